@@ -1,0 +1,185 @@
+// Package corpus holds the vectors: for each behaviour one file with
+// annotated bytes and the verdict that every conforming implementation gives.
+//
+// The package parses, checks, selects and exports vectors. It never imports a
+// codec: bytes and verdicts are written by hand or come from an independent
+// computation. The format is described in README.md beside this file.
+package corpus
+
+import (
+	"cmp"
+	"embed"
+	"fmt"
+	"io/fs"
+	"path"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/formatgauge/formatgauge/spec"
+)
+
+//go:embed */*/*.txtar
+var files embed.FS
+
+// FS returns the vector files as they stand in the repository.
+func FS() fs.FS { return files }
+
+// All returns every vector of the embedded corpus, ordered by id. The vectors
+// are shared: callers must not change them.
+func All() ([]*Vector, error) { return embedded() }
+
+var embedded = sync.OnceValues(func() ([]*Vector, error) { return Load(files) })
+
+// Find returns the vector with the given id.
+func Find(id string) (*Vector, bool) {
+	all, err := All()
+	if err != nil {
+		return nil, false
+	}
+	i, ok := slices.BinarySearchFunc(all, id, func(v *Vector, id string) int { return cmp.Compare(v.ID, id) })
+	if !ok {
+		return nil, false
+	}
+	return all[i], true
+}
+
+// Load parses all vectors of a file system laid out as FAMILY/Structure/name.txtar.
+func Load(fsys fs.FS) ([]*Vector, error) {
+	names, err := fs.Glob(fsys, "*/*/*.txtar")
+	if err != nil {
+		return nil, err
+	}
+	out := make([]*Vector, 0, len(names))
+	for _, name := range names {
+		text, err := fs.ReadFile(fsys, name)
+		if err != nil {
+			return nil, err
+		}
+		v, err := Parse(strings.TrimSuffix(name, ".txtar"), text)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, v)
+	}
+	slices.SortFunc(out, func(a, b *Vector) int { return cmp.Compare(a.ID, b.ID) })
+	return out, nil
+}
+
+// A Vector is one behaviour: what the bytes are, and what becomes of them.
+type Vector struct {
+	ID      string            // FAMILY/Structure/name, permanent
+	Type    string            // such as ubi.Array<Vector3>
+	Comment string            // what is shown and why it matters
+	Clauses []spec.ClauseID   // the clauses it bears witness to
+	Flags   []spec.FlagID     // every flag that its verdict depends on
+	Context map[string]string // what the type needs to know from outside: order, version
+	Source  string            // who worked out the bytes and verdicts, and how
+	Bytes   []byte            // the input; nil for an encode-only vector
+	Lines   []Line            // the annotations of Bytes
+	Tree    string            // JSON of the value to encode; empty unless encode-only
+	Expect  []Expectation     // in the order of the file
+}
+
+// EncodeOnly reports whether the vector starts from a tree and not from bytes.
+func (v *Vector) EncodeOnly() bool { return v.Tree != "" }
+
+// Family returns the first part of the id.
+func (v *Vector) Family() string { f, _, _ := strings.Cut(v.ID, "/"); return f }
+
+// Structure returns the full name of the documented structure.
+func (v *Vector) Structure() string { return StructureOf(v.Type) }
+
+// StructureOf strips the type arguments from a type's name: it gives
+// ubi.Array for ubi.Array<Vector3>.
+func StructureOf(typ string) string { s, _, _ := strings.Cut(typ, "<"); return s }
+
+// A Line is one annotated run of bytes.
+type Line struct {
+	Offset, Len int
+	Note        string
+}
+
+// Outcome is the kind of a verdict.
+type Outcome string
+
+const (
+	// Accept: the bytes decode to the tree, and the tree encodes to these very bytes.
+	Accept Outcome = "accept"
+	// Noncanonical: the bytes decode to the tree, and the tree encodes to other bytes.
+	Noncanonical Outcome = "noncanonical"
+	// Reject: the bytes, or the tree of an encode-only vector, are refused.
+	Reject Outcome = "reject"
+	// Encodes: the tree of an encode-only vector encodes to these bytes.
+	Encodes Outcome = "encodes"
+)
+
+// An Expectation is the verdict of a vector under one profile, or under all.
+type Expectation struct {
+	Profile   string // documented, observed, a list of flag=side, or expect for every profile not named
+	Outcome   Outcome
+	Tree      string // JSON, for accept and noncanonical
+	Class     string // of error, for reject
+	From, To  int    // first and last admissible offset of the error; From is -1 if any will do
+	Canonical []byte // for noncanonical and encodes
+	// CanonicalClass is set instead of Canonical when the decoded value has
+	// no encoding: writing it is refused with this class.
+	CanonicalClass string
+}
+
+// ExpectAll is the section that stands for every profile not named.
+const ExpectAll = "expect"
+
+// Select returns the expectation that holds under a profile. It is nil when
+// the vector does not say: its flags are mixed in a way no section names.
+func (v *Vector) Select(p spec.Profile) *Expectation {
+	var all *Expectation
+	for i := range v.Expect {
+		e := &v.Expect[i]
+		if e.Profile == ExpectAll {
+			all = e
+			continue
+		}
+		q, err := spec.ParseProfile(e.Profile)
+		if err != nil {
+			continue // refused by the lint
+		}
+		if v.agree(p, q) {
+			return e
+		}
+	}
+	return all
+}
+
+// agree reports whether two profiles take the same side at each flag that the
+// vector depends on.
+func (v *Vector) agree(p, q spec.Profile) bool {
+	for _, id := range v.Flags {
+		if f, ok := spec.FindFlag(id); ok && f.Switchable() && p.Side(id) != q.Side(id) {
+			return false
+		}
+	}
+	return true
+}
+
+// Short describes an expectation in one line.
+func (e *Expectation) Short() string {
+	switch e.Outcome {
+	case Reject:
+		if e.From < 0 {
+			return "reject " + e.Class
+		}
+		if e.From != e.To {
+			return fmt.Sprintf("reject %s @%d-%d", e.Class, e.From, e.To)
+		}
+		return fmt.Sprintf("reject %s @%d", e.Class, e.From)
+	case Noncanonical:
+		if e.CanonicalClass != "" {
+			return "noncanonical, encoding refused with " + e.CanonicalClass
+		}
+	}
+	return string(e.Outcome)
+}
+
+// PathOf returns the file that holds a vector, relative to the corpus.
+func PathOf(id string) string { return path.Clean(id) + ".txtar" }

@@ -1,0 +1,313 @@
+package corpus
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"golang.org/x/tools/txtar"
+
+	"github.com/formatgauge/formatgauge/spec"
+)
+
+// Classes are the closed set of reasons for a reject. The codec's classes are
+// the same words; a test holds the two together.
+var Classes = []string{
+	"truncated", "trailing", "magic", "version", "kind", "value", "reference",
+	"limit", "noncanonical", "unsupported", "range",
+}
+
+// Parse reads one vector file. The id is its path without the ending.
+func Parse(id string, text []byte) (*Vector, error) {
+	v := &Vector{ID: id, Context: map[string]string{}}
+	fail := func(format string, args ...any) (*Vector, error) {
+		return nil, fmt.Errorf("%s: %w", PathOf(id), fmt.Errorf(format, args...))
+	}
+	parts := strings.Split(id, "/")
+	if len(parts) != 3 {
+		return fail("a vector stands at FAMILY/Structure/name.txtar")
+	}
+	v.Type = parts[0] + "." + parts[1]
+
+	ar := txtar.Parse(text)
+	if err := v.parseComment(string(ar.Comment)); err != nil {
+		return fail("%w", err)
+	}
+	for _, f := range ar.Files {
+		name, canonical := strings.CutSuffix(f.Name, " canonical")
+		data := string(f.Data)
+		var err error
+		switch {
+		case canonical:
+			err = v.parseCanonical(name, data)
+		case name == "bytes":
+			if v.Bytes != nil || v.Tree != "" {
+				return fail("a vector has one input")
+			}
+			v.Bytes, v.Lines, err = ParseHex(data)
+		case name == "tree":
+			if v.Bytes != nil || v.Tree != "" {
+				return fail("a vector has one input")
+			}
+			v.Tree, err = parseTree(data)
+		default:
+			err = v.parseExpectation(name, data)
+		}
+		if err != nil {
+			return fail("-- %s --: %w", f.Name, err)
+		}
+	}
+	if v.Bytes == nil && v.Tree == "" {
+		return fail("a vector needs -- bytes -- or -- tree --")
+	}
+	if len(v.Expect) == 0 {
+		return fail("a vector needs an expectation")
+	}
+	for i := range v.Expect {
+		if err := v.checkExpectation(&v.Expect[i]); err != nil {
+			return fail("-- %s --: %w", v.Expect[i].Profile, err)
+		}
+	}
+	return v, nil
+}
+
+// parseComment reads the sentences that lead the file and the fields below them.
+func (v *Vector) parseComment(text string) error {
+	var prose []string
+	seen := map[string]bool{}
+	for line := range strings.Lines(text) {
+		line = strings.TrimSpace(line)
+		key, value, isField := strings.Cut(line, ": ")
+		if len(seen) == 0 && (!isField || !slices.Contains([]string{"type", "clauses", "flags", "context", "source"}, key)) {
+			prose = append(prose, line)
+			continue
+		}
+		if line == "" {
+			continue
+		}
+		if !isField || seen[key] {
+			return fmt.Errorf("field %q is double or has no value", line)
+		}
+		seen[key] = true
+		switch key {
+		case "type":
+			v.Type = value
+		case "clauses":
+			for s := range strings.SplitSeq(value, ",") {
+				v.Clauses = append(v.Clauses, spec.ClauseID(strings.TrimSpace(s)))
+			}
+		case "flags":
+			for s := range strings.SplitSeq(value, ",") {
+				v.Flags = append(v.Flags, spec.FlagID(strings.TrimSpace(s)))
+			}
+		case "context":
+			for s := range strings.SplitSeq(value, ",") {
+				k, val, ok := strings.Cut(strings.TrimSpace(s), "=")
+				if !ok {
+					return fmt.Errorf("context %q is not key=value", s)
+				}
+				v.Context[k] = val
+			}
+		case "source":
+			v.Source = value
+		default:
+			return fmt.Errorf("unknown field %q", key)
+		}
+	}
+	v.Comment = strings.TrimSpace(strings.Join(prose, "\n"))
+	return nil
+}
+
+func (v *Vector) parseExpectation(profile, data string) error {
+	if slices.ContainsFunc(v.Expect, func(e Expectation) bool { return e.Profile == profile }) {
+		return errors.New("section is there twice")
+	}
+	if profile != ExpectAll {
+		if _, err := spec.ParseProfile(profile); err != nil {
+			return err
+		}
+	}
+	head, rest, _ := strings.Cut(strings.TrimSpace(data), "\n")
+	words := strings.Fields(head)
+	if len(words) == 0 {
+		return errors.New("a verdict is missing")
+	}
+	e := Expectation{Profile: profile, Outcome: Outcome(words[0]), From: -1}
+	var err error
+	switch e.Outcome {
+	case Accept, Noncanonical:
+		if len(words) > 1 {
+			return fmt.Errorf("%q: the tree stands on the next line", head)
+		}
+		e.Tree, err = parseTree(rest)
+	case Encodes:
+		if e.Canonical, _, err = ParseHex(rest); err == nil && len(e.Canonical) == 0 {
+			e.Canonical = []byte{}
+		}
+	case Reject:
+		if len(words) < 2 || len(words) > 3 || !slices.Contains(Classes, words[1]) || strings.TrimSpace(rest) != "" {
+			return fmt.Errorf("%q: want reject CLASS @OFFSET", head)
+		}
+		e.Class = words[1]
+		if len(words) == 3 {
+			e.From, e.To, err = parseOffset(words[2])
+		}
+	default:
+		return fmt.Errorf("no verdict %q", words[0])
+	}
+	if err != nil {
+		return err
+	}
+	v.Expect = append(v.Expect, e)
+	return nil
+}
+
+func (v *Vector) parseCanonical(profile, data string) error {
+	i := slices.IndexFunc(v.Expect, func(e Expectation) bool { return e.Profile == profile })
+	if i < 0 || v.Expect[i].Outcome != Noncanonical {
+		return errors.New("canonical bytes follow the noncanonical verdict they belong to")
+	}
+	e := &v.Expect[i]
+	if class, ok := strings.CutPrefix(strings.TrimSpace(data), "reject "); ok {
+		if !slices.Contains(Classes, class) {
+			return fmt.Errorf("no class %q", class)
+		}
+		e.CanonicalClass = class
+		return nil
+	}
+	var err error
+	if e.Canonical, _, err = ParseHex(data); err == nil && e.Canonical == nil {
+		e.Canonical = []byte{}
+	}
+	return err
+}
+
+func (v *Vector) checkExpectation(e *Expectation) error {
+	switch e.Outcome {
+	case Noncanonical:
+		if e.Canonical == nil && e.CanonicalClass == "" {
+			return errors.New("noncanonical needs its canonical section")
+		}
+		if e.Canonical != nil && string(e.Canonical) == string(v.Bytes) {
+			return errors.New("the canonical bytes are the input: that is accept")
+		}
+	case Reject:
+		if e.From > len(v.Bytes) || e.To > len(v.Bytes) || e.To < e.From {
+			return fmt.Errorf("offset %d-%d lies outside %d bytes", e.From, e.To, len(v.Bytes))
+		}
+	}
+	if v.EncodeOnly() != (e.Outcome == Encodes) && e.Outcome != Reject {
+		return fmt.Errorf("%s does not fit an input given as %s", e.Outcome, map[bool]string{true: "tree", false: "bytes"}[v.EncodeOnly()])
+	}
+	return nil
+}
+
+func parseOffset(s string) (from, to int, err error) {
+	s, ok := strings.CutPrefix(s, "@")
+	if !ok {
+		return 0, 0, fmt.Errorf("%q: an offset starts with @", s)
+	}
+	a, b, isRange := strings.Cut(s, "-")
+	if from, err = strconv.Atoi(a); err != nil {
+		return 0, 0, err
+	}
+	to = from
+	if isRange {
+		to, err = strconv.Atoi(b)
+	}
+	return from, to, err
+}
+
+func parseTree(s string) (string, error) {
+	s = strings.TrimSpace(s)
+	if !json.Valid([]byte(s)) {
+		return "", fmt.Errorf("tree is not JSON: %.60q", s)
+	}
+	return s, nil
+}
+
+// ParseHex reads annotated bytes: on each line pairs of hex digits, "text" in
+// double quotes for printable ASCII, and *N to repeat what stands before it N
+// times in all; after two spaces, the annotation. An empty text gives no
+// lines and a non-nil empty slice.
+func ParseHex(text string) ([]byte, []Line, error) {
+	out := []byte{}
+	var lines []Line
+	n := 0
+	for raw := range strings.Lines(text) {
+		n++
+		line := strings.TrimSpace(raw)
+		if line == "" {
+			continue
+		}
+		start := len(out)
+		var note string
+		var err error
+		if out, note, err = appendHexLine(out, line); err != nil {
+			return nil, nil, fmt.Errorf("line %d: %w", n, err)
+		}
+		lines = append(lines, Line{Offset: start, Len: len(out) - start, Note: note})
+	}
+	return out, lines, nil
+}
+
+// maxRepeat bounds what one line of a vector may expand to.
+const maxRepeat = 1 << 20
+
+func appendHexLine(out []byte, line string) ([]byte, string, error) {
+	last := len(out) // where the token before the current one began
+	for line != "" {
+		if strings.HasPrefix(line, "  ") {
+			return out, strings.TrimSpace(line), nil
+		}
+		line = strings.TrimPrefix(line, " ")
+		switch {
+		case line[0] == '"':
+			end := strings.IndexByte(line[1:], '"')
+			if end < 0 {
+				return nil, "", errors.New("quote is not closed")
+			}
+			last = len(out)
+			for _, c := range []byte(line[1 : 1+end]) {
+				if c < 0x20 || c > 0x7E {
+					return nil, "", errors.New("quoted bytes are printable ASCII")
+				}
+				out = append(out, c)
+			}
+			line = line[end+2:]
+		case line[0] == '*':
+			word, rest, _ := cutWord(line[1:])
+			times, err := strconv.Atoi(word)
+			if err != nil || times < 1 || times*(len(out)-last) > maxRepeat || last == len(out) {
+				return nil, "", fmt.Errorf("cannot repeat by %q", word)
+			}
+			unit := slices.Clone(out[last:])
+			for range times - 1 {
+				out = append(out, unit...)
+			}
+			line = rest
+		default:
+			word, rest, _ := cutWord(line)
+			b, err := strconv.ParseUint(word, 16, 8)
+			if err != nil || len(word) != 2 {
+				return nil, "", fmt.Errorf("%q is no byte", word)
+			}
+			last = len(out)
+			out = append(out, byte(b))
+			line = rest
+		}
+	}
+	return out, "", nil
+}
+
+// cutWord splits before the first space, and keeps the space.
+func cutWord(s string) (word, rest string, found bool) {
+	i := strings.IndexByte(s, ' ')
+	if i < 0 {
+		return s, "", false
+	}
+	return s[:i], s[i:], true
+}

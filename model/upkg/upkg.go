@@ -1,0 +1,92 @@
+// Package upkg models the data types of Unreal Engine 1 and 2 packages
+// (document 004) and, as an extension, the package tables around them, which
+// no document here describes.
+package upkg
+
+import "fmt"
+
+// Integer is any integer type that a package stores, always little-endian.
+type Integer interface {
+	~int8 | ~int16 | ~int32 | ~int64 | ~uint8 | ~uint16 | ~uint32 | ~uint64
+}
+
+// CompactIndex is a signed integer stored in one to five bytes. Engines hold
+// it in 32 bits; the document's prose admits a magnitude of 35 bits.
+type CompactIndex int64
+
+// Name is a simple string. Text has no terminator: its bytes are in no stated
+// character set, or WTF-8 if Wide.
+type Name struct {
+	Text string
+	Wide bool // stored as UTF-16, with a negative length
+}
+
+// Table says what an [ObjectReference] points into.
+type Table uint8
+
+const (
+	// Null is the table of a reference to nothing.
+	Null Table = iota
+	// Import is the import table.
+	Import
+	// Export is the export table.
+	Export
+)
+
+var tableNames = [...]string{"null", "import", "export"}
+
+func (t Table) String() string {
+	if int(t) < len(tableNames) {
+		return tableNames[t]
+	}
+	return fmt.Sprintf("Table(%d)", uint8(t))
+}
+
+// MarshalText gives the name of the table.
+func (t Table) MarshalText() ([]byte, error) {
+	if int(t) >= len(tableNames) {
+		return nil, fmt.Errorf("upkg: no table %d", uint8(t))
+	}
+	return []byte(tableNames[t]), nil
+}
+
+// UnmarshalText reads the name of a table.
+func (t *Table) UnmarshalText(b []byte) error {
+	for i, name := range tableNames {
+		if name == string(b) {
+			*t = Table(i)
+			return nil
+		}
+	}
+	return fmt.Errorf("upkg: no table %q", b)
+}
+
+// ObjectReference points to an entry of a table, or to nothing. Entry counts
+// from 0 and is 0 for a null reference.
+type ObjectReference struct {
+	Table Table
+	Entry uint64
+}
+
+// Value returns the number that stores the reference: 0 for null, entry+1 for
+// an export, the bitwise complement of the entry for an import.
+func (r ObjectReference) Value() int64 {
+	switch r.Table {
+	case Import:
+		return ^int64(r.Entry)
+	case Export:
+		return int64(r.Entry) + 1
+	}
+	return 0
+}
+
+// ReferenceTo returns the reference that a number stores.
+func ReferenceTo(value int64) ObjectReference {
+	switch {
+	case value < 0:
+		return ObjectReference{Import, uint64(^value)}
+	case value > 0:
+		return ObjectReference{Export, uint64(value - 1)}
+	}
+	return ObjectReference{}
+}

@@ -1,0 +1,156 @@
+package spec
+
+import (
+	"embed"
+	"errors"
+	"fmt"
+	"io/fs"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/BurntSushi/toml"
+)
+
+// One record file per family. TOML, because its tables read as records, its
+// comments survive editors, and its parser names keys it did not expect.
+//
+//go:embed records/*.toml
+var files embed.FS
+
+// familyOrder is the order in which families are shown everywhere.
+var familyOrder = []string{"ubi", "upkg", "ka", "uasset"}
+
+type tables struct {
+	families   []*Family
+	clauses    map[ClauseID]*Clause
+	flags      map[FlagID]*Flag
+	structures map[string]*Structure
+}
+
+var index = sync.OnceValue(func() *tables {
+	t, err := load(files)
+	if err != nil {
+		// The records are part of the program: a test loads them first.
+		panic("spec: " + err.Error())
+	}
+	return t
+})
+
+// Families lists every family with its records, always in the same order.
+// The records are shared: callers must not change them.
+func Families() []*Family { return index().families }
+
+func load(fsys fs.FS) (*tables, error) {
+	names, err := fs.Glob(fsys, "records/*.toml")
+	if err != nil {
+		return nil, err
+	}
+	t := &tables{clauses: map[ClauseID]*Clause{}, flags: map[FlagID]*Flag{}, structures: map[string]*Structure{}}
+	for _, name := range names {
+		text, err := fs.ReadFile(fsys, name)
+		if err != nil {
+			return nil, err
+		}
+		f, err := parse(string(text))
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", name, err)
+		}
+		t.families = append(t.families, f)
+	}
+	slices.SortFunc(t.families, func(a, b *Family) int {
+		return slices.Index(familyOrder, a.Name) - slices.Index(familyOrder, b.Name)
+	})
+	return t, t.link()
+}
+
+// parse reads one record file strictly: an unknown key is an error.
+func parse(text string) (*Family, error) {
+	var f Family
+	meta, err := toml.Decode(text, &f)
+	if err != nil {
+		var pe toml.ParseError
+		if errors.As(err, &pe) {
+			return nil, errors.New(pe.ErrorWithPosition())
+		}
+		return nil, err
+	}
+	if extra := meta.Undecoded(); len(extra) > 0 {
+		return nil, fmt.Errorf("unknown key %q", extra[0].String())
+	}
+	return &f, nil
+}
+
+// link indexes the records and checks what they say of each other.
+func (t *tables) link() error {
+	var errs []error
+	bad := func(format string, args ...any) { errs = append(errs, fmt.Errorf(format, args...)) }
+	for _, f := range t.families {
+		if !slices.Contains(familyOrder, f.Name) {
+			bad("family %q is not in the list of families", f.Name)
+		}
+		docs := map[string]bool{"facts": true}
+		for _, d := range f.Documents {
+			docs[d.ID] = true
+		}
+		for i := range f.Structures {
+			s := &f.Structures[i]
+			if s.Family() != f.Name || t.structures[s.Name] != nil || s.Title == "" || s.Oracle == "" {
+				bad("structure %q: foreign, double, or without title or oracle", s.Name)
+			}
+			t.structures[s.Name] = s
+		}
+		for i := range f.Clauses {
+			c := &f.Clauses[i]
+			if !strings.HasPrefix(string(c.ID), f.Prefix+"-") || t.clauses[c.ID] != nil {
+				bad("clause %s: foreign or double id", c.ID)
+			}
+			if t.structures[c.Structure] == nil {
+				bad("clause %s: no structure %q", c.ID, c.Structure)
+			}
+			if !slices.Contains([]Level{Must, Should, Info}, c.Level) {
+				bad("clause %s: no level %q", c.ID, c.Level)
+			}
+			for d := range strings.SplitSeq(c.Document, ", ") {
+				if !docs[d] {
+					bad("clause %s: no document %q", c.ID, d)
+				}
+			}
+			if c.Text == "" || c.Place == "" {
+				bad("clause %s: text and place are required", c.ID)
+			}
+			t.clauses[c.ID] = c
+		}
+		for i := range f.Flags {
+			fl := &f.Flags[i]
+			if fl.Family() != f.Name || t.flags[fl.ID] != nil {
+				bad("flag %s: foreign or double id", fl.ID)
+			}
+			if !slices.Contains([]Kind{Contradiction, Erratum, Omission, Ambiguity, Hazard, Misnomer}, fl.Kind) {
+				bad("flag %s: no kind %q", fl.ID, fl.Kind)
+			}
+			if fl.Documented == "" || fl.Observed == "" || len(fl.Evidence) == 0 || len(fl.Clauses) == 0 {
+				bad("flag %s: documented, observed, evidence and clauses are required", fl.ID)
+			}
+			for _, c := range fl.Clauses {
+				if t.clauses[c] == nil {
+					bad("flag %s: no clause %s", fl.ID, c)
+				}
+			}
+			if fl.Switchable() {
+				if _, ok := fl.Side(SideDocumented); !ok || len(fl.Sides) < 2 {
+					bad("flag %s: a switchable flag has a documented side and at least one other", fl.ID)
+				}
+				seen := map[string]bool{}
+				for _, s := range fl.Sides {
+					if s.Name == "" || s.Reading == "" || seen[s.Name] {
+						bad("flag %s: a side is double, or lacks name or reading", fl.ID)
+					}
+					seen[s.Name] = true
+				}
+			}
+			t.flags[fl.ID] = fl
+		}
+	}
+	return errors.Join(errs...)
+}

@@ -1,0 +1,203 @@
+// Package spec holds what the documents say, and where they go wrong, as
+// records that people and programs read alike.
+//
+// A [Structure] is one thing a document describes. A [Clause] is one
+// checkable statement about it, restated in our words. A [Flag] is one place
+// where a document contradicts itself, another document or reality, leaves a
+// choice open, or invites undefined behaviour. Flags with [Side]s are
+// switchable: a [Profile] chooses a side for each of them.
+//
+// The package knows no bytes and no models: codecs cite it, never the
+// reverse.
+package spec
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// ClauseID names a clause for good, such as UPKG-CI-5. Ids are never reused.
+type ClauseID string
+
+// FlagID names a flag for good, such as upkg.ci-range. Ids are never reused.
+type FlagID string
+
+// Level says how binding a clause is.
+type Level string
+
+const (
+	// Must marks a clause that every implementation has to meet; each has at
+	// least one vector.
+	Must Level = "must"
+	// Should marks advice that an implementation may depart from.
+	Should Level = "should"
+	// Info marks a statement that changes no bytes.
+	Info Level = "info"
+)
+
+// Kind says what is wrong with a document at a flag.
+type Kind string
+
+const (
+	// Contradiction: two statements cannot both hold.
+	Contradiction Kind = "contradiction"
+	// Erratum: the statement is wrong on real files.
+	Erratum Kind = "erratum"
+	// Omission: something needed is not said.
+	Omission Kind = "omission"
+	// Ambiguity: the words allow more than one reading.
+	Ambiguity Kind = "ambiguity"
+	// Hazard: following the words invites undefined or unsafe behaviour.
+	Hazard Kind = "hazard"
+	// Misnomer: the name misleads, the bytes are right.
+	Misnomer Kind = "misnomer"
+)
+
+// A Family is one group of formats with its documents and records.
+type Family struct {
+	Name       string      `toml:"family"`    // lower case, the prefix of every type and flag
+	Title      string      `toml:"title"`     // for people
+	Prefix     string      `toml:"prefix"`    // of its clause ids
+	Documents  []Document  `toml:"document"`  // in the order of their numbers
+	Structures []Structure `toml:"structure"` // in the order of the document
+	Clauses    []Clause    `toml:"clause"`    // in the order of the document
+	Flags      []Flag      `toml:"flag"`      // by subject
+}
+
+// A Document is one of the sources that the records restate.
+type Document struct {
+	ID    string `toml:"id"`    // three digits
+	Title string `toml:"title"` // of the page
+	About string `toml:"about"` // which revision, what it covers
+}
+
+// A Structure is one documented thing: a record, a value, an operation.
+type Structure struct {
+	Name      string `toml:"name"`      // full name, ubi.Box
+	Title     string `toml:"title"`     // one line for people
+	Extension bool   `toml:"extension"` // true if no document describes it and it is here to try the others on real files
+	// Oracle names the real files or the independent computation that the
+	// structure is checked against, or says that none exists.
+	Oracle string `toml:"oracle"`
+	// OneSpelling says why no input can be noncanonical, where that is so;
+	// otherwise the structure needs a noncanonical vector.
+	OneSpelling string `toml:"one-spelling"`
+	// NeverRejects says why no input of sufficient length can be refused, where that is so.
+	NeverRejects string `toml:"never-rejects"`
+}
+
+// Family returns the part of the name before the dot.
+func (s Structure) Family() string { f, _, _ := strings.Cut(s.Name, "."); return f }
+
+// A Clause is one checkable statement of a document.
+type Clause struct {
+	ID        ClauseID `toml:"id"`
+	Structure string   `toml:"structure"` // full name
+	Level     Level    `toml:"level"`
+	Text      string   `toml:"text"`     // in our words
+	Document  string   `toml:"document"` // id of a document, or "facts" for what only real files and engines show
+	Place     string   `toml:"place"`    // heading, table row or snippet
+}
+
+// A Flag is one place where reading the document literally and reading real
+// files part, or could.
+type Flag struct {
+	ID         FlagID     `toml:"id"`
+	Kind       Kind       `toml:"kind"`
+	Clauses    []ClauseID `toml:"clauses"`    // the clauses it touches
+	Documented string     `toml:"documented"` // what the document says
+	Observed   string     `toml:"observed"`   // what engines, tools and files do
+	Evidence   []string   `toml:"evidence"`   // how that is known
+	Sides      []Side     `toml:"sides"`      // empty if the bytes come out the same either way
+}
+
+// Names of the two sides that profiles are made of.
+const (
+	SideDocumented = "documented"
+	SideObserved   = "observed"
+)
+
+// A Side is one reading of a switchable flag.
+type Side struct {
+	Name    string `toml:"name"`    // documented, observed, or a named third
+	Reading string `toml:"reading"` // what a reader or writer then does
+}
+
+// Switchable reports whether the flag has sides to choose from.
+func (f *Flag) Switchable() bool { return len(f.Sides) > 0 }
+
+// Side resolves a side's name. A flag whose real files follow the document
+// has no side named observed: there, observed means documented.
+func (f *Flag) Side(name string) (Side, bool) {
+	i := slices.IndexFunc(f.Sides, func(s Side) bool { return s.Name == name })
+	if i < 0 && name == SideObserved {
+		return f.Side(SideDocumented)
+	}
+	if i < 0 {
+		return Side{}, false
+	}
+	return f.Sides[i], true
+}
+
+// Family returns the part of the id before the dot.
+func (f *Flag) Family() string { fam, _, _ := strings.Cut(string(f.ID), "."); return fam }
+
+// Clause finds a clause by its id.
+func FindClause(id ClauseID) (*Clause, bool) {
+	c, ok := index().clauses[id]
+	return c, ok
+}
+
+// FindFlag finds a flag by its id.
+func FindFlag(id FlagID) (*Flag, bool) {
+	f, ok := index().flags[id]
+	return f, ok
+}
+
+// FindStructure finds a structure by its full name.
+func FindStructure(name string) (*Structure, bool) {
+	s, ok := index().structures[name]
+	return s, ok
+}
+
+// FindFamily finds a family by its name.
+func FindFamily(name string) (*Family, bool) {
+	for _, f := range Families() {
+		if f.Name == name {
+			return f, true
+		}
+	}
+	return nil, false
+}
+
+// ClausesOf lists the clauses of one structure in the order of the document.
+func ClausesOf(structure string) []*Clause {
+	var out []*Clause
+	for _, f := range Families() {
+		for i := range f.Clauses {
+			if f.Clauses[i].Structure == structure {
+				out = append(out, &f.Clauses[i])
+			}
+		}
+	}
+	return out
+}
+
+// FlagsOf lists the flags that touch a clause of one structure.
+func FlagsOf(structure string) []*Flag {
+	var out []*Flag
+	for _, f := range Families() {
+		for i := range f.Flags {
+			for _, id := range f.Flags[i].Clauses {
+				if c, ok := FindClause(id); ok && c.Structure == structure {
+					out = append(out, &f.Flags[i])
+					break
+				}
+			}
+		}
+	}
+	return out
+}
+
+func (f *Family) String() string { return fmt.Sprintf("%s (%s)", f.Name, f.Title) }
