@@ -88,11 +88,7 @@ func (v *Vector) EncodeOnly() bool { return v.Tree != "" }
 func (v *Vector) Family() string { f, _, _ := strings.Cut(v.ID, "/"); return f }
 
 // Structure returns the full name of the documented structure.
-func (v *Vector) Structure() string { return StructureOf(v.Type) }
-
-// StructureOf strips the type arguments from a type's name: it gives
-// ubi.Array for ubi.Array<Vector3>.
-func StructureOf(typ string) string { s, _, _ := strings.Cut(typ, "<"); return s }
+func (v *Vector) Structure() string { return spec.StructureOf(v.Type) }
 
 // A Line is one annotated run of bytes.
 type Line struct {

@@ -90,6 +90,10 @@ type Structure struct {
 // Family returns the part of the name before the dot.
 func (s Structure) Family() string { f, _, _ := strings.Cut(s.Name, "."); return f }
 
+// StructureOf strips the type arguments from a type's name: it gives
+// ubi.Array for ubi.Array<Vector3>.
+func StructureOf(typ string) string { s, _, _ := strings.Cut(typ, "<"); return s }
+
 // A Clause is one checkable statement of a document.
 type Clause struct {
 	ID        ClauseID `toml:"id"`

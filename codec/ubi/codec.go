@@ -1,0 +1,158 @@
+// Package ubi reads and writes the base types of Myst IV's asset files
+// (documents 000 and 001), modelled in model/ubi.
+//
+// A [Codec] is made once from settings; its methods return the structures:
+//
+//	c := ubi.New(wire.Settings{})
+//	box, err := c.Box().Decode(src)
+//	names, n, err := ubi.ArrayOf(c.BasicString()).DecodePrefix(src)
+//	dst, err = c.Color().Append(dst, color)
+package ubi
+
+import (
+	"strings"
+
+	"github.com/formatgauge/formatgauge/codec/wire"
+	model "github.com/formatgauge/formatgauge/model/ubi"
+	"github.com/formatgauge/formatgauge/spec"
+)
+
+// Codec holds settings with the profile resolved into plain fields. It is
+// immutable and safe for concurrent use.
+type Codec struct {
+	s wire.Settings
+	d dialect
+}
+
+// dialect is the side taken at each switchable flag of the family.
+type dialect struct {
+	basicUTF16    bool // ubi.string-utf16: BasicString holds 16-bit units
+	wideBytes     bool // ubi.wstring-unit: the length of a BasicWString counts bytes
+	u32Single     bool // ubi.quat-u32-arithmetic: operations on two float32 round to float32
+	u32RepeatsA   bool // ubi.quat-u32-repeats-a: the third element is lost to the first
+	u32NaN        nan  // ubi.quat-u32-nan
+	triple16Float bool // ubi.quat-3u16-arithmetic: products of two float32 round to float32
+}
+
+// nan says what becomes of a code whose stored components are too long for a
+// unit quaternion.
+type nan uint8
+
+const (
+	nanKept    nan = iota // the derived component is NaN
+	nanRefused            // the code is refused
+	nanClamped            // the derived component is 0
+)
+
+// New returns a codec.
+func New(s wire.Settings) *Codec {
+	p := s.Profile
+	d := dialect{
+		basicUTF16:    p.Takes(flagStringUTF16, spec.SideDocumented),
+		wideBytes:     p.Takes(flagWStringUnit, "bytes"),
+		u32Single:     p.Takes(flagU32Arithmetic, spec.SideDocumented),
+		u32RepeatsA:   p.Takes(flagU32RepeatsA, spec.SideDocumented),
+		triple16Float: p.Takes(flag3U16Arithmetic, spec.SideDocumented),
+	}
+	switch {
+	case p.Takes(flagU32NaN, "error"):
+		d.u32NaN = nanRefused
+	case p.Takes(flagU32NaN, "clamp"):
+		d.u32NaN = nanClamped
+	}
+	return &Codec{s: s, d: d}
+}
+
+func structure[T any](c *Codec, name string, least int, read func(*wire.Reader) T, write func(*wire.Writer, T)) wire.Structure[T] {
+	return wire.New("ubi."+name, least, c.s, read, write)
+}
+
+const magicSize = 8
+
+// FileMagic is the string that opens most asset files. The byte order of the
+// settings does not touch it.
+func (c *Codec) FileMagic() wire.Structure[model.FileMagic] {
+	return structure(c, "FileMagic", magicSize,
+		func(r *wire.Reader) model.FileMagic {
+			at := r.Offset()
+			m := model.FileMagic(r.Text(magicSize, "", clauseMagic))
+			if m != model.MagicLittle && m != model.MagicBig {
+				r.Fail(wire.Magic, at, "", clauseMagicValue, "%q is neither %q nor %q", string(m), model.MagicLittle, model.MagicBig)
+			}
+			return m
+		},
+		func(w *wire.Writer, m model.FileMagic) {
+			if m != model.MagicLittle && m != model.MagicBig {
+				w.Fail("", clauseMagicRange, "%q is neither %q nor %q", string(m), model.MagicLittle, model.MagicBig)
+			}
+			w.Text(string(m))
+		})
+}
+
+// Uint32 is the unsigned integer of 32 bits that lengths are made of.
+func (c *Codec) Uint32() wire.Structure[uint32] {
+	return wire.New("uint32", 4, c.s,
+		func(r *wire.Reader) uint32 { return r.Uint32("", "") }, (*wire.Writer).Uint32)
+}
+
+// Float32 is the number of 32 bits that vectors are made of.
+func (c *Codec) Float32() wire.Structure[float32] {
+	return wire.New("float32", 4, c.s,
+		func(r *wire.Reader) float32 { return r.Float32("", "") }, (*wire.Writer).Float32)
+}
+
+// ArrayOf is a count and that many elements.
+func ArrayOf[T any](elem wire.Structure[T]) wire.Structure[model.Array[T]] {
+	return wire.New("ubi.Array<"+short(elem.Name())+">", 4, elem.Settings(),
+		func(r *wire.Reader) model.Array[T] {
+			n := r.Count(r.Uint32("len", clauseArray), elem.Min(), 4, "len", clauseArrayCount)
+			return elem.ReadN(r, n)
+		},
+		func(w *wire.Writer, v model.Array[T]) {
+			w.Uint32(w.Len(len(v), "len", clauseArray))
+			elem.WriteN(w, v)
+		})
+}
+
+// PairOf is a key, then its value.
+func PairOf[K, V any](key wire.Structure[K], value wire.Structure[V]) wire.Structure[model.Pair[K, V]] {
+	return wire.New("ubi.Pair<"+short(key.Name())+","+short(value.Name())+">", key.Min()+value.Min(), key.Settings(),
+		func(r *wire.Reader) model.Pair[K, V] { return readPair(r, key, value) },
+		func(w *wire.Writer, v model.Pair[K, V]) { writePair(w, key, value, v) })
+}
+
+// PairArrayOf is a count and that many pairs, in file order; keys may repeat.
+func PairArrayOf[K, V any](key wire.Structure[K], value wire.Structure[V]) wire.Structure[model.PairArray[K, V]] {
+	pair := PairOf(key, value)
+	return wire.New("ubi.PairArray<"+short(key.Name())+","+short(value.Name())+">", 4, key.Settings(),
+		func(r *wire.Reader) model.PairArray[K, V] {
+			n := r.Count(r.Uint32("len", clausePairArray), pair.Min(), 4, "len", clauseArrayCount)
+			return pair.ReadN(r, n)
+		},
+		func(w *wire.Writer, v model.PairArray[K, V]) {
+			w.Uint32(w.Len(len(v), "len", clausePairArray))
+			pair.WriteN(w, v)
+		})
+}
+
+func readPair[K, V any](r *wire.Reader, key wire.Structure[K], value wire.Structure[V]) (p model.Pair[K, V]) {
+	r.Enter("k")
+	p.K = key.Read(r)
+	r.Leave()
+	r.Enter("v")
+	p.V = value.Read(r)
+	r.Leave()
+	return p
+}
+
+func writePair[K, V any](w *wire.Writer, key wire.Structure[K], value wire.Structure[V], p model.Pair[K, V]) {
+	w.Enter("k")
+	key.Write(w, p.K)
+	w.Leave()
+	w.Enter("v")
+	value.Write(w, p.V)
+	w.Leave()
+}
+
+// short leaves out the family in the arguments of a type's name.
+func short(name string) string { return strings.TrimPrefix(name, "ubi.") }

@@ -1,0 +1,105 @@
+package ubi
+
+import (
+	"encoding/binary"
+
+	"github.com/formatgauge/formatgauge/codec/wire"
+	model "github.com/formatgauge/formatgauge/model/ubi"
+)
+
+// BasicString is a length and that many bytes; with ubi.string-utf16 on its
+// documented side, that many 16-bit units.
+func (c *Codec) BasicString() wire.Structure[model.BasicString] {
+	if c.d.basicUTF16 {
+		return structure(c, "BasicString", 4,
+			func(r *wire.Reader) model.BasicString {
+				return model.BasicString(c.readUnits(r, clauseStringUTF16, false))
+			},
+			func(w *wire.Writer, v model.BasicString) { c.writeUnits(w, string(v), false) })
+	}
+	return structure(c, "BasicString", 4,
+		func(r *wire.Reader) model.BasicString {
+			n := r.Count(r.Uint32("len", clauseString), 1, 4, "len", clauseStringLength)
+			return model.BasicString(r.Text(n, "s", clauseString))
+		},
+		func(w *wire.Writer, v model.BasicString) {
+			w.Uint32(w.Len(len(v), "len", clauseString))
+			w.Text(string(v))
+		})
+}
+
+// BasicWString is a length and that many 16-bit units; with ubi.wstring-unit
+// on the side bytes, the length counts bytes.
+func (c *Codec) BasicWString() wire.Structure[model.BasicWString] {
+	return structure(c, "BasicWString", 4,
+		func(r *wire.Reader) model.BasicWString {
+			return model.BasicWString(c.readUnits(r, clauseWString, c.d.wideBytes))
+		},
+		func(w *wire.Writer, v model.BasicWString) { c.writeUnits(w, string(v), c.d.wideBytes) })
+}
+
+// EncryptedString is a length and that many swizzled bytes.
+func (c *Codec) EncryptedString() wire.Structure[model.EncryptedString] {
+	return structure(c, "EncryptedString", 4,
+		func(r *wire.Reader) model.EncryptedString {
+			n := r.Count(r.Uint32("len", clauseEncrypted), 1, 4, "len", clauseEncryptedLength)
+			clear := Swizzle(nil, r.Take(n, "s", clauseEncrypted))
+			r.Note("%q", clear)
+			return model.EncryptedString(clear)
+		},
+		func(w *wire.Writer, v model.EncryptedString) {
+			w.Uint32(w.Len(len(v), "len", clauseEncrypted))
+			w.Apply(func(dst []byte) []byte { return Swizzle(dst, []byte(v)) })
+		})
+}
+
+// Swizzle appends src with the two bits of each pair of neighbouring bits
+// exchanged. It is its own inverse: it hides text and brings it back
+// (UBI-ENC-2).
+func Swizzle(dst, src []byte) []byte {
+	for _, b := range src {
+		dst = append(dst, b>>1&0x55|b<<1&0xAA)
+	}
+	return dst
+}
+
+func (c *Codec) readUnits(r *wire.Reader, clause clauseID, countsBytes bool) string {
+	at := r.Offset()
+	n := r.Uint32("len", clause)
+	size := 2
+	if countsBytes {
+		if n%2 != 0 {
+			r.Fail(wire.Value, at, "len", clauseWStringUnit, "%d bytes are no whole number of 16-bit units", n)
+		}
+		size = 1
+	}
+	b := r.Take(r.Count(n, size, 4, "len", clauseWStringLength)*size, "s", clause)
+	units := make([]uint16, len(b)/2)
+	for i := range units {
+		if c.s.BigEndian {
+			units[i] = binary.BigEndian.Uint16(b[2*i:])
+		} else {
+			units[i] = binary.LittleEndian.Uint16(b[2*i:])
+		}
+	}
+	text := string(wire.AppendWTF8(nil, units))
+	if len(b) > 0 {
+		r.Note("%q", text)
+	}
+	return text
+}
+
+func (c *Codec) writeUnits(w *wire.Writer, text string, countsBytes bool) {
+	units, err := wire.DecodeWTF8(text)
+	if err != nil {
+		w.Fail("s", clauseWStringWTF8, "%v", err)
+	}
+	n := len(units)
+	if countsBytes {
+		n *= 2
+	}
+	w.Uint32(w.Len(n, "len", clauseWString))
+	for _, u := range units {
+		w.Uint16(u)
+	}
+}

@@ -1,0 +1,188 @@
+package ubi
+
+import (
+	"encoding/binary"
+	"unsafe"
+
+	"github.com/formatgauge/formatgauge/codec/wire"
+	model "github.com/formatgauge/formatgauge/model/ubi"
+)
+
+// Vector2 is x, y.
+func (c *Codec) Vector2() wire.Structure[model.Vector2] {
+	return floats(c, "Vector2", readVector2, writeVector2)
+}
+
+// Vector3 is x, y, z.
+func (c *Codec) Vector3() wire.Structure[model.Vector3] {
+	return floats(c, "Vector3", readVector3, writeVector3)
+}
+
+// Vector4 is x, y, z, w.
+func (c *Codec) Vector4() wire.Structure[model.Vector4] {
+	return floats(c, "Vector4", readVector4, writeVector4)
+}
+
+// Quaternion is x, y, z, w.
+func (c *Codec) Quaternion() wire.Structure[model.Quaternion] {
+	return floats(c, "Quaternion",
+		func(r *wire.Reader) model.Quaternion {
+			return model.Quaternion{
+				X: r.Float32("x", clauseQuaternion), Y: r.Float32("y", clauseQuaternion),
+				Z: r.Float32("z", clauseQuaternion), W: r.Float32("w", clauseQuaternion),
+			}
+		},
+		func(w *wire.Writer, v model.Quaternion) { writeVector4(w, model.Vector4(v)) })
+}
+
+// Matrix22 is two rows.
+func (c *Codec) Matrix22() wire.Structure[model.Matrix22] {
+	return floats(c, "Matrix22",
+		func(r *wire.Reader) (m model.Matrix22) {
+			m.X = within(r, "x", readVector2)
+			m.Y = within(r, "y", readVector2)
+			return m
+		},
+		func(w *wire.Writer, m model.Matrix22) {
+			writeVector2(w, m.X)
+			writeVector2(w, m.Y)
+		})
+}
+
+// Matrix33 is three rows.
+func (c *Codec) Matrix33() wire.Structure[model.Matrix33] {
+	return floats(c, "Matrix33",
+		func(r *wire.Reader) (m model.Matrix33) {
+			m.X = within(r, "x", readVector3)
+			m.Y = within(r, "y", readVector3)
+			m.Z = within(r, "z", readVector3)
+			return m
+		},
+		func(w *wire.Writer, m model.Matrix33) {
+			writeVector3(w, m.X)
+			writeVector3(w, m.Y)
+			writeVector3(w, m.Z)
+		})
+}
+
+// Matrix44 is four rows.
+func (c *Codec) Matrix44() wire.Structure[model.Matrix44] {
+	return floats(c, "Matrix44",
+		func(r *wire.Reader) (m model.Matrix44) {
+			m.X = within(r, "x", readVector4)
+			m.Y = within(r, "y", readVector4)
+			m.Z = within(r, "z", readVector4)
+			m.W = within(r, "w", readVector4)
+			return m
+		},
+		func(w *wire.Writer, m model.Matrix44) {
+			writeVector4(w, m.X)
+			writeVector4(w, m.Y)
+			writeVector4(w, m.Z)
+			writeVector4(w, m.W)
+		})
+}
+
+// Color is r, g, b, a.
+func (c *Codec) Color() wire.Structure[model.Color] {
+	return floats(c, "Color",
+		func(r *wire.Reader) model.Color {
+			return model.Color{
+				R: r.Float32("r", clauseColor), G: r.Float32("g", clauseColor),
+				B: r.Float32("b", clauseColor), A: r.Float32("a", clauseColor),
+			}
+		},
+		func(w *wire.Writer, v model.Color) { writeVector4(w, model.Vector4{X: v.R, Y: v.G, Z: v.B, W: v.A}) })
+}
+
+// Box is pMin, pMax.
+func (c *Codec) Box() wire.Structure[model.Box] {
+	return floats(c, "Box",
+		func(r *wire.Reader) (b model.Box) {
+			b.PMin = within(r, "pMin", readVector3)
+			b.PMax = within(r, "pMax", readVector3)
+			return b
+		},
+		func(w *wire.Writer, b model.Box) {
+			writeVector3(w, b.PMin)
+			writeVector3(w, b.PMax)
+		})
+}
+
+func readVector2(r *wire.Reader) model.Vector2 {
+	return model.Vector2{X: r.Float32("x", clauseVector2), Y: r.Float32("y", clauseVector2)}
+}
+
+func readVector3(r *wire.Reader) model.Vector3 {
+	return model.Vector3{X: r.Float32("x", clauseVector3), Y: r.Float32("y", clauseVector3), Z: r.Float32("z", clauseVector3)}
+}
+
+func readVector4(r *wire.Reader) model.Vector4 {
+	return model.Vector4{
+		X: r.Float32("x", clauseVector4), Y: r.Float32("y", clauseVector4),
+		Z: r.Float32("z", clauseVector4), W: r.Float32("w", clauseVector4),
+	}
+}
+
+func writeVector2(w *wire.Writer, v model.Vector2) {
+	w.Float32(v.X)
+	w.Float32(v.Y)
+}
+
+func writeVector3(w *wire.Writer, v model.Vector3) {
+	w.Float32(v.X)
+	w.Float32(v.Y)
+	w.Float32(v.Z)
+}
+
+func writeVector4(w *wire.Writer, v model.Vector4) {
+	w.Float32(v.X)
+	w.Float32(v.Y)
+	w.Float32(v.Z)
+	w.Float32(v.W)
+}
+
+func within[T any](r *wire.Reader, field string, read func(*wire.Reader) T) T {
+	r.Enter(field)
+	v := read(r)
+	r.Leave()
+	return v
+}
+
+// floats describes a structure that consists of float32 fields alone, in file
+// order: packed in the file as in memory. Arrays of it are copied whole.
+func floats[T any](c *Codec, name string, read func(*wire.Reader) T, write func(*wire.Writer, T)) wire.Structure[T] {
+	size := int(unsafe.Sizeof(*new(T)))
+	swapped := c.s.BigEndian != hostIsBig
+	return structure(c, name, size, read, write).WithBulk(
+		func(r *wire.Reader, n int) []T {
+			if n == 0 {
+				return []T{}
+			}
+			// Appending to nil allocates without clearing what is overwritten anyway.
+			b := append([]byte(nil), r.Bytes(n*size, "", "")...)
+			if swapped {
+				swapWords(b)
+			}
+			return unsafe.Slice((*T)(unsafe.Pointer(unsafe.SliceData(b))), n)
+		},
+		func(w *wire.Writer, vs []T) {
+			if len(vs) == 0 {
+				return
+			}
+			from := w.Offset()
+			w.Bytes(unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(vs))), len(vs)*size))
+			if swapped {
+				swapWords(w.Written()[from:])
+			}
+		})
+}
+
+var hostIsBig = binary.NativeEndian.Uint16([]byte{0, 1}) == 1
+
+// swapWords reverses the bytes of each group of four.
+func swapWords(b []byte) {
+	for ; len(b) >= 4; b = b[4:] {
+		binary.BigEndian.PutUint32(b, binary.LittleEndian.Uint32(b))
+	}
+}

@@ -1,0 +1,70 @@
+package upkg
+
+import "github.com/formatgauge/formatgauge/spec"
+
+type clauseID = spec.ClauseID
+
+// The clauses that errors and spans cite.
+const (
+	clauseInteger clauseID = "UPKG-INT-1"
+
+	clauseIndex          clauseID = "UPKG-CI-3"
+	clauseIndexFifth     clauseID = "UPKG-CI-5"
+	clauseIndexMinimal   clauseID = "UPKG-CI-6"
+	clauseIndexRange     clauseID = "UPKG-CI-7"
+	clauseIndexMinusZero clauseID = "UPKG-CI-8"
+	clauseIndexPadded    clauseID = "UPKG-CI-9"
+	clauseIndexTruncated clauseID = "UPKG-CI-10"
+
+	clauseNameTerminated  clauseID = "UPKG-NAME-1"
+	clauseNamePrefixed    clauseID = "UPKG-NAME-2"
+	clauseNameLength      clauseID = "UPKG-NAME-3"
+	clauseNameZero        clauseID = "UPKG-NAME-4"
+	clauseNameUnicode     clauseID = "UPKG-NAME-5"
+	clauseNameTerminator  clauseID = "UPKG-NAME-6"
+	clauseNameEmbeddedNUL clauseID = "UPKG-NAME-7"
+	clauseNameBounds      clauseID = "UPKG-NAME-9"
+	clauseNameRange       clauseID = "UPKG-NAME-10"
+
+	clauseReference      clauseID = "UPKG-REF-1"
+	clauseReferenceRange clauseID = "UPKG-REF-6"
+
+	clauseHeader       clauseID = "UPKG-HDR-1"
+	clauseSignature    clauseID = "UPKG-HDR-2"
+	clauseVersion      clauseID = "UPKG-HDR-3"
+	clauseHeritage     clauseID = "UPKG-HDR-4"
+	clauseIdentity     clauseID = "UPKG-HDR-5"
+	clauseHeaderBounds clauseID = "UPKG-HDR-6"
+	clauseHeaderRange  clauseID = "UPKG-HDR-7"
+
+	clauseNameEntry     clauseID = "UPKG-NENT-1"
+	clauseImport        clauseID = "UPKG-IMP-1"
+	clauseImportPackage clauseID = "UPKG-IMP-2"
+	clauseExport        clauseID = "UPKG-EXP-1"
+	clauseExportGroup   clauseID = "UPKG-EXP-2"
+	clauseSerialOffset  clauseID = "UPKG-EXP-3"
+	clauseSerialSize    clauseID = "UPKG-EXP-4"
+	clauseExportRange   clauseID = "UPKG-EXP-5"
+
+	clauseTableOffset    clauseID = "UPKG-PKG-3"
+	clauseTableCount     clauseID = "UPKG-PKG-4"
+	clauseTableOverlap   clauseID = "UPKG-PKG-5"
+	clauseTableCanonical clauseID = "UPKG-PKG-6"
+	clauseData           clauseID = "UPKG-PKG-7"
+	clauseLayout         clauseID = "UPKG-PKG-8"
+	clauseInsideTable    clauseID = "UPKG-PKG-9"
+)
+
+// The flags that the dialect is made from.
+const (
+	flagIndexRange      spec.FlagID = "upkg.ci-range"
+	flagIndexFifth      spec.FlagID = "upkg.ci-fifth-high-bits"
+	flagIndexMinusZero  spec.FlagID = "upkg.ci-minus-zero"
+	flagIndexNonMinimal spec.FlagID = "upkg.ci-non-minimal"
+	flagNameLengthKind  spec.FlagID = "upkg.name-length-kind"
+	flagNameLengthZero  spec.FlagID = "upkg.name-length-zero"
+	flagNameUnicode     spec.FlagID = "upkg.name-unicode"
+	flagNameTerminator  spec.FlagID = "upkg.name-terminator"
+	flagNameEmbeddedNUL spec.FlagID = "upkg.name-embedded-nul"
+	flagRefRange        spec.FlagID = "upkg.ref-range"
+)

@@ -1,0 +1,142 @@
+// Package upkg reads and writes the data types of Unreal Engine 1 and 2
+// packages (document 004), modelled in model/upkg, and as an extension the
+// tables of a package.
+//
+// A [Codec] is made once from settings; its methods return the structures:
+//
+//	c := upkg.New(wire.Settings{})
+//	pkg, err := c.Package().Decode(file)
+//	name, n, err := c.Name(69).DecodePrefix(src)
+//
+// [ConsumeCompactIndex] and [AppendCompactIndex] serve loops that read indices
+// and nothing else.
+package upkg
+
+import (
+	"github.com/formatgauge/formatgauge/codec/wire"
+	model "github.com/formatgauge/formatgauge/model/upkg"
+	"github.com/formatgauge/formatgauge/spec"
+)
+
+// Codec holds settings with the profile resolved into plain fields. It is
+// immutable and safe for concurrent use.
+type Codec struct {
+	s wire.Settings
+	d dialect
+	// inTable is set while tables are read: what stands there has to be
+	// written back into the same bytes, so only canonical spellings pass.
+	inTable bool
+}
+
+// dialect is the side taken at each switchable flag of the family.
+type dialect struct {
+	wideIndex        bool      // upkg.ci-range: 35 bits and a sign
+	fifthBits        fifthBits // upkg.ci-fifth-high-bits
+	minusZeroRefused bool      // upkg.ci-minus-zero
+	paddedRefused    bool      // upkg.ci-non-minimal
+	byteLength       bool      // upkg.name-length-kind: one byte
+	zeroLength       bool      // upkg.name-length-zero: an empty name without terminator
+	wideNames        bool      // upkg.name-unicode: a negative length counts 16-bit units
+	terminator       missing   // upkg.name-terminator
+	cutAtNUL         bool      // upkg.name-embedded-nul
+	rangeChecked     bool      // upkg.ref-range: Package refuses what points outside its tables
+}
+
+// fifthBits says what the three upper bits of a fifth byte do.
+type fifthBits uint8
+
+const (
+	fifthSignificant fifthBits = iota // they count, as far as the value is wide enough
+	fifthMasked                       // they are ignored
+	fifthStrict                       // a value that does not fit 32 bits is refused
+)
+
+// missing says what becomes of a name whose last character is no NUL.
+type missing uint8
+
+const (
+	missingRefused missing = iota // it is refused
+	missingKept                   // the last character belongs to the name
+	missingDropped                // the last character counts as the terminator
+)
+
+// New returns a codec.
+func New(s wire.Settings) *Codec {
+	p := s.Profile
+	s.BigEndian = false // UPKG-INT: always little-endian
+	d := dialect{
+		wideIndex:        p.Takes(flagIndexRange, spec.SideDocumented),
+		minusZeroRefused: p.Takes(flagIndexMinusZero, "strict"),
+		paddedRefused:    p.Takes(flagIndexNonMinimal, "strict"),
+		byteLength:       p.Takes(flagNameLengthKind, spec.SideDocumented),
+		zeroLength:       !p.Takes(flagNameLengthZero, spec.SideDocumented),
+		wideNames:        !p.Takes(flagNameUnicode, spec.SideDocumented),
+		cutAtNUL:         p.Takes(flagNameEmbeddedNUL, "cut"),
+		rangeChecked:     p.Takes(flagRefRange, "strict"),
+	}
+	switch {
+	case p.Takes(flagIndexFifth, "strict"):
+		d.fifthBits = fifthStrict
+	case !p.Takes(flagIndexFifth, spec.SideDocumented):
+		d.fifthBits = fifthMasked
+	}
+	switch {
+	case p.Takes(flagNameTerminator, "keep"):
+		d.terminator = missingKept
+	case p.Takes(flagNameTerminator, "drop"):
+		d.terminator = missingDropped
+	}
+	return &Codec{s: s, d: d}
+}
+
+func structure[T any](c *Codec, name string, least int, read func(*wire.Reader) T, write func(*wire.Writer, T)) wire.Structure[T] {
+	return wire.New("upkg."+name, least, c.s, read, write)
+}
+
+// IntegerOf is an integer of the width and sign of T, little-endian.
+func IntegerOf[T model.Integer](c *Codec) wire.Structure[T] {
+	size, name := integerKind[T]()
+	return structure(c, "Integer<"+name+">", size,
+		func(r *wire.Reader) T {
+			var v T
+			switch size {
+			case 1:
+				v = T(r.Uint8("", clauseInteger))
+			case 2:
+				v = T(r.Uint16("", clauseInteger))
+			case 4:
+				v = T(r.Uint32("", clauseInteger))
+			default:
+				v = T(r.Uint64("", clauseInteger))
+			}
+			r.Note("%d", v)
+			return v
+		},
+		func(w *wire.Writer, v T) {
+			switch size {
+			case 1:
+				w.Uint8(uint8(v))
+			case 2:
+				w.Uint16(uint16(v))
+			case 4:
+				w.Uint32(uint32(v))
+			default:
+				w.Uint64(uint64(v))
+			}
+		})
+}
+
+// integerKind returns the size in bytes and the name of an integer type.
+func integerKind[T model.Integer]() (int, string) {
+	signed := T(0)-1 < 0
+	for size, name := range map[int]string{1: "int8", 2: "int16", 4: "int32", 8: "int64"} {
+		// A bit shifted past the end is gone.
+		if one := T(1); one<<(8*size-1) != 0 && (size == 8 || one<<(8*size-1)<<1 == 0) {
+			if !signed {
+				name = "u" + name
+			}
+			return size, name
+		}
+	}
+	panic("unreachable: model.Integer has no other sizes")
+}

@@ -1,0 +1,218 @@
+package upkg
+
+import (
+	"math"
+
+	"github.com/formatgauge/formatgauge/codec/wire"
+	model "github.com/formatgauge/formatgauge/model/upkg"
+)
+
+// maxIndexSize is the number of bytes that a compact index never exceeds.
+const maxIndexSize = 5
+
+// ConsumeCompactIndex reads a compact index as engines do: a 32-bit integer,
+// whatever spelling it has. It returns the number of bytes read, or 0 if src
+// ends too early.
+func ConsumeCompactIndex(src []byte) (v int32, n int) {
+	if len(src) > 0 && src[0]&0x40 == 0 {
+		v = int32(src[0] & 0x3F)
+		if src[0]&0x80 != 0 {
+			v = -v
+		}
+		return v, 1
+	}
+	return consumeLong(src)
+}
+
+func consumeLong(src []byte) (int32, int) {
+	// Two and three bytes are by far the most common beyond one.
+	if len(src) >= maxIndexSize {
+		b0, b1 := src[0], src[1]
+		v, n := uint32(b0&0x3F)|uint32(b1&0x7F)<<6, 2
+		if b1&0x80 != 0 {
+			b2 := src[2]
+			v, n = v|uint32(b2&0x7F)<<13, 3
+			if b2&0x80 != 0 {
+				b3 := src[3]
+				v, n = v|uint32(b3&0x7F)<<20, 4
+				if b3&0x80 != 0 {
+					v, n = v|uint32(src[4])<<27, 5
+				}
+			}
+		}
+		sign := -uint32(b0 >> 7) // all ones if negative
+		return int32((v ^ sign) - sign), n
+	}
+	magnitude, negative, n := consumeMagnitude(src)
+	v := uint32(magnitude)
+	if negative {
+		v = -v
+	}
+	return int32(v), n
+}
+
+// consumeMagnitude reads sign and all 35 bits. n is 0 if src ends too early.
+func consumeMagnitude(src []byte) (magnitude uint64, negative bool, n int) {
+	if len(src) == 0 {
+		return 0, false, 0
+	}
+	magnitude, negative = uint64(src[0]&0x3F), src[0]&0x80 != 0
+	if src[0]&0x40 == 0 {
+		return magnitude, negative, 1
+	}
+	for i, shift := 1, 6; i < len(src); i, shift = i+1, shift+7 {
+		if i == maxIndexSize-1 {
+			return magnitude | uint64(src[i])<<shift, negative, maxIndexSize
+		}
+		magnitude |= uint64(src[i]&0x7F) << shift
+		if src[i]&0x80 == 0 {
+			return magnitude, negative, i + 1
+		}
+	}
+	return 0, false, 0
+}
+
+// AppendCompactIndex writes a compact index in as few bytes as hold it.
+func AppendCompactIndex(dst []byte, v int32) []byte { return appendIndex(dst, int64(v)) }
+
+// appendIndex writes any value whose magnitude fits 35 bits.
+func appendIndex(dst []byte, v int64) []byte {
+	return appendMagnitude(dst, uint64(max(v, -v)), v < 0)
+}
+
+func appendMagnitude(dst []byte, m uint64, negative bool) []byte {
+	first := byte(m & 0x3F)
+	if negative {
+		first |= 0x80
+	}
+	if m >>= 6; m == 0 {
+		return append(dst, first)
+	}
+	dst = append(dst, first|0x40)
+	for range maxIndexSize - 2 {
+		b := byte(m & 0x7F)
+		if m >>= 7; m == 0 {
+			return append(dst, b)
+		}
+		dst = append(dst, b|0x80)
+	}
+	return append(dst, byte(m))
+}
+
+// maxMagnitude is the greatest magnitude of 6+7+7+7+8 bits.
+const maxMagnitude = 1<<35 - 1
+
+// CompactIndex is a signed integer in one to five bytes.
+func (c *Codec) CompactIndex() wire.Structure[model.CompactIndex] {
+	return structure(c, "CompactIndex", 1,
+		func(r *wire.Reader) model.CompactIndex { return model.CompactIndex(c.readIndex(r, "", clauseIndex)) },
+		func(w *wire.Writer, v model.CompactIndex) { c.writeIndex(w, int64(v), "") })
+}
+
+// readIndex reads an index under the codec's dialect.
+func (c *Codec) readIndex(r *wire.Reader, field string, clause clauseID) int64 {
+	at := r.Offset()
+	src := r.Rest()
+	m, negative, n := consumeMagnitude(src)
+	if n == 0 {
+		r.Fail(wire.Truncated, at, field, clauseIndexTruncated, "the bytes say that more follow, and none do")
+		return 0
+	}
+	if n == maxIndexSize {
+		fifth := src[maxIndexSize-1]
+		switch c.d.fifthBits {
+		case fifthMasked:
+			m &= 1<<32 - 1
+		case fifthStrict:
+			if fifth > 0x0F && !(negative && m == 1<<31) {
+				r.Fail(wire.Value, at+maxIndexSize-1, field, clauseIndexFifth, "the fifth byte %02x holds bits that no 32-bit value has", fifth)
+				return 0
+			}
+		}
+	}
+	v := int64(m)
+	if negative {
+		v = -v
+	}
+	if !c.d.wideIndex {
+		v = int64(int32(v))
+	}
+	if c.d.minusZeroRefused && minusZero(src[:n]) {
+		r.Fail(wire.Noncanonical, at, field, clauseIndexMinusZero, "a negative zero")
+		return 0
+	}
+	if c.d.paddedRefused && n > 1 && src[n-1] == 0 {
+		r.Fail(wire.Noncanonical, at, field, clauseIndexPadded, "%d bytes for a value that takes fewer", n)
+		return 0
+	}
+	if c.inTable {
+		if want := appendIndex(nil, v); string(want) != string(src[:n]) {
+			r.Fail(wire.Noncanonical, at, field, clauseTableCanonical, "spelled %x where a table has to hold %x", src[:n], want)
+			return 0
+		}
+	}
+	r.Take(n, field, clause)
+	r.Note("%d", v)
+	return v
+}
+
+// minusZero reports whether an index as stored is a sign over nothing. A
+// magnitude that only becomes zero by losing bits is not.
+func minusZero(stored []byte) bool {
+	magnitude, negative, _ := consumeMagnitude(stored)
+	return negative && magnitude == 0
+}
+
+func (c *Codec) writeIndex(w *wire.Writer, v int64, field string) {
+	switch {
+	case !c.d.wideIndex && int64(int32(v)) != v:
+		w.Fail(field, clauseIndexRange, "%d does not fit 32 bits", v)
+		return
+	case v > maxMagnitude || v < -maxMagnitude:
+		w.Fail(field, clauseIndexRange, "%d does not fit 35 bits and a sign", v)
+		return
+	case c.d.fifthBits == fifthMasked && (v > math.MaxUint32 || v < -math.MaxUint32),
+		c.d.fifthBits == fifthStrict && int64(int32(v)) != v:
+		w.Fail(field, clauseIndexRange, "%d needs bits of the fifth byte that are not read back", v)
+		return
+	}
+	w.Apply(func(dst []byte) []byte { return appendIndex(dst, v) })
+}
+
+// ObjectReference is the number of an import, of an export, or of neither,
+// stored as a compact index.
+func (c *Codec) ObjectReference() wire.Structure[model.ObjectReference] {
+	return structure(c, "ObjectReference", 1,
+		func(r *wire.Reader) model.ObjectReference { return c.readReference(r, "", clauseReference) },
+		func(w *wire.Writer, v model.ObjectReference) { c.writeReference(w, v, "") })
+}
+
+func (c *Codec) readReference(r *wire.Reader, field string, clause clauseID) model.ObjectReference {
+	ref := model.ReferenceTo(c.readIndex(r, field, clause))
+	noteReference(r, ref)
+	return ref
+}
+
+func noteReference(r *wire.Reader, ref model.ObjectReference) {
+	if ref.Table == model.Null {
+		r.Note("0: null")
+		return
+	}
+	r.Note("%d: %s %d", ref.Value(), ref.Table, ref.Entry)
+}
+
+func (c *Codec) writeReference(w *wire.Writer, v model.ObjectReference, field string) {
+	if !checkReference(w, v, field) {
+		return
+	}
+	c.writeIndex(w, v.Value(), field)
+}
+
+// checkReference refuses a reference that no number stands for.
+func checkReference(w *wire.Writer, v model.ObjectReference, field string) bool {
+	if v.Entry >= math.MaxInt64 || model.ReferenceTo(v.Value()) != v {
+		w.Fail(field, clauseReferenceRange, "no number stands for entry %d of table %s", v.Entry, v.Table)
+		return false
+	}
+	return true
+}

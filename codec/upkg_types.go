@@ -1,0 +1,49 @@
+package codec
+
+import (
+	"fmt"
+	"strconv"
+
+	"github.com/formatgauge/formatgauge/codec/upkg"
+	"github.com/formatgauge/formatgauge/codec/wire"
+	model "github.com/formatgauge/formatgauge/model/upkg"
+)
+
+func upkgTypes() []*Type {
+	return []*Type{
+		upkgType(upkg.IntegerOf[uint8]),
+		upkgType(upkg.IntegerOf[uint16]),
+		upkgType(upkg.IntegerOf[uint32]),
+		upkgType(upkg.IntegerOf[uint64]),
+		upkgType(upkg.IntegerOf[int8]),
+		upkgType(upkg.IntegerOf[int16]),
+		upkgType(upkg.IntegerOf[int32]),
+		upkgType(upkg.IntegerOf[int64]),
+		upkgType((*upkg.Codec).CompactIndex),
+		upkgVersionType[model.Name]((*upkg.Codec).Name),
+		upkgType((*upkg.Codec).ObjectReference),
+		upkgType((*upkg.Codec).Header),
+		upkgVersionType[model.NameEntry]((*upkg.Codec).NameEntry),
+		upkgType((*upkg.Codec).ImportEntry),
+		upkgType((*upkg.Codec).ExportEntry),
+		upkgType((*upkg.Codec).Package),
+	}
+}
+
+func upkgType[T any](make func(*upkg.Codec) wire.Structure[T]) *Type {
+	return newType(map[string]string{},
+		func(s wire.Settings, _ map[string]string) (wire.Structure[T], error) { return make(upkg.New(s)), nil })
+}
+
+// upkgVersionType lists a type whose form depends on the version of the
+// package around it.
+func upkgVersionType[T any](make func(*upkg.Codec, uint16) wire.Structure[T]) *Type {
+	return newType(map[string]string{"version": "69"},
+		func(s wire.Settings, context map[string]string) (wire.Structure[T], error) {
+			v, err := strconv.ParseUint(context["version"], 10, 16)
+			if err != nil {
+				return wire.Structure[T]{}, fmt.Errorf("codec: version is a number below 65536, not %q", context["version"])
+			}
+			return make(upkg.New(s), uint16(v)), nil
+		})
+}

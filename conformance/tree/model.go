@@ -1,0 +1,336 @@
+package tree
+
+import (
+	"encoding"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"math"
+	"reflect"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/formatgauge/formatgauge/codec"
+	"github.com/formatgauge/formatgauge/codec/wire"
+)
+
+// FromModel returns the tree of a model. Fields are named as in Go, with the
+// first letter in lower case. A value of a sealed interface becomes an object
+// of its type's name and its value.
+func FromModel(v any) (Node, error) {
+	n, err := fromValue(reflect.ValueOf(v))
+	if err != nil {
+		return Node{}, fmt.Errorf("tree: %T: %w", v, err)
+	}
+	return n, nil
+}
+
+// ToModel fills the model that into points to. Fields that the tree lacks are
+// taken for null; fields that the model lacks are an error.
+func ToModel(n Node, into any) error {
+	v := reflect.ValueOf(into)
+	if v.Kind() != reflect.Pointer || v.IsNil() {
+		return fmt.Errorf("tree: %T is no pointer to a model", into)
+	}
+	return toValue(n, v.Elem(), "")
+}
+
+func text(s string) Node { return Node{Kind: Text, Text: s} }
+
+var byteType = reflect.TypeFor[byte]()
+
+func isBytes(t reflect.Type) bool {
+	return (t.Kind() == reflect.Slice || t.Kind() == reflect.Array) && t.Elem() == byteType
+}
+
+func fromValue(v reflect.Value) (Node, error) {
+	if v.Kind() != reflect.Interface && v.Kind() != reflect.Pointer {
+		if m, ok := v.Interface().(encoding.TextMarshaler); ok {
+			b, err := m.MarshalText()
+			return text(string(b)), err
+		}
+	}
+	switch v.Kind() {
+	case reflect.Bool:
+		return Node{Kind: Bool, Text: strconv.FormatBool(v.Bool())}, nil
+	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
+		return text(strconv.FormatInt(v.Int(), 10)), nil
+	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
+		return text(strconv.FormatUint(v.Uint(), 10)), nil
+	case reflect.Float32:
+		// Not v.Float(): on the way through float64 a signalling NaN turns quiet.
+		f := v.Convert(reflect.TypeFor[float32]()).Interface().(float32)
+		return text(wire.FormatFloat32(f)), nil
+	case reflect.Float64:
+		return text(wire.FormatFloat64(v.Float())), nil
+	case reflect.String:
+		if s := v.String(); !utf8.ValidString(s) {
+			return Node{Kind: Object, Names: []string{"hex"}, Items: []Node{text(hex.EncodeToString([]byte(s)))}}, nil
+		}
+		return text(v.String()), nil
+	case reflect.Slice, reflect.Array:
+		return fromList(v)
+	case reflect.Struct:
+		n := Node{Kind: Object}
+		for i := range v.NumField() {
+			item, err := fromValue(v.Field(i))
+			if err != nil {
+				return Node{}, fmt.Errorf("%s: %w", v.Type().Field(i).Name, err)
+			}
+			n.Names = append(n.Names, fieldName(v.Type().Field(i).Name))
+			n.Items = append(n.Items, item)
+		}
+		return n, nil
+	case reflect.Pointer:
+		if v.IsNil() {
+			return Node{}, nil
+		}
+		return fromValue(v.Elem())
+	case reflect.Interface:
+		return fromSealed(v)
+	}
+	return Node{}, fmt.Errorf("no tree for %s", v.Type())
+}
+
+func fromList(v reflect.Value) (Node, error) {
+	if isBytes(v.Type()) {
+		b := make([]byte, v.Len())
+		reflect.Copy(reflect.ValueOf(b), v)
+		return text(hex.EncodeToString(b)), nil
+	}
+	n := Node{Kind: List, Items: make([]Node, v.Len())}
+	for i := range n.Items {
+		var err error
+		if n.Items[i], err = fromValue(v.Index(i)); err != nil {
+			return Node{}, fmt.Errorf("[%d]: %w", i, err)
+		}
+	}
+	return n, nil
+}
+
+func fromSealed(v reflect.Value) (Node, error) {
+	if v.IsNil() {
+		return Node{}, nil
+	}
+	name, ok := codec.VariantName(v.Type(), v.Elem().Type())
+	if !ok {
+		return Node{}, fmt.Errorf("%s is no variant of %s", v.Elem().Type(), v.Type())
+	}
+	value, err := fromValue(v.Elem())
+	return Node{Kind: Object, Names: []string{"type", "value"}, Items: []Node{text(name), value}}, err
+}
+
+// fieldName lowers the first letter.
+func fieldName(name string) string {
+	r, size := utf8.DecodeRuneInString(name)
+	return string(unicode.ToLower(r)) + name[size:]
+}
+
+func toValue(n Node, v reflect.Value, path string) error {
+	fail := func(format string, args ...any) error {
+		where := path
+		if where == "" {
+			where = "the tree"
+		}
+		return fmt.Errorf("tree: %s: %s", where, fmt.Sprintf(format, args...))
+	}
+	want := func(k Kind) error {
+		if n.Kind != k {
+			return fail("want %s, have %.60s", kindNames[k], n.String())
+		}
+		return nil
+	}
+	if v.Kind() != reflect.Interface && v.Kind() != reflect.Pointer && v.CanAddr() {
+		if u, ok := v.Addr().Interface().(encoding.TextUnmarshaler); ok {
+			if err := want(Text); err != nil {
+				return err
+			}
+			if err := u.UnmarshalText([]byte(n.Text)); err != nil {
+				return fail("%v", err)
+			}
+			return nil
+		}
+	}
+	switch v.Kind() {
+	case reflect.Bool:
+		v.SetBool(n.Text == "true")
+		return want(Bool)
+	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
+		i, err := strconv.ParseInt(n.Text, 10, v.Type().Bits())
+		if err != nil {
+			return fail("%q is no integer of %d bits", n.Text, v.Type().Bits())
+		}
+		v.SetInt(i)
+		return want(Text)
+	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
+		i, err := strconv.ParseUint(n.Text, 10, v.Type().Bits())
+		if err != nil {
+			return fail("%q is no unsigned integer of %d bits", n.Text, v.Type().Bits())
+		}
+		v.SetUint(i)
+		return want(Text)
+	case reflect.Float32, reflect.Float64:
+		if err := want(Text); err != nil {
+			return err
+		}
+		if err := setFloat(v, n.Text); err != nil {
+			return fail("%v", err)
+		}
+		return nil
+	case reflect.String:
+		s, err := toString(n)
+		if err != nil {
+			return fail("%v", err)
+		}
+		v.SetString(s)
+		return nil
+	case reflect.Slice, reflect.Array:
+		return toList(n, v, path, fail)
+	case reflect.Struct:
+		if err := want(Object); err != nil {
+			return err
+		}
+		return toStruct(n, v, path, fail)
+	case reflect.Pointer:
+		if n.Kind == Null {
+			v.SetZero()
+			return nil
+		}
+		v.Set(reflect.New(v.Type().Elem()))
+		return toValue(n, v.Elem(), path)
+	case reflect.Interface:
+		return toSealed(n, v, path, fail)
+	}
+	return fail("no tree for %s", v.Type())
+}
+
+var kindNames = [...]string{Null: "null", Bool: "a boolean", Text: "a string", List: "a list", Object: "an object"}
+
+func toString(n Node) (string, error) {
+	if n.Kind == Text {
+		return n.Text, nil
+	}
+	if n.Kind == Object && len(n.Items) == 1 && n.Names[0] == "hex" {
+		b, err := hex.DecodeString(n.Items[0].Text)
+		return string(b), err
+	}
+	return "", fmt.Errorf(`want a string or {"hex": ...}, have %.60s`, n.String())
+}
+
+type failure func(format string, args ...any) error
+
+func toList(n Node, v reflect.Value, path string, fail failure) error {
+	if isBytes(v.Type()) {
+		b, err := hex.DecodeString(n.Text)
+		if err != nil || n.Kind != Text {
+			return fail("want bytes in hex, have %.60s", n.String())
+		}
+		if v.Kind() == reflect.Array {
+			if len(b) != v.Len() {
+				return fail("want %d bytes, have %d", v.Len(), len(b))
+			}
+			reflect.Copy(v, reflect.ValueOf(b))
+			return nil
+		}
+		v.SetBytes(b)
+		return nil
+	}
+	if n.Kind == Null && v.Kind() == reflect.Slice {
+		v.SetZero()
+		return nil
+	}
+	if n.Kind != List {
+		return fail("want a list, have %.60s", n.String())
+	}
+	if v.Kind() == reflect.Array && len(n.Items) != v.Len() {
+		return fail("want %d items, have %d", v.Len(), len(n.Items))
+	}
+	if v.Kind() == reflect.Slice {
+		v.Set(reflect.MakeSlice(v.Type(), len(n.Items), len(n.Items)))
+	}
+	for i := range n.Items {
+		if err := toValue(n.Items[i], v.Index(i), path+"["+strconv.Itoa(i)+"]"); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func toStruct(n Node, v reflect.Value, path string, fail failure) error {
+	known := make(map[string]bool, v.NumField())
+	for i := range v.NumField() {
+		name := fieldName(v.Type().Field(i).Name)
+		known[name] = true
+		if err := toValue(n.Field(name), v.Field(i), strings.TrimPrefix(path+"."+name, ".")); err != nil {
+			return err
+		}
+	}
+	seen := map[string]bool{}
+	for _, name := range n.Names {
+		if !known[name] {
+			return fail("no field %q", name)
+		}
+		if seen[name] {
+			return fail("field %q is there twice", name)
+		}
+		seen[name] = true
+	}
+	return nil
+}
+
+func toSealed(n Node, v reflect.Value, path string, fail failure) error {
+	if n.Kind == Null {
+		v.SetZero()
+		return nil
+	}
+	if n.Kind != Object || len(n.Items) != 2 {
+		return fail(`want {"type": ..., "value": ...}, have %.60s`, n.String())
+	}
+	t, ok := codec.Variant(v.Type(), n.Field("type").Text)
+	if !ok {
+		return fail("no type %q", n.Field("type").Text)
+	}
+	value := reflect.New(t).Elem()
+	if err := toValue(n.Field("value"), value, path+".value"); err != nil {
+		return err
+	}
+	v.Set(value)
+	return nil
+}
+
+// setFloat reads a decimal, inf, -inf, nan: with the bits, or nan for the
+// quiet NaN without payload.
+func setFloat(v reflect.Value, s string) error {
+	size := v.Type().Bits()
+	var bits uint64
+	if digits, ok := strings.CutPrefix(s, "nan:"); ok {
+		b, err := strconv.ParseUint(digits, 16, size)
+		if err != nil || len(digits) != size/4 {
+			return fmt.Errorf("%q has not the %d hex digits of a NaN", s, size/4)
+		}
+		bits = b
+	} else if s == "nan" {
+		bits = map[int]uint64{32: 0x7FC00000, 64: 0x7FF8000000000000}[size]
+	} else {
+		f, err := strconv.ParseFloat(s, size)
+		if errors.Is(err, strconv.ErrSyntax) || strings.ContainsAny(s, "xX_iI") && s != "inf" && s != "-inf" {
+			return fmt.Errorf("%q is no number", s)
+		}
+		if err != nil {
+			return fmt.Errorf("%q does not fit %d bits", s, size)
+		}
+		bits = math.Float64bits(f)
+		if size == 32 {
+			bits = uint64(math.Float32bits(float32(f)))
+		}
+	}
+	if size == 32 {
+		// Not v.SetFloat: on the way through float64 a signalling NaN turns quiet.
+		v.Set(reflect.ValueOf(math.Float32frombits(uint32(bits))).Convert(v.Type()))
+		return nil
+	}
+	v.SetFloat(math.Float64frombits(bits))
+	return nil
+}

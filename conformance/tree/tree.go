@@ -1,0 +1,205 @@
+// Package tree holds values in neutral form, the same for every language:
+// what a decoder says it has read, and what an encoder is given to write.
+//
+// In JSON a tree is made of objects that keep the order of their fields,
+// lists, strings, booleans and null. Every number is a string: integers in
+// decimal, floats as the shortest decimal that restores the bits, nan: with
+// the bits in hex, inf, -inf, -0. Bytes are lower-case hex; text that is no
+// valid UTF-8 is {"hex": "..."}; what is absent is null.
+package tree
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+)
+
+// Kind is what a node is.
+type Kind uint8
+
+const (
+	// Null is what is absent.
+	Null Kind = iota
+	// Bool is true or false.
+	Bool
+	// Text is a string, a number, hex or the name of an enumeration's value.
+	Text
+	// List holds nodes.
+	List
+	// Object holds named nodes in order.
+	Object
+)
+
+// Node is a value or a part of one. The zero value is null.
+type Node struct {
+	Kind  Kind
+	Text  string   // of Text; "true" or "false" of Bool
+	Names []string // of Object, as many as Items
+	Items []Node   // of List and Object
+}
+
+// Field returns the named item of an object; null if there is none.
+func (n Node) Field(name string) Node {
+	for i, s := range n.Names {
+		if s == name {
+			return n.Items[i]
+		}
+	}
+	return Node{}
+}
+
+// maxDepth bounds the nesting of trees that are parsed, so that a hostile
+// adapter cannot exhaust the stack. Values nest less deep by far.
+const maxDepth = 1000
+
+// Parse reads the JSON of a tree. Numbers that are not strings are refused:
+// a JSON reader may have rounded them.
+func Parse(text []byte) (Node, error) {
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.UseNumber()
+	n, err := parse(d, 0)
+	if err != nil {
+		return Node{}, fmt.Errorf("tree: %w", err)
+	}
+	if _, err := d.Token(); !errors.Is(err, io.EOF) {
+		return Node{}, errors.New("tree: more than one value")
+	}
+	return n, nil
+}
+
+func parse(d *json.Decoder, depth int) (Node, error) {
+	if depth > maxDepth {
+		return Node{}, fmt.Errorf("nested deeper than %d levels", maxDepth)
+	}
+	tok, err := d.Token()
+	if err != nil {
+		return Node{}, err
+	}
+	switch t := tok.(type) {
+	case nil:
+		return Node{}, nil
+	case bool:
+		return Node{Kind: Bool, Text: strconv.FormatBool(t)}, nil
+	case string:
+		return Node{Kind: Text, Text: t}, nil
+	case json.Number:
+		return Node{}, fmt.Errorf("%s is a JSON number; numbers are strings", t)
+	case json.Delim:
+		n := Node{Kind: List}
+		if t == '{' {
+			n.Kind = Object
+		}
+		for d.More() {
+			if n.Kind == Object {
+				name, err := d.Token()
+				if err != nil {
+					return Node{}, err
+				}
+				n.Names = append(n.Names, name.(string))
+			}
+			item, err := parse(d, depth+1)
+			if err != nil {
+				return Node{}, err
+			}
+			n.Items = append(n.Items, item)
+		}
+		_, err := d.Token()
+		return n, err
+	}
+	return Node{}, fmt.Errorf("unexpected %v", tok)
+}
+
+// AppendJSON writes the tree on one line.
+func (n Node) AppendJSON(dst []byte) []byte { return n.appendJSON(dst, "", 0) }
+
+// String returns the tree on one line.
+func (n Node) String() string { return string(n.AppendJSON(nil)) }
+
+// MarshalJSON writes the tree on one line.
+func (n Node) MarshalJSON() ([]byte, error) { return n.AppendJSON(nil), nil }
+
+// UnmarshalJSON reads what [Parse] reads.
+func (n *Node) UnmarshalJSON(b []byte) (err error) {
+	*n, err = Parse(b)
+	return err
+}
+
+// Indent writes the tree on many lines; what fits 100 columns stays on one.
+func (n Node) Indent() string { return string(n.appendJSON(nil, "  ", 0)) + "\n" }
+
+const lineWidth = 100
+
+func (n Node) appendJSON(dst []byte, indent string, level int) []byte {
+	switch n.Kind {
+	case Null:
+		return append(dst, "null"...)
+	case Bool:
+		return append(dst, n.Text...)
+	case Text:
+		return appendString(dst, n.Text)
+	}
+	start := len(dst)
+	dst = n.appendItems(dst, "", 0)
+	if indent == "" || len(dst)-start+level*len(indent) <= lineWidth {
+		return dst
+	}
+	return n.appendItems(dst[:start], indent, level)
+}
+
+func (n Node) appendItems(dst []byte, indent string, level int) []byte {
+	opening, closing := byte('['), byte(']')
+	if n.Kind == Object {
+		opening, closing = '{', '}'
+	}
+	newline := func(level int) {
+		if indent != "" {
+			dst = append(dst, '\n')
+			dst = append(dst, strings.Repeat(indent, level)...)
+		}
+	}
+	dst = append(dst, opening)
+	for i, item := range n.Items {
+		if i > 0 {
+			dst = append(dst, ',')
+			if indent == "" {
+				dst = append(dst, ' ')
+			}
+		}
+		newline(level + 1)
+		if n.Kind == Object {
+			dst = appendString(dst, n.Names[i])
+			dst = append(dst, ": "...)
+		}
+		dst = item.appendJSON(dst, indent, level+1)
+	}
+	if len(n.Items) > 0 {
+		newline(level)
+	}
+	return append(dst, closing)
+}
+
+func appendString(dst []byte, s string) []byte {
+	plain := true
+	for i := range len(s) {
+		if c := s[i]; c < 0x20 || c >= 0x7F || c == '"' || c == '\\' {
+			plain = false
+			break
+		}
+	}
+	if plain {
+		dst = append(dst, '"')
+		dst = append(dst, s...)
+		return append(dst, '"')
+	}
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(s); err != nil {
+		return append(dst, `""`...) // strings always encode
+	}
+	return append(dst, bytes.TrimSuffix(b.Bytes(), []byte("\n"))...)
+}
