@@ -145,3 +145,6 @@ func boxed[T any](v T, err error) (any, error) {
 	}
 	return v, nil
 }
+
+// Deref returns the value behind a pointer that [Type.New] gave.
+func Deref(p any) any { return reflect.ValueOf(p).Elem().Interface() }

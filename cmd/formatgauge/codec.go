@@ -1,0 +1,245 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/formatgauge/formatgauge/codec"
+	"github.com/formatgauge/formatgauge/codec/wire"
+	"github.com/formatgauge/formatgauge/conformance/tree"
+	"github.com/formatgauge/formatgauge/internal/hexdump"
+	"github.com/formatgauge/formatgauge/spec"
+)
+
+// dialectFlags choose how a type is read.
+type dialectFlags struct {
+	profile string
+	sides   []string
+	context map[string]string
+}
+
+func (d *dialectFlags) register(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&d.profile, "profile", spec.SideObserved, "documented or observed, and flag=side exceptions after commas")
+	cmd.Flags().StringArrayVar(&d.sides, "flag", nil, "flag=side to take, beside the profile (repeatable)")
+	cmd.Flags().StringToStringVar(&d.context, "context", nil, "what the type has to be told: order=big, version=63")
+	_ = cmd.RegisterFlagCompletionFunc("profile", cobra.FixedCompletions([]string{spec.SideDocumented, spec.SideObserved}, cobra.ShellCompDirectiveNoFileComp))
+	_ = cmd.RegisterFlagCompletionFunc("flag", completeSides)
+}
+
+func (d *dialectFlags) parse() (spec.Profile, error) {
+	return spec.ParseProfile(strings.Join(append([]string{d.profile}, d.sides...), ","))
+}
+
+func (d *dialectFlags) bind(name string) (*codec.Type, codec.Codec, error) {
+	t, err := findType(name)
+	if err != nil {
+		return nil, nil, err
+	}
+	p, err := d.parse()
+	if err != nil {
+		return nil, nil, err
+	}
+	c, err := t.Bind(wire.Settings{Profile: p}, d.context)
+	return t, c, err
+}
+
+func findType(name string) (*codec.Type, error) {
+	if t, ok := codec.Find(name); ok {
+		return t, nil
+	}
+	var close []string
+	for _, t := range codec.Types() {
+		_, short, _ := strings.Cut(t.Name, ".")
+		if strings.Contains(strings.ToLower(t.Name), strings.ToLower(name)) || strings.Contains(strings.ToLower(name), strings.ToLower(short)) {
+			close = append(close, t.Name)
+		}
+	}
+	if len(close) > 0 {
+		return nil, fmt.Errorf("no type %q; do you mean %s?", name, strings.Join(close, ", "))
+	}
+	return nil, fmt.Errorf("no type %q; formatgauge list types shows them", name)
+}
+
+func completeSides(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+	var out []string
+	for _, f := range spec.Families() {
+		for i := range f.Flags {
+			for _, s := range f.Flags[i].Sides {
+				out = append(out, string(f.Flags[i].ID)+"="+s.Name)
+			}
+		}
+	}
+	return out, cobra.ShellCompDirectiveNoFileComp
+}
+
+func completeType(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+	if len(args) > 0 {
+		return nil, cobra.ShellCompDirectiveDefault
+	}
+	var out []string
+	for _, t := range codec.Types() {
+		out = append(out, t.Name)
+	}
+	return out, cobra.ShellCompDirectiveNoFileComp
+}
+
+// reject says what is wrong with the input, and where.
+func reject(cmd *cobra.Command, src []byte, err error) error {
+	var e *wire.Error
+	if !errors.As(err, &e) {
+		return failed(err)
+	}
+	w := cmd.ErrOrStderr()
+	if err := hexdump.Fault(w, src, e, style(w)); err != nil {
+		return failed(err)
+	}
+	if c, ok := spec.FindClause(e.Clause); ok {
+		fmt.Fprintf(w, "  %s: %s\n", c.ID, c.Text)
+	}
+	return errFailed
+}
+
+func newDecode() *cobra.Command {
+	var d dialectFlags
+	var prefix bool
+	cmd := &cobra.Command{
+		Use:   "decode TYPE [FILE]",
+		Short: "Print the tree of a file",
+		Long:  "Decode prints the value of a file, or of standard input, as a tree in JSON.",
+		Example: `  formatgauge decode upkg.Package Core.u
+  printf '\x40\x01' | formatgauge decode upkg.CompactIndex
+  formatgauge decode upkg.Name --context version=63 name.bin`,
+		Args:              cobra.RangeArgs(1, 2),
+		ValidArgsFunction: completeType,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			_, c, err := d.bind(args[0])
+			if err != nil {
+				return err
+			}
+			src, err := input(cmd, args[1:])
+			if err != nil {
+				return err
+			}
+			var v any
+			if n := len(src); prefix {
+				v, n, err = c.DecodePrefix(src)
+				if err == nil {
+					fmt.Fprintf(cmd.ErrOrStderr(), "%d of %d bytes\n", n, len(src))
+				}
+			} else {
+				v, err = c.Decode(src)
+			}
+			if err != nil {
+				return reject(cmd, src, err)
+			}
+			n, err := tree.FromModel(v)
+			if err != nil {
+				return failed(err)
+			}
+			return output(cmd, "", []byte(n.Indent()))
+		},
+	}
+	d.register(cmd)
+	cmd.Flags().BoolVar(&prefix, "prefix", false, "bytes may follow the value; tell on standard error how many it took")
+	return cmd
+}
+
+func newEncode() *cobra.Command {
+	var d dialectFlags
+	var to string
+	cmd := &cobra.Command{
+		Use:   "encode TYPE [FILE]",
+		Short: "Write the bytes of a tree",
+		Long:  "Encode reads a tree in JSON from a file or standard input, and writes the bytes of the value.",
+		Example: `  echo '"64"' | formatgauge encode upkg.CompactIndex | xxd
+  formatgauge decode upkg.Package Core.u | formatgauge encode upkg.Package -o same.u`,
+		Args:              cobra.RangeArgs(1, 2),
+		ValidArgsFunction: completeType,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			t, c, err := d.bind(args[0])
+			if err != nil {
+				return err
+			}
+			text, err := input(cmd, args[1:])
+			if err != nil {
+				return err
+			}
+			n, err := tree.Parse(text)
+			if err != nil {
+				return failed(err)
+			}
+			v := t.New()
+			if err := tree.ToModel(n, v); err != nil {
+				return failed(err)
+			}
+			b, err := c.Append(nil, codec.Deref(v))
+			if err != nil {
+				return reject(cmd, nil, err)
+			}
+			return output(cmd, to, b)
+		},
+	}
+	d.register(cmd)
+	cmd.Flags().StringVarP(&to, "output", "o", "", "file to write; standard output if left out")
+	return cmd
+}
+
+func newInspect() *cobra.Command {
+	var d dialectFlags
+	var color string
+	cmd := &cobra.Command{
+		Use:   "inspect TYPE [FILE]",
+		Short: "Show what every byte means",
+		Long: `Inspect prints a hex dump in which every run of bytes has its place in the
+value, what it says, and the clause that describes it. A file that is refused
+is shown up to the fault.`,
+		Example: `  formatgauge inspect upkg.Package Core.u | less -R
+  formatgauge inspect ubi.Box --context order=big box.bin`,
+		Args:              cobra.RangeArgs(1, 2),
+		ValidArgsFunction: completeType,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			_, c, err := d.bind(args[0])
+			if err != nil {
+				return err
+			}
+			src, err := input(cmd, args[1:])
+			if err != nil {
+				return err
+			}
+			st := style(cmd.OutOrStdout())
+			switch color {
+			case "auto":
+			case "always", "never":
+				st.Color = color == "always"
+			default:
+				return fmt.Errorf("color is auto, always or never, not %q", color)
+			}
+			_, spans, fault := c.Trace(src)
+			if err := hexdump.Spans(cmd.OutOrStdout(), src, spans, st); err != nil {
+				return failed(err)
+			}
+			if fault != nil {
+				return reject(cmd, src, fault)
+			}
+			return nil
+		},
+	}
+	d.register(cmd)
+	cmd.Flags().StringVar(&color, "color", "auto", "auto, always or never")
+	_ = cmd.RegisterFlagCompletionFunc("color", cobra.FixedCompletions([]string{"auto", "always", "never"}, cobra.ShellCompDirectiveNoFileComp))
+	return cmd
+}
+
+// contextOf describes what a type has to be told.
+func contextOf(t *codec.Type) string {
+	var parts []string
+	for _, k := range slices.Sorted(maps.Keys(t.Context)) {
+		parts = append(parts, k+"="+t.Context[k])
+	}
+	return strings.Join(parts, ",")
+}

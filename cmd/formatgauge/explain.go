@@ -1,0 +1,230 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/formatgauge/formatgauge/codec"
+	"github.com/formatgauge/formatgauge/corpus"
+	"github.com/formatgauge/formatgauge/spec"
+)
+
+func newExplain() *cobra.Command {
+	return &cobra.Command{
+		Use:   "explain ID",
+		Short: "Tell what a clause, flag, vector or structure is about",
+		Long:  "Explain tells all that is known about a clause, a flag, a vector or a structure.",
+		Example: `  formatgauge explain UPKG-CI-5
+  formatgauge explain upkg.ci-range
+  formatgauge explain upkg/CompactIndex/fifth-byte-ff-is-35-bits
+  formatgauge explain ubi.Box`,
+		Args:              cobra.ExactArgs(1),
+		ValidArgsFunction: completeID,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			text, ok := explain(args[0])
+			if !ok {
+				return fmt.Errorf("nothing is known as %q; formatgauge list clauses|flags|vectors|types shows what is", args[0])
+			}
+			return output(cmd, "", []byte(text))
+		},
+	}
+}
+
+func completeID(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+	if len(args) > 0 {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	var out []string
+	for _, f := range spec.Families() {
+		for _, c := range f.Clauses {
+			out = append(out, string(c.ID))
+		}
+		for _, fl := range f.Flags {
+			out = append(out, string(fl.ID))
+		}
+		for _, s := range f.Structures {
+			out = append(out, s.Name)
+		}
+	}
+	return out, cobra.ShellCompDirectiveNoFileComp
+}
+
+func explain(id string) (string, bool) {
+	if c, ok := spec.FindClause(spec.ClauseID(strings.ToUpper(id))); ok {
+		return explainClause(c), true
+	}
+	if f, ok := spec.FindFlag(spec.FlagID(strings.ToLower(id))); ok {
+		return explainFlag(f), true
+	}
+	if v, ok := corpus.Find(strings.TrimSuffix(strings.TrimPrefix(id, "corpus/"), ".txtar")); ok {
+		return explainVector(v), true
+	}
+	if s, ok := spec.FindStructure(spec.StructureOf(id)); ok {
+		return explainStructure(s), true
+	}
+	return "", false
+}
+
+const textWidth = 96
+
+// paragraph writes a label and a text broken into lines below it.
+func paragraph(b *bytes.Buffer, label, text string) {
+	indent := strings.Repeat(" ", 12)
+	fmt.Fprintf(b, "%-12s", label)
+	column := 0
+	for i, word := range strings.Fields(text) {
+		switch {
+		case i > 0 && column+1+len(word) > textWidth-len(indent):
+			b.WriteString("\n" + indent)
+			column = 0
+		case i > 0:
+			b.WriteByte(' ')
+			column++
+		}
+		b.WriteString(word)
+		column += len(word)
+	}
+	b.WriteByte('\n')
+}
+
+func explainClause(c *spec.Clause) string {
+	var b bytes.Buffer
+	fmt.Fprintf(&b, "%s  (%s, of %s)\n\n", c.ID, c.Level, c.Structure)
+	paragraph(&b, "says", c.Text)
+	paragraph(&b, "document", c.Document+", "+c.Place)
+	for _, f := range spec.FlagsOf(c.Structure) {
+		for _, id := range f.Clauses {
+			if id == c.ID {
+				paragraph(&b, "flag", string(f.ID)+": "+f.Observed)
+			}
+		}
+	}
+	writeVectors(&b, func(v *corpus.Vector) bool {
+		for _, id := range v.Clauses {
+			if id == c.ID {
+				return true
+			}
+		}
+		return false
+	})
+	return b.String()
+}
+
+func explainFlag(f *spec.Flag) string {
+	var b bytes.Buffer
+	switchable := "informational: the bytes come out the same"
+	if f.Switchable() {
+		switchable = "switchable"
+	}
+	fmt.Fprintf(&b, "%s  (%s, %s)\n\n", f.ID, f.Kind, switchable)
+	paragraph(&b, "documented", f.Documented)
+	paragraph(&b, "observed", f.Observed)
+	for _, e := range f.Evidence {
+		paragraph(&b, "evidence", e)
+	}
+	for _, s := range f.Sides {
+		paragraph(&b, "side", s.Name+": "+s.Reading)
+	}
+	if f.Switchable() {
+		if s, _ := f.Side(spec.SideObserved); s.Name != spec.SideObserved {
+			paragraph(&b, "", "The profile observed takes the side "+s.Name+" too.")
+		}
+	}
+	for _, id := range f.Clauses {
+		if c, ok := spec.FindClause(id); ok {
+			paragraph(&b, "clause", string(id)+": "+c.Text)
+		}
+	}
+	writeVectors(&b, func(v *corpus.Vector) bool {
+		for _, id := range v.Flags {
+			if id == f.ID {
+				return true
+			}
+		}
+		return false
+	})
+	return b.String()
+}
+
+func writeVectors(b *bytes.Buffer, of func(*corpus.Vector) bool) {
+	vectors, err := corpus.All()
+	if err != nil {
+		return
+	}
+	for _, v := range vectors {
+		if of(v) {
+			paragraph(b, "vector", v.ID)
+		}
+	}
+}
+
+func explainVector(v *corpus.Vector) string {
+	var b bytes.Buffer
+	fmt.Fprintf(&b, "%s  (%s)\n\n", v.ID, v.Type)
+	paragraph(&b, "shows", v.Comment)
+	paragraph(&b, "source", v.Source)
+	for k, val := range v.Context {
+		paragraph(&b, "context", k+"="+val)
+	}
+	b.WriteByte('\n')
+	for _, l := range v.Lines {
+		fmt.Fprintf(&b, "  %08x  %-24s  %s\n", l.Offset, shortLine(v.Bytes[l.Offset:l.Offset+l.Len]), l.Note)
+	}
+	if v.EncodeOnly() {
+		fmt.Fprintf(&b, "  %s\n", v.Tree)
+	}
+	b.WriteByte('\n')
+	for _, e := range v.Expect {
+		paragraph(&b, e.Profile, e.Short())
+		if e.Tree != "" {
+			fmt.Fprintf(&b, "%12s%s\n", "", e.Tree)
+		}
+		if e.Canonical != nil {
+			paragraph(&b, "  encodes to", fmt.Sprintf("% x", e.Canonical))
+		}
+	}
+	b.WriteByte('\n')
+	for _, id := range v.Clauses {
+		if c, ok := spec.FindClause(id); ok {
+			paragraph(&b, "clause", string(id)+": "+c.Text)
+		}
+	}
+	for _, id := range v.Flags {
+		if f, ok := spec.FindFlag(id); ok {
+			paragraph(&b, "flag", string(id)+": "+f.Observed)
+		}
+	}
+	return b.String()
+}
+
+func shortLine(b []byte) string {
+	if len(b) > 8 {
+		return fmt.Sprintf("% x…", b[:7])
+	}
+	return fmt.Sprintf("% x", b)
+}
+
+func explainStructure(s *spec.Structure) string {
+	var b bytes.Buffer
+	fmt.Fprintf(&b, "%s\n\n", s.Name)
+	paragraph(&b, "is", s.Title)
+	if s.Extension {
+		paragraph(&b, "", "An extension: no document here describes it.")
+	}
+	paragraph(&b, "oracle", s.Oracle)
+	for _, t := range codec.Types() {
+		if t.Structure() == s.Name {
+			paragraph(&b, "type", strings.TrimSpace(t.Name+"  "+contextOf(t)))
+		}
+	}
+	for _, c := range spec.ClausesOf(s.Name) {
+		paragraph(&b, string(c.ID), "("+string(c.Level)+") "+c.Text)
+	}
+	for _, f := range spec.FlagsOf(s.Name) {
+		paragraph(&b, "flag", string(f.ID)+": "+f.Observed)
+	}
+	return b.String()
+}

@@ -1,0 +1,73 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"github.com/formatgauge/formatgauge/codec"
+	"github.com/formatgauge/formatgauge/corpus"
+	"github.com/formatgauge/formatgauge/spec"
+)
+
+func newList() *cobra.Command {
+	kinds := []string{"types", "clauses", "flags", "vectors"}
+	return &cobra.Command{
+		Use:   "list types|clauses|flags|vectors [PREFIX]",
+		Short: "List types, clauses, flags or vectors",
+		Long:  "List prints one line each; a prefix such as ubi or UPKG-CI narrows it down.",
+		Example: `  formatgauge list types
+  formatgauge list flags upkg
+  formatgauge list vectors upkg/CompactIndex`,
+		Args:      cobra.RangeArgs(1, 2),
+		ValidArgs: kinds,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			prefix := ""
+			if len(args) > 1 {
+				prefix = args[1]
+			}
+			w := tabwriter.NewWriter(cmd.OutOrStdout(), 0, 0, 2, ' ', 0)
+			row := func(cells ...string) {
+				if strings.HasPrefix(strings.ToLower(cells[0]), strings.ToLower(prefix)) {
+					fmt.Fprintln(w, strings.TrimRight(strings.Join(cells, "\t"), "\t "))
+				}
+			}
+			switch args[0] {
+			case "types":
+				for _, t := range codec.Types() {
+					s, _ := spec.FindStructure(t.Structure())
+					row(t.Name, contextOf(t), s.Title)
+				}
+			case "clauses":
+				for _, f := range spec.Families() {
+					for _, c := range f.Clauses {
+						row(string(c.ID), string(c.Level), c.Structure, c.Text)
+					}
+				}
+			case "flags":
+				for _, f := range spec.Families() {
+					for _, fl := range f.Flags {
+						var sides []string
+						for _, s := range fl.Sides {
+							sides = append(sides, s.Name)
+						}
+						row(string(fl.ID), string(fl.Kind), strings.Join(sides, "|"), fl.Observed)
+					}
+				}
+			case "vectors":
+				vectors, err := corpus.All()
+				if err != nil {
+					return failed(err)
+				}
+				for _, v := range vectors {
+					row(v.ID, v.Type, strings.Join(strings.Fields(v.Comment), " "))
+				}
+			default:
+				return fmt.Errorf("there are %s, no %q", strings.Join(kinds, ", "), args[0])
+			}
+			return failed(w.Flush())
+		},
+	}
+}

@@ -1,0 +1,18 @@
+//go:build unix
+
+package adapter
+
+import (
+	"os/exec"
+	"syscall"
+)
+
+// ownGroup puts a child into a process group of its own, so that it can be
+// ended together with whatever it starts.
+func ownGroup(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} }
+
+func killGroup(cmd *exec.Cmd) {
+	if err := syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL); err != nil {
+		_ = cmd.Process.Kill() // the group is gone already
+	}
+}

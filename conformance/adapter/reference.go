@@ -1,0 +1,190 @@
+package adapter
+
+import (
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/formatgauge/formatgauge/codec"
+	"github.com/formatgauge/formatgauge/codec/wire"
+	"github.com/formatgauge/formatgauge/conformance/tree"
+	"github.com/formatgauge/formatgauge/spec"
+)
+
+// Reference is the project's own codec behind the protocol. It follows any
+// profile. It is safe for concurrent use.
+type Reference struct {
+	mu    sync.Mutex
+	bound map[string]codec.Codec
+}
+
+// NewReference returns the built-in implementation.
+func NewReference() *Reference { return &Reference{bound: map[string]codec.Codec{}} }
+
+// Hello introduces the reference.
+func (r *Reference) Hello() (Hello, error) {
+	h := Hello{
+		Protocol: Version, Name: "formatgauge", Language: "Go", AnyProfile: true,
+		Operations: []Op{OpDecode, OpEncode, OpRecode, OpSpans},
+	}
+	for _, t := range codec.Types() {
+		h.Types = append(h.Types, t.Name)
+	}
+	return h, nil
+}
+
+// Close does nothing.
+func (r *Reference) Close() error { return nil }
+
+// Do answers a request.
+func (r *Reference) Do(q Request) (Response, error) {
+	a := r.answer(q)
+	a.ID = q.ID
+	return a, nil
+}
+
+func fault(format string, args ...any) Response {
+	return Response{Error: &Fault{Message: fmt.Sprintf(format, args...)}}
+}
+
+func (r *Reference) answer(q Request) Response {
+	if q.Op == OpHello {
+		h, _ := r.Hello()
+		return Response{Hello: &h}
+	}
+	if !slices.Contains([]Op{OpDecode, OpEncode, OpRecode, OpSpans}, q.Op) {
+		return fault("no operation %q", q.Op)
+	}
+	t, ok := codec.Find(q.Type)
+	if !ok {
+		return Response{Skip: &Skip{Reason: fmt.Sprintf("no type %q", q.Type)}}
+	}
+	c, err := r.bind(t, q.Profile, q.Context)
+	if err != nil {
+		return fault("%v", err)
+	}
+	if q.Op == OpEncode {
+		return encode(t, c, q.Tree)
+	}
+	src, err := q.input()
+	if err != nil {
+		return fault("%v", err)
+	}
+	switch q.Op {
+	case OpDecode:
+		return decode(c, src)
+	case OpRecode:
+		return recode(c, src)
+	}
+	return spans(c, src)
+}
+
+// bind remembers codecs: most requests share few profiles and contexts.
+func (r *Reference) bind(t *codec.Type, profile string, context map[string]string) (codec.Codec, error) {
+	var key strings.Builder
+	key.WriteString(t.Name + "|" + profile)
+	for _, k := range slices.Sorted(maps.Keys(context)) {
+		key.WriteString("|" + k + "=" + context[k])
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if c, ok := r.bound[key.String()]; ok {
+		return c, nil
+	}
+	p, err := spec.ParseProfile(profile)
+	if err != nil {
+		return nil, err
+	}
+	c, err := t.Bind(wire.Settings{Profile: p}, context)
+	if err != nil {
+		return nil, err
+	}
+	if len(r.bound) > maxBound {
+		clear(r.bound)
+	}
+	r.bound[key.String()] = c
+	return c, nil
+}
+
+const maxBound = 10000
+
+func (q *Request) input() ([]byte, error) {
+	if q.File != "" {
+		return os.ReadFile(q.File)
+	}
+	if q.Hex == nil {
+		return nil, errors.New("the request has neither hex nor file")
+	}
+	return hex.DecodeString(*q.Hex)
+}
+
+// rejected turns a codec's error into an answer.
+func rejected(err error) Response {
+	var e *wire.Error
+	if !errors.As(err, &e) {
+		return fault("%v", err)
+	}
+	return Response{Reject: &Reject{Class: string(e.Class), Offset: &e.Offset, Path: e.Path, Message: err.Error()}}
+}
+
+func decode(c codec.Codec, src []byte) Response {
+	v, err := c.Decode(src)
+	if err != nil {
+		return rejected(err)
+	}
+	n, err := tree.FromModel(v)
+	if err != nil {
+		return fault("%v", err)
+	}
+	size := len(src)
+	return Response{OK: &OK{Tree: &n, Consumed: &size}}
+}
+
+func encode(t *codec.Type, c codec.Codec, n *tree.Node) Response {
+	if n == nil {
+		return fault("the request has no tree")
+	}
+	v := t.New()
+	if err := tree.ToModel(*n, v); err != nil {
+		return fault("%v", err)
+	}
+	b, err := c.Append(nil, codec.Deref(v))
+	if err != nil {
+		return rejected(err)
+	}
+	return inHex(b)
+}
+
+func recode(c codec.Codec, src []byte) Response {
+	v, err := c.Decode(src)
+	if err != nil {
+		return rejected(err)
+	}
+	b, err := c.Append(nil, v)
+	if err != nil {
+		return rejected(err)
+	}
+	return inHex(b)
+}
+
+func inHex(b []byte) Response {
+	s := hex.EncodeToString(b)
+	return Response{OK: &OK{Hex: &s}}
+}
+
+func spans(c codec.Codec, src []byte) Response {
+	_, traced, err := c.Trace(src)
+	if err != nil {
+		return rejected(err)
+	}
+	out := make([]Span, len(traced))
+	for i, s := range traced {
+		out[i] = Span{Start: s.Start, End: s.End, Path: s.Path, Value: s.Value, Clause: string(s.Clause)}
+	}
+	return Response{OK: &OK{Spans: out}}
+}

@@ -1,0 +1,67 @@
+package adapter
+
+import (
+	"bufio"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+)
+
+// maxLine bounds a line of the protocol in bytes.
+const maxLine = 256 << 20
+
+// Serve answers the requests that come in on r, one line each, until r ends.
+// A line that is no request is answered with an error.
+func Serve(r io.Reader, w io.Writer, impl Implementation) error {
+	in := bufio.NewReaderSize(r, 1<<16)
+	out := bufio.NewWriterSize(w, 1<<16)
+	enc := json.NewEncoder(out)
+	enc.SetEscapeHTML(false)
+	for {
+		line, err := readLine(in)
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		var q Request
+		var a Response
+		if err := json.Unmarshal(line, &q); err != nil {
+			a = Response{ID: q.ID, Error: &Fault{Message: fmt.Sprintf("this is no request: %v", err)}}
+		} else if a, err = impl.Do(q); err != nil {
+			return err
+		}
+		if err := enc.Encode(a); err != nil {
+			return err
+		}
+		// More requests may wait already; then the answers go out together.
+		if in.Buffered() == 0 {
+			if err := out.Flush(); err != nil {
+				return err
+			}
+		}
+	}
+}
+
+// readLine reads up to a newline, however long.
+func readLine(in *bufio.Reader) ([]byte, error) {
+	var long []byte
+	for {
+		part, err := in.ReadSlice('\n')
+		switch {
+		case err == nil && long == nil:
+			return part, nil
+		case err == nil:
+			return append(long, part...), nil
+		case errors.Is(err, io.EOF) && len(long)+len(part) > 0:
+			return append(long, part...), nil
+		case !errors.Is(err, bufio.ErrBufferFull):
+			return nil, err
+		case len(long)+len(part) > maxLine:
+			return nil, protocolFault("a line is longer than %d bytes", maxLine)
+		}
+		long = append(long, part...)
+	}
+}

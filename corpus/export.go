@@ -1,0 +1,161 @@
+package corpus
+
+import (
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"github.com/formatgauge/formatgauge/spec"
+)
+
+// Index is the JSON form of the whole corpus, for people without Go.
+type Index struct {
+	Format  string        `json:"format"` // "formatgauge-corpus-1"
+	Vectors []IndexVector `json:"vectors"`
+}
+
+// IndexVector is a vector in the index.
+type IndexVector struct {
+	ID      string            `json:"id"`
+	Type    string            `json:"type"`
+	Comment string            `json:"comment"`
+	Clauses []spec.ClauseID   `json:"clauses"`
+	Flags   []spec.FlagID     `json:"flags,omitempty"`
+	Context map[string]string `json:"context,omitempty"`
+	Source  string            `json:"source"`
+	Hex     *string           `json:"hex,omitempty"`  // the input
+	File    string            `json:"file,omitempty"` // the same as a raw file, relative to the index
+	Tree    json.RawMessage   `json:"tree,omitempty"` // or the value to encode
+	Expect  []IndexVerdict    `json:"expect"`
+}
+
+// IndexVerdict is an expectation in the index.
+type IndexVerdict struct {
+	Profile        string          `json:"profile"`
+	Outcome        Outcome         `json:"outcome"`
+	Tree           json.RawMessage `json:"tree,omitempty"`
+	Class          string          `json:"class,omitempty"`
+	From           *int            `json:"from,omitempty"` // admissible offsets of the error
+	To             *int            `json:"to,omitempty"`
+	Canonical      *string         `json:"canonical,omitempty"` // in hex
+	CanonicalClass string          `json:"canonicalClass,omitempty"`
+}
+
+// FormatName names the form of the index.
+const FormatName = "formatgauge-corpus-1"
+
+// Export writes the vectors into a folder: index.json; bytes/ with each input
+// as a raw file; seeds/ with the same inputs, one flat folder for each type,
+// for libFuzzer and AFL++; gofuzz/ with the same inputs as Go's fuzzing keeps them.
+func Export(dir string, vectors []*Vector) error {
+	index := Index{Format: FormatName}
+	for _, v := range vectors {
+		iv := indexVector(v)
+		if !v.EncodeOnly() {
+			iv.File = path.Join("bytes", v.ID)
+			flat := strings.ReplaceAll(v.ID, "/", "-")
+			corpusFile := "go test fuzz v1\n[]byte(" + strconv.Quote(string(v.Bytes)) + ")\n"
+			for name, content := range map[string][]byte{
+				iv.File: v.Bytes,
+				path.Join("seeds", FolderOf(v.Type), flat):      v.Bytes,
+				path.Join("gofuzz", FuzzTargetOf(v.Type), flat): []byte(corpusFile),
+			} {
+				if err := write(dir, name, content); err != nil {
+					return err
+				}
+			}
+		}
+		index.Vectors = append(index.Vectors, iv)
+	}
+	text, err := json.MarshalIndent(index, "", " ")
+	if err != nil {
+		return err
+	}
+	return write(dir, "index.json", append(text, '\n'))
+}
+
+func indexVector(v *Vector) IndexVector {
+	iv := IndexVector{
+		ID: v.ID, Type: v.Type, Comment: v.Comment, Clauses: v.Clauses, Flags: v.Flags,
+		Context: v.Context, Source: v.Source,
+	}
+	if v.EncodeOnly() {
+		iv.Tree = json.RawMessage(v.Tree)
+	} else {
+		iv.Hex = hexOf(v.Bytes)
+	}
+	for i := range v.Expect {
+		e := &v.Expect[i]
+		ie := IndexVerdict{Profile: e.Profile, Outcome: e.Outcome, Class: e.Class, CanonicalClass: e.CanonicalClass}
+		if e.Tree != "" {
+			ie.Tree = json.RawMessage(e.Tree)
+		}
+		if e.Outcome == Reject && e.From >= 0 {
+			ie.From, ie.To = &e.From, &e.To
+		}
+		if e.Canonical != nil {
+			ie.Canonical = hexOf(e.Canonical)
+		}
+		iv.Expect = append(iv.Expect, ie)
+	}
+	return iv
+}
+
+func hexOf(b []byte) *string { s := hex.EncodeToString(b); return &s }
+
+func write(dir, name string, content []byte) error {
+	full := filepath.Join(dir, filepath.FromSlash(name))
+	if err := os.MkdirAll(filepath.Dir(full), 0o777); err != nil {
+		return err
+	}
+	return os.WriteFile(full, content, 0o666)
+}
+
+// FolderOf turns a type's name into the name of a folder: ubi.Array<Vector3>
+// into ubi.Array-Vector3.
+func FolderOf(typ string) string {
+	return strings.TrimRight(strings.NewReplacer("<", "-", ">", "", ",", "-").Replace(typ), "-")
+}
+
+// FuzzTargetOf names the fuzz target of a type: ubi.Array<Vector3> has
+// FuzzUbiArrayVector3.
+func FuzzTargetOf(typ string) string {
+	var b strings.Builder
+	b.WriteString("Fuzz")
+	for part := range strings.FieldsFuncSeq(typ, func(r rune) bool { return strings.ContainsRune(".<>,", r) }) {
+		b.WriteString(strings.ToUpper(part[:1]) + part[1:])
+	}
+	return b.String()
+}
+
+// Blank returns a vector with everything but its content.
+func Blank(id string) ([]byte, error) {
+	parts := strings.Split(id, "/")
+	if len(parts) != 3 || path.Clean(id) != id {
+		return nil, fmt.Errorf("a vector's id is FAMILY/Structure/name, not %q", id)
+	}
+	structure := parts[0] + "." + parts[1]
+	if _, ok := spec.FindStructure(structure); !ok {
+		return nil, fmt.Errorf("there is no structure %s", structure)
+	}
+	clauses := spec.ClausesOf(structure)
+	first := "CLAUSE-1"
+	if len(clauses) > 0 {
+		first = string(clauses[0].ID)
+	}
+	return fmt.Appendf(nil, `WHAT IS SHOWN, AND WHY IT MATTERS.
+
+clauses: %s
+source: by hand
+-- bytes --
+00  WHAT THIS BYTE SAYS
+-- expect --
+accept
+"0"
+`, first), nil
+}
