@@ -47,7 +47,7 @@ func (c Class) Error() string { return string(c) }
 type Error struct {
 	Type   string        // the type asked for, such as upkg.Package
 	Class  Class         // why
-	Offset int           // in bytes: into the input, or into what was written so far
+	Offset int           // in bytes: into the input; on writing, into what was written so far
 	Path   string        // to the field, such as names[3].name.text; empty for the whole value
 	Clause spec.ClauseID // the clause that is not met; empty if none says it
 	Detail string        // in words

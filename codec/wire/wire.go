@@ -121,7 +121,8 @@ func (s Structure[T]) Trace(src []byte) (T, []Span, error) {
 }
 
 // Append writes a value behind dst. Errors are of type [*Error] and class
-// [Range]; dst is then returned as it was.
+// [Range], or [Limit] where the value nests too deep to be read back; dst is
+// then returned as it was.
 func (s Structure[T]) Append(dst []byte, v T) ([]byte, error) {
 	w := &Writer{buf: dst, base: len(dst), big: s.settings.BigEndian, limits: s.settings.Limits}
 	s.write(w, v)
