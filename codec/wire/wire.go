@@ -148,7 +148,7 @@ func (s Structure[T]) named(err *Error) error {
 }
 
 func (s Structure[T]) trailing(src []byte, n int) error {
-	return &Error{Type: s.name, Class: Trailing, Offset: n, Detail: fmt.Sprintf("%d bytes are left over", len(src)-n)}
+	return &Error{Type: s.name, Class: Trailing, Offset: n, Detail: fmt.Sprintf("bytes left over: %d", len(src)-n)}
 }
 
 // Read reads one value as part of a larger structure.
