@@ -27,22 +27,16 @@ func (c *Codec) readPackage(r *wire.Reader) (f model.Package) {
 	if r.Failed() {
 		return f
 	}
-	r.Enter("names")
-	f.Names = c.NameEntry().ReadN(r, r.CountAt(s.NameCount, leastNameRow, atNameCount, "", clauseTableCount))
-	r.Leave()
+	f.Names = readTable(r, "names", c.NameEntry(), s.NameCount, leastNameRow, atNameCount)
 	p := &part{Codec: c, names: newNames(textsOf(f.Names)), outside: &payloads{}}
 
 	checkTable(r, s.ImportCount, s.ImportOffset, atImportOffset, "summary.importOffset")
-	r.Enter("imports")
 	importsAt := r.Offset()
-	f.Imports = p.imports().ReadN(r, r.CountAt(s.ImportCount, importSize, atImportCount, "", clauseTableCount))
-	r.Leave()
+	f.Imports = readTable(r, "imports", p.imports(), s.ImportCount, importSize, atImportCount)
 
 	checkTable(r, s.ExportCount, s.ExportOffset, atExportOffset, "summary.exportOffset")
-	r.Enter("exports")
 	exportsAt := r.Offset()
-	f.Exports = p.exports().ReadN(r, r.CountAt(s.ExportCount, entryRegion, atExportCount, "", clauseTableCount))
-	r.Leave()
+	f.Exports = readTable(r, "exports", p.exports(), s.ExportCount, entryRegion, atExportCount)
 	if !c.d.wideEntries {
 		for range f.Exports {
 			want(r, 0, wire.Value, "dependencyCount", clauseExportRegion, "there is no room for dependencies")
@@ -76,6 +70,16 @@ func checkTable(r *wire.Reader, count, offset uint32, field int, name string) {
 	if at := r.Offset(); uint64(offset) != uint64(at) && (offset != 0 || count != 0) {
 		r.Fail(wire.Reference, field, name, clauseTableOffset, "the table is said to begin at %d; what stands before it ends at %d", offset, at)
 	}
+}
+
+// readTable reads the rows that a count in the summary announces, each of at
+// least so many bytes.
+func readTable[T any](r *wire.Reader, name string, row wire.Structure[T], count uint32, least, countAt int) []T {
+	n := r.CountAt(count, least, countAt, name, clauseTableCount)
+	r.Enter(name)
+	rows := row.ReadN(r, n)
+	r.Leave()
+	return rows
 }
 
 func holdsData(exports []model.Export) bool {
@@ -247,7 +251,6 @@ func (ps *payloads) trace(r *wire.Reader, size int) []byte {
 
 func (c *Codec) writePackage(w *wire.Writer, f model.Package) {
 	s := &f.Summary
-	start := w.Offset()
 	w.Enter("summary")
 	c.writeSummary(w, *s)
 	w.Leave()
@@ -257,7 +260,7 @@ func (c *Codec) writePackage(w *wire.Writer, f model.Package) {
 	counted(w, "exports", s.ExportCount, len(f.Exports))
 	counted(w, "objects", s.ExportCount, len(f.Objects))
 	at := func(offset int64, field string, clause clauseID) {
-		if here := int64(w.Offset() - start); offset != here {
+		if here := int64(w.Offset()); offset != here {
 			w.Fail(field, clause, "it is %d; what stands before ends at %d", offset, here)
 		}
 	}
