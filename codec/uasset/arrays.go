@@ -66,7 +66,6 @@ func readEach[T any](r *wire.Reader, n, nulls int, read func() T) []T {
 	return out
 }
 
-
 func (p *part) readStructs(r *wire.Reader, n uint32, countAt int) model.Elements {
 	t := model.InnerTag{}
 	r.Enter("tag")
@@ -89,8 +88,8 @@ func (p *part) readStructs(r *wire.Reader, n uint32, countAt int) model.Elements
 		}
 	}
 	r.Leave()
-	kind, ok := p.elementKind(p.names.plain(t.StructName))
-	if !ok {
+	kind := p.structKind(p.names.plain(t.StructName))
+	if !kind.inArray {
 		return model.OpaqueStructs{Tag: t, Count: n, Data: rest(r, "data", clauseStructElements)}
 	}
 	count := r.CountAt(n, kind.least+nulls, countAt, "count", clauseStructElements)
@@ -136,8 +135,8 @@ func (p *part) writeArray(w *wire.Writer, v model.ArrayProperty) {
 	case model.OpaqueStructs:
 		w.Uint32(x.Count)
 		p.writeInnerTag(w, x.Tag)
-		if _, ok := p.elementKind(p.names.plain(x.Tag.StructName)); ok {
-			w.Fail("data", clauseStructElements, "elements of %s are told apart", p.names.plain(x.Tag.StructName))
+		if name := p.names.plain(x.Tag.StructName); p.structKind(name).inArray {
+			w.Fail("data", clauseStructElements, "elements of %s are told apart", name)
 		}
 		p.checkInnerSize(w, x.Tag, len(x.Data))
 		w.Bytes(x.Data)
@@ -193,8 +192,8 @@ func writeEach[T any](w *wire.Writer, values []T, nulls bool, write func(T)) {
 func (p *part) writeStructs(w *wire.Writer, v model.Structs) {
 	p.writeInnerTag(w, v.Tag)
 	name := p.names.plain(v.Tag.StructName)
-	kind, ok := p.elementKind(name)
-	if !ok {
+	kind := p.structKind(name)
+	if !kind.inArray {
 		w.Fail("tag.structName", clauseStructElements, "elements of %q are not told apart", name)
 		return
 	}

@@ -98,8 +98,8 @@ type Scope struct {
 // part is one package, or a part of one, being read or written.
 type part struct {
 	*Codec
-	names  names
-	base   int64     // the absolute position of offset 0
+	names   names
+	base    int64     // the absolute position of offset 0
 	outside *payloads // collects the mips at the end of the file; nil if nobody asks
 }
 

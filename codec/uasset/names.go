@@ -150,12 +150,13 @@ func (n *names) has(v model.FName) bool { return uint64(v.Index) < uint64(len(n.
 // The text that ends lists.
 const none = "None"
 
-// FName is a row of the name table and a number. It needs Names.
+// FName is a row of the name table and a number; alone it is what the
+// document takes for an id. It needs Names.
 func (c *Codec) FName(s Scope) wire.Structure[model.FName] {
 	p := c.part(s)
 	return structure(c, "FName", nameSize,
-		func(r *wire.Reader) model.FName { return p.readName(r, "", clauseName) },
-		func(w *wire.Writer, v model.FName) { p.writeName(w, v, "") })
+		func(r *wire.Reader) model.FName { return p.readID(r, "", clauseName) },
+		func(w *wire.Writer, v model.FName) { p.writeID(w, v, "") })
 }
 
 const nameSize = 8

@@ -224,6 +224,9 @@ func (p *part) readProperty(r *wire.Reader, asked func(typ string) bool) (v mode
 			v.Value = readBytePair(r, t)
 			break
 		}
+		if t.size != 1 && t.size != nameSize {
+			r.Fail(wire.Value, t.sizeAt(), "size", clauseByte, "a value of %d bytes is neither a byte nor a name", t.size)
+		}
 		enum := p.readName(r, "value.enumName", clauseByte)
 		guid()
 		v.Value = p.readByte(r, t, enum)
@@ -233,9 +236,13 @@ func (p *part) readProperty(r *wire.Reader, asked func(typ string) bool) (v mode
 		v.Value = p.readArray(r, t, inner)
 	case typeStruct:
 		x := model.StructProperty{StructName: p.readID(r, "value.structName", clauseStruct)}
+		kind := p.structKind(p.names.plain(x.StructName))
+		if kind.fixed {
+			t.exactly(r, kind.least, clauseStructSize)
+		}
 		x.StructGuid = readGuid(r, "value.structGuid", clauseStruct)
 		guid()
-		x.Value = p.readStruct(r, t, p.names.plain(x.StructName))
+		x.Value = p.readStruct(r, t, kind)
 		v.Value = x
 	default:
 		x := model.OpaqueProperty{Type: typ, Names: []model.FName{}}
@@ -315,16 +322,13 @@ func readBytePair(r *wire.Reader, t tag) (v model.BytePair) {
 
 func (p *part) readByte(r *wire.Reader, t tag, enum model.FName) model.ByteProperty {
 	v := model.ByteProperty{EnumName: enum}
-	switch t.size {
-	case 1:
+	if t.size == 1 {
 		b := r.Uint8("value.value", clauseByte)
 		v.Value = &b
-	case nameSize:
-		n := p.readName(r, "value.valueName", clauseByte)
-		v.ValueName = &n
-	default:
-		r.Fail(wire.Value, t.sizeAt(), "size", clauseByte, "a value of %d bytes is neither a byte nor a name", t.size)
+		return v
 	}
+	n := p.readName(r, "value.valueName", clauseByte)
+	v.ValueName = &n
 	return v
 }
 

@@ -36,39 +36,33 @@ type structKind struct {
 	write   func(*wire.Writer, model.StructValue)
 }
 
-// structKind returns how the struct of a name is read; ok is false if the
-// document does not list it.
-func (p *part) structKind(name string) (k structKind, ok bool) {
+// structKind returns how the struct of a name is read; one that the document
+// does not list is kept as bytes.
+func (p *part) structKind(name string) structKind {
 	switch name {
 	case structIntPoint:
-		return fixedKind(name, intPointSize, readIntPoint, writeIntPoint), true
+		return fixedKind(name, intPointSize, readIntPoint, writeIntPoint)
 	case structGuid:
-		return fixedKind(name, guidSize, readGuidStruct, writeGuidStruct), true
+		return fixedKind(name, guidSize, readGuidStruct, writeGuidStruct)
 	case structColorInput:
-		return kindOf(name, readColorInput, writeColorInput), true
+		return kindOf(name, readColorInput, writeColorInput)
 	case structScalarInput:
-		return kindOf(name, readScalarInput, writeScalarInput), true
+		return kindOf(name, readScalarInput, writeScalarInput)
 	case structStreamingData:
-		return fixedKind(name, streamingDataSize, readStreamingData, writeStreamingData), true
+		return fixedKind(name, streamingDataSize, readStreamingData, writeStreamingData)
 	case structTextureInfo:
-		k = kindOf(name, p.readTextureInfo, p.writeTextureInfo)
+		k := kindOf(name, p.readTextureInfo, p.writeTextureInfo)
 		k.least, k.inArray = nameSize, true
-		return k, true
+		return k
 	case structFontCharacter:
 		if p.d.fontWords {
-			return fixedKind(name, wordsSize, readWords, writeWords), true
+			return fixedKind(name, wordsSize, readWords, writeWords)
 		}
-		return fixedKind(name, characterSize, readCharacter, writeCharacter), true
+		return fixedKind(name, characterSize, readCharacter, writeCharacter)
 	case structFontOptions:
-		return kindOf(name, p.readFontOptions, p.writeFontOptions), true
+		return kindOf(name, p.readFontOptions, p.writeFontOptions)
 	}
-	return structKind{}, false
-}
-
-// elementKind is structKind for the elements of an array.
-func (p *part) elementKind(name string) (structKind, bool) {
-	k, ok := p.structKind(name)
-	return k, ok && k.inArray
+	return kindOf(name, readOpaqueStruct, writeOpaqueStruct)
 }
 
 func kindOf[T model.StructValue](name string, read func(*wire.Reader) T, write func(*wire.Writer, T)) structKind {
@@ -92,21 +86,14 @@ func fixedKind[T model.StructValue](name string, size int, read func(*wire.Reade
 }
 
 // readStruct reads what Size counts, and what the struct takes behind it.
-func (p *part) readStruct(r *wire.Reader, t tag, name string) (v model.StructValue) {
-	kind, listed := p.structKind(name)
+func (p *part) readStruct(r *wire.Reader, t tag, kind structKind) (v model.StructValue) {
 	r.Enter("value")
 	r.Enter("value")
-	switch {
-	case kind.fixed:
-		t.exactly(r, kind.least, clauseStructSize)
+	if kind.fixed {
 		v = kind.read(r)
-	case listed:
+	} else {
 		w := t.open(r)
 		v = kind.read(r)
-		r.Widen(w, "", clauseSize)
-	default:
-		w := t.open(r)
-		v = model.OpaqueStruct(rest(r, "", clauseStructSize))
 		r.Widen(w, "", clauseSize)
 	}
 	if o, ok := v.(model.FontImportOptionsData); ok {
@@ -119,18 +106,9 @@ func (p *part) readStruct(r *wire.Reader, t tag, name string) (v model.StructVal
 
 // writeStruct writes what Size counts.
 func (p *part) writeStruct(w *wire.Writer, v model.StructProperty) {
-	name := p.names.plain(v.StructName)
-	kind, listed := p.structKind(name)
 	w.Enter("value")
-	defer w.Leave()
-	switch opaque, ok := v.Value.(model.OpaqueStruct); {
-	case listed:
-		kind.write(w, v.Value)
-	case ok:
-		w.Bytes(opaque)
-	default:
-		w.Fail("", clauseStructWrites, "%T is not what %q stands for", v.Value, name)
-	}
+	p.structKind(p.names.plain(v.StructName)).write(w, v.Value)
+	w.Leave()
 }
 
 // writeBehindStruct writes what a struct takes behind its Size.
@@ -143,6 +121,9 @@ func (p *part) writeBehindStruct(w *wire.Writer, v model.StructProperty) {
 		w.Leave()
 	}
 }
+
+func readOpaqueStruct(r *wire.Reader) model.OpaqueStruct     { return rest(r, "", clauseStructSize) }
+func writeOpaqueStruct(w *wire.Writer, v model.OpaqueStruct) { w.Bytes(v) }
 
 // IntPoint is the struct IntPoint, bare. It needs no scope.
 func (c *Codec) IntPoint() wire.Structure[model.IntPoint] {
@@ -215,7 +196,7 @@ func (p *part) writeTextureInfo(w *wire.Writer, v model.MaterialTextureInfo) {
 // with uasset.font-character on its documented side model.FontCharacterWords.
 // It needs no scope.
 func (c *Codec) FontCharacter() wire.Structure[model.StructValue] {
-	k, _ := c.part(Scope{}).structKind(structFontCharacter)
+	k := c.part(Scope{}).structKind(structFontCharacter)
 	return structure(c, structFontCharacter, k.least, k.read, k.write)
 }
 

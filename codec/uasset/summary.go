@@ -9,10 +9,10 @@ const (
 	summarySize415 = 193
 	summarySize414 = 189 // without SearchableNamesOffset
 
-	fileVersion  = -7         // LegacyFileVersion; the document's 6 is its complement
-	cookedFlags  = 0x80000000 // the document's 128
-	noPreload    = -1         // PreloadDependencyCount without the event-driven loader
-	folderName   = none + "\x00"
+	fileVersion = -7         // LegacyFileVersion; the document's 6 is its complement
+	cookedFlags = 0x80000000 // the document's 128
+	noPreload   = -1         // PreloadDependencyCount without the event-driven loader
+	folderName  = none + "\x00"
 )
 
 // Places of fields that other parts of the package are checked against.
@@ -151,10 +151,11 @@ func readEngineVersion(r *wire.Reader, field string) (v model.EngineVersion) {
 }
 
 // checkExportCount refuses a count that the file cannot hold before its
-// entries are measured.
+// entries are measured. A table said to begin behind the file is found out
+// later, by its offset.
 func checkExportCount(r *wire.Reader, s *model.Summary, size int) {
-	left := max(0, int64(size)-int64(s.ExportOffset))
-	if n := int64(s.ExportCount); n*entryRegion > left {
+	left := int64(size) - int64(s.ExportOffset)
+	if n := int64(s.ExportCount); left >= 0 && n*entryRegion > left {
 		r.Fail(wire.Truncated, atExportCount, "exportCount", clauseTableCount, "%d exports of %d bytes cannot be in the %d bytes from %d", n, entryRegion, left, s.ExportOffset)
 	}
 }

@@ -9,10 +9,10 @@ import (
 
 // Sizes and places in a texture.
 const (
-	formatAt    = 12 // the name of the pixel format
-	formatEnd   = formatAt + nameSize
-	mipSize     = 32 // without payload
-	largeMip    = 128 // pixels in both directions, in the document
+	formatAt  = 12 // the name of the pixel format
+	formatEnd = formatAt + nameSize
+	mipSize   = 32  // without payload
+	largeMip  = 128 // pixels in both directions, in the document
 )
 
 // isTextureClass reports whether objects of a class hold a texture.
@@ -111,11 +111,8 @@ func readFormatText(r *wire.Reader, format string) {
 	}
 	b := r.Take(len(format)+1, "text", clauseFormatText)
 	if b != nil {
-		if text := b[:len(format)]; string(text) != format {
-			r.Fail(wire.Value, at, "text", clauseFormatText, "%q instead of %q", text, format)
-		}
-		if b[len(format)] != 0 {
-			r.Fail(wire.Value, r.Offset()-1, "text", clauseStringTerminator, "the last byte is %02x, not NUL", b[len(format)])
+		if string(b) != format+"\x00" {
+			r.Fail(wire.Value, at, "text", clauseFormatText, "%q instead of %q and a NUL", b, format)
 		}
 		r.Note("%q", format)
 	}
