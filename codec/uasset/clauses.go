@@ -16,6 +16,7 @@ const (
 	clauseBulkData      clauseID = "UA-PKG-9"
 	clausePackageIndex  clauseID = "UA-PKG-10"
 	clausePackageWrites clauseID = "UA-PKG-13"
+	clauseRebuild       clauseID = "UA-PKG-14"
 
 	clauseTag             clauseID = "UA-SUM-1"
 	clauseVersion         clauseID = "UA-SUM-2"

@@ -54,7 +54,14 @@ func notThisSummary(nameOffset uint32, only415 bool) string {
 	if only415 && nameOffset == summarySize414 {
 		return fmt.Sprintf("the header of Unreal Engine 4.14, of %d bytes; the document has %d", nameOffset, summarySize415)
 	}
-	return fmt.Sprintf("the names begin at %d; the header ends at %d in Unreal Engine 4.15 and %d in 4.14", nameOffset, summarySize415, summarySize414)
+	engine := "another engine"
+	switch {
+	case nameOffset < summarySize414:
+		engine = "an earlier engine, whose header is shorter"
+	case nameOffset > summarySize415:
+		engine = "a later engine, whose header is longer"
+	}
+	return fmt.Sprintf("the names begin at %d, where the header ends at %d in Unreal Engine 4.15 and at %d in 4.14: perhaps a package of %s", nameOffset, summarySize415, summarySize414, engine)
 }
 
 // Bytes in the export region for each export: an entry and an empty
@@ -83,7 +90,9 @@ func eventDriven(n int32) string {
 	return fmt.Sprintf("a package for the event-driven loader: it has a table of %d preload dependencies, where %d stands for none; %s", n, noPreload, thisFormat)
 }
 
+const missingHalf = "the file ends with its header, and the objects stand in a .uexp file beside it"
+
 // split tells what is missing when the objects are.
 func split(headerSize uint32) string {
-	return fmt.Sprintf("the first half of a package split in two: the file ends with its header, at %d, and the objects stand in a .uexp file beside it; %s", headerSize, thisFormat)
+	return fmt.Sprintf("the first half of a package split in two: %s, from %d on; %s", missingHalf, headerSize, thisFormat)
 }

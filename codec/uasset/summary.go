@@ -90,6 +90,9 @@ func (c *Codec) readSummary(r *wire.Reader, whole bool) (s model.Summary) {
 		checkExportCount(r, &s, size)
 	}
 	if class, detail := exportRegion(&s); class != "" {
+		if whole && size == int(s.TotalHeaderSize) {
+			detail += "; it is split, too: " + missingHalf
+		}
 		r.Fail(class, at, "assetRegistryDataOffset", clauseRegionSize, "%s", detail)
 	}
 	s.BulkDataStartOffset = r.Int64("bulkDataStartOffset", clauseBulkStartField)
