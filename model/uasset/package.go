@@ -11,9 +11,6 @@
 // and writes them. Counts, offsets and sizes that the file stores are kept,
 // also where they follow from the lists beside them, so that a package is
 // written back byte for byte; a writer refuses values that contradict the lists.
-//
-// A nil slice means that something is absent only where a comment says so:
-// [Object].Properties and [Mip].Data.
 package uasset
 
 // Tag opens a package ("Unreal Header") and closes it.
@@ -206,9 +203,9 @@ type Footer uint32
 
 // Object is the body of an export ("FILE DATA"): SerialSize bytes.
 type Object struct {
-	// Properties is the list at the start of the body. It is nil, not empty, if
-	// the body does not begin with one: then Data is the whole body.
-	Properties []Property
+	// Properties is the list at the start of the body. It is nil if the body
+	// does not begin with one: then Data is the whole body.
+	Properties *PropertyList
 	// Texture follows the properties if the class of the export is Texture2D or
 	// TextureCube and the pixel format is one of the six; otherwise it is nil.
 	Texture *Texture2D

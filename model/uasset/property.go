@@ -14,6 +14,10 @@ type Property struct {
 	Value        Value
 }
 
+// PropertyList is properties in the order of the file. In a file the name None
+// ends it.
+type PropertyList []Property
+
 // A Variant is one type of a sealed interface.
 type Variant interface {
 	// TypeName is unique among the types of the same interface.
@@ -173,7 +177,7 @@ type ScalarMaterialInput []byte
 type TextureStreamingData struct{ First, Second uint64 }
 
 // MaterialTextureInfo is a property list of its own, ended by None.
-type MaterialTextureInfo []Property
+type MaterialTextureInfo PropertyList
 
 // FontCharacter places a glyph in the pages of a font, 21 bytes, in the
 // observed reading of uasset.font-character.
@@ -197,7 +201,7 @@ type FontCharacterWords struct {
 
 // FontImportOptionsData is a property list of its own, ended by None.
 type FontImportOptionsData struct {
-	Properties []Property
+	Properties PropertyList
 	// Tail is what the documented reading of uasset.font-import-options takes
 	// behind the list; otherwise it is nil.
 	Tail *FontTail

@@ -82,7 +82,7 @@ type Mip struct {
 	// OffsetInFile is where the payload stands: from the start of the file if it
 	// is inline, from BulkDataStartOffset if not.
 	OffsetInFile int64
-	Data         []byte // the pixels; nil if they are not inline
+	Data         []byte // the pixels; empty if they are not inline
 	SizeX        uint32 // pixels
 	SizeY        uint32 // pixels
 }
