@@ -11,15 +11,12 @@
 // and writes them. Counts, offsets and sizes that the file stores are kept,
 // also where they follow from the lists beside them, so that a package is
 // written back byte for byte; a writer refuses values that contradict the lists.
-//
-// A nil slice means that something is absent only where a comment says so:
-// [Object].Properties and [Mip].Data.
 package uasset
 
 // Tag opens a package ("Unreal Header") and closes it.
 const Tag = 0x9E2A83C1
 
-// Package is a whole file. Names, imports, exports, the dependency arrays and
+// Package is a whole file (UA-PKG-1). Names, imports, exports, the dependency arrays and
 // the padding follow the summary without gaps; then the objects, the bulk
 // data and the footer.
 type Package struct {
@@ -35,7 +32,7 @@ type Package struct {
 	BulkData []byte
 }
 
-// Summary is the header, 193 bytes in 4.15 and 189 in 4.14.
+// Summary is the header, 193 bytes in 4.15 and 189 in 4.14 (UA-SUM-1 to 16).
 type Summary struct {
 	TotalHeaderSize             uint32  // end of the header with all tables and the padding, "File Directory Offset?"
 	PackageFlags                uint32  // last three bytes of a "null", then "Unknown (128)": 0x80000000 is filtered for cooking
@@ -124,7 +121,8 @@ func (f *StringForm) UnmarshalText(b []byte) error {
 
 // FString is a string with its length. Text has no terminator: its bytes are
 // in no stated character set, or WTF-8 (UTF-8, and three bytes for a lone
-// surrogate) if Form is UTF16, or none if Form is Absent. It may hold NULs.
+// surrogate) if Form is UTF16, or none if Form is Absent. It may hold NULs
+// (UA-STR-1 to 3).
 type FString struct {
 	Text string
 	Form StringForm
@@ -132,13 +130,13 @@ type FString struct {
 
 // FName names something by a row of the name table, counted from 0, and a
 // number: 0 for the plain text, n for the text with the suffix _(n-1). The
-// document's "Name ID" and "Class ID" are the two as one 64-bit integer.
+// document's "Name ID" and "Class ID" are the two as one 64-bit integer (UA-FNM-1).
 type FName struct {
 	Index  uint32
 	Number uint32
 }
 
-// NameEntry is one row of the name table.
+// NameEntry is one row of the name table (UA-NAM-1).
 type NameEntry struct {
 	Name FString
 	// The two hashes are the document's "Flags". Readers ignore them.
@@ -148,7 +146,7 @@ type NameEntry struct {
 
 // PackageIndex points to an import if it is negative, to an export if it is
 // positive, to nothing if it is 0. The document's "XOR with 255" of an import
-// is the bitwise complement.
+// is the bitwise complement (UA-IMP-2).
 type PackageIndex int32
 
 // Import returns the row of the import table, counted from 0.
@@ -163,7 +161,7 @@ func ImportIndex(row int) PackageIndex { return ^PackageIndex(row) }
 // ExportIndex returns the index of a row of the export table.
 func ExportIndex(row int) PackageIndex { return PackageIndex(row) + 1 }
 
-// Import is one row of the import table, 28 bytes.
+// Import is one row of the import table, 28 bytes (UA-IMP-1).
 type Import struct {
 	ClassPackage FName        // "Parent Directory Name ID": the package of the class
 	ClassName    FName        // "Class ID"
@@ -172,7 +170,7 @@ type Import struct {
 }
 
 // Export is one row of the export table. The document has 100 unknown bytes;
-// in the file they are 96.
+// in the file they are 96 (UA-EXP-1, UA-EXP-2).
 type Export struct {
 	ClassIndex                   PackageIndex
 	SuperIndex                   PackageIndex
@@ -198,17 +196,17 @@ type Export struct {
 }
 
 // Padding is the number of objects in the asset registry data, which ends the
-// header. It is 0 in a cooked package.
+// header. It is 0 in a cooked package (UA-PAD-1).
 type Padding uint32
 
-// Footer closes the file: [Tag] again.
+// Footer closes the file: [Tag] again (UA-FTR-1).
 type Footer uint32
 
-// Object is the body of an export ("FILE DATA"): SerialSize bytes.
+// Object is the body of an export ("FILE DATA"): SerialSize bytes (UA-OBJ-1 to 4).
 type Object struct {
-	// Properties is the list at the start of the body. It is nil, not empty, if
-	// the body does not begin with one: then Data is the whole body.
-	Properties []Property
+	// Properties is the list at the start of the body. It is nil if the body
+	// does not begin with one: then Data is the whole body.
+	Properties *PropertyList
 	// Texture follows the properties if the class of the export is Texture2D or
 	// TextureCube and the pixel format is one of the six; otherwise it is nil.
 	Texture *Texture2D

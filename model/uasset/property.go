@@ -6,13 +6,17 @@ var errForm = errors.New("uasset: no such form of a string")
 
 // Property is one tagged property. Its type follows from Value, except for an
 // [OpaqueProperty], which names it; its Size field ("Length Property") is
-// worked out from Value.
+// worked out from Value (UA-TAG-1 to 4).
 type Property struct {
 	Name         FName
 	ArrayIndex   int32 // position in a fixed-size array, 0 otherwise; upper half of the document's length
 	PropertyGuid *Guid // nil if the byte before the value ("null") is 0
 	Value        Value
 }
+
+// PropertyList is properties in the order of the file. In a file the name None
+// ends it (UA-LST-1).
+type PropertyList []Property
 
 // A Variant is one type of a sealed interface.
 type Variant interface {
@@ -52,26 +56,27 @@ func Variants() []Variant {
 	}
 }
 
-// BoolProperty is a truth value, kept in the tag: Size is 0.
+// BoolProperty is a truth value, kept in the tag: Size is 0 (UA-BOOL-1).
 type BoolProperty bool
 
-// FloatProperty is a 32-bit float; its bits are kept.
+// FloatProperty is a 32-bit float; its bits are kept (UA-FLT-1).
 type FloatProperty float32
 
-// NameProperty is a name: "Name ID" and "Unknown".
+// NameProperty is a name: "Name ID" and "Unknown" (UA-NPR-1).
 type NameProperty FName
 
-// IntProperty is a 32-bit integer.
+// IntProperty is a 32-bit integer (UA-INT-1).
 type IntProperty int32
 
-// StrProperty is a string.
+// StrProperty is a string (UA-SPR-1).
 type StrProperty FString
 
-// ObjectProperty refers to an import or export.
+// ObjectProperty refers to an import or export (UA-OPR-1).
 type ObjectProperty PackageIndex
 
 // ByteProperty is a byte or an enumerator, in the observed reading of
-// uasset.byte-property. Exactly one of Value and ValueName is not nil.
+// uasset.byte-property. Exactly one of Value and ValueName is not nil
+// (UA-BYTE-1).
 type ByteProperty struct {
 	EnumName  FName  // the enumeration, or None for a plain byte
 	Value     *uint8 // Size 1
@@ -85,7 +90,7 @@ type BytePair struct {
 	Second []byte // as long as First
 }
 
-// ArrayProperty is a list. InnerType is the type of the elements ("Class ID").
+// ArrayProperty is a list. InnerType is the type of the elements ("Class ID") (UA-ARR-1).
 type ArrayProperty struct {
 	InnerType FName
 	Elements  Elements
@@ -132,7 +137,7 @@ type OpaqueElements struct {
 }
 
 // InnerTag stands once before the elements of an array of structs. Its type
-// is StructProperty.
+// is StructProperty (UA-ARR-3).
 type InnerTag struct {
 	Name         FName  // that of the array, by custom
 	Size         uint32 // bytes of all elements
@@ -142,14 +147,14 @@ type InnerTag struct {
 	PropertyGuid *Guid // nil if absent, and always in the documented reading of uasset.struct-array-null
 }
 
-// StructProperty is a struct.
+// StructProperty is a struct (UA-STC-1).
 type StructProperty struct {
 	StructName FName // the second "Class ID"
 	StructGuid Guid  // two "null"s; nonzero for structs that a user defined
 	Value      StructValue
 }
 
-// OpaqueProperty is a property of a type that the document does not list.
+// OpaqueProperty is a property of a type that the document does not list (UA-OPQ-1).
 type OpaqueProperty struct {
 	Type FName
 	// Names stand in the tag before the GUID byte: one for EnumProperty (the
@@ -173,7 +178,7 @@ type ScalarMaterialInput []byte
 type TextureStreamingData struct{ First, Second uint64 }
 
 // MaterialTextureInfo is a property list of its own, ended by None.
-type MaterialTextureInfo []Property
+type MaterialTextureInfo PropertyList
 
 // FontCharacter places a glyph in the pages of a font, 21 bytes, in the
 // observed reading of uasset.font-character.
@@ -197,7 +202,7 @@ type FontCharacterWords struct {
 
 // FontImportOptionsData is a property list of its own, ended by None.
 type FontImportOptionsData struct {
-	Properties []Property
+	Properties PropertyList
 	// Tail is what the documented reading of uasset.font-import-options takes
 	// behind the list; otherwise it is nil.
 	Tail *FontTail

@@ -16,7 +16,7 @@ const (
 )
 
 // PayloadSize returns the number of bytes that one slice of the given size
-// takes, at most 2^64-1, and whether the format is one of the six.
+// takes, at most 2^64-1, and whether the format is one of the six (UA-MIP-4).
 func (f PixelFormat) PayloadSize(width, height uint32) (size uint64, ok bool) {
 	w, h := uint64(width), uint64(height)
 	blocks := (w + 3) / 4 * ((h + 3) / 4)
@@ -37,7 +37,7 @@ func (f PixelFormat) PayloadSize(width, height uint32) (size uint64, ok bool) {
 }
 
 // Texture2D is what follows the properties of a texture, from the 32-bit null
-// (no object GUID) to the name None that ends the list of formats.
+// (no object GUID) to the name None that ends the list of formats (UA-TEX-1 to 8).
 type Texture2D struct {
 	TextureStripFlags   StripFlags  // of UTexture, "Flags (1/3)": 1, 0 in every known file
 	Texture2DStripFlags StripFlags  // of UTexture2D, "Flags (1/0)": 1, 0 in every known file
@@ -62,7 +62,7 @@ type StripFlags struct {
 	Class  uint8
 }
 
-// Bits of [Mip].BulkDataFlags.
+// Bits of [Mip].BulkDataFlags (UA-MIP-2).
 const (
 	PayloadAtEndOfFile    = 0x0001 // OffsetInFile counts from BulkDataStartOffset
 	SerializeCompressed   = 0x0002 // zlib; not read here
@@ -75,14 +75,14 @@ const (
 )
 
 // Mip is one level of detail. An inline one usually has flags 72 (0x48), one
-// at the end of the file 1025 (0x401).
+// at the end of the file 1025 (0x401) (UA-MIP-1).
 type Mip struct {
 	BulkDataFlags uint32 // "Flags"
 	Size          uint32 // bytes of the payload, stored twice: as element count and as size on disk
 	// OffsetInFile is where the payload stands: from the start of the file if it
 	// is inline, from BulkDataStartOffset if not.
 	OffsetInFile int64
-	Data         []byte // the pixels; nil if they are not inline
+	Data         []byte // the pixels; empty if they are not inline
 	SizeX        uint32 // pixels
 	SizeY        uint32 // pixels
 }
