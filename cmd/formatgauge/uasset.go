@@ -104,7 +104,7 @@ func describePackage(f *model.Package) []byte {
 		for j := range t.Mips {
 			m := &t.Mips[j]
 			place := "inline"
-			if m.Data == nil {
+			if len(m.Data) < int(m.Size) {
 				place = "bulk data"
 			}
 			fmt.Fprintf(w, "  %d\t%d\t%d\t%d\t%d\t%s\t%#x\n", j, m.SizeX, m.SizeY, m.Size, m.OffsetInFile, place, m.BulkDataFlags)
@@ -118,7 +118,7 @@ func describeObject(o *model.Object) string {
 	if o.Properties == nil {
 		return count(len(o.Data), "byte") + ", kept"
 	}
-	parts := []string{"properties: " + strconv.Itoa(len(o.Properties))}
+	parts := []string{"properties: " + strconv.Itoa(len(*o.Properties))}
 	if o.Texture != nil {
 		parts = append(parts, "a texture")
 	}

@@ -18,18 +18,18 @@ func (p *part) readObject(r *wire.Reader, class string) (o model.Object) {
 	if !isTextureClass(class) {
 		// Some classes of the engine do not begin with a list (UA-OBJ-4).
 		clause := clauseObjectWhole
-		if r.Try(func(r *wire.Reader) { o.Properties = p.readListOf(r) }) {
-			clause = clauseObjectData
-		} else {
-			o.Properties = nil
+		var list model.PropertyList
+		if r.Try(func(r *wire.Reader) { list = p.readListOf(r) }) {
+			o.Properties, clause = &list, clauseObjectData
 		}
 		o.Data = rest(r, "data", clause)
 		return o
 	}
-	o.Properties = p.readListOf(r)
+	list := p.readListOf(r)
 	if r.Failed() {
 		return o
 	}
+	o.Properties = &list
 	if p.startsTexture(r.Rest()) {
 		r.Enter("texture")
 		t := p.readTexture(r)
@@ -40,7 +40,7 @@ func (p *part) readObject(r *wire.Reader, class string) (o model.Object) {
 	return o
 }
 
-func (p *part) readListOf(r *wire.Reader) []model.Property {
+func (p *part) readListOf(r *wire.Reader) model.PropertyList {
 	r.Enter("properties")
 	list := p.readList(r)
 	r.Leave()
@@ -66,7 +66,7 @@ func (p *part) writeObject(w *wire.Writer, o model.Object, class string) {
 	}
 	if o.Properties != nil {
 		w.Enter("properties")
-		p.writeList(w, o.Properties)
+		p.writeList(w, *o.Properties)
 		w.Leave()
 	}
 	if o.Texture != nil {

@@ -40,16 +40,16 @@ func namesIn(typ string) int {
 }
 
 // PropertyList is properties up to None. It needs Names.
-func (c *Codec) PropertyList(s Scope) wire.Structure[[]model.Property] {
+func (c *Codec) PropertyList(s Scope) wire.Structure[model.PropertyList] {
 	p := c.part(s)
 	return structure(c, "PropertyList", nameSize, p.readList, p.writeList)
 }
 
-func (p *part) readList(r *wire.Reader) []model.Property {
+func (p *part) readList(r *wire.Reader) model.PropertyList {
 	if !r.Descend(clauseListDepth) {
 		return nil
 	}
-	list := []model.Property{}
+	list := model.PropertyList{}
 	for !r.Failed() {
 		if p.endsList(r.Rest()) {
 			p.readID(r, "end", clauseList)
@@ -68,7 +68,7 @@ func (p *part) endsList(rest []byte) bool {
 	return len(rest) >= nameSize && p.names.plain(nameOf(rest)) == none
 }
 
-func (p *part) writeList(w *wire.Writer, list []model.Property) {
+func (p *part) writeList(w *wire.Writer, list model.PropertyList) {
 	if !w.Descend(clauseListDepth) {
 		return
 	}

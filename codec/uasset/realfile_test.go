@@ -73,7 +73,7 @@ func TestRealPackageAsDocumented(t *testing.T) {
 		t.Errorf("%d names, %d imports, %d exports", len(f.Names), len(f.Imports), len(f.Exports))
 	}
 	if o := f.Objects[0]; o.Properties != nil || len(o.Data) != int(f.Exports[0].SerialSize) {
-		t.Errorf("the object is read as %d properties and %d bytes", len(o.Properties), len(o.Data))
+		t.Errorf("the object is read as the properties %v and %d bytes", o.Properties, len(o.Data))
 	}
 	sameBytes(t, c, f, src)
 

@@ -89,7 +89,7 @@ func Name(f *model.Package, text string) model.FName {
 // Payload returns the pixels of a mip, wherever they stand: all slices of it,
 // one after another. ok is false if the bulk data do not have them.
 func Payload(f *model.Package, m *model.Mip) (pixels []byte, ok bool) {
-	if m.Data != nil {
+	if uint64(len(m.Data)) == uint64(m.Size) {
 		return m.Data, true
 	}
 	return payloadIn(f.BulkData, m)
@@ -152,11 +152,11 @@ type interval struct{ from, to int64 }
 func (b *builder) object(o *model.Object, at uint64) (uint64, error) {
 	size := uint64(0)
 	if o.Properties != nil {
-		list, n, err := b.list(o.Properties)
+		list, n, err := b.list(*o.Properties)
 		if err != nil {
 			return 0, within(err, "properties")
 		}
-		o.Properties = list
+		o.Properties = &list
 		size += n
 	}
 	if o.Texture != nil {
@@ -172,7 +172,7 @@ func (b *builder) object(o *model.Object, at uint64) (uint64, error) {
 }
 
 // list gives the inner tags in a list their sizes, and returns that of the list.
-func (b *builder) list(list []model.Property) ([]model.Property, uint64, error) {
+func (b *builder) list(list model.PropertyList) (model.PropertyList, uint64, error) {
 	list = slices.Clone(list)
 	for i := range list {
 		v, err := b.value(list[i].Value)
@@ -206,7 +206,7 @@ func (b *builder) value(v model.Value) (model.Value, error) {
 }
 
 func (b *builder) textureInfo(v model.MaterialTextureInfo) (model.StructValue, uint64, error) {
-	list, size, err := b.list(v)
+	list, size, err := b.list(model.PropertyList(v))
 	return model.MaterialTextureInfo(list), size, err
 }
 
@@ -253,8 +253,6 @@ func (b *builder) texture(t *model.Texture2D, at uint64) (uint64, error) {
 		switch {
 		case detail != "":
 			return 0, refused(rowPath("mips", i), "flags %#x: %s", m.BulkDataFlags, detail)
-		case inline && m.Data == nil:
-			return 0, refused(rowPath("mips", i), "it is inline and has no data")
 		case inline:
 			m.Size = uint32(len(m.Data))
 			m.OffsetInFile = int64(at) + mipSize - 8
@@ -275,14 +273,14 @@ func (b *builder) texture(t *model.Texture2D, at uint64) (uint64, error) {
 // move gives a payload its place at the end of the file.
 func (b *builder) move(m *model.Mip) error {
 	pixels := m.Data
-	if pixels == nil {
+	if len(pixels) == 0 {
 		var ok bool
 		if pixels, ok = payloadIn(b.old, m); !ok {
 			return refused("", "%d bytes at %d are not in %d bytes of bulk data", m.Size, m.OffsetInFile, len(b.old))
 		}
 		b.claimed = append(b.claimed, interval{m.OffsetInFile, m.OffsetInFile + int64(m.Size)})
 	}
-	m.Data, m.Size, m.OffsetInFile = nil, uint32(len(pixels)), b.size
+	m.Data, m.Size, m.OffsetInFile = []byte{}, uint32(len(pixels)), b.size
 	b.payloads = append(b.payloads, pixels)
 	b.size += int64(len(pixels))
 	return nil

@@ -187,9 +187,12 @@ func (c *Codec) MaterialTextureInfo(s Scope) wire.Structure[model.MaterialTextur
 	return structure(c, structTextureInfo, nameSize, p.readTextureInfo, p.writeTextureInfo)
 }
 
-func (p *part) readTextureInfo(r *wire.Reader) model.MaterialTextureInfo { return p.readList(r) }
+func (p *part) readTextureInfo(r *wire.Reader) model.MaterialTextureInfo {
+	return model.MaterialTextureInfo(p.readList(r))
+}
+
 func (p *part) writeTextureInfo(w *wire.Writer, v model.MaterialTextureInfo) {
-	p.writeList(w, v)
+	p.writeList(w, model.PropertyList(v))
 }
 
 // FontCharacter is the struct FontCharacter, bare: a model.FontCharacter, or

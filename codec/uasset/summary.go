@@ -86,9 +86,6 @@ func (c *Codec) readSummary(r *wire.Reader, whole bool) (s model.Summary) {
 	want(r, 0, wire.Unsupported, "additionalPackagesToCookCount", clauseSource, "a cooked package asks for no other to be cooked")
 	at = r.Offset()
 	s.AssetRegistryDataOffset = r.Uint32("assetRegistryDataOffset", clauseRegionSize)
-	if whole {
-		checkExportCount(r, &s, size)
-	}
 	if class, detail := exportRegion(&s); class != "" {
 		if whole && size == int(s.TotalHeaderSize) {
 			detail += "; it is split, too: " + missingHalf
@@ -151,16 +148,6 @@ func readEngineVersion(r *wire.Reader, field string) (v model.EngineVersion) {
 	want(r, 0, wire.Unsupported, "branchLength", clauseEngine, "an engine version with the name of a branch")
 	r.Leave()
 	return v
-}
-
-// checkExportCount refuses a count that the file cannot hold before its
-// entries are measured. A table said to begin behind the file is found out
-// later, by its offset.
-func checkExportCount(r *wire.Reader, s *model.Summary, size int) {
-	left := int64(size) - int64(s.ExportOffset)
-	if n := int64(s.ExportCount); left >= 0 && n*entryRegion > left {
-		r.Fail(wire.Truncated, atExportCount, "exportCount", clauseTableCount, "%d exports of %d bytes cannot be in the %d bytes from %d", n, entryRegion, left, s.ExportOffset)
-	}
 }
 
 // exportRegion measures the export region, whose entries differ in size from

@@ -186,7 +186,7 @@ func (p *part) readMip(r *wire.Reader, l level) (m model.Mip) {
 	want(r, m.Size, wire.Value, "sizeOnDisk", clauseMip, "not the count of elements")
 	at = r.Offset()
 	m.OffsetInFile = r.Int64("offsetInFile", clauseMipOffset)
-	if inline {
+	if m.Data = []byte{}; inline {
 		m.Data = p.readPayload(r, &m, at, sizeAt)
 	}
 	m.SizeX = r.Uint32("sizeX", clauseMip)
@@ -279,7 +279,7 @@ func (p *part) writeMip(w *wire.Writer, m *model.Mip, l level) {
 		w.Fail("offsetInFile", clauseMipOffset, "it is %d; the payload stands at %d", m.OffsetInFile, here)
 	case inline && uint64(len(m.Data)) != uint64(m.Size):
 		w.Fail("data", clauseMip, "%d bytes where the size is %d", len(m.Data), m.Size)
-	case !inline && m.Data != nil:
+	case !inline && len(m.Data) > 0:
 		w.Fail("data", clauseMip, "a payload that is not inline stands in the bulk data")
 	}
 	w.Uint32(1)

@@ -39,6 +39,7 @@ func Package(textures ...Texture) (model.Package, error) {
 	}
 	f.Imports = append(f.Imports, model.Import{ClassPackage: core, ClassName: name("Package"), ObjectName: name("/Script/Engine")})
 	for i, t := range textures {
+		list := properties(name, t, i)
 		kind := "Texture2D"
 		if t.Cube {
 			kind = "TextureCube"
@@ -46,7 +47,7 @@ func Package(textures ...Texture) (model.Package, error) {
 		f.Exports = append(f.Exports, model.Export{
 			ClassIndex: kinds[kind], ObjectName: name(t.Name), ObjectFlags: 1, IsAsset: 1, FirstExportDependency: -1,
 		})
-		f.Objects = append(f.Objects, model.Object{Properties: properties(name, t, i), Texture: texture(name, t), Data: []byte{}})
+		f.Objects = append(f.Objects, model.Object{Properties: &list, Texture: texture(name, t), Data: []byte{}})
 	}
 	return uasset.New(wire.Settings{}).Rebuild(f)
 }
@@ -61,13 +62,13 @@ func File(textures ...Texture) ([]byte, error) {
 }
 
 // properties are some that textures have.
-func properties(name func(string) model.FName, t Texture, i int) []model.Property {
+func properties(name func(string) model.FName, t Texture, i int) model.PropertyList {
 	for _, s := range []string{"StructProperty", "BoolProperty", "ByteProperty"} {
 		name(s)
 	}
 	group := name("TEXTUREGROUP_World")
 	guid := model.Guid{0: 0xFE, 15: byte(i)}
-	list := []model.Property{
+	list := model.PropertyList{
 		{Name: name("ImportedSize"), Value: model.StructProperty{StructName: name("IntPoint"), Value: model.IntPoint{X: int32(t.Width), Y: int32(t.Height)}}},
 		{Name: name("LightingGuid"), Value: model.StructProperty{StructName: name("Guid"), Value: guid}},
 		{Name: name("LODGroup"), Value: model.ByteProperty{EnumName: name("TextureGroup"), ValueName: &group}},
