@@ -114,7 +114,7 @@ func CheckBytes(t TB, typ *codec.Type, c codec.Codec, src []byte) {
 	if !bytes.Equal(given, src) {
 		t.Fatalf("decoding changed its input from %x to %x", given, src)
 	}
-	checkTrace(t, c, src, err)
+	checkTrace(t, c, src, v, err)
 	if err != nil {
 		checkError(t, typ, src, err)
 		return
@@ -158,14 +158,17 @@ func checkError(t TB, typ *codec.Type, src []byte, err error) {
 
 // checkTrace: tracing changes nothing, and every byte of an accepted input
 // belongs to exactly one span.
-func checkTrace(t TB, c codec.Codec, src []byte, decodeErr error) {
+func checkTrace(t TB, c codec.Codec, src []byte, decoded any, decodeErr error) {
 	t.Helper()
-	_, spans, err := c.Trace(src)
+	v, spans, err := c.Trace(src)
 	if (err == nil) != (decodeErr == nil) || err != nil && err.Error() != decodeErr.Error() {
 		t.Fatalf("%x: decoding says %v, tracing %v", src, decodeErr, err)
 	}
 	if err != nil {
 		return
+	}
+	if want, have := mustTree(t, decoded), mustTree(t, v); want != have {
+		t.Fatalf("%x: decoding gives %s, tracing %s", src, want, have)
 	}
 	at := 0
 	for _, s := range spans {
