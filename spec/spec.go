@@ -83,6 +83,9 @@ type Structure struct {
 	// OneSpelling says why no input can be noncanonical, where that is so;
 	// otherwise the structure needs a noncanonical vector.
 	OneSpelling string `toml:"one-spelling"`
+	// TakesAll says why the structure uses up whatever it is given, where that
+	// is so: then nothing can be trailing, and a shorter input may be valid too.
+	TakesAll string `toml:"takes-all"`
 	// NeverRejects says why no input of sufficient length can be refused, where that is so.
 	NeverRejects string `toml:"never-rejects"`
 }

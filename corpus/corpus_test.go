@@ -1,0 +1,319 @@
+package corpus
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/formatgauge/formatgauge/spec"
+)
+
+func TestLint(t *testing.T) {
+	vectors, err := All()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range Lint(vectors) {
+		t.Error(f)
+	}
+}
+
+const sample = `What is shown.
+It matters.
+
+clauses: UPKG-CI-5
+flags: upkg.ci-range, upkg.ci-fifth-high-bits
+source: by hand
+-- bytes --
+40         first
+80 80 80   middle
+FF         last
+-- documented --
+accept
+"34225520640"
+-- observed --
+noncanonical
+"-134217728"
+-- observed canonical --
+C0 80 80 80 01
+-- upkg.ci-fifth-high-bits=strict --
+reject value @4
+`
+
+func TestParse(t *testing.T) {
+	v, err := Parse("upkg/CompactIndex/sample", []byte(sample))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := &Vector{
+		ID: "upkg/CompactIndex/sample", Type: "upkg.CompactIndex",
+		Comment: "What is shown.\nIt matters.",
+		Clauses: []spec.ClauseID{"UPKG-CI-5"}, Flags: []spec.FlagID{"upkg.ci-range", "upkg.ci-fifth-high-bits"},
+		Context: map[string]string{}, Source: "by hand",
+		Bytes: []byte{0x40, 0x80, 0x80, 0x80, 0xFF},
+		Lines: []Line{{0, 1, "first"}, {1, 3, "middle"}, {4, 1, "last"}},
+		Expect: []Expectation{
+			{Profile: "documented", Outcome: Accept, Tree: `"34225520640"`, From: -1},
+			{Profile: "observed", Outcome: Noncanonical, Tree: `"-134217728"`, From: -1, Canonical: []byte{0xC0, 0x80, 0x80, 0x80, 0x01}},
+			{Profile: "upkg.ci-fifth-high-bits=strict", Outcome: Reject, Class: "value", From: 4, To: 4},
+		},
+	}
+	if d := cmp.Diff(want, v); d != "" {
+		t.Error(d)
+	}
+	if v.Family() != "upkg" || v.Structure() != "upkg.CompactIndex" || v.EncodeOnly() {
+		t.Error("family, structure or kind of input is wrong")
+	}
+}
+
+// A section applies where the sides agree at the vector's own flags, whatever
+// the others are.
+func TestSelect(t *testing.T) {
+	v, err := Parse("upkg/CompactIndex/sample", []byte(sample))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for profile, want := range map[string]string{
+		"documented":                         "documented",
+		"observed":                           "observed",
+		"observed,upkg.ci-minus-zero=strict": "observed",
+		"documented,upkg.ci-fifth-high-bits=strict": "",
+		"observed,upkg.ci-fifth-high-bits=strict":   "upkg.ci-fifth-high-bits=strict",
+		"documented,upkg.ci-range=observed":         "",
+		"documented,upkg.name-length-kind=observed": "documented",
+		"observed,upkg.ci-range=documented":         "",
+	} {
+		p, err := spec.ParseProfile(profile)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := ""
+		if e := v.Select(p); e != nil {
+			got = e.Profile
+		}
+		if got != want {
+			t.Errorf("under %s section %q applies, want %q", profile, got, want)
+		}
+	}
+	all, err := Parse("upkg/CompactIndex/sample", []byte("S.\n\nclauses: UPKG-CI-5\nsource: by hand\n-- bytes --\n00  zero\n-- expect --\naccept\n\"0\"\n"))
+	if err != nil || all.Select(spec.Documented()) == nil || all.Select(spec.Observed()) == nil {
+		t.Errorf("expect does not stand for every profile (%v)", err)
+	}
+}
+
+// Every fault in a vector file is named.
+func TestParseFaults(t *testing.T) {
+	replace := func(old, new string) string {
+		if !strings.Contains(sample, old) {
+			t.Fatalf("%q is not in the sample", old)
+		}
+		return strings.Replace(sample, old, new, 1)
+	}
+	for name, c := range map[string]struct{ text, want string }{
+		"no input":             {"S.\n\nsource: by hand\n-- expect --\naccept\n\"0\"\n", "needs -- bytes --"},
+		"two inputs":           {replace("-- documented --", "-- tree --\n\"0\"\n-- documented --"), "one input"},
+		"no expectation":       {"S.\n\nsource: by hand\n-- bytes --\n00  zero\n", "needs an expectation"},
+		"unknown field":        {replace("source: by hand", "source: by hand\ncolour: red"), `unknown field "colour"`},
+		"double field":         {replace("source: by hand", "source: by hand\nsource: by hand"), "is double"},
+		"context without =":    {replace("source: by hand", "source: by hand\ncontext: big"), "is not key=value"},
+		"no such verdict":      {replace("accept", "admit"), `no verdict "admit"`},
+		"no verdict":           {replace("accept\n\"34225520640\"\n", ""), "a verdict is missing"},
+		"tree beside verdict":  {replace("accept\n", "accept "), "on the next line"},
+		"tree is no JSON":      {replace(`"34225520640"`, `34 22`), "not JSON"},
+		"no such class":        {replace("reject value", "reject bad"), "want reject CLASS"},
+		"offset without @":     {replace("@4", "4"), "starts with @"},
+		"offset is no number":  {replace("@4", "@x"), "invalid syntax"},
+		"offset outside":       {replace("@4", "@6"), "outside 5 bytes"},
+		"range backwards":      {replace("@4", "@4-3"), "outside 5 bytes"},
+		"no such profile":      {replace("-- documented --", "-- strict --"), "is neither a profile"},
+		"section twice":        {replace("-- observed --", "-- documented --\naccept\n\"1\"\n-- observed --"), "there twice"},
+		"canonical alone":      {replace("-- observed canonical --", "-- documented canonical --"), "follow the noncanonical verdict"},
+		"canonical missing":    {replace("-- observed canonical --\nC0 80 80 80 01\n", ""), "needs its canonical section"},
+		"canonical is input":   {replace("C0 80 80 80 01", "40 80 80 80 FF"), "that is accept"},
+		"canonical class":      {replace("C0 80 80 80 01", "reject bad"), `no class "bad"`},
+		"encodes with bytes":   {replace("accept\n\"34225520640\"", "encodes\n00"), "does not fit an input given as bytes"},
+		"accept with a tree":   {"S.\n\nsource: by hand\n-- tree --\n\"0\"\n-- expect --\naccept\n\"0\"\n", "does not fit an input given as tree"},
+		"no byte":              {replace("FF         last", "F         last"), `"F" is no byte`},
+		"open quote":           {replace("FF         last", `"abc`), "not closed"},
+		"quoted control":       {replace("FF         last", "\"\x01\"  x"), "printable ASCII"},
+		"repeat of nothing":    {replace("FF         last", "*4  x"), "cannot repeat"},
+		"repeat beyond reason": {replace("FF         last", "FF *99999999  x"), "cannot repeat"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, err := Parse("upkg/CompactIndex/sample", []byte(c.text))
+			if err == nil || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("error is %v, want %q in it", err, c.want)
+			}
+		})
+	}
+	if _, err := Parse("CompactIndex/sample", []byte(sample)); err == nil {
+		t.Error("an id of two parts is accepted")
+	}
+}
+
+func TestParseHex(t *testing.T) {
+	b, lines, err := ParseHex("\"ubi\" 2F *2  text, then slashes\n\n00 01 *3\n")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d := cmp.Diff([]byte{'u', 'b', 'i', '/', '/', 0, 1, 1, 1}, b); d != "" {
+		t.Error(d)
+	}
+	if d := cmp.Diff([]Line{{0, 5, "text, then slashes"}, {5, 4, ""}}, lines); d != "" {
+		t.Error(d)
+	}
+	if b, lines, err := ParseHex(""); b == nil || len(b) != 0 || lines != nil || err != nil {
+		t.Errorf("an empty text gives %v, %v, %v", b, lines, err)
+	}
+}
+
+// The lint finds what it is for: each fault, made in a copy of a real corpus.
+func TestLintFindings(t *testing.T) {
+	only := func(text string) []Finding {
+		v, err := Parse("upkg/CompactIndex/sample", []byte(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return lintVector(v)
+	}
+	if got := only(sample); len(got) != 0 {
+		t.Fatalf("the sample itself: %v", got)
+	}
+	for name, c := range map[string]struct{ old, new, want string }{
+		"comment":       {"What is shown.\nIt matters.\n", "", "does not say what is shown"},
+		"source":        {"source: by hand\n", "", "source"},
+		"clause":        {"UPKG-CI-5", "UPKG-CI-500", "no clause UPKG-CI-500"},
+		"no clause":     {"clauses: UPKG-CI-5\n", "", "names no clause"},
+		"flag":          {"upkg.ci-range,", "upkg.ci-rango,", "no flag upkg.ci-rango"},
+		"annotation":    {"FF         last", "FF", "bytes at 4 are not annotated"},
+		"offset":        {"value @4", "value", "without an offset"},
+		"structure":     {"source: by hand", "source: by hand\ntype: upkg.Compact", "no structure upkg.Compact"},
+		"folder":        {"source: by hand", "source: by hand\ntype: upkg.Name", "stands in the folder of"},
+		"flags missing": {"flags: upkg.ci-range, upkg.ci-fifth-high-bits\n", "", "no switchable flag is named"},
+		"same sides":    {"-- upkg.ci-fifth-high-bits=strict --", "-- observed,upkg.ci-minus-zero=strict --", "stand for the same sides"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			found := false
+			for _, f := range only(strings.Replace(sample, c.old, c.new, 1)) {
+				found = found || strings.Contains(f.String(), c.want)
+			}
+			if !found {
+				t.Errorf("%q is not found", c.want)
+			}
+		})
+	}
+	joint := Lint(nil)
+	for _, want := range []string{"UPKG-CI-5: a must clause without a vector", "upkg.ci-range: no vector tells documented from observed", "upkg.Name: has no vector with the verdict reject"} {
+		found := false
+		for _, f := range joint {
+			found = found || f.String() == want
+		}
+		if !found {
+			t.Errorf("an empty corpus is not told %q", want)
+		}
+	}
+}
+
+func TestToldApart(t *testing.T) {
+	v, err := Parse("upkg/CompactIndex/sample", []byte(sample))
+	if err != nil {
+		t.Fatal(err)
+	}
+	fifth, _ := spec.FindFlag("upkg.ci-fifth-high-bits")
+	if !ToldApart(fifth, "observed", "strict", []*Vector{v}) {
+		t.Error("observed and strict differ in this flag alone, and are not told apart")
+	}
+	// documented and observed differ in two flags at once: that shows neither.
+	if ToldApart(fifth, "documented", "observed", []*Vector{v}) {
+		t.Error("two sections that differ in two flags tell one of them apart")
+	}
+}
+
+func TestLoad(t *testing.T) {
+	vs, err := Load(fstest.MapFS{"upkg/CompactIndex/b.txtar": {Data: []byte(sample)}, "upkg/CompactIndex/a.txtar": {Data: []byte(sample)}})
+	if err != nil || len(vs) != 2 || vs[0].ID != "upkg/CompactIndex/a" {
+		t.Errorf("loaded %v, %v", vs, err)
+	}
+	if _, err := Load(fstest.MapFS{"upkg/CompactIndex/b.txtar": {Data: []byte("x")}}); err == nil || !strings.Contains(err.Error(), "upkg/CompactIndex/b.txtar") {
+		t.Errorf("the error %v does not name the file", err)
+	}
+}
+
+func TestFind(t *testing.T) {
+	all, err := All()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, v := range all {
+		if got, ok := Find(v.ID); !ok || got != v {
+			t.Errorf("%s is not found", v.ID)
+		}
+	}
+	if _, ok := Find("upkg/CompactIndex/none"); ok {
+		t.Error("a vector is found that there is not")
+	}
+}
+
+func TestBlank(t *testing.T) {
+	text, err := Blank("upkg/CompactIndex/new-one")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Parse("upkg/CompactIndex/new-one", text); err != nil {
+		t.Errorf("a blank vector does not parse: %v", err)
+	}
+	for _, id := range []string{"upkg/CompactIndex", "upkg/None/x", "upkg/CompactIndex/../x"} {
+		if _, err := Blank(id); err == nil {
+			t.Errorf("%s is accepted", id)
+		}
+	}
+}
+
+func TestExport(t *testing.T) {
+	vectors, err := All()
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	if err := Export(dir, vectors); err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(filepath.Join(dir, "index.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var index Index
+	if err := json.Unmarshal(text, &index); err != nil {
+		t.Fatal(err)
+	}
+	if index.Format != FormatName || len(index.Vectors) != len(vectors) {
+		t.Fatalf("%s with %d vectors, want %s with %d", index.Format, len(index.Vectors), FormatName, len(vectors))
+	}
+	for i, iv := range index.Vectors {
+		v := vectors[i]
+		if iv.ID != v.ID || len(iv.Expect) != len(v.Expect) || (iv.Hex == nil) != v.EncodeOnly() || (iv.Tree == nil) == v.EncodeOnly() {
+			t.Errorf("%s is not what it was", v.ID)
+		}
+		if iv.File == "" {
+			continue
+		}
+		raw, err := os.ReadFile(filepath.Join(dir, filepath.FromSlash(iv.File)))
+		if err != nil || string(raw) != string(v.Bytes) {
+			t.Errorf("%s: its raw file is not its bytes (%v)", v.ID, err)
+		}
+	}
+}
+
+func TestNames(t *testing.T) {
+	if got := FuzzTargetOf("ubi.PairArray<BasicString,Array<Vector3>>"); got != "FuzzUbiPairArrayBasicStringArrayVector3" {
+		t.Error(got)
+	}
+	if got := FolderOf("ubi.PairArray<BasicString,Array<Vector3>>"); got != "ubi.PairArray-BasicString-Array-Vector3" {
+		t.Error(got)
+	}
+}

@@ -1,0 +1,136 @@
+package spec
+
+import (
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestRecordsLoad(t *testing.T) {
+	if _, err := load(files); err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range Families() {
+		if len(f.Documents) == 0 || len(f.Structures) == 0 || len(f.Clauses) == 0 || len(f.Flags) == 0 {
+			t.Errorf("%s: a family has documents, structures, clauses and flags", f)
+		}
+	}
+}
+
+// Each fault in a record file is named, with the key or id at fault.
+func TestRecordFaults(t *testing.T) {
+	const head = "family = \"ubi\"\ntitle = \"t\"\nprefix = \"UBI\"\n" +
+		"[[document]]\nid = \"000\"\n[[structure]]\nname = \"ubi.Box\"\ntitle = \"t\"\noracle = \"o\"\n"
+	const clause = "[[clause]]\nid = \"UBI-1\"\nstructure = \"ubi.Box\"\nlevel = \"must\"\ntext = \"t\"\ndocument = \"000\"\nplace = \"p\"\n"
+	const flag = "[[flag]]\nid = \"ubi.f\"\nkind = \"hazard\"\nclauses = [\"UBI-1\"]\ndocumented = \"d\"\nobserved = \"o\"\nevidence = [\"e\"]\n"
+	for name, c := range map[string]struct{ text, want string }{
+		"unknown key":          {head + "colour = 1\n", `unknown key "structure.colour"`},
+		"no TOML":              {"family = \n", "expected value"},
+		"unknown family":       {strings.ReplaceAll(head, "ubi", "xyz"), `family "xyz"`},
+		"foreign structure":    {strings.Replace(head, "ubi.Box", "ka.Box", 1), `structure "ka.Box"`},
+		"foreign clause":       {head + strings.Replace(clause, "UBI-1", "KA-1", 1), "clause KA-1: foreign"},
+		"double clause":        {head + clause + clause, "clause UBI-1: foreign or double"},
+		"no such structure":    {head + strings.Replace(clause, "ubi.Box", "ubi.Bax", 1), `no structure "ubi.Bax"`},
+		"no such level":        {head + strings.Replace(clause, "must", "may", 1), `no level "may"`},
+		"no such document":     {head + strings.Replace(clause, `document = "000"`, `document = "001"`, 1), `no document "001"`},
+		"no text":              {head + strings.Replace(clause, `text = "t"`, `text = ""`, 1), "text and place"},
+		"foreign flag":         {head + clause + strings.Replace(flag, "ubi.f", "ka.f", 1), "flag ka.f: foreign"},
+		"no such kind":         {head + clause + strings.Replace(flag, "hazard", "bug", 1), `no kind "bug"`},
+		"no evidence":          {head + clause + strings.Replace(flag, `["e"]`, `[]`, 1), "evidence"},
+		"no such clause":       {head + clause + strings.Replace(flag, `["UBI-1"]`, `["UBI-2"]`, 1), "no clause UBI-2"},
+		"one side":             {head + clause + flag + "sides = [{ name = \"documented\", reading = \"r\" }]\n", "at least one other"},
+		"no documented side":   {head + clause + flag + "sides = [{ name = \"a\", reading = \"r\" }, { name = \"b\", reading = \"r\" }]\n", "documented side"},
+		"side without reading": {head + clause + flag + "sides = [{ name = \"documented\", reading = \"r\" }, { name = \"b\" }]\n", "lacks name or reading"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, err := load(fstest.MapFS{"records/x.toml": {Data: []byte(c.text)}})
+			if err == nil || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("error is %v, want %q in it", err, c.want)
+			}
+		})
+	}
+	if _, err := load(fstest.MapFS{"records/x.toml": {Data: []byte(head + clause + flag)}}); err != nil {
+		t.Errorf("the record that the faults are made from: %v", err)
+	}
+}
+
+func TestProfile(t *testing.T) {
+	for _, c := range []struct{ in, want, err string }{
+		{"", "observed", ""},
+		{"documented", "documented", ""},
+		{" observed , upkg.ci-minus-zero=strict", "observed,upkg.ci-minus-zero=strict", ""},
+		{"upkg.ci-range=documented", "observed,upkg.ci-range=documented", ""},
+		{"documented,upkg.ci-range=observed,upkg.ci-minus-zero=strict", "documented,upkg.ci-minus-zero=strict,upkg.ci-range=observed", ""},
+		// A side that the base takes anyway is no exception.
+		{"observed,upkg.ci-range=observed", "observed", ""},
+		{"documented,upkg.ci-range=observed,upkg.ci-range=documented", "documented", ""},
+		// Real files follow the document here: observed is another word for documented.
+		{"documented,upkg.ci-minus-zero=observed", "documented", ""},
+		{"strict", "", `"strict" is neither`},
+		{"upkg.ci-range=documented,documented", "", "is neither"},
+		{"upkg.no-such=documented", "", `no flag "upkg.no-such"`},
+		{"upkg.ci-range=strict", "", "has no side \"strict\", only documented, observed"},
+		{"upkg.ci-truncated=strict", "", "has no sides"},
+	} {
+		p, err := ParseProfile(c.in)
+		if c.err != "" {
+			if err == nil || !strings.Contains(err.Error(), c.err) {
+				t.Errorf("%q: error is %v, want %q in it", c.in, err, c.err)
+			}
+			continue
+		}
+		if err != nil || p.String() != c.want {
+			t.Errorf("%q is %q, %v, want %q", c.in, p, err, c.want)
+		}
+		again, err := ParseProfile(p.String())
+		if err != nil || cmp.Diff(again.String(), p.String()) != "" {
+			t.Errorf("%q does not come back: %q, %v", p, again, err)
+		}
+	}
+}
+
+func TestProfileSides(t *testing.T) {
+	for _, c := range []struct {
+		profile Profile
+		flag    FlagID
+		want    string
+	}{
+		{Documented(), "upkg.ci-range", "documented"},
+		{Observed(), "upkg.ci-range", "observed"},
+		{Observed(), "upkg.ci-minus-zero", "documented"},
+		{Observed(), "upkg.no-such", ""},
+		{Observed(), "upkg.ci-truncated", ""},
+	} {
+		if got := c.profile.Side(c.flag); got != c.want {
+			t.Errorf("%s takes %q at %s, want %q", c.profile, got, c.flag, c.want)
+		}
+	}
+	if !Observed().Takes("upkg.ci-minus-zero", "observed") || Observed().Takes("upkg.ci-minus-zero", "strict") || Observed().Takes("no.flag", "documented") {
+		t.Error("Takes does not follow Side")
+	}
+	// With leaves the profile it starts from alone.
+	base := Observed()
+	if _, err := base.With("upkg.ci-range", "documented"); err != nil || base.Side("upkg.ci-range") != "observed" {
+		t.Error("With changes its receiver")
+	}
+}
+
+func TestFind(t *testing.T) {
+	if c, ok := FindClause("UPKG-CI-5"); !ok || c.Structure != "upkg.CompactIndex" {
+		t.Error("UPKG-CI-5 is not found")
+	}
+	if s, ok := FindStructure("upkg.CompactIndex"); !ok || s.Family() != "upkg" || len(ClausesOf(s.Name)) == 0 || len(FlagsOf(s.Name)) == 0 {
+		t.Error("upkg.CompactIndex is not found, or without clauses or flags")
+	}
+	if _, ok := FindFamily("upkg"); !ok {
+		t.Error("upkg is not found")
+	}
+	if _, ok := FindFamily("none"); ok {
+		t.Error("a family is found that there is not")
+	}
+	if got := StructureOf("ubi.Pair<BasicString,Array<uint32>>"); got != "ubi.Pair" {
+		t.Errorf("StructureOf gives %q", got)
+	}
+}
