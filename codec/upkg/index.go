@@ -115,7 +115,7 @@ func (c *Codec) readIndex(r *wire.Reader, field string, clause clauseID) int64 {
 	src := r.Rest()
 	m, negative, n := consumeMagnitude(src)
 	if n == 0 {
-		r.Fail(wire.Truncated, at, field, clauseIndexTruncated, "the bytes say that more follow, and none do")
+		r.Fail(wire.Truncated, at, field, clauseIndexTruncated, "a byte says that another follows, or there is none at all")
 		return 0
 	}
 	if n == maxIndexSize {

@@ -43,11 +43,24 @@ func Classes() []Class {
 
 func (c Class) Error() string { return string(c) }
 
+// phrase puts the class into a sentence.
+func (c Class) phrase() string {
+	switch c {
+	case Magic, Version, Kind, Value, Reference:
+		return "bad " + string(c)
+	case Limit:
+		return "limit exceeded"
+	case Range:
+		return "out of range"
+	}
+	return string(c)
+}
+
 // Error is the one type of error of every codec.
 type Error struct {
 	Type   string        // the type asked for, such as upkg.Package
 	Class  Class         // why
-	Offset int           // in bytes: into the input, or into what was written so far
+	Offset int           // in bytes: into the input; on writing, into what was written so far
 	Path   string        // to the field, such as names[3].name.text; empty for the whole value
 	Clause spec.ClauseID // the clause that is not met; empty if none says it
 	Detail string        // in words
@@ -62,9 +75,9 @@ func (e *Error) Error() string {
 		b.WriteString(e.Path)
 	}
 	if e.Class == Range {
-		fmt.Fprintf(&b, ": %s", e.Class)
+		fmt.Fprintf(&b, ": %s", e.Class.phrase())
 	} else {
-		fmt.Fprintf(&b, ": %s at byte %d (0x%x)", e.Class, e.Offset, e.Offset)
+		fmt.Fprintf(&b, ": %s at byte %d (0x%x)", e.Class.phrase(), e.Offset, e.Offset)
 	}
 	if e.Detail != "" {
 		b.WriteString(": ")

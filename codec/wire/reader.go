@@ -124,7 +124,7 @@ func (r *Reader) need(n int, field string, clause spec.ClauseID) []byte {
 }
 
 func (r *Reader) short(n uint64, field string, clause spec.ClauseID) {
-	r.Fail(Truncated, r.off, field, clause, "%d bytes are needed and %d are left", n, len(r.buf)-r.off)
+	r.Fail(Truncated, r.off, field, clause, "needs %d, has %d", n, len(r.buf)-r.off)
 }
 
 func (r *Reader) leaf(n int, field string, clause spec.ClauseID, value string) {

@@ -121,7 +121,8 @@ func (s Structure[T]) Trace(src []byte) (T, []Span, error) {
 }
 
 // Append writes a value behind dst. Errors are of type [*Error] and class
-// [Range]; dst is then returned as it was.
+// [Range], or [Limit] where the value nests too deep to be read back; dst is
+// then returned as it was.
 func (s Structure[T]) Append(dst []byte, v T) ([]byte, error) {
 	w := &Writer{buf: dst, base: len(dst), big: s.settings.BigEndian, limits: s.settings.Limits}
 	s.write(w, v)
@@ -147,7 +148,7 @@ func (s Structure[T]) named(err *Error) error {
 }
 
 func (s Structure[T]) trailing(src []byte, n int) error {
-	return &Error{Type: s.name, Class: Trailing, Offset: n, Detail: fmt.Sprintf("%d bytes are left over", len(src)-n)}
+	return &Error{Type: s.name, Class: Trailing, Offset: n, Detail: fmt.Sprintf("bytes left over: %d", len(src)-n)}
 }
 
 // Read reads one value as part of a larger structure.

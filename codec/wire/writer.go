@@ -57,7 +57,7 @@ func (w *Writer) Descend(clause spec.ClauseID) bool {
 		limit = DefaultMaxDepth
 	}
 	if w.depth >= limit {
-		w.Fail("", clause, "nested deeper than %d levels", limit)
+		w.fail(Limit, "", clause, "nested deeper than %d levels", limit)
 		return false
 	}
 	w.depth++
@@ -69,10 +69,14 @@ func (w *Writer) Ascend() { w.depth-- }
 
 // Fail records that the value cannot be written. Only the first fault counts.
 func (w *Writer) Fail(field string, clause spec.ClauseID, format string, args ...any) {
+	w.fail(Range, field, clause, format, args...)
+}
+
+func (w *Writer) fail(class Class, field string, clause spec.ClauseID, format string, args ...any) {
 	if w.err != nil {
 		return
 	}
-	w.err = &Error{Class: Range, Offset: w.Offset(), Clause: clause}
+	w.err = &Error{Class: class, Offset: w.Offset(), Clause: clause}
 	if w.track {
 		w.err.Path = joinPath(w.path, field)
 		w.err.Detail = fmt.Sprintf(format, args...)

@@ -39,11 +39,19 @@ const (
 // Bad reports whether a case with this result speaks against the implementation.
 func (s Status) Bad() bool { return s == Fail || s == Crash || s == Hang || s == Protocol }
 
-// A Result is what became of one vector under one profile.
+// A Result is what became of one case under one profile.
 type Result struct {
+	// ID is the vector's id, or begins with it if the case is derived.
+	ID      string
 	Vector  *corpus.Vector
 	Profile spec.Profile
 	Status  Status
+	// Derived is set for a case that follows from a vector by a rule.
+	Derived bool
+	// Input is what was decoded: the vector's bytes, or what a rule made of them.
+	Input []byte
+	// Known is the reason given for a failure that is listed as known.
+	Known string
 	Op      adapter.Op // the operation that decided, if not all passed
 	Want    string     // in short; only if Op failed
 	Got     string
@@ -133,7 +141,7 @@ type judge struct {
 }
 
 func (j *judge) judge(v *corpus.Vector, p spec.Profile) Result {
-	r := Result{Vector: v, Profile: p, Status: Pass}
+	r := Result{ID: v.ID, Vector: v, Profile: p, Status: Pass, Input: v.Bytes}
 	if reason, ok := j.skips(v.Type); ok {
 		r.Status, r.Detail = Skip, reason
 		return r

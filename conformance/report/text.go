@@ -28,7 +28,7 @@ func Text(w io.Writer, r *judge.Report) error {
 }
 
 func writeBad(b *bytes.Buffer, r *judge.Result) {
-	fmt.Fprintf(b, "%s  %s  under %s\n", strings.ToUpper(string(r.Status)), r.Vector.ID, r.Profile)
+	fmt.Fprintf(b, "%s  %s  under %s\n", strings.ToUpper(string(r.Status)), r.ID, r.Profile)
 	for line := range strings.Lines(r.Vector.Comment) {
 		fmt.Fprintf(b, "    %s\n", strings.TrimSpace(line))
 	}

@@ -315,7 +315,7 @@ func setFloat(v reflect.Value, s string) error {
 		bits = map[int]uint64{32: 0x7FC00000, 64: 0x7FF8000000000000}[size]
 	} else {
 		f, err := strconv.ParseFloat(s, size)
-		if errors.Is(err, strconv.ErrSyntax) || strings.ContainsAny(s, "xX_iI") && s != "inf" && s != "-inf" {
+		if errors.Is(err, strconv.ErrSyntax) || strings.ContainsAny(s, "xX_iInN") && s != "inf" && s != "-inf" {
 			return fmt.Errorf("%q is no number", s)
 		}
 		if err != nil {

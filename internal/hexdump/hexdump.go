@@ -94,11 +94,12 @@ func pad(s string, width int) string {
 	return s + strings.Repeat(" ", width-len(r))
 }
 
-// Fault writes the error and the bytes around its place, which is marked.
+// Fault writes the error and the bytes around its place, which is marked. src
+// is nil for an error of writing.
 func Fault(w io.Writer, src []byte, e *wire.Error, style Style) error {
 	var b bytes.Buffer
 	fmt.Fprintln(&b, style.paint(red, "error: ")+e.Error())
-	if e.Class != wire.Range {
+	if src != nil {
 		Place(&b, src, e.Offset, 1, style)
 	}
 	_, err := w.Write(b.Bytes())

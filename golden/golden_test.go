@@ -1,0 +1,91 @@
+// Package golden keeps what people see of each type: the tree, the spans and
+// the texts of errors, as snapshots under the type's name. The vectors prove
+// what is right; the snapshots show when something changes.
+//
+// After a change that is meant: GOLDIE_UPDATE=1 go test ./golden, and read the
+// difference.
+package golden
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/sebdah/goldie/v2"
+
+	"github.com/formatgauge/formatgauge/codec"
+	"github.com/formatgauge/formatgauge/codec/wire"
+	"github.com/formatgauge/formatgauge/conformance/tree"
+	"github.com/formatgauge/formatgauge/corpus"
+	"github.com/formatgauge/formatgauge/internal/hexdump"
+)
+
+// shown is the number of accepted inputs that a snapshot shows; all that are
+// refused are shown.
+const shown = 3
+
+func TestGolden(t *testing.T) {
+	vectors, err := corpus.All()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, typ := range codec.Types() {
+		t.Run(corpus.FolderOf(typ.Name), func(t *testing.T) {
+			var trees, spans, faults bytes.Buffer
+			accepted := 0
+			for _, v := range vectors {
+				if v.Type != typ.Name || v.EncodeOnly() {
+					continue
+				}
+				c, err := typ.Bind(wire.Settings{}, v.Context)
+				if err != nil {
+					t.Fatal(err)
+				}
+				value, traced, err := c.Trace(v.Bytes)
+				if err != nil {
+					fmt.Fprintf(&faults, "%s\n  %v\n", v.ID, err)
+					continue
+				}
+				if accepted++; accepted > shown {
+					continue
+				}
+				n, err := tree.FromModel(value)
+				if err != nil {
+					t.Fatal(err)
+				}
+				fmt.Fprintf(&trees, "%s\n%s\n", v.ID, n.Indent())
+				fmt.Fprintf(&spans, "%s\n", v.ID)
+				if err := hexdump.Spans(&spans, v.Bytes, traced, hexdump.Style{}); err != nil {
+					t.Fatal(err)
+				}
+				fmt.Fprintln(&spans)
+			}
+			g := goldie.New(t, goldie.WithFixtureDir("."), goldie.WithNameSuffix(".txt"))
+			folder := corpus.FolderOf(typ.Name)
+			g.Assert(t, folder+"/tree", trees.Bytes())
+			g.Assert(t, folder+"/spans", spans.Bytes())
+			g.Assert(t, folder+"/errors", faults.Bytes())
+		})
+	}
+}
+
+// TestNoStraySnapshots: each folder belongs to a type.
+func TestNoStraySnapshots(t *testing.T) {
+	known := map[string]bool{}
+	for _, typ := range codec.Types() {
+		known[corpus.FolderOf(typ.Name)] = true
+	}
+	entries, err := os.ReadDir(".")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range entries {
+		if e.IsDir() && !known[e.Name()] {
+			files, _ := filepath.Glob(filepath.Join(e.Name(), "*"))
+			t.Errorf("no type has the folder %s (%s)", e.Name(), strings.Join(files, ", "))
+		}
+	}
+}

@@ -1,0 +1,202 @@
+package props
+
+import (
+	"bytes"
+	"errors"
+	"reflect"
+	"runtime/metrics"
+	"slices"
+
+	"github.com/formatgauge/formatgauge/codec"
+	"github.com/formatgauge/formatgauge/codec/wire"
+	"github.com/formatgauge/formatgauge/conformance/tree"
+	"github.com/formatgauge/formatgauge/spec"
+)
+
+// lossy are operations that do not give back what they are given; their
+// bounds have properties of their own.
+var lossy = []string{"ubi.CompressedQuaternion3U16.Quaternion", "ubi.CompressedQuaternionU32.Quaternion"}
+
+// Lossy reports whether a type is an operation that does not give back what
+// it is given.
+func Lossy(t *codec.Type) bool { return slices.Contains(lossy, t.Name) }
+
+// A decoder may use this much memory: a multiple of the input, since four
+// bytes may become a slice header of 24, twice over when the input is read
+// again for the place of a fault; and what the runtime counts in whole blocks.
+const (
+	allocBase    = 512 << 10
+	allocPerByte = 64
+)
+
+// allocated counts the bytes allocated since the program began. It is coarse
+// for small objects and cheap.
+func allocated() uint64 {
+	s := []metrics.Sample{{Name: "/gc/heap/allocs:bytes"}}
+	metrics.Read(s)
+	return s[0].Value.Uint64()
+}
+
+// TB is what the T of testing and that of rapid share.
+type TB interface {
+	Helper()
+	Fatalf(string, ...any)
+}
+
+// CheckValue holds a codec to what is true of every value: what it writes reads
+// back as the same value and is written as the same bytes again; what it
+// cannot write is an error of class range, or limit if it nests too deep. It reports whether v was written.
+func CheckValue(t TB, typ *codec.Type, c codec.Codec, v any) bool {
+	t.Helper()
+	prefix := []byte("before")
+	b, err := c.Append(bytes.Clone(prefix), v)
+	if err != nil {
+		if !errors.Is(err, wire.Range) && !errors.Is(err, wire.Limit) {
+			t.Fatalf("writing fails with %v, which is not of class range or limit", err)
+		}
+		if !bytes.Equal(b, prefix) {
+			t.Fatalf("after a fault Append returns %x", b)
+		}
+		return false
+	}
+	if !bytes.HasPrefix(b, prefix) {
+		t.Fatalf("Append changes what stands before: %x", b)
+	}
+	b = b[len(prefix):]
+	got, err := c.Decode(b)
+	if err != nil {
+		t.Fatalf("%x was written and does not read: %v", b, err)
+	}
+	if Lossy(typ) {
+		return true
+	}
+	want, have := mustTree(t, v), mustTree(t, got)
+	if want != have {
+		t.Fatalf("wrote %s, read %s", want, have)
+	}
+	again, err := c.Append(nil, got)
+	if err != nil || !bytes.Equal(b, again) {
+		t.Fatalf("wrote %x, and what was read writes %x, %v", b, again, err)
+	}
+	return true
+}
+
+func mustTree(t TB, v any) string {
+	t.Helper()
+	n, err := tree.FromModel(v)
+	if err != nil {
+		t.Fatalf("%v", err)
+	}
+	back := reflect.New(reflect.TypeOf(v))
+	if err := tree.ToModel(n, back.Interface()); err != nil {
+		t.Fatalf("the tree %s does not become a model: %v", n, err)
+	}
+	again, err := tree.FromModel(back.Elem().Interface())
+	if err != nil || again.String() != n.String() {
+		t.Fatalf("the tree %s comes back as %s, %v", n, again, err)
+	}
+	return n.String()
+}
+
+// CheckBytes holds a codec to what is true of every input: no panic; what is
+// accepted is written as the same bytes, or as other bytes that are a fixed
+// point and read as the same value; tracing agrees and covers every byte;
+// prefixes are told apart; errors are ours and lie inside the input; memory
+// stays within a small multiple of the input.
+func CheckBytes(t TB, typ *codec.Type, c codec.Codec, src []byte) {
+	t.Helper()
+	given := bytes.Clone(src)
+	before := allocated()
+	v, err := c.Decode(src)
+	if used := allocated() - before; used > uint64(allocBase+allocPerByte*len(src)) {
+		t.Fatalf("%d bytes of input cost %d bytes of memory: %.100x", len(src), used, src)
+	}
+	if !bytes.Equal(given, src) {
+		t.Fatalf("decoding changed its input from %x to %x", given, src)
+	}
+	checkTrace(t, c, src, err)
+	if err != nil {
+		checkError(t, typ, src, err)
+		return
+	}
+	checkPrefixes(t, typ, c, src, v)
+	b, err := c.Append(nil, v)
+	if Lossy(typ) {
+		return // whether and how it can be written is not this property's
+	}
+	if err != nil {
+		t.Fatalf("%x was read and cannot be written: %v", src, err)
+	}
+	if bytes.Equal(b, src) {
+		return
+	}
+	s, _ := spec.FindStructure(typ.Structure())
+	if s.OneSpelling != "" {
+		t.Fatalf("%x is written as %x, and the record says: %s", src, b, s.OneSpelling)
+	}
+	again, err := c.Decode(b)
+	if err != nil || mustTree(t, again) != mustTree(t, v) {
+		t.Fatalf("%x reads as %s; its canonical form %x as %v, %v", src, mustTree(t, v), b, again, err)
+	}
+	if fix, err := c.Append(nil, again); err != nil || !bytes.Equal(fix, b) {
+		t.Fatalf("the canonical form %x of %x is written as %x, %v", b, src, fix, err)
+	}
+}
+
+// checkError: an error is ours, names its type, lies inside the input, and
+// has a class for reading.
+func checkError(t TB, typ *codec.Type, src []byte, err error) {
+	t.Helper()
+	var e *wire.Error
+	if !errors.As(err, &e) {
+		t.Fatalf("%T is no *wire.Error: %v", err, err)
+	}
+	if e.Type != typ.Name || e.Offset < 0 || e.Offset > len(src) || e.Class == wire.Range || !slices.Contains(wire.Classes(), e.Class) {
+		t.Fatalf("%x: an error that no reader has: %#v", src, e)
+	}
+}
+
+// checkTrace: tracing changes nothing, and every byte of an accepted input
+// belongs to exactly one span.
+func checkTrace(t TB, c codec.Codec, src []byte, decodeErr error) {
+	t.Helper()
+	_, spans, err := c.Trace(src)
+	if (err == nil) != (decodeErr == nil) || err != nil && err.Error() != decodeErr.Error() {
+		t.Fatalf("%x: decoding says %v, tracing %v", src, decodeErr, err)
+	}
+	if err != nil {
+		return
+	}
+	at := 0
+	for _, s := range spans {
+		if s.Start != at || s.End <= s.Start {
+			t.Fatalf("%x: span %+v does not begin at %d", src, s, at)
+		}
+		at = s.End
+	}
+	if at != len(src) {
+		t.Fatalf("%x: spans end at %d of %d", src, at, len(src))
+	}
+}
+
+// checkPrefixes: bytes behind a value are left alone, and a value that is cut
+// short is none; unless the structure takes all it is given.
+func checkPrefixes(t TB, typ *codec.Type, c codec.Codec, src []byte, v any) {
+	t.Helper()
+	s, _ := spec.FindStructure(typ.Structure())
+	if s.TakesAll != "" {
+		return
+	}
+	got, n, err := c.DecodePrefix(append(bytes.Clone(src), "behind"...))
+	if err != nil || n != len(src) || mustTree(t, got) != mustTree(t, v) {
+		t.Fatalf("%x with bytes behind: %d bytes, %v, %v", src, n, got, err)
+	}
+	for _, cut := range []int{0, len(src) / 2, len(src) - 1} {
+		if cut < 0 || cut == len(src) {
+			continue
+		}
+		if _, err := c.Decode(src[:cut]); err == nil {
+			t.Fatalf("%x is accepted, and its first %d bytes too", src, cut)
+		}
+	}
+}

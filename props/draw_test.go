@@ -1,0 +1,132 @@
+package props
+
+import (
+	"fmt"
+	"maps"
+	"math"
+	"reflect"
+	"slices"
+	"strings"
+
+	"pgregory.net/rapid"
+
+	"github.com/formatgauge/formatgauge/codec"
+	"github.com/formatgauge/formatgauge/codec/wire"
+	"github.com/formatgauge/formatgauge/spec"
+)
+
+// draws holds, by model type, what a value needs beyond its kind to be worth
+// encoding: each family adds its own.
+var draws = map[reflect.Type]func(*rapid.T) any{}
+
+// drawFor makes a generator known for one model type.
+func drawFor[T any](draw func(*rapid.T) T) {
+	draws[reflect.TypeFor[T]()] = func(t *rapid.T) any { return draw(t) }
+}
+
+// drawModel draws a value of a model type, part by part.
+func drawModel(t *rapid.T, typ reflect.Type) any {
+	v := reflect.New(typ).Elem()
+	drawInto(t, v)
+	return v.Interface()
+}
+
+func drawInto(t *rapid.T, v reflect.Value) {
+	if draw, ok := draws[v.Type()]; ok {
+		v.Set(reflect.ValueOf(draw(t)))
+		return
+	}
+	switch v.Kind() {
+	case reflect.Bool:
+		v.SetBool(rapid.Bool().Draw(t, "bool"))
+	case reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
+		limit := int64(1)<<(v.Type().Bits()-1) - 1
+		v.SetInt(rapid.Int64Range(-limit-1, limit).Draw(t, "int"))
+	case reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
+		v.SetUint(rapid.Uint64Range(0, math.MaxUint64>>(64-v.Type().Bits())).Draw(t, "uint"))
+	case reflect.Float32:
+		v.Set(reflect.ValueOf(drawFloat32(t)).Convert(v.Type()))
+	case reflect.Float64:
+		v.SetFloat(math.Float64frombits(rapid.Uint64().Draw(t, "float64")))
+	case reflect.String:
+		v.SetString(drawText(t))
+	case reflect.Slice:
+		n := rapid.IntRange(0, 5).Draw(t, "len")
+		v.Set(reflect.MakeSlice(v.Type(), n, n))
+		for i := range n {
+			drawInto(t, v.Index(i))
+		}
+	case reflect.Array:
+		for i := range v.Len() {
+			drawInto(t, v.Index(i))
+		}
+	case reflect.Struct:
+		for i := range v.NumField() {
+			drawInto(t, v.Field(i))
+		}
+	case reflect.Pointer:
+		if rapid.Bool().Draw(t, "there") {
+			v.Set(reflect.New(v.Type().Elem()))
+			drawInto(t, v.Elem())
+		}
+	default:
+		panic(fmt.Sprintf("props: no generator for %s: add one to draws", v.Type()))
+	}
+}
+
+// drawFloat32 draws bits, so that NaN, infinities and subnormals come too.
+func drawFloat32(t *rapid.T) float32 {
+	return math.Float32frombits(rapid.OneOf(
+		rapid.Uint32(),
+		rapid.SampledFrom([]uint32{0, 0x80000000, 0x3F800000, 0x7F800000, 0xFF800000, 0x7FC00000, 0x7F800001, 0xFFBFFFFF, 1}),
+	).Draw(t, "float32"))
+}
+
+// drawText draws UTF-8, raw bytes, and WTF-8 with lone surrogates.
+func drawText(t *rapid.T) string {
+	return rapid.OneOf(
+		rapid.String(),
+		rapid.Map(rapid.SliceOfN(rapid.Byte(), 0, 70), func(b []byte) string { return string(b) }),
+		rapid.Map(rapid.SliceOfN(rapid.OneOf(rapid.Uint16(), rapid.Uint16Range(0xD7FF, 0xE000)), 0, 20),
+			func(u []uint16) string { return string(wire.AppendWTF8(nil, u)) }),
+		rapid.Map(rapid.StringOfN(rapid.RuneFrom([]rune("ab\x00é")), 0, 70, -1), strings.Clone),
+	).Draw(t, "text")
+}
+
+// drawProfile draws a mixture of sides.
+func drawProfile(t *rapid.T, family string) spec.Profile {
+	p := rapid.SampledFrom([]spec.Profile{spec.Observed(), spec.Documented()}).Draw(t, "profile")
+	f, _ := spec.FindFamily(family)
+	for i := range f.Flags {
+		fl := &f.Flags[i]
+		if !fl.Switchable() || rapid.IntRange(0, 3).Draw(t, "stay") > 0 {
+			continue
+		}
+		side := rapid.SampledFrom(fl.Sides).Draw(t, string(fl.ID))
+		var err error
+		if p, err = p.With(fl.ID, side.Name); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return p
+}
+
+// contextValues are what a context may say, beside its default.
+var contextValues = map[string][]string{
+	"order":   {"little", "big"},
+	"version": {"0", "63", "64", "69", "128"},
+}
+
+// drawCodec draws settings and a context for a type.
+func drawCodec(t *rapid.T, typ *codec.Type) codec.Codec {
+	context := map[string]string{}
+	for _, k := range slices.Sorted(maps.Keys(typ.Context)) {
+		values := append([]string{typ.Context[k]}, contextValues[k]...)
+		context[k] = rapid.SampledFrom(values).Draw(t, k)
+	}
+	c, err := typ.Bind(wire.Settings{Profile: drawProfile(t, typ.Family())}, context)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}

@@ -1,0 +1,111 @@
+package props
+
+import (
+	"bytes"
+	"context"
+	"slices"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/formatgauge/formatgauge/codec"
+	"github.com/formatgauge/formatgauge/conformance/adapter"
+	"github.com/formatgauge/formatgauge/conformance/judge"
+	"github.com/formatgauge/formatgauge/corpus"
+	"github.com/formatgauge/formatgauge/spec"
+)
+
+func eachType(t *testing.T, f func(*testing.T, *codec.Type)) {
+	for _, typ := range codec.Types() {
+		t.Run(typ.Name, func(t *testing.T) { f(t, typ) })
+	}
+}
+
+// TestValueIdentity: what can be written reads back as the same value, and is
+// written as the same bytes again. What cannot be written is class range.
+func TestValueIdentity(t *testing.T) {
+	eachType(t, func(t *testing.T, typ *codec.Type) {
+		written := 0
+		rapid.Check(t, func(rt *rapid.T) {
+			c := drawCodec(rt, typ)
+			if CheckValue(rt, typ, c, drawModel(rt, typ.Model())) {
+				written++
+			}
+		})
+		if written == 0 {
+			t.Error("no value that was drawn could be written")
+		}
+	})
+}
+
+// TestBytesIdentity: what is read is written as the same bytes, or as other
+// bytes that read as the same value and are written as themselves.
+func TestBytesIdentity(t *testing.T) {
+	vectors, err := corpus.All()
+	if err != nil {
+		t.Fatal(err)
+	}
+	eachType(t, func(t *testing.T, typ *codec.Type) {
+		var seeds [][]byte
+		for _, v := range vectors {
+			if v.Type == typ.Name && !v.EncodeOnly() && len(v.Bytes) < 2000 {
+				seeds = append(seeds, v.Bytes)
+			}
+		}
+		if len(seeds) == 0 {
+			t.Fatal("the type has no vectors")
+		}
+		rapid.Check(t, func(rt *rapid.T) {
+			c := drawCodec(rt, typ)
+			CheckBytes(rt, typ, c, drawBytes(rt, seeds))
+		})
+	})
+}
+
+// drawBytes draws noise, or a vector's input with a few changes.
+func drawBytes(t *rapid.T, seeds [][]byte) []byte {
+	if rapid.IntRange(0, 4).Draw(t, "noise") == 0 {
+		return rapid.SliceOfN(rapid.Byte(), 0, 80).Draw(t, "bytes")
+	}
+	b := bytes.Clone(rapid.SampledFrom(seeds).Draw(t, "seed"))
+	for range rapid.IntRange(0, 3).Draw(t, "changes") {
+		at := rapid.IntRange(0, len(b)).Draw(t, "at")
+		switch rapid.IntRange(0, 2).Draw(t, "change") {
+		case 0:
+			b = slices.Insert(b, at, rapid.Byte().Draw(t, "byte"))
+		case 1:
+			if at < len(b) {
+				b[at] = rapid.Byte().Draw(t, "byte")
+			}
+		case 2:
+			b = b[:at]
+		}
+	}
+	return b
+}
+
+// TestVectorsUnderMixtures: a vector's verdict holds however the flags stand
+// that it does not list. So the list is complete.
+func TestVectorsUnderMixtures(t *testing.T) {
+	vectors, err := corpus.All()
+	if err != nil {
+		t.Fatal(err)
+	}
+	ref := adapter.NewReference()
+	rapid.Check(t, func(rt *rapid.T) {
+		f := rapid.SampledFrom(spec.Families()).Draw(rt, "family")
+		p := drawProfile(rt, f.Name)
+		r, err := judge.Run(context.Background(), ref, vectors, judge.Options{
+			Profile: &p,
+			Filter:  func(v *corpus.Vector) bool { return v.Family() == f.Name },
+		})
+		if err != nil {
+			rt.Fatal(err)
+		}
+		for _, res := range r.Results {
+			if res.Status.Bad() {
+				rt.Fatalf("%s under %s: %s %s, want %s, got %s: does it list every flag it depends on?", res.Vector.ID, p, res.Op, res.Detail, res.Want, res.Got)
+			}
+		}
+	})
+}
