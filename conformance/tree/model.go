@@ -95,6 +95,9 @@ func fromValue(v reflect.Value) (Node, error) {
 }
 
 func fromList(v reflect.Value) (Node, error) {
+	if v.Kind() == reflect.Slice && v.IsNil() {
+		return Node{}, nil
+	}
 	if isBytes(v.Type()) {
 		b := make([]byte, v.Len())
 		reflect.Copy(reflect.ValueOf(b), v)
@@ -222,6 +225,10 @@ func toString(n Node) (string, error) {
 type failure func(format string, args ...any) error
 
 func toList(n Node, v reflect.Value, path string, fail failure) error {
+	if n.Kind == Null && v.Kind() == reflect.Slice {
+		v.SetZero()
+		return nil
+	}
 	if isBytes(v.Type()) {
 		b, err := hex.DecodeString(n.Text)
 		if err != nil || n.Kind != Text {
@@ -235,10 +242,6 @@ func toList(n Node, v reflect.Value, path string, fail failure) error {
 			return nil
 		}
 		v.SetBytes(b)
-		return nil
-	}
-	if n.Kind == Null && v.Kind() == reflect.Slice {
-		v.SetZero()
 		return nil
 	}
 	if n.Kind != List {
