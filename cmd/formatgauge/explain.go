@@ -187,7 +187,9 @@ func explainVector(v *corpus.Vector) string {
 	for _, e := range v.Expect {
 		paragraph(&b, e.Profile, e.Short())
 		if e.Tree != "" {
-			fmt.Fprintf(&b, "%*s%s\n", labelWidth, "", e.Tree)
+			for line := range strings.Lines(e.Tree) {
+				fmt.Fprintf(&b, "%*s%s\n", labelWidth, "", strings.TrimRight(line, "\n"))
+			}
 		}
 		if e.Canonical != nil {
 			paragraph(&b, "  encodes to", fmt.Sprintf("% x", e.Canonical))

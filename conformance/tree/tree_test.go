@@ -37,8 +37,12 @@ func TestModel(t *testing.T) {
 		},
 		{
 			everything{
-				true, -128, math.MaxUint64, math.Float32frombits(0x7F800001), math.Copysign(0, -1), "é\"\n", []byte{0xAB}, [2]byte{1, 2},
-				[]ubi.Vector2{{X: 0.1, Y: float32(math.Inf(-1))}}, [2]uint16{1, 65535}, &upkg.Heritage{Count: 1, Offset: 2}, upkg.Export,
+				true, -128, math.MaxUint64, math.Float32frombits(0x7F800001), math.Copysign(0, -1), "é\"\n",
+				[]byte{0xAB},
+				[2]byte{1, 2},
+				[]ubi.Vector2{{X: 0.1, Y: float32(math.Inf(-1))}},
+				[2]uint16{1, 65535},
+				&upkg.Heritage{Count: 1, Offset: 2}, upkg.Export,
 			},
 			`{"b": true, "i": "-128", "u": "18446744073709551615", "f": "nan:7f800001", "d": "-0", "s": "é\"\n", "hex": "ab", "arr": "0102", ` +
 				`"l": [{"x": "0.1", "y": "-inf"}], "a": ["1", "65535"], "p": {"count": "1", "offset": "2"}, "t": "export"}`,
