@@ -17,7 +17,7 @@ import (
 )
 
 // FromModel returns the tree of a model. Fields are named as in Go, with the
-// first letter in lower case. A value of a sealed interface becomes an object
+// first letter in lower case, or all of them where all are capitals. A value of a sealed interface becomes an object
 // of its type's name and its value.
 func FromModel(v any) (Node, error) {
 	n, err := fromValue(reflect.ValueOf(v))
@@ -125,8 +125,11 @@ func fromSealed(v reflect.Value) (Node, error) {
 	return Node{Kind: Object, Names: []string{"type", "value"}, Items: []Node{text(name), value}}, err
 }
 
-// fieldName lowers the first letter.
+// fieldName lowers the first letter, or all of an initialism: ID is id.
 func fieldName(name string) string {
+	if strings.ToUpper(name) == name {
+		return strings.ToLower(name)
+	}
 	r, size := utf8.DecodeRuneInString(name)
 	return string(unicode.ToLower(r)) + name[size:]
 }

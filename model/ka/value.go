@@ -117,10 +117,30 @@ type Value interface {
 // Variants returns one value of every variant, in the order of their types.
 func Variants() []Value {
 	return []Value{
-		None{}, Boolean(0), Int32(0), Float(0), String{}, WideString{}, ByteArray(nil), Uint32(0),
-		KeyedArchive{}, Int64(0), Uint64(0), Vector2{}, Vector3{}, Vector4{}, Matrix2{}, Matrix3{},
-		Matrix4{}, Color{}, FastName{}, AABBox3{}, FilePath{}, Float64(0), Int8(0), Uint8(0),
-		Int16(0), Uint16(0), Rect{}, Array(nil), Quaternion{}, Transform{}, AABBox2{},
+		None{},
+		Boolean(0), Int32(0), Float(0),
+		String{},
+		WideString{},
+		ByteArray(nil), Uint32(0),
+		KeyedArchive{},
+		Int64(0), Uint64(0),
+		Vector2{},
+		Vector3{},
+		Vector4{},
+		Matrix2{},
+		Matrix3{},
+		Matrix4{},
+		Color{},
+		FastName{},
+		AABBox3{},
+		FilePath{},
+		Float64(0), Int8(0), Uint8(0),
+		Int16(0), Uint16(0),
+		Rect{},
+		Array(nil),
+		Quaternion{},
+		Transform{},
+		AABBox2{},
 	}
 }
 
@@ -146,7 +166,7 @@ type String struct {
 	Text string
 	// ID is nil for text stored where it stands. Otherwise the file holds
 	// this number, and Text is what it stands for in the table of fast names;
-	// a writer writes ID and does not look Text up (KA-STR-4).
+	// a writer writes ID and refuses another Text (KA-STR-4).
 	ID *uint32
 }
 
