@@ -4,6 +4,7 @@ import (
 	"reflect"
 	"sync"
 
+	"github.com/formatgauge/formatgauge/model/ka"
 	"github.com/formatgauge/formatgauge/model/uasset"
 )
 
@@ -11,6 +12,7 @@ import (
 // them by interface, each with the name that trees use.
 var sealed = sync.OnceValue(func() map[reflect.Type]variants {
 	m := map[reflect.Type]variants{}
+	seal(m, ka.Variants(), func(v ka.Value) string { return v.Type().String() })
 	seal(m, uassetVariants[uasset.Value](), uasset.Value.TypeName)
 	seal(m, uassetVariants[uasset.Elements](), uasset.Elements.TypeName)
 	seal(m, uassetVariants[uasset.StructValue](), uasset.StructValue.TypeName)

@@ -9,7 +9,6 @@ import (
 	"testing"
 
 	"github.com/formatgauge/formatgauge/codec"
-	"github.com/formatgauge/formatgauge/codec/wire"
 	"github.com/formatgauge/formatgauge/corpus"
 	"github.com/formatgauge/formatgauge/internal/register"
 	"github.com/formatgauge/formatgauge/props"
@@ -93,7 +92,7 @@ func subjectsOf(tb testing.TB, t *codec.Type, vectors []*corpus.Vector) []subjec
 			if i > 1 && j > 0 {
 				continue // third sides in the default context only
 			}
-			c, err := t.Bind(wire.Settings{Profile: p}, context)
+			c, err := props.Bind(t, p, context)
 			if err != nil {
 				tb.Fatal(err)
 			}

@@ -308,6 +308,16 @@ func (r *Reader) Text(n int, field string, clause spec.ClauseID) string {
 	return string(b)
 }
 
+// TextBytes reads n bytes like [Reader.Text] without copying them: they alias
+// the input.
+func (r *Reader) TextBytes(n int, field string, clause spec.ClauseID) []byte {
+	b := r.need(n, field, clause)
+	if b != nil && r.tracing {
+		r.leaf(n, field, clause, quote(b))
+	}
+	return b
+}
+
 // Take reads n bytes like [Reader.Bytes] for a field whose meaning is worked
 // out by the caller, who names it with [Reader.Note].
 func (r *Reader) Take(n int, field string, clause spec.ClauseID) []byte {
