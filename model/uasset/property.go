@@ -46,13 +46,31 @@ type StructValue interface {
 // [StructValue] may hold. No type implements two of them.
 func Variants() []Variant {
 	return []Variant{
-		BoolProperty(false), FloatProperty(0), NameProperty{}, IntProperty(0), StrProperty{}, ObjectProperty(0),
-		ByteProperty{}, BytePair{}, ArrayProperty{}, StructProperty{}, OpaqueProperty{},
+		BoolProperty(false), FloatProperty(0),
+		NameProperty{},
+		IntProperty(0),
+		StrProperty{},
+		ObjectProperty(0),
+		ByteProperty{},
+		BytePair{},
+		ArrayProperty{},
+		StructProperty{},
+		OpaqueProperty{},
 
-		Bools(nil), Floats(nil), Names(nil), Ints(nil), Strs(nil), Objects(nil), Structs{}, OpaqueStructs{}, OpaqueElements{},
+		Bools(nil), Floats(nil), Names(nil), Ints(nil), Strs(nil), Objects(nil),
+		Structs{},
+		OpaqueStructs{},
+		OpaqueElements{},
 
-		IntPoint{}, Guid{}, ColorMaterialInput(nil), ScalarMaterialInput(nil), TextureStreamingData{}, MaterialTextureInfo(nil),
-		FontCharacter{}, FontCharacterWords{}, FontImportOptionsData{}, OpaqueStruct(nil),
+		IntPoint{},
+		Guid{},
+		ColorMaterialInput(nil), ScalarMaterialInput(nil),
+		TextureStreamingData{},
+		MaterialTextureInfo(nil),
+		FontCharacter{},
+		FontCharacterWords{},
+		FontImportOptionsData{},
+		OpaqueStruct(nil),
 	}
 }
 
