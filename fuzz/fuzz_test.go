@@ -1,15 +1,12 @@
 package fuzz
 
 import (
-	"go/ast"
-	"go/parser"
-	"go/token"
-	"strings"
+	"os"
 	"testing"
 
 	"github.com/formatgauge/formatgauge/codec"
-	"github.com/formatgauge/formatgauge/codec/wire"
 	"github.com/formatgauge/formatgauge/corpus"
+	"github.com/formatgauge/formatgauge/internal/register"
 	"github.com/formatgauge/formatgauge/props"
 	"github.com/formatgauge/formatgauge/spec"
 )
@@ -90,7 +87,7 @@ func subjectsOf(tb testing.TB, t *codec.Type) []subject {
 			if i > 1 && j > 0 {
 				continue // third sides in the default context only
 			}
-			c, err := t.Bind(wire.Settings{Profile: p}, context)
+			c, err := props.Bind(t, p, context)
 			if err != nil {
 				tb.Fatal(err)
 			}
@@ -103,19 +100,9 @@ func subjectsOf(tb testing.TB, t *codec.Type) []subject {
 // TestEveryTypeHasATarget compares the targets of this package's files with
 // the list of types.
 func TestEveryTypeHasATarget(t *testing.T) {
-	packages, err := parser.ParseDir(token.NewFileSet(), ".", nil, 0)
+	have, err := register.FuzzTargets(os.DirFS(".."))
 	if err != nil {
 		t.Fatal(err)
-	}
-	have := map[string]bool{}
-	for _, p := range packages {
-		for _, f := range p.Files {
-			for _, d := range f.Decls {
-				if fn, ok := d.(*ast.FuncDecl); ok && strings.HasPrefix(fn.Name.Name, "Fuzz") {
-					have[fn.Name.Name] = true
-				}
-			}
-		}
 	}
 	for _, typ := range codec.Types() {
 		name := corpus.FuzzTargetOf(typ.Name)

@@ -26,9 +26,9 @@ func drawFor[T any](draw func(*rapid.T) T) {
 
 // drawModel draws a value of a model type, part by part.
 func drawModel(t *rapid.T, typ reflect.Type) any {
-	v := reflect.New(typ).Elem()
-	drawInto(t, v)
-	return v.Interface()
+	v := reflect.New(typ)
+	drawInto(t, v.Elem())
+	return codec.Deref(v.Interface())
 }
 
 func drawInto(t *rapid.T, v reflect.Value) {
@@ -102,9 +102,13 @@ func drawProfile(t *rapid.T, family string) spec.Profile {
 		if !fl.Switchable() || rapid.IntRange(0, 3).Draw(t, "stay") > 0 {
 			continue
 		}
-		side := rapid.SampledFrom(fl.Sides).Draw(t, string(fl.ID))
+		names := make([]string, len(fl.Sides))
+		for i, s := range fl.Sides {
+			names[i] = s.Name
+		}
+		side := rapid.SampledFrom(names).Draw(t, string(fl.ID))
 		var err error
-		if p, err = p.With(fl.ID, side.Name); err != nil {
+		if p, err = p.With(fl.ID, side); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -124,7 +128,7 @@ func drawCodec(t *rapid.T, typ *codec.Type) codec.Codec {
 		values := append([]string{typ.Context[k]}, contextValues[k]...)
 		context[k] = rapid.SampledFrom(values).Draw(t, k)
 	}
-	c, err := typ.Bind(wire.Settings{Profile: drawProfile(t, typ.Family())}, context)
+	c, err := Bind(typ, drawProfile(t, typ.Family()), context)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -126,9 +126,9 @@ func newDecode() *cobra.Command {
 				return err
 			}
 			var v any
-			if n := len(src); prefix {
-				v, n, err = c.DecodePrefix(src)
-				if err == nil {
+			if prefix {
+				var n int
+				if v, n, err = c.DecodePrefix(src); err == nil {
 					fmt.Fprintf(cmd.ErrOrStderr(), "%d of %d bytes\n", n, len(src))
 				}
 			} else {

@@ -28,7 +28,7 @@ func newTest() *cobra.Command {
 standard streams. Without one it judges the built-in reference, under both
 profiles. An adapter is judged under the profile that it declares.`,
 		Example: `  formatgauge test
-  formatgauge test -- python3 examples/adapters/python/adapter.py
+  formatgauge test -- python3 examples/adapters/python/minimal.py
   formatgauge test --report jsonl=results.jsonl --report html=results.html -- ./my-adapter
   formatgauge test --run 'upkg/*' --profile observed,upkg.ci-minus-zero=strict -- ./my-adapter`,
 		Args: cobra.ArbitraryArgs,

@@ -51,11 +51,11 @@ type Result struct {
 	// Input is what was decoded: the vector's bytes, or what a rule made of them.
 	Input []byte
 	// Known is the reason given for a failure that is listed as known.
-	Known string
-	Op      adapter.Op // the operation that decided, if not all passed
-	Want    string     // in short; only if Op failed
-	Got     string
-	Detail  string // where they part, or the reason of a skip
+	Known  string
+	Op     adapter.Op // the operation that decided, if not all passed
+	Want   string     // in short; only if Op failed
+	Got    string
+	Detail string // where they part, or the reason of a skip
 	// Side names the section of the vector that the answer would have met.
 	Side string
 }
