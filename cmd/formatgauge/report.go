@@ -65,7 +65,7 @@ func checkFormat(name string) error {
 	return nil
 }
 
-// write writes every report, files first: standard output may be a pipe that
+// writeReports writes every report, files first: standard output may be a pipe that
 // somebody closes. cut says that the judge was interrupted.
 func writeReports(cmd *cobra.Command, targets []target, r *judge.Report, cut bool) error {
 	run, err := report.NewRun(r, cut)
