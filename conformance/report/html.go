@@ -312,7 +312,7 @@ func (b *pageBuilder) column(i int, seen map[string]int) {
 		seen[key] = len(b.data.Cases)
 		b.data.Cases = append(b.data.Cases, newDataCase(r, v, i, o))
 	}
-	b.data.Columns = append(b.data.Columns, dataColumn{Run: g.run.Name(), Profile: g.profile, Own: string(own), Derived: derived})
+	b.data.Columns = append(b.data.Columns, dataColumn{Run: g.label, Profile: g.profile, Own: string(own), Derived: derived})
 }
 
 func newDataVector(v *corpus.Vector) dataVector {
@@ -459,7 +459,7 @@ func (b *pageBuilder) pageColumns() []pageColumn {
 	for i, g := range b.columns {
 		all, _ := g.count(func(*judge.Result) bool { return true })
 		out[i] = pageColumn{
-			Run: g.run.Name(), Profile: g.profile, Sum: all.String(),
+			Run: g.label, Profile: g.profile, Sum: all.String(),
 			Cell: b.cell(i, func(*judge.Result) bool { return true }),
 		}
 		if i == 0 || b.columns[i-1].run != g.run {
@@ -534,7 +534,7 @@ func (b *pageBuilder) bad() (out []pageBad, more int) {
 			case len(out) == maxStatic:
 				more++
 			default:
-				out = append(out, pageBad{r.ID, g.profile, g.run.Name(), cut(oneLine(r.Detail), 2*textWidth)})
+				out = append(out, pageBad{r.ID, g.profile, g.label, cut(oneLine(r.Detail), 2*textWidth)})
 			}
 		}
 	}

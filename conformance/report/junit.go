@@ -86,7 +86,7 @@ func JUnit(w io.Writer, runs ...*Run) error {
 func junitSuiteOf(g *group, family string, many bool) junitSuite {
 	s := junitSuite{Name: family + " under " + g.profile}
 	if many {
-		s.Name = g.run.Name() + ": " + s.Name
+		s.Name = g.label + ": " + s.Name
 	}
 	for _, p := range []junitProperty{
 		{"implementation", g.run.Hello.Name},

@@ -24,15 +24,19 @@ const (
 // what was skipped and why. Several implementations share the table of counts.
 func Markdown(w io.Writer, runs ...*Run) error {
 	m := markdown{}
-	for _, r := range runs {
-		m.title(r)
+	names := labels(runs)
+	for i, r := range runs {
+		m.title(r, names[i])
 	}
 	m.table(runs)
-	for _, r := range runs {
-		m.failures(r, len(runs) > 1)
+	if len(runs) == 1 {
+		names[0] = "" // nothing to tell it from
 	}
-	for _, r := range runs {
-		m.skips(r, len(runs) > 1)
+	for i, r := range runs {
+		m.failures(r, names[i])
+	}
+	for i, r := range runs {
+		m.skips(r, names[i])
 	}
 	_, err := w.Write(m.Bytes())
 	return err
@@ -63,7 +67,7 @@ func (m *markdown) fenced(lang, text string) {
 	fmt.Fprintf(m, "%s%s\n%s\n%s\n\n", fence, lang, strings.TrimRight(text, "\n"), fence)
 }
 
-func (m *markdown) title(r *Run) {
+func (m *markdown) title(r *Run, name string) {
 	sign := "❌"
 	switch {
 	case r.Cut:
@@ -72,7 +76,7 @@ func (m *markdown) title(r *Run) {
 		sign = "✅"
 	}
 	own, derived := r.counts()
-	fmt.Fprintf(m, "### %s %s: %s\n\n", sign, prose(r.Name()), r.Verdict())
+	fmt.Fprintf(m, "### %s %s: %s\n\n", sign, prose(name), r.Verdict())
 	sum := own.String()
 	if derived.Total() > 0 {
 		sum += "; derived cases: " + derived.String()
@@ -96,7 +100,7 @@ func (m *markdown) table(runs []*Run) {
 	}
 	head, rule := "| family |", "|---|"
 	for _, g := range gs {
-		head += fmt.Sprintf(" %s<br>%s |", prose(g.run.Name()), prose(g.profile))
+		head += fmt.Sprintf(" %s<br>%s |", prose(g.label), prose(g.profile))
 		rule += "---|"
 	}
 	fmt.Fprintf(m, "%s\n%s\n", head, rule)
@@ -175,7 +179,7 @@ func (m *markdown) cell(n int, bad bool) {
 	fmt.Fprintf(m, " %d |", n)
 }
 
-func (m *markdown) failures(r *Run, many bool) {
+func (m *markdown) failures(r *Run, name string) {
 	var bad, known []*judge.Result
 	for i := range r.Results {
 		switch o := OutcomeOf(&r.Results[i]); {
@@ -186,8 +190,8 @@ func (m *markdown) failures(r *Run, many bool) {
 		}
 	}
 	of := ""
-	if many {
-		of = " of " + prose(r.Name())
+	if name != "" {
+		of = " of " + prose(name)
 	}
 	if len(bad) > 0 {
 		fmt.Fprintf(m, "#### Failures%s\n\n", of)
@@ -296,14 +300,14 @@ func diff(want, got []string) []string {
 	return out
 }
 
-func (m *markdown) skips(r *Run, many bool) {
+func (m *markdown) skips(r *Run, name string) {
 	groups := r.skips()
 	if len(groups) == 0 {
 		return
 	}
 	of := ""
-	if many {
-		of = " by " + prose(r.Name())
+	if name != "" {
+		of = " by " + prose(name)
 	}
 	fmt.Fprintf(m, "#### Skipped%s\n\n", of)
 	for _, g := range groups {

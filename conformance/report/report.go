@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/formatgauge/formatgauge/conformance/judge"
@@ -215,9 +216,34 @@ func Write(w io.Writer, name string, style hexdump.Style, runs ...*Run) error {
 	return fmt.Errorf("no format %q, only %s", name, strings.Join(names, ", "))
 }
 
+// labels names runs so that each can be told from the others: by name, with
+// the language where names are the same, with a number where that is too.
+func labels(runs []*Run) []string {
+	out := make([]string, len(runs))
+	for i, r := range runs {
+		out[i] = r.Name()
+	}
+	for _, more := range []func(int) string{
+		func(i int) string { return runs[i].Hello.Language },
+		func(i int) string { return strconv.Itoa(i + 1) },
+	} {
+		count := map[string]int{}
+		for _, name := range out {
+			count[name]++
+		}
+		for i, name := range out {
+			if m := more(i); count[name] > 1 && m != "" {
+				out[i] = name + " (" + m + ")"
+			}
+		}
+	}
+	return out
+}
+
 // A group is the results of one run under one profile: a column of a table.
 type group struct {
 	run     *Run
+	label   string // tells the run from the others
 	profile string
 	results []*judge.Result
 }
@@ -225,11 +251,12 @@ type group struct {
 // groups lists the columns of all runs.
 func groups(runs []*Run) []group {
 	var out []group
-	for _, r := range runs {
+	names := labels(runs)
+	for k, r := range runs {
 		at := map[string]int{}
 		for _, p := range r.profiles() {
 			at[p] = len(out)
-			out = append(out, group{run: r, profile: p})
+			out = append(out, group{run: r, label: names[k], profile: p})
 		}
 		for i := range r.Results {
 			g := &out[at[r.Results[i].Profile.String()]]
