@@ -300,7 +300,7 @@ func (b *pageBuilder) column(i int, seen map[string]int) {
 		case o == Outcome(judge.Pass):
 			derived[v]++
 		}
-		if o == Outcome(judge.Pass) {
+		if o == Outcome(judge.Pass) || r.Derived && !r.Status.Bad() {
 			continue
 		}
 		// The same failure under several profiles is told once.

@@ -33,6 +33,7 @@ const (
 const (
 	kindHeader  = "header"
 	kindResult  = "result"
+	kindDerived = "derived"
 	kindSummary = "summary"
 )
 
@@ -64,6 +65,18 @@ type resultLine struct {
 	Input   string          `json:"input,omitempty"` // in hex, of what is bad
 }
 
+// derivedLine stands for all cases derived from one vector that came out the
+// same and do not speak against the implementation: they are many, and alike.
+type derivedLine struct {
+	Kind    string       `json:"kind"`
+	Vector  string       `json:"vector"`
+	Type    string       `json:"type"`
+	Profile string       `json:"profile"`
+	Status  judge.Status `json:"status"`
+	Detail  string       `json:"detail,omitempty"`
+	Count   int          `json:"count"`
+}
+
 type summaryLine struct {
 	Kind       string `json:"kind"`
 	Counts     Counts `json:"counts"`
@@ -72,8 +85,9 @@ type summaryLine struct {
 	Complete   bool   `json:"complete"`
 }
 
-// JSONL writes one run as JSON Lines: a header, a line for each result, a
-// summary. Nothing in it depends on the time or the machine.
+// JSONL writes one run as JSON Lines: a header, the results in their order, a
+// summary. Nothing in it depends on the time or the machine. Derived cases that
+// follow each other and came out the same share a line, unless they are bad.
 func JSONL(w io.Writer, runs ...*Run) error {
 	if len(runs) != 1 {
 		return fmt.Errorf("a file of JSON Lines holds one implementation's results, not %d", len(runs))
@@ -92,10 +106,12 @@ func JSONL(w io.Writer, runs ...*Run) error {
 	if err := enc.Encode(head); err != nil {
 		return err
 	}
-	for i := range r.Results {
-		if err := enc.Encode(lineOf(&r.Results[i])); err != nil {
+	for i := 0; i < len(r.Results); {
+		line, n := lineAt(r.Results[i:])
+		if err := enc.Encode(line); err != nil {
 			return err
 		}
+		i += n
 	}
 	sum := summaryLine{Kind: kindSummary, Conformant: r.Conformant() && !r.Cut, Complete: !r.Cut}
 	sum.Counts, sum.Derived = r.counts()
@@ -103,6 +119,26 @@ func JSONL(w io.Writer, runs ...*Run) error {
 		return err
 	}
 	return out.Flush()
+}
+
+// lineAt returns the line for the first of some results, and how many it stands for.
+func lineAt(results []judge.Result) (any, int) {
+	r := &results[0]
+	if !r.Derived || r.Status.Bad() {
+		return lineOf(r), 1
+	}
+	n := 1
+	for n < len(results) && alike(r, &results[n]) {
+		n++
+	}
+	return derivedLine{
+		Kind: kindDerived, Vector: r.Vector.ID, Type: r.Vector.Type, Profile: r.Profile.String(),
+		Status: r.Status, Detail: r.Detail, Count: n,
+	}, n
+}
+
+func alike(a, b *judge.Result) bool {
+	return b.Derived && b.Vector == a.Vector && b.Status == a.Status && b.Detail == a.Detail && b.Profile.String() == a.Profile.String()
 }
 
 func lineOf(r *judge.Result) resultLine {
@@ -175,6 +211,12 @@ func (rd *reader) line(text []byte) error {
 			return err
 		}
 		return rd.readResult(res)
+	case kindDerived:
+		var d derivedLine
+		if err := strict(text, &d); err != nil {
+			return err
+		}
+		return rd.readDerived(d)
 	case kindSummary:
 		rd.summary = &summaryLine{}
 		return strict(text, rd.summary)
@@ -201,14 +243,43 @@ func (rd *reader) readHeader(text []byte) error {
 	return nil
 }
 
+func (rd *reader) profile(s string) (spec.Profile, error) {
+	if p, ok := rd.profiles[s]; ok {
+		return p, nil
+	}
+	p, err := spec.ParseProfile(s)
+	if err == nil {
+		rd.profiles[s] = p
+	}
+	return p, err
+}
+
+// maxDerived bounds what one line may expand to: far more than any vector gives.
+const maxDerived = 1 << 20
+
+func (rd *reader) readDerived(l derivedLine) error {
+	p, err := rd.profile(l.Profile)
+	if err != nil {
+		return err
+	}
+	if !isStatus(l.Status) || l.Status.Bad() || l.Count < 1 || l.Count > maxDerived {
+		return fmt.Errorf("%d derived cases cannot share the status %q", l.Count, l.Status)
+	}
+	// Which rule made each of them is not told.
+	r := judge.Result{
+		ID: l.Vector, Vector: rd.vector(l.Vector, l.Type, nil, nil), Profile: p,
+		Status: l.Status, Detail: l.Detail, Derived: true,
+	}
+	for range l.Count {
+		rd.run.Results = append(rd.run.Results, r)
+	}
+	return nil
+}
+
 func (rd *reader) readResult(l resultLine) error {
-	p, ok := rd.profiles[l.Profile]
-	if !ok {
-		var err error
-		if p, err = spec.ParseProfile(l.Profile); err != nil {
-			return err
-		}
-		rd.profiles[l.Profile] = p
+	p, err := rd.profile(l.Profile)
+	if err != nil {
+		return err
 	}
 	if !isStatus(l.Status) {
 		return fmt.Errorf("no status is %q", l.Status)
@@ -221,12 +292,11 @@ func (rd *reader) readResult(l resultLine) error {
 	if r.Derived {
 		id = l.Vector
 	}
-	r.Vector = rd.vector(id, &l)
+	r.Vector = rd.vector(id, l.Type, l.Clauses, l.Flags)
 	if !r.Derived {
 		r.Input = r.Vector.Bytes
 	}
 	if l.Input != "" {
-		var err error
 		if r.Input, err = hex.DecodeString(l.Input); err != nil {
 			return err
 		}
@@ -243,13 +313,13 @@ func isStatus(s judge.Status) bool {
 	return false
 }
 
-func (rd *reader) vector(id string, l *resultLine) *corpus.Vector {
-	if v, ok := corpus.Find(id); ok && v.Type == l.Type {
+func (rd *reader) vector(id, typ string, clauses []spec.ClauseID, flags []spec.FlagID) *corpus.Vector {
+	if v, ok := corpus.Find(id); ok && v.Type == typ {
 		return v
 	}
 	v, ok := rd.unknown[id]
 	if !ok {
-		v = &corpus.Vector{ID: id, Type: l.Type, Clauses: l.Clauses, Flags: l.Flags}
+		v = &corpus.Vector{ID: id, Type: typ, Clauses: clauses, Flags: flags}
 		rd.unknown[id] = v
 	}
 	return v

@@ -53,7 +53,8 @@ type junitMessage struct {
 }
 
 // JUnit writes the XML that CI systems show: a suite for each family and
-// profile, a case for each result. Failures of the implementation to answer at
+// profile, a case for each result. Derived cases of one vector that came out
+// the same and are not bad share a case. Failures of the implementation to answer at
 // all are errors. What is skipped, open or known to fail is skipped, with the
 // reason.
 func JUnit(w io.Writer, runs ...*Run) error {
@@ -99,11 +100,19 @@ func junitSuiteOf(g *group, family string, many bool) junitSuite {
 			s.Properties = append(s.Properties, p)
 		}
 	}
-	for _, r := range g.results {
+	for i := 0; i < len(g.results); i++ {
+		r := g.results[i]
 		if r.Vector.Family() != family {
 			continue
 		}
 		c := junitCaseOf(r)
+		if r.Derived && !r.Status.Bad() {
+			n := 1
+			for i+1 < len(g.results) && alike(r, g.results[i+1]) {
+				i, n = i+1, n+1
+			}
+			c.Name = fmt.Sprintf("%s#derived (%d cases)", r.Vector.ID, n)
+		}
 		s.Tests++
 		switch {
 		case c.Failure != nil:

@@ -227,12 +227,15 @@ func labels(runs []*Run) []string {
 		func(i int) string { return runs[i].Hello.Language },
 		func(i int) string { return strconv.Itoa(i + 1) },
 	} {
-		count := map[string]int{}
-		for _, name := range out {
-			count[name]++
-		}
+		words := map[string]map[string]bool{} // of the runs that share a name
 		for i, name := range out {
-			if m := more(i); count[name] > 1 && m != "" {
+			if words[name] == nil {
+				words[name] = map[string]bool{}
+			}
+			words[name][more(i)] = true
+		}
+		for i, name := range slices.Clone(out) {
+			if m := more(i); len(words[name]) > 1 && m != "" {
 				out[i] = name + " (" + m + ")"
 			}
 		}
@@ -304,13 +307,13 @@ type skipGroup struct {
 	count  int
 }
 
-// skips gathers what a run left out by reason. Results under several profiles count each.
+// skips gathers which vectors a run left out, by reason. Each profile counts.
 func (r *Run) skips() []skipGroup {
 	var out []skipGroup
 	at := map[string]int{}
 	for i := range r.Results {
 		res := &r.Results[i]
-		if res.Status != judge.Skip {
+		if res.Status != judge.Skip || res.Derived {
 			continue
 		}
 		k, ok := at[res.Detail]

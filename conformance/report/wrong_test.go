@@ -89,6 +89,10 @@ func addDerived(r *judge.Report) {
 			d.Want, d.Got = fmt.Sprintf("reject truncated @0-%d", len(d.Input)), `"1"`
 		}
 		more = append(more, d)
+		if d.Status == judge.Pass {
+			d.ID, d.Input = res.ID+"#cut-2", res.Input[:len(res.Input)-2]
+			more = append(more, d)
+		}
 	}
 	// By profile, as the judge gives them.
 	var out []judge.Result
