@@ -129,6 +129,10 @@ const (
 type Side struct {
 	Name    string `toml:"name"`    // documented, observed, or a named third
 	Reading string `toml:"reading"` // what a reader or writer then does
+	// Lenient says why a reader on this side may accept an input that is cut
+	// short or whose lengths do not fit, where that is so: then the judge
+	// derives no cases from cuts and lengths in the flag's family.
+	Lenient string `toml:"lenient"`
 }
 
 // Switchable reports whether the flag has sides to choose from.
