@@ -150,6 +150,6 @@ func junitCaseOf(r *judge.Result) junitCase {
 func junitText(r *judge.Result) string {
 	var b bytes.Buffer
 	t := text{Buffer: &b, Style: hexdump.Style{}, told: map[spec.ClauseID]bool{}}
-	t.bad(r)
+	t.bad(&failure{Result: r, profiles: []string{r.Profile.String()}})
 	return "\n" + strings.TrimRight(b.String(), "\n") + "\n"
 }
