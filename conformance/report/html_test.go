@@ -159,10 +159,14 @@ func TestFilters(t *testing.T) {
 		{`$("[data-outcome=crash]").click()`, of(func(r *judge.Result) bool { return is("fail")(r) || is("crash")(r) })},
 		{`$("[data-outcome=fail]").click()`, of(is("crash"))},
 		{`$("[data-outcome=crash]").click(); $("[data-outcome=known]").click()`, of(is(report.Known))},
-		{`$("#filters [type=reset]").click(); set("column", "1"); $("[data-outcome=skip]").click()`,
-			of(func(r *judge.Result) bool { return r.Profile.Base() == "observed" && is("skip")(r) })},
-		{`$("#filters [type=reset]").click(); $('.matrix td button[data-type="upkg.Name"][data-column="0"]').click()`,
-			of(func(r *judge.Result) bool { return r.Vector.Type == "upkg.Name" })},
+		{
+			`$("#filters [type=reset]").click(); set("column", "1"); $("[data-outcome=skip]").click()`,
+			of(func(r *judge.Result) bool { return r.Profile.Base() == "observed" && is("skip")(r) }),
+		},
+		{
+			`$("#filters [type=reset]").click(); $('.matrix td button[data-type="upkg.Name"][data-column="0"]').click()`,
+			of(func(r *judge.Result) bool { return r.Vector.Type == "upkg.Name" }),
+		},
 		{`$('.matrix td button[data-type="upkg.Name"][data-column="0"]').click()`, of(func(*judge.Result) bool { return true })},
 		{`$('.matrix th button[data-family="upkg"]').click()`, of(func(r *judge.Result) bool { return r.Vector.Family() == "upkg" })},
 		{`$("#filters [type=reset]").click(); set("q", "trailing basicstring")`, of(func(r *judge.Result) bool {
