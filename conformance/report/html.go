@@ -27,6 +27,8 @@ const (
 	maxPageBytes = 4096
 	maxPagePairs = 120
 	maxStatic    = 200
+	// maxDerivedFull bounds the derived cases of one vector that are told in full.
+	maxDerivedFull = 12
 )
 
 // HTML writes one page that needs nothing else: a matrix of types by outcome,
@@ -143,7 +145,7 @@ var outcomeSigns = map[Outcome]pageOutcome{
 }
 
 func newPage(runs []*Run) *page {
-	b := pageBuilder{columns: groups(runs), vectors: map[string]int{}}
+	b := pageBuilder{columns: groups(runs), vectors: map[string]int{}, full: map[int]int{}}
 	p := &page{Title: "Conformance"}
 	if len(runs) == 1 {
 		p.Title += " of " + runs[0].Name()
@@ -234,6 +236,7 @@ type pageBuilder struct {
 	tallies []map[string]tally
 	vectors map[string]int
 	all     []*corpus.Vector
+	full    map[int]int // derived cases of a vector that were told
 	data    pageData
 }
 
@@ -314,7 +317,13 @@ func (b *pageBuilder) column(i int, seen map[string]int) {
 			continue
 		}
 		seen[key] = len(b.data.Cases)
-		b.data.Cases = append(b.data.Cases, newDataCase(r, v, i, o))
+		c := newDataCase(r, v, i, o)
+		if r.Derived {
+			if b.full[v]++; b.full[v] > maxDerivedFull {
+				c.Hex, c.Size, c.Marks, c.Pairs = "", 0, nil, nil
+			}
+		}
+		b.data.Cases = append(b.data.Cases, c)
 	}
 	b.data.Columns = append(b.data.Columns, dataColumn{Run: g.label, Profile: g.profile, Own: string(own), Derived: derived})
 }
