@@ -300,6 +300,53 @@ func families(runs []*Run) []*spec.Family {
 	return out
 }
 
+// A failure is what went wrong in the same way: under several profiles, or in
+// several cases derived from one vector.
+type failure struct {
+	*judge.Result          // the first of them
+	profiles      []string // that share it
+	likewise      []string // other derived cases, as what their ids have beside the vector's
+}
+
+// failures gathers what is bad, in order; what went wrong in the same way is
+// told once. Derived cases come behind the vectors: who mends a vector may
+// have mended them.
+func (r *Run) failures() []*failure {
+	var own, derived []*failure
+	at := map[string]*failure{}
+	for i := range r.Results {
+		res := &r.Results[i]
+		if !OutcomeOf(res).Bad() {
+			continue
+		}
+		key := strings.Join([]string{res.Vector.ID, string(res.Status), string(res.Op), res.Detail, res.Want, res.Got, res.Side}, "\x00")
+		if res.Derived {
+			rule, _, _ := strings.Cut(tailOf(res), "-")
+			key = strings.Join([]string{res.Vector.ID, "", rule, string(res.Status), string(res.Op)}, "\x00")
+		}
+		f := at[key]
+		if f == nil {
+			f = &failure{Result: res}
+			at[key] = f
+			if res.Derived {
+				derived = append(derived, f)
+			} else {
+				own = append(own, f)
+			}
+		}
+		if p := res.Profile.String(); !slices.Contains(f.profiles, p) {
+			f.profiles = append(f.profiles, p)
+		}
+		if tail := tailOf(res); res.ID != f.ID && !slices.Contains(f.likewise, tail) {
+			f.likewise = append(f.likewise, tail)
+		}
+	}
+	return append(own, derived...)
+}
+
+// tailOf is what a derived case's id has beside its vector's.
+func tailOf(r *judge.Result) string { return strings.TrimPrefix(r.ID, r.Vector.ID) }
+
 // A skipGroup is what was left out for one reason.
 type skipGroup struct {
 	reason string

@@ -18,6 +18,9 @@ const (
 	// maxPairs bounds the lines of one comparison.
 	maxPairs    = 40
 	pairsAround = 2
+	// maxFull bounds the failures that are told in full.
+	maxFull     = 100
+	maxLikewise = 8
 )
 
 // Text writes a report for a terminal or a log: what is bad first, each with
@@ -42,18 +45,35 @@ type text struct {
 }
 
 func (t *text) run(r *Run) {
-	for i := range r.Results {
-		if OutcomeOf(&r.Results[i]).Bad() {
-			t.bad(&r.Results[i])
+	all := r.failures()
+	for i, f := range all {
+		if i >= maxFull {
+			t.rest(all[i:])
+			break
 		}
+		t.bad(f)
 	}
 	t.known(r)
 	t.skips(r)
 	t.counts(r)
 }
 
-func (t *text) bad(r *judge.Result) {
-	fmt.Fprintf(t, "%s  %s  %s\n", t.Bad(strings.ToUpper(string(r.Status))), t.Strong(r.ID), t.Faint("under "+r.Profile.String()))
+// rest lists failures, a line each.
+func (t *text) rest(all []*failure) {
+	for _, f := range all {
+		what := f.Detail
+		if n := len(f.likewise); n > 0 {
+			what += fmt.Sprintf(" (and %d more)", n)
+		}
+		fmt.Fprintf(t, "%s  %s  %s  %s\n", t.Bad(strings.ToUpper(string(f.Status))), f.ID,
+			t.Faint("under "+strings.Join(f.profiles, "; ")), cut(oneLine(what), textWidth))
+	}
+	t.WriteString("\n")
+}
+
+func (t *text) bad(f *failure) {
+	r := f.Result
+	fmt.Fprintf(t, "%s  %s  %s\n", t.Bad(strings.ToUpper(string(r.Status))), t.Strong(r.ID), t.Faint("under "+strings.Join(f.profiles, "; ")))
 	about := r.Vector.Comment
 	if r.Derived {
 		about = "Derived from " + r.Vector.ID + ": " + about
@@ -75,6 +95,9 @@ func (t *text) bad(r *judge.Result) {
 	if s := sideSentence(r); s != "" {
 		t.wrap("  ", s)
 	}
+	if s := f.others(); s != "" {
+		t.wrap("  ", s)
+	}
 	for _, id := range r.Vector.Clauses {
 		if c, ok := spec.FindClause(id); ok {
 			t.clause(c)
@@ -91,6 +114,19 @@ func (t *text) clause(c *spec.Clause) {
 	}
 	t.told[c.ID] = true
 	t.wrapLabel(t.Strong(string(c.ID)), len(c.ID), words)
+}
+
+// others names the derived cases that went wrong in the same way.
+func (f *failure) others() string {
+	n := len(f.likewise)
+	if n == 0 {
+		return ""
+	}
+	s := "likewise " + strings.Join(f.likewise[:min(n, maxLikewise)], ", ")
+	if n > maxLikewise {
+		s += fmt.Sprintf(" and %d more", n-maxLikewise)
+	}
+	return s
 }
 
 // compare writes two columns, or one below the other where a line is too long.
@@ -304,7 +340,7 @@ func (t *text) counts(r *Run) {
 				line += t.number(o, own.Get(o))
 			}
 			if derived.Total() > 0 {
-				line += fmt.Sprintf("   %7d", der.Total()) + t.number(Outcome(judge.Fail), der.Bad())
+				line += fmt.Sprintf("   %7d", der.Total()-der.Skip-der.Open) + t.number(Outcome(judge.Fail), der.Bad())
 			}
 			t.line(line)
 		}

@@ -78,6 +78,33 @@ wrong 0.3 (Go)  corpus `},
 	}
 }
 
+// TestTextOnce: what goes wrong in the same way under two profiles, or in many
+// derived cases, is told once; beyond a number of failures, in a line each.
+func TestTextOnce(t *testing.T) {
+	_, bad := runs(t)
+	text := write(t, "text", only(bad, func(r *judge.Result) bool { return r.ID == "ubi/BasicString/trailing" }))
+	if n := strings.Count(text, "FAIL  "); n != 1 || !strings.Contains(text, "under documented; observed\n") {
+		t.Errorf("%d failures:\n%s", n, text)
+	}
+	r := only(bad, func(r *judge.Result) bool { return r.Derived && r.Vector.Type == "ubi.BasicWString" })
+	for i := range r.Results {
+		d := &r.Results[i]
+		d.ID, d.Vector = fmt.Sprintf("%s#cut-%d", r.Results[0].Vector.ID, i), r.Results[0].Vector
+		d.Status, d.Op, d.Detail = judge.Fail, "decode", "it is accepted"
+	}
+	text = write(t, "text", r)
+	if n := strings.Count(text, "FAIL  "); n != 1 || !strings.Contains(text, "  likewise #cut-1, #cut-2, ") {
+		t.Errorf("%d failures:\n%s", n, text)
+	}
+	many := only(bad, func(r *judge.Result) bool { return !r.Derived })
+	for i := range many.Results {
+		many.Results[i].Status, many.Results[i].Detail = judge.Fail, "a fault"
+	}
+	if text = write(t, "text", many); !regexp.MustCompile(`(?m)^FAIL  upkg/\S+  under documented; observed  a fault$`).MatchString(text) {
+		t.Errorf("no failure has a line of its own:\n%.2000s", text)
+	}
+}
+
 // TestTextSide: an answer of another side names the side to declare.
 func TestTextSide(t *testing.T) {
 	good, _ := runs(t)
