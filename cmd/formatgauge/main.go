@@ -84,7 +84,7 @@ Exit codes: 0 conformant or done, 1 not conformant or rejected, 2 usage.`,
 	}
 	root.AddCommand(
 		newTest(), newReport(), newClaim(), newDecode(), newEncode(), newInspect(), newExplain(), newList(), newCorpus(),
-		newUasset(), newServe(),
+		newKa(), newUasset(), newServe(),
 	)
 	return root
 }

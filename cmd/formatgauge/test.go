@@ -125,7 +125,7 @@ an adapter, to compare others with and to try requests by hand.`,
   formatgauge test -- formatgauge serve`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return failed(adapter.Serve(cmd.InOrStdin(), cmd.OutOrStdout(), adapter.NewReference()))
+			return failed(adapter.Serve(cmd.Context(), cmd.InOrStdin(), cmd.OutOrStdout(), adapter.NewReference()))
 		},
 	}
 }

@@ -12,9 +12,7 @@ func (p *part) readArray(r *wire.Reader, t tag, inner model.FName) model.ArrayPr
 	r.Enter("value")
 	countAt := r.Offset()
 	n := r.Uint32("count", clauseArray)
-	r.Enter("elements")
 	v.Elements = p.readElements(r, p.names.plain(inner), n, countAt)
-	r.Leave()
 	r.Widen(w, "elements", clauseSize)
 	r.Leave()
 	return v
@@ -46,12 +44,15 @@ func (p *part) readElements(r *wire.Reader, typ string, n uint32, countAt int) m
 	case typeStruct:
 		return p.readStructs(r, n, countAt)
 	}
-	return model.OpaqueElements{Count: n, Data: rest(r, "data", clauseOpaqueElements)}
+	return model.OpaqueElements{Count: n, Data: rest(r, "elements.data", clauseOpaqueElements)}
 }
 
-// readEach reads n elements, each behind as many null bytes as are said.
+// readEach reads the n elements of an array, each behind as many null bytes as
+// are said.
 func readEach[T any](r *wire.Reader, n, nulls int, read func() T) []T {
 	out := make([]T, 0, n)
+	r.Enter("elements")
+	defer r.Leave()
 	for i := range n {
 		r.EnterIndex(i)
 		if nulls > 0 {
@@ -68,6 +69,7 @@ func readEach[T any](r *wire.Reader, n, nulls int, read func() T) []T {
 
 func (p *part) readStructs(r *wire.Reader, n uint32, countAt int) model.Elements {
 	t := model.InnerTag{}
+	r.Enter("elements")
 	r.Enter("tag")
 	t.Name = p.readID(r, "name", clauseInnerTag)
 	at := r.Offset()
@@ -88,17 +90,18 @@ func (p *part) readStructs(r *wire.Reader, n uint32, countAt int) model.Elements
 		}
 	}
 	r.Leave()
+	r.Leave()
 	kind := p.structKind(p.names.plain(t.StructName))
 	if !kind.inArray {
-		return model.OpaqueStructs{Tag: t, Count: n, Data: rest(r, "data", clauseStructElements)}
+		return model.OpaqueStructs{Tag: t, Count: n, Data: rest(r, "elements.data", clauseStructElements)}
 	}
 	count := r.CountAt(n, kind.least+nulls, countAt, "count", clauseStructElements)
 	r.Enter("elements")
 	v := model.Structs{Tag: t, Elements: readEach(r, count, nulls, func() model.StructValue { return kind.read(r) })}
-	r.Leave()
 	if nulls > 0 && count > 1 {
 		readNull(r, "null", clauseInnerTag)
 	}
+	r.Leave()
 	return v
 }
 

@@ -107,7 +107,6 @@ func (c *Codec) part(s Scope) *part {
 	return &part{Codec: c, names: newNames(s.Names), base: int64(s.Offset)}
 }
 
-// structure describes a part. What it needs is set up once, not for each value.
 func structure[T any](c *Codec, name string, least int, read func(*wire.Reader) T, write func(*wire.Writer, T)) wire.Structure[T] {
 	return wire.New("uasset."+name, least, c.s, read, write)
 }

@@ -172,7 +172,7 @@ func (p *part) readObjects(r *wire.Reader, f *model.Package, exportsAt int) {
 		w := r.Narrow(int(e.SerialSize))
 		r.Enter("objects")
 		r.EnterIndex(i)
-		p.outside.object = i
+		p.outside.object(i)
 		f.Objects = append(f.Objects, p.readObject(r, Class(f, e)))
 		r.Leave()
 		r.Leave()
@@ -181,26 +181,41 @@ func (p *part) readObjects(r *wire.Reader, f *model.Package, exportsAt int) {
 }
 
 // payloads collects the mips whose payloads are not inline, in the order of
-// exports and mips.
+// exports and mips. A nil one collects nothing.
 type payloads struct {
-	object int // the one being read or written
-	mips   []payload
+	now  place // what is being read or written
+	mips []payload
 }
 
+// place is a mip of a texture in a package.
+type place struct{ object, mip int }
+
+func (p place) path() string { return rowPath("objects", p.object) + rowPath(".texture.mips", p.mip) }
+
 type payload struct {
+	place
 	at     int // where the mip begins
-	object int
 	size   uint32
 	offset int64
 }
 
-func (ps *payloads) add(at int, m model.Mip) {
-	ps.mips = append(ps.mips, payload{at, ps.object, m.Size, m.OffsetInFile})
+func (ps *payloads) object(i int) { ps.now.object = i }
+
+func (ps *payloads) mip(i int) {
+	if ps != nil {
+		ps.now.mip = i
+	}
 }
 
-// place checks that a payload lies behind the one before it, which ends at an
-// offset, and inside the bulk data. It returns a class if not.
-func (m *payload) place(end, size int64) wire.Class {
+func (ps *payloads) add(at int, m *model.Mip) {
+	if ps != nil {
+		ps.mips = append(ps.mips, payload{ps.now, at, m.Size, m.OffsetInFile})
+	}
+}
+
+// misplaced checks that a payload lies behind the one before it, which ends at
+// an offset, and inside the bulk data. It returns a class if not.
+func (m *payload) misplaced(end, size int64) wire.Class {
 	switch {
 	case m.offset < end || m.offset > size:
 		return wire.Reference
@@ -217,12 +232,11 @@ func (ps *payloads) read(r *wire.Reader) []byte {
 	for i := range ps.mips {
 		const sizeAt, offsetAt = 8, 16 // in a mip
 		m := &ps.mips[i]
-		field := rowPath("objects", m.object) + ".texture.mips"
-		switch m.place(end, int64(size)) {
+		switch m.misplaced(end, int64(size)) {
 		case wire.Reference:
-			r.Fail(wire.Reference, m.at+offsetAt, field, clauseBulkData, "a payload at %d, where the one before ends at %d and the bulk data at %d", m.offset, end, size)
+			r.Fail(wire.Reference, m.at+offsetAt, m.path()+".offsetInFile", clauseBulkData, "a payload at %d, where the one before ends at %d and the bulk data at %d", m.offset, end, size)
 		case wire.Truncated:
-			r.Fail(wire.Truncated, m.at+sizeAt, field, clauseBulkData, "a payload of %d bytes at %d cannot be in %d bytes of bulk data", m.size, m.offset, size)
+			r.Fail(wire.Truncated, m.at+sizeAt, m.path()+".size", clauseBulkData, "a payload of %d bytes at %d cannot be in %d bytes of bulk data", m.size, m.offset, size)
 		}
 		if r.Failed() {
 			return nil
@@ -242,7 +256,7 @@ func (ps *payloads) trace(r *wire.Reader, size int) []byte {
 	for i := range ps.mips {
 		m := &ps.mips[i]
 		r.Bytes(int(m.offset)-read, "bulkData", clauseBulkData)
-		r.Bytes(int(m.size), rowPath("objects", m.object)+".texture.payload", clauseBulkData)
+		r.Bytes(int(m.size), m.path()+".payload", clauseBulkData)
 		read = int(m.offset) + int(m.size)
 	}
 	r.Bytes(size-read, "bulkData", clauseBulkData)
@@ -293,17 +307,16 @@ func (c *Codec) writePackage(w *wire.Writer, f model.Package) {
 		return
 	}
 	for i := range f.Objects {
-		e := &f.Exports[i]
-		at(int64(e.SerialOffset), rowPath("exports", i)+".serialOffset", clausePackageWrites)
-		before := w.Offset()
+		e, begin := &f.Exports[i], w.Offset()
 		w.Enter("objects")
 		w.EnterIndex(i)
-		p.outside.object = i
+		p.outside.object(i)
 		p.writeObject(w, f.Objects[i], Class(&f, e))
 		w.Leave()
 		w.Leave()
-		if size := w.Offset() - before; uint64(e.SerialSize) != uint64(size) {
-			w.Fail(rowPath("exports", i)+".serialSize", clausePackageWrites, "it is %d; the object takes %d bytes", e.SerialSize, size)
+		if size := w.Offset() - begin; uint64(e.SerialOffset) != uint64(begin) || uint64(e.SerialSize) != uint64(size) {
+			w.Fail(rowPath("exports", i), clausePackageWrites, "an object of %d bytes at %d, where there are %d at %d", e.SerialSize, e.SerialOffset, size, begin)
+			return
 		}
 	}
 	at(s.BulkDataStartOffset, "summary.bulkDataStartOffset", clausePackageWrites)
@@ -341,8 +354,8 @@ func (ps *payloads) refuse(w *wire.Writer, bulk []byte) {
 	end := int64(0)
 	for i := range ps.mips {
 		m := &ps.mips[i]
-		if class := m.place(end, int64(len(bulk))); class != "" {
-			w.Fail(rowPath("objects", m.object)+".texture.mips", clauseBulkData, "a payload of %d bytes at %d, where the one before ends at %d and the bulk data at %d", m.size, m.offset, end, len(bulk))
+		if class := m.misplaced(end, int64(len(bulk))); class != "" {
+			w.Fail(m.path(), clauseBulkData, "a payload of %d bytes at %d, where the one before ends at %d and the bulk data at %d", m.size, m.offset, end, len(bulk))
 			return
 		}
 		end = m.offset + int64(m.size)

@@ -87,14 +87,15 @@ func fixedKind[T model.StructValue](name string, size int, read func(*wire.Reade
 
 // readStruct reads what Size counts, and what the struct takes behind it.
 func (p *part) readStruct(r *wire.Reader, t tag, kind structKind) (v model.StructValue) {
+	window := wire.Window{}
+	if !kind.fixed {
+		window = t.open(r)
+	}
 	r.Enter("value")
 	r.Enter("value")
-	if kind.fixed {
-		v = kind.read(r)
-	} else {
-		w := t.open(r)
-		v = kind.read(r)
-		r.Widen(w, "", clauseSize)
+	v = kind.read(r)
+	if !kind.fixed {
+		r.Widen(window, "", clauseSize)
 	}
 	if o, ok := v.(model.FontImportOptionsData); ok {
 		v = p.readFontTail(r, o)
@@ -275,9 +276,10 @@ func (p *part) readFontTail(r *wire.Reader, v model.FontImportOptionsData) model
 	}
 	tail.Null = r.Uint32("null", clauseFontTail)
 	n := r.Count(r.Uint32("extraDataLength", clauseFontTail), 4, 4, "extraDataLength", clauseFontTail)
-	r.Enter("extraData")
-	tail.ExtraData = readEach(r, n, 0, func() uint32 { return r.Uint32("", clauseFontTail) })
-	r.Leave()
+	tail.ExtraData = make([]uint32, 0, n)
+	for range n {
+		tail.ExtraData = append(tail.ExtraData, r.Uint32("extraData", clauseFontTail))
+	}
 	r.Leave()
 	v.Tail = tail
 	return v

@@ -66,6 +66,7 @@ func (p *part) readTexture(r *wire.Reader) (t model.Texture2D) {
 	t.Mips = make([]model.Mip, 0, n)
 	for i := range n {
 		r.EnterIndex(i)
+		p.outside.mip(i)
 		t.Mips = append(t.Mips, p.readMip(r, levelOf(&t, i)))
 		r.Leave()
 		if r.Failed() {
@@ -94,7 +95,7 @@ func (p *part) readTextureEnd(r *wire.Reader, t *model.Texture2D, skipAt int) {
 		return
 	}
 	if end := p.readName(r, "end", clauseTextureEnd); p.names.plain(end) != none && !r.Failed() {
-		r.Fail(wire.Unsupported, at, "end", clauseTextureEnd, "%s instead of %s: a further pixel format", p.names.texts[end.Index], none)
+		r.Fail(wire.Unsupported, at, "end", clauseTextureEnd, "%s, number %d, instead of %s: a further pixel format", p.names.texts[end.Index], end.Number, none)
 	}
 }
 
@@ -194,8 +195,8 @@ func (p *part) readMip(r *wire.Reader, l level) (m model.Mip) {
 	if size, ok := l.payloadSize(m.SizeX, m.SizeY); !ok || size != uint64(m.Size) {
 		r.Fail(wire.Value, sizeAt, "size", clausePayloadSize, "%d bytes for %d by %d pixels in %d slices of %s, which take %d", m.Size, m.SizeX, m.SizeY, l.slices, l.format, size)
 	}
-	if !inline && p.outside != nil {
-		p.outside.add(start, m)
+	if !inline {
+		p.outside.add(start, &m)
 	}
 	return m
 }
@@ -239,6 +240,7 @@ func (p *part) writeTexture(w *wire.Writer, t model.Texture2D) {
 	w.Enter("mips")
 	for i := range t.Mips {
 		w.EnterIndex(i)
+		p.outside.mip(i)
 		p.writeMip(w, &t.Mips[i], levelOf(&t, i))
 		w.Leave()
 	}
@@ -292,7 +294,7 @@ func (p *part) writeMip(w *wire.Writer, m *model.Mip, l level) {
 	}
 	w.Uint32(m.SizeX)
 	w.Uint32(m.SizeY)
-	if !inline && p.outside != nil {
-		p.outside.add(start, *m)
+	if !inline {
+		p.outside.add(start, m)
 	}
 }

@@ -147,7 +147,7 @@ type Skipped struct {
 // profile is for an implementation that follows any; nil means observed. One
 // that declares its profile is held to that.
 func Make(ctx context.Context, impl adapter.Implementation, profile *spec.Profile) (*Claim, error) {
-	hello, err := impl.Hello()
+	hello, err := impl.Hello(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("the adapter does not introduce itself: %w", err)
 	}
@@ -224,7 +224,7 @@ type maker struct {
 // run judges with some operations only, so that each is judged on its own
 // and not only up to the first that fails.
 func (m *maker) run(ops ...adapter.Op) (map[string]*judge.Result, error) {
-	r, err := judge.Run(m.ctx, &limited{m.impl, m.hello, ops}, m.vectors, judge.Options{Profile: &m.profile})
+	r, err := judge.Run(m.ctx, &limited{m.impl, m.hello, ops}, m.vectors, judge.Options{Profile: &m.profile, NoDerived: true})
 	if err != nil {
 		return nil, err
 	}
@@ -248,7 +248,7 @@ type limited struct {
 	ops   []adapter.Op
 }
 
-func (l *limited) Hello() (adapter.Hello, error) {
+func (l *limited) Hello(context.Context) (adapter.Hello, error) {
 	h := l.hello
 	h.Operations = nil
 	for _, op := range l.ops {
@@ -259,8 +259,8 @@ func (l *limited) Hello() (adapter.Hello, error) {
 	return h, nil
 }
 
-func (l *limited) Do(q adapter.Request) (adapter.Response, error) {
-	a, err := l.Implementation.Do(q)
+func (l *limited) Do(ctx context.Context, q adapter.Request) (adapter.Response, error) {
+	a, err := l.Implementation.Do(ctx, q)
 	if err == nil && a.Skip != nil && len(l.ops) == 1 {
 		return adapter.Response{ID: a.ID, Error: &adapter.Fault{Message: skipMark + a.Skip.Reason}}, nil
 	}

@@ -23,8 +23,8 @@ type twisted struct {
 	answer func(adapter.Request, *adapter.Response)
 }
 
-func (w twisted) Hello() (adapter.Hello, error) {
-	h, err := adapter.NewReference().Hello()
+func (w twisted) Hello(ctx context.Context) (adapter.Hello, error) {
+	h, err := adapter.NewReference().Hello(ctx)
 	h.Name, h.Version = "twisted", "1.0"
 	if w.hello != nil {
 		w.hello(&h)
@@ -32,8 +32,8 @@ func (w twisted) Hello() (adapter.Hello, error) {
 	return h, err
 }
 
-func (w twisted) Do(q adapter.Request) (adapter.Response, error) {
-	a, err := w.Reference.Do(q)
+func (w twisted) Do(ctx context.Context, q adapter.Request) (adapter.Response, error) {
+	a, err := w.Reference.Do(ctx, q)
 	if w.answer != nil {
 		w.answer(q, &a)
 	}
@@ -116,7 +116,7 @@ func TestLevels(t *testing.T) {
 		}, []claim.Level{claim.Rejects, claim.Identical, claim.Canonical}, false},
 		{"takes everything", nil, func(q adapter.Request, a *adapter.Response) {
 			if q.Type == typ && q.Op == adapter.OpDecode && a.Reject != nil {
-				zero, _ := adapter.NewReference().Do(adapter.Request{Op: adapter.OpDecode, Type: typ, Hex: new("00")})
+				zero, _ := adapter.NewReference().Do(context.Background(), adapter.Request{Op: adapter.OpDecode, Type: typ, Hex: new("00")})
 				*a = zero
 			}
 		}, []claim.Level{claim.Decode, claim.Identical, claim.Canonical}, false},

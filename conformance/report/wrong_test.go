@@ -19,15 +19,15 @@ import (
 // something to show.
 type wrong struct{ *adapter.Reference }
 
-func (wrong) Hello() (adapter.Hello, error) {
-	h, err := adapter.NewReference().Hello()
+func (wrong) Hello(ctx context.Context) (adapter.Hello, error) {
+	h, err := adapter.NewReference().Hello(ctx)
 	h.Name, h.Version, h.Language = "wrong", "0.3", "Go"
 	h.Skips = []adapter.Skip{{Type: "ubi.Box", Reason: "boxes are <not> read & written yet | maybe never"}}
 	return h, err
 }
 
-func (w wrong) Do(q adapter.Request) (adapter.Response, error) {
-	a, err := w.Reference.Do(q)
+func (w wrong) Do(ctx context.Context, q adapter.Request) (adapter.Response, error) {
+	a, err := w.Reference.Do(ctx, q)
 	switch {
 	case err != nil:
 	case q.Type == "upkg.CompactIndex" && q.Op == adapter.OpDecode && a.OK != nil:
