@@ -17,8 +17,7 @@ const (
 	clauseOrphan     clauseID = "KA-ARC-9"
 	clauseWrite      clauseID = "KA-ARC-10"
 
-	clauseID1        clauseID = "KA-CAN-1"
-	clauseCanonical2 clauseID = "KA-CAN-2"
+	clauseHash clauseID = "KA-CAN-1"
 
 	clauseTag     clauseID = "KA-HDR-1"
 	clauseVersion clauseID = "KA-HDR-2"
