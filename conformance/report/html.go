@@ -81,6 +81,7 @@ type pageRun struct {
 	Derived                          string
 	Columns                          []pageColumn
 	Skips                            []pageSkip
+	Disagrees                        []string // with the list of known failures
 }
 
 type pageSkip struct {
@@ -211,7 +212,8 @@ type dataCase struct {
 	Vector  int          `json:"v"`
 	Columns []int        `json:"c"` // that share all of it
 	Outcome int          `json:"o"`
-	ID      string       `json:"id,omitempty"` // of a derived case
+	ID      string       `json:"id,omitempty"`      // of a derived case
+	Context string       `json:"context,omitempty"` // if it is not the vector's
 	Op      string       `json:"op,omitempty"`
 	Detail  string       `json:"detail,omitempty"`
 	Side    string       `json:"side,omitempty"`
@@ -311,7 +313,7 @@ func (b *pageBuilder) column(i int, seen map[string]int) {
 			continue
 		}
 		// The same failure under several profiles is told once.
-		key := strings.Join([]string{r.ID, string(o), string(r.Op), r.Detail, r.Want, r.Got, r.Side, r.Known, string(r.Input)}, "\x00")
+		key := strings.Join([]string{r.ID, string(o), string(r.Op), r.Detail, r.Want, r.Got, r.Side, r.Known, contextOf(r), string(r.Input)}, "\x00")
 		if k, ok := seen[key]; ok {
 			b.data.Cases[k].Columns = append(b.data.Cases[k].Columns, i)
 			continue
@@ -390,7 +392,7 @@ func shortLines(text string) []string {
 func newDataCase(r *judge.Result, vector, column int, o Outcome) dataCase {
 	d := dataCase{
 		Vector: vector, Columns: []int{column}, Outcome: slices.Index(Outcomes, o),
-		Op: string(r.Op), Detail: oneLine(r.Detail), Side: sideSentence(r), Known: r.Known,
+		Op: string(r.Op), Detail: oneLine(r.Detail), Side: sideSentence(r), Known: r.Known, Context: contextOf(r),
 	}
 	if r.Derived {
 		d.ID = r.ID
@@ -449,9 +451,13 @@ func (b *pageBuilder) run(r *Run, here Corpus) pageRun {
 	switch {
 	case r.Cut:
 		p.Class = "cut"
+	case len(r.Disagrees) > 0:
 	case r.Conformant():
 		p.Class = "good"
+	case r.AsKnown():
+		p.Class = "cut"
 	}
+	p.Disagrees = r.Disagrees
 	if derived.Total() > 0 {
 		p.Derived = derived.String()
 	}

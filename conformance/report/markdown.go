@@ -72,8 +72,11 @@ func (m *markdown) title(r *Run, name string) {
 	switch {
 	case r.Cut:
 		sign = "⚠️"
+	case len(r.Disagrees) > 0:
 	case r.Conformant():
 		sign = "✅"
+	case r.AsKnown():
+		sign = "☑️"
 	}
 	own, derived := r.counts()
 	fmt.Fprintf(m, "### %s %s: %s\n\n", sign, prose(name), r.Verdict())
@@ -203,6 +206,13 @@ func (m *markdown) failures(r *Run, name string) {
 		fmt.Fprintf(m, "<details><summary>%d more, by name</summary>\n\n", len(rest))
 		m.list(rest, func(f *failure) string { return f.Detail })
 		m.WriteString("</details>\n\n")
+	}
+	if len(r.Disagrees) > 0 {
+		fmt.Fprintf(m, "#### The list of known failures is not exact%s\n\n", of)
+		for _, s := range r.Disagrees {
+			fmt.Fprintf(m, "- %s\n", prose(s))
+		}
+		m.WriteByte('\n')
 	}
 	if len(known) > 0 {
 		fmt.Fprintf(m, "#### Known failures%s\n\n<details><summary>%d, each with its reason</summary>\n\n", of, len(known))

@@ -24,6 +24,10 @@ type Run struct {
 	Corpus Corpus
 	// Cut says that the judge was interrupted: what is missing is unknown.
 	Cut bool
+	// Listed says that there was a list of known failures, and Disagrees what
+	// that list and the results do not agree on.
+	Listed    bool
+	Disagrees []string
 }
 
 // Corpus names the vectors that a run is about.
@@ -35,7 +39,11 @@ type Corpus struct {
 // NewRun wraps what the judge found on the embedded corpus.
 func NewRun(r *judge.Report, cut bool) (*Run, error) {
 	c, err := Embedded()
-	return &Run{Report: r, Corpus: c, Cut: cut}, err
+	run := &Run{Report: r, Corpus: c, Cut: cut, Listed: r.Mismatches != nil}
+	for _, m := range r.Mismatches {
+		run.Disagrees = append(run.Disagrees, m.String())
+	}
+	return run, err
 }
 
 // Embedded describes the corpus of this program.
@@ -63,13 +71,21 @@ func (r *Run) Verdict() string {
 	switch {
 	case r.Cut:
 		return "interrupted"
+	case len(r.Disagrees) > 0:
+		return "not as the list of known failures says"
 	case r.Conformant():
 		return "conformant"
+	case r.AsKnown():
+		return "not conformant, as the list of known failures says"
 	case counts.Bad()+derived.Bad() == 0 && counts.Pass+derived.Pass == 0:
 		return "nothing was judged"
 	}
 	return "not conformant"
 }
+
+// AsKnown reports whether something was judged and everything that is bad is
+// what the list of known failures says.
+func (r *Run) AsKnown() bool { return r.Listed && r.Report.AsKnown() && len(r.Disagrees) == 0 }
 
 // counts returns what became of the vectors and of the cases derived from them.
 func (r *Run) counts() (own, derived Counts) {
@@ -319,10 +335,9 @@ func (r *Run) failures() []*failure {
 		if !OutcomeOf(res).Bad() {
 			continue
 		}
-		key := strings.Join([]string{res.Vector.ID, string(res.Status), string(res.Op), res.Detail, res.Want, res.Got, res.Side}, "\x00")
+		key := strings.Join([]string{res.Vector.ID, string(res.Status), string(res.Class), string(res.Op), res.Detail, res.Want, res.Got, res.Side}, "\x00")
 		if res.Derived {
-			rule, _, _ := strings.Cut(tailOf(res), "-")
-			key = strings.Join([]string{res.Vector.ID, "", rule, string(res.Status), string(res.Op)}, "\x00")
+			key = strings.Join([]string{res.Vector.ID, "", string(res.Rule), string(res.Status), string(res.Class), string(res.Op)}, "\x00")
 		}
 		f := at[key]
 		if f == nil {

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"maps"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -54,6 +56,7 @@ func (t *text) run(r *Run) {
 		t.bad(f)
 	}
 	t.known(r)
+	t.disagrees(r)
 	t.skips(r)
 	t.counts(r)
 }
@@ -90,6 +93,9 @@ func (t *text) bad(f *failure) {
 	if r.Op != "" {
 		what = string(r.Op) + ": " + what
 	}
+	if s := contextOf(r); s != "" {
+		t.wrap("  ", s)
+	}
 	t.wrap("  ", what)
 	t.compare(sides(r))
 	if s := sideSentence(r); s != "" {
@@ -114,6 +120,19 @@ func (t *text) clause(c *spec.Clause) {
 	}
 	t.told[c.ID] = true
 	t.wrapLabel(t.Strong(string(c.ID)), len(c.ID), words)
+}
+
+// contextOf says what the type was told if that is not what the vector says.
+func contextOf(r *judge.Result) string {
+	if maps.Equal(r.Context, r.Vector.Context) {
+		return ""
+	}
+	var parts []string
+	for k, v := range r.Context {
+		parts = append(parts, k+"="+v)
+	}
+	slices.Sort(parts)
+	return "read with " + strings.Join(parts, ", ")
 }
 
 // others names the derived cases that went wrong in the same way.
@@ -300,6 +319,16 @@ func (t *text) known(r *Run) {
 	}
 }
 
+// disagrees tells where the list of known failures is not exact.
+func (t *text) disagrees(r *Run) {
+	for _, s := range r.Disagrees {
+		t.line(t.Bad("known failures") + "  " + s)
+	}
+	if len(r.Disagrees) > 0 {
+		t.WriteString("\n")
+	}
+}
+
 func (t *text) skips(r *Run) {
 	for _, g := range r.skips() {
 		t.line(fmt.Sprintf("skipped %d: %s", g.count, g.reason))
@@ -346,7 +375,7 @@ func (t *text) counts(r *Run) {
 		}
 	}
 	verdict := t.Bad(r.Verdict())
-	if r.Conformant() && !r.Cut {
+	if (r.Conformant() || r.AsKnown()) && len(r.Disagrees) == 0 && !r.Cut {
 		verdict = t.Good(r.Verdict())
 	}
 	sum := own.String()
