@@ -29,7 +29,9 @@ type Type struct {
 }
 
 // A Codec is a [Type] under one profile, in one context. Values are of the
-// type that [Type.New] points to.
+// type that [Type.New] points to. If that is a sealed interface they are
+// pointers to it, since an any would remember only what is behind it; Append
+// takes what is behind it as well.
 type Codec interface {
 	// Decode reads a value that takes up all of src.
 	Decode(src []byte) (any, error)
@@ -69,7 +71,7 @@ func (t *Type) Bind(s wire.Settings, context map[string]string) (Codec, error) {
 }
 
 var types = sync.OnceValue(func() []*Type {
-	return slices.Concat(ubiTypes(), upkgTypes())
+	return slices.Concat(ubiTypes(), upkgTypes(), kaTypes(), uassetTypes())
 })
 
 // Types lists all types: families in their usual order, structures in the
@@ -113,14 +115,20 @@ func newType[T any](context map[string]string, bind func(wire.Settings, map[stri
 // erased is a structure whose values travel as any.
 type erased[T any] struct{ s wire.Structure[T] }
 
-func (e erased[T]) Decode(src []byte) (any, error) { return boxed(e.s.Decode(src)) }
+func (e erased[T]) Decode(src []byte) (any, error) {
+	v, err := e.s.Decode(src)
+	if err != nil {
+		return nil, err
+	}
+	return boxed(v), nil
+}
 
 func (e erased[T]) DecodePrefix(src []byte) (any, int, error) {
 	v, n, err := e.s.DecodePrefix(src)
 	if err != nil {
 		return nil, 0, err
 	}
-	return v, n, nil
+	return boxed(v), n, nil
 }
 
 func (e erased[T]) Trace(src []byte) (any, []wire.Span, error) {
@@ -128,23 +136,36 @@ func (e erased[T]) Trace(src []byte) (any, []wire.Span, error) {
 	if err != nil {
 		return nil, spans, err
 	}
-	return v, spans, nil
+	return boxed(v), spans, nil
 }
 
 func (e erased[T]) Append(dst []byte, v any) ([]byte, error) {
 	t, ok := v.(T)
+	if p, isPointer := v.(*T); isPointer && p != nil && isInterface[T]() {
+		t, ok = *p, true
+	}
 	if !ok {
 		return dst, fmt.Errorf("codec: %s encodes %s, not %T", e.s.Name(), reflect.TypeFor[T](), v)
 	}
 	return e.s.Append(dst, t)
 }
 
-func boxed[T any](v T, err error) (any, error) {
-	if err != nil {
-		return nil, err
+// boxed is v as values travel.
+func boxed[T any](v T) any {
+	if isInterface[T]() {
+		return &v
 	}
-	return v, nil
+	return v
 }
 
-// Deref returns the value behind a pointer that [Type.New] gave.
-func Deref(p any) any { return reflect.ValueOf(p).Elem().Interface() }
+func isInterface[T any]() bool { return reflect.TypeFor[T]().Kind() == reflect.Interface }
+
+// Deref returns the value behind a pointer that [Type.New] gave, as values
+// travel.
+func Deref(p any) any {
+	v := reflect.ValueOf(p)
+	if v.Elem().Kind() == reflect.Interface {
+		return p
+	}
+	return v.Elem().Interface()
+}

@@ -1,15 +1,16 @@
 package fuzz
 
 import (
-	"go/ast"
-	"go/parser"
-	"go/token"
-	"strings"
+	"cmp"
+	"fmt"
+	"maps"
+	"os"
+	"slices"
 	"testing"
 
 	"github.com/formatgauge/formatgauge/codec"
-	"github.com/formatgauge/formatgauge/codec/wire"
 	"github.com/formatgauge/formatgauge/corpus"
+	"github.com/formatgauge/formatgauge/internal/register"
 	"github.com/formatgauge/formatgauge/props"
 	"github.com/formatgauge/formatgauge/spec"
 )
@@ -29,7 +30,7 @@ func fuzz(f *testing.F, name string) {
 			f.Add(v.Bytes)
 		}
 	}
-	subjects := subjectsOf(f, typ)
+	subjects := subjectsOf(f, typ, vectors)
 	f.Fuzz(func(t *testing.T, src []byte) {
 		for _, s := range subjects {
 			t.Helper()
@@ -63,7 +64,7 @@ var contexts = map[string][]string{
 
 // subjectsOf binds a type to both profiles in every context, and to a profile
 // for each further side of a flag that touches it.
-func subjectsOf(tb testing.TB, t *codec.Type) []subject {
+func subjectsOf(tb testing.TB, t *codec.Type, vectors []*corpus.Vector) []subject {
 	tb.Helper()
 	profiles := []spec.Profile{spec.Observed(), spec.Documented()}
 	for _, f := range spec.FlagsOf(t.Structure()) {
@@ -84,13 +85,14 @@ func subjectsOf(tb testing.TB, t *codec.Type) []subject {
 			settings = append(settings, map[string]string{k: v})
 		}
 	}
+	settings = append(settings, told(t, vectors)...)
 	var out []subject
 	for i, p := range profiles {
 		for j, context := range settings {
 			if i > 1 && j > 0 {
 				continue // third sides in the default context only
 			}
-			c, err := t.Bind(wire.Settings{Profile: p}, context)
+			c, err := props.Bind(t, p, context)
 			if err != nil {
 				tb.Fatal(err)
 			}
@@ -100,22 +102,42 @@ func subjectsOf(tb testing.TB, t *codec.Type) []subject {
 	return out
 }
 
+// mostTold bounds how many of the contexts that vectors give are tried, the
+// most frequent first: each costs two more decodings of every input.
+const mostTold = 4
+
+// told lists contexts from the vectors of a type. A type that is told much,
+// such as a table of names, means little by its inputs without.
+func told(t *codec.Type, vectors []*corpus.Vector) []map[string]string {
+	times := map[string]int{}
+	context := map[string]map[string]string{}
+	for _, v := range vectors {
+		known := false
+		for k := range v.Context {
+			known = known || contexts[k] != nil
+		}
+		if v.Type == t.Name && len(v.Context) > 0 && !known {
+			key := fmt.Sprint(v.Context)
+			times[key]++
+			context[key] = v.Context
+		}
+	}
+	keys := slices.SortedFunc(maps.Keys(times), func(a, b string) int {
+		return cmp.Or(cmp.Compare(times[b], times[a]), cmp.Compare(a, b))
+	})
+	var out []map[string]string
+	for _, k := range keys[:min(len(keys), mostTold)] {
+		out = append(out, context[k])
+	}
+	return out
+}
+
 // TestEveryTypeHasATarget compares the targets of this package's files with
 // the list of types.
 func TestEveryTypeHasATarget(t *testing.T) {
-	packages, err := parser.ParseDir(token.NewFileSet(), ".", nil, 0)
+	have, err := register.FuzzTargets(os.DirFS(".."))
 	if err != nil {
 		t.Fatal(err)
-	}
-	have := map[string]bool{}
-	for _, p := range packages {
-		for _, f := range p.Files {
-			for _, d := range f.Decls {
-				if fn, ok := d.(*ast.FuncDecl); ok && strings.HasPrefix(fn.Name.Name, "Fuzz") {
-					have[fn.Name.Name] = true
-				}
-			}
-		}
 	}
 	for _, typ := range codec.Types() {
 		name := corpus.FuzzTargetOf(typ.Name)

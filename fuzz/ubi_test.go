@@ -25,6 +25,7 @@ func FuzzUbiPairArrayUint32Uint32(f *testing.F)        { fuzz(f, "ubi.PairArray<
 func FuzzUbiPairArrayBasicStringBasicString(f *testing.F) {
 	fuzz(f, "ubi.PairArray<BasicString,BasicString>")
 }
+
 func FuzzUbiPairArrayBasicStringArrayVector3(f *testing.F) {
 	fuzz(f, "ubi.PairArray<BasicString,Array<Vector3>>")
 }

@@ -24,11 +24,22 @@ func drawFor[T any](draw func(*rapid.T) T) {
 	draws[reflect.TypeFor[T]()] = func(t *rapid.T) any { return draw(t) }
 }
 
+// drawsByName holds generators for types that share their model with others.
+var drawsByName = map[string]func(*rapid.T) any{}
+
+// drawValue draws a value of a type.
+func drawValue(t *rapid.T, typ *codec.Type) any {
+	if draw, ok := drawsByName[typ.Name]; ok {
+		return draw(t)
+	}
+	return drawModel(t, typ.Model())
+}
+
 // drawModel draws a value of a model type, part by part.
 func drawModel(t *rapid.T, typ reflect.Type) any {
-	v := reflect.New(typ).Elem()
-	drawInto(t, v)
-	return v.Interface()
+	v := reflect.New(typ)
+	drawInto(t, v.Elem())
+	return codec.Deref(v.Interface())
 }
 
 func drawInto(t *rapid.T, v reflect.Value) {
@@ -102,9 +113,13 @@ func drawProfile(t *rapid.T, family string) spec.Profile {
 		if !fl.Switchable() || rapid.IntRange(0, 3).Draw(t, "stay") > 0 {
 			continue
 		}
-		side := rapid.SampledFrom(fl.Sides).Draw(t, string(fl.ID))
+		names := make([]string, len(fl.Sides))
+		for i, s := range fl.Sides {
+			names[i] = s.Name
+		}
+		side := rapid.SampledFrom(names).Draw(t, string(fl.ID))
 		var err error
-		if p, err = p.With(fl.ID, side.Name); err != nil {
+		if p, err = p.With(fl.ID, side); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -117,6 +132,20 @@ var contextValues = map[string][]string{
 	"version": {"0", "63", "64", "69", "128"},
 }
 
+// usualContext is what makes values of a type possible at all.
+var usualContext = map[string]string{}
+
+// usual returns the context that values of a type are made for.
+func usual(typ *codec.Type) map[string]string {
+	context := map[string]string{}
+	for k := range typ.Context {
+		if v, ok := usualContext[k]; ok {
+			context[k] = v
+		}
+	}
+	return context
+}
+
 // drawCodec draws settings and a context for a type.
 func drawCodec(t *rapid.T, typ *codec.Type) codec.Codec {
 	context := map[string]string{}
@@ -124,7 +153,7 @@ func drawCodec(t *rapid.T, typ *codec.Type) codec.Codec {
 		values := append([]string{typ.Context[k]}, contextValues[k]...)
 		context[k] = rapid.SampledFrom(values).Draw(t, k)
 	}
-	c, err := typ.Bind(wire.Settings{Profile: drawProfile(t, typ.Family())}, context)
+	c, err := Bind(typ, drawProfile(t, typ.Family()), context)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -24,9 +24,13 @@ type dialectFlags struct {
 }
 
 func (d *dialectFlags) register(cmd *cobra.Command) {
+	d.registerProfile(cmd)
+	cmd.Flags().StringToStringVar(&d.context, "context", nil, "what the type has to be told: order=big, version=63")
+}
+
+func (d *dialectFlags) registerProfile(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&d.profile, "profile", spec.SideObserved, "documented or observed, and flag=side exceptions after commas")
 	cmd.Flags().StringArrayVar(&d.sides, "flag", nil, "flag=side to take, beside the profile (repeatable)")
-	cmd.Flags().StringToStringVar(&d.context, "context", nil, "what the type has to be told: order=big, version=63")
 	_ = cmd.RegisterFlagCompletionFunc("profile", cobra.FixedCompletions([]string{spec.SideDocumented, spec.SideObserved}, cobra.ShellCompDirectiveNoFileComp))
 	_ = cmd.RegisterFlagCompletionFunc("flag", completeSides)
 }
@@ -126,9 +130,9 @@ func newDecode() *cobra.Command {
 				return err
 			}
 			var v any
-			if n := len(src); prefix {
-				v, n, err = c.DecodePrefix(src)
-				if err == nil {
+			if prefix {
+				var n int
+				if v, n, err = c.DecodePrefix(src); err == nil {
 					fmt.Fprintf(cmd.ErrOrStderr(), "%d of %d bytes\n", n, len(src))
 				}
 			} else {

@@ -68,12 +68,19 @@ func explain(id string) (string, bool) {
 	return "", false
 }
 
-const textWidth = 96
+const (
+	textWidth  = 96
+	labelWidth = 14
+)
 
-// paragraph writes a label and a text broken into lines below it.
+// paragraph writes a label, and a text broken into lines beside it.
 func paragraph(b *bytes.Buffer, label, text string) {
-	indent := strings.Repeat(" ", 12)
-	fmt.Fprintf(b, "%-12s", label)
+	indent := strings.Repeat(" ", labelWidth)
+	if len(label) >= labelWidth {
+		b.WriteString(label + "\n")
+		label = ""
+	}
+	fmt.Fprintf(b, "%-*s", labelWidth, label)
 	column := 0
 	for i, word := range strings.Fields(text) {
 		switch {
@@ -180,7 +187,9 @@ func explainVector(v *corpus.Vector) string {
 	for _, e := range v.Expect {
 		paragraph(&b, e.Profile, e.Short())
 		if e.Tree != "" {
-			fmt.Fprintf(&b, "%12s%s\n", "", e.Tree)
+			for line := range strings.Lines(e.Tree) {
+				fmt.Fprintf(&b, "%*s%s\n", labelWidth, "", strings.TrimRight(line, "\n"))
+			}
 		}
 		if e.Canonical != nil {
 			paragraph(&b, "  encodes to", fmt.Sprintf("% x", e.Canonical))

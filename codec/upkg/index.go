@@ -14,35 +14,37 @@ const maxIndexSize = 5
 // whatever spelling it has. It returns the number of bytes read, or 0 if src
 // ends too early.
 func ConsumeCompactIndex(src []byte) (v int32, n int) {
-	if len(src) > 0 && src[0]&0x40 == 0 {
-		v = int32(src[0] & 0x3F)
-		if src[0]&0x80 != 0 {
-			v = -v
-		}
-		return v, 1
+	if len(src) == 0 {
+		return 0, 0
 	}
-	return consumeLong(src)
+	first := src[0]
+	// All ones if negative: a branch on the sign would be guessed wrong too often.
+	sign := int32(int8(first)) >> 7
+	m := uint32(first & 0x3F)
+	if first&0x40 == 0 {
+		return (int32(m) ^ sign) - sign, 1
+	}
+	if len(src) < maxIndexSize {
+		return consumeNearEnd(src)
+	}
+	m |= uint32(src[1]&0x7F) << 6
+	if src[1] < 0x80 {
+		return (int32(m) ^ sign) - sign, 2
+	}
+	m |= uint32(src[2]&0x7F) << 13
+	if src[2] < 0x80 {
+		return (int32(m) ^ sign) - sign, 3
+	}
+	m |= uint32(src[3]&0x7F) << 20
+	if src[3] < 0x80 {
+		return (int32(m) ^ sign) - sign, 4
+	}
+	m |= uint32(src[4]) << 27
+	return (int32(m) ^ sign) - sign, 5
 }
 
-func consumeLong(src []byte) (int32, int) {
-	// Two and three bytes are by far the most common beyond one.
-	if len(src) >= maxIndexSize {
-		b0, b1 := src[0], src[1]
-		v, n := uint32(b0&0x3F)|uint32(b1&0x7F)<<6, 2
-		if b1&0x80 != 0 {
-			b2 := src[2]
-			v, n = v|uint32(b2&0x7F)<<13, 3
-			if b2&0x80 != 0 {
-				b3 := src[3]
-				v, n = v|uint32(b3&0x7F)<<20, 4
-				if b3&0x80 != 0 {
-					v, n = v|uint32(src[4])<<27, 5
-				}
-			}
-		}
-		sign := -uint32(b0 >> 7) // all ones if negative
-		return int32((v ^ sign) - sign), n
-	}
+// consumeNearEnd reads where src may end before the index does.
+func consumeNearEnd(src []byte) (int32, int) {
 	magnitude, negative, n := consumeMagnitude(src)
 	v := uint32(magnitude)
 	if negative {
@@ -115,7 +117,7 @@ func (c *Codec) readIndex(r *wire.Reader, field string, clause clauseID) int64 {
 	src := r.Rest()
 	m, negative, n := consumeMagnitude(src)
 	if n == 0 {
-		r.Fail(wire.Truncated, at, field, clauseIndexTruncated, "the bytes say that more follow, and none do")
+		r.Fail(wire.Truncated, at, field, clauseIndexTruncated, "a byte says that another follows, or there is none at all")
 		return 0
 	}
 	if n == maxIndexSize {

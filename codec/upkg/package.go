@@ -102,17 +102,21 @@ func writeHeader(w *wire.Writer, h model.Header) {
 	}
 }
 
-// bounds are the sizes of the tables that indices and references point into;
-// nil where nothing is checked.
-type bounds struct{ names, imports, exports uint32 }
+// bounds are the sizes of the tables that indices and references point into,
+// and the names for people who read a trace; nil for a row on its own.
+type bounds struct {
+	checked                 bool // upkg.ref-range: what points outside is refused
+	names, imports, exports uint32
+	texts                   []model.NameEntry
+}
 
 func (b *bounds) hasName(i model.CompactIndex) bool {
-	return b == nil || i >= 0 && uint64(i) < uint64(b.names)
+	return b == nil || !b.checked || i >= 0 && uint64(i) < uint64(b.names)
 }
 
 func (b *bounds) has(ref model.ObjectReference) bool {
 	switch {
-	case b == nil || ref.Table == model.Null:
+	case b == nil || !b.checked || ref.Table == model.Null:
 		return true
 	case ref.Table == model.Import:
 		return ref.Entry < uint64(b.imports)
@@ -205,6 +209,9 @@ func (c *Codec) readNameIndex(r *wire.Reader, b *bounds, field string, clause cl
 	if !b.hasName(i) {
 		r.Fail(wire.Reference, at, field, clauseInsideTable, "name %d of %d", i, b.names)
 	}
+	if r.Tracing() && b != nil && i >= 0 && int64(i) < int64(len(b.texts)) {
+		r.Note("%d: %q", i, b.texts[i].Name.Text)
+	}
 	return i
 }
 
@@ -284,6 +291,7 @@ func (c *Codec) readPackage(r *wire.Reader) (p model.Package) {
 	rows.inTable = true
 	b := c.boundsOf(h)
 	p.Names = readTable(r, &pieces, "names", rows.NameEntry(h.Version), h.NameCount, h.NameOffset, 12)
+	b.texts = p.Names
 	p.Exports = readTable(r, &pieces, "exports", rows.exportEntry(b), h.ExportCount, h.ExportOffset, 20)
 	p.Imports = readTable(r, &pieces, "imports", rows.importEntry(b), h.ImportCount, h.ImportOffset, 28)
 
@@ -313,10 +321,7 @@ func (c *Codec) readPackage(r *wire.Reader) (p model.Package) {
 }
 
 func (c *Codec) boundsOf(h model.Header) *bounds {
-	if !c.d.rangeChecked {
-		return nil
-	}
-	return &bounds{names: h.NameCount, imports: h.ImportCount, exports: h.ExportCount}
+	return &bounds{checked: c.d.rangeChecked, names: h.NameCount, imports: h.ImportCount, exports: h.ExportCount}
 }
 
 // readTable reads the rows that the header's fields count and offset announce;

@@ -43,6 +43,19 @@ func Classes() []Class {
 
 func (c Class) Error() string { return string(c) }
 
+// phrase puts the class into a sentence.
+func (c Class) phrase() string {
+	switch c {
+	case Magic, Version, Kind, Value, Reference:
+		return "bad " + string(c)
+	case Limit:
+		return "limit exceeded"
+	case Range:
+		return "out of range"
+	}
+	return string(c)
+}
+
 // Error is the one type of error of every codec.
 type Error struct {
 	Type   string        // the type asked for, such as upkg.Package
@@ -62,9 +75,9 @@ func (e *Error) Error() string {
 		b.WriteString(e.Path)
 	}
 	if e.Class == Range {
-		fmt.Fprintf(&b, ": %s", e.Class)
+		fmt.Fprintf(&b, ": %s", e.Class.phrase())
 	} else {
-		fmt.Fprintf(&b, ": %s at byte %d (0x%x)", e.Class, e.Offset, e.Offset)
+		fmt.Fprintf(&b, ": %s at byte %d (0x%x)", e.Class.phrase(), e.Offset, e.Offset)
 	}
 	if e.Detail != "" {
 		b.WriteString(": ")

@@ -112,6 +112,44 @@ func joinPath(steps []string, field string) string {
 	return b.String()
 }
 
+// Try reads with f and reports whether it found no fault. If it did, the
+// reader is where it was before, as if nothing had been read.
+func (r *Reader) Try(f func(*Reader)) bool {
+	if r.err != nil {
+		return false
+	}
+	saved := *r
+	f(r)
+	if r.err == nil {
+		return true
+	}
+	*r = saved
+	return false
+}
+
+// A Window is the part of the input that [Reader.Narrow] leaves in sight.
+type Window struct{ outer []byte }
+
+// Narrow lets the input end n bytes behind the place, which are there, until
+// [Reader.Widen] is called with the window.
+func (r *Reader) Narrow(n int) Window {
+	w := Window{r.buf}
+	if r.err == nil {
+		r.buf = r.buf[:r.off+n]
+	}
+	return w
+}
+
+// Widen ends a window. Bytes left over in it are trailing.
+func (r *Reader) Widen(w Window, field string, clause spec.ClauseID) {
+	if r.err == nil && r.Left() > 0 {
+		r.Fail(Trailing, r.off, field, clause, "bytes left over: %d", r.Left())
+	}
+	if r.err == nil {
+		r.buf = w.outer
+	}
+}
+
 // need returns the next n bytes, or nil and a fault.
 func (r *Reader) need(n int, field string, clause spec.ClauseID) []byte {
 	if len(r.buf)-r.off < n {
@@ -124,7 +162,7 @@ func (r *Reader) need(n int, field string, clause spec.ClauseID) []byte {
 }
 
 func (r *Reader) short(n uint64, field string, clause spec.ClauseID) {
-	r.Fail(Truncated, r.off, field, clause, "%d bytes are needed and %d are left", n, len(r.buf)-r.off)
+	r.Fail(Truncated, r.off, field, clause, "needs %d, has %d", n, len(r.buf)-r.off)
 }
 
 func (r *Reader) leaf(n int, field string, clause spec.ClauseID, value string) {
@@ -270,6 +308,16 @@ func (r *Reader) Text(n int, field string, clause spec.ClauseID) string {
 	return string(b)
 }
 
+// TextBytes reads n bytes like [Reader.Text] without copying them: they alias
+// the input.
+func (r *Reader) TextBytes(n int, field string, clause spec.ClauseID) []byte {
+	b := r.need(n, field, clause)
+	if b != nil && r.tracing {
+		r.leaf(n, field, clause, quote(b))
+	}
+	return b
+}
+
 // Take reads n bytes like [Reader.Bytes] for a field whose meaning is worked
 // out by the caller, who names it with [Reader.Note].
 func (r *Reader) Take(n int, field string, clause spec.ClauseID) []byte {
@@ -297,16 +345,22 @@ func (r *Reader) Len() int { return len(r.buf) }
 // have to fit into what is left. It returns n, or 0 and a fault at the count,
 // which took width bytes.
 func (r *Reader) Count(n uint32, size, width int, field string, clause spec.ClauseID) int {
+	return r.CountAt(n, size, r.off-width, field, clause)
+}
+
+// CountAt is [Reader.Count] for a count that does not stand right before the
+// place but at an offset.
+func (r *Reader) CountAt(n uint32, size, at int, field string, clause spec.ClauseID) int {
 	if r.err != nil {
 		return 0
 	}
 	if uint64(n)*uint64(max(size, 1)) > uint64(r.Left()) {
 		left := r.Left()
-		r.Fail(Truncated, r.off-width, field, clause, "%d elements of at least %d bytes cannot be in the %d bytes left", n, max(size, 1), left)
+		r.Fail(Truncated, at, field, clause, "%d elements of at least %d bytes cannot be in the %d bytes left", n, max(size, 1), left)
 		return 0
 	}
 	if m := r.limits.MaxCount; m > 0 && uint64(n) > uint64(m) {
-		r.Fail(Limit, r.off-width, field, clause, "%d elements are more than the limit of %d", n, m)
+		r.Fail(Limit, at, field, clause, "%d elements are more than the limit of %d", n, m)
 		return 0
 	}
 	return int(n)

@@ -12,6 +12,7 @@ package wire
 
 import (
 	"fmt"
+	"sync"
 
 	"github.com/formatgauge/formatgauge/spec"
 )
@@ -120,16 +121,23 @@ func (s Structure[T]) Trace(src []byte) (T, []Span, error) {
 	return v, r.sortedSpans(), nil
 }
 
+// writers spares Append the one allocation that it would make.
+var writers = sync.Pool{New: func() any { return new(Writer) }}
+
 // Append writes a value behind dst. Errors are of type [*Error] and class
 // [Range], or [Limit] where the value nests too deep to be read back; dst is
-// then returned as it was.
+// then returned as it was. Nothing is allocated but what dst has to grow by.
 func (s Structure[T]) Append(dst []byte, v T) ([]byte, error) {
-	w := &Writer{buf: dst, base: len(dst), big: s.settings.BigEndian, limits: s.settings.Limits}
+	w := writers.Get().(*Writer)
+	*w = Writer{buf: dst, base: len(dst), big: s.settings.BigEndian, limits: s.settings.Limits}
 	s.write(w, v)
-	if w.err == nil {
-		return w.buf, nil
+	out, failed := w.buf, w.err != nil
+	*w = Writer{}
+	writers.Put(w)
+	if !failed {
+		return out, nil
 	}
-	w = &Writer{base: 0, big: s.settings.BigEndian, limits: s.settings.Limits, track: true}
+	w = &Writer{big: s.settings.BigEndian, limits: s.settings.Limits, track: true}
 	s.write(w, v)
 	return dst, s.named(w.err)
 }
@@ -148,7 +156,7 @@ func (s Structure[T]) named(err *Error) error {
 }
 
 func (s Structure[T]) trailing(src []byte, n int) error {
-	return &Error{Type: s.name, Class: Trailing, Offset: n, Detail: fmt.Sprintf("%d bytes are left over", len(src)-n)}
+	return &Error{Type: s.name, Class: Trailing, Offset: n, Detail: fmt.Sprintf("bytes left over: %d", len(src)-n)}
 }
 
 // Read reads one value as part of a larger structure.

@@ -14,20 +14,23 @@ import (
 func AppendWTF8(dst []byte, units []uint16) []byte {
 	for i := 0; i < len(units); i++ {
 		c := rune(units[i])
-		if !utf16.IsSurrogate(c) {
-			dst = utf8.AppendRune(dst, c)
-			continue
-		}
-		if i+1 < len(units) {
+		if utf16.IsSurrogate(c) && i+1 < len(units) {
 			if full := utf16.DecodeRune(c, rune(units[i+1])); full != utf8.RuneError {
-				dst = utf8.AppendRune(dst, full)
+				c = full
 				i++
-				continue
 			}
 		}
-		dst = append(dst, 0xE0|byte(c>>12), 0x80|byte(c>>6&0x3F), 0x80|byte(c&0x3F))
+		dst = AppendWTF8Rune(dst, c)
 	}
 	return dst
+}
+
+// AppendWTF8Rune appends a code point, which may be a surrogate.
+func AppendWTF8Rune(dst []byte, c rune) []byte {
+	if utf16.IsSurrogate(c) {
+		return append(dst, 0xE0|byte(c>>12), 0x80|byte(c>>6&0x3F), 0x80|byte(c&0x3F))
+	}
+	return utf8.AppendRune(dst, c)
 }
 
 // DecodeWTF8 returns the 16-bit units of a WTF-8 string. It fails where s is
@@ -36,32 +39,35 @@ func DecodeWTF8(s string) ([]uint16, error) {
 	units := make([]uint16, 0, len(s))
 	afterHigh := false
 	for i := 0; i < len(s); {
-		c, size := utf8.DecodeRuneInString(s[i:])
-		if c == utf8.RuneError && size <= 1 {
-			sur, ok := surrogate(s[i:])
-			if !ok {
-				return nil, fmt.Errorf("byte %d of the text is neither UTF-8 nor a lone surrogate", i)
-			}
-			low := sur >= 0xDC00
+		c, size := DecodeWTF8Rune(s[i:])
+		switch {
+		case size == 0:
+			return nil, fmt.Errorf("byte %d of the text is neither UTF-8 nor a lone surrogate", i)
+		case utf16.IsSurrogate(c):
+			low := c >= 0xDC00
 			if low && afterHigh {
 				return nil, fmt.Errorf("a surrogate pair at byte %d of the text is spelled as two", i)
 			}
 			afterHigh = !low
-			units = append(units, sur)
-			i += 3
-			continue
+			units = append(units, uint16(c))
+		default:
+			units = utf16.AppendRune(units, c)
+			afterHigh = false
 		}
-		units = utf16.AppendRune(units, c)
-		afterHigh = false
 		i += size
 	}
 	return units, nil
 }
 
-// surrogate reads the three bytes of a surrogate.
-func surrogate(s string) (uint16, bool) {
-	if len(s) < 3 || s[0] != 0xED || s[1]&0xE0 != 0xA0 || s[2]&0xC0 != 0x80 {
-		return 0, false
+// DecodeWTF8Rune returns the first code point of s, which may be a surrogate,
+// and the number of its bytes: 0 if s is empty or does not begin with one.
+func DecodeWTF8Rune(s string) (rune, int) {
+	c, size := utf8.DecodeRuneInString(s)
+	if c != utf8.RuneError || size > 1 {
+		return c, size
 	}
-	return 0xD000 | uint16(s[1]&0x3F)<<6 | uint16(s[2]&0x3F), true
+	if len(s) < 3 || s[0] != 0xED || s[1]&0xE0 != 0xA0 || s[2]&0xC0 != 0x80 {
+		return utf8.RuneError, 0
+	}
+	return 0xD000 | rune(s[1]&0x3F)<<6 | rune(s[2]&0x3F), 3
 }

@@ -30,7 +30,7 @@ import (
 //
 // Which bytes are a length or a count follows from the annotation alone: its
 // words say so ("len: 2", "4 pairs") and its number is what the bytes spell in
-// the vector's byte order. Either alone proves little: "NameCount 4" counts
+// the vector's byte order. Where a record says that counts are loose, none is changed. Either alone proves little: "NameCount 4" counts
 // something elsewhere, and any four bytes spell some number. The spans of the
 // reference would name more fields, but a span that is wrong in the codec
 // would make a wrong case, and nobody could tell which of the two is at fault.
@@ -72,7 +72,8 @@ func Derive(v *corpus.Vector, p spec.Profile) []Case {
 	if e == nil || e.Outcome != corpus.Accept && e.Outcome != corpus.Noncanonical {
 		return nil
 	}
-	if s, ok := spec.FindStructure(v.Structure()); !ok || s.TakesAll != "" || lenient(v.Family(), p) {
+	s, ok := spec.FindStructure(v.Structure())
+	if !ok || s.TakesAll != "" || lenient(v.Family(), p) {
 		return nil
 	}
 	d := &derivation{v: v, p: p, e: e}
@@ -80,7 +81,9 @@ func Derive(v *corpus.Vector, p spec.Profile) []Case {
 	d.add(Trailing, "", append(slices.Clip(v.Bytes), 0), &corpus.Expectation{
 		Outcome: corpus.Reject, Class: "trailing", From: len(v.Bytes), To: len(v.Bytes),
 	})
-	d.lengths()
+	if s.LooseCounts == "" {
+		d.lengths()
+	}
 	d.orders()
 	return d.out
 }

@@ -17,7 +17,7 @@ import (
 )
 
 // FromModel returns the tree of a model. Fields are named as in Go, with the
-// first letter in lower case. A value of a sealed interface becomes an object
+// first letter in lower case, or all of them where all are capitals. A value of a sealed interface becomes an object
 // of its type's name and its value.
 func FromModel(v any) (Node, error) {
 	n, err := fromValue(reflect.ValueOf(v))
@@ -95,6 +95,9 @@ func fromValue(v reflect.Value) (Node, error) {
 }
 
 func fromList(v reflect.Value) (Node, error) {
+	if v.Kind() == reflect.Slice && v.IsNil() {
+		return Node{}, nil
+	}
 	if isBytes(v.Type()) {
 		b := make([]byte, v.Len())
 		reflect.Copy(reflect.ValueOf(b), v)
@@ -122,8 +125,11 @@ func fromSealed(v reflect.Value) (Node, error) {
 	return Node{Kind: Object, Names: []string{"type", "value"}, Items: []Node{text(name), value}}, err
 }
 
-// fieldName lowers the first letter.
+// fieldName lowers the first letter, or all of an initialism: ID is id.
 func fieldName(name string) string {
+	if strings.ToUpper(name) == name {
+		return strings.ToLower(name)
+	}
 	r, size := utf8.DecodeRuneInString(name)
 	return string(unicode.ToLower(r)) + name[size:]
 }
@@ -222,6 +228,10 @@ func toString(n Node) (string, error) {
 type failure func(format string, args ...any) error
 
 func toList(n Node, v reflect.Value, path string, fail failure) error {
+	if n.Kind == Null && v.Kind() == reflect.Slice {
+		v.SetZero()
+		return nil
+	}
 	if isBytes(v.Type()) {
 		b, err := hex.DecodeString(n.Text)
 		if err != nil || n.Kind != Text {
@@ -235,10 +245,6 @@ func toList(n Node, v reflect.Value, path string, fail failure) error {
 			return nil
 		}
 		v.SetBytes(b)
-		return nil
-	}
-	if n.Kind == Null && v.Kind() == reflect.Slice {
-		v.SetZero()
 		return nil
 	}
 	if n.Kind != List {
@@ -315,7 +321,7 @@ func setFloat(v reflect.Value, s string) error {
 		bits = map[int]uint64{32: 0x7FC00000, 64: 0x7FF8000000000000}[size]
 	} else {
 		f, err := strconv.ParseFloat(s, size)
-		if errors.Is(err, strconv.ErrSyntax) || strings.ContainsAny(s, "xX_iI") && s != "inf" && s != "-inf" {
+		if errors.Is(err, strconv.ErrSyntax) || strings.ContainsAny(s, "xX_iInN") && s != "inf" && s != "-inf" {
 			return fmt.Errorf("%q is no number", s)
 		}
 		if err != nil {

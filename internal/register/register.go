@@ -32,7 +32,7 @@ func Markdown(repo fs.FS) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	targets, err := fuzzTargets(repo)
+	targets, err := FuzzTargets(repo)
 	if err != nil {
 		return nil, err
 	}
@@ -210,8 +210,8 @@ func (p *page) flags(f *spec.Family) {
 
 func cell(s string) string { return strings.ReplaceAll(s, "|", `\|`) }
 
-// fuzzTargets lists the fuzz functions of the repository.
-func fuzzTargets(repo fs.FS) (map[string]bool, error) {
+// FuzzTargets lists the fuzz functions of the repository.
+func FuzzTargets(repo fs.FS) (map[string]bool, error) {
 	files, err := fs.Glob(repo, "fuzz/*_test.go")
 	if err != nil {
 		return nil, err

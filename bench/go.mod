@@ -1,0 +1,9 @@
+module github.com/formatgauge/formatgauge/bench
+
+go 1.26.0
+
+require github.com/formatgauge/formatgauge v0.0.0
+
+require github.com/BurntSushi/toml v1.6.0 // indirect
+
+replace github.com/formatgauge/formatgauge => ../

@@ -1,0 +1,37 @@
+package main
+
+import (
+	"bytes"
+	"os"
+	"testing"
+
+	"github.com/formatgauge/formatgauge/corpus"
+	"github.com/formatgauge/formatgauge/internal/ansisvg"
+)
+
+// TestPicture holds the picture in the README to what the command prints.
+func TestPicture(t *testing.T) {
+	const picture = "../../docs/inspect.svg"
+	v, ok := corpus.Find("upkg/Package/version-69")
+	if !ok {
+		t.Fatal("the vector of the picture is gone")
+	}
+	name := t.TempDir() + "/small.u"
+	if err := os.WriteFile(name, v.Bytes, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	var out, errOut bytes.Buffer
+	if code := run([]string{"inspect", "upkg.Package", name, "--color", "always"}, nil, &out, &errOut); code != exitOK {
+		t.Fatal(errOut.String())
+	}
+	want := ansisvg.Render("$ formatgauge inspect upkg.Package small.u", out.String())
+	if os.Getenv("GOLDIE_UPDATE") != "" {
+		if err := os.WriteFile(picture, want, 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	have, err := os.ReadFile(picture)
+	if err != nil || !bytes.Equal(have, want) {
+		t.Errorf("docs/inspect.svg is not what inspect prints (%v); GOLDIE_UPDATE=1 go test ./cmd/formatgauge draws it", err)
+	}
+}

@@ -1,0 +1,69 @@
+package codec_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/formatgauge/formatgauge/codec"
+	"github.com/formatgauge/formatgauge/codec/wire"
+	"github.com/formatgauge/formatgauge/spec"
+)
+
+// TestEveryStructureHasAType: and every type a structure in the records.
+func TestEveryStructureHasAType(t *testing.T) {
+	have, seen := map[string]bool{}, map[string]bool{}
+	for _, typ := range codec.Types() {
+		have[typ.Structure()] = true
+		if seen[typ.Name] {
+			t.Errorf("%s is listed twice", typ.Name)
+		}
+		seen[typ.Name] = true
+		s, ok := spec.FindStructure(typ.Structure())
+		if !ok || s.Family() != typ.Family() {
+			t.Errorf("%s has no structure in the records", typ.Name)
+		}
+		if found, ok := codec.Find(typ.Name); !ok || found != typ {
+			t.Errorf("%s is not found by its name", typ.Name)
+		}
+	}
+	for _, f := range spec.Families() {
+		for _, s := range f.Structures {
+			if !have[s.Name] {
+				t.Errorf("%s has no type", s.Name)
+			}
+		}
+	}
+}
+
+func TestBindFaults(t *testing.T) {
+	for _, c := range []struct {
+		typ     string
+		context map[string]string
+		want    string
+	}{
+		{"ubi.Box", map[string]string{"order": "middle"}, "little or big"},
+		{"ubi.Box", map[string]string{"version": "1"}, `takes no context "version"`},
+		{"upkg.Name", map[string]string{"version": "65536"}, "below 65536"},
+		{"upkg.Name", map[string]string{"version": "old"}, "below 65536"},
+		{"uasset.Mip", map[string]string{"format": "PF_A8"}, "one of the six"},
+		{"uasset.Mip", map[string]string{"slices": "0"}, "from 1"},
+		{"uasset.Mip", map[string]string{"offset": "4294967296"}, "of 32 bits"},
+		{"uasset.Mip", map[string]string{"names": "None"}, `takes no context "names"`},
+	} {
+		typ, ok := codec.Find(c.typ)
+		if !ok {
+			t.Fatal(c.typ)
+		}
+		if _, err := typ.Bind(wire.Settings{}, c.context); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s %v: error is %v, want %q in it", c.typ, c.context, err, c.want)
+		}
+	}
+	typ, _ := codec.Find("ubi.Box")
+	bound, err := typ.Bind(wire.Settings{}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := bound.Append(nil, "no box"); err == nil {
+		t.Error("a string is written as a box")
+	}
+}

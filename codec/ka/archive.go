@@ -1,0 +1,668 @@
+package ka
+
+import (
+	"slices"
+	"sync"
+
+	"github.com/formatgauge/formatgauge/codec/wire"
+	model "github.com/formatgauge/formatgauge/model/ka"
+)
+
+const (
+	tag       = "KA"
+	leastPair = 5 // of a 0x0002 or 0x0102 archive: id and type id
+	// leastPlainPair has an empty key and a value without a body.
+	leastPlainPair = 1 + 4 + 1
+	leastRow       = 2 + 4
+)
+
+// Archive is a header and the body that its version selects, of any version,
+// with archives of any version inside. Byte arrays that are read alias the
+// input; for the rest see the package comment.
+func (c *Codec) Archive() wire.Structure[model.Archive] {
+	least := len(tag) + 2
+	if c.d.untagged {
+		least = 2
+	}
+	return structure(c, "Archive", least,
+		func(r *wire.Reader) (a model.Archive) {
+			d := c.decoder(r)
+			if r.Descend(clauseDepth) {
+				a = d.archive(nil, c.d.headerless)
+				r.Ascend()
+			}
+			return a
+		},
+		func(w *wire.Writer, a model.Archive) {
+			e := encoderFor(c, w)
+			if w.Descend(clauseDepth) {
+				e.archive(&a, nil, c.d.headerless)
+				w.Ascend()
+			}
+			e.release()
+		})
+}
+
+// KeyedArchive is an archive inside another, with the length before it unless
+// ka.nested-length is on its documented side.
+func (c *Codec) KeyedArchive() wire.Structure[model.KeyedArchive] {
+	least := c.Archive().Min()
+	if !c.d.bareNested {
+		least += 4
+	}
+	return structure(c, "KeyedArchive", least,
+		func(r *wire.Reader) model.KeyedArchive {
+			d := c.decoder(r)
+			return d.nested(nil)
+		},
+		func(w *wire.Writer, a model.KeyedArchive) {
+			e := encoderFor(c, w)
+			e.nested(a, nil)
+			e.release()
+		})
+}
+
+// Header is the tag and the version.
+func (c *Codec) Header() wire.Structure[model.Header] {
+	least := len(tag) + 2
+	if c.d.untagged {
+		least = 2
+	}
+	return structure(c, "Header", least,
+		func(r *wire.Reader) model.Header {
+			v, _ := c.readVersion(r, false)
+			return model.Header{Version: v}
+		},
+		func(w *wire.Writer, h model.Header) {
+			if h.Version == model.Headerless {
+				w.Fail("version", clauseAlone, "a header has a version")
+			}
+			c.writeVersion(w, h.Version)
+		})
+}
+
+// readVersion reads a header and returns its version and where it stands;
+// [model.Headerless] where the data may lack a header and do.
+func (c *Codec) readVersion(r *wire.Reader, headerless bool) (model.Version, int) {
+	if !c.d.untagged {
+		if rest := r.Rest(); headerless && len(rest) >= len(tag) && string(rest[:len(tag)]) != tag {
+			return model.Headerless, r.Offset()
+		}
+		at := r.Offset()
+		if b := r.TextBytes(len(tag), "tag", clauseTag); b != nil && string(b) != tag {
+			r.Fail(wire.Magic, at, "tag", clauseTag, "%q is not %q", b, tag)
+		}
+	}
+	at := r.Offset()
+	v := model.Version(r.Uint16("version", clauseVersion))
+	if r.Tracing() {
+		r.Note("%s", v)
+	}
+	if v == model.Headerless || !v.Valid() {
+		r.Fail(wire.Version, at, "version", clauseVersion, "there is no version 0x%04x", uint16(v))
+	}
+	return v, at
+}
+
+func (c *Codec) writeVersion(w *wire.Writer, v model.Version) {
+	if !v.Valid() {
+		w.Fail("version", clauseWrite, "there is no version 0x%04x", uint16(v))
+	}
+	if v == model.Headerless {
+		return
+	}
+	if !c.d.untagged {
+		w.Text(tag)
+	}
+	w.Uint16(uint16(v))
+}
+
+// archive reads a header and a body below a table.
+func (d *decoder) archive(outer *table, headerless bool) (a model.Archive) {
+	v, at := d.c.readVersion(d.r, headerless)
+	a.Version = v
+	if v == model.V0x0102 && outer == nil {
+		d.r.Fail(wire.Reference, at, "version", clauseOrphan, "no table of fast names is in force")
+	}
+	if d.r.Failed() {
+		return a
+	}
+	switch v {
+	case model.Headerless:
+		a.Children = d.pairsToTheEnd(d.c.scopeOf(v, outer))
+	case model.V0x0001:
+		a.Children = d.plainPairs(d.c.scopeOf(v, outer))
+	case model.V0x0002:
+		t := d.table()
+		a.FastNames = t.rows
+		a.Children = d.pairs(d.c.scopeOf(v, &t), v)
+	case model.V0x0102:
+		a.Children = d.pairs(d.c.scopeOf(v, outer), v)
+	default:
+		a.Children = []model.Pair{}
+	}
+	return a
+}
+
+// nested reads an archive below a table, and the length before it.
+func (d *decoder) nested(outer *table) (a model.KeyedArchive) {
+	r := d.r
+	if !r.Descend(clauseDepth) {
+		return a
+	}
+	defer r.Ascend()
+	if d.c.d.bareNested {
+		return model.KeyedArchive(d.archive(outer, false))
+	}
+	at := r.Offset()
+	n := r.Uint32("length", clauseNested)
+	if d.c.d.mismatch == mismatchIgnored {
+		return model.KeyedArchive(d.archive(outer, false))
+	}
+	left := r.Left()
+	if uint64(n) > uint64(left) && !r.Failed() {
+		r.Fail(wire.Truncated, at, "length", clauseNestedFit, "an archive of %d bytes cannot be in the %d bytes left", n, left)
+	}
+	if r.Failed() {
+		return a
+	}
+	// What is owed further out may be paid from behind the length.
+	owed := d.owed
+	d.owed = max(0, owed-(left-int(n)))
+	window := r.Narrow(int(n))
+	a = model.KeyedArchive(d.archive(outer, d.c.d.headerless))
+	if over := r.Left(); over > 0 && !r.Failed() {
+		if d.c.d.mismatch == mismatchRefused {
+			r.Fail(wire.Value, at, "length", clauseNestedFit, "the archive leaves %d of its %d bytes over", over, n)
+		}
+		r.Bytes(over, "ignored", clauseNestedFit)
+	}
+	r.Widen(window, "ignored", clauseNestedFit)
+	d.owed = owed
+	return a
+}
+
+// BodyV0x0001 is a count and pairs with texts in place.
+func (c *Codec) BodyV0x0001() wire.Structure[model.BodyV0x0001] {
+	return body(c, "BodyV0x0001", 4,
+		func(d *decoder) model.BodyV0x0001 { return model.BodyV0x0001{Children: d.plainPairs(c.alone())} },
+		func(e *encoder, b model.BodyV0x0001) { e.plainPairs(b.Children, c.alone()) })
+}
+
+// BodyV0x0002 is a table of fast names, a count, and pairs that use the table.
+func (c *Codec) BodyV0x0002() wire.Structure[model.BodyV0x0002] {
+	return body(c, "BodyV0x0002", 8,
+		func(d *decoder) (b model.BodyV0x0002) {
+			t := d.table()
+			b.FastNames = t.rows
+			b.Children = d.pairs(c.scopeOf(model.V0x0002, &t), model.V0x0002)
+			return b
+		},
+		func(e *encoder, b model.BodyV0x0002) { e.body2(b.FastNames, b.Children) })
+}
+
+// BodyV0x0102 is a count and pairs that use a table, which is empty here.
+func (c *Codec) BodyV0x0102() wire.Structure[model.BodyV0x0102] {
+	return body(c, "BodyV0x0102", 4,
+		func(d *decoder) model.BodyV0x0102 {
+			return model.BodyV0x0102{Children: d.pairs(c.scopeOf(model.V0x0102, &table{}), model.V0x0102)}
+		},
+		func(e *encoder, b model.BodyV0x0102) {
+			e.pairs(b.Children, c.scopeOf(model.V0x0102, &table{}), model.V0x0102)
+		})
+}
+
+// BodyV0xff02 is nothing.
+func (c *Codec) BodyV0xff02() wire.Structure[model.BodyV0xff02] {
+	return body(c, "BodyV0xff02", 0,
+		func(*decoder) model.BodyV0xff02 { return model.BodyV0xff02{} },
+		func(*encoder, model.BodyV0xff02) {})
+}
+
+// body is a structure that counts as an archive for the depth.
+func body[T any](c *Codec, name string, least int, read func(*decoder) T, write func(*encoder, T)) wire.Structure[T] {
+	return structure(c, name, least,
+		func(r *wire.Reader) (b T) {
+			d := c.decoder(r)
+			if r.Descend(clauseDepth) {
+				b = read(&d)
+				r.Ascend()
+			}
+			return b
+		},
+		func(w *wire.Writer, b T) {
+			e := encoderFor(c, w)
+			if w.Descend(clauseDepth) {
+				write(e, b)
+				w.Ascend()
+			}
+			e.release()
+		})
+}
+
+// Pair is a key and a value in a 0x0001 archive.
+func (c *Codec) Pair() wire.Structure[model.Pair] {
+	return structure(c, "Pair", leastPlainPair,
+		func(r *wire.Reader) model.Pair {
+			d := c.decoder(r)
+			return d.plainPair(c.alone())
+		},
+		func(w *wire.Writer, p model.Pair) {
+			e := encoderFor(c, w)
+			e.plainPair(&p, c.alone())
+			e.release()
+		})
+}
+
+// BodyV0x0002Pair is a key and a value in a 0x0002 archive, whose table is
+// empty here.
+func (c *Codec) BodyV0x0002Pair() wire.Structure[model.BodyV0x0002Pair] {
+	return pair[model.BodyV0x0002Pair](c, "BodyV0x0002Pair", model.V0x0002)
+}
+
+// BodyV0x0102Pair is a key and a value in a 0x0102 archive, whose table is
+// empty here.
+func (c *Codec) BodyV0x0102Pair() wire.Structure[model.BodyV0x0102Pair] {
+	return pair[model.BodyV0x0102Pair](c, "BodyV0x0102Pair", model.V0x0102)
+}
+
+func pair[T model.BodyV0x0002Pair | model.BodyV0x0102Pair](c *Codec, name string, v model.Version) wire.Structure[T] {
+	return structure(c, name, leastPair,
+		func(r *wire.Reader) T {
+			d := c.decoder(r)
+			return T(d.pair(c.scopeOf(v, &table{}), v))
+		},
+		func(w *wire.Writer, p T) {
+			e := encoderFor(c, w)
+			plain := model.Pair(p)
+			e.pair(&plain, c.scopeOf(v, &table{}), v)
+			e.release()
+		})
+}
+
+// table reads the table of a 0x0002 archive.
+func (d *decoder) table() (t table) {
+	r := d.r
+	n := r.Count(r.Uint32("fastNameCount", clauseBody2), leastRow, 4, "fastNameCount", clauseCount2)
+	t.rows = make([]model.FastNameEntry, n)
+	t.values = make([]model.String, n)
+	r.Enter("fastNames")
+	for i := range t.rows {
+		r.EnterIndex(i)
+		r.Enter("name")
+		size := readNameLength(r)
+		start := r.Offset() - d.base
+		r.TextBytes(size, "text", clauseName)
+		if r.Failed() {
+			return t
+		}
+		text := d.cut(d.src, start, start+size)
+		t.rows[i].Name, t.values[i].Text = model.FastNameString(text), text
+		r.Leave()
+		r.Leave()
+	}
+	ids := make([]uint32, n)
+	for i := range t.rows {
+		r.EnterIndex(i)
+		ids[i] = r.Uint32("id", clauseBody2)
+		if r.Tracing() {
+			r.Note("%08x", ids[i])
+		}
+		t.rows[i].ID, t.values[i].ID = ids[i], &ids[i]
+		r.Leave()
+	}
+	r.Leave()
+	if !r.Failed() {
+		t.index(make([]uint32, slotCount(n)), d.c.d.lastRow)
+	}
+	return t
+}
+
+// plainPairs reads the body of a 0x0001 archive.
+func (d *decoder) plainPairs(s scope) []model.Pair {
+	r := d.r
+	at := r.Offset()
+	count, least := r.Uint32("count", clauseBody1), leastPlainPair
+	if d.c.d.countStops {
+		count, least = uint32(min(uint64(count), uint64(r.Left()))), 1
+	}
+	n := r.Count(count, least, 4, "count", clausePastEnd)
+	out := make([]model.Pair, 0, d.reserve(n, leastPlainPair))
+	claim := min(n, r.Left()/leastPlainPair)
+	d.owed += claim * leastPlainPair
+	r.Enter("children")
+	for i := 0; i < n && !r.Failed(); i++ {
+		if r.Left() == 0 {
+			if !d.c.d.countStops {
+				r.Leave()
+				r.Fail(wire.Truncated, at, "count", clausePastEnd, "the data end after %d of %d pairs", i, n)
+			}
+			break
+		}
+		if i < claim {
+			d.owed -= leastPlainPair
+		}
+		r.EnterIndex(i)
+		out = append(out, d.plainPair(s))
+		r.Leave()
+	}
+	r.Leave()
+	return d.distinct(out)
+}
+
+// pairsToTheEnd reads a header-less archive.
+func (d *decoder) pairsToTheEnd(s scope) []model.Pair {
+	r := d.r
+	out := []model.Pair{}
+	r.Enter("children")
+	for i := 0; r.Left() > 0 && !r.Failed(); i++ {
+		r.EnterIndex(i)
+		out = append(out, d.plainPair(s))
+		r.Leave()
+	}
+	r.Leave()
+	return d.distinct(out)
+}
+
+// plainPair reads a pair of a 0x0001 or header-less archive.
+func (d *decoder) plainPair(s scope) (p model.Pair) {
+	r := d.r
+	r.Enter("key")
+	t := model.Type(r.Uint8("type", clausePair))
+	if r.Tracing() {
+		r.Note("%s", t)
+	}
+	if !d.c.isKey(t) {
+		r.Fail(wire.Kind, r.Offset()-1, "type", clauseKey, "a key of type %d", uint8(t))
+	}
+	if r.Failed() {
+		return p
+	}
+	p.Key = boxText(t, d.text(t, s))
+	r.Leave()
+	r.Enter("value")
+	p.Value = d.value(s)
+	r.Leave()
+	return p
+}
+
+// isKey reports whether a key of a 0x0001 archive may be of a type.
+func (c *Codec) isKey(t model.Type) bool {
+	return t == model.TypeString || t == model.TypeWideString && c.d.wideKeys
+}
+
+// pairs reads the count and the pairs of a 0x0002 or 0x0102 archive.
+func (d *decoder) pairs(s scope, v model.Version) []model.Pair {
+	r := d.r
+	clause, countClause := clauseBody2, clauseCount2
+	if v == model.V0x0102 {
+		clause, countClause = clauseBody102, clauseBody102
+	}
+	n := r.Count(r.Uint32("count", clause), leastPair, 4, "count", countClause)
+	out := make([]model.Pair, 0, d.reserve(n, leastPair))
+	d.owed += n * leastPair
+	r.Enter("children")
+	for i := 0; i < n && !r.Failed(); i++ {
+		d.owed -= leastPair
+		r.EnterIndex(i)
+		out = append(out, d.pair(s, v))
+		r.Leave()
+	}
+	r.Leave()
+	return d.distinct(out)
+}
+
+// pair reads a pair of a 0x0002 or 0x0102 archive.
+func (d *decoder) pair(s scope, v model.Version) (p model.Pair) {
+	r := d.r
+	r.Enter("key")
+	clause := clauseKey2
+	if v == model.V0x0102 {
+		clause = clauseKey102
+	}
+	p.Key = boxText(model.TypeString, d.lookUp(r.Uint32("id", clause), s.table, v == model.V0x0002))
+	r.Leave()
+	r.Enter("value")
+	p.Value = d.value(s)
+	r.Leave()
+	return p
+}
+
+// distinct drops what ka.duplicate-key does not keep.
+func (d *decoder) distinct(pairs []model.Pair) []model.Pair {
+	if d.c.d.duplicates == keepAll || len(pairs) < 2 || d.r.Failed() {
+		return pairs
+	}
+	seen := make(map[string]bool, len(pairs))
+	repeated := func(p model.Pair) bool {
+		text := keyText(p.Key)
+		if seen[text] {
+			return true
+		}
+		seen[text] = true
+		return false
+	}
+	if d.c.d.duplicates == keepFirst {
+		return slices.DeleteFunc(pairs, repeated)
+	}
+	slices.Reverse(pairs)
+	pairs = slices.DeleteFunc(pairs, repeated)
+	slices.Reverse(pairs)
+	return pairs
+}
+
+// keyText returns the text of a key, and "" for what is none.
+func keyText(v model.Value) string {
+	switch v := v.(type) {
+	case model.String:
+		return v.Text
+	case model.WideString:
+		return v.Text
+	}
+	return ""
+}
+
+// encoders spare writing an archive the memory of its indexes.
+var encoders = sync.Pool{New: func() any { return new(encoder) }}
+
+func encoderFor(c *Codec, w *wire.Writer) *encoder {
+	e := encoders.Get().(*encoder)
+	e.c, e.w = c, w
+	return e
+}
+
+// release gives the encoder back.
+func (e *encoder) release() {
+	if cap(e.slots) > keptSlots {
+		e.slots = nil
+	}
+	e.c, e.w, e.slots = nil, nil, e.slots[:0]
+	encoders.Put(e)
+}
+
+// keptSlots bounds what an encoder keeps for the next archive.
+const keptSlots = 1 << 16
+
+// archive writes a header and a body below a table.
+func (e *encoder) archive(a *model.Archive, outer *table, headerless bool) {
+	w := e.w
+	switch {
+	case a.Version == model.Headerless && (!headerless || len(a.Children) == 0):
+		w.Fail("version", clauseWrite, "an archive without a header cannot stand here, or has no pairs")
+	case a.Version == model.V0xff02 && len(a.Children) > 0:
+		w.Fail("children", clauseWrite, "a 0xff02 archive has no pairs")
+	case a.Version == model.V0x0102 && outer == nil:
+		w.Fail("version", clauseOrphan, "no table of fast names is in force")
+	case (a.Version == model.V0x0002) != (a.FastNames != nil):
+		w.Fail("fastNames", clauseWrite, "a 0x0002 archive has a table, and no other version")
+	}
+	e.c.writeVersion(w, a.Version)
+	if w.Failed() {
+		return
+	}
+	switch a.Version {
+	case model.Headerless:
+		e.pairsToTheEnd(a.Children, e.c.scopeOf(a.Version, outer))
+	case model.V0x0001:
+		e.plainPairs(a.Children, e.c.scopeOf(a.Version, outer))
+	case model.V0x0002:
+		e.body2(a.FastNames, a.Children)
+	case model.V0x0102:
+		e.pairs(a.Children, e.c.scopeOf(a.Version, outer), a.Version)
+	}
+}
+
+// nested writes an archive below a table, and the length before it.
+func (e *encoder) nested(a model.KeyedArchive, outer *table) {
+	w := e.w
+	if !w.Descend(clauseDepth) {
+		return
+	}
+	at := w.Offset()
+	if !e.c.d.bareNested {
+		w.Uint32(0)
+	}
+	plain := model.Archive(a)
+	e.archive(&plain, outer, e.c.d.headerless && e.c.bounded())
+	if !e.c.d.bareNested {
+		patchLength(w, at, clauseNested)
+	}
+	w.Ascend()
+}
+
+// body2 writes the body of a 0x0002 archive.
+func (e *encoder) body2(rows []model.FastNameEntry, children []model.Pair) {
+	w := e.w
+	if rows == nil {
+		w.Fail("fastNames", clauseWrite, "a 0x0002 archive has a table")
+	}
+	w.Uint32(w.Len(len(rows), "fastNames", clauseBody2))
+	w.Enter("fastNames")
+	for i := range rows {
+		w.EnterIndex(i)
+		w.Enter("name")
+		writeName(w, rows[i].Name)
+		w.Leave()
+		w.Leave()
+	}
+	w.Leave()
+	if w.Failed() {
+		return
+	}
+	for i := range rows {
+		w.Uint32(rows[i].ID)
+	}
+	t := table{rows: rows}
+	before := len(e.slots)
+	n := slotCount(len(rows))
+	e.slots = slices.Grow(e.slots, n)[:before+n]
+	clear(e.slots[before:])
+	t.index(e.slots[before:], e.c.d.lastRow)
+	e.pairs(children, e.c.scopeOf(model.V0x0002, &t), model.V0x0002)
+	e.slots = e.slots[:before]
+}
+
+// plainPairs writes the body of a 0x0001 archive.
+func (e *encoder) plainPairs(children []model.Pair, s scope) {
+	e.w.Uint32(e.w.Len(len(children), "children", clauseBody1))
+	e.pairsToTheEnd(children, s)
+}
+
+// pairsToTheEnd writes pairs of a 0x0001 or header-less archive.
+func (e *encoder) pairsToTheEnd(children []model.Pair, s scope) {
+	w := e.w
+	e.refuseDuplicates(children)
+	w.Enter("children")
+	for i := range children {
+		if w.Failed() {
+			break
+		}
+		w.EnterIndex(i)
+		e.plainPair(&children[i], s)
+		w.Leave()
+	}
+	w.Leave()
+}
+
+// plainPair writes a pair of a 0x0001 or header-less archive.
+func (e *encoder) plainPair(p *model.Pair, s scope) {
+	w := e.w
+	w.Enter("key")
+	switch k := p.Key.(type) {
+	case model.String:
+		w.Uint8(uint8(model.TypeString))
+		e.text(model.TypeString, k.Text, k.ID, s)
+	case model.WideString:
+		if !e.c.d.wideKeys {
+			w.Fail("type", clauseKey, "a key is a STRING")
+		}
+		w.Uint8(uint8(model.TypeWideString))
+		e.text(model.TypeWideString, k.Text, k.ID, s)
+	default:
+		w.Fail("", clauseKey, "a key is a text")
+	}
+	w.Leave()
+	w.Enter("value")
+	e.value(p.Value, s)
+	w.Leave()
+}
+
+// pairs writes the count and the pairs of a 0x0002 or 0x0102 archive.
+func (e *encoder) pairs(children []model.Pair, s scope, v model.Version) {
+	w := e.w
+	e.refuseDuplicates(children)
+	clause := clauseBody2
+	if v == model.V0x0102 {
+		clause = clauseBody102
+	}
+	w.Uint32(w.Len(len(children), "children", clause))
+	w.Enter("children")
+	for i := range children {
+		if w.Failed() {
+			break
+		}
+		w.EnterIndex(i)
+		e.pair(&children[i], s, v)
+		w.Leave()
+	}
+	w.Leave()
+}
+
+// pair writes a pair of a 0x0002 or 0x0102 archive.
+func (e *encoder) pair(p *model.Pair, s scope, v model.Version) {
+	w := e.w
+	clause := clauseKey2
+	if v == model.V0x0102 {
+		clause = clauseKey102
+	}
+	w.Enter("key")
+	k, ok := p.Key.(model.String)
+	switch {
+	case !ok:
+		w.Fail("", clause, "a key is a STRING")
+	case k.ID == nil:
+		w.Fail("id", clauseForm, "a number stands here in place of the key, and it has no id")
+	default:
+		e.number(k.Text, *k.ID, s.table, v == model.V0x0002)
+	}
+	w.Leave()
+	w.Enter("value")
+	e.value(p.Value, s)
+	w.Leave()
+}
+
+// refuseDuplicates refuses pairs of which not all would be read back.
+func (e *encoder) refuseDuplicates(children []model.Pair) {
+	if e.c.d.duplicates == keepAll || len(children) < 2 {
+		return
+	}
+	seen := make(map[string]bool, len(children))
+	for i := range children {
+		text := keyText(children[i].Key)
+		if seen[text] {
+			e.w.Fail("children", clauseDuplicate, "pair %d has the key %.40q a second time", i, text)
+			return
+		}
+		seen[text] = true
+	}
+}

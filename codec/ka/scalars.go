@@ -1,0 +1,165 @@
+package ka
+
+import (
+	"math"
+
+	"github.com/formatgauge/formatgauge/codec/wire"
+	model "github.com/formatgauge/formatgauge/model/ka"
+)
+
+// None is the body of NONE: nothing.
+func (c *Codec) None() wire.Structure[model.None] {
+	return structure(c, "None", 0,
+		func(*wire.Reader) model.None { return model.None{} },
+		func(*wire.Writer, model.None) {})
+}
+
+// Boolean is one byte. What is read of a byte other than 0 and 1 is ka.bool.
+func (c *Codec) Boolean() wire.Structure[model.Boolean] {
+	return structure(c, "Boolean", 1, c.readBoolean, c.writeBoolean)
+}
+
+func (c *Codec) readBoolean(r *wire.Reader) model.Boolean {
+	v := model.Boolean(r.Uint8("", clauseBoolean))
+	if v <= 1 {
+		return v
+	}
+	switch c.d.boolean {
+	case boolRefused:
+		r.Fail(wire.Value, r.Offset()-1, "", clauseBoolean, "%d is neither 0 nor 1", v)
+	case boolNonzero:
+		return 1
+	case boolOne:
+		return 0
+	}
+	return v
+}
+
+func (c *Codec) writeBoolean(w *wire.Writer, v model.Boolean) {
+	if v > 1 && c.d.boolean != boolKept {
+		w.Fail("", clauseBoolean, "%d is neither 0 nor 1", v)
+	}
+	w.Uint8(uint8(v))
+}
+
+// Int8 is one byte.
+func (c *Codec) Int8() wire.Structure[model.Int8] {
+	return structure(c, "Int8", 1, readInt8, func(w *wire.Writer, v model.Int8) { w.Uint8(uint8(v)) })
+}
+
+func readInt8(r *wire.Reader) model.Int8 {
+	v := model.Int8(r.Uint8("", clauseInt8))
+	if r.Tracing() {
+		r.Note("%d", v)
+	}
+	return v
+}
+
+// Uint8 is one byte.
+func (c *Codec) Uint8() wire.Structure[model.Uint8] {
+	return structure(c, "Uint8", 1, readUint8, func(w *wire.Writer, v model.Uint8) { w.Uint8(uint8(v)) })
+}
+
+func readUint8(r *wire.Reader) model.Uint8 { return model.Uint8(r.Uint8("", clauseUint8)) }
+
+// Int16 is two bytes.
+func (c *Codec) Int16() wire.Structure[model.Int16] {
+	return structure(c, "Int16", 2, readInt16, func(w *wire.Writer, v model.Int16) { w.Uint16(uint16(v)) })
+}
+
+func readInt16(r *wire.Reader) model.Int16 {
+	v := model.Int16(r.Uint16("", clauseInt16))
+	if r.Tracing() {
+		r.Note("%d", v)
+	}
+	return v
+}
+
+// Uint16 is two bytes.
+func (c *Codec) Uint16() wire.Structure[model.Uint16] {
+	return structure(c, "Uint16", 2, readUint16, func(w *wire.Writer, v model.Uint16) { w.Uint16(uint16(v)) })
+}
+
+func readUint16(r *wire.Reader) model.Uint16 { return model.Uint16(r.Uint16("", clauseUint16)) }
+
+// Int32 is four bytes.
+func (c *Codec) Int32() wire.Structure[model.Int32] {
+	return structure(c, "Int32", 4, readInt32, func(w *wire.Writer, v model.Int32) { w.Int32(int32(v)) })
+}
+
+func readInt32(r *wire.Reader) model.Int32 { return model.Int32(r.Int32("", clauseInt32)) }
+
+// Uint32 is four bytes.
+func (c *Codec) Uint32() wire.Structure[model.Uint32] {
+	return structure(c, "Uint32", 4, readUint32, func(w *wire.Writer, v model.Uint32) { w.Uint32(uint32(v)) })
+}
+
+func readUint32(r *wire.Reader) model.Uint32 { return model.Uint32(r.Uint32("", clauseUint32)) }
+
+// Int64 is eight bytes.
+func (c *Codec) Int64() wire.Structure[model.Int64] {
+	return structure(c, "Int64", 8, readInt64, func(w *wire.Writer, v model.Int64) { w.Int64(int64(v)) })
+}
+
+func readInt64(r *wire.Reader) model.Int64 { return model.Int64(r.Int64("", clauseInt64)) }
+
+// Uint64 is eight bytes.
+func (c *Codec) Uint64() wire.Structure[model.Uint64] {
+	return structure(c, "Uint64", 8, readUint64, func(w *wire.Writer, v model.Uint64) { w.Uint64(uint64(v)) })
+}
+
+func readUint64(r *wire.Reader) model.Uint64 { return model.Uint64(r.Uint64("", clauseUint64)) }
+
+// Float is four bytes, every bit kept.
+func (c *Codec) Float() wire.Structure[model.Float] {
+	return structure(c, "Float", 4, readFloat, writeFloat)
+}
+
+func readFloat(r *wire.Reader) model.Float { return model.Float(r.Float32("", clauseFloat)) }
+
+func writeFloat(w *wire.Writer, v model.Float) { w.Float32(float32(v)) }
+
+// Float64 is eight bytes, every bit kept.
+func (c *Codec) Float64() wire.Structure[model.Float64] {
+	return structure(c, "Float64", 8, readFloat64, writeFloat64)
+}
+
+func readFloat64(r *wire.Reader) model.Float64 { return model.Float64(r.Float64("", clauseFloat64)) }
+
+func writeFloat64(w *wire.Writer, v model.Float64) { w.Float64(float64(v)) }
+
+// ByteArray is a length and that many bytes. What is read aliases the input.
+func (c *Codec) ByteArray() wire.Structure[model.ByteArray] {
+	return structure(c, "ByteArray", 4, readByteArray, writeByteArray)
+}
+
+func readByteArray(r *wire.Reader) model.ByteArray {
+	n := readLength(r, 1, clauseByteArray)
+	return model.ByteArray(r.Bytes(n, "bytes", clauseByteArray))
+}
+
+func writeByteArray(w *wire.Writer, v model.ByteArray) {
+	w.Uint32(w.Len(len(v), "length", clauseByteArray))
+	w.Bytes(v)
+}
+
+// readLength reads a length that counts units of so many bytes, which have to
+// be there.
+func readLength(r *wire.Reader, unit int, clause clauseID) int {
+	n := r.Uint32("length", clause)
+	if left := r.Left(); uint64(n)*uint64(unit) > uint64(left) && !r.Failed() {
+		r.Fail(wire.Truncated, r.Offset()-4, "length", clauseCount, "%d units of %d bytes cannot be in the %d bytes left", n, unit, left)
+		return 0
+	}
+	return int(n)
+}
+
+// patchLength fills in a length, for which four bytes were left open at an
+// offset: the number of bytes written behind it.
+func patchLength(w *wire.Writer, at int, clause clauseID) {
+	n := w.Offset() - at - 4
+	if uint64(n) > math.MaxUint32 {
+		w.Fail("length", clause, "%d bytes do not fit a 32-bit length", n)
+	}
+	putUint32(w, at, uint32(n))
+}

@@ -1,0 +1,232 @@
+package ka
+
+import (
+	"encoding/binary"
+	"unicode/utf16"
+	"unicode/utf8"
+
+	"github.com/formatgauge/formatgauge/codec/wire"
+	model "github.com/formatgauge/formatgauge/model/ka"
+)
+
+// String is a length in bytes and the bytes.
+func (c *Codec) String() wire.Structure[model.String] {
+	return structure(c, "String", 4,
+		func(r *wire.Reader) model.String { return c.readText(r, model.TypeString) },
+		func(w *wire.Writer, v model.String) { c.writeText(w, model.TypeString, v) })
+}
+
+// WideString is a length and characters of the width that ka.wide-unit says.
+func (c *Codec) WideString() wire.Structure[model.WideString] {
+	return structure(c, "WideString", 4,
+		func(r *wire.Reader) model.WideString { return model.WideString(c.readText(r, model.TypeWideString)) },
+		func(w *wire.Writer, v model.WideString) { c.writeText(w, model.TypeWideString, model.String(v)) })
+}
+
+// FastName is a length in bytes and the bytes; with ka.fastname-v1 on its
+// documented side, a number, which is unknown here where no table is in force.
+func (c *Codec) FastName() wire.Structure[model.FastName] {
+	return structure(c, "FastName", 4,
+		func(r *wire.Reader) model.FastName { return model.FastName(c.readText(r, model.TypeFastName)) },
+		func(w *wire.Writer, v model.FastName) { c.writeText(w, model.TypeFastName, model.String(v)) })
+}
+
+// FilePath is a length in bytes and the bytes.
+func (c *Codec) FilePath() wire.Structure[model.FilePath] {
+	return structure(c, "FilePath", 4,
+		func(r *wire.Reader) model.FilePath { return model.FilePath(c.readText(r, model.TypeFilePath)) },
+		func(w *wire.Writer, v model.FilePath) { c.writeText(w, model.TypeFilePath, model.String(v)) })
+}
+
+// FastNameString is a length of two bytes and the bytes.
+func (c *Codec) FastNameString() wire.Structure[model.FastNameString] {
+	return structure(c, "FastNameString", 2,
+		func(r *wire.Reader) model.FastNameString {
+			return model.FastNameString(r.Text(readNameLength(r), "text", clauseName))
+		}, writeName)
+}
+
+func readNameLength(r *wire.Reader) int {
+	n := int(r.Uint16("length", clauseName))
+	if n > r.Left() && !r.Failed() {
+		r.Fail(wire.Truncated, r.Offset()-2, "length", clauseCount, "%d bytes cannot be in the %d bytes left", n, r.Left())
+		return 0
+	}
+	return n
+}
+
+func writeName(w *wire.Writer, v model.FastNameString) {
+	if len(v) > maxName {
+		w.Fail("length", clauseNameRange, "%d bytes do not fit a length of 16 bits", len(v))
+		return
+	}
+	w.Uint16(uint16(len(v)))
+	w.Text(string(v))
+}
+
+const maxName = 1<<16 - 1
+
+func (c *Codec) readText(r *wire.Reader, t model.Type) model.String {
+	d := c.decoder(r)
+	return *d.text(t, c.alone())
+}
+
+func (c *Codec) writeText(w *wire.Writer, t model.Type, v model.String) {
+	e := encoder{c: c, w: w}
+	e.text(t, v.Text, v.ID, c.alone())
+}
+
+// text reads a text in place or a number. What it points to may be shared.
+func (d *decoder) text(t model.Type, s scope) *model.String {
+	r := d.r
+	if s.has(t) {
+		return d.lookUp(r.Uint32("id", clausesOfText[t].number), s.table, false)
+	}
+	if t == model.TypeWideString {
+		return add(&d.texts, model.String{Text: d.wide()})
+	}
+	clause := clausesOfText[t].inPlace
+	n := readLength(r, 1, clause)
+	start := r.Offset() - d.base
+	r.TextBytes(n, "text", clause)
+	if r.Failed() {
+		return &model.String{}
+	}
+	return add(&d.texts, model.String{Text: d.cut(d.src, start, start+n)})
+}
+
+// lookUp returns what a number that has just been read stands for. isKey
+// tells the key of a 0x0002 pair.
+func (d *decoder) lookUp(n uint32, t *table, isKey bool) *model.String {
+	row := d.c.row(t, n, isKey)
+	switch {
+	case row >= 0 && t.rows[row].ID == n:
+		if d.r.Tracing() {
+			d.r.Note("%08x %q", n, t.rows[row].Name)
+		}
+		return &t.values[row]
+	case row < 0 && d.c.d.unknownRefused:
+		d.r.Fail(wire.Reference, d.r.Offset()-4, "id", clauseUnknownID, "no row of the table in force has the number %d (0x%08x)", n, n)
+	}
+	text := ""
+	if row >= 0 {
+		text = string(t.rows[row].Name)
+	}
+	if d.r.Tracing() {
+		d.r.Note("%08x %q", n, text)
+	}
+	id := d.addWords(1)
+	*id = n
+	return add(&d.texts, model.String{Text: text, ID: id})
+}
+
+// wide reads wide text in place.
+func (d *decoder) wide() string {
+	r, unit := d.r, d.c.d.unit
+	at := r.Offset()
+	perCount := unit.size()
+	if unit == bytesOf16 {
+		perCount = 1
+	}
+	n := readLength(r, perCount, clauseWide) * perCount
+	if n%unit.size() != 0 {
+		r.Fail(wire.Value, at, "length", clauseWide, "%d bytes are no whole number of units of 16 bits", n)
+		return ""
+	}
+	b := r.Take(n, "text", clauseWide)
+	start := r.Offset() - n
+	text := d.scratch[:0]
+	for i := 0; i < len(b); i += unit.size() {
+		if unit == fourBytes {
+			c := binary.LittleEndian.Uint32(b[i:])
+			if c > utf8.MaxRune {
+				r.Fail(wire.Value, start+i, "text", clauseWideUnit, "%#x is no character", c)
+				return ""
+			}
+			text = wire.AppendWTF8Rune(text, rune(c))
+			continue
+		}
+		c := rune(binary.LittleEndian.Uint16(b[i:]))
+		if utf16.IsSurrogate(c) && i+2 < len(b) {
+			if full := utf16.DecodeRune(c, rune(binary.LittleEndian.Uint16(b[i+2:]))); full != utf8.RuneError {
+				c = full
+				i += 2
+			}
+		}
+		text = wire.AppendWTF8Rune(text, c)
+	}
+	d.scratch = text
+	if r.Tracing() {
+		r.Note("%q", text)
+	}
+	return string(text)
+}
+
+// text writes what decoder.text reads.
+func (e *encoder) text(t model.Type, text string, id *uint32, s scope) {
+	w := e.w
+	switch {
+	case !s.has(t) && id != nil:
+		w.Fail("id", clauseForm, "the text stands in place here, and has the id %d", *id)
+	case !s.has(t) && t == model.TypeWideString:
+		e.wide(text)
+	case !s.has(t):
+		w.Uint32(w.Len(len(text), "length", clausesOfText[t].inPlace))
+		w.Text(text)
+	case id == nil:
+		w.Fail("id", clauseForm, "a number stands here in place of the text, and it has no id")
+	default:
+		e.number(text, *id, s.table, false)
+	}
+}
+
+// number writes a number that stands for a text. Another text would not be
+// read back.
+func (e *encoder) number(text string, n uint32, t *table, isKey bool) {
+	e.w.Uint32(n)
+	row := e.c.row(t, n, isKey)
+	switch {
+	case row >= 0 && string(t.rows[row].Name) != text:
+		e.w.Fail("text", clauseTextOfID, "the table in force has %.40q under %d (0x%08x), not %.40q", t.rows[row].Name, n, n, text)
+	case row < 0 && e.c.d.unknownRefused:
+		e.w.Fail("id", clauseUnknownID, "no row of the table in force has the number %d (0x%08x)", n, n)
+	case row < 0 && text != "":
+		e.w.Fail("text", clauseTextOfID, "no row of the table in force has the number %d (0x%08x): it is read as the empty text, not %.40q", n, n, text)
+	}
+}
+
+// wide writes wide text in place.
+func (e *encoder) wide(text string) {
+	w, unit := e.w, e.c.d.unit
+	at := w.Offset()
+	w.Uint32(0)
+	units, afterHigh := 0, false
+	for i := 0; i < len(text); {
+		c, size := wire.DecodeWTF8Rune(text[i:])
+		low := c >= 0xDC00 && c <= 0xDFFF
+		switch {
+		case size == 0:
+			w.Fail("text", clauseWideRange, "byte %d of the text begins no character", i)
+			return
+		case unit == fourBytes:
+			w.Uint32(uint32(c))
+		case c > 0xFFFF:
+			high, low := utf16.EncodeRune(c)
+			w.Uint16(uint16(high))
+			w.Uint16(uint16(low))
+			units++
+		case low && afterHigh:
+			w.Fail("text", clauseWideRange, "the surrogates at byte %d of the text would be read as one character", i)
+			return
+		default:
+			w.Uint16(uint16(c))
+		}
+		units++
+		i += size
+		afterHigh = c >= 0xD800 && c < 0xDC00
+	}
+	if unit == bytesOf16 {
+		units *= 2
+	}
+	putUint32(w, at, w.Len(units, "length", clauseWide))
+}

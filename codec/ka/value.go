@@ -1,0 +1,311 @@
+package ka
+
+import (
+	"encoding/binary"
+
+	"github.com/formatgauge/formatgauge/codec/wire"
+	model "github.com/formatgauge/formatgauge/model/ka"
+)
+
+// ValueHeader is the type id.
+func (c *Codec) ValueHeader() wire.Structure[model.ValueHeader] {
+	return structure(c, "ValueHeader", 1,
+		func(r *wire.Reader) model.ValueHeader { return model.ValueHeader{Type: c.readType(r)} },
+		func(w *wire.Writer, v model.ValueHeader) { c.writeType(w, v.Type) })
+}
+
+// readType reads a type id. After a fault it is that of NONE.
+func (c *Codec) readType(r *wire.Reader) model.Type {
+	t := model.Type(r.Uint8("type", clauseType))
+	if r.Tracing() {
+		r.Note("%s", t)
+	}
+	if ok, clause := c.acceptsType(t); !ok {
+		r.Fail(wire.Kind, r.Offset()-1, "type", clause, "a value of type %d", uint8(t))
+		return model.TypeNone
+	}
+	return t
+}
+
+func (c *Codec) writeType(w *wire.Writer, t model.Type) {
+	if ok, clause := c.acceptsType(t); !ok {
+		w.Fail("type", clause, "a value of type %s", t)
+	}
+	w.Uint8(uint8(t))
+}
+
+// Value is a type id and the body of that type, as in a 0x0001 archive.
+func (c *Codec) Value() wire.Structure[model.Value] {
+	return structure(c, "Value", 1,
+		func(r *wire.Reader) model.Value {
+			d := c.decoder(r)
+			return d.value(c.alone())
+		},
+		func(w *wire.Writer, v model.Value) {
+			e := encoderFor(c, w)
+			e.value(v, c.alone())
+			e.release()
+		})
+}
+
+// Array is a length and that many values, as in a 0x0001 archive.
+func (c *Codec) Array() wire.Structure[model.Array] {
+	return structure(c, "Array", 4,
+		func(r *wire.Reader) model.Array {
+			d := c.decoder(r)
+			return d.array(c.alone())
+		},
+		func(w *wire.Writer, v model.Array) {
+			e := encoderFor(c, w)
+			e.array(v, c.alone())
+			e.release()
+		})
+}
+
+// decoder is what reading an archive or a part of one takes along.
+type decoder struct {
+	c    *Codec
+	r    *wire.Reader
+	src  []byte // what was left of the input when reading began
+	base int    // where that was
+	// owed is how many of the bytes left, at least, belong to elements that
+	// are still to come further out.
+	owed    int
+	scratch []byte
+	slabs
+	window
+}
+
+func (c *Codec) decoder(r *wire.Reader) decoder {
+	return decoder{c: c, r: r, src: r.Rest(), base: r.Offset()}
+}
+
+// reserve tells for how many of n elements of at least size bytes room may be
+// made before they are read. Counts that nest must not each be given what
+// only one of them can have.
+func (d *decoder) reserve(n, size int) int {
+	return min(n, max(0, d.r.Left()-d.owed)/size)
+}
+
+// value reads a type id and a body.
+func (d *decoder) value(s scope) model.Value {
+	r := d.r
+	t := d.c.readType(r)
+	switch t {
+	case model.TypeNone:
+		return model.None{}
+	case model.TypeBoolean:
+		return d.c.readBoolean(r)
+	case model.TypeInt32:
+		return boxSmall(&d.slabs, t, readInt32(r))
+	case model.TypeFloat:
+		return boxSmall(&d.slabs, t, readFloat(r))
+	case model.TypeString, model.TypeWideString, model.TypeFastName, model.TypeFilePath:
+		return boxText(t, d.text(t, s))
+	case model.TypeByteArray:
+		return boxBytes(add(&d.byteRuns, readByteArray(r)))
+	case model.TypeUint32:
+		return boxSmall(&d.slabs, t, readUint32(r))
+	case model.TypeKeyedArchive:
+		return boxArchive(add(&d.archives, d.nested(s.table)))
+	case model.TypeInt64:
+		return boxLong(&d.slabs, t, readInt64(r))
+	case model.TypeUint64:
+		return boxLong(&d.slabs, t, readUint64(r))
+	case model.TypeVector2:
+		return boxSmall(&d.slabs, t, readVector2(r, clauseVector2))
+	case model.TypeVector3:
+		return boxSmall(&d.slabs, t, readVector3(r, clauseVector3))
+	case model.TypeVector4:
+		return boxSmall(&d.slabs, t, readVector4(r, clauseVector4))
+	case model.TypeMatrix2:
+		return boxSmall(&d.slabs, t, readMatrix2(r))
+	case model.TypeMatrix3:
+		return boxSmall(&d.slabs, t, readMatrix3(r))
+	case model.TypeMatrix4:
+		return boxSmall(&d.slabs, t, readMatrix4(r))
+	case model.TypeColor:
+		return boxSmall(&d.slabs, t, d.c.readColor(r, r.Offset()-1))
+	case model.TypeAABBox3:
+		return boxSmall(&d.slabs, t, readAABBox3(r))
+	case model.TypeFloat64:
+		return boxLong(&d.slabs, t, readFloat64(r))
+	case model.TypeInt8:
+		return readInt8(r)
+	case model.TypeUint8:
+		return readUint8(r)
+	case model.TypeInt16:
+		return boxSmall(&d.slabs, t, readInt16(r))
+	case model.TypeUint16:
+		return boxSmall(&d.slabs, t, readUint16(r))
+	case model.TypeRect:
+		return boxSmall(&d.slabs, t, readRect(r))
+	case model.TypeArray:
+		return boxArray(add(&d.arrays, d.array(s)))
+	case model.TypeQuaternion:
+		return boxSmall(&d.slabs, t, readQuaternion(r))
+	case model.TypeTransform:
+		return boxSmall(&d.slabs, t, d.c.readTransform(r))
+	case model.TypeAABBox2:
+		return boxSmall(&d.slabs, t, readAABBox2(r))
+	}
+	return nil
+}
+
+// array reads a length and that many values.
+func (d *decoder) array(s scope) model.Array {
+	r := d.r
+	if !r.Descend(clauseDepth) {
+		return nil
+	}
+	defer r.Ascend()
+	const least = 1
+	n := r.Count(r.Uint32("length", clauseArray), least, 4, "length", clauseArrayCount)
+	out := make(model.Array, 0, d.reserve(n, least))
+	s = s.inArray()
+	d.owed += n * least
+	for i := 0; i < n && !r.Failed(); i++ {
+		d.owed -= least
+		r.EnterIndex(i)
+		out = append(out, d.value(s))
+		r.Leave()
+	}
+	return out
+}
+
+// encoder is what writing an archive or a part of one takes along.
+type encoder struct {
+	c *Codec
+	w *wire.Writer
+	// slots is the memory of the indexes of all tables in force, innermost last.
+	slots []uint32
+}
+
+// value writes a type id and a body.
+func (e *encoder) value(v model.Value, s scope) {
+	w := e.w
+	if v == nil {
+		w.Fail("", clauseValue, "there is no value")
+		return
+	}
+	switch v := v.(type) {
+	case model.None:
+		e.c.writeType(w, model.TypeNone)
+	case model.Boolean:
+		w.Uint8(uint8(model.TypeBoolean))
+		e.c.writeBoolean(w, v)
+	case model.Int32:
+		w.Uint8(uint8(model.TypeInt32))
+		w.Int32(int32(v))
+	case model.Float:
+		w.Uint8(uint8(model.TypeFloat))
+		writeFloat(w, v)
+	case model.String:
+		w.Uint8(uint8(model.TypeString))
+		e.text(model.TypeString, v.Text, v.ID, s)
+	case model.WideString:
+		w.Uint8(uint8(model.TypeWideString))
+		e.text(model.TypeWideString, v.Text, v.ID, s)
+	case model.ByteArray:
+		w.Uint8(uint8(model.TypeByteArray))
+		writeByteArray(w, v)
+	case model.Uint32:
+		w.Uint8(uint8(model.TypeUint32))
+		w.Uint32(uint32(v))
+	case model.KeyedArchive:
+		w.Uint8(uint8(model.TypeKeyedArchive))
+		e.nested(v, s.table)
+	case model.Int64:
+		w.Uint8(uint8(model.TypeInt64))
+		w.Int64(int64(v))
+	case model.Uint64:
+		w.Uint8(uint8(model.TypeUint64))
+		w.Uint64(uint64(v))
+	case model.Vector2:
+		w.Uint8(uint8(model.TypeVector2))
+		writeVector2(w, v)
+	case model.Vector3:
+		w.Uint8(uint8(model.TypeVector3))
+		writeVector3(w, v)
+	case model.Vector4:
+		w.Uint8(uint8(model.TypeVector4))
+		writeVector4(w, v)
+	case model.Matrix2:
+		w.Uint8(uint8(model.TypeMatrix2))
+		writeMatrix2(w, v)
+	case model.Matrix3:
+		w.Uint8(uint8(model.TypeMatrix3))
+		writeMatrix3(w, v)
+	case model.Matrix4:
+		w.Uint8(uint8(model.TypeMatrix4))
+		writeMatrix4(w, v)
+	case model.Color:
+		w.Uint8(uint8(model.TypeColor))
+		e.c.writeColor(w, v)
+	case model.FastName:
+		w.Uint8(uint8(model.TypeFastName))
+		e.text(model.TypeFastName, v.Text, v.ID, s)
+	case model.AABBox3:
+		w.Uint8(uint8(model.TypeAABBox3))
+		writeAABBox3(w, v)
+	case model.FilePath:
+		w.Uint8(uint8(model.TypeFilePath))
+		e.text(model.TypeFilePath, v.Text, v.ID, s)
+	case model.Float64:
+		w.Uint8(uint8(model.TypeFloat64))
+		writeFloat64(w, v)
+	case model.Int8:
+		w.Uint8(uint8(model.TypeInt8))
+		w.Uint8(uint8(v))
+	case model.Uint8:
+		w.Uint8(uint8(model.TypeUint8))
+		w.Uint8(uint8(v))
+	case model.Int16:
+		w.Uint8(uint8(model.TypeInt16))
+		w.Uint16(uint16(v))
+	case model.Uint16:
+		w.Uint8(uint8(model.TypeUint16))
+		w.Uint16(uint16(v))
+	case model.Rect:
+		e.c.writeType(w, model.TypeRect)
+		writeRect(w, v)
+	case model.Array:
+		w.Uint8(uint8(model.TypeArray))
+		e.array(v, s)
+	case model.Quaternion:
+		e.c.writeType(w, model.TypeQuaternion)
+		writeQuaternion(w, v)
+	case model.Transform:
+		w.Uint8(uint8(model.TypeTransform))
+		e.c.writeTransform(w, v)
+	case model.AABBox2:
+		e.c.writeType(w, model.TypeAABBox2)
+		writeAABBox2(w, v)
+	default: // a pointer to one of these
+		w.Fail("", clauseValue, "%T is no value of an archive", v)
+	}
+}
+
+// array writes a length and the values.
+func (e *encoder) array(v model.Array, s scope) {
+	w := e.w
+	if !w.Descend(clauseDepth) {
+		return
+	}
+	w.Uint32(w.Len(len(v), "length", clauseArray))
+	s = s.inArray()
+	for i := range v {
+		if w.Failed() {
+			break
+		}
+		w.EnterIndex(i)
+		e.value(v[i], s)
+		w.Leave()
+	}
+	w.Ascend()
+}
+
+// putUint32 writes into bytes that were left open at an offset.
+func putUint32(w *wire.Writer, at int, v uint32) {
+	binary.LittleEndian.PutUint32(w.Written()[at:], v)
+}

@@ -1,0 +1,81 @@
+package ubi_test
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/formatgauge/formatgauge/codec/ubi"
+	"github.com/formatgauge/formatgauge/codec/wire"
+	model "github.com/formatgauge/formatgauge/model/ubi"
+	"github.com/formatgauge/formatgauge/spec"
+)
+
+// Decoding and encoding: a codec is made once, its methods are the structures.
+func Example() {
+	c := ubi.New(wire.Settings{})
+	src := []byte("\x05\x00\x00\x00Atrus")
+	name, err := c.BasicString().Decode(src)
+	fmt.Println(name, err)
+
+	dst, err := c.BasicString().Append(nil, "Yeesha")
+	fmt.Printf("% x %v\n", dst, err)
+	// Output:
+	// Atrus <nil>
+	// 06 00 00 00 59 65 65 73 68 61 <nil>
+}
+
+// Structures are put together from others.
+func ExamplePairArrayOf() {
+	c := ubi.New(wire.Settings{BigEndian: true})
+	places := ubi.PairArrayOf(c.BasicString(), ubi.ArrayOf(c.Uint32()))
+	v, err := places.Decode([]byte("\x00\x00\x00\x01\x00\x00\x00\x02id\x00\x00\x00\x02\x00\x00\x00\x07\x00\x00\x00\x08"))
+	fmt.Println(v, err)
+	// Output: [{id [7 8]}] <nil>
+}
+
+// An error tells class, place, path and clause.
+func Example_errors() {
+	c := ubi.New(wire.Settings{})
+	_, err := c.Box().Decode(make([]byte, 22))
+	fmt.Println(err)
+	fmt.Println(errors.Is(err, wire.Truncated))
+	var e *wire.Error
+	if errors.As(err, &e) {
+		fmt.Println(e.Offset, e.Path, e.Clause)
+	}
+	// Output:
+	// ubi.Box pMax.z: truncated at byte 20 (0x14): needs 4, has 2 [UBI-VEC3-1]
+	// true
+	// 20 pMax.z UBI-VEC3-1
+}
+
+// A profile takes the documents at their word, or departs from real files at
+// one flag.
+func Example_profile() {
+	p, err := spec.ParseProfile("observed,ubi.quat-u32-nan=clamp")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	const tooLong = 0 // three components of -0.707
+	for _, s := range []wire.Settings{{}, {Profile: p}} {
+		q, _ := ubi.New(s).DecompressU32(model.CompressedQuaternionU32(tooLong))
+		fmt.Println(q.X)
+	}
+	// Output:
+	// NaN
+	// 0
+}
+
+// A quaternion survives compression to within 0.55 degrees.
+func ExampleCodec_CompressU32() {
+	c := ubi.New(wire.Settings{})
+	v, err := c.CompressU32(model.Quaternion{X: 0.5, Y: -0.5, Z: 0.5, W: 0.5})
+	a, b, d := v.Elements()
+	fmt.Println(v.Greatest(), a, b, d, err)
+	q, err := c.DecompressU32(v)
+	fmt.Printf("%.3f %.3f %.3f %.3f %v\n", q.X, q.Y, q.Z, q.W, err)
+	// Output:
+	// 3 874 149 874 <nil>
+	// 0.500 -0.501 0.500 0.499 <nil>
+}

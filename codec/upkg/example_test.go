@@ -1,0 +1,33 @@
+package upkg_test
+
+import (
+	"fmt"
+
+	"github.com/formatgauge/formatgauge/codec/upkg"
+	"github.com/formatgauge/formatgauge/codec/wire"
+)
+
+// Names have two forms, by the version of their package.
+func Example() {
+	c := upkg.New(wire.Settings{})
+	old, err := c.Name(61).Decode([]byte("UT2k3\x00"))
+	fmt.Println(old.Text, err)
+	name, err := c.Name(69).Decode([]byte("\x06UT2k3\x00"))
+	fmt.Println(name.Text, err)
+	ref, err := c.ObjectReference().Decode([]byte{0x83})
+	fmt.Println(ref.Table, ref.Entry, err)
+	// Output:
+	// UT2k3 <nil>
+	// UT2k3 <nil>
+	// import 2 <nil>
+}
+
+func ExampleConsumeCompactIndex() {
+	src := upkg.AppendCompactIndex(nil, -12345)
+	fmt.Printf("% x\n", src)
+	v, n := upkg.ConsumeCompactIndex(src)
+	fmt.Println(v, n)
+	// Output:
+	// f9 c0 01
+	// -12345 3
+}

@@ -1,0 +1,74 @@
+package upkg_test
+
+import (
+	"bytes"
+	"errors"
+	"testing"
+
+	"github.com/formatgauge/formatgauge/codec/upkg"
+	"github.com/formatgauge/formatgauge/codec/wire"
+	"github.com/formatgauge/formatgauge/internal/realfile"
+	model "github.com/formatgauge/formatgauge/model/upkg"
+	"github.com/formatgauge/formatgauge/spec"
+)
+
+// TestRealPackages: packages made by real engines, whole and byte for byte,
+// with every reference inside its table.
+func TestRealPackages(t *testing.T) {
+	strict, err := spec.ParseProfile("observed,upkg.ci-minus-zero=strict,upkg.ci-non-minimal=strict,upkg.ci-fifth-high-bits=strict,upkg.ref-range=strict")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		file                    string
+		version, licensee       uint16
+		names, imports, exports int
+	}{
+		{"upkg/TestUC1.u", 69, 0, 106, 26, 102},
+		{"upkg/TestUC2.u", 128, 29, 150, 32, 146},
+	} {
+		t.Run(c.file, func(t *testing.T) {
+			src := realfile.Read(t, c.file)
+			for _, p := range []spec.Profile{spec.Observed(), strict} {
+				codec := upkg.New(wire.Settings{Profile: p}).Package()
+				pkg, err := codec.Decode(src)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if pkg.Header.Version != c.version || pkg.Header.Licensee != c.licensee ||
+					len(pkg.Names) != c.names || len(pkg.Imports) != c.imports || len(pkg.Exports) != c.exports {
+					t.Errorf("version %d/%d, %d names, %d imports, %d exports", pkg.Header.Version, pkg.Header.Licensee, len(pkg.Names), len(pkg.Imports), len(pkg.Exports))
+				}
+				again, err := codec.Append(nil, pkg)
+				if err != nil || !bytes.Equal(again, src) {
+					t.Errorf("it is not written as it was: %v", err)
+				}
+				// The tables are followed by nothing and led by the objects: every
+				// object lies in what no table covers.
+				for i, e := range pkg.Exports {
+					if e.SerialOffset != nil && !inData(pkg, uint64(*e.SerialOffset), uint64(e.SerialSize)) {
+						t.Errorf("export %d lies at %d, in no chunk of data", i, *e.SerialOffset)
+					}
+				}
+			}
+		})
+	}
+}
+
+func inData(p model.Package, at, size uint64) bool {
+	for _, d := range p.Data {
+		if at >= uint64(d.Offset) && at+size <= uint64(d.Offset)+uint64(len(d.Bytes)) {
+			return true
+		}
+	}
+	return false
+}
+
+func TestCorruptPackage(t *testing.T) {
+	src := realfile.Read(t, "upkg/load_umx_invalid_objname.umx")
+	_, err := upkg.New(wire.Settings{}).Package().Decode(src)
+	var e *wire.Error
+	if !errors.As(err, &e) || e.Class != wire.Truncated || e.Offset != 12 || e.Path != "names" || e.Clause == "" {
+		t.Errorf("the error is %#v", err)
+	}
+}

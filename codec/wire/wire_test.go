@@ -1,0 +1,396 @@
+package wire
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"github.com/formatgauge/formatgauge/corpus"
+)
+
+// sample has a field of every primitive.
+type sample struct {
+	A   uint8
+	B   uint16
+	C   uint32
+	D   int32
+	E   float32
+	F   uint64
+	G   int64
+	H   float64
+	Raw []byte
+	S   string
+	L   []uint16
+}
+
+func sampleOf(s Settings) Structure[sample] {
+	item := New("item", 2, s,
+		func(r *Reader) uint16 { return r.Uint16("n", "T-2") },
+		func(w *Writer, v uint16) {
+			if v == 0xDEAD {
+				w.Fail("n", "T-3", "%x is dead", v)
+			}
+			w.Uint16(v)
+		})
+	return New("sample", 47, s,
+		func(r *Reader) (v sample) {
+			v.A, v.B, v.C, v.D = r.Uint8("a", "T-1"), r.Uint16("b", "T-1"), r.Uint32("c", "T-1"), r.Int32("d", "T-1")
+			v.E, v.F, v.G, v.H = r.Float32("e", "T-1"), r.Uint64("f", "T-1"), r.Int64("g", "T-1"), r.Float64("h", "T-1")
+			v.Raw, v.S = r.Bytes(2, "raw", "T-1"), r.Text(2, "s", "T-1")
+			r.Enter("l")
+			v.L = item.ReadN(r, r.Count(r.Uint32("len", "T-1"), item.Min(), 4, "len", "T-4"))
+			r.Leave()
+			return v
+		},
+		func(w *Writer, v sample) {
+			w.Uint8(v.A)
+			w.Uint16(v.B)
+			w.Uint32(v.C)
+			w.Int32(v.D)
+			w.Float32(v.E)
+			w.Uint64(v.F)
+			w.Int64(v.G)
+			w.Float64(v.H)
+			w.Bytes(v.Raw)
+			w.Text(v.S)
+			w.Uint32(w.Len(len(v.L), "l", "T-1"))
+			w.Enter("l")
+			item.WriteN(w, v.L)
+			w.Leave()
+		})
+}
+
+var value = sample{1, 0x0203, 0x04050607, -2, 1.5, 0x1122334455667788, -3, -0.25, []byte{9, 8}, "ab", []uint16{7, 6}}
+
+var little = []byte{
+	1, 3, 2, 7, 6, 5, 4, 0xFE, 0xFF, 0xFF, 0xFF, 0, 0, 0xC0, 0x3F,
+	0x88, 0x77, 0x66, 0x55, 0x44, 0x33, 0x22, 0x11, 0xFD, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF,
+	0, 0, 0, 0, 0, 0, 0xD0, 0xBF, 9, 8, 'a', 'b', 2, 0, 0, 0, 7, 0, 6, 0,
+}
+
+var big = []byte{
+	1, 2, 3, 4, 5, 6, 7, 0xFF, 0xFF, 0xFF, 0xFE, 0x3F, 0xC0, 0, 0,
+	0x11, 0x22, 0x33, 0x44, 0x55, 0x66, 0x77, 0x88, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFD,
+	0xBF, 0xD0, 0, 0, 0, 0, 0, 0, 9, 8, 'a', 'b', 0, 0, 0, 2, 0, 7, 0, 6,
+}
+
+func TestPrimitives(t *testing.T) {
+	for _, c := range []struct {
+		order string
+		big   bool
+		src   []byte
+	}{{"little", false, little}, {"big", true, big}} {
+		s := sampleOf(Settings{BigEndian: c.big})
+		got, err := s.Decode(c.src)
+		if d := cmp.Diff(value, got); d != "" || err != nil {
+			t.Errorf("%s: %v\n%s", c.order, err, d)
+		}
+		b, err := s.Append([]byte("x"), value)
+		if d := cmp.Diff(append([]byte("x"), c.src...), b); d != "" || err != nil {
+			t.Errorf("%s: %v\n%s", c.order, err, d)
+		}
+		if v, n, err := s.DecodePrefix(append(bytes.Clone(c.src), 1, 2, 3)); err != nil || n != len(c.src) || v.A != 1 {
+			t.Errorf("%s: a prefix of %d bytes, %v", c.order, n, err)
+		}
+	}
+}
+
+// Each cut names the field that is cut, its place, and its clause.
+func TestFaults(t *testing.T) {
+	s := sampleOf(Settings{})
+	for _, c := range []struct {
+		src  []byte
+		want Error
+	}{
+		{nil, Error{Type: "sample", Class: Truncated, Offset: 0, Path: "a", Clause: "T-1", Detail: "needs 1, has 0"}},
+		{little[:2], Error{Type: "sample", Class: Truncated, Offset: 1, Path: "b", Clause: "T-1", Detail: "needs 2, has 1"}},
+		{little[:42], Error{Type: "sample", Class: Truncated, Offset: 41, Path: "s", Clause: "T-1", Detail: "needs 2, has 1"}},
+		{little[:50], Error{Type: "sample", Class: Truncated, Offset: 43, Path: "l.len", Clause: "T-4", Detail: "2 elements of at least 2 bytes cannot be in the 3 bytes left"}},
+		{append(bytes.Clone(little), 0, 0), Error{Type: "sample", Class: Trailing, Offset: 51, Detail: "bytes left over: 2"}},
+	} {
+		_, err := s.Decode(c.src)
+		var e *Error
+		if !errors.As(err, &e) || cmp.Diff(c.want, *e) != "" {
+			t.Errorf("%d bytes: %#v, want %#v", len(c.src), err, c.want)
+			continue
+		}
+		if !errors.Is(err, c.want.Class) || errors.Is(err, Kind) {
+			t.Errorf("errors.Is does not tell %v by its class", err)
+		}
+		_, _, traceErr := s.Trace(c.src)
+		if traceErr == nil || traceErr.Error() != err.Error() {
+			t.Errorf("tracing says %v, decoding %v", traceErr, err)
+		}
+	}
+}
+
+func TestWriteFault(t *testing.T) {
+	v := value
+	v.L = []uint16{1, 0xDEAD}
+	b, err := sampleOf(Settings{}).Append([]byte("kept"), v)
+	want := Error{Type: "sample", Class: Range, Offset: 49, Path: "l[1].n", Clause: "T-3", Detail: "dead is dead"}
+	var e *Error
+	if !errors.As(err, &e) || cmp.Diff(want, *e) != "" || string(b) != "kept" {
+		t.Errorf("%q, %#v, want %#v", b, err, want)
+	}
+}
+
+func TestErrorText(t *testing.T) {
+	cause := errors.New("the cause")
+	for _, c := range []struct {
+		err  Error
+		want string
+	}{
+		{Error{Type: "a.B", Class: Truncated, Offset: 75, Path: "c[1].d", Clause: "A-1", Detail: "why"}, "a.B c[1].d: truncated at byte 75 (0x4b): why [A-1]"},
+		{Error{Type: "a.B", Class: Value, Offset: 1}, "a.B: bad value at byte 1 (0x1)"},
+		{Error{Type: "a.B", Class: Limit, Offset: 1}, "a.B: limit exceeded at byte 1 (0x1)"},
+		{Error{Type: "a.B", Class: Range, Path: "c", Err: cause}, "a.B c: out of range: the cause"},
+	} {
+		if got := c.err.Error(); got != c.want {
+			t.Errorf("%q, want %q", got, c.want)
+		}
+	}
+	if err := error(&Error{Err: cause}); !errors.Is(err, cause) {
+		t.Error("the cause is not found")
+	}
+}
+
+// The classes of the codec and those of the corpus are the same words.
+func TestClasses(t *testing.T) {
+	var words []string
+	for _, c := range Classes() {
+		words = append(words, string(c))
+	}
+	if d := cmp.Diff(corpus.Classes, words); d != "" {
+		t.Error(d)
+	}
+}
+
+func TestTrace(t *testing.T) {
+	_, spans, err := sampleOf(Settings{}).Trace(little)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var text strings.Builder
+	for _, s := range spans {
+		fmt.Fprintf(&text, "%d-%d %s=%s %s\n", s.Start, s.End, s.Path, s.Value, s.Clause)
+	}
+	want := `0-1 a=1 T-1
+1-3 b=515 T-1
+3-7 c=67438087 T-1
+7-11 d=-2 T-1
+11-15 e=1.5 T-1
+15-23 f=1234605616436508552 T-1
+23-31 g=-3 T-1
+31-39 h=-0.25 T-1
+39-41 raw=0908 T-1
+41-43 s="ab" T-1
+43-47 l.len=2 T-1
+47-49 l[0].n=7 T-2
+49-51 l[1].n=6 T-2
+`
+	if d := cmp.Diff(want, text.String()); d != "" {
+		t.Error(d)
+	}
+}
+
+// nest is a list of itself, one byte a level.
+func nest(s Settings) Structure[int] {
+	var self Structure[int]
+	self = New("nest", 1, s,
+		func(r *Reader) int {
+			if !r.Descend("T-5") {
+				return 0
+			}
+			defer r.Ascend()
+			if r.Uint8("more", "T-5") == 0 {
+				return 1
+			}
+			return 1 + self.Read(r)
+		},
+		func(w *Writer, v int) {
+			if !w.Descend("T-5") {
+				return
+			}
+			defer w.Ascend()
+			if v == 1 {
+				w.Uint8(0)
+				return
+			}
+			w.Uint8(1)
+			self.Write(w, v-1)
+		})
+	return self
+}
+
+func TestDepth(t *testing.T) {
+	deep := append(bytes.Repeat([]byte{1}, DefaultMaxDepth-1), 0)
+	s := nest(Settings{})
+	if v, err := s.Decode(deep); err != nil || v != DefaultMaxDepth {
+		t.Errorf("%d levels: %v", v, err)
+	}
+	if b, err := s.Append(nil, DefaultMaxDepth); err != nil || !bytes.Equal(b, deep) {
+		t.Errorf("writing %d levels: %v", DefaultMaxDepth, err)
+	}
+	if _, err := s.Decode(append([]byte{1}, deep...)); !errors.Is(err, Limit) {
+		t.Errorf("a level too many: %v", err)
+	}
+	if _, err := s.Append(nil, DefaultMaxDepth+1); !errors.Is(err, Limit) {
+		t.Errorf("writing a level too many: %v", err)
+	}
+	if _, err := nest(Settings{Limits: Limits{MaxDepth: 2}}).Decode([]byte{1, 1, 0}); !errors.Is(err, Limit) {
+		t.Errorf("three levels where two are allowed: %v", err)
+	}
+}
+
+// windowed reads a length, and that many bytes as a byte and a uint16, or, if
+// they are no such thing, as a byte and the rest.
+func windowed(s Settings, try bool) Structure[string] {
+	return New("windowed", 1, s, func(r *Reader) string {
+		n := int(r.Uint8("size", "T-1"))
+		if n > r.Left() {
+			r.Fail(Truncated, 0, "size", "T-1", "too long")
+			return ""
+		}
+		r.Enter("window")
+		defer r.Leave()
+		w := r.Narrow(n)
+		var got string
+		read := func(r *Reader) {
+			r.Enter("parts")
+			if a := r.Uint8("a", "T-2"); a > 9 {
+				r.Fail(Value, r.Offset()-1, "a", "T-2", "too much")
+			}
+			got = fmt.Sprint("number ", r.Uint16("b", "T-3"))
+			r.Leave()
+		}
+		if !try {
+			read(r)
+		} else if !r.Try(read) {
+			got = fmt.Sprintf("%x", r.Bytes(r.Left(), "rest", "T-4"))
+		}
+		r.Widen(w, "end", "T-5")
+		return fmt.Sprint(got, " then ", r.Uint8("after", "T-6"))
+	}, func(*Writer, string) {})
+}
+
+// What is read in a window ends with it, and what cannot be read leaves no trace.
+func TestWindows(t *testing.T) {
+	for _, c := range []struct {
+		src    []byte
+		try    bool
+		want   string
+		class  Class
+		offset int
+		path   string
+	}{
+		{[]byte{3, 1, 2, 0, 7}, false, "number 2 then 7", "", 0, ""},
+		{[]byte{3, 1, 2, 0, 7}, true, "number 2 then 7", "", 0, ""},
+		{[]byte{2, 1, 2, 0}, false, "", Truncated, 2, "window.parts.b"},
+		{[]byte{2, 1, 2, 0}, true, "0102 then 0", "", 0, ""},
+		{[]byte{2, 99, 2, 0}, true, "6302 then 0", "", 0, ""},
+		{[]byte{4, 1, 2, 0, 5, 7}, false, "", Trailing, 4, "window.end"},
+		{[]byte{4, 1, 2, 0, 5, 7}, true, "", Trailing, 4, "window.end"},
+		{[]byte{0, 7}, true, " then 7", "", 0, ""},
+		{[]byte{3, 1, 2, 0}, true, "", Truncated, 4, "window.after"},
+		{[]byte{9, 1}, true, "", Truncated, 0, "size"},
+	} {
+		s := windowed(Settings{}, c.try)
+		got, err := s.Decode(c.src)
+		traced, spans, traceErr := s.Trace(c.src)
+		if got != c.want || traced != got || fmt.Sprint(err) != fmt.Sprint(traceErr) {
+			t.Errorf("%x: %q, %v; traced %q, %v; want %q", c.src, got, err, traced, traceErr, c.want)
+		}
+		var e *Error
+		if errors.As(err, &e) != (c.class != "") || e != nil && (e.Class != c.class || e.Offset != c.offset || e.Path != c.path) {
+			t.Errorf("%x: %v, want %s at %d of %s", c.src, err, c.class, c.offset, c.path)
+		}
+		at := 0
+		for _, span := range spans {
+			if span.Start != at {
+				t.Errorf("%x: %+v does not begin at %d", c.src, span, at)
+			}
+			at = span.End
+		}
+		if err == nil && at != len(c.src) {
+			t.Errorf("%x: spans end at %d", c.src, at)
+		}
+	}
+}
+
+func TestMaxCount(t *testing.T) {
+	if _, err := sampleOf(Settings{Limits: Limits{MaxCount: 1}}).Decode(little); !errors.Is(err, Limit) {
+		t.Errorf("two elements where one is allowed: %v", err)
+	}
+}
+
+// A count that the bytes cannot justify costs no memory.
+func TestCountAllocates(t *testing.T) {
+	src := bytes.Clone(little)
+	copy(src[43:], []byte{0xFF, 0xFF, 0xFF, 0xFF})
+	s := sampleOf(Settings{})
+	if n := testing.AllocsPerRun(10, func() {
+		if _, err := s.Decode(src); err == nil {
+			t.Error("four thousand million elements in four bytes")
+		}
+	}); n > 30 {
+		t.Errorf("%v allocations", n)
+	}
+}
+
+func TestWTF8(t *testing.T) {
+	for _, c := range []struct {
+		units []uint16
+		text  string
+	}{
+		{nil, ""},
+		{[]uint16{'A', 0, 0xFFFD, 0xFEFF}, "A\x00\uFFFD\uFEFF"},
+		{[]uint16{0xD83D, 0xDE00}, "\U0001F600"},
+		{[]uint16{0xD83D}, "\xED\xA0\xBD"},
+		{[]uint16{0xDE00, 0xD83D}, "\xED\xB8\x80\xED\xA0\xBD"},
+		{[]uint16{0xD83D, 0xD83D, 0xDE00}, "\xED\xA0\xBD\U0001F600"},
+	} {
+		if got := string(AppendWTF8(nil, c.units)); got != c.text {
+			t.Errorf("%x becomes %x, want %x", c.units, got, c.text)
+		}
+		units, err := DecodeWTF8(c.text)
+		if err != nil || len(units) != len(c.units) || len(units) > 0 && cmp.Diff(c.units, units) != "" {
+			t.Errorf("%x becomes %x, %v, want %x", c.text, units, err, c.units)
+		}
+	}
+	for _, s := range []string{"\x80", "\xC0\x80", "\xED\xA0", "\xED\xA0\xBD\xED\xB8\x80", "\xF4\x90\x80\x80", "\xFF", "a\xE2\x82"} {
+		if u, err := DecodeWTF8(s); err == nil {
+			t.Errorf("%x is taken for %x", s, u)
+		}
+	}
+	rapid.Check(t, func(rt *rapid.T) {
+		units := rapid.SliceOf(rapid.OneOf(rapid.Uint16(), rapid.Uint16Range(0xD7FF, 0xE001))).Draw(rt, "units")
+		text := string(AppendWTF8(nil, units))
+		back, err := DecodeWTF8(text)
+		if err != nil || len(back) != len(units) || len(units) > 0 && cmp.Diff(units, back) != "" {
+			rt.Fatalf("%x becomes %x and then %x, %v", units, text, back, err)
+		}
+	})
+}
+
+func TestFormatFloat(t *testing.T) {
+	for bits, want := range map[uint32]string{
+		0: "0", 0x80000000: "-0", 0x3F800000: "1", 0x3DCCCCCD: "0.1", 0x7F800000: "inf", 0xFF800000: "-inf",
+		0x7FC00001: "nan:7fc00001", 0xFF800001: "nan:ff800001", 1: "1e-45", 0x7F7FFFFF: "3.4028235e+38", 0x4B800001: "16777218",
+	} {
+		if got := FormatFloat32(math.Float32frombits(bits)); got != want {
+			t.Errorf("%08x is %s, want %s", bits, got, want)
+		}
+	}
+	for bits, want := range map[uint64]string{0x7FF8000000000001: "nan:7ff8000000000001", 0x3FB999999999999A: "0.1", 1: "5e-324"} {
+		if got := FormatFloat64(math.Float64frombits(bits)); got != want {
+			t.Errorf("%016x is %s, want %s", bits, got, want)
+		}
+	}
+}

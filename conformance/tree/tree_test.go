@@ -1,0 +1,175 @@
+package tree
+
+import (
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/formatgauge/formatgauge/model/ubi"
+	"github.com/formatgauge/formatgauge/model/upkg"
+)
+
+type everything struct {
+	B   bool
+	I   int8
+	U   uint64
+	F   float32
+	D   float64
+	S   string
+	Hex []byte
+	Arr [2]byte
+	L   []ubi.Vector2
+	A   [2]uint16
+	P   *upkg.Heritage
+	T   upkg.Table
+}
+
+func TestModel(t *testing.T) {
+	for _, c := range []struct {
+		value everything
+		json  string
+	}{
+		{
+			everything{L: []ubi.Vector2{}, Hex: []byte{}},
+			`{"b": false, "i": "0", "u": "0", "f": "0", "d": "0", "s": "", "hex": "", "arr": "0000", "l": [], "a": ["0", "0"], "p": null, "t": "null"}`,
+		},
+		{
+			everything{
+				true, -128, math.MaxUint64, math.Float32frombits(0x7F800001), math.Copysign(0, -1), "é\"\n",
+				[]byte{0xAB},
+				[2]byte{1, 2},
+				[]ubi.Vector2{{X: 0.1, Y: float32(math.Inf(-1))}},
+				[2]uint16{1, 65535},
+				&upkg.Heritage{Count: 1, Offset: 2}, upkg.Export,
+			},
+			`{"b": true, "i": "-128", "u": "18446744073709551615", "f": "nan:7f800001", "d": "-0", "s": "é\"\n", "hex": "ab", "arr": "0102", ` +
+				`"l": [{"x": "0.1", "y": "-inf"}], "a": ["1", "65535"], "p": {"count": "1", "offset": "2"}, "t": "export"}`,
+		},
+		{
+			everything{S: "\xff", L: []ubi.Vector2{}, Hex: []byte{}},
+			`{"b": false, "i": "0", "u": "0", "f": "0", "d": "0", "s": {"hex": "ff"}, "hex": "", "arr": "0000", "l": [], "a": ["0", "0"], "p": null, "t": "null"}`,
+		},
+	} {
+		n, err := FromModel(c.value)
+		if d := cmp.Diff(c.json, n.String()); d != "" || err != nil {
+			t.Errorf("%v\n%s", err, d)
+		}
+		parsed, err := Parse([]byte(c.json))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var back everything
+		if err := ToModel(parsed, &back); err != nil {
+			t.Fatal(err)
+		}
+		again, err := FromModel(back)
+		if d := cmp.Diff(c.json, again.String()); d != "" || err != nil {
+			t.Errorf("%v\n%s", err, d)
+		}
+	}
+}
+
+func TestToModelFaults(t *testing.T) {
+	var e everything
+	whole, err := FromModel(everything{L: []ubi.Vector2{}, Hex: []byte{}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct{ field, json, want string }{
+		{"b", `"true"`, "b: want a boolean"},
+		{"i", `"128"`, "i: \"128\" is no integer of 8 bits"},
+		{"i", `null`, "i: "},
+		{"u", `"-1"`, "u: \"-1\" is no unsigned integer of 64 bits"},
+		{"f", `"1e39"`, "does not fit 32 bits"},
+		{"f", `"0x1p3"`, "is no number"},
+		{"f", `"Infinity"`, "is no number"},
+		{"f", `"NaN"`, "is no number"},
+		{"f", `"nan:7fc0"`, "8 hex digits"},
+		{"d", `"nan:7fc00000"`, "16 hex digits"},
+		{"s", `["a"]`, "want a string"},
+		{"s", `{"hex": "0"}`, "odd length"},
+		{"hex", `"0"`, "want bytes in hex"},
+		{"arr", `"00"`, "want 2 bytes, have 1"},
+		{"l", `{}`, "l: want a list"},
+		{"l", `[{"x": "0", "y": "0", "z": "0"}]`, `l[0]: no field "z"`},
+		{"l", `[{"x": "0", "y": "zero"}]`, `l[0].y: "zero" is no number`},
+		{"a", `["1"]`, "want 2 items"},
+		{"p", `{"count": "1", "offset": "x"}`, `p.offset: "x"`},
+		{"t", `"elsewhere"`, `no table "elsewhere"`},
+		{"t", `[]`, "want a string"},
+	} {
+		n := Node{Kind: Object}
+		for i, name := range whole.Names {
+			item := whole.Items[i]
+			if name == c.field {
+				if item, err = Parse([]byte(c.json)); err != nil {
+					t.Fatal(err)
+				}
+			}
+			n.Names, n.Items = append(n.Names, name), append(n.Items, item)
+		}
+		if err := ToModel(n, &e); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s = %s: error is %v, want %q in it", c.field, c.json, err, c.want)
+		}
+	}
+	if err := ToModel(whole, e); err == nil {
+		t.Error("a model that is no pointer is accepted")
+	}
+}
+
+func TestParseFaults(t *testing.T) {
+	for _, s := range []string{"", "1", `{"a": 1.5}`, `"a" "b"`, `[`, `{"a"}`, `{"x": "0", "x": "0"}`, strings.Repeat("[", 2000) + strings.Repeat("]", 2000)} {
+		if n, err := Parse([]byte(s)); err == nil {
+			t.Errorf("%.20q is taken for %s", s, n)
+		}
+	}
+}
+
+func TestIndent(t *testing.T) {
+	n, err := Parse([]byte(`{"short": ["1", "2"], "long": ["` + strings.Repeat("a", 60) + `", "` + strings.Repeat("b", 60) + `"], "none": []}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := `{
+  "short": ["1", "2"],
+  "long": [
+    "` + strings.Repeat("a", 60) + `",
+    "` + strings.Repeat("b", 60) + `"
+  ],
+  "none": []
+}
+`
+	if d := cmp.Diff(want, n.Indent()); d != "" {
+		t.Error(d)
+	}
+}
+
+func TestCompare(t *testing.T) {
+	for _, c := range []struct{ want, got, path string }{
+		{`{"a": "1"}`, `{"a": "1"}`, "-"},
+		{`{"a": "1"}`, `{"a": "2"}`, "a"},
+		{`{"a": [null, {"b": "1"}]}`, `{"a": [null, {"b": "2"}]}`, "a[1].b"},
+		{`{"a": ["1"]}`, `{"a": ["1", "2"]}`, "a"},
+		{`{"a": "1"}`, `{"b": "1"}`, ""},
+		{`{"a": null}`, `{"a": "1"}`, "a"},
+		{`"nan"`, `"nan:7fc00001"`, "-"},
+		{`["nan"]`, `["nan:ffffffff"]`, "-"},
+		{`"nan"`, `"0"`, ""},
+		{`"nan:7fc00000"`, `"nan:7fc00001"`, ""},
+	} {
+		want, err := Parse([]byte(c.want))
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := Parse([]byte(c.got))
+		if err != nil {
+			t.Fatal(err)
+		}
+		d := Compare(want, want, got)
+		if (d == nil) != (c.path == "-") || d != nil && d.Path != c.path {
+			t.Errorf("%s and %s part at %v, want %q", c.want, c.got, d, c.path)
+		}
+	}
+}

@@ -1,0 +1,198 @@
+#!/usr/bin/env node
+// The data types of Unreal Engine 1 and 2 packages, and the package around
+// them, written from the records of upkg alone. Follows the observed profile.
+//
+// Types are names, values are trees, v is the version of the package.
+import { Reject, range, serve } from './protocol.mjs';
+import { Reader, number, textBytes, textTree, utf16, wtf8 } from './values.mjs';
+
+const INTEGERS = {}; // size, and whether there is a sign
+for (const n of [1, 2, 4, 8]) Object.assign(INTEGERS, { [`int${8 * n}`]: [n, true], [`uint${8 * n}`]: [n, false] });
+const REFERENCES = { ObjectReference: 'CompactIndex', PlainReference: 'int32' }; // and the type that stores them
+const CHECKED = { // integers that not every value is good for
+  Signature: ['uint32', (n) => n === 0x9e2a83c1, 'magic'],
+  Version: ['uint16', (n) => n <= 178, 'version'],
+  Size: ['CompactIndex', (n) => n >= 0, 'value'],
+};
+// name:type; where it may be absent :field:least:greatest, the value of an earlier field that calls for it
+const RECORDS = {
+  Header: 'signature:Signature version:Version licensee:uint16 flags:uint32 nameCount:uint32 nameOffset:uint32 '
+    + 'exportCount:uint32 exportOffset:uint32 importCount:uint32 importOffset:uint32 '
+    + 'heritage:Heritage:version:0:67 identity:Identity:version:68:178',
+  Heritage: 'count:uint32 offset:uint32',
+  Identity: 'guid:Guid generations:Generations',
+  Generation: 'exportCount:uint32 nameCount:uint32',
+  NameEntry: 'name:Name flags:uint32',
+  ImportEntry: 'classPackage:CompactIndex className:CompactIndex package:PlainReference objectName:CompactIndex',
+  ExportEntry: 'class:ObjectReference super:ObjectReference group:PlainReference objectName:CompactIndex '
+    + 'objectFlags:uint32 serialSize:Size serialOffset:CompactIndex:serialSize:1:2147483647',
+};
+
+/** Name and type of each field, and whether it is there. */
+function* fields(type, tree) {
+  for (const field of RECORDS[type].split(' ')) {
+    const [name, of, by, least, greatest] = field.split(':');
+    yield [name, of, !by || (Number(tree[by]) >= Number(least) && Number(tree[by]) <= Number(greatest))];
+  }
+}
+
+function read(type, r, v) {
+  const at = r.pos;
+  let tree = {};
+  if (type in RECORDS) {
+    for (const [name, of, there] of fields(type, tree)) tree[name] = there ? read(of, r, v) : null;
+  } else if (type in INTEGERS) {
+    tree = String(r.big(...INTEGERS[type]));
+  } else if (type in CHECKED) {
+    const [stored, valid, problem] = CHECKED[type];
+    tree = read(stored, r, v);
+    if (!valid(Number(tree))) throw new Reject(problem, at, `${type} is ${tree}`);
+  } else if (type in REFERENCES) {
+    const value = Number(read(REFERENCES[type], r, v));
+    const table = value < 0 ? 'import' : value > 0 ? 'export' : 'null'; // UPKG-REF-2 to 4
+    tree = { table, entry: String(value < 0 ? ~value : Math.max(value - 1, 0)) };
+  } else if (type === 'Guid') {
+    tree = r.take(16).toString('hex');
+  } else if (type === 'Generations') {
+    tree = r.many(r.number(4), 8, at, () => read('Generation', r, v)); // UPKG-HDR-6
+  } else {
+    tree = { CompactIndex: readIndex, Name: readName, Package: readPackage }[type](r, v);
+  }
+  // UPKG-PKG-6: tables are written back in place, so they have one spelling only.
+  if (r.inPlace && /^(CompactIndex|Name)$/.test(type) && !write(type, tree, v).equals(r.data.subarray(at, r.pos))) {
+    throw new Reject('noncanonical', at, `${type} has another spelling`);
+  }
+  return tree;
+}
+
+function write(type, tree, v) {
+  if (type in RECORDS) {
+    return Buffer.concat([...fields(type, tree)].map(([name, of, there]) => {
+      if ((tree[name] !== null) !== there) throw range(`${name} is missing, or there against the rules`);
+      return there ? write(of, tree[name], v) : Buffer.alloc(0);
+    }));
+  }
+  if (type in INTEGERS) return number(tree, INTEGERS[type][0], 'little', INTEGERS[type][1]);
+  if (type in CHECKED) {
+    const [stored, valid] = CHECKED[type];
+    if (!valid(Number(tree))) throw range(`${type} is ${tree}`);
+    return write(stored, tree, v);
+  }
+  if (type in REFERENCES) {
+    const entry = BigInt(tree.entry); // 64 bits wide
+    if (tree.table === 'null' && entry) throw range('a reference to nothing has no entry'); // UPKG-REF-6
+    return write(REFERENCES[type], { null: 0n, import: ~entry, export: entry + 1n }[tree.table], v);
+  }
+  if (type === 'Guid') return Buffer.from(tree, 'hex');
+  if (type === 'Generations') {
+    return Buffer.concat([number(tree.length, 4), ...tree.map((generation) => write('Generation', generation, v))]);
+  }
+  return { CompactIndex: writeIndex, Name: writeName, Package: writePackage }[type](tree, v);
+}
+
+function readIndex(r) {
+  const at = r.pos;
+  const [first] = r.take(1);
+  let magnitude = first & 0x3f; // UPKG-CI-2
+  let more = first & 0x40;
+  for (let shift = 6; more && shift <= 27; shift += 7) { // UPKG-CI-3, UPKG-CI-4
+    const [byte] = r.take(1, at);
+    magnitude |= (byte & 0x7f) << shift; // shifts have 32 bits, as upkg.ci-range wants it
+    more = byte & 0x80;
+  }
+  return String((first & 0x80 ? -magnitude : magnitude) | 0); // UPKG-CI-1
+}
+
+function writeIndex(tree) {
+  const value = Number(BigInt.asIntN(32, BigInt(tree)));
+  if (BigInt(value) !== BigInt(tree)) throw range(`${tree} does not fit 32 bits`); // UPKG-CI-7
+  const magnitude = Math.abs(value);
+  let rest = magnitude >>> 6;
+  const out = [(value < 0 ? 0x80 : 0) | (rest ? 0x40 : 0) | (magnitude & 0x3f)];
+  for (; rest; rest >>>= 7) out.push((rest & 0x7f) | (rest > 0x7f ? 0x80 : 0));
+  return Buffer.from(out);
+}
+
+function readName(r, v) {
+  const at = r.pos;
+  if (v < 64) { // UPKG-NAME-1
+    const end = r.data.indexOf(0, at) + 1 || r.end + 1; // without a NUL, one byte too many
+    return { text: textTree(r.take(end - at, at).subarray(0, -1)), wide: false };
+  }
+  const length = Number(readIndex(r));
+  if (length === 0) return { text: '', wide: false }; // upkg.name-length-zero
+  const unit = length > 0 ? 1 : 2; // UPKG-NAME-5
+  const text = r.take(Math.abs(length) * unit, at);
+  if (text.subarray(-unit).some((b) => b)) throw new Reject('value', r.pos - unit, 'no NUL at the end'); // UPKG-NAME-6
+  return { text: textTree(unit === 2 ? wtf8(text.subarray(0, -2)) : text.subarray(0, -1)), wide: unit === 2 };
+}
+
+function writeName({ text, wide }, v) {
+  const bytes = textBytes(text);
+  if (v < 64 && (wide || bytes.includes(0))) throw range('wide, or a NUL inside'); // UPKG-NAME-10
+  const data = Buffer.concat([wide ? utf16(bytes) : bytes, Buffer.alloc(wide ? 2 : 1)]);
+  return v < 64 ? data : Buffer.concat([writeIndex(wide ? -data.length / 2 : data.length), data]);
+}
+
+// Field of the tree, type of a row, its fewest bytes, offset of its count in the header.
+const TABLES = [['names', 'NameEntry', 5, 12], ['exports', 'ExportEntry', 12, 20], ['imports', 'ImportEntry', 7, 28]];
+const place = (header, name) => ['Count', 'Offset'].map((field) => Number(header[name.slice(0, -1) + field]));
+
+function readPackage(r, v) {
+  const tree = { header: read('Header', r, v), names: [], imports: [], exports: [], data: [] };
+  const spans = [{ start: 0, stop: r.pos }];
+  r.inPlace = true;
+  for (const [name, type, least, at] of TABLES) {
+    const [count, start] = place(tree.header, name);
+    if (!count) continue;
+    if (start > r.end) throw new Reject('reference', at + 4, `${name} start behind the end`); // UPKG-PKG-3
+    r.pos = start;
+    tree[name] = r.many(count, least, at, () => read(type, r, Number(tree.header.version))); // UPKG-PKG-4
+    spans.push({ start, stop: r.pos, at: at + 4 });
+  }
+  spans.sort((a, b) => a.start - b.start).push({ start: r.end, stop: r.end });
+  let end = 0;
+  for (const { start, stop, at } of spans) {
+    if (start < end) throw new Reject('reference', at, 'tables and header share bytes'); // UPKG-PKG-5
+    if (start > end) tree.data.push({ offset: String(end), bytes: r.data.toString('hex', end, start) }); // UPKG-PKG-7
+    end = stop;
+  }
+  r.pos = r.end;
+  return tree;
+}
+
+function writePackage(tree, v) { // UPKG-PKG-8
+  const pieces = [{ start: 0, data: write('Header', tree.header, v) }];
+  for (const [name, type] of TABLES) {
+    const [count, start] = place(tree.header, name);
+    if (count !== tree[name].length) throw range(`the header does not count the ${name}`);
+    const data = Buffer.concat(tree[name].map((row) => write(type, row, Number(tree.header.version))));
+    if (count) pieces.push({ start, data });
+  }
+  let before = 0;
+  for (const { offset, bytes } of tree.data) {
+    const [start, data] = [Number(offset), Buffer.from(bytes, 'hex')];
+    if (!data.length || start <= before) throw range('a chunk is empty, out of order, or adjoins what is before it');
+    pieces.push({ start, data });
+    before = start + data.length;
+  }
+  let end = 0;
+  for (const { start, data } of pieces.sort((a, b) => a.start - b.start)) {
+    if (start !== end) throw range('pieces overlap or leave a hole');
+    end += data.length;
+  }
+  return Buffer.concat(pieces.map((piece) => piece.data));
+}
+
+const TYPES = 'CompactIndex Name ObjectReference Header NameEntry ImportEntry ExportEntry Package'.split(' ');
+TYPES.push(...Object.keys(INTEGERS).map((n) => `Integer<${n}>`));
+const bare = (name) => name.replace(/^upkg\.(Integer<)?|>$/g, '');
+
+function decode(name, data, { version = 69 }) {
+  const r = new Reader(data);
+  return r.finish(read(bare(name), r, Number(version)));
+}
+
+const encode = (name, tree, { version = 69 }) => write(bare(name), tree, Number(version));
+
+serve({ name: 'upkg', profile: 'observed', types: TYPES.map((n) => `upkg.${n}`) }, decode, encode);

@@ -1,0 +1,47 @@
+package fuzz
+
+import "testing"
+
+func FuzzKaArchive(f *testing.F)         { fuzz(f, "ka.Archive") }
+func FuzzKaHeader(f *testing.F)          { fuzz(f, "ka.Header") }
+func FuzzKaBodyV0x0001(f *testing.F)     { fuzz(f, "ka.BodyV0x0001") }
+func FuzzKaBodyV0x0002(f *testing.F)     { fuzz(f, "ka.BodyV0x0002") }
+func FuzzKaFastNameString(f *testing.F)  { fuzz(f, "ka.FastNameString") }
+func FuzzKaBodyV0x0002Pair(f *testing.F) { fuzz(f, "ka.BodyV0x0002Pair") }
+func FuzzKaBodyV0x0102(f *testing.F)     { fuzz(f, "ka.BodyV0x0102") }
+func FuzzKaBodyV0x0102Pair(f *testing.F) { fuzz(f, "ka.BodyV0x0102Pair") }
+func FuzzKaBodyV0xff02(f *testing.F)     { fuzz(f, "ka.BodyV0xff02") }
+func FuzzKaPair(f *testing.F)            { fuzz(f, "ka.Pair") }
+func FuzzKaValue(f *testing.F)           { fuzz(f, "ka.Value") }
+func FuzzKaValueHeader(f *testing.F)     { fuzz(f, "ka.ValueHeader") }
+func FuzzKaNone(f *testing.F)            { fuzz(f, "ka.None") }
+func FuzzKaBoolean(f *testing.F)         { fuzz(f, "ka.Boolean") }
+func FuzzKaInt32(f *testing.F)           { fuzz(f, "ka.Int32") }
+func FuzzKaFloat(f *testing.F)           { fuzz(f, "ka.Float") }
+func FuzzKaString(f *testing.F)          { fuzz(f, "ka.String") }
+func FuzzKaWideString(f *testing.F)      { fuzz(f, "ka.WideString") }
+func FuzzKaByteArray(f *testing.F)       { fuzz(f, "ka.ByteArray") }
+func FuzzKaUint32(f *testing.F)          { fuzz(f, "ka.Uint32") }
+func FuzzKaKeyedArchive(f *testing.F)    { fuzz(f, "ka.KeyedArchive") }
+func FuzzKaInt64(f *testing.F)           { fuzz(f, "ka.Int64") }
+func FuzzKaUint64(f *testing.F)          { fuzz(f, "ka.Uint64") }
+func FuzzKaVector2(f *testing.F)         { fuzz(f, "ka.Vector2") }
+func FuzzKaVector3(f *testing.F)         { fuzz(f, "ka.Vector3") }
+func FuzzKaVector4(f *testing.F)         { fuzz(f, "ka.Vector4") }
+func FuzzKaMatrix2(f *testing.F)         { fuzz(f, "ka.Matrix2") }
+func FuzzKaMatrix3(f *testing.F)         { fuzz(f, "ka.Matrix3") }
+func FuzzKaMatrix4(f *testing.F)         { fuzz(f, "ka.Matrix4") }
+func FuzzKaColor(f *testing.F)           { fuzz(f, "ka.Color") }
+func FuzzKaFastName(f *testing.F)        { fuzz(f, "ka.FastName") }
+func FuzzKaAABBox3(f *testing.F)         { fuzz(f, "ka.AABBox3") }
+func FuzzKaFilePath(f *testing.F)        { fuzz(f, "ka.FilePath") }
+func FuzzKaFloat64(f *testing.F)         { fuzz(f, "ka.Float64") }
+func FuzzKaInt8(f *testing.F)            { fuzz(f, "ka.Int8") }
+func FuzzKaUint8(f *testing.F)           { fuzz(f, "ka.Uint8") }
+func FuzzKaInt16(f *testing.F)           { fuzz(f, "ka.Int16") }
+func FuzzKaUint16(f *testing.F)          { fuzz(f, "ka.Uint16") }
+func FuzzKaRect(f *testing.F)            { fuzz(f, "ka.Rect") }
+func FuzzKaArray(f *testing.F)           { fuzz(f, "ka.Array") }
+func FuzzKaQuaternion(f *testing.F)      { fuzz(f, "ka.Quaternion") }
+func FuzzKaTransform(f *testing.F)       { fuzz(f, "ka.Transform") }
+func FuzzKaAABBox2(f *testing.F)         { fuzz(f, "ka.AABBox2") }

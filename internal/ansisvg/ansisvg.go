@@ -1,0 +1,93 @@
+// Package ansisvg turns the coloured output of a command into a picture for
+// pages that show no colours. It knows the few codes that the command writes.
+package ansisvg
+
+import (
+	"bytes"
+	"fmt"
+	"html"
+	"strings"
+	"unicode/utf8"
+)
+
+const (
+	charWidth  = 7.8 // of a monospaced font of fontSize
+	lineHeight = 18
+	fontSize   = 13
+	margin     = 16
+	titleBar   = 28
+)
+
+// classes name the codes; their colours follow the reader's light or dark theme.
+var classes = map[string]string{"1": "b", "2": "f", "31": "r", "32": "g", "36": "c", "35": "p"}
+
+const css = `text{font:13px ui-monospace,SFMono-Regular,Menlo,Consolas,"DejaVu Sans Mono",monospace;white-space:pre;fill:#24292f}
+.bg{fill:#f6f8fa;stroke:#d0d7de}.t{fill:#57606a}.b{font-weight:600}.f{fill:#6e7781}.r{fill:#cf222e}.g{fill:#116329}.c{fill:#0550ae}.p{fill:#8250df}
+@media(prefers-color-scheme:dark){text{fill:#e6edf3}.bg{fill:#0d1117;stroke:#30363d}.t{fill:#8b949e}.f{fill:#8b949e}.r{fill:#ff7b72}.g{fill:#7ee787}.c{fill:#79c0ff}.p{fill:#d2a8ff}}`
+
+// Render draws lines of terminal output under a title.
+func Render(title, text string) []byte {
+	lines := strings.Split(strings.TrimRight(text, "\n"), "\n")
+	columns := utf8.RuneCountInString(title)
+	for _, l := range lines {
+		n := 0
+		for _, r := range runs(l) {
+			n += utf8.RuneCountInString(r.text)
+		}
+		columns = max(columns, n)
+	}
+	width := int(float64(columns)*charWidth) + 2*margin
+	height := titleBar + len(lines)*lineHeight + margin
+	var b bytes.Buffer
+	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="%d" viewBox="0 0 %d %d" role="img" aria-label="%s">`+"\n",
+		width, height, width, height, html.EscapeString(title))
+	fmt.Fprintf(&b, "<style>%s</style>\n", css)
+	fmt.Fprintf(&b, `<rect class="bg" x=".5" y=".5" width="%d" height="%d" rx="8"/>`+"\n", width-1, height-1)
+	fmt.Fprintf(&b, `<text class="t" x="%d" y="20">%s</text>`+"\n", margin, html.EscapeString(title))
+	for i, l := range lines {
+		y := titleBar + (i+1)*lineHeight - 4
+		column := 0
+		for _, r := range runs(l) {
+			if strings.TrimSpace(r.text) != "" {
+				class := ""
+				if r.class != "" {
+					class = ` class="` + r.class + `"`
+				}
+				// textLength keeps the columns straight whatever font is found.
+				trimmed := strings.TrimLeft(r.text, " ")
+				at := column + len(r.text) - len(trimmed)
+				trimmed = strings.TrimRight(trimmed, " ")
+				n := float64(utf8.RuneCountInString(trimmed))
+				fmt.Fprintf(&b, `<text%s x="%.1f" y="%d" textLength="%.1f" lengthAdjust="spacingAndGlyphs">%s</text>`+"\n",
+					class, margin+float64(at)*charWidth, y, n*charWidth, html.EscapeString(trimmed))
+			}
+			column += utf8.RuneCountInString(r.text)
+		}
+	}
+	b.WriteString("</svg>\n")
+	return b.Bytes()
+}
+
+// run is text of one colour.
+type run struct{ class, text string }
+
+func runs(line string) []run {
+	var out []run
+	class := ""
+	for line != "" {
+		text, rest, found := strings.Cut(line, "\x1b[")
+		if text != "" {
+			out = append(out, run{class, text})
+		}
+		if !found {
+			break
+		}
+		code, after, ok := strings.Cut(rest, "m")
+		if !ok {
+			break
+		}
+		class = classes[code]
+		line = after
+	}
+	return out
+}

@@ -1,0 +1,418 @@
+package props
+
+import (
+	"fmt"
+	"hash/crc32"
+	"math"
+	"slices"
+	"strings"
+
+	"pgregory.net/rapid"
+
+	"github.com/formatgauge/formatgauge/codec/wire"
+	"github.com/formatgauge/formatgauge/model/ka"
+	"github.com/formatgauge/formatgauge/spec"
+)
+
+// kaDraw draws parts of archives that can be written under one profile. It
+// knows the rules from the records, and nothing of the codec.
+type kaDraw struct {
+	t *rapid.T
+	p spec.Profile
+	// nested counts the archives and arrays around.
+	nested int
+	left   int // values that may still be drawn
+}
+
+// kaScope is what decides how a text is spelled.
+type kaScope struct {
+	rows    []ka.FastNameEntry // the table in force
+	inForce bool
+	version ka.Version // whose rules hold: Headerless and 0x0001 are one
+	element bool       // inside an array
+}
+
+func newKADraw(t *rapid.T, p spec.Profile) *kaDraw { return &kaDraw{t: t, p: p, left: 60} }
+
+// kaBase draws one of the two profiles, for values that are drawn before the
+// profile that they are written under.
+func kaBase(t *rapid.T) spec.Profile {
+	return rapid.SampledFrom([]spec.Profile{spec.Observed(), spec.Documented()}).Draw(t, "drawn for")
+}
+
+func init() {
+	plain := kaScope{version: ka.V0x0001}
+	drawFor(func(t *rapid.T) ka.Archive { return newKADraw(t, kaBase(t)).archive(kaScope{}, true) })
+	drawFor(func(t *rapid.T) ka.KeyedArchive { return newKADraw(t, kaBase(t)).nestedArchive(kaScope{}) })
+	drawFor(func(t *rapid.T) ka.Value { return newKADraw(t, kaBase(t)).value(plain) })
+	drawFor(func(t *rapid.T) ka.Array { return newKADraw(t, kaBase(t)).array(plain) })
+	drawFor(func(t *rapid.T) ka.Pair { return newKADraw(t, kaBase(t)).pairs(plain, 1)[0] })
+	drawFor(func(t *rapid.T) ka.BodyV0x0001 {
+		return ka.BodyV0x0001{Children: newKADraw(t, kaBase(t)).pairs(plain, 0)}
+	})
+	drawFor(func(t *rapid.T) ka.BodyV0x0002 {
+		d := newKADraw(t, kaBase(t))
+		rows := d.table()
+		return ka.BodyV0x0002{FastNames: rows, Children: d.pairs(kaScope{rows, true, ka.V0x0002, false}, 0)}
+	})
+	drawFor(func(t *rapid.T) ka.BodyV0x0102 {
+		return ka.BodyV0x0102{Children: newKADraw(t, kaBase(t)).pairs(kaScope{nil, true, ka.V0x0102, false}, 0)}
+	})
+	drawFor(func(t *rapid.T) ka.BodyV0x0002Pair {
+		return ka.BodyV0x0002Pair(newKADraw(t, spec.Observed()).pairs(kaScope{nil, true, ka.V0x0002, false}, 1)[0])
+	})
+	drawFor(func(t *rapid.T) ka.BodyV0x0102Pair {
+		return ka.BodyV0x0102Pair(newKADraw(t, spec.Observed()).pairs(kaScope{nil, true, ka.V0x0102, false}, 1)[0])
+	})
+	drawFor(func(t *rapid.T) ka.String { return ka.String{Text: drawText(t)} })
+	drawFor(func(t *rapid.T) ka.FilePath { return ka.FilePath{Text: drawText(t)} })
+	drawFor(func(t *rapid.T) ka.WideString { return ka.WideString{Text: drawWide(t)} })
+	drawFor(func(t *rapid.T) ka.FastName {
+		return rapid.SampledFrom([]ka.FastName{{Text: drawText(t)}, {ID: ptr(rapid.Uint32().Draw(t, "id"))}}).Draw(t, "name")
+	})
+	drawFor(func(t *rapid.T) ka.Header { return ka.Header{Version: drawVersion(t)} })
+	drawFor(func(t *rapid.T) ka.ValueHeader {
+		return ka.ValueHeader{Type: ka.Type(rapid.Uint8Range(0, 30).Draw(t, "type"))}
+	})
+	drawFor(func(t *rapid.T) ka.Boolean { return ka.Boolean(rapid.Uint8Range(0, 3).Draw(t, "boolean")) })
+}
+
+func ptr[T any](v T) *T { return &v }
+
+func drawVersion(t *rapid.T) ka.Version {
+	return rapid.SampledFrom(ka.Versions()[1:]).Draw(t, "version")
+}
+
+// drawWide draws text that wide characters of two bytes can hold.
+func drawWide(t *rapid.T) string {
+	units := rapid.SliceOfN(rapid.OneOf(rapid.Uint16(), rapid.Uint16Range(0x20, 0x7E), rapid.Uint16Range(0xD7FE, 0xE001)), 0, 8).Draw(t, "wide")
+	return string(wire.AppendWTF8(nil, units))
+}
+
+// drawName draws names as they are, and odd ones.
+func drawName(t *rapid.T) string {
+	return rapid.OneOf(
+		rapid.SampledFrom([]string{"", "a", "b", "name", "components", "rotation.#0", "\x00", "a\x00b", "имя", "名", "\xff\xfe", "KA\x01\x00", " "}),
+		rapid.StringMatching(`[a-z]{1,6}(\.[a-z]{1,4})?`),
+		rapid.Map(rapid.SliceOfN(rapid.Byte(), 0, 12), func(b []byte) string { return string(b) }),
+		rapid.Map(rapid.IntRange(200, 400), func(n int) string { return strings.Repeat("long ", n) }),
+	).Draw(t, "name")
+}
+
+func (d *kaDraw) takes(flag spec.FlagID, side string) bool { return d.p.Side(flag) == side }
+
+func (d *kaDraw) documented(flag spec.FlagID) bool { return d.takes(flag, spec.SideDocumented) }
+
+// table draws rows whose ids are hashes, small, equal or anything.
+func (d *kaDraw) table() []ka.FastNameEntry {
+	rows := []ka.FastNameEntry{}
+	for range rapid.SampledFrom([]int{0, 1, 2, 3, 7, 9, 20}).Draw(d.t, "rows") {
+		name := drawName(d.t)
+		c := crc32.ChecksumIEEE([]byte(name))
+		id := rapid.OneOf(
+			rapid.Just(c&0xFFFE0000|c&0x7FFF<<2),
+			rapid.Uint32Range(0, 3),
+			rapid.Uint32(),
+		).Draw(d.t, "id")
+		rows = append(rows, ka.FastNameEntry{ID: id, Name: ka.FastNameString(name)})
+	}
+	return rows
+}
+
+// number draws a number that stands for a text, with the text.
+func (d *kaDraw) number(s kaScope, isKey2 bool) (text string, id *uint32) {
+	byPosition := d.documented("ka.fastname-id") && !isKey2
+	n := rapid.Uint32().Draw(d.t, "number")
+	known := len(s.rows) > 0 && (d.documented("ka.unknown-id") || rapid.IntRange(0, 9).Draw(d.t, "known") > 0)
+	if known {
+		n = uint32(rapid.IntRange(0, len(s.rows)-1).Draw(d.t, "row"))
+		if !byPosition {
+			n = s.rows[n].ID
+		}
+	}
+	if byPosition {
+		if uint64(n) < uint64(len(s.rows)) {
+			text = string(s.rows[n].Name)
+		}
+		return text, &n
+	}
+	for _, r := range s.rows {
+		if r.ID == n {
+			text = string(r.Name)
+			if d.documented("ka.duplicate-id") {
+				break
+			}
+		}
+	}
+	return text, &n
+}
+
+// numbered tells whether a number stands in place of a text of a type.
+func (d *kaDraw) numbered(typ ka.Type, s kaScope) bool {
+	if s.version == ka.V0x0001 {
+		return typ == ka.TypeFastName && d.documented("ka.fastname-v1")
+	}
+	switch typ {
+	case ka.TypeFastName:
+		return true
+	case ka.TypeWideString:
+		return !d.documented("ka.wide-v2")
+	case ka.TypeFilePath:
+		return !d.documented("ka.filepath-v2")
+	}
+	return !d.documented("ka.string-v2") || s.version == ka.V0x0102 && !s.element
+}
+
+// canHold tells whether a number can be written at all: where no row is
+// known, an unknown one has to be.
+func (d *kaDraw) canHold(typ ka.Type, s kaScope) bool {
+	return !d.numbered(typ, s) || len(s.rows) > 0 || !d.documented("ka.unknown-id")
+}
+
+func (d *kaDraw) text(typ ka.Type, s kaScope) (string, *uint32) {
+	switch {
+	case d.numbered(typ, s):
+		return d.number(s, false)
+	case typ == ka.TypeWideString:
+		return drawWide(d.t), nil
+	}
+	return drawName(d.t), nil
+}
+
+// types lists the types that a value may have here.
+func (d *kaDraw) types(s kaScope) []ka.Type {
+	var out []ka.Type
+	for _, v := range ka.Variants() {
+		ok := true
+		switch v.Type() {
+		case ka.TypeNone:
+			ok = d.documented("ka.none")
+		case ka.TypeColor:
+			ok = !d.documented("ka.color")
+		case ka.TypeRect, ka.TypeQuaternion, ka.TypeAABBox2:
+			ok = !d.documented("ka.types-26-28-30")
+		case ka.TypeString, ka.TypeWideString, ka.TypeFastName, ka.TypeFilePath:
+			ok = d.canHold(v.Type(), s)
+		case ka.TypeKeyedArchive, ka.TypeArray:
+			ok = d.nested < 8 && d.left > 0
+		}
+		if ok {
+			out = append(out, v.Type())
+		}
+	}
+	return out
+}
+
+func (d *kaDraw) value(s kaScope) ka.Value {
+	d.left--
+	t := d.t
+	f := func() float32 { return drawFloat32(t) }
+	v2 := func() ka.Vector2 { return ka.Vector2{X: f(), Y: f()} }
+	v3 := func() ka.Vector3 { return ka.Vector3{X: f(), Y: f(), Z: f()} }
+	v4 := func() ka.Vector4 { return ka.Vector4{X: f(), Y: f(), Z: f(), W: f()} }
+	types := d.types(s)
+	if d.nested < 3 {
+		types = append(types, slices.DeleteFunc(slices.Clone(types), func(x ka.Type) bool {
+			return x != ka.TypeKeyedArchive && x != ka.TypeArray && x != ka.TypeString
+		})...)
+	}
+	switch typ := rapid.SampledFrom(types).Draw(t, "type"); typ {
+	case ka.TypeNone:
+		return ka.None{}
+	case ka.TypeBoolean:
+		most := uint8(1)
+		if d.takes("ka.bool", spec.SideObserved) {
+			most = 255
+		}
+		return ka.Boolean(rapid.Uint8Range(0, most).Draw(t, "boolean"))
+	case ka.TypeInt32:
+		return ka.Int32(rapid.Int32().Draw(t, "int32"))
+	case ka.TypeFloat:
+		return ka.Float(f())
+	case ka.TypeString:
+		text, id := d.text(typ, s)
+		return ka.String{Text: text, ID: id}
+	case ka.TypeWideString:
+		text, id := d.text(typ, s)
+		return ka.WideString{Text: text, ID: id}
+	case ka.TypeByteArray:
+		return ka.ByteArray(append([]byte{}, rapid.SliceOfN(rapid.Byte(), 0, 20).Draw(t, "bytes")...))
+	case ka.TypeUint32:
+		return ka.Uint32(rapid.Uint32().Draw(t, "uint32"))
+	case ka.TypeKeyedArchive:
+		return d.nestedArchive(s)
+	case ka.TypeInt64:
+		return ka.Int64(rapid.Int64().Draw(t, "int64"))
+	case ka.TypeUint64:
+		return ka.Uint64(rapid.Uint64().Draw(t, "uint64"))
+	case ka.TypeVector2:
+		return v2()
+	case ka.TypeVector3:
+		return v3()
+	case ka.TypeVector4:
+		return v4()
+	case ka.TypeMatrix2:
+		return drawModel(t, typeOf[ka.Matrix2]()).(ka.Matrix2)
+	case ka.TypeMatrix3:
+		return drawModel(t, typeOf[ka.Matrix3]()).(ka.Matrix3)
+	case ka.TypeMatrix4:
+		return drawModel(t, typeOf[ka.Matrix4]()).(ka.Matrix4)
+	case ka.TypeColor:
+		return ka.Color(struct{ R, G, B, A float32 }{f(), f(), f(), f()})
+	case ka.TypeFastName:
+		text, id := d.text(typ, s)
+		return ka.FastName{Text: text, ID: id}
+	case ka.TypeAABBox3:
+		return ka.AABBox3{Minimum: v3(), Maximum: v3()}
+	case ka.TypeFilePath:
+		text, id := d.text(typ, s)
+		return ka.FilePath{Text: text, ID: id}
+	case ka.TypeFloat64:
+		return ka.Float64(math.Float64frombits(rapid.Uint64().Draw(t, "float64")))
+	case ka.TypeInt8:
+		return ka.Int8(rapid.Int8().Draw(t, "int8"))
+	case ka.TypeUint8:
+		return ka.Uint8(rapid.Uint8().Draw(t, "uint8"))
+	case ka.TypeInt16:
+		return ka.Int16(rapid.Int16().Draw(t, "int16"))
+	case ka.TypeUint16:
+		return ka.Uint16(rapid.Uint16().Draw(t, "uint16"))
+	case ka.TypeRect:
+		return ka.Rect{X: f(), Y: f(), Dx: f(), Dy: f()}
+	case ka.TypeArray:
+		return d.array(s)
+	case ka.TypeQuaternion:
+		return ka.Quaternion(v4())
+	case ka.TypeTransform:
+		return ka.Transform{Position: v3(), Scale: v3(), Quaternion: v4()}
+	case ka.TypeAABBox2:
+		return ka.AABBox2{Minimum: v2(), Maximum: v2()}
+	default:
+		panic(fmt.Sprintf("no generator for %s", typ))
+	}
+}
+
+func (d *kaDraw) array(s kaScope) ka.Array {
+	d.nested++
+	defer func() { d.nested-- }()
+	s.element = true
+	out := ka.Array{}
+	for range d.few() {
+		out = append(out, d.value(s))
+	}
+	return out
+}
+
+// few draws how many values come next.
+func (d *kaDraw) few() int { return rapid.IntRange(0, max(0, min(6, d.left))).Draw(d.t, "few") }
+
+// versions lists the versions that a nested or outermost archive may have.
+func (d *kaDraw) versions(outer kaScope, bounded bool) []ka.Version {
+	out := []ka.Version{ka.V0x0001, ka.V0x0002, ka.V0xff02}
+	if outer.inForce {
+		out = append(out, ka.V0x0102, ka.V0x0102)
+	}
+	if bounded && d.takes("ka.magic", "headerless") {
+		out = append(out, ka.Headerless)
+	}
+	return out
+}
+
+func (d *kaDraw) nestedArchive(outer kaScope) ka.KeyedArchive {
+	bounded := !d.documented("ka.nested-length") && !d.takes("ka.nested-length-mismatch", "ignore")
+	return ka.KeyedArchive(d.archive(outer, bounded))
+}
+
+// archive draws an archive below a table; bounded tells that its end is known
+// from outside.
+func (d *kaDraw) archive(outer kaScope, bounded bool) ka.Archive {
+	d.nested++
+	defer func() { d.nested-- }()
+	a := ka.Archive{Version: rapid.SampledFrom(d.versions(outer, bounded)).Draw(d.t, "version"), Children: []ka.Pair{}}
+	switch a.Version {
+	case ka.V0x0002:
+		a.FastNames = d.table()
+		a.Children = d.pairs(kaScope{a.FastNames, true, a.Version, false}, 0)
+	case ka.V0x0102:
+		outer.version, outer.element = a.Version, false
+		a.Children = d.pairs(outer, 0)
+	case ka.V0x0001, ka.Headerless:
+		inner := kaScope{version: ka.V0x0001}
+		switch d.p.Side("ka.registry-scope") {
+		case spec.SideDocumented:
+			inner.rows, inner.inForce = outer.rows, outer.inForce
+		case "inherit":
+			if outer.inForce {
+				inner = kaScope{outer.rows, true, ka.V0x0102, false}
+			}
+		}
+		least := 0
+		if a.Version == ka.Headerless {
+			least = 1
+		}
+		a.Children = d.plainPairs(inner, least)
+	}
+	return a
+}
+
+// pairs draws pairs that follow the rules of the scope's version.
+func (d *kaDraw) pairs(s kaScope, least int) []ka.Pair {
+	if s.version == ka.V0x0001 {
+		return d.plainPairs(s, least)
+	}
+	out := []ka.Pair{}
+	if len(s.rows) == 0 && d.documented("ka.unknown-id") {
+		return out // there is no key
+	}
+	for range max(least, d.few()) {
+		text, id := d.number(s, s.version == ka.V0x0002)
+		out = append(out, ka.Pair{Key: ka.String{Text: text, ID: id}, Value: d.value(s)})
+	}
+	return d.distinct(out)
+}
+
+// plainPairs draws pairs with a type id before the key.
+func (d *kaDraw) plainPairs(s kaScope, least int) []ka.Pair {
+	out := []ka.Pair{}
+	if !d.canHold(ka.TypeString, s) {
+		if least == 0 {
+			return out
+		}
+		s = kaScope{version: ka.V0x0001} // it will be refused
+	}
+	for range max(least, d.few()) {
+		var key ka.Value
+		if !d.documented("ka.key-type") && d.canHold(ka.TypeWideString, s) && rapid.IntRange(0, 4).Draw(d.t, "wide key") == 0 {
+			text, id := d.text(ka.TypeWideString, s)
+			key = ka.WideString{Text: text, ID: id}
+		} else {
+			text, id := d.text(ka.TypeString, s)
+			key = ka.String{Text: text, ID: id}
+		}
+		out = append(out, ka.Pair{Key: key, Value: d.value(s)})
+	}
+	return d.distinct(out)
+}
+
+// distinct drops pairs that would not all be kept.
+func (d *kaDraw) distinct(pairs []ka.Pair) []ka.Pair {
+	if d.documented("ka.duplicate-key") {
+		return pairs
+	}
+	seen := map[string]bool{}
+	return slices.DeleteFunc(pairs, func(p ka.Pair) bool {
+		text := kaText(p.Key)
+		defer func() { seen[text] = true }()
+		return seen[text]
+	})
+}
+
+func kaText(v ka.Value) string {
+	switch v := v.(type) {
+	case ka.String:
+		return v.Text
+	case ka.WideString:
+		return v.Text
+	}
+	return ""
+}
