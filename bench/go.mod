@@ -2,8 +2,14 @@ module github.com/formatgauge/formatgauge/bench
 
 go 1.26.0
 
-require github.com/formatgauge/formatgauge v0.0.0
+require (
+	github.com/formatgauge/formatgauge v0.0.0
+	github.com/tinylib/msgp v1.6.5
+)
 
-require github.com/BurntSushi/toml v1.6.0 // indirect
+require (
+	github.com/BurntSushi/toml v1.6.0 // indirect
+	github.com/philhofer/fwd v1.2.0 // indirect
+)
 
 replace github.com/formatgauge/formatgauge => ../

@@ -110,7 +110,7 @@ func TestVectorsUnderMixtures(t *testing.T) {
 		p := drawProfile(rt, family)
 		r, err := judge.Run(context.Background(), ref, vectors, judge.Options{
 			Profile: &p, NoDerived: true,
-			Filter:  func(v *corpus.Vector) bool { return v.Family() == family },
+			Filter: func(v *corpus.Vector) bool { return v.Family() == family },
 		})
 		if err != nil {
 			rt.Fatal(err)

@@ -1,6 +1,7 @@
 package ka
 
 import (
+	"math"
 	"slices"
 	"sync"
 
@@ -28,7 +29,7 @@ func (c *Codec) Archive() wire.Structure[model.Archive] {
 		func(r *wire.Reader) (a model.Archive) {
 			d := c.decoder(r)
 			if r.Descend(clauseDepth) {
-				a = d.archive(nil, c.d.headerless)
+				d.archive(&a, nil, c.d.headerless)
 				r.Ascend()
 			}
 			return a
@@ -51,9 +52,10 @@ func (c *Codec) KeyedArchive() wire.Structure[model.KeyedArchive] {
 		least += 4
 	}
 	return structure(c, "KeyedArchive", least,
-		func(r *wire.Reader) model.KeyedArchive {
+		func(r *wire.Reader) (a model.KeyedArchive) {
 			d := c.decoder(r)
-			return d.nested(nil)
+			d.nested(&a, nil)
+			return a
 		},
 		func(w *wire.Writer, a model.KeyedArchive) {
 			e := encoderFor(c, w)
@@ -118,14 +120,14 @@ func (c *Codec) writeVersion(w *wire.Writer, v model.Version) {
 }
 
 // archive reads a header and a body below a table.
-func (d *decoder) archive(outer *table, headerless bool) (a model.Archive) {
+func (d *decoder) archive(a *model.Archive, outer *table, headerless bool) {
 	v, at := d.c.readVersion(d.r, headerless)
 	a.Version = v
 	if v == model.V0x0102 && outer == nil {
 		d.r.Fail(wire.Reference, at, "version", clauseOrphan, "no table of fast names is in force")
 	}
 	if d.r.Failed() {
-		return a
+		return
 	}
 	switch v {
 	case model.Headerless:
@@ -135,51 +137,68 @@ func (d *decoder) archive(outer *table, headerless bool) (a model.Archive) {
 	case model.V0x0002:
 		t := d.table()
 		a.FastNames = t.rows
-		a.Children = d.pairs(d.c.scopeOf(v, &t), v)
+		a.Children = d.tablePairs(d.c.scopeOf(v, &t), v)
 	case model.V0x0102:
-		a.Children = d.pairs(d.c.scopeOf(v, outer), v)
+		a.Children = d.tablePairs(d.c.scopeOf(v, outer), v)
 	default:
 		a.Children = []model.Pair{}
 	}
-	return a
 }
 
 // nested reads an archive below a table, and the length before it.
-func (d *decoder) nested(outer *table) (a model.KeyedArchive) {
-	r := d.r
+func (d *decoder) nested(a *model.KeyedArchive, outer *table) {
+	r, plain := d.r, (*model.Archive)(a)
 	if !r.Descend(clauseDepth) {
-		return a
-	}
-	defer r.Ascend()
-	if d.c.d.bareNested {
-		return model.KeyedArchive(d.archive(outer, false))
+		return
 	}
 	at := r.Offset()
-	n := r.Uint32("length", clauseNested)
-	if d.c.d.mismatch == mismatchIgnored {
-		return model.KeyedArchive(d.archive(outer, false))
+	if !d.c.bounded() {
+		if !d.c.d.bareNested {
+			r.Uint32("length", clauseNested)
+		}
+		d.archive(plain, outer, false)
+		r.Ascend()
+		return
 	}
-	left := r.Left()
-	if uint64(n) > uint64(left) && !r.Failed() {
-		r.Fail(wire.Truncated, at, "length", clauseNestedFit, "an archive of %d bytes cannot be in the %d bytes left", n, left)
+	var size, v, count, quick = uint32(0), model.Version(0), 0, false
+	if r.Plain() {
+		size, v, count, quick = d.quickHeader(outer)
+	}
+	if !quick {
+		size = r.Uint32("length", clauseNested)
+	}
+	inside := r.Left() // of which eight bytes of the archive may be read already
+	if quick {
+		inside += quickSize - 4
+	}
+	if uint64(size) > uint64(inside) && !r.Failed() {
+		r.Fail(wire.Truncated, at, "length", clauseNestedFit, "an archive of %d bytes cannot be in the %d bytes left", size, inside)
 	}
 	if r.Failed() {
-		return a
+		return
 	}
+	end := at + 4 + int(size)
 	// What is owed further out may be paid from behind the length.
 	owed := d.owed
-	d.owed = max(0, owed-(left-int(n)))
-	window := r.Narrow(int(n))
-	a = model.KeyedArchive(d.archive(outer, d.c.d.headerless))
+	d.owed = max(0, owed-(inside-int(size)))
+	window := r.Narrow(end - r.Offset())
+	switch {
+	case !quick:
+		d.archive(plain, outer, d.c.d.headerless)
+	case v == model.V0x0001:
+		a.Version, a.Children = v, d.somePlainPairs(count, at+8, d.c.scopeOf(v, outer))
+	default:
+		a.Version, a.Children = v, d.someTablePairs(count, d.c.scopeOf(v, outer), false)
+	}
 	if over := r.Left(); over > 0 && !r.Failed() {
 		if d.c.d.mismatch == mismatchRefused {
-			r.Fail(wire.Value, at, "length", clauseNestedFit, "the archive leaves %d of its %d bytes over", over, n)
+			r.Fail(wire.Value, at, "length", clauseNestedFit, "the archive leaves %d of its %d bytes over", over, size)
 		}
 		r.Bytes(over, "ignored", clauseNestedFit)
 	}
 	r.Widen(window, "ignored", clauseNestedFit)
 	d.owed = owed
-	return a
+	r.Ascend()
 }
 
 // BodyV0x0001 is a count and pairs with texts in place.
@@ -195,7 +214,7 @@ func (c *Codec) BodyV0x0002() wire.Structure[model.BodyV0x0002] {
 		func(d *decoder) (b model.BodyV0x0002) {
 			t := d.table()
 			b.FastNames = t.rows
-			b.Children = d.pairs(c.scopeOf(model.V0x0002, &t), model.V0x0002)
+			b.Children = d.tablePairs(c.scopeOf(model.V0x0002, &t), model.V0x0002)
 			return b
 		},
 		func(e *encoder, b model.BodyV0x0002) { e.body2(b.FastNames, b.Children) })
@@ -205,10 +224,10 @@ func (c *Codec) BodyV0x0002() wire.Structure[model.BodyV0x0002] {
 func (c *Codec) BodyV0x0102() wire.Structure[model.BodyV0x0102] {
 	return body(c, "BodyV0x0102", 4,
 		func(d *decoder) model.BodyV0x0102 {
-			return model.BodyV0x0102{Children: d.pairs(c.scopeOf(model.V0x0102, &table{}), model.V0x0102)}
+			return model.BodyV0x0102{Children: d.tablePairs(c.scopeOf(model.V0x0102, &table{}), model.V0x0102)}
 		},
 		func(e *encoder, b model.BodyV0x0102) {
-			e.pairs(b.Children, c.scopeOf(model.V0x0102, &table{}), model.V0x0102)
+			e.tablePairs(b.Children, c.scopeOf(model.V0x0102, &table{}), model.V0x0102)
 		})
 }
 
@@ -270,7 +289,7 @@ func pair[T model.BodyV0x0002Pair | model.BodyV0x0102Pair](c *Codec, name string
 	return structure(c, name, leastPair,
 		func(r *wire.Reader) T {
 			d := c.decoder(r)
-			return T(d.pair(c.scopeOf(v, &table{}), v))
+			return T(d.pair(c.scopeOf(v, &table{}), v == model.V0x0002))
 		},
 		func(w *wire.Writer, p T) {
 			e := encoderFor(c, w)
@@ -290,13 +309,10 @@ func (d *decoder) table() (t table) {
 	for i := range t.rows {
 		r.EnterIndex(i)
 		r.Enter("name")
-		size := readNameLength(r)
-		start := r.Offset() - d.base
-		r.TextBytes(size, "text", clauseName)
+		text := d.arena.text(r.TextBytes(readNameLength(r), "text", clauseName))
 		if r.Failed() {
 			return t
 		}
-		text := d.cut(d.src, start, start+size)
 		t.rows[i].Name, t.values[i].Text = model.FastNameString(text), text
 		r.Leave()
 		r.Leave()
@@ -313,7 +329,7 @@ func (d *decoder) table() (t table) {
 	}
 	r.Leave()
 	if !r.Failed() {
-		t.index(make([]uint32, slotCount(n)), d.c.d.lastRow)
+		t.index(make([]slot, slotCount(n)), d.c.d.lastRow)
 	}
 	return t
 }
@@ -327,41 +343,66 @@ func (d *decoder) plainPairs(s scope) []model.Pair {
 		count, least = uint32(min(uint64(count), uint64(r.Left()))), 1
 	}
 	n := r.Count(count, least, 4, "count", clausePastEnd)
-	out := make([]model.Pair, 0, d.reserve(n, leastPlainPair))
-	claim := min(n, r.Left()/leastPlainPair)
-	d.owed += claim * leastPlainPair
+	return d.somePlainPairs(n, at, s)
+}
+
+// somePlainPairs reads n pairs; their count stands at an offset.
+func (d *decoder) somePlainPairs(n, at int, s scope) []model.Pair {
+	r := d.r
+	out := carve(&d.pairs, d.reserve(n, leastPlainPair))
+	owed := d.owed
+	d.owed += min(n, r.Left()/leastPlainPair) * leastPlainPair
 	r.Enter("children")
-	for i := 0; i < n && !r.Failed(); i++ {
+	for !r.Failed() {
+		if r.Plain() {
+			out = d.quickPlainPairs(out, n, s)
+		}
+		if len(out) >= n || r.Failed() {
+			break
+		}
 		if r.Left() == 0 {
 			if !d.c.d.countStops {
 				r.Leave()
-				r.Fail(wire.Truncated, at, "count", clausePastEnd, "the data end after %d of %d pairs", i, n)
+				r.Fail(wire.Truncated, at, "count", clausePastEnd, "the data end after %d of %d pairs", len(out), n)
 			}
 			break
 		}
-		if i < claim {
-			d.owed -= leastPlainPair
-		}
-		r.EnterIndex(i)
+		d.owed -= leastPlainPair
+		r.EnterIndex(len(out))
 		out = append(out, d.plainPair(s))
 		r.Leave()
 	}
 	r.Leave()
-	return d.distinct(out)
+	d.owed = owed
+	if d.c.d.duplicates != keepAll {
+		out = d.distinct(out)
+	}
+	return out
 }
 
 // pairsToTheEnd reads a header-less archive.
 func (d *decoder) pairsToTheEnd(s scope) []model.Pair {
 	r := d.r
 	out := []model.Pair{}
+	owed := d.owed
 	r.Enter("children")
-	for i := 0; r.Left() > 0 && !r.Failed(); i++ {
-		r.EnterIndex(i)
+	for r.Left() > 0 && !r.Failed() {
+		if r.Plain() {
+			out = d.quickPlainPairs(out, math.MaxInt, s)
+		}
+		if r.Left() == 0 || r.Failed() {
+			break
+		}
+		r.EnterIndex(len(out))
 		out = append(out, d.plainPair(s))
 		r.Leave()
 	}
 	r.Leave()
-	return d.distinct(out)
+	d.owed = owed
+	if d.c.d.duplicates != keepAll {
+		out = d.distinct(out)
+	}
+	return out
 }
 
 // plainPair reads a pair of a 0x0001 or header-less archive.
@@ -391,36 +432,54 @@ func (c *Codec) isKey(t model.Type) bool {
 	return t == model.TypeString || t == model.TypeWideString && c.d.wideKeys
 }
 
-// pairs reads the count and the pairs of a 0x0002 or 0x0102 archive.
-func (d *decoder) pairs(s scope, v model.Version) []model.Pair {
+// tablePairs reads the count and the pairs of a 0x0002 or 0x0102 archive.
+func (d *decoder) tablePairs(s scope, v model.Version) []model.Pair {
 	r := d.r
 	clause, countClause := clauseBody2, clauseCount2
 	if v == model.V0x0102 {
 		clause, countClause = clauseBody102, clauseBody102
 	}
 	n := r.Count(r.Uint32("count", clause), leastPair, 4, "count", countClause)
-	out := make([]model.Pair, 0, d.reserve(n, leastPair))
+	return d.someTablePairs(n, s, v == model.V0x0002)
+}
+
+// someTablePairs reads n pairs; isKey tells that they are those of a 0x0002
+// archive.
+func (d *decoder) someTablePairs(n int, s scope, isKey bool) []model.Pair {
+	r := d.r
+	out := carve(&d.pairs, d.reserve(n, leastPair))
+	owed := d.owed
 	d.owed += n * leastPair
 	r.Enter("children")
-	for i := 0; i < n && !r.Failed(); i++ {
+	for !r.Failed() {
+		if r.Plain() {
+			out = d.quickTablePairs(out, n, s, isKey)
+		}
+		if len(out) >= n || r.Failed() {
+			break
+		}
 		d.owed -= leastPair
-		r.EnterIndex(i)
-		out = append(out, d.pair(s, v))
+		r.EnterIndex(len(out))
+		out = append(out, d.pair(s, isKey))
 		r.Leave()
 	}
 	r.Leave()
-	return d.distinct(out)
+	d.owed = owed
+	if d.c.d.duplicates != keepAll {
+		out = d.distinct(out)
+	}
+	return out
 }
 
 // pair reads a pair of a 0x0002 or 0x0102 archive.
-func (d *decoder) pair(s scope, v model.Version) (p model.Pair) {
+func (d *decoder) pair(s scope, isKey bool) (p model.Pair) {
 	r := d.r
 	r.Enter("key")
-	clause := clauseKey2
-	if v == model.V0x0102 {
-		clause = clauseKey102
+	clause := clauseKey102
+	if isKey {
+		clause = clauseKey2
 	}
-	p.Key = boxText(model.TypeString, d.lookUp(r.Uint32("id", clause), s.table, v == model.V0x0002))
+	p.Key = boxText(model.TypeString, d.lookUp(r.Uint32("id", clause), s.table, isKey))
 	r.Leave()
 	r.Enter("value")
 	p.Value = d.value(s)
@@ -430,7 +489,7 @@ func (d *decoder) pair(s scope, v model.Version) (p model.Pair) {
 
 // distinct drops what ka.duplicate-key does not keep.
 func (d *decoder) distinct(pairs []model.Pair) []model.Pair {
-	if d.c.d.duplicates == keepAll || len(pairs) < 2 || d.r.Failed() {
+	if len(pairs) < 2 || d.r.Failed() {
 		return pairs
 	}
 	seen := make(map[string]bool, len(pairs))
@@ -468,6 +527,7 @@ var encoders = sync.Pool{New: func() any { return new(encoder) }}
 func encoderFor(c *Codec, w *wire.Writer) *encoder {
 	e := encoders.Get().(*encoder)
 	e.c, e.w = c, w
+	e.special = c.d.untagged || c.d.bareNested || c.d.duplicates != keepAll
 	return e
 }
 
@@ -508,7 +568,7 @@ func (e *encoder) archive(a *model.Archive, outer *table, headerless bool) {
 	case model.V0x0002:
 		e.body2(a.FastNames, a.Children)
 	case model.V0x0102:
-		e.pairs(a.Children, e.c.scopeOf(a.Version, outer), a.Version)
+		e.tablePairs(a.Children, e.c.scopeOf(a.Version, outer), a.Version)
 	}
 }
 
@@ -558,7 +618,7 @@ func (e *encoder) body2(rows []model.FastNameEntry, children []model.Pair) {
 	e.slots = slices.Grow(e.slots, n)[:before+n]
 	clear(e.slots[before:])
 	t.index(e.slots[before:], e.c.d.lastRow)
-	e.pairs(children, e.c.scopeOf(model.V0x0002, &t), model.V0x0002)
+	e.tablePairs(children, e.c.scopeOf(model.V0x0002, &t), model.V0x0002)
 	e.slots = e.slots[:before]
 }
 
@@ -572,6 +632,10 @@ func (e *encoder) plainPairs(children []model.Pair, s scope) {
 func (e *encoder) pairsToTheEnd(children []model.Pair, s scope) {
 	w := e.w
 	e.refuseDuplicates(children)
+	if w.Plain() {
+		w.SetBuffer(e.quickPlainPairs(w.Buffer(), children, s))
+		return
+	}
 	w.Enter("children")
 	for i := range children {
 		if w.Failed() {
@@ -607,8 +671,8 @@ func (e *encoder) plainPair(p *model.Pair, s scope) {
 	w.Leave()
 }
 
-// pairs writes the count and the pairs of a 0x0002 or 0x0102 archive.
-func (e *encoder) pairs(children []model.Pair, s scope, v model.Version) {
+// tablePairs writes the count and the pairs of a 0x0002 or 0x0102 archive.
+func (e *encoder) tablePairs(children []model.Pair, s scope, v model.Version) {
 	w := e.w
 	e.refuseDuplicates(children)
 	clause := clauseBody2
@@ -616,6 +680,10 @@ func (e *encoder) pairs(children []model.Pair, s scope, v model.Version) {
 		clause = clauseBody102
 	}
 	w.Uint32(w.Len(len(children), "children", clause))
+	if w.Plain() {
+		w.SetBuffer(e.quickTablePairs(w.Buffer(), children, s, v))
+		return
+	}
 	w.Enter("children")
 	for i := range children {
 		if w.Failed() {

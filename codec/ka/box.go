@@ -36,17 +36,21 @@ func box(tabs *[32]unsafe.Pointer, t model.Type, p unsafe.Pointer) (v model.Valu
 
 // boxSmall holds a value without pointers of at most 64 bytes, aligned to 4.
 func boxSmall[T model.Value](s *slabs, t model.Type, v T) model.Value {
-	p := (*T)(unsafe.Pointer(s.addWords(int(unsafe.Sizeof(v)+3) / 4)))
+	p := (*T)(unsafe.Pointer(&s.addWords(int(unsafe.Sizeof(v)+3) / 4)[0]))
 	*p = v
 	return box(&itabs, t, unsafe.Pointer(p))
 }
 
-// boxLong holds a value without pointers of 8 bytes.
-func boxLong[T model.Value](s *slabs, t model.Type, v T) model.Value {
-	p := (*T)(unsafe.Pointer(add(&s.longs, 0)))
-	*p = v
-	return box(&itabs, t, unsafe.Pointer(p))
-}
+// boxWord holds one of the types of four bytes.
+func boxWord(t model.Type, p *uint32) model.Value { return box(&itabs, t, unsafe.Pointer(p)) }
+
+// boxFloats holds one of the types that are floats and nothing else.
+func boxFloats(t model.Type, p []uint32) model.Value { return box(&itabs, t, unsafe.Pointer(&p[0])) }
+
+const boxesFloats = true
+
+// boxLong holds one of the types of eight bytes.
+func boxLong(t model.Type, p *uint64) model.Value { return box(&itabs, t, unsafe.Pointer(p)) }
 
 // boxText gives a text in a slab one of the four types of text, which are
 // alike in memory.

@@ -13,11 +13,14 @@ type table struct {
 	// values has, for each row, what stands for it in what is read, so that
 	// all the places that use a row share it. Nil when writing.
 	values []model.String
-	// slots is a hash table with open addressing: a row's number from 1, or 0.
-	// Nil if there are few rows.
-	slots []uint32
+	// slots is a hash table of the rows with open addressing. Nil if there are
+	// few rows.
+	slots []slot
 	shift uint8
 }
+
+// slot holds a row's id and number, counted from 1; 0 if it is empty.
+type slot struct{ id, row uint32 }
 
 // fewRows are searched one by one.
 const fewRows = 8
@@ -36,25 +39,30 @@ func slotCount(rows int) int {
 
 // index fills slots, of which there are slotCount, all 0. Of several rows with
 // one id it notes the last or the first.
-func (t *table) index(slots []uint32, last bool) {
+func (t *table) index(slots []slot, last bool) {
 	if len(slots) == 0 {
 		return
 	}
 	t.slots, t.shift = slots, uint8(64-bits.TrailingZeros(uint(len(slots))))
 	for i := range t.rows {
-		if at := t.slot(t.rows[i].ID); last || slots[at] == 0 {
-			slots[at] = uint32(i + 1)
+		id := t.rows[i].ID
+		if at := t.slot(id); last || at.row == 0 {
+			*at = slot{id, uint32(i + 1)}
 		}
 	}
 }
 
 // slot returns the slot that an id has, or would have.
-func (t *table) slot(id uint32) int {
-	at := int(uint64(id) * seed >> t.shift)
-	for t.slots[at] != 0 && t.rows[t.slots[at]-1].ID != id {
-		at = (at + 1) & (len(t.slots) - 1)
+func (t *table) slot(id uint32) *slot {
+	mask := uint64(len(t.slots) - 1)
+	at := uint64(id) * seed >> t.shift
+	for {
+		s := &t.slots[at&mask]
+		if s.id == id || s.row == 0 {
+			return s
+		}
+		at++
 	}
-	return at
 }
 
 // find returns the row that has an id, or -1.
@@ -63,7 +71,7 @@ func (t *table) find(id uint32, last bool) int {
 	case t == nil:
 		return -1
 	case t.slots != nil:
-		return int(t.slots[t.slot(id)]) - 1
+		return int(t.slot(id).row) - 1
 	}
 	row := -1
 	for i := range t.rows {

@@ -83,16 +83,11 @@ func (d *decoder) text(t model.Type, s scope) *model.String {
 		return d.lookUp(r.Uint32("id", clausesOfText[t].number), s.table, false)
 	}
 	if t == model.TypeWideString {
-		return add(&d.texts, model.String{Text: d.wide()})
+		return d.addText(d.wide(), nil)
 	}
 	clause := clausesOfText[t].inPlace
 	n := readLength(r, 1, clause)
-	start := r.Offset() - d.base
-	r.TextBytes(n, "text", clause)
-	if r.Failed() {
-		return &model.String{}
-	}
-	return add(&d.texts, model.String{Text: d.cut(d.src, start, start+n)})
+	return d.addText(d.arena.text(r.TextBytes(n, "text", clause)), nil)
 }
 
 // lookUp returns what a number that has just been read stands for. isKey
@@ -115,9 +110,9 @@ func (d *decoder) lookUp(n uint32, t *table, isKey bool) *model.String {
 	if d.r.Tracing() {
 		d.r.Note("%08x %q", n, text)
 	}
-	id := d.addWords(1)
+	id := &d.addWords(1)[0]
 	*id = n
-	return add(&d.texts, model.String{Text: text, ID: id})
+	return d.addText(text, id)
 }
 
 // wide reads wide text in place.
@@ -159,7 +154,7 @@ func (d *decoder) wide() string {
 	if r.Tracing() {
 		r.Note("%q", text)
 	}
-	return string(text)
+	return d.arena.text(text)
 }
 
 // text writes what decoder.text reads.

@@ -2,6 +2,7 @@ package ka
 
 import (
 	"encoding/binary"
+	"math"
 
 	"github.com/formatgauge/formatgauge/codec/wire"
 	model "github.com/formatgauge/formatgauge/model/ka"
@@ -64,20 +65,18 @@ func (c *Codec) Array() wire.Structure[model.Array] {
 
 // decoder is what reading an archive or a part of one takes along.
 type decoder struct {
-	c    *Codec
-	r    *wire.Reader
-	src  []byte // what was left of the input when reading began
-	base int    // where that was
+	c *Codec
+	r *wire.Reader
 	// owed is how many of the bytes left, at least, belong to elements that
 	// are still to come further out.
 	owed    int
 	scratch []byte
 	slabs
-	window
+	arena
 }
 
 func (c *Codec) decoder(r *wire.Reader) decoder {
-	return decoder{c: c, r: r, src: r.Rest(), base: r.Offset()}
+	return decoder{c: c, r: r}
 }
 
 // reserve tells for how many of n elements of at least size bytes room may be
@@ -103,15 +102,17 @@ func (d *decoder) value(s scope) model.Value {
 	case model.TypeString, model.TypeWideString, model.TypeFastName, model.TypeFilePath:
 		return boxText(t, d.text(t, s))
 	case model.TypeByteArray:
-		return boxBytes(add(&d.byteRuns, readByteArray(r)))
+		b := next(&d.byteRuns)
+		*b = readByteArray(r)
+		return boxBytes(b)
 	case model.TypeUint32:
 		return boxSmall(&d.slabs, t, readUint32(r))
 	case model.TypeKeyedArchive:
-		return boxArchive(add(&d.archives, d.nested(s.table)))
+		return d.archiveValue(s)
 	case model.TypeInt64:
-		return boxLong(&d.slabs, t, readInt64(r))
+		return d.long(t, uint64(readInt64(r)))
 	case model.TypeUint64:
-		return boxLong(&d.slabs, t, readUint64(r))
+		return d.long(t, uint64(readUint64(r)))
 	case model.TypeVector2:
 		return boxSmall(&d.slabs, t, readVector2(r, clauseVector2))
 	case model.TypeVector3:
@@ -129,7 +130,7 @@ func (d *decoder) value(s scope) model.Value {
 	case model.TypeAABBox3:
 		return boxSmall(&d.slabs, t, readAABBox3(r))
 	case model.TypeFloat64:
-		return boxLong(&d.slabs, t, readFloat64(r))
+		return d.long(t, math.Float64bits(float64(readFloat64(r))))
 	case model.TypeInt8:
 		return readInt8(r)
 	case model.TypeUint8:
@@ -141,7 +142,7 @@ func (d *decoder) value(s scope) model.Value {
 	case model.TypeRect:
 		return boxSmall(&d.slabs, t, readRect(r))
 	case model.TypeArray:
-		return boxArray(add(&d.arrays, d.array(s)))
+		return d.arrayValue(s)
 	case model.TypeQuaternion:
 		return boxSmall(&d.slabs, t, readQuaternion(r))
 	case model.TypeTransform:
@@ -152,24 +153,50 @@ func (d *decoder) value(s scope) model.Value {
 	return nil
 }
 
+func (d *decoder) archiveValue(s scope) model.Value {
+	a := next(&d.archives)
+	d.nested(a, s.table)
+	return boxArchive(a)
+}
+
+func (d *decoder) arrayValue(s scope) model.Value {
+	a := next(&d.arrays)
+	*a = d.array(s)
+	return boxArray(a)
+}
+
+func (d *decoder) long(t model.Type, v uint64) model.Value {
+	p := next(&d.longs)
+	*p = v
+	return boxLong(t, p)
+}
+
 // array reads a length and that many values.
 func (d *decoder) array(s scope) model.Array {
 	r := d.r
 	if !r.Descend(clauseDepth) {
 		return nil
 	}
-	defer r.Ascend()
 	const least = 1
 	n := r.Count(r.Uint32("length", clauseArray), least, 4, "length", clauseArrayCount)
-	out := make(model.Array, 0, d.reserve(n, least))
+	out := model.Array(carve(&d.values, d.reserve(n, least)))
 	s = s.inArray()
+	owed := d.owed
 	d.owed += n * least
-	for i := 0; i < n && !r.Failed(); i++ {
+	for !r.Failed() {
+		if r.Plain() {
+			out = d.quickElements(out, n, s)
+		}
+		if len(out) >= n || r.Failed() {
+			break
+		}
 		d.owed -= least
-		r.EnterIndex(i)
+		r.EnterIndex(len(out))
 		out = append(out, d.value(s))
 		r.Leave()
 	}
+	d.owed = owed
+	r.Ascend()
 	return out
 }
 
@@ -178,7 +205,9 @@ type encoder struct {
 	c *Codec
 	w *wire.Writer
 	// slots is the memory of the indexes of all tables in force, innermost last.
-	slots []uint32
+	slots []slot
+	// special archives are not written by the quick code.
+	special bool
 }
 
 // value writes a type id and a body.

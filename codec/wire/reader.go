@@ -47,6 +47,14 @@ func (r *Reader) Failed() bool { return r.err != nil }
 // Tracing reports whether spans are kept; what only serves them can be left out otherwise.
 func (r *Reader) Tracing() bool { return r.tracing }
 
+// Plain reports whether neither path nor spans are kept and nothing has
+// failed: then bytes may be taken by [Reader.Rest] and [Reader.Skip], which
+// name no field.
+func (r *Reader) Plain() bool { return !r.track && r.err == nil }
+
+// Skip moves n bytes on, which are there.
+func (r *Reader) Skip(n int) { r.off += n }
+
 // Enter begins a field that has parts; [Reader.Leave] ends it.
 func (r *Reader) Enter(name string) {
 	if r.track && r.err == nil {

@@ -28,6 +28,17 @@ func (w *Writer) Offset() int { return len(w.buf) - w.base }
 // Failed reports whether a fault has been found.
 func (w *Writer) Failed() bool { return w.err != nil }
 
+// Plain reports whether no path is kept and nothing has failed: then bytes may
+// be appended to [Writer.Buffer] without a word about fields.
+func (w *Writer) Plain() bool { return !w.track && w.err == nil }
+
+// Buffer returns everything up to the place, for code that appends by itself
+// and gives the result to [Writer.SetBuffer].
+func (w *Writer) Buffer() []byte { return w.buf }
+
+// SetBuffer replaces the buffer by what it has grown to.
+func (w *Writer) SetBuffer(b []byte) { w.buf = b }
+
 // Enter begins a field that has parts; [Writer.Leave] ends it.
 func (w *Writer) Enter(name string) {
 	if w.track && w.err == nil {

@@ -135,8 +135,11 @@ func TestLevels(t *testing.T) {
 				*a = adapter.Response{Skip: &adapter.Skip{Reason: "not yet"}}
 			}
 		}, []claim.Level{claim.Decode, claim.Rejects}, true},
-		{"only decodes", func(h *adapter.Hello) { h.Operations = []adapter.Op{adapter.OpDecode} }, nil,
-			[]claim.Level{claim.Decode, claim.Rejects}, true},
+		{
+			"only decodes", func(h *adapter.Hello) { h.Operations = []adapter.Op{adapter.OpDecode} }, nil,
+			[]claim.Level{claim.Decode, claim.Rejects},
+			true,
+		},
 		{"does not recode", func(h *adapter.Hello) { h.Operations = []adapter.Op{adapter.OpDecode, adapter.OpEncode} }, nil, all, true},
 		{"only recodes", func(h *adapter.Hello) { h.Operations = []adapter.Op{adapter.OpRecode} }, nil, []claim.Level{claim.Identical}, true},
 	} {

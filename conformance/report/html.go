@@ -27,6 +27,8 @@ const (
 	maxPageBytes = 4096
 	maxPagePairs = 120
 	maxStatic    = 200
+	// maxDerivedFull bounds the derived cases of one vector that are told in full.
+	maxDerivedFull = 12
 )
 
 // HTML writes one page that needs nothing else: a matrix of types by outcome,
@@ -79,6 +81,7 @@ type pageRun struct {
 	Derived                          string
 	Columns                          []pageColumn
 	Skips                            []pageSkip
+	Disagrees                        []string // with the list of known failures
 }
 
 type pageSkip struct {
@@ -143,7 +146,7 @@ var outcomeSigns = map[Outcome]pageOutcome{
 }
 
 func newPage(runs []*Run) *page {
-	b := pageBuilder{columns: groups(runs), vectors: map[string]int{}}
+	b := pageBuilder{columns: groups(runs), vectors: map[string]int{}, full: map[int]int{}}
 	p := &page{Title: "Conformance"}
 	if len(runs) == 1 {
 		p.Title += " of " + runs[0].Name()
@@ -209,7 +212,8 @@ type dataCase struct {
 	Vector  int          `json:"v"`
 	Columns []int        `json:"c"` // that share all of it
 	Outcome int          `json:"o"`
-	ID      string       `json:"id,omitempty"` // of a derived case
+	ID      string       `json:"id,omitempty"`      // of a derived case
+	Context string       `json:"context,omitempty"` // if it is not the vector's
 	Op      string       `json:"op,omitempty"`
 	Detail  string       `json:"detail,omitempty"`
 	Side    string       `json:"side,omitempty"`
@@ -227,10 +231,14 @@ type dataMark struct {
 	Bad  bool   `json:"bad"`
 }
 
+type tally struct{ own, derived Counts }
+
 type pageBuilder struct {
 	columns []group
+	tallies []map[string]tally
 	vectors map[string]int
 	all     []*corpus.Vector
+	full    map[int]int // derived cases of a vector that were told
 	data    pageData
 }
 
@@ -272,6 +280,7 @@ func (b *pageBuilder) collect() {
 	seen := map[string]int{}
 	for i := range b.columns {
 		b.column(i, seen)
+		b.tallies = append(b.tallies, b.tally(i))
 	}
 }
 
@@ -304,13 +313,19 @@ func (b *pageBuilder) column(i int, seen map[string]int) {
 			continue
 		}
 		// The same failure under several profiles is told once.
-		key := strings.Join([]string{r.ID, string(o), string(r.Op), r.Detail, r.Want, r.Got, r.Side, r.Known, string(r.Input)}, "\x00")
+		key := strings.Join([]string{r.ID, string(o), string(r.Op), r.Detail, r.Want, r.Got, r.Side, r.Known, contextOf(r), string(r.Input)}, "\x00")
 		if k, ok := seen[key]; ok {
 			b.data.Cases[k].Columns = append(b.data.Cases[k].Columns, i)
 			continue
 		}
 		seen[key] = len(b.data.Cases)
-		b.data.Cases = append(b.data.Cases, newDataCase(r, v, i, o))
+		c := newDataCase(r, v, i, o)
+		if r.Derived {
+			if b.full[v]++; b.full[v] > maxDerivedFull {
+				c.Hex, c.Size, c.Marks, c.Pairs = "", 0, nil, nil
+			}
+		}
+		b.data.Cases = append(b.data.Cases, c)
 	}
 	b.data.Columns = append(b.data.Columns, dataColumn{Run: g.label, Profile: g.profile, Own: string(own), Derived: derived})
 }
@@ -377,7 +392,7 @@ func shortLines(text string) []string {
 func newDataCase(r *judge.Result, vector, column int, o Outcome) dataCase {
 	d := dataCase{
 		Vector: vector, Columns: []int{column}, Outcome: slices.Index(Outcomes, o),
-		Op: string(r.Op), Detail: oneLine(r.Detail), Side: sideSentence(r), Known: r.Known,
+		Op: string(r.Op), Detail: oneLine(r.Detail), Side: sideSentence(r), Known: r.Known, Context: contextOf(r),
 	}
 	if r.Derived {
 		d.ID = r.ID
@@ -436,9 +451,13 @@ func (b *pageBuilder) run(r *Run, here Corpus) pageRun {
 	switch {
 	case r.Cut:
 		p.Class = "cut"
+	case len(r.Disagrees) > 0:
 	case r.Conformant():
 		p.Class = "good"
+	case r.AsKnown():
+		p.Class = "cut"
 	}
+	p.Disagrees = r.Disagrees
 	if derived.Total() > 0 {
 		p.Derived = derived.String()
 	}
@@ -457,10 +476,10 @@ func (b *pageBuilder) pageColumns() []pageColumn {
 	out := make([]pageColumn, len(b.columns))
 	first := -1
 	for i, g := range b.columns {
-		all, _ := g.count(func(*judge.Result) bool { return true })
+		all := b.tallies[i][""].own
 		out[i] = pageColumn{
 			Run: g.label, Profile: g.profile, Sum: all.String(),
-			Cell: b.cell(i, func(*judge.Result) bool { return true }),
+			Cell: b.cell(i, ""),
 		}
 		if i == 0 || b.columns[i-1].run != g.run {
 			first = i
@@ -474,17 +493,33 @@ func (b *pageBuilder) pageColumns() []pageColumn {
 func (b *pageBuilder) legend() []pageOutcome {
 	var out []pageOutcome
 	for _, o := range Outcomes {
-		if slices.ContainsFunc(b.columns, func(g group) bool {
-			return slices.ContainsFunc(g.results, func(r *judge.Result) bool { return OutcomeOf(r) == o })
-		}) {
+		if slices.ContainsFunc(b.tallies, func(t map[string]tally) bool { return t[""].own.Get(o)+t[""].derived.Get(o) > 0 }) {
 			out = append(out, outcomeSigns[o])
 		}
 	}
 	return out
 }
 
-func (b *pageBuilder) cell(column int, want func(*judge.Result) bool) pageCell {
-	own, derived := b.columns[column].count(want)
+// tally counts the results of a column: of each type, each family, and "" for all.
+func (b *pageBuilder) tally(column int) map[string]tally {
+	out := map[string]tally{}
+	for _, r := range b.columns[column].results {
+		o := OutcomeOf(r)
+		for _, name := range []string{r.Vector.Type, r.Vector.Family(), ""} {
+			t := out[name]
+			if r.Derived {
+				t.derived.add(o)
+			} else {
+				t.own.add(o)
+			}
+			out[name] = t
+		}
+	}
+	return out
+}
+
+func (b *pageBuilder) cell(column int, name string) pageCell {
+	own, derived := b.tallies[column][name].own, b.tallies[column][name].derived
 	c := pageCell{Column: column, Words: own.String(), Derived: derived.Bad(), Empty: own.Total()+derived.Total() == 0}
 	if derived.Total() > 0 {
 		c.Words += "; derived: " + derived.String()
@@ -502,7 +537,7 @@ func (b *pageBuilder) families(runs []*Run) []pageFamily {
 	for _, f := range families(runs) {
 		pf := pageFamily{Name: f.Name, Title: f.Title}
 		for i := range b.columns {
-			pf.Cells = append(pf.Cells, b.cell(i, func(r *judge.Result) bool { return r.Vector.Family() == f.Name }))
+			pf.Cells = append(pf.Cells, b.cell(i, f.Name))
 		}
 		var types []string
 		for _, v := range b.all {
@@ -513,7 +548,7 @@ func (b *pageBuilder) families(runs []*Run) []pageFamily {
 		for _, t := range types {
 			pt := pageType{Name: t, Parts: breaks.FindAllString(strings.TrimPrefix(t, f.Name+"."), -1)}
 			for i := range b.columns {
-				pt.Cells = append(pt.Cells, b.cell(i, func(r *judge.Result) bool { return r.Vector.Type == t }))
+				pt.Cells = append(pt.Cells, b.cell(i, t))
 			}
 			pf.Types = append(pf.Types, pt)
 		}

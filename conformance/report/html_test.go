@@ -105,7 +105,7 @@ const $ = (s) => document.querySelector(s), all = (s) => [...document.querySelec
 const set = (name, value) => { const e = $("#filters [name=" + name + "]"); e.value = value; e.dispatchEvent(new Event("input", {bubbles: true})); };
 const count = () => $("#count").textContent;
 `+script+`
-const pre = document.createElement("pre"); pre.id = "said"; pre.textContent = JSON.stringify(said); document.body.append(pre);
+const pre = document.createElement("pre"); pre.id = "said"; pre.textContent = JSON.stringify(said); document.body.replaceChildren(pre);
 </script></body>`, 1)
 }
 
@@ -159,10 +159,14 @@ func TestFilters(t *testing.T) {
 		{`$("[data-outcome=crash]").click()`, of(func(r *judge.Result) bool { return is("fail")(r) || is("crash")(r) })},
 		{`$("[data-outcome=fail]").click()`, of(is("crash"))},
 		{`$("[data-outcome=crash]").click(); $("[data-outcome=known]").click()`, of(is(report.Known))},
-		{`$("#filters [type=reset]").click(); set("column", "1"); $("[data-outcome=skip]").click()`,
-			of(func(r *judge.Result) bool { return r.Profile.Base() == "observed" && is("skip")(r) })},
-		{`$("#filters [type=reset]").click(); $('.matrix td button[data-type="upkg.Name"][data-column="0"]').click()`,
-			of(func(r *judge.Result) bool { return r.Vector.Type == "upkg.Name" })},
+		{
+			`$("#filters [type=reset]").click(); set("column", "1"); $("[data-outcome=skip]").click()`,
+			of(func(r *judge.Result) bool { return r.Profile.Base() == "observed" && is("skip")(r) }),
+		},
+		{
+			`$("#filters [type=reset]").click(); $('.matrix td button[data-type="upkg.Name"][data-column="0"]').click()`,
+			of(func(r *judge.Result) bool { return r.Vector.Type == "upkg.Name" }),
+		},
 		{`$('.matrix td button[data-type="upkg.Name"][data-column="0"]').click()`, of(func(*judge.Result) bool { return true })},
 		{`$('.matrix th button[data-family="upkg"]').click()`, of(func(r *judge.Result) bool { return r.Vector.Family() == "upkg" })},
 		{`$("#filters [type=reset]").click(); set("q", "trailing basicstring")`, of(func(r *judge.Result) bool {
@@ -290,18 +294,20 @@ say($("#filters [name=clause]").value);
 	}
 }
 
-// TestEveryVectorUnfolds: none of them trips the script.
-func TestEveryVectorUnfolds(t *testing.T) {
+// TestVectorsUnfold: of all vectors every third is unfolded; none trips the script.
+func TestVectorsUnfold(t *testing.T) {
 	_, bad := runs(t)
 	dom := open(t, driven(write(t, "html", bad), `
 $("#list").hidden = true; // nobody looks: no layout
 while (!$("#more").hidden) $("#more").click();
-for (const d of all("details.v")) { d.open = true; d.dispatchEvent(new Event("toggle")); }
-say(all("details.v > .body").length, all("details.v").length);
+say(all("details.v").length);
+let n = 0;
+for (const d of all("details.v")) if (n++ % 3 === 0) { d.open = true; d.dispatchEvent(new Event("toggle")); }
+say(all("details.v > .body").length);
 say($("main").textContent.includes("[object"), $("main").textContent.includes("undefined under"));
 `), "")
 	n := vectorsWith(bad, func(*judge.Result) bool { return true })
-	if got, want := said(t, dom), []string{fmt.Sprintf("%d %d", n, n), "false false"}; !slices.Equal(got, want) {
+	if got, want := said(t, dom), []string{itoa(n), itoa((n + 2) / 3), "false false"}; !slices.Equal(got, want) {
 		t.Errorf("the page says %q, want %q", got, want)
 	}
 }
@@ -313,9 +319,10 @@ func TestManyVectors(t *testing.T) {
 	many := *bad
 	many.Report = &judge.Report{Hello: bad.Hello}
 	copies := map[string][]*corpus.Vector{}
+	factor := 1 + 3000/vectorsWith(bad, func(*judge.Result) bool { return true })
 	for _, r := range bad.Results {
 		if copies[r.Vector.ID] == nil {
-			for k := range 6 {
+			for k := range factor {
 				v := *r.Vector
 				v.ID = fmt.Sprintf("%s-%d", v.ID, k)
 				copies[r.Vector.ID] = append(copies[r.Vector.ID], &v)

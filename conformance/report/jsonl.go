@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 
 	"github.com/formatgauge/formatgauge/conformance/adapter"
 	"github.com/formatgauge/formatgauge/conformance/judge"
@@ -53,6 +54,8 @@ type resultLine struct {
 	Type    string          `json:"type"`
 	Profile string          `json:"profile"`
 	Status  judge.Status    `json:"status"`
+	Class   judge.Class     `json:"class,omitempty"`   // of what is bad
+	Rule    judge.Rule      `json:"rule,omitempty"`    // that made a derived case
 	Verdict string          `json:"verdict,omitempty"` // of the vector under the profile
 	Clauses []spec.ClauseID `json:"clauses,omitempty"`
 	Flags   []spec.FlagID   `json:"flags,omitempty"`
@@ -62,7 +65,9 @@ type resultLine struct {
 	Got     string          `json:"got,omitempty"`
 	Side    string          `json:"side,omitempty"`
 	Known   string          `json:"known,omitempty"`
-	Input   string          `json:"input,omitempty"` // in hex, of what is bad
+	// Input in hex, and Context where it is not the vector's, of what is bad.
+	Input   string            `json:"input,omitempty"`
+	Context map[string]string `json:"context,omitempty"`
 }
 
 // derivedLine stands for all cases derived from one vector that came out the
@@ -83,6 +88,10 @@ type summaryLine struct {
 	Derived    Counts `json:"derived"`
 	Conformant bool   `json:"conformant"`
 	Complete   bool   `json:"complete"`
+	// Of a run with a list of known failures: whether what is bad is what the
+	// list says, and what the two do not agree on.
+	AsKnown   *bool    `json:"asKnown,omitempty"`
+	Disagrees []string `json:"disagrees,omitempty"`
 }
 
 // JSONL writes one run as JSON Lines: a header, the results in their order, a
@@ -115,6 +124,9 @@ func JSONL(w io.Writer, runs ...*Run) error {
 	}
 	sum := summaryLine{Kind: kindSummary, Conformant: r.Conformant() && !r.Cut, Complete: !r.Cut}
 	sum.Counts, sum.Derived = r.counts()
+	if r.Listed {
+		sum.AsKnown, sum.Disagrees = new(r.AsKnown() && !r.Cut), r.Disagrees
+	}
 	if err := enc.Encode(sum); err != nil {
 		return err
 	}
@@ -143,7 +155,7 @@ func alike(a, b *judge.Result) bool {
 
 func lineOf(r *judge.Result) resultLine {
 	l := resultLine{
-		Kind: kindResult, ID: r.ID, Type: r.Vector.Type, Profile: r.Profile.String(), Status: r.Status,
+		Kind: kindResult, ID: r.ID, Type: r.Vector.Type, Profile: r.Profile.String(), Status: r.Status, Class: r.Class, Rule: r.Rule,
 		Clauses: r.Vector.Clauses, Flags: r.Vector.Flags,
 		Op: r.Op, Detail: r.Detail, Want: r.Want, Got: r.Got, Side: r.Side, Known: r.Known,
 	}
@@ -154,6 +166,9 @@ func lineOf(r *judge.Result) resultLine {
 	}
 	if r.Status.Bad() && len(r.Input) <= maxInput {
 		l.Input = hex.EncodeToString(r.Input)
+	}
+	if r.Status.Bad() && !maps.Equal(r.Context, r.Vector.Context) {
+		l.Context = r.Context
 	}
 	return l
 }
@@ -270,6 +285,7 @@ func (rd *reader) readDerived(l derivedLine) error {
 		ID: l.Vector, Vector: rd.vector(l.Vector, l.Type, nil, nil), Profile: p,
 		Status: l.Status, Detail: l.Detail, Derived: true,
 	}
+	r.Context = r.Vector.Context
 	for range l.Count {
 		rd.run.Results = append(rd.run.Results, r)
 	}
@@ -285,7 +301,7 @@ func (rd *reader) readResult(l resultLine) error {
 		return fmt.Errorf("no status is %q", l.Status)
 	}
 	r := judge.Result{
-		ID: l.ID, Profile: p, Status: l.Status, Derived: l.Vector != "",
+		ID: l.ID, Profile: p, Status: l.Status, Class: l.Class, Rule: l.Rule, Derived: l.Vector != "",
 		Op: l.Op, Detail: l.Detail, Want: l.Want, Got: l.Got, Side: l.Side, Known: l.Known,
 	}
 	id := l.ID
@@ -293,8 +309,12 @@ func (rd *reader) readResult(l resultLine) error {
 		id = l.Vector
 	}
 	r.Vector = rd.vector(id, l.Type, l.Clauses, l.Flags)
+	r.Context = r.Vector.Context
 	if !r.Derived {
 		r.Input = r.Vector.Bytes
+	}
+	if l.Context != nil {
+		r.Context = l.Context
 	}
 	if l.Input != "" {
 		if r.Input, err = hex.DecodeString(l.Input); err != nil {
@@ -337,6 +357,6 @@ func (rd *reader) end() (*Run, error) {
 		return nil, fmt.Errorf("the summary counts %v and %v derived, the lines %v and %v derived",
 			rd.summary.Counts, rd.summary.Derived, own, derived)
 	}
-	rd.run.Cut = !rd.summary.Complete
+	rd.run.Cut, rd.run.Listed, rd.run.Disagrees = !rd.summary.Complete, rd.summary.AsKnown != nil, rd.summary.Disagrees
 	return rd.run, nil
 }

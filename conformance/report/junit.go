@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/formatgauge/formatgauge/conformance/judge"
+	"github.com/formatgauge/formatgauge/corpus"
 	"github.com/formatgauge/formatgauge/internal/hexdump"
 	"github.com/formatgauge/formatgauge/spec"
 )
@@ -100,6 +101,7 @@ func junitSuiteOf(g *group, family string, many bool) junitSuite {
 			s.Properties = append(s.Properties, p)
 		}
 	}
+	told := map[*corpus.Vector]int{}
 	for i := 0; i < len(g.results); i++ {
 		r := g.results[i]
 		if r.Vector.Family() != family {
@@ -112,6 +114,11 @@ func junitSuiteOf(g *group, family string, many bool) junitSuite {
 				i, n = i+1, n+1
 			}
 			c.Name = fmt.Sprintf("%s#derived (%d cases)", r.Vector.ID, n)
+		}
+		if r.Derived && r.Status.Bad() {
+			if told[r.Vector]++; told[r.Vector] > maxDerivedFull {
+				c.brief()
+			}
 		}
 		s.Tests++
 		switch {
@@ -146,10 +153,19 @@ func junitCaseOf(r *judge.Result) junitCase {
 	return c
 }
 
+// brief leaves the message and drops the text.
+func (c *junitCase) brief() {
+	for _, m := range []*junitMessage{c.Failure, c.Error} {
+		if m != nil {
+			m.Text = ""
+		}
+	}
+}
+
 // junitText is what the text report says of the case.
 func junitText(r *judge.Result) string {
 	var b bytes.Buffer
 	t := text{Buffer: &b, Style: hexdump.Style{}, told: map[spec.ClauseID]bool{}}
-	t.bad(r)
+	t.bad(&failure{Result: r, profiles: []string{r.Profile.String()}})
 	return "\n" + strings.TrimRight(b.String(), "\n") + "\n"
 }

@@ -65,7 +65,8 @@ func TestJUnit(t *testing.T) {
 				if n.attr("message") == "" {
 					t.Errorf("%s: %s without a message", c.attr("name"), what)
 				}
-				if what != "skipped" && !strings.Contains(n.Text, c.attr("name")) {
+				derived := strings.Contains(c.attr("name"), "#") // of many, only some are told in full
+				if what != "skipped" && !strings.Contains(n.Text, c.attr("name")) && !derived {
 					t.Errorf("%s: the text does not tell of it", c.attr("name"))
 				}
 			}

@@ -53,7 +53,7 @@ func TestMarkdown(t *testing.T) {
 	for _, want := range []string{
 		"### ❌ wrong 0.3: not conformant",
 		"| documented | `ubi` |",
-		"<details><summary><code>ubi/BasicString/trailing</code> under documented: decode: it is refused at byte 5, want reject trailing @4</summary>",
+		"<details><summary><code>ubi/BasicString/trailing</code> under documented; observed: decode: it is refused at byte 5, want reject trailing @4</summary>",
 		"```diff\n--- expected\n+++ got\n- reject trailing @4\n+ reject trailing @5\n```",
 		"          ^^ to be refused here\n",
 		"- **UBI-MAGIC-7** Where a whole input",

@@ -101,7 +101,7 @@ func spanOf(r *judge.Result, path string) (wire.Span, bool) {
 	if !ok {
 		return wire.Span{}, false
 	}
-	c, err := t.Bind(wire.Settings{Profile: r.Profile}, r.Vector.Context)
+	c, err := t.Bind(wire.Settings{Profile: r.Profile}, r.Context)
 	if err != nil {
 		return wire.Span{}, false
 	}

@@ -24,6 +24,10 @@ type Run struct {
 	Corpus Corpus
 	// Cut says that the judge was interrupted: what is missing is unknown.
 	Cut bool
+	// Listed says that there was a list of known failures, and Disagrees what
+	// that list and the results do not agree on.
+	Listed    bool
+	Disagrees []string
 }
 
 // Corpus names the vectors that a run is about.
@@ -35,7 +39,11 @@ type Corpus struct {
 // NewRun wraps what the judge found on the embedded corpus.
 func NewRun(r *judge.Report, cut bool) (*Run, error) {
 	c, err := Embedded()
-	return &Run{Report: r, Corpus: c, Cut: cut}, err
+	run := &Run{Report: r, Corpus: c, Cut: cut, Listed: r.Mismatches != nil}
+	for _, m := range r.Mismatches {
+		run.Disagrees = append(run.Disagrees, m.String())
+	}
+	return run, err
 }
 
 // Embedded describes the corpus of this program.
@@ -63,13 +71,21 @@ func (r *Run) Verdict() string {
 	switch {
 	case r.Cut:
 		return "interrupted"
+	case len(r.Disagrees) > 0:
+		return "not as the list of known failures says"
 	case r.Conformant():
 		return "conformant"
+	case r.AsKnown():
+		return "not conformant, as the list of known failures says"
 	case counts.Bad()+derived.Bad() == 0 && counts.Pass+derived.Pass == 0:
 		return "nothing was judged"
 	}
 	return "not conformant"
 }
+
+// AsKnown reports whether something was judged and everything that is bad is
+// what the list of known failures says.
+func (r *Run) AsKnown() bool { return r.Listed && r.Report.AsKnown() && len(r.Disagrees) == 0 }
 
 // counts returns what became of the vectors and of the cases derived from them.
 func (r *Run) counts() (own, derived Counts) {
@@ -299,6 +315,52 @@ func families(runs []*Run) []*spec.Family {
 	}
 	return out
 }
+
+// A failure is what went wrong in the same way: under several profiles, or in
+// several cases derived from one vector.
+type failure struct {
+	*judge.Result          // the first of them
+	profiles      []string // that share it
+	likewise      []string // other derived cases, as what their ids have beside the vector's
+}
+
+// failures gathers what is bad, in order; what went wrong in the same way is
+// told once. Derived cases come behind the vectors: who mends a vector may
+// have mended them.
+func (r *Run) failures() []*failure {
+	var own, derived []*failure
+	at := map[string]*failure{}
+	for i := range r.Results {
+		res := &r.Results[i]
+		if !OutcomeOf(res).Bad() {
+			continue
+		}
+		key := strings.Join([]string{res.Vector.ID, string(res.Status), string(res.Class), string(res.Op), res.Detail, res.Want, res.Got, res.Side}, "\x00")
+		if res.Derived {
+			key = strings.Join([]string{res.Vector.ID, "", string(res.Rule), string(res.Status), string(res.Class), string(res.Op)}, "\x00")
+		}
+		f := at[key]
+		if f == nil {
+			f = &failure{Result: res}
+			at[key] = f
+			if res.Derived {
+				derived = append(derived, f)
+			} else {
+				own = append(own, f)
+			}
+		}
+		if p := res.Profile.String(); !slices.Contains(f.profiles, p) {
+			f.profiles = append(f.profiles, p)
+		}
+		if tail := tailOf(res); res.ID != f.ID && !slices.Contains(f.likewise, tail) {
+			f.likewise = append(f.likewise, tail)
+		}
+	}
+	return append(own, derived...)
+}
+
+// tailOf is what a derived case's id has beside its vector's.
+func tailOf(r *judge.Result) string { return strings.TrimPrefix(r.ID, r.Vector.ID) }
 
 // A skipGroup is what was left out for one reason.
 type skipGroup struct {

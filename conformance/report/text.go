@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"maps"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -18,6 +20,9 @@ const (
 	// maxPairs bounds the lines of one comparison.
 	maxPairs    = 40
 	pairsAround = 2
+	// maxFull bounds the failures that are told in full.
+	maxFull     = 100
+	maxLikewise = 8
 )
 
 // Text writes a report for a terminal or a log: what is bad first, each with
@@ -42,18 +47,36 @@ type text struct {
 }
 
 func (t *text) run(r *Run) {
-	for i := range r.Results {
-		if OutcomeOf(&r.Results[i]).Bad() {
-			t.bad(&r.Results[i])
+	all := r.failures()
+	for i, f := range all {
+		if i >= maxFull {
+			t.rest(all[i:])
+			break
 		}
+		t.bad(f)
 	}
 	t.known(r)
+	t.disagrees(r)
 	t.skips(r)
 	t.counts(r)
 }
 
-func (t *text) bad(r *judge.Result) {
-	fmt.Fprintf(t, "%s  %s  %s\n", t.Bad(strings.ToUpper(string(r.Status))), t.Strong(r.ID), t.Faint("under "+r.Profile.String()))
+// rest lists failures, a line each.
+func (t *text) rest(all []*failure) {
+	for _, f := range all {
+		what := f.Detail
+		if n := len(f.likewise); n > 0 {
+			what += fmt.Sprintf(" (and %d more)", n)
+		}
+		fmt.Fprintf(t, "%s  %s  %s  %s\n", t.Bad(strings.ToUpper(string(f.Status))), f.ID,
+			t.Faint("under "+strings.Join(f.profiles, "; ")), cut(oneLine(what), textWidth))
+	}
+	t.WriteString("\n")
+}
+
+func (t *text) bad(f *failure) {
+	r := f.Result
+	fmt.Fprintf(t, "%s  %s  %s\n", t.Bad(strings.ToUpper(string(r.Status))), t.Strong(r.ID), t.Faint("under "+strings.Join(f.profiles, "; ")))
 	about := r.Vector.Comment
 	if r.Derived {
 		about = "Derived from " + r.Vector.ID + ": " + about
@@ -70,9 +93,15 @@ func (t *text) bad(r *judge.Result) {
 	if r.Op != "" {
 		what = string(r.Op) + ": " + what
 	}
+	if s := contextOf(r); s != "" {
+		t.wrap("  ", s)
+	}
 	t.wrap("  ", what)
 	t.compare(sides(r))
 	if s := sideSentence(r); s != "" {
+		t.wrap("  ", s)
+	}
+	if s := f.others(); s != "" {
 		t.wrap("  ", s)
 	}
 	for _, id := range r.Vector.Clauses {
@@ -91,6 +120,32 @@ func (t *text) clause(c *spec.Clause) {
 	}
 	t.told[c.ID] = true
 	t.wrapLabel(t.Strong(string(c.ID)), len(c.ID), words)
+}
+
+// contextOf says what the type was told if that is not what the vector says.
+func contextOf(r *judge.Result) string {
+	if maps.Equal(r.Context, r.Vector.Context) {
+		return ""
+	}
+	var parts []string
+	for k, v := range r.Context {
+		parts = append(parts, k+"="+v)
+	}
+	slices.Sort(parts)
+	return "read with " + strings.Join(parts, ", ")
+}
+
+// others names the derived cases that went wrong in the same way.
+func (f *failure) others() string {
+	n := len(f.likewise)
+	if n == 0 {
+		return ""
+	}
+	s := "likewise " + strings.Join(f.likewise[:min(n, maxLikewise)], ", ")
+	if n > maxLikewise {
+		s += fmt.Sprintf(" and %d more", n-maxLikewise)
+	}
+	return s
 }
 
 // compare writes two columns, or one below the other where a line is too long.
@@ -264,6 +319,16 @@ func (t *text) known(r *Run) {
 	}
 }
 
+// disagrees tells where the list of known failures is not exact.
+func (t *text) disagrees(r *Run) {
+	for _, s := range r.Disagrees {
+		t.line(t.Bad("known failures") + "  " + s)
+	}
+	if len(r.Disagrees) > 0 {
+		t.WriteString("\n")
+	}
+}
+
 func (t *text) skips(r *Run) {
 	for _, g := range r.skips() {
 		t.line(fmt.Sprintf("skipped %d: %s", g.count, g.reason))
@@ -304,13 +369,13 @@ func (t *text) counts(r *Run) {
 				line += t.number(o, own.Get(o))
 			}
 			if derived.Total() > 0 {
-				line += fmt.Sprintf("   %7d", der.Total()) + t.number(Outcome(judge.Fail), der.Bad())
+				line += fmt.Sprintf("   %7d", der.Total()-der.Skip-der.Open) + t.number(Outcome(judge.Fail), der.Bad())
 			}
 			t.line(line)
 		}
 	}
 	verdict := t.Bad(r.Verdict())
-	if r.Conformant() && !r.Cut {
+	if (r.Conformant() || r.AsKnown()) && len(r.Disagrees) == 0 && !r.Cut {
 		verdict = t.Good(r.Verdict())
 	}
 	sum := own.String()

@@ -78,6 +78,29 @@ wrong 0.3 (Go)  corpus `},
 	}
 }
 
+// TestTextOnce: what goes wrong in the same way under two profiles, or in many
+// derived cases, is told once; beyond a number of failures, in a line each.
+func TestTextOnce(t *testing.T) {
+	_, bad := runs(t)
+	text := write(t, "text", only(bad, func(r *judge.Result) bool { return r.ID == "ubi/BasicString/trailing" }))
+	if n := strings.Count(text, "FAIL  "); n != 1 || !strings.Contains(text, "under documented; observed\n") {
+		t.Errorf("%d failures:\n%s", n, text)
+	}
+	text = write(t, "text", only(bad, func(r *judge.Result) bool {
+		return r.Rule == judge.Truncated && r.Vector.ID == "ubi/Matrix33/rows"
+	}))
+	if n := strings.Count(text, "PROTOCOL  "); n != 1 || !strings.Contains(text, "  likewise #truncated-1, #truncated-2, #truncated-3, ") {
+		t.Errorf("%d failures:\n%s", n, text)
+	}
+	many := only(bad, func(r *judge.Result) bool { return !r.Derived })
+	for i := range many.Results {
+		many.Results[i].Status, many.Results[i].Detail = judge.Fail, "a fault"
+	}
+	if text = write(t, "text", many); !regexp.MustCompile(`(?m)^FAIL  upkg/\S+  under documented; observed  a fault$`).MatchString(text) {
+		t.Errorf("no failure has a line of its own:\n%.2000s", text)
+	}
+}
+
 // TestTextSide: an answer of another side names the side to declare.
 func TestTextSide(t *testing.T) {
 	good, _ := runs(t)

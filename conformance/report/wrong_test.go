@@ -2,7 +2,6 @@ package report_test
 
 import (
 	"context"
-	"fmt"
 	"strings"
 	"sync"
 	"testing"
@@ -58,54 +57,44 @@ func (w wrong) Do(ctx context.Context, q adapter.Request) (adapter.Response, err
 
 var judged = sync.OnceValues(func() ([2]*judge.Report, error) {
 	var out [2]*judge.Report
-	vectors, err := corpus.All()
-	if err != nil {
-		return out, err
-	}
 	for i, impl := range []adapter.Implementation{adapter.NewReference(), wrong{adapter.NewReference()}} {
-		if out[i], err = judge.Run(context.Background(), impl, vectors, judge.Options{}); err != nil {
+		var err error
+		if out[i], err = judgeOne(impl, i > 0); err != nil {
 			return out, err
 		}
 	}
-	addDerived(out[1])
+	// One failure is known.
+	for i := range out[1].Results {
+		if r := &out[1].Results[i]; r.Status == judge.Fail && r.Vector.Type == "upkg.Package" {
+			r.Known = "https://example.org/issues/7"
+			break
+		}
+	}
 	return out, nil
 })
 
-// addDerived gives a report cases that follow from vectors, and a failure that is known.
-func addDerived(r *judge.Report) {
-	var more []judge.Result
-	known := false
-	for i, res := range r.Results {
-		if !known && res.Status == judge.Fail && res.Vector.Type == "upkg.Package" {
-			r.Results[i].Known, known = "https://example.org/issues/7", true
-		}
-		if res.Status != judge.Pass || len(res.Input) < 2 || res.Derived {
-			continue
-		}
-		d := res
-		d.Derived, d.ID, d.Input = true, res.ID+"#cut-1", res.Input[:len(res.Input)-1]
-		if len(more)%7 == 3 {
-			d.Status, d.Op, d.Detail = judge.Fail, adapter.OpDecode, "it is accepted"
-			d.Want, d.Got = fmt.Sprintf("reject truncated @0-%d", len(d.Input)), `"1"`
-		}
-		more = append(more, d)
-		if d.Status == judge.Pass {
-			d.ID, d.Input = res.ID+"#cut-2", res.Input[:len(res.Input)-2]
-			more = append(more, d)
-		}
+// judgeOne judges the whole corpus, and the derived cases of one family: those
+// of all would only be more.
+func judgeOne(impl adapter.Implementation, derived bool) (*judge.Report, error) {
+	vectors, err := corpus.All()
+	if err != nil {
+		return nil, err
 	}
-	// By profile, as the judge gives them.
-	var out []judge.Result
+	out := &judge.Report{}
 	for _, p := range []spec.Profile{spec.Documented(), spec.Observed()} {
-		for _, part := range [][]judge.Result{r.Results, more} {
-			for _, res := range part {
-				if res.Profile.String() == p.String() {
-					out = append(out, res)
-				}
+		for _, with := range []bool{false, true} {
+			r, err := judge.Run(context.Background(), impl, vectors, judge.Options{
+				Profile: &p, NoDerived: !with || !derived,
+				Filter: func(v *corpus.Vector) bool { return derived && v.Family() == "ubi" == with || !derived && !with },
+			})
+			if err != nil {
+				return nil, err
 			}
+			out.Hello = r.Hello
+			out.Results = append(out.Results, r.Results...)
 		}
 	}
-	r.Results = out
+	return out, nil
 }
 
 // runs returns a run without fault and one with many.

@@ -231,6 +231,7 @@ function oneCase(c) {
   return el("section", { class: "case " + o.name },
     el("p", { class: "title" }, sign(c.o), el("strong", { class: o.name }, o.name), el("span", { class: "where" }, c.c.map(columnName).join("; "))),
     el("p", { class: "detail" }, bad && c.op ? c.op + ": " : "", c.detail || ""),
+    c.context ? el("p", { class: "where" }, c.context) : null,
     c.known ? el("p", { class: "detail" }, "listed as known: " + c.known) : null,
     c.id && c.size !== undefined ? hexdump(c.hex || "", c.size, vectors[c.v].notes || [], c.marks || []) : null,
     c.pairs && c.pairs.length ? comparison(c.pairs) : null,

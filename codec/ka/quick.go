@@ -1,0 +1,386 @@
+package ka
+
+import (
+	"encoding/binary"
+	"math"
+
+	model "github.com/formatgauge/formatgauge/model/ka"
+)
+
+// The common values are read here from bare bytes, as long as neither a path
+// nor spans are kept. What is not common, and whatever is wrong, is left to
+// the code that names each field: it gives the same value, or the error.
+
+// quickPlainPairs reads pairs of a 0x0001 archive behind those in out, until
+// there are n or one has no common key.
+func (d *decoder) quickPlainPairs(out []model.Pair, n int, s scope) []model.Pair {
+	r := d.r
+	if s.has(model.TypeString) {
+		return out
+	}
+	owed := d.owed + len(out)*leastPlainPair
+	all := r.Rest()
+	b := all
+	for len(out) < n && len(b) >= 5 && model.Type(b[0]) == model.TypeString {
+		size := binary.LittleEndian.Uint32(b[1:])
+		if uint64(size) > uint64(len(b)-5) {
+			break
+		}
+		end := 5 + int(size)
+		key := boxText(model.TypeString, d.key(b[5:end]))
+		value, more := d.quickValue(b[end:], s)
+		b = b[end+more:]
+		if more == 0 {
+			r.Skip(len(all) - len(b))
+			d.owed = max(0, owed-(len(out)+1)*leastPlainPair)
+			value = d.container(s)
+			if r.Failed() {
+				return out
+			}
+			all = r.Rest()
+			b = all
+		}
+		out = append(out, model.Pair{Key: key, Value: value})
+	}
+	r.Skip(len(all) - len(b))
+	d.owed = max(0, owed-len(out)*leastPlainPair)
+	return out
+}
+
+// quickSize is the size of what quickHeader reads.
+const quickSize = 4 + 2 + 2 + 4
+
+// quickHeader reads, of a nested archive of version 0x0001 or 0x0102, the
+// length, the header and the count, if all are in order.
+func (d *decoder) quickHeader(outer *table) (size uint32, v model.Version, count int, ok bool) {
+	b := d.r.Rest()
+	if len(b) < quickSize || string(b[4:6]) != tag || d.c.d.untagged || d.c.d.countStops || d.c.s.Limits.MaxCount > 0 {
+		return 0, 0, 0, false
+	}
+	size = binary.LittleEndian.Uint32(b)
+	v = model.Version(binary.LittleEndian.Uint16(b[6:]))
+	n := binary.LittleEndian.Uint32(b[8:])
+	least := uint64(leastPlainPair)
+	if v == model.V0x0102 && outer != nil {
+		least = leastPair
+	} else if v != model.V0x0001 {
+		return 0, 0, 0, false
+	}
+	if size < 8 || uint64(size) > uint64(len(b)-4) || uint64(n)*least > uint64(size-8) {
+		return 0, 0, 0, false
+	}
+	d.r.Skip(quickSize)
+	return size, v, int(n), true
+}
+
+// quickTablePairs reads pairs of a 0x0002 or 0x0102 archive behind those in
+// out, until there are n or one has no common key.
+func (d *decoder) quickTablePairs(out []model.Pair, n int, s scope, isKey bool) []model.Pair {
+	r := d.r
+	owed := d.owed + len(out)*leastPair
+	all := r.Rest()
+	b := all
+	for len(out) < n && len(b) >= leastPair {
+		key, ok := d.quickNumber(model.TypeString, binary.LittleEndian.Uint32(b), s.table, isKey)
+		if !ok {
+			break
+		}
+		value, more := d.quickValue(b[4:], s)
+		b = b[4+more:]
+		if more == 0 {
+			r.Skip(len(all) - len(b))
+			d.owed = max(0, owed-(len(out)+1)*leastPair)
+			value = d.container(s)
+			if r.Failed() {
+				return out
+			}
+			all = r.Rest()
+			b = all
+		}
+		out = append(out, model.Pair{Key: key, Value: value})
+	}
+	r.Skip(len(all) - len(b))
+	d.owed = max(0, owed-len(out)*leastPair)
+	return out
+}
+
+// quickElements reads elements of an array behind those in out, until there
+// are n.
+func (d *decoder) quickElements(out model.Array, n int, s scope) model.Array {
+	r := d.r
+	owed := d.owed + len(out)
+	all := r.Rest()
+	b := all
+	for len(out) < n {
+		value, size := d.quickValue(b, s)
+		b = b[size:]
+		if size == 0 {
+			r.Skip(len(all) - len(b))
+			d.owed = max(0, owed-len(out)-1)
+			value = d.container(s)
+			if r.Failed() {
+				return out
+			}
+			all = r.Rest()
+			b = all
+		}
+		out = append(out, value)
+	}
+	r.Skip(len(all) - len(b))
+	return out
+}
+
+// container reads a value, most likely one that holds others.
+func (d *decoder) container(s scope) model.Value {
+	if b := d.r.Rest(); len(b) > 0 {
+		switch model.Type(b[0]) {
+		case model.TypeKeyedArchive:
+			d.r.Skip(1)
+			return d.archiveValue(s)
+		case model.TypeArray:
+			d.r.Skip(1)
+			return d.arrayValue(s)
+		}
+	}
+	return d.value(s)
+}
+
+// floatCounts are the floats of the types that hold nothing else.
+var floatCounts = [...]uint8{
+	model.TypeVector2: 2, model.TypeVector3: 3, model.TypeVector4: 4, model.TypeMatrix2: 4, model.TypeMatrix3: 9, model.TypeMatrix4: 16,
+	model.TypeAABBox3: 6,
+}
+
+// quickValue reads a value and returns its size, 0 for one that is not common.
+func (d *decoder) quickValue(b []byte, s scope) (model.Value, int) {
+	if len(b) < 5 {
+		return nil, 0
+	}
+	switch t := model.Type(b[0]); t {
+	case model.TypeBoolean:
+		if b[1] <= 1 {
+			return model.Boolean(b[1]), 2
+		}
+	case model.TypeInt32, model.TypeUint32, model.TypeFloat:
+		p := d.addWords(1)
+		p[0] = binary.LittleEndian.Uint32(b[1:])
+		return boxWord(t, &p[0]), 5
+	case model.TypeInt8:
+		return model.Int8(b[1]), 2
+	case model.TypeUint8:
+		return model.Uint8(b[1]), 2
+	case model.TypeInt64, model.TypeUint64, model.TypeFloat64:
+		if len(b) >= 9 {
+			p := next(&d.longs)
+			*p = binary.LittleEndian.Uint64(b[1:])
+			return boxLong(t, p), 9
+		}
+	case model.TypeVector2, model.TypeVector3, model.TypeVector4, model.TypeMatrix2, model.TypeMatrix3, model.TypeMatrix4, model.TypeAABBox3:
+		n := int(floatCounts[t])
+		if boxesFloats && len(b) >= 1+4*n {
+			p := d.addWords(n)
+			for i := range p {
+				p[i] = binary.LittleEndian.Uint32(b[1+4*i:])
+			}
+			return boxFloats(t, p), 1 + 4*n
+		}
+	case model.TypeString, model.TypeFastName, model.TypeFilePath:
+		if s.has(t) {
+			if v, ok := d.quickNumber(t, binary.LittleEndian.Uint32(b[1:]), s.table, false); ok {
+				return v, 5
+			}
+			return nil, 0
+		}
+		if n := int(binary.LittleEndian.Uint32(b[1:])); uint(n) <= uint(len(b)-5) {
+			return boxText(t, d.addText(d.arena.text(b[5:5+n]), nil)), 5 + n
+		}
+	case model.TypeByteArray:
+		if n := int(binary.LittleEndian.Uint32(b[1:])); uint(n) <= uint(len(b)-5) {
+			run := next(&d.byteRuns)
+			*run = b[5 : 5+n : 5+n]
+			return boxBytes(run), 5 + n
+		}
+	}
+	return nil, 0
+}
+
+// quickNumber returns what a number stands for, if that is no row's position
+// and no unknown one.
+func (d *decoder) quickNumber(t model.Type, n uint32, in *table, isKey bool) (model.Value, bool) {
+	if isKey || !d.c.d.byPosition {
+		if row := in.find(n, d.c.d.lastRow); row >= 0 {
+			return boxText(t, &in.values[row]), true
+		}
+	}
+	return nil, false
+}
+
+// quickPlainPairs writes pairs of a 0x0001 archive behind b.
+func (e *encoder) quickPlainPairs(b []byte, children []model.Pair, s scope) []byte {
+	w := e.w
+	for i := range children {
+		p := &children[i]
+		if k, ok := p.Key.(model.String); ok && k.ID == nil && !s.has(model.TypeString) && uint64(len(k.Text)) <= math.MaxUint32 {
+			b = e.quickValue(appendText(b, model.TypeString, k.Text), p.Value, s)
+		} else {
+			w.SetBuffer(b)
+			e.plainPair(p, s)
+			b = w.Buffer()
+		}
+		if w.Failed() {
+			break
+		}
+	}
+	return b
+}
+
+// quickTablePairs writes pairs of a 0x0002 or 0x0102 archive behind b.
+func (e *encoder) quickTablePairs(b []byte, children []model.Pair, s scope, v model.Version) []byte {
+	w := e.w
+	for i := range children {
+		p := &children[i]
+		if k, ok := p.Key.(model.String); ok && k.ID != nil && e.stands(k.Text, *k.ID, s.table, v == model.V0x0002) {
+			b = e.quickValue(binary.LittleEndian.AppendUint32(b, *k.ID), p.Value, s)
+		} else {
+			w.SetBuffer(b)
+			e.pair(p, s, v)
+			b = w.Buffer()
+		}
+		if w.Failed() {
+			break
+		}
+	}
+	return b
+}
+
+// quickNested writes a nested archive of version 0x0001 or 0x0102 with its
+// type id and length behind b, and reports whether it is one.
+func (e *encoder) quickNested(b []byte, a *model.KeyedArchive, outer *table) ([]byte, bool) {
+	plain := a.Version == model.V0x0001
+	if !plain && (a.Version != model.V0x0102 || outer == nil) || a.FastNames != nil || e.special ||
+		uint64(len(a.Children)) > math.MaxUint32 || !e.w.Descend(clauseDepth) {
+		return b, false
+	}
+	at, n := len(b)+1, len(a.Children)
+	b = append(b, byte(model.TypeKeyedArchive), 0, 0, 0, 0, tag[0], tag[1], byte(a.Version), byte(a.Version>>8),
+		byte(n), byte(n>>8), byte(n>>16), byte(n>>24))
+	if s := e.c.scopeOf(a.Version, outer); plain {
+		b = e.quickPlainPairs(b, a.Children, s)
+	} else {
+		b = e.quickTablePairs(b, a.Children, s, a.Version)
+	}
+	size := len(b) - at - 4
+	if uint64(size) > math.MaxUint32 {
+		e.w.Fail("length", clauseNested, "%d bytes do not fit a 32-bit length", size)
+	}
+	binary.LittleEndian.PutUint32(b[at:], uint32(size))
+	e.w.Ascend()
+	return b, true
+}
+
+// quickValue writes a value behind b.
+func (e *encoder) quickValue(b []byte, x model.Value, s scope) []byte {
+	switch v := x.(type) {
+	case model.String:
+		switch {
+		case v.ID == nil && !s.has(model.TypeString) && uint64(len(v.Text)) <= math.MaxUint32:
+			return appendText(b, model.TypeString, v.Text)
+		case v.ID != nil && s.has(model.TypeString) && e.stands(v.Text, *v.ID, s.table, false):
+			return appendWord(b, model.TypeString, *v.ID)
+		}
+	case model.Int32:
+		return appendWord(b, model.TypeInt32, uint32(v))
+	case model.Uint32:
+		return appendWord(b, model.TypeUint32, uint32(v))
+	case model.Float:
+		return appendWord(b, model.TypeFloat, math.Float32bits(float32(v)))
+	case model.Boolean:
+		if v <= 1 {
+			return append(b, byte(model.TypeBoolean), byte(v))
+		}
+	case model.Uint8:
+		return append(b, byte(model.TypeUint8), byte(v))
+	case model.Int64:
+		return appendLong(b, model.TypeInt64, uint64(v))
+	case model.Uint64:
+		return appendLong(b, model.TypeUint64, uint64(v))
+	case model.Float64:
+		return appendLong(b, model.TypeFloat64, math.Float64bits(float64(v)))
+	case model.ByteArray:
+		if uint64(len(v)) <= math.MaxUint32 {
+			return append(appendWord(b, model.TypeByteArray, uint32(len(v))), v...)
+		}
+	case model.Vector2:
+		return appendFloats(append(b, byte(model.TypeVector2)), v.X, v.Y)
+	case model.Vector3:
+		return appendFloats(append(b, byte(model.TypeVector3)), v.X, v.Y, v.Z)
+	case model.Vector4:
+		return appendFloats(append(b, byte(model.TypeVector4)), v.X, v.Y, v.Z, v.W)
+	case model.AABBox3:
+		return appendFloats(append(b, byte(model.TypeAABBox3)), v.Minimum.X, v.Minimum.Y, v.Minimum.Z, v.Maximum.X, v.Maximum.Y, v.Maximum.Z)
+	case model.KeyedArchive, model.Array:
+		return e.quickContainer(b, v, s)
+	}
+	return e.slowValue(b, x, s)
+}
+
+// quickContainer writes a value that holds others behind b.
+func (e *encoder) quickContainer(b []byte, v model.Value, s scope) []byte {
+	switch v := v.(type) {
+	case model.KeyedArchive:
+		if b, ok := e.quickNested(b, &v, s.table); ok || e.w.Failed() {
+			return b
+		}
+	case model.Array:
+		if uint64(len(v)) > math.MaxUint32 || !e.w.Descend(clauseDepth) {
+			break
+		}
+		b = appendWord(b, model.TypeArray, uint32(len(v)))
+		s := s.inArray()
+		for i := range v {
+			b = e.quickValue(b, v[i], s)
+			if e.w.Failed() {
+				break
+			}
+		}
+		e.w.Ascend()
+		return b
+	}
+	return e.slowValue(b, v, s)
+}
+
+// slowValue writes any value behind b.
+func (e *encoder) slowValue(b []byte, v model.Value, s scope) []byte {
+	e.w.SetBuffer(b)
+	e.value(v, s)
+	return e.w.Buffer()
+}
+
+// stands reports whether the table has a text under a number.
+func (e *encoder) stands(text string, n uint32, t *table, isKey bool) bool {
+	if t != nil && t.slots != nil && (isKey || !e.c.d.byPosition) {
+		row := t.slot(n).row
+		return row > 0 && string(t.rows[row-1].Name) == text
+	}
+	row := e.c.row(t, n, isKey)
+	return row >= 0 && string(t.rows[row].Name) == text
+}
+
+func appendWord(b []byte, t model.Type, v uint32) []byte {
+	return append(b, byte(t), byte(v), byte(v>>8), byte(v>>16), byte(v>>24))
+}
+
+func appendLong(b []byte, t model.Type, v uint64) []byte {
+	return binary.LittleEndian.AppendUint64(append(b, byte(t)), v)
+}
+
+func appendFloats(b []byte, floats ...float32) []byte {
+	for _, f := range floats {
+		b = binary.LittleEndian.AppendUint32(b, math.Float32bits(f))
+	}
+	return b
+}
+
+func appendText(b []byte, t model.Type, text string) []byte {
+	return append(appendWord(b, t, uint32(len(text))), text...)
+}
