@@ -2,11 +2,13 @@ package adapter
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
+	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -41,11 +43,13 @@ const (
 	window = 64
 	// lastWords is how long the output of a process that has ended is waited for.
 	lastWords = 250 * time.Millisecond
-	// patience is how often a child may break before it has answered anything,
-	// hang, or be out of step, until it is given up. Crashes behind an answer
-	// are not counted: a reader that crashes on whatever is cut short still
-	// gets a result for each case.
-	patience = 20
+	// A child that hangs so often, or is out of step, is given up: each time
+	// costs the time limit, or two starts. Crashes are not counted: a reader
+	// that crashes on whatever is cut short still gets a result for each case.
+	patienceHang     = 20
+	patienceProtocol = 200
+	// patienceMute is the same for a child that has never answered.
+	patienceMute = 5
 )
 
 // Child is an implementation in a process of its own. The process is started
@@ -61,24 +65,27 @@ type Child struct {
 	mu       sync.Mutex
 	proc     *process
 	lastID   int64
-	dir      string  // for inputs that travel in files
-	answered bool    // a request other than hello was answered, ever
-	breaks   int     // that count against patience
+	rng      *rand.Rand
+	dir      string // for inputs that travel in files
+	answered bool   // a request other than hello was answered, ever
+	broke    map[Kind]int
 	dead     *Broken // given up: the reason
 	telling  sync.Mutex
 }
 
 // process is one run of the command.
 type process struct {
-	cmd   *exec.Cmd
-	in    io.WriteCloser
-	lines chan received
-	quit  chan struct{} // closed when nobody reads lines any more
-	ended chan struct{} // closed when the process has ended, and why is known
-	err   error         // what Wait said; read it after ended
-	tail  *tailWriter
-	asked int // requests behind hello
-	hello Hello
+	cmd     *exec.Cmd
+	in      io.WriteCloser
+	lines   chan received
+	quit    chan struct{} // closed when nobody reads lines any more
+	ended   chan struct{} // closed when the process has ended, and why is known
+	err     error         // what Wait said; read it after ended
+	tail    *tailWriter
+	partial unended
+	mute    chan struct{} // closed when its standard error has ended
+	asked   int           // requests behind hello
+	hello   Hello
 }
 
 type received struct {
@@ -141,19 +148,25 @@ func (c *Child) spawn() (*process, error) {
 	if err != nil {
 		return nil, err
 	}
-	// A pipe of our own: that of StdoutPipe closes when the process ends,
-	// whether everything has been read or not.
+	// Pipes of our own: with those of the package, Wait takes either too little
+	// time, before everything is read, or too much, if something that the
+	// process started lives on and holds them open.
 	out, childOut, err := os.Pipe()
+	if err != nil {
+		return nil, err
+	}
+	said, childErr, err := os.Pipe()
 	if err != nil {
 		return nil, err
 	}
 	p := &process{
 		cmd: cmd, in: in, lines: make(chan received, window), quit: make(chan struct{}), ended: make(chan struct{}),
-		tail: &tailWriter{next: c.opts.Stderr},
+		tail: &tailWriter{next: c.opts.Stderr}, mute: make(chan struct{}),
 	}
-	cmd.Stdout, cmd.Stderr, cmd.WaitDelay = childOut, p.tail, closeGrace
+	cmd.Stdout, cmd.Stderr = childOut, childErr
 	err = cmd.Start()
 	childOut.Close()
+	childErr.Close()
 	if err == nil && c.opts.Memory > 0 {
 		if err = limitMemory(cmd.Process.Pid, c.opts.Memory); err != nil {
 			killGroup(cmd)
@@ -162,6 +175,7 @@ func (c *Child) spawn() (*process, error) {
 	}
 	if err != nil {
 		out.Close()
+		said.Close()
 		return nil, err
 	}
 	go func() {
@@ -169,13 +183,18 @@ func (c *Child) spawn() (*process, error) {
 		close(p.ended)
 		<-p.quit // until then, what it started may still write there
 		out.Close()
+		said.Close()
 	}()
-	go p.read(out)
+	go func() {
+		io.Copy(p.tail, said)
+		close(p.mute)
+	}()
+	go p.read(&p.partial, out)
 	return p, nil
 }
 
-func (p *process) read(out io.Reader) {
-	r := bufio.NewReaderSize(out, 1<<16)
+func (p *process) read(w *unended, out io.Reader) {
+	r := bufio.NewReaderSize(io.TeeReader(out, w), 1<<16)
 	for {
 		line, err := readLine(r)
 		// A copy: the reader's buffer is used again.
@@ -238,7 +257,7 @@ func (c *Child) DoAll(ctx context.Context, qs []Request, answer func(i int, a Re
 // outcome is how far a run of requests got.
 type outcome struct {
 	answered int     // requests that were answered
-	sent     int     // requests that may have been seen
+	sent     int     // requests behind those that may have been seen
 	broken   *Broken // why not all were answered
 	fresh    bool    // the request that broke it was the first and only one of its process
 }
@@ -252,7 +271,7 @@ func (c *Child) run(ctx context.Context, qs []Request, answer func(i int, a Resp
 	}
 	before, n := c.proc.asked, 0
 	sent, err := c.exchange(ctx, qs, func(i int, a Response, err error) { n++; answer(i, a, err) })
-	out := outcome{answered: n, sent: sent}
+	out := outcome{answered: n, sent: sent - n}
 	if err != nil {
 		out.broken, out.fresh = asBroken(err), before == 0 && n == 0 && sent == 1
 	}
@@ -317,11 +336,16 @@ func (c *Child) replay(ctx context.Context, qs []Request, r outcome, answer func
 
 // giveUp stops asking a child that only costs time.
 func (c *Child) giveUp(b *Broken) {
-	if c.answered && b.Kind == Crash {
-		return
+	limit := map[Kind]int{Hang: patienceHang, Protocol: patienceProtocol}[b.Kind]
+	if c.broke == nil {
+		c.broke = map[Kind]int{}
 	}
-	if c.breaks++; c.breaks >= patience {
-		c.dead = &Broken{Kind: b.Kind, Detail: fmt.Sprintf("not asked any more, it broke %d times; the last time: %s", c.breaks, b.Detail)}
+	c.broke[b.Kind]++
+	if !c.answered {
+		limit = patienceMute
+	}
+	if n := c.broke[b.Kind]; limit > 0 && n >= limit {
+		c.dead = &Broken{Kind: b.Kind, Detail: fmt.Sprintf("not asked any more, it broke like this %d times; the last time: %s", n, b.Detail)}
 	}
 }
 
@@ -331,14 +355,13 @@ func (c *Child) giveUp(b *Broken) {
 // such error.
 func (c *Child) exchange(ctx context.Context, qs []Request, answer func(i int, a Response, err error)) (int, error) {
 	p := c.proc
-	first := c.lastID + 1
-	c.lastID += int64(len(qs))
+	ids := c.number(len(qs))
 	p.asked += len(qs)
 	o := &outbox{slots: make(chan struct{}, window), stop: make(chan struct{}), done: make(chan error, 1)}
-	go func() { o.done <- c.send(p, qs, first, o) }()
+	go func() { o.done <- c.send(p, qs, ids, o) }()
 	timer := time.NewTimer(c.opts.Timeout)
 	defer timer.Stop()
-	err := c.receive(ctx, qs, first, o, timer, answer)
+	err := c.receive(ctx, qs, ids, o, timer, answer)
 	if err == nil { // everything is answered, so everything was sent
 		return len(qs), nil
 	}
@@ -350,6 +373,20 @@ func (c *Child) exchange(ctx context.Context, qs []Request, answer func(i int, a
 	return int(o.sent.Load()), err
 }
 
+// number makes ids for requests. They have gaps, so that an answer to a
+// request that nobody has made yet is not taken for one.
+func (c *Child) number(n int) []int64 {
+	if c.rng == nil {
+		c.rng = rand.New(rand.NewPCG(1, 1)) // the same ids in every run
+	}
+	out := make([]int64, n)
+	for i := range out {
+		c.lastID += 1 + c.rng.Int64N(1000)
+		out[i] = c.lastID
+	}
+	return out
+}
+
 // outbox is what the sender of requests and the receiver of answers share.
 type outbox struct {
 	sent  atomic.Int64  // requests that the process may have seen
@@ -358,9 +395,9 @@ type outbox struct {
 	done  chan error    // told when everything is sent, or why it cannot be
 }
 
-func (c *Child) receive(ctx context.Context, qs []Request, first int64, o *outbox, timer *time.Timer, answer func(i int, a Response, err error)) error {
+func (c *Child) receive(ctx context.Context, qs []Request, ids []int64, o *outbox, timer *time.Timer, answer func(i int, a Response, err error)) error {
 	for i := range qs {
-		id := first + int64(i)
+		id := ids[i]
 		got := c.next(ctx, timer)
 		if got.err != nil {
 			return got.err
@@ -397,7 +434,9 @@ func (c *Child) next(ctx context.Context, timer *time.Timer) received {
 	case <-ctx.Done():
 		return received{err: ctx.Err()}
 	case <-p.ended:
-		// It may have said something before, and what it started may still talk.
+		// It may have said something before. What it started would hold its
+		// output open, and ends with it.
+		killGroup(p.cmd)
 		select {
 		case got = <-p.lines:
 		case <-time.After(lastWords):
@@ -407,7 +446,14 @@ func (c *Child) next(ctx context.Context, timer *time.Timer) received {
 		select {
 		case got = <-p.lines: // it was us who were late
 		default:
-			got.err = &Broken{Kind: Hang, Detail: fmt.Sprintf("no answer within %v", c.opts.Timeout)}
+			detail := fmt.Sprintf("no answer within %v", c.opts.Timeout)
+			switch begun := p.partial.String(); {
+			case begun != "":
+				detail += fmt.Sprintf("; it wrote %.100q, and no end of the line", begun)
+			case !c.answered:
+				detail += "; does it write its output out at once, or only when a buffer is full?"
+			}
+			got.err = &Broken{Kind: Hang, Detail: detail}
 		}
 	}
 	if got.err != nil {
@@ -426,7 +472,7 @@ func (c *Child) tell(sent bool, line []byte) {
 
 // send writes requests, at most a window ahead of the answers. That the
 // process does not read them is no error here: it shows in the answers.
-func (c *Child) send(p *process, qs []Request, first int64, o *outbox) error {
+func (c *Child) send(p *process, qs []Request, ids []int64, o *outbox) error {
 	w := bufio.NewWriterSize(p.in, 1<<15)
 	var line []byte
 	for i := range qs {
@@ -443,7 +489,7 @@ func (c *Child) send(p *process, qs []Request, first int64, o *outbox) error {
 			}
 		}
 		q := qs[i]
-		q.ID = first + int64(i)
+		q.ID = ids[i]
 		if err := c.moveToFile(&q); err != nil {
 			return fmt.Errorf("a file for a long input: %w", err)
 		}
@@ -493,8 +539,12 @@ func (c *Child) ended(cause error) error {
 	select {
 	case <-p.ended:
 		detail = "it ended"
-		if p.err != nil && !errors.Is(p.err, exec.ErrWaitDelay) {
+		if p.err != nil {
 			detail += ": " + p.err.Error()
+		}
+		select {
+		case <-p.mute:
+		case <-time.After(lastWords):
 		}
 	case <-time.After(closeGrace):
 	}
@@ -540,6 +590,29 @@ func (c *Child) Close() error {
 		c.kill()
 	}
 	return nil
+}
+
+// unended keeps the beginning of a line that has not ended yet.
+type unended struct {
+	mu  sync.Mutex
+	buf []byte
+}
+
+func (u *unended) Write(p []byte) (int, error) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	rest := p
+	if i := bytes.LastIndexByte(p, '\n'); i >= 0 {
+		u.buf, rest = u.buf[:0], p[i+1:]
+	}
+	u.buf = append(u.buf, rest[:min(len(rest), max(0, tailSize-len(u.buf)))]...)
+	return len(p), nil
+}
+
+func (u *unended) String() string {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	return string(u.buf)
 }
 
 // tailWriter keeps the end of what it is given.

@@ -349,7 +349,10 @@ func spelled(note string, b []byte, big bool) ([]string, int) {
 
 func spells(text string, b []byte, big bool) bool {
 	have := number(b, big)
-	if v, err := strconv.ParseInt(text, 10, 64); err == nil && uint64(v)<<(64-8*len(b)) == have<<(64-8*len(b)) {
+	if v, err := strconv.ParseInt(text, 10, 8*len(b)); err == nil && uint64(v)<<(64-8*len(b)) == have<<(64-8*len(b)) {
+		return true
+	}
+	if v, err := strconv.ParseUint(text, 10, 8*len(b)); err == nil && v == have {
 		return true
 	}
 	switch len(b) {
