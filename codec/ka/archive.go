@@ -160,7 +160,7 @@ func (d *decoder) nested(a *model.KeyedArchive, outer *table) {
 		r.Ascend()
 		return
 	}
-	var size, v, count, quick = uint32(0), model.Version(0), 0, false
+	size, v, count, quick := uint32(0), model.Version(0), 0, false
 	if r.Plain() {
 		size, v, count, quick = d.quickHeader(outer)
 	}
