@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
+	"os"
 	"path"
 	"strings"
 	"time"
@@ -21,14 +23,25 @@ func newTest() *cobra.Command {
 	var reports reportFlags
 	var only, without []string
 	var timeout time.Duration
+	var noDerived, accept bool
+	var jobs int
+	var knownFile string
 	cmd := &cobra.Command{
 		Use:   "test [-- ADAPTER...]",
 		Short: "Judge an implementation on the corpus",
 		Long: `Test judges an adapter: a command that answers requests in JSON Lines on its
 standard streams. Without one it judges the built-in reference, under both
-profiles. An adapter is judged under the profile that it declares.`,
+profiles. An adapter is judged under the profile that it declares.
+
+Beside the vectors it judges cases that follow from them: inputs cut short,
+with a byte too many, with counts and lengths that lie, in the other byte order.
+
+A list of known failures has lines "ID-or-glob  class  # reason". It has to be
+exact: what passes unexpectedly, an entry that matches nothing, and a failure
+of another class are as bad as a failure that is not listed.`,
 		Example: `  formatgauge test
   formatgauge test -- python3 examples/adapters/python/minimal.py
+  formatgauge test --known known.txt --jobs 2 -- ./my-adapter
   formatgauge test --report jsonl=results.jsonl --report html=results.html -- ./my-adapter
   formatgauge test --run 'upkg/*' --profile observed,upkg.ci-minus-zero=strict -- ./my-adapter`,
 		Args: cobra.ArbitraryArgs,
@@ -36,7 +49,14 @@ profiles. An adapter is judged under the profile that it declares.`,
 			if len(args) > 0 && cmd.ArgsLenAtDash() != 0 {
 				return errors.New("the adapter's command stands behind --")
 			}
-			opts := judge.Options{Filter: func(v *corpus.Vector) bool {
+			known, err := readKnown(knownFile, accept)
+			if err != nil {
+				return err
+			}
+			if jobs < 1 {
+				return fmt.Errorf("--jobs is 1 or more, not %d", jobs)
+			}
+			opts := judge.Options{NoDerived: noDerived, Jobs: jobs, Known: known, Filter: func(v *corpus.Vector) bool {
 				return (len(only) == 0 || matches(only, v)) && !matches(without, v)
 			}}
 			for _, p := range append(only, without...) {
@@ -74,13 +94,23 @@ profiles. An adapter is judged under the profile that it declares.`,
 			if errors.Is(err, context.Canceled) {
 				return failed(fmt.Errorf("interrupted after %d results", len(r.Results)))
 			}
-			if !r.Conformant() {
+			if accept {
+				return failed(os.WriteFile(knownFile, []byte(known.Accept(r).String()), 0o666))
+			}
+			for _, m := range r.Mismatches {
+				fmt.Fprintln(cmd.ErrOrStderr(), "formatgauge:", m)
+			}
+			if known == nil && !r.Conformant() || known != nil && !r.AsKnown() {
 				return errFailed
 			}
 			return nil
 		},
 	}
 	reports.register(cmd)
+	cmd.Flags().BoolVar(&noDerived, "no-derived", false, "leave out the cases that follow from vectors")
+	cmd.Flags().IntVar(&jobs, "jobs", 1, "adapters that work side by side")
+	cmd.Flags().StringVar(&knownFile, "known", "", "file that lists failures that are expected")
+	cmd.Flags().BoolVar(&accept, "accept", false, "write what fails now into the file of --known, and keep its comments")
 	cmd.Flags().StringVar(&d.profile, "profile", spec.SideObserved, "judge under this profile instead of the declared one")
 	cmd.Flags().StringArrayVar(&d.sides, "flag", nil, "flag=side to judge by, beside the profile (repeatable)")
 	cmd.Flags().StringArrayVar(&only, "run", nil, "judge only vectors whose id or type matches, such as 'upkg/*/*' or 'upkg.*' (repeatable)")
@@ -88,6 +118,26 @@ profiles. An adapter is judged under the profile that it declares.`,
 	cmd.Flags().DurationVar(&timeout, "timeout", 0, "for one answer of the adapter (10s if left out)")
 	_ = cmd.RegisterFlagCompletionFunc("flag", completeSides)
 	return cmd
+}
+
+// readKnown reads the list of known failures; nil if none is named. A list that
+// is about to be written may be missing.
+func readKnown(name string, accept bool) (*judge.Known, error) {
+	if name == "" {
+		if accept {
+			return nil, errors.New("--accept needs the file of --known")
+		}
+		return nil, nil
+	}
+	text, err := os.ReadFile(name)
+	if err != nil && !(accept && errors.Is(err, fs.ErrNotExist)) {
+		return nil, failed(err)
+	}
+	known, err := judge.ParseKnown(string(text))
+	if err != nil {
+		return nil, failed(fmt.Errorf("%s: %w", name, err))
+	}
+	return known, nil
 }
 
 // matches compares a vector's id, its folder and its type with patterns.
