@@ -32,21 +32,39 @@ type component []struct {
 
 var components = []component{
 	{
-		{"comp.typename", model.TypeString}, {"tc.localTranslation", model.TypeVector3}, {"tc.localRotation", model.TypeVector4},
-		{"tc.localScale", model.TypeVector3}, {"tc.parent", model.TypeUint64}, {"tc.static", model.TypeBoolean},
+		{"comp.typename", model.TypeString},
+		{"tc.localTranslation", model.TypeVector3},
+		{"tc.localRotation", model.TypeVector4},
+		{"tc.localScale", model.TypeVector3},
+		{"tc.parent", model.TypeUint64},
+		{"tc.static", model.TypeBoolean},
 	},
 	{
-		{"comp.typename", model.TypeString}, {"rc.material", model.TypeString}, {"rc.lods", model.TypeInt32}, {"rc.batches", model.TypeArray},
-		{"rc.bounds", model.TypeAABBox3}, {"rc.lodDistance", model.TypeFloat}, {"rc.flags", model.TypeUint32}, {"rc.vertices", model.TypeByteArray},
-		{"rc.shader", model.TypeString}, {"rc.sorting", model.TypeUint8},
+		{"comp.typename", model.TypeString},
+		{"rc.material", model.TypeString},
+		{"rc.lods", model.TypeInt32},
+		{"rc.batches", model.TypeArray},
+		{"rc.bounds", model.TypeAABBox3},
+		{"rc.lodDistance", model.TypeFloat},
+		{"rc.flags", model.TypeUint32},
+		{"rc.vertices", model.TypeByteArray},
+		{"rc.shader", model.TypeString},
+		{"rc.sorting", model.TypeUint8},
 	},
 	{
-		{"comp.typename", model.TypeString}, {"ac.clip", model.TypeString}, {"ac.duration", model.TypeFloat64}, {"ac.loop", model.TypeBoolean},
+		{"comp.typename", model.TypeString},
+		{"ac.clip", model.TypeString},
+		{"ac.duration", model.TypeFloat64},
+		{"ac.loop", model.TypeBoolean},
 		{"ac.frame", model.TypeInt64},
 	},
 	{
-		{"comp.typename", model.TypeString}, {"cc.count", model.TypeUint32}, {"cc.names", model.TypeArray}, {"cc.key", model.TypeString},
-		{"cc.value", model.TypeString}, {"cc.weight", model.TypeFloat},
+		{"comp.typename", model.TypeString},
+		{"cc.count", model.TypeUint32},
+		{"cc.names", model.TypeArray},
+		{"cc.key", model.TypeString},
+		{"cc.value", model.TypeString},
+		{"cc.weight", model.TypeFloat},
 	},
 }
 

@@ -160,7 +160,7 @@ func (d *decoder) nested(a *model.KeyedArchive, outer *table) {
 		r.Ascend()
 		return
 	}
-	var size, v, count, quick = uint32(0), model.Version(0), 0, false
+	size, v, count, quick := uint32(0), model.Version(0), 0, false
 	if r.Plain() {
 		size, v, count, quick = d.quickHeader(outer)
 	}
@@ -369,7 +369,7 @@ func (d *decoder) somePlainPairs(n, at int, s scope) []model.Pair {
 		}
 		d.owed -= leastPlainPair
 		r.EnterIndex(len(out))
-		out = append(out, d.plainPair(s))
+		out = append(roomFor(out), d.plainPair(s))
 		r.Leave()
 	}
 	r.Leave()
@@ -394,7 +394,7 @@ func (d *decoder) pairsToTheEnd(s scope) []model.Pair {
 			break
 		}
 		r.EnterIndex(len(out))
-		out = append(out, d.plainPair(s))
+		out = append(roomFor(out), d.plainPair(s))
 		r.Leave()
 	}
 	r.Leave()
@@ -460,7 +460,7 @@ func (d *decoder) someTablePairs(n int, s scope, isKey bool) []model.Pair {
 		}
 		d.owed -= leastPair
 		r.EnterIndex(len(out))
-		out = append(out, d.pair(s, isKey))
+		out = append(roomFor(out), d.pair(s, isKey))
 		r.Leave()
 	}
 	r.Leave()
