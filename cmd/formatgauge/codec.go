@@ -24,9 +24,14 @@ type dialectFlags struct {
 }
 
 func (d *dialectFlags) register(cmd *cobra.Command) {
+	d.registerProfile(cmd)
+	cmd.Flags().StringToStringVar(&d.context, "context", nil, "what the type has to be told: order=big, version=63")
+}
+
+// registerProfile leaves out what only some types have to be told.
+func (d *dialectFlags) registerProfile(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&d.profile, "profile", spec.SideObserved, "documented or observed, and flag=side exceptions after commas")
 	cmd.Flags().StringArrayVar(&d.sides, "flag", nil, "flag=side to take, beside the profile (repeatable)")
-	cmd.Flags().StringToStringVar(&d.context, "context", nil, "what the type has to be told: order=big, version=63")
 	_ = cmd.RegisterFlagCompletionFunc("profile", cobra.FixedCompletions([]string{spec.SideDocumented, spec.SideObserved}, cobra.ShellCompDirectiveNoFileComp))
 	_ = cmd.RegisterFlagCompletionFunc("flag", completeSides)
 }
