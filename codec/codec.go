@@ -71,7 +71,7 @@ func (t *Type) Bind(s wire.Settings, context map[string]string) (Codec, error) {
 }
 
 var types = sync.OnceValue(func() []*Type {
-	return slices.Concat(ubiTypes(), upkgTypes(), kaTypes())
+	return slices.Concat(ubiTypes(), upkgTypes(), kaTypes(), uassetTypes())
 })
 
 // Types lists all types: families in their usual order, structures in the

@@ -45,6 +45,10 @@ func TestBindFaults(t *testing.T) {
 		{"ubi.Box", map[string]string{"version": "1"}, `takes no context "version"`},
 		{"upkg.Name", map[string]string{"version": "65536"}, "below 65536"},
 		{"upkg.Name", map[string]string{"version": "old"}, "below 65536"},
+		{"uasset.Mip", map[string]string{"format": "PF_A8"}, "one of the six"},
+		{"uasset.Mip", map[string]string{"slices": "0"}, "from 1"},
+		{"uasset.Mip", map[string]string{"offset": "4294967296"}, "of 32 bits"},
+		{"uasset.Mip", map[string]string{"names": "None"}, `takes no context "names"`},
 	} {
 		typ, ok := codec.Find(c.typ)
 		if !ok {

@@ -5,6 +5,7 @@ import (
 	"sync"
 
 	"github.com/formatgauge/formatgauge/model/ka"
+	"github.com/formatgauge/formatgauge/model/uasset"
 )
 
 // A sealed interface stands for one of a fixed set of types. sealed lists
@@ -12,6 +13,9 @@ import (
 var sealed = sync.OnceValue(func() map[reflect.Type]variants {
 	m := map[reflect.Type]variants{}
 	seal(m, ka.Variants(), func(v ka.Value) string { return v.Type().String() })
+	seal(m, uassetVariants[uasset.Value](), uasset.Value.TypeName)
+	seal(m, uassetVariants[uasset.Elements](), uasset.Elements.TypeName)
+	seal(m, uassetVariants[uasset.StructValue](), uasset.StructValue.TypeName)
 	return m
 })
 

@@ -1,7 +1,11 @@
 package fuzz
 
 import (
+	"cmp"
+	"fmt"
+	"maps"
 	"os"
+	"slices"
 	"testing"
 
 	"github.com/formatgauge/formatgauge/codec"
@@ -26,7 +30,7 @@ func fuzz(f *testing.F, name string, more ...func(*testing.T, []byte)) {
 			f.Add(v.Bytes)
 		}
 	}
-	subjects := subjectsOf(f, typ)
+	subjects := subjectsOf(f, typ, vectors)
 	f.Fuzz(func(t *testing.T, src []byte) {
 		for _, s := range subjects {
 			t.Helper()
@@ -63,7 +67,7 @@ var contexts = map[string][]string{
 
 // subjectsOf binds a type to both profiles in every context, and to a profile
 // for each further side of a flag that touches it.
-func subjectsOf(tb testing.TB, t *codec.Type) []subject {
+func subjectsOf(tb testing.TB, t *codec.Type, vectors []*corpus.Vector) []subject {
 	tb.Helper()
 	profiles := []spec.Profile{spec.Observed(), spec.Documented()}
 	for _, f := range spec.FlagsOf(t.Structure()) {
@@ -84,6 +88,7 @@ func subjectsOf(tb testing.TB, t *codec.Type) []subject {
 			settings = append(settings, map[string]string{k: v})
 		}
 	}
+	settings = append(settings, told(t, vectors)...)
 	var out []subject
 	for i, p := range profiles {
 		for j, context := range settings {
@@ -96,6 +101,36 @@ func subjectsOf(tb testing.TB, t *codec.Type) []subject {
 			}
 			out = append(out, subject{p.String(), c})
 		}
+	}
+	return out
+}
+
+// mostTold bounds how many of the contexts that vectors give are tried, the
+// most frequent first: each costs two more decodings of every input.
+const mostTold = 4
+
+// told lists contexts from the vectors of a type. A type that is told much,
+// such as a table of names, means little by its inputs without.
+func told(t *codec.Type, vectors []*corpus.Vector) []map[string]string {
+	times := map[string]int{}
+	context := map[string]map[string]string{}
+	for _, v := range vectors {
+		known := false
+		for k := range v.Context {
+			known = known || contexts[k] != nil
+		}
+		if v.Type == t.Name && len(v.Context) > 0 && !known {
+			key := fmt.Sprint(v.Context)
+			times[key]++
+			context[key] = v.Context
+		}
+	}
+	keys := slices.SortedFunc(maps.Keys(times), func(a, b string) int {
+		return cmp.Or(cmp.Compare(times[b], times[a]), cmp.Compare(a, b))
+	})
+	var out []map[string]string
+	for _, k := range keys[:min(len(keys), mostTold)] {
+		out = append(out, context[k])
 	}
 	return out
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"reflect"
+	"runtime"
 	"runtime/metrics"
 	"slices"
 
@@ -53,6 +54,16 @@ func allocated() uint64 {
 	s := []metrics.Sample{{Name: "/gc/heap/allocs:bytes"}}
 	metrics.Read(s)
 	return s[0].Value.Uint64()
+}
+
+// exactly counts the bytes that f allocates, at the price of stopping the
+// program twice. The coarse count may hold what others have left over.
+func exactly(f func()) uint64 {
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	f()
+	runtime.ReadMemStats(&after)
+	return after.TotalAlloc - before.TotalAlloc
 }
 
 // TB is what the T of testing and that of rapid share.
@@ -126,22 +137,16 @@ func CheckBytes(t TB, typ *codec.Type, c codec.Codec, src []byte) {
 	given := bytes.Clone(src)
 	before := allocated()
 	v, err := c.Decode(src)
-	used := allocated() - before
-	for range 5 { // others may allocate at the same time
-		if used <= uint64(allocBase+allocPerByte*len(src)) {
-			break
-		}
-		before = allocated()
-		_, _ = c.Decode(src)
-		used = min(used, allocated()-before)
-	}
-	if used > uint64(allocBase+allocPerByte*len(src)) {
+	limit := uint64(allocBase + allocPerByte*len(src))
+	if allocated()-before <= limit {
+		// The coarse count is enough.
+	} else if used := exactly(func() { _, _ = c.Decode(src) }); used > limit {
 		t.Fatalf("%d bytes of input cost %d bytes of memory: %.100x", len(src), used, src)
 	}
 	if !bytes.Equal(given, src) {
 		t.Fatalf("decoding changed its input from %x to %x", given, src)
 	}
-	checkTrace(t, c, src, err)
+	checkTrace(t, c, src, v, err)
 	if err != nil {
 		checkError(t, typ, src, err)
 		return
@@ -185,14 +190,17 @@ func checkError(t TB, typ *codec.Type, src []byte, err error) {
 
 // checkTrace: tracing changes nothing, and every byte of an accepted input
 // belongs to exactly one span.
-func checkTrace(t TB, c codec.Codec, src []byte, decodeErr error) {
+func checkTrace(t TB, c codec.Codec, src []byte, decoded any, decodeErr error) {
 	t.Helper()
-	_, spans, err := c.Trace(src)
+	v, spans, err := c.Trace(src)
 	if (err == nil) != (decodeErr == nil) || err != nil && err.Error() != decodeErr.Error() {
 		t.Fatalf("%x: decoding says %v, tracing %v", src, decodeErr, err)
 	}
 	if err != nil {
 		return
+	}
+	if want, have := mustTree(t, decoded), mustTree(t, v); want != have {
+		t.Fatalf("%x: decoding gives %s, tracing %s", src, want, have)
 	}
 	at := 0
 	for _, s := range spans {

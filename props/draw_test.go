@@ -24,6 +24,17 @@ func drawFor[T any](draw func(*rapid.T) T) {
 	draws[reflect.TypeFor[T]()] = func(t *rapid.T) any { return draw(t) }
 }
 
+// drawsByName holds generators for types that share their model with others.
+var drawsByName = map[string]func(*rapid.T) any{}
+
+// drawValue draws a value of a type.
+func drawValue(t *rapid.T, typ *codec.Type) any {
+	if draw, ok := drawsByName[typ.Name]; ok {
+		return draw(t)
+	}
+	return drawModel(t, typ.Model())
+}
+
 // drawModel draws a value of a model type, part by part.
 func drawModel(t *rapid.T, typ reflect.Type) any {
 	v := reflect.New(typ)
@@ -119,6 +130,20 @@ func drawProfile(t *rapid.T, family string) spec.Profile {
 var contextValues = map[string][]string{
 	"order":   {"little", "big"},
 	"version": {"0", "63", "64", "69", "128"},
+}
+
+// usualContext is what makes values of a type possible at all.
+var usualContext = map[string]string{}
+
+// usual returns the context that values of a type are made for.
+func usual(typ *codec.Type) map[string]string {
+	context := map[string]string{}
+	for k := range typ.Context {
+		if v, ok := usualContext[k]; ok {
+			context[k] = v
+		}
+	}
+	return context
 }
 
 // drawCodec draws settings and a context for a type.

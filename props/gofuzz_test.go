@@ -9,7 +9,6 @@ import (
 	fuzz "github.com/google/gofuzz"
 
 	"github.com/formatgauge/formatgauge/codec"
-	"github.com/formatgauge/formatgauge/codec/wire"
 	"github.com/formatgauge/formatgauge/model/ubi"
 	"github.com/formatgauge/formatgauge/model/upkg"
 	"github.com/formatgauge/formatgauge/spec"
@@ -81,6 +80,9 @@ var fuzzFuncs = []any{
 	},
 }
 
+// fuzzByName fills in values of types that share their model with others.
+var fuzzByName = map[string]any{}
+
 // nilIsAbsent lists the slices for which nil is a value of its own.
 var nilIsAbsent = []reflect.Type{}
 
@@ -121,6 +123,9 @@ func fillNil(v reflect.Value) {
 func TestGofuzz(t *testing.T) {
 	eachType(t, func(t *testing.T, typ *codec.Type) {
 		f := fuzz.NewWithSeed(1).NilChance(0.2).NumElements(0, 6).MaxDepth(12).Funcs(fuzzFuncs...)
+		if fill, ok := fuzzByName[typ.Name]; ok {
+			f.Funcs(fill)
+		}
 		written := 0
 		for i := range 300 {
 			v := typ.New()
@@ -130,7 +135,7 @@ func TestGofuzz(t *testing.T) {
 			if i%3 == 0 {
 				profile = spec.Documented()
 			}
-			c, err := typ.Bind(wire.Settings{Profile: profile}, nil)
+			c, err := Bind(typ, profile, usual(typ))
 			if err != nil {
 				t.Fatal(err)
 			}

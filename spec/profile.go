@@ -49,6 +49,21 @@ func (p Profile) With(id FlagID, side string) (Profile, error) {
 	return Profile{documented: p.documented, exceptions: ex}, nil
 }
 
+// WithSides returns the profile with each flag=side of a list taken.
+func (p Profile) WithSides(sides []string) (Profile, error) {
+	for _, s := range sides {
+		id, side, ok := strings.Cut(s, "=")
+		if !ok {
+			return p, fmt.Errorf("spec: %q is not flag=side", s)
+		}
+		var err error
+		if p, err = p.With(FlagID(strings.TrimSpace(id)), strings.TrimSpace(side)); err != nil {
+			return p, err
+		}
+	}
+	return p, nil
+}
+
 // Base returns the name of the profile that the exceptions depart from.
 func (p Profile) Base() string {
 	if p.documented {

@@ -86,6 +86,9 @@ type Structure struct {
 	// TakesAll says why the structure uses up whatever it is given, where that
 	// is so: then nothing can be trailing, and a shorter input may be valid too.
 	TakesAll string `toml:"takes-all"`
+	// LooseCounts says why a count may promise more than there is, where that
+	// is so: then raising one is no fault that every reader has to find.
+	LooseCounts string `toml:"loose-counts"`
 	// NeverRejects says why no input of sufficient length can be refused, where that is so.
 	NeverRejects string `toml:"never-rejects"`
 }
@@ -129,6 +132,10 @@ const (
 type Side struct {
 	Name    string `toml:"name"`    // documented, observed, or a named third
 	Reading string `toml:"reading"` // what a reader or writer then does
+	// Lenient says why a reader on this side may accept an input that is cut
+	// short or whose lengths do not fit, where that is so: then the judge
+	// derives no cases from cuts and lengths in the flag's family.
+	Lenient string `toml:"lenient"`
 }
 
 // Switchable reports whether the flag has sides to choose from.

@@ -28,7 +28,6 @@ func (d *dialectFlags) register(cmd *cobra.Command) {
 	cmd.Flags().StringToStringVar(&d.context, "context", nil, "what the type has to be told: order=big, version=63")
 }
 
-// registerProfile leaves out what only some types have to be told.
 func (d *dialectFlags) registerProfile(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&d.profile, "profile", spec.SideObserved, "documented or observed, and flag=side exceptions after commas")
 	cmd.Flags().StringArrayVar(&d.sides, "flag", nil, "flag=side to take, beside the profile (repeatable)")

@@ -15,14 +15,15 @@ import (
 func newCorpus() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "corpus",
-		Short: "Check, export or extend the vectors",
+		Short: "Check, export, extend or name the vectors",
 		Example: `  formatgauge corpus lint
   formatgauge corpus export vectors/
-  formatgauge corpus new upkg/CompactIndex/what-it-shows`,
+  formatgauge corpus new upkg/CompactIndex/what-it-shows
+  formatgauge corpus hash`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(newCorpusLint(), newCorpusExport(), newCorpusNew())
+	cmd.AddCommand(newCorpusLint(), newCorpusExport(), newCorpusNew(), newCorpusHash())
 	return cmd
 }
 
@@ -120,4 +121,29 @@ it says.`,
 	}
 	cmd.Flags().StringVar(&dir, "dir", "corpus", "folder of the vectors")
 	return cmd
+}
+
+func newCorpusHash() *cobra.Command {
+	return &cobra.Command{
+		Use:   "hash [DIR]",
+		Short: "Print the digest that names a corpus",
+		Long: `Hash prints the digest of the embedded vectors, or of those in a folder. Results
+and claims name the corpus by it. In the folder, the same digest comes from
+  find * -name '*.txtar' | LC_ALL=C sort | xargs sha256sum | sha256sum`,
+		Example: `  formatgauge corpus hash
+  formatgauge corpus hash corpus/`,
+		Args: cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			fsys := corpus.FS()
+			if len(args) > 0 {
+				fsys = os.DirFS(args[0])
+			}
+			hash, err := corpus.Hash(fsys)
+			if err != nil {
+				return failed(err)
+			}
+			_, err = fmt.Fprintln(cmd.OutOrStdout(), hash)
+			return failed(err)
+		},
+	}
 }

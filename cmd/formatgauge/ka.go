@@ -3,49 +3,51 @@ package main
 import (
 	"errors"
 	"fmt"
-	"strconv"
-	"strings"
 	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
-	"github.com/formatgauge/formatgauge/codec/ka"
+	codec "github.com/formatgauge/formatgauge/codec/ka"
 	"github.com/formatgauge/formatgauge/codec/wire"
 	model "github.com/formatgauge/formatgauge/model/ka"
 )
 
-func newKA() *cobra.Command {
+func newKa() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "ka",
-		Short: "Find keyed archives in larger files, and convert them",
-		Long:  "Ka does to keyed archives what goes beyond one structure of their document.",
-		Example: `  formatgauge ka scan scene.sc2
-  formatgauge ka convert --to 2 archive.dat -o smaller.dat`,
+		Short: "Find keyed archives in larger files, and convert their versions",
+		Long:  "Ka works on DAVA's keyed archives beyond decode, encode and inspect.",
+		Example: `  formatgauge ka scan level.sc2
+  formatgauge ka convert --to 1 table.ka -o plain.ka`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(newKAScan(), newKAConvert())
+	cmd.AddCommand(newKaScan(), newKaConvert())
 	return cmd
 }
 
-const (
-	shownKeys = 6
-	shownKey  = 24 // characters
-)
+// kaCodec makes the codec that the profile asks for.
+func (d *dialectFlags) kaCodec() (*codec.Codec, error) {
+	p, err := d.parse()
+	if err != nil {
+		return nil, err
+	}
+	return codec.New(wire.Settings{Profile: p}), nil
+}
 
-func newKAScan() *cobra.Command {
+func newKaScan() *cobra.Command {
 	var d dialectFlags
 	cmd := &cobra.Command{
 		Use:   "scan [FILE]",
 		Short: "List the archives inside a file",
-		Long: `Scan lists where archives of version 0x0001 and 0x0002 stand in a file, or in
-standard input, with their length in bytes, their version and their first keys.
-Archives inside others are part of these.`,
-		Example: `  formatgauge ka scan scene.sc2
-  cat scene.sc2 | formatgauge ka scan`,
-		Args: cobra.MaximumNArgs(1),
+		Long: `Scan finds every place in a file from which a whole archive reads, such as the
+archives that scene containers concatenate, and lists offset, length, version
+and number of keys. Archives inside archives are not listed. It exits with 1
+if there are none.`,
+		Example: `  formatgauge ka scan level.sc2`,
+		Args:    cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			c, err := d.archives()
+			c, err := d.kaCodec()
 			if err != nil {
 				return err
 			}
@@ -54,13 +56,18 @@ Archives inside others are part of these.`,
 				return err
 			}
 			found, scanErr := c.Scan(src)
-			if scanErr != nil && !errors.Is(scanErr, ka.ErrFalseStarts) {
-				return scanErr
+			if len(found) == 0 && scanErr == nil {
+				return failed(errors.New("no archive begins in this file"))
 			}
 			w := tabwriter.NewWriter(cmd.OutOrStdout(), 0, 0, 2, ' ', 0)
-			fmt.Fprintln(w, "offset\tlength\tversion\tkeys\tfirst keys")
+			fmt.Fprintln(w, "offset\tlength\tversion\tkeys\tnames\tcanonical")
 			for _, f := range found {
-				fmt.Fprintf(w, "%d\t%d\t%s\t%d\t%s\n", f.Offset, f.Length, f.Archive.Version, len(f.Archive.Children), firstKeys(f.Archive))
+				canonical, err := isCanonical(c, f.Archive, src[f.Offset:f.Offset+f.Length])
+				if err != nil {
+					return failed(err)
+				}
+				fmt.Fprintf(w, "%d\t%d\t%s\t%d\t%d\t%s\n", f.Offset, f.Length, f.Archive.Version,
+					len(f.Archive.Children), len(f.Archive.FastNames), canonical)
 			}
 			if err := w.Flush(); err != nil {
 				return failed(err)
@@ -72,60 +79,45 @@ Archives inside others are part of these.`,
 	return cmd
 }
 
-// archives makes a codec under the chosen profile.
-func (d *dialectFlags) archives() (*ka.Codec, error) {
-	p, err := d.parse()
+// isCanonical tells whether an archive is spelled as canonical writers do.
+func isCanonical(c *codec.Codec, a model.Archive, src []byte) (string, error) {
+	if a.Version != model.V0x0001 && a.Version != model.V0x0002 {
+		return "-", nil
+	}
+	var refused *wire.Error
+	canonical, err := c.Canonical(a, a.Version)
+	if errors.As(err, &refused) {
+		return "no", nil
+	}
 	if err != nil {
-		return nil, err
+		return "", err
 	}
-	return ka.New(wire.Settings{Profile: p}), nil
+	b, err := c.Archive().Append(nil, canonical)
+	if err != nil || string(b) != string(src) {
+		return "no", nil
+	}
+	return "yes", nil
 }
 
-// firstKeys lists some keys of an archive.
-func firstKeys(a model.Archive) string {
-	var keys []string
-	for i, p := range a.Children {
-		if i == shownKeys {
-			keys = append(keys, "...")
-			break
-		}
-		key := ""
-		switch k := p.Key.(type) {
-		case model.String:
-			key = k.Text
-		case model.WideString:
-			key = k.Text
-		}
-		if len(key) > shownKey {
-			key = key[:shownKey] + "..."
-		}
-		if q := strconv.Quote(key); q != `"`+key+`"` || key == "" || strings.ContainsAny(key, " ,") {
-			key = q
-		}
-		keys = append(keys, key)
-	}
-	return strings.Join(keys, ", ")
-}
-
-func newKAConvert() *cobra.Command {
+func newKaConvert() *cobra.Command {
 	var d dialectFlags
-	var version, to string
+	var to int
+	var name string
 	cmd := &cobra.Command{
 		Use:   "convert --to 1|2 [FILE]",
-		Short: "Write an archive in canonical form as version 0x0001 or 0x0002",
-		Long: `Convert reads an archive of any version from a file or standard input, and
-writes it in canonical form: with texts in place (1), or with a table of fast
-names for the archive and all inside it (2). Keys are sorted. Ids are computed
-anew; what a table holds that nothing refers to is left out.`,
-		Example: `  formatgauge ka convert --to 2 archive.dat -o smaller.dat
-  formatgauge ka convert --to 1 < smaller.dat | cmp - archive.dat`,
+		Short: "Write an archive anew, in version 0x0001 or 0x0002",
+		Long: `Convert reads an archive of any version and writes it as canonical writers do:
+keys sorted; with fast names (2), a table of exactly the names used, sorted,
+under ids computed from them; or with every text in its place (1).`,
+		Example: `  formatgauge ka convert --to 1 table.ka -o plain.ka
+  formatgauge ka convert --to 2 < plain.ka > table.ka`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			v, ok := map[string]model.Version{"1": model.V0x0001, "2": model.V0x0002}[version]
+			version, ok := map[int]model.Version{1: model.V0x0001, 2: model.V0x0002}[to]
 			if !ok {
-				return fmt.Errorf("--to is 1 or 2, not %q", version)
+				return fmt.Errorf("--to is 1 or 2, for version 0x0001 or 0x0002, not %d", to)
 			}
-			c, err := d.archives()
+			c, err := d.kaCodec()
 			if err != nil {
 				return err
 			}
@@ -137,22 +129,19 @@ anew; what a table holds that nothing refers to is left out.`,
 			if err != nil {
 				return reject(cmd, src, err)
 			}
-			if a, err = c.Canonical(a, v); err != nil {
-				return reject(cmd, nil, err)
-			}
-			b, err := c.Archive().Append(nil, a)
+			out, err := c.Canonical(a, version)
 			if err != nil {
 				return reject(cmd, nil, err)
 			}
-			return output(cmd, to, b)
+			b, err := c.Archive().Append(nil, out)
+			if err != nil {
+				return reject(cmd, nil, err)
+			}
+			return output(cmd, name, b)
 		},
 	}
 	d.registerProfile(cmd)
-	cmd.Flags().StringVar(&version, "to", "", "version to write: 1 or 2")
-	cmd.Flags().StringVarP(&to, "output", "o", "", "file to write; standard output if left out")
-	if err := cmd.MarkFlagRequired("to"); err != nil {
-		panic(err)
-	}
-	_ = cmd.RegisterFlagCompletionFunc("to", cobra.FixedCompletions([]string{"1", "2"}, cobra.ShellCompDirectiveNoFileComp))
+	cmd.Flags().IntVar(&to, "to", 0, "version to write: 1 for 0x0001, 2 for 0x0002")
+	cmd.Flags().StringVarP(&name, "output", "o", "", "file to write; standard output if left out")
 	return cmd
 }

@@ -3,9 +3,11 @@ package main
 import (
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
+	"github.com/spf13/cobra"
 
 	"github.com/formatgauge/formatgauge/internal/realfile"
 )
@@ -36,6 +38,21 @@ func setup(e *testscript.Env) error {
 	e.Setenv("ROOT", root)
 	e.Setenv("HOME", e.WorkDir)
 	return err
+}
+
+// TestEveryCommandIsExplained: what --help shows of each command begins with
+// what it does and has an example.
+func TestEveryCommandIsExplained(t *testing.T) {
+	var walk func(*cobra.Command)
+	walk = func(cmd *cobra.Command) {
+		if cmd.Short == "" || cmd.Example == "" || !strings.Contains(cmd.Example, "formatgauge") {
+			t.Errorf("%s has no short description or no example", cmd.CommandPath())
+		}
+		for _, sub := range cmd.Commands() {
+			walk(sub)
+		}
+	}
+	walk(newRoot())
 }
 
 func TestUnwritableOutput(t *testing.T) {

@@ -12,13 +12,13 @@ import (
 
 	"github.com/formatgauge/formatgauge/conformance/adapter"
 	"github.com/formatgauge/formatgauge/conformance/judge"
-	"github.com/formatgauge/formatgauge/conformance/report"
 	"github.com/formatgauge/formatgauge/corpus"
 	"github.com/formatgauge/formatgauge/spec"
 )
 
 func newTest() *cobra.Command {
 	var d dialectFlags
+	var reports reportFlags
 	var only, without []string
 	var timeout time.Duration
 	cmd := &cobra.Command{
@@ -28,7 +28,8 @@ func newTest() *cobra.Command {
 standard streams. Without one it judges the built-in reference, under both
 profiles. An adapter is judged under the profile that it declares.`,
 		Example: `  formatgauge test
-  formatgauge test -- python3 examples/adapters/python/adapter.py
+  formatgauge test -- python3 examples/adapters/python/minimal.py
+  formatgauge test --report jsonl=results.jsonl --report html=results.html -- ./my-adapter
   formatgauge test --run 'upkg/*' --profile observed,upkg.ci-minus-zero=strict -- ./my-adapter`,
 		Args: cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -50,6 +51,10 @@ profiles. An adapter is judged under the profile that it declares.`,
 				}
 				opts.Profile = &p
 			}
+			targets, err := reports.parse()
+			if err != nil {
+				return err
+			}
 			vectors, err := corpus.All()
 			if err != nil {
 				return failed(err)
@@ -63,8 +68,8 @@ profiles. An adapter is judged under the profile that it declares.`,
 			if r == nil {
 				return failed(err)
 			}
-			if err := report.Text(cmd.OutOrStdout(), r); err != nil {
-				return failed(err)
+			if err := writeReports(cmd, targets, r, err != nil); err != nil {
+				return err
 			}
 			if errors.Is(err, context.Canceled) {
 				return failed(fmt.Errorf("interrupted after %d results", len(r.Results)))
@@ -75,6 +80,7 @@ profiles. An adapter is judged under the profile that it declares.`,
 			return nil
 		},
 	}
+	reports.register(cmd)
 	cmd.Flags().StringVar(&d.profile, "profile", spec.SideObserved, "judge under this profile instead of the declared one")
 	cmd.Flags().StringArrayVar(&d.sides, "flag", nil, "flag=side to judge by, beside the profile (repeatable)")
 	cmd.Flags().StringArrayVar(&only, "run", nil, "judge only vectors whose id or type matches, such as 'upkg/*/*' or 'upkg.*' (repeatable)")
@@ -119,7 +125,7 @@ an adapter, to compare others with and to try requests by hand.`,
   formatgauge test -- formatgauge serve`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return failed(adapter.Serve(cmd.InOrStdin(), cmd.OutOrStdout(), adapter.NewReference()))
+			return failed(adapter.Serve(cmd.Context(), cmd.InOrStdin(), cmd.OutOrStdout(), adapter.NewReference()))
 		},
 	}
 }

@@ -168,7 +168,7 @@ func (r *Reader) Narrow(n int) Window {
 // Widen ends a window. Bytes left over in it are trailing.
 func (r *Reader) Widen(w Window, field string, clause spec.ClauseID) {
 	if r.err == nil && r.Left() > 0 {
-		r.Fail(Trailing, r.off, field, clause, "%d bytes are left over", r.Left())
+		r.Fail(Trailing, r.off, field, clause, "bytes left over: %d", r.Left())
 	}
 	if r.err == nil {
 		r.buf = w.outer

@@ -249,6 +249,81 @@ func TestDepth(t *testing.T) {
 	}
 }
 
+// windowed reads a length, and that many bytes as a byte and a uint16, or, if
+// they are no such thing, as a byte and the rest.
+func windowed(s Settings, try bool) Structure[string] {
+	return New("windowed", 1, s, func(r *Reader) string {
+		n := int(r.Uint8("size", "T-1"))
+		if n > r.Left() {
+			r.Fail(Truncated, 0, "size", "T-1", "too long")
+			return ""
+		}
+		r.Enter("window")
+		defer r.Leave()
+		w := r.Narrow(n)
+		var got string
+		read := func(r *Reader) {
+			r.Enter("parts")
+			if a := r.Uint8("a", "T-2"); a > 9 {
+				r.Fail(Value, r.Offset()-1, "a", "T-2", "too much")
+			}
+			got = fmt.Sprint("number ", r.Uint16("b", "T-3"))
+			r.Leave()
+		}
+		if !try {
+			read(r)
+		} else if !r.Try(read) {
+			got = fmt.Sprintf("%x", r.Bytes(r.Left(), "rest", "T-4"))
+		}
+		r.Widen(w, "end", "T-5")
+		return fmt.Sprint(got, " then ", r.Uint8("after", "T-6"))
+	}, func(*Writer, string) {})
+}
+
+// What is read in a window ends with it, and what cannot be read leaves no trace.
+func TestWindows(t *testing.T) {
+	for _, c := range []struct {
+		src    []byte
+		try    bool
+		want   string
+		class  Class
+		offset int
+		path   string
+	}{
+		{[]byte{3, 1, 2, 0, 7}, false, "number 2 then 7", "", 0, ""},
+		{[]byte{3, 1, 2, 0, 7}, true, "number 2 then 7", "", 0, ""},
+		{[]byte{2, 1, 2, 0}, false, "", Truncated, 2, "window.parts.b"},
+		{[]byte{2, 1, 2, 0}, true, "0102 then 0", "", 0, ""},
+		{[]byte{2, 99, 2, 0}, true, "6302 then 0", "", 0, ""},
+		{[]byte{4, 1, 2, 0, 5, 7}, false, "", Trailing, 4, "window.end"},
+		{[]byte{4, 1, 2, 0, 5, 7}, true, "", Trailing, 4, "window.end"},
+		{[]byte{0, 7}, true, " then 7", "", 0, ""},
+		{[]byte{3, 1, 2, 0}, true, "", Truncated, 4, "window.after"},
+		{[]byte{9, 1}, true, "", Truncated, 0, "size"},
+	} {
+		s := windowed(Settings{}, c.try)
+		got, err := s.Decode(c.src)
+		traced, spans, traceErr := s.Trace(c.src)
+		if got != c.want || traced != got || fmt.Sprint(err) != fmt.Sprint(traceErr) {
+			t.Errorf("%x: %q, %v; traced %q, %v; want %q", c.src, got, err, traced, traceErr, c.want)
+		}
+		var e *Error
+		if errors.As(err, &e) != (c.class != "") || e != nil && (e.Class != c.class || e.Offset != c.offset || e.Path != c.path) {
+			t.Errorf("%x: %v, want %s at %d of %s", c.src, err, c.class, c.offset, c.path)
+		}
+		at := 0
+		for _, span := range spans {
+			if span.Start != at {
+				t.Errorf("%x: %+v does not begin at %d", c.src, span, at)
+			}
+			at = span.End
+		}
+		if err == nil && at != len(c.src) {
+			t.Errorf("%x: spans end at %d", c.src, at)
+		}
+	}
+}
+
 func TestMaxCount(t *testing.T) {
 	if _, err := sampleOf(Settings{Limits: Limits{MaxCount: 1}}).Decode(little); !errors.Is(err, Limit) {
 		t.Errorf("two elements where one is allowed: %v", err)

@@ -2,16 +2,20 @@ package adapter
 
 import (
 	"bufio"
+	"bytes"
+	"context"
 	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -19,8 +23,16 @@ import (
 type Options struct {
 	// Timeout for one answer; 0 means ten seconds.
 	Timeout time.Duration
+	// Start is the time limit for the answer to hello, which is the first of a
+	// process; 0 means ten seconds, or Timeout if that is longer.
+	Start time.Duration
+	// Memory bounds what the child may allocate, in bytes; 0 leaves it to the
+	// system. It is an error where the system cannot do it.
+	Memory int64
 	// Stderr receives what the child prints there; nil drops it.
 	Stderr io.Writer
+	// Exchange is told every line that is sent or received, without its end.
+	Exchange func(sent bool, line []byte)
 }
 
 const (
@@ -29,26 +41,57 @@ const (
 	fileAbove = 4096
 	// closeGrace is how long a child may take to end when its input ends.
 	closeGrace = 2 * time.Second
+	// window is how many requests may be on their way at once. When a child
+	// breaks, so many are asked again one by one to find the one at fault.
+	window = 64
+	// lastWords is how long the output of a process that has ended is waited for.
+	lastWords = 250 * time.Millisecond
+	// A child that hangs so often, or is out of step, is given up: each time
+	// costs the time limit, or two starts. Crashes are not counted: a reader
+	// that crashes on whatever is cut short still gets a result for each case.
+	patienceHang     = 20
+	patienceProtocol = 200
+	// patienceMute is the same for a child that has never answered.
+	patienceMute = 5
 )
 
-// Child is an implementation in a process of its own. It is started by the
-// first request, and again by the first request after it broke. It answers
-// one request at a time.
+// Child is an implementation in a process of its own. The process is started
+// by the first request, and again by the first request after it broke; hello
+// is the first thing that each process is asked.
+//
+// Whatever breaks the child is asked again, alone in a fresh process, so that
+// a fault is put down to the request that causes it.
 type Child struct {
 	command []string
 	opts    Options
 
-	mu     sync.Mutex
-	proc   *exec.Cmd
-	in     io.WriteCloser
-	lines  chan lineOrError
-	done   chan struct{} // closed when nobody reads lines any more
-	nextID int64
-	tail   *tailWriter
-	dir    string // for inputs that travel in files
+	mu       sync.Mutex
+	proc     *process
+	lastID   int64
+	rng      *rand.Rand
+	dir      string // for inputs that travel in files
+	answered bool   // a request other than hello was answered, ever
+	broke    map[Kind]int
+	dead     *Broken // given up: the reason
+	telling  sync.Mutex
 }
 
-type lineOrError struct {
+// process is one run of the command.
+type process struct {
+	cmd     *exec.Cmd
+	in      io.WriteCloser
+	lines   chan received
+	quit    chan struct{} // closed when nobody reads lines any more
+	ended   chan struct{} // closed when the process has ended, and why is known
+	err     error         // what Wait said; read it after ended
+	tail    *tailWriter
+	partial unended
+	mute    chan struct{} // closed when its standard error has ended
+	asked   int           // requests behind hello
+	hello   Hello
+}
+
+type received struct {
 	line []byte
 	err  error
 }
@@ -61,112 +104,417 @@ func NewChild(command []string, opts Options) (*Child, error) {
 	if opts.Timeout == 0 {
 		opts.Timeout = defaultTimeout
 	}
+	if opts.Start == 0 {
+		opts.Start = max(opts.Timeout, defaultTimeout)
+	}
+	if opts.Memory > 0 && !canLimitMemory {
+		return nil, errors.New("adapter: this system cannot limit the memory of another process; leave the limit out")
+	}
 	if _, err := exec.LookPath(command[0]); err != nil {
 		return nil, fmt.Errorf("adapter: %w", err)
 	}
 	return &Child{command: command, opts: opts}, nil
 }
 
-func (c *Child) start() error {
+// Fork returns a child that runs the same command in another process.
+func (c *Child) Fork() Implementation { return &Child{command: c.command, opts: c.opts} }
+
+// start runs the command and asks it to introduce itself.
+func (c *Child) start(ctx context.Context) error {
+	p, err := c.spawn()
+	if err != nil {
+		return &Broken{Kind: Crash, Detail: err.Error()}
+	}
+	c.proc = p
+	var hello *Hello
+	var fault error
+	_, err = c.exchange(ctx, c.opts.Start, []Request{{Op: OpHello}}, func(_ int, a Response, wrong error) { hello, fault = a.Hello, wrong })
+	switch {
+	case err != nil:
+	case fault != nil:
+		err = fault
+	case hello == nil:
+		err = protocolFault("hello was not answered with hello")
+	default:
+		p.hello, p.asked = *hello, 0
+		return nil
+	}
+	c.kill()
+	var broken *Broken
+	if errors.As(err, &broken) {
+		broken.Detail = "asked for hello: " + broken.Detail
+	}
+	return err
+}
+
+func (c *Child) spawn() (*process, error) {
 	cmd := exec.Command(c.command[0], c.command[1:]...)
 	ownGroup(cmd)
 	in, err := cmd.StdinPipe()
 	if err != nil {
-		return err
+		return nil, err
 	}
-	out, err := cmd.StdoutPipe()
+	// Pipes of our own: with those of the package, Wait takes either too little
+	// time, before everything is read, or too much, if something that the
+	// process started lives on and holds them open.
+	out, childOut, err := os.Pipe()
 	if err != nil {
-		return err
+		return nil, err
 	}
-	c.tail = &tailWriter{next: c.opts.Stderr}
-	cmd.Stderr = c.tail
-	if err := cmd.Start(); err != nil {
-		return &Broken{Crash, err.Error()}
+	said, childErr, err := os.Pipe()
+	if err != nil {
+		return nil, err
 	}
-	c.proc, c.in = cmd, in
-	c.lines, c.done = make(chan lineOrError), make(chan struct{})
-	go func(lines chan<- lineOrError, done <-chan struct{}) {
-		r := bufio.NewReaderSize(out, 1<<16)
-		for {
-			line, err := readLine(r)
-			// A copy: the reader's buffer is used again.
-			select {
-			case lines <- lineOrError{append([]byte(nil), line...), err}:
-			case <-done:
-				return
-			}
-			if err != nil {
-				return
-			}
+	p := &process{
+		cmd: cmd, in: in, lines: make(chan received, window), quit: make(chan struct{}), ended: make(chan struct{}),
+		tail: &tailWriter{next: c.opts.Stderr}, mute: make(chan struct{}),
+	}
+	cmd.Stdout, cmd.Stderr = childOut, childErr
+	err = cmd.Start()
+	childOut.Close()
+	childErr.Close()
+	if err == nil && c.opts.Memory > 0 {
+		if err = limitMemory(cmd.Process.Pid, c.opts.Memory); err != nil {
+			killGroup(cmd)
+			_ = cmd.Wait() // it was made to end
 		}
-	}(c.lines, c.done)
-	return nil
+	}
+	if err != nil {
+		out.Close()
+		said.Close()
+		return nil, err
+	}
+	go func() {
+		p.err = cmd.Wait()
+		close(p.ended)
+		<-p.quit // until then, what it started may still write there
+		out.Close()
+		said.Close()
+	}()
+	go func() {
+		io.Copy(p.tail, said)
+		close(p.mute)
+	}()
+	go p.read(&p.partial, out)
+	return p, nil
+}
+
+func (p *process) read(w *unended, out io.Reader) {
+	r := bufio.NewReaderSize(io.TeeReader(out, w), 1<<16)
+	for {
+		line, err := readLine(r)
+		// A copy: the reader's buffer is used again.
+		select {
+		case p.lines <- received{append([]byte(nil), line...), err}:
+		case <-p.quit:
+			return
+		}
+		if err != nil {
+			return
+		}
+	}
 }
 
 // Hello asks the implementation to introduce itself.
-func (c *Child) Hello() (Hello, error) {
-	a, err := c.Do(Request{Op: OpHello})
-	if err != nil {
-		return Hello{}, err
-	}
-	if a.Hello == nil {
-		return Hello{}, protocolFault("hello was not answered with hello")
-	}
-	if a.Hello.Protocol != Version {
-		return Hello{}, protocolFault("the adapter speaks protocol %q, this is %q", a.Hello.Protocol, Version)
-	}
-	return *a.Hello, nil
-}
-
-// Do sends a request and waits for its answer.
-func (c *Child) Do(q Request) (Response, error) {
+func (c *Child) Hello(ctx context.Context) (Hello, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.proc == nil {
-		if err := c.start(); err != nil {
-			return Response{}, err
+		if err := c.start(ctx); err != nil {
+			return Hello{}, err
 		}
 	}
-	c.nextID++
-	own := q.ID
-	q.ID = c.nextID
-	if err := c.moveToFile(&q); err != nil {
-		return Response{}, err
+	return c.proc.hello, nil
+}
+
+// Do sends a request and waits for its answer.
+func (c *Child) Do(ctx context.Context, q Request) (a Response, err error) {
+	c.DoAll(ctx, []Request{q}, func(_ int, got Response, fault error) { a, err = got, fault })
+	if ctx.Err() != nil {
+		err = ctx.Err()
 	}
-	line, err := json.Marshal(q)
-	if err != nil {
-		return Response{}, err
-	}
-	timer := time.NewTimer(c.opts.Timeout)
-	defer timer.Stop()
-	sent := make(chan error, 1)
-	go func(in io.Writer) { // a child that does not read must not hold us up
-		_, err := in.Write(append(line, '\n'))
-		sent <- err
-	}(c.in)
-	select {
-	case got := <-c.lines:
-		if got.err != nil {
-			return Response{}, c.ended(got.err)
+	return a, err
+}
+
+// DoAll sends requests without waiting for each answer before the next one.
+func (c *Child) DoAll(ctx context.Context, qs []Request, answer func(i int, a Response, err error)) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for from := 0; from < len(qs); {
+		if c.dead != nil {
+			answer(from, Response{}, c.dead)
+			from++
+			continue
 		}
-		a, err := parseResponse(got.line, q.ID)
-		if err != nil {
-			// Out of step: whatever comes next belongs to something else.
-			c.kill()
-			return Response{}, err
+		r := c.run(ctx, qs[from:], func(i int, a Response, err error) {
+			c.answered = c.answered || err == nil
+			answer(from+i, a, err)
+		})
+		from += r.answered
+		if ctx.Err() != nil {
+			return
 		}
-		<-sent
-		a.ID = own
-		return a, nil
-	case <-timer.C:
-		c.kill()
-		return Response{}, &Broken{Hang, fmt.Sprintf("no answer within %v", c.opts.Timeout)}
+		if r.broken != nil {
+			from += c.replay(ctx, qs[from:], r, func(i int, a Response, err error) { answer(from+i, a, err) })
+		}
 	}
 }
 
+// outcome is how far a run of requests got.
+type outcome struct {
+	answered int     // requests that were answered
+	sent     int     // requests behind those that may have been seen
+	broken   *Broken // why not all were answered
+	fresh    bool    // the request that broke it was the first and only one of its process
+}
+
+// run starts the command if need be and asks requests.
+func (c *Child) run(ctx context.Context, qs []Request, answer func(i int, a Response, err error)) outcome {
+	if c.proc == nil {
+		if err := c.start(ctx); err != nil {
+			return outcome{broken: asBroken(err), sent: 1, fresh: true}
+		}
+	}
+	before, n := c.proc.asked, 0
+	sent, err := c.exchange(ctx, c.opts.Timeout, qs, func(i int, a Response, err error) { n++; answer(i, a, err) })
+	out := outcome{answered: n, sent: sent - n}
+	if err != nil {
+		out.broken, out.fresh = asBroken(err), before == 0 && n == 0 && sent == 1
+	}
+	return out
+}
+
+func asBroken(err error) *Broken {
+	var b *Broken
+	if errors.As(err, &b) {
+		return b
+	}
+	return &Broken{Kind: Protocol, Detail: err.Error()}
+}
+
+// replay finds out which request broke the child, by asking those that it may
+// have seen again: the first one alone in a fresh process, the others behind
+// it one by one. It returns how many it has dealt with.
+func (c *Child) replay(ctx context.Context, qs []Request, r outcome, answer func(i int, a Response, err error)) int {
+	c.giveUp(r.broken)
+	if r.fresh {
+		answer(0, Response{}, r.broken)
+		return 1
+	}
+	c.kill()
+	var held []Response
+	var faults []error
+	again := r
+	for len(held) < max(r.sent, 1) {
+		again = c.run(ctx, qs[len(held):len(held)+1], func(_ int, a Response, err error) {
+			held, faults = append(held, a), append(faults, err)
+		})
+		if ctx.Err() != nil {
+			return 0
+		}
+		if again.broken != nil {
+			break
+		}
+	}
+	give := func() int {
+		for i := range held {
+			answer(i, held[i], faults[i])
+		}
+		return len(held)
+	}
+	switch {
+	case len(held) == 0: // alone, too
+		answer(0, Response{}, again.broken)
+		return 1
+	case again.broken != nil: // the fault belongs to a later request: is it at fault alone?
+		n := give()
+		again.sent = 1
+		return n + c.replay(ctx, qs[n:], again, func(i int, a Response, err error) { answer(n+i, a, err) })
+	}
+	// It does not happen again: what came before had a part in it.
+	b := *r.broken
+	if faults[0] == nil {
+		b.Alone = &held[0]
+		faults[0], held[0] = &b, Response{}
+	}
+	return give()
+}
+
+// giveUp stops asking a child that only costs time.
+func (c *Child) giveUp(b *Broken) {
+	limit := map[Kind]int{Hang: patienceHang, Protocol: patienceProtocol}[b.Kind]
+	if c.broke == nil {
+		c.broke = map[Kind]int{}
+	}
+	c.broke[b.Kind]++
+	if !c.answered {
+		limit = patienceMute
+	}
+	if n := c.broke[b.Kind]; limit > 0 && n >= limit {
+		c.dead = &Broken{Kind: b.Kind, Detail: fmt.Sprintf("not asked any more, it broke like this %d times; the last time: %s", n, b.Detail)}
+	}
+}
+
+// exchange sends requests to the running process and reads their answers. It
+// returns how many requests the process may have seen. The process is gone
+// when the error is not nil. A wrong answer that is the request's own is no
+// such error.
+func (c *Child) exchange(ctx context.Context, limit time.Duration, qs []Request, answer func(i int, a Response, err error)) (int, error) {
+	p := c.proc
+	ids := c.number(len(qs))
+	p.asked += len(qs)
+	o := &outbox{slots: make(chan struct{}, window), stop: make(chan struct{}), done: make(chan error, 1)}
+	go func() { o.done <- c.send(p, qs, ids, o) }()
+	timer := time.NewTimer(limit)
+	defer timer.Stop()
+	err := c.receive(ctx, qs, ids, o, timer, limit, answer)
+	if err == nil { // everything is answered, so everything was sent
+		return len(qs), nil
+	}
+	close(o.stop)
+	c.kill()
+	if local := <-o.done; local != nil {
+		err = local
+	}
+	return int(o.sent.Load()), err
+}
+
+// number makes ids for requests. They have gaps, so that an answer to a
+// request that nobody has made yet is not taken for one.
+func (c *Child) number(n int) []int64 {
+	if c.rng == nil {
+		c.rng = rand.New(rand.NewPCG(1, 1)) // the same ids in every run
+	}
+	out := make([]int64, n)
+	for i := range out {
+		c.lastID += 1 + c.rng.Int64N(1000)
+		out[i] = c.lastID
+	}
+	return out
+}
+
+// outbox is what the sender of requests and the receiver of answers share.
+type outbox struct {
+	sent  atomic.Int64  // requests that the process may have seen
+	slots chan struct{} // one for each request on its way
+	stop  chan struct{} // closed when nobody waits for answers any more
+	done  chan error    // told when everything is sent, or why it cannot be
+}
+
+func (c *Child) receive(ctx context.Context, qs []Request, ids []int64, o *outbox, timer *time.Timer, limit time.Duration, answer func(i int, a Response, err error)) error {
+	for i := range qs {
+		id := ids[i]
+		got := c.next(ctx, timer, limit)
+		if got.err != nil {
+			return got.err
+		}
+		c.tell(false, got.line)
+		if int(o.sent.Load()) <= i {
+			return protocolFault("an answer before the request: %.200q", got.line)
+		}
+		a, fault, inStep := parseResponse(got.line, id)
+		if !inStep {
+			return fault // whatever comes next belongs to something else
+		}
+		if long(&qs[i]) {
+			os.Remove(c.fileOf(id))
+		}
+		<-o.slots
+		timer.Reset(limit)
+		a.ID = qs[i].ID
+		if fault != nil {
+			answer(i, Response{}, fault)
+		} else {
+			answer(i, a, nil)
+		}
+	}
+	return nil
+}
+
+// next waits for a line; its error is a *Broken, or the context's.
+func (c *Child) next(ctx context.Context, timer *time.Timer, limit time.Duration) received {
+	p := c.proc
+	var got received
+	select {
+	case got = <-p.lines:
+	case <-ctx.Done():
+		return received{err: ctx.Err()}
+	case <-p.ended:
+		// It may have said something before. What it started would hold its
+		// output open, and ends with it.
+		killGroup(p.cmd)
+		select {
+		case got = <-p.lines:
+		case <-time.After(lastWords):
+			got.err = io.EOF
+		}
+	case <-timer.C:
+		select {
+		case got = <-p.lines: // it was us who were late
+		default:
+			detail := fmt.Sprintf("no answer within %v", limit)
+			switch begun := p.partial.String(); {
+			case begun != "":
+				detail += fmt.Sprintf("; it wrote %.100q, and no end of the line", begun)
+			case !c.answered:
+				detail += "; does it write its output out at once, or only when a buffer is full?"
+			}
+			got.err = &Broken{Kind: Hang, Detail: detail}
+		}
+	}
+	if got.err != nil {
+		got.err = c.ended(got.err)
+	}
+	return got
+}
+
+func (c *Child) tell(sent bool, line []byte) {
+	if c.opts.Exchange != nil {
+		c.telling.Lock()
+		defer c.telling.Unlock()
+		c.opts.Exchange(sent, line)
+	}
+}
+
+// send writes requests, at most a window ahead of the answers. That the
+// process does not read them is no error here: it shows in the answers.
+func (c *Child) send(p *process, qs []Request, ids []int64, o *outbox) error {
+	w := bufio.NewWriterSize(p.in, 1<<15)
+	var line []byte
+	for i := range qs {
+		select {
+		case o.slots <- struct{}{}:
+		default: // the window is full: what is written has to be on its way
+			if w.Flush() != nil {
+				return nil
+			}
+			select {
+			case o.slots <- struct{}{}:
+			case <-o.stop:
+				return nil
+			}
+		}
+		q := qs[i]
+		q.ID = ids[i]
+		if err := c.moveToFile(&q); err != nil {
+			return fmt.Errorf("a file for a long input: %w", err)
+		}
+		line = appendRequest(line[:0], &q)
+		c.tell(true, line[:len(line)-1])
+		o.sent.Add(1)
+		if _, err := w.Write(line); err != nil {
+			return nil
+		}
+	}
+	w.Flush()
+	return nil
+}
+
+func long(q *Request) bool { return q.Hex != nil && len(*q.Hex) > 2*fileAbove }
+
 // moveToFile puts a long input into a file and its path into the request.
 func (c *Child) moveToFile(q *Request) error {
-	if q.Hex == nil || len(*q.Hex) <= 2*fileAbove {
+	if !long(q) {
 		return nil
 	}
 	b, err := hex.DecodeString(*q.Hex)
@@ -178,52 +526,51 @@ func (c *Child) moveToFile(q *Request) error {
 			return err
 		}
 	}
-	q.File, q.Hex = filepath.Join(c.dir, "input"), nil
+	q.File, q.Hex = c.fileOf(q.ID), nil
 	return os.WriteFile(q.File, b, 0o600)
+}
+
+func (c *Child) fileOf(id int64) string {
+	return filepath.Join(c.dir, "input-"+strconv.FormatInt(id, 10))
 }
 
 // ended describes a child whose output ended.
 func (c *Child) ended(cause error) error {
 	var broken *Broken
 	if errors.As(cause, &broken) {
-		c.kill()
-		return broken
+		return cause
 	}
 	// The process has closed its output; it ends by itself or is made to.
-	done := make(chan error, 1)
-	go func(p *exec.Cmd) { done <- p.Wait() }(c.proc)
-	detail := "its output ended"
+	p, detail := c.proc, "its output ended, and it did not"
 	select {
-	case err := <-done:
+	case <-p.ended:
 		detail = "it ended"
-		if err != nil {
-			detail += ": " + err.Error()
+		if p.err != nil {
+			detail += ": " + p.err.Error()
 		}
-		c.forget()
+		select {
+		case <-p.mute:
+		case <-time.After(lastWords):
+		}
 	case <-time.After(closeGrace):
-		c.kill()
 	}
-	if last := strings.TrimSpace(c.tail.String()); last != "" {
+	if last := strings.TrimSpace(p.tail.String()); last != "" {
 		detail += "; its last words: " + last
 	}
-	return &Broken{Crash, detail}
-}
-
-func (c *Child) forget() {
-	close(c.done)
-	c.in.Close()
-	c.proc = nil
+	return &Broken{Kind: Crash, Detail: detail}
 }
 
 // kill ends the child and what it started.
 func (c *Child) kill() {
-	if c.proc == nil {
+	p := c.proc
+	if p == nil {
 		return
 	}
-	killGroup(c.proc)
-	p := c.proc
-	c.forget()
-	_ = p.Wait() // it was made to end; how does not matter
+	c.proc = nil
+	close(p.quit)
+	killGroup(p.cmd)
+	p.in.Close()
+	<-p.ended
 }
 
 // Close ends the child: by closing its input first, by force if that is not enough.
@@ -233,22 +580,45 @@ func (c *Child) Close() error {
 	if c.dir != "" {
 		defer os.RemoveAll(c.dir)
 	}
-	if c.proc == nil {
-		return nil
-	}
-	c.in.Close()
-	deadline := time.After(closeGrace)
-	for {
-		select {
-		case got := <-c.lines:
-			if got.err == nil {
-				continue
+	if p := c.proc; p != nil {
+		p.in.Close()
+		deadline := time.After(closeGrace)
+	waiting:
+		for {
+			select {
+			case <-p.lines: // nobody listens any more
+			case <-p.ended:
+				break waiting
+			case <-deadline:
+				break waiting
 			}
-		case <-deadline:
 		}
 		c.kill()
-		return nil
 	}
+	return nil
+}
+
+// unended keeps the beginning of a line that has not ended yet.
+type unended struct {
+	mu  sync.Mutex
+	buf []byte
+}
+
+func (u *unended) Write(p []byte) (int, error) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	rest := p
+	if i := bytes.LastIndexByte(p, '\n'); i >= 0 {
+		u.buf, rest = u.buf[:0], p[i+1:]
+	}
+	u.buf = append(u.buf, rest[:min(len(rest), max(0, tailSize-len(u.buf)))]...)
+	return len(p), nil
+}
+
+func (u *unended) String() string {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	return string(u.buf)
 }
 
 // tailWriter keeps the end of what it is given.
@@ -258,15 +628,15 @@ type tailWriter struct {
 	buf  []byte
 }
 
-const tailSize = 2048
+const tailSize = 8192
 
 func (t *tailWriter) Write(p []byte) (int, error) {
 	t.mu.Lock()
+	defer t.mu.Unlock()
 	t.buf = append(t.buf, p...)
 	if len(t.buf) > tailSize {
 		t.buf = t.buf[len(t.buf)-tailSize:]
 	}
-	t.mu.Unlock()
 	if t.next != nil {
 		return t.next.Write(p)
 	}

@@ -6,7 +6,7 @@
 package adapter
 
 import (
-	"encoding/json"
+	"context"
 	"fmt"
 
 	"github.com/formatgauge/formatgauge/conformance/tree"
@@ -110,11 +110,39 @@ type Fault struct {
 }
 
 // An Implementation answers requests. Do fails with a [*Broken] when there is
-// no answer to judge.
+// no answer to judge, and with the context's error when the context ends.
 type Implementation interface {
-	Hello() (Hello, error)
-	Do(Request) (Response, error)
+	Hello(ctx context.Context) (Hello, error)
+	Do(ctx context.Context, q Request) (Response, error)
 	Close() error
+}
+
+// A Streamer takes many requests at once: it may send some before earlier ones
+// are answered. Answers are given in the order of the requests, one for each,
+// until the context ends.
+type Streamer interface {
+	DoAll(ctx context.Context, qs []Request, answer func(i int, a Response, err error))
+}
+
+// A Forker makes another implementation like itself that shares nothing with
+// it, so that several can work side by side.
+type Forker interface {
+	Fork() Implementation
+}
+
+// DoAll asks many requests, at once if the implementation is a [Streamer].
+func DoAll(ctx context.Context, impl Implementation, qs []Request, answer func(i int, a Response, err error)) {
+	if s, ok := impl.(Streamer); ok {
+		s.DoAll(ctx, qs, answer)
+		return
+	}
+	for i, q := range qs {
+		a, err := impl.Do(ctx, q)
+		if ctx.Err() != nil {
+			return
+		}
+		answer(i, a, err)
+	}
 }
 
 // Kind is how an implementation broke.
@@ -133,35 +161,14 @@ const (
 type Broken struct {
 	Kind   Kind
 	Detail string
+	// Alone is the answer that the same request got as the only one of a fresh
+	// process: then the fault depends on what came before. It is nil if the
+	// implementation broke alone too.
+	Alone *Response
 }
 
 func (b *Broken) Error() string { return fmt.Sprintf("%s: %s", b.Kind, b.Detail) }
 
-func protocolFault(format string, args ...any) error {
-	return &Broken{Protocol, fmt.Sprintf(format, args...)}
-}
-
-// check reports what is wrong with an answer's form.
-func (a *Response) check(id int64) error {
-	n := 0
-	for _, there := range []bool{a.Hello != nil, a.OK != nil, a.Reject != nil, a.Skip != nil, a.Error != nil} {
-		if there {
-			n++
-		}
-	}
-	if n != 1 {
-		return protocolFault("an answer has exactly one of ok, reject, skip, error (hello to hello); this has %d", n)
-	}
-	if a.ID != id {
-		return protocolFault("the answer's id is %d, the request's %d", a.ID, id)
-	}
-	return nil
-}
-
-func parseResponse(line []byte, id int64) (Response, error) {
-	var a Response
-	if err := json.Unmarshal(line, &a); err != nil {
-		return a, protocolFault("%v in %.200q", err, line)
-	}
-	return a, a.check(id)
+func protocolFault(format string, args ...any) *Broken {
+	return &Broken{Kind: Protocol, Detail: fmt.Sprintf(format, args...)}
 }

@@ -1,6 +1,7 @@
 package adapter
 
 import (
+	"context"
 	"encoding/hex"
 	"errors"
 	"fmt"
@@ -27,7 +28,7 @@ type Reference struct {
 func NewReference() *Reference { return &Reference{bound: map[string]codec.Codec{}} }
 
 // Hello introduces the reference.
-func (r *Reference) Hello() (Hello, error) {
+func (r *Reference) Hello(context.Context) (Hello, error) {
 	h := Hello{
 		Protocol: Version, Name: "formatgauge", Language: "Go", AnyProfile: true,
 		Operations: []Op{OpDecode, OpEncode, OpRecode, OpSpans},
@@ -41,8 +42,11 @@ func (r *Reference) Hello() (Hello, error) {
 // Close does nothing.
 func (r *Reference) Close() error { return nil }
 
+// Fork returns the reference itself: it keeps nothing but what it has looked up.
+func (r *Reference) Fork() Implementation { return r }
+
 // Do answers a request.
-func (r *Reference) Do(q Request) (Response, error) {
+func (r *Reference) Do(_ context.Context, q Request) (Response, error) {
 	a := r.answer(q)
 	a.ID = q.ID
 	return a, nil
@@ -54,7 +58,7 @@ func fault(format string, args ...any) Response {
 
 func (r *Reference) answer(q Request) Response {
 	if q.Op == OpHello {
-		h, _ := r.Hello()
+		h, _ := r.Hello(context.Background())
 		return Response{Hello: &h}
 	}
 	if !slices.Contains([]Op{OpDecode, OpEncode, OpRecode, OpSpans}, q.Op) {

@@ -2,7 +2,7 @@ package adapter
 
 import (
 	"bufio"
-	"encoding/json"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -13,11 +13,10 @@ const maxLine = 256 << 20
 
 // Serve answers the requests that come in on r, one line each, until r ends.
 // A line that is no request is answered with an error.
-func Serve(r io.Reader, w io.Writer, impl Implementation) error {
+func Serve(ctx context.Context, r io.Reader, w io.Writer, impl Implementation) error {
 	in := bufio.NewReaderSize(r, 1<<16)
 	out := bufio.NewWriterSize(w, 1<<16)
-	enc := json.NewEncoder(out)
-	enc.SetEscapeHTML(false)
+	var text []byte
 	for {
 		line, err := readLine(in)
 		if errors.Is(err, io.EOF) {
@@ -26,14 +25,15 @@ func Serve(r io.Reader, w io.Writer, impl Implementation) error {
 		if err != nil {
 			return err
 		}
-		var q Request
 		var a Response
-		if err := json.Unmarshal(line, &q); err != nil {
+		q, err := parseRequest(line)
+		if err != nil {
 			a = Response{ID: q.ID, Error: &Fault{Message: fmt.Sprintf("this is no request: %v", err)}}
-		} else if a, err = impl.Do(q); err != nil {
+		} else if a, err = impl.Do(ctx, q); err != nil {
 			return err
 		}
-		if err := enc.Encode(a); err != nil {
+		text = appendResponse(text[:0], &a)
+		if _, err := out.Write(text); err != nil {
 			return err
 		}
 		// More requests may wait already; then the answers go out together.
@@ -56,7 +56,7 @@ func readLine(in *bufio.Reader) ([]byte, error) {
 		case err == nil:
 			return append(long, part...), nil
 		case errors.Is(err, io.EOF) && len(long)+len(part) > 0:
-			return append(long, part...), nil
+			return append(long, part...), nil // the last line may lack its end
 		case !errors.Is(err, bufio.ErrBufferFull):
 			return nil, err
 		case len(long)+len(part) > maxLine:

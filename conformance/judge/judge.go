@@ -1,17 +1,13 @@
-// Package judge runs vectors against an implementation and gives each a
-// definite result. It prints nothing.
+// Package judge runs vectors, and the cases that follow from them, against an
+// implementation and gives each a definite result. It prints nothing.
 package judge
 
 import (
 	"context"
-	"encoding/hex"
-	"errors"
 	"fmt"
 	"slices"
 
-	"github.com/formatgauge/formatgauge/codec"
 	"github.com/formatgauge/formatgauge/conformance/adapter"
-	"github.com/formatgauge/formatgauge/conformance/tree"
 	"github.com/formatgauge/formatgauge/corpus"
 	"github.com/formatgauge/formatgauge/spec"
 )
@@ -28,7 +24,7 @@ const (
 	Skip Status = "skip"
 	// Open: the vector does not say what is expected of this mixture of sides.
 	Open Status = "open"
-	// Crash: the implementation ended.
+	// Crash: the implementation ended, and does so again when it is asked this alone.
 	Crash Status = "crash"
 	// Hang: the implementation did not answer in time.
 	Hang Status = "hang"
@@ -39,6 +35,40 @@ const (
 // Bad reports whether a case with this result speaks against the implementation.
 func (s Status) Bad() bool { return s == Fail || s == Crash || s == Hang || s == Protocol }
 
+// Class is the way in which a case went wrong. A list of known failures names
+// it, so that a failure that turns into another one is noticed.
+type Class string
+
+const (
+	// Accepted: what has to be refused is accepted.
+	Accepted Class = "accepted"
+	// Refused: what has to be accepted is refused.
+	Refused Class = "refused"
+	// WrongClass: it is refused, for another reason.
+	WrongClass Class = "class"
+	// WrongOffset: it is refused for the right reason, at another place.
+	WrongOffset Class = "offset"
+	// WrongTree: it reads as another value.
+	WrongTree Class = "tree"
+	// WrongBytes: it is written as other bytes.
+	WrongBytes Class = "bytes"
+	// Errored: the adapter says that it failed itself, or the answer lacks what was asked for.
+	Errored Class = "error"
+	// Unsteady: it broke, and answers when it is asked this alone.
+	Unsteady Class = "unsteady"
+	// Crashed, Hung, BrokeProtocol: as the statuses say.
+	Crashed       Class = "crash"
+	Hung          Class = "hang"
+	BrokeProtocol Class = "protocol"
+)
+
+// Classes lists all ways in which a case can go wrong.
+func Classes() []Class {
+	return []Class{
+		Accepted, Refused, WrongClass, WrongOffset, WrongTree, WrongBytes, Errored, Unsteady, Crashed, Hung, BrokeProtocol,
+	}
+}
+
 // A Result is what became of one case under one profile.
 type Result struct {
 	// ID is the vector's id, or begins with it if the case is derived.
@@ -46,11 +76,18 @@ type Result struct {
 	Vector  *corpus.Vector
 	Profile spec.Profile
 	Status  Status
+	// Class says how it went wrong; empty unless Status is bad.
+	Class Class
 	// Derived is set for a case that follows from a vector by a rule.
 	Derived bool
+	// Rule is that rule.
+	Rule Rule
 	// Input is what was decoded: the vector's bytes, or what a rule made of them.
 	Input []byte
-	// Known is the reason given for a failure that is listed as known.
+	// Context is what the type was told: the vector's, or what a rule made of it.
+	Context map[string]string
+	// Known is the reason given for a failure that is listed as known; "listed"
+	// if the list gives none.
 	Known  string
 	Op     adapter.Op // the operation that decided, if not all passed
 	Want   string     // in short; only if Op failed
@@ -60,20 +97,40 @@ type Result struct {
 	Side string
 }
 
-// Options choose what is judged. The zero value judges everything.
+// Options choose what is judged, and how. The zero value judges everything.
 type Options struct {
 	// Profiles to judge an implementation under that follows any; both, if empty.
 	Profiles []spec.Profile
 	// Profile replaces the one that the implementation declares.
 	Profile *spec.Profile
-	// Filter leaves out vectors for which it is false.
+	// Sides are taken beside the profile, as flag=side.
+	Sides []string
+	// Filter leaves out vectors, and what follows from them, for which it is false.
 	Filter func(*corpus.Vector) bool
+	// NoDerived leaves out the cases that follow from vectors.
+	NoDerived bool
+	// Jobs is how many implementations work side by side, if the one given is
+	// an [adapter.Forker]; 0 means one.
+	Jobs int
+	// Known lists failures that are expected.
+	Known *Known
+	// Progress is told, now and then, how many of the cases are done.
+	Progress func(done, total int)
 }
 
 // A Report is what became of all vectors.
 type Report struct {
 	Hello   adapter.Hello
 	Results []Result // by profile, then in the order of the vectors
+	// Planned is the number of results that a run comes to if it is not interrupted.
+	Planned int
+	// Mismatches are what the list of known failures and the results do not
+	// agree on; nil if no list was given.
+	Mismatches []Mismatch
+
+	// leftOut reports whether an entry of the list of known failures stands
+	// for cases that were not to be judged.
+	leftOut func(*Entry) bool
 }
 
 // Count returns how many results have one of the statuses.
@@ -92,10 +149,21 @@ func (r *Report) Conformant() bool {
 	return r.Count(Pass) > 0 && r.Count(Fail, Crash, Hang, Protocol) == 0
 }
 
+// AsKnown reports whether something was judged and everything that is bad is
+// exactly what the list of known failures says.
+func (r *Report) AsKnown() bool {
+	for i := range r.Results {
+		if res := &r.Results[i]; res.Status.Bad() && res.Known == "" {
+			return false
+		}
+	}
+	return len(r.Results) > r.Count(Skip, Open) && len(r.Mismatches) == 0
+}
+
 // Run judges an implementation. When the context ends, the report holds what
 // is known so far and the error is the context's.
 func Run(ctx context.Context, impl adapter.Implementation, vectors []*corpus.Vector, opts Options) (*Report, error) {
-	hello, err := impl.Hello()
+	hello, err := impl.Hello(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("the adapter does not introduce itself: %w", err)
 	}
@@ -103,291 +171,49 @@ func Run(ctx context.Context, impl adapter.Implementation, vectors []*corpus.Vec
 	if err != nil {
 		return nil, err
 	}
-	report := &Report{Hello: hello}
-	j := &judge{impl: impl, hello: hello}
-	for _, p := range profiles {
-		for _, v := range vectors {
-			if opts.Filter != nil && !opts.Filter(v) {
-				continue
-			}
-			if err := ctx.Err(); err != nil {
-				return report, err
-			}
-			report.Results = append(report.Results, j.judge(v, p))
+	var chosen []*corpus.Vector
+	for _, v := range vectors {
+		if opts.Filter == nil || opts.Filter(v) {
+			chosen = append(chosen, v)
 		}
+	}
+	cases := Cases(chosen, profiles, !opts.NoDerived)
+	report := &Report{Hello: hello, Planned: len(cases)}
+	report.leftOut = func(e *Entry) bool { return leftOut(e, vectors, profiles, opts) }
+	j := &judge{hello: hello, progress: opts.Progress}
+	report.Results = j.all(ctx, impl, cases, max(opts.Jobs, 1))
+	if err := ctx.Err(); err != nil {
+		return report, err
+	}
+	if opts.Known != nil {
+		report.Mismatches = opts.Known.apply(report)
 	}
 	return report, nil
 }
 
 func profilesFor(h adapter.Hello, opts Options) ([]spec.Profile, error) {
+	var base []spec.Profile
 	switch {
 	case opts.Profile != nil:
-		return []spec.Profile{*opts.Profile}, nil
+		base = []spec.Profile{*opts.Profile}
 	case !h.AnyProfile:
 		p, err := spec.ParseProfile(h.Profile)
 		if err != nil {
 			return nil, fmt.Errorf("the adapter declares a profile that there is not: %w", err)
 		}
-		return []spec.Profile{p}, nil
+		base = []spec.Profile{p}
 	case len(opts.Profiles) > 0:
-		return opts.Profiles, nil
+		base = opts.Profiles
+	default:
+		base = []spec.Profile{spec.Documented(), spec.Observed()}
 	}
-	return []spec.Profile{spec.Documented(), spec.Observed()}, nil
-}
-
-type judge struct {
-	impl  adapter.Implementation
-	hello adapter.Hello
-}
-
-func (j *judge) judge(v *corpus.Vector, p spec.Profile) Result {
-	r := Result{ID: v.ID, Vector: v, Profile: p, Status: Pass, Input: v.Bytes}
-	if reason, ok := j.skips(v.Type); ok {
-		r.Status, r.Detail = Skip, reason
-		return r
-	}
-	e := v.Select(p)
-	if e == nil {
-		r.Status, r.Detail = Open, "no section of the vector names this mixture of sides"
-		return r
-	}
-	t, ok := codec.Find(v.Type)
-	if !ok {
-		r.Status, r.Detail = Fail, "the corpus asks for a type that is not in the list of types"
-		return r
-	}
-	asked := false
-	for _, op := range opsFor(v, e) {
-		if !slices.Contains(j.hello.Operations, op) {
-			continue
-		}
-		asked = true
-		if !j.try(&r, t, e, op) {
-			return r
-		}
-	}
-	if !asked {
-		r.Status, r.Detail = Skip, "it has none of the operations that the vector needs"
-	}
-	return r
-}
-
-func (j *judge) skips(typ string) (string, bool) {
-	for _, s := range j.hello.Skips {
-		if s.Type == typ || s.Type == spec.StructureOf(typ) {
-			return s.Reason, true
-		}
-	}
-	if !slices.Contains(j.hello.Types, typ) {
-		return "the adapter does not list the type", true
-	}
-	return "", false
-}
-
-// opsFor lists what shows a verdict, the most telling first.
-func opsFor(v *corpus.Vector, e *corpus.Expectation) []adapter.Op {
-	switch {
-	case v.EncodeOnly():
-		return []adapter.Op{adapter.OpEncode}
-	case e.Outcome == corpus.Reject:
-		return []adapter.Op{adapter.OpDecode}
-	}
-	return []adapter.Op{adapter.OpDecode, adapter.OpRecode, adapter.OpEncode}
-}
-
-// try asks one question and reports whether the answer is the expected one.
-func (j *judge) try(r *Result, t *codec.Type, e *corpus.Expectation, op adapter.Op) bool {
-	q, err := request(r.Vector, r.Profile, e, op)
-	if err != nil {
-		r.Status, r.Op, r.Detail = Fail, op, err.Error()
-		return false
-	}
-	a, err := j.impl.Do(q)
-	var broken *adapter.Broken
-	switch {
-	case errors.As(err, &broken):
-		r.Status, r.Op, r.Detail = Status(broken.Kind), op, broken.Detail
-		r.Want = want(e, r.Vector, op)
-		return false
-	case err != nil:
-		r.Status, r.Op, r.Detail = Protocol, op, err.Error()
-		return false
-	case a.Skip != nil:
-		// What is left out after decoding passed is no reason to call it all skipped.
-		if op == opsFor(r.Vector, e)[0] {
-			r.Status, r.Op, r.Detail = Skip, op, a.Skip.Reason
-			return false
-		}
-		return true
-	}
-	detail := check(r.Vector, t, e, op, a)
-	if detail == "" {
-		return true
-	}
-	r.Status, r.Op, r.Detail = Fail, op, detail
-	r.Want, r.Got = want(e, r.Vector, op), got(a)
-	for i := range r.Vector.Expect {
-		other := &r.Vector.Expect[i]
-		if other != e && slices.Contains(opsFor(r.Vector, other), op) && check(r.Vector, t, other, op, a) == "" {
-			r.Side = other.Profile
-			break
-		}
-	}
-	return false
-}
-
-func request(v *corpus.Vector, p spec.Profile, e *corpus.Expectation, op adapter.Op) (adapter.Request, error) {
-	q := adapter.Request{Op: op, Type: v.Type, Profile: p.String(), Context: v.Context}
-	if op != adapter.OpEncode {
-		s := hex.EncodeToString(v.Bytes)
-		q.Hex = &s
-		return q, nil
-	}
-	text := v.Tree
-	if !v.EncodeOnly() {
-		text = e.Tree
-	}
-	n, err := tree.Parse([]byte(text))
-	q.Tree = &n
-	return q, err
-}
-
-// check compares an answer with the verdict; "" means that it is met.
-func check(v *corpus.Vector, t *codec.Type, e *corpus.Expectation, op adapter.Op, a adapter.Response) string {
-	if a.Error != nil {
-		return "the adapter failed: " + a.Error.Message
-	}
-	wantReject, bytes := e.Outcome == corpus.Reject, v.Bytes
-	class := e.Class
-	if op != adapter.OpDecode {
-		switch {
-		case e.CanonicalClass != "":
-			wantReject, class = true, e.CanonicalClass
-		case e.Outcome != corpus.Accept:
-			bytes = e.Canonical
-		}
-	}
-	switch {
-	case wantReject:
-		return checkReject(e, op, class, a)
-	case a.Reject != nil:
-		return fmt.Sprintf("it is refused (%s): %s", a.Reject.Class, a.Reject.Message)
-	case a.OK == nil:
-		return "the answer is neither ok nor reject"
-	case op == adapter.OpDecode:
-		return checkTree(v, t, e, a.OK)
-	case a.OK.Hex == nil:
-		return "the answer has no hex"
-	}
-	b, err := hex.DecodeString(*a.OK.Hex)
-	if err != nil {
-		return err.Error()
-	}
-	return diffBytes(bytes, b)
-}
-
-func checkReject(e *corpus.Expectation, op adapter.Op, class string, a adapter.Response) string {
-	if a.Reject == nil {
-		return "it is accepted"
-	}
-	if a.Reject.Class != class {
-		return fmt.Sprintf("it is refused as %s, want %s: %s", a.Reject.Class, class, a.Reject.Message)
-	}
-	if at := a.Reject.Offset; at != nil && op == adapter.OpDecode && e.From >= 0 && (*at < e.From || *at > e.To) {
-		return fmt.Sprintf("it is refused at byte %d, want %s", *at, e.Short())
-	}
-	return ""
-}
-
-func checkTree(v *corpus.Vector, t *codec.Type, e *corpus.Expectation, ok *adapter.OK) string {
-	if ok.Tree == nil {
-		return "the answer has no tree"
-	}
-	raw, err := tree.Parse([]byte(e.Tree))
-	if err != nil {
-		return "the vector's tree: " + err.Error()
-	}
-	wantTree, err := normal(t, raw)
-	if err != nil {
-		return "the vector's tree: " + err.Error()
-	}
-	gotTree, err := normal(t, *ok.Tree)
-	if err != nil {
-		return "the answer's tree does not fit the model: " + err.Error()
-	}
-	if d := tree.Compare(raw, wantTree, gotTree); d != nil {
-		return d.String()
-	}
-	if ok.Consumed != nil && *ok.Consumed != len(v.Bytes) {
-		return fmt.Sprintf("%d of %d bytes are said to be consumed", *ok.Consumed, len(v.Bytes))
-	}
-	return ""
-}
-
-// normal brings a tree into the one form that the model gives, so that 0.50
-// and 0.5 are the same number and a field left out is null.
-func normal(t *codec.Type, n tree.Node) (tree.Node, error) {
-	m := t.New()
-	if err := tree.ToModel(n, m); err != nil {
-		return n, err
-	}
-	return tree.FromModel(codec.Deref(m))
-}
-
-func diffBytes(want, got []byte) string {
-	n := min(len(want), len(got))
-	for i := range n {
-		if want[i] != got[i] {
-			return fmt.Sprintf("byte %d is %02x, want %02x", i, got[i], want[i])
-		}
-	}
-	if len(want) != len(got) {
-		return fmt.Sprintf("%d bytes, want %d", len(got), len(want))
-	}
-	return ""
-}
-
-const shownBytes = 64
-
-func shortHex(b []byte) string {
-	if len(b) > shownBytes {
-		return fmt.Sprintf("% x ... (%d bytes)", b[:shownBytes], len(b))
-	}
-	return fmt.Sprintf("% x", b)
-}
-
-// want says what an operation should have given.
-func want(e *corpus.Expectation, v *corpus.Vector, op adapter.Op) string {
-	switch {
-	case e.Outcome == corpus.Reject:
-		return e.Short()
-	case op == adapter.OpDecode:
-		return e.Tree
-	case e.CanonicalClass != "":
-		return "reject " + e.CanonicalClass
-	case e.Outcome == corpus.Accept:
-		return shortHex(v.Bytes)
-	}
-	return shortHex(e.Canonical)
-}
-
-// got says what it has given.
-func got(a adapter.Response) string {
-	switch {
-	case a.Reject != nil && a.Reject.Offset != nil:
-		return fmt.Sprintf("reject %s @%d", a.Reject.Class, *a.Reject.Offset)
-	case a.Reject != nil:
-		return "reject " + a.Reject.Class
-	case a.OK != nil && a.OK.Tree != nil:
-		return a.OK.Tree.String()
-	case a.OK != nil && a.OK.Hex != nil:
-		b, err := hex.DecodeString(*a.OK.Hex)
+	var out []spec.Profile
+	for _, p := range base {
+		q, err := p.WithSides(opts.Sides)
 		if err != nil {
-			return *a.OK.Hex
+			return nil, err
 		}
-		return shortHex(b)
-	case a.Error != nil:
-		return "error: " + a.Error.Message
+		out = append(out, q)
 	}
-	return "nothing"
+	return out, nil
 }

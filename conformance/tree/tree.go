@@ -11,11 +11,11 @@ package tree
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"io"
 	"strconv"
 	"strings"
+
+	"github.com/formatgauge/formatgauge/internal/jsonscan"
 )
 
 // Kind is what a node is.
@@ -52,65 +52,56 @@ func (n Node) Field(name string) Node {
 	return Node{}
 }
 
-// maxDepth bounds the nesting of trees that are parsed, so that a hostile
-// adapter cannot exhaust the stack. Values nest less deep by far.
-const maxDepth = 1000
-
 // Parse reads the JSON of a tree. Numbers that are not strings are refused:
 // a JSON reader may have rounded them.
 func Parse(text []byte) (Node, error) {
-	d := json.NewDecoder(bytes.NewReader(text))
-	d.UseNumber()
-	n, err := parse(d, 0)
+	s := jsonscan.New(text)
+	n, err := Scan(s)
+	if err == nil {
+		err = s.Done()
+	}
 	if err != nil {
 		return Node{}, fmt.Errorf("tree: %w", err)
-	}
-	if _, err := d.Token(); !errors.Is(err, io.EOF) {
-		return Node{}, errors.New("tree: more than one value")
 	}
 	return n, nil
 }
 
-func parse(d *json.Decoder, depth int) (Node, error) {
-	if depth > maxDepth {
-		return Node{}, fmt.Errorf("nested deeper than %d levels", maxDepth)
-	}
-	tok, err := d.Token()
-	if err != nil {
-		return Node{}, err
-	}
-	switch t := tok.(type) {
-	case nil:
-		return Node{}, nil
-	case bool:
-		return Node{Kind: Bool, Text: strconv.FormatBool(t)}, nil
-	case string:
-		return Node{Kind: Text, Text: t}, nil
-	case json.Number:
-		return Node{}, fmt.Errorf("%s is a JSON number; numbers are strings", t)
-	case json.Delim:
+// Scan reads a tree as part of a larger text.
+func Scan(s *jsonscan.Scanner) (Node, error) {
+	switch s.Next() {
+	case jsonscan.Null:
+		return Node{}, s.Null()
+	case jsonscan.True, jsonscan.False:
+		v, err := s.Bool()
+		return Node{Kind: Bool, Text: strconv.FormatBool(v)}, err
+	case jsonscan.String:
+		t, err := s.String()
+		return Node{Kind: Text, Text: t}, err
+	case jsonscan.Number:
+		text, err := s.Number()
+		if err != nil {
+			return Node{}, err
+		}
+		return Node{}, fmt.Errorf("%s is a JSON number; numbers are strings", text)
+	case jsonscan.Array:
 		n := Node{Kind: List}
-		if t == '{' {
-			n.Kind = Object
-		}
-		for d.More() {
-			if n.Kind == Object {
-				name, err := d.Token()
-				if err != nil {
-					return Node{}, err
-				}
-				n.Names = append(n.Names, name.(string))
-			}
-			item, err := parse(d, depth+1)
-			if err != nil {
-				return Node{}, err
-			}
-			n.Items = append(n.Items, item)
-		}
-		_, err := d.Token()
+		err := s.Array(func() error { return n.scanItem(s) })
+		return n, err
+	case jsonscan.Object:
+		n := Node{Kind: Object}
+		err := s.Object(func(name string) error {
+			n.Names = append(n.Names, name)
+			return n.scanItem(s)
+		})
 		return n, err
 	}
-	return Node{}, fmt.Errorf("unexpected %v", tok)
+	return Node{}, s.Skip() // which says what is wrong
+}
+
+func (n *Node) scanItem(s *jsonscan.Scanner) error {
+	item, err := Scan(s)
+	n.Items = append(n.Items, item)
+	return err
 }
 
 // AppendJSON writes the tree on one line.

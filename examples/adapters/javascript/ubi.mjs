@@ -4,23 +4,20 @@
 // Follows the observed profile. A type is its name, arguments included; a
 // value is its tree.
 import { Reject, range, serve } from './protocol.mjs';
-import { Reader, floatBits, floatTree, narrow, number, textBytes, textTree, utf16, widen, wtf8 } from './values.mjs';
+import {
+  Reader, fixedSize, floatBits, floatTree, narrow, number, readFixed, textBytes, textTree, utf16, widen, writeFixed,
+  wtf8,
+} from './values.mjs';
 
-const fields = (names, type) => names.split(' ').map((name) => [name, type]);
-
-const RECORDS = {
-  Vector2: fields('x y', 'float32'),
-  Vector3: fields('x y z', 'float32'),
-  Vector4: fields('x y z w', 'float32'),
-  Quaternion: fields('x y z w', 'float32'),
-  Matrix22: fields('x y', 'Vector2'),
-  Matrix33: fields('x y z', 'Vector3'),
-  Matrix44: fields('x y z w', 'Vector4'),
-  Color: fields('r g b a', 'float32'),
-  Box: fields('pMin pMax', 'Vector3'),
-  CompressedQuaternion3U16: fields('x y z', 'uint16'),
+const all = (names, layout) => Object.fromEntries(names.split(' ').map((name) => [name, layout]));
+const [VECTOR2, VECTOR3, VECTOR4] = ['x y', 'x y z', 'x y z w'].map((names) => all(names, 'f4'));
+const ELEMENTS = { uint32: 'u4', float32: 'f4' }; // in arrays and pairs only
+const NAMED = {
+  CompressedQuaternionU32: 'u4', CompressedQuaternion3U16: all('x y z', 'u2'), Color: all('r g b a', 'f4'),
+  Vector2: VECTOR2, Vector3: VECTOR3, Vector4: VECTOR4, Quaternion: VECTOR4, Box: all('pMin pMax', VECTOR3),
+  Matrix22: all('x y', VECTOR2), Matrix33: all('x y z', VECTOR3), Matrix44: all('x y z w', VECTOR4),
 };
-const INTEGERS = { uint16: 2, uint32: 4, CompressedQuaternionU32: 4 };
+const FIXED = { ...ELEMENTS, ...NAMED };
 const STRINGS = { BasicString: 1, EncryptedString: 1, BasicWString: 2 }; // bytes that len counts by
 const MAGICS = ['ubi/b0-l', 'ubi/b0-b'];
 
@@ -39,53 +36,50 @@ function split(type) {
   return [name, args];
 }
 
-/** The fields of a record, or the element of an array. */
-function shape(type) {
-  const [name, args] = split(type);
-  if (name === 'Pair') return { record: [['k', args[0]], ['v', args[1]]] };
-  if (name === 'PairArray') return { element: `Pair<${args}>` };
-  return name === 'Array' ? { element: args[0] } : { record: RECORDS[name] };
-}
-
 /** The fewest bytes that a value takes, UBI-ARR-2. */
 function least(type) {
-  const { record } = shape(type);
-  return record ? record.reduce((sum, [, t]) => sum + least(t), 0) : INTEGERS[type] ?? 4;
+  if (type in FIXED) return fixedSize(FIXED[type]);
+  const [name, args] = split(type);
+  return name === 'Pair' ? least(args[0]) + least(args[1]) : 4;
 }
 
 function read(type, r) {
-  const { record, element } = shape(type);
-  if (record) return Object.fromEntries(record.map(([name, t]) => [name, read(t, r)]));
-  if (type === 'float32') return floatTree(r.number(4));
-  if (type in INTEGERS) return String(r.number(INTEGERS[type]));
+  if (type in FIXED) return readFixed(FIXED[type], r);
+  if (type in OPERATIONS) {
+    const bits = OPERATIONS[type].read(r);
+    return Object.fromEntries([...'xyzw'].map((name, i) => [name, floatTree(bits[i])]));
+  }
   if (type === 'FileMagic') {
     const magic = r.take(8).toString('latin1');
     if (!MAGICS.includes(magic)) throw new Reject('magic', 0, `neither of ${MAGICS}`);
     return magic;
   }
-  if (type in OPERATIONS) {
-    const bits = OPERATIONS[type].read(r);
-    return Object.fromEntries([...'xyzw'].map((name, i) => [name, floatTree(bits[i])]));
-  }
+  const [name, args] = split(type);
+  if (name === 'Pair') return { k: read(args[0], r), v: read(args[1], r) };
   const at = r.pos;
   const count = r.number(4);
-  if (element) return r.many(count, least(element), at, () => read(element, r));
+  if (args[0]) {
+    const element = name === 'Array' ? args[0] : `Pair<${args}>`;
+    return r.many(count, least(element), at, () => read(element, r));
+  }
   const data = r.take(count * STRINGS[type], at);
   if (type === 'BasicWString') return textTree(wtf8(data, r.order));
   return textTree(type === 'EncryptedString' ? swizzle(data) : data);
 }
 
 function write(type, tree, order) {
-  const { record, element } = shape(type);
-  if (record) return Buffer.concat(record.map(([name, t]) => write(t, tree[name], order)));
-  if (type === 'float32') return number(floatBits(tree), 4, order);
-  if (type in INTEGERS) return number(tree, INTEGERS[type], order);
+  if (type in FIXED) return writeFixed(FIXED[type], tree, order);
+  if (type in OPERATIONS) return OPERATIONS[type].write([...'xyzw'].map((name) => floatBits(tree[name])), order);
   if (type === 'FileMagic') {
     if (!MAGICS.includes(tree)) throw range(`neither of ${MAGICS}`);
     return Buffer.from(tree);
   }
-  if (type in OPERATIONS) return OPERATIONS[type].write([...'xyzw'].map((name) => floatBits(tree[name])), order);
-  if (element) return Buffer.concat([number(tree.length, 4, order), ...tree.map((t) => write(element, t, order))]);
+  const [name, args] = split(type);
+  if (name === 'Pair') return Buffer.concat([write(args[0], tree.k, order), write(args[1], tree.v, order)]);
+  if (args[0]) {
+    const element = name === 'Array' ? args[0] : `Pair<${args}>`;
+    return Buffer.concat([number(tree.length, 4, order), ...tree.map((item) => write(element, item, order))]);
+  }
   let data = textBytes(tree);
   if (type === 'BasicWString') data = utf16(data, order);
   if (type === 'EncryptedString') data = swizzle(data);
@@ -153,7 +147,6 @@ const encode = (name, tree, { order }) => write(name.replace(/^ubi\./, ''), tree
 const GENERIC = `Array<uint32> Array<Vector3> Array<Matrix44> Array<BasicString> Array<CompressedQuaternionU32>
   Array<Array<uint32>> PairArray<uint32,uint32> PairArray<BasicString,BasicString>
   PairArray<BasicString,Array<Vector3>> Pair<uint32,float32> Pair<BasicString,Vector3>`.split(/\s+/);
-const NAMED = Object.keys({ ...STRINGS, ...RECORDS, ...OPERATIONS });
-const TYPES = ['FileMagic', 'CompressedQuaternionU32', ...NAMED, ...GENERIC];
+const TYPES = ['FileMagic', ...Object.keys({ ...NAMED, ...STRINGS, ...OPERATIONS }), ...GENERIC];
 
 serve({ name: 'ubi', profile: 'observed', types: TYPES.map((t) => `ubi.${t}`) }, decode, encode);

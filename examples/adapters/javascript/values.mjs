@@ -93,6 +93,15 @@ export function characters(bytes) {
   return points;
 }
 
+/** The bytes of characters that take four bytes each; two surrogates in a row stay two. */
+export function readUtf32(r, count) {
+  return utf8(Array.from({ length: count }, () => {
+    const unit = r.number(4);
+    if (unit > 0x10ffff) throw new Reject('value', r.pos - 4, `no character ${unit}`);
+    return unit;
+  }));
+}
+
 // UTF-16 is held as WTF-8: UTF-8, and three bytes for a surrogate without partner.
 
 const turned = (units, order) => (order === 'big' ? Buffer.from(units).swap16() : units);
@@ -172,4 +181,29 @@ function toOdd(decimal, x) {
   const exact = BigInt(whole + part) * power(10n, ten) * power(2n, -two);
   const rounded = ((bits & 0xfffffffffffffn) | (field ? 1n << 52n : 0n)) * power(2n, two) * power(10n, -ten);
   return exact === rounded ? x : fromBits64(exact > rounded ? bits + 1n : bits - 1n);
+}
+
+// Fixed layouts: 'u4', 'i8', 'f4' (kind and bytes), an object of fields, or a list.
+
+export function fixedSize(layout) {
+  if (typeof layout === 'string') return Number(layout[1]);
+  return Object.values(layout).reduce((sum, part) => sum + fixedSize(part), 0);
+}
+
+export function readFixed(layout, r) {
+  if (Array.isArray(layout)) return layout.map((part) => readFixed(part, r));
+  if (typeof layout === 'object') {
+    return Object.fromEntries(Object.entries(layout).map(([name, part]) => [name, readFixed(part, r)]));
+  }
+  const [kind, size] = [layout[0], Number(layout[1])];
+  if (kind === 'f') return floatTree(size === 4 ? r.number(size) : r.big(size), size);
+  return String(r.big(size, kind === 'i'));
+}
+
+export function writeFixed(layout, tree, order) {
+  if (typeof layout === 'object') {
+    return Buffer.concat(Object.entries(layout).map(([name, part]) => writeFixed(part, tree[name], order)));
+  }
+  const [kind, size] = [layout[0], Number(layout[1])];
+  return number(kind === 'f' ? floatBits(tree, size) : tree, size, order, kind === 'i');
 }

@@ -7,26 +7,19 @@ is its tree.
 import math
 
 from protocol import Reject, serve
-from values import Reader, float_bits, float_tree, narrow, number, text_bytes, text_tree, utf16, widen, wtf8
+from values import (Reader, fixed_size, float_bits, float_tree, narrow, number, read_fixed, text_bytes, text_tree,
+                    utf16, widen, write_fixed, wtf8)
 
-
-def fields(names, kind):
-    return [(n, kind) for n in names.split()]
-
-
-RECORDS = {
-    "Vector2": fields("x y", "float32"),
-    "Vector3": fields("x y z", "float32"),
-    "Vector4": fields("x y z w", "float32"),
-    "Quaternion": fields("x y z w", "float32"),
-    "Matrix22": fields("x y", "Vector2"),
-    "Matrix33": fields("x y z", "Vector3"),
-    "Matrix44": fields("x y z w", "Vector4"),
-    "Color": fields("r g b a", "float32"),
-    "Box": fields("pMin pMax", "Vector3"),
-    "CompressedQuaternion3U16": fields("x y z", "uint16"),
+VECTOR2, VECTOR3, VECTOR4 = (dict.fromkeys(names, "f4") for names in ("xy", "xyz", "xyzw"))
+FIXED = {
+    "uint32": "u4", "float32": "f4",  # in arrays and pairs only
+    "CompressedQuaternionU32": "u4",
+    "CompressedQuaternion3U16": dict.fromkeys("xyz", "u2"),
+    "Vector2": VECTOR2, "Vector3": VECTOR3, "Vector4": VECTOR4, "Quaternion": VECTOR4,
+    "Matrix22": dict.fromkeys("xy", VECTOR2), "Matrix33": dict.fromkeys("xyz", VECTOR3),
+    "Matrix44": dict.fromkeys("xyzw", VECTOR4),
+    "Color": dict.fromkeys("rgba", "f4"), "Box": {"pMin": VECTOR3, "pMax": VECTOR3},
 }
-INTEGERS = {"uint16": 2, "uint32": 4, "CompressedQuaternionU32": 4}
 STRINGS = {"BasicString": 1, "EncryptedString": 1, "BasicWString": 2}  # bytes that len counts by
 MAGICS = ("ubi/b0-l", "ubi/b0-b")
 SWIZZLED = bytes((b & 0x55) << 1 | (b & 0xAA) >> 1 for b in range(256))  # UBI-ENC-2
@@ -45,42 +38,30 @@ def split(kind):
     return name, args
 
 
-def shape(kind):
-    """The fields of a record, or the element of an array."""
-    name, args = split(kind)
-    if name == "Pair":
-        return list(zip("kv", args)), None
-    if name == "PairArray":
-        return None, f"Pair<{args[0]},{args[1]}>"
-    return RECORDS.get(name), args[0] if name == "Array" else None
-
-
 def least(kind):
     """The fewest bytes that a value takes, UBI-ARR-2."""
-    if kind in INTEGERS:
-        return INTEGERS[kind]
-    record, _ = shape(kind)
-    return sum(least(t) for _, t in record) if record else 4
+    if kind in FIXED:
+        return fixed_size(FIXED[kind])
+    name, args = split(kind)
+    return sum(map(least, args)) if name == "Pair" else 4
 
 
 def read(kind, r):
-    record, element = shape(kind)
-    if record:
-        return {name: read(t, r) for name, t in record}
-    if kind == "float32":
-        return float_tree(r.number(4))
-    if kind in INTEGERS:
-        return str(r.number(INTEGERS[kind]))
+    if kind in FIXED:
+        return read_fixed(FIXED[kind], r)
+    if kind in OPERATIONS:
+        return {name: float_tree(bits) for name, bits in zip("xyzw", OPERATIONS[kind][0](r))}
     if kind == "FileMagic":
-        magic = r.take(8, at=0).decode("latin-1")
+        magic = r.take(8).decode("latin-1")
         if magic not in MAGICS:
             raise Reject("magic", 0, f"neither of {MAGICS}")
         return magic
-    if kind in OPERATIONS:
-        return {name: float_tree(bits) for name, bits in zip("xyzw", OPERATIONS[kind][0](r))}
-    at = r.pos
-    count = r.number(4)
-    if element:
+    name, args = split(kind)
+    if name == "Pair":
+        return {"k": read(args[0], r), "v": read(args[1], r)}
+    at, count = r.pos, r.number(4)
+    if args[0]:
+        element = args[0] if name == "Array" else f"Pair<{args[0]},{args[1]}>"
         return r.many(count, least(element), at, lambda: read(element, r))
     data = r.take(count * STRINGS[kind], at)
     if kind == "BasicWString":
@@ -89,21 +70,20 @@ def read(kind, r):
 
 
 def write(kind, tree, order):
-    record, element = shape(kind)
-    if record:
-        return b"".join(write(t, tree[name], order) for name, t in record)
-    if kind == "float32":
-        return number(float_bits(tree), 4, order)
-    if kind in INTEGERS:
-        return number(tree, INTEGERS[kind], order)
+    if kind in FIXED:
+        return write_fixed(FIXED[kind], tree, order)
+    if kind in OPERATIONS:
+        return OPERATIONS[kind][1]([float_bits(tree[name]) for name in "xyzw"], order)
     if kind == "FileMagic":
         if tree not in MAGICS:
             raise Reject("range", message=f"neither of {MAGICS}")
         return tree.encode()
-    if kind in OPERATIONS:
-        return OPERATIONS[kind][1]([float_bits(tree[name]) for name in "xyzw"], order)
-    if element:
-        return number(len(tree), 4, order) + b"".join(write(element, t, order) for t in tree)
+    name, args = split(kind)
+    if name == "Pair":
+        return write(args[0], tree["k"], order) + write(args[1], tree["v"], order)
+    if args[0]:
+        element = args[0] if name == "Array" else f"Pair<{args[0]},{args[1]}>"
+        return number(len(tree), 4, order) + b"".join(write(element, item, order) for item in tree)
     data = text_bytes(tree)
     if kind == "BasicWString":
         data = utf16(data, order)
@@ -185,7 +165,7 @@ def encode(name, tree, context):
 GENERIC = """Array<uint32> Array<Vector3> Array<Matrix44> Array<BasicString> Array<CompressedQuaternionU32>
     Array<Array<uint32>> PairArray<uint32,uint32> PairArray<BasicString,BasicString>
     PairArray<BasicString,Array<Vector3>> Pair<uint32,float32> Pair<BasicString,Vector3>"""
-TYPES = ["FileMagic", "CompressedQuaternionU32", *STRINGS, *RECORDS, *OPERATIONS, *GENERIC.split()]
+TYPES = [*list(FIXED)[2:], "FileMagic", *STRINGS, *OPERATIONS, *GENERIC.split()]
 
 if __name__ == "__main__":
     serve({"name": "ubi", "profile": "observed", "types": ["ubi." + t for t in TYPES]}, decode, encode)

@@ -69,11 +69,27 @@ def wtf8(units, order="little"):
     return units.decode(f"utf-16-{order[0]}e", "surrogatepass").encode("utf-8", "surrogatepass")
 
 
-def utf16(text, order="little"):
+def characters(text):
+    """Surrogates are characters of three bytes, even beside another."""
     try:
-        s = text.decode("utf-8", "surrogatepass")
+        return text.decode("utf-8", "surrogatepass")
     except UnicodeDecodeError as e:
         raise Reject("range", message=str(e)) from e
+
+
+def read_utf32(r, count):
+    """As WTF-8 too; two surrogates in a row stay two characters."""
+    text = []
+    for _ in range(count):
+        unit = r.number(4)
+        if unit > 0x10FFFF:
+            raise Reject("value", r.pos - 4, f"no character {unit:x}")
+        text.append(chr(unit))
+    return "".join(text).encode("utf-8", "surrogatepass")
+
+
+def utf16(text, order="little"):
+    s = characters(text)
     if re.search("[\ud800-\udbff][\udc00-\udfff]", s):
         raise Reject("range", message="two surrogates that have to be one character")
     return s.encode(f"utf-16-{order[0]}e", "surrogatepass")
@@ -116,3 +132,29 @@ def float_bits(tree, size=4):
         if not struct.pack("<d", x)[0] & 1:
             x = math.nextafter(x, math.inf if Fraction(tree) > x else -math.inf)
     return narrow(x)
+
+
+# Fixed layouts: "u4", "i8", "f4" (kind and bytes), a dict of fields, or a list.
+
+def fixed_size(layout):
+    if isinstance(layout, str):
+        return int(layout[1])
+    return sum(map(fixed_size, layout.values() if isinstance(layout, dict) else layout))
+
+
+def read_fixed(layout, r):
+    if isinstance(layout, dict):
+        return {name: read_fixed(part, r) for name, part in layout.items()}
+    if isinstance(layout, list):
+        return [read_fixed(part, r) for part in layout]
+    kind, size = layout[0], int(layout[1])
+    return float_tree(r.number(size), size) if kind == "f" else str(r.number(size, kind == "i"))
+
+
+def write_fixed(layout, tree, order="little"):
+    if isinstance(layout, dict):
+        return b"".join(write_fixed(part, tree[name], order) for name, part in layout.items())
+    if isinstance(layout, list):
+        return b"".join(write_fixed(part, item, order) for part, item in zip(layout, tree, strict=True))
+    kind, size = layout[0], int(layout[1])
+    return number(float_bits(tree, size) if kind == "f" else tree, size, order, kind == "i")

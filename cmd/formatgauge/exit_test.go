@@ -1,0 +1,51 @@
+package main
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestExitCodes: 0 conformant or done, 1 not conformant or rejected, 2 usage.
+func TestExitCodes(t *testing.T) {
+	dir := t.TempDir()
+	claimed, results := filepath.Join(dir, "claim.json"), filepath.Join(dir, "results.jsonl")
+	for _, c := range []struct {
+		args string
+		want int
+	}{
+		{"test --run upkg/CompactIndex --report jsonl=" + results, exitOK},
+		{"test --run none/*", exitFailed},
+		{"test --report pdf=x", exitUsage},
+		{"report text " + results, exitOK},
+		{"report text " + claimed, exitFailed}, // not there yet
+		{"report pdf " + results, exitUsage},
+		{"report", exitUsage},
+		{"claim -o " + claimed, exitOK},
+		{"claim --flag upkg.ci-range=strict", exitUsage},
+		{"claim verify " + claimed, exitOK},
+		{"claim verify " + results, exitFailed},
+		{"claim verify", exitUsage},
+		{"claim verify a b", exitUsage},
+		{"corpus hash", exitOK},
+	} {
+		var out, errOut bytes.Buffer
+		if got := run(strings.Fields(c.args), strings.NewReader(""), &out, &errOut); got != c.want {
+			t.Errorf("formatgauge %s: exit code %d, want %d\n%s", c.args, got, c.want, errOut.String())
+		}
+	}
+	text, err := os.ReadFile(claimed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	forged := bytes.Replace(text, []byte(`"conformant": true`), []byte(`"conformant": false`), 1)
+	if err := os.WriteFile(claimed, forged, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	var out, errOut bytes.Buffer
+	if got := run([]string{"claim", "verify", claimed}, nil, &out, &errOut); got != exitFailed {
+		t.Errorf("a forged claim: exit code %d\n%s%s", got, out.String(), errOut.String())
+	}
+}

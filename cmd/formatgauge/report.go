@@ -1,0 +1,183 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/formatgauge/formatgauge/conformance/judge"
+	"github.com/formatgauge/formatgauge/conformance/report"
+)
+
+// reportFlags say which reports to write, and where.
+type reportFlags struct {
+	specs []string
+}
+
+func (f *reportFlags) register(cmd *cobra.Command) {
+	names, _ := report.Formats()
+	cmd.Flags().StringArrayVar(&f.specs, "report", nil,
+		"FORMAT=FILE to write, of "+strings.Join(names, ", ")+"; - is standard output (repeatable); text goes there too if nothing else does")
+	_ = cmd.RegisterFlagCompletionFunc("report", func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+		out := make([]string, len(names))
+		for i, n := range names {
+			out[i] = n + "="
+		}
+		return out, cobra.ShellCompDirectiveNoSpace
+	})
+}
+
+// A target is one report to write.
+type target struct{ format, file string }
+
+// parse checks what is asked for, before anything is run.
+func (f *reportFlags) parse() ([]target, error) {
+	var out []target
+	for _, s := range f.specs {
+		format, file, ok := strings.Cut(s, "=")
+		if !ok || file == "" {
+			return nil, fmt.Errorf("--report takes FORMAT=FILE, not %q", s)
+		}
+		if err := checkFormat(format); err != nil {
+			return nil, err
+		}
+		if slices.ContainsFunc(out, func(t target) bool { return t.file == file }) {
+			return nil, fmt.Errorf("two reports go to %s", file)
+		}
+		out = append(out, target{format, file})
+	}
+	if !slices.ContainsFunc(out, func(t target) bool { return t.file == "-" }) {
+		out = append(out, target{"text", "-"})
+	}
+	return out, nil
+}
+
+func checkFormat(name string) error {
+	if names, _ := report.Formats(); !slices.Contains(names, name) {
+		return fmt.Errorf("no format %q, only %s", name, strings.Join(names, ", "))
+	}
+	return nil
+}
+
+// writeReports writes every report, files first: standard output may be a pipe that
+// somebody closes. cut says that the judge was interrupted.
+func writeReports(cmd *cobra.Command, targets []target, r *judge.Report, cut bool) error {
+	run, err := report.NewRun(r, cut)
+	if err != nil {
+		return failed(err)
+	}
+	var errs []error
+	for _, stdout := range []bool{false, true} {
+		for _, t := range targets {
+			if (t.file == "-") == stdout {
+				errs = append(errs, writeReport(cmd, t, run))
+			}
+		}
+	}
+	return failed(errors.Join(errs...))
+}
+
+func writeReport(cmd *cobra.Command, t target, runs ...*report.Run) error {
+	if t.file == "-" {
+		w := cmd.OutOrStdout()
+		return report.Write(w, t.format, style(w), runs...)
+	}
+	var b bytes.Buffer
+	if err := report.Write(&b, t.format, style(&b), runs...); err != nil {
+		return err
+	}
+	return os.WriteFile(t.file, b.Bytes(), 0o666)
+}
+
+func newReport() *cobra.Command {
+	var to string
+	var schema bool
+	names, about := report.Formats()
+	long := &strings.Builder{}
+	long.WriteString("Report makes a report from results that formatgauge test --report jsonl=FILE has\n" +
+		"written. Several files, one for each implementation, are laid side by side.\n\nFormats:\n")
+	for i := range names {
+		fmt.Fprintf(long, "  %-9s %s\n", names[i], about[i])
+	}
+	long.WriteString("\nThe exit code is 0 if the report is written, whatever it says.")
+	cmd := &cobra.Command{
+		Use:   "report FORMAT RESULTS.jsonl...",
+		Short: "Make a page, a summary or an XML file from results",
+		Long:  long.String(),
+		Example: `  formatgauge test --report jsonl=mine.jsonl -- ./my-adapter
+  formatgauge report html mine.jsonl -o mine.html
+  formatgauge report markdown mine.jsonl theirs.jsonl >> "$GITHUB_STEP_SUMMARY"
+  formatgauge report --schema > results.schema.json`,
+		Args:              cobra.ArbitraryArgs,
+		ValidArgsFunction: completeFormat(names),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if schema {
+				if len(args) > 0 {
+					return errors.New("--schema stands alone")
+				}
+				return output(cmd, to, report.ResultsSchema)
+			}
+			if len(args) < 2 {
+				return errors.New("report takes a format and at least one file of results")
+			}
+			if err := checkFormat(args[0]); err != nil {
+				return err
+			}
+			if args[0] == "jsonl" && len(args) > 2 {
+				return errors.New("jsonl holds the results of one implementation")
+			}
+			runs, err := readRuns(cmd, args[1:])
+			if err != nil {
+				return failed(err)
+			}
+			if to == "" {
+				to = "-"
+			}
+			return failed(writeReport(cmd, target{args[0], to}, runs...))
+		},
+	}
+	cmd.Flags().StringVarP(&to, "output", "o", "", "file to write; standard output if left out")
+	cmd.Flags().BoolVar(&schema, "schema", false, "print the JSON Schema of a line of results")
+	return cmd
+}
+
+func completeFormat(names []string) cobra.CompletionFunc {
+	return func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+		if len(args) == 0 {
+			return names, cobra.ShellCompDirectiveNoFileComp
+		}
+		return []string{"jsonl"}, cobra.ShellCompDirectiveFilterFileExt
+	}
+}
+
+// readRuns loads files of results; - is standard input.
+func readRuns(cmd *cobra.Command, names []string) ([]*report.Run, error) {
+	var out []*report.Run
+	for _, name := range names {
+		run, err := readRun(cmd, name)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", name, err)
+		}
+		out = append(out, run)
+	}
+	return out, nil
+}
+
+func readRun(cmd *cobra.Command, name string) (*report.Run, error) {
+	var in io.Reader = cmd.InOrStdin()
+	if name != "-" {
+		f, err := os.Open(name)
+		if err != nil {
+			return nil, err
+		}
+		defer f.Close()
+		in = f
+	}
+	return report.Read(in)
+}

@@ -1,0 +1,179 @@
+package main
+
+import (
+	"bytes"
+	"image"
+	"image/color"
+	"image/png"
+	"io"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+
+	codec "github.com/formatgauge/formatgauge/codec/uasset"
+	"github.com/formatgauge/formatgauge/internal/texturesample"
+	model "github.com/formatgauge/formatgauge/model/uasset"
+)
+
+var (
+	oneTexture  = []texturesample.Texture{{Name: "T_Rock", Format: model.DXT5, Width: 256, Height: 128}}
+	allTextures = []texturesample.Texture{
+		{Name: "T_DXT1", Format: model.DXT1, Width: 64, Height: 64},
+		{Name: "T_DXT3", Format: model.DXT3, Width: 30, Height: 50},
+		{Name: "T_DXT5", Format: model.DXT5, Width: 128, Height: 128},
+		{Name: "T_BC5", Format: model.BC5, Width: 64, Height: 32},
+		{Name: "T_BGRA", Format: model.B8G8R8A8, Width: 17, Height: 9},
+		{Name: "T_G8", Format: model.G8, Width: 33, Height: 20, OneMip: true},
+		{Name: "T_Cube", Format: model.DXT1, Width: 16, Height: 16, Cube: true},
+	}
+)
+
+// scriptPackages writes the packages that scripts look into.
+func scriptPackages(dir string) error {
+	for name, textures := range map[string][]texturesample.Texture{
+		"one.uasset": oneTexture, "all.uasset": allTextures, "none.uasset": nil,
+		"twice.uasset": {oneTexture[0], oneTexture[0]},
+	} {
+		b, err := texturesample.File(textures...)
+		if err == nil {
+			err = os.WriteFile(filepath.Join(dir, name), b, 0o666)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func TestUassetScripts(t *testing.T) {
+	testscript.Run(t, testscript.Params{
+		Dir: "testdata/uasset", RequireExplicitExec: true,
+		Setup: func(e *testscript.Env) error {
+			if err := scriptPackages(e.WorkDir); err != nil {
+				return err
+			}
+			return setup(e)
+		},
+	})
+}
+
+// takeOut runs the command over the package of all textures.
+func takeOut(t *testing.T, to string, args ...string) []byte {
+	t.Helper()
+	dir := t.TempDir()
+	if err := scriptPackages(dir); err != nil {
+		t.Fatal(err)
+	}
+	to = filepath.Join(dir, to)
+	args = append([]string{"uasset", "texture", filepath.Join(dir, "all.uasset"), "-o", to}, args...)
+	var said bytes.Buffer
+	if code := run(args, strings.NewReader(""), io.Discard, &said); code != exitOK {
+		t.Fatalf("exit code %d: %s", code, said.String())
+	}
+	b, err := os.ReadFile(to)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+// TestUassetPictures: each format comes out as the picture that went in, but
+// for what its compression loses.
+func TestUassetPictures(t *testing.T) {
+	for _, c := range []struct {
+		texture texturesample.Texture
+		slices  int
+		loss    float64 // mean difference of a channel, of 255
+	}{
+		{allTextures[0], 1, 3},
+		{allTextures[1], 1, 4},
+		{allTextures[2], 1, 3},
+		{allTextures[3], 1, 3},
+		{allTextures[4], 1, 0},
+		{allTextures[5], 1, 0},
+		{allTextures[6], 6, 9},
+	} {
+		t.Run(c.texture.Name, func(t *testing.T) {
+			got, err := png.Decode(bytes.NewReader(takeOut(t, "out.png", "--export", c.texture.Name)))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if want := image.Pt(c.texture.Width, c.texture.Height*c.slices); got.Bounds().Size() != want {
+				t.Fatalf("the picture has %v pixels, want %v", got.Bounds().Size(), want)
+			}
+			sum, n := 0.0, 0
+			for slice := range c.slices {
+				want := texturesample.Picture(c.texture.Format, c.texture.Width, c.texture.Height, slice)
+				for y := range c.texture.Height {
+					for x := range c.texture.Width {
+						sum += differ(c.texture.Format, got.At(x, y+slice*c.texture.Height), want.NRGBAAt(x, y))
+						n++
+					}
+				}
+			}
+			if mean := sum / float64(n); mean > c.loss {
+				t.Errorf("pixels differ by %.2f on average, more than %.2f", mean, c.loss)
+			}
+		})
+	}
+}
+
+// TestUassetSurfaces: a DDS file holds the payloads as they are, of a cube
+// face by face.
+func TestUassetSurfaces(t *testing.T) {
+	f, err := texturesample.Package(allTextures...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, c := range allTextures {
+		t.Run(c.Name, func(t *testing.T) {
+			texture := f.Objects[i].Texture
+			var parts [6][]byte
+			for j := range texture.Mips {
+				pixels, ok := codec.Payload(&f, &texture.Mips[j])
+				if !ok {
+					t.Fatal("a payload is missing")
+				}
+				size := len(pixels) / int(texture.NumSlices)
+				for slice := range int(texture.NumSlices) {
+					parts[slice] = append(parts[slice], pixels[slice*size:][:size]...)
+				}
+			}
+			got := takeOut(t, "out.dds", "--export", c.Name)
+			if want := bytes.Join(parts[:], nil); !bytes.HasSuffix(got, want) || len(got)-len(want) != 128 && len(got)-len(want) != 148 {
+				t.Errorf("%d bytes where the pixels take %d, or others", len(got), len(want))
+			}
+			last := len(texture.Mips) - 1
+			pixels, _ := codec.Payload(&f, &texture.Mips[last])
+			if got := takeOut(t, "out.dds", "--export", c.Name, "--mip", string(rune('0'+last))); !bytes.HasSuffix(got, pixels) || len(got)-len(pixels) > 148 {
+				t.Errorf("the last mip alone takes %d bytes, its pixels %d", len(got), len(pixels))
+			}
+		})
+	}
+}
+
+// differ is the mean difference of the channels that a format keeps; where
+// nothing shows, colours do not count.
+func differ(f model.PixelFormat, got color.Color, want color.NRGBA) float64 {
+	c := color.NRGBAModel.Convert(got).(color.NRGBA)
+	gap := func(x, y uint8) float64 { return math.Abs(float64(x) - float64(y)) }
+	switch f {
+	case model.G8:
+		want.A = 255
+		return gap(c.R, color.GrayModel.Convert(want).(color.Gray).Y)
+	case model.BC5:
+		return (gap(c.R, want.R) + gap(c.G, want.G)) / 2
+	case model.DXT1:
+		if want.A >= 128 {
+			want.A = 255
+		}
+	}
+	if c.A == 0 && want.A == 0 {
+		return 0
+	}
+	return (gap(c.R, want.R) + gap(c.G, want.G) + gap(c.B, want.B) + gap(c.A, want.A)) / 4
+}

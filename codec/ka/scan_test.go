@@ -1,0 +1,180 @@
+package ka_test
+
+import (
+	"bytes"
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/formatgauge/formatgauge/codec/ka"
+	"github.com/formatgauge/formatgauge/codec/wire"
+	"github.com/formatgauge/formatgauge/corpus"
+	"github.com/formatgauge/formatgauge/internal/realfile"
+	model "github.com/formatgauge/formatgauge/model/ka"
+	"github.com/formatgauge/formatgauge/spec"
+)
+
+// place is where an archive was found, and how many keys it has.
+type place struct{ Offset, Length, Keys int }
+
+// TestRealArchives: files of the engine's own tests and two scene containers.
+// Every archive is written as it was and stands in canonical order already.
+func TestRealArchives(t *testing.T) {
+	for _, c := range []struct {
+		file string
+		want []place
+	}{
+		{"ka/newTest.dat", []place{{0, 665, 16}}},
+		{"ka/oldTest.dat", []place{{0, 282, 8}}},
+		{"ka/tanksbox.sc2", []place{{12, 8, 0}, {32, 4550, 13}, {4582, 194, 7}, {4776, 472, 8}, {5248, 1125, 8}}},
+		// The last two end exactly with the file.
+		{"ka/shpere.sc2", []place{{12, 8, 0}, {32, 322, 7}, {354, 18134, 12}, {18488, 194, 7}, {18682, 1072, 8}}},
+	} {
+		t.Run(c.file, func(t *testing.T) {
+			src := realfile.Read(t, c.file)
+			codec := ka.New(wire.Settings{})
+			found, err := codec.Scan(src)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var have []place
+			for _, f := range found {
+				have = append(have, place{f.Offset, f.Length, len(f.Archive.Children)})
+				part := src[f.Offset : f.Offset+f.Length]
+				if b, err := codec.Archive().Append(nil, f.Archive); err != nil || !bytes.Equal(b, part) {
+					t.Errorf("the archive at %d is not written as it was: %v", f.Offset, err)
+				}
+				if b := respelled(t, codec, f.Archive, f.Archive.Version); !bytes.Equal(b, part) {
+					t.Errorf("the archive at %d is not in canonical order", f.Offset)
+				}
+				there := respelled(t, codec, f.Archive, model.V0x0002)
+				a, err := codec.Archive().Decode(there)
+				if err != nil {
+					t.Fatalf("the archive at %d, with fast names: %v", f.Offset, err)
+				}
+				if b := respelled(t, codec, a, model.V0x0001); !bytes.Equal(b, part) {
+					t.Errorf("the archive at %d does not come back from 0x0002", f.Offset)
+				}
+			}
+			if d := cmp.Diff(c.want, have); d != "" {
+				t.Error(d)
+			}
+		})
+	}
+}
+
+func respelled(t *testing.T, c *ka.Codec, a model.Archive, to model.Version) []byte {
+	t.Helper()
+	out, err := c.Canonical(a, to)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := c.Archive().Append(nil, out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+// TestCanonicalVectors: archives that the corpus calls canonical, whose ids
+// and order come from an independent computation, are what the writer writes.
+func TestCanonicalVectors(t *testing.T) {
+	vectors, err := corpus.All()
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := ka.New(wire.Settings{})
+	n, ids := 0, map[uint32]bool{}
+	for _, v := range vectors {
+		if v.Type != "ka.Archive" || !strings.HasPrefix(v.ID, "ka/Archive/canonical-") || v.Select(spec.Observed()) == nil ||
+			v.Select(spec.Observed()).Outcome != corpus.Accept {
+			continue
+		}
+		a, err := c.Archive().Decode(v.Bytes)
+		if err != nil {
+			t.Fatal(v.ID, err)
+		}
+		if a.Version != model.V0x0001 && a.Version != model.V0x0002 {
+			continue
+		}
+		if b := respelled(t, c, a, a.Version); !bytes.Equal(b, v.Bytes) {
+			t.Errorf("%s: written % x, want % x", v.ID, b, v.Bytes)
+		}
+		n++
+		for _, row := range a.FastNames {
+			if got := ka.FastNameID(string(row.Name)); got != row.ID {
+				t.Errorf("%s: %q has id %08x, want %08x", v.ID, row.Name, got, row.ID)
+			}
+			ids[row.ID] = true
+		}
+	}
+	if n < 15 || len(ids) < 10 {
+		t.Errorf("only %d canonical archives with %d ids", n, len(ids))
+	}
+}
+
+func TestScan(t *testing.T) {
+	c := ka.New(wire.Settings{})
+	empty := []byte("KA\x01\x00\x00\x00\x00\x00")
+	for name, tc := range map[string]struct {
+		src  string
+		want []place
+	}{
+		"nothing":                 {"", nil},
+		"a tag alone":             {"KAKAKA", nil},
+		"between other bytes":     {"..KA" + string(empty) + "..", []place{{4, 8, 0}}},
+		"one after another":       {string(empty) + string(empty), []place{{0, 8, 0}, {8, 8, 0}}},
+		"inside a broken one":     {"KA\x01\x00\xff\xff\xff\xff" + string(empty), []place{{8, 8, 0}}},
+		"one inside counts once":  {"KA\x01\x00\x01\x00\x00\x00\x04\x01\x00\x00\x00a\x08\x08\x00\x00\x00" + string(empty), []place{{0, 27, 1}}},
+		"a table's child alone":   {"KA\x02\x01\x00\x00\x00\x00", nil},
+		"the shortest empty kind": {"KA\x02\xff", []place{{0, 4, 0}}},
+	} {
+		found, err := c.Scan([]byte(tc.src))
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		var have []place
+		for _, f := range found {
+			have = append(have, place{f.Offset, f.Length, len(f.Archive.Children)})
+		}
+		if d := cmp.Diff(tc.want, have); d != "" {
+			t.Errorf("%s: %s", name, d)
+		}
+	}
+	p, err := spec.Observed().With("ka.magic", "documented")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := ka.New(wire.Settings{Profile: p}).Scan(empty); err == nil {
+		t.Error("archives without a tag are looked for")
+	}
+}
+
+// TestScanHostile: a file in which every few bytes an archive seems to begin
+// that fails at the end of the file is given up, not read again and again.
+func TestScanHostile(t *testing.T) {
+	// Each element is a byte array whose content is the head of an archive
+	// with an array of as many elements: each head reads on to the end.
+	const elements = 20000
+	var src []byte
+	element := []byte("\x06\x13\x00\x00\x00KA\x01\x00\x01\x00\x00\x00\x04\x00\x00\x00\x00\x1b\x00\x30\x00\x00")
+	head := []byte("KA\x01\x00\x01\x00\x00\x00\x04\x00\x00\x00\x00\x1b\x00\x30\x00\x00")
+	src = append(src, head...)
+	for range elements {
+		src = append(src, element...)
+	}
+	start := time.Now()
+	found, err := ka.New(wire.Settings{}).Scan(src)
+	if d := time.Since(start); d > 20*time.Second {
+		t.Errorf("%d bytes took %v", len(src), d)
+	}
+	if len(found) == 0 && err == nil {
+		return // every head was refused early
+	}
+	if err != nil && !errors.Is(err, wire.Limit) {
+		t.Errorf("%d found, %v", len(found), err)
+	}
+}

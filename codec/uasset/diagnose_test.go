@@ -1,0 +1,85 @@
+package uasset_test
+
+import (
+	"encoding/binary"
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/formatgauge/formatgauge/codec/uasset"
+	"github.com/formatgauge/formatgauge/codec/wire"
+	"github.com/formatgauge/formatgauge/internal/texturesample"
+	model "github.com/formatgauge/formatgauge/model/uasset"
+)
+
+func sample(t *testing.T, textures ...texturesample.Texture) []byte {
+	t.Helper()
+	b, err := texturesample.File(textures...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+var rock = texturesample.Texture{Name: "T_Rock", Format: model.DXT1, Width: 8, Height: 8}
+
+// TestDiagnoses: a sound file of another kind is refused with what it is, and
+// how that was seen.
+func TestDiagnoses(t *testing.T) {
+	const (
+		atVersion, atEngine, atExports, atRegistry, atPreload = 4, 12, 61, 165, 185
+	)
+	put := func(at int, v uint32) func([]byte) []byte {
+		return func(b []byte) []byte {
+			binary.LittleEndian.PutUint32(b[at:], v)
+			return b
+		}
+	}
+	exportBytes := func(n uint32) func([]byte) []byte {
+		return func(b []byte) []byte {
+			binary.LittleEndian.PutUint32(b[atRegistry:], binary.LittleEndian.Uint32(b[atExports:])+n)
+			return b
+		}
+	}
+	header := func(b []byte) []byte { return b[:binary.LittleEndian.Uint32(b[24:])] }
+	for _, c := range []struct {
+		name   string
+		change func([]byte) []byte
+		class  wire.Class
+		offset int
+		clause string
+		says   []string
+	}{
+		{"a picture", func([]byte) []byte { return []byte("\x89PNG\r\n\x1a\n") }, wire.Magic, 0, "UA-SUM-1", []string{"not an Unreal package"}},
+		{"swapped", put(0, 0xC1832A9E), wire.Unsupported, 0, "UA-SUM-1", []string{"byte-swapped", "big-endian"}},
+		{"engine 5", put(atVersion, 0xFFFFFFF8), wire.Version, 4, "UA-SUM-2", []string{"Unreal Engine 5", "-8"}},
+		{"early engine 4", put(atVersion, 0xFFFFFFFA), wire.Version, 4, "UA-SUM-2", []string{"earlier Unreal Engine 4", "-6"}},
+		{"engine 1", put(atVersion, 0x00000045), wire.Version, 4, "UA-SUM-2", []string{"Unreal Engine 1 or 2", "69", "upkg.Package"}},
+		{"engine 3", put(atVersion, 0x00000240), wire.Version, 4, "UA-SUM-2", []string{"Unreal Engine 3", "576"}},
+		{"no engine", put(atVersion, 0xFFFFFFFF), wire.Version, 4, "UA-SUM-2", []string{"the file version is -1"}},
+		{"an editor's", put(atEngine, 510), wire.Version, 12, "UA-SUM-3", []string{"as an editor saves it", "fileVersionUE4 is 510"}},
+		{"4.13", exportBytes(76), wire.Unsupported, 165, "UA-SUM-13", []string{"older engine", "4.12 or 4.13", "72 bytes"}},
+		{"4.18", exportBytes(108), wire.Unsupported, 165, "UA-SUM-13", []string{"newer engine", "4.16 or later", "104 bytes"}},
+		{"4.18, split", func(b []byte) []byte { return header(exportBytes(108)(b)) }, wire.Unsupported, 165, "UA-SUM-13", []string{"newer engine", ".uexp"}},
+		{"short header", put(45, 181), wire.Reference, 45, "UA-SUM-7", []string{"181", "an earlier engine"}},
+		{"long header", put(45, 197), wire.Reference, 45, "UA-SUM-7", []string{"197", "a later engine"}},
+		{"split", header, wire.Unsupported, 24, "UA-PKG-6", []string{"split in two", ".uexp"}},
+		{"event-driven", put(atPreload, 2), wire.Unsupported, 185, "UA-SUM-15", []string{"event-driven loader", "2 preload dependencies"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			_, err := uasset.New(wire.Settings{}).Package().Decode(c.change(sample(t, rock)))
+			var e *wire.Error
+			if !errors.As(err, &e) {
+				t.Fatalf("error is %v", err)
+			}
+			if e.Class != c.class || e.Offset != c.offset || string(e.Clause) != c.clause {
+				t.Errorf("%s at %d by %s, want %s at %d by %s", e.Class, e.Offset, e.Clause, c.class, c.offset, c.clause)
+			}
+			for _, s := range c.says {
+				if !strings.Contains(e.Detail, s) {
+					t.Errorf("%q does not say %q", e.Detail, s)
+				}
+			}
+		})
+	}
+}

@@ -1,0 +1,84 @@
+package uasset_test
+
+import (
+	"fmt"
+
+	"github.com/formatgauge/formatgauge/codec/uasset"
+	"github.com/formatgauge/formatgauge/codec/wire"
+	"github.com/formatgauge/formatgauge/internal/texturesample"
+	model "github.com/formatgauge/formatgauge/model/uasset"
+)
+
+// A part of a package is told what the package would tell it.
+func Example() {
+	c := uasset.New(wire.Settings{})
+	scope := uasset.Scope{Names: []string{"None", "Score", "IntProperty"}}
+	src := []byte{
+		1, 0, 0, 0, 0, 0, 0, 0, // Score
+		2, 0, 0, 0, 0, 0, 0, 0, // IntProperty
+		4, 0, 0, 0, 0, 0, 0, 0, // 4 bytes, array index 0
+		0,           // no GUID
+		42, 0, 0, 0, // 42
+		0, 0, 0, 0, 0, 0, 0, 0, // None
+	}
+	list, err := c.PropertyList(scope).Decode(src)
+	fmt.Println(len(list), list[0].Value, err)
+	_, err = c.PropertyList(uasset.Scope{}).Decode(src)
+	fmt.Println(err)
+	// Output:
+	// 1 42 <nil>
+	// uasset.PropertyList [0].name: bad reference at byte 0 (0x0): name 1 of 0 [UA-FNM-2]
+}
+
+// Pixels are found wherever they stand.
+func ExamplePayload() {
+	file, err := texturesample.File(texturesample.Texture{Name: "T_Rock", Format: model.DXT1, Width: 256, Height: 128})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	f, err := uasset.New(wire.Settings{}).Package().Decode(file)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for i := range f.Objects[0].Texture.Mips[:3] {
+		m := &f.Objects[0].Texture.Mips[i]
+		pixels, ok := uasset.Payload(&f, m)
+		fmt.Println(m.SizeX, m.SizeY, len(m.Data), len(pixels), ok)
+	}
+	// Output:
+	// 256 128 0 16384 true
+	// 128 64 4096 4096 true
+	// 64 32 1024 1024 true
+}
+
+// After a change, counts, offsets, sizes and hashes are worked out anew.
+func ExampleCodec_Rebuild() {
+	c := uasset.New(wire.Settings{})
+	f, err := texturesample.Package(texturesample.Texture{Name: "T_Rock", Format: model.G8, Width: 4, Height: 4})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(f.Summary.NameCount, f.Summary.TotalHeaderSize, f.Exports[0].SerialSize)
+	list := append(*f.Objects[0].Properties, model.Property{
+		Name: uasset.Name(&f, "Brightness"), Value: model.FloatProperty(0.5),
+	})
+	f.Objects[0].Properties = &list
+	uasset.Name(&f, "FloatProperty")
+	_, err = c.Package().Append(nil, f)
+	fmt.Println(err)
+	if f, err = c.Rebuild(f); err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(f.Summary.NameCount, f.Summary.TotalHeaderSize, f.Exports[0].SerialSize)
+	file, err := c.Package().Append(nil, f)
+	fmt.Println(len(file), err)
+	// Output:
+	// 19 744 350
+	// uasset.Package names: out of range: the summary counts 19, and there are 21 [UA-PKG-13]
+	// 21 785 379
+	// 1168 <nil>
+}

@@ -1,0 +1,298 @@
+package uasset
+
+import (
+	"encoding/binary"
+	"hash/crc32"
+	"math"
+	"sync"
+	"unicode"
+
+	"github.com/formatgauge/formatgauge/codec/wire"
+	model "github.com/formatgauge/formatgauge/model/uasset"
+)
+
+// FString is a string with its length. It needs no scope.
+func (c *Codec) FString() wire.Structure[model.FString] {
+	return structure(c, "FString", 4, c.readString, c.writeString)
+}
+
+func (c *Codec) readString(r *wire.Reader) model.FString {
+	at := r.Offset()
+	n := r.Int32("length", clauseString)
+	switch {
+	case r.Failed():
+		return model.FString{}
+	case n > 0 || n < 0 && c.d.plainStrings:
+		return model.FString{Text: readBytes(r, at, uint32(n))}
+	case n == 0 && c.d.plainStrings:
+		r.Fail(wire.Value, at, "length", clauseStringEmpty, "a length counts the terminator and cannot be 0")
+		return model.FString{}
+	case n == 0:
+		return model.FString{Form: model.Absent}
+	}
+	return model.FString{Text: readUnits(r, at, -int64(n)), Form: model.UTF16}
+}
+
+// readBytes reads n bytes, the last of them NUL; their length stands at an offset.
+func readBytes(r *wire.Reader, at int, n uint32) string {
+	if uint64(n) > uint64(r.Left()) {
+		r.Fail(wire.Truncated, at, "length", clauseStringTerminator, "%d bytes cannot be in the %d left", n, r.Left())
+		return ""
+	}
+	b := r.Take(int(n), "text", clauseString)
+	text, last := b[:n-1], b[n-1]
+	if last != 0 {
+		r.Fail(wire.Value, r.Offset()-1, "text", clauseStringTerminator, "the last byte is %02x, not NUL", last)
+	}
+	if r.Tracing() {
+		r.Note("%q", text)
+	}
+	return string(text)
+}
+
+func readUnits(r *wire.Reader, at int, n int64) string {
+	if n > int64(r.Left()/2) {
+		r.Fail(wire.Truncated, at, "length", clauseStringTerminator, "%d units of 16 bits cannot be in the %d bytes left", n, r.Left())
+		return ""
+	}
+	b := r.Take(int(2*n), "text", clauseStringUTF16)
+	units := make([]uint16, n)
+	for i := range units {
+		units[i] = binary.LittleEndian.Uint16(b[2*i:])
+	}
+	if last := units[n-1]; last != 0 {
+		r.Fail(wire.Value, r.Offset()-2, "text", clauseStringTerminator, "the last unit is %04x, not NUL", last)
+	}
+	text := string(wire.AppendWTF8(make([]byte, 0, n), units[:n-1]))
+	if r.Tracing() {
+		r.Note("%q in UTF-16", text)
+	}
+	return text
+}
+
+func (c *Codec) writeString(w *wire.Writer, v model.FString) {
+	switch {
+	case v.Form == model.Bytes:
+		if uint64(len(v.Text)) >= math.MaxInt32 {
+			w.Fail("text", clauseStringWrites, "%d bytes do not fit a length of 31 bits", len(v.Text))
+			return
+		}
+		w.Uint32(uint32(len(v.Text) + 1))
+		w.Text(v.Text)
+		w.Uint8(0)
+	case c.d.plainStrings:
+		w.Fail("form", clauseStringWrites, "the document knows strings of bytes only, not %s", v.Form)
+	case v.Form == model.Absent && v.Text == "":
+		w.Uint32(0)
+	case v.Form == model.UTF16:
+		writeUnits(w, v.Text)
+	case v.Form == model.Absent:
+		w.Fail("text", clauseStringWrites, "an absent string has no text")
+	default:
+		w.Fail("form", clauseStringWrites, "no form %d", v.Form)
+	}
+}
+
+func writeUnits(w *wire.Writer, text string) {
+	units, err := wire.DecodeWTF8(text)
+	switch {
+	case err != nil:
+		w.Fail("text", clauseStringWrites, "%v", err)
+		return
+	case uint64(len(units)) >= math.MaxInt32:
+		w.Fail("text", clauseStringWrites, "%d units do not fit a length of 31 bits", len(units))
+		return
+	}
+	w.Int32(-int32(len(units) + 1))
+	for _, u := range units {
+		w.Uint16(u)
+	}
+	w.Uint16(0)
+}
+
+// names is the name table as the parts of a package see it.
+type names struct {
+	texts []string
+	rows  func() map[string]uint32 // the first row of each text, worked out for writing
+}
+
+func newNames(texts []string) names {
+	return names{texts, sync.OnceValue(func() map[string]uint32 {
+		m := make(map[string]uint32, len(texts))
+		for i, s := range texts {
+			if _, ok := m[s]; !ok {
+				m[s] = uint32(i)
+			}
+		}
+		return m
+	})}
+}
+
+func textsOf(entries []model.NameEntry) []string {
+	texts := make([]string, len(entries))
+	for i := range entries {
+		texts[i] = entries[i].Name.Text
+	}
+	return texts
+}
+
+// plain returns the text of a name without a number, which alone decides what
+// follows; "" for any other (UA-FNM-3).
+func (n *names) plain(v model.FName) string {
+	if v.Number != 0 || uint64(v.Index) >= uint64(len(n.texts)) {
+		return ""
+	}
+	return n.texts[v.Index]
+}
+
+func (n *names) has(v model.FName) bool { return uint64(v.Index) < uint64(len(n.texts)) }
+
+// The text that ends lists.
+const none = "None"
+
+// FName is a row of the name table and a number; alone it is what the
+// document takes for an id. It needs Names.
+func (c *Codec) FName(s Scope) wire.Structure[model.FName] {
+	p := c.part(s)
+	return structure(c, "FName", nameSize,
+		func(r *wire.Reader) model.FName { return p.readID(r, "", clauseName) },
+		func(w *wire.Writer, v model.FName) { p.writeID(w, v, "") })
+}
+
+const nameSize = 8
+
+// readName reads a name whose number is a field of its own in any reading.
+func (p *part) readName(r *wire.Reader, field string, clause clauseID) model.FName {
+	at := r.Offset()
+	b := r.Take(nameSize, field, clause)
+	if b == nil {
+		return model.FName{}
+	}
+	v := nameOf(b)
+	if !p.names.has(v) {
+		r.Fail(wire.Reference, at, field, clauseNameIndex, "name %d of %d", v.Index, len(p.names.texts))
+		return v
+	}
+	if r.Tracing() {
+		if v.Number == 0 {
+			r.Note("%s", p.names.texts[v.Index])
+		} else {
+			r.Note("%s, number %d", p.names.texts[v.Index], v.Number)
+		}
+	}
+	return v
+}
+
+// readID reads a name that the document takes for one 64-bit id (UA-FNM-1).
+func (p *part) readID(r *wire.Reader, field string, clause clauseID) model.FName {
+	at := r.Offset()
+	v := p.readName(r, field, clause)
+	if p.d.nameIDs && v.Number != 0 {
+		r.Fail(wire.Reference, at, field, clauseName, "the id %#x is beyond the %d names", uint64(v.Number)<<32|uint64(v.Index), len(p.names.texts))
+	}
+	return v
+}
+
+func nameOf(b []byte) model.FName {
+	return model.FName{Index: binary.LittleEndian.Uint32(b), Number: binary.LittleEndian.Uint32(b[4:])}
+}
+
+func (p *part) writeName(w *wire.Writer, v model.FName, field string) {
+	if !p.names.has(v) {
+		w.Fail(field, clauseNameIndex, "name %d of %d", v.Index, len(p.names.texts))
+	}
+	w.Uint32(v.Index)
+	w.Uint32(v.Number)
+}
+
+func (p *part) writeID(w *wire.Writer, v model.FName, field string) {
+	if p.d.nameIDs && v.Number != 0 {
+		w.Fail(field, clauseName, "an id has no room for the number %d", v.Number)
+	}
+	p.writeName(w, v, field)
+}
+
+// writeText writes the first name with a text.
+func (p *part) writeText(w *wire.Writer, text, field string) {
+	row, ok := p.names.rows()[text]
+	if !ok {
+		w.Fail(field, clauseNameText, "no row of the name table says %s", text)
+	}
+	p.writeName(w, model.FName{Index: row}, field)
+}
+
+// NameEntry is one row of the name table. It needs no scope.
+func (c *Codec) NameEntry() wire.Structure[model.NameEntry] {
+	return structure(c, "NameEntry", 4+4,
+		func(r *wire.Reader) (e model.NameEntry) {
+			r.Enter("name")
+			e.Name = c.readString(r)
+			r.Leave()
+			e.NonCasePreservingHash = r.Uint16("nonCasePreservingHash", clauseNameEntry)
+			e.CasePreservingHash = r.Uint16("casePreservingHash", clauseNameEntry)
+			return e
+		},
+		func(w *wire.Writer, e model.NameEntry) {
+			w.Enter("name")
+			c.writeString(w, e.Name)
+			w.Leave()
+			w.Uint16(e.NonCasePreservingHash)
+			w.Uint16(e.CasePreservingHash)
+		})
+}
+
+// NameHashes returns the two hashes of a row of the name table (UA-NAM-2).
+// Readers ignore them; who renames works them out anew.
+func NameHashes(name model.FString) (nonCasePreserving, casePreserving uint16) {
+	units := unitsOf(name)
+	wide := false
+	for _, u := range units {
+		wide = wide || u > unicode.MaxASCII
+	}
+	var loose, exact uint32
+	mix := func(b byte) { loose = loose>>8 ^ looseTable[byte(loose)^b] }
+	for _, u := range units {
+		up := unicode.ToUpper(rune(u))
+		if up > math.MaxUint16 {
+			up = rune(u)
+		}
+		mix(byte(up))
+		if wide {
+			mix(byte(up >> 8))
+		}
+		exact = crc32.Update(exact, crc32.IEEETable, []byte{byte(u), byte(u >> 8), 0, 0})
+	}
+	return uint16(loose), uint16(exact)
+}
+
+// unitsOf returns a text in 16-bit units; bytes in no stated character set
+// count as one each.
+func unitsOf(s model.FString) []uint16 {
+	if s.Form == model.UTF16 {
+		if units, err := wire.DecodeWTF8(s.Text); err == nil {
+			return units
+		}
+	}
+	units := make([]uint16, 0, len(s.Text))
+	for _, b := range []byte(s.Text) {
+		units = append(units, uint16(b))
+	}
+	return units
+}
+
+// looseTable is that of the CRC with polynomial 0x04C11DB7, most significant
+// bit first.
+var looseTable = func() (t [256]uint32) {
+	for i := range t {
+		c := uint32(i) << 24
+		for range 8 {
+			top := c >> 31
+			c <<= 1
+			if top != 0 {
+				c ^= 0x04C11DB7
+			}
+		}
+		t[i] = c
+	}
+	return t
+}()

@@ -1,0 +1,216 @@
+package uasset_test
+
+import (
+	"bytes"
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/formatgauge/formatgauge/codec/uasset"
+	"github.com/formatgauge/formatgauge/codec/wire"
+	"github.com/formatgauge/formatgauge/internal/texturesample"
+	model "github.com/formatgauge/formatgauge/model/uasset"
+	"github.com/formatgauge/formatgauge/spec"
+)
+
+// decoded returns a package with two textures that share the bulk data.
+func decoded(t *testing.T, c *uasset.Codec) model.Package {
+	t.Helper()
+	f, err := c.Package().Decode(sample(t, rock,
+		texturesample.Texture{Name: "T_Large", Format: model.DXT1, Width: 256, Height: 128},
+		texturesample.Texture{Name: "T_Wide", Format: model.G8, Width: 256, Height: 256}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
+// written rebuilds and writes a package, and reads it again.
+func written(t *testing.T, c *uasset.Codec, f model.Package) model.Package {
+	t.Helper()
+	f, err := c.Rebuild(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := c.Package().Append(nil, f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := c.Package().Decode(b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return got
+}
+
+// TestRebuildAfterRenaming: what follows a longer name moves, and its hashes
+// are worked out.
+func TestRebuildAfterRenaming(t *testing.T) {
+	c := uasset.New(wire.Settings{})
+	f := decoded(t, c)
+	before := f.Summary
+	row := uasset.Name(&f, "T_Rock").Index
+	f.Names[row].Name.Text = "T_Rocks"
+	if _, err := c.Package().Append(nil, f); !errors.Is(err, wire.Range) {
+		t.Fatalf("written without being laid out anew: %v", err)
+	}
+	got := written(t, c, f)
+	s := got.Summary
+	if s.ImportOffset != before.ImportOffset+1 || s.ExportOffset != before.ExportOffset+1 || s.AssetRegistryDataOffset != before.AssetRegistryDataOffset+1 ||
+		s.TotalHeaderSize != before.TotalHeaderSize+1 || s.PreloadDependencyOffset != before.PreloadDependencyOffset+1 || s.BulkDataStartOffset != before.BulkDataStartOffset+1 {
+		t.Errorf("one byte more, and the offsets go from %+v to %+v", before, s)
+	}
+	if s.PackageSource != before.PackageSource || s.PackageGuid != before.PackageGuid {
+		t.Error("what identifies the package has changed")
+	}
+	loose, exact := uasset.NameHashes(model.FString{Text: "T_Rocks"})
+	if n := got.Names[row]; n.NonCasePreservingHash != loose || n.CasePreservingHash != exact {
+		t.Errorf("the hashes are %04x and %04x, want %04x and %04x", n.NonCasePreservingHash, n.CasePreservingHash, loose, exact)
+	}
+	for i := range got.Objects {
+		for j, m := range got.Objects[i].Texture.Mips {
+			old, _ := uasset.Payload(&f, &f.Objects[i].Texture.Mips[j])
+			if now, ok := uasset.Payload(&got, &m); !ok || !bytes.Equal(now, old) {
+				t.Errorf("mip %d of object %d has other pixels", j, i)
+			}
+		}
+	}
+}
+
+// TestRebuildAfterDroppingMips: the payload of a mip that is gone is kept
+// behind the others, as nobody said that it is not wanted.
+func TestRebuildAfterDroppingMips(t *testing.T) {
+	c := uasset.New(wire.Settings{})
+	f := decoded(t, c)
+	large, wide := f.Objects[1].Texture, f.Objects[2].Texture
+	dropped, _ := uasset.Payload(&f, &large.Mips[0])
+	first, _ := uasset.Payload(&f, &wide.Mips[0])
+	large.Mips = large.Mips[1:]
+	got := written(t, c, f)
+	if m := got.Objects[2].Texture.Mips[0]; m.OffsetInFile != 0 || !bytes.Equal(got.BulkData[:m.Size], first) {
+		t.Errorf("the first payload is that of %+v", m)
+	}
+	if len(got.BulkData) != len(f.BulkData) || !bytes.HasSuffix(got.BulkData, dropped) {
+		t.Errorf("%d bytes of bulk data of %d are left", len(got.BulkData), len(f.BulkData))
+	}
+	// Given as data, the payloads left make up all of the bulk data.
+	for j := range wide.Mips {
+		wide.Mips[j].Data, _ = uasset.Payload(&f, &wide.Mips[j])
+	}
+	f.BulkData = nil
+	got = written(t, c, f)
+	if want := int(wide.Mips[0].Size + wide.Mips[1].Size); len(got.BulkData) != want {
+		t.Errorf("%d bytes of bulk data, want %d", len(got.BulkData), want)
+	}
+}
+
+// TestRebuildMovesPayloads: changed flags move a payload between the object
+// and the end of the file.
+func TestRebuildMovesPayloads(t *testing.T) {
+	c := uasset.New(wire.Settings{})
+	f := decoded(t, c)
+	small, large := &f.Objects[0].Texture.Mips[0], &f.Objects[1].Texture.Mips[0]
+	smallPixels, largePixels := small.Data, f.BulkData[large.OffsetInFile:][:large.Size]
+	small.BulkDataFlags = model.PayloadAtEndOfFile
+	large.BulkDataFlags = model.ForceInlinePayload
+	large.Data = largePixels
+	got := written(t, c, f)
+	s, l := got.Objects[0].Texture.Mips[0], got.Objects[1].Texture.Mips[0]
+	if len(s.Data) != 0 || s.OffsetInFile != 0 || !bytes.HasPrefix(got.BulkData, smallPixels) {
+		t.Errorf("the small mip is %+v", s)
+	}
+	if !bytes.Equal(l.Data, largePixels) || l.OffsetInFile < int64(got.Summary.TotalHeaderSize) {
+		t.Errorf("the large mip has %d bytes at %d", len(l.Data), l.OffsetInFile)
+	}
+}
+
+// TestRebuildInnerTags: the size in the tag of an array of structs, at any depth.
+func TestRebuildInnerTags(t *testing.T) {
+	for _, profile := range []spec.Profile{spec.Observed(), spec.Documented()} {
+		c := uasset.New(wire.Settings{Profile: profile})
+		f := model.Package{Summary: model.Summary{PackageFlags: 0x80000000, SearchableNamesOffset: new(uint32)}}
+		name := func(s string) model.FName { return uasset.Name(&f, s) }
+		array := func(of string, elements ...model.StructValue) model.Property {
+			return model.Property{Name: name("Items"), Value: model.ArrayProperty{
+				InnerType: name("StructProperty"),
+				Elements:  model.Structs{Tag: model.InnerTag{Name: name("Items"), StructName: name(of)}, Elements: elements},
+			}}
+		}
+		for _, s := range []string{"None", "ArrayProperty", "StructProperty"} {
+			name(s)
+		}
+		deep := model.MaterialTextureInfo{array("IntPoint", model.IntPoint{X: 1}, model.IntPoint{Y: 2})}
+		list := model.PropertyList{array("MaterialTextureInfo", deep, model.MaterialTextureInfo{})}
+		f.Exports = []model.Export{{ObjectName: name("A")}}
+		f.Objects = []model.Object{{Properties: &list, Data: []byte("rest")}}
+		given := list[0].Value
+		got := written(t, c, f)
+		if tag := list[0].Value.(model.ArrayProperty).Elements.(model.Structs).Tag; tag.Size != 0 || given == nil {
+			t.Error("what was given has changed")
+		}
+		outer := (*got.Objects[0].Properties)[0].Value.(model.ArrayProperty).Elements.(model.Structs)
+		inner := outer.Elements[0].(model.MaterialTextureInfo)[0].Value.(model.ArrayProperty).Elements.(model.Structs)
+		// Two points of 8 bytes. The list around them: a tag of 24 bytes, InnerType
+		// 8, a GUID byte, the count 4, an inner tag of 48 with its GUID byte, the
+		// points, and None 8; then the empty list, None 8.
+		points, lists := uint32(16), uint32(24+8+1+4+48+1+16+8+8)
+		if profile.Base() == spec.SideDocumented {
+			// A null before each of two elements and one behind the last, of which one
+			// stands for the GUID byte: two more, in each of the two arrays.
+			points, lists = points+2, lists+2+2
+		}
+		if inner.Tag.Size != points || outer.Tag.Size != lists {
+			t.Errorf("%s: the sizes are %d and %d, want %d and %d", profile, inner.Tag.Size, outer.Tag.Size, points, lists)
+		}
+	}
+}
+
+func TestRebuildFaults(t *testing.T) {
+	c := uasset.New(wire.Settings{})
+	for _, k := range []struct {
+		name   string
+		change func(*model.Package)
+		path   string
+		says   string
+	}{
+		{"an object too few", func(f *model.Package) { f.Objects = f.Objects[:2] }, "objects", "2, and 3 exports"},
+		{"no such type", func(f *model.Package) {
+			list := model.PropertyList{{Name: uasset.Name(f, "x"), Value: model.FloatProperty(1)}}
+			f.Objects[0].Properties = &list
+		}, "objects[0].properties[0].type", "no row of the name table says FloatProperty"},
+		{"compressed", func(f *model.Package) { f.Objects[0].Texture.Mips[1].BulkDataFlags |= model.SerializeCompressed }, "objects[0].texture.mips[1]", "compressed"},
+		{"no payload", func(f *model.Package) { f.BulkData = f.BulkData[:10] }, "objects[1].texture.mips[0]", "are not in 10 bytes of bulk data"},
+		{"a payload before the beginning", func(f *model.Package) { f.Objects[1].Texture.Mips[0].OffsetInFile = -1 }, "objects[1].texture.mips[0]", "at -1 are not in"},
+	} {
+		f := decoded(t, c)
+		k.change(&f)
+		_, err := c.Rebuild(f)
+		var e *wire.Error
+		if !errors.As(err, &e) || e.Class != wire.Range || e.Path != k.path || !strings.Contains(err.Error(), k.says) {
+			t.Errorf("%s: error is %v, want %q at %s", k.name, err, k.says, k.path)
+		}
+	}
+}
+
+// TestAliases: whatever is kept as bytes is the input's.
+func TestAliases(t *testing.T) {
+	c := uasset.New(wire.Settings{})
+	src := sample(t, rock, texturesample.Texture{Name: "T_Large", Format: model.DXT5, Width: 128, Height: 128})
+	f, err := c.Package().Decode(src)
+	if err != nil {
+		t.Fatal(err)
+	}
+	inside := func(b []byte) bool {
+		return &src[bytes.Index(src, b)] == &b[0]
+	}
+	if !inside(f.BulkData) || cap(f.BulkData) != len(f.BulkData) {
+		t.Error("the bulk data are copied")
+	}
+	if m := f.Objects[0].Texture.Mips[0]; !inside(m.Data) || cap(m.Data) != len(m.Data) {
+		t.Error("the payload is copied")
+	}
+	n := testing.AllocsPerRun(20, func() { _, _ = c.Package().Decode(src) })
+	if n > 200 {
+		t.Errorf("%.0f allocations for two textures", n)
+	}
+}

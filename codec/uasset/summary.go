@@ -1,0 +1,222 @@
+package uasset
+
+import (
+	"github.com/formatgauge/formatgauge/codec/wire"
+	model "github.com/formatgauge/formatgauge/model/uasset"
+)
+
+const (
+	summarySize415 = 193
+	summarySize414 = 189 // without SearchableNamesOffset
+
+	fileVersion = -7         // LegacyFileVersion; the document's 6 is its complement
+	cookedFlags = 0x80000000 // the document's 128
+	noPreload   = -1         // PreloadDependencyCount without the event-driven loader
+	folderName  = none + "\x00"
+)
+
+// Places of fields that other parts of the package are checked against.
+const (
+	atTotalHeaderSize = 24
+	atNameCount       = 41
+	atNameOffset      = 45
+	atExportCount     = 57
+	atExportOffset    = 61
+	atImportCount     = 65
+	atImportOffset    = 69
+)
+
+// Near the end of the summary places depend on its size, which is NameOffset.
+
+func atRegistryOffset(s *model.Summary) int { return int(s.NameOffset) - 28 }
+func atBulkDataStart(s *model.Summary) int  { return int(s.NameOffset) - 24 }
+
+// Summary is the header. It needs no scope.
+func (c *Codec) Summary() wire.Structure[model.Summary] {
+	return structure(c, "Summary", summarySize414,
+		func(r *wire.Reader) model.Summary { return c.readSummary(r, false) },
+		c.writeSummary)
+}
+
+// readSummary reads the header, alone or of a whole package whose end is the
+// end of the input.
+func (c *Codec) readSummary(r *wire.Reader, whole bool) (s model.Summary) {
+	size := r.Len()
+	readOpening(r)
+	s.TotalHeaderSize = r.Uint32("totalHeaderSize", clauseTotalHeaderSize)
+	readFolderName(r)
+	at := r.Offset()
+	s.PackageFlags = r.Uint32("packageFlags", clausePackageFlags)
+	r.Note("%08x", s.PackageFlags)
+	if c.d.fixedFlags && s.PackageFlags != cookedFlags {
+		r.Fail(wire.Value, at, "packageFlags", clausePackageFlags, "%08x is not the document's %08x", s.PackageFlags, uint32(cookedFlags))
+	}
+	s.NameCount = r.Uint32("nameCount", clauseNameTable)
+	at = r.Offset()
+	s.NameOffset = r.Uint32("nameOffset", clauseNameTable)
+	if s.NameOffset != summarySize415 && (c.d.only415 || s.NameOffset != summarySize414) {
+		r.Fail(wire.Reference, at, "nameOffset", clauseNameTable, "%s", notThisSummary(s.NameOffset, c.d.only415))
+	}
+	s.GatherableTextDataCount = r.Uint32("gatherableTextDataCount", clauseTables)
+	s.GatherableTextDataOffset = r.Uint32("gatherableTextDataOffset", clauseTables)
+	s.ExportCount = r.Uint32("exportCount", clauseTables)
+	s.ExportOffset = r.Uint32("exportOffset", clauseTables)
+	s.ImportCount = r.Uint32("importCount", clauseTables)
+	s.ImportOffset = r.Uint32("importOffset", clauseTables)
+	s.DependsOffset = r.Uint32("dependsOffset", clauseNullOffsets)
+	s.SoftPackageReferencesCount = r.Uint32("softPackageReferencesCount", clauseNullOffsets)
+	s.SoftPackageReferencesOffset = r.Uint32("softPackageReferencesOffset", clauseNullOffsets)
+	if s.NameOffset == summarySize415 {
+		v := r.Uint32("searchableNamesOffset", clauseNullOffsets)
+		s.SearchableNamesOffset = &v
+	}
+	s.ThumbnailTableOffset = r.Uint32("thumbnailTableOffset", clauseNullOffsets)
+	s.PackageGuid = readGuid(r, "packageGuid", clauseIdentity)
+	want(r, 1, wire.Unsupported, "generationCount", clauseIdentity, "a cooked package has one generation")
+	r.Enter("generation")
+	s.Generation.ExportCount = r.Uint32("exportCount", clauseIdentity)
+	s.Generation.NameCount = r.Uint32("nameCount", clauseIdentity)
+	r.Leave()
+	s.SavedByEngineVersion = readEngineVersion(r, "savedByEngineVersion")
+	s.CompatibleWithEngineVersion = readEngineVersion(r, "compatibleWithEngineVersion")
+	s.CompressionFlags = r.Uint32("compressionFlags", clauseEngine)
+	want(r, 0, wire.Unsupported, "compressedChunkCount", clauseEngine, "compressed chunks are not read")
+	s.PackageSource = r.Uint32("packageSource", clauseSource)
+	r.Note("%08x", s.PackageSource)
+	want(r, 0, wire.Unsupported, "additionalPackagesToCookCount", clauseSource, "a cooked package asks for no other to be cooked")
+	at = r.Offset()
+	s.AssetRegistryDataOffset = r.Uint32("assetRegistryDataOffset", clauseRegionSize)
+	if class, detail := exportRegion(&s); class != "" {
+		if whole && size == int(s.TotalHeaderSize) {
+			detail += "; it is split, too: " + missingHalf
+		}
+		r.Fail(class, at, "assetRegistryDataOffset", clauseRegionSize, "%s", detail)
+	}
+	s.BulkDataStartOffset = r.Int64("bulkDataStartOffset", clauseBulkStartField)
+	s.WorldTileInfoDataOffset = r.Uint32("worldTileInfoDataOffset", clauseBulkStartField)
+	want(r, 0, wire.Unsupported, "chunkIDCount", clauseBulkStartField, "ids of chunks are not read")
+	at = r.Offset()
+	if n := r.Int32("preloadDependencyCount", clausePreload); n != noPreload {
+		r.Fail(wire.Unsupported, at, "preloadDependencyCount", clausePreload, "%s", eventDriven(n))
+	}
+	s.PreloadDependencyOffset = r.Uint32("preloadDependencyOffset", clausePreload)
+	return s
+}
+
+// readOpening reads what tells such a package from everything else.
+func readOpening(r *wire.Reader) {
+	at := r.Offset()
+	if tag := r.Uint32("tag", clauseTag); tag != model.Tag {
+		class, detail := notThisTag(tag)
+		r.Fail(class, at, "tag", clauseTag, "%s", detail)
+	}
+	r.Note("%08x", uint32(model.Tag))
+	at = r.Offset()
+	if v := r.Int32("legacyFileVersion", clauseVersion); v != fileVersion {
+		r.Fail(wire.Version, at, "legacyFileVersion", clauseVersion, "%s", notThisVersion(v))
+	}
+	for _, field := range [...]string{"legacyUE3Version", "fileVersionUE4", "fileVersionLicenseeUE4", "customVersionCount"} {
+		at = r.Offset()
+		if v := r.Uint32(field, clauseVersioned); v != 0 {
+			r.Fail(wire.Version, at, field, clauseVersioned, "%s", versioned(field, v))
+		}
+	}
+}
+
+// readFolderName reads the string of which only one spelling keeps everything
+// behind it in its place.
+func readFolderName(r *wire.Reader) {
+	at := r.Offset()
+	r.Enter("folderName")
+	if n := r.Uint32("length", clauseFolderName); n != uint32(len(folderName)) {
+		r.Fail(wire.Unsupported, at, "", clauseFolderName, "a folder name with length %d instead of %s", int32(n), none)
+	}
+	b := r.Take(len(folderName), "text", clauseFolderName)
+	if string(b) != folderName {
+		r.Fail(wire.Unsupported, at, "", clauseFolderName, "the folder name %q instead of %s", b, none)
+	}
+	r.Note("%q", none)
+	r.Leave()
+}
+
+func readEngineVersion(r *wire.Reader, field string) (v model.EngineVersion) {
+	r.Enter(field)
+	v.Major = r.Uint16("major", clauseEngine)
+	v.Minor = r.Uint16("minor", clauseEngine)
+	v.Patch = r.Uint16("patch", clauseEngine)
+	v.Changelist = r.Uint32("changelist", clauseEngine)
+	want(r, 0, wire.Unsupported, "branchLength", clauseEngine, "an engine version with the name of a branch")
+	r.Leave()
+	return v
+}
+
+// exportRegion measures the export region, whose entries differ in size from
+// engine to engine; no class means that it fits.
+func exportRegion(s *model.Summary) (wire.Class, string) {
+	n := int64(s.ExportCount)
+	size := int64(s.AssetRegistryDataOffset) - int64(s.ExportOffset)
+	if n == 0 || size == n*entryRegion {
+		return "", ""
+	}
+	return otherEngine(size, n)
+}
+
+func (c *Codec) writeSummary(w *wire.Writer, s model.Summary) {
+	class, detail := exportRegion(&s)
+	switch {
+	case c.d.fixedFlags && s.PackageFlags != cookedFlags:
+		w.Fail("packageFlags", clausePackageFlags, "%08x is not the document's %08x", s.PackageFlags, uint32(cookedFlags))
+	case s.NameOffset != summarySize415 && (c.d.only415 || s.NameOffset != summarySize414):
+		w.Fail("nameOffset", clauseNameTable, "%s", notThisSummary(s.NameOffset, c.d.only415))
+	case (s.SearchableNamesOffset != nil) != (s.NameOffset == summarySize415):
+		w.Fail("searchableNamesOffset", clauseNullOffsets, "it is there in a header of %d bytes, and only there", summarySize415)
+	case class != "":
+		w.Fail("assetRegistryDataOffset", clauseRegionSize, "%s", detail)
+	}
+	if w.Failed() {
+		return
+	}
+	w.Uint32(model.Tag)
+	w.Int32(fileVersion)
+	for range 4 {
+		w.Uint32(0)
+	}
+	w.Uint32(s.TotalHeaderSize)
+	w.Uint32(uint32(len(folderName)))
+	w.Text(folderName)
+	for _, v := range [...]uint32{
+		s.PackageFlags, s.NameCount, s.NameOffset, s.GatherableTextDataCount, s.GatherableTextDataOffset,
+		s.ExportCount, s.ExportOffset, s.ImportCount, s.ImportOffset,
+		s.DependsOffset, s.SoftPackageReferencesCount, s.SoftPackageReferencesOffset,
+	} {
+		w.Uint32(v)
+	}
+	if s.SearchableNamesOffset != nil {
+		w.Uint32(*s.SearchableNamesOffset)
+	}
+	w.Uint32(s.ThumbnailTableOffset)
+	w.Bytes(s.PackageGuid[:])
+	w.Uint32(1)
+	w.Uint32(s.Generation.ExportCount)
+	w.Uint32(s.Generation.NameCount)
+	writeEngineVersion(w, s.SavedByEngineVersion)
+	writeEngineVersion(w, s.CompatibleWithEngineVersion)
+	w.Uint32(s.CompressionFlags)
+	w.Uint32(0)
+	w.Uint32(s.PackageSource)
+	w.Uint32(0)
+	w.Uint32(s.AssetRegistryDataOffset)
+	w.Int64(s.BulkDataStartOffset)
+	w.Uint32(s.WorldTileInfoDataOffset)
+	w.Uint32(0)
+	w.Int32(noPreload)
+	w.Uint32(s.PreloadDependencyOffset)
+}
+
+func writeEngineVersion(w *wire.Writer, v model.EngineVersion) {
+	w.Uint16(v.Major)
+	w.Uint16(v.Minor)
+	w.Uint16(v.Patch)
+	w.Uint32(v.Changelist)
+	w.Uint32(0)
+}

@@ -1,0 +1,147 @@
+package uasset
+
+import (
+	"github.com/formatgauge/formatgauge/codec/wire"
+	model "github.com/formatgauge/formatgauge/model/uasset"
+)
+
+const importSize = 28
+
+// Import is one row of the import table. It needs Names.
+func (c *Codec) Import(s Scope) wire.Structure[model.Import] { return c.part(s).imports() }
+
+func (p *part) imports() wire.Structure[model.Import] {
+	return structure(p.Codec, "Import", importSize,
+		func(r *wire.Reader) (i model.Import) {
+			i.ClassPackage = p.readID(r, "classPackage", clauseImport)
+			i.ClassName = p.readID(r, "className", clauseImport)
+			i.OuterIndex = readIndex(r, "outerIndex", clauseImport)
+			i.ObjectName = p.readName(r, "objectName", clauseImport)
+			return i
+		},
+		func(w *wire.Writer, i model.Import) {
+			p.writeID(w, i.ClassPackage, "classPackage")
+			p.writeID(w, i.ClassName, "className")
+			w.Int32(int32(i.OuterIndex))
+			p.writeName(w, i.ObjectName, "objectName")
+		})
+}
+
+// Export is one row of the export table. It needs Names.
+func (c *Codec) Export(s Scope) wire.Structure[model.Export] { return c.part(s).exports() }
+
+// exportEntrySize is what one row of the table takes.
+func (c *Codec) exportEntrySize() int {
+	if c.d.wideEntries {
+		return entryRegion
+	}
+	return entrySize
+}
+
+func (p *part) exports() wire.Structure[model.Export] {
+	return structure(p.Codec, "Export", p.exportEntrySize(),
+		func(r *wire.Reader) (e model.Export) {
+			e.ClassIndex = readIndex(r, "classIndex", clauseExport)
+			e.SuperIndex = readIndex(r, "superIndex", clauseExport)
+			e.TemplateIndex = readIndex(r, "templateIndex", clauseExport)
+			e.OuterIndex = readIndex(r, "outerIndex", clauseExport)
+			e.ObjectName = p.readName(r, "objectName", clauseExport)
+			e.ObjectFlags = r.Uint32("objectFlags", clauseExport)
+			r.Note("%08x", e.ObjectFlags)
+			e.SerialSize = r.Uint32("serialSize", clauseExport)
+			e.SerialOffset = r.Uint32("serialOffset", clauseExport)
+			e.ForcedExport = r.Uint32("forcedExport", clauseExport)
+			e.NotForClient = r.Uint32("notForClient", clauseExport)
+			e.NotForServer = r.Uint32("notForServer", clauseExport)
+			e.PackageGuid = readGuid(r, "packageGuid", clauseExport)
+			e.PackageFlags = r.Uint32("packageFlags", clauseExport)
+			e.NotAlwaysLoadedForEditorGame = r.Uint32("notAlwaysLoadedForEditorGame", clauseExport)
+			e.IsAsset = r.Uint32("isAsset", clauseExport)
+			e.FirstExportDependency = r.Int32("firstExportDependency", clauseExport)
+			e.SerializationBeforeSerializationDependencies = r.Int32("serializationBeforeSerializationDependencies", clauseExport)
+			e.CreateBeforeSerializationDependencies = r.Int32("createBeforeSerializationDependencies", clauseExport)
+			e.SerializationBeforeCreateDependencies = r.Int32("serializationBeforeCreateDependencies", clauseExport)
+			e.CreateBeforeCreateDependencies = r.Int32("createBeforeCreateDependencies", clauseExport)
+			if p.d.wideEntries {
+				want(r, 0, wire.Value, "dependencyCount", clauseEntry, "the last four of 100 bytes are 0")
+			}
+			return e
+		},
+		func(w *wire.Writer, e model.Export) {
+			for _, i := range [...]model.PackageIndex{e.ClassIndex, e.SuperIndex, e.TemplateIndex, e.OuterIndex} {
+				w.Int32(int32(i))
+			}
+			p.writeName(w, e.ObjectName, "objectName")
+			for _, v := range [...]uint32{e.ObjectFlags, e.SerialSize, e.SerialOffset, e.ForcedExport, e.NotForClient, e.NotForServer} {
+				w.Uint32(v)
+			}
+			w.Bytes(e.PackageGuid[:])
+			for _, v := range [...]uint32{e.PackageFlags, e.NotAlwaysLoadedForEditorGame, e.IsAsset} {
+				w.Uint32(v)
+			}
+			for _, v := range [...]int32{
+				e.FirstExportDependency,
+				e.SerializationBeforeSerializationDependencies, e.CreateBeforeSerializationDependencies,
+				e.SerializationBeforeCreateDependencies, e.CreateBeforeCreateDependencies,
+			} {
+				w.Int32(v)
+			}
+			if p.d.wideEntries {
+				w.Uint32(0)
+			}
+		})
+}
+
+func readIndex(r *wire.Reader, field string, clause clauseID) model.PackageIndex {
+	i := model.PackageIndex(r.Int32(field, clause))
+	if !r.Tracing() {
+		return i
+	}
+	if row, ok := i.Import(); ok {
+		r.Note("import %d", row)
+	} else if row, ok := i.Export(); ok {
+		r.Note("export %d", row)
+	} else {
+		r.Note("nothing")
+	}
+	return i
+}
+
+// Padding is the count that ends the header. It needs no scope.
+func (c *Codec) Padding() wire.Structure[model.Padding] {
+	return structure(c, "Padding", 4,
+		func(r *wire.Reader) model.Padding { return readPadding(r, "") },
+		func(w *wire.Writer, v model.Padding) {
+			if v != 0 {
+				w.Fail("", clausePadding, "%d objects in the asset registry data; a cooked package has none", v)
+			}
+			w.Uint32(uint32(v))
+		})
+}
+
+func readPadding(r *wire.Reader, field string) model.Padding {
+	want(r, 0, wire.Unsupported, field, clausePadding, "objects in the asset registry data, as an editor saves them; a cooked package has none")
+	return 0
+}
+
+// Footer is the tag that closes the file. It needs no scope.
+func (c *Codec) Footer() wire.Structure[model.Footer] {
+	return structure(c, "Footer", 4,
+		func(r *wire.Reader) model.Footer { return readFooter(r, "") },
+		func(w *wire.Writer, v model.Footer) {
+			if v != model.Tag {
+				w.Fail("", clauseFooter, "%08x is not the tag %08x", uint32(v), uint32(model.Tag))
+			}
+			w.Uint32(uint32(v))
+		})
+}
+
+func readFooter(r *wire.Reader, field string) model.Footer {
+	at := r.Offset()
+	v := r.Uint32(field, clauseFooter)
+	if v != model.Tag {
+		r.Fail(wire.Magic, at, field, clauseFooter, "the file ends with %08x, not with the tag %08x", v, uint32(model.Tag))
+	}
+	r.Note("%08x", v)
+	return model.Footer(v)
+}

@@ -1,0 +1,110 @@
+package codec
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/formatgauge/formatgauge/codec/uasset"
+	"github.com/formatgauge/formatgauge/codec/wire"
+	model "github.com/formatgauge/formatgauge/model/uasset"
+)
+
+func uassetTypes() []*Type {
+	named := []string{"names"}
+	return []*Type{
+		uassetType((*uasset.Codec).Package),
+		uassetType((*uasset.Codec).Summary),
+		uassetType((*uasset.Codec).FString),
+		uassetPart((*uasset.Codec).FName, named...),
+		uassetType((*uasset.Codec).NameEntry),
+		uassetPart((*uasset.Codec).Import, named...),
+		uassetPart((*uasset.Codec).Export, named...),
+		uassetType((*uasset.Codec).Padding),
+		uassetPart((*uasset.Codec).Object, "names", "class", "offset"),
+		uassetPart((*uasset.Codec).PropertyList, named...),
+		uassetPart((*uasset.Codec).Property, named...),
+		uassetPart((*uasset.Codec).BoolProperty, named...),
+		uassetPart((*uasset.Codec).FloatProperty, named...),
+		uassetPart((*uasset.Codec).NameProperty, named...),
+		uassetPart((*uasset.Codec).IntProperty, named...),
+		uassetPart((*uasset.Codec).StrProperty, named...),
+		uassetPart((*uasset.Codec).ObjectProperty, named...),
+		uassetPart((*uasset.Codec).ByteProperty, named...),
+		uassetPart((*uasset.Codec).ArrayProperty, named...),
+		uassetPart((*uasset.Codec).StructProperty, named...),
+		uassetPart((*uasset.Codec).OpaqueProperty, named...),
+		uassetType((*uasset.Codec).IntPoint),
+		uassetType((*uasset.Codec).Guid),
+		uassetType((*uasset.Codec).ColorMaterialInput),
+		uassetType((*uasset.Codec).ScalarMaterialInput),
+		uassetType((*uasset.Codec).TextureStreamingData),
+		uassetPart((*uasset.Codec).MaterialTextureInfo, named...),
+		uassetType((*uasset.Codec).FontCharacter),
+		uassetPart((*uasset.Codec).FontImportOptionsData, named...),
+		uassetPart((*uasset.Codec).Texture2D, "names", "offset"),
+		uassetPart((*uasset.Codec).Mip, "offset", "format", "slices", "width", "height"),
+		uassetType((*uasset.Codec).Footer),
+	}
+}
+
+func uassetType[T any](make func(*uasset.Codec) wire.Structure[T]) *Type {
+	return newType(map[string]string{},
+		func(s wire.Settings, _ map[string]string) (wire.Structure[T], error) { return make(uasset.New(s)), nil })
+}
+
+// uassetPart lists a type that is told some of what the package around it knows.
+func uassetPart[T any](make func(*uasset.Codec, uasset.Scope) wire.Structure[T], keys ...string) *Type {
+	left := map[string]string{
+		"names": "", "class": "", "offset": "0",
+		"format": string(model.DXT1), "slices": "1", "width": "0", "height": "0",
+	}
+	context := map[string]string{}
+	for _, k := range keys {
+		context[k] = left[k]
+	}
+	return newType(context, func(s wire.Settings, context map[string]string) (wire.Structure[T], error) {
+		scope, err := uassetScope(context)
+		if err != nil {
+			return wire.Structure[T]{}, err
+		}
+		return make(uasset.New(s), scope), nil
+	})
+}
+
+// uassetScope reads a context (UA-PKG-16).
+func uassetScope(context map[string]string) (s uasset.Scope, err error) {
+	if names := context["names"]; names != "" {
+		s.Names = strings.Split(names, "|")
+	}
+	s.Class = context["class"]
+	s.Format = model.PixelFormat(context["format"])
+	if _, ok := s.Format.PayloadSize(0, 0); s.Format != "" && !ok {
+		return s, fmt.Errorf("codec: format is one of the six pixel formats, not %q", s.Format)
+	}
+	number := func(key string, least uint32, into *uint32) {
+		text, ok := context[key]
+		if !ok || err != nil {
+			return
+		}
+		v, fault := strconv.ParseUint(text, 10, 32)
+		if *into = uint32(v); fault != nil || *into < least {
+			err = fmt.Errorf("codec: %s is a number of 32 bits from %d, not %q", key, least, text)
+		}
+	}
+	number("offset", 0, &s.Offset)
+	number("slices", 1, &s.Slices)
+	number("width", 0, &s.Width)
+	number("height", 0, &s.Height)
+	return s, err
+}
+
+// uassetVariants lists the variants of one of the sealed interfaces.
+func uassetVariants[I model.Variant]() (out []I) {
+	for _, v := range model.Variants() {
+		if x, ok := v.(I); ok {
+			out = append(out, x)
+		}
+	}
+	return out
+}

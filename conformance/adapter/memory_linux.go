@@ -1,0 +1,21 @@
+package adapter
+
+import (
+	"fmt"
+	"os"
+
+	"golang.org/x/sys/unix"
+)
+
+const canLimitMemory = true
+
+// limitMemory bounds the data of a running process and of what it starts from
+// now on. Not its address space: JavaScript engines reserve far more of that
+// than they use.
+func limitMemory(pid int, bytes int64) error {
+	limit := unix.Rlimit{Cur: uint64(bytes), Max: uint64(bytes)}
+	if err := unix.Prlimit(pid, unix.RLIMIT_DATA, &limit, nil); err != nil {
+		return fmt.Errorf("limit the memory of process %d: %w", pid, os.NewSyscallError("prlimit", err))
+	}
+	return nil
+}

@@ -1,0 +1,326 @@
+package adapter
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+
+	"github.com/formatgauge/formatgauge/conformance/tree"
+	"github.com/formatgauge/formatgauge/corpus"
+	"github.com/formatgauge/formatgauge/internal/jsonscan"
+)
+
+// Messages are read strictly: an unknown name, a name twice or a wrong type is
+// an error, because a misspelt offset would otherwise go unjudged. The JSON
+// Schemas beside this file say the same; a test holds the two together.
+
+// appendRequest writes a request as one line.
+func appendRequest(b []byte, q *Request) []byte {
+	b = strconv.AppendInt(append(b, `{"id":`...), q.ID, 10)
+	b = appendText(append(b, `,"op":`...), string(q.Op))
+	if q.Type != "" {
+		b = appendText(append(b, `,"type":`...), q.Type)
+	}
+	if q.Profile != "" {
+		b = appendText(append(b, `,"profile":`...), q.Profile)
+	}
+	if len(q.Context) > 0 {
+		b = append(b, `,"context":{`...)
+		for i, k := range slices.Sorted(maps.Keys(q.Context)) {
+			if i > 0 {
+				b = append(b, ',')
+			}
+			b = appendText(append(appendText(b, k), ':'), q.Context[k])
+		}
+		b = append(b, '}')
+	}
+	if q.Hex != nil {
+		b = appendText(append(b, `,"hex":`...), *q.Hex)
+	}
+	if q.File != "" {
+		b = appendText(append(b, `,"file":`...), q.File)
+	}
+	if q.Tree != nil {
+		b = q.Tree.AppendJSON(append(b, `,"tree":`...))
+	}
+	return append(b, "}\n"...)
+}
+
+// appendResponse writes an answer as one line.
+func appendResponse(b []byte, a *Response) []byte {
+	b = strconv.AppendInt(append(b, `{"id":`...), a.ID, 10)
+	switch {
+	case a.OK != nil && a.OK.Spans == nil:
+		b = append(b, `,"ok":{`...)
+		comma := false
+		name := func(s string) {
+			if comma {
+				b = append(b, ',')
+			}
+			comma = true
+			b = append(b, s...)
+		}
+		if a.OK.Tree != nil {
+			name(`"tree":`)
+			b = a.OK.Tree.AppendJSON(b)
+		}
+		if a.OK.Consumed != nil {
+			name(`"consumed":`)
+			b = strconv.AppendInt(b, int64(*a.OK.Consumed), 10)
+		}
+		if a.OK.Hex != nil {
+			name(`"hex":`)
+			b = appendText(b, *a.OK.Hex)
+		}
+		b = append(b, '}')
+	case a.Reject != nil:
+		b = appendText(append(b, `,"reject":{"class":`...), a.Reject.Class)
+		if a.Reject.Offset != nil {
+			b = strconv.AppendInt(append(b, `,"offset":`...), int64(*a.Reject.Offset), 10)
+		}
+		if a.Reject.Path != "" {
+			b = appendText(append(b, `,"path":`...), a.Reject.Path)
+		}
+		if a.Reject.Message != "" {
+			b = appendText(append(b, `,"message":`...), a.Reject.Message)
+		}
+		b = append(b, '}')
+	default: // rare, and no place to be fast
+		full, err := json.Marshal(a)
+		if err != nil {
+			full = fmt.Appendf(nil, `{"id":%d,"error":{"message":"the answer has no JSON"}}`, a.ID)
+		}
+		b = append(b[:0], full...)
+		return append(b, '\n')
+	}
+	return append(b, "}\n"...)
+}
+
+func appendText(b []byte, s string) []byte { return tree.Node{Kind: tree.Text, Text: s}.AppendJSON(b) }
+
+// fields reads an object whose names are all known.
+func fields(s *jsonscan.Scanner, known map[string]func() error) error {
+	return s.Object(func(name string) error {
+		read, ok := known[name]
+		if !ok {
+			return fmt.Errorf("there is no field %q here, only %v", name, slices.Sorted(maps.Keys(known)))
+		}
+		if err := read(); err != nil {
+			return fmt.Errorf("%s: %w", name, err)
+		}
+		return nil
+	})
+}
+
+func text[T ~string](s *jsonscan.Scanner, into *T) func() error {
+	return func() error {
+		v, err := s.String()
+		*into = T(v)
+		return err
+	}
+}
+
+func texts[T ~string](s *jsonscan.Scanner, into *[]T) func() error {
+	return func() error {
+		*into = []T{}
+		return s.Array(func() error {
+			v, err := s.String()
+			*into = append(*into, T(v))
+			return err
+		})
+	}
+}
+
+func count(s *jsonscan.Scanner, into **int) func() error {
+	return func() error {
+		v, err := s.Int()
+		if err == nil && (v < 0 || v > maxCount) {
+			err = fmt.Errorf("%d is no number of bytes", v)
+		}
+		n := int(v)
+		*into = &n
+		return err
+	}
+}
+
+// maxCount is beyond any input, and fits an int everywhere.
+const maxCount = 1<<31 - 1
+
+func node(s *jsonscan.Scanner, into **tree.Node) func() error {
+	return func() error {
+		n, err := tree.Scan(s)
+		*into = &n
+		return err
+	}
+}
+
+func optional(s *jsonscan.Scanner, into **string) func() error {
+	return func() error {
+		v, err := s.String()
+		*into = &v
+		return err
+	}
+}
+
+// parseRequest reads a line from the judge. The id is set even if the rest is
+// wrong, if that much can be read.
+func parseRequest(line []byte) (Request, error) {
+	var q Request
+	s := jsonscan.New(line)
+	err := fields(s, map[string]func() error{
+		"id": func() (err error) { q.ID, err = s.Int(); return err },
+		"op": text(s, &q.Op), "type": text(s, &q.Type), "profile": text(s, &q.Profile),
+		"context": func() error {
+			q.Context = map[string]string{}
+			return s.Object(func(name string) error {
+				v, err := s.String()
+				q.Context[name] = v
+				return err
+			})
+		},
+		"hex": optional(s, &q.Hex), "file": text(s, &q.File), "tree": node(s, &q.Tree),
+	})
+	if err == nil {
+		err = s.Done()
+	}
+	if err == nil && q.Op == "" {
+		err = errors.New(`"op" is missing`)
+	}
+	return q, err
+}
+
+// parseResponse reads an answer to the request with the given id. inStep says
+// whether it is that request's answer at all, however wrong it is otherwise:
+// then the next line may well be the next answer.
+func parseResponse(line []byte, id int64) (a Response, fault *Broken, inStep bool) {
+	s := jsonscan.New(line)
+	err := fields(s, map[string]func() error{
+		"id":     func() (err error) { a.ID, err = s.Int(); return err },
+		"hello":  func() error { a.Hello = &Hello{}; return a.Hello.scan(s) },
+		"ok":     func() error { a.OK = &OK{}; return a.OK.scan(s) },
+		"reject": func() error { a.Reject = &Reject{}; return a.Reject.scan(s) },
+		"skip":   func() error { a.Skip = &Skip{}; return a.Skip.scan(s) },
+		"error": func() error {
+			a.Error = &Fault{}
+			return fields(s, map[string]func() error{"message": text(s, &a.Error.Message)})
+		},
+	})
+	if err == nil {
+		err = s.Done()
+	}
+	if err != nil {
+		var only struct{ ID *int64 }
+		inStep := json.Unmarshal(line, &only) == nil && only.ID != nil && *only.ID == id
+		return Response{}, protocolFault("%v in %.200q", err, line), inStep
+	}
+	if a.ID != id {
+		return Response{}, protocolFault("the answer's id is %d, the request's %d, in %.200q", a.ID, id, line), false
+	}
+	if err := a.check(); err != nil {
+		return Response{}, protocolFault("%v in %.200q", err, line), true
+	}
+	return a, nil, true
+}
+
+// check reports what is wrong with an answer's form.
+func (a *Response) check() error {
+	n := 0
+	for _, there := range []bool{a.Hello != nil, a.OK != nil, a.Reject != nil, a.Skip != nil, a.Error != nil} {
+		if there {
+			n++
+		}
+	}
+	switch {
+	case n != 1:
+		return fmt.Errorf("an answer has exactly one of ok, reject, skip, error (hello to hello); this has %d", n)
+	case a.Hello != nil:
+		return a.Hello.check()
+	case a.Reject != nil && !slices.Contains(corpus.Classes, a.Reject.Class):
+		return fmt.Errorf("there is no class %q; the classes are %v", a.Reject.Class, corpus.Classes)
+	case a.Skip != nil && a.Skip.Reason == "":
+		return errors.New("a skip says why: reason is missing")
+	}
+	return nil
+}
+
+func (o *OK) scan(s *jsonscan.Scanner) error {
+	return fields(s, map[string]func() error{
+		"tree": node(s, &o.Tree), "consumed": count(s, &o.Consumed), "hex": optional(s, &o.Hex),
+		"spans": func() error {
+			o.Spans = []Span{}
+			return s.Array(func() error {
+				var span Span
+				var start, end *int
+				err := fields(s, map[string]func() error{
+					"start": count(s, &start), "end": count(s, &end), "path": text(s, &span.Path),
+					"value": text(s, &span.Value), "clause": text(s, &span.Clause),
+				})
+				if err == nil && (start == nil || end == nil) {
+					err = errors.New("a span has start and end")
+				}
+				if err == nil {
+					span.Start, span.End = *start, *end
+					o.Spans = append(o.Spans, span)
+				}
+				return err
+			})
+		},
+	})
+}
+
+func (r *Reject) scan(s *jsonscan.Scanner) error {
+	return fields(s, map[string]func() error{
+		"class": text(s, &r.Class), "offset": count(s, &r.Offset), "path": text(s, &r.Path), "message": text(s, &r.Message),
+	})
+}
+
+func (k *Skip) scan(s *jsonscan.Scanner) error {
+	return fields(s, map[string]func() error{"type": text(s, &k.Type), "reason": text(s, &k.Reason), "url": text(s, &k.URL)})
+}
+
+func (h *Hello) scan(s *jsonscan.Scanner) error {
+	return fields(s, map[string]func() error{
+		"protocol": text(s, &h.Protocol), "name": text(s, &h.Name), "version": text(s, &h.Version), "language": text(s, &h.Language),
+		"types": texts(s, &h.Types), "operations": texts(s, &h.Operations), "profile": text(s, &h.Profile),
+		"anyProfile": func() (err error) { h.AnyProfile, err = s.Bool(); return err },
+		"skips": func() error {
+			h.Skips = []Skip{}
+			return s.Array(func() error {
+				var k Skip
+				err := k.scan(s)
+				h.Skips = append(h.Skips, k)
+				return err
+			})
+		},
+	})
+}
+
+// check reports what is wrong with an introduction.
+func (h *Hello) check() error {
+	switch {
+	case h.Protocol != Version:
+		return fmt.Errorf("the adapter speaks protocol %q, this is %q", h.Protocol, Version)
+	case h.Name == "":
+		return errors.New("hello has no name")
+	case len(h.Types) == 0:
+		return errors.New("hello lists no types")
+	case len(h.Operations) == 0:
+		return errors.New("hello lists no operations")
+	case slices.Contains(h.Operations, OpRecode) && !slices.Contains(h.Operations, OpDecode):
+		return errors.New("recode without decode shows nothing: an echo can do it")
+	}
+	for _, op := range h.Operations {
+		if !slices.Contains([]Op{OpDecode, OpEncode, OpRecode, OpSpans}, op) {
+			return fmt.Errorf("hello lists an operation %q; there are decode, encode, recode and spans", op)
+		}
+	}
+	for _, k := range h.Skips {
+		if k.Type == "" || k.Reason == "" {
+			return errors.New("a skip in hello has a type and a reason")
+		}
+	}
+	return nil
+}

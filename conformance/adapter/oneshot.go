@@ -1,0 +1,205 @@
+package adapter
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"github.com/formatgauge/formatgauge/codec"
+	"github.com/formatgauge/formatgauge/conformance/tree"
+	"github.com/formatgauge/formatgauge/corpus"
+)
+
+// Oneshot is an implementation without the protocol: a process for each case,
+// bytes on its standard input, the tree in JSON on its standard output. It
+// ends with 0 if it accepts and with 1 if it rejects; the first word on its
+// standard error may then be the class. It only decodes.
+type Oneshot struct {
+	words     []string
+	opts      Options
+	profile   string
+	unclassed *atomic.Int64
+}
+
+// NewOneshot takes a command in which {type}, {profile} and {context} stand
+// for what each case has to be told. Words are separated by spaces, single or
+// double quotes keep them together; no shell is involved.
+func NewOneshot(command, profile string, opts Options) (*Oneshot, error) {
+	words, err := splitWords(command)
+	if err != nil {
+		return nil, err
+	}
+	if len(words) == 0 {
+		return nil, errors.New("adapter: no command")
+	}
+	if _, err := exec.LookPath(words[0]); err != nil {
+		return nil, fmt.Errorf("adapter: %w", err)
+	}
+	if opts.Timeout == 0 {
+		opts.Timeout = defaultTimeout
+	}
+	if opts.Memory > 0 && !canLimitMemory {
+		return nil, errors.New("adapter: this system cannot limit the memory of another process; leave the limit out")
+	}
+	return &Oneshot{words: words, opts: opts, profile: profile, unclassed: new(atomic.Int64)}, nil
+}
+
+func splitWords(s string) ([]string, error) {
+	var out []string
+	var word strings.Builder
+	quote, inWord := rune(0), false
+	for _, r := range s {
+		switch {
+		case quote != 0 && r == quote:
+			quote = 0
+		case quote == 0 && (r == '\'' || r == '"'):
+			quote, inWord = r, true
+		case quote == 0 && (r == ' ' || r == '\t'):
+			if inWord {
+				out = append(out, word.String())
+			}
+			word.Reset()
+			inWord = false
+		default:
+			word.WriteRune(r)
+			inWord = true
+		}
+	}
+	if quote != 0 {
+		return nil, fmt.Errorf("adapter: a quote is not closed in %q", s)
+	}
+	if inWord {
+		out = append(out, word.String())
+	}
+	return out, nil
+}
+
+// Hello answers for the command, which is not asked.
+func (o *Oneshot) Hello(context.Context) (Hello, error) {
+	h := Hello{Protocol: Version, Name: filepath.Base(o.words[0]), Operations: []Op{OpDecode}, Profile: o.profile}
+	for _, t := range codec.Types() {
+		h.Types = append(h.Types, t.Name)
+	}
+	return h, nil
+}
+
+// Unclassed returns how many rejects came without a class: of these only the
+// refusal can be judged.
+func (o *Oneshot) Unclassed() int { return int(o.unclassed.Load()) }
+
+// Fork returns the same: each case has a process of its own already.
+func (o *Oneshot) Fork() Implementation { return o }
+
+// Close does nothing.
+func (o *Oneshot) Close() error { return nil }
+
+// Do runs the command once.
+func (o *Oneshot) Do(ctx context.Context, q Request) (Response, error) {
+	a := Response{ID: q.ID}
+	if q.Op != OpDecode {
+		a.Skip = &Skip{Reason: "a command that runs once only decodes"}
+		return a, nil
+	}
+	if len(q.Context) > 0 && !slices.ContainsFunc(o.words, func(w string) bool { return strings.Contains(w, "{context}") }) {
+		a.Skip = &Skip{Reason: "the command does not take {context}"}
+		return a, nil
+	}
+	src, err := q.input()
+	if err != nil {
+		return a, err
+	}
+	var out bytes.Buffer
+	cmd := exec.Command(o.words[0], o.expand(q)...)
+	ownGroup(cmd)
+	tail := &tailWriter{}
+	cmd.Stdin, cmd.Stdout, cmd.Stderr, cmd.WaitDelay = bytes.NewReader(src), &limitedBuffer{b: &out}, tail, closeGrace
+	if err := cmd.Start(); err != nil {
+		return a, &Broken{Kind: Crash, Detail: err.Error()}
+	}
+	if o.opts.Memory > 0 {
+		if err := limitMemory(cmd.Process.Pid, o.opts.Memory); err != nil {
+			killGroup(cmd)
+			_ = cmd.Wait() // it was made to end
+			return a, err
+		}
+	}
+	done := make(chan error, 1)
+	go func() { done <- cmd.Wait() }()
+	select {
+	case err = <-done:
+	case <-ctx.Done():
+		killGroup(cmd)
+		<-done
+		return a, ctx.Err()
+	case <-time.After(o.opts.Timeout):
+		killGroup(cmd)
+		<-done
+		return a, &Broken{Kind: Hang, Detail: fmt.Sprintf("not done within %v", o.opts.Timeout)}
+	}
+	return o.answer(a, err, out.Bytes(), tail.String())
+}
+
+func (o *Oneshot) expand(q Request) []string {
+	var context []string
+	for _, k := range slices.Sorted(maps.Keys(q.Context)) {
+		context = append(context, k+"="+q.Context[k])
+	}
+	r := strings.NewReplacer("{type}", q.Type, "{profile}", q.Profile, "{context}", strings.Join(context, ","))
+	var out []string
+	for _, w := range o.words[1:] {
+		out = append(out, r.Replace(w))
+	}
+	return out
+}
+
+func (o *Oneshot) answer(a Response, err error, out []byte, said string) (Response, error) {
+	var exit *exec.ExitError
+	switch {
+	case err == nil || errors.Is(err, exec.ErrWaitDelay):
+		n, err := tree.Parse(out)
+		if err != nil {
+			return a, &Broken{Kind: Protocol, Detail: fmt.Sprintf("it accepts, and its output is no tree: %v", err)}
+		}
+		a.OK = &OK{Tree: &n}
+		return a, nil
+	case errors.As(err, &exit) && exit.ExitCode() == 1 && !uncaught(said):
+		a.Reject = &Reject{Message: strings.TrimSpace(said)}
+		words := append(strings.Fields(said), "")
+		if word := strings.TrimRight(words[0], ":,."); slices.Contains(corpus.Classes, word) {
+			a.Reject.Class = word
+		} else {
+			o.unclassed.Add(1)
+		}
+		return a, nil
+	}
+	detail := err.Error()
+	if said = strings.TrimSpace(said); said != "" {
+		detail += "; its last words: " + said
+	}
+	return a, &Broken{Kind: Crash, Detail: detail}
+}
+
+// uncaught tells a refusal from an exception that nobody caught: Python and
+// Node end with 1 as well.
+func uncaught(said string) bool {
+	return strings.Contains(said, "Traceback (most recent call last)") || strings.Contains(said, "\nNode.js v") ||
+		strings.Contains(said, "Exception in thread ")
+}
+
+// limitedBuffer takes as much as a line of the protocol may have.
+type limitedBuffer struct{ b *bytes.Buffer }
+
+func (l *limitedBuffer) Write(p []byte) (int, error) {
+	if l.b.Len()+len(p) > maxLine {
+		return 0, fmt.Errorf("more than %d bytes of output", maxLine)
+	}
+	return l.b.Write(p)
+}

@@ -1,0 +1,273 @@
+package judge
+
+import (
+	"context"
+	"encoding/hex"
+	"errors"
+	"slices"
+	"sync"
+	"sync/atomic"
+
+	"github.com/formatgauge/formatgauge/codec"
+	"github.com/formatgauge/formatgauge/conformance/adapter"
+	"github.com/formatgauge/formatgauge/conformance/tree"
+	"github.com/formatgauge/formatgauge/corpus"
+	"github.com/formatgauge/formatgauge/spec"
+)
+
+type judge struct {
+	hello    adapter.Hello
+	progress func(done, total int)
+	done     atomic.Int64
+	total    int
+	telling  sync.Mutex
+}
+
+// chunk is how many cases are asked about in one go.
+const chunk = 256
+
+// all judges cases, by several implementations side by side if that is asked
+// for. Which of them gets which cases does not depend on their speed, so that
+// what comes before a case is the same in each run.
+func (j *judge) all(ctx context.Context, impl adapter.Implementation, cases []Case, jobs int) []Result {
+	j.total = len(cases)
+	impls := []adapter.Implementation{impl}
+	if f, ok := impl.(adapter.Forker); ok {
+		for len(impls) < jobs {
+			impls = append(impls, f.Fork())
+		}
+	}
+	size := min(chunk, len(cases)/len(impls)+1)
+	results := make([]*Result, len(cases))
+	var wg sync.WaitGroup
+	for k, one := range impls {
+		wg.Go(func() {
+			for from := k * size; from < len(cases) && ctx.Err() == nil; from += size * len(impls) {
+				to := min(from+size, len(cases))
+				j.some(ctx, one, cases[from:to], results[from:to])
+			}
+			if one != impl {
+				one.Close()
+			}
+		})
+	}
+	wg.Wait()
+	var out []Result
+	for _, r := range results {
+		if r != nil { // nil: interrupted before
+			out = append(out, *r)
+		}
+	}
+	return out
+}
+
+// pending is a case with questions left.
+type pending struct {
+	c     *Case
+	r     *Result
+	at    int // in results
+	t     *codec.Type
+	ops   []adapter.Op // still to be asked
+	first adapter.Op
+	hex   string
+	want  *wantTree
+}
+
+// some judges a few cases: first it asks for all what tells most, then, of
+// those that have met it, the rest.
+func (j *judge) some(ctx context.Context, impl adapter.Implementation, cases []Case, results []*Result) {
+	var left []*pending
+	finish := func(p *pending) {
+		results[p.at] = p.r
+		j.tell()
+	}
+	for i := range cases {
+		p := &pending{c: &cases[i], r: newResult(&cases[i]), at: i}
+		if j.prepare(p) {
+			left = append(left, p)
+		} else {
+			finish(p)
+		}
+	}
+	for len(left) > 0 {
+		asked := left[:0:0]
+		var qs []adapter.Request
+		for _, p := range left {
+			q, err := p.request(p.ops[0])
+			if err != nil {
+				p.fail(Errored, err.Error())
+				finish(p)
+				continue
+			}
+			asked, qs = append(asked, p), append(qs, q)
+		}
+		left = left[:0]
+		adapter.DoAll(ctx, impl, qs, func(i int, a adapter.Response, err error) {
+			p := asked[i]
+			if p.take(a, err) && len(p.ops) > 1 {
+				p.ops = p.ops[1:]
+				left = append(left, p)
+				return
+			}
+			finish(p)
+		})
+		if ctx.Err() != nil {
+			return
+		}
+	}
+}
+
+func (j *judge) tell() {
+	n := int(j.done.Add(1))
+	if j.progress != nil && (n%chunk == 0 || n == j.total) {
+		j.telling.Lock()
+		defer j.telling.Unlock()
+		j.progress(n, j.total)
+	}
+}
+
+func newResult(c *Case) *Result {
+	return &Result{
+		ID: c.ID, Vector: c.Vector, Profile: c.Profile, Status: Pass,
+		Derived: c.Derived(), Rule: c.Rule, Input: c.Input, Context: c.Context,
+	}
+}
+
+// prepare finds out what there is to ask. It returns false if nothing is.
+func (j *judge) prepare(p *pending) bool {
+	c, r := p.c, p.r
+	if reason, ok := j.skips(c.Vector.Type); ok {
+		r.Status, r.Detail = Skip, reason
+		return false
+	}
+	if c.Expect == nil {
+		r.Status, r.Detail = Open, "no section of the vector names this mixture of sides"
+		return false
+	}
+	t, ok := codec.Find(c.Vector.Type)
+	if !ok {
+		p.fail(Errored, "the corpus asks for a type that is not in the list of types")
+		return false
+	}
+	p.t = t
+	for _, op := range opsFor(c.Vector, c.Expect) {
+		if slices.Contains(j.hello.Operations, op) {
+			p.ops = append(p.ops, op)
+		}
+	}
+	if len(p.ops) == 0 {
+		r.Status, r.Detail = Skip, "it has none of the operations that the vector needs"
+		return false
+	}
+	p.first = p.ops[0]
+	return true
+}
+
+func (j *judge) skips(typ string) (string, bool) {
+	for _, s := range j.hello.Skips {
+		if s.Type == typ || s.Type == spec.StructureOf(typ) {
+			return s.Reason, true
+		}
+	}
+	if !slices.Contains(j.hello.Types, typ) {
+		return "the adapter does not list the type", true
+	}
+	return "", false
+}
+
+// opsFor lists what shows a verdict, the most telling first.
+func opsFor(v *corpus.Vector, e *corpus.Expectation) []adapter.Op {
+	switch {
+	case v.EncodeOnly():
+		return []adapter.Op{adapter.OpEncode}
+	case e.Outcome == corpus.Reject || e.Outcome == differs:
+		return []adapter.Op{adapter.OpDecode}
+	}
+	return []adapter.Op{adapter.OpDecode, adapter.OpRecode, adapter.OpEncode}
+}
+
+func (p *pending) request(op adapter.Op) (adapter.Request, error) {
+	c := p.c
+	q := adapter.Request{Op: op, Type: c.Vector.Type, Profile: c.Profile.String(), Context: c.Context}
+	if op != adapter.OpEncode {
+		if p.hex == "" {
+			p.hex = hex.EncodeToString(c.Input)
+		}
+		q.Hex = &p.hex
+		return q, nil
+	}
+	text := c.Vector.Tree
+	if !c.Vector.EncodeOnly() {
+		text = c.Expect.Tree
+	}
+	n, err := tree.Parse([]byte(text))
+	q.Tree = &n
+	return q, err
+}
+
+func (p *pending) fail(class Class, detail string) {
+	p.r.Status, p.r.Class, p.r.Detail = Fail, class, detail
+	if len(p.ops) > 0 {
+		p.r.Op = p.ops[0]
+	}
+}
+
+// take judges an answer and reports whether it is the expected one.
+func (p *pending) take(a adapter.Response, err error) bool {
+	op, r, c := p.ops[0], p.r, p.c
+	var broken *adapter.Broken
+	switch {
+	case errors.As(err, &broken):
+		p.broken(broken)
+		return false
+	case err != nil:
+		r.Status, r.Class, r.Op, r.Detail = Protocol, BrokeProtocol, op, err.Error()
+		return false
+	case a.Skip != nil:
+		// What is left out after decoding passed is no reason to call it all skipped.
+		if op == p.first {
+			r.Status, r.Op, r.Detail = Skip, op, a.Skip.Reason
+			return false
+		}
+		return true
+	}
+	if p.want == nil {
+		p.want = &wantTree{}
+	}
+	class, detail := check(c, p.t, c.Expect, op, a, p.want)
+	if class == "" {
+		return true
+	}
+	p.fail(class, detail)
+	r.Want, r.Got = want(c, op), got(a)
+	if c.Derived() {
+		return false
+	}
+	for i := range c.Vector.Expect {
+		other := &c.Vector.Expect[i]
+		if other == c.Expect || !slices.Contains(opsFor(c.Vector, other), op) {
+			continue
+		}
+		if class, _ := check(c, p.t, other, op, a, &wantTree{}); class == "" {
+			r.Side = other.Profile
+			break
+		}
+	}
+	return false
+}
+
+// broken records that there was no answer to judge.
+func (p *pending) broken(b *adapter.Broken) {
+	r := p.r
+	r.Status, r.Op, r.Detail, r.Want = Status(b.Kind), p.ops[0], b.Detail, want(p.c, p.ops[0])
+	r.Class = map[adapter.Kind]Class{adapter.Crash: Crashed, adapter.Hang: Hung, adapter.Protocol: BrokeProtocol}[b.Kind]
+	if b.Alone == nil {
+		return
+	}
+	r.Got = got(*b.Alone) + ", when it is asked this alone"
+	r.Detail += "; it does not happen when this is asked alone in a fresh process: it depends on what came before"
+	if b.Kind != adapter.Protocol {
+		r.Status, r.Class = Fail, Unsteady
+		r.Detail = string(b.Kind) + ": " + r.Detail
+	}
+}

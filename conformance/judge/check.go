@@ -1,0 +1,203 @@
+package judge
+
+import (
+	"encoding/hex"
+	"fmt"
+
+	"github.com/formatgauge/formatgauge/codec"
+	"github.com/formatgauge/formatgauge/conformance/adapter"
+	"github.com/formatgauge/formatgauge/conformance/tree"
+	"github.com/formatgauge/formatgauge/corpus"
+)
+
+// wantTree keeps the tree of an expectation in both its forms.
+type wantTree struct {
+	ready       bool
+	raw, normal tree.Node
+}
+
+func (w *wantTree) prepare(t *codec.Type, text string) error {
+	if w.ready {
+		return nil
+	}
+	var err error
+	if w.raw, err = tree.Parse([]byte(text)); err == nil {
+		w.normal, err = normal(t, w.raw)
+	}
+	if err != nil {
+		return fmt.Errorf("the vector's tree: %w", err)
+	}
+	w.ready = true
+	return nil
+}
+
+// check compares an answer with a verdict; the class is "" if it is met.
+func check(c *Case, t *codec.Type, e *corpus.Expectation, op adapter.Op, a adapter.Response, w *wantTree) (Class, string) {
+	if a.Error != nil {
+		return Errored, "the adapter failed: " + a.Error.Message
+	}
+	wantReject, bytes := e.Outcome == corpus.Reject, c.Input
+	class := e.Class
+	if op != adapter.OpDecode {
+		switch {
+		case e.CanonicalClass != "":
+			wantReject, class = true, e.CanonicalClass
+		case e.Outcome != corpus.Accept:
+			bytes = e.Canonical
+		}
+	}
+	switch {
+	case e.Outcome == differs:
+		return checkDiffers(t, e, a, w)
+	case wantReject:
+		return checkReject(e, op, class, a)
+	case a.Reject != nil:
+		return Refused, fmt.Sprintf("it is refused (%s): %s", a.Reject.Class, a.Reject.Message)
+	case a.OK == nil:
+		return Errored, "the answer is neither ok nor reject"
+	case op == adapter.OpDecode:
+		return checkTree(c, t, e, a.OK, w)
+	case a.OK.Hex == nil:
+		return Errored, "the answer has no hex"
+	}
+	b, err := hex.DecodeString(*a.OK.Hex)
+	if err != nil {
+		return Errored, err.Error()
+	}
+	if d := diffBytes(bytes, b); d != "" {
+		return WrongBytes, d
+	}
+	return "", ""
+}
+
+func checkReject(e *corpus.Expectation, op adapter.Op, class string, a adapter.Response) (Class, string) {
+	r := a.Reject
+	switch {
+	case r == nil && a.OK == nil:
+		return Errored, "the answer is neither ok nor reject"
+	case r == nil:
+		return Accepted, "it is accepted"
+	case class != "" && r.Class != "" && r.Class != class:
+		return WrongClass, fmt.Sprintf("it is refused as %s, want %s: %s", r.Class, class, r.Message)
+	}
+	if at := r.Offset; at != nil && op == adapter.OpDecode && e.From >= 0 && (*at < e.From || *at > e.To) {
+		return WrongOffset, fmt.Sprintf("it is refused at byte %d, want %s", *at, e.Short())
+	}
+	return "", ""
+}
+
+// checkDiffers: refused, or another value.
+func checkDiffers(t *codec.Type, e *corpus.Expectation, a adapter.Response, w *wantTree) (Class, string) {
+	switch {
+	case a.Reject != nil:
+		return "", ""
+	case a.OK == nil || a.OK.Tree == nil:
+		return Errored, "the answer has no tree"
+	}
+	if err := w.prepare(t, e.Tree); err != nil {
+		return Errored, err.Error()
+	}
+	have, err := normal(t, *a.OK.Tree)
+	if err != nil {
+		return WrongTree, "the answer's tree does not fit the model: " + err.Error()
+	}
+	if tree.Compare(w.raw, w.normal, have) == nil {
+		return Accepted, "it is accepted as the very same value, though the bytes say another"
+	}
+	return "", ""
+}
+
+func checkTree(c *Case, t *codec.Type, e *corpus.Expectation, ok *adapter.OK, w *wantTree) (Class, string) {
+	if ok.Tree == nil {
+		return Errored, "the answer has no tree"
+	}
+	if err := w.prepare(t, e.Tree); err != nil {
+		return Errored, err.Error()
+	}
+	have, err := normal(t, *ok.Tree)
+	if err != nil {
+		return WrongTree, "the answer's tree does not fit the model: " + err.Error()
+	}
+	if d := tree.Compare(w.raw, w.normal, have); d != nil {
+		return WrongTree, d.String()
+	}
+	if ok.Consumed != nil && *ok.Consumed != len(c.Input) {
+		return WrongTree, fmt.Sprintf("%d of %d bytes are said to be consumed", *ok.Consumed, len(c.Input))
+	}
+	return "", ""
+}
+
+// normal brings a tree into the one form that the model gives, so that 0.50
+// and 0.5 are the same number and a field left out is null.
+func normal(t *codec.Type, n tree.Node) (tree.Node, error) {
+	m := t.New()
+	if err := tree.ToModel(n, m); err != nil {
+		return n, err
+	}
+	return tree.FromModel(codec.Deref(m))
+}
+
+func diffBytes(want, got []byte) string {
+	n := min(len(want), len(got))
+	for i := range n {
+		if want[i] != got[i] {
+			return fmt.Sprintf("byte %d is %02x, want %02x", i, got[i], want[i])
+		}
+	}
+	if len(want) != len(got) {
+		return fmt.Sprintf("%d bytes, want %d", len(got), len(want))
+	}
+	return ""
+}
+
+const shownBytes = 64
+
+func shortHex(b []byte) string {
+	if len(b) > shownBytes {
+		return fmt.Sprintf("% x ... (%d bytes)", b[:shownBytes], len(b))
+	}
+	return fmt.Sprintf("% x", b)
+}
+
+// want says what an operation should have given.
+func want(c *Case, op adapter.Op) string {
+	e := c.Expect
+	switch {
+	case e.Outcome == differs:
+		return "reject, or anything but " + e.Tree
+	case e.Outcome == corpus.Reject && e.Class == "":
+		return "reject"
+	case e.Outcome == corpus.Reject:
+		return e.Short()
+	case op == adapter.OpDecode:
+		return e.Tree
+	case e.CanonicalClass != "":
+		return "reject " + e.CanonicalClass
+	case e.Outcome == corpus.Accept:
+		return shortHex(c.Input)
+	}
+	return shortHex(e.Canonical)
+}
+
+// got says what it has given.
+func got(a adapter.Response) string {
+	switch {
+	case a.Reject != nil && a.Reject.Offset != nil:
+		return fmt.Sprintf("reject %s @%d", a.Reject.Class, *a.Reject.Offset)
+	case a.Reject != nil:
+		return "reject " + a.Reject.Class
+	case a.OK != nil && a.OK.Tree != nil:
+		return a.OK.Tree.String()
+	case a.OK != nil && a.OK.Hex != nil:
+		b, err := hex.DecodeString(*a.OK.Hex)
+		if err != nil {
+			return *a.OK.Hex
+		}
+		return shortHex(b)
+	case a.Error != nil:
+		return "error: " + a.Error.Message
+	case a.Skip != nil:
+		return "skip: " + a.Skip.Reason
+	}
+	return "nothing"
+}

@@ -1,0 +1,212 @@
+package judge_test
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/formatgauge/formatgauge/conformance/adapter"
+	"github.com/formatgauge/formatgauge/conformance/judge"
+	"github.com/formatgauge/formatgauge/corpus"
+	"github.com/formatgauge/formatgauge/spec"
+)
+
+func vector(t *testing.T, id, text string) *corpus.Vector {
+	t.Helper()
+	v, err := corpus.Parse(id, []byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return v
+}
+
+const two = `Two numbers and their count.
+
+type: ubi.Array<uint32>
+clauses: UBI-ARR-1
+source: by hand
+-- bytes --
+02 00 00 00              len: 2
+05 00 00 00 06 00 00 00  0 and 1: 5, 6
+-- expect --
+accept
+["5","6"]
+`
+
+func describe(cases []judge.Case) string {
+	var b strings.Builder
+	for _, c := range cases {
+		verdict := c.Expect.Short()
+		if c.Expect.Class == "" && c.Expect.Outcome == corpus.Reject {
+			verdict = "reject"
+		}
+		_, name, _ := strings.Cut(c.ID, "#")
+		fmt.Fprintf(&b, "%s [% x] %s: %s\n", name, c.Input, c.Context["order"], verdict)
+	}
+	return b.String()
+}
+
+func TestDerive(t *testing.T) {
+	v := vector(t, "ubi/Array/sample", two)
+	got := describe(judge.Derive(v, spec.Observed()))
+	var want strings.Builder
+	for n := range 12 {
+		verdict := fmt.Sprintf("reject truncated @0-%d", n)
+		if n == 0 {
+			verdict = "reject truncated @0"
+		}
+		fmt.Fprintf(&want, "truncated-%d [% x] : %s\n", n, v.Bytes[:n], verdict)
+	}
+	want.WriteString(`trailing [02 00 00 00 05 00 00 00 06 00 00 00 00] : reject trailing @12
+raised-0 [09 00 00 00 05 00 00 00 06 00 00 00] : reject
+raised-0-most [ff ff ff 7f 05 00 00 00 06 00 00 00] : reject
+lowered-0 [01 00 00 00 05 00 00 00 06 00 00 00] : differs
+other-order [02 00 00 00 05 00 00 00 06 00 00 00] big: differs
+mirrored [00 00 00 02 00 00 00 05 00 00 00 06] big: accept
+`)
+	if got != want.String() {
+		t.Errorf("got\n%s\nwant\n%s", got, &want)
+	}
+	if len(v.Bytes) != 12 || v.Context["order"] != "" {
+		t.Error("the vector itself was changed")
+	}
+}
+
+// What does not follow for certain is not made.
+func TestDeriveNothing(t *testing.T) {
+	rules := func(v *corpus.Vector, p spec.Profile) string {
+		seen := map[judge.Rule]bool{}
+		var out []string
+		for _, c := range judge.Derive(v, p) {
+			if !seen[c.Rule] {
+				out = append(out, string(c.Rule))
+			}
+			seen[c.Rule] = true
+		}
+		return strings.Join(out, " ")
+	}
+	replace := func(old, new string) string {
+		if !strings.Contains(two, old) {
+			t.Fatalf("%q is not in the sample", old)
+		}
+		return strings.Replace(two, old, new, 1)
+	}
+	for name, c := range map[string]struct{ text, want string }{
+		"as it stands":             {two, "truncated trailing raised lowered other-order mirrored"},
+		"not called a length":      {replace("len: 2", "two of them, 2"), "truncated trailing other-order mirrored"},
+		"another number":           {replace("len: 2", "len: 3"), "truncated trailing other-order"},
+		"either this or that":      {replace("len: 2", "len: 2, or 131072"), "truncated trailing other-order"},
+		"a count of others":        {replace("len: 2", "NameCount 2"), "truncated trailing other-order mirrored"},
+		"numbers not spelled":      {replace("0 and 1: 5, 6", "0 and 1: five and six"), "truncated trailing raised lowered other-order"},
+		"refused":                  {replace("accept\n[\"5\",\"6\"]", "reject value @0"), ""},
+		"under another profile":    {strings.NewReplacer("-- expect --", "-- documented --", "source: by hand", "flags: ubi.string-utf16\nsource: by hand").Replace(two), ""},
+		"bytes, no numbers":        {strings.NewReplacer("len: 2", "these four bytes", "5, 6", "and these").Replace(two), "truncated trailing"},
+		"big is the vector's own":  {strings.NewReplacer("02 00 00 00 ", "00 00 00 02 ", "05 00 00 00", "00 00 00 05", "06 00 00 00", "00 00 00 06", "source: by hand", "context: order=big\nsource: by hand").Replace(two), "truncated trailing raised lowered other-order mirrored"},
+		"an order that is not big": {strings.Replace(two, "source: by hand", "context: order=big\nsource: by hand", 1), "truncated trailing"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			v := vector(t, "ubi/Array/sample", c.text)
+			if got := rules(v, spec.Observed()); got != c.want {
+				t.Errorf("rules: %s\nwant:  %s", got, c.want)
+			}
+		})
+	}
+	for _, v := range all(t) {
+		s, _ := spec.FindStructure(v.Structure())
+		if n := len(judge.Derive(v, spec.Observed())); n > 0 && (s.TakesAll != "" || v.EncodeOnly()) {
+			t.Errorf("%s: %d cases", v.ID, n)
+		}
+	}
+}
+
+func all(t *testing.T) []*corpus.Vector {
+	t.Helper()
+	vectors, err := corpus.All()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return vectors
+}
+
+// Each rule is put to use by the corpus, ids are unique, and no case takes the
+// bytes of a vector that says otherwise.
+func TestDerivedCases(t *testing.T) {
+	seen := map[string]bool{}
+	used := map[judge.Rule]int{}
+	byInput := map[string]*corpus.Vector{}
+	key := func(v *corpus.Vector, context map[string]string, b []byte) string {
+		return fmt.Sprint(v.Type, context, string(b))
+	}
+	for _, v := range all(t) {
+		if !v.EncodeOnly() {
+			byInput[key(v, v.Context, v.Bytes)] = v
+		}
+	}
+	n := 0
+	for _, c := range judge.Cases(all(t), []spec.Profile{spec.Observed()}, true) {
+		if seen[c.ID] {
+			t.Errorf("%s is there twice", c.ID)
+		}
+		seen[c.ID] = true
+		if !c.Derived() {
+			continue
+		}
+		used[c.Rule]++
+		n++
+		v := byInput[key(c.Vector, c.Context, c.Input)]
+		if v == nil {
+			continue
+		}
+		// Vectors are written by hand: where one has the bytes of a case, the two must agree.
+		if e := v.Select(c.Profile); e != nil && (e.Outcome == corpus.Reject) != (c.Expect.Outcome == corpus.Reject) && c.Expect.Outcome != "differs" {
+			t.Errorf("%s: %s; %s says %s", c.ID, c.Expect.Short(), v.ID, e.Short())
+		} else if e != nil && e.Class != c.Expect.Class && c.Expect.Class != "" {
+			t.Errorf("%s: %s; %s says %s", c.ID, c.Expect.Short(), v.ID, e.Short())
+		}
+	}
+	t.Logf("%d cases: %v", n, used)
+	for _, r := range judge.Rules() {
+		if used[r] == 0 {
+			t.Errorf("no case comes from the rule %s", r)
+		}
+		if r.Words() == "" {
+			t.Errorf("the rule %s has no words", r)
+		}
+	}
+}
+
+// What follows from the vectors holds on every side of every flag, or the
+// record calls the side lenient.
+func TestDerivedUnderEverySide(t *testing.T) {
+	if testing.Short() {
+		t.Skip("judges the corpus under some fifty profiles")
+	}
+	for _, f := range spec.Families() {
+		for i := range f.Flags {
+			fl := &f.Flags[i]
+			for _, s := range fl.Sides {
+				for _, base := range []spec.Profile{spec.Documented(), spec.Observed()} {
+					p, err := base.With(fl.ID, s.Name)
+					if err != nil {
+						t.Fatal(err)
+					}
+					if p.String() == base.String() {
+						continue // TestReference
+					}
+					report, err := judge.Run(context.Background(), adapter.NewReference(), all(t), judge.Options{
+						Profile: &p, Jobs: 2, Filter: func(v *corpus.Vector) bool { return v.Family() == f.Name },
+					})
+					if err != nil {
+						t.Fatal(err)
+					}
+					for _, r := range report.Results {
+						if r.Status.Bad() {
+							t.Errorf("%s under %s: %s\n  want %s\n  got  %s", r.ID, p, r.Detail, r.Want, r.Got)
+						}
+					}
+				}
+			}
+		}
+	}
+}

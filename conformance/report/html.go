@@ -1,0 +1,577 @@
+package report
+
+import (
+	"bytes"
+	"cmp"
+	"embed"
+	"encoding/hex"
+	"fmt"
+	"html/template"
+	"io"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/formatgauge/formatgauge/conformance/judge"
+	"github.com/formatgauge/formatgauge/corpus"
+	"github.com/formatgauge/formatgauge/spec"
+)
+
+//go:embed html/page.html html/page.css html/page.js
+var pageFiles embed.FS
+
+const (
+	// maxPageBytes bounds the bytes of one input on the page, maxPagePairs the
+	// lines of one comparison, maxStatic the failures that are listed where
+	// scripts do not run.
+	maxPageBytes = 4096
+	maxPagePairs = 120
+	maxStatic    = 200
+	// maxDerivedFull bounds the derived cases of one vector that are told in full.
+	maxDerivedFull = 12
+)
+
+// HTML writes one page that needs nothing else: a matrix of types by outcome,
+// a column for each implementation and profile, and every vector to unfold.
+func HTML(w io.Writer, runs ...*Run) error {
+	t, err := template.ParseFS(pageFiles, "html/page.html")
+	if err != nil {
+		return err
+	}
+	p := newPage(runs)
+	for name, to := range map[string]func(string){
+		"html/page.css": func(s string) { p.CSS = template.CSS(s) },
+		"html/page.js":  func(s string) { p.JS = template.JS(s) },
+	} {
+		text, err := pageFiles.ReadFile(name)
+		if err != nil {
+			return err
+		}
+		to(string(text))
+	}
+	var b bytes.Buffer
+	if err := t.Execute(&b, p); err != nil {
+		return err
+	}
+	_, err = w.Write(b.Bytes())
+	return err
+}
+
+// page is what the template shows without a script, and the data for the script.
+type page struct {
+	Title    string
+	CSS      template.CSS
+	JS       template.JS
+	Runs     []pageRun
+	Columns  []pageColumn
+	Legend   []pageOutcome
+	Families []pageFamily
+	Bad      []pageBad
+	More     int // failures beyond those in Bad
+	Vectors  int
+	Data     pageData
+}
+
+type pageRun struct {
+	Name, Version, Language, Verdict string
+	Class                            string // good, bad or cut
+	Corpus                           string
+	CorpusVectors                    int
+	Foreign                          bool // judged on another corpus than this program's
+	Derived                          string
+	Columns                          []pageColumn
+	Skips                            []pageSkip
+	Disagrees                        []string // with the list of known failures
+}
+
+type pageSkip struct {
+	Reason string
+	Count  int
+	Types  string
+}
+
+type pageColumn struct {
+	Run     string
+	First   int // how many columns the run has, if this is its first
+	Profile string
+	Sum     string
+	Cell    pageCell
+}
+
+// pageCell is what became of some vectors in one column.
+type pageCell struct {
+	Column  int
+	Parts   []pagePart
+	Derived int // bad ones
+	Words   string
+	Empty   bool
+}
+
+// pagePart is one outcome of a cell with its share.
+type pagePart struct {
+	pageOutcome
+	N     int
+	Share string
+}
+
+type pageOutcome struct {
+	Name  string `json:"name"`
+	Sign  string `json:"sign"`
+	About string `json:"about"`
+}
+
+type pageFamily struct {
+	Name, Title string
+	Cells       []pageCell
+	Types       []pageType
+}
+
+type pageType struct {
+	Name  string   // full
+	Parts []string // without family, where a line may break
+	Cells []pageCell
+}
+
+type pageBad struct{ ID, Profile, Run, Detail string }
+
+var outcomeSigns = map[Outcome]pageOutcome{
+	Outcome(judge.Pass):     {"pass", "✓", "the answers are those expected"},
+	Outcome(judge.Fail):     {"fail", "✕", "an answer is not the expected one"},
+	Outcome(judge.Crash):    {"crash", "!", "the implementation ended"},
+	Outcome(judge.Hang):     {"hang", "…", "no answer in time"},
+	Outcome(judge.Protocol): {"protocol", "?", "the answer was none"},
+	Known:                   {"known", "~", "a failure that is listed as known"},
+	Outcome(judge.Skip):     {"skip", "–", "left out by the implementation, with a reason"},
+	Outcome(judge.Open):     {"open", "○", "the vector expects nothing of this mixture of sides"},
+}
+
+func newPage(runs []*Run) *page {
+	b := pageBuilder{columns: groups(runs), vectors: map[string]int{}, full: map[int]int{}}
+	p := &page{Title: "Conformance"}
+	if len(runs) == 1 {
+		p.Title += " of " + runs[0].Name()
+	}
+	b.collect()
+	p.Vectors = len(b.data.Vectors)
+	p.Columns = b.pageColumns()
+	here, _ := Embedded() // without it nothing is foreign
+	for _, r := range runs {
+		p.Runs = append(p.Runs, b.run(r, here))
+	}
+	p.Legend = b.legend()
+	p.Families = b.families(runs)
+	p.Bad, p.More = b.bad()
+	b.data.Outcomes = nil
+	for _, o := range Outcomes {
+		b.data.Outcomes = append(b.data.Outcomes, outcomeSigns[o])
+	}
+	p.Data = b.data
+	return p
+}
+
+// pageData is what the script reads. Names are short where there are thousands.
+type pageData struct {
+	Outcomes []pageOutcome             `json:"outcomes"`
+	Columns  []dataColumn              `json:"columns"`
+	Clauses  map[spec.ClauseID]string  `json:"clauses"`
+	Flags    map[spec.FlagID][2]string `json:"flags"` // what is documented, what is observed
+	Vectors  []dataVector              `json:"vectors"`
+	Cases    []dataCase                `json:"cases"` // those that did not pass
+}
+
+type dataColumn struct {
+	Run     string `json:"run"`
+	Profile string `json:"profile"`
+	Own     string `json:"own"`     // a digit for each vector: its outcome, or . if it was not judged
+	Derived []int  `json:"derived"` // passed cases derived from each vector
+}
+
+type dataVector struct {
+	ID      string          `json:"id"`
+	Type    string          `json:"type"`
+	Comment string          `json:"comment"`
+	Clauses []spec.ClauseID `json:"clauses"`
+	Flags   []spec.FlagID   `json:"flags"`
+	Context string          `json:"context,omitempty"`
+	Source  string          `json:"source,omitempty"`
+	Hex     string          `json:"hex,omitempty"`
+	Size    int             `json:"size"` // of the input, -1 if there is a tree instead
+	Notes   [][3]any        `json:"notes,omitempty"`
+	Tree    []string        `json:"tree,omitempty"` // lines
+	Expect  []dataExpect    `json:"expect,omitempty"`
+}
+
+type dataExpect struct {
+	Profile string   `json:"profile"`
+	Short   string   `json:"short"`
+	Tree    []string `json:"tree,omitempty"`  // lines
+	Bytes   []string `json:"bytes,omitempty"` // lines
+}
+
+type dataCase struct {
+	Vector  int          `json:"v"`
+	Columns []int        `json:"c"` // that share all of it
+	Outcome int          `json:"o"`
+	ID      string       `json:"id,omitempty"`      // of a derived case
+	Context string       `json:"context,omitempty"` // if it is not the vector's
+	Op      string       `json:"op,omitempty"`
+	Detail  string       `json:"detail,omitempty"`
+	Side    string       `json:"side,omitempty"`
+	Known   string       `json:"known,omitempty"`
+	Hex     string       `json:"hex,omitempty"`
+	Size    int          `json:"size,omitempty"`
+	Marks   []dataMark   `json:"marks,omitempty"`
+	Pairs   [][2]*string `json:"pairs,omitempty"` // expected and got, line by line; two nulls where lines are left out
+}
+
+type dataMark struct {
+	From int    `json:"from"`
+	To   int    `json:"to"`
+	Text string `json:"text"`
+	Bad  bool   `json:"bad"`
+}
+
+type tally struct{ own, derived Counts }
+
+type pageBuilder struct {
+	columns []group
+	tallies []map[string]tally
+	vectors map[string]int
+	all     []*corpus.Vector
+	full    map[int]int // derived cases of a vector that were told
+	data    pageData
+}
+
+// collect numbers the vectors and fills in the data.
+func (b *pageBuilder) collect() {
+	for _, g := range b.columns {
+		for _, r := range g.results {
+			if _, ok := b.vectors[r.Vector.ID]; !ok {
+				b.vectors[r.Vector.ID] = len(b.all)
+				b.all = append(b.all, r.Vector)
+			}
+		}
+	}
+	slices.SortFunc(b.all, func(x, y *corpus.Vector) int {
+		return cmp.Or(
+			cmp.Compare(familyRank(x.Family()), familyRank(y.Family())),
+			cmp.Compare(structureRank(x), structureRank(y)),
+			cmp.Compare(x.Type, y.Type), cmp.Compare(x.ID, y.ID))
+	})
+	for i, v := range b.all {
+		b.vectors[v.ID] = i
+	}
+	b.data.Clauses, b.data.Flags = map[spec.ClauseID]string{}, map[spec.FlagID][2]string{}
+	for _, v := range b.all {
+		b.data.Vectors = append(b.data.Vectors, newDataVector(v))
+		for _, id := range v.Clauses {
+			b.data.Clauses[id] = ""
+			if c, ok := spec.FindClause(id); ok {
+				b.data.Clauses[id] = c.Text
+			}
+		}
+		for _, id := range v.Flags {
+			b.data.Flags[id] = [2]string{}
+			if f, ok := spec.FindFlag(id); ok {
+				b.data.Flags[id] = [2]string{f.Documented, f.Observed}
+			}
+		}
+	}
+	seen := map[string]int{}
+	for i := range b.columns {
+		b.column(i, seen)
+		b.tallies = append(b.tallies, b.tally(i))
+	}
+}
+
+// Families and structures come in the order of their documents.
+func familyRank(name string) int {
+	return slices.IndexFunc(spec.Families(), func(f *spec.Family) bool { return f.Name == name })
+}
+
+func structureRank(v *corpus.Vector) int {
+	f, ok := spec.FindFamily(v.Family())
+	if !ok {
+		return -1
+	}
+	return slices.IndexFunc(f.Structures, func(s spec.Structure) bool { return s.Name == v.Structure() })
+}
+
+func (b *pageBuilder) column(i int, seen map[string]int) {
+	g := &b.columns[i]
+	own := bytes.Repeat([]byte{'.'}, len(b.all))
+	derived := make([]int, len(b.all))
+	for _, r := range g.results {
+		v, o := b.vectors[r.Vector.ID], OutcomeOf(r)
+		switch {
+		case !r.Derived:
+			own[v] = '0' + byte(slices.Index(Outcomes, o))
+		case o == Outcome(judge.Pass):
+			derived[v]++
+		}
+		if o == Outcome(judge.Pass) || r.Derived && !r.Status.Bad() {
+			continue
+		}
+		// The same failure under several profiles is told once.
+		key := strings.Join([]string{r.ID, string(o), string(r.Op), r.Detail, r.Want, r.Got, r.Side, r.Known, contextOf(r), string(r.Input)}, "\x00")
+		if k, ok := seen[key]; ok {
+			b.data.Cases[k].Columns = append(b.data.Cases[k].Columns, i)
+			continue
+		}
+		seen[key] = len(b.data.Cases)
+		c := newDataCase(r, v, i, o)
+		if r.Derived {
+			if b.full[v]++; b.full[v] > maxDerivedFull {
+				c.Hex, c.Size, c.Marks, c.Pairs = "", 0, nil, nil
+			}
+		}
+		b.data.Cases = append(b.data.Cases, c)
+	}
+	b.data.Columns = append(b.data.Columns, dataColumn{Run: g.label, Profile: g.profile, Own: string(own), Derived: derived})
+}
+
+func newDataVector(v *corpus.Vector) dataVector {
+	d := dataVector{
+		ID: v.ID, Type: v.Type, Comment: oneLine(v.Comment), Clauses: v.Clauses, Flags: v.Flags,
+		Source: v.Source, Size: len(v.Bytes), Hex: hex.EncodeToString(v.Bytes[:min(len(v.Bytes), maxPageBytes)]),
+	}
+	if d.Clauses == nil {
+		d.Clauses = []spec.ClauseID{}
+	}
+	if d.Flags == nil {
+		d.Flags = []spec.FlagID{}
+	}
+	var context []string
+	for k, val := range v.Context {
+		context = append(context, k+"="+val)
+	}
+	slices.Sort(context)
+	d.Context = strings.Join(context, ", ")
+	for _, l := range v.Lines {
+		d.Notes = append(d.Notes, [3]any{l.Offset, l.Len, l.Note})
+	}
+	if v.EncodeOnly() {
+		d.Size, d.Tree = -1, shortLines(v.Tree)
+	}
+	for i := range v.Expect {
+		e := &v.Expect[i]
+		x := dataExpect{Profile: e.Profile, Short: e.Short()}
+		if e.Profile == corpus.ExpectAll {
+			x.Profile = "every profile"
+			if len(v.Expect) > 1 {
+				x.Profile = "every other profile"
+			}
+		}
+		if e.Tree != "" {
+			x.Tree = shortLines(e.Tree)
+		}
+		if e.Canonical != nil {
+			x.Bytes = withoutOffset(shortLines(hexWords(e.Canonical)))
+		}
+		d.Expect = append(d.Expect, x)
+	}
+	return d
+}
+
+func hexWords(b []byte) string { return fmt.Sprintf("% x", b) }
+
+// shortLines breaks a value into lines, not too many and not too long.
+func shortLines(text string) []string {
+	all := lines(text)
+	out := make([]string, 0, min(len(all), maxPagePairs+1))
+	for i, l := range all {
+		if i == maxPagePairs {
+			out = append(out, fmt.Sprintf("... %d lines more", len(all)-i))
+			break
+		}
+		out = append(out, cut(l, maxPageBytes))
+	}
+	return out
+}
+
+func newDataCase(r *judge.Result, vector, column int, o Outcome) dataCase {
+	d := dataCase{
+		Vector: vector, Columns: []int{column}, Outcome: slices.Index(Outcomes, o),
+		Op: string(r.Op), Detail: oneLine(r.Detail), Side: sideSentence(r), Known: r.Known, Context: contextOf(r),
+	}
+	if r.Derived {
+		d.ID = r.ID
+	}
+	if !r.Status.Bad() {
+		return d
+	}
+	if r.Derived || unknown(r.Vector) {
+		d.Hex, d.Size = hex.EncodeToString(r.Input[:min(len(r.Input), maxPageBytes)]), len(r.Input)
+	}
+	for _, m := range marks(r) {
+		d.Marks = append(d.Marks, dataMark{m.From, m.To, m.Text, m.Bad})
+	}
+	d.Pairs = dataPairs(sides(r))
+	return d
+}
+
+// dataPairs aligns two sides, and leaves out what is far from any difference.
+func dataPairs(want, got []string) [][2]*string {
+	pairs := align(want, got)
+	var out [][2]*string
+	gap := false
+	for i := range pairs {
+		if !near(pairs, i) || len(out) >= maxPagePairs {
+			gap = true
+			continue
+		}
+		if gap {
+			out, gap = append(out, [2]*string{}), false
+		}
+		var line [2]*string
+		if p := &pairs[i]; p.hasWant && p.hasGot {
+			a, b := around(p.want, p.got, maxPageBytes)
+			line = [2]*string{&a, &b}
+		} else if p.hasWant {
+			a := cut(p.want, maxPageBytes)
+			line[0] = &a
+		} else {
+			b := cut(p.got, maxPageBytes)
+			line[1] = &b
+		}
+		out = append(out, line)
+	}
+	if gap {
+		out = append(out, [2]*string{})
+	}
+	return out
+}
+
+func (b *pageBuilder) run(r *Run, here Corpus) pageRun {
+	_, derived := r.counts()
+	p := pageRun{
+		Name: r.Hello.Name, Version: r.Hello.Version, Language: r.Hello.Language, Verdict: r.Verdict(), Class: "bad",
+		Corpus: r.Corpus.short(), CorpusVectors: r.Corpus.Vectors, Foreign: here.Hash != "" && here.Hash != r.Corpus.Hash,
+	}
+	switch {
+	case r.Cut:
+		p.Class = "cut"
+	case len(r.Disagrees) > 0:
+	case r.Conformant():
+		p.Class = "good"
+	case r.AsKnown():
+		p.Class = "cut"
+	}
+	p.Disagrees = r.Disagrees
+	if derived.Total() > 0 {
+		p.Derived = derived.String()
+	}
+	for i, c := range b.pageColumns() {
+		if b.columns[i].run == r {
+			p.Columns = append(p.Columns, c)
+		}
+	}
+	for _, g := range r.skips() {
+		p.Skips = append(p.Skips, pageSkip{g.reason, g.count, strings.Join(g.inWords(r), ", ")})
+	}
+	return p
+}
+
+func (b *pageBuilder) pageColumns() []pageColumn {
+	out := make([]pageColumn, len(b.columns))
+	first := -1
+	for i, g := range b.columns {
+		all := b.tallies[i][""].own
+		out[i] = pageColumn{
+			Run: g.label, Profile: g.profile, Sum: all.String(),
+			Cell: b.cell(i, ""),
+		}
+		if i == 0 || b.columns[i-1].run != g.run {
+			first = i
+		}
+		out[first].First++
+	}
+	return out
+}
+
+// legend lists the outcomes that occur.
+func (b *pageBuilder) legend() []pageOutcome {
+	var out []pageOutcome
+	for _, o := range Outcomes {
+		if slices.ContainsFunc(b.tallies, func(t map[string]tally) bool { return t[""].own.Get(o)+t[""].derived.Get(o) > 0 }) {
+			out = append(out, outcomeSigns[o])
+		}
+	}
+	return out
+}
+
+// tally counts the results of a column: of each type, each family, and "" for all.
+func (b *pageBuilder) tally(column int) map[string]tally {
+	out := map[string]tally{}
+	for _, r := range b.columns[column].results {
+		o := OutcomeOf(r)
+		for _, name := range []string{r.Vector.Type, r.Vector.Family(), ""} {
+			t := out[name]
+			if r.Derived {
+				t.derived.add(o)
+			} else {
+				t.own.add(o)
+			}
+			out[name] = t
+		}
+	}
+	return out
+}
+
+func (b *pageBuilder) cell(column int, name string) pageCell {
+	own, derived := b.tallies[column][name].own, b.tallies[column][name].derived
+	c := pageCell{Column: column, Words: own.String(), Derived: derived.Bad(), Empty: own.Total()+derived.Total() == 0}
+	if derived.Total() > 0 {
+		c.Words += "; derived: " + derived.String()
+	}
+	for _, o := range Outcomes {
+		if n := own.Get(o); n > 0 {
+			c.Parts = append(c.Parts, pagePart{outcomeSigns[o], n, fmt.Sprintf("%.2f", 100*float64(n)/float64(own.Total()))})
+		}
+	}
+	return c
+}
+
+func (b *pageBuilder) families(runs []*Run) []pageFamily {
+	var out []pageFamily
+	for _, f := range families(runs) {
+		pf := pageFamily{Name: f.Name, Title: f.Title}
+		for i := range b.columns {
+			pf.Cells = append(pf.Cells, b.cell(i, f.Name))
+		}
+		var types []string
+		for _, v := range b.all {
+			if v.Family() == f.Name && !slices.Contains(types, v.Type) {
+				types = append(types, v.Type)
+			}
+		}
+		for _, t := range types {
+			pt := pageType{Name: t, Parts: breaks.FindAllString(strings.TrimPrefix(t, f.Name+"."), -1)}
+			for i := range b.columns {
+				pt.Cells = append(pt.Cells, b.cell(i, t))
+			}
+			pf.Types = append(pf.Types, pt)
+		}
+		out = append(out, pf)
+	}
+	return out
+}
+
+// breaks finds the words of a type's name.
+var breaks = regexp.MustCompile(`[^\w]*[A-Z]*[^A-Z<,.]*[<>,.]*`)
+
+// bad lists failures for readers without scripts.
+func (b *pageBuilder) bad() (out []pageBad, more int) {
+	for _, g := range b.columns {
+		for _, r := range g.results {
+			switch {
+			case !OutcomeOf(r).Bad():
+			case len(out) == maxStatic:
+				more++
+			default:
+				out = append(out, pageBad{r.ID, g.profile, g.label, cut(oneLine(r.Detail), 2*textWidth)})
+			}
+		}
+	}
+	return out, more
+}

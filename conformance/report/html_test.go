@@ -1,0 +1,369 @@
+package report_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"html"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/formatgauge/formatgauge/conformance/judge"
+	"github.com/formatgauge/formatgauge/conformance/report"
+	"github.com/formatgauge/formatgauge/corpus"
+	"github.com/formatgauge/formatgauge/spec"
+)
+
+// TestAlone: the page asks nothing of anybody.
+func TestAlone(t *testing.T) {
+	good, bad := runs(t)
+	page := write(t, "html", good, bad)
+	if !strings.Contains(page, "default-src 'none'") {
+		t.Error("the page does not forbid itself to load anything")
+	}
+	for _, m := range regexp.MustCompile(`(?i)<(?:link|script|img|iframe|source|audio|video)\b[^>]*\b(?:src|href)\s*=|@import|url\(`).FindAllString(page, -1) {
+		t.Errorf("the page loads something: %s", m)
+	}
+	for _, m := range regexp.MustCompile(`<a [^>]*href="([^"]*)"`).FindAllStringSubmatch(page, -1) {
+		if !strings.HasPrefix(m[1], "#") {
+			t.Errorf("the page links to %s", m[1])
+		}
+	}
+	if n := strings.Count(page, "</script>"); n != 2 {
+		t.Errorf("%d ends of scripts, want 2: something was not escaped", n)
+	}
+}
+
+// TestWithoutScript: counts and failures are there before any script runs.
+func TestWithoutScript(t *testing.T) {
+	_, bad := runs(t)
+	page := write(t, "html", bad)
+	for _, s := range []string{"not conformant", "<noscript>", "ubi/BasicString/trailing</code>", "boxes are &lt;not&gt; read"} {
+		if !strings.Contains(page, s) {
+			t.Errorf("the page lacks %q", s)
+		}
+	}
+}
+
+func chromium(t *testing.T) string {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("a browser is slow")
+	}
+	for _, name := range []string{os.Getenv("CHROMIUM"), "chromium", "chromium-browser", "google-chrome"} {
+		if name == "" {
+			continue
+		}
+		if path, err := exec.LookPath(name); err == nil {
+			return path
+		}
+	}
+	t.Skip("no Chromium here: the page is not opened (set CHROMIUM to its path)")
+	return ""
+}
+
+// open loads a page in headless Chromium, lets scripts run and returns the
+// document as it then is.
+func open(t *testing.T, page, hash string) string {
+	t.Helper()
+	browser := chromium(t)
+	file := filepath.Join(t.TempDir(), "page.html")
+	if err := os.WriteFile(file, []byte(page), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	ctx, stop := context.WithTimeout(context.Background(), time.Minute)
+	defer stop()
+	cmd := exec.CommandContext(ctx, browser, "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic",
+		"--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync",
+		"--user-data-dir="+t.TempDir(), "--window-size=1280,900", "--virtual-time-budget=5000",
+		"--dump-dom", "file://"+file+hash)
+	var errs strings.Builder
+	cmd.Stderr = &errs
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("%v\n%s", err, errs.String())
+	}
+	return string(out)
+}
+
+// driven adds a script to a page that runs behind the page's own and leaves
+// what say() is given in the document.
+func driven(page, script string) string {
+	page = strings.Replace(page, "</head>", `<script>
+var said = [];
+function say(...a) { said.push(a.map(String).join(" ")); }
+addEventListener("error", (e) => say("ERROR", e.message));
+</script></head>`, 1)
+	return strings.Replace(page, "</body>", `<script>
+const $ = (s) => document.querySelector(s), all = (s) => [...document.querySelectorAll(s)];
+const set = (name, value) => { const e = $("#filters [name=" + name + "]"); e.value = value; e.dispatchEvent(new Event("input", {bubbles: true})); };
+const count = () => $("#count").textContent;
+`+script+`
+const pre = document.createElement("pre"); pre.id = "said"; pre.textContent = JSON.stringify(said); document.body.replaceChildren(pre);
+</script></body>`, 1)
+}
+
+func said(t *testing.T, dom string) []string {
+	t.Helper()
+	m := regexp.MustCompile(`(?s)<pre id="said">(.*?)</pre>`).FindStringSubmatch(dom)
+	if m == nil {
+		t.Fatalf("the script did not run to its end:\n%.2000s", dom)
+	}
+	var out []string
+	if err := json.Unmarshal([]byte(html.UnescapeString(m[1])), &out); err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+// vectorsWith counts the vectors that have a result for which want is true.
+func vectorsWith(r *report.Run, want func(*judge.Result) bool) int {
+	seen := map[string]bool{}
+	for i := range r.Results {
+		if want(&r.Results[i]) {
+			seen[r.Results[i].Vector.ID] = true
+		}
+	}
+	return len(seen)
+}
+
+func TestFilters(t *testing.T) {
+	_, bad := runs(t)
+	page := write(t, "html", bad)
+	n := vectorsWith(bad, func(*judge.Result) bool { return true })
+	of := func(want func(*judge.Result) bool) string {
+		if k := vectorsWith(bad, want); k != n {
+			return fmt.Sprintf("%d of %d vectors", k, n)
+		}
+		return fmt.Sprintf("%d vectors", n)
+	}
+	is := func(o report.Outcome) func(*judge.Result) bool {
+		return func(r *judge.Result) bool { return report.OutcomeOf(r) == o }
+	}
+	clause, flag := spec.ClauseID("UPKG-CI-5"), spec.FlagID("upkg.ci-range")
+	steps := []struct{ do, want string }{
+		{``, of(func(*judge.Result) bool { return true })},
+		{`set("family", "ubi")`, of(func(r *judge.Result) bool { return r.Vector.Family() == "ubi" })},
+		{`$("#filters [type=reset]").click(); set("clause", "upkg-ci-5")`, of(func(r *judge.Result) bool { return slices.Contains(r.Vector.Clauses, clause) })},
+		{`$("#filters [type=reset]").click(); set("flag", "upkg.ci-range")`, of(func(r *judge.Result) bool { return slices.Contains(r.Vector.Flags, flag) })},
+		{`$("[data-outcome=fail]").click()`, of(func(r *judge.Result) bool {
+			return slices.Contains(r.Vector.Flags, flag) && is("fail")(r)
+		})},
+		{`$("#filters [type=reset]").click(); $("[data-outcome=fail]").click()`, of(is("fail"))},
+		{`$("[data-outcome=crash]").click()`, of(func(r *judge.Result) bool { return is("fail")(r) || is("crash")(r) })},
+		{`$("[data-outcome=fail]").click()`, of(is("crash"))},
+		{`$("[data-outcome=crash]").click(); $("[data-outcome=known]").click()`, of(is(report.Known))},
+		{`$("[data-outcome=known]").click(); $("[data-outcome=pass]").click()`, of(func(r *judge.Result) bool { return is("pass")(r) && !r.Derived })},
+		{
+			`$("#filters [type=reset]").click(); set("column", "1"); $("[data-outcome=skip]").click()`,
+			of(func(r *judge.Result) bool { return r.Profile.Base() == "observed" && is("skip")(r) }),
+		},
+		{
+			`$("#filters [type=reset]").click(); $('.matrix td button[data-type="upkg.Name"][data-column="0"]').click()`,
+			of(func(r *judge.Result) bool { return r.Vector.Type == "upkg.Name" }),
+		},
+		{`$('.matrix td button[data-type="upkg.Name"][data-column="0"]').click()`, of(func(*judge.Result) bool { return true })},
+		{`$('.matrix th button[data-family="upkg"]').click()`, of(func(r *judge.Result) bool { return r.Vector.Family() == "upkg" })},
+		{`$("#filters [type=reset]").click(); set("q", "trailing basicstring")`, of(func(r *judge.Result) bool {
+			text := []string{r.Vector.ID, r.Vector.Type, r.Vector.Comment, r.Vector.Source}
+			for _, l := range r.Vector.Lines {
+				text = append(text, l.Note)
+			}
+			all := strings.ToLower(strings.Join(text, " "))
+			return strings.Contains(all, "trailing") && strings.Contains(all, "basicstring")
+		})},
+		{`set("q", "no such thing anywhere")`, fmt.Sprintf("0 of %d vectors", n)},
+	}
+	var script, want []string
+	for _, s := range steps {
+		script = append(script, s.do+"; say(count());")
+		want = append(want, s.want)
+	}
+	got := said(t, open(t, driven(page, strings.Join(script, "\n")), ""))
+	if !slices.Equal(got, want) {
+		for i := range max(len(got), len(want)) {
+			g, w := "", ""
+			if i < len(got) {
+				g = got[i]
+			}
+			if i < len(want) {
+				w = want[i]
+			}
+			if g != w {
+				t.Errorf("%d: the page says %q, want %q", i, g, w)
+			}
+		}
+	}
+}
+
+// TestMatrix: the numbers of the matrix are those of the results.
+func TestMatrix(t *testing.T) {
+	good, bad := runs(t)
+	dom := open(t, driven(write(t, "html", bad, good), `
+for (const b of all(".matrix td > button")) say(b.dataset.type, b.dataset.column, b.title);
+`), "")
+	got := map[string]string{}
+	for _, line := range said(t, dom) {
+		part := strings.SplitN(line, " ", 3)
+		got[part[0]+" "+part[1]] = part[2]
+	}
+	column := 0
+	for _, r := range []*report.Run{bad, good} {
+		for _, p := range []string{"documented", "observed"} {
+			type pair struct{ own, derived report.Counts }
+			want := map[string]*pair{}
+			for i := range r.Results {
+				res := &r.Results[i]
+				if res.Profile.String() != p {
+					continue
+				}
+				if want[res.Vector.Type] == nil {
+					want[res.Vector.Type] = &pair{}
+				}
+				c := &want[res.Vector.Type].own
+				if res.Derived {
+					c = &want[res.Vector.Type].derived
+				}
+				switch report.OutcomeOf(res) {
+				case "pass":
+					c.Pass++
+				case "skip":
+					c.Skip++
+				case "open":
+					c.Open++
+				case report.Known:
+					c.Known++
+				default:
+					c.Fail++
+				}
+			}
+			for typ, c := range want {
+				w := c.own.String()
+				if c.derived.Total() > 0 {
+					w += "; derived: " + c.derived.String()
+				}
+				key := fmt.Sprintf("%s %d", typ, column)
+				if got[key] != w {
+					t.Errorf("%s: the page says %q, want %q", key, got[key], w)
+				}
+				delete(got, key)
+			}
+			column++
+		}
+	}
+	for key := range got {
+		t.Errorf("the page has a cell %s", key)
+	}
+}
+
+// TestUnfold: a vector that the address names is unfolded, with its bytes,
+// what was expected and what came.
+func TestUnfold(t *testing.T) {
+	_, bad := runs(t)
+	v, ok := corpus.Find("ubi/BasicString/trailing")
+	if !ok {
+		t.Fatal("the vector is gone")
+	}
+	dom := open(t, driven(write(t, "html", bad), `
+const d = $("details.v[open]");
+say(d.dataset.v);
+say(d.querySelectorAll("table.hex tr.note-start").length);
+say([...d.querySelectorAll("table.hex .what")].map((e) => e.textContent).join("|"));
+say([...d.querySelectorAll(".pointer")].map((e) => e.textContent).join("|"));
+say([...d.querySelectorAll("table.pairs td")].map((e) => e.textContent).join("|"));
+say([...d.querySelectorAll(".says dt button")].map((e) => e.textContent).join("|"));
+say(all("details.v > .body").length);
+const s = all("details.v > summary");
+s[0].focus();
+s[0].dispatchEvent(new KeyboardEvent("keydown", {key: "ArrowDown", bubbles: true}));
+say(document.activeElement === s[1]);
+d.querySelector(".says dt button").click();
+say($("#filters [name=clause]").value);
+`), "#family=ubi&v=ubi/BasicString/trailing")
+	want := []string{
+		v.ID, "3", v.Lines[0].Note + "|" + v.Lines[1].Note + "|end of input",
+		"↑ to be refused here|↑ refused here", "reject trailing @4|reject trailing @5", "UBI-MAGIC-7", "1", "true", "UBI-MAGIC-7",
+	}
+	if got := said(t, dom); !slices.Equal(got, want) {
+		t.Errorf("the page says\n%q, want\n%q", got, want)
+	}
+}
+
+// TestVectorsUnfold: of all vectors every third is unfolded; none trips the script.
+func TestVectorsUnfold(t *testing.T) {
+	_, bad := runs(t)
+	dom := open(t, driven(write(t, "html", bad), `
+$("#list").hidden = true; // nobody looks: no layout
+while (!$("#more").hidden) $("#more").click();
+say(all("details.v").length);
+let n = 0;
+for (const d of all("details.v")) if (n++ % 3 === 0) { d.open = true; d.dispatchEvent(new Event("toggle")); }
+say(all("details.v > .body").length);
+say($("main").textContent.includes("[object"), $("main").textContent.includes("undefined under"));
+`), "")
+	n := vectorsWith(bad, func(*judge.Result) bool { return true })
+	if got, want := said(t, dom), []string{itoa(n), itoa((n + 2) / 3), "false false"}; !slices.Equal(got, want) {
+		t.Errorf("the page says %q, want %q", got, want)
+	}
+}
+
+// TestManyVectors: with some 3,000 vectors under two profiles and tens of
+// thousands of derived cases the page is still quick.
+func TestManyVectors(t *testing.T) {
+	_, bad := runs(t)
+	many := *bad
+	many.Report = &judge.Report{Hello: bad.Hello}
+	copies := map[string][]*corpus.Vector{}
+	factor := 1 + 3000/vectorsWith(bad, func(*judge.Result) bool { return true })
+	for _, r := range bad.Results {
+		if copies[r.Vector.ID] == nil {
+			for k := range factor {
+				v := *r.Vector
+				v.ID = fmt.Sprintf("%s-%d", v.ID, k)
+				copies[r.Vector.ID] = append(copies[r.Vector.ID], &v)
+			}
+		}
+		for k, v := range copies[r.Vector.ID] {
+			r := r
+			r.Vector, r.ID = v, fmt.Sprintf("%s-%d", r.ID, k)
+			many.Results = append(many.Results, r)
+			if r.Derived {
+				for n := range 4 {
+					d := r
+					d.ID += fmt.Sprintf("-%d", n)
+					many.Results = append(many.Results, d)
+				}
+			}
+		}
+	}
+	slices.SortStableFunc(many.Results, func(a, b judge.Result) int { return strings.Compare(a.Profile.String(), b.Profile.String()) })
+	start := time.Now()
+	page := write(t, "html", &many)
+	t.Logf("%d results: written in %v, %d KiB", len(many.Results), time.Since(start), len(page)>>10)
+	dom := open(t, driven(page, `
+say(Math.round(performance.now()));
+const t0 = performance.now();
+for (const f of ["ubi", "upkg", ""]) set("family", f);
+set("q", "trailing"); set("q", "");
+say(Math.round((performance.now() - t0) / 5));
+say(count());
+`), "")
+	got := said(t, dom)
+	n := vectorsWith(&many, func(*judge.Result) bool { return true })
+	if want := fmt.Sprintf("%d vectors", n); len(got) != 3 || got[2] != want {
+		t.Fatalf("the page says %q, want %s last", got, want)
+	}
+	t.Logf("shown after %s ms, filtered in %s ms each", got[0], got[1])
+	for i, limit := range []int{10000, 2000} {
+		var ms int
+		if _, err := fmt.Sscan(got[i], &ms); err != nil || ms > limit {
+			t.Errorf("took %s ms, want at most %d: %v", got[i], limit, err)
+		}
+	}
+}

@@ -1,0 +1,217 @@
+package report_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"github.com/formatgauge/formatgauge/conformance/judge"
+	"github.com/formatgauge/formatgauge/conformance/report"
+	"github.com/formatgauge/formatgauge/corpus"
+	"github.com/formatgauge/formatgauge/spec"
+)
+
+func compile(t *testing.T, text []byte) *jsonschema.Schema {
+	t.Helper()
+	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := jsonschema.NewCompiler()
+	if err := c.AddResource("schema.json", doc); err != nil {
+		t.Fatal(err)
+	}
+	s, err := c.Compile("schema.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func jsonl(t *testing.T, r *report.Run) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	if err := report.JSONL(&b, r); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+// TestSchema validates each line with a validator of others.
+func TestSchema(t *testing.T) {
+	schema := compile(t, report.ResultsSchema)
+	good, bad := runs(t)
+	for _, r := range []*report.Run{good, bad} {
+		n := 0
+		for line := range bytes.Lines(jsonl(t, r)) {
+			n++
+			v, err := jsonschema.UnmarshalJSON(bytes.NewReader(line))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := schema.Validate(v); err != nil {
+				t.Errorf("line %d: %v\n%s", n, err, line)
+			}
+		}
+		want, shared := 2, false
+		for i := range r.Results {
+			mayShare := r.Results[i].Derived && !r.Results[i].Status.Bad()
+			if !mayShare || !shared || r.Results[i-1].Vector != r.Results[i].Vector || r.Results[i-1].Detail != r.Results[i].Detail {
+				want++
+			}
+			shared = mayShare
+		}
+		if n != want {
+			t.Errorf("%d lines, want %d", n, want)
+		}
+	}
+}
+
+// TestSchemaRefuses: the schema is not one that takes everything.
+func TestSchemaRefuses(t *testing.T) {
+	schema := compile(t, report.ResultsSchema)
+	_, bad := runs(t)
+	text := jsonl(t, bad)
+	lines := bytes.Split(bytes.TrimSpace(text), []byte("\n"))
+	var failure []byte
+	for _, l := range lines {
+		if bytes.Contains(l, []byte(`"status":"fail"`)) {
+			failure = l
+			break
+		}
+	}
+	for what, edit := range map[string]func(map[string]any){
+		"unknown status":         func(m map[string]any) { m["status"] = "meh" },
+		"unknown key":            func(m map[string]any) { m["colour"] = "red" },
+		"failure without detail": func(m map[string]any) { delete(m, "detail") },
+		"no id":                  func(m map[string]any) { delete(m, "id") },
+		"no kind":                func(m map[string]any) { delete(m, "kind") },
+		"known pass":             func(m map[string]any) { m["status"], m["known"] = "pass", "why" },
+		"half a byte":            func(m map[string]any) { m["input"] = "0" },
+	} {
+		var m map[string]any
+		if err := json.Unmarshal(failure, &m); err != nil {
+			t.Fatal(err)
+		}
+		if err := schema.Validate(m); err != nil {
+			t.Fatalf("before the edit: %v", err)
+		}
+		edit(m)
+		if schema.Validate(m) == nil {
+			t.Errorf("%s: the schema takes it", what)
+		}
+	}
+}
+
+// TestSchemaClasses: the schema knows the ways to go wrong that the judge knows.
+func TestSchemaClasses(t *testing.T) {
+	var s struct {
+		Defs struct {
+			Result struct {
+				Properties struct {
+					Class struct{ Enum []judge.Class }
+				}
+			}
+		} `json:"$defs"`
+	}
+	if err := json.Unmarshal(report.ResultsSchema, &s); err != nil {
+		t.Fatal(err)
+	}
+	if d := cmp.Diff(judge.Classes(), s.Defs.Result.Properties.Class.Enum); d != "" {
+		t.Error(d)
+	}
+}
+
+// TestReadBack: results that are read again are the same.
+func TestReadBack(t *testing.T) {
+	good, bad := runs(t)
+	for _, r := range []*report.Run{good, bad} {
+		text := jsonl(t, r)
+		back, err := report.Read(bytes.NewReader(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if again := jsonl(t, back); !bytes.Equal(again, text) {
+			t.Error("written once more, it is another file")
+		}
+		profiles := cmp.Comparer(func(a, b spec.Profile) bool { return a.String() == b.String() })
+		same := cmp.Comparer(func(a, b *corpus.Vector) bool { return a == b })
+		// Of a derived case that passed, nothing else is told.
+		input := cmpopts.IgnoreFields(judge.Result{}, "Input")
+		if d := cmp.Diff(r.Report.Hello, back.Report.Hello); d != "" {
+			t.Error(d)
+		}
+		for i := range r.Results {
+			a, b := r.Results[i], back.Results[i]
+			if a.Derived && !a.Status.Bad() {
+				a.ID, a.Rule, a.Context = a.Vector.ID, "", b.Context
+			}
+			a.Got, b.Got = strings.ToValidUTF8(a.Got, ""), strings.ToValidUTF8(b.Got, "")
+			if d := cmp.Diff(a, b, profiles, same, input); d != "" {
+				t.Fatalf("%s: %s", r.Results[i].ID, d)
+			}
+			if a.Status.Bad() && !bytes.Equal(a.Input, b.Input) {
+				t.Errorf("%s: another input", a.ID)
+			}
+		}
+	}
+}
+
+// TestReproducible: two runs give the same bytes.
+func TestReproducible(t *testing.T) {
+	good, _ := runs(t)
+	if !bytes.Equal(jsonl(t, good), jsonl(t, good)) {
+		t.Error("the same results give two files")
+	}
+}
+
+// TestReadRefuses: what is cut short or edited is no result.
+func TestReadRefuses(t *testing.T) {
+	good, _ := runs(t)
+	text := string(jsonl(t, good))
+	lines := strings.SplitAfter(text, "\n")
+	for what, c := range map[string]struct{ text, says string }{
+		"nothing":          {"", "no header"},
+		"no header":        {strings.Join(lines[1:], ""), "line 1: results begin with one header"},
+		"two headers":      {lines[0] + text, "line 2: results begin with one header"},
+		"no summary":       {strings.Join(lines[:len(lines)-2], ""), "cut short"},
+		"a line is gone":   {lines[0] + strings.Join(lines[2:], ""), "the summary counts"},
+		"more":             {text + lines[1], "something follows the summary"},
+		"another version":  {strings.Replace(text, `"version":1,"impl`, `"version":2,"impl`, 1), "line 1: this is"},
+		"another status":   {strings.Replace(text, `"status":"pass"`, `"status":"fine"`, 1), `no status is "fine"`},
+		"an unknown key":   {strings.Replace(text, `"status":"pass"`, `"x":1,"status":"pass"`, 1), "unknown field"},
+		"an unknown side":  {strings.Replace(text, `"profile":"documented","status"`, `"profile":"upkg.nothing=strict","status"`, 1), "no flag"},
+		"half a line":      {text[:len(text)/2], "line "},
+		"not JSON at all":  {"hello\n", "line 1"},
+		"another of kinds": {lines[0] + `{"kind":"other"}` + "\n", "no line is of the kind"},
+	} {
+		if _, err := report.Read(strings.NewReader(c.text)); err == nil || !strings.Contains(err.Error(), c.says) {
+			t.Errorf("%s: %v, want %q", what, err, c.says)
+		}
+	}
+}
+
+// TestUnknownVector: results about vectors that this corpus lacks can be shown.
+func TestUnknownVector(t *testing.T) {
+	good, _ := runs(t)
+	id := good.Results[0].ID
+	text := strings.ReplaceAll(string(jsonl(t, good)), `"`+id+`"`, `"`+id+`-of-old"`)
+	text = strings.Replace(text, `"status":"pass"`, `"status":"fail","detail":"it is accepted"`, 1)
+	text = strings.Replace(text, `"counts":{"pass":`+itoa(good.Count(judge.Pass))+`,"fail":0`,
+		`"counts":{"pass":`+itoa(good.Count(judge.Pass)-1)+`,"fail":1`, 1)
+	r, err := report.Read(strings.NewReader(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	names, _ := report.Formats()
+	for _, name := range names {
+		if out := write(t, name, r); !strings.Contains(out, id+"-of-old") {
+			t.Errorf("%s does not show it", name)
+		}
+	}
+}

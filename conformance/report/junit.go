@@ -1,0 +1,187 @@
+package report
+
+import (
+	"bytes"
+	"encoding/xml"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/formatgauge/formatgauge/conformance/judge"
+	"github.com/formatgauge/formatgauge/corpus"
+	"github.com/formatgauge/formatgauge/internal/hexdump"
+	"github.com/formatgauge/formatgauge/spec"
+)
+
+type junitSuites struct {
+	XMLName xml.Name     `xml:"testsuites"`
+	Name    string       `xml:"name,attr"`
+	Suites  []junitSuite `xml:"testsuite"`
+	junitCounts
+}
+
+type junitCounts struct {
+	Tests    int `xml:"tests,attr"`
+	Failures int `xml:"failures,attr"`
+	Errors   int `xml:"errors,attr"`
+	Skipped  int `xml:"skipped,attr"`
+}
+
+type junitSuite struct {
+	Name string `xml:"name,attr"`
+	junitCounts
+	Properties []junitProperty `xml:"properties>property"`
+	Cases      []junitCase     `xml:"testcase"`
+}
+
+type junitProperty struct {
+	Name  string `xml:"name,attr"`
+	Value string `xml:"value,attr"`
+}
+
+type junitCase struct {
+	Class   string        `xml:"classname,attr"`
+	Name    string        `xml:"name,attr"`
+	Failure *junitMessage `xml:"failure"`
+	Error   *junitMessage `xml:"error"`
+	Skipped *junitMessage `xml:"skipped"`
+}
+
+type junitMessage struct {
+	Message string `xml:"message,attr"`
+	Type    string `xml:"type,attr,omitempty"`
+	Text    string `xml:",chardata"`
+}
+
+// JUnit writes the XML that CI systems show: a suite for each family and
+// profile, a case for each result. Derived cases of one vector that came out
+// the same and are not bad share a case. Failures of the implementation to answer at
+// all are errors. What is skipped, open or known to fail is skipped, with the
+// reason.
+func JUnit(w io.Writer, runs ...*Run) error {
+	all := junitSuites{Name: "formatgauge"}
+	for _, g := range groups(runs) {
+		for _, f := range spec.Families() {
+			s := junitSuiteOf(&g, f.Name, len(runs) > 1)
+			if s.Tests == 0 {
+				continue
+			}
+			all.Suites = append(all.Suites, s)
+			all.Tests += s.Tests
+			all.Failures += s.Failures
+			all.Errors += s.Errors
+			all.Skipped += s.Skipped
+		}
+	}
+	for i, name := range labels(runs) {
+		if len(runs[i].Disagrees) == 0 {
+			continue
+		}
+		s := junitSuite{Name: "list of known failures"}
+		if len(runs) > 1 {
+			s.Name = name + ": " + s.Name
+		}
+		for _, what := range runs[i].Disagrees {
+			s.Cases = append(s.Cases, junitCase{Class: "known", Name: what, Failure: &junitMessage{Message: what, Type: "known"}})
+		}
+		s.Tests, s.Failures = len(s.Cases), len(s.Cases)
+		all.Suites = append(all.Suites, s)
+		all.Tests += s.Tests
+		all.Failures += s.Failures
+	}
+	var b bytes.Buffer
+	b.WriteString(xml.Header)
+	enc := xml.NewEncoder(&b)
+	enc.Indent("", " ")
+	if err := enc.Encode(all); err != nil {
+		return err
+	}
+	b.WriteByte('\n')
+	_, err := w.Write(b.Bytes())
+	return err
+}
+
+func junitSuiteOf(g *group, family string, many bool) junitSuite {
+	s := junitSuite{Name: family + " under " + g.profile}
+	if many {
+		s.Name = g.label + ": " + s.Name
+	}
+	for _, p := range []junitProperty{
+		{"implementation", g.run.Hello.Name},
+		{"version", g.run.Hello.Version},
+		{"language", g.run.Hello.Language},
+		{"profile", g.profile},
+		{"corpus", g.run.Corpus.Hash},
+	} {
+		if p.Value != "" {
+			s.Properties = append(s.Properties, p)
+		}
+	}
+	told := map[*corpus.Vector]int{}
+	for i := 0; i < len(g.results); i++ {
+		r := g.results[i]
+		if r.Vector.Family() != family {
+			continue
+		}
+		c := junitCaseOf(r)
+		if r.Derived && !r.Status.Bad() {
+			n := 1
+			for i+1 < len(g.results) && alike(r, g.results[i+1]) {
+				i, n = i+1, n+1
+			}
+			c.Name = fmt.Sprintf("%s#derived (%d cases)", r.Vector.ID, n)
+		}
+		if r.Derived && r.Status.Bad() {
+			if told[r.Vector]++; told[r.Vector] > maxDerivedFull {
+				c.brief()
+			}
+		}
+		s.Tests++
+		switch {
+		case c.Failure != nil:
+			s.Failures++
+		case c.Error != nil:
+			s.Errors++
+		case c.Skipped != nil:
+			s.Skipped++
+		}
+		s.Cases = append(s.Cases, c)
+	}
+	return s
+}
+
+func junitCaseOf(r *judge.Result) junitCase {
+	c := junitCase{Class: r.Vector.Type, Name: r.ID}
+	detail := r.Detail
+	if r.Op != "" && r.Status != judge.Skip {
+		detail = fmt.Sprintf("%s: %s", r.Op, r.Detail)
+	}
+	switch o := OutcomeOf(r); {
+	case o == Known:
+		c.Skipped = &junitMessage{Message: "known to fail: " + r.Known + " (" + detail + ")"}
+	case o == Outcome(judge.Fail):
+		c.Failure = &junitMessage{Message: detail, Type: string(o), Text: junitText(r)}
+	case o.Bad():
+		c.Error = &junitMessage{Message: detail, Type: string(o), Text: junitText(r)}
+	case o != Outcome(judge.Pass):
+		c.Skipped = &junitMessage{Message: detail}
+	}
+	return c
+}
+
+// brief leaves the message and drops the text.
+func (c *junitCase) brief() {
+	for _, m := range []*junitMessage{c.Failure, c.Error} {
+		if m != nil {
+			m.Text = ""
+		}
+	}
+}
+
+// junitText is what the text report says of the case.
+func junitText(r *judge.Result) string {
+	var b bytes.Buffer
+	t := text{Buffer: &b, Style: hexdump.Style{}, told: map[spec.ClauseID]bool{}}
+	t.bad(&failure{Result: r, profiles: []string{r.Profile.String()}})
+	return "\n" + strings.TrimRight(b.String(), "\n") + "\n"
+}

@@ -1,0 +1,333 @@
+package report
+
+import (
+	"bytes"
+	"fmt"
+	"html"
+	"io"
+	"strings"
+
+	"github.com/formatgauge/formatgauge/conformance/judge"
+	"github.com/formatgauge/formatgauge/internal/hexdump"
+	"github.com/formatgauge/formatgauge/spec"
+)
+
+const (
+	// maxDetails bounds the failures of one run that are told in full, and
+	// maxMarkdown the page: GitHub takes a mebibyte of summary.
+	maxDetails  = 100
+	maxListed   = 500
+	maxMarkdown = 600 << 10
+)
+
+// Markdown writes a summary in GitHub's Markdown: counts, failures to unfold,
+// what was skipped and why. Several implementations share the table of counts.
+func Markdown(w io.Writer, runs ...*Run) error {
+	m := markdown{}
+	names := labels(runs)
+	for i, r := range runs {
+		m.title(r, names[i])
+	}
+	m.table(runs)
+	if len(runs) == 1 {
+		names[0] = "" // nothing to tell it from
+	}
+	for i, r := range runs {
+		m.failures(r, names[i])
+	}
+	for i, r := range runs {
+		m.skips(r, names[i])
+	}
+	_, err := w.Write(m.Bytes())
+	return err
+}
+
+type markdown struct{ bytes.Buffer }
+
+// Characters that Markdown takes for its own.
+var mdEscape = strings.NewReplacer(
+	`\`, `\\`, "`", "\\`", "*", `\*`, "_", `\_`, "[", `\[`, "]", `\]`, "<", "&lt;", ">", "&gt;", "&", "&amp;", "|", `\|`, "#", `\#`, "~", `\~`,
+)
+
+// prose makes a text safe to stand in a sentence or a cell.
+func prose(s string) string { return mdEscape.Replace(strings.Join(strings.Fields(s), " ")) }
+
+// code makes a text stand as code in a sentence. HTML needs no backticks
+// counted, and a pipe in a table stays a pipe.
+func code(s string) string {
+	return "<code>" + strings.NewReplacer("|", "&#124;", "*", "&#42;", "_", "&#95;", "`", "&#96;", "[", "&#91;", "~", "&#126;", `\`, "&#92;", "://", "&#58;//", "@", "&#64;").Replace(html.EscapeString(s)) + "</code>"
+}
+
+// fenced writes a block of code whose fence the text cannot close.
+func (m *markdown) fenced(lang, text string) {
+	fence := "```"
+	for strings.Contains(text, fence) {
+		fence += "`"
+	}
+	fmt.Fprintf(m, "%s%s\n%s\n%s\n\n", fence, lang, strings.TrimRight(text, "\n"), fence)
+}
+
+func (m *markdown) title(r *Run, name string) {
+	sign := "❌"
+	switch {
+	case r.Cut:
+		sign = "⚠️"
+	case len(r.Disagrees) > 0:
+	case r.Conformant():
+		sign = "✅"
+	case r.AsKnown():
+		sign = "☑️"
+	}
+	own, derived := r.counts()
+	fmt.Fprintf(m, "### %s %s: %s\n\n", sign, prose(name), r.Verdict())
+	sum := own.String()
+	if derived.Total() > 0 {
+		sum += "; derived cases: " + derived.String()
+	}
+	fmt.Fprintf(m, "%s. Corpus %s of %d vectors", sum, code(r.Corpus.short()), r.Corpus.Vectors)
+	if r.Hello.Language != "" {
+		fmt.Fprintf(m, ", implementation in %s", prose(r.Hello.Language))
+	}
+	m.WriteString(".\n\n")
+}
+
+// table writes a row for each family, and columns for each implementation and profile.
+func (m *markdown) table(runs []*Run) {
+	gs := groups(runs)
+	if len(gs) == 0 {
+		return
+	}
+	if len(runs) == 1 {
+		m.counts(runs[0], gs)
+		return
+	}
+	head, rule := "| family |", "|---|"
+	for _, g := range gs {
+		head += fmt.Sprintf(" %s<br>%s |", prose(g.label), prose(g.profile))
+		rule += "---|"
+	}
+	fmt.Fprintf(m, "%s\n%s\n", head, rule)
+	for _, f := range families(runs) {
+		fmt.Fprintf(m, "| `%s` |", f.Name)
+		for _, g := range gs {
+			own, derived := g.count(func(r *judge.Result) bool { return r.Vector.Family() == f.Name })
+			fmt.Fprintf(m, " %s |", shortCounts(own, derived))
+		}
+		m.WriteByte('\n')
+	}
+	m.WriteByte('\n')
+}
+
+func shortCounts(own, derived Counts) string {
+	var parts []string
+	if bad := own.Bad() + derived.Bad(); bad > 0 {
+		parts = append(parts, fmt.Sprintf("**%d bad**", bad))
+	}
+	for _, p := range []struct {
+		n    int
+		text string
+	}{{own.Pass, "pass"}, {own.Known + derived.Known, "known"}, {own.Skip, "skip"}, {own.Open, "open"}} {
+		if p.n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", p.n, p.text))
+		}
+	}
+	if len(parts) == 0 {
+		return "–"
+	}
+	return strings.Join(parts, ", ")
+}
+
+func (m *markdown) counts(r *Run, gs []group) {
+	own, derived := r.counts()
+	var shown []Outcome
+	for i, o := range Outcomes {
+		if i < 2 || own.Get(o)+derived.Get(o) > 0 {
+			shown = append(shown, o)
+		}
+	}
+	head, rule := "| profile | family |", "|---|---|"
+	for _, o := range shown {
+		head += fmt.Sprintf(" %s |", o)
+		rule += "--:|"
+	}
+	if derived.Total() > 0 {
+		head, rule = head+" derived | of these bad |", rule+"--:|--:|"
+	}
+	fmt.Fprintf(m, "%s\n%s\n", head, rule)
+	for _, g := range gs {
+		for _, f := range families([]*Run{r}) {
+			own, der := g.count(func(r *judge.Result) bool { return r.Vector.Family() == f.Name })
+			if own.Total()+der.Total() == 0 {
+				continue
+			}
+			fmt.Fprintf(m, "| %s | `%s` |", prose(g.profile), f.Name)
+			for _, o := range shown {
+				m.cell(own.Get(o), o.Bad())
+			}
+			if derived.Total() > 0 {
+				m.cell(der.Total()-der.Skip-der.Open, false)
+				m.cell(der.Bad(), true)
+			}
+			m.WriteByte('\n')
+		}
+	}
+	m.WriteByte('\n')
+}
+
+func (m *markdown) cell(n int, bad bool) {
+	if bad && n > 0 {
+		fmt.Fprintf(m, " **%d** |", n)
+		return
+	}
+	fmt.Fprintf(m, " %d |", n)
+}
+
+func (m *markdown) failures(r *Run, name string) {
+	bad := r.failures()
+	var known []*failure
+	for i := range r.Results {
+		if res := &r.Results[i]; OutcomeOf(res) == Known {
+			known = append(known, &failure{Result: res, profiles: []string{res.Profile.String()}})
+		}
+	}
+	of := ""
+	if name != "" {
+		of = " of " + prose(name)
+	}
+	if len(bad) > 0 {
+		fmt.Fprintf(m, "#### Failures%s\n\n", of)
+	}
+	told := 0
+	for told < len(bad) && told < maxDetails && m.Len() < maxMarkdown {
+		m.failure(bad[told])
+		told++
+	}
+	if rest := bad[told:]; len(rest) > 0 {
+		fmt.Fprintf(m, "<details><summary>%d more, by name</summary>\n\n", len(rest))
+		m.list(rest, func(f *failure) string { return f.Detail })
+		m.WriteString("</details>\n\n")
+	}
+	if len(r.Disagrees) > 0 {
+		fmt.Fprintf(m, "#### The list of known failures is not exact%s\n\n", of)
+		for _, s := range r.Disagrees {
+			fmt.Fprintf(m, "- %s\n", prose(s))
+		}
+		m.WriteByte('\n')
+	}
+	if len(known) > 0 {
+		fmt.Fprintf(m, "#### Known failures%s\n\n<details><summary>%d, each with its reason</summary>\n\n", of, len(known))
+		m.list(known, func(f *failure) string { return f.Known })
+		m.WriteString("</details>\n\n")
+	}
+}
+
+func (m *markdown) list(all []*failure, words func(*failure) string) {
+	for i, f := range all {
+		if i == maxListed || m.Len() > maxMarkdown+maxMarkdown/2 {
+			fmt.Fprintf(m, "- and %d more\n", len(all)-i)
+			break
+		}
+		fmt.Fprintf(m, "- %s under %s: %s\n", code(f.ID), prose(strings.Join(f.profiles, "; ")), prose(cut(words(f), 2*textWidth)))
+	}
+	m.WriteByte('\n')
+}
+
+func (m *markdown) failure(f *failure) {
+	r := f.Result
+	what := r.Detail
+	if r.Op != "" {
+		what = string(r.Op) + ": " + what
+	}
+	if r.Status != judge.Fail {
+		what = string(r.Status) + ", " + what
+	}
+	fmt.Fprintf(m, "<details><summary>%s under %s: %s</summary>\n\n", code(r.ID), html.EscapeString(strings.Join(f.profiles, "; ")), html.EscapeString(cut(oneLine(what), 2*textWidth)))
+	if r.Derived {
+		fmt.Fprintf(m, "Derived from %s. ", code(r.Vector.ID))
+	}
+	if unknown(r.Vector) {
+		m.WriteString("The corpus of this program has no such vector.")
+	}
+	fmt.Fprintf(m, "%s\n\n", prose(r.Vector.Comment))
+	m.fenced("", dumpOf(r, "", hexdump.Style{}))
+	if want, got := sides(r); want != nil || got != nil {
+		var d strings.Builder
+		for _, l := range diff(want, got) {
+			d.WriteString(cut(l, 4*textWidth) + "\n")
+		}
+		m.fenced("diff", d.String())
+	}
+	if s := sideSentence(r); s != "" {
+		fmt.Fprintf(m, "It %s.\n\n", strings.TrimPrefix(prose(s), "this "))
+	}
+	if s := f.others(); s != "" {
+		fmt.Fprintf(m, "%s\n\n", prose(s))
+	}
+	for _, id := range r.Vector.Clauses {
+		if c, ok := spec.FindClause(id); ok {
+			fmt.Fprintf(m, "- **%s** %s\n", id, prose(c.Text))
+		}
+	}
+	m.WriteString("\n</details>\n\n")
+}
+
+func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
+
+// diff gives the lines with what was expected as taken away, and what was
+// answered as added.
+func diff(want, got []string) []string {
+	pairs := align(want, got)
+	out := []string{"--- expected", "+++ got"}
+	skipped := 0
+	flush := func() {
+		if skipped > 0 {
+			out = append(out, fmt.Sprintf("  ... %d lines", skipped))
+		}
+		skipped = 0
+	}
+	var added []string
+	for i := range pairs {
+		p := &pairs[i]
+		if p.same() {
+			out, added = append(out, added...), nil
+		}
+		if !near(pairs, i) || len(out) > 2*maxPairs {
+			skipped++
+			continue
+		}
+		flush()
+		switch {
+		case p.same():
+			out = append(out, "  "+p.want)
+			continue
+		case p.hasWant:
+			out = append(out, "- "+p.want)
+		}
+		if p.hasGot {
+			added = append(added, "+ "+p.got)
+		}
+	}
+	out = append(out, added...)
+	flush()
+	return out
+}
+
+func (m *markdown) skips(r *Run, name string) {
+	groups := r.skips()
+	if len(groups) == 0 {
+		return
+	}
+	of := ""
+	if name != "" {
+		of = " by " + prose(name)
+	}
+	fmt.Fprintf(m, "#### Skipped%s\n\n", of)
+	for _, g := range groups {
+		var types []string
+		for _, t := range g.inWords(r) {
+			types = append(types, prose(t))
+		}
+		fmt.Fprintf(m, "- %s (%d): %s\n", prose(g.reason), g.count, strings.Join(types, ", "))
+	}
+	m.WriteByte('\n')
+}

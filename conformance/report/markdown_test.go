@@ -1,0 +1,111 @@
+package report_test
+
+import (
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/formatgauge/formatgauge/conformance/judge"
+	"github.com/formatgauge/formatgauge/conformance/report"
+)
+
+// checkMarkdown finds what would spoil the page: tables whose rows differ in
+// cells, fences and details that are not closed.
+func checkMarkdown(t *testing.T, text string) {
+	t.Helper()
+	fence, cells := "", 0
+	for line := range strings.Lines(text) {
+		line = strings.TrimSuffix(line, "\n")
+		if ticks := regexp.MustCompile("^`{3,}").FindString(line); ticks != "" {
+			switch fence {
+			case "":
+				fence = ticks
+			case line:
+				fence = ""
+			}
+			continue
+		}
+		if fence != "" {
+			continue
+		}
+		if !strings.HasPrefix(line, "|") {
+			cells = 0
+			continue
+		}
+		n := len(regexp.MustCompile(`(^|[^\\])\|`).FindAllString(line, -1))
+		if cells != 0 && n != cells {
+			t.Errorf("%d cells, want %d: %s", n, cells, line)
+		}
+		cells = n
+	}
+	if fence != "" {
+		t.Error("a fence is not closed")
+	}
+	if a, b := strings.Count(text, "<details>"), strings.Count(text, "</details>"); a != b {
+		t.Errorf("%d details begin, %d end", a, b)
+	}
+}
+
+func TestMarkdown(t *testing.T) {
+	good, bad := runs(t)
+	text := write(t, "markdown", bad)
+	checkMarkdown(t, text)
+	for _, want := range []string{
+		"### ❌ wrong 0.3: not conformant",
+		"| documented | `ubi` |",
+		"<details><summary><code>ubi/BasicString/trailing</code> under documented; observed: decode: it is refused at byte 5, want reject trailing @4</summary>",
+		"```diff\n--- expected\n+++ got\n- reject trailing @4\n+ reject trailing @5\n```",
+		"          ^^ to be refused here\n",
+		"- **UBI-MAGIC-7** Where a whole input",
+		`- boxes are &lt;not&gt; read &amp; written yet \| maybe never (10): ubi.Box`,
+		"#### Known failures",
+		" more, by name</summary>",
+	} {
+		if !strings.Contains(text, want) {
+			t.Errorf("the page lacks %q", want)
+		}
+	}
+	both := write(t, "markdown", bad, good)
+	checkMarkdown(t, both)
+	for _, want := range []string{"### ✅ formatgauge: conformant", "| family | wrong 0.3<br>documented | wrong 0.3<br>observed | formatgauge<br>documented |", "#### Failures of wrong 0.3"} {
+		if !strings.Contains(both, want) {
+			t.Errorf("the page of both lacks %q", want)
+		}
+	}
+}
+
+// TestMarkdownFits: GitHub takes a mebibyte.
+func TestMarkdownFits(t *testing.T) {
+	_, bad := runs(t)
+	huge := *bad
+	huge.Report = &judge.Report{Hello: bad.Hello}
+	for range 30 {
+		huge.Results = append(huge.Results, bad.Results...)
+	}
+	huge.Results[0].Status, huge.Results[0].Detail = judge.Fail, strings.Repeat("`|<details>* ", 10000)
+	runs := []*report.Run{&huge, &huge, &huge}
+	text := write(t, "markdown", runs...)
+	if len(text) > 1<<20 {
+		t.Errorf("%d bytes", len(text))
+	}
+	checkMarkdown(t, text)
+}
+
+// TestMarkdownOfHostiles: words of an adapter do not become markup.
+func TestMarkdownOfHostiles(t *testing.T) {
+	good, _ := runs(t)
+	r := only(good, named("ubi/BasicString/trailing", "observed"))
+	r.Hello.Name = "a|b</summary>*c*"
+	r.Results[0].Status, r.Results[0].Op = judge.Fail, "decode"
+	r.Results[0].Detail, r.Results[0].Want, r.Results[0].Got = "x</summary><script>alert(1)</script>\n\n# heading", "reject trailing @4", "```\n# heading"
+	text := write(t, "markdown", r)
+	checkMarkdown(t, text)
+	for _, bad := range []string{"<script>", "\n# heading\n\n", "</summary>*c*"} {
+		if strings.Contains(text, bad) {
+			t.Errorf("the page has %q in it:\n%s", bad, text)
+		}
+	}
+	if page := write(t, "html", r); strings.Contains(page, "<script>alert") {
+		t.Error("the HTML page runs what the adapter says")
+	}
+}

@@ -1,0 +1,179 @@
+package report_test
+
+import (
+	"bytes"
+	"fmt"
+	"regexp"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/formatgauge/formatgauge/conformance/judge"
+	"github.com/formatgauge/formatgauge/conformance/report"
+	"github.com/formatgauge/formatgauge/internal/hexdump"
+)
+
+// only returns a run with the results that are wanted.
+func only(r *report.Run, want func(*judge.Result) bool) *report.Run {
+	out := *r
+	out.Report = &judge.Report{Hello: r.Hello}
+	for _, res := range r.Results {
+		if want(&res) {
+			out.Results = append(out.Results, res)
+		}
+	}
+	return &out
+}
+
+func named(id, profile string) func(*judge.Result) bool {
+	return func(r *judge.Result) bool { return r.ID == id && r.Profile.String() == profile }
+}
+
+// TestText: what a failure looks like, word for word.
+func TestText(t *testing.T) {
+	_, bad := runs(t)
+	for _, c := range []struct{ id, want string }{
+		{"ubi/BasicString/trailing", `FAIL  ubi/BasicString/trailing  under observed
+  One byte after an empty string.
+
+      00000000  00 00 00 00              len: 0
+      00000004  41                       left over
+                ^^ to be refused here
+      00000005                           end of input
+                ^^ refused here
+
+  decode: it is refused at byte 5, want reject trailing @4
+      expected             got
+      reject trailing @4 | reject trailing @5
+  UBI-MAGIC-7  Where a whole input is decoded as one structure, a byte left over is refused:
+               trailing, at the first such byte. In every structure of this family.
+`},
+		{"upkg/CompactIndex/64-takes-two-bytes", `
+  encode: 3 bytes, want 2
+      expected   got
+      40 01    | 40 01 00
+`},
+		{"upkg/Package/package-beyond-the-imports", `
+      00000048  10 00 07 04              name 1: Flags
+                ^^ ^^ ^^ ^^ names[1].flags
+`},
+		{"upkg/Package/package-beyond-the-imports", `
+      ... 15 lines
+        "names": [                                     "names": [
+      …one", "wide": false}, "flags": "67567632"},   …one", "wide": false}, "flags": "67567632"},
+      …ore", "wide": false}, "flags": "67567632"}, | …xt": "Core", "wide": false}, "flags": "7"},
+`},
+		{"ubi/Color/plain", `CRASH  ubi/Color/plain  under observed
+`},
+		{"ubi/Color/plain", `
+  decode: it ended: exit status 2; its last words: panic: nil
+      expected  {"r": "1", "g": "0.5", "b": "0.25", "a": "0.75"}
+  UBI-COLOR-1  r, g, b, a: float32, in that order. 16 bytes. Values outside [0, 1] are kept.
+
+wrong 0.3 (Go)  corpus `},
+	} {
+		if got := write(t, "text", only(bad, named(c.id, "observed"))); !strings.Contains(got, c.want) {
+			t.Errorf("%s: the report is\n%s\nwant in it\n%s", c.id, got, c.want)
+		}
+	}
+}
+
+// TestTextOnce: what goes wrong in the same way under two profiles, or in many
+// derived cases, is told once; beyond a number of failures, in a line each.
+func TestTextOnce(t *testing.T) {
+	_, bad := runs(t)
+	text := write(t, "text", only(bad, func(r *judge.Result) bool { return r.ID == "ubi/BasicString/trailing" }))
+	if n := strings.Count(text, "FAIL  "); n != 1 || !strings.Contains(text, "under documented; observed\n") {
+		t.Errorf("%d failures:\n%s", n, text)
+	}
+	text = write(t, "text", only(bad, func(r *judge.Result) bool {
+		return r.Rule == judge.Truncated && r.Vector.ID == "ubi/Matrix33/rows"
+	}))
+	if n := strings.Count(text, "PROTOCOL  "); n != 1 || !strings.Contains(text, "  likewise #truncated-1, #truncated-2, #truncated-3, ") {
+		t.Errorf("%d failures:\n%s", n, text)
+	}
+	many := only(bad, func(r *judge.Result) bool { return !r.Derived })
+	for i := range many.Results {
+		many.Results[i].Status, many.Results[i].Detail = judge.Fail, "a fault"
+	}
+	if text = write(t, "text", many); !regexp.MustCompile(`(?m)^FAIL  upkg/\S+  under documented; observed  a fault$`).MatchString(text) {
+		t.Errorf("no failure has a line of its own:\n%.2000s", text)
+	}
+}
+
+// TestTextSide: an answer of another side names the side to declare.
+func TestTextSide(t *testing.T) {
+	good, _ := runs(t)
+	r := only(good, named("upkg/CompactIndex/32-bits-all-set", "observed"))
+	r.Results[0].Status, r.Results[0].Op, r.Results[0].Detail = judge.Fail, "decode", `the value is "4294967295", want "-1"`
+	r.Results[0].Want, r.Results[0].Got, r.Results[0].Side = `"-1"`, `"4294967295"`, "documented"
+	got := write(t, "text", r)
+	for _, want := range []string{"answers as upkg.ci-range=documented", "declare it if it is meant"} {
+		if !strings.Contains(strings.Join(strings.Fields(got), " "), want) {
+			t.Errorf("the report is\n%s\nwant %q", got, want)
+		}
+	}
+}
+
+var escapes = regexp.MustCompile("\x1b\\[[0-9]*m")
+
+// TestTextColour: colour adds nothing but colour, and none is left open.
+func TestTextColour(t *testing.T) {
+	_, bad := runs(t)
+	var b bytes.Buffer
+	if err := report.Text(&b, hexdump.Style{Color: true}, bad); err != nil {
+		t.Fatal(err)
+	}
+	if got, want := escapes.ReplaceAllString(b.String(), ""), write(t, "text", bad); got != want {
+		t.Error("without its colours, the coloured report is another one")
+	}
+	for line := range strings.Lines(b.String()) {
+		on := 0
+		for _, e := range escapes.FindAllString(line, -1) {
+			if on++; e == "\x1b[0m" {
+				on = 0
+			}
+		}
+		if on != 0 {
+			t.Fatalf("a colour runs on behind %q", line)
+		}
+	}
+}
+
+// TestTextWidth: lines fit a terminal, and none ends in blanks.
+func TestTextWidth(t *testing.T) {
+	good, bad := runs(t)
+	for line := range strings.Lines(write(t, "text", bad, good)) {
+		line = strings.TrimSuffix(line, "\n")
+		// Names, annotations and values that stand for themselves are not broken.
+		wide := strings.Contains(line, "  under ") || regexp.MustCompile(`^ {6}([0-9a-f]{8}| *\^|expected|got|wrong|known)|^\d+ passed`).MatchString(line)
+		if utf8.RuneCountInString(line) > 100 && !wide {
+			t.Errorf("%d columns: %s", utf8.RuneCountInString(line), line)
+		}
+		if strings.TrimRight(line, " ") != line {
+			t.Errorf("blanks end %q", line)
+		}
+	}
+}
+
+// TestTextCounts: the last line says it all.
+func TestTextCounts(t *testing.T) {
+	good, bad := runs(t)
+	for _, r := range []*report.Run{good, bad} {
+		want := fmt.Sprintf(": %s\n", r.Verdict())
+		if got := write(t, "text", r); !strings.HasSuffix(got, want) {
+			t.Errorf("the report ends in %q, want %q", got[len(got)-60:], want)
+		}
+	}
+	if v := good.Verdict(); v != "conformant" {
+		t.Errorf("the reference is %s", v)
+	}
+	cut := *good
+	cut.Cut = true
+	if v := cut.Verdict(); v != "interrupted" {
+		t.Errorf("a run that was interrupted is %s", v)
+	}
+	if v := only(good, func(*judge.Result) bool { return false }).Verdict(); v != "nothing was judged" {
+		t.Errorf("a run of nothing is %s", v)
+	}
+}

@@ -1,0 +1,114 @@
+package report_test
+
+import (
+	"context"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/formatgauge/formatgauge/conformance/adapter"
+	"github.com/formatgauge/formatgauge/conformance/judge"
+	"github.com/formatgauge/formatgauge/conformance/report"
+	"github.com/formatgauge/formatgauge/conformance/tree"
+	"github.com/formatgauge/formatgauge/corpus"
+	"github.com/formatgauge/formatgauge/spec"
+)
+
+// wrong is the reference with a fault of each kind, so that reports have
+// something to show.
+type wrong struct{ *adapter.Reference }
+
+func (wrong) Hello(ctx context.Context) (adapter.Hello, error) {
+	h, err := adapter.NewReference().Hello(ctx)
+	h.Name, h.Version, h.Language = "wrong", "0.3", "Go"
+	h.Skips = []adapter.Skip{{Type: "ubi.Box", Reason: "boxes are <not> read & written yet | maybe never"}}
+	return h, err
+}
+
+func (w wrong) Do(ctx context.Context, q adapter.Request) (adapter.Response, error) {
+	a, err := w.Reference.Do(ctx, q)
+	switch {
+	case err != nil:
+	case q.Type == "upkg.CompactIndex" && q.Op == adapter.OpDecode && a.OK != nil:
+		a.OK.Tree.Text = strings.TrimPrefix(a.OK.Tree.Text, "-") // forgets the sign
+	case q.Type == "upkg.CompactIndex" && q.Op == adapter.OpEncode && a.OK != nil:
+		s := *a.OK.Hex + "00" // writes a byte too many
+		a.OK.Hex = &s
+	case q.Type == "ubi.Vector3" && a.Reject != nil:
+		a.Reject = nil // takes everything
+		a.OK = &adapter.OK{Tree: &tree.Node{Kind: tree.Text, Text: "\x01no <vector>"}}
+	case q.Type == "ubi.BasicString" && a.Reject != nil && a.Reject.Offset != nil:
+		at := *a.Reject.Offset + 1 // is one off
+		a.Reject.Offset = &at
+	case q.Type == "ubi.Vector4" && q.Op == adapter.OpRecode && a.OK != nil:
+		s := "00" + (*a.OK.Hex)[2:] // spoils the first byte
+		a.OK.Hex = &s
+	case q.Type == "upkg.Package" && q.Op == adapter.OpDecode && a.OK != nil && len(a.OK.Tree.Field("names").Items) > 1:
+		a.OK.Tree.Field("names").Items[1].Items[1].Text = "7" // one field deep in a value
+	case q.Type == "ubi.Color":
+		return adapter.Response{}, &adapter.Broken{Kind: adapter.Crash, Detail: "it ended: exit status 2; its last words: panic: nil"}
+	case q.Type == "ubi.Matrix22":
+		return adapter.Response{}, &adapter.Broken{Kind: adapter.Hang, Detail: "no answer within 10s"}
+	case q.Type == "ubi.Matrix33":
+		return adapter.Response{}, &adapter.Broken{Kind: adapter.Protocol, Detail: `invalid character 'h' in "hello ]]> world"`}
+	}
+	return a, err
+}
+
+var judged = sync.OnceValues(func() ([2]*judge.Report, error) {
+	var out [2]*judge.Report
+	for i, impl := range []adapter.Implementation{adapter.NewReference(), wrong{adapter.NewReference()}} {
+		var err error
+		if out[i], err = judgeOne(impl, i > 0); err != nil {
+			return out, err
+		}
+	}
+	// One failure is known.
+	for i := range out[1].Results {
+		if r := &out[1].Results[i]; r.Status == judge.Fail && r.Vector.Type == "upkg.Package" {
+			r.Known = "https://example.org/issues/7"
+			break
+		}
+	}
+	return out, nil
+})
+
+// judgeOne judges the whole corpus, and the derived cases of one family: those
+// of all would only be more.
+func judgeOne(impl adapter.Implementation, derived bool) (*judge.Report, error) {
+	vectors, err := corpus.All()
+	if err != nil {
+		return nil, err
+	}
+	out := &judge.Report{}
+	for _, p := range []spec.Profile{spec.Documented(), spec.Observed()} {
+		for _, with := range []bool{false, true} {
+			r, err := judge.Run(context.Background(), impl, vectors, judge.Options{
+				Profile: &p, NoDerived: !with || !derived,
+				Filter: func(v *corpus.Vector) bool { return derived && v.Family() == "ubi" == with || !derived && !with },
+			})
+			if err != nil {
+				return nil, err
+			}
+			out.Hello = r.Hello
+			out.Results = append(out.Results, r.Results...)
+		}
+	}
+	return out, nil
+}
+
+// runs returns a run without fault and one with many.
+func runs(t testing.TB) (good, bad *report.Run) {
+	t.Helper()
+	r, err := judged()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if good, err = report.NewRun(r[0], false); err != nil {
+		t.Fatal(err)
+	}
+	if bad, err = report.NewRun(r[1], false); err != nil {
+		t.Fatal(err)
+	}
+	return good, bad
+}

@@ -1,0 +1,117 @@
+// Package dds writes the header of DirectDraw Surface files, in which
+// textures keep their mips and their compression.
+package dds
+
+import (
+	"encoding/binary"
+	"fmt"
+)
+
+// Format is how the pixels behind the header are stored.
+type Format uint8
+
+const (
+	// DXT1, DXT3, DXT5 and BC5 are compressed in blocks of 4 by 4 pixels.
+	DXT1 Format = iota
+	DXT3
+	DXT5
+	BC5
+	// BGRA has blue, green, red and alpha of a byte each.
+	BGRA
+	// Gray has one byte a pixel.
+	Gray
+)
+
+// Header says what follows it: the mips from the greatest down, and for a
+// cube all mips of one face before those of the next.
+type Header struct {
+	Format        Format
+	Width, Height uint32 // pixels of the greatest mip
+	Mips          uint32 // at least 1
+	Cube          bool   // six faces: +x, -x, +y, -y, +z, -z
+}
+
+const (
+	headerSize = 124
+	formatSize = 32
+
+	hasCaps, hasHeight, hasWidth, hasPitch = 0x1, 0x2, 0x4, 0x8
+	hasFormat, hasMips, hasLinearSize      = 0x1000, 0x20000, 0x80000
+
+	alphaPixels, fourCC, rgb, luminance = 0x1, 0x4, 0x40, 0x20000
+
+	capsComplex, capsTexture, capsMipmap = 0x8, 0x1000, 0x400000
+	capsCube                             = 0xFE00 // a cube map with all six faces
+
+	dxgiBC5       = 83 // DXGI_FORMAT_BC5_UNORM
+	dimension2D   = 3
+	miscCube      = 4
+	reservedWords = 11
+)
+
+// pixelFormat is the part of the header that names a format.
+type pixelFormat struct {
+	flags, bits            uint32
+	code                   string
+	red, green, blue, alph uint32
+	block                  uint32 // bytes of a block of 4 by 4 pixels, 0 if there are none
+}
+
+// BC5 has a number of its own in the extension DX10 only: readers disagree on
+// the order of its halves under the older code ATI2.
+var formats = map[Format]pixelFormat{
+	DXT1: {flags: fourCC, code: "DXT1", block: 8},
+	DXT3: {flags: fourCC, code: "DXT3", block: 16},
+	DXT5: {flags: fourCC, code: "DXT5", block: 16},
+	BC5:  {flags: fourCC, code: "DX10", block: 16},
+	BGRA: {flags: rgb | alphaPixels, bits: 32, red: 0x00FF0000, green: 0x0000FF00, blue: 0x000000FF, alph: 0xFF000000},
+	Gray: {flags: luminance, bits: 8, red: 0xFF},
+}
+
+// Append writes the header, 128 bytes, or 148 for BC5; the pixels are to follow.
+func Append(dst []byte, h Header) ([]byte, error) {
+	f, ok := formats[h.Format]
+	switch {
+	case !ok:
+		return dst, fmt.Errorf("dds: no format %d", h.Format)
+	case h.Width == 0 || h.Height == 0 || h.Mips == 0:
+		return dst, fmt.Errorf("dds: a picture of %d by %d pixels with %d mips", h.Width, h.Height, h.Mips)
+	}
+	flags := uint32(hasCaps | hasHeight | hasWidth | hasFormat)
+	pitch := (h.Width*f.bits + 7) / 8
+	if f.block > 0 {
+		flags |= hasLinearSize
+		pitch = (h.Width + 3) / 4 * ((h.Height + 3) / 4) * f.block
+	} else {
+		flags |= hasPitch
+	}
+	caps, caps2 := uint32(capsTexture), uint32(0)
+	if h.Mips > 1 {
+		flags |= hasMips
+		caps |= capsComplex | capsMipmap
+	}
+	if h.Cube {
+		caps |= capsComplex
+		caps2 = capsCube
+	}
+	words := func(v ...uint32) {
+		for _, x := range v {
+			dst = binary.LittleEndian.AppendUint32(dst, x)
+		}
+	}
+	dst = append(dst, "DDS "...)
+	words(headerSize, flags, h.Height, h.Width, pitch, 0, h.Mips)
+	dst = append(dst, make([]byte, 4*reservedWords)...)
+	words(formatSize, f.flags)
+	dst = append(dst, (f.code + "\x00\x00\x00\x00")[:4]...)
+	words(f.bits, f.red, f.green, f.blue, f.alph)
+	words(caps, caps2, 0, 0, 0)
+	if f.code == "DX10" {
+		misc := uint32(0)
+		if h.Cube {
+			misc = miscCube
+		}
+		words(dxgiBC5, dimension2D, misc, 1, 0)
+	}
+	return dst, nil
+}

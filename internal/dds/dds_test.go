@@ -1,0 +1,79 @@
+package dds_test
+
+import (
+	"bytes"
+	"encoding/hex"
+	"strings"
+	"testing"
+
+	"github.com/formatgauge/formatgauge/internal/dds"
+)
+
+// The headers are worked out by hand from the layout that Microsoft documents.
+func TestAppend(t *testing.T) {
+	reserved := strings.Repeat("00", 44)
+	for _, c := range []struct {
+		name string
+		h    dds.Header
+		want []string
+	}{
+		{"one mip of DXT1", dds.Header{Format: dds.DXT1, Width: 8, Height: 4, Mips: 1}, []string{
+			"44445320", "7c000000", // magic, size 124
+			"07100800",                                     // caps, height, width, format, linear size
+			"04000000", "08000000", "10000000", "00000000", // height 4, width 8, 2 blocks of 8 bytes, depth 0
+			"01000000", reserved,
+			"20000000", "04000000", "44585431", "00000000", // size 32, four letters, DXT1, no bits
+			"00000000", "00000000", "00000000", "00000000",
+			"00100000", "00000000", "00000000", "00000000", "00000000", // texture
+		}},
+		{"a cube of BC5", dds.Header{Format: dds.BC5, Width: 5, Height: 5, Mips: 3, Cube: true}, []string{
+			"44445320", "7c000000",
+			"07100a00",                                     // and mips
+			"05000000", "05000000", "40000000", "00000000", // 4 blocks of 16 bytes
+			"03000000", reserved,
+			"20000000", "04000000", "44583130", "00000000", // DX10
+			"00000000", "00000000", "00000000", "00000000",
+			"08104000", "00fe0000", "00000000", "00000000", "00000000", // complex, texture, mips; a cube with six faces
+			"53000000", "03000000", "04000000", "01000000", "00000000", // 83, two dimensions, a cube, one of them
+		}},
+		{"BGRA", dds.Header{Format: dds.BGRA, Width: 3, Height: 2, Mips: 1}, []string{
+			"44445320", "7c000000",
+			"0f100000",                                     // and pitch
+			"02000000", "03000000", "0c000000", "00000000", // 12 bytes a row
+			"01000000", reserved,
+			"20000000", "41000000", "00000000", "20000000", // RGB and alpha, 32 bits
+			"0000ff00", "00ff0000", "ff000000", "000000ff",
+			"00100000", "00000000", "00000000", "00000000", "00000000",
+		}},
+		{"grey", dds.Header{Format: dds.Gray, Width: 3, Height: 2, Mips: 1}, []string{
+			"44445320", "7c000000",
+			"0f100000",
+			"02000000", "03000000", "03000000", "00000000",
+			"01000000", reserved,
+			"20000000", "00000200", "00000000", "08000000", // luminance, 8 bits
+			"ff000000", "00000000", "00000000", "00000000",
+			"00100000", "00000000", "00000000", "00000000", "00000000",
+		}},
+	} {
+		want, err := hex.DecodeString("6869" + strings.Join(c.want, ""))
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := dds.Append([]byte("hi"), c.h)
+		if err != nil || !bytes.Equal(got, want) {
+			t.Errorf("%s: %v\n got %x\nwant %x", c.name, err, got, want)
+		}
+	}
+}
+
+func TestFaults(t *testing.T) {
+	for _, h := range []dds.Header{
+		{Format: 99, Width: 1, Height: 1, Mips: 1},
+		{Format: dds.DXT1, Width: 0, Height: 1, Mips: 1},
+		{Format: dds.DXT1, Width: 1, Height: 1},
+	} {
+		if b, err := dds.Append([]byte("hi"), h); err == nil || string(b) != "hi" {
+			t.Errorf("%+v: %x, %v", h, b, err)
+		}
+	}
+}

@@ -1,0 +1,76 @@
+package jsonscan
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+	"unicode/utf8"
+)
+
+var texts = []string{
+	`null`, ` true `, `false`, `0`, `-0`, `-12.5e+3`, `1E9`, `""`, `"a\u00e9\ud83d\ude00\n\/\\"`, `[]`, `{}`, `[1, [2], {"a": null}]`,
+	`{"a":1,"b":[true,"x"]}`, "\"\u2028\"", `{"": ""}`,
+	"", " ", `nul`, `+1`, `01`, `1.`, `.5`, `1e`, `-`, `"a`, `"\x"`, `"\u12"`, "\"\n\"", `[1,]`, `[1 2]`, `{"a"}`, `{"a":}`, `{a:1}`, `{"a":1,}`, `[`, `{`, `1 2`, `"\`,
+	`{"a":1,"b":2]`, `[1}`, "\x00", `truex`,
+}
+
+// What is JSON to encoding/json is JSON here, and the other way round, but
+// for names that are there twice and what is not Unicode.
+func check(t *testing.T, text []byte) {
+	s := New(text)
+	err := s.Skip()
+	if err == nil {
+		err = s.Done()
+	}
+	valid := json.Valid(text)
+	if err == nil && !valid {
+		t.Errorf("%q is read, and it is not JSON", text)
+	}
+	if err != nil && valid && utf8.Valid(text) && !strings.Contains(err.Error(), "twice") && !strings.Contains(err.Error(), "surrogate") {
+		t.Errorf("%q is JSON: %v", text, err)
+	}
+	if err == nil && s.text[len(s.text)-1] == '"' && text[0] == '"' {
+		var want string
+		got, _ := New(text).String()
+		if json.Unmarshal(text, &want) != nil || got != want {
+			t.Errorf("%q reads as %q, want %q", text, got, want)
+		}
+	}
+}
+
+func TestAgainstEncodingJSON(t *testing.T) {
+	for _, text := range texts {
+		check(t, []byte(text))
+	}
+}
+
+func FuzzAgainstEncodingJSON(f *testing.F) {
+	for _, text := range texts {
+		f.Add([]byte(text))
+	}
+	f.Fuzz(func(t *testing.T, text []byte) {
+		if len(text) > 0 {
+			check(t, text)
+		}
+	})
+}
+
+func TestStricter(t *testing.T) {
+	for text, want := range map[string]string{
+		`{"a":1,"a":2}`:           "twice",
+		`"\ud800"`:                "surrogate",
+		"\"\xff\"":                "not UTF-8",
+		strings.Repeat("[", 2000): "nested deeper",
+		`"` + strings.Repeat("a", 100) + "\\u0zzz": "no such escape",
+	} {
+		if err := New([]byte(text)).Skip(); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%.20q: error is %v, want %q in it", text, err, want)
+		}
+	}
+	if _, err := New([]byte("1.5")).Int(); err == nil {
+		t.Error("1.5 is an integer")
+	}
+	if v, err := New([]byte(" -9223372036854775808")).Int(); err != nil || v != -1<<63 {
+		t.Error(v, err)
+	}
+}

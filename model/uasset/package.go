@@ -1,0 +1,215 @@
+// Package uasset models a cooked, unversioned, all-in-one package of Unreal
+// Engine 4.15 or 4.14 and the textures in it (document 003).
+//
+// Fields carry the engine's names; where the document calls a field something
+// else, the comment gives its name in quotation marks. All integers are
+// little-endian. Offsets count bytes from the start of the file unless a
+// comment says otherwise.
+//
+// Fields that can hold only one value in such a package (tags, versions,
+// counts of lists that must be empty) are not in the model; a codec checks
+// and writes them. Counts, offsets and sizes that the file stores are kept,
+// also where they follow from the lists beside them, so that a package is
+// written back byte for byte; a writer refuses values that contradict the lists.
+package uasset
+
+// Tag opens a package ("Unreal Header") and closes it.
+const Tag = 0x9E2A83C1
+
+// Package is a whole file (UA-PKG-1). Names, imports, exports, the dependency arrays and
+// the padding follow the summary without gaps; then the objects, the bulk
+// data and the footer.
+type Package struct {
+	Summary Summary
+	Names   []NameEntry // Summary.NameCount of them
+	Imports []Import    // Summary.ImportCount of them
+	Exports []Export    // Summary.ExportCount of them
+	// Objects holds the body of each export, in the order of Exports, which is
+	// the order of the file.
+	Objects []Object
+	// BulkData is what lies between Summary.BulkDataStartOffset and the footer:
+	// the payloads of mips that are not inline.
+	BulkData []byte
+}
+
+// Summary is the header, 193 bytes in 4.15 and 189 in 4.14 (UA-SUM-1 to 16).
+type Summary struct {
+	TotalHeaderSize             uint32  // end of the header with all tables and the padding, "File Directory Offset?"
+	PackageFlags                uint32  // last three bytes of a "null", then "Unknown (128)": 0x80000000 is filtered for cooking
+	NameCount                   uint32  // "Number of Names"
+	NameOffset                  uint32  // "Name Directory Offset": the size of the summary, 193 or 189
+	GatherableTextDataCount     uint32  // first half of a "null", 0 in cooked packages
+	GatherableTextDataOffset    uint32  // second half of a "null"
+	ExportCount                 uint32  // "Number Of Exports"
+	ExportOffset                uint32  // "Exports Directory Offset"; may be 0 if ExportCount is
+	ImportCount                 uint32  // "Number Of Imports"
+	ImportOffset                uint32  // "Import Directory Offset"; may be 0 if ImportCount is
+	DependsOffset               uint32  // "null"; 0 although the arrays are there
+	SoftPackageReferencesCount  uint32  // "null"
+	SoftPackageReferencesOffset uint32  // "null"; nonzero in 4.14
+	SearchableNamesOffset       *uint32 // "null"; nil in 4.14, which does not store it
+	ThumbnailTableOffset        uint32  // "null"
+	PackageGuid                 Guid    // "GUID Hash"
+	Generation                  Generation
+	SavedByEngineVersion        EngineVersion // "null"
+	CompatibleWithEngineVersion EngineVersion // "null"
+	CompressionFlags            uint32        // "null"
+	PackageSource               uint32        // "Unknown": derived from the upper-cased file stem when the package was made
+	AssetRegistryDataOffset     uint32        // "Padding Offset": where the padding stands
+	BulkDataStartOffset         int64         // "File Length [+4]" and the null after it: end of the last export
+	WorldTileInfoDataOffset     uint32        // "null"
+	PreloadDependencyOffset     uint32        // "Files Data Offset": TotalHeaderSize, as nothing is preloaded
+}
+
+// Generation holds the sizes of two tables when the package was saved.
+type Generation struct {
+	ExportCount uint32 // "Unknown (1/2)"
+	NameCount   uint32 // "Unknown (Number of Names - again?)"
+}
+
+// EngineVersion names an engine's release, all 0 in an unversioned package.
+// Its branch, a string, must be absent.
+type EngineVersion struct {
+	Major      uint16
+	Minor      uint16
+	Patch      uint16
+	Changelist uint32
+}
+
+// Guid is a globally unique identifier, in the order of the file: four 32-bit words.
+type Guid [16]byte
+
+// StringForm tells how an [FString] is stored.
+type StringForm uint8
+
+const (
+	// Bytes is a positive length, that many bytes, the last of them NUL.
+	Bytes StringForm = iota
+	// UTF16 is a negative length, minus that many UTF-16LE units, the last of them NUL.
+	UTF16
+	// Absent is a length of zero and nothing after it: the engine's empty string.
+	Absent
+)
+
+var formNames = [...]string{"bytes", "utf16", "absent"}
+
+func (f StringForm) String() string {
+	if int(f) < len(formNames) {
+		return formNames[f]
+	}
+	return "unknown"
+}
+
+// MarshalText gives the name of the form.
+func (f StringForm) MarshalText() ([]byte, error) {
+	if int(f) >= len(formNames) {
+		return nil, errForm
+	}
+	return []byte(formNames[f]), nil
+}
+
+// UnmarshalText reads the name of a form.
+func (f *StringForm) UnmarshalText(b []byte) error {
+	for i, name := range formNames {
+		if name == string(b) {
+			*f = StringForm(i)
+			return nil
+		}
+	}
+	return errForm
+}
+
+// FString is a string with its length. Text has no terminator: its bytes are
+// in no stated character set, or WTF-8 (UTF-8, and three bytes for a lone
+// surrogate) if Form is UTF16, or none if Form is Absent. It may hold NULs
+// (UA-STR-1 to 3).
+type FString struct {
+	Text string
+	Form StringForm
+}
+
+// FName names something by a row of the name table, counted from 0, and a
+// number: 0 for the plain text, n for the text with the suffix _(n-1). The
+// document's "Name ID" and "Class ID" are the two as one 64-bit integer (UA-FNM-1).
+type FName struct {
+	Index  uint32
+	Number uint32
+}
+
+// NameEntry is one row of the name table (UA-NAM-1).
+type NameEntry struct {
+	Name FString
+	// The two hashes are the document's "Flags". Readers ignore them.
+	NonCasePreservingHash uint16 // low 16 bits of a CRC of the upper-cased text
+	CasePreservingHash    uint16 // low 16 bits of the CRC-32 of the text, four bytes a character
+}
+
+// PackageIndex points to an import if it is negative, to an export if it is
+// positive, to nothing if it is 0. The document's "XOR with 255" of an import
+// is the bitwise complement (UA-IMP-2).
+type PackageIndex int32
+
+// Import returns the row of the import table, counted from 0.
+func (i PackageIndex) Import() (row int, ok bool) { return int(^i), i < 0 }
+
+// Export returns the row of the export table, counted from 0.
+func (i PackageIndex) Export() (row int, ok bool) { return int(i) - 1, i > 0 }
+
+// ImportIndex returns the index of a row of the import table.
+func ImportIndex(row int) PackageIndex { return ^PackageIndex(row) }
+
+// ExportIndex returns the index of a row of the export table.
+func ExportIndex(row int) PackageIndex { return PackageIndex(row) + 1 }
+
+// Import is one row of the import table, 28 bytes (UA-IMP-1).
+type Import struct {
+	ClassPackage FName        // "Parent Directory Name ID": the package of the class
+	ClassName    FName        // "Class ID"
+	OuterIndex   PackageIndex // "Parent Import Object ID"
+	ObjectName   FName        // "Name ID" and "Unknown ID"
+}
+
+// Export is one row of the export table. The document has 100 unknown bytes;
+// in the file they are 96 (UA-EXP-1, UA-EXP-2).
+type Export struct {
+	ClassIndex                   PackageIndex
+	SuperIndex                   PackageIndex
+	TemplateIndex                PackageIndex
+	OuterIndex                   PackageIndex
+	ObjectName                   FName
+	ObjectFlags                  uint32
+	SerialSize                   uint32 // of the object, in bytes
+	SerialOffset                 uint32 // of the object: TotalHeaderSize, or the end of the object before
+	ForcedExport                 uint32 // 0 or 1, as are the other truth values here; kept as they are
+	NotForClient                 uint32
+	NotForServer                 uint32
+	PackageGuid                  Guid
+	PackageFlags                 uint32
+	NotAlwaysLoadedForEditorGame uint32
+	IsAsset                      uint32
+	FirstExportDependency        int32 // -1 without the event-driven loader
+	// Numbers of dependencies for the event-driven loader, 0 without it.
+	SerializationBeforeSerializationDependencies int32
+	CreateBeforeSerializationDependencies        int32
+	SerializationBeforeCreateDependencies        int32
+	CreateBeforeCreateDependencies               int32
+}
+
+// Padding is the number of objects in the asset registry data, which ends the
+// header. It is 0 in a cooked package (UA-PAD-1).
+type Padding uint32
+
+// Footer closes the file: [Tag] again (UA-FTR-1).
+type Footer uint32
+
+// Object is the body of an export ("FILE DATA"): SerialSize bytes (UA-OBJ-1 to 4).
+type Object struct {
+	// Properties is the list at the start of the body. It is nil if the body
+	// does not begin with one: then Data is the whole body.
+	Properties *PropertyList
+	// Texture follows the properties if the class of the export is Texture2D or
+	// TextureCube and the pixel format is one of the six; otherwise it is nil.
+	Texture *Texture2D
+	// Data is the rest of the body, kept as it is.
+	Data []byte
+}

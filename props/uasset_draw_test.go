@@ -1,0 +1,505 @@
+package props
+
+import (
+	"math"
+	"slices"
+	"strings"
+
+	fuzz "github.com/google/gofuzz"
+	"pgregory.net/rapid"
+
+	uassetcodec "github.com/formatgauge/formatgauge/codec/uasset"
+	"github.com/formatgauge/formatgauge/codec/wire"
+	"github.com/formatgauge/formatgauge/model/uasset"
+	"github.com/formatgauge/formatgauge/spec"
+)
+
+// uassetNames is the name table of parts that are drawn alone. One row stands
+// in it twice.
+var uassetNames = []string{
+	"None", "BoolProperty", "FloatProperty", "NameProperty", "IntProperty", "StrProperty", "ObjectProperty", "ByteProperty", "ArrayProperty", "StructProperty",
+	"TextProperty", "EnumProperty", "SetProperty", "MapProperty", "IntPoint", "Guid", "ColorMaterialInput", "ScalarMaterialInput", "TextureStreamingData",
+	"MaterialTextureInfo", "FontCharacter", "FontImportOptionsData", "Vector", "PF_DXT1", "PF_DXT3", "PF_DXT5", "PF_BC5", "PF_B8G8R8A8", "PF_G8", "PF_A8",
+	"Texture2D", "TextureCube", "Material", "Class", "Package", "/Script/Engine", "T_Rock", "Size", "Size", "x",
+}
+
+// dice is what rapid and gofuzz have in common.
+type dice interface{ Intn(n int) int }
+
+type rapidDice struct{ t *rapid.T }
+
+func (d rapidDice) Intn(n int) int { return rapid.IntRange(0, n-1).Draw(d.t, "n") }
+
+// uassetDraw draws parts of packages that can be written under one of the two
+// profiles. It knows the rules from the records.
+type uassetDraw struct {
+	dice
+	documented bool
+	left       int // properties that may still be drawn
+}
+
+// anyUasset makes a generator known to rapid and to gofuzz.
+func anyUasset[T any](draw func(*uassetDraw) T) {
+	drawFor(func(t *rapid.T) T { return draw(newUassetDraw(rapidDice{t})) })
+	fuzzFuncs = append(fuzzFuncs, func(v *T, c fuzz.Continue) { *v = draw(newUassetDraw(c)) })
+}
+
+func newUassetDraw(d dice) *uassetDraw {
+	return &uassetDraw{dice: d, documented: d.Intn(2) == 0, left: 12}
+}
+
+// uassetKinds are the types of properties, each of which is a type of the
+// list with the same model.
+var uassetKinds = []string{
+	"BoolProperty", "FloatProperty", "NameProperty", "IntProperty", "StrProperty", "ObjectProperty",
+	"ByteProperty", "ArrayProperty", "StructProperty", "OpaqueProperty",
+}
+
+func init() {
+	contextValues["names"] = []string{strings.Join(uassetNames, "|")}
+	contextValues["class"] = []string{"Texture2D", "Material"}
+	contextValues["offset"] = []string{"100"}
+	contextValues["slices"] = []string{"6"}
+	contextValues["width"] = []string{"127", "128"}
+	contextValues["height"] = []string{"128"}
+	contextValues["format"] = []string{"PF_G8", "PF_B8G8R8A8", "PF_BC5"}
+	usualContext["names"] = strings.Join(uassetNames, "|")
+
+	for _, kind := range uassetKinds {
+		drawsByName["uasset."+kind] = func(t *rapid.T) any { return newUassetDraw(rapidDice{t}).property(kind) }
+		fuzzByName["uasset."+kind] = func(v *uasset.Property, c fuzz.Continue) { *v = newUassetDraw(c).property(kind) }
+	}
+	anyUasset((*uassetDraw).fname)
+	anyUasset((*uassetDraw).fstring)
+	anyUasset((*uassetDraw).anyProperty)
+	anyUasset((*uassetDraw).list)
+	anyUasset((*uassetDraw).value)
+	anyUasset((*uassetDraw).fontCharacter)
+	anyUasset((*uassetDraw).anyElements)
+	anyUasset((*uassetDraw).textureInfo)
+	anyUasset((*uassetDraw).fontOptions)
+	anyUasset((*uassetDraw).loneMip)
+	anyUasset((*uassetDraw).loneTexture)
+	anyUasset((*uassetDraw).object)
+	anyUasset((*uassetDraw).summary)
+	anyUasset((*uassetDraw).pkg)
+	anyUasset(func(d *uassetDraw) uasset.Padding { return uasset.Padding(d.Intn(8) / 7) })
+	anyUasset(func(d *uassetDraw) uasset.Footer { return uasset.Tag ^ uasset.Footer(d.Intn(8)/7) })
+	anyUasset(func(d *uassetDraw) uasset.StringForm { return uasset.StringForm(d.Intn(3)) })
+}
+
+func (d *uassetDraw) coin() bool { return d.Intn(2) == 0 }
+
+func (d *uassetDraw) uint32() uint32 {
+	switch d.Intn(3) {
+	case 0:
+		return uint32(d.Intn(10))
+	case 1:
+		return 1 << d.Intn(32)
+	}
+	return uint32(d.Intn(1<<16))<<16 | uint32(d.Intn(1<<16))
+}
+
+func (d *uassetDraw) uint64() uint64 { return uint64(d.uint32())<<32 | uint64(d.uint32()) }
+
+func (d *uassetDraw) bytes(most int) []byte {
+	b := make([]byte, d.Intn(most+1))
+	for i := range b {
+		b[i] = byte(d.Intn(256))
+	}
+	return b
+}
+
+func (d *uassetDraw) guid() (g uasset.Guid) {
+	for i := range g {
+		g[i] = byte(d.Intn(256))
+	}
+	return g
+}
+
+func (d *uassetDraw) maybeGuid() *uasset.Guid {
+	if d.documented || d.Intn(4) > 0 {
+		return nil
+	}
+	g := d.guid()
+	return &g
+}
+
+func (d *uassetDraw) fstring() uasset.FString {
+	text := string(d.bytes(12))
+	if d.documented || d.coin() {
+		return uasset.FString{Text: text}
+	}
+	if d.Intn(4) == 0 {
+		return uasset.FString{Form: uasset.Absent}
+	}
+	units := make([]uint16, d.Intn(6))
+	for i := range units {
+		units[i] = uint16(0xD7FE + d.Intn(0x804)) // mostly surrogates
+		if d.coin() {
+			units[i] = uint16(d.Intn(1 << 16))
+		}
+	}
+	return uasset.FString{Text: string(wire.AppendWTF8(nil, units)), Form: uasset.UTF16}
+}
+
+func (d *uassetDraw) fname() uasset.FName {
+	n := uasset.FName{Index: uint32(d.Intn(len(uassetNames)))}
+	if !d.documented && d.Intn(4) == 0 {
+		n.Number = d.uint32()
+	}
+	return n
+}
+
+// otherName is not None.
+func (d *uassetDraw) otherName() uasset.FName {
+	n := d.fname()
+	n.Index = max(1, n.Index)
+	return n
+}
+
+// named is the first name with a text.
+func named(text string) uasset.FName {
+	return uasset.FName{Index: uint32(slices.Index(uassetNames, text))}
+}
+
+func (d *uassetDraw) anyProperty() uasset.Property {
+	return d.property(uassetKinds[d.Intn(len(uassetKinds))])
+}
+
+func (d *uassetDraw) value() uasset.Value { return d.anyProperty().Value }
+
+func (d *uassetDraw) property(kind string) uasset.Property {
+	p := uasset.Property{Name: d.otherName(), PropertyGuid: d.maybeGuid(), Value: d.valueOf(kind)}
+	if !d.documented && d.Intn(4) == 0 {
+		p.ArrayIndex = int32(d.uint32())
+	}
+	return p
+}
+
+func (d *uassetDraw) valueOf(kind string) uasset.Value {
+	switch kind {
+	case "BoolProperty":
+		return uasset.BoolProperty(d.coin())
+	case "FloatProperty":
+		return uasset.FloatProperty(math.Float32frombits(d.uint32()))
+	case "NameProperty":
+		return uasset.NameProperty(d.fname())
+	case "IntProperty":
+		return uasset.IntProperty(d.uint32())
+	case "StrProperty":
+		return uasset.StrProperty(d.fstring())
+	case "ObjectProperty":
+		return uasset.ObjectProperty(d.uint32())
+	case "ByteProperty":
+		return d.byteProperty()
+	case "ArrayProperty":
+		return d.array()
+	case "StructProperty":
+		return d.structProperty()
+	}
+	return d.opaque()
+}
+
+func (d *uassetDraw) byteProperty() uasset.Value {
+	if d.documented {
+		b := d.bytes(9)
+		return uasset.BytePair{First: b, Second: d.exactly(len(b))}
+	}
+	v := uasset.ByteProperty{EnumName: d.fname()}
+	if d.coin() {
+		b := byte(d.Intn(256))
+		v.Value = &b
+	} else {
+		n := d.fname()
+		v.ValueName = &n
+	}
+	return v
+}
+
+func (d *uassetDraw) exactly(n int) []byte {
+	b := make([]byte, n)
+	for i := range b {
+		b[i] = byte(d.Intn(256))
+	}
+	return b
+}
+
+func (d *uassetDraw) opaque() uasset.Value {
+	typ := []string{"TextProperty", "EnumProperty", "SetProperty", "MapProperty"}[d.Intn(4)]
+	v := uasset.OpaqueProperty{Type: named(typ), Names: []uasset.FName{}, Data: d.bytes(12)}
+	switch typ {
+	case "EnumProperty", "SetProperty":
+		v.Names = append(v.Names, d.fname())
+	case "MapProperty":
+		v.Names = append(v.Names, d.fname(), d.fname())
+	}
+	if !d.documented && d.Intn(8) == 0 { // with a number it is no listed type
+		v.Type, v.Names = uasset.FName{Index: uint32(1 + d.Intn(9)), Number: 1}, []uasset.FName{}
+	}
+	return v
+}
+
+func (d *uassetDraw) anyElements() uasset.Elements { return d.array().Elements }
+
+func (d *uassetDraw) array() uasset.ArrayProperty {
+	n := d.Intn(4)
+	switch kind := uassetKinds[d.Intn(len(uassetKinds))]; kind {
+	case "FloatProperty":
+		return uasset.ArrayProperty{InnerType: named(kind), Elements: uasset.Floats(several(n, func() float32 { return math.Float32frombits(d.uint32()) }))}
+	case "IntProperty":
+		return uasset.ArrayProperty{InnerType: named(kind), Elements: uasset.Ints(several(n, func() int32 { return int32(d.uint32()) }))}
+	case "NameProperty":
+		return uasset.ArrayProperty{InnerType: named(kind), Elements: uasset.Names(several(n, d.fname))}
+	case "StrProperty":
+		return uasset.ArrayProperty{InnerType: named(kind), Elements: uasset.Strs(several(n, d.fstring))}
+	case "ObjectProperty":
+		return uasset.ArrayProperty{InnerType: named(kind), Elements: uasset.Objects(several(n, func() uasset.PackageIndex { return uasset.PackageIndex(d.uint32()) }))}
+	case "BoolProperty":
+		return uasset.ArrayProperty{InnerType: named(kind), Elements: uasset.Bools(several(n, d.coin))}
+	case "StructProperty":
+		return uasset.ArrayProperty{InnerType: named(kind), Elements: d.structs(n)}
+	}
+	return uasset.ArrayProperty{InnerType: named("ByteProperty"), Elements: uasset.OpaqueElements{Count: d.uint32(), Data: d.bytes(9)}}
+}
+
+func several[T any](n int, draw func() T) []T {
+	out := make([]T, n)
+	for i := range out {
+		out[i] = draw()
+	}
+	return out
+}
+
+// structs draws elements with the size that an inner tag has to state.
+func (d *uassetDraw) structs(n int) uasset.Elements {
+	name := []string{"IntPoint", "Guid", "TextureStreamingData", "FontCharacter", "MaterialTextureInfo", "Vector", "ColorMaterialInput"}[d.Intn(7)]
+	tag := uasset.InnerTag{Name: d.otherName(), StructName: named(name), StructGuid: d.guid(), PropertyGuid: d.maybeGuid()}
+	if name == "Vector" || name == "ColorMaterialInput" {
+		b := d.bytes(30)
+		tag.Size = uint32(len(b))
+		return uasset.OpaqueStructs{Tag: tag, Count: d.uint32(), Data: b}
+	}
+	elements := several(n, func() uasset.StructValue { return d.structValue(name) })
+	for _, e := range elements {
+		tag.Size += map[string]uint32{"IntPoint": 8, "Guid": 16, "TextureStreamingData": 16, "FontCharacter": 21}[name]
+		if list, ok := e.(uasset.MaterialTextureInfo); ok {
+			b, err := d.codec().PropertyList(uassetcodec.Scope{Names: uassetNames}).Append(nil, uasset.PropertyList(list))
+			if err != nil {
+				panic(err) // what is drawn can be written
+			}
+			tag.Size += uint32(len(b))
+		}
+	}
+	return uasset.Structs{Tag: tag, Elements: elements}
+}
+
+func (d *uassetDraw) profile() spec.Profile {
+	if d.documented {
+		return spec.Documented()
+	}
+	return spec.Observed()
+}
+
+func (d *uassetDraw) codec() *uassetcodec.Codec {
+	return uassetcodec.New(wire.Settings{Profile: d.profile()})
+}
+
+func (d *uassetDraw) structProperty() uasset.StructProperty {
+	name := []string{"IntPoint", "Guid", "ColorMaterialInput", "ScalarMaterialInput", "TextureStreamingData", "MaterialTextureInfo", "FontCharacter", "FontImportOptionsData", "Vector"}[d.Intn(9)]
+	return uasset.StructProperty{StructName: named(name), StructGuid: d.guid(), Value: d.structValue(name)}
+}
+
+func (d *uassetDraw) structValue(name string) uasset.StructValue {
+	switch name {
+	case "IntPoint":
+		return uasset.IntPoint{X: int32(d.uint32()), Y: int32(d.uint32())}
+	case "Guid":
+		return d.guid()
+	case "ColorMaterialInput":
+		return uasset.ColorMaterialInput(d.bytes(20))
+	case "ScalarMaterialInput":
+		return uasset.ScalarMaterialInput(d.bytes(20))
+	case "TextureStreamingData":
+		return uasset.TextureStreamingData{First: d.uint64(), Second: d.uint64()}
+	case "MaterialTextureInfo":
+		return d.textureInfo()
+	case "FontCharacter":
+		return d.fontCharacter()
+	case "FontImportOptionsData":
+		return d.fontOptions()
+	}
+	return uasset.OpaqueStruct(d.bytes(20))
+}
+
+func (d *uassetDraw) fontCharacter() uasset.StructValue {
+	if d.documented {
+		return uasset.FontCharacterWords{A: d.uint32(), B: d.uint32(), C: d.uint32(), D: d.uint64()}
+	}
+	return uasset.FontCharacter{
+		StartU: int32(d.uint32()), StartV: int32(d.uint32()), USize: int32(d.uint32()), VSize: int32(d.uint32()),
+		TextureIndex: byte(d.Intn(256)), VerticalOffset: int32(d.uint32()),
+	}
+}
+
+func (d *uassetDraw) textureInfo() uasset.MaterialTextureInfo {
+	return uasset.MaterialTextureInfo(d.list())
+}
+
+func (d *uassetDraw) fontOptions() uasset.FontImportOptionsData {
+	v := uasset.FontImportOptionsData{Properties: d.list()}
+	if d.documented {
+		v.Tail = &uasset.FontTail{ClassID: named("None"), Null: d.uint32(), ExtraData: several(d.Intn(4), d.uint32)}
+	}
+	return v
+}
+
+func (d *uassetDraw) list() uasset.PropertyList {
+	list := uasset.PropertyList{}
+	for range d.Intn(4) {
+		if d.left == 0 {
+			break
+		}
+		d.left--
+		list = append(list, d.anyProperty())
+	}
+	return list
+}
+
+var uassetFormats = []uasset.PixelFormat{uasset.DXT1, uasset.DXT3, uasset.DXT5, uasset.BC5, uasset.B8G8R8A8, uasset.G8}
+
+// mip draws a small mip with its pixels, of which each slice is one.
+func (d *uassetDraw) mip(f uasset.PixelFormat, slices uint32) uasset.Mip {
+	m := uasset.Mip{BulkDataFlags: 72, SizeX: uint32(d.Intn(7)), SizeY: uint32(d.Intn(7))}
+	if d.Intn(4) == 0 {
+		m.BulkDataFlags |= 0x1000 << d.Intn(16)
+	}
+	size, _ := f.PayloadSize(m.SizeX, m.SizeY)
+	m.Data = d.exactly(int(size) * int(slices))
+	m.Size = uint32(len(m.Data))
+	return m
+}
+
+// mipHead is what stands before a payload.
+const mipHead = 24
+
+// loneMip is placed at 0 or at 100.
+func (d *uassetDraw) loneMip() uasset.Mip {
+	if d.Intn(4) == 0 {
+		return uasset.Mip{BulkDataFlags: 1025, Size: 8192, OffsetInFile: int64(d.uint64()), Data: []byte{}, SizeX: 128, SizeY: 128}
+	}
+	f := uasset.DXT1
+	if d.Intn(3) == 0 {
+		f = uassetFormats[d.Intn(len(uassetFormats))]
+	}
+	m := d.mip(f, []uint32{1, 1, 6}[d.Intn(3)])
+	m.OffsetInFile = mipHead + 100*int64(d.Intn(3)/2)
+	return m
+}
+
+// texture draws one with its payloads, whose offsets are for others to fill in.
+func (d *uassetDraw) texture() uasset.Texture2D {
+	t := uasset.Texture2D{
+		TextureStripFlags: uasset.StripFlags{Global: byte(d.Intn(256)), Class: 1}, PixelFormat: uassetFormats[d.Intn(len(uassetFormats))],
+		SizeX: uint32(d.Intn(64)), SizeY: d.uint32() >> 8, NumSlices: []uint32{1, 1, 6}[d.Intn(3)],
+		FirstMipToSerialize: d.uint32(), Mips: []uasset.Mip{},
+	}
+	n := d.Intn(4)
+	if d.documented && t.PixelFormat == uasset.G8 {
+		tail := d.uint64()
+		n, t.Tail = 1, &tail
+	}
+	for range n {
+		t.Mips = append(t.Mips, d.mip(t.PixelFormat, t.NumSlices))
+	}
+	return t
+}
+
+// loneTexture is placed at 0 or at 100.
+func (d *uassetDraw) loneTexture() uasset.Texture2D {
+	t := d.texture()
+	at := int64(49+len(t.PixelFormat)) + 100*int64(d.Intn(3)/2)
+	for i := range t.Mips {
+		t.Mips[i].OffsetInFile = at + mipHead
+		at += mipHead + int64(len(t.Mips[i].Data)) + 8
+	}
+	t.SkipOffset = uint32(at)
+	return t
+}
+
+func (d *uassetDraw) object() uasset.Object {
+	o := uasset.Object{Data: d.bytes(20)}
+	if d.Intn(8) == 0 {
+		return o
+	}
+	list := d.list()
+	o.Properties = &list
+	return o
+}
+
+func (d *uassetDraw) summary() uasset.Summary {
+	s := uasset.Summary{
+		TotalHeaderSize: d.uint32(), PackageFlags: 0x80000000, NameCount: d.uint32(), NameOffset: 193,
+		GatherableTextDataCount: d.uint32(), GatherableTextDataOffset: d.uint32(),
+		ExportCount: uint32(d.Intn(5)), ExportOffset: d.uint32() >> 4, ImportCount: d.uint32(), ImportOffset: d.uint32(),
+		DependsOffset: d.uint32(), SoftPackageReferencesCount: d.uint32(), SoftPackageReferencesOffset: d.uint32(), ThumbnailTableOffset: d.uint32(),
+		PackageGuid: d.guid(), Generation: uasset.Generation{ExportCount: d.uint32(), NameCount: d.uint32()},
+		SavedByEngineVersion:        uasset.EngineVersion{Major: uint16(d.Intn(1 << 16)), Minor: 1, Patch: 2, Changelist: d.uint32()},
+		CompatibleWithEngineVersion: uasset.EngineVersion{Patch: uint16(d.Intn(1 << 16)), Changelist: d.uint32()},
+		CompressionFlags:            d.uint32(), PackageSource: d.uint32(), BulkDataStartOffset: int64(d.uint64()),
+		WorldTileInfoDataOffset: d.uint32(), PreloadDependencyOffset: d.uint32(),
+	}
+	s.AssetRegistryDataOffset = s.ExportOffset + 100*s.ExportCount
+	if !d.documented {
+		s.PackageFlags = d.uint32()
+	}
+	if v := d.uint32(); d.documented || d.coin() {
+		s.SearchableNamesOffset = &v
+	} else {
+		s.NameOffset = 189
+	}
+	return s
+}
+
+// pkg draws a whole package, laid out for one of the two profiles.
+func (d *uassetDraw) pkg() uasset.Package {
+	f := uasset.Package{Summary: d.summary(), Imports: []uasset.Import{}, Exports: []uasset.Export{}, Objects: []uasset.Object{}, BulkData: []byte{}}
+	for _, text := range uassetNames {
+		f.Names = append(f.Names, uasset.NameEntry{Name: uasset.FString{Text: text}})
+	}
+	for range d.Intn(3) {
+		f.Names = append(f.Names, uasset.NameEntry{Name: d.fstring()})
+	}
+	class := []string{"Texture2D", "TextureCube", "Material"}
+	for i := range d.Intn(4) {
+		f.Imports = append(f.Imports, uasset.Import{ClassPackage: d.fname(), ClassName: d.fname(), OuterIndex: uasset.PackageIndex(-d.Intn(i + 1)), ObjectName: named(class[i])})
+	}
+	for range d.Intn(4) {
+		e := uasset.Export{ClassIndex: uasset.PackageIndex(-d.Intn(len(f.Imports) + 1)), ObjectName: d.fname(), FirstExportDependency: -1, ObjectFlags: d.uint32(), PackageGuid: d.guid()}
+		o := d.object()
+		if class := uassetcodec.Class(&f, &e); strings.HasPrefix(class, "Texture") {
+			list := d.list()
+			o.Properties = &list
+			if d.coin() {
+				t := d.texture()
+				for i := range t.Mips {
+					if !d.documented && d.coin() { // moved to the end of the file
+						t.Mips[i].BulkDataFlags = 1025
+					}
+				}
+				o.Texture = &t
+			} else {
+				o.Data = d.bytes(19) // too short for a texture
+			}
+		}
+		f.Exports, f.Objects = append(f.Exports, e), append(f.Objects, o)
+	}
+	if d.Intn(4) == 0 {
+		f.BulkData = d.bytes(9) // which no mip claims
+	}
+	laid, err := d.codec().Rebuild(f)
+	if err != nil {
+		panic(err) // what is drawn can be laid out
+	}
+	return laid
+}

@@ -1,0 +1,163 @@
+package props
+
+import (
+	"bytes"
+	"reflect"
+	"slices"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/formatgauge/formatgauge/codec"
+	uassetcodec "github.com/formatgauge/formatgauge/codec/uasset"
+	"github.com/formatgauge/formatgauge/codec/wire"
+	"github.com/formatgauge/formatgauge/model/uasset"
+)
+
+// TestUassetPackages: a package that is laid out for a profile can be written
+// under it, comes back whole, and is laid out already.
+func TestUassetPackages(t *testing.T) {
+	typ, _ := codec.Find("uasset.Package")
+	rapid.Check(t, func(rt *rapid.T) {
+		d := newUassetDraw(rapidDice{rt})
+		f := d.pkg()
+		c, err := Bind(typ, d.profile(), nil)
+		if err != nil {
+			rt.Fatal(err)
+		}
+		if !CheckValue(rt, typ, c, f) {
+			_, err := c.Append(nil, f)
+			rt.Fatalf("it is laid out and cannot be written: %v", err)
+		}
+		b, _ := c.Append(nil, f)
+		CheckBytes(rt, typ, c, b)
+		again, err := d.codec().Rebuild(f)
+		if err != nil || mustTree(rt, again) != mustTree(rt, f) {
+			rt.Fatalf("laying it out again gives %v, %v", again, err)
+		}
+	})
+}
+
+// TestUassetChanges: after a change the rebuilt package can be written, and
+// everything that was not changed reads back as it was.
+func TestUassetChanges(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		d := newUassetDraw(rapidDice{rt})
+		f := d.pkg()
+		before := mustTree(rt, f)
+		changed := f
+		changed.Exports, changed.Objects = slices.Clone(f.Exports), slices.Clone(f.Objects)
+		changed.Names = slices.Clone(f.Names)
+		last := &changed.Names[len(changed.Names)-1].Name
+		if last.Text += "_renamed"; last.Form == uasset.Absent {
+			last.Form = uasset.Bytes
+		}
+		added := uassetcodec.Name(&changed, "Added")
+		pixels := map[int][][]byte{}
+		for i := range changed.Objects {
+			o := &changed.Objects[i]
+			if o.Properties != nil {
+				list := append(uasset.PropertyList{{Name: added, Value: uasset.IntProperty(7)}}, *o.Properties...)
+				o.Properties = &list
+			}
+			if o.Texture == nil || o.Texture.Tail != nil {
+				continue
+			}
+			texture := *o.Texture
+			texture.Mips = append([]uasset.Mip{d.mip(texture.PixelFormat, texture.NumSlices)}, texture.Mips...)
+			o.Texture = &texture
+			pixels[i] = [][]byte{texture.Mips[0].Data}
+			for j := range f.Objects[i].Texture.Mips {
+				p, ok := uassetcodec.Payload(&f, &f.Objects[i].Texture.Mips[j])
+				if !ok {
+					rt.Fatal("a payload is missing")
+				}
+				pixels[i] = append(pixels[i], p)
+			}
+		}
+		c := d.codec()
+		laid, err := c.Rebuild(changed)
+		if err != nil {
+			rt.Fatal(err)
+		}
+		b, err := c.Package().Append(nil, laid)
+		if err != nil {
+			rt.Fatal(err)
+		}
+		got, err := c.Package().Decode(b)
+		if err != nil || mustTree(rt, got) != mustTree(rt, laid) {
+			rt.Fatalf("it reads back as another: %v", err)
+		}
+		if mustTree(rt, f) != before {
+			rt.Fatal("laying out changes what it is given")
+		}
+		for i, want := range pixels {
+			for j := range want {
+				if p, ok := uassetcodec.Payload(&got, &got.Objects[i].Texture.Mips[j]); !ok || !bytes.Equal(p, want[j]) {
+					rt.Fatalf("mip %d of object %d has other pixels", j, i)
+				}
+			}
+		}
+		for i := range got.Objects {
+			if !reflect.DeepEqual(got.Objects[i].Data, f.Objects[i].Data) {
+				rt.Fatalf("object %d has other data", i)
+			}
+		}
+		if got.Summary.PackageSource != f.Summary.PackageSource || got.Summary.PackageGuid != f.Summary.PackageGuid {
+			rt.Fatal("what identifies the package has changed")
+		}
+	})
+}
+
+// TestUassetMemory: no input makes memory exceed a small multiple of its
+// size. Here are the smallest elements of each kind, many times over.
+func TestUassetMemory(t *testing.T) {
+	const n = 1 << 18
+	names := []string{"None", "ArrayProperty", "StrProperty", "StructProperty", "MaterialTextureInfo", "BoolProperty", "IntPoint", "a"}
+	word := func(v ...uint32) (b []byte) {
+		for _, x := range v {
+			b = append(b, byte(x), byte(x>>8), byte(x>>16), byte(x>>24))
+		}
+		return b
+	}
+	array := func(typ uint32, inner, elements []byte) []byte {
+		size := 4 + len(inner) + len(elements)
+		return bytes.Join([][]byte{word(7, 0, 1, 0, uint32(size), 0, typ, 0), {0}, word(n), inner, elements}, nil)
+	}
+	inner := func(name, size uint32) []byte {
+		return append(word(7, 0, 3, 0, n*size, 0, name, 0, 0, 0, 0, 0), 0)
+	}
+	c := uassetcodec.New(wire.Settings{})
+	list := c.PropertyList(uassetcodec.Scope{Names: names})
+	for name, src := range map[string][]byte{
+		"absent strings": array(2, nil, make([]byte, 4*n)),
+		"empty lists":    array(3, inner(4, 8), make([]byte, 8*n)),
+		"truth values":   array(5, nil, make([]byte, n)),
+		"points":         array(3, inner(6, 8), make([]byte, 8*n)),
+		"properties":     bytes.Repeat(append(word(7, 0, 5, 0, 0, 0), 1, 0), n),
+	} {
+		src = append(src, word(0, 0)...)
+		var err error
+		if used := exactly(func() { _, err = list.Decode(src) }); err != nil || used > uint64(12*len(src)) {
+			t.Errorf("%s: %d bytes of input take %d bytes of memory, %v", name, len(src), used, err)
+		}
+	}
+	// Names, and a package that is refused at its very end.
+	row := append(word(2), 'a', 0, 1, 2, 3, 4)
+	f := uasset.Package{Summary: uasset.Summary{PackageFlags: 0x80000000, SearchableNamesOffset: new(uint32)}}
+	for range n {
+		f.Names = append(f.Names, uasset.NameEntry{Name: uasset.FString{Text: "a"}})
+	}
+	f, err := c.Rebuild(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := c.Package().Append(nil, f)
+	if err != nil || !bytes.Contains(b, row[:6]) {
+		t.Fatal(err)
+	}
+	b[len(b)-1]++
+	if used := exactly(func() { _, err = c.Package().Decode(b) }); err == nil || used > uint64(2*8*len(b)) { // it is read twice
+		t.Errorf("%d names of %d bytes take %d bytes of memory, %v", n, len(b), used, err)
+	}
+}
