@@ -15,8 +15,8 @@ import (
 	"github.com/formatgauge/formatgauge/spec"
 )
 
-// fuzz is the body of every target.
-func fuzz(f *testing.F, name string) {
+// fuzz is the body of every target. more is held to what is true of one type.
+func fuzz(f *testing.F, name string, more ...func(*testing.T, []byte)) {
 	typ, ok := codec.Find(name)
 	if !ok {
 		f.Fatalf("no type %s", name)
@@ -35,6 +35,9 @@ func fuzz(f *testing.F, name string) {
 		for _, s := range subjects {
 			t.Helper()
 			props.CheckBytes(prefixed{t, s.profile}, typ, s.codec, src)
+		}
+		for _, check := range more {
+			check(t, src)
 		}
 	})
 }

@@ -1,8 +1,24 @@
 package fuzz
 
-import "testing"
+import (
+	"testing"
 
-func FuzzKaArchive(f *testing.F)         { fuzz(f, "ka.Archive") }
+	kacodec "github.com/formatgauge/formatgauge/codec/ka"
+	"github.com/formatgauge/formatgauge/codec/wire"
+	"github.com/formatgauge/formatgauge/props"
+	"github.com/formatgauge/formatgauge/spec"
+)
+
+// FuzzKaArchive also gives what is accepted to the canonical writer.
+func FuzzKaArchive(f *testing.F) {
+	c := kacodec.New(wire.Settings{}).Archive()
+	fuzz(f, "ka.Archive", func(t *testing.T, src []byte) {
+		if a, err := c.Decode(src); err == nil {
+			props.CheckCanonical(t, spec.Observed(), a)
+		}
+	})
+}
+
 func FuzzKaHeader(f *testing.F)          { fuzz(f, "ka.Header") }
 func FuzzKaBodyV0x0001(f *testing.F)     { fuzz(f, "ka.BodyV0x0001") }
 func FuzzKaBodyV0x0002(f *testing.F)     { fuzz(f, "ka.BodyV0x0002") }

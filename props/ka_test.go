@@ -153,3 +153,13 @@ func init() {
 	fuzzFuncs = append(fuzzFuncs, new(kaFuzz).funcs()...)
 	nilIsAbsent = append(nilIsAbsent, typeOf[[]ka.FastNameEntry]())
 }
+
+// TestCanonicalArchives: the canonical form of any archive is a fixed point,
+// is written and read back as itself, and comes back through the other
+// version.
+func TestCanonicalArchives(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		p := drawProfile(rt, "ka")
+		CheckCanonical(rt, p, newKADraw(rt, p).archive(kaScope{}, true))
+	})
+}

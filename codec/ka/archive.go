@@ -369,7 +369,7 @@ func (d *decoder) somePlainPairs(n, at int, s scope) []model.Pair {
 		}
 		d.owed -= leastPlainPair
 		r.EnterIndex(len(out))
-		out = append(out, d.plainPair(s))
+		out = append(roomFor(out), d.plainPair(s))
 		r.Leave()
 	}
 	r.Leave()
@@ -394,7 +394,7 @@ func (d *decoder) pairsToTheEnd(s scope) []model.Pair {
 			break
 		}
 		r.EnterIndex(len(out))
-		out = append(out, d.plainPair(s))
+		out = append(roomFor(out), d.plainPair(s))
 		r.Leave()
 	}
 	r.Leave()
@@ -460,7 +460,7 @@ func (d *decoder) someTablePairs(n int, s scope, isKey bool) []model.Pair {
 		}
 		d.owed -= leastPair
 		r.EnterIndex(len(out))
-		out = append(out, d.pair(s, isKey))
+		out = append(roomFor(out), d.pair(s, isKey))
 		r.Leave()
 	}
 	r.Leave()

@@ -40,7 +40,7 @@ func (d *decoder) quickPlainPairs(out []model.Pair, n int, s scope) []model.Pair
 			all = r.Rest()
 			b = all
 		}
-		out = append(out, model.Pair{Key: key, Value: value})
+		out = append(roomFor(out), model.Pair{Key: key, Value: value})
 	}
 	r.Skip(len(all) - len(b))
 	d.owed = max(0, owed-len(out)*leastPlainPair)
@@ -97,7 +97,7 @@ func (d *decoder) quickTablePairs(out []model.Pair, n int, s scope, isKey bool) 
 			all = r.Rest()
 			b = all
 		}
-		out = append(out, model.Pair{Key: key, Value: value})
+		out = append(roomFor(out), model.Pair{Key: key, Value: value})
 	}
 	r.Skip(len(all) - len(b))
 	d.owed = max(0, owed-len(out)*leastPair)
@@ -124,7 +124,7 @@ func (d *decoder) quickElements(out model.Array, n int, s scope) model.Array {
 			all = r.Rest()
 			b = all
 		}
-		out = append(out, value)
+		out = append(roomFor(out), value)
 	}
 	r.Skip(len(all) - len(b))
 	return out

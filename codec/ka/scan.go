@@ -27,13 +27,28 @@ const (
 // whole archive reads, but for those inside another. Bytes between archives
 // are passed over. It needs a profile with the tag, as the observed one has.
 //
+// Every archive has its header here, and as many pairs as its count says, also
+// under ka.magic=headerless and ka.count-past-end=stop: otherwise anything
+// would be one.
+//
 // The time is linear in the length of src. A file made to defeat that is
 // given up with an error of class [wire.Limit], and what was found before it.
 func (c *Codec) Scan(src []byte) ([]Found, error) {
 	if c.d.untagged {
 		return nil, errors.New("ka: archives without a tag cannot be looked for: choose ka.magic=observed")
 	}
-	archive := c.Archive()
+	strict := *c
+	strict.d.headerless, strict.d.countStops = false, false
+	reach := 0 // how far an attempt has read; its fault may lie far before
+	archive := structure(&strict, "Archive", 0,
+		func(r *wire.Reader) (a model.Archive) {
+			d := strict.decoder(r)
+			if r.Descend(clauseDepth) {
+				d.archive(&a, nil, false)
+			}
+			reach = r.Offset()
+			return a
+		}, nil)
 	var out []Found
 	vain := 0
 	for at := 0; ; {
@@ -48,10 +63,7 @@ func (c *Codec) Scan(src []byte) ([]Found, error) {
 			at += n
 			continue
 		}
-		var e *wire.Error
-		if errors.As(err, &e) {
-			vain += e.Offset
-		}
+		vain += reach
 		if vain > scanBase+scanWork*len(src) {
 			return out, &wire.Error{
 				Type: "ka.Archive", Class: wire.Limit, Offset: at,

@@ -81,6 +81,15 @@ func carve[T any](slab *[]T, n int) []T {
 	return s[at : at : at+n]
 }
 
+// roomFor doubles a slice that is full: one for which too little could be
+// reserved, because counts promise more than there is.
+func roomFor[S ~[]T, T any](s S) S {
+	if len(s) < cap(s) {
+		return s
+	}
+	return append(make(S, 0, max(2*len(s), 8)), s...)
+}
+
 // addWords makes room for n words in a row, at most 16.
 func (s *slabs) addWords(n int) []uint32 {
 	if cap(s.words)-len(s.words) < n {

@@ -179,20 +179,30 @@ func (d *decoder) array(s scope) model.Array {
 	}
 	const least = 1
 	n := r.Count(r.Uint32("length", clauseArray), least, 4, "length", clauseArrayCount)
-	out := model.Array(carve(&d.values, d.reserve(n, least)))
+	// Where only the place of a fault is looked for, elements, of which there
+	// may be sixteen bytes for each byte of the input, are not kept.
+	keep := r.Plain() || r.Tracing()
+	room := 0
+	if keep {
+		room = d.reserve(n, least)
+	}
+	out := model.Array(carve(&d.values, room))
 	s = s.inArray()
 	owed := d.owed
 	d.owed += n * least
-	for !r.Failed() {
+	for i := 0; !r.Failed(); i++ {
 		if r.Plain() {
 			out = d.quickElements(out, n, s)
+			i = len(out)
 		}
-		if len(out) >= n || r.Failed() {
+		if i >= n || r.Failed() {
 			break
 		}
 		d.owed -= least
-		r.EnterIndex(len(out))
-		out = append(out, d.value(s))
+		r.EnterIndex(i)
+		if v := d.value(s); keep {
+			out = append(roomFor(out), v)
+		}
 		r.Leave()
 	}
 	d.owed = owed

@@ -27,7 +27,7 @@ type Reader struct {
 	depth   int
 	limits  Limits
 	err     *Error
-	path    []string
+	path    []step
 	spans   []Span
 }
 
@@ -58,14 +58,14 @@ func (r *Reader) Skip(n int) { r.off += n }
 // Enter begins a field that has parts; [Reader.Leave] ends it.
 func (r *Reader) Enter(name string) {
 	if r.track && r.err == nil {
-		r.path = append(r.path, name)
+		r.path = append(r.path, step{name: name})
 	}
 }
 
 // EnterIndex begins an element.
 func (r *Reader) EnterIndex(i int) {
 	if r.track && r.err == nil {
-		r.path = append(r.path, "["+strconv.Itoa(i)+"]")
+		r.path = append(r.path, step{index: i})
 	}
 }
 
@@ -108,15 +108,32 @@ func (r *Reader) Fail(class Class, offset int, field string, clause spec.ClauseI
 	r.buf = r.buf[:min(r.off, len(r.buf))] // so that every further read comes up short
 }
 
+// step is a field, or without a name an element. It is put into words only
+// where somebody asks.
+type step struct {
+	name  string
+	index int
+}
+
 // joinPath writes steps as a.b[2].c.
-func joinPath(steps []string, field string) string {
+func joinPath(steps []step, field string) string {
 	var b strings.Builder
-	for _, s := range append(slices.Clip(steps), field) {
+	name := func(s string) {
 		if b.Len() > 0 && s != "" && s[0] != '[' {
 			b.WriteByte('.')
 		}
 		b.WriteString(s)
 	}
+	for _, s := range steps {
+		if s.name != "" {
+			name(s.name)
+			continue
+		}
+		b.WriteByte('[')
+		b.WriteString(strconv.Itoa(s.index))
+		b.WriteByte(']')
+	}
+	name(field)
 	return b.String()
 }
 

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math"
 	"math/bits"
-	"strconv"
 
 	"github.com/formatgauge/formatgauge/spec"
 )
@@ -19,7 +18,7 @@ type Writer struct {
 	depth  int
 	limits Limits
 	err    *Error
-	path   []string
+	path   []step
 }
 
 // Offset returns the number of bytes written for this value.
@@ -42,14 +41,14 @@ func (w *Writer) SetBuffer(b []byte) { w.buf = b }
 // Enter begins a field that has parts; [Writer.Leave] ends it.
 func (w *Writer) Enter(name string) {
 	if w.track && w.err == nil {
-		w.path = append(w.path, name)
+		w.path = append(w.path, step{name: name})
 	}
 }
 
 // EnterIndex begins an element.
 func (w *Writer) EnterIndex(i int) {
 	if w.track && w.err == nil {
-		w.path = append(w.path, "["+strconv.Itoa(i)+"]")
+		w.path = append(w.path, step{index: i})
 	}
 }
 

@@ -1,0 +1,298 @@
+package ka
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"reflect"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/formatgauge/formatgauge/codec/wire"
+	model "github.com/formatgauge/formatgauge/model/ka"
+	"github.com/formatgauge/formatgauge/spec"
+)
+
+func text(s string) model.String { return model.String{Text: s} }
+
+func pairOf(key string, v model.Value) model.Pair { return model.Pair{Key: text(key), Value: v} }
+
+func plainArchive(pairs ...model.Pair) model.Archive {
+	return model.Archive{Version: model.V0x0001, Children: append([]model.Pair{}, pairs...)}
+}
+
+func codecFor(t testing.TB, profile string) *Codec {
+	t.Helper()
+	p, err := spec.ParseProfile(profile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return New(wire.Settings{Profile: p})
+}
+
+// TestBoxes: values in slabs are what ordinary interfaces hold, also when the
+// collector has run and many blocks are full.
+func TestBoxes(t *testing.T) {
+	var want model.Array
+	for i := range 3000 {
+		f := float32(i)
+		want = append(want, model.Int32(i), model.Uint32(i), model.Float(f), model.Int64(i), model.Uint64(i), model.Float64(i),
+			model.Int16(i), model.Uint16(i), model.Vector2{X: f, Y: 1}, model.Vector3{Z: f}, model.Vector4{W: f}, model.Matrix2{{f}},
+			model.Matrix3{2: {2: f}}, model.Matrix4{3: {3: f}}, model.Color{A: f}, model.AABBox2{Maximum: model.Vector2{Y: f}},
+			model.AABBox3{Maximum: model.Vector3{Z: f}}, model.Rect{Dy: f}, model.Quaternion{W: f},
+			model.Transform{Quaternion: model.Vector4{W: f}}, text(fmt.Sprint(i)), model.FastName(text(fmt.Sprint(i))),
+			model.FilePath(text(fmt.Sprint(i))), model.WideString(text(fmt.Sprint(i))), model.ByteArray(fmt.Sprint(i)),
+			model.Boolean(1), model.Int8(i), model.Uint8(i), model.Array{model.Int32(i)}, model.KeyedArchive(plainArchive(pairOf("a", model.Int32(i)))))
+	}
+	s := New(wire.Settings{}).Array()
+	b, err := s.Append(nil, want)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tracing := range []bool{false, true} {
+		got, err := s.Decode(b)
+		if tracing {
+			got, _, err = s.Trace(b[:len(b):len(b)])
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		runtime.GC()
+		if !reflect.DeepEqual(want, got) {
+			t.Error("an array is read back as another")
+		}
+		if tracing {
+			break
+		}
+	}
+}
+
+// TestCanonical: what the bare tree becomes, spelled out.
+func TestCanonical(t *testing.T) {
+	bare := plainArchive(
+		pairOf("b", model.KeyedArchive(plainArchive(pairOf("z", text("b")), pairOf("a", model.FastName(text("new")))))),
+		pairOf("", model.KeyedArchive(plainArchive())),
+		pairOf("a", model.Array{text("b"), model.WideString(text("w")), model.Array{model.FilePath(text("p"))}}),
+	)
+	c := New(wire.Settings{})
+	got, err := c.Canonical(bare, model.V0x0002)
+	if err != nil {
+		t.Fatal(err)
+	}
+	id := func(s string) *uint32 { n := FastNameID(s); return &n }
+	named := func(s string) model.String { return model.String{Text: s, ID: id(s)} }
+	want := model.Archive{Version: model.V0x0002, Children: []model.Pair{
+		{Key: named(""), Value: model.KeyedArchive{Version: model.V0xff02, Children: []model.Pair{}}},
+		{Key: named("a"), Value: model.Array{named("b"), model.WideString(named("w")), model.Array{model.FilePath(named("p"))}}},
+		{Key: named("b"), Value: model.KeyedArchive{Version: model.V0x0102, Children: []model.Pair{
+			{Key: named("a"), Value: model.FastName(named("new"))},
+			{Key: named("z"), Value: named("b")},
+		}}},
+	}}
+	for _, s := range []string{"", "a", "b", "new", "p", "w", "z"} {
+		want.FastNames = append(want.FastNames, model.FastNameEntry{ID: *id(s), Name: model.FastNameString(s)})
+	}
+	if d := cmp.Diff(want, got); d != "" {
+		t.Error(d)
+	}
+	if again, err := c.Canonical(got, model.V0x0002); err != nil || !reflect.DeepEqual(again, got) {
+		t.Errorf("it is no fixed point: %v", err)
+	}
+}
+
+// colliding returns two names that have the same id.
+func colliding() (string, string) {
+	seen := map[uint32]string{}
+	for i := 0; ; i++ {
+		name := fmt.Sprint("name ", i)
+		id := FastNameID(name)
+		if other, ok := seen[id]; ok {
+			return other, name
+		}
+		seen[id] = name
+	}
+}
+
+func TestCanonicalFaults(t *testing.T) {
+	a, b := colliding()
+	deep := model.Value(model.Array{})
+	for range 70 {
+		deep = model.Array{deep}
+	}
+	inner := model.KeyedArchive(plainArchive(pairOf("k", model.Array{model.Int32(1), nil})))
+	for _, c := range []struct {
+		name, profile string
+		tree          model.Archive
+		to            model.Version
+		class         wire.Class
+		path          string
+	}{
+		{"one id for two names", "observed", plainArchive(pairOf(a, text(b))), model.V0x0002, wire.Range, "fastNames"},
+		{"long name", "observed", plainArchive(pairOf(strings.Repeat("x", 65536), text(""))), model.V0x0002, wire.Range, "fastNames"},
+		{"wide key", "observed", plainArchive(model.Pair{Key: model.WideString(text("w")), Value: text("")}), model.V0x0002, wire.Range, "children[0].key"},
+		{"no key", "observed", plainArchive(model.Pair{Key: model.Int8(1), Value: text("")}), model.V0x0001, wire.Range, "children[0].key"},
+		{"no value", "observed", plainArchive(pairOf("a", inner)), model.V0x0001, wire.Range, "children[0].value.children[0].value[1]"},
+		{"version", "observed", plainArchive(), model.V0x0102, wire.Range, "version"},
+		{"number without a table", "documented", plainArchive(pairOf("a", model.FastName(text("b")))), model.V0x0001, wire.Range, "children[0].value"},
+		{"deep", "observed", plainArchive(pairOf("a", deep)), model.V0x0002, wire.Limit, ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			_, err := codecFor(t, c.profile).Canonical(c.tree, c.to)
+			var e *wire.Error
+			if !errors.As(err, &e) || e.Class != c.class || c.path != "" && e.Path != c.path {
+				t.Errorf("%v", err)
+			}
+		})
+	}
+}
+
+// TestScanInStep: each text of a long archive is the beginning of another that
+// goes on in step with it, and all of them miss one pair at the end. Their
+// fault is reported at the count, far from where they stopped reading.
+func TestScanInStep(t *testing.T) {
+	const pairs = 30000
+	head := "KA\x01\x00" + le32(pairs)
+	src := []byte(head + strings.Repeat("\x04\x00\x00\x00\x00\x04\x08\x00\x00\x00"+head, pairs-1))
+	start := time.Now()
+	found, err := New(wire.Settings{}).Scan(src)
+	if took := time.Since(start); took > 20*time.Second {
+		t.Errorf("%d bytes take %s", len(src), took)
+	}
+	if len(found) > 0 || err != nil && !errors.Is(err, wire.Limit) {
+		t.Errorf("%d found, %v", len(found), err)
+	}
+}
+
+// cost returns the bytes that a decoding allocates.
+func cost(c *Codec, src []byte) uint64 {
+	var before, after runtime.MemStats
+	s := c.Archive()
+	runtime.ReadMemStats(&before)
+	_, _ = s.Decode(src)
+	runtime.ReadMemStats(&after)
+	return after.TotalAlloc - before.TotalAlloc
+}
+
+func le32(v uint32) string { return string(binary.LittleEndian.AppendUint32(nil, v)) }
+
+// TestHostile: what an input promises costs nothing, neither memory nor stack.
+func TestHostile(t *testing.T) {
+	const filler = 100000
+	rest := strings.Repeat("\x00", filler)
+	arrays, nestedTables, nested := "", "", ""
+	for range 63 {
+		arrays += "\x1b" + le32(filler) // each claims all that follows
+		nestedTables += "KA\x02\x00" + le32(1) + "\x01\x00a" + le32(0) + le32(filler/8) + le32(0) + "\x08" + le32(filler)
+		nested += "KA\x01\x00" + le32(filler/8) + "\x04" + le32(0) + "\x08" + le32(filler)
+	}
+	bombs := strings.Repeat("\x1b"+le32(1), 100000)
+	for name, src := range map[string]string{
+		"pairs of 0x0001":     "KA\x01\x00" + le32(1<<32-1) + rest,
+		"rows":                "KA\x02\x00" + le32(1<<32-1) + rest,
+		"pairs of 0x0002":     "KA\x02\x00" + le32(0) + le32(1<<32-1) + rest,
+		"text":                "KA\x01\x00" + le32(1) + "\x04" + le32(1<<32-1) + rest,
+		"wide text":           "KA\x01\x00" + le32(1) + "\x05" + le32(1<<32-1) + rest,
+		"bytes":               "KA\x01\x00" + le32(1) + "\x04" + le32(0) + "\x06" + le32(1<<32-1) + rest,
+		"elements":            "KA\x01\x00" + le32(1) + "\x04" + le32(0) + "\x1b" + le32(1<<32-1) + rest,
+		"archive":             "KA\x01\x00" + le32(1) + "\x04" + le32(0) + "\x08" + le32(1<<32-1) + rest,
+		"arrays in arrays":    "KA\x01\x00" + le32(1) + "\x04" + le32(0) + arrays + rest,
+		"archives with rows":  nestedTables + rest,
+		"archives in archive": nested + rest,
+		"depth":               "KA\x01\x00" + le32(1) + "\x04" + le32(0) + bombs,
+	} {
+		for _, profile := range []string{
+			"observed", "documented", "observed,ka.none=documented", "observed,ka.count-past-end=stop,ka.none=documented",
+			"observed,ka.nested-length-mismatch=ignore,ka.none=documented", "observed,ka.nested-length-mismatch=slice,ka.none=documented",
+			"observed,ka.magic=headerless", "observed,ka.duplicate-key=last,ka.none=documented",
+		} {
+			c := codecFor(t, profile)
+			// Twice over, since the place of a fault takes a second reading.
+			if used, most := cost(c, []byte(src)), uint64(64*len(src)+1<<16); used > most {
+				t.Errorf("%s under %s: %d bytes of input take %d bytes of memory, more than %d", name, profile, len(src), used, most)
+			}
+		}
+	}
+}
+
+// TestAppendAllocatesNothing: neither version does, in a buffer that is there.
+func TestAppendAllocatesNothing(t *testing.T) {
+	c := New(wire.Settings{})
+	bare := plainArchive()
+	for i := range 40 {
+		bare.Children = append(bare.Children, pairOf(fmt.Sprint("key ", i), model.KeyedArchive(plainArchive(
+			pairOf("a", text("text")), pairOf("b", model.WideString(text("wide"))), pairOf("c", model.Matrix4{}),
+			pairOf("d", model.Array{model.Int32(1), text("x")}), pairOf("e", model.Transform{}), pairOf("f", model.Color{}),
+		))))
+	}
+	for _, v := range []model.Version{model.V0x0001, model.V0x0002} {
+		a, err := c.Canonical(bare, v)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := c.Archive()
+		b, err := s.Append(nil, a)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n := testing.AllocsPerRun(20, func() { b, err = s.Append(b[:0], a) }); n > 0 || err != nil {
+			t.Errorf("%s: %.0f allocations, %v", v, n, err)
+		}
+		got, err := s.Decode(b)
+		if err != nil || !reflect.DeepEqual(got, a) {
+			t.Errorf("%s: it is read back as another: %v", v, err)
+		}
+		if n := testing.AllocsPerRun(20, func() { got, err = s.Decode(b) }); n > 120 {
+			t.Errorf("%s: reading %d bytes takes %.0f allocations", v, len(b), n)
+		}
+	}
+}
+
+// TestQuickIsExact: the code for common values and the code that names fields
+// say the same of every archive that is cut short, changed by a byte, or
+// whole. Whole trees are compared by the properties.
+func TestQuickIsExact(t *testing.T) {
+	c := New(wire.Settings{})
+	bare := plainArchive(pairOf("key", model.Array{model.Int32(1), text("x"), model.Vector3{X: 1}, model.Float64(2)}),
+		pairOf("bytes", model.ByteArray("abc")), pairOf("inner", model.KeyedArchive(plainArchive(pairOf("b", model.Boolean(1))))),
+		pairOf("z", model.Uint64(7)))
+	for _, v := range []model.Version{model.V0x0001, model.V0x0002} {
+		a, err := c.Canonical(bare, v)
+		if err != nil {
+			t.Fatal(err)
+		}
+		b, err := c.Archive().Append(nil, a)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range b {
+			for _, x := range []byte{0, 1, 4, 8, 0x1b, 0xff} {
+				changed := bytes.Clone(b)
+				changed[i] = x
+				agree(t, c, changed)
+			}
+			agree(t, c, b[:i])
+		}
+	}
+}
+
+func agree(t *testing.T, c *Codec, src []byte) {
+	t.Helper()
+	quick, err1 := c.Archive().Decode(src)
+	named, _, err2 := c.Archive().Trace(src)
+	if (err1 == nil) != (err2 == nil) || err1 != nil && err1.Error() != err2.Error() {
+		t.Fatalf("%x: %v, and with names %v", src, err1, err2)
+	}
+	if err1 == nil && fmt.Sprintf("%#v", quick) != fmt.Sprintf("%#v", named) {
+		// NaN differs from itself, and ids are pointers: compare what is written.
+		x, err1 := c.Archive().Append(nil, quick)
+		y, err2 := c.Archive().Append(nil, named)
+		if err1 != nil || err2 != nil || !bytes.Equal(x, y) {
+			t.Fatalf("%x is read in two ways", src)
+		}
+	}
+}

@@ -1,0 +1,55 @@
+package props
+
+import (
+	"bytes"
+	"errors"
+
+	kacodec "github.com/formatgauge/formatgauge/codec/ka"
+	"github.com/formatgauge/formatgauge/codec/wire"
+	"github.com/formatgauge/formatgauge/model/ka"
+	"github.com/formatgauge/formatgauge/spec"
+)
+
+// CheckCanonical holds the canonical writer to what is true of it for every
+// archive that it does not refuse.
+func CheckCanonical(t TB, p spec.Profile, a ka.Archive) {
+	t.Helper()
+	c := kacodec.New(wire.Settings{Profile: p})
+	for _, v := range []ka.Version{ka.V0x0001, ka.V0x0002} {
+		canonical, err := c.Canonical(a, v)
+		if err != nil {
+			if !errors.Is(err, wire.Range) && !errors.Is(err, wire.Limit) {
+				t.Fatalf("under %s: %v", p, err)
+			}
+			continue
+		}
+		want := mustTree(t, canonical)
+		again, err := c.Canonical(canonical, v)
+		if err != nil || mustTree(t, again) != want {
+			t.Fatalf("under %s: the canonical form %s of %s is no fixed point: %v", p, want, mustTree(t, a), err)
+		}
+		b, err := c.Archive().Append(nil, canonical)
+		if err != nil {
+			if !errors.Is(err, wire.Range) {
+				t.Fatalf("under %s: %v", p, err)
+			}
+			continue
+		}
+		read, err := c.Archive().Decode(b)
+		if err != nil || mustTree(t, read) != want {
+			t.Fatalf("under %s: the canonical form %s is written as %x and read as another: %v", p, want, b, err)
+		}
+		other, err := c.Canonical(read, ka.V0x0001^ka.V0x0002^v)
+		if err != nil {
+			continue // two names with one id, and the like
+		}
+		back, err := c.Canonical(other, v)
+		if err != nil || mustTree(t, back) != want {
+			t.Fatalf("under %s: %s comes back as another: %v", p, want, err)
+		}
+		twice, err := c.Archive().Append(nil, back)
+		if err != nil || !bytes.Equal(twice, b) {
+			t.Fatalf("under %s: %x comes back as %x: %v", p, b, twice, err)
+		}
+	}
+}
