@@ -23,6 +23,9 @@ import (
 type Options struct {
 	// Timeout for one answer; 0 means ten seconds.
 	Timeout time.Duration
+	// Start is the time limit for the answer to hello, which is the first of a
+	// process; 0 means ten seconds, or Timeout if that is longer.
+	Start time.Duration
 	// Memory bounds what the child may allocate, in bytes; 0 leaves it to the
 	// system. It is an error where the system cannot do it.
 	Memory int64
@@ -101,6 +104,9 @@ func NewChild(command []string, opts Options) (*Child, error) {
 	if opts.Timeout == 0 {
 		opts.Timeout = defaultTimeout
 	}
+	if opts.Start == 0 {
+		opts.Start = max(opts.Timeout, defaultTimeout)
+	}
 	if opts.Memory > 0 && !canLimitMemory {
 		return nil, errors.New("adapter: this system cannot limit the memory of another process; leave the limit out")
 	}
@@ -122,7 +128,7 @@ func (c *Child) start(ctx context.Context) error {
 	c.proc = p
 	var hello *Hello
 	var fault error
-	_, err = c.exchange(ctx, []Request{{Op: OpHello}}, func(_ int, a Response, wrong error) { hello, fault = a.Hello, wrong })
+	_, err = c.exchange(ctx, c.opts.Start, []Request{{Op: OpHello}}, func(_ int, a Response, wrong error) { hello, fault = a.Hello, wrong })
 	switch {
 	case err != nil:
 	case fault != nil:
@@ -270,7 +276,7 @@ func (c *Child) run(ctx context.Context, qs []Request, answer func(i int, a Resp
 		}
 	}
 	before, n := c.proc.asked, 0
-	sent, err := c.exchange(ctx, qs, func(i int, a Response, err error) { n++; answer(i, a, err) })
+	sent, err := c.exchange(ctx, c.opts.Timeout, qs, func(i int, a Response, err error) { n++; answer(i, a, err) })
 	out := outcome{answered: n, sent: sent - n}
 	if err != nil {
 		out.broken, out.fresh = asBroken(err), before == 0 && n == 0 && sent == 1
@@ -353,15 +359,15 @@ func (c *Child) giveUp(b *Broken) {
 // returns how many requests the process may have seen. The process is gone
 // when the error is not nil. A wrong answer that is the request's own is no
 // such error.
-func (c *Child) exchange(ctx context.Context, qs []Request, answer func(i int, a Response, err error)) (int, error) {
+func (c *Child) exchange(ctx context.Context, limit time.Duration, qs []Request, answer func(i int, a Response, err error)) (int, error) {
 	p := c.proc
 	ids := c.number(len(qs))
 	p.asked += len(qs)
 	o := &outbox{slots: make(chan struct{}, window), stop: make(chan struct{}), done: make(chan error, 1)}
 	go func() { o.done <- c.send(p, qs, ids, o) }()
-	timer := time.NewTimer(c.opts.Timeout)
+	timer := time.NewTimer(limit)
 	defer timer.Stop()
-	err := c.receive(ctx, qs, ids, o, timer, answer)
+	err := c.receive(ctx, qs, ids, o, timer, limit, answer)
 	if err == nil { // everything is answered, so everything was sent
 		return len(qs), nil
 	}
@@ -395,10 +401,10 @@ type outbox struct {
 	done  chan error    // told when everything is sent, or why it cannot be
 }
 
-func (c *Child) receive(ctx context.Context, qs []Request, ids []int64, o *outbox, timer *time.Timer, answer func(i int, a Response, err error)) error {
+func (c *Child) receive(ctx context.Context, qs []Request, ids []int64, o *outbox, timer *time.Timer, limit time.Duration, answer func(i int, a Response, err error)) error {
 	for i := range qs {
 		id := ids[i]
-		got := c.next(ctx, timer)
+		got := c.next(ctx, timer, limit)
 		if got.err != nil {
 			return got.err
 		}
@@ -414,7 +420,7 @@ func (c *Child) receive(ctx context.Context, qs []Request, ids []int64, o *outbo
 			os.Remove(c.fileOf(id))
 		}
 		<-o.slots
-		timer.Reset(c.opts.Timeout)
+		timer.Reset(limit)
 		a.ID = qs[i].ID
 		if fault != nil {
 			answer(i, Response{}, fault)
@@ -426,7 +432,7 @@ func (c *Child) receive(ctx context.Context, qs []Request, ids []int64, o *outbo
 }
 
 // next waits for a line; its error is a *Broken, or the context's.
-func (c *Child) next(ctx context.Context, timer *time.Timer) received {
+func (c *Child) next(ctx context.Context, timer *time.Timer, limit time.Duration) received {
 	p := c.proc
 	var got received
 	select {
@@ -446,7 +452,7 @@ func (c *Child) next(ctx context.Context, timer *time.Timer) received {
 		select {
 		case got = <-p.lines: // it was us who were late
 		default:
-			detail := fmt.Sprintf("no answer within %v", c.opts.Timeout)
+			detail := fmt.Sprintf("no answer within %v", limit)
 			switch begun := p.partial.String(); {
 			case begun != "":
 				detail += fmt.Sprintf("; it wrote %.100q, and no end of the line", begun)

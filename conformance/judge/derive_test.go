@@ -179,6 +179,9 @@ func TestDerivedCases(t *testing.T) {
 // What follows from the vectors holds on every side of every flag, or the
 // record calls the side lenient.
 func TestDerivedUnderEverySide(t *testing.T) {
+	if testing.Short() {
+		t.Skip("judges the corpus under some fifty profiles")
+	}
 	for _, f := range spec.Families() {
 		for i := range f.Flags {
 			fl := &f.Flags[i]
@@ -192,7 +195,7 @@ func TestDerivedUnderEverySide(t *testing.T) {
 						continue // TestReference
 					}
 					report, err := judge.Run(context.Background(), adapter.NewReference(), all(t), judge.Options{
-						Profile: &p, Filter: func(v *corpus.Vector) bool { return v.Family() == f.Name },
+						Profile: &p, Jobs: 2, Filter: func(v *corpus.Vector) bool { return v.Family() == f.Name },
 					})
 					if err != nil {
 						t.Fatal(err)
