@@ -159,6 +159,7 @@ func TestFilters(t *testing.T) {
 		{`$("[data-outcome=crash]").click()`, of(func(r *judge.Result) bool { return is("fail")(r) || is("crash")(r) })},
 		{`$("[data-outcome=fail]").click()`, of(is("crash"))},
 		{`$("[data-outcome=crash]").click(); $("[data-outcome=known]").click()`, of(is(report.Known))},
+		{`$("[data-outcome=known]").click(); $("[data-outcome=pass]").click()`, of(func(r *judge.Result) bool { return is("pass")(r) && !r.Derived })},
 		{
 			`$("#filters [type=reset]").click(); set("column", "1"); $("[data-outcome=skip]").click()`,
 			of(func(r *judge.Result) bool { return r.Profile.Base() == "observed" && is("skip")(r) }),

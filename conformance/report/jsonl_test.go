@@ -108,6 +108,25 @@ func TestSchemaRefuses(t *testing.T) {
 	}
 }
 
+// TestSchemaClasses: the schema knows the ways to go wrong that the judge knows.
+func TestSchemaClasses(t *testing.T) {
+	var s struct {
+		Defs struct {
+			Result struct {
+				Properties struct {
+					Class struct{ Enum []judge.Class }
+				}
+			}
+		} `json:"$defs"`
+	}
+	if err := json.Unmarshal(report.ResultsSchema, &s); err != nil {
+		t.Fatal(err)
+	}
+	if d := cmp.Diff(judge.Classes(), s.Defs.Result.Properties.Class.Enum); d != "" {
+		t.Error(d)
+	}
+}
+
 // TestReadBack: results that are read again are the same.
 func TestReadBack(t *testing.T) {
 	good, bad := runs(t)

@@ -73,6 +73,22 @@ func JUnit(w io.Writer, runs ...*Run) error {
 			all.Skipped += s.Skipped
 		}
 	}
+	for i, name := range labels(runs) {
+		if len(runs[i].Disagrees) == 0 {
+			continue
+		}
+		s := junitSuite{Name: "list of known failures"}
+		if len(runs) > 1 {
+			s.Name = name + ": " + s.Name
+		}
+		for _, what := range runs[i].Disagrees {
+			s.Cases = append(s.Cases, junitCase{Class: "known", Name: what, Failure: &junitMessage{Message: what, Type: "known"}})
+		}
+		s.Tests, s.Failures = len(s.Cases), len(s.Cases)
+		all.Suites = append(all.Suites, s)
+		all.Tests += s.Tests
+		all.Failures += s.Failures
+	}
 	var b bytes.Buffer
 	b.WriteString(xml.Header)
 	enc := xml.NewEncoder(&b)

@@ -25,13 +25,14 @@ const casesOf = vectors.map(() => []);
 for (const c of cases) casesOf[c.v].push(c);
 const words = vectors.map((v) => [v.id, v.type, v.comment, v.source, (v.notes || []).map((n) => n[2]).join(" ")].join(" ").toLowerCase());
 
-// outcomesOf tells which outcomes a vector has in a column, or in any: a bit for each.
+// outcomesOf tells which outcomes a vector has in a column, or in any: a bit for
+// each. Its derived cases count where they did not pass.
 function outcomesOf(v, column) {
   let set = 0;
   columns.forEach((c, i) => {
     if (column !== null && i !== column) return;
     if (c.own[v] !== ".") set |= 1 << +c.own[v];
-    if (c.derived[v]) set |= 1 << PASS;
+    else if (c.derived[v]) set |= 1 << PASS;
   });
   for (const c of casesOf[v]) if (column === null || c.c.includes(column)) set |= 1 << c.o;
   return set;
