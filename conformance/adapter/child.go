@@ -554,10 +554,20 @@ func (c *Child) ended(cause error) error {
 		}
 	case <-time.After(closeGrace):
 	}
-	if last := strings.TrimSpace(p.tail.String()); last != "" {
-		detail += "; its last words: " + last
+	return &Broken{Kind: Crash, Detail: detail + quoted(p.tail.String())}
+}
+
+// quoted returns what a process has said last, without the middle if it is much.
+func quoted(said string) string {
+	const part = 400
+	said = strings.TrimSpace(strings.ToValidUTF8(said, "\uFFFD"))
+	if said == "" {
+		return ""
 	}
-	return &Broken{Kind: Crash, Detail: detail}
+	if r := []rune(said); len(r) > 2*part {
+		said = string(r[:part]) + " … " + string(r[len(r)-part:])
+	}
+	return "; its last words: " + said
 }
 
 // kill ends the child and what it started.
