@@ -39,8 +39,6 @@ type Entry struct {
 	Line    int // counted from 1; 0 if it is new
 }
 
-func (e *Entry) isPattern() bool { return strings.ContainsAny(e.Pattern, `*?[\`) }
-
 func (e *Entry) matches(id string) bool {
 	if e.Pattern == id {
 		return true
