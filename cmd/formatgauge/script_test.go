@@ -1,19 +1,75 @@
 package main
 
 import (
+	"context"
+	"encoding/hex"
+	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
 	"github.com/spf13/cobra"
 
+	"github.com/formatgauge/formatgauge/conformance/adapter"
 	"github.com/formatgauge/formatgauge/internal/realfile"
+	"github.com/formatgauge/formatgauge/internal/wrong"
 )
 
+// asCommand names the environment variable that makes the test binary the
+// command; its value is the arguments, with 1F between them.
+const asCommand = "FORMATGAUGE_ARGS"
+
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"formatgauge": main})
+	wrong.IfAsked()
+	if args, ok := os.LookupEnv(asCommand); ok {
+		os.Exit(run(strings.Split(args, "\x1f"), os.Stdin, os.Stdout, os.Stderr))
+	}
+	testscript.Main(m, map[string]func(){"formatgauge": main, "wrong": wrongAdapter})
+}
+
+// wrongAdapter is an adapter that is wrong on purpose, in the way that its
+// argument names; "oneshot" is a command that is run once for each case.
+func wrongAdapter() {
+	if os.Args[1] == "oneshot" {
+		oneshot(os.Args[2:])
+	}
+	if err := wrong.Main(os.Args[1], os.Stdin, os.Stdout); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+}
+
+// oneshot decodes what is on standard input, or fails in the way that is asked for.
+func oneshot(args []string) {
+	src, err := io.ReadAll(os.Stdin)
+	if err != nil {
+		panic(err)
+	}
+	hexed := hex.EncodeToString(src)
+	q := adapter.Request{Op: adapter.OpDecode, Type: args[1], Hex: &hexed}
+	if len(args) > 2 {
+		q.Profile = args[2]
+	}
+	a, err := adapter.NewReference().Do(context.Background(), q)
+	switch {
+	case err != nil:
+		panic(err)
+	case args[0] == "throws" && len(src) == 0:
+		fmt.Fprintln(os.Stderr, "Traceback (most recent call last):\n  File ...\nIndexError: index out of range")
+		os.Exit(1)
+	case args[0] == "hangs" && len(src) == 0:
+		time.Sleep(time.Hour)
+	case a.OK != nil:
+		fmt.Println(a.OK.Tree)
+		os.Exit(0)
+	case args[0] == "classes":
+		fmt.Fprintln(os.Stderr, a.Reject.Class+":", a.Reject.Message)
+	}
+	os.Exit(1)
 }
 
 // TestScripts runs the command as its users do; each script is one subject.

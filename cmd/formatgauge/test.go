@@ -4,13 +4,18 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path"
+	"runtime"
+	"slices"
+	"strconv"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
+	"golang.org/x/term"
 
 	"github.com/formatgauge/formatgauge/conformance/adapter"
 	"github.com/formatgauge/formatgauge/conformance/judge"
@@ -19,126 +24,283 @@ import (
 )
 
 func newTest() *cobra.Command {
-	var d dialectFlags
-	var reports reportFlags
-	var only, without []string
-	var timeout time.Duration
-	var noDerived, accept bool
-	var jobs int
-	var knownFile string
+	var t testRun
 	cmd := &cobra.Command{
 		Use:   "test [-- ADAPTER...]",
 		Short: "Judge an implementation on the corpus",
 		Long: `Test judges an adapter: a command that answers requests in JSON Lines on its
-standard streams. Without one it judges the built-in reference, under both
-profiles. An adapter is judged under the profile that it declares.
+standard streams (conformance/PROTOCOL.md). Without one it judges the built-in
+reference, under both profiles. An adapter is judged under the profile that it
+declares, and by the sides that --flag adds to it.
 
-Beside the vectors it judges cases that follow from them: inputs cut short,
-with a byte too many, with counts and lengths that lie, in the other byte order.
+From each vector that is accepted further cases follow: every cut, a byte
+behind, lengths raised and lowered, the other byte order. They are counted
+apart.
 
-A list of known failures has lines "ID-or-glob  class  # reason". It has to be
-exact: what passes unexpectedly, an entry that matches nothing, and a failure
-of another class are as bad as a failure that is not listed.`,
+--oneshot judges a command without the protocol: it is run once for each case,
+reads bytes from standard input, writes the tree as JSON to standard output,
+and ends with 0 (accepted) or 1 (rejected; the first word on standard error may
+be the class).
+
+--known names a list of failures that are expected, ID-or-pattern  class
+# reason on each line. It has to be exact: then the exit code is 0, although
+the implementation does not conform.`,
 		Example: `  formatgauge test
   formatgauge test -- python3 examples/adapters/python/minimal.py
-  formatgauge test --known known.txt --jobs 2 -- ./my-adapter
   formatgauge test --report jsonl=results.jsonl --report html=results.html -- ./my-adapter
-  formatgauge test --run 'upkg/*' --profile observed,upkg.ci-minus-zero=strict -- ./my-adapter`,
+  formatgauge test --run 'upkg/*' --profile observed,upkg.ci-minus-zero=strict -- ./my-adapter
+  formatgauge test --known known-failures.txt --accept -- ./my-adapter
+  formatgauge test --run upkg.CompactIndex --oneshot './my-tool decode {type}'`,
 		Args: cobra.ArbitraryArgs,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if len(args) > 0 && cmd.ArgsLenAtDash() != 0 {
-				return errors.New("the adapter's command stands behind --")
-			}
-			known, err := readKnown(knownFile, accept)
-			if err != nil {
-				return err
-			}
-			if jobs < 1 {
-				return fmt.Errorf("--jobs is 1 or more, not %d", jobs)
-			}
-			opts := judge.Options{NoDerived: noDerived, Jobs: jobs, Known: known, Filter: func(v *corpus.Vector) bool {
-				return (len(only) == 0 || matches(only, v)) && !matches(without, v)
-			}}
-			for _, p := range append(only, without...) {
-				if _, err := path.Match(p, ""); err != nil {
-					return fmt.Errorf("pattern %q: %w", p, err)
-				}
-			}
-			if cmd.Flags().Changed("profile") || len(d.sides) > 0 {
-				p, err := d.parse()
-				if err != nil {
-					return err
-				}
-				opts.Profile = &p
-			}
-			targets, err := reports.parse()
-			if err != nil {
-				return err
-			}
-			vectors, err := corpus.All()
-			if err != nil {
-				return failed(err)
-			}
-			impl, err := implementation(cmd, args, timeout)
-			if err != nil {
-				return err
-			}
-			defer impl.Close()
-			r, err := judge.Run(cmd.Context(), impl, vectors, opts)
-			if r == nil {
-				return failed(err)
-			}
-			if err := writeReports(cmd, targets, r, err != nil); err != nil {
-				return err
-			}
-			if errors.Is(err, context.Canceled) {
-				return failed(fmt.Errorf("interrupted after %d results", len(r.Results)))
-			}
-			if accept {
-				return failed(os.WriteFile(knownFile, []byte(known.Accept(r).String()), 0o666))
-			}
-			for _, m := range r.Mismatches {
-				fmt.Fprintln(cmd.ErrOrStderr(), "formatgauge:", m)
-			}
-			if known == nil && !r.Conformant() || known != nil && !r.AsKnown() {
-				return errFailed
-			}
-			return nil
-		},
+		RunE: t.run,
 	}
-	reports.register(cmd)
-	cmd.Flags().BoolVar(&noDerived, "no-derived", false, "leave out the cases that follow from vectors")
-	cmd.Flags().IntVar(&jobs, "jobs", 1, "adapters that work side by side")
-	cmd.Flags().StringVar(&knownFile, "known", "", "file that lists failures that are expected")
-	cmd.Flags().BoolVar(&accept, "accept", false, "write what fails now into the file of --known, and keep its comments")
-	cmd.Flags().StringVar(&d.profile, "profile", spec.SideObserved, "judge under this profile instead of the declared one")
-	cmd.Flags().StringArrayVar(&d.sides, "flag", nil, "flag=side to judge by, beside the profile (repeatable)")
-	cmd.Flags().StringArrayVar(&only, "run", nil, "judge only vectors whose id or type matches, such as 'upkg/*/*' or 'upkg.*' (repeatable)")
-	cmd.Flags().StringArrayVar(&without, "skip", nil, "leave out vectors whose id or type matches (repeatable)")
-	cmd.Flags().DurationVar(&timeout, "timeout", 0, "for one answer of the adapter (10s if left out)")
+	t.reports.register(cmd)
+	t.process.register(cmd)
+	f := cmd.Flags()
+	f.StringVar(&t.d.profile, "profile", spec.SideObserved, "judge under this profile instead of the declared one")
+	f.StringArrayVar(&t.d.sides, "flag", nil, "flag=side to judge by, beside the profile (repeatable)")
+	f.StringArrayVar(&t.only, "run", nil, "judge only vectors whose id or type matches, such as 'upkg/*/*' or 'upkg.*' (repeatable)")
+	f.StringArrayVar(&t.without, "skip", nil, "leave out vectors whose id or type matches (repeatable)")
+	f.StringVar(&t.shard, "shard", "", "judge only part i of n of the vectors, as i/n")
+	f.BoolVar(&t.noDerived, "no-derived", false, "leave out the cases that follow from vectors")
+	f.IntVar(&t.jobs, "jobs", 0, "adapters to run side by side (1 if left out; as many as there are processors for the built-in reference and --oneshot)")
+	f.StringVar(&t.oneshot, "oneshot", "", "a command to run once for each case, with {type}, {profile} and {context} in it")
+	f.StringVar(&t.known, "known", "", "file that lists the failures that are known")
+	f.BoolVar(&t.accept, "accept", false, "write the file of known failures anew so that it is exact")
 	_ = cmd.RegisterFlagCompletionFunc("flag", completeSides)
+	_ = cmd.RegisterFlagCompletionFunc("profile", cobra.FixedCompletions([]string{spec.SideDocumented, spec.SideObserved}, cobra.ShellCompDirectiveNoFileComp))
 	return cmd
 }
 
-// readKnown reads the list of known failures; nil if none is named. A list that
-// is about to be written may be missing.
-func readKnown(name string, accept bool) (*judge.Known, error) {
-	if name == "" {
-		if accept {
-			return nil, errors.New("--accept needs the file of --known")
-		}
-		return nil, nil
+// testRun is what formatgauge test is asked to do.
+type testRun struct {
+	d             dialectFlags
+	reports       reportFlags
+	process       processFlags
+	only, without []string
+	shard         string
+	noDerived     bool
+	jobs          int
+	oneshot       string
+	known         string
+	accept        bool
+}
+
+func (t *testRun) run(cmd *cobra.Command, args []string) error {
+	opts, err := t.options(cmd)
+	if err != nil {
+		return err
 	}
+	targets, err := t.reports.parse()
+	if err != nil {
+		return err
+	}
+	impl, err := t.implementation(cmd, args, &opts)
+	if err != nil {
+		return err
+	}
+	defer impl.Close()
+	vectors, err := corpus.All()
+	if err != nil {
+		return failed(err)
+	}
+	opts.Progress = progress(cmd.ErrOrStderr())
+	r, err := judge.Run(cmd.Context(), impl, vectors, opts)
+	if r == nil {
+		return failed(err)
+	}
+	if err := writeReports(cmd, targets, r, err != nil); err != nil {
+		return err
+	}
+	if errors.Is(err, context.Canceled) {
+		return failed(fmt.Errorf("interrupted after %d of %d results", len(r.Results), r.Planned))
+	}
+	if one, ok := impl.(*adapter.Oneshot); ok && one.Unclassed() > 0 {
+		fmt.Fprintf(cmd.ErrOrStderr(), "formatgauge: %d rejects came without a class on standard error: of these only the refusal was judged\n", one.Unclassed())
+	}
+	if t.accept {
+		return t.rewrite(cmd, opts.Known, r)
+	}
+	if !r.Conformant() && (opts.Known == nil || !r.AsKnown()) || len(r.Mismatches) > 0 {
+		return errFailed
+	}
+	return nil
+}
+
+func (t *testRun) options(cmd *cobra.Command) (judge.Options, error) {
+	opts := judge.Options{NoDerived: t.noDerived, Jobs: t.jobs, Sides: t.d.sides}
+	for _, p := range append(slices.Clone(t.only), t.without...) {
+		if _, err := path.Match(p, ""); err != nil {
+			return opts, fmt.Errorf("pattern %q: %w", p, err)
+		}
+	}
+	part, parts, err := parseShard(t.shard)
+	if err != nil {
+		return opts, err
+	}
+	opts.Filter = func(v *corpus.Vector) bool {
+		return (len(t.only) == 0 || matches(t.only, v)) && !matches(t.without, v) && judge.InShard(v.ID, part, parts)
+	}
+	if t.jobs < 0 {
+		return opts, fmt.Errorf("%d adapters cannot run side by side", t.jobs)
+	}
+	if _, err := spec.Observed().WithSides(t.d.sides); err != nil {
+		return opts, err
+	}
+	if cmd.Flags().Changed("profile") {
+		p, err := spec.ParseProfile(t.d.profile)
+		if err != nil {
+			return opts, err
+		}
+		opts.Profile = &p
+	}
+	if t.accept && t.known == "" {
+		return opts, errors.New("--accept writes the file that --known names")
+	}
+	if t.known != "" {
+		opts.Known, err = readKnown(t.known, t.accept)
+	}
+	return opts, err
+}
+
+// readKnown reads a list of known failures. One that is about to be written
+// need not be there yet.
+func readKnown(name string, mayMiss bool) (*judge.Known, error) {
 	text, err := os.ReadFile(name)
-	if err != nil && !(accept && errors.Is(err, fs.ErrNotExist)) {
+	if err != nil && (!mayMiss || !errors.Is(err, fs.ErrNotExist)) {
 		return nil, failed(err)
 	}
-	known, err := judge.ParseKnown(string(text))
+	k, err := judge.ParseKnown(string(text))
 	if err != nil {
 		return nil, failed(fmt.Errorf("%s: %w", name, err))
 	}
-	return known, nil
+	return k, nil
 }
+
+// rewrite makes the list of known failures exact.
+func (t *testRun) rewrite(cmd *cobra.Command, old *judge.Known, r *judge.Report) error {
+	list := old.Accept(r)
+	if err := os.WriteFile(t.known, []byte(list.String()), 0o666); err != nil {
+		return failed(err)
+	}
+	fmt.Fprintf(cmd.ErrOrStderr(), "formatgauge: %s has %d entries, it had %d\n", t.known, len(list.Entries()), len(old.Entries()))
+	return nil
+}
+
+func parseShard(s string) (part, parts int, err error) {
+	if s == "" {
+		return 1, 1, nil
+	}
+	i, n, ok := strings.Cut(s, "/")
+	if ok {
+		part, err = strconv.Atoi(i)
+	}
+	if ok && err == nil {
+		parts, err = strconv.Atoi(n)
+	}
+	if !ok || err != nil || part < 1 || part > parts {
+		return 0, 0, fmt.Errorf("--shard takes i/n with i from 1 to n, such as 1/4, not %q", s)
+	}
+	return part, parts, nil
+}
+
+// implementation runs what is to be judged.
+func (t *testRun) implementation(cmd *cobra.Command, args []string, opts *judge.Options) (adapter.Implementation, error) {
+	if opts.Jobs == 0 && len(args) == 0 {
+		opts.Jobs = runtime.GOMAXPROCS(0)
+	}
+	switch {
+	case len(args) > 0 && cmd.ArgsLenAtDash() != 0:
+		return nil, errors.New("the adapter's command stands behind --")
+	case len(args) > 0 && t.oneshot != "":
+		return nil, errors.New("--oneshot takes the place of an adapter")
+	case t.oneshot != "":
+		p, err := t.process.options(cmd)
+		if err != nil {
+			return nil, err
+		}
+		profile, err := t.d.parse()
+		if err != nil {
+			return nil, err
+		}
+		impl, err := adapter.NewOneshot(t.oneshot, profile.String(), p)
+		if err != nil {
+			return nil, err
+		}
+		return impl, nil
+	}
+	return t.process.start(cmd, args)
+}
+
+// processFlags say how an adapter is run.
+type processFlags struct {
+	timeout time.Duration
+	memory  string
+}
+
+func (p *processFlags) register(cmd *cobra.Command) {
+	cmd.Flags().DurationVar(&p.timeout, "timeout", 0, "for one answer of the adapter (10s if left out)")
+	cmd.Flags().StringVar(&p.memory, "memory", "", "that the adapter may use, such as 512M or 2G (Linux only)")
+}
+
+func (p *processFlags) options(cmd *cobra.Command) (adapter.Options, error) {
+	memory, err := parseSize(p.memory)
+	return adapter.Options{Timeout: p.timeout, Memory: memory, Stderr: cmd.ErrOrStderr()}, err
+}
+
+// start runs an adapter; without a command it is the built-in reference.
+func (p *processFlags) start(cmd *cobra.Command, command []string) (adapter.Implementation, error) {
+	opts, err := p.options(cmd)
+	if err != nil {
+		return nil, err
+	}
+	if len(command) == 0 {
+		return adapter.NewReference(), nil
+	}
+	impl, err := adapter.NewChild(command, opts)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", strings.Join(command, " "), err)
+	}
+	return impl, nil
+}
+
+// parseSize reads a number of bytes with an optional K, M or G.
+func parseSize(s string) (int64, error) {
+	if s == "" {
+		return 0, nil
+	}
+	digits, unit := strings.TrimRight(strings.ToUpper(s), "IB"), int64(1)
+	for i, u := range []string{"K", "M", "G"} {
+		if d, ok := strings.CutSuffix(digits, u); ok {
+			digits, unit = d, 1<<(10*(i+1))
+		}
+	}
+	n, err := strconv.ParseInt(digits, 10, 64)
+	if err != nil || n < 1 || n > 1<<62/unit {
+		return 0, fmt.Errorf("--memory takes a size such as 512M or 2G, not %q", s)
+	}
+	return n * unit, nil
+}
+
+// progress shows on a terminal how far the judge is; elsewhere it is nil.
+func progress(w io.Writer) func(done, total int) {
+	f, ok := w.(*os.File)
+	if !ok || os.Getenv("TERM") == "dumb" || !term.IsTerminal(int(f.Fd())) {
+		return nil
+	}
+	began := time.Now()
+	return func(done, total int) {
+		switch {
+		case done == total:
+			fmt.Fprint(f, "\r\x1b[K") // the line makes room for the report
+		case time.Since(began) > showAfter:
+			fmt.Fprintf(f, "\r\x1b[K%d of %d cases", done, total)
+		}
+	}
+}
+
+// showAfter is how long a run may take before it shows how far it is.
+const showAfter = 300 * time.Millisecond
 
 // matches compares a vector's id, its folder and its type with patterns.
 func matches(patterns []string, v *corpus.Vector) bool {
@@ -154,14 +316,7 @@ func matches(patterns []string, v *corpus.Vector) bool {
 
 // implementation runs an adapter, or takes the built-in reference.
 func implementation(cmd *cobra.Command, args []string, timeout time.Duration) (adapter.Implementation, error) {
-	if len(args) == 0 {
-		return adapter.NewReference(), nil
-	}
-	impl, err := adapter.NewChild(args, adapter.Options{Timeout: timeout, Stderr: cmd.ErrOrStderr()})
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", strings.Join(args, " "), err)
-	}
-	return impl, nil
+	return (&processFlags{timeout: timeout}).start(cmd, args)
 }
 
 func newServe() *cobra.Command {

@@ -351,7 +351,7 @@ func (c *Child) giveUp(b *Broken) {
 		limit = patienceMute
 	}
 	if n := c.broke[b.Kind]; limit > 0 && n >= limit {
-		c.dead = &Broken{Kind: b.Kind, Detail: fmt.Sprintf("not asked any more, it broke like this %d times; the last time: %s", n, b.Detail)}
+		c.dead = &Broken{Kind: b.Kind, NotAsked: true, Detail: fmt.Sprintf("not asked any more, it broke like this %d times; the last time: %s", n, b.Detail)}
 	}
 }
 
@@ -554,10 +554,20 @@ func (c *Child) ended(cause error) error {
 		}
 	case <-time.After(closeGrace):
 	}
-	if last := strings.TrimSpace(p.tail.String()); last != "" {
-		detail += "; its last words: " + last
+	return &Broken{Kind: Crash, Detail: detail + quoted(p.tail.String())}
+}
+
+// quoted returns what a process has said last, without the middle if it is much.
+func quoted(said string) string {
+	const part = 400
+	said = strings.TrimSpace(strings.ToValidUTF8(said, "\uFFFD"))
+	if said == "" {
+		return ""
 	}
-	return &Broken{Kind: Crash, Detail: detail}
+	if r := []rune(said); len(r) > 2*part {
+		said = string(r[:part]) + " … " + string(r[len(r)-part:])
+	}
+	return "; its last words: " + said
 }
 
 // kill ends the child and what it started.
@@ -573,27 +583,46 @@ func (c *Child) kill() {
 	<-p.ended
 }
 
+// End closes the child's input and waits for it to end by itself. It is a
+// [*Broken] if it does not, or not well.
+func (c *Child) End() error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	p := c.proc
+	if p == nil {
+		return nil
+	}
+	p.in.Close()
+	deadline := time.After(closeGrace)
+	for {
+		select {
+		case got := <-p.lines:
+			if got.err == nil {
+				c.tell(false, got.line)
+				c.kill()
+				return protocolFault("it still talks when its input has ended: %.200q", got.line)
+			}
+		case <-p.ended:
+			c.kill()
+			if p.err != nil {
+				return &Broken{Kind: Crash, Detail: "it ended with its input: " + p.err.Error() + quoted(p.tail.String())}
+			}
+			return nil
+		case <-deadline:
+			c.kill()
+			return &Broken{Kind: Hang, Detail: fmt.Sprintf("its input has ended, and %v later it has not", closeGrace)}
+		}
+	}
+}
+
 // Close ends the child: by closing its input first, by force if that is not enough.
 func (c *Child) Close() error {
+	_ = c.End() // nobody is left to be told
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.dir != "" {
-		defer os.RemoveAll(c.dir)
-	}
-	if p := c.proc; p != nil {
-		p.in.Close()
-		deadline := time.After(closeGrace)
-	waiting:
-		for {
-			select {
-			case <-p.lines: // nobody listens any more
-			case <-p.ended:
-				break waiting
-			case <-deadline:
-				break waiting
-			}
-		}
-		c.kill()
+		os.RemoveAll(c.dir)
+		c.dir = ""
 	}
 	return nil
 }

@@ -242,6 +242,8 @@ func (a *Response) check() error {
 		return fmt.Errorf("there is no class %q; the classes are %v", a.Reject.Class, corpus.Classes)
 	case a.Skip != nil && a.Skip.Reason == "":
 		return errors.New("a skip says why: reason is missing")
+	case a.Error != nil && a.Error.Message == "":
+		return errors.New("an error says what went wrong: message is missing")
 	}
 	return nil
 }

@@ -180,11 +180,7 @@ func (o *Oneshot) answer(a Response, err error, out []byte, said string) (Respon
 		}
 		return a, nil
 	}
-	detail := err.Error()
-	if said = strings.TrimSpace(said); said != "" {
-		detail += "; its last words: " + said
-	}
-	return a, &Broken{Kind: Crash, Detail: detail}
+	return a, &Broken{Kind: Crash, Detail: err.Error() + quoted(said)}
 }
 
 // uncaught tells a refusal from an exception that nobody caught: Python and

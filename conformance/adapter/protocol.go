@@ -165,6 +165,9 @@ type Broken struct {
 	// process: then the fault depends on what came before. It is nil if the
 	// implementation broke alone too.
 	Alone *Response
+	// NotAsked says that the implementation was given up before, and the
+	// request was not made.
+	NotAsked bool
 }
 
 func (b *Broken) Error() string { return fmt.Sprintf("%s: %s", b.Kind, b.Detail) }

@@ -62,7 +62,7 @@ func (r *Reference) answer(q Request) Response {
 		return Response{Hello: &h}
 	}
 	if !slices.Contains([]Op{OpDecode, OpEncode, OpRecode, OpSpans}, q.Op) {
-		return fault("no operation %q", q.Op)
+		return Response{Skip: &Skip{Reason: fmt.Sprintf("no operation %q", q.Op)}}
 	}
 	t, ok := codec.Find(q.Type)
 	if !ok {

@@ -210,3 +210,27 @@ func TestDerivedUnderEverySide(t *testing.T) {
 		}
 	}
 }
+
+// Each vector is in one part, whatever the number of parts.
+func TestShards(t *testing.T) {
+	for _, n := range []int{1, 2, 7} {
+		sizes := make([]int, n)
+		for _, v := range all(t) {
+			in := 0
+			for i := range n {
+				if judge.InShard(v.ID, i+1, n) {
+					in++
+					sizes[i]++
+				}
+			}
+			if in != 1 {
+				t.Fatalf("%s is in %d parts of %d", v.ID, in, n)
+			}
+		}
+		for i, size := range sizes {
+			if even := len(all(t)) / n; size < even*3/4 || size > even*5/4 {
+				t.Errorf("part %d of %d has %d of %d vectors", i+1, n, size, len(all(t)))
+			}
+		}
+	}
+}

@@ -10,9 +10,9 @@ import (
 	"time"
 
 	"github.com/formatgauge/formatgauge/conformance/adapter"
-	"github.com/formatgauge/formatgauge/conformance/internal/wrong"
 	"github.com/formatgauge/formatgauge/conformance/judge"
 	"github.com/formatgauge/formatgauge/corpus"
+	"github.com/formatgauge/formatgauge/internal/wrong"
 )
 
 func TestMain(m *testing.M) {

@@ -28,13 +28,14 @@ export async function serve(hello, decode, encode) {
     rest = lines.pop();
     for (const line of lines) {
       const q = JSON.parse(line);
-      const part = q.op === 'hello' ? { hello } : answer(q, decode, encode);
+      const part = q.op === 'hello' ? { hello } : answer(q, hello, decode, encode);
       process.stdout.write(JSON.stringify({ id: q.id, ...part }) + '\n');
     }
   }
 }
 
-function answer({ op, type, context = {}, hex, file, tree }, decode, encode) {
+function answer({ op, type, context = {}, hex, file, tree }, hello, decode, encode) {
+  if (!hello.operations.includes(op) || !hello.types.includes(type)) return { skip: { reason: 'not in the list of hello' } };
   const written = (value) => ({ ok: { hex: encode(type, value, context).toString('hex') } });
   try {
     if (op === 'encode') return written(tree);
@@ -42,8 +43,7 @@ function answer({ op, type, context = {}, hex, file, tree }, decode, encode) {
     const data = file === undefined ? Buffer.from(hex, 'hex') : readFileSync(file);
     const value = decode(type, data, context);
     if (op === 'decode') return { ok: { tree: value, consumed: data.length } };
-    if (op === 'recode') return written(value);
-    return { skip: { reason: `there is no operation ${op}` } };
+    return written(value);
   } catch (e) {
     if (e instanceof Reject) return { reject: { class: e.kind, offset: e.offset, message: e.message } };
     if (e instanceof Skip) return { skip: { reason: e.message } };

@@ -25,13 +25,15 @@ def serve(hello, decode, encode):
     hello = {"protocol": "1", "language": "Python", "operations": ["decode", "encode", "recode"], **hello}
     for line in sys.stdin.buffer:
         q = json.loads(line)
-        part = {"hello": hello} if q["op"] == "hello" else answer(q, decode, encode)
+        part = {"hello": hello} if q["op"] == "hello" else answer(q, hello, decode, encode)
         # ASCII, so that the locale's encoding has no say.
         sys.stdout.write(json.dumps({"id": q["id"], **part}) + "\n")
         sys.stdout.flush()
 
 
-def answer(q, decode, encode):
+def answer(q, hello, decode, encode):
+    if q["op"] not in hello["operations"] or q["type"] not in hello["types"]:
+        return {"skip": {"reason": "not in the list of hello"}}
     name, context = q["type"], q.get("context", {})
     try:
         if q["op"] == "encode":
@@ -41,9 +43,7 @@ def answer(q, decode, encode):
         tree = decode(name, data, context)
         if q["op"] == "decode":
             return {"ok": {"tree": tree, "consumed": len(data)}}
-        if q["op"] == "recode":
-            return {"ok": {"hex": encode(name, tree, context).hex()}}
-        return {"skip": {"reason": f"there is no operation {q['op']}"}}
+        return {"ok": {"hex": encode(name, tree, context).hex()}}
     except Reject as r:
         where = {} if r.offset is None else {"offset": r.offset}
         return {"reject": {"class": r.kind, "message": str(r), **where}}

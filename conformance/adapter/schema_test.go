@@ -1,0 +1,262 @@
+package adapter
+
+import (
+	"bytes"
+	"context"
+	"encoding/hex"
+	"encoding/json"
+	"io/fs"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"github.com/formatgauge/formatgauge/conformance/tree"
+	"github.com/formatgauge/formatgauge/corpus"
+)
+
+func urn(name string) string { return "urn:formatgauge:schema:protocol:1:" + name }
+
+func schema(t *testing.T, name string) *jsonschema.Schema {
+	t.Helper()
+	c := jsonschema.NewCompiler()
+	files, err := fs.Glob(Schemas, "schema/*.json")
+	if err != nil || len(files) != 3 {
+		t.Fatal(files, err)
+	}
+	for _, file := range files {
+		text, err := fs.ReadFile(Schemas, file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(text))
+		if err != nil {
+			t.Fatalf("%s: %v", file, err)
+		}
+		if err := c.AddResource(urn(strings.TrimSuffix(strings.TrimPrefix(file, "schema/"), ".json")), doc); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s, err := c.Compile(urn(strings.TrimSuffix(name, ".json")))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func validate(s *jsonschema.Schema, line []byte) error {
+	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(line))
+	if err != nil {
+		return err
+	}
+	return s.Validate(doc)
+}
+
+// Requests that the judge makes and answers that the reference gives are what
+// the schemas say, for every vector and operation, and come back as they were.
+func TestExchangesFitSchemas(t *testing.T) {
+	requests, responses := schema(t, "request.json"), schema(t, "response.json")
+	vectors, err := corpus.All()
+	if err != nil {
+		t.Fatal(err)
+	}
+	ref := NewReference()
+	n := 0
+	exchange := func(q Request) {
+		n++
+		q.ID = int64(n)
+		line := appendRequest(nil, &q)
+		if err := validate(requests, line); err != nil {
+			t.Fatalf("%s%v", line, err)
+		}
+		back, err := parseRequest(line)
+		if again := appendRequest(nil, &back); err != nil || !bytes.Equal(again, line) {
+			t.Fatalf("%sis read as\n%s%v", line, again, err)
+		}
+		a, err := ref.Do(context.Background(), q)
+		if err != nil {
+			t.Fatal(err)
+		}
+		line = appendResponse(nil, &a)
+		if err := validate(responses, line); err != nil {
+			t.Fatalf("%s%v", line, err)
+		}
+		got, fault, _ := parseResponse(line, q.ID)
+		if again := appendResponse(nil, &got); fault != nil || !bytes.Equal(again, line) {
+			t.Fatalf("%sis read as\n%s%v", line, again, fault)
+		}
+		full, err := json.Marshal(a)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var one, two any
+		if json.Unmarshal(full, &one) != nil || json.Unmarshal(line, &two) != nil || !equalJSON(one, two) {
+			t.Fatalf("written fast it is %swritten in full %s", line, full)
+		}
+	}
+	exchange(Request{Op: OpHello})
+	exchange(Request{Op: "dance", Type: "upkg.CompactIndex"})
+	none := ""
+	exchange(Request{Op: OpDecode, Type: "no.Such", Hex: &none})
+	exchange(Request{Op: OpDecode, Type: "upkg.CompactIndex", Profile: "strict", Hex: &none})
+	exchange(Request{Op: OpDecode, Type: "upkg.CompactIndex", File: "/no/such/file"})
+	for i, v := range vectors {
+		if i%3 != 0 && !v.EncodeOnly() {
+			continue // every third is enough
+		}
+		if v.EncodeOnly() {
+			root, err := tree.Parse([]byte(v.Tree))
+			if err != nil {
+				t.Fatal(err)
+			}
+			exchange(Request{Op: OpEncode, Type: v.Type, Profile: "documented", Context: v.Context, Tree: &root})
+			continue
+		}
+		digits := hex.EncodeToString(v.Bytes)
+		for _, op := range []Op{OpDecode, OpRecode, OpSpans} {
+			exchange(Request{Op: op, Type: v.Type, Profile: "observed", Context: v.Context, Hex: &digits})
+		}
+	}
+	t.Logf("%d exchanges", n)
+}
+
+func equalJSON(a, b any) bool {
+	x, err1 := json.Marshal(a)
+	y, err2 := json.Marshal(b)
+	return err1 == nil && err2 == nil && bytes.Equal(x, y)
+}
+
+// What the schema refuses the judge refuses, and the other way round.
+func TestSchemaAndReaderAgree(t *testing.T) {
+	s := schema(t, "response.json")
+	hello := `{"id":1,"hello":{"protocol":"1","name":"n","types":["a.B"],"operations":["decode"]}}`
+	replace := func(old, new string) string {
+		if !strings.Contains(hello, old) {
+			t.Fatalf("%q is not in the sample", old)
+		}
+		return strings.Replace(hello, old, new, 1)
+	}
+	for _, c := range []struct {
+		line string
+		good bool
+	}{
+		{hello, true},
+		{replace(`"n"`, `"n","version":"1","language":"C","profile":"observed","anyProfile":true,"skips":[{"type":"a.C","reason":"r","url":"u"}]`), true},
+		{replace(`"1"`, `"2"`), false},
+		{replace(`"n"`, `""`), false},
+		{replace(`"name":"n",`, ``), false},
+		{replace(`["a.B"]`, `[]`), false},
+		{replace(`["a.B"]`, `null`), false},
+		{replace(`["decode"]`, `[]`), false},
+		{replace(`["decode"]`, `["dance"]`), false},
+		{replace(`["decode"]`, `["recode"]`), false},
+		{replace(`["decode"]`, `["recode","decode"]`), true},
+		{replace(`"n"`, `"n","colour":"red"`), false},
+		{replace(`"n"`, `"n","skips":[{"reason":"r"}]`), false},
+		{replace(`"n"`, `"n","skips":[{"type":"a.C"}]`), false},
+		{replace(`"n"`, `"n","anyProfile":"yes"`), false},
+		{`{"id":1,"ok":{"tree":{"a":["1",null,true,{"b":"x"}]},"consumed":4}}`, true},
+		{`{"id":1,"ok":{"tree":null}}`, true},
+		{`{"id":1,"ok":{}}`, true},
+		{`{"id":1,"ok":{"hex":"00"}}`, true},
+		{`{"id":1,"ok":{"spans":[{"start":0,"end":1,"path":"a","value":"1","clause":"C"}]}}`, true},
+		{`{"id":1,"ok":{"spans":[{"start":0}]}}`, false},
+		{`{"id":1,"ok":{"tree":1}}`, false},
+		{`{"id":1,"ok":{"tree":{"a":1.5}}}`, false},
+		{`{"id":1,"ok":{"consumed":-1}}`, false},
+		{`{"id":1,"ok":{"consumed":"1"}}`, false},
+		{`{"id":1,"ok":{"consumed":9999999999}}`, false},
+		{`{"id":1,"ok":null}`, false},
+		{`{"id":1,"OK":{}}`, false},
+		{`{"id":1,"ok":{},"reject":{"class":"value"}}`, false},
+		{`{"id":1}`, false},
+		{`{"ok":{}}`, false},
+		{`{"id":"1","ok":{}}`, false},
+		{`{"id":1.5,"ok":{}}`, false},
+		{`{"id":1,"reject":{"class":"value","offset":3,"path":"a.b","message":"m"}}`, true},
+		{`{"id":1,"reject":{"class":"bad"}}`, false},
+		{`{"id":1,"reject":{"offset":3}}`, false},
+		{`{"id":1,"reject":{"class":"value","offset":-3}}`, false},
+		{`{"id":1,"reject":{"class":"value","ofset":3}}`, false},
+		{`{"id":1,"skip":{"reason":"r"}}`, true},
+		{`{"id":1,"skip":{"reason":""}}`, false},
+		{`{"id":1,"skip":{}}`, false},
+		{`{"id":1,"error":{"message":"m"}}`, true},
+		{`{"id":1,"error":{"message":""}}`, false},
+		{`{"id":1,"error":{}}`, false},
+		{`{"id":1,"error":"m"}`, false},
+		{`[]`, false},
+		{`1`, false},
+	} {
+		_, fault, _ := parseResponse([]byte(c.line), 1)
+		bySchema := validate(s, []byte(c.line))
+		if (fault == nil) != c.good || (bySchema == nil) != c.good {
+			t.Errorf("%s: good is %v; the judge says %v, the schema %v", c.line, c.good, fault, bySchema)
+		}
+	}
+	for _, class := range corpus.Classes {
+		if validate(s, []byte(`{"id":1,"reject":{"class":"`+class+`"}}`)) != nil {
+			t.Errorf("the schema does not know the class %s", class)
+		}
+	}
+}
+
+func TestRequestSchema(t *testing.T) {
+	s := schema(t, "request.json")
+	for line, good := range map[string]bool{
+		`{"id":1,"op":"hello"}`:              true,
+		`{"id":1,"op":"hello","type":"a.B"}`: false,
+		`{"id":0,"op":"hello"}`:              false,
+		`{"op":"hello"}`:                     false,
+		`{"id":1}`:                           false,
+		`{"id":1,"op":"decode","type":"a.B","hex":"00ff"}`:          true,
+		`{"id":1,"op":"decode","type":"a.B","hex":"0"}`:             false,
+		`{"id":1,"op":"decode","type":"a.B","hex":"FF"}`:            false,
+		`{"id":1,"op":"decode","type":"a.B","file":"/f"}`:           true,
+		`{"id":1,"op":"decode","type":"a.B","file":"f","hex":"00"}`: false,
+		`{"id":1,"op":"decode","hex":"00"}`:                         false,
+		`{"id":1,"op":"decode","type":"a.B"}`:                       false,
+		`{"id":1,"op":"encode","type":"a.B","tree":null}`:           true,
+		`{"id":1,"op":"encode","type":"a.B"}`:                       false,
+		`{"id":1,"op":"encode","type":"a.B","tree":1}`:              false,
+		`{"id":1,"op":"decode","type":"a.B","hex":"","colour":""}`:  false,
+	} {
+		if err := validate(s, []byte(line)); (err == nil) != good {
+			t.Errorf("%s: good is %v, the schema says %v", line, good, err)
+		}
+	}
+}
+
+// The document shows exchanges; they are what the schemas say.
+func TestProtocolDocument(t *testing.T) {
+	text, err := os.ReadFile("../PROTOCOL.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	requests, responses := schema(t, "request.json"), schema(t, "response.json")
+	shown := map[string]int{}
+	for line := range strings.Lines(string(text)) {
+		line = strings.TrimSpace(line)
+		if l, ok := strings.CutPrefix(line, "→ "); ok {
+			shown["request"]++
+			if err := validate(requests, []byte(l)); err != nil {
+				t.Errorf("%s: %v", l, err)
+			}
+		}
+		if l, ok := strings.CutPrefix(line, "← "); ok {
+			shown["response"]++
+			if err := validate(responses, []byte(l)); err != nil {
+				t.Errorf("%s: %v", l, err)
+			}
+		}
+	}
+	if shown["request"] < 6 || shown["response"] < 6 {
+		t.Errorf("it shows %v", shown)
+	}
+	for _, class := range corpus.Classes {
+		if !strings.Contains(string(text), "`"+class+"`") {
+			t.Errorf("it does not tell the class %s", class)
+		}
+	}
+}
