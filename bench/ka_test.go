@@ -3,6 +3,7 @@ package bench
 import (
 	"fmt"
 	"math/rand/v2"
+	"runtime/debug"
 	"testing"
 	"time"
 
@@ -250,6 +251,9 @@ func appendPeer(tb testing.TB, src []byte) func() {
 
 func keyedArchive(t *testing.T, out *table) {
 	s := newScene(t)
+	// With a heap of a few megabytes the collector runs every few passes, and
+	// whom it meets is luck.
+	defer debug.SetGCPercent(debug.SetGCPercent(400))
 	size := func(name string, b []byte) string { return fmt.Sprintf("%s %d bytes", name, len(b)) }
 	tree := fmt.Sprintf("msgp into any, the same tree: %d leaves, %s, %s, %s",
 		s.leaves, size("0x0001", s.plain), size("0x0002", s.table), size("msgp", s.peer))

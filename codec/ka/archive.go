@@ -294,7 +294,7 @@ func pair[T model.BodyV0x0002Pair | model.BodyV0x0102Pair](c *Codec, name string
 		func(w *wire.Writer, p T) {
 			e := encoderFor(c, w)
 			plain := model.Pair(p)
-			e.pair(&plain, c.scopeOf(v, &table{}), v)
+			e.pair(&plain, c.scopeOf(v, &table{}), v == model.V0x0002)
 			e.release()
 		})
 }
@@ -633,7 +633,7 @@ func (e *encoder) pairsToTheEnd(children []model.Pair, s scope) {
 	w := e.w
 	e.refuseDuplicates(children)
 	if w.Plain() {
-		w.SetBuffer(e.quickPlainPairs(w.Buffer(), children, s))
+		w.SetBuffer(e.quickItems(w.Buffer(), children, nil, s, keyInPlace))
 		return
 	}
 	w.Enter("children")
@@ -675,13 +675,13 @@ func (e *encoder) plainPair(p *model.Pair, s scope) {
 func (e *encoder) tablePairs(children []model.Pair, s scope, v model.Version) {
 	w := e.w
 	e.refuseDuplicates(children)
-	clause := clauseBody2
+	clause, form := clauseBody2, keyID
 	if v == model.V0x0102 {
-		clause = clauseBody102
+		clause, form = clauseBody102, keyNumber
 	}
 	w.Uint32(w.Len(len(children), "children", clause))
 	if w.Plain() {
-		w.SetBuffer(e.quickTablePairs(w.Buffer(), children, s, v))
+		w.SetBuffer(e.quickItems(w.Buffer(), children, nil, s, form))
 		return
 	}
 	w.Enter("children")
@@ -690,18 +690,18 @@ func (e *encoder) tablePairs(children []model.Pair, s scope, v model.Version) {
 			break
 		}
 		w.EnterIndex(i)
-		e.pair(&children[i], s, v)
+		e.pair(&children[i], s, v == model.V0x0002)
 		w.Leave()
 	}
 	w.Leave()
 }
 
 // pair writes a pair of a 0x0002 or 0x0102 archive.
-func (e *encoder) pair(p *model.Pair, s scope, v model.Version) {
+func (e *encoder) pair(p *model.Pair, s scope, isKey bool) {
 	w := e.w
-	clause := clauseKey2
-	if v == model.V0x0102 {
-		clause = clauseKey102
+	clause := clauseKey102
+	if isKey {
+		clause = clauseKey2
 	}
 	w.Enter("key")
 	k, ok := p.Key.(model.String)
@@ -711,7 +711,7 @@ func (e *encoder) pair(p *model.Pair, s scope, v model.Version) {
 	case k.ID == nil:
 		w.Fail("id", clauseForm, "a number stands here in place of the key, and it has no id")
 	default:
-		e.number(k.Text, *k.ID, s.table, v == model.V0x0002)
+		e.number(k.Text, *k.ID, s.table, isKey)
 	}
 	w.Leave()
 	w.Enter("value")

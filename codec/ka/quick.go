@@ -177,12 +177,12 @@ func (d *decoder) quickValue(b []byte, s scope) (model.Value, int) {
 		}
 	case model.TypeVector2, model.TypeVector3, model.TypeVector4, model.TypeMatrix2, model.TypeMatrix3, model.TypeMatrix4, model.TypeAABBox3:
 		n := int(floatCounts[t])
-		if boxesFloats && len(b) >= 1+4*n {
+		if boxes && len(b) >= 1+4*n {
 			p := d.addWords(n)
 			for i := range p {
 				p[i] = binary.LittleEndian.Uint32(b[1+4*i:])
 			}
-			return boxFloats(t, p), 1 + 4*n
+			return box(t, &p[0]), 1 + 4*n
 		}
 	case model.TypeString, model.TypeFastName, model.TypeFilePath:
 		if s.has(t) {
@@ -215,60 +215,151 @@ func (d *decoder) quickNumber(t model.Type, n uint32, in *table, isKey bool) (mo
 	return nil, false
 }
 
-// quickPlainPairs writes pairs of a 0x0001 archive behind b.
-func (e *encoder) quickPlainPairs(b []byte, children []model.Pair, s scope) []byte {
+// keyForm is how the key of a pair is written.
+type keyForm uint8
+
+const (
+	keyInPlace keyForm = iota // a STRING in place, in 0x0001
+	keyID                     // an id, in 0x0002
+	keyNumber                 // a number, in 0x0102
+	keyNone                   // elements of an array
+)
+
+// quickItems writes pairs, or the elements of an array, behind b. It is one
+// function, since calls would cost more than what they do.
+func (e *encoder) quickItems(b []byte, pairs []model.Pair, elements []model.Value, s scope, form keyForm) []byte {
 	w := e.w
-	for i := range children {
-		p := &children[i]
-		if k, ok := p.Key.(model.String); ok && k.ID == nil && !s.has(model.TypeString) && uint64(len(k.Text)) <= math.MaxUint32 {
-			b = e.quickValue(appendText(b, model.TypeString, k.Text), p.Value, s)
-		} else {
-			w.SetBuffer(b)
-			e.plainPair(p, s)
-			b = w.Buffer()
+	n := max(len(pairs), len(elements))
+	inPlace := !s.has(model.TypeString)
+	for i := 0; i < n; i++ {
+		var x model.Value
+		switch {
+		case form == keyNone:
+			x = elements[i]
+		case form == keyInPlace:
+			p := &pairs[i]
+			k, ok := p.Key.(model.String)
+			if !ok || k.ID != nil || !inPlace || uint64(len(k.Text)) > math.MaxUint32 {
+				w.SetBuffer(b)
+				e.plainPair(p, s)
+				if b = w.Buffer(); w.Failed() {
+					return b
+				}
+				continue
+			}
+			b = appendText(b, model.TypeString, k.Text)
+			x = p.Value
+		default:
+			p := &pairs[i]
+			k, ok := p.Key.(model.String)
+			if !ok || k.ID == nil || !e.stands(k.Text, *k.ID, s.table, form == keyID) {
+				w.SetBuffer(b)
+				e.pair(p, s, form == keyID)
+				if b = w.Buffer(); w.Failed() {
+					return b
+				}
+				continue
+			}
+			b = binary.LittleEndian.AppendUint32(b, *k.ID)
+			x = p.Value
 		}
-		if w.Failed() {
-			break
+		switch v := x.(type) {
+		case model.String:
+			if v.ID == nil && inPlace && uint64(len(v.Text)) <= math.MaxUint32 {
+				b = appendText(b, model.TypeString, v.Text)
+				continue
+			}
+			if v.ID != nil && !inPlace && e.stands(v.Text, *v.ID, s.table, false) {
+				b = appendWord(b, model.TypeString, *v.ID)
+				continue
+			}
+		case model.Int32:
+			b = appendWord(b, model.TypeInt32, uint32(v))
+			continue
+		case model.Uint32:
+			b = appendWord(b, model.TypeUint32, uint32(v))
+			continue
+		case model.Float:
+			b = appendWord(b, model.TypeFloat, math.Float32bits(float32(v)))
+			continue
+		case model.Boolean:
+			if v <= 1 {
+				b = append(b, byte(model.TypeBoolean), byte(v))
+				continue
+			}
+		case model.Uint8:
+			b = append(b, byte(model.TypeUint8), byte(v))
+			continue
+		case model.Int64:
+			b = appendLong(b, model.TypeInt64, uint64(v))
+			continue
+		case model.Uint64:
+			b = appendLong(b, model.TypeUint64, uint64(v))
+			continue
+		case model.Float64:
+			b = appendLong(b, model.TypeFloat64, math.Float64bits(float64(v)))
+			continue
+		case model.ByteArray:
+			if uint64(len(v)) <= math.MaxUint32 {
+				b = append(appendWord(b, model.TypeByteArray, uint32(len(v))), v...)
+				continue
+			}
+		case model.Vector2:
+			b = appendFloats2(append(b, byte(model.TypeVector2)), v.X, v.Y)
+			continue
+		case model.Vector3:
+			b = appendFloats2(appendWord(b, model.TypeVector3, math.Float32bits(v.X)), v.Y, v.Z)
+			continue
+		case model.Vector4:
+			b = appendFloats2(appendFloats2(append(b, byte(model.TypeVector4)), v.X, v.Y), v.Z, v.W)
+			continue
+		case model.AABBox3:
+			b = appendFloats2(append(b, byte(model.TypeAABBox3)), v.Minimum.X, v.Minimum.Y)
+			b = appendFloats2(appendFloats2(b, v.Minimum.Z, v.Maximum.X), v.Maximum.Y, v.Maximum.Z)
+			continue
+		}
+		if b = e.quickContainer(b, x, s); w.Failed() {
+			return b
 		}
 	}
 	return b
 }
 
-// quickTablePairs writes pairs of a 0x0002 or 0x0102 archive behind b.
-func (e *encoder) quickTablePairs(b []byte, children []model.Pair, s scope, v model.Version) []byte {
-	w := e.w
-	for i := range children {
-		p := &children[i]
-		if k, ok := p.Key.(model.String); ok && k.ID != nil && e.stands(k.Text, *k.ID, s.table, v == model.V0x0002) {
-			b = e.quickValue(binary.LittleEndian.AppendUint32(b, *k.ID), p.Value, s)
-		} else {
-			w.SetBuffer(b)
-			e.pair(p, s, v)
-			b = w.Buffer()
+// quickContainer writes a value, most likely one that holds others, behind b.
+func (e *encoder) quickContainer(b []byte, x model.Value, s scope) []byte {
+	switch v := x.(type) {
+	case model.KeyedArchive:
+		if b, ok := e.quickNested(b, &v, s.table); ok || e.w.Failed() {
+			return b
 		}
-		if w.Failed() {
-			break
+	case model.Array:
+		if uint64(len(v)) <= math.MaxUint32 && e.w.Descend(clauseDepth) {
+			b = e.quickItems(appendWord(b, model.TypeArray, uint32(len(v))), nil, v, s.inArray(), keyNone)
+			e.w.Ascend()
+			return b
 		}
 	}
-	return b
+	e.w.SetBuffer(b)
+	e.value(x, s)
+	return e.w.Buffer()
 }
 
 // quickNested writes a nested archive of version 0x0001 or 0x0102 with its
 // type id and length behind b, and reports whether it is one.
 func (e *encoder) quickNested(b []byte, a *model.KeyedArchive, outer *table) ([]byte, bool) {
-	plain := a.Version == model.V0x0001
-	if !plain && (a.Version != model.V0x0102 || outer == nil) || a.FastNames != nil || e.special ||
-		uint64(len(a.Children)) > math.MaxUint32 || !e.w.Descend(clauseDepth) {
+	form := keyInPlace
+	if a.Version == model.V0x0102 && outer != nil {
+		form = keyNumber
+	} else if a.Version != model.V0x0001 {
+		return b, false
+	}
+	if a.FastNames != nil || e.special || uint64(len(a.Children)) > math.MaxUint32 || !e.w.Descend(clauseDepth) {
 		return b, false
 	}
 	at, n := len(b)+1, len(a.Children)
 	b = append(b, byte(model.TypeKeyedArchive), 0, 0, 0, 0, tag[0], tag[1], byte(a.Version), byte(a.Version>>8),
 		byte(n), byte(n>>8), byte(n>>16), byte(n>>24))
-	if s := e.c.scopeOf(a.Version, outer); plain {
-		b = e.quickPlainPairs(b, a.Children, s)
-	} else {
-		b = e.quickTablePairs(b, a.Children, s, a.Version)
-	}
+	b = e.quickItems(b, a.Children, nil, e.c.scopeOf(a.Version, outer), form)
 	size := len(b) - at - 4
 	if uint64(size) > math.MaxUint32 {
 		e.w.Fail("length", clauseNested, "%d bytes do not fit a 32-bit length", size)
@@ -276,84 +367,6 @@ func (e *encoder) quickNested(b []byte, a *model.KeyedArchive, outer *table) ([]
 	binary.LittleEndian.PutUint32(b[at:], uint32(size))
 	e.w.Ascend()
 	return b, true
-}
-
-// quickValue writes a value behind b.
-func (e *encoder) quickValue(b []byte, x model.Value, s scope) []byte {
-	switch v := x.(type) {
-	case model.String:
-		switch {
-		case v.ID == nil && !s.has(model.TypeString) && uint64(len(v.Text)) <= math.MaxUint32:
-			return appendText(b, model.TypeString, v.Text)
-		case v.ID != nil && s.has(model.TypeString) && e.stands(v.Text, *v.ID, s.table, false):
-			return appendWord(b, model.TypeString, *v.ID)
-		}
-	case model.Int32:
-		return appendWord(b, model.TypeInt32, uint32(v))
-	case model.Uint32:
-		return appendWord(b, model.TypeUint32, uint32(v))
-	case model.Float:
-		return appendWord(b, model.TypeFloat, math.Float32bits(float32(v)))
-	case model.Boolean:
-		if v <= 1 {
-			return append(b, byte(model.TypeBoolean), byte(v))
-		}
-	case model.Uint8:
-		return append(b, byte(model.TypeUint8), byte(v))
-	case model.Int64:
-		return appendLong(b, model.TypeInt64, uint64(v))
-	case model.Uint64:
-		return appendLong(b, model.TypeUint64, uint64(v))
-	case model.Float64:
-		return appendLong(b, model.TypeFloat64, math.Float64bits(float64(v)))
-	case model.ByteArray:
-		if uint64(len(v)) <= math.MaxUint32 {
-			return append(appendWord(b, model.TypeByteArray, uint32(len(v))), v...)
-		}
-	case model.Vector2:
-		return appendFloats(append(b, byte(model.TypeVector2)), v.X, v.Y)
-	case model.Vector3:
-		return appendFloats(append(b, byte(model.TypeVector3)), v.X, v.Y, v.Z)
-	case model.Vector4:
-		return appendFloats(append(b, byte(model.TypeVector4)), v.X, v.Y, v.Z, v.W)
-	case model.AABBox3:
-		return appendFloats(append(b, byte(model.TypeAABBox3)), v.Minimum.X, v.Minimum.Y, v.Minimum.Z, v.Maximum.X, v.Maximum.Y, v.Maximum.Z)
-	case model.KeyedArchive, model.Array:
-		return e.quickContainer(b, v, s)
-	}
-	return e.slowValue(b, x, s)
-}
-
-// quickContainer writes a value that holds others behind b.
-func (e *encoder) quickContainer(b []byte, v model.Value, s scope) []byte {
-	switch v := v.(type) {
-	case model.KeyedArchive:
-		if b, ok := e.quickNested(b, &v, s.table); ok || e.w.Failed() {
-			return b
-		}
-	case model.Array:
-		if uint64(len(v)) > math.MaxUint32 || !e.w.Descend(clauseDepth) {
-			break
-		}
-		b = appendWord(b, model.TypeArray, uint32(len(v)))
-		s := s.inArray()
-		for i := range v {
-			b = e.quickValue(b, v[i], s)
-			if e.w.Failed() {
-				break
-			}
-		}
-		e.w.Ascend()
-		return b
-	}
-	return e.slowValue(b, v, s)
-}
-
-// slowValue writes any value behind b.
-func (e *encoder) slowValue(b []byte, v model.Value, s scope) []byte {
-	e.w.SetBuffer(b)
-	e.value(v, s)
-	return e.w.Buffer()
 }
 
 // stands reports whether the table has a text under a number.
@@ -374,11 +387,9 @@ func appendLong(b []byte, t model.Type, v uint64) []byte {
 	return binary.LittleEndian.AppendUint64(append(b, byte(t)), v)
 }
 
-func appendFloats(b []byte, floats ...float32) []byte {
-	for _, f := range floats {
-		b = binary.LittleEndian.AppendUint32(b, math.Float32bits(f))
-	}
-	return b
+func appendFloats2(b []byte, x, y float32) []byte {
+	p, q := math.Float32bits(x), math.Float32bits(y)
+	return append(b, byte(p), byte(p>>8), byte(p>>16), byte(p>>24), byte(q), byte(q>>8), byte(q>>16), byte(q>>24))
 }
 
 func appendText(b []byte, t model.Type, text string) []byte {

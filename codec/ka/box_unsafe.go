@@ -1,0 +1,47 @@
+//go:build !purego
+
+package ka
+
+import (
+	"unsafe"
+
+	model "github.com/formatgauge/formatgauge/model/ka"
+)
+
+// iface is how an interface with methods lies in memory, since Go 1.4.
+type iface struct{ tab, data unsafe.Pointer }
+
+// itabs are the first words of interfaces that hold each type of value.
+var itabs [32]unsafe.Pointer
+
+// boxes tells that interfaces lie in memory as iface says. It is found out at
+// the start, so that a Go of which it is not true costs time, not safety; the
+// build tag purego does without.
+var boxes = func() bool {
+	var v model.Value
+	if unsafe.Sizeof(v) != unsafe.Sizeof(iface{}) {
+		return false
+	}
+	for _, v := range model.Variants() {
+		itabs[v.Type()] = (*iface)(unsafe.Pointer(&v)).tab
+	}
+	n := model.Int64(0x0123456789ABCDEF)
+	v = n
+	if was := (*iface)(unsafe.Pointer(&v)); was.data == nil || *(*model.Int64)(was.data) != n {
+		return false
+	}
+	return box(model.TypeInt64, &n) == v
+}()
+
+// box returns a value of a type that lies at p and does not change any more.
+func box[T any](t model.Type, p *T) (v model.Value) {
+	*(*iface)(unsafe.Pointer(&v)) = iface{itabs[t&31], unsafe.Pointer(p)}
+	return v
+}
+
+// boxCopy puts a copy into a slab.
+func boxCopy[T model.Value](s *slabs, t model.Type, v T) model.Value {
+	p := (*T)(unsafe.Pointer(&s.addWords(int(unsafe.Sizeof(v)+3) / 4)[0]))
+	*p = v
+	return box(t, p)
+}
