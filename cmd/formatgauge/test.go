@@ -57,7 +57,7 @@ the implementation does not conform.`,
 	t.reports.register(cmd)
 	t.process.register(cmd)
 	f := cmd.Flags()
-	f.StringVar(&t.d.profile, "profile", spec.SideObserved, "judge under this profile instead of the declared one")
+	f.StringVar(&t.d.profile, "profile", "", "judge under this profile instead of the declared one")
 	f.StringArrayVar(&t.d.sides, "flag", nil, "flag=side to judge by, beside the profile (repeatable)")
 	f.StringArrayVar(&t.only, "run", nil, "judge only vectors whose id or type matches, such as 'upkg/*/*' or 'upkg.*' (repeatable)")
 	f.StringArrayVar(&t.without, "skip", nil, "leave out vectors whose id or type matches (repeatable)")
