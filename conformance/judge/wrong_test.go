@@ -211,6 +211,9 @@ func TestUnsteady(t *testing.T) {
 			if !strings.Contains(r.Detail, "it depends on what came before") || !strings.Contains(r.Detail, "segmentation fault") || r.Status != judge.Fail {
 				t.Errorf("%s: %s %s", r.ID, r.Status, r.Detail)
 			}
+			if words, ok := strings.CutSuffix(r.Got, ", when it is asked this alone"); !ok || words == "nothing" {
+				t.Errorf("%s: got %q", r.ID, r.Got)
+			}
 		}
 	}
 	if n < 5 || n > len(report.Results)/10 {
