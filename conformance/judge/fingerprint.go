@@ -75,6 +75,9 @@ type Answer struct {
 // are the sides that the fewest constraints speak against, all flags together,
 // because one flag can hide another.
 func Fingerprint(ctx context.Context, impl adapter.Implementation, vectors []*corpus.Vector, opts Options) (*Sides, error) {
+	if err := known(vectors); err != nil {
+		return nil, err
+	}
 	hello, err := impl.Hello(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("the adapter does not introduce itself: %w", err)
