@@ -90,8 +90,8 @@ func (t *telling) verdict(at sides) (int, state) {
 	return n, t.state[n]
 }
 
-// What it costs to take sides, the heaviest first; more vectors than a step
-// between two of them would not fit in between.
+// What it costs to take sides, the heaviest first. Between two of them there
+// is room for a million vectors.
 const (
 	// costAgainst: a vector is answered as other sides have it.
 	costAgainst = 1 << 40
@@ -108,7 +108,7 @@ type table struct {
 	cost        []int64
 }
 
-func (t *table) of(at sides) *int64 { return &t.cost[combination(t.flags, t.step, at)] }
+func (t *table) of(at sides) int64 { return t.cost[combination(t.flags, t.step, at)] }
 
 // newTable makes a table that costs nothing.
 func (s *search) newTable(flags []int) *table {
@@ -204,7 +204,7 @@ func (s *search) least(tables []*table, fixed map[int]int) (sides, int64) {
 				at[f] = side
 				var sum int64
 				for _, t := range with {
-					sum += *t.of(at)
+					sum += t.of(at)
 				}
 				if least < 0 || sum < least {
 					least, now.best[n] = sum, side
@@ -271,10 +271,9 @@ func (s *search) result() ([]FlagSide, spec.Profile) {
 	tables := s.tables(home)
 	at, cost := s.least(tables, nil)
 	documented := s.sidesOf(spec.Documented())
-	if other := s.tables(documented); len(s.flags) > 0 {
-		if at2, cost2 := s.least(other, nil); cost2 < cost {
-			base, home, tables, at, cost = spec.Documented(), documented, other, at2, cost2
-		}
+	others := s.tables(documented)
+	if a, c := s.least(others, nil); c < cost {
+		base, home, tables, at, cost = spec.Documented(), documented, others, a, c
 	}
 	out := s.flagSides(tables, at, home, cost)
 	// A flag that is answered like no side goes home, if that is no worse for
