@@ -152,7 +152,7 @@ func ToldApart(f *spec.Flag, side1, side2 string, vectors []*Vector) bool {
 				continue
 			}
 			a, b := v.Select(p), v.Select(q)
-			if a != nil && b != nil && a != b && !sameVerdict(a, b) {
+			if a != nil && b != nil && a != b && !SameVerdict(a, b) {
 				return true
 			}
 		}
@@ -174,7 +174,8 @@ func (v *Vector) profiles() []spec.Profile {
 	return out
 }
 
-func sameVerdict(a, b *Expectation) bool {
+// SameVerdict reports whether two expectations ask for the same.
+func SameVerdict(a, b *Expectation) bool {
 	return a.Outcome == b.Outcome && a.Tree == b.Tree && a.Class == b.Class &&
 		a.From == b.From && a.To == b.To && string(a.Canonical) == string(b.Canonical) && a.CanonicalClass == b.CanonicalClass
 }

@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/signal"
 	"syscall"
+	"time"
 
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
@@ -24,6 +25,10 @@ const (
 	exitUsage  = 2
 )
 
+// insisting is how long the adapters have to be gone before a second Ctrl-C
+// ends the program: both may come from one press of an impatient hand.
+const insisting = time.Second
+
 // errFailed ends the program with exitFailed after everything has been said.
 var errFailed = errors.New("failed")
 
@@ -33,6 +38,9 @@ func main() { os.Exit(run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr)) }
 func run(args []string, in io.Reader, out, errOut io.Writer) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
+	// The first Ctrl-C ends adapters and prints what is known. After that, one
+	// more ends the program, whatever it waits for.
+	context.AfterFunc(ctx, func() { time.AfterFunc(insisting, stop) })
 	root := newRoot()
 	root.SetArgs(args)
 	root.SetIn(in)
@@ -83,7 +91,7 @@ Exit codes: 0 conformant or done, 1 not conformant or rejected, 2 usage.`,
 		Args:          cobra.NoArgs,
 		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	root.AddCommand(newTest(), newReport(), newClaim(), newDecode(), newEncode(), newInspect(), newExplain(), newList(), newCorpus(), newKa(), newUasset(), newServe(), newSmoke())
+	root.AddCommand(newTest(), newReport(), newClaim(), newDecode(), newEncode(), newInspect(), newExplain(), newList(), newCorpus(), newKa(), newUasset(), newServe(), newSmoke(), newFingerprint())
 	return root
 }
 

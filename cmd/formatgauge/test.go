@@ -56,11 +56,10 @@ the implementation does not conform.`,
 	}
 	t.reports.register(cmd)
 	t.process.register(cmd)
+	t.choice.register(cmd, "judge")
 	f := cmd.Flags()
 	f.StringVar(&t.d.profile, "profile", "", "judge under this profile instead of the declared one")
 	f.StringArrayVar(&t.d.sides, "flag", nil, "flag=side to judge by, beside the profile (repeatable)")
-	f.StringArrayVar(&t.only, "run", nil, "judge only vectors whose id or type matches, such as 'upkg/*/*' or 'upkg.*' (repeatable)")
-	f.StringArrayVar(&t.without, "skip", nil, "leave out vectors whose id or type matches (repeatable)")
 	f.StringVar(&t.shard, "shard", "", "judge only part i of n of the vectors, as i/n")
 	f.BoolVar(&t.noDerived, "no-derived", false, "leave out the cases that follow from vectors")
 	f.IntVar(&t.jobs, "jobs", 0, "adapters to run side by side (1 if left out; as many as there are processors for the built-in reference and --oneshot)")
@@ -74,16 +73,16 @@ the implementation does not conform.`,
 
 // testRun is what formatgauge test is asked to do.
 type testRun struct {
-	d             dialectFlags
-	reports       reportFlags
-	process       processFlags
-	only, without []string
-	shard         string
-	noDerived     bool
-	jobs          int
-	oneshot       string
-	known         string
-	accept        bool
+	d         dialectFlags
+	reports   reportFlags
+	process   processFlags
+	choice    choiceFlags
+	shard     string
+	noDerived bool
+	jobs      int
+	oneshot   string
+	known     string
+	accept    bool
 }
 
 func (t *testRun) run(cmd *cobra.Command, args []string) error {
@@ -129,17 +128,15 @@ func (t *testRun) run(cmd *cobra.Command, args []string) error {
 
 func (t *testRun) options(cmd *cobra.Command) (judge.Options, error) {
 	opts := judge.Options{NoDerived: t.noDerived, Jobs: t.jobs, Sides: t.d.sides}
-	for _, p := range append(slices.Clone(t.only), t.without...) {
-		if _, err := path.Match(p, ""); err != nil {
-			return opts, fmt.Errorf("pattern %q: %w", p, err)
-		}
+	if err := t.choice.check(); err != nil {
+		return opts, err
 	}
 	part, parts, err := parseShard(t.shard)
 	if err != nil {
 		return opts, err
 	}
 	opts.Filter = func(v *corpus.Vector) bool {
-		return (len(t.only) == 0 || matches(t.only, v)) && !matches(t.without, v) && judge.InShard(v.ID, part, parts)
+		return t.choice.takes(v) && judge.InShard(v.ID, part, parts)
 	}
 	if t.jobs < 0 {
 		return opts, fmt.Errorf("%d adapters cannot run side by side", t.jobs)
@@ -301,6 +298,28 @@ func progress(w io.Writer) func(done, total int) {
 
 // showAfter is how long a run may take before it shows how far it is.
 const showAfter = 300 * time.Millisecond
+
+// choiceFlags choose vectors.
+type choiceFlags struct{ only, without []string }
+
+func (c *choiceFlags) register(cmd *cobra.Command, verb string) {
+	cmd.Flags().StringArrayVar(&c.only, "run", nil, verb+" only vectors whose id or type matches, such as 'upkg/*/*' or 'upkg.*' (repeatable)")
+	cmd.Flags().StringArrayVar(&c.without, "skip", nil, "leave out vectors whose id or type matches (repeatable)")
+}
+
+// check finds patterns that are none.
+func (c *choiceFlags) check() error {
+	for _, p := range append(slices.Clone(c.only), c.without...) {
+		if _, err := path.Match(p, ""); err != nil {
+			return fmt.Errorf("pattern %q: %w", p, err)
+		}
+	}
+	return nil
+}
+
+func (c *choiceFlags) takes(v *corpus.Vector) bool {
+	return (len(c.only) == 0 || matches(c.only, v)) && !matches(c.without, v)
+}
 
 // matches compares a vector's id, its folder and its type with patterns.
 func matches(patterns []string, v *corpus.Vector) bool {

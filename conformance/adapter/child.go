@@ -334,7 +334,8 @@ func (c *Child) replay(ctx context.Context, qs []Request, r outcome, answer func
 	// It does not happen again: what came before had a part in it.
 	b := *r.broken
 	if faults[0] == nil {
-		b.Alone = &held[0]
+		alone := held[0]
+		b.Alone = &alone
 		faults[0], held[0] = &b, Response{}
 	}
 	return give()

@@ -8,8 +8,10 @@ package adapter
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/formatgauge/formatgauge/conformance/tree"
+	"github.com/formatgauge/formatgauge/spec"
 )
 
 // Version is the version of the protocol.
@@ -59,7 +61,8 @@ type Hello struct {
 	Name     string `json:"name"`
 	Version  string `json:"version,omitempty"`
 	Language string `json:"language,omitempty"`
-	// Types it knows. A type that is not listed is skipped.
+	// Types it knows: full names, or a structure without arguments for all its
+	// types. A type that is not listed is skipped.
 	Types []string `json:"types"`
 	// Operations it knows.
 	Operations []Op `json:"operations"`
@@ -70,6 +73,11 @@ type Hello struct {
 	AnyProfile bool `json:"anyProfile,omitempty"`
 	// Skips are types that it leaves out, with the reason.
 	Skips []Skip `json:"skips,omitempty"`
+}
+
+// Lists reports whether a type is among those that it knows.
+func (h *Hello) Lists(typ string) bool {
+	return slices.Contains(h.Types, typ) || slices.Contains(h.Types, spec.StructureOf(typ))
 }
 
 // OK is the answer to a request that was met.

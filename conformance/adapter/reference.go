@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"maps"
 	"os"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"sync"
@@ -30,13 +31,40 @@ func NewReference() *Reference { return &Reference{bound: map[string]codec.Codec
 // Hello introduces the reference.
 func (r *Reference) Hello(context.Context) (Hello, error) {
 	h := Hello{
-		Protocol: Version, Name: "formatgauge", Language: "Go", AnyProfile: true,
+		Protocol: Version, Name: "formatgauge", Version: ownVersion(), Language: "Go", AnyProfile: true,
 		Operations: []Op{OpDecode, OpEncode, OpRecode, OpSpans},
 	}
 	for _, t := range codec.Types() {
 		h.Types = append(h.Types, t.Name)
 	}
 	return h, nil
+}
+
+// ownVersion is that of the module that the reference was built from, its
+// revision, or "devel".
+var ownVersion = sync.OnceValue(func() string {
+	b, ok := debug.ReadBuildInfo()
+	if !ok {
+		return "devel"
+	}
+	return versionFrom(b)
+})
+
+func versionFrom(b *debug.BuildInfo) string {
+	const module = "github.com/formatgauge/formatgauge"
+	for _, m := range append([]*debug.Module{&b.Main}, b.Deps...) {
+		if m.Path == module && m.Version != "" && m.Version != "(devel)" {
+			return m.Version
+		}
+	}
+	if b.Main.Path == module {
+		for _, s := range b.Settings {
+			if s.Key == "vcs.revision" {
+				return s.Value
+			}
+		}
+	}
+	return "devel"
 }
 
 // Close does nothing.

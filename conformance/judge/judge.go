@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/formatgauge/formatgauge/codec"
 	"github.com/formatgauge/formatgauge/conformance/adapter"
 	"github.com/formatgauge/formatgauge/corpus"
 	"github.com/formatgauge/formatgauge/spec"
@@ -163,6 +164,9 @@ func (r *Report) AsKnown() bool {
 // Run judges an implementation. When the context ends, the report holds what
 // is known so far and the error is the context's.
 func Run(ctx context.Context, impl adapter.Implementation, vectors []*corpus.Vector, opts Options) (*Report, error) {
+	if err := known(vectors); err != nil {
+		return nil, err
+	}
 	hello, err := impl.Hello(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("the adapter does not introduce itself: %w", err)
@@ -189,6 +193,17 @@ func Run(ctx context.Context, impl adapter.Implementation, vectors []*corpus.Vec
 		report.Mismatches = opts.Known.apply(report)
 	}
 	return report, nil
+}
+
+// known reports vectors of a type that this program lacks: that is no fault of
+// whom they judge.
+func known(vectors []*corpus.Vector) error {
+	for _, v := range vectors {
+		if _, ok := codec.Find(v.Type); !ok {
+			return fmt.Errorf("%s is of type %s, which is not in the list of types: nothing is judged", v.ID, v.Type)
+		}
+	}
+	return nil
 }
 
 func profilesFor(h adapter.Hello, opts Options) ([]spec.Profile, error) {

@@ -2,6 +2,7 @@ package judge_test
 
 import (
 	"context"
+	"strings"
 	"testing"
 
 	"github.com/formatgauge/formatgauge/conformance/adapter"
@@ -22,6 +23,48 @@ func TestReference(t *testing.T) {
 	for _, r := range report.Results {
 		if r.Status != judge.Pass && r.Status != judge.Open {
 			t.Errorf("%s under %s: %s %s: %s\n  want %s\n  got  %s", r.Vector.ID, r.Profile, r.Status, r.Op, r.Detail, r.Want, r.Got)
+		}
+	}
+}
+
+// unasked fails the test if it is asked for anything.
+type unasked struct{ t *testing.T }
+
+func (u unasked) Hello(context.Context) (adapter.Hello, error) {
+	u.t.Error("it is asked for hello")
+	return adapter.Hello{}, nil
+}
+
+func (u unasked) Do(context.Context, adapter.Request) (adapter.Response, error) {
+	u.t.Error("it is asked")
+	return adapter.Response{}, nil
+}
+
+func (u unasked) Close() error { return nil }
+
+// A type that the program lacks is no fault of the adapter: nothing is judged.
+func TestTypeThatIsLacking(t *testing.T) {
+	v, err := corpus.Parse("ubi/Sphere/unit", []byte("A sphere.\n\nclauses: UBI-VEC-1\nsource: by hand\n-- bytes --\n00  radius\n-- expect --\naccept\n\"0\"\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r, err := judge.Run(t.Context(), unasked{t}, []*corpus.Vector{v}, judge.Options{}); err == nil || r != nil || !strings.Contains(err.Error(), "ubi/Sphere/unit is of type ubi.Sphere") {
+		t.Errorf("report %v, error %v", r, err)
+	}
+	if s, err := judge.Fingerprint(t.Context(), unasked{t}, []*corpus.Vector{v}, judge.Options{}); err == nil || s != nil {
+		t.Errorf("fingerprint %v, error %v", s, err)
+	}
+}
+
+// A structure without arguments stands for all its types.
+func TestTypesByStructure(t *testing.T) {
+	h := adapter.Hello{Types: []string{"ubi.Array", "ubi.PairArray<uint32,uint32>"}}
+	for typ, want := range map[string]bool{
+		"ubi.Array": true, "ubi.Array<Vector3>": true, "ubi.Array<Array<uint32>>": true,
+		"ubi.PairArray<uint32,uint32>": true, "ubi.PairArray": false, "ubi.PairArray<BasicString,BasicString>": false, "ubi.Arrays": false,
+	} {
+		if h.Lists(typ) != want {
+			t.Errorf("%s: %v", typ, !want)
 		}
 	}
 }

@@ -108,8 +108,12 @@ func (s *smoke) introduces(now *Step) string {
 	s.hello = &h
 	var unknown, twice []string
 	seen := map[string]bool{}
+	types := map[string]bool{}
+	for _, t := range codec.Types() {
+		types[t.Name], types[spec.StructureOf(t.Name)] = true, true
+	}
 	for _, t := range h.Types {
-		if _, ok := codec.Find(t); !ok {
+		if !types[t] {
 			unknown = append(unknown, t)
 		}
 		if seen[t] {
@@ -128,7 +132,13 @@ func (s *smoke) introduces(now *Step) string {
 	case len(unknown) > 0:
 		now.Note = fmt.Sprintf("types that nobody asks for: %s; formatgauge list types shows the names", strings.Join(unknown, ", "))
 	default:
-		about := []string{fmt.Sprintf("%d types", len(h.Types))}
+		n := 0
+		for _, t := range codec.Types() {
+			if h.Lists(t.Name) {
+				n++
+			}
+		}
+		about := []string{fmt.Sprintf("%d types", n)}
 		for _, op := range h.Operations {
 			about = append(about, string(op))
 		}

@@ -2,6 +2,7 @@ package judge_test
 
 import (
 	"bytes"
+	"fmt"
 	"io/fs"
 	"strings"
 	"testing"
@@ -9,6 +10,7 @@ import (
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
+	"github.com/formatgauge/formatgauge/codec"
 	"github.com/formatgauge/formatgauge/conformance/adapter"
 	"github.com/formatgauge/formatgauge/conformance/judge"
 	"github.com/formatgauge/formatgauge/corpus"
@@ -71,7 +73,7 @@ func TestSmoke(t *testing.T) {
 		"shape":          "skips a type that it does not have: a type that there is not is answered",
 		"rejects":        "skips a type that it does not have: a type that there is not is answered",
 	}
-	fine := []string{"right", "right-on-stderr", "right-with-spaces", "off-by-one", "wrong-class", "pads", "skips", "hangs-nth"}
+	fine := []string{"right", "right-on-stderr", "right-with-spaces", "right-by-structure", "off-by-one", "wrong-class", "pads", "skips", "hangs-nth"}
 	requests, responses := protocolSchema(t, "request"), protocolSchema(t, "response")
 	vectors := all(t)
 	try := func(t *testing.T, mode string) []judge.Step {
@@ -124,6 +126,14 @@ func TestSmoke(t *testing.T) {
 				t.Errorf("%d lines were exchanged", n)
 			}
 		})
+	}
+	whole := fmt.Sprintf(": %d types, ", len(codec.Types()))
+	for mode, note := range map[string]string{
+		"right": whole, "right-by-structure": whole, "right-and-more": "types that nobody asks for: ubi.Arrays, ubi.Array<Vector9>; ",
+	} {
+		if first := try(t, mode)[0]; !strings.Contains(first.Note, note) {
+			t.Errorf("%s: the note is %q", mode, first.Note)
+		}
 	}
 	if _, err := judge.Smoke(t.Context(), []string{"no-such-adapter"}, adapter.Options{}, vectors); err == nil {
 		t.Error("a command that there is not is run")

@@ -61,7 +61,7 @@ func TestPlantedWrong(t *testing.T) {
 	}
 	// What must have gone wrong, and nothing else; "" where the run itself fails.
 	want := map[string][]judge.Class{
-		"right": nil, "right-on-stderr": nil, "right-with-spaces": nil, "right-but-slow-to-start": nil, "skips": nil,
+		"right": nil, "right-on-stderr": nil, "right-with-spaces": nil, "right-but-slow-to-start": nil, "right-by-structure": nil, "right-and-more": nil, "skips": nil,
 		"accepts":      {judge.Accepted, judge.WrongTree, judge.WrongBytes},
 		"shape":        {judge.Accepted, judge.WrongTree, judge.WrongBytes},
 		"rejects":      {judge.Refused, judge.WrongClass},
@@ -210,6 +210,9 @@ func TestUnsteady(t *testing.T) {
 			n++
 			if !strings.Contains(r.Detail, "it depends on what came before") || !strings.Contains(r.Detail, "segmentation fault") || r.Status != judge.Fail {
 				t.Errorf("%s: %s %s", r.ID, r.Status, r.Detail)
+			}
+			if words, ok := strings.CutSuffix(r.Got, ", when it is asked this alone"); !ok || words == "nothing" {
+				t.Errorf("%s: got %q", r.ID, r.Got)
 			}
 		}
 	}

@@ -177,3 +177,21 @@ func TestTextCounts(t *testing.T) {
 		t.Errorf("a run of nothing is %s", v)
 	}
 }
+
+// Skips with one reason are one line, wherever they stand; the first comes first.
+func TestTextSkips(t *testing.T) {
+	good, _ := runs(t)
+	r := only(good, func(res *judge.Result) bool { return !res.Derived && res.Profile.String() == "observed" })
+	for i := range r.Results {
+		res := &r.Results[i]
+		res.Status, res.Detail = judge.Skip, "not yet"
+		if res.Vector.Structure() == "ubi.Box" {
+			res.Detail = "never"
+		}
+	}
+	text := write(t, "text", r)
+	notYet, never := strings.Index(text, ": not yet\n"), strings.Index(text, ": never\n    ubi.Box\n")
+	if strings.Count(text, "\nskipped ")+strings.Count(text[:8], "skipped ") != 2 || notYet < 0 || never < notYet {
+		t.Errorf("the skips are\n%s", text)
+	}
+}

@@ -91,6 +91,9 @@ func judgeOne(impl adapter.Implementation, derived bool) (*judge.Report, error) 
 				return nil, err
 			}
 			out.Hello = r.Hello
+			if out.Hello.Name == "formatgauge" {
+				out.Hello.Version = "" // it depends on how the test was built
+			}
 			out.Results = append(out.Results, r.Results...)
 		}
 	}

@@ -21,6 +21,7 @@ import (
 	"github.com/formatgauge/formatgauge/codec"
 	"github.com/formatgauge/formatgauge/conformance/adapter"
 	"github.com/formatgauge/formatgauge/conformance/tree"
+	"github.com/formatgauge/formatgauge/spec"
 )
 
 // Env names the environment variable that makes a test binary an adapter: its
@@ -95,7 +96,7 @@ func Main(mode string, in io.Reader, out io.Writer) error {
 func Modes() []string {
 	return []string{
 		// right, in ways that need care
-		"right", "right-on-stderr", "right-with-spaces", "right-but-slow-to-start",
+		"right", "right-on-stderr", "right-with-spaces", "right-but-slow-to-start", "right-by-structure", "right-and-more",
 		// wrong answers
 		"accepts", "rejects", "shape", "off-by-one", "forgets-flag", "undeclared-flag", "wrong-class", "wrong-offset",
 		"wrong-consumed", "wrong-bytes", "errors", "skips",
@@ -141,6 +142,13 @@ func (p *program) hello(q *adapter.Request) {
 	switch p.mode {
 	case "right-but-slow-to-start":
 		time.Sleep(300 * time.Millisecond)
+	case "right-by-structure":
+		for i, t := range h.Types {
+			h.Types[i] = spec.StructureOf(t)
+		}
+		h.Types = slices.Compact(slices.Sorted(slices.Values(h.Types)))
+	case "right-and-more":
+		h.Types = append(h.Types, "ubi.Arrays", "ubi.Array<Vector9>")
 	case "forgets-flag":
 		h.Profile = "observed,upkg.ci-minus-zero=strict"
 	case "hello-garbage":
