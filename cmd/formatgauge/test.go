@@ -320,17 +320,31 @@ func implementation(cmd *cobra.Command, args []string, timeout time.Duration) (a
 }
 
 func newServe() *cobra.Command {
-	return &cobra.Command{
+	var d dialectFlags
+	cmd := &cobra.Command{
 		Use:   "serve",
 		Short: "Be an adapter: the reference behind the protocol",
 		Long: `Serve answers the judge's requests from standard input on standard output,
 one line of JSON each, until the input ends. It is the built-in reference as
-an adapter, to compare others with and to try requests by hand.`,
+an adapter, to compare others with and to try requests by hand.
+
+It follows the profile of each request. With --profile or --flag it follows one
+alone and declares it, as most implementations do.`,
 		Example: `  echo '{"id":1,"op":"decode","type":"upkg.CompactIndex","hex":"4001"}' | formatgauge serve
-  formatgauge test -- formatgauge serve`,
+  formatgauge test -- formatgauge serve --profile documented`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return failed(adapter.Serve(cmd.Context(), cmd.InOrStdin(), cmd.OutOrStdout(), adapter.NewReference()))
+			ref := adapter.NewReference()
+			if cmd.Flags().Changed("profile") || cmd.Flags().Changed("flag") {
+				p, err := d.parse()
+				if err != nil {
+					return err
+				}
+				ref = adapter.NewReferenceUnder(p)
+			}
+			return failed(adapter.Serve(cmd.Context(), cmd.InOrStdin(), cmd.OutOrStdout(), ref))
 		},
 	}
+	d.registerProfile(cmd)
+	return cmd
 }
