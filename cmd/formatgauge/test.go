@@ -282,20 +282,34 @@ func parseSize(s string) (int64, error) {
 	return n * unit, nil
 }
 
-// progress shows on a terminal how far the judge is; elsewhere it is nil.
-func progress(w io.Writer) func(done, total int) {
+// terminalLine shows a text on a terminal in place of the one before, once
+// there has been something to wait for; "" makes room for what comes next.
+// Elsewhere it is nil.
+func terminalLine(w io.Writer) func(text string) {
 	f, ok := w.(*os.File)
 	if !ok || os.Getenv("TERM") == "dumb" || !term.IsTerminal(int(f.Fd())) {
 		return nil
 	}
 	began := time.Now()
-	return func(done, total int) {
-		switch {
-		case done == total:
-			fmt.Fprint(f, "\r\x1b[K") // the line makes room for the report
-		case time.Since(began) > showAfter:
-			fmt.Fprintf(f, "\r\x1b[K%d of %d cases", done, total)
+	return func(text string) {
+		if text == "" || time.Since(began) > showAfter {
+			fmt.Fprintf(f, "\r\x1b[K%s", text)
 		}
+	}
+}
+
+// progress shows on a terminal how far the judge is; elsewhere it is nil.
+func progress(w io.Writer) func(done, total int) {
+	line := terminalLine(w)
+	if line == nil {
+		return nil
+	}
+	return func(done, total int) {
+		if done == total {
+			line("")
+			return
+		}
+		line(fmt.Sprintf("%d of %d cases", done, total))
 	}
 }
 
