@@ -397,7 +397,7 @@ func printCounts(b *bytes.Buffer, st hexdump.Style, r *diff.Report) {
 			}
 		}
 		fmt.Fprintf(b, "%d inputs, they differ on %d (%s): %s\n", inputs, parted, strings.Join(parts, ", "),
-			st.Bad(fmt.Sprintf("%d findings", len(r.Findings))))
+			st.Bad(fmt.Sprintf("%s", findingsText(len(r.Findings)))))
 	}
 	if r.More > 0 {
 		fmt.Fprintf(b, "%d further groups of differences were not looked into (--max)\n", r.More)
@@ -405,6 +405,13 @@ func printCounts(b *bytes.Buffer, st hexdump.Style, r *diff.Report) {
 	if r.Stopped != "" {
 		fmt.Fprintf(b, "ended early: %s\n", r.Stopped)
 	}
+}
+
+func findingsText(n int) string {
+	if n == 1 {
+		return "1 finding"
+	}
+	return fmt.Sprintf("%d findings", n)
 }
 
 func perSecond(t diff.TypeReport) float64 {
@@ -463,9 +470,8 @@ type (
 		File     string            `json:"file,omitempty"`
 	}
 	jsonReading struct {
-		Who  string `json:"who"`
-		Flag string `json:"flag"`
-		Side string `json:"side"`
+		Who   string            `json:"who"`
+		Sides map[string]string `json:"sides"`
 	}
 	jsonAnswer struct {
 		Text   string            `json:"text"`
@@ -498,7 +504,11 @@ func diffJSON(r *diff.Report, files []string) jsonDiff {
 			j.Offset = &f.Offset
 		}
 		for _, reading := range f.Readings {
-			j.Readings = append(j.Readings, jsonReading{reading.Who, string(reading.Flag), reading.Side})
+			sides := map[string]string{}
+			for _, s := range reading.Sides {
+				sides[string(s.Flag)] = s.Side
+			}
+			j.Readings = append(j.Readings, jsonReading{reading.Who, sides})
 		}
 		out.Findings = append(out.Findings, j)
 	}

@@ -82,12 +82,16 @@ func (b *behaviour) placeOf(d *difference) place {
 	}
 	switch {
 	case d.path != "" || d.kind == Tree:
-		for _, s := range b.spans {
-			if rest, in := strings.CutPrefix(s.Path, d.path); in && (rest == "" || d.path == "" || rest[0] == '.' || rest[0] == '[') {
+		// The tree may have parts that no span of their own tells: then those
+		// around them do.
+		for path := d.path; ; path = path[:max(strings.LastIndexAny(path, ".["), 0)] {
+			if s, ok := b.within(path); ok {
 				return place{d.path, s.Clause, s.Start}
 			}
+			if path == "" {
+				return place{path: d.path, at: -1}
+			}
 		}
-		return place{path: d.path, at: -1}
 	case d.at >= 0:
 		return b.at(d.at)
 	}
@@ -97,6 +101,16 @@ func (b *behaviour) placeOf(d *difference) place {
 		}
 	}
 	return place{at: -1}
+}
+
+// within is the first span of the part at a path.
+func (b *behaviour) within(path string) (wire.Span, bool) {
+	for _, s := range b.spans {
+		if rest, in := strings.CutPrefix(s.Path, path); in && (rest == "" || path == "" || rest[0] == '.' || rest[0] == '[') {
+			return s, true
+		}
+	}
+	return wire.Span{}, false
 }
 
 // at is the span that holds a byte.
@@ -109,15 +123,28 @@ func (b *behaviour) at(offset int) place {
 	return place{at: -1}
 }
 
-// A Reading is a side of a flag on which the reference answers as one of the
-// two does.
+// A Reading names the sides of flags, mostly of one, on which the reference
+// answers as one of the two does.
 type Reading struct {
-	Who  string // A or B
+	Who   string // A or B
+	Sides []FlagSide
+}
+
+// A FlagSide is a flag on one of its sides.
+type FlagSide struct {
 	Flag spec.FlagID
 	Side string
 }
 
-func (r Reading) String() string { return fmt.Sprintf("%s answers as %s=%s", r.Who, r.Flag, r.Side) }
+func (s FlagSide) String() string { return string(s.Flag) + "=" + s.Side }
+
+func (r Reading) String() string {
+	sides := make([]string, len(r.Sides))
+	for i, s := range r.Sides {
+		sides[i] = s.String()
+	}
+	return r.Who + " answers as " + strings.Join(sides, " with ")
+}
 
 // examine finds out what the reference makes of the input, which flag may be
 // behind the difference, and from that the group that it belongs to.
@@ -135,6 +162,12 @@ func (r *run) examine(o *outcome) {
 		o.key = readings[0].String()
 		return
 	}
+	switch k := o.d.kind; {
+	case k == Unsteady, (k == Crash || k == Errored) && o.d.shape != "":
+		// What it says of itself tells more than where the input leads.
+		o.key = o.d.same()
+		return
+	}
 	o.key = o.in.Type.Name + " " + o.d.same() + " " + o.ref.placeOf(o.d).String()
 	if f := o.ref.fault; f != nil {
 		o.key += " " + string(f.Class)
@@ -145,32 +178,64 @@ func (r *run) examine(o *outcome) {
 // as the reference does under the profile, and the other as it does with that
 // one flag on that side.
 func (r *run) readings(o *outcome) []Reading {
+	return r.readingsOf(o, func(others []FlagSide, try func(...FlagSide)) {
+		for _, s := range others {
+			try(s)
+		}
+	})
+}
+
+// pairedReadings is the same with two flags at once. It takes long enough to
+// be kept for what is told.
+func (r *run) pairedReadings(o *outcome) []Reading {
+	return r.readingsOf(o, func(others []FlagSide, try func(...FlagSide)) {
+		for i, s := range others {
+			for _, t := range others[i+1:] {
+				if s.Flag != t.Flag {
+					try(s, t)
+				}
+			}
+		}
+	})
+}
+
+func (r *run) readingsOf(o *outcome, each func(others []FlagSide, try func(...FlagSide))) []Reading {
 	d := o.d
 	if d.kind != Verdict && d.kind != Tree && d.kind != Written && d.kind != Class {
 		return nil
 	}
-	replies := map[string]*reply{"A": &d.a, "B": &d.b}
 	base := r.refer(o, r.report.Profile)
-	family, _ := spec.FindFamily(o.in.Type.Family())
 	var out []Reading
 	for _, who := range []string{"A", "B"} {
-		other := map[string]string{"A": "B", "B": "A"}[who]
-		if !alike(o, replies[other], &base) {
+		mine, other := &d.a, &d.b
+		if who == "B" {
+			mine, other = other, mine
+		}
+		if !alike(o, other, &base) {
 			continue
 		}
-		for i := range family.Flags {
-			f := &family.Flags[i]
-			for _, s := range f.Sides {
-				if s.Name == r.report.Profile.Side(f.ID) {
-					continue
-				}
-				p, err := r.report.Profile.With(f.ID, s.Name)
-				if err != nil {
-					continue
-				}
-				if answer := r.refer(o, p); alike(o, replies[who], &answer) {
-					out = append(out, Reading{who, f.ID, s.Name})
-				}
+		each(r.otherSides(o.in.Type.Family()), func(sides ...FlagSide) {
+			p := r.report.Profile
+			for _, s := range sides {
+				p, _ = p.With(s.Flag, s.Side) // it has that side
+			}
+			if answer := r.refer(o, p); alike(o, mine, &answer) {
+				out = append(out, Reading{who, sides})
+			}
+		})
+	}
+	return out
+}
+
+// otherSides lists the sides that the profile does not take.
+func (r *run) otherSides(family string) []FlagSide {
+	var out []FlagSide
+	f, _ := spec.FindFamily(family)
+	for i := range f.Flags {
+		fl := &f.Flags[i]
+		for _, s := range fl.Sides {
+			if s.Name != r.report.Profile.Side(fl.ID) {
+				out = append(out, FlagSide{fl.ID, s.Name})
 			}
 		}
 	}

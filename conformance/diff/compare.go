@@ -177,6 +177,9 @@ func unanswered(op adapter.Op, a, b reply) (d *difference, leftOut bool) {
 	case who(func(p *reply) bool { return p.broken != nil }):
 		broken := first().broken
 		d.kind, d.detail = Kind(broken.Kind), broken.Detail
+		if said := strings.Index(d.detail, lastWords); said >= 0 && d.kind == Crash {
+			d.shape = unnumbered(d.detail[said:])
+		}
 		if broken.Alone != nil {
 			d.kind = Unsteady
 			d.detail = string(broken.Kind) + ", and an answer when it is asked this alone: " + broken.Detail
@@ -201,6 +204,9 @@ func (p *reply) incomplete(op adapter.Op) bool {
 	return p.Reject == nil && (p.OK == nil || op == adapter.OpDecode && p.OK.Tree == nil || op != adapter.OpDecode && p.OK.Hex == nil)
 }
 
+// lastWords lead, in the detail of a crash, to what the process has said.
+const lastWords = "its last words: "
+
 var numbers = regexp.MustCompile(`0x[0-9a-fA-F]+|\d+|'[^']*'|"[^"]*"`)
 
 // unnumbered makes one of messages that differ in numbers and quotations only.
@@ -211,19 +217,20 @@ var own = []string{"limit", "unsupported"}
 
 // refused compares answers of which one at least is a refusal.
 func (opts *Options) refused(op adapter.Op, a, b reply) (d *difference, leftOut bool) {
-	for _, p := range []*reply{&a, &b} {
-		if p.Reject != nil && slices.Contains(own, p.Reject.Class) {
-			return nil, true
-		}
-	}
 	d = &difference{op: op, at: -1, a: a, b: b}
+	limited := false
+	for _, p := range []*reply{&a, &b} {
+		limited = limited || p.Reject != nil && slices.Contains(own, p.Reject.Class)
+	}
 	switch {
 	case a.Reject != nil && b.Reject != nil:
-		if !opts.Classes || a.Reject.Class == b.Reject.Class {
+		if !opts.Classes || limited || a.Reject.Class == b.Reject.Class {
 			return nil, false
 		}
 		d.kind, d.shape = Class, a.Reject.Class+"/"+b.Reject.Class
 		d.detail = fmt.Sprintf("A refuses it as %s, B as %s", a.Reject.Class, b.Reject.Class)
+	case limited:
+		return nil, true
 	case a.Reject != nil:
 		d.kind, d.who, d.shape = Verdict, "B", a.Reject.Class
 		d.detail = fmt.Sprintf("A refuses it as %s, B accepts it", a.Reject.Class)

@@ -340,6 +340,8 @@ type group struct {
 	best   *outcome
 	count  int
 	types  map[string]int
+
+	readings []Reading
 }
 
 func (r *run) group(o *outcome) {
@@ -395,12 +397,56 @@ func (r *run) settle(ctx context.Context) {
 		}
 		kept = append(kept, g)
 	}
-	for _, g := range kept {
+	for _, g := range r.explained(kept) {
 		r.report.Findings = append(r.report.Findings, r.finding(g))
 	}
 	slices.SortStableFunc(r.report.Findings, func(a, b *Finding) int {
 		return cmp.Or(cmp.Compare(slices.Index(Kinds(), a.Kind), slices.Index(Kinds(), b.Kind)), -cmp.Compare(a.Count, b.Count))
 	})
+}
+
+// explained gives each group its readings. A difference that takes two flags
+// is no finding of its own where each of them has one, or the two together.
+func (r *run) explained(groups []*group) []*group {
+	known := map[string]*group{}
+	for _, g := range groups {
+		g.readings = r.readings(g.best)
+		for _, reading := range g.readings {
+			known[reading.String()] = g
+		}
+	}
+	var out []*group
+	for _, g := range groups {
+		if len(g.readings) == 0 && g.best.d.kind != Class {
+			g.readings = r.pairedReadings(g.best)
+		}
+		var first *group
+		for _, reading := range g.readings {
+			if len(reading.Sides) != 2 {
+				continue
+			}
+			a, b := known[Reading{reading.Who, reading.Sides[:1]}.String()], known[Reading{reading.Who, reading.Sides[1:]}.String()]
+			if a != nil && b != nil {
+				first = a
+				break
+			}
+			if first = known[reading.String()]; first != nil {
+				break
+			}
+		}
+		if first == nil {
+			for _, reading := range g.readings {
+				known[reading.String()] = g
+			}
+			out = append(out, g)
+			continue
+		}
+		for t, n := range g.types {
+			first.types[t] += n
+		}
+		first.count += g.count
+	}
+	return out
 }
 
 func (g *group) merge(other *group) {

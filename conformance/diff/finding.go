@@ -56,7 +56,7 @@ func (r *run) finding(g *group) *Finding {
 	at := o.ref.placeOf(d)
 	f := &Finding{
 		Kind: d.kind, Op: d.op, Type: o.in.Type, Context: o.in.Context, Input: o.in.Bytes, Who: d.who, Detail: d.detail,
-		Path: at.path, Offset: at.at, Clause: at.clause, Readings: r.readings(o), A: answerOf(&d.a), B: answerOf(&d.b),
+		Path: at.path, Offset: at.at, Clause: at.clause, Readings: g.readings, A: answerOf(&d.a), B: answerOf(&d.b),
 		Count: g.count, Types: g.types, spans: o.ref.spans, fault: o.ref.fault,
 	}
 	return f
@@ -108,8 +108,10 @@ func textOf(a *adapter.Response) string {
 func (f *Finding) Flags() []spec.FlagID {
 	var out []spec.FlagID
 	for _, r := range f.Readings {
-		if !slices.Contains(out, r.Flag) {
-			out = append(out, r.Flag)
+		for _, s := range r.Sides {
+			if !slices.Contains(out, s.Flag) {
+				out = append(out, s.Flag)
+			}
 		}
 	}
 	return out
