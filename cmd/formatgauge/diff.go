@@ -474,10 +474,20 @@ type (
 		Sides map[string]string `json:"sides"`
 	}
 	jsonAnswer struct {
-		Text   string            `json:"text"`
-		Answer *adapter.Response `json:"answer,omitempty"`
+		Text   string          `json:"text"`
+		OK     *adapter.OK     `json:"ok,omitempty"`
+		Reject *adapter.Reject `json:"reject,omitempty"`
+		Error  *adapter.Fault  `json:"error,omitempty"`
 	}
 )
+
+func answerJSON(a diff.Answer) jsonAnswer {
+	out := jsonAnswer{Text: a.Text}
+	if r := a.Answer; r != nil {
+		out.OK, out.Reject, out.Error = r.OK, r.Reject, r.Error
+	}
+	return out
+}
 
 func diffJSON(r *diff.Report, files []string) jsonDiff {
 	side := func(s *diff.Side) jsonSide {
@@ -497,7 +507,7 @@ func diffJSON(r *diff.Report, files []string) jsonDiff {
 	for i, f := range r.Findings {
 		j := jsonFinding{
 			Kind: string(f.Kind), Op: string(f.Op), Type: f.Type.Name, Context: f.Context, Hex: hex.EncodeToString(f.Input), Who: f.Who,
-			Detail: f.Detail, Path: f.Path, Clause: string(f.Clause), A: jsonAnswer{f.A.Text, f.A.Answer}, B: jsonAnswer{f.B.Text, f.B.Answer},
+			Detail: f.Detail, Path: f.Path, Clause: string(f.Clause), A: answerJSON(f.A), B: answerJSON(f.B),
 			Count: f.Count, Types: f.Types, ID: f.ID(), Draft: string(r.Draft(f).Text()), File: files[i],
 		}
 		if f.Offset >= 0 {

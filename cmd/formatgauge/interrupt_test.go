@@ -17,13 +17,21 @@ import (
 
 // Ctrl-C ends the adapter and what it started, and what is known is printed.
 func TestInterrupt(t *testing.T) {
-	for _, sig := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM} {
-		t.Run(sig.String(), func(t *testing.T) {
+	for name, c := range map[string]struct {
+		sig                 syscall.Signal
+		args                []string
+		printed, complained string
+	}{
+		"SIGINT":  {syscall.SIGINT, []string{"test", "--timeout", "1h", "--run", "upkg"}, "passed", "interrupted after "},
+		"SIGTERM": {syscall.SIGTERM, []string{"test", "--timeout", "1h", "--run", "upkg"}, "passed", "interrupted after "},
+		"diff":    {syscall.SIGINT, []string{"diff", "--timeout", "1h", "upkg.Name"}, "each s", "interrupted: "},
+	} {
+		t.Run(name, func(t *testing.T) {
 			marker := filepath.Join(t.TempDir(), "pids")
 			// The adapter's process, and one that it starts, write down who they are.
 			script := `echo $$ >> ` + marker + `; sleep 3600 & echo $! >> ` + marker + `; ` + wrong.Env + `=hangs-nth exec ` + strings.Join(wrong.Command("hangs-nth"), " ")
 			cmd := exec.Command(os.Args[0])
-			cmd.Env = append(os.Environ(), asCommand+"=test\x1f--timeout\x1f1h\x1f--run\x1fupkg\x1f--\x1fsh\x1f-c\x1f"+script)
+			cmd.Env = append(os.Environ(), asCommand+"="+strings.Join(append(c.args, "--", "sh", "-c", script), "\x1f"))
 			var out, errOut bytes.Buffer
 			cmd.Stdout, cmd.Stderr = &out, &errOut
 			if err := cmd.Start(); err != nil {
@@ -32,7 +40,7 @@ func TestInterrupt(t *testing.T) {
 			done := make(chan error, 1)
 			go func() { done <- cmd.Wait() }()
 			time.Sleep(2 * time.Second) // for it to be well under way
-			if err := cmd.Process.Signal(sig); err != nil {
+			if err := cmd.Process.Signal(c.sig); err != nil {
 				t.Fatal(err)
 			}
 			select {
@@ -44,7 +52,7 @@ func TestInterrupt(t *testing.T) {
 			if code := cmd.ProcessState.ExitCode(); code != exitFailed {
 				t.Errorf("exit code %d, want %d", code, exitFailed)
 			}
-			if !strings.Contains(errOut.String(), "interrupted after ") || !strings.Contains(out.String(), "passed") {
+			if !strings.Contains(errOut.String(), c.complained) || !strings.Contains(out.String(), c.printed) {
 				t.Errorf("it prints\n%s%s", &out, &errOut)
 			}
 			pids, err := os.ReadFile(marker)

@@ -149,8 +149,8 @@ func (r *Report) Draft(f *Finding) *corpus.Draft {
 		d.Clauses = []spec.ClauseID{f.Clause}
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "DRAFT: %s. %s\n", f.Sentence(), "WHAT IS SHOWN, AND WHY IT MATTERS.")
-	fmt.Fprintf(&b, "Asked to %s under %s, they say:\n", f.Op, r.Profile)
+	b.WriteString("DRAFT: WHAT IS SHOWN, AND WHY IT MATTERS.\n\n")
+	fmt.Fprintf(&b, "Two implementations part here: %s. Asked to %s under %s, they say\n", f.Sentence(), f.Op, r.Profile)
 	for _, s := range []struct {
 		side *Side
 		a    Answer
@@ -160,7 +160,7 @@ func (r *Report) Draft(f *Finding) *corpus.Draft {
 	for _, reading := range f.Readings {
 		fmt.Fprintf(&b, "%s.\n", reading)
 	}
-	b.WriteString("Neither answer is the verdict: the documents decide. Notes beside the bytes are how the reference reads them.")
+	b.WriteString("Neither answer is the verdict: the documents decide. The notes beside the bytes are the reference's reading.")
 	d.Comment = b.String()
 	d.Bytes, d.Lines = f.Input, f.lines()
 	return d
