@@ -397,7 +397,7 @@ func printCounts(b *bytes.Buffer, st hexdump.Style, r *diff.Report) {
 			}
 		}
 		fmt.Fprintf(b, "%d inputs, they differ on %d (%s): %s\n", inputs, parted, strings.Join(parts, ", "),
-			st.Bad(fmt.Sprintf("%s", findingsText(len(r.Findings)))))
+			st.Bad(findingsText(len(r.Findings))))
 	}
 	if r.More > 0 {
 		fmt.Fprintf(b, "%d further groups of differences were not looked into (--max)\n", r.More)

@@ -333,6 +333,10 @@ func (r *run) take(tr *TypeReport, o *outcome) {
 	}
 }
 
+// maxGroups bounds how many groups are kept apart. Whoever comes to so many is
+// told of a few in any case.
+const maxGroups = 2000
+
 // A group holds differences that look alike.
 type group struct {
 	key    string
@@ -347,6 +351,10 @@ type group struct {
 func (r *run) group(o *outcome) {
 	r.examine(o)
 	g, ok := r.groups[o.key]
+	if !ok && len(r.order) == maxGroups {
+		r.report.More++
+		return
+	}
 	if !ok {
 		g = &group{key: o.key, coarse: o.in.Type.Name + " " + o.d.same(), best: o, types: map[string]int{}}
 		r.groups[o.key] = g
@@ -383,7 +391,7 @@ func (r *run) settle(ctx context.Context) {
 		// Many groups may come to the same thing; looking at all of them would
 		// take longer than the search.
 		if len(kept) == limit || tried == 4*limit {
-			r.report.More = len(queue) - i
+			r.report.More += len(queue) - i
 			break
 		}
 		tried++

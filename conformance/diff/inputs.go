@@ -97,6 +97,8 @@ const (
 	// tries bounds how often another input is made in place of one that has
 	// been asked about already. Small types run out of new ones.
 	tries = 8
+	// maxAsked bounds how many inputs are remembered for that.
+	maxAsked = 1 << 20
 	// maxBytes bounds what is changed, and what changes make.
 	maxBytes = 1 << 16
 )
@@ -128,6 +130,9 @@ func (g *generator) new(in Input) bool {
 	h.SetSeed(g.hash)
 	h.Write(in.Bytes)
 	h.WriteString(fmt.Sprint(in.Context))
+	if len(g.asked) > maxAsked {
+		clear(g.asked)
+	}
 	known := g.asked[h.Sum64()]
 	g.asked[h.Sum64()] = true
 	return !known
