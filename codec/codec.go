@@ -50,6 +50,10 @@ func (t *Type) Structure() string { return spec.StructureOf(t.Name) }
 // Family returns the part of the name before the dot.
 func (t *Type) Family() string { f, _, _ := strings.Cut(t.Name, "."); return f }
 
+// Operation reports whether the type is something that is done to a structure,
+// such as decompressing it: then its values are computed, not stored.
+func (t *Type) Operation() bool { return strings.Count(t.Structure(), ".") > 1 }
+
 // New returns a pointer to a zero value of the model.
 func (t *Type) New() any { return reflect.New(t.model).Interface() }
 

@@ -3,7 +3,6 @@ package corpus
 import (
 	"encoding/hex"
 	"encoding/json"
-	"fmt"
 	"os"
 	"path"
 	"path/filepath"
@@ -131,31 +130,4 @@ func FuzzTargetOf(typ string) string {
 		b.WriteString(strings.ToUpper(part[:1]) + part[1:])
 	}
 	return b.String()
-}
-
-// Blank returns a vector with everything but its content.
-func Blank(id string) ([]byte, error) {
-	parts := strings.Split(id, "/")
-	if len(parts) != 3 || path.Clean(id) != id {
-		return nil, fmt.Errorf("a vector's id is FAMILY/Structure/name, not %q", id)
-	}
-	structure := parts[0] + "." + parts[1]
-	if _, ok := spec.FindStructure(structure); !ok {
-		return nil, fmt.Errorf("there is no structure %s", structure)
-	}
-	clauses := spec.ClausesOf(structure)
-	first := "CLAUSE-1"
-	if len(clauses) > 0 {
-		first = string(clauses[0].ID)
-	}
-	return fmt.Appendf(nil, `WHAT IS SHOWN, AND WHY IT MATTERS.
-
-clauses: %s
-source: by hand
--- bytes --
-00  WHAT THIS BYTE SAYS
--- expect --
-accept
-"0"
-`, first), nil
 }

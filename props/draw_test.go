@@ -12,6 +12,7 @@ import (
 
 	"github.com/formatgauge/formatgauge/codec"
 	"github.com/formatgauge/formatgauge/codec/wire"
+	"github.com/formatgauge/formatgauge/internal/draw"
 	"github.com/formatgauge/formatgauge/spec"
 )
 
@@ -126,31 +127,11 @@ func drawProfile(t *rapid.T, family string) spec.Profile {
 	return p
 }
 
-// contextValues are what a context may say, beside its default.
-var contextValues = map[string][]string{
-	"order":   {"little", "big"},
-	"version": {"0", "63", "64", "69", "128"},
-}
-
-// usualContext is what makes values of a type possible at all.
-var usualContext = map[string]string{}
-
-// usual returns the context that values of a type are made for.
-func usual(typ *codec.Type) map[string]string {
-	context := map[string]string{}
-	for k := range typ.Context {
-		if v, ok := usualContext[k]; ok {
-			context[k] = v
-		}
-	}
-	return context
-}
-
 // drawCodec draws settings and a context for a type.
 func drawCodec(t *rapid.T, typ *codec.Type) codec.Codec {
 	context := map[string]string{}
 	for _, k := range slices.Sorted(maps.Keys(typ.Context)) {
-		values := append([]string{typ.Context[k]}, contextValues[k]...)
+		values := append([]string{typ.Context[k]}, draw.ContextValues(k)...)
 		context[k] = rapid.SampledFrom(values).Draw(t, k)
 	}
 	c, err := Bind(typ, drawProfile(t, typ.Family()), context)

@@ -11,17 +11,31 @@ import (
 	"github.com/formatgauge/formatgauge/codec"
 	uassetcodec "github.com/formatgauge/formatgauge/codec/uasset"
 	"github.com/formatgauge/formatgauge/codec/wire"
+	"github.com/formatgauge/formatgauge/internal/draw"
 	"github.com/formatgauge/formatgauge/model/uasset"
 )
+
+type rapidDice struct{ t *rapid.T }
+
+func (d rapidDice) Intn(n int) int { return rapid.IntRange(0, n-1).Draw(d.t, "n") }
+
+func init() {
+	for typ, part := range draw.UassetParts() {
+		draws[typ] = func(t *rapid.T) any { return part(draw.NewUasset(rapidDice{t})) }
+	}
+	for _, kind := range draw.UassetKinds() {
+		drawsByName["uasset."+kind] = func(t *rapid.T) any { return draw.NewUasset(rapidDice{t}).Property(kind) }
+	}
+}
 
 // TestUassetPackages: a package that is laid out for a profile can be written
 // under it, comes back whole, and is laid out already.
 func TestUassetPackages(t *testing.T) {
 	typ, _ := codec.Find("uasset.Package")
 	rapid.Check(t, func(rt *rapid.T) {
-		d := newUassetDraw(rapidDice{rt})
-		f := d.pkg()
-		c, err := Bind(typ, d.profile(), nil)
+		d := draw.NewUasset(rapidDice{rt})
+		f := d.Package()
+		c, err := Bind(typ, d.Profile(), nil)
 		if err != nil {
 			rt.Fatal(err)
 		}
@@ -31,7 +45,7 @@ func TestUassetPackages(t *testing.T) {
 		}
 		b, _ := c.Append(nil, f)
 		CheckBytes(rt, typ, c, b)
-		again, err := d.codec().Rebuild(f)
+		again, err := d.Codec().Rebuild(f)
 		if err != nil || mustTree(rt, again) != mustTree(rt, f) {
 			rt.Fatalf("laying it out again gives %v, %v", again, err)
 		}
@@ -42,8 +56,8 @@ func TestUassetPackages(t *testing.T) {
 // everything that was not changed reads back as it was.
 func TestUassetChanges(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
-		d := newUassetDraw(rapidDice{rt})
-		f := d.pkg()
+		d := draw.NewUasset(rapidDice{rt})
+		f := d.Package()
 		before := mustTree(rt, f)
 		changed := f
 		changed.Exports, changed.Objects = slices.Clone(f.Exports), slices.Clone(f.Objects)
@@ -64,7 +78,7 @@ func TestUassetChanges(t *testing.T) {
 				continue
 			}
 			texture := *o.Texture
-			texture.Mips = append([]uasset.Mip{d.mip(texture.PixelFormat, texture.NumSlices)}, texture.Mips...)
+			texture.Mips = append([]uasset.Mip{d.Mip(texture.PixelFormat, texture.NumSlices)}, texture.Mips...)
 			o.Texture = &texture
 			pixels[i] = [][]byte{texture.Mips[0].Data}
 			for j := range f.Objects[i].Texture.Mips {
@@ -75,7 +89,7 @@ func TestUassetChanges(t *testing.T) {
 				pixels[i] = append(pixels[i], p)
 			}
 		}
-		c := d.codec()
+		c := d.Codec()
 		laid, err := c.Rebuild(changed)
 		if err != nil {
 			rt.Fatal(err)

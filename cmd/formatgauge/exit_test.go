@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/formatgauge/formatgauge/internal/wrong"
 )
 
 // TestExitCodes: 0 conformant or done, 1 not conformant or rejected, 2 usage.
@@ -30,6 +32,12 @@ func TestExitCodes(t *testing.T) {
 		{"claim verify", exitUsage},
 		{"claim verify a b", exitUsage},
 		{"corpus hash", exitOK},
+		{"diff upkg.Name --count 10 -- " + strings.Join(wrong.Command("right"), " "), exitOK},
+		{"diff upkg.Name --count 10 -- " + strings.Join(wrong.Command("rejects"), " "), exitFailed},
+		{"diff upkg.Name --count 10 -- " + strings.Join(wrong.Command("hello-dies"), " "), exitFailed},
+		{"diff upkg.Name --count 10 -- " + strings.Join(wrong.Command("hello-silent"), " ") + " ---", exitUsage},
+		{"diff upkg.None --count 10 -- " + strings.Join(wrong.Command("right"), " "), exitUsage},
+		{"diff upkg.Name", exitUsage},
 	} {
 		var out, errOut bytes.Buffer
 		if got := run(strings.Fields(c.args), strings.NewReader(""), &out, &errOut); got != c.want {

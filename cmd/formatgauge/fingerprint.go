@@ -237,15 +237,15 @@ type jsonFingerprint struct {
 }
 
 type jsonFlagSide struct {
-	Flag    spec.FlagID  `json:"flag"`
-	Side    string       `json:"side"`
-	Agree   int          `json:"agree"`
-	AsWell  []string     `json:"asWell,omitempty"`
-	Why     string       `json:"why,omitempty"`
-	Against []jsonAnswer `json:"against,omitempty"`
+	Flag    spec.FlagID   `json:"flag"`
+	Side    string        `json:"side"`
+	Agree   int           `json:"agree"`
+	AsWell  []string      `json:"asWell,omitempty"`
+	Why     string        `json:"why,omitempty"`
+	Against []jsonAgainst `json:"against,omitempty"`
 }
 
-type jsonAnswer struct {
+type jsonAgainst struct {
 	Vector string      `json:"vector"`
 	Op     adapter.Op  `json:"op"`
 	Class  judge.Class `json:"class"`
@@ -263,7 +263,7 @@ func printFingerprintJSON(w io.Writer, s *judge.Sides) error {
 	for _, f := range s.Flags {
 		row := jsonFlagSide{Flag: f.Flag.ID, Side: f.Side, Agree: f.Agree, AsWell: f.AsWell, Why: f.Why}
 		for _, a := range f.Against {
-			row.Against = append(row.Against, jsonAnswer{a.Vector.ID, a.Op, a.Class, a.Want, a.Got, a.Detail, a.Like})
+			row.Against = append(row.Against, jsonAgainst{a.Vector.ID, a.Op, a.Class, a.Want, a.Got, a.Detail, a.Like})
 		}
 		out.Flags = append(out.Flags, row)
 	}

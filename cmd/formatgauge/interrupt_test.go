@@ -27,14 +27,13 @@ type interrupted struct {
 	ended       chan struct{}
 }
 
-func interruptible(t *testing.T, jobs int, stdout *os.File) *interrupted {
+func interruptible(t *testing.T, args []string, jobs int, stdout *os.File) *interrupted {
 	t.Helper()
 	r := &interrupted{marker: filepath.Join(t.TempDir(), "pids"), ended: make(chan struct{})}
 	// The adapter's process, and one that it starts, write down who they are.
 	script := `echo $$ >> ` + r.marker + `; sleep 3600 & echo $! >> ` + r.marker + `; ` + wrong.Env + `=hangs-nth exec ` + strings.Join(wrong.Command("hangs-nth"), " ")
 	r.cmd = exec.Command(os.Args[0])
-	args := []string{"test", "--timeout", "1h", "--run", "upkg", "--jobs", strconv.Itoa(jobs), "--", "sh", "-c", script}
-	r.cmd.Env = append(os.Environ(), asCommand+"="+strings.Join(args, "\x1f"))
+	r.cmd.Env = append(os.Environ(), asCommand+"="+strings.Join(append(args[:len(args):len(args)], "--", "sh", "-c", script), "\x1f"))
 	r.cmd.Stdout, r.cmd.Stderr = &r.out, &r.errOut
 	if stdout != nil {
 		r.cmd.Stdout = stdout
@@ -101,22 +100,28 @@ func (r *interrupted) gone(t *testing.T) {
 	}
 }
 
+// judging is what is interrupted, adapters left out.
+var judging = []string{"test", "--timeout", "1h", "--run", "upkg"}
+
 // Ctrl-C ends the adapters and what they started, and what is known is
 // printed; a second one right behind it changes nothing.
 func TestInterrupt(t *testing.T) {
 	for _, c := range []struct {
-		name    string
-		jobs    int
-		signals []syscall.Signal
+		name                string
+		args                []string
+		jobs                int
+		signals             []syscall.Signal
+		printed, complained string
 	}{
-		{"interrupt", 1, []syscall.Signal{syscall.SIGINT}},
-		{"terminated", 1, []syscall.Signal{syscall.SIGTERM}},
-		{"two adapters", 2, []syscall.Signal{syscall.SIGINT}},
-		{"twice", 2, []syscall.Signal{syscall.SIGINT, syscall.SIGINT}},
+		{"interrupt", judging, 1, []syscall.Signal{syscall.SIGINT}, "passed", "interrupted after "},
+		{"terminated", judging, 1, []syscall.Signal{syscall.SIGTERM}, "passed", "interrupted after "},
+		{"two adapters", append(judging[:len(judging):len(judging)], "--jobs", "2"), 2, []syscall.Signal{syscall.SIGINT}, "passed", "interrupted after "},
+		{"twice", append(judging[:len(judging):len(judging)], "--jobs", "2"), 2, []syscall.Signal{syscall.SIGINT, syscall.SIGINT}, "passed", "interrupted after "},
+		{"diff", []string{"diff", "--timeout", "1h", "upkg.Name"}, 1, []syscall.Signal{syscall.SIGINT}, "each s", "interrupted: "},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			r := interruptible(t, c.jobs, nil)
+			r := interruptible(t, c.args, c.jobs, nil)
 			for _, sig := range c.signals {
 				r.signal(t, sig)
 			}
@@ -124,7 +129,7 @@ func TestInterrupt(t *testing.T) {
 			if code := r.cmd.ProcessState.ExitCode(); code != exitFailed {
 				t.Errorf("exit code %d, want %d", code, exitFailed)
 			}
-			if !strings.Contains(r.errOut.String(), "interrupted after ") || !strings.Contains(r.out.String(), "passed") {
+			if !strings.Contains(r.errOut.String(), c.complained) || !strings.Contains(r.out.String(), c.printed) {
 				t.Errorf("it prints\n%s%s", &r.out, &r.errOut)
 			}
 			r.gone(t)
@@ -143,7 +148,7 @@ func TestInterruptInsists(t *testing.T) {
 	defer in.Close()
 	defer out.Close()
 	fill(t, out)
-	r := interruptible(t, 1, out)
+	r := interruptible(t, judging, 1, out)
 	r.signal(t, syscall.SIGINT)
 	r.gone(t)
 	time.Sleep(2 * insisting)

@@ -91,7 +91,7 @@ Exit codes: 0 conformant or done, 1 not conformant or rejected, 2 usage.`,
 		Args:          cobra.NoArgs,
 		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	root.AddCommand(newTest(), newReport(), newClaim(), newDecode(), newEncode(), newInspect(), newExplain(), newList(), newCorpus(), newKa(), newUasset(), newServe(), newSmoke(), newFingerprint())
+	root.AddCommand(newTest(), newReport(), newClaim(), newDiff(), newDecode(), newEncode(), newInspect(), newExplain(), newList(), newCorpus(), newKa(), newUasset(), newServe(), newSmoke(), newFingerprint())
 	return root
 }
 

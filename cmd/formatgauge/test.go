@@ -279,20 +279,34 @@ func parseSize(s string) (int64, error) {
 	return n * unit, nil
 }
 
-// progress shows on a terminal how far the judge is; elsewhere it is nil.
-func progress(w io.Writer) func(done, total int) {
+// terminalLine shows a text on a terminal in place of the one before, once
+// there has been something to wait for; "" makes room for what comes next.
+// Elsewhere it is nil.
+func terminalLine(w io.Writer) func(text string) {
 	f, ok := w.(*os.File)
 	if !ok || os.Getenv("TERM") == "dumb" || !term.IsTerminal(int(f.Fd())) {
 		return nil
 	}
 	began := time.Now()
-	return func(done, total int) {
-		switch {
-		case done == total:
-			fmt.Fprint(f, "\r\x1b[K") // the line makes room for the report
-		case time.Since(began) > showAfter:
-			fmt.Fprintf(f, "\r\x1b[K%d of %d cases", done, total)
+	return func(text string) {
+		if text == "" || time.Since(began) > showAfter {
+			fmt.Fprintf(f, "\r\x1b[K%s", text)
 		}
+	}
+}
+
+// progress shows on a terminal how far the judge is; elsewhere it is nil.
+func progress(w io.Writer) func(done, total int) {
+	line := terminalLine(w)
+	if line == nil {
+		return nil
+	}
+	return func(done, total int) {
+		if done == total {
+			line("")
+			return
+		}
+		line(fmt.Sprintf("%d of %d cases", done, total))
 	}
 }
 
@@ -339,17 +353,31 @@ func implementation(cmd *cobra.Command, args []string, timeout time.Duration) (a
 }
 
 func newServe() *cobra.Command {
-	return &cobra.Command{
+	var d dialectFlags
+	cmd := &cobra.Command{
 		Use:   "serve",
 		Short: "Be an adapter: the reference behind the protocol",
 		Long: `Serve answers the judge's requests from standard input on standard output,
 one line of JSON each, until the input ends. It is the built-in reference as
-an adapter, to compare others with and to try requests by hand.`,
+an adapter, to compare others with and to try requests by hand.
+
+It follows the profile of each request. With --profile or --flag it follows one
+alone and declares it, as most implementations do.`,
 		Example: `  echo '{"id":1,"op":"decode","type":"upkg.CompactIndex","hex":"4001"}' | formatgauge serve
-  formatgauge test -- formatgauge serve`,
+  formatgauge test -- formatgauge serve --profile documented`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return failed(adapter.Serve(cmd.Context(), cmd.InOrStdin(), cmd.OutOrStdout(), adapter.NewReference()))
+			ref := adapter.NewReference()
+			if cmd.Flags().Changed("profile") || cmd.Flags().Changed("flag") {
+				p, err := d.parse()
+				if err != nil {
+					return err
+				}
+				ref = adapter.NewReferenceUnder(p)
+			}
+			return failed(adapter.Serve(cmd.Context(), cmd.InOrStdin(), cmd.OutOrStdout(), ref))
 		},
 	}
+	d.registerProfile(cmd)
+	return cmd
 }

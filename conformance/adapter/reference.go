@@ -18,21 +18,34 @@ import (
 	"github.com/formatgauge/formatgauge/spec"
 )
 
-// Reference is the project's own codec behind the protocol. It follows any
-// profile. It is safe for concurrent use.
+// Reference is the project's own codec behind the protocol. It is safe for
+// concurrent use.
 type Reference struct {
+	fixed *spec.Profile // nil if it follows any
 	mu    sync.Mutex
 	bound map[string]codec.Codec
 }
 
-// NewReference returns the built-in implementation.
+// NewReference returns the built-in implementation, which follows the profile
+// of each request.
 func NewReference() *Reference { return &Reference{bound: map[string]codec.Codec{}} }
+
+// NewReferenceUnder returns the built-in implementation as one that follows a
+// single profile, declares it, and does not look at that of requests.
+func NewReferenceUnder(p spec.Profile) *Reference {
+	r := NewReference()
+	r.fixed = &p
+	return r
+}
 
 // Hello introduces the reference.
 func (r *Reference) Hello(context.Context) (Hello, error) {
 	h := Hello{
-		Protocol: Version, Name: "formatgauge", Version: ownVersion(), Language: "Go", AnyProfile: true,
+		Protocol: Version, Name: "formatgauge", Version: ownVersion(), Language: "Go", AnyProfile: r.fixed == nil,
 		Operations: []Op{OpDecode, OpEncode, OpRecode, OpSpans},
+	}
+	if r.fixed != nil {
+		h.Profile = r.fixed.String()
 	}
 	for _, t := range codec.Types() {
 		h.Types = append(h.Types, t.Name)
@@ -96,7 +109,11 @@ func (r *Reference) answer(q Request) Response {
 	if !ok {
 		return Response{Skip: &Skip{Reason: fmt.Sprintf("no type %q", q.Type)}}
 	}
-	c, err := r.bind(t, q.Profile, q.Context)
+	profile := q.Profile
+	if r.fixed != nil {
+		profile = r.fixed.String()
+	}
+	c, err := r.bind(t, profile, q.Context)
 	if err != nil {
 		return fault("%v", err)
 	}

@@ -22,7 +22,7 @@ func (w *wantTree) prepare(t *codec.Type, text string) error {
 	}
 	var err error
 	if w.raw, err = tree.Parse([]byte(text)); err == nil {
-		w.normal, err = normal(t, w.raw)
+		w.normal, err = tree.Normal(t, w.raw)
 	}
 	if err != nil {
 		return fmt.Errorf("the vector's tree: %w", err)
@@ -97,7 +97,7 @@ func checkDiffers(t *codec.Type, e *corpus.Expectation, a adapter.Response, w *w
 	if err := w.prepare(t, e.Tree); err != nil {
 		return Errored, err.Error()
 	}
-	have, err := normal(t, *a.OK.Tree)
+	have, err := tree.Normal(t, *a.OK.Tree)
 	if err != nil {
 		return WrongTree, "the answer's tree does not fit the model: " + err.Error()
 	}
@@ -114,7 +114,7 @@ func checkTree(c *Case, t *codec.Type, e *corpus.Expectation, ok *adapter.OK, w 
 	if err := w.prepare(t, e.Tree); err != nil {
 		return Errored, err.Error()
 	}
-	have, err := normal(t, *ok.Tree)
+	have, err := tree.Normal(t, *ok.Tree)
 	if err != nil {
 		return WrongTree, "the answer's tree does not fit the model: " + err.Error()
 	}
@@ -125,16 +125,6 @@ func checkTree(c *Case, t *codec.Type, e *corpus.Expectation, ok *adapter.OK, w 
 		return WrongTree, fmt.Sprintf("%d of %d bytes are said to be consumed", *ok.Consumed, len(c.Input))
 	}
 	return "", ""
-}
-
-// normal brings a tree into the one form that the model gives, so that 0.50
-// and 0.5 are the same number and a field left out is null.
-func normal(t *codec.Type, n tree.Node) (tree.Node, error) {
-	m := t.New()
-	if err := tree.ToModel(n, m); err != nil {
-		return n, err
-	}
-	return tree.FromModel(codec.Deref(m))
 }
 
 func diffBytes(want, got []byte) string {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/formatgauge/formatgauge/codec"
 	"github.com/formatgauge/formatgauge/conformance/adapter"
+	"github.com/formatgauge/formatgauge/conformance/tree"
 	"github.com/formatgauge/formatgauge/corpus"
 	"github.com/formatgauge/formatgauge/spec"
 )
@@ -273,7 +274,7 @@ func (s *smoke) fits(a *adapter.Response) string {
 	if !ok {
 		return ""
 	}
-	if _, err := normal(t, *a.OK.Tree); err != nil {
+	if _, err := tree.Normal(t, *a.OK.Tree); err != nil {
 		return fmt.Sprintf("the tree does not have the form of %s: %v; a right one is %s", s.accept.Type, err, treeOf(s.accept, s.profile()))
 	}
 	return ""

@@ -68,7 +68,7 @@ const briefLength = 80
 func brief(n Node) string {
 	s := n.String()
 	if len(s) > briefLength {
-		return s[:briefLength] + "..."
+		return strings.ToValidUTF8(s[:briefLength], "") + "..." // no half of a character
 	}
 	return s
 }

@@ -37,6 +37,16 @@ func ToModel(n Node, into any) error {
 	return toValue(n, v.Elem(), "")
 }
 
+// Normal brings a tree into the one form that the model gives, so that 0.50
+// and 0.5 are the same number and a field left out is null.
+func Normal(t *codec.Type, n Node) (Node, error) {
+	m := t.New()
+	if err := ToModel(n, m); err != nil {
+		return n, err
+	}
+	return FromModel(codec.Deref(m))
+}
+
 func text(s string) Node { return Node{Kind: Text, Text: s} }
 
 var byteType = reflect.TypeFor[byte]()

@@ -4,6 +4,7 @@ import (
 	"math"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -170,6 +171,17 @@ func TestCompare(t *testing.T) {
 		d := Compare(want, want, got)
 		if (d == nil) != (c.path == "-") || d != nil && d.Path != c.path {
 			t.Errorf("%s and %s part at %v, want %q", c.want, c.got, d, c.path)
+		}
+	}
+}
+
+// What is cut short is still text.
+func TestBrief(t *testing.T) {
+	for n := range 4 {
+		long := Node{Kind: Text, Text: strings.Repeat("a", 74+n) + strings.Repeat("é€𝄞", 20)}
+		d := Compare(long, long, Node{})
+		if d == nil || !utf8.ValidString(d.String()) || !strings.Contains(d.Want, "...") {
+			t.Errorf("%v", d)
 		}
 	}
 }

@@ -119,7 +119,7 @@ function readName(r, v) {
     const end = r.data.indexOf(0, at) + 1 || r.end + 1; // without a NUL, one byte too many
     return { text: textTree(r.take(end - at, at).subarray(0, -1)), wide: false };
   }
-  const length = Number(readIndex(r));
+  const length = Number(read('CompactIndex', r, v));
   if (length === 0) return { text: '', wide: false }; // upkg.name-length-zero
   const unit = length > 0 ? 1 : 2; // UPKG-NAME-5
   const text = r.take(Math.abs(length) * unit, at);

@@ -116,7 +116,7 @@ def read_name(r, v):
     if v < 64:  # UPKG-NAME-1
         end = r.data.find(b"\0", at) + 1 or r.end + 1  # without a NUL, one byte too many
         return {"text": text_tree(r.take(end - at, at)[:-1]), "wide": False}
-    length = int(read_index(r, v))
+    length = int(read("CompactIndex", r, v))
     if length == 0:
         return {"text": "", "wide": False}  # upkg.name-length-zero
     unit = 1 if length > 0 else 2  # UPKG-NAME-5

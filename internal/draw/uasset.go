@@ -1,12 +1,12 @@
-package props
+package draw
 
 import (
 	"math"
+	"reflect"
 	"slices"
 	"strings"
 
 	fuzz "github.com/google/gofuzz"
-	"pgregory.net/rapid"
 
 	uassetcodec "github.com/formatgauge/formatgauge/codec/uasset"
 	"github.com/formatgauge/formatgauge/codec/wire"
@@ -23,74 +23,67 @@ var uassetNames = []string{
 	"Texture2D", "TextureCube", "Material", "Class", "Package", "/Script/Engine", "T_Rock", "Size", "Size", "x",
 }
 
-// dice is what rapid and gofuzz have in common.
-type dice interface{ Intn(n int) int }
+// Dice is what sources of chance have in common.
+type Dice interface{ Intn(n int) int }
 
-type rapidDice struct{ t *rapid.T }
-
-func (d rapidDice) Intn(n int) int { return rapid.IntRange(0, n-1).Draw(d.t, "n") }
-
-// uassetDraw draws parts of packages that can be written under one of the two
+// Uasset draws parts of packages that can be written under one of the two
 // profiles. It knows the rules from the records.
-type uassetDraw struct {
-	dice
+type Uasset struct {
+	Dice
 	documented bool
 	left       int // properties that may still be drawn
 }
 
-// anyUasset makes a generator known to rapid and to gofuzz.
-func anyUasset[T any](draw func(*uassetDraw) T) {
-	drawFor(func(t *rapid.T) T { return draw(newUassetDraw(rapidDice{t})) })
-	fuzzFuncs = append(fuzzFuncs, func(v *T, c fuzz.Continue) { *v = draw(newUassetDraw(c)) })
+// NewUasset chooses a profile and draws for it.
+func NewUasset(d Dice) *Uasset {
+	return &Uasset{Dice: d, documented: d.Intn(2) == 0, left: 12}
 }
 
-func newUassetDraw(d dice) *uassetDraw {
-	return &uassetDraw{dice: d, documented: d.Intn(2) == 0, left: 12}
-}
-
-// uassetKinds are the types of properties, each of which is a type of the
+// UassetKinds are the types of properties, each of which is a type of the
 // list with the same model.
+func UassetKinds() []string { return uassetKinds }
+
 var uassetKinds = []string{
 	"BoolProperty", "FloatProperty", "NameProperty", "IntProperty", "StrProperty", "ObjectProperty",
 	"ByteProperty", "ArrayProperty", "StructProperty", "OpaqueProperty",
 }
 
-func init() {
-	contextValues["names"] = []string{strings.Join(uassetNames, "|")}
-	contextValues["class"] = []string{"Texture2D", "Material"}
-	contextValues["offset"] = []string{"100"}
-	contextValues["slices"] = []string{"6"}
-	contextValues["width"] = []string{"127", "128"}
-	contextValues["height"] = []string{"128"}
-	contextValues["format"] = []string{"PF_G8", "PF_B8G8R8A8", "PF_BC5"}
-	usualContext["names"] = strings.Join(uassetNames, "|")
+// UassetParts gives a function for each model that is not drawn field by field.
+func UassetParts() map[reflect.Type]func(*Uasset) any { return uassetParts }
 
-	for _, kind := range uassetKinds {
-		drawsByName["uasset."+kind] = func(t *rapid.T) any { return newUassetDraw(rapidDice{t}).property(kind) }
-		fuzzByName["uasset."+kind] = func(v *uasset.Property, c fuzz.Continue) { *v = newUassetDraw(c).property(kind) }
-	}
-	anyUasset((*uassetDraw).fname)
-	anyUasset((*uassetDraw).fstring)
-	anyUasset((*uassetDraw).anyProperty)
-	anyUasset((*uassetDraw).list)
-	anyUasset((*uassetDraw).value)
-	anyUasset((*uassetDraw).fontCharacter)
-	anyUasset((*uassetDraw).anyElements)
-	anyUasset((*uassetDraw).textureInfo)
-	anyUasset((*uassetDraw).fontOptions)
-	anyUasset((*uassetDraw).loneMip)
-	anyUasset((*uassetDraw).loneTexture)
-	anyUasset((*uassetDraw).object)
-	anyUasset((*uassetDraw).summary)
-	anyUasset((*uassetDraw).pkg)
-	anyUasset(func(d *uassetDraw) uasset.Padding { return uasset.Padding(d.Intn(8) / 7) })
-	anyUasset(func(d *uassetDraw) uasset.Footer { return uasset.Tag ^ uasset.Footer(d.Intn(8)/7) })
-	anyUasset(func(d *uassetDraw) uasset.StringForm { return uasset.StringForm(d.Intn(3)) })
+var (
+	uassetParts = map[reflect.Type]func(*Uasset) any{}
+	uassetFuncs []any // the same for gofuzz
+)
+
+func anyUasset[T any](draw func(*Uasset) T) {
+	uassetParts[reflect.TypeFor[T]()] = func(d *Uasset) any { return draw(d) }
+	uassetFuncs = append(uassetFuncs, func(v *T, c fuzz.Continue) { *v = draw(NewUasset(c)) })
 }
 
-func (d *uassetDraw) coin() bool { return d.Intn(2) == 0 }
+func init() {
+	anyUasset((*Uasset).fname)
+	anyUasset((*Uasset).fstring)
+	anyUasset((*Uasset).anyProperty)
+	anyUasset((*Uasset).list)
+	anyUasset((*Uasset).value)
+	anyUasset((*Uasset).fontCharacter)
+	anyUasset((*Uasset).anyElements)
+	anyUasset((*Uasset).textureInfo)
+	anyUasset((*Uasset).fontOptions)
+	anyUasset((*Uasset).loneMip)
+	anyUasset((*Uasset).loneTexture)
+	anyUasset((*Uasset).object)
+	anyUasset((*Uasset).summary)
+	anyUasset((*Uasset).Package)
+	anyUasset(func(d *Uasset) uasset.Padding { return uasset.Padding(d.Intn(8) / 7) })
+	anyUasset(func(d *Uasset) uasset.Footer { return uasset.Tag ^ uasset.Footer(d.Intn(8)/7) })
+	anyUasset(func(d *Uasset) uasset.StringForm { return uasset.StringForm(d.Intn(3)) })
+}
 
-func (d *uassetDraw) uint32() uint32 {
+func (d *Uasset) coin() bool { return d.Intn(2) == 0 }
+
+func (d *Uasset) uint32() uint32 {
 	switch d.Intn(3) {
 	case 0:
 		return uint32(d.Intn(10))
@@ -100,9 +93,9 @@ func (d *uassetDraw) uint32() uint32 {
 	return uint32(d.Intn(1<<16))<<16 | uint32(d.Intn(1<<16))
 }
 
-func (d *uassetDraw) uint64() uint64 { return uint64(d.uint32())<<32 | uint64(d.uint32()) }
+func (d *Uasset) uint64() uint64 { return uint64(d.uint32())<<32 | uint64(d.uint32()) }
 
-func (d *uassetDraw) bytes(most int) []byte {
+func (d *Uasset) bytes(most int) []byte {
 	b := make([]byte, d.Intn(most+1))
 	for i := range b {
 		b[i] = byte(d.Intn(256))
@@ -110,14 +103,14 @@ func (d *uassetDraw) bytes(most int) []byte {
 	return b
 }
 
-func (d *uassetDraw) guid() (g uasset.Guid) {
+func (d *Uasset) guid() (g uasset.Guid) {
 	for i := range g {
 		g[i] = byte(d.Intn(256))
 	}
 	return g
 }
 
-func (d *uassetDraw) maybeGuid() *uasset.Guid {
+func (d *Uasset) maybeGuid() *uasset.Guid {
 	if d.documented || d.Intn(4) > 0 {
 		return nil
 	}
@@ -125,7 +118,7 @@ func (d *uassetDraw) maybeGuid() *uasset.Guid {
 	return &g
 }
 
-func (d *uassetDraw) fstring() uasset.FString {
+func (d *Uasset) fstring() uasset.FString {
 	text := string(d.bytes(12))
 	if d.documented || d.coin() {
 		return uasset.FString{Text: text}
@@ -143,7 +136,7 @@ func (d *uassetDraw) fstring() uasset.FString {
 	return uasset.FString{Text: string(wire.AppendWTF8(nil, units)), Form: uasset.UTF16}
 }
 
-func (d *uassetDraw) fname() uasset.FName {
+func (d *Uasset) fname() uasset.FName {
 	n := uasset.FName{Index: uint32(d.Intn(len(uassetNames)))}
 	if !d.documented && d.Intn(4) == 0 {
 		n.Number = d.uint32()
@@ -152,7 +145,7 @@ func (d *uassetDraw) fname() uasset.FName {
 }
 
 // otherName is not None.
-func (d *uassetDraw) otherName() uasset.FName {
+func (d *Uasset) otherName() uasset.FName {
 	n := d.fname()
 	n.Index = max(1, n.Index)
 	return n
@@ -163,13 +156,14 @@ func named(text string) uasset.FName {
 	return uasset.FName{Index: uint32(slices.Index(uassetNames, text))}
 }
 
-func (d *uassetDraw) anyProperty() uasset.Property {
-	return d.property(uassetKinds[d.Intn(len(uassetKinds))])
+func (d *Uasset) anyProperty() uasset.Property {
+	return d.Property(uassetKinds[d.Intn(len(uassetKinds))])
 }
 
-func (d *uassetDraw) value() uasset.Value { return d.anyProperty().Value }
+func (d *Uasset) value() uasset.Value { return d.anyProperty().Value }
 
-func (d *uassetDraw) property(kind string) uasset.Property {
+// Property draws a property of a kind.
+func (d *Uasset) Property(kind string) uasset.Property {
 	p := uasset.Property{Name: d.otherName(), PropertyGuid: d.maybeGuid(), Value: d.valueOf(kind)}
 	if !d.documented && d.Intn(4) == 0 {
 		p.ArrayIndex = int32(d.uint32())
@@ -177,7 +171,7 @@ func (d *uassetDraw) property(kind string) uasset.Property {
 	return p
 }
 
-func (d *uassetDraw) valueOf(kind string) uasset.Value {
+func (d *Uasset) valueOf(kind string) uasset.Value {
 	switch kind {
 	case "BoolProperty":
 		return uasset.BoolProperty(d.coin())
@@ -201,7 +195,7 @@ func (d *uassetDraw) valueOf(kind string) uasset.Value {
 	return d.opaque()
 }
 
-func (d *uassetDraw) byteProperty() uasset.Value {
+func (d *Uasset) byteProperty() uasset.Value {
 	if d.documented {
 		b := d.bytes(9)
 		return uasset.BytePair{First: b, Second: d.exactly(len(b))}
@@ -217,7 +211,7 @@ func (d *uassetDraw) byteProperty() uasset.Value {
 	return v
 }
 
-func (d *uassetDraw) exactly(n int) []byte {
+func (d *Uasset) exactly(n int) []byte {
 	b := make([]byte, n)
 	for i := range b {
 		b[i] = byte(d.Intn(256))
@@ -225,7 +219,7 @@ func (d *uassetDraw) exactly(n int) []byte {
 	return b
 }
 
-func (d *uassetDraw) opaque() uasset.Value {
+func (d *Uasset) opaque() uasset.Value {
 	typ := []string{"TextProperty", "EnumProperty", "SetProperty", "MapProperty"}[d.Intn(4)]
 	v := uasset.OpaqueProperty{Type: named(typ), Names: []uasset.FName{}, Data: d.bytes(12)}
 	switch typ {
@@ -240,9 +234,9 @@ func (d *uassetDraw) opaque() uasset.Value {
 	return v
 }
 
-func (d *uassetDraw) anyElements() uasset.Elements { return d.array().Elements }
+func (d *Uasset) anyElements() uasset.Elements { return d.array().Elements }
 
-func (d *uassetDraw) array() uasset.ArrayProperty {
+func (d *Uasset) array() uasset.ArrayProperty {
 	n := d.Intn(4)
 	switch kind := uassetKinds[d.Intn(len(uassetKinds))]; kind {
 	case "FloatProperty":
@@ -272,7 +266,7 @@ func several[T any](n int, draw func() T) []T {
 }
 
 // structs draws elements with the size that an inner tag has to state.
-func (d *uassetDraw) structs(n int) uasset.Elements {
+func (d *Uasset) structs(n int) uasset.Elements {
 	name := []string{"IntPoint", "Guid", "TextureStreamingData", "FontCharacter", "MaterialTextureInfo", "Vector", "ColorMaterialInput"}[d.Intn(7)]
 	tag := uasset.InnerTag{Name: d.otherName(), StructName: named(name), StructGuid: d.guid(), PropertyGuid: d.maybeGuid()}
 	if name == "Vector" || name == "ColorMaterialInput" {
@@ -284,7 +278,7 @@ func (d *uassetDraw) structs(n int) uasset.Elements {
 	for _, e := range elements {
 		tag.Size += map[string]uint32{"IntPoint": 8, "Guid": 16, "TextureStreamingData": 16, "FontCharacter": 21}[name]
 		if list, ok := e.(uasset.MaterialTextureInfo); ok {
-			b, err := d.codec().PropertyList(uassetcodec.Scope{Names: uassetNames}).Append(nil, uasset.PropertyList(list))
+			b, err := d.Codec().PropertyList(uassetcodec.Scope{Names: uassetNames}).Append(nil, uasset.PropertyList(list))
 			if err != nil {
 				panic(err) // what is drawn can be written
 			}
@@ -294,23 +288,25 @@ func (d *uassetDraw) structs(n int) uasset.Elements {
 	return uasset.Structs{Tag: tag, Elements: elements}
 }
 
-func (d *uassetDraw) profile() spec.Profile {
+// Profile is the one that is drawn for.
+func (d *Uasset) Profile() spec.Profile {
 	if d.documented {
 		return spec.Documented()
 	}
 	return spec.Observed()
 }
 
-func (d *uassetDraw) codec() *uassetcodec.Codec {
-	return uassetcodec.New(wire.Settings{Profile: d.profile()})
+// Codec returns the codec of that profile.
+func (d *Uasset) Codec() *uassetcodec.Codec {
+	return uassetcodec.New(wire.Settings{Profile: d.Profile()})
 }
 
-func (d *uassetDraw) structProperty() uasset.StructProperty {
+func (d *Uasset) structProperty() uasset.StructProperty {
 	name := []string{"IntPoint", "Guid", "ColorMaterialInput", "ScalarMaterialInput", "TextureStreamingData", "MaterialTextureInfo", "FontCharacter", "FontImportOptionsData", "Vector"}[d.Intn(9)]
 	return uasset.StructProperty{StructName: named(name), StructGuid: d.guid(), Value: d.structValue(name)}
 }
 
-func (d *uassetDraw) structValue(name string) uasset.StructValue {
+func (d *Uasset) structValue(name string) uasset.StructValue {
 	switch name {
 	case "IntPoint":
 		return uasset.IntPoint{X: int32(d.uint32()), Y: int32(d.uint32())}
@@ -332,7 +328,7 @@ func (d *uassetDraw) structValue(name string) uasset.StructValue {
 	return uasset.OpaqueStruct(d.bytes(20))
 }
 
-func (d *uassetDraw) fontCharacter() uasset.StructValue {
+func (d *Uasset) fontCharacter() uasset.StructValue {
 	if d.documented {
 		return uasset.FontCharacterWords{A: d.uint32(), B: d.uint32(), C: d.uint32(), D: d.uint64()}
 	}
@@ -342,11 +338,11 @@ func (d *uassetDraw) fontCharacter() uasset.StructValue {
 	}
 }
 
-func (d *uassetDraw) textureInfo() uasset.MaterialTextureInfo {
+func (d *Uasset) textureInfo() uasset.MaterialTextureInfo {
 	return uasset.MaterialTextureInfo(d.list())
 }
 
-func (d *uassetDraw) fontOptions() uasset.FontImportOptionsData {
+func (d *Uasset) fontOptions() uasset.FontImportOptionsData {
 	v := uasset.FontImportOptionsData{Properties: d.list()}
 	if d.documented {
 		v.Tail = &uasset.FontTail{ClassID: named("None"), Null: d.uint32(), ExtraData: several(d.Intn(4), d.uint32)}
@@ -354,7 +350,7 @@ func (d *uassetDraw) fontOptions() uasset.FontImportOptionsData {
 	return v
 }
 
-func (d *uassetDraw) list() uasset.PropertyList {
+func (d *Uasset) list() uasset.PropertyList {
 	list := uasset.PropertyList{}
 	for range d.Intn(4) {
 		if d.left == 0 {
@@ -368,8 +364,8 @@ func (d *uassetDraw) list() uasset.PropertyList {
 
 var uassetFormats = []uasset.PixelFormat{uasset.DXT1, uasset.DXT3, uasset.DXT5, uasset.BC5, uasset.B8G8R8A8, uasset.G8}
 
-// mip draws a small mip with its pixels, of which each slice is one.
-func (d *uassetDraw) mip(f uasset.PixelFormat, slices uint32) uasset.Mip {
+// Mip draws a small mip with its pixels, of which each slice is one.
+func (d *Uasset) Mip(f uasset.PixelFormat, slices uint32) uasset.Mip {
 	m := uasset.Mip{BulkDataFlags: 72, SizeX: uint32(d.Intn(7)), SizeY: uint32(d.Intn(7))}
 	if d.Intn(4) == 0 {
 		m.BulkDataFlags |= 0x1000 << d.Intn(16)
@@ -384,7 +380,7 @@ func (d *uassetDraw) mip(f uasset.PixelFormat, slices uint32) uasset.Mip {
 const mipHead = 24
 
 // loneMip is placed at 0 or at 100.
-func (d *uassetDraw) loneMip() uasset.Mip {
+func (d *Uasset) loneMip() uasset.Mip {
 	if d.Intn(4) == 0 {
 		return uasset.Mip{BulkDataFlags: 1025, Size: 8192, OffsetInFile: int64(d.uint64()), Data: []byte{}, SizeX: 128, SizeY: 128}
 	}
@@ -392,13 +388,13 @@ func (d *uassetDraw) loneMip() uasset.Mip {
 	if d.Intn(3) == 0 {
 		f = uassetFormats[d.Intn(len(uassetFormats))]
 	}
-	m := d.mip(f, []uint32{1, 1, 6}[d.Intn(3)])
+	m := d.Mip(f, []uint32{1, 1, 6}[d.Intn(3)])
 	m.OffsetInFile = mipHead + 100*int64(d.Intn(3)/2)
 	return m
 }
 
 // texture draws one with its payloads, whose offsets are for others to fill in.
-func (d *uassetDraw) texture() uasset.Texture2D {
+func (d *Uasset) texture() uasset.Texture2D {
 	t := uasset.Texture2D{
 		TextureStripFlags: uasset.StripFlags{Global: byte(d.Intn(256)), Class: 1}, PixelFormat: uassetFormats[d.Intn(len(uassetFormats))],
 		SizeX: uint32(d.Intn(64)), SizeY: d.uint32() >> 8, NumSlices: []uint32{1, 1, 6}[d.Intn(3)],
@@ -410,13 +406,13 @@ func (d *uassetDraw) texture() uasset.Texture2D {
 		n, t.Tail = 1, &tail
 	}
 	for range n {
-		t.Mips = append(t.Mips, d.mip(t.PixelFormat, t.NumSlices))
+		t.Mips = append(t.Mips, d.Mip(t.PixelFormat, t.NumSlices))
 	}
 	return t
 }
 
 // loneTexture is placed at 0 or at 100.
-func (d *uassetDraw) loneTexture() uasset.Texture2D {
+func (d *Uasset) loneTexture() uasset.Texture2D {
 	t := d.texture()
 	at := int64(49+len(t.PixelFormat)) + 100*int64(d.Intn(3)/2)
 	for i := range t.Mips {
@@ -427,7 +423,7 @@ func (d *uassetDraw) loneTexture() uasset.Texture2D {
 	return t
 }
 
-func (d *uassetDraw) object() uasset.Object {
+func (d *Uasset) object() uasset.Object {
 	o := uasset.Object{Data: d.bytes(20)}
 	if d.Intn(8) == 0 {
 		return o
@@ -437,7 +433,7 @@ func (d *uassetDraw) object() uasset.Object {
 	return o
 }
 
-func (d *uassetDraw) summary() uasset.Summary {
+func (d *Uasset) summary() uasset.Summary {
 	s := uasset.Summary{
 		TotalHeaderSize: d.uint32(), PackageFlags: 0x80000000, NameCount: d.uint32(), NameOffset: 193,
 		GatherableTextDataCount: d.uint32(), GatherableTextDataOffset: d.uint32(),
@@ -461,8 +457,8 @@ func (d *uassetDraw) summary() uasset.Summary {
 	return s
 }
 
-// pkg draws a whole package, laid out for one of the two profiles.
-func (d *uassetDraw) pkg() uasset.Package {
+// Package draws a whole package, laid out for one of the two profiles.
+func (d *Uasset) Package() uasset.Package {
 	f := uasset.Package{Summary: d.summary(), Imports: []uasset.Import{}, Exports: []uasset.Export{}, Objects: []uasset.Object{}, BulkData: []byte{}}
 	for _, text := range uassetNames {
 		f.Names = append(f.Names, uasset.NameEntry{Name: uasset.FString{Text: text}})
@@ -497,7 +493,7 @@ func (d *uassetDraw) pkg() uasset.Package {
 	if d.Intn(4) == 0 {
 		f.BulkData = d.bytes(9) // which no mip claims
 	}
-	laid, err := d.codec().Rebuild(f)
+	laid, err := d.Codec().Rebuild(f)
 	if err != nil {
 		panic(err) // what is drawn can be laid out
 	}

@@ -1,0 +1,333 @@
+package diff
+
+import (
+	"context"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/formatgauge/formatgauge/codec"
+	"github.com/formatgauge/formatgauge/conformance/adapter"
+	"github.com/formatgauge/formatgauge/conformance/tree"
+)
+
+// An outcome is what became of one input.
+type outcome struct {
+	in       Input
+	d        *difference // nil if they do not part
+	accepted bool        // by both
+	leftOut  bool
+	gone     string // why nobody was asked
+
+	key string // of its group
+	ref behaviour
+}
+
+// sameAs reports whether two outcomes are the same input.
+func (o *outcome) sameAs(p *outcome) bool {
+	return o.in.Type == p.in.Type && string(o.in.Bytes) == string(p.in.Bytes) && o.d.kind == p.d.kind && fmt.Sprint(o.in.Context) == fmt.Sprint(p.in.Context)
+}
+
+// A difference is where two answers part.
+type difference struct {
+	kind   Kind
+	op     adapter.Op
+	who    string // A or B, if the fault is that of one; who accepts, of a verdict
+	shape  string // what tells it from others of the kind, without numbers
+	detail string // in words
+	path   string // where trees part
+	at     int    // where written bytes part; -1 if nowhere
+	a, b   reply
+}
+
+// same is what has to stay as it is when an input is shrunk.
+func (d *difference) same() string {
+	return string(d.kind) + " " + string(d.op) + " " + d.who + " " + d.shape
+}
+
+// A reply is an answer, or why there is none.
+type reply struct {
+	adapter.Response
+	broken *adapter.Broken
+	asked  bool
+}
+
+// ask asks both about inputs, and compares.
+func (r *run) ask(ctx context.Context, ins []Input) []*outcome {
+	out := make([]*outcome, len(ins))
+	qs := make([]adapter.Request, len(ins))
+	for i, in := range ins {
+		out[i] = &outcome{in: in}
+		qs[i] = r.request(adapter.OpDecode, in)
+	}
+	trees := make([]*tree.Node, len(ins))
+	replies := r.both(ctx, qs)
+	for i, o := range out {
+		trees[i] = r.opts.decoded(o, replies[0][i], replies[1][i])
+	}
+	for _, op := range []adapter.Op{adapter.OpRecode, adapter.OpEncode} {
+		if !slices.Contains(r.sides[0].ops, op) || !slices.Contains(r.sides[1].ops, op) {
+			continue
+		}
+		var at []int
+		qs = qs[:0]
+		for i, o := range out {
+			if trees[i] == nil || o.d != nil || o.leftOut {
+				continue
+			}
+			q := r.request(op, o.in)
+			if op == adapter.OpEncode {
+				q.Hex, q.Tree = nil, trees[i]
+			}
+			at, qs = append(at, i), append(qs, q)
+		}
+		replies := r.both(ctx, qs)
+		for k, i := range at {
+			out[i].d = r.opts.written(op, replies[0][k], replies[1][k])
+		}
+	}
+	return slices.DeleteFunc(out, func(o *outcome) bool { return o.gone == "interrupted" })
+}
+
+func (r *run) request(op adapter.Op, in Input) adapter.Request {
+	text := hex.EncodeToString(in.Bytes)
+	return adapter.Request{Op: op, Type: in.Type.Name, Profile: r.report.Profile.String(), Context: in.Context, Hex: &text}
+}
+
+// both puts requests to both sides at once.
+func (r *run) both(ctx context.Context, qs []adapter.Request) [2][]reply {
+	var out [2][]reply
+	var wg sync.WaitGroup
+	for s := range r.sides {
+		out[s] = make([]reply, len(qs))
+		wg.Go(func() {
+			adapter.DoAll(ctx, r.sides[s].impl, qs, func(i int, a adapter.Response, err error) {
+				out[s][i] = replyOf(a, err)
+			})
+		})
+	}
+	wg.Wait()
+	return out
+}
+
+func replyOf(a adapter.Response, err error) reply {
+	p := reply{Response: a, asked: true}
+	if err != nil && !errors.As(err, &p.broken) {
+		p.broken = &adapter.Broken{Kind: adapter.Protocol, Detail: err.Error()}
+	}
+	return p
+}
+
+// notAsked reports whether an implementation was given up before.
+func (p *reply) notAsked() bool { return p.broken != nil && p.broken.NotAsked }
+
+// decoded compares two answers to decode. It returns the tree if both read
+// the same.
+func (opts *Options) decoded(o *outcome, a, b reply) *tree.Node {
+	switch {
+	case !a.asked || !b.asked:
+		o.gone = "interrupted"
+		return nil
+	case a.notAsked() || b.notAsked():
+		who, p := "A", a
+		if !a.notAsked() {
+			who, p = "B", b
+		}
+		o.gone = fmt.Sprintf("%s is %s", who, p.broken.Detail)
+		return nil
+	}
+	if o.d, o.leftOut = unanswered(adapter.OpDecode, a, b); o.d != nil || o.leftOut {
+		return nil
+	}
+	if a.Reject != nil || b.Reject != nil {
+		o.d, o.leftOut = opts.refused(adapter.OpDecode, a, b)
+		return nil
+	}
+	d, n := read(o.in.Type, len(o.in.Bytes), a, b)
+	o.d, o.accepted = d, true
+	return n
+}
+
+// unanswered finds what is no answer to compare. It reports whether one of
+// the two leaves the question out.
+func unanswered(op adapter.Op, a, b reply) (d *difference, leftOut bool) {
+	d = &difference{op: op, at: -1, a: a, b: b}
+	who := func(bad func(*reply) bool) bool {
+		switch x, y := bad(&a), bad(&b); {
+		case x && y:
+			d.who = "A and B"
+		case x:
+			d.who = "A"
+		case y:
+			d.who = "B"
+		}
+		return d.who != ""
+	}
+	first := func() *reply {
+		if strings.HasPrefix(d.who, "A") {
+			return &a
+		}
+		return &b
+	}
+	switch {
+	case who(func(p *reply) bool { return p.broken != nil }):
+		broken := first().broken
+		d.kind, d.detail = Kind(broken.Kind), broken.Detail
+		if said := strings.Index(d.detail, lastWords); said >= 0 && d.kind == Crash {
+			d.shape = unnumbered(d.detail[said:])
+		}
+		if broken.Alone != nil {
+			d.kind = Unsteady
+			d.detail = string(broken.Kind) + ", and an answer when it is asked this alone: " + broken.Detail
+		}
+		return d, false
+	case a.Skip != nil || b.Skip != nil:
+		return nil, true
+	case a.Error != nil && b.Error != nil:
+		return nil, true
+	case who(func(p *reply) bool { return p.Error != nil }):
+		d.kind, d.detail = Errored, first().Error.Message
+		d.shape = unnumbered(d.detail)
+		return d, false
+	case who(func(p *reply) bool { return p.incomplete(op) }):
+		d.kind, d.detail = Errored, "the answer lacks what was asked for"
+		return d, false
+	}
+	return nil, false
+}
+
+func (p *reply) incomplete(op adapter.Op) bool {
+	return p.Reject == nil && (p.OK == nil || op == adapter.OpDecode && p.OK.Tree == nil || op != adapter.OpDecode && p.OK.Hex == nil)
+}
+
+// lastWords lead, in the detail of a crash, to what the process has said.
+const lastWords = "its last words: "
+
+var numbers = regexp.MustCompile(`0x[0-9a-fA-F]+|\d+|'[^']*'|"[^"]*"`)
+
+// unnumbered makes one of messages that differ in numbers and quotations only.
+func unnumbered(s string) string { return numbers.ReplaceAllString(s, "#") }
+
+// A refusal of these classes says something of the reader, not of the input.
+var own = []string{"limit", "unsupported"}
+
+// refused compares answers of which one at least is a refusal.
+func (opts *Options) refused(op adapter.Op, a, b reply) (d *difference, leftOut bool) {
+	d = &difference{op: op, at: -1, a: a, b: b}
+	limited := false
+	for _, p := range []*reply{&a, &b} {
+		limited = limited || p.Reject != nil && slices.Contains(own, p.Reject.Class)
+	}
+	switch {
+	case a.Reject != nil && b.Reject != nil:
+		if !opts.Classes || limited || a.Reject.Class == b.Reject.Class {
+			return nil, false
+		}
+		d.kind, d.shape = Class, a.Reject.Class+"/"+b.Reject.Class
+		d.detail = fmt.Sprintf("A refuses it as %s, B as %s", a.Reject.Class, b.Reject.Class)
+	case limited:
+		return nil, true
+	case a.Reject != nil:
+		d.kind, d.who, d.shape = Verdict, "B", a.Reject.Class
+		d.detail = fmt.Sprintf("A refuses it as %s, B accepts it", a.Reject.Class)
+	default:
+		d.kind, d.who, d.shape = Verdict, "A", b.Reject.Class
+		d.detail = fmt.Sprintf("A accepts it, B refuses it as %s", b.Reject.Class)
+	}
+	if op != adapter.OpDecode && d.kind == Verdict {
+		d.kind = Written
+		d.detail = fmt.Sprintf("%s writes the value, the other refuses to (%s)", d.who, d.shape)
+	}
+	return d, false
+}
+
+// read compares two values that were read.
+func read(t *codec.Type, size int, a, b reply) (*difference, *tree.Node) {
+	d := &difference{kind: Tree, op: adapter.OpDecode, at: -1, a: a, b: b}
+	na, errA := tree.Normal(t, *a.OK.Tree)
+	nb, errB := tree.Normal(t, *b.OK.Tree)
+	if errA != nil || errB != nil {
+		d.who = map[bool]string{true: "A", false: "B"}[errA != nil]
+		if errA != nil && errB != nil {
+			d.who = "A and B"
+		}
+		d.detail = fmt.Sprintf("the tree of %s does not fit the model: %v", d.who, errors.Join(errA, errB))
+		d.shape = unnumbered(d.detail)
+		return d, nil
+	}
+	raw := tree.Node{}
+	if t.Operation() {
+		raw = openNaN(na) // computed, so that its bits are nobody's business
+	}
+	if parts := tree.Compare(raw, na, nb); parts != nil {
+		d.path, d.shape = parts.Path, shapeOf(parts.Path)
+		where := parts.Path
+		if where == "" {
+			where = "the value"
+		}
+		d.detail = fmt.Sprintf("%s is %s for A, %s for B", where, parts.Want, parts.Got)
+		return d, nil
+	}
+	partial := func(p *reply) bool { return p.OK.Consumed != nil && *p.OK.Consumed != size }
+	if x, y := partial(&a), partial(&b); x != y {
+		d.kind, d.who = Consumed, map[bool]string{true: "A", false: "B"}[x]
+		p := map[bool]*reply{true: &a, false: &b}[x]
+		d.detail = fmt.Sprintf("%s says that the value takes %d of %d bytes", d.who, *p.OK.Consumed, size)
+		return d, nil
+	}
+	return nil, &na
+}
+
+// openNaN is the tree with every NaN as one that admits all others.
+func openNaN(n tree.Node) tree.Node {
+	if n.Kind == tree.Text && strings.HasPrefix(n.Text, "nan:") {
+		n.Text = "nan"
+	}
+	n.Items = slices.Clone(n.Items)
+	for i := range n.Items {
+		n.Items[i] = openNaN(n.Items[i])
+	}
+	return n
+}
+
+// written compares two answers to recode or encode.
+func (opts *Options) written(op adapter.Op, a, b reply) *difference {
+	if !a.asked || !b.asked || a.notAsked() || b.notAsked() {
+		return nil
+	}
+	if d, leftOut := unanswered(op, a, b); d != nil || leftOut {
+		return d
+	}
+	if a.Reject != nil || b.Reject != nil {
+		d, _ := opts.refused(op, a, b)
+		return d
+	}
+	if *a.OK.Hex == *b.OK.Hex {
+		return nil
+	}
+	x, errA := hex.DecodeString(*a.OK.Hex)
+	y, errB := hex.DecodeString(*b.OK.Hex)
+	d := &difference{kind: Written, op: op, at: 0, a: a, b: b}
+	if errA != nil || errB != nil {
+		d.kind, d.who, d.detail = Errored, map[bool]string{true: "A", false: "B"}[errA != nil], errors.Join(errA, errB).Error()
+		return d
+	}
+	for d.at < min(len(x), len(y)) && x[d.at] == y[d.at] {
+		d.at++
+	}
+	if d.at == len(x) && d.at == len(y) {
+		return nil // the same in other letters
+	}
+	byteAt := func(b []byte) string {
+		if d.at < len(b) {
+			return fmt.Sprintf("%02x", b[d.at])
+		}
+		return "past its end"
+	}
+	d.detail = fmt.Sprintf("A writes %d bytes, B %d; byte %d is %s for A, %s for B", len(x), len(y), d.at, byteAt(x), byteAt(y))
+	return d
+}

@@ -1,0 +1,337 @@
+package diff
+
+import (
+	"context"
+	"os"
+	"reflect"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/formatgauge/formatgauge/codec"
+	"github.com/formatgauge/formatgauge/conformance/adapter"
+	"github.com/formatgauge/formatgauge/corpus"
+	"github.com/formatgauge/formatgauge/internal/wrong"
+	"github.com/formatgauge/formatgauge/spec"
+)
+
+func TestMain(m *testing.M) {
+	wrong.IfAsked()
+	os.Exit(m.Run())
+}
+
+func types(t *testing.T, names ...string) []*codec.Type {
+	t.Helper()
+	var out []*codec.Type
+	for _, name := range names {
+		typ, ok := codec.Find(name)
+		if !ok {
+			t.Fatalf("no type %s", name)
+		}
+		out = append(out, typ)
+	}
+	return out
+}
+
+func vectors(t *testing.T) []*corpus.Vector {
+	t.Helper()
+	all, err := corpus.All()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all
+}
+
+func mustRun(t *testing.T, a, b adapter.Implementation, opts Options) *Report {
+	t.Helper()
+	opts.Vectors = vectors(t)
+	r, err := Run(t.Context(), a, b, opts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// The reference agrees with itself on whatever is made, under either profile.
+func TestNoFalseAlarm(t *testing.T) {
+	for _, p := range []spec.Profile{spec.Observed(), spec.Documented()} {
+		r := mustRun(t, adapter.NewReference(), adapter.NewReference(), Options{
+			Types: types(t, "ka.Archive", "ka.BodyV0x0002", "uasset.Package", "uasset.PropertyList", "upkg.Package", "upkg.Name",
+				"ubi.PairArray<BasicString,Array<Vector3>>", "ubi.CompressedQuaternionU32.Quaternion"),
+			Profile: &p, Count: 2000, Seed: 1, Classes: true,
+		})
+		for _, f := range r.Findings {
+			t.Errorf("under %s: %s %x: %s", p, f.Type.Name, f.Input, f.Sentence())
+		}
+		if !r.Agree() || len(r.Types) != 8 {
+			t.Errorf("the report is %+v", r)
+		}
+		for _, tr := range r.Types {
+			// Of both sorts there has to be enough for the comparison to mean something.
+			if tr.Inputs != 2000 || tr.BothAccepted < 100 || tr.BothRefused < 100 || tr.LeftOut > 100 || tr.BothAccepted+tr.BothRefused+tr.LeftOut != 2000 {
+				t.Errorf("under %s: %+v", p, tr)
+			}
+		}
+	}
+}
+
+// The search reaches what nobody wrote a vector for.
+func TestSearchReachesMore(t *testing.T) {
+	for _, name := range []string{"ka.Archive", "uasset.Package", "upkg.Package"} {
+		typ := types(t, name)[0]
+		reached := func(count int) int {
+			g, err := newGenerator(typ, spec.Observed(), Options{Vectors: vectors(t), Seed: 1})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if count == 0 {
+				count = len(g.queue)
+			}
+			for range count {
+				g.next()
+			}
+			return len(g.seen)
+		}
+		if own, more := reached(0), reached(3000); more < own+own/4 {
+			t.Errorf("%s: the vectors show %d behaviours, 3000 inputs only %d", name, own, more)
+		}
+	}
+}
+
+// The same seed gives the same run; another one gives other inputs.
+func TestRepeatable(t *testing.T) {
+	p, err := spec.Observed().With("upkg.ci-minus-zero", "strict")
+	if err != nil {
+		t.Fatal(err)
+	}
+	told := func(seed uint64) (out []string) {
+		r := mustRun(t, adapter.NewReferenceUnder(p), adapter.NewReferenceUnder(spec.Documented()), Options{
+			Types: types(t, "upkg.Name", "upkg.Package"), Count: 700, Seed: seed,
+		})
+		for _, f := range r.Findings {
+			out = append(out, string(r.Draft(f).Text()))
+		}
+		for _, tr := range r.Types {
+			tr.Took = 0
+			out = append(out, strings.TrimSpace(cmp.Diff(tr, TypeReport{})))
+		}
+		return out
+	}
+	first := told(1)
+	if again := told(1); !slices.Equal(first, again) {
+		t.Errorf("two runs with one seed:\n%s", cmp.Diff(first, again))
+	}
+	if slices.Equal(first, told(2)) {
+		t.Error("another seed makes no difference")
+	}
+}
+
+// Every adapter that reads wrongly is found out, in the way in which it is
+// wrong, and one that is right in an unusual way is not.
+func TestPlantedWrong(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("the adapters are started by env")
+	}
+	want := map[string][]Kind{
+		"right": nil, "right-on-stderr": nil, "right-with-spaces": nil, "skips": nil,
+		"accepts": {Verdict, Tree}, "shape": {Verdict, Tree, Written}, "rejects": {Verdict}, "off-by-one": {Tree},
+		"forgets-flag": {Verdict}, "undeclared-flag": {Verdict}, "wrong-class": {Class}, "wrong-consumed": {Consumed},
+		"wrong-bytes": {Written}, "errors": {Errored}, "ignores-trailing": {Verdict}, "pads": {Verdict}, "clamps-counts": {Verdict},
+		"ignores-order": {Tree, Verdict},
+		"crashes-on":    {Crash}, "crashes-nth": {Unsteady}, "ends-early": {Crash}, "hangs-on": {Hang},
+		"garbage-on": {Protocol}, "unknown-class": {Protocol}, "numbers": {Protocol}, "no-part": {Protocol},
+		"wrong-offset": nil, // which is not compared
+	}
+	flags := map[string]spec.FlagID{"forgets-flag": "upkg.ci-minus-zero", "undeclared-flag": "upkg.ci-minus-zero"}
+	for mode, kinds := range want {
+		t.Run(mode, func(t *testing.T) {
+			t.Parallel()
+			opts := adapter.Options{Timeout: 20 * time.Second}
+			if mode == "hangs-on" {
+				opts.Timeout = 700 * time.Millisecond
+			}
+			child, err := adapter.NewChild(wrong.Command(mode), opts)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer child.Close()
+			r := mustRun(t, child, adapter.NewReference(), Options{
+				Types: types(t, "upkg.CompactIndex", "ubi.Array<Vector3>", "ubi.Vector3"), Count: 600, Seed: 1, Max: 6, Classes: mode == "wrong-class",
+			})
+			got := map[Kind]bool{}
+			for _, f := range r.Findings {
+				got[f.Kind] = true
+				if f.Who != "" && f.Kind != Verdict && f.Kind != Written && f.Who != "A" {
+					t.Errorf("%s is put down to %s", f.Kind, f.Who)
+				}
+				if id := flags[mode]; id != "" && !slices.Contains(f.Flags(), id) {
+					t.Errorf("%s of %x does not name %s: %v", f.Kind, f.Input, id, f.Readings)
+				}
+			}
+			for _, k := range kinds {
+				if !got[k] {
+					t.Errorf("no finding of kind %s, only %v", k, got)
+				}
+				delete(got, k)
+			}
+			if len(got) > 0 {
+				t.Errorf("found too: %v", got)
+			}
+			if mode == "skips" && (r.Types[0].LeftOut != 600 || r.Types[0].BothAccepted > 0) {
+				t.Errorf("what is skipped is counted as %+v", r.Types[0])
+			}
+			if r.Agree() != (len(kinds) == 0) {
+				t.Errorf("agree: %v", r.Agree())
+			}
+		})
+	}
+}
+
+// What is found is small, and names the one thing that it takes.
+func TestPlantedShrinks(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("the adapters are started by env")
+	}
+	for mode, want := range map[string]string{"ignores-trailing": "", "crashes-on": "", "undeclared-flag": "\x80"} {
+		child, err := adapter.NewChild(wrong.Command(mode), adapter.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := mustRun(t, child, adapter.NewReference(), Options{Types: types(t, "upkg.CompactIndex"), Count: 600, Seed: 1})
+		child.Close()
+		if len(r.Findings) != 1 {
+			t.Fatalf("%s: %d findings, want 1", mode, len(r.Findings))
+		}
+		f := r.Findings[0]
+		if mode == "ignores-trailing" {
+			want = "\x00\x00" // an index and a byte behind it
+		}
+		if string(f.Input) != want {
+			t.Errorf("%s: the input is %x, want %x", mode, f.Input, want)
+		}
+	}
+}
+
+// Two sides of a flag are told apart by naming it.
+func TestSidesOfFlags(t *testing.T) {
+	documented := adapter.NewReferenceUnder(spec.Documented())
+	r := mustRun(t, documented, adapter.NewReferenceUnder(spec.Observed()), Options{Types: types(t, "ka.Archive", "ka.Value"), Count: 3000, Seed: 1, Max: 40})
+	if r.Profile.String() != spec.SideDocumented {
+		t.Errorf("requests carry %s, A declares documented", r.Profile)
+	}
+	var named []string
+	for _, f := range r.Findings {
+		if len(f.Readings) > 0 && f.Readings[0].Who == "B" {
+			named = append(named, f.Readings[0].Sides[0].String())
+		}
+	}
+	for _, want := range []string{"ka.bool=observed", "ka.none=observed", "ka.magic=observed", "ka.nested-length=observed", "ka.wide-unit=observed"} {
+		if !slices.Contains(named, want) {
+			t.Errorf("%s is not found; found: %v", want, named)
+		}
+	}
+	if len(r.Findings) > 0 && len(named)*10 < len(r.Findings)*9 {
+		t.Errorf("of %d findings only %d name a flag", len(r.Findings), len(named))
+	}
+}
+
+func TestWrongCalls(t *testing.T) {
+	ref := adapter.NewReference()
+	if _, err := Run(t.Context(), ref, ref, Options{Types: types(t, "upkg.Name")}); err == nil {
+		t.Error("a run without an end is begun")
+	}
+	few := &partial{Reference: ref, types: []string{"upkg.Header"}}
+	if _, err := Run(t.Context(), ref, few, Options{Types: types(t, "upkg.Name"), Count: 1}); err != ErrNoType {
+		t.Errorf("nothing in common is %v", err)
+	}
+	r, err := Run(t.Context(), ref, few, Options{Types: types(t, "upkg.Name", "upkg.Header"), Count: 10})
+	if err != nil || len(r.Types) != 1 || !reflect.DeepEqual(r.NotCommon, []string{"upkg.Name"}) {
+		t.Errorf("%v, %+v", err, r)
+	}
+	if _, err := Run(t.Context(), ref, ref, Options{Types: types(t, "upkg.Name"), Count: 1, Context: map[string]string{"version": "x"}}); err == nil {
+		t.Error("a context that there is not is taken")
+	}
+}
+
+// partial is the reference with few types, and limits of its own.
+type partial struct {
+	*adapter.Reference
+	types []string
+}
+
+func (p *partial) Hello(ctx context.Context) (adapter.Hello, error) {
+	h, err := p.Reference.Hello(ctx)
+	h.Types = p.types
+	return h, err
+}
+
+func (p *partial) Do(ctx context.Context, q adapter.Request) (adapter.Response, error) {
+	if q.Hex != nil && len(*q.Hex) > 40 {
+		return adapter.Response{ID: q.ID, Reject: &adapter.Reject{Class: "limit"}}, nil
+	}
+	return p.Reference.Do(ctx, q)
+}
+
+// What is beyond the limits of one is not compared.
+func TestLimitsAreNoDifference(t *testing.T) {
+	few := &partial{Reference: adapter.NewReference(), types: []string{"upkg.Name"}}
+	r := mustRun(t, few, adapter.NewReference(), Options{Types: types(t, "upkg.Name"), Count: 1000, Seed: 1})
+	if !r.Agree() || r.Types[0].LeftOut == 0 {
+		t.Errorf("%+v", r.Types[0])
+	}
+}
+
+// When the context ends, what is known is told as it was met.
+func TestInterrupted(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	r, err := Run(ctx, adapter.NewReferenceUnder(spec.Documented()), adapter.NewReferenceUnder(spec.Observed()), Options{
+		Types: types(t, "upkg.Name", "upkg.Package"), Vectors: vectors(t), For: time.Hour,
+		Progress: func(p Progress) {
+			if p.Inputs >= 500 {
+				cancel()
+			}
+		},
+	})
+	if err != context.Canceled || len(r.Types) != 1 || len(r.Findings) == 0 || r.Agree() {
+		t.Errorf("%v, %+v", err, r)
+	}
+}
+
+// A draft is refused as it is, and a vector once somebody has decided.
+func TestDraft(t *testing.T) {
+	r := mustRun(t, adapter.NewReferenceUnder(spec.Documented()), adapter.NewReferenceUnder(spec.Observed()), Options{
+		Types: types(t, "ubi.Array<BasicString>", "upkg.Name", "uasset.Texture2D", "ka.Value"), Count: 1500, Seed: 1,
+	})
+	if len(r.Findings) < 4 {
+		t.Fatalf("only %d findings", len(r.Findings))
+	}
+	for _, f := range r.Findings {
+		text := string(r.Draft(f).Text())
+		if _, err := corpus.Parse(f.ID(), []byte(text)); err == nil || !strings.Contains(err.Error(), "a verdict is missing") {
+			t.Errorf("%s: as it is, the draft gives %v", f.ID(), err)
+		}
+		v, err := corpus.Parse(f.ID(), []byte(text+"reject value @0\n"))
+		if err != nil {
+			t.Errorf("%v in\n%s", err, text)
+			continue
+		}
+		if string(v.Bytes) != string(f.Input) || v.Type != f.Type.Name || !reflect.DeepEqual(v.Context, f.Context) {
+			t.Errorf("the draft is another input:\n%s", text)
+		}
+		for _, l := range v.Lines {
+			if l.Note == "" {
+				t.Errorf("bytes without a note:\n%s", text)
+			}
+		}
+		for _, want := range []string{"A (formatgauge): ", "B (formatgauge): ", "DRAFT", "the documents decide"} {
+			if !strings.Contains(text, want) {
+				t.Errorf("no %q in\n%s", want, text)
+			}
+		}
+	}
+}

@@ -1,0 +1,149 @@
+package diff
+
+import (
+	"bytes"
+	"slices"
+	"testing"
+
+	"github.com/formatgauge/formatgauge/spec"
+)
+
+// shrinkTo shrinks an input as long as keep says that it will do.
+func shrinkTo(t *testing.T, typ string, b []byte, context map[string]string, keep func(Input) bool) (Input, int) {
+	t.Helper()
+	asked := 0
+	s := &shrinker{
+		in: Input{Type: types(t, typ)[0], Bytes: b, Context: context}, profile: spec.Observed(), batch: 4,
+		first: func(ins []Input) int {
+			asked += len(ins)
+			return slices.IndexFunc(ins, keep)
+		},
+	}
+	if s.run(); !keep(s.in) {
+		t.Fatalf("%x will not do", s.in.Bytes)
+	}
+	return s.in, asked
+}
+
+func TestShrinkBytes(t *testing.T) {
+	long := append(bytes.Repeat([]byte{7, 8, 9}, 40), 0x81, 5, 5, 0x42, 6)
+	for _, c := range []struct {
+		name string
+		keep func(Input) bool
+		want string
+	}{
+		{"anything", func(Input) bool { return true }, ""},
+		{"one byte", func(in Input) bool { return bytes.Contains(in.Bytes, []byte{0x42}) }, "\x42"},
+		{"two bytes apart", func(in Input) bool {
+			i := bytes.IndexByte(in.Bytes, 0x81)
+			return i >= 0 && bytes.IndexByte(in.Bytes[i:], 0x42) > 0
+		}, "\x81\x42"},
+		{"a length", func(in Input) bool { return len(in.Bytes) > 4 }, "\x00\x00\x00\x00\x00"},
+		{"a bound", func(in Input) bool { return len(in.Bytes) > 0 && in.Bytes[len(in.Bytes)-1] >= 5 }, "\x05"},
+	} {
+		got, asked := shrinkTo(t, "upkg.Integer<uint8>", long, nil, c.keep)
+		if string(got.Bytes) != c.want {
+			t.Errorf("%s: %x, want %x", c.name, got.Bytes, c.want)
+		}
+		if asked > 2000 {
+			t.Errorf("%s takes %d inputs", c.name, asked)
+		}
+	}
+}
+
+// Lists lose elements together with their counts, texts with their lengths:
+// the input stays one that the reference accepts.
+func TestShrinkParts(t *testing.T) {
+	accepted := func(in Input) bool {
+		c, err := bind(in.Type, spec.Observed(), in.Context)
+		if err != nil {
+			return false
+		}
+		_, err = c.Decode(in.Bytes)
+		return err == nil
+	}
+	for _, c := range []struct {
+		name, typ, in, want string
+		keep                func(Input) bool
+	}{
+		{
+			"one string of three", "ubi.Array<BasicString>",
+			"\x03\x00\x00\x00" + "\x05\x00\x00\x00hello" + "\x09\x00\x00\x00remaining" + "\x01\x00\x00\x00x",
+			"\x01\x00\x00\x00" + "\x01\x00\x00\x00m",
+			func(in Input) bool { return bytes.Contains(in.Bytes, []byte("m")) },
+		},
+		{
+			"a row of a table in the middle of a package", "ubi.PairArray<uint32,uint32>",
+			"\x02\x00\x00\x00\x01\x00\x00\x00\x02\x00\x00\x00\x03\x00\x00\x00\x63\x00\x00\x00",
+			"\x01\x00\x00\x00\x00\x00\x00\x00\x63\x00\x00\x00",
+			func(in Input) bool { return bytes.Contains(in.Bytes, []byte{0x63}) },
+		},
+	} {
+		got, _ := shrinkTo(t, c.typ, []byte(c.in), nil, func(in Input) bool { return accepted(in) && c.keep(in) })
+		if string(got.Bytes) != c.want {
+			t.Errorf("%s: %q, want %q", c.name, got.Bytes, c.want)
+		}
+	}
+}
+
+// What a type need not be told is left out, unless it was asked for.
+func TestShrinkContext(t *testing.T) {
+	context := map[string]string{"order": "big"}
+	got, _ := shrinkTo(t, "ubi.Vector2", make([]byte, 8), context, func(in Input) bool { return len(in.Bytes) == 8 })
+	if len(got.Context) > 0 || len(context) != 1 {
+		t.Errorf("the context is %v, it was %v", got.Context, context)
+	}
+	got, _ = shrinkTo(t, "ubi.Vector2", make([]byte, 8), context, func(in Input) bool { return in.Context["order"] == "big" })
+	if got.Context["order"] != "big" || len(got.Bytes) > 0 {
+		t.Errorf("%v", got)
+	}
+}
+
+// A shrinker that is told to stop keeps what it has.
+func TestShrinkStops(t *testing.T) {
+	left := 10
+	s := &shrinker{
+		in: Input{Type: types(t, "ubi.BasicString")[0], Bytes: make([]byte, 100)}, profile: spec.Observed(), batch: 1,
+		first: func(ins []Input) int {
+			if left -= len(ins); left < 0 {
+				return stop
+			}
+			return none
+		},
+	}
+	s.run()
+	if !s.stopped || len(s.in.Bytes) != 100 {
+		t.Errorf("%+v", s)
+	}
+}
+
+func TestParts(t *testing.T) {
+	in := Input{Type: types(t, "ubi.Array<BasicString>")[0], Bytes: []byte("\x02\x00\x00\x00\x01\x00\x00\x00a\x03\x00\x00\x00bcd")}
+	c, err := bind(in.Type, spec.Observed(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, spans, err := c.Trace(in.Bytes)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := partsOf(in, spans)
+	if len(p.elements) != 2 || p.elements[1].start != 9 || p.elements[1].end != 16 || p.elements[1].count != 0 {
+		t.Fatalf("the elements are %+v", p.elements)
+	}
+	for _, c := range []struct {
+		fix  fixes
+		want string
+	}{
+		{fixAll, "\x01\x00\x00\x00\x01\x00\x00\x00a"},
+		{0, "\x02\x00\x00\x00\x01\x00\x00\x00a"},
+	} {
+		if got := p.replace(in.Bytes, 9, 16, nil, &p.elements[1], -1, c.fix); string(got) != c.want {
+			t.Errorf("with fixes %b: %q, want %q", c.fix, got, c.want)
+		}
+	}
+	// A text that grows takes its length along.
+	if got := p.replace(in.Bytes, 16, 16, []byte("e"), nil, 0, fixLengths); string(got) != "\x02\x00\x00\x00\x01\x00\x00\x00a\x04\x00\x00\x00bcde" {
+		t.Errorf("%q", got)
+	}
+}

@@ -1,0 +1,131 @@
+package corpus
+
+import (
+	"fmt"
+	"maps"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/formatgauge/formatgauge/spec"
+)
+
+// Blank returns a vector with everything but its content.
+func Blank(id string) ([]byte, error) {
+	parts := strings.Split(id, "/")
+	if len(parts) != 3 || path.Clean(id) != id {
+		return nil, fmt.Errorf("a vector's id is FAMILY/Structure/name, not %q", id)
+	}
+	structure := parts[0] + "." + parts[1]
+	if _, ok := spec.FindStructure(structure); !ok {
+		return nil, fmt.Errorf("there is no structure %s", structure)
+	}
+	clauses := spec.ClausesOf(structure)
+	first := "CLAUSE-1"
+	if len(clauses) > 0 {
+		first = string(clauses[0].ID)
+	}
+	return fmt.Appendf(nil, `WHAT IS SHOWN, AND WHY IT MATTERS.
+
+clauses: %s
+source: by hand
+-- bytes --
+00  WHAT THIS BYTE SAYS
+-- expect --
+accept
+"0"
+`, first), nil
+}
+
+// A Draft is a vector that somebody has still to decide: it has everything
+// but a verdict, and the lint refuses it until it has one.
+type Draft struct {
+	ID      string
+	Type    string
+	Comment string
+	Clauses []spec.ClauseID
+	Flags   []spec.FlagID
+	Context map[string]string
+	Source  string
+	Bytes   []byte
+	Lines   []Line // what the bytes mean; each of them belongs to one
+}
+
+// Text writes the draft in the form of a vector's file.
+func (d *Draft) Text() []byte {
+	var b strings.Builder
+	b.WriteString(strings.TrimSpace(d.Comment) + "\n\n")
+	field := func(name, value string) {
+		if value != "" {
+			fmt.Fprintf(&b, "%s: %s\n", name, value)
+		}
+	}
+	if folder := strings.Join(strings.Split(d.ID, "/")[:2], "."); folder != d.Type {
+		field("type", d.Type)
+	}
+	field("clauses", joined(d.Clauses))
+	field("flags", joined(d.Flags))
+	var context []string
+	for _, k := range slices.Sorted(maps.Keys(d.Context)) {
+		context = append(context, k+"="+d.Context[k])
+	}
+	field("context", strings.Join(context, ", "))
+	field("source", d.Source)
+	b.WriteString("-- bytes --\n")
+	writeHex(&b, d.Bytes, d.Lines)
+	b.WriteString("-- expect --\n")
+	return []byte(b.String())
+}
+
+func joined[T ~string](ids []T) string {
+	out := make([]string, len(ids))
+	for i, id := range ids {
+		out[i] = string(id)
+	}
+	return strings.Join(out, ", ")
+}
+
+const (
+	hexPerLine  = 16
+	fewestTimes = 8 // that a byte is written once and repeated
+	noteColumn  = 24
+)
+
+// writeHex writes annotated bytes in the form that [ParseHex] reads.
+func writeHex(b *strings.Builder, src []byte, lines []Line) {
+	for _, l := range lines {
+		note := l.Note
+		for part := range rows(src[l.Offset : l.Offset+l.Len]) {
+			fmt.Fprintf(b, "%-*s  %s\n", noteColumn, part, note)
+			note = "..."
+		}
+	}
+}
+
+// rows spells bytes: runs of one byte with their length, others a line at a time.
+func rows(src []byte) func(yield func(string) bool) {
+	return func(yield func(string) bool) {
+		var row []string
+		n := 0
+		for len(src) > 0 {
+			times := 1
+			for times < len(src) && src[times] == src[0] {
+				times++
+			}
+			token := fmt.Sprintf("%02X", src[0])
+			if times >= fewestTimes {
+				token += fmt.Sprintf(" *%d", times)
+			} else {
+				times = 1
+			}
+			row = append(row, token)
+			src = src[times:]
+			if n++; n == hexPerLine || len(src) == 0 {
+				if !yield(strings.Join(row, " ")) {
+					return
+				}
+				row, n = nil, 0
+			}
+		}
+	}
+}
