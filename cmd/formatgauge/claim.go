@@ -22,7 +22,7 @@ func newClaim() *cobra.Command {
 	var timeout time.Duration
 	var schema bool
 	cmd := &cobra.Command{
-		Use:   "claim [-- ADAPTER...]",
+		Use:   "claim [flags] [-- ADAPTER...]",
 		Short: "State how far an implementation conforms, to be checked by others",
 		Long: `Claim judges an adapter, or the built-in reference, and writes what it shows:
 implementation, version, corpus, profile, and for each type the levels reached:
@@ -89,7 +89,7 @@ code is 0 if the implementation conforms, 1 if not; the claim is written either 
 func newClaimVerify() *cobra.Command {
 	var timeout time.Duration
 	cmd := &cobra.Command{
-		Use:   "verify CLAIM.json [-- ADAPTER...]",
+		Use:   "verify CLAIM.json [flags] [-- ADAPTER...]",
 		Short: "Compute a claim again and say what differs",
 		Long: `Verify checks that a claim fits the corpus and itself, then computes it again
 with the adapter and says what differs. A claim of the built-in reference needs

@@ -38,7 +38,7 @@ var diffSchema []byte
 func newDiff() *cobra.Command {
 	var d diffRun
 	cmd := &cobra.Command{
-		Use:   "diff TYPE... -- ADAPTER_A... [--- ADAPTER_B...]",
+		Use:   "diff TYPE... [flags] -- ADAPTER_A... [--- ADAPTER_B...]",
 		Short: "Search for inputs on which two implementations part",
 		Long: `Diff asks two adapters the same questions: does it read, as what, and how is it
 written again? Without --- and a second command, B is the built-in reference.

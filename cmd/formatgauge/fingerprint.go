@@ -22,7 +22,7 @@ import (
 func newFingerprint() *cobra.Command {
 	var r fingerprintRun
 	cmd := &cobra.Command{
-		Use:   "fingerprint [-- ADAPTER...]",
+		Use:   "fingerprint [flags] [-- ADAPTER...]",
 		Short: "Find out which sides an implementation takes",
 		Long: `Fingerprint asks an adapter for the vectors that tell the sides of flags apart,
 and says which side it takes at each flag, and what to declare. One flag can

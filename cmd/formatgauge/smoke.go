@@ -20,7 +20,7 @@ func newSmoke() *cobra.Command {
 	var verbose bool
 	var schema string
 	cmd := &cobra.Command{
-		Use:   "smoke [-- ADAPTER...]",
+		Use:   "smoke [flags] [-- ADAPTER...]",
 		Short: "Try whether an adapter keeps to the protocol",
 		Long: `Smoke asks an adapter a few things, says what it does wrong and shows what was
 said. It looks at the protocol only: whether values are right, formatgauge test

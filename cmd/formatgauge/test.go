@@ -26,7 +26,7 @@ import (
 func newTest() *cobra.Command {
 	var t testRun
 	cmd := &cobra.Command{
-		Use:   "test [-- ADAPTER...]",
+		Use:   "test [flags] [-- ADAPTER...]",
 		Short: "Judge an implementation on the corpus",
 		Long: `Test judges an adapter: a command that answers requests in JSON Lines on its
 standard streams (conformance/PROTOCOL.md). Without one it judges the built-in
