@@ -49,6 +49,7 @@ type Draft struct {
 	Source  string
 	Bytes   []byte
 	Lines   []Line // what the bytes mean; each of them belongs to one
+	Tree    string // or JSON of the value to encode
 }
 
 // Text writes the draft in the form of a vector's file.
@@ -71,8 +72,12 @@ func (d *Draft) Text() []byte {
 	}
 	field("context", strings.Join(context, ", "))
 	field("source", d.Source)
-	b.WriteString("-- bytes --\n")
-	writeHex(&b, d.Bytes, d.Lines)
+	if d.Tree != "" {
+		b.WriteString("-- tree --\n" + strings.TrimSpace(d.Tree) + "\n")
+	} else {
+		b.WriteString("-- bytes --\n")
+		writeHex(&b, d.Bytes, d.Lines)
+	}
 	b.WriteString("-- expect --\n")
 	return []byte(b.String())
 }

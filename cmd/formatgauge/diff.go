@@ -25,6 +25,7 @@ import (
 	"github.com/formatgauge/formatgauge/codec/wire"
 	"github.com/formatgauge/formatgauge/conformance/adapter"
 	"github.com/formatgauge/formatgauge/conformance/diff"
+	"github.com/formatgauge/formatgauge/conformance/tree"
 	"github.com/formatgauge/formatgauge/corpus"
 	"github.com/formatgauge/formatgauge/internal/hexdump"
 	"github.com/formatgauge/formatgauge/spec"
@@ -40,8 +41,8 @@ func newDiff() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "diff TYPE... [flags] -- ADAPTER_A... [--- ADAPTER_B...]",
 		Short: "Search for inputs on which two implementations part",
-		Long: `Diff asks two adapters the same questions: does it read, as what, and how is it
-written again? Without --- and a second command, B is the built-in reference.
+		Long: `Diff asks two adapters the same questions: does this input read, as what, and
+how is it written again; is this value written, and how? Without --- and a second command, B is the built-in reference.
 TYPE is a full name, a pattern such as 'upkg.*', or a family; the types that
 both list are taken in turn.
 
@@ -309,16 +310,13 @@ func printFinding(b *bytes.Buffer, st hexdump.Style, r *diff.Report, f *diff.Fin
 		fmt.Fprintf(b, "  with %s\n", contextText(f.Context))
 	}
 	b.WriteString("\n")
-	d := r.Draft(f)
-	var notes []hexdump.Note
-	for _, l := range d.Lines {
-		notes = append(notes, hexdump.Note{Offset: l.Offset, Len: l.Len, Text: l.Note})
+	if f.Tree != nil {
+		for line := range strings.Lines(f.Tree.Indent()) {
+			b.WriteString("      " + line)
+		}
+	} else {
+		printInput(b, st, r, f)
 	}
-	var marks []hexdump.Mark
-	if f.Offset >= 0 && f.Offset <= len(f.Input) {
-		marks = append(marks, hexdump.Mark{From: f.Offset, To: f.Offset, Text: "here", Bad: true})
-	}
-	hexdump.Notes(b, "      ", f.Input, notes, marks, st)
 	b.WriteString("\n")
 	wide := max(len(r.A.Name()), len(r.B.Name()))
 	for _, s := range []struct{ name, text string }{{r.A.Name(), f.A.Text}, {r.B.Name(), f.B.Text}} {
@@ -338,6 +336,19 @@ func printFinding(b *bytes.Buffer, st hexdump.Style, r *diff.Report, f *diff.Fin
 		fmt.Fprintf(b, "  %s\n", file)
 	}
 	b.WriteString("\n")
+}
+
+// printInput shows the bytes with what the reference makes of them.
+func printInput(b *bytes.Buffer, st hexdump.Style, r *diff.Report, f *diff.Finding) {
+	var notes []hexdump.Note
+	for _, l := range r.Draft(f).Lines {
+		notes = append(notes, hexdump.Note{Offset: l.Offset, Len: l.Len, Text: l.Note})
+	}
+	var marks []hexdump.Mark
+	if f.Offset >= 0 && f.Offset <= len(f.Input) {
+		marks = append(marks, hexdump.Mark{From: f.Offset, To: f.Offset, Text: "here", Bad: true})
+	}
+	hexdump.Notes(b, "      ", f.Input, notes, marks, st)
 }
 
 func contextText(context map[string]string) string {
@@ -370,7 +381,7 @@ func printCounts(b *bytes.Buffer, st hexdump.Style, r *diff.Report) {
 	for _, t := range r.Types {
 		wide = max(wide, len(t.Type))
 	}
-	fmt.Fprintln(b, st.Faint(fmt.Sprintf("%-*s  %9s %8s %9s %9s %9s %9s %10s", wide, "type", "inputs", "each s", "read", "refused", "left out", "differ", "behaviours")))
+	fmt.Fprintln(b, st.Faint(fmt.Sprintf("%-*s  %9s %8s %9s %9s %9s %9s %10s", wide, "type", "inputs", "each s", "accepted", "refused", "left out", "differ", "behaviours")))
 	kinds := map[diff.Kind]int{}
 	inputs, parted := 0, 0
 	for _, t := range r.Types {
@@ -454,7 +465,8 @@ type (
 		Op       string            `json:"op"`
 		Type     string            `json:"type"`
 		Context  map[string]string `json:"context,omitempty"`
-		Hex      string            `json:"hex"`
+		Hex      *string           `json:"hex,omitempty"`
+		Tree     *tree.Node        `json:"tree,omitempty"`
 		Who      string            `json:"who,omitempty"`
 		Detail   string            `json:"detail"`
 		Path     string            `json:"path,omitempty"`
@@ -506,9 +518,13 @@ func diffJSON(r *diff.Report, files []string) jsonDiff {
 	}
 	for i, f := range r.Findings {
 		j := jsonFinding{
-			Kind: string(f.Kind), Op: string(f.Op), Type: f.Type.Name, Context: f.Context, Hex: hex.EncodeToString(f.Input), Who: f.Who,
+			Kind: string(f.Kind), Op: string(f.Op), Type: f.Type.Name, Context: f.Context, Tree: f.Tree, Who: f.Who,
 			Detail: f.Detail, Path: f.Path, Clause: string(f.Clause), A: answerJSON(f.A), B: answerJSON(f.B),
 			Count: f.Count, Types: f.Types, ID: f.ID(), Draft: string(r.Draft(f).Text()), File: files[i],
+		}
+		if f.Tree == nil {
+			text := hex.EncodeToString(f.Input)
+			j.Hex = &text
 		}
 		if f.Offset >= 0 {
 			j.Offset = &f.Offset

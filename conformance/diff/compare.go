@@ -29,7 +29,7 @@ type outcome struct {
 
 // sameAs reports whether two outcomes are the same input.
 func (o *outcome) sameAs(p *outcome) bool {
-	return o.in.Type == p.in.Type && string(o.in.Bytes) == string(p.in.Bytes) && o.d.kind == p.d.kind && fmt.Sprint(o.in.Context) == fmt.Sprint(p.in.Context)
+	return o.in.Type == p.in.Type && o.d.kind == p.d.kind && o.in.text() == p.in.text()
 }
 
 // A difference is where two answers part.
@@ -59,24 +59,30 @@ type reply struct {
 // ask asks both about inputs, and compares.
 func (r *run) ask(ctx context.Context, ins []Input) []*outcome {
 	out := make([]*outcome, len(ins))
-	qs := make([]adapter.Request, len(ins))
+	trees := make([]*tree.Node, len(ins)) // to be written yet
+	var at []int
+	var qs []adapter.Request
 	for i, in := range ins {
 		out[i] = &outcome{in: in}
-		qs[i] = r.request(adapter.OpDecode, in)
+		at, qs = append(at, i), append(qs, r.request(in.op(), in))
 	}
-	trees := make([]*tree.Node, len(ins))
 	replies := r.both(ctx, qs)
-	for i, o := range out {
-		trees[i] = r.opts.decoded(o, replies[0][i], replies[1][i])
+	for k, i := range at {
+		switch a, b := replies[0][k], replies[1][k]; {
+		case out[i].unasked(&a, &b):
+		case ins[i].Tree != nil:
+			r.opts.encoded(out[i], a, b)
+		default:
+			trees[i] = r.opts.decoded(out[i], a, b)
+		}
 	}
 	for _, op := range []adapter.Op{adapter.OpRecode, adapter.OpEncode} {
 		if !slices.Contains(r.sides[0].ops, op) || !slices.Contains(r.sides[1].ops, op) {
 			continue
 		}
-		var at []int
-		qs = qs[:0]
+		at, qs = at[:0], qs[:0]
 		for i, o := range out {
-			if trees[i] == nil || o.d != nil || o.leftOut {
+			if trees[i] == nil || o.d != nil {
 				continue
 			}
 			q := r.request(op, o.in)
@@ -87,15 +93,29 @@ func (r *run) ask(ctx context.Context, ins []Input) []*outcome {
 		}
 		replies := r.both(ctx, qs)
 		for k, i := range at {
-			out[i].d = r.opts.written(op, replies[0][k], replies[1][k])
+			if a, b := replies[0][k], replies[1][k]; a.asked && b.asked && !a.notAsked() && !b.notAsked() {
+				out[i].d = r.opts.written(op, a, b)
+			}
 		}
 	}
-	return slices.DeleteFunc(out, func(o *outcome) bool { return o.gone == "interrupted" })
+	return slices.DeleteFunc(out, func(o *outcome) bool { return o.gone == interrupted })
+}
+
+// op is what an input is for.
+func (in *Input) op() adapter.Op {
+	if in.Tree != nil {
+		return adapter.OpEncode
+	}
+	return adapter.OpDecode
 }
 
 func (r *run) request(op adapter.Op, in Input) adapter.Request {
-	text := hex.EncodeToString(in.Bytes)
-	return adapter.Request{Op: op, Type: in.Type.Name, Profile: r.report.Profile.String(), Context: in.Context, Hex: &text}
+	q := adapter.Request{Op: op, Type: in.Type.Name, Profile: r.report.Profile.String(), Context: in.Context, Tree: in.Tree}
+	if in.Tree == nil {
+		text := hex.EncodeToString(in.Bytes)
+		q.Hex = &text
+	}
+	return q
 }
 
 // both puts requests to both sides at once.
@@ -125,21 +145,25 @@ func replyOf(a adapter.Response, err error) reply {
 // notAsked reports whether an implementation was given up before.
 func (p *reply) notAsked() bool { return p.broken != nil && p.broken.NotAsked }
 
+// interrupted is why nobody was asked when the context has ended.
+const interrupted = "interrupted"
+
+// unasked reports whether one of the two was not asked, and notes why.
+func (o *outcome) unasked(a, b *reply) bool {
+	switch {
+	case !a.asked || !b.asked:
+		o.gone = interrupted
+	case a.notAsked():
+		o.gone = "A is " + a.broken.Detail
+	case b.notAsked():
+		o.gone = "B is " + b.broken.Detail
+	}
+	return o.gone != ""
+}
+
 // decoded compares two answers to decode. It returns the tree if both read
 // the same.
 func (opts *Options) decoded(o *outcome, a, b reply) *tree.Node {
-	switch {
-	case !a.asked || !b.asked:
-		o.gone = "interrupted"
-		return nil
-	case a.notAsked() || b.notAsked():
-		who, p := "A", a
-		if !a.notAsked() {
-			who, p = "B", b
-		}
-		o.gone = fmt.Sprintf("%s is %s", who, p.broken.Detail)
-		return nil
-	}
 	if o.d, o.leftOut = unanswered(adapter.OpDecode, a, b); o.d != nil || o.leftOut {
 		return nil
 	}
@@ -150,6 +174,18 @@ func (opts *Options) decoded(o *outcome, a, b reply) *tree.Node {
 	d, n := read(o.in.Type, len(o.in.Bytes), a, b)
 	o.d, o.accepted = d, true
 	return n
+}
+
+// encoded compares two answers to encode, of an input that is a value.
+func (opts *Options) encoded(o *outcome, a, b reply) {
+	if o.d, o.leftOut = unanswered(adapter.OpEncode, a, b); o.d != nil || o.leftOut {
+		return
+	}
+	if a.Reject != nil || b.Reject != nil {
+		o.d, o.leftOut = opts.refused(adapter.OpEncode, a, b)
+		return
+	}
+	o.d, o.accepted = opts.written(adapter.OpEncode, a, b), true
 }
 
 // unanswered finds what is no answer to compare. It reports whether one of
@@ -296,9 +332,6 @@ func openNaN(n tree.Node) tree.Node {
 
 // written compares two answers to recode or encode.
 func (opts *Options) written(op adapter.Op, a, b reply) *difference {
-	if !a.asked || !b.asked || a.notAsked() || b.notAsked() {
-		return nil
-	}
 	if d, leftOut := unanswered(op, a, b); d != nil || leftOut {
 		return d
 	}

@@ -5,7 +5,8 @@
 // Inputs are the vectors of a type, files that somebody gives, values that
 // are drawn and written by the reference, and changes of all of these: of bits
 // and bytes, and of numbers, elements and other parts whose places the spans
-// of the reference tell.
+// of the reference tell. Some are no bytes but values to write, among them
+// values that have no encoding.
 //
 // The search keeps inputs on which the reference behaves in a new way. What is
 // meant by behaviour stands in for code coverage, which a normal build does
@@ -32,6 +33,7 @@ import (
 
 	"github.com/formatgauge/formatgauge/codec"
 	"github.com/formatgauge/formatgauge/conformance/adapter"
+	"github.com/formatgauge/formatgauge/conformance/tree"
 	"github.com/formatgauge/formatgauge/corpus"
 	"github.com/formatgauge/formatgauge/spec"
 )
@@ -135,7 +137,7 @@ func (s *Side) Name() string { return s.Letter + " (" + s.Hello.Name + ")" }
 type TypeReport struct {
 	Type         string
 	Inputs       int // that both were asked about
-	BothAccepted int
+	BothAccepted int // read, or written if the input is a value
 	BothRefused  int
 	LeftOut      int // skipped by one, or beyond its limits
 	Parted       int
@@ -157,7 +159,8 @@ type run struct {
 	report *Report
 	ref    *adapter.Reference
 	groups map[string]*group
-	order  []*group // as they were found
+	order  []*group                   // as they were found
+	absent map[string]map[string]bool // by type, parts of values that may be null
 	tick   func(Progress)
 }
 
@@ -170,7 +173,24 @@ type side struct {
 type Input struct {
 	Type    *codec.Type
 	Context map[string]string // what it is told; the rest is usual
-	Bytes   []byte
+	Bytes   []byte            // to read
+	Tree    *tree.Node        // or a value to write
+}
+
+// size is what shrinking makes less.
+func (in *Input) size() int {
+	if in.Tree != nil {
+		return len(in.Tree.String())
+	}
+	return len(in.Bytes)
+}
+
+// text tells an input from every other one of its type.
+func (in *Input) text() string {
+	if in.Tree != nil {
+		return fmt.Sprint(in.Context, " ", in.Tree)
+	}
+	return fmt.Sprintf("%v %x", in.Context, in.Bytes)
 }
 
 // Run compares two implementations. When the context ends, the report holds
@@ -178,7 +198,7 @@ type Input struct {
 // context's.
 func Run(ctx context.Context, a, b adapter.Implementation, opts Options) (*Report, error) {
 	r := &run{
-		opts: opts, sides: [2]side{{impl: a}, {impl: b}}, ref: adapter.NewReference(), groups: map[string]*group{},
+		opts: opts, sides: [2]side{{impl: a}, {impl: b}}, ref: adapter.NewReference(), groups: map[string]*group{}, absent: map[string]map[string]bool{},
 		report: &Report{A: Side{Letter: "A"}, B: Side{Letter: "B"}, Seed: opts.Seed}, tick: opts.Progress,
 	}
 	if r.tick == nil {
@@ -266,7 +286,8 @@ const batch = 256
 // Making inputs depends on the reference alone, and runs ahead of the answers.
 func (r *run) search(ctx context.Context, t *codec.Type, deadline time.Time) error {
 	began := time.Now()
-	g, err := newGenerator(t, r.report.Profile, r.opts)
+	writes := slices.Contains(r.sides[0].ops, adapter.OpEncode) && slices.Contains(r.sides[1].ops, adapter.OpEncode)
+	g, err := newGenerator(t, r.report.Profile, writes, r.opts)
 	if err != nil {
 		return err
 	}
@@ -311,6 +332,7 @@ func (r *run) search(ctx context.Context, t *codec.Type, deadline time.Time) err
 	close(stop)
 	for range batches { // until the other side has seen it
 	}
+	r.absent[t.Name] = g.absent
 	tr.Behaviours, tr.Took = len(g.seen), time.Since(began)
 	r.report.Types = append(r.report.Types, tr)
 	return nil
@@ -373,8 +395,7 @@ func (g *group) add(o *outcome, n int) {
 
 // simpler reports whether an input is shorter, or as long and first in order.
 func simpler(a, b Input) bool {
-	return cmp.Or(cmp.Compare(len(a.Bytes), len(b.Bytes)), cmp.Compare(len(fmt.Sprint(a.Context)), len(fmt.Sprint(b.Context))),
-		slices.Compare(a.Bytes, b.Bytes)) < 0
+	return cmp.Or(cmp.Compare(a.size(), b.size()), cmp.Compare(len(a.text()), len(b.text())), cmp.Compare(a.text(), b.text())) < 0
 }
 
 // settle shrinks one difference of each group, puts those together that turn

@@ -84,7 +84,7 @@ func TestSearchReachesMore(t *testing.T) {
 	for _, name := range []string{"ka.Archive", "uasset.Package", "upkg.Package"} {
 		typ := types(t, name)[0]
 		reached := func(count int) int {
-			g, err := newGenerator(typ, spec.Observed(), Options{Vectors: vectors(t), Seed: 1})
+			g, err := newGenerator(typ, spec.Observed(), true, Options{Vectors: vectors(t), Seed: 1})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -138,10 +138,10 @@ func TestPlantedWrong(t *testing.T) {
 	}
 	want := map[string][]Kind{
 		"right": nil, "right-on-stderr": nil, "right-with-spaces": nil, "skips": nil,
-		"accepts": {Verdict, Tree}, "shape": {Verdict, Tree, Written}, "rejects": {Verdict}, "off-by-one": {Tree},
+		"accepts": {Verdict, Tree, Written}, "shape": {Verdict, Tree, Written}, "rejects": {Verdict, Written}, "off-by-one": {Tree},
 		"forgets-flag": {Verdict}, "undeclared-flag": {Verdict}, "wrong-class": {Class}, "wrong-consumed": {Consumed},
 		"wrong-bytes": {Written}, "errors": {Errored}, "ignores-trailing": {Verdict}, "pads": {Verdict}, "clamps-counts": {Verdict},
-		"ignores-order": {Tree, Verdict},
+		"ignores-order": {Tree, Verdict, Written},
 		"crashes-on":    {Crash}, "crashes-nth": {Unsteady}, "ends-early": {Crash}, "hangs-on": {Hang},
 		"garbage-on": {Protocol}, "unknown-class": {Protocol}, "numbers": {Protocol}, "no-part": {Protocol},
 		"wrong-offset": nil, // which is not compared

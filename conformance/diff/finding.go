@@ -13,6 +13,7 @@ import (
 	"github.com/formatgauge/formatgauge/codec"
 	"github.com/formatgauge/formatgauge/codec/wire"
 	"github.com/formatgauge/formatgauge/conformance/adapter"
+	"github.com/formatgauge/formatgauge/conformance/tree"
 	"github.com/formatgauge/formatgauge/corpus"
 	"github.com/formatgauge/formatgauge/spec"
 )
@@ -24,7 +25,8 @@ type Finding struct {
 	Op      adapter.Op
 	Type    *codec.Type
 	Context map[string]string
-	Input   []byte
+	Input   []byte     // what was to be read
+	Tree    *tree.Node // or the value that was to be written; then Offset says nothing
 	// Who is at fault, if the fault is one's own; of a verdict, who accepts.
 	Who    string
 	Detail string // in words
@@ -55,9 +57,14 @@ func (r *run) finding(g *group) *Finding {
 	d := o.d
 	at := o.ref.placeOf(d)
 	f := &Finding{
-		Kind: d.kind, Op: d.op, Type: o.in.Type, Context: o.in.Context, Input: o.in.Bytes, Who: d.who, Detail: d.detail,
+		Kind: d.kind, Op: d.op, Type: o.in.Type, Context: o.in.Context, Input: o.in.Bytes, Tree: o.in.Tree, Who: d.who, Detail: d.detail,
 		Path: at.path, Offset: at.at, Clause: at.clause, Readings: g.readings, A: answerOf(&d.a), B: answerOf(&d.b),
-		Count: g.count, Types: g.types, spans: o.ref.spans, fault: o.ref.fault,
+		Count: g.count, Types: g.types,
+	}
+	if f.Tree != nil {
+		f.Offset = -1
+	} else {
+		f.spans, f.fault = o.ref.spans, o.ref.fault
 	}
 	return f
 }
@@ -132,7 +139,7 @@ func (f *Finding) ID() string {
 		_, name, _ := strings.Cut(string(f.Clause), "-")
 		words = append(words, name)
 	}
-	sum := sha256.Sum256(fmt.Append(f.Input, f.Type.Name, f.Context))
+	sum := sha256.Sum256([]byte(f.Type.Name + (&Input{Context: f.Context, Bytes: f.Input, Tree: f.Tree}).text()))
 	words = append(words, hex.EncodeToString(sum[:3]))
 	family, structure, _ := strings.Cut(f.Type.Structure(), ".")
 	return family + "/" + structure + "/" + strings.Trim(unfit.ReplaceAllString(strings.ToLower(strings.Join(words, "-")), "-"), "-")
@@ -160,9 +167,14 @@ func (r *Report) Draft(f *Finding) *corpus.Draft {
 	for _, reading := range f.Readings {
 		fmt.Fprintf(&b, "%s.\n", reading)
 	}
-	b.WriteString("Neither answer is the verdict: the documents decide. The notes beside the bytes are the reference's reading.")
+	b.WriteString("Neither answer is the verdict: the documents decide.")
+	if f.Tree != nil {
+		d.Tree = f.Tree.Indent()
+	} else {
+		b.WriteString(" The notes beside the bytes are the reference's reading.")
+		d.Bytes, d.Lines = f.Input, f.lines()
+	}
 	d.Comment = b.String()
-	d.Bytes, d.Lines = f.Input, f.lines()
 	return d
 }
 

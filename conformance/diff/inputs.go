@@ -9,6 +9,7 @@ import (
 
 	"github.com/formatgauge/formatgauge/codec"
 	"github.com/formatgauge/formatgauge/codec/wire"
+	"github.com/formatgauge/formatgauge/conformance/tree"
 	"github.com/formatgauge/formatgauge/internal/draw"
 	"github.com/formatgauge/formatgauge/spec"
 )
@@ -24,6 +25,9 @@ type generator struct {
 	codecs  map[string]codec.Codec
 	queue   []Input // still to be given as they are
 	pool    []*sample
+	writes  bool            // values to write are inputs, too
+	trees   []tree.Node     // that showed something new
+	absent  map[string]bool // parts of values that have been seen to be null
 	seen    map[string]bool // behaviours
 	asked   map[uint64]bool
 	hash    maphash.Seed
@@ -37,11 +41,11 @@ type sample struct {
 	parts *parts // when it is first needed
 }
 
-func newGenerator(t *codec.Type, p spec.Profile, opts Options) (*generator, error) {
+func newGenerator(t *codec.Type, p spec.Profile, writes bool, opts Options) (*generator, error) {
 	rng := chance(opts.Seed, t.Name)
 	g := &generator{
-		t: t, profile: p, rng: rng, values: draw.New(t, rng.Int64()), fixed: map[string]string{}, codecs: map[string]codec.Codec{},
-		seen: map[string]bool{}, asked: map[uint64]bool{}, hash: maphash.MakeSeed(), random: map[string][]string{},
+		t: t, profile: p, writes: writes, rng: rng, values: draw.New(t, rng.Int64()), fixed: map[string]string{}, codecs: map[string]codec.Codec{},
+		seen: map[string]bool{}, asked: map[uint64]bool{}, hash: maphash.MakeSeed(), absent: map[string]bool{}, random: map[string][]string{},
 	}
 	for k := range t.Context {
 		if v, ok := opts.Context[k]; ok {
@@ -56,6 +60,13 @@ func newGenerator(t *codec.Type, p spec.Profile, opts Options) (*generator, erro
 	for _, v := range opts.Vectors {
 		if v.Type == t.Name && !v.EncodeOnly() {
 			g.queue = append(g.queue, g.told(v.Bytes, v.Context))
+		}
+		if v.Type == t.Name && v.EncodeOnly() && writes {
+			if n, err := tree.Parse([]byte(v.Tree)); err == nil {
+				in := g.told(nil, v.Context)
+				in.Tree = &n
+				g.queue = append(g.queue, in)
+			}
 		}
 	}
 	for _, b := range opts.Seeds {
@@ -128,8 +139,7 @@ func (g *generator) next() Input {
 func (g *generator) new(in Input) bool {
 	var h maphash.Hash
 	h.SetSeed(g.hash)
-	h.Write(in.Bytes)
-	h.WriteString(fmt.Sprint(in.Context))
+	h.WriteString(in.text())
 	if len(g.asked) > maxAsked {
 		clear(g.asked)
 	}
@@ -145,16 +155,22 @@ func (g *generator) keep(in Input, always bool) {
 	if c == nil {
 		return
 	}
-	_, spans, err := c.Trace(in.Bytes)
-	b := behaviourOf(spans, err)
+	b := behave(c, in)
 	fresh := false
 	b.features(func(f string) {
+		if in.Tree != nil && b.fault != nil {
+			f = "writing " + f
+		}
 		if !g.seen[f] {
 			g.seen[f], fresh = true, true
 		}
 	})
-	if (fresh || always) && len(in.Bytes) <= maxBytes {
-		g.pool = append(g.pool, &sample{in: in, spans: spans})
+	switch {
+	case !fresh && !always || len(in.Bytes) > maxBytes:
+	case in.Tree != nil:
+		g.trees = append(g.trees, *in.Tree)
+	default:
+		g.pool = append(g.pool, &sample{in: in, spans: b.spans})
 	}
 }
 
@@ -162,6 +178,11 @@ func (g *generator) oneIn(n int) bool { return g.rng.IntN(n) == 0 }
 
 // make makes an input, new or not.
 func (g *generator) make() Input {
+	if g.writes && g.oneIn(8) {
+		if in, ok := g.value(); ok {
+			return in
+		}
+	}
 	switch n := g.rng.IntN(100); {
 	case n < 12 || len(g.pool) == 0:
 		if in, ok := g.drawn(); ok {

@@ -40,7 +40,7 @@ func (r *run) shrink(ctx context.Context, g *group) {
 	}
 	best := o
 	s := &shrinker{
-		in: o.in, fixed: r.opts.Context, profile: r.report.Profile, batch: size,
+		in: o.in, fixed: r.opts.Context, profile: r.report.Profile, absent: r.absent[o.in.Type.Name], batch: size,
 		first: func(ins []Input) int {
 			if asks -= len(ins); asks < 0 || time.Now().After(until) || ctx.Err() != nil || r.report.Stopped != "" {
 				return stop
@@ -79,10 +79,12 @@ const (
 
 // A shrinker makes an input smaller. It goes over the input again and again
 // with changes that each leave less of it, until none of them is taken.
+// Changes of a value have to leave one that fits the model.
 type shrinker struct {
 	in      Input
 	fixed   map[string]string
 	profile spec.Profile
+	absent  map[string]bool // parts of values that may be null
 	batch   int
 	// first returns the index of the first input that will do, none, or stop.
 	first   func([]Input) int
@@ -90,6 +92,13 @@ type shrinker struct {
 }
 
 func (s *shrinker) run() {
+	if s.in.Tree != nil {
+		for again := true; again && !s.stopped; {
+			again = s.context()
+			again = s.try(simplerTrees(s.in, s.absent)) != none || again
+		}
+		return
+	}
 	for again := true; again && !s.stopped; {
 		again = false
 		for _, pass := range []func() bool{s.context, s.elements, s.chunks, s.texts, s.values} {
@@ -135,7 +144,7 @@ func (s *shrinker) context() (any bool) {
 		if _, ok := s.fixed[k]; ok {
 			continue
 		}
-		less := s.with(s.in.Bytes)
+		less := s.in
 		less.Context = maps.Clone(s.in.Context)
 		delete(less.Context, k)
 		any = s.try([]Input{less}) != none || any

@@ -1,0 +1,103 @@
+package diff
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/formatgauge/formatgauge/conformance/adapter"
+	"github.com/formatgauge/formatgauge/conformance/tree"
+	"github.com/formatgauge/formatgauge/corpus"
+	"github.com/formatgauge/formatgauge/spec"
+)
+
+func mustParse(t *testing.T, text string) tree.Node {
+	t.Helper()
+	n, err := tree.Parse([]byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return n
+}
+
+func TestReplaceNode(t *testing.T) {
+	n := mustParse(t, `{"a": ["1", {"b": null}], "c": true}`)
+	if shapes := places(n); len(shapes) != 6 || shapes[4].shape != ".a[].b" || shapes[4].kind != tree.Null {
+		t.Fatalf("the parts are %v", shapes)
+	}
+	before := n.String()
+	for at, want := range []string{
+		`"x"`, `{"a": "x", "c": true}`, `{"a": ["x", {"b": null}], "c": true}`, `{"a": ["1", "x"], "c": true}`,
+		`{"a": ["1", {"b": "x"}], "c": true}`, `{"a": ["1", {"b": null}], "c": "x"}`,
+	} {
+		got := replaceNode(n, at, func(tree.Node) tree.Node { return tree.Node{Kind: tree.Text, Text: "x"} })
+		if got.String() != want {
+			t.Errorf("part %d: %s, want %s", at, got, want)
+		}
+	}
+	if n.String() != before {
+		t.Errorf("the tree has changed to %s", n)
+	}
+}
+
+// A value shrinks to the part that matters, and stays one of the type.
+func TestShrinkTree(t *testing.T) {
+	for _, c := range []struct{ typ, tree, has, want string }{
+		{"ubi.Array<BasicString>", `["hello", "world", "again"]`, "w", `["w"]`},
+		{"ubi.Array<uint32>", `["17", "4294967295", "3"]`, "7", `["17"]`},
+		{
+			"ka.Value",
+			`{"type": "KEYED_ARCHIVE", "value": {"version": "0x0001", "fastNames": null, "children": [` +
+				`{"key": {"type": "STRING", "value": {"text": "k", "id": null}}, "value": {"type": "INT64", "value": "-900"}}]}}`,
+			"INT64", `{"type": "INT64", "value": "0"}`,
+		},
+	} {
+		n := mustParse(t, c.tree)
+		s := &shrinker{
+			in: Input{Type: types(t, c.typ)[0], Tree: &n}, profile: spec.Observed(), batch: 4,
+			first: func(ins []Input) int {
+				return slices.IndexFunc(ins, func(in Input) bool { return strings.Contains(in.Tree.String(), c.has) })
+			},
+		}
+		if s.run(); s.in.Tree.String() != c.want {
+			t.Errorf("%s: %s, want %s", c.typ, s.in.Tree, c.want)
+		}
+	}
+}
+
+// careless writes zero where there is nothing to write.
+type careless struct{ *adapter.Reference }
+
+func (c careless) Do(ctx context.Context, q adapter.Request) (adapter.Response, error) {
+	a, err := c.Reference.Do(ctx, q)
+	if q.Op == adapter.OpEncode && a.Reject != nil {
+		zero := "00"
+		a.Reject, a.OK = nil, &adapter.OK{Hex: &zero}
+	}
+	return a, err
+}
+
+// Values that have no encoding are asked for, too, and shrink to the first
+// that has none.
+func TestValuesWithoutEncoding(t *testing.T) {
+	r := mustRun(t, careless{adapter.NewReference()}, adapter.NewReference(), Options{Types: types(t, "upkg.CompactIndex"), Count: 1500, Seed: 1})
+	if len(r.Findings) != 1 {
+		t.Fatalf("%d findings, want 1", len(r.Findings))
+	}
+	f := r.Findings[0]
+	if f.Kind != Written || f.Op != adapter.OpEncode || f.Who != "A" || f.Tree == nil || f.Clause != "UPKG-CI-7" {
+		t.Fatalf("%+v", f)
+	}
+	if text := f.Tree.Text; text != "2147483648" && text != "-2147483649" {
+		t.Errorf("the value is %s", text)
+	}
+	text := string(r.Draft(f).Text())
+	if _, err := corpus.Parse(f.ID(), []byte(text)); err == nil || !strings.Contains(err.Error(), "a verdict is missing") {
+		t.Errorf("as it is, the draft gives %v", err)
+	}
+	v, err := corpus.Parse(f.ID(), []byte(text+"reject range\n"))
+	if err != nil || !v.EncodeOnly() || mustParse(t, v.Tree).String() != f.Tree.String() {
+		t.Errorf("%v in\n%s", err, text)
+	}
+}
