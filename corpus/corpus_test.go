@@ -1,6 +1,7 @@
 package corpus
 
 import (
+	"bytes"
 	"encoding/json"
 	"os"
 	"path/filepath"
@@ -315,5 +316,33 @@ func TestNames(t *testing.T) {
 	}
 	if got := FolderOf("ubi.PairArray<BasicString,Array<Vector3>>"); got != "ubi.PairArray-BasicString-Array-Vector3" {
 		t.Error(got)
+	}
+}
+
+// A draft reads back as what it was made from, once it has a verdict.
+func TestDraft(t *testing.T) {
+	src := append(bytes.Repeat([]byte{0}, 5000), "text\xff"...)
+	for i := range 40 {
+		src = append(src, byte(i))
+	}
+	src = append(src, 7, 7, 7, 7, 7, 7, 7, 8, 8, 8, 8, 8, 8, 8, 8)
+	d := Draft{
+		ID: "ubi/Array/draft", Type: "ubi.Array<Vector3>", Comment: "DRAFT: what is shown.\n\nA (mine): accept {\"a\": \"b: c\"}\n",
+		Clauses: []spec.ClauseID{"UBI-ARR-1"}, Context: map[string]string{"order": "big"}, Source: "DRAFT", Bytes: src,
+		Lines: []Line{{0, 5000, "zeros"}, {5000, 5, "text: \"a\""}, {5005, len(src) - 5005, "the rest"}},
+	}
+	text := string(d.Text())
+	if _, err := Parse(d.ID, []byte(text)); err == nil {
+		t.Errorf("without a verdict it is a vector:\n%s", text)
+	}
+	v, err := Parse(d.ID, []byte(text+"reject value @0\n"))
+	if err != nil {
+		t.Fatalf("%v in\n%s", err, text)
+	}
+	if !bytes.Equal(v.Bytes, src) || v.Type != d.Type || v.Context["order"] != "big" || len(v.Clauses) != 1 || v.Lines[1] != d.Lines[1] {
+		t.Errorf("it comes back as %+v", v)
+	}
+	if !strings.Contains(text, "00 *5000 ") || !strings.Contains(text, "07 07 07 07 07 07 07 08 *8") {
+		t.Errorf("runs are not shortened:\n%s", text)
 	}
 }

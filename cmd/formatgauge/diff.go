@@ -394,6 +394,11 @@ func printCounts(b *bytes.Buffer, st hexdump.Style, r *diff.Report) {
 	if n := len(r.NotCommon); n > 0 {
 		fmt.Fprintf(b, "%d of the chosen types are not listed by both\n", n)
 	}
+	for _, s := range []*diff.Side{&r.A, &r.B} {
+		if p, err := spec.ParseProfile(s.Hello.Profile); err == nil && !s.Hello.AnyProfile && p.String() != r.Profile.String() {
+			fmt.Fprintf(b, "%s follows %s, whatever it is asked under\n", s.Name(), p)
+		}
+	}
 	fmt.Fprintf(b, "%s and %s under %s, seed %d: ", r.A.Name(), r.B.Name(), r.Profile, r.Seed)
 	switch {
 	case inputs == 0:

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"math/bits"
 	"regexp"
+	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/formatgauge/formatgauge/codec"
@@ -90,7 +92,50 @@ type place struct {
 	at     int // first byte; -1 if it is not known
 }
 
-func (p place) String() string { return shapeOf(p.path) + " " + string(p.clause) }
+// String is what places have in common that look alike. A clause tells what
+// it is about however deep it lies.
+func (p place) String() string {
+	if p.clause != "" {
+		return lastStep(p.path) + " " + string(p.clause)
+	}
+	return shapeOf(p.path)
+}
+
+// lastStep is the end of a path, without an index.
+func lastStep(path string) string {
+	s := shapeOf(path)
+	return s[strings.LastIndexByte(s, '.')+1:]
+}
+
+// spanPath is the path that spans have for a part of a tree. Where a value may
+// be of several types the tree has a step more, to what stands beside the type.
+func spanPath(n tree.Node, path string) string {
+	var out strings.Builder
+	for path != "" {
+		step := path
+		if i := strings.IndexAny(path[1:], ".["); i >= 0 {
+			step = path[:i+1]
+		}
+		path = path[len(step):]
+		name := strings.TrimPrefix(step, ".")
+		variant := isVariant(n)
+		if strings.HasPrefix(step, "[") {
+			if i, err := strconv.Atoi(strings.Trim(step, "[]")); err == nil && i < len(n.Items) {
+				n = n.Items[i]
+			}
+		} else {
+			n = n.Field(name)
+		}
+		if variant && name == "value" {
+			continue
+		}
+		out.WriteString(step)
+	}
+	return strings.TrimPrefix(out.String(), ".")
+}
+
+// isVariant reports whether a node is a value of one of several types.
+func isVariant(n tree.Node) bool { return slices.Equal(n.Names, []string{"type", "value"}) }
 
 // placeOf finds the place of a difference: the fault, if the reference
 // refuses the input; the part of the value that differs; or the place that
@@ -103,7 +148,7 @@ func (b *behaviour) placeOf(d *difference) place {
 	case d.path != "" || d.kind == Tree:
 		// The tree may have parts that no span of their own tells: then those
 		// around them do.
-		for path := d.path; ; path = path[:max(strings.LastIndexAny(path, ".["), 0)] {
+		for path := d.span; ; path = path[:max(strings.LastIndexAny(path, ".["), 0)] {
 			if s, ok := b.within(path); ok {
 				return place{d.path, s.Clause, s.Start}
 			}

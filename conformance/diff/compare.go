@@ -40,6 +40,7 @@ type difference struct {
 	shape  string // what tells it from others of the kind, without numbers
 	detail string // in words
 	path   string // where trees part
+	span   string // the same place, as spans name it
 	at     int    // where written bytes part; -1 if nowhere
 	a, b   reply
 }
@@ -276,7 +277,7 @@ func (opts *Options) refused(op adapter.Op, a, b reply) (d *difference, leftOut 
 	}
 	if op != adapter.OpDecode && d.kind == Verdict {
 		d.kind = Written
-		d.detail = fmt.Sprintf("%s writes the value, the other refuses to (%s)", d.who, d.shape)
+		d.detail = fmt.Sprintf("%s writes the value, %s refuses it as %s", d.who, map[string]string{"A": "B", "B": "A"}[d.who], d.shape)
 	}
 	return d, false
 }
@@ -300,7 +301,7 @@ func read(t *codec.Type, size int, a, b reply) (*difference, *tree.Node) {
 		raw = openNaN(na) // computed, so that its bits are nobody's business
 	}
 	if parts := tree.Compare(raw, na, nb); parts != nil {
-		d.path, d.shape = parts.Path, shapeOf(parts.Path)
+		d.path, d.span, d.shape = parts.Path, spanPath(na, parts.Path), lastStep(parts.Path)
 		where := parts.Path
 		if where == "" {
 			where = "the value"

@@ -5,6 +5,7 @@ import (
 	"context"
 	"maps"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/formatgauge/formatgauge/spec"
@@ -57,6 +58,9 @@ func (r *run) shrink(ctx context.Context, g *group) {
 				if p.d == nil || p.d.same() != o.d.same() {
 					continue
 				}
+				if !r.sameClause(o, p) {
+					continue
+				}
 				if now := r.readings(p); reading != "" && (len(now) == 0 || now[0].String() != reading) {
 					continue
 				}
@@ -69,6 +73,22 @@ func (r *run) shrink(ctx context.Context, g *group) {
 	s.run()
 	r.examine(best)
 	g.best, g.key = best, best.key
+}
+
+// sameClause keeps two faults apart that look alike from outside, where the
+// reference tells them apart: by the part of the value that differs, or by what
+// it refuses itself. Where another refuses, the place is anybody's guess, and
+// to hold on to it would make many findings of one fault.
+func (r *run) sameClause(o, p *outcome) bool {
+	if o.d.kind != Tree && (o.d.kind != Verdict || o.ref.fault == nil) {
+		return true
+	}
+	c, err := bind(p.in.Type, r.report.Profile, p.in.Context)
+	if err != nil {
+		return false
+	}
+	p.ref = behave(c, p.in)
+	return o.ref.placeOf(o.d).clause == p.ref.placeOf(p.d).clause
 }
 
 // What first says when it names no input.
@@ -147,7 +167,22 @@ func (s *shrinker) context() (any bool) {
 		less := s.in
 		less.Context = maps.Clone(s.in.Context)
 		delete(less.Context, k)
-		any = s.try([]Input{less}) != none || any
+		if s.try([]Input{less}) != none {
+			any = true
+			continue
+		}
+		// Of a list, such as that of names, the rows that are not reached.
+		for size := strings.Count(s.in.Context[k], "|"); size > 0; size /= 2 {
+			for rows := strings.Split(s.in.Context[k], "|"); len(rows) > size; rows = strings.Split(s.in.Context[k], "|") {
+				less := s.in
+				less.Context = maps.Clone(s.in.Context)
+				less.Context[k] = strings.Join(rows[:len(rows)-size], "|")
+				if s.try([]Input{less}) == none {
+					break
+				}
+				any = true
+			}
+		}
 	}
 	return any
 }

@@ -3,6 +3,7 @@ package diff
 import (
 	"bytes"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/formatgauge/formatgauge/spec"
@@ -99,6 +100,17 @@ func TestShrinkContext(t *testing.T) {
 	}
 }
 
+// Of a list of names those are left out that are not reached.
+func TestShrinkNames(t *testing.T) {
+	context := map[string]string{"names": "None|a|b|c|d|e|f"}
+	got, _ := shrinkTo(t, "uasset.FName", make([]byte, 8), context, func(in Input) bool {
+		return len(in.Bytes) == 8 && strings.HasPrefix(in.Context["names"], "None|a|b")
+	})
+	if got.Context["names"] != "None|a|b" {
+		t.Errorf("the names are %s", got.Context["names"])
+	}
+}
+
 // A shrinker that is told to stop keeps what it has.
 func TestShrinkStops(t *testing.T) {
 	left := 10
@@ -145,5 +157,23 @@ func TestParts(t *testing.T) {
 	// A text that grows takes its length along.
 	if got := p.replace(in.Bytes, 16, 16, []byte("e"), nil, 0, fixLengths); string(got) != "\x02\x00\x00\x00\x01\x00\x00\x00a\x04\x00\x00\x00bcde" {
 		t.Errorf("%q", got)
+	}
+}
+
+// The tree has a step more than the spans wherever a value has a type beside it.
+func TestSpanPath(t *testing.T) {
+	n := mustParse(t, `{"children": [{"key": {"type": "STRING", "value": {"text": "", "id": null}}, "value": {"type": "ARRAY", "value": [{"type": "INT8", "value": "1"}]}}]}`)
+	for path, want := range map[string]string{
+		"":                                 "",
+		"children":                         "children",
+		"children[0].key.value.text":       "children[0].key.text",
+		"children[0].value.type":           "children[0].value.type",
+		"children[0].value.value":          "children[0].value",
+		"children[0].value.value[0].value": "children[0].value[0]",
+		"children[7].value.value":          "children[7].value.value",
+	} {
+		if got := spanPath(n, path); got != want {
+			t.Errorf("%s is %s, want %s", path, got, want)
+		}
 	}
 }

@@ -217,7 +217,6 @@ func simplerTrees(in Input, absent map[string]bool) []Input {
 // variantsIn lists what could stand in place of a value of one of several
 // types: those of the same form inside it.
 func variantsIn(n tree.Node) []tree.Node {
-	isVariant := func(n tree.Node) bool { return slices.Equal(n.Names, []string{"type", "value"}) }
 	if !isVariant(n) {
 		return nil
 	}
