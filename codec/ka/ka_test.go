@@ -293,3 +293,78 @@ func agree(t *testing.T, c *Codec, src []byte) {
 		}
 	}
 }
+
+// TestIDsStandForTexts: a text is written only under an id that stands for it,
+// wherever in memory either of them lies, and whatever was written before.
+func TestIDsStandForTexts(t *testing.T) {
+	bare := plainArchive()
+	for i := range 2 * fewRows {
+		bare.Children = append(bare.Children, pairOf(fmt.Sprintf("key %02d", i), text("value")))
+	}
+	key := func(a model.Archive, i int) model.String { return a.Children[i].Key.(model.String) }
+	for name, tc := range map[string]struct {
+		change  func(a model.Archive)
+		refused bool
+	}{
+		"as it was read": {func(model.Archive) {}, false},
+		"a text that lies elsewhere": {func(a model.Archive) {
+			a.Children[5].Key = model.String{Text: strings.Clone(key(a, 5).Text), ID: key(a, 5).ID}
+		}, false},
+		"an id that lies elsewhere": {func(a model.Archive) {
+			id := *key(a, 5).ID
+			a.Children[5].Key = model.String{Text: key(a, 5).Text, ID: &id}
+		}, false},
+		"the text of another row": {func(a model.Archive) {
+			a.Children[5].Key = model.String{Text: key(a, 6).Text, ID: key(a, 5).ID}
+		}, true},
+		"another text of the same length": {func(a model.Archive) {
+			a.Children[5].Key = model.String{Text: "key xx", ID: key(a, 5).ID}
+		}, true},
+		"a number that has changed in place": {func(a model.Archive) { *key(a, 5).ID++ }, true},
+		"a row that has changed":             {func(a model.Archive) { a.FastNames[3].ID++ }, true},
+		"a value under the id of a key": {func(a model.Archive) {
+			a.Children[5].Value = model.String{Text: "value", ID: key(a, 5).ID}
+		}, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			c := New(wire.Settings{})
+			a, err := c.Canonical(bare, model.V0x0002)
+			if err != nil {
+				t.Fatal(err)
+			}
+			b, err := c.Archive().Append(nil, a)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if a, err = c.Archive().Decode(b); err != nil {
+				t.Fatal(err)
+			}
+			tc.change(a)
+			if _, err := c.Archive().Append(nil, a); (err != nil) != tc.refused {
+				t.Errorf("refused %v, should be %v: %v", err != nil, tc.refused, err)
+			}
+		})
+	}
+	// Of two rows with one id the last stands, or the first: its text is the
+	// one that an id can be written for, although the other lies beside it.
+	for side, stands := range map[string]int{"observed": 1, "documented": 0} {
+		c := codecFor(t, "observed,ka.duplicate-id="+side)
+		a := model.Archive{Version: model.V0x0002}
+		ids := make([]uint32, 2*fewRows)
+		for i := range ids {
+			ids[i] = uint32(100 + i)
+			a.FastNames = append(a.FastNames, model.FastNameEntry{ID: ids[i], Name: model.FastNameString(fmt.Sprintf("key %02d", i))})
+			a.Children = append(a.Children, model.Pair{Key: model.String{Text: string(a.FastNames[i].Name), ID: &ids[i]}, Value: model.Int32(0)})
+		}
+		twins := len(ids) - 2
+		ids[twins+1] = ids[twins]
+		a.FastNames[twins+1].ID = ids[twins]
+		pairs := a.Children
+		for i := range 2 {
+			a.Children = append(pairs[:twins:twins], pairs[twins+i])
+			if _, err := c.Archive().Append(nil, a); (err == nil) != (i == stands) {
+				t.Errorf("%s: row %d of two with one id: %v", side, i, err)
+			}
+		}
+	}
+}

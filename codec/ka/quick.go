@@ -231,6 +231,7 @@ func (e *encoder) quickItems(b []byte, pairs []model.Pair, elements []model.Valu
 	w := e.w
 	n := max(len(pairs), len(elements))
 	inPlace := !s.has(model.TypeString)
+	guessed := s.table != nil && s.table.unique && !e.c.d.byPosition
 	for i := 0; i < n; i++ {
 		var x model.Value
 		switch {
@@ -252,7 +253,7 @@ func (e *encoder) quickItems(b []byte, pairs []model.Pair, elements []model.Valu
 		default:
 			p := &pairs[i]
 			k, ok := p.Key.(model.String)
-			if !ok || k.ID == nil || !e.stands(k.Text, *k.ID, s.table, form == keyID) {
+			if !ok || k.ID == nil || !(guessed && s.table.guess(k.Text, k.ID) || e.stands(k.Text, k.ID, s.table, form == keyID)) {
 				w.SetBuffer(b)
 				e.pair(p, s, form == keyID)
 				if b = w.Buffer(); w.Failed() {
@@ -269,7 +270,7 @@ func (e *encoder) quickItems(b []byte, pairs []model.Pair, elements []model.Valu
 				b = appendText(b, model.TypeString, v.Text)
 				continue
 			}
-			if v.ID != nil && !inPlace && e.stands(v.Text, *v.ID, s.table, false) {
+			if v.ID != nil && !inPlace && (guessed && s.table.guess(v.Text, v.ID) || e.stands(v.Text, v.ID, s.table, false)) {
 				b = appendWord(b, model.TypeString, *v.ID)
 				continue
 			}
@@ -370,13 +371,32 @@ func (e *encoder) quickNested(b []byte, a *model.KeyedArchive, outer *table) ([]
 }
 
 // stands reports whether the table has a text under a number.
-func (e *encoder) stands(text string, n uint32, t *table, isKey bool) bool {
+func (e *encoder) stands(text string, id *uint32, t *table, isKey bool) bool {
+	n := *id
 	if t != nil && t.slots != nil && (isKey || !e.c.d.byPosition) {
 		row := t.slot(n).row
-		return row > 0 && string(t.rows[row-1].Name) == text
+		if row == 0 || string(t.rows[row-1].Name) != text {
+			return false
+		}
+		t.hint = address(id) - uintptr(row-1)*sizeOfID
+		return true
 	}
 	row := e.c.row(t, n, isKey)
 	return row >= 0 && string(t.rows[row].Name) == text
+}
+
+// sizeOfID is how far apart ids lie in memory, in bytes.
+const sizeOfID = 4
+
+// guess reports whether the row that the address of an id suggests has that id
+// and the very text. False says nothing. The table must be unique.
+func (t *table) guess(text string, id *uint32) bool {
+	row := (address(id) - t.hint) / sizeOfID
+	if row >= uintptr(len(t.rows)) {
+		return false
+	}
+	r := &t.rows[row]
+	return r.ID == *id && sameText(string(r.Name), text)
 }
 
 func appendWord(b []byte, t model.Type, v uint32) []byte {

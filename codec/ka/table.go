@@ -17,6 +17,12 @@ type table struct {
 	// few rows.
 	slots []slot
 	shift uint8
+	// unique tells that slots is there and no two rows have one id.
+	unique bool
+	// hint is where the id of row 0 would lie, if the ids lay side by side as
+	// reading leaves them: a guess, so that the row of an id can be guessed
+	// from its address. Only when writing.
+	hint uintptr
 }
 
 // slot holds a row's id and number, counted from 1; 0 if it is empty.
@@ -43,10 +49,12 @@ func (t *table) index(slots []slot, last bool) {
 	if len(slots) == 0 {
 		return
 	}
-	t.slots, t.shift = slots, uint8(64-bits.TrailingZeros(uint(len(slots))))
+	t.slots, t.shift, t.unique = slots, uint8(64-bits.TrailingZeros(uint(len(slots)))), true
 	for i := range t.rows {
 		id := t.rows[i].ID
-		if at := t.slot(id); last || at.row == 0 {
+		at := t.slot(id)
+		t.unique = t.unique && at.row == 0
+		if last || at.row == 0 {
 			*at = slot{id, uint32(i + 1)}
 		}
 	}
