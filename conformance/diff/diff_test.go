@@ -140,7 +140,7 @@ func TestPlantedWrong(t *testing.T) {
 		"right": nil, "right-on-stderr": nil, "right-with-spaces": nil, "skips": nil,
 		"accepts": {Verdict, Tree, Written}, "shape": {Verdict, Tree, Written}, "rejects": {Verdict, Written}, "off-by-one": {Tree},
 		"forgets-flag": {Verdict}, "undeclared-flag": {Verdict}, "wrong-class": {Class}, "wrong-consumed": {Consumed},
-		"wrong-bytes": {Written}, "errors": {Errored}, "ignores-trailing": {Verdict}, "pads": {Verdict}, "clamps-counts": {Verdict},
+		"wrong-bytes": {Written}, "errors": {Errored}, "ignores-trailing": {Verdict}, "pads": {Verdict}, "clamps-counts": {Verdict}, "narrow-counts": {Verdict},
 		"ignores-order": {Tree, Verdict, Written},
 		"crashes-on":    {Crash}, "crashes-nth": {Unsteady}, "ends-early": {Crash}, "hangs-on": {Hang},
 		"garbage-on": {Protocol}, "unknown-class": {Protocol}, "numbers": {Protocol}, "no-part": {Protocol},

@@ -41,8 +41,9 @@ const (
 	Truncated Rule = "truncated"
 	// Trailing: one byte follows. It must be refused as trailing, there.
 	Trailing Rule = "trailing"
-	// Raised: a length or count is more than what is left of the input, by one
-	// or by as much as its field holds. It must be refused.
+	// Raised: a length or count is more than what is left of the input: by one,
+	// by as much as its field holds, or because one of its upper bytes is, which
+	// a reader of a narrower field never looks at. It must be refused.
 	Raised Rule = "raised"
 	// Lowered: a length or count is less by one. It must not be the same value.
 	Lowered Rule = "lowered"
@@ -162,6 +163,11 @@ func (d *derivation) lengths() {
 		}
 		if f.width > 1 && f.most() > left+1 {
 			change(Raised, "-most", f.most(), &corpus.Expectation{Outcome: corpus.Reject, From: -1})
+		}
+		for bit := 8; bit < 8*f.width; bit += 8 {
+			if to := f.value + 1<<bit; to > left+1 && to < f.most() {
+				change(Raised, "-by-"+strconv.Itoa(1<<bit), to, &corpus.Expectation{Outcome: corpus.Reject, From: -1})
+			}
 		}
 		if f.value > 0 {
 			change(Lowered, "", f.value-1, &corpus.Expectation{Outcome: differs, Tree: d.e.Tree, From: -1})

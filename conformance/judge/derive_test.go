@@ -61,6 +61,9 @@ func TestDerive(t *testing.T) {
 	want.WriteString(`trailing [02 00 00 00 05 00 00 00 06 00 00 00 00] : reject trailing @12
 raised-0 [09 00 00 00 05 00 00 00 06 00 00 00] : reject
 raised-0-most [ff ff ff 7f 05 00 00 00 06 00 00 00] : reject
+raised-0-by-256 [02 01 00 00 05 00 00 00 06 00 00 00] : reject
+raised-0-by-65536 [02 00 01 00 05 00 00 00 06 00 00 00] : reject
+raised-0-by-16777216 [02 00 00 01 05 00 00 00 06 00 00 00] : reject
 lowered-0 [01 00 00 00 05 00 00 00 06 00 00 00] : differs
 other-order [02 00 00 00 05 00 00 00 06 00 00 00] big: differs
 mirrored [00 00 00 02 00 00 00 05 00 00 00 06] big: accept

@@ -76,6 +76,7 @@ func TestPlantedWrong(t *testing.T) {
 		"errors":          {judge.Errored},
 		// A vector that ends in zeros is accepted a byte early, with the class that belongs to it.
 		"ignores-trailing": {judge.Accepted}, "pads": {judge.Accepted}, "clamps-counts": {judge.Accepted, judge.WrongClass},
+		"narrow-counts":  {judge.Accepted, judge.WrongClass},
 		"ignores-order":  {judge.Accepted, judge.Refused, judge.WrongClass},
 		"crashes-nth":    {judge.Unsteady},
 		"crashes-on":     {judge.Crashed},
@@ -250,7 +251,7 @@ func TestUndeclaredSide(t *testing.T) {
 // are found by the rule that is about them.
 func TestRulesFind(t *testing.T) {
 	for mode, rule := range map[string]judge.Rule{
-		"ignores-trailing": judge.Trailing, "pads": judge.Truncated, "clamps-counts": judge.Raised, "ignores-order": judge.OtherOrder,
+		"ignores-trailing": judge.Trailing, "pads": judge.Truncated, "clamps-counts": judge.Raised, "narrow-counts": judge.Raised, "ignores-order": judge.OtherOrder,
 	} {
 		t.Run(mode, func(t *testing.T) {
 			report, err := judgeWrong(t, mode, adapter.Options{}, judge.Options{Filter: func(v *corpus.Vector) bool {

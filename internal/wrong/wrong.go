@@ -101,7 +101,7 @@ func Modes() []string {
 		"accepts", "rejects", "shape", "off-by-one", "forgets-flag", "undeclared-flag", "wrong-class", "wrong-offset",
 		"wrong-consumed", "wrong-bytes", "errors", "skips",
 		// lenient readers, which only what follows from a vector shows
-		"ignores-trailing", "pads", "ignores-order", "clamps-counts",
+		"ignores-trailing", "pads", "ignores-order", "clamps-counts", "narrow-counts",
 		// broken processes
 		"crashes-nth", "crashes-on", "crashes-always", "ends-early", "hangs-on", "hangs-always", "hangs-nth", "leaves-a-child", "eats-memory",
 		"deaf",
@@ -327,6 +327,11 @@ func (p *program) answer(q *adapter.Request, a adapter.Response) adapter.Respons
 		// The first number counts; what is not there is left out.
 		for n := 64; n >= 0 && q.Op == adapter.OpDecode && a.Reject != nil && a.Reject.Class == "truncated" && len(*q.Hex) >= 8; n-- {
 			a = p.again(q, fmt.Sprintf("%02x000000", n)+(*q.Hex)[8:])
+		}
+	case "narrow-counts":
+		// Of the first number the low byte counts; the others are passed over.
+		if q.Op == adapter.OpDecode && a.Reject != nil && a.Reject.Class == "truncated" && len(*q.Hex) >= 8 {
+			a = p.again(q, (*q.Hex)[:2]+"000000"+(*q.Hex)[8:])
 		}
 	case "off-by-one":
 		if a.OK != nil && a.OK.Tree != nil {
