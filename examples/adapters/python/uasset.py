@@ -395,7 +395,7 @@ def read_body(io):
         if io.kind in TEXTURES:
             raise
         io.pos, io.end, io.level = at, end, level  # UA-OBJ-4
-    if tree["properties"] is not None and begins_texture(io, io.data[io.pos:io.end]):
+    if tree["properties"] is not None and begins_texture(io, io.data[io.pos:min(io.end, io.pos + 20)]):
         tree["texture"] = texture(io)
     return {**tree, "data": io.hex(None)}
 
