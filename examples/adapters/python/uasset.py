@@ -74,9 +74,9 @@ class Around:
         self.kind, self.base = kind, base  # class of the object around, absolute position of the first byte
         self.level = 0  # of property lists
         self.outside = []  # payloads at the end of the file: OffsetInFile, size, and where the mip begins
-        self.name(names)
+        self.table(names)
 
-    def name(self, names):
+    def table(self, names):
         self.names = list(names)
         self.rows = {text: row for row, text in reversed([*enumerate(self.names)])}  # the first of each
 
@@ -469,7 +469,7 @@ def package(io, tree):
         io.promise(count * least, at)  # UA-PKG-3
         tree[table] = [item(io, kind, row) for row in io.each(tree.get(table), count)]
         if table == "names":
-            io.name(text_bytes(row["name"]["text"]).decode("latin-1") for row in tree["names"])
+            io.table(text_bytes(row["name"]["text"]).decode("latin-1") for row in tree["names"])
     for _ in tree["exports"]:
         io.constant("value", bytes(4))  # UA-PKG-4
     place("assetRegistryDataOffset", 165 + later, "padding begins")  # UA-PKG-5
