@@ -1,6 +1,8 @@
 package uasset
 
 import (
+	"errors"
+
 	"github.com/formatgauge/formatgauge/codec/wire"
 	model "github.com/formatgauge/formatgauge/model/uasset"
 )
@@ -21,6 +23,9 @@ func (p *part) readObject(r *wire.Reader, class string) (o model.Object) {
 		var list model.PropertyList
 		if r.Try(func(r *wire.Reader) { list = p.readListOf(r) }) {
 			o.Properties, clause = &list, clauseObjectData
+		}
+		if r.Failed() {
+			return o
 		}
 		o.Data = rest(r, "data", clause)
 		return o
@@ -54,7 +59,7 @@ func (p *part) writeObject(w *wire.Writer, o model.Object, class string) {
 		w.Fail("properties", clauseObjectWhole, "a %s begins with a list of properties", class)
 	case o.Properties == nil && o.Texture != nil:
 		w.Fail("texture", clauseObjectTexture, "a texture stands behind a list of properties")
-	case o.Properties == nil && p.startsList(o.Data):
+	case o.Properties == nil && p.mayStartList(o.Data):
 		w.Fail("properties", clauseObjectWhole, "the data begin with a list of properties")
 	case o.Texture != nil && !holdsTexture:
 		w.Fail("texture", clauseObjectTexture, "an object of class %q holds none", class)
@@ -77,8 +82,10 @@ func (p *part) writeObject(w *wire.Writer, o model.Object, class string) {
 	w.Bytes(o.Data)
 }
 
-// startsList reports whether bytes begin with a list that can be read.
-func (p *part) startsList(data []byte) bool {
+// mayStartList reports whether bytes begin with a list, or with what is one
+// for a reader that goes deeper.
+func (p *part) mayStartList(data []byte) bool {
 	_, _, err := structure(p.Codec, "PropertyList", nameSize, p.readList, p.writeList).DecodePrefix(data)
-	return err == nil
+	var fault *wire.Error
+	return err == nil || errors.As(err, &fault) && fault.Class == wire.Limit
 }

@@ -138,7 +138,9 @@ func joinPath(steps []step, field string) string {
 }
 
 // Try reads with f and reports whether it found no fault. If it did, the
-// reader is where it was before, as if nothing had been read.
+// reader is where it was before, as if nothing had been read; but a fault of
+// class [Limit] stays: it says something of the reader, not of the input, and
+// must not decide how that is read.
 func (r *Reader) Try(f func(*Reader)) bool {
 	if r.err != nil {
 		return false
@@ -148,7 +150,9 @@ func (r *Reader) Try(f func(*Reader)) bool {
 	if r.err == nil {
 		return true
 	}
-	*r = saved
+	if r.err.Class != Limit {
+		*r = saved
+	}
 	return false
 }
 

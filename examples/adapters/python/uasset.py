@@ -364,8 +364,8 @@ def elements(io, inner, tree):
         return {"type": "OpaqueElements", "value": {"count": count, "data": io.hex(None, tree.get("data"))}}
     tag = record(io, "InnerTag", tree.get("tag"))
     struct, size, start = io.text(tag["structName"]), int(tag["size"]), io.pos
-    io.promise(int(count) * IN_ARRAYS.get(struct, 0), at)
     io.check(io.writing or size == io.left(), "value", at + 20, f"an inner size of {size}")  # uasset.struct-array-null
+    io.promise(int(count) * IN_ARRAYS.get(struct, 0), at)
     if struct in IN_ARRAYS:
         same("Structs")
         rest = {"elements": [item_of(io, struct, one) for one in io.each(tree.get("elements"), int(count))]}
@@ -391,8 +391,8 @@ def read_body(io):
     tree, at, end, level = {"properties": None, "texture": None}, io.pos, io.end, io.level
     try:
         tree["properties"] = properties(io)
-    except Reject:
-        if io.kind in TEXTURES:
+    except Reject as fault:
+        if io.kind in TEXTURES or fault.kind == "limit":
             raise
         io.pos, io.end, io.level = at, end, level  # UA-OBJ-4
     if tree["properties"] is not None and begins_texture(io, io.data[io.pos:min(io.end, io.pos + 20)]):
@@ -410,7 +410,11 @@ def write_body(io, tree):
         properties(io, tree["properties"])
         refuse(not textured and begins_texture(io, data.data), "the data are a texture")
     else:
-        refuse(read_body(data)["properties"] is not None, "the data are properties")
+        try:
+            listed = read_body(data)["properties"] is not None
+        except Reject:
+            listed = True  # deeper than this reader goes
+        refuse(listed, "the data are properties")
     if textured:
         texture(io, tree["texture"])
     io.hex(None, tree["data"])
