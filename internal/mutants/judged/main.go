@@ -1,0 +1,73 @@
+// Command judged judges the built-in reference by the vectors of one family,
+// under every side of every flag, and ends with 1 at the first verdict that is
+// not right. It is what a mutant of the codec is built into.
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"runtime"
+	"time"
+
+	"github.com/formatgauge/formatgauge/conformance/adapter"
+	"github.com/formatgauge/formatgauge/conformance/judge"
+	"github.com/formatgauge/formatgauge/corpus"
+	"github.com/formatgauge/formatgauge/spec"
+)
+
+// A mutant that takes more memory than this has gone wrong.
+const most = 2 << 30
+
+func main() {
+	go func() {
+		for range time.Tick(50 * time.Millisecond) {
+			var m runtime.MemStats
+			if runtime.ReadMemStats(&m); m.Sys > most {
+				fail("memory", m.Sys)
+			}
+		}
+	}()
+	if len(os.Args) != 2 {
+		fail("one family is judged")
+	}
+	vectors, err := corpus.All()
+	if err != nil {
+		fail(err)
+	}
+	f, ok := spec.FindFamily(os.Args[1])
+	if !ok {
+		fail("no family", os.Args[1])
+	}
+	run := func(p *spec.Profile, derived bool) {
+		r, err := judge.Run(context.Background(), adapter.NewReference(), vectors, judge.Options{
+			Profile: p, Jobs: 1, NoDerived: !derived, Filter: func(v *corpus.Vector) bool { return v.Family() == f.Name },
+		})
+		if err != nil {
+			fail(err)
+		}
+		for _, x := range r.Results {
+			if x.Status != judge.Pass && x.Status != judge.Open {
+				fail(x.ID, x.Profile, x.Detail)
+			}
+		}
+	}
+	run(nil, false)
+	for i := range f.Flags {
+		for _, side := range f.Flags[i].Sides {
+			for _, base := range []spec.Profile{spec.Documented(), spec.Observed()} {
+				if p, err := base.With(f.Flags[i].ID, side.Name); err != nil {
+					fail(err)
+				} else if p.String() != base.String() {
+					run(&p, false)
+				}
+			}
+		}
+	}
+	run(nil, true)
+}
+
+func fail(what ...any) {
+	fmt.Println(what...)
+	os.Exit(1)
+}
