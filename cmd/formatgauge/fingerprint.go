@@ -34,6 +34,9 @@ hide another: what is printed are the sides that fit all answers together best.
 Without an adapter it is the built-in reference. That, and an adapter with
 anyProfile, takes the sides that it is asked for: those of --profile.
 
+--oneshot asks a command without the protocol, as formatgauge test does; its
+{profile} is what --profile and --flag ask for.
+
 --json prints one object: name, version, asked (the profile that requests
 named), vectors (how many were answered), definite (nothing speaks against a
 side), profile (what to declare), and flags, each with flag, side, agree (how
@@ -44,6 +47,7 @@ detail, like: the section of the vector that the answers meet).
 The exit code is 0 if nothing speaks against a side, 1 if something does.`,
 		Example: `  formatgauge fingerprint -- python3 my_adapter.py
   formatgauge fingerprint --run 'upkg/*' --json -- ./my-adapter
+  formatgauge fingerprint --run upkg.CompactIndex --oneshot './my-tool decode {type}'
   formatgauge fingerprint --profile documented,upkg.ci-range=observed`,
 		Args: cobra.ArbitraryArgs,
 		RunE: r.run,
@@ -51,6 +55,7 @@ The exit code is 0 if nothing speaks against a side, 1 if something does.`,
 	r.process.register(cmd)
 	r.choice.register(cmd, "ask for")
 	r.d.registerProfile(cmd)
+	cmd.Flags().StringVar(&r.oneshot, "oneshot", "", oneshotUsage)
 	cmd.Flags().BoolVar(&r.json, "json", false, "print JSON")
 	return cmd
 }
@@ -60,13 +65,11 @@ type fingerprintRun struct {
 	d       dialectFlags
 	process processFlags
 	choice  choiceFlags
+	oneshot string
 	json    bool
 }
 
 func (r *fingerprintRun) run(cmd *cobra.Command, args []string) error {
-	if len(args) > 0 && cmd.ArgsLenAtDash() != 0 {
-		return errors.New("the adapter's command stands behind --")
-	}
 	if err := r.choice.check(); err != nil {
 		return err
 	}
@@ -78,10 +81,11 @@ func (r *fingerprintRun) run(cmd *cobra.Command, args []string) error {
 	if cmd.Flags().Changed("profile") {
 		opts.Profile = &p
 	}
-	if _, err := p.WithSides(r.d.sides); err != nil {
+	asked, err := p.WithSides(r.d.sides)
+	if err != nil {
 		return err
 	}
-	impl, err := r.process.start(cmd, args)
+	impl, err := r.process.startEither(cmd, args, r.oneshot, asked)
 	if err != nil {
 		return err
 	}

@@ -63,7 +63,7 @@ the implementation does not conform.`,
 	f.StringVar(&t.shard, "shard", "", "judge only part i of n of the vectors, as i/n")
 	f.BoolVar(&t.noDerived, "no-derived", false, "leave out the cases that follow from vectors")
 	f.IntVar(&t.jobs, "jobs", 0, "adapters to run side by side (1 if left out; as many as there are processors for the built-in reference and --oneshot)")
-	f.StringVar(&t.oneshot, "oneshot", "", "a command to run once for each case, with {type}, {profile} and {context} in it")
+	f.StringVar(&t.oneshot, "oneshot", "", oneshotUsage)
 	f.StringVar(&t.known, "known", "", "file that lists the failures that are known")
 	f.BoolVar(&t.accept, "accept", false, "write the file of known failures anew so that it is exact")
 	_ = cmd.RegisterFlagCompletionFunc("flag", completeSides)
@@ -206,27 +206,34 @@ func (t *testRun) implementation(cmd *cobra.Command, args []string, opts *judge.
 	if opts.Jobs == 0 && len(args) == 0 {
 		opts.Jobs = runtime.GOMAXPROCS(0)
 	}
+	profile, err := t.d.parse()
+	if err != nil {
+		return nil, err
+	}
+	return t.process.startEither(cmd, args, t.oneshot, profile)
+}
+
+const oneshotUsage = "a command to run once for each case, with {type}, {profile} and {context} in it"
+
+// startEither runs an adapter, or a command for each case.
+func (p *processFlags) startEither(cmd *cobra.Command, args []string, oneshot string, profile spec.Profile) (adapter.Implementation, error) {
 	switch {
 	case len(args) > 0 && cmd.ArgsLenAtDash() != 0:
 		return nil, errors.New("the adapter's command stands behind --")
-	case len(args) > 0 && t.oneshot != "":
+	case len(args) > 0 && oneshot != "":
 		return nil, errors.New("--oneshot takes the place of an adapter")
-	case t.oneshot != "":
-		p, err := t.process.options(cmd)
-		if err != nil {
-			return nil, err
-		}
-		profile, err := t.d.parse()
-		if err != nil {
-			return nil, err
-		}
-		impl, err := adapter.NewOneshot(t.oneshot, profile.String(), p)
-		if err != nil {
-			return nil, err
-		}
-		return impl, nil
+	case oneshot == "":
+		return p.start(cmd, args)
 	}
-	return t.process.start(cmd, args)
+	opts, err := p.options(cmd)
+	if err != nil {
+		return nil, err
+	}
+	impl, err := adapter.NewOneshot(oneshot, profile.String(), opts)
+	if err != nil {
+		return nil, err
+	}
+	return impl, nil
 }
 
 // processFlags say how an adapter is run.
