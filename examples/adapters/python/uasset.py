@@ -505,7 +505,7 @@ def objects(io, tree, start):  # UA-PKG-7
         index, size, begin, at = int(export["classIndex"]), int(export["serialSize"]), io.pos, start + 96 * i
         io.kind = (io.text(tree["imports"][~index]["objectName"]) or "") if index < 0 else ""  # UA-PKG-11
         io.check(int(export["serialOffset"]) == begin, "reference", at + 32, f"the object begins at {begin}")
-        io.promise(size + 4, at + 28)
+        io.promise(size and size + 4, at + 28)
         tree["objects"].append(write_body(io, one) if io.writing else io.window(size, at + 28, lambda: read_body(io)))
         refuse(io.pos - begin != size, f"an object of {io.pos - begin} bytes")
 
