@@ -6,6 +6,7 @@ package bench
 
 import (
 	"fmt"
+	"runtime/debug"
 	"slices"
 	"sort"
 	"strings"
@@ -89,6 +90,9 @@ func TestRatios(t *testing.T) {
 	if testing.Short() {
 		t.Skip("measuring takes a while; -short leaves it out")
 	}
+	// With a heap of a few megabytes the collector runs every few passes, and
+	// whom it meets is luck.
+	defer debug.SetGCPercent(debug.SetGCPercent(400))
 	out := &table{head: []string{"what", "against", "measured", "ratio", "bar"}}
 	names := make([]string, 0, len(subjects))
 	for name := range subjects {
