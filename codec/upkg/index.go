@@ -1,6 +1,7 @@
 package upkg
 
 import (
+	"encoding/binary"
 	"math"
 
 	"github.com/formatgauge/formatgauge/codec/wire"
@@ -14,43 +15,38 @@ const maxIndexSize = 5
 // whatever spelling it has. It returns the number of bytes read, or 0 if src
 // ends too early.
 func ConsumeCompactIndex(src []byte) (v int32, n int) {
-	if len(src) == 0 {
-		return 0, 0
+	// Bytes that are not there say that more follow.
+	b := uint32(math.MaxUint32)
+	if len(src) < maxIndexSize {
+		for i := len(src) - 1; i >= 0; i-- {
+			b = b<<8 | uint32(src[i])
+		}
+	} else {
+		b = binary.LittleEndian.Uint32(src)
 	}
-	first := src[0]
 	// All ones if negative: a branch on the sign would be guessed wrong too often.
-	sign := int32(int8(first)) >> 7
-	m := uint32(first & 0x3F)
-	if first&0x40 == 0 {
+	sign := int32(int8(b)) >> 7
+	m := b & 0x3F
+	if b&0x40 == 0 {
 		return (int32(m) ^ sign) - sign, 1
 	}
-	if len(src) < maxIndexSize {
-		return consumeNearEnd(src)
-	}
-	m |= uint32(src[1]&0x7F) << 6
-	if src[1] < 0x80 {
+	m |= b >> 2 & (0x7F << 6)
+	if b&0x8000 == 0 {
 		return (int32(m) ^ sign) - sign, 2
 	}
-	m |= uint32(src[2]&0x7F) << 13
-	if src[2] < 0x80 {
+	m |= b >> 3 & (0x7F << 13)
+	if b&0x800000 == 0 {
 		return (int32(m) ^ sign) - sign, 3
 	}
-	m |= uint32(src[3]&0x7F) << 20
-	if src[3] < 0x80 {
+	m |= b >> 4 & (0x7F << 20)
+	if b&0x80000000 == 0 {
 		return (int32(m) ^ sign) - sign, 4
+	}
+	if len(src) < maxIndexSize {
+		return 0, 0
 	}
 	m |= uint32(src[4]) << 27
 	return (int32(m) ^ sign) - sign, 5
-}
-
-// consumeNearEnd reads where src may end before the index does.
-func consumeNearEnd(src []byte) (int32, int) {
-	magnitude, negative, n := consumeMagnitude(src)
-	v := uint32(magnitude)
-	if negative {
-		v = -v
-	}
-	return int32(v), n
 }
 
 // consumeMagnitude reads sign and all 35 bits. n is 0 if src ends too early.
