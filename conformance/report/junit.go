@@ -118,16 +118,20 @@ func junitSuiteOf(g *group, family string, many bool) junitSuite {
 		}
 	}
 	told := map[*corpus.Vector]int{}
-	for i := 0; i < len(g.results); i++ {
-		r := g.results[i]
-		if r.Vector.Family() != family {
+	counted := make([]bool, len(g.results)) // in a case before
+	for i, r := range g.results {
+		if r.Vector.Family() != family || counted[i] {
 			continue
 		}
 		c := junitCaseOf(r)
 		if r.Derived && !r.Status.Bad() {
+			// Failures may stand between them: two cases must not have one name.
 			n := 1
-			for i+1 < len(g.results) && alike(r, g.results[i+1]) {
-				i, n = i+1, n+1
+			for j := i + 1; j < len(g.results) && g.results[j].Vector == r.Vector; j++ {
+				if alike(r, g.results[j]) {
+					counted[j] = true
+					n++
+				}
 			}
 			c.Name = fmt.Sprintf("%s#derived (%d cases)", r.Vector.ID, n)
 		}
