@@ -49,6 +49,22 @@ func (p Profile) With(id FlagID, side string) (Profile, error) {
 	return Profile{documented: p.documented, exceptions: ex}, nil
 }
 
+// Departures lists the profiles that leave the documented or the observed one
+// at a single flag of the family, in the order of the records.
+func (f *Family) Departures() []Profile {
+	var out []Profile
+	for i := range f.Flags {
+		for _, side := range f.Flags[i].Sides {
+			for _, base := range []Profile{Documented(), Observed()} {
+				if p, err := base.With(f.Flags[i].ID, side.Name); err == nil && len(p.exceptions) > 0 {
+					out = append(out, p)
+				}
+			}
+		}
+	}
+	return out
+}
+
 // WithSides returns the profile with each flag=side of a list taken.
 func (p Profile) WithSides(sides []string) (Profile, error) {
 	for _, s := range sides {

@@ -1,6 +1,7 @@
 package spec
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -132,5 +133,29 @@ func TestFind(t *testing.T) {
 	}
 	if got := StructureOf("ubi.Pair<BasicString,Array<uint32>>"); got != "ubi.Pair" {
 		t.Errorf("StructureOf gives %q", got)
+	}
+}
+
+// TestDepartures: each side of each switchable flag is taken, from each base
+// that does not take it anyway.
+func TestDepartures(t *testing.T) {
+	for _, f := range Families() {
+		got := map[string]bool{}
+		for _, p := range f.Departures() {
+			if strings.Count(p.String(), "=") != 1 || got[p.String()] {
+				t.Errorf("%s: %s", f.Name, p)
+			}
+			got[p.String()] = true
+		}
+		for _, fl := range f.Flags {
+			for _, s := range fl.Sides {
+				for _, base := range []Profile{Documented(), Observed()} {
+					want := fmt.Sprintf("%s,%s=%s", base, fl.ID, s.Name)
+					if got[want] == base.Takes(fl.ID, s.Name) {
+						t.Errorf("%s is listed: %v", want, got[want])
+					}
+				}
+			}
+		}
 	}
 }

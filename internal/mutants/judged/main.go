@@ -53,16 +53,8 @@ func main() {
 		}
 	}
 	run(nil, false)
-	for i := range f.Flags {
-		for _, side := range f.Flags[i].Sides {
-			for _, base := range []spec.Profile{spec.Documented(), spec.Observed()} {
-				if p, err := base.With(f.Flags[i].ID, side.Name); err != nil {
-					fail(err)
-				} else if p.String() != base.String() {
-					run(&p, false)
-				}
-			}
-		}
+	for _, p := range f.Departures() {
+		run(&p, false)
 	}
 	run(nil, true)
 }
