@@ -14,13 +14,13 @@ import (
 
 	"github.com/formatgauge/formatgauge/codec"
 	"github.com/formatgauge/formatgauge/conformance/adapter"
+	"github.com/formatgauge/formatgauge/conformance/judge/judgetest"
 	"github.com/formatgauge/formatgauge/corpus"
-	"github.com/formatgauge/formatgauge/internal/wrong"
 	"github.com/formatgauge/formatgauge/spec/ids"
 )
 
 func TestMain(m *testing.M) {
-	wrong.IfAsked()
+	judgetest.RunIfRequested()
 	os.Exit(m.Run())
 }
 
@@ -154,7 +154,7 @@ func TestPlantedWrong(t *testing.T) {
 			if mode == "hangs-on" {
 				opts.Timeout = 700 * time.Millisecond
 			}
-			child, err := adapter.NewChild(wrong.Command(mode), opts)
+			child, err := adapter.NewChild(judgetest.Command(mode), opts)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -197,7 +197,7 @@ func TestPlantedShrinks(t *testing.T) {
 		t.Skip("the adapters are started by env")
 	}
 	for mode, want := range map[string]string{"ignores-trailing": "", "crashes-on": "", "undeclared-flag": "\x80"} {
-		child, err := adapter.NewChild(wrong.Command(mode), adapter.Options{})
+		child, err := adapter.NewChild(judgetest.Command(mode), adapter.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -11,8 +11,8 @@ import (
 
 	"github.com/formatgauge/formatgauge/conformance/adapter"
 	"github.com/formatgauge/formatgauge/conformance/judge"
+	"github.com/formatgauge/formatgauge/conformance/judge/judgetest"
 	"github.com/formatgauge/formatgauge/corpus"
-	"github.com/formatgauge/formatgauge/internal/wrong"
 	"github.com/formatgauge/formatgauge/spec"
 	"github.com/formatgauge/formatgauge/spec/ids"
 )
@@ -207,7 +207,7 @@ func TestFingerprintOfWrong(t *testing.T) {
 			if mode == "hangs-always" {
 				opts.Timeout = 200 * time.Millisecond
 			}
-			child, err := adapter.NewChild(wrong.Command(mode), opts)
+			child, err := adapter.NewChild(judgetest.Command(mode), opts)
 			if err != nil {
 				t.Fatal(err)
 			}

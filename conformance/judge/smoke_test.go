@@ -13,8 +13,8 @@ import (
 	"github.com/formatgauge/formatgauge/codec"
 	"github.com/formatgauge/formatgauge/conformance/adapter"
 	"github.com/formatgauge/formatgauge/conformance/judge"
+	"github.com/formatgauge/formatgauge/conformance/judge/judgetest"
 	"github.com/formatgauge/formatgauge/corpus"
-	"github.com/formatgauge/formatgauge/internal/wrong"
 )
 
 // compact leaves the vectors of one structure, and a long one.
@@ -77,7 +77,7 @@ func TestSmoke(t *testing.T) {
 	requests, responses := protocolSchema(t, "request"), protocolSchema(t, "response")
 	vectors := all(t)
 	try := func(t *testing.T, mode string) []judge.Step {
-		steps, err := judge.Smoke(t.Context(), wrong.Command(mode), adapter.Options{Timeout: 500 * time.Millisecond, Start: 3 * time.Second}, compact(vectors))
+		steps, err := judge.Smoke(t.Context(), judgetest.Command(mode), adapter.Options{Timeout: 500 * time.Millisecond, Start: 3 * time.Second}, compact(vectors))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -11,12 +11,12 @@ import (
 
 	"github.com/formatgauge/formatgauge/conformance/adapter"
 	"github.com/formatgauge/formatgauge/conformance/judge"
+	"github.com/formatgauge/formatgauge/conformance/judge/judgetest"
 	"github.com/formatgauge/formatgauge/corpus"
-	"github.com/formatgauge/formatgauge/internal/wrong"
 )
 
 func TestMain(m *testing.M) {
-	wrong.IfAsked()
+	judgetest.RunIfRequested()
 	os.Exit(m.Run())
 }
 
@@ -32,7 +32,7 @@ func judgeWrong(t *testing.T, mode string, opts adapter.Options, options judge.O
 	if err != nil {
 		t.Fatal(err)
 	}
-	child, err := adapter.NewChild(wrong.Command(mode), opts)
+	child, err := adapter.NewChild(judgetest.Command(mode), opts)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -106,7 +106,7 @@ func TestPlantedWrong(t *testing.T) {
 		"hello-garbage": "protocol", "hello-version": `speaks protocol "0.9"`, "hello-silent": "no answer within", "hello-dies": "cannot find my shared library",
 		"hello-no-types": "types: want an array",
 	}
-	for _, mode := range wrong.Modes() {
+	for _, mode := range judgetest.Modes() {
 		t.Run(mode, func(t *testing.T) {
 			t.Parallel()
 			opts := adapter.Options{Timeout: 10 * time.Second}
@@ -299,7 +299,7 @@ func TestInterrupted(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	child, err := adapter.NewChild(wrong.Command("hangs-nth"), adapter.Options{Timeout: time.Hour})
+	child, err := adapter.NewChild(judgetest.Command("hangs-nth"), adapter.Options{Timeout: time.Hour})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -59,7 +59,7 @@ func TestTry(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds the judge several times")
 	}
-	t.Chdir("../..")
+	t.Chdir("../../..")
 	const file = "codec/upkg/index.go"
 	src, err := os.ReadFile(file)
 	if err != nil {

@@ -4,7 +4,7 @@
 // change that no vector notices is printed: it makes no difference, or costs
 // only time or the text of an error, or a vector is missing.
 //
-//	go run ./internal/mutants -n 100 upkg
+//	go run ./conformance/judge/mutants -n 100 upkg
 //
 // It needs some two seconds for each mutant.
 package main
@@ -30,7 +30,7 @@ func main() {
 	seed := flag.Uint64("seed", 1, "chooses among the mutants")
 	only := flag.String("in", "", "only those whose FILE:LINE begins so, such as index.go:30")
 	flag.Usage = func() {
-		fmt.Fprintln(flag.CommandLine.Output(), "usage: go run ./internal/mutants [flags] FAMILY, in the repository's root")
+		fmt.Fprintln(flag.CommandLine.Output(), "usage: go run ./conformance/judge/mutants [flags] FAMILY, in the repository's root")
 		flag.PrintDefaults()
 	}
 	flag.Parse()
@@ -134,7 +134,7 @@ func try(work, family string, m mutant) (outcome, error) {
 	if err := os.WriteFile(overlay, b, 0o666); err != nil {
 		return "", err
 	}
-	if err := exec.Command("go", "build", "-overlay", overlay, "-o", program, "./internal/mutants/judged").Run(); err != nil {
+	if err := exec.Command("go", "build", "-overlay", overlay, "-o", program, "./conformance/judge/mutants/judged").Run(); err != nil {
 		return unbuilt, nil
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), patience)

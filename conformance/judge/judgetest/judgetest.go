@@ -1,7 +1,7 @@
-// Package wrong holds adapters that are wrong on purpose. Tests run them to
-// prove that the judge gives each the right verdict: a judge that cannot fail
-// anybody proves nothing by passing.
-package wrong
+// Package judgetest provides faulty adapters. Tests run them to show that the
+// judge finds each fault: without these tests, a judge that passes every
+// adapter would not be noticed.
+package judgetest
 
 import (
 	"bufio"
@@ -28,9 +28,9 @@ import (
 // value is the mode.
 const Env = "FORMATGAUGE_WRONG"
 
-// IfAsked is called first by TestMain: it turns the test binary into an
+// RunIfRequested is called first by TestMain: it turns the test binary into an
 // adapter if the environment says so, and then does not return.
-func IfAsked() {
+func RunIfRequested() {
 	if mode, ok := os.LookupEnv(Env); ok {
 		if err := Main(mode, os.Stdin, os.Stdout); err != nil {
 			fmt.Fprintln(os.Stderr, err)
@@ -50,14 +50,14 @@ func Command(mode string) []string {
 }
 
 // Profile is what the adapters declare, unless their fault is about it.
-const Profile = "observed"
+const profile = "observed"
 
-// Nth is which request, or multiple of it, the adapters choose that are wrong now and then.
-const Nth = 50
+// nth is which request, or multiple of it, the adapters choose that are wrong now and then.
+const nth = 50
 
-// Special reports whether a request is among those that the adapters choose
+// isTrigger reports whether a request is among those that the adapters choose
 // that are wrong on some inputs: an empty one, of a type that is often asked for.
-func Special(q *adapter.Request) bool {
+func isTrigger(q *adapter.Request) bool {
 	return q.Op == adapter.OpDecode && q.Type == "upkg.CompactIndex" && q.Hex != nil && *q.Hex == ""
 }
 
@@ -138,7 +138,7 @@ func (p *program) one(q *adapter.Request) {
 
 func (p *program) hello(q *adapter.Request) {
 	h, _ := p.ref.Hello(context.Background())
-	h.Name, h.AnyProfile, h.Profile = "wrong-"+p.mode, false, Profile
+	h.Name, h.AnyProfile, h.Profile = "wrong-"+p.mode, false, profile
 	switch p.mode {
 	case "right-but-slow-to-start":
 		time.Sleep(300 * time.Millisecond)
@@ -177,28 +177,28 @@ func (p *program) hello(q *adapter.Request) {
 
 // broken is wrong about being a process at all.
 func (p *program) broken(q *adapter.Request) bool {
-	nth := p.n%Nth == 0
+	nth := p.n%nth == 0
 	switch {
 	case p.mode == "right-on-stderr":
 		fmt.Fprintln(os.Stderr, strings.Repeat("all is well ", 50))
-	case p.mode == "crashes-nth" && nth, p.mode == "crashes-on" && Special(q), p.mode == "crashes-always":
+	case p.mode == "crashes-nth" && nth, p.mode == "crashes-on" && isTrigger(q), p.mode == "crashes-always":
 		fmt.Fprintln(os.Stderr, "segmentation fault")
 		os.Exit(3)
-	case p.mode == "ends-early" && Special(q):
+	case p.mode == "ends-early" && isTrigger(q):
 		os.Exit(0)
-	case p.mode == "hangs-nth" && nth, p.mode == "hangs-on" && Special(q), p.mode == "hangs-always":
+	case p.mode == "hangs-nth" && nth, p.mode == "hangs-on" && isTrigger(q), p.mode == "hangs-always":
 		time.Sleep(time.Hour)
-	case p.mode == "deaf" && Special(q):
+	case p.mode == "deaf" && isTrigger(q):
 		os.Stdin.Close()
 		signal.Ignore(os.Interrupt)
 		time.Sleep(time.Hour)
-	case p.mode == "leaves-a-child" && Special(q):
+	case p.mode == "leaves-a-child" && isTrigger(q):
 		c := exec.Command("sleep", "3600")
 		c.Stdout, c.Stderr = os.Stdout, os.Stderr
 		if c.Start() == nil {
 			os.Exit(4)
 		}
-	case p.mode == "eats-memory" && Special(q):
+	case p.mode == "eats-memory" && isTrigger(q):
 		var kept [][]byte
 		for range 64 {
 			b := make([]byte, 64<<20)
@@ -225,12 +225,12 @@ func (p *program) offProtocol(q *adapter.Request, a adapter.Response) bool {
 		fmt.Fprintln(p.out, "\x00\xff{]")
 		return true
 	case "garbage-on":
-		if Special(q) {
+		if isTrigger(q) {
 			fmt.Fprintln(p.out, "decoding nothing...")
 			return true
 		}
 	case "chatters":
-		if p.n%Nth == 0 {
+		if p.n%nth == 0 {
 			fmt.Fprintln(p.out, "DEBUG: still here")
 		}
 	case "disorder":
@@ -243,7 +243,7 @@ func (p *program) offProtocol(q *adapter.Request, a adapter.Response) bool {
 		p.held = nil
 		return true
 	case "leaks-ids":
-		if p.n%Nth == 0 {
+		if p.n%nth == 0 {
 			p.write(last, a)
 			return true
 		}
@@ -275,7 +275,7 @@ func (p *program) offProtocol(q *adapter.Request, a adapter.Response) bool {
 		p.out.Write(b)
 		return true
 	case "answers-twice":
-		if p.n%Nth == 0 {
+		if p.n%nth == 0 {
 			p.write(q.ID, a)
 		}
 	}
@@ -307,7 +307,7 @@ func (p *program) answer(q *adapter.Request, a adapter.Response) adapter.Respons
 	case "skips":
 		return adapter.Response{Skip: &adapter.Skip{Reason: "not yet"}}
 	case "undeclared-flag", "forgets-flag":
-		q.Profile = Profile
+		q.Profile = profile
 		if p.mode == "undeclared-flag" {
 			q.Profile = "observed,upkg.ci-minus-zero=strict"
 		}
