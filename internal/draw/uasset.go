@@ -6,8 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	fuzz "github.com/google/gofuzz"
-
 	uassetcodec "github.com/formatgauge/formatgauge/codec/uasset"
 	"github.com/formatgauge/formatgauge/codec/wire"
 	"github.com/formatgauge/formatgauge/model/uasset"
@@ -53,12 +51,12 @@ func UassetParts() map[reflect.Type]func(*Uasset) any { return uassetParts }
 
 var (
 	uassetParts = map[reflect.Type]func(*Uasset) any{}
-	uassetFuncs []any // the same for gofuzz
+	uassetFuncs []any // the same, as functions of a Source
 )
 
 func anyUasset[T any](draw func(*Uasset) T) {
 	uassetParts[reflect.TypeFor[T]()] = func(d *Uasset) any { return draw(d) }
-	uassetFuncs = append(uassetFuncs, func(v *T, c fuzz.Continue) { *v = draw(NewUasset(c)) })
+	uassetFuncs = append(uassetFuncs, func(v *T, s Source) { *v = draw(NewUasset(s)) })
 }
 
 func init() {
@@ -126,14 +124,7 @@ func (d *Uasset) fstring() uasset.FString {
 	if d.Intn(4) == 0 {
 		return uasset.FString{Form: uasset.Absent}
 	}
-	units := make([]uint16, d.Intn(6))
-	for i := range units {
-		units[i] = uint16(0xD7FE + d.Intn(0x804)) // mostly surrogates
-		if d.coin() {
-			units[i] = uint16(d.Intn(1 << 16))
-		}
-	}
-	return uasset.FString{Text: string(wire.AppendWTF8(nil, units)), Form: uasset.UTF16}
+	return uasset.FString{Text: wideText(d), Form: uasset.UTF16}
 }
 
 func (d *Uasset) fname() uasset.FName {
