@@ -11,18 +11,18 @@ import (
 )
 
 // wantTree keeps the tree of an expectation in both its forms.
-type wantTree struct {
-	ready       bool
-	raw, normal tree.Node
+type expectedTree struct {
+	ready           bool
+	raw, normalized tree.Node
 }
 
-func (w *wantTree) prepare(t *codec.Type, text string) error {
+func (w *expectedTree) prepare(t *codec.Type, text string) error {
 	if w.ready {
 		return nil
 	}
 	var err error
 	if w.raw, err = tree.Parse([]byte(text)); err == nil {
-		w.normal, err = tree.Normal(t, w.raw)
+		w.normalized, err = tree.Normal(t, w.raw)
 	}
 	if err != nil {
 		return fmt.Errorf("the vector's tree: %w", err)
@@ -32,7 +32,7 @@ func (w *wantTree) prepare(t *codec.Type, text string) error {
 }
 
 // check compares an answer with a verdict; the class is "" if it is met.
-func check(c *Case, t *codec.Type, e *corpus.Expectation, op adapter.Op, a adapter.Response, w *wantTree) (Class, string) {
+func check(c *Case, t *codec.Type, e *corpus.Expectation, op adapter.Op, a adapter.Response, w *expectedTree) (Class, string) {
 	if a.Error != nil {
 		return Errored, "the adapter failed: " + a.Error.Message
 	}
@@ -87,7 +87,7 @@ func checkReject(e *corpus.Expectation, op adapter.Op, class string, a adapter.R
 }
 
 // checkDiffers: refused, or another value.
-func checkDiffers(t *codec.Type, e *corpus.Expectation, a adapter.Response, w *wantTree) (Class, string) {
+func checkDiffers(t *codec.Type, e *corpus.Expectation, a adapter.Response, w *expectedTree) (Class, string) {
 	switch {
 	case a.Reject != nil:
 		return "", ""
@@ -97,28 +97,28 @@ func checkDiffers(t *codec.Type, e *corpus.Expectation, a adapter.Response, w *w
 	if err := w.prepare(t, e.Tree); err != nil {
 		return Errored, err.Error()
 	}
-	have, err := tree.Normal(t, *a.OK.Tree)
+	got, err := tree.Normal(t, *a.OK.Tree)
 	if err != nil {
 		return WrongTree, "the answer's tree does not fit the model: " + err.Error()
 	}
-	if tree.Compare(w.raw, w.normal, have) == nil {
+	if tree.Compare(w.raw, w.normalized, got) == nil {
 		return Accepted, "it is accepted as the very same value, though the bytes say another"
 	}
 	return "", ""
 }
 
-func checkTree(c *Case, t *codec.Type, e *corpus.Expectation, ok *adapter.OK, w *wantTree) (Class, string) {
+func checkTree(c *Case, t *codec.Type, e *corpus.Expectation, ok *adapter.OK, w *expectedTree) (Class, string) {
 	if ok.Tree == nil {
 		return Errored, "the answer has no tree"
 	}
 	if err := w.prepare(t, e.Tree); err != nil {
 		return Errored, err.Error()
 	}
-	have, err := tree.Normal(t, *ok.Tree)
+	got, err := tree.Normal(t, *ok.Tree)
 	if err != nil {
 		return WrongTree, "the answer's tree does not fit the model: " + err.Error()
 	}
-	if d := tree.Compare(w.raw, w.normal, have); d != nil {
+	if d := tree.Compare(w.raw, w.normalized, got); d != nil {
 		return WrongTree, d.String()
 	}
 	if ok.Consumed != nil && *ok.Consumed != len(c.Input) {
@@ -150,7 +150,7 @@ func shortHex(b []byte) string {
 }
 
 // want says what an operation should have given.
-func want(c *Case, op adapter.Op) string {
+func expectedText(c *Case, op adapter.Op) string {
 	e := c.Expect
 	switch {
 	case e.Outcome == differs:
@@ -170,7 +170,7 @@ func want(c *Case, op adapter.Op) string {
 }
 
 // got says what it has given.
-func got(a adapter.Response) string {
+func answerText(a adapter.Response) string {
 	switch {
 	case a.Reject != nil && a.Reject.Offset != nil:
 		return fmt.Sprintf("reject %s @%d", a.Reject.Class, *a.Reject.Offset)

@@ -63,8 +63,8 @@ const differs corpus.Outcome = "differs"
 // everyCut is the length up to which an input is cut at each byte. Longer ones
 // are cut around each line of their annotation, and near both ends.
 const (
-	everyCut = 2048
-	nearEnds = 64
+	cutEveryByte = 2048
+	cutNearEnds  = 64
 )
 
 // Derive makes the cases that follow from a vector under a profile.
@@ -78,14 +78,14 @@ func Derive(v *corpus.Vector, p ids.Profile) []Case {
 		return nil
 	}
 	d := &derivation{v: v, p: p, e: e}
-	d.cuts()
+	d.addTruncated()
 	d.add(Trailing, "", append(slices.Clip(v.Bytes), 0), &corpus.Expectation{
 		Outcome: corpus.Reject, Class: "trailing", From: len(v.Bytes), To: len(v.Bytes),
 	})
 	if s.LooseCounts == "" {
-		d.lengths()
+		d.addLengths()
 	}
-	d.orders()
+	d.addOrders()
 	return d.out
 }
 
@@ -120,19 +120,19 @@ func (d *derivation) add(rule Rule, where string, input []byte, e *corpus.Expect
 	d.out = append(d.out, Case{ID: id, Vector: d.v, Profile: d.p, Rule: rule, Input: input, Context: d.v.Context, Expect: e})
 }
 
-func (d *derivation) cuts() {
+func (d *derivation) addTruncated() {
 	b := d.v.Bytes
 	cut := func(n int) {
 		d.add(Truncated, strconv.Itoa(n), b[:n:n], &corpus.Expectation{Outcome: corpus.Reject, Class: "truncated", From: 0, To: n})
 	}
-	if len(b) <= everyCut {
+	if len(b) <= cutEveryByte {
 		for n := range b {
 			cut(n)
 		}
 		return
 	}
 	at := map[int]bool{}
-	for n := range nearEnds {
+	for n := range cutNearEnds {
 		at[n], at[len(b)-1-n] = true, true
 	}
 	for _, l := range d.v.Lines {
@@ -148,9 +148,9 @@ func (d *derivation) cuts() {
 }
 
 // lengths changes each length and count.
-func (d *derivation) lengths() {
+func (d *derivation) addLengths() {
 	for _, f := range lengthFields(d.v) {
-		left := uint64(len(d.v.Bytes) - f.at - f.width)
+		remaining := uint64(len(d.v.Bytes) - f.at - f.width)
 		change := func(rule Rule, suffix string, to uint64, e *corpus.Expectation) {
 			b := slices.Clone(d.v.Bytes)
 			f.put(b, to)
@@ -158,14 +158,14 @@ func (d *derivation) lengths() {
 		}
 		// An element takes a byte at least, so one more than there are bytes
 		// left is too many, in whatever unit.
-		if left+1 <= f.most() {
-			change(Raised, "", left+1, &corpus.Expectation{Outcome: corpus.Reject, From: -1})
+		if remaining+1 <= f.max() {
+			change(Raised, "", remaining+1, &corpus.Expectation{Outcome: corpus.Reject, From: -1})
 		}
-		if f.width > 1 && f.most() > left+1 {
-			change(Raised, "-most", f.most(), &corpus.Expectation{Outcome: corpus.Reject, From: -1})
+		if f.width > 1 && f.max() > remaining+1 {
+			change(Raised, "-most", f.max(), &corpus.Expectation{Outcome: corpus.Reject, From: -1})
 		}
 		for bit := 8; bit < 8*f.width; bit += 8 {
-			if to := f.value + 1<<bit; to > left+1 && to < f.most() {
+			if to := f.value + 1<<bit; to > remaining+1 && to < f.max() {
 				change(Raised, "-by-"+strconv.Itoa(1<<bit), to, &corpus.Expectation{Outcome: corpus.Reject, From: -1})
 			}
 		}
@@ -184,7 +184,7 @@ type field struct {
 
 // most is the greatest value that no reader takes for a negative one, or for a
 // byte that says something else, such as that more follow.
-func (f field) most() uint64 {
+func (f field) max() uint64 {
 	if f.width == 1 {
 		return 0x3F
 	}
@@ -225,7 +225,7 @@ func lengthFields(v *corpus.Vector) []field {
 var widths = []int{1, 2, 4, 8}
 
 // orders reads the vector in the other byte order, as it stands and turned round.
-func (d *derivation) orders() {
+func (d *derivation) addOrders() {
 	t, ok := codec.Find(d.v.Type)
 	if !ok || t.Context["order"] == "" {
 		return
@@ -238,13 +238,13 @@ func (d *derivation) orders() {
 	context["order"] = map[bool]string{true: "little", false: "big"}[big]
 	leaves := leafTexts(d.e.Tree)
 	lengths := lengthFields(d.v)
-	apart, all := false, len(d.v.Lines) > 0
+	orderMatters, allNumbers := false, len(d.v.Lines) > 0
 	mirrored := slices.Clone(d.v.Bytes)
 	for _, l := range d.v.Lines {
 		b := d.v.Bytes[l.Offset : l.Offset+l.Len]
-		numbers, width := spelled(l.Note, b, big)
+		numbers, width := numbersOf(l.Note, b, big)
 		if numbers == nil {
-			all = false
+			allNumbers = false
 			continue
 		}
 		for i, text := range numbers {
@@ -253,14 +253,14 @@ func (d *derivation) orders() {
 			slices.Reverse(one)
 			same := string(one) == string(d.v.Bytes[at:at+width])
 			isLength := slices.ContainsFunc(lengths, func(f field) bool { return f.at == at && f.width == width })
-			apart = apart || !same && (leaves[text] || isLength)
+			orderMatters = orderMatters || !same && (leaves[text] || isLength)
 		}
 	}
 	before := len(d.out)
-	if apart {
+	if orderMatters {
 		d.add(OtherOrder, "", d.v.Bytes, &corpus.Expectation{Outcome: differs, Tree: d.e.Tree, From: -1})
 	}
-	if all && d.e.Outcome == corpus.Accept && string(mirrored) != string(d.v.Bytes) {
+	if allNumbers && d.e.Outcome == corpus.Accept && string(mirrored) != string(d.v.Bytes) {
 		d.add(Mirrored, "", mirrored, &corpus.Expectation{Outcome: corpus.Accept, Tree: d.e.Tree, From: -1})
 	}
 	for i := before; i < len(d.out); i++ {
@@ -308,7 +308,7 @@ func numbersIn(note string) []string {
 
 // spelled returns the numbers at the end of a note if they, and they alone,
 // are what the bytes of its line spell; and how many bytes each takes.
-func spelled(note string, b []byte, big bool) ([]string, int) {
+func numbersOf(note string, b []byte, big bool) ([]string, int) {
 	tokens := numbersIn(note)
 	for k := 1; k <= len(tokens); k++ {
 		width := len(b) / k
@@ -318,7 +318,7 @@ func spelled(note string, b []byte, big bool) ([]string, int) {
 		last := tokens[len(tokens)-k:]
 		ok := true
 		for i, t := range last {
-			ok = ok && spells(t, b[i*width:(i+1)*width], big)
+			ok = ok && encodes(t, b[i*width:(i+1)*width], big)
 		}
 		if ok {
 			return last, width
@@ -327,27 +327,27 @@ func spelled(note string, b []byte, big bool) ([]string, int) {
 	return nil, 0
 }
 
-func spells(text string, b []byte, big bool) bool {
-	have := number(b, big)
-	if v, err := strconv.ParseInt(text, 10, 8*len(b)); err == nil && uint64(v)<<(64-8*len(b)) == have<<(64-8*len(b)) {
+func encodes(text string, b []byte, big bool) bool {
+	got := number(b, big)
+	if v, err := strconv.ParseInt(text, 10, 8*len(b)); err == nil && uint64(v)<<(64-8*len(b)) == got<<(64-8*len(b)) {
 		return true
 	}
-	if v, err := strconv.ParseUint(text, 10, 8*len(b)); err == nil && v == have {
+	if v, err := strconv.ParseUint(text, 10, 8*len(b)); err == nil && v == got {
 		return true
 	}
 	switch len(b) {
 	case 4:
 		f, err := strconv.ParseFloat(text, 32)
-		return err == nil && uint64(math.Float32bits(float32(f))) == have
+		return err == nil && uint64(math.Float32bits(float32(f))) == got
 	case 8:
 		f, err := strconv.ParseFloat(text, 64)
-		return err == nil && math.Float64bits(f) == have
+		return err == nil && math.Float64bits(f) == got
 	}
 	return false
 }
 
 // Words says in words what a case of the rule is.
-func (r Rule) Words() string {
+func (r Rule) Description() string {
 	switch r {
 	case Truncated:
 		return "an accepted input that ends early"

@@ -22,7 +22,7 @@ func vector(t *testing.T, id, text string) *corpus.Vector {
 	return v
 }
 
-const two = `Two numbers and their count.
+const twoNumbers = `Two numbers and their count.
 
 type: ubi.Array<uint32>
 clauses: UBI-ARR-1
@@ -49,7 +49,7 @@ func describe(cases []judge.Case) string {
 }
 
 func TestDerive(t *testing.T) {
-	v := vector(t, "ubi/Array/sample", two)
+	v := vector(t, "ubi/Array/sample", twoNumbers)
 	got := describe(judge.Derive(v, ids.Observed()))
 	var want strings.Builder
 	for n := range 12 {
@@ -91,22 +91,22 @@ func TestDeriveNothing(t *testing.T) {
 		return strings.Join(out, " ")
 	}
 	replace := func(old, new string) string {
-		if !strings.Contains(two, old) {
+		if !strings.Contains(twoNumbers, old) {
 			t.Fatalf("%q is not in the sample", old)
 		}
-		return strings.Replace(two, old, new, 1)
+		return strings.Replace(twoNumbers, old, new, 1)
 	}
 	for name, c := range map[string]struct{ text, want string }{
-		"as it stands":             {two, "truncated trailing raised lowered other-order mirrored"},
+		"as it stands":             {twoNumbers, "truncated trailing raised lowered other-order mirrored"},
 		"not marked":               {replace(" #len", ""), "truncated trailing other-order mirrored"},
 		"marked in other words":    {replace("len: 2 #len", "2 #count"), "truncated trailing raised lowered other-order mirrored"},
 		"the start of a line":      {replace("02 00 00 00              len: 2 #len\n05 00 00 00 06 00 00 00  0 and 1: 5, 6", "02 00 00 00 05 00 00 00 06 00 00 00  2, 5, 6 #len:4"), "truncated trailing raised lowered other-order mirrored"},
 		"numbers not spelled":      {replace("0 and 1: 5, 6", "0 and 1: five and six"), "truncated trailing raised lowered other-order"},
 		"refused":                  {replace("accept\n[\"5\",\"6\"]", "reject value @0"), ""},
-		"under another profile":    {strings.NewReplacer("-- expect --", "-- documented --", "source: by hand", "flags: ubi.string-utf16\nsource: by hand").Replace(two), ""},
-		"bytes, no numbers":        {strings.NewReplacer("len: 2 #len", "these four bytes", "5, 6", "and these").Replace(two), "truncated trailing"},
-		"big is the vector's own":  {strings.NewReplacer("02 00 00 00 ", "00 00 00 02 ", "05 00 00 00", "00 00 00 05", "06 00 00 00", "00 00 00 06", "source: by hand", "context: order=big\nsource: by hand").Replace(two), "truncated trailing raised lowered other-order mirrored"},
-		"an order that is not big": {strings.Replace(strings.Replace(two, " #len", "", 1), "source: by hand", "context: order=big\nsource: by hand", 1), "truncated trailing"},
+		"under another profile":    {strings.NewReplacer("-- expect --", "-- documented --", "source: by hand", "flags: ubi.string-utf16\nsource: by hand").Replace(twoNumbers), ""},
+		"bytes, no numbers":        {strings.NewReplacer("len: 2 #len", "these four bytes", "5, 6", "and these").Replace(twoNumbers), "truncated trailing"},
+		"big is the vector's own":  {strings.NewReplacer("02 00 00 00 ", "00 00 00 02 ", "05 00 00 00", "00 00 00 05", "06 00 00 00", "00 00 00 06", "source: by hand", "context: order=big\nsource: by hand").Replace(twoNumbers), "truncated trailing raised lowered other-order mirrored"},
+		"an order that is not big": {strings.Replace(strings.Replace(twoNumbers, " #len", "", 1), "source: by hand", "context: order=big\nsource: by hand", 1), "truncated trailing"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			v := vector(t, "ubi/Array/sample", c.text)
@@ -115,7 +115,7 @@ func TestDeriveNothing(t *testing.T) {
 			}
 		})
 	}
-	for _, v := range all(t) {
+	for _, v := range allVectors(t) {
 		s, _ := spec.FindStructure(v.Structure())
 		if n := len(judge.Derive(v, ids.Observed())); n > 0 && (s.TakesAll != "" || v.EncodeOnly()) {
 			t.Errorf("%s: %d cases", v.ID, n)
@@ -123,7 +123,7 @@ func TestDeriveNothing(t *testing.T) {
 	}
 }
 
-func all(t *testing.T) []*corpus.Vector {
+func allVectors(t *testing.T) []*corpus.Vector {
 	t.Helper()
 	vectors, err := corpus.All()
 	if err != nil {
@@ -141,13 +141,13 @@ func TestDerivedCases(t *testing.T) {
 	key := func(v *corpus.Vector, context map[string]string, b []byte) string {
 		return fmt.Sprint(v.Type, context, string(b))
 	}
-	for _, v := range all(t) {
+	for _, v := range allVectors(t) {
 		if !v.EncodeOnly() {
 			byInput[key(v, v.Context, v.Bytes)] = v
 		}
 	}
 	n := 0
-	for _, c := range judge.Cases(all(t), []ids.Profile{ids.Observed()}, true) {
+	for _, c := range judge.Cases(allVectors(t), []ids.Profile{ids.Observed()}, true) {
 		if seen[c.ID] {
 			t.Errorf("%s is there twice", c.ID)
 		}
@@ -173,7 +173,7 @@ func TestDerivedCases(t *testing.T) {
 		if used[r] == 0 {
 			t.Errorf("no case comes from the rule %s", r)
 		}
-		if r.Words() == "" {
+		if r.Description() == "" {
 			t.Errorf("the rule %s has no words", r)
 		}
 	}
@@ -187,7 +187,7 @@ func TestDerivedUnderEverySide(t *testing.T) {
 	}
 	for _, f := range spec.Families() {
 		for _, p := range f.Departures() { // the two themselves: TestReference
-			report, err := judge.Run(context.Background(), adapter.NewReference(), all(t), judge.Options{
+			report, err := judge.Run(context.Background(), adapter.NewReference(), allVectors(t), judge.Options{
 				Profile: &p, Jobs: 2, Filter: func(v *corpus.Vector) bool { return v.Family() == f.Name },
 			})
 			if err != nil {
@@ -206,7 +206,7 @@ func TestDerivedUnderEverySide(t *testing.T) {
 func TestShards(t *testing.T) {
 	for _, n := range []int{1, 2, 7} {
 		sizes := make([]int, n)
-		for _, v := range all(t) {
+		for _, v := range allVectors(t) {
 			in := 0
 			for i := range n {
 				if judge.InShard(v.ID, i+1, n) {
@@ -219,8 +219,8 @@ func TestShards(t *testing.T) {
 			}
 		}
 		for i, size := range sizes {
-			if even := len(all(t)) / n; size < even*3/4 || size > even*5/4 {
-				t.Errorf("part %d of %d has %d of %d vectors", i+1, n, size, len(all(t)))
+			if even := len(allVectors(t)) / n; size < even*3/4 || size > even*5/4 {
+				t.Errorf("part %d of %d has %d of %d vectors", i+1, n, size, len(allVectors(t)))
 			}
 		}
 	}

@@ -20,7 +20,7 @@ const (
 )
 
 // Sides tell which side of each switchable flag an implementation takes.
-type Sides struct {
+type FingerprintResult struct {
 	Hello adapter.Hello
 	// Asked is the profile that the requests named.
 	Asked ids.Profile
@@ -34,7 +34,7 @@ type Sides struct {
 }
 
 // Definite reports whether no answer speaks against a side.
-func (s *Sides) Definite() bool {
+func (s *FingerprintResult) Definite() bool {
 	return !slices.ContainsFunc(s.Flags, func(f FlagSide) bool { return len(f.Against) > 0 })
 }
 
@@ -51,9 +51,9 @@ type FlagSide struct {
 	Against []Answer
 	// AsWell are other sides that explain the answers as well, together with
 	// other sides of other flags.
-	AsWell []string
+	Alternatives []string
 	// Why says why there is no side.
-	Why string
+	Reason string
 }
 
 // An Answer is one that speaks against a side.
@@ -65,7 +65,7 @@ type Answer struct {
 	Got    string
 	Detail string // where they part, or how there was no answer
 	// Like names the section of the vector that the answers meet, if any.
-	Like string
+	Section string
 }
 
 // Fingerprint finds out which sides an implementation takes, by the vectors
@@ -75,8 +75,8 @@ type Answer struct {
 // verdict the answers meet, and those that it says nothing of. What is found
 // are the sides that the fewest constraints speak against, all flags together,
 // because one flag can hide another.
-func Fingerprint(ctx context.Context, impl adapter.Implementation, vectors []*corpus.Vector, opts Options) (*Sides, error) {
-	if err := known(vectors); err != nil {
+func Fingerprint(ctx context.Context, impl adapter.Implementation, vectors []*corpus.Vector, opts Options) (*FingerprintResult, error) {
+	if err := checkTypes(vectors); err != nil {
 		return nil, err
 	}
 	hello, err := impl.Hello(ctx)
@@ -95,13 +95,13 @@ func Fingerprint(ctx context.Context, impl adapter.Implementation, vectors []*co
 		}
 	}
 	j := &judge{hello: hello}
-	j.interview(ctx, impl, profiles[0], s.vectors)
+	j.askVerdicts(ctx, impl, profiles[0], s.vectors)
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	out := &Sides{Hello: hello, Asked: profiles[0]}
+	out := &FingerprintResult{Hello: hello, Asked: profiles[0]}
 	for _, t := range s.vectors {
-		if t.settle(); t.answered {
+		if t.summarize(); t.answered {
 			out.Vectors++
 		}
 	}
@@ -110,56 +110,56 @@ func Fingerprint(ctx context.Context, impl adapter.Implementation, vectors []*co
 }
 
 // telling is a vector whose verdict depends on the sides of its flags.
-type telling struct {
-	v     *corpus.Vector
-	flags []int // that its verdict depends on, as places in search.flags
-	step  []int // from one side of a flag to the next, in byCombination
+type sideVector struct {
+	vector *corpus.Vector
+	flags  []int // that its verdict depends on, as places in search.flags
+	stride []int // from one side of a flag to the next, in byCombination
 	// byCombination gives the verdict for each combination of sides, as a
 	// place in verdicts; -1 if the vector does not say.
 	byCombination []int
 	verdicts      []*pending
 	state         []state // of each verdict
 
-	answered bool
-	meets    bool // one of the verdicts
+	answered   bool
+	matchesAny bool // one of the verdicts
 }
 
 // state is what the answers to a vector say of one of its verdicts.
 type state int8
 
 const (
-	silent state = iota // nothing was asked, or there is no verdict
-	met
-	unmet
+	unknown state = iota // nothing was asked, or there is no verdict
+	matched
+	mismatched
 )
 
 // settle sums up what was answered.
-func (t *telling) settle() {
+func (t *sideVector) summarize() {
 	t.state = make([]state, len(t.verdicts))
 	for i, p := range t.verdicts {
 		switch {
-		case p.r.Status == Pass:
-			t.state[i], t.meets, t.answered = met, true, true
-		case p.r.Status.Bad():
-			t.state[i], t.answered = unmet, true
+		case p.result.Status == Pass:
+			t.state[i], t.matchesAny, t.answered = matched, true, true
+		case p.result.Status.Bad():
+			t.state[i], t.answered = mismatched, true
 		}
 	}
 }
 
 // interview asks what shows which verdicts of each vector are met. What
 // several verdicts hang on is asked once.
-func (j *judge) interview(ctx context.Context, impl adapter.Implementation, profile ids.Profile, vectors []*telling) {
+func (j *judge) askVerdicts(ctx context.Context, impl adapter.Implementation, profile ids.Profile, vectors []*sideVector) {
 	open := map[*pending]bool{}
 	for _, t := range vectors {
 		for _, p := range t.verdicts {
-			p.c.Profile = profile
+			p.testCase.Profile = profile
 			open[p] = j.prepare(p)
 		}
 	}
 	for ctx.Err() == nil {
-		var asked []*telling
-		var about []*pending
-		var qs []adapter.Request
+		var asked []*sideVector
+		var first []*pending
+		var requests []adapter.Request
 		for _, t := range vectors {
 			i := slices.IndexFunc(t.verdicts, func(p *pending) bool { return open[p] })
 			if i < 0 {
@@ -172,18 +172,18 @@ func (j *judge) interview(ctx context.Context, impl adapter.Implementation, prof
 				open[p] = false
 				continue
 			}
-			asked, about, qs = append(asked, t), append(about, p), append(qs, q)
+			asked, first, requests = append(asked, t), append(first, p), append(requests, q)
 		}
-		if len(qs) == 0 {
+		if len(requests) == 0 {
 			return
 		}
-		adapter.DoAll(ctx, impl, qs, func(i int, a adapter.Response, err error) {
-			op := qs[i].Op
+		adapter.DoAll(ctx, impl, requests, func(i int, a adapter.Response, err error) {
+			op := requests[i].Op
 			for _, p := range asked[i].verdicts {
-				if !open[p] || p.ops[0] != op || op == adapter.OpEncode && p.c.Expect.Tree != about[i].c.Expect.Tree {
+				if !open[p] || p.ops[0] != op || op == adapter.OpEncode && p.testCase.Expect.Tree != first[i].testCase.Expect.Tree {
 					continue
 				}
-				open[p] = p.take(a, err) && len(p.ops) > 1
+				open[p] = p.record(a, err) && len(p.ops) > 1
 				p.ops = p.ops[1:]
 			}
 		})

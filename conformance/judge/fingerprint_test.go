@@ -19,30 +19,30 @@ import (
 
 // secretive is the reference on the sides of one profile, whatever it is
 // asked for, and says nothing of it.
-type secretive struct {
+type undeclared struct {
 	*adapter.Reference
 	takes ids.Profile
 	asked map[adapter.Op]int
 }
 
-func (s *secretive) Hello(ctx context.Context) (adapter.Hello, error) {
+func (s *undeclared) Hello(ctx context.Context) (adapter.Hello, error) {
 	h, err := s.Reference.Hello(ctx)
 	h.AnyProfile = false
 	return h, err
 }
 
-func (s *secretive) Do(ctx context.Context, q adapter.Request) (adapter.Response, error) {
+func (s *undeclared) Do(ctx context.Context, q adapter.Request) (adapter.Response, error) {
 	s.asked[q.Op]++
 	q.Profile = s.takes.String()
 	return s.Reference.Do(ctx, q)
 }
 
-func keeping(p ids.Profile) *secretive {
-	return &secretive{Reference: adapter.NewReference(), takes: p, asked: map[adapter.Op]int{}}
+func undeclaredReference(p ids.Profile) *undeclared {
+	return &undeclared{Reference: adapter.NewReference(), takes: p, asked: map[adapter.Op]int{}}
 }
 
 // mixture draws a base, and another side for a share of the flags.
-func mixture(rng *rand.Rand, share float64) ids.Profile {
+func randomProfile(rng *rand.Rand, share float64) ids.Profile {
 	p := ids.Observed()
 	if rng.IntN(2) == 0 {
 		p = ids.Documented()
@@ -68,11 +68,11 @@ func TestFingerprintOfMixtures(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for _, share := range []float64{0.03, 0.1, 0.3, 1} {
 		for range 5 {
-			profiles = append(profiles, mixture(rng, share))
+			profiles = append(profiles, randomProfile(rng, share))
 		}
 	}
 	for i, p := range profiles {
-		impl := keeping(p)
+		impl := undeclaredReference(p)
 		got, err := judge.Fingerprint(t.Context(), impl, vectors, judge.Options{})
 		if err != nil {
 			t.Fatal(err)
@@ -83,8 +83,8 @@ func TestFingerprintOfMixtures(t *testing.T) {
 			switch {
 			case f.Side == judge.SideNone:
 				none++
-			case f.Side != want && !slices.Contains(f.AsWell, want):
-				t.Errorf("%s under %s: %s, by %d vectors, or %v", f.Flag.ID, p, f.Side, f.Agree, f.AsWell)
+			case f.Side != want && !slices.Contains(f.Alternatives, want):
+				t.Errorf("%s under %s: %s, by %d vectors, or %v", f.Flag.ID, p, f.Side, f.Agree, f.Alternatives)
 			}
 		}
 		if !got.Definite() || none > len(got.Flags)/5 {
@@ -96,7 +96,7 @@ func TestFingerprintOfMixtures(t *testing.T) {
 		if impl.asked[adapter.OpDecode] > got.Vectors || impl.asked[adapter.OpRecode] > got.Vectors {
 			t.Errorf("of %d vectors it is asked %v", got.Vectors, impl.asked)
 		}
-		report, err := judge.Run(t.Context(), keeping(p), vectors, judge.Options{Profile: &got.Profile, NoDerived: true})
+		report, err := judge.Run(t.Context(), undeclaredReference(p), vectors, judge.Options{Profile: &got.Profile, NoDerived: true})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -128,18 +128,18 @@ func TestFingerprintOfAnyProfile(t *testing.T) {
 }
 
 // twoMinds decodes one input as another profile has it.
-type twoMinds struct {
-	*secretive
+type oneOtherAnswer struct {
+	*undeclared
 	vector *corpus.Vector
 }
 
-func (m *twoMinds) Do(ctx context.Context, q adapter.Request) (adapter.Response, error) {
+func (m *oneOtherAnswer) Do(ctx context.Context, q adapter.Request) (adapter.Response, error) {
 	other := q
 	other.Profile = "documented"
 	if q.Hex != nil && q.Type == m.vector.Type && *q.Hex == hex.EncodeToString(m.vector.Bytes) {
 		return m.Reference.Do(ctx, other)
 	}
-	return m.secretive.Do(ctx, q)
+	return m.undeclared.Do(ctx, q)
 }
 
 // One answer that is another side's does not change the side; it is shown.
@@ -153,7 +153,7 @@ func TestFingerprintOfTwoMinds(t *testing.T) {
 		return len(v.Flags) == 1 && observed != nil && documented != nil && observed.Outcome == corpus.Accept && documented.Outcome == corpus.Reject
 	})
 	v := vectors[at]
-	got, err := judge.Fingerprint(t.Context(), &twoMinds{keeping(ids.Observed()), v}, vectors, judge.Options{})
+	got, err := judge.Fingerprint(t.Context(), &oneOtherAnswer{undeclaredReference(ids.Observed()), v}, vectors, judge.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -164,7 +164,7 @@ func TestFingerprintOfTwoMinds(t *testing.T) {
 	for _, f := range got.Flags {
 		for _, a := range f.Against {
 			found = true
-			if a.Vector != v || f.Side == judge.SideOther || a.Like == "" || a.Got == "" || !slices.Contains(v.Flags, f.Flag.ID) {
+			if a.Vector != v || f.Side == judge.SideOther || a.Section == "" || a.Got == "" || !slices.Contains(v.Flags, f.Flag.ID) {
 				t.Errorf("%s %s: %+v", f.Flag.ID, f.Side, a)
 			}
 		}
@@ -223,8 +223,8 @@ func TestFingerprintOfWrong(t *testing.T) {
 				t.Errorf("%+v, want %+v", have, want)
 			}
 			for _, f := range got.Flags {
-				if f.Flag.Family() == "ka" && (f.Side != judge.SideNone || f.Why == "") {
-					t.Errorf("%s was not asked about: %s %s", f.Flag.ID, f.Side, f.Why)
+				if f.Flag.Family() == "ka" && (f.Side != judge.SideNone || f.Reason == "") {
+					t.Errorf("%s was not asked about: %s %s", f.Flag.ID, f.Side, f.Reason)
 				}
 			}
 		})

@@ -131,7 +131,7 @@ type Report struct {
 
 	// leftOut reports whether an entry of the list of known failures stands
 	// for cases that were not to be judged.
-	leftOut func(*Entry) bool
+	excluded func(*Entry) bool
 }
 
 // Count returns how many results have one of the statuses.
@@ -152,7 +152,7 @@ func (r *Report) Conformant() bool {
 
 // AsKnown reports whether something was judged and everything that is bad is
 // exactly what the list of known failures says.
-func (r *Report) AsKnown() bool {
+func (r *Report) MatchesKnown() bool {
 	for i := range r.Results {
 		if res := &r.Results[i]; res.Status.Bad() && res.Known == "" {
 			return false
@@ -164,7 +164,7 @@ func (r *Report) AsKnown() bool {
 // Run judges an implementation. When the context ends, the report holds what
 // is known so far and the error is the context's.
 func Run(ctx context.Context, impl adapter.Implementation, vectors []*corpus.Vector, opts Options) (*Report, error) {
-	if err := known(vectors); err != nil {
+	if err := checkTypes(vectors); err != nil {
 		return nil, err
 	}
 	hello, err := impl.Hello(ctx)
@@ -183,9 +183,9 @@ func Run(ctx context.Context, impl adapter.Implementation, vectors []*corpus.Vec
 	}
 	cases := Cases(chosen, profiles, !opts.NoDerived)
 	report := &Report{Hello: hello, Planned: len(cases)}
-	report.leftOut = func(e *Entry) bool { return leftOut(e, vectors, profiles, opts) }
+	report.excluded = func(e *Entry) bool { return excluded(e, vectors, profiles, opts) }
 	j := &judge{hello: hello, progress: opts.Progress}
-	report.Results = j.all(ctx, impl, cases, max(opts.Jobs, 1))
+	report.Results = j.judgeAll(ctx, impl, cases, max(opts.Jobs, 1))
 	if err := ctx.Err(); err != nil {
 		return report, err
 	}
@@ -197,7 +197,7 @@ func Run(ctx context.Context, impl adapter.Implementation, vectors []*corpus.Vec
 
 // known reports vectors of a type that this program lacks: that is no fault of
 // whom they judge.
-func known(vectors []*corpus.Vector) error {
+func checkTypes(vectors []*corpus.Vector) error {
 	for _, v := range vectors {
 		if _, ok := codec.Find(v.Type); !ok {
 			return fmt.Errorf("%s is of type %s, which is not in the list of types: nothing is judged", v.ID, v.Type)

@@ -28,19 +28,19 @@ func TestReference(t *testing.T) {
 }
 
 // unasked fails the test if it is asked for anything.
-type unasked struct{ t *testing.T }
+type neverAsked struct{ t *testing.T }
 
-func (u unasked) Hello(context.Context) (adapter.Hello, error) {
+func (u neverAsked) Hello(context.Context) (adapter.Hello, error) {
 	u.t.Error("it is asked for hello")
 	return adapter.Hello{}, nil
 }
 
-func (u unasked) Do(context.Context, adapter.Request) (adapter.Response, error) {
+func (u neverAsked) Do(context.Context, adapter.Request) (adapter.Response, error) {
 	u.t.Error("it is asked")
 	return adapter.Response{}, nil
 }
 
-func (u unasked) Close() error { return nil }
+func (u neverAsked) Close() error { return nil }
 
 // A type that the program lacks is no fault of the adapter: nothing is judged.
 func TestTypeThatIsLacking(t *testing.T) {
@@ -48,10 +48,10 @@ func TestTypeThatIsLacking(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r, err := judge.Run(t.Context(), unasked{t}, []*corpus.Vector{v}, judge.Options{}); err == nil || r != nil || !strings.Contains(err.Error(), "ubi/Sphere/unit is of type ubi.Sphere") {
+	if r, err := judge.Run(t.Context(), neverAsked{t}, []*corpus.Vector{v}, judge.Options{}); err == nil || r != nil || !strings.Contains(err.Error(), "ubi/Sphere/unit is of type ubi.Sphere") {
 		t.Errorf("report %v, error %v", r, err)
 	}
-	if s, err := judge.Fingerprint(t.Context(), unasked{t}, []*corpus.Vector{v}, judge.Options{}); err == nil || s != nil {
+	if s, err := judge.Fingerprint(t.Context(), neverAsked{t}, []*corpus.Vector{v}, judge.Options{}); err == nil || s != nil {
 		t.Errorf("fingerprint %v, error %v", s, err)
 	}
 }

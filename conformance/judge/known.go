@@ -132,19 +132,19 @@ func (m Mismatch) String() string {
 }
 
 // outcomes is what became of one id under all profiles.
-type outcomes struct {
+type idOutcome struct {
 	judged  bool // passed or failed under one profile at least
 	classes []Class
 }
 
-func byID(r *Report) (map[string]*outcomes, []string) {
-	out := map[string]*outcomes{}
+func outcomesByID(r *Report) (map[string]*idOutcome, []string) {
+	out := map[string]*idOutcome{}
 	var order []string
 	for i := range r.Results {
 		res := &r.Results[i]
 		o := out[res.ID]
 		if o == nil {
-			o = &outcomes{}
+			o = &idOutcome{}
 			out[res.ID] = o
 			order = append(order, res.ID)
 		}
@@ -159,7 +159,7 @@ func byID(r *Report) (map[string]*outcomes, []string) {
 // apply marks the failures that are listed, and returns what does not agree.
 // An entry whose vector is left out of the run is not looked at.
 func (k *Known) apply(r *Report) []Mismatch {
-	ids, order := byID(r)
+	ids, order := outcomesByID(r)
 	entries := k.Entries()
 	for i := range r.Results {
 		res := &r.Results[i]
@@ -191,7 +191,7 @@ func (k *Known) apply(r *Report) []Mismatch {
 				out = append(out, Mismatch{e, id, fmt.Sprintf("it fails as %v now", o.classes)})
 			}
 		}
-		if !found && !r.leftOut(e) {
+		if !found && !r.excluded(e) {
 			out = append(out, Mismatch{e, "", "nothing that was judged has this id: take it off the list"})
 		}
 	}
@@ -199,7 +199,7 @@ func (k *Known) apply(r *Report) []Mismatch {
 }
 
 // leftOut reports whether an entry stands for cases that the options leave out.
-func leftOut(e *Entry, vectors []*corpus.Vector, profiles []ids.Profile, opts Options) bool {
+func excluded(e *Entry, vectors []*corpus.Vector, profiles []ids.Profile, opts Options) bool {
 	if opts.NoDerived && strings.Contains(e.Pattern, "#") {
 		return true
 	}
@@ -228,7 +228,7 @@ func leftOut(e *Entry, vectors []*corpus.Vector, profiles []ids.Profile, opts Op
 // does each entry that still holds; what fails and is not listed is added at
 // the end.
 func (k *Known) Accept(r *Report) *Known {
-	ids, order := byID(r)
+	ids, order := outcomesByID(r)
 	out := &Known{}
 	covered := map[string][]Class{}
 	cover := func(id string, c Class) { covered[id] = append(covered[id], c) }
@@ -237,7 +237,7 @@ func (k *Known) Accept(r *Report) *Known {
 			out.lines = append(out.lines, l)
 			continue
 		}
-		for _, e := range l.entry.accepted(ids, order, r.leftOut, cover) {
+		for _, e := range l.entry.update(ids, order, r.excluded, cover) {
 			out.lines = append(out.lines, knownLine{entry: e})
 		}
 	}
@@ -249,7 +249,7 @@ func (k *Known) Accept(r *Report) *Known {
 
 // accepted returns what becomes of an entry: itself if it holds, otherwise an
 // entry for each id that it stands for and that still fails.
-func (e *Entry) accepted(ids map[string]*outcomes, order []string, leftOut func(*Entry) bool, cover func(string, Class)) []*Entry {
+func (e *Entry) update(ids map[string]*idOutcome, order []string, excluded func(*Entry) bool, cover func(string, Class)) []*Entry {
 	var failing []*Entry
 	holds, found := true, false
 	for _, id := range order {
@@ -269,7 +269,7 @@ func (e *Entry) accepted(ids map[string]*outcomes, order []string, leftOut func(
 		}
 	}
 	if !found {
-		if leftOut(e) {
+		if excluded(e) {
 			return []*Entry{e}
 		}
 		return nil
@@ -284,12 +284,12 @@ func (e *Entry) accepted(ids map[string]*outcomes, order []string, leftOut func(
 }
 
 // unlisted makes entries for failures that nothing covers. Cases that one rule
-// made from one vector are put together where all of them fail alike.
-func unlisted(ids map[string]*outcomes, order []string, covered map[string][]Class) []*Entry {
+// made from one vector are put together where all of them fail in the same way.
+func unlisted(ids map[string]*idOutcome, order []string, covered map[string][]Class) []*Entry {
 	type group struct {
-		members []string
-		class   Class
-		alike   bool
+		members   []string
+		class     Class
+		sameClass bool
 	}
 	groups := map[string]*group{}
 	groupOf := func(id string) string {
@@ -306,21 +306,21 @@ func unlisted(ids map[string]*outcomes, order []string, covered map[string][]Cla
 		name := groupOf(id)
 		g := groups[name]
 		if g == nil {
-			g = &group{alike: true}
+			g = &group{sameClass: true}
 			groups[name] = g
 		}
 		g.members = append(g.members, id)
 		if g.class == "" && len(o.classes) == 1 {
 			g.class = o.classes[0]
 		}
-		g.alike = g.alike && len(o.classes) == 1 && o.classes[0] == g.class && covered[id] == nil
+		g.sameClass = g.sameClass && len(o.classes) == 1 && o.classes[0] == g.class && covered[id] == nil
 	}
 	var out []*Entry
 	written := map[string]bool{}
 	for _, id := range order {
 		name := groupOf(id)
 		g := groups[name]
-		if g != nil && g.alike && len(g.members) > 1 {
+		if g != nil && g.sameClass && len(g.members) > 1 {
 			if !written[name] {
 				out = append(out, &Entry{Pattern: name, Class: g.class})
 			}

@@ -9,7 +9,7 @@ import (
 	"github.com/formatgauge/formatgauge/corpus"
 )
 
-func known(t *testing.T, text string) *judge.Known {
+func parseKnown(t *testing.T, text string) *judge.Known {
 	t.Helper()
 	k, err := judge.ParseKnown(text)
 	if err != nil {
@@ -23,9 +23,9 @@ func known(t *testing.T, text string) *judge.Known {
 
 func runKnown(t *testing.T, mode, list string, options judge.Options) *judge.Report {
 	t.Helper()
-	options.Known = known(t, list)
+	options.Known = parseKnown(t, list)
 	options.Filter = func(v *corpus.Vector) bool { return v.Structure() == "upkg.CompactIndex" }
-	r, err := judgeWrong(t, mode, adapter.Options{}, options)
+	r, err := judgeFaulty(t, mode, adapter.Options{}, options)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -33,7 +33,7 @@ func runKnown(t *testing.T, mode, list string, options judge.Options) *judge.Rep
 }
 
 func TestParseKnown(t *testing.T) {
-	k := known(t, "# a comment\n\nupkg/Name/a#truncated-*  accepted  # see https://example.org/#x\nubi/Box/b  crash\n")
+	k := parseKnown(t, "# a comment\n\nupkg/Name/a#truncated-*  accepted  # see https://example.org/#x\nubi/Box/b  crash\n")
 	e := k.Entries()
 	if len(e) != 2 || e[0].Reason != "see https://example.org/#x" || e[0].Class != judge.Accepted || e[0].Line != 3 || e[1].Reason != "" {
 		t.Errorf("%+v", e)
@@ -58,8 +58,8 @@ upkg/CompactIndex/nothing  crash  # our issue 12
 upkg/CompactIndex/*#truncated-0  crash  # the same
 `
 	r := runKnown(t, "crashes-on", exact, judge.Options{})
-	if r.Conformant() || !r.AsKnown() || len(r.Mismatches) != 0 {
-		t.Fatalf("conformant %v, as known %v, %v", r.Conformant(), r.AsKnown(), r.Mismatches)
+	if r.Conformant() || !r.MatchesKnown() || len(r.Mismatches) != 0 {
+		t.Fatalf("conformant %v, as known %v, %v", r.Conformant(), r.MatchesKnown(), r.Mismatches)
 	}
 	for _, res := range r.Results {
 		if res.Status.Bad() && (res.Known == "" || !strings.Contains("our issue 12 the same", res.Known)) {
@@ -75,7 +75,7 @@ upkg/CompactIndex/*#truncated-0  crash  # the same
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := runKnown(t, "crashes-on", c.list, judge.Options{})
-			if r.AsKnown() {
+			if r.MatchesKnown() {
 				t.Error("it is as known")
 			}
 			found := c.want == "" && len(r.Mismatches) == 0
@@ -89,13 +89,13 @@ upkg/CompactIndex/*#truncated-0  crash  # the same
 	}
 	// Nothing is stale that is only left out of the run.
 	const more = exact + "ubi/Box/plain  tree\n"
-	if r := runKnown(t, "crashes-on", more, judge.Options{}); !r.AsKnown() {
+	if r := runKnown(t, "crashes-on", more, judge.Options{}); !r.MatchesKnown() {
 		t.Errorf("%v", r.Mismatches)
 	}
-	if r := runKnown(t, "crashes-on", exact, judge.Options{NoDerived: true}); !r.AsKnown() {
+	if r := runKnown(t, "crashes-on", exact, judge.Options{NoDerived: true}); !r.MatchesKnown() {
 		t.Errorf("%v", r.Mismatches)
 	}
-	if r := runKnown(t, "right", "", judge.Options{}); !r.AsKnown() || !r.Conformant() {
+	if r := runKnown(t, "right", "", judge.Options{}); !r.MatchesKnown() || !r.Conformant() {
 		t.Error("an empty list does not suit an adapter that is right")
 	}
 }
@@ -111,7 +111,7 @@ upkg/CompactIndex/*#truncated-0  crash  # empty inputs
 upkg/CompactIndex/gone  tree
 ubi/Box/plain  tree  # not in this run
 `
-	k := known(t, old)
+	k := parseKnown(t, old)
 	r := runKnown(t, "crashes-on", old, judge.Options{})
 	const want = `# What we know.
 
@@ -123,13 +123,13 @@ ubi/Box/plain  tree  # not in this run
 	if got := k.Accept(r).String(); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
-	if r := runKnown(t, "crashes-on", want, judge.Options{}); !r.AsKnown() {
+	if r := runKnown(t, "crashes-on", want, judge.Options{}); !r.MatchesKnown() {
 		t.Errorf("what was accepted is not exact: %v", r.Mismatches)
 	}
 	for _, mode := range []string{"rejects", "off-by-one", "pads", "shape", "wrong-class"} {
 		r := runKnown(t, mode, "", judge.Options{})
-		list := known(t, "").Accept(r).String()
-		if again := runKnown(t, mode, list, judge.Options{}); !again.AsKnown() {
+		list := parseKnown(t, "").Accept(r).String()
+		if again := runKnown(t, mode, list, judge.Options{}); !again.MatchesKnown() {
 			t.Errorf("%s: what was accepted is not exact: %v\n%s", mode, again.Mismatches, list)
 		}
 		if mode == "wrong-class" && !strings.Contains(list, "#truncated-*  class") {

@@ -20,7 +20,7 @@ import (
 type Step struct {
 	Name string
 	// Wrong says what the adapter does wrong; empty if it is right.
-	Wrong string
+	Fault string
 	// Note says what is unusual and not the adapter's fault, or why the step
 	// was left out.
 	Note string
@@ -39,25 +39,25 @@ type Line struct {
 // first one if the adapter does not introduce itself.
 func Smoke(ctx context.Context, command []string, opts adapter.Options, vectors []*corpus.Vector) ([]Step, error) {
 	s := &smoke{ctx: ctx}
-	opts.Exchange = s.listen
+	opts.Exchange = s.recordLine
 	child, err := adapter.NewChild(command, opts)
 	if err != nil {
 		return nil, err
 	}
 	defer child.Close()
 	s.child = child
-	s.step("introduces itself", s.introduces)
+	s.step("introduces itself", s.checkHello)
 	if s.hello != nil {
-		s.choose(vectors)
-		s.step("reads a value", s.reads)
-		s.step("refuses what is cut short", s.refuses)
-		s.step("writes a value", s.writes)
-		s.step("skips a type that it does not have", s.skips)
-		s.step("goes on after an operation that there is not", s.unknownOp)
-		s.step("goes on after an error", s.afterError)
-		s.step("takes a long input from a file", s.long)
-		s.step("answers many requests at once, in their order", s.many)
-		s.step("ends when its input ends", s.ends)
+		s.chooseVectors(vectors)
+		s.step("reads a value", s.checkDecode)
+		s.step("refuses what is cut short", s.checkTruncated)
+		s.step("writes a value", s.checkEncode)
+		s.step("skips a type that it does not have", s.checkUnknownType)
+		s.step("goes on after an operation that there is not", s.checkUnknownOp)
+		s.step("goes on after an error", s.checkAfterError)
+		s.step("takes a long input from a file", s.checkFileInput)
+		s.step("answers many requests at once, in their order", s.checkManyRequests)
+		s.step("ends when its input ends", s.checkEnd)
 	}
 	return s.steps, ctx.Err()
 }
@@ -68,13 +68,13 @@ type smoke struct {
 	steps []Step
 	hello *adapter.Hello
 
-	accept *corpus.Vector // something to read; nil if there is nothing
-	big    *corpus.Vector // of more than 4096 bytes
-	typ    string         // a type that it lists
-	first  string         // how it answered accept
+	sample      *corpus.Vector // something to read; nil if there is nothing
+	longSample  *corpus.Vector // of more than 4096 bytes
+	typ         string         // a type that it lists
+	firstAnswer string         // how it answered accept
 }
 
-func (s *smoke) listen(sent bool, line []byte) {
+func (s *smoke) recordLine(sent bool, line []byte) {
 	if len(s.steps) > 0 {
 		now := &s.steps[len(s.steps)-1]
 		now.Exchange = append(now.Exchange, Line{sent, strings.TrimRight(string(line), "\r\n")})
@@ -89,11 +89,11 @@ func (s *smoke) step(name string, try func(*Step) string) {
 		return
 	}
 	n := len(s.steps) - 1
-	wrong := try(&s.steps[n])
+	fault := try(&s.steps[n])
 	now := &s.steps[n]
-	now.Wrong = wrong
-	if wrong == notAsked {
-		now.Wrong, now.Note = "", "left out: "+notAsked
+	now.Fault = fault
+	if fault == notAsked {
+		now.Fault, now.Note = "", "left out: "+notAsked
 	}
 	if n > 0 { // a process that was started again is asked for hello again
 		now.Exchange = slices.DeleteFunc(now.Exchange, func(l Line) bool {
@@ -102,13 +102,13 @@ func (s *smoke) step(name string, try func(*Step) string) {
 	}
 }
 
-func (s *smoke) introduces(now *Step) string {
+func (s *smoke) checkHello(now *Step) string {
 	h, err := s.child.Hello(s.ctx)
 	if err != nil {
-		return brokenWords(err)
+		return faultText(err)
 	}
 	s.hello = &h
-	var unknown, twice []string
+	var unknown, repeated []string
 	seen := map[string]bool{}
 	types := map[string]bool{}
 	for _, t := range codec.Types() {
@@ -119,7 +119,7 @@ func (s *smoke) introduces(now *Step) string {
 			unknown = append(unknown, t)
 		}
 		if seen[t] {
-			twice = append(twice, t)
+			repeated = append(repeated, t)
 		}
 		seen[t] = true
 	}
@@ -129,8 +129,8 @@ func (s *smoke) introduces(now *Step) string {
 		return fmt.Sprintf("the profile that it declares is none: %v; formatgauge list flags shows flags and sides", err)
 	case len(unknown) == len(h.Types):
 		return fmt.Sprintf("none of its types is known: %s; formatgauge list types shows the names", strings.Join(unknown, ", "))
-	case len(twice) > 0:
-		return "types are listed twice: " + strings.Join(twice, ", ")
+	case len(repeated) > 0:
+		return "types are listed twice: " + strings.Join(repeated, ", ")
 	case len(unknown) > 0:
 		now.Note = fmt.Sprintf("types that nobody asks for: %s; formatgauge list types shows the names", strings.Join(unknown, ", "))
 	default:
@@ -155,22 +155,22 @@ func (s *smoke) introduces(now *Step) string {
 }
 
 // choose finds short vectors of what the adapter lists.
-func (s *smoke) choose(vectors []*corpus.Vector) {
+func (s *smoke) chooseVectors(vectors []*corpus.Vector) {
 	j := &judge{hello: *s.hello}
 	p, err := ids.ParseProfile(s.hello.Profile)
 	if err != nil {
 		return
 	}
 	for _, v := range vectors {
-		if _, left := j.skips(v.Type); left || v.EncodeOnly() {
+		if _, left := j.skipReason(v.Type); left || v.EncodeOnly() {
 			continue
 		}
 		if s.typ == "" {
 			s.typ = v.Type
 		}
 		e := v.Select(p)
-		if len(v.Bytes) > smokeLong && s.big == nil {
-			s.big = v
+		if len(v.Bytes) > fileAbove && s.longSample == nil {
+			s.longSample = v
 		}
 		takesAll := false
 		if st, ok := spec.FindStructure(v.Structure()); ok {
@@ -179,30 +179,30 @@ func (s *smoke) choose(vectors []*corpus.Vector) {
 		if e == nil || e.Outcome != corpus.Accept || len(v.Bytes) == 0 || takesAll || lenient(v.Family(), p) {
 			continue
 		}
-		if s.accept == nil || better(v, s.accept) {
-			s.accept = v
+		if s.sample == nil || simplerVector(v, s.sample) {
+			s.sample = v
 		}
 	}
 }
 
 // smokeLong is the length above which inputs travel in files.
-const smokeLong = 4096
+const fileAbove = 4096
 
 // better prefers vectors that hang on no flag, then such that need to be told
 // nothing, then short ones.
-func better(v, than *corpus.Vector) bool {
+func simplerVector(v, than *corpus.Vector) bool {
 	rank := func(v *corpus.Vector) []int { return []int{len(v.Flags), len(v.Context), len(v.Bytes)} }
 	return slices.Compare(rank(v), rank(than)) < 0
 }
 
-const nothingToRead = "the corpus has no vector for what it lists, or its list leaves out decode"
+const noSample = "the corpus has no vector for what it lists, or its list leaves out decode"
 
 // ask puts a request; the text is empty unless the adapter broke.
 func (s *smoke) ask(q adapter.Request) (adapter.Response, string) {
 	q.Profile = s.profile()
 	a, err := s.child.Do(s.ctx, q)
 	if err != nil {
-		return a, brokenWords(err)
+		return a, faultText(err)
 	}
 	return a, ""
 }
@@ -217,7 +217,7 @@ func (s *smoke) profile() string {
 
 const notAsked = "it has broken too often to be asked again"
 
-func brokenWords(err error) string {
+func faultText(err error) string {
 	var b *adapter.Broken
 	if !errors.As(err, &b) {
 		return err.Error()
@@ -240,48 +240,48 @@ func brokenWords(err error) string {
 
 func (s *smoke) has(op adapter.Op) bool { return slices.Contains(s.hello.Operations, op) }
 
-func decodeOf(v *corpus.Vector, b []byte) adapter.Request {
+func decodeRequest(v *corpus.Vector, b []byte) adapter.Request {
 	h := hex.EncodeToString(b)
 	return adapter.Request{Op: adapter.OpDecode, Type: v.Type, Context: v.Context, Hex: &h}
 }
 
-func (s *smoke) reads(now *Step) string {
-	if s.accept == nil || !s.has(adapter.OpDecode) {
-		now.Note = nothingToRead
+func (s *smoke) checkDecode(now *Step) string {
+	if s.sample == nil || !s.has(adapter.OpDecode) {
+		now.Note = noSample
 		return ""
 	}
-	a, broken := s.ask(decodeOf(s.accept, s.accept.Bytes))
-	s.first = got(a)
+	a, broken := s.ask(decodeRequest(s.sample, s.sample.Bytes))
+	s.firstAnswer = answerText(a)
 	switch {
 	case broken != "":
 		return broken
 	case a.Error != nil:
 		return "it answers error: that is for faults of its own, and hides whether the input is read or refused"
 	case a.Skip != nil:
-		now.Note = fmt.Sprintf("it skips %s although hello lists it; put the reason into skips", s.accept.Type)
+		now.Note = fmt.Sprintf("it skips %s although hello lists it; put the reason into skips", s.sample.Type)
 	case a.Reject != nil:
-		now.Note = fmt.Sprintf("it refuses %s, which is not for this test to judge: formatgauge test does", s.accept.ID)
+		now.Note = fmt.Sprintf("it refuses %s, which is not for this test to judge: formatgauge test does", s.sample.ID)
 	case a.OK == nil || a.OK.Tree == nil:
 		return "decode is answered with ok and no tree"
 	default:
-		return s.fits(&a)
+		return s.checkTree(&a)
 	}
 	return ""
 }
 
 // fits says what is wrong with the form of a tree.
-func (s *smoke) fits(a *adapter.Response) string {
-	t, ok := codec.Find(s.accept.Type)
+func (s *smoke) checkTree(a *adapter.Response) string {
+	t, ok := codec.Find(s.sample.Type)
 	if !ok {
 		return ""
 	}
 	if _, err := tree.Normal(t, *a.OK.Tree); err != nil {
-		return fmt.Sprintf("the tree does not have the form of %s: %v; a right one is %s", s.accept.Type, err, treeOf(s.accept, s.profile()))
+		return fmt.Sprintf("the tree does not have the form of %s: %v; a right one is %s", s.sample.Type, err, expectedTreeText(s.sample, s.profile()))
 	}
 	return ""
 }
 
-func treeOf(v *corpus.Vector, profile string) string {
+func expectedTreeText(v *corpus.Vector, profile string) string {
 	p, err := ids.ParseProfile(profile)
 	if e := v.Select(p); err == nil && e != nil {
 		return strings.Join(strings.Fields(e.Tree), " ")
@@ -289,13 +289,13 @@ func treeOf(v *corpus.Vector, profile string) string {
 	return ""
 }
 
-func (s *smoke) refuses(now *Step) string {
-	if s.accept == nil || !s.has(adapter.OpDecode) {
-		now.Note = nothingToRead
+func (s *smoke) checkTruncated(now *Step) string {
+	if s.sample == nil || !s.has(adapter.OpDecode) {
+		now.Note = noSample
 		return ""
 	}
-	b := s.accept.Bytes
-	a, broken := s.ask(decodeOf(s.accept, b[:len(b)-1]))
+	b := s.sample.Bytes
+	a, broken := s.ask(decodeRequest(s.sample, b[:len(b)-1]))
 	switch {
 	case broken != "":
 		return broken
@@ -309,18 +309,18 @@ func (s *smoke) refuses(now *Step) string {
 	return ""
 }
 
-func (s *smoke) writes(now *Step) string {
-	if s.accept == nil || !s.has(adapter.OpEncode) && !s.has(adapter.OpRecode) {
+func (s *smoke) checkEncode(now *Step) string {
+	if s.sample == nil || !s.has(adapter.OpEncode) && !s.has(adapter.OpRecode) {
 		now.Note = "its list has neither encode nor recode"
 		return ""
 	}
 	p, _ := ids.ParseProfile(s.hello.Profile) // hello was looked at before
-	c := Case{Vector: s.accept, Profile: p, Input: s.accept.Bytes, Context: s.accept.Context, Expect: s.accept.Select(p)}
+	c := Case{Vector: s.sample, Profile: p, Input: s.sample.Bytes, Context: s.sample.Context, Expect: s.sample.Select(p)}
 	for _, op := range []adapter.Op{adapter.OpEncode, adapter.OpRecode} {
 		if !s.has(op) {
 			continue
 		}
-		q, err := (&pending{c: &c}).request(op)
+		q, err := (&pending{testCase: &c}).request(op)
 		if err != nil {
 			return err.Error()
 		}
@@ -341,19 +341,19 @@ func (s *smoke) writes(now *Step) string {
 	return ""
 }
 
-func (s *smoke) skips(now *Step) string {
+func (s *smoke) checkUnknownType(now *Step) string {
 	empty := ""
 	a, broken := s.ask(adapter.Request{Op: adapter.OpDecode, Type: "none.Such", Hex: &empty})
-	return s.doesNotHave(now, a, broken, "a type")
+	return s.checkSkipped(now, a, broken, "a type")
 }
 
-func (s *smoke) unknownOp(now *Step) string {
+func (s *smoke) checkUnknownOp(now *Step) string {
 	empty := ""
 	a, broken := s.ask(adapter.Request{Op: "dance", Type: s.typ, Hex: &empty})
-	return s.doesNotHave(now, a, broken, "an operation")
+	return s.checkSkipped(now, a, broken, "an operation")
 }
 
-func (s *smoke) doesNotHave(now *Step, a adapter.Response, broken, what string) string {
+func (s *smoke) checkSkipped(now *Step, a adapter.Response, broken, what string) string {
 	switch {
 	case broken != "":
 		return broken
@@ -365,80 +365,80 @@ func (s *smoke) doesNotHave(now *Step, a adapter.Response, broken, what string) 
 	return ""
 }
 
-func (s *smoke) afterError(now *Step) string {
-	if s.accept == nil || !s.has(adapter.OpDecode) {
-		now.Note = nothingToRead
+func (s *smoke) checkAfterError(now *Step) string {
+	if s.sample == nil || !s.has(adapter.OpDecode) {
+		now.Note = noSample
 		return ""
 	}
-	a, broken := s.ask(decodeOf(s.accept, s.accept.Bytes))
+	a, broken := s.ask(decodeRequest(s.sample, s.sample.Bytes))
 	switch {
 	case broken != "":
 		return broken
-	case s.first != "" && got(a) != s.first:
-		return fmt.Sprintf("the same question as before is answered with %s, and was with %s", got(a), s.first)
+	case s.firstAnswer != "" && answerText(a) != s.firstAnswer:
+		return fmt.Sprintf("the same question as before is answered with %s, and was with %s", answerText(a), s.firstAnswer)
 	}
 	return ""
 }
 
-func (s *smoke) long(now *Step) string {
+func (s *smoke) checkFileInput(now *Step) string {
 	if s.typ == "" || !s.has(adapter.OpDecode) {
-		now.Note = nothingToRead
+		now.Note = noSample
 		return ""
 	}
-	zeros := hex.EncodeToString(make([]byte, smokeLong+1))
+	zeros := hex.EncodeToString(make([]byte, fileAbove+1))
 	q := adapter.Request{Op: adapter.OpDecode, Type: s.typ, Hex: &zeros}
 	switch {
-	case s.big != nil:
-		q = decodeOf(s.big, s.big.Bytes)
-	case s.accept != nil:
-		q.Type, q.Context = s.accept.Type, s.accept.Context
+	case s.longSample != nil:
+		q = decodeRequest(s.longSample, s.longSample.Bytes)
+	case s.sample != nil:
+		q.Type, q.Context = s.sample.Type, s.sample.Context
 	}
 	a, broken := s.ask(q)
 	switch {
 	case broken != "":
 		return broken
 	case a.Error != nil:
-		return fmt.Sprintf("it answers error: %s; an input above %d bytes comes as the path of a file, in the field file and not in hex", a.Error.Message, smokeLong)
-	case s.big == nil && s.accept != nil && a.Reject == nil && a.Skip == nil:
+		return fmt.Sprintf("it answers error: %s; an input above %d bytes comes as the path of a file, in the field file and not in hex", a.Error.Message, fileAbove)
+	case s.longSample == nil && s.sample != nil && a.Reject == nil && a.Skip == nil:
 		now.Note = "it accepts an input that is too long, which is not for this test to judge: formatgauge test does"
 	}
 	return ""
 }
 
-func (s *smoke) many(now *Step) string {
-	if s.accept == nil || !s.has(adapter.OpDecode) {
-		now.Note = nothingToRead
+func (s *smoke) checkManyRequests(now *Step) string {
+	if s.sample == nil || !s.has(adapter.OpDecode) {
+		now.Note = noSample
 		return ""
 	}
 	const n = 24
-	var qs []adapter.Request
+	var requests []adapter.Request
 	for i := range n {
-		b := s.accept.Bytes
+		b := s.sample.Bytes
 		if i%3 == 1 {
 			b = b[:len(b)-1]
 		}
-		q := decodeOf(s.accept, b)
+		q := decodeRequest(s.sample, b)
 		q.Profile = s.profile()
-		qs = append(qs, q)
+		requests = append(requests, q)
 	}
 	var answers [n]string
-	wrong := ""
-	s.child.DoAll(s.ctx, qs, func(i int, a adapter.Response, err error) {
-		if answers[i] = got(a); err != nil && wrong == "" {
-			wrong = brokenWords(err)
+	fault := ""
+	s.child.DoAll(s.ctx, requests, func(i int, a adapter.Response, err error) {
+		if answers[i] = answerText(a); err != nil && fault == "" {
+			fault = faultText(err)
 		}
 	})
 	for i := range answers {
-		if wrong == "" && answers[i] != answers[i%3] {
-			wrong = fmt.Sprintf("the same question is answered with %s and with %s: are answers in the order of the requests?", answers[i%3], answers[i])
+		if fault == "" && answers[i] != answers[i%3] {
+			fault = fmt.Sprintf("the same question is answered with %s and with %s: are answers in the order of the requests?", answers[i%3], answers[i])
 		}
 	}
-	return wrong
+	return fault
 }
 
-func (s *smoke) ends(*Step) string {
+func (s *smoke) checkEnd(*Step) string {
 	if err := s.child.End(); err != nil {
-		return brokenWords(err)
+		return faultText(err)
 	}
 	return ""
 }

@@ -18,7 +18,7 @@ import (
 )
 
 // compact leaves the vectors of one structure, and a long one.
-func compact(vectors []*corpus.Vector) []*corpus.Vector {
+func compactIndexVectors(vectors []*corpus.Vector) []*corpus.Vector {
 	var out []*corpus.Vector
 	for _, v := range vectors {
 		if v.Structure() == "upkg.CompactIndex" || v.Type == "upkg.Name" && len(v.Bytes) > 4096 {
@@ -75,9 +75,9 @@ func TestSmoke(t *testing.T) {
 	}
 	fine := []string{"right", "right-on-stderr", "right-with-spaces", "right-by-structure", "off-by-one", "wrong-class", "pads", "skips", "hangs-nth"}
 	requests, responses := protocolSchema(t, "request"), protocolSchema(t, "response")
-	vectors := all(t)
+	vectors := allVectors(t)
 	try := func(t *testing.T, mode string) []judge.Step {
-		steps, err := judge.Smoke(t.Context(), judgetest.Command(mode), adapter.Options{Timeout: 500 * time.Millisecond, Start: 3 * time.Second}, compact(vectors))
+		steps, err := judge.Smoke(t.Context(), judgetest.Command(mode), adapter.Options{Timeout: 500 * time.Millisecond, Start: 3 * time.Second}, compactIndexVectors(vectors))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -89,9 +89,9 @@ func TestSmoke(t *testing.T) {
 			var said []string
 			found := false
 			for _, s := range try(t, mode) {
-				if s.Wrong != "" {
-					said = append(said, s.Name+": "+s.Wrong)
-					found = found || strings.HasPrefix(s.Name+": "+s.Wrong, text)
+				if s.Fault != "" {
+					said = append(said, s.Name+": "+s.Fault)
+					found = found || strings.HasPrefix(s.Name+": "+s.Fault, text)
 					if len(s.Exchange) == 0 {
 						t.Errorf("%s: the exchange is not shown", s.Name)
 					}
@@ -107,8 +107,8 @@ func TestSmoke(t *testing.T) {
 			t.Parallel()
 			n := 0
 			for _, s := range try(t, mode) {
-				if s.Wrong != "" {
-					t.Errorf("%s: %s", s.Name, s.Wrong)
+				if s.Fault != "" {
+					t.Errorf("%s: %s", s.Name, s.Fault)
 				}
 				for _, l := range s.Exchange {
 					n++

@@ -22,11 +22,11 @@ func TestMain(m *testing.M) {
 
 // few is a part of the corpus with every kind of verdict, small enough for
 // processes that have to be started again and again.
-func few(v *corpus.Vector) bool {
+func isInSmallPart(v *corpus.Vector) bool {
 	return v.Structure() == "upkg.CompactIndex" || v.Structure() == "ubi.Array"
 }
 
-func judgeWrong(t *testing.T, mode string, opts adapter.Options, options judge.Options) (*judge.Report, error) {
+func judgeFaulty(t *testing.T, mode string, opts adapter.Options, options judge.Options) (*judge.Report, error) {
 	t.Helper()
 	vectors, err := corpus.All()
 	if err != nil {
@@ -38,12 +38,12 @@ func judgeWrong(t *testing.T, mode string, opts adapter.Options, options judge.O
 	}
 	defer child.Close()
 	if options.Filter == nil {
-		options.Filter = few
+		options.Filter = isInSmallPart
 	}
 	return judge.Run(t.Context(), child, vectors, options)
 }
 
-func classes(r *judge.Report) map[judge.Class]int {
+func failureClasses(r *judge.Report) map[judge.Class]int {
 	out := map[judge.Class]int{}
 	for _, res := range r.Results {
 		if res.Status.Bad() {
@@ -127,7 +127,7 @@ func TestPlantedWrong(t *testing.T) {
 				}
 				opts.Memory, options.NoDerived = 512<<20, true
 			}
-			report, err := judgeWrong(t, mode, opts, options)
+			report, err := judgeFaulty(t, mode, opts, options)
 			if text, ok := refused[mode]; ok {
 				if err == nil || !strings.Contains(err.Error(), text) {
 					t.Fatalf("error is %v, want %q in it", err, text)
@@ -144,7 +144,7 @@ func TestPlantedWrong(t *testing.T) {
 			if !ok {
 				t.Fatal("nothing is said of what is wrong with it")
 			}
-			got := classes(report)
+			got := failureClasses(report)
 			for _, c := range expect {
 				if got[c] == 0 {
 					t.Errorf("nothing is found to be wrong in the way %q; found: %v", c, got)
@@ -173,7 +173,7 @@ func TestBlame(t *testing.T) {
 	for mode, c := range map[string]judge.Class{"crashes-on": judge.Crashed, "leaves-a-child": judge.Crashed, "garbage-on": judge.BrokeProtocol, "hangs-on": judge.Hung} {
 		t.Run(mode, func(t *testing.T) {
 			t.Parallel()
-			report, err := judgeWrong(t, mode, adapter.Options{Timeout: 2 * time.Second}, judge.Options{
+			report, err := judgeFaulty(t, mode, adapter.Options{Timeout: 2 * time.Second}, judge.Options{
 				NoDerived: mode == "hangs-on", // each costs its time
 				Filter:    func(v *corpus.Vector) bool { return v.Structure() == "upkg.CompactIndex" },
 			})
@@ -201,7 +201,7 @@ func TestBlame(t *testing.T) {
 // One request in fifty makes it crash, whichever it is: the judge says that it
 // depends on what came before, each time, and judges everything else.
 func TestUnsteady(t *testing.T) {
-	report, err := judgeWrong(t, "crashes-nth", adapter.Options{}, judge.Options{})
+	report, err := judgeFaulty(t, "crashes-nth", adapter.Options{}, judge.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -224,7 +224,7 @@ func TestUnsteady(t *testing.T) {
 
 // An adapter that takes another side without saying so is told which.
 func TestUndeclaredSide(t *testing.T) {
-	report, err := judgeWrong(t, "undeclared-flag", adapter.Options{}, judge.Options{})
+	report, err := judgeFaulty(t, "undeclared-flag", adapter.Options{}, judge.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -241,9 +241,9 @@ func TestUndeclaredSide(t *testing.T) {
 		t.Error("nothing failed")
 	}
 	// The same adapter, declared on the command line, conforms.
-	report, err = judgeWrong(t, "undeclared-flag", adapter.Options{}, judge.Options{Sides: []string{"upkg.ci-minus-zero=strict"}})
+	report, err = judgeFaulty(t, "undeclared-flag", adapter.Options{}, judge.Options{Sides: []string{"upkg.ci-minus-zero=strict"}})
 	if err != nil || !report.Conformant() {
-		t.Errorf("declared, it does not conform: %v %v", classes(report), err)
+		t.Errorf("declared, it does not conform: %v %v", failureClasses(report), err)
 	}
 }
 
@@ -254,7 +254,7 @@ func TestRulesFind(t *testing.T) {
 		"ignores-trailing": judge.Trailing, "pads": judge.Truncated, "clamps-counts": judge.Raised, "narrow-counts": judge.Raised, "ignores-order": judge.OtherOrder,
 	} {
 		t.Run(mode, func(t *testing.T) {
-			report, err := judgeWrong(t, mode, adapter.Options{}, judge.Options{Filter: func(v *corpus.Vector) bool {
+			report, err := judgeFaulty(t, mode, adapter.Options{}, judge.Options{Filter: func(v *corpus.Vector) bool {
 				return v.Structure() == "ubi.Array" && v.Context["order"] == ""
 			}})
 			if err != nil {
@@ -275,11 +275,11 @@ func TestRulesFind(t *testing.T) {
 
 // Several processes give what one gives.
 func TestJobs(t *testing.T) {
-	one, err := judgeWrong(t, "off-by-one", adapter.Options{}, judge.Options{})
+	one, err := judgeFaulty(t, "off-by-one", adapter.Options{}, judge.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	three, err := judgeWrong(t, "off-by-one", adapter.Options{}, judge.Options{Jobs: 3})
+	three, err := judgeFaulty(t, "off-by-one", adapter.Options{}, judge.Options{Jobs: 3})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -307,7 +307,7 @@ func TestInterrupted(t *testing.T) {
 	ctx, stop := context.WithTimeout(t.Context(), 2*time.Second)
 	defer stop()
 	began := time.Now()
-	report, err := judge.Run(ctx, child, vectors, judge.Options{Filter: few})
+	report, err := judge.Run(ctx, child, vectors, judge.Options{Filter: isInSmallPart})
 	if err == nil || report == nil || len(report.Results) == 0 || len(report.Results) >= report.Planned {
 		t.Fatalf("error %v, report %+v", err, report)
 	}
