@@ -114,8 +114,8 @@ func (t *testRun) run(cmd *cobra.Command, args []string) error {
 	if errors.Is(err, context.Canceled) {
 		return failed(fmt.Errorf("interrupted after %d of %d results", len(r.Results), r.Planned))
 	}
-	if one, ok := impl.(*adapter.Oneshot); ok && one.Unclassed() > 0 {
-		fmt.Fprintf(cmd.ErrOrStderr(), "formatgauge: %d rejects came without a class on standard error: of these only the refusal was judged\n", one.Unclassed())
+	if one, ok := impl.(*adapter.Oneshot); ok && one.RejectsWithoutClass() > 0 {
+		fmt.Fprintf(cmd.ErrOrStderr(), "formatgauge: %d rejects came without a class on standard error: of these only the refusal was judged\n", one.RejectsWithoutClass())
 	}
 	if t.accept {
 		return t.rewrite(cmd, opts.Known, r)

@@ -25,7 +25,7 @@ type Options struct {
 	Timeout time.Duration
 	// Start is the time limit for the answer to hello, which is the first of a
 	// process; 0 means ten seconds, or Timeout if that is longer.
-	Start time.Duration
+	HelloTimeout time.Duration
 	// Memory bounds what the child may allocate, in bytes; 0 leaves it to the
 	// system. It is an error where the system cannot do it.
 	Memory int64
@@ -38,21 +38,21 @@ type Options struct {
 const (
 	defaultTimeout = 10 * time.Second
 	// fileAbove is the size of input in bytes above which it travels in a file.
-	fileAbove = 4096
+	maxHexBytes = 4096
 	// closeGrace is how long a child may take to end when its input ends.
 	closeGrace = 2 * time.Second
 	// window is how many requests may be on their way at once. When a child
 	// breaks, so many are asked again one by one to find the one at fault.
 	window = 64
 	// lastWords is how long the output of a process that has ended is waited for.
-	lastWords = 250 * time.Millisecond
+	drainTimeout = 250 * time.Millisecond
 	// A child that hangs so often, or is out of step, is given up: each time
 	// costs the time limit, or two starts. Crashes are not counted: a reader
 	// that crashes on whatever is cut short still gets a result for each case.
-	patienceHang     = 20
-	patienceProtocol = 200
+	maxHangs          = 20
+	maxProtocolFaults = 200
 	// patienceMute is the same for a child that has never answered.
-	patienceMute = 5
+	maxFaultsUnanswered = 5
 )
 
 // Child is an implementation in a process of its own. The process is started
@@ -65,30 +65,30 @@ type Child struct {
 	command []string
 	opts    Options
 
-	mu       sync.Mutex
-	proc     *process
-	lastID   int64
-	rng      *rand.Rand
-	dir      string // for inputs that travel in files
-	answered bool   // a request other than hello was answered, ever
-	broke    map[Kind]int
-	dead     *Broken // given up: the reason
-	telling  sync.Mutex
+	mu         sync.Mutex
+	proc       *process
+	lastID     int64
+	rng        *rand.Rand
+	dir        string // for inputs that travel in files
+	answered   bool   // a request other than hello was answered, ever
+	faults     map[Kind]int
+	givenUp    *Broken // given up: the reason
+	exchangeMu sync.Mutex
 }
 
 // process is one run of the command.
 type process struct {
-	cmd     *exec.Cmd
-	in      io.WriteCloser
-	lines   chan received
-	quit    chan struct{} // closed when nobody reads lines any more
-	ended   chan struct{} // closed when the process has ended, and why is known
-	err     error         // what Wait said; read it after ended
-	tail    *tailWriter
-	partial unended
-	mute    chan struct{} // closed when its standard error has ended
-	asked   int           // requests behind hello
-	hello   Hello
+	cmd         *exec.Cmd
+	in          io.WriteCloser
+	lines       chan received
+	readerDone  chan struct{} // closed when nobody reads lines any more
+	ended       chan struct{} // closed when the process has ended, and why is known
+	err         error         // what Wait said; read it after ended
+	stderrTail  *tailWriter
+	partialLine partialLine
+	stderrDone  chan struct{} // closed when its standard error has ended
+	requests    int           // requests behind hello
+	hello       Hello
 }
 
 type received struct {
@@ -104,8 +104,8 @@ func NewChild(command []string, opts Options) (*Child, error) {
 	if opts.Timeout == 0 {
 		opts.Timeout = defaultTimeout
 	}
-	if opts.Start == 0 {
-		opts.Start = max(opts.Timeout, defaultTimeout)
+	if opts.HelloTimeout == 0 {
+		opts.HelloTimeout = max(opts.Timeout, defaultTimeout)
 	}
 	if opts.Memory > 0 && !canLimitMemory {
 		return nil, errors.New("adapter: this system cannot limit the memory of another process; leave the limit out")
@@ -128,7 +128,7 @@ func (c *Child) start(ctx context.Context) error {
 	c.proc = p
 	var hello *Hello
 	var fault error
-	_, err = c.exchange(ctx, c.opts.Start, []Request{{Op: OpHello}}, func(_ int, a Response, wrong error) { hello, fault = a.Hello, wrong })
+	_, err = c.exchange(ctx, c.opts.HelloTimeout, []Request{{Op: OpHello}}, func(_ int, a Response, f error) { hello, fault = a.Hello, f })
 	switch {
 	case err != nil:
 	case fault != nil:
@@ -136,7 +136,7 @@ func (c *Child) start(ctx context.Context) error {
 	case hello == nil:
 		err = protocolFault("hello was not answered with hello")
 	default:
-		p.hello, p.asked = *hello, 0
+		p.hello, p.requests = *hello, 0
 		return nil
 	}
 	c.kill()
@@ -161,13 +161,13 @@ func (c *Child) spawn() (*process, error) {
 	if err != nil {
 		return nil, err
 	}
-	said, childErr, err := os.Pipe()
+	stderr, childErr, err := os.Pipe()
 	if err != nil {
 		return nil, err
 	}
 	p := &process{
-		cmd: cmd, in: in, lines: make(chan received, window), quit: make(chan struct{}), ended: make(chan struct{}),
-		tail: &tailWriter{next: c.opts.Stderr}, mute: make(chan struct{}),
+		cmd: cmd, in: in, lines: make(chan received, window), readerDone: make(chan struct{}), ended: make(chan struct{}),
+		stderrTail: &tailWriter{next: c.opts.Stderr}, stderrDone: make(chan struct{}),
 	}
 	cmd.Stdout, cmd.Stderr = childOut, childErr
 	err = cmd.Start()
@@ -181,32 +181,32 @@ func (c *Child) spawn() (*process, error) {
 	}
 	if err != nil {
 		out.Close()
-		said.Close()
+		stderr.Close()
 		return nil, err
 	}
 	go func() {
 		p.err = cmd.Wait()
 		close(p.ended)
-		<-p.quit // until then, what it started may still write there
+		<-p.readerDone // until then, what it started may still write there
 		out.Close()
-		said.Close()
+		stderr.Close()
 	}()
 	go func() {
-		io.Copy(p.tail, said)
-		close(p.mute)
+		io.Copy(p.stderrTail, stderr)
+		close(p.stderrDone)
 	}()
-	go p.read(&p.partial, out)
+	go p.read(&p.partialLine, out)
 	return p, nil
 }
 
-func (p *process) read(w *unended, out io.Reader) {
+func (p *process) read(w *partialLine, out io.Reader) {
 	r := bufio.NewReaderSize(io.TeeReader(out, w), 1<<16)
 	for {
 		line, err := readLine(r)
 		// A copy: the reader's buffer is used again.
 		select {
 		case p.lines <- received{append([]byte(nil), line...), err}:
-		case <-p.quit:
+		case <-p.readerDone:
 			return
 		}
 		if err != nil {
@@ -241,8 +241,8 @@ func (c *Child) DoAll(ctx context.Context, qs []Request, answer func(i int, a Re
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for from := 0; from < len(qs); {
-		if c.dead != nil {
-			answer(from, Response{}, c.dead)
+		if c.givenUp != nil {
+			answer(from, Response{}, c.givenUp)
 			from++
 			continue
 		}
@@ -261,25 +261,25 @@ func (c *Child) DoAll(ctx context.Context, qs []Request, answer func(i int, a Re
 }
 
 // outcome is how far a run of requests got.
-type outcome struct {
-	answered int     // requests that were answered
-	sent     int     // requests behind those that may have been seen
-	broken   *Broken // why not all were answered
-	fresh    bool    // the request that broke it was the first and only one of its process
+type runResult struct {
+	answered     int     // requests that were answered
+	sent         int     // requests behind those that may have been seen
+	broken       *Broken // why not all were answered
+	firstRequest bool    // the request that broke it was the first and only one of its process
 }
 
 // run starts the command if need be and asks requests.
-func (c *Child) run(ctx context.Context, qs []Request, answer func(i int, a Response, err error)) outcome {
+func (c *Child) run(ctx context.Context, qs []Request, answer func(i int, a Response, err error)) runResult {
 	if c.proc == nil {
 		if err := c.start(ctx); err != nil {
-			return outcome{broken: asBroken(err), sent: 1, fresh: true}
+			return runResult{broken: asBroken(err), sent: 1, firstRequest: true}
 		}
 	}
-	before, n := c.proc.asked, 0
+	before, n := c.proc.requests, 0
 	sent, err := c.exchange(ctx, c.opts.Timeout, qs, func(i int, a Response, err error) { n++; answer(i, a, err) })
-	out := outcome{answered: n, sent: sent - n}
+	out := runResult{answered: n, sent: sent - n}
 	if err != nil {
-		out.broken, out.fresh = asBroken(err), before == 0 && n == 0 && sent == 1
+		out.broken, out.firstRequest = asBroken(err), before == 0 && n == 0 && sent == 1
 	}
 	return out
 }
@@ -295,64 +295,64 @@ func asBroken(err error) *Broken {
 // replay finds out which request broke the child, by asking those that it may
 // have seen again: the first one alone in a fresh process, the others behind
 // it one by one. It returns how many it has dealt with.
-func (c *Child) replay(ctx context.Context, qs []Request, r outcome, answer func(i int, a Response, err error)) int {
-	c.giveUp(r.broken)
-	if r.fresh {
+func (c *Child) replay(ctx context.Context, qs []Request, r runResult, answer func(i int, a Response, err error)) int {
+	c.countFault(r.broken)
+	if r.firstRequest {
 		answer(0, Response{}, r.broken)
 		return 1
 	}
 	c.kill()
-	var held []Response
+	var answers []Response
 	var faults []error
-	again := r
-	for len(held) < max(r.sent, 1) {
-		again = c.run(ctx, qs[len(held):len(held)+1], func(_ int, a Response, err error) {
-			held, faults = append(held, a), append(faults, err)
+	latest := r
+	for len(answers) < max(r.sent, 1) {
+		latest = c.run(ctx, qs[len(answers):len(answers)+1], func(_ int, a Response, err error) {
+			answers, faults = append(answers, a), append(faults, err)
 		})
 		if ctx.Err() != nil {
 			return 0
 		}
-		if again.broken != nil {
+		if latest.broken != nil {
 			break
 		}
 	}
-	give := func() int {
-		for i := range held {
-			answer(i, held[i], faults[i])
+	deliver := func() int {
+		for i := range answers {
+			answer(i, answers[i], faults[i])
 		}
-		return len(held)
+		return len(answers)
 	}
 	switch {
-	case len(held) == 0: // alone, too
-		answer(0, Response{}, again.broken)
+	case len(answers) == 0: // alone, too
+		answer(0, Response{}, latest.broken)
 		return 1
-	case again.broken != nil: // the fault belongs to a later request: is it at fault alone?
-		n := give()
-		again.sent = 1
-		return n + c.replay(ctx, qs[n:], again, func(i int, a Response, err error) { answer(n+i, a, err) })
+	case latest.broken != nil: // the fault belongs to a later request: is it at fault alone?
+		n := deliver()
+		latest.sent = 1
+		return n + c.replay(ctx, qs[n:], latest, func(i int, a Response, err error) { answer(n+i, a, err) })
 	}
 	// It does not happen again: what came before had a part in it.
-	b := *r.broken
+	unsteady := *r.broken
 	if faults[0] == nil {
-		alone := held[0]
-		b.Alone = &alone
-		faults[0], held[0] = &b, Response{}
+		alone := answers[0]
+		unsteady.Alone = &alone
+		faults[0], answers[0] = &unsteady, Response{}
 	}
-	return give()
+	return deliver()
 }
 
 // giveUp stops asking a child that only costs time.
-func (c *Child) giveUp(b *Broken) {
-	limit := map[Kind]int{Hang: patienceHang, Protocol: patienceProtocol}[b.Kind]
-	if c.broke == nil {
-		c.broke = map[Kind]int{}
+func (c *Child) countFault(b *Broken) {
+	limit := map[Kind]int{Hang: maxHangs, Protocol: maxProtocolFaults}[b.Kind]
+	if c.faults == nil {
+		c.faults = map[Kind]int{}
 	}
-	c.broke[b.Kind]++
+	c.faults[b.Kind]++
 	if !c.answered {
-		limit = patienceMute
+		limit = maxFaultsUnanswered
 	}
-	if n := c.broke[b.Kind]; limit > 0 && n >= limit {
-		c.dead = &Broken{Kind: b.Kind, NotAsked: true, Detail: fmt.Sprintf("not asked any more, it broke like this %d times; the last time: %s", n, b.Detail)}
+	if n := c.faults[b.Kind]; limit > 0 && n >= limit {
+		c.givenUp = &Broken{Kind: b.Kind, NotAsked: true, Detail: fmt.Sprintf("not asked any more, it broke like this %d times; the last time: %s", n, b.Detail)}
 	}
 }
 
@@ -360,15 +360,15 @@ func (c *Child) giveUp(b *Broken) {
 // returns how many requests the process may have seen. The process is gone
 // when the error is not nil. A wrong answer that is the request's own is no
 // such error.
-func (c *Child) exchange(ctx context.Context, limit time.Duration, qs []Request, answer func(i int, a Response, err error)) (int, error) {
+func (c *Child) exchange(ctx context.Context, timeout time.Duration, qs []Request, answer func(i int, a Response, err error)) (int, error) {
 	p := c.proc
-	ids := c.number(len(qs))
-	p.asked += len(qs)
-	o := &outbox{slots: make(chan struct{}, window), stop: make(chan struct{}), done: make(chan error, 1)}
+	ids := c.newIDs(len(qs))
+	p.requests += len(qs)
+	o := &sendState{slots: make(chan struct{}, window), stop: make(chan struct{}), done: make(chan error, 1)}
 	go func() { o.done <- c.send(p, qs, ids, o) }()
-	timer := time.NewTimer(limit)
+	timer := time.NewTimer(timeout)
 	defer timer.Stop()
-	err := c.receive(ctx, qs, ids, o, timer, limit, answer)
+	err := c.receive(ctx, qs, ids, o, timer, timeout, answer)
 	if err == nil { // everything is answered, so everything was sent
 		return len(qs), nil
 	}
@@ -382,7 +382,7 @@ func (c *Child) exchange(ctx context.Context, limit time.Duration, qs []Request,
 
 // number makes ids for requests. They have gaps, so that an answer to a
 // request that nobody has made yet is not taken for one.
-func (c *Child) number(n int) []int64 {
+func (c *Child) newIDs(n int) []int64 {
 	if c.rng == nil {
 		c.rng = rand.New(rand.NewPCG(1, 1)) // the same ids in every run
 	}
@@ -395,33 +395,33 @@ func (c *Child) number(n int) []int64 {
 }
 
 // outbox is what the sender of requests and the receiver of answers share.
-type outbox struct {
+type sendState struct {
 	sent  atomic.Int64  // requests that the process may have seen
 	slots chan struct{} // one for each request on its way
 	stop  chan struct{} // closed when nobody waits for answers any more
 	done  chan error    // told when everything is sent, or why it cannot be
 }
 
-func (c *Child) receive(ctx context.Context, qs []Request, ids []int64, o *outbox, timer *time.Timer, limit time.Duration, answer func(i int, a Response, err error)) error {
+func (c *Child) receive(ctx context.Context, qs []Request, ids []int64, o *sendState, timer *time.Timer, timeout time.Duration, answer func(i int, a Response, err error)) error {
 	for i := range qs {
 		id := ids[i]
-		got := c.next(ctx, timer, limit)
+		got := c.nextLine(ctx, timer, timeout)
 		if got.err != nil {
 			return got.err
 		}
-		c.tell(false, got.line)
+		c.traceLine(false, got.line)
 		if int(o.sent.Load()) <= i {
 			return protocolFault("an answer before the request: %.200q", got.line)
 		}
-		a, fault, inStep := parseResponse(got.line, id)
-		if !inStep {
+		a, fault, sameID := parseResponse(got.line, id)
+		if !sameID {
 			return fault // whatever comes next belongs to something else
 		}
-		if long(&qs[i]) {
+		if needsFile(&qs[i]) {
 			os.Remove(c.fileOf(id))
 		}
 		<-o.slots
-		timer.Reset(limit)
+		timer.Reset(timeout)
 		a.ID = qs[i].ID
 		if fault != nil {
 			answer(i, Response{}, fault)
@@ -433,7 +433,7 @@ func (c *Child) receive(ctx context.Context, qs []Request, ids []int64, o *outbo
 }
 
 // next waits for a line; its error is a *Broken, or the context's.
-func (c *Child) next(ctx context.Context, timer *time.Timer, limit time.Duration) received {
+func (c *Child) nextLine(ctx context.Context, timer *time.Timer, timeout time.Duration) received {
 	p := c.proc
 	var got received
 	select {
@@ -446,17 +446,17 @@ func (c *Child) next(ctx context.Context, timer *time.Timer, limit time.Duration
 		killGroup(p.cmd)
 		select {
 		case got = <-p.lines:
-		case <-time.After(lastWords):
+		case <-time.After(drainTimeout):
 			got.err = io.EOF
 		}
 	case <-timer.C:
 		select {
 		case got = <-p.lines: // it was us who were late
 		default:
-			detail := fmt.Sprintf("no answer within %v", limit)
-			switch begun := p.partial.String(); {
-			case begun != "":
-				detail += fmt.Sprintf("; it wrote %.100q, and no end of the line", begun)
+			detail := fmt.Sprintf("no answer within %v", timeout)
+			switch partial := p.partialLine.String(); {
+			case partial != "":
+				detail += fmt.Sprintf("; it wrote %.100q, and no end of the line", partial)
 			case !c.answered:
 				detail += "; does it write its output out at once, or only when a buffer is full?"
 			}
@@ -464,22 +464,22 @@ func (c *Child) next(ctx context.Context, timer *time.Timer, limit time.Duration
 		}
 	}
 	if got.err != nil {
-		got.err = c.ended(got.err)
+		got.err = c.crashed(got.err)
 	}
 	return got
 }
 
-func (c *Child) tell(sent bool, line []byte) {
+func (c *Child) traceLine(sent bool, line []byte) {
 	if c.opts.Exchange != nil {
-		c.telling.Lock()
-		defer c.telling.Unlock()
+		c.exchangeMu.Lock()
+		defer c.exchangeMu.Unlock()
 		c.opts.Exchange(sent, line)
 	}
 }
 
 // send writes requests, at most a window ahead of the answers. That the
 // process does not read them is no error here: it shows in the answers.
-func (c *Child) send(p *process, qs []Request, ids []int64, o *outbox) error {
+func (c *Child) send(p *process, qs []Request, ids []int64, o *sendState) error {
 	w := bufio.NewWriterSize(p.in, 1<<15)
 	var line []byte
 	for i := range qs {
@@ -501,7 +501,7 @@ func (c *Child) send(p *process, qs []Request, ids []int64, o *outbox) error {
 			return fmt.Errorf("a file for a long input: %w", err)
 		}
 		line = appendRequest(line[:0], &q)
-		c.tell(true, line[:len(line)-1])
+		c.traceLine(true, line[:len(line)-1])
 		o.sent.Add(1)
 		if _, err := w.Write(line); err != nil {
 			return nil
@@ -511,11 +511,11 @@ func (c *Child) send(p *process, qs []Request, ids []int64, o *outbox) error {
 	return nil
 }
 
-func long(q *Request) bool { return q.Hex != nil && len(*q.Hex) > 2*fileAbove }
+func needsFile(q *Request) bool { return q.Hex != nil && len(*q.Hex) > 2*maxHexBytes }
 
 // moveToFile puts a long input into a file and its path into the request.
 func (c *Child) moveToFile(q *Request) error {
-	if !long(q) {
+	if !needsFile(q) {
 		return nil
 	}
 	b, err := hex.DecodeString(*q.Hex)
@@ -536,10 +536,10 @@ func (c *Child) fileOf(id int64) string {
 }
 
 // ended describes a child whose output ended.
-func (c *Child) ended(cause error) error {
+func (c *Child) crashed(err error) error {
 	var broken *Broken
-	if errors.As(cause, &broken) {
-		return cause
+	if errors.As(err, &broken) {
+		return err
 	}
 	// The process has closed its output; it ends by itself or is made to.
 	p, detail := c.proc, "its output ended, and it did not"
@@ -550,25 +550,25 @@ func (c *Child) ended(cause error) error {
 			detail += ": " + p.err.Error()
 		}
 		select {
-		case <-p.mute:
-		case <-time.After(lastWords):
+		case <-p.stderrDone:
+		case <-time.After(drainTimeout):
 		}
 	case <-time.After(closeGrace):
 	}
-	return &Broken{Kind: Crash, Detail: detail + quoted(p.tail.String())}
+	return &Broken{Kind: Crash, Detail: detail + stderrText(p.stderrTail.String())}
 }
 
 // quoted returns what a process has said last, without the middle if it is much.
-func quoted(said string) string {
-	const part = 400
-	said = strings.TrimSpace(strings.ToValidUTF8(said, "\uFFFD"))
-	if said == "" {
+func stderrText(stderr string) string {
+	const half = 400
+	stderr = strings.TrimSpace(strings.ToValidUTF8(stderr, "\uFFFD"))
+	if stderr == "" {
 		return ""
 	}
-	if r := []rune(said); len(r) > 2*part {
-		said = string(r[:part]) + " … " + string(r[len(r)-part:])
+	if r := []rune(stderr); len(r) > 2*half {
+		stderr = string(r[:half]) + " … " + string(r[len(r)-half:])
 	}
-	return "; its last words: " + said
+	return "; its last words: " + stderr
 }
 
 // kill ends the child and what it started.
@@ -578,7 +578,7 @@ func (c *Child) kill() {
 		return
 	}
 	c.proc = nil
-	close(p.quit)
+	close(p.readerDone)
 	killGroup(p.cmd)
 	p.in.Close()
 	<-p.ended
@@ -599,14 +599,14 @@ func (c *Child) End() error {
 		select {
 		case got := <-p.lines:
 			if got.err == nil {
-				c.tell(false, got.line)
+				c.traceLine(false, got.line)
 				c.kill()
 				return protocolFault("it still talks when its input has ended: %.200q", got.line)
 			}
 		case <-p.ended:
 			c.kill()
 			if p.err != nil {
-				return &Broken{Kind: Crash, Detail: "it ended with its input: " + p.err.Error() + quoted(p.tail.String())}
+				return &Broken{Kind: Crash, Detail: "it ended with its input: " + p.err.Error() + stderrText(p.stderrTail.String())}
 			}
 			return nil
 		case <-deadline:
@@ -629,12 +629,12 @@ func (c *Child) Close() error {
 }
 
 // unended keeps the beginning of a line that has not ended yet.
-type unended struct {
+type partialLine struct {
 	mu  sync.Mutex
 	buf []byte
 }
 
-func (u *unended) Write(p []byte) (int, error) {
+func (u *partialLine) Write(p []byte) (int, error) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	rest := p
@@ -645,7 +645,7 @@ func (u *unended) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-func (u *unended) String() string {
+func (u *partialLine) String() string {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	return string(u.buf)

@@ -102,7 +102,7 @@ func appendResponse(b []byte, a *Response) []byte {
 func appendText(b []byte, s string) []byte { return tree.Node{Kind: tree.Text, Text: s}.AppendJSON(b) }
 
 // fields reads an object whose names are all known.
-func fields(s *jsonscan.Scanner, known map[string]func() error) error {
+func scanFields(s *jsonscan.Scanner, known map[string]func() error) error {
 	return s.Object(func(name string) error {
 		read, ok := known[name]
 		if !ok {
@@ -115,7 +115,7 @@ func fields(s *jsonscan.Scanner, known map[string]func() error) error {
 	})
 }
 
-func text[T ~string](s *jsonscan.Scanner, into *T) func() error {
+func scanText[T ~string](s *jsonscan.Scanner, into *T) func() error {
 	return func() error {
 		v, err := s.String()
 		*into = T(v)
@@ -123,7 +123,7 @@ func text[T ~string](s *jsonscan.Scanner, into *T) func() error {
 	}
 }
 
-func texts[T ~string](s *jsonscan.Scanner, into *[]T) func() error {
+func scanTexts[T ~string](s *jsonscan.Scanner, into *[]T) func() error {
 	return func() error {
 		*into = []T{}
 		return s.Array(func() error {
@@ -134,7 +134,7 @@ func texts[T ~string](s *jsonscan.Scanner, into *[]T) func() error {
 	}
 }
 
-func count(s *jsonscan.Scanner, into **int) func() error {
+func scanCount(s *jsonscan.Scanner, into **int) func() error {
 	return func() error {
 		v, err := s.Int()
 		if err == nil && (v < 0 || v > maxCount) {
@@ -149,7 +149,7 @@ func count(s *jsonscan.Scanner, into **int) func() error {
 // maxCount is beyond any input, and fits an int everywhere.
 const maxCount = 1<<31 - 1
 
-func node(s *jsonscan.Scanner, into **tree.Node) func() error {
+func scanNode(s *jsonscan.Scanner, into **tree.Node) func() error {
 	return func() error {
 		n, err := tree.Scan(s)
 		*into = &n
@@ -157,7 +157,7 @@ func node(s *jsonscan.Scanner, into **tree.Node) func() error {
 	}
 }
 
-func optional(s *jsonscan.Scanner, into **string) func() error {
+func scanOptional(s *jsonscan.Scanner, into **string) func() error {
 	return func() error {
 		v, err := s.String()
 		*into = &v
@@ -170,9 +170,9 @@ func optional(s *jsonscan.Scanner, into **string) func() error {
 func parseRequest(line []byte) (Request, error) {
 	var q Request
 	s := jsonscan.New(line)
-	err := fields(s, map[string]func() error{
+	err := scanFields(s, map[string]func() error{
 		"id": func() (err error) { q.ID, err = s.Int(); return err },
-		"op": text(s, &q.Op), "type": text(s, &q.Type), "profile": text(s, &q.Profile),
+		"op": scanText(s, &q.Op), "type": scanText(s, &q.Type), "profile": scanText(s, &q.Profile),
 		"context": func() error {
 			q.Context = map[string]string{}
 			return s.Object(func(name string) error {
@@ -181,7 +181,7 @@ func parseRequest(line []byte) (Request, error) {
 				return err
 			})
 		},
-		"hex": optional(s, &q.Hex), "file": text(s, &q.File), "tree": node(s, &q.Tree),
+		"hex": scanOptional(s, &q.Hex), "file": scanText(s, &q.File), "tree": scanNode(s, &q.Tree),
 	})
 	if err == nil {
 		err = s.Done()
@@ -195,9 +195,9 @@ func parseRequest(line []byte) (Request, error) {
 // parseResponse reads an answer to the request with the given id. inStep says
 // whether it is that request's answer at all, however wrong it is otherwise:
 // then the next line may well be the next answer.
-func parseResponse(line []byte, id int64) (a Response, fault *Broken, inStep bool) {
+func parseResponse(line []byte, id int64) (a Response, fault *Broken, sameID bool) {
 	s := jsonscan.New(line)
-	err := fields(s, map[string]func() error{
+	err := scanFields(s, map[string]func() error{
 		"id":     func() (err error) { a.ID, err = s.Int(); return err },
 		"hello":  func() error { a.Hello = &Hello{}; return a.Hello.scan(s) },
 		"ok":     func() error { a.OK = &OK{}; return a.OK.scan(s) },
@@ -205,7 +205,7 @@ func parseResponse(line []byte, id int64) (a Response, fault *Broken, inStep boo
 		"skip":   func() error { a.Skip = &Skip{}; return a.Skip.scan(s) },
 		"error": func() error {
 			a.Error = &Fault{}
-			return fields(s, map[string]func() error{"message": text(s, &a.Error.Message)})
+			return scanFields(s, map[string]func() error{"message": scanText(s, &a.Error.Message)})
 		},
 	})
 	if err == nil {
@@ -213,8 +213,8 @@ func parseResponse(line []byte, id int64) (a Response, fault *Broken, inStep boo
 	}
 	if err != nil {
 		var only struct{ ID *int64 }
-		inStep := json.Unmarshal(line, &only) == nil && only.ID != nil && *only.ID == id
-		return Response{}, protocolFault("%v in %.200q", err, line), inStep
+		sameID := json.Unmarshal(line, &only) == nil && only.ID != nil && *only.ID == id
+		return Response{}, protocolFault("%v in %.200q", err, line), sameID
 	}
 	if a.ID != id {
 		return Response{}, protocolFault("the answer's id is %d, the request's %d, in %.200q", a.ID, id, line), false
@@ -228,8 +228,8 @@ func parseResponse(line []byte, id int64) (a Response, fault *Broken, inStep boo
 // check reports what is wrong with an answer's form.
 func (a *Response) check() error {
 	n := 0
-	for _, there := range []bool{a.Hello != nil, a.OK != nil, a.Reject != nil, a.Skip != nil, a.Error != nil} {
-		if there {
+	for _, present := range []bool{a.Hello != nil, a.OK != nil, a.Reject != nil, a.Skip != nil, a.Error != nil} {
+		if present {
 			n++
 		}
 	}
@@ -249,16 +249,16 @@ func (a *Response) check() error {
 }
 
 func (o *OK) scan(s *jsonscan.Scanner) error {
-	return fields(s, map[string]func() error{
-		"tree": node(s, &o.Tree), "consumed": count(s, &o.Consumed), "hex": optional(s, &o.Hex),
+	return scanFields(s, map[string]func() error{
+		"tree": scanNode(s, &o.Tree), "consumed": scanCount(s, &o.Consumed), "hex": scanOptional(s, &o.Hex),
 		"spans": func() error {
 			o.Spans = []Span{}
 			return s.Array(func() error {
 				var span Span
 				var start, end *int
-				err := fields(s, map[string]func() error{
-					"start": count(s, &start), "end": count(s, &end), "path": text(s, &span.Path),
-					"value": text(s, &span.Value), "clause": text(s, &span.Clause),
+				err := scanFields(s, map[string]func() error{
+					"start": scanCount(s, &start), "end": scanCount(s, &end), "path": scanText(s, &span.Path),
+					"value": scanText(s, &span.Value), "clause": scanText(s, &span.Clause),
 				})
 				if err == nil && (start == nil || end == nil) {
 					err = errors.New("a span has start and end")
@@ -274,19 +274,19 @@ func (o *OK) scan(s *jsonscan.Scanner) error {
 }
 
 func (r *Reject) scan(s *jsonscan.Scanner) error {
-	return fields(s, map[string]func() error{
-		"class": text(s, &r.Class), "offset": count(s, &r.Offset), "path": text(s, &r.Path), "message": text(s, &r.Message),
+	return scanFields(s, map[string]func() error{
+		"class": scanText(s, &r.Class), "offset": scanCount(s, &r.Offset), "path": scanText(s, &r.Path), "message": scanText(s, &r.Message),
 	})
 }
 
 func (k *Skip) scan(s *jsonscan.Scanner) error {
-	return fields(s, map[string]func() error{"type": text(s, &k.Type), "reason": text(s, &k.Reason), "url": text(s, &k.URL)})
+	return scanFields(s, map[string]func() error{"type": scanText(s, &k.Type), "reason": scanText(s, &k.Reason), "url": scanText(s, &k.URL)})
 }
 
 func (h *Hello) scan(s *jsonscan.Scanner) error {
-	return fields(s, map[string]func() error{
-		"protocol": text(s, &h.Protocol), "name": text(s, &h.Name), "version": text(s, &h.Version), "language": text(s, &h.Language),
-		"types": texts(s, &h.Types), "operations": texts(s, &h.Operations), "profile": text(s, &h.Profile),
+	return scanFields(s, map[string]func() error{
+		"protocol": scanText(s, &h.Protocol), "name": scanText(s, &h.Name), "version": scanText(s, &h.Version), "language": scanText(s, &h.Language),
+		"types": scanTexts(s, &h.Types), "operations": scanTexts(s, &h.Operations), "profile": scanText(s, &h.Profile),
 		"anyProfile": func() (err error) { h.AnyProfile, err = s.Bool(); return err },
 		"skips": func() error {
 			h.Skips = []Skip{}

@@ -23,10 +23,10 @@ import (
 // ends with 0 if it accepts and with 1 if it rejects; the first word on its
 // standard error may then be the class. It only decodes.
 type Oneshot struct {
-	words     []string
-	opts      Options
-	profile   string
-	unclassed *atomic.Int64
+	words        []string
+	opts         Options
+	profile      string
+	withoutClass *atomic.Int64
 }
 
 // NewOneshot takes a command in which {type}, {profile} and {context} stand
@@ -49,7 +49,7 @@ func NewOneshot(command, profile string, opts Options) (*Oneshot, error) {
 	if opts.Memory > 0 && !canLimitMemory {
 		return nil, errors.New("adapter: this system cannot limit the memory of another process; leave the limit out")
 	}
-	return &Oneshot{words: words, opts: opts, profile: profile, unclassed: new(atomic.Int64)}, nil
+	return &Oneshot{words: words, opts: opts, profile: profile, withoutClass: new(atomic.Int64)}, nil
 }
 
 func splitWords(s string) ([]string, error) {
@@ -93,7 +93,7 @@ func (o *Oneshot) Hello(context.Context) (Hello, error) {
 
 // Unclassed returns how many rejects came without a class: of these only the
 // refusal can be judged.
-func (o *Oneshot) Unclassed() int { return int(o.unclassed.Load()) }
+func (o *Oneshot) RejectsWithoutClass() int { return int(o.withoutClass.Load()) }
 
 // Fork returns the same: each case has a process of its own already.
 func (o *Oneshot) Fork() Implementation { return o }
@@ -160,7 +160,7 @@ func (o *Oneshot) expand(q Request) []string {
 	return out
 }
 
-func (o *Oneshot) answer(a Response, err error, out []byte, said string) (Response, error) {
+func (o *Oneshot) answer(a Response, err error, out []byte, stderr string) (Response, error) {
 	var exit *exec.ExitError
 	switch {
 	case err == nil || errors.Is(err, exec.ErrWaitDelay):
@@ -170,24 +170,24 @@ func (o *Oneshot) answer(a Response, err error, out []byte, said string) (Respon
 		}
 		a.OK = &OK{Tree: &n}
 		return a, nil
-	case errors.As(err, &exit) && exit.ExitCode() == 1 && !uncaught(said):
-		a.Reject = &Reject{Message: strings.TrimSpace(said)}
-		words := append(strings.Fields(said), "")
+	case errors.As(err, &exit) && exit.ExitCode() == 1 && !isUncaughtException(stderr):
+		a.Reject = &Reject{Message: strings.TrimSpace(stderr)}
+		words := append(strings.Fields(stderr), "")
 		if word := strings.TrimRight(words[0], ":,."); slices.Contains(corpus.Classes, word) {
 			a.Reject.Class = word
 		} else {
-			o.unclassed.Add(1)
+			o.withoutClass.Add(1)
 		}
 		return a, nil
 	}
-	return a, &Broken{Kind: Crash, Detail: err.Error() + quoted(said)}
+	return a, &Broken{Kind: Crash, Detail: err.Error() + stderrText(stderr)}
 }
 
 // uncaught tells a refusal from an exception that nobody caught: Python and
 // Node end with 1 as well.
-func uncaught(said string) bool {
-	return strings.Contains(said, "Traceback (most recent call last)") || strings.Contains(said, "\nNode.js v") ||
-		strings.Contains(said, "Exception in thread ")
+func isUncaughtException(stderr string) bool {
+	return strings.Contains(stderr, "Traceback (most recent call last)") || strings.Contains(stderr, "\nNode.js v") ||
+		strings.Contains(stderr, "Exception in thread ")
 }
 
 // limitedBuffer takes as much as a line of the protocol may have.

@@ -21,31 +21,31 @@ import (
 // Reference is the project's own codec behind the protocol. It is safe for
 // concurrent use.
 type Reference struct {
-	fixed *ids.Profile // nil if it follows any
-	mu    sync.Mutex
-	bound map[string]codec.Codec
+	profile *ids.Profile // nil if it follows any
+	mu      sync.Mutex
+	codecs  map[string]codec.Codec
 }
 
 // NewReference returns the built-in implementation, which follows the profile
 // of each request.
-func NewReference() *Reference { return &Reference{bound: map[string]codec.Codec{}} }
+func NewReference() *Reference { return &Reference{codecs: map[string]codec.Codec{}} }
 
 // NewReferenceUnder returns the built-in implementation as one that follows a
 // single profile, declares it, and does not look at that of requests.
 func NewReferenceUnder(p ids.Profile) *Reference {
 	r := NewReference()
-	r.fixed = &p
+	r.profile = &p
 	return r
 }
 
 // Hello introduces the reference.
 func (r *Reference) Hello(context.Context) (Hello, error) {
 	h := Hello{
-		Protocol: Version, Name: "formatgauge", Version: ownVersion(), Language: "Go", AnyProfile: r.fixed == nil,
+		Protocol: Version, Name: "formatgauge", Version: ownVersion(), Language: "Go", AnyProfile: r.profile == nil,
 		Operations: []Op{OpDecode, OpEncode, OpRecode, OpSpans},
 	}
-	if r.fixed != nil {
-		h.Profile = r.fixed.String()
+	if r.profile != nil {
+		h.Profile = r.profile.String()
 	}
 	for _, t := range codec.Types() {
 		h.Types = append(h.Types, t.Name)
@@ -110,8 +110,8 @@ func (r *Reference) answer(q Request) Response {
 		return Response{Skip: &Skip{Reason: fmt.Sprintf("no type %q", q.Type)}}
 	}
 	profile := q.Profile
-	if r.fixed != nil {
-		profile = r.fixed.String()
+	if r.profile != nil {
+		profile = r.profile.String()
 	}
 	c, err := r.bind(t, profile, q.Context)
 	if err != nil {
@@ -142,7 +142,7 @@ func (r *Reference) bind(t *codec.Type, profile string, context map[string]strin
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if c, ok := r.bound[key.String()]; ok {
+	if c, ok := r.codecs[key.String()]; ok {
 		return c, nil
 	}
 	p, err := ids.ParseProfile(profile)
@@ -153,14 +153,14 @@ func (r *Reference) bind(t *codec.Type, profile string, context map[string]strin
 	if err != nil {
 		return nil, err
 	}
-	if len(r.bound) > maxBound {
-		clear(r.bound)
+	if len(r.codecs) > maxCodecs {
+		clear(r.codecs)
 	}
-	r.bound[key.String()] = c
+	r.codecs[key.String()] = c
 	return c, nil
 }
 
-const maxBound = 10000
+const maxCodecs = 10000
 
 func (q *Request) input() ([]byte, error) {
 	if q.File != "" {
@@ -206,7 +206,7 @@ func encode(t *codec.Type, c codec.Codec, n *tree.Node) Response {
 	if err != nil {
 		return rejected(err)
 	}
-	return inHex(b)
+	return okHex(b)
 }
 
 func recode(c codec.Codec, src []byte) Response {
@@ -218,10 +218,10 @@ func recode(c codec.Codec, src []byte) Response {
 	if err != nil {
 		return rejected(err)
 	}
-	return inHex(b)
+	return okHex(b)
 }
 
-func inHex(b []byte) Response {
+func okHex(b []byte) Response {
 	s := hex.EncodeToString(b)
 	return Response{OK: &OK{Hex: &s}}
 }

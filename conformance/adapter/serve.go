@@ -47,21 +47,21 @@ func Serve(ctx context.Context, r io.Reader, w io.Writer, impl Implementation) e
 
 // readLine reads up to a newline, however long.
 func readLine(in *bufio.Reader) ([]byte, error) {
-	var long []byte
+	var line []byte
 	for {
 		part, err := in.ReadSlice('\n')
 		switch {
-		case err == nil && long == nil:
+		case err == nil && line == nil:
 			return part, nil
 		case err == nil:
-			return append(long, part...), nil
-		case errors.Is(err, io.EOF) && len(long)+len(part) > 0:
-			return append(long, part...), nil // the last line may lack its end
+			return append(line, part...), nil
+		case errors.Is(err, io.EOF) && len(line)+len(part) > 0:
+			return append(line, part...), nil // the last line may lack its end
 		case !errors.Is(err, bufio.ErrBufferFull):
 			return nil, err
-		case len(long)+len(part) > maxLine:
+		case len(line)+len(part) > maxLine:
 			return nil, protocolFault("a line is longer than %d bytes", maxLine)
 		}
-		long = append(long, part...)
+		line = append(line, part...)
 	}
 }

@@ -151,7 +151,7 @@ func Make(ctx context.Context, impl adapter.Implementation, profile *ids.Profile
 	if err != nil {
 		return nil, fmt.Errorf("the adapter does not introduce itself: %w", err)
 	}
-	p, err := profileOf(hello, profile)
+	p, err := claimProfile(hello, profile)
 	if err != nil {
 		return nil, err
 	}
@@ -168,7 +168,7 @@ func Make(ctx context.Context, impl adapter.Implementation, profile *ids.Profile
 		Implementation: Implementation{hello.Name, hello.Version, hello.Language},
 		Types:          []Type{}, Skipped: []Skipped{},
 	}
-	m := maker{ctx: ctx, impl: impl, vectors: vectors, profile: p, hello: hello}
+	m := judgeRuns{ctx: ctx, impl: impl, vectors: vectors, profile: p, hello: hello}
 	whole, err := m.run(hello.Operations...)
 	if err != nil {
 		return nil, err
@@ -184,7 +184,7 @@ func Make(ctx context.Context, impl adapter.Implementation, profile *ids.Profile
 	return c, nil
 }
 
-func profileOf(h adapter.Hello, asked *ids.Profile) (ids.Profile, error) {
+func claimProfile(h adapter.Hello, asked *ids.Profile) (ids.Profile, error) {
 	if h.AnyProfile {
 		if asked != nil {
 			return *asked, nil
@@ -213,7 +213,7 @@ func exceptions(p ids.Profile) map[ids.Flag]string {
 	return out
 }
 
-type maker struct {
+type judgeRuns struct {
 	ctx     context.Context
 	impl    adapter.Implementation
 	vectors []*corpus.Vector
@@ -223,7 +223,7 @@ type maker struct {
 
 // run judges with some operations only, so that each is judged on its own
 // and not only up to the first that fails.
-func (m *maker) run(ops ...adapter.Op) (map[string]*judge.Result, error) {
+func (m *judgeRuns) run(ops ...adapter.Op) (map[string]*judge.Result, error) {
 	r, err := judge.Run(m.ctx, &limited{m.impl, m.hello, ops}, m.vectors, judge.Options{Profile: &m.profile, NoDerived: true})
 	if err != nil {
 		return nil, err
@@ -268,7 +268,7 @@ func (l *limited) Do(ctx context.Context, q adapter.Request) (adapter.Response, 
 }
 
 // outcome tells what a result says of a level.
-func outcome(r *judge.Result) func(*Tally) {
+func count(r *judge.Result) func(*Tally) {
 	switch {
 	case r == nil:
 		return func(t *Tally) { t.Skip++ }
@@ -281,10 +281,10 @@ func outcome(r *judge.Result) func(*Tally) {
 }
 
 // worse returns the result that says less of an implementation.
-func worse(a, b *judge.Result) *judge.Result {
+func lesserResult(a, b *judge.Result) *judge.Result {
 	var ta, tb Tally
-	outcome(a)(&ta)
-	outcome(b)(&tb)
+	count(a)(&ta)
+	count(b)(&tb)
 	if ta.Fail > tb.Fail || ta.Skip > tb.Skip && tb.Fail == 0 {
 		return a
 	}
@@ -323,7 +323,7 @@ func (c *Claim) tally(vectors []*corpus.Vector, p ids.Profile, whole map[string]
 		if t == nil {
 			continue // no vector, nothing to claim
 		}
-		if t.Levels = t.reachedLevels(); t.untouched() && skipped[name] != nil {
+		if t.Levels = t.reachedLevels(); t.unanswered() && skipped[name] != nil {
 			c.Skipped = append(c.Skipped, *skipped[name])
 			continue
 		}
@@ -332,7 +332,7 @@ func (c *Claim) tally(vectors []*corpus.Vector, p ids.Profile, whole map[string]
 }
 
 // untouched reports whether nothing of the type was answered.
-func (t *Type) untouched() bool {
+func (t *Type) unanswered() bool {
 	for _, l := range Levels {
 		if t.Tally(l).Pass+t.Tally(l).Fail > 0 {
 			return false
@@ -349,23 +349,23 @@ func (t *Type) add(v *corpus.Vector, p ids.Profile, ops map[adapter.Op]map[strin
 	case e == nil:
 		t.Open++
 	case v.EncodeOnly():
-		outcome(encoded)(&t.Canonical)
+		count(encoded)(&t.Canonical)
 	case e.Outcome == corpus.Reject:
-		outcome(decoded)(&t.Rejects)
+		count(decoded)(&t.Rejects)
 	case e.Outcome == corpus.Accept:
-		outcome(decoded)(&t.Decode)
+		count(decoded)(&t.Decode)
 		if recodes {
-			outcome(recoded)(&t.Identical)
+			count(recoded)(&t.Identical)
 		} else {
-			outcome(encoded)(&t.Identical)
+			count(encoded)(&t.Identical)
 		}
-		outcome(encoded)(&t.Canonical)
+		count(encoded)(&t.Canonical)
 	default:
-		outcome(decoded)(&t.Decode)
+		count(decoded)(&t.Decode)
 		if recodes {
-			outcome(worse(encoded, recoded))(&t.Canonical)
+			count(lesserResult(encoded, recoded))(&t.Canonical)
 		} else {
-			outcome(encoded)(&t.Canonical)
+			count(encoded)(&t.Canonical)
 		}
 	}
 }
@@ -387,8 +387,8 @@ func (c *Claim) Write(w io.Writer) error {
 		{"flags", c.Flags},
 		{"conformant", c.Conformant},
 		{"counts", c.Counts},
-		{"types", lines(c.Types)},
-		{"skipped", lines(c.Skipped)},
+		{"types", onePerLine(c.Types)},
+		{"skipped", onePerLine(c.Skipped)},
 	} {
 		text, err := marshal(f.value)
 		if err != nil {
@@ -405,10 +405,10 @@ func (c *Claim) Write(w io.Writer) error {
 }
 
 // onLines is a list with a line for each of its items.
-type onLines []any
+type itemPerLine []any
 
-func lines[T any](values []T) onLines {
-	out := make(onLines, len(values))
+func onePerLine[T any](values []T) itemPerLine {
+	out := make(itemPerLine, len(values))
 	for i, v := range values {
 		out[i] = v
 	}
@@ -416,7 +416,7 @@ func lines[T any](values []T) onLines {
 }
 
 func marshal(v any) ([]byte, error) {
-	all, ok := v.(onLines)
+	all, ok := v.(itemPerLine)
 	if !ok {
 		var b bytes.Buffer
 		enc := json.NewEncoder(&b)
@@ -462,12 +462,12 @@ func Read(r io.Reader) (*Claim, error) {
 // Statement is the claim in a sentence, to be put where people read it.
 func (c *Claim) Statement() string {
 	var b strings.Builder
-	who := strings.TrimSpace(c.Implementation.Name + " " + c.Implementation.Version)
+	name := strings.TrimSpace(c.Implementation.Name + " " + c.Implementation.Version)
 	if !c.Conformant {
-		fmt.Fprintf(&b, "%s does not conform to Formatgauge under the profile %s: of %d vectors %s (corpus %s).", who, c.Profile, c.Corpus.Vectors, c.Counts, c.Corpus.Hash)
+		fmt.Fprintf(&b, "%s does not conform to Formatgauge under the profile %s: of %d vectors %s (corpus %s).", name, c.Profile, c.Corpus.Vectors, c.Counts, c.Corpus.Hash)
 		return b.String()
 	}
-	fmt.Fprintf(&b, "%s conforms to Formatgauge, corpus %s, profile %s; of %d vectors %s. ", who, c.Corpus.Hash, c.Profile, c.Corpus.Vectors, c.Counts)
+	fmt.Fprintf(&b, "%s conforms to Formatgauge, corpus %s, profile %s; of %d vectors %s. ", name, c.Corpus.Hash, c.Profile, c.Corpus.Vectors, c.Counts)
 	byLevels := map[string][]string{}
 	var order []string
 	for _, t := range c.Types {
@@ -485,21 +485,21 @@ func (c *Claim) Statement() string {
 		byLevels[key] = append(byLevels[key], t.Type)
 	}
 	for _, key := range order {
-		fmt.Fprintf(&b, "%s: %s. ", strings.ToUpper(key[:1])+key[1:], c.inWords(byLevels[key]))
+		fmt.Fprintf(&b, "%s: %s. ", strings.ToUpper(key[:1])+key[1:], c.typeList(byLevels[key]))
 	}
-	var left []string
+	var skipped []string
 	for _, s := range c.Skipped {
-		left = append(left, s.Type)
+		skipped = append(skipped, s.Type)
 	}
-	if len(left) == 0 {
-		left = []string{"nothing"}
+	if len(skipped) == 0 {
+		skipped = []string{"nothing"}
 	}
-	fmt.Fprintf(&b, "Skipped: %s.", c.inWords(left))
+	fmt.Fprintf(&b, "Skipped: %s.", c.typeList(skipped))
 	return b.String()
 }
 
 // inWords lists types; a family that is there whole is named once.
-func (c *Claim) inWords(types []string) string {
+func (c *Claim) typeList(types []string) string {
 	family := func(t string) string { f, _, _ := strings.Cut(t, "."); return f }
 	all := map[string]int{}
 	for _, t := range c.Types {

@@ -16,52 +16,52 @@ import (
 // wrong, a line each.
 func (c *Claim) Check() []string {
 	var out []string
-	bad := func(format string, args ...any) { out = append(out, fmt.Sprintf(format, args...)) }
+	fault := func(format string, args ...any) { out = append(out, fmt.Sprintf(format, args...)) }
 	if c.Implementation.Name == "" {
-		bad("the implementation has no name")
+		fault("the implementation has no name")
 	}
 	here, err := report.Embedded()
 	if err != nil {
-		bad("%v", err)
+		fault("%v", err)
 		return out
 	}
 	p, err := ids.ParseProfile(c.Profile)
 	if err != nil {
-		bad("profile: %v", err)
+		fault("profile: %v", err)
 	} else if !maps.Equal(c.Flags, exceptions(p)) {
-		bad("flags: they are not those of the profile %s", c.Profile)
+		fault("flags: they are not those of the profile %s", c.Profile)
 	}
 	if c.Corpus != here {
-		bad("corpus: the claim is about %s of %d vectors, this program has %s of %d", c.Corpus.Hash, c.Corpus.Vectors, here.Hash, here.Vectors)
+		fault("corpus: the claim is about %s of %d vectors, this program has %s of %d", c.Corpus.Hash, c.Corpus.Vectors, here.Hash, here.Vectors)
 	} else if err == nil {
 		out = append(out, c.checkVectors(p)...)
 	}
 	if total := c.Counts.Pass + c.Counts.Fail + c.Counts.Skip + c.Counts.Open; total != c.Corpus.Vectors {
-		bad("counts: %s make %d, the corpus has %d vectors", c.Counts, total, c.Corpus.Vectors)
+		fault("counts: %s make %d, the corpus has %d vectors", c.Counts, total, c.Corpus.Vectors)
 	}
 	if c.Conformant != (c.Counts.Pass > 0 && c.Counts.Fail == 0) {
-		bad("conformant: %v does not follow from %s", c.Conformant, c.Counts)
+		fault("conformant: %v does not follow from %s", c.Conformant, c.Counts)
 	}
 	seen := map[string]bool{}
 	for i := range c.Types {
 		t := &c.Types[i]
 		if seen[t.Type] {
-			bad("%s: it is there twice", t.Type)
+			fault("%s: it is there twice", t.Type)
 		}
 		seen[t.Type] = true
 		if _, ok := codec.Find(t.Type); !ok {
-			bad("%s: there is no such type", t.Type)
+			fault("%s: there is no such type", t.Type)
 		}
 		if want := t.reachedLevels(); !slices.Equal(t.Levels, want) {
-			bad("%s: levels %v do not follow from the counts, which show %v", t.Type, t.Levels, want)
+			fault("%s: levels %v do not follow from the counts, which show %v", t.Type, t.Levels, want)
 		}
 	}
 	for _, s := range c.Skipped {
 		if seen[s.Type] {
-			bad("%s: it is skipped and there", s.Type)
+			fault("%s: it is skipped and there", s.Type)
 		}
 		if s.Reason == "" {
-			bad("%s: it is skipped without a reason", s.Type)
+			fault("%s: it is skipped without a reason", s.Type)
 		}
 		seen[s.Type] = true
 	}
@@ -112,19 +112,19 @@ func (c *Claim) checkVectors(p ids.Profile) []string {
 // what differs, a line each.
 func Differences(claimed, computed *Claim) []string {
 	var out []string
-	differ := func(what string, a, b any) {
+	compare := func(what string, a, b any) {
 		if fmt.Sprint(a) != fmt.Sprint(b) {
-			out = append(out, fmt.Sprintf("%s: the claim says %v, it is %v", what, quoted(a), quoted(b)))
+			out = append(out, fmt.Sprintf("%s: the claim says %v, it is %v", what, orNothing(a), orNothing(b)))
 		}
 	}
-	differ("name", claimed.Implementation.Name, computed.Implementation.Name)
-	differ("version", claimed.Implementation.Version, computed.Implementation.Version)
-	differ("language", claimed.Implementation.Language, computed.Implementation.Language)
-	differ("corpus", claimed.Corpus.Hash, computed.Corpus.Hash)
-	differ("vectors", claimed.Corpus.Vectors, computed.Corpus.Vectors)
-	differ("profile", claimed.Profile, computed.Profile)
-	differ("conformant", claimed.Conformant, computed.Conformant)
-	differ("counts", claimed.Counts, computed.Counts)
+	compare("name", claimed.Implementation.Name, computed.Implementation.Name)
+	compare("version", claimed.Implementation.Version, computed.Implementation.Version)
+	compare("language", claimed.Implementation.Language, computed.Implementation.Language)
+	compare("corpus", claimed.Corpus.Hash, computed.Corpus.Hash)
+	compare("vectors", claimed.Corpus.Vectors, computed.Corpus.Vectors)
+	compare("profile", claimed.Profile, computed.Profile)
+	compare("conformant", claimed.Conformant, computed.Conformant)
+	compare("counts", claimed.Counts, computed.Counts)
 	a, b := byName(claimed.Types), byName(computed.Types)
 	skippedA, skippedB := skips(claimed), skips(computed)
 	names := map[string]bool{}
@@ -141,19 +141,19 @@ func Differences(claimed, computed *Claim) []string {
 	for _, name := range slices.Sorted(maps.Keys(names)) {
 		switch x, y := a[name], b[name]; {
 		case x != nil && y != nil:
-			differ(name+": levels", x.Levels, y.Levels)
+			compare(name+": levels", x.Levels, y.Levels)
 			for _, l := range Levels {
-				differ(name+": "+string(l), *x.Tally(l), *y.Tally(l))
+				compare(name+": "+string(l), *x.Tally(l), *y.Tally(l))
 			}
-			differ(name+": open", x.Open, y.Open)
+			compare(name+": open", x.Open, y.Open)
 		default:
-			differ(name, place(x, skippedA, name), place(y, skippedB, name))
+			compare(name, treatment(x, skippedA, name), treatment(y, skippedB, name))
 		}
 	}
 	return out
 }
 
-func quoted(v any) any {
+func orNothing(v any) any {
 	if s, ok := v.(string); ok && s == "" {
 		return "nothing"
 	}
@@ -177,7 +177,7 @@ func skips(c *Claim) map[string]Skipped {
 }
 
 // place tells how a claim treats a type.
-func place(t *Type, skipped map[string]Skipped, name string) string {
+func treatment(t *Type, skipped map[string]Skipped, name string) string {
 	if t != nil {
 		return fmt.Sprintf("claimed, levels %v", t.Levels)
 	}

@@ -285,8 +285,8 @@ func (opts *Options) refused(op adapter.Op, a, b reply) (d *difference, leftOut 
 // read compares two values that were read.
 func read(t *codec.Type, size int, a, b reply) (*difference, *tree.Node) {
 	d := &difference{kind: Tree, op: adapter.OpDecode, at: -1, a: a, b: b}
-	na, errA := tree.Normal(t, *a.OK.Tree)
-	nb, errB := tree.Normal(t, *b.OK.Tree)
+	na, errA := tree.Normalize(t, *a.OK.Tree)
+	nb, errB := tree.Normalize(t, *b.OK.Tree)
 	if errA != nil || errB != nil {
 		d.who = map[bool]string{true: "A", false: "B"}[errA != nil]
 		if errA != nil && errB != nil {

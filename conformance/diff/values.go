@@ -56,7 +56,7 @@ func (g *generator) value() (Input, bool) {
 		for g.oneIn(3) {
 			changed = g.changeNode(changed)
 		}
-		if fits, err := tree.Normal(g.t, changed); err == nil {
+		if fits, err := tree.Normalize(g.t, changed); err == nil {
 			n = fits
 		}
 	}
@@ -168,7 +168,7 @@ func simplerTrees(in Input, absent map[string]bool) []Input {
 	var out []Input
 	size := len(in.Tree.String())
 	offer := func(at int, change func(tree.Node) tree.Node) {
-		n, err := tree.Normal(in.Type, replaceNode(*in.Tree, at, change))
+		n, err := tree.Normalize(in.Type, replaceNode(*in.Tree, at, change))
 		if err != nil {
 			return
 		}

@@ -22,7 +22,7 @@ func (w *expectedTree) prepare(t *codec.Type, text string) error {
 	}
 	var err error
 	if w.raw, err = tree.Parse([]byte(text)); err == nil {
-		w.normalized, err = tree.Normal(t, w.raw)
+		w.normalized, err = tree.Normalize(t, w.raw)
 	}
 	if err != nil {
 		return fmt.Errorf("the vector's tree: %w", err)
@@ -97,7 +97,7 @@ func checkDiffers(t *codec.Type, e *corpus.Expectation, a adapter.Response, w *e
 	if err := w.prepare(t, e.Tree); err != nil {
 		return Errored, err.Error()
 	}
-	got, err := tree.Normal(t, *a.OK.Tree)
+	got, err := tree.Normalize(t, *a.OK.Tree)
 	if err != nil {
 		return WrongTree, "the answer's tree does not fit the model: " + err.Error()
 	}
@@ -114,7 +114,7 @@ func checkTree(c *Case, t *codec.Type, e *corpus.Expectation, ok *adapter.OK, w 
 	if err := w.prepare(t, e.Tree); err != nil {
 		return Errored, err.Error()
 	}
-	got, err := tree.Normal(t, *ok.Tree)
+	got, err := tree.Normalize(t, *ok.Tree)
 	if err != nil {
 		return WrongTree, "the answer's tree does not fit the model: " + err.Error()
 	}

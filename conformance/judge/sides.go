@@ -109,7 +109,9 @@ type costTable struct {
 	cost          []int64
 }
 
-func (t *costTable) costOf(sides assignment) int64 { return t.cost[combination(t.flags, t.stride, sides)] }
+func (t *costTable) costOf(sides assignment) int64 {
+	return t.cost[combination(t.flags, t.stride, sides)]
+}
 
 // newTable makes a table that costs nothing.
 func (s *search) newTable(flags []int) *costTable {

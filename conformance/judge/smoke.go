@@ -275,7 +275,7 @@ func (s *smoke) checkTree(a *adapter.Response) string {
 	if !ok {
 		return ""
 	}
-	if _, err := tree.Normal(t, *a.OK.Tree); err != nil {
+	if _, err := tree.Normalize(t, *a.OK.Tree); err != nil {
 		return fmt.Sprintf("the tree does not have the form of %s: %v; a right one is %s", s.sample.Type, err, expectedTreeText(s.sample, s.profile()))
 	}
 	return ""

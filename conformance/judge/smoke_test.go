@@ -77,7 +77,7 @@ func TestSmoke(t *testing.T) {
 	requests, responses := protocolSchema(t, "request"), protocolSchema(t, "response")
 	vectors := allVectors(t)
 	try := func(t *testing.T, mode string) []judge.Step {
-		steps, err := judge.Smoke(t.Context(), judgetest.Command(mode), adapter.Options{Timeout: 500 * time.Millisecond, Start: 3 * time.Second}, compactIndexVectors(vectors))
+		steps, err := judge.Smoke(t.Context(), judgetest.Command(mode), adapter.Options{Timeout: 500 * time.Millisecond, HelloTimeout: 3 * time.Second}, compactIndexVectors(vectors))
 		if err != nil {
 			t.Fatal(err)
 		}

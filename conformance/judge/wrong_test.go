@@ -119,7 +119,7 @@ func TestPlantedWrong(t *testing.T) {
 			case "hangs-always", "no-newline":
 				opts.Timeout = 200 * time.Millisecond
 			case "hello-silent":
-				opts.Start = 500 * time.Millisecond
+				opts.HelloTimeout = 500 * time.Millisecond
 			}
 			if mode == "eats-memory" {
 				if runtime.GOOS != "linux" {

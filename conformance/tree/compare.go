@@ -25,15 +25,15 @@ func (d *Difference) String() string {
 func Compare(raw, want, got Node) *Difference { return compare(raw, want, got, "") }
 
 func compare(raw, want, got Node, path string) *Difference {
-	differ := &Difference{Path: path, Want: brief(want), Got: brief(got)}
+	difference := &Difference{Path: path, Want: shortForm(want), Got: shortForm(got)}
 	if want.Kind != got.Kind {
-		return differ
+		return difference
 	}
 	switch want.Kind {
 	case List:
 		if len(want.Items) != len(got.Items) {
-			differ.Want, differ.Got = fmt.Sprintf("%d items", len(want.Items)), fmt.Sprintf("%d items", len(got.Items))
-			return differ
+			difference.Want, difference.Got = fmt.Sprintf("%d items", len(want.Items)), fmt.Sprintf("%d items", len(got.Items))
+			return difference
 		}
 		for i := range want.Items {
 			var r Node
@@ -46,8 +46,8 @@ func compare(raw, want, got Node, path string) *Difference {
 		}
 	case Object:
 		if strings.Join(want.Names, " ") != strings.Join(got.Names, " ") {
-			differ.Want, differ.Got = "fields "+strings.Join(want.Names, ", "), "fields "+strings.Join(got.Names, ", ")
-			return differ
+			difference.Want, difference.Got = "fields "+strings.Join(want.Names, ", "), "fields "+strings.Join(got.Names, ", ")
+			return difference
 		}
 		for i, name := range want.Names {
 			if d := compare(raw.Field(name), want.Items[i], got.Items[i], strings.TrimPrefix(path+"."+name, ".")); d != nil {
@@ -57,18 +57,18 @@ func compare(raw, want, got Node, path string) *Difference {
 	default:
 		anyNaN := raw.Kind == Text && raw.Text == "nan" && strings.HasPrefix(got.Text, "nan")
 		if want.Text != got.Text && !anyNaN {
-			return differ
+			return difference
 		}
 	}
 	return nil
 }
 
-const briefLength = 80
+const shortLength = 80
 
-func brief(n Node) string {
+func shortForm(n Node) string {
 	s := n.String()
-	if len(s) > briefLength {
-		return strings.ToValidUTF8(s[:briefLength], "") + "..." // no half of a character
+	if len(s) > shortLength {
+		return strings.ToValidUTF8(s[:shortLength], "") + "..." // no half of a character
 	}
 	return s
 }

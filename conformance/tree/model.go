@@ -39,7 +39,7 @@ func ToModel(n Node, into any) error {
 
 // Normal brings a tree into the one form that the model gives, so that 0.50
 // and 0.5 are the same number and a field left out is null.
-func Normal(t *codec.Type, n Node) (Node, error) {
+func Normalize(t *codec.Type, n Node) (Node, error) {
 	m := t.New()
 	if err := ToModel(n, m); err != nil {
 		return n, err
@@ -152,7 +152,7 @@ func toValue(n Node, v reflect.Value, path string) error {
 		}
 		return fmt.Errorf("tree: %s: %s", where, fmt.Sprintf(format, args...))
 	}
-	want := func(k Kind) error {
+	expect := func(k Kind) error {
 		if n.Kind != k {
 			return fail("want %s, have %.60s", kindNames[k], n.String())
 		}
@@ -160,7 +160,7 @@ func toValue(n Node, v reflect.Value, path string) error {
 	}
 	if v.Kind() != reflect.Interface && v.Kind() != reflect.Pointer && v.CanAddr() {
 		if u, ok := v.Addr().Interface().(encoding.TextUnmarshaler); ok {
-			if err := want(Text); err != nil {
+			if err := expect(Text); err != nil {
 				return err
 			}
 			if err := u.UnmarshalText([]byte(n.Text)); err != nil {
@@ -172,23 +172,23 @@ func toValue(n Node, v reflect.Value, path string) error {
 	switch v.Kind() {
 	case reflect.Bool:
 		v.SetBool(n.Text == "true")
-		return want(Bool)
+		return expect(Bool)
 	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
 		i, err := strconv.ParseInt(n.Text, 10, v.Type().Bits())
 		if err != nil {
 			return fail("%q is no integer of %d bits", n.Text, v.Type().Bits())
 		}
 		v.SetInt(i)
-		return want(Text)
+		return expect(Text)
 	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
 		i, err := strconv.ParseUint(n.Text, 10, v.Type().Bits())
 		if err != nil {
 			return fail("%q is no unsigned integer of %d bits", n.Text, v.Type().Bits())
 		}
 		v.SetUint(i)
-		return want(Text)
+		return expect(Text)
 	case reflect.Float32, reflect.Float64:
-		if err := want(Text); err != nil {
+		if err := expect(Text); err != nil {
 			return err
 		}
 		if err := setFloat(v, n.Text); err != nil {
@@ -205,7 +205,7 @@ func toValue(n Node, v reflect.Value, path string) error {
 	case reflect.Slice, reflect.Array:
 		return toList(n, v, path, fail)
 	case reflect.Struct:
-		if err := want(Object); err != nil {
+		if err := expect(Object); err != nil {
 			return err
 		}
 		return toStruct(n, v, path, fail)

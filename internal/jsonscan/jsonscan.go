@@ -34,7 +34,7 @@ const MaxDepth = 1000
 // A Scanner is a place in a text.
 type Scanner struct {
 	text  []byte
-	at    int
+	pos   int
 	depth int
 }
 
@@ -42,14 +42,14 @@ type Scanner struct {
 func New(text []byte) *Scanner { return &Scanner{text: text} }
 
 func (s *Scanner) fail(format string, args ...any) error {
-	return fmt.Errorf("%s at byte %d", fmt.Sprintf(format, args...), s.at)
+	return fmt.Errorf("%s at byte %d", fmt.Sprintf(format, args...), s.pos)
 }
 
-func (s *Scanner) space() {
-	for s.at < len(s.text) {
-		switch s.text[s.at] {
+func (s *Scanner) skipSpace() {
+	for s.pos < len(s.text) {
+		switch s.text[s.pos] {
 		case ' ', '\t', '\n', '\r':
-			s.at++
+			s.pos++
 		default:
 			return
 		}
@@ -58,11 +58,11 @@ func (s *Scanner) space() {
 
 // Next tells what the next value is without moving past it.
 func (s *Scanner) Next() Kind {
-	s.space()
-	if s.at == len(s.text) {
+	s.skipSpace()
+	if s.pos == len(s.text) {
 		return End
 	}
-	switch c := s.text[s.at]; c {
+	switch c := s.text[s.pos]; c {
 	case '{', '[', '"', 't', 'f', 'n':
 		return Kind(c)
 	case '-', '0', '1', '2', '3', '4', '5', '6', '7', '8', '9':
@@ -73,35 +73,35 @@ func (s *Scanner) Next() Kind {
 
 // Done fails unless the text ends here.
 func (s *Scanner) Done() error {
-	if s.space(); s.at < len(s.text) {
+	if s.skipSpace(); s.pos < len(s.text) {
 		return s.fail("more than one value")
 	}
 	return nil
 }
 
-func (s *Scanner) want(k Kind, name string) error {
+func (s *Scanner) expect(k Kind, name string) error {
 	if got := s.Next(); got != k {
-		return s.fail("want %s, have %s", name, s.near())
+		return s.fail("want %s, have %s", name, s.excerpt())
 	}
 	return nil
 }
 
 // near shows a little of what stands here.
-func (s *Scanner) near() string {
-	if s.at == len(s.text) {
+func (s *Scanner) excerpt() string {
+	if s.pos == len(s.text) {
 		return "the end"
 	}
-	return fmt.Sprintf("%.20q", s.text[s.at:])
+	return fmt.Sprintf("%.20q", s.text[s.pos:])
 }
 
 // Object reads an object; field reads the value of each name. A name that is
 // there twice is an error.
 func (s *Scanner) Object(field func(name string) error) error {
-	if err := s.want(Object, "an object"); err != nil {
+	if err := s.expect(Object, "an object"); err != nil {
 		return err
 	}
-	var few [8]string
-	seen := few[:0]
+	var buf [8]string
+	seen := buf[:0]
 	return s.items('}', func() error {
 		name, err := s.String()
 		if err != nil {
@@ -115,17 +115,17 @@ func (s *Scanner) Object(field func(name string) error) error {
 		if len(seen) < 64 { // wider objects are told apart by whoever knows their names
 			seen = append(seen, name)
 		}
-		if s.space(); s.at == len(s.text) || s.text[s.at] != ':' {
-			return s.fail("want a colon, have %s", s.near())
+		if s.skipSpace(); s.pos == len(s.text) || s.text[s.pos] != ':' {
+			return s.fail("want a colon, have %s", s.excerpt())
 		}
-		s.at++
+		s.pos++
 		return field(name)
 	})
 }
 
 // Array reads an array; item reads each of its values.
 func (s *Scanner) Array(item func() error) error {
-	if err := s.want(Array, "an array"); err != nil {
+	if err := s.expect(Array, "an array"); err != nil {
 		return err
 	}
 	return s.items(']', item)
@@ -135,10 +135,10 @@ func (s *Scanner) items(closing byte, item func() error) error {
 	if s.depth++; s.depth > MaxDepth {
 		return s.fail("nested deeper than %d levels", MaxDepth)
 	}
-	s.at++
-	s.space()
-	if s.at < len(s.text) && s.text[s.at] == closing {
-		s.at++
+	s.pos++
+	s.skipSpace()
+	if s.pos < len(s.text) && s.text[s.pos] == closing {
+		s.pos++
 		s.depth--
 		return nil
 	}
@@ -146,32 +146,32 @@ func (s *Scanner) items(closing byte, item func() error) error {
 		if err := item(); err != nil {
 			return err
 		}
-		if s.space(); s.at == len(s.text) {
+		if s.skipSpace(); s.pos == len(s.text) {
 			return s.fail("the text ends")
 		}
-		switch s.text[s.at] {
+		switch s.text[s.pos] {
 		case ',':
-			s.at++
+			s.pos++
 		case closing:
-			s.at++
+			s.pos++
 			s.depth--
 			return nil
 		default:
-			return s.fail("want a comma or %q, have %s", closing, s.near())
+			return s.fail("want a comma or %q, have %s", closing, s.excerpt())
 		}
 	}
 }
 
 // String reads a string.
 func (s *Scanner) String() (string, error) {
-	if err := s.want(String, "a string"); err != nil {
+	if err := s.expect(String, "a string"); err != nil {
 		return "", err
 	}
-	start := s.at + 1
+	start := s.pos + 1
 	for i := start; i < len(s.text); i++ {
 		switch c := s.text[i]; {
 		case c == '"':
-			s.at = i + 1
+			s.pos = i + 1
 			return string(s.text[start:i]), nil
 		case c == '\\' || c >= utf8.RuneSelf || c < 0x20:
 			return s.escaped(start, i)
@@ -184,11 +184,11 @@ func (s *Scanner) String() (string, error) {
 // needs a closer look.
 func (s *Scanner) escaped(start, from int) (string, error) {
 	out := append([]byte(nil), s.text[start:from]...)
-	for s.at = from; s.at < len(s.text); {
-		c := s.text[s.at]
+	for s.pos = from; s.pos < len(s.text); {
+		c := s.text[s.pos]
 		switch {
 		case c == '"':
-			s.at++
+			s.pos++
 			return string(out), nil
 		case c == '\\':
 			r, err := s.escape()
@@ -199,12 +199,12 @@ func (s *Scanner) escaped(start, from int) (string, error) {
 		case c < 0x20:
 			return "", s.fail("a control character in a string")
 		default:
-			r, size := utf8.DecodeRune(s.text[s.at:])
+			r, size := utf8.DecodeRune(s.text[s.pos:])
 			if r == utf8.RuneError && size == 1 {
 				return "", s.fail("text that is not UTF-8")
 			}
-			out = append(out, s.text[s.at:s.at+size]...)
-			s.at += size
+			out = append(out, s.text[s.pos:s.pos+size]...)
+			s.pos += size
 		}
 	}
 	return "", s.fail("a string does not end")
@@ -213,28 +213,28 @@ func (s *Scanner) escaped(start, from int) (string, error) {
 var simple = map[byte]rune{'"': '"', '\\': '\\', '/': '/', 'b': '\b', 'f': '\f', 'n': '\n', 'r': '\r', 't': '\t'}
 
 func (s *Scanner) escape() (rune, error) {
-	if s.at+1 == len(s.text) {
+	if s.pos+1 == len(s.text) {
 		return 0, s.fail("a string does not end")
 	}
-	c := s.text[s.at+1]
+	c := s.text[s.pos+1]
 	if r, ok := simple[c]; ok {
-		s.at += 2
+		s.pos += 2
 		return r, nil
 	}
-	r, ok := s.unit(s.at)
+	r, ok := s.unit(s.pos)
 	if !ok {
-		return 0, s.fail("no such escape: %s", s.near())
+		return 0, s.fail("no such escape: %s", s.excerpt())
 	}
 	if !utf16.IsSurrogate(r) {
-		s.at += 6
+		s.pos += 6
 		return r, nil
 	}
-	low, ok := s.unit(s.at + 6)
+	low, ok := s.unit(s.pos + 6)
 	if pair := utf16.DecodeRune(r, low); ok && pair != utf8.RuneError {
-		s.at += 12
+		s.pos += 12
 		return pair, nil
 	}
-	return 0, s.fail("half of a surrogate pair: %s", s.near())
+	return 0, s.fail("half of a surrogate pair: %s", s.excerpt())
 }
 
 // unit reads \uXXXX.
@@ -258,20 +258,20 @@ func (s *Scanner) Bool() (bool, error) {
 func (s *Scanner) Null() error { return s.word("null") }
 
 func (s *Scanner) word(w string) error {
-	s.space()
-	if end := s.at + len(w); end > len(s.text) || string(s.text[s.at:end]) != w {
-		return s.fail("want %s, have %s", w, s.near())
+	s.skipSpace()
+	if end := s.pos + len(w); end > len(s.text) || string(s.text[s.pos:end]) != w {
+		return s.fail("want %s, have %s", w, s.excerpt())
 	}
-	s.at += len(w)
+	s.pos += len(w)
 	return nil
 }
 
 // Number reads a number and returns it as it stands.
 func (s *Scanner) Number() (string, error) {
-	if err := s.want(Number, "a number"); err != nil {
+	if err := s.expect(Number, "a number"); err != nil {
 		return "", err
 	}
-	start, i := s.at, s.at
+	start, i := s.pos, s.pos
 	digits := func() bool {
 		from := i
 		for i < len(s.text) && s.text[i] >= '0' && s.text[i] <= '9' {
@@ -298,9 +298,9 @@ func (s *Scanner) Number() (string, error) {
 		ok = digits()
 	}
 	if !ok {
-		return "", s.fail("no number: %s", s.near())
+		return "", s.fail("no number: %s", s.excerpt())
 	}
-	s.at = i
+	s.pos = i
 	return string(s.text[start:i]), nil
 }
 
@@ -336,5 +336,5 @@ func (s *Scanner) Skip() error {
 	case Null:
 		return s.Null()
 	}
-	return s.fail("want a value, have %s", s.near())
+	return s.fail("want a value, have %s", s.excerpt())
 }
