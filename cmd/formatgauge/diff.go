@@ -76,7 +76,7 @@ The exit code is 0 if they agree on everything, 1 if not.`,
 	f.Lookup("profile").Usage = "that requests carry and the reference follows; the one that an adapter declares if left out"
 	f.Lookup("context").Usage = "what is not to be varied: order=big, version=63"
 	f.StringVar(&d.seeds, "seeds", "", "folder with files to begin with")
-	f.DurationVar(&d.opts.For, "for", 30*time.Second, "how long to search, all types together")
+	f.DurationVar(&d.opts.Duration, "for", 30*time.Second, "how long to search, all types together")
 	f.IntVar(&d.opts.Count, "count", 0, "inputs to ask about for each type, in place of --for")
 	f.Uint64Var(&d.opts.Seed, "seed", 1, "of the search: the same seed and --count find the same")
 	f.IntVar(&d.opts.Max, "max", diff.DefaultMax, "findings to shrink and tell")
@@ -146,7 +146,7 @@ func (d *diffRun) run(cmd *cobra.Command, args []string) error {
 	if errors.Is(err, context.Canceled) {
 		return failed(errors.New("interrupted: differences that were not shrunk are told as they were met"))
 	}
-	if !report.Agree() {
+	if !report.NoDifference() {
 		return errFailed
 	}
 	return nil
@@ -157,12 +157,12 @@ func (d *diffRun) options(cmd *cobra.Command, patterns []string) error {
 	o := &d.opts
 	changed := cmd.Flags().Changed
 	switch {
-	case changed("count") && o.Count < 1, o.For <= 0, o.Max < 1:
+	case changed("count") && o.Count < 1, o.Duration <= 0, o.Max < 1:
 		return errors.New("--count, --for and --max are more than nothing")
 	case d.json && d.out == "-":
 		return errors.New("--json and --out - both go to standard output")
 	case changed("count") && !changed("for"):
-		o.For = 0
+		o.Duration = 0
 	}
 	var err error
 	if o.Types, err = chosenTypes(patterns); err != nil {
@@ -386,8 +386,8 @@ func printCounts(b *bytes.Buffer, st hexdump.Style, r *diff.Report) {
 	kinds := map[diff.Kind]int{}
 	inputs, parted := 0, 0
 	for _, t := range r.Types {
-		fmt.Fprintf(b, "%-*s  %9d %8.0f %9d %9d %9d %9d %10d\n", wide, t.Type, t.Inputs, perSecond(t), t.BothAccepted, t.BothRefused, t.LeftOut, t.Parted, t.Behaviours)
-		inputs, parted = inputs+t.Inputs, parted+t.Parted
+		fmt.Fprintf(b, "%-*s  %9d %8.0f %9d %9d %9d %9d %10d\n", wide, t.Type, t.Inputs, perSecond(t), t.BothAccepted, t.BothRejected, t.Skipped, t.Different, t.Behaviours)
+		inputs, parted = inputs+t.Inputs, parted+t.Different
 		for k, n := range t.Kinds {
 			kinds[k] += n
 		}
@@ -404,7 +404,7 @@ func printCounts(b *bytes.Buffer, st hexdump.Style, r *diff.Report) {
 	switch {
 	case inputs == 0:
 		fmt.Fprintln(b, st.Bad("nothing was asked"))
-	case parted == 0 && r.Agree():
+	case parted == 0 && r.NoDifference():
 		fmt.Fprintf(b, "%d inputs, %s\n", inputs, st.Good("no difference"))
 	default:
 		var parts []string
@@ -416,8 +416,8 @@ func printCounts(b *bytes.Buffer, st hexdump.Style, r *diff.Report) {
 		fmt.Fprintf(b, "%d inputs, they differ on %d (%s): %s\n", inputs, parted, strings.Join(parts, ", "),
 			st.Bad(findingsText(len(r.Findings))))
 	}
-	if r.More > 0 {
-		fmt.Fprintf(b, "%d further groups of differences were not looked into (--max)\n", r.More)
+	if r.NotExamined > 0 {
+		fmt.Fprintf(b, "%d further groups of differences were not looked into (--max)\n", r.NotExamined)
 	}
 	if r.Stopped != "" {
 		fmt.Fprintf(b, "ended early: %s\n", r.Stopped)
@@ -501,7 +501,7 @@ type (
 
 func answerJSON(a diff.Answer) jsonAnswer {
 	out := jsonAnswer{Text: a.Text}
-	if r := a.Answer; r != nil {
+	if r := a.Response; r != nil {
 		out.OK, out.Reject, out.Error = r.OK, r.Reject, r.Error
 	}
 	return out
@@ -512,19 +512,19 @@ func diffJSON(r *diff.Report, files []string) jsonDiff {
 		return jsonSide{s.Hello.Name, s.Hello.Version, s.Hello.Language, cmp.Or(s.Hello.Profile, map[bool]string{false: ids.SideObserved}[s.Hello.AnyProfile])}
 	}
 	out := jsonDiff{
-		A: side(&r.A), B: side(&r.B), Profile: r.Profile.String(), Seed: r.Seed, Agree: r.Agree(), Stopped: r.Stopped,
-		Types: []jsonType{}, NotCommon: r.NotCommon, Findings: []jsonFinding{}, More: r.More,
+		A: side(&r.A), B: side(&r.B), Profile: r.Profile.String(), Seed: r.Seed, Agree: r.NoDifference(), Stopped: r.Stopped,
+		Types: []jsonType{}, NotCommon: r.NotCommon, Findings: []jsonFinding{}, More: r.NotExamined,
 	}
 	for _, t := range r.Types {
 		kinds := map[string]int{}
 		for k, n := range t.Kinds {
 			kinds[string(k)] = n
 		}
-		out.Types = append(out.Types, jsonType{t.Type, t.Inputs, t.BothAccepted, t.BothRefused, t.LeftOut, t.Parted, kinds, t.Behaviours, t.Took.Seconds()})
+		out.Types = append(out.Types, jsonType{t.Type, t.Inputs, t.BothAccepted, t.BothRejected, t.Skipped, t.Different, kinds, t.Behaviours, t.Took.Seconds()})
 	}
 	for i, f := range r.Findings {
 		j := jsonFinding{
-			Kind: string(f.Kind), Op: string(f.Op), Type: f.Type.Name, Context: f.Context, Tree: f.Tree, Who: f.Who,
+			Kind: string(f.Kind), Op: string(f.Op), Type: f.Type.Name, Context: f.Context, Tree: f.Tree, Who: f.Letter,
 			Detail: f.Detail, Path: f.Path, Clause: string(f.Clause), A: answerJSON(f.A), B: answerJSON(f.B),
 			Count: f.Count, Types: f.Types, ID: f.ID(), Draft: string(r.Draft(f).Text()), File: files[i],
 		}
@@ -540,7 +540,7 @@ func diffJSON(r *diff.Report, files []string) jsonDiff {
 			for _, s := range reading.Sides {
 				sides[string(s.Flag)] = s.Side
 			}
-			j.Readings = append(j.Readings, jsonReading{reading.Who, sides})
+			j.Readings = append(j.Readings, jsonReading{reading.Letter, sides})
 		}
 		out.Findings = append(out.Findings, j)
 	}
@@ -560,7 +560,7 @@ func diffProgress(w io.Writer) func(diff.Progress) {
 		case p.Shrinking > 0:
 			line(fmt.Sprintf("shrinking: %d groups of differences left", p.Shrinking))
 		default:
-			line(fmt.Sprintf("%s: %d inputs, %d differ", p.Type, p.Inputs, p.Parted))
+			line(fmt.Sprintf("%s: %d inputs, %d differ", p.Type, p.Inputs, p.Different))
 		}
 	}
 }

@@ -18,14 +18,14 @@ import (
 	"github.com/formatgauge/formatgauge/spec/ids"
 )
 
-var indices = regexp.MustCompile(`\[\d+\]`)
+var indexPattern = regexp.MustCompile(`\[\d+\]`)
 
 const shapeSteps = 8
 
 // shapeOf is a path without indices. Of a deep one the last steps are kept,
 // since depth alone is nothing new.
 func shapeOf(path string) string {
-	s := indices.ReplaceAllString(path, "[]")
+	s := indexPattern.ReplaceAllString(path, "[]")
 	steps := strings.Split(s, ".")
 	if len(steps) > shapeSteps {
 		return "…" + strings.Join(steps[len(steps)-shapeSteps:], ".")
@@ -48,7 +48,7 @@ func behaviourOf(spans []wire.Span, err error) behaviour {
 }
 
 // behave watches the reference read an input, or write it.
-func behave(c codec.Codec, in Input) behaviour {
+func observe(c codec.Codec, in Input) behaviour {
 	src := in.Bytes
 	if in.Tree != nil {
 		v := in.Type.New()
@@ -90,7 +90,7 @@ func (b *behaviour) features(yield func(string)) {
 type place struct {
 	path   string
 	clause ids.Clause
-	at     int // first byte; -1 if it is not known
+	offset int // first byte; -1 if it is not known
 }
 
 // String is what places have in common that look alike. A clause tells what
@@ -141,7 +141,7 @@ func isVariant(n tree.Node) bool { return slices.Equal(n.Names, []string{"type",
 // placeOf finds the place of a difference: the fault, if the reference
 // refuses the input; the part of the value that differs; or the place that
 // whoever refuses it tells.
-func (b *behaviour) placeOf(d *difference) place {
+func (b *behaviour) differencePlace(d *difference) place {
 	if f := b.fault; f != nil {
 		return place{f.Path, f.Clause, f.Offset}
 	}
@@ -150,26 +150,26 @@ func (b *behaviour) placeOf(d *difference) place {
 		// The tree may have parts that no span of their own tells: then those
 		// around them do.
 		for path := d.span; ; path = path[:max(strings.LastIndexAny(path, ".["), 0)] {
-			if s, ok := b.within(path); ok {
+			if s, ok := b.spanBelow(path); ok {
 				return place{d.path, s.Clause, s.Start}
 			}
 			if path == "" {
-				return place{path: d.path, at: -1}
+				return place{path: d.path, offset: -1}
 			}
 		}
-	case d.at >= 0:
-		return b.at(d.at)
+	case d.byteOffset >= 0:
+		return b.spanAt(d.byteOffset)
 	}
 	for _, p := range []*reply{&d.a, &d.b} {
 		if p.Reject != nil && p.Reject.Offset != nil && d.op == adapter.OpDecode {
-			return b.at(*p.Reject.Offset)
+			return b.spanAt(*p.Reject.Offset)
 		}
 	}
-	return place{at: -1}
+	return place{offset: -1}
 }
 
 // within is the first span of the part at a path.
-func (b *behaviour) within(path string) (wire.Span, bool) {
+func (b *behaviour) spanBelow(path string) (wire.Span, bool) {
 	for _, s := range b.spans {
 		if rest, in := strings.CutPrefix(s.Path, path); in && (rest == "" || path == "" || rest[0] == '.' || rest[0] == '[') {
 			return s, true
@@ -179,20 +179,20 @@ func (b *behaviour) within(path string) (wire.Span, bool) {
 }
 
 // at is the span that holds a byte.
-func (b *behaviour) at(offset int) place {
+func (b *behaviour) spanAt(offset int) place {
 	for _, s := range b.spans {
 		if s.Start <= offset && offset < s.End {
 			return place{s.Path, s.Clause, s.Start}
 		}
 	}
-	return place{at: -1}
+	return place{offset: -1}
 }
 
 // A Reading names the sides of flags, mostly of one, on which the reference
 // answers as one of the two does.
 type Reading struct {
-	Who   string // A or B
-	Sides []FlagSide
+	Letter string // A or B
+	Sides  []FlagSide
 }
 
 // A FlagSide is a flag on one of its sides.
@@ -208,32 +208,32 @@ func (r Reading) String() string {
 	for i, s := range r.Sides {
 		sides[i] = s.String()
 	}
-	return r.Who + " answers as " + strings.Join(sides, " with ")
+	return r.Letter + " answers as " + strings.Join(sides, " with ")
 }
 
 // examine finds out what the reference makes of the input, which flag may be
 // behind the difference, and from that the group that it belongs to.
-func (r *run) examine(o *outcome) {
+func (r *run) assignGroup(o *outcome) {
 	c, err := bind(o.in.Type, r.report.Profile, o.in.Context)
 	if err != nil {
 		o.key = err.Error()
 		return
 	}
-	o.ref = behave(c, o.in)
+	o.behaviour = observe(c, o.in)
 	if readings := r.readings(o); len(readings) > 0 {
 		// The answers are those of a known reading to the letter: whatever the
 		// type and the kind, this is one thing.
 		o.key = readings[0].String()
 		return
 	}
-	switch k := o.d.kind; {
-	case k == Unsteady, (k == Crash || k == Errored) && o.d.shape != "":
+	switch k := o.diff.kind; {
+	case k == Unsteady, (k == Crash || k == Errored) && o.diff.shape != "":
 		// What it says of itself tells more than where the input leads.
-		o.key = o.d.same()
+		o.key = o.diff.signature()
 		return
 	}
-	o.key = o.in.Type.Name + " " + o.d.same() + " " + o.ref.placeOf(o.d).String()
-	if f := o.ref.fault; f != nil {
+	o.key = o.in.Type.Name + " " + o.diff.signature() + " " + o.behaviour.differencePlace(o.diff).String()
+	if f := o.behaviour.fault; f != nil {
 		o.key += " " + string(f.Class)
 	}
 }
@@ -264,18 +264,18 @@ func (r *run) pairedReadings(o *outcome) []Reading {
 }
 
 func (r *run) readingsOf(o *outcome, each func(others []FlagSide, try func(...FlagSide))) []Reading {
-	d := o.d
+	d := o.diff
 	if d.kind != Verdict && d.kind != Tree && d.kind != Written && d.kind != Class {
 		return nil
 	}
-	base := r.refer(o, r.report.Profile)
+	base := r.askReference(o, r.report.Profile)
 	var out []Reading
 	for _, who := range []string{"A", "B"} {
 		mine, other := &d.a, &d.b
 		if who == "B" {
 			mine, other = other, mine
 		}
-		if !alike(o, other, &base) {
+		if !sameAnswer(o, other, &base) {
 			continue
 		}
 		each(r.otherSides(o.in.Type.Family()), func(sides ...FlagSide) {
@@ -283,7 +283,7 @@ func (r *run) readingsOf(o *outcome, each func(others []FlagSide, try func(...Fl
 			for _, s := range sides {
 				p, _ = p.With(s.Flag, s.Side) // it has that side
 			}
-			if answer := r.refer(o, p); alike(o, mine, &answer) {
+			if answer := r.askReference(o, p); sameAnswer(o, mine, &answer) {
 				out = append(out, Reading{who, sides})
 			}
 		})
@@ -307,8 +307,8 @@ func (r *run) otherSides(family string) []FlagSide {
 }
 
 // refer asks the reference what a difference is about.
-func (r *run) refer(o *outcome, p ids.Profile) reply {
-	q := r.request(o.d.op, o.in)
+func (r *run) askReference(o *outcome, p ids.Profile) reply {
+	q := r.request(o.diff.op, o.in)
 	q.Profile = p.String()
 	if q.Op == adapter.OpEncode && q.Tree == nil {
 		q.Op = adapter.OpRecode // what is written has been read
@@ -318,7 +318,7 @@ func (r *run) refer(o *outcome, p ids.Profile) reply {
 }
 
 // alike reports whether two answers are the same, class included.
-func alike(o *outcome, a, b *reply) bool {
+func sameAnswer(o *outcome, a, b *reply) bool {
 	strict := Options{Classes: true}
 	if (a.Reject != nil) != (b.Reject != nil) {
 		return false
@@ -327,10 +327,10 @@ func alike(o *outcome, a, b *reply) bool {
 		return true
 	}
 	other := outcome{in: o.in}
-	if o.d.op == adapter.OpDecode {
-		strict.decoded(&other, *a, *b)
+	if o.diff.op == adapter.OpDecode {
+		strict.compareDecoded(&other, *a, *b)
 	} else {
-		strict.encoded(&other, *a, *b)
+		strict.compareEncoded(&other, *a, *b)
 	}
-	return other.d == nil && !other.leftOut
+	return other.diff == nil && !other.skipped
 }

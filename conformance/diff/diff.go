@@ -59,7 +59,7 @@ type Options struct {
 	Count int
 	// For how long to search, all types together; 0 is no bound. Shrinking
 	// comes behind it.
-	For time.Duration
+	Duration time.Duration
 	// Max is how many findings are shrunk and told; 0 means 20.
 	Max int
 	// Classes makes refusals for different reasons a difference. An input with
@@ -73,7 +73,7 @@ type Options struct {
 type Progress struct {
 	Type      string
 	Inputs    int // of this type so far
-	Parted    int // on how many they part
+	Different int // on how many they part
 	Shrinking int // findings that are still to be shrunk; 0 while searching
 	Done      bool
 }
@@ -120,7 +120,7 @@ type Report struct {
 	NotCommon []string
 	Findings  []*Finding
 	// More is how many groups of differences were not looked into.
-	More int
+	NotExamined int
 	// Stopped says why the run ended early; empty if it did not.
 	Stopped string
 }
@@ -139,30 +139,32 @@ type TypeReport struct {
 	Type         string
 	Inputs       int // that both were asked about
 	BothAccepted int // read, or written if the input is a value
-	BothRefused  int
-	LeftOut      int // skipped by one, or beyond its limits
-	Parted       int
+	BothRejected int
+	Skipped      int // skipped by one, or beyond its limits
+	Different    int
 	Kinds        map[Kind]int // of those that parted
 	Behaviours   int          // of the reference, told apart as the package comment says
 	Took         time.Duration
 }
 
 // Agree reports whether nothing was found.
-func (r *Report) Agree() bool { return len(r.Findings) == 0 && r.More == 0 && r.Stopped == "" }
+func (r *Report) NoDifference() bool {
+	return len(r.Findings) == 0 && r.NotExamined == 0 && r.Stopped == ""
+}
 
 // ErrNoType says that the two have none of the chosen types in common.
 var ErrNoType = errors.New("the two have none of the chosen types in common")
 
 // run is a search at work.
 type run struct {
-	opts   Options
-	sides  [2]side
-	report *Report
-	ref    *adapter.Reference
-	groups map[string]*group
-	order  []*group                   // as they were found
-	absent map[string]map[string]bool // by type, parts of values that may be null
-	tick   func(Progress)
+	opts     Options
+	sides    [2]side
+	report   *Report
+	ref      *adapter.Reference
+	groups   map[string]*group
+	found    []*group                   // as they were found
+	nullable map[string]map[string]bool // by type, parts of values that may be null
+	progress func(Progress)
 }
 
 type side struct {
@@ -187,7 +189,7 @@ func (in *Input) size() int {
 }
 
 // text tells an input from every other one of its type.
-func (in *Input) text() string {
+func (in *Input) key() string {
 	if in.Tree != nil {
 		return fmt.Sprint(in.Context, " ", in.Tree)
 	}
@@ -199,18 +201,18 @@ func (in *Input) text() string {
 // context's.
 func Run(ctx context.Context, a, b adapter.Implementation, opts Options) (*Report, error) {
 	r := &run{
-		opts: opts, sides: [2]side{{impl: a}, {impl: b}}, ref: adapter.NewReference(), groups: map[string]*group{}, absent: map[string]map[string]bool{},
-		report: &Report{A: Side{Letter: "A"}, B: Side{Letter: "B"}, Seed: opts.Seed}, tick: opts.Progress,
+		opts: opts, sides: [2]side{{impl: a}, {impl: b}}, ref: adapter.NewReference(), groups: map[string]*group{}, nullable: map[string]map[string]bool{},
+		report: &Report{A: Side{Letter: "A"}, B: Side{Letter: "B"}, Seed: opts.Seed}, progress: opts.Progress,
 	}
-	if r.tick == nil {
-		r.tick = func(Progress) {}
+	if r.progress == nil {
+		r.progress = func(Progress) {}
 	}
-	if err := r.meet(ctx); err != nil {
+	if err := r.sayHello(ctx); err != nil {
 		return nil, err
 	}
 	var common []*codec.Type
 	for _, t := range opts.Types {
-		if lists(&r.report.A.Hello, t.Name) && lists(&r.report.B.Hello, t.Name) {
+		if listsType(&r.report.A.Hello, t.Name) && listsType(&r.report.B.Hello, t.Name) {
 			common = append(common, t)
 		} else {
 			r.report.NotCommon = append(r.report.NotCommon, t.Name)
@@ -219,29 +221,29 @@ func Run(ctx context.Context, a, b adapter.Implementation, opts Options) (*Repor
 	if len(common) == 0 {
 		return nil, ErrNoType
 	}
-	if opts.Count <= 0 && opts.For <= 0 {
+	if opts.Count <= 0 && opts.Duration <= 0 {
 		return nil, errors.New("neither how many inputs nor how long")
 	}
-	end := time.Now().Add(opts.For)
+	end := time.Now().Add(opts.Duration)
 	for i, t := range common {
 		if ctx.Err() != nil || r.report.Stopped != "" {
 			break
 		}
 		var deadline time.Time
-		if opts.For > 0 {
+		if opts.Duration > 0 {
 			deadline = time.Now().Add(time.Until(end) / time.Duration(len(common)-i))
 		}
 		if err := r.search(ctx, t, deadline); err != nil {
 			return nil, err
 		}
 	}
-	r.settle(ctx)
-	r.tick(Progress{Done: true})
+	r.makeFindings(ctx)
+	r.progress(Progress{Done: true})
 	return r.report, ctx.Err()
 }
 
 // meet lets both introduce themselves, and settles on a profile.
-func (r *run) meet(ctx context.Context) error {
+func (r *run) sayHello(ctx context.Context) error {
 	for i, s := range []*Side{&r.report.A, &r.report.B} {
 		h, err := r.sides[i].impl.Hello(ctx)
 		if err != nil {
@@ -270,7 +272,7 @@ func (r *run) meet(ctx context.Context) error {
 	return nil
 }
 
-func lists(h *adapter.Hello, typ string) bool {
+func listsType(h *adapter.Hello, typ string) bool {
 	for _, s := range h.Skips {
 		if s.Type == typ || s.Type == spec.StructureOf(typ) {
 			return false
@@ -280,13 +282,13 @@ func lists(h *adapter.Hello, typ string) bool {
 }
 
 // batch is how many inputs are asked about in one go.
-const batch = 256
+const batchSize = 256
 
 // search asks about one type until the deadline if there is one, and no more
 // often than Count says.
 // Making inputs depends on the reference alone, and runs ahead of the answers.
 func (r *run) search(ctx context.Context, t *codec.Type, deadline time.Time) error {
-	began := time.Now()
+	start := time.Now()
 	writes := slices.Contains(r.sides[0].ops, adapter.OpEncode) && slices.Contains(r.sides[1].ops, adapter.OpEncode)
 	g, err := newGenerator(t, r.report.Profile, writes, r.opts)
 	if err != nil {
@@ -297,7 +299,7 @@ func (r *run) search(ctx context.Context, t *codec.Type, deadline time.Time) err
 	go func() {
 		defer close(batches)
 		for made := 0; r.opts.Count == 0 || made < r.opts.Count; {
-			n := batch
+			n := batchSize
 			if r.opts.Count > 0 {
 				n = min(n, r.opts.Count-made)
 			}
@@ -319,13 +321,13 @@ func (r *run) search(ctx context.Context, t *codec.Type, deadline time.Time) err
 	tr := TypeReport{Type: t.Name, Kinds: map[Kind]int{}}
 	for ins := range batches {
 		for _, o := range r.ask(ctx, ins) {
-			if o.gone != "" {
-				r.report.Stopped = o.gone
+			if o.stopped != "" {
+				r.report.Stopped = o.stopped
 				continue
 			}
-			r.take(&tr, o)
+			r.count(&tr, o)
 		}
-		r.tick(Progress{Type: t.Name, Inputs: tr.Inputs, Parted: tr.Parted})
+		r.progress(Progress{Type: t.Name, Inputs: tr.Inputs, Different: tr.Different})
 		if ctx.Err() != nil || r.report.Stopped != "" {
 			break
 		}
@@ -333,26 +335,26 @@ func (r *run) search(ctx context.Context, t *codec.Type, deadline time.Time) err
 	close(stop)
 	for range batches { // until the other side has seen it
 	}
-	r.absent[t.Name] = g.absent
-	tr.Behaviours, tr.Took = len(g.seen), time.Since(began)
+	r.nullable[t.Name] = g.nullable
+	tr.Behaviours, tr.Took = len(g.seen), time.Since(start)
 	r.report.Types = append(r.report.Types, tr)
 	return nil
 }
 
 // take counts an outcome and puts a difference into its group.
-func (r *run) take(tr *TypeReport, o *outcome) {
+func (r *run) count(tr *TypeReport, o *outcome) {
 	tr.Inputs++
 	switch {
-	case o.d != nil:
-		tr.Parted++
-		tr.Kinds[o.d.kind]++
-		r.group(o)
-	case o.leftOut:
-		tr.LeftOut++
+	case o.diff != nil:
+		tr.Different++
+		tr.Kinds[o.diff.kind]++
+		r.addToGroup(o)
+	case o.skipped:
+		tr.Skipped++
 	case o.accepted:
 		tr.BothAccepted++
 	default:
-		tr.BothRefused++
+		tr.BothRejected++
 	}
 }
 
@@ -362,26 +364,26 @@ const maxGroups = 2000
 
 // A group holds differences that look alike.
 type group struct {
-	key    string
-	coarse string // of the kind only
-	best   *outcome
-	count  int
-	types  map[string]int
+	key     string
+	kindKey string // of the kind only
+	best    *outcome
+	count   int
+	types   map[string]int
 
 	readings []Reading
 }
 
-func (r *run) group(o *outcome) {
-	r.examine(o)
+func (r *run) addToGroup(o *outcome) {
+	r.assignGroup(o)
 	g, ok := r.groups[o.key]
-	if !ok && len(r.order) == maxGroups {
-		r.report.More++
+	if !ok && len(r.found) == maxGroups {
+		r.report.NotExamined++
 		return
 	}
 	if !ok {
-		g = &group{key: o.key, coarse: o.in.Type.Name + " " + o.d.same(), best: o, types: map[string]int{}}
+		g = &group{key: o.key, kindKey: o.in.Type.Name + " " + o.diff.signature(), best: o, types: map[string]int{}}
 		r.groups[o.key] = g
-		r.order = append(r.order, g)
+		r.found = append(r.found, g)
 	}
 	g.add(o, 1)
 }
@@ -396,29 +398,29 @@ func (g *group) add(o *outcome, n int) {
 
 // simpler reports whether an input is shorter, or as long and first in order.
 func simpler(a, b Input) bool {
-	return cmp.Or(cmp.Compare(a.size(), b.size()), cmp.Compare(len(a.text()), len(b.text())), cmp.Compare(a.text(), b.text())) < 0
+	return cmp.Or(cmp.Compare(a.size(), b.size()), cmp.Compare(len(a.key()), len(b.key())), cmp.Compare(a.key(), b.key())) < 0
 }
 
 // settle shrinks one difference of each group, puts those together that turn
 // out to be one, and writes the findings.
-func (r *run) settle(ctx context.Context) {
+func (r *run) makeFindings(ctx context.Context) {
 	limit := r.opts.Max
 	if limit == 0 {
 		limit = DefaultMax
 	}
-	queue := inTurn(r.order)
+	queue := byKindInTurn(r.found)
 	var kept []*group
 	tried := 0
 	for i, g := range queue {
 		// Many groups may come to the same thing; looking at all of them would
 		// take longer than the search.
 		if len(kept) == limit || tried == 4*limit {
-			r.report.More += len(queue) - i
+			r.report.NotExamined += len(queue) - i
 			break
 		}
 		tried++
 		if ctx.Err() == nil && r.report.Stopped == "" {
-			r.tick(Progress{Type: g.best.in.Type.Name, Shrinking: len(queue) - i})
+			r.progress(Progress{Type: g.best.in.Type.Name, Shrinking: len(queue) - i})
 			r.shrink(ctx, g)
 		}
 		if j := slices.IndexFunc(kept, func(k *group) bool { return k.key == g.key || k.best.sameAs(g.best) }); j >= 0 {
@@ -427,7 +429,7 @@ func (r *run) settle(ctx context.Context) {
 		}
 		kept = append(kept, g)
 	}
-	for _, g := range r.explained(kept) {
+	for _, g := range r.attribute(kept) {
 		r.report.Findings = append(r.report.Findings, r.finding(g))
 	}
 	slices.SortStableFunc(r.report.Findings, func(a, b *Finding) int {
@@ -437,17 +439,17 @@ func (r *run) settle(ctx context.Context) {
 
 // explained gives each group its readings. A difference that takes two flags
 // is no finding of its own where each of them has one, or the two together.
-func (r *run) explained(groups []*group) []*group {
-	known := map[string]*group{}
+func (r *run) attribute(groups []*group) []*group {
+	byReading := map[string]*group{}
 	for _, g := range groups {
 		g.readings = r.readings(g.best)
 		for _, reading := range g.readings {
-			known[reading.String()] = g
+			byReading[reading.String()] = g
 		}
 	}
 	var out []*group
 	for _, g := range groups {
-		if len(g.readings) == 0 && g.best.d.kind != Class {
+		if len(g.readings) == 0 && g.best.diff.kind != Class {
 			g.readings = r.pairedReadings(g.best)
 		}
 		var first *group
@@ -455,18 +457,18 @@ func (r *run) explained(groups []*group) []*group {
 			if len(reading.Sides) != 2 {
 				continue
 			}
-			a, b := known[Reading{reading.Who, reading.Sides[:1]}.String()], known[Reading{reading.Who, reading.Sides[1:]}.String()]
+			a, b := byReading[Reading{reading.Letter, reading.Sides[:1]}.String()], byReading[Reading{reading.Letter, reading.Sides[1:]}.String()]
 			if a != nil && b != nil {
 				first = a
 				break
 			}
-			if first = known[reading.String()]; first != nil {
+			if first = byReading[reading.String()]; first != nil {
 				break
 			}
 		}
 		if first == nil {
 			for _, reading := range g.readings {
-				known[reading.String()] = g
+				byReading[reading.String()] = g
 			}
 			out = append(out, g)
 			continue
@@ -491,14 +493,14 @@ func (g *group) merge(other *group) {
 
 // inTurn orders groups so that each kind of difference comes up early: the
 // most frequent of each kind, then the second of each.
-func inTurn(groups []*group) []*group {
+func byKindInTurn(groups []*group) []*group {
 	byKind := map[string][]*group{}
 	var kinds []string
 	for _, g := range groups {
-		if byKind[g.coarse] == nil {
-			kinds = append(kinds, g.coarse)
+		if byKind[g.kindKey] == nil {
+			kinds = append(kinds, g.kindKey)
 		}
-		byKind[g.coarse] = append(byKind[g.coarse], g)
+		byKind[g.kindKey] = append(byKind[g.kindKey], g)
 	}
 	var out []*group
 	for _, k := range kinds {
@@ -515,7 +517,7 @@ func inTurn(groups []*group) []*group {
 }
 
 // chance is a source that follows from the seed and a name.
-func chance(seed uint64, name string) *rand.Rand {
+func newRand(seed uint64, name string) *rand.Rand {
 	h := uint64(14695981039346656037)
 	for i := range len(name) {
 		h = (h ^ uint64(name[i])) * 1099511628211

@@ -67,12 +67,12 @@ func TestNoFalseAlarm(t *testing.T) {
 		for _, f := range r.Findings {
 			t.Errorf("under %s: %s %x: %s", p, f.Type.Name, f.Input, f.Sentence())
 		}
-		if !r.Agree() || len(r.Types) != 8 {
+		if !r.NoDifference() || len(r.Types) != 8 {
 			t.Errorf("the report is %+v", r)
 		}
 		for _, tr := range r.Types {
 			// Of both sorts there has to be enough for the comparison to mean something.
-			if tr.Inputs != 2000 || tr.BothAccepted < 100 || tr.BothRefused < 100 || tr.LeftOut > 100 || tr.BothAccepted+tr.BothRefused+tr.LeftOut != 2000 {
+			if tr.Inputs != 2000 || tr.BothAccepted < 100 || tr.BothRejected < 100 || tr.Skipped > 100 || tr.BothAccepted+tr.BothRejected+tr.Skipped != 2000 {
 				t.Errorf("under %s: %+v", p, tr)
 			}
 		}
@@ -165,8 +165,8 @@ func TestPlantedWrong(t *testing.T) {
 			got := map[Kind]bool{}
 			for _, f := range r.Findings {
 				got[f.Kind] = true
-				if f.Who != "" && f.Kind != Verdict && f.Kind != Written && f.Who != "A" {
-					t.Errorf("%s is put down to %s", f.Kind, f.Who)
+				if f.Letter != "" && f.Kind != Verdict && f.Kind != Written && f.Letter != "A" {
+					t.Errorf("%s is put down to %s", f.Kind, f.Letter)
 				}
 				if id := flags[mode]; id != "" && !slices.Contains(f.Flags(), id) {
 					t.Errorf("%s of %x does not name %s: %v", f.Kind, f.Input, id, f.Readings)
@@ -181,11 +181,11 @@ func TestPlantedWrong(t *testing.T) {
 			if len(got) > 0 {
 				t.Errorf("found too: %v", got)
 			}
-			if mode == "skips" && (r.Types[0].LeftOut != 600 || r.Types[0].BothAccepted > 0) {
+			if mode == "skips" && (r.Types[0].Skipped != 600 || r.Types[0].BothAccepted > 0) {
 				t.Errorf("what is skipped is counted as %+v", r.Types[0])
 			}
-			if r.Agree() != (len(kinds) == 0) {
-				t.Errorf("agree: %v", r.Agree())
+			if r.NoDifference() != (len(kinds) == 0) {
+				t.Errorf("agree: %v", r.NoDifference())
 			}
 		})
 	}
@@ -225,7 +225,7 @@ func TestSidesOfFlags(t *testing.T) {
 	}
 	var named []string
 	for _, f := range r.Findings {
-		if len(f.Readings) > 0 && f.Readings[0].Who == "B" {
+		if len(f.Readings) > 0 && f.Readings[0].Letter == "B" {
 			named = append(named, f.Readings[0].Sides[0].String())
 		}
 	}
@@ -280,7 +280,7 @@ func (p *partial) Do(ctx context.Context, q adapter.Request) (adapter.Response, 
 func TestLimitsAreNoDifference(t *testing.T) {
 	few := &partial{Reference: adapter.NewReference(), types: []string{"upkg.Name"}}
 	r := mustRun(t, few, adapter.NewReference(), Options{Types: types(t, "upkg.Name"), Count: 1000, Seed: 1})
-	if !r.Agree() || r.Types[0].LeftOut == 0 {
+	if !r.NoDifference() || r.Types[0].Skipped == 0 {
 		t.Errorf("%+v", r.Types[0])
 	}
 }
@@ -290,14 +290,14 @@ func TestInterrupted(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	r, err := Run(ctx, adapter.NewReferenceUnder(ids.Documented()), adapter.NewReferenceUnder(ids.Observed()), Options{
-		Types: types(t, "upkg.Name", "upkg.Package"), Vectors: vectors(t), For: time.Hour,
+		Types: types(t, "upkg.Name", "upkg.Package"), Vectors: vectors(t), Duration: time.Hour,
 		Progress: func(p Progress) {
 			if p.Inputs >= 500 {
 				cancel()
 			}
 		},
 	})
-	if err != context.Canceled || len(r.Types) != 1 || len(r.Findings) == 0 || r.Agree() {
+	if err != context.Canceled || len(r.Types) != 1 || len(r.Findings) == 0 || r.NoDifference() {
 		t.Errorf("%v, %+v", err, r)
 	}
 }

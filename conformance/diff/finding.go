@@ -28,7 +28,7 @@ type Finding struct {
 	Input   []byte     // what was to be read
 	Tree    *tree.Node // or the value that was to be written; then Offset says nothing
 	// Who is at fault, if the fault is one's own; of a verdict, who accepts.
-	Who    string
+	Letter string
 	Detail string // in words
 	// Path, Clause and Flags are what the reference makes of the place where
 	// they part. Offset is -1 if it is not known.
@@ -48,23 +48,23 @@ type Finding struct {
 
 // An Answer is what one of the two says.
 type Answer struct {
-	Text   string            // in one line
-	Answer *adapter.Response // nil if there was none
+	Text     string            // in one line
+	Response *adapter.Response // nil if there was none
 }
 
 func (r *run) finding(g *group) *Finding {
 	o := g.best
-	d := o.d
-	at := o.ref.placeOf(d)
+	d := o.diff
+	at := o.behaviour.differencePlace(d)
 	f := &Finding{
-		Kind: d.kind, Op: d.op, Type: o.in.Type, Context: o.in.Context, Input: o.in.Bytes, Tree: o.in.Tree, Who: d.who, Detail: d.detail,
-		Path: at.path, Offset: at.at, Clause: at.clause, Readings: g.readings, A: answerOf(&d.a), B: answerOf(&d.b),
+		Kind: d.kind, Op: d.op, Type: o.in.Type, Context: o.in.Context, Input: o.in.Bytes, Tree: o.in.Tree, Letter: d.letter, Detail: d.detail,
+		Path: at.path, Offset: at.offset, Clause: at.clause, Readings: g.readings, A: answerOf(&d.a), B: answerOf(&d.b),
 		Count: g.count, Types: g.types,
 	}
 	if f.Tree != nil {
 		f.Offset = -1
 	} else {
-		f.spans, f.fault = o.ref.spans, o.ref.fault
+		f.spans, f.fault = o.behaviour.spans, o.behaviour.fault
 	}
 	return f
 }
@@ -72,9 +72,9 @@ func (r *run) finding(g *group) *Finding {
 func answerOf(p *reply) Answer {
 	if p.broken != nil {
 		text := string(p.broken.Kind) + ": " + p.broken.Detail
-		return Answer{Text: text, Answer: p.broken.Alone}
+		return Answer{Text: text, Response: p.broken.Alone}
 	}
-	return Answer{Text: textOf(&p.Response), Answer: &p.Response}
+	return Answer{Text: textOf(&p.Response), Response: &p.Response}
 }
 
 func textOf(a *adapter.Response) string {
@@ -124,7 +124,7 @@ func (f *Finding) Flags() []ids.Flag {
 	return out
 }
 
-var unfit = regexp.MustCompile(`[^a-z0-9]+`)
+var notInID = regexp.MustCompile(`[^a-z0-9]+`)
 
 // ID is where a vector of the finding would stand: FAMILY/Structure, and a
 // name that says what it is about. The same input has the same name in every
@@ -139,10 +139,10 @@ func (f *Finding) ID() string {
 		_, name, _ := strings.Cut(string(f.Clause), "-")
 		words = append(words, name)
 	}
-	sum := sha256.Sum256([]byte(f.Type.Name + (&Input{Context: f.Context, Bytes: f.Input, Tree: f.Tree}).text()))
+	sum := sha256.Sum256([]byte(f.Type.Name + (&Input{Context: f.Context, Bytes: f.Input, Tree: f.Tree}).key()))
 	words = append(words, hex.EncodeToString(sum[:3]))
 	family, structure, _ := strings.Cut(f.Type.Structure(), ".")
-	return family + "/" + structure + "/" + strings.Trim(unfit.ReplaceAllString(strings.ToLower(strings.Join(words, "-")), "-"), "-")
+	return family + "/" + structure + "/" + strings.Trim(notInID.ReplaceAllString(strings.ToLower(strings.Join(words, "-")), "-"), "-")
 }
 
 // Draft writes the finding as a vector without a verdict: what was found and
@@ -182,15 +182,15 @@ func (r *Report) Draft(f *Finding) *corpus.Draft {
 func (f *Finding) Sentence() string {
 	switch f.Kind {
 	case Crash:
-		return f.Who + " crashes"
+		return f.Letter + " crashes"
 	case Hang:
-		return f.Who + " does not answer in time"
+		return f.Letter + " does not answer in time"
 	case Protocol:
-		return f.Who + " breaks the protocol: " + f.Detail
+		return f.Letter + " breaks the protocol: " + f.Detail
 	case Unsteady:
-		return f.Who + " breaks, and does not when it is asked this alone"
+		return f.Letter + " breaks, and does not when it is asked this alone"
 	case Errored:
-		return f.Who + " fails: " + f.Detail
+		return f.Letter + " fails: " + f.Detail
 	}
 	return f.Detail
 }

@@ -15,7 +15,7 @@ func shrinkTo(t *testing.T, typ string, b []byte, context map[string]string, kee
 	asked := 0
 	s := &shrinker{
 		in: Input{Type: types(t, typ)[0], Bytes: b, Context: context}, profile: ids.Observed(), batch: 4,
-		first: func(ins []Input) int {
+		firstKept: func(ins []Input) int {
 			asked += len(ins)
 			return slices.IndexFunc(ins, keep)
 		},
@@ -116,11 +116,11 @@ func TestShrinkStops(t *testing.T) {
 	left := 10
 	s := &shrinker{
 		in: Input{Type: types(t, "ubi.BasicString")[0], Bytes: make([]byte, 100)}, profile: ids.Observed(), batch: 1,
-		first: func(ins []Input) int {
+		firstKept: func(ins []Input) int {
 			if left -= len(ins); left < 0 {
-				return stop
+				return stopShrinking
 			}
-			return none
+			return noInput
 		},
 	}
 	s.run()
@@ -140,14 +140,14 @@ func TestParts(t *testing.T) {
 		t.Fatal(err)
 	}
 	p := partsOf(in, spans)
-	if len(p.elements) != 2 || p.elements[1].start != 9 || p.elements[1].end != 16 || p.elements[1].count != 0 {
+	if len(p.elements) != 2 || p.elements[1].start != 9 || p.elements[1].end != 16 || p.elements[1].countIndex != 0 {
 		t.Fatalf("the elements are %+v", p.elements)
 	}
 	for _, c := range []struct {
-		fix  fixes
+		fix  updates
 		want string
 	}{
-		{fixAll, "\x01\x00\x00\x00\x01\x00\x00\x00a"},
+		{updateAll, "\x01\x00\x00\x00\x01\x00\x00\x00a"},
 		{0, "\x02\x00\x00\x00\x01\x00\x00\x00a"},
 	} {
 		if got := p.replace(in.Bytes, 9, 16, nil, &p.elements[1], -1, c.fix); string(got) != c.want {
@@ -155,7 +155,7 @@ func TestParts(t *testing.T) {
 		}
 	}
 	// A text that grows takes its length along.
-	if got := p.replace(in.Bytes, 16, 16, []byte("e"), nil, 0, fixLengths); string(got) != "\x02\x00\x00\x00\x01\x00\x00\x00a\x04\x00\x00\x00bcde" {
+	if got := p.replace(in.Bytes, 16, 16, []byte("e"), nil, 0, updateLengths); string(got) != "\x02\x00\x00\x00\x01\x00\x00\x00a\x04\x00\x00\x00bcde" {
 		t.Errorf("%q", got)
 	}
 }

@@ -15,8 +15,8 @@ const maxTree = 1 << 14
 
 // value is a value to write: one that is drawn, one that the reference reads,
 // or one of these with a part changed, so that it may have no encoding.
-func (g *generator) value() (Input, bool) {
-	in := g.told(nil, draw.UsualContext(g.t))
+func (g *generator) valueInput() (Input, bool) {
+	in := g.input(nil, draw.UsualContext(g.t))
 	var n tree.Node
 	var err error
 	switch {
@@ -40,15 +40,15 @@ func (g *generator) value() (Input, bool) {
 	if err != nil {
 		return in, false
 	}
-	for _, p := range places(n) {
+	for _, p := range nodesOf(n) {
 		if p.kind == tree.Null {
-			g.absent[p.shape] = true
+			g.nullable[p.shape] = true
 		}
 	}
 	if g.oneIn(4) {
 		context := maps.Clone(in.Context)
 		if maps.Copy(context, g.anyContext()); g.codec(context) != nil {
-			in.Context = g.told(nil, context).Context
+			in.Context = g.input(nil, context).Context
 		}
 	}
 	if !g.oneIn(4) {
@@ -65,17 +65,17 @@ func (g *generator) value() (Input, bool) {
 }
 
 // A spot is a part of a tree.
-type spot struct {
+type node struct {
 	shape string // its path without indices
 	kind  tree.Kind
 }
 
 // places lists the parts of a tree from the root on.
-func places(n tree.Node) []spot {
-	var out []spot
+func nodesOf(n tree.Node) []node {
+	var out []node
 	var walk func(tree.Node, string)
 	walk = func(n tree.Node, shape string) {
-		out = append(out, spot{shape, n.Kind})
+		out = append(out, node{shape, n.Kind})
 		for i, item := range n.Items {
 			if n.Kind == tree.Object {
 				walk(item, shape+"."+n.Names[i])
@@ -88,7 +88,7 @@ func places(n tree.Node) []spot {
 	return out
 }
 
-func nodes(n tree.Node) int { return len(places(n)) }
+func countNodes(n tree.Node) int { return len(nodesOf(n)) }
 
 // replaceNode returns the tree with its part of that number changed; parts are
 // numbered from the root on.
@@ -99,7 +99,7 @@ func replaceNode(n tree.Node, at int, change func(tree.Node) tree.Node) tree.Nod
 	at--
 	n.Items = slices.Clone(n.Items)
 	for i, item := range n.Items {
-		if size := nodes(item); at >= size {
+		if size := countNodes(item); at >= size {
 			at -= size
 			continue
 		}
@@ -119,10 +119,10 @@ var oddTexts = []string{
 // the model. A part becomes null only where it has been seen to be absent:
 // elsewhere null is no value of the type, and everybody may say so as he likes.
 func (g *generator) changeNode(n tree.Node) tree.Node {
-	all := places(n)
+	all := nodesOf(n)
 	at := g.rng.IntN(len(all))
 	return replaceNode(n, at, func(n tree.Node) tree.Node {
-		if g.absent[all[at].shape] && g.oneIn(2) {
+		if g.nullable[all[at].shape] && g.oneIn(2) {
 			return tree.Node{}
 		}
 		switch n.Kind {
@@ -177,7 +177,7 @@ func simplerTrees(in Input, absent map[string]bool) []Input {
 		}
 	}
 	at := 0
-	all := places(*in.Tree)
+	all := nodesOf(*in.Tree)
 	var walk func(tree.Node)
 	walk = func(n tree.Node) {
 		here := at
@@ -193,7 +193,7 @@ func simplerTrees(in Input, absent map[string]bool) []Input {
 				}
 			}
 		case tree.Text:
-			for _, text := range plainer(n.Text) {
+			for _, text := range simplerTexts(n.Text) {
 				offer(here, func(tree.Node) tree.Node { return tree.Node{Kind: tree.Text, Text: text} })
 			}
 		case tree.Bool:
@@ -236,7 +236,7 @@ func variantsIn(n tree.Node) []tree.Node {
 }
 
 // plainer lists texts that say less.
-func plainer(text string) []string {
+func simplerTexts(text string) []string {
 	out := []string{"", "0", "1"}
 	if b, err := hex.DecodeString(text); err == nil && len(b) > 0 {
 		out = append(out, text[:len(b)/2*2], text[2:], hex.EncodeToString(make([]byte, len(b))))

@@ -23,7 +23,7 @@ func mustParse(t *testing.T, text string) tree.Node {
 
 func TestReplaceNode(t *testing.T) {
 	n := mustParse(t, `{"a": ["1", {"b": null}], "c": true}`)
-	if shapes := places(n); len(shapes) != 6 || shapes[4].shape != ".a[].b" || shapes[4].kind != tree.Null {
+	if shapes := nodesOf(n); len(shapes) != 6 || shapes[4].shape != ".a[].b" || shapes[4].kind != tree.Null {
 		t.Fatalf("the parts are %v", shapes)
 	}
 	before := n.String()
@@ -56,7 +56,7 @@ func TestShrinkTree(t *testing.T) {
 		n := mustParse(t, c.tree)
 		s := &shrinker{
 			in: Input{Type: types(t, c.typ)[0], Tree: &n}, profile: ids.Observed(), batch: 4,
-			first: func(ins []Input) int {
+			firstKept: func(ins []Input) int {
 				return slices.IndexFunc(ins, func(in Input) bool { return strings.Contains(in.Tree.String(), c.has) })
 			},
 		}
@@ -67,9 +67,9 @@ func TestShrinkTree(t *testing.T) {
 }
 
 // careless writes zero where there is nothing to write.
-type careless struct{ *adapter.Reference }
+type writesZero struct{ *adapter.Reference }
 
-func (c careless) Do(ctx context.Context, q adapter.Request) (adapter.Response, error) {
+func (c writesZero) Do(ctx context.Context, q adapter.Request) (adapter.Response, error) {
 	a, err := c.Reference.Do(ctx, q)
 	if q.Op == adapter.OpEncode && a.Reject != nil {
 		zero := "00"
@@ -81,12 +81,12 @@ func (c careless) Do(ctx context.Context, q adapter.Request) (adapter.Response, 
 // Values that have no encoding are asked for, too, and shrink to the first
 // that has none.
 func TestValuesWithoutEncoding(t *testing.T) {
-	r := mustRun(t, careless{adapter.NewReference()}, adapter.NewReference(), Options{Types: types(t, "upkg.CompactIndex"), Count: 1500, Seed: 1})
+	r := mustRun(t, writesZero{adapter.NewReference()}, adapter.NewReference(), Options{Types: types(t, "upkg.CompactIndex"), Count: 1500, Seed: 1})
 	if len(r.Findings) != 1 {
 		t.Fatalf("%d findings, want 1", len(r.Findings))
 	}
 	f := r.Findings[0]
-	if f.Kind != Written || f.Op != adapter.OpEncode || f.Who != "A" || f.Tree == nil || f.Clause != "UPKG-CI-7" {
+	if f.Kind != Written || f.Op != adapter.OpEncode || f.Letter != "A" || f.Tree == nil || f.Clause != "UPKG-CI-7" {
 		t.Fatalf("%+v", f)
 	}
 	if text := f.Tree.Text; text != "2147483648" && text != "-2147483649" {
