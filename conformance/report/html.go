@@ -60,17 +60,17 @@ func HTML(w io.Writer, runs ...*Run) error {
 
 // page is what the template shows without a script, and the data for the script.
 type page struct {
-	Title    string
-	CSS      template.CSS
-	JS       template.JS
-	Runs     []pageRun
-	Columns  []pageColumn
-	Legend   []pageOutcome
-	Families []pageFamily
-	Bad      []pageBad
-	More     int // failures beyond those in Bad
-	Vectors  int
-	Data     pageData
+	Title        string
+	CSS          template.CSS
+	JS           template.JS
+	Runs         []pageRun
+	Columns      []pageColumn
+	Legend       []pageOutcome
+	Families     []pageFamily
+	Failures     []pageFailure
+	MoreFailures int // failures beyond those in Bad
+	Vectors      int
+	Data         pageData
 }
 
 type pageRun struct {
@@ -78,11 +78,11 @@ type pageRun struct {
 	Class                            string // good, bad or cut
 	Corpus                           string
 	CorpusVectors                    int
-	Foreign                          bool // judged on another corpus than this program's
+	OtherCorpus                      bool // judged on another corpus than this program's
 	Derived                          string
 	Columns                          []pageColumn
 	Skips                            []pageSkip
-	Disagrees                        []string // with the list of known failures
+	KnownMismatches                  []string // with the list of known failures
 }
 
 type pageSkip struct {
@@ -101,11 +101,11 @@ type pageColumn struct {
 
 // pageCell is what became of some vectors in one column.
 type pageCell struct {
-	Column  int
-	Parts   []pagePart
-	Derived int // bad ones
-	Words   string
-	Empty   bool
+	Column      int
+	Parts       []pagePart
+	Derived     int // bad ones
+	Description string
+	Empty       bool
 }
 
 // pagePart is one outcome of a cell with its share.
@@ -133,7 +133,7 @@ type pageType struct {
 	Cells []pageCell
 }
 
-type pageBad struct{ ID, Profile, Run, Detail string }
+type pageFailure struct{ ID, Profile, Run, Detail string }
 
 var outcomeSigns = map[Outcome]pageOutcome{
 	Outcome(judge.Pass):     {"pass", "✓", "the answers are those expected"},
@@ -147,7 +147,7 @@ var outcomeSigns = map[Outcome]pageOutcome{
 }
 
 func newPage(runs []*Run) *page {
-	b := pageBuilder{columns: groups(runs), vectors: map[string]int{}, full: map[int]int{}}
+	b := pageBuilder{columns: groups(runs), vectors: map[string]int{}, derivedShown: map[int]int{}}
 	p := &page{Title: "Conformance"}
 	if len(runs) == 1 {
 		p.Title += " of " + runs[0].Name()
@@ -155,13 +155,13 @@ func newPage(runs []*Run) *page {
 	b.collect()
 	p.Vectors = len(b.data.Vectors)
 	p.Columns = b.pageColumns()
-	here, _ := Embedded() // without it nothing is foreign
+	embedded, _ := Embedded() // without it nothing is foreign
 	for _, r := range runs {
-		p.Runs = append(p.Runs, b.run(r, here))
+		p.Runs = append(p.Runs, b.run(r, embedded))
 	}
 	p.Legend = b.legend()
 	p.Families = b.families(runs)
-	p.Bad, p.More = b.bad()
+	p.Failures, p.MoreFailures = b.failures()
 	b.data.Outcomes = nil
 	for _, o := range Outcomes {
 		b.data.Outcomes = append(b.data.Outcomes, outcomeSigns[o])
@@ -235,12 +235,12 @@ type dataMark struct {
 type tally struct{ own, derived Counts }
 
 type pageBuilder struct {
-	columns []group
-	tallies []map[string]tally
-	vectors map[string]int
-	all     []*corpus.Vector
-	full    map[int]int // derived cases of a vector that were told
-	data    pageData
+	columns      []group
+	tallies      []map[string]tally
+	vectors      map[string]int
+	all          []*corpus.Vector
+	derivedShown map[int]int // derived cases of a vector that were told
+	data         pageData
 }
 
 // collect numbers the vectors and fills in the data.
@@ -322,7 +322,7 @@ func (b *pageBuilder) column(i int, seen map[string]int) {
 		seen[key] = len(b.data.Cases)
 		c := newDataCase(r, v, i, o)
 		if r.Derived {
-			if b.full[v]++; b.full[v] > maxDerivedFull {
+			if b.derivedShown[v]++; b.derivedShown[v] > maxDerivedFull {
 				c.Hex, c.Size, c.Marks, c.Pairs = "", 0, nil, nil
 			}
 		}
@@ -378,14 +378,14 @@ func hexWords(b []byte) string { return fmt.Sprintf("% x", b) }
 
 // shortLines breaks a value into lines, not too many and not too long.
 func shortLines(text string) []string {
-	all := lines(text)
+	all := splitValue(text)
 	out := make([]string, 0, min(len(all), maxPagePairs+1))
 	for i, l := range all {
 		if i == maxPagePairs {
 			out = append(out, fmt.Sprintf("... %d lines more", len(all)-i))
 			break
 		}
-		out = append(out, cut(l, maxPageBytes))
+		out = append(out, truncate(l, maxPageBytes))
 	}
 	return out
 }
@@ -401,13 +401,13 @@ func newDataCase(r *judge.Result, vector, column int, o Outcome) dataCase {
 	if !r.Status.Bad() {
 		return d
 	}
-	if r.Derived || unknown(r.Vector) {
+	if r.Derived || notInCorpus(r.Vector) {
 		d.Hex, d.Size = hex.EncodeToString(r.Input[:min(len(r.Input), maxPageBytes)]), len(r.Input)
 	}
-	for _, m := range marks(r) {
+	for _, m := range marksOf(r) {
 		d.Marks = append(d.Marks, dataMark{m.From, m.To, m.Text, m.Bad})
 	}
-	d.Pairs = dataPairs(sides(r))
+	d.Pairs = dataPairs(expectedAndGot(r))
 	return d
 }
 
@@ -417,7 +417,7 @@ func dataPairs(want, got []string) [][2]*string {
 	var out [][2]*string
 	gap := false
 	for i := range pairs {
-		if !near(pairs, i) || len(out) >= maxPagePairs {
+		if !isNearDifference(pairs, i) || len(out) >= maxPagePairs {
 			gap = true
 			continue
 		}
@@ -426,13 +426,13 @@ func dataPairs(want, got []string) [][2]*string {
 		}
 		var line [2]*string
 		if p := &pairs[i]; p.hasWant && p.hasGot {
-			a, b := around(p.want, p.got, maxPageBytes)
+			a, b := windowAtDifference(p.want, p.got, maxPageBytes)
 			line = [2]*string{&a, &b}
 		} else if p.hasWant {
-			a := cut(p.want, maxPageBytes)
+			a := truncate(p.want, maxPageBytes)
 			line[0] = &a
 		} else {
-			b := cut(p.got, maxPageBytes)
+			b := truncate(p.got, maxPageBytes)
 			line[1] = &b
 		}
 		out = append(out, line)
@@ -447,18 +447,18 @@ func (b *pageBuilder) run(r *Run, here Corpus) pageRun {
 	_, derived := r.counts()
 	p := pageRun{
 		Name: r.Hello.Name, Version: r.Hello.Version, Language: r.Hello.Language, Verdict: r.Verdict(), Class: "bad",
-		Corpus: r.Corpus.short(), CorpusVectors: r.Corpus.Vectors, Foreign: here.Hash != "" && here.Hash != r.Corpus.Hash,
+		Corpus: r.Corpus.shortHash(), CorpusVectors: r.Corpus.Vectors, OtherCorpus: here.Hash != "" && here.Hash != r.Corpus.Hash,
 	}
 	switch {
-	case r.Cut:
+	case r.Interrupted:
 		p.Class = "cut"
-	case len(r.Disagrees) > 0:
+	case len(r.KnownMismatches) > 0:
 	case r.Conformant():
 		p.Class = "good"
-	case r.AsKnown():
+	case r.MatchesKnown():
 		p.Class = "cut"
 	}
-	p.Disagrees = r.Disagrees
+	p.KnownMismatches = r.KnownMismatches
 	if derived.Total() > 0 {
 		p.Derived = derived.String()
 	}
@@ -468,7 +468,7 @@ func (b *pageBuilder) run(r *Run, here Corpus) pageRun {
 		}
 	}
 	for _, g := range r.skips() {
-		p.Skips = append(p.Skips, pageSkip{g.reason, g.count, strings.Join(g.inWords(r), ", ")})
+		p.Skips = append(p.Skips, pageSkip{g.reason, g.count, strings.Join(g.typeList(r), ", ")})
 	}
 	return p
 }
@@ -521,9 +521,9 @@ func (b *pageBuilder) tally(column int) map[string]tally {
 
 func (b *pageBuilder) cell(column int, name string) pageCell {
 	own, derived := b.tallies[column][name].own, b.tallies[column][name].derived
-	c := pageCell{Column: column, Words: own.String(), Derived: derived.Bad(), Empty: own.Total()+derived.Total() == 0}
+	c := pageCell{Column: column, Description: own.String(), Derived: derived.Bad(), Empty: own.Total()+derived.Total() == 0}
 	if derived.Total() > 0 {
-		c.Words += "; derived: " + derived.String()
+		c.Description += "; derived: " + derived.String()
 	}
 	for _, o := range Outcomes {
 		if n := own.Get(o); n > 0 {
@@ -547,7 +547,7 @@ func (b *pageBuilder) families(runs []*Run) []pageFamily {
 			}
 		}
 		for _, t := range types {
-			pt := pageType{Name: t, Parts: breaks.FindAllString(strings.TrimPrefix(t, f.Name+"."), -1)}
+			pt := pageType{Name: t, Parts: namePart.FindAllString(strings.TrimPrefix(t, f.Name+"."), -1)}
 			for i := range b.columns {
 				pt.Cells = append(pt.Cells, b.cell(i, t))
 			}
@@ -559,10 +559,10 @@ func (b *pageBuilder) families(runs []*Run) []pageFamily {
 }
 
 // breaks finds the words of a type's name.
-var breaks = regexp.MustCompile(`[^\w]*[A-Z]*[^A-Z<,.]*[<>,.]*`)
+var namePart = regexp.MustCompile(`[^\w]*[A-Z]*[^A-Z<,.]*[<>,.]*`)
 
 // bad lists failures for readers without scripts.
-func (b *pageBuilder) bad() (out []pageBad, more int) {
+func (b *pageBuilder) failures() (out []pageFailure, more int) {
 	for _, g := range b.columns {
 		for _, r := range g.results {
 			switch {
@@ -570,7 +570,7 @@ func (b *pageBuilder) bad() (out []pageBad, more int) {
 			case len(out) == maxStatic:
 				more++
 			default:
-				out = append(out, pageBad{r.ID, g.profile, g.label, cut(oneLine(r.Detail), 2*textWidth)})
+				out = append(out, pageFailure{r.ID, g.profile, g.label, truncate(oneLine(r.Detail), 2*textWidth)})
 			}
 		}
 	}

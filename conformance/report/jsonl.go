@@ -27,7 +27,7 @@ const (
 	resultsVersion = 1
 	// maxInput bounds the inputs that travel with failures, in bytes. A longer
 	// one is that of its vector, or a rule's work on it.
-	maxInput = 64 << 10
+	maxResultInput = 64 << 10
 )
 
 // The kinds of lines.
@@ -122,10 +122,10 @@ func JSONL(w io.Writer, runs ...*Run) error {
 		}
 		i += n
 	}
-	sum := summaryLine{Kind: kindSummary, Conformant: r.Conformant() && !r.Cut, Complete: !r.Cut}
+	sum := summaryLine{Kind: kindSummary, Conformant: r.Conformant() && !r.Interrupted, Complete: !r.Interrupted}
 	sum.Counts, sum.Derived = r.counts()
-	if r.Listed {
-		sum.AsKnown, sum.Disagrees = new(r.AsKnown() && !r.Cut), r.Disagrees
+	if r.HasKnownList {
+		sum.AsKnown, sum.Disagrees = new(r.MatchesKnown() && !r.Interrupted), r.KnownMismatches
 	}
 	if err := enc.Encode(sum); err != nil {
 		return err
@@ -140,7 +140,7 @@ func lineAt(results []judge.Result) (any, int) {
 		return lineOf(r), 1
 	}
 	n := 1
-	for n < len(results) && alike(r, &results[n]) {
+	for n < len(results) && sameOutcome(r, &results[n]) {
 		n++
 	}
 	return derivedLine{
@@ -149,7 +149,7 @@ func lineAt(results []judge.Result) (any, int) {
 	}, n
 }
 
-func alike(a, b *judge.Result) bool {
+func sameOutcome(a, b *judge.Result) bool {
 	return b.Derived && b.Vector == a.Vector && b.Status == a.Status && b.Detail == a.Detail && b.Profile.String() == a.Profile.String()
 }
 
@@ -164,7 +164,7 @@ func lineOf(r *judge.Result) resultLine {
 	} else if e := r.Vector.Select(r.Profile); e != nil {
 		l.Verdict = e.Short()
 	}
-	if r.Status.Bad() && len(r.Input) <= maxInput {
+	if r.Status.Bad() && len(r.Input) <= maxResultInput {
 		l.Input = hex.EncodeToString(r.Input)
 	}
 	if r.Status.Bad() && !maps.Equal(r.Context, r.Vector.Context) {
@@ -176,7 +176,7 @@ func lineOf(r *judge.Result) resultLine {
 // Read loads what [JSONL] has written. Vectors are looked up in the embedded
 // corpus; of one that is not there, only what the lines say is known.
 func Read(r io.Reader) (*Run, error) {
-	rd := reader{run: &Run{Report: &judge.Report{}}, unknown: map[string]*corpus.Vector{}, profiles: map[string]ids.Profile{}}
+	rd := reader{run: &Run{Report: &judge.Report{}}, missing: map[string]*corpus.Vector{}, profiles: map[string]ids.Profile{}}
 	in := bufio.NewReaderSize(r, 1<<16)
 	for n := 1; ; n++ {
 		line, err := in.ReadBytes('\n')
@@ -199,7 +199,7 @@ type reader struct {
 	run      *Run
 	header   bool
 	summary  *summaryLine
-	unknown  map[string]*corpus.Vector // vectors that the corpus does not have
+	missing  map[string]*corpus.Vector // vectors that the corpus does not have
 	profiles map[string]ids.Profile
 }
 
@@ -222,25 +222,25 @@ func (rd *reader) line(text []byte) error {
 		return rd.readHeader(text)
 	case kindResult:
 		var res resultLine
-		if err := strict(text, &res); err != nil {
+		if err := decodeStrict(text, &res); err != nil {
 			return err
 		}
 		return rd.readResult(res)
 	case kindDerived:
 		var d derivedLine
-		if err := strict(text, &d); err != nil {
+		if err := decodeStrict(text, &d); err != nil {
 			return err
 		}
 		return rd.readDerived(d)
 	case kindSummary:
 		rd.summary = &summaryLine{}
-		return strict(text, rd.summary)
+		return decodeStrict(text, rd.summary)
 	}
 	return fmt.Errorf("no line is of the kind %q", l.Kind)
 }
 
 // strict reads a value in which no key is unknown.
-func strict(text []byte, v any) error {
+func decodeStrict(text []byte, v any) error {
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.DisallowUnknownFields()
 	return d.Decode(v)
@@ -337,10 +337,10 @@ func (rd *reader) vector(id, typ string, clauses []ids.Clause, flags []ids.Flag)
 	if v, ok := corpus.Find(id); ok && v.Type == typ {
 		return v
 	}
-	v, ok := rd.unknown[id]
+	v, ok := rd.missing[id]
 	if !ok {
 		v = &corpus.Vector{ID: id, Type: typ, Clauses: clauses, Flags: flags}
-		rd.unknown[id] = v
+		rd.missing[id] = v
 	}
 	return v
 }
@@ -357,6 +357,6 @@ func (rd *reader) end() (*Run, error) {
 		return nil, fmt.Errorf("the summary counts %v and %v derived, the lines %v and %v derived",
 			rd.summary.Counts, rd.summary.Derived, own, derived)
 	}
-	rd.run.Cut, rd.run.Listed, rd.run.Disagrees = !rd.summary.Complete, rd.summary.AsKnown != nil, rd.summary.Disagrees
+	rd.run.Interrupted, rd.run.HasKnownList, rd.run.KnownMismatches = !rd.summary.Complete, rd.summary.AsKnown != nil, rd.summary.Disagrees
 	return rd.run, nil
 }

@@ -74,15 +74,15 @@ func JUnit(w io.Writer, runs ...*Run) error {
 			all.Skipped += s.Skipped
 		}
 	}
-	for i, name := range labels(runs) {
-		if len(runs[i].Disagrees) == 0 {
+	for i, name := range runLabels(runs) {
+		if len(runs[i].KnownMismatches) == 0 {
 			continue
 		}
 		s := junitSuite{Name: "list of known failures"}
 		if len(runs) > 1 {
 			s.Name = name + ": " + s.Name
 		}
-		for _, what := range runs[i].Disagrees {
+		for _, what := range runs[i].KnownMismatches {
 			s.Cases = append(s.Cases, junitCase{Class: "known", Name: what, Failure: &junitMessage{Message: what, Type: "known"}})
 		}
 		s.Tests, s.Failures = len(s.Cases), len(s.Cases)
@@ -118,7 +118,7 @@ func junitSuiteOf(g *group, family string, many bool) junitSuite {
 			s.Properties = append(s.Properties, p)
 		}
 	}
-	told := map[*corpus.Vector]int{}
+	failures := map[*corpus.Vector]int{}
 	counted := make([]bool, len(g.results)) // in a case before
 	for i, r := range g.results {
 		if r.Vector.Family() != family || counted[i] {
@@ -129,7 +129,7 @@ func junitSuiteOf(g *group, family string, many bool) junitSuite {
 			// Failures may stand between them: two cases must not have one name.
 			n := 1
 			for j := i + 1; j < len(g.results) && g.results[j].Vector == r.Vector; j++ {
-				if alike(r, g.results[j]) {
+				if sameOutcome(r, g.results[j]) {
 					counted[j] = true
 					n++
 				}
@@ -137,8 +137,8 @@ func junitSuiteOf(g *group, family string, many bool) junitSuite {
 			c.Name = fmt.Sprintf("%s#derived (%d cases)", r.Vector.ID, n)
 		}
 		if r.Derived && r.Status.Bad() {
-			if told[r.Vector]++; told[r.Vector] > maxDerivedFull {
-				c.brief()
+			if failures[r.Vector]++; failures[r.Vector] > maxDerivedFull {
+				c.dropText()
 			}
 		}
 		s.Tests++
@@ -175,7 +175,7 @@ func junitCaseOf(r *judge.Result) junitCase {
 }
 
 // brief leaves the message and drops the text.
-func (c *junitCase) brief() {
+func (c *junitCase) dropText() {
 	for _, m := range []*junitMessage{c.Failure, c.Error} {
 		if m != nil {
 			m.Text = ""
@@ -186,7 +186,7 @@ func (c *junitCase) brief() {
 // junitText is what the text report says of the case.
 func junitText(r *judge.Result) string {
 	var b bytes.Buffer
-	t := text{Buffer: &b, Style: hexdump.Style{}, told: map[ids.Clause]bool{}}
-	t.bad(&failure{Result: r, profiles: []string{r.Profile.String()}})
+	t := text{Buffer: &b, Style: hexdump.Style{}, writtenClauses: map[ids.Clause]bool{}}
+	t.writeFailure(&failure{Result: r, profiles: []string{r.Profile.String()}})
 	return "\n" + strings.TrimRight(b.String(), "\n") + "\n"
 }

@@ -21,7 +21,7 @@ import (
 
 // notes returns what the vector says of the bytes of a case. A derived case
 // has other bytes; the words are those of the place.
-func notes(r *judge.Result) []hexdump.Note {
+func notesOf(r *judge.Result) []hexdump.Note {
 	out := make([]hexdump.Note, len(r.Vector.Lines))
 	for i, l := range r.Vector.Lines {
 		out[i] = hexdump.Note{Offset: l.Offset, Len: l.Len, Text: l.Note}
@@ -30,17 +30,17 @@ func notes(r *judge.Result) []hexdump.Note {
 }
 
 // rejected finds the place of a refusal in the words of the judge.
-var rejected = regexp.MustCompile(`^reject [a-z]+ @(\d+)(?:-(\d+))?$`)
+var rejectPattern = regexp.MustCompile(`^reject [a-z]+ @(\d+)(?:-(\d+))?$`)
 
-func placeOf(verdict string) (from, to int, ok bool) {
-	m := rejected.FindStringSubmatch(verdict)
-	if m == nil {
+func rejectRange(verdict string) (from, to int, ok bool) {
+	match := rejectPattern.FindStringSubmatch(verdict)
+	if match == nil {
 		return 0, 0, false
 	}
-	from, _ = strconv.Atoi(m[1])
+	from, _ = strconv.Atoi(match[1])
 	to = from
-	if m[2] != "" {
-		to, _ = strconv.Atoi(m[2])
+	if match[2] != "" {
+		to, _ = strconv.Atoi(match[2])
 	}
 	return from, to, true
 }
@@ -48,22 +48,22 @@ func placeOf(verdict string) (from, to int, ok bool) {
 // marks points at the bytes of a case that matter: where a rule changed them,
 // where they should be refused, where they were, which of them make the value
 // that differs.
-func marks(r *judge.Result) []hexdump.Mark {
+func marksOf(r *judge.Result) []hexdump.Mark {
 	if r.Vector.EncodeOnly() || r.Op == adapter.OpEncode {
 		return nil
 	}
 	var out []hexdump.Mark
 	if r.Derived {
-		out = append(out, changed(r)...)
+		out = append(out, changedBytes(r)...)
 	}
-	if from, to, ok := placeOf(r.Want); ok {
+	if from, to, ok := rejectRange(r.Want); ok {
 		text := "to be refused here"
 		if to > from {
 			text = fmt.Sprintf("to be refused here, from %d to %d", from, to)
 		}
 		out = append(out, hexdump.Mark{From: from, To: to, Text: text})
 	}
-	if from, to, ok := placeOf(r.Got); ok {
+	if from, to, ok := rejectRange(r.Got); ok {
 		out = append(out, hexdump.Mark{From: from, To: to, Text: "refused here", Bad: true})
 	}
 	if path, _, ok := strings.Cut(r.Detail, " is "); ok && r.Op == adapter.OpDecode && r.Got != "" {
@@ -75,7 +75,7 @@ func marks(r *judge.Result) []hexdump.Mark {
 }
 
 // changed points at the first byte that a rule made different.
-func changed(r *judge.Result) []hexdump.Mark {
+func changedBytes(r *judge.Result) []hexdump.Mark {
 	own := r.Vector.Bytes
 	n := 0
 	for n < len(own) && n < len(r.Input) && own[n] == r.Input[n] {
@@ -123,11 +123,11 @@ func spanOf(r *judge.Result, path string) (wire.Span, bool) {
 }
 
 // lines breaks what was expected, or what was answered: bytes are broken into rows, trees into their lines.
-func lines(text string) []string {
+func splitValue(text string) []string {
 	if b, more, ok := hexBytes(text); ok {
 		var out []string
-		for at := 0; at < len(b); at += rowBytes {
-			out = append(out, fmt.Sprintf("%04x  % x", at, b[at:min(at+rowBytes, len(b))]))
+		for at := 0; at < len(b); at += bytesPerRow {
+			out = append(out, fmt.Sprintf("%04x  % x", at, b[at:min(at+bytesPerRow, len(b))]))
 		}
 		if len(b) == 0 {
 			out = append(out, "no bytes")
@@ -143,7 +143,7 @@ func lines(text string) []string {
 	return strings.Split(text, "\n")
 }
 
-const rowBytes = 8
+const bytesPerRow = 8
 
 // hexBytes reads bytes as the judge shows them: "40 01 ... (300 bytes)".
 func hexBytes(text string) (b []byte, more string, ok bool) {
@@ -159,36 +159,36 @@ func hexBytes(text string) (b []byte, more string, ok bool) {
 }
 
 // showsBytes reports whether an empty text stands for no bytes.
-func showsBytes(r *judge.Result) bool {
+func answerIsBytes(r *judge.Result) bool {
 	return r.Op == adapter.OpEncode || r.Op == adapter.OpRecode
 }
 
 // sides returns what was expected and what was answered, in lines; nil if
 // there is nothing to compare.
-func sides(r *judge.Result) (want, got []string) {
-	if r.Want == "" && r.Got == "" && !showsBytes(r) || !r.Status.Bad() {
+func expectedAndGot(r *judge.Result) (want, got []string) {
+	if r.Want == "" && r.Got == "" && !answerIsBytes(r) || !r.Status.Bad() {
 		return nil, nil
 	}
-	if r.Want != "" || showsBytes(r) {
-		want = lines(r.Want)
+	if r.Want != "" || answerIsBytes(r) {
+		want = splitValue(r.Want)
 	}
-	if r.Got != "" || showsBytes(r) && r.Status == judge.Fail {
-		got = lines(r.Got)
+	if r.Got != "" || answerIsBytes(r) && r.Status == judge.Fail {
+		got = splitValue(r.Got)
 	}
-	if len(want) <= 1 && len(got) <= 1 && strings.HasPrefix(strings.Join(want, "")+strings.Join(got, ""), firstRow) {
+	if len(want) <= 1 && len(got) <= 1 && strings.HasPrefix(strings.Join(want, "")+strings.Join(got, ""), zeroOffset) {
 		want, got = withoutOffset(want), withoutOffset(got)
 	}
 	return want, got
 }
 
-const firstRow = "0000  "
+const zeroOffset = "0000  "
 
 // withoutOffset leaves out the offset of a single row: it says nothing.
 func withoutOffset(rows []string) []string {
 	if len(rows) != 1 {
 		return rows
 	}
-	return []string{strings.TrimPrefix(rows[0], firstRow)}
+	return []string{strings.TrimPrefix(rows[0], zeroOffset)}
 }
 
 // A pair is a line of each side; one of them may be missing.
@@ -294,13 +294,13 @@ func dumpOf(r *judge.Result, indent string, style hexdump.Style) string {
 	var b bytes.Buffer
 	switch {
 	case r.Vector.EncodeOnly():
-		for _, l := range lines(r.Vector.Tree) {
-			b.WriteString(indent + cut(l, textWidth) + "\n")
+		for _, l := range splitValue(r.Vector.Tree) {
+			b.WriteString(indent + truncate(l, textWidth) + "\n")
 		}
 	case len(r.Input) == 0 && len(r.Vector.Bytes) == 0:
 		b.WriteString(indent + style.Faint("no bytes") + "\n")
 	default:
-		hexdump.Notes(&b, indent, r.Input, notes(r), marks(r), style)
+		hexdump.Notes(&b, indent, r.Input, notesOf(r), marksOf(r), style)
 	}
 	return b.String()
 }

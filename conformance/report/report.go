@@ -23,11 +23,11 @@ type Run struct {
 	*judge.Report
 	Corpus Corpus
 	// Cut says that the judge was interrupted: what is missing is unknown.
-	Cut bool
+	Interrupted bool
 	// Listed says that there was a list of known failures, and Disagrees what
 	// that list and the results do not agree on.
-	Listed    bool
-	Disagrees []string
+	HasKnownList    bool
+	KnownMismatches []string
 }
 
 // Corpus names the vectors that a run is about.
@@ -39,9 +39,9 @@ type Corpus struct {
 // NewRun wraps what the judge found on the embedded corpus.
 func NewRun(r *judge.Report, cut bool) (*Run, error) {
 	c, err := Embedded()
-	run := &Run{Report: r, Corpus: c, Cut: cut, Listed: r.Mismatches != nil}
+	run := &Run{Report: r, Corpus: c, Interrupted: cut, HasKnownList: r.Mismatches != nil}
 	for _, m := range r.Mismatches {
-		run.Disagrees = append(run.Disagrees, m.String())
+		run.KnownMismatches = append(run.KnownMismatches, m.String())
 	}
 	return run, err
 }
@@ -57,7 +57,7 @@ func Embedded() (Corpus, error) {
 }
 
 // short is enough of the hash to tell two corpora apart by eye.
-func (c Corpus) short() string {
+func (c Corpus) shortHash() string {
 	_, sum, _ := strings.Cut(c.Hash, ":")
 	return sum[:min(len(sum), 12)]
 }
@@ -69,13 +69,13 @@ func (r *Run) Name() string { return strings.TrimSpace(r.Hello.Name + " " + r.He
 func (r *Run) Verdict() string {
 	counts, derived := r.counts()
 	switch {
-	case r.Cut:
+	case r.Interrupted:
 		return "interrupted"
-	case len(r.Disagrees) > 0:
+	case len(r.KnownMismatches) > 0:
 		return "not as the list of known failures says"
 	case r.Conformant():
 		return "conformant"
-	case r.AsKnown():
+	case r.MatchesKnown():
 		return "not conformant, as the list of known failures says"
 	case counts.Bad()+derived.Bad() == 0 && counts.Pass+derived.Pass == 0:
 		return "nothing was judged"
@@ -85,7 +85,9 @@ func (r *Run) Verdict() string {
 
 // AsKnown reports whether something was judged and everything that is bad is
 // what the list of known failures says.
-func (r *Run) AsKnown() bool { return r.Listed && r.Report.MatchesKnown() && len(r.Disagrees) == 0 }
+func (r *Run) MatchesKnown() bool {
+	return r.HasKnownList && r.Report.MatchesKnown() && len(r.KnownMismatches) == 0
+}
 
 // counts returns what became of the vectors and of the cases derived from them.
 func (r *Run) counts() (own, derived Counts) {
@@ -145,7 +147,7 @@ type Counts struct {
 	Open     int `json:"open"`
 }
 
-func (c *Counts) of(o Outcome) *int {
+func (c *Counts) counter(o Outcome) *int {
 	switch o {
 	case Outcome(judge.Pass):
 		return &c.Pass
@@ -165,10 +167,10 @@ func (c *Counts) of(o Outcome) *int {
 	return &c.Fail
 }
 
-func (c *Counts) add(o Outcome) { *c.of(o)++ }
+func (c *Counts) add(o Outcome) { *c.counter(o)++ }
 
 // Get returns the number of one outcome.
-func (c Counts) Get(o Outcome) int { return *c.of(o) }
+func (c Counts) Get(o Outcome) int { return *c.counter(o) }
 
 // Bad returns how many cases speak against the implementation.
 func (c Counts) Bad() int { return c.Fail + c.Crash + c.Hang + c.Protocol }
@@ -192,12 +194,12 @@ func (c Counts) String() string {
 
 // A format is one way to write runs.
 type format struct {
-	name  string
-	about string
-	write func(io.Writer, []*Run, hexdump.Style) error
+	name    string
+	purpose string
+	write   func(io.Writer, []*Run, hexdump.Style) error
 }
 
-func plain(write func(io.Writer, ...*Run) error) func(io.Writer, []*Run, hexdump.Style) error {
+func withoutStyle(write func(io.Writer, ...*Run) error) func(io.Writer, []*Run, hexdump.Style) error {
 	return func(w io.Writer, runs []*Run, _ hexdump.Style) error { return write(w, runs...) }
 }
 
@@ -206,19 +208,19 @@ func formats() []format {
 		{"text", "for a terminal or a log, failures first", func(w io.Writer, runs []*Run, style hexdump.Style) error {
 			return Text(w, style, runs...)
 		}},
-		{"jsonl", "JSON Lines to keep, and to make the other forms from", plain(JSONL)},
-		{"junit", "JUnit XML, for what shows test results in CI", plain(JUnit)},
-		{"markdown", "a summary in GitHub's Markdown", plain(Markdown)},
-		{"html", "one page that needs nothing else", plain(HTML)},
+		{"jsonl", "JSON Lines to keep, and to make the other forms from", withoutStyle(JSONL)},
+		{"junit", "JUnit XML, for what shows test results in CI", withoutStyle(JUnit)},
+		{"markdown", "a summary in GitHub's Markdown", withoutStyle(Markdown)},
+		{"html", "one page that needs nothing else", withoutStyle(HTML)},
 	}
 }
 
 // Formats lists the names that [Write] takes, each with what it is for.
-func Formats() (names, about []string) {
+func Formats() (names, purposes []string) {
 	for _, f := range formats() {
-		names, about = append(names, f.name), append(about, f.about)
+		names, purposes = append(names, f.name), append(purposes, f.purpose)
 	}
-	return names, about
+	return names, purposes
 }
 
 // Write writes runs in the format of the given name.
@@ -234,24 +236,24 @@ func Write(w io.Writer, name string, style hexdump.Style, runs ...*Run) error {
 
 // labels names runs so that each can be told from the others: by name, with
 // the language where names are the same, with a number where that is too.
-func labels(runs []*Run) []string {
+func runLabels(runs []*Run) []string {
 	out := make([]string, len(runs))
 	for i, r := range runs {
 		out[i] = r.Name()
 	}
-	for _, more := range []func(int) string{
+	for _, addition := range []func(int) string{
 		func(i int) string { return runs[i].Hello.Language },
 		func(i int) string { return strconv.Itoa(i + 1) },
 	} {
-		words := map[string]map[string]bool{} // of the runs that share a name
+		additions := map[string]map[string]bool{} // of the runs that share a name
 		for i, name := range out {
-			if words[name] == nil {
-				words[name] = map[string]bool{}
+			if additions[name] == nil {
+				additions[name] = map[string]bool{}
 			}
-			words[name][more(i)] = true
+			additions[name][addition(i)] = true
 		}
 		for i, name := range slices.Clone(out) {
-			if m := more(i); len(words[name]) > 1 && m != "" {
+			if m := addition(i); len(additions[name]) > 1 && m != "" {
 				out[i] = name + " (" + m + ")"
 			}
 		}
@@ -270,7 +272,7 @@ type group struct {
 // groups lists the columns of all runs.
 func groups(runs []*Run) []group {
 	var out []group
-	names := labels(runs)
+	names := runLabels(runs)
 	for k, r := range runs {
 		at := map[string]int{}
 		for _, p := range r.profiles() {
@@ -286,10 +288,10 @@ func groups(runs []*Run) []group {
 }
 
 // count returns what became of the vectors, and of the derived cases, that are wanted.
-func (g *group) count(want func(*judge.Result) bool) (own, derived Counts) {
+func (g *group) count(include func(*judge.Result) bool) (own, derived Counts) {
 	for _, r := range g.results {
 		switch {
-		case !want(r):
+		case !include(r):
 		case r.Derived:
 			derived.add(OutcomeOf(r))
 		default:
@@ -321,7 +323,7 @@ func families(runs []*Run) []*spec.Family {
 type failure struct {
 	*judge.Result          // the first of them
 	profiles      []string // that share it
-	likewise      []string // other derived cases, as what their ids have beside the vector's
+	sameFailure   []string // other derived cases, as what their ids have beside the vector's
 }
 
 // failures gathers what is bad, in order; what went wrong in the same way is
@@ -352,15 +354,15 @@ func (r *Run) failures() []*failure {
 		if p := res.Profile.String(); !slices.Contains(f.profiles, p) {
 			f.profiles = append(f.profiles, p)
 		}
-		if tail := tailOf(res); res.ID != f.ID && !slices.Contains(f.likewise, tail) {
-			f.likewise = append(f.likewise, tail)
+		if tail := idSuffix(res); res.ID != f.ID && !slices.Contains(f.sameFailure, tail) {
+			f.sameFailure = append(f.sameFailure, tail)
 		}
 	}
 	return append(own, derived...)
 }
 
 // tailOf is what a derived case's id has beside its vector's.
-func tailOf(r *judge.Result) string { return strings.TrimPrefix(r.ID, r.Vector.ID) }
+func idSuffix(r *judge.Result) string { return strings.TrimPrefix(r.ID, r.Vector.ID) }
 
 // A skipGroup is what was left out for one reason.
 type skipGroup struct {
@@ -394,19 +396,19 @@ func (r *Run) skips() []skipGroup {
 }
 
 // inWords lists the types; a family that is left out whole is named once.
-func (g *skipGroup) inWords(r *Run) []string {
-	all := map[string][]string{}
+func (g *skipGroup) typeList(r *Run) []string {
+	byFamily := map[string][]string{}
 	for i := range r.Results {
 		v := r.Results[i].Vector
-		if !slices.Contains(all[v.Family()], v.Type) {
-			all[v.Family()] = append(all[v.Family()], v.Type)
+		if !slices.Contains(byFamily[v.Family()], v.Type) {
+			byFamily[v.Family()] = append(byFamily[v.Family()], v.Type)
 		}
 	}
 	var out []string
 	whole := map[string]bool{}
 	for _, t := range g.types {
 		family, _, _ := strings.Cut(t, ".")
-		types := all[family]
+		types := byFamily[family]
 		missing := slices.ContainsFunc(types, func(t string) bool { return !slices.Contains(g.types, t) })
 		switch {
 		case len(types) == 1 || missing:
@@ -421,4 +423,4 @@ func (g *skipGroup) inWords(r *Run) []string {
 
 // unknown reports whether the corpus of this program lacks a vector that
 // results are about.
-func unknown(v *corpus.Vector) bool { return len(v.Expect) == 0 }
+func notInCorpus(v *corpus.Vector) bool { return len(v.Expect) == 0 }

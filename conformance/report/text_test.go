@@ -169,7 +169,7 @@ func TestTextCounts(t *testing.T) {
 		t.Errorf("the reference is %s", v)
 	}
 	cut := *good
-	cut.Cut = true
+	cut.Interrupted = true
 	if v := cut.Verdict(); v != "interrupted" {
 		t.Errorf("a run that was interrupted is %s", v)
 	}
