@@ -194,7 +194,7 @@ func TestDerivedUnderEverySide(t *testing.T) {
 				t.Fatal(err)
 			}
 			for _, r := range report.Results {
-				if r.Status.Bad() {
+				if r.Status.Failed() {
 					t.Errorf("%s under %s: %s\n  want %s\n  got  %s", r.ID, p, r.Detail, r.Want, r.Got)
 				}
 			}

@@ -140,7 +140,7 @@ func (t *sideVector) summarize() {
 		switch {
 		case p.result.Status == Pass:
 			t.state[i], t.matchesAny, t.answered = matched, true, true
-		case p.result.Status.Bad():
+		case p.result.Status.Failed():
 			t.state[i], t.answered = mismatched, true
 		}
 	}

@@ -101,7 +101,7 @@ func TestFingerprintOfMixtures(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, r := range report.Results {
-			if r.Status.Bad() {
+			if r.Status.Failed() {
 				t.Errorf("%s declared as %s: %s: %s", p, got.Profile, r.ID, r.Detail)
 			}
 		}

@@ -34,7 +34,7 @@ const (
 )
 
 // Bad reports whether a case with this result speaks against the implementation.
-func (s Status) Bad() bool { return s == Fail || s == Crash || s == Hang || s == Protocol }
+func (s Status) Failed() bool { return s == Fail || s == Crash || s == Hang || s == Protocol }
 
 // Class is the way in which a case went wrong. A list of known failures names
 // it, so that a failure that turns into another one is noticed.
@@ -154,7 +154,7 @@ func (r *Report) Conformant() bool {
 // exactly what the list of known failures says.
 func (r *Report) MatchesKnown() bool {
 	for i := range r.Results {
-		if res := &r.Results[i]; res.Status.Bad() && res.Known == "" {
+		if res := &r.Results[i]; res.Status.Failed() && res.Known == "" {
 			return false
 		}
 	}

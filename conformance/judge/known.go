@@ -148,8 +148,8 @@ func outcomesByID(r *Report) (map[string]*idOutcome, []string) {
 			out[res.ID] = o
 			order = append(order, res.ID)
 		}
-		o.judged = o.judged || res.Status == Pass || res.Status.Bad()
-		if res.Status.Bad() && !slices.Contains(o.classes, res.Class) {
+		o.judged = o.judged || res.Status == Pass || res.Status.Failed()
+		if res.Status.Failed() && !slices.Contains(o.classes, res.Class) {
 			o.classes = append(o.classes, res.Class)
 		}
 	}
@@ -163,7 +163,7 @@ func (k *Known) apply(r *Report) []Mismatch {
 	entries := k.Entries()
 	for i := range r.Results {
 		res := &r.Results[i]
-		if !res.Status.Bad() {
+		if !res.Status.Failed() {
 			continue
 		}
 		for _, e := range entries {

@@ -46,7 +46,7 @@ func judgeFaulty(t *testing.T, mode string, opts adapter.Options, options judge.
 func failureClasses(r *judge.Report) map[judge.Class]int {
 	out := map[judge.Class]int{}
 	for _, res := range r.Results {
-		if res.Status.Bad() {
+		if res.Status.Failed() {
 			out[res.Class]++
 		}
 	}
@@ -159,7 +159,7 @@ func TestPlantedWrong(t *testing.T) {
 			}
 			if t.Failed() {
 				for i, r := range report.Results {
-					if r.Status.Bad() && !slices.Contains(expect, r.Class) && i < 1000 {
+					if r.Status.Failed() && !slices.Contains(expect, r.Class) && i < 1000 {
 						t.Logf("%s %s %s %s: %s", r.ID, r.Status, r.Class, r.Op, r.Detail)
 					}
 				}
@@ -187,7 +187,7 @@ func TestBlame(t *testing.T) {
 					if r.Class != c {
 						t.Errorf("%s: %s %s, want %s", r.ID, r.Status, r.Detail, c)
 					}
-				} else if r.Status.Bad() {
+				} else if r.Status.Failed() {
 					t.Errorf("%s: %s %s", r.ID, r.Status, r.Detail)
 				}
 			}
@@ -207,7 +207,7 @@ func TestUnsteady(t *testing.T) {
 	}
 	n := 0
 	for _, r := range report.Results {
-		if r.Status.Bad() {
+		if r.Status.Failed() {
 			n++
 			if !strings.Contains(r.Detail, "it depends on what came before") || !strings.Contains(r.Detail, "segmentation fault") || r.Status != judge.Fail {
 				t.Errorf("%s: %s %s", r.ID, r.Status, r.Detail)
@@ -230,7 +230,7 @@ func TestUndeclaredSide(t *testing.T) {
 	}
 	n := 0
 	for _, r := range report.Results {
-		if r.Status.Bad() && !r.Derived {
+		if r.Status.Failed() && !r.Derived {
 			n++
 			if !strings.Contains(r.Side, "upkg.ci-minus-zero=strict") {
 				t.Errorf("%s: the side is %q", r.ID, r.Side)
@@ -262,7 +262,7 @@ func TestRulesFind(t *testing.T) {
 			}
 			found := map[judge.Rule]int{}
 			for _, r := range report.Results {
-				if r.Status.Bad() && r.Derived {
+				if r.Status.Failed() && r.Derived {
 					found[r.Rule]++
 				}
 			}
@@ -312,7 +312,7 @@ func TestInterrupted(t *testing.T) {
 		t.Fatalf("error %v, report %+v", err, report)
 	}
 	for _, r := range report.Results {
-		if r.Status.Bad() {
+		if r.Status.Failed() {
 			t.Errorf("%s: %s %s", r.ID, r.Status, r.Detail)
 		}
 	}

@@ -310,7 +310,7 @@ func (b *pageBuilder) column(i int, seen map[string]int) {
 		case o == Outcome(judge.Pass):
 			derived[v]++
 		}
-		if o == Outcome(judge.Pass) || r.Derived && !r.Status.Bad() {
+		if o == Outcome(judge.Pass) || r.Derived && !r.Status.Failed() {
 			continue
 		}
 		// The same failure under several profiles is told once.
@@ -398,7 +398,7 @@ func newDataCase(r *judge.Result, vector, column int, o Outcome) dataCase {
 	if r.Derived {
 		d.ID = r.ID
 	}
-	if !r.Status.Bad() {
+	if !r.Status.Failed() {
 		return d
 	}
 	if r.Derived || notInCorpus(r.Vector) {
@@ -521,7 +521,7 @@ func (b *pageBuilder) tally(column int) map[string]tally {
 
 func (b *pageBuilder) cell(column int, name string) pageCell {
 	own, derived := b.tallies[column][name].own, b.tallies[column][name].derived
-	c := pageCell{Column: column, Description: own.String(), Derived: derived.Bad(), Empty: own.Total()+derived.Total() == 0}
+	c := pageCell{Column: column, Description: own.String(), Derived: derived.Failed(), Empty: own.Total()+derived.Total() == 0}
 	if derived.Total() > 0 {
 		c.Description += "; derived: " + derived.String()
 	}
@@ -566,7 +566,7 @@ func (b *pageBuilder) failures() (out []pageFailure, more int) {
 	for _, g := range b.columns {
 		for _, r := range g.results {
 			switch {
-			case !OutcomeOf(r).Bad():
+			case !OutcomeOf(r).Failed():
 			case len(out) == maxStatic:
 				more++
 			default:

@@ -136,7 +136,7 @@ func JSONL(w io.Writer, runs ...*Run) error {
 // lineAt returns the line for the first of some results, and how many it stands for.
 func lineAt(results []judge.Result) (any, int) {
 	r := &results[0]
-	if !r.Derived || r.Status.Bad() {
+	if !r.Derived || r.Status.Failed() {
 		return lineOf(r), 1
 	}
 	n := 1
@@ -164,10 +164,10 @@ func lineOf(r *judge.Result) resultLine {
 	} else if e := r.Vector.Select(r.Profile); e != nil {
 		l.Verdict = e.Short()
 	}
-	if r.Status.Bad() && len(r.Input) <= maxResultInput {
+	if r.Status.Failed() && len(r.Input) <= maxResultInput {
 		l.Input = hex.EncodeToString(r.Input)
 	}
-	if r.Status.Bad() && !maps.Equal(r.Context, r.Vector.Context) {
+	if r.Status.Failed() && !maps.Equal(r.Context, r.Vector.Context) {
 		l.Context = r.Context
 	}
 	return l
@@ -277,7 +277,7 @@ func (rd *reader) readDerived(l derivedLine) error {
 	if err != nil {
 		return err
 	}
-	if !isStatus(l.Status) || l.Status.Bad() || l.Count < 1 || l.Count > maxDerived {
+	if !isStatus(l.Status) || l.Status.Failed() || l.Count < 1 || l.Count > maxDerived {
 		return fmt.Errorf("%d derived cases cannot share the status %q", l.Count, l.Status)
 	}
 	// Which rule made each of them is not told.

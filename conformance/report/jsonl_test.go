@@ -60,7 +60,7 @@ func TestSchema(t *testing.T) {
 		}
 		want, shared := 2, false
 		for i := range r.Results {
-			mayShare := r.Results[i].Derived && !r.Results[i].Status.Bad()
+			mayShare := r.Results[i].Derived && !r.Results[i].Status.Failed()
 			if !mayShare || !shared || r.Results[i-1].Vector != r.Results[i].Vector || r.Results[i-1].Detail != r.Results[i].Detail {
 				want++
 			}
@@ -148,14 +148,14 @@ func TestReadBack(t *testing.T) {
 		}
 		for i := range r.Results {
 			a, b := r.Results[i], back.Results[i]
-			if a.Derived && !a.Status.Bad() {
+			if a.Derived && !a.Status.Failed() {
 				a.ID, a.Rule, a.Context = a.Vector.ID, "", b.Context
 			}
 			a.Got, b.Got = strings.ToValidUTF8(a.Got, ""), strings.ToValidUTF8(b.Got, "")
 			if d := cmp.Diff(a, b, profiles, same, input); d != "" {
 				t.Fatalf("%s: %s", r.Results[i].ID, d)
 			}
-			if a.Status.Bad() && !bytes.Equal(a.Input, b.Input) {
+			if a.Status.Failed() && !bytes.Equal(a.Input, b.Input) {
 				t.Errorf("%s: another input", a.ID)
 			}
 		}

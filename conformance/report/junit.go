@@ -125,7 +125,7 @@ func junitSuiteOf(g *group, family string, many bool) junitSuite {
 			continue
 		}
 		c := junitCaseOf(r)
-		if r.Derived && !r.Status.Bad() {
+		if r.Derived && !r.Status.Failed() {
 			// Failures may stand between them: two cases must not have one name.
 			n := 1
 			for j := i + 1; j < len(g.results) && g.results[j].Vector == r.Vector; j++ {
@@ -136,7 +136,7 @@ func junitSuiteOf(g *group, family string, many bool) junitSuite {
 			}
 			c.Name = fmt.Sprintf("%s#derived (%d cases)", r.Vector.ID, n)
 		}
-		if r.Derived && r.Status.Bad() {
+		if r.Derived && r.Status.Failed() {
 			if failures[r.Vector]++; failures[r.Vector] > maxDerivedFull {
 				c.dropText()
 			}
@@ -166,7 +166,7 @@ func junitCaseOf(r *judge.Result) junitCase {
 		c.Skipped = &junitMessage{Message: "known to fail: " + r.Known + " (" + detail + ")"}
 	case o == Outcome(judge.Fail):
 		c.Failure = &junitMessage{Message: detail, Type: string(o), Text: junitText(r)}
-	case o.Bad():
+	case o.Failed():
 		c.Error = &junitMessage{Message: detail, Type: string(o), Text: junitText(r)}
 	case o != Outcome(judge.Pass):
 		c.Skipped = &junitMessage{Message: detail}

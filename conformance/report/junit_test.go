@@ -98,7 +98,7 @@ func TestJUnit(t *testing.T) {
 	}
 	for i := range bad.Results {
 		r := &bad.Results[i]
-		if r.Derived && !r.Status.Bad() {
+		if r.Derived && !r.Status.Failed() {
 			derived--
 			continue
 		}
@@ -107,7 +107,7 @@ func TestJUnit(t *testing.T) {
 		switch o := report.OutcomeOf(r); {
 		case o == "fail":
 			want = "failure"
-		case o.Bad():
+		case o.Failed():
 			want = "error"
 		case o != report.Outcome(judge.Pass):
 			want = "skipped"

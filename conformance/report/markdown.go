@@ -120,7 +120,7 @@ func (m *markdown) table(runs []*Run) {
 
 func shortCounts(own, derived Counts) string {
 	var parts []string
-	if bad := own.Bad() + derived.Bad(); bad > 0 {
+	if bad := own.Failed() + derived.Failed(); bad > 0 {
 		parts = append(parts, fmt.Sprintf("**%d bad**", bad))
 	}
 	for _, p := range []struct {
@@ -162,11 +162,11 @@ func (m *markdown) counts(r *Run, gs []group) {
 			}
 			fmt.Fprintf(m, "| %s | `%s` |", escapeText(g.profile), f.Name)
 			for _, o := range shown {
-				m.cell(own.Get(o), o.Bad())
+				m.cell(own.Get(o), o.Failed())
 			}
 			if derived.Total() > 0 {
 				m.cell(der.Total()-der.Skip-der.Open, false)
-				m.cell(der.Bad(), true)
+				m.cell(der.Failed(), true)
 			}
 			m.WriteByte('\n')
 		}

@@ -166,7 +166,7 @@ func answerIsBytes(r *judge.Result) bool {
 // sides returns what was expected and what was answered, in lines; nil if
 // there is nothing to compare.
 func expectedAndGot(r *judge.Result) (want, got []string) {
-	if r.Want == "" && r.Got == "" && !answerIsBytes(r) || !r.Status.Bad() {
+	if r.Want == "" && r.Got == "" && !answerIsBytes(r) || !r.Status.Failed() {
 		return nil, nil
 	}
 	if r.Want != "" || answerIsBytes(r) {

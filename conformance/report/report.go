@@ -77,7 +77,7 @@ func (r *Run) Verdict() string {
 		return "conformant"
 	case r.MatchesKnown():
 		return "not conformant, as the list of known failures says"
-	case counts.Bad()+derived.Bad() == 0 && counts.Pass+derived.Pass == 0:
+	case counts.Failed()+derived.Failed() == 0 && counts.Pass+derived.Pass == 0:
 		return "nothing was judged"
 	}
 	return "not conformant"
@@ -126,14 +126,14 @@ var Outcomes = []Outcome{
 
 // OutcomeOf returns the outcome of a case.
 func OutcomeOf(r *judge.Result) Outcome {
-	if r.Status.Bad() && r.Known != "" {
+	if r.Status.Failed() && r.Known != "" {
 		return Known
 	}
 	return Outcome(r.Status)
 }
 
 // Bad reports whether the outcome speaks against the implementation.
-func (o Outcome) Bad() bool { return judge.Status(o).Bad() }
+func (o Outcome) Failed() bool { return judge.Status(o).Failed() }
 
 // Counts says how many cases came out how.
 type Counts struct {
@@ -173,14 +173,14 @@ func (c *Counts) add(o Outcome) { *c.counter(o)++ }
 func (c Counts) Get(o Outcome) int { return *c.counter(o) }
 
 // Bad returns how many cases speak against the implementation.
-func (c Counts) Bad() int { return c.Fail + c.Crash + c.Hang + c.Protocol }
+func (c Counts) Failed() int { return c.Fail + c.Crash + c.Hang + c.Protocol }
 
 // Total returns the number of cases.
-func (c Counts) Total() int { return c.Pass + c.Bad() + c.Known + c.Skip + c.Open }
+func (c Counts) Total() int { return c.Pass + c.Failed() + c.Known + c.Skip + c.Open }
 
 // String tells the counts in words; what is zero is left out, but for passes and failures.
 func (c Counts) String() string {
-	parts := []string{fmt.Sprintf("%d passed", c.Pass), fmt.Sprintf("%d failed", c.Bad())}
+	parts := []string{fmt.Sprintf("%d passed", c.Pass), fmt.Sprintf("%d failed", c.Failed())}
 	for _, p := range []struct {
 		n    int
 		text string
@@ -334,7 +334,7 @@ func (r *Run) failures() []*failure {
 	at := map[string]*failure{}
 	for i := range r.Results {
 		res := &r.Results[i]
-		if !OutcomeOf(res).Bad() {
+		if !OutcomeOf(res).Failed() {
 			continue
 		}
 		key := strings.Join([]string{res.Vector.ID, string(res.Status), string(res.Class), string(res.Op), res.Detail, res.Want, res.Got, res.Side}, "\x00")

@@ -370,7 +370,7 @@ func (t *text) writeCounts(r *Run) {
 				line += t.number(o, own.Get(o))
 			}
 			if derived.Total() > 0 {
-				line += fmt.Sprintf("   %7d", der.Total()-der.Skip-der.Open) + t.number(Outcome(judge.Fail), der.Bad())
+				line += fmt.Sprintf("   %7d", der.Total()-der.Skip-der.Open) + t.number(Outcome(judge.Fail), der.Failed())
 			}
 			t.line(line)
 		}
@@ -394,7 +394,7 @@ func (t *text) number(o Outcome, n int) string {
 	switch {
 	case n == 0:
 		return t.Faint(s)
-	case o.Bad():
+	case o.Failed():
 		return t.Bad(s)
 	}
 	return s
