@@ -7,7 +7,7 @@ import (
 	"github.com/formatgauge/formatgauge/codec/ubi"
 	"github.com/formatgauge/formatgauge/codec/wire"
 	model "github.com/formatgauge/formatgauge/model/ubi"
-	"github.com/formatgauge/formatgauge/spec"
+	"github.com/formatgauge/formatgauge/spec/ids"
 )
 
 // Decoding and encoding: a codec is made once, its methods are the structures.
@@ -44,7 +44,7 @@ func Example_errors() {
 		fmt.Println(e.Offset, e.Path, e.Clause)
 	}
 	// Output:
-	// ubi.Box pMax.z: truncated at byte 20 (0x14): needs 4, has 2 [UBI-VEC3-1]
+	// ubi.Box pMax.z: truncated at byte 20 (0x14): expected 4 bytes, found 2 [UBI-VEC3-1]
 	// true
 	// 20 pMax.z UBI-VEC3-1
 }
@@ -52,7 +52,7 @@ func Example_errors() {
 // A profile takes the documents at their word, or departs from real files at
 // one flag.
 func Example_profile() {
-	p, err := spec.ParseProfile("observed,ubi.quat-u32-nan=clamp")
+	p, err := ids.ParseProfile("observed,ubi.quat-u32-nan=clamp")
 	if err != nil {
 		fmt.Println(err)
 		return
