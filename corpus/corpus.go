@@ -9,6 +9,7 @@ package corpus
 import (
 	"cmp"
 	"embed"
+	"encoding/binary"
 	"fmt"
 	"io/fs"
 	"path"
@@ -17,6 +18,7 @@ import (
 	"sync"
 
 	"github.com/formatgauge/formatgauge/spec"
+	"github.com/formatgauge/formatgauge/spec/ids"
 )
 
 //go:embed */*/*.txtar
@@ -71,8 +73,8 @@ type Vector struct {
 	ID      string            // FAMILY/Structure/name, permanent
 	Type    string            // such as ubi.Array<Vector3>
 	Comment string            // what is shown and why it matters
-	Clauses []spec.ClauseID   // the clauses it bears witness to
-	Flags   []spec.FlagID     // every flag that its verdict depends on
+	Clauses []ids.Clause      // the clauses it bears witness to
+	Flags   []ids.Flag        // every flag that its verdict depends on
 	Context map[string]string // what the type needs to know from outside: order, version
 	Source  string            // who worked out the bytes and verdicts, and how
 	Bytes   []byte            // the input; nil for an encode-only vector
@@ -93,7 +95,37 @@ func (v *Vector) Structure() string { return spec.StructureOf(v.Type) }
 // A Line is one annotated run of bytes.
 type Line struct {
 	Offset, Len int
-	Note        string
+	Note        string // the annotation, without its mark
+	Mark        Mark   // what a marked field at the start of the run contains; empty if there is none
+	Width       int    // of that field, in bytes: 1, 2, 4 or 8
+}
+
+// A Mark says that a field is a length or a count. The judge derives cases by
+// changing marked fields.
+type Mark string
+
+const (
+	// MarkLen marks the length of the bytes, characters or units that follow.
+	MarkLen Mark = "len"
+	// MarkCount marks the number of elements that follow.
+	MarkCount Mark = "count"
+)
+
+// Value returns the number in the marked field of a line: in the byte order
+// of the vector, little-endian unless its context says otherwise.
+func (v *Vector) Value(l Line) uint64 {
+	return v.number(l.Offset, l.Width)
+}
+
+// number returns the unsigned integer of the given width in bytes at an offset.
+func (v *Vector) number(offset, width int) uint64 {
+	b := slices.Clone(v.Bytes[offset : offset+width])
+	if v.Context["order"] == "big" {
+		slices.Reverse(b)
+	}
+	var eight [8]byte
+	copy(eight[:], b)
+	return binary.LittleEndian.Uint64(eight[:])
 }
 
 // Outcome is the kind of a verdict.
@@ -128,7 +160,7 @@ const ExpectAll = "expect"
 
 // Select returns the expectation that holds under a profile. It is nil when
 // the vector does not say: its flags are mixed in a way no section names.
-func (v *Vector) Select(p spec.Profile) *Expectation {
+func (v *Vector) Select(p ids.Profile) *Expectation {
 	var all *Expectation
 	for i := range v.Expect {
 		e := &v.Expect[i]
@@ -136,7 +168,7 @@ func (v *Vector) Select(p spec.Profile) *Expectation {
 			all = e
 			continue
 		}
-		q, err := spec.ParseProfile(e.Profile)
+		q, err := ids.ParseProfile(e.Profile)
 		if err != nil {
 			continue // refused by the lint
 		}
@@ -149,7 +181,7 @@ func (v *Vector) Select(p spec.Profile) *Expectation {
 
 // agree reports whether two profiles take the same side at each flag that the
 // vector depends on.
-func (v *Vector) agree(p, q spec.Profile) bool {
+func (v *Vector) agree(p, q ids.Profile) bool {
 	for _, id := range v.Flags {
 		if f, ok := spec.FindFlag(id); ok && f.Switchable() && p.Side(id) != q.Side(id) {
 			return false

@@ -2,10 +2,13 @@ package corpus
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/formatgauge/formatgauge/spec"
+	"github.com/formatgauge/formatgauge/spec/ids"
 )
 
 // A Finding is something that the lint asks to mend.
@@ -64,6 +67,9 @@ func lintVector(v *Vector) []Finding {
 		if l.Note == "" {
 			bad("bytes at %d are not annotated", l.Offset)
 		}
+		if what := v.lintMark(l); what != "" {
+			bad("annotation %q of the bytes at %d: %s", l.Note, l.Offset, what)
+		}
 	}
 	named := 0
 	for i := range v.Expect {
@@ -75,14 +81,14 @@ func lintVector(v *Vector) []Finding {
 			continue
 		}
 		named++
-		q, err := spec.ParseProfile(e.Profile)
+		q, err := ids.ParseProfile(e.Profile)
 		if err != nil {
 			bad("%v", err)
 			continue
 		}
 		for j := range v.Expect[:i] {
 			if other := &v.Expect[j]; other.Profile != ExpectAll {
-				if p, err := spec.ParseProfile(other.Profile); err == nil && v.agree(p, q) {
+				if p, err := ids.ParseProfile(other.Profile); err == nil && v.agree(p, q) {
 					bad("-- %s -- and -- %s -- stand for the same sides of its flags", other.Profile, e.Profile)
 				}
 			}
@@ -94,7 +100,38 @@ func lintVector(v *Vector) []Finding {
 	return out
 }
 
-func switchable(id spec.FlagID) bool {
+var (
+	lengthWords = regexp.MustCompile(`\b(?:len|length|count)\b[^0-9]*\b([0-9]+)\b|\b([0-9]+) (?:elements?|pairs?|fast names?|generations?|entries|rows)\b`)
+	otherWords  = regexp.MustCompile(`\bor\b`) // the annotation gives several readings of its bytes
+	numbers     = regexp.MustCompile(`\b[0-9]+\b`)
+)
+
+// lintMark says what is wrong with the mark of a line: it marks a number that
+// the annotation does not name, or it is missing where the words name a length
+// or a count that the bytes contain. Lines without consequences, those of
+// vectors that every profile rejects, need no mark.
+func (v *Vector) lintMark(l Line) string {
+	value := func(width int) string { return strconv.FormatUint(v.number(l.Offset, width), 10) }
+	if l.Mark != "" {
+		if !slices.Contains(numbers.FindAllString(l.Note, -1), value(l.Width)) {
+			return fmt.Sprintf("the marked field contains %s, which the annotation does not name", value(l.Width))
+		}
+		return ""
+	}
+	accepted := slices.ContainsFunc(v.Expect, func(e Expectation) bool { return e.Outcome == Accept || e.Outcome == Noncanonical })
+	words := lengthWords.FindStringSubmatch(l.Note)
+	if !accepted || words == nil || otherWords.MatchString(l.Note) {
+		return ""
+	}
+	for _, width := range fieldWidths {
+		if width <= l.Len && value(width) == words[1]+words[2] {
+			return fmt.Sprintf("names a length or count: mark it with #%s or #%s", MarkLen, MarkCount)
+		}
+	}
+	return ""
+}
+
+func switchable(id ids.Flag) bool {
 	f, ok := spec.FindFlag(id)
 	return ok && f.Switchable()
 }
@@ -161,13 +198,13 @@ func ToldApart(f *spec.Flag, side1, side2 string, vectors []*Vector) bool {
 }
 
 // profiles lists the profiles that the vector's sections name.
-func (v *Vector) profiles() []spec.Profile {
-	out := []spec.Profile{spec.Observed(), spec.Documented()}
+func (v *Vector) profiles() []ids.Profile {
+	out := []ids.Profile{ids.Observed(), ids.Documented()}
 	for _, e := range v.Expect {
 		if e.Profile == ExpectAll {
 			continue
 		}
-		if p, err := spec.ParseProfile(e.Profile); err == nil {
+		if p, err := ids.ParseProfile(e.Profile); err == nil {
 			out = append(out, p)
 		}
 	}

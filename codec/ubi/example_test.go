@@ -7,7 +7,7 @@ import (
 	"github.com/formatgauge/formatgauge/codec/ubi"
 	"github.com/formatgauge/formatgauge/codec/wire"
 	model "github.com/formatgauge/formatgauge/model/ubi"
-	"github.com/formatgauge/formatgauge/spec"
+	"github.com/formatgauge/formatgauge/spec/ids"
 )
 
 // Decoding and encoding: a codec is made once, its methods are the structures.
@@ -52,7 +52,7 @@ func Example_errors() {
 // A profile takes the documents at their word, or departs from real files at
 // one flag.
 func Example_profile() {
-	p, err := spec.ParseProfile("observed,ubi.quat-u32-nan=clamp")
+	p, err := ids.ParseProfile("observed,ubi.quat-u32-nan=clamp")
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/formatgauge/formatgauge/spec"
+	"github.com/formatgauge/formatgauge/spec/ids"
 )
 
 // Class says why an input or a value is refused. The set is closed. A class
@@ -58,13 +58,13 @@ func (c Class) phrase() string {
 
 // Error is the one type of error of every codec.
 type Error struct {
-	Type   string        // the type asked for, such as upkg.Package
-	Class  Class         // why
-	Offset int           // in bytes: into the input; on writing, into what was written so far
-	Path   string        // to the field, such as names[3].name.text; empty for the whole value
-	Clause spec.ClauseID // the clause that is not met; empty if none says it
-	Detail string        // in words
-	Err    error         // a cause, if another package found the fault
+	Type   string     // the type asked for, such as upkg.Package
+	Class  Class      // why
+	Offset int        // in bytes: into the input; on writing, into what was written so far
+	Path   string     // to the field, such as names[3].name.text; empty for the whole value
+	Clause ids.Clause // the clause that is not met; empty if none says it
+	Detail string     // in words
+	Err    error      // a cause, if another package found the fault
 }
 
 func (e *Error) Error() string {

@@ -9,7 +9,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/formatgauge/formatgauge/spec"
+	"github.com/formatgauge/formatgauge/spec/ids"
 )
 
 // A Reader is a place in an input. After the first fault every method returns
@@ -78,7 +78,7 @@ func (r *Reader) Leave() {
 
 // Descend begins a level of nesting and reports whether the limit allows it;
 // [Reader.Ascend] ends it.
-func (r *Reader) Descend(clause spec.ClauseID) bool {
+func (r *Reader) Descend(clause ids.Clause) bool {
 	limit := r.limits.MaxDepth
 	if limit == 0 {
 		limit = DefaultMaxDepth
@@ -96,7 +96,7 @@ func (r *Reader) Ascend() { r.depth-- }
 
 // Fail records a fault at an offset, in the named field of the current path.
 // Only the first fault counts.
-func (r *Reader) Fail(class Class, offset int, field string, clause spec.ClauseID, format string, args ...any) {
+func (r *Reader) Fail(class Class, offset int, field string, clause ids.Clause, format string, args ...any) {
 	if r.err != nil {
 		return
 	}
@@ -170,7 +170,7 @@ func (r *Reader) Narrow(n int) Window {
 }
 
 // Widen ends a window. Bytes left over in it are trailing.
-func (r *Reader) Widen(w Window, field string, clause spec.ClauseID) {
+func (r *Reader) Widen(w Window, field string, clause ids.Clause) {
 	if r.err == nil && r.Left() > 0 {
 		r.Fail(Trailing, r.off, field, clause, "bytes left over: %d", r.Left())
 	}
@@ -180,7 +180,7 @@ func (r *Reader) Widen(w Window, field string, clause spec.ClauseID) {
 }
 
 // need returns the next n bytes, or nil and a fault.
-func (r *Reader) need(n int, field string, clause spec.ClauseID) []byte {
+func (r *Reader) need(n int, field string, clause ids.Clause) []byte {
 	if len(r.buf)-r.off < n {
 		r.short(uint64(n), field, clause)
 		return nil
@@ -190,11 +190,11 @@ func (r *Reader) need(n int, field string, clause spec.ClauseID) []byte {
 	return b
 }
 
-func (r *Reader) short(n uint64, field string, clause spec.ClauseID) {
+func (r *Reader) short(n uint64, field string, clause ids.Clause) {
 	r.Fail(Truncated, r.off, field, clause, "needs %d, has %d", n, len(r.buf)-r.off)
 }
 
-func (r *Reader) leaf(n int, field string, clause spec.ClauseID, value string) {
+func (r *Reader) leaf(n int, field string, clause ids.Clause, value string) {
 	if n > 0 {
 		r.spans = append(r.spans, Span{r.off - n, r.off, joinPath(r.path, field), value, clause})
 	}
@@ -214,7 +214,7 @@ func (r *Reader) sortedSpans() []Span {
 }
 
 // Uint8 reads one byte.
-func (r *Reader) Uint8(field string, clause spec.ClauseID) uint8 {
+func (r *Reader) Uint8(field string, clause ids.Clause) uint8 {
 	b := r.need(1, field, clause)
 	if b == nil {
 		return 0
@@ -226,7 +226,7 @@ func (r *Reader) Uint8(field string, clause spec.ClauseID) uint8 {
 }
 
 // Uint16 reads two bytes.
-func (r *Reader) Uint16(field string, clause spec.ClauseID) uint16 {
+func (r *Reader) Uint16(field string, clause ids.Clause) uint16 {
 	b := r.need(2, field, clause)
 	if b == nil {
 		return 0
@@ -242,7 +242,7 @@ func (r *Reader) Uint16(field string, clause spec.ClauseID) uint16 {
 }
 
 // Uint32 reads four bytes.
-func (r *Reader) Uint32(field string, clause spec.ClauseID) uint32 {
+func (r *Reader) Uint32(field string, clause ids.Clause) uint32 {
 	v, ok := r.uint32(field, clause)
 	if ok && r.tracing {
 		r.leaf(4, field, clause, strconv.FormatUint(uint64(v), 10))
@@ -251,7 +251,7 @@ func (r *Reader) Uint32(field string, clause spec.ClauseID) uint32 {
 }
 
 // Int32 reads four bytes in two's complement.
-func (r *Reader) Int32(field string, clause spec.ClauseID) int32 {
+func (r *Reader) Int32(field string, clause ids.Clause) int32 {
 	v, ok := r.uint32(field, clause)
 	if ok && r.tracing {
 		r.leaf(4, field, clause, strconv.Itoa(int(int32(v))))
@@ -260,7 +260,7 @@ func (r *Reader) Int32(field string, clause spec.ClauseID) int32 {
 }
 
 // Float32 reads four bytes as an IEEE 754 number, every bit kept.
-func (r *Reader) Float32(field string, clause spec.ClauseID) float32 {
+func (r *Reader) Float32(field string, clause ids.Clause) float32 {
 	v, ok := r.uint32(field, clause)
 	if ok && r.tracing {
 		r.leaf(4, field, clause, FormatFloat32(math.Float32frombits(v)))
@@ -268,7 +268,7 @@ func (r *Reader) Float32(field string, clause spec.ClauseID) float32 {
 	return math.Float32frombits(v)
 }
 
-func (r *Reader) uint32(field string, clause spec.ClauseID) (uint32, bool) {
+func (r *Reader) uint32(field string, clause ids.Clause) (uint32, bool) {
 	b := r.need(4, field, clause)
 	if b == nil {
 		return 0, false
@@ -281,7 +281,7 @@ func (r *Reader) uint32(field string, clause spec.ClauseID) (uint32, bool) {
 }
 
 // Uint64 reads eight bytes.
-func (r *Reader) Uint64(field string, clause spec.ClauseID) uint64 {
+func (r *Reader) Uint64(field string, clause ids.Clause) uint64 {
 	v, ok := r.uint64(field, clause)
 	if ok && r.tracing {
 		r.leaf(8, field, clause, strconv.FormatUint(v, 10))
@@ -290,7 +290,7 @@ func (r *Reader) Uint64(field string, clause spec.ClauseID) uint64 {
 }
 
 // Int64 reads eight bytes in two's complement.
-func (r *Reader) Int64(field string, clause spec.ClauseID) int64 {
+func (r *Reader) Int64(field string, clause ids.Clause) int64 {
 	v, ok := r.uint64(field, clause)
 	if ok && r.tracing {
 		r.leaf(8, field, clause, strconv.FormatInt(int64(v), 10))
@@ -299,7 +299,7 @@ func (r *Reader) Int64(field string, clause spec.ClauseID) int64 {
 }
 
 // Float64 reads eight bytes as an IEEE 754 number, every bit kept.
-func (r *Reader) Float64(field string, clause spec.ClauseID) float64 {
+func (r *Reader) Float64(field string, clause ids.Clause) float64 {
 	v, ok := r.uint64(field, clause)
 	if ok && r.tracing {
 		r.leaf(8, field, clause, FormatFloat64(math.Float64frombits(v)))
@@ -307,7 +307,7 @@ func (r *Reader) Float64(field string, clause spec.ClauseID) float64 {
 	return math.Float64frombits(v)
 }
 
-func (r *Reader) uint64(field string, clause spec.ClauseID) (uint64, bool) {
+func (r *Reader) uint64(field string, clause ids.Clause) (uint64, bool) {
 	b := r.need(8, field, clause)
 	if b == nil {
 		return 0, false
@@ -320,7 +320,7 @@ func (r *Reader) uint64(field string, clause spec.ClauseID) (uint64, bool) {
 }
 
 // Bytes reads n bytes without copying them: they alias the input.
-func (r *Reader) Bytes(n int, field string, clause spec.ClauseID) []byte {
+func (r *Reader) Bytes(n int, field string, clause ids.Clause) []byte {
 	b := r.need(n, field, clause)
 	if b != nil && r.tracing {
 		r.leaf(n, field, clause, formatBytes(b))
@@ -329,7 +329,7 @@ func (r *Reader) Bytes(n int, field string, clause spec.ClauseID) []byte {
 }
 
 // Text reads n bytes as a string, which may hold anything.
-func (r *Reader) Text(n int, field string, clause spec.ClauseID) string {
+func (r *Reader) Text(n int, field string, clause ids.Clause) string {
 	b := r.need(n, field, clause)
 	if b != nil && r.tracing {
 		r.leaf(n, field, clause, quote(b))
@@ -339,7 +339,7 @@ func (r *Reader) Text(n int, field string, clause spec.ClauseID) string {
 
 // TextBytes reads n bytes like [Reader.Text] without copying them: they alias
 // the input.
-func (r *Reader) TextBytes(n int, field string, clause spec.ClauseID) []byte {
+func (r *Reader) TextBytes(n int, field string, clause ids.Clause) []byte {
 	b := r.need(n, field, clause)
 	if b != nil && r.tracing {
 		r.leaf(n, field, clause, quote(b))
@@ -349,7 +349,7 @@ func (r *Reader) TextBytes(n int, field string, clause spec.ClauseID) []byte {
 
 // Take reads n bytes like [Reader.Bytes] for a field whose meaning is worked
 // out by the caller, who names it with [Reader.Note].
-func (r *Reader) Take(n int, field string, clause spec.ClauseID) []byte {
+func (r *Reader) Take(n int, field string, clause ids.Clause) []byte {
 	b := r.need(n, field, clause)
 	if b != nil && r.tracing {
 		r.leaf(n, field, clause, "")
@@ -373,13 +373,13 @@ func (r *Reader) Len() int { return len(r.buf) }
 // Count checks a count read before: n elements of at least size bytes each
 // have to fit into what is left. It returns n, or 0 and a fault at the count,
 // which took width bytes.
-func (r *Reader) Count(n uint32, size, width int, field string, clause spec.ClauseID) int {
+func (r *Reader) Count(n uint32, size, width int, field string, clause ids.Clause) int {
 	return r.CountAt(n, size, r.off-width, field, clause)
 }
 
 // CountAt is [Reader.Count] for a count that does not stand right before the
 // place but at an offset.
-func (r *Reader) CountAt(n uint32, size, at int, field string, clause spec.ClauseID) int {
+func (r *Reader) CountAt(n uint32, size, at int, field string, clause ids.Clause) int {
 	if r.err != nil {
 		return 0
 	}

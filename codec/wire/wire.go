@@ -14,13 +14,13 @@ import (
 	"fmt"
 	"sync"
 
-	"github.com/formatgauge/formatgauge/spec"
+	"github.com/formatgauge/formatgauge/spec/ids"
 )
 
 // Settings are what every codec is made from. The zero value reads real
 // files: the observed profile, little-endian, default limits.
 type Settings struct {
-	Profile spec.Profile
+	Profile ids.Profile
 	// BigEndian swaps every multi-byte number, in families that have a byte order.
 	BigEndian bool
 	Limits    Limits
@@ -45,7 +45,7 @@ type Span struct {
 	Start, End int
 	Path       string
 	Value      string
-	Clause     spec.ClauseID
+	Clause     ids.Clause
 }
 
 // A Structure reads and writes one documented structure under one dialect.

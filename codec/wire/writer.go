@@ -6,7 +6,7 @@ import (
 	"math"
 	"math/bits"
 
-	"github.com/formatgauge/formatgauge/spec"
+	"github.com/formatgauge/formatgauge/spec/ids"
 )
 
 // A Writer appends. After the first fault what it appends no longer matters.
@@ -61,7 +61,7 @@ func (w *Writer) Leave() {
 
 // Descend begins a level of nesting and reports whether the limit allows it:
 // what could not be read back is not written.
-func (w *Writer) Descend(clause spec.ClauseID) bool {
+func (w *Writer) Descend(clause ids.Clause) bool {
 	limit := w.limits.MaxDepth
 	if limit == 0 {
 		limit = DefaultMaxDepth
@@ -78,11 +78,11 @@ func (w *Writer) Descend(clause spec.ClauseID) bool {
 func (w *Writer) Ascend() { w.depth-- }
 
 // Fail records that the value cannot be written. Only the first fault counts.
-func (w *Writer) Fail(field string, clause spec.ClauseID, format string, args ...any) {
+func (w *Writer) Fail(field string, clause ids.Clause, format string, args ...any) {
 	w.fail(Range, field, clause, format, args...)
 }
 
-func (w *Writer) fail(class Class, field string, clause spec.ClauseID, format string, args ...any) {
+func (w *Writer) fail(class Class, field string, clause ids.Clause, format string, args ...any) {
 	if w.err != nil {
 		return
 	}
@@ -146,7 +146,7 @@ func (w *Writer) Apply(f func(dst []byte) []byte) { w.buf = f(w.buf) }
 func (w *Writer) Written() []byte { return w.buf[w.base:] }
 
 // Len checks that a length fits 32 bits.
-func (w *Writer) Len(n int, field string, clause spec.ClauseID) uint32 {
+func (w *Writer) Len(n int, field string, clause ids.Clause) uint32 {
 	if uint64(n) > math.MaxUint32 {
 		w.Fail(field, clause, "%d elements do not fit a 32-bit count", n)
 	}
