@@ -9,6 +9,7 @@ package corpus
 import (
 	"cmp"
 	"embed"
+	"encoding/binary"
 	"fmt"
 	"io/fs"
 	"path"
@@ -93,7 +94,37 @@ func (v *Vector) Structure() string { return spec.StructureOf(v.Type) }
 // A Line is one annotated run of bytes.
 type Line struct {
 	Offset, Len int
-	Note        string
+	Note        string // the annotation, without its mark
+	Mark        Mark   // what a marked field at the start of the run contains; empty if there is none
+	Width       int    // of that field, in bytes: 1, 2, 4 or 8
+}
+
+// A Mark says that a field is a length or a count. The judge derives cases by
+// changing marked fields.
+type Mark string
+
+const (
+	// MarkLen marks the length of the bytes, characters or units that follow.
+	MarkLen Mark = "len"
+	// MarkCount marks the number of elements that follow.
+	MarkCount Mark = "count"
+)
+
+// Value returns the number in the marked field of a line: in the byte order
+// of the vector, little-endian unless its context says otherwise.
+func (v *Vector) Value(l Line) uint64 {
+	return v.number(l.Offset, l.Width)
+}
+
+// number returns the unsigned integer of the given width in bytes at an offset.
+func (v *Vector) number(offset, width int) uint64 {
+	b := slices.Clone(v.Bytes[offset : offset+width])
+	if v.Context["order"] == "big" {
+		slices.Reverse(b)
+	}
+	var eight [8]byte
+	copy(eight[:], b)
+	return binary.LittleEndian.Uint64(eight[:])
 }
 
 // Outcome is the kind of a verdict.

@@ -57,7 +57,7 @@ func TestParse(t *testing.T) {
 		Clauses: []spec.ClauseID{"UPKG-CI-5"}, Flags: []spec.FlagID{"upkg.ci-range", "upkg.ci-fifth-high-bits"},
 		Context: map[string]string{}, Source: "by hand",
 		Bytes: []byte{0x40, 0x80, 0x80, 0x80, 0xFF},
-		Lines: []Line{{0, 1, "first"}, {1, 3, "middle"}, {4, 1, "last"}},
+		Lines: []Line{{Offset: 0, Len: 1, Note: "first"}, {Offset: 1, Len: 3, Note: "middle"}, {Offset: 4, Len: 1, Note: "last"}},
 		Expect: []Expectation{
 			{Profile: "documented", Outcome: Accept, Tree: `"34225520640"`, From: -1},
 			{Profile: "observed", Outcome: Noncanonical, Tree: `"-134217728"`, From: -1, Canonical: []byte{0xC0, 0x80, 0x80, 0x80, 0x01}},
@@ -143,6 +143,10 @@ func TestParseFaults(t *testing.T) {
 		"open quote":           {replace("FF         last", `"abc`), "not closed"},
 		"quoted control":       {replace("FF         last", "\"\x01\"  x"), "printable ASCII"},
 		"repeat of nothing":    {replace("FF         last", "*4  x"), "cannot repeat"},
+		"unknown mark":         {replace("first", "first #size"), "unknown mark #size: expected #len or #count"},
+		"mark of three bytes":  {replace("middle", "middle #len"), "has 1, 2, 4 or 8 bytes"},
+		"mark past its line":   {replace("middle", "middle #len:4"), "has 1, 2, 4 or 8 bytes"},
+		"mark without a width": {replace("middle", "middle #len:99999999999999999999"), "has 1, 2, 4 or 8 bytes"},
 		"repeat beyond reason": {replace("FF         last", "FF *99999999  x"), "cannot repeat"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -165,7 +169,19 @@ func TestParseHex(t *testing.T) {
 	if d := cmp.Diff([]byte{'u', 'b', 'i', '/', '/', 0, 1, 1, 1}, b); d != "" {
 		t.Error(d)
 	}
-	if d := cmp.Diff([]Line{{0, 5, "text, then slashes"}, {5, 4, ""}}, lines); d != "" {
+	if d := cmp.Diff([]Line{{Offset: 0, Len: 5, Note: "text, then slashes"}, {Offset: 5, Len: 4}}, lines); d != "" {
+		t.Error(d)
+	}
+	_, lines, err = ParseHex("05 00  length 5 #len\n02 00 \"ab\"  length 2, \"ab\" #len:2\n03  #count\n04  a #len in the text\n")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d := cmp.Diff([]Line{
+		{Offset: 0, Len: 2, Note: "length 5", Mark: MarkLen, Width: 2},
+		{Offset: 2, Len: 4, Note: `length 2, "ab"`, Mark: MarkLen, Width: 2},
+		{Offset: 6, Len: 1, Mark: MarkCount, Width: 1},
+		{Offset: 7, Len: 1, Note: "a #len in the text"},
+	}, lines); d != "" {
 		t.Error(d)
 	}
 	if b, lines, err := ParseHex(""); b == nil || len(b) != 0 || lines != nil || err != nil {
@@ -192,6 +208,9 @@ func TestLintFindings(t *testing.T) {
 		"no clause":     {"clauses: UPKG-CI-5\n", "", "names no clause"},
 		"flag":          {"upkg.ci-range,", "upkg.ci-rango,", "no flag upkg.ci-rango"},
 		"annotation":    {"FF         last", "FF", "bytes at 4 are not annotated"},
+		"unmarked":      {"first", "length 64", `annotation "length 64" of the bytes at 0: names a length or count: mark it with #len or #count`},
+		"unmarked part": {"middle", "128 elements, two of them here", "names a length or count"},
+		"wrong value":   {"first", "length 63 #len", "the marked field contains 64, which the annotation does not name"},
 		"offset":        {"value @4", "value", "without an offset"},
 		"structure":     {"source: by hand", "source: by hand\ntype: upkg.Compact", "no structure upkg.Compact"},
 		"folder":        {"source: by hand", "source: by hand\ntype: upkg.Name", "stands in the folder of"},
@@ -329,7 +348,7 @@ func TestDraft(t *testing.T) {
 	d := Draft{
 		ID: "ubi/Array/draft", Type: "ubi.Array<Vector3>", Comment: "DRAFT: what is shown.\n\nA (mine): accept {\"a\": \"b: c\"}\n",
 		Clauses: []spec.ClauseID{"UBI-ARR-1"}, Context: map[string]string{"order": "big"}, Source: "DRAFT", Bytes: src,
-		Lines: []Line{{0, 5000, "zeros"}, {5000, 5, "text: \"a\""}, {5005, len(src) - 5005, "the rest"}},
+		Lines: []Line{{Offset: 0, Len: 5000, Note: "zeros"}, {Offset: 5000, Len: 5, Note: "text: \"a\""}, {Offset: 5005, Len: len(src) - 5005, Note: "the rest"}},
 	}
 	text := string(d.Text())
 	if _, err := Parse(d.ID, []byte(text)); err == nil {

@@ -2,7 +2,9 @@ package corpus
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/formatgauge/formatgauge/spec"
@@ -64,6 +66,9 @@ func lintVector(v *Vector) []Finding {
 		if l.Note == "" {
 			bad("bytes at %d are not annotated", l.Offset)
 		}
+		if what := v.lintMark(l); what != "" {
+			bad("annotation %q of the bytes at %d: %s", l.Note, l.Offset, what)
+		}
 	}
 	named := 0
 	for i := range v.Expect {
@@ -92,6 +97,37 @@ func lintVector(v *Vector) []Finding {
 		bad("verdicts differ by profile, yet no switchable flag is named")
 	}
 	return out
+}
+
+var (
+	lengthWords = regexp.MustCompile(`\b(?:len|length|count)\b[^0-9]*\b([0-9]+)\b|\b([0-9]+) (?:elements?|pairs?|fast names?|generations?|entries|rows)\b`)
+	otherWords  = regexp.MustCompile(`\bor\b`) // the annotation gives several readings of its bytes
+	numbers     = regexp.MustCompile(`\b[0-9]+\b`)
+)
+
+// lintMark says what is wrong with the mark of a line: it marks a number that
+// the annotation does not name, or it is missing where the words name a length
+// or a count that the bytes contain. Lines without consequences, those of
+// vectors that every profile rejects, need no mark.
+func (v *Vector) lintMark(l Line) string {
+	value := func(width int) string { return strconv.FormatUint(v.number(l.Offset, width), 10) }
+	if l.Mark != "" {
+		if !slices.Contains(numbers.FindAllString(l.Note, -1), value(l.Width)) {
+			return fmt.Sprintf("the marked field contains %s, which the annotation does not name", value(l.Width))
+		}
+		return ""
+	}
+	accepted := slices.ContainsFunc(v.Expect, func(e Expectation) bool { return e.Outcome == Accept || e.Outcome == Noncanonical })
+	words := lengthWords.FindStringSubmatch(l.Note)
+	if !accepted || words == nil || otherWords.MatchString(l.Note) {
+		return ""
+	}
+	for _, width := range fieldWidths {
+		if width <= l.Len && value(width) == words[1]+words[2] {
+			return fmt.Sprintf("names a length or count: mark it with #%s or #%s", MarkLen, MarkCount)
+		}
+	}
+	return ""
 }
 
 func switchable(id spec.FlagID) bool {

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -231,7 +232,7 @@ func parseTree(s string) (string, error) {
 
 // ParseHex reads annotated bytes: on each line pairs of hex digits, "text" in
 // double quotes for printable ASCII, and *N to repeat what stands before it N
-// times in all; after two spaces, the annotation. An empty text gives no
+// times in all; after two spaces, the annotation and its mark. An empty text gives no
 // lines and a non-nil empty slice.
 func ParseHex(text string) ([]byte, []Line, error) {
 	out := []byte{}
@@ -249,9 +250,39 @@ func ParseHex(text string) ([]byte, []Line, error) {
 		if out, note, err = appendHexLine(out, line); err != nil {
 			return nil, nil, fmt.Errorf("line %d: %w", n, err)
 		}
-		lines = append(lines, Line{Offset: start, Len: len(out) - start, Note: note})
+		l := Line{Offset: start, Len: len(out) - start}
+		if err := l.annotate(note); err != nil {
+			return nil, nil, fmt.Errorf("line %d: %w", n, err)
+		}
+		lines = append(lines, l)
 	}
 	return out, lines, nil
+}
+
+var markForm = regexp.MustCompile(`^(?:(.*) )?#([a-z]+)(?::([0-9]+))?$`)
+
+// fieldWidths lists the widths of the fields that can be marked, in bytes.
+var fieldWidths = []int{1, 2, 4, 8}
+
+// annotate splits an annotation into its words and its mark: "#len" or
+// "#count", for the whole line or, as in "#len:4", for its first bytes.
+func (l *Line) annotate(text string) error {
+	m := markForm.FindStringSubmatch(text)
+	if m == nil {
+		l.Note = text
+		return nil
+	}
+	l.Note, l.Mark, l.Width = m[1], Mark(m[2]), l.Len
+	if m[3] != "" {
+		l.Width, _ = strconv.Atoi(m[3]) // 0 if out of range
+	}
+	switch {
+	case l.Mark != MarkLen && l.Mark != MarkCount:
+		return fmt.Errorf("unknown mark #%s: expected #%s or #%s", l.Mark, MarkLen, MarkCount)
+	case !slices.Contains(fieldWidths, l.Width) || l.Width > l.Len:
+		return fmt.Errorf("a marked field has 1, 2, 4 or 8 bytes of its line: expected a width as in #%s:4", l.Mark)
+	}
+	return nil
 }
 
 // maxRepeat bounds what one line of a vector may expand to.

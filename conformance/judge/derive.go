@@ -28,12 +28,11 @@ import (
 // ends. Structures that take all they are given are no such measure, nor is
 // anything on a side that is lenient about lengths; the records name both.
 //
-// Which bytes are a length or a count follows from the annotation alone: its
-// words say so ("len: 2", "4 pairs") and its number is what the bytes spell in
-// the vector's byte order. Where a record says that counts are loose, none is changed. Either alone proves little: "NameCount 4" counts
-// something elsewhere, and any four bytes spell some number. The spans of the
-// reference would name more fields, but a span that is wrong in the codec
-// would make a wrong case, and nobody could tell which of the two is at fault.
+// Which bytes are a length or a count follows from the marks of the annotation
+// alone ([corpus.Mark]). Where a record says that counts are loose, none is
+// changed. The spans of the reference would name more fields, but a span that
+// is wrong in the codec would make a wrong case, and nobody could tell which
+// of the two is at fault.
 type Rule string
 
 const (
@@ -211,38 +210,12 @@ func number(b []byte, big bool) uint64 {
 	return binary.LittleEndian.Uint64(eight[:])
 }
 
-var (
-	// "len: 2", "length 5", "mip 0, element count: 4", "length of the archive: 12 bytes"
-	lengthNote = regexp.MustCompile(`^(?:[^:]*[:,] )?(?:len|length|count|element count|Size|length of [a-z ]+|count of [a-z ]+):? (\d+)(?: bytes| units| characters)?(?:$|[,:;] )`)
-	// "2 pairs", "Identity: 3 generations"
-	countNote = regexp.MustCompile(`^(?:[^:]*[:,] )?(\d+) (?:elements?|pairs?|fast names?|generations?|entries|rows)$`)
-	// Notes that offer more than one reading say nothing for certain.
-	severalReadings = regexp.MustCompile(`\b(?:or|not|would|instead)\b`)
-)
-
-// lengthFields lists the lengths and counts that the annotation names.
+// lengthFields lists the fields that the annotation marks as a length or count.
 func lengthFields(v *corpus.Vector) []field {
 	var out []field
-	big := v.Context["order"] == "big"
 	for _, l := range v.Lines {
-		m := lengthNote.FindStringSubmatch(l.Note)
-		if m == nil {
-			m = countNote.FindStringSubmatch(l.Note)
-		}
-		if m == nil || severalReadings.MatchString(l.Note) {
-			continue
-		}
-		n, err := strconv.ParseUint(m[1], 10, 63)
-		if err != nil {
-			continue
-		}
-		width := l.Len
-		if !slices.Contains(widths, width) {
-			// A length and right behind it, on the same line, that many bytes.
-			width = l.Len - int(min(n, uint64(l.Len)))
-		}
-		if slices.Contains(widths, width) && number(v.Bytes[l.Offset:l.Offset+width], big) == n {
-			out = append(out, field{at: l.Offset, width: width, value: n, big: big})
+		if l.Mark != "" {
+			out = append(out, field{at: l.Offset, width: l.Width, value: v.Value(l), big: v.Context["order"] == "big"})
 		}
 	}
 	return out

@@ -27,7 +27,7 @@ type: ubi.Array<uint32>
 clauses: UBI-ARR-1
 source: by hand
 -- bytes --
-02 00 00 00              len: 2
+02 00 00 00              len: 2 #len
 05 00 00 00 06 00 00 00  0 and 1: 5, 6
 -- expect --
 accept
@@ -97,16 +97,15 @@ func TestDeriveNothing(t *testing.T) {
 	}
 	for name, c := range map[string]struct{ text, want string }{
 		"as it stands":             {two, "truncated trailing raised lowered other-order mirrored"},
-		"not called a length":      {replace("len: 2", "two of them, 2"), "truncated trailing other-order mirrored"},
-		"another number":           {replace("len: 2", "len: 3"), "truncated trailing other-order"},
-		"either this or that":      {replace("len: 2", "len: 2, or 131072"), "truncated trailing other-order"},
-		"a count of others":        {replace("len: 2", "NameCount 2"), "truncated trailing other-order mirrored"},
+		"not marked":               {replace(" #len", ""), "truncated trailing other-order mirrored"},
+		"marked in other words":    {replace("len: 2 #len", "2 #count"), "truncated trailing raised lowered other-order mirrored"},
+		"the start of a line":      {replace("02 00 00 00              len: 2 #len\n05 00 00 00 06 00 00 00  0 and 1: 5, 6", "02 00 00 00 05 00 00 00 06 00 00 00  2, 5, 6 #len:4"), "truncated trailing raised lowered other-order mirrored"},
 		"numbers not spelled":      {replace("0 and 1: 5, 6", "0 and 1: five and six"), "truncated trailing raised lowered other-order"},
 		"refused":                  {replace("accept\n[\"5\",\"6\"]", "reject value @0"), ""},
 		"under another profile":    {strings.NewReplacer("-- expect --", "-- documented --", "source: by hand", "flags: ubi.string-utf16\nsource: by hand").Replace(two), ""},
-		"bytes, no numbers":        {strings.NewReplacer("len: 2", "these four bytes", "5, 6", "and these").Replace(two), "truncated trailing"},
+		"bytes, no numbers":        {strings.NewReplacer("len: 2 #len", "these four bytes", "5, 6", "and these").Replace(two), "truncated trailing"},
 		"big is the vector's own":  {strings.NewReplacer("02 00 00 00 ", "00 00 00 02 ", "05 00 00 00", "00 00 00 05", "06 00 00 00", "00 00 00 06", "source: by hand", "context: order=big\nsource: by hand").Replace(two), "truncated trailing raised lowered other-order mirrored"},
-		"an order that is not big": {strings.Replace(two, "source: by hand", "context: order=big\nsource: by hand", 1), "truncated trailing"},
+		"an order that is not big": {strings.Replace(strings.Replace(two, " #len", "", 1), "source: by hand", "context: order=big\nsource: by hand", 1), "truncated trailing"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			v := vector(t, "ubi/Array/sample", c.text)
