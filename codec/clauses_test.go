@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/formatgauge/formatgauge/spec"
+	"github.com/formatgauge/formatgauge/spec/ids"
 )
 
 // TestConstantsExist: every clause and flag that a codec names is in the
@@ -37,13 +38,13 @@ func TestConstantsExist(t *testing.T) {
 			}
 			n++
 			if strings.HasPrefix(id, family+".") {
-				fl, ok := spec.FindFlag(spec.FlagID(id))
+				fl, ok := spec.FindFlag(ids.Flag(id))
 				if !ok || !fl.Switchable() {
 					t.Errorf("%s: no switchable flag %s", name, id)
 				}
 				return true
 			}
-			c, ok := spec.FindClause(spec.ClauseID(id))
+			c, ok := spec.FindClause(ids.Clause(id))
 			if !ok || !strings.HasPrefix(c.Structure, family+".") {
 				t.Errorf("%s: no clause %s of the family", name, id)
 			}

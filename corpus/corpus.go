@@ -18,6 +18,7 @@ import (
 	"sync"
 
 	"github.com/formatgauge/formatgauge/spec"
+	"github.com/formatgauge/formatgauge/spec/ids"
 )
 
 //go:embed */*/*.txtar
@@ -72,8 +73,8 @@ type Vector struct {
 	ID      string            // FAMILY/Structure/name, permanent
 	Type    string            // such as ubi.Array<Vector3>
 	Comment string            // what is shown and why it matters
-	Clauses []spec.ClauseID   // the clauses it bears witness to
-	Flags   []spec.FlagID     // every flag that its verdict depends on
+	Clauses []ids.Clause      // the clauses it bears witness to
+	Flags   []ids.Flag        // every flag that its verdict depends on
 	Context map[string]string // what the type needs to know from outside: order, version
 	Source  string            // who worked out the bytes and verdicts, and how
 	Bytes   []byte            // the input; nil for an encode-only vector
@@ -159,7 +160,7 @@ const ExpectAll = "expect"
 
 // Select returns the expectation that holds under a profile. It is nil when
 // the vector does not say: its flags are mixed in a way no section names.
-func (v *Vector) Select(p spec.Profile) *Expectation {
+func (v *Vector) Select(p ids.Profile) *Expectation {
 	var all *Expectation
 	for i := range v.Expect {
 		e := &v.Expect[i]
@@ -167,7 +168,7 @@ func (v *Vector) Select(p spec.Profile) *Expectation {
 			all = e
 			continue
 		}
-		q, err := spec.ParseProfile(e.Profile)
+		q, err := ids.ParseProfile(e.Profile)
 		if err != nil {
 			continue // refused by the lint
 		}
@@ -180,7 +181,7 @@ func (v *Vector) Select(p spec.Profile) *Expectation {
 
 // agree reports whether two profiles take the same side at each flag that the
 // vector depends on.
-func (v *Vector) agree(p, q spec.Profile) bool {
+func (v *Vector) agree(p, q ids.Profile) bool {
 	for _, id := range v.Flags {
 		if f, ok := spec.FindFlag(id); ok && f.Switchable() && p.Side(id) != q.Side(id) {
 			return false

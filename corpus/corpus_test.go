@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/formatgauge/formatgauge/spec"
+	"github.com/formatgauge/formatgauge/spec/ids"
 )
 
 func TestLint(t *testing.T) {
@@ -54,7 +55,7 @@ func TestParse(t *testing.T) {
 	want := &Vector{
 		ID: "upkg/CompactIndex/sample", Type: "upkg.CompactIndex",
 		Comment: "What is shown.\nIt matters.",
-		Clauses: []spec.ClauseID{"UPKG-CI-5"}, Flags: []spec.FlagID{"upkg.ci-range", "upkg.ci-fifth-high-bits"},
+		Clauses: []ids.Clause{"UPKG-CI-5"}, Flags: []ids.Flag{"upkg.ci-range", "upkg.ci-fifth-high-bits"},
 		Context: map[string]string{}, Source: "by hand",
 		Bytes: []byte{0x40, 0x80, 0x80, 0x80, 0xFF},
 		Lines: []Line{{Offset: 0, Len: 1, Note: "first"}, {Offset: 1, Len: 3, Note: "middle"}, {Offset: 4, Len: 1, Note: "last"}},
@@ -89,7 +90,7 @@ func TestSelect(t *testing.T) {
 		"documented,upkg.name-length-kind=observed": "documented",
 		"observed,upkg.ci-range=documented":         "",
 	} {
-		p, err := spec.ParseProfile(profile)
+		p, err := ids.ParseProfile(profile)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -102,7 +103,7 @@ func TestSelect(t *testing.T) {
 		}
 	}
 	all, err := Parse("upkg/CompactIndex/sample", []byte("S.\n\nclauses: UPKG-CI-5\nsource: by hand\n-- bytes --\n00  zero\n-- expect --\naccept\n\"0\"\n"))
-	if err != nil || all.Select(spec.Documented()) == nil || all.Select(spec.Observed()) == nil {
+	if err != nil || all.Select(ids.Documented()) == nil || all.Select(ids.Observed()) == nil {
 		t.Errorf("expect does not stand for every profile (%v)", err)
 	}
 }
@@ -347,7 +348,7 @@ func TestDraft(t *testing.T) {
 	src = append(src, 7, 7, 7, 7, 7, 7, 7, 8, 8, 8, 8, 8, 8, 8, 8)
 	d := Draft{
 		ID: "ubi/Array/draft", Type: "ubi.Array<Vector3>", Comment: "DRAFT: what is shown.\n\nA (mine): accept {\"a\": \"b: c\"}\n",
-		Clauses: []spec.ClauseID{"UBI-ARR-1"}, Context: map[string]string{"order": "big"}, Source: "DRAFT", Bytes: src,
+		Clauses: []ids.Clause{"UBI-ARR-1"}, Context: map[string]string{"order": "big"}, Source: "DRAFT", Bytes: src,
 		Lines: []Line{{Offset: 0, Len: 5000, Note: "zeros"}, {Offset: 5000, Len: 5, Note: "text: \"a\""}, {Offset: 5005, Len: len(src) - 5005, Note: "the rest"}},
 	}
 	text := string(d.Text())

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/formatgauge/formatgauge/spec"
+	"github.com/formatgauge/formatgauge/spec/ids"
 )
 
 // Blank returns a vector with everything but its content.
@@ -43,8 +44,8 @@ type Draft struct {
 	ID      string
 	Type    string
 	Comment string
-	Clauses []spec.ClauseID
-	Flags   []spec.FlagID
+	Clauses []ids.Clause
+	Flags   []ids.Flag
 	Context map[string]string
 	Source  string
 	Bytes   []byte

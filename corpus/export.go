@@ -9,7 +9,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/formatgauge/formatgauge/spec"
+	"github.com/formatgauge/formatgauge/spec/ids"
 )
 
 // Index is the JSON form of the whole corpus, for people without Go.
@@ -23,8 +23,8 @@ type IndexVector struct {
 	ID      string            `json:"id"`
 	Type    string            `json:"type"`
 	Comment string            `json:"comment"`
-	Clauses []spec.ClauseID   `json:"clauses"`
-	Flags   []spec.FlagID     `json:"flags,omitempty"`
+	Clauses []ids.Clause      `json:"clauses"`
+	Flags   []ids.Flag        `json:"flags,omitempty"`
 	Context map[string]string `json:"context,omitempty"`
 	Source  string            `json:"source"`
 	Hex     *string           `json:"hex,omitempty"`  // the input

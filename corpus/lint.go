@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/formatgauge/formatgauge/spec"
+	"github.com/formatgauge/formatgauge/spec/ids"
 )
 
 // A Finding is something that the lint asks to mend.
@@ -80,14 +81,14 @@ func lintVector(v *Vector) []Finding {
 			continue
 		}
 		named++
-		q, err := spec.ParseProfile(e.Profile)
+		q, err := ids.ParseProfile(e.Profile)
 		if err != nil {
 			bad("%v", err)
 			continue
 		}
 		for j := range v.Expect[:i] {
 			if other := &v.Expect[j]; other.Profile != ExpectAll {
-				if p, err := spec.ParseProfile(other.Profile); err == nil && v.agree(p, q) {
+				if p, err := ids.ParseProfile(other.Profile); err == nil && v.agree(p, q) {
 					bad("-- %s -- and -- %s -- stand for the same sides of its flags", other.Profile, e.Profile)
 				}
 			}
@@ -130,7 +131,7 @@ func (v *Vector) lintMark(l Line) string {
 	return ""
 }
 
-func switchable(id spec.FlagID) bool {
+func switchable(id ids.Flag) bool {
 	f, ok := spec.FindFlag(id)
 	return ok && f.Switchable()
 }
@@ -197,13 +198,13 @@ func ToldApart(f *spec.Flag, side1, side2 string, vectors []*Vector) bool {
 }
 
 // profiles lists the profiles that the vector's sections name.
-func (v *Vector) profiles() []spec.Profile {
-	out := []spec.Profile{spec.Observed(), spec.Documented()}
+func (v *Vector) profiles() []ids.Profile {
+	out := []ids.Profile{ids.Observed(), ids.Documented()}
 	for _, e := range v.Expect {
 		if e.Profile == ExpectAll {
 			continue
 		}
-		if p, err := spec.ParseProfile(e.Profile); err == nil {
+		if p, err := ids.ParseProfile(e.Profile); err == nil {
 			out = append(out, p)
 		}
 	}

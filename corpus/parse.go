@@ -11,7 +11,7 @@ import (
 
 	"golang.org/x/tools/txtar"
 
-	"github.com/formatgauge/formatgauge/spec"
+	"github.com/formatgauge/formatgauge/spec/ids"
 )
 
 // Classes are the closed set of reasons for a reject. The codec's classes are
@@ -98,11 +98,11 @@ func (v *Vector) parseComment(text string) error {
 			v.Type = value
 		case "clauses":
 			for s := range strings.SplitSeq(value, ",") {
-				v.Clauses = append(v.Clauses, spec.ClauseID(strings.TrimSpace(s)))
+				v.Clauses = append(v.Clauses, ids.Clause(strings.TrimSpace(s)))
 			}
 		case "flags":
 			for s := range strings.SplitSeq(value, ",") {
-				v.Flags = append(v.Flags, spec.FlagID(strings.TrimSpace(s)))
+				v.Flags = append(v.Flags, ids.Flag(strings.TrimSpace(s)))
 			}
 		case "context":
 			for s := range strings.SplitSeq(value, ",") {
@@ -127,7 +127,7 @@ func (v *Vector) parseExpectation(profile, data string) error {
 		return errors.New("section is there twice")
 	}
 	if profile != ExpectAll {
-		if _, err := spec.ParseProfile(profile); err != nil {
+		if _, err := ids.ParseProfile(profile); err != nil {
 			return err
 		}
 	}

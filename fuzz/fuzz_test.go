@@ -13,6 +13,7 @@ import (
 	"github.com/formatgauge/formatgauge/internal/register"
 	"github.com/formatgauge/formatgauge/props"
 	"github.com/formatgauge/formatgauge/spec"
+	"github.com/formatgauge/formatgauge/spec/ids"
 )
 
 // fuzz is the body of every target. more is held to what is true of one type.
@@ -69,13 +70,13 @@ var contexts = map[string][]string{
 // for each further side of a flag that touches it.
 func subjectsOf(tb testing.TB, t *codec.Type, vectors []*corpus.Vector) []subject {
 	tb.Helper()
-	profiles := []spec.Profile{spec.Observed(), spec.Documented()}
+	profiles := []ids.Profile{ids.Observed(), ids.Documented()}
 	for _, f := range spec.FlagsOf(t.Structure()) {
 		for _, side := range f.Sides {
-			if side.Name == spec.SideDocumented || side.Name == spec.SideObserved {
+			if side.Name == ids.SideDocumented || side.Name == ids.SideObserved {
 				continue
 			}
-			p, err := spec.Observed().With(f.ID, side.Name)
+			p, err := ids.Observed().With(f.ID, side.Name)
 			if err != nil {
 				tb.Fatal(err)
 			}

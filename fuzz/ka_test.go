@@ -6,7 +6,7 @@ import (
 	kacodec "github.com/formatgauge/formatgauge/codec/ka"
 	"github.com/formatgauge/formatgauge/codec/wire"
 	"github.com/formatgauge/formatgauge/props"
-	"github.com/formatgauge/formatgauge/spec"
+	"github.com/formatgauge/formatgauge/spec/ids"
 )
 
 // FuzzKaArchive also gives what is accepted to the canonical writer.
@@ -14,7 +14,7 @@ func FuzzKaArchive(f *testing.F) {
 	c := kacodec.New(wire.Settings{}).Archive()
 	fuzz(f, "ka.Archive", func(t *testing.T, src []byte) {
 		if a, err := c.Decode(src); err == nil {
-			props.CheckCanonical(t, spec.Observed(), a)
+			props.CheckCanonical(t, ids.Observed(), a)
 		}
 	})
 }

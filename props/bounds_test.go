@@ -11,7 +11,7 @@ import (
 	"github.com/formatgauge/formatgauge/codec/wire"
 	"github.com/formatgauge/formatgauge/model/ubi"
 	"github.com/formatgauge/formatgauge/model/upkg"
-	"github.com/formatgauge/formatgauge/spec"
+	"github.com/formatgauge/formatgauge/spec/ids"
 )
 
 // Bounds of UBI-U32Q-14 and UBI-3U16Q-8, in degrees and in parts of 1.
@@ -220,7 +220,7 @@ func TestQuaternionU32Elements(t *testing.T) {
 // TestQuaternionU32RepeatsA: with the slip of document 001 the third element
 // is lost; reading is not touched.
 func TestQuaternionU32RepeatsA(t *testing.T) {
-	p, err := spec.Observed().With("ubi.quat-u32-repeats-a", spec.SideDocumented)
+	p, err := ids.Observed().With("ubi.quat-u32-repeats-a", ids.SideDocumented)
 	if err != nil {
 		t.Fatal(err)
 	}

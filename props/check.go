@@ -12,6 +12,7 @@ import (
 	"github.com/formatgauge/formatgauge/codec/wire"
 	"github.com/formatgauge/formatgauge/conformance/tree"
 	"github.com/formatgauge/formatgauge/spec"
+	"github.com/formatgauge/formatgauge/spec/ids"
 )
 
 // lossy are operations that do not give back what they are given; their
@@ -24,10 +25,10 @@ func Lossy(t *codec.Type) bool { return slices.Contains(lossy, t.Name) }
 
 // openSides are the sides under which data that are cut short may still be
 // whole, and bytes behind them may belong to them.
-var openSides = map[spec.FlagID]string{"ka.magic": "headerless", "ka.count-past-end": "stop"}
+var openSides = map[ids.Flag]string{"ka.magic": "headerless", "ka.count-past-end": "stop"}
 
 // Bind is typ.Bind, for the checks: they are told which sides are taken.
-func Bind(typ *codec.Type, p spec.Profile, context map[string]string) (codec.Codec, error) {
+func Bind(typ *codec.Type, p ids.Profile, context map[string]string) (codec.Codec, error) {
 	c, err := typ.Bind(wire.Settings{Profile: p}, context)
 	for id, side := range openSides {
 		if f, _ := spec.FindFlag(id); f.Family() == typ.Family() && p.Side(id) == side {

@@ -14,6 +14,7 @@ import (
 	"github.com/formatgauge/formatgauge/codec/wire"
 	"github.com/formatgauge/formatgauge/internal/draw"
 	"github.com/formatgauge/formatgauge/spec"
+	"github.com/formatgauge/formatgauge/spec/ids"
 )
 
 // draws holds, by model type, what a value needs beyond its kind to be worth
@@ -106,8 +107,8 @@ func drawText(t *rapid.T) string {
 }
 
 // drawProfile draws a mixture of sides.
-func drawProfile(t *rapid.T, family string) spec.Profile {
-	p := rapid.SampledFrom([]spec.Profile{spec.Observed(), spec.Documented()}).Draw(t, "profile")
+func drawProfile(t *rapid.T, family string) ids.Profile {
+	p := rapid.SampledFrom([]ids.Profile{ids.Observed(), ids.Documented()}).Draw(t, "profile")
 	f, _ := spec.FindFamily(family)
 	for i := range f.Flags {
 		fl := &f.Flags[i]

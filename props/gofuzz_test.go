@@ -5,7 +5,7 @@ import (
 
 	"github.com/formatgauge/formatgauge/codec"
 	"github.com/formatgauge/formatgauge/internal/draw"
-	"github.com/formatgauge/formatgauge/spec"
+	"github.com/formatgauge/formatgauge/spec/ids"
 )
 
 // TestGofuzz: identity again, for values that gofuzz fills in.
@@ -14,9 +14,9 @@ func TestGofuzz(t *testing.T) {
 		values := draw.New(typ, 1)
 		written := 0
 		for i := range 300 {
-			profile := spec.Observed()
+			profile := ids.Observed()
 			if i%3 == 0 {
-				profile = spec.Documented()
+				profile = ids.Documented()
 			}
 			c, err := Bind(typ, profile, draw.UsualContext(typ))
 			if err != nil {

@@ -7,12 +7,12 @@ import (
 	kacodec "github.com/formatgauge/formatgauge/codec/ka"
 	"github.com/formatgauge/formatgauge/codec/wire"
 	"github.com/formatgauge/formatgauge/model/ka"
-	"github.com/formatgauge/formatgauge/spec"
+	"github.com/formatgauge/formatgauge/spec/ids"
 )
 
 // CheckCanonical holds the canonical writer to what is true of it for every
 // archive that it does not refuse.
-func CheckCanonical(t TB, p spec.Profile, a ka.Archive) {
+func CheckCanonical(t TB, p ids.Profile, a ka.Archive) {
 	t.Helper()
 	c := kacodec.New(wire.Settings{Profile: p})
 	for _, v := range []ka.Version{ka.V0x0001, ka.V0x0002} {

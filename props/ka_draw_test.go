@@ -11,14 +11,14 @@ import (
 
 	"github.com/formatgauge/formatgauge/codec/wire"
 	"github.com/formatgauge/formatgauge/model/ka"
-	"github.com/formatgauge/formatgauge/spec"
+	"github.com/formatgauge/formatgauge/spec/ids"
 )
 
 // kaDraw draws parts of archives that can be written under one profile. It
 // knows the rules from the records, and nothing of the codec.
 type kaDraw struct {
 	t *rapid.T
-	p spec.Profile
+	p ids.Profile
 	// nested counts the archives and arrays around.
 	nested int
 	left   int // values that may still be drawn
@@ -32,12 +32,12 @@ type kaScope struct {
 	element bool       // inside an array
 }
 
-func newKADraw(t *rapid.T, p spec.Profile) *kaDraw { return &kaDraw{t: t, p: p, left: 60} }
+func newKADraw(t *rapid.T, p ids.Profile) *kaDraw { return &kaDraw{t: t, p: p, left: 60} }
 
 // kaBase draws one of the two profiles, for values that are drawn before the
 // profile that they are written under.
-func kaBase(t *rapid.T) spec.Profile {
-	return rapid.SampledFrom([]spec.Profile{spec.Observed(), spec.Documented()}).Draw(t, "drawn for")
+func kaBase(t *rapid.T) ids.Profile {
+	return rapid.SampledFrom([]ids.Profile{ids.Observed(), ids.Documented()}).Draw(t, "drawn for")
 }
 
 func init() {
@@ -59,10 +59,10 @@ func init() {
 		return ka.BodyV0x0102{Children: newKADraw(t, kaBase(t)).pairs(kaScope{nil, true, ka.V0x0102, false}, 0)}
 	})
 	drawFor(func(t *rapid.T) ka.BodyV0x0002Pair {
-		return ka.BodyV0x0002Pair(newKADraw(t, spec.Observed()).pairs(kaScope{nil, true, ka.V0x0002, false}, 1)[0])
+		return ka.BodyV0x0002Pair(newKADraw(t, ids.Observed()).pairs(kaScope{nil, true, ka.V0x0002, false}, 1)[0])
 	})
 	drawFor(func(t *rapid.T) ka.BodyV0x0102Pair {
-		return ka.BodyV0x0102Pair(newKADraw(t, spec.Observed()).pairs(kaScope{nil, true, ka.V0x0102, false}, 1)[0])
+		return ka.BodyV0x0102Pair(newKADraw(t, ids.Observed()).pairs(kaScope{nil, true, ka.V0x0102, false}, 1)[0])
 	})
 	drawFor(func(t *rapid.T) ka.String { return ka.String{Text: drawText(t)} })
 	drawFor(func(t *rapid.T) ka.FilePath { return ka.FilePath{Text: drawText(t)} })
@@ -99,9 +99,9 @@ func drawName(t *rapid.T) string {
 	).Draw(t, "name")
 }
 
-func (d *kaDraw) takes(flag spec.FlagID, side string) bool { return d.p.Side(flag) == side }
+func (d *kaDraw) takes(flag ids.Flag, side string) bool { return d.p.Side(flag) == side }
 
-func (d *kaDraw) documented(flag spec.FlagID) bool { return d.takes(flag, spec.SideDocumented) }
+func (d *kaDraw) documented(flag ids.Flag) bool { return d.takes(flag, ids.SideDocumented) }
 
 // table draws rows whose ids are hashes, small, equal or anything.
 func (d *kaDraw) table() []ka.FastNameEntry {
@@ -221,7 +221,7 @@ func (d *kaDraw) value(s kaScope) ka.Value {
 		return ka.None{}
 	case ka.TypeBoolean:
 		most := uint8(1)
-		if d.takes("ka.bool", spec.SideObserved) {
+		if d.takes("ka.bool", ids.SideObserved) {
 			most = 255
 		}
 		return ka.Boolean(rapid.Uint8Range(0, most).Draw(t, "boolean"))
@@ -339,7 +339,7 @@ func (d *kaDraw) archive(outer kaScope, bounded bool) ka.Archive {
 	case ka.V0x0001, ka.Headerless:
 		inner := kaScope{version: ka.V0x0001}
 		switch d.p.Side("ka.registry-scope") {
-		case spec.SideDocumented:
+		case ids.SideDocumented:
 			inner.rows, inner.inForce = outer.rows, outer.inForce
 		case "inherit":
 			if outer.inForce {

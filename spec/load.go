@@ -10,6 +10,8 @@ import (
 	"sync"
 
 	"github.com/BurntSushi/toml"
+
+	"github.com/formatgauge/formatgauge/spec/ids"
 )
 
 // One record file per family. TOML, because its tables read as records, its
@@ -23,8 +25,8 @@ var familyOrder = []string{"ubi", "upkg", "ka", "uasset"}
 
 type tables struct {
 	families   []*Family
-	clauses    map[ClauseID]*Clause
-	flags      map[FlagID]*Flag
+	clauses    map[ids.Clause]*Clause
+	flags      map[ids.Flag]*Flag
 	structures map[string]*Structure
 }
 
@@ -46,7 +48,7 @@ func load(fsys fs.FS) (*tables, error) {
 	if err != nil {
 		return nil, err
 	}
-	t := &tables{clauses: map[ClauseID]*Clause{}, flags: map[FlagID]*Flag{}, structures: map[string]*Structure{}}
+	t := &tables{clauses: map[ids.Clause]*Clause{}, flags: map[ids.Flag]*Flag{}, structures: map[string]*Structure{}}
 	for _, name := range names {
 		text, err := fs.ReadFile(fsys, name)
 		if err != nil {
@@ -138,7 +140,7 @@ func (t *tables) link() error {
 				}
 			}
 			if fl.Switchable() {
-				if _, ok := fl.Side(SideDocumented); !ok || len(fl.Sides) < 2 {
+				if _, ok := fl.Side(ids.SideDocumented); !ok || len(fl.Sides) < 2 {
 					bad("flag %s: a switchable flag has a documented side and at least one other", fl.ID)
 				}
 				seen := map[string]bool{}

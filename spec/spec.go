@@ -5,7 +5,7 @@
 // checkable statement about it, restated in our words. A [Flag] is one place
 // where a document contradicts itself, another document or reality, leaves a
 // choice open, or invites undefined behaviour. Flags with [Side]s are
-// switchable: a [Profile] chooses a side for each of them.
+// switchable: a [ids.Profile] chooses a side for each of them.
 //
 // The package knows no bytes and no models: codecs cite it, never the
 // reverse.
@@ -15,13 +15,9 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/formatgauge/formatgauge/spec/ids"
 )
-
-// ClauseID names a clause for good, such as UPKG-CI-5. Ids are never reused.
-type ClauseID string
-
-// FlagID names a flag for good, such as upkg.ci-range. Ids are never reused.
-type FlagID string
 
 // Level says how binding a clause is.
 type Level string
@@ -102,31 +98,25 @@ func StructureOf(typ string) string { s, _, _ := strings.Cut(typ, "<"); return s
 
 // A Clause is one checkable statement of a document.
 type Clause struct {
-	ID        ClauseID `toml:"id"`
-	Structure string   `toml:"structure"` // full name
-	Level     Level    `toml:"level"`
-	Text      string   `toml:"text"`     // in our words
-	Document  string   `toml:"document"` // id of a document, or "facts" for what only real files and engines show
-	Place     string   `toml:"place"`    // heading, table row or snippet
+	ID        ids.Clause `toml:"id"`
+	Structure string     `toml:"structure"` // full name
+	Level     Level      `toml:"level"`
+	Text      string     `toml:"text"`     // in our words
+	Document  string     `toml:"document"` // id of a document, or "facts" for what only real files and engines show
+	Place     string     `toml:"place"`    // heading, table row or snippet
 }
 
 // A Flag is one place where reading the document literally and reading real
 // files part, or could.
 type Flag struct {
-	ID         FlagID     `toml:"id"`
-	Kind       Kind       `toml:"kind"`
-	Clauses    []ClauseID `toml:"clauses"`    // the clauses it touches
-	Documented string     `toml:"documented"` // what the document says
-	Observed   string     `toml:"observed"`   // what engines, tools and files do
-	Evidence   []string   `toml:"evidence"`   // how that is known
-	Sides      []Side     `toml:"sides"`      // empty if the bytes come out the same either way
+	ID         ids.Flag     `toml:"id"`
+	Kind       Kind         `toml:"kind"`
+	Clauses    []ids.Clause `toml:"clauses"`    // the clauses it touches
+	Documented string       `toml:"documented"` // what the document says
+	Observed   string       `toml:"observed"`   // what engines, tools and files do
+	Evidence   []string     `toml:"evidence"`   // how that is known
+	Sides      []Side       `toml:"sides"`      // empty if the bytes come out the same either way
 }
-
-// Names of the two sides that profiles are made of.
-const (
-	SideDocumented = "documented"
-	SideObserved   = "observed"
-)
 
 // A Side is one reading of a switchable flag.
 type Side struct {
@@ -145,8 +135,8 @@ func (f *Flag) Switchable() bool { return len(f.Sides) > 0 }
 // has no side named observed: there, observed means documented.
 func (f *Flag) Side(name string) (Side, bool) {
 	i := slices.IndexFunc(f.Sides, func(s Side) bool { return s.Name == name })
-	if i < 0 && name == SideObserved {
-		return f.Side(SideDocumented)
+	if i < 0 && name == ids.SideObserved {
+		return f.Side(ids.SideDocumented)
 	}
 	if i < 0 {
 		return Side{}, false
@@ -158,13 +148,13 @@ func (f *Flag) Side(name string) (Side, bool) {
 func (f *Flag) Family() string { fam, _, _ := strings.Cut(string(f.ID), "."); return fam }
 
 // Clause finds a clause by its id.
-func FindClause(id ClauseID) (*Clause, bool) {
+func FindClause(id ids.Clause) (*Clause, bool) {
 	c, ok := index().clauses[id]
 	return c, ok
 }
 
 // FindFlag finds a flag by its id.
-func FindFlag(id FlagID) (*Flag, bool) {
+func FindFlag(id ids.Flag) (*Flag, bool) {
 	f, ok := index().flags[id]
 	return f, ok
 }
@@ -207,6 +197,22 @@ func FlagsOf(structure string) []*Flag {
 				if c, ok := FindClause(id); ok && c.Structure == structure {
 					out = append(out, &f.Flags[i])
 					break
+				}
+			}
+		}
+	}
+	return out
+}
+
+// Departures lists the profiles that leave the documented or the observed one
+// at a single flag of the family, in the order of the records.
+func (f *Family) Departures() []ids.Profile {
+	var out []ids.Profile
+	for i := range f.Flags {
+		for _, side := range f.Flags[i].Sides {
+			for _, base := range []ids.Profile{ids.Documented(), ids.Observed()} {
+				if p, err := base.With(f.Flags[i].ID, side.Name); err == nil && p.String() != base.String() {
+					out = append(out, p)
 				}
 			}
 		}

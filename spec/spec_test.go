@@ -6,7 +6,7 @@ import (
 	"testing"
 	"testing/fstest"
 
-	"github.com/google/go-cmp/cmp"
+	"github.com/formatgauge/formatgauge/spec/ids"
 )
 
 func TestRecordsLoad(t *testing.T) {
@@ -57,67 +57,6 @@ func TestRecordFaults(t *testing.T) {
 	}
 }
 
-func TestProfile(t *testing.T) {
-	for _, c := range []struct{ in, want, err string }{
-		{"", "observed", ""},
-		{"documented", "documented", ""},
-		{" observed , upkg.ci-minus-zero=strict", "observed,upkg.ci-minus-zero=strict", ""},
-		{"upkg.ci-range=documented", "observed,upkg.ci-range=documented", ""},
-		{"documented,upkg.ci-range=observed,upkg.ci-minus-zero=strict", "documented,upkg.ci-minus-zero=strict,upkg.ci-range=observed", ""},
-		// A side that the base takes anyway is no exception.
-		{"observed,upkg.ci-range=observed", "observed", ""},
-		{"documented,upkg.ci-range=observed,upkg.ci-range=documented", "documented", ""},
-		// Real files follow the document here: observed is another word for documented.
-		{"documented,upkg.ci-minus-zero=observed", "documented", ""},
-		{"strict", "", `"strict" is neither`},
-		{"upkg.ci-range=documented,documented", "", "is neither"},
-		{"upkg.no-such=documented", "", `no flag "upkg.no-such"`},
-		{"upkg.ci-range=strict", "", "has no side \"strict\", only documented, observed"},
-		{"upkg.ci-truncated=strict", "", "has no sides"},
-	} {
-		p, err := ParseProfile(c.in)
-		if c.err != "" {
-			if err == nil || !strings.Contains(err.Error(), c.err) {
-				t.Errorf("%q: error is %v, want %q in it", c.in, err, c.err)
-			}
-			continue
-		}
-		if err != nil || p.String() != c.want {
-			t.Errorf("%q is %q, %v, want %q", c.in, p, err, c.want)
-		}
-		again, err := ParseProfile(p.String())
-		if err != nil || cmp.Diff(again.String(), p.String()) != "" {
-			t.Errorf("%q does not come back: %q, %v", p, again, err)
-		}
-	}
-}
-
-func TestProfileSides(t *testing.T) {
-	for _, c := range []struct {
-		profile Profile
-		flag    FlagID
-		want    string
-	}{
-		{Documented(), "upkg.ci-range", "documented"},
-		{Observed(), "upkg.ci-range", "observed"},
-		{Observed(), "upkg.ci-minus-zero", "documented"},
-		{Observed(), "upkg.no-such", ""},
-		{Observed(), "upkg.ci-truncated", ""},
-	} {
-		if got := c.profile.Side(c.flag); got != c.want {
-			t.Errorf("%s takes %q at %s, want %q", c.profile, got, c.flag, c.want)
-		}
-	}
-	if !Observed().Takes("upkg.ci-minus-zero", "observed") || Observed().Takes("upkg.ci-minus-zero", "strict") || Observed().Takes("no.flag", "documented") {
-		t.Error("Takes does not follow Side")
-	}
-	// With leaves the profile it starts from alone.
-	base := Observed()
-	if _, err := base.With("upkg.ci-range", "documented"); err != nil || base.Side("upkg.ci-range") != "observed" {
-		t.Error("With changes its receiver")
-	}
-}
-
 func TestFind(t *testing.T) {
 	if c, ok := FindClause("UPKG-CI-5"); !ok || c.Structure != "upkg.CompactIndex" {
 		t.Error("UPKG-CI-5 is not found")
@@ -149,7 +88,7 @@ func TestDepartures(t *testing.T) {
 		}
 		for _, fl := range f.Flags {
 			for _, s := range fl.Sides {
-				for _, base := range []Profile{Documented(), Observed()} {
+				for _, base := range []ids.Profile{ids.Documented(), ids.Observed()} {
 					want := fmt.Sprintf("%s,%s=%s", base, fl.ID, s.Name)
 					if got[want] == base.Takes(fl.ID, s.Name) {
 						t.Errorf("%s is listed: %v", want, got[want])

@@ -13,7 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/formatgauge/formatgauge/conformance/claim"
-	"github.com/formatgauge/formatgauge/spec"
+	"github.com/formatgauge/formatgauge/spec/ids"
 )
 
 func newClaim() *cobra.Command {
@@ -46,7 +46,7 @@ code is 0 if the implementation conforms, 1 if not; the claim is written either 
 			if len(args) > 0 && cmd.ArgsLenAtDash() != 0 {
 				return errors.New("the adapter's command stands behind --")
 			}
-			var p *spec.Profile
+			var p *ids.Profile
 			if cmd.Flags().Changed("profile") || len(d.sides) > 0 {
 				asked, err := d.parse()
 				if err != nil {
@@ -77,7 +77,7 @@ code is 0 if the implementation conforms, 1 if not; the claim is written either 
 		},
 	}
 	cmd.Flags().StringVarP(&to, "output", "o", "", "file to write; standard output if left out")
-	cmd.Flags().StringVar(&d.profile, "profile", spec.SideObserved, "of an adapter that follows any; others declare theirs")
+	cmd.Flags().StringVar(&d.profile, "profile", ids.SideObserved, "of an adapter that follows any; others declare theirs")
 	cmd.Flags().StringArrayVar(&d.sides, "flag", nil, "flag=side, beside the profile (repeatable)")
 	cmd.Flags().DurationVar(&timeout, "timeout", 0, "for one answer of the adapter (10s if left out)")
 	cmd.Flags().BoolVar(&schema, "schema", false, "print the JSON Schema of a claim")
@@ -118,7 +118,7 @@ func verify(cmd *cobra.Command, claimed *claim.Claim, command []string, timeout 
 	wrong := claimed.Check()
 	ran := len(command) > 0 || claimed.Implementation.Name == "formatgauge"
 	if ran {
-		p, err := spec.ParseProfile(claimed.Profile)
+		p, err := ids.ParseProfile(claimed.Profile)
 		if err != nil {
 			return failed(err)
 		}
@@ -143,7 +143,7 @@ func verify(cmd *cobra.Command, claimed *claim.Claim, command []string, timeout 
 	return nil
 }
 
-func makeClaim(cmd *cobra.Command, command []string, timeout time.Duration, p *spec.Profile) (*claim.Claim, error) {
+func makeClaim(cmd *cobra.Command, command []string, timeout time.Duration, p *ids.Profile) (*claim.Claim, error) {
 	impl, err := implementation(cmd, command, timeout)
 	if err != nil {
 		return nil, err

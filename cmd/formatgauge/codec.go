@@ -14,6 +14,7 @@ import (
 	"github.com/formatgauge/formatgauge/conformance/tree"
 	"github.com/formatgauge/formatgauge/internal/hexdump"
 	"github.com/formatgauge/formatgauge/spec"
+	"github.com/formatgauge/formatgauge/spec/ids"
 )
 
 // dialectFlags choose how a type is read.
@@ -29,14 +30,14 @@ func (d *dialectFlags) register(cmd *cobra.Command) {
 }
 
 func (d *dialectFlags) registerProfile(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&d.profile, "profile", spec.SideObserved, "documented or observed, and flag=side exceptions after commas")
+	cmd.Flags().StringVar(&d.profile, "profile", ids.SideObserved, "documented or observed, and flag=side exceptions after commas")
 	cmd.Flags().StringArrayVar(&d.sides, "flag", nil, "flag=side to take, beside the profile (repeatable)")
-	_ = cmd.RegisterFlagCompletionFunc("profile", cobra.FixedCompletions([]string{spec.SideDocumented, spec.SideObserved}, cobra.ShellCompDirectiveNoFileComp))
+	_ = cmd.RegisterFlagCompletionFunc("profile", cobra.FixedCompletions([]string{ids.SideDocumented, ids.SideObserved}, cobra.ShellCompDirectiveNoFileComp))
 	_ = cmd.RegisterFlagCompletionFunc("flag", completeSides)
 }
 
-func (d *dialectFlags) parse() (spec.Profile, error) {
-	return spec.ParseProfile(strings.Join(append([]string{d.profile}, d.sides...), ","))
+func (d *dialectFlags) parse() (ids.Profile, error) {
+	return ids.ParseProfile(strings.Join(append([]string{d.profile}, d.sides...), ","))
 }
 
 func (d *dialectFlags) bind(name string) (*codec.Type, codec.Codec, error) {

@@ -29,6 +29,7 @@ import (
 	"github.com/formatgauge/formatgauge/corpus"
 	"github.com/formatgauge/formatgauge/internal/hexdump"
 	"github.com/formatgauge/formatgauge/spec"
+	"github.com/formatgauge/formatgauge/spec/ids"
 )
 
 // diffSchema describes what formatgauge diff --json prints.
@@ -395,7 +396,7 @@ func printCounts(b *bytes.Buffer, st hexdump.Style, r *diff.Report) {
 		fmt.Fprintf(b, "%d of the chosen types are not listed by both\n", n)
 	}
 	for _, s := range []*diff.Side{&r.A, &r.B} {
-		if p, err := spec.ParseProfile(s.Hello.Profile); err == nil && !s.Hello.AnyProfile && p.String() != r.Profile.String() {
+		if p, err := ids.ParseProfile(s.Hello.Profile); err == nil && !s.Hello.AnyProfile && p.String() != r.Profile.String() {
 			fmt.Fprintf(b, "%s follows %s, whatever it is asked under\n", s.Name(), p)
 		}
 	}
@@ -508,7 +509,7 @@ func answerJSON(a diff.Answer) jsonAnswer {
 
 func diffJSON(r *diff.Report, files []string) jsonDiff {
 	side := func(s *diff.Side) jsonSide {
-		return jsonSide{s.Hello.Name, s.Hello.Version, s.Hello.Language, cmp.Or(s.Hello.Profile, map[bool]string{false: spec.SideObserved}[s.Hello.AnyProfile])}
+		return jsonSide{s.Hello.Name, s.Hello.Version, s.Hello.Language, cmp.Or(s.Hello.Profile, map[bool]string{false: ids.SideObserved}[s.Hello.AnyProfile])}
 	}
 	out := jsonDiff{
 		A: side(&r.A), B: side(&r.B), Profile: r.Profile.String(), Seed: r.Seed, Agree: r.Agree(), Stopped: r.Stopped,

@@ -10,6 +10,7 @@ import (
 	"github.com/formatgauge/formatgauge/codec"
 	"github.com/formatgauge/formatgauge/corpus"
 	"github.com/formatgauge/formatgauge/spec"
+	"github.com/formatgauge/formatgauge/spec/ids"
 )
 
 func newExplain() *cobra.Command {
@@ -53,10 +54,10 @@ func completeID(_ *cobra.Command, args []string, _ string) ([]string, cobra.Shel
 }
 
 func explain(id string) (string, bool) {
-	if c, ok := spec.FindClause(spec.ClauseID(strings.ToUpper(id))); ok {
+	if c, ok := spec.FindClause(ids.Clause(strings.ToUpper(id))); ok {
 		return explainClause(c), true
 	}
-	if f, ok := spec.FindFlag(spec.FlagID(strings.ToLower(id))); ok {
+	if f, ok := spec.FindFlag(ids.Flag(strings.ToLower(id))); ok {
 		return explainFlag(f), true
 	}
 	if v, ok := corpus.Find(strings.TrimSuffix(strings.TrimPrefix(id, "corpus/"), ".txtar")); ok {
@@ -136,7 +137,7 @@ func explainFlag(f *spec.Flag) string {
 		paragraph(&b, "side", s.Name+": "+s.Reading)
 	}
 	if f.Switchable() {
-		if s, _ := f.Side(spec.SideObserved); s.Name != spec.SideObserved {
+		if s, _ := f.Side(ids.SideObserved); s.Name != ids.SideObserved {
 			paragraph(&b, "", "The profile observed takes the side "+s.Name+" too.")
 		}
 	}

@@ -16,7 +16,7 @@ import (
 	"github.com/formatgauge/formatgauge/conformance/judge"
 	"github.com/formatgauge/formatgauge/corpus"
 	"github.com/formatgauge/formatgauge/internal/hexdump"
-	"github.com/formatgauge/formatgauge/spec"
+	"github.com/formatgauge/formatgauge/spec/ids"
 )
 
 func newFingerprint() *cobra.Command {
@@ -74,7 +74,7 @@ func (r *fingerprintRun) run(cmd *cobra.Command, args []string) error {
 		return err
 	}
 	opts := judge.Options{Filter: r.choice.takes, Sides: r.d.sides}
-	p, err := spec.ParseProfile(r.d.profile)
+	p, err := ids.ParseProfile(r.d.profile)
 	if err != nil {
 		return err
 	}
@@ -148,7 +148,7 @@ func printFingerprint(w io.Writer, st hexdump.Style, s *judge.Sides) error {
 }
 
 // declaration is what hello has to say.
-func declaration(p spec.Profile) string { return fmt.Sprintf(`"profile": "%s",`, p) }
+func declaration(p ids.Profile) string { return fmt.Sprintf(`"profile": "%s",`, p) }
 
 // printNone lists the flags that nothing tells of, by the reason. A family
 // that has the same reason throughout is named once.
@@ -241,7 +241,7 @@ type jsonFingerprint struct {
 }
 
 type jsonFlagSide struct {
-	Flag    spec.FlagID   `json:"flag"`
+	Flag    ids.Flag      `json:"flag"`
 	Side    string        `json:"side"`
 	Agree   int           `json:"agree"`
 	AsWell  []string      `json:"asWell,omitempty"`

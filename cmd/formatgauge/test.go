@@ -20,7 +20,7 @@ import (
 	"github.com/formatgauge/formatgauge/conformance/adapter"
 	"github.com/formatgauge/formatgauge/conformance/judge"
 	"github.com/formatgauge/formatgauge/corpus"
-	"github.com/formatgauge/formatgauge/spec"
+	"github.com/formatgauge/formatgauge/spec/ids"
 )
 
 func newTest() *cobra.Command {
@@ -67,7 +67,7 @@ the implementation does not conform.`,
 	f.StringVar(&t.known, "known", "", "file that lists the failures that are known")
 	f.BoolVar(&t.accept, "accept", false, "write the file of known failures anew so that it is exact")
 	_ = cmd.RegisterFlagCompletionFunc("flag", completeSides)
-	_ = cmd.RegisterFlagCompletionFunc("profile", cobra.FixedCompletions([]string{spec.SideDocumented, spec.SideObserved}, cobra.ShellCompDirectiveNoFileComp))
+	_ = cmd.RegisterFlagCompletionFunc("profile", cobra.FixedCompletions([]string{ids.SideDocumented, ids.SideObserved}, cobra.ShellCompDirectiveNoFileComp))
 	return cmd
 }
 
@@ -141,11 +141,11 @@ func (t *testRun) options(cmd *cobra.Command) (judge.Options, error) {
 	if t.jobs < 0 {
 		return opts, fmt.Errorf("%d adapters cannot run side by side", t.jobs)
 	}
-	if _, err := spec.Observed().WithSides(t.d.sides); err != nil {
+	if _, err := ids.Observed().WithSides(t.d.sides); err != nil {
 		return opts, err
 	}
 	if cmd.Flags().Changed("profile") {
-		p, err := spec.ParseProfile(t.d.profile)
+		p, err := ids.ParseProfile(t.d.profile)
 		if err != nil {
 			return opts, err
 		}
@@ -216,7 +216,7 @@ func (t *testRun) implementation(cmd *cobra.Command, args []string, opts *judge.
 const oneshotUsage = "a command to run once for each case, with {type}, {profile} and {context} in it"
 
 // startEither runs an adapter, or a command for each case.
-func (p *processFlags) startEither(cmd *cobra.Command, args []string, oneshot string, profile spec.Profile) (adapter.Implementation, error) {
+func (p *processFlags) startEither(cmd *cobra.Command, args []string, oneshot string, profile ids.Profile) (adapter.Implementation, error) {
 	switch {
 	case len(args) > 0 && cmd.ArgsLenAtDash() != 0:
 		return nil, errors.New("the adapter's command stands behind --")

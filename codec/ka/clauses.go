@@ -2,10 +2,10 @@ package ka
 
 import (
 	model "github.com/formatgauge/formatgauge/model/ka"
-	"github.com/formatgauge/formatgauge/spec"
+	"github.com/formatgauge/formatgauge/spec/ids"
 )
 
-type clauseID = spec.ClauseID
+type clauseID = ids.Clause
 
 // The clauses that errors and spans cite.
 const (
@@ -96,24 +96,24 @@ var clausesOfText = [...]struct{ inPlace, number clauseID }{
 
 // The flags that the dialect is made from.
 const (
-	flagMagic          spec.FlagID = "ka.magic"
-	flagKeyType        spec.FlagID = "ka.key-type"
-	flagDuplicateKey   spec.FlagID = "ka.duplicate-key"
-	flagCountPastEnd   spec.FlagID = "ka.count-past-end"
-	flagRegistryScope  spec.FlagID = "ka.registry-scope"
-	flagFastNameID     spec.FlagID = "ka.fastname-id"
-	flagDuplicateID    spec.FlagID = "ka.duplicate-id"
-	flagUnknownID      spec.FlagID = "ka.unknown-id"
-	flagStringV2       spec.FlagID = "ka.string-v2"
-	flagFilePathV2     spec.FlagID = "ka.filepath-v2"
-	flagWideV2         spec.FlagID = "ka.wide-v2"
-	flagWideUnit       spec.FlagID = "ka.wide-unit"
-	flagTypes          spec.FlagID = "ka.types-26-28-30"
-	flagNone           spec.FlagID = "ka.none"
-	flagBool           spec.FlagID = "ka.bool"
-	flagNestedLength   spec.FlagID = "ka.nested-length"
-	flagLengthMismatch spec.FlagID = "ka.nested-length-mismatch"
-	flagColor          spec.FlagID = "ka.color"
-	flagFastNameV1     spec.FlagID = "ka.fastname-v1"
-	flagTransformOrder spec.FlagID = "ka.transform-order"
+	flagMagic          ids.Flag = "ka.magic"
+	flagKeyType        ids.Flag = "ka.key-type"
+	flagDuplicateKey   ids.Flag = "ka.duplicate-key"
+	flagCountPastEnd   ids.Flag = "ka.count-past-end"
+	flagRegistryScope  ids.Flag = "ka.registry-scope"
+	flagFastNameID     ids.Flag = "ka.fastname-id"
+	flagDuplicateID    ids.Flag = "ka.duplicate-id"
+	flagUnknownID      ids.Flag = "ka.unknown-id"
+	flagStringV2       ids.Flag = "ka.string-v2"
+	flagFilePathV2     ids.Flag = "ka.filepath-v2"
+	flagWideV2         ids.Flag = "ka.wide-v2"
+	flagWideUnit       ids.Flag = "ka.wide-unit"
+	flagTypes          ids.Flag = "ka.types-26-28-30"
+	flagNone           ids.Flag = "ka.none"
+	flagBool           ids.Flag = "ka.bool"
+	flagNestedLength   ids.Flag = "ka.nested-length"
+	flagLengthMismatch ids.Flag = "ka.nested-length-mismatch"
+	flagColor          ids.Flag = "ka.color"
+	flagFastNameV1     ids.Flag = "ka.fastname-v1"
+	flagTransformOrder ids.Flag = "ka.transform-order"
 )

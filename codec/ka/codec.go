@@ -15,7 +15,7 @@ package ka
 import (
 	"github.com/formatgauge/formatgauge/codec/wire"
 	model "github.com/formatgauge/formatgauge/model/ka"
-	"github.com/formatgauge/formatgauge/spec"
+	"github.com/formatgauge/formatgauge/spec/ids"
 )
 
 // Codec holds settings with the profile resolved into plain fields. It is
@@ -136,7 +136,7 @@ func (s scope) inArray() scope { return scope{s.table, s.numbered.inArray()} }
 func New(s wire.Settings) *Codec {
 	p := s.Profile
 	s.BigEndian = false // KA-ARC-2: always little-endian
-	documented := func(f spec.FlagID) bool { return p.Takes(f, spec.SideDocumented) }
+	documented := func(f ids.Flag) bool { return p.Takes(f, ids.SideDocumented) }
 	d := dialect{
 		untagged:       documented(flagMagic),
 		headerless:     p.Takes(flagMagic, "headerless"),

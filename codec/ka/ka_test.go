@@ -15,7 +15,7 @@ import (
 
 	"github.com/formatgauge/formatgauge/codec/wire"
 	model "github.com/formatgauge/formatgauge/model/ka"
-	"github.com/formatgauge/formatgauge/spec"
+	"github.com/formatgauge/formatgauge/spec/ids"
 )
 
 func text(s string) model.String { return model.String{Text: s} }
@@ -28,7 +28,7 @@ func plainArchive(pairs ...model.Pair) model.Archive {
 
 func codecFor(t testing.TB, profile string) *Codec {
 	t.Helper()
-	p, err := spec.ParseProfile(profile)
+	p, err := ids.ParseProfile(profile)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -14,7 +14,7 @@ import (
 	"github.com/formatgauge/formatgauge/corpus"
 	"github.com/formatgauge/formatgauge/internal/realfile"
 	model "github.com/formatgauge/formatgauge/model/ka"
-	"github.com/formatgauge/formatgauge/spec"
+	"github.com/formatgauge/formatgauge/spec/ids"
 )
 
 // place is where an archive was found, and how many keys it has.
@@ -87,10 +87,10 @@ func TestCanonicalVectors(t *testing.T) {
 		t.Fatal(err)
 	}
 	c := ka.New(wire.Settings{})
-	n, ids := 0, map[uint32]bool{}
+	n, seen := 0, map[uint32]bool{}
 	for _, v := range vectors {
-		if v.Type != "ka.Archive" || !strings.HasPrefix(v.ID, "ka/Archive/canonical-") || v.Select(spec.Observed()) == nil ||
-			v.Select(spec.Observed()).Outcome != corpus.Accept {
+		if v.Type != "ka.Archive" || !strings.HasPrefix(v.ID, "ka/Archive/canonical-") || v.Select(ids.Observed()) == nil ||
+			v.Select(ids.Observed()).Outcome != corpus.Accept {
 			continue
 		}
 		a, err := c.Archive().Decode(v.Bytes)
@@ -108,11 +108,11 @@ func TestCanonicalVectors(t *testing.T) {
 			if got := ka.FastNameID(string(row.Name)); got != row.ID {
 				t.Errorf("%s: %q has id %08x, want %08x", v.ID, row.Name, got, row.ID)
 			}
-			ids[row.ID] = true
+			seen[row.ID] = true
 		}
 	}
-	if n < 15 || len(ids) < 10 {
-		t.Errorf("only %d canonical archives with %d ids", n, len(ids))
+	if n < 15 || len(seen) < 10 {
+		t.Errorf("only %d canonical archives with %d seen", n, len(seen))
 	}
 }
 
@@ -144,7 +144,7 @@ func TestScan(t *testing.T) {
 			t.Errorf("%s: %s", name, d)
 		}
 	}
-	p, err := spec.Observed().With("ka.magic", "documented")
+	p, err := ids.Observed().With("ka.magic", "documented")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,8 +1,8 @@
 package uasset
 
-import "github.com/formatgauge/formatgauge/spec"
+import "github.com/formatgauge/formatgauge/spec/ids"
 
-type clauseID = spec.ClauseID
+type clauseID = ids.Clause
 
 // The clauses that errors and spans cite.
 const (
@@ -111,21 +111,21 @@ const (
 
 // The flags that the dialect is made from.
 const (
-	flagPackageFlags      spec.FlagID = "uasset.package-flags"
-	flagHeader414         spec.FlagID = "uasset.header-4-14"
-	flagNameUnicode       spec.FlagID = "uasset.name-unicode"
-	flagNameNumber        spec.FlagID = "uasset.fname-number"
-	flagExportSize        spec.FlagID = "uasset.export-size"
-	flagTagArrayIndex     spec.FlagID = "uasset.tag-array-index"
-	flagPropertyGuid      spec.FlagID = "uasset.property-guid"
-	flagBoolProperty      spec.FlagID = "uasset.bool-property"
-	flagByteProperty      spec.FlagID = "uasset.byte-property"
-	flagObjectProperty    spec.FlagID = "uasset.object-property"
-	flagArrayElements     spec.FlagID = "uasset.array-elements"
-	flagStructArrayNull   spec.FlagID = "uasset.struct-array-null"
-	flagFontCharacter     spec.FlagID = "uasset.font-character"
-	flagFontImportOptions spec.FlagID = "uasset.font-import-options"
-	flagMipRule           spec.FlagID = "uasset.mip-rule"
-	flagMipTail           spec.FlagID = "uasset.mip-tail"
-	flagG8Layout          spec.FlagID = "uasset.g8-layout"
+	flagPackageFlags      ids.Flag = "uasset.package-flags"
+	flagHeader414         ids.Flag = "uasset.header-4-14"
+	flagNameUnicode       ids.Flag = "uasset.name-unicode"
+	flagNameNumber        ids.Flag = "uasset.fname-number"
+	flagExportSize        ids.Flag = "uasset.export-size"
+	flagTagArrayIndex     ids.Flag = "uasset.tag-array-index"
+	flagPropertyGuid      ids.Flag = "uasset.property-guid"
+	flagBoolProperty      ids.Flag = "uasset.bool-property"
+	flagByteProperty      ids.Flag = "uasset.byte-property"
+	flagObjectProperty    ids.Flag = "uasset.object-property"
+	flagArrayElements     ids.Flag = "uasset.array-elements"
+	flagStructArrayNull   ids.Flag = "uasset.struct-array-null"
+	flagFontCharacter     ids.Flag = "uasset.font-character"
+	flagFontImportOptions ids.Flag = "uasset.font-import-options"
+	flagMipRule           ids.Flag = "uasset.mip-rule"
+	flagMipTail           ids.Flag = "uasset.mip-tail"
+	flagG8Layout          ids.Flag = "uasset.g8-layout"
 )

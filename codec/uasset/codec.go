@@ -21,7 +21,7 @@ import (
 
 	"github.com/formatgauge/formatgauge/codec/wire"
 	model "github.com/formatgauge/formatgauge/model/uasset"
-	"github.com/formatgauge/formatgauge/spec"
+	"github.com/formatgauge/formatgauge/spec/ids"
 )
 
 // Codec holds settings with the profile resolved into plain fields. It is
@@ -56,7 +56,7 @@ type dialect struct {
 // New returns a codec.
 func New(s wire.Settings) *Codec {
 	s.BigEndian = false // UA-PKG-1: always little-endian
-	documented := func(id spec.FlagID) bool { return s.Profile.Takes(id, spec.SideDocumented) }
+	documented := func(id ids.Flag) bool { return s.Profile.Takes(id, ids.SideDocumented) }
 	return &Codec{s: s, d: dialect{
 		fixedFlags:   documented(flagPackageFlags),
 		only415:      documented(flagHeader414),
@@ -134,7 +134,7 @@ func readGuid(r *wire.Reader, field string, clause clauseID) (g model.Guid) {
 
 // rest reads what is left, which is never nil.
 func rest(r *wire.Reader, field string, clause clauseID) []byte {
-	return kept(r, r.Left(), field, clause)
+	return kept(r, r.Remaining(), field, clause)
 }
 
 // kept reads n bytes, which are never nil unless reading fails.

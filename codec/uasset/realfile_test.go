@@ -10,7 +10,7 @@ import (
 	"github.com/formatgauge/formatgauge/codec/wire"
 	"github.com/formatgauge/formatgauge/internal/realfile"
 	model "github.com/formatgauge/formatgauge/model/uasset"
-	"github.com/formatgauge/formatgauge/spec"
+	"github.com/formatgauge/formatgauge/spec/ids"
 )
 
 var dataTables = []string{"uasset/hb415_Array.uasset", "uasset/hb415_Map.uasset", "uasset/hb415_Normal.uasset", "uasset/hb415_Set.uasset"}
@@ -64,7 +64,7 @@ func sameBytes(t *testing.T, c *uasset.Codec, f model.Package, want []byte) {
 // tables, up to the object, which begins with a list it cannot read.
 func TestRealPackageAsDocumented(t *testing.T) {
 	src := realfile.Read(t, "uasset/hb415_Set.uasset")
-	c := uasset.New(wire.Settings{Profile: spec.Documented()})
+	c := uasset.New(wire.Settings{Profile: ids.Documented()})
 	f, err := c.Package().Decode(src)
 	if err != nil {
 		t.Fatal(err)
@@ -91,7 +91,7 @@ func TestRealPackageAsDocumented(t *testing.T) {
 func TestRealPackagesOfAnotherEngine(t *testing.T) {
 	for _, name := range []string{"uasset/ue418_T_Worm_D.uasset", "uasset/ue418_T_Worm_N.uasset"} {
 		src := realfile.Read(t, name)
-		for _, p := range []spec.Profile{spec.Observed(), spec.Documented()} {
+		for _, p := range []ids.Profile{ids.Observed(), ids.Documented()} {
 			_, err := uasset.New(wire.Settings{Profile: p}).Package().Decode(src)
 			var e *wire.Error
 			if !errors.As(err, &e) || e.Class != wire.Unsupported || e.Offset != 165 || e.Clause != "UA-SUM-13" {

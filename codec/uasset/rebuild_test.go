@@ -10,7 +10,7 @@ import (
 	"github.com/formatgauge/formatgauge/codec/wire"
 	"github.com/formatgauge/formatgauge/internal/texturesample"
 	model "github.com/formatgauge/formatgauge/model/uasset"
-	"github.com/formatgauge/formatgauge/spec"
+	"github.com/formatgauge/formatgauge/spec/ids"
 )
 
 // decoded returns a package with two textures that share the bulk data.
@@ -126,7 +126,7 @@ func TestRebuildMovesPayloads(t *testing.T) {
 
 // TestRebuildInnerTags: the size in the tag of an array of structs, at any depth.
 func TestRebuildInnerTags(t *testing.T) {
-	for _, profile := range []spec.Profile{spec.Observed(), spec.Documented()} {
+	for _, profile := range []ids.Profile{ids.Observed(), ids.Documented()} {
 		c := uasset.New(wire.Settings{Profile: profile})
 		f := model.Package{Summary: model.Summary{PackageFlags: 0x80000000, SearchableNamesOffset: new(uint32)}}
 		name := func(s string) model.FName { return uasset.Name(&f, s) }
@@ -154,7 +154,7 @@ func TestRebuildInnerTags(t *testing.T) {
 		// 8, a GUID byte, the count 4, an inner tag of 48 with its GUID byte, the
 		// points, and None 8; then the empty list, None 8.
 		points, lists := uint32(16), uint32(24+8+1+4+48+1+16+8+8)
-		if profile.Base() == spec.SideDocumented {
+		if profile.Base() == ids.SideDocumented {
 			// A null before each of two elements and one behind the last, of which one
 			// stands for the GUID byte: two more, in each of the two arrays.
 			points, lists = points+2, lists+2+2

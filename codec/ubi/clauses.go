@@ -1,8 +1,8 @@
 package ubi
 
-import "github.com/formatgauge/formatgauge/spec"
+import "github.com/formatgauge/formatgauge/spec/ids"
 
-type clauseID = spec.ClauseID
+type clauseID = ids.Clause
 
 // The clauses that errors and spans cite.
 const (
@@ -42,10 +42,10 @@ const (
 
 // The flags that the dialect is made from.
 const (
-	flagStringUTF16    spec.FlagID = "ubi.string-utf16"
-	flagWStringUnit    spec.FlagID = "ubi.wstring-unit"
-	flagU32Arithmetic  spec.FlagID = "ubi.quat-u32-arithmetic"
-	flagU32RepeatsA    spec.FlagID = "ubi.quat-u32-repeats-a"
-	flagU32NaN         spec.FlagID = "ubi.quat-u32-nan"
-	flag3U16Arithmetic spec.FlagID = "ubi.quat-3u16-arithmetic"
+	flagStringUTF16    ids.Flag = "ubi.string-utf16"
+	flagWStringUnit    ids.Flag = "ubi.wstring-unit"
+	flagU32Arithmetic  ids.Flag = "ubi.quat-u32-arithmetic"
+	flagU32RepeatsA    ids.Flag = "ubi.quat-u32-repeats-a"
+	flagU32NaN         ids.Flag = "ubi.quat-u32-nan"
+	flag3U16Arithmetic ids.Flag = "ubi.quat-3u16-arithmetic"
 )

@@ -14,7 +14,7 @@ import (
 
 	"github.com/formatgauge/formatgauge/codec/wire"
 	model "github.com/formatgauge/formatgauge/model/ubi"
-	"github.com/formatgauge/formatgauge/spec"
+	"github.com/formatgauge/formatgauge/spec/ids"
 )
 
 // Codec holds settings with the profile resolved into plain fields. It is
@@ -48,11 +48,11 @@ const (
 func New(s wire.Settings) *Codec {
 	p := s.Profile
 	d := dialect{
-		basicUTF16:    p.Takes(flagStringUTF16, spec.SideDocumented),
+		basicUTF16:    p.Takes(flagStringUTF16, ids.SideDocumented),
 		wideBytes:     p.Takes(flagWStringUnit, "bytes"),
-		u32Single:     p.Takes(flagU32Arithmetic, spec.SideDocumented),
-		u32RepeatsA:   p.Takes(flagU32RepeatsA, spec.SideDocumented),
-		triple16Float: p.Takes(flag3U16Arithmetic, spec.SideDocumented),
+		u32Single:     p.Takes(flagU32Arithmetic, ids.SideDocumented),
+		u32RepeatsA:   p.Takes(flagU32RepeatsA, ids.SideDocumented),
+		triple16Float: p.Takes(flag3U16Arithmetic, ids.SideDocumented),
 	}
 	switch {
 	case p.Takes(flagU32NaN, "error"):

@@ -10,7 +10,7 @@ import (
 	"github.com/formatgauge/formatgauge/codec/wire"
 	"github.com/formatgauge/formatgauge/corpus"
 	model "github.com/formatgauge/formatgauge/model/ubi"
-	"github.com/formatgauge/formatgauge/spec"
+	"github.com/formatgauge/formatgauge/spec/ids"
 )
 
 // The worked example of CONTRIBUTING.md: Plane, which later revisions of the
@@ -22,7 +22,7 @@ type Plane struct {
 	Constant float32
 }
 
-const clausePlane spec.ClauseID = "UBI-PLANE-1"
+const clausePlane ids.Clause = "UBI-PLANE-1"
 
 // PlaneOf is normal, constant.
 func PlaneOf(c *ubi.Codec) wire.Structure[Plane] {
@@ -73,7 +73,7 @@ func Example_newStructure() {
 	// {{0 0 1} -1} <nil>
 	// constant -1 UBI-PLANE-1
 	// true <nil>
-	// ubi.Plane normal.z: truncated at byte 8 (0x8): needs 4, has 2 [UBI-VEC3-1]
+	// ubi.Plane normal.z: truncated at byte 8 (0x8): expected 4 bytes, found 2 [UBI-VEC3-1]
 }
 
 // TestContributing: the code and the vector in CONTRIBUTING.md are those above.

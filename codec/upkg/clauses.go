@@ -1,8 +1,8 @@
 package upkg
 
-import "github.com/formatgauge/formatgauge/spec"
+import "github.com/formatgauge/formatgauge/spec/ids"
 
-type clauseID = spec.ClauseID
+type clauseID = ids.Clause
 
 // The clauses that errors and spans cite.
 const (
@@ -57,14 +57,14 @@ const (
 
 // The flags that the dialect is made from.
 const (
-	flagIndexRange      spec.FlagID = "upkg.ci-range"
-	flagIndexFifth      spec.FlagID = "upkg.ci-fifth-high-bits"
-	flagIndexMinusZero  spec.FlagID = "upkg.ci-minus-zero"
-	flagIndexNonMinimal spec.FlagID = "upkg.ci-non-minimal"
-	flagNameLengthKind  spec.FlagID = "upkg.name-length-kind"
-	flagNameLengthZero  spec.FlagID = "upkg.name-length-zero"
-	flagNameUnicode     spec.FlagID = "upkg.name-unicode"
-	flagNameTerminator  spec.FlagID = "upkg.name-terminator"
-	flagNameEmbeddedNUL spec.FlagID = "upkg.name-embedded-nul"
-	flagRefRange        spec.FlagID = "upkg.ref-range"
+	flagIndexRange      ids.Flag = "upkg.ci-range"
+	flagIndexFifth      ids.Flag = "upkg.ci-fifth-high-bits"
+	flagIndexMinusZero  ids.Flag = "upkg.ci-minus-zero"
+	flagIndexNonMinimal ids.Flag = "upkg.ci-non-minimal"
+	flagNameLengthKind  ids.Flag = "upkg.name-length-kind"
+	flagNameLengthZero  ids.Flag = "upkg.name-length-zero"
+	flagNameUnicode     ids.Flag = "upkg.name-unicode"
+	flagNameTerminator  ids.Flag = "upkg.name-terminator"
+	flagNameEmbeddedNUL ids.Flag = "upkg.name-embedded-nul"
+	flagRefRange        ids.Flag = "upkg.ref-range"
 )

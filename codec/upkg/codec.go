@@ -15,7 +15,7 @@ package upkg
 import (
 	"github.com/formatgauge/formatgauge/codec/wire"
 	model "github.com/formatgauge/formatgauge/model/upkg"
-	"github.com/formatgauge/formatgauge/spec"
+	"github.com/formatgauge/formatgauge/spec/ids"
 )
 
 // Codec holds settings with the profile resolved into plain fields. It is
@@ -65,19 +65,19 @@ func New(s wire.Settings) *Codec {
 	p := s.Profile
 	s.BigEndian = false // UPKG-INT: always little-endian
 	d := dialect{
-		wideIndex:        p.Takes(flagIndexRange, spec.SideDocumented),
+		wideIndex:        p.Takes(flagIndexRange, ids.SideDocumented),
 		minusZeroRefused: p.Takes(flagIndexMinusZero, "strict"),
 		paddedRefused:    p.Takes(flagIndexNonMinimal, "strict"),
-		byteLength:       p.Takes(flagNameLengthKind, spec.SideDocumented),
-		zeroLength:       !p.Takes(flagNameLengthZero, spec.SideDocumented),
-		wideNames:        !p.Takes(flagNameUnicode, spec.SideDocumented),
+		byteLength:       p.Takes(flagNameLengthKind, ids.SideDocumented),
+		zeroLength:       !p.Takes(flagNameLengthZero, ids.SideDocumented),
+		wideNames:        !p.Takes(flagNameUnicode, ids.SideDocumented),
 		cutAtNUL:         p.Takes(flagNameEmbeddedNUL, "cut"),
 		rangeChecked:     p.Takes(flagRefRange, "strict"),
 	}
 	switch {
 	case p.Takes(flagIndexFifth, "strict"):
 		d.fifthBits = fifthStrict
-	case !p.Takes(flagIndexFifth, spec.SideDocumented):
+	case !p.Takes(flagIndexFifth, ids.SideDocumented):
 		d.fifthBits = fifthMasked
 	}
 	switch {

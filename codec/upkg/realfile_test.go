@@ -9,13 +9,13 @@ import (
 	"github.com/formatgauge/formatgauge/codec/wire"
 	"github.com/formatgauge/formatgauge/internal/realfile"
 	model "github.com/formatgauge/formatgauge/model/upkg"
-	"github.com/formatgauge/formatgauge/spec"
+	"github.com/formatgauge/formatgauge/spec/ids"
 )
 
 // TestRealPackages: packages made by real engines, whole and byte for byte,
 // with every reference inside its table.
 func TestRealPackages(t *testing.T) {
-	strict, err := spec.ParseProfile("observed,upkg.ci-minus-zero=strict,upkg.ci-non-minimal=strict,upkg.ci-fifth-high-bits=strict,upkg.ref-range=strict")
+	strict, err := ids.ParseProfile("observed,upkg.ci-minus-zero=strict,upkg.ci-non-minimal=strict,upkg.ci-fifth-high-bits=strict,upkg.ref-range=strict")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -29,7 +29,7 @@ func TestRealPackages(t *testing.T) {
 	} {
 		t.Run(c.file, func(t *testing.T) {
 			src := realfile.Read(t, c.file)
-			for _, p := range []spec.Profile{spec.Observed(), strict} {
+			for _, p := range []ids.Profile{ids.Observed(), strict} {
 				codec := upkg.New(wire.Settings{Profile: p}).Package()
 				pkg, err := codec.Decode(src)
 				if err != nil {

@@ -15,13 +15,13 @@ import (
 	"github.com/formatgauge/formatgauge/codec"
 	"github.com/formatgauge/formatgauge/codec/wire"
 	"github.com/formatgauge/formatgauge/conformance/tree"
-	"github.com/formatgauge/formatgauge/spec"
+	"github.com/formatgauge/formatgauge/spec/ids"
 )
 
 // Reference is the project's own codec behind the protocol. It is safe for
 // concurrent use.
 type Reference struct {
-	fixed *spec.Profile // nil if it follows any
+	fixed *ids.Profile // nil if it follows any
 	mu    sync.Mutex
 	bound map[string]codec.Codec
 }
@@ -32,7 +32,7 @@ func NewReference() *Reference { return &Reference{bound: map[string]codec.Codec
 
 // NewReferenceUnder returns the built-in implementation as one that follows a
 // single profile, declares it, and does not look at that of requests.
-func NewReferenceUnder(p spec.Profile) *Reference {
+func NewReferenceUnder(p ids.Profile) *Reference {
 	r := NewReference()
 	r.fixed = &p
 	return r
@@ -145,7 +145,7 @@ func (r *Reference) bind(t *codec.Type, profile string, context map[string]strin
 	if c, ok := r.bound[key.String()]; ok {
 		return c, nil
 	}
-	p, err := spec.ParseProfile(profile)
+	p, err := ids.ParseProfile(profile)
 	if err != nil {
 		return nil, err
 	}

@@ -21,7 +21,7 @@ import (
 	"github.com/formatgauge/formatgauge/conformance/judge"
 	"github.com/formatgauge/formatgauge/conformance/report"
 	"github.com/formatgauge/formatgauge/corpus"
-	"github.com/formatgauge/formatgauge/spec"
+	"github.com/formatgauge/formatgauge/spec/ids"
 )
 
 // Schema is the JSON Schema of a claim.
@@ -55,16 +55,16 @@ var Levels = []Level{Decode, Rejects, Identical, Canonical}
 
 // A Claim is the statement. Its JSON is what a claim file holds.
 type Claim struct {
-	Format         string                 `json:"format"`
-	Version        int                    `json:"version"`
-	Implementation Implementation         `json:"implementation"`
-	Corpus         report.Corpus          `json:"corpus"`
-	Profile        string                 `json:"profile"`
-	Flags          map[spec.FlagID]string `json:"flags"` // where the profile departs from its base
-	Conformant     bool                   `json:"conformant"`
-	Counts         Counts                 `json:"counts"` // of vectors
-	Types          []Type                 `json:"types"`
-	Skipped        []Skipped              `json:"skipped"`
+	Format         string              `json:"format"`
+	Version        int                 `json:"version"`
+	Implementation Implementation      `json:"implementation"`
+	Corpus         report.Corpus       `json:"corpus"`
+	Profile        string              `json:"profile"`
+	Flags          map[ids.Flag]string `json:"flags"` // where the profile departs from its base
+	Conformant     bool                `json:"conformant"`
+	Counts         Counts              `json:"counts"` // of vectors
+	Types          []Type              `json:"types"`
+	Skipped        []Skipped           `json:"skipped"`
 }
 
 // Implementation names what the claim is about.
@@ -146,7 +146,7 @@ type Skipped struct {
 // Make computes the claim of an implementation on the embedded corpus.
 // profile is for an implementation that follows any; nil means observed. One
 // that declares its profile is held to that.
-func Make(ctx context.Context, impl adapter.Implementation, profile *spec.Profile) (*Claim, error) {
+func Make(ctx context.Context, impl adapter.Implementation, profile *ids.Profile) (*Claim, error) {
 	hello, err := impl.Hello(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("the adapter does not introduce itself: %w", err)
@@ -184,14 +184,14 @@ func Make(ctx context.Context, impl adapter.Implementation, profile *spec.Profil
 	return c, nil
 }
 
-func profileOf(h adapter.Hello, asked *spec.Profile) (spec.Profile, error) {
+func profileOf(h adapter.Hello, asked *ids.Profile) (ids.Profile, error) {
 	if h.AnyProfile {
 		if asked != nil {
 			return *asked, nil
 		}
-		return spec.Observed(), nil
+		return ids.Observed(), nil
 	}
-	p, err := spec.ParseProfile(h.Profile)
+	p, err := ids.ParseProfile(h.Profile)
 	if err != nil {
 		return p, fmt.Errorf("the adapter declares a profile that there is not: %w", err)
 	}
@@ -202,12 +202,12 @@ func profileOf(h adapter.Hello, asked *spec.Profile) (spec.Profile, error) {
 }
 
 // exceptions spells out where a profile departs from its base.
-func exceptions(p spec.Profile) map[spec.FlagID]string {
-	out := map[spec.FlagID]string{}
+func exceptions(p ids.Profile) map[ids.Flag]string {
+	out := map[ids.Flag]string{}
 	_, list, _ := strings.Cut(p.String(), ",")
 	for part := range strings.SplitSeq(list, ",") {
 		if id, side, ok := strings.Cut(part, "="); ok {
-			out[spec.FlagID(id)] = side
+			out[ids.Flag(id)] = side
 		}
 	}
 	return out
@@ -217,7 +217,7 @@ type maker struct {
 	ctx     context.Context
 	impl    adapter.Implementation
 	vectors []*corpus.Vector
-	profile spec.Profile
+	profile ids.Profile
 	hello   adapter.Hello
 }
 
@@ -291,7 +291,7 @@ func worse(a, b *judge.Result) *judge.Result {
 	return b
 }
 
-func (c *Claim) tally(vectors []*corpus.Vector, p spec.Profile, whole map[string]*judge.Result, ops map[adapter.Op]map[string]*judge.Result, recodes bool) {
+func (c *Claim) tally(vectors []*corpus.Vector, p ids.Profile, whole map[string]*judge.Result, ops map[adapter.Op]map[string]*judge.Result, recodes bool) {
 	types := map[string]*Type{}
 	skipped := map[string]*Skipped{}
 	for _, v := range vectors {
@@ -342,7 +342,7 @@ func (t *Type) untouched() bool {
 }
 
 // add counts a vector under the levels that it shows.
-func (t *Type) add(v *corpus.Vector, p spec.Profile, ops map[adapter.Op]map[string]*judge.Result, recodes bool) {
+func (t *Type) add(v *corpus.Vector, p ids.Profile, ops map[adapter.Op]map[string]*judge.Result, recodes bool) {
 	e := v.Select(p)
 	decoded, recoded, encoded := ops[adapter.OpDecode][v.ID], ops[adapter.OpRecode][v.ID], ops[adapter.OpEncode][v.ID]
 	switch {

@@ -13,7 +13,7 @@ import (
 
 	"github.com/formatgauge/formatgauge/conformance/adapter"
 	"github.com/formatgauge/formatgauge/conformance/claim"
-	"github.com/formatgauge/formatgauge/spec"
+	"github.com/formatgauge/formatgauge/spec/ids"
 )
 
 // twisted is the reference with something changed.
@@ -72,7 +72,7 @@ func text(t *testing.T, c *claim.Claim) []byte {
 
 // TestReference: the reference reaches every level that anything shows.
 func TestReference(t *testing.T) {
-	for _, p := range []spec.Profile{spec.Observed(), spec.Documented()} {
+	for _, p := range []ids.Profile{ids.Observed(), ids.Documented()} {
 		c, err := claim.Make(context.Background(), adapter.NewReference(), &p)
 		if err != nil {
 			t.Fatal(err)
@@ -181,7 +181,7 @@ func TestDeclared(t *testing.T) {
 	if !c.Conformant || c.Profile != "observed,upkg.ci-minus-zero=strict" || c.Flags["upkg.ci-minus-zero"] != "strict" {
 		t.Errorf("profile %s, flags %v: %s", c.Profile, c.Flags, c.Statement())
 	}
-	p := spec.Documented()
+	p := ids.Documented()
 	if _, err := claim.Make(context.Background(), twisted{adapter.NewReference(), own, nil}, &p); err == nil {
 		t.Error("a claim was made under another profile")
 	}
@@ -248,7 +248,7 @@ func TestForged(t *testing.T) {
 		"no version":      {func(c *claim.Claim) { c.Implementation.Version = "" }, false, "version: the claim says nothing"},
 		"another corpus":  {func(c *claim.Claim) { c.Corpus.Hash = "sha256:" + strings.Repeat("0", 64) }, true, "corpus: the claim says sha256:000"},
 		"another profile": {func(c *claim.Claim) { c.Profile = "documented" }, true, "profile: the claim says documented"},
-		"flags":           {func(c *claim.Claim) { c.Flags = map[spec.FlagID]string{"upkg.ci-minus-zero": "strict"} }, true, ""},
+		"flags":           {func(c *claim.Claim) { c.Flags = map[ids.Flag]string{"upkg.ci-minus-zero": "strict"} }, true, ""},
 		"a failure less":  {func(c *claim.Claim) { c.Counts.Skip--; c.Counts.Pass++ }, false, "counts: the claim says"},
 		"a type dropped":  {func(c *claim.Claim) { c.Types = c.Types[1:] }, true, "the claim says not there"},
 		"a type promised": {func(c *claim.Claim) {

@@ -8,7 +8,7 @@ import (
 	"github.com/formatgauge/formatgauge/codec"
 	"github.com/formatgauge/formatgauge/conformance/report"
 	"github.com/formatgauge/formatgauge/corpus"
-	"github.com/formatgauge/formatgauge/spec"
+	"github.com/formatgauge/formatgauge/spec/ids"
 )
 
 // Check looks at what can be said of a claim without its implementation:
@@ -25,7 +25,7 @@ func (c *Claim) Check() []string {
 		bad("%v", err)
 		return out
 	}
-	p, err := spec.ParseProfile(c.Profile)
+	p, err := ids.ParseProfile(c.Profile)
 	if err != nil {
 		bad("profile: %v", err)
 	} else if !maps.Equal(c.Flags, exceptions(p)) {
@@ -69,7 +69,7 @@ func (c *Claim) Check() []string {
 }
 
 // checkVectors compares the number of vectors behind each level with the corpus.
-func (c *Claim) checkVectors(p spec.Profile) []string {
+func (c *Claim) checkVectors(p ids.Profile) []string {
 	var out []string
 	vectors, err := corpus.All()
 	if err != nil {

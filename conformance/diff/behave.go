@@ -15,6 +15,7 @@ import (
 	"github.com/formatgauge/formatgauge/conformance/adapter"
 	"github.com/formatgauge/formatgauge/conformance/tree"
 	"github.com/formatgauge/formatgauge/spec"
+	"github.com/formatgauge/formatgauge/spec/ids"
 )
 
 var indices = regexp.MustCompile(`\[\d+\]`)
@@ -88,7 +89,7 @@ func (b *behaviour) features(yield func(string)) {
 // placeOf is where, in what the reference reads, two answers part.
 type place struct {
 	path   string
-	clause spec.ClauseID
+	clause ids.Clause
 	at     int // first byte; -1 if it is not known
 }
 
@@ -196,7 +197,7 @@ type Reading struct {
 
 // A FlagSide is a flag on one of its sides.
 type FlagSide struct {
-	Flag spec.FlagID
+	Flag ids.Flag
 	Side string
 }
 
@@ -306,7 +307,7 @@ func (r *run) otherSides(family string) []FlagSide {
 }
 
 // refer asks the reference what a difference is about.
-func (r *run) refer(o *outcome, p spec.Profile) reply {
+func (r *run) refer(o *outcome, p ids.Profile) reply {
 	q := r.request(o.d.op, o.in)
 	q.Profile = p.String()
 	if q.Op == adapter.OpEncode && q.Tree == nil {

@@ -36,6 +36,7 @@ import (
 	"github.com/formatgauge/formatgauge/conformance/tree"
 	"github.com/formatgauge/formatgauge/corpus"
 	"github.com/formatgauge/formatgauge/spec"
+	"github.com/formatgauge/formatgauge/spec/ids"
 )
 
 // Options choose what is asked. The zero value asks nothing: Count or For has
@@ -45,7 +46,7 @@ type Options struct {
 	Types []*codec.Type
 	// Profile that requests carry and that the reference follows; if nil, the
 	// one that A declares, or B, or observed.
-	Profile *spec.Profile
+	Profile *ids.Profile
 	// Context that is not varied.
 	Context map[string]string
 	// Vectors to begin with; those of other types are not used.
@@ -112,7 +113,7 @@ func Kinds() []Kind {
 // A Report is what became of a run.
 type Report struct {
 	A, B    Side
-	Profile spec.Profile
+	Profile ids.Profile
 	Seed    uint64
 	Types   []TypeReport
 	// NotCommon are types that were chosen and that one of the two leaves out.
@@ -259,7 +260,7 @@ func (r *run) meet(ctx context.Context) error {
 		if s.Hello.AnyProfile {
 			continue
 		}
-		p, err := spec.ParseProfile(s.Hello.Profile)
+		p, err := ids.ParseProfile(s.Hello.Profile)
 		if err != nil {
 			return fmt.Errorf("%s declares a profile that there is not: %w", s.Name(), err)
 		}

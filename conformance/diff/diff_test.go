@@ -16,7 +16,7 @@ import (
 	"github.com/formatgauge/formatgauge/conformance/adapter"
 	"github.com/formatgauge/formatgauge/corpus"
 	"github.com/formatgauge/formatgauge/internal/wrong"
-	"github.com/formatgauge/formatgauge/spec"
+	"github.com/formatgauge/formatgauge/spec/ids"
 )
 
 func TestMain(m *testing.M) {
@@ -58,7 +58,7 @@ func mustRun(t *testing.T, a, b adapter.Implementation, opts Options) *Report {
 
 // The reference agrees with itself on whatever is made, under either profile.
 func TestNoFalseAlarm(t *testing.T) {
-	for _, p := range []spec.Profile{spec.Observed(), spec.Documented()} {
+	for _, p := range []ids.Profile{ids.Observed(), ids.Documented()} {
 		r := mustRun(t, adapter.NewReference(), adapter.NewReference(), Options{
 			Types: types(t, "ka.Archive", "ka.BodyV0x0002", "uasset.Package", "uasset.PropertyList", "upkg.Package", "upkg.Name",
 				"ubi.PairArray<BasicString,Array<Vector3>>", "ubi.CompressedQuaternionU32.Quaternion"),
@@ -84,7 +84,7 @@ func TestSearchReachesMore(t *testing.T) {
 	for _, name := range []string{"ka.Archive", "uasset.Package", "upkg.Package"} {
 		typ := types(t, name)[0]
 		reached := func(count int) int {
-			g, err := newGenerator(typ, spec.Observed(), true, Options{Vectors: vectors(t), Seed: 1})
+			g, err := newGenerator(typ, ids.Observed(), true, Options{Vectors: vectors(t), Seed: 1})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -104,12 +104,12 @@ func TestSearchReachesMore(t *testing.T) {
 
 // The same seed gives the same run; another one gives other inputs.
 func TestRepeatable(t *testing.T) {
-	p, err := spec.Observed().With("upkg.ci-minus-zero", "strict")
+	p, err := ids.Observed().With("upkg.ci-minus-zero", "strict")
 	if err != nil {
 		t.Fatal(err)
 	}
 	told := func(seed uint64) (out []string) {
-		r := mustRun(t, adapter.NewReferenceUnder(p), adapter.NewReferenceUnder(spec.Documented()), Options{
+		r := mustRun(t, adapter.NewReferenceUnder(p), adapter.NewReferenceUnder(ids.Documented()), Options{
 			Types: types(t, "upkg.Name", "upkg.Package"), Count: 700, Seed: seed,
 		})
 		for _, f := range r.Findings {
@@ -146,7 +146,7 @@ func TestPlantedWrong(t *testing.T) {
 		"garbage-on": {Protocol}, "unknown-class": {Protocol}, "numbers": {Protocol}, "no-part": {Protocol},
 		"wrong-offset": nil, // which is not compared
 	}
-	flags := map[string]spec.FlagID{"forgets-flag": "upkg.ci-minus-zero", "undeclared-flag": "upkg.ci-minus-zero"}
+	flags := map[string]ids.Flag{"forgets-flag": "upkg.ci-minus-zero", "undeclared-flag": "upkg.ci-minus-zero"}
 	for mode, kinds := range want {
 		t.Run(mode, func(t *testing.T) {
 			t.Parallel()
@@ -218,9 +218,9 @@ func TestPlantedShrinks(t *testing.T) {
 
 // Two sides of a flag are told apart by naming it.
 func TestSidesOfFlags(t *testing.T) {
-	documented := adapter.NewReferenceUnder(spec.Documented())
-	r := mustRun(t, documented, adapter.NewReferenceUnder(spec.Observed()), Options{Types: types(t, "ka.Archive", "ka.Value"), Count: 3000, Seed: 1, Max: 40})
-	if r.Profile.String() != spec.SideDocumented {
+	documented := adapter.NewReferenceUnder(ids.Documented())
+	r := mustRun(t, documented, adapter.NewReferenceUnder(ids.Observed()), Options{Types: types(t, "ka.Archive", "ka.Value"), Count: 3000, Seed: 1, Max: 40})
+	if r.Profile.String() != ids.SideDocumented {
 		t.Errorf("requests carry %s, A declares documented", r.Profile)
 	}
 	var named []string
@@ -289,7 +289,7 @@ func TestLimitsAreNoDifference(t *testing.T) {
 func TestInterrupted(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
-	r, err := Run(ctx, adapter.NewReferenceUnder(spec.Documented()), adapter.NewReferenceUnder(spec.Observed()), Options{
+	r, err := Run(ctx, adapter.NewReferenceUnder(ids.Documented()), adapter.NewReferenceUnder(ids.Observed()), Options{
 		Types: types(t, "upkg.Name", "upkg.Package"), Vectors: vectors(t), For: time.Hour,
 		Progress: func(p Progress) {
 			if p.Inputs >= 500 {
@@ -304,7 +304,7 @@ func TestInterrupted(t *testing.T) {
 
 // A draft is refused as it is, and a vector once somebody has decided.
 func TestDraft(t *testing.T) {
-	r := mustRun(t, adapter.NewReferenceUnder(spec.Documented()), adapter.NewReferenceUnder(spec.Observed()), Options{
+	r := mustRun(t, adapter.NewReferenceUnder(ids.Documented()), adapter.NewReferenceUnder(ids.Observed()), Options{
 		Types: types(t, "ubi.Array<BasicString>", "upkg.Name", "uasset.Texture2D", "ka.Value"), Count: 1500, Seed: 1,
 	})
 	if len(r.Findings) < 4 {

@@ -15,7 +15,7 @@ import (
 	"github.com/formatgauge/formatgauge/conformance/adapter"
 	"github.com/formatgauge/formatgauge/conformance/tree"
 	"github.com/formatgauge/formatgauge/corpus"
-	"github.com/formatgauge/formatgauge/spec"
+	"github.com/formatgauge/formatgauge/spec/ids"
 )
 
 // A Finding is a difference, with the smallest input that shows it.
@@ -34,7 +34,7 @@ type Finding struct {
 	// they part. Offset is -1 if it is not known.
 	Path     string
 	Offset   int
-	Clause   spec.ClauseID
+	Clause   ids.Clause
 	Readings []Reading
 	// A and B are the answers.
 	A, B Answer
@@ -112,8 +112,8 @@ func textOf(a *adapter.Response) string {
 }
 
 // Flags lists the flags of the readings.
-func (f *Finding) Flags() []spec.FlagID {
-	var out []spec.FlagID
+func (f *Finding) Flags() []ids.Flag {
+	var out []ids.Flag
 	for _, r := range f.Readings {
 		for _, s := range r.Sides {
 			if !slices.Contains(out, s.Flag) {
@@ -153,7 +153,7 @@ func (r *Report) Draft(f *Finding) *corpus.Draft {
 		Source: fmt.Sprintf("DRAFT of a differential run of %s and %s: WHOSE VERDICT, AND WORKED OUT HOW", r.A.Hello.Name, r.B.Hello.Name),
 	}
 	if f.Clause != "" {
-		d.Clauses = []spec.ClauseID{f.Clause}
+		d.Clauses = []ids.Clause{f.Clause}
 	}
 	var b strings.Builder
 	b.WriteString("DRAFT: WHAT IS SHOWN, AND WHY IT MATTERS.\n\n")

@@ -11,14 +11,14 @@ import (
 	"github.com/formatgauge/formatgauge/codec/wire"
 	"github.com/formatgauge/formatgauge/conformance/tree"
 	"github.com/formatgauge/formatgauge/internal/draw"
-	"github.com/formatgauge/formatgauge/spec"
+	"github.com/formatgauge/formatgauge/spec/ids"
 )
 
 // A generator makes inputs of one type. What it makes depends on the seed and
 // on the reference, and on nothing else.
 type generator struct {
 	t       *codec.Type
-	profile spec.Profile
+	profile ids.Profile
 	fixed   map[string]string
 	rng     *rand.Rand
 	values  *draw.Values
@@ -41,7 +41,7 @@ type sample struct {
 	parts *parts // when it is first needed
 }
 
-func newGenerator(t *codec.Type, p spec.Profile, writes bool, opts Options) (*generator, error) {
+func newGenerator(t *codec.Type, p ids.Profile, writes bool, opts Options) (*generator, error) {
 	rng := chance(opts.Seed, t.Name)
 	g := &generator{
 		t: t, profile: p, writes: writes, rng: rng, values: draw.New(t, rng.Int64()), fixed: map[string]string{}, codecs: map[string]codec.Codec{},
@@ -75,7 +75,7 @@ func newGenerator(t *codec.Type, p spec.Profile, writes bool, opts Options) (*ge
 	return g, nil
 }
 
-func bind(t *codec.Type, p spec.Profile, context map[string]string) (codec.Codec, error) {
+func bind(t *codec.Type, p ids.Profile, context map[string]string) (codec.Codec, error) {
 	return t.Bind(wire.Settings{Profile: p}, context)
 }
 

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/formatgauge/formatgauge/spec"
+	"github.com/formatgauge/formatgauge/spec/ids"
 )
 
 const (
@@ -103,7 +103,7 @@ const (
 type shrinker struct {
 	in      Input
 	fixed   map[string]string
-	profile spec.Profile
+	profile ids.Profile
 	absent  map[string]bool // parts of values that may be null
 	batch   int
 	// first returns the index of the first input that will do, none, or stop.

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/formatgauge/formatgauge/spec"
+	"github.com/formatgauge/formatgauge/spec/ids"
 )
 
 // shrinkTo shrinks an input as long as keep says that it will do.
@@ -14,7 +14,7 @@ func shrinkTo(t *testing.T, typ string, b []byte, context map[string]string, kee
 	t.Helper()
 	asked := 0
 	s := &shrinker{
-		in: Input{Type: types(t, typ)[0], Bytes: b, Context: context}, profile: spec.Observed(), batch: 4,
+		in: Input{Type: types(t, typ)[0], Bytes: b, Context: context}, profile: ids.Observed(), batch: 4,
 		first: func(ins []Input) int {
 			asked += len(ins)
 			return slices.IndexFunc(ins, keep)
@@ -56,7 +56,7 @@ func TestShrinkBytes(t *testing.T) {
 // the input stays one that the reference accepts.
 func TestShrinkParts(t *testing.T) {
 	accepted := func(in Input) bool {
-		c, err := bind(in.Type, spec.Observed(), in.Context)
+		c, err := bind(in.Type, ids.Observed(), in.Context)
 		if err != nil {
 			return false
 		}
@@ -115,7 +115,7 @@ func TestShrinkNames(t *testing.T) {
 func TestShrinkStops(t *testing.T) {
 	left := 10
 	s := &shrinker{
-		in: Input{Type: types(t, "ubi.BasicString")[0], Bytes: make([]byte, 100)}, profile: spec.Observed(), batch: 1,
+		in: Input{Type: types(t, "ubi.BasicString")[0], Bytes: make([]byte, 100)}, profile: ids.Observed(), batch: 1,
 		first: func(ins []Input) int {
 			if left -= len(ins); left < 0 {
 				return stop
@@ -131,7 +131,7 @@ func TestShrinkStops(t *testing.T) {
 
 func TestParts(t *testing.T) {
 	in := Input{Type: types(t, "ubi.Array<BasicString>")[0], Bytes: []byte("\x02\x00\x00\x00\x01\x00\x00\x00a\x03\x00\x00\x00bcd")}
-	c, err := bind(in.Type, spec.Observed(), nil)
+	c, err := bind(in.Type, ids.Observed(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}

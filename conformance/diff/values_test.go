@@ -9,7 +9,7 @@ import (
 	"github.com/formatgauge/formatgauge/conformance/adapter"
 	"github.com/formatgauge/formatgauge/conformance/tree"
 	"github.com/formatgauge/formatgauge/corpus"
-	"github.com/formatgauge/formatgauge/spec"
+	"github.com/formatgauge/formatgauge/spec/ids"
 )
 
 func mustParse(t *testing.T, text string) tree.Node {
@@ -55,7 +55,7 @@ func TestShrinkTree(t *testing.T) {
 	} {
 		n := mustParse(t, c.tree)
 		s := &shrinker{
-			in: Input{Type: types(t, c.typ)[0], Tree: &n}, profile: spec.Observed(), batch: 4,
+			in: Input{Type: types(t, c.typ)[0], Tree: &n}, profile: ids.Observed(), batch: 4,
 			first: func(ins []Input) int {
 				return slices.IndexFunc(ins, func(in Input) bool { return strings.Contains(in.Tree.String(), c.has) })
 			},

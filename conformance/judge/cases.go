@@ -4,7 +4,7 @@ import (
 	"hash/fnv"
 
 	"github.com/formatgauge/formatgauge/corpus"
-	"github.com/formatgauge/formatgauge/spec"
+	"github.com/formatgauge/formatgauge/spec/ids"
 )
 
 // A Case is one thing to be judged: a vector, or what a rule makes of it,
@@ -13,7 +13,7 @@ type Case struct {
 	// ID is the vector's id; #rule and a place follow if the case is derived.
 	ID      string
 	Vector  *corpus.Vector
-	Profile spec.Profile
+	Profile ids.Profile
 	Rule    Rule // "" for the vector itself
 	Input   []byte
 	Context map[string]string
@@ -26,7 +26,7 @@ func (c *Case) Derived() bool { return c.Rule != "" }
 
 // Cases lists what is to be judged: for each profile each vector, and behind
 // it what follows from it.
-func Cases(vectors []*corpus.Vector, profiles []spec.Profile, derived bool) []Case {
+func Cases(vectors []*corpus.Vector, profiles []ids.Profile, derived bool) []Case {
 	var out []Case
 	for _, p := range profiles {
 		for _, v := range vectors {

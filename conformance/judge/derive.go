@@ -13,6 +13,7 @@ import (
 	"github.com/formatgauge/formatgauge/conformance/tree"
 	"github.com/formatgauge/formatgauge/corpus"
 	"github.com/formatgauge/formatgauge/spec"
+	"github.com/formatgauge/formatgauge/spec/ids"
 )
 
 // A Rule makes cases from a vector whose bytes are accepted. A case is made
@@ -67,7 +68,7 @@ const (
 )
 
 // Derive makes the cases that follow from a vector under a profile.
-func Derive(v *corpus.Vector, p spec.Profile) []Case {
+func Derive(v *corpus.Vector, p ids.Profile) []Case {
 	e := v.Select(p)
 	if e == nil || e.Outcome != corpus.Accept && e.Outcome != corpus.Noncanonical {
 		return nil
@@ -89,7 +90,7 @@ func Derive(v *corpus.Vector, p spec.Profile) []Case {
 }
 
 // lenient reports whether a profile takes a side on which lengths may not fit.
-func lenient(family string, p spec.Profile) bool {
+func lenient(family string, p ids.Profile) bool {
 	f, ok := spec.FindFamily(family)
 	if !ok {
 		return true
@@ -105,7 +106,7 @@ func lenient(family string, p spec.Profile) bool {
 
 type derivation struct {
 	v   *corpus.Vector
-	p   spec.Profile
+	p   ids.Profile
 	e   *corpus.Expectation
 	out []Case
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/formatgauge/formatgauge/conformance/judge"
 	"github.com/formatgauge/formatgauge/corpus"
 	"github.com/formatgauge/formatgauge/spec"
+	"github.com/formatgauge/formatgauge/spec/ids"
 )
 
 func vector(t *testing.T, id, text string) *corpus.Vector {
@@ -49,7 +50,7 @@ func describe(cases []judge.Case) string {
 
 func TestDerive(t *testing.T) {
 	v := vector(t, "ubi/Array/sample", two)
-	got := describe(judge.Derive(v, spec.Observed()))
+	got := describe(judge.Derive(v, ids.Observed()))
 	var want strings.Builder
 	for n := range 12 {
 		verdict := fmt.Sprintf("reject truncated @0-%d", n)
@@ -78,7 +79,7 @@ mirrored [00 00 00 02 00 00 00 05 00 00 00 06] big: accept
 
 // What does not follow for certain is not made.
 func TestDeriveNothing(t *testing.T) {
-	rules := func(v *corpus.Vector, p spec.Profile) string {
+	rules := func(v *corpus.Vector, p ids.Profile) string {
 		seen := map[judge.Rule]bool{}
 		var out []string
 		for _, c := range judge.Derive(v, p) {
@@ -109,14 +110,14 @@ func TestDeriveNothing(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			v := vector(t, "ubi/Array/sample", c.text)
-			if got := rules(v, spec.Observed()); got != c.want {
+			if got := rules(v, ids.Observed()); got != c.want {
 				t.Errorf("rules: %s\nwant:  %s", got, c.want)
 			}
 		})
 	}
 	for _, v := range all(t) {
 		s, _ := spec.FindStructure(v.Structure())
-		if n := len(judge.Derive(v, spec.Observed())); n > 0 && (s.TakesAll != "" || v.EncodeOnly()) {
+		if n := len(judge.Derive(v, ids.Observed())); n > 0 && (s.TakesAll != "" || v.EncodeOnly()) {
 			t.Errorf("%s: %d cases", v.ID, n)
 		}
 	}
@@ -146,7 +147,7 @@ func TestDerivedCases(t *testing.T) {
 		}
 	}
 	n := 0
-	for _, c := range judge.Cases(all(t), []spec.Profile{spec.Observed()}, true) {
+	for _, c := range judge.Cases(all(t), []ids.Profile{ids.Observed()}, true) {
 		if seen[c.ID] {
 			t.Errorf("%s is there twice", c.ID)
 		}

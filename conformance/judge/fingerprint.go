@@ -8,6 +8,7 @@ import (
 	"github.com/formatgauge/formatgauge/conformance/adapter"
 	"github.com/formatgauge/formatgauge/corpus"
 	"github.com/formatgauge/formatgauge/spec"
+	"github.com/formatgauge/formatgauge/spec/ids"
 )
 
 // What a [FlagSide] says where an implementation takes none of the flag's sides.
@@ -22,14 +23,14 @@ const (
 type Sides struct {
 	Hello adapter.Hello
 	// Asked is the profile that the requests named.
-	Asked spec.Profile
+	Asked ids.Profile
 	// Vectors is how many vectors were answered.
 	Vectors int
 	// Flags lists all switchable flags, in the order of the records.
 	Flags []FlagSide
 	// Profile is what to declare. A flag that nothing tells of is on the side
 	// of its base, as far as the answers allow.
-	Profile spec.Profile
+	Profile ids.Profile
 }
 
 // Definite reports whether no answer speaks against a side.
@@ -82,7 +83,7 @@ func Fingerprint(ctx context.Context, impl adapter.Implementation, vectors []*co
 	if err != nil {
 		return nil, fmt.Errorf("the adapter does not introduce itself: %w", err)
 	}
-	opts.Profiles = []spec.Profile{spec.Observed()}
+	opts.Profiles = []ids.Profile{ids.Observed()}
 	profiles, err := profilesFor(hello, opts)
 	if err != nil {
 		return nil, err
@@ -147,7 +148,7 @@ func (t *telling) settle() {
 
 // interview asks what shows which verdicts of each vector are met. What
 // several verdicts hang on is asked once.
-func (j *judge) interview(ctx context.Context, impl adapter.Implementation, profile spec.Profile, vectors []*telling) {
+func (j *judge) interview(ctx context.Context, impl adapter.Implementation, profile ids.Profile, vectors []*telling) {
 	open := map[*pending]bool{}
 	for _, t := range vectors {
 		for _, p := range t.verdicts {

@@ -14,13 +14,14 @@ import (
 	"github.com/formatgauge/formatgauge/corpus"
 	"github.com/formatgauge/formatgauge/internal/wrong"
 	"github.com/formatgauge/formatgauge/spec"
+	"github.com/formatgauge/formatgauge/spec/ids"
 )
 
 // secretive is the reference on the sides of one profile, whatever it is
 // asked for, and says nothing of it.
 type secretive struct {
 	*adapter.Reference
-	takes spec.Profile
+	takes ids.Profile
 	asked map[adapter.Op]int
 }
 
@@ -36,15 +37,15 @@ func (s *secretive) Do(ctx context.Context, q adapter.Request) (adapter.Response
 	return s.Reference.Do(ctx, q)
 }
 
-func keeping(p spec.Profile) *secretive {
+func keeping(p ids.Profile) *secretive {
 	return &secretive{Reference: adapter.NewReference(), takes: p, asked: map[adapter.Op]int{}}
 }
 
 // mixture draws a base, and another side for a share of the flags.
-func mixture(rng *rand.Rand, share float64) spec.Profile {
-	p := spec.Observed()
+func mixture(rng *rand.Rand, share float64) ids.Profile {
+	p := ids.Observed()
 	if rng.IntN(2) == 0 {
-		p = spec.Documented()
+		p = ids.Documented()
 	}
 	for _, f := range spec.Families() {
 		for i := range f.Flags {
@@ -63,7 +64,7 @@ func TestFingerprintOfMixtures(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	profiles := []spec.Profile{spec.Observed(), spec.Documented()}
+	profiles := []ids.Profile{ids.Observed(), ids.Documented()}
 	rng := rand.New(rand.NewPCG(1, 2))
 	for _, share := range []float64{0.03, 0.1, 0.3, 1} {
 		for range 5 {
@@ -113,7 +114,7 @@ func TestFingerprintOfAnyProfile(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := spec.ParseProfile("documented,ka.bool=one,upkg.ci-range=observed,ubi.quat-u32-nan=clamp")
+	p, err := ids.ParseProfile("documented,ka.bool=one,upkg.ci-range=observed,ubi.quat-u32-nan=clamp")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -148,11 +149,11 @@ func TestFingerprintOfTwoMinds(t *testing.T) {
 		t.Fatal(err)
 	}
 	at := slices.IndexFunc(vectors, func(v *corpus.Vector) bool {
-		observed, documented := v.Select(spec.Observed()), v.Select(spec.Documented())
+		observed, documented := v.Select(ids.Observed()), v.Select(ids.Documented())
 		return len(v.Flags) == 1 && observed != nil && documented != nil && observed.Outcome == corpus.Accept && documented.Outcome == corpus.Reject
 	})
 	v := vectors[at]
-	got, err := judge.Fingerprint(t.Context(), &twoMinds{keeping(spec.Observed()), v}, vectors, judge.Options{})
+	got, err := judge.Fingerprint(t.Context(), &twoMinds{keeping(ids.Observed()), v}, vectors, judge.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,7 +10,7 @@ import (
 	"github.com/formatgauge/formatgauge/codec"
 	"github.com/formatgauge/formatgauge/conformance/adapter"
 	"github.com/formatgauge/formatgauge/corpus"
-	"github.com/formatgauge/formatgauge/spec"
+	"github.com/formatgauge/formatgauge/spec/ids"
 )
 
 // Status is the result of a case.
@@ -75,7 +75,7 @@ type Result struct {
 	// ID is the vector's id, or begins with it if the case is derived.
 	ID      string
 	Vector  *corpus.Vector
-	Profile spec.Profile
+	Profile ids.Profile
 	Status  Status
 	// Class says how it went wrong; empty unless Status is bad.
 	Class Class
@@ -101,9 +101,9 @@ type Result struct {
 // Options choose what is judged, and how. The zero value judges everything.
 type Options struct {
 	// Profiles to judge an implementation under that follows any; both, if empty.
-	Profiles []spec.Profile
+	Profiles []ids.Profile
 	// Profile replaces the one that the implementation declares.
-	Profile *spec.Profile
+	Profile *ids.Profile
 	// Sides are taken beside the profile, as flag=side.
 	Sides []string
 	// Filter leaves out vectors, and what follows from them, for which it is false.
@@ -206,23 +206,23 @@ func known(vectors []*corpus.Vector) error {
 	return nil
 }
 
-func profilesFor(h adapter.Hello, opts Options) ([]spec.Profile, error) {
-	var base []spec.Profile
+func profilesFor(h adapter.Hello, opts Options) ([]ids.Profile, error) {
+	var base []ids.Profile
 	switch {
 	case opts.Profile != nil:
-		base = []spec.Profile{*opts.Profile}
+		base = []ids.Profile{*opts.Profile}
 	case !h.AnyProfile:
-		p, err := spec.ParseProfile(h.Profile)
+		p, err := ids.ParseProfile(h.Profile)
 		if err != nil {
 			return nil, fmt.Errorf("the adapter declares a profile that there is not: %w", err)
 		}
-		base = []spec.Profile{p}
+		base = []ids.Profile{p}
 	case len(opts.Profiles) > 0:
 		base = opts.Profiles
 	default:
-		base = []spec.Profile{spec.Documented(), spec.Observed()}
+		base = []ids.Profile{ids.Documented(), ids.Observed()}
 	}
-	var out []spec.Profile
+	var out []ids.Profile
 	for _, p := range base {
 		q, err := p.WithSides(opts.Sides)
 		if err != nil {

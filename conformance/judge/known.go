@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/formatgauge/formatgauge/corpus"
-	"github.com/formatgauge/formatgauge/spec"
+	"github.com/formatgauge/formatgauge/spec/ids"
 )
 
 // Known is a list of failures that are expected. It has to be exact: what is
@@ -199,7 +199,7 @@ func (k *Known) apply(r *Report) []Mismatch {
 }
 
 // leftOut reports whether an entry stands for cases that the options leave out.
-func leftOut(e *Entry, vectors []*corpus.Vector, profiles []spec.Profile, opts Options) bool {
+func leftOut(e *Entry, vectors []*corpus.Vector, profiles []ids.Profile, opts Options) bool {
 	if opts.NoDerived && strings.Contains(e.Pattern, "#") {
 		return true
 	}

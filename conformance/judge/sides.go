@@ -6,12 +6,13 @@ import (
 
 	"github.com/formatgauge/formatgauge/corpus"
 	"github.com/formatgauge/formatgauge/spec"
+	"github.com/formatgauge/formatgauge/spec/ids"
 )
 
 // search looks for the sides that fit the answers best.
 type search struct {
 	flags   []*spec.Flag
-	at      map[spec.FlagID]int
+	at      map[ids.Flag]int
 	vectors []*telling
 	of      [][]*telling // the vectors of each flag
 }
@@ -20,7 +21,7 @@ type search struct {
 type sides []int
 
 func newSearch() *search {
-	s := &search{at: map[spec.FlagID]int{}}
+	s := &search{at: map[ids.Flag]int{}}
 	for _, f := range spec.Families() {
 		for i := range f.Flags {
 			if f.Flags[i].Switchable() {
@@ -45,7 +46,7 @@ func (s *search) add(v *corpus.Vector) {
 	}
 	places := map[*corpus.Expectation]int{nil: -1}
 	for n := range combinations {
-		p := spec.Observed()
+		p := ids.Observed()
 		for i, f := range t.flags {
 			side := s.flags[f].Sides[n/t.step[i]%len(s.flags[f].Sides)]
 			p, _ = p.With(s.flags[f].ID, side.Name) // it has that side
@@ -256,7 +257,7 @@ func neighbours(tables []*table, f int) []int {
 	return slices.DeleteFunc(slices.Compact(out), func(o int) bool { return o == f })
 }
 
-func (s *search) sidesOf(p spec.Profile) sides {
+func (s *search) sidesOf(p ids.Profile) sides {
 	at := make(sides, len(s.flags))
 	for f, flag := range s.flags {
 		at[f] = slices.IndexFunc(flag.Sides, func(side spec.Side) bool { return side.Name == p.Side(flag.ID) })
@@ -265,15 +266,15 @@ func (s *search) sidesOf(p spec.Profile) sides {
 }
 
 // result finds the sides.
-func (s *search) result() ([]FlagSide, spec.Profile) {
-	base := spec.Observed() // in doubt, what reads real files
+func (s *search) result() ([]FlagSide, ids.Profile) {
+	base := ids.Observed() // in doubt, what reads real files
 	home := s.sidesOf(base)
 	tables := s.tables(home)
 	at, cost := s.least(tables, nil)
-	documented := s.sidesOf(spec.Documented())
+	documented := s.sidesOf(ids.Documented())
 	others := s.tables(documented)
 	if a, c := s.least(others, nil); c < cost {
-		base, home, tables, at, cost = spec.Documented(), documented, others, a, c
+		base, home, tables, at, cost = ids.Documented(), documented, others, a, c
 	}
 	out := s.flagSides(tables, at, home, cost)
 	// A flag that is answered like no side goes home, if that is no worse for

@@ -13,6 +13,7 @@ import (
 	"github.com/formatgauge/formatgauge/conformance/tree"
 	"github.com/formatgauge/formatgauge/corpus"
 	"github.com/formatgauge/formatgauge/spec"
+	"github.com/formatgauge/formatgauge/spec/ids"
 )
 
 // A Step is one thing that a smoke test tries.
@@ -122,7 +123,7 @@ func (s *smoke) introduces(now *Step) string {
 		}
 		seen[t] = true
 	}
-	profile, err := spec.ParseProfile(h.Profile)
+	profile, err := ids.ParseProfile(h.Profile)
 	switch {
 	case err != nil:
 		return fmt.Sprintf("the profile that it declares is none: %v; formatgauge list flags shows flags and sides", err)
@@ -156,7 +157,7 @@ func (s *smoke) introduces(now *Step) string {
 // choose finds short vectors of what the adapter lists.
 func (s *smoke) choose(vectors []*corpus.Vector) {
 	j := &judge{hello: *s.hello}
-	p, err := spec.ParseProfile(s.hello.Profile)
+	p, err := ids.ParseProfile(s.hello.Profile)
 	if err != nil {
 		return
 	}
@@ -207,7 +208,7 @@ func (s *smoke) ask(q adapter.Request) (adapter.Response, string) {
 }
 
 func (s *smoke) profile() string {
-	p, err := spec.ParseProfile(s.hello.Profile)
+	p, err := ids.ParseProfile(s.hello.Profile)
 	if err != nil {
 		return ""
 	}
@@ -281,7 +282,7 @@ func (s *smoke) fits(a *adapter.Response) string {
 }
 
 func treeOf(v *corpus.Vector, profile string) string {
-	p, err := spec.ParseProfile(profile)
+	p, err := ids.ParseProfile(profile)
 	if e := v.Select(p); err == nil && e != nil {
 		return strings.Join(strings.Fields(e.Tree), " ")
 	}
@@ -313,7 +314,7 @@ func (s *smoke) writes(now *Step) string {
 		now.Note = "its list has neither encode nor recode"
 		return ""
 	}
-	p, _ := spec.ParseProfile(s.hello.Profile) // hello was looked at before
+	p, _ := ids.ParseProfile(s.hello.Profile) // hello was looked at before
 	c := Case{Vector: s.accept, Profile: p, Input: s.accept.Bytes, Context: s.accept.Context, Expect: s.accept.Select(p)}
 	for _, op := range []adapter.Op{adapter.OpEncode, adapter.OpRecode} {
 		if !s.has(op) {

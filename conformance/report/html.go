@@ -15,6 +15,7 @@ import (
 	"github.com/formatgauge/formatgauge/conformance/judge"
 	"github.com/formatgauge/formatgauge/corpus"
 	"github.com/formatgauge/formatgauge/spec"
+	"github.com/formatgauge/formatgauge/spec/ids"
 )
 
 //go:embed html/page.html html/page.css html/page.js
@@ -171,12 +172,12 @@ func newPage(runs []*Run) *page {
 
 // pageData is what the script reads. Names are short where there are thousands.
 type pageData struct {
-	Outcomes []pageOutcome             `json:"outcomes"`
-	Columns  []dataColumn              `json:"columns"`
-	Clauses  map[spec.ClauseID]string  `json:"clauses"`
-	Flags    map[spec.FlagID][2]string `json:"flags"` // what is documented, what is observed
-	Vectors  []dataVector              `json:"vectors"`
-	Cases    []dataCase                `json:"cases"` // those that did not pass
+	Outcomes []pageOutcome          `json:"outcomes"`
+	Columns  []dataColumn           `json:"columns"`
+	Clauses  map[ids.Clause]string  `json:"clauses"`
+	Flags    map[ids.Flag][2]string `json:"flags"` // what is documented, what is observed
+	Vectors  []dataVector           `json:"vectors"`
+	Cases    []dataCase             `json:"cases"` // those that did not pass
 }
 
 type dataColumn struct {
@@ -187,18 +188,18 @@ type dataColumn struct {
 }
 
 type dataVector struct {
-	ID      string          `json:"id"`
-	Type    string          `json:"type"`
-	Comment string          `json:"comment"`
-	Clauses []spec.ClauseID `json:"clauses"`
-	Flags   []spec.FlagID   `json:"flags"`
-	Context string          `json:"context,omitempty"`
-	Source  string          `json:"source,omitempty"`
-	Hex     string          `json:"hex,omitempty"`
-	Size    int             `json:"size"` // of the input, -1 if there is a tree instead
-	Notes   [][3]any        `json:"notes,omitempty"`
-	Tree    []string        `json:"tree,omitempty"` // lines
-	Expect  []dataExpect    `json:"expect,omitempty"`
+	ID      string       `json:"id"`
+	Type    string       `json:"type"`
+	Comment string       `json:"comment"`
+	Clauses []ids.Clause `json:"clauses"`
+	Flags   []ids.Flag   `json:"flags"`
+	Context string       `json:"context,omitempty"`
+	Source  string       `json:"source,omitempty"`
+	Hex     string       `json:"hex,omitempty"`
+	Size    int          `json:"size"` // of the input, -1 if there is a tree instead
+	Notes   [][3]any     `json:"notes,omitempty"`
+	Tree    []string     `json:"tree,omitempty"` // lines
+	Expect  []dataExpect `json:"expect,omitempty"`
 }
 
 type dataExpect struct {
@@ -261,7 +262,7 @@ func (b *pageBuilder) collect() {
 	for i, v := range b.all {
 		b.vectors[v.ID] = i
 	}
-	b.data.Clauses, b.data.Flags = map[spec.ClauseID]string{}, map[spec.FlagID][2]string{}
+	b.data.Clauses, b.data.Flags = map[ids.Clause]string{}, map[ids.Flag][2]string{}
 	for _, v := range b.all {
 		b.data.Vectors = append(b.data.Vectors, newDataVector(v))
 		for _, id := range v.Clauses {
@@ -336,10 +337,10 @@ func newDataVector(v *corpus.Vector) dataVector {
 		Source: v.Source, Size: len(v.Bytes), Hex: hex.EncodeToString(v.Bytes[:min(len(v.Bytes), maxPageBytes)]),
 	}
 	if d.Clauses == nil {
-		d.Clauses = []spec.ClauseID{}
+		d.Clauses = []ids.Clause{}
 	}
 	if d.Flags == nil {
-		d.Flags = []spec.FlagID{}
+		d.Flags = []ids.Flag{}
 	}
 	var context []string
 	for k, val := range v.Context {

@@ -17,7 +17,7 @@ import (
 	"github.com/formatgauge/formatgauge/conformance/judge"
 	"github.com/formatgauge/formatgauge/conformance/report"
 	"github.com/formatgauge/formatgauge/corpus"
-	"github.com/formatgauge/formatgauge/spec"
+	"github.com/formatgauge/formatgauge/spec/ids"
 )
 
 // TestAlone: the page asks nothing of anybody.
@@ -146,7 +146,7 @@ func TestFilters(t *testing.T) {
 	is := func(o report.Outcome) func(*judge.Result) bool {
 		return func(r *judge.Result) bool { return report.OutcomeOf(r) == o }
 	}
-	clause, flag := spec.ClauseID("UPKG-CI-5"), spec.FlagID("upkg.ci-range")
+	clause, flag := ids.Clause("UPKG-CI-5"), ids.Flag("upkg.ci-range")
 	steps := []struct{ do, want string }{
 		{``, of(func(*judge.Result) bool { return true })},
 		{`set("family", "ubi")`, of(func(r *judge.Result) bool { return r.Vector.Family() == "ubi" })},

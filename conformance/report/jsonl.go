@@ -14,7 +14,7 @@ import (
 	"github.com/formatgauge/formatgauge/conformance/adapter"
 	"github.com/formatgauge/formatgauge/conformance/judge"
 	"github.com/formatgauge/formatgauge/corpus"
-	"github.com/formatgauge/formatgauge/spec"
+	"github.com/formatgauge/formatgauge/spec/ids"
 )
 
 // ResultsSchema is the JSON Schema of each line that [JSONL] writes.
@@ -48,23 +48,23 @@ type headerLine struct {
 }
 
 type resultLine struct {
-	Kind    string          `json:"kind"`
-	ID      string          `json:"id"`
-	Vector  string          `json:"vector,omitempty"` // that a derived case follows from
-	Type    string          `json:"type"`
-	Profile string          `json:"profile"`
-	Status  judge.Status    `json:"status"`
-	Class   judge.Class     `json:"class,omitempty"`   // of what is bad
-	Rule    judge.Rule      `json:"rule,omitempty"`    // that made a derived case
-	Verdict string          `json:"verdict,omitempty"` // of the vector under the profile
-	Clauses []spec.ClauseID `json:"clauses,omitempty"`
-	Flags   []spec.FlagID   `json:"flags,omitempty"`
-	Op      adapter.Op      `json:"op,omitempty"`
-	Detail  string          `json:"detail,omitempty"`
-	Want    string          `json:"want,omitempty"`
-	Got     string          `json:"got,omitempty"`
-	Side    string          `json:"side,omitempty"`
-	Known   string          `json:"known,omitempty"`
+	Kind    string       `json:"kind"`
+	ID      string       `json:"id"`
+	Vector  string       `json:"vector,omitempty"` // that a derived case follows from
+	Type    string       `json:"type"`
+	Profile string       `json:"profile"`
+	Status  judge.Status `json:"status"`
+	Class   judge.Class  `json:"class,omitempty"`   // of what is bad
+	Rule    judge.Rule   `json:"rule,omitempty"`    // that made a derived case
+	Verdict string       `json:"verdict,omitempty"` // of the vector under the profile
+	Clauses []ids.Clause `json:"clauses,omitempty"`
+	Flags   []ids.Flag   `json:"flags,omitempty"`
+	Op      adapter.Op   `json:"op,omitempty"`
+	Detail  string       `json:"detail,omitempty"`
+	Want    string       `json:"want,omitempty"`
+	Got     string       `json:"got,omitempty"`
+	Side    string       `json:"side,omitempty"`
+	Known   string       `json:"known,omitempty"`
 	// Input in hex, and Context where it is not the vector's, of what is bad.
 	Input   string            `json:"input,omitempty"`
 	Context map[string]string `json:"context,omitempty"`
@@ -176,7 +176,7 @@ func lineOf(r *judge.Result) resultLine {
 // Read loads what [JSONL] has written. Vectors are looked up in the embedded
 // corpus; of one that is not there, only what the lines say is known.
 func Read(r io.Reader) (*Run, error) {
-	rd := reader{run: &Run{Report: &judge.Report{}}, unknown: map[string]*corpus.Vector{}, profiles: map[string]spec.Profile{}}
+	rd := reader{run: &Run{Report: &judge.Report{}}, unknown: map[string]*corpus.Vector{}, profiles: map[string]ids.Profile{}}
 	in := bufio.NewReaderSize(r, 1<<16)
 	for n := 1; ; n++ {
 		line, err := in.ReadBytes('\n')
@@ -200,7 +200,7 @@ type reader struct {
 	header   bool
 	summary  *summaryLine
 	unknown  map[string]*corpus.Vector // vectors that the corpus does not have
-	profiles map[string]spec.Profile
+	profiles map[string]ids.Profile
 }
 
 func (rd *reader) line(text []byte) error {
@@ -258,11 +258,11 @@ func (rd *reader) readHeader(text []byte) error {
 	return nil
 }
 
-func (rd *reader) profile(s string) (spec.Profile, error) {
+func (rd *reader) profile(s string) (ids.Profile, error) {
 	if p, ok := rd.profiles[s]; ok {
 		return p, nil
 	}
-	p, err := spec.ParseProfile(s)
+	p, err := ids.ParseProfile(s)
 	if err == nil {
 		rd.profiles[s] = p
 	}
@@ -333,7 +333,7 @@ func isStatus(s judge.Status) bool {
 	return false
 }
 
-func (rd *reader) vector(id, typ string, clauses []spec.ClauseID, flags []spec.FlagID) *corpus.Vector {
+func (rd *reader) vector(id, typ string, clauses []ids.Clause, flags []ids.Flag) *corpus.Vector {
 	if v, ok := corpus.Find(id); ok && v.Type == typ {
 		return v
 	}

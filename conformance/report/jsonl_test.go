@@ -13,7 +13,7 @@ import (
 	"github.com/formatgauge/formatgauge/conformance/judge"
 	"github.com/formatgauge/formatgauge/conformance/report"
 	"github.com/formatgauge/formatgauge/corpus"
-	"github.com/formatgauge/formatgauge/spec"
+	"github.com/formatgauge/formatgauge/spec/ids"
 )
 
 func compile(t *testing.T, text []byte) *jsonschema.Schema {
@@ -139,7 +139,7 @@ func TestReadBack(t *testing.T) {
 		if again := jsonl(t, back); !bytes.Equal(again, text) {
 			t.Error("written once more, it is another file")
 		}
-		profiles := cmp.Comparer(func(a, b spec.Profile) bool { return a.String() == b.String() })
+		profiles := cmp.Comparer(func(a, b ids.Profile) bool { return a.String() == b.String() })
 		same := cmp.Comparer(func(a, b *corpus.Vector) bool { return a == b })
 		// Of a derived case that passed, nothing else is told.
 		input := cmpopts.IgnoreFields(judge.Result{}, "Input")
@@ -185,7 +185,7 @@ func TestReadRefuses(t *testing.T) {
 		"another version":  {strings.Replace(text, `"version":1,"impl`, `"version":2,"impl`, 1), "line 1: this is"},
 		"another status":   {strings.Replace(text, `"status":"pass"`, `"status":"fine"`, 1), `no status is "fine"`},
 		"an unknown key":   {strings.Replace(text, `"status":"pass"`, `"x":1,"status":"pass"`, 1), "unknown field"},
-		"an unknown side":  {strings.Replace(text, `"profile":"documented","status"`, `"profile":"upkg.nothing=strict","status"`, 1), "no flag"},
+		"an unknown side":  {strings.Replace(text, `"profile":"documented","status"`, `"profile":"upkg.nothing=strict","status"`, 1), "does not exist"},
 		"half a line":      {text[:len(text)/2], "line "},
 		"not JSON at all":  {"hello\n", "line 1"},
 		"another of kinds": {lines[0] + `{"kind":"other"}` + "\n", "no line is of the kind"},

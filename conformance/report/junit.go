@@ -11,6 +11,7 @@ import (
 	"github.com/formatgauge/formatgauge/corpus"
 	"github.com/formatgauge/formatgauge/internal/hexdump"
 	"github.com/formatgauge/formatgauge/spec"
+	"github.com/formatgauge/formatgauge/spec/ids"
 )
 
 type junitSuites struct {
@@ -185,7 +186,7 @@ func (c *junitCase) brief() {
 // junitText is what the text report says of the case.
 func junitText(r *judge.Result) string {
 	var b bytes.Buffer
-	t := text{Buffer: &b, Style: hexdump.Style{}, told: map[spec.ClauseID]bool{}}
+	t := text{Buffer: &b, Style: hexdump.Style{}, told: map[ids.Clause]bool{}}
 	t.bad(&failure{Result: r, profiles: []string{r.Profile.String()}})
 	return "\n" + strings.TrimRight(b.String(), "\n") + "\n"
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/formatgauge/formatgauge/corpus"
 	"github.com/formatgauge/formatgauge/internal/hexdump"
 	"github.com/formatgauge/formatgauge/spec"
+	"github.com/formatgauge/formatgauge/spec/ids"
 )
 
 // notes returns what the vector says of the bytes of a case. A derived case
@@ -263,7 +264,7 @@ func align(want, got []string) []pair {
 // sideNames spells out which sides the section stands for that would have
 // been met.
 func sideNames(r *judge.Result) []string {
-	p, err := spec.ParseProfile(r.Side)
+	p, err := ids.ParseProfile(r.Side)
 	if err != nil {
 		return nil
 	}

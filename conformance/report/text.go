@@ -12,6 +12,7 @@ import (
 	"github.com/formatgauge/formatgauge/conformance/judge"
 	"github.com/formatgauge/formatgauge/internal/hexdump"
 	"github.com/formatgauge/formatgauge/spec"
+	"github.com/formatgauge/formatgauge/spec/ids"
 )
 
 const (
@@ -30,7 +31,7 @@ const (
 func Text(w io.Writer, style hexdump.Style, runs ...*Run) error {
 	var b bytes.Buffer
 	for i, r := range runs {
-		t := text{Buffer: &b, Style: style, told: map[spec.ClauseID]bool{}}
+		t := text{Buffer: &b, Style: style, told: map[ids.Clause]bool{}}
 		if i > 0 {
 			t.WriteString("\n")
 		}
@@ -43,7 +44,7 @@ func Text(w io.Writer, style hexdump.Style, runs ...*Run) error {
 type text struct {
 	*bytes.Buffer
 	hexdump.Style
-	told map[spec.ClauseID]bool // clauses that have been written out
+	told map[ids.Clause]bool // clauses that have been written out
 }
 
 func (t *text) run(r *Run) {

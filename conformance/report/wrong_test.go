@@ -11,7 +11,7 @@ import (
 	"github.com/formatgauge/formatgauge/conformance/report"
 	"github.com/formatgauge/formatgauge/conformance/tree"
 	"github.com/formatgauge/formatgauge/corpus"
-	"github.com/formatgauge/formatgauge/spec"
+	"github.com/formatgauge/formatgauge/spec/ids"
 )
 
 // wrong is the reference with a fault of each kind, so that reports have
@@ -81,7 +81,7 @@ func judgeOne(impl adapter.Implementation, derived bool) (*judge.Report, error) 
 		return nil, err
 	}
 	out := &judge.Report{}
-	for _, p := range []spec.Profile{spec.Documented(), spec.Observed()} {
+	for _, p := range []ids.Profile{ids.Documented(), ids.Observed()} {
 		for _, with := range []bool{false, true} {
 			r, err := judge.Run(context.Background(), impl, vectors, judge.Options{
 				Profile: &p, NoDerived: !with || !derived,

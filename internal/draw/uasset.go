@@ -11,7 +11,7 @@ import (
 	uassetcodec "github.com/formatgauge/formatgauge/codec/uasset"
 	"github.com/formatgauge/formatgauge/codec/wire"
 	"github.com/formatgauge/formatgauge/model/uasset"
-	"github.com/formatgauge/formatgauge/spec"
+	"github.com/formatgauge/formatgauge/spec/ids"
 )
 
 // uassetNames is the name table of parts that are drawn alone. One row stands
@@ -289,11 +289,11 @@ func (d *Uasset) structs(n int) uasset.Elements {
 }
 
 // Profile is the one that is drawn for.
-func (d *Uasset) Profile() spec.Profile {
+func (d *Uasset) Profile() ids.Profile {
 	if d.documented {
-		return spec.Documented()
+		return ids.Documented()
 	}
-	return spec.Observed()
+	return ids.Observed()
 }
 
 // Codec returns the codec of that profile.

@@ -14,6 +14,7 @@ import (
 	"github.com/formatgauge/formatgauge/conformance/judge"
 	"github.com/formatgauge/formatgauge/corpus"
 	"github.com/formatgauge/formatgauge/spec"
+	"github.com/formatgauge/formatgauge/spec/ids"
 )
 
 // A mutant that takes more memory than this has gone wrong.
@@ -39,7 +40,7 @@ func main() {
 	if !ok {
 		fail("no family", os.Args[1])
 	}
-	run := func(p *spec.Profile, derived bool) {
+	run := func(p *ids.Profile, derived bool) {
 		r, err := judge.Run(context.Background(), adapter.NewReference(), vectors, judge.Options{
 			Profile: p, Jobs: 1, NoDerived: !derived, Filter: func(v *corpus.Vector) bool { return v.Family() == f.Name },
 		})

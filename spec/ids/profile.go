@@ -1,4 +1,4 @@
-package spec
+package ids
 
 import (
 	"fmt"
@@ -6,12 +6,37 @@ import (
 	"strings"
 )
 
+// Names of the two sides that profiles are made of.
+const (
+	SideDocumented = "documented"
+	SideObserved   = "observed"
+)
+
+// SidesOf returns the names of the sides of a flag, in the order of the
+// records: none if the flag is not switchable or does not exist. The slice is
+// shared: callers must not change it.
+func SidesOf(id Flag) []string { return sidesOf[id] }
+
+// resolve returns the name of a side of a flag. A flag on which real files
+// follow the document has no side named observed: its documented side then has
+// both names.
+func resolve(id Flag, side string) (string, bool) {
+	sides := sidesOf[id]
+	if slices.Contains(sides, side) {
+		return side, true
+	}
+	if side == SideObserved && slices.Contains(sides, SideDocumented) {
+		return SideDocumented, true
+	}
+	return "", false
+}
+
 // A Profile chooses a side for every switchable flag: a base, documented or
 // observed, and exceptions from it. The zero value is the observed profile,
 // which reads real files.
 type Profile struct {
 	documented bool
-	exceptions map[FlagID]string
+	exceptions map[Flag]string
 }
 
 // Documented is the profile that takes the documents at their word.
@@ -22,47 +47,27 @@ func Observed() Profile { return Profile{} }
 
 // With returns the profile with one flag on another side. The flag must be
 // switchable and have that side.
-func (p Profile) With(id FlagID, side string) (Profile, error) {
-	f, ok := FindFlag(id)
+func (p Profile) With(id Flag, side string) (Profile, error) {
+	sides, ok := sidesOf[id]
 	if !ok {
-		return p, fmt.Errorf("spec: no flag %q", id)
+		return p, fmt.Errorf("flag %q does not exist", id)
 	}
-	if !f.Switchable() {
-		return p, fmt.Errorf("spec: flag %s has no sides: the bytes come out the same", id)
+	if len(sides) == 0 {
+		return p, fmt.Errorf("flag %s has no sides: it changes no bytes", id)
 	}
-	s, ok := f.Side(side)
+	name, ok := resolve(id, side)
 	if !ok {
-		var names []string
-		for _, s := range f.Sides {
-			names = append(names, s.Name)
-		}
-		return p, fmt.Errorf("spec: flag %s has no side %q, only %s", id, side, strings.Join(names, ", "))
+		return p, fmt.Errorf("flag %s has no side %q: expected %s", id, side, strings.Join(sides, ", "))
 	}
-	ex := make(map[FlagID]string, len(p.exceptions)+1)
+	ex := make(map[Flag]string, len(p.exceptions)+1)
 	for k, v := range p.exceptions {
 		ex[k] = v
 	}
-	ex[id] = s.Name
-	if base, _ := f.Side(p.Base()); base.Name == s.Name {
+	ex[id] = name
+	if base, _ := resolve(id, p.Base()); base == name {
 		delete(ex, id)
 	}
 	return Profile{documented: p.documented, exceptions: ex}, nil
-}
-
-// Departures lists the profiles that leave the documented or the observed one
-// at a single flag of the family, in the order of the records.
-func (f *Family) Departures() []Profile {
-	var out []Profile
-	for i := range f.Flags {
-		for _, side := range f.Flags[i].Sides {
-			for _, base := range []Profile{Documented(), Observed()} {
-				if p, err := base.With(f.Flags[i].ID, side.Name); err == nil && len(p.exceptions) > 0 {
-					out = append(out, p)
-				}
-			}
-		}
-	}
-	return out
 }
 
 // WithSides returns the profile with each flag=side of a list taken.
@@ -70,10 +75,10 @@ func (p Profile) WithSides(sides []string) (Profile, error) {
 	for _, s := range sides {
 		id, side, ok := strings.Cut(s, "=")
 		if !ok {
-			return p, fmt.Errorf("spec: %q is not flag=side", s)
+			return p, fmt.Errorf("%q is not flag=side", s)
 		}
 		var err error
-		if p, err = p.With(FlagID(strings.TrimSpace(id)), strings.TrimSpace(side)); err != nil {
+		if p, err = p.With(Flag(strings.TrimSpace(id)), strings.TrimSpace(side)); err != nil {
 			return p, err
 		}
 	}
@@ -90,27 +95,19 @@ func (p Profile) Base() string {
 
 // Side returns the name of the side taken at a switchable flag, and "" for
 // any other id.
-func (p Profile) Side(id FlagID) string {
+func (p Profile) Side(id Flag) string {
 	if s, ok := p.exceptions[id]; ok {
 		return s
 	}
-	f, ok := FindFlag(id)
-	if !ok {
-		return ""
-	}
-	s, _ := f.Side(p.Base())
-	return s.Name
+	side, _ := resolve(id, p.Base())
+	return side
 }
 
 // Takes reports whether the profile takes the named side at a flag, where
 // observed stands for documented at a flag without an observed side.
-func (p Profile) Takes(id FlagID, side string) bool {
-	f, ok := FindFlag(id)
-	if !ok {
-		return false
-	}
-	s, ok := f.Side(side)
-	return ok && s.Name == p.Side(id)
+func (p Profile) Takes(id Flag, side string) bool {
+	name, ok := resolve(id, side)
+	return ok && name == p.Side(id)
 }
 
 // String gives the form that [ParseProfile] reads: the base, then the
@@ -134,14 +131,14 @@ func ParseProfile(s string) (Profile, error) {
 		switch {
 		case isFlag:
 			var err error
-			if p, err = p.With(FlagID(id), side); err != nil {
+			if p, err = p.With(Flag(id), side); err != nil {
 				return p, err
 			}
 		case i == 0 && part == SideDocumented:
 			p.documented = true
 		case i == 0 && (part == SideObserved || part == ""):
 		default:
-			return p, fmt.Errorf("spec: %q is neither a profile (documented, observed) nor flag=side", part)
+			return p, fmt.Errorf("%q is neither a profile (documented, observed) nor flag=side", part)
 		}
 	}
 	return p, nil
