@@ -19,48 +19,49 @@ import (
 	"time"
 )
 
-// Options are how a child is run. The zero value serves.
+// Options say how a child process is run. The zero value is valid.
 type Options struct {
-	// Timeout for one answer; 0 means ten seconds.
+	// Timeout is the time limit for an answer; 0 means ten seconds.
 	Timeout time.Duration
-	// Start is the time limit for the answer to hello, which is the first of a
+	// HelloTimeout is the time limit for the answer to hello, the first of each
 	// process; 0 means ten seconds, or Timeout if that is longer.
 	HelloTimeout time.Duration
-	// Memory bounds what the child may allocate, in bytes; 0 leaves it to the
-	// system. It is an error where the system cannot do it.
+	// Memory limits the memory that the child can allocate, in bytes; 0 means no
+	// limit. NewChild returns an error if the system does not support it.
 	Memory int64
-	// Stderr receives what the child prints there; nil drops it.
+	// Stderr receives the standard error of the child; nil discards it.
 	Stderr io.Writer
-	// Exchange is told every line that is sent or received, without its end.
+	// Exchange, if not nil, is called with each line sent or received, without
+	// its newline.
 	Exchange func(sent bool, line []byte)
 }
 
 const (
 	defaultTimeout = 10 * time.Second
-	// fileAbove is the size of input in bytes above which it travels in a file.
+	// maxHexBytes is the size in bytes above which an input is sent in a file.
 	maxHexBytes = 4096
-	// closeGrace is how long a child may take to end when its input ends.
+	// closeGrace is how long a child may run after the end of its input.
 	closeGrace = 2 * time.Second
-	// window is how many requests may be on their way at once. When a child
-	// breaks, so many are asked again one by one to find the one at fault.
+	// window is the number of requests that may be sent and not answered. After
+	// a fault these requests are repeated one by one to find the cause.
 	window = 64
-	// lastWords is how long the output of a process that has ended is waited for.
+	// drainTimeout is how long to wait for remaining output of an ended process.
 	drainTimeout = 250 * time.Millisecond
-	// A child that hangs so often, or is out of step, is given up: each time
-	// costs the time limit, or two starts. Crashes are not counted: a reader
-	// that crashes on whatever is cut short still gets a result for each case.
+	// A child is given up after so many hangs or protocol faults: each costs the
+	// time limit, or two starts. Crashes have no limit: a reader that crashes on
+	// all truncated input still gets a result for each case.
 	maxHangs          = 20
 	maxProtocolFaults = 200
-	// patienceMute is the same for a child that has never answered.
+	// maxFaultsUnanswered is the limit for a child that has never answered.
 	maxFaultsUnanswered = 5
 )
 
-// Child is an implementation in a process of its own. The process is started
-// by the first request, and again by the first request after it broke; hello
-// is the first thing that each process is asked.
+// Child is an implementation in a process of its own. The first request starts the
+// process, and so does the first request after a fault. The first request to each
+// process is hello.
 //
-// Whatever breaks the child is asked again, alone in a fresh process, so that
-// a fault is put down to the request that causes it.
+// A request that may have caused a fault is repeated alone in a fresh process, so
+// that the fault is assigned to its cause.
 type Child struct {
 	command []string
 	opts    Options
@@ -69,10 +70,10 @@ type Child struct {
 	proc       *process
 	lastID     int64
 	rng        *rand.Rand
-	dir        string // for inputs that travel in files
-	answered   bool   // a request other than hello was answered, ever
+	dir        string // for inputs that are sent in files
+	answered   bool   // a request other than hello has been answered
 	faults     map[Kind]int
-	givenUp    *Broken // given up: the reason
+	givenUp    *Broken // not nil after the child has been given up
 	exchangeMu sync.Mutex
 }
 
@@ -81,13 +82,13 @@ type process struct {
 	cmd         *exec.Cmd
 	in          io.WriteCloser
 	lines       chan received
-	readerDone  chan struct{} // closed when nobody reads lines any more
-	ended       chan struct{} // closed when the process has ended, and why is known
-	err         error         // what Wait said; read it after ended
+	readerDone  chan struct{} // closed when no more lines are read
+	ended       chan struct{} // closed when the process has ended and err is set
+	err         error         // of Wait; valid after ended is closed
 	stderrTail  *tailWriter
 	partialLine partialLine
-	stderrDone  chan struct{} // closed when its standard error has ended
-	requests    int           // requests behind hello
+	stderrDone  chan struct{} // closed at the end of standard error
+	requests    int           // sent after hello
 	hello       Hello
 }
 
@@ -108,7 +109,7 @@ func NewChild(command []string, opts Options) (*Child, error) {
 		opts.HelloTimeout = max(opts.Timeout, defaultTimeout)
 	}
 	if opts.Memory > 0 && !canLimitMemory {
-		return nil, errors.New("adapter: this system cannot limit the memory of another process; leave the limit out")
+		return nil, errors.New("adapter: this system cannot limit the memory of another process; omit the limit")
 	}
 	if _, err := exec.LookPath(command[0]); err != nil {
 		return nil, fmt.Errorf("adapter: %w", err)
@@ -119,7 +120,7 @@ func NewChild(command []string, opts Options) (*Child, error) {
 // Fork returns a child that runs the same command in another process.
 func (c *Child) Fork() Implementation { return &Child{command: c.command, opts: c.opts} }
 
-// start runs the command and asks it to introduce itself.
+// start runs the command and sends hello.
 func (c *Child) start(ctx context.Context) error {
 	p, err := c.spawn()
 	if err != nil {
@@ -134,7 +135,7 @@ func (c *Child) start(ctx context.Context) error {
 	case fault != nil:
 		err = fault
 	case hello == nil:
-		err = protocolFault("hello was not answered with hello")
+		err = protocolFault("the answer to hello has no field hello")
 	default:
 		p.hello, p.requests = *hello, 0
 		return nil
@@ -142,7 +143,7 @@ func (c *Child) start(ctx context.Context) error {
 	c.kill()
 	var broken *Broken
 	if errors.As(err, &broken) {
-		broken.Detail = "asked for hello: " + broken.Detail
+		broken.Detail = "hello request: " + broken.Detail
 	}
 	return err
 }
@@ -154,9 +155,9 @@ func (c *Child) spawn() (*process, error) {
 	if err != nil {
 		return nil, err
 	}
-	// Pipes of our own: with those of the package, Wait takes either too little
-	// time, before everything is read, or too much, if something that the
-	// process started lives on and holds them open.
+	// Wait does not fit the pipes of package exec: it may return before all output
+	// is read, or wait for a process that the child has started and that holds the
+	// pipes open.
 	out, childOut, err := os.Pipe()
 	if err != nil {
 		return nil, err
@@ -176,7 +177,7 @@ func (c *Child) spawn() (*process, error) {
 	if err == nil && c.opts.Memory > 0 {
 		if err = limitMemory(cmd.Process.Pid, c.opts.Memory); err != nil {
 			killGroup(cmd)
-			_ = cmd.Wait() // it was made to end
+			_ = cmd.Wait() // it has been killed
 		}
 	}
 	if err != nil {
@@ -187,7 +188,7 @@ func (c *Child) spawn() (*process, error) {
 	go func() {
 		p.err = cmd.Wait()
 		close(p.ended)
-		<-p.readerDone // until then, what it started may still write there
+		<-p.readerDone // processes that the child started may still write
 		out.Close()
 		stderr.Close()
 	}()
@@ -203,7 +204,7 @@ func (p *process) read(w *partialLine, out io.Reader) {
 	r := bufio.NewReaderSize(io.TeeReader(out, w), 1<<16)
 	for {
 		line, err := readLine(r)
-		// A copy: the reader's buffer is used again.
+		// A copy: the reader uses its buffer again.
 		select {
 		case p.lines <- received{append([]byte(nil), line...), err}:
 		case <-p.readerDone:
@@ -215,7 +216,7 @@ func (p *process) read(w *partialLine, out io.Reader) {
 	}
 }
 
-// Hello asks the implementation to introduce itself.
+// Hello returns the answer of the process to hello, and starts it if necessary.
 func (c *Child) Hello(ctx context.Context) (Hello, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -227,7 +228,7 @@ func (c *Child) Hello(ctx context.Context) (Hello, error) {
 	return c.proc.hello, nil
 }
 
-// Do sends a request and waits for its answer.
+// Do sends a request and waits for the answer.
 func (c *Child) Do(ctx context.Context, q Request) (a Response, err error) {
 	c.DoAll(ctx, []Request{q}, func(_ int, got Response, fault error) { a, err = got, fault })
 	if ctx.Err() != nil {
@@ -236,7 +237,7 @@ func (c *Child) Do(ctx context.Context, q Request) (a Response, err error) {
 	return a, err
 }
 
-// DoAll sends requests without waiting for each answer before the next one.
+// DoAll sends requests without waiting for the answers to earlier ones.
 func (c *Child) DoAll(ctx context.Context, qs []Request, answer func(i int, a Response, err error)) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -260,15 +261,15 @@ func (c *Child) DoAll(ctx context.Context, qs []Request, answer func(i int, a Re
 	}
 }
 
-// outcome is how far a run of requests got.
+// runResult says how many requests of a run were answered.
 type runResult struct {
-	answered     int     // requests that were answered
-	sent         int     // requests behind those that may have been seen
-	broken       *Broken // why not all were answered
-	firstRequest bool    // the request that broke it was the first and only one of its process
+	answered     int     // requests with an answer
+	sent         int     // further requests that the process may have read
+	broken       *Broken // why a request has no answer; nil if all have one
+	firstRequest bool    // the request without an answer was the only one of its process
 }
 
-// run starts the command if need be and asks requests.
+// run starts the process if necessary and sends requests.
 func (c *Child) run(ctx context.Context, qs []Request, answer func(i int, a Response, err error)) runResult {
 	if c.proc == nil {
 		if err := c.start(ctx); err != nil {
@@ -292,9 +293,9 @@ func asBroken(err error) *Broken {
 	return &Broken{Kind: Protocol, Detail: err.Error()}
 }
 
-// replay finds out which request broke the child, by asking those that it may
-// have seen again: the first one alone in a fresh process, the others behind
-// it one by one. It returns how many it has dealt with.
+// replay finds the request that caused a fault. It repeats the requests that the
+// process may have read: the first one alone in a fresh process, then the others
+// one by one. It returns the number of requests that have a result.
 func (c *Child) replay(ctx context.Context, qs []Request, r runResult, answer func(i int, a Response, err error)) int {
 	c.countFault(r.broken)
 	if r.firstRequest {
@@ -323,15 +324,15 @@ func (c *Child) replay(ctx context.Context, qs []Request, r runResult, answer fu
 		return len(answers)
 	}
 	switch {
-	case len(answers) == 0: // alone, too
+	case len(answers) == 0: // a fault also when asked alone
 		answer(0, Response{}, latest.broken)
 		return 1
-	case latest.broken != nil: // the fault belongs to a later request: is it at fault alone?
+	case latest.broken != nil: // the fault belongs to a later request: repeat that one alone
 		n := deliver()
 		latest.sent = 1
 		return n + c.replay(ctx, qs[n:], latest, func(i int, a Response, err error) { answer(n+i, a, err) })
 	}
-	// It does not happen again: what came before had a part in it.
+	// The fault does not occur again: it depends on earlier requests.
 	unsteady := *r.broken
 	if faults[0] == nil {
 		alone := answers[0]
@@ -341,7 +342,7 @@ func (c *Child) replay(ctx context.Context, qs []Request, r runResult, answer fu
 	return deliver()
 }
 
-// giveUp stops asking a child that only costs time.
+// countFault counts a fault, and gives the child up at the limit of its kind.
 func (c *Child) countFault(b *Broken) {
 	limit := map[Kind]int{Hang: maxHangs, Protocol: maxProtocolFaults}[b.Kind]
 	if c.faults == nil {
@@ -352,14 +353,14 @@ func (c *Child) countFault(b *Broken) {
 		limit = maxFaultsUnanswered
 	}
 	if n := c.faults[b.Kind]; limit > 0 && n >= limit {
-		c.givenUp = &Broken{Kind: b.Kind, NotAsked: true, Detail: fmt.Sprintf("not asked any more, it broke like this %d times; the last time: %s", n, b.Detail)}
+		c.givenUp = &Broken{Kind: b.Kind, NotAsked: true, Detail: fmt.Sprintf("not asked: the adapter was given up after %d faults of this kind; the last one: %s", n, b.Detail)}
 	}
 }
 
-// exchange sends requests to the running process and reads their answers. It
-// returns how many requests the process may have seen. The process is gone
-// when the error is not nil. A wrong answer that is the request's own is no
-// such error.
+// exchange sends requests to the running process and reads the answers. It returns
+// how many requests the process may have read. If the error is not nil, the process
+// has been killed. A protocol fault in one answer that does not affect the next
+// answers is passed to answer and is not returned.
 func (c *Child) exchange(ctx context.Context, timeout time.Duration, qs []Request, answer func(i int, a Response, err error)) (int, error) {
 	p := c.proc
 	ids := c.newIDs(len(qs))
@@ -369,7 +370,7 @@ func (c *Child) exchange(ctx context.Context, timeout time.Duration, qs []Reques
 	timer := time.NewTimer(timeout)
 	defer timer.Stop()
 	err := c.receive(ctx, qs, ids, o, timer, timeout, answer)
-	if err == nil { // everything is answered, so everything was sent
+	if err == nil { // all are answered, so all were sent
 		return len(qs), nil
 	}
 	close(o.stop)
@@ -380,8 +381,8 @@ func (c *Child) exchange(ctx context.Context, timeout time.Duration, qs []Reques
 	return int(o.sent.Load()), err
 }
 
-// number makes ids for requests. They have gaps, so that an answer to a
-// request that nobody has made yet is not taken for one.
+// newIDs returns ids for requests. They have gaps, so that an adapter cannot answer
+// a request before it is sent.
 func (c *Child) newIDs(n int) []int64 {
 	if c.rng == nil {
 		c.rng = rand.New(rand.NewPCG(1, 1)) // the same ids in every run
@@ -394,12 +395,12 @@ func (c *Child) newIDs(n int) []int64 {
 	return out
 }
 
-// outbox is what the sender of requests and the receiver of answers share.
+// sendState is shared by the sender of requests and the receiver of answers.
 type sendState struct {
-	sent  atomic.Int64  // requests that the process may have seen
-	slots chan struct{} // one for each request on its way
-	stop  chan struct{} // closed when nobody waits for answers any more
-	done  chan error    // told when everything is sent, or why it cannot be
+	sent  atomic.Int64  // requests that the process may have read
+	slots chan struct{} // one per request without an answer
+	stop  chan struct{} // closed when no more answers are read
+	done  chan error    // receives nil when all requests are sent, or an error
 }
 
 func (c *Child) receive(ctx context.Context, qs []Request, ids []int64, o *sendState, timer *time.Timer, timeout time.Duration, answer func(i int, a Response, err error)) error {
@@ -411,11 +412,11 @@ func (c *Child) receive(ctx context.Context, qs []Request, ids []int64, o *sendS
 		}
 		c.traceLine(false, got.line)
 		if int(o.sent.Load()) <= i {
-			return protocolFault("an answer before the request: %.200q", got.line)
+			return protocolFault("answer received before its request was sent: %.200q", got.line)
 		}
 		a, fault, sameID := parseResponse(got.line, id)
 		if !sameID {
-			return fault // whatever comes next belongs to something else
+			return fault // the next lines cannot be assigned to requests
 		}
 		if needsFile(&qs[i]) {
 			os.Remove(c.fileOf(id))
@@ -432,7 +433,7 @@ func (c *Child) receive(ctx context.Context, qs []Request, ids []int64, o *sendS
 	return nil
 }
 
-// next waits for a line; its error is a *Broken, or the context's.
+// nextLine waits for a line. The error is a *Broken or the error of the context.
 func (c *Child) nextLine(ctx context.Context, timer *time.Timer, timeout time.Duration) received {
 	p := c.proc
 	var got received
@@ -441,8 +442,8 @@ func (c *Child) nextLine(ctx context.Context, timer *time.Timer, timeout time.Du
 	case <-ctx.Done():
 		return received{err: ctx.Err()}
 	case <-p.ended:
-		// It may have said something before. What it started would hold its
-		// output open, and ends with it.
+		// Lines may remain. Processes that the child has started would hold its
+		// output open, so they are killed.
 		killGroup(p.cmd)
 		select {
 		case got = <-p.lines:
@@ -451,14 +452,14 @@ func (c *Child) nextLine(ctx context.Context, timer *time.Timer, timeout time.Du
 		}
 	case <-timer.C:
 		select {
-		case got = <-p.lines: // it was us who were late
+		case got = <-p.lines: // the line arrived in time
 		default:
 			detail := fmt.Sprintf("no answer within %v", timeout)
 			switch partial := p.partialLine.String(); {
 			case partial != "":
-				detail += fmt.Sprintf("; it wrote %.100q, and no end of the line", partial)
+				detail += fmt.Sprintf("; received %.100q without a newline", partial)
 			case !c.answered:
-				detail += "; does it write its output out at once, or only when a buffer is full?"
+				detail += "; check that the adapter flushes its output after each answer"
 			}
 			got.err = &Broken{Kind: Hang, Detail: detail}
 		}
@@ -477,15 +478,15 @@ func (c *Child) traceLine(sent bool, line []byte) {
 	}
 }
 
-// send writes requests, at most a window ahead of the answers. That the
-// process does not read them is no error here: it shows in the answers.
+// send writes requests, at most window ahead of the answers. It does not return
+// write errors: receive detects the end of the process.
 func (c *Child) send(p *process, qs []Request, ids []int64, o *sendState) error {
 	w := bufio.NewWriterSize(p.in, 1<<15)
 	var line []byte
 	for i := range qs {
 		select {
 		case o.slots <- struct{}{}:
-		default: // the window is full: what is written has to be on its way
+		default: // the window is full: the process must get the written requests
 			if w.Flush() != nil {
 				return nil
 			}
@@ -498,7 +499,7 @@ func (c *Child) send(p *process, qs []Request, ids []int64, o *sendState) error 
 		q := qs[i]
 		q.ID = ids[i]
 		if err := c.moveToFile(&q); err != nil {
-			return fmt.Errorf("a file for a long input: %w", err)
+			return fmt.Errorf("write a long input to a file: %w", err)
 		}
 		line = appendRequest(line[:0], &q)
 		c.traceLine(true, line[:len(line)-1])
@@ -513,7 +514,7 @@ func (c *Child) send(p *process, qs []Request, ids []int64, o *sendState) error 
 
 func needsFile(q *Request) bool { return q.Hex != nil && len(*q.Hex) > 2*maxHexBytes }
 
-// moveToFile puts a long input into a file and its path into the request.
+// moveToFile writes a long input to a file and puts the path into the request.
 func (c *Child) moveToFile(q *Request) error {
 	if !needsFile(q) {
 		return nil
@@ -535,17 +536,17 @@ func (c *Child) fileOf(id int64) string {
 	return filepath.Join(c.dir, "input-"+strconv.FormatInt(id, 10))
 }
 
-// ended describes a child whose output ended.
+// crashed returns the error for a child whose output has ended.
 func (c *Child) crashed(err error) error {
 	var broken *Broken
 	if errors.As(err, &broken) {
 		return err
 	}
-	// The process has closed its output; it ends by itself or is made to.
-	p, detail := c.proc, "its output ended, and it did not"
+	// The process has closed its output. Wait until it ends; the caller kills it.
+	p, detail := c.proc, "the process closed its standard output and did not end"
 	select {
 	case <-p.ended:
-		detail = "it ended"
+		detail = "the process ended"
 		if p.err != nil {
 			detail += ": " + p.err.Error()
 		}
@@ -558,7 +559,8 @@ func (c *Child) crashed(err error) error {
 	return &Broken{Kind: Crash, Detail: detail + stderrText(p.stderrTail.String())}
 }
 
-// quoted returns what a process has said last, without the middle if it is much.
+// stderrText returns the last output on standard error, without the middle if it
+// is long.
 func stderrText(stderr string) string {
 	const half = 400
 	stderr = strings.TrimSpace(strings.ToValidUTF8(stderr, "\uFFFD"))
@@ -568,10 +570,10 @@ func stderrText(stderr string) string {
 	if r := []rune(stderr); len(r) > 2*half {
 		stderr = string(r[:half]) + " … " + string(r[len(r)-half:])
 	}
-	return "; its last words: " + stderr
+	return "; stderr: " + stderr
 }
 
-// kill ends the child and what it started.
+// kill ends the child and the processes that it started.
 func (c *Child) kill() {
 	p := c.proc
 	if p == nil {
@@ -584,8 +586,8 @@ func (c *Child) kill() {
 	<-p.ended
 }
 
-// End closes the child's input and waits for it to end by itself. It is a
-// [*Broken] if it does not, or not well.
+// End closes the input of the child and waits until the process ends. It returns a
+// [*Broken] if the process does not end, writes output, or exits with an error.
 func (c *Child) End() error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -601,24 +603,24 @@ func (c *Child) End() error {
 			if got.err == nil {
 				c.traceLine(false, got.line)
 				c.kill()
-				return protocolFault("it still talks when its input has ended: %.200q", got.line)
+				return protocolFault("output after the end of the input: %.200q", got.line)
 			}
 		case <-p.ended:
 			c.kill()
 			if p.err != nil {
-				return &Broken{Kind: Crash, Detail: "it ended with its input: " + p.err.Error() + stderrText(p.stderrTail.String())}
+				return &Broken{Kind: Crash, Detail: "after the end of its input the process ended: " + p.err.Error() + stderrText(p.stderrTail.String())}
 			}
 			return nil
 		case <-deadline:
 			c.kill()
-			return &Broken{Kind: Hang, Detail: fmt.Sprintf("its input has ended, and %v later it has not", closeGrace)}
+			return &Broken{Kind: Hang, Detail: fmt.Sprintf("the process did not end within %v after the end of its input", closeGrace)}
 		}
 	}
 }
 
-// Close ends the child: by closing its input first, by force if that is not enough.
+// Close ends the child: it closes the input, and kills the process if necessary.
 func (c *Child) Close() error {
-	_ = c.End() // nobody is left to be told
+	_ = c.End() // the process has ended in any case
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.dir != "" {
@@ -628,7 +630,7 @@ func (c *Child) Close() error {
 	return nil
 }
 
-// unended keeps the beginning of a line that has not ended yet.
+// partialLine keeps the start of a line that has no newline yet.
 type partialLine struct {
 	mu  sync.Mutex
 	buf []byte
@@ -651,7 +653,7 @@ func (u *partialLine) String() string {
 	return string(u.buf)
 }
 
-// tailWriter keeps the end of what it is given.
+// tailWriter keeps the last bytes written to it.
 type tailWriter struct {
 	mu   sync.Mutex
 	next io.Writer

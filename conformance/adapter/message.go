@@ -13,11 +13,11 @@ import (
 	"github.com/formatgauge/formatgauge/internal/jsonscan"
 )
 
-// Messages are read strictly: an unknown name, a name twice or a wrong type is
-// an error, because a misspelt offset would otherwise go unjudged. The JSON
-// Schemas beside this file say the same; a test holds the two together.
+// Messages are parsed strictly: an unknown name, a repeated name and a wrong JSON
+// type are errors. Otherwise a misspelled offset would not be judged. The JSON
+// Schemas in this folder state the same; a test compares the two.
 
-// appendRequest writes a request as one line.
+// appendRequest appends a request as one line.
 func appendRequest(b []byte, q *Request) []byte {
 	b = strconv.AppendInt(append(b, `{"id":`...), q.ID, 10)
 	b = appendText(append(b, `,"op":`...), string(q.Op))
@@ -49,7 +49,7 @@ func appendRequest(b []byte, q *Request) []byte {
 	return append(b, "}\n"...)
 }
 
-// appendResponse writes an answer as one line.
+// appendResponse appends an answer as one line.
 func appendResponse(b []byte, a *Response) []byte {
 	b = strconv.AppendInt(append(b, `{"id":`...), a.ID, 10)
 	switch {
@@ -88,10 +88,10 @@ func appendResponse(b []byte, a *Response) []byte {
 			b = appendText(append(b, `,"message":`...), a.Reject.Message)
 		}
 		b = append(b, '}')
-	default: // rare, and no place to be fast
+	default: // rare: speed does not matter
 		full, err := json.Marshal(a)
 		if err != nil {
-			full = fmt.Appendf(nil, `{"id":%d,"error":{"message":"the answer has no JSON"}}`, a.ID)
+			full = fmt.Appendf(nil, `{"id":%d,"error":{"message":"the answer cannot be written as JSON"}}`, a.ID)
 		}
 		b = append(b[:0], full...)
 		return append(b, '\n')
@@ -101,12 +101,12 @@ func appendResponse(b []byte, a *Response) []byte {
 
 func appendText(b []byte, s string) []byte { return tree.Node{Kind: tree.Text, Text: s}.AppendJSON(b) }
 
-// fields reads an object whose names are all known.
+// scanFields scans an object that may have only the known fields.
 func scanFields(s *jsonscan.Scanner, known map[string]func() error) error {
 	return s.Object(func(name string) error {
 		read, ok := known[name]
 		if !ok {
-			return fmt.Errorf("there is no field %q here, only %v", name, slices.Sorted(maps.Keys(known)))
+			return fmt.Errorf("unknown field %q; the fields are %v", name, slices.Sorted(maps.Keys(known)))
 		}
 		if err := read(); err != nil {
 			return fmt.Errorf("%s: %w", name, err)
@@ -138,7 +138,7 @@ func scanCount(s *jsonscan.Scanner, into **int) func() error {
 	return func() error {
 		v, err := s.Int()
 		if err == nil && (v < 0 || v > maxCount) {
-			err = fmt.Errorf("%d is no number of bytes", v)
+			err = fmt.Errorf("%d is not a number of bytes from 0 to 2147483647", v)
 		}
 		n := int(v)
 		*into = &n
@@ -146,7 +146,7 @@ func scanCount(s *jsonscan.Scanner, into **int) func() error {
 	}
 }
 
-// maxCount is beyond any input, and fits an int everywhere.
+// maxCount is greater than the length of any input, and fits an int on all systems.
 const maxCount = 1<<31 - 1
 
 func scanNode(s *jsonscan.Scanner, into **tree.Node) func() error {
@@ -165,8 +165,8 @@ func scanOptional(s *jsonscan.Scanner, into **string) func() error {
 	}
 }
 
-// parseRequest reads a line from the judge. The id is set even if the rest is
-// wrong, if that much can be read.
+// parseRequest parses a line from the judge. The id is set even if the rest is
+// invalid, if it precedes the invalid part.
 func parseRequest(line []byte) (Request, error) {
 	var q Request
 	s := jsonscan.New(line)
@@ -192,9 +192,9 @@ func parseRequest(line []byte) (Request, error) {
 	return q, err
 }
 
-// parseResponse reads an answer to the request with the given id. inStep says
-// whether it is that request's answer at all, however wrong it is otherwise:
-// then the next line may well be the next answer.
+// parseResponse parses the answer to the request with the given id. sameID reports
+// whether the line has this id, even if it is invalid otherwise: then the next line
+// may be the next answer.
 func parseResponse(line []byte, id int64) (a Response, fault *Broken, sameID bool) {
 	s := jsonscan.New(line)
 	err := scanFields(s, map[string]func() error{
@@ -217,7 +217,7 @@ func parseResponse(line []byte, id int64) (a Response, fault *Broken, sameID boo
 		return Response{}, protocolFault("%v in %.200q", err, line), sameID
 	}
 	if a.ID != id {
-		return Response{}, protocolFault("the answer's id is %d, the request's %d, in %.200q", a.ID, id, line), false
+		return Response{}, protocolFault("expected id %d, got id %d in %.200q", id, a.ID, line), false
 	}
 	if err := a.check(); err != nil {
 		return Response{}, protocolFault("%v in %.200q", err, line), true
@@ -225,7 +225,7 @@ func parseResponse(line []byte, id int64) (a Response, fault *Broken, sameID boo
 	return a, nil, true
 }
 
-// check reports what is wrong with an answer's form.
+// check returns an error if the form of an answer is invalid.
 func (a *Response) check() error {
 	n := 0
 	for _, present := range []bool{a.Hello != nil, a.OK != nil, a.Reject != nil, a.Skip != nil, a.Error != nil} {
@@ -235,15 +235,15 @@ func (a *Response) check() error {
 	}
 	switch {
 	case n != 1:
-		return fmt.Errorf("an answer has exactly one of ok, reject, skip, error (hello to hello); this has %d", n)
+		return fmt.Errorf("expected exactly one of ok, reject, skip and error (to hello: hello), got %d", n)
 	case a.Hello != nil:
 		return a.Hello.check()
 	case a.Reject != nil && !slices.Contains(corpus.Classes, a.Reject.Class):
-		return fmt.Errorf("there is no class %q; the classes are %v", a.Reject.Class, corpus.Classes)
+		return fmt.Errorf("unknown class %q; the classes are %v", a.Reject.Class, corpus.Classes)
 	case a.Skip != nil && a.Skip.Reason == "":
-		return errors.New("a skip says why: reason is missing")
+		return errors.New("skip: reason is missing")
 	case a.Error != nil && a.Error.Message == "":
-		return errors.New("an error says what went wrong: message is missing")
+		return errors.New("error: message is missing")
 	}
 	return nil
 }
@@ -261,7 +261,7 @@ func (o *OK) scan(s *jsonscan.Scanner) error {
 					"value": scanText(s, &span.Value), "clause": scanText(s, &span.Clause),
 				})
 				if err == nil && (start == nil || end == nil) {
-					err = errors.New("a span has start and end")
+					err = errors.New("a span must have start and end")
 				}
 				if err == nil {
 					span.Start, span.End = *start, *end
@@ -300,28 +300,28 @@ func (h *Hello) scan(s *jsonscan.Scanner) error {
 	})
 }
 
-// check reports what is wrong with an introduction.
+// check returns an error if the form of hello is invalid.
 func (h *Hello) check() error {
 	switch {
 	case h.Protocol != Version:
-		return fmt.Errorf("the adapter speaks protocol %q, this is %q", h.Protocol, Version)
+		return fmt.Errorf("hello: expected protocol %q, got %q", Version, h.Protocol)
 	case h.Name == "":
-		return errors.New("hello has no name")
+		return errors.New("hello: name is missing")
 	case len(h.Types) == 0:
-		return errors.New("hello lists no types")
+		return errors.New("hello: types is missing or empty")
 	case len(h.Operations) == 0:
-		return errors.New("hello lists no operations")
+		return errors.New("hello: operations is missing or empty")
 	case slices.Contains(h.Operations, OpRecode) && !slices.Contains(h.Operations, OpDecode):
-		return errors.New("recode without decode shows nothing: an echo can do it")
+		return errors.New("hello: operations has recode without decode")
 	}
 	for _, op := range h.Operations {
 		if !slices.Contains([]Op{OpDecode, OpEncode, OpRecode, OpSpans}, op) {
-			return fmt.Errorf("hello lists an operation %q; there are decode, encode, recode and spans", op)
+			return fmt.Errorf("hello: unknown operation %q; the operations are decode, encode, recode and spans", op)
 		}
 	}
 	for _, k := range h.Skips {
 		if k.Type == "" || k.Reason == "" {
-			return errors.New("a skip in hello has a type and a reason")
+			return errors.New("hello: a skip must have a type and a reason")
 		}
 	}
 	return nil

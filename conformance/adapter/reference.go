@@ -18,27 +18,27 @@ import (
 	"github.com/formatgauge/formatgauge/spec/ids"
 )
 
-// Reference is the project's own codec behind the protocol. It is safe for
+// Reference is the codec of this project as an implementation. It is safe for
 // concurrent use.
 type Reference struct {
-	profile *ids.Profile // nil if it follows any
+	profile *ids.Profile // nil: the profile of each request
 	mu      sync.Mutex
 	codecs  map[string]codec.Codec
 }
 
-// NewReference returns the built-in implementation, which follows the profile
-// of each request.
+// NewReference returns the built-in implementation. It follows the profile of each
+// request.
 func NewReference() *Reference { return &Reference{codecs: map[string]codec.Codec{}} }
 
-// NewReferenceUnder returns the built-in implementation as one that follows a
-// single profile, declares it, and does not look at that of requests.
+// NewReferenceUnder returns the built-in implementation with a single profile. It
+// declares this profile and ignores the profile of requests.
 func NewReferenceUnder(p ids.Profile) *Reference {
 	r := NewReference()
 	r.profile = &p
 	return r
 }
 
-// Hello introduces the reference.
+// Hello returns the types and operations of the reference.
 func (r *Reference) Hello(context.Context) (Hello, error) {
 	h := Hello{
 		Protocol: Version, Name: "formatgauge", Version: ownVersion(), Language: "Go", AnyProfile: r.profile == nil,
@@ -53,7 +53,7 @@ func (r *Reference) Hello(context.Context) (Hello, error) {
 	return h, nil
 }
 
-// ownVersion is that of the module that the reference was built from, its
+// ownVersion is the version of the module that contains the reference, its
 // revision, or "devel".
 var ownVersion = sync.OnceValue(func() string {
 	b, ok := debug.ReadBuildInfo()
@@ -83,7 +83,7 @@ func versionFrom(b *debug.BuildInfo) string {
 // Close does nothing.
 func (r *Reference) Close() error { return nil }
 
-// Fork returns the reference itself: it keeps nothing but what it has looked up.
+// Fork returns the reference itself: it has no state except a cache of codecs.
 func (r *Reference) Fork() Implementation { return r }
 
 // Do answers a request.
@@ -103,11 +103,11 @@ func (r *Reference) answer(q Request) Response {
 		return Response{Hello: &h}
 	}
 	if !slices.Contains([]Op{OpDecode, OpEncode, OpRecode, OpSpans}, q.Op) {
-		return Response{Skip: &Skip{Reason: fmt.Sprintf("no operation %q", q.Op)}}
+		return Response{Skip: &Skip{Reason: fmt.Sprintf("unknown operation %q", q.Op)}}
 	}
 	t, ok := codec.Find(q.Type)
 	if !ok {
-		return Response{Skip: &Skip{Reason: fmt.Sprintf("no type %q", q.Type)}}
+		return Response{Skip: &Skip{Reason: fmt.Sprintf("unknown type %q", q.Type)}}
 	}
 	profile := q.Profile
 	if r.profile != nil {
@@ -133,7 +133,7 @@ func (r *Reference) answer(q Request) Response {
 	return spans(c, src)
 }
 
-// bind remembers codecs: most requests share few profiles and contexts.
+// bind caches codecs: most requests share a few profiles and contexts.
 func (r *Reference) bind(t *codec.Type, profile string, context map[string]string) (codec.Codec, error) {
 	var key strings.Builder
 	key.WriteString(t.Name + "|" + profile)
@@ -172,7 +172,7 @@ func (q *Request) input() ([]byte, error) {
 	return hex.DecodeString(*q.Hex)
 }
 
-// rejected turns a codec's error into an answer.
+// rejected returns the answer for the error of a codec.
 func rejected(err error) Response {
 	var e *wire.Error
 	if !errors.As(err, &e) {

@@ -24,6 +24,6 @@ func TestVersionFrom(t *testing.T) {
 		}
 	}
 	if ownVersion() == "" {
-		t.Error("no version")
+		t.Error("ownVersion is empty")
 	}
 }

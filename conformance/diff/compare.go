@@ -242,7 +242,7 @@ func (p *reply) incomplete(op adapter.Op) bool {
 }
 
 // lastWords lead, in the detail of a crash, to what the process has said.
-const stderrPrefix = "its last words: "
+const stderrPrefix = "stderr: "
 
 var numbers = regexp.MustCompile(`0x[0-9a-fA-F]+|\d+|'[^']*'|"[^"]*"`)
 

@@ -23,12 +23,12 @@ type judge struct {
 	progressMu sync.Mutex
 }
 
-// chunk is how many cases are asked about in one go.
+// chunkSize is the number of cases that are asked about together.
 const chunkSize = 256
 
-// all judges cases, by several implementations side by side if that is asked
-// for. Which of them gets which cases does not depend on their speed, so that
-// what comes before a case is the same in each run.
+// judgeAll judges cases with up to jobs implementations in parallel. The
+// distribution of the cases does not depend on speed, so the cases before a case
+// are the same in each run.
 func (j *judge) judgeAll(ctx context.Context, impl adapter.Implementation, cases []Case, jobs int) []Result {
 	j.total = len(cases)
 	workers := []adapter.Implementation{impl}
@@ -54,27 +54,27 @@ func (j *judge) judgeAll(ctx context.Context, impl adapter.Implementation, cases
 	wg.Wait()
 	var out []Result
 	for _, r := range results {
-		if r != nil { // nil: interrupted before
+		if r != nil { // nil: not judged, because the context ended
 			out = append(out, *r)
 		}
 	}
 	return out
 }
 
-// pending is a case with questions left.
+// pending is a case with requests that are not answered yet.
 type pending struct {
 	testCase *Case
 	result   *Result
 	index    int // in results
 	typ      *codec.Type
-	ops      []adapter.Op // still to be asked
+	ops      []adapter.Op // not asked yet
 	first    adapter.Op
 	hex      string
 	expected *expectedTree
 }
 
-// some judges a few cases: first it asks for all what tells most, then, of
-// those that have met it, the rest.
+// judgeChunk judges some cases. It asks for the first operation of each case,
+// then for the next operation of each case that has passed so far.
 func (j *judge) judgeChunk(ctx context.Context, impl adapter.Implementation, cases []Case, results []*Result) {
 	var open []*pending
 	finish := func(p *pending) {
@@ -133,7 +133,8 @@ func newResult(c *Case) *Result {
 	}
 }
 
-// prepare finds out what there is to ask. It returns false if nothing is.
+// prepare lists the operations to ask for. It returns false, with the result
+// set, if there are none.
 func (j *judge) prepare(p *pending) bool {
 	c, r := p.testCase, p.result
 	if reason, ok := j.skipReason(c.Vector.Type); ok {
@@ -141,17 +142,17 @@ func (j *judge) prepare(p *pending) bool {
 		return false
 	}
 	if c.Expect == nil {
-		r.Status, r.Detail = Open, "no section of the vector names this mixture of sides"
+		r.Status, r.Detail = Open, "no section of the vector applies to this combination of sides"
 		return false
 	}
-	p.typ, _ = codec.Find(c.Vector.Type) // it is there: see checkTypes
+	p.typ, _ = codec.Find(c.Vector.Type) // see checkTypes
 	for _, op := range opsFor(c.Vector, c.Expect) {
 		if slices.Contains(j.hello.Operations, op) {
 			p.ops = append(p.ops, op)
 		}
 	}
 	if len(p.ops) == 0 {
-		r.Status, r.Detail = Skip, "it has none of the operations that the vector needs"
+		r.Status, r.Detail = Skip, "the adapter lists none of the operations that the vector needs"
 		return false
 	}
 	p.first = p.ops[0]
@@ -170,7 +171,7 @@ func (j *judge) skipReason(typ string) (string, bool) {
 	return "", false
 }
 
-// opsFor lists what shows a verdict, the most telling first.
+// opsFor lists the operations that test a verdict, the most informative first.
 func opsFor(v *corpus.Vector, e *corpus.Expectation) []adapter.Op {
 	switch {
 	case v.EncodeOnly():
@@ -207,7 +208,7 @@ func (p *pending) fail(class Class, detail string) {
 	}
 }
 
-// take judges an answer and reports whether it is the expected one.
+// record judges an answer and reports whether it is as expected.
 func (p *pending) record(a adapter.Response, err error) bool {
 	op, r, c := p.ops[0], p.result, p.testCase
 	var broken *adapter.Broken
@@ -219,7 +220,7 @@ func (p *pending) record(a adapter.Response, err error) bool {
 		r.Status, r.Class, r.Op, r.Detail = Protocol, BrokeProtocol, op, err.Error()
 		return false
 	case a.Skip != nil:
-		// What is left out after decoding passed is no reason to call it all skipped.
+		// A skip after decode has passed does not skip the whole case.
 		if op == p.first {
 			r.Status, r.Op, r.Detail = Skip, op, a.Skip.Reason
 			return false
@@ -251,7 +252,7 @@ func (p *pending) record(a adapter.Response, err error) bool {
 	return false
 }
 
-// broken records that there was no answer to judge.
+// recordBroken records that there is no answer to judge.
 func (p *pending) recordBroken(b *adapter.Broken) {
 	r := p.result
 	r.Status, r.Op, r.Detail, r.Want = Status(b.Kind), p.ops[0], b.Detail, expectedText(p.testCase, p.ops[0])
@@ -259,8 +260,8 @@ func (p *pending) recordBroken(b *adapter.Broken) {
 	if b.Alone == nil {
 		return
 	}
-	r.Got = answerText(*b.Alone) + ", when it is asked this alone"
-	r.Detail += "; it does not happen when this is asked alone in a fresh process: it depends on what came before"
+	r.Got = answerText(*b.Alone) + " (when asked alone)"
+	r.Detail += "; answered when asked alone in a fresh process: the fault depends on earlier requests"
 	if b.Kind != adapter.Protocol {
 		r.Status, r.Class = Fail, Unsteady
 		r.Detail = string(b.Kind) + ": " + r.Detail

@@ -11,77 +11,78 @@ import (
 	"github.com/formatgauge/formatgauge/spec/ids"
 )
 
-// What a [FlagSide] says where an implementation takes none of the flag's sides.
+// Values of [FlagSide.Side] that are not sides of the flag.
 const (
-	// SideOther: it answers like no side.
+	// SideOther: the answers agree with no side.
 	SideOther = "other"
-	// SideNone: nothing that was asked tells its sides apart.
+	// SideNone: the answers do not distinguish the sides.
 	SideNone = "none"
 )
 
-// Sides tell which side of each switchable flag an implementation takes.
+// A FingerprintResult says which side of each switchable flag an implementation
+// takes.
 type FingerprintResult struct {
 	Hello adapter.Hello
-	// Asked is the profile that the requests named.
+	// Asked is the profile in the requests.
 	Asked ids.Profile
-	// Vectors is how many vectors were answered.
+	// Vectors is the number of vectors that were answered.
 	Vectors int
 	// Flags lists all switchable flags, in the order of the records.
 	Flags []FlagSide
-	// Profile is what to declare. A flag that nothing tells of is on the side
-	// of its base, as far as the answers allow.
+	// Profile is the profile to declare. A flag whose sides the answers do not
+	// distinguish has the side of the base, unless the answers exclude it.
 	Profile ids.Profile
 }
 
-// Definite reports whether no answer speaks against a side.
+// Definite reports whether no answer contradicts a side.
 func (s *FingerprintResult) Definite() bool {
 	return !slices.ContainsFunc(s.Flags, func(f FlagSide) bool { return len(f.Against) > 0 })
 }
 
-// A FlagSide is what the answers say of one flag.
+// A FlagSide is the side of one flag, with the evidence.
 type FlagSide struct {
 	Flag *spec.Flag
-	// Side is the one that most answers agree with, or SideOther or SideNone.
+	// Side is the side that most answers agree with, or SideOther or SideNone.
 	Side string
-	// Agree counts the vectors that are answered as this side has it, and not
-	// as each other side has it.
+	// Agree counts the vectors whose answers agree with this side and exclude
+	// at least one other side.
 	Agree int
-	// Against are the vectors that tell the sides apart and are answered as
-	// another side has it, or as none.
+	// Against lists the answers that contradict this side, of vectors that
+	// distinguish the sides.
 	Against []Answer
-	// AsWell are other sides that explain the answers as well, together with
-	// other sides of other flags.
+	// Alternatives are other sides that agree equally well, possibly with other
+	// sides of other flags.
 	Alternatives []string
-	// Why says why there is no side.
+	// Reason says why there is no side; set only if Side is SideNone.
 	Reason string
 }
 
-// An Answer is one that speaks against a side.
+// An Answer is an answer that contradicts a side.
 type Answer struct {
 	Vector *corpus.Vector
 	Op     adapter.Op
 	Class  Class
-	Want   string // by the profile to declare
+	Want   string // under the profile to declare
 	Got    string
-	Detail string // where they part, or how there was no answer
-	// Like names the section of the vector that the answers meet, if any.
+	Detail string // the first difference, or why there is no answer
+	// Section names the section of the vector that the answers satisfy, if any.
 	Section string
 }
 
-// Fingerprint finds out which sides an implementation takes, by the vectors
-// that tell sides apart. Of the options it heeds Profile, Sides and Filter.
+// Fingerprint determines which sides an implementation takes, from the vectors
+// that distinguish sides. Of the options it uses Profile, Sides and Filter.
 //
-// Each vector is a constraint: it allows the combinations of sides whose
-// verdict the answers meet, and those that it says nothing of. What is found
-// are the sides that the fewest constraints speak against, all flags together,
-// because one flag can hide another.
+// Each vector is a constraint: it allows the combinations of sides for which the
+// answers agree with the verdict, and those for which it has no verdict. The
+// result is the combination that violates the fewest constraints. It is computed
+// for all flags together, because one flag can hide another.
 func Fingerprint(ctx context.Context, impl adapter.Implementation, vectors []*corpus.Vector, opts Options) (*FingerprintResult, error) {
 	if err := checkTypes(vectors); err != nil {
 		return nil, err
 	}
 	hello, err := impl.Hello(ctx)
 	if err != nil {
-		return nil, fmt.Errorf("the adapter does not introduce itself: %w", err)
+		return nil, fmt.Errorf("no valid answer to hello: %w", err)
 	}
 	opts.Profiles = []ids.Profile{ids.Observed()}
 	profiles, err := profilesFor(hello, opts)
@@ -109,31 +110,31 @@ func Fingerprint(ctx context.Context, impl adapter.Implementation, vectors []*co
 	return out, nil
 }
 
-// telling is a vector whose verdict depends on the sides of its flags.
+// sideVector is a vector whose verdict depends on the sides of its flags.
 type sideVector struct {
 	vector *corpus.Vector
-	flags  []int // that its verdict depends on, as places in search.flags
-	stride []int // from one side of a flag to the next, in byCombination
-	// byCombination gives the verdict for each combination of sides, as a
-	// place in verdicts; -1 if the vector does not say.
+	flags  []int // on which the verdict depends, as indices of search.flags
+	stride []int // distance of two sides of a flag in byCombination
+	// byCombination holds the verdict for each combination of sides, as an
+	// index of verdicts; -1 if there is none.
 	byCombination []int
 	verdicts      []*pending
 	state         []state // of each verdict
 
 	answered   bool
-	matchesAny bool // one of the verdicts
+	matchesAny bool // the answers agree with one of the verdicts
 }
 
-// state is what the answers to a vector say of one of its verdicts.
+// state says whether the answers to a vector agree with one of its verdicts.
 type state int8
 
 const (
-	unknown state = iota // nothing was asked, or there is no verdict
+	unknown state = iota // not asked, or there is no verdict
 	matched
 	mismatched
 )
 
-// settle sums up what was answered.
+// summarize sets the states from the results.
 func (t *sideVector) summarize() {
 	t.state = make([]state, len(t.verdicts))
 	for i, p := range t.verdicts {
@@ -146,8 +147,8 @@ func (t *sideVector) summarize() {
 	}
 }
 
-// interview asks what shows which verdicts of each vector are met. What
-// several verdicts hang on is asked once.
+// askVerdicts asks for everything that is needed to judge each verdict of each
+// vector. A request that several verdicts need is made once.
 func (j *judge) askVerdicts(ctx context.Context, impl adapter.Implementation, profile ids.Profile, vectors []*sideVector) {
 	open := map[*pending]bool{}
 	for _, t := range vectors {

@@ -11,23 +11,23 @@ import (
 	"github.com/formatgauge/formatgauge/spec/ids"
 )
 
-// Known is a list of failures that are expected. It has to be exact: what is
-// listed and passes, what is listed and does not exist, and what fails in
-// another way than listed are as bad as a failure that is not listed.
+// Known is a list of expected failures. The list must be exact. These count as
+// failures: a listed case that passes, an entry without a case, and a listed case
+// that fails with another class.
 //
 // Each line is an id or a pattern, the class of the failure, and the reason:
 //
 //	upkg/Name/embedded-nul  tree  # cut at the first NUL, see https://…
 //	upkg/Name/*#truncated-*  accepted
 //
-// In a pattern * stands for anything but a slash. Lines that begin with #, and
-// empty ones, are kept as they are.
+// In a pattern, * matches any characters except a slash. Empty lines and lines
+// that begin with # are kept unchanged.
 type Known struct {
 	lines []knownLine
 }
 
 type knownLine struct {
-	text  string // as it stands, if it is no entry
+	text  string // unchanged, of a line that is not an entry
 	entry *Entry
 }
 
@@ -36,7 +36,7 @@ type Entry struct {
 	Pattern string
 	Class   Class
 	Reason  string
-	Line    int // counted from 1; 0 if it is new
+	Line    int // counted from 1; 0 for a new entry
 }
 
 func (e *Entry) matches(id string) bool {
@@ -55,7 +55,7 @@ func (e *Entry) String() string {
 	return s
 }
 
-// ParseKnown reads a list.
+// ParseKnown parses a list. The error contains all invalid lines.
 func ParseKnown(text string) (*Known, error) {
 	k := &Known{}
 	var errs []error
@@ -68,29 +68,29 @@ func ParseKnown(text string) (*Known, error) {
 			k.lines = append(k.lines, knownLine{text: line})
 			continue
 		}
-		// An id has a # in it, a reason one behind a space.
+		// An id contains #; a reason follows a space and #.
 		head, reason, _ := strings.Cut(trimmed, " #")
 		words := strings.Fields(head)
 		bad := func(format string, args ...any) {
 			errs = append(errs, fmt.Errorf("line %d: %s", n, fmt.Sprintf(format, args...)))
 		}
 		if len(words) != 2 {
-			bad("want ID-or-pattern  class  # reason, have %q", trimmed)
+			bad("expected ID-or-pattern  class  # reason, found %q", trimmed)
 			continue
 		}
 		e := &Entry{Pattern: words[0], Class: Class(words[1]), Reason: strings.TrimSpace(reason), Line: n}
 		if !slices.Contains(Classes(), e.Class) {
-			bad("there is no class %q; the classes are %v", e.Class, Classes())
+			bad("unknown class %q; the classes are %v", e.Class, Classes())
 		}
 		if _, err := path.Match(e.Pattern, ""); err != nil {
-			bad("%q is no pattern: %v", e.Pattern, err)
+			bad("invalid pattern %q: %v", e.Pattern, err)
 		}
 		k.lines = append(k.lines, knownLine{entry: e})
 	}
 	return k, errors.Join(errs...)
 }
 
-// String writes the list in the form that [ParseKnown] reads.
+// String returns the list in the form that [ParseKnown] parses.
 func (k *Known) String() string {
 	var b strings.Builder
 	for _, l := range k.lines {
@@ -104,7 +104,7 @@ func (k *Known) String() string {
 	return b.String()
 }
 
-// Entries lists the entries in their order.
+// Entries lists the entries in the order of their lines.
 func (k *Known) Entries() []*Entry {
 	var out []*Entry
 	for _, l := range k.lines {
@@ -115,11 +115,10 @@ func (k *Known) Entries() []*Entry {
 	return out
 }
 
-// A Mismatch is something that a list of known failures and the results do not
-// agree on.
+// A Mismatch is a disagreement between a list of known failures and the results.
 type Mismatch struct {
 	Entry *Entry
-	ID    string // of the case; empty if the entry stands for none
+	ID    string // of the case; empty if the entry matches none
 	What  string
 }
 
@@ -131,9 +130,9 @@ func (m Mismatch) String() string {
 	return where + ": " + m.What
 }
 
-// outcomes is what became of one id under all profiles.
+// idOutcome is the outcome of one id under all profiles.
 type idOutcome struct {
-	judged  bool // passed or failed under one profile at least
+	judged  bool // passed or failed under at least one profile
 	classes []Class
 }
 
@@ -156,8 +155,8 @@ func outcomesByID(r *Report) (map[string]*idOutcome, []string) {
 	return out, order
 }
 
-// apply marks the failures that are listed, and returns what does not agree.
-// An entry whose vector is left out of the run is not looked at.
+// apply sets [Result.Known] of the listed failures, and returns the mismatches.
+// It ignores an entry whose vector is excluded from the run.
 func (k *Known) apply(r *Report) []Mismatch {
 	ids, order := outcomesByID(r)
 	entries := k.Entries()
@@ -186,19 +185,19 @@ func (k *Known) apply(r *Report) []Mismatch {
 			switch o := ids[id]; {
 			case slices.Contains(o.classes, e.Class):
 			case len(o.classes) == 0:
-				out = append(out, Mismatch{e, id, "it passes: take it off the list"})
+				out = append(out, Mismatch{e, id, "it passes: remove the entry"})
 			default:
-				out = append(out, Mismatch{e, id, fmt.Sprintf("it fails as %v now", o.classes)})
+				out = append(out, Mismatch{e, id, fmt.Sprintf("it fails with class %v", o.classes)})
 			}
 		}
 		if !found && !r.excluded(e) {
-			out = append(out, Mismatch{e, "", "nothing that was judged has this id: take it off the list"})
+			out = append(out, Mismatch{e, "", "no judged case matches: remove the entry"})
 		}
 	}
 	return out
 }
 
-// leftOut reports whether an entry stands for cases that the options leave out.
+// excluded reports whether an entry matches cases that the options exclude.
 func excluded(e *Entry, vectors []*corpus.Vector, profiles []ids.Profile, opts Options) bool {
 	if opts.NoDerived && strings.Contains(e.Pattern, "#") {
 		return true
@@ -224,9 +223,8 @@ func excluded(e *Entry, vectors []*corpus.Vector, profiles []ids.Profile, opts O
 	return false
 }
 
-// Accept returns the list that is exact for a report. Comments stay, and so
-// does each entry that still holds; what fails and is not listed is added at
-// the end.
+// Accept returns the list that is exact for a report. It keeps comments and the
+// entries that are still exact, and appends the failures that are not listed.
 func (k *Known) Accept(r *Report) *Known {
 	ids, order := outcomesByID(r)
 	out := &Known{}
@@ -247,8 +245,8 @@ func (k *Known) Accept(r *Report) *Known {
 	return out
 }
 
-// accepted returns what becomes of an entry: itself if it holds, otherwise an
-// entry for each id that it stands for and that still fails.
+// update returns what replaces an entry: the entry itself if it is exact,
+// otherwise an entry for each id that it matches and that still fails.
 func (e *Entry) update(ids map[string]*idOutcome, order []string, excluded func(*Entry) bool, cover func(string, Class)) []*Entry {
 	var failing []*Entry
 	holds, found := true, false
@@ -283,8 +281,8 @@ func (e *Entry) update(ids map[string]*idOutcome, order []string, excluded func(
 	return failing
 }
 
-// unlisted makes entries for failures that nothing covers. Cases that one rule
-// made from one vector are put together where all of them fail in the same way.
+// unlisted makes entries for the failures that no entry covers. Cases that one
+// rule derived from one vector share an entry if all of them fail with one class.
 func unlisted(ids map[string]*idOutcome, order []string, covered map[string][]Class) []*Entry {
 	type group struct {
 		members   []string

@@ -9,15 +9,15 @@ import (
 	"github.com/formatgauge/formatgauge/spec/ids"
 )
 
-// search looks for the sides that fit the answers best.
+// search finds the sides that agree best with the answers.
 type search struct {
 	flags   []*spec.Flag
 	index   map[ids.Flag]int
 	vectors []*sideVector
-	byFlag  [][]*sideVector // the vectors of each flag
+	byFlag  [][]*sideVector // the vectors whose verdict depends on a flag
 }
 
-// sides is a side for each flag, as places in its list of sides.
+// assignment holds a side for each flag, as an index into its list of sides.
 type assignment []int
 
 func newSearch() *search {
@@ -34,7 +34,7 @@ func newSearch() *search {
 	return s
 }
 
-// add takes up a vector, if its verdict depends on sides.
+// add adds a vector if its verdict depends on sides.
 func (s *search) add(v *corpus.Vector) {
 	t := &sideVector{vector: v}
 	combinations := 1
@@ -49,7 +49,7 @@ func (s *search) add(v *corpus.Vector) {
 		p := ids.Observed()
 		for i, f := range t.flags {
 			side := s.flags[f].Sides[n/t.stride[i]%len(s.flags[f].Sides)]
-			p, _ = p.With(s.flags[f].ID, side.Name) // it has that side
+			p, _ = p.With(s.flags[f].ID, side.Name) // the flag has this side
 		}
 		e := v.Select(p)
 		i, ok := verdictIndex[e]
@@ -65,7 +65,7 @@ func (s *search) add(v *corpus.Vector) {
 		t.byCombination = append(t.byCombination, i)
 	}
 	if !slices.ContainsFunc(t.byCombination, func(i int) bool { return i != t.byCombination[0] }) {
-		return // the same verdict on all sides
+		return // the same verdict for all sides
 	}
 	s.vectors = append(s.vectors, t)
 	for _, f := range t.flags {
@@ -81,8 +81,8 @@ func combination(flags, stride []int, sides assignment) int {
 	return n
 }
 
-// verdict returns the one that holds, as a place (-1 if there is none), and
-// what the answers say of it.
+// verdict returns the index of the verdict that applies (-1 if there is none),
+// and whether the answers agree with it.
 func (t *sideVector) verdict(sides assignment) (int, state) {
 	n := t.byCombination[combination(t.flags, t.stride, sides)]
 	if n < 0 {
@@ -91,19 +91,19 @@ func (t *sideVector) verdict(sides assignment) (int, state) {
 	return n, t.state[n]
 }
 
-// What it costs to take sides, the heaviest first. Between two of them there
-// is room for a million vectors.
+// Costs of an assignment, the greatest first. Each is more than a million times
+// the next, so a sum never reaches the next greater cost.
 const (
-	// costAgainst: a vector is answered as other sides have it.
+	// costContradicted: the answers agree with the verdict for other sides.
 	costContradicted = 1 << 40
-	// costFault: a vector is answered as no side has it. That may be a fault
-	// that has nothing to do with sides.
+	// costUnexplained: the answers agree with no verdict of the vector. The cause
+	// may be a fault that does not depend on sides.
 	costUnexplained = 1 << 20
-	// costAway: a flag is not on the side of the base.
+	// costNotBase: a flag is on a side other than that of the base profile.
 	costNotBase = 1
 )
 
-// table gives the cost of each combination of the sides of some flags.
+// costTable holds the cost of each combination of the sides of some flags.
 type costTable struct {
 	flags, stride []int
 	cost          []int64
@@ -113,7 +113,7 @@ func (t *costTable) costOf(sides assignment) int64 {
 	return t.cost[combination(t.flags, t.stride, sides)]
 }
 
-// newTable makes a table that costs nothing.
+// newTable returns a table in which all costs are zero.
 func (s *search) newTable(flags []int) *costTable {
 	t := &costTable{flags: flags}
 	size := 1
@@ -125,7 +125,8 @@ func (s *search) newTable(flags []int) *costTable {
 	return t
 }
 
-// each calls do with every combination of the sides of a table's flags.
+// forEachCombination calls do for each combination of the sides of the flags of
+// a table.
 func (s *search) forEachCombination(t *costTable, sides assignment, do func(n int)) {
 	for n := range t.cost {
 		for i, f := range t.flags {
@@ -135,8 +136,8 @@ func (s *search) forEachCombination(t *costTable, sides assignment, do func(n in
 	}
 }
 
-// tables turns the answers into costs, one table for all vectors that depend
-// on the same flags, and one for each flag that may leave its base.
+// costTables derives costs from the answers: a table for each set of flags on
+// which vectors depend, and a table for each flag.
 func (s *search) costTables(base assignment) []*costTable {
 	byFlags := map[string]*costTable{}
 	var out []*costTable
@@ -171,9 +172,10 @@ func (s *search) costTables(base assignment) []*costTable {
 	return out
 }
 
-// least finds the sides that cost least, exactly: flag by flag is taken out of
-// the tables, with the best that it can do for each combination of the flags
-// that it has to do with. A fixed flag has one side only.
+// cheapest returns the assignment with the least cost. It is exact: it eliminates
+// one flag after the other from the tables, and notes the best side for each
+// combination of the sides of the neighbouring flags. A flag in fixed has only
+// the given side.
 func (s *search) cheapest(tables []*costTable, fixed map[int]int) (assignment, int64) {
 	type step struct {
 		flag  int
@@ -229,7 +231,7 @@ func (s *search) cheapest(tables []*costTable, fixed map[int]int) (assignment, i
 	return sides, total
 }
 
-// next chooses the flag whose table will be the smallest.
+// nextFlag returns the flag whose elimination gives the smallest table.
 func (s *search) nextFlag(tables []*costTable, eliminated []bool) int {
 	chosen, least := -1, 0
 	for f := range s.flags {
@@ -247,7 +249,7 @@ func (s *search) nextFlag(tables []*costTable, eliminated []bool) int {
 	return chosen
 }
 
-// neighbours lists the flags that share a table with a flag.
+// neighbours lists the flags that occur in a table together with flag f.
 func neighbours(tables []*costTable, f int) []int {
 	var out []int
 	for _, t := range tables {
@@ -267,9 +269,9 @@ func (s *search) assignmentOf(p ids.Profile) assignment {
 	return sides
 }
 
-// result finds the sides.
+// result returns the sides that agree best with the answers.
 func (s *search) result() ([]FlagSide, ids.Profile) {
-	base := ids.Observed() // in doubt, what reads real files
+	base := ids.Observed() // preferred if the costs are equal: it reads real files
 	baseSides := s.assignmentOf(base)
 	tables := s.costTables(baseSides)
 	sides, cost := s.cheapest(tables, nil)
@@ -279,8 +281,8 @@ func (s *search) result() ([]FlagSide, ids.Profile) {
 		base, baseSides, tables, sides, cost = ids.Documented(), documented, others, a, c
 	}
 	out := s.flagSides(tables, sides, baseSides, cost)
-	// A flag that is answered like no side goes home, if that is no worse for
-	// what is answered like one: a verdict that is missing there is no evidence.
+	// A flag whose answers agree with no side gets the side of the base, unless
+	// that contradicts more vectors: answers without a verdict are no evidence.
 	fixed := map[int]int{}
 	for f := range out {
 		if out[f].Side == SideOther && sides[f] != baseSides[f] {
@@ -295,7 +297,7 @@ func (s *search) result() ([]FlagSide, ids.Profile) {
 	}
 	profile := base
 	for f, flag := range s.flags {
-		profile, _ = profile.With(flag.ID, flag.Sides[sides[f]].Name) // it has that side
+		profile, _ = profile.With(flag.ID, flag.Sides[sides[f]].Name) // the flag has this side
 	}
 	return out, profile
 }
@@ -325,8 +327,8 @@ func (s *search) flagSides(tables []*costTable, sides, base assignment, cost int
 	return out
 }
 
-// flagSide counts what the answers tell of one flag, beside the sides that are
-// taken at the others.
+// flagSide counts the vectors that confirm or contradict the side of one flag,
+// given the sides of the other flags.
 func (s *search) flagSide(f int, sides assignment) FlagSide {
 	flag := s.flags[f]
 	out := FlagSide{Flag: flag, Side: flag.Sides[sides[f]].Name}
@@ -352,18 +354,18 @@ func (s *search) flagSide(f int, sides assignment) FlagSide {
 	return out
 }
 
-// why says why nothing tells of a flag.
+// reason returns why no side of a flag was found.
 func (s *search) reason(f int) string {
 	switch {
 	case len(s.byFlag[f]) == 0:
-		return "no vector that was chosen tells its sides apart"
+		return "no chosen vector distinguishes its sides"
 	case slices.ContainsFunc(s.byFlag[f], func(t *sideVector) bool { return t.answered }):
-		return "what was answered fits each side, beside the sides of the other flags"
+		return "the answers agree with each side, given the sides of the other flags"
 	}
 	return s.byFlag[f][0].verdicts[0].result.Detail
 }
 
-// answer tells what came instead of a verdict.
+// contradiction returns the answer that contradicts a verdict.
 func (t *sideVector) contradiction(verdict int) Answer {
 	r := t.verdicts[verdict].result
 	a := Answer{Vector: t.vector, Op: r.Op, Class: r.Class, Want: r.Want, Got: r.Got, Detail: r.Detail}

@@ -16,27 +16,28 @@ import (
 	"github.com/formatgauge/formatgauge/spec/ids"
 )
 
-// A Step is one thing that a smoke test tries.
+// A Step is one check of a smoke test.
 type Step struct {
 	Name string
-	// Wrong says what the adapter does wrong; empty if it is right.
+	// Fault says what the adapter does wrong; empty if the step passed.
 	Fault string
-	// Note says what is unusual and not the adapter's fault, or why the step
-	// was left out.
+	// Note says what is unusual but not a fault of the adapter, or why the step
+	// was skipped.
 	Note string
-	// Exchange is what was said, hello of later processes left out.
+	// Exchange holds the lines sent and received, without the hello of processes
+	// that were started again.
 	Exchange []Line
 }
 
-// A Line is what went over the adapter's standard streams.
+// A Line is one line on the standard streams of the adapter.
 type Line struct {
-	Sent bool // to the adapter
+	Sent bool // sent to the adapter; false if received from it
 	Text string
 }
 
-// Smoke tries whether an adapter keeps to the protocol. It judges form only:
-// whether what is decoded is right is not its business. The steps end with the
-// first one if the adapter does not introduce itself.
+// Smoke checks whether an adapter keeps to the protocol. It checks the form of
+// answers, not whether values are correct. If hello fails, there are no further
+// steps.
 func Smoke(ctx context.Context, command []string, opts adapter.Options, vectors []*corpus.Vector) ([]Step, error) {
 	s := &smoke{ctx: ctx}
 	opts.Exchange = s.recordLine
@@ -46,18 +47,18 @@ func Smoke(ctx context.Context, command []string, opts adapter.Options, vectors 
 	}
 	defer child.Close()
 	s.child = child
-	s.step("introduces itself", s.checkHello)
+	s.step("hello", s.checkHello)
 	if s.hello != nil {
 		s.chooseVectors(vectors)
-		s.step("reads a value", s.checkDecode)
-		s.step("refuses what is cut short", s.checkTruncated)
-		s.step("writes a value", s.checkEncode)
-		s.step("skips a type that it does not have", s.checkUnknownType)
-		s.step("goes on after an operation that there is not", s.checkUnknownOp)
-		s.step("goes on after an error", s.checkAfterError)
-		s.step("takes a long input from a file", s.checkFileInput)
-		s.step("answers many requests at once, in their order", s.checkManyRequests)
-		s.step("ends when its input ends", s.checkEnd)
+		s.step("decode", s.checkDecode)
+		s.step("decode truncated input", s.checkTruncated)
+		s.step("encode", s.checkEncode)
+		s.step("unknown type", s.checkUnknownType)
+		s.step("unknown operation", s.checkUnknownOp)
+		s.step("decode again after errors", s.checkAfterError)
+		s.step("input in a file", s.checkFileInput)
+		s.step("many requests at once", s.checkManyRequests)
+		s.step("end of input", s.checkEnd)
 	}
 	return s.steps, ctx.Err()
 }
@@ -68,10 +69,10 @@ type smoke struct {
 	steps []Step
 	hello *adapter.Hello
 
-	sample      *corpus.Vector // something to read; nil if there is nothing
-	longSample  *corpus.Vector // of more than 4096 bytes
-	typ         string         // a type that it lists
-	firstAnswer string         // how it answered accept
+	sample      *corpus.Vector // a short accepted input; nil if there is none
+	longSample  *corpus.Vector // an input that is sent in a file; nil if there is none
+	typ         string         // a type that the adapter lists
+	firstAnswer string         // to decode of the sample
 }
 
 func (s *smoke) recordLine(sent bool, line []byte) {
@@ -81,7 +82,7 @@ func (s *smoke) recordLine(sent bool, line []byte) {
 	}
 }
 
-// step runs one; what it returns is wrong, or nothing.
+// step runs one step. try returns the fault, or "".
 func (s *smoke) step(name string, try func(*Step) string) {
 	s.steps = append(s.steps, Step{Name: name})
 	if s.ctx.Err() != nil {
@@ -93,9 +94,9 @@ func (s *smoke) step(name string, try func(*Step) string) {
 	now := &s.steps[n]
 	now.Fault = fault
 	if fault == notAsked {
-		now.Fault, now.Note = "", "left out: "+notAsked
+		now.Fault, now.Note = "", "skipped: "+notAsked
 	}
-	if n > 0 { // a process that was started again is asked for hello again
+	if n > 0 { // a process that is started again is asked for hello again
 		now.Exchange = slices.DeleteFunc(now.Exchange, func(l Line) bool {
 			return l.Sent && strings.HasSuffix(l.Text, `"op":"hello"}`) || !l.Sent && strings.Contains(l.Text, `"hello":`)
 		})
@@ -126,13 +127,13 @@ func (s *smoke) checkHello(now *Step) string {
 	profile, err := ids.ParseProfile(h.Profile)
 	switch {
 	case err != nil:
-		return fmt.Sprintf("the profile that it declares is none: %v; formatgauge list flags shows flags and sides", err)
+		return fmt.Sprintf("invalid profile in hello: %v; formatgauge list flags shows flags and sides", err)
 	case len(unknown) == len(h.Types):
-		return fmt.Sprintf("none of its types is known: %s; formatgauge list types shows the names", strings.Join(unknown, ", "))
+		return fmt.Sprintf("no known type in hello: %s; formatgauge list types shows the names", strings.Join(unknown, ", "))
 	case len(repeated) > 0:
-		return "types are listed twice: " + strings.Join(repeated, ", ")
+		return "types listed twice in hello: " + strings.Join(repeated, ", ")
 	case len(unknown) > 0:
-		now.Note = fmt.Sprintf("types that nobody asks for: %s; formatgauge list types shows the names", strings.Join(unknown, ", "))
+		now.Note = fmt.Sprintf("unknown types in hello: %s; formatgauge list types shows the names", strings.Join(unknown, ", "))
 	default:
 		n := 0
 		for _, t := range codec.Types() {
@@ -154,7 +155,7 @@ func (s *smoke) checkHello(now *Step) string {
 	return ""
 }
 
-// choose finds short vectors of what the adapter lists.
+// chooseVectors chooses the sample and the long sample from the listed types.
 func (s *smoke) chooseVectors(vectors []*corpus.Vector) {
 	j := &judge{hello: *s.hello}
 	p, err := ids.ParseProfile(s.hello.Profile)
@@ -185,19 +186,19 @@ func (s *smoke) chooseVectors(vectors []*corpus.Vector) {
 	}
 }
 
-// smokeLong is the length above which inputs travel in files.
+// fileAbove is the length in bytes above which inputs are sent in files.
 const fileAbove = 4096
 
-// better prefers vectors that hang on no flag, then such that need to be told
-// nothing, then short ones.
+// simplerVector prefers vectors that depend on no flag, then vectors without a
+// context, then short vectors.
 func simplerVector(v, than *corpus.Vector) bool {
 	rank := func(v *corpus.Vector) []int { return []int{len(v.Flags), len(v.Context), len(v.Bytes)} }
 	return slices.Compare(rank(v), rank(than)) < 0
 }
 
-const noSample = "the corpus has no vector for what it lists, or its list leaves out decode"
+const noSample = "skipped: the corpus has no vector for the listed types, or decode is not listed"
 
-// ask puts a request; the text is empty unless the adapter broke.
+// ask sends a request. The text is empty unless there is no answer.
 func (s *smoke) ask(q adapter.Request) (adapter.Response, string) {
 	q.Profile = s.profile()
 	a, err := s.child.Do(s.ctx, q)
@@ -215,7 +216,7 @@ func (s *smoke) profile() string {
 	return p.String()
 }
 
-const notAsked = "it has broken too often to be asked again"
+const notAsked = "the adapter was given up after too many faults"
 
 func faultText(err error) string {
 	var b *adapter.Broken
@@ -227,15 +228,15 @@ func faultText(err error) string {
 	}
 	text := b.Detail
 	if b.Alone != nil {
-		text += "; asked alone, it answers: it depends on what came before"
+		text += "; answered when asked alone: the fault depends on earlier requests"
 	}
 	switch b.Kind {
 	case adapter.Crash:
-		return "it crashes: " + text
+		return "crash: " + text
 	case adapter.Hang:
-		return "it hangs: " + text
+		return "hang: " + text
 	}
-	return "it does not keep to the protocol: " + text
+	return "protocol violation: " + text
 }
 
 func (s *smoke) has(op adapter.Op) bool { return slices.Contains(s.hello.Operations, op) }
@@ -256,27 +257,27 @@ func (s *smoke) checkDecode(now *Step) string {
 	case broken != "":
 		return broken
 	case a.Error != nil:
-		return "it answers error: that is for faults of its own, and hides whether the input is read or refused"
+		return "the answer is error: error reports a failure of the adapter itself and does not say whether the input is accepted or rejected"
 	case a.Skip != nil:
-		now.Note = fmt.Sprintf("it skips %s although hello lists it; put the reason into skips", s.sample.Type)
+		now.Note = fmt.Sprintf("skip of %s, which hello lists; move the reason to skips in hello", s.sample.Type)
 	case a.Reject != nil:
-		now.Note = fmt.Sprintf("it refuses %s, which is not for this test to judge: formatgauge test does", s.sample.ID)
+		now.Note = fmt.Sprintf("%s was rejected; smoke does not judge verdicts, formatgauge test does", s.sample.ID)
 	case a.OK == nil || a.OK.Tree == nil:
-		return "decode is answered with ok and no tree"
+		return "the answer to decode has ok without tree"
 	default:
 		return s.checkTree(&a)
 	}
 	return ""
 }
 
-// fits says what is wrong with the form of a tree.
+// checkTree returns the fault in the form of a tree.
 func (s *smoke) checkTree(a *adapter.Response) string {
 	t, ok := codec.Find(s.sample.Type)
 	if !ok {
 		return ""
 	}
 	if _, err := tree.Normalize(t, *a.OK.Tree); err != nil {
-		return fmt.Sprintf("the tree does not have the form of %s: %v; a right one is %s", s.sample.Type, err, expectedTreeText(s.sample, s.profile()))
+		return fmt.Sprintf("the tree does not match %s: %v; a correct tree is %s", s.sample.Type, err, expectedTreeText(s.sample, s.profile()))
 	}
 	return ""
 }
@@ -300,21 +301,21 @@ func (s *smoke) checkTruncated(now *Step) string {
 	case broken != "":
 		return broken
 	case a.Error != nil:
-		return "it answers error: what is wrong with the input is reject, with a class; error is for faults of its own (an exception that belongs to the decoder has to be caught and told as reject)"
+		return "the answer is error: invalid input must be answered with reject and a class; error reports a failure of the adapter itself (catch exceptions of the decoder and answer reject)"
 	case a.OK != nil:
-		now.Note = "it accepts an input that is cut short, which is not for this test to judge: formatgauge test does"
+		now.Note = "truncated input was accepted; smoke does not judge verdicts, formatgauge test does"
 	case a.Reject != nil && a.Reject.Offset == nil:
-		now.Note = "it tells no offset, so none will be judged"
+		now.Note = "reject has no offset: offsets will not be judged"
 	}
 	return ""
 }
 
 func (s *smoke) checkEncode(now *Step) string {
 	if s.sample == nil || !s.has(adapter.OpEncode) && !s.has(adapter.OpRecode) {
-		now.Note = "its list has neither encode nor recode"
+		now.Note = "skipped: neither encode nor recode is listed"
 		return ""
 	}
-	p, _ := ids.ParseProfile(s.hello.Profile) // hello was looked at before
+	p, _ := ids.ParseProfile(s.hello.Profile) // checkHello has parsed it
 	c := Case{Vector: s.sample, Profile: p, Input: s.sample.Bytes, Context: s.sample.Context, Expect: s.sample.Select(p)}
 	for _, op := range []adapter.Op{adapter.OpEncode, adapter.OpRecode} {
 		if !s.has(op) {
@@ -329,12 +330,12 @@ func (s *smoke) checkEncode(now *Step) string {
 		case broken != "":
 			return broken
 		case a.Error != nil:
-			return fmt.Sprintf("it answers %s with error: that is for faults of its own", op)
+			return fmt.Sprintf("the answer to %s is error: error reports a failure of the adapter itself", op)
 		case a.OK != nil && a.OK.Hex == nil:
-			return fmt.Sprintf("%s is answered with ok and no hex", op)
+			return fmt.Sprintf("the answer to %s has ok without hex", op)
 		case a.OK != nil:
 			if _, err := hex.DecodeString(*a.OK.Hex); err != nil {
-				return fmt.Sprintf("the hex is none: %v", err)
+				return fmt.Sprintf("invalid hex: %v", err)
 			}
 		}
 	}
@@ -344,13 +345,13 @@ func (s *smoke) checkEncode(now *Step) string {
 func (s *smoke) checkUnknownType(now *Step) string {
 	empty := ""
 	a, broken := s.ask(adapter.Request{Op: adapter.OpDecode, Type: "none.Such", Hex: &empty})
-	return s.checkSkipped(now, a, broken, "a type")
+	return s.checkSkipped(now, a, broken, "type")
 }
 
 func (s *smoke) checkUnknownOp(now *Step) string {
 	empty := ""
 	a, broken := s.ask(adapter.Request{Op: "dance", Type: s.typ, Hex: &empty})
-	return s.checkSkipped(now, a, broken, "an operation")
+	return s.checkSkipped(now, a, broken, "operation")
 }
 
 func (s *smoke) checkSkipped(now *Step, a adapter.Response, broken, what string) string {
@@ -358,9 +359,9 @@ func (s *smoke) checkSkipped(now *Step, a adapter.Response, broken, what string)
 	case broken != "":
 		return broken
 	case a.OK != nil || a.Reject != nil || a.Hello != nil:
-		return fmt.Sprintf("%s that there is not is answered as if there were: it has to be skip, with a reason", what)
+		return fmt.Sprintf("the answer to an unknown %s must be skip with a reason", what)
 	case a.Error != nil:
-		now.Note = "error will do; skip with a reason says it better"
+		now.Note = "the answer is error, which is allowed; skip with a reason is preferred"
 	}
 	return ""
 }
@@ -375,7 +376,7 @@ func (s *smoke) checkAfterError(now *Step) string {
 	case broken != "":
 		return broken
 	case s.firstAnswer != "" && answerText(a) != s.firstAnswer:
-		return fmt.Sprintf("the same question as before is answered with %s, and was with %s", answerText(a), s.firstAnswer)
+		return fmt.Sprintf("the same request was answered with %s before and is answered with %s now", s.firstAnswer, answerText(a))
 	}
 	return ""
 }
@@ -398,9 +399,9 @@ func (s *smoke) checkFileInput(now *Step) string {
 	case broken != "":
 		return broken
 	case a.Error != nil:
-		return fmt.Sprintf("it answers error: %s; an input above %d bytes comes as the path of a file, in the field file and not in hex", a.Error.Message, fileAbove)
+		return fmt.Sprintf("the answer is error: %s; an input of more than %d bytes is sent as the path of a file, in the field file instead of hex", a.Error.Message, fileAbove)
 	case s.longSample == nil && s.sample != nil && a.Reject == nil && a.Skip == nil:
-		now.Note = "it accepts an input that is too long, which is not for this test to judge: formatgauge test does"
+		now.Note = "input with trailing bytes was accepted; smoke does not judge verdicts, formatgauge test does"
 	}
 	return ""
 }
@@ -430,7 +431,7 @@ func (s *smoke) checkManyRequests(now *Step) string {
 	})
 	for i := range answers {
 		if fault == "" && answers[i] != answers[i%3] {
-			fault = fmt.Sprintf("the same question is answered with %s and with %s: are answers in the order of the requests?", answers[i%3], answers[i])
+			fault = fmt.Sprintf("the same request is answered with %s and with %s: answers must have the order of the requests", answers[i%3], answers[i])
 		}
 	}
 	return fault

@@ -54,11 +54,10 @@ type junitMessage struct {
 	Text    string `xml:",chardata"`
 }
 
-// JUnit writes the XML that CI systems show: a suite for each family and
-// profile, a case for each result. Derived cases of one vector that came out
-// the same and are not bad share a case. Failures of the implementation to answer at
-// all are errors. What is skipped, open or known to fail is skipped, with the
-// reason.
+// JUnit writes XML for CI systems: a suite per family and profile, a case per result.
+// Derived cases of one vector with the same outcome share a case unless they have
+// failed. A result without an answer (crash, hang, protocol) is an error. Skipped, open
+// and known failures are skipped, with the reason.
 func JUnit(w io.Writer, runs ...*Run) error {
 	all := junitSuites{Name: "formatgauge"}
 	for _, g := range groups(runs) {
@@ -119,14 +118,14 @@ func junitSuiteOf(g *group, family string, many bool) junitSuite {
 		}
 	}
 	failures := map[*corpus.Vector]int{}
-	counted := make([]bool, len(g.results)) // in a case before
+	counted := make([]bool, len(g.results)) // part of an earlier case
 	for i, r := range g.results {
 		if r.Vector.Family() != family || counted[i] {
 			continue
 		}
 		c := junitCaseOf(r)
 		if r.Derived && !r.Status.Failed() {
-			// Failures may stand between them: two cases must not have one name.
+			// Failures may occur between them; two cases must not have the same name.
 			n := 1
 			for j := i + 1; j < len(g.results) && g.results[j].Vector == r.Vector; j++ {
 				if sameOutcome(r, g.results[j]) {
@@ -163,7 +162,7 @@ func junitCaseOf(r *judge.Result) junitCase {
 	}
 	switch o := OutcomeOf(r); {
 	case o == Known:
-		c.Skipped = &junitMessage{Message: "known to fail: " + r.Known + " (" + detail + ")"}
+		c.Skipped = &junitMessage{Message: "known failure: " + r.Known + " (" + detail + ")"}
 	case o == Outcome(judge.Fail):
 		c.Failure = &junitMessage{Message: detail, Type: string(o), Text: junitText(r)}
 	case o.Failed():
@@ -174,7 +173,7 @@ func junitCaseOf(r *judge.Result) junitCase {
 	return c
 }
 
-// brief leaves the message and drops the text.
+// dropText keeps the message and removes the text.
 func (c *junitCase) dropText() {
 	for _, m := range []*junitMessage{c.Failure, c.Error} {
 		if m != nil {
@@ -183,7 +182,7 @@ func (c *junitCase) dropText() {
 	}
 }
 
-// junitText is what the text report says of the case.
+// junitText returns the failure as in the text report.
 func junitText(r *judge.Result) string {
 	var b bytes.Buffer
 	t := text{Buffer: &b, Style: hexdump.Style{}, writtenClauses: map[ids.Clause]bool{}}

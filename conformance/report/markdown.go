@@ -13,15 +13,16 @@ import (
 )
 
 const (
-	// maxDetails bounds the failures of one run that are told in full, and
-	// maxMarkdown the page: GitHub takes a mebibyte of summary.
+	// maxDetails is the maximum number of failures of a run that are written in
+	// full, maxMarkdown the length in bytes after which failures are only listed:
+	// GitHub accepts a summary of one mebibyte.
 	maxDetails  = 100
 	maxListed   = 500
 	maxMarkdown = 600 << 10
 )
 
-// Markdown writes a summary in GitHub's Markdown: counts, failures to unfold,
-// what was skipped and why. Several implementations share the table of counts.
+// Markdown writes a summary in GitHub Markdown: counts, failures in collapsed sections,
+// skipped types with reasons. Several implementations share the table of counts.
 func Markdown(w io.Writer, runs ...*Run) error {
 	m := markdown{}
 	names := runLabels(runs)
@@ -30,7 +31,7 @@ func Markdown(w io.Writer, runs ...*Run) error {
 	}
 	m.table(runs)
 	if len(runs) == 1 {
-		names[0] = "" // nothing to tell it from
+		names[0] = "" // a single run needs no name
 	}
 	for i, r := range runs {
 		m.failures(r, names[i])
@@ -44,21 +45,21 @@ func Markdown(w io.Writer, runs ...*Run) error {
 
 type markdown struct{ bytes.Buffer }
 
-// Characters that Markdown takes for its own.
+// mdEscape escapes characters that have a meaning in Markdown.
 var mdEscape = strings.NewReplacer(
 	`\`, `\\`, "`", "\\`", "*", `\*`, "_", `\_`, "[", `\[`, "]", `\]`, "<", "&lt;", ">", "&gt;", "&", "&amp;", "|", `\|`, "#", `\#`, "~", `\~`,
 )
 
-// prose makes a text safe to stand in a sentence or a cell.
+// escapeText makes a text safe in a sentence or a table cell.
 func escapeText(s string) string { return mdEscape.Replace(strings.Join(strings.Fields(s), " ")) }
 
-// code makes a text stand as code in a sentence. HTML needs no backticks
-// counted, and a pipe in a table stays a pipe.
+// codeSpan formats a text as code in a sentence. It uses HTML because backticks need no
+// escape there, and a pipe does not end a table cell.
 func codeSpan(s string) string {
 	return "<code>" + strings.NewReplacer("|", "&#124;", "*", "&#42;", "_", "&#95;", "`", "&#96;", "[", "&#91;", "~", "&#126;", `\`, "&#92;", "://", "&#58;//", "@", "&#64;").Replace(html.EscapeString(s)) + "</code>"
 }
 
-// fenced writes a block of code whose fence the text cannot close.
+// codeBlock writes a block of code with a fence that does not occur in the text.
 func (m *markdown) codeBlock(lang, text string) {
 	fence := "```"
 	for strings.Contains(text, fence) {
@@ -91,7 +92,7 @@ func (m *markdown) title(r *Run, name string) {
 	m.WriteString(".\n\n")
 }
 
-// table writes a row for each family, and columns for each implementation and profile.
+// table writes a row per family, and a column per implementation and profile.
 func (m *markdown) table(runs []*Run) {
 	gs := groups(runs)
 	if len(gs) == 0 {
@@ -121,7 +122,7 @@ func (m *markdown) table(runs []*Run) {
 func shortCounts(own, derived Counts) string {
 	var parts []string
 	if bad := own.Failed() + derived.Failed(); bad > 0 {
-		parts = append(parts, fmt.Sprintf("**%d bad**", bad))
+		parts = append(parts, fmt.Sprintf("**%d failed**", bad))
 	}
 	for _, p := range []struct {
 		n    int
@@ -151,7 +152,7 @@ func (m *markdown) counts(r *Run, gs []group) {
 		rule += "--:|"
 	}
 	if derived.Total() > 0 {
-		head, rule = head+" derived | of these bad |", rule+"--:|--:|"
+		head, rule = head+" derived | of these failed |", rule+"--:|--:|"
 	}
 	fmt.Fprintf(m, "%s\n%s\n", head, rule)
 	for _, g := range gs {
@@ -203,19 +204,19 @@ func (m *markdown) failures(r *Run, name string) {
 		written++
 	}
 	if rest := bad[written:]; len(rest) > 0 {
-		fmt.Fprintf(m, "<details><summary>%d more, by name</summary>\n\n", len(rest))
+		fmt.Fprintf(m, "<details><summary>%d more failures, without details</summary>\n\n", len(rest))
 		m.list(rest, func(f *failure) string { return f.Detail })
 		m.WriteString("</details>\n\n")
 	}
 	if len(r.KnownMismatches) > 0 {
-		fmt.Fprintf(m, "#### The list of known failures is not exact%s\n\n", suffix)
+		fmt.Fprintf(m, "#### Mismatches with the list of known failures%s\n\n", suffix)
 		for _, s := range r.KnownMismatches {
 			fmt.Fprintf(m, "- %s\n", escapeText(s))
 		}
 		m.WriteByte('\n')
 	}
 	if len(known) > 0 {
-		fmt.Fprintf(m, "#### Known failures%s\n\n<details><summary>%d, each with its reason</summary>\n\n", suffix, len(known))
+		fmt.Fprintf(m, "#### Known failures%s\n\n<details><summary>%d failures with reasons</summary>\n\n", suffix, len(known))
 		m.list(known, func(f *failure) string { return f.Known })
 		m.WriteString("</details>\n\n")
 	}
@@ -246,7 +247,7 @@ func (m *markdown) failure(f *failure) {
 		fmt.Fprintf(m, "Derived from %s. ", codeSpan(r.Vector.ID))
 	}
 	if notInCorpus(r.Vector) {
-		m.WriteString("The corpus of this program has no such vector.")
+		m.WriteString("The corpus of this program does not contain this vector. ")
 	}
 	fmt.Fprintf(m, "%s\n\n", escapeText(r.Vector.Comment))
 	m.codeBlock("", dumpOf(r, "", hexdump.Style{}))
@@ -258,7 +259,7 @@ func (m *markdown) failure(f *failure) {
 		m.codeBlock("diff", d.String())
 	}
 	if s := sideSentence(r); s != "" {
-		fmt.Fprintf(m, "It %s.\n\n", strings.TrimPrefix(escapeText(s), "this "))
+		fmt.Fprintf(m, "%s.\n\n", escapeText(s))
 	}
 	if s := f.sameFailureText(); s != "" {
 		fmt.Fprintf(m, "%s\n\n", escapeText(s))
@@ -273,8 +274,8 @@ func (m *markdown) failure(f *failure) {
 
 func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
 
-// diff gives the lines with what was expected as taken away, and what was
-// answered as added.
+// diffLines returns a unified diff: expected lines are removed lines, actual lines are
+// added lines.
 func diffLines(want, got []string) []string {
 	pairs := align(want, got)
 	out := []string{"--- expected", "+++ got"}

@@ -18,16 +18,16 @@ import (
 const (
 	textWidth   = 100
 	columnWidth = 44
-	// maxPairs bounds the lines of one comparison.
+	// maxPairs is the maximum number of lines in a comparison.
 	maxPairs     = 40
 	contextPairs = 2
-	// maxFull bounds the failures that are told in full.
+	// maxFull is the maximum number of failures that are written in full.
 	maxFull        = 100
 	maxSameFailure = 8
 )
 
-// Text writes a report for a terminal or a log: what is bad first, each with
-// the vector's own words and bytes; then what is left out and why; then counts.
+// Text writes a report for a terminal or a log: failures with the comment and the bytes
+// of the vector, then skipped types with reasons, then counts.
 func Text(w io.Writer, style hexdump.Style, runs ...*Run) error {
 	var b bytes.Buffer
 	for i, r := range runs {
@@ -44,7 +44,7 @@ func Text(w io.Writer, style hexdump.Style, runs ...*Run) error {
 type text struct {
 	*bytes.Buffer
 	hexdump.Style
-	writtenClauses map[ids.Clause]bool // clauses that have been written out
+	writtenClauses map[ids.Clause]bool // already written in full
 }
 
 func (t *text) run(r *Run) {
@@ -62,7 +62,7 @@ func (t *text) run(r *Run) {
 	t.writeCounts(r)
 }
 
-// rest lists failures, a line each.
+// listFailures lists failures, one per line.
 func (t *text) listFailures(all []*failure) {
 	for _, f := range all {
 		what := f.Detail
@@ -85,7 +85,7 @@ func (t *text) writeFailure(f *failure) {
 	t.wrap("  ", about)
 	t.WriteString("\n")
 	if notInCorpus(r.Vector) && len(r.Input) == 0 {
-		fmt.Fprintf(t, "      %s\n", t.Faint("the corpus of this program has no such vector"))
+		fmt.Fprintf(t, "      %s\n", t.Faint("the corpus of this program does not contain this vector"))
 	} else {
 		t.WriteString(dumpOf(r, "      ", t.Style))
 	}
@@ -113,7 +113,7 @@ func (t *text) writeFailure(f *failure) {
 	t.WriteString("\n")
 }
 
-// clause writes a clause in full the first time, and its beginning later.
+// clause writes a clause in full the first time, and shortened after that.
 func (t *text) clause(c *spec.Clause) {
 	words := c.Text
 	if t.writtenClauses[c.ID] {
@@ -123,7 +123,7 @@ func (t *text) clause(c *spec.Clause) {
 	t.wrapLabel(t.Strong(string(c.ID)), len(c.ID), words)
 }
 
-// contextOf says what the type was told if that is not what the vector says.
+// contextOf describes the context if it differs from that of the vector.
 func contextOf(r *judge.Result) string {
 	if maps.Equal(r.Context, r.Vector.Context) {
 		return ""
@@ -133,23 +133,23 @@ func contextOf(r *judge.Result) string {
 		parts = append(parts, k+"="+v)
 	}
 	slices.Sort(parts)
-	return "read with " + strings.Join(parts, ", ")
+	return "context: " + strings.Join(parts, ", ")
 }
 
-// others names the derived cases that went wrong in the same way.
+// sameFailureText lists the derived cases that failed in the same way.
 func (f *failure) sameFailureText() string {
 	n := len(f.sameFailure)
 	if n == 0 {
 		return ""
 	}
-	s := "likewise " + strings.Join(f.sameFailure[:min(n, maxSameFailure)], ", ")
+	s := "same failure: " + strings.Join(f.sameFailure[:min(n, maxSameFailure)], ", ")
 	if n > maxSameFailure {
 		s += fmt.Sprintf(" and %d more", n-maxSameFailure)
 	}
 	return s
 }
 
-// compare writes two columns, or one below the other where a line is too long.
+// compareLines writes two columns, or one text below the other if a line is too long.
 func (t *text) compareLines(want, got []string) {
 	if want == nil && got == nil {
 		return
@@ -186,7 +186,7 @@ func (t *text) skippedLines(n *int) {
 	*n = 0
 }
 
-// near reports whether a pair is close enough to a difference to be shown.
+// isNearDifference reports whether a pair is close enough to a difference to be shown.
 func isNearDifference(pairs []pair, i int) bool {
 	if len(pairs) <= maxPairs/4 {
 		return true
@@ -231,10 +231,10 @@ func (t *text) writeLabelled(label string, lines []string, style func(string) st
 	}
 }
 
-// line ends without blanks.
+// line writes a line without trailing spaces.
 func (t *text) line(s string) { t.WriteString(strings.TrimRight(s, " ") + "\n") }
 
-// around cuts two lines to a width so that the place where they part is seen.
+// windowAtDifference shortens two lines so that the first difference is visible.
 func windowAtDifference(a, b string, width int) (string, string) {
 	ra, rb := []rune(a), []rune(b)
 	if len(ra) <= width && len(rb) <= width {
@@ -263,7 +263,7 @@ func padTo(s string, width int) string {
 	return s + strings.Repeat(" ", max(0, width-utf8.RuneCountInString(s)))
 }
 
-// cut shortens a text to a width.
+// truncate shortens a text to a width.
 func truncate(s string, width int) string {
 	if r := []rune(s); len(r) > width {
 		return string(r[:width-1]) + "…"
@@ -271,14 +271,14 @@ func truncate(s string, width int) string {
 	return s
 }
 
-// wrap breaks a text into lines.
+// wrap writes a text in lines.
 func (t *text) wrap(indent, s string) {
 	for _, l := range wrapText(s, textWidth-len(indent)) {
 		t.line(indent + l)
 	}
 }
 
-// wrapLabel breaks a text into lines beside a label.
+// wrapLabel writes a text in lines to the right of a label.
 func (t *text) wrapLabel(label string, width int, s string) {
 	for i, l := range wrapText(s, textWidth-width-4) {
 		if i > 0 {
@@ -306,7 +306,7 @@ func wrapText(s string, width int) []string {
 	return out
 }
 
-// known lists the failures that are expected, a line each.
+// listKnown lists the known failures, one per line.
 func (t *text) listKnown(r *Run) {
 	found := false
 	for i := range r.Results {
@@ -320,7 +320,7 @@ func (t *text) listKnown(r *Run) {
 	}
 }
 
-// disagrees tells where the list of known failures is not exact.
+// listMismatches lists the mismatches with the list of known failures.
 func (t *text) listMismatches(r *Run) {
 	for _, s := range r.KnownMismatches {
 		t.line(t.Bad("known failures") + "  " + s)
@@ -388,7 +388,7 @@ func (t *text) writeCounts(r *Run) {
 
 func numberWidth(o Outcome) int { return max(6, len(o)) }
 
-// number is a cell: zeros step back, what is bad stands out.
+// number formats a cell: zeros are faint, failures are highlighted.
 func (t *text) number(o Outcome, n int) string {
 	s := fmt.Sprintf(" %*d", numberWidth(o), n)
 	switch {

@@ -5,10 +5,10 @@ import (
 	"strings"
 )
 
-// A Difference is the first place where two trees part.
+// A Difference is the first difference of two trees.
 type Difference struct {
 	Path      string
-	Want, Got string // short forms of the two parts
+	Want, Got string // the two parts in short form
 }
 
 func (d *Difference) String() string {
@@ -16,12 +16,12 @@ func (d *Difference) String() string {
 	if where == "" {
 		where = "the value"
 	}
-	return fmt.Sprintf("%s is %s, want %s", where, d.Got, d.Want)
+	return fmt.Sprintf("%s: expected %s, got %s", where, d.Want, d.Got)
 }
 
-// Compare returns where got parts from want, or nil. Both are in the form
-// that [FromModel] gives. raw is want as somebody wrote it: where it says nan
-// without bits, any NaN will do.
+// Compare returns the first difference of got from want, or nil. Both have the form
+// that [FromModel] returns. raw is want as written: where raw has nan without bits,
+// got can have any NaN.
 func Compare(raw, want, got Node) *Difference { return compare(raw, want, got, "") }
 
 func compare(raw, want, got Node, path string) *Difference {
@@ -68,7 +68,7 @@ const shortLength = 80
 func shortForm(n Node) string {
 	s := n.String()
 	if len(s) > shortLength {
-		return strings.ToValidUTF8(s[:shortLength], "") + "..." // no half of a character
+		return strings.ToValidUTF8(s[:shortLength], "") + "..." // does not end within a character
 	}
 	return s
 }

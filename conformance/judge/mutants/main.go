@@ -1,12 +1,12 @@
-// Command mutants measures how much the corpus notices. It changes the
-// reference's codec of a family in one small place at a time, builds it, and
-// judges it by the vectors of the family under every side of every flag. A
-// change that no vector notices is printed: it makes no difference, or costs
-// only time or the text of an error, or a vector is missing.
+// Command mutants measures which faults the corpus detects. It makes one small change
+// in the codec of a family at a time, builds the codec, and judges it by the vectors of
+// the family under every side of every flag. It prints each change that no vector
+// detects. Either the change makes no difference, or it affects only time or the text
+// of an error, or a vector is missing.
 //
 //	go run ./conformance/judge/mutants -n 100 upkg
 //
-// It needs some two seconds for each mutant.
+// A mutant takes about two seconds.
 package main
 
 import (
@@ -22,15 +22,15 @@ import (
 	"time"
 )
 
-// patience is what a mutant may take; the unchanged codec takes about a second.
-const patience = 60 * time.Second
+// timeLimit is the time limit for a mutant; the unchanged codec takes about a second.
+const timeLimit = 60 * time.Second
 
 func main() {
-	n := flag.Int("n", 100, "how many mutants are tried, chosen by -seed; 0 for all")
-	seed := flag.Uint64("seed", 1, "chooses among the mutants")
-	only := flag.String("in", "", "only those whose FILE:LINE begins so, such as index.go:30")
+	n := flag.Int("n", 100, "number of mutants, chosen by -seed; 0 means all")
+	seed := flag.Uint64("seed", 1, "seed of the choice")
+	only := flag.String("in", "", "only mutants whose FILE:LINE begins with this, such as index.go:30")
 	flag.Usage = func() {
-		fmt.Fprintln(flag.CommandLine.Output(), "usage: go run ./conformance/judge/mutants [flags] FAMILY, in the repository's root")
+		fmt.Fprintln(flag.CommandLine.Output(), "usage: go run ./conformance/judge/mutants [flags] FAMILY, in the root of the repository")
 		flag.PrintDefaults()
 	}
 	flag.Parse()
@@ -51,7 +51,7 @@ func run(family string, n int, seed uint64, only string) error {
 	}
 	var all []mutant
 	for _, name := range files {
-		if left(name) {
+		if isExcluded(name) {
 			continue
 		}
 		src, err := os.ReadFile(name)
@@ -69,7 +69,7 @@ func run(family string, n int, seed uint64, only string) error {
 		}
 	}
 	if len(all) == 0 {
-		return fmt.Errorf("no mutants: is %q a family, and this the repository's root?", family)
+		return fmt.Errorf("no mutants for %q: expected the name of a family, and the root of the repository as the current folder", family)
 	}
 	rand.New(rand.NewPCG(seed, 0)).Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
 	tried := all
@@ -81,44 +81,44 @@ func run(family string, n int, seed uint64, only string) error {
 		return err
 	}
 	defer os.RemoveAll(work)
-	// The first file as it is: if that is noticed, everything is.
-	if o, err := try(work, family, mutant{file: tried[0].file}); err != nil || o != survives {
-		return fmt.Errorf("the codec as it is: %s (%v)", o, err)
+	// The unchanged codec must survive: otherwise all mutants would be detected.
+	if o, err := judgeMutant(work, family, mutant{file: tried[0].file}); err != nil || o != survives {
+		return fmt.Errorf("the unchanged codec: %s (%v)", o, err)
 	}
 	count := map[outcome]int{}
 	for _, m := range tried {
-		o, err := try(work, family, m)
+		o, err := judgeMutant(work, family, m)
 		if err != nil {
 			return err
 		}
-		if count[o]++; o == survives || o == endless {
+		if count[o]++; o == survives || o == timedOut {
 			fmt.Printf("%s: %s\n", o, m)
 		}
 	}
-	fmt.Printf("%s: %d of %d mutants: %d noticed, %d survive, %d do not end, %d do not build\n",
-		family, len(tried), len(all), count[noticed], count[survives], count[endless], count[unbuilt])
+	fmt.Printf("%s: %d of %d mutants: %d detected, %d survive, %d exceed the time limit, %d do not build\n",
+		family, len(tried), len(all), count[detected], count[survives], count[timedOut], count[unbuilt])
 	return nil
 }
 
-// left reports whether a file is left as it is: tests, names of clauses, and
-// what only some builds have.
-func left(name string) bool {
+// isExcluded reports whether a file is not changed: tests, clause constants, and files
+// that only some builds contain.
+func isExcluded(name string) bool {
 	base := filepath.Base(name)
 	return strings.HasSuffix(base, "_test.go") || base == "clauses.go" || strings.HasPrefix(base, "box_")
 }
 
-// outcome is what became of a mutant.
+// outcome is the result of a mutant.
 type outcome string
 
 const (
-	noticed  outcome = "noticed"
+	detected outcome = "detected"
 	survives outcome = "survives"
-	endless  outcome = "does not end"
+	timedOut outcome = "exceeds the time limit"
 	unbuilt  outcome = "does not build"
 )
 
-// try builds a mutant and has it judged.
-func try(work, family string, m mutant) (outcome, error) {
+// judgeMutant builds a mutant and judges it.
+func judgeMutant(work, family string, m mutant) (outcome, error) {
 	src, err := os.ReadFile(m.file)
 	if err != nil {
 		return "", err
@@ -137,14 +137,14 @@ func try(work, family string, m mutant) (outcome, error) {
 	if err := exec.Command("go", "build", "-overlay", overlay, "-o", program, "./conformance/judge/mutants/judged").Run(); err != nil {
 		return unbuilt, nil
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	ctx, cancel := context.WithTimeout(context.Background(), timeLimit)
 	defer cancel()
 	err = exec.CommandContext(ctx, program, family).Run()
 	switch {
 	case ctx.Err() != nil:
-		return endless, nil
+		return timedOut, nil
 	case err != nil:
-		return noticed, nil
+		return detected, nil
 	}
 	return survives, nil
 }
