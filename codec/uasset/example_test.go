@@ -27,7 +27,7 @@ func Example() {
 	fmt.Println(err)
 	// Output:
 	// 1 42 <nil>
-	// uasset.PropertyList [0].name: bad reference at byte 0 (0x0): name 1 of 0 [UA-FNM-2]
+	// uasset.PropertyList [0].name: invalid reference at byte 0 (0x0): name 1 of 0 [UA-FNM-2]
 }
 
 // Pixels are found wherever they stand.

@@ -44,7 +44,7 @@ func Example_errors() {
 		fmt.Println(e.Offset, e.Path, e.Clause)
 	}
 	// Output:
-	// ubi.Box pMax.z: truncated at byte 20 (0x14): needs 4, has 2 [UBI-VEC3-1]
+	// ubi.Box pMax.z: truncated at byte 20 (0x14): expected 4 bytes, found 2 [UBI-VEC3-1]
 	// true
 	// 20 pMax.z UBI-VEC3-1
 }
