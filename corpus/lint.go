@@ -38,6 +38,9 @@ func lintVector(v *Vector) []Finding {
 	bad := func(format string, args ...any) {
 		out = append(out, Finding{v.ID, fmt.Sprintf(format, args...)})
 	}
+	if r, ok := spec.FindRetired(v.ID); ok {
+		bad("the id is retired since %s and must not be used again", r.Since)
+	}
 	if v.Comment == "" {
 		bad("the comment does not say what is shown")
 	}
