@@ -129,7 +129,7 @@ func (t *tables) link() error {
 			if fl.Family() != f.Name || t.flags[fl.ID] != nil {
 				bad("flag %s: foreign or double id", fl.ID)
 			}
-			if !slices.Contains([]Kind{Contradiction, Erratum, Omission, Ambiguity, Hazard, Misnomer}, fl.Kind) {
+			if !slices.Contains(Kinds, fl.Kind) {
 				bad("flag %s: no kind %q", fl.ID, fl.Kind)
 			}
 			if fl.Documented == "" || fl.Observed == "" || len(fl.Evidence) == 0 || len(fl.Clauses) == 0 {

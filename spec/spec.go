@@ -50,6 +50,9 @@ const (
 	Misnomer Kind = "misnomer"
 )
 
+// Kinds lists every kind of flag.
+var Kinds = []Kind{Contradiction, Erratum, Omission, Ambiguity, Hazard, Misnomer}
+
 // A Family is one group of formats with its documents and records.
 type Family struct {
 	Name       string      `toml:"family"`    // lower case, the prefix of every type and flag
