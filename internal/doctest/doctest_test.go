@@ -1,10 +1,12 @@
-// Package contributing executes the examples of CONTRIBUTING.md.
-package contributing
+// Package doctest tests the documentation: it executes the examples of
+// CONTRIBUTING.md and compares ARCHITECTURE.md with the imports.
+package doctest
 
 import (
 	"io/fs"
 	"os"
 	"os/exec"
+	"path"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -21,7 +23,7 @@ var (
 )
 
 // TestExamples puts the blocks of CONTRIBUTING.md into a copy of the repository,
-// where the text says, and runs the commands.
+// where the text says, and runs the commands. It also vets the program of README.md.
 func TestExamples(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds a copy of the module")
@@ -30,15 +32,12 @@ func TestExamples(t *testing.T) {
 	if err != nil {
 		t.Skip(err)
 	}
-	page, err := os.ReadFile(repo + "/CONTRIBUTING.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	page := read(t, "CONTRIBUTING.md")
 	dir := t.TempDir()
 	copyTree(t, dir)
 	script := "set -eux\n"
 	for _, name := range sections {
-		_, section, found := strings.Cut(string(page), "\n## "+name+"\n")
+		_, section, found := strings.Cut(page, "\n## "+name+"\n")
 		if !found {
 			t.Fatalf("CONTRIBUTING.md has no section %q", name)
 		}
@@ -57,6 +56,10 @@ func TestExamples(t *testing.T) {
 			put(t, filepath.Join(dir, where[2]), strings.ToLower(where[1]), where[3], block)
 		}
 	}
+	_, program, _ := strings.Cut(read(t, "README.md"), "\n```go\n")
+	program, _, _ = strings.Cut(program, "\n```")
+	put(t, filepath.Join(dir, "internal/readme/main.go"), "create", "", program)
+	script += "go vet ./internal/readme\n"
 	cmd := exec.Command(shell, "-c", script)
 	cmd.Dir = dir
 	// Without the paths of the copy, the build cache serves the next run.
@@ -64,6 +67,60 @@ func TestExamples(t *testing.T) {
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
+}
+
+// TestArchitecture compares the table of packages with what they import.
+func TestArchitecture(t *testing.T) {
+	const module = "github.com/formatgauge/formatgauge/"
+	table := map[string]string{} // cell of imports by package
+	for line := range strings.Lines(read(t, "ARCHITECTURE.md")) {
+		if cells := strings.Split(line, "|"); len(cells) == 6 && strings.HasPrefix(cells[1], " `") {
+			table[strings.Trim(cells[1], " `")] = cells[4]
+		}
+	}
+	cmd := exec.Command("go", "list", "-f", `{{.ImportPath}}{{range .Imports}} {{.}}{{end}}`, "./...")
+	cmd.Dir = repo
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	family := regexp.MustCompile(`^(model|codec)/(ubi|upkg|ka|uasset)$`)
+	listed := map[string]bool{}
+	for line := range strings.Lines(string(out)) {
+		names := strings.Fields(line)
+		name := strings.TrimPrefix(names[0], module)
+		if strings.HasPrefix(name, "examples/") {
+			continue // written as by users
+		}
+		row := family.ReplaceAllString(name, "$1/F")
+		imports, found := table[row]
+		if !found {
+			t.Errorf("ARCHITECTURE.md does not list %s", row)
+			continue
+		}
+		listed[row] = true
+		for _, i := range names[1:] {
+			i, own := strings.CutPrefix(i, module)
+			other := row != name && family.MatchString(i) && path.Base(i) != path.Base(name)
+			if own && (other || !strings.Contains(imports, "`"+family.ReplaceAllString(i, "$1/F")+"`")) {
+				t.Errorf("%s imports %s, which ARCHITECTURE.md does not allow", name, i)
+			}
+		}
+	}
+	for name := range table {
+		if !listed[name] {
+			t.Errorf("ARCHITECTURE.md lists %s, which does not exist", name)
+		}
+	}
+}
+
+func read(t *testing.T, name string) string {
+	t.Helper()
+	b, err := os.ReadFile(filepath.Join(repo, name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(b)
 }
 
 func put(t *testing.T, file, verb, anchor, block string) {
