@@ -32,7 +32,8 @@ func (c *Claim) Check() []string {
 		fault("flags: they are not those of the profile %s", c.Profile)
 	}
 	if c.Corpus != here {
-		fault("corpus: the claim is about %s of %d vectors, this program has %s of %d", c.Corpus.Hash, c.Corpus.Vectors, here.Hash, here.Vectors)
+		fault("corpus: the claim is about %d (%s) of %d vectors, this program has %d (%s) of %d",
+			c.Corpus.Number, c.Corpus.Hash, c.Corpus.Vectors, here.Number, here.Hash, here.Vectors)
 	} else if err == nil {
 		out = append(out, c.checkVectors(p)...)
 	}
@@ -120,6 +121,7 @@ func Differences(claimed, computed *Claim) []string {
 	compare("name", claimed.Implementation.Name, computed.Implementation.Name)
 	compare("version", claimed.Implementation.Version, computed.Implementation.Version)
 	compare("language", claimed.Implementation.Language, computed.Implementation.Language)
+	compare("corpus number", claimed.Corpus.Number, computed.Corpus.Number)
 	compare("corpus", claimed.Corpus.Hash, computed.Corpus.Hash)
 	compare("vectors", claimed.Corpus.Vectors, computed.Corpus.Vectors)
 	compare("profile", claimed.Profile, computed.Profile)

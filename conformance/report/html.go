@@ -77,9 +77,8 @@ type page struct {
 type pageRun struct {
 	Name, Version, Language, Verdict string
 	Class                            string // good, bad or cut
-	Corpus                           string
-	CorpusVectors                    int
-	OtherCorpus                      bool // judged on a corpus other than that of this program
+	JudgedBy                         string // version and corpus
+	OtherCorpus                      bool   // judged on a corpus other than that of this program
 	Derived                          string
 	Columns                          []pageColumn
 	Skips                            []pageSkip
@@ -448,7 +447,7 @@ func (b *pageBuilder) run(r *Run, here Corpus) pageRun {
 	_, derived := r.counts()
 	p := pageRun{
 		Name: r.Hello.Name, Version: r.Hello.Version, Language: r.Hello.Language, Verdict: r.Verdict(), Class: "bad",
-		Corpus: r.Corpus.shortHash(), CorpusVectors: r.Corpus.Vectors, OtherCorpus: here.Hash != "" && here.Hash != r.Corpus.Hash,
+		JudgedBy: r.judgedBy(), OtherCorpus: here.Hash != "" && here.Hash != r.Corpus.Hash,
 	}
 	switch {
 	case r.Interrupted:

@@ -182,7 +182,7 @@ func TestReadRejects(t *testing.T) {
 		"no summary":      {strings.Join(lines[:len(lines)-2], ""), "incomplete"},
 		"missing line":    {lines[0] + strings.Join(lines[2:], ""), "the summary has"},
 		"more":            {text + lines[1], "found another line"},
-		"another version": {strings.Replace(text, `"version":1,"impl`, `"version":2,"impl`, 1), "line 1: expected"},
+		"another version": {strings.Replace(text, `"version":1,"formatgauge`, `"version":2,"formatgauge`, 1), "line 1: expected"},
 		"another status":  {strings.Replace(text, `"status":"pass"`, `"status":"fine"`, 1), `unknown status "fine"`},
 		"an unknown key":  {strings.Replace(text, `"status":"pass"`, `"x":1,"status":"pass"`, 1), "unknown field"},
 		"an unknown side": {strings.Replace(text, `"profile":"documented","status"`, `"profile":"upkg.nothing=strict","status"`, 1), "does not exist"},

@@ -85,7 +85,7 @@ func (m *markdown) title(r *Run, name string) {
 	if derived.Total() > 0 {
 		sum += "; derived cases: " + derived.String()
 	}
-	fmt.Fprintf(m, "%s. Corpus %s of %d vectors", sum, codeSpan(r.Corpus.shortHash()), r.Corpus.Vectors)
+	fmt.Fprintf(m, "%s; %s", sum, escapeText(r.judgedBy()))
 	if r.Hello.Language != "" {
 		fmt.Fprintf(m, ", implementation in %s", escapeText(r.Hello.Language))
 	}

@@ -69,7 +69,7 @@ func TestText(t *testing.T) {
   UBI-COLOR-1  `},
 		{"ubi/Color/plain", `
 
-wrong 0.3 (Go)  corpus `},
+wrong 0.3 (Go)  judged by Formatgauge `},
 	} {
 		if got := write(t, "text", only(bad, named(c.id, "observed"))); !strings.Contains(got, c.want) {
 			t.Errorf("%s: the report is\n%s\nand lacks\n%s", c.id, got, c.want)
