@@ -1,8 +1,8 @@
-// Package claim states how far an implementation conforms, so that others can
-// compute the same statement again and see whether it holds.
+// Package claim states how far an implementation conforms, in a form that others can
+// compute again and compare.
 //
-// A claim is about one implementation, one corpus and one profile. For each
-// type it says which levels are reached, and on how many vectors.
+// A claim is about one implementation, one corpus and one profile. For each type it
+// lists the levels that the implementation reaches, and the number of vectors.
 package claim
 
 import (
@@ -35,26 +35,26 @@ const (
 	formatVersion = 1
 )
 
-// Level is something that an implementation can do with a type.
+// Level is a capability of an implementation for a type.
 type Level string
 
 const (
-	// Decode: what can be read is read as the tree that is expected.
+	// Decode: accepted input decodes to the expected tree.
 	Decode Level = "decode"
-	// Rejects: what must be refused is refused, with the class, and at a place
-	// in the range if it tells one.
+	// Rejects: invalid input is rejected with the expected class, and with an
+	// expected offset if the answer has an offset.
 	Rejects Level = "rejects"
-	// Identical: what is in the canonical form is written back as the very same bytes.
+	// Identical: canonical input is encoded to the same bytes after decoding.
 	Identical Level = "identical"
-	// Canonical: every value, however it was spelled, is written in the
-	// canonical form, and one without a form is refused.
+	// Canonical: every value is encoded in canonical form, and a value without an
+	// encoding is rejected.
 	Canonical Level = "canonical"
 )
 
 // Levels lists all levels in the order in which they are shown.
 var Levels = []Level{Decode, Rejects, Identical, Canonical}
 
-// A Claim is the statement. Its JSON is what a claim file holds.
+// A Claim is the statement. Its JSON form is the content of a claim file.
 type Claim struct {
 	Format         string              `json:"format"`
 	Version        int                 `json:"version"`
@@ -62,22 +62,22 @@ type Claim struct {
 	Implementation Implementation      `json:"implementation"`
 	Corpus         report.Corpus       `json:"corpus"`
 	Profile        string              `json:"profile"`
-	Flags          map[ids.Flag]string `json:"flags"` // where the profile departs from its base
+	Flags          map[ids.Flag]string `json:"flags"` // exceptions of the profile from its base
 	Conformant     bool                `json:"conformant"`
 	Counts         Counts              `json:"counts"` // of vectors
 	Types          []Type              `json:"types"`
 	Skipped        []Skipped           `json:"skipped"`
 }
 
-// Implementation names what the claim is about.
+// Implementation identifies the implementation.
 type Implementation struct {
 	Name     string `json:"name"`
 	Version  string `json:"version"`
 	Language string `json:"language"`
 }
 
-// Counts says how many vectors came out how. Fail counts crashes, hangs and
-// broken protocol too.
+// Counts holds the number of vectors per outcome. Fail includes crashes, hangs and
+// protocol violations.
 type Counts struct {
 	Pass int `json:"pass"`
 	Fail int `json:"fail"`
@@ -89,7 +89,7 @@ func (c Counts) String() string {
 	return fmt.Sprintf("%d pass, %d fail, %d skip, %d open", c.Pass, c.Fail, c.Skip, c.Open)
 }
 
-// Type is what the implementation can do with one type.
+// Type holds the levels of one type.
 type Type struct {
 	Type      string  `json:"type"`
 	Levels    []Level `json:"levels"` // reached
@@ -97,10 +97,10 @@ type Type struct {
 	Rejects   Tally   `json:"rejects"`
 	Identical Tally   `json:"identical"`
 	Canonical Tally   `json:"canonical"`
-	Open      int     `json:"open"` // vectors that expect nothing of this mixture of sides
+	Open      int     `json:"open"` // vectors without a section for this combination of sides
 }
 
-// Tally counts the vectors that show a level.
+// Tally counts the vectors that test a level.
 type Tally struct {
 	Pass int `json:"pass"`
 	Fail int `json:"fail"`
@@ -111,10 +111,10 @@ func (t Tally) String() string {
 	return fmt.Sprintf("%d pass, %d fail, %d skip", t.Pass, t.Fail, t.Skip)
 }
 
-// reached reports whether the level is shown: by something, and without exception.
+// reached reports whether at least one vector tests the level, and all of them passed.
 func (t Tally) reached() bool { return t.Pass > 0 && t.Fail == 0 && t.Skip == 0 }
 
-// Tally returns the count of a level.
+// Tally returns the counts of a level.
 func (t *Type) Tally(l Level) *Tally {
 	switch l {
 	case Decode:
@@ -127,7 +127,7 @@ func (t *Type) Tally(l Level) *Tally {
 	return &t.Canonical
 }
 
-// reachedLevels lists the levels that the counts show.
+// reachedLevels lists the levels that the counts prove.
 func (t *Type) reachedLevels() []Level {
 	out := []Level{}
 	for _, l := range Levels {
@@ -138,20 +138,20 @@ func (t *Type) reachedLevels() []Level {
 	return out
 }
 
-// Skipped is a type that is left out.
+// Skipped is a type that is not supported.
 type Skipped struct {
 	Type    string `json:"type"`
 	Reason  string `json:"reason"`
 	Vectors int    `json:"vectors"`
 }
 
-// Make computes the claim of an implementation on the embedded corpus.
-// profile is for an implementation that follows any; nil means observed. One
-// that declares its profile is held to that.
+// Make computes the claim of an implementation on the embedded corpus. profile applies
+// to an implementation that follows any profile; nil means observed. If the
+// implementation declares another profile, Make returns an error.
 func Make(ctx context.Context, impl adapter.Implementation, profile *ids.Profile) (*Claim, error) {
 	hello, err := impl.Hello(ctx)
 	if err != nil {
-		return nil, fmt.Errorf("the adapter does not introduce itself: %w", err)
+		return nil, fmt.Errorf("no valid answer to hello: %w", err)
 	}
 	p, err := claimProfile(hello, profile)
 	if err != nil {
@@ -195,15 +195,15 @@ func claimProfile(h adapter.Hello, asked *ids.Profile) (ids.Profile, error) {
 	}
 	p, err := ids.ParseProfile(h.Profile)
 	if err != nil {
-		return p, fmt.Errorf("the adapter declares a profile that there is not: %w", err)
+		return p, fmt.Errorf("profile declared in hello: %w", err)
 	}
 	if asked != nil && asked.String() != p.String() {
-		return p, fmt.Errorf("a claim is made under the profile that the adapter declares: that is %s, not %s", p, asked)
+		return p, fmt.Errorf("the adapter declares the profile %s: a claim under %s is not possible", p, asked)
 	}
 	return p, nil
 }
 
-// exceptions spells out where a profile departs from its base.
+// exceptions lists the sides of a profile that are not those of its base.
 func exceptions(p ids.Profile) map[ids.Flag]string {
 	out := map[ids.Flag]string{}
 	_, list, _ := strings.Cut(p.String(), ",")
@@ -223,8 +223,8 @@ type judgeRuns struct {
 	hello   adapter.Hello
 }
 
-// run judges with some operations only, so that each is judged on its own
-// and not only up to the first that fails.
+// run judges with the given operations only, so that each operation is judged even if
+// another one fails.
 func (m *judgeRuns) run(ops ...adapter.Op) (map[string]*judge.Result, error) {
 	r, err := judge.Run(m.ctx, &limited{m.impl, m.hello, ops}, m.vectors, judge.Options{Profile: &m.profile, NoDerived: true})
 	if err != nil {
@@ -239,11 +239,11 @@ func (m *judgeRuns) run(ops ...adapter.Op) (map[string]*judge.Result, error) {
 	return out, nil
 }
 
-// skipMark leads the words of a fault that stands for a skip: of a question
-// that is not the first about a vector, the judge takes a skip as no answer.
+// skipMark marks an error that stands for a skip. The judge ignores a skip that is not
+// the answer to the first request about a vector.
 const skipMark = "skips the operation: "
 
-// limited is an implementation that is asked for some operations only.
+// limited is an implementation with some of its operations.
 type limited struct {
 	adapter.Implementation
 	hello adapter.Hello
@@ -269,7 +269,7 @@ func (l *limited) Do(ctx context.Context, q adapter.Request) (adapter.Response, 
 	return a, err
 }
 
-// outcome tells what a result says of a level.
+// count returns the function that counts a result in a tally.
 func count(r *judge.Result) func(*Tally) {
 	switch {
 	case r == nil:
@@ -282,7 +282,7 @@ func count(r *judge.Result) func(*Tally) {
 	return func(t *Tally) { t.Fail++ }
 }
 
-// worse returns the result that says less of an implementation.
+// lesserResult returns the result that counts less for an implementation.
 func lesserResult(a, b *judge.Result) *judge.Result {
 	var ta, tb Tally
 	count(a)(&ta)
@@ -323,7 +323,7 @@ func (c *Claim) tally(vectors []*corpus.Vector, p ids.Profile, whole map[string]
 		name := listed.Name
 		t := types[name]
 		if t == nil {
-			continue // no vector, nothing to claim
+			continue // no vector
 		}
 		if t.Levels = t.reachedLevels(); t.unanswered() && skipped[name] != nil {
 			c.Skipped = append(c.Skipped, *skipped[name])
@@ -333,7 +333,7 @@ func (c *Claim) tally(vectors []*corpus.Vector, p ids.Profile, whole map[string]
 	}
 }
 
-// untouched reports whether nothing of the type was answered.
+// unanswered reports whether no request about the type was answered.
 func (t *Type) unanswered() bool {
 	for _, l := range Levels {
 		if t.Tally(l).Pass+t.Tally(l).Fail > 0 {
@@ -343,7 +343,7 @@ func (t *Type) unanswered() bool {
 	return true
 }
 
-// add counts a vector under the levels that it shows.
+// add counts a vector at the levels that it tests.
 func (t *Type) add(v *corpus.Vector, p ids.Profile, ops map[adapter.Op]map[string]*judge.Result, recodes bool) {
 	e := v.Select(p)
 	decoded, recoded, encoded := ops[adapter.OpDecode][v.ID], ops[adapter.OpRecode][v.ID], ops[adapter.OpEncode][v.ID]
@@ -372,8 +372,8 @@ func (t *Type) add(v *corpus.Vector, p ids.Profile, ops map[adapter.Op]map[strin
 	}
 }
 
-// Write writes the claim as a file holds it: JSON, with a line for each type,
-// so that two claims can be compared line by line.
+// Write writes the claim as JSON with one line per type, so that two claims can be
+// compared line by line.
 func (c *Claim) Write(w io.Writer) error {
 	var b bytes.Buffer
 	b.WriteString("{\n")
@@ -407,7 +407,7 @@ func (c *Claim) Write(w io.Writer) error {
 	return err
 }
 
-// onLines is a list with a line for each of its items.
+// itemPerLine is a list that is written with one item per line.
 type itemPerLine []any
 
 func onePerLine[T any](values []T) itemPerLine {
@@ -445,32 +445,32 @@ func marshal(v any) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// Read reads what [Claim.Write] wrote. It checks the form only; see [Claim.Check].
+// Read reads the output of [Claim.Write]. It checks only the form; see [Claim.Check].
 func Read(r io.Reader) (*Claim, error) {
 	d := json.NewDecoder(r)
 	d.DisallowUnknownFields()
 	var c Claim
 	if err := d.Decode(&c); err != nil {
-		return nil, fmt.Errorf("this is no claim: %w", err)
+		return nil, fmt.Errorf("invalid claim: %w", err)
 	}
 	if _, err := d.Token(); !errors.Is(err, io.EOF) {
-		return nil, errors.New("something follows the claim")
+		return nil, errors.New("expected the end after the claim, found more input")
 	}
 	if c.Format != format || c.Version != formatVersion {
-		return nil, fmt.Errorf("this is %q version %d, want %q version %d", c.Format, c.Version, format, formatVersion)
+		return nil, fmt.Errorf("expected %q version %d, found %q version %d", format, formatVersion, c.Format, c.Version)
 	}
 	return &c, nil
 }
 
-// Statement is the claim in a sentence, to be put where people read it.
+// Statement returns the claim as text for readers.
 func (c *Claim) Statement() string {
 	var b strings.Builder
 	name := strings.TrimSpace(c.Implementation.Name + " " + c.Implementation.Version)
 	if !c.Conformant {
-		fmt.Fprintf(&b, "%s does not conform to Formatgauge %s under the profile %s: of %d vectors %s (corpus %d, %s).", name, c.Formatgauge, c.Profile, c.Corpus.Vectors, c.Counts, c.Corpus.Number, c.Corpus.Hash)
+		fmt.Fprintf(&b, "%s does not conform to Formatgauge %s under the profile %s: %d vectors, %s (corpus %d, %s).", name, c.Formatgauge, c.Profile, c.Corpus.Vectors, c.Counts, c.Corpus.Number, c.Corpus.Hash)
 		return b.String()
 	}
-	fmt.Fprintf(&b, "%s conforms to Formatgauge %s, corpus %d (%s), profile %s; of %d vectors %s. ", name, c.Formatgauge, c.Corpus.Number, c.Corpus.Hash, c.Profile, c.Corpus.Vectors, c.Counts)
+	fmt.Fprintf(&b, "%s conforms to Formatgauge %s, corpus %d (%s), profile %s; %d vectors, %s. ", name, c.Formatgauge, c.Corpus.Number, c.Corpus.Hash, c.Profile, c.Corpus.Vectors, c.Counts)
 	byLevels := map[string][]string{}
 	var order []string
 	for _, t := range c.Types {
@@ -480,7 +480,7 @@ func (c *Claim) Statement() string {
 		}
 		key := strings.Join(words, ", ")
 		if key == "" {
-			key = "no level whole"
+			key = "no level"
 		}
 		if byLevels[key] == nil {
 			order = append(order, key)
@@ -501,7 +501,7 @@ func (c *Claim) Statement() string {
 	return b.String()
 }
 
-// inWords lists types; a family that is there whole is named once.
+// typeList lists types. A family with all its types is one entry.
 func (c *Claim) typeList(types []string) string {
 	family := func(t string) string { f, _, _ := strings.Cut(t, "."); return f }
 	all := map[string]int{}
@@ -523,7 +523,7 @@ func (c *Claim) typeList(types []string) string {
 			out = append(out, t)
 		case all[f] > 0:
 			out = append(out, fmt.Sprintf("all of %s (%d types)", f, all[f]))
-			here[f], all[f] = 0, 0 // said
+			here[f], all[f] = 0, 0 // listed
 		}
 	}
 	return strings.Join(out, ", ")

@@ -11,9 +11,8 @@ import (
 	"github.com/formatgauge/formatgauge/spec/ids"
 )
 
-// Check looks at what can be said of a claim without its implementation:
-// whether it fits the corpus of this program, and itself. It returns what is
-// wrong, a line each.
+// Check returns the faults of a claim that can be found without the implementation:
+// contradictions within the claim and with the corpus of this program.
 func (c *Claim) Check() []string {
 	var out []string
 	fault := func(format string, args ...any) { out = append(out, fmt.Sprintf(format, args...)) }
@@ -29,16 +28,16 @@ func (c *Claim) Check() []string {
 	if err != nil {
 		fault("profile: %v", err)
 	} else if !maps.Equal(c.Flags, exceptions(p)) {
-		fault("flags: they are not those of the profile %s", c.Profile)
+		fault("flags: not the exceptions of the profile %s", c.Profile)
 	}
 	if c.Corpus != here {
-		fault("corpus: the claim is about %d (%s) of %d vectors, this program has %d (%s) of %d",
+		fault("corpus: the claim has %d (%s) with %d vectors, this program has %d (%s) with %d",
 			c.Corpus.Number, c.Corpus.Hash, c.Corpus.Vectors, here.Number, here.Hash, here.Vectors)
 	} else if err == nil {
 		out = append(out, c.checkVectors(p)...)
 	}
 	if total := c.Counts.Pass + c.Counts.Fail + c.Counts.Skip + c.Counts.Open; total != c.Corpus.Vectors {
-		fault("counts: %s make %d, the corpus has %d vectors", c.Counts, total, c.Corpus.Vectors)
+		fault("counts: the sum of %s is %d, the corpus has %d vectors", c.Counts, total, c.Corpus.Vectors)
 	}
 	if c.Conformant != (c.Counts.Pass > 0 && c.Counts.Fail == 0) {
 		fault("conformant: %v does not follow from %s", c.Conformant, c.Counts)
@@ -47,29 +46,29 @@ func (c *Claim) Check() []string {
 	for i := range c.Types {
 		t := &c.Types[i]
 		if seen[t.Type] {
-			fault("%s: it is there twice", t.Type)
+			fault("%s: listed twice", t.Type)
 		}
 		seen[t.Type] = true
 		if _, ok := codec.Find(t.Type); !ok {
-			fault("%s: there is no such type", t.Type)
+			fault("%s: unknown type", t.Type)
 		}
 		if want := t.reachedLevels(); !slices.Equal(t.Levels, want) {
-			fault("%s: levels %v do not follow from the counts, which show %v", t.Type, t.Levels, want)
+			fault("%s: levels %v do not follow from the counts, which give %v", t.Type, t.Levels, want)
 		}
 	}
 	for _, s := range c.Skipped {
 		if seen[s.Type] {
-			fault("%s: it is skipped and there", s.Type)
+			fault("%s: claimed and skipped", s.Type)
 		}
 		if s.Reason == "" {
-			fault("%s: it is skipped without a reason", s.Type)
+			fault("%s: skipped without a reason", s.Type)
 		}
 		seen[s.Type] = true
 	}
 	return out
 }
 
-// checkVectors compares the number of vectors behind each level with the corpus.
+// checkVectors compares the number of vectors of each level with the corpus.
 func (c *Claim) checkVectors(p ids.Profile) []string {
 	var out []string
 	vectors, err := corpus.All()
@@ -93,11 +92,11 @@ func (c *Claim) checkVectors(p ids.Profile) []string {
 		}
 		for _, l := range Levels {
 			if have, all := t.Tally(l), w.Tally(l).Skip; have.Pass+have.Fail+have.Skip != all {
-				out = append(out, fmt.Sprintf("%s: %s: %s, yet %d vectors show it", t.Type, l, have, all))
+				out = append(out, fmt.Sprintf("%s: %s: %s, but the corpus has %d vectors for it", t.Type, l, have, all))
 			}
 		}
 		if t.Open != w.Open {
-			out = append(out, fmt.Sprintf("%s: %d open, yet %d vectors are", t.Type, t.Open, w.Open))
+			out = append(out, fmt.Sprintf("%s: %d open, but the corpus has %d open vectors", t.Type, t.Open, w.Open))
 		}
 	}
 	for _, s := range c.Skipped {
@@ -109,13 +108,12 @@ func (c *Claim) checkVectors(p ids.Profile) []string {
 	return out
 }
 
-// Differences compares a claim with one that was computed anew. It returns
-// what differs, a line each.
+// Differences returns the differences between a claim and one that was computed again.
 func Differences(claimed, computed *Claim) []string {
 	var out []string
 	compare := func(what string, a, b any) {
 		if fmt.Sprint(a) != fmt.Sprint(b) {
-			out = append(out, fmt.Sprintf("%s: the claim says %v, it is %v", what, orNothing(a), orNothing(b)))
+			out = append(out, fmt.Sprintf("%s: claimed %v, computed %v", what, orNothing(a), orNothing(b)))
 		}
 	}
 	compare("name", claimed.Implementation.Name, computed.Implementation.Name)
@@ -178,13 +176,13 @@ func skips(c *Claim) map[string]Skipped {
 	return out
 }
 
-// place tells how a claim treats a type.
+// treatment describes how a claim treats a type.
 func treatment(t *Type, skipped map[string]Skipped, name string) string {
 	if t != nil {
-		return fmt.Sprintf("claimed, levels %v", t.Levels)
+		return fmt.Sprintf("levels %v", t.Levels)
 	}
 	if s, ok := skipped[name]; ok {
 		return fmt.Sprintf("skipped, %d vectors (%s)", s.Vectors, s.Reason)
 	}
-	return "not there"
+	return "missing"
 }
