@@ -15,52 +15,52 @@ import (
 	"github.com/formatgauge/formatgauge/conformance/tree"
 )
 
-// An outcome is what became of one input.
+// An outcome is the result of one input.
 type outcome struct {
 	in       Input
-	diff     *difference // nil if they do not part
+	diff     *difference // nil if the answers do not differ
 	accepted bool        // by both
 	skipped  bool
-	stopped  string // why nobody was asked
+	stopped  string // why no request was made; empty if it was made
 
 	key       string // of its group
 	behaviour behaviour
 }
 
-// sameAs reports whether two outcomes are the same input.
+// sameAs reports whether two outcomes have the same kind and the same input.
 func (o *outcome) sameAs(p *outcome) bool {
 	return o.in.Type == p.in.Type && o.diff.kind == p.diff.kind && o.in.key() == p.in.key()
 }
 
-// A difference is where two answers part.
+// A difference is a difference between two answers.
 type difference struct {
 	kind       Kind
 	op         adapter.Op
-	letter     string // A or B, if the fault is that of one; who accepts, of a verdict
-	shape      string // what tells it from others of the kind, without numbers
-	detail     string // in words
-	path       string // where trees part
-	span       string // the same place, as spans name it
-	byteOffset int    // where written bytes part; -1 if nowhere
+	letter     string // A or B: which one has the fault, or accepts if the kind is Verdict
+	shape      string // distinguishes it from others of the kind; without numbers
+	detail     string // description
+	path       string // of the first difference of trees
+	span       string // the same path as in spans
+	byteOffset int    // of the first difference of encoded bytes; -1 if there is none
 	a, b       reply
 }
 
-// same is what has to stay as it is when an input is shrunk.
+// signature is what must stay the same when an input is shrunk.
 func (d *difference) signature() string {
 	return string(d.kind) + " " + string(d.op) + " " + d.letter + " " + d.shape
 }
 
-// A reply is an answer, or why there is none.
+// A reply is an answer, or the reason why there is none.
 type reply struct {
 	adapter.Response
 	broken *adapter.Broken
 	asked  bool
 }
 
-// ask asks both about inputs, and compares.
+// ask makes the requests for inputs to both implementations, and compares the answers.
 func (r *run) ask(ctx context.Context, ins []Input) []*outcome {
 	out := make([]*outcome, len(ins))
-	trees := make([]*tree.Node, len(ins)) // to be written yet
+	trees := make([]*tree.Node, len(ins)) // to be encoded
 	var at []int
 	var qs []adapter.Request
 	for i, in := range ins {
@@ -102,7 +102,7 @@ func (r *run) ask(ctx context.Context, ins []Input) []*outcome {
 	return slices.DeleteFunc(out, func(o *outcome) bool { return o.stopped == contextEnded })
 }
 
-// op is what an input is for.
+// op returns the first operation of an input.
 func (in *Input) op() adapter.Op {
 	if in.Tree != nil {
 		return adapter.OpEncode
@@ -119,7 +119,7 @@ func (r *run) request(op adapter.Op, in Input) adapter.Request {
 	return q
 }
 
-// both puts requests to both sides at once.
+// askBoth sends requests to both implementations in parallel.
 func (r *run) askBoth(ctx context.Context, qs []adapter.Request) [2][]reply {
 	var out [2][]reply
 	var wg sync.WaitGroup
@@ -143,27 +143,26 @@ func replyOf(a adapter.Response, err error) reply {
 	return p
 }
 
-// notAsked reports whether an implementation was given up before.
+// notAsked reports whether the implementation had been given up.
 func (p *reply) notAsked() bool { return p.broken != nil && p.broken.NotAsked }
 
-// interrupted is why nobody was asked when the context has ended.
+// contextEnded is the reason if the context has ended.
 const contextEnded = "interrupted"
 
-// unasked reports whether one of the two was not asked, and notes why.
+// checkAsked reports whether one of the requests was not made, and sets the reason.
 func (o *outcome) checkAsked(a, b *reply) bool {
 	switch {
 	case !a.asked || !b.asked:
 		o.stopped = contextEnded
 	case a.notAsked():
-		o.stopped = "A is " + a.broken.Detail
+		o.stopped = "A: " + a.broken.Detail
 	case b.notAsked():
-		o.stopped = "B is " + b.broken.Detail
+		o.stopped = "B: " + b.broken.Detail
 	}
 	return o.stopped != ""
 }
 
-// decoded compares two answers to decode. It returns the tree if both read
-// the same.
+// compareDecoded compares two answers to decode. It returns the tree if both are equal.
 func (opts *Options) compareDecoded(o *outcome, a, b reply) *tree.Node {
 	if o.diff, o.skipped = compareNoAnswer(adapter.OpDecode, a, b); o.diff != nil || o.skipped {
 		return nil
@@ -177,7 +176,7 @@ func (opts *Options) compareDecoded(o *outcome, a, b reply) *tree.Node {
 	return n
 }
 
-// encoded compares two answers to encode, of an input that is a value.
+// compareEncoded compares two answers to encode for an input that is a value.
 func (opts *Options) compareEncoded(o *outcome, a, b reply) {
 	if o.diff, o.skipped = compareNoAnswer(adapter.OpEncode, a, b); o.diff != nil || o.skipped {
 		return
@@ -189,8 +188,8 @@ func (opts *Options) compareEncoded(o *outcome, a, b reply) {
 	o.diff, o.accepted = opts.compareWritten(adapter.OpEncode, a, b), true
 }
 
-// unanswered finds what is no answer to compare. It reports whether one of
-// the two leaves the question out.
+// compareNoAnswer returns a difference if an answer is missing, is error or lacks a field.
+// It reports whether one implementation skips the request.
 func compareNoAnswer(op adapter.Op, a, b reply) (d *difference, skipped bool) {
 	d = &difference{op: op, byteOffset: -1, a: a, b: b}
 	setLetter := func(bad func(*reply) bool) bool {
@@ -219,7 +218,7 @@ func compareNoAnswer(op adapter.Op, a, b reply) (d *difference, skipped bool) {
 		}
 		if broken.Alone != nil {
 			d.kind = Unsteady
-			d.detail = string(broken.Kind) + ", and an answer when it is asked this alone: " + broken.Detail
+			d.detail = string(broken.Kind) + ", answered when asked alone: " + broken.Detail
 		}
 		return d, false
 	case a.Skip != nil || b.Skip != nil:
@@ -231,7 +230,7 @@ func compareNoAnswer(op adapter.Op, a, b reply) (d *difference, skipped bool) {
 		d.shape = withoutNumbers(d.detail)
 		return d, false
 	case setLetter(func(p *reply) bool { return p.incomplete(op) }):
-		d.kind, d.detail = Errored, "the answer lacks what was asked for"
+		d.kind, d.detail = Errored, "the answer lacks a required field"
 		return d, false
 	}
 	return nil, false
@@ -241,18 +240,18 @@ func (p *reply) incomplete(op adapter.Op) bool {
 	return p.Reject == nil && (p.OK == nil || op == adapter.OpDecode && p.OK.Tree == nil || op != adapter.OpDecode && p.OK.Hex == nil)
 }
 
-// lastWords lead, in the detail of a crash, to what the process has said.
+// stderrPrefix precedes the standard error of the process in the detail of a crash.
 const stderrPrefix = "stderr: "
 
 var numbers = regexp.MustCompile(`0x[0-9a-fA-F]+|\d+|'[^']*'|"[^"]*"`)
 
-// unnumbered makes one of messages that differ in numbers and quotations only.
+// withoutNumbers makes messages equal that differ only in numbers and quoted text.
 func withoutNumbers(s string) string { return numbers.ReplaceAllString(s, "#") }
 
-// A refusal of these classes says something of the reader, not of the input.
+// readerClasses are classes of rejection that depend on the reader, not on the input.
 var readerClasses = []string{"limit", "unsupported"}
 
-// refused compares answers of which one at least is a refusal.
+// compareRejected compares two answers, at least one of which is a rejection.
 func (opts *Options) compareRejected(op adapter.Op, a, b reply) (d *difference, skipped bool) {
 	d = &difference{op: op, byteOffset: -1, a: a, b: b}
 	limited := false
@@ -265,24 +264,24 @@ func (opts *Options) compareRejected(op adapter.Op, a, b reply) (d *difference, 
 			return nil, false
 		}
 		d.kind, d.shape = Class, a.Reject.Class+"/"+b.Reject.Class
-		d.detail = fmt.Sprintf("A refuses it as %s, B as %s", a.Reject.Class, b.Reject.Class)
+		d.detail = fmt.Sprintf("A rejects it as %s, B rejects it as %s", a.Reject.Class, b.Reject.Class)
 	case limited:
 		return nil, true
 	case a.Reject != nil:
 		d.kind, d.letter, d.shape = Verdict, "B", a.Reject.Class
-		d.detail = fmt.Sprintf("A refuses it as %s, B accepts it", a.Reject.Class)
+		d.detail = fmt.Sprintf("A rejects it as %s, B accepts it", a.Reject.Class)
 	default:
 		d.kind, d.letter, d.shape = Verdict, "A", b.Reject.Class
-		d.detail = fmt.Sprintf("A accepts it, B refuses it as %s", b.Reject.Class)
+		d.detail = fmt.Sprintf("A accepts it, B rejects it as %s", b.Reject.Class)
 	}
 	if op != adapter.OpDecode && d.kind == Verdict {
 		d.kind = Written
-		d.detail = fmt.Sprintf("%s writes the value, %s refuses it as %s", d.letter, map[string]string{"A": "B", "B": "A"}[d.letter], d.shape)
+		d.detail = fmt.Sprintf("%s encodes the value, %s rejects it as %s", d.letter, map[string]string{"A": "B", "B": "A"}[d.letter], d.shape)
 	}
 	return d, false
 }
 
-// read compares two values that were read.
+// compareRead compares two decoded values.
 func compareRead(t *codec.Type, size int, a, b reply) (*difference, *tree.Node) {
 	d := &difference{kind: Tree, op: adapter.OpDecode, byteOffset: -1, a: a, b: b}
 	na, errA := tree.Normalize(t, *a.OK.Tree)
@@ -292,13 +291,13 @@ func compareRead(t *codec.Type, size int, a, b reply) (*difference, *tree.Node) 
 		if errA != nil && errB != nil {
 			d.letter = "A and B"
 		}
-		d.detail = fmt.Sprintf("the tree of %s does not fit the model: %v", d.letter, errors.Join(errA, errB))
+		d.detail = fmt.Sprintf("the tree of %s does not match the model: %v", d.letter, errors.Join(errA, errB))
 		d.shape = withoutNumbers(d.detail)
 		return d, nil
 	}
 	raw := tree.Node{}
 	if t.Operation() {
-		raw = anyNaN(na) // computed, so that its bits are nobody's business
+		raw = anyNaN(na) // the bits of a computed NaN are not specified
 	}
 	if parts := tree.Compare(raw, na, nb); parts != nil {
 		d.path, d.span, d.shape = parts.Path, spanPath(na, parts.Path), lastStep(parts.Path)
@@ -306,20 +305,20 @@ func compareRead(t *codec.Type, size int, a, b reply) (*difference, *tree.Node) 
 		if where == "" {
 			where = "the value"
 		}
-		d.detail = fmt.Sprintf("%s is %s for A, %s for B", where, parts.Want, parts.Got)
+		d.detail = fmt.Sprintf("%s: A has %s, B has %s", where, parts.Want, parts.Got)
 		return d, nil
 	}
 	partial := func(p *reply) bool { return p.OK.Consumed != nil && *p.OK.Consumed != size }
 	if x, y := partial(&a), partial(&b); x != y {
 		d.kind, d.letter = Consumed, map[bool]string{true: "A", false: "B"}[x]
 		p := map[bool]*reply{true: &a, false: &b}[x]
-		d.detail = fmt.Sprintf("%s says that the value takes %d of %d bytes", d.letter, *p.OK.Consumed, size)
+		d.detail = fmt.Sprintf("%s consumes %d of %d bytes", d.letter, *p.OK.Consumed, size)
 		return d, nil
 	}
 	return nil, &na
 }
 
-// openNaN is the tree with every NaN as one that admits all others.
+// anyNaN returns the tree with each NaN replaced by nan, which matches any NaN.
 func anyNaN(n tree.Node) tree.Node {
 	if n.Kind == tree.Text && strings.HasPrefix(n.Text, "nan:") {
 		n.Text = "nan"
@@ -331,7 +330,7 @@ func anyNaN(n tree.Node) tree.Node {
 	return n
 }
 
-// written compares two answers to recode or encode.
+// compareWritten compares two answers to recode or encode.
 func (opts *Options) compareWritten(op adapter.Op, a, b reply) *difference {
 	if d, leftOut := compareNoAnswer(op, a, b); d != nil || leftOut {
 		return d
@@ -354,14 +353,14 @@ func (opts *Options) compareWritten(op adapter.Op, a, b reply) *difference {
 		d.byteOffset++
 	}
 	if d.byteOffset == len(x) && d.byteOffset == len(y) {
-		return nil // the same in other letters
+		return nil // the same bytes in other letters
 	}
 	byteAt := func(b []byte) string {
 		if d.byteOffset < len(b) {
 			return fmt.Sprintf("%02x", b[d.byteOffset])
 		}
-		return "past its end"
+		return "missing"
 	}
-	d.detail = fmt.Sprintf("A writes %d bytes, B %d; byte %d is %s for A, %s for B", len(x), len(y), d.byteOffset, byteAt(x), byteAt(y))
+	d.detail = fmt.Sprintf("A writes %d bytes, B writes %d; byte %d: A has %s, B has %s", len(x), len(y), d.byteOffset, byteAt(x), byteAt(y))
 	return d
 }

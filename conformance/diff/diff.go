@@ -1,25 +1,23 @@
-// Package diff asks two implementations the same questions and looks for
-// inputs on which they part. It prints nothing, and it does not say who is
-// right: that is for the documents.
+// Package diff makes the same requests to two implementations and searches for inputs
+// on which their answers differ. It prints nothing. It does not decide which answer is
+// correct: the documents do.
 //
-// Inputs are the vectors of a type, files that somebody gives, values that
-// are drawn and written by the reference, and changes of all of these: of bits
-// and bytes, and of numbers, elements and other parts whose places the spans
-// of the reference tell. Some are no bytes but values to write, among them
-// values that have no encoding.
+// Inputs are the vectors of a type, given files, random values that the reference has
+// encoded, and modifications of all of these: of bits and bytes, and of numbers,
+// elements and other parts whose offsets the spans of the reference give. Other inputs
+// are values to encode, including values without an encoding.
 //
-// The search keeps inputs on which the reference behaves in a new way. What is
-// meant by behaviour stands in for code coverage, which a normal build does
-// not have: for a refusal its class, clause and place; for an accepted input
-// each place that occurs in it, with its clause, and roughly how long it is
-// and how often it occurs. Places are paths without indices. Two inputs that
-// take different branches and fill the same places with other values are one
-// behaviour, so this is coarser than coverage; and it says nothing of the code
-// of the two that are compared.
+// The search keeps inputs that show a new behaviour of the reference. The behaviour is a
+// substitute for code coverage, which a normal build does not have. For rejected input
+// it is the class, the clause and the path. For accepted input it is the set of paths
+// and clauses, with the order of magnitude of their lengths and numbers. Paths have no
+// indices here. The behaviour is coarser than coverage: two inputs that take different
+// branches and have the same paths are one behaviour. It says nothing about the code of
+// the two implementations.
 //
-// The reference also names what a difference may be about: it is asked again
-// with each flag on each other side, and if it then answers as one of the two
-// does, the flag is part of the finding. That is a hint, not a verdict.
+// The reference also suggests explanations. It is asked again with each flag on each
+// other side. If its answer then is that of one of the two implementations, the flag is
+// part of the finding. This is a suggestion, not a verdict.
 package diff
 
 import (
@@ -39,131 +37,131 @@ import (
 	"github.com/formatgauge/formatgauge/spec/ids"
 )
 
-// Options choose what is asked. The zero value asks nothing: Count or For has
-// to be given.
+// Options choose the inputs. At least one of Count and Duration must be greater than 0.
 type Options struct {
-	// Types to take in turn; those that one of the two leaves out are not asked for.
+	// Types to search, in order. Types that one implementation does not support are
+	// omitted.
 	Types []*codec.Type
-	// Profile that requests carry and that the reference follows; if nil, the
-	// one that A declares, or B, or observed.
+	// Profile of the requests and of the reference; nil means the profile that A
+	// declares, otherwise that of B, otherwise observed.
 	Profile *ids.Profile
-	// Context that is not varied.
+	// Context is the part of the context that does not vary.
 	Context map[string]string
-	// Vectors to begin with; those of other types are not used.
+	// Vectors to start from; vectors of other types are ignored.
 	Vectors []*corpus.Vector
-	// Seeds are inputs to begin with, of every type.
+	// Seeds are further inputs to start from, for every type.
 	Seeds [][]byte
-	// Seed makes a run repeatable.
+	// Seed determines the inputs: the same seed repeats a run.
 	Seed uint64
-	// Count of inputs for each type; 0 is no bound.
+	// Count is the number of inputs per type; 0 means no limit.
 	Count int
-	// For how long to search, all types together; 0 is no bound. Shrinking
-	// comes behind it.
+	// Duration of the search for all types together; 0 means no limit. Shrinking
+	// takes additional time.
 	Duration time.Duration
-	// Max is how many findings are shrunk and told; 0 means 20.
+	// Max is the number of findings that are shrunk and reported; 0 means 20.
 	Max int
-	// Classes makes refusals for different reasons a difference. An input with
-	// more than one fault may rightly be refused for either.
+	// Classes makes different classes of rejection a difference. An input with
+	// several faults can be rejected with the class of each of them.
 	Classes bool
-	// Progress is told, now and then, what is being done.
+	// Progress, if not nil, is called from time to time.
 	Progress func(Progress)
 }
 
-// Progress is how far a run is.
+// Progress describes the progress of a run.
 type Progress struct {
 	Type      string
 	Inputs    int // of this type so far
-	Different int // on how many they part
-	Shrinking int // findings that are still to be shrunk; 0 while searching
+	Different int // inputs with different answers
+	Shrinking int // findings not shrunk yet; 0 during the search
 	Done      bool
 }
 
-// DefaultMax is how many findings are told unless said otherwise.
+// DefaultMax is the default of Options.Max.
 const DefaultMax = 20
 
-// Kind is the way in which two implementations part.
+// Kind is the kind of a difference.
 type Kind string
 
 const (
-	// Verdict: one accepts what the other refuses.
+	// Verdict: one accepts the input and the other rejects it.
 	Verdict Kind = "verdict"
-	// Tree: both accept, and read different values.
+	// Tree: both accept the input and return different values.
 	Tree Kind = "tree"
-	// Consumed: one says that a value takes more or less than the whole input.
+	// Consumed: the number of consumed bytes of one is not the length of the input.
 	Consumed Kind = "consumed"
-	// Written: they read the same value and write other bytes, or only one can write it.
+	// Written: the same value is encoded to different bytes, or only one encodes it.
 	Written Kind = "bytes"
-	// Class: both refuse, for different reasons.
+	// Class: both reject the input, with different classes.
 	Class Kind = "class"
-	// Errored: one says that it failed itself, or lacks what was asked for.
+	// Errored: one answers error, or its answer lacks a required field.
 	Errored Kind = "error"
-	// Crash, Hang, Protocol: one gives no answer.
+	// Crash, Hang, Protocol: one gives no valid answer.
 	Crash    Kind = "crash"
 	Hang     Kind = "hang"
 	Protocol Kind = "protocol"
-	// Unsteady: one gave no answer, and gives one when it is asked this alone.
+	// Unsteady: one gives no valid answer, but does when the request is repeated alone.
 	Unsteady Kind = "unsteady"
 )
 
-// Kinds lists all kinds, the plainest first.
+// Kinds lists all kinds in the order in which findings are reported.
 func Kinds() []Kind {
 	return []Kind{Crash, Hang, Protocol, Unsteady, Errored, Verdict, Tree, Consumed, Written, Class}
 }
 
-// A Report is what became of a run.
+// A Report holds the results of a run.
 type Report struct {
 	A, B    Side
 	Profile ids.Profile
 	Seed    uint64
 	Types   []TypeReport
-	// NotCommon are types that were chosen and that one of the two leaves out.
+	// NotCommon lists chosen types that one of the implementations does not support.
 	NotCommon []string
 	Findings  []*Finding
-	// More is how many groups of differences were not looked into.
+	// NotExamined is the number of groups of differences that were not examined.
 	NotExamined int
 	// Stopped says why the run ended early; empty if it did not.
 	Stopped string
 }
 
-// A Side is one of the two.
+// A Side is one of the two implementations.
 type Side struct {
 	Letter string // A or B
 	Hello  adapter.Hello
 }
 
-// Name returns the letter, and the name that it gives itself.
+// Name returns the letter and the name of the implementation.
 func (s *Side) Name() string { return s.Letter + " (" + s.Hello.Name + ")" }
 
-// A TypeReport counts what was asked of one type.
+// A TypeReport holds the counts of one type.
 type TypeReport struct {
 	Type         string
-	Inputs       int // that both were asked about
-	BothAccepted int // read, or written if the input is a value
+	Inputs       int // sent to both
+	BothAccepted int // decoded, or encoded if the input is a value
 	BothRejected int
-	Skipped      int // skipped by one, or beyond its limits
+	Skipped      int // skipped by one, or rejected because of its own limits
 	Different    int
-	Kinds        map[Kind]int // of those that parted
-	Behaviours   int          // of the reference, told apart as the package comment says
+	Kinds        map[Kind]int // of the inputs with different answers
+	Behaviours   int          // of the reference: see the package comment
 	Took         time.Duration
 }
 
-// Agree reports whether nothing was found.
+// NoDifference reports whether the run was completed and found no difference.
 func (r *Report) NoDifference() bool {
 	return len(r.Findings) == 0 && r.NotExamined == 0 && r.Stopped == ""
 }
 
-// ErrNoType says that the two have none of the chosen types in common.
-var ErrNoType = errors.New("the two have none of the chosen types in common")
+// ErrNoType says that the implementations have none of the chosen types in common.
+var ErrNoType = errors.New("the two implementations have none of the chosen types in common")
 
-// run is a search at work.
+// run is the state of a run.
 type run struct {
 	opts     Options
 	sides    [2]side
 	report   *Report
 	ref      *adapter.Reference
 	groups   map[string]*group
-	found    []*group                   // as they were found
-	nullable map[string]map[string]bool // by type, parts of values that may be null
+	found    []*group                   // in the order in which they were found
+	nullable map[string]map[string]bool // by type: the shapes of parts of values that can be null
 	progress func(Progress)
 }
 
@@ -172,15 +170,15 @@ type side struct {
 	ops  []adapter.Op
 }
 
-// An Input is what both are asked about.
+// An Input is one input for both implementations.
 type Input struct {
 	Type    *codec.Type
-	Context map[string]string // what it is told; the rest is usual
-	Bytes   []byte            // to read
-	Tree    *tree.Node        // or a value to write
+	Context map[string]string // without keys that have their default
+	Bytes   []byte            // to decode
+	Tree    *tree.Node        // or a value to encode
 }
 
-// size is what shrinking makes less.
+// size is the size that shrinking reduces.
 func (in *Input) size() int {
 	if in.Tree != nil {
 		return len(in.Tree.String())
@@ -188,7 +186,7 @@ func (in *Input) size() int {
 	return len(in.Bytes)
 }
 
-// text tells an input from every other one of its type.
+// key distinguishes the input from all others of its type.
 func (in *Input) key() string {
 	if in.Tree != nil {
 		return fmt.Sprint(in.Context, " ", in.Tree)
@@ -196,9 +194,8 @@ func (in *Input) key() string {
 	return fmt.Sprintf("%v %x", in.Context, in.Bytes)
 }
 
-// Run compares two implementations. When the context ends, the report holds
-// what is known so far, findings as they were met, and the error is the
-// context's.
+// Run compares two implementations. If the context ends, it returns the results so far,
+// with findings that are not shrunk, and the error of the context.
 func Run(ctx context.Context, a, b adapter.Implementation, opts Options) (*Report, error) {
 	r := &run{
 		opts: opts, sides: [2]side{{impl: a}, {impl: b}}, ref: adapter.NewReference(), groups: map[string]*group{}, nullable: map[string]map[string]bool{},
@@ -222,7 +219,7 @@ func Run(ctx context.Context, a, b adapter.Implementation, opts Options) (*Repor
 		return nil, ErrNoType
 	}
 	if opts.Count <= 0 && opts.Duration <= 0 {
-		return nil, errors.New("neither how many inputs nor how long")
+		return nil, errors.New("neither the number of inputs nor the duration is limited")
 	}
 	end := time.Now().Add(opts.Duration)
 	for i, t := range common {
@@ -242,16 +239,16 @@ func Run(ctx context.Context, a, b adapter.Implementation, opts Options) (*Repor
 	return r.report, ctx.Err()
 }
 
-// meet lets both introduce themselves, and settles on a profile.
+// sayHello asks both for hello, and chooses the profile.
 func (r *run) sayHello(ctx context.Context) error {
 	for i, s := range []*Side{&r.report.A, &r.report.B} {
 		h, err := r.sides[i].impl.Hello(ctx)
 		if err != nil {
-			return fmt.Errorf("%s does not introduce itself: %w", s.Letter, err)
+			return fmt.Errorf("%s: no valid answer to hello: %w", s.Letter, err)
 		}
 		s.Hello, r.sides[i].ops = h, h.Operations
 		if !slices.Contains(h.Operations, adapter.OpDecode) {
-			return fmt.Errorf("%s does not decode", s.Name())
+			return fmt.Errorf("%s does not support decode", s.Name())
 		}
 	}
 	if r.opts.Profile != nil {
@@ -264,7 +261,7 @@ func (r *run) sayHello(ctx context.Context) error {
 		}
 		p, err := ids.ParseProfile(s.Hello.Profile)
 		if err != nil {
-			return fmt.Errorf("%s declares a profile that there is not: %w", s.Name(), err)
+			return fmt.Errorf("%s: profile declared in hello: %w", s.Name(), err)
 		}
 		r.report.Profile = p
 		break
@@ -281,12 +278,11 @@ func listsType(h *adapter.Hello, typ string) bool {
 	return slices.Contains(h.Types, typ)
 }
 
-// batch is how many inputs are asked about in one go.
+// batchSize is the number of inputs that are sent together.
 const batchSize = 256
 
-// search asks about one type until the deadline if there is one, and no more
-// often than Count says.
-// Making inputs depends on the reference alone, and runs ahead of the answers.
+// search searches one type until the deadline, if there is one, and up to Count inputs.
+// The next inputs depend only on the reference, so they are made in advance.
 func (r *run) search(ctx context.Context, t *codec.Type, deadline time.Time) error {
 	start := time.Now()
 	writes := slices.Contains(r.sides[0].ops, adapter.OpEncode) && slices.Contains(r.sides[1].ops, adapter.OpEncode)
@@ -333,7 +329,7 @@ func (r *run) search(ctx context.Context, t *codec.Type, deadline time.Time) err
 		}
 	}
 	close(stop)
-	for range batches { // until the other side has seen it
+	for range batches { // until the generator has ended
 	}
 	r.nullable[t.Name] = g.nullable
 	tr.Behaviours, tr.Took = len(g.seen), time.Since(start)
@@ -341,7 +337,7 @@ func (r *run) search(ctx context.Context, t *codec.Type, deadline time.Time) err
 	return nil
 }
 
-// take counts an outcome and puts a difference into its group.
+// count counts an outcome, and adds a difference to its group.
 func (r *run) count(tr *TypeReport, o *outcome) {
 	tr.Inputs++
 	switch {
@@ -358,14 +354,13 @@ func (r *run) count(tr *TypeReport, o *outcome) {
 	}
 }
 
-// maxGroups bounds how many groups are kept apart. Whoever comes to so many is
-// told of a few in any case.
+// maxGroups limits the number of groups. A report shows only a few of them.
 const maxGroups = 2000
 
-// A group holds differences that look alike.
+// A group holds similar differences.
 type group struct {
 	key     string
-	kindKey string // of the kind only
+	kindKey string // of the type and the signature only
 	best    *outcome
 	count   int
 	types   map[string]int
@@ -396,13 +391,13 @@ func (g *group) add(o *outcome, n int) {
 	}
 }
 
-// simpler reports whether an input is shorter, or as long and first in order.
+// simpler reports whether an input is shorter, or precedes one of the same length.
 func simpler(a, b Input) bool {
 	return cmp.Or(cmp.Compare(a.size(), b.size()), cmp.Compare(len(a.key()), len(b.key())), cmp.Compare(a.key(), b.key())) < 0
 }
 
-// settle shrinks one difference of each group, puts those together that turn
-// out to be one, and writes the findings.
+// makeFindings shrinks one difference of each group, merges groups whose differences
+// become equal, and makes the findings.
 func (r *run) makeFindings(ctx context.Context) {
 	limit := r.opts.Max
 	if limit == 0 {
@@ -412,8 +407,8 @@ func (r *run) makeFindings(ctx context.Context) {
 	var kept []*group
 	tried := 0
 	for i, g := range queue {
-		// Many groups may come to the same thing; looking at all of them would
-		// take longer than the search.
+		// Many groups may become equal. Shrinking all of them would take longer than
+		// the search.
 		if len(kept) == limit || tried == 4*limit {
 			r.report.NotExamined += len(queue) - i
 			break
@@ -437,8 +432,8 @@ func (r *run) makeFindings(ctx context.Context) {
 	})
 }
 
-// explained gives each group its readings. A difference that takes two flags
-// is no finding of its own where each of them has one, or the two together.
+// attribute gives each group its readings. A difference that needs two flags is not a
+// finding of its own if each flag, or the same pair, explains another finding.
 func (r *run) attribute(groups []*group) []*group {
 	byReading := map[string]*group{}
 	for _, g := range groups {
@@ -491,8 +486,8 @@ func (g *group) merge(other *group) {
 	}
 }
 
-// inTurn orders groups so that each kind of difference comes up early: the
-// most frequent of each kind, then the second of each.
+// byKindInTurn orders groups so that each kind of difference comes early: first the most
+// frequent group of each kind, then the second of each.
 func byKindInTurn(groups []*group) []*group {
 	byKind := map[string][]*group{}
 	var kinds []string
@@ -516,7 +511,7 @@ func byKindInTurn(groups []*group) []*group {
 	return out
 }
 
-// chance is a source that follows from the seed and a name.
+// newRand returns a generator that depends on the seed and a name.
 func newRand(seed uint64, name string) *rand.Rand {
 	h := uint64(14695981039346656037)
 	for i := range len(name) {

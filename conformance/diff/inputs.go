@@ -14,8 +14,8 @@ import (
 	"github.com/formatgauge/formatgauge/spec/ids"
 )
 
-// A generator makes inputs of one type. What it makes depends on the seed and
-// on the reference, and on nothing else.
+// A generator makes inputs of one type. The inputs depend only on the seed and on the
+// reference.
 type generator struct {
 	t             *codec.Type
 	profile       ids.Profile
@@ -23,22 +23,22 @@ type generator struct {
 	rng           *rand.Rand
 	values        *draw.Values
 	codecs        map[string]codec.Codec
-	queue         []Input // still to be given as they are
+	queue         []Input // to be returned unmodified
 	pool          []*sample
-	canEncode     bool            // values to write are inputs, too
-	trees         []tree.Node     // that showed something new
-	nullable      map[string]bool // parts of values that have been seen to be null
+	canEncode     bool            // values to encode are inputs too
+	trees         []tree.Node     // with a new behaviour
+	nullable      map[string]bool // shapes of parts of values that have been null
 	seen          map[string]bool // behaviours
 	inputHashes   map[uint64]bool
 	hash          maphash.Seed
-	contextValues map[string][]string // what contexts may say
+	contextValues map[string][]string // values of each key of the context that varies
 }
 
-// A sample is an input worth changing.
+// A sample is an input to be modified.
 type sample struct {
 	in    Input
 	spans []wire.Span
-	parts *parts // when it is first needed
+	parts *parts // set when it is first needed
 }
 
 func newGenerator(t *codec.Type, p ids.Profile, writes bool, opts Options) (*generator, error) {
@@ -79,8 +79,8 @@ func bind(t *codec.Type, p ids.Profile, context map[string]string) (codec.Codec,
 	return t.Bind(wire.Settings{Profile: p}, context)
 }
 
-// told is an input in a context in which what is fixed stays so. What is
-// usual is left out.
+// input returns an input with a context in which fixed keys have their value and keys
+// with their default are omitted.
 func (g *generator) input(b []byte, context map[string]string) Input {
 	in := Input{Type: g.t, Bytes: b, Context: map[string]string{}}
 	maps.Copy(in.Context, context)
@@ -93,29 +93,29 @@ func (g *generator) input(b []byte, context map[string]string) Input {
 	return in
 }
 
-// codec binds the type to a context; nil if it does not take that.
+// codec binds the type to a context; nil if the context is invalid.
 func (g *generator) codec(context map[string]string) codec.Codec {
 	key := fmt.Sprint(context)
 	c, ok := g.codecs[key]
 	if !ok {
-		c, _ = bind(g.t, g.profile, context) // without a codec there is no such context
+		c, _ = bind(g.t, g.profile, context) // on error c is nil
 		g.codecs[key] = c
 	}
 	return c
 }
 
 const (
-	// tries bounds how often another input is made in place of one that has
-	// been asked about already. Small types run out of new ones.
+	// maxTries limits how often an input that occurred before is replaced by
+	// another one. Small types have few inputs.
 	maxTries = 8
-	// maxAsked bounds how many inputs are remembered for that.
+	// maxHashes limits the number of inputs that are remembered for that.
 	maxHashes = 1 << 20
-	// maxBytes bounds what is changed, and what changes make.
+	// maxInput limits the length in bytes of modified inputs.
 	maxInput = 1 << 16
 )
 
-// next makes an input, and keeps it for changing if the reference does
-// something new on it.
+// next returns the next input, and keeps it for modification if it shows a new behaviour
+// of the reference.
 func (g *generator) next() Input {
 	if len(g.queue) > 0 {
 		in := g.queue[0]
@@ -135,7 +135,7 @@ func (g *generator) next() Input {
 	return in
 }
 
-// new reports whether an input has not been made before.
+// isNew reports whether an input has not occurred before.
 func (g *generator) isNew(in Input) bool {
 	var h maphash.Hash
 	h.SetSeed(g.hash)
@@ -148,8 +148,8 @@ func (g *generator) isNew(in Input) bool {
 	return !known
 }
 
-// keep watches the reference read an input, and puts it into the pool if that
-// is new or if it always belongs there.
+// keep observes the reference with an input, and adds the input to the pool if the
+// behaviour is new or if always is true.
 func (g *generator) keep(in Input, always bool) {
 	c := g.codec(in.Context)
 	if c == nil {
@@ -176,7 +176,7 @@ func (g *generator) keep(in Input, always bool) {
 
 func (g *generator) oneIn(n int) bool { return g.rng.IntN(n) == 0 }
 
-// make makes an input, new or not.
+// newInput makes an input. The input may have occurred before.
 func (g *generator) newInput() Input {
 	if g.canEncode && g.oneIn(8) {
 		if in, ok := g.valueInput(); ok {
@@ -201,7 +201,7 @@ func (g *generator) newInput() Input {
 	return g.changedInput()
 }
 
-// drawn is a value that is drawn and written by the reference.
+// drawnInput returns a random value that the reference has encoded.
 func (g *generator) drawnInput() (Input, bool) {
 	context := draw.UsualContext(g.t)
 	if g.oneIn(4) {
@@ -222,7 +222,7 @@ func (g *generator) drawnInput() (Input, bool) {
 	return in, false
 }
 
-// anyContext says anything under some key.
+// anyContext returns random values for some of the keys that vary.
 func (g *generator) anyContext() map[string]string {
 	context := map[string]string{}
 	for _, k := range slices.Sorted(maps.Keys(g.contextValues)) {
@@ -233,8 +233,7 @@ func (g *generator) anyContext() map[string]string {
 	return context
 }
 
-// pick takes the shorter of two samples, so that short ones come often and
-// long ones at times.
+// pick chooses one of two random samples, preferably the shorter one.
 func (g *generator) pick() *sample {
 	a, b := g.pool[g.rng.IntN(len(g.pool))], g.pool[g.rng.IntN(len(g.pool))]
 	if len(b.in.Bytes) < len(a.in.Bytes) && !g.oneIn(4) {
@@ -243,8 +242,8 @@ func (g *generator) pick() *sample {
 	return a
 }
 
-// changed is a sample with a few changes. The spans hold for the first one
-// only; what comes behind it goes by bytes.
+// changedInput returns a sample with some modifications. The spans are valid only for the
+// first one; the following ones modify bytes.
 func (g *generator) changedInput() Input {
 	s := g.pick()
 	context := s.in.Context
@@ -279,7 +278,7 @@ func (g *generator) anyByte() byte {
 	return byte(g.rng.IntN(256))
 }
 
-// changeBytes changes something without knowing what it means.
+// changeBytes modifies bytes without regard to their meaning.
 func (g *generator) changeBytes(b []byte) []byte {
 	at := g.rng.IntN(len(b) + 1)
 	if at == len(b) && len(b) > 0 && g.oneIn(2) {
@@ -299,7 +298,7 @@ func (g *generator) changeBytes(b []byte) []byte {
 		}
 	case op == 6:
 		return slices.Delete(b, at, min(at+n, len(b)))
-	default: // bytes of another sample, or any
+	default: // insert bytes of another sample, or random ones
 		other := g.pick().in.Bytes
 		from := g.rng.IntN(len(other) + 1)
 		insert := slices.Clone(other[from:min(from+1+g.rng.IntN(16), len(other))])
@@ -311,7 +310,7 @@ func (g *generator) changeBytes(b []byte) []byte {
 	return b
 }
 
-// changeParts changes something of which the spans tell what it is.
+// changeParts modifies a part that the spans describe.
 func (g *generator) changeParts(s *sample, b []byte) []byte {
 	if s.parts == nil {
 		s.parts = partsOf(s.in, s.spans)
@@ -326,15 +325,15 @@ func (g *generator) changeParts(s *sample, b []byte) []byte {
 		e := p.elements[g.rng.IntN(len(p.elements))]
 		fix := updates(g.rng.IntN(int(updateAll) + 1))
 		switch g.rng.IntN(4) {
-		case 0: // dropped
+		case 0: // remove it
 			return p.replace(b, e.start, e.end, nil, &e, -1, fix)
-		case 1: // doubled
+		case 1: // duplicate it
 			return p.replace(b, e.end, e.end, slices.Clone(b[e.start:e.end]), &e, 1, fix)
-		case 2: // replaced by another of the same shape
+		case 2: // replace it by another one of the same shape
 			if with := g.sameShape(e.shape); with != nil {
 				return p.replace(b, e.start, e.end, with, nil, 0, fix|updateLengths)
 			}
-		default: // one more, of another input
+		default: // insert one of another input
 			if with := g.sameShape(e.shape); with != nil {
 				return p.replace(b, e.start, e.start, with, &e, 1, fix)
 			}
@@ -351,8 +350,8 @@ func (g *generator) changeParts(s *sample, b []byte) []byte {
 	return p.replace(b, span.Start, span.End, with, nil, 0, updates(g.rng.IntN(int(updateAll)+1)))
 }
 
-// likeIt are the bytes of a part of that shape, of another sample if one of
-// a few has it.
+// sameShape returns the bytes of a part with a shape, from one of a few random samples;
+// nil if none has one.
 func (g *generator) sameShape(shape string) []byte {
 	for range 6 {
 		other := g.pick()
@@ -367,7 +366,7 @@ func (g *generator) sameShape(shape string) []byte {
 	return nil
 }
 
-// otherNumber is a number that somebody may not have thought of.
+// otherNumber returns a number that is likely to be a special case.
 func (g *generator) otherNumber(n number, size int) uint64 {
 	most := n.max()
 	left := uint64(max(size-n.end, 0))

@@ -9,27 +9,26 @@ import (
 	"github.com/formatgauge/formatgauge/codec/wire"
 )
 
-// parts are what the spans of an input tell about its build: where numbers
-// stand, where elements begin and end. What is a length, a count or an offset
-// is guessed from its value; a wrong guess makes an odd input, which is no
-// harm.
+// parts describes the structure of an input as its spans show it: the offsets of numbers,
+// and where elements begin and end. Lengths, counts and offsets are guessed from the
+// values. An incorrect guess gives an unusual input, which does no harm.
 type parts struct {
 	numbers    []number
 	elements   []element
-	boundaries map[int]bool // where spans begin or end
+	boundaries map[int]bool // offsets where spans begin or end
 	byShape    map[string][][2]int
 }
 
-// A number is a span of a width that numbers have.
+// A number is a span whose width is that of a number.
 type number struct {
 	start, end int
 	value      uint64
 	big        bool
-	integer    bool // it is shown as the integer that its bytes spell
+	integer    bool // the value of the span is the integer that its bytes encode
 }
 
 func (n number) width() int  { return n.end - n.start }
-func (n number) max() uint64 { return 1<<(8*n.width()) - 1 } // all ones for eight bytes, too
+func (n number) max() uint64 { return 1<<(8*n.width()) - 1 } // also correct for eight bytes
 
 func (n number) put(b []byte, v uint64) {
 	var eight [8]byte
@@ -57,18 +56,18 @@ func numberAt(b []byte, s wire.Span, big bool) (number, bool) {
 	return n, true
 }
 
-// An element is one of several in a row.
+// An element is an element of a list.
 type element struct {
 	start, end int
-	list       string // path of the list
+	list       string // path
 	shape      string
-	countIndex int // the number that counts them, in numbers; -1 if none seems to
+	countIndex int // index in numbers of the count of the list; -1 if unknown
 }
 
 func partsOf(in Input, spans []wire.Span) *parts {
 	p := &parts{boundaries: map[int]bool{0: true, len(in.Bytes): true}, byShape: map[string][][2]int{}}
 	big := in.Context["order"] == "big"
-	open := map[string]int{} // path of an element: its place in elements
+	open := map[string]int{} // index in elements by path
 	for _, s := range spans {
 		p.boundaries[s.Start], p.boundaries[s.End] = true, true
 		if n, ok := numberAt(in.Bytes, s, big); ok {
@@ -99,8 +98,8 @@ func partsOf(in Input, spans []wire.Span) *parts {
 	return p
 }
 
-// counts looks for the number that counts each list: the last one before its
-// first element that is as great as the list is long.
+// findCounts guesses the count of each list: the last number before its first element
+// that is equal to the length of the list.
 func (p *parts) findCounts() {
 	length, first := map[string]int{}, map[string]int{}
 	for _, e := range p.elements {
@@ -119,24 +118,24 @@ func (p *parts) findCounts() {
 	}
 }
 
-// fixes say which numbers follow a change of size.
+// updates says which numbers are adjusted after a change of size.
 type updates int
 
 const (
-	updateCount   updates = 1 << iota // of the list that has an element more or less
-	updateLengths                     // of what lies around the change
-	updateOffsets                     // of what lies behind it
+	updateCount   updates = 1 << iota // of the list that contains the changed element
+	updateLengths                     // of parts that enclose the change
+	updateOffsets                     // to parts that follow the change
 	updateAll     = updateCount | updateLengths | updateOffsets
 )
 
-// replace puts bytes in place of those from start to end. If e is given, its
-// list has so many elements more.
+// replace replaces the bytes from start to end. If e is not nil, the number of elements
+// of its list changes by more.
 func (p *parts) replace(b []byte, start, end int, with []byte, e *element, more int, fix updates) []byte {
 	delta := uint64(len(with) - (end - start))
 	changed := slices.Clone(b)
 	for k, n := range p.numbers {
 		switch {
-		case n.start < end && n.end > start: // it is what is replaced
+		case n.start < end && n.end > start: // part of the replaced bytes
 		case e != nil && k == e.countIndex:
 			if fix&updateCount != 0 {
 				n.put(changed, n.value+uint64(more))

@@ -12,24 +12,24 @@ import (
 )
 
 const (
-	// shrinkAsks bounds the inputs that are asked about to shrink one finding.
-	// What breaks a process costs a new one each time.
+	// maxShrinkInputs limits the number of inputs for one finding. Each crash costs
+	// a new process, so their limit maxShrinkCrashes is lower.
 	maxShrinkInputs  = 4000
 	maxShrinkCrashes = 120
-	// shrinkFor is a bound for adapters that are slow; others do not reach it.
+	// maxShrinkTime is a limit for slow adapters; others do not reach it.
 	maxShrinkTime = 20 * time.Second
-	// shrinkBatch is how many smaller inputs are asked about at once. The first
-	// one that still shows the difference is taken, the rest are for nothing.
+	// shrinkBatch is the number of smaller inputs that are sent together. The first
+	// one that shows the difference is used.
 	shrinkBatch = 16
 )
 
-// shrink makes the input of a group's difference smaller as long as the two
-// part on it in the same way.
+// shrink reduces the input of a group as long as the two implementations differ in the
+// same way.
 func (r *run) shrink(ctx context.Context, g *group) {
 	o := g.best
 	asks, size := maxShrinkInputs, shrinkBatch
 	switch o.diff.kind {
-	case Hang, Unsteady: // each time costs the time limit, or it does not happen again
+	case Hang, Unsteady: // a hang costs the time limit; an unsteady fault may not occur again
 		return
 	case Crash, Protocol:
 		asks, size = maxShrinkCrashes, 1
@@ -75,10 +75,9 @@ func (r *run) shrink(ctx context.Context, g *group) {
 	g.best, g.key = best, best.key
 }
 
-// sameClause keeps two faults apart that look alike from outside, where the
-// reference tells them apart: by the part of the value that differs, or by what
-// it refuses itself. Where another refuses, the place is anybody's guess, and
-// to hold on to it would make many findings of one fault.
+// sameClause distinguishes faults with the same signature by the clause of the part that
+// differs, or of the fault if the reference rejects the input. In other cases the clause
+// is not reliable, and would make many findings of one fault.
 func (r *run) sameClause(o, p *outcome) bool {
 	if o.diff.kind != Tree && (o.diff.kind != Verdict || o.behaviour.fault == nil) {
 		return true
@@ -91,22 +90,22 @@ func (r *run) sameClause(o, p *outcome) bool {
 	return o.behaviour.differencePlace(o.diff).clause == p.behaviour.differencePlace(p.diff).clause
 }
 
-// What first says when it names no input.
+// Results of firstKept other than an index.
 const (
 	noInput       = -1
 	stopShrinking = -2
 )
 
-// A shrinker makes an input smaller. It goes over the input again and again
-// with changes that each leave less of it, until none of them is taken.
-// Changes of a value have to leave one that fits the model.
+// A shrinker reduces an input. It applies modifications that each make the input simpler,
+// until none of them shows the difference. A modified value must match the model.
 type shrinker struct {
 	in           Input
 	fixedContext map[string]string
 	profile      ids.Profile
-	nullable     map[string]bool // parts of values that may be null
+	nullable     map[string]bool // shapes of parts of values that can be null
 	batch        int
-	// first returns the index of the first input that will do, none, or stop.
+	// firstKept returns the index of the first input that shows the difference,
+	// noInput or stopShrinking.
 	firstKept func([]Input) int
 	stopped   bool
 }
@@ -127,8 +126,8 @@ func (s *shrinker) run() {
 	}
 }
 
-// try offers inputs in turn, and takes the first that will do. It returns its
-// index, or none.
+// try offers inputs, and keeps the first one that shows the difference. It returns its
+// index, or noInput.
 func (s *shrinker) try(ins []Input) int {
 	for from := 0; from < len(ins) && !s.stopped; from += s.batch {
 		part := ins[from:min(from+s.batch, len(ins))]
@@ -148,7 +147,7 @@ func (s *shrinker) withBytes(b []byte) Input {
 	return Input{Type: s.in.Type, Context: s.in.Context, Bytes: b}
 }
 
-// parts of the input as it is now.
+// parts returns the structure of the current input.
 func (s *shrinker) parts() (*parts, behaviour) {
 	c, err := bind(s.in.Type, s.profile, s.in.Context)
 	if err != nil {
@@ -158,7 +157,7 @@ func (s *shrinker) parts() (*parts, behaviour) {
 	return partsOf(s.in, spans), behaviourOf(spans, err)
 }
 
-// context leaves out what need not be said.
+// shrinkContext removes keys of the context that are not needed.
 func (s *shrinker) shrinkContext() (shrunk bool) {
 	for _, k := range slices.Sorted(maps.Keys(s.in.Context)) {
 		if _, ok := s.fixedContext[k]; ok {
@@ -171,7 +170,7 @@ func (s *shrinker) shrinkContext() (shrunk bool) {
 			shrunk = true
 			continue
 		}
-		// Of a list, such as that of names, the rows that are not reached.
+		// Shorten a list, such as the list of names.
 		for size := strings.Count(s.in.Context[k], "|"); size > 0; size /= 2 {
 			for rows := strings.Split(s.in.Context[k], "|"); len(rows) > size; rows = strings.Split(s.in.Context[k], "|") {
 				less := s.in
@@ -187,8 +186,8 @@ func (s *shrinker) shrinkContext() (shrunk bool) {
 	return shrunk
 }
 
-// elements drops elements of lists, the longest first, with and without the
-// numbers that count and measure them.
+// dropElements removes elements of lists, the longest first, with and without adjusting
+// counts, lengths and offsets.
 func (s *shrinker) dropElements() (shrunk bool) {
 	for !s.stopped {
 		p, _ := s.parts()
@@ -218,7 +217,7 @@ func distinct(ins []Input) []Input {
 	return out
 }
 
-// chunks drops runs of bytes: halves first, single bytes last.
+// dropBytes removes ranges of bytes: halves first, single bytes last.
 func (s *shrinker) dropBytes() (shrunk bool) {
 	for size := max(len(s.in.Bytes)/2, 1); size > 0 && !s.stopped; size /= 2 {
 		for at := 0; at+size <= len(s.in.Bytes) && !s.stopped; {
@@ -243,7 +242,7 @@ func (s *shrinker) dropBytes() (shrunk bool) {
 	return shrunk
 }
 
-// texts halves what a length stands before, and the length with it.
+// shortenTexts shortens parts that follow their length, together with the length.
 func (s *shrinker) shortenTexts() (shrunk bool) {
 	for !s.stopped {
 		p, b := s.parts()
@@ -272,7 +271,7 @@ func (s *shrinker) shortenTexts() (shrunk bool) {
 	return shrunk
 }
 
-// values makes bytes zero, or at least less.
+// zeroBytes replaces bytes by zero or by a smaller value.
 func (s *shrinker) zeroBytes() (shrunk bool) {
 	_, b := s.parts()
 	for _, span := range b.spans {

@@ -10,11 +10,11 @@ import (
 	"github.com/formatgauge/formatgauge/internal/draw"
 )
 
-// maxTree bounds the values that are asked for in the length of their text.
+// maxTree limits the length in bytes of the JSON of values to encode.
 const maxTree = 1 << 14
 
-// value is a value to write: one that is drawn, one that the reference reads,
-// or one of these with a part changed, so that it may have no encoding.
+// valueInput returns a value to encode: a random one, or one that the reference decodes,
+// or a modification that may have no encoding.
 func (g *generator) valueInput() (Input, bool) {
 	in := g.input(nil, draw.UsualContext(g.t))
 	var n tree.Node
@@ -64,13 +64,13 @@ func (g *generator) valueInput() (Input, bool) {
 	return in, len(n.String()) <= maxTree
 }
 
-// A spot is a part of a tree.
+// A node is a part of a tree.
 type node struct {
-	shape string // its path without indices
+	shape string // path without indices
 	kind  tree.Kind
 }
 
-// places lists the parts of a tree from the root on.
+// nodesOf lists the parts of a tree, starting with the root.
 func nodesOf(n tree.Node) []node {
 	var out []node
 	var walk func(tree.Node, string)
@@ -90,8 +90,8 @@ func nodesOf(n tree.Node) []node {
 
 func countNodes(n tree.Node) int { return len(nodesOf(n)) }
 
-// replaceNode returns the tree with its part of that number changed; parts are
-// numbered from the root on.
+// replaceNode returns the tree with one part replaced. at is the index of the part in
+// nodesOf.
 func replaceNode(n tree.Node, at int, change func(tree.Node) tree.Node) tree.Node {
 	if at == 0 {
 		return change(n)
@@ -115,9 +115,9 @@ var oddTexts = []string{
 	"-0", "inf", "-inf", "nan", "nan:7f800001", "0.5", "1e38", "00", "a\x00b", "\u00e9", "\U0001d11e", "None",
 }
 
-// changeNode makes one part of a tree another. What comes of it need not fit
-// the model. A part becomes null only where it has been seen to be absent:
-// elsewhere null is no value of the type, and everybody may say so as he likes.
+// changeNode modifies one part of a tree. The result may not match the model. A part
+// becomes null only if its shape has been null before: elsewhere null is not a value of
+// the type, and implementations may handle it in any way.
 func (g *generator) changeNode(n tree.Node) tree.Node {
 	all := nodesOf(n)
 	at := g.rng.IntN(len(all))
@@ -161,9 +161,8 @@ func (g *generator) changeNode(n tree.Node) tree.Node {
 	})
 }
 
-// simplerTrees lists trees with one part less, or a plainer one, those that
-// leave least first. All of them fit the model, and nothing is null but what
-// may be absent.
+// simplerTrees lists trees with one part removed or simplified, the shortest first. All
+// match the model, and only nullable parts are null.
 func simplerTrees(in Input, absent map[string]bool) []Input {
 	var out []Input
 	size := len(in.Tree.String())
@@ -214,8 +213,8 @@ func simplerTrees(in Input, absent map[string]bool) []Input {
 	return out
 }
 
-// variantsIn lists what could stand in place of a value of one of several
-// types: those of the same form inside it.
+// variantsIn lists the values inside a value that can replace it: those that can also
+// have several types.
 func variantsIn(n tree.Node) []tree.Node {
 	if !isVariant(n) {
 		return nil
@@ -235,7 +234,7 @@ func variantsIn(n tree.Node) []tree.Node {
 	return out
 }
 
-// plainer lists texts that say less.
+// simplerTexts lists simpler texts.
 func simplerTexts(text string) []string {
 	out := []string{"", "0", "1"}
 	if b, err := hex.DecodeString(text); err == nil && len(b) > 0 {

@@ -41,7 +41,7 @@ func TestReplaceNode(t *testing.T) {
 	}
 }
 
-// A value shrinks to the part that matters, and stays one of the type.
+// TestShrinkTree: a value shrinks to the part that matters, and remains valid.
 func TestShrinkTree(t *testing.T) {
 	for _, c := range []struct{ typ, tree, has, want string }{
 		{"ubi.Array<BasicString>", `["hello", "world", "again"]`, "w", `["w"]`},
@@ -66,7 +66,7 @@ func TestShrinkTree(t *testing.T) {
 	}
 }
 
-// careless writes zero where there is nothing to write.
+// writesZero encodes a value without an encoding as zero.
 type writesZero struct{ *adapter.Reference }
 
 func (c writesZero) Do(ctx context.Context, q adapter.Request) (adapter.Response, error) {
@@ -78,8 +78,8 @@ func (c writesZero) Do(ctx context.Context, q adapter.Request) (adapter.Response
 	return a, err
 }
 
-// Values that have no encoding are asked for, too, and shrink to the first
-// that has none.
+// TestValuesWithoutEncoding: values without an encoding are inputs, and shrink to the
+// smallest one.
 func TestValuesWithoutEncoding(t *testing.T) {
 	r := mustRun(t, writesZero{adapter.NewReference()}, adapter.NewReference(), Options{Types: types(t, "upkg.CompactIndex"), Count: 1500, Seed: 1})
 	if len(r.Findings) != 1 {
@@ -94,7 +94,7 @@ func TestValuesWithoutEncoding(t *testing.T) {
 	}
 	text := string(r.Draft(f).Text())
 	if _, err := corpus.Parse(f.ID(), []byte(text)); err == nil || !strings.Contains(err.Error(), "a verdict is missing") {
-		t.Errorf("as it is, the draft gives %v", err)
+		t.Errorf("without a verdict the error is %v", err)
 	}
 	v, err := corpus.Parse(f.ID(), []byte(text+"reject range\n"))
 	if err != nil || !v.EncodeOnly() || mustParse(t, v.Tree).String() != f.Tree.String() {
