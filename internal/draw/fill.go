@@ -47,7 +47,7 @@ func (f *filler) fill(v reflect.Value) {
 	f.fillKind(v)
 }
 
-// nilOneIn is how rarely a pointer or a slice is nil: once in so many.
+// nilOneIn is the inverse of the probability that a pointer or a slice is nil.
 const nilOneIn = 5
 
 func (f *filler) fillKind(v reflect.Value) {

@@ -57,7 +57,7 @@ func (k *kaDrawer) value(s Source) ka.Value {
 	variants := ka.Variants()
 	v := reflect.New(reflect.TypeOf(variants[s.Intn(len(variants))]))
 	switch v.Interface().(type) {
-	case *ka.None, *ka.Color, *ka.Rect, *ka.Quaternion, *ka.AABBox2: // not in every profile
+	case *ka.None, *ka.Color, *ka.Rect, *ka.Quaternion, *ka.AABBox2: // not encoded under every profile
 		return ka.Int16(s.Uint32())
 	}
 	s.Fuzz(v.Interface())
@@ -73,15 +73,15 @@ func (k *kaDrawer) pair(s Source) ka.Pair {
 func (k *kaDrawer) rows(s Source) []ka.FastNameEntry {
 	rows := []ka.FastNameEntry{}
 	for i := range s.Intn(12) {
-		row := ka.FastNameEntry{ID: uint32(i)} // one number by id and by position
+		row := ka.FastNameEntry{ID: uint32(i)} // the id is the index, so both readings of an id agree
 		s.Fuzz(&row.Name)
 		rows = append(rows, row)
 	}
 	return rows
 }
 
-// numbered makes pairs whose texts are numbers, of the few kinds of values
-// that are alike under both profiles.
+// numbered draws pairs whose texts have ids, with the few kinds of values that have the
+// same encoding under both profiles.
 func (k *kaDrawer) numbered(s Source, rows []ka.FastNameEntry) []ka.Pair {
 	pairs := []ka.Pair{}
 	for range s.Intn(2 + len(rows)) {
