@@ -56,12 +56,12 @@ const (
 	maxFaultsUnanswered = 5
 )
 
-// Child is an implementation in a process of its own. The first request starts the
-// process, and so does the first request after a fault. The first request to each
-// process is hello.
+// Child is an implementation in a process of its own. The first request starts
+// the process, and so does the first request after a fault. The first request
+// to each process is hello.
 //
-// A request that may have caused a fault is repeated alone in a fresh process, so
-// that the fault is assigned to its cause.
+// A request that may have caused a fault is repeated alone in a fresh process,
+// so that the fault is assigned to its cause.
 type Child struct {
 	command []string
 	opts    Options
@@ -155,9 +155,9 @@ func (c *Child) spawn() (*process, error) {
 	if err != nil {
 		return nil, err
 	}
-	// Wait does not fit the pipes of package exec: it may return before all output
-	// is read, or wait for a process that the child has started and that holds the
-	// pipes open.
+	// Wait does not fit the pipes of package exec: it may return before all
+	// output is read, or wait for a process that the child has started and that
+	// holds the pipes open.
 	out, childOut, err := os.Pipe()
 	if err != nil {
 		return nil, err
@@ -357,10 +357,10 @@ func (c *Child) countFault(b *Broken) {
 	}
 }
 
-// exchange sends requests to the running process and reads the answers. It returns
-// how many requests the process may have read. If the error is not nil, the process
-// has been killed. A protocol fault in one answer that does not affect the next
-// answers is passed to answer and is not returned.
+// exchange sends requests to the running process and reads the answers. It
+// returns how many requests the process may have read. If the error is not nil,
+// the process has been killed. A protocol fault in one answer that does not
+// affect the next answers is passed to answer and is not returned.
 func (c *Child) exchange(ctx context.Context, timeout time.Duration, qs []Request, answer func(i int, a Response, err error)) (int, error) {
 	p := c.proc
 	ids := c.newIDs(len(qs))
@@ -381,8 +381,8 @@ func (c *Child) exchange(ctx context.Context, timeout time.Duration, qs []Reques
 	return int(o.sent.Load()), err
 }
 
-// newIDs returns ids for requests. They have gaps, so that an adapter cannot answer
-// a request before it is sent.
+// newIDs returns ids for requests. They have gaps, so that an adapter cannot
+// answer a request before it is sent.
 func (c *Child) newIDs(n int) []int64 {
 	if c.rng == nil {
 		c.rng = rand.New(rand.NewPCG(1, 1)) // the same ids in every run
@@ -586,8 +586,9 @@ func (c *Child) kill() {
 	<-p.ended
 }
 
-// End closes the input of the child and waits until the process ends. It returns a
-// [*Broken] if the process does not end, writes output, or exits with an error.
+// End closes the input of the child and waits until the process ends. It
+// returns a [*Broken] if the process does not end, writes output, or exits with
+// an error.
 func (c *Child) End() error {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -146,7 +146,8 @@ func scanCount(s *jsonscan.Scanner, into **int) func() error {
 	}
 }
 
-// maxCount is greater than the length of any input, and fits an int on all systems.
+// maxCount is greater than the length of any input, and fits an int on all
+// systems.
 const maxCount = 1<<31 - 1
 
 func scanNode(s *jsonscan.Scanner, into **tree.Node) func() error {
@@ -192,9 +193,9 @@ func parseRequest(line []byte) (Request, error) {
 	return q, err
 }
 
-// parseResponse parses the answer to the request with the given id. sameID reports
-// whether the line has this id, even if it is invalid otherwise: then the next line
-// may be the next answer.
+// parseResponse parses the answer to the request with the given id. sameID
+// reports whether the line has this id, even if it is invalid otherwise: then
+// the next line may be the next answer.
 func parseResponse(line []byte, id int64) (a Response, fault *Broken, sameID bool) {
 	s := jsonscan.New(line)
 	err := scanFields(s, map[string]func() error{

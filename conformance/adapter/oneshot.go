@@ -29,9 +29,9 @@ type Oneshot struct {
 	withoutClass *atomic.Int64
 }
 
-// NewOneshot takes a command in which {type}, {profile} and {context} are replaced
-// for each case. Words are separated by spaces; single or double quotes keep words
-// together. No shell is involved.
+// NewOneshot takes a command in which {type}, {profile} and {context} are
+// replaced for each case. Words are separated by spaces; single or double
+// quotes keep words together. No shell is involved.
 func NewOneshot(command, profile string, opts Options) (*Oneshot, error) {
 	words, err := splitWords(command)
 	if err != nil {
@@ -183,8 +183,8 @@ func (o *Oneshot) answer(a Response, err error, out []byte, stderr string) (Resp
 	return a, &Broken{Kind: Crash, Detail: err.Error() + stderrText(stderr)}
 }
 
-// isUncaughtException distinguishes an uncaught exception from a rejection: Python
-// and Node also exit with 1.
+// isUncaughtException distinguishes an uncaught exception from a rejection:
+// Python and Node also exit with 1.
 func isUncaughtException(stderr string) bool {
 	return strings.Contains(stderr, "Traceback (most recent call last)") || strings.Contains(stderr, "\nNode.js v") ||
 		strings.Contains(stderr, "Exception in thread ")

@@ -118,17 +118,17 @@ type Fault struct {
 	Message string `json:"message"`
 }
 
-// An Implementation answers requests. Do returns a [*Broken] if there is no answer
-// to judge, and the error of the context if the context ends.
+// An Implementation answers requests. Do returns a [*Broken] if there is no
+// answer to judge, and the error of the context if the context ends.
 type Implementation interface {
 	Hello(ctx context.Context) (Hello, error)
 	Do(ctx context.Context, q Request) (Response, error)
 	Close() error
 }
 
-// A Streamer takes many requests at once. It may send requests before earlier ones
-// are answered. It calls answer once per request, in the order of the requests,
-// until the context ends.
+// A Streamer takes many requests at once. It may send requests before earlier
+// ones are answered. It calls answer once per request, in the order of the
+// requests, until the context ends.
 type Streamer interface {
 	DoAll(ctx context.Context, qs []Request, answer func(i int, a Response, err error))
 }

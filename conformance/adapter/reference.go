@@ -26,8 +26,8 @@ type Reference struct {
 	codecs  map[string]codec.Codec
 }
 
-// NewReference returns the built-in implementation. It follows the profile of each
-// request.
+// NewReference returns the built-in implementation. It follows the profile of
+// each request.
 func NewReference() *Reference { return &Reference{codecs: map[string]codec.Codec{}} }
 
 // NewReferenceUnder returns the built-in implementation with a single profile. It

@@ -53,8 +53,8 @@ func validate(s *jsonschema.Schema, line []byte) error {
 	return s.Validate(doc)
 }
 
-// The requests of the judge and the answers of the reference match the schemas, and
-// are unchanged after writing and parsing, for every third vector and each
+// The requests of the judge and the answers of the reference match the schemas,
+// and are unchanged after writing and parsing, for every third vector and each
 // operation.
 func TestExchangesFitSchemas(t *testing.T) {
 	requests, responses := schema(t, "request.json"), schema(t, "response.json")

@@ -1,8 +1,9 @@
-// Package claim states how far an implementation conforms, in a form that others can
-// compute again and compare.
+// Package claim states how far an implementation conforms, in a form that
+// others can compute again and compare.
 //
-// A claim is about one implementation, one corpus and one profile. For each type it
-// lists the levels that the implementation reaches, and the number of vectors.
+// A claim is about one implementation, one corpus and one profile. For each
+// type it lists the levels that the implementation reaches, and the number of
+// vectors.
 package claim
 
 import (
@@ -76,8 +77,8 @@ type Implementation struct {
 	Language string `json:"language"`
 }
 
-// Counts holds the number of vectors per outcome. Fail includes crashes, hangs and
-// protocol violations.
+// Counts holds the number of vectors per outcome. Fail includes crashes, hangs
+// and protocol violations.
 type Counts struct {
 	Pass int `json:"pass"`
 	Fail int `json:"fail"`
@@ -111,7 +112,8 @@ func (t Tally) String() string {
 	return fmt.Sprintf("%d pass, %d fail, %d skip", t.Pass, t.Fail, t.Skip)
 }
 
-// reached reports whether at least one vector tests the level, and all of them passed.
+// reached reports whether at least one vector tests the level, and all of them
+// passed.
 func (t Tally) reached() bool { return t.Pass > 0 && t.Fail == 0 && t.Skip == 0 }
 
 // Tally returns the counts of a level.
@@ -145,9 +147,9 @@ type Skipped struct {
 	Vectors int    `json:"vectors"`
 }
 
-// Make computes the claim of an implementation on the embedded corpus. profile applies
-// to an implementation that follows any profile; nil means observed. If the
-// implementation declares another profile, Make returns an error.
+// Make computes the claim of an implementation on the embedded corpus. profile
+// applies to an implementation that follows any profile; nil means observed. If
+// the implementation declares another profile, Make returns an error.
 func Make(ctx context.Context, impl adapter.Implementation, profile *ids.Profile) (*Claim, error) {
 	hello, err := impl.Hello(ctx)
 	if err != nil {
@@ -223,8 +225,8 @@ type judgeRuns struct {
 	hello   adapter.Hello
 }
 
-// run judges with the given operations only, so that each operation is judged even if
-// another one fails.
+// run judges with the given operations only, so that each operation is judged
+// even if another one fails.
 func (m *judgeRuns) run(ops ...adapter.Op) (map[string]*judge.Result, error) {
 	r, err := judge.Run(m.ctx, &limited{m.impl, m.hello, ops}, m.vectors, judge.Options{Profile: &m.profile, NoDerived: true})
 	if err != nil {
@@ -239,8 +241,8 @@ func (m *judgeRuns) run(ops ...adapter.Op) (map[string]*judge.Result, error) {
 	return out, nil
 }
 
-// skipMark marks an error that stands for a skip. The judge ignores a skip that is not
-// the answer to the first request about a vector.
+// skipMark marks an error that stands for a skip. The judge ignores a skip that
+// is not the answer to the first request about a vector.
 const skipMark = "skips the operation: "
 
 // limited is an implementation with some of its operations.
@@ -372,8 +374,8 @@ func (t *Type) add(v *corpus.Vector, p ids.Profile, ops map[adapter.Op]map[strin
 	}
 }
 
-// Write writes the claim as JSON with one line per type, so that two claims can be
-// compared line by line.
+// Write writes the claim as JSON with one line per type, so that two claims can
+// be compared line by line.
 func (c *Claim) Write(w io.Writer) error {
 	var b bytes.Buffer
 	b.WriteString("{\n")
@@ -445,7 +447,8 @@ func marshal(v any) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// Read reads the output of [Claim.Write]. It checks only the form; see [Claim.Check].
+// Read reads the output of [Claim.Write]. It checks only the form; see
+// [Claim.Check].
 func Read(r io.Reader) (*Claim, error) {
 	d := json.NewDecoder(r)
 	d.DisallowUnknownFields()

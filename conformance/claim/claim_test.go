@@ -187,7 +187,8 @@ func TestDeclared(t *testing.T) {
 	}
 }
 
-// TestReadBack: a claim is the same after writing and reading, and matches its schema.
+// TestReadBack: a claim is the same after writing and reading, and matches its
+// schema.
 func TestReadBack(t *testing.T) {
 	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(claim.Schema))
 	if err != nil {
@@ -227,8 +228,8 @@ func TestReadBack(t *testing.T) {
 	}
 }
 
-// TestForged: an edited claim is detected with the implementation, and without it if
-// the claim contradicts itself or the corpus.
+// TestForged: an edited claim is detected with the implementation, and without
+// it if the claim contradicts itself or the corpus.
 func TestForged(t *testing.T) {
 	honest := claimOf(t, func(h *adapter.Hello) { h.Skips = []adapter.Skip{{Type: "ubi.Box", Reason: "no boxes"}} }, nil)
 	edit := func(f func(*claim.Claim)) *claim.Claim {

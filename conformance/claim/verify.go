@@ -11,8 +11,9 @@ import (
 	"github.com/formatgauge/formatgauge/spec/ids"
 )
 
-// Check returns the faults of a claim that can be found without the implementation:
-// contradictions within the claim and with the corpus of this program.
+// Check returns the faults of a claim that can be found without the
+// implementation: contradictions within the claim and with the corpus of this
+// program.
 func (c *Claim) Check() []string {
 	var out []string
 	fault := func(format string, args ...any) { out = append(out, fmt.Sprintf(format, args...)) }
@@ -108,7 +109,8 @@ func (c *Claim) checkVectors(p ids.Profile) []string {
 	return out
 }
 
-// Differences returns the differences between a claim and one that was computed again.
+// Differences returns the differences between a claim and one that was computed
+// again.
 func Differences(claimed, computed *Claim) []string {
 	var out []string
 	compare := func(what string, a, b any) {

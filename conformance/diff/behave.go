@@ -22,8 +22,8 @@ var indexPattern = regexp.MustCompile(`\[\d+\]`)
 
 const shapeSteps = 8
 
-// shapeOf returns a path without indices. A deep path is reduced to its last steps:
-// depth alone is no new behaviour.
+// shapeOf returns a path without indices. A deep path is reduced to its last
+// steps: depth alone is no new behaviour.
 func shapeOf(path string) string {
 	s := indexPattern.ReplaceAllString(path, "[]")
 	steps := strings.Split(s, ".")
@@ -47,7 +47,8 @@ func behaviourOf(spans []wire.Span, err error) behaviour {
 	return b
 }
 
-// observe returns the behaviour of the reference when it decodes or encodes an input.
+// observe returns the behaviour of the reference when it decodes or encodes an
+// input.
 func observe(c codec.Codec, in Input) behaviour {
 	src := in.Bytes
 	if in.Tree != nil {
@@ -86,16 +87,16 @@ func (b *behaviour) features(yield func(string)) {
 	}
 }
 
-// A place is the part of the input, as the reference decodes it, where two answers
-// differ.
+// A place is the part of the input, as the reference decodes it, where two
+// answers differ.
 type place struct {
 	path   string
 	clause ids.Clause
 	offset int // of the first byte; -1 if unknown
 }
 
-// String returns the same text for similar places: the clause and the last step of the
-// path, whatever the depth, or the path if there is no clause.
+// String returns the same text for similar places: the clause and the last step
+// of the path, whatever the depth, or the path if there is no clause.
 func (p place) String() string {
 	if p.clause != "" {
 		return lastStep(p.path) + " " + string(p.clause)
@@ -109,8 +110,8 @@ func lastStep(path string) string {
 	return s[strings.LastIndexByte(s, '.')+1:]
 }
 
-// spanPath converts a path in a tree to a path in spans. Where a value can have several
-// types, the path in a tree has an additional step "value".
+// spanPath converts a path in a tree to a path in spans. Where a value can have
+// several types, the path in a tree has an additional step "value".
 func spanPath(n tree.Node, path string) string {
 	var out strings.Builder
 	for path != "" {
@@ -139,9 +140,9 @@ func spanPath(n tree.Node, path string) string {
 // isVariant reports whether a node is a value that can have several types.
 func isVariant(n tree.Node) bool { return slices.Equal(n.Names, []string{"type", "value"}) }
 
-// differencePlace returns the place of a difference: the fault if the reference rejects
-// the input, otherwise the part of the value that differs, otherwise the offset of the
-// rejection.
+// differencePlace returns the place of a difference: the fault if the reference
+// rejects the input, otherwise the part of the value that differs, otherwise
+// the offset of the rejection.
 func (b *behaviour) differencePlace(d *difference) place {
 	if f := b.fault; f != nil {
 		return place{f.Path, f.Clause, f.Offset}
@@ -228,7 +229,8 @@ func (r *run) assignGroup(o *outcome) {
 	}
 	switch k := o.diff.kind; {
 	case k == Unsteady, (k == Crash || k == Errored) && o.diff.shape != "":
-		// The message of the implementation identifies the fault better than the input.
+		// The message of the implementation identifies the fault better than
+		// the input.
 		o.key = o.diff.signature()
 		return
 	}
@@ -238,9 +240,9 @@ func (r *run) assignGroup(o *outcome) {
 	}
 }
 
-// readings lists the sides that explain a difference: one of the two answers is that of
-// the reference under the profile, and the other one is that of the reference with this
-// flag on this side.
+// readings lists the sides that explain a difference: one of the two answers is
+// that of the reference under the profile, and the other one is that of the
+// reference with this flag on this side.
 func (r *run) readings(o *outcome) []Reading {
 	return r.readingsOf(o, func(others []FlagSide, try func(...FlagSide)) {
 		for _, s := range others {
@@ -249,8 +251,8 @@ func (r *run) readings(o *outcome) []Reading {
 	})
 }
 
-// pairedReadings is like readings with two flags at a time. It takes longer, and is used
-// only for reported findings.
+// pairedReadings is like readings with two flags at a time. It takes longer,
+// and is used only for reported findings.
 func (r *run) pairedReadings(o *outcome) []Reading {
 	return r.readingsOf(o, func(others []FlagSide, try func(...FlagSide)) {
 		for i, s := range others {
@@ -306,7 +308,8 @@ func (r *run) otherSides(family string) []FlagSide {
 	return out
 }
 
-// askReference returns the answer of the reference to the request of a difference.
+// askReference returns the answer of the reference to the request of a
+// difference.
 func (r *run) askReference(o *outcome, p ids.Profile) reply {
 	q := r.request(o.diff.op, o.in)
 	q.Profile = p.String()

@@ -57,7 +57,8 @@ type reply struct {
 	asked  bool
 }
 
-// ask makes the requests for inputs to both implementations, and compares the answers.
+// ask makes the requests for inputs to both implementations, and compares the
+// answers.
 func (r *run) ask(ctx context.Context, ins []Input) []*outcome {
 	out := make([]*outcome, len(ins))
 	trees := make([]*tree.Node, len(ins)) // to be encoded
@@ -149,7 +150,8 @@ func (p *reply) notAsked() bool { return p.broken != nil && p.broken.NotAsked }
 // contextEnded is the reason if the context has ended.
 const contextEnded = "interrupted"
 
-// checkAsked reports whether one of the requests was not made, and sets the reason.
+// checkAsked reports whether one of the requests was not made, and sets the
+// reason.
 func (o *outcome) checkAsked(a, b *reply) bool {
 	switch {
 	case !a.asked || !b.asked:
@@ -162,7 +164,8 @@ func (o *outcome) checkAsked(a, b *reply) bool {
 	return o.stopped != ""
 }
 
-// compareDecoded compares two answers to decode. It returns the tree if both are equal.
+// compareDecoded compares two answers to decode. It returns the tree if both
+// are equal.
 func (opts *Options) compareDecoded(o *outcome, a, b reply) *tree.Node {
 	if o.diff, o.skipped = compareNoAnswer(adapter.OpDecode, a, b); o.diff != nil || o.skipped {
 		return nil
@@ -188,12 +191,12 @@ func (opts *Options) compareEncoded(o *outcome, a, b reply) {
 	o.diff, o.accepted = opts.compareWritten(adapter.OpEncode, a, b), true
 }
 
-// compareNoAnswer returns a difference if an answer is missing, is error or lacks a field.
-// It reports whether one implementation skips the request.
+// compareNoAnswer returns a difference if an answer is missing, is error or
+// lacks a field. It reports whether one implementation skips the request.
 func compareNoAnswer(op adapter.Op, a, b reply) (d *difference, skipped bool) {
 	d = &difference{op: op, byteOffset: -1, a: a, b: b}
-	setLetter := func(bad func(*reply) bool) bool {
-		switch x, y := bad(&a), bad(&b); {
+	setLetter := func(isFault func(*reply) bool) bool {
+		switch x, y := isFault(&a), isFault(&b); {
 		case x && y:
 			d.letter = "A and B"
 		case x:
@@ -240,15 +243,18 @@ func (p *reply) incomplete(op adapter.Op) bool {
 	return p.Reject == nil && (p.OK == nil || op == adapter.OpDecode && p.OK.Tree == nil || op != adapter.OpDecode && p.OK.Hex == nil)
 }
 
-// stderrPrefix precedes the standard error of the process in the detail of a crash.
+// stderrPrefix precedes the standard error of the process in the detail of a
+// crash.
 const stderrPrefix = "stderr: "
 
 var numbers = regexp.MustCompile(`0x[0-9a-fA-F]+|\d+|'[^']*'|"[^"]*"`)
 
-// withoutNumbers makes messages equal that differ only in numbers and quoted text.
+// withoutNumbers makes messages equal that differ only in numbers and quoted
+// text.
 func withoutNumbers(s string) string { return numbers.ReplaceAllString(s, "#") }
 
-// readerClasses are classes of rejection that depend on the reader, not on the input.
+// readerClasses are classes of rejection that depend on the reader, not on the
+// input.
 var readerClasses = []string{"limit", "unsupported"}
 
 // compareRejected compares two answers, at least one of which is a rejection.

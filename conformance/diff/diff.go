@@ -1,23 +1,26 @@
-// Package diff makes the same requests to two implementations and searches for inputs
-// on which their answers differ. It prints nothing. It does not decide which answer is
-// correct: the documents do.
+// Package diff makes the same requests to two implementations and searches for
+// inputs on which their answers differ. It prints nothing. It does not decide
+// which answer is correct: the documents do.
 //
-// Inputs are the vectors of a type, given files, random values that the reference has
-// encoded, and modifications of all of these: of bits and bytes, and of numbers,
-// elements and other parts whose offsets the spans of the reference give. Other inputs
-// are values to encode, including values without an encoding.
+// Inputs are the vectors of a type, given files, random values that the
+// reference has encoded, and modifications of all of these: of bits and bytes,
+// and of numbers, elements and other parts whose offsets the spans of the
+// reference give. Other inputs are values to encode, including values without
+// an encoding.
 //
-// The search keeps inputs that show a new behaviour of the reference. The behaviour is a
-// substitute for code coverage, which a normal build does not have. For rejected input
-// it is the class, the clause and the path. For accepted input it is the set of paths
-// and clauses, with the order of magnitude of their lengths and numbers. Paths have no
-// indices here. The behaviour is coarser than coverage: two inputs that take different
-// branches and have the same paths are one behaviour. It says nothing about the code of
+// The search keeps inputs that show a new behaviour of the reference. The
+// behaviour is a substitute for code coverage, which a normal build does not
+// have. For rejected input it is the class, the clause and the path. For
+// accepted input it is the set of paths and clauses, with the order of
+// magnitude of their lengths and numbers. Paths have no indices here. The
+// behaviour is coarser than coverage: two inputs that take different branches
+// and have the same paths are one behaviour. It says nothing about the code of
 // the two implementations.
 //
-// The reference also suggests explanations. It is asked again with each flag on each
-// other side. If its answer then is that of one of the two implementations, the flag is
-// part of the finding. This is a suggestion, not a verdict.
+// The reference also suggests explanations. It is asked again with each flag on
+// each other side. If its answer then is that of one of the two
+// implementations, the flag is part of the finding. This is a suggestion, not a
+// verdict.
 package diff
 
 import (
@@ -37,10 +40,11 @@ import (
 	"github.com/formatgauge/formatgauge/spec/ids"
 )
 
-// Options choose the inputs. At least one of Count and Duration must be greater than 0.
+// Options choose the inputs. At least one of Count and Duration must be greater
+// than 0.
 type Options struct {
-	// Types to search, in order. Types that one implementation does not support are
-	// omitted.
+	// Types to search, in order. Types that one implementation does not support
+	// are omitted.
 	Types []*codec.Type
 	// Profile of the requests and of the reference; nil means the profile that A
 	// declares, otherwise that of B, otherwise observed.
@@ -87,9 +91,11 @@ const (
 	Verdict Kind = "verdict"
 	// Tree: both accept the input and return different values.
 	Tree Kind = "tree"
-	// Consumed: the number of consumed bytes of one is not the length of the input.
+	// Consumed: the number of consumed bytes of one is not the length of the
+	// input.
 	Consumed Kind = "consumed"
-	// Written: the same value is encoded to different bytes, or only one encodes it.
+	// Written: the same value is encoded to different bytes, or only one
+	// encodes it.
 	Written Kind = "bytes"
 	// Class: both reject the input, with different classes.
 	Class Kind = "class"
@@ -99,7 +105,8 @@ const (
 	Crash    Kind = "crash"
 	Hang     Kind = "hang"
 	Protocol Kind = "protocol"
-	// Unsteady: one gives no valid answer, but does when the request is repeated alone.
+	// Unsteady: one gives no valid answer, but does when the request is
+	// repeated alone.
 	Unsteady Kind = "unsteady"
 )
 
@@ -114,7 +121,8 @@ type Report struct {
 	Profile ids.Profile
 	Seed    uint64
 	Types   []TypeReport
-	// NotCommon lists chosen types that one of the implementations does not support.
+	// NotCommon lists chosen types that one of the implementations does not
+	// support.
 	NotCommon []string
 	Findings  []*Finding
 	// NotExamined is the number of groups of differences that were not examined.
@@ -150,7 +158,8 @@ func (r *Report) NoDifference() bool {
 	return len(r.Findings) == 0 && r.NotExamined == 0 && r.Stopped == ""
 }
 
-// ErrNoType says that the implementations have none of the chosen types in common.
+// ErrNoType says that the implementations have none of the chosen types in
+// common.
 var ErrNoType = errors.New("the two implementations have none of the chosen types in common")
 
 // run is the state of a run.
@@ -194,8 +203,8 @@ func (in *Input) key() string {
 	return fmt.Sprintf("%v %x", in.Context, in.Bytes)
 }
 
-// Run compares two implementations. If the context ends, it returns the results so far,
-// with findings that are not shrunk, and the error of the context.
+// Run compares two implementations. If the context ends, it returns the results
+// so far, with findings that are not shrunk, and the error of the context.
 func Run(ctx context.Context, a, b adapter.Implementation, opts Options) (*Report, error) {
 	r := &run{
 		opts: opts, sides: [2]side{{impl: a}, {impl: b}}, ref: adapter.NewReference(), groups: map[string]*group{}, nullable: map[string]map[string]bool{},
@@ -281,8 +290,9 @@ func listsType(h *adapter.Hello, typ string) bool {
 // batchSize is the number of inputs that are sent together.
 const batchSize = 256
 
-// search searches one type until the deadline, if there is one, and up to Count inputs.
-// The next inputs depend only on the reference, so they are made in advance.
+// search searches one type until the deadline, if there is one, and up to Count
+// inputs. The next inputs depend only on the reference, so they are made in
+// advance.
 func (r *run) search(ctx context.Context, t *codec.Type, deadline time.Time) error {
 	start := time.Now()
 	writes := slices.Contains(r.sides[0].ops, adapter.OpEncode) && slices.Contains(r.sides[1].ops, adapter.OpEncode)
@@ -391,13 +401,14 @@ func (g *group) add(o *outcome, n int) {
 	}
 }
 
-// simpler reports whether an input is shorter, or precedes one of the same length.
+// simpler reports whether an input is shorter, or precedes one of the same
+// length.
 func simpler(a, b Input) bool {
 	return cmp.Or(cmp.Compare(a.size(), b.size()), cmp.Compare(len(a.key()), len(b.key())), cmp.Compare(a.key(), b.key())) < 0
 }
 
-// makeFindings shrinks one difference of each group, merges groups whose differences
-// become equal, and makes the findings.
+// makeFindings shrinks one difference of each group, merges groups whose
+// differences become equal, and makes the findings.
 func (r *run) makeFindings(ctx context.Context) {
 	limit := r.opts.Max
 	if limit == 0 {
@@ -407,8 +418,8 @@ func (r *run) makeFindings(ctx context.Context) {
 	var kept []*group
 	tried := 0
 	for i, g := range queue {
-		// Many groups may become equal. Shrinking all of them would take longer than
-		// the search.
+		// Many groups may become equal. Shrinking all of them would take longer
+		// than the search.
 		if len(kept) == limit || tried == 4*limit {
 			r.report.NotExamined += len(queue) - i
 			break
@@ -432,8 +443,9 @@ func (r *run) makeFindings(ctx context.Context) {
 	})
 }
 
-// attribute gives each group its readings. A difference that needs two flags is not a
-// finding of its own if each flag, or the same pair, explains another finding.
+// attribute gives each group its readings. A difference that needs two flags is
+// not a finding of its own if each flag, or the same pair, explains another
+// finding.
 func (r *run) attribute(groups []*group) []*group {
 	byReading := map[string]*group{}
 	for _, g := range groups {
@@ -486,8 +498,8 @@ func (g *group) merge(other *group) {
 	}
 }
 
-// byKindInTurn orders groups so that each kind of difference comes early: first the most
-// frequent group of each kind, then the second of each.
+// byKindInTurn orders groups so that each kind of difference comes early: first
+// the most frequent group of each kind, then the second of each.
 func byKindInTurn(groups []*group) []*group {
 	byKind := map[string][]*group{}
 	var kinds []string

@@ -102,13 +102,14 @@ func TestNewBehaviours(t *testing.T) {
 	}
 }
 
-// TestRepeatable: the same seed gives the same run, and another seed gives other inputs.
+// TestRepeatable: the same seed gives the same run, and another seed gives
+// other inputs.
 func TestRepeatable(t *testing.T) {
 	p, err := ids.Observed().With("upkg.ci-minus-zero", "strict")
 	if err != nil {
 		t.Fatal(err)
 	}
-	told := func(seed uint64) (out []string) {
+	describe := func(seed uint64) (out []string) {
 		r := mustRun(t, adapter.NewReferenceUnder(p), adapter.NewReferenceUnder(ids.Documented()), Options{
 			Types: types(t, "upkg.Name", "upkg.Package"), Count: 700, Seed: seed,
 		})
@@ -121,17 +122,17 @@ func TestRepeatable(t *testing.T) {
 		}
 		return out
 	}
-	first := told(1)
-	if again := told(1); !slices.Equal(first, again) {
-		t.Errorf("two runs with one seed:\n%s", cmp.Diff(first, again))
+	first := describe(1)
+	if second := describe(1); !slices.Equal(first, second) {
+		t.Errorf("two runs with one seed:\n%s", cmp.Diff(first, second))
 	}
-	if slices.Equal(first, told(2)) {
+	if slices.Equal(first, describe(2)) {
 		t.Error("another seed gives the same run")
 	}
 }
 
-// TestFaultyAdapters: every faulty adapter is found with the kind of its fault, and a
-// correct adapter with unusual behaviour is not.
+// TestFaultyAdapters: every faulty adapter is found with the kind of its fault,
+// and a correct adapter with unusual behaviour is not.
 func TestFaultyAdapters(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("the adapters are started by env")
@@ -276,7 +277,8 @@ func (p *partial) Do(ctx context.Context, q adapter.Request) (adapter.Response, 
 	return p.Reference.Do(ctx, q)
 }
 
-// TestLimitsAreNoDifference: inputs that exceed the limits of one are not compared.
+// TestLimitsAreNoDifference: inputs that exceed the limits of one are not
+// compared.
 func TestLimitsAreNoDifference(t *testing.T) {
 	few := &partial{Reference: adapter.NewReference(), types: []string{"upkg.Name"}}
 	r := mustRun(t, few, adapter.NewReference(), Options{Types: types(t, "upkg.Name"), Count: 1000, Seed: 1})
@@ -285,8 +287,8 @@ func TestLimitsAreNoDifference(t *testing.T) {
 	}
 }
 
-// TestInterrupted: when the context ends, the findings so far are returned without
-// shrinking.
+// TestInterrupted: when the context ends, the findings so far are returned
+// without shrinking.
 func TestInterrupted(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
@@ -303,7 +305,8 @@ func TestInterrupted(t *testing.T) {
 	}
 }
 
-// TestDraft: a draft is invalid without a verdict, and becomes a valid vector with one.
+// TestDraft: a draft is invalid without a verdict, and becomes a valid vector
+// with one.
 func TestDraft(t *testing.T) {
 	r := mustRun(t, adapter.NewReferenceUnder(ids.Documented()), adapter.NewReferenceUnder(ids.Observed()), Options{
 		Types: types(t, "ubi.Array<BasicString>", "upkg.Name", "uasset.Texture2D", "ka.Value"), Count: 1500, Seed: 1,

@@ -27,19 +27,21 @@ type Finding struct {
 	Context map[string]string
 	Input   []byte     // the bytes to decode
 	Tree    *tree.Node // or the value to encode; then Offset is -1
-	// Letter is A or B: which one has the fault, or accepts if the kind is Verdict.
+	// Letter is A or B: which one has the fault, or accepts if the kind is
+	// Verdict.
 	Letter string
 	Detail string // description
-	// Path, Offset and Clause describe the place of the difference in the input, as
-	// the reference decodes it. Offset is -1 if unknown. Readings may explain the
-	// difference.
+	// Path, Offset and Clause describe the place of the difference in the
+	// input, as the reference decodes it. Offset is -1 if unknown. Readings may
+	// explain the difference.
 	Path     string
 	Offset   int
 	Clause   ids.Clause
 	Readings []Reading
 	// A and B are the answers.
 	A, B Answer
-	// Count is the number of inputs with a similar difference, Types the number by type.
+	// Count is the number of inputs with a similar difference, Types the number
+	// by type.
 	Count int
 	Types map[string]int
 
@@ -127,8 +129,9 @@ func (f *Finding) Flags() []ids.Flag {
 
 var notInID = regexp.MustCompile(`[^a-z0-9]+`)
 
-// ID returns the id for a vector of the finding: FAMILY/Structure and a name that contains
-// the kind, the flag or clause, and a hash. The same input has the same id in every run.
+// ID returns the id for a vector of the finding: FAMILY/Structure and a name
+// that contains the kind, the flag or clause, and a hash. The same input has
+// the same id in every run.
 func (f *Finding) ID() string {
 	words := []string{"diff", string(f.Kind)}
 	switch flags := f.Flags(); {
@@ -145,8 +148,9 @@ func (f *Finding) ID() string {
 	return family + "/" + structure + "/" + strings.Trim(notInID.ReplaceAllString(strings.ToLower(strings.Join(words, "-")), "-"), "-")
 }
 
-// Draft returns the finding as a vector without a verdict. The comment contains the
-// difference and both answers. The verdict has to be derived from the documents.
+// Draft returns the finding as a vector without a verdict. The comment contains
+// the difference and both answers. The verdict has to be derived from the
+// documents.
 func (r *Report) Draft(f *Finding) *corpus.Draft {
 	d := &corpus.Draft{
 		ID: f.ID(), Type: f.Type.Name, Flags: f.Flags(), Context: f.Context,
@@ -197,8 +201,8 @@ func (f *Finding) Sentence() string {
 
 func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
 
-// lines annotates the input with the path and the value of each span of the reference, up
-// to the offset where the reference stops.
+// lines annotates the input with the path and the value of each span of the
+// reference, up to the offset where the reference stops.
 func (f *Finding) lines() []corpus.Line {
 	var out []corpus.Line
 	at := 0

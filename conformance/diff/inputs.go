@@ -14,8 +14,8 @@ import (
 	"github.com/formatgauge/formatgauge/spec/ids"
 )
 
-// A generator makes inputs of one type. The inputs depend only on the seed and on the
-// reference.
+// A generator makes inputs of one type. The inputs depend only on the seed and
+// on the reference.
 type generator struct {
 	t             *codec.Type
 	profile       ids.Profile
@@ -79,8 +79,8 @@ func bind(t *codec.Type, p ids.Profile, context map[string]string) (codec.Codec,
 	return t.Bind(wire.Settings{Profile: p}, context)
 }
 
-// input returns an input with a context in which fixed keys have their value and keys
-// with their default are omitted.
+// input returns an input with a context in which fixed keys have their value
+// and keys with their default are omitted.
 func (g *generator) input(b []byte, context map[string]string) Input {
 	in := Input{Type: g.t, Bytes: b, Context: map[string]string{}}
 	maps.Copy(in.Context, context)
@@ -114,8 +114,8 @@ const (
 	maxInput = 1 << 16
 )
 
-// next returns the next input, and keeps it for modification if it shows a new behaviour
-// of the reference.
+// next returns the next input, and keeps it for modification if it shows a new
+// behaviour of the reference.
 func (g *generator) next() Input {
 	if len(g.queue) > 0 {
 		in := g.queue[0]
@@ -148,8 +148,8 @@ func (g *generator) isNew(in Input) bool {
 	return !known
 }
 
-// keep observes the reference with an input, and adds the input to the pool if the
-// behaviour is new or if always is true.
+// keep observes the reference with an input, and adds the input to the pool if
+// the behaviour is new or if always is true.
 func (g *generator) keep(in Input, always bool) {
 	c := g.codec(in.Context)
 	if c == nil {
@@ -242,8 +242,8 @@ func (g *generator) pick() *sample {
 	return a
 }
 
-// changedInput returns a sample with some modifications. The spans are valid only for the
-// first one; the following ones modify bytes.
+// changedInput returns a sample with some modifications. The spans are valid
+// only for the first one; the following ones modify bytes.
 func (g *generator) changedInput() Input {
 	s := g.pick()
 	context := s.in.Context
@@ -350,8 +350,8 @@ func (g *generator) changeParts(s *sample, b []byte) []byte {
 	return p.replace(b, span.Start, span.End, with, nil, 0, updates(g.rng.IntN(int(updateAll)+1)))
 }
 
-// sameShape returns the bytes of a part with a shape, from one of a few random samples;
-// nil if none has one.
+// sameShape returns the bytes of a part with a shape, from one of a few random
+// samples; nil if none has one.
 func (g *generator) sameShape(shape string) []byte {
 	for range 6 {
 		other := g.pick()

@@ -9,9 +9,10 @@ import (
 	"github.com/formatgauge/formatgauge/codec/wire"
 )
 
-// parts describes the structure of an input as its spans show it: the offsets of numbers,
-// and where elements begin and end. Lengths, counts and offsets are guessed from the
-// values. An incorrect guess gives an unusual input, which does no harm.
+// parts describes the structure of an input as its spans show it: the offsets
+// of numbers, and where elements begin and end. Lengths, counts and offsets are
+// guessed from the values. An incorrect guess gives an unusual input, which
+// does no harm.
 type parts struct {
 	numbers    []number
 	elements   []element
@@ -98,8 +99,8 @@ func partsOf(in Input, spans []wire.Span) *parts {
 	return p
 }
 
-// findCounts guesses the count of each list: the last number before its first element
-// that is equal to the length of the list.
+// findCounts guesses the count of each list: the last number before its first
+// element that is equal to the length of the list.
 func (p *parts) findCounts() {
 	length, first := map[string]int{}, map[string]int{}
 	for _, e := range p.elements {
@@ -128,8 +129,8 @@ const (
 	updateAll     = updateCount | updateLengths | updateOffsets
 )
 
-// replace replaces the bytes from start to end. If e is not nil, the number of elements
-// of its list changes by more.
+// replace replaces the bytes from start to end. If e is not nil, the number of
+// elements of its list changes by more.
 func (p *parts) replace(b []byte, start, end int, with []byte, e *element, more int, fix updates) []byte {
 	delta := uint64(len(with) - (end - start))
 	changed := slices.Clone(b)

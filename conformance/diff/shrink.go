@@ -12,19 +12,19 @@ import (
 )
 
 const (
-	// maxShrinkInputs limits the number of inputs for one finding. Each crash costs
-	// a new process, so their limit maxShrinkCrashes is lower.
+	// maxShrinkInputs limits the number of inputs for one finding. Each crash
+	// costs a new process, so their limit maxShrinkCrashes is lower.
 	maxShrinkInputs  = 4000
 	maxShrinkCrashes = 120
 	// maxShrinkTime is a limit for slow adapters; others do not reach it.
 	maxShrinkTime = 20 * time.Second
-	// shrinkBatch is the number of smaller inputs that are sent together. The first
-	// one that shows the difference is used.
+	// shrinkBatch is the number of smaller inputs that are sent together. The
+	// first one that shows the difference is used.
 	shrinkBatch = 16
 )
 
-// shrink reduces the input of a group as long as the two implementations differ in the
-// same way.
+// shrink reduces the input of a group as long as the two implementations differ
+// in the same way.
 func (r *run) shrink(ctx context.Context, g *group) {
 	o := g.best
 	asks, size := maxShrinkInputs, shrinkBatch
@@ -75,9 +75,10 @@ func (r *run) shrink(ctx context.Context, g *group) {
 	g.best, g.key = best, best.key
 }
 
-// sameClause distinguishes faults with the same signature by the clause of the part that
-// differs, or of the fault if the reference rejects the input. In other cases the clause
-// is not reliable, and would make many findings of one fault.
+// sameClause distinguishes faults with the same signature by the clause of the
+// part that differs, or of the fault if the reference rejects the input. In
+// other cases the clause is not reliable, and would make many findings of one
+// fault.
 func (r *run) sameClause(o, p *outcome) bool {
 	if o.diff.kind != Tree && (o.diff.kind != Verdict || o.behaviour.fault == nil) {
 		return true
@@ -96,8 +97,9 @@ const (
 	stopShrinking = -2
 )
 
-// A shrinker reduces an input. It applies modifications that each make the input simpler,
-// until none of them shows the difference. A modified value must match the model.
+// A shrinker reduces an input. It applies modifications that each make the
+// input simpler, until none of them shows the difference. A modified value must
+// match the model.
 type shrinker struct {
 	in           Input
 	fixedContext map[string]string
@@ -126,8 +128,8 @@ func (s *shrinker) run() {
 	}
 }
 
-// try offers inputs, and keeps the first one that shows the difference. It returns its
-// index, or noInput.
+// try offers inputs, and keeps the first one that shows the difference. It
+// returns its index, or noInput.
 func (s *shrinker) try(ins []Input) int {
 	for from := 0; from < len(ins) && !s.stopped; from += s.batch {
 		part := ins[from:min(from+s.batch, len(ins))]
@@ -186,8 +188,8 @@ func (s *shrinker) shrinkContext() (shrunk bool) {
 	return shrunk
 }
 
-// dropElements removes elements of lists, the longest first, with and without adjusting
-// counts, lengths and offsets.
+// dropElements removes elements of lists, the longest first, with and without
+// adjusting counts, lengths and offsets.
 func (s *shrinker) dropElements() (shrunk bool) {
 	for !s.stopped {
 		p, _ := s.parts()

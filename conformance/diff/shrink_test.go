@@ -9,7 +9,8 @@ import (
 	"github.com/formatgauge/formatgauge/spec/ids"
 )
 
-// shrinkTo shrinks an input as long as keep returns true. It returns the number of tries.
+// shrinkTo shrinks an input as long as keep returns true. It returns the number
+// of tries.
 func shrinkTo(t *testing.T, typ string, b []byte, context map[string]string, keep func(Input) bool) (Input, int) {
 	t.Helper()
 	asked := 0
@@ -52,8 +53,8 @@ func TestShrinkBytes(t *testing.T) {
 	}
 }
 
-// TestShrinkParts: elements are removed together with counts, and texts with lengths, so
-// that the reference still accepts the input.
+// TestShrinkParts: elements are removed together with counts, and texts with
+// lengths, so that the reference still accepts the input.
 func TestShrinkParts(t *testing.T) {
 	accepted := func(in Input) bool {
 		c, err := bind(in.Type, ids.Observed(), in.Context)
@@ -87,7 +88,8 @@ func TestShrinkParts(t *testing.T) {
 	}
 }
 
-// TestShrinkContext: keys of the context that are not needed are removed, unless fixed.
+// TestShrinkContext: keys of the context that are not needed are removed,
+// unless fixed.
 func TestShrinkContext(t *testing.T) {
 	context := map[string]string{"order": "big"}
 	got, _ := shrinkTo(t, "ubi.Vector2", make([]byte, 8), context, func(in Input) bool { return len(in.Bytes) == 8 })

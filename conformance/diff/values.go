@@ -13,8 +13,8 @@ import (
 // maxTree limits the length in bytes of the JSON of values to encode.
 const maxTree = 1 << 14
 
-// valueInput returns a value to encode: a random one, or one that the reference decodes,
-// or a modification that may have no encoding.
+// valueInput returns a value to encode: a random one, or one that the reference
+// decodes, or a modification that may have no encoding.
 func (g *generator) valueInput() (Input, bool) {
 	in := g.input(nil, draw.UsualContext(g.t))
 	var n tree.Node
@@ -27,8 +27,8 @@ func (g *generator) valueInput() (Input, bool) {
 		if c == nil {
 			return in, false
 		}
-		v, refused := c.Decode(s.in.Bytes)
-		if refused != nil {
+		v, rejected := c.Decode(s.in.Bytes)
+		if rejected != nil {
 			return in, false
 		}
 		n, err = tree.FromModel(v)
@@ -90,8 +90,8 @@ func nodesOf(n tree.Node) []node {
 
 func countNodes(n tree.Node) int { return len(nodesOf(n)) }
 
-// replaceNode returns the tree with one part replaced. at is the index of the part in
-// nodesOf.
+// replaceNode returns the tree with one part replaced. at is the index of the
+// part in nodesOf.
 func replaceNode(n tree.Node, at int, change func(tree.Node) tree.Node) tree.Node {
 	if at == 0 {
 		return change(n)
@@ -115,9 +115,9 @@ var oddTexts = []string{
 	"-0", "inf", "-inf", "nan", "nan:7f800001", "0.5", "1e38", "00", "a\x00b", "\u00e9", "\U0001d11e", "None",
 }
 
-// changeNode modifies one part of a tree. The result may not match the model. A part
-// becomes null only if its shape has been null before: elsewhere null is not a value of
-// the type, and implementations may handle it in any way.
+// changeNode modifies one part of a tree. The result may not match the model. A
+// part becomes null only if its shape has been null before: elsewhere null is
+// not a value of the type, and implementations may handle it in any way.
 func (g *generator) changeNode(n tree.Node) tree.Node {
 	all := nodesOf(n)
 	at := g.rng.IntN(len(all))
@@ -161,8 +161,8 @@ func (g *generator) changeNode(n tree.Node) tree.Node {
 	})
 }
 
-// simplerTrees lists trees with one part removed or simplified, the shortest first. All
-// match the model, and only nullable parts are null.
+// simplerTrees lists trees with one part removed or simplified, the shortest
+// first. All match the model, and only nullable parts are null.
 func simplerTrees(in Input, absent map[string]bool) []Input {
 	var out []Input
 	size := len(in.Tree.String())
@@ -213,8 +213,8 @@ func simplerTrees(in Input, absent map[string]bool) []Input {
 	return out
 }
 
-// variantsIn lists the values inside a value that can replace it: those that can also
-// have several types.
+// variantsIn lists the values inside a value that can replace it: those that
+// can also have several types.
 func variantsIn(n tree.Node) []tree.Node {
 	if !isVariant(n) {
 		return nil

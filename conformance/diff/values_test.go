@@ -78,8 +78,8 @@ func (c writesZero) Do(ctx context.Context, q adapter.Request) (adapter.Response
 	return a, err
 }
 
-// TestValuesWithoutEncoding: values without an encoding are inputs, and shrink to the
-// smallest one.
+// TestValuesWithoutEncoding: values without an encoding are inputs, and shrink
+// to the smallest one.
 func TestValuesWithoutEncoding(t *testing.T) {
 	r := mustRun(t, writesZero{adapter.NewReference()}, adapter.NewReference(), Options{Types: types(t, "upkg.CompactIndex"), Count: 1500, Seed: 1})
 	if len(r.Findings) != 1 {

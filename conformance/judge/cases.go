@@ -9,7 +9,8 @@ import (
 
 // A Case is one vector, or one case derived from it, under one profile.
 type Case struct {
-	// ID is the id of the vector. A derived case appends #, the rule and an offset.
+	// ID is the id of the vector. A derived case appends #, the rule and an
+	// offset.
 	ID      string
 	Vector  *corpus.Vector
 	Profile ids.Profile

@@ -161,8 +161,8 @@ func (d *derivation) addLengths() {
 			f.put(b, to)
 			d.add(rule, strconv.Itoa(f.at)+suffix, b, e)
 		}
-		// An element takes at least one byte, so a value greater than the number of
-		// remaining bytes is too great in any unit.
+		// An element takes at least one byte, so a value greater than the
+		// number of remaining bytes is too great in any unit.
 		if remaining+1 <= f.max() {
 			change(Raised, "", remaining+1, &corpus.Expectation{Outcome: corpus.Reject, From: -1})
 		}

@@ -132,8 +132,8 @@ func allVectors(t *testing.T) []*corpus.Vector {
 	return vectors
 }
 
-// TestDerivedCases checks that the corpus uses each rule, that ids are unique, and
-// that no case contradicts a vector with the same bytes.
+// TestDerivedCases checks that the corpus uses each rule, that ids are unique,
+// and that no case contradicts a vector with the same bytes.
 func TestDerivedCases(t *testing.T) {
 	seen := map[string]bool{}
 	used := map[judge.Rule]int{}
@@ -161,7 +161,8 @@ func TestDerivedCases(t *testing.T) {
 		if v == nil {
 			continue
 		}
-		// Vectors are written by hand: a case with the same bytes must have the same verdict.
+		// Vectors are written by hand: a case with the same bytes must have the
+		// same verdict.
 		if e := v.Select(c.Profile); e != nil && (e.Outcome == corpus.Reject) != (c.Expect.Outcome == corpus.Reject) && c.Expect.Outcome != "differs" {
 			t.Errorf("%s: %s; %s says %s", c.ID, c.Expect.Short(), v.ID, e.Short())
 		} else if e != nil && e.Class != c.Expect.Class && c.Expect.Class != "" {
@@ -179,8 +180,8 @@ func TestDerivedCases(t *testing.T) {
 	}
 }
 
-// TestDerivedUnderEverySide checks that derived verdicts hold on every side of every
-// flag that is not marked as lenient.
+// TestDerivedUnderEverySide checks that derived verdicts hold on every side of
+// every flag that is not marked as lenient.
 func TestDerivedUnderEverySide(t *testing.T) {
 	if testing.Short() {
 		t.Skip("judges the corpus under about fifty profiles")
@@ -202,7 +203,8 @@ func TestDerivedUnderEverySide(t *testing.T) {
 	}
 }
 
-// TestShards checks that each vector is in exactly one part, for each number of parts.
+// TestShards checks that each vector is in exactly one part, for each number of
+// parts.
 func TestShards(t *testing.T) {
 	for _, n := range []int{1, 2, 7} {
 		sizes := make([]int, n)

@@ -20,8 +20,8 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// isInSmallPart selects a part of the corpus with every kind of verdict, small enough
-// for processes that are started many times.
+// isInSmallPart selects a part of the corpus with every kind of verdict, small
+// enough for processes that are started many times.
 func isInSmallPart(v *corpus.Vector) bool {
 	return v.Structure() == "upkg.CompactIndex" || v.Structure() == "ubi.Array"
 }
@@ -53,13 +53,14 @@ func failureClasses(r *judge.Report) map[judge.Class]int {
 	return out
 }
 
-// TestFaultyAdapters checks that the judge finds the fault of each faulty adapter and
-// no other, and that correct adapters with unusual behaviour pass.
+// TestFaultyAdapters checks that the judge finds the fault of each faulty
+// adapter and no other, and that correct adapters with unusual behaviour pass.
 func TestFaultyAdapters(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("the adapters are started by env")
 	}
-	// The classes that must be found; modes in invalid fail before cases are judged.
+	// The classes that must be found; modes in invalid fail before cases are
+	// judged.
 	want := map[string][]judge.Class{
 		"right": nil, "right-on-stderr": nil, "right-with-spaces": nil, "right-but-slow-to-start": nil, "right-by-structure": nil, "right-and-more": nil, "skips": nil,
 		"accepts":      {judge.Accepted, judge.WrongTree, judge.WrongBytes},
@@ -74,8 +75,8 @@ func TestFaultyAdapters(t *testing.T) {
 		"wrong-consumed":  {judge.WrongTree},
 		"wrong-bytes":     {judge.WrongBytes},
 		"errors":          {judge.Errored},
-		// A truncated input that ends in zeros can be accepted, and one with a padded fault can be
-		// rejected with another class.
+		// A truncated input that ends in zeros can be accepted, and one with a
+		// padded fault can be rejected with another class.
 		"ignores-trailing": {judge.Accepted}, "pads": {judge.Accepted}, "clamps-counts": {judge.Accepted, judge.WrongClass},
 		"narrow-counts":    {judge.Accepted, judge.WrongClass},
 		"ignores-order":    {judge.Accepted, judge.Refused, judge.WrongClass},
@@ -199,8 +200,8 @@ func TestCause(t *testing.T) {
 	}
 }
 
-// TestUnsteady: one request in fifty makes the adapter crash. The judge says that the
-// fault depends on earlier requests, and judges all other cases.
+// TestUnsteady: one request in fifty makes the adapter crash. The judge says
+// that the fault depends on earlier requests, and judges all other cases.
 func TestUnsteady(t *testing.T) {
 	report, err := judgeFaulty(t, "crashes-nth", adapter.Options{}, judge.Options{})
 	if err != nil {
@@ -223,7 +224,8 @@ func TestUnsteady(t *testing.T) {
 	}
 }
 
-// TestUndeclaredSide: the failures of an adapter with an undeclared side name the side.
+// TestUndeclaredSide: the failures of an adapter with an undeclared side name
+// the side.
 func TestUndeclaredSide(t *testing.T) {
 	report, err := judgeFaulty(t, "undeclared-flag", adapter.Options{}, judge.Options{})
 	if err != nil {
@@ -248,8 +250,8 @@ func TestUndeclaredSide(t *testing.T) {
 	}
 }
 
-// TestRulesFind: readers that are correct on valid input and too lenient otherwise fail
-// the cases of the corresponding rule.
+// TestRulesFind: readers that are correct on valid input and too lenient
+// otherwise fail the cases of the corresponding rule.
 func TestRulesFind(t *testing.T) {
 	for mode, rule := range map[string]judge.Rule{
 		"ignores-trailing": judge.Trailing, "pads": judge.Truncated, "clamps-counts": judge.Raised, "narrow-counts": judge.Raised, "ignores-order": judge.OtherOrder,
@@ -294,7 +296,8 @@ func TestJobs(t *testing.T) {
 	}
 }
 
-// TestInterrupted: when the context ends, the child ends and the results so far are kept.
+// TestInterrupted: when the context ends, the child ends and the results so far
+// are kept.
 func TestInterrupted(t *testing.T) {
 	vectors, err := corpus.All()
 	if err != nil {

@@ -150,11 +150,11 @@ func (t *sideVector) summarize() {
 // askVerdicts asks for everything that is needed to judge each verdict of each
 // vector. A request that several verdicts need is made once.
 func (j *judge) askVerdicts(ctx context.Context, impl adapter.Implementation, profile ids.Profile, vectors []*sideVector) {
-	open := map[*pending]bool{}
+	pendingVerdicts := map[*pending]bool{}
 	for _, t := range vectors {
 		for _, p := range t.verdicts {
 			p.testCase.Profile = profile
-			open[p] = j.prepare(p)
+			pendingVerdicts[p] = j.prepare(p)
 		}
 	}
 	for ctx.Err() == nil {
@@ -162,7 +162,7 @@ func (j *judge) askVerdicts(ctx context.Context, impl adapter.Implementation, pr
 		var first []*pending
 		var requests []adapter.Request
 		for _, t := range vectors {
-			i := slices.IndexFunc(t.verdicts, func(p *pending) bool { return open[p] })
+			i := slices.IndexFunc(t.verdicts, func(p *pending) bool { return pendingVerdicts[p] })
 			if i < 0 {
 				continue
 			}
@@ -170,7 +170,7 @@ func (j *judge) askVerdicts(ctx context.Context, impl adapter.Implementation, pr
 			q, err := p.request(p.ops[0])
 			if err != nil {
 				p.fail(Errored, err.Error())
-				open[p] = false
+				pendingVerdicts[p] = false
 				continue
 			}
 			asked, first, requests = append(asked, t), append(first, p), append(requests, q)
@@ -181,10 +181,10 @@ func (j *judge) askVerdicts(ctx context.Context, impl adapter.Implementation, pr
 		adapter.DoAll(ctx, impl, requests, func(i int, a adapter.Response, err error) {
 			op := requests[i].Op
 			for _, p := range asked[i].verdicts {
-				if !open[p] || p.ops[0] != op || op == adapter.OpEncode && p.testCase.Expect.Tree != first[i].testCase.Expect.Tree {
+				if !pendingVerdicts[p] || p.ops[0] != op || op == adapter.OpEncode && p.testCase.Expect.Tree != first[i].testCase.Expect.Tree {
 					continue
 				}
-				open[p] = p.record(a, err) && len(p.ops) > 1
+				pendingVerdicts[p] = p.record(a, err) && len(p.ops) > 1
 				p.ops = p.ops[1:]
 			}
 		})

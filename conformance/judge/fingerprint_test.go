@@ -56,9 +56,9 @@ func randomProfile(rng *rand.Rand, share float64) ids.Profile {
 	return p
 }
 
-// TestFingerprintOfMixtures checks that any combination of sides is found: each flag
-// has the side that is taken, or lists it as an alternative, and the implementation
-// conforms under the profile to declare.
+// TestFingerprintOfMixtures checks that any combination of sides is found: each
+// flag has the side that is taken, or lists it as an alternative, and the
+// implementation conforms under the profile to declare.
 func TestFingerprintOfMixtures(t *testing.T) {
 	vectors, err := corpus.All()
 	if err != nil {
@@ -143,8 +143,8 @@ func (m *oneOtherAnswer) Do(ctx context.Context, q adapter.Request) (adapter.Res
 	return m.undeclared.Do(ctx, q)
 }
 
-// TestFingerprintOfOneOtherAnswer: one answer of another side is shown, and does not
-// change the side.
+// TestFingerprintOfOneOtherAnswer: one answer of another side is shown, and
+// does not change the side.
 func TestFingerprintOfOneOtherAnswer(t *testing.T) {
 	vectors, err := corpus.All()
 	if err != nil {

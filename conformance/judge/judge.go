@@ -86,9 +86,11 @@ type Result struct {
 	Derived bool
 	// Rule is that rule; empty unless Derived.
 	Rule Rule
-	// Input is the decoded input: the bytes of the vector, or of the derived case.
+	// Input is the decoded input: the bytes of the vector, or of the derived
+	// case.
 	Input []byte
-	// Context is the context of the type: that of the vector or of the derived case.
+	// Context is the context of the type: that of the vector or of the derived
+	// case.
 	Context map[string]string
 	// Known is the reason from the list of known failures; "listed" if the list
 	// gives no reason; empty if the failure is not listed.
@@ -111,7 +113,8 @@ type Options struct {
 	Profile *ids.Profile
 	// Sides are exceptions from the profile, each as flag=side.
 	Sides []string
-	// Filter excludes the vectors for which it returns false, and their derived cases.
+	// Filter excludes the vectors for which it returns false, and their derived
+	// cases.
 	Filter func(*corpus.Vector) bool
 	// NoDerived excludes derived cases.
 	NoDerived bool

@@ -71,19 +71,19 @@ func ParseKnown(text string) (*Known, error) {
 		// An id contains #; a reason follows a space and #.
 		head, reason, _ := strings.Cut(trimmed, " #")
 		words := strings.Fields(head)
-		bad := func(format string, args ...any) {
+		invalid := func(format string, args ...any) {
 			errs = append(errs, fmt.Errorf("line %d: %s", n, fmt.Sprintf(format, args...)))
 		}
 		if len(words) != 2 {
-			bad("expected ID-or-pattern  class  # reason, found %q", trimmed)
+			invalid("expected ID-or-pattern  class  # reason, found %q", trimmed)
 			continue
 		}
 		e := &Entry{Pattern: words[0], Class: Class(words[1]), Reason: strings.TrimSpace(reason), Line: n}
 		if !slices.Contains(Classes(), e.Class) {
-			bad("unknown class %q; the classes are %v", e.Class, Classes())
+			invalid("unknown class %q; the classes are %v", e.Class, Classes())
 		}
 		if _, err := path.Match(e.Pattern, ""); err != nil {
-			bad("invalid pattern %q: %v", e.Pattern, err)
+			invalid("invalid pattern %q: %v", e.Pattern, err)
 		}
 		k.lines = append(k.lines, knownLine{entry: e})
 	}

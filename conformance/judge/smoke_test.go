@@ -47,9 +47,9 @@ func protocolSchema(t *testing.T, name string) *jsonschema.Schema {
 	return c.MustCompile("urn:formatgauge:schema:protocol:1:" + name)
 }
 
-// TestSmoke checks that an adapter that keeps to the protocol passes, whatever its
-// other faults, that each violation is named, and that the exchange matches the
-// schemas unless it is the violation.
+// TestSmoke checks that an adapter that keeps to the protocol passes, whatever
+// its other faults, that each violation is named, and that the exchange matches
+// the schemas unless it is the violation.
 func TestSmoke(t *testing.T) {
 	want := map[string]string{ // by mode: the step and its fault
 		"crashes-always": "decode: crash: the process ended: exit status 3; stderr: segmentation fault",

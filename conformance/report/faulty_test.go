@@ -14,17 +14,18 @@ import (
 	"github.com/formatgauge/formatgauge/spec/ids"
 )
 
-// wrong is the reference with a fault of each kind, to have failures in the reports.
-type wrong struct{ *adapter.Reference }
+// faulty is the reference with a fault of each kind, to have failures in the
+// reports.
+type faulty struct{ *adapter.Reference }
 
-func (wrong) Hello(ctx context.Context) (adapter.Hello, error) {
+func (faulty) Hello(ctx context.Context) (adapter.Hello, error) {
 	h, err := adapter.NewReference().Hello(ctx)
-	h.Name, h.Version, h.Language = "wrong", "0.3", "Go"
+	h.Name, h.Version, h.Language = "faulty", "0.3", "Go"
 	h.Skips = []adapter.Skip{{Type: "ubi.Box", Reason: "boxes are <not> read & written yet | maybe never"}}
 	return h, err
 }
 
-func (w wrong) Do(ctx context.Context, q adapter.Request) (adapter.Response, error) {
+func (w faulty) Do(ctx context.Context, q adapter.Request) (adapter.Response, error) {
 	a, err := w.Reference.Do(ctx, q)
 	switch {
 	case err != nil:
@@ -56,7 +57,7 @@ func (w wrong) Do(ctx context.Context, q adapter.Request) (adapter.Response, err
 
 var judged = sync.OnceValues(func() ([2]*judge.Report, error) {
 	var out [2]*judge.Report
-	for i, impl := range []adapter.Implementation{adapter.NewReference(), wrong{adapter.NewReference()}} {
+	for i, impl := range []adapter.Implementation{adapter.NewReference(), faulty{adapter.NewReference()}} {
 		var err error
 		if out[i], err = judgeOne(impl, i > 0); err != nil {
 			return out, err
@@ -72,7 +73,8 @@ var judged = sync.OnceValues(func() ([2]*judge.Report, error) {
 	return out, nil
 })
 
-// judgeOne judges the whole corpus, and the derived cases of one family to save time.
+// judgeOne judges the whole corpus, and the derived cases of one family to save
+// time.
 func judgeOne(impl adapter.Implementation, derived bool) (*judge.Report, error) {
 	vectors, err := corpus.All()
 	if err != nil {

@@ -23,18 +23,18 @@ var pageFiles embed.FS
 
 const (
 	// maxPageBytes is the maximum number of bytes of an input on the page,
-	// maxPagePairs of lines of a comparison, maxStatic of failures in the list for
-	// browsers without scripts.
+	// maxPagePairs of lines of a comparison, maxStatic of failures in the list
+	// for browsers without scripts.
 	maxPageBytes = 4096
 	maxPagePairs = 120
 	maxStatic    = 200
-	// maxDerivedFull is the maximum number of derived cases of one vector that are
-	// written in full.
+	// maxDerivedFull is the maximum number of derived cases of one vector that
+	// are written in full.
 	maxDerivedFull = 12
 )
 
-// HTML writes one self-contained page: a matrix of types and outcomes with a column per
-// implementation and profile, and the details of every vector.
+// HTML writes one self-contained page: a matrix of types and outcomes with a
+// column per implementation and profile, and the details of every vector.
 func HTML(w io.Writer, runs ...*Run) error {
 	t, err := template.ParseFS(pageFiles, "html/page.html")
 	if err != nil {
@@ -59,7 +59,8 @@ func HTML(w io.Writer, runs ...*Run) error {
 	return err
 }
 
-// page holds what the template shows without scripts, and the data for the script.
+// page holds what the template shows without scripts, and the data for the
+// script.
 type page struct {
 	Title        string
 	CSS          template.CSS
@@ -170,7 +171,8 @@ func newPage(runs []*Run) *page {
 	return p
 }
 
-// pageData is the data for the script. Names that occur thousands of times are short.
+// pageData is the data for the script. Names that occur thousands of times are
+// short.
 type pageData struct {
 	Outcomes []pageOutcome          `json:"outcomes"`
 	Columns  []dataColumn           `json:"columns"`
@@ -558,7 +560,8 @@ func (b *pageBuilder) families(runs []*Run) []pageFamily {
 	return out
 }
 
-// namePart matches the parts of the name of a type between which a line may break.
+// namePart matches the parts of the name of a type between which a line may
+// break.
 var namePart = regexp.MustCompile(`[^\w]*[A-Z]*[^A-Z<,.]*[<>,.]*`)
 
 // failures lists failures for browsers without scripts.

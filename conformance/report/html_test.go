@@ -68,8 +68,8 @@ func chromium(t *testing.T) string {
 	return ""
 }
 
-// open loads a page in headless Chromium, runs its scripts and returns the resulting
-// document.
+// open loads a page in headless Chromium, runs its scripts and returns the
+// resulting document.
 func open(t *testing.T, page, hash string) string {
 	t.Helper()
 	browser := chromium(t)
@@ -92,8 +92,8 @@ func open(t *testing.T, page, hash string) string {
 	return string(out)
 }
 
-// withScript adds a script after the script of the page. The document then contains the
-// arguments of say().
+// withScript adds a script after the script of the page. The document then
+// contains the arguments of say().
 func withScript(page, script string) string {
 	page = strings.Replace(page, "</head>", `<script>
 var said = [];
@@ -262,8 +262,8 @@ for (const b of all(".matrix td > button")) say(b.dataset.type, b.dataset.column
 	}
 }
 
-// TestOpenVector: a vector in the address is opened, with its bytes, the expected and
-// the actual answer.
+// TestOpenVector: a vector in the address is opened, with its bytes, the
+// expected and the actual answer.
 func TestOpenVector(t *testing.T) {
 	_, bad := runs(t)
 	v, ok := corpus.Find("ubi/BasicString/trailing")
@@ -313,8 +313,8 @@ say($("main").textContent.includes("[object"), $("main").textContent.includes("u
 	}
 }
 
-// TestManyVectors: with about 3,000 vectors under two profiles and tens of thousands of
-// derived cases the page is fast.
+// TestManyVectors: with about 3,000 vectors under two profiles and tens of
+// thousands of derived cases the page is fast.
 func TestManyVectors(t *testing.T) {
 	_, bad := runs(t)
 	many := *bad

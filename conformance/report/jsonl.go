@@ -66,13 +66,14 @@ type resultLine struct {
 	Got     string       `json:"got,omitempty"`
 	Side    string       `json:"side,omitempty"`
 	Known   string       `json:"known,omitempty"`
-	// Input in hex, and Context if it differs from that of the vector, of a failure.
+	// Input in hex, and Context if it differs from that of the vector, of a
+	// failure.
 	Input   string            `json:"input,omitempty"`
 	Context map[string]string `json:"context,omitempty"`
 }
 
-// derivedLine stands for the cases derived from one vector that have the same outcome
-// and have not failed.
+// derivedLine stands for the cases derived from one vector that have the same
+// outcome and have not failed.
 type derivedLine struct {
 	Kind    string       `json:"kind"`
 	Vector  string       `json:"vector"`
@@ -89,15 +90,16 @@ type summaryLine struct {
 	Derived    Counts `json:"derived"`
 	Conformant bool   `json:"conformant"`
 	Complete   bool   `json:"complete"`
-	// AsKnown and Disagrees are set if there was a list of known failures: whether
-	// the failures are exactly those listed, and the mismatches.
+	// AsKnown and Disagrees are set if there was a list of known failures:
+	// whether the failures are exactly those listed, and the mismatches.
 	AsKnown   *bool    `json:"asKnown,omitempty"`
 	Disagrees []string `json:"disagrees,omitempty"`
 }
 
-// JSONL writes one run as JSON Lines: a header, the results in order, a summary. The
-// output does not depend on the time or the machine. Successive derived cases of a
-// vector with the same outcome share a line unless they have failed.
+// JSONL writes one run as JSON Lines: a header, the results in order, a
+// summary. The output does not depend on the time or the machine. Successive
+// derived cases of a vector with the same outcome share a line unless they have
+// failed.
 func JSONL(w io.Writer, runs ...*Run) error {
 	if len(runs) != 1 {
 		return fmt.Errorf("JSON Lines contain the results of one implementation, got %d", len(runs))
@@ -134,8 +136,8 @@ func JSONL(w io.Writer, runs ...*Run) error {
 	return out.Flush()
 }
 
-// lineAt returns the line for the first of some results, and the number of results that
-// it stands for.
+// lineAt returns the line for the first of some results, and the number of
+// results that it stands for.
 func lineAt(results []judge.Result) (any, int) {
 	r := &results[0]
 	if !r.Derived || r.Status.Failed() {
@@ -175,8 +177,8 @@ func lineOf(r *judge.Result) resultLine {
 	return l
 }
 
-// Read reads the output of [JSONL]. It takes vectors from the embedded corpus; for a
-// vector that is not there it uses only what the lines contain.
+// Read reads the output of [JSONL]. It takes vectors from the embedded corpus;
+// for a vector that is not there it uses only what the lines contain.
 func Read(r io.Reader) (*Run, error) {
 	rd := reader{run: &Run{Report: &judge.Report{}}, missing: map[string]*corpus.Vector{}, profiles: map[string]ids.Profile{}}
 	in := bufio.NewReaderSize(r, 1<<16)

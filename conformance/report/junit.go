@@ -55,10 +55,10 @@ type junitMessage struct {
 	Text    string `xml:",chardata"`
 }
 
-// JUnit writes XML for CI systems: a suite per family and profile, a case per result.
-// Derived cases of one vector with the same outcome share a case unless they have
-// failed. A result without an answer (crash, hang, protocol) is an error. Skipped, open
-// and known failures are skipped, with the reason.
+// JUnit writes XML for CI systems: a suite per family and profile, a case per
+// result. Derived cases of one vector with the same outcome share a case unless
+// they have failed. A result without an answer (crash, hang, protocol) is an
+// error. Skipped, open and known failures are skipped, with the reason.
 func JUnit(w io.Writer, runs ...*Run) error {
 	all := junitSuites{Name: "formatgauge"}
 	for _, g := range groups(runs) {
@@ -128,7 +128,8 @@ func junitSuiteOf(g *group, family string, many bool) junitSuite {
 		}
 		c := junitCaseOf(r)
 		if r.Derived && !r.Status.Failed() {
-			// Failures may occur between them; two cases must not have the same name.
+			// Failures may occur between them; two cases must not have the same
+			// name.
 			n := 1
 			for j := i + 1; j < len(g.results) && g.results[j].Vector == r.Vector; j++ {
 				if sameOutcome(r, g.results[j]) {

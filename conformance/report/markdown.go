@@ -21,8 +21,9 @@ const (
 	maxMarkdown = 600 << 10
 )
 
-// Markdown writes a summary in GitHub Markdown: counts, failures in collapsed sections,
-// skipped types with reasons. Several implementations share the table of counts.
+// Markdown writes a summary in GitHub Markdown: counts, failures in collapsed
+// sections, skipped types with reasons. Several implementations share the table
+// of counts.
 func Markdown(w io.Writer, runs ...*Run) error {
 	m := markdown{}
 	names := runLabels(runs)
@@ -53,8 +54,8 @@ var mdEscape = strings.NewReplacer(
 // escapeText makes a text safe in a sentence or a table cell.
 func escapeText(s string) string { return mdEscape.Replace(strings.Join(strings.Fields(s), " ")) }
 
-// codeSpan formats a text as code in a sentence. It uses HTML because backticks need no
-// escape there, and a pipe does not end a table cell.
+// codeSpan formats a text as code in a sentence. It uses HTML because backticks
+// need no escape there, and a pipe does not end a table cell.
 func codeSpan(s string) string {
 	return "<code>" + strings.NewReplacer("|", "&#124;", "*", "&#42;", "_", "&#95;", "`", "&#96;", "[", "&#91;", "~", "&#126;", `\`, "&#92;", "://", "&#58;//", "@", "&#64;").Replace(html.EscapeString(s)) + "</code>"
 }
@@ -121,8 +122,8 @@ func (m *markdown) table(runs []*Run) {
 
 func shortCounts(own, derived Counts) string {
 	var parts []string
-	if bad := own.Failed() + derived.Failed(); bad > 0 {
-		parts = append(parts, fmt.Sprintf("**%d failed**", bad))
+	if failed := own.Failed() + derived.Failed(); failed > 0 {
+		parts = append(parts, fmt.Sprintf("**%d failed**", failed))
 	}
 	for _, p := range []struct {
 		n    int
@@ -175,8 +176,8 @@ func (m *markdown) counts(r *Run, gs []group) {
 	m.WriteByte('\n')
 }
 
-func (m *markdown) cell(n int, bad bool) {
-	if bad && n > 0 {
+func (m *markdown) cell(n int, highlight bool) {
+	if highlight && n > 0 {
 		fmt.Fprintf(m, " **%d** |", n)
 		return
 	}
@@ -184,7 +185,7 @@ func (m *markdown) cell(n int, bad bool) {
 }
 
 func (m *markdown) failures(r *Run, name string) {
-	bad := r.failures()
+	failed := r.failures()
 	var known []*failure
 	for i := range r.Results {
 		if res := &r.Results[i]; OutcomeOf(res) == Known {
@@ -195,15 +196,15 @@ func (m *markdown) failures(r *Run, name string) {
 	if name != "" {
 		suffix = " of " + escapeText(name)
 	}
-	if len(bad) > 0 {
+	if len(failed) > 0 {
 		fmt.Fprintf(m, "#### Failures%s\n\n", suffix)
 	}
 	written := 0
-	for written < len(bad) && written < maxDetails && m.Len() < maxMarkdown {
-		m.failure(bad[written])
+	for written < len(failed) && written < maxDetails && m.Len() < maxMarkdown {
+		m.failure(failed[written])
 		written++
 	}
-	if rest := bad[written:]; len(rest) > 0 {
+	if rest := failed[written:]; len(rest) > 0 {
 		fmt.Fprintf(m, "<details><summary>%d more failures, without details</summary>\n\n", len(rest))
 		m.list(rest, func(f *failure) string { return f.Detail })
 		m.WriteString("</details>\n\n")
@@ -274,8 +275,8 @@ func (m *markdown) failure(f *failure) {
 
 func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
 
-// diffLines returns a unified diff: expected lines are removed lines, actual lines are
-// added lines.
+// diffLines returns a unified diff: expected lines are removed lines, actual
+// lines are added lines.
 func diffLines(want, got []string) []string {
 	pairs := align(want, got)
 	out := []string{"--- expected", "+++ got"}

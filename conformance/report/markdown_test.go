@@ -9,8 +9,8 @@ import (
 	"github.com/formatgauge/formatgauge/conformance/report"
 )
 
-// checkMarkdown reports tables with different numbers of cells in their rows, and code
-// fences and details that are not closed.
+// checkMarkdown reports tables with different numbers of cells in their rows,
+// and code fences and details that are not closed.
 func checkMarkdown(t *testing.T, text string) {
 	t.Helper()
 	fence, cells := "", 0
@@ -51,7 +51,7 @@ func TestMarkdown(t *testing.T) {
 	text := write(t, "markdown", bad)
 	checkMarkdown(t, text)
 	for _, want := range []string{
-		"### ❌ wrong 0.3: not conformant",
+		"### ❌ faulty 0.3: not conformant",
 		"| documented | `ubi` |",
 		"<details><summary><code>ubi/BasicString/trailing</code> under documented; observed: decode: rejected at byte 5, expected reject trailing @4</summary>",
 		"```diff\n--- expected\n+++ got\n- reject trailing @4\n+ reject trailing @5\n```",
@@ -67,7 +67,7 @@ func TestMarkdown(t *testing.T) {
 	}
 	both := write(t, "markdown", bad, good)
 	checkMarkdown(t, both)
-	for _, want := range []string{"### ✅ formatgauge: conformant", "| family | wrong 0.3<br>documented | wrong 0.3<br>observed | formatgauge<br>documented |", "#### Failures of wrong 0.3"} {
+	for _, want := range []string{"### ✅ formatgauge: conformant", "| family | faulty 0.3<br>documented | faulty 0.3<br>observed | formatgauge<br>documented |", "#### Failures of faulty 0.3"} {
 		if !strings.Contains(both, want) {
 			t.Errorf("the page of both lacks %q", want)
 		}

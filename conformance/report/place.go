@@ -19,8 +19,8 @@ import (
 	"github.com/formatgauge/formatgauge/spec/ids"
 )
 
-// notesOf returns the notes of the vector. In a derived case the bytes differ, the notes
-// do not.
+// notesOf returns the notes of the vector. In a derived case the bytes differ,
+// the notes do not.
 func notesOf(r *judge.Result) []hexdump.Note {
 	out := make([]hexdump.Note, len(r.Vector.Lines))
 	for i, l := range r.Vector.Lines {
@@ -45,8 +45,9 @@ func rejectRange(verdict string) (from, to int, ok bool) {
 	return from, to, true
 }
 
-// marksOf marks bytes of a case: those that a rule changed, the expected and the actual
-// offset of a rejection, and those of the part of the value that differs.
+// marksOf marks bytes of a case: those that a rule changed, the expected and
+// the actual offset of a rejection, and those of the part of the value that
+// differs.
 func marksOf(r *judge.Result) []hexdump.Mark {
 	if r.Vector.EncodeOnly() || r.Op == adapter.OpEncode {
 		return nil
@@ -121,8 +122,8 @@ func spanOf(r *judge.Result, path string) (wire.Span, bool) {
 	return found, ok && found.End <= len(r.Input)
 }
 
-// splitValue splits an expected or actual answer into lines: bytes into rows, a tree
-// into its indented lines.
+// splitValue splits an expected or actual answer into lines: bytes into rows, a
+// tree into its indented lines.
 func splitValue(text string) []string {
 	if b, more, ok := hexBytes(text); ok {
 		var out []string
@@ -163,8 +164,8 @@ func answerIsBytes(r *judge.Result) bool {
 	return r.Op == adapter.OpEncode || r.Op == adapter.OpRecode
 }
 
-// expectedAndGot returns the expected and the actual answer in lines; nil if there is
-// nothing to compare.
+// expectedAndGot returns the expected and the actual answer in lines; nil if
+// there is nothing to compare.
 func expectedAndGot(r *judge.Result) (want, got []string) {
 	if r.Want == "" && r.Got == "" && !answerIsBytes(r) || !r.Status.Failed() {
 		return nil, nil
@@ -218,7 +219,8 @@ func align(want, got []string) []pair {
 		}
 		return out
 	}
-	// common[i][j] is the length of the longest common subsequence of want[i:] and got[j:].
+	// common[i][j] is the length of the longest common subsequence of want[i:]
+	// and got[j:].
 	common := make([][]int, len(want)+1)
 	for i := range common {
 		common[i] = make([]int, len(got)+1)
@@ -261,8 +263,8 @@ func align(want, got []string) []pair {
 	return out
 }
 
-// sideNames lists the sides of the section that the answer satisfies, where they differ
-// from the sides of the profile.
+// sideNames lists the sides of the section that the answer satisfies, where
+// they differ from the sides of the profile.
 func sideNames(r *judge.Result) []string {
 	p, err := ids.ParseProfile(r.Side)
 	if err != nil {

@@ -1,8 +1,8 @@
-// Package report writes the results of the judge as text, JSON Lines, JUnit, Markdown
-// and HTML. It does not judge.
+// Package report writes the results of the judge as text, JSON Lines, JUnit,
+// Markdown and HTML. It does not judge.
 //
-// The JSON Lines contain all results. [Read] reads them again, and every other form can
-// be made from them later, also of several implementations together.
+// The JSON Lines contain all results. [Read] reads them again, and every other
+// form can be made from them later, also of several implementations together.
 package report
 
 import (
@@ -91,8 +91,8 @@ func (r *Run) Verdict() string {
 	return "not conformant"
 }
 
-// MatchesKnown reports whether something was judged and the failures are exactly those
-// in the list of known failures.
+// MatchesKnown reports whether something was judged and the failures are
+// exactly those in the list of known failures.
 func (r *Run) MatchesKnown() bool {
 	return r.HasKnownList && r.Report.MatchesKnown() && len(r.KnownMismatches) == 0
 }
@@ -186,7 +186,8 @@ func (c Counts) Failed() int { return c.Fail + c.Crash + c.Hang + c.Protocol }
 // Total returns the number of cases.
 func (c Counts) Total() int { return c.Pass + c.Failed() + c.Known + c.Skip + c.Open }
 
-// String returns the counts as text. Zeros are omitted, except of passed and failed.
+// String returns the counts as text. Zeros are omitted, except of passed and
+// failed.
 func (c Counts) String() string {
 	parts := []string{fmt.Sprintf("%d passed", c.Pass), fmt.Sprintf("%d failed", c.Failed())}
 	for _, p := range []struct {
@@ -242,8 +243,9 @@ func Write(w io.Writer, name string, style hexdump.Style, runs ...*Run) error {
 	return fmt.Errorf("unknown format %q; the formats are %s", name, strings.Join(names, ", "))
 }
 
-// runLabels returns a distinct name for each run: the name of the implementation, with
-// the language if names are equal, with a number if those are equal too.
+// runLabels returns a distinct name for each run: the name of the
+// implementation, with the language if names are equal, with a number if those
+// are equal too.
 func runLabels(runs []*Run) []string {
 	out := make([]string, len(runs))
 	for i, r := range runs {
@@ -326,16 +328,17 @@ func families(runs []*Run) []*spec.Family {
 	return out
 }
 
-// A failure is a failure that occurred once or several times in the same way: under
-// several profiles, or in several cases derived from one vector.
+// A failure is a failure that occurred once or several times in the same way:
+// under several profiles, or in several cases derived from one vector.
 type failure struct {
 	*judge.Result          // the first one
 	profiles      []string // in which it occurred
 	sameFailure   []string // id suffixes of the other derived cases
 }
 
-// failures lists the failures in order. Failures that occurred in the same way are one
-// entry. Derived cases follow the vectors: they often have the same cause.
+// failures lists the failures in order. Failures that occurred in the same way
+// are one entry. Derived cases follow the vectors: they often have the same
+// cause.
 func (r *Run) failures() []*failure {
 	var own, derived []*failure
 	at := map[string]*failure{}
@@ -368,7 +371,8 @@ func (r *Run) failures() []*failure {
 	return append(own, derived...)
 }
 
-// idSuffix returns the part of the id of a derived case that follows the vector's id.
+// idSuffix returns the part of the id of a derived case that follows the
+// vector's id.
 func idSuffix(r *judge.Result) string { return strings.TrimPrefix(r.ID, r.Vector.ID) }
 
 // A skipGroup holds what was skipped for one reason.
@@ -428,5 +432,6 @@ func (g *skipGroup) typeList(r *Run) []string {
 	return out
 }
 
-// notInCorpus reports whether the corpus of this program lacks the vector of a result.
+// notInCorpus reports whether the corpus of this program lacks the vector of a
+// result.
 func notInCorpus(v *corpus.Vector) bool { return len(v.Expect) == 0 }

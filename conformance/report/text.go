@@ -26,8 +26,8 @@ const (
 	maxSameFailure = 8
 )
 
-// Text writes a report for a terminal or a log: failures with the comment and the bytes
-// of the vector, then skipped types with reasons, then counts.
+// Text writes a report for a terminal or a log: failures with the comment and
+// the bytes of the vector, then skipped types with reasons, then counts.
 func Text(w io.Writer, style hexdump.Style, runs ...*Run) error {
 	var b bytes.Buffer
 	for i, r := range runs {
@@ -149,7 +149,8 @@ func (f *failure) sameFailureText() string {
 	return s
 }
 
-// compareLines writes two columns, or one text below the other if a line is too long.
+// compareLines writes two columns, or one text below the other if a line is too
+// long.
 func (t *text) compareLines(want, got []string) {
 	if want == nil && got == nil {
 		return
@@ -186,7 +187,8 @@ func (t *text) skippedLines(n *int) {
 	*n = 0
 }
 
-// isNearDifference reports whether a pair is close enough to a difference to be shown.
+// isNearDifference reports whether a pair is close enough to a difference to be
+// shown.
 func isNearDifference(pairs []pair, i int) bool {
 	if len(pairs) <= maxPairs/4 {
 		return true

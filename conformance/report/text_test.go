@@ -69,7 +69,7 @@ func TestText(t *testing.T) {
   UBI-COLOR-1  `},
 		{"ubi/Color/plain", `
 
-wrong 0.3 (Go)  judged by Formatgauge `},
+faulty 0.3 (Go)  judged by Formatgauge `},
 	} {
 		if got := write(t, "text", only(bad, named(c.id, "observed"))); !strings.Contains(got, c.want) {
 			t.Errorf("%s: the report is\n%s\nand lacks\n%s", c.id, got, c.want)
@@ -77,8 +77,9 @@ wrong 0.3 (Go)  judged by Formatgauge `},
 	}
 }
 
-// TestTextOnce: a failure that occurs in the same way under two profiles, or in many
-// derived cases, is written once; after a number of failures, in one line each.
+// TestTextOnce: a failure that occurs in the same way under two profiles, or in
+// many derived cases, is written once; after a number of failures, in one line
+// each.
 func TestTextOnce(t *testing.T) {
 	_, bad := runs(t)
 	text := write(t, "text", only(bad, func(r *judge.Result) bool { return r.ID == "ubi/BasicString/trailing" }))
@@ -116,7 +117,8 @@ func TestTextSide(t *testing.T) {
 
 var escapes = regexp.MustCompile("\x1b\\[[0-9]*m")
 
-// TestTextColour: without colours the report is the same, and each line ends without colour.
+// TestTextColour: without colours the report is the same, and each line ends
+// without colour.
 func TestTextColour(t *testing.T) {
 	_, bad := runs(t)
 	var b bytes.Buffer
@@ -145,7 +147,7 @@ func TestTextWidth(t *testing.T) {
 	for line := range strings.Lines(write(t, "text", bad, good)) {
 		line = strings.TrimSuffix(line, "\n")
 		// Names, annotations and values are not wrapped.
-		wide := strings.Contains(line, "  under ") || regexp.MustCompile(`^ {6}([0-9a-f]{8}| *\^|expected|got|wrong|known)|^\d+ passed`).MatchString(line)
+		wide := strings.Contains(line, "  under ") || regexp.MustCompile(`^ {6}([0-9a-f]{8}| *\^|expected|got|faulty|known)|^\d+ passed`).MatchString(line)
 		if utf8.RuneCountInString(line) > 100 && !wide {
 			t.Errorf("%d columns: %s", utf8.RuneCountInString(line), line)
 		}
@@ -177,7 +179,8 @@ func TestTextCounts(t *testing.T) {
 	}
 }
 
-// TestTextSkips: skips with the same reason share a line, in the order of first occurrence.
+// TestTextSkips: skips with the same reason share a line, in the order of first
+// occurrence.
 func TestTextSkips(t *testing.T) {
 	good, _ := runs(t)
 	r := only(good, func(res *judge.Result) bool { return !res.Derived && res.Profile.String() == "observed" })

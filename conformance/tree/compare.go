@@ -19,9 +19,9 @@ func (d *Difference) String() string {
 	return fmt.Sprintf("%s: expected %s, got %s", where, d.Want, d.Got)
 }
 
-// Compare returns the first difference of got from want, or nil. Both have the form
-// that [FromModel] returns. raw is want as written: where raw has nan without bits,
-// got can have any NaN.
+// Compare returns the first difference of got from want, or nil. Both have the
+// form that [FromModel] returns. raw is want as written: where raw has nan
+// without bits, got can have any NaN.
 func Compare(raw, want, got Node) *Difference { return compare(raw, want, got, "") }
 
 func compare(raw, want, got Node, path string) *Difference {

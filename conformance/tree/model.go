@@ -16,9 +16,10 @@ import (
 	"github.com/formatgauge/formatgauge/codec/wire"
 )
 
-// FromModel returns the tree of a model. Fields have their Go names with the first
-// letter in lower case, or all letters if the name has only capitals. A value of a
-// sealed interface becomes an object with the name of its type and the value.
+// FromModel returns the tree of a model. Fields have their Go names with the
+// first letter in lower case, or all letters if the name has only capitals. A
+// value of a sealed interface becomes an object with the name of its type and
+// the value.
 func FromModel(v any) (Node, error) {
 	n, err := fromValue(reflect.ValueOf(v))
 	if err != nil {
@@ -27,8 +28,8 @@ func FromModel(v any) (Node, error) {
 	return n, nil
 }
 
-// ToModel fills the model that into points to. Fields that the tree lacks are null.
-// Fields that the model lacks are an error.
+// ToModel fills the model that into points to. Fields that the tree lacks are
+// null. Fields that the model lacks are an error.
 func ToModel(n Node, into any) error {
 	v := reflect.ValueOf(into)
 	if v.Kind() != reflect.Pointer || v.IsNil() {
@@ -37,8 +38,8 @@ func ToModel(n Node, into any) error {
 	return toValue(n, v.Elem(), "")
 }
 
-// Normalize returns the tree that the model of a type gives, so that 0.50 and 0.5 are
-// the same number and an omitted field is null.
+// Normalize returns the tree that the model of a type gives, so that 0.50 and
+// 0.5 are the same number and an omitted field is null.
 func Normalize(t *codec.Type, n Node) (Node, error) {
 	m := t.New()
 	if err := ToModel(n, m); err != nil {
@@ -317,8 +318,8 @@ func toSealed(n Node, v reflect.Value, path string, fail failure) error {
 	return nil
 }
 
-// setFloat parses a decimal, inf, -inf, nan: followed by the bits in hex, or nan for
-// the quiet NaN without payload.
+// setFloat parses a decimal, inf, -inf, nan: followed by the bits in hex, or
+// nan for the quiet NaN without payload.
 func setFloat(v reflect.Value, s string) error {
 	size := v.Type().Bits()
 	var bits uint64

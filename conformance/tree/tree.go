@@ -1,11 +1,11 @@
-// Package tree holds values in a neutral form that is the same for every language:
-// what a decoder returns, and what an encoder is given.
+// Package tree holds values in a neutral form that is the same for every
+// language: what a decoder returns, and what an encoder is given.
 //
-// In JSON a tree consists of objects that keep the order of their fields, lists,
-// strings, booleans and null. Every number is a string: an integer in decimal; a
-// float as the shortest decimal that restores its bits, nan: followed by the bits in
-// hex, inf, -inf or -0. Bytes are lower-case hex. Text that is not valid UTF-8 is
-// {"hex": "..."}. An absent value is null.
+// In JSON a tree consists of objects that keep the order of their fields,
+// lists, strings, booleans and null. Every number is a string: an integer in
+// decimal; a float as the shortest decimal that restores its bits, nan:
+// followed by the bits in hex, inf, -inf or -0. Bytes are lower-case hex. Text
+// that is not valid UTF-8 is {"hex": "..."}. An absent value is null.
 package tree
 
 import (
@@ -119,8 +119,8 @@ func (n *Node) UnmarshalJSON(b []byte) (err error) {
 	return err
 }
 
-// Indent returns the tree on several lines. A part that fits 100 columns is on one
-// line.
+// Indent returns the tree on several lines. A part that fits 100 columns is on
+// one line.
 func (n Node) Indent() string { return string(n.appendJSON(nil, "  ", 0)) + "\n" }
 
 const lineWidth = 100

@@ -80,8 +80,8 @@ func (k *kaDrawer) rows(s Source) []ka.FastNameEntry {
 	return rows
 }
 
-// numbered draws pairs whose texts have ids, with the few kinds of values that have the
-// same encoding under both profiles.
+// numbered draws pairs whose texts have ids, with the few kinds of values that
+// have the same encoding under both profiles.
 func (k *kaDrawer) numbered(s Source, rows []ka.FastNameEntry) []ka.Pair {
 	pairs := []ka.Pair{}
 	for range s.Intn(2 + len(rows)) {

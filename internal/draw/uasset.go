@@ -12,8 +12,8 @@ import (
 	"github.com/formatgauge/formatgauge/spec/ids"
 )
 
-// uassetNames is the name table for parts that are drawn without a package. One name
-// occurs twice.
+// uassetNames is the name table for parts that are drawn without a package. One
+// name occurs twice.
 var uassetNames = []string{
 	"None", "BoolProperty", "FloatProperty", "NameProperty", "IntProperty", "StrProperty", "ObjectProperty", "ByteProperty", "ArrayProperty", "StructProperty",
 	"TextProperty", "EnumProperty", "SetProperty", "MapProperty", "IntPoint", "Guid", "ColorMaterialInput", "ScalarMaterialInput", "TextureStreamingData",
@@ -24,8 +24,8 @@ var uassetNames = []string{
 // Dice is the common part of all sources of random numbers.
 type Dice interface{ Intn(n int) int }
 
-// Uasset draws parts of packages that can be encoded under one of the two profiles,
-// according to the records.
+// Uasset draws parts of packages that can be encoded under one of the two
+// profiles, according to the records.
 type Uasset struct {
 	Dice
 	documented     bool
@@ -37,8 +37,8 @@ func NewUasset(d Dice) *Uasset {
 	return &Uasset{Dice: d, documented: d.Intn(2) == 0, propertiesLeft: 12}
 }
 
-// UassetKinds lists the types of properties. Each is a type of its own with the same
-// model.
+// UassetKinds lists the types of properties. Each is a type of its own with the
+// same model.
 func UassetKinds() []string { return uassetKinds }
 
 var uassetKinds = []string{

@@ -1,7 +1,7 @@
 // Package jsonscan scans JSON strictly, one value at a time: names are
-// case-sensitive, the text must be UTF-8, and every escape must encode a character.
-// encoding/json is too lenient for the protocol (it accepts OK for ok) and too slow
-// for its number of lines.
+// case-sensitive, the text must be UTF-8, and every escape must encode a
+// character. encoding/json is too lenient for the protocol (it accepts OK for
+// ok) and too slow for its number of lines.
 package jsonscan
 
 import (

@@ -1,5 +1,5 @@
-// Package judgetest provides faulty adapters for tests. The tests show that the judge,
-// the smoke test and the differential run find each fault.
+// Package judgetest provides faulty adapters for tests. The tests show that the
+// judge, the smoke test and the differential run find each fault.
 package judgetest
 
 import (
@@ -23,12 +23,12 @@ import (
 	"github.com/formatgauge/formatgauge/spec"
 )
 
-// Env is the environment variable that turns a test binary into an adapter. Its value
-// is the mode.
+// Env is the environment variable that turns a test binary into an adapter. Its
+// value is the mode.
 const Env = "FORMATGAUGE_FAULTY"
 
-// RunIfRequested runs the adapter and does not return, if [Env] is set. TestMain calls
-// it first.
+// RunIfRequested runs the adapter and does not return, if [Env] is set.
+// TestMain calls it first.
 func RunIfRequested() {
 	if mode, ok := os.LookupEnv(Env); ok {
 		if err := Main(mode, os.Stdin, os.Stdout); err != nil {
@@ -48,15 +48,16 @@ func Command(mode string) []string {
 	return []string{"/usr/bin/env", Env + "=" + mode, "GORACE=atexit_sleep_ms=0", self}
 }
 
-// profile is the profile that the adapters declare, unless it is part of the fault.
+// profile is the profile that the adapters declare, unless it is part of the
+// fault.
 const profile = "observed"
 
 // faultPeriod is the number of requests from one fault to the next, in modes with
 // occasional faults.
 const faultPeriod = 50
 
-// isTrigger reports whether a request triggers the fault in modes with faults on some
-// inputs: empty input of a type with many cases.
+// isTrigger reports whether a request triggers the fault in modes with faults
+// on some inputs: empty input of a type with many cases.
 func isTrigger(q *adapter.Request) bool {
 	return q.Op == adapter.OpDecode && q.Type == "upkg.CompactIndex" && q.Hex != nil && *q.Hex == ""
 }
@@ -208,8 +209,8 @@ func (p *faultyAdapter) processFault(q *adapter.Request) {
 	}
 }
 
-// protocolFault writes an answer that violates the protocol. It reports whether no
-// other answer must follow.
+// protocolFault writes an answer that violates the protocol. It reports whether
+// no other answer must follow.
 func (p *faultyAdapter) protocolFault(q *adapter.Request, a adapter.Response) bool {
 	last := p.lastID
 	p.lastID = q.ID
@@ -326,7 +327,8 @@ func (p *faultyAdapter) answer(q *adapter.Request, a adapter.Response) adapter.R
 			a = p.askAgain(q, fmt.Sprintf("%02x000000", n)+(*q.Hex)[8:])
 		}
 	case "narrow-counts":
-		// The low byte of the first number is the count. Its other bytes are ignored.
+		// The low byte of the first number is the count. Its other bytes are
+		// ignored.
 		if q.Op == adapter.OpDecode && a.Reject != nil && a.Reject.Class == "truncated" && len(*q.Hex) >= 8 {
 			a = p.askAgain(q, (*q.Hex)[:2]+"000000"+(*q.Hex)[8:])
 		}

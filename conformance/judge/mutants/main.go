@@ -22,7 +22,8 @@ import (
 	"time"
 )
 
-// timeLimit is the time limit for a mutant; the unchanged codec takes about a second.
+// timeLimit is the time limit for a mutant; the unchanged codec takes about a
+// second.
 const timeLimit = 60 * time.Second
 
 func main() {
@@ -100,8 +101,8 @@ func run(family string, n int, seed uint64, only string) error {
 	return nil
 }
 
-// isExcluded reports whether a file is not changed: tests, clause constants, and files
-// that only some builds contain.
+// isExcluded reports whether a file is not changed: tests, clause constants,
+// and files that only some builds contain.
 func isExcluded(name string) bool {
 	base := filepath.Base(name)
 	return strings.HasSuffix(base, "_test.go") || base == "clauses.go" || strings.HasPrefix(base, "box_")

@@ -54,8 +54,8 @@ func TestMutantsOf(t *testing.T) {
 	}
 }
 
-// TestJudgeMutant: a mutant that violates a vector is detected, and one without effect
-// survives.
+// TestJudgeMutant: a mutant that violates a vector is detected, and one without
+// effect survives.
 func TestJudgeMutant(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds the judge several times")

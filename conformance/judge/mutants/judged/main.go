@@ -1,6 +1,6 @@
-// Command judged judges the built-in reference by the vectors of one family, under
-// every side of every flag. It exits with 1 at the first failure. Command mutants
-// builds it with a mutant of the codec.
+// Command judged judges the built-in reference by the vectors of one family,
+// under every side of every flag. It exits with 1 at the first failure. Command
+// mutants builds it with a mutant of the codec.
 package main
 
 import (
