@@ -52,7 +52,7 @@ func check(c *Case, t *codec.Type, e *corpus.Expectation, op adapter.Op, a adapt
 	case wantReject:
 		return checkReject(e, op, class, a)
 	case a.Reject != nil:
-		return Refused, fmt.Sprintf("rejected as %s, expected acceptance: %s", a.Reject.Class, a.Reject.Message)
+		return Refused, withMessage("rejected as "+a.Reject.Class+", expected acceptance", a.Reject)
 	case a.OK == nil:
 		return Errored, "the answer has neither ok nor reject"
 	case op == adapter.OpDecode:
@@ -70,6 +70,13 @@ func check(c *Case, t *codec.Type, e *corpus.Expectation, op adapter.Op, a adapt
 	return "", ""
 }
 
+func withMessage(text string, r *adapter.Reject) string {
+	if r.Message == "" {
+		return text
+	}
+	return text + ": " + r.Message
+}
+
 func checkReject(e *corpus.Expectation, op adapter.Op, class string, a adapter.Response) (Class, string) {
 	r := a.Reject
 	switch {
@@ -78,7 +85,7 @@ func checkReject(e *corpus.Expectation, op adapter.Op, class string, a adapter.R
 	case r == nil:
 		return Accepted, "accepted, expected a rejection"
 	case class != "" && r.Class != "" && r.Class != class:
-		return WrongClass, fmt.Sprintf("rejected as %s, expected %s: %s", r.Class, class, r.Message)
+		return WrongClass, withMessage("rejected as "+r.Class+", expected "+class, r)
 	}
 	if at := r.Offset; at != nil && op == adapter.OpDecode && e.From >= 0 && (*at < e.From || *at > e.To) {
 		return WrongOffset, fmt.Sprintf("rejected at byte %d, expected %s", *at, e.Short())
