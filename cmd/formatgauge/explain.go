@@ -16,18 +16,19 @@ import (
 func newExplain() *cobra.Command {
 	return &cobra.Command{
 		Use:   "explain ID",
-		Short: "Tell what a clause, flag, vector or structure is about",
-		Long:  "Explain tells all that is known about a clause, a flag, a vector or a structure.",
+		Short: "Explain a clause, flag, vector or structure",
+		Long: `Explain prints the record of a clause, a flag, a vector or a structure, with the
+records that refer to it.`,
 		Example: `  formatgauge explain UPKG-CI-5
   formatgauge explain upkg.ci-range
   formatgauge explain upkg/CompactIndex/fifth-byte-ff-is-35-bits
   formatgauge explain ubi.Box`,
-		Args:              cobra.ExactArgs(1),
+		Args:              arguments(1, 1),
 		ValidArgsFunction: completeID,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			text, ok := explain(args[0])
 			if !ok {
-				return fmt.Errorf("nothing is known as %q; formatgauge list clauses|flags|vectors|types shows what is", args[0])
+				return fmt.Errorf("unknown id %q: see formatgauge list types|clauses|flags|vectors", args[0])
 			}
 			return output(cmd, "", []byte(text))
 		},
@@ -74,7 +75,8 @@ const (
 	labelWidth = 14
 )
 
-// paragraph writes a label, and a text broken into lines beside it.
+// paragraph writes a label and, in a column to the right of it, a text that is
+// broken into lines.
 func paragraph(b *bytes.Buffer, label, text string) {
 	indent := strings.Repeat(" ", labelWidth)
 	if len(label) >= labelWidth {
@@ -100,8 +102,8 @@ func paragraph(b *bytes.Buffer, label, text string) {
 
 func explainClause(c *spec.Clause) string {
 	var b bytes.Buffer
-	fmt.Fprintf(&b, "%s  (%s, of %s)\n\n", c.ID, c.Level, c.Structure)
-	paragraph(&b, "says", c.Text)
+	fmt.Fprintf(&b, "%s  (%s, %s)\n\n", c.ID, c.Level, c.Structure)
+	paragraph(&b, "text", c.Text)
 	paragraph(&b, "document", c.Document+", "+c.Place)
 	for _, f := range spec.FlagsOf(c.Structure) {
 		for _, id := range f.Clauses {
@@ -123,7 +125,7 @@ func explainClause(c *spec.Clause) string {
 
 func explainFlag(f *spec.Flag) string {
 	var b bytes.Buffer
-	switchable := "informational: the bytes come out the same"
+	switchable := "informational: no effect on bytes"
 	if f.Switchable() {
 		switchable = "switchable"
 	}
@@ -138,7 +140,7 @@ func explainFlag(f *spec.Flag) string {
 	}
 	if f.Switchable() {
 		if s, _ := f.Side(ids.SideObserved); s.Name != ids.SideObserved {
-			paragraph(&b, "", "The profile observed takes the side "+s.Name+" too.")
+			paragraph(&b, "", "In the profile observed this flag has the side "+s.Name+".")
 		}
 	}
 	for _, id := range f.Clauses {
@@ -174,8 +176,8 @@ func explainVector(v *corpus.Vector) string {
 	fmt.Fprintf(&b, "%s  (%s)\n\n", v.ID, v.Type)
 	paragraph(&b, "shows", v.Comment)
 	paragraph(&b, "source", v.Source)
-	for k, val := range v.Context {
-		paragraph(&b, "context", k+"="+val)
+	if len(v.Context) > 0 {
+		paragraph(&b, "context", contextText(v.Context))
 	}
 	b.WriteByte('\n')
 	for _, l := range v.Lines {
@@ -220,9 +222,9 @@ func shortLine(b []byte) string {
 func explainStructure(s *spec.Structure) string {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "%s\n\n", s.Name)
-	paragraph(&b, "is", s.Title)
+	paragraph(&b, "title", s.Title)
 	if s.Extension {
-		paragraph(&b, "", "An extension: no document here describes it.")
+		paragraph(&b, "", "This structure is an extension: none of the documents describes it.")
 	}
 	paragraph(&b, "oracle", s.Oracle)
 	for _, t := range codec.Types() {
