@@ -44,7 +44,7 @@ implementation conforms, 1 if not. The claim is written in both cases.`,
 				if len(args) > 0 {
 					return errSchemaArguments
 				}
-				return output(cmd, to, claim.Schema)
+				return writeOutput(cmd, to, claim.Schema)
 			}
 			if err := checkDash(cmd, args); err != nil {
 				return err
@@ -65,7 +65,7 @@ implementation conforms, 1 if not. The claim is written in both cases.`,
 			if err := c.Write(&b); err != nil {
 				return failed(err)
 			}
-			if err := output(cmd, to, b.Bytes()); err != nil {
+			if err := writeOutput(cmd, to, b.Bytes()); err != nil {
 				return err
 			}
 			if to != "" && to != "-" {

@@ -95,15 +95,15 @@ func completeType(_ *cobra.Command, args []string, _ string) ([]string, cobra.Sh
 	return out, cobra.ShellCompDirectiveNoFileComp
 }
 
-// reject prints err with the bytes around its offset and the text of its clause.
+// printRejection prints err with the bytes around its offset and the text of its clause.
 // It returns an error for exitFailed.
-func reject(cmd *cobra.Command, src []byte, err error) error {
+func printRejection(cmd *cobra.Command, src []byte, err error) error {
 	var e *wire.Error
 	if !errors.As(err, &e) {
 		return failed(err)
 	}
 	w := cmd.ErrOrStderr()
-	if err := hexdump.Fault(w, src, e, style(w)); err != nil {
+	if err := hexdump.Fault(w, src, e, styleOf(w)); err != nil {
 		return failed(err)
 	}
 	if c, ok := spec.FindClause(e.Clause); ok {
@@ -129,7 +129,7 @@ func newDecode() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			src, err := input(cmd, args[1:])
+			src, err := readInput(cmd, args[1:])
 			if err != nil {
 				return err
 			}
@@ -143,13 +143,13 @@ func newDecode() *cobra.Command {
 				v, err = c.Decode(src)
 			}
 			if err != nil {
-				return reject(cmd, src, err)
+				return printRejection(cmd, src, err)
 			}
 			n, err := tree.FromModel(v)
 			if err != nil {
 				return failed(err)
 			}
-			return output(cmd, "", []byte(n.Indent()))
+			return writeOutput(cmd, "", []byte(n.Indent()))
 		},
 	}
 	d.register(cmd)
@@ -173,7 +173,7 @@ func newEncode() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			text, err := input(cmd, args[1:])
+			text, err := readInput(cmd, args[1:])
 			if err != nil {
 				return err
 			}
@@ -187,9 +187,9 @@ func newEncode() *cobra.Command {
 			}
 			b, err := c.Append(nil, codec.Deref(v))
 			if err != nil {
-				return reject(cmd, nil, err)
+				return printRejection(cmd, nil, err)
 			}
-			return output(cmd, to, b)
+			return writeOutput(cmd, to, b)
 		},
 	}
 	d.register(cmd)
@@ -214,11 +214,11 @@ bytes. A rejected file is shown up to the error.`,
 			if err != nil {
 				return err
 			}
-			src, err := input(cmd, args[1:])
+			src, err := readInput(cmd, args[1:])
 			if err != nil {
 				return err
 			}
-			st := style(cmd.OutOrStdout())
+			st := styleOf(cmd.OutOrStdout())
 			switch color {
 			case "auto":
 			case "always", "never":
@@ -231,7 +231,7 @@ bytes. A rejected file is shown up to the error.`,
 				return failed(err)
 			}
 			if fault != nil {
-				return reject(cmd, src, fault)
+				return printRejection(cmd, src, fault)
 			}
 			return nil
 		},
@@ -242,8 +242,8 @@ bytes. A rejected file is shown up to the error.`,
 	return cmd
 }
 
-// contextOf returns the default context of a type, such as order=little.
-func contextOf(t *codec.Type) string {
+// defaultContext returns the default context of a type, such as order=little.
+func defaultContext(t *codec.Type) string {
 	var parts []string
 	for _, k := range slices.Sorted(maps.Keys(t.Context)) {
 		parts = append(parts, k+"="+t.Context[k])

@@ -103,7 +103,7 @@ func (d *diffRun) run(cmd *cobra.Command, args []string) error {
 		if len(args) > 0 {
 			return errSchemaArguments
 		}
-		return output(cmd, "", diffSchema)
+		return writeOutput(cmd, "", diffSchema)
 	}
 	dash := cmd.ArgsLenAtDash()
 	if dash < 1 || dash == len(args) {
@@ -136,9 +136,9 @@ func (d *diffRun) run(cmd *cobra.Command, args []string) error {
 	case report == nil:
 		return failed(err)
 	}
-	files, drafting := d.drafts(cmd.ErrOrStderr(), report)
-	if drafting != nil {
-		return failed(drafting)
+	files, draftErr := d.writeDrafts(cmd.ErrOrStderr(), report)
+	if draftErr != nil {
+		return failed(draftErr)
 	}
 	if err := d.print(cmd, report, files); err != nil {
 		return failed(err)
@@ -247,9 +247,9 @@ func readSeeds(dir string) ([][]byte, error) {
 	return out, err
 }
 
-// drafts writes the findings as drafts of vectors to --out. It returns the file
+// writeDrafts writes the findings as drafts of vectors to --out. It returns the file
 // of each.
-func (d *diffRun) drafts(w io.Writer, r *diff.Report) ([]string, error) {
+func (d *diffRun) writeDrafts(w io.Writer, r *diff.Report) ([]string, error) {
 	files := make([]string, len(r.Findings))
 	if d.out == "" || d.out == "-" {
 		return files, nil
@@ -290,7 +290,7 @@ func (d *diffRun) print(cmd *cobra.Command, r *diff.Report, files []string) erro
 		return nil
 	}
 	var b bytes.Buffer
-	st := style(w)
+	st := styleOf(w)
 	for i, f := range r.Findings {
 		printFinding(&b, st, r, f, files[i])
 	}

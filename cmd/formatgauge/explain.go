@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -30,7 +31,7 @@ records that refer to it.`,
 			if !ok {
 				return fmt.Errorf("unknown id %q: see formatgauge list types|clauses|flags|vectors", args[0])
 			}
-			return output(cmd, "", []byte(text))
+			return writeOutput(cmd, "", []byte(text))
 		},
 	}
 }
@@ -106,20 +107,11 @@ func explainClause(c *spec.Clause) string {
 	paragraph(&b, "text", c.Text)
 	paragraph(&b, "document", c.Document+", "+c.Place)
 	for _, f := range spec.FlagsOf(c.Structure) {
-		for _, id := range f.Clauses {
-			if id == c.ID {
-				paragraph(&b, "flag", string(f.ID)+": "+f.Observed)
-			}
+		if slices.Contains(f.Clauses, c.ID) {
+			paragraph(&b, "flag", string(f.ID)+": "+f.Observed)
 		}
 	}
-	writeVectors(&b, func(v *corpus.Vector) bool {
-		for _, id := range v.Clauses {
-			if id == c.ID {
-				return true
-			}
-		}
-		return false
-	})
+	writeVectors(&b, func(v *corpus.Vector) bool { return slices.Contains(v.Clauses, c.ID) })
 	return b.String()
 }
 
@@ -148,24 +140,18 @@ func explainFlag(f *spec.Flag) string {
 			paragraph(&b, "clause", string(id)+": "+c.Text)
 		}
 	}
-	writeVectors(&b, func(v *corpus.Vector) bool {
-		for _, id := range v.Flags {
-			if id == f.ID {
-				return true
-			}
-		}
-		return false
-	})
+	writeVectors(&b, func(v *corpus.Vector) bool { return slices.Contains(v.Flags, f.ID) })
 	return b.String()
 }
 
-func writeVectors(b *bytes.Buffer, of func(*corpus.Vector) bool) {
+// writeVectors lists the vectors that match.
+func writeVectors(b *bytes.Buffer, match func(*corpus.Vector) bool) {
 	vectors, err := corpus.All()
 	if err != nil {
 		return
 	}
 	for _, v := range vectors {
-		if of(v) {
+		if match(v) {
 			paragraph(b, "vector", v.ID)
 		}
 	}
@@ -181,7 +167,7 @@ func explainVector(v *corpus.Vector) string {
 	}
 	b.WriteByte('\n')
 	for _, l := range v.Lines {
-		fmt.Fprintf(&b, "  %08x  %-24s  %s\n", l.Offset, shortLine(v.Bytes[l.Offset:l.Offset+l.Len]), l.Note)
+		fmt.Fprintf(&b, "  %08x  %-24s  %s\n", l.Offset, shortHex(v.Bytes[l.Offset:l.Offset+l.Len]), l.Note)
 	}
 	if v.EncodeOnly() {
 		fmt.Fprintf(&b, "  %s\n", v.Tree)
@@ -212,7 +198,8 @@ func explainVector(v *corpus.Vector) string {
 	return b.String()
 }
 
-func shortLine(b []byte) string {
+// shortHex returns at most eight bytes in hexadecimal.
+func shortHex(b []byte) string {
 	if len(b) > 8 {
 		return fmt.Sprintf("% x…", b[:7])
 	}
@@ -229,7 +216,7 @@ func explainStructure(s *spec.Structure) string {
 	paragraph(&b, "oracle", s.Oracle)
 	for _, t := range codec.Types() {
 		if t.Structure() == s.Name {
-			paragraph(&b, "type", strings.TrimSpace(t.Name+"  "+contextOf(t)))
+			paragraph(&b, "type", strings.TrimSpace(t.Name+"  "+defaultContext(t)))
 		}
 	}
 	for _, c := range spec.ClausesOf(s.Name) {

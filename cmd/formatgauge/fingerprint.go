@@ -115,7 +115,7 @@ func (r *fingerprintRun) run(cmd *cobra.Command, args []string) error {
 	case r.json:
 		err = printFingerprintJSON(cmd.OutOrStdout(), s)
 	default:
-		err = printFingerprint(cmd.OutOrStdout(), style(cmd.OutOrStdout()), s)
+		err = printFingerprint(cmd.OutOrStdout(), styleOf(cmd.OutOrStdout()), s)
 	}
 	if err != nil {
 		return failed(err)

@@ -52,7 +52,7 @@ is 1 if there is no archive.`,
 			if err != nil {
 				return err
 			}
-			src, err := input(cmd, args)
+			src, err := readInput(cmd, args)
 			if err != nil {
 				return err
 			}
@@ -123,23 +123,23 @@ table contains exactly the names that are used, with ids computed from them.`,
 			if err != nil {
 				return err
 			}
-			src, err := input(cmd, args)
+			src, err := readInput(cmd, args)
 			if err != nil {
 				return err
 			}
 			a, err := c.Archive().Decode(src)
 			if err != nil {
-				return reject(cmd, src, err)
+				return printRejection(cmd, src, err)
 			}
 			out, err := c.Canonical(a, version)
 			if err != nil {
-				return reject(cmd, nil, err)
+				return printRejection(cmd, nil, err)
 			}
 			b, err := c.Archive().Append(nil, out)
 			if err != nil {
-				return reject(cmd, nil, err)
+				return printRejection(cmd, nil, err)
 			}
-			return output(cmd, name, b)
+			return writeOutput(cmd, name, b)
 		},
 	}
 	d.registerProfile(cmd)

@@ -117,14 +117,14 @@ func checkDash(cmd *cobra.Command, args []string) error {
 	return nil
 }
 
-// style returns a style with colours if w is a terminal that supports them.
-func style(w io.Writer) hexdump.Style {
+// styleOf returns a style with colours if w is a terminal that supports them.
+func styleOf(w io.Writer) hexdump.Style {
 	f, ok := w.(*os.File)
 	return hexdump.Style{Color: ok && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb" && term.IsTerminal(int(f.Fd()))}
 }
 
-// input reads the file args[0], or standard input for "-" or no argument.
-func input(cmd *cobra.Command, args []string) ([]byte, error) {
+// readInput reads the file args[0], or standard input for "-" or no argument.
+func readInput(cmd *cobra.Command, args []string) ([]byte, error) {
 	if len(args) == 0 || args[0] == "-" {
 		b, err := io.ReadAll(cmd.InOrStdin())
 		return b, failed(err)
@@ -133,8 +133,8 @@ func input(cmd *cobra.Command, args []string) ([]byte, error) {
 	return b, failed(err)
 }
 
-// output writes b to a file, or to standard output for "-" or "".
-func output(cmd *cobra.Command, name string, b []byte) error {
+// writeOutput writes b to a file, or to standard output for "-" or "".
+func writeOutput(cmd *cobra.Command, name string, b []byte) error {
 	if name == "" || name == "-" {
 		_, err := cmd.OutOrStdout().Write(b)
 		return failed(err)

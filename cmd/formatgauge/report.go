@@ -87,10 +87,10 @@ func writeReports(cmd *cobra.Command, targets []target, r *judge.Report, interru
 func writeReport(cmd *cobra.Command, t target, runs ...*report.Run) error {
 	if t.file == "-" {
 		w := cmd.OutOrStdout()
-		return report.Write(w, t.format, style(w), runs...)
+		return report.Write(w, t.format, styleOf(w), runs...)
 	}
 	var b bytes.Buffer
-	if err := report.Write(&b, t.format, style(&b), runs...); err != nil {
+	if err := report.Write(&b, t.format, styleOf(&b), runs...); err != nil {
 		return err
 	}
 	return os.WriteFile(t.file, b.Bytes(), 0o666)
@@ -122,7 +122,7 @@ func newReport() *cobra.Command {
 				if len(args) > 0 {
 					return errSchemaArguments
 				}
-				return output(cmd, to, report.ResultsSchema)
+				return writeOutput(cmd, to, report.ResultsSchema)
 			}
 			if len(args) < 2 {
 				return errors.New("expected a format and at least one file of results: formatgauge report html results.jsonl")

@@ -51,7 +51,7 @@ The exit code is 0 if there is no violation, 1 otherwise.`,
 			if steps == nil {
 				return fmt.Errorf("cannot start %q: %w", strings.Join(args, " "), err)
 			}
-			if wrong := printSteps(cmd.OutOrStdout(), style(cmd.OutOrStdout()), steps, verbose); wrong > 0 {
+			if wrong := printSteps(cmd.OutOrStdout(), styleOf(cmd.OutOrStdout()), steps, verbose); wrong > 0 {
 				return errFailed
 			}
 			return failed(err)
@@ -75,7 +75,7 @@ func printSchema(cmd *cobra.Command, name string, args []string) error {
 	if err != nil {
 		return fmt.Errorf("--schema: expected request, response or tree, found %q", name)
 	}
-	return output(cmd, "", text)
+	return writeOutput(cmd, "", text)
 }
 
 // printSteps prints the result of each step and returns the number of steps with

@@ -95,7 +95,7 @@ func (t *testRun) run(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	impl, err := t.implementation(cmd, args, &opts)
+	impl, err := t.start(cmd, args, &opts)
 	if err != nil {
 		return err
 	}
@@ -119,7 +119,7 @@ func (t *testRun) run(cmd *cobra.Command, args []string) error {
 		fmt.Fprintf(cmd.ErrOrStderr(), "formatgauge: %d rejections had no class on standard error: their class was not judged\n", one.Unclassed())
 	}
 	if t.accept {
-		return t.rewrite(cmd, opts.Known, r)
+		return t.updateKnown(cmd, opts.Known, r)
 	}
 	if !r.Conformant() && (opts.Known == nil || !r.AsKnown()) || len(r.Mismatches) > 0 {
 		return errFailed
@@ -175,8 +175,8 @@ func readKnown(name string, optional bool) (*judge.Known, error) {
 	return k, nil
 }
 
-// rewrite updates the file of known failures so that it is exact.
-func (t *testRun) rewrite(cmd *cobra.Command, old *judge.Known, r *judge.Report) error {
+// updateKnown updates the file of known failures so that it is exact.
+func (t *testRun) updateKnown(cmd *cobra.Command, old *judge.Known, r *judge.Report) error {
 	list := old.Accept(r)
 	if err := os.WriteFile(t.known, []byte(list.String()), 0o666); err != nil {
 		return failed(err)
@@ -202,8 +202,8 @@ func parseShard(s string) (part, parts int, err error) {
 	return part, parts, nil
 }
 
-// implementation starts the implementation to judge.
-func (t *testRun) implementation(cmd *cobra.Command, args []string, opts *judge.Options) (adapter.Implementation, error) {
+// start starts the implementation to judge.
+func (t *testRun) start(cmd *cobra.Command, args []string, opts *judge.Options) (adapter.Implementation, error) {
 	if opts.Jobs == 0 && len(args) == 0 {
 		opts.Jobs = runtime.GOMAXPROCS(0)
 	}

@@ -42,13 +42,13 @@ func (d *dialectFlags) readPackage(cmd *cobra.Command, args []string) (*model.Pa
 	if err != nil {
 		return nil, err
 	}
-	src, err := input(cmd, args)
+	src, err := readInput(cmd, args)
 	if err != nil {
 		return nil, err
 	}
 	f, err := codec.New(wire.Settings{Profile: p}).Package().Decode(src)
 	if err != nil {
-		return nil, reject(cmd, src, err)
+		return nil, printRejection(cmd, src, err)
 	}
 	return &f, nil
 }
@@ -69,7 +69,7 @@ the start of the bulk data.`,
 			if err != nil {
 				return err
 			}
-			return output(cmd, "", describePackage(f))
+			return writeOutput(cmd, "", describePackage(f))
 		},
 	}
 	d.registerProfile(cmd)
@@ -203,7 +203,7 @@ the one that --mip selects.`,
 			if err != nil {
 				return failed(err)
 			}
-			return output(cmd, to, out)
+			return writeOutput(cmd, to, out)
 		},
 	}
 	d.registerProfile(cmd)
