@@ -80,8 +80,8 @@ implementation conforms, 1 if not. The claim is written in both cases.`,
 		},
 	}
 	cmd.Flags().StringVarP(&to, "output", "o", "", "write to `FILE` instead of standard output")
-	cmd.Flags().StringVar(&d.profile, "profile", ids.SideObserved, "`PROFILE` for an adapter that declares anyProfile; others declare theirs")
-	cmd.Flags().StringArrayVar(&d.sides, "flag", nil, "`FLAG=SIDE` in addition to the profile (repeatable)")
+	cmd.Flags().StringVar(&d.profile, "profile", ids.SideObserved, "follow `PROFILE`, if the adapter declares anyProfile")
+	cmd.Flags().StringArrayVar(&d.sides, "flag", nil, "follow `FLAG=SIDE` in addition to the profile (repeatable)")
 	cmd.Flags().DurationVar(&timeout, "timeout", 0, timeoutUsage)
 	cmd.Flags().BoolVar(&schema, "schema", false, "print the JSON Schema of a claim")
 	_ = cmd.RegisterFlagCompletionFunc("flag", completeSides)

@@ -74,6 +74,7 @@ The exit code is 0 if there is no difference, 1 otherwise.`,
 	d.process.register(cmd)
 	f := cmd.Flags()
 	f.Lookup("profile").Usage = "`PROFILE` of the requests and of the reference; without it the one that an adapter declares"
+	f.Lookup("profile").DefValue = "" // observed applies only if no adapter declares a profile
 	f.Lookup("context").Usage = "`KEY=VALUE` pairs of the context that are not varied, such as order=big or version=63"
 	f.StringVar(&d.seeds, "seeds", "", "use the files in `DIR` as inputs")
 	f.DurationVar(&d.opts.For, "for", 30*time.Second, "time of the search, for all types together")
