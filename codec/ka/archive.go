@@ -87,11 +87,11 @@ func (c *Codec) Header() wire.Structure[model.Header] {
 // [model.Headerless] where the data may lack a header and do.
 func (c *Codec) readVersion(r *wire.Reader, headerless bool) (model.Version, int) {
 	if !c.d.untagged {
-		if rest := r.Rest(); headerless && len(rest) >= len(tag) && string(rest[:len(tag)]) != tag {
+		if rest := r.Unread(); headerless && len(rest) >= len(tag) && string(rest[:len(tag)]) != tag {
 			return model.Headerless, r.Offset()
 		}
 		at := r.Offset()
-		if b := r.TextBytes(len(tag), "tag", clauseTag); b != nil && string(b) != tag {
+		if b := r.Text(len(tag), "tag", clauseTag); b != nil && string(b) != tag {
 			r.Fail(wire.Magic, at, "tag", clauseTag, "%q is not %q", b, tag)
 		}
 	}
@@ -167,7 +167,7 @@ func (d *decoder) nested(a *model.KeyedArchive, outer *table) {
 	if !quick {
 		size = r.Uint32("length", clauseNested)
 	}
-	inside := r.Left() // of which eight bytes of the archive may be read already
+	inside := r.Remaining() // of which eight bytes of the archive may be read already
 	if quick {
 		inside += quickSize - 4
 	}
@@ -190,7 +190,7 @@ func (d *decoder) nested(a *model.KeyedArchive, outer *table) {
 	default:
 		a.Version, a.Children = v, d.someTablePairs(count, d.c.scopeOf(v, outer), false)
 	}
-	if over := r.Left(); over > 0 && !r.Failed() {
+	if over := r.Remaining(); over > 0 && !r.Failed() {
 		if d.c.d.mismatch == mismatchRefused {
 			r.Fail(wire.Value, at, "length", clauseNestedFit, "the archive leaves %d of its %d bytes over", over, size)
 		}
@@ -309,7 +309,7 @@ func (d *decoder) table() (t table) {
 	for i := range t.rows {
 		r.EnterIndex(i)
 		r.Enter("name")
-		text := d.arena.text(r.TextBytes(readNameLength(r), "text", clauseName))
+		text := d.arena.text(r.Text(readNameLength(r), "text", clauseName))
 		if r.Failed() {
 			return t
 		}
@@ -340,7 +340,7 @@ func (d *decoder) plainPairs(s scope) []model.Pair {
 	at := r.Offset()
 	count, least := r.Uint32("count", clauseBody1), leastPlainPair
 	if d.c.d.countStops {
-		count, least = uint32(min(uint64(count), uint64(r.Left()))), 1
+		count, least = uint32(min(uint64(count), uint64(r.Remaining()))), 1
 	}
 	n := r.Count(count, least, 4, "count", clausePastEnd)
 	return d.somePlainPairs(n, at, s)
@@ -351,7 +351,7 @@ func (d *decoder) somePlainPairs(n, at int, s scope) []model.Pair {
 	r := d.r
 	out := carve(&d.pairs, d.reserve(n, leastPlainPair))
 	owed := d.owed
-	d.owed += min(n, r.Left()/leastPlainPair) * leastPlainPair
+	d.owed += min(n, r.Remaining()/leastPlainPair) * leastPlainPair
 	r.Enter("children")
 	for !r.Failed() {
 		if r.Plain() {
@@ -360,7 +360,7 @@ func (d *decoder) somePlainPairs(n, at int, s scope) []model.Pair {
 		if len(out) >= n || r.Failed() {
 			break
 		}
-		if r.Left() == 0 {
+		if r.Remaining() == 0 {
 			if !d.c.d.countStops {
 				r.Leave()
 				r.Fail(wire.Truncated, at, "count", clausePastEnd, "the data end after %d of %d pairs", len(out), n)
@@ -386,11 +386,11 @@ func (d *decoder) pairsToTheEnd(s scope) []model.Pair {
 	out := []model.Pair{}
 	owed := d.owed
 	r.Enter("children")
-	for r.Left() > 0 && !r.Failed() {
+	for r.Remaining() > 0 && !r.Failed() {
 		if r.Plain() {
 			out = d.quickPlainPairs(out, math.MaxInt, s)
 		}
-		if r.Left() == 0 || r.Failed() {
+		if r.Remaining() == 0 || r.Failed() {
 			break
 		}
 		r.EnterIndex(len(out))

@@ -19,7 +19,7 @@ func (d *decoder) quickPlainPairs(out []model.Pair, n int, s scope) []model.Pair
 		return out
 	}
 	owed := d.owed + len(out)*leastPlainPair
-	all := r.Rest()
+	all := r.Unread()
 	b := all
 	for len(out) < n && len(b) >= 5 && model.Type(b[0]) == model.TypeString {
 		size := binary.LittleEndian.Uint32(b[1:])
@@ -37,7 +37,7 @@ func (d *decoder) quickPlainPairs(out []model.Pair, n int, s scope) []model.Pair
 			if r.Failed() {
 				return out
 			}
-			all = r.Rest()
+			all = r.Unread()
 			b = all
 		}
 		out = append(roomFor(out), model.Pair{Key: key, Value: value})
@@ -53,7 +53,7 @@ const quickSize = 4 + 2 + 2 + 4
 // quickHeader reads, of a nested archive of version 0x0001 or 0x0102, the
 // length, the header and the count, if all are in order.
 func (d *decoder) quickHeader(outer *table) (size uint32, v model.Version, count int, ok bool) {
-	b := d.r.Rest()
+	b := d.r.Unread()
 	if len(b) < quickSize || string(b[4:6]) != tag || d.c.d.untagged || d.c.d.countStops || d.c.s.Limits.MaxCount > 0 {
 		return 0, 0, 0, false
 	}
@@ -78,7 +78,7 @@ func (d *decoder) quickHeader(outer *table) (size uint32, v model.Version, count
 func (d *decoder) quickTablePairs(out []model.Pair, n int, s scope, isKey bool) []model.Pair {
 	r := d.r
 	owed := d.owed + len(out)*leastPair
-	all := r.Rest()
+	all := r.Unread()
 	b := all
 	for len(out) < n && len(b) >= leastPair {
 		key, ok := d.quickNumber(model.TypeString, binary.LittleEndian.Uint32(b), s.table, isKey)
@@ -94,7 +94,7 @@ func (d *decoder) quickTablePairs(out []model.Pair, n int, s scope, isKey bool) 
 			if r.Failed() {
 				return out
 			}
-			all = r.Rest()
+			all = r.Unread()
 			b = all
 		}
 		out = append(roomFor(out), model.Pair{Key: key, Value: value})
@@ -109,7 +109,7 @@ func (d *decoder) quickTablePairs(out []model.Pair, n int, s scope, isKey bool) 
 func (d *decoder) quickElements(out model.Array, n int, s scope) model.Array {
 	r := d.r
 	owed := d.owed + len(out)
-	all := r.Rest()
+	all := r.Unread()
 	b := all
 	for len(out) < n {
 		value, size := d.quickValue(b, s)
@@ -121,7 +121,7 @@ func (d *decoder) quickElements(out model.Array, n int, s scope) model.Array {
 			if r.Failed() {
 				return out
 			}
-			all = r.Rest()
+			all = r.Unread()
 			b = all
 		}
 		out = append(roomFor(out), value)
@@ -132,7 +132,7 @@ func (d *decoder) quickElements(out model.Array, n int, s scope) model.Array {
 
 // container reads a value, most likely one that holds others.
 func (d *decoder) container(s scope) model.Value {
-	if b := d.r.Rest(); len(b) > 0 {
+	if b := d.r.Unread(); len(b) > 0 {
 		switch model.Type(b[0]) {
 		case model.TypeKeyedArchive:
 			d.r.Skip(1)

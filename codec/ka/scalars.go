@@ -147,7 +147,7 @@ func writeByteArray(w *wire.Writer, v model.ByteArray) {
 // be there.
 func readLength(r *wire.Reader, unit int, clause clauseID) int {
 	n := r.Uint32("length", clause)
-	if left := r.Left(); uint64(n)*uint64(unit) > uint64(left) && !r.Failed() {
+	if left := r.Remaining(); uint64(n)*uint64(unit) > uint64(left) && !r.Failed() {
 		r.Fail(wire.Truncated, r.Offset()-4, "length", clauseCount, "%d units of %d bytes cannot be in the %d bytes left", n, unit, left)
 		return 0
 	}

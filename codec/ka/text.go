@@ -48,8 +48,8 @@ func (c *Codec) FastNameString() wire.Structure[model.FastNameString] {
 
 func readNameLength(r *wire.Reader) int {
 	n := int(r.Uint16("length", clauseName))
-	if n > r.Left() && !r.Failed() {
-		r.Fail(wire.Truncated, r.Offset()-2, "length", clauseCount, "%d bytes cannot be in the %d bytes left", n, r.Left())
+	if n > r.Remaining() && !r.Failed() {
+		r.Fail(wire.Truncated, r.Offset()-2, "length", clauseCount, "%d bytes cannot be in the %d bytes left", n, r.Remaining())
 		return 0
 	}
 	return n
@@ -87,7 +87,7 @@ func (d *decoder) text(t model.Type, s scope) *model.String {
 	}
 	clause := clausesOfText[t].inPlace
 	n := readLength(r, 1, clause)
-	return d.addText(d.arena.text(r.TextBytes(n, "text", clause)), nil)
+	return d.addText(d.arena.text(r.Text(n, "text", clause)), nil)
 }
 
 // lookUp returns what a number that has just been read stands for. isKey
@@ -128,7 +128,7 @@ func (d *decoder) wide() string {
 		r.Fail(wire.Value, at, "length", clauseWide, "%d bytes are no whole number of units of 16 bits", n)
 		return ""
 	}
-	b := r.Take(n, "text", clauseWide)
+	b := r.Bytes(n, "text", clauseWide)
 	start := r.Offset() - n
 	text := d.scratch[:0]
 	for i := 0; i < len(b); i += unit.size() {

@@ -83,7 +83,7 @@ func (c *Codec) decoder(r *wire.Reader) decoder {
 // made before they are read. Counts that nest must not each be given what
 // only one of them can have.
 func (d *decoder) reserve(n, size int) int {
-	return min(n, max(0, d.r.Left()-d.owed)/size)
+	return min(n, max(0, d.r.Remaining()-d.owed)/size)
 }
 
 // value reads a type id and a body.

@@ -85,8 +85,8 @@ func (p *part) readStructs(r *wire.Reader, n uint32, countAt int) model.Elements
 		nulls = 1
 	} else {
 		t.PropertyGuid = p.readGuidByte(r, "propertyGuid")
-		if uint64(t.Size) != uint64(r.Left()) {
-			r.Fail(wire.Value, sizeAt, "size", clauseInnerTag, "%d bytes of elements where there are %d", t.Size, r.Left())
+		if uint64(t.Size) != uint64(r.Remaining()) {
+			r.Fail(wire.Value, sizeAt, "size", clauseInnerTag, "%d bytes of elements where there are %d", t.Size, r.Remaining())
 		}
 	}
 	r.Leave()

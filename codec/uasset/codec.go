@@ -134,7 +134,7 @@ func readGuid(r *wire.Reader, field string, clause clauseID) (g model.Guid) {
 
 // rest reads what is left, which is never nil.
 func rest(r *wire.Reader, field string, clause clauseID) []byte {
-	return kept(r, r.Left(), field, clause)
+	return kept(r, r.Remaining(), field, clause)
 }
 
 // kept reads n bytes, which are never nil unless reading fails.

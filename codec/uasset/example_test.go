@@ -4,14 +4,12 @@ import (
 	"fmt"
 
 	"github.com/formatgauge/formatgauge/codec/uasset"
-	"github.com/formatgauge/formatgauge/codec/wire"
 	"github.com/formatgauge/formatgauge/internal/texturesample"
-	model "github.com/formatgauge/formatgauge/model/uasset"
 )
 
 // A part of a package is told what the package would tell it.
 func Example() {
-	c := uasset.New(wire.Settings{})
+	c := uasset.New(uasset.Settings{})
 	scope := uasset.Scope{Names: []string{"None", "Score", "IntProperty"}}
 	src := []byte{
 		1, 0, 0, 0, 0, 0, 0, 0, // Score
@@ -27,17 +25,17 @@ func Example() {
 	fmt.Println(err)
 	// Output:
 	// 1 42 <nil>
-	// uasset.PropertyList [0].name: bad reference at byte 0 (0x0): name 1 of 0 [UA-FNM-2]
+	// uasset.PropertyList [0].name: invalid reference at byte 0 (0x0): name 1 of 0 [UA-FNM-2]
 }
 
 // Pixels are found wherever they stand.
 func ExamplePayload() {
-	file, err := texturesample.File(texturesample.Texture{Name: "T_Rock", Format: model.DXT1, Width: 256, Height: 128})
+	file, err := texturesample.File(texturesample.Texture{Name: "T_Rock", Format: uasset.DXT1, Width: 256, Height: 128})
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	f, err := uasset.New(wire.Settings{}).Package().Decode(file)
+	f, err := uasset.New(uasset.Settings{}).Package().Decode(file)
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -55,15 +53,15 @@ func ExamplePayload() {
 
 // After a change, counts, offsets, sizes and hashes are worked out anew.
 func ExampleCodec_Rebuild() {
-	c := uasset.New(wire.Settings{})
-	f, err := texturesample.Package(texturesample.Texture{Name: "T_Rock", Format: model.G8, Width: 4, Height: 4})
+	c := uasset.New(uasset.Settings{})
+	f, err := texturesample.Package(texturesample.Texture{Name: "T_Rock", Format: uasset.G8, Width: 4, Height: 4})
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
 	fmt.Println(f.Summary.NameCount, f.Summary.TotalHeaderSize, f.Exports[0].SerialSize)
-	list := append(*f.Objects[0].Properties, model.Property{
-		Name: uasset.Name(&f, "Brightness"), Value: model.FloatProperty(0.5),
+	list := append(*f.Objects[0].Properties, uasset.Property{
+		Name: uasset.Name(&f, "Brightness"), Value: uasset.FloatProperty(0.5),
 	})
 	f.Objects[0].Properties = &list
 	uasset.Name(&f, "FloatProperty")

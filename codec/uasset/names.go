@@ -35,11 +35,11 @@ func (c *Codec) readString(r *wire.Reader) model.FString {
 
 // readBytes reads n bytes, the last of them NUL; their length stands at an offset.
 func readBytes(r *wire.Reader, at int, n uint32) string {
-	if uint64(n) > uint64(r.Left()) {
-		r.Fail(wire.Truncated, at, "length", clauseStringTerminator, "%d bytes cannot be in the %d left", n, r.Left())
+	if uint64(n) > uint64(r.Remaining()) {
+		r.Fail(wire.Truncated, at, "length", clauseStringTerminator, "%d bytes cannot be in the %d left", n, r.Remaining())
 		return ""
 	}
-	b := r.Take(int(n), "text", clauseString)
+	b := r.Bytes(int(n), "text", clauseString)
 	text, last := b[:n-1], b[n-1]
 	if last != 0 {
 		r.Fail(wire.Value, r.Offset()-1, "text", clauseStringTerminator, "the last byte is %02x, not NUL", last)
@@ -51,11 +51,11 @@ func readBytes(r *wire.Reader, at int, n uint32) string {
 }
 
 func readUnits(r *wire.Reader, at int, n int64) string {
-	if n > int64(r.Left()/2) {
-		r.Fail(wire.Truncated, at, "length", clauseStringTerminator, "%d units of 16 bits cannot be in the %d bytes left", n, r.Left())
+	if n > int64(r.Remaining()/2) {
+		r.Fail(wire.Truncated, at, "length", clauseStringTerminator, "%d units of 16 bits cannot be in the %d bytes left", n, r.Remaining())
 		return ""
 	}
-	b := r.Take(int(2*n), "text", clauseStringUTF16)
+	b := r.Bytes(int(2*n), "text", clauseStringUTF16)
 	units := make([]uint16, n)
 	for i := range units {
 		units[i] = binary.LittleEndian.Uint16(b[2*i:])
@@ -164,7 +164,7 @@ const nameSize = 8
 // readName reads a name whose number is a field of its own in any reading.
 func (p *part) readName(r *wire.Reader, field string, clause clauseID) model.FName {
 	at := r.Offset()
-	b := r.Take(nameSize, field, clause)
+	b := r.Bytes(nameSize, field, clause)
 	if b == nil {
 		return model.FName{}
 	}

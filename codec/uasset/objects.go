@@ -35,7 +35,7 @@ func (p *part) readObject(r *wire.Reader, class string) (o model.Object) {
 		return o
 	}
 	o.Properties = &list
-	if p.startsTexture(r.Rest()) {
+	if p.startsTexture(r.Unread()) {
 		r.Enter("texture")
 		t := p.readTexture(r)
 		r.Leave()

@@ -163,7 +163,7 @@ func (p *part) readObjects(r *wire.Reader, f *model.Package, exportsAt int) {
 		if uint64(e.SerialOffset) != uint64(r.Offset()) {
 			r.Fail(wire.Reference, entry+offsetAt, rowPath("exports", i)+".serialOffset", clauseObjectPlace, "it is %d; what stands before the object ends at %d", e.SerialOffset, r.Offset())
 		}
-		if left := max(0, r.Left()-footerSize); uint64(e.SerialSize) > uint64(left) {
+		if left := max(0, r.Remaining()-footerSize); uint64(e.SerialSize) > uint64(left) {
 			r.Fail(wire.Truncated, entry+sizeAt, rowPath("exports", i)+".serialSize", clauseObjectPlace, "an object of %d bytes cannot be in the %d left before the footer", e.SerialSize, left)
 		}
 		if r.Failed() {
@@ -227,7 +227,7 @@ func (m *payload) misplaced(end, size int64) wire.Class {
 
 // read reads the bulk data, up to the footer.
 func (ps *payloads) read(r *wire.Reader) []byte {
-	size := max(0, r.Left()-footerSize)
+	size := max(0, r.Remaining()-footerSize)
 	end := int64(0)
 	for i := range ps.mips {
 		const sizeAt, offsetAt = 8, 16 // in a mip
@@ -251,7 +251,7 @@ func (ps *payloads) read(r *wire.Reader) []byte {
 
 // trace reads the bulk data payload by payload, to tell them apart.
 func (ps *payloads) trace(r *wire.Reader, size int) []byte {
-	all := r.Rest()[:size:size]
+	all := r.Unread()[:size:size]
 	read := 0
 	for i := range ps.mips {
 		m := &ps.mips[i]

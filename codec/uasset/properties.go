@@ -51,7 +51,7 @@ func (p *part) readList(r *wire.Reader) model.PropertyList {
 	}
 	list := model.PropertyList{}
 	for !r.Failed() {
-		if p.endsList(r.Rest()) {
+		if p.endsList(r.Unread()) {
 			p.readID(r, "end", clauseList)
 			break
 		}
@@ -132,7 +132,7 @@ func (c *Codec) oneProperty(s Scope, name string, asked func(typ string) bool) w
 	p := c.part(s)
 	return structure(c, name, leastProperty,
 		func(r *wire.Reader) model.Property {
-			if p.endsList(r.Rest()) {
+			if p.endsList(r.Unread()) {
 				r.Fail(wire.Value, r.Offset(), "name", clauseProperty, "%s is no property: it ends a list", none)
 			}
 			return p.readProperty(r, asked)
@@ -165,8 +165,8 @@ func (t tag) exactly(r *wire.Reader, size int, clause clauseID) {
 
 // open begins the window of a value.
 func (t tag) open(r *wire.Reader) wire.Window {
-	if uint64(t.size) > uint64(r.Left()) {
-		r.Fail(wire.Truncated, t.sizeAt(), "size", clauseSize, "a value of %d bytes cannot be in the %d left", t.size, r.Left())
+	if uint64(t.size) > uint64(r.Remaining()) {
+		r.Fail(wire.Truncated, t.sizeAt(), "size", clauseSize, "a value of %d bytes cannot be in the %d left", t.size, r.Remaining())
 	}
 	return r.Narrow(int(t.size))
 }
@@ -266,7 +266,7 @@ func (p *part) readSize(r *wire.Reader) (size uint32, index int32) {
 	at := r.Offset()
 	v := r.Uint64("size", clauseProperty)
 	if v > math.MaxUint32 {
-		r.Fail(wire.Truncated, at, "size", clauseProperty, "a value of %d bytes cannot be in the %d left", v, r.Left())
+		r.Fail(wire.Truncated, at, "size", clauseProperty, "a value of %d bytes cannot be in the %d left", v, r.Remaining())
 	}
 	return uint32(v), 0
 }
@@ -308,8 +308,8 @@ func readByteBool(r *wire.Reader, field string, clause clauseID) bool {
 }
 
 func readBytePair(r *wire.Reader, t tag) (v model.BytePair) {
-	if 2*uint64(t.size)+1 > uint64(r.Left()) {
-		r.Fail(wire.Truncated, t.sizeAt(), "size", clauseByte, "twice %d bytes and one between cannot be in the %d left", t.size, r.Left())
+	if 2*uint64(t.size)+1 > uint64(r.Remaining()) {
+		r.Fail(wire.Truncated, t.sizeAt(), "size", clauseByte, "twice %d bytes and one between cannot be in the %d left", t.size, r.Remaining())
 		return v
 	}
 	r.Enter("value")

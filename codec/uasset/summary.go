@@ -131,7 +131,7 @@ func readFolderName(r *wire.Reader) {
 	if n := r.Uint32("length", clauseFolderName); n != uint32(len(folderName)) {
 		r.Fail(wire.Unsupported, at, "", clauseFolderName, "a folder name with length %d instead of %s", int32(n), none)
 	}
-	b := r.Take(len(folderName), "text", clauseFolderName)
+	b := r.Bytes(len(folderName), "text", clauseFolderName)
 	if string(b) != folderName {
 		r.Fail(wire.Unsupported, at, "", clauseFolderName, "the folder name %q instead of %s", b, none)
 	}

@@ -110,7 +110,7 @@ func readFormatText(r *wire.Reader, format string) {
 	if n := r.Int32("length", clauseFormatText); int64(n) != int64(len(format))+1 {
 		r.Fail(wire.Value, at, "length", clauseFormatText, "%d instead of %d for %s", n, len(format)+1, format)
 	}
-	b := r.Take(len(format)+1, "text", clauseFormatText)
+	b := r.Bytes(len(format)+1, "text", clauseFormatText)
 	if b != nil {
 		if string(b) != format+"\x00" {
 			r.Fail(wire.Value, at, "text", clauseFormatText, "%q instead of %q and a NUL", b, format)
@@ -206,8 +206,8 @@ func (p *part) readPayload(r *wire.Reader, m *model.Mip, offsetAt, sizeAt int) [
 	if here := p.base + int64(r.Offset()); m.OffsetInFile != here {
 		r.Fail(wire.Reference, offsetAt, "offsetInFile", clauseMipOffset, "it is %d; the payload stands at %d", m.OffsetInFile, here)
 	}
-	if uint64(m.Size) > uint64(r.Left()) {
-		r.Fail(wire.Truncated, sizeAt, "size", clausePayloadBounds, "a payload of %d bytes cannot be in the %d left", m.Size, r.Left())
+	if uint64(m.Size) > uint64(r.Remaining()) {
+		r.Fail(wire.Truncated, sizeAt, "size", clausePayloadBounds, "a payload of %d bytes cannot be in the %d left", m.Size, r.Remaining())
 		return nil
 	}
 	return kept(r, int(m.Size), "data", clausePayloadBounds)

@@ -73,7 +73,7 @@ func Example_newStructure() {
 	// {{0 0 1} -1} <nil>
 	// constant -1 UBI-PLANE-1
 	// true <nil>
-	// ubi.Plane normal.z: truncated at byte 8 (0x8): needs 4, has 2 [UBI-VEC3-1]
+	// ubi.Plane normal.z: truncated at byte 8 (0x8): expected 4 bytes, found 2 [UBI-VEC3-1]
 }
 
 // TestContributing: the code and the vector in CONTRIBUTING.md are those above.

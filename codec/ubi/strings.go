@@ -43,7 +43,7 @@ func (c *Codec) EncryptedString() wire.Structure[model.EncryptedString] {
 	return structure(c, "EncryptedString", 4,
 		func(r *wire.Reader) model.EncryptedString {
 			n := r.Count(r.Uint32("len", clauseEncrypted), 1, 4, "len", clauseEncryptedLength)
-			clear := Swizzle(nil, r.Take(n, "s", clauseEncrypted))
+			clear := Swizzle(nil, r.Bytes(n, "s", clauseEncrypted))
 			r.Note("%q", clear)
 			return model.EncryptedString(clear)
 		},
@@ -73,7 +73,7 @@ func (c *Codec) readUnits(r *wire.Reader, clause clauseID, countsBytes bool) str
 		}
 		size = 1
 	}
-	b := r.Take(r.Count(n, size, 4, "len", clauseWStringLength)*size, "s", clause)
+	b := r.Bytes(r.Count(n, size, 4, "len", clauseWStringLength)*size, "s", clause)
 	units := make([]uint16, len(b)/2)
 	for i := range units {
 		if c.s.BigEndian {

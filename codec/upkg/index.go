@@ -110,7 +110,7 @@ func (c *Codec) CompactIndex() wire.Structure[model.CompactIndex] {
 // readIndex reads an index under the codec's dialect.
 func (c *Codec) readIndex(r *wire.Reader, field string, clause clauseID) int64 {
 	at := r.Offset()
-	src := r.Rest()
+	src := r.Unread()
 	m, negative, n := consumeMagnitude(src)
 	if n == 0 {
 		r.Fail(wire.Truncated, at, field, clauseIndexTruncated, "a byte says that another follows, or there is none at all")
@@ -149,7 +149,7 @@ func (c *Codec) readIndex(r *wire.Reader, field string, clause clauseID) int64 {
 			return 0
 		}
 	}
-	r.Take(n, field, clause)
+	r.Bytes(n, field, clause)
 	r.Note("%d", v)
 	return v
 }

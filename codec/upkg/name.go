@@ -28,7 +28,7 @@ func (c *Codec) readName(r *wire.Reader, version uint16) model.Name {
 	if !c.inTable {
 		return c.readPrefixed(r)
 	}
-	at, src := r.Offset(), r.Rest()
+	at, src := r.Offset(), r.Unread()
 	v := c.readPrefixed(r)
 	if r.Failed() {
 		return v
@@ -63,8 +63,8 @@ func (c *Codec) readPrefixed(r *wire.Reader) model.Name {
 		}
 		return c.readWide(r, at, uint64(-n))
 	}
-	if uint64(n) > uint64(r.Left()) {
-		r.Fail(wire.Truncated, at, "length", clauseNameBounds, "%d characters cannot be in the %d bytes left", n, r.Left())
+	if uint64(n) > uint64(r.Remaining()) {
+		r.Fail(wire.Truncated, at, "length", clauseNameBounds, "%d characters cannot be in the %d bytes left", n, r.Remaining())
 		return model.Name{}
 	}
 	b := r.Bytes(int(n), "text", clauseNamePrefixed)
@@ -77,11 +77,11 @@ func (c *Codec) readPrefixed(r *wire.Reader) model.Name {
 }
 
 func (c *Codec) readWide(r *wire.Reader, at int, n uint64) model.Name {
-	if n > uint64(r.Left())/2 {
-		r.Fail(wire.Truncated, at, "length", clauseNameBounds, "%d units of 16 bits cannot be in the %d bytes left", n, r.Left())
+	if n > uint64(r.Remaining())/2 {
+		r.Fail(wire.Truncated, at, "length", clauseNameBounds, "%d units of 16 bits cannot be in the %d bytes left", n, r.Remaining())
 		return model.Name{}
 	}
-	b := r.Take(int(2*n), "text", clauseNameUnicode)
+	b := r.Bytes(int(2*n), "text", clauseNameUnicode)
 	units := make([]uint16, n)
 	for i := range units {
 		units[i] = binary.LittleEndian.Uint16(b[2*i:])
@@ -115,7 +115,7 @@ func (c *Codec) cut(text string) string {
 }
 
 func readTerminated(r *wire.Reader) model.Name {
-	n := bytes.IndexByte(r.Rest(), 0)
+	n := bytes.IndexByte(r.Unread(), 0)
 	if n < 0 {
 		r.Fail(wire.Truncated, r.Offset(), "text", clauseNameTerminated, "no NUL ends the name")
 		return model.Name{}

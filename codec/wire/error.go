@@ -2,35 +2,37 @@ package wire
 
 import (
 	"fmt"
+	"io"
 	"strings"
 
 	"github.com/formatgauge/formatgauge/spec/ids"
 )
 
-// Class says why an input or a value is refused. The set is closed. A class
+// Class says why an input or a value is rejected. The set is closed. A class
 // is an error itself, so that errors.Is(err, wire.Truncated) works.
 type Class string
 
 const (
-	// Truncated: the input ends before something it promised.
+	// Truncated: the input ends before a field or element that it announced.
+	// Such an error also matches [io.ErrUnexpectedEOF].
 	Truncated Class = "truncated"
-	// Trailing: bytes are left over after a complete structure.
+	// Trailing: bytes follow a complete structure.
 	Trailing Class = "trailing"
-	// Magic: a fixed tag is not there.
+	// Magic: a fixed tag is missing.
 	Magic Class = "magic"
-	// Version: a version that the structure does not have.
+	// Version: the structure has no such version.
 	Version Class = "version"
 	// Kind: a type id or variant that does not exist.
 	Kind Class = "kind"
-	// Value: a field holds what it must not.
+	// Value: a field contains an invalid value.
 	Value Class = "value"
-	// Reference: an index or offset points nowhere, or into something else.
+	// Reference: an index or offset is out of range, or points to the wrong structure.
 	Reference Class = "reference"
-	// Limit: a limit of the reader, not of the format.
+	// Limit: a limit of the reader, not of the format, is exceeded.
 	Limit Class = "limit"
-	// Noncanonical: refused only because another spelling is required.
+	// Noncanonical: another encoding of the same value is required.
 	Noncanonical Class = "noncanonical"
-	// Unsupported: valid, but not read here.
+	// Unsupported: valid, but not read by this package.
 	Unsupported Class = "unsupported"
 	// Range: on writing, the value has no encoding.
 	Range Class = "range"
@@ -43,11 +45,11 @@ func Classes() []Class {
 
 func (c Class) Error() string { return string(c) }
 
-// phrase puts the class into a sentence.
+// phrase returns the class as part of a sentence.
 func (c Class) phrase() string {
 	switch c {
 	case Magic, Version, Kind, Value, Reference:
-		return "bad " + string(c)
+		return "invalid " + string(c)
 	case Limit:
 		return "limit exceeded"
 	case Range:
@@ -56,14 +58,14 @@ func (c Class) phrase() string {
 	return string(c)
 }
 
-// Error is the one type of error of every codec.
+// Error is the error type of all codecs.
 type Error struct {
-	Type   string     // the type asked for, such as upkg.Package
+	Type   string     // the type that was asked for, such as upkg.Package
 	Class  Class      // why
-	Offset int        // in bytes: into the input; on writing, into what was written so far
+	Offset int        // in bytes: in the input or, on writing, in the bytes written so far
 	Path   string     // to the field, such as names[3].name.text; empty for the whole value
-	Clause ids.Clause // the clause that is not met; empty if none says it
-	Detail string     // in words
+	Clause ids.Clause // the clause that is violated; empty if there is none
+	Detail string     // what was expected and what was found
 	Err    error      // a cause, if another package found the fault
 }
 
@@ -96,8 +98,8 @@ func (e *Error) Error() string {
 // Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Err }
 
-// Is makes a class match every error of that class.
+// Is reports whether target is the error's class, or [io.ErrUnexpectedEOF] for
+// class [Truncated].
 func (e *Error) Is(target error) bool {
-	c, ok := target.(Class)
-	return ok && c == e.Class
+	return target == e.Class || target == io.ErrUnexpectedEOF && e.Class == Truncated
 }

@@ -7,140 +7,69 @@ import (
 	"math/bits"
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/formatgauge/formatgauge/spec/ids"
 )
 
-// A Reader is a place in an input. After the first fault every method returns
-// zero values, so that a structure is read top to bottom without a check
-// after each field; loops ask [Reader.Failed].
+// A Reader reads an input from a position onwards. After the first fault every
+// method returns zero values, so that a structure is read top to bottom
+// without a check after each field; loops ask Failed.
 //
-// Most methods take the name of the field for the path, and the clause that
+// Most methods take the name of the field, for the path, and the clause that
 // describes it.
 type Reader struct {
+	trail
 	buf     []byte
 	off     int
 	big     bool
-	track   bool // the path is kept
 	tracing bool // spans are kept
-	depth   int
-	limits  Limits
-	err     *Error
-	path    []step
 	spans   []Span
 }
 
-func newReader(src []byte, s Settings) *Reader {
-	return &Reader{buf: src, big: s.BigEndian, limits: s.Limits}
+func (r *Reader) reset(src []byte, s Settings) {
+	*r = Reader{buf: src, big: s.BigEndian, trail: trail{limits: s.Limits}}
 }
 
-// Offset returns the place in bytes from the start of the input.
+// Offset returns the position in bytes from the start of the input.
 func (r *Reader) Offset() int { return r.off }
 
-// Left returns the number of bytes behind the place, and 0 after a fault.
-func (r *Reader) Left() int { return len(r.buf) - r.off }
+// Remaining returns the number of unread bytes, and 0 after a fault.
+func (r *Reader) Remaining() int { return len(r.buf) - r.off }
 
-// Failed reports whether a fault has been found.
-func (r *Reader) Failed() bool { return r.err != nil }
+// Unread returns the unread bytes without reading them. They alias the input.
+func (r *Reader) Unread() []byte { return r.buf[r.off:] }
 
-// Tracing reports whether spans are kept; what only serves them can be left out otherwise.
+// Len returns the number of bytes up to the end of the input or window; fewer
+// after a fault.
+func (r *Reader) Len() int { return len(r.buf) }
+
+// Tracing reports whether spans are kept. Work that only serves spans can be
+// omitted otherwise.
 func (r *Reader) Tracing() bool { return r.tracing }
 
-// Plain reports whether neither path nor spans are kept and nothing has
-// failed: then bytes may be taken by [Reader.Rest] and [Reader.Skip], which
-// name no field.
+// Plain reports whether neither path nor spans are kept and there is no
+// fault. Then bytes may be taken from [Reader.Unread] and skipped.
 func (r *Reader) Plain() bool { return !r.track && r.err == nil }
 
-// Skip moves n bytes on, which are there.
-func (r *Reader) Skip(n int) { r.off += n }
+// Skip advances the position by n bytes that the caller took from
+// [Reader.Unread]. No span covers them.
+func (r *Reader) Skip(n int) { r.need(n, "", "") }
 
-// Enter begins a field that has parts; [Reader.Leave] ends it.
-func (r *Reader) Enter(name string) {
-	if r.track && r.err == nil {
-		r.path = append(r.path, step{name: name})
-	}
-}
-
-// EnterIndex begins an element.
-func (r *Reader) EnterIndex(i int) {
-	if r.track && r.err == nil {
-		r.path = append(r.path, step{index: i})
-	}
-}
-
-// Leave ends what Enter began.
-func (r *Reader) Leave() {
-	if r.track && r.err == nil {
-		r.path = r.path[:len(r.path)-1]
-	}
-}
-
-// Descend begins a level of nesting and reports whether the limit allows it;
-// [Reader.Ascend] ends it.
-func (r *Reader) Descend(clause ids.Clause) bool {
-	limit := r.limits.MaxDepth
-	if limit == 0 {
-		limit = DefaultMaxDepth
-	}
-	if r.depth >= limit {
-		r.Fail(Limit, r.off, "", clause, "nested deeper than %d levels", limit)
-		return false
-	}
-	r.depth++
-	return true
-}
-
-// Ascend ends a level of nesting.
-func (r *Reader) Ascend() { r.depth-- }
+// Descend begins a level of nesting and reports whether the limit allows it.
+// Ascend ends it.
+func (r *Reader) Descend(clause ids.Clause) bool { return r.descend(r.off, clause) }
 
 // Fail records a fault at an offset, in the named field of the current path.
 // Only the first fault counts.
 func (r *Reader) Fail(class Class, offset int, field string, clause ids.Clause, format string, args ...any) {
-	if r.err != nil {
-		return
-	}
-	r.err = &Error{Class: class, Offset: offset, Clause: clause}
-	if r.track {
-		r.err.Path = joinPath(r.path, field)
-		r.err.Detail = fmt.Sprintf(format, args...)
-	}
-	r.buf = r.buf[:min(r.off, len(r.buf))] // so that every further read comes up short
+	r.fail(class, offset, field, clause, format, args...)
+	r.buf = r.buf[:min(r.off, len(r.buf))] // so that no further read succeeds
 }
 
-// step is a field, or without a name an element. It is put into words only
-// where somebody asks.
-type step struct {
-	name  string
-	index int
-}
-
-// joinPath writes steps as a.b[2].c.
-func joinPath(steps []step, field string) string {
-	var b strings.Builder
-	name := func(s string) {
-		if b.Len() > 0 && s != "" && s[0] != '[' {
-			b.WriteByte('.')
-		}
-		b.WriteString(s)
-	}
-	for _, s := range steps {
-		if s.name != "" {
-			name(s.name)
-			continue
-		}
-		b.WriteByte('[')
-		b.WriteString(strconv.Itoa(s.index))
-		b.WriteByte(']')
-	}
-	name(field)
-	return b.String()
-}
-
-// Try reads with f and reports whether it found no fault. If it did, the
-// reader is where it was before, as if nothing had been read; but a fault of
-// class [Limit] stays: it says something of the reader, not of the input, and
-// must not decide how that is read.
+// Try reads with f and reports whether there was no fault. After a fault the
+// reader is where it was before, as if nothing had been read. A fault of class
+// [Limit] stays: it describes the reader, not the input, and must not decide
+// how the input is read.
 func (r *Reader) Try(f func(*Reader)) bool {
 	if r.err != nil {
 		return false
@@ -156,33 +85,48 @@ func (r *Reader) Try(f func(*Reader)) bool {
 	return false
 }
 
-// A Window is the part of the input that [Reader.Narrow] leaves in sight.
+// A Window is a part of the input outside of which nothing is read, from
+// [Reader.Narrow] to [Reader.Widen].
 type Window struct{ outer []byte }
 
-// Narrow lets the input end n bytes behind the place, which are there, until
-// [Reader.Widen] is called with the window.
+// Narrow ends the input n bytes after the position until [Reader.Widen] is
+// called with the window. If fewer bytes remain, that is a fault.
 func (r *Reader) Narrow(n int) Window {
 	w := Window{r.buf}
+	if uint(n) > uint(r.Remaining()) {
+		r.short(n, "", "")
+	}
 	if r.err == nil {
 		r.buf = r.buf[:r.off+n]
 	}
 	return w
 }
 
-// Widen ends a window. Bytes left over in it are trailing.
+// Widen ends a window. Bytes that remain in it are trailing.
 func (r *Reader) Widen(w Window, field string, clause ids.Clause) {
-	if r.err == nil && r.Left() > 0 {
-		r.Fail(Trailing, r.off, field, clause, "bytes left over: %d", r.Left())
+	if r.err == nil && r.Remaining() > 0 {
+		r.Fail(Trailing, r.off, field, clause, "found %s after the end", countBytes(r.Remaining()))
 	}
 	if r.err == nil {
 		r.buf = w.outer
 	}
 }
 
+// Seek sets the position to an offset in the input or its window. Spans may
+// then be read out of order.
+func (r *Reader) Seek(offset int) {
+	if uint(offset) > uint(len(r.buf)) {
+		r.Fail(Truncated, r.off, "", "", "offset %d is beyond the end of the input, %d", offset, len(r.buf))
+	}
+	if r.err == nil {
+		r.off = offset
+	}
+}
+
 // need returns the next n bytes, or nil and a fault.
 func (r *Reader) need(n int, field string, clause ids.Clause) []byte {
-	if len(r.buf)-r.off < n {
-		r.short(uint64(n), field, clause)
+	if uint(n) > uint(len(r.buf)-r.off) {
+		r.short(n, field, clause)
 		return nil
 	}
 	b := r.buf[r.off : r.off+n : r.off+n]
@@ -190,18 +134,25 @@ func (r *Reader) need(n int, field string, clause ids.Clause) []byte {
 	return b
 }
 
-func (r *Reader) short(n uint64, field string, clause ids.Clause) {
-	r.Fail(Truncated, r.off, field, clause, "needs %d, has %d", n, len(r.buf)-r.off)
+func (r *Reader) short(n int, field string, clause ids.Clause) {
+	r.Fail(Truncated, r.off, field, clause, "expected %s, found %d", countBytes(n), r.Remaining())
+}
+
+func countBytes(n int) string {
+	if n == 1 {
+		return "1 byte"
+	}
+	return strconv.Itoa(n) + " bytes"
 }
 
 func (r *Reader) leaf(n int, field string, clause ids.Clause, value string) {
 	if n > 0 {
-		r.spans = append(r.spans, Span{r.off - n, r.off, joinPath(r.path, field), value, clause})
+		r.spans = append(r.spans, Span{r.off - n, r.off, r.pathTo(field), value, clause})
 	}
 }
 
-// Note replaces the value shown for the span read last, where the bare number
-// says too little.
+// Note replaces the value shown for the last span, where the plain number or
+// the bytes say too little.
 func (r *Reader) Note(format string, args ...any) {
 	if r.tracing && len(r.spans) > 0 {
 		r.spans[len(r.spans)-1].Value = fmt.Sprintf(format, args...)
@@ -328,18 +279,8 @@ func (r *Reader) Bytes(n int, field string, clause ids.Clause) []byte {
 	return b
 }
 
-// Text reads n bytes as a string, which may hold anything.
-func (r *Reader) Text(n int, field string, clause ids.Clause) string {
-	b := r.need(n, field, clause)
-	if b != nil && r.tracing {
-		r.leaf(n, field, clause, quote(b))
-	}
-	return string(b)
-}
-
-// TextBytes reads n bytes like [Reader.Text] without copying them: they alias
-// the input.
-func (r *Reader) TextBytes(n int, field string, clause ids.Clause) []byte {
+// Text is [Reader.Bytes] for text: a span shows it quoted.
+func (r *Reader) Text(n int, field string, clause ids.Clause) []byte {
 	b := r.need(n, field, clause)
 	if b != nil && r.tracing {
 		r.leaf(n, field, clause, quote(b))
@@ -347,49 +288,24 @@ func (r *Reader) TextBytes(n int, field string, clause ids.Clause) []byte {
 	return b
 }
 
-// Take reads n bytes like [Reader.Bytes] for a field whose meaning is worked
-// out by the caller, who names it with [Reader.Note].
-func (r *Reader) Take(n int, field string, clause ids.Clause) []byte {
-	b := r.need(n, field, clause)
-	if b != nil && r.tracing {
-		r.leaf(n, field, clause, "")
-	}
-	return b
-}
-
-// Rest returns the bytes behind the place without moving.
-func (r *Reader) Rest() []byte { return r.buf[r.off:] }
-
-// Seek moves to an offset of the input. Spans may then be read out of order.
-func (r *Reader) Seek(offset int) {
-	if r.err == nil {
-		r.off = offset
-	}
-}
-
-// Len returns the length of the input; less after a fault.
-func (r *Reader) Len() int { return len(r.buf) }
-
-// Count checks a count read before: n elements of at least size bytes each
-// have to fit into what is left. It returns n, or 0 and a fault at the count,
-// which took width bytes.
+// Count checks a count that was just read from width bytes: n elements of at
+// least size bytes each have to fit into the remaining bytes. It returns n, or
+// 0 and a fault at the count.
 func (r *Reader) Count(n uint32, size, width int, field string, clause ids.Clause) int {
 	return r.CountAt(n, size, r.off-width, field, clause)
 }
 
-// CountAt is [Reader.Count] for a count that does not stand right before the
-// place but at an offset.
-func (r *Reader) CountAt(n uint32, size, at int, field string, clause ids.Clause) int {
+// CountAt is [Reader.Count] for a count at another offset.
+func (r *Reader) CountAt(n uint32, size, offset int, field string, clause ids.Clause) int {
 	if r.err != nil {
 		return 0
 	}
-	if uint64(n)*uint64(max(size, 1)) > uint64(r.Left()) {
-		left := r.Left()
-		r.Fail(Truncated, at, field, clause, "%d elements of at least %d bytes cannot be in the %d bytes left", n, max(size, 1), left)
+	if least := uint64(n) * uint64(max(size, 1)); least > uint64(r.Remaining()) {
+		r.Fail(Truncated, offset, field, clause, "%d elements need at least %d bytes, found %d", n, least, r.Remaining())
 		return 0
 	}
 	if m := r.limits.MaxCount; m > 0 && uint64(n) > uint64(m) {
-		r.Fail(Limit, at, field, clause, "%d elements are more than the limit of %d", n, m)
+		r.Fail(Limit, offset, field, clause, "%d elements exceed the limit of %d", n, m)
 		return 0
 	}
 	return int(n)

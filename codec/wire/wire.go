@@ -1,51 +1,50 @@
-// Package wire is the floor that all codecs stand on: reading and appending
-// primitives, offsets, paths, limits, the one error type, and the tracing of
-// spans. It knows no format.
+// Package wire is the base of all codecs: primitives for reading and
+// appending, offsets, paths, limits, the error type, and the tracing of spans.
+// It knows no format.
 //
 // A family describes each structure once for reading and once for writing, as
-// a [Structure]. Reading and writing are sticky: after the first fault
-// everything else is a no-op, and the fault is what is returned. Neither
-// keeps track of the path: when something fails, the structure is gone
-// through a second time with tracking on, so that a path costs nothing as
-// long as nothing fails.
+// a [Structure]. Reading and writing are sticky: after the first fault every
+// method does nothing, and that fault is returned. Neither keeps the path.
+// After a fault the structure is read or written a second time with the path
+// kept, so that a path costs nothing while there is no fault.
 package wire
 
 import (
-	"fmt"
 	"sync"
 
 	"github.com/formatgauge/formatgauge/spec/ids"
 )
 
-// Settings are what every codec is made from. The zero value reads real
-// files: the observed profile, little-endian, default limits.
+// Settings configure a codec. The zero value reads real files: the observed
+// profile, little-endian, default limits.
 type Settings struct {
 	Profile ids.Profile
-	// BigEndian swaps every multi-byte number, in families that have a byte order.
+	// BigEndian selects the byte order of numbers, in families that have two.
 	BigEndian bool
 	Limits    Limits
 }
 
-// Limits bound what a hostile input may cost. The zero value is safe. Beside
-// them, nothing is allocated that the bytes present cannot justify.
+// Limits bound what a hostile input may cost. The zero value is safe.
+// Independently of them, a count never allocates more elements than the
+// remaining bytes can contain.
 type Limits struct {
-	// MaxDepth bounds how deep structures nest; 0 means [DefaultMaxDepth].
+	// MaxDepth is the maximum number of nested levels; 0 means [DefaultMaxDepth].
 	MaxDepth int
-	// MaxCount bounds the elements of one array; 0 leaves it to the bytes present.
+	// MaxCount is the maximum number of elements of one array; 0 means no limit.
 	MaxCount int
 }
 
-// DefaultMaxDepth is the nesting that is followed unless said otherwise. Real
-// files nest nine deep.
+// DefaultMaxDepth is the default of [Limits].MaxDepth. Real files reach 13
+// levels.
 const DefaultMaxDepth = 64
 
-// A Span is a run of bytes with what it means. The leaf spans of an accepted
+// A Span is a run of bytes with its meaning. The leaf spans of an accepted
 // input cover each of its bytes exactly once.
 type Span struct {
-	Start, End int
-	Path       string
-	Value      string
-	Clause     ids.Clause
+	Start, End int        // offsets in the input; End is exclusive
+	Path       string     // to the field, such as names[3].name.text
+	Value      string     // for people
+	Clause     ids.Clause // that describes the field; empty if there is none
 }
 
 // A Structure reads and writes one documented structure under one dialect.
@@ -60,15 +59,15 @@ type Structure[T any] struct {
 	writeN   func(*Writer, []T)
 }
 
-// New describes a structure: its full name, the least number of bytes it
-// takes, and how it is read and written.
+// New describes a structure: its full name, the size of its smallest encoding
+// in bytes, and how it is read and written.
 func New[T any](name string, least int, s Settings, read func(*Reader) T, write func(*Writer, T)) Structure[T] {
 	return Structure[T]{name: name, min: least, settings: s, read: read, write: write}
 }
 
-// WithBulk adds a faster way for many elements in a row. It must give exactly
-// what reading and writing one by one gives. readN is called with a count for
-// which the bytes are present.
+// WithBulk returns the structure with functions for many consecutive elements.
+// They must give exactly the results of reading and writing one by one. readN
+// is called with a count for which enough bytes remain.
 func (s Structure[T]) WithBulk(readN func(*Reader, int) []T, writeN func(*Writer, []T)) Structure[T] {
 	s.readN, s.writeN = readN, writeN
 	return s
@@ -77,13 +76,14 @@ func (s Structure[T]) WithBulk(readN func(*Reader, int) []T, writeN func(*Writer
 // Name returns the type's full name, such as ubi.Array<Vector3>.
 func (s Structure[T]) Name() string { return s.name }
 
-// Min returns the least number of bytes that a value takes.
+// Min returns the size of the smallest encoding of a value, in bytes.
 func (s Structure[T]) Min() int { return s.min }
 
-// Settings returns what the structure was made with.
+// Settings returns the settings of the structure's codec.
 func (s Structure[T]) Settings() Settings { return s.settings }
 
-// Decode reads a value that takes up all of src. Errors are of type [*Error].
+// Decode reads a value whose encoding is the whole of src. Errors are of type
+// [*Error].
 func (s Structure[T]) Decode(src []byte) (T, error) {
 	v, n, err := s.DecodePrefix(src)
 	if err == nil && n != len(src) {
@@ -93,22 +93,27 @@ func (s Structure[T]) Decode(src []byte) (T, error) {
 	return v, err
 }
 
-// DecodePrefix reads a value from the beginning of src and tells how many
-// bytes it took. Errors are of type [*Error].
+// DecodePrefix reads a value from the beginning of src and returns the number
+// of bytes that it read. Errors are of type [*Error].
 func (s Structure[T]) DecodePrefix(src []byte) (T, int, error) {
-	r := newReader(src, s.settings)
+	r := readers.Get().(*Reader)
+	r.reset(src, s.settings)
 	v := s.read(r)
-	if r.err == nil {
-		return v, r.off, nil
+	n, fault := r.off, r.err
+	r.buf = nil
+	readers.Put(r)
+	if fault == nil {
+		return v, n, nil
 	}
 	var zero T
-	return zero, 0, s.explain(src)
+	return zero, 0, s.explain(src, fault)
 }
 
-// Trace reads like [Structure.Decode] and returns the leaf spans too, in the
-// order of the input.
+// Trace reads like [Structure.Decode] and also returns the leaf spans in the
+// order of the input: after a fault, those before it.
 func (s Structure[T]) Trace(src []byte) (T, []Span, error) {
-	r := newReader(src, s.settings)
+	r := new(Reader)
+	r.reset(src, s.settings)
 	r.track, r.tracing = true, true
 	v := s.read(r)
 	var zero T
@@ -121,33 +126,43 @@ func (s Structure[T]) Trace(src []byte) (T, []Span, error) {
 	return v, r.sortedSpans(), nil
 }
 
-// writers spares Append the one allocation that it would make.
-var writers = sync.Pool{New: func() any { return new(Writer) }}
+// Readers and writers are reused: otherwise each call would allocate one.
+var (
+	readers = sync.Pool{New: func() any { return new(Reader) }}
+	writers = sync.Pool{New: func() any { return new(Writer) }}
+)
 
-// Append writes a value behind dst. Errors are of type [*Error] and class
-// [Range], or [Limit] where the value nests too deep to be read back; dst is
-// then returned as it was. Nothing is allocated but what dst has to grow by.
+// Append appends the encoding of a value to dst. Errors are of type [*Error]
+// and class [Range], or [Limit] for a value nested too deeply to be read back;
+// dst is then returned unchanged. It allocates only to extend dst.
 func (s Structure[T]) Append(dst []byte, v T) ([]byte, error) {
 	w := writers.Get().(*Writer)
-	*w = Writer{buf: dst, base: len(dst), big: s.settings.BigEndian, limits: s.settings.Limits}
+	*w = Writer{buf: dst, base: len(dst), big: s.settings.BigEndian, trail: trail{limits: s.settings.Limits}}
 	s.write(w, v)
-	out, failed := w.buf, w.err != nil
-	*w = Writer{}
+	out, fault := w.buf, w.err
+	w.buf = nil
 	writers.Put(w)
-	if !failed {
+	if fault == nil {
 		return out, nil
 	}
-	w = &Writer{big: s.settings.BigEndian, limits: s.settings.Limits, track: true}
+	w = &Writer{big: s.settings.BigEndian, trail: trail{limits: s.settings.Limits, track: true}}
 	s.write(w, v)
-	return dst, s.named(w.err)
+	if w.err != nil {
+		fault = w.err
+	}
+	return dst, s.named(fault)
 }
 
-// explain reads again to learn where the fault lies.
-func (s Structure[T]) explain(src []byte) error {
-	r := newReader(src, s.settings)
+// explain reads again, with the path kept. The first fault is the answer if
+// the second pass finds none, which only a faulty structure can cause.
+func (s Structure[T]) explain(src []byte, fault *Error) error {
+	r := new(Reader)
+	r.reset(src, s.settings)
 	r.track = true
-	s.read(r)
-	return s.named(r.err)
+	if s.read(r); r.err != nil {
+		fault = r.err
+	}
+	return s.named(fault)
 }
 
 func (s Structure[T]) named(err *Error) error {
@@ -156,7 +171,7 @@ func (s Structure[T]) named(err *Error) error {
 }
 
 func (s Structure[T]) trailing(src []byte, n int) error {
-	return &Error{Type: s.name, Class: Trailing, Offset: n, Detail: fmt.Sprintf("bytes left over: %d", len(src)-n)}
+	return &Error{Type: s.name, Class: Trailing, Offset: n, Detail: "expected the end of the input, found " + countBytes(len(src)-n)}
 }
 
 // Read reads one value as part of a larger structure.
@@ -165,7 +180,7 @@ func (s Structure[T]) Read(r *Reader) T { return s.read(r) }
 // Write writes one value as part of a larger structure.
 func (s Structure[T]) Write(w *Writer, v T) { s.write(w, v) }
 
-// ReadN reads n values in a row, for which [Reader.Count] has found room.
+// ReadN reads n consecutive values, a count that [Reader.Count] has checked.
 func (s Structure[T]) ReadN(r *Reader, n int) []T {
 	if r.err != nil {
 		return nil
@@ -185,7 +200,7 @@ func (s Structure[T]) ReadN(r *Reader, n int) []T {
 	return out
 }
 
-// WriteN writes values in a row.
+// WriteN writes consecutive values.
 func (s Structure[T]) WriteN(w *Writer, vs []T) {
 	if s.writeN != nil {
 		s.writeN(w, vs)

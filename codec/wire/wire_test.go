@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"io"
 	"math"
 	"strings"
 	"testing"
@@ -42,7 +43,7 @@ func sampleOf(s Settings) Structure[sample] {
 		func(r *Reader) (v sample) {
 			v.A, v.B, v.C, v.D = r.Uint8("a", "T-1"), r.Uint16("b", "T-1"), r.Uint32("c", "T-1"), r.Int32("d", "T-1")
 			v.E, v.F, v.G, v.H = r.Float32("e", "T-1"), r.Uint64("f", "T-1"), r.Int64("g", "T-1"), r.Float64("h", "T-1")
-			v.Raw, v.S = r.Bytes(2, "raw", "T-1"), r.Text(2, "s", "T-1")
+			v.Raw, v.S = r.Bytes(2, "raw", "T-1"), string(r.Text(2, "s", "T-1"))
 			r.Enter("l")
 			v.L = item.ReadN(r, r.Count(r.Uint32("len", "T-1"), item.Min(), 4, "len", "T-4"))
 			r.Leave()
@@ -108,11 +109,11 @@ func TestFaults(t *testing.T) {
 		src  []byte
 		want Error
 	}{
-		{nil, Error{Type: "sample", Class: Truncated, Offset: 0, Path: "a", Clause: "T-1", Detail: "needs 1, has 0"}},
-		{little[:2], Error{Type: "sample", Class: Truncated, Offset: 1, Path: "b", Clause: "T-1", Detail: "needs 2, has 1"}},
-		{little[:42], Error{Type: "sample", Class: Truncated, Offset: 41, Path: "s", Clause: "T-1", Detail: "needs 2, has 1"}},
-		{little[:50], Error{Type: "sample", Class: Truncated, Offset: 43, Path: "l.len", Clause: "T-4", Detail: "2 elements of at least 2 bytes cannot be in the 3 bytes left"}},
-		{append(bytes.Clone(little), 0, 0), Error{Type: "sample", Class: Trailing, Offset: 51, Detail: "bytes left over: 2"}},
+		{nil, Error{Type: "sample", Class: Truncated, Offset: 0, Path: "a", Clause: "T-1", Detail: "expected 1 byte, found 0"}},
+		{little[:2], Error{Type: "sample", Class: Truncated, Offset: 1, Path: "b", Clause: "T-1", Detail: "expected 2 bytes, found 1"}},
+		{little[:42], Error{Type: "sample", Class: Truncated, Offset: 41, Path: "s", Clause: "T-1", Detail: "expected 2 bytes, found 1"}},
+		{little[:50], Error{Type: "sample", Class: Truncated, Offset: 43, Path: "l.len", Clause: "T-4", Detail: "2 elements need at least 4 bytes, found 3"}},
+		{append(bytes.Clone(little), 0, 0), Error{Type: "sample", Class: Trailing, Offset: 51, Detail: "expected the end of the input, found 2 bytes"}},
 	} {
 		_, err := s.Decode(c.src)
 		var e *Error
@@ -148,7 +149,7 @@ func TestErrorText(t *testing.T) {
 		want string
 	}{
 		{Error{Type: "a.B", Class: Truncated, Offset: 75, Path: "c[1].d", Clause: "A-1", Detail: "why"}, "a.B c[1].d: truncated at byte 75 (0x4b): why [A-1]"},
-		{Error{Type: "a.B", Class: Value, Offset: 1}, "a.B: bad value at byte 1 (0x1)"},
+		{Error{Type: "a.B", Class: Value, Offset: 1}, "a.B: invalid value at byte 1 (0x1)"},
 		{Error{Type: "a.B", Class: Limit, Offset: 1}, "a.B: limit exceeded at byte 1 (0x1)"},
 		{Error{Type: "a.B", Class: Range, Path: "c", Err: cause}, "a.B c: out of range: the cause"},
 	} {
@@ -158,6 +159,59 @@ func TestErrorText(t *testing.T) {
 	}
 	if err := error(&Error{Err: cause}); !errors.Is(err, cause) {
 		t.Error("the cause is not found")
+	}
+	for _, c := range Classes() {
+		err := error(&Error{Class: c})
+		if !errors.Is(err, c) || errors.Is(err, io.ErrUnexpectedEOF) != (c == Truncated) {
+			t.Errorf("class %s: matches itself: %v, matches io.ErrUnexpectedEOF: %v", c, errors.Is(err, c), errors.Is(err, io.ErrUnexpectedEOF))
+		}
+	}
+}
+
+// Positions outside the input are faults, not panics.
+func TestPositions(t *testing.T) {
+	for name, read := range map[string]func(*Reader){
+		"skip too far":       func(r *Reader) { r.Skip(4) },
+		"skip back":          func(r *Reader) { r.Skip(-1) },
+		"narrow too far":     func(r *Reader) { r.Narrow(4) },
+		"narrow back":        func(r *Reader) { r.Narrow(-1) },
+		"seek too far":       func(r *Reader) { r.Seek(4) },
+		"seek back":          func(r *Reader) { r.Seek(-1) },
+		"negative length":    func(r *Reader) { r.Bytes(-1, "b", "") },
+		"fail, then read on": func(r *Reader) { r.Fail(Truncated, 0, "", "", "x"); r.Narrow(1); r.Seek(1); r.Skip(1) },
+	} {
+		s := New("positions", 0, Settings{}, func(r *Reader) int { read(r); return r.Remaining() }, nil)
+		if _, err := s.Decode([]byte{1, 2, 3}); !errors.Is(err, Truncated) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	s := New("positions", 0, Settings{}, func(r *Reader) int { r.Skip(1); r.Seek(3); return r.Remaining() }, nil)
+	if n, err := s.Decode([]byte{1, 2, 3}); n != 0 || err != nil {
+		t.Errorf("%d, %v", n, err)
+	}
+}
+
+// A structure that fails only once, against the rules, still gives its fault.
+func TestFaultOfOnePass(t *testing.T) {
+	n := 0
+	s := New("once", 0, Settings{},
+		func(r *Reader) int {
+			if n++; n == 1 {
+				r.Fail(Value, 0, "", "T-1", "x")
+			}
+			return 0
+		},
+		func(w *Writer, _ int) {
+			if n++; n == 1 {
+				w.Fail("", "T-1", "x")
+			}
+		})
+	if _, err := s.Decode(nil); !errors.Is(err, Value) {
+		t.Errorf("reading: %v", err)
+	}
+	n = 0
+	if _, err := s.Append(nil, 0); !errors.Is(err, Range) {
+		t.Errorf("writing: %v", err)
 	}
 }
 
@@ -254,7 +308,7 @@ func TestDepth(t *testing.T) {
 func windowed(s Settings, try bool) Structure[string] {
 	return New("windowed", 1, s, func(r *Reader) string {
 		n := int(r.Uint8("size", "T-1"))
-		if n > r.Left() {
+		if n > r.Remaining() {
 			r.Fail(Truncated, 0, "size", "T-1", "too long")
 			return ""
 		}
@@ -273,7 +327,7 @@ func windowed(s Settings, try bool) Structure[string] {
 		if !try {
 			read(r)
 		} else if !r.Try(read) {
-			got = fmt.Sprintf("%x", r.Bytes(r.Left(), "rest", "T-4"))
+			got = fmt.Sprintf("%x", r.Bytes(r.Remaining(), "rest", "T-4"))
 		}
 		r.Widen(w, "end", "T-5")
 		return fmt.Sprint(got, " then ", r.Uint8("after", "T-6"))

@@ -6,9 +6,9 @@ import (
 	"unicode/utf8"
 )
 
-// Sequences of UTF-16 units are held as WTF-8: UTF-8 for well-formed text, and
-// the three bytes that UTF-8 would have for a surrogate where one stands
-// alone. Each sequence of units has exactly one such form.
+// Models represent sequences of UTF-16 units as WTF-8: UTF-8 for well-formed
+// text, and three bytes in the pattern of UTF-8 for each unpaired surrogate.
+// Each sequence of units has exactly one such form.
 
 // AppendWTF8 appends the WTF-8 form of 16-bit units.
 func AppendWTF8(dst []byte, units []uint16) []byte {
@@ -33,8 +33,9 @@ func AppendWTF8Rune(dst []byte, c rune) []byte {
 	return utf8.AppendRune(dst, c)
 }
 
-// DecodeWTF8 returns the 16-bit units of a WTF-8 string. It fails where s is
-// not WTF-8: not UTF-8 otherwise, or a surrogate pair spelled as two.
+// DecodeWTF8 returns the 16-bit units of a WTF-8 string. It fails if s is not
+// WTF-8: an invalid byte sequence, or a surrogate pair encoded as two
+// surrogates.
 func DecodeWTF8(s string) ([]uint16, error) {
 	units := make([]uint16, 0, len(s))
 	afterHigh := false
@@ -42,11 +43,11 @@ func DecodeWTF8(s string) ([]uint16, error) {
 		c, size := DecodeWTF8Rune(s[i:])
 		switch {
 		case size == 0:
-			return nil, fmt.Errorf("byte %d of the text is neither UTF-8 nor a lone surrogate", i)
+			return nil, fmt.Errorf("expected UTF-8 or an unpaired surrogate at byte %d of the text", i)
 		case utf16.IsSurrogate(c):
 			low := c >= 0xDC00
 			if low && afterHigh {
-				return nil, fmt.Errorf("a surrogate pair at byte %d of the text is spelled as two", i)
+				return nil, fmt.Errorf("found a surrogate pair encoded as two surrogates at byte %d of the text", i)
 			}
 			afterHigh = !low
 			units = append(units, uint16(c))
@@ -60,7 +61,7 @@ func DecodeWTF8(s string) ([]uint16, error) {
 }
 
 // DecodeWTF8Rune returns the first code point of s, which may be a surrogate,
-// and the number of its bytes: 0 if s is empty or does not begin with one.
+// and its size in bytes: 0 if s is empty or does not begin with a code point.
 func DecodeWTF8Rune(s string) (rune, int) {
 	c, size := utf8.DecodeRuneInString(s)
 	if c != utf8.RuneError || size > 1 {
