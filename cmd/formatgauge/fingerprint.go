@@ -109,7 +109,7 @@ func (r *fingerprintRun) run(cmd *cobra.Command, args []string) error {
 	s, err := judge.Fingerprint(cmd.Context(), impl, vectors, opts)
 	switch {
 	case errors.Is(err, context.Canceled):
-		return failed(errors.New("interrupted: there is no fingerprint"))
+		return failed(errors.New("interrupted: no fingerprint was computed"))
 	case err != nil:
 		return failed(err)
 	case r.json:

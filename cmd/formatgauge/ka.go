@@ -86,9 +86,9 @@ func isCanonical(c *codec.Codec, a model.Archive, src []byte) (string, error) {
 	if a.Version != model.V0x0001 && a.Version != model.V0x0002 {
 		return "-", nil
 	}
-	var refused *wire.Error
+	var rejected *wire.Error
 	canonical, err := c.Canonical(a, a.Version)
-	if errors.As(err, &refused) {
+	if errors.As(err, &rejected) {
 		return "no", nil
 	}
 	if err != nil {
@@ -109,7 +109,7 @@ func newKaConvert() *cobra.Command {
 		Use:   "convert --to 1|2 [FILE]",
 		Short: "Convert an archive to version 0x0001 or 0x0002",
 		Long: `Convert decodes an archive of any version and encodes it in canonical form. Keys
-are sorted. With --to 1 each text is stored in its place. With --to 2 a sorted
+are sorted. With --to 1 each text is stored directly. With --to 2 a sorted
 table contains exactly the names that are used, with ids computed from them.`,
 		Example: `  formatgauge ka convert --to 1 table.ka -o plain.ka
   formatgauge ka convert --to 2 < plain.ka > table.ka`,
