@@ -13,8 +13,8 @@ import (
 	"github.com/formatgauge/formatgauge/spec/ids"
 )
 
-// The worked example of CONTRIBUTING.md: Plane, which later revisions of the
-// page have and the two documents here have not.
+// The worked example of CONTRIBUTING.md. Later revisions of the page describe
+// Plane; documents 000 and 001 do not.
 
 // Plane is the set of points p with normal · p = constant.
 type Plane struct {
@@ -76,7 +76,8 @@ func Example_newStructure() {
 	// ubi.Plane normal.z: truncated at byte 8 (0x8): expected 4 bytes, found 2 [UBI-VEC3-1]
 }
 
-// TestContributing: the code and the vector in CONTRIBUTING.md are those above.
+// TestContributing: the code and the vector in CONTRIBUTING.md are the same as
+// in this file.
 func TestContributing(t *testing.T) {
 	here, err := os.ReadFile("new_structure_test.go")
 	if err != nil {
@@ -98,6 +99,6 @@ func TestContributing(t *testing.T) {
 		}
 	}
 	if blocks < 3 {
-		t.Errorf("CONTRIBUTING.md has %d blocks of the example, want three at least", blocks)
+		t.Errorf("CONTRIBUTING.md has %d blocks of the example, want at least 3", blocks)
 	}
 }
