@@ -216,7 +216,7 @@ func (c *Codec) readNameIndex(r *wire.Reader, b *bounds, field string, clause cl
 	at := r.Offset()
 	i := model.CompactIndex(c.readIndex(r, field, clause))
 	if !b.hasName(i) {
-		r.Fail(wire.Reference, at, field, clauseInsideTable, "expected a row of %d names, found %d", b.names, i)
+		r.Fail(wire.Reference, at, field, clauseInsideTable, "expected an index into %d names, found %d", b.names, i)
 	}
 	if r.Tracing() && b != nil && i >= 0 && int64(i) < int64(len(b.texts)) {
 		r.Note("%d: %q", i, b.texts[i].Name.Text)
@@ -226,7 +226,7 @@ func (c *Codec) readNameIndex(r *wire.Reader, b *bounds, field string, clause cl
 
 func (c *Codec) writeNameIndex(w *wire.Writer, b *bounds, i model.CompactIndex, field string) {
 	if !b.hasName(i) {
-		w.Fail(field, clauseInsideTable, "expected a row of %d names, found %d", b.names, i)
+		w.Fail(field, clauseInsideTable, "expected an index into %d names, found %d", b.names, i)
 	}
 	c.writeIndex(w, int64(i), field)
 }
@@ -265,13 +265,13 @@ func writePlainReference(w *wire.Writer, b *bounds, ref model.ObjectReference, f
 
 func checkInside(r *wire.Reader, b *bounds, ref model.ObjectReference, at int, field string) {
 	if !b.has(ref) {
-		r.Fail(wire.Reference, at, field, clauseInsideTable, "expected a row of %d %ss, found %d", b.sizeOf(ref.Table), ref.Table, ref.Entry)
+		r.Fail(wire.Reference, at, field, clauseInsideTable, "expected an index into %d %ss, found %d", b.sizeOf(ref.Table), ref.Table, ref.Entry)
 	}
 }
 
 func rejectOutside(w *wire.Writer, b *bounds, ref model.ObjectReference, field string) {
 	if !b.has(ref) {
-		w.Fail(field, clauseInsideTable, "expected a row of %d %ss, found %d", b.sizeOf(ref.Table), ref.Table, ref.Entry)
+		w.Fail(field, clauseInsideTable, "expected an index into %d %ss, found %d", b.sizeOf(ref.Table), ref.Table, ref.Entry)
 	}
 }
 

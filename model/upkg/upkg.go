@@ -45,7 +45,7 @@ func (t Table) String() string {
 // MarshalText returns the name of the table.
 func (t Table) MarshalText() ([]byte, error) {
 	if int(t) >= len(tableNames) {
-		return nil, fmt.Errorf("upkg: expected a table from 0 to %d, found %d", len(tableNames)-1, uint8(t))
+		return nil, fmt.Errorf("upkg: no table %d: expected one from 0 to %d", uint8(t), len(tableNames)-1)
 	}
 	return []byte(tableNames[t]), nil
 }
@@ -58,7 +58,7 @@ func (t *Table) UnmarshalText(b []byte) error {
 			return nil
 		}
 	}
-	return fmt.Errorf("upkg: expected a table of %q, found %q", tableNames, b)
+	return fmt.Errorf("upkg: no table %q: expected one of %q", b, tableNames)
 }
 
 // ObjectReference points to an entry of a table, or to nothing. Entry counts
