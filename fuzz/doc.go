@@ -3,9 +3,7 @@
 //
 //	go test -fuzz '^FuzzUpkgPackage$' ./fuzz
 //
-// A target gives the input to the type under several profiles and contexts
-// and holds it to what is true of every input: no panic; no memory beyond
-// what the input justifies; what is accepted is written as the same bytes, or
-// as other bytes that are a fixed point and read as the same value; tracing
-// agrees and covers every byte.
+// A target reads the input under several profiles and contexts and tests the
+// properties of props.CheckBytes: no panic, bounded memory, identity of
+// accepted inputs, spans that cover every byte.
 package fuzz

@@ -16,7 +16,7 @@ import (
 	"github.com/formatgauge/formatgauge/spec/ids"
 )
 
-// fuzz is the body of every target. more is held to what is true of one type.
+// fuzz is the body of every target. more are tests for one type.
 func fuzz(f *testing.F, name string, more ...func(*testing.T, []byte)) {
 	typ, ok := codec.Find(name)
 	if !ok {
@@ -49,7 +49,7 @@ type subject struct {
 	codec   codec.Codec
 }
 
-// prefixed says under which profile something went wrong.
+// prefixed prefixes a failure with the profile.
 type prefixed struct {
 	*testing.T
 	profile string
@@ -60,7 +60,7 @@ func (p prefixed) Fatalf(format string, args ...any) {
 	p.T.Fatalf("under "+p.profile+": "+format, args...)
 }
 
-// contexts are tried beside the default one.
+// contexts are values of context keys besides the default ones.
 var contexts = map[string][]string{
 	"order":   {"big"},
 	"version": {"63"},
@@ -89,7 +89,7 @@ func subjectsOf(tb testing.TB, t *codec.Type, vectors []*corpus.Vector) []subjec
 			settings = append(settings, map[string]string{k: v})
 		}
 	}
-	settings = append(settings, told(t, vectors)...)
+	settings = append(settings, frequentContexts(t, vectors)...)
 	var out []subject
 	for i, p := range profiles {
 		for j, context := range settings {
@@ -106,13 +106,13 @@ func subjectsOf(tb testing.TB, t *codec.Type, vectors []*corpus.Vector) []subjec
 	return out
 }
 
-// mostTold bounds how many of the contexts that vectors give are tried, the
-// most frequent first: each costs two more decodings of every input.
-const mostTold = 4
+// maxContexts limits the contexts from vectors. Each of them adds two decodings
+// of every input.
+const maxContexts = 4
 
-// told lists contexts from the vectors of a type. A type that is told much,
-// such as a table of names, means little by its inputs without.
-func told(t *codec.Type, vectors []*corpus.Vector) []map[string]string {
+// frequentContexts returns the most frequent contexts in the vectors of a type.
+// Without its table of names, for example, a property list is never accepted.
+func frequentContexts(t *codec.Type, vectors []*corpus.Vector) []map[string]string {
 	times := map[string]int{}
 	context := map[string]map[string]string{}
 	for _, v := range vectors {
@@ -130,7 +130,7 @@ func told(t *codec.Type, vectors []*corpus.Vector) []map[string]string {
 		return cmp.Or(cmp.Compare(times[b], times[a]), cmp.Compare(a, b))
 	})
 	var out []map[string]string
-	for _, k := range keys[:min(len(keys), mostTold)] {
+	for _, k := range keys[:min(len(keys), maxContexts)] {
 		out = append(out, context[k])
 	}
 	return out

@@ -23,8 +23,8 @@ const (
 	lengthOff = 1e-7
 )
 
-// drawUnit draws a direction from the whole sphere and from its corners,
-// where components are equal, zero or negative zero.
+// drawUnit draws a unit quaternion, often with components that are equal, zero
+// or negative zero.
 func drawUnit(t *rapid.T) ubi.Quaternion {
 	var c [4]float64
 	n := 0.0
@@ -46,8 +46,8 @@ func parts(q ubi.Quaternion) [4]float64 {
 	return [4]float64{float64(q.X), float64(q.Y), float64(q.Z), float64(q.W)}
 }
 
-// angle is the rotation between two quaternions in degrees. It takes the
-// distance of the nearer of q and -q: near zero a cosine says nothing.
+// angle returns the rotation between two quaternions in degrees. It uses the
+// distance to the nearer of q and -q, since a cosine is inexact near 0 degrees.
 func angle(p, q ubi.Quaternion) float64 {
 	a, b := parts(p), parts(q)
 	var na, nb, minus, plus float64
@@ -108,7 +108,8 @@ func TestQuaternionU32Bounds(t *testing.T) {
 	})
 }
 
-// TestQuaternionU32Ties: among equal greatest components the highest index wins.
+// TestQuaternionU32Ties: among equal greatest components the one with the
+// highest index is omitted.
 func TestQuaternionU32Ties(t *testing.T) {
 	c := ubicodec.New(wire.Settings{})
 	for mask := 1; mask < 16; mask++ {
@@ -127,7 +128,7 @@ func TestQuaternionU32Ties(t *testing.T) {
 			}
 			v, err := c.CompressU32(ubi.Quaternion{X: s[0], Y: s[1], Z: s[2], W: s[3]})
 			if err != nil || v.Greatest() != highest {
-				t.Errorf("%v: component %d is left out, want %d (%v)", s, v.Greatest(), highest, err)
+				t.Errorf("%v: component %d is omitted, want %d (%v)", s, v.Greatest(), highest, err)
 			}
 		}
 	}
@@ -181,7 +182,7 @@ func TestQuaternionU32Codes(t *testing.T) {
 			nans++
 		}
 	}
-	// 3.49326 % of all codes; the sample of a million strays by less than 0.1 %.
+	// 3.49326 % of all codes. The sample of a million differs by less than 0.1 %.
 	if share := 100 * float64(nans) / float64(n); math.Abs(share-3.49326) > 0.1 {
 		t.Errorf("%.3f %% of %d codes have no root, want about 3.493 %%", share, n)
 	}
@@ -199,8 +200,8 @@ func tie(c *ubicodec.Codec, v ubi.CompressedQuaternionU32) bool {
 	return false
 }
 
-// TestQuaternionU32Elements: each of the 1,024 codes of an element comes
-// back, where the element can stand beside a greater one.
+// TestQuaternionU32Elements: each of the 1,024 codes of an element is read and
+// written as the same code, if the omitted component is greater.
 func TestQuaternionU32Elements(t *testing.T) {
 	c := ubicodec.New(wire.Settings{})
 	for g := range 4 {
@@ -217,21 +218,21 @@ func TestQuaternionU32Elements(t *testing.T) {
 	}
 }
 
-// TestQuaternionU32RepeatsA: with the slip of document 001 the third element
-// is lost; reading is not touched.
+// TestQuaternionU32RepeatsA: on the documented side the low ten bits repeat the
+// first element on writing. Reading is not affected.
 func TestQuaternionU32RepeatsA(t *testing.T) {
 	p, err := ids.Observed().With("ubi.quat-u32-repeats-a", ids.SideDocumented)
 	if err != nil {
 		t.Fatal(err)
 	}
-	right, slip := ubicodec.New(wire.Settings{}), ubicodec.New(wire.Settings{Profile: p})
+	observed, documented := ubicodec.New(wire.Settings{}), ubicodec.New(wire.Settings{Profile: p})
 	rapid.Check(t, func(rt *rapid.T) {
 		q := drawUnit(rt)
-		v, _ := right.CompressU32(q)
-		s, _ := slip.CompressU32(q)
+		v, _ := observed.CompressU32(q)
+		s, _ := documented.CompressU32(q)
 		a, _, _ := v.Elements()
 		if uint32(s) != uint32(v)&^0x3FF|uint32(a) {
-			rt.Fatalf("%v: %08x, with the slip %08x", q, uint32(v), uint32(s))
+			rt.Fatalf("%v: %08x, on the documented side %08x", q, uint32(v), uint32(s))
 		}
 	})
 }
@@ -261,8 +262,8 @@ func TestQuaternion3U16Bounds(t *testing.T) {
 	})
 }
 
-// TestQuaternion3U16Elements counts all 65,536 codes of a component: 32,767
-// become one less when written again, the others stay (UBI-3U16Q-7).
+// TestQuaternion3U16Elements: of all 65,536 codes of a component 32,767 decrease
+// by one when they are read and written; the others stay (UBI-3U16Q-7).
 func TestQuaternion3U16Elements(t *testing.T) {
 	c := ubicodec.New(wire.Settings{})
 	drifted := 0
@@ -285,12 +286,12 @@ func TestQuaternion3U16Elements(t *testing.T) {
 		}
 	}
 	if drifted != 32767 {
-		t.Errorf("%d codes lose one, want 32767", drifted)
+		t.Errorf("%d codes decrease by one, want 32767", drifted)
 	}
 }
 
-// TestSwizzle: its own inverse, one to one, sixteen fixed points, length and
-// place kept.
+// TestSwizzle: Swizzle is its own inverse and a permutation with sixteen fixed
+// points. It keeps the length and treats each byte alone.
 func TestSwizzle(t *testing.T) {
 	fixed, seen := 0, [256]bool{}
 	for i := range 256 {
@@ -304,7 +305,7 @@ func TestSwizzle(t *testing.T) {
 		}
 	}
 	if fixed != 16 {
-		t.Errorf("%d bytes stay, want 16", fixed)
+		t.Errorf("%d bytes do not change, want 16", fixed)
 	}
 	rapid.Check(t, func(rt *rapid.T) {
 		b := rapid.SliceOf(rapid.Byte()).Draw(rt, "bytes")
@@ -314,7 +315,7 @@ func TestSwizzle(t *testing.T) {
 		}
 		for i := range b {
 			if s[i+1] != ubicodec.Swizzle(nil, b[i:i+1])[0] {
-				rt.Fatalf("byte %d of %x depends on others", i, b)
+				rt.Fatalf("byte %d of %x depends on other bytes", i, b)
 			}
 		}
 	})
@@ -335,22 +336,23 @@ func indexSize(v int64) int {
 func checkIndex(t TB, v int32) {
 	b := upkgcodec.AppendCompactIndex(nil, v)
 	if len(b) != indexSize(int64(v)) {
-		t.Fatalf("%d takes %d bytes, want %d", v, len(b), indexSize(int64(v)))
+		t.Fatalf("%d is written in %d bytes, want %d", v, len(b), indexSize(int64(v)))
 	}
-	// With and without bytes behind: the reader has a path for each.
+	// With and without bytes after the index: the reader has a path for each.
 	for _, src := range [][]byte{b, append(append([]byte(nil), b...), 0xFF, 0xFF, 0xFF, 0xFF, 0xFF)} {
 		if got, n := upkgcodec.ConsumeCompactIndex(src); got != v || n != len(b) {
-			t.Fatalf("%d is written %x and read as %d of %d bytes", v, b, got, n)
+			t.Fatalf("%d is written as %x and read as %d from %d bytes", v, b, got, n)
 		}
 	}
 	for cut := range b {
 		if _, n := upkgcodec.ConsumeCompactIndex(b[:cut]); n != 0 {
-			t.Fatalf("the first %d bytes of %x are taken for an index", cut, b)
+			t.Fatalf("the first %d bytes of %x are read as an index", cut, b)
 		}
 	}
 }
 
-// TestCompactIndexBoundaries: both sides of each length, in both signs.
+// TestCompactIndexBoundaries: values on both sides of the limits of each length,
+// in both signs.
 func TestCompactIndexBoundaries(t *testing.T) {
 	for _, most := range sizes[:4] {
 		for d := int64(-3); d <= 3; d++ {
@@ -370,7 +372,7 @@ func TestCompactIndexRange(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) { checkIndex(rt, rapid.Int32().Draw(rt, "v")) })
 }
 
-// TestConsumeCompactIndex: the fast reader and the structure agree on all bytes.
+// TestConsumeCompactIndex: ConsumeCompactIndex and the structure agree.
 func TestConsumeCompactIndex(t *testing.T) {
 	c := upkgcodec.New(wire.Settings{}).CompactIndex()
 	rapid.Check(t, func(rt *rapid.T) {
@@ -378,7 +380,7 @@ func TestConsumeCompactIndex(t *testing.T) {
 		v, n := upkgcodec.ConsumeCompactIndex(b)
 		slow, m, err := c.DecodePrefix(b)
 		if (err != nil) != (n == 0) || n != m || err == nil && slow != upkg.CompactIndex(v) {
-			rt.Fatalf("%x: %d of %d bytes, and %d of %d, %v", b, v, n, slow, m, err)
+			rt.Fatalf("%x: %d from %d bytes; by the structure %d from %d, %v", b, v, n, slow, m, err)
 		}
 	})
 }

@@ -1,8 +1,8 @@
-// Package props holds what has to be true of every type for values and bytes
-// that nobody wrote down: identity both ways, prefixes, spans, bounds. Its
-// tests walk the list of types; a new type is in them by being listed.
+// Package props tests properties of every type on generated values and bytes:
+// identity in both directions, prefixes, spans, bounds. The tests use the list
+// of types, so that a new type in the list is tested without further code.
 //
-// Values come from two generators. rapid draws them for properties that it
-// can then shrink; gofuzz fills models from random bytes. Both know each
-// basic kind once, and of a model only what its zero value does not say.
+// Values come from two generators. rapid draws values and shrinks failing ones.
+// gofuzz fills models from random bytes. Both have one generator per basic
+// kind, and one per model of which not every combination of fields is valid.
 package props

@@ -17,16 +17,16 @@ import (
 	"github.com/formatgauge/formatgauge/spec/ids"
 )
 
-// draws holds, by model type, what a value needs beyond its kind to be worth
-// encoding: each family adds its own.
+// draws contains generators by model type, for models of which not every
+// combination of fields is valid. Each family adds its own.
 var draws = map[reflect.Type]func(*rapid.T) any{}
 
-// drawFor makes a generator known for one model type.
+// drawFor adds a generator for one model type.
 func drawFor[T any](draw func(*rapid.T) T) {
 	draws[reflect.TypeFor[T]()] = func(t *rapid.T) any { return draw(t) }
 }
 
-// drawsByName holds generators for types that share their model with others.
+// drawsByName contains generators by type name, for types that share a model.
 var drawsByName = map[string]func(*rapid.T) any{}
 
 // drawValue draws a value of a type.
@@ -83,11 +83,11 @@ func drawInto(t *rapid.T, v reflect.Value) {
 			drawInto(t, v.Elem())
 		}
 	default:
-		panic(fmt.Sprintf("props: no generator for %s: add one to draws", v.Type()))
+		panic(fmt.Sprintf("props: draws has no generator for %s", v.Type()))
 	}
 }
 
-// drawFloat32 draws bits, so that NaN, infinities and subnormals come too.
+// drawFloat32 draws bits, and so also NaN, infinities and subnormals.
 func drawFloat32(t *rapid.T) float32 {
 	return math.Float32frombits(rapid.OneOf(
 		rapid.Uint32(),
@@ -95,7 +95,7 @@ func drawFloat32(t *rapid.T) float32 {
 	).Draw(t, "float32"))
 }
 
-// drawText draws UTF-8, raw bytes, and WTF-8 with lone surrogates.
+// drawText draws UTF-8, raw bytes, and WTF-8 with unpaired surrogates.
 func drawText(t *rapid.T) string {
 	return rapid.OneOf(
 		rapid.String(),
@@ -112,7 +112,7 @@ func drawProfile(t *rapid.T, family string) ids.Profile {
 	f, _ := spec.FindFamily(family)
 	for i := range f.Flags {
 		fl := &f.Flags[i]
-		if !fl.Switchable() || rapid.IntRange(0, 3).Draw(t, "stay") > 0 {
+		if !fl.Switchable() || rapid.IntRange(0, 3).Draw(t, "keep") > 0 {
 			continue
 		}
 		names := make([]string, len(fl.Sides))

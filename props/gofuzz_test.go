@@ -8,7 +8,7 @@ import (
 	"github.com/formatgauge/formatgauge/spec/ids"
 )
 
-// TestGofuzz: identity again, for values that gofuzz fills in.
+// TestGofuzz: identity of values that gofuzz fills.
 func TestGofuzz(t *testing.T) {
 	eachType(t, func(t *testing.T, typ *codec.Type) {
 		values := draw.New(typ, 1)
@@ -27,7 +27,7 @@ func TestGofuzz(t *testing.T) {
 			}
 		}
 		if written < 30 {
-			t.Errorf("only %d of 300 values could be written: the generator does not know the model", written)
+			t.Errorf("%d of 300 values were written, want at least 30: the generator does not know the model", written)
 		}
 	})
 }

@@ -21,8 +21,8 @@ func eachType(t *testing.T, f func(*testing.T, *codec.Type)) {
 	}
 }
 
-// TestValueIdentity: what can be written reads back as the same value, and is
-// written as the same bytes again. What cannot be written is class range.
+// TestValueIdentity: a drawn value is written and read as the same value, or it
+// is rejected with class range or limit.
 func TestValueIdentity(t *testing.T) {
 	eachType(t, func(t *testing.T, typ *codec.Type) {
 		written := 0
@@ -33,13 +33,13 @@ func TestValueIdentity(t *testing.T) {
 			}
 		})
 		if written == 0 {
-			t.Error("no value that was drawn could be written")
+			t.Error("none of the drawn values was written")
 		}
 	})
 }
 
-// TestBytesIdentity: what is read is written as the same bytes, or as other
-// bytes that read as the same value and are written as themselves.
+// TestBytesIdentity: an accepted input is written as the same bytes, or as
+// canonical bytes that are read as the same value and written as themselves.
 func TestBytesIdentity(t *testing.T) {
 	vectors, err := corpus.All()
 	if err != nil {
@@ -47,11 +47,11 @@ func TestBytesIdentity(t *testing.T) {
 	}
 	eachType(t, func(t *testing.T, typ *codec.Type) {
 		var seeds [][]byte
-		var told []map[string]string
+		var contexts []map[string]string
 		for _, v := range vectors {
 			if v.Type == typ.Name && !v.EncodeOnly() && len(v.Bytes) < 2000 {
 				seeds = append(seeds, v.Bytes)
-				told = append(told, v.Context)
+				contexts = append(contexts, v.Context)
 			}
 		}
 		if len(seeds) == 0 {
@@ -59,7 +59,7 @@ func TestBytesIdentity(t *testing.T) {
 		}
 		rapid.Check(t, func(rt *rapid.T) {
 			if i := rapid.IntRange(0, 2*len(seeds)).Draw(rt, "which"); i < len(seeds) {
-				c, err := Bind(typ, drawProfile(rt, typ.Family()), told[i])
+				c, err := Bind(typ, drawProfile(rt, typ.Family()), contexts[i])
 				if err != nil {
 					rt.Fatal(err)
 				}
@@ -71,7 +71,7 @@ func TestBytesIdentity(t *testing.T) {
 	})
 }
 
-// drawBytes draws noise, or a vector's input with a few changes.
+// drawBytes draws random bytes, or the input of a vector with a few changes.
 func drawBytes(t *rapid.T, seeds [][]byte) []byte {
 	if rapid.IntRange(0, 4).Draw(t, "noise") == 0 {
 		return rapid.SliceOfN(rapid.Byte(), 0, 80).Draw(t, "bytes")
@@ -93,8 +93,8 @@ func drawBytes(t *rapid.T, seeds [][]byte) []byte {
 	return b
 }
 
-// TestVectorsUnderMixtures: a vector's verdict holds however the flags stand
-// that it does not list. So the list is complete.
+// TestVectorsUnderMixtures: the verdict of a vector does not depend on a flag
+// that it does not list.
 func TestVectorsUnderMixtures(t *testing.T) {
 	vectors, err := corpus.All()
 	if err != nil {

@@ -28,8 +28,8 @@ func init() {
 	}
 }
 
-// TestUassetPackages: a package that is laid out for a profile can be written
-// under it, comes back whole, and is laid out already.
+// TestUassetPackages: a rebuilt package is written under its profile and read
+// as the same package. Rebuild does not change it again.
 func TestUassetPackages(t *testing.T) {
 	typ, _ := codec.Find("uasset.Package")
 	rapid.Check(t, func(rt *rapid.T) {
@@ -41,19 +41,19 @@ func TestUassetPackages(t *testing.T) {
 		}
 		if !CheckValue(rt, typ, c, f) {
 			_, err := c.Append(nil, f)
-			rt.Fatalf("it is laid out and cannot be written: %v", err)
+			rt.Fatalf("a rebuilt package is not written: %v", err)
 		}
 		b, _ := c.Append(nil, f)
 		CheckBytes(rt, typ, c, b)
 		again, err := d.Codec().Rebuild(f)
 		if err != nil || mustTree(rt, again) != mustTree(rt, f) {
-			rt.Fatalf("laying it out again gives %v, %v", again, err)
+			rt.Fatalf("a second Rebuild gives %v, %v", again, err)
 		}
 	})
 }
 
-// TestUassetChanges: after a change the rebuilt package can be written, and
-// everything that was not changed reads back as it was.
+// TestUassetChanges: a changed and rebuilt package is written, and its unchanged
+// parts are read as before.
 func TestUassetChanges(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		d := draw.NewUasset(rapidDice{rt})
@@ -90,20 +90,20 @@ func TestUassetChanges(t *testing.T) {
 			}
 		}
 		c := d.Codec()
-		laid, err := c.Rebuild(changed)
+		rebuilt, err := c.Rebuild(changed)
 		if err != nil {
 			rt.Fatal(err)
 		}
-		b, err := c.Package().Append(nil, laid)
+		b, err := c.Package().Append(nil, rebuilt)
 		if err != nil {
 			rt.Fatal(err)
 		}
 		got, err := c.Package().Decode(b)
-		if err != nil || mustTree(rt, got) != mustTree(rt, laid) {
-			rt.Fatalf("it reads back as another: %v", err)
+		if err != nil || mustTree(rt, got) != mustTree(rt, rebuilt) {
+			rt.Fatalf("the package is read as another one: %v", err)
 		}
 		if mustTree(rt, f) != before {
-			rt.Fatal("laying out changes what it is given")
+			rt.Fatal("Rebuild changes its argument")
 		}
 		for i, want := range pixels {
 			for j := range want {
@@ -118,13 +118,13 @@ func TestUassetChanges(t *testing.T) {
 			}
 		}
 		if got.Summary.PackageSource != f.Summary.PackageSource || got.Summary.PackageGuid != f.Summary.PackageGuid {
-			rt.Fatal("what identifies the package has changed")
+			rt.Fatal("PackageSource or PackageGuid has changed")
 		}
 	})
 }
 
-// TestUassetMemory: no input makes memory exceed a small multiple of its
-// size. Here are the smallest elements of each kind, many times over.
+// TestUassetMemory: the memory used is at most a small multiple of the input,
+// also for many elements of the smallest size.
 func TestUassetMemory(t *testing.T) {
 	const n = 1 << 18
 	names := []string{"None", "ArrayProperty", "StrProperty", "StructProperty", "MaterialTextureInfo", "BoolProperty", "IntPoint", "a"}
@@ -152,11 +152,11 @@ func TestUassetMemory(t *testing.T) {
 	} {
 		src = append(src, word(0, 0)...)
 		var err error
-		if used := exactly(func() { _, err = list.Decode(src) }); err != nil || used > uint64(12*len(src)) {
-			t.Errorf("%s: %d bytes of input take %d bytes of memory, %v", name, len(src), used, err)
+		if used := allocatedBy(func() { _, err = list.Decode(src) }); err != nil || used > uint64(12*len(src)) {
+			t.Errorf("%s: %d bytes of input use %d bytes of memory, %v", name, len(src), used, err)
 		}
 	}
-	// Names, and a package that is refused at its very end.
+	// Many names, and a fault in the last byte.
 	row := append(word(2), 'a', 0, 1, 2, 3, 4)
 	f := uasset.Package{Summary: uasset.Summary{PackageFlags: 0x80000000, SearchableNamesOffset: new(uint32)}}
 	for range n {
@@ -171,7 +171,7 @@ func TestUassetMemory(t *testing.T) {
 		t.Fatal(err)
 	}
 	b[len(b)-1]++
-	if used := exactly(func() { _, err = c.Package().Decode(b) }); err == nil || used > uint64(2*8*len(b)) { // it is read twice
-		t.Errorf("%d names of %d bytes take %d bytes of memory, %v", n, len(b), used, err)
+	if used := allocatedBy(func() { _, err = c.Package().Decode(b) }); err == nil || used > uint64(2*8*len(b)) { // it is read twice
+		t.Errorf("%d names in %d bytes use %d bytes of memory, %v", n, len(b), used, err)
 	}
 }
