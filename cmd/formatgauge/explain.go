@@ -60,13 +60,26 @@ func explain(id string) (string, bool) {
 	if f, ok := spec.FindFlag(ids.Flag(strings.ToLower(id))); ok {
 		return explainFlag(f), true
 	}
-	if v, ok := corpus.Find(strings.TrimSuffix(strings.TrimPrefix(id, "corpus/"), ".txtar")); ok {
+	vector := strings.TrimSuffix(strings.TrimPrefix(id, "corpus/"), ".txtar")
+	if v, ok := corpus.Find(vector); ok {
 		return explainVector(v), true
 	}
 	if s, ok := spec.FindStructure(spec.StructureOf(id)); ok {
 		return explainStructure(s), true
 	}
+	for _, id := range []string{strings.ToUpper(id), strings.ToLower(id), vector} {
+		if r, ok := spec.FindRetired(id); ok {
+			return explainRetired(r), true
+		}
+	}
 	return "", false
+}
+
+func explainRetired(r *spec.Retired) string {
+	var b bytes.Buffer
+	fmt.Fprintf(&b, "%s  (retired since %s)\n\n", r.ID, r.Since)
+	paragraph(&b, "why", r.Why)
+	return b.String()
 }
 
 const (

@@ -15,7 +15,10 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
+	"github.com/formatgauge/formatgauge/conformance/adapter"
+	"github.com/formatgauge/formatgauge/corpus"
 	"github.com/formatgauge/formatgauge/internal/hexdump"
+	"github.com/formatgauge/formatgauge/internal/version"
 )
 
 // Exit codes.
@@ -76,6 +79,7 @@ func failed(err error) error {
 }
 
 func newRoot() *cobra.Command {
+	var showVersion bool
 	root := &cobra.Command{
 		Use:   "formatgauge",
 		Short: "The conformance reference for game-asset binary formats",
@@ -89,8 +93,18 @@ Exit codes: 0 conformant or done, 1 not conformant or rejected, 2 usage.`,
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		Args:          cobra.NoArgs,
-		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if !showVersion {
+				return cmd.Help()
+			}
+			digest, err := corpus.Digest()
+			if err != nil {
+				return failed(err)
+			}
+			return output(cmd, "", fmt.Appendf(nil, "formatgauge %s\ncorpus %d (%s)\nprotocol %s\n", version.String(), corpus.Number, digest, adapter.Version))
+		},
 	}
+	root.Flags().BoolVar(&showVersion, "version", false, "print the versions of the program, the corpus and the protocol")
 	root.AddCommand(newTest(), newReport(), newClaim(), newDiff(), newDecode(), newEncode(), newInspect(), newExplain(), newList(), newCorpus(), newKa(), newUasset(), newServe(), newSmoke(), newFingerprint())
 	return root
 }
