@@ -63,6 +63,9 @@ func (p *program) result(j job) (result, error) {
 
 // run runs all jobs once. Of several runs the fastest counts.
 func (p *program) run(ctx context.Context) error {
+	if len(p.jobs) == 0 {
+		return nil
+	}
 	var lines, stderr bytes.Buffer
 	for _, j := range p.jobs {
 		fmt.Fprintln(&lines, j)
