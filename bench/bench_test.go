@@ -102,7 +102,7 @@ func TestRatios(t *testing.T) {
 	}
 	sort.Strings(names)
 	for _, name := range slices.Clip(names) {
-		subjects[name](t, out)
+		t.Run(name[2:], func(t *testing.T) { subjects[name](t, out) })
 	}
 	fmt.Print(out)
 }
