@@ -1,9 +1,8 @@
-// Package fuzz has one native fuzz target for each type of the list, named by
-// corpus.FuzzTargetOf and seeded with its vectors:
+// Package fuzz contains one native fuzz target per type of the list. Its name
+// comes from corpus.FuzzTargetOf, its seeds are the vectors of the type:
 //
 //	go test -fuzz '^FuzzUpkgPackage$' ./fuzz
 //
-// A target reads the input under several profiles and contexts and tests the
-// properties of props.CheckBytes: no panic, bounded memory, identity of
-// accepted inputs, spans that cover every byte.
+// A target decodes the input under several profiles and contexts and checks the
+// properties of props.CheckBytes.
 package fuzz

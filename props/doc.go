@@ -1,8 +1,10 @@
-// Package props tests properties of every type on generated values and bytes:
-// identity in both directions, prefixes, spans, bounds. The tests use the list
-// of types, so that a new type in the list is tested without further code.
+// Package props contains properties that hold for every type, checked with
+// generated values and bytes: identity of decoding and encoding, prefixes,
+// spans, bounds. Its tests run over the list of types, so they include each new
+// type.
 //
-// Values come from two generators. rapid draws values and shrinks failing ones.
-// gofuzz fills models from random bytes. Both have one generator per basic
-// kind, and one per model of which not every combination of fields is valid.
+// Values come from two generators. rapid draws values and shrinks those that
+// fail; gofuzz fills models from random bytes. Both have one generator per basic
+// kind, and a generator for a model only if arbitrary field values are rarely
+// encodable.
 package props

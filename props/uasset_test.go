@@ -28,8 +28,9 @@ func init() {
 	}
 }
 
-// TestUassetPackages: a rebuilt package is written under its profile and read
-// as the same package. Rebuild does not change it again.
+// TestUassetPackages: a package that Rebuild laid out for a profile can be
+// encoded under it, has the properties that CheckValue and CheckBytes check, and
+// is not changed by another Rebuild.
 func TestUassetPackages(t *testing.T) {
 	typ, _ := codec.Find("uasset.Package")
 	rapid.Check(t, func(rt *rapid.T) {
@@ -41,7 +42,7 @@ func TestUassetPackages(t *testing.T) {
 		}
 		if !CheckValue(rt, typ, c, f) {
 			_, err := c.Append(nil, f)
-			rt.Fatalf("a rebuilt package is not written: %v", err)
+			rt.Fatalf("the rebuilt package cannot be encoded: %v", err)
 		}
 		b, _ := c.Append(nil, f)
 		CheckBytes(rt, typ, c, b)
@@ -52,8 +53,8 @@ func TestUassetPackages(t *testing.T) {
 	})
 }
 
-// TestUassetChanges: a changed and rebuilt package is written, and its unchanged
-// parts are read as before.
+// TestUassetChanges: after a change the rebuilt package can be encoded, and
+// decoding gives the same values for all that was not changed.
 func TestUassetChanges(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		d := draw.NewUasset(rapidDice{rt})
@@ -90,17 +91,17 @@ func TestUassetChanges(t *testing.T) {
 			}
 		}
 		c := d.Codec()
-		rebuilt, err := c.Rebuild(changed)
+		laid, err := c.Rebuild(changed)
 		if err != nil {
 			rt.Fatal(err)
 		}
-		b, err := c.Package().Append(nil, rebuilt)
+		b, err := c.Package().Append(nil, laid)
 		if err != nil {
 			rt.Fatal(err)
 		}
 		got, err := c.Package().Decode(b)
-		if err != nil || mustTree(rt, got) != mustTree(rt, rebuilt) {
-			rt.Fatalf("the package is read as another one: %v", err)
+		if err != nil || mustTree(rt, got) != mustTree(rt, laid) {
+			rt.Fatalf("the encoded package decodes to another value: %v", err)
 		}
 		if mustTree(rt, f) != before {
 			rt.Fatal("Rebuild changes its argument")
@@ -118,13 +119,13 @@ func TestUassetChanges(t *testing.T) {
 			}
 		}
 		if got.Summary.PackageSource != f.Summary.PackageSource || got.Summary.PackageGuid != f.Summary.PackageGuid {
-			rt.Fatal("PackageSource or PackageGuid has changed")
+			rt.Fatal("Rebuild changes PackageSource or PackageGuid")
 		}
 	})
 }
 
-// TestUassetMemory: the memory used is at most a small multiple of the input,
-// also for many elements of the smallest size.
+// TestUassetMemory: decoding allocates at most a small multiple of the size of
+// the input. The inputs contain the smallest elements of each kind many times.
 func TestUassetMemory(t *testing.T) {
 	const n = 1 << 18
 	names := []string{"None", "ArrayProperty", "StrProperty", "StructProperty", "MaterialTextureInfo", "BoolProperty", "IntPoint", "a"}
@@ -146,17 +147,17 @@ func TestUassetMemory(t *testing.T) {
 	for name, src := range map[string][]byte{
 		"absent strings": array(2, nil, make([]byte, 4*n)),
 		"empty lists":    array(3, inner(4, 8), make([]byte, 8*n)),
-		"truth values":   array(5, nil, make([]byte, n)),
+		"booleans":       array(5, nil, make([]byte, n)),
 		"points":         array(3, inner(6, 8), make([]byte, 8*n)),
 		"properties":     bytes.Repeat(append(word(7, 0, 5, 0, 0, 0), 1, 0), n),
 	} {
 		src = append(src, word(0, 0)...)
 		var err error
-		if used := allocatedBy(func() { _, err = list.Decode(src) }); err != nil || used > uint64(12*len(src)) {
-			t.Errorf("%s: %d bytes of input use %d bytes of memory, %v", name, len(src), used, err)
+		if used := exactAllocated(func() { _, err = list.Decode(src) }); err != nil || used > uint64(12*len(src)) {
+			t.Errorf("%s: decoding %d bytes allocates %d bytes, want at most 12 times, %v", name, len(src), used, err)
 		}
 	}
-	// Many names, and a fault in the last byte.
+	// Many names, in a package that is rejected at its last byte.
 	row := append(word(2), 'a', 0, 1, 2, 3, 4)
 	f := uasset.Package{Summary: uasset.Summary{PackageFlags: 0x80000000, SearchableNamesOffset: new(uint32)}}
 	for range n {
@@ -171,7 +172,7 @@ func TestUassetMemory(t *testing.T) {
 		t.Fatal(err)
 	}
 	b[len(b)-1]++
-	if used := allocatedBy(func() { _, err = c.Package().Decode(b) }); err == nil || used > uint64(2*8*len(b)) { // it is read twice
-		t.Errorf("%d names in %d bytes use %d bytes of memory, %v", n, len(b), used, err)
+	if used := exactAllocated(func() { _, err = c.Package().Decode(b) }); err == nil || used > uint64(2*8*len(b)) { // decoded twice, for the path of the error
+		t.Errorf("decoding %d names in %d bytes allocates %d bytes, want at most 16 times, %v", n, len(b), used, err)
 	}
 }

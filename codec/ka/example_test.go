@@ -4,21 +4,19 @@ import (
 	"fmt"
 
 	"github.com/formatgauge/formatgauge/codec/ka"
-	"github.com/formatgauge/formatgauge/codec/wire"
-	model "github.com/formatgauge/formatgauge/model/ka"
 )
 
 func Example() {
 	src := []byte("KA\x01\x00\x01\x00\x00\x00\x04\x05\x00\x00\x00speed\x02\x58\x02\x00\x00")
-	a, err := ka.New(wire.Settings{}).Archive().Decode(src)
+	a, err := ka.DecodeArchive(src)
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
 	for _, p := range a.Children {
 		switch v := p.Value.(type) {
-		case model.Int32:
-			fmt.Println(p.Key.(model.String).Text, "=", v)
+		case ka.Int32:
+			fmt.Println(p.Key.(ka.String).Text, "=", v)
 		default:
 			fmt.Println(v.Type())
 		}
@@ -28,12 +26,12 @@ func Example() {
 
 // A bare tree needs neither ids nor order: the canonical writer makes them.
 func ExampleCodec_Canonical() {
-	c := ka.New(wire.Settings{})
-	tree := model.Archive{Version: model.V0x0001, Children: []model.Pair{
-		{Key: model.String{Text: "name"}, Value: model.String{Text: "tank"}},
-		{Key: model.String{Text: "lods"}, Value: model.Array{model.Int32(1), model.Int32(2)}},
+	c := ka.New(ka.Settings{})
+	tree := ka.Archive{Version: ka.V0x0001, Children: []ka.Pair{
+		{Key: ka.String{Text: "name"}, Value: ka.String{Text: "tank"}},
+		{Key: ka.String{Text: "lods"}, Value: ka.Array{ka.Int32(1), ka.Int32(2)}},
 	}}
-	a, err := c.Canonical(tree, model.V0x0002)
+	a, err := c.Canonical(tree, ka.V0x0002)
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -52,7 +50,7 @@ func ExampleCodec_Canonical() {
 
 func ExampleCodec_Scan() {
 	scene := []byte("SFV2 and more \x00\x00KA\x01\x00\x00\x00\x00\x00KA\x02\x00\x00\x00\x00\x00\x00\x00\x00\x00")
-	found, err := ka.New(wire.Settings{}).Scan(scene)
+	found, err := ka.New(ka.Settings{}).Scan(scene)
 	for _, f := range found {
 		fmt.Println(f.Offset, f.Length, f.Archive.Version)
 	}

@@ -4,14 +4,12 @@ import (
 	"fmt"
 
 	"github.com/formatgauge/formatgauge/codec/uasset"
-	"github.com/formatgauge/formatgauge/codec/wire"
 	"github.com/formatgauge/formatgauge/internal/texturesample"
-	model "github.com/formatgauge/formatgauge/model/uasset"
 )
 
 // A part of a package is read alone with a scope.
 func Example() {
-	c := uasset.New(wire.Settings{})
+	c := uasset.New(uasset.Settings{})
 	scope := uasset.Scope{Names: []string{"None", "Score", "IntProperty"}}
 	src := []byte{
 		1, 0, 0, 0, 0, 0, 0, 0, // Score
@@ -32,12 +30,12 @@ func Example() {
 
 // Payload returns pixels from the mip or from the bulk data.
 func ExamplePayload() {
-	file, err := texturesample.File(texturesample.Texture{Name: "T_Rock", Format: model.DXT1, Width: 256, Height: 128})
+	file, err := texturesample.File(texturesample.Texture{Name: "T_Rock", Format: uasset.DXT1, Width: 256, Height: 128})
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	f, err := uasset.New(wire.Settings{}).Package().Decode(file)
+	f, err := uasset.New(uasset.Settings{}).Package().Decode(file)
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -55,15 +53,15 @@ func ExamplePayload() {
 
 // Rebuild computes counts, offsets, sizes and hashes after a change.
 func ExampleCodec_Rebuild() {
-	c := uasset.New(wire.Settings{})
-	f, err := texturesample.Package(texturesample.Texture{Name: "T_Rock", Format: model.G8, Width: 4, Height: 4})
+	c := uasset.New(uasset.Settings{})
+	f, err := texturesample.Package(texturesample.Texture{Name: "T_Rock", Format: uasset.G8, Width: 4, Height: 4})
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
 	fmt.Println(f.Summary.NameCount, f.Summary.TotalHeaderSize, f.Exports[0].SerialSize)
-	list := append(*f.Objects[0].Properties, model.Property{
-		Name: uasset.Name(&f, "Brightness"), Value: model.FloatProperty(0.5),
+	list := append(*f.Objects[0].Properties, uasset.Property{
+		Name: uasset.Name(&f, "Brightness"), Value: uasset.FloatProperty(0.5),
 	})
 	f.Objects[0].Properties = &list
 	uasset.Name(&f, "FloatProperty")

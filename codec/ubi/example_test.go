@@ -3,16 +3,14 @@ package ubi_test
 import (
 	"errors"
 	"fmt"
+	"io"
 
 	"github.com/formatgauge/formatgauge/codec/ubi"
-	"github.com/formatgauge/formatgauge/codec/wire"
-	model "github.com/formatgauge/formatgauge/model/ubi"
-	"github.com/formatgauge/formatgauge/spec/ids"
 )
 
 // A codec is created once. Its methods return the structures.
 func Example() {
-	c := ubi.New(wire.Settings{})
+	c := ubi.New(ubi.Settings{})
 	src := []byte("\x05\x00\x00\x00Atrus")
 	name, err := c.BasicString().Decode(src)
 	fmt.Println(name, err)
@@ -26,7 +24,7 @@ func Example() {
 
 // A generic structure is a function of others.
 func ExamplePairArrayOf() {
-	c := ubi.New(wire.Settings{BigEndian: true})
+	c := ubi.New(ubi.Settings{BigEndian: true})
 	places := ubi.PairArrayOf(c.BasicString(), ubi.ArrayOf(c.Uint32()))
 	v, err := places.Decode([]byte("\x00\x00\x00\x01\x00\x00\x00\x02id\x00\x00\x00\x02\x00\x00\x00\x07\x00\x00\x00\x08"))
 	fmt.Println(v, err)
@@ -35,11 +33,11 @@ func ExamplePairArrayOf() {
 
 // An error has a class, an offset, a path and a clause.
 func Example_errors() {
-	c := ubi.New(wire.Settings{})
+	c := ubi.New(ubi.Settings{})
 	_, err := c.Box().Decode(make([]byte, 22))
 	fmt.Println(err)
-	fmt.Println(errors.Is(err, wire.Truncated))
-	var e *wire.Error
+	fmt.Println(errors.Is(err, io.ErrUnexpectedEOF))
+	var e *ubi.Error
 	if errors.As(err, &e) {
 		fmt.Println(e.Offset, e.Path, e.Clause)
 	}
@@ -51,14 +49,14 @@ func Example_errors() {
 
 // A profile selects a side for each flag.
 func Example_profile() {
-	p, err := ids.ParseProfile("observed,ubi.quat-u32-nan=clamp")
+	p, err := ubi.ParseProfile("observed,ubi.quat-u32-nan=clamp")
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
 	const tooLong = 0 // three components of -0.707
-	for _, s := range []wire.Settings{{}, {Profile: p}} {
-		q, _ := ubi.New(s).DecompressU32(model.CompressedQuaternionU32(tooLong))
+	for _, s := range []ubi.Settings{{}, {Profile: p}} {
+		q, _ := ubi.New(s).DecompressU32(ubi.CompressedQuaternionU32(tooLong))
 		fmt.Println(q.X)
 	}
 	// Output:
@@ -68,8 +66,8 @@ func Example_profile() {
 
 // Compression changes the rotation by at most 0.5506 degrees.
 func ExampleCodec_CompressU32() {
-	c := ubi.New(wire.Settings{})
-	v, err := c.CompressU32(model.Quaternion{X: 0.5, Y: -0.5, Z: 0.5, W: 0.5})
+	c := ubi.New(ubi.Settings{})
+	v, err := c.CompressU32(ubi.Quaternion{X: 0.5, Y: -0.5, Z: 0.5, W: 0.5})
 	a, b, d := v.Elements()
 	fmt.Println(v.Greatest(), a, b, d, err)
 	q, err := c.DecompressU32(v)

@@ -1,15 +1,16 @@
 package upkg_test
 
 import (
+	"bytes"
 	"fmt"
 
 	"github.com/formatgauge/formatgauge/codec/upkg"
-	"github.com/formatgauge/formatgauge/codec/wire"
+	"github.com/formatgauge/formatgauge/corpus"
 )
 
 // The version of a package decides the form of its names.
 func Example() {
-	c := upkg.New(wire.Settings{})
+	c := upkg.New(upkg.Settings{})
 	old, err := c.Name(61).Decode([]byte("UT2k3\x00"))
 	fmt.Println(old.Text, err)
 	name, err := c.Name(69).Decode([]byte("\x06UT2k3\x00"))
@@ -20,6 +21,30 @@ func Example() {
 	// UT2k3 <nil>
 	// UT2k3 <nil>
 	// import 2 <nil>
+}
+
+// A whole file: its tables, and every other byte kept as it is.
+func ExampleDecodePackage() {
+	v, ok := corpus.Find("upkg/Package/version-69")
+	if !ok {
+		return
+	}
+	p, err := upkg.DecodePackage(v.Bytes)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for _, n := range p.Names {
+		fmt.Println(n.Name.Text)
+	}
+	out, err := upkg.AppendPackage(nil, p)
+	fmt.Println(bytes.Equal(out, v.Bytes), err)
+	// Output:
+	// None
+	// Core
+	// Class
+	// Thing
+	// true <nil>
 }
 
 func ExampleConsumeCompactIndex() {

@@ -12,5 +12,3 @@ type Clause string
 // A Flag is the permanent id of a flag, such as upkg.ci-range. Ids are never
 // reused.
 type Flag string
-
-//go:generate go run ../../internal/idsgen
