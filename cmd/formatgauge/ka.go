@@ -7,9 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	codec "github.com/formatgauge/formatgauge/codec/ka"
-	"github.com/formatgauge/formatgauge/codec/wire"
-	model "github.com/formatgauge/formatgauge/model/ka"
+	"github.com/formatgauge/formatgauge/codec/ka"
 )
 
 func newKa() *cobra.Command {
@@ -27,12 +25,12 @@ func newKa() *cobra.Command {
 }
 
 // kaCodec returns the codec for the selected profile.
-func (d *dialectFlags) kaCodec() (*codec.Codec, error) {
+func (d *dialectFlags) kaCodec() (*ka.Codec, error) {
 	p, err := d.parse()
 	if err != nil {
 		return nil, err
 	}
-	return codec.New(wire.Settings{Profile: p}), nil
+	return ka.New(ka.Settings{Profile: p}), nil
 }
 
 func newKaScan() *cobra.Command {
@@ -82,11 +80,11 @@ is 1 if there is no archive.`,
 
 // isCanonical returns whether src, the encoding of a, is in canonical form: yes,
 // no, or - for a version without canonical form.
-func isCanonical(c *codec.Codec, a model.Archive, src []byte) (string, error) {
-	if a.Version != model.V0x0001 && a.Version != model.V0x0002 {
+func isCanonical(c *ka.Codec, a ka.Archive, src []byte) (string, error) {
+	if a.Version != ka.V0x0001 && a.Version != ka.V0x0002 {
 		return "-", nil
 	}
-	var rejected *wire.Error
+	var rejected *ka.Error
 	canonical, err := c.Canonical(a, a.Version)
 	if errors.As(err, &rejected) {
 		return "no", nil
@@ -115,7 +113,7 @@ table contains exactly the names that are used, with ids computed from them.`,
   formatgauge ka convert --to 2 < plain.ka > table.ka`,
 		Args: arguments(0, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			version, ok := map[int]model.Version{1: model.V0x0001, 2: model.V0x0002}[to]
+			version, ok := map[int]ka.Version{1: ka.V0x0001, 2: ka.V0x0002}[to]
 			if !ok {
 				return fmt.Errorf("--to: expected 1 (version 0x0001) or 2 (version 0x0002), found %d", to)
 			}

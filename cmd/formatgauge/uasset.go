@@ -14,11 +14,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	codec "github.com/formatgauge/formatgauge/codec/uasset"
-	"github.com/formatgauge/formatgauge/codec/wire"
+	"github.com/formatgauge/formatgauge/codec/uasset"
 	"github.com/formatgauge/formatgauge/internal/bcn"
 	"github.com/formatgauge/formatgauge/internal/dds"
-	model "github.com/formatgauge/formatgauge/model/uasset"
 )
 
 func newUasset() *cobra.Command {
@@ -37,7 +35,7 @@ Engine 4.14 and 4.15. Other files are rejected; the error says what they are.`,
 }
 
 // readPackage decodes a package file. If the file is rejected, it prints why.
-func (d *dialectFlags) readPackage(cmd *cobra.Command, args []string) (*model.Package, error) {
+func (d *dialectFlags) readPackage(cmd *cobra.Command, args []string) (*uasset.Package, error) {
 	p, err := d.parse()
 	if err != nil {
 		return nil, err
@@ -46,7 +44,7 @@ func (d *dialectFlags) readPackage(cmd *cobra.Command, args []string) (*model.Pa
 	if err != nil {
 		return nil, err
 	}
-	f, err := codec.New(wire.Settings{Profile: p}).Package().Decode(src)
+	f, err := uasset.New(uasset.Settings{Profile: p}).Package().Decode(src)
 	if err != nil {
 		return nil, printRejection(cmd, src, err)
 	}
@@ -76,7 +74,7 @@ the start of the bulk data.`,
 	return cmd
 }
 
-func describePackage(f *model.Package) []byte {
+func describePackage(f *uasset.Package) []byte {
 	var b bytes.Buffer
 	engine := "4.15"
 	if f.Summary.SearchableNamesOffset == nil {
@@ -89,7 +87,7 @@ func describePackage(f *model.Package) []byte {
 	fmt.Fprintln(w, "row\texport\tclass\toffset\tbytes\tcontents")
 	for i := range f.Exports {
 		e := &f.Exports[i]
-		fmt.Fprintf(w, "%d\t%s\t%s\t%d\t%d\t%s\n", i, printable(nameText(f, e.ObjectName)), printable(codec.Class(f, e)), e.SerialOffset, e.SerialSize, describeObject(&f.Objects[i]))
+		fmt.Fprintf(w, "%d\t%s\t%s\t%d\t%d\t%s\n", i, printable(nameText(f, e.ObjectName)), printable(uasset.Class(f, e)), e.SerialOffset, e.SerialSize, describeObject(&f.Objects[i]))
 	}
 	w.Flush()
 	for i := range f.Objects {
@@ -116,7 +114,7 @@ func describePackage(f *model.Package) []byte {
 	return b.Bytes()
 }
 
-func describeObject(o *model.Object) string {
+func describeObject(o *uasset.Object) string {
 	if o.Properties == nil {
 		return count(len(o.Data), "opaque byte")
 	}
@@ -140,7 +138,7 @@ func count(n int, noun string) string {
 
 // nameText returns a name as the engine shows it: number n > 0 is the suffix
 // _(n-1).
-func nameText(f *model.Package, n model.FName) string {
+func nameText(f *uasset.Package, n uasset.FName) string {
 	text := f.Names[n.Index].Name.Text
 	if n.Number > 0 {
 		text += "_" + strconv.FormatUint(uint64(n.Number)-1, 10)
@@ -173,7 +171,7 @@ the one that --mip selects.`,
   formatgauge uasset texture Two.uasset --export T_Rock_N --mip 2 -o small.png`,
 		Args: arguments(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			var write func(*model.Package, *model.Texture2D, int) ([]byte, error)
+			var write func(*uasset.Package, *uasset.Texture2D, int) ([]byte, error)
 			switch ext := strings.ToLower(filepath.Ext(to)); ext {
 			case ".png":
 				write = writePNG
@@ -215,9 +213,9 @@ the one that --mip selects.`,
 }
 
 // findTexture finds the texture with a name or row, or the only one for "".
-func findTexture(f *model.Package, export string) (*model.Texture2D, error) {
+func findTexture(f *uasset.Package, export string) (*uasset.Texture2D, error) {
 	var names []string
-	var found []*model.Texture2D
+	var found []*uasset.Texture2D
 	row, err := strconv.Atoi(export)
 	isRow := err == nil && row >= 0 && row < len(f.Objects)
 	for i := range f.Objects {
@@ -246,21 +244,21 @@ func findTexture(f *model.Package, export string) (*model.Texture2D, error) {
 }
 
 // formats maps a pixel format to the formats for decoding and for DDS.
-var formats = map[model.PixelFormat]struct {
+var formats = map[uasset.PixelFormat]struct {
 	bcn bcn.Format
 	dds dds.Format
 }{
-	model.DXT1:     {bcn.BC1, dds.DXT1},
-	model.DXT3:     {bcn.BC2, dds.DXT3},
-	model.DXT5:     {bcn.BC3, dds.DXT5},
-	model.BC5:      {bcn.BC5, dds.BC5},
-	model.B8G8R8A8: {bcn.BGRA, dds.BGRA},
-	model.G8:       {bcn.Gray, dds.Gray},
+	uasset.DXT1:     {bcn.BC1, dds.DXT1},
+	uasset.DXT3:     {bcn.BC2, dds.DXT3},
+	uasset.DXT5:     {bcn.BC3, dds.DXT5},
+	uasset.BC5:      {bcn.BC5, dds.BC5},
+	uasset.B8G8R8A8: {bcn.BGRA, dds.BGRA},
+	uasset.G8:       {bcn.Gray, dds.Gray},
 }
 
 // slicesOf returns the payload of a mip, slice by slice.
-func slicesOf(f *model.Package, t *model.Texture2D, m *model.Mip) ([][]byte, error) {
-	all, ok := codec.Payload(f, m)
+func slicesOf(f *uasset.Package, t *uasset.Texture2D, m *uasset.Mip) ([][]byte, error) {
+	all, ok := uasset.Payload(f, m)
 	size, _ := t.PixelFormat.PayloadSize(m.SizeX, m.SizeY)
 	if !ok || size == 0 || uint64(len(all)) != size*uint64(t.NumSlices) || t.NumSlices == 0 {
 		return nil, fmt.Errorf("cannot export a mip of %d by %d pixels with %d slices and %d bytes", m.SizeX, m.SizeY, t.NumSlices, len(all))
@@ -273,7 +271,7 @@ func slicesOf(f *model.Package, t *model.Texture2D, m *model.Mip) ([][]byte, err
 }
 
 // writePNG encodes one mip as PNG: mip, or 0 if mip is negative.
-func writePNG(f *model.Package, t *model.Texture2D, mip int) ([]byte, error) {
+func writePNG(f *uasset.Package, t *uasset.Texture2D, mip int) ([]byte, error) {
 	if len(t.Mips) == 0 {
 		return nil, errors.New("the texture has no mips")
 	}
@@ -307,7 +305,7 @@ func writePNG(f *model.Package, t *model.Texture2D, mip int) ([]byte, error) {
 const cubeFaces = 6
 
 // writeDDS encodes one mip as DDS, or all if mip is negative.
-func writeDDS(f *model.Package, t *model.Texture2D, mip int) ([]byte, error) {
+func writeDDS(f *uasset.Package, t *uasset.Texture2D, mip int) ([]byte, error) {
 	mips := t.Mips
 	if mip >= 0 {
 		mips = mips[mip : mip+1]

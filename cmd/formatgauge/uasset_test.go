@@ -14,21 +14,20 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
-	codec "github.com/formatgauge/formatgauge/codec/uasset"
+	"github.com/formatgauge/formatgauge/codec/uasset"
 	"github.com/formatgauge/formatgauge/internal/texturesample"
-	model "github.com/formatgauge/formatgauge/model/uasset"
 )
 
 var (
-	oneTexture  = []texturesample.Texture{{Name: "T_Rock", Format: model.DXT5, Width: 256, Height: 128}}
+	oneTexture  = []texturesample.Texture{{Name: "T_Rock", Format: uasset.DXT5, Width: 256, Height: 128}}
 	allTextures = []texturesample.Texture{
-		{Name: "T_DXT1", Format: model.DXT1, Width: 64, Height: 64},
-		{Name: "T_DXT3", Format: model.DXT3, Width: 30, Height: 50},
-		{Name: "T_DXT5", Format: model.DXT5, Width: 128, Height: 128},
-		{Name: "T_BC5", Format: model.BC5, Width: 64, Height: 32},
-		{Name: "T_BGRA", Format: model.B8G8R8A8, Width: 17, Height: 9},
-		{Name: "T_G8", Format: model.G8, Width: 33, Height: 20, OneMip: true},
-		{Name: "T_Cube", Format: model.DXT1, Width: 16, Height: 16, Cube: true},
+		{Name: "T_DXT1", Format: uasset.DXT1, Width: 64, Height: 64},
+		{Name: "T_DXT3", Format: uasset.DXT3, Width: 30, Height: 50},
+		{Name: "T_DXT5", Format: uasset.DXT5, Width: 128, Height: 128},
+		{Name: "T_BC5", Format: uasset.BC5, Width: 64, Height: 32},
+		{Name: "T_BGRA", Format: uasset.B8G8R8A8, Width: 17, Height: 9},
+		{Name: "T_G8", Format: uasset.G8, Width: 33, Height: 20, OneMip: true},
+		{Name: "T_Cube", Format: uasset.DXT1, Width: 16, Height: 16, Cube: true},
 	}
 )
 
@@ -135,7 +134,7 @@ func TestUassetSurfaces(t *testing.T) {
 			texture := f.Objects[i].Texture
 			var parts [6][]byte
 			for j := range texture.Mips {
-				pixels, ok := codec.Payload(&f, &texture.Mips[j])
+				pixels, ok := uasset.Payload(&f, &texture.Mips[j])
 				if !ok {
 					t.Fatal("a payload is missing")
 				}
@@ -149,7 +148,7 @@ func TestUassetSurfaces(t *testing.T) {
 				t.Errorf("expected a header of 128 or 148 bytes and %d bytes of pixels, found %d bytes or other pixels", len(want), len(got))
 			}
 			last := len(texture.Mips) - 1
-			pixels, _ := codec.Payload(&f, &texture.Mips[last])
+			pixels, _ := uasset.Payload(&f, &texture.Mips[last])
 			if got := exportTexture(t, "out.dds", "--export", c.Name, "--mip", string(rune('0'+last))); !bytes.HasSuffix(got, pixels) || len(got)-len(pixels) > 148 {
 				t.Errorf("last mip only: expected a header and %d bytes of pixels, found %d bytes or other pixels", len(pixels), len(got))
 			}
@@ -159,16 +158,16 @@ func TestUassetSurfaces(t *testing.T) {
 
 // pixelDifference returns the mean difference of the channels that a format
 // stores. The colours of transparent pixels are not compared.
-func pixelDifference(f model.PixelFormat, got color.Color, want color.NRGBA) float64 {
+func pixelDifference(f uasset.PixelFormat, got color.Color, want color.NRGBA) float64 {
 	c := color.NRGBAModel.Convert(got).(color.NRGBA)
 	gap := func(x, y uint8) float64 { return math.Abs(float64(x) - float64(y)) }
 	switch f {
-	case model.G8:
+	case uasset.G8:
 		want.A = 255
 		return gap(c.R, color.GrayModel.Convert(want).(color.Gray).Y)
-	case model.BC5:
+	case uasset.BC5:
 		return (gap(c.R, want.R) + gap(c.G, want.G)) / 2
-	case model.DXT1:
+	case uasset.DXT1:
 		if want.A >= 128 {
 			want.A = 255
 		}
