@@ -23,23 +23,22 @@ var lossy = []string{"ubi.CompressedQuaternion3U16.Quaternion", "ubi.CompressedQ
 // it is given.
 func Lossy(t *codec.Type) bool { return slices.Contains(lossy, t.Name) }
 
-// openSides are the sides under which data that are cut short may still be
-// whole, and bytes behind them may belong to them.
-var openSides = map[ids.Flag]string{"ka.magic": "headerless", "ka.count-past-end": "stop"}
-
-// Bind is typ.Bind, for the checks: they are told which sides are taken.
+// Bind is typ.Bind for the checks, which need to know whether the profile
+// takes a lenient side.
 func Bind(typ *codec.Type, p ids.Profile, context map[string]string) (codec.Codec, error) {
 	c, err := typ.Bind(wire.Settings{Profile: p}, context)
-	for id, side := range openSides {
-		if f, _ := spec.FindFlag(id); f.Family() == typ.Family() && p.Side(id) == side {
-			return openEnded{c}, err
+	f, _ := spec.FindFamily(typ.Family())
+	for i := range f.Flags {
+		if s, ok := f.Flags[i].Side(p.Side(f.Flags[i].ID)); ok && s.Lenient != "" {
+			return lenient{c}, err
 		}
 	}
 	return c, err
 }
 
-// openEnded is a codec under one of the openSides.
-type openEnded struct{ codec.Codec }
+// lenient is a codec under a side that the records call lenient: it may accept
+// an input that is cut short, and bytes after it may belong to it.
+type lenient struct{ codec.Codec }
 
 // A decoder may use this much memory: a multiple of the input, since four
 // bytes may become a slice header of 24, twice over when the input is read
@@ -220,7 +219,7 @@ func checkTrace(t TB, c codec.Codec, src []byte, decoded any, decodeErr error) {
 func checkPrefixes(t TB, typ *codec.Type, c codec.Codec, src []byte, v any) {
 	t.Helper()
 	s, _ := spec.FindStructure(typ.Structure())
-	if _, open := c.(openEnded); open || s.TakesAll != "" {
+	if _, ok := c.(lenient); ok || s.TakesAll != "" {
 		return
 	}
 	got, n, err := c.DecodePrefix(append(bytes.Clone(src), "behind"...))
