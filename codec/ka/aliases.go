@@ -27,17 +27,17 @@ type Profile = ids.Profile
 // "observed,FLAG=SIDE".
 func ParseProfile(s string) (Profile, error) { return ids.ParseProfile(s) }
 
-// AABBox2 is a rectangle along the axes. Not in the document.
+// AABBox2 is a rectangle parallel to the axes. Not in the document.
 type AABBox2 = model.AABBox2
 
-// AABBox3 is a box along the axes. That Minimum is the lesser is usual, not
-// required.
+// AABBox3 is a box parallel to the axes. Minimum is usually the lesser corner;
+// that is not required.
 type AABBox3 = model.AABBox3
 
 // Archive is a keyed archive, the document's KA: header and body in one.
 type Archive = model.Archive
 
-// Array holds values of any types. At most 2^32-1.
+// Array contains values of any types. At most 2^32-1.
 type Array = model.Array
 
 // BodyV0x0001 follows a header of version 0x0001. At most 2^32-1 children.
@@ -62,8 +62,8 @@ type BodyV0x0102Pair = model.BodyV0x0102Pair
 // BodyV0xff02 follows a header of version 0xff02: nothing.
 type BodyV0xff02 = model.BodyV0xff02
 
-// Boolean is the byte as stored: 0 is false, 1 is true, and what the others
-// are is open (ka.bool).
+// Boolean is the byte as stored: 0 is false, 1 is true; ka.bool decides about
+// the others.
 type Boolean = model.Boolean
 
 // ByteArray is a run of bytes. At most 2^32-1.
@@ -83,8 +83,8 @@ type FastNameEntry = model.FastNameEntry
 // bytes, no terminator.
 type FastNameString = model.FastNameString
 
-// FilePath is a path in no stated form; engines write an absolute one. At most
-// 2^32-1 bytes.
+// FilePath is a path, whose form is not specified; engines write an absolute
+// path. At most 2^32-1 bytes.
 type FilePath = model.FilePath
 
 // Float is an IEEE 754 number of 4 bytes. Any bits, NaN included.
@@ -108,8 +108,8 @@ type Int64 = model.Int64
 // Int8 is a signed integer of 1 byte.
 type Int8 = model.Int8
 
-// KeyedArchive is an archive inside another. Its length in bytes stands
-// before it in a file and not here: it follows from the content.
+// KeyedArchive is an archive nested in another. In a file its length in bytes
+// precedes it; here the length follows from the content.
 type KeyedArchive = model.KeyedArchive
 
 // Matrix2 has two rows of two.
@@ -140,8 +140,12 @@ type String = model.String
 // Transform moves, scales and rotates.
 type Transform = model.Transform
 
-// Type is the document's KAType: which body a value has. One byte in a file.
+// Type is the document's KAType: the id that selects the body of a value. One
+// byte in a file.
 type Type = model.Type
+
+// TypeInfo is what the records say about one type of values.
+type TypeInfo = model.TypeInfo
 
 // Uint16 is an unsigned integer of 2 bytes.
 type Uint16 = model.Uint16
@@ -155,10 +159,11 @@ type Uint64 = model.Uint64
 // Uint8 is an unsigned integer of 1 byte.
 type Uint8 = model.Uint8
 
-// Value is one of the types listed by [Variants].
+// Value is one of the variants in the table of [Types]. Writers reject any
+// other implementation.
 type Value = model.Value
 
-// ValueHeader leads every value and says which body follows.
+// ValueHeader is the type id that precedes every body.
 type ValueHeader = model.ValueHeader
 
 // Vector2 has two components.
@@ -174,12 +179,17 @@ type Vector4 = model.Vector4
 // read it as a byte with the version and a byte with a tag (KA-HDR-3).
 type Version = model.Version
 
-// WideString is text of wide characters, held as WTF-8: UTF-8 in which a lone
+// WideString is text of wide characters, in WTF-8: UTF-8 in which an unpaired
 // surrogate takes three bytes. At most 2^32-1 characters.
 type WideString = model.WideString
 
-// The types of values, by their numbers in a file. The document leaves out
-// 26, 28 and 30; they are named after the engine's types.
+// Varies is the size of a body whose size depends on its content.
+const (
+	Varies = model.Varies
+)
+
+// The type ids. The document omits 26, 28 and 30; their names are those of the
+// engine's types.
 const (
 	TypeNone         = model.TypeNone
 	TypeBoolean      = model.TypeBoolean
@@ -228,7 +238,12 @@ const (
 	V0xff02 = model.V0xff02
 )
 
-// Variants returns one value of every variant, in the order of their types.
+// Types returns the table of the types of values, indexed by type id. It is
+// shared: callers must not change it.
+func Types() []TypeInfo { return model.Types() }
+
+// Variants returns the zero value of every variant, in the order of their
+// type ids.
 func Variants() []Value { return model.Variants() }
 
 // Versions lists every version in ascending order.

@@ -154,7 +154,7 @@ func (d *decoder) nested(a *model.KeyedArchive, outer *table) {
 	at := r.Offset()
 	if !d.c.bounded() {
 		if !d.c.d.bareNested {
-			r.Uint32("length", clauseNested)
+			r.Uint32("length", clauseOf(model.TypeKeyedArchive))
 		}
 		d.archive(plain, outer, false)
 		r.Ascend()
@@ -165,7 +165,7 @@ func (d *decoder) nested(a *model.KeyedArchive, outer *table) {
 		size, v, count, quick = d.quickHeader(outer)
 	}
 	if !quick {
-		size = r.Uint32("length", clauseNested)
+		size = r.Uint32("length", clauseOf(model.TypeKeyedArchive))
 	}
 	inside := r.Remaining() // of which eight bytes of the archive may be read already
 	if quick {
@@ -585,7 +585,7 @@ func (e *encoder) nested(a model.KeyedArchive, outer *table) {
 	plain := model.Archive(a)
 	e.archive(&plain, outer, e.c.d.headerless && e.c.bounded())
 	if !e.c.d.bareNested {
-		patchLength(w, at, clauseNested)
+		patchLength(w, at, clauseOf(model.TypeKeyedArchive))
 	}
 	w.Ascend()
 }

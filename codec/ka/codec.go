@@ -220,16 +220,19 @@ func (c *Codec) scopeOf(v model.Version, t *table) scope {
 // bounded reports whether a byte length tells where a nested archive ends.
 func (c *Codec) bounded() bool { return !c.d.bareNested && c.d.mismatch != mismatchIgnored }
 
-// acceptsType reports whether a value of a type may stand, with the clause
-// that decides it.
+// acceptsType reports whether a type id exists, with the clause that decides
+// it.
 func (c *Codec) acceptsType(t model.Type) (bool, clauseID) {
-	switch t {
-	case model.TypeNone:
+	if !t.Valid() {
+		return false, clauseNoType
+	}
+	switch ids.Flag(model.Types()[t].Flag) {
+	case flagNone:
 		return c.d.none, clauseNone
-	case model.TypeRect, model.TypeQuaternion, model.TypeAABBox2:
+	case flagTypes:
 		return !c.d.shortTypes, clauseTypes
 	}
-	return t.Valid(), clauseNoType
+	return true, ""
 }
 
 func structure[T any](c *Codec, name string, least int, read func(*wire.Reader) T, write func(*wire.Writer, T)) wire.Structure[T] {

@@ -145,12 +145,6 @@ func (d *decoder) container(s scope) model.Value {
 	return d.value(s)
 }
 
-// floatCounts are the floats of the types that hold nothing else.
-var floatCounts = [...]uint8{
-	model.TypeVector2: 2, model.TypeVector3: 3, model.TypeVector4: 4, model.TypeMatrix2: 4, model.TypeMatrix3: 9, model.TypeMatrix4: 16,
-	model.TypeAABBox3: 6,
-}
-
 // quickValue reads a value and returns its size, 0 for one that is not common.
 func (d *decoder) quickValue(b []byte, s scope) (model.Value, int) {
 	if len(b) < 5 {
@@ -176,7 +170,7 @@ func (d *decoder) quickValue(b []byte, s scope) (model.Value, int) {
 			return boxLong(t, p), 9
 		}
 	case model.TypeVector2, model.TypeVector3, model.TypeVector4, model.TypeMatrix2, model.TypeMatrix3, model.TypeMatrix4, model.TypeAABBox3:
-		n := int(floatCounts[t])
+		n := model.Types()[t].Size / 4
 		if boxes && len(b) >= 1+4*n {
 			p := d.addWords(n)
 			for i := range p {
@@ -363,7 +357,7 @@ func (e *encoder) quickNested(b []byte, a *model.KeyedArchive, outer *table) ([]
 	b = e.quickItems(b, a.Children, nil, e.c.scopeOf(a.Version, outer), form)
 	size := len(b) - at - 4
 	if uint64(size) > math.MaxUint32 {
-		e.w.Fail("length", clauseNested, "%d bytes do not fit a 32-bit length", size)
+		e.w.Fail("length", clauseOf(model.TypeKeyedArchive), "%d bytes do not fit a 32-bit length", size)
 	}
 	binary.LittleEndian.PutUint32(b[at:], uint32(size))
 	e.w.Ascend()

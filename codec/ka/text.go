@@ -80,12 +80,12 @@ func (c *Codec) writeText(w *wire.Writer, t model.Type, v model.String) {
 func (d *decoder) text(t model.Type, s scope) *model.String {
 	r := d.r
 	if s.has(t) {
-		return d.lookUp(r.Uint32("id", clausesOfText[t].number), s.table, false)
+		return d.lookUp(r.Uint32("id", numberClauseOf(t)), s.table, false)
 	}
 	if t == model.TypeWideString {
 		return d.addText(d.wide(), nil)
 	}
-	clause := clausesOfText[t].inPlace
+	clause := clauseOf(t)
 	n := readLength(r, 1, clause)
 	return d.addText(d.arena.text(r.Text(n, "text", clause)), nil)
 }
@@ -123,12 +123,12 @@ func (d *decoder) wide() string {
 	if unit == bytesOf16 {
 		perCount = 1
 	}
-	n := readLength(r, perCount, clauseWide) * perCount
+	n := readLength(r, perCount, clauseOf(model.TypeWideString)) * perCount
 	if n%unit.size() != 0 {
-		r.Fail(wire.Value, at, "length", clauseWide, "%d bytes are no whole number of units of 16 bits", n)
+		r.Fail(wire.Value, at, "length", clauseOf(model.TypeWideString), "%d bytes are no whole number of units of 16 bits", n)
 		return ""
 	}
-	b := r.Bytes(n, "text", clauseWide)
+	b := r.Bytes(n, "text", clauseOf(model.TypeWideString))
 	start := r.Offset() - n
 	text := d.scratch[:0]
 	for i := 0; i < len(b); i += unit.size() {
@@ -166,7 +166,7 @@ func (e *encoder) text(t model.Type, text string, id *uint32, s scope) {
 	case !s.has(t) && t == model.TypeWideString:
 		e.wide(text)
 	case !s.has(t):
-		w.Uint32(w.Len(len(text), "length", clausesOfText[t].inPlace))
+		w.Uint32(w.Len(len(text), "length", clauseOf(t)))
 		w.Text(text)
 	case id == nil:
 		w.Fail("id", clauseForm, "a number stands here in place of the text, and it has no id")
@@ -223,5 +223,5 @@ func (e *encoder) wide(text string) {
 	if unit == bytesOf16 {
 		units *= 2
 	}
-	putUint32(w, at, w.Len(units, "length", clauseWide))
+	putUint32(w, at, w.Len(units, "length", clauseOf(model.TypeWideString)))
 }

@@ -114,11 +114,11 @@ func (d *decoder) value(s scope) model.Value {
 	case model.TypeUint64:
 		return d.long(t, uint64(readUint64(r)))
 	case model.TypeVector2:
-		return boxSmall(&d.slabs, t, readVector2(r, clauseVector2))
+		return boxSmall(&d.slabs, t, readVector2(r, clauseOf(model.TypeVector2)))
 	case model.TypeVector3:
-		return boxSmall(&d.slabs, t, readVector3(r, clauseVector3))
+		return boxSmall(&d.slabs, t, readVector3(r, clauseOf(model.TypeVector3)))
 	case model.TypeVector4:
-		return boxSmall(&d.slabs, t, readVector4(r, clauseVector4))
+		return boxSmall(&d.slabs, t, readVector4(r, clauseOf(model.TypeVector4)))
 	case model.TypeMatrix2:
 		return boxSmall(&d.slabs, t, readMatrix2(r))
 	case model.TypeMatrix3:
@@ -178,7 +178,7 @@ func (d *decoder) array(s scope) model.Array {
 		return nil
 	}
 	const least = 1
-	n := r.Count(r.Uint32("length", clauseArray), least, 4, "length", clauseArrayCount)
+	n := r.Count(r.Uint32("length", clauseOf(model.TypeArray)), least, 4, "length", clauseArrayCount)
 	// Where only the place of a fault is looked for, elements, of which there
 	// may be sixteen bytes for each byte of the input, are not kept.
 	keep := r.Plain() || r.Tracing()
@@ -331,7 +331,7 @@ func (e *encoder) array(v model.Array, s scope) {
 	if !w.Descend(clauseDepth) {
 		return
 	}
-	w.Uint32(w.Len(len(v), "length", clauseArray))
+	w.Uint32(w.Len(len(v), "length", clauseOf(model.TypeArray)))
 	s = s.inArray()
 	for i := range v {
 		if w.Failed() {

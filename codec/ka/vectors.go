@@ -8,7 +8,7 @@ import (
 // Vector2 is x, y.
 func (c *Codec) Vector2() wire.Structure[model.Vector2] {
 	return structure(c, "Vector2", 8,
-		func(r *wire.Reader) model.Vector2 { return readVector2(r, clauseVector2) }, writeVector2)
+		func(r *wire.Reader) model.Vector2 { return readVector2(r, clauseOf(model.TypeVector2)) }, writeVector2)
 }
 
 func readVector2(r *wire.Reader, clause clauseID) (v model.Vector2) {
@@ -25,7 +25,7 @@ func writeVector2(w *wire.Writer, v model.Vector2) {
 // Vector3 is x, y, z.
 func (c *Codec) Vector3() wire.Structure[model.Vector3] {
 	return structure(c, "Vector3", 12,
-		func(r *wire.Reader) model.Vector3 { return readVector3(r, clauseVector3) }, writeVector3)
+		func(r *wire.Reader) model.Vector3 { return readVector3(r, clauseOf(model.TypeVector3)) }, writeVector3)
 }
 
 func readVector3(r *wire.Reader, clause clauseID) (v model.Vector3) {
@@ -44,7 +44,7 @@ func writeVector3(w *wire.Writer, v model.Vector3) {
 // Vector4 is x, y, z, w.
 func (c *Codec) Vector4() wire.Structure[model.Vector4] {
 	return structure(c, "Vector4", 16,
-		func(r *wire.Reader) model.Vector4 { return readVector4(r, clauseVector4) }, writeVector4)
+		func(r *wire.Reader) model.Vector4 { return readVector4(r, clauseOf(model.TypeVector4)) }, writeVector4)
 }
 
 func readVector4(r *wire.Reader, clause clauseID) (v model.Vector4) {
@@ -71,7 +71,7 @@ func (c *Codec) Matrix2() wire.Structure[model.Matrix2] {
 
 func readMatrix2(r *wire.Reader) (m model.Matrix2) {
 	for i := range m {
-		readRow(r, i, m[i][:], clauseMatrix2)
+		readRow(r, i, m[i][:], clauseOf(model.TypeMatrix2))
 	}
 	return m
 }
@@ -89,7 +89,7 @@ func (c *Codec) Matrix3() wire.Structure[model.Matrix3] {
 
 func readMatrix3(r *wire.Reader) (m model.Matrix3) {
 	for i := range m {
-		readRow(r, i, m[i][:], clauseMatrix3)
+		readRow(r, i, m[i][:], clauseOf(model.TypeMatrix3))
 	}
 	return m
 }
@@ -107,7 +107,7 @@ func (c *Codec) Matrix4() wire.Structure[model.Matrix4] {
 
 func readMatrix4(r *wire.Reader) (m model.Matrix4) {
 	for i := range m {
-		readRow(r, i, m[i][:], clauseMatrix4)
+		readRow(r, i, m[i][:], clauseOf(model.TypeMatrix4))
 	}
 	return m
 }
@@ -148,19 +148,19 @@ func (c *Codec) Color() wire.Structure[model.Color] {
 // readColor reads a colour whose type id, if it has one, stands at an offset.
 func (c *Codec) readColor(r *wire.Reader, at int) (v model.Color) {
 	if c.d.noColor {
-		r.Fail(wire.Unsupported, at, "", clauseColor, "the layout of a colour is unknown")
+		r.Fail(wire.Unsupported, at, "", clauseOf(model.TypeColor), "the layout of a colour is unknown")
 		return v
 	}
-	v.R = r.Float32("r", clauseColor)
-	v.G = r.Float32("g", clauseColor)
-	v.B = r.Float32("b", clauseColor)
-	v.A = r.Float32("a", clauseColor)
+	v.R = r.Float32("r", clauseOf(model.TypeColor))
+	v.G = r.Float32("g", clauseOf(model.TypeColor))
+	v.B = r.Float32("b", clauseOf(model.TypeColor))
+	v.A = r.Float32("a", clauseOf(model.TypeColor))
 	return v
 }
 
 func (c *Codec) writeColor(w *wire.Writer, v model.Color) {
 	if c.d.noColor {
-		w.Fail("", clauseColor, "the layout of a colour is unknown")
+		w.Fail("", clauseOf(model.TypeColor), "the layout of a colour is unknown")
 	}
 	writeFloats(w, v.R, v.G, v.B, v.A)
 }
@@ -172,10 +172,10 @@ func (c *Codec) AABBox2() wire.Structure[model.AABBox2] {
 
 func readAABBox2(r *wire.Reader) (b model.AABBox2) {
 	r.Enter("minimum")
-	b.Minimum = readVector2(r, clauseAABBox2)
+	b.Minimum = readVector2(r, clauseOf(model.TypeAABBox2))
 	r.Leave()
 	r.Enter("maximum")
-	b.Maximum = readVector2(r, clauseAABBox2)
+	b.Maximum = readVector2(r, clauseOf(model.TypeAABBox2))
 	r.Leave()
 	return b
 }
@@ -192,10 +192,10 @@ func (c *Codec) AABBox3() wire.Structure[model.AABBox3] {
 
 func readAABBox3(r *wire.Reader) (b model.AABBox3) {
 	r.Enter("minimum")
-	b.Minimum = readVector3(r, clauseAABBox3)
+	b.Minimum = readVector3(r, clauseOf(model.TypeAABBox3))
 	r.Leave()
 	r.Enter("maximum")
-	b.Maximum = readVector3(r, clauseAABBox3)
+	b.Maximum = readVector3(r, clauseOf(model.TypeAABBox3))
 	r.Leave()
 	return b
 }
@@ -211,10 +211,10 @@ func (c *Codec) Rect() wire.Structure[model.Rect] {
 }
 
 func readRect(r *wire.Reader) (v model.Rect) {
-	v.X = r.Float32("x", clauseRect)
-	v.Y = r.Float32("y", clauseRect)
-	v.Dx = r.Float32("dx", clauseRect)
-	v.Dy = r.Float32("dy", clauseRect)
+	v.X = r.Float32("x", clauseOf(model.TypeRect))
+	v.Y = r.Float32("y", clauseOf(model.TypeRect))
+	v.Dx = r.Float32("dx", clauseOf(model.TypeRect))
+	v.Dy = r.Float32("dy", clauseOf(model.TypeRect))
 	return v
 }
 
@@ -226,7 +226,7 @@ func (c *Codec) Quaternion() wire.Structure[model.Quaternion] {
 }
 
 func readQuaternion(r *wire.Reader) model.Quaternion {
-	return model.Quaternion(readVector4(r, clauseQuaternion))
+	return model.Quaternion(readVector4(r, clauseOf(model.TypeQuaternion)))
 }
 
 func writeQuaternion(w *wire.Writer, v model.Quaternion) { writeVector4(w, model.Vector4(v)) }
@@ -240,17 +240,17 @@ func (c *Codec) Transform() wire.Structure[model.Transform] {
 func (c *Codec) readTransform(r *wire.Reader) (t model.Transform) {
 	rotation := func() {
 		r.Enter("quaternion")
-		t.Quaternion = readVector4(r, clauseTransform)
+		t.Quaternion = readVector4(r, clauseOf(model.TypeTransform))
 		r.Leave()
 	}
 	r.Enter("position")
-	t.Position = readVector3(r, clauseTransform)
+	t.Position = readVector3(r, clauseOf(model.TypeTransform))
 	r.Leave()
 	if c.d.rotationSecond {
 		rotation()
 	}
 	r.Enter("scale")
-	t.Scale = readVector3(r, clauseTransform)
+	t.Scale = readVector3(r, clauseOf(model.TypeTransform))
 	r.Leave()
 	if !c.d.rotationSecond {
 		rotation()
