@@ -10,8 +10,8 @@ import (
 	"github.com/formatgauge/formatgauge/spec/ids"
 )
 
-// CheckCanonical holds the canonical writer to what is true of it for every
-// archive that it does not refuse.
+// CheckCanonical checks the canonical writer on an archive: what it accepts is
+// a fixed point, is read back unchanged, and survives the other version.
 func CheckCanonical(t TB, p ids.Profile, a ka.Archive) {
 	t.Helper()
 	c := kacodec.New(wire.Settings{Profile: p})
@@ -26,7 +26,7 @@ func CheckCanonical(t TB, p ids.Profile, a ka.Archive) {
 		want := mustTree(t, canonical)
 		again, err := c.Canonical(canonical, v)
 		if err != nil || mustTree(t, again) != want {
-			t.Fatalf("under %s: the canonical form %s of %s is no fixed point: %v", p, want, mustTree(t, a), err)
+			t.Fatalf("under %s: the canonical form %s of %s is not a fixed point: %v", p, want, mustTree(t, a), err)
 		}
 		b, err := c.Archive().Append(nil, canonical)
 		if err != nil {
@@ -37,19 +37,19 @@ func CheckCanonical(t TB, p ids.Profile, a ka.Archive) {
 		}
 		read, err := c.Archive().Decode(b)
 		if err != nil || mustTree(t, read) != want {
-			t.Fatalf("under %s: the canonical form %s is written as %x and read as another: %v", p, want, b, err)
+			t.Fatalf("under %s: the canonical form %s is written as %x and read differently: %v", p, want, b, err)
 		}
 		other, err := c.Canonical(read, ka.V0x0001^ka.V0x0002^v)
 		if err != nil {
-			continue // two names with one id, and the like
+			continue // such as two names with the same id
 		}
 		back, err := c.Canonical(other, v)
 		if err != nil || mustTree(t, back) != want {
-			t.Fatalf("under %s: %s comes back as another: %v", p, want, err)
+			t.Fatalf("under %s: %s changes when converted to the other version and back: %v", p, want, err)
 		}
 		twice, err := c.Archive().Append(nil, back)
 		if err != nil || !bytes.Equal(twice, b) {
-			t.Fatalf("under %s: %x comes back as %x: %v", p, b, twice, err)
+			t.Fatalf("under %s: %x becomes %x when converted to the other version and back: %v", p, b, twice, err)
 		}
 	}
 }

@@ -14,28 +14,28 @@ import (
 	"github.com/formatgauge/formatgauge/spec/ids"
 )
 
-// kaDraw draws parts of archives that can be written under one profile. It
-// knows the rules from the records, and nothing of the codec.
+// kaDraw draws parts of archives that can be written under one profile. Its
+// rules come from the records, not from the codec.
 type kaDraw struct {
 	t *rapid.T
 	p ids.Profile
-	// nested counts the archives and arrays around.
+	// nested is the number of archives and arrays around the current value.
 	nested int
 	left   int // values that may still be drawn
 }
 
-// kaScope is what decides how a text is spelled.
+// kaScope decides whether a text is inline or a reference, and to which table.
 type kaScope struct {
 	rows    []ka.FastNameEntry // the table in force
 	inForce bool
-	version ka.Version // whose rules hold: Headerless and 0x0001 are one
+	version ka.Version // whose rules apply; V0x0001 for Headerless too
 	element bool       // inside an array
 }
 
 func newKADraw(t *rapid.T, p ids.Profile) *kaDraw { return &kaDraw{t: t, p: p, left: 60} }
 
-// kaBase draws one of the two profiles, for values that are drawn before the
-// profile that they are written under.
+// kaBase draws a profile for values that are drawn before the profile under
+// which they are written.
 func kaBase(t *rapid.T) ids.Profile {
 	return rapid.SampledFrom([]ids.Profile{ids.Observed(), ids.Documented()}).Draw(t, "drawn for")
 }
@@ -83,13 +83,13 @@ func drawVersion(t *rapid.T) ka.Version {
 	return rapid.SampledFrom(ka.Versions()[1:]).Draw(t, "version")
 }
 
-// drawWide draws text that wide characters of two bytes can hold.
+// drawWide draws text that wide characters of two bytes can represent.
 func drawWide(t *rapid.T) string {
 	units := rapid.SliceOfN(rapid.OneOf(rapid.Uint16(), rapid.Uint16Range(0x20, 0x7E), rapid.Uint16Range(0xD7FE, 0xE001)), 0, 8).Draw(t, "wide")
 	return string(wire.AppendWTF8(nil, units))
 }
 
-// drawName draws names as they are, and odd ones.
+// drawName draws usual and unusual names.
 func drawName(t *rapid.T) string {
 	return rapid.OneOf(
 		rapid.SampledFrom([]string{"", "a", "b", "name", "components", "rotation.#0", "\x00", "a\x00b", "имя", "名", "\xff\xfe", "KA\x01\x00", " "}),
@@ -103,7 +103,7 @@ func (d *kaDraw) takes(flag ids.Flag, side string) bool { return d.p.Side(flag) 
 
 func (d *kaDraw) documented(flag ids.Flag) bool { return d.takes(flag, ids.SideDocumented) }
 
-// table draws rows whose ids are hashes, small, equal or anything.
+// table draws entries whose ids are hashes, small, equal or arbitrary.
 func (d *kaDraw) table() []ka.FastNameEntry {
 	rows := []ka.FastNameEntry{}
 	for range rapid.SampledFrom([]int{0, 1, 2, 3, 7, 9, 20}).Draw(d.t, "rows") {
@@ -119,7 +119,7 @@ func (d *kaDraw) table() []ka.FastNameEntry {
 	return rows
 }
 
-// number draws a number that stands for a text, with the text.
+// number draws a text reference and its text.
 func (d *kaDraw) number(s kaScope, isKey2 bool) (text string, id *uint32) {
 	byPosition := d.documented("ka.fastname-id") && !isKey2
 	n := rapid.Uint32().Draw(d.t, "number")
@@ -147,7 +147,7 @@ func (d *kaDraw) number(s kaScope, isKey2 bool) (text string, id *uint32) {
 	return text, &n
 }
 
-// numbered tells whether a number stands in place of a text of a type.
+// numbered reports whether text of a type is a text reference.
 func (d *kaDraw) numbered(typ ka.Type, s kaScope) bool {
 	if s.version == ka.V0x0001 {
 		return typ == ka.TypeFastName && d.documented("ka.fastname-v1")
@@ -163,8 +163,8 @@ func (d *kaDraw) numbered(typ ka.Type, s kaScope) bool {
 	return !d.documented("ka.string-v2") || s.version == ka.V0x0102 && !s.element
 }
 
-// canHold tells whether a number can be written at all: where no row is
-// known, an unknown one has to be.
+// canHold reports whether text of a type can be written: a reference needs an
+// entry, unless unknown ones are allowed.
 func (d *kaDraw) canHold(typ ka.Type, s kaScope) bool {
 	return !d.numbered(typ, s) || len(s.rows) > 0 || !d.documented("ka.unknown-id")
 }
@@ -179,7 +179,7 @@ func (d *kaDraw) text(typ ka.Type, s kaScope) (string, *uint32) {
 	return drawName(d.t), nil
 }
 
-// types lists the types that a value may have here.
+// types lists the types that a value may have in a scope.
 func (d *kaDraw) types(s kaScope) []ka.Type {
 	var out []ka.Type
 	for _, v := range ka.Variants() {
@@ -303,7 +303,7 @@ func (d *kaDraw) array(s kaScope) ka.Array {
 	return out
 }
 
-// few draws how many values come next.
+// few draws the number of values that follow.
 func (d *kaDraw) few() int { return rapid.IntRange(0, max(0, min(6, d.left))).Draw(d.t, "few") }
 
 // versions lists the versions that a nested or outermost archive may have.
@@ -323,8 +323,8 @@ func (d *kaDraw) nestedArchive(outer kaScope) ka.KeyedArchive {
 	return ka.KeyedArchive(d.archive(outer, bounded))
 }
 
-// archive draws an archive below a table; bounded tells that its end is known
-// from outside.
+// archive draws an archive nested in a scope. bounded reports that its end is
+// known without a count.
 func (d *kaDraw) archive(outer kaScope, bounded bool) ka.Archive {
 	d.nested++
 	defer func() { d.nested-- }()
@@ -362,7 +362,7 @@ func (d *kaDraw) pairs(s kaScope, least int) []ka.Pair {
 	}
 	out := []ka.Pair{}
 	if len(s.rows) == 0 && d.documented("ka.unknown-id") {
-		return out // there is no key
+		return out // no key is possible
 	}
 	for range max(least, d.few()) {
 		text, id := d.number(s, s.version == ka.V0x0002)
@@ -378,7 +378,7 @@ func (d *kaDraw) plainPairs(s kaScope, least int) []ka.Pair {
 		if least == 0 {
 			return out
 		}
-		s = kaScope{version: ka.V0x0001} // it will be refused
+		s = kaScope{version: ka.V0x0001} // writing will reject it
 	}
 	for range max(least, d.few()) {
 		var key ka.Value

@@ -12,7 +12,7 @@ import (
 func typeOf[T any]() reflect.Type { return reflect.TypeFor[T]() }
 
 // TestArchives: an archive that follows the rules of a profile can be written
-// under it. That it reads back as it was is what CheckValue is about.
+// under it. CheckValue compares what is read back.
 func TestArchives(t *testing.T) {
 	typ, _ := codec.Find("ka.Archive")
 	rapid.Check(t, func(rt *rapid.T) {
@@ -29,9 +29,7 @@ func TestArchives(t *testing.T) {
 	})
 }
 
-// TestCanonicalArchives: the canonical form of any archive is a fixed point,
-// is written and read back as itself, and comes back through the other
-// version.
+// TestCanonicalArchives checks the canonical writer on drawn archives.
 func TestCanonicalArchives(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		p := drawProfile(rt, "ka")

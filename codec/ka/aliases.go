@@ -47,19 +47,19 @@ type BodyV0x0001 = model.BodyV0x0001
 // and 2^32-1 children. Neither slice is nil.
 type BodyV0x0002 = model.BodyV0x0002
 
-// BodyV0x0002Pair is a [Pair] as it stands in a 0x0002 archive. Standing
-// alone it is read and written with an empty table of fast names.
+// BodyV0x0002Pair is a [Pair] of a 0x0002 archive. Alone it is read and written
+// with an empty table of fast names (KA-P2-3).
 type BodyV0x0002Pair = model.BodyV0x0002Pair
 
-// BodyV0x0102 follows a header of version 0x0102. Standing alone it is read
-// and written with an empty table of fast names (KA-V102-3).
+// BodyV0x0102 follows a header of version 0x0102. Alone it is read and written
+// with an empty table of fast names (KA-V102-3).
 type BodyV0x0102 = model.BodyV0x0102
 
-// BodyV0x0102Pair is a [Pair] as it stands in a 0x0102 archive. Standing
-// alone it is read and written with an empty table of fast names.
+// BodyV0x0102Pair is a [Pair] of a 0x0102 archive. Alone it is read and written
+// with an empty table of fast names.
 type BodyV0x0102Pair = model.BodyV0x0102Pair
 
-// BodyV0xff02 follows a header of version 0xff02: nothing.
+// BodyV0xff02 follows a header of version 0xff02. It has no bytes.
 type BodyV0xff02 = model.BodyV0xff02
 
 // Boolean is the byte as stored: 0 is false, 1 is true; ka.bool decides about
@@ -75,8 +75,8 @@ type Color = model.Color
 // FastName is a name that engines intern. At most 2^32-1 bytes.
 type FastName = model.FastName
 
-// FastNameEntry is one row of the table of fast names. In a file all names
-// stand first, then all ids in the same order. Both may repeat.
+// FastNameEntry is one entry of the table of fast names. In a file all names
+// precede all ids, in the same order. Both may repeat.
 type FastNameEntry = model.FastNameEntry
 
 // FastNameString is one string of the table of fast names. At most 65,535
@@ -124,7 +124,7 @@ type Matrix4 = model.Matrix4
 // None has no content.
 type None = model.None
 
-// Pair is a child of an archive: a key with its value.
+// Pair is a child of an archive: a key and a value.
 type Pair = model.Pair
 
 // Quaternion is a rotation; W, the scalar part, is last. Not in the document.
@@ -225,14 +225,14 @@ const (
 )
 
 const (
-	// Headerless is the version of an archive without a header, of a still
-	// older form: pairs up to the end of the data (KA-ARC-5).
+	// Headerless is the version of an archive in an older form without a
+	// header: pairs up to the end of the data (KA-ARC-5).
 	Headerless = model.Headerless
-	// V0x0001 is a plain archive: every text stands where it is used.
+	// V0x0001 is an archive in which all text is inline.
 	V0x0001 = model.V0x0001
-	// V0x0002 carries a table of fast names for itself and its descendants.
+	// V0x0002 contains a table of fast names for itself and its descendants.
 	V0x0002 = model.V0x0002
-	// V0x0102 uses the table of the 0x0002 archive that it descends from.
+	// V0x0102 uses the table of the nearest 0x0002 archive around it.
 	V0x0102 = model.V0x0102
 	// V0xff02 is the empty archive.
 	V0xff02 = model.V0xff02

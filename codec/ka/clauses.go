@@ -55,11 +55,11 @@ const (
 // clauseOf returns the clause that describes the body of a type.
 func clauseOf(t model.Type) clauseID { return clauseID(model.Types()[t].Clause) }
 
-// numberClauseOf returns the clause that describes the number in place of a
-// text of a type.
-func numberClauseOf(t model.Type) clauseID { return clauseID(model.Types()[t].NumberClause) }
+// referenceClauseOf returns the clause that describes a text reference of a
+// type of text.
+func referenceClauseOf(t model.Type) clauseID { return clauseID(model.Types()[t].ReferenceClause) }
 
-// The flags that the dialect is made from.
+// The flags that the dialect resolves.
 const (
 	flagMagic          ids.Flag = "ka.magic"
 	flagKeyType        ids.Flag = "ka.key-type"

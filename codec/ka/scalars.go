@@ -7,14 +7,14 @@ import (
 	model "github.com/formatgauge/formatgauge/model/ka"
 )
 
-// None is the body of NONE: nothing.
+// None has no bytes (KA-NONE-1).
 func (c *Codec) None() wire.Structure[model.None] {
 	return structure(c, "None", 0,
 		func(*wire.Reader) model.None { return model.None{} },
 		func(*wire.Writer, model.None) {})
 }
 
-// Boolean is one byte. What is read of a byte other than 0 and 1 is ka.bool.
+// Boolean is one byte; ka.bool decides what a byte other than 0 and 1 means.
 func (c *Codec) Boolean() wire.Structure[model.Boolean] {
 	return structure(c, "Boolean", 1, c.readBoolean, c.writeBoolean)
 }
@@ -25,8 +25,8 @@ func (c *Codec) readBoolean(r *wire.Reader) model.Boolean {
 		return v
 	}
 	switch c.d.boolean {
-	case boolRefused:
-		r.Fail(wire.Value, r.Offset()-1, "", clauseOf(model.TypeBoolean), "%d is neither 0 nor 1", v)
+	case boolRejected:
+		r.Fail(wire.Value, r.Offset()-1, "", clauseOf(model.TypeBoolean), "expected 0 or 1, found %d", v)
 	case boolNonzero:
 		return 1
 	case boolOne:
@@ -37,7 +37,7 @@ func (c *Codec) readBoolean(r *wire.Reader) model.Boolean {
 
 func (c *Codec) writeBoolean(w *wire.Writer, v model.Boolean) {
 	if v > 1 && c.d.boolean != boolKept {
-		w.Fail("", clauseOf(model.TypeBoolean), "%d is neither 0 nor 1", v)
+		w.Fail("", clauseOf(model.TypeBoolean), "expected 0 or 1, found %d", v)
 	}
 	w.Uint8(uint8(v))
 }
@@ -144,7 +144,7 @@ func readFloat64(r *wire.Reader) model.Float64 {
 
 func writeFloat64(w *wire.Writer, v model.Float64) { w.Float64(float64(v)) }
 
-// ByteArray is a length and that many bytes. What is read aliases the input.
+// ByteArray is a length and that many bytes. A decoded value aliases the input.
 func (c *Codec) ByteArray() wire.Structure[model.ByteArray] {
 	return structure(c, "ByteArray", 4, readByteArray, writeByteArray)
 }
@@ -159,23 +159,23 @@ func writeByteArray(w *wire.Writer, v model.ByteArray) {
 	w.Bytes(v)
 }
 
-// readLength reads a length that counts units of so many bytes, which have to
-// be there.
+// readLength reads a length that counts units of a size in bytes. The input
+// must have that many.
 func readLength(r *wire.Reader, unit int, clause clauseID) int {
 	n := r.Uint32("length", clause)
 	if left := r.Remaining(); uint64(n)*uint64(unit) > uint64(left) && !r.Failed() {
-		r.Fail(wire.Truncated, r.Offset()-4, "length", clauseCount, "%d units of %d bytes cannot be in the %d bytes left", n, unit, left)
+		r.Fail(wire.Truncated, r.Offset()-4, "length", clauseCount, "expected %d bytes, found %d", uint64(n)*uint64(unit), left)
 		return 0
 	}
 	return int(n)
 }
 
-// patchLength fills in a length, for which four bytes were left open at an
-// offset: the number of bytes written behind it.
+// patchLength sets a length, whose four bytes are at an offset, to the number
+// of bytes written after it.
 func patchLength(w *wire.Writer, at int, clause clauseID) {
 	n := w.Offset() - at - 4
 	if uint64(n) > math.MaxUint32 {
-		w.Fail("length", clause, "%d bytes do not fit a 32-bit length", n)
+		w.Fail("length", clause, "expected at most 4294967295 bytes, found %d", n)
 	}
 	putUint32(w, at, uint32(n))
 }

@@ -20,7 +20,7 @@ func TestTypes(t *testing.T) {
 			t.Errorf("row %d is %s, and its variant has type %s", i, info.Name, info.Zero.Type())
 		}
 		structure := "ka." + reflect.TypeOf(info.Zero).Name()
-		for _, id := range []string{info.Clause, info.NumberClause} {
+		for _, id := range []string{info.Clause, info.ReferenceClause} {
 			if clause, ok := spec.FindClause(ids.Clause(id)); id != "" && (!ok || clause.Structure != structure) {
 				t.Errorf("%s: %s has no clause %s", info.Name, structure, id)
 			}

@@ -64,7 +64,7 @@ func writeFloats(w *wire.Writer, a, b, c, d float32) {
 	w.Float32(d)
 }
 
-// Matrix2 is two rows of two.
+// Matrix2 is two rows of two numbers.
 func (c *Codec) Matrix2() wire.Structure[model.Matrix2] {
 	return structure(c, "Matrix2", 16, readMatrix2, writeMatrix2)
 }
@@ -82,7 +82,7 @@ func writeMatrix2(w *wire.Writer, m model.Matrix2) {
 	}
 }
 
-// Matrix3 is three rows of three.
+// Matrix3 is three rows of three numbers.
 func (c *Codec) Matrix3() wire.Structure[model.Matrix3] {
 	return structure(c, "Matrix3", 36, readMatrix3, writeMatrix3)
 }
@@ -100,7 +100,7 @@ func writeMatrix3(w *wire.Writer, m model.Matrix3) {
 	}
 }
 
-// Matrix4 is four rows of four.
+// Matrix4 is four rows of four numbers.
 func (c *Codec) Matrix4() wire.Structure[model.Matrix4] {
 	return structure(c, "Matrix4", 64, readMatrix4, writeMatrix4)
 }
@@ -145,10 +145,11 @@ func (c *Codec) Color() wire.Structure[model.Color] {
 		func(r *wire.Reader) model.Color { return c.readColor(r, r.Offset()) }, c.writeColor)
 }
 
-// readColor reads a colour whose type id, if it has one, stands at an offset.
+// readColor reads a colour. at is the offset of its type id or, alone, of its
+// first byte.
 func (c *Codec) readColor(r *wire.Reader, at int) (v model.Color) {
 	if c.d.noColor {
-		r.Fail(wire.Unsupported, at, "", clauseOf(model.TypeColor), "the layout of a colour is unknown")
+		r.Fail(wire.Unsupported, at, "", clauseOf(model.TypeColor), "the layout of COLOR is unknown")
 		return v
 	}
 	v.R = r.Float32("r", clauseOf(model.TypeColor))
@@ -160,12 +161,12 @@ func (c *Codec) readColor(r *wire.Reader, at int) (v model.Color) {
 
 func (c *Codec) writeColor(w *wire.Writer, v model.Color) {
 	if c.d.noColor {
-		w.Fail("", clauseOf(model.TypeColor), "the layout of a colour is unknown")
+		w.Fail("", clauseOf(model.TypeColor), "the layout of COLOR is unknown")
 	}
 	writeFloats(w, v.R, v.G, v.B, v.A)
 }
 
-// AABBox2 is two corners.
+// AABBox2 is minimum, maximum.
 func (c *Codec) AABBox2() wire.Structure[model.AABBox2] {
 	return structure(c, "AABBox2", 16, readAABBox2, writeAABBox2)
 }
@@ -185,7 +186,7 @@ func writeAABBox2(w *wire.Writer, b model.AABBox2) {
 	writeVector2(w, b.Maximum)
 }
 
-// AABBox3 is two corners.
+// AABBox3 is minimum, maximum.
 func (c *Codec) AABBox3() wire.Structure[model.AABBox3] {
 	return structure(c, "AABBox3", 24, readAABBox3, writeAABBox3)
 }
@@ -231,8 +232,8 @@ func readQuaternion(r *wire.Reader) model.Quaternion {
 
 func writeQuaternion(w *wire.Writer, v model.Quaternion) { writeVector4(w, model.Vector4(v)) }
 
-// Transform is position, scale and rotation, the rotation second with
-// ka.transform-order on that side.
+// Transform is position, scale, rotation; ka.transform-order decides whether
+// the rotation is second.
 func (c *Codec) Transform() wire.Structure[model.Transform] {
 	return structure(c, "Transform", 40, c.readTransform, c.writeTransform)
 }

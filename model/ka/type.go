@@ -51,9 +51,9 @@ type TypeInfo struct {
 	// Width is the size in bytes of each number that the body consists of; 0
 	// if there is none or the size varies.
 	Width int
-	// Clause describes the body. For text it describes the text in place, and
-	// NumberClause the number that replaces it.
-	Clause, NumberClause string
+	// Clause describes the body. For text it describes inline text, and
+	// ReferenceClause a text reference (KA-V2-3).
+	Clause, ReferenceClause string
 	// Flag decides whether the type id exists; empty if it always does.
 	Flag string
 }
@@ -68,8 +68,8 @@ var types = [...]TypeInfo{
 	TypeBoolean:      {Name: "BOOLEAN", Zero: Boolean(0), Size: 1, Width: 1, Clause: "KA-BOOL-1"},
 	TypeInt32:        {Name: "INT32", Zero: Int32(0), Size: 4, Width: 4, Clause: "KA-I32-1"},
 	TypeFloat:        {Name: "FLOAT", Zero: Float(0), Size: 4, Width: 4, Clause: "KA-F32-1"},
-	TypeString:       {Name: "STRING", Zero: String{}, Size: Varies, Clause: "KA-STR-1", NumberClause: "KA-STR-3"},
-	TypeWideString:   {Name: "WIDE_STRING", Zero: WideString{}, Size: Varies, Clause: "KA-WSTR-1", NumberClause: "KA-WSTR-4"},
+	TypeString:       {Name: "STRING", Zero: String{}, Size: Varies, Clause: "KA-STR-1", ReferenceClause: "KA-STR-3"},
+	TypeWideString:   {Name: "WIDE_STRING", Zero: WideString{}, Size: Varies, Clause: "KA-WSTR-1", ReferenceClause: "KA-WSTR-4"},
 	TypeByteArray:    {Name: "BYTE_ARRAY", Zero: ByteArray(nil), Size: Varies, Clause: "KA-BYTES-1"},
 	TypeUint32:       {Name: "UINT32", Zero: Uint32(0), Size: 4, Width: 4, Clause: "KA-U32-1"},
 	TypeKeyedArchive: {Name: "KEYED_ARCHIVE", Zero: KeyedArchive{}, Size: Varies, Clause: "KA-NEST-1"},
@@ -82,9 +82,9 @@ var types = [...]TypeInfo{
 	TypeMatrix3:      {Name: "MATRIX3", Zero: Matrix3{}, Size: 36, Width: 4, Clause: "KA-MAT3-1"},
 	TypeMatrix4:      {Name: "MATRIX4", Zero: Matrix4{}, Size: 64, Width: 4, Clause: "KA-MAT4-1"},
 	TypeColor:        {Name: "COLOR", Zero: Color{}, Size: 16, Width: 4, Clause: "KA-COL-1"},
-	TypeFastName:     {Name: "FASTNAME", Zero: FastName{}, Size: Varies, Clause: "KA-FN-2", NumberClause: "KA-FN-1"},
+	TypeFastName:     {Name: "FASTNAME", Zero: FastName{}, Size: Varies, Clause: "KA-FN-2", ReferenceClause: "KA-FN-1"},
 	TypeAABBox3:      {Name: "AABBOX3", Zero: AABBox3{}, Size: 24, Width: 4, Clause: "KA-BB3-1"},
-	TypeFilePath:     {Name: "FILEPATH", Zero: FilePath{}, Size: Varies, Clause: "KA-PATH-1", NumberClause: "KA-PATH-2"},
+	TypeFilePath:     {Name: "FILEPATH", Zero: FilePath{}, Size: Varies, Clause: "KA-PATH-1", ReferenceClause: "KA-PATH-2"},
 	TypeFloat64:      {Name: "FLOAT64", Zero: Float64(0), Size: 8, Width: 8, Clause: "KA-F64-1"},
 	TypeInt8:         {Name: "INT8", Zero: Int8(0), Size: 1, Width: 1, Clause: "KA-I8-1"},
 	TypeUint8:        {Name: "UINT8", Zero: Uint8(0), Size: 1, Width: 1, Clause: "KA-U8-1"},

@@ -38,9 +38,9 @@ func (Float) Type() Type { return TypeFloat }
 // 2^32-1 bytes.
 type String struct {
 	Text string
-	// ID is nil for text in place. Otherwise the file contains this number,
-	// and Text is what it stands for in the table of fast names. A writer
-	// writes ID and rejects a Text that differs from the table's (KA-STR-4).
+	// ID is nil for inline text. Otherwise the file contains this number, a
+	// text reference, and Text is the text of its entry in the table of fast
+	// names. A writer writes ID and rejects another Text (KA-STR-4).
 	ID *uint32
 }
 
