@@ -203,20 +203,20 @@ func TestLintFindings(t *testing.T) {
 		t.Fatalf("the sample itself: %v", got)
 	}
 	for name, c := range map[string]struct{ old, new, want string }{
-		"comment":       {"What is shown.\nIt matters.\n", "", "does not say what is shown"},
+		"comment":       {"What is shown.\nIt matters.\n", "", "the comment is missing"},
 		"source":        {"source: by hand\n", "", "source"},
-		"clause":        {"UPKG-CI-5", "UPKG-CI-500", "no clause UPKG-CI-500"},
-		"no clause":     {"clauses: UPKG-CI-5\n", "", "names no clause"},
-		"flag":          {"upkg.ci-range,", "upkg.ci-rango,", "no flag upkg.ci-rango"},
-		"annotation":    {"FF         last", "FF", "bytes at 4 are not annotated"},
+		"clause":        {"UPKG-CI-5", "UPKG-CI-500", "clause UPKG-CI-500 is not in the records"},
+		"no clause":     {"clauses: UPKG-CI-5\n", "", "the field clauses is missing"},
+		"flag":          {"upkg.ci-range,", "upkg.ci-rango,", "flag upkg.ci-rango is not in the records"},
+		"annotation":    {"FF         last", "FF", "the bytes at 4 have no annotation"},
 		"unmarked":      {"first", "length 64", `annotation "length 64" of the bytes at 0: names a length or count: mark it with #len or #count`},
 		"unmarked part": {"middle", "128 elements, two of them here", "names a length or count"},
 		"wrong value":   {"first", "length 63 #len", "the marked field contains 64, which the annotation does not name"},
 		"offset":        {"value @4", "value", "without an offset"},
-		"structure":     {"source: by hand", "source: by hand\ntype: upkg.Compact", "no structure upkg.Compact"},
-		"folder":        {"source: by hand", "source: by hand\ntype: upkg.Name", "stands in the folder of"},
-		"flags missing": {"flags: upkg.ci-range, upkg.ci-fifth-high-bits\n", "", "no switchable flag is named"},
-		"same sides":    {"-- upkg.ci-fifth-high-bits=strict --", "-- observed,upkg.ci-minus-zero=strict --", "stand for the same sides"},
+		"structure":     {"source: by hand", "source: by hand\ntype: upkg.Compact", "structure upkg.Compact is not in the records"},
+		"folder":        {"source: by hand", "source: by hand\ntype: upkg.Name", "is in the folder of"},
+		"flags missing": {"flags: upkg.ci-range, upkg.ci-fifth-high-bits\n", "", "names no switchable flag"},
+		"same sides":    {"-- upkg.ci-fifth-high-bits=strict --", "-- observed,upkg.ci-minus-zero=strict --", "have the same sides"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			found := false
@@ -229,7 +229,12 @@ func TestLintFindings(t *testing.T) {
 		})
 	}
 	joint := Lint(nil)
-	for _, want := range []string{"UPKG-CI-5: a must clause without a vector", "upkg.ci-range: no vector tells documented from observed", "upkg.Name: has no vector with the verdict reject"} {
+	for _, want := range []string{
+		"UPKG-CI-5: this must clause has no vector",
+		"upkg.ci-range: no vector gives different verdicts for the sides documented and observed",
+		"upkg.Name: no vector has the verdict reject; if no input can be rejected, the key never-rejects of the record says why",
+		"upkg.Name: no vector has the verdict noncanonical; if no input can be noncanonical, the key one-spelling of the record says why",
+	} {
 		found := false
 		for _, f := range joint {
 			found = found || f.String() == want

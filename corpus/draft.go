@@ -11,15 +11,15 @@ import (
 	"github.com/formatgauge/formatgauge/spec/ids"
 )
 
-// Blank returns a vector with everything but its content.
+// Blank returns the text of a vector to be completed: capitals mark what to replace.
 func Blank(id string) ([]byte, error) {
 	parts := strings.Split(id, "/")
 	if len(parts) != 3 || path.Clean(id) != id {
-		return nil, fmt.Errorf("a vector's id is FAMILY/Structure/name, not %q", id)
+		return nil, fmt.Errorf("the id of a vector is FAMILY/Structure/name, not %q", id)
 	}
 	structure := parts[0] + "." + parts[1]
 	if _, ok := spec.FindStructure(structure); !ok {
-		return nil, fmt.Errorf("there is no structure %s", structure)
+		return nil, fmt.Errorf("structure %s is not in the records", structure)
 	}
 	clauses := spec.ClausesOf(structure)
 	first := "CLAUSE-1"
@@ -31,15 +31,15 @@ func Blank(id string) ([]byte, error) {
 clauses: %s
 source: by hand
 -- bytes --
-00  WHAT THIS BYTE SAYS
+00  MEANING OF THE BYTE
 -- expect --
 accept
 "0"
 `, first), nil
 }
 
-// A Draft is a vector that somebody has still to decide: it has everything
-// but a verdict, and the lint refuses it until it has one.
+// A Draft is a vector without a verdict. [Parse] rejects its text until
+// somebody has worked out the verdict and added it.
 type Draft struct {
 	ID      string
 	Type    string
@@ -49,11 +49,11 @@ type Draft struct {
 	Context map[string]string
 	Source  string
 	Bytes   []byte
-	Lines   []Line // what the bytes mean; each of them belongs to one
-	Tree    string // or JSON of the value to encode
+	Lines   []Line // annotations; each byte belongs to one line
+	Tree    string // JSON of the value to encode, instead of Bytes
 }
 
-// Text writes the draft in the form of a vector's file.
+// Text returns the draft in the form of a vector file.
 func (d *Draft) Text() []byte {
 	var b strings.Builder
 	b.WriteString(strings.TrimSpace(d.Comment) + "\n\n")
@@ -93,7 +93,7 @@ func joined[T ~string](ids []T) string {
 
 const (
 	hexPerLine  = 16
-	fewestTimes = 8 // that a byte is written once and repeated
+	fewestTimes = 8 // from this length on, a run of equal bytes is written as one byte and *N
 	noteColumn  = 24
 )
 
@@ -108,7 +108,7 @@ func writeHex(b *strings.Builder, src []byte, lines []Line) {
 	}
 }
 
-// rows spells bytes: runs of one byte with their length, others a line at a time.
+// rows writes bytes in hex, at most hexPerLine tokens per row.
 func rows(src []byte) func(yield func(string) bool) {
 	return func(yield func(string) bool) {
 		var row []string

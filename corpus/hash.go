@@ -9,15 +9,20 @@ import (
 	"sync"
 )
 
-// hashPrefix says how a digest is made, should there ever be another way.
+// Number is the number of this corpus. A release raises it by one if its
+// [Digest] differs from that of the preceding release. Between two releases
+// only the digest identifies the vectors.
+const Number = 1
+
+// hashPrefix names the hash function.
 const hashPrefix = "sha256:"
 
-// Hash returns the digest of all vector files of a file system, so that two
-// people can tell whether they speak of the same corpus. It needs no Go:
+// Hash returns the digest of all vector files of a file system. It identifies a
+// corpus. The same digest without Go:
 //
 //	cd corpus && find * -name '*.txtar' | LC_ALL=C sort | xargs sha256sum | sha256sum
 //
-// The files' whole text counts, comments and annotations too.
+// It covers the whole text of the files, with comments and annotations.
 func Hash(fsys fs.FS) (string, error) {
 	names, err := fs.Glob(fsys, "*/*/*.txtar")
 	if err != nil {

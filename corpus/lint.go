@@ -11,17 +11,17 @@ import (
 	"github.com/formatgauge/formatgauge/spec/ids"
 )
 
-// A Finding is something that the lint asks to mend.
+// A Finding is one fault that the lint reports.
 type Finding struct {
-	Where string // a vector, clause, flag or structure
-	What  string
+	Where string // id of a vector, clause or flag, or name of a structure
+	What  string // what is wrong, and what corrects it
 }
 
 func (f Finding) String() string { return f.Where + ": " + f.What }
 
-// Lint checks the vectors one by one, and then what they prove together: each
-// must clause has a vector, each switchable flag has vectors that tell its
-// sides apart, each structure has accepting, noncanonical and rejecting ones.
+// Lint checks each vector, and then the vectors together: each must clause has
+// a vector; for each two sides of a switchable flag a vector gives different
+// verdicts; each structure has accepting, noncanonical and rejecting vectors.
 func Lint(vectors []*Vector) []Finding {
 	var out []Finding
 	for _, v := range vectors {
@@ -38,34 +38,37 @@ func lintVector(v *Vector) []Finding {
 	bad := func(format string, args ...any) {
 		out = append(out, Finding{v.ID, fmt.Sprintf(format, args...)})
 	}
+	if r, ok := spec.FindRetired(v.ID); ok {
+		bad("the id is retired since %s and must not be used again", r.Since)
+	}
 	if v.Comment == "" {
-		bad("the comment does not say what is shown")
+		bad("the comment is missing: it says what the vector shows")
 	}
 	if v.Source == "" {
-		bad("the source of bytes and verdict is missing")
+		bad("the field source is missing: it says where bytes and verdict come from")
 	}
 	if _, ok := spec.FindStructure(v.Structure()); !ok {
-		bad("no structure %s in the records", v.Structure())
+		bad("structure %s is not in the records", v.Structure())
 	}
 	if want := strings.Replace(strings.Join(strings.Split(v.ID, "/")[:2], "/"), "/", ".", 1); v.Structure() != want {
-		bad("type %s stands in the folder of %s", v.Type, want)
+		bad("type %s is in the folder of %s", v.Type, want)
 	}
 	if len(v.Clauses) == 0 {
-		bad("names no clause")
+		bad("the field clauses is missing")
 	}
 	for _, id := range v.Clauses {
 		if _, ok := spec.FindClause(id); !ok {
-			bad("no clause %s", id)
+			bad("clause %s is not in the records", id)
 		}
 	}
 	for _, id := range v.Flags {
 		if _, ok := spec.FindFlag(id); !ok {
-			bad("no flag %s", id)
+			bad("flag %s is not in the records", id)
 		}
 	}
 	for _, l := range v.Lines {
 		if l.Note == "" {
-			bad("bytes at %d are not annotated", l.Offset)
+			bad("the bytes at %d have no annotation", l.Offset)
 		}
 		if what := v.lintMark(l); what != "" {
 			bad("annotation %q of the bytes at %d: %s", l.Note, l.Offset, what)
@@ -75,7 +78,7 @@ func lintVector(v *Vector) []Finding {
 	for i := range v.Expect {
 		e := &v.Expect[i]
 		if e.Outcome == Reject && e.From < 0 && !v.EncodeOnly() {
-			bad("-- %s -- rejects without an offset", e.Profile)
+			bad("section %s rejects without an offset", e.Profile)
 		}
 		if e.Profile == ExpectAll {
 			continue
@@ -89,27 +92,27 @@ func lintVector(v *Vector) []Finding {
 		for j := range v.Expect[:i] {
 			if other := &v.Expect[j]; other.Profile != ExpectAll {
 				if p, err := ids.ParseProfile(other.Profile); err == nil && v.agree(p, q) {
-					bad("-- %s -- and -- %s -- stand for the same sides of its flags", other.Profile, e.Profile)
+					bad("sections %s and %s have the same sides of the vector's flags", other.Profile, e.Profile)
 				}
 			}
 		}
 	}
 	if named > 0 && !slices.ContainsFunc(v.Flags, switchable) {
-		bad("verdicts differ by profile, yet no switchable flag is named")
+		bad("verdicts differ by profile, but the field flags names no switchable flag")
 	}
 	return out
 }
 
 var (
 	lengthWords = regexp.MustCompile(`\b(?:len|length|count)\b[^0-9]*\b([0-9]+)\b|\b([0-9]+) (?:elements?|pairs?|fast names?|generations?|entries|rows)\b`)
-	otherWords  = regexp.MustCompile(`\bor\b`) // the annotation gives several readings of its bytes
+	otherWords  = regexp.MustCompile(`\bor\b`) // in an annotation with several readings of the bytes
 	numbers     = regexp.MustCompile(`\b[0-9]+\b`)
 )
 
-// lintMark says what is wrong with the mark of a line: it marks a number that
-// the annotation does not name, or it is missing where the words name a length
-// or a count that the bytes contain. Lines without consequences, those of
-// vectors that every profile rejects, need no mark.
+// lintMark returns the fault of a line's mark, or "". The marked number must be
+// in the annotation. A mark must not be missing if the annotation names a length
+// or count that the bytes contain; vectors that every profile rejects need no
+// marks, because the judge derives nothing from their lines.
 func (v *Vector) lintMark(l Line) string {
 	value := func(width int) string { return strconv.FormatUint(v.number(l.Offset, width), 10) }
 	if l.Mark != "" {
@@ -140,7 +143,7 @@ func lintFamily(f *spec.Family, vectors []*Vector) []Finding {
 	var out []Finding
 	for _, c := range f.Clauses {
 		if c.Level == spec.Must && !slices.ContainsFunc(vectors, func(v *Vector) bool { return slices.Contains(v.Clauses, c.ID) }) {
-			out = append(out, Finding{string(c.ID), "a must clause without a vector"})
+			out = append(out, Finding{string(c.ID), "this must clause has no vector"})
 		}
 	}
 	for i := range f.Flags {
@@ -148,7 +151,7 @@ func lintFamily(f *spec.Family, vectors []*Vector) []Finding {
 		for a := range fl.Sides {
 			for b := range a {
 				if !ToldApart(fl, fl.Sides[a].Name, fl.Sides[b].Name, vectors) {
-					out = append(out, Finding{string(fl.ID), fmt.Sprintf("no vector tells %s from %s", fl.Sides[b].Name, fl.Sides[a].Name)})
+					out = append(out, Finding{string(fl.ID), fmt.Sprintf("no vector gives different verdicts for the sides %s and %s", fl.Sides[b].Name, fl.Sides[a].Name)})
 				}
 			}
 		}
@@ -163,20 +166,29 @@ func lintFamily(f *spec.Family, vectors []*Vector) []Finding {
 			}
 		}
 		for _, o := range []Outcome{Accept, Noncanonical, Reject} {
-			excused := o == Noncanonical && s.OneSpelling != "" || o == Reject && s.NeverRejects != ""
+			what := "no vector has the verdict " + string(o)
+			excused := false
+			switch o {
+			case Noncanonical:
+				excused = s.OneSpelling != ""
+				what += "; if no input can be noncanonical, the key one-spelling of the record says why"
+			case Reject:
+				excused = s.NeverRejects != ""
+				what += "; if no input can be rejected, the key never-rejects of the record says why"
+			}
 			if !has[o] && !excused {
-				out = append(out, Finding{s.Name, "has no vector with the verdict " + string(o)})
+				out = append(out, Finding{s.Name, what})
 			}
 			if has[o] && excused && o == Noncanonical {
-				out = append(out, Finding{s.Name, "has a noncanonical vector, yet its record says there can be none"})
+				out = append(out, Finding{s.Name, "a vector is noncanonical, but the key one-spelling of the record says that no input is"})
 			}
 		}
 	}
 	return out
 }
 
-// ToldApart reports whether some vector gives different verdicts on two sides
-// of a flag while all its other flags stay where they are.
+// ToldApart reports whether some vector gives different verdicts for two sides
+// of a flag while the sides of all its other flags are the same.
 func ToldApart(f *spec.Flag, side1, side2 string, vectors []*Vector) bool {
 	for _, v := range vectors {
 		if !slices.Contains(v.Flags, f.ID) {
@@ -197,7 +209,7 @@ func ToldApart(f *spec.Flag, side1, side2 string, vectors []*Vector) bool {
 	return false
 }
 
-// profiles lists the profiles that the vector's sections name.
+// profiles lists observed, documented and the profiles of the vector's sections.
 func (v *Vector) profiles() []ids.Profile {
 	out := []ids.Profile{ids.Observed(), ids.Documented()}
 	for _, e := range v.Expect {
@@ -211,7 +223,7 @@ func (v *Vector) profiles() []ids.Profile {
 	return out
 }
 
-// SameVerdict reports whether two expectations ask for the same.
+// SameVerdict reports whether two expectations have the same verdict, tree and bytes.
 func SameVerdict(a, b *Expectation) bool {
 	return a.Outcome == b.Outcome && a.Tree == b.Tree && a.Class == b.Class &&
 		a.From == b.From && a.To == b.To && string(a.Canonical) == string(b.Canonical) && a.CanonicalClass == b.CanonicalClass

@@ -1,9 +1,8 @@
-// Package golden keeps what people see of each type: the tree, the spans and
-// the texts of errors, as snapshots under the type's name. The vectors prove
-// what is right; the snapshots show when something changes.
+// Package golden contains a snapshot per type: trees, spans and texts of
+// errors. Vectors decide what is correct; snapshots show what has changed.
 //
-// After a change that is meant: GOLDIE_UPDATE=1 go test ./golden, and read the
-// difference.
+// After an intended change, run GOLDIE_UPDATE=1 go test ./golden and review
+// the difference.
 package golden
 
 import (
@@ -23,11 +22,10 @@ import (
 	"github.com/formatgauge/formatgauge/internal/hexdump"
 )
 
-// shown is the number of accepted inputs that a snapshot shows, of those of at
-// most readable bytes; all that are refused are shown.
+// A snapshot contains every rejected input and some of the accepted ones.
 const (
-	shown    = 3
-	readable = 1024
+	shown    = 3    // accepted inputs per type
+	readable = 1024 // greatest size in bytes of an accepted input that is shown
 )
 
 func TestGolden(t *testing.T) {
@@ -91,7 +89,7 @@ func TestNoStraySnapshots(t *testing.T) {
 	for _, e := range entries {
 		if e.IsDir() && !known[e.Name()] {
 			files, _ := filepath.Glob(filepath.Join(e.Name(), "*"))
-			t.Errorf("no type has the folder %s (%s)", e.Name(), strings.Join(files, ", "))
+			t.Errorf("folder %s belongs to no type (%s)", e.Name(), strings.Join(files, ", "))
 		}
 	}
 }

@@ -10,8 +10,10 @@ import (
 	"github.com/formatgauge/formatgauge/spec/ids"
 )
 
-// CheckCanonical checks the canonical writer on an archive: what it accepts is
-// a fixed point, is read back unchanged, and survives the other version.
+// CheckCanonical checks the properties of the canonical form of an archive, in
+// version 0x0001 and in version 0x0002: it is a fixed point, encoding and
+// decoding keeps it, and conversion to the other version and back keeps it. An
+// archive without a canonical form passes.
 func CheckCanonical(t TB, p ids.Profile, a ka.Archive) {
 	t.Helper()
 	c := kacodec.New(wire.Settings{Profile: p})
@@ -37,19 +39,19 @@ func CheckCanonical(t TB, p ids.Profile, a ka.Archive) {
 		}
 		read, err := c.Archive().Decode(b)
 		if err != nil || mustTree(t, read) != want {
-			t.Fatalf("under %s: the canonical form %s is written as %x and read differently: %v", p, want, b, err)
+			t.Fatalf("under %s: the canonical form %s is encoded as %x, which decodes to another value: %v", p, want, b, err)
 		}
 		other, err := c.Canonical(read, ka.V0x0001^ka.V0x0002^v)
 		if err != nil {
-			continue // such as two names with the same id
+			continue // no canonical form, for example because two names have one id
 		}
 		back, err := c.Canonical(other, v)
 		if err != nil || mustTree(t, back) != want {
-			t.Fatalf("under %s: %s changes when converted to the other version and back: %v", p, want, err)
+			t.Fatalf("under %s: conversion to the other version and back changes %s: %v", p, want, err)
 		}
 		twice, err := c.Archive().Append(nil, back)
 		if err != nil || !bytes.Equal(twice, b) {
-			t.Fatalf("under %s: %x becomes %x when converted to the other version and back: %v", p, b, twice, err)
+			t.Fatalf("under %s: conversion to the other version and back changes %x to %x: %v", p, b, twice, err)
 		}
 	}
 }

@@ -11,8 +11,8 @@ import (
 
 func typeOf[T any]() reflect.Type { return reflect.TypeFor[T]() }
 
-// TestArchives: an archive that follows the rules of a profile can be written
-// under it. CheckValue compares what is read back.
+// TestArchives: an archive that follows the rules of a profile can be encoded
+// under it, and has the properties that CheckValue checks.
 func TestArchives(t *testing.T) {
 	typ, _ := codec.Find("ka.Archive")
 	rapid.Check(t, func(rt *rapid.T) {
@@ -29,7 +29,8 @@ func TestArchives(t *testing.T) {
 	})
 }
 
-// TestCanonicalArchives checks the canonical writer on drawn archives.
+// TestCanonicalArchives checks the canonical form of archives; see
+// CheckCanonical.
 func TestCanonicalArchives(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		p := drawProfile(rt, "ka")

@@ -28,6 +28,7 @@ type tables struct {
 	clauses    map[ids.Clause]*Clause
 	flags      map[ids.Flag]*Flag
 	structures map[string]*Structure
+	retired    map[string]*Retired
 }
 
 var index = sync.OnceValue(func() *tables {
@@ -48,7 +49,7 @@ func load(fsys fs.FS) (*tables, error) {
 	if err != nil {
 		return nil, err
 	}
-	t := &tables{clauses: map[ids.Clause]*Clause{}, flags: map[ids.Flag]*Flag{}, structures: map[string]*Structure{}}
+	t := &tables{clauses: map[ids.Clause]*Clause{}, flags: map[ids.Flag]*Flag{}, structures: map[string]*Structure{}, retired: map[string]*Retired{}}
 	for _, name := range names {
 		text, err := fs.ReadFile(fsys, name)
 		if err != nil {
@@ -128,7 +129,7 @@ func (t *tables) link() error {
 			if fl.Family() != f.Name || t.flags[fl.ID] != nil {
 				bad("flag %s: foreign or double id", fl.ID)
 			}
-			if !slices.Contains([]Kind{Contradiction, Erratum, Omission, Ambiguity, Hazard, Misnomer}, fl.Kind) {
+			if !slices.Contains(Kinds, fl.Kind) {
 				bad("flag %s: no kind %q", fl.ID, fl.Kind)
 			}
 			if fl.Documented == "" || fl.Observed == "" || len(fl.Evidence) == 0 || len(fl.Clauses) == 0 {
@@ -152,6 +153,20 @@ func (t *tables) link() error {
 				}
 			}
 			t.flags[fl.ID] = fl
+		}
+		for i := range f.Retired {
+			r := &f.Retired[i]
+			// Clauses, flags and vectors have different prefixes.
+			if !slices.ContainsFunc([]string{f.Prefix + "-", f.Name + ".", f.Name + "/"}, func(p string) bool { return strings.HasPrefix(r.ID, p) }) {
+				bad("retired id %q: not an id of a clause, flag or vector of %s", r.ID, f.Name)
+			}
+			if r.Since == "" || r.Why == "" || t.retired[r.ID] != nil {
+				bad("retired id %s: listed twice, or without since or why", r.ID)
+			}
+			if t.clauses[ids.Clause(r.ID)] != nil || t.flags[ids.Flag(r.ID)] != nil {
+				bad("retired id %s is in use", r.ID)
+			}
+			t.retired[r.ID] = r
 		}
 	}
 	return errors.Join(errs...)

@@ -50,6 +50,9 @@ const (
 	Misnomer Kind = "misnomer"
 )
 
+// Kinds lists every kind of flag.
+var Kinds = []Kind{Contradiction, Erratum, Omission, Ambiguity, Hazard, Misnomer}
+
 // A Family is one group of formats with its documents and records.
 type Family struct {
 	Name       string      `toml:"family"`    // lower case, the prefix of every type and flag
@@ -59,6 +62,7 @@ type Family struct {
 	Structures []Structure `toml:"structure"` // in the order of the document
 	Clauses    []Clause    `toml:"clause"`    // in the order of the document
 	Flags      []Flag      `toml:"flag"`      // by subject
+	Retired    []Retired   `toml:"retired"`   // ids that must not be used again
 }
 
 // A Document is one of the sources that the records restate.
@@ -128,6 +132,14 @@ type Side struct {
 	Lenient string `toml:"lenient"`
 }
 
+// A Retired id belonged to a clause, flag or vector of an earlier release. It
+// stays listed so that it is never used again.
+type Retired struct {
+	ID    string `toml:"id"`
+	Since string `toml:"since"` // the first release without it, such as 0.2.0
+	Why   string `toml:"why"`   // with the id that replaces it, if there is one
+}
+
 // Switchable reports whether the flag has sides to choose from.
 func (f *Flag) Switchable() bool { return len(f.Sides) > 0 }
 
@@ -163,6 +175,12 @@ func FindFlag(id ids.Flag) (*Flag, bool) {
 func FindStructure(name string) (*Structure, bool) {
 	s, ok := index().structures[name]
 	return s, ok
+}
+
+// FindRetired finds the record of a retired id.
+func FindRetired(id string) (*Retired, bool) {
+	r, ok := index().retired[id]
+	return r, ok
 }
 
 // FindFamily finds a family by its name.

@@ -26,7 +26,13 @@ func TestRecordFaults(t *testing.T) {
 		"[[document]]\nid = \"000\"\n[[structure]]\nname = \"ubi.Box\"\ntitle = \"t\"\noracle = \"o\"\n"
 	const clause = "[[clause]]\nid = \"UBI-1\"\nstructure = \"ubi.Box\"\nlevel = \"must\"\ntext = \"t\"\ndocument = \"000\"\nplace = \"p\"\n"
 	const flag = "[[flag]]\nid = \"ubi.f\"\nkind = \"hazard\"\nclauses = [\"UBI-1\"]\ndocumented = \"d\"\nobserved = \"o\"\nevidence = [\"e\"]\n"
+	const retired = "[[retired]]\nid = \"UBI-2\"\nsince = \"0.2.0\"\nwhy = \"w\"\n"
 	for name, c := range map[string]struct{ text, want string }{
+		"retired and used":     {head + clause + strings.Replace(retired, "UBI-2", "UBI-1", 1), "retired id UBI-1 is in use"},
+		"retired flag in use":  {head + clause + flag + strings.Replace(retired, "UBI-2", "ubi.f", 1), "retired id ubi.f is in use"},
+		"foreign retired id":   {head + strings.Replace(retired, "UBI-2", "ka/Array/x", 1), `retired id "ka/Array/x": not an id`},
+		"retired twice":        {head + retired + retired, "retired id UBI-2: listed twice"},
+		"retired without why":  {head + strings.Replace(retired, `"w"`, `""`, 1), "without since or why"},
 		"unknown key":          {head + "colour = 1\n", `unknown key "structure.colour"`},
 		"no TOML":              {"family = \n", "expected value"},
 		"unknown family":       {strings.ReplaceAll(head, "ubi", "xyz"), `family "xyz"`},
@@ -52,7 +58,7 @@ func TestRecordFaults(t *testing.T) {
 			}
 		})
 	}
-	if _, err := load(fstest.MapFS{"records/x.toml": {Data: []byte(head + clause + flag)}}); err != nil {
+	if _, err := load(fstest.MapFS{"records/x.toml": {Data: []byte(head + clause + flag + retired)}}); err != nil {
 		t.Errorf("the record that the faults are made from: %v", err)
 	}
 }

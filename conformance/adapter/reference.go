@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"maps"
 	"os"
-	"runtime/debug"
 	"slices"
 	"strings"
 	"sync"
@@ -15,6 +14,7 @@ import (
 	"github.com/formatgauge/formatgauge/codec"
 	"github.com/formatgauge/formatgauge/codec/wire"
 	"github.com/formatgauge/formatgauge/conformance/tree"
+	"github.com/formatgauge/formatgauge/internal/version"
 	"github.com/formatgauge/formatgauge/spec/ids"
 )
 
@@ -41,7 +41,7 @@ func NewReferenceUnder(p ids.Profile) *Reference {
 // Hello introduces the reference.
 func (r *Reference) Hello(context.Context) (Hello, error) {
 	h := Hello{
-		Protocol: Version, Name: "formatgauge", Version: ownVersion(), Language: "Go", AnyProfile: r.fixed == nil,
+		Protocol: Version, Name: "formatgauge", Version: version.String(), Language: "Go", AnyProfile: r.fixed == nil,
 		Operations: []Op{OpDecode, OpEncode, OpRecode, OpSpans},
 	}
 	if r.fixed != nil {
@@ -51,33 +51,6 @@ func (r *Reference) Hello(context.Context) (Hello, error) {
 		h.Types = append(h.Types, t.Name)
 	}
 	return h, nil
-}
-
-// ownVersion is that of the module that the reference was built from, its
-// revision, or "devel".
-var ownVersion = sync.OnceValue(func() string {
-	b, ok := debug.ReadBuildInfo()
-	if !ok {
-		return "devel"
-	}
-	return versionFrom(b)
-})
-
-func versionFrom(b *debug.BuildInfo) string {
-	const module = "github.com/formatgauge/formatgauge"
-	for _, m := range append([]*debug.Module{&b.Main}, b.Deps...) {
-		if m.Path == module && m.Version != "" && m.Version != "(devel)" {
-			return m.Version
-		}
-	}
-	if b.Main.Path == module {
-		for _, s := range b.Settings {
-			if s.Key == "vcs.revision" {
-				return s.Value
-			}
-		}
-	}
-	return "devel"
 }
 
 // Close does nothing.

@@ -21,6 +21,7 @@ import (
 	"github.com/formatgauge/formatgauge/conformance/judge"
 	"github.com/formatgauge/formatgauge/conformance/report"
 	"github.com/formatgauge/formatgauge/corpus"
+	"github.com/formatgauge/formatgauge/internal/version"
 	"github.com/formatgauge/formatgauge/spec/ids"
 )
 
@@ -30,8 +31,8 @@ import (
 var Schema []byte
 
 const (
-	format  = "formatgauge-claim"
-	version = 1
+	format        = "formatgauge-claim"
+	formatVersion = 1
 )
 
 // Level is something that an implementation can do with a type.
@@ -57,6 +58,7 @@ var Levels = []Level{Decode, Rejects, Identical, Canonical}
 type Claim struct {
 	Format         string              `json:"format"`
 	Version        int                 `json:"version"`
+	Formatgauge    string              `json:"formatgauge"` // version of the program that judged
 	Implementation Implementation      `json:"implementation"`
 	Corpus         report.Corpus       `json:"corpus"`
 	Profile        string              `json:"profile"`
@@ -164,7 +166,7 @@ func Make(ctx context.Context, impl adapter.Implementation, profile *ids.Profile
 		return nil, err
 	}
 	c := &Claim{
-		Format: format, Version: version, Corpus: here, Profile: p.String(), Flags: exceptions(p),
+		Format: format, Version: formatVersion, Formatgauge: version.String(), Corpus: here, Profile: p.String(), Flags: exceptions(p),
 		Implementation: Implementation{hello.Name, hello.Version, hello.Language},
 		Types:          []Type{}, Skipped: []Skipped{},
 	}
@@ -381,6 +383,7 @@ func (c *Claim) Write(w io.Writer) error {
 	}{
 		{"format", c.Format},
 		{"version", c.Version},
+		{"formatgauge", c.Formatgauge},
 		{"implementation", c.Implementation},
 		{"corpus", c.Corpus},
 		{"profile", c.Profile},
@@ -453,8 +456,8 @@ func Read(r io.Reader) (*Claim, error) {
 	if _, err := d.Token(); !errors.Is(err, io.EOF) {
 		return nil, errors.New("something follows the claim")
 	}
-	if c.Format != format || c.Version != version {
-		return nil, fmt.Errorf("this is %q version %d, want %q version %d", c.Format, c.Version, format, version)
+	if c.Format != format || c.Version != formatVersion {
+		return nil, fmt.Errorf("this is %q version %d, want %q version %d", c.Format, c.Version, format, formatVersion)
 	}
 	return &c, nil
 }
@@ -464,10 +467,10 @@ func (c *Claim) Statement() string {
 	var b strings.Builder
 	who := strings.TrimSpace(c.Implementation.Name + " " + c.Implementation.Version)
 	if !c.Conformant {
-		fmt.Fprintf(&b, "%s does not conform to Formatgauge under the profile %s: of %d vectors %s (corpus %s).", who, c.Profile, c.Corpus.Vectors, c.Counts, c.Corpus.Hash)
+		fmt.Fprintf(&b, "%s does not conform to Formatgauge %s under the profile %s: of %d vectors %s (corpus %d, %s).", who, c.Formatgauge, c.Profile, c.Corpus.Vectors, c.Counts, c.Corpus.Number, c.Corpus.Hash)
 		return b.String()
 	}
-	fmt.Fprintf(&b, "%s conforms to Formatgauge, corpus %s, profile %s; of %d vectors %s. ", who, c.Corpus.Hash, c.Profile, c.Corpus.Vectors, c.Counts)
+	fmt.Fprintf(&b, "%s conforms to Formatgauge %s, corpus %d (%s), profile %s; of %d vectors %s. ", who, c.Formatgauge, c.Corpus.Number, c.Corpus.Hash, c.Profile, c.Corpus.Vectors, c.Counts)
 	byLevels := map[string][]string{}
 	var order []string
 	for _, t := range c.Types {

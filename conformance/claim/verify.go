@@ -32,7 +32,8 @@ func (c *Claim) Check() []string {
 		bad("flags: they are not those of the profile %s", c.Profile)
 	}
 	if c.Corpus != here {
-		bad("corpus: the claim is about %s of %d vectors, this program has %s of %d", c.Corpus.Hash, c.Corpus.Vectors, here.Hash, here.Vectors)
+		bad("corpus: the claim is about %d (%s) of %d vectors, this program has %d (%s) of %d",
+			c.Corpus.Number, c.Corpus.Hash, c.Corpus.Vectors, here.Number, here.Hash, here.Vectors)
 	} else if err == nil {
 		out = append(out, c.checkVectors(p)...)
 	}
@@ -120,6 +121,7 @@ func Differences(claimed, computed *Claim) []string {
 	differ("name", claimed.Implementation.Name, computed.Implementation.Name)
 	differ("version", claimed.Implementation.Version, computed.Implementation.Version)
 	differ("language", claimed.Implementation.Language, computed.Implementation.Language)
+	differ("corpus number", claimed.Corpus.Number, computed.Corpus.Number)
 	differ("corpus", claimed.Corpus.Hash, computed.Corpus.Hash)
 	differ("vectors", claimed.Corpus.Vectors, computed.Corpus.Vectors)
 	differ("profile", claimed.Profile, computed.Profile)

@@ -76,9 +76,8 @@ type page struct {
 type pageRun struct {
 	Name, Version, Language, Verdict string
 	Class                            string // good, bad or cut
-	Corpus                           string
-	CorpusVectors                    int
-	Foreign                          bool // judged on another corpus than this program's
+	JudgedBy                         string // version and corpus
+	Foreign                          bool   // judged on another corpus than this program's
 	Derived                          string
 	Columns                          []pageColumn
 	Skips                            []pageSkip
@@ -447,7 +446,7 @@ func (b *pageBuilder) run(r *Run, here Corpus) pageRun {
 	_, derived := r.counts()
 	p := pageRun{
 		Name: r.Hello.Name, Version: r.Hello.Version, Language: r.Hello.Language, Verdict: r.Verdict(), Class: "bad",
-		Corpus: r.Corpus.short(), CorpusVectors: r.Corpus.Vectors, Foreign: here.Hash != "" && here.Hash != r.Corpus.Hash,
+		JudgedBy: r.judgedBy(), Foreign: here.Hash != "" && here.Hash != r.Corpus.Hash,
 	}
 	switch {
 	case r.Cut:

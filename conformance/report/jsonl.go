@@ -42,6 +42,7 @@ type headerLine struct {
 	Kind           string        `json:"kind"`
 	Format         string        `json:"format"`
 	Version        int           `json:"version"`
+	Formatgauge    string        `json:"formatgauge"`
 	Implementation adapter.Hello `json:"implementation"`
 	Corpus         Corpus        `json:"corpus"`
 	Profiles       []string      `json:"profiles"`
@@ -106,7 +107,7 @@ func JSONL(w io.Writer, runs ...*Run) error {
 	enc := json.NewEncoder(out)
 	enc.SetEscapeHTML(false)
 	head := headerLine{
-		Kind: kindHeader, Format: resultsFormat, Version: resultsVersion,
+		Kind: kindHeader, Format: resultsFormat, Version: resultsVersion, Formatgauge: r.Formatgauge,
 		Implementation: r.Hello, Corpus: r.Corpus, Profiles: r.profiles(),
 	}
 	if head.Profiles == nil {
@@ -254,7 +255,7 @@ func (rd *reader) readHeader(text []byte) error {
 	if h.Format != resultsFormat || h.Version != resultsVersion {
 		return fmt.Errorf("this is %q version %d, want %q version %d", h.Format, h.Version, resultsFormat, resultsVersion)
 	}
-	rd.run.Hello, rd.run.Corpus = h.Implementation, h.Corpus
+	rd.run.Hello, rd.run.Formatgauge, rd.run.Corpus = h.Implementation, h.Formatgauge, h.Corpus
 	return nil
 }
 

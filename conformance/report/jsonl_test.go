@@ -182,7 +182,7 @@ func TestReadRefuses(t *testing.T) {
 		"no summary":       {strings.Join(lines[:len(lines)-2], ""), "cut short"},
 		"a line is gone":   {lines[0] + strings.Join(lines[2:], ""), "the summary counts"},
 		"more":             {text + lines[1], "something follows the summary"},
-		"another version":  {strings.Replace(text, `"version":1,"impl`, `"version":2,"impl`, 1), "line 1: this is"},
+		"another version":  {strings.Replace(text, `"version":1,"formatgauge`, `"version":2,"formatgauge`, 1), "line 1: this is"},
 		"another status":   {strings.Replace(text, `"status":"pass"`, `"status":"fine"`, 1), `no status is "fine"`},
 		"an unknown key":   {strings.Replace(text, `"status":"pass"`, `"x":1,"status":"pass"`, 1), "unknown field"},
 		"an unknown side":  {strings.Replace(text, `"profile":"documented","status"`, `"profile":"upkg.nothing=strict","status"`, 1), "does not exist"},

@@ -5,6 +5,7 @@ import (
 	"encoding/xml"
 	"fmt"
 	"io"
+	"strconv"
 	"strings"
 
 	"github.com/formatgauge/formatgauge/conformance/judge"
@@ -112,7 +113,9 @@ func junitSuiteOf(g *group, family string, many bool) junitSuite {
 		{"version", g.run.Hello.Version},
 		{"language", g.run.Hello.Language},
 		{"profile", g.profile},
+		{"formatgauge", g.run.Formatgauge},
 		{"corpus", g.run.Corpus.Hash},
+		{"corpus-number", strconv.Itoa(g.run.Corpus.Number)},
 	} {
 		if p.Value != "" {
 			s.Properties = append(s.Properties, p)

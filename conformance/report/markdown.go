@@ -84,7 +84,7 @@ func (m *markdown) title(r *Run, name string) {
 	if derived.Total() > 0 {
 		sum += "; derived cases: " + derived.String()
 	}
-	fmt.Fprintf(m, "%s. Corpus %s of %d vectors", sum, code(r.Corpus.short()), r.Corpus.Vectors)
+	fmt.Fprintf(m, "%s; %s", sum, prose(r.judgedBy()))
 	if r.Hello.Language != "" {
 		fmt.Fprintf(m, ", implementation in %s", prose(r.Hello.Language))
 	}

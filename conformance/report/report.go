@@ -15,13 +15,15 @@ import (
 	"github.com/formatgauge/formatgauge/conformance/judge"
 	"github.com/formatgauge/formatgauge/corpus"
 	"github.com/formatgauge/formatgauge/internal/hexdump"
+	"github.com/formatgauge/formatgauge/internal/version"
 	"github.com/formatgauge/formatgauge/spec"
 )
 
 // A Run is what one implementation made of a corpus.
 type Run struct {
 	*judge.Report
-	Corpus Corpus
+	Formatgauge string // version of the program that judged
+	Corpus      Corpus
 	// Cut says that the judge was interrupted: what is missing is unknown.
 	Cut bool
 	// Listed says that there was a list of known failures, and Disagrees what
@@ -32,6 +34,7 @@ type Run struct {
 
 // Corpus names the vectors that a run is about.
 type Corpus struct {
+	Number  int    `json:"number"`  // corpus.Number
 	Hash    string `json:"hash"`    // as corpus.Hash gives it
 	Vectors int    `json:"vectors"` // all there are, judged or not
 }
@@ -39,7 +42,7 @@ type Corpus struct {
 // NewRun wraps what the judge found on the embedded corpus.
 func NewRun(r *judge.Report, cut bool) (*Run, error) {
 	c, err := Embedded()
-	run := &Run{Report: r, Corpus: c, Cut: cut, Listed: r.Mismatches != nil}
+	run := &Run{Report: r, Formatgauge: version.String(), Corpus: c, Cut: cut, Listed: r.Mismatches != nil}
 	for _, m := range r.Mismatches {
 		run.Disagrees = append(run.Disagrees, m.String())
 	}
@@ -53,13 +56,18 @@ func Embedded() (Corpus, error) {
 		return Corpus{}, err
 	}
 	hash, err := corpus.Digest()
-	return Corpus{Hash: hash, Vectors: len(all)}, err
+	return Corpus{Number: corpus.Number, Hash: hash, Vectors: len(all)}, err
 }
 
-// short is enough of the hash to tell two corpora apart by eye.
-func (c Corpus) short() string {
+// String names the corpus by its number and the first 12 digits of its hash.
+func (c Corpus) String() string {
 	_, sum, _ := strings.Cut(c.Hash, ":")
-	return sum[:min(len(sum), 12)]
+	return fmt.Sprintf("corpus %d (%.12s)", c.Number, sum)
+}
+
+// judgedBy names the program that judged, and the corpus.
+func (r *Run) judgedBy() string {
+	return fmt.Sprintf("judged by Formatgauge %s, %v of %d vectors", r.Formatgauge, r.Corpus, r.Corpus.Vectors)
 }
 
 // Name returns the implementation's name and version.

@@ -40,6 +40,24 @@ func TestSameNames(t *testing.T) {
 	}
 }
 
+// TestReportsNameTheirVersions: every form gives the version of the program and
+// the number and hash of the corpus.
+func TestReportsNameTheirVersions(t *testing.T) {
+	good, _ := runs(t)
+	run := *only(good, named("ubi/BasicString/trailing", "observed"))
+	run.Formatgauge, run.Corpus.Number = "v7.6.5", 4321
+	_, digest, _ := strings.Cut(run.Corpus.Hash, ":")
+	names, _ := report.Formats()
+	for _, format := range names {
+		text := write(t, format, &run)
+		for _, part := range []string{"v7.6.5", "4321", digest[:12]} {
+			if !strings.Contains(text, part) {
+				t.Errorf("%s does not contain %q", format, part)
+			}
+		}
+	}
+}
+
 func TestNoSuchFormat(t *testing.T) {
 	good, _ := runs(t)
 	if err := report.Write(&bytes.Buffer{}, "pdf", hexdump.Style{}, good); err == nil {

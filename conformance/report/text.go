@@ -342,7 +342,7 @@ func (t *text) counts(r *Run) {
 	if r.Hello.Language != "" {
 		title += " (" + r.Hello.Language + ")"
 	}
-	fmt.Fprintf(t, "%s  %s\n", t.Strong(title), t.Faint(fmt.Sprintf("corpus %s, %d vectors", r.Corpus.short(), r.Corpus.Vectors)))
+	fmt.Fprintf(t, "%s  %s\n", t.Strong(title), t.Faint(r.judgedBy()))
 	own, derived := r.counts()
 	shown := []Outcome{Outcome(judge.Pass), Outcome(judge.Fail)}
 	for _, o := range Outcomes[2:] {

@@ -70,7 +70,7 @@ func TestText(t *testing.T) {
       expected  {"r": "1", "g": "0.5", "b": "0.25", "a": "0.75"}
   UBI-COLOR-1  r, g, b, a: float32, in that order. 16 bytes. Values outside [0, 1] are kept.
 
-wrong 0.3 (Go)  corpus `},
+wrong 0.3 (Go)  judged by Formatgauge `},
 	} {
 		if got := write(t, "text", only(bad, named(c.id, "observed"))); !strings.Contains(got, c.want) {
 			t.Errorf("%s: the report is\n%s\nwant in it\n%s", c.id, got, c.want)

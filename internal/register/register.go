@@ -1,7 +1,9 @@
-// Package register writes CONFORMANCE.md: for each structure of each document
-// the proofs that exist, then the register of flags. It looks at the records,
-// the list of types, the corpus and the repository's own files, so that the
-// page cannot promise what is not there.
+// Package register generates CONFORMANCE.md and a page per family in
+// docs/conformance: the proofs of each structure, the clauses and the flags.
+//
+// It reads the records, the list of types, the corpus and the fuzz targets. A
+// type in the list has properties and a snapshot: the tests that walk the list
+// fail without them.
 package register
 
 import (
@@ -20,14 +22,23 @@ import (
 	"github.com/formatgauge/formatgauge/spec"
 )
 
-//go:embed head.md
-var head string
+// The fixed text of the overview.
+var (
+	//go:embed head.md
+	headText string
+	//go:embed proofs.md
+	proofsText string
+	//go:embed flags.md
+	flagsText string
+	//go:embed claims.md
+	claimsText string
+)
 
-//go:embed claims.md
-var claims string
+// Folder contains the pages of the families, relative to the repository.
+const Folder = "docs/conformance"
 
-// Markdown returns the page for a repository.
-func Markdown(repo fs.FS) ([]byte, error) {
+// Pages returns the text of each generated page by its path in the repository.
+func Pages(repo fs.FS) (map[string][]byte, error) {
 	vectors, err := corpus.All()
 	if err != nil {
 		return nil, err
@@ -36,104 +47,166 @@ func Markdown(repo fs.FS) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := page{vectors: vectors, targets: targets, repo: repo}
-	p.WriteString(head)
-	p.totals()
+	s := sources{vectors, targets}
+	pages := map[string][]byte{"CONFORMANCE.md": s.overview()}
 	for _, f := range spec.Families() {
-		p.family(f)
+		pages[pageOf(f)] = s.familyPage(f)
 	}
-	p.WriteString("\n## The register of flags\n\nA flag with sides is a switch of the reference: `--profile observed,FLAG=SIDE`. " +
-		"A flag without sides changes no bytes. `formatgauge explain FLAG` tells the evidence and the vectors.\n")
-	for _, f := range spec.Families() {
-		p.flags(f)
-	}
-	p.WriteString("\n" + claims)
-	return p.Bytes(), nil
+	return pages, nil
 }
 
-type page struct {
-	bytes.Buffer
+func pageOf(f *spec.Family) string { return Folder + "/" + f.Name + ".md" }
+
+type sources struct {
 	vectors []*corpus.Vector
-	targets map[string]bool
-	repo    fs.FS
+	targets map[string]bool // fuzz functions
 }
 
-func (p *page) totals() {
-	fmt.Fprintf(p, "\n| family | documents | structures | clauses (must) | flags (switchable) | vectors |\n|---|---|---|---|---|---|\n")
+func (s sources) overview() []byte {
+	var b bytes.Buffer
+	b.WriteString(headText)
+	b.WriteString("\n## Families\n\n| family | formats | documents | structures | clauses (must) | flags (switchable) | vectors |\n|---|---|---|---|---|---|---|\n")
 	for _, f := range spec.Families() {
-		var docs []string
+		var documents []string
 		for _, d := range f.Documents {
-			docs = append(docs, d.ID)
+			documents = append(documents, d.ID)
 		}
-		must, switchable, vectors := 0, 0, 0
-		for _, c := range f.Clauses {
-			if c.Level == spec.Must {
-				must++
-			}
-		}
-		for i := range f.Flags {
-			if f.Flags[i].Switchable() {
-				switchable++
-			}
-		}
-		for _, v := range p.vectors {
-			if v.Family() == f.Name {
-				vectors++
-			}
-		}
-		fmt.Fprintf(p, "| `%s` %s | %s | %d | %d (%d) | %d (%d) | %d |\n", f.Name, f.Title, strings.Join(docs, ", "),
-			len(f.Structures), len(f.Clauses), must, len(f.Flags), switchable, vectors)
+		fmt.Fprintf(&b, "| [%s](%s) | %s | %s | %d | %d (%d) | %d (%d) | %d |\n", f.Name, pageOf(f), f.Title, strings.Join(documents, ", "), len(f.Structures),
+			len(f.Clauses), count(f.Clauses, func(c spec.Clause) bool { return c.Level == spec.Must }),
+			len(f.Flags), count(f.Flags, func(fl spec.Flag) bool { return fl.Switchable() }),
+			count(s.vectors, func(v *corpus.Vector) bool { return v.Family() == f.Name }))
 	}
+
+	b.WriteString("\n## Structures and their proofs\n" + proofsText)
+	fmt.Fprintf(&b, "| family | structures | %s |\n|---|---|%s\n", strings.Join(proofNames, " | "), strings.Repeat("---|", len(proofNames)))
+	for _, f := range spec.Families() {
+		counts := make([]int, len(proofNames))
+		for _, st := range f.Structures {
+			for i, p := range s.proofs(st) {
+				if p != missing {
+					counts[i]++
+				}
+			}
+		}
+		fmt.Fprintf(&b, "| %s | %d |", f.Name, len(f.Structures))
+		for _, n := range counts {
+			fmt.Fprintf(&b, " %d |", n)
+		}
+		b.WriteByte('\n')
+	}
+
+	b.WriteString("\n## Flags\n" + flagsText)
+	fmt.Fprintf(&b, "| family |")
+	for _, k := range spec.Kinds {
+		fmt.Fprintf(&b, " %s |", k)
+	}
+	fmt.Fprintf(&b, "\n|---|%s\n", strings.Repeat("---|", len(spec.Kinds)))
+	for _, f := range spec.Families() {
+		fmt.Fprintf(&b, "| [%s](%s#flags) |", f.Name, pageOf(f))
+		for _, k := range spec.Kinds {
+			fmt.Fprintf(&b, " %d |", count(f.Flags, func(fl spec.Flag) bool { return fl.Kind == k }))
+		}
+		b.WriteByte('\n')
+	}
+	b.WriteString(claimsText)
+	return b.Bytes()
 }
 
-func (p *page) family(f *spec.Family) {
-	fmt.Fprintf(p, "\n## %s: %s\n\n", f.Name, f.Title)
+func count[T any](all []T, is func(T) bool) int {
+	n := 0
+	for _, x := range all {
+		if is(x) {
+			n++
+		}
+	}
+	return n
+}
+
+func (s sources) familyPage(f *spec.Family) []byte {
+	var b bytes.Buffer
+	fmt.Fprintf(&b, "# %s: %s\n\nGenerated; see the [overview](../../CONFORMANCE.md) for the proofs and flags in general. On this page: [structures](#structures), [clauses](#clauses), [flags](#flags).\n\n", f.Name, f.Title)
 	for _, d := range f.Documents {
-		fmt.Fprintf(p, "* Document %s, %s. %s\n", d.ID, d.Title, d.About)
+		fmt.Fprintf(&b, "* Document %s, %s. %s\n", d.ID, prose(d.Title), prose(d.About))
 	}
-	p.WriteString("\n| structure | model | codec | clauses | vectors | properties | fuzz | snapshot | flags |\n|---|---|---|---|---|---|---|---|---|\n")
-	for _, s := range f.Structures {
-		p.structure(s)
+	b.WriteString("\n## Structures\n\nNo document describes an *extension*: it exists so that the documented structures can be tested on real files. A vector counts under the last verdict that it gives; many give different verdicts under different profiles.\n\n")
+	fmt.Fprintf(&b, "| structure | %s |\n|---|%s\n", strings.Join(proofNames[:oracle], " | "), strings.Repeat("---|", oracle))
+	for _, st := range f.Structures {
+		name := fmt.Sprintf("[%s](#%s)", st.Name, anchor(st.Name))
+		if st.Extension {
+			name += " *extension*"
+		}
+		fmt.Fprintf(&b, "| %s | %s |\n", name, strings.Join(s.proofs(st)[:oracle], " | "))
 	}
-	p.WriteString("\nWhat each structure is checked against beside its vectors:\n\n")
-	for _, s := range f.Structures {
-		fmt.Fprintf(p, "* `%s`: %s\n", s.Name, s.Oracle)
+	b.WriteString("\n## Clauses\n")
+	for _, st := range f.Structures {
+		fmt.Fprintf(&b, "\n### %s\n\n%s. Oracle: %s\n\n", st.Name, prose(st.Title), prose(st.Oracle))
+		if flags := spec.FlagsOf(st.Name); len(flags) > 0 {
+			var links []string
+			for _, fl := range flags {
+				links = append(links, fmt.Sprintf("[%s](#%s)", fl.ID, anchor(flagHeading(fl))))
+			}
+			fmt.Fprintf(&b, "Flags: %s\n\n", strings.Join(links, ", "))
+		}
+		b.WriteString("| clause | level | text | source |\n|---|---|---|---|\n")
+		for _, c := range spec.ClausesOf(st.Name) {
+			fmt.Fprintf(&b, "| %s | %s | %s | %s: %s |\n", c.ID, c.Level, prose(c.Text), c.Document, prose(c.Place))
+		}
 	}
+	b.WriteString("\n## Flags\n")
+	for i := range f.Flags {
+		fl := &f.Flags[i]
+		fmt.Fprintf(&b, "\n### %s\n\nKind: %s. Vectors: %d.\n\n* **Documented**: %s\n* **Observed**: %s\n", flagHeading(fl), fl.Kind,
+			count(s.vectors, func(v *corpus.Vector) bool { return slices.Contains(v.Flags, fl.ID) }), prose(fl.Documented), prose(fl.Observed))
+		for _, side := range fl.Sides {
+			fmt.Fprintf(&b, "* Side `%s`: %s\n", side.Name, prose(side.Reading))
+		}
+	}
+	return b.Bytes()
 }
 
-const missing = "**missing**"
+// proofNames heads the columns of the proofs. The last one is too long for a
+// table of structures.
+var proofNames = []string{"model", "codec", "clauses", "vectors", "properties", "fuzz", "snapshot", "oracle"}
 
-func (p *page) structure(s spec.Structure) {
+const (
+	oracle  = 7 // its index in proofNames
+	missing = "**missing**"
+)
+
+// proofs describes the proofs of a structure in the order of proofNames.
+func (s sources) proofs(st spec.Structure) []string {
 	var types []*codec.Type
 	for _, t := range codec.Types() {
-		if t.Structure() == s.Name {
+		if t.Structure() == st.Name {
 			types = append(types, t)
 		}
 	}
-	name := "`" + s.Name + "`"
-	if s.Extension {
-		name += " (extension)"
-	}
-	model, codecs, properties, fuzz, snapshot := missing, missing, missing, missing, missing
+	model, codecs, all, fuzz := missing, missing, missing, missing
 	if len(types) > 0 {
-		model, codecs, properties = goType(types[0]), "both ways", "identity, prefixes, spans, memory"
-		if len(types) > 1 {
-			codecs = fmt.Sprintf("both ways, %d instances", len(types))
-		}
-		fuzz, snapshot = "yes", "yes"
+		model, codecs, all, fuzz = goType(types[0]), "yes", "yes", "yes"
+	}
+	if len(types) > 1 {
+		codecs = fmt.Sprintf("%d instances", len(types))
 	}
 	for _, t := range types {
-		if !p.targets[corpus.FuzzTargetOf(t.Name)] {
+		if !s.targets[corpus.FuzzTargetOf(t.Name)] {
 			fuzz = missing
 		}
-		for _, kind := range []string{"tree", "spans", "errors"} {
-			if _, err := fs.Stat(p.repo, "golden/"+corpus.FolderOf(t.Name)+"/"+kind+".txt"); err != nil {
-				snapshot = missing
-			}
+	}
+	var levels []spec.Level
+	for _, c := range spec.ClausesOf(st.Name) {
+		levels = append(levels, c.Level)
+	}
+	var outcomes []corpus.Outcome
+	for _, v := range s.vectors {
+		if v.Structure() == st.Name {
+			outcomes = append(outcomes, v.Expect[len(v.Expect)-1].Outcome)
 		}
 	}
-	fmt.Fprintf(p, "| %s | %s | %s | %s | %s | %s | %s | %s | %s |\n", name, model, codecs,
-		p.clauses(s.Name), p.counts(s.Name), properties, fuzz, snapshot, p.flagsOf(s.Name))
+	return []string{
+		model, codecs, tally(levels, spec.Must, spec.Should, spec.Info),
+		tally(outcomes, corpus.Accept, corpus.Noncanonical, corpus.Reject, corpus.Encodes), all, fuzz, all, "stated",
+	}
 }
 
 // goType names the model without its instance's arguments.
@@ -145,70 +218,33 @@ func goType(t *codec.Type) string {
 	return "`" + name + "`"
 }
 
-func (p *page) clauses(structure string) string {
-	counts := map[spec.Level]int{}
-	for _, c := range spec.ClausesOf(structure) {
-		counts[c.Level]++
-	}
+// tally counts each of the values: "3 accept, 9 reject".
+func tally[T ~string](all []T, values ...T) string {
 	var parts []string
-	for _, l := range []spec.Level{spec.Must, spec.Should, spec.Info} {
-		if counts[l] > 0 {
-			parts = append(parts, fmt.Sprintf("%d %s", counts[l], l))
+	for _, v := range values {
+		if n := count(all, func(x T) bool { return x == v }); n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", n, v))
 		}
 	}
-	if len(parts) == 0 {
+	if parts == nil {
 		return missing
 	}
 	return strings.Join(parts, ", ")
 }
 
-func (p *page) counts(structure string) string {
-	counts := map[corpus.Outcome]int{}
-	for _, v := range p.vectors {
-		if v.Structure() == structure {
-			counts[v.Expect[len(v.Expect)-1].Outcome]++
-		}
-	}
-	var parts []string
-	for _, o := range []corpus.Outcome{corpus.Accept, corpus.Noncanonical, corpus.Reject, corpus.Encodes} {
-		if counts[o] > 0 {
-			parts = append(parts, fmt.Sprintf("%d %s", counts[o], o))
-		}
-	}
-	if len(parts) == 0 {
-		return missing
-	}
-	return strings.Join(parts, ", ")
+// flagHeading differs from the headings of structures: ka.None is one, and
+// ka.none a flag.
+func flagHeading(f *spec.Flag) string { return "Flag " + string(f.ID) }
+
+// anchor returns the name that renderers of Markdown give to a heading.
+func anchor(heading string) string {
+	return strings.NewReplacer(".", "", " ", "-").Replace(strings.ToLower(heading))
 }
 
-func (p *page) flagsOf(structure string) string {
-	var ids []string
-	for _, f := range spec.FlagsOf(structure) {
-		_, short, _ := strings.Cut(string(f.ID), ".")
-		ids = append(ids, short)
-	}
-	return strings.Join(ids, ", ")
+// prose escapes what Markdown would interpret.
+func prose(s string) string {
+	return strings.NewReplacer(`\`, `\\`, "|", `\|`, "*", `\*`, "_", `\_`, "`", "\\`", "<", "&lt;", "[", `\[`).Replace(s)
 }
-
-func (p *page) flags(f *spec.Family) {
-	fmt.Fprintf(p, "\n### %s\n\n| flag | kind | sides | documented | observed | vectors |\n|---|---|---|---|---|---|\n", f.Name)
-	for i := range f.Flags {
-		fl := &f.Flags[i]
-		var sides []string
-		for _, s := range fl.Sides {
-			sides = append(sides, s.Name)
-		}
-		n := 0
-		for _, v := range p.vectors {
-			if slices.Contains(v.Flags, fl.ID) {
-				n++
-			}
-		}
-		fmt.Fprintf(p, "| `%s` | %s | %s | %s | %s | %d |\n", fl.ID, fl.Kind, strings.Join(sides, ", "), cell(fl.Documented), cell(fl.Observed), n)
-	}
-}
-
-func cell(s string) string { return strings.ReplaceAll(s, "|", `\|`) }
 
 // FuzzTargets lists the fuzz functions of the repository.
 func FuzzTargets(repo fs.FS) (map[string]bool, error) {

@@ -3,36 +3,73 @@ package register
 import (
 	"bytes"
 	"os"
+	"path"
+	"path/filepath"
+	"regexp"
 	"testing"
 )
 
-// TestCurrent compares the page in the repository with what it should say.
-func TestCurrent(t *testing.T) {
-	const page = "../../CONFORMANCE.md"
-	want, err := Markdown(os.DirFS("../.."))
+const repo = "../.."
+
+// TestPagesAreCurrent compares the pages in the repository with the generated ones.
+func TestPagesAreCurrent(t *testing.T) {
+	pages, err := Pages(os.DirFS(repo))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if os.Getenv("GOLDIE_UPDATE") != "" {
-		if err := os.WriteFile(page, want, 0o666); err != nil {
-			t.Fatal(err)
+	for name, want := range pages {
+		file := filepath.Join(repo, name)
+		if os.Getenv("GOLDIE_UPDATE") != "" {
+			if err := os.WriteFile(file, want, 0o666); err != nil {
+				t.Fatal(err)
+			}
+		}
+		have, err := os.ReadFile(file)
+		if err != nil || !bytes.Equal(have, want) {
+			t.Errorf("%s is not current (%v): run GOLDIE_UPDATE=1 go test ./internal/register", name, err)
 		}
 	}
-	have, err := os.ReadFile(page)
-	if err != nil || !bytes.Equal(have, want) {
-		t.Errorf("CONFORMANCE.md is not current (%v); GOLDIE_UPDATE=1 go test ./internal/register writes it", err)
+	entries, err := os.ReadDir(filepath.Join(repo, Folder))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range entries {
+		if pages[path.Join(Folder, e.Name())] == nil {
+			t.Errorf("%s/%s is the page of no family", Folder, e.Name())
+		}
+	}
+}
+
+// TestLinksWithinPages: each link has one heading as its target.
+func TestLinksWithinPages(t *testing.T) {
+	pages, err := Pages(os.DirFS(repo))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, page := range pages {
+		headings := map[string]int{}
+		for _, m := range regexp.MustCompile(`(?m)^#+ (.*)$`).FindAllSubmatch(page, -1) {
+			headings[anchor(string(m[1]))]++
+		}
+		for _, m := range regexp.MustCompile(`\]\(#([^)]*)\)`).FindAllSubmatch(page, -1) {
+			if n := headings[string(m[1])]; n != 1 {
+				t.Errorf("%s: %d headings for the link %s", name, n, m[1])
+			}
+		}
 	}
 }
 
 // TestNothingMissing: every structure has all its proofs.
 func TestNothingMissing(t *testing.T) {
-	page, err := Markdown(os.DirFS("../.."))
+	pages, err := Pages(os.DirFS(repo))
 	if err != nil {
 		t.Fatal(err)
 	}
-	for line := range bytes.Lines(page) {
-		if bytes.Contains(line, []byte(missing)) {
-			t.Errorf("%s", line)
+	for name, page := range pages {
+		for line := range bytes.Lines(page) {
+			if bytes.Contains(line, []byte(missing)) {
+				t.Errorf("%s: %s", name, line)
+			}
 		}
 	}
 }
