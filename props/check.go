@@ -23,24 +23,22 @@ var lossy = []string{"ubi.CompressedQuaternion3U16.Quaternion", "ubi.CompressedQ
 // value.
 func Lossy(t *codec.Type) bool { return slices.Contains(lossy, t.Name) }
 
-// openSides are the sides under which a prefix of an accepted input may be
-// accepted, and bytes after an accepted input may belong to the value.
-var openSides = map[ids.Flag]string{"ka.magic": "headerless", "ka.count-past-end": "stop"}
-
 // Bind is like typ.Bind. The codec that it returns also tells [CheckBytes]
-// whether one of the openSides applies.
+// whether the profile takes a lenient side.
 func Bind(typ *codec.Type, p ids.Profile, context map[string]string) (codec.Codec, error) {
 	c, err := typ.Bind(wire.Settings{Profile: p}, context)
-	for id, side := range openSides {
-		if f, _ := spec.FindFlag(id); f.Family() == typ.Family() && p.Side(id) == side {
-			return openEnded{c}, err
+	f, _ := spec.FindFamily(typ.Family())
+	for i := range f.Flags {
+		if s, ok := f.Flags[i].Side(p.Side(f.Flags[i].ID)); ok && s.Lenient != "" {
+			return lenient{c}, err
 		}
 	}
 	return c, err
 }
 
-// openEnded is a codec under one of the openSides.
-type openEnded struct{ codec.Codec }
+// lenient is a codec under a side that the records call lenient: a prefix of an
+// accepted input may be accepted, and bytes after it may belong to the value.
+type lenient struct{ codec.Codec }
 
 // A decoder may allocate allocBase + allocPerByte * length of the input. Four
 // bytes may become a slice header of 24 bytes, and the input is decoded a second
@@ -227,7 +225,7 @@ func checkTrace(t TB, c codec.Codec, src []byte, decoded any, decodeErr error) {
 func checkPrefixes(t TB, typ *codec.Type, c codec.Codec, src []byte, v any) {
 	t.Helper()
 	s, _ := spec.FindStructure(typ.Structure())
-	if _, open := c.(openEnded); open || s.TakesAll != "" {
+	if _, ok := c.(lenient); ok || s.TakesAll != "" {
 		return
 	}
 	got, n, err := c.DecodePrefix(append(bytes.Clone(src), "after"...))
