@@ -51,7 +51,7 @@ func TestFilledValues(t *testing.T) {
 				}
 			}
 			if written < 30 {
-				t.Errorf("%s: only %d of 300 values could be written: the generator lacks a function for the model", name, written)
+				t.Errorf("%s: only %d of 300 values could be encoded, want at least 30: add a function for the model to package draw", name, written)
 			}
 		}
 	})
