@@ -384,7 +384,7 @@ func (p *part) writeProperty(w *wire.Writer, v *model.Property) {
 		size = len(pair.First)
 	}
 	if uint64(size) > math.MaxUint32 {
-		w.Fail("value", clauseSize, "expected at most %d bytes, found %d", math.MaxUint32, size)
+		w.Fail("value", clauseSize, "expected at most %d bytes, found %d", uint32(math.MaxUint32), size)
 	}
 	patch32(w, sizeAt, uint32(size))
 	if s, ok := v.Value.(model.StructProperty); ok {

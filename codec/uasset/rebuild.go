@@ -65,7 +65,7 @@ func (c *Codec) Rebuild(f model.Package) (model.Package, error) {
 		}
 		f.Exports[i].SerialOffset, f.Exports[i].SerialSize = uint32(at), uint32(size)
 		if at += size; at > math.MaxUint32 {
-			return model.Package{}, rebuildError(rowPath("objects", i), "expected an end of at most %d, found %d", math.MaxUint32, at)
+			return model.Package{}, rebuildError(rowPath("objects", i), "expected an end of at most %d, found %d", uint32(math.MaxUint32), at)
 		}
 	}
 	s.BulkDataStartOffset = int64(at)
