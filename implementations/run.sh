@@ -43,7 +43,7 @@ judge() {
   words=("${words[@]//\{peer\}/$peer}")
   words=("${words[@]//\{out\}/$out}")
   "$build/formatgauge" smoke -- "${words[@]}" >"$build/log" 2>&1 || { broken "the adapter breaks the protocol"; return; }
-  "$build/formatgauge" test --memory 2G --report "jsonl=$build/results/$name.jsonl" -- "${words[@]}" >"$build/log" 2>&1
+  "$build/formatgauge" test --memory 512M --report "jsonl=$build/results/$name.jsonl" -- "${words[@]}" >"$build/log" 2>&1
   [ $? -le 1 ] || { broken "formatgauge test failed"; return; }
   # What the adapter says of itself is what the manifest says.
   for key in types operations profile; do

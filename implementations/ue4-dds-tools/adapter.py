@@ -213,7 +213,7 @@ FAULTS = {
     r"Unexpected value": "value",
     r"Unsupported file format": "unsupported",
     r"BULKDATA_UsesIODispatcher is not supported": "unsupported",
-    r"Parse failed": "reference",  # an offset is compared with the position
+    r"Parse failed": "value",  # no strip flags found
 }
 EXCEPTIONS = {UnicodeDecodeError: "value", IndexError: "reference", struct.error: "truncated"}
 
@@ -223,10 +223,12 @@ def refusal(error, said):
     if kind := EXCEPTIONS.get(type(error)):
         return Reject(kind, None, message)
     if isinstance(error, RuntimeError):
+        if str(error).startswith("Parse failed") and "expected: " in said:
+            return Reject("reference", None, message)  # an offset was compared with the position
         for pattern, kind in FAULTS.items():
             if found := re.match(pattern, str(error)):
                 told = found.groupdict().get("offset")
-                if str(error).startswith("Unexpected value for"):  # printed: the place of the value
+                if str(error).startswith("Unexpected value for"):  # printed: where the value is
                     told = re.search(r"offset: (\d+)", said)[1]
                 # In the objects the peer counts from the first of them.
                 within = any(frame.name == "read_export_objects" for frame in traceback.extract_tb(error.__traceback__))
