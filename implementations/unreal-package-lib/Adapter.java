@@ -105,7 +105,8 @@ public class Adapter {
 	}
 
 	private static String text(String line, String key) {
-		return find(line, "\"" + key + "\":\\s*\"((?:[^\"\\\\]|\\\\.)*)\"");
+		// Possessive, so that a long text does not go deep.
+		return find(line, "\"" + key + "\":\\s*\"([^\"\\\\]*+(?:\\\\.[^\"\\\\]*+)*+)\"");
 	}
 
 	private String answer(String line) {
