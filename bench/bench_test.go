@@ -1,5 +1,6 @@
-// Package bench measures the codecs against something known, in the same run:
-// what counts is the ratio. Peers live in this module and nowhere else.
+// Package bench compares the speed of the codecs with that of well-known code, in
+// the same run. The result is the ratio. Only this module requires the code of
+// others that it is compared with.
 //
 //	cd bench && go test -run Ratios -v .
 package bench
@@ -14,17 +15,18 @@ import (
 	"time"
 )
 
-// rounds is how often each side is measured; the sides take turns, so that
-// both see the same weather, and the least time of each counts.
+// rounds is the number of measurements of each side. The sides are measured
+// alternately, so that both run under the same conditions. The shortest time of
+// each side is its result.
 const rounds = 30
 
-// side is one of two things that are compared.
+// side is one of the functions to compare.
 type side struct {
 	name string
 	run  func() // one pass
 }
 
-// best returns the least duration of a pass for each side, measured in turns.
+// best returns the shortest duration of a pass for each side.
 func best(sides ...side) []time.Duration {
 	passes := make([]int, len(sides))
 	for i, s := range sides {
@@ -46,7 +48,7 @@ func best(sides ...side) []time.Duration {
 	return least
 }
 
-// calibrate finds how many passes take about five milliseconds.
+// calibrate returns a number of passes that takes more than five milliseconds.
 func calibrate(run func()) int {
 	for n := 1; ; n *= 2 {
 		start := time.Now()
@@ -59,7 +61,7 @@ func calibrate(run func()) int {
 	}
 }
 
-// allocsAndBytes counts the allocations of a pass.
+// allocs returns the number of allocations per pass.
 func allocs(run func()) float64 { return testing.AllocsPerRun(5, run) }
 
 // table collects rows of results and prints them together.
@@ -81,17 +83,17 @@ func (t *table) String() string {
 	return b.String()
 }
 
-// subjects are what the families measure; each adds its own in init.
+// subjects are the measurements by name. Each file adds its own in init.
 var subjects = map[string]func(*testing.T, *table){}
 
-// TestRatios measures everything once and prints the table of README.md. A
-// bar that is missed fails.
+// TestRatios runs all measurements and prints the table of README.md. It fails if
+// a ratio does not meet its bar.
 func TestRatios(t *testing.T) {
 	if testing.Short() {
 		t.Skip("measuring takes a while; -short leaves it out")
 	}
-	// With a heap of a few megabytes the collector runs every few passes, and
-	// whom it meets is luck.
+	// With a heap of a few megabytes the garbage collector runs every few passes,
+	// and which side it delays is random.
 	defer debug.SetGCPercent(debug.SetGCPercent(400))
 	out := &table{head: []string{"what", "against", "measured", "ratio", "bar"}}
 	names := make([]string, 0, len(subjects))
@@ -100,12 +102,12 @@ func TestRatios(t *testing.T) {
 	}
 	sort.Strings(names)
 	for _, name := range slices.Clip(names) {
-		subjects[name](t, out)
+		t.Run(name[2:], func(t *testing.T) { subjects[name](t, out) })
 	}
 	fmt.Print(out)
 }
 
-// atMost adds a row and fails if the ratio is above its bar.
+// atMost adds a row and fails the test if the ratio is greater than bar.
 func atMost(t *testing.T, out *table, what, against, measured string, ratio, bar float64) {
 	t.Helper()
 	out.add(what, against, measured, fmt.Sprintf("%.2f", ratio), fmt.Sprintf("at most %.2f", bar))
@@ -114,7 +116,7 @@ func atMost(t *testing.T, out *table, what, against, measured string, ratio, bar
 	}
 }
 
-// atLeast adds a row and fails if the ratio is below its bar.
+// atLeast adds a row and fails the test if the ratio is less than bar.
 func atLeast(t *testing.T, out *table, what, against, measured string, ratio, bar float64) {
 	t.Helper()
 	out.add(what, against, measured, fmt.Sprintf("%.2f", ratio), fmt.Sprintf("at least %.2f", bar))

@@ -11,12 +11,11 @@ import (
 	model "github.com/formatgauge/formatgauge/model/ka"
 )
 
-// What writing a tree of this model costs at the least: going through it, and
-// then also putting its bytes down by the shortest code, which knows that there
-// is room and that nothing is wrong.
+// Lower bounds for the time to encode a tree of this model: walking the tree, and
+// walking it and writing its bytes with the shortest code, without checks.
 
-// walkArchive does what every writer of a tree has to do before it writes
-// anything: it goes to each pair and finds out of which type its value is.
+// walkArchive returns a function that does the work of any encoder before it
+// writes: it visits each pair and determines the type of its value.
 func walkArchive(tb testing.TB, src []byte) func() {
 	a, err := ka.New(wire.Settings{}).Archive().Decode(src)
 	if err != nil {
@@ -73,8 +72,9 @@ func walkValue(v model.Value) (n int) {
 	return n
 }
 
-// writeArchive writes a 0x0001 archive into room that is there. It looks at no
-// limit, no id and no length, and knows no value that the tree has not.
+// writeArchive returns a function that encodes a 0x0001 archive into a buffer of
+// sufficient size. It does not check limits, ids or lengths, and supports only
+// the types of values that the tree contains.
 func writeArchive(tb testing.TB, src []byte) func() {
 	a, err := ka.New(wire.Settings{}).Archive().Decode(src)
 	if err != nil {

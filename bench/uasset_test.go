@@ -34,7 +34,8 @@ func pixelPackage(t *testing.T, edge uint32, flags uint32) []byte {
 	return b
 }
 
-// texturePackages: pixels are aliased, so their number does not show.
+// texturePackages: decoded pixels alias the input, so their number does not
+// change the time.
 func texturePackages(t *testing.T, out *table) {
 	s := uasset.New(wire.Settings{}).Package()
 	decode := func(src []byte) func() {
@@ -57,7 +58,7 @@ func texturePackages(t *testing.T, out *table) {
 			fmt.Sprintf("%.1f against %.1f µs, %.0f allocations", each(d[0]), each(d[1]), allocs(decode(large))), each(d[0])/each(d[1]), 2)
 	}
 
-	// For scale: a package as packages are, with nothing to hold it against.
+	// A typical package, for scale, without a comparison.
 	typical, err := texturesample.File(texturesample.Texture{Name: "T_Rock", Format: model.DXT5, Width: 512, Height: 512})
 	if err != nil {
 		t.Fatal(err)

@@ -20,8 +20,8 @@ func init() {
 // sink keeps results alive.
 var sink uint64
 
-// compactIndex reads the mix of lengths that real packages have: of 426,589
-// indices 297,079 take one byte, 89,574 two, 33,926 three, 6,010 four.
+// compactIndex decodes indices with the lengths of real packages: of 426,589
+// indices 297,079 have one byte, 89,574 two, 33,926 three, 6,010 four.
 func compactIndex(t *testing.T, out *table) {
 	const n = 20000
 	r := rand.New(rand.NewPCG(1, 2))
@@ -41,7 +41,7 @@ func compactIndex(t *testing.T, out *table) {
 			low = 1 << (bits - 7)
 		}
 		v := low + r.Int32N(1<<bits-low)
-		// The peer is given a value that takes it as many bytes: 7, 14, 21, 28 bits.
+		// The varint has the same number of bytes: 7, 14, 21 or 28 bits.
 		size := len(upkg.AppendCompactIndex(nil, v))
 		u := uint64(1)<<(7*size-1) | uint64(v)&(1<<(7*size-1)-1)
 		if r.IntN(426589) < 56078 {
@@ -78,8 +78,8 @@ func compactIndex(t *testing.T, out *table) {
 		fmt.Sprintf("%.2f against %.2f ns", each(d[0]), each(d[1])), each(d[0])/each(d[1]), 1.35)
 }
 
-// arrays reads arrays of vectors and matrices; copy moves the same bytes into
-// a buffer that is there already.
+// arrays decodes arrays of vectors and matrices. copy copies the same bytes to an
+// existing buffer.
 func arrays(t *testing.T, out *table) {
 	for _, size := range []struct {
 		name  string

@@ -14,7 +14,7 @@ import (
 )
 
 // TestConstantsExist: every clause and flag that a codec names is in the
-// records, and belongs to the codec's family.
+// records of its family.
 func TestConstantsExist(t *testing.T) {
 	files, err := filepath.Glob("*/clauses.go")
 	if err != nil || len(files) == 0 {
@@ -56,7 +56,8 @@ func TestConstantsExist(t *testing.T) {
 	}
 }
 
-// TestSwitchableFlagsAreSwitches: a flag with sides is named by its codec.
+// TestSwitchableFlagsAreSwitches: every codec names the flags with sides of its
+// family.
 func TestSwitchableFlagsAreSwitches(t *testing.T) {
 	for _, f := range spec.Families() {
 		name := filepath.Join(f.Name, "clauses.go")
@@ -74,7 +75,7 @@ func TestSwitchableFlagsAreSwitches(t *testing.T) {
 		})
 		for i := range f.Flags {
 			if fl := &f.Flags[i]; fl.Switchable() && !named[string(fl.ID)] {
-				t.Errorf("%s has sides and is no switch of the codec", fl.ID)
+				t.Errorf("%s has sides, and the codec does not name it", fl.ID)
 			}
 		}
 	}

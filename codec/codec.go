@@ -1,7 +1,7 @@
-// Package codec is the list of all types: each documented structure, or
-// instance of a generic one, by its name, with everything that can be done to
-// it. Properties, fuzzing, snapshots, the command and the judge walk this
-// list; a new structure is one line in it.
+// Package codec is the list of all types: every documented structure, or
+// instance of a generic one, with its name and the operations on it. Tests of
+// properties, fuzz targets, snapshots, the command and the judge use this
+// list. A new structure is one line in it.
 package codec
 
 import (
@@ -16,31 +16,33 @@ import (
 	"github.com/formatgauge/formatgauge/spec"
 )
 
-// A Type is a structure that can be read and written on its own.
+// A Type is a structure that can be read and written alone.
 type Type struct {
 	// Name is the full name, such as ubi.Array<Vector3>.
 	Name string
-	// Context names what the type has to be told from outside, with what it
-	// assumes otherwise: {"order": "little"} or {"version": "69"}.
+	// Context contains the context keys of the type and their default values,
+	// such as {"order": "little"} or {"version": "69"}.
 	Context map[string]string
 
 	model reflect.Type
 	bind  func(wire.Settings, map[string]string) (Codec, error)
 }
 
-// A Codec is a [Type] under one profile, in one context. Values are of the
-// type that [Type.New] points to. If that is a sealed interface they are
-// pointers to it, since an any would remember only what is behind it; Append
-// takes what is behind it as well.
+// A Codec is a [Type] with settings and a context. Its values have the type
+// [Type.Model]. If that is a sealed interface, they are pointers to it, since
+// an any would lose the type of the interface; Append accepts both forms.
 type Codec interface {
-	// Decode reads a value that takes up all of src.
+	// Decode reads a value whose encoding is the whole of src. Errors are of
+	// type [*wire.Error].
 	Decode(src []byte) (any, error)
-	// DecodePrefix reads a value and tells how many bytes it took.
+	// DecodePrefix reads a value from the beginning of src and returns the number
+	// of bytes that it read.
 	DecodePrefix(src []byte) (any, int, error)
-	// Trace reads like Decode and returns the leaf spans, those before the
-	// fault if there is one.
+	// Trace reads like Decode and also returns the leaf spans: after a fault,
+	// those before it.
 	Trace(src []byte) (any, []wire.Span, error)
-	// Append writes a value behind dst.
+	// Append appends the encoding of a value to dst. After an error it returns
+	// dst unchanged.
 	Append(dst []byte, v any) ([]byte, error)
 }
 
@@ -50,8 +52,8 @@ func (t *Type) Structure() string { return spec.StructureOf(t.Name) }
 // Family returns the part of the name before the dot.
 func (t *Type) Family() string { f, _, _ := strings.Cut(t.Name, "."); return f }
 
-// Operation reports whether the type is something that is done to a structure,
-// such as decompressing it: then its values are computed, not stored.
+// Operation reports whether the type is an operation on a structure, such as
+// decompressing it. Its values are computed, not stored.
 func (t *Type) Operation() bool { return strings.Count(t.Structure(), ".") > 1 }
 
 // New returns a pointer to a zero value of the model.
@@ -60,9 +62,8 @@ func (t *Type) New() any { return reflect.New(t.model).Interface() }
 // Model returns the Go type of the values.
 func (t *Type) Model() reflect.Type { return t.model }
 
-// Bind resolves settings and context into a codec. Context keys that the type
-// does not know, and values that it cannot use, are errors; keys left out
-// take their default.
+// Bind returns the codec for settings and a context. A missing key has its
+// default value. An unknown key and an invalid value are errors.
 func (t *Type) Bind(s wire.Settings, context map[string]string) (Codec, error) {
 	full := maps.Clone(t.Context)
 	for k, v := range context {
@@ -78,8 +79,8 @@ var types = sync.OnceValue(func() []*Type {
 	return slices.Concat(ubiTypes(), upkgTypes(), kaTypes(), uassetTypes())
 })
 
-// Types lists all types: families in their usual order, structures in the
-// order of their documents. The list is shared: callers must not change it.
+// Types returns all types, by family and then in the order of the documents.
+// Callers must not change the list.
 func Types() []*Type { return types() }
 
 var byName = sync.OnceValue(func() map[string]*Type {
@@ -96,11 +97,12 @@ func Find(name string) (*Type, bool) {
 	return t, ok
 }
 
-// newType lists a structure. bind makes it for settings and a context.
+// newType returns the type of a structure. bind returns the structure for
+// settings and a context.
 func newType[T any](context map[string]string, bind func(wire.Settings, map[string]string) (wire.Structure[T], error)) *Type {
 	s, err := bind(wire.Settings{}, context)
 	if err != nil {
-		panic(fmt.Sprintf("codec: the default context does not serve: %v", err))
+		panic(fmt.Sprintf("codec: the default context is invalid: %v", err))
 	}
 	return &Type{
 		Name:    s.Name(),
@@ -116,7 +118,7 @@ func newType[T any](context map[string]string, bind func(wire.Settings, map[stri
 	}
 }
 
-// erased is a structure whose values travel as any.
+// erased is a structure whose values are passed as any.
 type erased[T any] struct{ s wire.Structure[T] }
 
 func (e erased[T]) Decode(src []byte) (any, error) {
@@ -149,12 +151,12 @@ func (e erased[T]) Append(dst []byte, v any) ([]byte, error) {
 		t, ok = *p, true
 	}
 	if !ok {
-		return dst, fmt.Errorf("codec: %s encodes %s, not %T", e.s.Name(), reflect.TypeFor[T](), v)
+		return dst, fmt.Errorf("codec: %s: expected a value of type %s, found %T", e.s.Name(), reflect.TypeFor[T](), v)
 	}
 	return e.s.Append(dst, t)
 }
 
-// boxed is v as values travel.
+// boxed returns v as an any: a pointer to it if T is an interface.
 func boxed[T any](v T) any {
 	if isInterface[T]() {
 		return &v
@@ -164,8 +166,8 @@ func boxed[T any](v T) any {
 
 func isInterface[T any]() bool { return reflect.TypeFor[T]().Kind() == reflect.Interface }
 
-// Deref returns the value behind a pointer that [Type.New] gave, as values
-// travel.
+// Deref returns the value that a pointer from [Type.New] points to, in the form
+// in which a [Codec] passes values.
 func Deref(p any) any {
 	v := reflect.ValueOf(p)
 	if v.Elem().Kind() == reflect.Interface {

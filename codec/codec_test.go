@@ -9,7 +9,8 @@ import (
 	"github.com/formatgauge/formatgauge/spec"
 )
 
-// TestEveryStructureHasAType: and every type a structure in the records.
+// TestEveryStructureHasAType: every structure in the records has a type, and
+// every type has a structure.
 func TestEveryStructureHasAType(t *testing.T) {
 	have, seen := map[string]bool{}, map[string]bool{}
 	for _, typ := range codec.Types() {
@@ -41,13 +42,13 @@ func TestBindFaults(t *testing.T) {
 		context map[string]string
 		want    string
 	}{
-		{"ubi.Box", map[string]string{"order": "middle"}, "little or big"},
+		{"ubi.Box", map[string]string{"order": "middle"}, "expected little or big"},
 		{"ubi.Box", map[string]string{"version": "1"}, `takes no context "version"`},
-		{"upkg.Name", map[string]string{"version": "65536"}, "below 65536"},
-		{"upkg.Name", map[string]string{"version": "old"}, "below 65536"},
+		{"upkg.Name", map[string]string{"version": "65536"}, "from 0 to 65535"},
+		{"upkg.Name", map[string]string{"version": "old"}, "from 0 to 65535"},
 		{"uasset.Mip", map[string]string{"format": "PF_A8"}, "one of the six"},
-		{"uasset.Mip", map[string]string{"slices": "0"}, "from 1"},
-		{"uasset.Mip", map[string]string{"offset": "4294967296"}, "of 32 bits"},
+		{"uasset.Mip", map[string]string{"slices": "0"}, "from 1 to"},
+		{"uasset.Mip", map[string]string{"offset": "4294967296"}, "to 4294967295"},
 		{"uasset.Mip", map[string]string{"names": "None"}, `takes no context "names"`},
 	} {
 		typ, ok := codec.Find(c.typ)
@@ -55,7 +56,7 @@ func TestBindFaults(t *testing.T) {
 			t.Fatal(c.typ)
 		}
 		if _, err := typ.Bind(wire.Settings{}, c.context); err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%s %v: error is %v, want %q in it", c.typ, c.context, err, c.want)
+			t.Errorf("%s %v: error %v, want one with %q", c.typ, c.context, err, c.want)
 		}
 	}
 	typ, _ := codec.Find("ubi.Box")
@@ -64,6 +65,6 @@ func TestBindFaults(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, err := bound.Append(nil, "no box"); err == nil {
-		t.Error("a string is written as a box")
+		t.Error("a string was written as a box")
 	}
 }

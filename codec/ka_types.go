@@ -53,9 +53,8 @@ func kaTypes() []*Type {
 	}
 }
 
-// kaType lists a structure. None of them takes a context: what depends on the
-// archive around it is read as in a 0x0001 archive (KA-VAL-2), or as if an
-// empty table were in force.
+// kaType describes one structure. None has a context: a part of an archive is
+// read as in a 0x0001 archive (KA-VAL-2) or as if an empty table were in force.
 func kaType[T any](make func(*ka.Codec) wire.Structure[T]) *Type {
 	return newType(map[string]string{},
 		func(s wire.Settings, _ map[string]string) (wire.Structure[T], error) { return make(ka.New(s)), nil })

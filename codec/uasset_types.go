@@ -2,6 +2,7 @@ package codec
 
 import (
 	"fmt"
+	"math"
 	"strconv"
 	"strings"
 
@@ -53,15 +54,16 @@ func uassetType[T any](make func(*uasset.Codec) wire.Structure[T]) *Type {
 		func(s wire.Settings, _ map[string]string) (wire.Structure[T], error) { return make(uasset.New(s)), nil })
 }
 
-// uassetPart lists a type that is told some of what the package around it knows.
+// uassetPart lists a type that depends on the package around it. keys are the
+// context keys that it uses.
 func uassetPart[T any](make func(*uasset.Codec, uasset.Scope) wire.Structure[T], keys ...string) *Type {
-	left := map[string]string{
+	defaults := map[string]string{
 		"names": "", "class": "", "offset": "0",
 		"format": string(model.DXT1), "slices": "1", "width": "0", "height": "0",
 	}
 	context := map[string]string{}
 	for _, k := range keys {
-		context[k] = left[k]
+		context[k] = defaults[k]
 	}
 	return newType(context, func(s wire.Settings, context map[string]string) (wire.Structure[T], error) {
 		scope, err := uassetScope(context)
@@ -80,7 +82,7 @@ func uassetScope(context map[string]string) (s uasset.Scope, err error) {
 	s.Class = context["class"]
 	s.Format = model.PixelFormat(context["format"])
 	if _, ok := s.Format.PayloadSize(0, 0); s.Format != "" && !ok {
-		return s, fmt.Errorf("codec: format is one of the six pixel formats, not %q", s.Format)
+		return s, fmt.Errorf("codec: format: expected one of the six pixel formats, found %q", s.Format)
 	}
 	number := func(key string, least uint32, into *uint32) {
 		text, ok := context[key]
@@ -89,7 +91,7 @@ func uassetScope(context map[string]string) (s uasset.Scope, err error) {
 		}
 		v, fault := strconv.ParseUint(text, 10, 32)
 		if *into = uint32(v); fault != nil || *into < least {
-			err = fmt.Errorf("codec: %s is a number of 32 bits from %d, not %q", key, least, text)
+			err = fmt.Errorf("codec: %s: expected a number from %d to %d, found %q", key, least, uint32(math.MaxUint32), text)
 		}
 	}
 	number("offset", 0, &s.Offset)
@@ -99,8 +101,8 @@ func uassetScope(context map[string]string) (s uasset.Scope, err error) {
 	return s, err
 }
 
-// uassetVariants lists the variants of one of the sealed interfaces.
-func uassetVariants[I model.Variant]() (out []I) {
+// uassetVariants returns a value of each variant of one sealed interface.
+func uassetVariants[I any]() (out []I) {
 	for _, v := range model.Variants() {
 		if x, ok := v.(I); ok {
 			out = append(out, x)

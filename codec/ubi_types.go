@@ -8,8 +8,8 @@ import (
 	model "github.com/formatgauge/formatgauge/model/ubi"
 )
 
-// The documents leave the arguments of Array, Pair and PairArray open; these
-// instances stand for fixed and variable sizes, and for nesting.
+// The documents do not fix the arguments of Array, Pair and PairArray. The
+// instances here cover elements of fixed size, of variable size, and nesting.
 func ubiTypes() []*Type {
 	return []*Type{
 		ubiType((*ubi.Codec).FileMagic),
@@ -51,7 +51,7 @@ func ubiType[T any](make func(*ubi.Codec) wire.Structure[T]) *Type {
 			case "big":
 				s.BigEndian = true
 			default:
-				return wire.Structure[T]{}, fmt.Errorf("codec: order is little or big, not %q", context["order"])
+				return wire.Structure[T]{}, fmt.Errorf("codec: order: expected little or big, found %q", context["order"])
 			}
 			return make(ubi.New(s)), nil
 		})

@@ -35,14 +35,14 @@ func upkgType[T any](make func(*upkg.Codec) wire.Structure[T]) *Type {
 		func(s wire.Settings, _ map[string]string) (wire.Structure[T], error) { return make(upkg.New(s)), nil })
 }
 
-// upkgVersionType lists a type whose form depends on the version of the
-// package around it.
+// upkgVersionType lists a type whose form depends on the version of its
+// package.
 func upkgVersionType[T any](make func(*upkg.Codec, uint16) wire.Structure[T]) *Type {
 	return newType(map[string]string{"version": "69"},
 		func(s wire.Settings, context map[string]string) (wire.Structure[T], error) {
 			v, err := strconv.ParseUint(context["version"], 10, 16)
 			if err != nil {
-				return wire.Structure[T]{}, fmt.Errorf("codec: version is a number below 65536, not %q", context["version"])
+				return wire.Structure[T]{}, fmt.Errorf("codec: version: expected a number from 0 to 65535, found %q", context["version"])
 			}
 			return make(upkg.New(s), uint16(v)), nil
 		})

@@ -16,11 +16,11 @@ import (
 	"github.com/formatgauge/formatgauge/spec/ids"
 )
 
-// fuzz is the body of every target. more is held to what is true of one type.
-func fuzz(f *testing.F, name string, more ...func(*testing.T, []byte)) {
+// fuzz is the body of every target. extra are checks for one type only.
+func fuzz(f *testing.F, name string, extra ...func(*testing.T, []byte)) {
 	typ, ok := codec.Find(name)
 	if !ok {
-		f.Fatalf("no type %s", name)
+		f.Fatalf("type %s does not exist", name)
 	}
 	vectors, err := corpus.All()
 	if err != nil {
@@ -35,9 +35,9 @@ func fuzz(f *testing.F, name string, more ...func(*testing.T, []byte)) {
 	f.Fuzz(func(t *testing.T, src []byte) {
 		for _, s := range subjects {
 			t.Helper()
-			props.CheckBytes(prefixed{t, s.profile}, typ, s.codec, src)
+			props.CheckBytes(profileT{t, s.profile}, typ, s.codec, src)
 		}
-		for _, check := range more {
+		for _, check := range extra {
 			check(t, src)
 		}
 	})
@@ -49,25 +49,25 @@ type subject struct {
 	codec   codec.Codec
 }
 
-// prefixed says under which profile something went wrong.
-type prefixed struct {
+// profileT adds the profile to messages of failure.
+type profileT struct {
 	*testing.T
 	profile string
 }
 
-func (p prefixed) Fatalf(format string, args ...any) {
+func (p profileT) Fatalf(format string, args ...any) {
 	p.Helper()
 	p.T.Fatalf("under "+p.profile+": "+format, args...)
 }
 
-// contexts are tried beside the default one.
+// contexts are used in addition to the default context.
 var contexts = map[string][]string{
 	"order":   {"big"},
 	"version": {"63"},
 }
 
-// subjectsOf binds a type to both profiles in every context, and to a profile
-// for each further side of a flag that touches it.
+// subjectsOf binds a type to both base profiles in every context. It also binds
+// it to one profile per further side of its flags, in the default context.
 func subjectsOf(tb testing.TB, t *codec.Type, vectors []*corpus.Vector) []subject {
 	tb.Helper()
 	profiles := []ids.Profile{ids.Observed(), ids.Documented()}
@@ -83,18 +83,18 @@ func subjectsOf(tb testing.TB, t *codec.Type, vectors []*corpus.Vector) []subjec
 			profiles = append(profiles, p)
 		}
 	}
-	settings := []map[string]string{nil}
+	all := []map[string]string{nil}
 	for k := range t.Context {
 		for _, v := range contexts[k] {
-			settings = append(settings, map[string]string{k: v})
+			all = append(all, map[string]string{k: v})
 		}
 	}
-	settings = append(settings, told(t, vectors)...)
+	all = append(all, vectorContexts(t, vectors)...)
 	var out []subject
 	for i, p := range profiles {
-		for j, context := range settings {
+		for j, context := range all {
 			if i > 1 && j > 0 {
-				continue // third sides in the default context only
+				continue // further sides in the default context only
 			}
 			c, err := props.Bind(t, p, context)
 			if err != nil {
@@ -106,13 +106,14 @@ func subjectsOf(tb testing.TB, t *codec.Type, vectors []*corpus.Vector) []subjec
 	return out
 }
 
-// mostTold bounds how many of the contexts that vectors give are tried, the
-// most frequent first: each costs two more decodings of every input.
-const mostTold = 4
+// maxVectorContexts is the greatest number of contexts of vectors that are used:
+// each costs two more decodings per input.
+const maxVectorContexts = 4
 
-// told lists contexts from the vectors of a type. A type that is told much,
-// such as a table of names, means little by its inputs without.
-func told(t *codec.Type, vectors []*corpus.Vector) []map[string]string {
+// vectorContexts returns the most frequent contexts of the vectors of a type,
+// except those in contexts. Without its context, such as a table of names, the
+// input of a vector often has no meaning.
+func vectorContexts(t *codec.Type, vectors []*corpus.Vector) []map[string]string {
 	times := map[string]int{}
 	context := map[string]map[string]string{}
 	for _, v := range vectors {
@@ -130,7 +131,7 @@ func told(t *codec.Type, vectors []*corpus.Vector) []map[string]string {
 		return cmp.Or(cmp.Compare(times[b], times[a]), cmp.Compare(a, b))
 	})
 	var out []map[string]string
-	for _, k := range keys[:min(len(keys), mostTold)] {
+	for _, k := range keys[:min(len(keys), maxVectorContexts)] {
 		out = append(out, context[k])
 	}
 	return out
@@ -146,11 +147,11 @@ func TestEveryTypeHasATarget(t *testing.T) {
 	for _, typ := range codec.Types() {
 		name := corpus.FuzzTargetOf(typ.Name)
 		if !have[name] {
-			t.Errorf("add: func %s(f *testing.F) { fuzz(f, %q) }", name, typ.Name)
+			t.Errorf("missing target, add: func %s(f *testing.F) { fuzz(f, %q) }", name, typ.Name)
 		}
 		delete(have, name)
 	}
 	for name := range have {
-		t.Errorf("%s belongs to no type", name)
+		t.Errorf("no type has the target %s", name)
 	}
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/formatgauge/formatgauge/spec/ids"
 )
 
-// FuzzKaArchive also gives what is accepted to the canonical writer.
+// FuzzKaArchive also checks the canonical form of each accepted archive.
 func FuzzKaArchive(f *testing.F) {
 	c := kacodec.New(wire.Settings{}).Archive()
 	fuzz(f, "ka.Archive", func(t *testing.T, src []byte) {

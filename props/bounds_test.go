@@ -14,17 +14,18 @@ import (
 	"github.com/formatgauge/formatgauge/spec/ids"
 )
 
-// Bounds of UBI-U32Q-14 and UBI-3U16Q-8, in degrees and in parts of 1.
+// Bounds of UBI-U32Q-14 and UBI-3U16Q-8: angles in degrees, steps and length as
+// fractions of 1.
 const (
-	u32Angle  = 0.5506
-	u32Step   = math.Sqrt2 / 1024
-	u16Angle  = 1.1783
-	u16Step   = 1.0 / 32767
-	lengthOff = 1e-7
+	u32Angle    = 0.5506
+	u32Step     = math.Sqrt2 / 1024
+	u16Angle    = 1.1783
+	u16Step     = 1.0 / 32767
+	lengthError = 1e-7
 )
 
-// drawUnit draws a direction from the whole sphere and from its corners,
-// where components are equal, zero or negative zero.
+// drawUnit draws a unit quaternion. Some have equal components, zeros or
+// negative zeros.
 func drawUnit(t *rapid.T) ubi.Quaternion {
 	var c [4]float64
 	n := 0.0
@@ -46,8 +47,9 @@ func parts(q ubi.Quaternion) [4]float64 {
 	return [4]float64{float64(q.X), float64(q.Y), float64(q.Z), float64(q.W)}
 }
 
-// angle is the rotation between two quaternions in degrees. It takes the
-// distance of the nearer of q and -q: near zero a cosine says nothing.
+// angle returns the rotation between two quaternions in degrees. It computes it
+// from the distance between p and the nearer of q and -q, because a cosine is
+// not precise near zero.
 func angle(p, q ubi.Quaternion) float64 {
 	a, b := parts(p), parts(q)
 	var na, nb, minus, plus float64
@@ -61,6 +63,7 @@ func angle(p, q ubi.Quaternion) float64 {
 	return 4 * math.Asin(math.Min(1, math.Sqrt(math.Min(minus, plus))/2)) * 180 / math.Pi
 }
 
+// length returns the norm of a quaternion.
 func length(q ubi.Quaternion) float64 {
 	n := 0.0
 	for _, x := range parts(q) {
@@ -82,10 +85,10 @@ func TestQuaternionU32Bounds(t *testing.T) {
 			rt.Fatal(err)
 		}
 		if a := angle(q, got); !(a <= u32Angle) {
-			rt.Fatalf("%v becomes %v: off by %g degrees", q, got, a)
+			rt.Fatalf("%v becomes %v: error %g degrees", q, got, a)
 		}
-		if off := math.Abs(length(got) - 1); !(off <= lengthOff) {
-			rt.Fatalf("%v becomes %v, whose length is off by %g", q, got, off)
+		if e := math.Abs(length(got) - 1); !(e <= lengthError) {
+			rt.Fatalf("%v becomes %v: error of its length %g", q, got, e)
 		}
 		g := v.Greatest()
 		want, have := parts(q), parts(got)
@@ -94,8 +97,8 @@ func TestQuaternionU32Bounds(t *testing.T) {
 			sign = -1
 		}
 		for i := range want {
-			if off := math.Abs(sign*want[i] - have[i]); i != g && !(off <= u32Step*(1+1e-4)) {
-				rt.Fatalf("component %d of %v is off by %g, more than a step", i, q, off)
+			if e := math.Abs(sign*want[i] - have[i]); i != g && !(e <= u32Step*(1+1e-4)) {
+				rt.Fatalf("component %d of %v: error %g is greater than one step", i, q, e)
 			}
 			if i > g && math.Abs(want[i]) >= math.Abs(want[g])*(1+1e-6) {
 				rt.Fatalf("%v: component %d is greater than %d", q, i, g)
@@ -103,12 +106,13 @@ func TestQuaternionU32Bounds(t *testing.T) {
 		}
 		minus, err := c.CompressU32(ubi.Quaternion{X: -q.X, Y: -q.Y, Z: -q.Z, W: -q.W})
 		if err != nil || minus != v {
-			rt.Fatalf("%v has code %08x, its negative %08x", q, uint32(v), uint32(minus))
+			rt.Fatalf("%v has code %08x, its negative has %08x", q, uint32(v), uint32(minus))
 		}
 	})
 }
 
-// TestQuaternionU32Ties: among equal greatest components the highest index wins.
+// TestQuaternionU32Ties: of several equal greatest components the one with the
+// highest index is omitted.
 func TestQuaternionU32Ties(t *testing.T) {
 	c := ubicodec.New(wire.Settings{})
 	for mask := 1; mask < 16; mask++ {
@@ -127,19 +131,23 @@ func TestQuaternionU32Ties(t *testing.T) {
 			}
 			v, err := c.CompressU32(ubi.Quaternion{X: s[0], Y: s[1], Z: s[2], W: s[3]})
 			if err != nil || v.Greatest() != highest {
-				t.Errorf("%v: component %d is left out, want %d (%v)", s, v.Greatest(), highest, err)
+				t.Errorf("%v: component %d is omitted, want %d (%v)", s, v.Greatest(), highest, err)
 			}
 		}
 	}
 }
 
-// tooLong is the rule of UBI-U32Q-5 in integers.
+// tooLong reports whether three elements have a length greater than 1: the rule
+// of UBI-U32Q-5 in integers.
 func tooLong(v ubi.CompressedQuaternionU32) bool {
 	a, b, c := v.Elements()
 	x, y, z := int(a)-512, int(b)-512, int(c)-512
 	return x*x+y*y+z*z > 1<<19
 }
 
+// checkU32Code decodes and encodes a code. nan: the derived component is NaN.
+// canonical: the derived component is a greatest one. fixed: encoding gives v
+// again.
 func checkU32Code(t TB, c *ubicodec.Codec, v ubi.CompressedQuaternionU32) (nan, canonical, fixed bool) {
 	q, err := c.DecompressU32(v)
 	if err != nil {
@@ -164,30 +172,31 @@ func checkU32Code(t TB, c *ubicodec.Codec, v ubi.CompressedQuaternionU32) (nan, 
 	return false, canonical, again == v
 }
 
-// TestQuaternionU32Codes checks a sample of all codes; with the build tag
-// exhaustive all of them are counted.
+// TestQuaternionU32Codes checks a sample of the codes. The build tag exhaustive
+// enables a test of all codes.
 func TestQuaternionU32Codes(t *testing.T) {
 	c := ubicodec.New(wire.Settings{})
-	const stride = 4093 // prime, so that every bit changes
+	const stride = 4093 // a prime, so that every bit changes
 	n, nans := 0, 0
 	for code := uint64(0); code <= math.MaxUint32; code += stride {
 		v := ubi.CompressedQuaternionU32(code)
 		nan, canonical, fixed := checkU32Code(t, c, v)
 		if canonical && !fixed && !tie(c, v) {
-			t.Errorf("%08x is canonical and becomes another code", uint32(v))
+			t.Errorf("%08x is canonical but is encoded as another code", uint32(v))
 		}
 		n++
 		if nan {
 			nans++
 		}
 	}
-	// 3.49326 % of all codes; the sample of a million strays by less than 0.1 %.
+	// 3.49326 % of all codes. In a sample of a million the share differs by less
+	// than 0.1 %.
 	if share := 100 * float64(nans) / float64(n); math.Abs(share-3.49326) > 0.1 {
 		t.Errorf("%.3f %% of %d codes have no root, want about 3.493 %%", share, n)
 	}
 }
 
-// tie reports whether another component is as great as the derived one.
+// tie reports whether another component is equal to the derived one.
 func tie(c *ubicodec.Codec, v ubi.CompressedQuaternionU32) bool {
 	q, _ := c.DecompressU32(v)
 	p := parts(q)
@@ -199,39 +208,39 @@ func tie(c *ubicodec.Codec, v ubi.CompressedQuaternionU32) bool {
 	return false
 }
 
-// TestQuaternionU32Elements: each of the 1,024 codes of an element comes
-// back, where the element can stand beside a greater one.
+// TestQuaternionU32Elements: decoding and encoding keeps each of the 1,024 codes
+// of an element, if the code is canonical.
 func TestQuaternionU32Elements(t *testing.T) {
 	c := ubicodec.New(wire.Settings{})
 	for g := range 4 {
-		for place := range 3 {
+		for i := range 3 {
 			for code := range uint32(1024) {
 				elements := [3]uint32{512, 512, 512}
-				elements[place] = code
+				elements[i] = code
 				v := ubi.CompressedQuaternionU32(uint32(g)<<30 | elements[0]<<20 | elements[1]<<10 | elements[2])
 				if _, canonical, fixed := checkU32Code(t, c, v); canonical && !fixed && !tie(c, v) {
-					t.Errorf("%08x becomes another code", uint32(v))
+					t.Errorf("%08x is encoded as another code", uint32(v))
 				}
 			}
 		}
 	}
 }
 
-// TestQuaternionU32RepeatsA: with the slip of document 001 the third element
-// is lost; reading is not touched.
+// TestQuaternionU32RepeatsA: with the erratum of document 001 a writer stores
+// the first element again in place of the third. Reading is the same.
 func TestQuaternionU32RepeatsA(t *testing.T) {
 	p, err := ids.Observed().With("ubi.quat-u32-repeats-a", ids.SideDocumented)
 	if err != nil {
 		t.Fatal(err)
 	}
-	right, slip := ubicodec.New(wire.Settings{}), ubicodec.New(wire.Settings{Profile: p})
+	correct, erratum := ubicodec.New(wire.Settings{}), ubicodec.New(wire.Settings{Profile: p})
 	rapid.Check(t, func(rt *rapid.T) {
 		q := drawUnit(rt)
-		v, _ := right.CompressU32(q)
-		s, _ := slip.CompressU32(q)
+		v, _ := correct.CompressU32(q)
+		s, _ := erratum.CompressU32(q)
 		a, _, _ := v.Elements()
 		if uint32(s) != uint32(v)&^0x3FF|uint32(a) {
-			rt.Fatalf("%v: %08x, with the slip %08x", q, uint32(v), uint32(s))
+			rt.Fatalf("%v: %08x, with the erratum %08x", q, uint32(v), uint32(s))
 		}
 	})
 }
@@ -246,7 +255,7 @@ func TestQuaternion3U16Bounds(t *testing.T) {
 		}
 		got := c.Decompress3U16(v)
 		if a := angle(q, got); !(a <= u16Angle) {
-			rt.Fatalf("%v becomes %v: off by %g degrees", q, got, a)
+			rt.Fatalf("%v becomes %v: error %g degrees", q, got, a)
 		}
 		want, have := parts(q), parts(got)
 		sign := 1.0
@@ -254,18 +263,19 @@ func TestQuaternion3U16Bounds(t *testing.T) {
 			sign = -1
 		}
 		for i := range 3 {
-			if off := math.Abs(sign*want[i] - have[i]); !(off <= u16Step*(1+2e-3)) {
-				rt.Fatalf("component %d of %v is off by %g, more than a step", i, q, off)
+			if e := math.Abs(sign*want[i] - have[i]); !(e <= u16Step*(1+2e-3)) {
+				rt.Fatalf("component %d of %v: error %g is greater than one step", i, q, e)
 			}
 		}
 	})
 }
 
-// TestQuaternion3U16Elements counts all 65,536 codes of a component: 32,767
-// become one less when written again, the others stay (UBI-3U16Q-7).
+// TestQuaternion3U16Elements decodes and encodes all 65,536 codes of a
+// component: 32,767 of them become one less, the others are kept
+// (UBI-3U16Q-7).
 func TestQuaternion3U16Elements(t *testing.T) {
 	c := ubicodec.New(wire.Settings{})
-	drifted := 0
+	decreased := 0
 	for code := range 1 << 16 {
 		k := uint16(code)
 		q := c.Decompress3U16(ubi.CompressedQuaternion3U16{X: k, Y: 32767, Z: 32767})
@@ -274,23 +284,23 @@ func TestQuaternion3U16Elements(t *testing.T) {
 		}
 		v, err := c.Compress3U16(q)
 		if err != nil || v.Y != 32767 || v.Z != 32767 {
-			t.Fatalf("code %d is written as %v, %v", k, v, err)
+			t.Fatalf("code %d is encoded as %v, %v", k, v, err)
 		}
 		switch v.X {
 		case k:
 		case k - 1:
-			drifted++
+			decreased++
 		default:
-			t.Errorf("code %d is written as %d", k, v.X)
+			t.Errorf("code %d is encoded as %d", k, v.X)
 		}
 	}
-	if drifted != 32767 {
-		t.Errorf("%d codes lose one, want 32767", drifted)
+	if decreased != 32767 {
+		t.Errorf("%d codes become one less, want 32767", decreased)
 	}
 }
 
-// TestSwizzle: its own inverse, one to one, sixteen fixed points, length and
-// place kept.
+// TestSwizzle: Swizzle is its own inverse, is one to one, has sixteen fixed
+// points, keeps the length, and treats each byte alone.
 func TestSwizzle(t *testing.T) {
 	fixed, seen := 0, [256]bool{}
 	for i := range 256 {
@@ -304,7 +314,7 @@ func TestSwizzle(t *testing.T) {
 		}
 	}
 	if fixed != 16 {
-		t.Errorf("%d bytes stay, want 16", fixed)
+		t.Errorf("%d fixed points, want 16", fixed)
 	}
 	rapid.Check(t, func(rt *rapid.T) {
 		b := rapid.SliceOf(rapid.Byte()).Draw(rt, "bytes")
@@ -314,17 +324,19 @@ func TestSwizzle(t *testing.T) {
 		}
 		for i := range b {
 			if s[i+1] != ubicodec.Swizzle(nil, b[i:i+1])[0] {
-				rt.Fatalf("byte %d of %x depends on others", i, b)
+				rt.Fatalf("the result for byte %d of %x depends on other bytes", i, b)
 			}
 		}
 	})
 }
 
-// sizes are the greatest magnitudes of one to four bytes (UPKG-CI-6).
-var sizes = [...]int64{63, 8191, 1048575, 134217727, math.MaxInt64}
+// maxMagnitudes are the greatest magnitudes of one to four bytes (UPKG-CI-6),
+// then a bound that no value exceeds, for five bytes.
+var maxMagnitudes = [...]int64{63, 8191, 1048575, 134217727, math.MaxInt64}
 
+// indexSize returns the number of bytes of a compact index.
 func indexSize(v int64) int {
-	for i, most := range sizes {
+	for i, most := range maxMagnitudes {
 		if max(v, -v) <= most {
 			return i + 1
 		}
@@ -335,24 +347,25 @@ func indexSize(v int64) int {
 func checkIndex(t TB, v int32) {
 	b := upkgcodec.AppendCompactIndex(nil, v)
 	if len(b) != indexSize(int64(v)) {
-		t.Fatalf("%d takes %d bytes, want %d", v, len(b), indexSize(int64(v)))
+		t.Fatalf("%d is encoded in %d bytes, want %d", v, len(b), indexSize(int64(v)))
 	}
-	// With and without bytes behind: the reader has a path for each.
+	// With and without bytes after it: the reader has a code path for each.
 	for _, src := range [][]byte{b, append(append([]byte(nil), b...), 0xFF, 0xFF, 0xFF, 0xFF, 0xFF)} {
 		if got, n := upkgcodec.ConsumeCompactIndex(src); got != v || n != len(b) {
-			t.Fatalf("%d is written %x and read as %d of %d bytes", v, b, got, n)
+			t.Fatalf("%d is encoded as %x and decoded as %d from %d bytes", v, b, got, n)
 		}
 	}
 	for cut := range b {
 		if _, n := upkgcodec.ConsumeCompactIndex(b[:cut]); n != 0 {
-			t.Fatalf("the first %d bytes of %x are taken for an index", cut, b)
+			t.Fatalf("the first %d bytes of %x are accepted", cut, b)
 		}
 	}
 }
 
-// TestCompactIndexBoundaries: both sides of each length, in both signs.
+// TestCompactIndexBoundaries checks the values around each change of length, of
+// both signs.
 func TestCompactIndexBoundaries(t *testing.T) {
-	for _, most := range sizes[:4] {
+	for _, most := range maxMagnitudes[:4] {
 		for d := int64(-3); d <= 3; d++ {
 			checkIndex(t, int32(most+d))
 			checkIndex(t, int32(-most-d))
@@ -370,7 +383,8 @@ func TestCompactIndexRange(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) { checkIndex(rt, rapid.Int32().Draw(rt, "v")) })
 }
 
-// TestConsumeCompactIndex: the fast reader and the structure agree on all bytes.
+// TestConsumeCompactIndex: the fast reader and the structure give the same
+// result for any bytes.
 func TestConsumeCompactIndex(t *testing.T) {
 	c := upkgcodec.New(wire.Settings{}).CompactIndex()
 	rapid.Check(t, func(rt *rapid.T) {

@@ -15,51 +15,51 @@ import (
 	"github.com/formatgauge/formatgauge/spec/ids"
 )
 
-// lossy are operations that do not give back what they are given; their
-// bounds have properties of their own.
+// lossy are the types whose encoding does not keep every value. Their errors
+// have bounds, which are separate properties.
 var lossy = []string{"ubi.CompressedQuaternion3U16.Quaternion", "ubi.CompressedQuaternionU32.Quaternion"}
 
-// Lossy reports whether a type is an operation that does not give back what
-// it is given.
+// Lossy reports whether encoding a value of t and decoding it can give another
+// value.
 func Lossy(t *codec.Type) bool { return slices.Contains(lossy, t.Name) }
 
-// openSides are the sides under which data that are cut short may still be
-// whole, and bytes behind them may belong to them.
-var openSides = map[ids.Flag]string{"ka.magic": "headerless", "ka.count-past-end": "stop"}
-
-// Bind is typ.Bind, for the checks: they are told which sides are taken.
+// Bind is like typ.Bind. The codec that it returns also tells [CheckBytes]
+// whether the profile takes a lenient side.
 func Bind(typ *codec.Type, p ids.Profile, context map[string]string) (codec.Codec, error) {
 	c, err := typ.Bind(wire.Settings{Profile: p}, context)
-	for id, side := range openSides {
-		if f, _ := spec.FindFlag(id); f.Family() == typ.Family() && p.Side(id) == side {
-			return openEnded{c}, err
+	f, _ := spec.FindFamily(typ.Family())
+	for i := range f.Flags {
+		if s, ok := f.Flags[i].Side(p.Side(f.Flags[i].ID)); ok && s.Lenient != "" {
+			return lenient{c}, err
 		}
 	}
 	return c, err
 }
 
-// openEnded is a codec under one of the openSides.
-type openEnded struct{ codec.Codec }
+// lenient is a codec under a side that the records call lenient: a prefix of an
+// accepted input may be accepted, and bytes after it may belong to the value.
+type lenient struct{ codec.Codec }
 
-// A decoder may use this much memory: a multiple of the input, since four
-// bytes may become a slice header of 24, twice over when the input is read
-// again for the place of a fault; and what the runtime counts in whole blocks.
+// A decoder may allocate allocBase + allocPerByte * length of the input. Four
+// bytes may become a slice header of 24 bytes, and the input is decoded a second
+// time to find the path of an error. allocBase is for what the runtime counts in
+// whole blocks.
 const (
 	allocBase    = 512 << 10
 	allocPerByte = 64
 )
 
-// allocated counts the bytes allocated since the program began. It is coarse
-// for small objects and cheap.
+// allocated returns the number of bytes allocated since the start of the
+// program. It is fast but not exact for small objects.
 func allocated() uint64 {
 	s := []metrics.Sample{{Name: "/gc/heap/allocs:bytes"}}
 	metrics.Read(s)
 	return s[0].Value.Uint64()
 }
 
-// exactly counts the bytes that f allocates, at the price of stopping the
-// program twice. The coarse count may hold what others have left over.
-func exactly(f func()) uint64 {
+// exactAllocated returns the number of bytes that f allocates. It stops the
+// program twice. The result of allocated may include earlier allocations.
+func exactAllocated(f func()) uint64 {
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
 	f()
@@ -67,50 +67,53 @@ func exactly(f func()) uint64 {
 	return after.TotalAlloc - before.TotalAlloc
 }
 
-// TB is what the T of testing and that of rapid share.
+// TB has the methods of testing.T and rapid.T that the checks need.
 type TB interface {
 	Helper()
 	Fatalf(string, ...any)
 }
 
-// CheckValue holds a codec to what is true of every value: what it writes reads
-// back as the same value and is written as the same bytes again; what it
-// cannot write is an error of class range, or limit if it nests too deep. It reports whether v was written.
+// CheckValue checks the properties that hold for every value: an encoded value
+// decodes to the same value, which encodes to the same bytes; encoding fails
+// only with class range, or with class limit for a value that is nested too
+// deep. It reports whether v could be encoded.
 func CheckValue(t TB, typ *codec.Type, c codec.Codec, v any) bool {
 	t.Helper()
 	prefix := []byte("before")
 	b, err := c.Append(bytes.Clone(prefix), v)
 	if err != nil {
 		if !errors.Is(err, wire.Range) && !errors.Is(err, wire.Limit) {
-			t.Fatalf("writing fails with %v, which is not of class range or limit", err)
+			t.Fatalf("encoding fails with %v: expected class range or limit", err)
 		}
 		if !bytes.Equal(b, prefix) {
-			t.Fatalf("after a fault Append returns %x", b)
+			t.Fatalf("after an error Append returns %x, want %x", b, prefix)
 		}
 		return false
 	}
 	if !bytes.HasPrefix(b, prefix) {
-		t.Fatalf("Append changes what stands before: %x", b)
+		t.Fatalf("Append changes the bytes before the value: %x", b)
 	}
 	b = b[len(prefix):]
 	got, err := c.Decode(b)
 	if err != nil {
-		t.Fatalf("%x was written and does not read: %v", b, err)
+		t.Fatalf("the encoded value %x is rejected: %v", b, err)
 	}
 	if Lossy(typ) {
 		return true
 	}
 	want, have := mustTree(t, v), mustTree(t, got)
 	if want != have {
-		t.Fatalf("wrote %s, read %s", want, have)
+		t.Fatalf("encoded %s, decoded %s", want, have)
 	}
 	again, err := c.Append(nil, got)
 	if err != nil || !bytes.Equal(b, again) {
-		t.Fatalf("wrote %x, and what was read writes %x, %v", b, again, err)
+		t.Fatalf("encoded as %x, and after decoding as %x, %v", b, again, err)
 	}
 	return true
 }
 
+// mustTree returns the tree of v as JSON. It fails the test if the tree does not
+// convert to a model with the same tree.
 func mustTree(t TB, v any) string {
 	t.Helper()
 	n, err := tree.FromModel(v)
@@ -119,20 +122,21 @@ func mustTree(t TB, v any) string {
 	}
 	back := reflect.New(reflect.TypeOf(v))
 	if err := tree.ToModel(n, back.Interface()); err != nil {
-		t.Fatalf("the tree %s does not become a model: %v", n, err)
+		t.Fatalf("the tree %s cannot be converted to a model: %v", n, err)
 	}
 	again, err := tree.FromModel(back.Elem().Interface())
 	if err != nil || again.String() != n.String() {
-		t.Fatalf("the tree %s comes back as %s, %v", n, again, err)
+		t.Fatalf("the tree %s becomes %s after conversion to a model, %v", n, again, err)
 	}
 	return n.String()
 }
 
-// CheckBytes holds a codec to what is true of every input: no panic; what is
-// accepted is written as the same bytes, or as other bytes that are a fixed
-// point and read as the same value; tracing agrees and covers every byte;
-// prefixes are told apart; errors are ours and lie inside the input; memory
-// stays within a small multiple of the input.
+// CheckBytes checks the properties that hold for every input: decoding does not
+// panic; an accepted input encodes to the same bytes, or to canonical bytes that
+// decode to the same value and encode to themselves; tracing gives the same
+// result and its spans cover every byte; no proper prefix is accepted; errors
+// are of type *wire.Error with an offset in the input; the memory allocated is
+// at most a small multiple of the input.
 func CheckBytes(t TB, typ *codec.Type, c codec.Codec, src []byte) {
 	t.Helper()
 	given := bytes.Clone(src)
@@ -140,12 +144,12 @@ func CheckBytes(t TB, typ *codec.Type, c codec.Codec, src []byte) {
 	v, err := c.Decode(src)
 	limit := uint64(allocBase + allocPerByte*len(src))
 	if allocated()-before <= limit {
-		// The coarse count is enough.
-	} else if used := exactly(func() { _, _ = c.Decode(src) }); used > limit {
-		t.Fatalf("%d bytes of input cost %d bytes of memory: %.100x", len(src), used, src)
+		// An exact count is not necessary.
+	} else if used := exactAllocated(func() { _, _ = c.Decode(src) }); used > limit {
+		t.Fatalf("decoding %d bytes allocates %d bytes, more than %d: %.100x", len(src), used, limit, src)
 	}
 	if !bytes.Equal(given, src) {
-		t.Fatalf("decoding changed its input from %x to %x", given, src)
+		t.Fatalf("decoding changes its input from %x to %x", given, src)
 	}
 	checkTrace(t, c, src, v, err)
 	if err != nil {
@@ -155,47 +159,47 @@ func CheckBytes(t TB, typ *codec.Type, c codec.Codec, src []byte) {
 	checkPrefixes(t, typ, c, src, v)
 	b, err := c.Append(nil, v)
 	if Lossy(typ) {
-		return // whether and how it can be written is not this property's
+		return // the bounds of the error are separate properties
 	}
 	if err != nil {
-		t.Fatalf("%x was read and cannot be written: %v", src, err)
+		t.Fatalf("%x is accepted and cannot be encoded: %v", src, err)
 	}
 	if bytes.Equal(b, src) {
 		return
 	}
 	s, _ := spec.FindStructure(typ.Structure())
 	if s.OneSpelling != "" {
-		t.Fatalf("%x is written as %x, and the record says: %s", src, b, s.OneSpelling)
+		t.Fatalf("%x is encoded as %x, but the record says: %s", src, b, s.OneSpelling)
 	}
 	again, err := c.Decode(b)
 	if err != nil || mustTree(t, again) != mustTree(t, v) {
-		t.Fatalf("%x reads as %s; its canonical form %x as %v, %v", src, mustTree(t, v), b, again, err)
+		t.Fatalf("%x decodes to %s; its canonical form %x to %v, %v", src, mustTree(t, v), b, again, err)
 	}
-	if fix, err := c.Append(nil, again); err != nil || !bytes.Equal(fix, b) {
-		t.Fatalf("the canonical form %x of %x is written as %x, %v", b, src, fix, err)
+	if fixed, err := c.Append(nil, again); err != nil || !bytes.Equal(fixed, b) {
+		t.Fatalf("the canonical form %x of %x is encoded as %x, %v", b, src, fixed, err)
 	}
 }
 
-// checkError: an error is ours, names its type, lies inside the input, and
-// has a class for reading.
+// checkError checks that an error is a *wire.Error with the type, an offset in
+// the input, and a class of decoding.
 func checkError(t TB, typ *codec.Type, src []byte, err error) {
 	t.Helper()
 	var e *wire.Error
 	if !errors.As(err, &e) {
-		t.Fatalf("%T is no *wire.Error: %v", err, err)
+		t.Fatalf("expected a *wire.Error, found %T: %v", err, err)
 	}
 	if e.Type != typ.Name || e.Offset < 0 || e.Offset > len(src) || e.Class == wire.Range || !slices.Contains(wire.Classes(), e.Class) {
-		t.Fatalf("%x: an error that no reader has: %#v", src, e)
+		t.Fatalf("%x: not a valid error of decoding: %#v", src, e)
 	}
 }
 
-// checkTrace: tracing changes nothing, and every byte of an accepted input
-// belongs to exactly one span.
+// checkTrace checks that tracing gives the same result as decoding, and that
+// each byte of an accepted input belongs to exactly one span.
 func checkTrace(t TB, c codec.Codec, src []byte, decoded any, decodeErr error) {
 	t.Helper()
 	v, spans, err := c.Trace(src)
 	if (err == nil) != (decodeErr == nil) || err != nil && err.Error() != decodeErr.Error() {
-		t.Fatalf("%x: decoding says %v, tracing %v", src, decodeErr, err)
+		t.Fatalf("%x: error of decoding %v, of tracing %v", src, decodeErr, err)
 	}
 	if err != nil {
 		return
@@ -206,26 +210,27 @@ func checkTrace(t TB, c codec.Codec, src []byte, decoded any, decodeErr error) {
 	at := 0
 	for _, s := range spans {
 		if s.Start != at || s.End <= s.Start {
-			t.Fatalf("%x: span %+v does not begin at %d", src, s, at)
+			t.Fatalf("%x: expected a span that begins at %d, found %+v", src, at, s)
 		}
 		at = s.End
 	}
 	if at != len(src) {
-		t.Fatalf("%x: spans end at %d of %d", src, at, len(src))
+		t.Fatalf("%x: the spans end at %d, want %d", src, at, len(src))
 	}
 }
 
-// checkPrefixes: bytes behind a value are left alone, and a value that is cut
-// short is none; unless the structure takes all it is given.
+// checkPrefixes checks that DecodePrefix does not read bytes after the value,
+// and that prefixes of an accepted input are rejected. Both do not apply to
+// structures that extend to the end of the input.
 func checkPrefixes(t TB, typ *codec.Type, c codec.Codec, src []byte, v any) {
 	t.Helper()
 	s, _ := spec.FindStructure(typ.Structure())
-	if _, open := c.(openEnded); open || s.TakesAll != "" {
+	if _, ok := c.(lenient); ok || s.TakesAll != "" {
 		return
 	}
-	got, n, err := c.DecodePrefix(append(bytes.Clone(src), "behind"...))
+	got, n, err := c.DecodePrefix(append(bytes.Clone(src), "after"...))
 	if err != nil || n != len(src) || mustTree(t, got) != mustTree(t, v) {
-		t.Fatalf("%x with bytes behind: %d bytes, %v, %v", src, n, got, err)
+		t.Fatalf("%x with bytes after it: %d bytes, %v, %v", src, n, got, err)
 	}
 	for _, cut := range []int{0, len(src) / 2, len(src) - 1} {
 		if cut < 0 || cut == len(src) {

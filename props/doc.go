@@ -1,8 +1,10 @@
-// Package props holds what has to be true of every type for values and bytes
-// that nobody wrote down: identity both ways, prefixes, spans, bounds. Its
-// tests walk the list of types; a new type is in them by being listed.
+// Package props contains properties that hold for every type, checked with
+// generated values and bytes: identity of decoding and encoding, prefixes,
+// spans, bounds. Its tests run over the list of types, so they include each new
+// type.
 //
-// Values come from two generators. rapid draws them for properties that it
-// can then shrink; gofuzz fills models from random bytes. Both know each
-// basic kind once, and of a model only what its zero value does not say.
+// Values come from two generators. rapid draws values and shrinks those that
+// fail; gofuzz fills models from random bytes. Both have one generator per basic
+// kind, and a generator for a model only if arbitrary field values are rarely
+// encodable.
 package props

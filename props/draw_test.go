@@ -17,16 +17,16 @@ import (
 	"github.com/formatgauge/formatgauge/spec/ids"
 )
 
-// draws holds, by model type, what a value needs beyond its kind to be worth
-// encoding: each family adds its own.
+// draws contains generators for model types whose values are rarely encodable
+// if each field is drawn by its kind. Each family adds its own.
 var draws = map[reflect.Type]func(*rapid.T) any{}
 
-// drawFor makes a generator known for one model type.
+// drawFor registers a generator for a model type.
 func drawFor[T any](draw func(*rapid.T) T) {
 	draws[reflect.TypeFor[T]()] = func(t *rapid.T) any { return draw(t) }
 }
 
-// drawsByName holds generators for types that share their model with others.
+// drawsByName contains generators for types that share their model with others.
 var drawsByName = map[string]func(*rapid.T) any{}
 
 // drawValue draws a value of a type.
@@ -37,7 +37,7 @@ func drawValue(t *rapid.T, typ *codec.Type) any {
 	return drawModel(t, typ.Model())
 }
 
-// drawModel draws a value of a model type, part by part.
+// drawModel draws a value of a model type, field by field.
 func drawModel(t *rapid.T, typ reflect.Type) any {
 	v := reflect.New(typ)
 	drawInto(t, v.Elem())
@@ -78,7 +78,7 @@ func drawInto(t *rapid.T, v reflect.Value) {
 			drawInto(t, v.Field(i))
 		}
 	case reflect.Pointer:
-		if rapid.Bool().Draw(t, "there") {
+		if rapid.Bool().Draw(t, "present") {
 			v.Set(reflect.New(v.Type().Elem()))
 			drawInto(t, v.Elem())
 		}
@@ -87,7 +87,7 @@ func drawInto(t *rapid.T, v reflect.Value) {
 	}
 }
 
-// drawFloat32 draws bits, so that NaN, infinities and subnormals come too.
+// drawFloat32 draws bits, so that it also gives NaNs, infinities and subnormals.
 func drawFloat32(t *rapid.T) float32 {
 	return math.Float32frombits(rapid.OneOf(
 		rapid.Uint32(),
@@ -106,13 +106,13 @@ func drawText(t *rapid.T) string {
 	).Draw(t, "text")
 }
 
-// drawProfile draws a mixture of sides.
+// drawProfile draws a profile with any side at each flag of a family.
 func drawProfile(t *rapid.T, family string) ids.Profile {
 	p := rapid.SampledFrom([]ids.Profile{ids.Observed(), ids.Documented()}).Draw(t, "profile")
 	f, _ := spec.FindFamily(family)
 	for i := range f.Flags {
 		fl := &f.Flags[i]
-		if !fl.Switchable() || rapid.IntRange(0, 3).Draw(t, "stay") > 0 {
+		if !fl.Switchable() || rapid.IntRange(0, 3).Draw(t, "keep") > 0 {
 			continue
 		}
 		names := make([]string, len(fl.Sides))

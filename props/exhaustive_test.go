@@ -13,11 +13,13 @@ import (
 	"github.com/formatgauge/formatgauge/model/ubi"
 )
 
-// TestQuaternionU32AllCodes counts all 2^32 codes (UBI-U32Q-5 and 12):
+// TestQuaternionU32AllCodes checks all 2^32 codes and counts those without a
+// root, canonical ones, and canonical ones that encoding changes (UBI-U32Q-5 and
+// 12):
 //
 //	go test -tags exhaustive -run AllCodes -timeout 1h ./props
 func TestQuaternionU32AllCodes(t *testing.T) {
-	type counts struct{ nan, canonical, moved int }
+	type counts struct{ nan, canonical, changed int }
 	workers := uint64(runtime.NumCPU())
 	var mu sync.Mutex
 	var total counts
@@ -34,7 +36,7 @@ func TestQuaternionU32AllCodes(t *testing.T) {
 				case canonical:
 					n.canonical++
 					if !fixed {
-						n.moved++
+						n.changed++
 					}
 				}
 			}
@@ -42,16 +44,16 @@ func TestQuaternionU32AllCodes(t *testing.T) {
 			defer mu.Unlock()
 			total.nan += n.nan
 			total.canonical += n.canonical
-			total.moved += n.moved
+			total.changed += n.changed
 		})
 	}
 	wg.Wait()
-	if want := (counts{nan: 150_034_492, canonical: 2_919_156_440, moved: 6}); total != want {
+	if want := (counts{nan: 150_034_492, canonical: 2_919_156_440, changed: 6}); total != want {
 		t.Errorf("counted %+v, want %+v", total, want)
 	}
 }
 
-// TestCompactIndexAll writes and reads every 32-bit value.
+// TestCompactIndexAll encodes and decodes every 32-bit value.
 func TestCompactIndexAll(t *testing.T) {
 	for v := int64(math.MinInt32); v <= math.MaxInt32; v++ {
 		checkIndex(t, int32(v))

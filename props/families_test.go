@@ -23,7 +23,7 @@ func init() {
 	drawFor(drawPackage)
 }
 
-// drawIndex draws around the ends of each length, and over all 36 bits.
+// drawIndex draws values near each change of length, and any value of 36 bits.
 func drawIndex(t *rapid.T) int64 {
 	const most = 1<<35 - 1
 	v := rapid.OneOf(
@@ -76,9 +76,10 @@ func drawExport(t *rapid.T) upkg.ExportEntry {
 	return e
 }
 
-// drawPackage lays drawn rows out in a drawn order with drawn gaps. What it
-// cannot know is how long rows are under the profile that is drawn later: it
-// takes the lengths of the observed one, and values that all profiles share.
+// drawPackage draws table entries and places the tables in a drawn order with
+// drawn gaps. The profile is drawn later, and the lengths of entries depend on
+// it. drawPackage uses the lengths of the observed profile, and values that have
+// the same length under all profiles.
 func drawPackage(t *rapid.T) upkg.Package {
 	small := rapid.Int64Range(-60, 60)
 	index := func(name string) upkg.CompactIndex { return upkg.CompactIndex(small.Draw(t, name)) }

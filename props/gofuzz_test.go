@@ -8,7 +8,8 @@ import (
 	"github.com/formatgauge/formatgauge/spec/ids"
 )
 
-// TestGofuzz: identity again, for values that gofuzz fills in.
+// TestGofuzz checks the same properties as TestValueIdentity, for values that
+// gofuzz fills in.
 func TestGofuzz(t *testing.T) {
 	eachType(t, func(t *testing.T, typ *codec.Type) {
 		values := draw.New(typ, 1)
@@ -27,7 +28,7 @@ func TestGofuzz(t *testing.T) {
 			}
 		}
 		if written < 30 {
-			t.Errorf("only %d of 300 values could be written: the generator does not know the model", written)
+			t.Errorf("only %d of 300 values could be encoded, want at least 30: add a generator for the model", written)
 		}
 	})
 }

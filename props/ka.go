@@ -10,8 +10,10 @@ import (
 	"github.com/formatgauge/formatgauge/spec/ids"
 )
 
-// CheckCanonical holds the canonical writer to what is true of it for every
-// archive that it does not refuse.
+// CheckCanonical checks the properties of the canonical form of an archive, in
+// version 0x0001 and in version 0x0002: it is a fixed point, encoding and
+// decoding keeps it, and conversion to the other version and back keeps it. An
+// archive without a canonical form passes.
 func CheckCanonical(t TB, p ids.Profile, a ka.Archive) {
 	t.Helper()
 	c := kacodec.New(wire.Settings{Profile: p})
@@ -26,7 +28,7 @@ func CheckCanonical(t TB, p ids.Profile, a ka.Archive) {
 		want := mustTree(t, canonical)
 		again, err := c.Canonical(canonical, v)
 		if err != nil || mustTree(t, again) != want {
-			t.Fatalf("under %s: the canonical form %s of %s is no fixed point: %v", p, want, mustTree(t, a), err)
+			t.Fatalf("under %s: the canonical form %s of %s is not a fixed point: %v", p, want, mustTree(t, a), err)
 		}
 		b, err := c.Archive().Append(nil, canonical)
 		if err != nil {
@@ -37,19 +39,19 @@ func CheckCanonical(t TB, p ids.Profile, a ka.Archive) {
 		}
 		read, err := c.Archive().Decode(b)
 		if err != nil || mustTree(t, read) != want {
-			t.Fatalf("under %s: the canonical form %s is written as %x and read as another: %v", p, want, b, err)
+			t.Fatalf("under %s: the canonical form %s is encoded as %x, which decodes to another value: %v", p, want, b, err)
 		}
 		other, err := c.Canonical(read, ka.V0x0001^ka.V0x0002^v)
 		if err != nil {
-			continue // two names with one id, and the like
+			continue // no canonical form, for example because two names have one id
 		}
 		back, err := c.Canonical(other, v)
 		if err != nil || mustTree(t, back) != want {
-			t.Fatalf("under %s: %s comes back as another: %v", p, want, err)
+			t.Fatalf("under %s: conversion to the other version and back changes %s: %v", p, want, err)
 		}
 		twice, err := c.Archive().Append(nil, back)
 		if err != nil || !bytes.Equal(twice, b) {
-			t.Fatalf("under %s: %x comes back as %x: %v", p, b, twice, err)
+			t.Fatalf("under %s: conversion to the other version and back changes %x to %x: %v", p, b, twice, err)
 		}
 	}
 }

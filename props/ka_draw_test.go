@@ -14,28 +14,27 @@ import (
 	"github.com/formatgauge/formatgauge/spec/ids"
 )
 
-// kaDraw draws parts of archives that can be written under one profile. It
-// knows the rules from the records, and nothing of the codec.
+// kaDraw draws parts of archives that can be encoded under one profile. It
+// follows the rules of the records and does not use the codec.
 type kaDraw struct {
-	t *rapid.T
-	p ids.Profile
-	// nested counts the archives and arrays around.
-	nested int
-	left   int // values that may still be drawn
+	t         *rapid.T
+	p         ids.Profile
+	nested    int // number of archives and arrays that contain the next value
+	remaining int // number of values that may still be drawn
 }
 
-// kaScope is what decides how a text is spelled.
+// kaScope determines how a text is encoded.
 type kaScope struct {
-	rows    []ka.FastNameEntry // the table in force
-	inForce bool
-	version ka.Version // whose rules hold: Headerless and 0x0001 are one
-	element bool       // inside an array
+	rows     []ka.FastNameEntry // the table that applies
+	hasTable bool
+	version  ka.Version // whose rules apply: 0x0001 also stands for Headerless
+	element  bool       // the value is an element of an array
 }
 
-func newKADraw(t *rapid.T, p ids.Profile) *kaDraw { return &kaDraw{t: t, p: p, left: 60} }
+func newKADraw(t *rapid.T, p ids.Profile) *kaDraw { return &kaDraw{t: t, p: p, remaining: 60} }
 
-// kaBase draws one of the two profiles, for values that are drawn before the
-// profile that they are written under.
+// kaBase draws one of the two base profiles, for values that are drawn before
+// the profile under which they are encoded.
 func kaBase(t *rapid.T) ids.Profile {
 	return rapid.SampledFrom([]ids.Profile{ids.Observed(), ids.Documented()}).Draw(t, "drawn for")
 }
@@ -83,13 +82,13 @@ func drawVersion(t *rapid.T) ka.Version {
 	return rapid.SampledFrom(ka.Versions()[1:]).Draw(t, "version")
 }
 
-// drawWide draws text that wide characters of two bytes can hold.
+// drawWide draws text whose characters have at most 16 bits each.
 func drawWide(t *rapid.T) string {
 	units := rapid.SliceOfN(rapid.OneOf(rapid.Uint16(), rapid.Uint16Range(0x20, 0x7E), rapid.Uint16Range(0xD7FE, 0xE001)), 0, 8).Draw(t, "wide")
 	return string(wire.AppendWTF8(nil, units))
 }
 
-// drawName draws names as they are, and odd ones.
+// drawName draws common names and unusual ones.
 func drawName(t *rapid.T) string {
 	return rapid.OneOf(
 		rapid.SampledFrom([]string{"", "a", "b", "name", "components", "rotation.#0", "\x00", "a\x00b", "имя", "名", "\xff\xfe", "KA\x01\x00", " "}),
@@ -99,11 +98,13 @@ func drawName(t *rapid.T) string {
 	).Draw(t, "name")
 }
 
-func (d *kaDraw) takes(flag ids.Flag, side string) bool { return d.p.Side(flag) == side }
+// hasSide reports whether the profile has a side at a flag.
+func (d *kaDraw) hasSide(flag ids.Flag, side string) bool { return d.p.Side(flag) == side }
 
-func (d *kaDraw) documented(flag ids.Flag) bool { return d.takes(flag, ids.SideDocumented) }
+func (d *kaDraw) documented(flag ids.Flag) bool { return d.hasSide(flag, ids.SideDocumented) }
 
-// table draws rows whose ids are hashes, small, equal or anything.
+// table draws a table of fast names whose ids are hashes, small, equal or
+// arbitrary.
 func (d *kaDraw) table() []ka.FastNameEntry {
 	rows := []ka.FastNameEntry{}
 	for range rapid.SampledFrom([]int{0, 1, 2, 3, 7, 9, 20}).Draw(d.t, "rows") {
@@ -119,10 +120,11 @@ func (d *kaDraw) table() []ka.FastNameEntry {
 	return rows
 }
 
-// number draws a number that stands for a text, with the text.
-func (d *kaDraw) number(s kaScope, isKey2 bool) (text string, id *uint32) {
+// textID draws an id, and returns it with the text that it has in the table.
+// isKey2 is set for keys of 0x0002.
+func (d *kaDraw) textID(s kaScope, isKey2 bool) (text string, id *uint32) {
 	byPosition := d.documented("ka.fastname-id") && !isKey2
-	n := rapid.Uint32().Draw(d.t, "number")
+	n := rapid.Uint32().Draw(d.t, "id")
 	known := len(s.rows) > 0 && (d.documented("ka.unknown-id") || rapid.IntRange(0, 9).Draw(d.t, "known") > 0)
 	if known {
 		n = uint32(rapid.IntRange(0, len(s.rows)-1).Draw(d.t, "row"))
@@ -147,8 +149,8 @@ func (d *kaDraw) number(s kaScope, isKey2 bool) (text string, id *uint32) {
 	return text, &n
 }
 
-// numbered tells whether a number stands in place of a text of a type.
-func (d *kaDraw) numbered(typ ka.Type, s kaScope) bool {
+// storedAsID reports whether a text of a type is stored as an id.
+func (d *kaDraw) storedAsID(typ ka.Type, s kaScope) bool {
 	if s.version == ka.V0x0001 {
 		return typ == ka.TypeFastName && d.documented("ka.fastname-v1")
 	}
@@ -163,23 +165,23 @@ func (d *kaDraw) numbered(typ ka.Type, s kaScope) bool {
 	return !d.documented("ka.string-v2") || s.version == ka.V0x0102 && !s.element
 }
 
-// canHold tells whether a number can be written at all: where no row is
-// known, an unknown one has to be.
-func (d *kaDraw) canHold(typ ka.Type, s kaScope) bool {
-	return !d.numbered(typ, s) || len(s.rows) > 0 || !d.documented("ka.unknown-id")
+// canEncode reports whether any text of a type can be encoded. With an empty
+// table, an id can be encoded only if unknown ids are accepted.
+func (d *kaDraw) canEncode(typ ka.Type, s kaScope) bool {
+	return !d.storedAsID(typ, s) || len(s.rows) > 0 || !d.documented("ka.unknown-id")
 }
 
 func (d *kaDraw) text(typ ka.Type, s kaScope) (string, *uint32) {
 	switch {
-	case d.numbered(typ, s):
-		return d.number(s, false)
+	case d.storedAsID(typ, s):
+		return d.textID(s, false)
 	case typ == ka.TypeWideString:
 		return drawWide(d.t), nil
 	}
 	return drawName(d.t), nil
 }
 
-// types lists the types that a value may have here.
+// types lists the types that a value may have in a scope.
 func (d *kaDraw) types(s kaScope) []ka.Type {
 	var out []ka.Type
 	for _, v := range ka.Variants() {
@@ -192,9 +194,9 @@ func (d *kaDraw) types(s kaScope) []ka.Type {
 		case ka.TypeRect, ka.TypeQuaternion, ka.TypeAABBox2:
 			ok = !d.documented("ka.types-26-28-30")
 		case ka.TypeString, ka.TypeWideString, ka.TypeFastName, ka.TypeFilePath:
-			ok = d.canHold(v.Type(), s)
+			ok = d.canEncode(v.Type(), s)
 		case ka.TypeKeyedArchive, ka.TypeArray:
-			ok = d.nested < 8 && d.left > 0
+			ok = d.nested < 8 && d.remaining > 0
 		}
 		if ok {
 			out = append(out, v.Type())
@@ -204,7 +206,7 @@ func (d *kaDraw) types(s kaScope) []ka.Type {
 }
 
 func (d *kaDraw) value(s kaScope) ka.Value {
-	d.left--
+	d.remaining--
 	t := d.t
 	f := func() float32 { return drawFloat32(t) }
 	v2 := func() ka.Vector2 { return ka.Vector2{X: f(), Y: f()} }
@@ -221,7 +223,7 @@ func (d *kaDraw) value(s kaScope) ka.Value {
 		return ka.None{}
 	case ka.TypeBoolean:
 		most := uint8(1)
-		if d.takes("ka.bool", ids.SideObserved) {
+		if d.hasSide("ka.bool", ids.SideObserved) {
 			most = 255
 		}
 		return ka.Boolean(rapid.Uint8Range(0, most).Draw(t, "boolean"))
@@ -297,34 +299,36 @@ func (d *kaDraw) array(s kaScope) ka.Array {
 	defer func() { d.nested-- }()
 	s.element = true
 	out := ka.Array{}
-	for range d.few() {
+	for range d.count() {
 		out = append(out, d.value(s))
 	}
 	return out
 }
 
-// few draws how many values come next.
-func (d *kaDraw) few() int { return rapid.IntRange(0, max(0, min(6, d.left))).Draw(d.t, "few") }
+// count draws a number of elements or pairs.
+func (d *kaDraw) count() int {
+	return rapid.IntRange(0, max(0, min(6, d.remaining))).Draw(d.t, "count")
+}
 
-// versions lists the versions that a nested or outermost archive may have.
+// versions lists the versions that an archive in a scope may have.
 func (d *kaDraw) versions(outer kaScope, bounded bool) []ka.Version {
 	out := []ka.Version{ka.V0x0001, ka.V0x0002, ka.V0xff02}
-	if outer.inForce {
+	if outer.hasTable {
 		out = append(out, ka.V0x0102, ka.V0x0102)
 	}
-	if bounded && d.takes("ka.magic", "headerless") {
+	if bounded && d.hasSide("ka.magic", "headerless") {
 		out = append(out, ka.Headerless)
 	}
 	return out
 }
 
 func (d *kaDraw) nestedArchive(outer kaScope) ka.KeyedArchive {
-	bounded := !d.documented("ka.nested-length") && !d.takes("ka.nested-length-mismatch", "ignore")
+	bounded := !d.documented("ka.nested-length") && !d.hasSide("ka.nested-length-mismatch", "ignore")
 	return ka.KeyedArchive(d.archive(outer, bounded))
 }
 
-// archive draws an archive below a table; bounded tells that its end is known
-// from outside.
+// archive draws an archive in the scope of the archive that contains it. bounded
+// is set if the end of the archive is known from outside.
 func (d *kaDraw) archive(outer kaScope, bounded bool) ka.Archive {
 	d.nested++
 	defer func() { d.nested-- }()
@@ -340,9 +344,9 @@ func (d *kaDraw) archive(outer kaScope, bounded bool) ka.Archive {
 		inner := kaScope{version: ka.V0x0001}
 		switch d.p.Side("ka.registry-scope") {
 		case ids.SideDocumented:
-			inner.rows, inner.inForce = outer.rows, outer.inForce
+			inner.rows, inner.hasTable = outer.rows, outer.hasTable
 		case "inherit":
-			if outer.inForce {
+			if outer.hasTable {
 				inner = kaScope{outer.rows, true, ka.V0x0102, false}
 			}
 		}
@@ -362,10 +366,10 @@ func (d *kaDraw) pairs(s kaScope, least int) []ka.Pair {
 	}
 	out := []ka.Pair{}
 	if len(s.rows) == 0 && d.documented("ka.unknown-id") {
-		return out // there is no key
+		return out // no key can be encoded
 	}
-	for range max(least, d.few()) {
-		text, id := d.number(s, s.version == ka.V0x0002)
+	for range max(least, d.count()) {
+		text, id := d.textID(s, s.version == ka.V0x0002)
 		out = append(out, ka.Pair{Key: ka.String{Text: text, ID: id}, Value: d.value(s)})
 	}
 	return d.distinct(out)
@@ -374,15 +378,15 @@ func (d *kaDraw) pairs(s kaScope, least int) []ka.Pair {
 // plainPairs draws pairs with a type id before the key.
 func (d *kaDraw) plainPairs(s kaScope, least int) []ka.Pair {
 	out := []ka.Pair{}
-	if !d.canHold(ka.TypeString, s) {
+	if !d.canEncode(ka.TypeString, s) {
 		if least == 0 {
 			return out
 		}
-		s = kaScope{version: ka.V0x0001} // it will be refused
+		s = kaScope{version: ka.V0x0001} // encoding will fail
 	}
-	for range max(least, d.few()) {
+	for range max(least, d.count()) {
 		var key ka.Value
-		if !d.documented("ka.key-type") && d.canHold(ka.TypeWideString, s) && rapid.IntRange(0, 4).Draw(d.t, "wide key") == 0 {
+		if !d.documented("ka.key-type") && d.canEncode(ka.TypeWideString, s) && rapid.IntRange(0, 4).Draw(d.t, "wide key") == 0 {
 			text, id := d.text(ka.TypeWideString, s)
 			key = ka.WideString{Text: text, ID: id}
 		} else {
@@ -394,7 +398,7 @@ func (d *kaDraw) plainPairs(s kaScope, least int) []ka.Pair {
 	return d.distinct(out)
 }
 
-// distinct drops pairs that would not all be kept.
+// distinct drops pairs with a duplicate key where a reader would not keep them.
 func (d *kaDraw) distinct(pairs []ka.Pair) []ka.Pair {
 	if d.documented("ka.duplicate-key") {
 		return pairs

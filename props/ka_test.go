@@ -11,8 +11,8 @@ import (
 
 func typeOf[T any]() reflect.Type { return reflect.TypeFor[T]() }
 
-// TestArchives: an archive that follows the rules of a profile can be written
-// under it. That it reads back as it was is what CheckValue is about.
+// TestArchives: an archive that follows the rules of a profile can be encoded
+// under it, and has the properties that CheckValue checks.
 func TestArchives(t *testing.T) {
 	typ, _ := codec.Find("ka.Archive")
 	rapid.Check(t, func(rt *rapid.T) {
@@ -29,9 +29,8 @@ func TestArchives(t *testing.T) {
 	})
 }
 
-// TestCanonicalArchives: the canonical form of any archive is a fixed point,
-// is written and read back as itself, and comes back through the other
-// version.
+// TestCanonicalArchives checks the canonical form of archives; see
+// CheckCanonical.
 func TestCanonicalArchives(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		p := drawProfile(rt, "ka")

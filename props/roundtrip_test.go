@@ -21,8 +21,8 @@ func eachType(t *testing.T, f func(*testing.T, *codec.Type)) {
 	}
 }
 
-// TestValueIdentity: what can be written reads back as the same value, and is
-// written as the same bytes again. What cannot be written is class range.
+// TestValueIdentity: an encoded value decodes to the same value, which encodes
+// to the same bytes; see CheckValue.
 func TestValueIdentity(t *testing.T) {
 	eachType(t, func(t *testing.T, typ *codec.Type) {
 		written := 0
@@ -33,13 +33,13 @@ func TestValueIdentity(t *testing.T) {
 			}
 		})
 		if written == 0 {
-			t.Error("no value that was drawn could be written")
+			t.Error("no drawn value could be encoded")
 		}
 	})
 }
 
-// TestBytesIdentity: what is read is written as the same bytes, or as other
-// bytes that read as the same value and are written as themselves.
+// TestBytesIdentity: an accepted input encodes to the same bytes, or to
+// canonical bytes of the same value; see CheckBytes.
 func TestBytesIdentity(t *testing.T) {
 	vectors, err := corpus.All()
 	if err != nil {
@@ -47,11 +47,11 @@ func TestBytesIdentity(t *testing.T) {
 	}
 	eachType(t, func(t *testing.T, typ *codec.Type) {
 		var seeds [][]byte
-		var told []map[string]string
+		var contexts []map[string]string
 		for _, v := range vectors {
 			if v.Type == typ.Name && !v.EncodeOnly() && len(v.Bytes) < 2000 {
 				seeds = append(seeds, v.Bytes)
-				told = append(told, v.Context)
+				contexts = append(contexts, v.Context)
 			}
 		}
 		if len(seeds) == 0 {
@@ -59,7 +59,7 @@ func TestBytesIdentity(t *testing.T) {
 		}
 		rapid.Check(t, func(rt *rapid.T) {
 			if i := rapid.IntRange(0, 2*len(seeds)).Draw(rt, "which"); i < len(seeds) {
-				c, err := Bind(typ, drawProfile(rt, typ.Family()), told[i])
+				c, err := Bind(typ, drawProfile(rt, typ.Family()), contexts[i])
 				if err != nil {
 					rt.Fatal(err)
 				}
@@ -71,9 +71,10 @@ func TestBytesIdentity(t *testing.T) {
 	})
 }
 
-// drawBytes draws noise, or a vector's input with a few changes.
+// drawBytes draws random bytes, or the input of a vector with up to three
+// changes.
 func drawBytes(t *rapid.T, seeds [][]byte) []byte {
-	if rapid.IntRange(0, 4).Draw(t, "noise") == 0 {
+	if rapid.IntRange(0, 4).Draw(t, "random") == 0 {
 		return rapid.SliceOfN(rapid.Byte(), 0, 80).Draw(t, "bytes")
 	}
 	b := bytes.Clone(rapid.SampledFrom(seeds).Draw(t, "seed"))
@@ -93,8 +94,8 @@ func drawBytes(t *rapid.T, seeds [][]byte) []byte {
 	return b
 }
 
-// TestVectorsUnderMixtures: a vector's verdict holds however the flags stand
-// that it does not list. So the list is complete.
+// TestVectorsUnderMixtures: the verdict of a vector does not depend on flags
+// that it does not list. So its list is complete.
 func TestVectorsUnderMixtures(t *testing.T) {
 	vectors, err := corpus.All()
 	if err != nil {
@@ -117,7 +118,7 @@ func TestVectorsUnderMixtures(t *testing.T) {
 		}
 		for _, res := range r.Results {
 			if res.Status.Bad() {
-				rt.Fatalf("%s under %s: %s %s, want %s, got %s: does it list every flag it depends on?", res.Vector.ID, p, res.Op, res.Detail, res.Want, res.Got)
+				rt.Fatalf("%s under %s: %s: %s: expected %s, got %s: does the vector list every flag that its verdict depends on?", res.Vector.ID, p, res.Op, res.Detail, res.Want, res.Got)
 			}
 		}
 	})

@@ -28,8 +28,9 @@ func init() {
 	}
 }
 
-// TestUassetPackages: a package that is laid out for a profile can be written
-// under it, comes back whole, and is laid out already.
+// TestUassetPackages: a package that Rebuild laid out for a profile can be
+// encoded under it, has the properties that CheckValue and CheckBytes check, and
+// is not changed by another Rebuild.
 func TestUassetPackages(t *testing.T) {
 	typ, _ := codec.Find("uasset.Package")
 	rapid.Check(t, func(rt *rapid.T) {
@@ -41,19 +42,19 @@ func TestUassetPackages(t *testing.T) {
 		}
 		if !CheckValue(rt, typ, c, f) {
 			_, err := c.Append(nil, f)
-			rt.Fatalf("it is laid out and cannot be written: %v", err)
+			rt.Fatalf("the rebuilt package cannot be encoded: %v", err)
 		}
 		b, _ := c.Append(nil, f)
 		CheckBytes(rt, typ, c, b)
 		again, err := d.Codec().Rebuild(f)
 		if err != nil || mustTree(rt, again) != mustTree(rt, f) {
-			rt.Fatalf("laying it out again gives %v, %v", again, err)
+			rt.Fatalf("a second Rebuild gives %v, %v", again, err)
 		}
 	})
 }
 
-// TestUassetChanges: after a change the rebuilt package can be written, and
-// everything that was not changed reads back as it was.
+// TestUassetChanges: after a change the rebuilt package can be encoded, and
+// decoding gives the same values for all that was not changed.
 func TestUassetChanges(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		d := draw.NewUasset(rapidDice{rt})
@@ -100,10 +101,10 @@ func TestUassetChanges(t *testing.T) {
 		}
 		got, err := c.Package().Decode(b)
 		if err != nil || mustTree(rt, got) != mustTree(rt, laid) {
-			rt.Fatalf("it reads back as another: %v", err)
+			rt.Fatalf("the encoded package decodes to another value: %v", err)
 		}
 		if mustTree(rt, f) != before {
-			rt.Fatal("laying out changes what it is given")
+			rt.Fatal("Rebuild changes its argument")
 		}
 		for i, want := range pixels {
 			for j := range want {
@@ -118,13 +119,13 @@ func TestUassetChanges(t *testing.T) {
 			}
 		}
 		if got.Summary.PackageSource != f.Summary.PackageSource || got.Summary.PackageGuid != f.Summary.PackageGuid {
-			rt.Fatal("what identifies the package has changed")
+			rt.Fatal("Rebuild changes PackageSource or PackageGuid")
 		}
 	})
 }
 
-// TestUassetMemory: no input makes memory exceed a small multiple of its
-// size. Here are the smallest elements of each kind, many times over.
+// TestUassetMemory: decoding allocates at most a small multiple of the size of
+// the input. The inputs contain the smallest elements of each kind many times.
 func TestUassetMemory(t *testing.T) {
 	const n = 1 << 18
 	names := []string{"None", "ArrayProperty", "StrProperty", "StructProperty", "MaterialTextureInfo", "BoolProperty", "IntPoint", "a"}
@@ -146,17 +147,17 @@ func TestUassetMemory(t *testing.T) {
 	for name, src := range map[string][]byte{
 		"absent strings": array(2, nil, make([]byte, 4*n)),
 		"empty lists":    array(3, inner(4, 8), make([]byte, 8*n)),
-		"truth values":   array(5, nil, make([]byte, n)),
+		"booleans":       array(5, nil, make([]byte, n)),
 		"points":         array(3, inner(6, 8), make([]byte, 8*n)),
 		"properties":     bytes.Repeat(append(word(7, 0, 5, 0, 0, 0), 1, 0), n),
 	} {
 		src = append(src, word(0, 0)...)
 		var err error
-		if used := exactly(func() { _, err = list.Decode(src) }); err != nil || used > uint64(12*len(src)) {
-			t.Errorf("%s: %d bytes of input take %d bytes of memory, %v", name, len(src), used, err)
+		if used := exactAllocated(func() { _, err = list.Decode(src) }); err != nil || used > uint64(12*len(src)) {
+			t.Errorf("%s: decoding %d bytes allocates %d bytes, want at most 12 times, %v", name, len(src), used, err)
 		}
 	}
-	// Names, and a package that is refused at its very end.
+	// Many names, in a package that is rejected at its last byte.
 	row := append(word(2), 'a', 0, 1, 2, 3, 4)
 	f := uasset.Package{Summary: uasset.Summary{PackageFlags: 0x80000000, SearchableNamesOffset: new(uint32)}}
 	for range n {
@@ -171,7 +172,7 @@ func TestUassetMemory(t *testing.T) {
 		t.Fatal(err)
 	}
 	b[len(b)-1]++
-	if used := exactly(func() { _, err = c.Package().Decode(b) }); err == nil || used > uint64(2*8*len(b)) { // it is read twice
-		t.Errorf("%d names of %d bytes take %d bytes of memory, %v", n, len(b), used, err)
+	if used := exactAllocated(func() { _, err = c.Package().Decode(b) }); err == nil || used > uint64(2*8*len(b)) { // decoded twice, for the path of the error
+		t.Errorf("decoding %d names in %d bytes allocates %d bytes, want at most 16 times, %v", n, len(b), used, err)
 	}
 }

@@ -1,6 +1,6 @@
-// Package judging measures the judge. It is a program of its own, since what
-// is linked beside short loops moves them in memory, and that alone makes the
-// compact index slower or faster by a fifth.
+// Package judging measures the judge. It is a separate test program, because
+// other code in a program changes the position of short loops in memory, which
+// changes the measured speed of the compact index by a fifth.
 package judging
 
 import (
@@ -15,9 +15,9 @@ import (
 	"github.com/formatgauge/formatgauge/corpus"
 )
 
-// TestRatios measures the judge as formatgauge test runs it: the built-in
-// reference, and the same behind a pipe, as an adapter in Go would be. It
-// prints the rows of README.md.
+// TestRatios measures the judge as formatgauge test runs it: with the built-in
+// reference, and with the reference as an adapter behind a pipe. It prints the
+// rows of README.md.
 func TestRatios(t *testing.T) {
 	if testing.Short() {
 		t.Skip("measuring takes a while; -short leaves it out")

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"text/tabwriter"
 	"time"
@@ -23,15 +24,17 @@ func newClaim() *cobra.Command {
 	var schema bool
 	cmd := &cobra.Command{
 		Use:   "claim [flags] [-- ADAPTER...]",
-		Short: "State how far an implementation conforms, to be checked by others",
-		Long: `Claim judges an adapter, or the built-in reference, and writes what it shows:
-implementation, version, corpus, profile, and for each type the levels reached:
-  decode     what can be read is read as the expected tree
-  rejects    what must be refused is refused as expected
-  identical  canonical input is written back as the very same bytes
-  canonical  every value is written in its canonical form, one without is refused
-with the counts behind them. CONFORMANCE.md tells what a claim means. The exit
-code is 0 if the implementation conforms, 1 if not; the claim is written either way.`,
+		Short: "Write a claim of conformance that others can check",
+		Long: `Claim judges an adapter, or the built-in reference, and writes a claim: the
+implementation, its version, the corpus, the profile, and for each type the
+levels that it reaches, with the numbers of vectors:
+  decode     valid input is decoded to the expected tree
+  rejects    invalid input is rejected as expected
+  identical  canonical input is encoded to the same bytes
+  canonical  each value is encoded in its canonical form; a value without an
+             encoding is rejected
+CONFORMANCE.md defines what a claim means. The exit code is 0 if the
+implementation conforms, 1 if not. The claim is written in both cases.`,
 		Example: `  formatgauge claim -o claim.json -- ./my-adapter
   formatgauge claim verify claim.json -- ./my-adapter
   formatgauge claim --schema > claim.schema.json`,
@@ -39,12 +42,12 @@ code is 0 if the implementation conforms, 1 if not; the claim is written either 
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if schema {
 				if len(args) > 0 {
-					return errors.New("--schema stands alone")
+					return errSchemaArguments
 				}
-				return output(cmd, to, claim.Schema)
+				return writeOutput(cmd, to, claim.Schema)
 			}
-			if len(args) > 0 && cmd.ArgsLenAtDash() != 0 {
-				return errors.New("the adapter's command stands behind --")
+			if err := checkDash(cmd, args); err != nil {
+				return err
 			}
 			var p *ids.Profile
 			if cmd.Flags().Changed("profile") || len(d.sides) > 0 {
@@ -62,7 +65,7 @@ code is 0 if the implementation conforms, 1 if not; the claim is written either 
 			if err := c.Write(&b); err != nil {
 				return failed(err)
 			}
-			if err := output(cmd, to, b.Bytes()); err != nil {
+			if err := writeOutput(cmd, to, b.Bytes()); err != nil {
 				return err
 			}
 			if to != "" && to != "-" {
@@ -76,10 +79,10 @@ code is 0 if the implementation conforms, 1 if not; the claim is written either 
 			return nil
 		},
 	}
-	cmd.Flags().StringVarP(&to, "output", "o", "", "file to write; standard output if left out")
-	cmd.Flags().StringVar(&d.profile, "profile", ids.SideObserved, "of an adapter that follows any; others declare theirs")
-	cmd.Flags().StringArrayVar(&d.sides, "flag", nil, "flag=side, beside the profile (repeatable)")
-	cmd.Flags().DurationVar(&timeout, "timeout", 0, "for one answer of the adapter (10s if left out)")
+	cmd.Flags().StringVarP(&to, "output", "o", "", "write to `FILE` instead of standard output")
+	cmd.Flags().StringVar(&d.profile, "profile", ids.SideObserved, "follow `PROFILE`, if the adapter declares anyProfile")
+	cmd.Flags().StringArrayVar(&d.sides, "flag", nil, "follow `FLAG=SIDE` in addition to the profile (repeatable)")
+	cmd.Flags().DurationVar(&timeout, "timeout", 0, timeoutUsage)
 	cmd.Flags().BoolVar(&schema, "schema", false, "print the JSON Schema of a claim")
 	_ = cmd.RegisterFlagCompletionFunc("flag", completeSides)
 	cmd.AddCommand(newClaimVerify())
@@ -90,32 +93,32 @@ func newClaimVerify() *cobra.Command {
 	var timeout time.Duration
 	cmd := &cobra.Command{
 		Use:   "verify CLAIM.json [flags] [-- ADAPTER...]",
-		Short: "Compute a claim again and say what differs",
-		Long: `Verify checks that a claim fits the corpus and itself, then computes it again
-with the adapter and says what differs. A claim of the built-in reference needs
-no adapter. Without the adapter of another claim nothing is run: then only form,
-corpus and sums are checked. The exit code is 0 if nothing is wrong.`,
+		Short: "Check a claim and compute it again",
+		Long: `Verify checks the form of a claim, its corpus and its sums. Then it computes the
+claim again with the adapter and prints the differences. A claim of the built-in
+reference needs no adapter. Without a command, other claims are not computed
+again. The exit code is 0 if the claim is correct, 1 otherwise.`,
 		Example: `  formatgauge claim verify claim.json -- ./my-adapter
   formatgauge claim verify claim.json`,
-		Args: cobra.MinimumNArgs(1),
+		Args: arguments(1, math.MaxInt),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if dash := cmd.ArgsLenAtDash(); dash != 1 && (dash >= 0 || len(args) > 1) {
-				return errors.New("verify takes one claim; the adapter's command stands behind --")
+				return errors.New("expected one claim, then an adapter's command after --")
 			}
 			claimed, err := readClaim(cmd, args[0])
 			if err != nil {
-				return failed(fmt.Errorf("%s: %w", args[0], err))
+				return failed(err)
 			}
 			return verify(cmd, claimed, args[1:], timeout)
 		},
 	}
-	cmd.Flags().DurationVar(&timeout, "timeout", 0, "for one answer of the adapter (10s if left out)")
+	cmd.Flags().DurationVar(&timeout, "timeout", 0, timeoutUsage)
 	return cmd
 }
 
 func verify(cmd *cobra.Command, claimed *claim.Claim, command []string, timeout time.Duration) error {
 	out := cmd.OutOrStdout()
-	wrong := claimed.Check()
+	findings := claimed.Check()
 	ran := len(command) > 0 || claimed.Implementation.Name == "formatgauge"
 	if ran {
 		p, err := ids.ParseProfile(claimed.Profile)
@@ -126,32 +129,32 @@ func verify(cmd *cobra.Command, claimed *claim.Claim, command []string, timeout 
 		if err != nil {
 			return err
 		}
-		wrong = append(wrong, claim.Differences(claimed, computed)...)
+		findings = append(findings, claim.Differences(claimed, computed)...)
 	}
-	for _, line := range wrong {
+	for _, line := range findings {
 		fmt.Fprintln(out, line)
 	}
 	switch {
-	case len(wrong) > 0:
-		fmt.Fprintf(out, "the claim does not hold: %d findings\n", len(wrong))
+	case len(findings) > 0:
+		fmt.Fprintf(out, "the claim is not correct: %s\n", count(len(findings), "finding"))
 		return errFailed
 	case !ran:
-		fmt.Fprintln(out, "form, corpus and sums are right; nothing was run: give the adapter behind --")
+		fmt.Fprintln(out, "form, corpus and sums are correct; to compute the claim again, add the adapter's command after --")
 	default:
-		fmt.Fprintln(out, "the claim holds")
+		fmt.Fprintln(out, "the claim is correct")
 	}
 	return nil
 }
 
 func makeClaim(cmd *cobra.Command, command []string, timeout time.Duration, p *ids.Profile) (*claim.Claim, error) {
-	impl, err := implementation(cmd, command, timeout)
+	impl, err := (&processFlags{timeout: timeout}).start(cmd, command)
 	if err != nil {
 		return nil, err
 	}
 	defer impl.Close()
 	c, err := claim.Make(cmd.Context(), impl, p)
 	if errors.Is(err, context.Canceled) {
-		err = errors.New("interrupted: there is no claim")
+		err = errors.New("interrupted: no claim was written")
 	}
 	return c, failed(err)
 }
@@ -166,10 +169,14 @@ func readClaim(cmd *cobra.Command, name string) (*claim.Claim, error) {
 		defer f.Close()
 		in = f
 	}
-	return claim.Read(in)
+	c, err := claim.Read(in)
+	if err != nil {
+		err = fmt.Errorf("%s: %w", name, err)
+	}
+	return c, err
 }
 
-// writeClaim shows a claim as a table, and the sentence to paste.
+// writeClaim prints a claim as a table and as a sentence.
 func writeClaim(out io.Writer, c *claim.Claim) error {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	fmt.Fprint(w, "type")
@@ -181,7 +188,7 @@ func writeClaim(out io.Writer, c *claim.Claim) error {
 		t := &c.Types[i]
 		fmt.Fprint(w, t.Type)
 		for _, l := range claim.Levels {
-			fmt.Fprintf(w, "\t%s", cellOf(*t.Tally(l)))
+			fmt.Fprintf(w, "\t%s", tallyText(*t.Tally(l)))
 		}
 		fmt.Fprintln(w)
 	}
@@ -192,8 +199,9 @@ func writeClaim(out io.Writer, c *claim.Claim) error {
 	return err
 }
 
-// cellOf is a level in a table: reached with n vectors, or what stands in the way.
-func cellOf(t claim.Tally) string {
+// tallyText describes a level in the table: reached with n vectors, or the
+// number of vectors that failed or were skipped.
+func tallyText(t claim.Tally) string {
 	switch {
 	case t.Pass+t.Fail+t.Skip == 0:
 		return "-"

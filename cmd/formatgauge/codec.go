@@ -17,7 +17,7 @@ import (
 	"github.com/formatgauge/formatgauge/spec/ids"
 )
 
-// dialectFlags choose how a type is read.
+// dialectFlags are the flags that select the profile and the context of a type.
 type dialectFlags struct {
 	profile string
 	sides   []string
@@ -26,12 +26,12 @@ type dialectFlags struct {
 
 func (d *dialectFlags) register(cmd *cobra.Command) {
 	d.registerProfile(cmd)
-	cmd.Flags().StringToStringVar(&d.context, "context", nil, "what the type has to be told: order=big, version=63")
+	cmd.Flags().StringToStringVar(&d.context, "context", nil, "`KEY=VALUE` pairs that the type needs, such as order=big or version=63")
 }
 
 func (d *dialectFlags) registerProfile(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&d.profile, "profile", ids.SideObserved, "documented or observed, and flag=side exceptions after commas")
-	cmd.Flags().StringArrayVar(&d.sides, "flag", nil, "flag=side to take, beside the profile (repeatable)")
+	cmd.Flags().StringVar(&d.profile, "profile", ids.SideObserved, "follow `PROFILE`: documented or observed, with FLAG=SIDE exceptions after commas")
+	cmd.Flags().StringArrayVar(&d.sides, "flag", nil, "follow `FLAG=SIDE` in addition to the profile (repeatable)")
 	_ = cmd.RegisterFlagCompletionFunc("profile", cobra.FixedCompletions([]string{ids.SideDocumented, ids.SideObserved}, cobra.ShellCompDirectiveNoFileComp))
 	_ = cmd.RegisterFlagCompletionFunc("flag", completeSides)
 }
@@ -53,21 +53,23 @@ func (d *dialectFlags) bind(name string) (*codec.Type, codec.Codec, error) {
 	return t, c, err
 }
 
+// findType finds a type by its full name. The error suggests similar names.
 func findType(name string) (*codec.Type, error) {
 	if t, ok := codec.Find(name); ok {
 		return t, nil
 	}
-	var close []string
+	const maxSimilar = 5
+	var similar []string
 	for _, t := range codec.Types() {
 		_, short, _ := strings.Cut(t.Name, ".")
 		if strings.Contains(strings.ToLower(t.Name), strings.ToLower(name)) || strings.Contains(strings.ToLower(name), strings.ToLower(short)) {
-			close = append(close, t.Name)
+			similar = append(similar, t.Name)
 		}
 	}
-	if len(close) > 0 {
-		return nil, fmt.Errorf("no type %q; do you mean %s?", name, strings.Join(close, ", "))
+	if n := len(similar); n > 0 && n <= maxSimilar {
+		return nil, fmt.Errorf("unknown type %q: did you mean %s?", name, strings.Join(similar, ", "))
 	}
-	return nil, fmt.Errorf("no type %q; formatgauge list types shows them", name)
+	return nil, fmt.Errorf("unknown type %q: see formatgauge list types", name)
 }
 
 func completeSides(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
@@ -93,14 +95,15 @@ func completeType(_ *cobra.Command, args []string, _ string) ([]string, cobra.Sh
 	return out, cobra.ShellCompDirectiveNoFileComp
 }
 
-// reject says what is wrong with the input, and where.
-func reject(cmd *cobra.Command, src []byte, err error) error {
+// printRejection prints err with the bytes around its offset and the text of its clause.
+// It returns an error for exitFailed.
+func printRejection(cmd *cobra.Command, src []byte, err error) error {
 	var e *wire.Error
 	if !errors.As(err, &e) {
 		return failed(err)
 	}
 	w := cmd.ErrOrStderr()
-	if err := hexdump.Fault(w, src, e, style(w)); err != nil {
+	if err := hexdump.Fault(w, src, e, styleOf(w)); err != nil {
 		return failed(err)
 	}
 	if c, ok := spec.FindClause(e.Clause); ok {
@@ -114,19 +117,19 @@ func newDecode() *cobra.Command {
 	var prefix bool
 	cmd := &cobra.Command{
 		Use:   "decode TYPE [FILE]",
-		Short: "Print the tree of a file",
-		Long:  "Decode prints the value of a file, or of standard input, as a tree in JSON.",
+		Short: "Decode a file and print its tree",
+		Long:  "Decode reads a file or standard input as one value of TYPE and prints its tree\nas JSON.",
 		Example: `  formatgauge decode upkg.Package Core.u
   printf '\x40\x01' | formatgauge decode upkg.CompactIndex
   formatgauge decode upkg.Name --context version=63 name.bin`,
-		Args:              cobra.RangeArgs(1, 2),
+		Args:              arguments(1, 2),
 		ValidArgsFunction: completeType,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			_, c, err := d.bind(args[0])
 			if err != nil {
 				return err
 			}
-			src, err := input(cmd, args[1:])
+			src, err := readInput(cmd, args[1:])
 			if err != nil {
 				return err
 			}
@@ -134,23 +137,23 @@ func newDecode() *cobra.Command {
 			if prefix {
 				var n int
 				if v, n, err = c.DecodePrefix(src); err == nil {
-					fmt.Fprintf(cmd.ErrOrStderr(), "%d of %d bytes\n", n, len(src))
+					fmt.Fprintf(cmd.ErrOrStderr(), "the value has %d of %d bytes\n", n, len(src))
 				}
 			} else {
 				v, err = c.Decode(src)
 			}
 			if err != nil {
-				return reject(cmd, src, err)
+				return printRejection(cmd, src, err)
 			}
 			n, err := tree.FromModel(v)
 			if err != nil {
 				return failed(err)
 			}
-			return output(cmd, "", []byte(n.Indent()))
+			return writeOutput(cmd, "", []byte(n.Indent()))
 		},
 	}
 	d.register(cmd)
-	cmd.Flags().BoolVar(&prefix, "prefix", false, "bytes may follow the value; tell on standard error how many it took")
+	cmd.Flags().BoolVar(&prefix, "prefix", false, "accept bytes after the value; print the length of the value to standard error")
 	return cmd
 }
 
@@ -159,18 +162,18 @@ func newEncode() *cobra.Command {
 	var to string
 	cmd := &cobra.Command{
 		Use:   "encode TYPE [FILE]",
-		Short: "Write the bytes of a tree",
-		Long:  "Encode reads a tree in JSON from a file or standard input, and writes the bytes of the value.",
+		Short: "Encode a tree as bytes",
+		Long:  "Encode reads the tree of a value of TYPE, as JSON, from a file or standard input\nand writes the bytes of the value.",
 		Example: `  echo '"64"' | formatgauge encode upkg.CompactIndex | xxd
   formatgauge decode upkg.Package Core.u | formatgauge encode upkg.Package -o same.u`,
-		Args:              cobra.RangeArgs(1, 2),
+		Args:              arguments(1, 2),
 		ValidArgsFunction: completeType,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			t, c, err := d.bind(args[0])
 			if err != nil {
 				return err
 			}
-			text, err := input(cmd, args[1:])
+			text, err := readInput(cmd, args[1:])
 			if err != nil {
 				return err
 			}
@@ -184,13 +187,13 @@ func newEncode() *cobra.Command {
 			}
 			b, err := c.Append(nil, codec.Deref(v))
 			if err != nil {
-				return reject(cmd, nil, err)
+				return printRejection(cmd, nil, err)
 			}
-			return output(cmd, to, b)
+			return writeOutput(cmd, to, b)
 		},
 	}
 	d.register(cmd)
-	cmd.Flags().StringVarP(&to, "output", "o", "", "file to write; standard output if left out")
+	cmd.Flags().StringVarP(&to, "output", "o", "", "write to `FILE` instead of standard output")
 	return cmd
 }
 
@@ -199,49 +202,48 @@ func newInspect() *cobra.Command {
 	var color string
 	cmd := &cobra.Command{
 		Use:   "inspect TYPE [FILE]",
-		Short: "Show what every byte means",
-		Long: `Inspect prints a hex dump in which every run of bytes has its place in the
-value, what it says, and the clause that describes it. A file that is refused
-is shown up to the fault.`,
+		Short: "Show the meaning of every byte",
+		Long: `Inspect prints a hex dump with the path, the value and the clause of each run of
+bytes. A rejected file is shown up to the error.`,
 		Example: `  formatgauge inspect upkg.Package Core.u | less -R
   formatgauge inspect ubi.Box --context order=big box.bin`,
-		Args:              cobra.RangeArgs(1, 2),
+		Args:              arguments(1, 2),
 		ValidArgsFunction: completeType,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			_, c, err := d.bind(args[0])
 			if err != nil {
 				return err
 			}
-			src, err := input(cmd, args[1:])
+			src, err := readInput(cmd, args[1:])
 			if err != nil {
 				return err
 			}
-			st := style(cmd.OutOrStdout())
+			st := styleOf(cmd.OutOrStdout())
 			switch color {
 			case "auto":
 			case "always", "never":
 				st.Color = color == "always"
 			default:
-				return fmt.Errorf("color is auto, always or never, not %q", color)
+				return fmt.Errorf("--color: expected auto, always or never, found %q", color)
 			}
 			_, spans, fault := c.Trace(src)
 			if err := hexdump.Spans(cmd.OutOrStdout(), src, spans, st); err != nil {
 				return failed(err)
 			}
 			if fault != nil {
-				return reject(cmd, src, fault)
+				return printRejection(cmd, src, fault)
 			}
 			return nil
 		},
 	}
 	d.register(cmd)
-	cmd.Flags().StringVar(&color, "color", "auto", "auto, always or never")
+	cmd.Flags().StringVar(&color, "color", "auto", "`WHEN` to use colours: auto, always or never")
 	_ = cmd.RegisterFlagCompletionFunc("color", cobra.FixedCompletions([]string{"auto", "always", "never"}, cobra.ShellCompDirectiveNoFileComp))
 	return cmd
 }
 
-// contextOf describes what a type has to be told.
-func contextOf(t *codec.Type) string {
+// defaultContext returns the default context of a type, such as order=little.
+func defaultContext(t *codec.Type) string {
 	var parts []string
 	for _, k := range slices.Sorted(maps.Keys(t.Context)) {
 		parts = append(parts, k+"="+t.Context[k])

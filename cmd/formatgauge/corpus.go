@@ -15,7 +15,7 @@ import (
 func newCorpus() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "corpus",
-		Short: "Check, export, extend or name the vectors",
+		Short: "Check, export, create or identify vectors",
 		Example: `  formatgauge corpus lint
   formatgauge corpus export vectors/
   formatgauge corpus new upkg/CompactIndex/what-it-shows
@@ -30,13 +30,14 @@ func newCorpus() *cobra.Command {
 func newCorpusLint() *cobra.Command {
 	return &cobra.Command{
 		Use:   "lint [DIR]",
-		Short: "Check every vector, and what they prove together",
-		Long: `Lint checks the embedded vectors, or those in a folder: their form, that each
-must clause has one, that each switchable flag has one that tells its sides
-apart, and that each structure has accepting, noncanonical and rejecting ones.`,
+		Short: "Check each vector and the coverage of the corpus",
+		Long: `Lint checks the embedded vectors, or those in DIR: the form of each vector; that
+each must clause has a vector; that vectors distinguish the sides of each
+switchable flag; and that each structure has accepting, noncanonical and
+rejecting vectors.`,
 		Example: `  formatgauge corpus lint
   formatgauge corpus lint corpus/`,
-		Args: cobra.MaximumNArgs(1),
+		Args: arguments(0, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			fsys := corpus.FS()
 			if len(args) > 0 {
@@ -47,7 +48,7 @@ apart, and that each structure has accepting, noncanonical and rejecting ones.`,
 				return failed(err)
 			}
 			if len(vectors) == 0 {
-				return failed(errors.New("there are no vectors here: they stand at FAMILY/Structure/name.txtar"))
+				return failed(errors.New("no vectors found: expected files FAMILY/Structure/name.txtar"))
 			}
 			findings := corpus.Lint(vectors)
 			for _, f := range findings {
@@ -66,20 +67,20 @@ func newCorpusExport() *cobra.Command {
 	return &cobra.Command{
 		Use:   "export DIR",
 		Short: "Write the corpus as plain files and one JSON index",
-		Long: `Export writes, into a folder that does not exist yet:
-  index.json   every vector with its bytes in hex and its verdicts
-  bytes/       each input as a raw file, FAMILY/Structure/name
-  seeds/       the same inputs flat, one folder for each type, for libFuzzer and AFL++
-  gofuzz/      the same inputs as files of Go's fuzzing, one folder for each type`,
+		Long: `Export writes the corpus to DIR, which must not exist:
+  index.json   every vector with its bytes in hexadecimal and its verdicts
+  bytes/       each input as a raw file FAMILY/Structure/name
+  seeds/       the same inputs, one folder per type, for libFuzzer and AFL++
+  gofuzz/      the same inputs as files of Go fuzzing, one folder per type`,
 		Example: `  formatgauge corpus export vectors/`,
-		Args:    cobra.ExactArgs(1),
+		Args:    arguments(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			vectors, err := corpus.All()
 			if err != nil {
 				return failed(err)
 			}
 			if _, err := os.Stat(args[0]); !errors.Is(err, fs.ErrNotExist) {
-				return failed(fmt.Errorf("%s is there already", args[0]))
+				return failed(fmt.Errorf("%s already exists", args[0]))
 			}
 			if err := corpus.Export(args[0], vectors); err != nil {
 				return failed(err)
@@ -94,12 +95,11 @@ func newCorpusNew() *cobra.Command {
 	var dir string
 	cmd := &cobra.Command{
 		Use:   "new FAMILY/Structure/name",
-		Short: "Write an empty vector to fill in",
-		Long: `New writes a vector with everything but its content. Work bytes and verdict
-out by hand or by a computation of your own; never run a codec and keep what
-it says.`,
+		Short: "Write a template for a new vector",
+		Long: `New writes a template for a vector. Determine the bytes and the verdict by hand
+or by an independent computation. Never copy the output of a codec.`,
 		Example: `  formatgauge corpus new upkg/CompactIndex/padded-to-three-bytes`,
-		Args:    cobra.ExactArgs(1),
+		Args:    arguments(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			text, err := corpus.Blank(args[0])
 			if err != nil {
@@ -107,7 +107,7 @@ it says.`,
 			}
 			name := filepath.Join(dir, filepath.FromSlash(corpus.PathOf(args[0])))
 			if _, err := os.Stat(name); err == nil {
-				return failed(fmt.Errorf("%s is there already", name))
+				return failed(fmt.Errorf("%s already exists", name))
 			}
 			if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
 				return failed(err)
@@ -119,20 +119,21 @@ it says.`,
 			return nil
 		},
 	}
-	cmd.Flags().StringVar(&dir, "dir", "corpus", "folder of the vectors")
+	cmd.Flags().StringVar(&dir, "dir", "corpus", "`DIR` that contains the corpus")
 	return cmd
 }
 
 func newCorpusHash() *cobra.Command {
 	return &cobra.Command{
 		Use:   "hash [DIR]",
-		Short: "Print the digest that names a corpus",
-		Long: `Hash prints the digest of the embedded vectors, or of those in a folder. Results
-and claims name the corpus by it. In the folder, the same digest comes from
+		Short: "Print the hash that identifies a corpus",
+		Long: `Hash prints the hash of the embedded vectors, or of those in DIR. Results and
+claims identify the corpus by this hash. In DIR, this command prints the same
+hash:
   find * -name '*.txtar' | LC_ALL=C sort | xargs sha256sum | sha256sum`,
 		Example: `  formatgauge corpus hash
   formatgauge corpus hash corpus/`,
-		Args: cobra.MaximumNArgs(1),
+		Args: arguments(0, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			fsys := corpus.FS()
 			if len(args) > 0 {

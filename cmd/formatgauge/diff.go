@@ -32,7 +32,7 @@ import (
 	"github.com/formatgauge/formatgauge/spec/ids"
 )
 
-// diffSchema describes what formatgauge diff --json prints.
+// diffSchema is the JSON Schema of the output of formatgauge diff --json.
 //
 //go:embed schema/diff.json
 var diffSchema []byte
@@ -41,24 +41,24 @@ func newDiff() *cobra.Command {
 	var d diffRun
 	cmd := &cobra.Command{
 		Use:   "diff TYPE... [flags] -- ADAPTER_A... [--- ADAPTER_B...]",
-		Short: "Search for inputs on which two implementations part",
-		Long: `Diff asks two adapters the same questions: does this input read, as what, and
-how is it written again; is this value written, and how? Without --- and a second command, B is the built-in reference.
-TYPE is a full name, a pattern such as 'upkg.*', or a family; the types that
-both list are taken in turn.
+		Short: "Search for inputs on which two implementations differ",
+		Long: `Diff sends the same requests to two adapters, A and B: decode an input, encode it
+again, encode a value. It compares the answers. Without --- and a second command
+B is the built-in reference. TYPE is a full name, a pattern such as 'upkg.*', or
+a family. Types that one adapter does not list are not compared.
 
-Inputs are the vectors, the files of --seeds, values that are drawn, and changes
-of these; those on which the reference does something new are changed further.
-Refusals are compared as such: what an input with two faults is refused for is
-anybody's choice. --classes compares the reasons as well. What one of the two
-skips, or refuses as beyond its own limits, is no difference.
+The inputs are the vectors, the files of --seeds, generated values, and mutations
+of these. An input on which the reference shows new behaviour is mutated further.
+Two rejections are equal, because an input with two errors can be rejected for
+either. --classes compares their classes too. An input that one adapter skips, or
+rejects because of a limit of its own, is not a difference.
 
-Differences that look alike are one finding, told once with the smallest input
-that shows it. --out writes each as a draft of a vector, with both answers and
-without a verdict: neither of the two is evidence. The draft is refused by
-corpus lint until somebody has worked out the verdict from the documents.
+Similar differences are one finding, which is reported with the smallest input
+that shows it. --out writes each finding as a draft of a vector, with both
+answers and without a verdict, because neither answer is evidence. corpus lint
+rejects a draft until its verdict has been determined from the documents.
 
-The exit code is 0 if they agree on everything, 1 if not.`,
+The exit code is 0 if there is no difference, 1 otherwise.`,
 		Example: `  formatgauge diff upkg.Name -- ./my-adapter
   formatgauge diff 'upkg.*' --for 5m --out drafts -- ./my-adapter
   formatgauge diff ka --seeds saves/ -- ./mine --- ./theirs
@@ -73,21 +73,22 @@ The exit code is 0 if they agree on everything, 1 if not.`,
 	d.dialect.register(cmd)
 	d.process.register(cmd)
 	f := cmd.Flags()
-	f.Lookup("profile").Usage = "that requests carry and the reference follows; the one that an adapter declares if left out"
-	f.Lookup("context").Usage = "what is not to be varied: order=big, version=63"
-	f.StringVar(&d.seeds, "seeds", "", "folder with files to begin with")
-	f.DurationVar(&d.opts.For, "for", 30*time.Second, "how long to search, all types together")
-	f.IntVar(&d.opts.Count, "count", 0, "inputs to ask about for each type, in place of --for")
-	f.Uint64Var(&d.opts.Seed, "seed", 1, "of the search: the same seed and --count find the same")
-	f.IntVar(&d.opts.Max, "max", diff.DefaultMax, "findings to shrink and tell")
-	f.BoolVar(&d.opts.Classes, "classes", false, "take refusals for different reasons for a difference")
-	f.StringVar(&d.out, "out", "", "folder to write drafts of vectors to; - prints them in place of the report")
+	f.Lookup("profile").Usage = "`PROFILE` of the requests and of the reference; without it the one that an adapter declares"
+	f.Lookup("profile").DefValue = "" // observed applies only if no adapter declares a profile
+	f.Lookup("context").Usage = "`KEY=VALUE` pairs of the context that are not varied, such as order=big or version=63"
+	f.StringVar(&d.seeds, "seeds", "", "use the files in `DIR` as inputs")
+	f.DurationVar(&d.opts.For, "for", 30*time.Second, "time of the search, for all types together")
+	f.IntVar(&d.opts.Count, "count", 0, "compare `N` inputs per type, instead of --for")
+	f.Uint64Var(&d.opts.Seed, "seed", 1, "seed of the search: the same seed and --count give the same result")
+	f.IntVar(&d.opts.Max, "max", diff.DefaultMax, "shrink and report at most `N` findings")
+	f.BoolVar(&d.opts.Classes, "classes", false, "rejections with different classes are a difference")
+	f.StringVar(&d.out, "out", "", "write drafts of vectors to `DIR`; - prints them instead of the report")
 	f.BoolVar(&d.json, "json", false, "print the report as JSON")
-	f.BoolVar(&d.schema, "schema", false, "print the JSON Schema of that")
+	f.BoolVar(&d.schema, "schema", false, "print the JSON Schema of the report")
 	return cmd
 }
 
-// diffRun is what formatgauge diff is asked to do.
+// diffRun is one run of formatgauge diff: its flags.
 type diffRun struct {
 	dialect dialectFlags
 	process processFlags
@@ -101,13 +102,13 @@ type diffRun struct {
 func (d *diffRun) run(cmd *cobra.Command, args []string) error {
 	if d.schema {
 		if len(args) > 0 {
-			return errors.New("--schema stands alone")
+			return errSchemaArguments
 		}
-		return output(cmd, "", diffSchema)
+		return writeOutput(cmd, "", diffSchema)
 	}
 	dash := cmd.ArgsLenAtDash()
 	if dash < 1 || dash == len(args) {
-		return errors.New("diff takes a type and an adapter's command: formatgauge diff upkg.Name -- ./my-adapter")
+		return errors.New("expected a type and an adapter's command: formatgauge diff upkg.Name -- ./my-adapter")
 	}
 	if err := d.options(cmd, args[:dash]); err != nil {
 		return err
@@ -116,7 +117,7 @@ func (d *diffRun) run(cmd *cobra.Command, args []string) error {
 	if i := slices.Index(args[dash:], "---"); i >= 0 {
 		commands = [][]string{args[dash : dash+i], args[dash+i+1:]}
 		if len(commands[0]) == 0 || len(commands[1]) == 0 {
-			return errors.New("an adapter's command stands on each side of ---")
+			return errors.New("expected an adapter's command before and after ---")
 		}
 	}
 	var impls []adapter.Implementation
@@ -136,15 +137,15 @@ func (d *diffRun) run(cmd *cobra.Command, args []string) error {
 	case report == nil:
 		return failed(err)
 	}
-	files, drafting := d.drafts(cmd.ErrOrStderr(), report)
-	if drafting != nil {
-		return failed(drafting)
+	files, draftErr := d.writeDrafts(cmd.ErrOrStderr(), report)
+	if draftErr != nil {
+		return failed(draftErr)
 	}
 	if err := d.print(cmd, report, files); err != nil {
 		return failed(err)
 	}
 	if errors.Is(err, context.Canceled) {
-		return failed(errors.New("interrupted: differences that were not shrunk are told as they were met"))
+		return failed(errors.New("interrupted: some findings may not be shrunk"))
 	}
 	if !report.Agree() {
 		return errFailed
@@ -152,20 +153,20 @@ func (d *diffRun) run(cmd *cobra.Command, args []string) error {
 	return nil
 }
 
-// options checks what is asked for, before anything is run.
+// options checks the flags before anything is run.
 func (d *diffRun) options(cmd *cobra.Command, patterns []string) error {
 	o := &d.opts
 	changed := cmd.Flags().Changed
 	switch {
 	case changed("count") && o.Count < 1, o.For <= 0, o.Max < 1:
-		return errors.New("--count, --for and --max are more than nothing")
+		return errors.New("--count, --for and --max: expected values greater than 0")
 	case d.json && d.out == "-":
-		return errors.New("--json and --out - both go to standard output")
+		return errors.New("--json and --out - both write to standard output")
 	case changed("count") && !changed("for"):
 		o.For = 0
 	}
 	var err error
-	if o.Types, err = chosenTypes(patterns); err != nil {
+	if o.Types, err = selectTypes(patterns); err != nil {
 		return err
 	}
 	p, err := d.dialect.parse()
@@ -188,7 +189,7 @@ func (d *diffRun) options(cmd *cobra.Command, patterns []string) error {
 			}
 		}
 		if !known {
-			return fmt.Errorf("none of the types takes a context %q", k)
+			return fmt.Errorf("--context: none of the types has a context %q", k)
 		}
 	}
 	if o.Vectors, err = corpus.All(); err != nil {
@@ -200,8 +201,8 @@ func (d *diffRun) options(cmd *cobra.Command, patterns []string) error {
 	return failed(err)
 }
 
-// chosenTypes lists the types that any of the patterns names.
-func chosenTypes(patterns []string) ([]*codec.Type, error) {
+// selectTypes returns the types that match a pattern.
+func selectTypes(patterns []string) ([]*codec.Type, error) {
 	var out []*codec.Type
 	for _, p := range patterns {
 		if _, err := path.Match(p, ""); err != nil {
@@ -223,7 +224,8 @@ func chosenTypes(patterns []string) ([]*codec.Type, error) {
 	return out, nil
 }
 
-// maxSeed bounds a file of --seeds.
+// maxSeed is the greatest size of a file of --seeds in bytes. Larger files are
+// not used.
 const maxSeed = 16 << 20
 
 func readSeeds(dir string) ([][]byte, error) {
@@ -241,13 +243,14 @@ func readSeeds(dir string) ([][]byte, error) {
 		return err
 	})
 	if err == nil && len(out) == 0 {
-		err = fmt.Errorf("%s holds no file of up to %d MiB", dir, maxSeed>>20)
+		err = fmt.Errorf("--seeds: %s contains no file of at most %d MiB", dir, maxSeed>>20)
 	}
 	return out, err
 }
 
-// drafts writes the findings as vectors to be decided. It returns the file of each.
-func (d *diffRun) drafts(w io.Writer, r *diff.Report) ([]string, error) {
+// writeDrafts writes the findings as drafts of vectors to --out. It returns the file
+// of each.
+func (d *diffRun) writeDrafts(w io.Writer, r *diff.Report) ([]string, error) {
 	files := make([]string, len(r.Findings))
 	if d.out == "" || d.out == "-" {
 		return files, nil
@@ -255,8 +258,8 @@ func (d *diffRun) drafts(w io.Writer, r *diff.Report) ([]string, error) {
 	for i, f := range r.Findings {
 		files[i] = filepath.Join(d.out, filepath.FromSlash(corpus.PathOf(f.ID())))
 		if _, err := os.Stat(files[i]); err == nil {
-			// Somebody may be at work on it; the same name is the same input.
-			fmt.Fprintf(w, "formatgauge: %s is there already and stays as it is\n", files[i])
+			// It may have been edited. The same name means the same input.
+			fmt.Fprintf(w, "formatgauge: %s already exists and is not changed\n", files[i])
 			continue
 		}
 		if err := os.MkdirAll(filepath.Dir(files[i]), 0o777); err != nil {
@@ -288,7 +291,7 @@ func (d *diffRun) print(cmd *cobra.Command, r *diff.Report, files []string) erro
 		return nil
 	}
 	var b bytes.Buffer
-	st := style(w)
+	st := styleOf(w)
 	for i, f := range r.Findings {
 		printFinding(&b, st, r, f, files[i])
 	}
@@ -302,13 +305,13 @@ func (d *diffRun) print(cmd *cobra.Command, r *diff.Report, files []string) erro
 
 const answerWidth = 600
 
-// printFinding tells one finding: what, where, who says what, and what the
-// records say of the place.
+// printFinding prints one finding: the difference, the input, both answers, and
+// the clause.
 func printFinding(b *bytes.Buffer, st hexdump.Style, r *diff.Report, f *diff.Finding, file string) {
 	fmt.Fprintf(b, "%s  %s  %s\n", st.Bad("DIFFER"), st.Strong(f.Type.Name), st.Faint(timesSeen(f)))
 	fmt.Fprintf(b, "  %s: %s\n", f.Op, f.Sentence())
 	if len(f.Context) > 0 {
-		fmt.Fprintf(b, "  with %s\n", contextText(f.Context))
+		fmt.Fprintf(b, "  context: %s\n", contextText(f.Context))
 	}
 	b.WriteString("\n")
 	if f.Tree != nil {
@@ -319,13 +322,13 @@ func printFinding(b *bytes.Buffer, st hexdump.Style, r *diff.Report, f *diff.Fin
 		printInput(b, st, r, f)
 	}
 	b.WriteString("\n")
-	wide := max(len(r.A.Name()), len(r.B.Name()))
+	width := max(len(r.A.Name()), len(r.B.Name()))
 	for _, s := range []struct{ name, text string }{{r.A.Name(), f.A.Text}, {r.B.Name(), f.B.Text}} {
 		text := []rune(strings.Join(strings.Fields(s.text), " "))
 		if len(text) > answerWidth {
 			text = append(text[:answerWidth], '…')
 		}
-		fmt.Fprintf(b, "  %-*s  %s\n", wide, s.name, string(text))
+		fmt.Fprintf(b, "  %-*s  %s\n", width, s.name, string(text))
 	}
 	for _, reading := range f.Readings {
 		fmt.Fprintf(b, "  %s\n", reading)
@@ -339,7 +342,7 @@ func printFinding(b *bytes.Buffer, st hexdump.Style, r *diff.Report, f *diff.Fin
 	b.WriteString("\n")
 }
 
-// printInput shows the bytes with what the reference makes of them.
+// printInput prints the bytes with their meaning to the reference.
 func printInput(b *bytes.Buffer, st hexdump.Style, r *diff.Report, f *diff.Finding) {
 	var notes []hexdump.Note
 	for _, l := range r.Draft(f).Lines {
@@ -352,6 +355,7 @@ func printInput(b *bytes.Buffer, st hexdump.Style, r *diff.Report, f *diff.Findi
 	hexdump.Notes(b, "      ", f.Input, notes, marks, st)
 }
 
+// contextText returns a context as text, such as order=big, version=63.
 func contextText(context map[string]string) string {
 	var parts []string
 	for _, k := range slices.Sorted(maps.Keys(context)) {
@@ -376,35 +380,35 @@ func timesSeen(f *diff.Finding) string {
 	return "seen once"
 }
 
-// printCounts tells what was asked, and how it went.
+// printCounts prints how many inputs were compared per type, and the result.
 func printCounts(b *bytes.Buffer, st hexdump.Style, r *diff.Report) {
-	wide := len("type")
+	width := len("type")
 	for _, t := range r.Types {
-		wide = max(wide, len(t.Type))
+		width = max(width, len(t.Type))
 	}
-	fmt.Fprintln(b, st.Faint(fmt.Sprintf("%-*s  %9s %8s %9s %9s %9s %9s %10s", wide, "type", "inputs", "each s", "accepted", "refused", "left out", "differ", "behaviours")))
+	fmt.Fprintln(b, st.Faint(fmt.Sprintf("%-*s  %9s %8s %9s %9s %9s %9s %10s", width, "type", "inputs", "per s", "accepted", "rejected", "excluded", "differ", "behaviours")))
 	kinds := map[diff.Kind]int{}
-	inputs, parted := 0, 0
+	inputs, differing := 0, 0
 	for _, t := range r.Types {
-		fmt.Fprintf(b, "%-*s  %9d %8.0f %9d %9d %9d %9d %10d\n", wide, t.Type, t.Inputs, perSecond(t), t.BothAccepted, t.BothRefused, t.LeftOut, t.Parted, t.Behaviours)
-		inputs, parted = inputs+t.Inputs, parted+t.Parted
+		fmt.Fprintf(b, "%-*s  %9d %8.0f %9d %9d %9d %9d %10d\n", width, t.Type, t.Inputs, perSecond(t), t.BothAccepted, t.BothRefused, t.LeftOut, t.Parted, t.Behaviours)
+		inputs, differing = inputs+t.Inputs, differing+t.Parted
 		for k, n := range t.Kinds {
 			kinds[k] += n
 		}
 	}
 	if n := len(r.NotCommon); n > 0 {
-		fmt.Fprintf(b, "%d of the chosen types are not listed by both\n", n)
+		fmt.Fprintf(b, "%d of the selected types are not listed by both adapters\n", n)
 	}
 	for _, s := range []*diff.Side{&r.A, &r.B} {
 		if p, err := ids.ParseProfile(s.Hello.Profile); err == nil && !s.Hello.AnyProfile && p.String() != r.Profile.String() {
-			fmt.Fprintf(b, "%s follows %s, whatever it is asked under\n", s.Name(), p)
+			fmt.Fprintf(b, "%s follows %s, whatever profile the request has\n", s.Name(), p)
 		}
 	}
 	fmt.Fprintf(b, "%s and %s under %s, seed %d: ", r.A.Name(), r.B.Name(), r.Profile, r.Seed)
 	switch {
 	case inputs == 0:
-		fmt.Fprintln(b, st.Bad("nothing was asked"))
-	case parted == 0 && r.Agree():
+		fmt.Fprintln(b, st.Bad("no inputs were compared"))
+	case differing == 0 && r.Agree():
 		fmt.Fprintf(b, "%d inputs, %s\n", inputs, st.Good("no difference"))
 	default:
 		var parts []string
@@ -413,22 +417,15 @@ func printCounts(b *bytes.Buffer, st hexdump.Style, r *diff.Report) {
 				parts = append(parts, fmt.Sprintf("%s %d", k, kinds[k]))
 			}
 		}
-		fmt.Fprintf(b, "%d inputs, they differ on %d (%s): %s\n", inputs, parted, strings.Join(parts, ", "),
-			st.Bad(findingsText(len(r.Findings))))
+		fmt.Fprintf(b, "%d inputs, %d differ (%s): %s\n", inputs, differing, strings.Join(parts, ", "),
+			st.Bad(count(len(r.Findings), "finding")))
 	}
 	if r.More > 0 {
-		fmt.Fprintf(b, "%d further groups of differences were not looked into (--max)\n", r.More)
+		fmt.Fprintf(b, "%d further groups of differences were not examined (see --max)\n", r.More)
 	}
 	if r.Stopped != "" {
 		fmt.Fprintf(b, "ended early: %s\n", r.Stopped)
 	}
-}
-
-func findingsText(n int) string {
-	if n == 1 {
-		return "1 finding"
-	}
-	return fmt.Sprintf("%d findings", n)
 }
 
 func perSecond(t diff.TypeReport) float64 {
@@ -547,7 +544,8 @@ func diffJSON(r *diff.Report, files []string) jsonDiff {
 	return out
 }
 
-// diffProgress shows on a terminal how far the search is; elsewhere it is nil.
+// diffProgress returns a function that shows the progress of the search. It
+// returns nil if w is not a terminal.
 func diffProgress(w io.Writer) func(diff.Progress) {
 	line := terminalLine(w)
 	if line == nil {
@@ -558,7 +556,7 @@ func diffProgress(w io.Writer) func(diff.Progress) {
 		case p.Done:
 			line("")
 		case p.Shrinking > 0:
-			line(fmt.Sprintf("shrinking: %d groups of differences left", p.Shrinking))
+			line(fmt.Sprintf("shrinking: %d groups of differences remain", p.Shrinking))
 		default:
 			line(fmt.Sprintf("%s: %d inputs, %d differ", p.Type, p.Inputs, p.Parted))
 		}

@@ -10,7 +10,7 @@ import (
 	"github.com/formatgauge/formatgauge/internal/wrong"
 )
 
-// What --json prints is what its schema says, whatever goes wrong.
+// The output of --json matches its schema, also for wrong adapters.
 func TestDiffSchema(t *testing.T) {
 	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(diffSchema))
 	if err != nil {

@@ -22,7 +22,7 @@ func TestExitCodes(t *testing.T) {
 		{"test --run none/*", exitFailed},
 		{"test --report pdf=x", exitUsage},
 		{"report text " + results, exitOK},
-		{"report text " + claimed, exitFailed}, // not there yet
+		{"report text " + claimed, exitFailed}, // does not exist yet
 		{"report pdf " + results, exitUsage},
 		{"report", exitUsage},
 		{"claim -o " + claimed, exitOK},

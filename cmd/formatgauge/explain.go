@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -16,20 +17,21 @@ import (
 func newExplain() *cobra.Command {
 	return &cobra.Command{
 		Use:   "explain ID",
-		Short: "Tell what a clause, flag, vector or structure is about",
-		Long:  "Explain tells all that is known about a clause, a flag, a vector or a structure.",
+		Short: "Explain a clause, flag, vector or structure",
+		Long: `Explain prints the record of a clause, a flag, a vector or a structure, with the
+records that refer to it.`,
 		Example: `  formatgauge explain UPKG-CI-5
   formatgauge explain upkg.ci-range
   formatgauge explain upkg/CompactIndex/fifth-byte-ff-is-35-bits
   formatgauge explain ubi.Box`,
-		Args:              cobra.ExactArgs(1),
+		Args:              arguments(1, 1),
 		ValidArgsFunction: completeID,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			text, ok := explain(args[0])
 			if !ok {
-				return fmt.Errorf("nothing is known as %q; formatgauge list clauses|flags|vectors|types shows what is", args[0])
+				return fmt.Errorf("unknown id %q: see formatgauge list types|clauses|flags|vectors", args[0])
 			}
-			return output(cmd, "", []byte(text))
+			return writeOutput(cmd, "", []byte(text))
 		},
 	}
 }
@@ -87,7 +89,8 @@ const (
 	labelWidth = 14
 )
 
-// paragraph writes a label, and a text broken into lines beside it.
+// paragraph writes a label and, in a column to the right of it, a text that is
+// broken into lines.
 func paragraph(b *bytes.Buffer, label, text string) {
 	indent := strings.Repeat(" ", labelWidth)
 	if len(label) >= labelWidth {
@@ -113,30 +116,21 @@ func paragraph(b *bytes.Buffer, label, text string) {
 
 func explainClause(c *spec.Clause) string {
 	var b bytes.Buffer
-	fmt.Fprintf(&b, "%s  (%s, of %s)\n\n", c.ID, c.Level, c.Structure)
-	paragraph(&b, "says", c.Text)
+	fmt.Fprintf(&b, "%s  (%s, %s)\n\n", c.ID, c.Level, c.Structure)
+	paragraph(&b, "text", c.Text)
 	paragraph(&b, "document", c.Document+", "+c.Place)
 	for _, f := range spec.FlagsOf(c.Structure) {
-		for _, id := range f.Clauses {
-			if id == c.ID {
-				paragraph(&b, "flag", string(f.ID)+": "+f.Observed)
-			}
+		if slices.Contains(f.Clauses, c.ID) {
+			paragraph(&b, "flag", string(f.ID)+": "+f.Observed)
 		}
 	}
-	writeVectors(&b, func(v *corpus.Vector) bool {
-		for _, id := range v.Clauses {
-			if id == c.ID {
-				return true
-			}
-		}
-		return false
-	})
+	writeVectors(&b, func(v *corpus.Vector) bool { return slices.Contains(v.Clauses, c.ID) })
 	return b.String()
 }
 
 func explainFlag(f *spec.Flag) string {
 	var b bytes.Buffer
-	switchable := "informational: the bytes come out the same"
+	switchable := "informational: no effect on bytes"
 	if f.Switchable() {
 		switchable = "switchable"
 	}
@@ -151,7 +145,7 @@ func explainFlag(f *spec.Flag) string {
 	}
 	if f.Switchable() {
 		if s, _ := f.Side(ids.SideObserved); s.Name != ids.SideObserved {
-			paragraph(&b, "", "The profile observed takes the side "+s.Name+" too.")
+			paragraph(&b, "", "In the profile observed this flag has the side "+s.Name+".")
 		}
 	}
 	for _, id := range f.Clauses {
@@ -159,24 +153,18 @@ func explainFlag(f *spec.Flag) string {
 			paragraph(&b, "clause", string(id)+": "+c.Text)
 		}
 	}
-	writeVectors(&b, func(v *corpus.Vector) bool {
-		for _, id := range v.Flags {
-			if id == f.ID {
-				return true
-			}
-		}
-		return false
-	})
+	writeVectors(&b, func(v *corpus.Vector) bool { return slices.Contains(v.Flags, f.ID) })
 	return b.String()
 }
 
-func writeVectors(b *bytes.Buffer, of func(*corpus.Vector) bool) {
+// writeVectors lists the vectors that match.
+func writeVectors(b *bytes.Buffer, match func(*corpus.Vector) bool) {
 	vectors, err := corpus.All()
 	if err != nil {
 		return
 	}
 	for _, v := range vectors {
-		if of(v) {
+		if match(v) {
 			paragraph(b, "vector", v.ID)
 		}
 	}
@@ -187,12 +175,12 @@ func explainVector(v *corpus.Vector) string {
 	fmt.Fprintf(&b, "%s  (%s)\n\n", v.ID, v.Type)
 	paragraph(&b, "shows", v.Comment)
 	paragraph(&b, "source", v.Source)
-	for k, val := range v.Context {
-		paragraph(&b, "context", k+"="+val)
+	if len(v.Context) > 0 {
+		paragraph(&b, "context", contextText(v.Context))
 	}
 	b.WriteByte('\n')
 	for _, l := range v.Lines {
-		fmt.Fprintf(&b, "  %08x  %-24s  %s\n", l.Offset, shortLine(v.Bytes[l.Offset:l.Offset+l.Len]), l.Note)
+		fmt.Fprintf(&b, "  %08x  %-24s  %s\n", l.Offset, shortHex(v.Bytes[l.Offset:l.Offset+l.Len]), l.Note)
 	}
 	if v.EncodeOnly() {
 		fmt.Fprintf(&b, "  %s\n", v.Tree)
@@ -223,7 +211,8 @@ func explainVector(v *corpus.Vector) string {
 	return b.String()
 }
 
-func shortLine(b []byte) string {
+// shortHex returns at most eight bytes in hexadecimal.
+func shortHex(b []byte) string {
 	if len(b) > 8 {
 		return fmt.Sprintf("% x…", b[:7])
 	}
@@ -233,14 +222,14 @@ func shortLine(b []byte) string {
 func explainStructure(s *spec.Structure) string {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "%s\n\n", s.Name)
-	paragraph(&b, "is", s.Title)
+	paragraph(&b, "title", s.Title)
 	if s.Extension {
-		paragraph(&b, "", "An extension: no document here describes it.")
+		paragraph(&b, "", "This structure is an extension: none of the documents describes it.")
 	}
 	paragraph(&b, "oracle", s.Oracle)
 	for _, t := range codec.Types() {
 		if t.Structure() == s.Name {
-			paragraph(&b, "type", strings.TrimSpace(t.Name+"  "+contextOf(t)))
+			paragraph(&b, "type", strings.TrimSpace(t.Name+"  "+defaultContext(t)))
 		}
 	}
 	for _, c := range spec.ClausesOf(s.Name) {

@@ -23,28 +23,37 @@ func newFingerprint() *cobra.Command {
 	var r fingerprintRun
 	cmd := &cobra.Command{
 		Use:   "fingerprint [flags] [-- ADAPTER...]",
-		Short: "Find out which sides an implementation takes",
-		Long: `Fingerprint asks an adapter for the vectors that tell the sides of flags apart,
-and says which side it takes at each flag, and what to declare. One flag can
-hide another: what is printed are the sides that fit all answers together best.
+		Short: "Find the sides of flags that an implementation follows",
+		Long: `Fingerprint sends an adapter the vectors that distinguish the sides of flags. For
+each flag it prints the side that the adapter follows, then the profile to
+declare. The effect of one flag can hide that of another, so it determines the
+sides together, as those that fit all answers best.
 
-  other  it answers like no side; the vectors and the answers follow
-  none   nothing that was asked tells the sides apart
+  other  the answers fit no side; the vectors and the answers are printed
+  none   no answer distinguishes the sides
 
-Without an adapter it is the built-in reference. That, and an adapter with
-anyProfile, takes the sides that it is asked for: those of --profile.
+Without a command it sends the vectors to the built-in reference. The reference,
+and an adapter that declares anyProfile, follow the profile of the request, which
+is that of --profile.
 
---oneshot asks a command without the protocol, as formatgauge test does; its
-{profile} is what --profile and --flag ask for.
+--oneshot runs a command without the protocol, as in formatgauge test. {profile}
+in it is replaced by the profile of --profile and --flag.
 
---json prints one object: name, version, asked (the profile that requests
-named), vectors (how many were answered), definite (nothing speaks against a
-side), profile (what to declare), and flags, each with flag, side, agree (how
-many vectors say so), and where there are any: asWell (sides that explain the
-answers as well), why (there is none), against (vector, op, class, want, got,
-detail, like: the section of the vector that the answers meet).
+--json prints one object with the fields
+  name, version  of the implementation
+  asked          profile of the requests
+  vectors        number of vectors that were answered
+  definite       whether no answer contradicts a side
+  profile        profile to declare
+  flags          one object per flag, with
+    flag, side   the flag and its side
+    agree        number of vectors that fit the side
+    asWell       other sides that fit the answers, if any
+    why          reason for the side none
+    against      answers that contradict the side: vector, op, class, want, got,
+                 detail, and like, the section of the vector that they match
 
-The exit code is 0 if nothing speaks against a side, 1 if something does.`,
+The exit code is 0 if no answer contradicts a side, 1 otherwise.`,
 		Example: `  formatgauge fingerprint -- python3 my_adapter.py
   formatgauge fingerprint --run 'upkg/*' --json -- ./my-adapter
   formatgauge fingerprint --run upkg.CompactIndex --oneshot './my-tool decode {type}'
@@ -53,14 +62,14 @@ The exit code is 0 if nothing speaks against a side, 1 if something does.`,
 		RunE: r.run,
 	}
 	r.process.register(cmd)
-	r.choice.register(cmd, "ask for")
+	r.choice.register(cmd, "send")
 	r.d.registerProfile(cmd)
 	cmd.Flags().StringVar(&r.oneshot, "oneshot", "", oneshotUsage)
 	cmd.Flags().BoolVar(&r.json, "json", false, "print JSON")
 	return cmd
 }
 
-// fingerprintRun is what formatgauge fingerprint is asked to do.
+// fingerprintRun is one run of formatgauge fingerprint: its flags.
 type fingerprintRun struct {
 	d       dialectFlags
 	process processFlags
@@ -73,7 +82,7 @@ func (r *fingerprintRun) run(cmd *cobra.Command, args []string) error {
 	if err := r.choice.check(); err != nil {
 		return err
 	}
-	opts := judge.Options{Filter: r.choice.takes, Sides: r.d.sides}
+	opts := judge.Options{Filter: r.choice.selects, Sides: r.d.sides}
 	p, err := ids.ParseProfile(r.d.profile)
 	if err != nil {
 		return err
@@ -94,19 +103,19 @@ func (r *fingerprintRun) run(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return failed(err)
 	}
-	if !slices.ContainsFunc(vectors, r.choice.takes) {
-		return failed(errors.New("no vector matches: nothing was asked"))
+	if !slices.ContainsFunc(vectors, r.choice.selects) {
+		return failed(errors.New("no vector matches --run and --skip"))
 	}
 	s, err := judge.Fingerprint(cmd.Context(), impl, vectors, opts)
 	switch {
 	case errors.Is(err, context.Canceled):
-		return failed(errors.New("interrupted: there is no fingerprint"))
+		return failed(errors.New("interrupted: no fingerprint was computed"))
 	case err != nil:
 		return failed(err)
 	case r.json:
 		err = printFingerprintJSON(cmd.OutOrStdout(), s)
 	default:
-		err = printFingerprint(cmd.OutOrStdout(), style(cmd.OutOrStdout()), s)
+		err = printFingerprint(cmd.OutOrStdout(), styleOf(cmd.OutOrStdout()), s)
 	}
 	if err != nil {
 		return failed(err)
@@ -125,7 +134,7 @@ func printFingerprint(w io.Writer, st hexdump.Style, s *judge.Sides) error {
 			continue
 		}
 		if rows == 0 {
-			fmt.Fprintln(table, "flag\tside\tvectors\tagainst")
+			fmt.Fprintln(table, "flag\tside\tagree\tcontradict")
 		}
 		rows++
 		side := f.Side
@@ -138,47 +147,47 @@ func printFingerprint(w io.Writer, st hexdump.Style, s *judge.Sides) error {
 		return err
 	}
 	fmt.Fprintln(w)
-	printNone(w, s.Flags)
-	printAgainst(w, st, s.Flags)
+	printUndetermined(w, s.Flags)
+	printContradictions(w, st, s.Flags)
 	if s.Hello.AnyProfile {
-		fmt.Fprintf(w, "it follows any profile, and was asked for %s\n", s.Asked)
+		fmt.Fprintf(w, "the implementation follows the profile of each request, here %s\n", s.Asked)
 	}
-	fmt.Fprintf(w, "%s\n  %s\nas an option:\n  --profile %s\n", st.Strong("declare in hello:"), declaration(s.Profile), s.Profile)
+	fmt.Fprintf(w, "%s\n  %s\nor judge with:\n  --profile %s\n", st.Strong("declare in hello:"), declaration(s.Profile), s.Profile)
 	return nil
 }
 
-// declaration is what hello has to say.
+// declaration returns the field profile of hello.
 func declaration(p ids.Profile) string { return fmt.Sprintf(`"profile": "%s",`, p) }
 
-// printNone lists the flags that nothing tells of, by the reason. A family
-// that has the same reason throughout is named once.
-func printNone(w io.Writer, flags []judge.FlagSide) {
+// printUndetermined lists the flags with the side none by reason. If all flags
+// of a family have one reason, it prints the family instead.
+func printUndetermined(w io.Writer, flags []judge.FlagSide) {
 	var reasons []string
-	of := map[string][]string{}
-	inFamily, alike := map[string]int{}, map[string]int{}
+	byReason := map[string][]string{}
+	inFamily, sameReason := map[string]int{}, map[string]int{}
 	for _, f := range flags {
 		inFamily[f.Flag.Family()]++
-		alike[f.Flag.Family()+f.Why]++
+		sameReason[f.Flag.Family()+f.Why]++
 	}
 	for _, f := range flags {
 		if f.Side != judge.SideNone {
 			continue
 		}
-		family, what := f.Flag.Family(), string(f.Flag.ID)
-		if n := inFamily[family]; n == alike[family+f.Why] {
-			what = fmt.Sprintf("all %d of %s", n, family)
+		family, name := f.Flag.Family(), string(f.Flag.ID)
+		if n := inFamily[family]; n == sameReason[family+f.Why] {
+			name = fmt.Sprintf("all %d of %s", n, family)
 		}
-		if of[f.Why] == nil {
+		if byReason[f.Why] == nil {
 			reasons = append(reasons, f.Why)
 		}
-		if !slices.Contains(of[f.Why], what) {
-			of[f.Why] = append(of[f.Why], what)
+		if !slices.Contains(byReason[f.Why], name) {
+			byReason[f.Why] = append(byReason[f.Why], name)
 		}
 	}
 	for _, why := range reasons {
 		fmt.Fprintf(w, "none, %s:\n", why)
-		for some := range slices.Chunk(of[why], 4) {
-			fmt.Fprintf(w, "  %s\n", strings.Join(some, ", "))
+		for line := range slices.Chunk(byReason[why], 4) {
+			fmt.Fprintf(w, "  %s\n", strings.Join(line, ", "))
 		}
 	}
 	if len(reasons) > 0 {
@@ -186,46 +195,46 @@ func printNone(w io.Writer, flags []judge.FlagSide) {
 	}
 }
 
-// printAgainst shows each vector that speaks against a side once, below the
-// flags that it is about.
-func printAgainst(w io.Writer, st hexdump.Style, flags []judge.FlagSide) {
+// printContradictions prints, for each flag, the vectors whose answers
+// contradict its side. It prints the answers of a vector only once.
+func printContradictions(w io.Writer, st hexdump.Style, flags []judge.FlagSide) {
 	shown := map[string]bool{}
 	for _, f := range flags {
 		if len(f.Against) == 0 {
 			continue
 		}
 		if f.Side == judge.SideOther {
-			fmt.Fprintf(w, "%s answers like no side:\n", st.Bad(string(f.Flag.ID)))
+			fmt.Fprintf(w, "%s: the answers fit no side:\n", st.Bad(string(f.Flag.ID)))
 		} else {
-			fmt.Fprintf(w, "%s is %s, but:\n", st.Bad(string(f.Flag.ID)), f.Side)
+			fmt.Fprintf(w, "%s is %s, but these answers contradict it:\n", st.Bad(string(f.Flag.ID)), f.Side)
 		}
 		for _, a := range f.Against {
 			if shown[a.Vector.ID] {
-				fmt.Fprintf(w, "  %s, above\n", a.Vector.ID)
+				fmt.Fprintf(w, "  %s (see above)\n", a.Vector.ID)
 				continue
 			}
 			shown[a.Vector.ID] = true
 			fmt.Fprintf(w, "  %s  (formatgauge explain %s)\n", a.Vector.ID, a.Vector.ID)
-			fmt.Fprintf(w, "    %s: want %s\n", a.Op, cut(a.Want))
+			fmt.Fprintf(w, "    %s: expected %s\n", a.Op, shorten(a.Want))
 			if a.Got != "" {
-				fmt.Fprintf(w, "    got %s\n", cut(a.Got))
+				fmt.Fprintf(w, "    got %s\n", shorten(a.Got))
 			}
 			if a.Got == "" || a.Class == judge.Unsteady {
-				fmt.Fprintf(w, "    %s\n", cut(a.Detail))
+				fmt.Fprintf(w, "    %s\n", shorten(a.Detail))
 			}
 			if a.Like != "" {
-				fmt.Fprintf(w, "    that is -- %s --\n", a.Like)
+				fmt.Fprintf(w, "    the answers match section -- %s --\n", a.Like)
 			}
 		}
 		fmt.Fprintln(w)
 	}
 }
 
-// cut shortens what is shown on one line.
-func cut(s string) string {
+// shorten puts s on one line of at most maxText characters.
+func shorten(s string) string {
 	s = strings.Join(strings.Fields(s), " ")
-	if r := []rune(s); len(r) > shownText {
-		return string(r[:shownText]) + "…"
+	if r := []rune(s); len(r) > maxText {
+		return string(r[:maxText]) + "…"
 	}
 	return s
 }

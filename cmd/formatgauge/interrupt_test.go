@@ -18,22 +18,22 @@ import (
 	"github.com/formatgauge/formatgauge/internal/wrong"
 )
 
-// interrupted is a run of the command over adapters that hang, each with a
-// process that it has started.
-type interrupted struct {
+// hangingRun is a run of the command with adapters that hang. Each adapter has
+// started another process.
+type hangingRun struct {
 	cmd         *exec.Cmd
 	out, errOut bytes.Buffer
-	marker      string // holds the processes, one a line
+	marker      string // file with the ids of the processes, one per line
 	ended       chan struct{}
 }
 
-func interruptible(t *testing.T, args []string, jobs int, stdout *os.File) *interrupted {
+func startHanging(t *testing.T, args []string, jobs int, stdout *os.File) *hangingRun {
 	t.Helper()
-	r := &interrupted{marker: filepath.Join(t.TempDir(), "pids"), ended: make(chan struct{})}
-	// The adapter's process, and one that it starts, write down who they are.
+	r := &hangingRun{marker: filepath.Join(t.TempDir(), "pids"), ended: make(chan struct{})}
+	// The adapter and a process that it starts write their ids.
 	script := `echo $$ >> ` + r.marker + `; sleep 3600 & echo $! >> ` + r.marker + `; ` + wrong.Env + `=hangs-nth exec ` + strings.Join(wrong.Command("hangs-nth"), " ")
 	r.cmd = exec.Command(os.Args[0])
-	r.cmd.Env = append(os.Environ(), asCommand+"="+strings.Join(append(args[:len(args):len(args)], "--", "sh", "-c", script), "\x1f"))
+	r.cmd.Env = append(os.Environ(), argsVariable+"="+strings.Join(append(args[:len(args):len(args)], "--", "sh", "-c", script), "\x1f"))
 	r.cmd.Stdout, r.cmd.Stderr = &r.out, &r.errOut
 	if stdout != nil {
 		r.cmd.Stdout = stdout
@@ -42,43 +42,43 @@ func interruptible(t *testing.T, args []string, jobs int, stdout *os.File) *inte
 		t.Fatal(err)
 	}
 	go func() {
-		_ = r.cmd.Wait() // how it ended is looked at
+		_ = r.cmd.Wait() // the tests check the state of the process
 		close(r.ended)
 	}()
 	t.Cleanup(func() {
-		_ = r.cmd.Process.Kill() // it has ended, unless the test failed
+		_ = r.cmd.Process.Kill() // it runs only if the test failed
 		for _, pid := range r.pids(t) {
 			if n, err := strconv.Atoi(pid); err == nil && alive(pid) {
 				_ = syscall.Kill(n, syscall.SIGKILL)
 			}
 		}
 	})
-	for began := time.Now(); len(r.pids(t)) < 2*jobs; time.Sleep(50 * time.Millisecond) {
-		if time.Since(began) > 20*time.Second {
-			t.Fatalf("the adapters have not run: %v", r.pids(t))
+	for start := time.Now(); len(r.pids(t)) < 2*jobs; time.Sleep(50 * time.Millisecond) {
+		if time.Since(start) > 20*time.Second {
+			t.Fatalf("expected %d processes, found %v", 2*jobs, r.pids(t))
 		}
 	}
-	time.Sleep(2 * time.Second) // for it to be well under way
+	time.Sleep(2 * time.Second) // so that requests are in progress
 	return r
 }
 
-func (r *interrupted) signal(t *testing.T, sig syscall.Signal) {
+func (r *hangingRun) signal(t *testing.T, sig syscall.Signal) {
 	t.Helper()
 	if err := r.cmd.Process.Signal(sig); err != nil {
 		t.Fatal(err)
 	}
 }
 
-func (r *interrupted) ends(t *testing.T) {
+func (r *hangingRun) wait(t *testing.T) {
 	t.Helper()
 	select {
 	case <-r.ended:
 	case <-time.After(20 * time.Second):
-		t.Fatal("it does not end")
+		t.Fatal("the command does not end")
 	}
 }
 
-func (r *interrupted) pids(t *testing.T) []string {
+func (r *hangingRun) pids(t *testing.T) []string {
 	t.Helper()
 	text, err := os.ReadFile(r.marker)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -87,59 +87,59 @@ func (r *interrupted) pids(t *testing.T) []string {
 	return strings.Fields(string(text))
 }
 
-// gone: nothing that was started lives on.
-func (r *interrupted) gone(t *testing.T) {
+// checkProcesses checks that all processes of the adapters end.
+func (r *hangingRun) checkProcesses(t *testing.T) {
 	t.Helper()
 	for _, pid := range r.pids(t) {
-		for began := time.Now(); alive(pid); time.Sleep(50 * time.Millisecond) {
-			if time.Since(began) > 5*time.Second {
-				t.Errorf("process %s lives on", pid)
+		for start := time.Now(); alive(pid); time.Sleep(50 * time.Millisecond) {
+			if time.Since(start) > 5*time.Second {
+				t.Errorf("process %s still runs", pid)
 				break
 			}
 		}
 	}
 }
 
-// judging is what is interrupted, adapters left out.
-var judging = []string{"test", "--timeout", "1h", "--run", "upkg"}
+// testArgs are the arguments of a run of formatgauge test, without adapters.
+var testArgs = []string{"test", "--timeout", "1h", "--run", "upkg"}
 
-// Ctrl-C ends the adapters and what they started, and what is known is
-// printed; a second one right behind it changes nothing.
+// Ctrl-C ends the adapters and the processes that they started. The results so
+// far are printed. A second Ctrl-C immediately after it has no effect.
 func TestInterrupt(t *testing.T) {
 	for _, c := range []struct {
-		name                string
-		args                []string
-		jobs                int
-		signals             []syscall.Signal
-		printed, complained string
+		name           string
+		args           []string
+		jobs           int
+		signals        []syscall.Signal
+		stdout, stderr string // expected parts of the output
 	}{
-		{"interrupt", judging, 1, []syscall.Signal{syscall.SIGINT}, "passed", "interrupted after "},
-		{"terminated", judging, 1, []syscall.Signal{syscall.SIGTERM}, "passed", "interrupted after "},
-		{"two adapters", append(judging[:len(judging):len(judging)], "--jobs", "2"), 2, []syscall.Signal{syscall.SIGINT}, "passed", "interrupted after "},
-		{"twice", append(judging[:len(judging):len(judging)], "--jobs", "2"), 2, []syscall.Signal{syscall.SIGINT, syscall.SIGINT}, "passed", "interrupted after "},
-		{"diff", []string{"diff", "--timeout", "1h", "upkg.Name"}, 1, []syscall.Signal{syscall.SIGINT}, "each s", "interrupted: "},
+		{"interrupt", testArgs, 1, []syscall.Signal{syscall.SIGINT}, "passed", "interrupted after "},
+		{"terminated", testArgs, 1, []syscall.Signal{syscall.SIGTERM}, "passed", "interrupted after "},
+		{"two adapters", append(testArgs[:len(testArgs):len(testArgs)], "--jobs", "2"), 2, []syscall.Signal{syscall.SIGINT}, "passed", "interrupted after "},
+		{"twice", append(testArgs[:len(testArgs):len(testArgs)], "--jobs", "2"), 2, []syscall.Signal{syscall.SIGINT, syscall.SIGINT}, "passed", "interrupted after "},
+		{"diff", []string{"diff", "--timeout", "1h", "upkg.Name"}, 1, []syscall.Signal{syscall.SIGINT}, "per s", "interrupted: "},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			r := interruptible(t, c.args, c.jobs, nil)
+			r := startHanging(t, c.args, c.jobs, nil)
 			for _, sig := range c.signals {
 				r.signal(t, sig)
 			}
-			r.ends(t)
+			r.wait(t)
 			if code := r.cmd.ProcessState.ExitCode(); code != exitFailed {
 				t.Errorf("exit code %d, want %d", code, exitFailed)
 			}
-			if !strings.Contains(r.errOut.String(), c.complained) || !strings.Contains(r.out.String(), c.printed) {
-				t.Errorf("it prints\n%s%s", &r.out, &r.errOut)
+			if !strings.Contains(r.errOut.String(), c.stderr) || !strings.Contains(r.out.String(), c.stdout) {
+				t.Errorf("expected %q and %q in\n%s%s", c.stdout, c.stderr, &r.out, &r.errOut)
 			}
-			r.gone(t)
+			r.checkProcesses(t)
 		})
 	}
 }
 
-// Where nobody reads what is printed, the first Ctrl-C ends the adapters and
-// the second one the command.
-func TestInterruptInsists(t *testing.T) {
+// If nobody reads standard output, the first Ctrl-C ends the adapters and the
+// second one ends the command.
+func TestInterruptTwice(t *testing.T) {
 	t.Parallel()
 	in, out, err := os.Pipe()
 	if err != nil {
@@ -148,23 +148,23 @@ func TestInterruptInsists(t *testing.T) {
 	defer in.Close()
 	defer out.Close()
 	fill(t, out)
-	r := interruptible(t, judging, 1, out)
+	r := startHanging(t, testArgs, 1, out)
 	r.signal(t, syscall.SIGINT)
-	r.gone(t)
-	time.Sleep(2 * insisting)
+	r.checkProcesses(t)
+	time.Sleep(2 * secondInterrupt)
 	select {
 	case <-r.ended:
-		t.Fatalf("it has ended, though it cannot print: %s", &r.errOut)
+		t.Fatalf("the command has ended without printing: %s", &r.errOut)
 	default:
 	}
 	r.signal(t, syscall.SIGINT)
-	r.ends(t)
+	r.wait(t)
 	if code := r.cmd.ProcessState.ExitCode(); code == exitOK {
 		t.Errorf("exit code %d", code)
 	}
 }
 
-// fill writes into a pipe until it takes no more.
+// fill writes to a pipe until it is full.
 func fill(t *testing.T, out *os.File) {
 	t.Helper()
 	if err := out.SetWriteDeadline(time.Now().Add(500 * time.Millisecond)); err != nil {
@@ -182,8 +182,7 @@ func fill(t *testing.T, out *os.File) {
 	}
 }
 
-// alive reports whether a process runs; one that has ended and was not waited
-// for does not.
+// alive reports whether a process runs. A zombie does not run.
 func alive(pid string) bool {
 	out, err := exec.Command("ps", "-o", "stat=", "-p", pid).Output()
 	return err == nil && !strings.HasPrefix(strings.TrimSpace(string(out)), "Z") && len(bytes.TrimSpace(out)) > 0

@@ -7,16 +7,14 @@ import (
 
 	"github.com/spf13/cobra"
 
-	codec "github.com/formatgauge/formatgauge/codec/ka"
-	"github.com/formatgauge/formatgauge/codec/wire"
-	model "github.com/formatgauge/formatgauge/model/ka"
+	"github.com/formatgauge/formatgauge/codec/ka"
 )
 
 func newKa() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "ka",
-		Short: "Find keyed archives in larger files, and convert their versions",
-		Long:  "Ka works on DAVA's keyed archives beyond decode, encode and inspect.",
+		Short: "Find keyed archives in other files and convert their version",
+		Long:  "Ka contains further commands for DAVA's keyed archives.",
 		Example: `  formatgauge ka scan level.sc2
   formatgauge ka convert --to 1 table.ka -o plain.ka`,
 		Args: cobra.NoArgs,
@@ -26,38 +24,39 @@ func newKa() *cobra.Command {
 	return cmd
 }
 
-// kaCodec makes the codec that the profile asks for.
-func (d *dialectFlags) kaCodec() (*codec.Codec, error) {
+// kaCodec returns the codec for the selected profile.
+func (d *dialectFlags) kaCodec() (*ka.Codec, error) {
 	p, err := d.parse()
 	if err != nil {
 		return nil, err
 	}
-	return codec.New(wire.Settings{Profile: p}), nil
+	return ka.New(ka.Settings{Profile: p}), nil
 }
 
 func newKaScan() *cobra.Command {
 	var d dialectFlags
 	cmd := &cobra.Command{
 		Use:   "scan [FILE]",
-		Short: "List the archives inside a file",
-		Long: `Scan finds every place in a file from which a whole archive reads, such as the
-archives that scene containers concatenate, and lists offset, length, version
-and number of keys. Archives inside archives are not listed. It exits with 1
-if there are none.`,
+		Short: "List the archives in a file",
+		Long: `Scan finds the offsets of a file at which a whole archive can be decoded. A scene
+container, for example, is a sequence of archives. For each archive it prints
+offset and length in bytes, version, the numbers of keys and fast names, and
+whether it is in canonical form. Nested archives are not listed. The exit code
+is 1 if there is no archive.`,
 		Example: `  formatgauge ka scan level.sc2`,
-		Args:    cobra.MaximumNArgs(1),
+		Args:    arguments(0, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			c, err := d.kaCodec()
 			if err != nil {
 				return err
 			}
-			src, err := input(cmd, args)
+			src, err := readInput(cmd, args)
 			if err != nil {
 				return err
 			}
 			found, scanErr := c.Scan(src)
 			if len(found) == 0 && scanErr == nil {
-				return failed(errors.New("no archive begins in this file"))
+				return failed(errors.New("the input contains no archive"))
 			}
 			w := tabwriter.NewWriter(cmd.OutOrStdout(), 0, 0, 2, ' ', 0)
 			fmt.Fprintln(w, "offset\tlength\tversion\tkeys\tnames\tcanonical")
@@ -79,14 +78,15 @@ if there are none.`,
 	return cmd
 }
 
-// isCanonical tells whether an archive is spelled as canonical writers do.
-func isCanonical(c *codec.Codec, a model.Archive, src []byte) (string, error) {
-	if a.Version != model.V0x0001 && a.Version != model.V0x0002 {
+// isCanonical returns whether src, the encoding of a, is in canonical form: yes,
+// no, or - for a version without canonical form.
+func isCanonical(c *ka.Codec, a ka.Archive, src []byte) (string, error) {
+	if a.Version != ka.V0x0001 && a.Version != ka.V0x0002 {
 		return "-", nil
 	}
-	var refused *wire.Error
+	var rejected *ka.Error
 	canonical, err := c.Canonical(a, a.Version)
-	if errors.As(err, &refused) {
+	if errors.As(err, &rejected) {
 		return "no", nil
 	}
 	if err != nil {
@@ -105,43 +105,43 @@ func newKaConvert() *cobra.Command {
 	var name string
 	cmd := &cobra.Command{
 		Use:   "convert --to 1|2 [FILE]",
-		Short: "Write an archive anew, in version 0x0001 or 0x0002",
-		Long: `Convert reads an archive of any version and writes it as canonical writers do:
-keys sorted; with fast names (2), a table of exactly the names used, sorted,
-under ids computed from them; or with every text in its place (1).`,
+		Short: "Convert an archive to version 0x0001 or 0x0002",
+		Long: `Convert decodes an archive of any version and encodes it in canonical form. Keys
+are sorted. With --to 1 each text is stored directly. With --to 2 a sorted
+table contains exactly the names that are used, with ids computed from them.`,
 		Example: `  formatgauge ka convert --to 1 table.ka -o plain.ka
   formatgauge ka convert --to 2 < plain.ka > table.ka`,
-		Args: cobra.MaximumNArgs(1),
+		Args: arguments(0, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			version, ok := map[int]model.Version{1: model.V0x0001, 2: model.V0x0002}[to]
+			version, ok := map[int]ka.Version{1: ka.V0x0001, 2: ka.V0x0002}[to]
 			if !ok {
-				return fmt.Errorf("--to is 1 or 2, for version 0x0001 or 0x0002, not %d", to)
+				return fmt.Errorf("--to: expected 1 (version 0x0001) or 2 (version 0x0002), found %d", to)
 			}
 			c, err := d.kaCodec()
 			if err != nil {
 				return err
 			}
-			src, err := input(cmd, args)
+			src, err := readInput(cmd, args)
 			if err != nil {
 				return err
 			}
 			a, err := c.Archive().Decode(src)
 			if err != nil {
-				return reject(cmd, src, err)
+				return printRejection(cmd, src, err)
 			}
 			out, err := c.Canonical(a, version)
 			if err != nil {
-				return reject(cmd, nil, err)
+				return printRejection(cmd, nil, err)
 			}
 			b, err := c.Archive().Append(nil, out)
 			if err != nil {
-				return reject(cmd, nil, err)
+				return printRejection(cmd, nil, err)
 			}
-			return output(cmd, name, b)
+			return writeOutput(cmd, name, b)
 		},
 	}
 	d.registerProfile(cmd)
-	cmd.Flags().IntVar(&to, "to", 0, "version to write: 1 for 0x0001, 2 for 0x0002")
-	cmd.Flags().StringVarP(&name, "output", "o", "", "file to write; standard output if left out")
+	cmd.Flags().IntVar(&to, "to", 0, "`VERSION` to write: 1 for 0x0001, 2 for 0x0002")
+	cmd.Flags().StringVarP(&name, "output", "o", "", "write to `FILE` instead of standard output")
 	return cmd
 }

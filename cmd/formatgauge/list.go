@@ -17,11 +17,12 @@ func newList() *cobra.Command {
 	return &cobra.Command{
 		Use:   "list types|clauses|flags|vectors [PREFIX]",
 		Short: "List types, clauses, flags or vectors",
-		Long:  "List prints one line each; a prefix such as ubi or UPKG-CI narrows it down.",
+		Long: `List prints one line per type, clause, flag or vector. With PREFIX, such as ubi
+or UPKG-CI, it prints those whose id begins with it, in upper or lower case.`,
 		Example: `  formatgauge list types
   formatgauge list flags upkg
   formatgauge list vectors upkg/CompactIndex`,
-		Args:      cobra.RangeArgs(1, 2),
+		Args:      arguments(1, 2),
 		ValidArgs: kinds,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			prefix := ""
@@ -38,7 +39,7 @@ func newList() *cobra.Command {
 			case "types":
 				for _, t := range codec.Types() {
 					s, _ := spec.FindStructure(t.Structure())
-					row(t.Name, contextOf(t), s.Title)
+					row(t.Name, defaultContext(t), s.Title)
 				}
 			case "clauses":
 				for _, f := range spec.Families() {
@@ -65,7 +66,7 @@ func newList() *cobra.Command {
 					row(v.ID, v.Type, strings.Join(strings.Fields(v.Comment), " "))
 				}
 			default:
-				return fmt.Errorf("there are %s, no %q", strings.Join(kinds, ", "), args[0])
+				return fmt.Errorf("expected one of %s, found %q", strings.Join(kinds, ", "), args[0])
 			}
 			return failed(w.Flush())
 		},

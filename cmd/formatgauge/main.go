@@ -1,5 +1,5 @@
-// Command formatgauge judges implementations of game-asset formats, and
-// decodes, encodes, inspects and explains them.
+// Command formatgauge judges implementations of game-asset formats. It also
+// decodes, encodes, inspects and explains these formats.
 package main
 
 import (
@@ -24,32 +24,33 @@ import (
 // Exit codes.
 const (
 	exitOK     = 0
-	exitFailed = 1 // not conformant, or rejected
+	exitFailed = 1 // not conformant, rejected, or an error of input or output
 	exitUsage  = 2
 )
 
-// insisting is how long the adapters have to be gone before a second Ctrl-C
-// ends the program: both may come from one press of an impatient hand.
-const insisting = time.Second
+// secondInterrupt is the time after the first Ctrl-C from which another one
+// ends the program. A user may press the keys twice by accident.
+const secondInterrupt = time.Second
 
-// errFailed ends the program with exitFailed after everything has been said.
+// errFailed means that the command has printed the reason. The program ends with
+// exitFailed.
 var errFailed = errors.New("failed")
 
 func main() { os.Exit(run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr)) }
 
-// run is the whole program; tests call it too.
+// run runs the command line args and returns the exit code.
 func run(args []string, in io.Reader, out, errOut io.Writer) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	// The first Ctrl-C ends adapters and prints what is known. After that, one
-	// more ends the program, whatever it waits for.
-	context.AfterFunc(ctx, func() { time.AfterFunc(insisting, stop) })
+	// The first Ctrl-C ends the adapters and prints the results so far. The next
+	// one ends the program at once.
+	context.AfterFunc(ctx, func() { time.AfterFunc(secondInterrupt, stop) })
 	root := newRoot()
 	root.SetArgs(args)
 	root.SetIn(in)
 	root.SetOut(out)
 	root.SetErr(errOut)
-	err := root.ExecuteContext(ctx)
+	cmd, err := root.ExecuteContextC(ctx)
 	var failed *failure
 	switch {
 	case err == nil:
@@ -61,16 +62,17 @@ func run(args []string, in io.Reader, out, errOut io.Writer) int {
 		return exitFailed
 	}
 	fmt.Fprintln(errOut, "formatgauge:", err)
-	fmt.Fprintln(errOut, "see formatgauge --help")
+	fmt.Fprintf(errOut, "see %s --help\n", cmd.CommandPath())
 	return exitUsage
 }
 
-// failure is an error that is not the caller's usage.
+// failure is an error that is not an error of usage.
 type failure struct{ err error }
 
 func (f *failure) Error() string { return f.err.Error() }
 func (f *failure) Unwrap() error { return f.err }
 
+// failed marks err as a failure, for exitFailed. Other errors give exitUsage.
 func failed(err error) error {
 	if err == nil {
 		return nil
@@ -82,14 +84,16 @@ func newRoot() *cobra.Command {
 	var showVersion bool
 	root := &cobra.Command{
 		Use:   "formatgauge",
-		Short: "The conformance reference for game-asset binary formats",
+		Short: "Conformance reference for game-asset binary formats",
 		Long: `formatgauge judges readers and writers of game-asset binary formats in any
-language, and reads, writes and explains these formats itself.
+programming language. It also decodes, encodes, inspects and explains these
+formats.
 
-Exit codes: 0 conformant or done, 1 not conformant or rejected, 2 usage.`,
+Exit codes: 0 conformant or done; 1 not conformant, rejected or failed;
+2 error in the command line.`,
 		Example: `  formatgauge test                                   judge the built-in reference
   formatgauge test -- python3 my_adapter.py          judge your own implementation
-  formatgauge inspect upkg.Package Core.u            see what every byte means`,
+  formatgauge inspect upkg.Package Core.u            show the meaning of every byte`,
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		Args:          cobra.NoArgs,
@@ -101,7 +105,7 @@ Exit codes: 0 conformant or done, 1 not conformant or rejected, 2 usage.`,
 			if err != nil {
 				return failed(err)
 			}
-			return output(cmd, "", fmt.Appendf(nil, "formatgauge %s\ncorpus %d (%s)\nprotocol %s\n", version.String(), corpus.Number, digest, adapter.Version))
+			return writeOutput(cmd, "", fmt.Appendf(nil, "formatgauge %s\ncorpus %d (%s)\nprotocol %s\n", version.String(), corpus.Number, digest, adapter.Version))
 		},
 	}
 	root.Flags().BoolVar(&showVersion, "version", false, "print the versions of the program, the corpus and the protocol")
@@ -109,14 +113,32 @@ Exit codes: 0 conformant or done, 1 not conformant or rejected, 2 usage.`,
 	return root
 }
 
-// style colours output for a terminal that wants it.
-func style(w io.Writer) hexdump.Style {
+// arguments checks that there are least to most positional arguments.
+func arguments(least, most int) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		if len(args) < least || len(args) > most {
+			return fmt.Errorf("expected %s, found %s", cmd.UseLine(), count(len(args), "argument"))
+		}
+		return nil
+	}
+}
+
+// checkDash checks that arguments, which are an adapter's command, follow --.
+func checkDash(cmd *cobra.Command, args []string) error {
+	if len(args) > 0 && cmd.ArgsLenAtDash() != 0 {
+		return fmt.Errorf("unexpected argument %q: an adapter's command must follow --", args[0])
+	}
+	return nil
+}
+
+// styleOf returns a style with colours if w is a terminal that supports them.
+func styleOf(w io.Writer) hexdump.Style {
 	f, ok := w.(*os.File)
 	return hexdump.Style{Color: ok && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb" && term.IsTerminal(int(f.Fd()))}
 }
 
-// input reads a file, or standard input for "-" or no name.
-func input(cmd *cobra.Command, args []string) ([]byte, error) {
+// readInput reads the file args[0], or standard input for "-" or no argument.
+func readInput(cmd *cobra.Command, args []string) ([]byte, error) {
 	if len(args) == 0 || args[0] == "-" {
 		b, err := io.ReadAll(cmd.InOrStdin())
 		return b, failed(err)
@@ -125,8 +147,8 @@ func input(cmd *cobra.Command, args []string) ([]byte, error) {
 	return b, failed(err)
 }
 
-// output writes to a file, or to standard output for "-" or no name.
-func output(cmd *cobra.Command, name string, b []byte) error {
+// writeOutput writes b to a file, or to standard output for "-" or "".
+func writeOutput(cmd *cobra.Command, name string, b []byte) error {
 	if name == "" || name == "-" {
 		_, err := cmd.OutOrStdout().Write(b)
 		return failed(err)

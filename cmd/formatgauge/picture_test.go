@@ -9,12 +9,12 @@ import (
 	"github.com/formatgauge/formatgauge/internal/ansisvg"
 )
 
-// TestPicture holds the picture in the README to what the command prints.
+// TestPicture compares the image in the README with the output of the command.
 func TestPicture(t *testing.T) {
 	const picture = "../../docs/inspect.svg"
 	v, ok := corpus.Find("upkg/Package/version-69")
 	if !ok {
-		t.Fatal("the vector of the picture is gone")
+		t.Fatal("the vector of the image does not exist")
 	}
 	name := t.TempDir() + "/small.u"
 	if err := os.WriteFile(name, v.Bytes, 0o600); err != nil {
@@ -32,6 +32,6 @@ func TestPicture(t *testing.T) {
 	}
 	have, err := os.ReadFile(picture)
 	if err != nil || !bytes.Equal(have, want) {
-		t.Errorf("docs/inspect.svg is not what inspect prints (%v); GOLDIE_UPDATE=1 go test ./cmd/formatgauge draws it", err)
+		t.Errorf("docs/inspect.svg differs from the output of inspect (%v); update it with GOLDIE_UPDATE=1 go test ./cmd/formatgauge", err)
 	}
 }

@@ -15,7 +15,7 @@ import (
 	"github.com/formatgauge/formatgauge/conformance/report"
 )
 
-// reportFlags say which reports to write, and where.
+// reportFlags are the flags that select reports and their files.
 type reportFlags struct {
 	specs []string
 }
@@ -23,7 +23,7 @@ type reportFlags struct {
 func (f *reportFlags) register(cmd *cobra.Command) {
 	names, _ := report.Formats()
 	cmd.Flags().StringArrayVar(&f.specs, "report", nil,
-		"FORMAT=FILE to write, of "+strings.Join(names, ", ")+"; - is standard output (repeatable); text goes there too if nothing else does")
+		"write a report as `FORMAT=FILE` (repeatable); formats: "+strings.Join(names, ", ")+"; FILE - is standard output, for text the default")
 	_ = cmd.RegisterFlagCompletionFunc("report", func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 		out := make([]string, len(names))
 		for i, n := range names {
@@ -36,19 +36,20 @@ func (f *reportFlags) register(cmd *cobra.Command) {
 // A target is one report to write.
 type target struct{ format, file string }
 
-// parse checks what is asked for, before anything is run.
+// parse returns the reports to write. Without one for standard output it adds
+// the text report.
 func (f *reportFlags) parse() ([]target, error) {
 	var out []target
 	for _, s := range f.specs {
 		format, file, ok := strings.Cut(s, "=")
 		if !ok || file == "" {
-			return nil, fmt.Errorf("--report takes FORMAT=FILE, not %q", s)
+			return nil, fmt.Errorf("--report: expected FORMAT=FILE, found %q", s)
 		}
 		if err := checkFormat(format); err != nil {
 			return nil, err
 		}
 		if slices.ContainsFunc(out, func(t target) bool { return t.file == file }) {
-			return nil, fmt.Errorf("two reports go to %s", file)
+			return nil, fmt.Errorf("--report: two reports have the file %s", file)
 		}
 		out = append(out, target{format, file})
 	}
@@ -60,15 +61,15 @@ func (f *reportFlags) parse() ([]target, error) {
 
 func checkFormat(name string) error {
 	if names, _ := report.Formats(); !slices.Contains(names, name) {
-		return fmt.Errorf("no format %q, only %s", name, strings.Join(names, ", "))
+		return fmt.Errorf("unknown format %q: expected one of %s", name, strings.Join(names, ", "))
 	}
 	return nil
 }
 
-// writeReports writes every report, files first: standard output may be a pipe that
-// somebody closes. cut says that the judge was interrupted.
-func writeReports(cmd *cobra.Command, targets []target, r *judge.Report, cut bool) error {
-	run, err := report.NewRun(r, cut)
+// writeReports writes the reports, first those to files: standard output may be
+// a closed pipe. interrupted reports whether the judge was interrupted.
+func writeReports(cmd *cobra.Command, targets []target, r *judge.Report, interrupted bool) error {
+	run, err := report.NewRun(r, interrupted)
 	if err != nil {
 		return failed(err)
 	}
@@ -86,10 +87,10 @@ func writeReports(cmd *cobra.Command, targets []target, r *judge.Report, cut boo
 func writeReport(cmd *cobra.Command, t target, runs ...*report.Run) error {
 	if t.file == "-" {
 		w := cmd.OutOrStdout()
-		return report.Write(w, t.format, style(w), runs...)
+		return report.Write(w, t.format, styleOf(w), runs...)
 	}
 	var b bytes.Buffer
-	if err := report.Write(&b, t.format, style(&b), runs...); err != nil {
+	if err := report.Write(&b, t.format, styleOf(&b), runs...); err != nil {
 		return err
 	}
 	return os.WriteFile(t.file, b.Bytes(), 0o666)
@@ -100,15 +101,15 @@ func newReport() *cobra.Command {
 	var schema bool
 	names, about := report.Formats()
 	long := &strings.Builder{}
-	long.WriteString("Report makes a report from results that formatgauge test --report jsonl=FILE has\n" +
-		"written. Several files, one for each implementation, are laid side by side.\n\nFormats:\n")
+	long.WriteString("Report converts results that formatgauge test --report jsonl=FILE wrote. From\n" +
+		"several files, one per implementation, it makes one report that compares them.\n\nFormats:\n")
 	for i := range names {
 		fmt.Fprintf(long, "  %-9s %s\n", names[i], about[i])
 	}
-	long.WriteString("\nThe exit code is 0 if the report is written, whatever it says.")
+	long.WriteString("\nThe exit code does not depend on the results.")
 	cmd := &cobra.Command{
 		Use:   "report FORMAT RESULTS.jsonl...",
-		Short: "Make a page, a summary or an XML file from results",
+		Short: "Convert results to HTML, Markdown, JUnit XML or text",
 		Long:  long.String(),
 		Example: `  formatgauge test --report jsonl=mine.jsonl -- ./my-adapter
   formatgauge report html mine.jsonl -o mine.html
@@ -119,18 +120,18 @@ func newReport() *cobra.Command {
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if schema {
 				if len(args) > 0 {
-					return errors.New("--schema stands alone")
+					return errSchemaArguments
 				}
-				return output(cmd, to, report.ResultsSchema)
+				return writeOutput(cmd, to, report.ResultsSchema)
 			}
 			if len(args) < 2 {
-				return errors.New("report takes a format and at least one file of results")
+				return errors.New("expected a format and at least one file of results: formatgauge report html results.jsonl")
 			}
 			if err := checkFormat(args[0]); err != nil {
 				return err
 			}
 			if args[0] == "jsonl" && len(args) > 2 {
-				return errors.New("jsonl holds the results of one implementation")
+				return fmt.Errorf("format jsonl: expected one file of results, found %d", len(args)-1)
 			}
 			runs, err := readRuns(cmd, args[1:])
 			if err != nil {
@@ -142,7 +143,7 @@ func newReport() *cobra.Command {
 			return failed(writeReport(cmd, target{args[0], to}, runs...))
 		},
 	}
-	cmd.Flags().StringVarP(&to, "output", "o", "", "file to write; standard output if left out")
+	cmd.Flags().StringVarP(&to, "output", "o", "", "write to `FILE` instead of standard output")
 	cmd.Flags().BoolVar(&schema, "schema", false, "print the JSON Schema of a line of results")
 	return cmd
 }
@@ -156,13 +157,13 @@ func completeFormat(names []string) cobra.CompletionFunc {
 	}
 }
 
-// readRuns loads files of results; - is standard input.
+// readRuns reads files of results; - is standard input.
 func readRuns(cmd *cobra.Command, names []string) ([]*report.Run, error) {
 	var out []*report.Run
 	for _, name := range names {
 		run, err := readRun(cmd, name)
 		if err != nil {
-			return nil, fmt.Errorf("%s: %w", name, err)
+			return nil, err
 		}
 		out = append(out, run)
 	}
@@ -179,5 +180,9 @@ func readRun(cmd *cobra.Command, name string) (*report.Run, error) {
 		defer f.Close()
 		in = f
 	}
-	return report.Read(in)
+	run, err := report.Read(in)
+	if err != nil {
+		err = fmt.Errorf("%s: %w", name, err)
+	}
+	return run, err
 }

@@ -19,20 +19,20 @@ import (
 	"github.com/formatgauge/formatgauge/internal/wrong"
 )
 
-// asCommand names the environment variable that makes the test binary the
-// command; its value is the arguments, with 1F between them.
-const asCommand = "FORMATGAUGE_ARGS"
+// argsVariable is the environment variable that makes the test binary run as the
+// command. Its value contains the arguments, separated by 1F.
+const argsVariable = "FORMATGAUGE_ARGS"
 
 func TestMain(m *testing.M) {
 	wrong.IfAsked()
-	if args, ok := os.LookupEnv(asCommand); ok {
+	if args, ok := os.LookupEnv(argsVariable); ok {
 		os.Exit(run(strings.Split(args, "\x1f"), os.Stdin, os.Stdout, os.Stderr))
 	}
 	testscript.Main(m, map[string]func(){"formatgauge": main, "wrong": wrongAdapter})
 }
 
-// wrongAdapter is an adapter that is wrong on purpose, in the way that its
-// argument names; "oneshot" is a command that is run once for each case.
+// wrongAdapter runs a deliberately wrong adapter; its argument selects the
+// error. "oneshot" runs a command for one case.
 func wrongAdapter() {
 	if os.Args[1] == "oneshot" {
 		oneshot(os.Args[2:])
@@ -43,7 +43,7 @@ func wrongAdapter() {
 	}
 }
 
-// oneshot decodes what is on standard input, or fails in the way that is asked for.
+// oneshot decodes standard input, or fails as args[0] says.
 func oneshot(args []string) {
 	src, err := io.ReadAll(os.Stdin)
 	if err != nil {
@@ -72,12 +72,12 @@ func oneshot(args []string) {
 	os.Exit(1)
 }
 
-// TestScripts runs the command as its users do; each script is one subject.
+// TestScripts runs the scripts of testdata/script, one per subject.
 func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{Dir: "testdata/script", RequireExplicitExec: true, Setup: setup})
 }
 
-// TestRealFiles runs scripts over files that are not in the repository.
+// TestRealFiles runs the scripts that need files outside the repository.
 func TestRealFiles(t *testing.T) {
 	data := filepath.Dir(filepath.Dir(realfile.Path(t, "upkg/TestUC1.u")))
 	testscript.Run(t, testscript.Params{
@@ -96,8 +96,8 @@ func setup(e *testscript.Env) error {
 	return err
 }
 
-// TestEveryCommandIsExplained: what --help shows of each command begins with
-// what it does and has an example.
+// TestEveryCommandIsExplained: the help of each command has a short description
+// and an example.
 func TestEveryCommandIsExplained(t *testing.T) {
 	var walk func(*cobra.Command)
 	walk = func(cmd *cobra.Command) {

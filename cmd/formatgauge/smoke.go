@@ -21,13 +21,13 @@ func newSmoke() *cobra.Command {
 	var schema string
 	cmd := &cobra.Command{
 		Use:   "smoke [flags] [-- ADAPTER...]",
-		Short: "Try whether an adapter keeps to the protocol",
-		Long: `Smoke asks an adapter a few things, says what it does wrong and shows what was
-said. It looks at the protocol only: whether values are right, formatgauge test
-tells. conformance/PROTOCOL.md is the protocol in words, --schema prints it as
+		Short: "Check that an adapter follows the protocol",
+		Long: `Smoke sends a few requests to an adapter. It reports violations of the protocol
+with the requests and the answers. It does not check values; formatgauge test
+does. conformance/PROTOCOL.md describes the protocol, and --schema prints it as
 JSON Schemas.
 
-The exit code is 0 if nothing is wrong, 1 otherwise.`,
+The exit code is 0 if there is no violation, 1 otherwise.`,
 		Example: `  formatgauge smoke -- python3 my_adapter.py
   formatgauge smoke --verbose -- ./my-adapter
   formatgauge smoke --schema response > response.schema.json`,
@@ -37,7 +37,7 @@ The exit code is 0 if nothing is wrong, 1 otherwise.`,
 				return printSchema(cmd, schema, args)
 			}
 			if len(args) == 0 || cmd.ArgsLenAtDash() != 0 {
-				return errors.New("smoke takes an adapter's command behind --: formatgauge smoke -- python3 my_adapter.py")
+				return errors.New("expected an adapter's command after --: formatgauge smoke -- python3 my_adapter.py")
 			}
 			opts, err := p.options(cmd)
 			if err != nil {
@@ -49,33 +49,37 @@ The exit code is 0 if nothing is wrong, 1 otherwise.`,
 			}
 			steps, err := judge.Smoke(cmd.Context(), args, opts, vectors)
 			if steps == nil {
-				return err // the command cannot be run at all
+				return fmt.Errorf("cannot start %q: %w", strings.Join(args, " "), err)
 			}
-			if wrong := printSteps(cmd.OutOrStdout(), style(cmd.OutOrStdout()), steps, verbose); wrong > 0 {
+			if wrong := printSteps(cmd.OutOrStdout(), styleOf(cmd.OutOrStdout()), steps, verbose); wrong > 0 {
 				return errFailed
 			}
 			return failed(err)
 		},
 	}
 	p.register(cmd)
-	cmd.Flags().BoolVarP(&verbose, "verbose", "v", false, "show what was said in every step")
-	cmd.Flags().StringVar(&schema, "schema", "", "print a JSON Schema: request, response or tree")
+	cmd.Flags().BoolVarP(&verbose, "verbose", "v", false, "print the requests and the answers of every step")
+	cmd.Flags().StringVar(&schema, "schema", "", "print the JSON Schema of `MESSAGE`: request, response or tree")
 	_ = cmd.RegisterFlagCompletionFunc("schema", cobra.FixedCompletions([]string{"request", "response", "tree"}, cobra.ShellCompDirectiveNoFileComp))
 	return cmd
 }
 
+// errSchemaArguments is the error for --schema together with arguments.
+var errSchemaArguments = errors.New("--schema cannot be combined with arguments")
+
 func printSchema(cmd *cobra.Command, name string, args []string) error {
 	if len(args) > 0 {
-		return errors.New("--schema stands alone")
+		return errSchemaArguments
 	}
 	text, err := fs.ReadFile(adapter.Schemas, "schema/"+name+".json")
 	if err != nil {
-		return fmt.Errorf("there are schemas of request, response and tree, none of %q", name)
+		return fmt.Errorf("--schema: expected request, response or tree, found %q", name)
 	}
-	return output(cmd, "", text)
+	return writeOutput(cmd, "", text)
 }
 
-// printSteps writes what was tried, and returns how much of it is wrong.
+// printSteps prints the result of each step and returns the number of steps with
+// a violation.
 func printSteps(w io.Writer, st hexdump.Style, steps []judge.Step, verbose bool) int {
 	wrong := 0
 	for i := range steps {
@@ -84,12 +88,12 @@ func printSteps(w io.Writer, st hexdump.Style, steps []judge.Step, verbose bool)
 		case s.Wrong != "":
 			wrong++
 			fmt.Fprintf(w, "%s  %s\n", st.Bad("WRONG"), s.Name)
-			indented(w, s.Wrong)
+			printIndented(w, s.Wrong)
 		default:
 			fmt.Fprintf(w, "%s     %s\n", st.Good("ok"), s.Name)
 		}
 		if s.Note != "" {
-			indented(w, s.Note)
+			printIndented(w, s.Note)
 		}
 		if s.Wrong != "" || verbose {
 			printExchange(w, s.Exchange)
@@ -97,28 +101,28 @@ func printSteps(w io.Writer, st hexdump.Style, steps []judge.Step, verbose bool)
 	}
 	switch wrong {
 	case 0:
-		fmt.Fprintln(w, "the adapter keeps to the protocol; formatgauge test says whether it is right")
+		fmt.Fprintln(w, "the adapter follows the protocol; check its values with formatgauge test")
 	default:
-		fmt.Fprintf(w, "%d of %d steps are wrong: conformance/PROTOCOL.md tells how it should be\n", wrong, len(steps))
+		fmt.Fprintf(w, "%d of %d steps violate the protocol: see conformance/PROTOCOL.md\n", wrong, len(steps))
 	}
 	return wrong
 }
 
-func indented(w io.Writer, text string) {
+func printIndented(w io.Writer, text string) {
 	for line := range strings.Lines(text) {
 		fmt.Fprintf(w, "       %s\n", strings.TrimRight(line, "\n"))
 	}
 }
 
 const (
-	shownLines = 12
-	shownText  = 400
+	maxExchange = 12  // lines of one exchange
+	maxText     = 400 // characters of one line
 )
 
 func printExchange(w io.Writer, lines []judge.Line) {
 	for i, l := range lines {
-		if i == shownLines {
-			fmt.Fprintf(w, "       … and %d lines more\n", len(lines)-i)
+		if i == maxExchange {
+			fmt.Fprintf(w, "       … and %d more lines\n", len(lines)-i)
 			return
 		}
 		arrow := "←"
@@ -126,8 +130,8 @@ func printExchange(w io.Writer, lines []judge.Line) {
 			arrow = "→"
 		}
 		text := strings.ToValidUTF8(l.Text, "�")
-		if r := []rune(text); len(r) > shownText {
-			text = string(r[:shownText]) + "…"
+		if r := []rune(text); len(r) > maxText {
+			text = string(r[:maxText]) + "…"
 		}
 		fmt.Fprintf(w, "       %s %s\n", arrow, text)
 	}

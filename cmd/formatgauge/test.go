@@ -29,22 +29,23 @@ func newTest() *cobra.Command {
 		Use:   "test [flags] [-- ADAPTER...]",
 		Short: "Judge an implementation on the corpus",
 		Long: `Test judges an adapter: a command that answers requests in JSON Lines on its
-standard streams (conformance/PROTOCOL.md). Without one it judges the built-in
-reference, under both profiles. An adapter is judged under the profile that it
-declares, and by the sides that --flag adds to it.
+standard streams (conformance/PROTOCOL.md). Without a command it judges the
+built-in reference, under both base profiles. An adapter is judged under the
+profile that it declares, with the sides of --flag added.
 
-From each vector that is accepted further cases follow: every cut, a byte
-behind, lengths raised and lowered, the other byte order. They are counted
-apart.
+The judge derives further cases from each accepting vector: every truncation,
+one trailing byte, greater and smaller lengths, the other byte order. The report
+counts them separately.
 
---oneshot judges a command without the protocol: it is run once for each case,
-reads bytes from standard input, writes the tree as JSON to standard output,
-and ends with 0 (accepted) or 1 (rejected; the first word on standard error may
-be the class).
+--oneshot judges a command without the protocol. The command runs once per case.
+It reads the bytes from standard input, writes the tree as JSON to standard
+output, and exits with 0 (accepted) or 1 (rejected). The first word on standard
+error may be the class.
 
---known names a list of failures that are expected, ID-or-pattern  class
-# reason on each line. It has to be exact: then the exit code is 0, although
-the implementation does not conform.`,
+--known names a file of expected failures, one per line:
+  ID-or-pattern  class  # reason
+If the failures are exactly those in the file, the exit code is 0, although the
+implementation does not conform.`,
 		Example: `  formatgauge test
   formatgauge test -- python3 examples/adapters/python/minimal.py
   formatgauge test --report jsonl=results.jsonl --report html=results.html -- ./my-adapter
@@ -58,20 +59,20 @@ the implementation does not conform.`,
 	t.process.register(cmd)
 	t.choice.register(cmd, "judge")
 	f := cmd.Flags()
-	f.StringVar(&t.d.profile, "profile", "", "judge under this profile instead of the declared one")
-	f.StringArrayVar(&t.d.sides, "flag", nil, "flag=side to judge by, beside the profile (repeatable)")
-	f.StringVar(&t.shard, "shard", "", "judge only part i of n of the vectors, as i/n")
-	f.BoolVar(&t.noDerived, "no-derived", false, "leave out the cases that follow from vectors")
-	f.IntVar(&t.jobs, "jobs", 0, "adapters to run side by side (1 if left out; as many as there are processors for the built-in reference and --oneshot)")
+	f.StringVar(&t.d.profile, "profile", "", "judge under `PROFILE` instead of the declared one")
+	f.StringArrayVar(&t.d.sides, "flag", nil, "judge by `FLAG=SIDE` in addition to the profile (repeatable)")
+	f.StringVar(&t.shard, "shard", "", "judge only part I of N of the vectors, as `I/N`")
+	f.BoolVar(&t.noDerived, "no-derived", false, "omit the derived cases")
+	f.IntVar(&t.jobs, "jobs", 0, "run `N` adapters in parallel; 0 for 1, or for the number of processors with the built-in reference and --oneshot")
 	f.StringVar(&t.oneshot, "oneshot", "", oneshotUsage)
-	f.StringVar(&t.known, "known", "", "file that lists the failures that are known")
-	f.BoolVar(&t.accept, "accept", false, "write the file of known failures anew so that it is exact")
+	f.StringVar(&t.known, "known", "", "`FILE` of known failures")
+	f.BoolVar(&t.accept, "accept", false, "update the file of known failures so that it is exact")
 	_ = cmd.RegisterFlagCompletionFunc("flag", completeSides)
 	_ = cmd.RegisterFlagCompletionFunc("profile", cobra.FixedCompletions([]string{ids.SideDocumented, ids.SideObserved}, cobra.ShellCompDirectiveNoFileComp))
 	return cmd
 }
 
-// testRun is what formatgauge test is asked to do.
+// testRun is one run of formatgauge test: its flags.
 type testRun struct {
 	d         dialectFlags
 	reports   reportFlags
@@ -94,7 +95,7 @@ func (t *testRun) run(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	impl, err := t.implementation(cmd, args, &opts)
+	impl, err := t.start(cmd, args, &opts)
 	if err != nil {
 		return err
 	}
@@ -115,10 +116,10 @@ func (t *testRun) run(cmd *cobra.Command, args []string) error {
 		return failed(fmt.Errorf("interrupted after %d of %d results", len(r.Results), r.Planned))
 	}
 	if one, ok := impl.(*adapter.Oneshot); ok && one.Unclassed() > 0 {
-		fmt.Fprintf(cmd.ErrOrStderr(), "formatgauge: %d rejects came without a class on standard error: of these only the refusal was judged\n", one.Unclassed())
+		fmt.Fprintf(cmd.ErrOrStderr(), "formatgauge: %d rejections had no class on standard error: their class was not judged\n", one.Unclassed())
 	}
 	if t.accept {
-		return t.rewrite(cmd, opts.Known, r)
+		return t.updateKnown(cmd, opts.Known, r)
 	}
 	if !r.Conformant() && (opts.Known == nil || !r.AsKnown()) || len(r.Mismatches) > 0 {
 		return errFailed
@@ -136,10 +137,10 @@ func (t *testRun) options(cmd *cobra.Command) (judge.Options, error) {
 		return opts, err
 	}
 	opts.Filter = func(v *corpus.Vector) bool {
-		return t.choice.takes(v) && judge.InShard(v.ID, part, parts)
+		return t.choice.selects(v) && judge.InShard(v.ID, part, parts)
 	}
 	if t.jobs < 0 {
-		return opts, fmt.Errorf("%d adapters cannot run side by side", t.jobs)
+		return opts, fmt.Errorf("--jobs: expected 0 or greater, found %d", t.jobs)
 	}
 	if _, err := ids.Observed().WithSides(t.d.sides); err != nil {
 		return opts, err
@@ -152,7 +153,7 @@ func (t *testRun) options(cmd *cobra.Command) (judge.Options, error) {
 		opts.Profile = &p
 	}
 	if t.accept && t.known == "" {
-		return opts, errors.New("--accept writes the file that --known names")
+		return opts, errors.New("--accept requires --known")
 	}
 	if t.known != "" {
 		opts.Known, err = readKnown(t.known, t.accept)
@@ -160,11 +161,11 @@ func (t *testRun) options(cmd *cobra.Command) (judge.Options, error) {
 	return opts, err
 }
 
-// readKnown reads a list of known failures. One that is about to be written
-// need not be there yet.
-func readKnown(name string, mayMiss bool) (*judge.Known, error) {
+// readKnown reads a file of known failures. If optional is set, a missing file
+// is an empty list.
+func readKnown(name string, optional bool) (*judge.Known, error) {
 	text, err := os.ReadFile(name)
-	if err != nil && (!mayMiss || !errors.Is(err, fs.ErrNotExist)) {
+	if err != nil && (!optional || !errors.Is(err, fs.ErrNotExist)) {
 		return nil, failed(err)
 	}
 	k, err := judge.ParseKnown(string(text))
@@ -174,13 +175,13 @@ func readKnown(name string, mayMiss bool) (*judge.Known, error) {
 	return k, nil
 }
 
-// rewrite makes the list of known failures exact.
-func (t *testRun) rewrite(cmd *cobra.Command, old *judge.Known, r *judge.Report) error {
+// updateKnown updates the file of known failures so that it is exact.
+func (t *testRun) updateKnown(cmd *cobra.Command, old *judge.Known, r *judge.Report) error {
 	list := old.Accept(r)
 	if err := os.WriteFile(t.known, []byte(list.String()), 0o666); err != nil {
 		return failed(err)
 	}
-	fmt.Fprintf(cmd.ErrOrStderr(), "formatgauge: %s has %d entries, it had %d\n", t.known, len(list.Entries()), len(old.Entries()))
+	fmt.Fprintf(cmd.ErrOrStderr(), "formatgauge: %s has %d entries (before: %d)\n", t.known, len(list.Entries()), len(old.Entries()))
 	return nil
 }
 
@@ -196,13 +197,13 @@ func parseShard(s string) (part, parts int, err error) {
 		parts, err = strconv.Atoi(n)
 	}
 	if !ok || err != nil || part < 1 || part > parts {
-		return 0, 0, fmt.Errorf("--shard takes i/n with i from 1 to n, such as 1/4, not %q", s)
+		return 0, 0, fmt.Errorf("--shard: expected I/N with I from 1 to N, such as 1/4, found %q", s)
 	}
 	return part, parts, nil
 }
 
-// implementation runs what is to be judged.
-func (t *testRun) implementation(cmd *cobra.Command, args []string, opts *judge.Options) (adapter.Implementation, error) {
+// start starts the implementation to judge.
+func (t *testRun) start(cmd *cobra.Command, args []string, opts *judge.Options) (adapter.Implementation, error) {
 	if opts.Jobs == 0 && len(args) == 0 {
 		opts.Jobs = runtime.GOMAXPROCS(0)
 	}
@@ -213,15 +214,16 @@ func (t *testRun) implementation(cmd *cobra.Command, args []string, opts *judge.
 	return t.process.startEither(cmd, args, t.oneshot, profile)
 }
 
-const oneshotUsage = "a command to run once for each case, with {type}, {profile} and {context} in it"
+const oneshotUsage = "`COMMAND` to run once per case; {type}, {profile} and {context} in it are replaced"
 
-// startEither runs an adapter, or a command for each case.
+// startEither starts an adapter or, if oneshot is not empty, a command per case.
 func (p *processFlags) startEither(cmd *cobra.Command, args []string, oneshot string, profile ids.Profile) (adapter.Implementation, error) {
+	if err := checkDash(cmd, args); err != nil {
+		return nil, err
+	}
 	switch {
-	case len(args) > 0 && cmd.ArgsLenAtDash() != 0:
-		return nil, errors.New("the adapter's command stands behind --")
 	case len(args) > 0 && oneshot != "":
-		return nil, errors.New("--oneshot takes the place of an adapter")
+		return nil, errors.New("--oneshot cannot be combined with an adapter's command")
 	case oneshot == "":
 		return p.start(cmd, args)
 	}
@@ -236,23 +238,25 @@ func (p *processFlags) startEither(cmd *cobra.Command, args []string, oneshot st
 	return impl, nil
 }
 
-// processFlags say how an adapter is run.
+// processFlags are the flags for the process of an adapter.
 type processFlags struct {
 	timeout time.Duration
 	memory  string
 }
 
 func (p *processFlags) register(cmd *cobra.Command) {
-	cmd.Flags().DurationVar(&p.timeout, "timeout", 0, "for one answer of the adapter (10s if left out)")
-	cmd.Flags().StringVar(&p.memory, "memory", "", "that the adapter may use, such as 512M or 2G (Linux only)")
+	cmd.Flags().DurationVar(&p.timeout, "timeout", 0, timeoutUsage)
+	cmd.Flags().StringVar(&p.memory, "memory", "", "limit the memory of the adapter to `SIZE`, such as 512M or 2G (Linux only)")
 }
+
+const timeoutUsage = "time limit of the adapter for one answer; 0 for 10s"
 
 func (p *processFlags) options(cmd *cobra.Command) (adapter.Options, error) {
 	memory, err := parseSize(p.memory)
 	return adapter.Options{Timeout: p.timeout, Memory: memory, Stderr: cmd.ErrOrStderr()}, err
 }
 
-// start runs an adapter; without a command it is the built-in reference.
+// start starts an adapter, or the built-in reference if command is empty.
 func (p *processFlags) start(cmd *cobra.Command, command []string) (adapter.Implementation, error) {
 	opts, err := p.options(cmd)
 	if err != nil {
@@ -263,7 +267,7 @@ func (p *processFlags) start(cmd *cobra.Command, command []string) (adapter.Impl
 	}
 	impl, err := adapter.NewChild(command, opts)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", strings.Join(command, " "), err)
+		return nil, fmt.Errorf("cannot start %q: %w", strings.Join(command, " "), err)
 	}
 	return impl, nil
 }
@@ -281,28 +285,29 @@ func parseSize(s string) (int64, error) {
 	}
 	n, err := strconv.ParseInt(digits, 10, 64)
 	if err != nil || n < 1 || n > 1<<62/unit {
-		return 0, fmt.Errorf("--memory takes a size such as 512M or 2G, not %q", s)
+		return 0, fmt.Errorf("--memory: expected a size such as 512M or 2G, found %q", s)
 	}
 	return n * unit, nil
 }
 
-// terminalLine shows a text on a terminal in place of the one before, once
-// there has been something to wait for; "" makes room for what comes next.
-// Elsewhere it is nil.
+// terminalLine returns a function that replaces the current line of a terminal
+// with text, but not before progressDelay; "" clears the line. It returns nil if
+// w is not a terminal.
 func terminalLine(w io.Writer) func(text string) {
 	f, ok := w.(*os.File)
 	if !ok || os.Getenv("TERM") == "dumb" || !term.IsTerminal(int(f.Fd())) {
 		return nil
 	}
-	began := time.Now()
+	started := time.Now()
 	return func(text string) {
-		if text == "" || time.Since(began) > showAfter {
+		if text == "" || time.Since(started) > progressDelay {
 			fmt.Fprintf(f, "\r\x1b[K%s", text)
 		}
 	}
 }
 
-// progress shows on a terminal how far the judge is; elsewhere it is nil.
+// progress returns a function that shows the progress of the judge. It returns
+// nil if w is not a terminal.
 func progress(w io.Writer) func(done, total int) {
 	line := terminalLine(w)
 	if line == nil {
@@ -317,20 +322,20 @@ func progress(w io.Writer) func(done, total int) {
 	}
 }
 
-// showAfter is how long a run may take before it shows how far it is.
-const showAfter = 300 * time.Millisecond
+// progressDelay is the time after which a run shows its progress.
+const progressDelay = 300 * time.Millisecond
 
-// choiceFlags choose vectors.
-type choiceFlags struct{ only, without []string }
+// choiceFlags are the flags that select vectors.
+type choiceFlags struct{ run, skip []string }
 
 func (c *choiceFlags) register(cmd *cobra.Command, verb string) {
-	cmd.Flags().StringArrayVar(&c.only, "run", nil, verb+" only vectors whose id or type matches, such as 'upkg/*/*' or 'upkg.*' (repeatable)")
-	cmd.Flags().StringArrayVar(&c.without, "skip", nil, "leave out vectors whose id or type matches (repeatable)")
+	cmd.Flags().StringArrayVar(&c.run, "run", nil, verb+" only vectors whose id, type or family matches `PATTERN`, such as 'upkg/*/*' or 'upkg.*' (repeatable)")
+	cmd.Flags().StringArrayVar(&c.skip, "skip", nil, "omit vectors whose id, type or family matches `PATTERN` (repeatable)")
 }
 
-// check finds patterns that are none.
+// check returns an error if a pattern is invalid.
 func (c *choiceFlags) check() error {
-	for _, p := range append(slices.Clone(c.only), c.without...) {
+	for _, p := range append(slices.Clone(c.run), c.skip...) {
 		if _, err := path.Match(p, ""); err != nil {
 			return fmt.Errorf("pattern %q: %w", p, err)
 		}
@@ -338,11 +343,13 @@ func (c *choiceFlags) check() error {
 	return nil
 }
 
-func (c *choiceFlags) takes(v *corpus.Vector) bool {
-	return (len(c.only) == 0 || matches(c.only, v)) && !matches(c.without, v)
+// selects reports whether a vector is selected.
+func (c *choiceFlags) selects(v *corpus.Vector) bool {
+	return (len(c.run) == 0 || matches(c.run, v)) && !matches(c.skip, v)
 }
 
-// matches compares a vector's id, its folder and its type with patterns.
+// matches reports whether a pattern matches the id of a vector, its folder, its
+// type or its family.
 func matches(patterns []string, v *corpus.Vector) bool {
 	for _, p := range patterns {
 		for _, s := range []string{v.ID, path.Dir(v.ID), v.Type, v.Family()} {
@@ -354,25 +361,21 @@ func matches(patterns []string, v *corpus.Vector) bool {
 	return false
 }
 
-// implementation runs an adapter, or takes the built-in reference.
-func implementation(cmd *cobra.Command, args []string, timeout time.Duration) (adapter.Implementation, error) {
-	return (&processFlags{timeout: timeout}).start(cmd, args)
-}
-
 func newServe() *cobra.Command {
 	var d dialectFlags
 	cmd := &cobra.Command{
 		Use:   "serve",
-		Short: "Be an adapter: the reference behind the protocol",
-		Long: `Serve answers the judge's requests from standard input on standard output,
-one line of JSON each, until the input ends. It is the built-in reference as
-an adapter, to compare others with and to try requests by hand.
+		Short: "Run the built-in reference as an adapter",
+		Long: `Serve runs the built-in reference as an adapter. It reads requests from standard
+input and writes answers to standard output, one line of JSON each, until the
+input ends. Use it to compare implementations with the reference and to try
+requests by hand.
 
-It follows the profile of each request. With --profile or --flag it follows one
-alone and declares it, as most implementations do.`,
+Serve follows the profile of each request. With --profile or --flag it follows
+only that profile and declares it, as most implementations do.`,
 		Example: `  echo '{"id":1,"op":"decode","type":"upkg.CompactIndex","hex":"4001"}' | formatgauge serve
   formatgauge test -- formatgauge serve --profile documented`,
-		Args: cobra.NoArgs,
+		Args: arguments(0, 0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			ref := adapter.NewReference()
 			if cmd.Flags().Changed("profile") || cmd.Flags().Changed("flag") {

@@ -14,19 +14,17 @@ import (
 
 	"github.com/spf13/cobra"
 
-	codec "github.com/formatgauge/formatgauge/codec/uasset"
-	"github.com/formatgauge/formatgauge/codec/wire"
+	"github.com/formatgauge/formatgauge/codec/uasset"
 	"github.com/formatgauge/formatgauge/internal/bcn"
 	"github.com/formatgauge/formatgauge/internal/dds"
-	model "github.com/formatgauge/formatgauge/model/uasset"
 )
 
 func newUasset() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "uasset",
-		Short: "Look into Unreal Engine 4 packages, and take textures out",
-		Long: `Uasset looks into cooked all-in-one packages of Unreal Engine 4.14 and 4.15.
-A file that is something else is refused with what it is.`,
+		Short: "Show Unreal Engine 4 packages and export textures",
+		Long: `Uasset contains further commands for cooked all-in-one packages of Unreal
+Engine 4.14 and 4.15. Other files are rejected; the error says what they are.`,
 		Example: `  formatgauge uasset info T_Rock.uasset
   formatgauge uasset texture T_Rock.uasset -o rock.png`,
 		Args: cobra.NoArgs,
@@ -36,19 +34,19 @@ A file that is something else is refused with what it is.`,
 	return cmd
 }
 
-// readPackage reads a package file, or says why it cannot.
-func (d *dialectFlags) readPackage(cmd *cobra.Command, args []string) (*model.Package, error) {
+// readPackage decodes a package file. If the file is rejected, it prints why.
+func (d *dialectFlags) readPackage(cmd *cobra.Command, args []string) (*uasset.Package, error) {
 	p, err := d.parse()
 	if err != nil {
 		return nil, err
 	}
-	src, err := input(cmd, args)
+	src, err := readInput(cmd, args)
 	if err != nil {
 		return nil, err
 	}
-	f, err := codec.New(wire.Settings{Profile: p}).Package().Decode(src)
+	f, err := uasset.New(uasset.Settings{Profile: p}).Package().Decode(src)
 	if err != nil {
-		return nil, reject(cmd, src, err)
+		return nil, printRejection(cmd, src, err)
 	}
 	return &f, nil
 }
@@ -57,37 +55,39 @@ func newUassetInfo() *cobra.Command {
 	var d dialectFlags
 	cmd := &cobra.Command{
 		Use:   "info [FILE]",
-		Short: "Show what a package holds: its objects and the mips of its textures",
-		Long: `Info shows the tables of a package in short, then each object, and for each
-texture its mips: where their pixels stand, and how many bytes they take.`,
+		Short: "List the objects of a package and the mips of its textures",
+		Long: `Info prints a summary of the tables of a package, then one line per object. For
+each texture it prints one line per mip: size in pixels, and size and offset of
+the payload in bytes. The offset of a payload in the bulk data is relative to
+the start of the bulk data.`,
 		Example: `  formatgauge uasset info T_Rock.uasset`,
-		Args:    cobra.MaximumNArgs(1),
+		Args:    arguments(0, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			f, err := d.readPackage(cmd, args)
 			if err != nil {
 				return err
 			}
-			return output(cmd, "", describePackage(f))
+			return writeOutput(cmd, "", describePackage(f))
 		},
 	}
 	d.registerProfile(cmd)
 	return cmd
 }
 
-func describePackage(f *model.Package) []byte {
+func describePackage(f *uasset.Package) []byte {
 	var b bytes.Buffer
 	engine := "4.15"
 	if f.Summary.SearchableNamesOffset == nil {
 		engine = "4.14"
 	}
-	fmt.Fprintf(&b, "a package of Unreal Engine %s, flags %08x: %s, %s, %s, %s of bulk data\n\n",
+	fmt.Fprintf(&b, "package of Unreal Engine %s, flags %08x: %s, %s, %s, %s of bulk data\n\n",
 		engine, f.Summary.PackageFlags, count(len(f.Names), "name"), count(len(f.Imports), "import"),
 		count(len(f.Exports), "export"), count(len(f.BulkData), "byte"))
 	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(w, "row\texport\tclass\toffset\tbytes\tholds")
+	fmt.Fprintln(w, "row\texport\tclass\toffset\tbytes\tcontents")
 	for i := range f.Exports {
 		e := &f.Exports[i]
-		fmt.Fprintf(w, "%d\t%s\t%s\t%d\t%d\t%s\n", i, printable(nameText(f, e.ObjectName)), printable(codec.Class(f, e)), e.SerialOffset, e.SerialSize, describeObject(&f.Objects[i]))
+		fmt.Fprintf(w, "%d\t%s\t%s\t%d\t%d\t%s\n", i, printable(nameText(f, e.ObjectName)), printable(uasset.Class(f, e)), e.SerialOffset, e.SerialSize, describeObject(&f.Objects[i]))
 	}
 	w.Flush()
 	for i := range f.Objects {
@@ -100,44 +100,45 @@ func describePackage(f *model.Package) []byte {
 			fmt.Fprintf(&b, ", %d slices", t.NumSlices)
 		}
 		b.WriteByte('\n')
-		fmt.Fprintln(w, "  mip\twidth\theight\tbytes\toffset\tplace\tflags")
+		fmt.Fprintln(w, "  mip\twidth\theight\tbytes\toffset\tstored\tflags")
 		for j := range t.Mips {
 			m := &t.Mips[j]
-			place := "inline"
+			stored := "inline"
 			if len(m.Data) < int(m.Size) {
-				place = "bulk data"
+				stored = "bulk data"
 			}
-			fmt.Fprintf(w, "  %d\t%d\t%d\t%d\t%d\t%s\t%#x\n", j, m.SizeX, m.SizeY, m.Size, m.OffsetInFile, place, m.BulkDataFlags)
+			fmt.Fprintf(w, "  %d\t%d\t%d\t%d\t%d\t%s\t%#x\n", j, m.SizeX, m.SizeY, m.Size, m.OffsetInFile, stored, m.BulkDataFlags)
 		}
 		w.Flush()
 	}
 	return b.Bytes()
 }
 
-func describeObject(o *model.Object) string {
+func describeObject(o *uasset.Object) string {
 	if o.Properties == nil {
-		return count(len(o.Data), "byte") + ", kept"
+		return count(len(o.Data), "opaque byte")
 	}
 	parts := []string{"properties: " + strconv.Itoa(len(*o.Properties))}
 	if o.Texture != nil {
-		parts = append(parts, "a texture")
+		parts = append(parts, "texture")
 	}
 	if len(o.Data) > 0 {
-		parts = append(parts, count(len(o.Data), "byte")+", kept")
+		parts = append(parts, count(len(o.Data), "opaque byte"))
 	}
 	return strings.Join(parts, ", ")
 }
 
-// count writes a number and the thing that it counts.
-func count(n int, thing string) string {
+// count returns n and a noun, in the plural unless n is 1.
+func count(n int, noun string) string {
 	if n != 1 {
-		thing += "s"
+		noun += "s"
 	}
-	return strconv.Itoa(n) + " " + thing
+	return strconv.Itoa(n) + " " + noun
 }
 
-// nameText writes a name as the engine shows it: number n is the suffix _(n-1).
-func nameText(f *model.Package, n model.FName) string {
+// nameText returns a name as the engine shows it: number n > 0 is the suffix
+// _(n-1).
+func nameText(f *uasset.Package, n uasset.FName) string {
 	text := f.Names[n.Index].Name.Text
 	if n.Number > 0 {
 		text += "_" + strconv.FormatUint(uint64(n.Number)-1, 10)
@@ -145,7 +146,8 @@ func nameText(f *model.Package, n model.FName) string {
 	return text
 }
 
-// printable quotes a text that would upset a table or a terminal.
+// printable quotes a text that is empty or contains characters that are not
+// printable.
 func printable(s string) string {
 	if q := strconv.Quote(s); q != `"`+s+`"` || s == "" {
 		return q
@@ -156,29 +158,33 @@ func printable(s string) string {
 func newUassetTexture() *cobra.Command {
 	var d dialectFlags
 	var to, export string
-	mip := -1
+	var mip int
 	cmd := &cobra.Command{
 		Use:   "texture FILE -o OUT.png|OUT.dds",
-		Short: "Take a texture out of a package",
-		Long: `Texture writes the pixels of a texture as a picture (.png: one mip; the slices
-of a cube one below the other; blue of PF_BC5 worked out from red and green) or
-just as they are stored (.dds: all mips, or the one that is asked for).`,
+		Short: "Export a texture as PNG or DDS",
+		Long: `Texture exports the pixels of a texture. A .png file contains one mip. In it, the
+slices of a cube are below each other, and blue of PF_BC5 is computed from red
+and green. A .dds file contains the pixels as they are stored, of all mips or of
+the one that --mip selects.`,
 		Example: `  formatgauge uasset texture T_Rock.uasset -o rock.png
   formatgauge uasset texture T_Rock.uasset -o rock.dds
   formatgauge uasset texture Two.uasset --export T_Rock_N --mip 2 -o small.png`,
-		Args: cobra.ExactArgs(1),
+		Args: arguments(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			var write func(*model.Package, *model.Texture2D, int) ([]byte, error)
+			var write func(*uasset.Package, *uasset.Texture2D, int) ([]byte, error)
 			switch ext := strings.ToLower(filepath.Ext(to)); ext {
 			case ".png":
 				write = writePNG
 			case ".dds":
 				write = writeDDS
 			default:
-				return fmt.Errorf("-o names a file with the ending .png or .dds, not %q", to)
+				return fmt.Errorf("--output: expected a file name that ends with .png or .dds, found %q", to)
 			}
-			if mip < 0 && cmd.Flags().Changed("mip") {
-				return fmt.Errorf("mips are counted from 0, and %d is asked for", mip)
+			if mip < 0 {
+				return fmt.Errorf("--mip: expected 0 or greater, found %d", mip)
+			}
+			if !cmd.Flags().Changed("mip") {
+				mip = -1
 			}
 			f, err := d.readPackage(cmd, args)
 			if err != nil {
@@ -189,27 +195,27 @@ just as they are stored (.dds: all mips, or the one that is asked for).`,
 				return failed(err)
 			}
 			if mip >= len(t.Mips) {
-				return failed(fmt.Errorf("the texture has %d mips, from 0, and %d is asked for", len(t.Mips), mip))
+				return failed(fmt.Errorf("--mip: expected less than %d, the number of mips, found %d", len(t.Mips), mip))
 			}
 			out, err := write(f, t, mip)
 			if err != nil {
 				return failed(err)
 			}
-			return output(cmd, to, out)
+			return writeOutput(cmd, to, out)
 		},
 	}
 	d.registerProfile(cmd)
-	cmd.Flags().StringVarP(&to, "output", "o", "", "file to write, .png or .dds")
-	cmd.Flags().StringVar(&export, "export", "", "name or row of the texture, if there are several")
-	cmd.Flags().IntVar(&mip, "mip", -1, "which mip, from 0, the greatest; left out: 0 for .png, all for .dds")
+	cmd.Flags().StringVarP(&to, "output", "o", "", "write to `FILE`, whose name ends with .png or .dds")
+	cmd.Flags().StringVar(&export, "export", "", "`NAME` or row of the texture, if the package contains several")
+	cmd.Flags().IntVar(&mip, "mip", 0, "`INDEX` of the mip, 0 for the largest; without it 0 in .png, all in .dds")
 	_ = cmd.MarkFlagRequired("output")
 	return cmd
 }
 
-// findTexture finds the texture of a name or row, or the only one.
-func findTexture(f *model.Package, export string) (*model.Texture2D, error) {
+// findTexture finds the texture with a name or row, or the only one for "".
+func findTexture(f *uasset.Package, export string) (*uasset.Texture2D, error) {
 	var names []string
-	var found []*model.Texture2D
+	var found []*uasset.Texture2D
 	row, err := strconv.Atoi(export)
 	isRow := err == nil && row >= 0 && row < len(f.Objects)
 	for i := range f.Objects {
@@ -230,32 +236,32 @@ func findTexture(f *model.Package, export string) (*model.Texture2D, error) {
 	case len(found) == 1:
 		return found[0], nil
 	case len(names) == 0:
-		return nil, errors.New("the package holds no texture that is read here; formatgauge uasset info shows what it holds")
+		return nil, errors.New("the package contains no supported texture: see formatgauge uasset info")
 	case len(found) == 0:
-		return nil, fmt.Errorf("no texture %q; there are %s", export, strings.Join(names, ", "))
+		return nil, fmt.Errorf("--export: expected one of %s, found %q", strings.Join(names, ", "), export)
 	}
-	return nil, fmt.Errorf("--export NAME or ROW chooses one of %d textures: %s", len(found), strings.Join(names, ", "))
+	return nil, fmt.Errorf("the package contains %d textures, select one with --export NAME or ROW: %s", len(found), strings.Join(names, ", "))
 }
 
-// stored says how a pixel format is decoded, and what DDS calls it.
-var stored = map[model.PixelFormat]struct {
+// formats maps a pixel format to the formats for decoding and for DDS.
+var formats = map[uasset.PixelFormat]struct {
 	bcn bcn.Format
 	dds dds.Format
 }{
-	model.DXT1:     {bcn.BC1, dds.DXT1},
-	model.DXT3:     {bcn.BC2, dds.DXT3},
-	model.DXT5:     {bcn.BC3, dds.DXT5},
-	model.BC5:      {bcn.BC5, dds.BC5},
-	model.B8G8R8A8: {bcn.BGRA, dds.BGRA},
-	model.G8:       {bcn.Gray, dds.Gray},
+	uasset.DXT1:     {bcn.BC1, dds.DXT1},
+	uasset.DXT3:     {bcn.BC2, dds.DXT3},
+	uasset.DXT5:     {bcn.BC3, dds.DXT5},
+	uasset.BC5:      {bcn.BC5, dds.BC5},
+	uasset.B8G8R8A8: {bcn.BGRA, dds.BGRA},
+	uasset.G8:       {bcn.Gray, dds.Gray},
 }
 
-// slicesOf returns the pixels of a mip, slice by slice.
-func slicesOf(f *model.Package, t *model.Texture2D, m *model.Mip) ([][]byte, error) {
-	all, ok := codec.Payload(f, m)
+// slicesOf returns the payload of a mip, slice by slice.
+func slicesOf(f *uasset.Package, t *uasset.Texture2D, m *uasset.Mip) ([][]byte, error) {
+	all, ok := uasset.Payload(f, m)
 	size, _ := t.PixelFormat.PayloadSize(m.SizeX, m.SizeY)
 	if !ok || size == 0 || uint64(len(all)) != size*uint64(t.NumSlices) || t.NumSlices == 0 {
-		return nil, fmt.Errorf("a mip of %d by %d pixels in %d slices has no picture", m.SizeX, m.SizeY, t.NumSlices)
+		return nil, fmt.Errorf("cannot export a mip of %d by %d pixels with %d slices and %d bytes", m.SizeX, m.SizeY, t.NumSlices, len(all))
 	}
 	out := make([][]byte, t.NumSlices)
 	for i := range out {
@@ -264,7 +270,8 @@ func slicesOf(f *model.Package, t *model.Texture2D, m *model.Mip) ([][]byte, err
 	return out, nil
 }
 
-func writePNG(f *model.Package, t *model.Texture2D, mip int) ([]byte, error) {
+// writePNG encodes one mip as PNG: mip, or 0 if mip is negative.
+func writePNG(f *uasset.Package, t *uasset.Texture2D, mip int) ([]byte, error) {
 	if len(t.Mips) == 0 {
 		return nil, errors.New("the texture has no mips")
 	}
@@ -276,7 +283,7 @@ func writePNG(f *model.Package, t *model.Texture2D, mip int) ([]byte, error) {
 	width, height := int(m.SizeX), int(m.SizeY)
 	var all *image.NRGBA
 	for i, part := range parts {
-		img, err := bcn.Decode(stored[t.PixelFormat].bcn, width, height, part)
+		img, err := bcn.Decode(formats[t.PixelFormat].bcn, width, height, part)
 		if err != nil {
 			return nil, err
 		}
@@ -294,10 +301,11 @@ func writePNG(f *model.Package, t *model.Texture2D, mip int) ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// faces is the number of slices of a cube.
-const faces = 6
+// cubeFaces is the number of slices of a cube.
+const cubeFaces = 6
 
-func writeDDS(f *model.Package, t *model.Texture2D, mip int) ([]byte, error) {
+// writeDDS encodes one mip as DDS, or all if mip is negative.
+func writeDDS(f *uasset.Package, t *uasset.Texture2D, mip int) ([]byte, error) {
 	mips := t.Mips
 	if mip >= 0 {
 		mips = mips[mip : mip+1]
@@ -305,11 +313,11 @@ func writeDDS(f *model.Package, t *model.Texture2D, mip int) ([]byte, error) {
 	if len(mips) == 0 {
 		return nil, errors.New("the texture has no mips")
 	}
-	if t.NumSlices != 1 && t.NumSlices != faces {
-		return nil, fmt.Errorf("%d slices are neither one picture nor the six of a cube", t.NumSlices)
+	if t.NumSlices != 1 && t.NumSlices != cubeFaces {
+		return nil, fmt.Errorf("cannot export %d slices as .dds: expected 1, or %d of a cube", t.NumSlices, cubeFaces)
 	}
 	b, err := dds.Append(nil, dds.Header{
-		Format: stored[t.PixelFormat].dds, Width: mips[0].SizeX, Height: mips[0].SizeY, Mips: uint32(len(mips)), Cube: t.NumSlices == faces,
+		Format: formats[t.PixelFormat].dds, Width: mips[0].SizeX, Height: mips[0].SizeY, Mips: uint32(len(mips)), Cube: t.NumSlices == cubeFaces,
 	})
 	if err != nil {
 		return nil, err
@@ -320,7 +328,7 @@ func writeDDS(f *model.Package, t *model.Texture2D, mip int) ([]byte, error) {
 			return nil, err
 		}
 	}
-	// A package has all faces of one mip together, DDS all mips of one face.
+	// A package stores all faces of one mip together, DDS all mips of one face.
 	for face := range t.NumSlices {
 		for i := range parts {
 			b = append(b, parts[i][face]...)

@@ -14,25 +14,24 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
-	codec "github.com/formatgauge/formatgauge/codec/uasset"
+	"github.com/formatgauge/formatgauge/codec/uasset"
 	"github.com/formatgauge/formatgauge/internal/texturesample"
-	model "github.com/formatgauge/formatgauge/model/uasset"
 )
 
 var (
-	oneTexture  = []texturesample.Texture{{Name: "T_Rock", Format: model.DXT5, Width: 256, Height: 128}}
+	oneTexture  = []texturesample.Texture{{Name: "T_Rock", Format: uasset.DXT5, Width: 256, Height: 128}}
 	allTextures = []texturesample.Texture{
-		{Name: "T_DXT1", Format: model.DXT1, Width: 64, Height: 64},
-		{Name: "T_DXT3", Format: model.DXT3, Width: 30, Height: 50},
-		{Name: "T_DXT5", Format: model.DXT5, Width: 128, Height: 128},
-		{Name: "T_BC5", Format: model.BC5, Width: 64, Height: 32},
-		{Name: "T_BGRA", Format: model.B8G8R8A8, Width: 17, Height: 9},
-		{Name: "T_G8", Format: model.G8, Width: 33, Height: 20, OneMip: true},
-		{Name: "T_Cube", Format: model.DXT1, Width: 16, Height: 16, Cube: true},
+		{Name: "T_DXT1", Format: uasset.DXT1, Width: 64, Height: 64},
+		{Name: "T_DXT3", Format: uasset.DXT3, Width: 30, Height: 50},
+		{Name: "T_DXT5", Format: uasset.DXT5, Width: 128, Height: 128},
+		{Name: "T_BC5", Format: uasset.BC5, Width: 64, Height: 32},
+		{Name: "T_BGRA", Format: uasset.B8G8R8A8, Width: 17, Height: 9},
+		{Name: "T_G8", Format: uasset.G8, Width: 33, Height: 20, OneMip: true},
+		{Name: "T_Cube", Format: uasset.DXT1, Width: 16, Height: 16, Cube: true},
 	}
 )
 
-// scriptPackages writes the packages that scripts look into.
+// scriptPackages writes the packages that the scripts use.
 func scriptPackages(dir string) error {
 	for name, textures := range map[string][]texturesample.Texture{
 		"one.uasset": oneTexture, "all.uasset": allTextures, "none.uasset": nil,
@@ -61,8 +60,9 @@ func TestUassetScripts(t *testing.T) {
 	})
 }
 
-// takeOut runs the command over the package of all textures.
-func takeOut(t *testing.T, to string, args ...string) []byte {
+// exportTexture runs formatgauge uasset texture on the package with all textures
+// and returns the content of the file that it writes.
+func exportTexture(t *testing.T, to string, args ...string) []byte {
 	t.Helper()
 	dir := t.TempDir()
 	if err := scriptPackages(dir); err != nil {
@@ -70,9 +70,9 @@ func takeOut(t *testing.T, to string, args ...string) []byte {
 	}
 	to = filepath.Join(dir, to)
 	args = append([]string{"uasset", "texture", filepath.Join(dir, "all.uasset"), "-o", to}, args...)
-	var said bytes.Buffer
-	if code := run(args, strings.NewReader(""), io.Discard, &said); code != exitOK {
-		t.Fatalf("exit code %d: %s", code, said.String())
+	var errOut bytes.Buffer
+	if code := run(args, strings.NewReader(""), io.Discard, &errOut); code != exitOK {
+		t.Fatalf("exit code %d: %s", code, errOut.String())
 	}
 	b, err := os.ReadFile(to)
 	if err != nil {
@@ -81,13 +81,13 @@ func takeOut(t *testing.T, to string, args ...string) []byte {
 	return b
 }
 
-// TestUassetPictures: each format comes out as the picture that went in, but
-// for what its compression loses.
+// TestUassetPictures: the exported image of each format is the original image,
+// within the error of its compression.
 func TestUassetPictures(t *testing.T) {
 	for _, c := range []struct {
 		texture texturesample.Texture
 		slices  int
-		loss    float64 // mean difference of a channel, of 255
+		loss    float64 // greatest mean difference per channel, from 0 to 255
 	}{
 		{allTextures[0], 1, 3},
 		{allTextures[1], 1, 4},
@@ -98,31 +98,31 @@ func TestUassetPictures(t *testing.T) {
 		{allTextures[6], 6, 9},
 	} {
 		t.Run(c.texture.Name, func(t *testing.T) {
-			got, err := png.Decode(bytes.NewReader(takeOut(t, "out.png", "--export", c.texture.Name)))
+			got, err := png.Decode(bytes.NewReader(exportTexture(t, "out.png", "--export", c.texture.Name)))
 			if err != nil {
 				t.Fatal(err)
 			}
 			if want := image.Pt(c.texture.Width, c.texture.Height*c.slices); got.Bounds().Size() != want {
-				t.Fatalf("the picture has %v pixels, want %v", got.Bounds().Size(), want)
+				t.Fatalf("size of the image is %v, want %v", got.Bounds().Size(), want)
 			}
 			sum, n := 0.0, 0
 			for slice := range c.slices {
 				want := texturesample.Picture(c.texture.Format, c.texture.Width, c.texture.Height, slice)
 				for y := range c.texture.Height {
 					for x := range c.texture.Width {
-						sum += differ(c.texture.Format, got.At(x, y+slice*c.texture.Height), want.NRGBAAt(x, y))
+						sum += pixelDifference(c.texture.Format, got.At(x, y+slice*c.texture.Height), want.NRGBAAt(x, y))
 						n++
 					}
 				}
 			}
 			if mean := sum / float64(n); mean > c.loss {
-				t.Errorf("pixels differ by %.2f on average, more than %.2f", mean, c.loss)
+				t.Errorf("mean difference of pixels is %.2f, want at most %.2f", mean, c.loss)
 			}
 		})
 	}
 }
 
-// TestUassetSurfaces: a DDS file holds the payloads as they are, of a cube
+// TestUassetSurfaces: a DDS file contains the payloads unchanged, for a cube
 // face by face.
 func TestUassetSurfaces(t *testing.T) {
 	f, err := texturesample.Package(allTextures...)
@@ -134,7 +134,7 @@ func TestUassetSurfaces(t *testing.T) {
 			texture := f.Objects[i].Texture
 			var parts [6][]byte
 			for j := range texture.Mips {
-				pixels, ok := codec.Payload(&f, &texture.Mips[j])
+				pixels, ok := uasset.Payload(&f, &texture.Mips[j])
 				if !ok {
 					t.Fatal("a payload is missing")
 				}
@@ -143,31 +143,31 @@ func TestUassetSurfaces(t *testing.T) {
 					parts[slice] = append(parts[slice], pixels[slice*size:][:size]...)
 				}
 			}
-			got := takeOut(t, "out.dds", "--export", c.Name)
+			got := exportTexture(t, "out.dds", "--export", c.Name)
 			if want := bytes.Join(parts[:], nil); !bytes.HasSuffix(got, want) || len(got)-len(want) != 128 && len(got)-len(want) != 148 {
-				t.Errorf("%d bytes where the pixels take %d, or others", len(got), len(want))
+				t.Errorf("expected a header of 128 or 148 bytes and %d bytes of pixels, found %d bytes or other pixels", len(want), len(got))
 			}
 			last := len(texture.Mips) - 1
-			pixels, _ := codec.Payload(&f, &texture.Mips[last])
-			if got := takeOut(t, "out.dds", "--export", c.Name, "--mip", string(rune('0'+last))); !bytes.HasSuffix(got, pixels) || len(got)-len(pixels) > 148 {
-				t.Errorf("the last mip alone takes %d bytes, its pixels %d", len(got), len(pixels))
+			pixels, _ := uasset.Payload(&f, &texture.Mips[last])
+			if got := exportTexture(t, "out.dds", "--export", c.Name, "--mip", string(rune('0'+last))); !bytes.HasSuffix(got, pixels) || len(got)-len(pixels) > 148 {
+				t.Errorf("last mip only: expected a header and %d bytes of pixels, found %d bytes or other pixels", len(pixels), len(got))
 			}
 		})
 	}
 }
 
-// differ is the mean difference of the channels that a format keeps; where
-// nothing shows, colours do not count.
-func differ(f model.PixelFormat, got color.Color, want color.NRGBA) float64 {
+// pixelDifference returns the mean difference of the channels that a format
+// stores. The colours of transparent pixels are not compared.
+func pixelDifference(f uasset.PixelFormat, got color.Color, want color.NRGBA) float64 {
 	c := color.NRGBAModel.Convert(got).(color.NRGBA)
 	gap := func(x, y uint8) float64 { return math.Abs(float64(x) - float64(y)) }
 	switch f {
-	case model.G8:
+	case uasset.G8:
 		want.A = 255
 		return gap(c.R, color.GrayModel.Convert(want).(color.Gray).Y)
-	case model.BC5:
+	case uasset.BC5:
 		return (gap(c.R, want.R) + gap(c.G, want.G)) / 2
-	case model.DXT1:
+	case uasset.DXT1:
 		if want.A >= 128 {
 			want.A = 255
 		}

@@ -27,17 +27,17 @@ type Profile = ids.Profile
 // "observed,FLAG=SIDE".
 func ParseProfile(s string) (Profile, error) { return ids.ParseProfile(s) }
 
-// AABBox2 is a rectangle along the axes. Not in the document.
+// AABBox2 is a rectangle parallel to the axes. Not in the document.
 type AABBox2 = model.AABBox2
 
-// AABBox3 is a box along the axes. That Minimum is the lesser is usual, not
-// required.
+// AABBox3 is a box parallel to the axes. Minimum is usually the lesser corner;
+// that is not required.
 type AABBox3 = model.AABBox3
 
 // Archive is a keyed archive, the document's KA: header and body in one.
 type Archive = model.Archive
 
-// Array holds values of any types. At most 2^32-1.
+// Array contains values of any types. At most 2^32-1.
 type Array = model.Array
 
 // BodyV0x0001 follows a header of version 0x0001. At most 2^32-1 children.
@@ -47,23 +47,23 @@ type BodyV0x0001 = model.BodyV0x0001
 // and 2^32-1 children. Neither slice is nil.
 type BodyV0x0002 = model.BodyV0x0002
 
-// BodyV0x0002Pair is a [Pair] as it stands in a 0x0002 archive. Standing
-// alone it is read and written with an empty table of fast names.
+// BodyV0x0002Pair is a [Pair] of a 0x0002 archive. Alone it is read and written
+// with an empty table of fast names (KA-P2-3).
 type BodyV0x0002Pair = model.BodyV0x0002Pair
 
-// BodyV0x0102 follows a header of version 0x0102. Standing alone it is read
-// and written with an empty table of fast names (KA-V102-3).
+// BodyV0x0102 follows a header of version 0x0102. Alone it is read and written
+// with an empty table of fast names (KA-V102-3).
 type BodyV0x0102 = model.BodyV0x0102
 
-// BodyV0x0102Pair is a [Pair] as it stands in a 0x0102 archive. Standing
-// alone it is read and written with an empty table of fast names.
+// BodyV0x0102Pair is a [Pair] of a 0x0102 archive. Alone it is read and written
+// with an empty table of fast names.
 type BodyV0x0102Pair = model.BodyV0x0102Pair
 
-// BodyV0xff02 follows a header of version 0xff02: nothing.
+// BodyV0xff02 follows a header of version 0xff02. It has no bytes.
 type BodyV0xff02 = model.BodyV0xff02
 
-// Boolean is the byte as stored: 0 is false, 1 is true, and what the others
-// are is open (ka.bool).
+// Boolean is the byte as stored: 0 is false, 1 is true; ka.bool decides about
+// the others.
 type Boolean = model.Boolean
 
 // ByteArray is a run of bytes. At most 2^32-1.
@@ -75,16 +75,16 @@ type Color = model.Color
 // FastName is a name that engines intern. At most 2^32-1 bytes.
 type FastName = model.FastName
 
-// FastNameEntry is one row of the table of fast names. In a file all names
-// stand first, then all ids in the same order. Both may repeat.
+// FastNameEntry is one entry of the table of fast names. In a file all names
+// precede all ids, in the same order. Both may repeat.
 type FastNameEntry = model.FastNameEntry
 
 // FastNameString is one string of the table of fast names. At most 65,535
 // bytes, no terminator.
 type FastNameString = model.FastNameString
 
-// FilePath is a path in no stated form; engines write an absolute one. At most
-// 2^32-1 bytes.
+// FilePath is a path, whose form is not specified; engines write an absolute
+// path. At most 2^32-1 bytes.
 type FilePath = model.FilePath
 
 // Float is an IEEE 754 number of 4 bytes. Any bits, NaN included.
@@ -108,8 +108,8 @@ type Int64 = model.Int64
 // Int8 is a signed integer of 1 byte.
 type Int8 = model.Int8
 
-// KeyedArchive is an archive inside another. Its length in bytes stands
-// before it in a file and not here: it follows from the content.
+// KeyedArchive is an archive nested in another. In a file its length in bytes
+// precedes it; here the length follows from the content.
 type KeyedArchive = model.KeyedArchive
 
 // Matrix2 has two rows of two.
@@ -124,7 +124,7 @@ type Matrix4 = model.Matrix4
 // None has no content.
 type None = model.None
 
-// Pair is a child of an archive: a key with its value.
+// Pair is a child of an archive: a key and a value.
 type Pair = model.Pair
 
 // Quaternion is a rotation; W, the scalar part, is last. Not in the document.
@@ -140,8 +140,12 @@ type String = model.String
 // Transform moves, scales and rotates.
 type Transform = model.Transform
 
-// Type is the document's KAType: which body a value has. One byte in a file.
+// Type is the document's KAType: the id that selects the body of a value. One
+// byte in a file.
 type Type = model.Type
+
+// TypeInfo is what the records say about one type of values.
+type TypeInfo = model.TypeInfo
 
 // Uint16 is an unsigned integer of 2 bytes.
 type Uint16 = model.Uint16
@@ -155,10 +159,11 @@ type Uint64 = model.Uint64
 // Uint8 is an unsigned integer of 1 byte.
 type Uint8 = model.Uint8
 
-// Value is one of the types listed by [Variants].
+// Value is one of the variants in the table of [Types]. Writers reject any
+// other implementation.
 type Value = model.Value
 
-// ValueHeader leads every value and says which body follows.
+// ValueHeader is the type id that precedes every body.
 type ValueHeader = model.ValueHeader
 
 // Vector2 has two components.
@@ -174,12 +179,17 @@ type Vector4 = model.Vector4
 // read it as a byte with the version and a byte with a tag (KA-HDR-3).
 type Version = model.Version
 
-// WideString is text of wide characters, held as WTF-8: UTF-8 in which a lone
+// WideString is text of wide characters, in WTF-8: UTF-8 in which an unpaired
 // surrogate takes three bytes. At most 2^32-1 characters.
 type WideString = model.WideString
 
-// The types of values, by their numbers in a file. The document leaves out
-// 26, 28 and 30; they are named after the engine's types.
+// Varies is the size of a body whose size depends on its content.
+const (
+	Varies = model.Varies
+)
+
+// The type ids. The document omits 26, 28 and 30; their names are those of the
+// engine's types.
 const (
 	TypeNone         = model.TypeNone
 	TypeBoolean      = model.TypeBoolean
@@ -215,20 +225,25 @@ const (
 )
 
 const (
-	// Headerless is the version of an archive without a header, of a still
-	// older form: pairs up to the end of the data (KA-ARC-5).
+	// Headerless is the version of an archive in an older form without a
+	// header: pairs up to the end of the data (KA-ARC-5).
 	Headerless = model.Headerless
-	// V0x0001 is a plain archive: every text stands where it is used.
+	// V0x0001 is an archive in which all text is inline.
 	V0x0001 = model.V0x0001
-	// V0x0002 carries a table of fast names for itself and its descendants.
+	// V0x0002 contains a table of fast names for itself and its descendants.
 	V0x0002 = model.V0x0002
-	// V0x0102 uses the table of the 0x0002 archive that it descends from.
+	// V0x0102 uses the table of the nearest 0x0002 archive around it.
 	V0x0102 = model.V0x0102
 	// V0xff02 is the empty archive.
 	V0xff02 = model.V0xff02
 )
 
-// Variants returns one value of every variant, in the order of their types.
+// Types returns the table of the types of values, indexed by type id. It is
+// shared: callers must not change it.
+func Types() []TypeInfo { return model.Types() }
+
+// Variants returns the zero value of every variant, in the order of their
+// type ids.
 func Variants() []Value { return model.Variants() }
 
 // Versions lists every version in ascending order.

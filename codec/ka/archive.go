@@ -17,9 +17,8 @@ const (
 	leastRow       = 2 + 4
 )
 
-// Archive is a header and the body that its version selects, of any version,
-// with archives of any version inside. Byte arrays that are read alias the
-// input; for the rest see the package comment.
+// Archive is a header and the body that its version selects (KA-ARC-1). Byte
+// arrays alias the input; the package comment says what else shares memory.
 func (c *Codec) Archive() wire.Structure[model.Archive] {
 	least := len(tag) + 2
 	if c.d.untagged {
@@ -44,8 +43,8 @@ func (c *Codec) Archive() wire.Structure[model.Archive] {
 		})
 }
 
-// KeyedArchive is an archive inside another, with the length before it unless
-// ka.nested-length is on its documented side.
+// KeyedArchive is a nested archive, preceded by its length unless
+// ka.nested-length is on its documented side (KA-NEST-1).
 func (c *Codec) KeyedArchive() wire.Structure[model.KeyedArchive] {
 	least := c.Archive().Min()
 	if !c.d.bareNested {
@@ -64,7 +63,7 @@ func (c *Codec) KeyedArchive() wire.Structure[model.KeyedArchive] {
 		})
 }
 
-// Header is the tag and the version.
+// Header is the tag and the version (KA-HDR-1, KA-HDR-2).
 func (c *Codec) Header() wire.Structure[model.Header] {
 	least := len(tag) + 2
 	if c.d.untagged {
@@ -77,14 +76,15 @@ func (c *Codec) Header() wire.Structure[model.Header] {
 		},
 		func(w *wire.Writer, h model.Header) {
 			if h.Version == model.Headerless {
-				w.Fail("version", clauseAlone, "a header has a version")
+				w.Fail("version", clauseAlone, "expected a version, found none")
 			}
 			c.writeVersion(w, h.Version)
 		})
 }
 
-// readVersion reads a header and returns its version and where it stands;
-// [model.Headerless] where the data may lack a header and do.
+// readVersion reads a header and returns its version and the offset of the
+// version. With headerless set it returns [model.Headerless] for data that do
+// not begin with the tag.
 func (c *Codec) readVersion(r *wire.Reader, headerless bool) (model.Version, int) {
 	if !c.d.untagged {
 		if rest := r.Unread(); headerless && len(rest) >= len(tag) && string(rest[:len(tag)]) != tag {
@@ -92,7 +92,7 @@ func (c *Codec) readVersion(r *wire.Reader, headerless bool) (model.Version, int
 		}
 		at := r.Offset()
 		if b := r.Text(len(tag), "tag", clauseTag); b != nil && string(b) != tag {
-			r.Fail(wire.Magic, at, "tag", clauseTag, "%q is not %q", b, tag)
+			r.Fail(wire.Magic, at, "tag", clauseTag, "expected %q, found %q", tag, b)
 		}
 	}
 	at := r.Offset()
@@ -101,14 +101,14 @@ func (c *Codec) readVersion(r *wire.Reader, headerless bool) (model.Version, int
 		r.Note("%s", v)
 	}
 	if v == model.Headerless || !v.Valid() {
-		r.Fail(wire.Version, at, "version", clauseVersion, "there is no version 0x%04x", uint16(v))
+		r.Fail(wire.Version, at, "version", clauseVersion, "version 0x%04x does not exist", uint16(v))
 	}
 	return v, at
 }
 
 func (c *Codec) writeVersion(w *wire.Writer, v model.Version) {
 	if !v.Valid() {
-		w.Fail("version", clauseWrite, "there is no version 0x%04x", uint16(v))
+		w.Fail("version", clauseWrite, "version 0x%04x does not exist", uint16(v))
 	}
 	if v == model.Headerless {
 		return
@@ -119,12 +119,12 @@ func (c *Codec) writeVersion(w *wire.Writer, v model.Version) {
 	w.Uint16(uint16(v))
 }
 
-// archive reads a header and a body below a table.
+// archive reads a header and a body. outer is the table in force around it.
 func (d *decoder) archive(a *model.Archive, outer *table, headerless bool) {
 	v, at := d.c.readVersion(d.r, headerless)
 	a.Version = v
 	if v == model.V0x0102 && outer == nil {
-		d.r.Fail(wire.Reference, at, "version", clauseOrphan, "no table of fast names is in force")
+		d.r.Fail(wire.Reference, at, "version", clauseOrphan, "a 0x0102 archive needs a table of fast names, and none is in force")
 	}
 	if d.r.Failed() {
 		return
@@ -145,7 +145,7 @@ func (d *decoder) archive(a *model.Archive, outer *table, headerless bool) {
 	}
 }
 
-// nested reads an archive below a table, and the length before it.
+// nested reads a length and an archive. outer is the table in force around it.
 func (d *decoder) nested(a *model.KeyedArchive, outer *table) {
 	r, plain := d.r, (*model.Archive)(a)
 	if !r.Descend(clauseDepth) {
@@ -154,7 +154,7 @@ func (d *decoder) nested(a *model.KeyedArchive, outer *table) {
 	at := r.Offset()
 	if !d.c.bounded() {
 		if !d.c.d.bareNested {
-			r.Uint32("length", clauseNested)
+			r.Uint32("length", clauseOf(model.TypeKeyedArchive))
 		}
 		d.archive(plain, outer, false)
 		r.Ascend()
@@ -165,20 +165,20 @@ func (d *decoder) nested(a *model.KeyedArchive, outer *table) {
 		size, v, count, quick = d.quickHeader(outer)
 	}
 	if !quick {
-		size = r.Uint32("length", clauseNested)
+		size = r.Uint32("length", clauseOf(model.TypeKeyedArchive))
 	}
-	inside := r.Remaining() // of which eight bytes of the archive may be read already
+	inside := r.Remaining()
 	if quick {
 		inside += quickSize - 4
 	}
 	if uint64(size) > uint64(inside) && !r.Failed() {
-		r.Fail(wire.Truncated, at, "length", clauseNestedFit, "an archive of %d bytes cannot be in the %d bytes left", size, inside)
+		r.Fail(wire.Truncated, at, "length", clauseNestedFit, "expected an archive of %d bytes, found %d bytes", size, inside)
 	}
 	if r.Failed() {
 		return
 	}
 	end := at + 4 + int(size)
-	// What is owed further out may be paid from behind the length.
+	// Elements still to come further out may lie after this length.
 	owed := d.owed
 	d.owed = max(0, owed-(inside-int(size)))
 	window := r.Narrow(end - r.Offset())
@@ -191,8 +191,8 @@ func (d *decoder) nested(a *model.KeyedArchive, outer *table) {
 		a.Version, a.Children = v, d.someTablePairs(count, d.c.scopeOf(v, outer), false)
 	}
 	if over := r.Remaining(); over > 0 && !r.Failed() {
-		if d.c.d.mismatch == mismatchRefused {
-			r.Fail(wire.Value, at, "length", clauseNestedFit, "the archive leaves %d of its %d bytes over", over, size)
+		if d.c.d.mismatch == mismatchRejected {
+			r.Fail(wire.Value, at, "length", clauseNestedFit, "expected an archive of %d bytes, found one of %d", size, int(size)-over)
 		}
 		r.Bytes(over, "ignored", clauseNestedFit)
 	}
@@ -201,14 +201,15 @@ func (d *decoder) nested(a *model.KeyedArchive, outer *table) {
 	r.Ascend()
 }
 
-// BodyV0x0001 is a count and pairs with texts in place.
+// BodyV0x0001 is a count and pairs with inline text (KA-V1-1).
 func (c *Codec) BodyV0x0001() wire.Structure[model.BodyV0x0001] {
 	return body(c, "BodyV0x0001", 4,
 		func(d *decoder) model.BodyV0x0001 { return model.BodyV0x0001{Children: d.plainPairs(c.alone())} },
 		func(e *encoder, b model.BodyV0x0001) { e.plainPairs(b.Children, c.alone()) })
 }
 
-// BodyV0x0002 is a table of fast names, a count, and pairs that use the table.
+// BodyV0x0002 is a table of fast names, a count, and pairs that use the table
+// (KA-V2-1).
 func (c *Codec) BodyV0x0002() wire.Structure[model.BodyV0x0002] {
 	return body(c, "BodyV0x0002", 8,
 		func(d *decoder) (b model.BodyV0x0002) {
@@ -220,7 +221,8 @@ func (c *Codec) BodyV0x0002() wire.Structure[model.BodyV0x0002] {
 		func(e *encoder, b model.BodyV0x0002) { e.body2(b.FastNames, b.Children) })
 }
 
-// BodyV0x0102 is a count and pairs that use a table, which is empty here.
+// BodyV0x0102 is a count and pairs that use the table in force, which is empty
+// here (KA-V102-1, KA-V102-3).
 func (c *Codec) BodyV0x0102() wire.Structure[model.BodyV0x0102] {
 	return body(c, "BodyV0x0102", 4,
 		func(d *decoder) model.BodyV0x0102 {
@@ -231,14 +233,14 @@ func (c *Codec) BodyV0x0102() wire.Structure[model.BodyV0x0102] {
 		})
 }
 
-// BodyV0xff02 is nothing.
+// BodyV0xff02 has no bytes.
 func (c *Codec) BodyV0xff02() wire.Structure[model.BodyV0xff02] {
 	return body(c, "BodyV0xff02", 0,
 		func(*decoder) model.BodyV0xff02 { return model.BodyV0xff02{} },
 		func(*encoder, model.BodyV0xff02) {})
 }
 
-// body is a structure that counts as an archive for the depth.
+// body describes a structure that counts as one level of nesting.
 func body[T any](c *Codec, name string, least int, read func(*decoder) T, write func(*encoder, T)) wire.Structure[T] {
 	return structure(c, name, least,
 		func(r *wire.Reader) (b T) {
@@ -259,7 +261,7 @@ func body[T any](c *Codec, name string, least int, read func(*decoder) T, write 
 		})
 }
 
-// Pair is a key and a value in a 0x0001 archive.
+// Pair is a key and a value of a 0x0001 archive (KA-PAIR-1).
 func (c *Codec) Pair() wire.Structure[model.Pair] {
 	return structure(c, "Pair", leastPlainPair,
 		func(r *wire.Reader) model.Pair {
@@ -273,14 +275,14 @@ func (c *Codec) Pair() wire.Structure[model.Pair] {
 		})
 }
 
-// BodyV0x0002Pair is a key and a value in a 0x0002 archive, whose table is
-// empty here.
+// BodyV0x0002Pair is a key and a value of a 0x0002 archive, read as if an
+// empty table were in force (KA-P2-1, KA-P2-3).
 func (c *Codec) BodyV0x0002Pair() wire.Structure[model.BodyV0x0002Pair] {
 	return pair[model.BodyV0x0002Pair](c, "BodyV0x0002Pair", model.V0x0002)
 }
 
-// BodyV0x0102Pair is a key and a value in a 0x0102 archive, whose table is
-// empty here.
+// BodyV0x0102Pair is a key and a value of a 0x0102 archive, read as if an
+// empty table were in force (KA-P102-1).
 func (c *Codec) BodyV0x0102Pair() wire.Structure[model.BodyV0x0102Pair] {
 	return pair[model.BodyV0x0102Pair](c, "BodyV0x0102Pair", model.V0x0102)
 }
@@ -346,7 +348,7 @@ func (d *decoder) plainPairs(s scope) []model.Pair {
 	return d.somePlainPairs(n, at, s)
 }
 
-// somePlainPairs reads n pairs; their count stands at an offset.
+// somePlainPairs reads n pairs. at is the offset of their count.
 func (d *decoder) somePlainPairs(n, at int, s scope) []model.Pair {
 	r := d.r
 	out := carve(&d.pairs, d.reserve(n, leastPlainPair))
@@ -363,7 +365,7 @@ func (d *decoder) somePlainPairs(n, at int, s scope) []model.Pair {
 		if r.Remaining() == 0 {
 			if !d.c.d.countStops {
 				r.Leave()
-				r.Fail(wire.Truncated, at, "count", clausePastEnd, "the data end after %d of %d pairs", len(out), n)
+				r.Fail(wire.Truncated, at, "count", clausePastEnd, "expected %d pairs, found %d", n, len(out))
 			}
 			break
 		}
@@ -414,7 +416,7 @@ func (d *decoder) plainPair(s scope) (p model.Pair) {
 		r.Note("%s", t)
 	}
 	if !d.c.isKey(t) {
-		r.Fail(wire.Kind, r.Offset()-1, "type", clauseKey, "a key of type %d", uint8(t))
+		r.Fail(wire.Kind, r.Offset()-1, "type", clauseKey, "expected the type id of a key, found %d", uint8(t))
 	}
 	if r.Failed() {
 		return p
@@ -443,8 +445,8 @@ func (d *decoder) tablePairs(s scope, v model.Version) []model.Pair {
 	return d.someTablePairs(n, s, v == model.V0x0002)
 }
 
-// someTablePairs reads n pairs; isKey tells that they are those of a 0x0002
-// archive.
+// someTablePairs reads n pairs. isKey reports that their keys are those of a
+// 0x0002 archive.
 func (d *decoder) someTablePairs(n int, s scope, isKey bool) []model.Pair {
 	r := d.r
 	out := carve(&d.pairs, d.reserve(n, leastPair))
@@ -487,7 +489,7 @@ func (d *decoder) pair(s scope, isKey bool) (p model.Pair) {
 	return p
 }
 
-// distinct drops what ka.duplicate-key does not keep.
+// distinct drops the pairs that ka.duplicate-key does not keep.
 func (d *decoder) distinct(pairs []model.Pair) []model.Pair {
 	if len(pairs) < 2 || d.r.Failed() {
 		return pairs
@@ -510,7 +512,7 @@ func (d *decoder) distinct(pairs []model.Pair) []model.Pair {
 	return pairs
 }
 
-// keyText returns the text of a key, and "" for what is none.
+// keyText returns the text of a key, and "" for a value that cannot be a key.
 func keyText(v model.Value) string {
 	switch v := v.(type) {
 	case model.String:
@@ -521,7 +523,7 @@ func keyText(v model.Value) string {
 	return ""
 }
 
-// encoders spare writing an archive the memory of its indexes.
+// encoders keep the memory of the indexes of tables between archives.
 var encoders = sync.Pool{New: func() any { return new(encoder) }}
 
 func encoderFor(c *Codec, w *wire.Writer) *encoder {
@@ -531,7 +533,7 @@ func encoderFor(c *Codec, w *wire.Writer) *encoder {
 	return e
 }
 
-// release gives the encoder back.
+// release makes the encoder available for the next archive.
 func (e *encoder) release() {
 	if cap(e.slots) > keptSlots {
 		e.slots = nil
@@ -540,21 +542,21 @@ func (e *encoder) release() {
 	encoders.Put(e)
 }
 
-// keptSlots bounds what an encoder keeps for the next archive.
+// keptSlots bounds the memory that an encoder keeps.
 const keptSlots = 1 << 16
 
-// archive writes a header and a body below a table.
+// archive writes a header and a body. outer is the table in force around it.
 func (e *encoder) archive(a *model.Archive, outer *table, headerless bool) {
 	w := e.w
 	switch {
 	case a.Version == model.Headerless && (!headerless || len(a.Children) == 0):
-		w.Fail("version", clauseWrite, "an archive without a header cannot stand here, or has no pairs")
+		w.Fail("version", clauseWrite, "an archive without a header needs ka.magic=headerless, a known end and at least one pair")
 	case a.Version == model.V0xff02 && len(a.Children) > 0:
-		w.Fail("children", clauseWrite, "a 0xff02 archive has no pairs")
+		w.Fail("children", clauseWrite, "a 0xff02 archive has no pairs, found %d", len(a.Children))
 	case a.Version == model.V0x0102 && outer == nil:
-		w.Fail("version", clauseOrphan, "no table of fast names is in force")
+		w.Fail("version", clauseOrphan, "a 0x0102 archive needs a table of fast names, and none is in force")
 	case (a.Version == model.V0x0002) != (a.FastNames != nil):
-		w.Fail("fastNames", clauseWrite, "a 0x0002 archive has a table, and no other version")
+		w.Fail("fastNames", clauseWrite, "expected fast names in version 0x0002 and null in all others")
 	}
 	e.c.writeVersion(w, a.Version)
 	if w.Failed() {
@@ -572,7 +574,7 @@ func (e *encoder) archive(a *model.Archive, outer *table, headerless bool) {
 	}
 }
 
-// nested writes an archive below a table, and the length before it.
+// nested writes a length and an archive. outer is the table in force around it.
 func (e *encoder) nested(a model.KeyedArchive, outer *table) {
 	w := e.w
 	if !w.Descend(clauseDepth) {
@@ -585,7 +587,7 @@ func (e *encoder) nested(a model.KeyedArchive, outer *table) {
 	plain := model.Archive(a)
 	e.archive(&plain, outer, e.c.d.headerless && e.c.bounded())
 	if !e.c.d.bareNested {
-		patchLength(w, at, clauseNested)
+		patchLength(w, at, clauseOf(model.TypeKeyedArchive))
 	}
 	w.Ascend()
 }
@@ -594,7 +596,7 @@ func (e *encoder) nested(a model.KeyedArchive, outer *table) {
 func (e *encoder) body2(rows []model.FastNameEntry, children []model.Pair) {
 	w := e.w
 	if rows == nil {
-		w.Fail("fastNames", clauseWrite, "a 0x0002 archive has a table")
+		w.Fail("fastNames", clauseWrite, "expected fast names, found null")
 	}
 	w.Uint32(w.Len(len(rows), "fastNames", clauseBody2))
 	w.Enter("fastNames")
@@ -631,7 +633,7 @@ func (e *encoder) plainPairs(children []model.Pair, s scope) {
 // pairsToTheEnd writes pairs of a 0x0001 or header-less archive.
 func (e *encoder) pairsToTheEnd(children []model.Pair, s scope) {
 	w := e.w
-	e.refuseDuplicates(children)
+	e.rejectDuplicates(children)
 	if w.Plain() {
 		w.SetBuffer(e.quickItems(w.Buffer(), children, nil, s, keyInPlace))
 		return
@@ -658,12 +660,12 @@ func (e *encoder) plainPair(p *model.Pair, s scope) {
 		e.text(model.TypeString, k.Text, k.ID, s)
 	case model.WideString:
 		if !e.c.d.wideKeys {
-			w.Fail("type", clauseKey, "a key is a STRING")
+			w.Fail("type", clauseKey, "expected a key of type STRING, found WIDE_STRING")
 		}
 		w.Uint8(uint8(model.TypeWideString))
 		e.text(model.TypeWideString, k.Text, k.ID, s)
 	default:
-		w.Fail("", clauseKey, "a key is a text")
+		w.Fail("", clauseKey, "expected a key of type STRING or WIDE_STRING, found %T", p.Key)
 	}
 	w.Leave()
 	w.Enter("value")
@@ -674,7 +676,7 @@ func (e *encoder) plainPair(p *model.Pair, s scope) {
 // tablePairs writes the count and the pairs of a 0x0002 or 0x0102 archive.
 func (e *encoder) tablePairs(children []model.Pair, s scope, v model.Version) {
 	w := e.w
-	e.refuseDuplicates(children)
+	e.rejectDuplicates(children)
 	clause, form := clauseBody2, keyID
 	if v == model.V0x0102 {
 		clause, form = clauseBody102, keyNumber
@@ -707,9 +709,9 @@ func (e *encoder) pair(p *model.Pair, s scope, isKey bool) {
 	k, ok := p.Key.(model.String)
 	switch {
 	case !ok:
-		w.Fail("", clause, "a key is a STRING")
+		w.Fail("", clause, "expected a key of type STRING, found %T", p.Key)
 	case k.ID == nil:
-		w.Fail("id", clauseForm, "a number stands here in place of the key, and it has no id")
+		w.Fail("id", clauseForm, "expected a text reference, found a key without an id")
 	default:
 		e.number(k.Text, *k.ID, s.table, isKey)
 	}
@@ -719,8 +721,8 @@ func (e *encoder) pair(p *model.Pair, s scope, isKey bool) {
 	w.Leave()
 }
 
-// refuseDuplicates refuses pairs of which not all would be read back.
-func (e *encoder) refuseDuplicates(children []model.Pair) {
+// rejectDuplicates rejects pairs that would not all be read back.
+func (e *encoder) rejectDuplicates(children []model.Pair) {
 	if e.c.d.duplicates == keepAll || len(children) < 2 {
 		return
 	}
@@ -728,7 +730,7 @@ func (e *encoder) refuseDuplicates(children []model.Pair) {
 	for i := range children {
 		text := keyText(children[i].Key)
 		if seen[text] {
-			e.w.Fail("children", clauseDuplicate, "pair %d has the key %.40q a second time", i, text)
+			e.w.Fail("children", clauseDuplicate, "pair %d repeats the key %.40q", i, text)
 			return
 		}
 		seen[text] = true

@@ -6,12 +6,12 @@ import (
 	model "github.com/formatgauge/formatgauge/model/ka"
 )
 
-// Go puts a copy of a value that is converted to an interface into a block of
-// its own: two allocations for each pair of an archive. Where boxes is true,
-// an interface is put together from the address of a value in a slab instead,
-// which nobody changes any more.
+// Go copies a value that is converted to an interface to a block of its own:
+// two allocations per pair of an archive. Where boxes is true, an interface is
+// built from the address of a value in a slab instead, which does not change
+// any more.
 
-// boxSmall holds a value without pointers of at most 64 bytes, aligned to 4.
+// boxSmall boxes a value without pointers of at most 64 bytes, aligned to 4.
 func boxSmall[T model.Value](s *slabs, t model.Type, v T) model.Value {
 	if boxes {
 		return boxCopy(s, t, v)
@@ -19,7 +19,7 @@ func boxSmall[T model.Value](s *slabs, t model.Type, v T) model.Value {
 	return v
 }
 
-// boxWord holds one of the types of four bytes.
+// boxWord boxes a value of four bytes.
 func boxWord(t model.Type, p *uint32) model.Value {
 	if boxes {
 		return box(t, p)
@@ -33,7 +33,7 @@ func boxWord(t model.Type, p *uint32) model.Value {
 	return model.Uint32(*p)
 }
 
-// boxLong holds one of the types of eight bytes.
+// boxLong boxes a value of eight bytes.
 func boxLong(t model.Type, p *uint64) model.Value {
 	if boxes {
 		return box(t, p)
@@ -47,8 +47,8 @@ func boxLong(t model.Type, p *uint64) model.Value {
 	return model.Uint64(*p)
 }
 
-// boxText gives a text in a slab one of the four types of text, which are
-// alike in memory.
+// boxText boxes a text of a slab as one of the four types of text, which have
+// the same layout.
 func boxText(t model.Type, p *model.String) model.Value {
 	if boxes {
 		return box(t, p)

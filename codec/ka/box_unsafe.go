@@ -8,15 +8,15 @@ import (
 	model "github.com/formatgauge/formatgauge/model/ka"
 )
 
-// iface is how an interface with methods lies in memory, since Go 1.4.
+// iface is the layout of an interface with methods since Go 1.4.
 type iface struct{ tab, data unsafe.Pointer }
 
-// itabs are the first words of interfaces that hold each type of value.
+// itabs are the first words of interfaces that contain each type of value.
 var itabs [32]unsafe.Pointer
 
-// boxes tells that interfaces lie in memory as iface says. It is found out at
-// the start, so that a Go of which it is not true costs time, not safety; the
-// build tag purego does without.
+// boxes reports that interfaces have the layout of iface. It is checked at
+// start: another layout costs time, not safety. The build tag purego does
+// without.
 var boxes = func() bool {
 	var v model.Value
 	if unsafe.Sizeof(v) != unsafe.Sizeof(iface{}) {
@@ -33,20 +33,20 @@ var boxes = func() bool {
 	return box(model.TypeInt64, &n) == v
 }()
 
-// box returns a value of a type that lies at p and does not change any more.
+// box returns the value at p, which must not change any more, as a type.
 func box[T any](t model.Type, p *T) (v model.Value) {
 	*(*iface)(unsafe.Pointer(&v)) = iface{itabs[t&31], unsafe.Pointer(p)}
 	return v
 }
 
-// boxCopy puts a copy into a slab.
+// boxCopy boxes a copy in a slab.
 func boxCopy[T model.Value](s *slabs, t model.Type, v T) model.Value {
 	p := (*T)(unsafe.Pointer(&s.addWords(int(unsafe.Sizeof(v)+3) / 4)[0]))
 	*p = v
 	return box(t, p)
 }
 
-// address is where an id lies now. It is good for a guess and nothing else.
+// address returns the address of an id. It is only good for a guess.
 func address(id *uint32) uintptr { return uintptr(unsafe.Pointer(id)) }
 
 // sameText reports whether two texts are the same bytes in memory.

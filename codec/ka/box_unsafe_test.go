@@ -4,11 +4,10 @@ package ka
 
 import "testing"
 
-// TestWithoutBoxes: where interfaces lay in memory in another way, values
-// would be the same.
+// TestWithoutBoxes: values are the same if interfaces have another layout.
 func TestWithoutBoxes(t *testing.T) {
 	if !boxes {
-		t.Fatal("interfaces of this Go are not put together from slabs: reading a keyed archive is slow")
+		t.Fatal("interfaces of this version of Go have another layout: reading a keyed archive is slow")
 	}
 	boxes = false
 	defer func() { boxes = true }()

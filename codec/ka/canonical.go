@@ -12,27 +12,28 @@ import (
 	model "github.com/formatgauge/formatgauge/model/ka"
 )
 
-// FastNameID returns the id that canonical writers give a name (KA-CAN-1): a
-// hash, of which two names may have the same. The empty name has 0.
+// FastNameID returns the id that canonical writers give a name (KA-CAN-1). It
+// is a hash: two names may have the same id. The empty name has id 0.
 func FastNameID(name string) uint32 {
 	c := crc32.ChecksumIEEE([]byte(name))
 	return c&0xFFFE0000 | c&0x7FFF<<2
 }
 
-// Canonical returns an archive as canonical writers spell it, of version
-// 0x0001 or 0x0002 as asked for, whatever versions and ids it has so far: it
-// makes a file of a bare tree, and one version of the other. Pairs are sorted
-// by their keys (KA-CAN-3), those with one key in the order they have; the
-// archives inside get the versions of KA-CAN-4; with 0x0002 all of them share
-// one table, which holds the texts that are numbers under the codec's profile
-// and nothing else (KA-CAN-2).
+// Canonical returns the canonical form of an archive in version 0x0001 or
+// 0x0002. The versions and ids of a do not matter: a may be a tree without ids,
+// or have the other version. Pairs are sorted by their keys (KA-CAN-3); pairs
+// with equal keys keep their order. Nested archives get the versions of
+// KA-CAN-4. In 0x0002 all archives share one table, which contains exactly the
+// texts that are references under the codec's profile (KA-CAN-2). The result
+// shares the memory of byte arrays and texts with a.
 //
-// Errors are of type [*wire.Error] and class [wire.Range], or [wire.Limit]
-// for what nests too deep: in 0x0002 a key that is wide text, a name that is
-// too long, and two names with one id; in 0x0001 a FASTNAME that has to be a
-// number. What has no encoding for other reasons is left to Append.
+// Errors are of type [*wire.Error]. Class [wire.Limit]: nesting exceeds the
+// limit. Class [wire.Range]: in 0x0002 a key that is wide text, a name of more
+// than 65,535 bytes, or two names with the same id; in 0x0001 a FASTNAME that
+// is a text reference under the profile. Everything else that has no encoding is
+// reported by Append.
 func (c *Codec) Canonical(a model.Archive, to model.Version) (model.Archive, error) {
-	s := speller{c: c, to: to, names: map[string]*name{}}
+	s := canonicalizer{c: c, to: to, names: map[string]*name{}}
 	var out model.Archive
 	var err error
 	switch to {
@@ -45,7 +46,7 @@ func (c *Codec) Canonical(a model.Archive, to model.Version) (model.Archive, err
 			out.FastNames, err = s.table()
 		}
 	default:
-		err = refusal("version", clauseWrite, "an archive that stands alone is 0x0001 or 0x0002, not %s", to)
+		err = rangeError("version", clauseWrite, "expected version 0x0001 or 0x0002, found %s", to)
 	}
 	if err != nil {
 		return model.Archive{}, err
@@ -54,25 +55,25 @@ func (c *Codec) Canonical(a model.Archive, to model.Version) (model.Archive, err
 	return out, nil
 }
 
-// speller makes one canonical archive.
-type speller struct {
+// canonicalizer makes one canonical archive.
+type canonicalizer struct {
 	c     *Codec
 	to    model.Version
 	names map[string]*name
 }
 
-// name is a text that is a number. Values point to its id or position, which
-// is known only when all names are.
+// name is an entry of the table to be. Values point to its id or position; the
+// position is known when all names are.
 type name struct {
 	text         string
 	id, position uint32
 }
 
-func refusal(path string, clause clauseID, format string, args ...any) error {
+func rangeError(path string, clause clauseID, format string, args ...any) error {
 	return &wire.Error{Type: "ka.Archive", Class: wire.Range, Path: path, Clause: clause, Detail: fmt.Sprintf(format, args...)}
 }
 
-// inside puts a step before the path of a refusal.
+// inside prepends a step to the path of an error.
 func inside(err error, format string, args ...any) error {
 	var e *wire.Error
 	if errors.As(err, &e) {
@@ -85,8 +86,8 @@ func inside(err error, format string, args ...any) error {
 	return err
 }
 
-// archive respells an archive; its version is left to the caller.
-func (s *speller) archive(a model.Archive, rules numbered, level int) (model.Archive, error) {
+// archive returns the canonical form of an archive without its version.
+func (s *canonicalizer) archive(a model.Archive, rules references, level int) (model.Archive, error) {
 	if err := s.depth(level); err != nil {
 		return a, err
 	}
@@ -104,8 +105,8 @@ func (s *speller) archive(a model.Archive, rules numbered, level int) (model.Arc
 	return out, nil
 }
 
-// depth refuses what Append would refuse too, before it costs stack.
-func (s *speller) depth(level int) error {
+// depth rejects nesting that Append would reject, before it takes stack.
+func (s *canonicalizer) depth(level int) error {
 	limit := s.c.s.Limits.MaxDepth
 	if limit == 0 {
 		limit = wire.DefaultMaxDepth
@@ -113,12 +114,12 @@ func (s *speller) depth(level int) error {
 	if level <= limit {
 		return nil
 	}
-	return &wire.Error{Type: "ka.Archive", Class: wire.Limit, Clause: clauseDepth, Detail: fmt.Sprintf("nested deeper than %d levels", limit)}
+	return &wire.Error{Type: "ka.Archive", Class: wire.Limit, Clause: clauseDepth, Detail: fmt.Sprintf("nesting exceeds the limit of %d levels", limit)}
 }
 
-// key respells a key. That of the outermost 0x0002 archive is an id even where
-// other numbers are positions.
-func (s *speller) key(v model.Value, rules numbered, level int) (model.Value, error) {
+// key returns the canonical form of a key. A key of the outermost 0x0002
+// archive is an id even if other text references are positions.
+func (s *canonicalizer) key(v model.Value, rules references, level int) (model.Value, error) {
 	switch k := v.(type) {
 	case model.String:
 		if s.to != model.V0x0002 {
@@ -133,13 +134,13 @@ func (s *speller) key(v model.Value, rules numbered, level int) (model.Value, er
 		if s.to != model.V0x0002 {
 			return s.value(v, rules, level)
 		}
-		return nil, refusal("", clauseKey2, "a 0x0002 archive has no WIDE_STRING keys")
+		return nil, rangeError("", clauseKey2, "expected a key of type STRING, found WIDE_STRING")
 	}
-	return nil, refusal("", clauseKey, "a key is a text, not %T", v)
+	return nil, rangeError("", clauseKey, "expected a key of type STRING or WIDE_STRING, found %T", v)
 }
 
-// value respells a value of an archive at a level.
-func (s *speller) value(v model.Value, rules numbered, level int) (model.Value, error) {
+// value returns the canonical form of a value of an archive at a level.
+func (s *canonicalizer) value(v model.Value, rules references, level int) (model.Value, error) {
 	switch v := v.(type) {
 	case model.String:
 		id, err := s.number(v.Text, model.TypeString, rules)
@@ -181,26 +182,26 @@ func (s *speller) value(v model.Value, rules numbered, level int) (model.Value, 
 		}
 		return out, nil
 	case nil:
-		return nil, refusal("", clauseValue, "there is no value")
+		return nil, rangeError("", clauseValue, "expected a value, found none")
 	}
 	return v, nil
 }
 
-// number returns what stands in place of a text, nil for the text itself.
-func (s *speller) number(text string, t model.Type, rules numbered) (*uint32, error) {
+// number returns the text reference of a text; nil for inline text.
+func (s *canonicalizer) number(text string, t model.Type, rules references) (*uint32, error) {
 	switch {
 	case !rules.has(t):
 		return nil, nil
 	case s.to == model.V0x0001:
-		return nil, refusal("", clauseFastName, "a %s has to be a number here, and there is no table", t)
+		return nil, rangeError("", clauseFastName, "a %s is a text reference here, and a 0x0001 archive has no table", t)
 	case s.c.d.byPosition:
 		return &s.name(text).position, nil
 	}
 	return &s.name(text).id, nil
 }
 
-// name notes that the table needs a text.
-func (s *speller) name(text string) *name {
+// name returns the entry of a text, a new one for a new text.
+func (s *canonicalizer) name(text string) *name {
 	n, ok := s.names[text]
 	if !ok {
 		n = &name{text: text, id: FastNameID(text)}
@@ -209,8 +210,8 @@ func (s *speller) name(text string) *name {
 	return n
 }
 
-// table makes the table of the names that are needed.
-func (s *speller) table() ([]model.FastNameEntry, error) {
+// table returns the entries of all names, sorted.
+func (s *canonicalizer) table() ([]model.FastNameEntry, error) {
 	names := make([]*name, 0, len(s.names))
 	for _, n := range s.names {
 		names = append(names, n)
@@ -220,10 +221,10 @@ func (s *speller) table() ([]model.FastNameEntry, error) {
 	byID := make(map[uint32]string, len(names))
 	for i, n := range names {
 		if other, taken := byID[n.id]; taken {
-			return nil, refusal("fastNames", clauseHash, "%.40q and %.40q have the same id %08x", other, n.text, n.id)
+			return nil, rangeError("fastNames", clauseHash, "the names %.40q and %.40q have the same id %08x", other, n.text, n.id)
 		}
 		if len(n.text) > maxName {
-			return nil, refusal("fastNames", clauseNameRange, "a name of %d bytes does not fit a length of 16 bits", len(n.text))
+			return nil, rangeError("fastNames", clauseNameRange, "expected a name of at most 65535 bytes, found %d", len(n.text))
 		}
 		byID[n.id] = n.text
 		n.position = uint32(i)

@@ -33,68 +33,33 @@ const (
 	clauseName      clauseID = "KA-FNS-1"
 	clauseNameRange clauseID = "KA-FNS-3"
 
-	clausePair    clauseID = "KA-PAIR-1"
-	clauseKey     clauseID = "KA-PAIR-2"
-	clauseKey2    clauseID = "KA-P2-1"
-	clauseKey102  clauseID = "KA-P102-1"
-	clauseValue   clauseID = "KA-VAL-1"
-	clauseForm    clauseID = "KA-VAL-3"
-	clauseType    clauseID = "KA-VH-1"
-	clauseTypes   clauseID = "KA-VH-2"
-	clauseNoType  clauseID = "KA-VH-3"
-	clauseNone    clauseID = "KA-NONE-2"
-	clauseBoolean clauseID = "KA-BOOL-1"
-	clauseInt32   clauseID = "KA-I32-1"
-	clauseFloat   clauseID = "KA-F32-1"
+	clausePair   clauseID = "KA-PAIR-1"
+	clauseKey    clauseID = "KA-PAIR-2"
+	clauseKey2   clauseID = "KA-P2-1"
+	clauseKey102 clauseID = "KA-P102-1"
+	clauseValue  clauseID = "KA-VAL-1"
+	clauseForm   clauseID = "KA-VAL-3"
+	clauseType   clauseID = "KA-VH-1"
+	clauseTypes  clauseID = "KA-VH-2"
+	clauseNoType clauseID = "KA-VH-3"
+	clauseNone   clauseID = "KA-NONE-2"
 
-	clauseString     clauseID = "KA-STR-1"
-	clauseStringID   clauseID = "KA-STR-3"
 	clauseTextOfID   clauseID = "KA-STR-4"
-	clauseWide       clauseID = "KA-WSTR-1"
 	clauseWideUnit   clauseID = "KA-WSTR-3"
-	clauseWideID     clauseID = "KA-WSTR-4"
 	clauseWideRange  clauseID = "KA-WSTR-5"
-	clauseByteArray  clauseID = "KA-BYTES-1"
-	clauseUint32     clauseID = "KA-U32-1"
-	clauseNested     clauseID = "KA-NEST-1"
 	clauseNestedFit  clauseID = "KA-NEST-2"
-	clauseInt64      clauseID = "KA-I64-1"
-	clauseUint64     clauseID = "KA-U64-1"
-	clauseVector2    clauseID = "KA-VEC2-1"
-	clauseVector3    clauseID = "KA-VEC3-1"
-	clauseVector4    clauseID = "KA-VEC4-1"
-	clauseMatrix2    clauseID = "KA-MAT2-1"
-	clauseMatrix3    clauseID = "KA-MAT3-1"
-	clauseMatrix4    clauseID = "KA-MAT4-1"
-	clauseColor      clauseID = "KA-COL-1"
-	clauseFastNameID clauseID = "KA-FN-1"
 	clauseFastName   clauseID = "KA-FN-2"
-	clauseAABBox3    clauseID = "KA-BB3-1"
-	clauseFilePath   clauseID = "KA-PATH-1"
-	clauseFilePathID clauseID = "KA-PATH-2"
-	clauseFloat64    clauseID = "KA-F64-1"
-	clauseInt8       clauseID = "KA-I8-1"
-	clauseUint8      clauseID = "KA-U8-1"
-	clauseInt16      clauseID = "KA-I16-1"
-	clauseUint16     clauseID = "KA-U16-1"
-	clauseRect       clauseID = "KA-RECT-1"
-	clauseArray      clauseID = "KA-ARR-1"
 	clauseArrayCount clauseID = "KA-ARR-2"
-	clauseQuaternion clauseID = "KA-QUAT-1"
-	clauseTransform  clauseID = "KA-TRF-1"
-	clauseAABBox2    clauseID = "KA-BB2-1"
 )
 
-// clausesOfText are the clauses of the types that hold text: in place, and as
-// a number.
-var clausesOfText = [...]struct{ inPlace, number clauseID }{
-	model.TypeString:     {clauseString, clauseStringID},
-	model.TypeWideString: {clauseWide, clauseWideID},
-	model.TypeFastName:   {clauseFastName, clauseFastNameID},
-	model.TypeFilePath:   {clauseFilePath, clauseFilePathID},
-}
+// clauseOf returns the clause that describes the body of a type.
+func clauseOf(t model.Type) clauseID { return clauseID(model.Types()[t].Clause) }
 
-// The flags that the dialect is made from.
+// referenceClauseOf returns the clause that describes a text reference of a
+// type of text.
+func referenceClauseOf(t model.Type) clauseID { return clauseID(model.Types()[t].ReferenceClause) }
+
+// The flags that the dialect resolves.
 const (
 	flagMagic          ids.Flag = "ka.magic"
 	flagKeyType        ids.Flag = "ka.key-type"

@@ -7,52 +7,53 @@
 //	archive, err := c.Archive().Decode(src)
 //	dst, err = c.Archive().Append(dst, archive)
 //
-// What is read shares memory: texts, ids and the values behind interfaces lie
-// side by side in a few blocks, and byte arrays alias the input. Nothing of it
-// may be changed in place; strings.Clone what is to outlive the rest.
+// A decoded archive shares memory: texts, ids and the values in interfaces lie
+// in a few blocks, and byte arrays alias the input. Nothing of it may be
+// changed in place. A part that is kept keeps its blocks: use strings.Clone.
 package ka
 
 import (
+	"fmt"
+
 	"github.com/formatgauge/formatgauge/codec/wire"
 	model "github.com/formatgauge/formatgauge/model/ka"
 	"github.com/formatgauge/formatgauge/spec/ids"
 )
 
-// Codec holds settings with the profile resolved into plain fields. It is
-// immutable and safe for concurrent use.
+// A Codec reads and writes keyed archives under one profile. It is immutable and safe for concurrent use.
 type Codec struct {
 	s wire.Settings
 	d dialect
 }
 
-// dialect is the side taken at each switchable flag of the family.
+// dialect is the profile, resolved to one field per switchable flag.
 type dialect struct {
 	untagged       bool      // ka.magic: no tag before the version
-	headerless     bool      // ka.magic: data without the tag are pairs
+	headerless     bool      // ka.magic: data without the tag are a header-less archive
 	wideKeys       bool      // ka.key-type
 	duplicates     duplicate // ka.duplicate-key
 	countStops     bool      // ka.count-past-end
 	scope          scoping   // ka.registry-scope
-	byPosition     bool      // ka.fastname-id: numbers but the keys of 0x0002 count rows
+	byPosition     bool      // ka.fastname-id: numbers are positions, except the keys of 0x0002
 	lastRow        bool      // ka.duplicate-id
-	unknownRefused bool      // ka.unknown-id
+	rejectsUnknown bool      // ka.unknown-id
 	unit           wideUnit  // ka.wide-unit
-	shortTypes     bool      // ka.types-26-28-30: there are none
-	none           bool      // ka.none: the type may stand
+	shortTypes     bool      // ka.types-26-28-30: these types do not exist
+	none           bool      // ka.none: the type exists
 	boolean        boolean   // ka.bool
 	bareNested     bool      // ka.nested-length: no length before a nested archive
 	mismatch       mismatch  // ka.nested-length-mismatch
 	noColor        bool      // ka.color: its layout is unknown
 	rotationSecond bool      // ka.transform-order
 
-	// Which types of text are numbers, from ka.fastname-v1, ka.string-v2,
+	// The types of text that are text references, from ka.fastname-v1, ka.string-v2,
 	// ka.wide-v2 and ka.filepath-v2.
-	plain numbered // in 0x0001 and header-less archives
-	top   numbered // in 0x0002
-	sub   numbered // in 0x0102
+	plain references // in 0x0001 and header-less archives
+	top   references // in 0x0002
+	sub   references // in 0x0102
 }
 
-// duplicate says which pairs with one key are kept.
+// duplicate selects which pairs with equal keys are kept.
 type duplicate uint8
 
 const (
@@ -61,25 +62,26 @@ const (
 	keepFirst
 )
 
-// scoping says what a 0x0001 or header-less archive below a table does.
+// scoping selects what happens to the table in force in a 0x0001 or
+// header-less archive.
 type scoping uint8
 
 const (
 	scopeEnds    scoping = iota // no table is in force in it
-	scopePasses                 // the table stays in force, texts stand in place
+	scopePasses                 // the table stays in force, text is inline
 	scopeInherit                // it follows the rules of 0x0102
 )
 
-// wideUnit says what the length of a WIDE_STRING counts.
+// wideUnit selects what the length of a WIDE_STRING counts.
 type wideUnit uint8
 
 const (
 	fourBytes wideUnit = iota // units of UTF-32
 	twoBytes                  // units of UTF-16
-	bytesOf16                 // bytes, two for each unit of UTF-16
+	bytesOf16                 // bytes, two per unit of UTF-16
 )
 
-// size returns the bytes of a unit.
+// size returns the size of a unit in bytes.
 func (u wideUnit) size() int {
 	if u == fourBytes {
 		return 4
@@ -87,55 +89,57 @@ func (u wideUnit) size() int {
 	return 2
 }
 
-// boolean says what a byte other than 0 and 1 is.
+// boolean selects what a byte other than 0 and 1 means.
 type boolean uint8
 
 const (
 	boolKept boolean = iota
-	boolRefused
+	boolRejected
 	boolNonzero // anything but 0 is 1
 	boolOne     // anything but 1 is 0
 )
 
-// mismatch says what becomes of a nested archive that does not fill its length.
+// mismatch selects what happens to a nested archive that does not fill its
+// length.
 type mismatch uint8
 
 const (
-	mismatchRefused mismatch = iota
-	mismatchSliced           // what is left of the length is skipped
-	mismatchIgnored          // the length bounds nothing
+	mismatchRejected mismatch = iota
+	mismatchSliced            // unread bytes within the length are skipped
+	mismatchIgnored           // the length bounds nothing
 )
 
-// numbered has bit t set if a number stands in place of a text of type t.
-type numbered uint32
+// references has bit t set if text of type t is a text reference (KA-V2-3).
+type references uint32
 
-// numberedElement stands for a STRING inside an array.
-const numberedElement numbered = 1 << 31
+// referenceElement is the bit for a STRING in an array.
+const referenceElement references = 1 << 31
 
-func bit(t model.Type) numbered { return 1 << t }
+func bit(t model.Type) references { return 1 << t }
 
-func (n numbered) has(t model.Type) bool { return n>>t&1 != 0 }
+func (r references) has(t model.Type) bool { return r>>t&1 != 0 }
 
-// inArray gives the rules for the elements of an array.
-func (n numbered) inArray() numbered {
-	if n&numberedElement != 0 {
-		return n | bit(model.TypeString)
+// inArray returns the rules for the elements of an array.
+func (r references) inArray() references {
+	if r&referenceElement != 0 {
+		return r | bit(model.TypeString)
 	}
-	return n &^ bit(model.TypeString)
+	return r &^ bit(model.TypeString)
 }
 
-// scope is what decides how a text is spelled.
+// scope decides whether text is inline or a reference, and to which table.
 type scope struct {
 	table *table // in force; nil if there is none
-	numbered
+	references
 }
 
-func (s scope) inArray() scope { return scope{s.table, s.numbered.inArray()} }
+func (s scope) inArray() scope { return scope{s.table, s.references.inArray()} }
 
-// New returns a codec.
+// New returns a codec. The byte order of the settings is ignored: archives are
+// little-endian (KA-ARC-2).
 func New(s wire.Settings) *Codec {
 	p := s.Profile
-	s.BigEndian = false // KA-ARC-2: always little-endian
+	s.BigEndian = false
 	documented := func(f ids.Flag) bool { return p.Takes(f, ids.SideDocumented) }
 	d := dialect{
 		untagged:       documented(flagMagic),
@@ -144,7 +148,7 @@ func New(s wire.Settings) *Codec {
 		countStops:     p.Takes(flagCountPastEnd, "stop"),
 		byPosition:     documented(flagFastNameID),
 		lastRow:        !documented(flagDuplicateID),
-		unknownRefused: documented(flagUnknownID),
+		rejectsUnknown: documented(flagUnknownID),
 		shortTypes:     documented(flagTypes),
 		none:           documented(flagNone),
 		bareNested:     documented(flagNestedLength),
@@ -171,7 +175,7 @@ func New(s wire.Settings) *Codec {
 	}
 	switch {
 	case documented(flagBool):
-		d.boolean = boolRefused
+		d.boolean = boolRejected
 	case p.Takes(flagBool, "nonzero"):
 		d.boolean = boolNonzero
 	case p.Takes(flagBool, "one"):
@@ -188,7 +192,7 @@ func New(s wire.Settings) *Codec {
 	}
 	d.top = bit(model.TypeFastName)
 	if !documented(flagStringV2) {
-		d.top |= bit(model.TypeString) | numberedElement
+		d.top |= bit(model.TypeString) | referenceElement
 	}
 	if !documented(flagWideV2) {
 		d.top |= bit(model.TypeWideString)
@@ -200,11 +204,11 @@ func New(s wire.Settings) *Codec {
 	return &Codec{s: s, d: d}
 }
 
-// alone is the scope of a value or a body that is decoded by itself (KA-VAL-2).
+// alone is the scope of a value or body that is decoded alone (KA-VAL-2).
 func (c *Codec) alone() scope { return scope{nil, c.d.plain} }
 
-// scopeOf returns the scope inside an archive that lies in the scope of a
-// table: of its own table, if it is of version 0x0002.
+// scopeOf returns the scope inside an archive of version v. t is the table in
+// force around it or, in version 0x0002, its own.
 func (c *Codec) scopeOf(v model.Version, t *table) scope {
 	switch {
 	case v == model.V0x0002:
@@ -217,19 +221,22 @@ func (c *Codec) scopeOf(v model.Version, t *table) scope {
 	return scope{nil, c.d.plain}
 }
 
-// bounded reports whether a byte length tells where a nested archive ends.
+// bounded reports whether a length in bytes bounds a nested archive.
 func (c *Codec) bounded() bool { return !c.d.bareNested && c.d.mismatch != mismatchIgnored }
 
-// acceptsType reports whether a value of a type may stand, with the clause
-// that decides it.
-func (c *Codec) acceptsType(t model.Type) (bool, clauseID) {
-	switch t {
-	case model.TypeNone:
-		return c.d.none, clauseNone
-	case model.TypeRect, model.TypeQuaternion, model.TypeAABBox2:
-		return !c.d.shortTypes, clauseTypes
+// typeFault returns why a type id does not exist and the clause that says so;
+// "" for a type that exists.
+func (c *Codec) typeFault(t model.Type) (string, clauseID) {
+	if !t.Valid() {
+		return fmt.Sprintf("type id %d does not exist", uint8(t)), clauseNoType
 	}
-	return t.Valid(), clauseNoType
+	switch flag := ids.Flag(model.Types()[t].Flag); {
+	case flag == flagNone && !c.d.none:
+		return fmt.Sprintf("type id %d (%s) does not exist on this side of %s", uint8(t), t, flag), clauseNone
+	case flag == flagTypes && c.d.shortTypes:
+		return fmt.Sprintf("type id %d (%s) does not exist on this side of %s", uint8(t), t, flag), clauseTypes
+	}
+	return "", ""
 }
 
 func structure[T any](c *Codec, name string, least int, read func(*wire.Reader) T, write func(*wire.Writer, T)) wire.Structure[T] {

@@ -24,7 +24,7 @@ func Example() {
 	// Output: speed = 600
 }
 
-// A bare tree needs neither ids nor order: the canonical writer makes them.
+// A tree needs neither ids nor order: the canonical writer adds them.
 func ExampleCodec_Canonical() {
 	c := ka.New(ka.Settings{})
 	tree := ka.Archive{Version: ka.V0x0001, Children: []ka.Pair{

@@ -35,8 +35,8 @@ func codecFor(t testing.TB, profile string) *Codec {
 	return New(wire.Settings{Profile: p})
 }
 
-// TestBoxes: values in slabs are what ordinary interfaces hold, also when the
-// collector has run and many blocks are full.
+// TestBoxes: values in slabs equal those in ordinary interfaces, also after a
+// garbage collection and with many full blocks.
 func TestBoxes(t *testing.T) {
 	var want model.Array
 	for i := range 3000 {
@@ -69,7 +69,7 @@ func TestBoxes(t *testing.T) {
 	}
 }
 
-// TestCanonical: what the bare tree becomes, spelled out.
+// TestCanonical compares the canonical form of a tree with a literal.
 func TestCanonical(t *testing.T) {
 	bare := plainArchive(
 		pairOf("b", model.KeyedArchive(plainArchive(pairOf("z", text("b")), pairOf("a", model.FastName(text("new")))))),
@@ -148,9 +148,9 @@ func TestCanonicalFaults(t *testing.T) {
 	}
 }
 
-// TestScanInStep: each text of a long archive is the beginning of another that
-// goes on in step with it, and all of them miss one pair at the end. Their
-// fault is reported at the count, far from where they stopped reading.
+// TestScanInStep: each text of a long archive is the header of another archive
+// that has the same remaining pairs, and all of them lack one pair at the end.
+// The fault is reported at the count, far from where reading stopped.
 func TestScanInStep(t *testing.T) {
 	const pairs = 30000
 	head := "KA\x01\x00" + le32(pairs)
@@ -165,7 +165,7 @@ func TestScanInStep(t *testing.T) {
 	}
 }
 
-// cost returns the bytes that a decoding allocates.
+// cost returns the number of bytes that a decoding allocates.
 func cost(c *Codec, src []byte) uint64 {
 	var before, after runtime.MemStats
 	s := c.Archive()
@@ -177,13 +177,13 @@ func cost(c *Codec, src []byte) uint64 {
 
 func le32(v uint32) string { return string(binary.LittleEndian.AppendUint32(nil, v)) }
 
-// TestHostile: what an input promises costs nothing, neither memory nor stack.
+// TestHostile: what an input promises takes neither memory nor stack.
 func TestHostile(t *testing.T) {
 	const filler = 100000
 	rest := strings.Repeat("\x00", filler)
 	arrays, nestedTables, nested := "", "", ""
 	for range 63 {
-		arrays += "\x1b" + le32(filler) // each claims all that follows
+		arrays += "\x1b" + le32(filler) // each claims all remaining bytes
 		nestedTables += "KA\x02\x00" + le32(1) + "\x01\x00a" + le32(0) + le32(filler/8) + le32(0) + "\x08" + le32(filler)
 		nested += "KA\x01\x00" + le32(filler/8) + "\x04" + le32(0) + "\x08" + le32(filler)
 	}
@@ -208,7 +208,7 @@ func TestHostile(t *testing.T) {
 			"observed,ka.magic=headerless", "observed,ka.duplicate-key=last,ka.none=documented",
 		} {
 			c := codecFor(t, profile)
-			// Twice over, since the place of a fault takes a second reading.
+			// Twice, because a fault takes a second reading.
 			if used, most := cost(c, []byte(src)), uint64(64*len(src)+1<<16); used > most {
 				t.Errorf("%s under %s: %d bytes of input take %d bytes of memory, more than %d", name, profile, len(src), used, most)
 			}
@@ -216,7 +216,8 @@ func TestHostile(t *testing.T) {
 	}
 }
 
-// TestAppendAllocatesNothing: neither version does, in a buffer that is there.
+// TestAppendAllocatesNothing: writing either version into a given buffer does
+// not allocate.
 func TestAppendAllocatesNothing(t *testing.T) {
 	c := New(wire.Settings{})
 	bare := plainArchive()
@@ -250,8 +251,8 @@ func TestAppendAllocatesNothing(t *testing.T) {
 }
 
 // TestQuickIsExact: the code for common values and the code that names fields
-// say the same of every archive that is cut short, changed by a byte, or
-// whole. Whole trees are compared by the properties.
+// give the same result for an archive, its prefixes, and changes of one byte.
+// The properties compare whole trees.
 func TestQuickIsExact(t *testing.T) {
 	c := New(wire.Settings{})
 	bare := plainArchive(pairOf("key", model.Array{model.Int32(1), text("x"), model.Vector3{X: 1}, model.Float64(2)}),
@@ -285,7 +286,7 @@ func agree(t *testing.T, c *Codec, src []byte) {
 		t.Fatalf("%x: %v, and with names %v", src, err1, err2)
 	}
 	if err1 == nil && fmt.Sprintf("%#v", quick) != fmt.Sprintf("%#v", named) {
-		// NaN differs from itself, and ids are pointers: compare what is written.
+		// NaN differs from itself, and ids are pointers: compare the encodings.
 		x, err1 := c.Archive().Append(nil, quick)
 		y, err2 := c.Archive().Append(nil, named)
 		if err1 != nil || err2 != nil || !bytes.Equal(x, y) {
@@ -294,8 +295,8 @@ func agree(t *testing.T, c *Codec, src []byte) {
 	}
 }
 
-// TestIDsStandForTexts: a text is written only under an id that stands for it,
-// wherever in memory either of them lies, and whatever was written before.
+// TestIDsStandForTexts: a text is written only with an id that the table has
+// for it, wherever in memory both are, and whatever was written before.
 func TestIDsStandForTexts(t *testing.T) {
 	bare := plainArchive()
 	for i := range 2 * fewRows {
@@ -303,8 +304,8 @@ func TestIDsStandForTexts(t *testing.T) {
 	}
 	key := func(a model.Archive, i int) model.String { return a.Children[i].Key.(model.String) }
 	for name, tc := range map[string]struct {
-		change  func(a model.Archive)
-		refused bool
+		change   func(a model.Archive)
+		rejected bool
 	}{
 		"as it was read": {func(model.Archive) {}, false},
 		"a text that lies elsewhere": {func(a model.Archive) {
@@ -340,13 +341,13 @@ func TestIDsStandForTexts(t *testing.T) {
 				t.Fatal(err)
 			}
 			tc.change(a)
-			if _, err := c.Archive().Append(nil, a); (err != nil) != tc.refused {
-				t.Errorf("refused %v, should be %v: %v", err != nil, tc.refused, err)
+			if _, err := c.Archive().Append(nil, a); (err != nil) != tc.rejected {
+				t.Errorf("rejected: %v, expected %v: %v", err != nil, tc.rejected, err)
 			}
 		})
 	}
-	// Of two rows with one id the last stands, or the first: its text is the
-	// one that an id can be written for, although the other lies beside it.
+	// Of two entries with the same id the last or the first counts: only its
+	// text can be written with that id.
 	for side, stands := range map[string]int{"observed": 1, "documented": 0} {
 		c := codecFor(t, "observed,ka.duplicate-id="+side)
 		a := model.Archive{Version: model.V0x0002}

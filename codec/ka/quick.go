@@ -7,12 +7,12 @@ import (
 	model "github.com/formatgauge/formatgauge/model/ka"
 )
 
-// The common values are read here from bare bytes, as long as neither a path
-// nor spans are kept. What is not common, and whatever is wrong, is left to
-// the code that names each field: it gives the same value, or the error.
+// This code reads and writes the common values without naming fields, while
+// neither a path nor spans are kept. Other values and all faults go to the code
+// that names each field, which returns the same value or the error.
 
-// quickPlainPairs reads pairs of a 0x0001 archive behind those in out, until
-// there are n or one has no common key.
+// quickPlainPairs appends pairs of a 0x0001 archive to out, until there are n or
+// a key is not a STRING.
 func (d *decoder) quickPlainPairs(out []model.Pair, n int, s scope) []model.Pair {
 	r := d.r
 	if s.has(model.TypeString) {
@@ -47,11 +47,11 @@ func (d *decoder) quickPlainPairs(out []model.Pair, n int, s scope) []model.Pair
 	return out
 }
 
-// quickSize is the size of what quickHeader reads.
+// quickSize is the number of bytes that quickHeader reads.
 const quickSize = 4 + 2 + 2 + 4
 
-// quickHeader reads, of a nested archive of version 0x0001 or 0x0102, the
-// length, the header and the count, if all are in order.
+// quickHeader reads the length, the header and the count of a nested archive of
+// version 0x0001 or 0x0102, if all are valid.
 func (d *decoder) quickHeader(outer *table) (size uint32, v model.Version, count int, ok bool) {
 	b := d.r.Unread()
 	if len(b) < quickSize || string(b[4:6]) != tag || d.c.d.untagged || d.c.d.countStops || d.c.s.Limits.MaxCount > 0 {
@@ -73,8 +73,8 @@ func (d *decoder) quickHeader(outer *table) (size uint32, v model.Version, count
 	return size, v, int(n), true
 }
 
-// quickTablePairs reads pairs of a 0x0002 or 0x0102 archive behind those in
-// out, until there are n or one has no common key.
+// quickTablePairs appends pairs of a 0x0002 or 0x0102 archive to out, until
+// there are n or the table has no entry for a key.
 func (d *decoder) quickTablePairs(out []model.Pair, n int, s scope, isKey bool) []model.Pair {
 	r := d.r
 	owed := d.owed + len(out)*leastPair
@@ -104,8 +104,7 @@ func (d *decoder) quickTablePairs(out []model.Pair, n int, s scope, isKey bool) 
 	return out
 }
 
-// quickElements reads elements of an array behind those in out, until there
-// are n.
+// quickElements appends elements of an array to out, until there are n.
 func (d *decoder) quickElements(out model.Array, n int, s scope) model.Array {
 	r := d.r
 	owed := d.owed + len(out)
@@ -130,7 +129,7 @@ func (d *decoder) quickElements(out model.Array, n int, s scope) model.Array {
 	return out
 }
 
-// container reads a value, most likely one that holds others.
+// container reads a value, probably an archive or array.
 func (d *decoder) container(s scope) model.Value {
 	if b := d.r.Unread(); len(b) > 0 {
 		switch model.Type(b[0]) {
@@ -145,13 +144,7 @@ func (d *decoder) container(s scope) model.Value {
 	return d.value(s)
 }
 
-// floatCounts are the floats of the types that hold nothing else.
-var floatCounts = [...]uint8{
-	model.TypeVector2: 2, model.TypeVector3: 3, model.TypeVector4: 4, model.TypeMatrix2: 4, model.TypeMatrix3: 9, model.TypeMatrix4: 16,
-	model.TypeAABBox3: 6,
-}
-
-// quickValue reads a value and returns its size, 0 for one that is not common.
+// quickValue reads a common value and returns its size, otherwise 0.
 func (d *decoder) quickValue(b []byte, s scope) (model.Value, int) {
 	if len(b) < 5 {
 		return nil, 0
@@ -176,7 +169,7 @@ func (d *decoder) quickValue(b []byte, s scope) (model.Value, int) {
 			return boxLong(t, p), 9
 		}
 	case model.TypeVector2, model.TypeVector3, model.TypeVector4, model.TypeMatrix2, model.TypeMatrix3, model.TypeMatrix4, model.TypeAABBox3:
-		n := int(floatCounts[t])
+		n := model.Types()[t].Size / 4
 		if boxes && len(b) >= 1+4*n {
 			p := d.addWords(n)
 			for i := range p {
@@ -204,8 +197,7 @@ func (d *decoder) quickValue(b []byte, s scope) (model.Value, int) {
 	return nil, 0
 }
 
-// quickNumber returns what a number stands for, if that is no row's position
-// and no unknown one.
+// quickNumber returns the text of a known id.
 func (d *decoder) quickNumber(t model.Type, n uint32, in *table, isKey bool) (model.Value, bool) {
 	if isKey || !d.c.d.byPosition {
 		if row := in.find(n, d.c.d.lastRow); row >= 0 {
@@ -225,8 +217,8 @@ const (
 	keyNone                   // elements of an array
 )
 
-// quickItems writes pairs, or the elements of an array, behind b. It is one
-// function, since calls would cost more than what they do.
+// quickItems appends pairs, or the elements of an array, to b. It is one
+// function because calls would cost more than their bodies.
 func (e *encoder) quickItems(b []byte, pairs []model.Pair, elements []model.Value, s scope, form keyForm) []byte {
 	w := e.w
 	n := max(len(pairs), len(elements))
@@ -253,7 +245,7 @@ func (e *encoder) quickItems(b []byte, pairs []model.Pair, elements []model.Valu
 		default:
 			p := &pairs[i]
 			k, ok := p.Key.(model.String)
-			if !ok || k.ID == nil || !(guessed && s.table.guess(k.Text, k.ID) || e.stands(k.Text, k.ID, s.table, form == keyID)) {
+			if !ok || k.ID == nil || !(guessed && s.table.guess(k.Text, k.ID) || e.hasText(k.Text, k.ID, s.table, form == keyID)) {
 				w.SetBuffer(b)
 				e.pair(p, s, form == keyID)
 				if b = w.Buffer(); w.Failed() {
@@ -270,7 +262,7 @@ func (e *encoder) quickItems(b []byte, pairs []model.Pair, elements []model.Valu
 				b = appendText(b, model.TypeString, v.Text)
 				continue
 			}
-			if v.ID != nil && !inPlace && (guessed && s.table.guess(v.Text, v.ID) || e.stands(v.Text, v.ID, s.table, false)) {
+			if v.ID != nil && !inPlace && (guessed && s.table.guess(v.Text, v.ID) || e.hasText(v.Text, v.ID, s.table, false)) {
 				b = appendWord(b, model.TypeString, *v.ID)
 				continue
 			}
@@ -326,7 +318,7 @@ func (e *encoder) quickItems(b []byte, pairs []model.Pair, elements []model.Valu
 	return b
 }
 
-// quickContainer writes a value, most likely one that holds others, behind b.
+// quickContainer appends a value, probably an archive or array, to b.
 func (e *encoder) quickContainer(b []byte, x model.Value, s scope) []byte {
 	switch v := x.(type) {
 	case model.KeyedArchive:
@@ -345,8 +337,8 @@ func (e *encoder) quickContainer(b []byte, x model.Value, s scope) []byte {
 	return e.w.Buffer()
 }
 
-// quickNested writes a nested archive of version 0x0001 or 0x0102 with its
-// type id and length behind b, and reports whether it is one.
+// quickNested appends the type id, the length and a nested archive of version
+// 0x0001 or 0x0102 to b. It reports false for other archives.
 func (e *encoder) quickNested(b []byte, a *model.KeyedArchive, outer *table) ([]byte, bool) {
 	form := keyInPlace
 	if a.Version == model.V0x0102 && outer != nil {
@@ -363,15 +355,15 @@ func (e *encoder) quickNested(b []byte, a *model.KeyedArchive, outer *table) ([]
 	b = e.quickItems(b, a.Children, nil, e.c.scopeOf(a.Version, outer), form)
 	size := len(b) - at - 4
 	if uint64(size) > math.MaxUint32 {
-		e.w.Fail("length", clauseNested, "%d bytes do not fit a 32-bit length", size)
+		e.w.Fail("length", clauseOf(model.TypeKeyedArchive), "%d bytes do not fit a 32-bit length", size)
 	}
 	binary.LittleEndian.PutUint32(b[at:], uint32(size))
 	e.w.Ascend()
 	return b, true
 }
 
-// stands reports whether the table has a text under a number.
-func (e *encoder) stands(text string, id *uint32, t *table, isKey bool) bool {
+// hasText reports whether a number of the table has a text.
+func (e *encoder) hasText(text string, id *uint32, t *table, isKey bool) bool {
 	n := *id
 	if t != nil && t.slots != nil && (isKey || !e.c.d.byPosition) {
 		row := t.slot(n).row
@@ -385,11 +377,11 @@ func (e *encoder) stands(text string, id *uint32, t *table, isKey bool) bool {
 	return row >= 0 && string(t.rows[row].Name) == text
 }
 
-// sizeOfID is how far apart ids lie in memory, in bytes.
+// sizeOfID is the distance in bytes of consecutive ids in memory.
 const sizeOfID = 4
 
 // guess reports whether the row that the address of an id suggests has that id
-// and the very text. False says nothing. The table must be unique.
+// and the same text in memory. False proves nothing. The table must be unique.
 func (t *table) guess(text string, id *uint32) bool {
 	row := (address(id) - t.hint) / sizeOfID
 	if row >= uintptr(len(t.rows)) {

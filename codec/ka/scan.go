@@ -8,38 +8,38 @@ import (
 	model "github.com/formatgauge/formatgauge/model/ka"
 )
 
-// Found is an archive inside a larger file.
+// Found is an archive in a larger file.
 type Found struct {
 	Offset  int // of the tag, in bytes
 	Length  int // in bytes
 	Archive model.Archive
 }
 
-// scanWork bounds what false starts may cost: so many bytes read in vain for
-// each byte of the file, and some to begin with.
+// Failed attempts may read scanBase bytes in all, and scanWork bytes per byte
+// of the file.
 const (
 	scanWork = 64
 	scanBase = 1 << 20
 )
 
-// Scan finds the archives that a file consists of or contains, such as the
-// archives of a scene container: every place with the tag "KA" from which a
-// whole archive reads, but for those inside another. Bytes between archives
-// are passed over. It needs a profile with the tag, as the observed one has.
+// Scan finds the archives in a file, such as those of a scene container: every
+// offset with the tag "KA" at which an archive can be decoded. Archives within
+// an archive that was found are not listed. Bytes between archives are
+// skipped. The profile must have the tag: ka.magic=documented is an error.
 //
-// Every archive has its header here, and as many pairs as its count says, also
-// under ka.magic=headerless and ka.count-past-end=stop: otherwise anything
-// would be one.
+// Each archive must have a header and as many pairs as its count says, also
+// under ka.magic=headerless and ka.count-past-end=stop: otherwise any data
+// would be an archive.
 //
-// The time is linear in the length of src. A file made to defeat that is
-// given up with an error of class [wire.Limit], and what was found before it.
+// The time is linear in the length of src. For a file that prevents this, Scan
+// returns the archives found so far and an error of class [wire.Limit].
 func (c *Codec) Scan(src []byte) ([]Found, error) {
 	if c.d.untagged {
-		return nil, errors.New("ka: archives without a tag cannot be looked for: choose ka.magic=observed")
+		return nil, errors.New("ka: scanning needs the tag of archives: choose ka.magic=observed")
 	}
 	strict := *c
 	strict.d.headerless, strict.d.countStops = false, false
-	reach := 0 // how far an attempt has read; its fault may lie far before
+	reach := 0 // the position at the end of an attempt; the offset of its fault may be far before
 	archive := structure(&strict, "Archive", 0,
 		func(r *wire.Reader) (a model.Archive) {
 			d := strict.decoder(r)
@@ -50,7 +50,7 @@ func (c *Codec) Scan(src []byte) ([]Found, error) {
 			return a
 		}, nil)
 	var out []Found
-	vain := 0
+	wasted := 0
 	for at := 0; ; {
 		next := bytes.Index(src[at:], []byte(tag))
 		if next < 0 {
@@ -63,11 +63,11 @@ func (c *Codec) Scan(src []byte) ([]Found, error) {
 			at += n
 			continue
 		}
-		vain += reach
-		if vain > scanBase+scanWork*len(src) {
+		wasted += reach
+		if wasted > scanBase+scanWork*len(src) {
 			return out, &wire.Error{
 				Type: "ka.Archive", Class: wire.Limit, Offset: at,
-				Detail: "too much looks like the beginning of an archive and is none",
+				Detail: "too many attempts to decode an archive failed",
 			}
 		}
 		at += len(tag)

@@ -17,11 +17,12 @@ import (
 	"github.com/formatgauge/formatgauge/spec/ids"
 )
 
-// place is where an archive was found, and how many keys it has.
+// place is the offset and length of an archive that was found, and the number
+// of its keys.
 type place struct{ Offset, Length, Keys int }
 
 // TestRealArchives: files of the engine's own tests and two scene containers.
-// Every archive is written as it was and stands in canonical order already.
+// Every archive is written unchanged and is in canonical order.
 func TestRealArchives(t *testing.T) {
 	for _, c := range []struct {
 		file string
@@ -79,8 +80,8 @@ func respelled(t *testing.T, c *ka.Codec, a model.Archive, to model.Version) []b
 	return b
 }
 
-// TestCanonicalVectors: archives that the corpus calls canonical, whose ids
-// and order come from an independent computation, are what the writer writes.
+// TestCanonicalVectors: the writer writes the archives that the corpus calls
+// canonical. Their ids and order come from an independent computation.
 func TestCanonicalVectors(t *testing.T) {
 	vectors, err := corpus.All()
 	if err != nil {
@@ -149,15 +150,15 @@ func TestScan(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, err := ka.New(wire.Settings{Profile: p}).Scan(empty); err == nil {
-		t.Error("archives without a tag are looked for")
+		t.Error("expected an error for archives without a tag")
 	}
 }
 
-// TestScanHostile: a file in which every few bytes an archive seems to begin
-// that fails at the end of the file is given up, not read again and again.
+// TestScanHostile: Scan gives up on a file in which an archive seems to begin
+// every few bytes, each of which fails far from its start.
 func TestScanHostile(t *testing.T) {
-	// Each element is a byte array whose content is the head of an archive
-	// with an array of as many elements: each head reads on to the end.
+	// Each element is a byte array that contains the header of an archive with
+	// an array: reading from each header goes through many elements.
 	const elements = 20000
 	var src []byte
 	element := []byte("\x06\x13\x00\x00\x00KA\x01\x00\x01\x00\x00\x00\x04\x00\x00\x00\x00\x1b\x00\x30\x00\x00")
@@ -172,7 +173,7 @@ func TestScanHostile(t *testing.T) {
 		t.Errorf("%d bytes took %v", len(src), d)
 	}
 	if len(found) == 0 && err == nil {
-		return // every head was refused early
+		return // every header was rejected early
 	}
 	if err != nil && !errors.Is(err, wire.Limit) {
 		t.Errorf("%d found, %v", len(found), err)

@@ -8,34 +8,31 @@ import (
 	model "github.com/formatgauge/formatgauge/model/ka"
 )
 
-// slabs hold what interface values point to, many to a block, so that a leaf
-// of a tree costs no allocation of its own. A block is never moved: when one
-// is full, the next and larger one begins, and whatever points into the old
-// one keeps it alive.
+// slabs contain the values that interfaces point to, many per block, so that a
+// value needs no allocation of its own. A full block is not moved: the next and
+// larger one begins, and pointers into the old one keep it alive.
 type slabs struct {
 	words    []uint32 // values of up to 64 bytes without pointers
-	longs    []uint64 // values of 8 bytes that want alignment
+	longs    []uint64 // values of 8 bytes, which need alignment
 	texts    []model.String
 	byteRuns []model.ByteArray
 	arrays   []model.Array
 	archives []model.KeyedArchive
 	pairs    []model.Pair
 	values   []model.Value
-	// keys are texts of keys met lately, by a hash: in 0x0001 archives the
-	// same few come again and again.
+	// keys are recent texts of keys, by a hash: 0x0001 archives repeat a few.
 	keys *[keyCount]*model.String
 }
 
-// Blocks grow from the least to the greatest number of bytes: small inputs
-// take little, and what the last block has to spare is bounded. The runtime
-// puts eight bytes before a block of more than 512 that holds pointers.
+// Blocks grow from the least to the greatest number of bytes. The runtime puts
+// eight bytes before a block of more than 512 that contains pointers.
 const (
 	leastBlock    = 256
 	greatestBlock = 4 << 10
 	blockHeader   = 8
 )
 
-// block makes the block after one of n elements, for at least so many.
+// block allocates the block after one of n elements, for at least least.
 func block[T any](n, least int) []T {
 	var v T
 	size := int(unsafe.Sizeof(v))
@@ -46,7 +43,7 @@ func block[T any](n, least int) []T {
 	return make([]T, 0, max((bytes-blockHeader)/size, least))
 }
 
-// next returns the place for another value, which is zero.
+// next returns a pointer to a new zero value in the slab.
 func next[T any](slab *[]T) *T {
 	s := *slab
 	if len(s) == cap(s) {
@@ -57,17 +54,17 @@ func next[T any](slab *[]T) *T {
 	return &s[len(s)-1]
 }
 
-// addText puts a text into its slab.
+// addText stores a text in its slab.
 func (s *slabs) addText(text string, id *uint32) *model.String {
 	p := next(&s.texts)
 	p.Text, p.ID = text, id
 	return p
 }
 
-// mostCarved elements share a block with others, more have their own.
+// Slices of at most mostCarved elements share a block.
 const mostCarved = 32
 
-// carve returns an empty slice of capacity n. Many small ones share a block.
+// carve returns an empty slice of capacity n.
 func carve[T any](slab *[]T, n int) []T {
 	if n == 0 || n > mostCarved {
 		return make([]T, 0, n)
@@ -81,8 +78,8 @@ func carve[T any](slab *[]T, n int) []T {
 	return s[at : at : at+n]
 }
 
-// roomFor doubles a slice that is full: one for which too little could be
-// reserved, because counts promise more than there is.
+// roomFor doubles a full slice, for which too little was reserved because
+// counts promise more than the input has.
 func roomFor[S ~[]T, T any](s S) S {
 	if len(s) < cap(s) {
 		return s
@@ -90,7 +87,7 @@ func roomFor[S ~[]T, T any](s S) S {
 	return append(make(S, 0, max(2*len(s), 8)), s...)
 }
 
-// addWords makes room for n words in a row, at most 16.
+// addWords returns n consecutive words, at most 16.
 func (s *slabs) addWords(n int) []uint32 {
 	if cap(s.words)-len(s.words) < n {
 		s.words = block[uint32](cap(s.words), n)
@@ -100,14 +97,14 @@ func (s *slabs) addWords(n int) []uint32 {
 	return s.words[at : at+n : at+n]
 }
 
-// arena holds the bytes of many texts in few strings.
+// arena contains the bytes of many texts in few strings.
 type arena struct {
 	block strings.Builder
 	size  int // of the block
 }
 
-// An archive at the beginning of a large file should cost little, so the
-// strings begin small too.
+// The strings begin small, because a small archive may be at the start of a
+// large file.
 const (
 	leastText    = 256
 	greatestText = 4 << 10
@@ -131,9 +128,8 @@ func (a *arena) text(b []byte) string {
 // keyCount is a power of two.
 const keyCount = 128
 
-// key returns a key's text, that of an earlier key if it is the same. Among
-// texts that fall on one place the last one stays: what an input makes of that
-// costs it only the sharing.
+// key returns the text of a key, shared with an earlier equal key if that is
+// still in the cache. A hostile input can only prevent the sharing.
 func (d *decoder) key(text []byte) *model.String {
 	if d.keys == nil {
 		d.keys = new([keyCount]*model.String)

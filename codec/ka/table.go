@@ -7,35 +7,33 @@ import (
 	model "github.com/formatgauge/formatgauge/model/ka"
 )
 
-// table is the table of fast names in force, with a way to find rows by id.
+// table is a table of fast names with an index by id.
 type table struct {
 	rows []model.FastNameEntry
-	// values has, for each row, what stands for it in what is read, so that
-	// all the places that use a row share it. Nil when writing.
+	// values has one decoded text per entry, which all its references share.
+	// Nil when writing.
 	values []model.String
-	// slots is a hash table of the rows with open addressing. Nil if there are
-	// few rows.
+	// slots is a hash table of the rows with open addressing. Nil for few rows.
 	slots []slot
 	shift uint8
-	// unique tells that slots is there and no two rows have one id.
+	// unique reports that slots is not nil and no two rows have the same id.
 	unique bool
-	// hint is where the id of row 0 would lie, if the ids lay side by side as
-	// reading leaves them: a guess, so that the row of an id can be guessed
-	// from its address. Only when writing.
+	// hint is the address of the id of row 0 if the ids are consecutive in
+	// memory, as reading leaves them. Only when writing.
 	hint uintptr
 }
 
-// slot holds a row's id and number, counted from 1; 0 if it is empty.
+// slot contains a row's id and its position plus 1; 0 in an empty slot.
 type slot struct{ id, row uint32 }
 
 // fewRows are searched one by one.
 const fewRows = 8
 
-// seed keeps an input from choosing ids that all fall on one slot.
+// seed prevents an input from choosing ids that collide.
 var seed = rand.Uint64() | 1
 
-// slotCount returns how many slots an index of so many rows needs: at most
-// four to a row, 0 for few rows.
+// slotCount returns the number of slots for an index of rows: at most four per
+// row, 0 for few rows.
 func slotCount(rows int) int {
 	if rows <= fewRows {
 		return 0
@@ -43,8 +41,8 @@ func slotCount(rows int) int {
 	return 1 << bits.Len(uint(2*rows-1))
 }
 
-// index fills slots, of which there are slotCount, all 0. Of several rows with
-// one id it notes the last or the first.
+// index fills slots: slotCount of them, all 0. Of several rows with the same
+// id it takes the last or the first.
 func (t *table) index(slots []slot, last bool) {
 	if len(slots) == 0 {
 		return
@@ -60,7 +58,7 @@ func (t *table) index(slots []slot, last bool) {
 	}
 }
 
-// slot returns the slot that an id has, or would have.
+// slot returns the slot of an id; an empty one if the table does not have it.
 func (t *table) slot(id uint32) *slot {
 	mask := uint64(len(t.slots) - 1)
 	at := uint64(id) * seed >> t.shift
@@ -73,7 +71,7 @@ func (t *table) slot(id uint32) *slot {
 	}
 }
 
-// find returns the row that has an id, or -1.
+// find returns the position of the row with an id, or -1.
 func (t *table) find(id uint32, last bool) int {
 	switch {
 	case t == nil:
@@ -92,7 +90,7 @@ func (t *table) find(id uint32, last bool) int {
 	return row
 }
 
-// position returns the row that a position names, or -1.
+// position returns n if the table has a row at that position, otherwise -1.
 func (t *table) position(n uint32) int {
 	if t == nil || uint64(n) >= uint64(len(t.rows)) {
 		return -1
@@ -100,8 +98,9 @@ func (t *table) position(n uint32) int {
 	return int(n)
 }
 
-// row returns the row that a number stands for, or -1. isKey tells the key of
-// a 0x0002 pair, which is an id under any reading.
+// row returns the position of the entry that a text reference selects, or -1
+// (KA-V2-3). isKey reports that the reference is the key of a 0x0002 pair,
+// which is an id under every side.
 func (c *Codec) row(t *table, n uint32, isKey bool) int {
 	if c.d.byPosition && !isKey {
 		return t.position(n)

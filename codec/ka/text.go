@@ -9,36 +9,38 @@ import (
 	model "github.com/formatgauge/formatgauge/model/ka"
 )
 
-// String is a length in bytes and the bytes.
+// String is a length in bytes and the bytes (KA-STR-1).
 func (c *Codec) String() wire.Structure[model.String] {
 	return structure(c, "String", 4,
 		func(r *wire.Reader) model.String { return c.readText(r, model.TypeString) },
 		func(w *wire.Writer, v model.String) { c.writeText(w, model.TypeString, v) })
 }
 
-// WideString is a length and characters of the width that ka.wide-unit says.
+// WideString is a length and characters; ka.wide-unit decides their width
+// (KA-WSTR-1).
 func (c *Codec) WideString() wire.Structure[model.WideString] {
 	return structure(c, "WideString", 4,
 		func(r *wire.Reader) model.WideString { return model.WideString(c.readText(r, model.TypeWideString)) },
 		func(w *wire.Writer, v model.WideString) { c.writeText(w, model.TypeWideString, model.String(v)) })
 }
 
-// FastName is a length in bytes and the bytes; with ka.fastname-v1 on its
-// documented side, a number, which is unknown here where no table is in force.
+// FastName is a length in bytes and the bytes. With ka.fastname-v1 on its
+// documented side it is a text reference, unknown here because no table is in
+// force.
 func (c *Codec) FastName() wire.Structure[model.FastName] {
 	return structure(c, "FastName", 4,
 		func(r *wire.Reader) model.FastName { return model.FastName(c.readText(r, model.TypeFastName)) },
 		func(w *wire.Writer, v model.FastName) { c.writeText(w, model.TypeFastName, model.String(v)) })
 }
 
-// FilePath is a length in bytes and the bytes.
+// FilePath is a length in bytes and the bytes (KA-PATH-1).
 func (c *Codec) FilePath() wire.Structure[model.FilePath] {
 	return structure(c, "FilePath", 4,
 		func(r *wire.Reader) model.FilePath { return model.FilePath(c.readText(r, model.TypeFilePath)) },
 		func(w *wire.Writer, v model.FilePath) { c.writeText(w, model.TypeFilePath, model.String(v)) })
 }
 
-// FastNameString is a length of two bytes and the bytes.
+// FastNameString is a length, a uint16, and the bytes (KA-FNS-1).
 func (c *Codec) FastNameString() wire.Structure[model.FastNameString] {
 	return structure(c, "FastNameString", 2,
 		func(r *wire.Reader) model.FastNameString {
@@ -49,7 +51,7 @@ func (c *Codec) FastNameString() wire.Structure[model.FastNameString] {
 func readNameLength(r *wire.Reader) int {
 	n := int(r.Uint16("length", clauseName))
 	if n > r.Remaining() && !r.Failed() {
-		r.Fail(wire.Truncated, r.Offset()-2, "length", clauseCount, "%d bytes cannot be in the %d bytes left", n, r.Remaining())
+		r.Fail(wire.Truncated, r.Offset()-2, "length", clauseCount, "expected %d bytes, found %d", n, r.Remaining())
 		return 0
 	}
 	return n
@@ -57,7 +59,7 @@ func readNameLength(r *wire.Reader) int {
 
 func writeName(w *wire.Writer, v model.FastNameString) {
 	if len(v) > maxName {
-		w.Fail("length", clauseNameRange, "%d bytes do not fit a length of 16 bits", len(v))
+		w.Fail("length", clauseNameRange, "expected at most 65535 bytes, found %d", len(v))
 		return
 	}
 	w.Uint16(uint16(len(v)))
@@ -76,22 +78,22 @@ func (c *Codec) writeText(w *wire.Writer, t model.Type, v model.String) {
 	e.text(t, v.Text, v.ID, c.alone())
 }
 
-// text reads a text in place or a number. What it points to may be shared.
+// text reads inline text or a text reference. The result may be shared.
 func (d *decoder) text(t model.Type, s scope) *model.String {
 	r := d.r
 	if s.has(t) {
-		return d.lookUp(r.Uint32("id", clausesOfText[t].number), s.table, false)
+		return d.lookUp(r.Uint32("id", referenceClauseOf(t)), s.table, false)
 	}
 	if t == model.TypeWideString {
 		return d.addText(d.wide(), nil)
 	}
-	clause := clausesOfText[t].inPlace
+	clause := clauseOf(t)
 	n := readLength(r, 1, clause)
 	return d.addText(d.arena.text(r.Text(n, "text", clause)), nil)
 }
 
-// lookUp returns what a number that has just been read stands for. isKey
-// tells the key of a 0x0002 pair.
+// lookUp returns the text of a reference that was just read. isKey reports that
+// it is the key of a 0x0002 pair.
 func (d *decoder) lookUp(n uint32, t *table, isKey bool) *model.String {
 	row := d.c.row(t, n, isKey)
 	switch {
@@ -100,8 +102,8 @@ func (d *decoder) lookUp(n uint32, t *table, isKey bool) *model.String {
 			d.r.Note("%08x %q", n, t.rows[row].Name)
 		}
 		return &t.values[row]
-	case row < 0 && d.c.d.unknownRefused:
-		d.r.Fail(wire.Reference, d.r.Offset()-4, "id", clauseUnknownID, "no row of the table in force has the number %d (0x%08x)", n, n)
+	case row < 0 && d.c.d.rejectsUnknown:
+		d.r.Fail(wire.Reference, d.r.Offset()-4, "id", clauseUnknownID, "the table in force has no entry for %d (0x%08x)", n, n)
 	}
 	text := ""
 	if row >= 0 {
@@ -115,7 +117,7 @@ func (d *decoder) lookUp(n uint32, t *table, isKey bool) *model.String {
 	return d.addText(text, id)
 }
 
-// wide reads wide text in place.
+// wide reads inline wide text and returns it as WTF-8 (KA-WSTR-2).
 func (d *decoder) wide() string {
 	r, unit := d.r, d.c.d.unit
 	at := r.Offset()
@@ -123,19 +125,19 @@ func (d *decoder) wide() string {
 	if unit == bytesOf16 {
 		perCount = 1
 	}
-	n := readLength(r, perCount, clauseWide) * perCount
+	n := readLength(r, perCount, clauseOf(model.TypeWideString)) * perCount
 	if n%unit.size() != 0 {
-		r.Fail(wire.Value, at, "length", clauseWide, "%d bytes are no whole number of units of 16 bits", n)
+		r.Fail(wire.Value, at, "length", clauseOf(model.TypeWideString), "expected an even number of bytes, found %d", n)
 		return ""
 	}
-	b := r.Bytes(n, "text", clauseWide)
+	b := r.Bytes(n, "text", clauseOf(model.TypeWideString))
 	start := r.Offset() - n
 	text := d.scratch[:0]
 	for i := 0; i < len(b); i += unit.size() {
 		if unit == fourBytes {
 			c := binary.LittleEndian.Uint32(b[i:])
 			if c > utf8.MaxRune {
-				r.Fail(wire.Value, start+i, "text", clauseWideUnit, "%#x is no character", c)
+				r.Fail(wire.Value, start+i, "text", clauseWideUnit, "expected a code point of at most 0x10ffff, found %#x", c)
 				return ""
 			}
 			text = wire.AppendWTF8Rune(text, rune(c))
@@ -157,40 +159,40 @@ func (d *decoder) wide() string {
 	return d.arena.text(text)
 }
 
-// text writes what decoder.text reads.
+// text writes inline text or a text reference.
 func (e *encoder) text(t model.Type, text string, id *uint32, s scope) {
 	w := e.w
 	switch {
 	case !s.has(t) && id != nil:
-		w.Fail("id", clauseForm, "the text stands in place here, and has the id %d", *id)
+		w.Fail("id", clauseForm, "expected inline text without an id, found id %d", *id)
 	case !s.has(t) && t == model.TypeWideString:
 		e.wide(text)
 	case !s.has(t):
-		w.Uint32(w.Len(len(text), "length", clausesOfText[t].inPlace))
+		w.Uint32(w.Len(len(text), "length", clauseOf(t)))
 		w.Text(text)
 	case id == nil:
-		w.Fail("id", clauseForm, "a number stands here in place of the text, and it has no id")
+		w.Fail("id", clauseForm, "expected a text reference, found text without an id")
 	default:
 		e.number(text, *id, s.table, false)
 	}
 }
 
-// number writes a number that stands for a text. Another text would not be
-// read back.
+// number writes a text reference. A text that differs from the table's would
+// not be read back: it is rejected.
 func (e *encoder) number(text string, n uint32, t *table, isKey bool) {
 	e.w.Uint32(n)
 	row := e.c.row(t, n, isKey)
 	switch {
 	case row >= 0 && string(t.rows[row].Name) != text:
-		e.w.Fail("text", clauseTextOfID, "the table in force has %.40q under %d (0x%08x), not %.40q", t.rows[row].Name, n, n, text)
-	case row < 0 && e.c.d.unknownRefused:
-		e.w.Fail("id", clauseUnknownID, "no row of the table in force has the number %d (0x%08x)", n, n)
+		e.w.Fail("text", clauseTextOfID, "the table in force has %.40q for %d (0x%08x), found %.40q", t.rows[row].Name, n, n, text)
+	case row < 0 && e.c.d.rejectsUnknown:
+		e.w.Fail("id", clauseUnknownID, "the table in force has no entry for %d (0x%08x)", n, n)
 	case row < 0 && text != "":
-		e.w.Fail("text", clauseTextOfID, "no row of the table in force has the number %d (0x%08x): it is read as the empty text, not %.40q", n, n, text)
+		e.w.Fail("text", clauseTextOfID, "the table in force has no entry for %d (0x%08x): expected the empty text, found %.40q", n, n, text)
 	}
 }
 
-// wide writes wide text in place.
+// wide writes WTF-8 as inline wide text.
 func (e *encoder) wide(text string) {
 	w, unit := e.w, e.c.d.unit
 	at := w.Offset()
@@ -201,7 +203,7 @@ func (e *encoder) wide(text string) {
 		low := c >= 0xDC00 && c <= 0xDFFF
 		switch {
 		case size == 0:
-			w.Fail("text", clauseWideRange, "byte %d of the text begins no character", i)
+			w.Fail("text", clauseWideRange, "expected UTF-8 or a surrogate of three bytes at byte %d of the text", i)
 			return
 		case unit == fourBytes:
 			w.Uint32(uint32(c))
@@ -211,7 +213,7 @@ func (e *encoder) wide(text string) {
 			w.Uint16(uint16(low))
 			units++
 		case low && afterHigh:
-			w.Fail("text", clauseWideRange, "the surrogates at byte %d of the text would be read as one character", i)
+			w.Fail("text", clauseWideRange, "expected no low surrogate after a high one, found one at byte %d of the text", i)
 			return
 		default:
 			w.Uint16(uint16(c))
@@ -223,5 +225,5 @@ func (e *encoder) wide(text string) {
 	if unit == bytesOf16 {
 		units *= 2
 	}
-	putUint32(w, at, w.Len(units, "length", clauseWide))
+	putUint32(w, at, w.Len(units, "length", clauseOf(model.TypeWideString)))
 }

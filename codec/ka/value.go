@@ -8,34 +8,35 @@ import (
 	model "github.com/formatgauge/formatgauge/model/ka"
 )
 
-// ValueHeader is the type id.
+// ValueHeader is the type id (KA-VH-1).
 func (c *Codec) ValueHeader() wire.Structure[model.ValueHeader] {
 	return structure(c, "ValueHeader", 1,
 		func(r *wire.Reader) model.ValueHeader { return model.ValueHeader{Type: c.readType(r)} },
 		func(w *wire.Writer, v model.ValueHeader) { c.writeType(w, v.Type) })
 }
 
-// readType reads a type id. After a fault it is that of NONE.
+// readType reads a type id. After a fault it returns that of NONE.
 func (c *Codec) readType(r *wire.Reader) model.Type {
 	t := model.Type(r.Uint8("type", clauseType))
 	if r.Tracing() {
 		r.Note("%s", t)
 	}
-	if ok, clause := c.acceptsType(t); !ok {
-		r.Fail(wire.Kind, r.Offset()-1, "type", clause, "a value of type %d", uint8(t))
+	if fault, clause := c.typeFault(t); fault != "" {
+		r.Fail(wire.Kind, r.Offset()-1, "type", clause, "%s", fault)
 		return model.TypeNone
 	}
 	return t
 }
 
 func (c *Codec) writeType(w *wire.Writer, t model.Type) {
-	if ok, clause := c.acceptsType(t); !ok {
-		w.Fail("type", clause, "a value of type %s", t)
+	if fault, clause := c.typeFault(t); fault != "" {
+		w.Fail("type", clause, "%s", fault)
 	}
 	w.Uint8(uint8(t))
 }
 
-// Value is a type id and the body of that type, as in a 0x0001 archive.
+// Value is a type id and the body of that type, as in a 0x0001 archive
+// (KA-VAL-1, KA-VAL-2).
 func (c *Codec) Value() wire.Structure[model.Value] {
 	return structure(c, "Value", 1,
 		func(r *wire.Reader) model.Value {
@@ -49,7 +50,7 @@ func (c *Codec) Value() wire.Structure[model.Value] {
 		})
 }
 
-// Array is a length and that many values, as in a 0x0001 archive.
+// Array is a length and that many values, as in a 0x0001 archive (KA-ARR-1).
 func (c *Codec) Array() wire.Structure[model.Array] {
 	return structure(c, "Array", 4,
 		func(r *wire.Reader) model.Array {
@@ -63,12 +64,12 @@ func (c *Codec) Array() wire.Structure[model.Array] {
 		})
 }
 
-// decoder is what reading an archive or a part of one takes along.
+// decoder reads one archive or a part of one.
 type decoder struct {
 	c *Codec
 	r *wire.Reader
-	// owed is how many of the bytes left, at least, belong to elements that
-	// are still to come further out.
+	// owed is the least number of remaining bytes that belong to elements
+	// still to come further out.
 	owed    int
 	scratch []byte
 	slabs
@@ -79,9 +80,9 @@ func (c *Codec) decoder(r *wire.Reader) decoder {
 	return decoder{c: c, r: r}
 }
 
-// reserve tells for how many of n elements of at least size bytes room may be
-// made before they are read. Counts that nest must not each be given what
-// only one of them can have.
+// reserve returns for how many of n elements of at least size bytes memory may
+// be allocated before they are read. Nested counts may each promise all the
+// remaining bytes; memory is allocated for one of them.
 func (d *decoder) reserve(n, size int) int {
 	return min(n, max(0, d.r.Remaining()-d.owed)/size)
 }
@@ -114,11 +115,11 @@ func (d *decoder) value(s scope) model.Value {
 	case model.TypeUint64:
 		return d.long(t, uint64(readUint64(r)))
 	case model.TypeVector2:
-		return boxSmall(&d.slabs, t, readVector2(r, clauseVector2))
+		return boxSmall(&d.slabs, t, readVector2(r, clauseOf(model.TypeVector2)))
 	case model.TypeVector3:
-		return boxSmall(&d.slabs, t, readVector3(r, clauseVector3))
+		return boxSmall(&d.slabs, t, readVector3(r, clauseOf(model.TypeVector3)))
 	case model.TypeVector4:
-		return boxSmall(&d.slabs, t, readVector4(r, clauseVector4))
+		return boxSmall(&d.slabs, t, readVector4(r, clauseOf(model.TypeVector4)))
 	case model.TypeMatrix2:
 		return boxSmall(&d.slabs, t, readMatrix2(r))
 	case model.TypeMatrix3:
@@ -178,9 +179,9 @@ func (d *decoder) array(s scope) model.Array {
 		return nil
 	}
 	const least = 1
-	n := r.Count(r.Uint32("length", clauseArray), least, 4, "length", clauseArrayCount)
-	// Where only the place of a fault is looked for, elements, of which there
-	// may be sixteen bytes for each byte of the input, are not kept.
+	n := r.Count(r.Uint32("length", clauseOf(model.TypeArray)), least, 4, "length", clauseArrayCount)
+	// A second reading after a fault does not keep elements: one byte of input
+	// may be an element of sixteen bytes.
 	keep := r.Plain() || r.Tracing()
 	room := 0
 	if keep {
@@ -210,13 +211,13 @@ func (d *decoder) array(s scope) model.Array {
 	return out
 }
 
-// encoder is what writing an archive or a part of one takes along.
+// encoder writes one archive or a part of one.
 type encoder struct {
 	c *Codec
 	w *wire.Writer
-	// slots is the memory of the indexes of all tables in force, innermost last.
+	// slots contains the indexes of all tables in force, innermost last.
 	slots []slot
-	// special archives are not written by the quick code.
+	// special reports that the quick code cannot write nested archives.
 	special bool
 }
 
@@ -224,7 +225,7 @@ type encoder struct {
 func (e *encoder) value(v model.Value, s scope) {
 	w := e.w
 	if v == nil {
-		w.Fail("", clauseValue, "there is no value")
+		w.Fail("", clauseValue, "expected a value, found none")
 		return
 	}
 	switch v := v.(type) {
@@ -321,7 +322,7 @@ func (e *encoder) value(v model.Value, s scope) {
 		e.c.writeType(w, model.TypeAABBox2)
 		writeAABBox2(w, v)
 	default: // a pointer to one of these
-		w.Fail("", clauseValue, "%T is no value of an archive", v)
+		w.Fail("", clauseValue, "expected a type of package model/ka, found %T", v)
 	}
 }
 
@@ -331,7 +332,7 @@ func (e *encoder) array(v model.Array, s scope) {
 	if !w.Descend(clauseDepth) {
 		return
 	}
-	w.Uint32(w.Len(len(v), "length", clauseArray))
+	w.Uint32(w.Len(len(v), "length", clauseOf(model.TypeArray)))
 	s = s.inArray()
 	for i := range v {
 		if w.Failed() {
@@ -344,7 +345,7 @@ func (e *encoder) array(v model.Array, s scope) {
 	w.Ascend()
 }
 
-// putUint32 writes into bytes that were left open at an offset.
+// putUint32 replaces the four bytes at an offset.
 func putUint32(w *wire.Writer, at int, v uint32) {
 	binary.LittleEndian.PutUint32(w.Written()[at:], v)
 }

@@ -8,7 +8,7 @@ import (
 // Vector2 is x, y.
 func (c *Codec) Vector2() wire.Structure[model.Vector2] {
 	return structure(c, "Vector2", 8,
-		func(r *wire.Reader) model.Vector2 { return readVector2(r, clauseVector2) }, writeVector2)
+		func(r *wire.Reader) model.Vector2 { return readVector2(r, clauseOf(model.TypeVector2)) }, writeVector2)
 }
 
 func readVector2(r *wire.Reader, clause clauseID) (v model.Vector2) {
@@ -25,7 +25,7 @@ func writeVector2(w *wire.Writer, v model.Vector2) {
 // Vector3 is x, y, z.
 func (c *Codec) Vector3() wire.Structure[model.Vector3] {
 	return structure(c, "Vector3", 12,
-		func(r *wire.Reader) model.Vector3 { return readVector3(r, clauseVector3) }, writeVector3)
+		func(r *wire.Reader) model.Vector3 { return readVector3(r, clauseOf(model.TypeVector3)) }, writeVector3)
 }
 
 func readVector3(r *wire.Reader, clause clauseID) (v model.Vector3) {
@@ -44,7 +44,7 @@ func writeVector3(w *wire.Writer, v model.Vector3) {
 // Vector4 is x, y, z, w.
 func (c *Codec) Vector4() wire.Structure[model.Vector4] {
 	return structure(c, "Vector4", 16,
-		func(r *wire.Reader) model.Vector4 { return readVector4(r, clauseVector4) }, writeVector4)
+		func(r *wire.Reader) model.Vector4 { return readVector4(r, clauseOf(model.TypeVector4)) }, writeVector4)
 }
 
 func readVector4(r *wire.Reader, clause clauseID) (v model.Vector4) {
@@ -64,14 +64,14 @@ func writeFloats(w *wire.Writer, a, b, c, d float32) {
 	w.Float32(d)
 }
 
-// Matrix2 is two rows of two.
+// Matrix2 is two rows of two numbers.
 func (c *Codec) Matrix2() wire.Structure[model.Matrix2] {
 	return structure(c, "Matrix2", 16, readMatrix2, writeMatrix2)
 }
 
 func readMatrix2(r *wire.Reader) (m model.Matrix2) {
 	for i := range m {
-		readRow(r, i, m[i][:], clauseMatrix2)
+		readRow(r, i, m[i][:], clauseOf(model.TypeMatrix2))
 	}
 	return m
 }
@@ -82,14 +82,14 @@ func writeMatrix2(w *wire.Writer, m model.Matrix2) {
 	}
 }
 
-// Matrix3 is three rows of three.
+// Matrix3 is three rows of three numbers.
 func (c *Codec) Matrix3() wire.Structure[model.Matrix3] {
 	return structure(c, "Matrix3", 36, readMatrix3, writeMatrix3)
 }
 
 func readMatrix3(r *wire.Reader) (m model.Matrix3) {
 	for i := range m {
-		readRow(r, i, m[i][:], clauseMatrix3)
+		readRow(r, i, m[i][:], clauseOf(model.TypeMatrix3))
 	}
 	return m
 }
@@ -100,14 +100,14 @@ func writeMatrix3(w *wire.Writer, m model.Matrix3) {
 	}
 }
 
-// Matrix4 is four rows of four.
+// Matrix4 is four rows of four numbers.
 func (c *Codec) Matrix4() wire.Structure[model.Matrix4] {
 	return structure(c, "Matrix4", 64, readMatrix4, writeMatrix4)
 }
 
 func readMatrix4(r *wire.Reader) (m model.Matrix4) {
 	for i := range m {
-		readRow(r, i, m[i][:], clauseMatrix4)
+		readRow(r, i, m[i][:], clauseOf(model.TypeMatrix4))
 	}
 	return m
 }
@@ -145,37 +145,38 @@ func (c *Codec) Color() wire.Structure[model.Color] {
 		func(r *wire.Reader) model.Color { return c.readColor(r, r.Offset()) }, c.writeColor)
 }
 
-// readColor reads a colour whose type id, if it has one, stands at an offset.
+// readColor reads a colour. at is the offset of its type id or, alone, of its
+// first byte.
 func (c *Codec) readColor(r *wire.Reader, at int) (v model.Color) {
 	if c.d.noColor {
-		r.Fail(wire.Unsupported, at, "", clauseColor, "the layout of a colour is unknown")
+		r.Fail(wire.Unsupported, at, "", clauseOf(model.TypeColor), "the layout of COLOR is unknown")
 		return v
 	}
-	v.R = r.Float32("r", clauseColor)
-	v.G = r.Float32("g", clauseColor)
-	v.B = r.Float32("b", clauseColor)
-	v.A = r.Float32("a", clauseColor)
+	v.R = r.Float32("r", clauseOf(model.TypeColor))
+	v.G = r.Float32("g", clauseOf(model.TypeColor))
+	v.B = r.Float32("b", clauseOf(model.TypeColor))
+	v.A = r.Float32("a", clauseOf(model.TypeColor))
 	return v
 }
 
 func (c *Codec) writeColor(w *wire.Writer, v model.Color) {
 	if c.d.noColor {
-		w.Fail("", clauseColor, "the layout of a colour is unknown")
+		w.Fail("", clauseOf(model.TypeColor), "the layout of COLOR is unknown")
 	}
 	writeFloats(w, v.R, v.G, v.B, v.A)
 }
 
-// AABBox2 is two corners.
+// AABBox2 is minimum, maximum.
 func (c *Codec) AABBox2() wire.Structure[model.AABBox2] {
 	return structure(c, "AABBox2", 16, readAABBox2, writeAABBox2)
 }
 
 func readAABBox2(r *wire.Reader) (b model.AABBox2) {
 	r.Enter("minimum")
-	b.Minimum = readVector2(r, clauseAABBox2)
+	b.Minimum = readVector2(r, clauseOf(model.TypeAABBox2))
 	r.Leave()
 	r.Enter("maximum")
-	b.Maximum = readVector2(r, clauseAABBox2)
+	b.Maximum = readVector2(r, clauseOf(model.TypeAABBox2))
 	r.Leave()
 	return b
 }
@@ -185,17 +186,17 @@ func writeAABBox2(w *wire.Writer, b model.AABBox2) {
 	writeVector2(w, b.Maximum)
 }
 
-// AABBox3 is two corners.
+// AABBox3 is minimum, maximum.
 func (c *Codec) AABBox3() wire.Structure[model.AABBox3] {
 	return structure(c, "AABBox3", 24, readAABBox3, writeAABBox3)
 }
 
 func readAABBox3(r *wire.Reader) (b model.AABBox3) {
 	r.Enter("minimum")
-	b.Minimum = readVector3(r, clauseAABBox3)
+	b.Minimum = readVector3(r, clauseOf(model.TypeAABBox3))
 	r.Leave()
 	r.Enter("maximum")
-	b.Maximum = readVector3(r, clauseAABBox3)
+	b.Maximum = readVector3(r, clauseOf(model.TypeAABBox3))
 	r.Leave()
 	return b
 }
@@ -211,10 +212,10 @@ func (c *Codec) Rect() wire.Structure[model.Rect] {
 }
 
 func readRect(r *wire.Reader) (v model.Rect) {
-	v.X = r.Float32("x", clauseRect)
-	v.Y = r.Float32("y", clauseRect)
-	v.Dx = r.Float32("dx", clauseRect)
-	v.Dy = r.Float32("dy", clauseRect)
+	v.X = r.Float32("x", clauseOf(model.TypeRect))
+	v.Y = r.Float32("y", clauseOf(model.TypeRect))
+	v.Dx = r.Float32("dx", clauseOf(model.TypeRect))
+	v.Dy = r.Float32("dy", clauseOf(model.TypeRect))
 	return v
 }
 
@@ -226,13 +227,13 @@ func (c *Codec) Quaternion() wire.Structure[model.Quaternion] {
 }
 
 func readQuaternion(r *wire.Reader) model.Quaternion {
-	return model.Quaternion(readVector4(r, clauseQuaternion))
+	return model.Quaternion(readVector4(r, clauseOf(model.TypeQuaternion)))
 }
 
 func writeQuaternion(w *wire.Writer, v model.Quaternion) { writeVector4(w, model.Vector4(v)) }
 
-// Transform is position, scale and rotation, the rotation second with
-// ka.transform-order on that side.
+// Transform is position, scale, rotation; ka.transform-order decides whether
+// the rotation is second.
 func (c *Codec) Transform() wire.Structure[model.Transform] {
 	return structure(c, "Transform", 40, c.readTransform, c.writeTransform)
 }
@@ -240,17 +241,17 @@ func (c *Codec) Transform() wire.Structure[model.Transform] {
 func (c *Codec) readTransform(r *wire.Reader) (t model.Transform) {
 	rotation := func() {
 		r.Enter("quaternion")
-		t.Quaternion = readVector4(r, clauseTransform)
+		t.Quaternion = readVector4(r, clauseOf(model.TypeTransform))
 		r.Leave()
 	}
 	r.Enter("position")
-	t.Position = readVector3(r, clauseTransform)
+	t.Position = readVector3(r, clauseOf(model.TypeTransform))
 	r.Leave()
 	if c.d.rotationSecond {
 		rotation()
 	}
 	r.Enter("scale")
-	t.Scale = readVector3(r, clauseTransform)
+	t.Scale = readVector3(r, clauseOf(model.TypeTransform))
 	r.Leave()
 	if !c.d.rotationSecond {
 		rotation()

@@ -27,7 +27,7 @@ type Profile = ids.Profile
 // "observed,FLAG=SIDE".
 func ParseProfile(s string) (Profile, error) { return ids.ParseProfile(s) }
 
-// ArrayProperty is a list. InnerType is the type of the elements ("Class ID") (UA-ARR-1).
+// ArrayProperty is an array. InnerType is the type of the elements ("Class ID") (UA-ARR-1).
 type ArrayProperty = model.ArrayProperty
 
 // BoolProperty is a truth value, kept in the tag: Size is 0 (UA-BOOL-1).
@@ -36,38 +36,39 @@ type BoolProperty = model.BoolProperty
 // Bools are the elements of an array of BoolProperty.
 type Bools = model.Bools
 
-// BytePair is a ByteProperty in the documented reading of
-// uasset.byte-property: two runs of Size bytes with a null byte between.
+// BytePair is a ByteProperty on the documented side of uasset.byte-property:
+// two runs of Size bytes with a null byte between them.
 type BytePair = model.BytePair
 
-// ByteProperty is a byte or an enumerator, in the observed reading of
-// uasset.byte-property. Exactly one of Value and ValueName is not nil
-// (UA-BYTE-1).
+// ByteProperty is a byte or an enumerator, on the observed side of
+// uasset.byte-property (UA-BYTE-1). Exactly one of Value and ValueName is not
+// nil.
 type ByteProperty = model.ByteProperty
 
-// ColorMaterialInput is kept as it is: Size bytes.
+// ColorMaterialInput is Size bytes. The document does not describe them.
 type ColorMaterialInput = model.ColorMaterialInput
 
 // Elements are the values in an [ArrayProperty]. It is sealed: [Variants] lists its types.
 type Elements = model.Elements
 
-// EngineVersion names an engine's release, all 0 in an unversioned package.
-// Its branch, a string, must be absent.
+// EngineVersion is a release of the engine. All fields are 0 in an unversioned
+// package. The name of its branch must be absent.
 type EngineVersion = model.EngineVersion
 
-// Export is one row of the export table. The document has 100 unknown bytes;
-// in the file they are 96 (UA-EXP-1, UA-EXP-2).
+// Export is one row of the export table. The document has 100 unknown bytes; a
+// row has 96 (UA-EXP-1, UA-EXP-2).
 type Export = model.Export
 
-// FName names something by a row of the name table, counted from 0, and a
-// number: 0 for the plain text, n for the text with the suffix _(n-1). The
-// document's "Name ID" and "Class ID" are the two as one 64-bit integer (UA-FNM-1).
+// FName is a name: a row of the name table, counted from 0, and a number. The
+// number 0 stands for the text of the row, n for that text with the suffix
+// _(n-1). The document's "Name ID" and "Class ID" are both fields as one 64-bit
+// integer (UA-FNM-1).
 type FName = model.FName
 
-// FString is a string with its length. Text has no terminator: its bytes are
-// in no stated character set, or WTF-8 (UTF-8, and three bytes for a lone
-// surrogate) if Form is UTF16, or none if Form is Absent. It may hold NULs
-// (UA-STR-1 to 3).
+// FString is a string (UA-STR-1 to 3). Text does not include the terminator.
+// If Form is Bytes, no document states its character set; if Form is UTF16,
+// it is WTF-8, which is UTF-8 with three bytes per unpaired surrogate; if Form
+// is Absent, it is empty. Text may contain NULs.
 type FString = model.FString
 
 // FloatProperty is a 32-bit float; its bits are kept (UA-FLT-1).
@@ -76,35 +77,37 @@ type FloatProperty = model.FloatProperty
 // Floats are the elements of an array of FloatProperty.
 type Floats = model.Floats
 
-// FontCharacter places a glyph in the pages of a font, 21 bytes, in the
-// observed reading of uasset.font-character.
+// FontCharacter is the position of a glyph in the pages of a font, 21 bytes, on
+// the observed side of uasset.font-character.
 type FontCharacter = model.FontCharacter
 
-// FontCharacterWords is a FontCharacter in the documented reading of
+// FontCharacterWords is a FontCharacter on the documented side of
 // uasset.font-character: 20 bytes in four words of unknown meaning.
 type FontCharacterWords = model.FontCharacterWords
 
-// FontImportOptionsData is a property list of its own, ended by None.
+// FontImportOptionsData is a nested property list, which the name None ends.
 type FontImportOptionsData = model.FontImportOptionsData
 
-// FontTail is what follows a FontImportOptionsData in the document. In a real
-// file it is the end of the font's own properties and its table of characters.
+// FontTail follows a FontImportOptionsData in the document. In a real file the
+// same bytes are the end of the font's own properties and its table of
+// characters.
 type FontTail = model.FontTail
 
-// Footer closes the file: [Tag] again (UA-FTR-1).
+// Footer is the last word of the file: [Tag] again (UA-FTR-1).
 type Footer = model.Footer
 
-// Generation holds the sizes of two tables when the package was saved.
+// Generation contains the sizes of two tables when the package was saved.
 type Generation = model.Generation
 
-// Guid is a globally unique identifier, in the order of the file: four 32-bit words.
+// Guid is a globally unique identifier: four 32-bit words, in the bytes of the
+// file.
 type Guid = model.Guid
 
 // Import is one row of the import table, 28 bytes (UA-IMP-1).
 type Import = model.Import
 
-// InnerTag stands once before the elements of an array of structs. Its type
-// is StructProperty (UA-ARR-3).
+// InnerTag precedes the elements of an array of structs. Its type is
+// StructProperty (UA-ARR-3).
 type InnerTag = model.InnerTag
 
 // IntPoint is a point on a grid, 8 bytes.
@@ -116,11 +119,11 @@ type IntProperty = model.IntProperty
 // Ints are the elements of an array of IntProperty.
 type Ints = model.Ints
 
-// MaterialTextureInfo is a property list of its own, ended by None.
+// MaterialTextureInfo is a nested property list, which the name None ends.
 type MaterialTextureInfo = model.MaterialTextureInfo
 
-// Mip is one level of detail. An inline one usually has flags 72 (0x48), one
-// at the end of the file 1025 (0x401) (UA-MIP-1).
+// Mip is one level of detail (UA-MIP-1). The usual flags are 72 (0x48) if its
+// payload is inline, and 1025 (0x401) if it is at the end of the file.
 type Mip = model.Mip
 
 // NameEntry is one row of the name table (UA-NAM-1).
@@ -154,9 +157,9 @@ type OpaqueStruct = model.OpaqueStruct
 // OpaqueStructs are the elements of an array of any other struct.
 type OpaqueStructs = model.OpaqueStructs
 
-// Package is a whole file (UA-PKG-1). Names, imports, exports, the dependency arrays and
-// the padding follow the summary without gaps; then the objects, the bulk
-// data and the footer.
+// Package is a whole file (UA-PKG-1). After the summary follow, without gaps,
+// the names, imports, exports, dependency arrays, padding, objects, bulk data
+// and the footer.
 type Package = model.Package
 
 // PackageIndex points to an import if it is negative, to an export if it is
@@ -164,32 +167,32 @@ type Package = model.Package
 // is the bitwise complement (UA-IMP-2).
 type PackageIndex = model.PackageIndex
 
-// Padding is the number of objects in the asset registry data, which ends the
-// header. It is 0 in a cooked package (UA-PAD-1).
+// Padding is the number of objects in the asset registry data, the last part
+// of the header. It is 0 in a cooked package (UA-PAD-1).
 type Padding = model.Padding
 
-// PixelFormat names how pixels are stored, by the text that the file gives twice.
+// PixelFormat is the format of pixels: the text that the file contains twice.
 type PixelFormat = model.PixelFormat
 
-// Property is one tagged property. Its type follows from Value, except for an
-// [OpaqueProperty], which names it; its Size field ("Length Property") is
-// worked out from Value (UA-TAG-1 to 4).
+// Property is one tagged property (UA-TAG-1 to 4). Its type follows from
+// Value, except for an [OpaqueProperty], which contains it. Its Size field
+// ("Length Property") also follows from Value.
 type Property = model.Property
 
 // PropertyList is properties in the order of the file. In a file the name None
 // ends it (UA-LST-1).
 type PropertyList = model.PropertyList
 
-// ScalarMaterialInput is kept as it is: Size bytes.
+// ScalarMaterialInput is Size bytes. The document does not describe them.
 type ScalarMaterialInput = model.ScalarMaterialInput
 
 // StrProperty is a string (UA-SPR-1).
 type StrProperty = model.StrProperty
 
-// StringForm tells how an [FString] is stored.
+// StringForm is the form in which an [FString] is stored.
 type StringForm = model.StringForm
 
-// StripFlags tell what cooking left out.
+// StripFlags are the kinds of data that cooking omitted.
 type StripFlags = model.StripFlags
 
 // Strs are the elements of an array of StrProperty.
@@ -201,73 +204,70 @@ type StructProperty = model.StructProperty
 // StructValue is the value of a struct. It is sealed: [Variants] lists its types.
 type StructValue = model.StructValue
 
-// Structs are the elements of an array of StructProperty whose struct has
-// elements that can be told apart: IntPoint, Guid, TextureStreamingData,
-// MaterialTextureInfo, FontCharacter.
+// Structs are the elements of an array of one of the structs IntPoint, Guid,
+// TextureStreamingData, MaterialTextureInfo, FontCharacter.
 type Structs = model.Structs
 
 // Summary is the header, 193 bytes in 4.15 and 189 in 4.14 (UA-SUM-1 to 16).
 type Summary = model.Summary
 
-// Texture2D is what follows the properties of a texture, from the 32-bit null
-// (no object GUID) to the name None that ends the list of formats (UA-TEX-1 to 8).
+// Texture2D is the body of a texture after its properties, from the 32-bit
+// null (no object GUID) to the name None that ends the list of formats
+// (UA-TEX-1 to 8).
 type Texture2D = model.Texture2D
 
-// TextureStreamingData is two 64-bit words, "null" both. Real files use the
+// TextureStreamingData is two 64-bit words, each a "null". Real files use the
 // name only for an array in [MaterialTextureInfo].
 type TextureStreamingData = model.TextureStreamingData
 
 // Value is the value of a [Property]. It is sealed: [Variants] lists its types.
 type Value = model.Value
 
-// A Variant is one type of a sealed interface.
-type Variant = model.Variant
-
 // Bits of [Mip].BulkDataFlags (UA-MIP-2).
 const (
 	// OffsetInFile counts from BulkDataStartOffset
 	PayloadAtEndOfFile = model.PayloadAtEndOfFile
-	// zlib; not read here
+	// zlib; not supported
 	SerializeCompressed = model.SerializeCompressed
 	SingleUse           = model.SingleUse
-	// no payload; not read here
+	// no payload; not supported
 	Unused = model.Unused
 	// the payload follows OffsetInFile
 	ForceInlinePayload = model.ForceInlinePayload
-	// zlib; not read here
+	// zlib; not supported
 	CompressedBitWindow = model.CompressedBitWindow
-	// not read here
+	// not supported
 	PayloadInSeparateFile = model.PayloadInSeparateFile
 	ForceNotInlinePayload = model.ForceNotInlinePayload
 )
 
-// Tag opens a package ("Unreal Header") and closes it.
+// Tag is the first word of a package ("Unreal Header") and the last one.
 const (
 	Tag = model.Tag
 )
 
-// The six formats of the document. A texture in another one is kept as bytes.
+// The six formats of the document. A texture in another format is kept as bytes.
 const (
-	// 8 bytes for each block of 4 by 4
+	// 8 bytes per block of 4 by 4 pixels
 	DXT1 = model.DXT1
-	// 16 bytes for each block
+	// 16 bytes per block
 	DXT3 = model.DXT3
-	// 16 bytes for each block
+	// 16 bytes per block
 	DXT5 = model.DXT5
-	// 16 bytes for each block
+	// 16 bytes per block
 	BC5 = model.BC5
-	// 4 bytes for each pixel: blue, green, red, alpha
+	// 4 bytes per pixel: blue, green, red, alpha
 	B8G8R8A8 = model.B8G8R8A8
-	// 1 byte for each pixel
+	// 1 byte per pixel
 	G8 = model.G8
 )
 
 const (
-	// Bytes is a positive length, that many bytes, the last of them NUL.
+	// Bytes is a length n above 0, then n bytes, of which the last is NUL.
 	Bytes = model.Bytes
-	// UTF16 is a negative length, minus that many UTF-16LE units, the last of them NUL.
+	// UTF16 is a length -n below 0, then n UTF-16LE units, of which the last is NUL.
 	UTF16 = model.UTF16
-	// Absent is a length of zero and nothing after it: the engine's empty string.
+	// Absent is a length of 0 and nothing else: the engine's empty string.
 	Absent = model.Absent
 )
 
@@ -277,6 +277,11 @@ func ExportIndex(row int) PackageIndex { return model.ExportIndex(row) }
 // ImportIndex returns the index of a row of the import table.
 func ImportIndex(row int) PackageIndex { return model.ImportIndex(row) }
 
-// Variants returns one zero value of each type that a [Value], [Elements] or
-// [StructValue] may hold. No type implements two of them.
-func Variants() []Variant { return model.Variants() }
+// TypeName returns the name of the type of a [Value], [Elements] or
+// [StructValue], such as "BoolProperty", and "" for anything else. The name of
+// a [Value] of a listed type is the type of the property.
+func TypeName(v any) string { return model.TypeName(v) }
+
+// Variants returns one zero value of each type of [Value], [Elements] and
+// [StructValue]. No type implements two of them.
+func Variants() []any { return model.Variants() }

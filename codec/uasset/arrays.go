@@ -5,60 +5,76 @@ import (
 	model "github.com/formatgauge/formatgauge/model/uasset"
 )
 
-// readArray reads what Size counts.
-func (p *part) readArray(r *wire.Reader, t tag, inner model.FName) model.ArrayProperty {
-	v := model.ArrayProperty{InnerType: inner}
-	w := t.open(r)
-	r.Enter("value")
-	countAt := r.Offset()
-	n := r.Uint32("count", clauseArray)
-	v.Elements = p.readElements(r, p.names.plain(inner), n, countAt)
-	r.Widen(w, "elements", clauseSize)
-	r.Leave()
-	return v
+// An elementType describes the elements of an array of one listed type other
+// than StructProperty.
+type elementType struct {
+	name  string // of the type of the elements in the model
+	size  int    // of the smallest element in bytes, with its null
+	read  func(*part, *wire.Reader, int) model.Elements
+	write func(*part, *wire.Writer, model.Elements)
 }
 
-// readElements reads the elements of an array up to the end of its window.
-func (p *part) readElements(r *wire.Reader, typ string, n uint32, countAt int) model.Elements {
-	null := 0
-	if p.d.elementNulls {
-		null = 1
+// elementTypes returns the element types by the inner type of the array.
+func elementTypes(d dialect) map[string]elementType {
+	types := map[string]elementType{
+		typeFloat: elementsOf[model.Floats](4, d.elementNulls,
+			func(_ *part, r *wire.Reader) float32 { return r.Float32("", clauseElements) },
+			func(_ *part, w *wire.Writer, v float32) { w.Float32(v) }),
+		typeInt: elementsOf[model.Ints](4, d.elementNulls,
+			func(_ *part, r *wire.Reader) int32 { return r.Int32("", clauseElements) },
+			func(_ *part, w *wire.Writer, v int32) { w.Int32(v) }),
+		typeName: elementsOf[model.Names](nameSize, d.elementNulls,
+			func(p *part, r *wire.Reader) model.FName { return p.readName(r, "", clauseElements) },
+			func(p *part, w *wire.Writer, v model.FName) { p.writeName(w, v, "") }),
+		typeStr: elementsOf[model.Strs](4, d.elementNulls, (*part).readString, (*part).writeString),
+		typeObject: elementsOf[model.Objects](4, false,
+			func(_ *part, r *wire.Reader) model.PackageIndex { return readIndex(r, "", clauseElements) },
+			func(_ *part, w *wire.Writer, v model.PackageIndex) { w.Int32(int32(v)) }),
+		typeBool: elementsOf[model.Bools](1, false,
+			func(_ *part, r *wire.Reader) bool { return readByteBool(r, "", clauseBoolTrue) },
+			func(_ *part, w *wire.Writer, v bool) { w.Uint8(bit(v)) }),
 	}
-	count := func(size int) int { return r.CountAt(n, size, countAt, "count", clauseArray) }
-	switch typ {
-	case typeFloat:
-		return model.Floats(readEach(r, count(4+null), null, func() float32 { return r.Float32("", clauseElements) }))
-	case typeInt:
-		return model.Ints(readEach(r, count(4+null), null, func() int32 { return r.Int32("", clauseElements) }))
-	case typeName:
-		return model.Names(readEach(r, count(nameSize+null), null, func() model.FName { return p.readName(r, "", clauseElements) }))
-	case typeStr:
-		return model.Strs(readEach(r, count(4+null), null, func() model.FString { return p.readString(r) }))
-	case typeObject:
-		return model.Objects(readEach(r, count(4), 0, func() model.PackageIndex { return readIndex(r, "", clauseElements) }))
-	case typeBool:
-		if p.d.wordBool {
-			return model.Bools(readEach(r, count(2), 0, func() bool { return readWordBool(r, "", clauseElements) }))
-		}
-		return model.Bools(readEach(r, count(1), 0, func() bool { return readByteBool(r, "", clauseBoolTrue) }))
-	case typeStruct:
-		return p.readStructs(r, n, countAt)
+	if d.wordBool {
+		types[typeBool] = elementsOf[model.Bools](2, false,
+			func(_ *part, r *wire.Reader) bool { return readWordBool(r, "", clauseElements) },
+			func(_ *part, w *wire.Writer, v bool) { w.Uint16(uint16(bit(v))) })
 	}
-	return model.OpaqueElements{Count: n, Data: rest(r, "elements.data", clauseOpaqueElements)}
+	return types
 }
 
-// readEach reads the n elements of an array, each behind as many null bytes as
-// are said.
-func readEach[T any](r *wire.Reader, n, nulls int, read func() T) []T {
-	out := make([]T, 0, n)
+// elementsOf describes elements of at least size bytes. A null byte precedes
+// each if null is set.
+func elementsOf[S interface {
+	~[]E
+	model.Elements
+}, E any](size int, null bool, read func(*part, *wire.Reader) E, write func(*part, *wire.Writer, E)) elementType {
+	if null {
+		size++
+	}
+	return elementType{
+		name: model.TypeName(S(nil)),
+		size: size,
+		read: func(p *part, r *wire.Reader, n int) model.Elements {
+			return S(readEach(p, r, n, null, read))
+		},
+		write: func(p *part, w *wire.Writer, v model.Elements) {
+			w.Uint32(w.Len(len(v.(S)), "", clauseArray))
+			writeEach(p, w, v.(S), null, write)
+		},
+	}
+}
+
+// readEach reads n elements.
+func readEach[E any](p *part, r *wire.Reader, n int, null bool, read func(*part, *wire.Reader) E) []E {
+	out := make([]E, 0, n)
 	r.Enter("elements")
 	defer r.Leave()
 	for i := range n {
 		r.EnterIndex(i)
-		if nulls > 0 {
+		if null {
 			readNull(r, "null", clauseElements)
 		}
-		out = append(out, read())
+		out = append(out, read(p, r))
 		r.Leave()
 		if r.Failed() {
 			return nil
@@ -67,6 +83,40 @@ func readEach[T any](r *wire.Reader, n, nulls int, read func() T) []T {
 	return out
 }
 
+func writeEach[E any](p *part, w *wire.Writer, values []E, null bool, write func(*part, *wire.Writer, E)) {
+	for i, v := range values {
+		w.EnterIndex(i)
+		if null {
+			w.Uint8(0)
+		}
+		write(p, w, v)
+		w.Leave()
+	}
+}
+
+// readArray reads the value of an array.
+func (p *part) readArray(r *wire.Reader, t tag, inner model.FName) model.ArrayProperty {
+	v := model.ArrayProperty{InnerType: inner}
+	w := t.open(r)
+	r.Enter("value")
+	countAt := r.Offset()
+	n := r.Uint32("count", clauseArray)
+	typ := p.names.plain(inner)
+	elements, ok := p.elements[typ]
+	switch {
+	case ok:
+		v.Elements = elements.read(p, r, r.CountAt(n, elements.size, countAt, "count", clauseArray))
+	case typ == typeStruct:
+		v.Elements = p.readStructs(r, n, countAt)
+	default:
+		v.Elements = model.OpaqueElements{Count: n, Data: readRest(r, "elements.data", clauseOpaqueElements)}
+	}
+	r.Widen(w, "elements", clauseSize)
+	r.Leave()
+	return v
+}
+
+// readStructs reads n structs. countAt is the offset of their count.
 func (p *part) readStructs(r *wire.Reader, n uint32, countAt int) model.Elements {
 	t := model.InnerTag{}
 	r.Enter("elements")
@@ -74,142 +124,88 @@ func (p *part) readStructs(r *wire.Reader, n uint32, countAt int) model.Elements
 	t.Name = p.readID(r, "name", clauseInnerTag)
 	at := r.Offset()
 	if typ := p.readID(r, "type", clauseInnerTag); p.names.plain(typ) != typeStruct && !r.Failed() {
-		r.Fail(wire.Kind, at, "type", clauseInnerTag, "%s, number %d, in an array of %s", p.names.texts[typ.Index], typ.Number, typeStruct)
+		r.Fail(wire.Kind, at, "type", clauseInnerTag, "expected %s, found %s, number %d", typeStruct, p.names.texts[typ.Index], typ.Number)
 	}
 	sizeAt := r.Offset()
 	t.Size, t.ArrayIndex = p.readSize(r)
 	t.StructName = p.readID(r, "structName", clauseInnerTag)
 	t.StructGuid = readGuid(r, "structGuid", clauseInnerTag)
-	nulls := 0
-	if p.d.structNulls {
-		nulls = 1
-	} else {
+	if !p.d.structNulls {
 		t.PropertyGuid = p.readGuidByte(r, "propertyGuid")
 		if uint64(t.Size) != uint64(r.Remaining()) {
-			r.Fail(wire.Value, sizeAt, "size", clauseInnerTag, "%d bytes of elements where there are %d", t.Size, r.Remaining())
+			r.Fail(wire.Value, sizeAt, "size", clauseInnerTag, "expected %d bytes, the size of the elements, found %d", r.Remaining(), t.Size)
 		}
 	}
 	r.Leave()
 	r.Leave()
-	kind := p.structKind(p.names.plain(t.StructName))
+	kind := p.structKind(t.StructName)
 	if !kind.inArray {
-		return model.OpaqueStructs{Tag: t, Count: n, Data: rest(r, "elements.data", clauseStructElements)}
+		return model.OpaqueStructs{Tag: t, Count: n, Data: readRest(r, "elements.data", clauseStructElements)}
 	}
-	count := r.CountAt(n, kind.least+nulls, countAt, "count", clauseStructElements)
+	size := kind.size
+	if p.d.structNulls {
+		size++
+	}
+	count := r.CountAt(n, size, countAt, "count", clauseStructElements)
 	r.Enter("elements")
-	v := model.Structs{Tag: t, Elements: readEach(r, count, nulls, func() model.StructValue { return kind.read(r) })}
-	if nulls > 0 && count > 1 {
+	defer r.Leave()
+	v := model.Structs{Tag: t, Elements: readEach(p, r, count, p.d.structNulls, kind.read)}
+	if p.d.structNulls && count > 1 {
 		readNull(r, "null", clauseInnerTag)
 	}
-	r.Leave()
 	return v
 }
 
 func (p *part) writeArray(w *wire.Writer, v model.ArrayProperty) {
-	typ := p.names.plain(v.InnerType)
-	if want := elementsOf(typ); v.Elements == nil || want != elementsName(v.Elements) {
-		w.Fail("elements", clauseElements, "an array of %s does not hold these elements", typ)
-		return
-	}
 	w.Enter("elements")
 	defer w.Leave()
-	nulls := p.d.elementNulls
+	typ := p.names.plain(v.InnerType)
+	expected := model.TypeName(model.OpaqueElements{})
+	elements, ok := p.elements[typ]
+	switch {
+	case ok:
+		expected = elements.name
+	case typ == typeStruct:
+		expected = model.TypeName(model.Structs{})
+	}
+	found := model.TypeName(v.Elements)
+	if _, ok := v.Elements.(model.OpaqueStructs); ok {
+		found = model.TypeName(model.Structs{}) // the other form of an array of structs
+	}
+	if found != expected {
+		w.Fail("", clauseElements, "expected %s in an array of %s, found %T", expected, typ, v.Elements)
+		return
+	}
 	switch x := v.Elements.(type) {
-	case model.Floats:
-		writeEach(w, x, nulls, func(f float32) { w.Float32(f) })
-	case model.Ints:
-		writeEach(w, x, nulls, func(i int32) { w.Int32(i) })
-	case model.Names:
-		writeEach(w, x, nulls, func(n model.FName) { p.writeName(w, n, "") })
-	case model.Strs:
-		writeEach(w, x, nulls, func(s model.FString) { p.writeString(w, s) })
-	case model.Objects:
-		writeEach(w, x, false, func(i model.PackageIndex) { w.Int32(int32(i)) })
-	case model.Bools:
-		writeEach(w, x, false, func(b bool) {
-			w.Uint8(bit(b))
-			if p.d.wordBool {
-				w.Uint8(0)
-			}
-		})
 	case model.Structs:
 		w.Uint32(w.Len(len(x.Elements), "elements", clauseArray))
 		p.writeStructs(w, x)
 	case model.OpaqueStructs:
 		w.Uint32(x.Count)
 		p.writeInnerTag(w, x.Tag)
-		if name := p.names.plain(x.Tag.StructName); p.structKind(name).inArray {
-			w.Fail("data", clauseStructElements, "elements of %s are told apart", name)
+		if p.structKind(x.Tag.StructName).inArray {
+			w.Fail("data", clauseStructElements, "expected Structs for elements of %s, found OpaqueStructs", p.names.plain(x.Tag.StructName))
 		}
 		p.checkInnerSize(w, x.Tag, len(x.Data))
 		w.Bytes(x.Data)
 	case model.OpaqueElements:
 		w.Uint32(x.Count)
 		w.Bytes(x.Data)
-	}
-}
-
-// elementsOf returns which elements an array of a type holds.
-func elementsOf(typ string) string {
-	switch typ {
-	case typeFloat:
-		return model.Floats(nil).TypeName()
-	case typeInt:
-		return model.Ints(nil).TypeName()
-	case typeName:
-		return model.Names(nil).TypeName()
-	case typeStr:
-		return model.Strs(nil).TypeName()
-	case typeObject:
-		return model.Objects(nil).TypeName()
-	case typeBool:
-		return model.Bools(nil).TypeName()
-	case typeStruct:
-		return model.Structs{}.TypeName()
-	}
-	return model.OpaqueElements{}.TypeName()
-}
-
-// elementsName returns the name of elements as elementsOf gives it: structs
-// have one type, whether they are told apart or not.
-func elementsName(e model.Elements) string {
-	if _, ok := e.(model.OpaqueStructs); ok {
-		return model.Structs{}.TypeName()
-	}
-	return e.TypeName()
-}
-
-// writeEach writes a count and the elements, each behind a null if it is so said.
-func writeEach[T any](w *wire.Writer, values []T, nulls bool, write func(T)) {
-	w.Uint32(w.Len(len(values), "", clauseArray))
-	for i, v := range values {
-		w.EnterIndex(i)
-		if nulls {
-			w.Uint8(0)
-		}
-		write(v)
-		w.Leave()
+	default:
+		elements.write(p, w, x)
 	}
 }
 
 func (p *part) writeStructs(w *wire.Writer, v model.Structs) {
 	p.writeInnerTag(w, v.Tag)
-	name := p.names.plain(v.Tag.StructName)
-	kind := p.structKind(name)
+	kind := p.structKind(v.Tag.StructName)
 	if !kind.inArray {
-		w.Fail("tag.structName", clauseStructElements, "elements of %q are not told apart", name)
+		w.Fail("tag.structName", clauseStructElements, "expected OpaqueStructs for elements of %q, found Structs", p.names.plain(v.Tag.StructName))
 		return
 	}
 	start := w.Offset()
 	w.Enter("elements")
-	for i, e := range v.Elements {
-		w.EnterIndex(i)
-		if p.d.structNulls {
-			w.Uint8(0)
-		}
-		kind.write(w, e)
-		w.Leave()
-	}
+	writeEach(p, w, v.Elements, p.d.structNulls, kind.write)
 	w.Leave()
 	if p.d.structNulls && len(v.Elements) > 1 {
 		w.Uint8(0)
@@ -226,17 +222,17 @@ func (p *part) writeInnerTag(w *wire.Writer, t model.InnerTag) {
 	p.writeID(w, t.StructName, "structName")
 	w.Bytes(t.StructGuid[:])
 	if p.d.structNulls {
-		refuseGuid(w, t.PropertyGuid)
+		rejectGuid(w, t.PropertyGuid)
 	} else {
 		p.writeGuidByte(w, t.PropertyGuid, "propertyGuid")
 	}
 	w.Leave()
 }
 
-// checkInnerSize refuses an inner tag whose Size is not that of the elements;
-// the document does not say what it is.
+// checkInnerSize checks the Size of an inner tag. The document does not say
+// what it counts.
 func (p *part) checkInnerSize(w *wire.Writer, t model.InnerTag, size int) {
 	if !p.d.structNulls && uint64(t.Size) != uint64(size) {
-		w.Fail("tag.size", clauseInnerTag, "%d bytes of elements where there are %d", t.Size, size)
+		w.Fail("tag.size", clauseInnerTag, "expected %d bytes, the size of the elements, found %d", size, t.Size)
 	}
 }

@@ -11,7 +11,7 @@ const (
 	clauseExportRegion  clauseID = "UA-PKG-4"
 	clauseHeaderEnd     clauseID = "UA-PKG-5"
 	clauseSplit         clauseID = "UA-PKG-6"
-	clauseObjectPlace   clauseID = "UA-PKG-7"
+	clauseObjectOffset  clauseID = "UA-PKG-7"
 	clauseBulkStart     clauseID = "UA-PKG-8"
 	clauseBulkData      clauseID = "UA-PKG-9"
 	clausePackageIndex  clauseID = "UA-PKG-10"
@@ -109,7 +109,7 @@ const (
 	clausePayloadBounds clauseID = "UA-MIP-5"
 )
 
-// The flags that the dialect is made from.
+// The flags that the dialect resolves.
 const (
 	flagPackageFlags      ids.Flag = "uasset.package-flags"
 	flagHeader414         ids.Flag = "uasset.header-4-14"

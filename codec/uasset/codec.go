@@ -2,18 +2,18 @@
 // Unreal Engine 4.15 and 4.14 with their textures (document 003), modelled in
 // model/uasset.
 //
-// A [Codec] is made once from settings; its methods return the structures:
+// A [Codec] is created once from settings. Its methods return the structures:
 //
 //	c := uasset.New(wire.Settings{})
 //	pkg, err := c.Package().Decode(file)
 //	list, err := c.PropertyList(uasset.Scope{Names: names}).Decode(src)
 //
-// Whatever is kept as bytes aliases the input: the payloads of mips, bulk
-// data, the data of objects, opaque properties and structs. A file that is no
-// such package is refused with what it is instead in the error's detail.
+// Byte slices alias the input: the payloads of mips, bulk data, the data of
+// objects, of opaque properties and of opaque structs. A file of another kind
+// is rejected, and the detail of the error names that kind.
 //
-// Append writes a package as it is and refuses one whose counts, offsets and
-// sizes do not fit; [Codec.Rebuild] works them out after a change.
+// Append writes a package as it is, and rejects counts, offsets and sizes that
+// contradict its contents. [Codec.Rebuild] computes them after a change.
 package uasset
 
 import (
@@ -24,40 +24,42 @@ import (
 	"github.com/formatgauge/formatgauge/spec/ids"
 )
 
-// Codec holds settings with the profile resolved into plain fields. It is
+// Codec contains settings, with the profile resolved into plain fields. It is
 // immutable and safe for concurrent use.
 type Codec struct {
-	s wire.Settings
-	d dialect
+	s        wire.Settings
+	d        dialect
+	elements map[string]elementType // by the inner type of an array
+	structs  map[string]structKind  // by the name of the struct
 }
 
-// dialect is the side taken at each switchable flag of the family: every
-// field is a documented reading.
+// dialect contains the side of each switchable flag of the family. A field is
+// true on the documented side.
 type dialect struct {
-	fixedFlags   bool // uasset.package-flags: 0x80000000 and nothing else
-	only415      bool // uasset.header-4-14: 193 bytes
+	fixedFlags   bool // uasset.package-flags: PackageFlags is 0x80000000
+	only415      bool // uasset.header-4-14: the summary has 193 bytes
 	plainStrings bool // uasset.name-unicode: a length is a uint32 above 0
-	nameIDs      bool // uasset.fname-number: names that the document calls ids have no number
-	wideEntries  bool // uasset.export-size: 100 bytes for each export
+	nameIDs      bool // uasset.fname-number: names that the document calls ids have number 0
+	wideEntries  bool // uasset.export-size: an export has 100 bytes
 	wideSize     bool // uasset.tag-array-index: the size of a property is a uint64
 	noGuid       bool // uasset.property-guid: the GUID byte is a null
-	wordBool     bool // uasset.bool-property: a uint16
-	bytePairs    bool // uasset.byte-property: two runs with a null between
+	wordBool     bool // uasset.bool-property: a truth value is a uint16
+	bytePairs    bool // uasset.byte-property: two runs of bytes with a null between them
 	bareObjects  bool // uasset.object-property: no GUID byte
 	elementNulls bool // uasset.array-elements: a null before each element
-	structNulls  bool // uasset.struct-array-null: a null before each element and one behind the last
+	structNulls  bool // uasset.struct-array-null: a null before each element and one after the last
 	fontWords    bool // uasset.font-character: 20 bytes
-	fontTail     bool // uasset.font-import-options: it takes what follows
-	mipsBySize   bool // uasset.mip-rule: the size of a mip tells where its payload is
-	countTail    bool // uasset.mip-tail: the count of mips and a null end a texture
-	ownG8        bool // uasset.g8-layout: PF_G8 has a layout of its own
+	fontTail     bool // uasset.font-import-options: a tail follows the list
+	mipsBySize   bool // uasset.mip-rule: the size of a mip decides where its payload is
+	countTail    bool // uasset.mip-tail: a texture ends with the count of mips and a null
+	ownG8        bool // uasset.g8-layout: PF_G8 has a separate layout
 }
 
 // New returns a codec.
 func New(s wire.Settings) *Codec {
 	s.BigEndian = false // UA-PKG-1: always little-endian
 	documented := func(id ids.Flag) bool { return s.Profile.Takes(id, ids.SideDocumented) }
-	return &Codec{s: s, d: dialect{
+	d := dialect{
 		fixedFlags:   documented(flagPackageFlags),
 		only415:      documented(flagHeader414),
 		plainStrings: documented(flagNameUnicode),
@@ -75,32 +77,33 @@ func New(s wire.Settings) *Codec {
 		mipsBySize:   documented(flagMipRule),
 		countTail:    documented(flagMipTail),
 		ownG8:        documented(flagG8Layout),
-	}}
+	}
+	return &Codec{s: s, d: d, elements: elementTypes(d), structs: structKinds(d)}
 }
 
-// Scope is what the package around a part tells it (UA-PKG-16). Parts say
-// which fields they look at; the zero value serves wherever nothing depends
-// on it.
+// Scope is the information from a package that a part of it needs when it is
+// read or written alone (UA-PKG-16). Each structure documents the fields that
+// it uses.
 type Scope struct {
-	// Names holds the texts of the name table.
+	// Names is the texts of the name table.
 	Names []string
-	// Offset is the absolute position of the part's first byte.
+	// Offset is the offset of the first byte of the part in the package.
 	Offset uint32
-	// Class is the name of an object's class, if it has one.
+	// Class is the name of the class of an object, or empty.
 	Class string
-	// Format, Slices, Width and Height are what a texture says of one of its
-	// mips: NumSlices, and the pixels of this level. No Slices mean one.
+	// Format and Slices are the pixel format and NumSlices of the texture of a
+	// mip; 0 slices mean 1. Width and Height are the size of the mip in pixels.
 	Format        model.PixelFormat
 	Slices        uint32
 	Width, Height uint32
 }
 
-// part is one package, or a part of one, being read or written.
+// A part is a package or a part of one, while it is read or written.
 type part struct {
 	*Codec
 	names   names
-	base    int64     // the absolute position of offset 0
-	outside *payloads // collects the mips at the end of the file; nil if nobody asks
+	base    int64     // the offset in the package at which the input begins
+	outside *payloads // the mips whose payloads are in the bulk data; nil for a part alone
 }
 
 func (c *Codec) part(s Scope) *part {
@@ -111,11 +114,11 @@ func structure[T any](c *Codec, name string, least int, read func(*wire.Reader) 
 	return wire.New("uasset."+name, least, c.s, read, write)
 }
 
-// want reads four bytes that can hold one value only.
-func want(r *wire.Reader, value uint32, class wire.Class, field string, clause clauseID, otherwise string) {
+// readConstant reads four bytes that have one valid value.
+func readConstant(r *wire.Reader, value uint32, class wire.Class, field string, clause clauseID, what string) {
 	at := r.Offset()
 	if v := r.Uint32(field, clause); v != value {
-		r.Fail(class, at, field, clause, "%d: %s", v, otherwise)
+		r.Fail(class, at, field, clause, "expected %d (%s), found %d", value, what, v)
 	}
 }
 
@@ -123,7 +126,7 @@ func want(r *wire.Reader, value uint32, class wire.Class, field string, clause c
 func readNull(r *wire.Reader, field string, clause clauseID) {
 	at := r.Offset()
 	if v := r.Uint8(field, clause); v != 0 {
-		r.Fail(wire.Value, at, field, clause, "%d where the document has a null", v)
+		r.Fail(wire.Value, at, field, clause, "expected a null byte, found %d", v)
 	}
 }
 
@@ -132,13 +135,13 @@ func readGuid(r *wire.Reader, field string, clause clauseID) (g model.Guid) {
 	return g
 }
 
-// rest reads what is left, which is never nil.
-func rest(r *wire.Reader, field string, clause clauseID) []byte {
-	return kept(r, r.Remaining(), field, clause)
+// readRest reads the remaining bytes. The result is nil after a fault only.
+func readRest(r *wire.Reader, field string, clause clauseID) []byte {
+	return readBytes(r, r.Remaining(), field, clause)
 }
 
-// kept reads n bytes, which are never nil unless reading fails.
-func kept(r *wire.Reader, n int, field string, clause clauseID) []byte {
+// readBytes reads n bytes. The result is nil after a fault only.
+func readBytes(r *wire.Reader, n int, field string, clause clauseID) []byte {
 	b := r.Bytes(n, field, clause)
 	if b == nil && !r.Failed() {
 		return []byte{}
@@ -146,7 +149,7 @@ func kept(r *wire.Reader, n int, field string, clause clauseID) []byte {
 	return b
 }
 
-// patch32 overwrites four bytes written before.
+// patch32 overwrites four bytes at an offset that was written before.
 func patch32(w *wire.Writer, at int, v uint32) {
 	if !w.Failed() {
 		binary.LittleEndian.PutUint32(w.Written()[at:], v)

@@ -8,17 +8,18 @@ import (
 	model "github.com/formatgauge/formatgauge/model/uasset"
 )
 
-// A file that is refused near its beginning is usually a sound file of
-// another kind. What follows says which, and how that was seen.
+// A file that is rejected at its beginning is usually a valid file of another
+// kind. These functions name that kind in the detail of the error.
 
-const thisFormat = "this reads cooked all-in-one packages of Unreal Engine 4.14 and 4.15"
+const thisFormat = "supported are cooked all-in-one packages of Unreal Engine 4.14 and 4.15"
 
-// notThisTag tells what a file with another tag is.
-func notThisTag(tag uint32) (wire.Class, string) {
+// diagnoseTag names the kind of a file that begins with another tag.
+func diagnoseTag(tag uint32) (wire.Class, string) {
+	bytes := fmt.Sprintf("expected the bytes %08x, found %08x", bits.ReverseBytes32(model.Tag), bits.ReverseBytes32(tag))
 	if tag == bits.ReverseBytes32(model.Tag) {
-		return wire.Unsupported, "a byte-swapped package, cooked for a big-endian platform: its tag stands in reverse"
+		return wire.Unsupported, "a byte-swapped package, cooked for a big-endian platform: " + bytes
 	}
-	return wire.Magic, "not an Unreal package: it does not begin with c1832a9e"
+	return wire.Magic, "not an Unreal package: " + bytes
 }
 
 // Versions of earlier engines, which share the tag.
@@ -28,43 +29,44 @@ const (
 	firstUE5Version         = -8
 )
 
-// notThisVersion tells which engine writes a LegacyFileVersion.
-func notThisVersion(v int32) string {
+// diagnoseVersion names the engine that writes a LegacyFileVersion.
+func diagnoseVersion(v int32) string {
+	found := fmt.Sprintf("expected file version %d, found %d", fileVersion, v)
 	switch {
 	case v <= firstUE5Version:
-		return fmt.Sprintf("a package of Unreal Engine 5 or later: its file version is %d, not %d; %s", v, fileVersion, thisFormat)
+		return "a package of Unreal Engine 5 or later: " + found + "; " + thisFormat
 	case v > fileVersion && v <= firstUE4Version:
-		return fmt.Sprintf("a package of an earlier Unreal Engine 4: its file version is %d, not %d; %s", v, fileVersion, thisFormat)
+		return "a package of an earlier Unreal Engine 4: " + found + "; " + thisFormat
 	case v > 0 && v&0xFFFF <= lastCompactIndexVersion:
-		return fmt.Sprintf("a package of Unreal Engine 1 or 2: its version is %d; see upkg.Package", v&0xFFFF)
+		return fmt.Sprintf("a package of Unreal Engine 1 or 2, version %d: see upkg.Package; %s", v&0xFFFF, thisFormat)
 	case v > 0:
-		return fmt.Sprintf("a package of Unreal Engine 3: its version is %d; %s", v&0xFFFF, thisFormat)
+		return fmt.Sprintf("a package of Unreal Engine 3, version %d: %s; %s", v&0xFFFF, found, thisFormat)
 	}
-	return fmt.Sprintf("the file version is %d, not %d; %s", v, fileVersion, thisFormat)
+	return found + "; " + thisFormat
 }
 
-// versioned tells what a version number in the header means: cooking leaves
-// all of them out.
-func versioned(field string, v uint32) string {
-	return fmt.Sprintf("a versioned package, as an editor saves it, not a cooked one: %s is %d, not 0", field, v)
+// diagnoseVersioned describes a version number above 0 in the summary. Cooking
+// sets all of them to 0.
+func diagnoseVersioned(field string, v uint32) string {
+	return fmt.Sprintf("a versioned package, as an editor saves it, not a cooked one: expected %s 0, found %d", field, v)
 }
 
-// notThisSummary tells what a header of another size means.
-func notThisSummary(nameOffset uint32, only415 bool) string {
+// diagnoseSize describes a summary of another size.
+func diagnoseSize(nameOffset uint32, only415 bool) string {
 	if only415 && nameOffset == summarySize414 {
-		return fmt.Sprintf("the header of Unreal Engine 4.14, of %d bytes; the document has %d", nameOffset, summarySize415)
+		return fmt.Sprintf("a package of Unreal Engine 4.14: expected a summary of %d bytes, found %d", summarySize415, nameOffset)
 	}
 	engine := "another engine"
 	switch {
 	case nameOffset < summarySize414:
-		engine = "an earlier engine, whose header is shorter"
+		engine = "an earlier engine, whose summary is shorter"
 	case nameOffset > summarySize415:
-		engine = "a later engine, whose header is longer"
+		engine = "a later engine, whose summary is longer"
 	}
-	return fmt.Sprintf("the names begin at %d, where the header ends at %d in Unreal Engine 4.15 and at %d in 4.14: perhaps a package of %s", nameOffset, summarySize415, summarySize414, engine)
+	return fmt.Sprintf("possibly a package of %s: expected a summary of %d bytes (Unreal Engine 4.15) or %d (4.14), found %d", engine, summarySize415, summarySize414, nameOffset)
 }
 
-// Bytes in the export region for each export: an entry and an empty
+// Sizes per export in the export region, in bytes: an entry and an empty
 // dependency array.
 const (
 	entrySize        = 96
@@ -74,25 +76,26 @@ const (
 	newerEntryRegion = 104 + dependencySize
 )
 
-// otherEngine tells who writes an export region of so many bytes for n exports.
-func otherEngine(size, n int64) (wire.Class, string) {
+// diagnoseRegion names the engine that writes an export region of size bytes
+// for n exports.
+func diagnoseRegion(size, n int64) (wire.Class, string) {
 	switch size {
 	case n * olderEntryRegion:
-		return wire.Unsupported, fmt.Sprintf("a package of an older engine, Unreal Engine 4.12 or 4.13: its %d exports take 72 bytes each, not %d; %s", n, entrySize, thisFormat)
+		return wire.Unsupported, fmt.Sprintf("a package of an older engine, Unreal Engine 4.12 or 4.13: expected %d bytes for each of %d exports, found 72 bytes; %s", entrySize, n, thisFormat)
 	case n * newerEntryRegion:
-		return wire.Unsupported, fmt.Sprintf("a package of a newer engine, Unreal Engine 4.16 or later: its %d exports take 104 bytes each, not %d; %s", n, entrySize, thisFormat)
+		return wire.Unsupported, fmt.Sprintf("a package of a newer engine, Unreal Engine 4.16 or later: expected %d bytes for each of %d exports, found 104 bytes; %s", entrySize, n, thisFormat)
 	}
-	return wire.Reference, fmt.Sprintf("the export region of %d bytes is not %d for each of %d exports", size, entryRegion, n)
+	return wire.Reference, fmt.Sprintf("export region: expected %d bytes (%d for each of %d exports), found %d", entryRegion*n, entryRegion, n, size)
 }
 
-// eventDriven tells what a count of preload dependencies means.
-func eventDriven(n int32) string {
-	return fmt.Sprintf("a package for the event-driven loader: it has a table of %d preload dependencies, where %d stands for none; %s", n, noPreload, thisFormat)
+// diagnosePreload describes a count of preload dependencies.
+func diagnosePreload(n int32) string {
+	return fmt.Sprintf("a package for the event-driven loader: expected %d for no preload dependencies, found %d preload dependencies; %s", noPreload, n, thisFormat)
 }
 
-const missingHalf = "the file ends with its header, and the objects stand in a .uexp file beside it"
+const noObjects = "the file ends with its header; its objects are in a separate .uexp file"
 
-// split tells what is missing when the objects are.
-func split(headerSize uint32) string {
-	return fmt.Sprintf("the first half of a package split in two: %s, from %d on; %s", missingHalf, headerSize, thisFormat)
+// diagnoseSplit describes a file that ends with its header.
+func diagnoseSplit(headerSize uint32) string {
+	return fmt.Sprintf("a package split in two files: expected objects from offset %d, found the end of the file (%s); %s", headerSize, noObjects, thisFormat)
 }

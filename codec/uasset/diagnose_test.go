@@ -23,8 +23,8 @@ func sample(t *testing.T, textures ...texturesample.Texture) []byte {
 
 var rock = texturesample.Texture{Name: "T_Rock", Format: model.DXT1, Width: 8, Height: 8}
 
-// TestDiagnoses: a sound file of another kind is refused with what it is, and
-// how that was seen.
+// TestDiagnoses: a valid file of another kind is rejected, and the error names
+// that kind.
 func TestDiagnoses(t *testing.T) {
 	const (
 		atVersion, atEngine, atExports, atRegistry, atPreload = 4, 12, 61, 165, 185
@@ -56,8 +56,8 @@ func TestDiagnoses(t *testing.T) {
 		{"early engine 4", put(atVersion, 0xFFFFFFFA), wire.Version, 4, "UA-SUM-2", []string{"earlier Unreal Engine 4", "-6"}},
 		{"engine 1", put(atVersion, 0x00000045), wire.Version, 4, "UA-SUM-2", []string{"Unreal Engine 1 or 2", "69", "upkg.Package"}},
 		{"engine 3", put(atVersion, 0x00000240), wire.Version, 4, "UA-SUM-2", []string{"Unreal Engine 3", "576"}},
-		{"no engine", put(atVersion, 0xFFFFFFFF), wire.Version, 4, "UA-SUM-2", []string{"the file version is -1"}},
-		{"an editor's", put(atEngine, 510), wire.Version, 12, "UA-SUM-3", []string{"as an editor saves it", "fileVersionUE4 is 510"}},
+		{"no engine", put(atVersion, 0xFFFFFFFF), wire.Version, 4, "UA-SUM-2", []string{"expected file version -7, found -1"}},
+		{"an editor's", put(atEngine, 510), wire.Version, 12, "UA-SUM-3", []string{"as an editor saves it", "expected fileVersionUE4 0, found 510"}},
 		{"4.13", exportBytes(76), wire.Unsupported, 165, "UA-SUM-13", []string{"older engine", "4.12 or 4.13", "72 bytes"}},
 		{"4.18", exportBytes(108), wire.Unsupported, 165, "UA-SUM-13", []string{"newer engine", "4.16 or later", "104 bytes"}},
 		{"4.18, split", func(b []byte) []byte { return header(exportBytes(108)(b)) }, wire.Unsupported, 165, "UA-SUM-13", []string{"newer engine", ".uexp"}},
@@ -70,7 +70,7 @@ func TestDiagnoses(t *testing.T) {
 			_, err := uasset.New(wire.Settings{}).Package().Decode(c.change(sample(t, rock)))
 			var e *wire.Error
 			if !errors.As(err, &e) {
-				t.Fatalf("error is %v", err)
+				t.Fatalf("error %v", err)
 			}
 			if e.Class != c.class || e.Offset != c.offset || string(e.Clause) != c.clause {
 				t.Errorf("%s at %d by %s, want %s at %d by %s", e.Class, e.Offset, e.Clause, c.class, c.offset, c.clause)

@@ -7,7 +7,7 @@ import (
 	"github.com/formatgauge/formatgauge/internal/texturesample"
 )
 
-// A part of a package is told what the package would tell it.
+// A part of a package is read alone with a scope.
 func Example() {
 	c := uasset.New(uasset.Settings{})
 	scope := uasset.Scope{Names: []string{"None", "Score", "IntProperty"}}
@@ -25,10 +25,10 @@ func Example() {
 	fmt.Println(err)
 	// Output:
 	// 1 42 <nil>
-	// uasset.PropertyList [0].name: invalid reference at byte 0 (0x0): name 1 of 0 [UA-FNM-2]
+	// uasset.PropertyList [0].name: invalid reference at byte 0 (0x0): expected an index into 0 names, found 1 [UA-FNM-2]
 }
 
-// Pixels are found wherever they stand.
+// Payload returns pixels from the mip or from the bulk data.
 func ExamplePayload() {
 	file, err := texturesample.File(texturesample.Texture{Name: "T_Rock", Format: uasset.DXT1, Width: 256, Height: 128})
 	if err != nil {
@@ -51,7 +51,7 @@ func ExamplePayload() {
 	// 64 32 1024 1024 true
 }
 
-// After a change, counts, offsets, sizes and hashes are worked out anew.
+// Rebuild computes counts, offsets, sizes and hashes after a change.
 func ExampleCodec_Rebuild() {
 	c := uasset.New(uasset.Settings{})
 	f, err := texturesample.Package(texturesample.Texture{Name: "T_Rock", Format: uasset.G8, Width: 4, Height: 4})
@@ -76,7 +76,7 @@ func ExampleCodec_Rebuild() {
 	fmt.Println(len(file), err)
 	// Output:
 	// 19 744 350
-	// uasset.Package names: out of range: the summary counts 19, and there are 21 [UA-PKG-13]
+	// uasset.Package names: out of range: expected 19, the count in the summary, found 21 [UA-PKG-13]
 	// 21 785 379
 	// 1168 <nil>
 }

@@ -11,7 +11,7 @@ import (
 	model "github.com/formatgauge/formatgauge/model/uasset"
 )
 
-// FString is a string with its length. It needs no scope.
+// FString is a string with its length.
 func (c *Codec) FString() wire.Structure[model.FString] {
 	return structure(c, "FString", 4, c.readString, c.writeString)
 }
@@ -23,9 +23,9 @@ func (c *Codec) readString(r *wire.Reader) model.FString {
 	case r.Failed():
 		return model.FString{}
 	case n > 0 || n < 0 && c.d.plainStrings:
-		return model.FString{Text: readBytes(r, at, uint32(n))}
+		return model.FString{Text: readText(r, at, uint32(n))}
 	case n == 0 && c.d.plainStrings:
-		r.Fail(wire.Value, at, "length", clauseStringEmpty, "a length counts the terminator and cannot be 0")
+		r.Fail(wire.Value, at, "length", clauseStringEmpty, "expected a length of at least 1 byte, the terminator, found 0")
 		return model.FString{}
 	case n == 0:
 		return model.FString{Form: model.Absent}
@@ -33,16 +33,17 @@ func (c *Codec) readString(r *wire.Reader) model.FString {
 	return model.FString{Text: readUnits(r, at, -int64(n)), Form: model.UTF16}
 }
 
-// readBytes reads n bytes, the last of them NUL; their length stands at an offset.
-func readBytes(r *wire.Reader, at int, n uint32) string {
+// readText reads n bytes, of which the last is NUL. at is the offset of their
+// length.
+func readText(r *wire.Reader, at int, n uint32) string {
 	if uint64(n) > uint64(r.Remaining()) {
-		r.Fail(wire.Truncated, at, "length", clauseStringTerminator, "%d bytes cannot be in the %d left", n, r.Remaining())
+		r.Fail(wire.Truncated, at, "length", clauseStringTerminator, "expected a length of at most %d, the remaining bytes, found %d", r.Remaining(), n)
 		return ""
 	}
 	b := r.Bytes(int(n), "text", clauseString)
 	text, last := b[:n-1], b[n-1]
 	if last != 0 {
-		r.Fail(wire.Value, r.Offset()-1, "text", clauseStringTerminator, "the last byte is %02x, not NUL", last)
+		r.Fail(wire.Value, r.Offset()-1, "text", clauseStringTerminator, "expected NUL as the last byte, found %02x", last)
 	}
 	if r.Tracing() {
 		r.Note("%q", text)
@@ -50,9 +51,11 @@ func readBytes(r *wire.Reader, at int, n uint32) string {
 	return string(text)
 }
 
+// readUnits reads n 16-bit units, of which the last is NUL. at is the offset
+// of their length.
 func readUnits(r *wire.Reader, at int, n int64) string {
 	if n > int64(r.Remaining()/2) {
-		r.Fail(wire.Truncated, at, "length", clauseStringTerminator, "%d units of 16 bits cannot be in the %d bytes left", n, r.Remaining())
+		r.Fail(wire.Truncated, at, "length", clauseStringTerminator, "expected a length of at most %d units, the remaining %d bytes, found %d", r.Remaining()/2, r.Remaining(), n)
 		return ""
 	}
 	b := r.Bytes(int(2*n), "text", clauseStringUTF16)
@@ -61,7 +64,7 @@ func readUnits(r *wire.Reader, at int, n int64) string {
 		units[i] = binary.LittleEndian.Uint16(b[2*i:])
 	}
 	if last := units[n-1]; last != 0 {
-		r.Fail(wire.Value, r.Offset()-2, "text", clauseStringTerminator, "the last unit is %04x, not NUL", last)
+		r.Fail(wire.Value, r.Offset()-2, "text", clauseStringTerminator, "expected NUL as the last unit, found %04x", last)
 	}
 	text := string(wire.AppendWTF8(make([]byte, 0, n), units[:n-1]))
 	if r.Tracing() {
@@ -74,22 +77,22 @@ func (c *Codec) writeString(w *wire.Writer, v model.FString) {
 	switch {
 	case v.Form == model.Bytes:
 		if uint64(len(v.Text)) >= math.MaxInt32 {
-			w.Fail("text", clauseStringWrites, "%d bytes do not fit a length of 31 bits", len(v.Text))
+			w.Fail("text", clauseStringWrites, "expected at most %d bytes, found %d", math.MaxInt32-1, len(v.Text))
 			return
 		}
 		w.Uint32(uint32(len(v.Text) + 1))
 		w.Text(v.Text)
 		w.Uint8(0)
 	case c.d.plainStrings:
-		w.Fail("form", clauseStringWrites, "the document knows strings of bytes only, not %s", v.Form)
+		w.Fail("form", clauseStringWrites, "expected form %s, found %s", model.Bytes, v.Form)
 	case v.Form == model.Absent && v.Text == "":
 		w.Uint32(0)
 	case v.Form == model.UTF16:
 		writeUnits(w, v.Text)
 	case v.Form == model.Absent:
-		w.Fail("text", clauseStringWrites, "an absent string has no text")
+		w.Fail("text", clauseStringWrites, "expected no text in a string of form %s, found %d bytes", v.Form, len(v.Text))
 	default:
-		w.Fail("form", clauseStringWrites, "no form %d", v.Form)
+		w.Fail("form", clauseStringWrites, "expected a form from 0 to %d, found %d", model.Absent, v.Form)
 	}
 }
 
@@ -100,7 +103,7 @@ func writeUnits(w *wire.Writer, text string) {
 		w.Fail("text", clauseStringWrites, "%v", err)
 		return
 	case uint64(len(units)) >= math.MaxInt32:
-		w.Fail("text", clauseStringWrites, "%d units do not fit a length of 31 bits", len(units))
+		w.Fail("text", clauseStringWrites, "expected at most %d units, found %d", math.MaxInt32-1, len(units))
 		return
 	}
 	w.Int32(-int32(len(units) + 1))
@@ -110,10 +113,10 @@ func writeUnits(w *wire.Writer, text string) {
 	w.Uint16(0)
 }
 
-// names is the name table as the parts of a package see it.
+// names is the name table of a package.
 type names struct {
 	texts []string
-	rows  func() map[string]uint32 // the first row of each text, worked out for writing
+	rows  func() map[string]uint32 // the first row of each text, computed for writing
 }
 
 func newNames(texts []string) names {
@@ -136,8 +139,8 @@ func textsOf(entries []model.NameEntry) []string {
 	return texts
 }
 
-// plain returns the text of a name without a number, which alone decides what
-// follows; "" for any other (UA-FNM-3).
+// plain returns the text of a name with number 0, and "" for any other name:
+// only number 0 selects a type, a struct, a format or the end (UA-FNM-3).
 func (n *names) plain(v model.FName) string {
 	if v.Number != 0 || uint64(v.Index) >= uint64(len(n.texts)) {
 		return ""
@@ -147,11 +150,11 @@ func (n *names) plain(v model.FName) string {
 
 func (n *names) has(v model.FName) bool { return uint64(v.Index) < uint64(len(n.texts)) }
 
-// The text that ends lists.
+// none is the name that ends lists.
 const none = "None"
 
-// FName is a row of the name table and a number; alone it is what the
-// document takes for an id. It needs Names.
+// FName is a row of the name table and a number. Read alone, it is a name that
+// the document calls an id. It uses Scope.Names.
 func (c *Codec) FName(s Scope) wire.Structure[model.FName] {
 	p := c.part(s)
 	return structure(c, "FName", nameSize,
@@ -161,7 +164,7 @@ func (c *Codec) FName(s Scope) wire.Structure[model.FName] {
 
 const nameSize = 8
 
-// readName reads a name whose number is a field of its own in any reading.
+// readName reads a name that may have a number on any side.
 func (p *part) readName(r *wire.Reader, field string, clause clauseID) model.FName {
 	at := r.Offset()
 	b := r.Bytes(nameSize, field, clause)
@@ -170,7 +173,7 @@ func (p *part) readName(r *wire.Reader, field string, clause clauseID) model.FNa
 	}
 	v := nameOf(b)
 	if !p.names.has(v) {
-		r.Fail(wire.Reference, at, field, clauseNameIndex, "name %d of %d", v.Index, len(p.names.texts))
+		r.Fail(wire.Reference, at, field, clauseNameIndex, "expected an index into %d names, found %d", len(p.names.texts), v.Index)
 		return v
 	}
 	if r.Tracing() {
@@ -183,12 +186,12 @@ func (p *part) readName(r *wire.Reader, field string, clause clauseID) model.FNa
 	return v
 }
 
-// readID reads a name that the document takes for one 64-bit id (UA-FNM-1).
+// readID reads a name that the document calls a 64-bit id (UA-FNM-1).
 func (p *part) readID(r *wire.Reader, field string, clause clauseID) model.FName {
 	at := r.Offset()
 	v := p.readName(r, field, clause)
 	if p.d.nameIDs && v.Number != 0 {
-		r.Fail(wire.Reference, at, field, clauseName, "the id %#x is beyond the %d names", uint64(v.Number)<<32|uint64(v.Index), len(p.names.texts))
+		r.Fail(wire.Reference, at, field, clauseName, "expected an index into %d names, found the id %#x", len(p.names.texts), uint64(v.Number)<<32|uint64(v.Index))
 	}
 	return v
 }
@@ -199,7 +202,7 @@ func nameOf(b []byte) model.FName {
 
 func (p *part) writeName(w *wire.Writer, v model.FName, field string) {
 	if !p.names.has(v) {
-		w.Fail(field, clauseNameIndex, "name %d of %d", v.Index, len(p.names.texts))
+		w.Fail(field, clauseNameIndex, "expected an index into %d names, found %d", len(p.names.texts), v.Index)
 	}
 	w.Uint32(v.Index)
 	w.Uint32(v.Number)
@@ -207,7 +210,7 @@ func (p *part) writeName(w *wire.Writer, v model.FName, field string) {
 
 func (p *part) writeID(w *wire.Writer, v model.FName, field string) {
 	if p.d.nameIDs && v.Number != 0 {
-		w.Fail(field, clauseName, "an id has no room for the number %d", v.Number)
+		w.Fail(field, clauseName, "expected number 0 in an id, found %d", v.Number)
 	}
 	p.writeName(w, v, field)
 }
@@ -216,12 +219,12 @@ func (p *part) writeID(w *wire.Writer, v model.FName, field string) {
 func (p *part) writeText(w *wire.Writer, text, field string) {
 	row, ok := p.names.rows()[text]
 	if !ok {
-		w.Fail(field, clauseNameText, "no row of the name table says %s", text)
+		w.Fail(field, clauseNameText, "expected %s in the name table, found no such row", text)
 	}
 	p.writeName(w, model.FName{Index: row}, field)
 }
 
-// NameEntry is one row of the name table. It needs no scope.
+// NameEntry is one row of the name table.
 func (c *Codec) NameEntry() wire.Structure[model.NameEntry] {
 	return structure(c, "NameEntry", 4+4,
 		func(r *wire.Reader) (e model.NameEntry) {
@@ -242,7 +245,7 @@ func (c *Codec) NameEntry() wire.Structure[model.NameEntry] {
 }
 
 // NameHashes returns the two hashes of a row of the name table (UA-NAM-2).
-// Readers ignore them; who renames works them out anew.
+// Readers ignore them. A writer that changes a name computes them again.
 func NameHashes(name model.FString) (nonCasePreserving, casePreserving uint16) {
 	units := unitsOf(name)
 	wide := false
@@ -265,8 +268,8 @@ func NameHashes(name model.FString) (nonCasePreserving, casePreserving uint16) {
 	return uint16(loose), uint16(exact)
 }
 
-// unitsOf returns a text in 16-bit units; bytes in no stated character set
-// count as one each.
+// unitsOf returns a text in 16-bit units. A byte of a text in form Bytes is one
+// unit.
 func unitsOf(s model.FString) []uint16 {
 	if s.Form == model.UTF16 {
 		if units, err := wire.DecodeWTF8(s.Text); err == nil {
@@ -280,8 +283,8 @@ func unitsOf(s model.FString) []uint16 {
 	return units
 }
 
-// looseTable is that of the CRC with polynomial 0x04C11DB7, most significant
-// bit first.
+// looseTable is the table of the CRC with polynomial 0x04C11DB7, most
+// significant bit first.
 var looseTable = func() (t [256]uint32) {
 	for i := range t {
 		c := uint32(i) << 24

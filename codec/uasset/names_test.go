@@ -7,8 +7,8 @@ import (
 	model "github.com/formatgauge/formatgauge/model/uasset"
 )
 
-// TestNameHashes: those of None are from real packages, those of T_Rock from
-// an independent computation.
+// TestNameHashes: the hashes of None are from real packages, those of T_Rock
+// are from an independent computation.
 func TestNameHashes(t *testing.T) {
 	for _, c := range []struct {
 		name         model.FString
@@ -25,13 +25,13 @@ func TestNameHashes(t *testing.T) {
 			t.Errorf("%+v: %04x and %04x, want %04x and %04x", c.name, loose, exact, c.loose, c.exact)
 		}
 	}
-	// Case is lost to the one and kept by the other.
+	// The first hash ignores the case, the second does not.
 	lower, exactLower := uasset.NameHashes(model.FString{Text: "texture"})
 	upper, exactUpper := uasset.NameHashes(model.FString{Text: "TEXTURE"})
 	if lower != upper || exactLower == exactUpper {
 		t.Errorf("texture has %04x %04x, TEXTURE %04x %04x", lower, exactLower, upper, exactUpper)
 	}
-	// Above ASCII there are capitals too.
+	// Upper case is not limited to ASCII.
 	wide, _ := uasset.NameHashes(model.FString{Text: "é", Form: model.UTF16})
 	if upper, _ := uasset.NameHashes(model.FString{Text: "É", Form: model.UTF16}); wide != upper {
 		t.Errorf("é has %04x, É %04x", wide, upper)

@@ -7,8 +7,8 @@ import (
 	model "github.com/formatgauge/formatgauge/model/uasset"
 )
 
-// Object is the body of an export: all bytes there are. It needs Names, Class
-// and Offset. Data and payloads alias the input.
+// Object is the body of an export, which extends to the end of the input. It
+// uses Scope.Names, Class and Offset. Data and payloads alias the input.
 func (c *Codec) Object(s Scope) wire.Structure[model.Object] {
 	p := c.part(s)
 	return structure(c, "Object", 0,
@@ -18,7 +18,7 @@ func (c *Codec) Object(s Scope) wire.Structure[model.Object] {
 
 func (p *part) readObject(r *wire.Reader, class string) (o model.Object) {
 	if !isTextureClass(class) {
-		// Some classes of the engine do not begin with a list (UA-OBJ-4).
+		// The bodies of some classes do not begin with a list (UA-OBJ-4).
 		clause := clauseObjectWhole
 		var list model.PropertyList
 		if r.Try(func(r *wire.Reader) { list = p.readListOf(r) }) {
@@ -27,7 +27,7 @@ func (p *part) readObject(r *wire.Reader, class string) (o model.Object) {
 		if r.Failed() {
 			return o
 		}
-		o.Data = rest(r, "data", clause)
+		o.Data = readRest(r, "data", clause)
 		return o
 	}
 	list := p.readListOf(r)
@@ -41,7 +41,7 @@ func (p *part) readObject(r *wire.Reader, class string) (o model.Object) {
 		r.Leave()
 		o.Texture = &t
 	}
-	o.Data = rest(r, "data", clauseObjectData)
+	o.Data = readRest(r, "data", clauseObjectData)
 	return o
 }
 
@@ -53,18 +53,18 @@ func (p *part) readListOf(r *wire.Reader) model.PropertyList {
 }
 
 func (p *part) writeObject(w *wire.Writer, o model.Object, class string) {
-	holdsTexture := isTextureClass(class)
+	isTexture := isTextureClass(class)
 	switch {
-	case o.Properties == nil && holdsTexture:
-		w.Fail("properties", clauseObjectWhole, "a %s begins with a list of properties", class)
+	case o.Properties == nil && isTexture:
+		w.Fail("properties", clauseObjectWhole, "expected a list of properties in an object of class %s, found none", class)
 	case o.Properties == nil && o.Texture != nil:
-		w.Fail("texture", clauseObjectTexture, "a texture stands behind a list of properties")
+		w.Fail("texture", clauseObjectTexture, "expected a list of properties before a texture, found none")
 	case o.Properties == nil && p.mayStartList(o.Data):
-		w.Fail("properties", clauseObjectWhole, "the data begin with a list of properties")
-	case o.Texture != nil && !holdsTexture:
-		w.Fail("texture", clauseObjectTexture, "an object of class %q holds none", class)
-	case o.Texture == nil && holdsTexture && p.startsTexture(o.Data):
-		w.Fail("data", clauseObjectTexture, "the data begin with a texture")
+		w.Fail("properties", clauseObjectWhole, "expected data that do not begin with a list of properties, found %d bytes that do", len(o.Data))
+	case o.Texture != nil && !isTexture:
+		w.Fail("texture", clauseObjectTexture, "expected no texture in an object of class %q, found one", class)
+	case o.Texture == nil && isTexture && p.startsTexture(o.Data):
+		w.Fail("data", clauseObjectTexture, "expected data that do not begin with a texture, found %d bytes that do", len(o.Data))
 	}
 	if w.Failed() {
 		return
@@ -82,8 +82,8 @@ func (p *part) writeObject(w *wire.Writer, o model.Object, class string) {
 	w.Bytes(o.Data)
 }
 
-// mayStartList reports whether bytes begin with a list, or with what is one
-// for a reader that goes deeper.
+// mayStartList reports whether bytes begin with a list of properties. A list
+// beyond the limit of depth counts.
 func (p *part) mayStartList(data []byte) bool {
 	_, _, err := structure(p.Codec, "PropertyList", nameSize, p.readList, p.writeList).DecodePrefix(data)
 	var fault *wire.Error

@@ -10,8 +10,8 @@ import (
 	model "github.com/formatgauge/formatgauge/model/uasset"
 )
 
-// nestedLists returns lists inside each other, each the MaterialTextureInfo of
-// a property, under the names of deepScope.
+// nestedLists returns nested lists: each is the MaterialTextureInfo of a
+// property. The names are those of deepScope.
 func nestedLists(levels int) []byte {
 	row := func(b []byte, i uint32) []byte {
 		return append(binary.LittleEndian.AppendUint32(b, i), 0, 0, 0, 0)
@@ -29,10 +29,10 @@ func nestedLists(levels int) []byte {
 
 var deepScope = uasset.Scope{Names: []string{"None", "P", "StructProperty", "MaterialTextureInfo"}}
 
-// TestObjectBeyondTheBound: a body whose list is too deep for this reader is
-// refused, not taken for one without a list, which a reader with another
-// bound would contradict (UA-OBJ-4).
-func TestObjectBeyondTheBound(t *testing.T) {
+// TestObjectBeyondTheLimit: a body whose list exceeds the limit of depth is
+// rejected. It is not read as a body without a list, since a reader with
+// another limit would disagree (UA-OBJ-4).
+func TestObjectBeyondTheLimit(t *testing.T) {
 	s := uasset.New(wire.Settings{}).Object(deepScope)
 	o, err := s.Decode(nestedLists(64))
 	if err != nil || o.Properties == nil || len(o.Data) > 0 {
@@ -42,7 +42,7 @@ func TestObjectBeyondTheBound(t *testing.T) {
 	if _, err = s.Decode(nestedLists(65)); !errors.As(err, &fault) || fault.Class != wire.Limit {
 		t.Errorf("65 levels: %v", err)
 	}
-	// What is no list at all is still kept whole, and what looks like one cannot be written as data.
+	// A body without a list is kept as data. A list cannot be written as data.
 	if o, err = s.Decode(nestedLists(65)[:100]); err != nil || o.Properties != nil || len(o.Data) != 100 {
 		t.Errorf("a list cut short: %+v, %v", o, err)
 	}

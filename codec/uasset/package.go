@@ -8,12 +8,12 @@ import (
 )
 
 const (
-	footerSize   = 4
-	leastNameRow = 8
+	footerSize  = 4
+	minNameSize = 8 // of a row of the name table
 )
 
-// Package is a whole file. Payloads, bulk data and whatever else is kept as
-// bytes alias the input.
+// Package is a whole file. Byte slices alias the input: payloads, bulk data,
+// and the data of objects and opaque values.
 func (c *Codec) Package() wire.Structure[model.Package] {
 	return structure(c, "Package", summarySize414+4+footerSize, c.readPackage, c.writePackage)
 }
@@ -27,7 +27,7 @@ func (c *Codec) readPackage(r *wire.Reader) (f model.Package) {
 	if r.Failed() {
 		return f
 	}
-	f.Names = readTable(r, "names", c.NameEntry(), s.NameCount, leastNameRow, atNameCount)
+	f.Names = readTable(r, "names", c.NameEntry(), s.NameCount, minNameSize, atNameCount)
 	p := &part{Codec: c, names: newNames(textsOf(f.Names)), outside: &payloads{}}
 
 	checkTable(r, s.ImportCount, s.ImportOffset, atImportOffset, "summary.importOffset")
@@ -39,50 +39,51 @@ func (c *Codec) readPackage(r *wire.Reader) (f model.Package) {
 	f.Exports = readTable(r, "exports", p.exports(), s.ExportCount, entryRegion, atExportCount)
 	if !c.d.wideEntries {
 		for range f.Exports {
-			want(r, 0, wire.Value, "dependencyCount", clauseExportRegion, "there is no room for dependencies")
+			readConstant(r, 0, wire.Value, "dependencyCount", clauseExportRegion, "no dependencies")
 		}
 	}
 	if at := r.Offset(); uint64(s.AssetRegistryDataOffset) != uint64(at) {
-		r.Fail(wire.Reference, atRegistryOffset(s), "summary.assetRegistryDataOffset", clauseHeaderEnd, "it is %d; the export region ends at %d", s.AssetRegistryDataOffset, at)
+		r.Fail(wire.Reference, atRegistryOffset(s), "summary.assetRegistryDataOffset", clauseHeaderEnd, "expected %d, the end of the export region, found %d", at, s.AssetRegistryDataOffset)
 	}
 	readPadding(r, "padding")
 	if at := r.Offset(); uint64(s.TotalHeaderSize) != uint64(at) {
-		r.Fail(wire.Reference, atTotalHeaderSize, "summary.totalHeaderSize", clauseHeaderEnd, "it is %d; the header ends at %d", s.TotalHeaderSize, at)
+		r.Fail(wire.Reference, atTotalHeaderSize, "summary.totalHeaderSize", clauseHeaderEnd, "expected %d, the end of the header, found %d", at, s.TotalHeaderSize)
 	}
 	checkIndexes(r, &f, importsAt, exportsAt, c.exportEntrySize())
-	if size == int(s.TotalHeaderSize) && holdsData(f.Exports) {
-		r.Fail(wire.Unsupported, atTotalHeaderSize, "summary.totalHeaderSize", clauseSplit, "%s", split(s.TotalHeaderSize))
+	if size == int(s.TotalHeaderSize) && anyData(f.Exports) {
+		r.Fail(wire.Unsupported, atTotalHeaderSize, "summary.totalHeaderSize", clauseSplit, "%s", diagnoseSplit(s.TotalHeaderSize))
 	}
 	if r.Failed() {
 		return f
 	}
 	p.readObjects(r, &f, exportsAt)
 	if at := r.Offset(); s.BulkDataStartOffset != int64(at) {
-		r.Fail(wire.Reference, atBulkDataStart(s), "summary.bulkDataStartOffset", clauseBulkStart, "it is %d; the objects end at %d", s.BulkDataStartOffset, at)
+		r.Fail(wire.Reference, atBulkDataStart(s), "summary.bulkDataStartOffset", clauseBulkStart, "expected %d, the end of the objects, found %d", at, s.BulkDataStartOffset)
 	}
 	f.BulkData = p.outside.read(r)
 	readFooter(r, "footer")
 	return f
 }
 
-// checkTable checks where a table begins: right here, or nowhere if it is empty.
+// checkTable checks the offset of a table: the position, or 0 if the table is
+// empty.
 func checkTable(r *wire.Reader, count, offset uint32, field int, name string) {
 	if at := r.Offset(); uint64(offset) != uint64(at) && (offset != 0 || count != 0) {
-		r.Fail(wire.Reference, field, name, clauseTableOffset, "the table is said to begin at %d; what stands before it ends at %d", offset, at)
+		r.Fail(wire.Reference, field, name, clauseTableOffset, "expected %d, the end of the preceding table, found %d", at, offset)
 	}
 }
 
-// readTable reads the rows that a count in the summary announces, each of at
-// least so many bytes.
-func readTable[T any](r *wire.Reader, name string, row wire.Structure[T], count uint32, least, countAt int) []T {
-	n := r.CountAt(count, least, countAt, name, clauseTableCount)
+// readTable reads count rows of at least size bytes each. countAt is the
+// offset of the count in the summary.
+func readTable[T any](r *wire.Reader, name string, row wire.Structure[T], count uint32, size, countAt int) []T {
+	n := r.CountAt(count, size, countAt, name, clauseTableCount)
 	r.Enter(name)
 	rows := row.ReadN(r, n)
 	r.Leave()
 	return rows
 }
 
-func holdsData(exports []model.Export) bool {
+func anyData(exports []model.Export) bool {
 	for i := range exports {
 		if exports[i].SerialSize > 0 {
 			return true
@@ -91,7 +92,7 @@ func holdsData(exports []model.Export) bool {
 	return false
 }
 
-// inTables reports whether an index points to nothing or into the tables.
+// inTables reports whether an index is 0 or points into the tables.
 func inTables(f *model.Package, i model.PackageIndex) bool {
 	if row, ok := i.Import(); ok {
 		return row < len(f.Imports)
@@ -123,7 +124,7 @@ func exportIndexes(e *model.Export) [4]indexField {
 func checkIndexes(r *wire.Reader, f *model.Package, importsAt, exportsAt, entry int) {
 	check := func(i indexField, table string, row, rowAt int) {
 		if !inTables(f, i.v) {
-			r.Fail(wire.Reference, rowAt+i.at, rowPath(table, row)+"."+i.name, clausePackageIndex, "%d points outside %d imports and %d exports", i.v, len(f.Imports), len(f.Exports))
+			r.Fail(wire.Reference, rowAt+i.at, rowPath(table, row)+"."+i.name, clausePackageIndex, "expected an index from %d to %d, found %d", -len(f.Imports), len(f.Exports), i.v)
 		}
 	}
 	for row := range f.Imports {
@@ -140,8 +141,8 @@ func checkIndexes(r *wire.Reader, f *model.Package, importsAt, exportsAt, entry 
 
 func rowPath(table string, row int) string { return table + "[" + strconv.Itoa(row) + "]" }
 
-// Class returns the name of an export's class, or "" if it has none here
-// (UA-PKG-11).
+// Class returns the name of the class of an export, or "" if its ClassIndex
+// does not point to an import or the name has a number (UA-PKG-11).
 func Class(f *model.Package, e *model.Export) string {
 	row, ok := e.ClassIndex.Import()
 	if !ok || row >= len(f.Imports) {
@@ -161,10 +162,10 @@ func (p *part) readObjects(r *wire.Reader, f *model.Package, exportsAt int) {
 	for i := range f.Exports {
 		e, entry := &f.Exports[i], exportsAt+i*p.exportEntrySize()
 		if uint64(e.SerialOffset) != uint64(r.Offset()) {
-			r.Fail(wire.Reference, entry+offsetAt, rowPath("exports", i)+".serialOffset", clauseObjectPlace, "it is %d; what stands before the object ends at %d", e.SerialOffset, r.Offset())
+			r.Fail(wire.Reference, entry+offsetAt, rowPath("exports", i)+".serialOffset", clauseObjectOffset, "expected %d, the end of the preceding object or of the header, found %d", r.Offset(), e.SerialOffset)
 		}
-		if left := max(0, r.Remaining()-footerSize); uint64(e.SerialSize) > uint64(left) {
-			r.Fail(wire.Truncated, entry+sizeAt, rowPath("exports", i)+".serialSize", clauseObjectPlace, "an object of %d bytes cannot be in the %d left before the footer", e.SerialSize, left)
+		if most := max(0, r.Remaining()-footerSize); uint64(e.SerialSize) > uint64(most) {
+			r.Fail(wire.Truncated, entry+sizeAt, rowPath("exports", i)+".serialSize", clauseObjectOffset, "expected a size of at most %d, the remaining bytes before the footer, found %d", most, e.SerialSize)
 		}
 		if r.Failed() {
 			return
@@ -172,7 +173,7 @@ func (p *part) readObjects(r *wire.Reader, f *model.Package, exportsAt int) {
 		w := r.Narrow(int(e.SerialSize))
 		r.Enter("objects")
 		r.EnterIndex(i)
-		p.outside.object(i)
+		p.outside.setObject(i)
 		f.Objects = append(f.Objects, p.readObject(r, Class(f, e)))
 		r.Leave()
 		r.Leave()
@@ -181,41 +182,42 @@ func (p *part) readObjects(r *wire.Reader, f *model.Package, exportsAt int) {
 }
 
 // payloads collects the mips whose payloads are not inline, in the order of
-// exports and mips. A nil one collects nothing.
+// exports and mips. A nil *payloads collects nothing.
 type payloads struct {
-	now  place // what is being read or written
-	mips []payload
+	current mipID // that is read or written
+	mips    []payload
 }
 
-// place is a mip of a texture in a package.
-type place struct{ object, mip int }
+// A mipID is a mip of a texture in a package.
+type mipID struct{ object, mip int }
 
-func (p place) path() string { return rowPath("objects", p.object) + rowPath(".texture.mips", p.mip) }
+func (m mipID) path() string { return rowPath("objects", m.object) + rowPath(".texture.mips", m.mip) }
 
+// A payload is in the bulk data.
 type payload struct {
-	place
-	at     int // where the mip begins
+	mipID
+	at     int // the offset of the mip in the file
 	size   uint32
-	offset int64
+	offset int64 // in the bulk data
 }
 
-func (ps *payloads) object(i int) { ps.now.object = i }
+func (ps *payloads) setObject(i int) { ps.current.object = i }
 
-func (ps *payloads) mip(i int) {
+func (ps *payloads) setMip(i int) {
 	if ps != nil {
-		ps.now.mip = i
+		ps.current.mip = i
 	}
 }
 
 func (ps *payloads) add(at int, m *model.Mip) {
 	if ps != nil {
-		ps.mips = append(ps.mips, payload{ps.now, at, m.Size, m.OffsetInFile})
+		ps.mips = append(ps.mips, payload{ps.current, at, m.Size, m.OffsetInFile})
 	}
 }
 
-// misplaced checks that a payload lies behind the one before it, which ends at
-// an offset, and inside the bulk data. It returns a class if not.
-func (m *payload) misplaced(end, size int64) wire.Class {
+// check returns a class unless a payload begins at or after end, where the
+// preceding one ends, and is inside bulk data of size bytes.
+func (m *payload) check(end, size int64) wire.Class {
 	switch {
 	case m.offset < end || m.offset > size:
 		return wire.Reference
@@ -225,18 +227,18 @@ func (m *payload) misplaced(end, size int64) wire.Class {
 	return ""
 }
 
-// read reads the bulk data, up to the footer.
+// read reads the bulk data, which extends to the footer.
 func (ps *payloads) read(r *wire.Reader) []byte {
 	size := max(0, r.Remaining()-footerSize)
 	end := int64(0)
 	for i := range ps.mips {
 		const sizeAt, offsetAt = 8, 16 // in a mip
 		m := &ps.mips[i]
-		switch m.misplaced(end, int64(size)) {
+		switch m.check(end, int64(size)) {
 		case wire.Reference:
-			r.Fail(wire.Reference, m.at+offsetAt, m.path()+".offsetInFile", clauseBulkData, "a payload at %d, where the one before ends at %d and the bulk data at %d", m.offset, end, size)
+			r.Fail(wire.Reference, m.at+offsetAt, m.path()+".offsetInFile", clauseBulkData, "expected an offset from %d (the end of the preceding payload) to %d (the end of the bulk data), found %d", end, size, m.offset)
 		case wire.Truncated:
-			r.Fail(wire.Truncated, m.at+sizeAt, m.path()+".size", clauseBulkData, "a payload of %d bytes at %d cannot be in %d bytes of bulk data", m.size, m.offset, size)
+			r.Fail(wire.Truncated, m.at+sizeAt, m.path()+".size", clauseBulkData, "expected at most %d bytes in the bulk data, found %d", int64(size)-m.offset, m.size)
 		}
 		if r.Failed() {
 			return nil
@@ -244,12 +246,12 @@ func (ps *payloads) read(r *wire.Reader) []byte {
 		end = m.offset + int64(m.size)
 	}
 	if !r.Tracing() {
-		return kept(r, size, "bulkData", clauseBulkData)
+		return readBytes(r, size, "bulkData", clauseBulkData)
 	}
 	return ps.trace(r, size)
 }
 
-// trace reads the bulk data payload by payload, to tell them apart.
+// trace reads the bulk data with a span per payload.
 func (ps *payloads) trace(r *wire.Reader, size int) []byte {
 	all := r.Unread()[:size:size]
 	read := 0
@@ -275,7 +277,7 @@ func (c *Codec) writePackage(w *wire.Writer, f model.Package) {
 	counted(w, "objects", s.ExportCount, len(f.Objects))
 	at := func(offset int64, field string, clause clauseID) {
 		if here := int64(w.Offset()); offset != here {
-			w.Fail(field, clause, "it is %d; what stands before ends at %d", offset, here)
+			w.Fail(field, clause, "expected %d, the end of the preceding part, found %d", here, offset)
 		}
 	}
 	table := func(count, offset uint32, field string) {
@@ -299,7 +301,7 @@ func (c *Codec) writePackage(w *wire.Writer, f model.Package) {
 			w.Uint32(0)
 		}
 	}
-	refuseIndexes(w, &f)
+	rejectIndexes(w, &f)
 	at(int64(s.AssetRegistryDataOffset), "summary.assetRegistryDataOffset", clausePackageWrites)
 	w.Uint32(0)
 	at(int64(s.TotalHeaderSize), "summary.totalHeaderSize", clausePackageWrites)
@@ -310,31 +312,31 @@ func (c *Codec) writePackage(w *wire.Writer, f model.Package) {
 		e, begin := &f.Exports[i], w.Offset()
 		w.Enter("objects")
 		w.EnterIndex(i)
-		p.outside.object(i)
+		p.outside.setObject(i)
 		p.writeObject(w, f.Objects[i], Class(&f, e))
 		w.Leave()
 		w.Leave()
 		if size := w.Offset() - begin; uint64(e.SerialOffset) != uint64(begin) || uint64(e.SerialSize) != uint64(size) {
-			w.Fail(rowPath("exports", i), clausePackageWrites, "an object of %d bytes at %d, where there are %d at %d", e.SerialSize, e.SerialOffset, size, begin)
+			w.Fail(rowPath("exports", i), clausePackageWrites, "expected %d bytes at offset %d, which the object has, found %d at %d", size, begin, e.SerialSize, e.SerialOffset)
 			return
 		}
 	}
 	at(s.BulkDataStartOffset, "summary.bulkDataStartOffset", clausePackageWrites)
-	p.outside.refuse(w, f.BulkData)
+	p.outside.reject(w, f.BulkData)
 	w.Bytes(f.BulkData)
 	w.Uint32(model.Tag)
 }
 
 func counted(w *wire.Writer, field string, count uint32, n int) {
 	if uint64(count) != uint64(n) {
-		w.Fail(field, clausePackageWrites, "the summary counts %d, and there are %d", count, n)
+		w.Fail(field, clausePackageWrites, "expected %d, the count in the summary, found %d", count, n)
 	}
 }
 
-func refuseIndexes(w *wire.Writer, f *model.Package) {
+func rejectIndexes(w *wire.Writer, f *model.Package) {
 	check := func(i indexField, table string, row int) {
 		if !inTables(f, i.v) {
-			w.Fail(rowPath(table, row)+"."+i.name, clausePackageIndex, "%d points outside %d imports and %d exports", i.v, len(f.Imports), len(f.Exports))
+			w.Fail(rowPath(table, row)+"."+i.name, clausePackageIndex, "expected an index from %d to %d, found %d", -len(f.Imports), len(f.Exports), i.v)
 		}
 	}
 	for row := range f.Imports {
@@ -349,13 +351,13 @@ func refuseIndexes(w *wire.Writer, f *model.Package) {
 	}
 }
 
-// refuse checks the payloads of mips that are not inline against the bulk data.
-func (ps *payloads) refuse(w *wire.Writer, bulk []byte) {
+// reject checks the offsets and sizes of the payloads in the bulk data.
+func (ps *payloads) reject(w *wire.Writer, bulk []byte) {
 	end := int64(0)
 	for i := range ps.mips {
 		m := &ps.mips[i]
-		if class := m.misplaced(end, int64(len(bulk))); class != "" {
-			w.Fail(m.path(), clauseBulkData, "a payload of %d bytes at %d, where the one before ends at %d and the bulk data at %d", m.size, m.offset, end, len(bulk))
+		if class := m.check(end, int64(len(bulk))); class != "" {
+			w.Fail(m.path(), clauseBulkData, "expected a payload from %d (the end of the preceding one) to at most %d (the end of the bulk data), found %d bytes at %d", end, len(bulk), m.size, m.offset)
 			return
 		}
 		end = m.offset + int64(m.size)

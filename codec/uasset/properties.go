@@ -28,8 +28,8 @@ func isListed(typ string) bool {
 	return false
 }
 
-// namesIn counts the names that an unlisted type adds to the tag.
-func namesIn(typ string) int {
+// namesInTag returns the number of names that an unlisted type adds to the tag.
+func namesInTag(typ string) int {
 	switch typ {
 	case "EnumProperty", "SetProperty":
 		return 1
@@ -39,7 +39,7 @@ func namesIn(typ string) int {
 	return 0
 }
 
-// PropertyList is properties up to None. It needs Names.
+// PropertyList is properties up to None. It uses Scope.Names.
 func (c *Codec) PropertyList(s Scope) wire.Structure[model.PropertyList] {
 	p := c.part(s)
 	return structure(c, "PropertyList", nameSize, p.readList, p.writeList)
@@ -56,16 +56,16 @@ func (p *part) readList(r *wire.Reader) model.PropertyList {
 			break
 		}
 		r.EnterIndex(len(list))
-		list = append(list, p.readProperty(r, anyType))
+		list = append(list, p.readProperty(r, anyProperty))
 		r.Leave()
 	}
 	r.Ascend()
 	return list
 }
 
-// endsList reports whether the next name is None.
-func (p *part) endsList(rest []byte) bool {
-	return len(rest) >= nameSize && p.names.plain(nameOf(rest)) == none
+// endsList reports whether bytes begin with the name None.
+func (p *part) endsList(b []byte) bool {
+	return len(b) >= nameSize && p.names.plain(nameOf(b)) == none
 }
 
 func (p *part) writeList(w *wire.Writer, list model.PropertyList) {
@@ -81,104 +81,124 @@ func (p *part) writeList(w *wire.Writer, list model.PropertyList) {
 	w.Ascend()
 }
 
-// leastProperty is the smallest tag with its value: name, type, Size, ArrayIndex, a byte.
-const leastProperty = 25
+// minPropertySize is the size of the smallest property in bytes: name, type,
+// Size, ArrayIndex, and one byte.
+const minPropertySize = 25
 
-// Property is one property of any type. It needs Names.
+// Property is one property of any type. It uses Scope.Names.
 func (c *Codec) Property(s Scope) wire.Structure[model.Property] {
-	return c.oneProperty(s, "Property", anyType)
+	return c.propertyOf(s, anyProperty)
 }
 
-// BoolProperty is a property with a truth value. Like all types named after a
-// kind of property it refuses the others, and needs Names.
-func (c *Codec) BoolProperty(s Scope) wire.Structure[model.Property] { return c.kind(s, typeBool) }
+// BoolProperty is a property with a truth value. Like every structure with the
+// name of a type of property it rejects other types and uses Scope.Names.
+func (c *Codec) BoolProperty(s Scope) wire.Structure[model.Property] {
+	return c.propertyOf(s, typeBool)
+}
 
 // FloatProperty is a property with a float.
-func (c *Codec) FloatProperty(s Scope) wire.Structure[model.Property] { return c.kind(s, typeFloat) }
+func (c *Codec) FloatProperty(s Scope) wire.Structure[model.Property] {
+	return c.propertyOf(s, typeFloat)
+}
 
 // NameProperty is a property with a name.
-func (c *Codec) NameProperty(s Scope) wire.Structure[model.Property] { return c.kind(s, typeName) }
+func (c *Codec) NameProperty(s Scope) wire.Structure[model.Property] {
+	return c.propertyOf(s, typeName)
+}
 
 // IntProperty is a property with an integer.
-func (c *Codec) IntProperty(s Scope) wire.Structure[model.Property] { return c.kind(s, typeInt) }
+func (c *Codec) IntProperty(s Scope) wire.Structure[model.Property] { return c.propertyOf(s, typeInt) }
 
 // StrProperty is a property with a string.
-func (c *Codec) StrProperty(s Scope) wire.Structure[model.Property] { return c.kind(s, typeStr) }
+func (c *Codec) StrProperty(s Scope) wire.Structure[model.Property] { return c.propertyOf(s, typeStr) }
 
 // ObjectProperty is a property with a reference to an object.
-func (c *Codec) ObjectProperty(s Scope) wire.Structure[model.Property] { return c.kind(s, typeObject) }
+func (c *Codec) ObjectProperty(s Scope) wire.Structure[model.Property] {
+	return c.propertyOf(s, typeObject)
+}
 
 // ByteProperty is a property with a byte or an enumerator.
-func (c *Codec) ByteProperty(s Scope) wire.Structure[model.Property] { return c.kind(s, typeByte) }
+func (c *Codec) ByteProperty(s Scope) wire.Structure[model.Property] {
+	return c.propertyOf(s, typeByte)
+}
 
-// ArrayProperty is a property with a list.
-func (c *Codec) ArrayProperty(s Scope) wire.Structure[model.Property] { return c.kind(s, typeArray) }
+// ArrayProperty is a property with an array.
+func (c *Codec) ArrayProperty(s Scope) wire.Structure[model.Property] {
+	return c.propertyOf(s, typeArray)
+}
 
 // StructProperty is a property with a struct.
-func (c *Codec) StructProperty(s Scope) wire.Structure[model.Property] { return c.kind(s, typeStruct) }
+func (c *Codec) StructProperty(s Scope) wire.Structure[model.Property] {
+	return c.propertyOf(s, typeStruct)
+}
 
 // OpaqueProperty is a property of a type that the document does not list.
 func (c *Codec) OpaqueProperty(s Scope) wire.Structure[model.Property] {
-	return c.oneProperty(s, "OpaqueProperty", func(typ string) bool { return !isListed(typ) })
+	return c.propertyOf(s, opaqueProperty)
 }
 
-func (c *Codec) kind(s Scope, typ string) wire.Structure[model.Property] {
-	return c.oneProperty(s, typ, func(have string) bool { return have == typ })
+// Names of structures that accept several types.
+const (
+	anyProperty    = "Property"
+	opaqueProperty = "OpaqueProperty"
+)
+
+// accepts reports whether the structure of a name accepts a type.
+func accepts(name, typ string) bool {
+	return name == typ || name == anyProperty || name == opaqueProperty && !isListed(typ)
 }
 
-// oneProperty describes a property that stands alone, of the types that are
-// asked for.
-func (c *Codec) oneProperty(s Scope, name string, asked func(typ string) bool) wire.Structure[model.Property] {
+// propertyOf returns the structure of a name.
+func (c *Codec) propertyOf(s Scope, name string) wire.Structure[model.Property] {
 	p := c.part(s)
-	return structure(c, name, leastProperty,
+	return structure(c, name, minPropertySize,
 		func(r *wire.Reader) model.Property {
 			if p.endsList(r.Unread()) {
-				r.Fail(wire.Value, r.Offset(), "name", clauseProperty, "%s is no property: it ends a list", none)
+				r.Fail(wire.Value, r.Offset(), "name", clauseProperty, "expected the name of a property, found %s", none)
 			}
-			return p.readProperty(r, asked)
+			return p.readProperty(r, name)
 		},
 		func(w *wire.Writer, v model.Property) {
-			if v.Value != nil && !asked(p.listedType(v.Value)) {
-				w.Fail("value", clauseKind, "%s is no %s", v.Value.TypeName(), name)
+			if v.Value != nil && !accepts(name, p.typeOf(v.Value)) {
+				w.Fail("value", clauseKind, "expected a value of %s, found %s", name, model.TypeName(v.Value))
 			}
 			p.writeProperty(w, &v)
 		})
 }
 
-func anyType(string) bool { return true }
-
-// tag is what stands before a value.
+// A tag precedes a value.
 type tag struct {
-	at   int    // where it begins
-	typ  string // the text of its type; "" if that has a number
-	size uint32
+	at   int    // its offset
+	typ  string // the text of its type; "" if the type has a number
+	size uint32 // of the value in bytes
 }
 
 func (t tag) sizeAt() int { return t.at + 2*nameSize }
 
-// exactly checks the size of a value that has no other.
-func (t tag) exactly(r *wire.Reader, size int, clause clauseID) {
+// checkSize checks the size of a value of fixed size.
+func (t tag) checkSize(r *wire.Reader, size int, clause clauseID) {
 	if t.size != uint32(size) {
-		r.Fail(wire.Value, t.sizeAt(), "size", clause, "a value of %d bytes instead of %d", t.size, size)
+		r.Fail(wire.Value, t.sizeAt(), "size", clause, "expected %d bytes, found %d", size, t.size)
 	}
 }
 
 // open begins the window of a value.
 func (t tag) open(r *wire.Reader) wire.Window {
 	if uint64(t.size) > uint64(r.Remaining()) {
-		r.Fail(wire.Truncated, t.sizeAt(), "size", clauseSize, "a value of %d bytes cannot be in the %d left", t.size, r.Remaining())
+		r.Fail(wire.Truncated, t.sizeAt(), "size", clauseSize, "expected a size of at most %d, the remaining bytes, found %d", r.Remaining(), t.size)
 	}
 	return r.Narrow(int(t.size))
 }
 
-// readProperty reads a property that is not None, of the types that are asked for.
-func (p *part) readProperty(r *wire.Reader, asked func(typ string) bool) (v model.Property) {
+// readProperty reads a property for the structure of a name. Its own name is
+// not None.
+func (p *part) readProperty(r *wire.Reader, name string) (v model.Property) {
 	t := tag{at: r.Offset()}
 	v.Name = p.readID(r, "name", clauseProperty)
 	typ := p.readID(r, "type", clauseProperty)
 	t.typ = p.names.plain(typ)
-	if !r.Failed() && !asked(t.typ) {
-		r.Fail(wire.Kind, t.at+nameSize, "type", clauseKind, "%s, number %d, is not the type that is asked for", p.names.texts[typ.Index], typ.Number)
+	if !r.Failed() && !accepts(name, t.typ) {
+		r.Fail(wire.Kind, t.at+nameSize, "type", clauseKind, "expected %s, found %s, number %d", name, p.names.texts[typ.Index], typ.Number)
 	}
 	t.size, v.ArrayIndex = p.readSize(r)
 	if r.Failed() {
@@ -187,7 +207,7 @@ func (p *part) readProperty(r *wire.Reader, asked func(typ string) bool) (v mode
 	guid := func() { v.PropertyGuid = p.readGuidByte(r, "propertyGuid") }
 	switch t.typ {
 	case typeBool:
-		t.exactly(r, 0, clauseBool)
+		t.checkSize(r, 0, clauseBool)
 		if p.d.wordBool {
 			v.Value = model.BoolProperty(readWordBool(r, "value", clauseBool))
 			break
@@ -195,15 +215,15 @@ func (p *part) readProperty(r *wire.Reader, asked func(typ string) bool) (v mode
 		v.Value = model.BoolProperty(readByteBool(r, "value", clauseBool))
 		guid()
 	case typeFloat:
-		t.exactly(r, 4, clauseSize)
+		t.checkSize(r, 4, clauseSize)
 		guid()
 		v.Value = model.FloatProperty(r.Float32("value", clauseFloat))
 	case typeName:
-		t.exactly(r, nameSize, clauseSize)
+		t.checkSize(r, nameSize, clauseSize)
 		guid()
 		v.Value = model.NameProperty(p.readName(r, "value", clauseNameValue))
 	case typeInt:
-		t.exactly(r, 4, clauseSize)
+		t.checkSize(r, 4, clauseSize)
 		guid()
 		v.Value = model.IntProperty(r.Int32("value", clauseInt))
 	case typeStr:
@@ -214,7 +234,7 @@ func (p *part) readProperty(r *wire.Reader, asked func(typ string) bool) (v mode
 		r.Widen(w, "", clauseSize)
 		r.Leave()
 	case typeObject:
-		t.exactly(r, 4, clauseSize)
+		t.checkSize(r, 4, clauseSize)
 		if !p.d.bareObjects {
 			guid()
 		}
@@ -225,7 +245,7 @@ func (p *part) readProperty(r *wire.Reader, asked func(typ string) bool) (v mode
 			break
 		}
 		if t.size != 1 && t.size != nameSize {
-			r.Fail(wire.Value, t.sizeAt(), "size", clauseByte, "a value of %d bytes is neither a byte nor a name", t.size)
+			r.Fail(wire.Value, t.sizeAt(), "size", clauseByte, "expected 1 byte or %d (a name), found %d", nameSize, t.size)
 		}
 		enum := p.readName(r, "value.enumName", clauseByte)
 		guid()
@@ -236,9 +256,9 @@ func (p *part) readProperty(r *wire.Reader, asked func(typ string) bool) (v mode
 		v.Value = p.readArray(r, t, inner)
 	case typeStruct:
 		x := model.StructProperty{StructName: p.readID(r, "value.structName", clauseStruct)}
-		kind := p.structKind(p.names.plain(x.StructName))
+		kind := p.structKind(x.StructName)
 		if kind.fixed {
-			t.exactly(r, kind.least, clauseStructSize)
+			t.checkSize(r, kind.size, clauseStructSize)
 		}
 		x.StructGuid = readGuid(r, "value.structGuid", clauseStruct)
 		guid()
@@ -246,12 +266,12 @@ func (p *part) readProperty(r *wire.Reader, asked func(typ string) bool) (v mode
 		v.Value = x
 	default:
 		x := model.OpaqueProperty{Type: typ, Names: []model.FName{}}
-		for range namesIn(t.typ) {
+		for range namesInTag(t.typ) {
 			x.Names = append(x.Names, p.readName(r, "value.names", clauseOpaque))
 		}
 		guid()
 		w := t.open(r)
-		x.Data = rest(r, "value.data", clauseOpaque)
+		x.Data = readRest(r, "value.data", clauseOpaque)
 		r.Widen(w, "value.data", clauseSize)
 		v.Value = x
 	}
@@ -266,12 +286,12 @@ func (p *part) readSize(r *wire.Reader) (size uint32, index int32) {
 	at := r.Offset()
 	v := r.Uint64("size", clauseProperty)
 	if v > math.MaxUint32 {
-		r.Fail(wire.Truncated, at, "size", clauseProperty, "a value of %d bytes cannot be in the %d left", v, r.Remaining())
+		r.Fail(wire.Truncated, at, "size", clauseProperty, "expected a size of at most %d, the remaining bytes, found %d", r.Remaining(), v)
 	}
 	return uint32(v), 0
 }
 
-// readGuidByte reads the byte before a value, and the GUID if it promises one.
+// readGuidByte reads the byte before a value, and the GUID if the byte is 1.
 func (p *part) readGuidByte(r *wire.Reader, field string) *model.Guid {
 	if p.d.noGuid {
 		readNull(r, field, clausePropertyGuid)
@@ -285,7 +305,7 @@ func (p *part) readGuidByte(r *wire.Reader, field string) *model.Guid {
 		g := readGuid(r, field, clausePropertyGuid)
 		return &g
 	default:
-		r.Fail(wire.Value, at, field, clausePropertyGuid, "%d tells neither that there is a GUID nor that there is none", has)
+		r.Fail(wire.Value, at, field, clausePropertyGuid, "expected 0 (no GUID) or 1 (a GUID), found %d", has)
 		return nil
 	}
 }
@@ -294,7 +314,7 @@ func readWordBool(r *wire.Reader, field string, clause clauseID) bool {
 	at := r.Offset()
 	v := r.Uint16(field, clause)
 	if v > 1 {
-		r.Fail(wire.Value, at, field, clause, "%d is neither 0 nor 1", v)
+		r.Fail(wire.Value, at, field, clause, "expected 0 or 1, found %d", v)
 	}
 	return v == 1
 }
@@ -302,20 +322,20 @@ func readWordBool(r *wire.Reader, field string, clause clauseID) bool {
 func readByteBool(r *wire.Reader, field string, clause clauseID) bool {
 	v := r.Uint8(field, clause)
 	if v > 1 {
-		r.Note("%d, which counts as 1", v)
+		r.Note("%d, read as 1", v)
 	}
 	return v != 0
 }
 
 func readBytePair(r *wire.Reader, t tag) (v model.BytePair) {
-	if 2*uint64(t.size)+1 > uint64(r.Remaining()) {
-		r.Fail(wire.Truncated, t.sizeAt(), "size", clauseByte, "twice %d bytes and one between cannot be in the %d left", t.size, r.Remaining())
+	if total := 2*uint64(t.size) + 1; total > uint64(r.Remaining()) {
+		r.Fail(wire.Truncated, t.sizeAt(), "size", clauseByte, "expected %d bytes (twice %d and a null), found %d", total, t.size, r.Remaining())
 		return v
 	}
 	r.Enter("value")
-	v.First = kept(r, int(t.size), "first", clauseByte)
+	v.First = readBytes(r, int(t.size), "first", clauseByte)
 	readNull(r, "null", clauseByte)
-	v.Second = kept(r, int(t.size), "second", clauseByte)
+	v.Second = readBytes(r, int(t.size), "second", clauseByte)
 	r.Leave()
 	return v
 }
@@ -332,21 +352,21 @@ func (p *part) readByte(r *wire.Reader, t tag, enum model.FName) model.BytePrope
 	return v
 }
 
-// listedType returns the type in the tag of a value; for an opaque one "", or
-// a text that the document does not list.
-func (p *part) listedType(v model.Value) string {
+// typeOf returns the text of the type in the tag of a value, and "" if that
+// type has a number.
+func (p *part) typeOf(v model.Value) string {
 	switch v := v.(type) {
 	case model.OpaqueProperty:
 		return p.names.plain(v.Type)
 	case model.BytePair:
 		return typeByte
 	}
-	return v.TypeName()
+	return model.TypeName(v)
 }
 
 func (p *part) writeProperty(w *wire.Writer, v *model.Property) {
 	if p.names.plain(v.Name) == none {
-		w.Fail("name", clauseProperty, "%s is no property: it ends a list", none)
+		w.Fail("name", clauseProperty, "expected the name of a property, found %s", none)
 	}
 	p.writeID(w, v.Name, "name")
 	p.writeType(w, v.Value)
@@ -364,35 +384,35 @@ func (p *part) writeProperty(w *wire.Writer, v *model.Property) {
 		size = len(pair.First)
 	}
 	if uint64(size) > math.MaxUint32 {
-		w.Fail("value", clauseSize, "%d bytes do not fit a size of 32 bits", size)
+		w.Fail("value", clauseSize, "expected at most %d bytes, found %d", math.MaxUint32, size)
 	}
 	patch32(w, sizeAt, uint32(size))
 	if s, ok := v.Value.(model.StructProperty); ok {
-		p.writeBehindStruct(w, s)
+		p.writeStructTail(w, s)
 	}
 }
 
 func (p *part) writeType(w *wire.Writer, v model.Value) {
 	switch v := v.(type) {
 	case nil:
-		w.Fail("value", clauseType, "there is none")
+		w.Fail("value", clauseType, "expected a value, found none")
 	case model.OpaqueProperty:
 		typ := p.names.plain(v.Type)
 		switch {
 		case isListed(typ):
-			w.Fail("value.type", clauseOpaqueWrites, "%s is a type that the document lists", typ)
-		case len(v.Names) != namesIn(typ):
-			w.Fail("value.names", clauseOpaqueWrites, "a tag of %s holds %d names, not %d", typ, namesIn(typ), len(v.Names))
+			w.Fail("value.type", clauseOpaqueWrites, "expected a type that the document does not list, found %s", typ)
+		case len(v.Names) != namesInTag(typ):
+			w.Fail("value.names", clauseOpaqueWrites, "expected %d names for %s, found %d", namesInTag(typ), typ, len(v.Names))
 		}
 		p.writeID(w, v.Type, "value.type")
 	default:
-		p.writeText(w, p.listedType(v), "type")
+		p.writeText(w, p.typeOf(v), "type")
 	}
 }
 
 func (p *part) writeArrayIndex(w *wire.Writer, index int32) {
 	if p.d.wideSize && index != 0 {
-		w.Fail("arrayIndex", clauseProperty, "the document has no room for the index %d", index)
+		w.Fail("arrayIndex", clauseProperty, "expected index 0, found %d", index)
 	}
 	w.Int32(index)
 }
@@ -402,18 +422,18 @@ func (p *part) writeTagEnd(w *wire.Writer, v *model.Property) {
 	switch x := v.Value.(type) {
 	case model.BoolProperty:
 		w.Uint8(bit(bool(x)))
-		if p.d.wordBool { // the upper half takes the place of the GUID byte
-			refuseGuid(w, v.PropertyGuid)
+		if p.d.wordBool { // the upper byte replaces the GUID byte
+			rejectGuid(w, v.PropertyGuid)
 			w.Uint8(0)
 			return
 		}
 	case model.ObjectProperty:
 		if p.d.bareObjects {
-			refuseGuid(w, v.PropertyGuid)
+			rejectGuid(w, v.PropertyGuid)
 			return
 		}
 	case model.BytePair:
-		refuseGuid(w, v.PropertyGuid)
+		rejectGuid(w, v.PropertyGuid)
 		return
 	case model.ByteProperty:
 		p.writeName(w, x.EnumName, "value.enumName")
@@ -437,10 +457,10 @@ func bit(b bool) uint8 {
 	return 0
 }
 
-// refuseGuid is for places where the document has no GUID byte.
-func refuseGuid(w *wire.Writer, g *model.Guid) {
+// rejectGuid rejects a GUID in a tag without a GUID byte.
+func rejectGuid(w *wire.Writer, g *model.Guid) {
 	if g != nil {
-		w.Fail("propertyGuid", clausePropertyGuid, "the document has no room for a GUID here")
+		w.Fail("propertyGuid", clausePropertyGuid, "expected no GUID, found %x", *g)
 	}
 }
 
@@ -449,14 +469,14 @@ func (p *part) writeGuidByte(w *wire.Writer, g *model.Guid, field string) {
 	case g == nil:
 		w.Uint8(0)
 	case p.d.noGuid:
-		w.Fail(field, clausePropertyGuid, "the document has a null and no GUID")
+		w.Fail(field, clausePropertyGuid, "expected no GUID, found %x", *g)
 	default:
 		w.Uint8(1)
 		w.Bytes(g[:])
 	}
 }
 
-// writeValue writes what Size counts; a truth value stands in the tag.
+// writeValue writes the Size bytes of a value. A truth value is in the tag.
 func (p *part) writeValue(w *wire.Writer, v model.Value) {
 	w.Enter("value")
 	defer w.Leave()
@@ -474,9 +494,9 @@ func (p *part) writeValue(w *wire.Writer, v model.Value) {
 	case model.BytePair:
 		switch {
 		case !p.d.bytePairs:
-			w.Fail("", clauseByte, "two runs of bytes are the document's reading of a byte")
+			w.Fail("", clauseByte, "expected ByteProperty, found BytePair")
 		case len(x.First) != len(x.Second):
-			w.Fail("second", clauseByte, "%d bytes, and %d before the null", len(x.Second), len(x.First))
+			w.Fail("second", clauseByte, "expected %d bytes, as before the null, found %d", len(x.First), len(x.Second))
 		}
 		w.Bytes(x.First)
 		w.Uint8(0)
@@ -495,9 +515,11 @@ func (p *part) writeValue(w *wire.Writer, v model.Value) {
 func (p *part) writeByte(w *wire.Writer, v model.ByteProperty) {
 	switch {
 	case p.d.bytePairs:
-		w.Fail("", clauseByte, "the document has two runs of bytes")
-	case (v.Value == nil) == (v.ValueName == nil):
-		w.Fail("", clauseByte, "it holds either a byte or a name")
+		w.Fail("", clauseByte, "expected BytePair, found ByteProperty")
+	case v.Value == nil && v.ValueName == nil:
+		w.Fail("", clauseByte, "expected a byte or a name, found neither")
+	case v.Value != nil && v.ValueName != nil:
+		w.Fail("", clauseByte, "expected a byte or a name, found both")
 	case v.Value != nil:
 		w.Uint8(*v.Value)
 	default:

@@ -15,9 +15,9 @@ import (
 
 var dataTables = []string{"uasset/hb415_Array.uasset", "uasset/hb415_Map.uasset", "uasset/hb415_Normal.uasset", "uasset/hb415_Set.uasset"}
 
-// TestRealPackages: packages of a real engine come back byte for byte, and
-// laying them out anew changes nothing: every count, offset, size and hash is
-// what the engine wrote.
+// TestRealPackages: packages that an engine wrote are read and written again
+// byte for byte. Rebuild changes nothing: it computes every count, offset, size
+// and hash that the engine wrote.
 func TestRealPackages(t *testing.T) {
 	c := uasset.New(wire.Settings{})
 	for _, name := range dataTables {
@@ -31,7 +31,7 @@ func TestRealPackages(t *testing.T) {
 			for i := range f.Names {
 				n := &f.Names[i]
 				if loose, exact := uasset.NameHashes(n.Name); loose != n.NonCasePreservingHash || exact != n.CasePreservingHash {
-					t.Errorf("the hashes of %q are %04x %04x, not %04x %04x", n.Name.Text, loose, exact, n.NonCasePreservingHash, n.CasePreservingHash)
+					t.Errorf("hashes of %q: %04x %04x, want %04x %04x", n.Name.Text, loose, exact, n.NonCasePreservingHash, n.CasePreservingHash)
 				}
 			}
 			again, err := c.Rebuild(f)
@@ -40,10 +40,10 @@ func TestRealPackages(t *testing.T) {
 			}
 			sameBytes(t, c, again, src)
 			if len(f.Objects) != 1 || f.Objects[0].Properties == nil || f.Objects[0].Texture != nil {
-				t.Errorf("the objects are %+v", f.Objects)
+				t.Errorf("objects %+v", f.Objects)
 			}
 			if class := uasset.Class(&f, &f.Exports[0]); class != "DataTable" {
-				t.Errorf("the class is %q", class)
+				t.Errorf("class %q", class)
 			}
 		})
 	}
@@ -56,12 +56,12 @@ func sameBytes(t *testing.T, c *uasset.Codec, f model.Package, want []byte) {
 		t.Fatal(err)
 	}
 	if !bytes.Equal(got, want) {
-		t.Errorf("%d bytes are written, other than the %d there were", len(got), len(want))
+		t.Errorf("%d bytes were written, which differ from the original %d", len(got), len(want))
 	}
 }
 
-// TestRealPackageAsDocumented: the document describes this file's header and
-// tables, up to the object, which begins with a list it cannot read.
+// TestRealPackageAsDocumented: the documented profile reads the header and the
+// tables of this file, but not the list in its object.
 func TestRealPackageAsDocumented(t *testing.T) {
 	src := realfile.Read(t, "uasset/hb415_Set.uasset")
 	c := uasset.New(wire.Settings{Profile: ids.Documented()})
@@ -77,7 +77,7 @@ func TestRealPackageAsDocumented(t *testing.T) {
 	}
 	sameBytes(t, c, f, src)
 
-	// The other three differ in their flags, which the document takes for a constant.
+	// The other three have other PackageFlags. The document has a constant there.
 	for _, name := range dataTables[:3] {
 		_, err := c.Package().Decode(realfile.Read(t, name))
 		var e *wire.Error
@@ -87,7 +87,7 @@ func TestRealPackageAsDocumented(t *testing.T) {
 	}
 }
 
-// TestRealPackagesOfAnotherEngine: 4.18, in two files.
+// TestRealPackagesOfAnotherEngine: packages of 4.18, split in two files.
 func TestRealPackagesOfAnotherEngine(t *testing.T) {
 	for _, name := range []string{"uasset/ue418_T_Worm_D.uasset", "uasset/ue418_T_Worm_N.uasset"} {
 		src := realfile.Read(t, name)

@@ -11,22 +11,22 @@ import (
 	model "github.com/formatgauge/formatgauge/model/uasset"
 )
 
-// Rebuild lays a changed package out anew, as UA-PKG-14 says: it works out
-// every count, offset and size of the summary, the exports, inner tags and
-// mips, and the hashes of the names. It keeps everything else, in the order
-// it has; so a package that was not changed comes out as it is, unless it has
-// gaps between payloads or hashes that nobody worked out.
+// Rebuild computes the layout of a changed package (UA-PKG-14): every count,
+// offset and size in the summary, the exports, inner tags and mips, and the
+// hashes of the names. It keeps everything else, and every order. An unchanged
+// package stays the same unless it has gaps between payloads or wrong hashes.
 //
-// A mip with Data whose payload does not belong inline has its payload moved
-// to the bulk data; one without Data keeps the Size bytes at its
-// OffsetInFile there. Bytes that no mip claims are kept behind the payloads.
+// If the flags of a mip with Data say that its payload is not inline, the
+// payload moves to the bulk data. A mip without Data keeps the Size bytes at
+// its OffsetInFile in the bulk data. Bytes of the bulk data that no mip uses
+// are kept after the payloads.
 //
-// The package given is not changed, and shares what did not have to change
-// with the one returned. What has no place in a package is an error of class
-// [wire.Range], here or when the package is written.
+// Rebuild does not change the given package. The result shares unchanged parts
+// with it. A package that cannot be written is an error of class [wire.Range],
+// from Rebuild or from writing.
 func (c *Codec) Rebuild(f model.Package) (model.Package, error) {
 	if len(f.Exports) != len(f.Objects) {
-		return model.Package{}, refused("objects", "%d, and %d exports", len(f.Objects), len(f.Exports))
+		return model.Package{}, rebuildError("objects", "expected %d, the number of exports, found %d", len(f.Exports), len(f.Objects))
 	}
 	old := f.Summary
 	s := &f.Summary
@@ -61,11 +61,11 @@ func (c *Codec) Rebuild(f model.Package) (model.Package, error) {
 	for i := range f.Objects {
 		size, err := b.object(&f.Objects[i], at)
 		if err != nil {
-			return model.Package{}, within(err, rowPath("objects", i))
+			return model.Package{}, prefixed(err, rowPath("objects", i))
 		}
 		f.Exports[i].SerialOffset, f.Exports[i].SerialSize = uint32(at), uint32(size)
 		if at += size; at > math.MaxUint32 {
-			return model.Package{}, refused(rowPath("objects", i), "it would end at %d, beyond 32 bits", at)
+			return model.Package{}, rebuildError(rowPath("objects", i), "expected an end of at most %d, found %d", math.MaxUint32, at)
 		}
 	}
 	s.BulkDataStartOffset = int64(at)
@@ -73,7 +73,8 @@ func (c *Codec) Rebuild(f model.Package) (model.Package, error) {
 	return f, nil
 }
 
-// Name returns the first row with a text, in bytes, and adds one if there is none.
+// Name returns the first row of the name table with a text in form Bytes. If
+// there is none, it adds one.
 func Name(f *model.Package, text string) model.FName {
 	for i := range f.Names {
 		if n := &f.Names[i].Name; n.Text == text && n.Form == model.Bytes {
@@ -86,8 +87,8 @@ func Name(f *model.Package, text string) model.FName {
 	return model.FName{Index: uint32(len(f.Names) - 1)}
 }
 
-// Payload returns the pixels of a mip, wherever they stand: all slices of it,
-// one after another. ok is false if the bulk data do not have them.
+// Payload returns the pixels of a mip, from its Data or from the bulk data: all
+// slices, one after another. ok is false if the bulk data do not contain them.
 func Payload(f *model.Package, m *model.Mip) (pixels []byte, ok bool) {
 	if uint64(len(m.Data)) == uint64(m.Size) {
 		return m.Data, true
@@ -113,13 +114,13 @@ func stringSize(s model.FString) uint64 {
 	return 4 + uint64(len(s.Text)) + 1
 }
 
-// refused is the error for a package that cannot be laid out.
-func refused(path, format string, args ...any) error {
+// rebuildError is the error for a package that has no layout.
+func rebuildError(path, format string, args ...any) error {
 	return &wire.Error{Type: "uasset.Package", Class: wire.Range, Path: path, Clause: clauseRebuild, Detail: fmt.Sprintf(format, args...)}
 }
 
-// within puts the path of an error behind that of a part.
-func within(err error, path string) error {
+// prefixed prefixes the path of an error with the path of a part.
+func prefixed(err error, path string) error {
 	var e *wire.Error
 	if !errors.As(err, &e) {
 		return err
@@ -137,24 +138,25 @@ func within(err error, path string) error {
 	return &in
 }
 
-// builder lays out objects, and gathers the payloads at the end of the file.
+// A builder computes the layout of objects and collects the payloads for the
+// bulk data.
 type builder struct {
 	*part
-	old      []byte // the bulk data so far
+	old      []byte // the bulk data of the given package
 	payloads [][]byte
-	claimed  []interval // of old
+	used     []interval // of old
 	size     int64      // of all payloads
 }
 
 type interval struct{ from, to int64 }
 
-// object lays out an object that begins at an offset, and returns its size.
+// object computes the layout of an object at an offset, and returns its size.
 func (b *builder) object(o *model.Object, at uint64) (uint64, error) {
 	size := uint64(0)
 	if o.Properties != nil {
 		list, n, err := b.list(*o.Properties)
 		if err != nil {
-			return 0, within(err, "properties")
+			return 0, prefixed(err, "properties")
 		}
 		o.Properties = &list
 		size += n
@@ -163,7 +165,7 @@ func (b *builder) object(o *model.Object, at uint64) (uint64, error) {
 		t := *o.Texture
 		n, err := b.texture(&t, at+size)
 		if err != nil {
-			return 0, within(err, "texture")
+			return 0, prefixed(err, "texture")
 		}
 		o.Texture = &t
 		size += n
@@ -171,13 +173,14 @@ func (b *builder) object(o *model.Object, at uint64) (uint64, error) {
 	return size + uint64(len(o.Data)), nil
 }
 
-// list gives the inner tags in a list their sizes, and returns that of the list.
+// list computes the sizes in the inner tags of a list, and returns the size of
+// the list.
 func (b *builder) list(list model.PropertyList) (model.PropertyList, uint64, error) {
 	list = slices.Clone(list)
 	for i := range list {
 		v, err := b.value(list[i].Value)
 		if err != nil {
-			return nil, 0, within(err, rowPath("", i)+".value")
+			return nil, 0, prefixed(err, rowPath("", i)+".value")
 		}
 		list[i].Value = v
 	}
@@ -214,71 +217,70 @@ func (b *builder) elements(e model.Elements) (model.Elements, error) {
 	switch x := e.(type) {
 	case model.Structs:
 		x.Elements = slices.Clone(x.Elements)
-		size := uint64(b.structKind(b.names.plain(x.Tag.StructName)).least) * uint64(len(x.Elements))
+		size := uint64(b.structKind(x.Tag.StructName).size) * uint64(len(x.Elements))
 		for i, y := range x.Elements {
 			info, ok := y.(model.MaterialTextureInfo)
 			if !ok {
 				continue
 			}
-			laid, n, err := b.textureInfo(info)
+			rebuilt, n, err := b.textureInfo(info)
 			if err != nil {
-				return nil, within(err, rowPath("elements", i))
+				return nil, prefixed(err, rowPath("elements", i))
 			}
-			x.Elements[i] = laid
-			size += n - nameSize // which is the least that is counted already
+			x.Elements[i] = rebuilt
+			size += n - nameSize // the smallest size is already counted
 		}
 		if n := uint64(len(x.Elements)); b.d.structNulls && n > 1 {
-			size += n // one for each behind the first, and one behind the last
+			size += n // nulls: one before each element but the first, one after the last
 		}
 		x.Tag.Size = uint32(size)
 		return x, nil
 	case model.OpaqueStructs:
 		x.Tag.Size = uint32(len(x.Data))
 		if b.d.structNulls {
-			x.Tag.Size = uint32(max(0, len(x.Data)-1)) // the first null is the GUID byte of files
+			x.Tag.Size = uint32(max(0, len(x.Data)-1)) // in files the first null is the GUID byte
 		}
 		return x, nil
 	}
 	return e, nil
 }
 
-// texture lays out a texture that begins at an offset, and returns its size.
-func (b *builder) texture(t *model.Texture2D, at uint64) (uint64, error) {
-	begin := at
-	at += formatEnd + 4*4 + 4 + uint64(len(t.PixelFormat)) + 1 + 4 + 4
+// texture computes the layout of a texture at an offset, and returns its size.
+func (b *builder) texture(t *model.Texture2D, begin uint64) (uint64, error) {
+	end := begin + formatEnd + 4*4 + 4 + uint64(len(t.PixelFormat)) + 1 + 4 + 4
 	t.Mips = slices.Clone(t.Mips)
 	for i := range t.Mips {
 		m := &t.Mips[i]
 		inline, detail := b.isInline(m.BulkDataFlags, levelOf(t, i))
 		switch {
 		case detail != "":
-			return 0, refused(rowPath("mips", i), "flags %#x: %s", m.BulkDataFlags, detail)
+			return 0, rebuildError(rowPath("mips", i), "%s", detail)
 		case inline:
 			m.Size = uint32(len(m.Data))
-			m.OffsetInFile = int64(at) + mipSize - 8
-			at += uint64(len(m.Data))
+			m.OffsetInFile = int64(end) + mipSize - 8
+			end += uint64(len(m.Data))
 		default:
 			if err := b.move(m); err != nil {
-				return 0, within(err, rowPath("mips", i))
+				return 0, prefixed(err, rowPath("mips", i))
 			}
 		}
-		at += mipSize
+		end += mipSize
 	}
 	if !b.ownLayout(t.PixelFormat) {
-		t.SkipOffset = uint32(at)
+		t.SkipOffset = uint32(end)
 	}
-	return at + nameSize - begin, nil
+	return end + nameSize - begin, nil
 }
 
-// move gives a payload its place at the end of the file.
+// move appends a payload to the bulk data.
 func (b *builder) move(m *model.Mip) error {
 	pixels := m.Data
 	if len(pixels) == 0 {
 		var ok bool
 		if pixels, ok = payloadIn(b.old, m); !ok {
-			return refused("", "%d bytes at %d are not in %d bytes of bulk data", m.Size, m.OffsetInFile, len(b.old))
+			return rebuildError("", "expected a payload in the %d bytes of bulk data, found %d bytes at %d", len(b.old), m.Size, m.OffsetInFile)
 		}
-		b.claimed = append(b.claimed, interval{m.OffsetInFile, m.OffsetInFile + int64(m.Size)})
+		b.used = append(b.used, interval{m.OffsetInFile, m.OffsetInFile + int64(m.Size)})
 	}
 	m.Data, m.Size, m.OffsetInFile = []byte{}, uint32(len(pixels)), b.size
 	b.payloads = append(b.payloads, pixels)
@@ -286,11 +288,12 @@ func (b *builder) move(m *model.Mip) error {
 	return nil
 }
 
-// bulk returns the payloads one after another, then what nobody claims.
+// bulk returns the payloads one after another, then the unused bytes of the old
+// bulk data.
 func (b *builder) bulk() []byte {
-	inPlace := len(b.claimed) == len(b.payloads)
+	inPlace := len(b.used) == len(b.payloads)
 	end := int64(0)
-	for _, i := range b.claimed {
+	for _, i := range b.used {
 		inPlace = inPlace && i.from == end
 		end = i.to
 	}
@@ -301,9 +304,9 @@ func (b *builder) bulk() []byte {
 	for _, p := range b.payloads {
 		out = append(out, p...)
 	}
-	slices.SortFunc(b.claimed, func(x, y interval) int { return cmp.Compare(x.from, y.from) })
+	slices.SortFunc(b.used, func(x, y interval) int { return cmp.Compare(x.from, y.from) })
 	end = 0
-	for _, i := range b.claimed {
+	for _, i := range b.used {
 		if i.from > end {
 			out = append(out, b.old[end:i.from]...)
 		}

@@ -43,8 +43,8 @@ func written(t *testing.T, c *uasset.Codec, f model.Package) model.Package {
 	return got
 }
 
-// TestRebuildAfterRenaming: what follows a longer name moves, and its hashes
-// are worked out.
+// TestRebuildAfterRenaming: the parts after a longer name move, and its hashes
+// are computed.
 func TestRebuildAfterRenaming(t *testing.T) {
 	c := uasset.New(wire.Settings{})
 	f := decoded(t, c)
@@ -52,20 +52,20 @@ func TestRebuildAfterRenaming(t *testing.T) {
 	row := uasset.Name(&f, "T_Rock").Index
 	f.Names[row].Name.Text = "T_Rocks"
 	if _, err := c.Package().Append(nil, f); !errors.Is(err, wire.Range) {
-		t.Fatalf("written without being laid out anew: %v", err)
+		t.Fatalf("written without Rebuild: %v", err)
 	}
 	got := written(t, c, f)
 	s := got.Summary
 	if s.ImportOffset != before.ImportOffset+1 || s.ExportOffset != before.ExportOffset+1 || s.AssetRegistryDataOffset != before.AssetRegistryDataOffset+1 ||
 		s.TotalHeaderSize != before.TotalHeaderSize+1 || s.PreloadDependencyOffset != before.PreloadDependencyOffset+1 || s.BulkDataStartOffset != before.BulkDataStartOffset+1 {
-		t.Errorf("one byte more, and the offsets go from %+v to %+v", before, s)
+		t.Errorf("the name is one byte longer, and the offsets change from %+v to %+v", before, s)
 	}
 	if s.PackageSource != before.PackageSource || s.PackageGuid != before.PackageGuid {
-		t.Error("what identifies the package has changed")
+		t.Error("PackageSource or PackageGuid has changed")
 	}
 	loose, exact := uasset.NameHashes(model.FString{Text: "T_Rocks"})
 	if n := got.Names[row]; n.NonCasePreservingHash != loose || n.CasePreservingHash != exact {
-		t.Errorf("the hashes are %04x and %04x, want %04x and %04x", n.NonCasePreservingHash, n.CasePreservingHash, loose, exact)
+		t.Errorf("hashes %04x and %04x, want %04x and %04x", n.NonCasePreservingHash, n.CasePreservingHash, loose, exact)
 	}
 	for i := range got.Objects {
 		for j, m := range got.Objects[i].Texture.Mips {
@@ -77,8 +77,8 @@ func TestRebuildAfterRenaming(t *testing.T) {
 	}
 }
 
-// TestRebuildAfterDroppingMips: the payload of a mip that is gone is kept
-// behind the others, as nobody said that it is not wanted.
+// TestRebuildAfterDroppingMips: the payload of a removed mip is kept after the
+// others.
 func TestRebuildAfterDroppingMips(t *testing.T) {
 	c := uasset.New(wire.Settings{})
 	f := decoded(t, c)
@@ -93,7 +93,7 @@ func TestRebuildAfterDroppingMips(t *testing.T) {
 	if len(got.BulkData) != len(f.BulkData) || !bytes.HasSuffix(got.BulkData, dropped) {
 		t.Errorf("%d bytes of bulk data of %d are left", len(got.BulkData), len(f.BulkData))
 	}
-	// Given as data, the payloads left make up all of the bulk data.
+	// Payloads given as Data replace the bulk data.
 	for j := range wide.Mips {
 		wide.Mips[j].Data, _ = uasset.Payload(&f, &wide.Mips[j])
 	}
@@ -105,7 +105,7 @@ func TestRebuildAfterDroppingMips(t *testing.T) {
 }
 
 // TestRebuildMovesPayloads: changed flags move a payload between the object
-// and the end of the file.
+// and the bulk data.
 func TestRebuildMovesPayloads(t *testing.T) {
 	c := uasset.New(wire.Settings{})
 	f := decoded(t, c)
@@ -124,7 +124,8 @@ func TestRebuildMovesPayloads(t *testing.T) {
 	}
 }
 
-// TestRebuildInnerTags: the size in the tag of an array of structs, at any depth.
+// TestRebuildInnerTags: the inner tag of an array of structs has the right size
+// at any depth.
 func TestRebuildInnerTags(t *testing.T) {
 	for _, profile := range []ids.Profile{ids.Observed(), ids.Documented()} {
 		c := uasset.New(wire.Settings{Profile: profile})
@@ -146,17 +147,17 @@ func TestRebuildInnerTags(t *testing.T) {
 		given := list[0].Value
 		got := written(t, c, f)
 		if tag := list[0].Value.(model.ArrayProperty).Elements.(model.Structs).Tag; tag.Size != 0 || given == nil {
-			t.Error("what was given has changed")
+			t.Error("Rebuild changes its argument")
 		}
 		outer := (*got.Objects[0].Properties)[0].Value.(model.ArrayProperty).Elements.(model.Structs)
 		inner := outer.Elements[0].(model.MaterialTextureInfo)[0].Value.(model.ArrayProperty).Elements.(model.Structs)
-		// Two points of 8 bytes. The list around them: a tag of 24 bytes, InnerType
-		// 8, a GUID byte, the count 4, an inner tag of 48 with its GUID byte, the
-		// points, and None 8; then the empty list, None 8.
+		// Two points of 8 bytes. The list that contains them: a tag of 24 bytes,
+		// InnerType 8, a GUID byte, the count 4, an inner tag of 48 and its GUID byte,
+		// the points, and None 8. The empty list: None 8.
 		points, lists := uint32(16), uint32(24+8+1+4+48+1+16+8+8)
 		if profile.Base() == ids.SideDocumented {
-			// A null before each of two elements and one behind the last, of which one
-			// stands for the GUID byte: two more, in each of the two arrays.
+			// In each of the two arrays: a null before each of two elements and one after
+			// the last, but no GUID byte.
 			points, lists = points+2, lists+2+2
 		}
 		if inner.Tag.Size != points || outer.Tag.Size != lists {
@@ -173,26 +174,26 @@ func TestRebuildFaults(t *testing.T) {
 		path   string
 		says   string
 	}{
-		{"an object too few", func(f *model.Package) { f.Objects = f.Objects[:2] }, "objects", "2, and 3 exports"},
+		{"an object too few", func(f *model.Package) { f.Objects = f.Objects[:2] }, "objects", "expected 3, the number of exports, found 2"},
 		{"no such type", func(f *model.Package) {
 			list := model.PropertyList{{Name: uasset.Name(f, "x"), Value: model.FloatProperty(1)}}
 			f.Objects[0].Properties = &list
-		}, "objects[0].properties[0].type", "no row of the name table says FloatProperty"},
+		}, "objects[0].properties[0].type", "expected FloatProperty in the name table"},
 		{"compressed", func(f *model.Package) { f.Objects[0].Texture.Mips[1].BulkDataFlags |= model.SerializeCompressed }, "objects[0].texture.mips[1]", "compressed"},
-		{"no payload", func(f *model.Package) { f.BulkData = f.BulkData[:10] }, "objects[1].texture.mips[0]", "are not in 10 bytes of bulk data"},
-		{"a payload before the beginning", func(f *model.Package) { f.Objects[1].Texture.Mips[0].OffsetInFile = -1 }, "objects[1].texture.mips[0]", "at -1 are not in"},
+		{"no payload", func(f *model.Package) { f.BulkData = f.BulkData[:10] }, "objects[1].texture.mips[0]", "in the 10 bytes of bulk data"},
+		{"a payload before the beginning", func(f *model.Package) { f.Objects[1].Texture.Mips[0].OffsetInFile = -1 }, "objects[1].texture.mips[0]", "found 16384 bytes at -1"},
 	} {
 		f := decoded(t, c)
 		k.change(&f)
 		_, err := c.Rebuild(f)
 		var e *wire.Error
 		if !errors.As(err, &e) || e.Class != wire.Range || e.Path != k.path || !strings.Contains(err.Error(), k.says) {
-			t.Errorf("%s: error is %v, want %q at %s", k.name, err, k.says, k.path)
+			t.Errorf("%s: error %v, want one with %q at %s", k.name, err, k.says, k.path)
 		}
 	}
 }
 
-// TestAliases: whatever is kept as bytes is the input's.
+// TestAliases: byte slices alias the input.
 func TestAliases(t *testing.T) {
 	c := uasset.New(wire.Settings{})
 	src := sample(t, rock, texturesample.Texture{Name: "T_Large", Format: model.DXT5, Width: 128, Height: 128})
@@ -204,10 +205,10 @@ func TestAliases(t *testing.T) {
 		return &src[bytes.Index(src, b)] == &b[0]
 	}
 	if !inside(f.BulkData) || cap(f.BulkData) != len(f.BulkData) {
-		t.Error("the bulk data are copied")
+		t.Error("the bulk data were copied")
 	}
 	if m := f.Objects[0].Texture.Mips[0]; !inside(m.Data) || cap(m.Data) != len(m.Data) {
-		t.Error("the payload is copied")
+		t.Error("the payload was copied")
 	}
 	n := testing.AllocsPerRun(20, func() { _, _ = c.Package().Decode(src) })
 	if n > 200 {

@@ -5,87 +5,91 @@ import (
 	model "github.com/formatgauge/formatgauge/model/uasset"
 )
 
-// The structs that the document lists.
-const (
-	structIntPoint      = "IntPoint"
-	structGuid          = "Guid"
-	structColorInput    = "ColorMaterialInput"
-	structScalarInput   = "ScalarMaterialInput"
-	structStreamingData = "TextureStreamingData"
-	structTextureInfo   = "MaterialTextureInfo"
-	structFontCharacter = "FontCharacter"
-	structFontOptions   = "FontImportOptionsData"
-)
-
-// Sizes of structs in bytes.
-const (
-	intPointSize      = 8
-	guidSize          = 16
-	streamingDataSize = 16
-	characterSize     = 21
-	wordsSize         = 20 // of a FontCharacter in the document
-)
-
-// structKind is how a listed struct is read and written, bare.
-type structKind struct {
-	least int  // bytes
-	fixed bool // it has no other size
-	// inArray is set if elements of an array can be told apart.
+// A structType describes a listed struct without its tag.
+type structType[T model.StructValue] struct {
+	name  string
+	size  int  // of the smallest value, in bytes
+	fixed bool // all values have that size
+	// inArray is set if the elements of an array of the struct can be separated.
 	inArray bool
-	read    func(*wire.Reader) model.StructValue
-	write   func(*wire.Writer, model.StructValue)
+	read    func(*part, *wire.Reader) T
+	write   func(*part, *wire.Writer, T)
 }
 
-// structKind returns how the struct of a name is read; one that the document
-// does not list is kept as bytes.
-func (p *part) structKind(name string) structKind {
-	switch name {
-	case structIntPoint:
-		return fixedKind(name, intPointSize, readIntPoint, writeIntPoint)
-	case structGuid:
-		return fixedKind(name, guidSize, readGuidStruct, writeGuidStruct)
-	case structColorInput:
-		return kindOf(name, readColorInput, writeColorInput)
-	case structScalarInput:
-		return kindOf(name, readScalarInput, writeScalarInput)
-	case structStreamingData:
-		return fixedKind(name, streamingDataSize, readStreamingData, writeStreamingData)
-	case structTextureInfo:
-		k := kindOf(name, p.readTextureInfo, p.writeTextureInfo)
-		k.least, k.inArray = nameSize, true
-		return k
-	case structFontCharacter:
-		if p.d.fontWords {
-			return fixedKind(name, wordsSize, readWords, writeWords)
-		}
-		return fixedKind(name, characterSize, readCharacter, writeCharacter)
-	case structFontOptions:
-		return kindOf(name, p.readFontOptions, p.writeFontOptions)
-	}
-	return kindOf(name, readOpaqueStruct, writeOpaqueStruct)
+// The structs that the document lists, and any other struct.
+var (
+	intPoint      = fixedStruct("IntPoint", 8, readIntPoint, writeIntPoint)
+	guid          = fixedStruct("Guid", 16, readGuidStruct, writeGuidStruct)
+	colorInput    = structType[model.ColorMaterialInput]{name: "ColorMaterialInput", read: readColorInput, write: writeColorInput}
+	scalarInput   = structType[model.ScalarMaterialInput]{name: "ScalarMaterialInput", read: readScalarInput, write: writeScalarInput}
+	streamingData = fixedStruct("TextureStreamingData", 16, readStreamingData, writeStreamingData)
+	textureInfo   = structType[model.MaterialTextureInfo]{name: "MaterialTextureInfo", size: nameSize, inArray: true, read: (*part).readTextureInfo, write: (*part).writeTextureInfo}
+	fontCharacter = fixedStruct(nameFontCharacter, 21, readCharacter, writeCharacter)
+	fontWords     = fixedStruct(nameFontCharacter, 20, readWords, writeWords)
+	fontOptions   = structType[model.FontImportOptionsData]{name: "FontImportOptionsData", size: nameSize, read: (*part).readFontOptions, write: (*part).writeFontOptions}
+
+	unlistedStruct = structType[model.OpaqueStruct]{read: readOpaqueStruct, write: writeOpaqueStruct}.kind()
+)
+
+const nameFontCharacter = "FontCharacter"
+
+func fixedStruct[T model.StructValue](name string, size int, read func(*part, *wire.Reader) T, write func(*part, *wire.Writer, T)) structType[T] {
+	return structType[T]{name: name, size: size, fixed: true, inArray: true, read: read, write: write}
 }
 
-func kindOf[T model.StructValue](name string, read func(*wire.Reader) T, write func(*wire.Writer, T)) structKind {
+// structure returns the struct as a type that can be read alone.
+func (t structType[T]) structure(c *Codec, s Scope) wire.Structure[T] {
+	p := c.part(s)
+	return structure(c, t.name, t.size,
+		func(r *wire.Reader) T { return t.read(p, r) },
+		func(w *wire.Writer, v T) { t.write(p, w, v) })
+}
+
+// A structKind is a structType for any T.
+type structKind = structType[model.StructValue]
+
+func (t structType[T]) kind() structKind {
 	return structKind{
-		read: func(r *wire.Reader) model.StructValue { return read(r) },
-		write: func(w *wire.Writer, v model.StructValue) {
-			t, ok := v.(T)
+		t.name, t.size, t.fixed, t.inArray,
+		func(p *part, r *wire.Reader) model.StructValue { return t.read(p, r) },
+		func(p *part, w *wire.Writer, v model.StructValue) {
+			x, ok := v.(T)
 			if !ok {
-				w.Fail("", clauseStructWrites, "%T is not what %s stands for", v, name)
+				var zero T
+				w.Fail("", clauseStructWrites, "expected %T, found %T", zero, v)
 				return
 			}
-			write(w, t)
+			t.write(p, w, x)
 		},
 	}
 }
 
-func fixedKind[T model.StructValue](name string, size int, read func(*wire.Reader) T, write func(*wire.Writer, T)) structKind {
-	k := kindOf(name, read, write)
-	k.least, k.fixed, k.inArray = size, true, true
-	return k
+// structKinds returns the listed structs by name.
+func structKinds(d dialect) map[string]structKind {
+	character := fontCharacter.kind()
+	if d.fontWords {
+		character = fontWords.kind()
+	}
+	kinds := map[string]structKind{}
+	for _, k := range [...]structKind{
+		intPoint.kind(), guid.kind(), colorInput.kind(), scalarInput.kind(),
+		streamingData.kind(), textureInfo.kind(), character, fontOptions.kind(),
+	} {
+		kinds[k.name] = k
+	}
+	return kinds
 }
 
-// readStruct reads what Size counts, and what the struct takes behind it.
+// structKind returns the kind of the structs of a name. A struct that the
+// document does not list is kept as bytes.
+func (p *part) structKind(name model.FName) structKind {
+	if k, ok := p.structs[p.names.plain(name)]; ok {
+		return k
+	}
+	return unlistedStruct
+}
+
+// readStruct reads the Size bytes of a struct, and the fields that follow them.
 func (p *part) readStruct(r *wire.Reader, t tag, kind structKind) (v model.StructValue) {
 	window := wire.Window{}
 	if !kind.fixed {
@@ -93,7 +97,7 @@ func (p *part) readStruct(r *wire.Reader, t tag, kind structKind) (v model.Struc
 	}
 	r.Enter("value")
 	r.Enter("value")
-	v = kind.read(r)
+	v = kind.read(p, r)
 	if !kind.fixed {
 		r.Widen(window, "", clauseSize)
 	}
@@ -105,15 +109,15 @@ func (p *part) readStruct(r *wire.Reader, t tag, kind structKind) (v model.Struc
 	return v
 }
 
-// writeStruct writes what Size counts.
+// writeStruct writes the Size bytes of a struct.
 func (p *part) writeStruct(w *wire.Writer, v model.StructProperty) {
 	w.Enter("value")
-	p.structKind(p.names.plain(v.StructName)).write(w, v.Value)
+	p.structKind(v.StructName).write(p, w, v.Value)
 	w.Leave()
 }
 
-// writeBehindStruct writes what a struct takes behind its Size.
-func (p *part) writeBehindStruct(w *wire.Writer, v model.StructProperty) {
+// writeStructTail writes the fields that follow the Size bytes of a struct.
+func (p *part) writeStructTail(w *wire.Writer, v model.StructProperty) {
 	if o, ok := v.Value.(model.FontImportOptionsData); ok {
 		w.Enter("value")
 		w.Enter("value")
@@ -123,69 +127,69 @@ func (p *part) writeBehindStruct(w *wire.Writer, v model.StructProperty) {
 	}
 }
 
-func readOpaqueStruct(r *wire.Reader) model.OpaqueStruct     { return rest(r, "", clauseStructSize) }
-func writeOpaqueStruct(w *wire.Writer, v model.OpaqueStruct) { w.Bytes(v) }
-
-// IntPoint is the struct IntPoint, bare. It needs no scope.
-func (c *Codec) IntPoint() wire.Structure[model.IntPoint] {
-	return structure(c, structIntPoint, intPointSize, readIntPoint, writeIntPoint)
+func readOpaqueStruct(_ *part, r *wire.Reader) model.OpaqueStruct {
+	return readRest(r, "", clauseStructSize)
 }
+func writeOpaqueStruct(_ *part, w *wire.Writer, v model.OpaqueStruct) { w.Bytes(v) }
 
-func readIntPoint(r *wire.Reader) model.IntPoint {
+// IntPoint is the struct IntPoint without a tag.
+func (c *Codec) IntPoint() wire.Structure[model.IntPoint] { return intPoint.structure(c, Scope{}) }
+
+func readIntPoint(_ *part, r *wire.Reader) model.IntPoint {
 	return model.IntPoint{X: r.Int32("x", clauseIntPoint), Y: r.Int32("y", clauseIntPoint)}
 }
 
-func writeIntPoint(w *wire.Writer, v model.IntPoint) {
+func writeIntPoint(_ *part, w *wire.Writer, v model.IntPoint) {
 	w.Int32(v.X)
 	w.Int32(v.Y)
 }
 
-// Guid is the struct Guid, bare. It needs no scope.
-func (c *Codec) Guid() wire.Structure[model.Guid] {
-	return structure(c, structGuid, guidSize, readGuidStruct, writeGuidStruct)
-}
+// Guid is the struct Guid without a tag.
+func (c *Codec) Guid() wire.Structure[model.Guid] { return guid.structure(c, Scope{}) }
 
-func readGuidStruct(r *wire.Reader) model.Guid     { return readGuid(r, "", clauseGuid) }
-func writeGuidStruct(w *wire.Writer, v model.Guid) { w.Bytes(v[:]) }
+func readGuidStruct(_ *part, r *wire.Reader) model.Guid     { return readGuid(r, "", clauseGuid) }
+func writeGuidStruct(_ *part, w *wire.Writer, v model.Guid) { w.Bytes(v[:]) }
 
-// ColorMaterialInput is the struct ColorMaterialInput, bare: all bytes there
-// are. It needs no scope.
+// ColorMaterialInput is the struct ColorMaterialInput without a tag, which
+// extends to the end of the input.
 func (c *Codec) ColorMaterialInput() wire.Structure[model.ColorMaterialInput] {
-	return structure(c, structColorInput, 0, readColorInput, writeColorInput)
+	return colorInput.structure(c, Scope{})
 }
 
-func readColorInput(r *wire.Reader) model.ColorMaterialInput     { return rest(r, "", clauseColorInput) }
-func writeColorInput(w *wire.Writer, v model.ColorMaterialInput) { w.Bytes(v) }
+func readColorInput(_ *part, r *wire.Reader) model.ColorMaterialInput {
+	return readRest(r, "", clauseColorInput)
+}
+func writeColorInput(_ *part, w *wire.Writer, v model.ColorMaterialInput) { w.Bytes(v) }
 
-// ScalarMaterialInput is the struct ScalarMaterialInput, bare: all bytes there
-// are. It needs no scope.
+// ScalarMaterialInput is the struct ScalarMaterialInput without a tag, which
+// extends to the end of the input.
 func (c *Codec) ScalarMaterialInput() wire.Structure[model.ScalarMaterialInput] {
-	return structure(c, structScalarInput, 0, readScalarInput, writeScalarInput)
+	return scalarInput.structure(c, Scope{})
 }
 
-func readScalarInput(r *wire.Reader) model.ScalarMaterialInput {
-	return rest(r, "", clauseScalarInput)
+func readScalarInput(_ *part, r *wire.Reader) model.ScalarMaterialInput {
+	return readRest(r, "", clauseScalarInput)
 }
-func writeScalarInput(w *wire.Writer, v model.ScalarMaterialInput) { w.Bytes(v) }
+func writeScalarInput(_ *part, w *wire.Writer, v model.ScalarMaterialInput) { w.Bytes(v) }
 
-// TextureStreamingData is the struct TextureStreamingData, bare. It needs no scope.
+// TextureStreamingData is the struct TextureStreamingData without a tag.
 func (c *Codec) TextureStreamingData() wire.Structure[model.TextureStreamingData] {
-	return structure(c, structStreamingData, streamingDataSize, readStreamingData, writeStreamingData)
+	return streamingData.structure(c, Scope{})
 }
 
-func readStreamingData(r *wire.Reader) model.TextureStreamingData {
+func readStreamingData(_ *part, r *wire.Reader) model.TextureStreamingData {
 	return model.TextureStreamingData{First: r.Uint64("first", clauseStreamingData), Second: r.Uint64("second", clauseStreamingData)}
 }
 
-func writeStreamingData(w *wire.Writer, v model.TextureStreamingData) {
+func writeStreamingData(_ *part, w *wire.Writer, v model.TextureStreamingData) {
 	w.Uint64(v.First)
 	w.Uint64(v.Second)
 }
 
-// MaterialTextureInfo is the struct MaterialTextureInfo, bare. It needs Names.
+// MaterialTextureInfo is the struct MaterialTextureInfo without a tag. It uses
+// Scope.Names.
 func (c *Codec) MaterialTextureInfo(s Scope) wire.Structure[model.MaterialTextureInfo] {
-	p := c.part(s)
-	return structure(c, structTextureInfo, nameSize, p.readTextureInfo, p.writeTextureInfo)
+	return textureInfo.structure(c, s)
 }
 
 func (p *part) readTextureInfo(r *wire.Reader) model.MaterialTextureInfo {
@@ -196,15 +200,14 @@ func (p *part) writeTextureInfo(w *wire.Writer, v model.MaterialTextureInfo) {
 	p.writeList(w, model.PropertyList(v))
 }
 
-// FontCharacter is the struct FontCharacter, bare: a model.FontCharacter, or
-// with uasset.font-character on its documented side model.FontCharacterWords.
-// It needs no scope.
+// FontCharacter is the struct FontCharacter without a tag: a
+// [model.FontCharacter], or on the documented side of uasset.font-character a
+// [model.FontCharacterWords].
 func (c *Codec) FontCharacter() wire.Structure[model.StructValue] {
-	k := c.part(Scope{}).structKind(structFontCharacter)
-	return structure(c, structFontCharacter, k.least, k.read, k.write)
+	return c.structs[nameFontCharacter].structure(c, Scope{})
 }
 
-func readCharacter(r *wire.Reader) (v model.FontCharacter) {
+func readCharacter(_ *part, r *wire.Reader) (v model.FontCharacter) {
 	v.StartU = r.Int32("startU", clauseFontCharacter)
 	v.StartV = r.Int32("startV", clauseFontCharacter)
 	v.USize = r.Int32("uSize", clauseFontCharacter)
@@ -214,7 +217,7 @@ func readCharacter(r *wire.Reader) (v model.FontCharacter) {
 	return v
 }
 
-func writeCharacter(w *wire.Writer, v model.FontCharacter) {
+func writeCharacter(_ *part, w *wire.Writer, v model.FontCharacter) {
 	w.Int32(v.StartU)
 	w.Int32(v.StartV)
 	w.Int32(v.USize)
@@ -223,7 +226,7 @@ func writeCharacter(w *wire.Writer, v model.FontCharacter) {
 	w.Int32(v.VerticalOffset)
 }
 
-func readWords(r *wire.Reader) (v model.FontCharacterWords) {
+func readWords(_ *part, r *wire.Reader) (v model.FontCharacterWords) {
 	v.A = r.Uint32("a", clauseFontCharacter)
 	v.B = r.Uint32("b", clauseFontCharacter)
 	v.C = r.Uint32("c", clauseFontCharacter)
@@ -231,17 +234,18 @@ func readWords(r *wire.Reader) (v model.FontCharacterWords) {
 	return v
 }
 
-func writeWords(w *wire.Writer, v model.FontCharacterWords) {
+func writeWords(_ *part, w *wire.Writer, v model.FontCharacterWords) {
 	w.Uint32(v.A)
 	w.Uint32(v.B)
 	w.Uint32(v.C)
 	w.Uint64(v.D)
 }
 
-// FontImportOptionsData is the struct FontImportOptionsData, bare. It needs Names.
+// FontImportOptionsData is the struct FontImportOptionsData without a tag. It
+// uses Scope.Names.
 func (c *Codec) FontImportOptionsData(s Scope) wire.Structure[model.FontImportOptionsData] {
 	p := c.part(s)
-	return structure(c, structFontOptions, nameSize,
+	return structure(c, fontOptions.name, fontOptions.size,
 		func(r *wire.Reader) model.FontImportOptionsData { return p.readFontTail(r, p.readFontOptions(r)) },
 		func(w *wire.Writer, v model.FontImportOptionsData) {
 			p.writeFontOptions(w, v)
@@ -262,7 +266,7 @@ func (p *part) writeFontOptions(w *wire.Writer, v model.FontImportOptionsData) {
 	w.Leave()
 }
 
-// readFontTail reads what the document takes behind the list.
+// readFontTail reads the fields that follow the list in the document.
 func (p *part) readFontTail(r *wire.Reader, v model.FontImportOptionsData) model.FontImportOptionsData {
 	if !p.d.fontTail {
 		return v
@@ -271,8 +275,8 @@ func (p *part) readFontTail(r *wire.Reader, v model.FontImportOptionsData) model
 	r.Enter("tail")
 	at := r.Offset()
 	tail.ClassID = p.readID(r, "classID", clauseFontTail)
-	if p.names.plain(tail.ClassID) != none {
-		r.Fail(wire.Value, at, "classID", clauseFontTail, "the class is not %s", none)
+	if p.names.plain(tail.ClassID) != none && !r.Failed() {
+		r.Fail(wire.Value, at, "classID", clauseFontTail, "expected %s, found %s, number %d", none, p.names.texts[tail.ClassID.Index], tail.ClassID.Number)
 	}
 	tail.Null = r.Uint32("null", clauseFontTail)
 	n := r.Count(r.Uint32("extraDataLength", clauseFontTail), 4, 4, "extraDataLength", clauseFontTail)
@@ -288,17 +292,17 @@ func (p *part) readFontTail(r *wire.Reader, v model.FontImportOptionsData) model
 func (p *part) writeFontTail(w *wire.Writer, v model.FontImportOptionsData) {
 	switch {
 	case !p.d.fontTail && v.Tail != nil:
-		w.Fail("tail", clauseFontOptions, "what follows belongs to the font")
+		w.Fail("tail", clauseFontOptions, "expected no tail, found %d words", len(v.Tail.ExtraData))
 		return
 	case !p.d.fontTail:
 		return
 	case v.Tail == nil:
-		w.Fail("tail", clauseFontTail, "the document takes what follows")
+		w.Fail("tail", clauseFontTail, "expected a tail, found none")
 		return
 	}
 	w.Enter("tail")
 	if p.names.plain(v.Tail.ClassID) != none {
-		w.Fail("classID", clauseFontTail, "the class is not %s", none)
+		w.Fail("classID", clauseFontTail, "expected %s, found name %d, number %d", none, v.Tail.ClassID.Index, v.Tail.ClassID.Number)
 	}
 	p.writeID(w, v.Tail.ClassID, "classID")
 	w.Uint32(v.Tail.Null)

@@ -9,13 +9,13 @@ const (
 	summarySize415 = 193
 	summarySize414 = 189 // without SearchableNamesOffset
 
-	fileVersion = -7         // LegacyFileVersion; the document's 6 is its complement
+	fileVersion = -7         // LegacyFileVersion; the document's 6 is its bitwise complement
 	cookedFlags = 0x80000000 // the document's 128
 	noPreload   = -1         // PreloadDependencyCount without the event-driven loader
 	folderName  = none + "\x00"
 )
 
-// Places of fields that other parts of the package are checked against.
+// Offsets of fields that are compared with other parts of the package.
 const (
 	atTotalHeaderSize = 24
 	atNameCount       = 41
@@ -26,36 +26,35 @@ const (
 	atImportOffset    = 69
 )
 
-// Near the end of the summary places depend on its size, which is NameOffset.
+// The offsets of the last fields depend on the size of the summary, NameOffset.
 
 func atRegistryOffset(s *model.Summary) int { return int(s.NameOffset) - 28 }
 func atBulkDataStart(s *model.Summary) int  { return int(s.NameOffset) - 24 }
 
-// Summary is the header. It needs no scope.
+// Summary is the header.
 func (c *Codec) Summary() wire.Structure[model.Summary] {
 	return structure(c, "Summary", summarySize414,
 		func(r *wire.Reader) model.Summary { return c.readSummary(r, false) },
 		c.writeSummary)
 }
 
-// readSummary reads the header, alone or of a whole package whose end is the
-// end of the input.
+// readSummary reads the header. whole says that the input is a whole package.
 func (c *Codec) readSummary(r *wire.Reader, whole bool) (s model.Summary) {
 	size := r.Len()
-	readOpening(r)
+	readVersions(r)
 	s.TotalHeaderSize = r.Uint32("totalHeaderSize", clauseTotalHeaderSize)
 	readFolderName(r)
 	at := r.Offset()
 	s.PackageFlags = r.Uint32("packageFlags", clausePackageFlags)
 	r.Note("%08x", s.PackageFlags)
 	if c.d.fixedFlags && s.PackageFlags != cookedFlags {
-		r.Fail(wire.Value, at, "packageFlags", clausePackageFlags, "%08x is not the document's %08x", s.PackageFlags, uint32(cookedFlags))
+		r.Fail(wire.Value, at, "packageFlags", clausePackageFlags, "expected %08x, found %08x", uint32(cookedFlags), s.PackageFlags)
 	}
 	s.NameCount = r.Uint32("nameCount", clauseNameTable)
 	at = r.Offset()
 	s.NameOffset = r.Uint32("nameOffset", clauseNameTable)
 	if s.NameOffset != summarySize415 && (c.d.only415 || s.NameOffset != summarySize414) {
-		r.Fail(wire.Reference, at, "nameOffset", clauseNameTable, "%s", notThisSummary(s.NameOffset, c.d.only415))
+		r.Fail(wire.Reference, at, "nameOffset", clauseNameTable, "%s", diagnoseSize(s.NameOffset, c.d.only415))
 	}
 	s.GatherableTextDataCount = r.Uint32("gatherableTextDataCount", clauseTables)
 	s.GatherableTextDataOffset = r.Uint32("gatherableTextDataOffset", clauseTables)
@@ -72,7 +71,7 @@ func (c *Codec) readSummary(r *wire.Reader, whole bool) (s model.Summary) {
 	}
 	s.ThumbnailTableOffset = r.Uint32("thumbnailTableOffset", clauseNullOffsets)
 	s.PackageGuid = readGuid(r, "packageGuid", clauseIdentity)
-	want(r, 1, wire.Unsupported, "generationCount", clauseIdentity, "a cooked package has one generation")
+	readConstant(r, 1, wire.Unsupported, "generationCount", clauseIdentity, "one generation")
 	r.Enter("generation")
 	s.Generation.ExportCount = r.Uint32("exportCount", clauseIdentity)
 	s.Generation.NameCount = r.Uint32("nameCount", clauseIdentity)
@@ -80,60 +79,60 @@ func (c *Codec) readSummary(r *wire.Reader, whole bool) (s model.Summary) {
 	s.SavedByEngineVersion = readEngineVersion(r, "savedByEngineVersion")
 	s.CompatibleWithEngineVersion = readEngineVersion(r, "compatibleWithEngineVersion")
 	s.CompressionFlags = r.Uint32("compressionFlags", clauseEngine)
-	want(r, 0, wire.Unsupported, "compressedChunkCount", clauseEngine, "compressed chunks are not read")
+	readConstant(r, 0, wire.Unsupported, "compressedChunkCount", clauseEngine, "no compressed chunks")
 	s.PackageSource = r.Uint32("packageSource", clauseSource)
 	r.Note("%08x", s.PackageSource)
-	want(r, 0, wire.Unsupported, "additionalPackagesToCookCount", clauseSource, "a cooked package asks for no other to be cooked")
+	readConstant(r, 0, wire.Unsupported, "additionalPackagesToCookCount", clauseSource, "no additional packages to cook")
 	at = r.Offset()
 	s.AssetRegistryDataOffset = r.Uint32("assetRegistryDataOffset", clauseRegionSize)
 	if class, detail := exportRegion(&s); class != "" {
 		if whole && size == int(s.TotalHeaderSize) {
-			detail += "; it is split, too: " + missingHalf
+			detail += "; it is also split: " + noObjects
 		}
 		r.Fail(class, at, "assetRegistryDataOffset", clauseRegionSize, "%s", detail)
 	}
 	s.BulkDataStartOffset = r.Int64("bulkDataStartOffset", clauseBulkStartField)
 	s.WorldTileInfoDataOffset = r.Uint32("worldTileInfoDataOffset", clauseBulkStartField)
-	want(r, 0, wire.Unsupported, "chunkIDCount", clauseBulkStartField, "ids of chunks are not read")
+	readConstant(r, 0, wire.Unsupported, "chunkIDCount", clauseBulkStartField, "no chunk ids")
 	at = r.Offset()
 	if n := r.Int32("preloadDependencyCount", clausePreload); n != noPreload {
-		r.Fail(wire.Unsupported, at, "preloadDependencyCount", clausePreload, "%s", eventDriven(n))
+		r.Fail(wire.Unsupported, at, "preloadDependencyCount", clausePreload, "%s", diagnosePreload(n))
 	}
 	s.PreloadDependencyOffset = r.Uint32("preloadDependencyOffset", clausePreload)
 	return s
 }
 
-// readOpening reads what tells such a package from everything else.
-func readOpening(r *wire.Reader) {
+// readVersions reads the tag and the versions, which identify the format.
+func readVersions(r *wire.Reader) {
 	at := r.Offset()
 	if tag := r.Uint32("tag", clauseTag); tag != model.Tag {
-		class, detail := notThisTag(tag)
+		class, detail := diagnoseTag(tag)
 		r.Fail(class, at, "tag", clauseTag, "%s", detail)
 	}
 	r.Note("%08x", uint32(model.Tag))
 	at = r.Offset()
 	if v := r.Int32("legacyFileVersion", clauseVersion); v != fileVersion {
-		r.Fail(wire.Version, at, "legacyFileVersion", clauseVersion, "%s", notThisVersion(v))
+		r.Fail(wire.Version, at, "legacyFileVersion", clauseVersion, "%s", diagnoseVersion(v))
 	}
 	for _, field := range [...]string{"legacyUE3Version", "fileVersionUE4", "fileVersionLicenseeUE4", "customVersionCount"} {
 		at = r.Offset()
 		if v := r.Uint32(field, clauseVersioned); v != 0 {
-			r.Fail(wire.Version, at, field, clauseVersioned, "%s", versioned(field, v))
+			r.Fail(wire.Version, at, field, clauseVersioned, "%s", diagnoseVersioned(field, v))
 		}
 	}
 }
 
-// readFolderName reads the string of which only one spelling keeps everything
-// behind it in its place.
+// readFolderName reads a string of one valid value. Another length would move
+// all fields after it.
 func readFolderName(r *wire.Reader) {
 	at := r.Offset()
 	r.Enter("folderName")
 	if n := r.Uint32("length", clauseFolderName); n != uint32(len(folderName)) {
-		r.Fail(wire.Unsupported, at, "", clauseFolderName, "a folder name with length %d instead of %s", int32(n), none)
+		r.Fail(wire.Unsupported, at, "", clauseFolderName, "expected length %d of the folder name %s, found %d", len(folderName), none, int32(n))
 	}
 	b := r.Bytes(len(folderName), "text", clauseFolderName)
 	if string(b) != folderName {
-		r.Fail(wire.Unsupported, at, "", clauseFolderName, "the folder name %q instead of %s", b, none)
+		r.Fail(wire.Unsupported, at, "", clauseFolderName, "expected the folder name %q, found %q", folderName, b)
 	}
 	r.Note("%q", none)
 	r.Leave()
@@ -145,31 +144,33 @@ func readEngineVersion(r *wire.Reader, field string) (v model.EngineVersion) {
 	v.Minor = r.Uint16("minor", clauseEngine)
 	v.Patch = r.Uint16("patch", clauseEngine)
 	v.Changelist = r.Uint32("changelist", clauseEngine)
-	want(r, 0, wire.Unsupported, "branchLength", clauseEngine, "an engine version with the name of a branch")
+	readConstant(r, 0, wire.Unsupported, "branchLength", clauseEngine, "no branch name")
 	r.Leave()
 	return v
 }
 
-// exportRegion measures the export region, whose entries differ in size from
-// engine to engine; no class means that it fits.
+// exportRegion checks the size of the export region, which depends on the
+// engine. It returns no class if the size is right.
 func exportRegion(s *model.Summary) (wire.Class, string) {
 	n := int64(s.ExportCount)
 	size := int64(s.AssetRegistryDataOffset) - int64(s.ExportOffset)
 	if n == 0 || size == n*entryRegion {
 		return "", ""
 	}
-	return otherEngine(size, n)
+	return diagnoseRegion(size, n)
 }
 
 func (c *Codec) writeSummary(w *wire.Writer, s model.Summary) {
 	class, detail := exportRegion(&s)
 	switch {
 	case c.d.fixedFlags && s.PackageFlags != cookedFlags:
-		w.Fail("packageFlags", clausePackageFlags, "%08x is not the document's %08x", s.PackageFlags, uint32(cookedFlags))
+		w.Fail("packageFlags", clausePackageFlags, "expected %08x, found %08x", uint32(cookedFlags), s.PackageFlags)
 	case s.NameOffset != summarySize415 && (c.d.only415 || s.NameOffset != summarySize414):
-		w.Fail("nameOffset", clauseNameTable, "%s", notThisSummary(s.NameOffset, c.d.only415))
-	case (s.SearchableNamesOffset != nil) != (s.NameOffset == summarySize415):
-		w.Fail("searchableNamesOffset", clauseNullOffsets, "it is there in a header of %d bytes, and only there", summarySize415)
+		w.Fail("nameOffset", clauseNameTable, "%s", diagnoseSize(s.NameOffset, c.d.only415))
+	case s.SearchableNamesOffset == nil && s.NameOffset == summarySize415:
+		w.Fail("searchableNamesOffset", clauseNullOffsets, "expected an offset in a summary of %d bytes, found none", s.NameOffset)
+	case s.SearchableNamesOffset != nil && s.NameOffset != summarySize415:
+		w.Fail("searchableNamesOffset", clauseNullOffsets, "expected no offset in a summary of %d bytes, found %d", s.NameOffset, *s.SearchableNamesOffset)
 	case class != "":
 		w.Fail("assetRegistryDataOffset", clauseRegionSize, "%s", detail)
 	}

@@ -7,7 +7,7 @@ import (
 
 const importSize = 28
 
-// Import is one row of the import table. It needs Names.
+// Import is one row of the import table. It uses Scope.Names.
 func (c *Codec) Import(s Scope) wire.Structure[model.Import] { return c.part(s).imports() }
 
 func (p *part) imports() wire.Structure[model.Import] {
@@ -27,10 +27,10 @@ func (p *part) imports() wire.Structure[model.Import] {
 		})
 }
 
-// Export is one row of the export table. It needs Names.
+// Export is one row of the export table. It uses Scope.Names.
 func (c *Codec) Export(s Scope) wire.Structure[model.Export] { return c.part(s).exports() }
 
-// exportEntrySize is what one row of the table takes.
+// exportEntrySize is the size of one row of the export table in bytes.
 func (c *Codec) exportEntrySize() int {
 	if c.d.wideEntries {
 		return entryRegion
@@ -63,7 +63,7 @@ func (p *part) exports() wire.Structure[model.Export] {
 			e.SerializationBeforeCreateDependencies = r.Int32("serializationBeforeCreateDependencies", clauseExport)
 			e.CreateBeforeCreateDependencies = r.Int32("createBeforeCreateDependencies", clauseExport)
 			if p.d.wideEntries {
-				want(r, 0, wire.Value, "dependencyCount", clauseEntry, "the last four of 100 bytes are 0")
+				readConstant(r, 0, wire.Value, "dependencyCount", clauseEntry, "no dependencies")
 			}
 			return e
 		},
@@ -107,30 +107,30 @@ func readIndex(r *wire.Reader, field string, clause clauseID) model.PackageIndex
 	return i
 }
 
-// Padding is the count that ends the header. It needs no scope.
+// Padding is the count at the end of the header.
 func (c *Codec) Padding() wire.Structure[model.Padding] {
 	return structure(c, "Padding", 4,
 		func(r *wire.Reader) model.Padding { return readPadding(r, "") },
 		func(w *wire.Writer, v model.Padding) {
 			if v != 0 {
-				w.Fail("", clausePadding, "%d objects in the asset registry data; a cooked package has none", v)
+				w.Fail("", clausePadding, "expected 0 objects in the asset registry data, found %d", v)
 			}
 			w.Uint32(uint32(v))
 		})
 }
 
 func readPadding(r *wire.Reader, field string) model.Padding {
-	want(r, 0, wire.Unsupported, field, clausePadding, "objects in the asset registry data, as an editor saves them; a cooked package has none")
+	readConstant(r, 0, wire.Unsupported, field, clausePadding, "no objects in the asset registry data, as in a cooked package")
 	return 0
 }
 
-// Footer is the tag that closes the file. It needs no scope.
+// Footer is the tag at the end of the file.
 func (c *Codec) Footer() wire.Structure[model.Footer] {
 	return structure(c, "Footer", 4,
 		func(r *wire.Reader) model.Footer { return readFooter(r, "") },
 		func(w *wire.Writer, v model.Footer) {
 			if v != model.Tag {
-				w.Fail("", clauseFooter, "%08x is not the tag %08x", uint32(v), uint32(model.Tag))
+				w.Fail("", clauseFooter, "expected the tag %08x, found %08x", uint32(model.Tag), uint32(v))
 			}
 			w.Uint32(uint32(v))
 		})
@@ -140,7 +140,7 @@ func readFooter(r *wire.Reader, field string) model.Footer {
 	at := r.Offset()
 	v := r.Uint32(field, clauseFooter)
 	if v != model.Tag {
-		r.Fail(wire.Magic, at, field, clauseFooter, "the file ends with %08x, not with the tag %08x", v, uint32(model.Tag))
+		r.Fail(wire.Magic, at, field, clauseFooter, "expected the tag %08x at the end of the file, found %08x", uint32(model.Tag), v)
 	}
 	r.Note("%08x", v)
 	return model.Footer(v)

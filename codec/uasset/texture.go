@@ -1,21 +1,22 @@
 package uasset
 
 import (
+	"fmt"
 	"math/bits"
 
 	"github.com/formatgauge/formatgauge/codec/wire"
 	model "github.com/formatgauge/formatgauge/model/uasset"
 )
 
-// Sizes and places in a texture.
+// Sizes and offsets in a texture, in bytes.
 const (
-	formatAt  = 12 // the name of the pixel format
+	formatAt  = 12 // of the name of the pixel format
 	formatEnd = formatAt + nameSize
-	mipSize   = 32  // without payload
-	largeMip  = 128 // pixels in both directions, in the document
+	mipSize   = 32  // of a mip without its payload
+	largeMip  = 128 // in the document: pixels in both directions
 )
 
-// isTextureClass reports whether objects of a class hold a texture.
+// isTextureClass reports whether objects of a class contain a texture.
 func isTextureClass(class string) bool { return class == "Texture2D" || class == "TextureCube" }
 
 func isPixelFormat(text string) bool {
@@ -23,8 +24,8 @@ func isPixelFormat(text string) bool {
 	return ok
 }
 
-// Texture2D is what follows the properties of a texture. It needs Names and
-// Offset. Payloads alias the input.
+// Texture2D is the body of a texture after its properties. It uses Scope.Names
+// and Offset. Payloads alias the input.
 func (c *Codec) Texture2D(s Scope) wire.Structure[model.Texture2D] {
 	p := c.part(s)
 	return structure(c, "Texture2D", formatEnd+4*4+4+2+4+4, p.readTexture, p.writeTexture)
@@ -36,18 +37,18 @@ func (p *part) startsTexture(rest []byte) bool {
 }
 
 func (p *part) readTexture(r *wire.Reader) (t model.Texture2D) {
-	want(r, 0, wire.Unsupported, "objectGuid", clauseTexture, "objects with a GUID are not read")
+	readConstant(r, 0, wire.Unsupported, "objectGuid", clauseTexture, "no object GUID")
 	r.Enter("textureStripFlags")
 	t.TextureStripFlags = readStripFlags(r)
 	r.Leave()
 	r.Enter("texture2DStripFlags")
 	t.Texture2DStripFlags = readStripFlags(r)
 	r.Leave()
-	want(r, 1, wire.Value, "cooked", clauseTexture, "a cooked texture has 1 here")
+	readConstant(r, 1, wire.Value, "cooked", clauseTexture, "a cooked texture")
 	at := r.Offset()
 	format := p.names.plain(p.readID(r, "pixelFormat", clausePixelFormat))
 	if !isPixelFormat(format) {
-		r.Fail(wire.Unsupported, at, "pixelFormat", clausePixelFormat, "the pixel format %q is none of the six", format)
+		r.Fail(wire.Unsupported, at, "pixelFormat", clausePixelFormat, "expected one of the six pixel formats, found %q", format)
 	}
 	t.PixelFormat = model.PixelFormat(format)
 	skipAt := r.Offset()
@@ -60,13 +61,13 @@ func (p *part) readTexture(r *wire.Reader) (t model.Texture2D) {
 	countAt := r.Offset()
 	n := r.Count(r.Uint32("mipCount", clauseMips), mipSize, 4, "mipCount", clauseMips)
 	if p.ownLayout(t.PixelFormat) && n != 1 {
-		r.Fail(wire.Value, countAt, "mipCount", clauseG8, "%d mips; the document has one", n)
+		r.Fail(wire.Value, countAt, "mipCount", clauseG8, "expected 1 mip, found %d", n)
 	}
 	r.Enter("mips")
 	t.Mips = make([]model.Mip, 0, n)
 	for i := range n {
 		r.EnterIndex(i)
-		p.outside.mip(i)
+		p.outside.setMip(i)
 		t.Mips = append(t.Mips, p.readMip(r, levelOf(&t, i)))
 		r.Leave()
 		if r.Failed() {
@@ -78,7 +79,7 @@ func (p *part) readTexture(r *wire.Reader) (t model.Texture2D) {
 	return t
 }
 
-// readTextureEnd reads what stands behind the mips.
+// readTextureEnd reads the fields after the mips.
 func (p *part) readTextureEnd(r *wire.Reader, t *model.Texture2D, skipAt int) {
 	at := r.Offset()
 	if p.ownLayout(t.PixelFormat) {
@@ -87,15 +88,15 @@ func (p *part) readTextureEnd(r *wire.Reader, t *model.Texture2D, skipAt int) {
 		return
 	}
 	if uint64(t.SkipOffset) != uint64(p.base)+uint64(at) {
-		r.Fail(wire.Reference, skipAt, "skipOffset", clauseSkipOffset, "it is %d; the name that ends the list stands at %d", t.SkipOffset, p.base+int64(at))
+		r.Fail(wire.Reference, skipAt, "skipOffset", clauseSkipOffset, "expected %d, the offset of the name that ends the list, found %d", p.base+int64(at), t.SkipOffset)
 	}
 	if p.d.countTail {
-		want(r, uint32(len(t.Mips)), wire.Value, "end", clauseTextureEnd, "the count of mips again is expected")
-		want(r, 0, wire.Value, "endNull", clauseTextureEnd, "a null is expected")
+		readConstant(r, uint32(len(t.Mips)), wire.Value, "end", clauseTextureEnd, "the count of mips")
+		readConstant(r, 0, wire.Value, "endNull", clauseTextureEnd, "a null")
 		return
 	}
 	if end := p.readName(r, "end", clauseTextureEnd); p.names.plain(end) != none && !r.Failed() {
-		r.Fail(wire.Unsupported, at, "end", clauseTextureEnd, "%s, number %d, instead of %s: a further pixel format", p.names.texts[end.Index], end.Number, none)
+		r.Fail(wire.Unsupported, at, "end", clauseTextureEnd, "expected %s after one pixel format, found %s, number %d", none, p.names.texts[end.Index], end.Number)
 	}
 }
 
@@ -103,49 +104,49 @@ func readStripFlags(r *wire.Reader) model.StripFlags {
 	return model.StripFlags{Global: r.Uint8("global", clauseTexture), Class: r.Uint8("class", clauseTexture)}
 }
 
-// readFormatText reads the pixel format again, as a string.
+// readFormatText reads the pixel format as a string. It must be the same again.
 func readFormatText(r *wire.Reader, format string) {
 	at := r.Offset()
 	r.Enter("pixelFormatText")
 	if n := r.Int32("length", clauseFormatText); int64(n) != int64(len(format))+1 {
-		r.Fail(wire.Value, at, "length", clauseFormatText, "%d instead of %d for %s", n, len(format)+1, format)
+		r.Fail(wire.Value, at, "length", clauseFormatText, "expected length %d for %s, found %d", len(format)+1, format, n)
 	}
 	b := r.Bytes(len(format)+1, "text", clauseFormatText)
 	if b != nil {
 		if string(b) != format+"\x00" {
-			r.Fail(wire.Value, at, "text", clauseFormatText, "%q instead of %q and a NUL", b, format)
+			r.Fail(wire.Value, at, "text", clauseFormatText, "expected %q, found %q", format+"\x00", b)
 		}
 		r.Note("%q", format)
 	}
 	r.Leave()
 }
 
-// ownLayout reports whether the document gives a format a layout of its own
-// and is followed in that.
+// ownLayout reports whether a format has a separate layout, as PF_G8 has in the
+// document.
 func (p *part) ownLayout(f model.PixelFormat) bool { return p.d.ownG8 && f == model.G8 }
 
-// level is what a texture says of one of its mips.
+// level is what a texture determines for one of its mips.
 type level struct {
 	format        model.PixelFormat
 	slices        uint32
-	width, height uint32
+	width, height uint32 // pixels
 }
 
 func levelOf(t *model.Texture2D, i int) level {
 	return level{t.PixelFormat, t.NumSlices, max(1, t.SizeX>>i), max(1, t.SizeY>>i)}
 }
 
-// payloadSize returns the bytes that all slices of a size take, and whether
-// they can be counted.
-func (l level) payloadSize(width, height uint32) (uint64, bool) {
-	size, ok := l.format.PayloadSize(width, height)
-	high, low := bits.Mul64(size, uint64(l.slices))
+// payloadSize returns the size in bytes of all slices of width by height
+// pixels. ok is false if it is unknown or does not fit 64 bits.
+func (l level) payloadSize(width, height uint32) (size uint64, ok bool) {
+	slice, ok := l.format.PayloadSize(width, height)
+	high, low := bits.Mul64(slice, uint64(l.slices))
 	return low, ok && high == 0
 }
 
-// Mip is one level of detail of a texture. It needs Offset, Format and Slices,
-// and with uasset.mip-rule on its documented side Width and Height. Its
-// payload aliases the input.
+// Mip is one level of detail of a texture. It uses Scope.Offset, Format and
+// Slices, and on the documented side of uasset.mip-rule also Width and Height.
+// Its payload aliases the input.
 func (c *Codec) Mip(s Scope) wire.Structure[model.Mip] {
 	p := c.part(s)
 	l := level{s.Format, max(1, s.Slices), s.Width, s.Height}
@@ -154,37 +155,37 @@ func (c *Codec) Mip(s Scope) wire.Structure[model.Mip] {
 		func(w *wire.Writer, m model.Mip) { p.writeMip(w, &m, l) })
 }
 
-// isInline tells where the payload of a mip is; the detail is not empty where
-// it can be read in neither place.
+// isInline reports whether the payload of a mip is inline or in the bulk data.
+// It returns a detail if the payload cannot be read.
 func (p *part) isInline(flags uint32, l level) (inline bool, detail string) {
-	const unread = model.SerializeCompressed | model.CompressedBitWindow | model.Unused | model.PayloadInSeparateFile
+	const unsupported = model.SerializeCompressed | model.CompressedBitWindow | model.Unused | model.PayloadInSeparateFile
 	inline = flags&model.ForceInlinePayload != 0
 	switch {
 	case p.ownLayout(l.format):
 		return true, ""
 	case p.d.mipsBySize:
 		return l.width < largeMip || l.height < largeMip, ""
-	case flags&unread != 0:
-		return inline, "payloads that are compressed, unused or in a file of their own are not read"
+	case flags&unsupported != 0:
+		return inline, fmt.Sprintf("expected none of the flags %#x (compressed, unused, separate file), found %#x", unsupported, flags)
 	case inline == (flags&model.PayloadAtEndOfFile != 0):
-		return inline, "the flags have to say either inline (0x40) or at the end of the file (0x01)"
+		return inline, fmt.Sprintf("expected exactly one of the flags 0x40 (inline) and 0x1 (at the end of the file), found %#x", flags)
 	}
 	return inline, ""
 }
 
 func (p *part) readMip(r *wire.Reader, l level) (m model.Mip) {
 	start := r.Offset()
-	want(r, 1, wire.Value, "cooked", clauseMip, "a cooked mip has 1 here")
+	readConstant(r, 1, wire.Value, "cooked", clauseMip, "a cooked mip")
 	at := r.Offset()
 	m.BulkDataFlags = r.Uint32("bulkDataFlags", clauseMipFlags)
 	r.Note("%#x", m.BulkDataFlags)
 	inline, detail := p.isInline(m.BulkDataFlags, l)
 	if detail != "" {
-		r.Fail(wire.Unsupported, at, "bulkDataFlags", clauseMipFlags, "flags %#x: %s", m.BulkDataFlags, detail)
+		r.Fail(wire.Unsupported, at, "bulkDataFlags", clauseMipFlags, "%s", detail)
 	}
 	sizeAt := r.Offset()
 	m.Size = r.Uint32("size", clauseMip)
-	want(r, m.Size, wire.Value, "sizeOnDisk", clauseMip, "not the count of elements")
+	readConstant(r, m.Size, wire.Value, "sizeOnDisk", clauseMip, "the element count")
 	at = r.Offset()
 	m.OffsetInFile = r.Int64("offsetInFile", clauseMipOffset)
 	if m.Data = []byte{}; inline {
@@ -193,7 +194,7 @@ func (p *part) readMip(r *wire.Reader, l level) (m model.Mip) {
 	m.SizeX = r.Uint32("sizeX", clauseMip)
 	m.SizeY = r.Uint32("sizeY", clauseMip)
 	if size, ok := l.payloadSize(m.SizeX, m.SizeY); !ok || size != uint64(m.Size) {
-		r.Fail(wire.Value, sizeAt, "size", clausePayloadSize, "%d bytes for %d by %d pixels in %d slices of %s, which take %d", m.Size, m.SizeX, m.SizeY, l.slices, l.format, size)
+		r.Fail(wire.Value, sizeAt, "size", clausePayloadSize, "expected %d bytes for %d slices of %d by %d pixels in %s, found %d", size, l.slices, m.SizeX, m.SizeY, l.format, m.Size)
 	}
 	if !inline {
 		p.outside.add(start, &m)
@@ -201,21 +202,22 @@ func (p *part) readMip(r *wire.Reader, l level) (m model.Mip) {
 	return m
 }
 
-// readPayload reads an inline payload whose offset and size stand at the given places.
+// readPayload reads an inline payload. offsetAt and sizeAt are the offsets of
+// the fields OffsetInFile and Size.
 func (p *part) readPayload(r *wire.Reader, m *model.Mip, offsetAt, sizeAt int) []byte {
 	if here := p.base + int64(r.Offset()); m.OffsetInFile != here {
-		r.Fail(wire.Reference, offsetAt, "offsetInFile", clauseMipOffset, "it is %d; the payload stands at %d", m.OffsetInFile, here)
+		r.Fail(wire.Reference, offsetAt, "offsetInFile", clauseMipOffset, "expected %d, the offset of the payload, found %d", here, m.OffsetInFile)
 	}
 	if uint64(m.Size) > uint64(r.Remaining()) {
-		r.Fail(wire.Truncated, sizeAt, "size", clausePayloadBounds, "a payload of %d bytes cannot be in the %d left", m.Size, r.Remaining())
+		r.Fail(wire.Truncated, sizeAt, "size", clausePayloadBounds, "expected a size of at most %d, the remaining bytes, found %d", r.Remaining(), m.Size)
 		return nil
 	}
-	return kept(r, int(m.Size), "data", clausePayloadBounds)
+	return readBytes(r, int(m.Size), "data", clausePayloadBounds)
 }
 
 func (p *part) writeTexture(w *wire.Writer, t model.Texture2D) {
 	if !isPixelFormat(string(t.PixelFormat)) {
-		w.Fail("pixelFormat", clausePixelFormat, "the pixel format %q is none of the six", string(t.PixelFormat))
+		w.Fail("pixelFormat", clausePixelFormat, "expected one of the six pixel formats, found %q", string(t.PixelFormat))
 		return
 	}
 	w.Uint32(0)
@@ -235,12 +237,12 @@ func (p *part) writeTexture(w *wire.Writer, t model.Texture2D) {
 	w.Uint32(t.FirstMipToSerialize)
 	w.Uint32(w.Len(len(t.Mips), "mips", clauseMips))
 	if p.ownLayout(t.PixelFormat) && len(t.Mips) != 1 {
-		w.Fail("mips", clauseG8, "%d mips; the document has one", len(t.Mips))
+		w.Fail("mips", clauseG8, "expected 1 mip, found %d", len(t.Mips))
 	}
 	w.Enter("mips")
 	for i := range t.Mips {
 		w.EnterIndex(i)
-		p.outside.mip(i)
+		p.outside.setMip(i)
 		p.writeMip(w, &t.Mips[i], levelOf(&t, i))
 		w.Leave()
 	}
@@ -249,15 +251,19 @@ func (p *part) writeTexture(w *wire.Writer, t model.Texture2D) {
 }
 
 func (p *part) writeTextureEnd(w *wire.Writer, t *model.Texture2D) {
-	if own := p.ownLayout(t.PixelFormat); own != (t.Tail != nil) {
-		w.Fail("tail", clauseG8, "it is there in the document's layout of %s, and only there", model.G8)
+	switch own := p.ownLayout(t.PixelFormat); {
+	case own && t.Tail == nil:
+		w.Fail("tail", clauseG8, "expected a tail in %s, found none", model.G8)
 		return
-	} else if own {
+	case own:
 		w.Uint64(*t.Tail)
+		return
+	case t.Tail != nil:
+		w.Fail("tail", clauseG8, "expected no tail in %s, found %d", t.PixelFormat, *t.Tail)
 		return
 	}
 	if here := uint64(p.base) + uint64(w.Offset()); uint64(t.SkipOffset) != here {
-		w.Fail("skipOffset", clauseSkipOffset, "it is %d; the name that ends the list stands at %d", t.SkipOffset, here)
+		w.Fail("skipOffset", clauseSkipOffset, "expected %d, the offset of the name that ends the list, found %d", here, t.SkipOffset)
 	}
 	if p.d.countTail {
 		w.Uint32(uint32(len(t.Mips)))
@@ -274,15 +280,15 @@ func (p *part) writeMip(w *wire.Writer, m *model.Mip, l level) {
 	here := p.base + int64(start) + mipSize - 8
 	switch {
 	case detail != "":
-		w.Fail("bulkDataFlags", clauseMipFlags, "flags %#x: %s", m.BulkDataFlags, detail)
+		w.Fail("bulkDataFlags", clauseMipFlags, "%s", detail)
 	case !ok || size != uint64(m.Size):
-		w.Fail("size", clausePayloadSize, "%d bytes for %d by %d pixels in %d slices of %s, which take %d", m.Size, m.SizeX, m.SizeY, l.slices, l.format, size)
+		w.Fail("size", clausePayloadSize, "expected %d bytes for %d slices of %d by %d pixels in %s, found %d", size, l.slices, m.SizeX, m.SizeY, l.format, m.Size)
 	case inline && m.OffsetInFile != here:
-		w.Fail("offsetInFile", clauseMipOffset, "it is %d; the payload stands at %d", m.OffsetInFile, here)
+		w.Fail("offsetInFile", clauseMipOffset, "expected %d, the offset of the payload, found %d", here, m.OffsetInFile)
 	case inline && uint64(len(m.Data)) != uint64(m.Size):
-		w.Fail("data", clauseMip, "%d bytes where the size is %d", len(m.Data), m.Size)
+		w.Fail("data", clauseMip, "expected %d bytes, the size, found %d", m.Size, len(m.Data))
 	case !inline && len(m.Data) > 0:
-		w.Fail("data", clauseMip, "a payload that is not inline stands in the bulk data")
+		w.Fail("data", clauseMip, "expected 0 bytes, as the payload is in the bulk data, found %d", len(m.Data))
 	}
 	w.Uint32(1)
 	w.Uint32(m.BulkDataFlags)

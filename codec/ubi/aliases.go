@@ -27,37 +27,38 @@ type Profile = ids.Profile
 // "observed,FLAG=SIDE".
 func ParseProfile(s string) (Profile, error) { return ids.ParseProfile(s) }
 
-// Array holds elements of one type. At most 2^32-1.
+// Array contains at most 2^32-1 elements of one type.
 type Array[T any] = model.Array[T]
 
-// BasicString is a string of single bytes in no stated character set. It has
-// no terminator. At most 2^32-1 bytes.
+// BasicString is a string of single bytes, at most 2^32-1. No document states
+// its character set. It has no terminator.
 type BasicString = model.BasicString
 
-// BasicWString is a string of 16-bit units, held as WTF-8.
+// BasicWString is a string of 16-bit units, kept as WTF-8.
 type BasicWString = model.BasicWString
 
-// Box spans from PMin to PMax. That PMin is the lesser is usual, not required.
+// Box extends from PMin to PMax. No component of PMin has to be the lesser one.
 type Box = model.Box
 
 // Color has red, green, blue and alpha, usually in [0, 1].
 type Color = model.Color
 
-// CompressedQuaternion3U16 holds three components of a unit quaternion, 0 for
-// -1, 32767 for 0 and 65534 for +1; the fourth, w, is not negative and follows
-// from the others.
+// CompressedQuaternion3U16 contains the codes of three components of a unit
+// quaternion: 0 is -1, 32767 is 0, and 65534 is +1. The fourth component, w,
+// is never negative and follows from the others.
 type CompressedQuaternion3U16 = model.CompressedQuaternion3U16
 
-// CompressedQuaternionU32 is a unit quaternion in 32 bits: two bits tell
-// which component is greatest and left out, three times ten bits hold the others.
+// CompressedQuaternionU32 is a unit quaternion in 32 bits. Two bits give the
+// component of the greatest magnitude, which is omitted; three times ten bits
+// contain the others.
 type CompressedQuaternionU32 = model.CompressedQuaternionU32
 
-// EncryptedString is a string of bytes in clear; in a file each byte has its
-// neighbouring bits exchanged.
+// EncryptedString is a string of bytes in clear text. In a file the
+// neighbouring bits of each byte are exchanged.
 type EncryptedString = model.EncryptedString
 
-// FileMagic opens most asset files and tells their byte order. The two values
-// are the only ones there are.
+// FileMagic begins most asset files and gives their byte order. It has two
+// valid values.
 type FileMagic = model.FileMagic
 
 // Matrix22 has two rows.
@@ -66,16 +67,17 @@ type Matrix22 = model.Matrix22
 // Matrix33 has three rows.
 type Matrix33 = model.Matrix33
 
-// Matrix44 has four rows; a translation stands at the end of the first three.
+// Matrix44 has four rows. A translation is in the last components of the
+// first three.
 type Matrix44 = model.Matrix44
 
 // Pair is a key with its value.
 type Pair[K, V any] = model.Pair[K, V]
 
-// PairArray holds pairs in file order; keys may repeat.
+// PairArray contains pairs in the order of the file. Keys may repeat.
 type PairArray[K, V any] = model.PairArray[K, V]
 
-// Quaternion is a rotation, stored like a [Vector4]: W, the scalar part, is last.
+// Quaternion is a rotation, stored like a [Vector4]. W is the scalar part.
 type Quaternion = model.Quaternion
 
 // Vector2 has two components.
@@ -88,7 +90,7 @@ type Vector3 = model.Vector3
 type Vector4 = model.Vector4
 
 const (
-	// MagicLittle marks a little-endian file, the only kind ever seen.
+	// MagicLittle marks a little-endian file. All known files are little-endian.
 	MagicLittle = model.MagicLittle
 	// MagicBig marks a big-endian file.
 	MagicBig = model.MagicBig

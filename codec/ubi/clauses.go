@@ -40,7 +40,7 @@ const (
 	clauseU32Normalize clauseID = "UBI-U32Q-7"
 )
 
-// The flags that the dialect is made from.
+// The flags that the dialect resolves.
 const (
 	flagStringUTF16    ids.Flag = "ubi.string-utf16"
 	flagWStringUnit    ids.Flag = "ubi.wstring-unit"

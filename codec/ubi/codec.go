@@ -1,7 +1,7 @@
 // Package ubi reads and writes the base types of Myst IV's asset files
 // (documents 000 and 001), modelled in model/ubi.
 //
-// A [Codec] is made once from settings; its methods return the structures:
+// A [Codec] is created once from settings. Its methods return the structures:
 //
 //	c := ubi.New(wire.Settings{})
 //	box, err := c.Box().Decode(src)
@@ -17,46 +17,46 @@ import (
 	"github.com/formatgauge/formatgauge/spec/ids"
 )
 
-// Codec holds settings with the profile resolved into plain fields. It is
+// Codec contains settings, with the profile resolved into plain fields. It is
 // immutable and safe for concurrent use.
 type Codec struct {
 	s wire.Settings
 	d dialect
 }
 
-// dialect is the side taken at each switchable flag of the family.
+// dialect contains the side of each switchable flag of the family.
 type dialect struct {
-	basicUTF16    bool // ubi.string-utf16: BasicString holds 16-bit units
-	wideBytes     bool // ubi.wstring-unit: the length of a BasicWString counts bytes
-	u32Single     bool // ubi.quat-u32-arithmetic: operations on two float32 round to float32
-	u32RepeatsA   bool // ubi.quat-u32-repeats-a: the third element is lost to the first
-	u32NaN        nan  // ubi.quat-u32-nan
-	triple16Float bool // ubi.quat-3u16-arithmetic: products of two float32 round to float32
+	basicUTF16  bool    // ubi.string-utf16: a BasicString contains 16-bit units
+	wideBytes   bool    // ubi.wstring-unit: the length of a BasicWString counts bytes
+	u32Single   bool    // ubi.quat-u32-arithmetic: operations on two float32 round to float32
+	u32RepeatsA bool    // ubi.quat-u32-repeats-a: the third element repeats the first
+	u32NaN      nanRule // ubi.quat-u32-nan
+	u16Single   bool    // ubi.quat-3u16-arithmetic: products of two float32 round to float32
 }
 
-// nan says what becomes of a code whose stored components are too long for a
-// unit quaternion.
-type nan uint8
+// A nanRule is what happens to a code whose stored components are too long for
+// a unit quaternion.
+type nanRule uint8
 
 const (
-	nanKept    nan = iota // the derived component is NaN
-	nanRefused            // the code is refused
-	nanClamped            // the derived component is 0
+	nanKept     nanRule = iota // the derived component is NaN
+	nanRejected                // the code is rejected
+	nanClamped                 // the derived component is 0
 )
 
 // New returns a codec.
 func New(s wire.Settings) *Codec {
 	p := s.Profile
 	d := dialect{
-		basicUTF16:    p.Takes(flagStringUTF16, ids.SideDocumented),
-		wideBytes:     p.Takes(flagWStringUnit, "bytes"),
-		u32Single:     p.Takes(flagU32Arithmetic, ids.SideDocumented),
-		u32RepeatsA:   p.Takes(flagU32RepeatsA, ids.SideDocumented),
-		triple16Float: p.Takes(flag3U16Arithmetic, ids.SideDocumented),
+		basicUTF16:  p.Takes(flagStringUTF16, ids.SideDocumented),
+		wideBytes:   p.Takes(flagWStringUnit, "bytes"),
+		u32Single:   p.Takes(flagU32Arithmetic, ids.SideDocumented),
+		u32RepeatsA: p.Takes(flagU32RepeatsA, ids.SideDocumented),
+		u16Single:   p.Takes(flag3U16Arithmetic, ids.SideDocumented),
 	}
 	switch {
 	case p.Takes(flagU32NaN, "error"):
-		d.u32NaN = nanRefused
+		d.u32NaN = nanRejected
 	case p.Takes(flagU32NaN, "clamp"):
 		d.u32NaN = nanClamped
 	}
@@ -69,39 +69,39 @@ func structure[T any](c *Codec, name string, least int, read func(*wire.Reader) 
 
 const magicSize = 8
 
-// FileMagic is the string that opens most asset files. The byte order of the
-// settings does not touch it.
+// FileMagic is the string at the start of most asset files. The byte order of
+// the settings does not affect it.
 func (c *Codec) FileMagic() wire.Structure[model.FileMagic] {
 	return structure(c, "FileMagic", magicSize,
 		func(r *wire.Reader) model.FileMagic {
 			at := r.Offset()
 			m := model.FileMagic(r.Text(magicSize, "", clauseMagic))
 			if m != model.MagicLittle && m != model.MagicBig {
-				r.Fail(wire.Magic, at, "", clauseMagicValue, "%q is neither %q nor %q", string(m), model.MagicLittle, model.MagicBig)
+				r.Fail(wire.Magic, at, "", clauseMagicValue, "expected %q or %q, found %q", model.MagicLittle, model.MagicBig, string(m))
 			}
 			return m
 		},
 		func(w *wire.Writer, m model.FileMagic) {
 			if m != model.MagicLittle && m != model.MagicBig {
-				w.Fail("", clauseMagicRange, "%q is neither %q nor %q", string(m), model.MagicLittle, model.MagicBig)
+				w.Fail("", clauseMagicRange, "expected %q or %q, found %q", model.MagicLittle, model.MagicBig, string(m))
 			}
 			w.Text(string(m))
 		})
 }
 
-// Uint32 is the unsigned integer of 32 bits that lengths are made of.
+// Uint32 is an unsigned integer of 32 bits, the type of lengths.
 func (c *Codec) Uint32() wire.Structure[uint32] {
 	return wire.New("uint32", 4, c.s,
 		func(r *wire.Reader) uint32 { return r.Uint32("", "") }, (*wire.Writer).Uint32)
 }
 
-// Float32 is the number of 32 bits that vectors are made of.
+// Float32 is a float of 32 bits, the type of the components of vectors.
 func (c *Codec) Float32() wire.Structure[float32] {
 	return wire.New("float32", 4, c.s,
 		func(r *wire.Reader) float32 { return r.Float32("", "") }, (*wire.Writer).Float32)
 }
 
-// ArrayOf is a count and that many elements.
+// ArrayOf is a count, then that many elements.
 func ArrayOf[T any](elem wire.Structure[T]) wire.Structure[model.Array[T]] {
 	return wire.New("ubi.Array<"+short(elem.Name())+">", 4, elem.Settings(),
 		func(r *wire.Reader) model.Array[T] {
@@ -121,7 +121,8 @@ func PairOf[K, V any](key wire.Structure[K], value wire.Structure[V]) wire.Struc
 		func(w *wire.Writer, v model.Pair[K, V]) { writePair(w, key, value, v) })
 }
 
-// PairArrayOf is a count and that many pairs, in file order; keys may repeat.
+// PairArrayOf is a count, then that many pairs in the order of the file. Keys
+// may repeat.
 func PairArrayOf[K, V any](key wire.Structure[K], value wire.Structure[V]) wire.Structure[model.PairArray[K, V]] {
 	pair := PairOf(key, value)
 	return wire.New("ubi.PairArray<"+short(key.Name())+","+short(value.Name())+">", 4, key.Settings(),
@@ -154,5 +155,6 @@ func writePair[K, V any](w *wire.Writer, key wire.Structure[K], value wire.Struc
 	w.Leave()
 }
 
-// short leaves out the family in the arguments of a type's name.
+// short removes the family from a type's name, for use as an argument in
+// another name.
 func short(name string) string { return strings.TrimPrefix(name, "ubi.") }

@@ -8,7 +8,7 @@ import (
 	"github.com/formatgauge/formatgauge/codec/ubi"
 )
 
-// Decoding and encoding: a codec is made once, its methods are the structures.
+// A codec is created once. Its methods return the structures.
 func Example() {
 	c := ubi.New(ubi.Settings{})
 	src := []byte("\x05\x00\x00\x00Atrus")
@@ -22,7 +22,7 @@ func Example() {
 	// 06 00 00 00 59 65 65 73 68 61 <nil>
 }
 
-// Structures are put together from others.
+// A generic structure is a function of others.
 func ExamplePairArrayOf() {
 	c := ubi.New(ubi.Settings{BigEndian: true})
 	places := ubi.PairArrayOf(c.BasicString(), ubi.ArrayOf(c.Uint32()))
@@ -31,7 +31,7 @@ func ExamplePairArrayOf() {
 	// Output: [{id [7 8]}] <nil>
 }
 
-// An error tells class, place, path and clause.
+// An error has a class, an offset, a path and a clause.
 func Example_errors() {
 	c := ubi.New(ubi.Settings{})
 	_, err := c.Box().Decode(make([]byte, 22))
@@ -47,8 +47,7 @@ func Example_errors() {
 	// 20 pMax.z UBI-VEC3-1
 }
 
-// A profile takes the documents at their word, or departs from real files at
-// one flag.
+// A profile selects a side for each flag.
 func Example_profile() {
 	p, err := ubi.ParseProfile("observed,ubi.quat-u32-nan=clamp")
 	if err != nil {
@@ -65,7 +64,7 @@ func Example_profile() {
 	// 0
 }
 
-// A quaternion survives compression to within 0.55 degrees.
+// Compression changes the rotation by at most 0.5506 degrees.
 func ExampleCodec_CompressU32() {
 	c := ubi.New(ubi.Settings{})
 	v, err := c.CompressU32(ubi.Quaternion{X: 0.5, Y: -0.5, Z: 0.5, W: 0.5})

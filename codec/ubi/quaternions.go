@@ -1,13 +1,14 @@
 package ubi
 
 import (
+	"fmt"
 	"math"
 
 	"github.com/formatgauge/formatgauge/codec/wire"
 	model "github.com/formatgauge/formatgauge/model/ubi"
 )
 
-// CompressedQuaternion3U16 is three codes, kept as they are.
+// CompressedQuaternion3U16 is three codes, kept as stored.
 func (c *Codec) CompressedQuaternion3U16() wire.Structure[model.CompressedQuaternion3U16] {
 	return structure(c, "CompressedQuaternion3U16", 6, read3U16, write3U16)
 }
@@ -24,7 +25,7 @@ func write3U16(w *wire.Writer, v model.CompressedQuaternion3U16) {
 	w.Uint16(v.Z)
 }
 
-// CompressedQuaternionU32 is one code, kept as it is.
+// CompressedQuaternionU32 is one code, kept as stored.
 func (c *Codec) CompressedQuaternionU32() wire.Structure[model.CompressedQuaternionU32] {
 	return structure(c, "CompressedQuaternionU32", 4, readU32,
 		func(w *wire.Writer, v model.CompressedQuaternionU32) { w.Uint32(uint32(v)) })
@@ -39,93 +40,91 @@ func readU32(r *wire.Reader) model.CompressedQuaternionU32 {
 	return v
 }
 
-// Quaternion3U16 reads a [model.CompressedQuaternion3U16] as the quaternion it
-// stands for, and writes a quaternion compressed. The two are no inverses:
-// many codes lose one when written again (ubi.quat-3u16-drift).
+// Quaternion3U16 reads a [model.CompressedQuaternion3U16] and decompresses it;
+// it compresses a quaternion and writes it. Writing is not the inverse of
+// reading: many codes decrease by one (ubi.quat-3u16-drift).
 func (c *Codec) Quaternion3U16() wire.Structure[model.Quaternion] {
 	return structure(c, "CompressedQuaternion3U16.Quaternion", 6,
 		func(r *wire.Reader) model.Quaternion { return c.Decompress3U16(read3U16(r)) },
 		func(w *wire.Writer, q model.Quaternion) {
-			v, fault := compress3U16(q)
-			if fault != "" {
-				w.Fail("", clause3U16Range, "%s", fault)
+			v, detail := compress3U16(q)
+			if detail != "" {
+				w.Fail("", clause3U16Range, "%s", detail)
 			}
 			write3U16(w, v)
 		})
 }
 
-// QuaternionU32 reads a [model.CompressedQuaternionU32] as the quaternion it
-// stands for, and writes a quaternion compressed.
+// QuaternionU32 reads a [model.CompressedQuaternionU32] and decompresses it;
+// it compresses a quaternion and writes it.
 func (c *Codec) QuaternionU32() wire.Structure[model.Quaternion] {
 	return structure(c, "CompressedQuaternionU32.Quaternion", 4,
 		func(r *wire.Reader) model.Quaternion {
 			at := r.Offset()
-			q, ok := c.decompressU32(readU32(r))
-			if !ok {
-				r.Fail(wire.Value, at, "", clauseU32NaN, "the stored components are longer than 1")
+			q, detail := c.decompressU32(readU32(r))
+			if detail != "" {
+				r.Fail(wire.Value, at, "", clauseU32NaN, "%s", detail)
 			}
 			return q
 		},
 		func(w *wire.Writer, q model.Quaternion) {
-			v, fault := c.compressU32(q)
-			if fault != "" {
-				w.Fail("", clauseU32Normalize, "%s", fault)
+			v, detail := c.compressU32(q)
+			if detail != "" {
+				w.Fail("", clauseU32Normalize, "%s", detail)
 			}
 			w.Uint32(uint32(v))
 		})
 }
 
-// CompressU32 returns the code of a quaternion of any length but zero. It
-// fails with class range for a quaternion that is zero or not finite.
+// CompressU32 returns the code of a quaternion of any finite length but zero.
+// Any other quaternion is an error of class [wire.Range].
 func (c *Codec) CompressU32(q model.Quaternion) (model.CompressedQuaternionU32, error) {
-	v, fault := c.compressU32(q)
-	if fault != "" {
-		return 0, &wire.Error{Type: "ubi.CompressedQuaternionU32", Class: wire.Range, Clause: clauseU32Normalize, Detail: fault}
+	v, detail := c.compressU32(q)
+	if detail != "" {
+		return 0, &wire.Error{Type: "ubi.CompressedQuaternionU32", Class: wire.Range, Clause: clauseU32Normalize, Detail: detail}
 	}
 	return v, nil
 }
 
 // DecompressU32 returns the quaternion of a code. For 3.49 % of all codes the
-// stored components are too long for a unit quaternion; then the flag
-// ubi.quat-u32-nan decides: the derived component is NaN, the error is of
-// class value, or the component is 0.
+// stored components are too long for a unit quaternion. Then the flag
+// ubi.quat-u32-nan decides: the derived component is NaN, the code is an error
+// of class [wire.Value], or the derived component is 0.
 func (c *Codec) DecompressU32(v model.CompressedQuaternionU32) (model.Quaternion, error) {
-	q, ok := c.decompressU32(v)
-	if !ok {
-		return model.Quaternion{}, &wire.Error{
-			Type: "ubi.CompressedQuaternionU32", Class: wire.Value, Clause: clauseU32NaN,
-			Detail: "the stored components are longer than 1",
-		}
+	q, detail := c.decompressU32(v)
+	if detail != "" {
+		return model.Quaternion{}, &wire.Error{Type: "ubi.CompressedQuaternionU32", Class: wire.Value, Clause: clauseU32NaN, Detail: detail}
 	}
 	return q, nil
 }
 
-// Compress3U16 returns the codes of a unit quaternion. It fails with class
-// range where a code would not fit 16 bits. The length is not normalized.
+// Compress3U16 returns the codes of a unit quaternion. It does not normalize.
+// A code that does not fit 16 bits is an error of class [wire.Range].
 func (c *Codec) Compress3U16(q model.Quaternion) (model.CompressedQuaternion3U16, error) {
-	v, fault := compress3U16(q)
-	if fault != "" {
-		return v, &wire.Error{Type: "ubi.CompressedQuaternion3U16", Class: wire.Range, Clause: clause3U16Range, Detail: fault}
+	v, detail := compress3U16(q)
+	if detail != "" {
+		return v, &wire.Error{Type: "ubi.CompressedQuaternion3U16", Class: wire.Range, Clause: clause3U16Range, Detail: detail}
 	}
 	return v, nil
 }
 
-// Both constants are float32 in the document; their ratio is exactly 512.
+// Both constants are float32 in the document. Their ratio is exactly 512.
 var (
 	oneOverRootTwo  = math.Float32frombits(0x3F3504F3) // sqrt(2)/2
 	scaleRange10Bit = math.Float32frombits(0x3AB504F3) // sqrt(2)/1024
 )
 
-// What follows writes every conversion out: Go may otherwise fuse a product
-// and a sum into one operation with one rounding on some architectures.
+// The functions below write out every conversion. Without them Go may fuse a
+// product and a sum into one operation with one rounding on some
+// architectures.
 
-func (c *Codec) compressU32(q model.Quaternion) (model.CompressedQuaternionU32, string) {
-	e, fault := normalize(q)
-	if fault != "" {
-		return 0, fault
+// compressU32 returns a detail if there is no code.
+func (c *Codec) compressU32(q model.Quaternion) (v model.CompressedQuaternionU32, detail string) {
+	e, detail := normalize(q)
+	if detail != "" {
+		return 0, detail
 	}
-	// The first component that is strictly greater than all that follow it
-	// wins; on a tie that is the one with the highest index.
+	// Among components of equal magnitude the highest index wins.
 	greatest := 0
 	for i := 1; i < 4; i++ {
 		if !(math.Abs(e[greatest]) > math.Abs(e[i])) {
@@ -152,8 +151,9 @@ func (c *Codec) compressU32(q model.Quaternion) (model.CompressedQuaternionU32, 
 }
 
 // normalize scales a quaternion to length 1 in float64 and rounds each
-// component to float32, as a value stored in a Quaternion is.
-func normalize(q model.Quaternion) (e [4]float64, fault string) {
+// component to float32, the type of a stored component. It returns a detail if
+// that is not possible.
+func normalize(q model.Quaternion) (e [4]float64, detail string) {
 	e = [4]float64{float64(q.X), float64(q.Y), float64(q.Z), float64(q.W)}
 	sum := 0.0
 	for _, x := range e {
@@ -161,7 +161,7 @@ func normalize(q model.Quaternion) (e [4]float64, fault string) {
 	}
 	n := math.Sqrt(sum)
 	if n == 0 || math.IsInf(n, 0) || n != n {
-		return e, "a quaternion that is zero or not finite has no direction"
+		return e, fmt.Sprintf("expected a quaternion of finite length greater than 0, found length %g", n)
 	}
 	for i := range e {
 		e[i] = float64(float32(e[i] / n))
@@ -169,7 +169,7 @@ func normalize(q model.Quaternion) (e [4]float64, fault string) {
 	return e, ""
 }
 
-// fudge lets a component that was decoded from a code compress to that code again.
+// fudge makes a decompressed component compress to the same code.
 const fudge = 0.000025
 
 func (c *Codec) compressElement(x float64) uint32 {
@@ -181,7 +181,8 @@ func (c *Codec) compressElement(x float64) uint32 {
 	return min(uint32(float64(scaled+fudge)), 0x3FF)
 }
 
-func (c *Codec) decompressU32(v model.CompressedQuaternionU32) (q model.Quaternion, ok bool) {
+// decompressU32 returns a detail if the code is rejected.
+func (c *Codec) decompressU32(v model.CompressedQuaternionU32) (q model.Quaternion, detail string) {
 	var e [3]float32
 	rest := 1.0
 	for i, code := range elements(v) {
@@ -191,8 +192,8 @@ func (c *Codec) decompressU32(v model.CompressedQuaternionU32) (q model.Quaterni
 	s := math.Sqrt(rest)
 	if rest < 0 {
 		switch c.d.u32NaN {
-		case nanRefused:
-			return q, false
+		case nanRejected:
+			return q, fmt.Sprintf("expected stored components whose squares add up to at most 1, found a sum of %g", 1-rest)
 		case nanClamped:
 			s = 0
 		default:
@@ -202,13 +203,13 @@ func (c *Codec) decompressU32(v model.CompressedQuaternionU32) (q model.Quaterni
 	g := float32(s)
 	switch v.Greatest() {
 	case 0:
-		return model.Quaternion{X: g, Y: e[0], Z: e[1], W: e[2]}, true
+		return model.Quaternion{X: g, Y: e[0], Z: e[1], W: e[2]}, ""
 	case 1:
-		return model.Quaternion{X: e[0], Y: g, Z: e[1], W: e[2]}, true
+		return model.Quaternion{X: e[0], Y: g, Z: e[1], W: e[2]}, ""
 	case 2:
-		return model.Quaternion{X: e[0], Y: e[1], Z: g, W: e[2]}, true
+		return model.Quaternion{X: e[0], Y: e[1], Z: g, W: e[2]}, ""
 	}
-	return model.Quaternion{X: e[0], Y: e[1], Z: e[2], W: g}, true
+	return model.Quaternion{X: e[0], Y: e[1], Z: e[2], W: g}, ""
 }
 
 // square multiplies in float32 or in float64.
@@ -235,7 +236,8 @@ func (c *Codec) decompressElement(code uint16) float32 {
 
 const steps3U16 = 32767.0
 
-func compress3U16(q model.Quaternion) (v model.CompressedQuaternion3U16, fault string) {
+// compress3U16 returns a detail if there are no codes.
+func compress3U16(q model.Quaternion) (v model.CompressedQuaternion3U16, detail string) {
 	sign := 1.0
 	if q.W < 0 {
 		sign = -1
@@ -243,22 +245,22 @@ func compress3U16(q model.Quaternion) (v model.CompressedQuaternion3U16, fault s
 	for i, x := range [3]float32{q.X, q.Y, q.Z} {
 		code := float64(float64(1+sign*float64(x)) * steps3U16)
 		if !(code > -1 && code < 65536) {
-			return v, "component " + "xyz"[i:i+1] + " does not fit 16 bits"
+			return v, fmt.Sprintf("expected a code from 0 to 65535 for component %c, found %g", "xyz"[i], code)
 		}
 		*[3]*uint16{&v.X, &v.Y, &v.Z}[i] = uint16(code)
 	}
 	return v, ""
 }
 
-// Decompress3U16 returns the quaternion of three codes. W is never negative
-// and 0 where the others are too long for a unit quaternion.
+// Decompress3U16 returns the quaternion of three codes. W is never negative.
+// It is 0 if the other components are too long for a unit quaternion.
 func (c *Codec) Decompress3U16(v model.CompressedQuaternion3U16) model.Quaternion {
 	var e [3]float32
 	rest := 1.0
 	for i, code := range [3]uint16{v.X, v.Y, v.Z} {
 		product := float64(float64(code) * float64(1/steps3U16))
 		e[i] = float32(product - 1)
-		rest = float64(rest - square(e[i], c.d.triple16Float))
+		rest = float64(rest - square(e[i], c.d.u16Single))
 	}
 	q := model.Quaternion{X: e[0], Y: e[1], Z: e[2]}
 	if w := float32(rest); w > 0 {

@@ -7,8 +7,8 @@ import (
 	model "github.com/formatgauge/formatgauge/model/ubi"
 )
 
-// BasicString is a length and that many bytes; with ubi.string-utf16 on its
-// documented side, that many 16-bit units.
+// BasicString is a length in bytes, then the bytes. On the documented side of
+// ubi.string-utf16 it is a length in 16-bit units, then the units.
 func (c *Codec) BasicString() wire.Structure[model.BasicString] {
 	if c.d.basicUTF16 {
 		return structure(c, "BasicString", 4,
@@ -28,8 +28,8 @@ func (c *Codec) BasicString() wire.Structure[model.BasicString] {
 		})
 }
 
-// BasicWString is a length and that many 16-bit units; with ubi.wstring-unit
-// on the side bytes, the length counts bytes.
+// BasicWString is a length in 16-bit units, then the units. On the side bytes
+// of ubi.wstring-unit the length counts bytes.
 func (c *Codec) BasicWString() wire.Structure[model.BasicWString] {
 	return structure(c, "BasicWString", 4,
 		func(r *wire.Reader) model.BasicWString {
@@ -38,7 +38,7 @@ func (c *Codec) BasicWString() wire.Structure[model.BasicWString] {
 		func(w *wire.Writer, v model.BasicWString) { c.writeUnits(w, string(v), c.d.wideBytes) })
 }
 
-// EncryptedString is a length and that many swizzled bytes.
+// EncryptedString is a length in bytes, then the swizzled bytes.
 func (c *Codec) EncryptedString() wire.Structure[model.EncryptedString] {
 	return structure(c, "EncryptedString", 4,
 		func(r *wire.Reader) model.EncryptedString {
@@ -53,9 +53,9 @@ func (c *Codec) EncryptedString() wire.Structure[model.EncryptedString] {
 		})
 }
 
-// Swizzle appends src with the two bits of each pair of neighbouring bits
-// exchanged. It is its own inverse: it hides text and brings it back
-// (UBI-ENC-2).
+// Swizzle appends the bytes of src to dst with bits 0 and 1, 2 and 3, 4 and 5,
+// 6 and 7 of each byte exchanged. It is its own inverse: it encrypts and
+// decrypts (UBI-ENC-2).
 func Swizzle(dst, src []byte) []byte {
 	for _, b := range src {
 		dst = append(dst, b>>1&0x55|b<<1&0xAA)
@@ -69,7 +69,7 @@ func (c *Codec) readUnits(r *wire.Reader, clause clauseID, countsBytes bool) str
 	size := 2
 	if countsBytes {
 		if n%2 != 0 {
-			r.Fail(wire.Value, at, "len", clauseWStringUnit, "%d bytes are no whole number of 16-bit units", n)
+			r.Fail(wire.Value, at, "len", clauseWStringUnit, "expected an even number of bytes (16-bit units), found %d", n)
 		}
 		size = 1
 	}

@@ -149,8 +149,9 @@ func within[T any](r *wire.Reader, field string, read func(*wire.Reader) T) T {
 	return v
 }
 
-// floats describes a structure that consists of float32 fields alone, in file
-// order: packed in the file as in memory. Arrays of it are copied whole.
+// floats describes a structure of float32 fields in the order of the file. It
+// has no padding in the file and none in memory, so that an array of it is
+// copied as a whole.
 func floats[T any](c *Codec, name string, read func(*wire.Reader) T, write func(*wire.Writer, T)) wire.Structure[T] {
 	size := int(unsafe.Sizeof(*new(T)))
 	swapped := c.s.BigEndian != hostIsBig
@@ -159,7 +160,7 @@ func floats[T any](c *Codec, name string, read func(*wire.Reader) T, write func(
 			if n == 0 {
 				return []T{}
 			}
-			// Appending to nil allocates without clearing what is overwritten anyway.
+			// Appending to nil does not clear memory that is overwritten next.
 			b := append([]byte(nil), r.Bytes(n*size, "", "")...)
 			if swapped {
 				swapWords(b)

@@ -27,21 +27,23 @@ type Profile = ids.Profile
 // "observed,FLAG=SIDE".
 func ParseProfile(s string) (Profile, error) { return ids.ParseProfile(s) }
 
-// Chunk is a run of bytes that no table covers.
+// Chunk is a run of bytes outside the header and the tables.
 type Chunk = model.Chunk
 
-// CompactIndex is a signed integer stored in one to five bytes. Engines hold
-// it in 32 bits; the document's prose admits a magnitude of 35 bits.
+// CompactIndex is a signed integer stored in one to five bytes. Engines keep
+// it in 32 bits. The document's prose allows a magnitude of 35 bits.
 type CompactIndex = model.CompactIndex
 
-// ExportEntry is one row of the export table. ObjectName counts rows of the
-// name table from 0. SerialOffset is nil, and absent from the file, if SerialSize is 0.
+// ExportEntry is one row of the export table. ObjectName is a row of the name
+// table, counted from 0. SerialOffset is nil if SerialSize is 0: then the file
+// does not store it.
 type ExportEntry = model.ExportEntry
 
-// Generation holds the sizes of two tables in an earlier version of a package.
+// Generation contains the sizes of two tables in an earlier version of a package.
 type Generation = model.Generation
 
-// Header is the package header. Which fields follow the tables depends on the version.
+// Header is the package header. The fields after ImportOffset depend on the
+// version.
 type Header = model.Header
 
 // Heritage locates the GUIDs of earlier versions of a package below version 68.
@@ -51,31 +53,31 @@ type Heritage = model.Heritage
 type Identity = model.Identity
 
 // ImportEntry is one row of the import table. ClassPackage, ClassName and
-// ObjectName count rows of the name table from 0.
+// ObjectName are rows of the name table, counted from 0.
 type ImportEntry = model.ImportEntry
 
-// Integer is any integer type that a package stores, always little-endian.
+// Integer is an integer type that a package stores, always little-endian.
 type Integer = model.Integer
 
-// Name is a simple string. Text has no terminator: its bytes are in no stated
-// character set, or WTF-8 if Wide.
+// Name is a simple string. No document states the character set of Text, which
+// does not include the terminator. If Wide is set, Text is WTF-8.
 type Name = model.Name
 
 // NameEntry is one row of the name table.
 type NameEntry = model.NameEntry
 
 // ObjectReference points to an entry of a table, or to nothing. Entry counts
-// from 0 and is 0 for a null reference.
+// from 0. It is 0 for a null reference.
 type ObjectReference = model.ObjectReference
 
-// Package is a package file: header, the three tables, and every byte outside
-// them, kept verbatim. An extension: no document here describes it.
+// Package is a package file: the header, the three tables, and all other bytes
+// as they are. It is an extension: none of the documents describes it.
 type Package = model.Package
 
-// Table says what an [ObjectReference] points into.
+// Table is the table that an [ObjectReference] points into.
 type Table = model.Table
 
-// Signature opens every package.
+// Signature is the tag at the start of every package.
 const (
 	Signature = model.Signature
 )

@@ -55,7 +55,7 @@ const (
 	clauseInsideTable    clauseID = "UPKG-PKG-9"
 )
 
-// The flags that the dialect is made from.
+// The flags that the dialect resolves.
 const (
 	flagIndexRange      ids.Flag = "upkg.ci-range"
 	flagIndexFifth      ids.Flag = "upkg.ci-fifth-high-bits"

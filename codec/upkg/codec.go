@@ -2,62 +2,66 @@
 // packages (document 004), modelled in model/upkg, and as an extension the
 // tables of a package.
 //
-// A [Codec] is made once from settings; its methods return the structures:
+// A [Codec] is created once from settings. Its methods return the structures:
 //
 //	c := upkg.New(wire.Settings{})
 //	pkg, err := c.Package().Decode(file)
 //	name, n, err := c.Name(69).DecodePrefix(src)
 //
-// [ConsumeCompactIndex] and [AppendCompactIndex] serve loops that read indices
-// and nothing else.
+// [ConsumeCompactIndex] and [AppendCompactIndex] are for loops that read or
+// write indices only.
 package upkg
 
 import (
+	"math"
+
 	"github.com/formatgauge/formatgauge/codec/wire"
 	model "github.com/formatgauge/formatgauge/model/upkg"
 	"github.com/formatgauge/formatgauge/spec/ids"
 )
 
-// Codec holds settings with the profile resolved into plain fields. It is
+// Codec contains settings, with the profile resolved into plain fields. It is
 // immutable and safe for concurrent use.
 type Codec struct {
 	s wire.Settings
 	d dialect
-	// inTable is set while tables are read: what stands there has to be
-	// written back into the same bytes, so only canonical spellings pass.
+	// inTable is set while tables are read. Rows are written back at fixed
+	// offsets, so that only canonical encodings are accepted there.
 	inTable bool
 }
 
-// dialect is the side taken at each switchable flag of the family.
+// dialect contains the side of each switchable flag of the family.
 type dialect struct {
-	wideIndex        bool      // upkg.ci-range: 35 bits and a sign
-	fifthBits        fifthBits // upkg.ci-fifth-high-bits
-	minusZeroRefused bool      // upkg.ci-minus-zero
-	paddedRefused    bool      // upkg.ci-non-minimal
-	byteLength       bool      // upkg.name-length-kind: one byte
-	zeroLength       bool      // upkg.name-length-zero: an empty name without terminator
-	wideNames        bool      // upkg.name-unicode: a negative length counts 16-bit units
-	terminator       missing   // upkg.name-terminator
-	cutAtNUL         bool      // upkg.name-embedded-nul
-	rangeChecked     bool      // upkg.ref-range: Package refuses what points outside its tables
+	wideIndex         bool           // upkg.ci-range: a sign and a magnitude of 35 bits
+	fifthByte         fifthByteRule  // upkg.ci-fifth-high-bits
+	minusZeroRejected bool           // upkg.ci-minus-zero
+	paddedRejected    bool           // upkg.ci-non-minimal
+	byteLength        bool           // upkg.name-length-kind: the length is one byte
+	zeroLength        bool           // upkg.name-length-zero: length 0 is an empty name without terminator
+	wideNames         bool           // upkg.name-unicode: a negative length counts 16-bit units
+	terminator        terminatorRule // upkg.name-terminator
+	cutAtNUL          bool           // upkg.name-embedded-nul
+	rangeChecked      bool           // upkg.ref-range: Package rejects indices outside its tables
+	// Of a compact index that can be written; it follows from the first two.
+	leastIndex, greatestIndex int64
 }
 
-// fifthBits says what the three upper bits of a fifth byte do.
-type fifthBits uint8
+// A fifthByteRule is what the three upper bits of a fifth byte do.
+type fifthByteRule uint8
 
 const (
-	fifthSignificant fifthBits = iota // they count, as far as the value is wide enough
-	fifthMasked                       // they are ignored
-	fifthStrict                       // a value that does not fit 32 bits is refused
+	fifthSignificant fifthByteRule = iota // they belong to the magnitude
+	fifthMasked                           // they are ignored
+	fifthStrict                           // a value that does not fit 32 bits is rejected
 )
 
-// missing says what becomes of a name whose last character is no NUL.
-type missing uint8
+// A terminatorRule is what happens to a name whose last character is not NUL.
+type terminatorRule uint8
 
 const (
-	missingRefused missing = iota // it is refused
-	missingKept                   // the last character belongs to the name
-	missingDropped                // the last character counts as the terminator
+	unterminatedRejected terminatorRule = iota // the name is rejected
+	unterminatedKept                           // the last character belongs to the name
+	unterminatedDropped                        // the last character is dropped
 )
 
 // New returns a codec.
@@ -65,26 +69,34 @@ func New(s wire.Settings) *Codec {
 	p := s.Profile
 	s.BigEndian = false // UPKG-INT: always little-endian
 	d := dialect{
-		wideIndex:        p.Takes(flagIndexRange, ids.SideDocumented),
-		minusZeroRefused: p.Takes(flagIndexMinusZero, "strict"),
-		paddedRefused:    p.Takes(flagIndexNonMinimal, "strict"),
-		byteLength:       p.Takes(flagNameLengthKind, ids.SideDocumented),
-		zeroLength:       !p.Takes(flagNameLengthZero, ids.SideDocumented),
-		wideNames:        !p.Takes(flagNameUnicode, ids.SideDocumented),
-		cutAtNUL:         p.Takes(flagNameEmbeddedNUL, "cut"),
-		rangeChecked:     p.Takes(flagRefRange, "strict"),
+		wideIndex:         p.Takes(flagIndexRange, ids.SideDocumented),
+		minusZeroRejected: p.Takes(flagIndexMinusZero, "strict"),
+		paddedRejected:    p.Takes(flagIndexNonMinimal, "strict"),
+		byteLength:        p.Takes(flagNameLengthKind, ids.SideDocumented),
+		zeroLength:        !p.Takes(flagNameLengthZero, ids.SideDocumented),
+		wideNames:         !p.Takes(flagNameUnicode, ids.SideDocumented),
+		cutAtNUL:          p.Takes(flagNameEmbeddedNUL, "cut"),
+		rangeChecked:      p.Takes(flagRefRange, "strict"),
 	}
 	switch {
 	case p.Takes(flagIndexFifth, "strict"):
-		d.fifthBits = fifthStrict
+		d.fifthByte = fifthStrict
 	case !p.Takes(flagIndexFifth, ids.SideDocumented):
-		d.fifthBits = fifthMasked
+		d.fifthByte = fifthMasked
+	}
+	switch {
+	case !d.wideIndex || d.fifthByte == fifthStrict:
+		d.leastIndex, d.greatestIndex = math.MinInt32, math.MaxInt32
+	case d.fifthByte == fifthMasked:
+		d.leastIndex, d.greatestIndex = -math.MaxUint32, math.MaxUint32
+	default:
+		d.leastIndex, d.greatestIndex = -maxMagnitude, maxMagnitude
 	}
 	switch {
 	case p.Takes(flagNameTerminator, "keep"):
-		d.terminator = missingKept
+		d.terminator = unterminatedKept
 	case p.Takes(flagNameTerminator, "drop"):
-		d.terminator = missingDropped
+		d.terminator = unterminatedDropped
 	}
 	return &Codec{s: s, d: d}
 }
@@ -130,7 +142,7 @@ func IntegerOf[T model.Integer](c *Codec) wire.Structure[T] {
 func integerKind[T model.Integer]() (int, string) {
 	signed := T(0)-1 < 0
 	for size, name := range map[int]string{1: "int8", 2: "int16", 4: "int32", 8: "int64"} {
-		// A bit shifted past the end is gone.
+		// The top bit is in the type, the next one is not.
 		if one := T(1); one<<(8*size-1) != 0 && (size == 8 || one<<(8*size-1)<<1 == 0) {
 			if !signed {
 				name = "u" + name

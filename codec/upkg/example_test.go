@@ -8,7 +8,7 @@ import (
 	"github.com/formatgauge/formatgauge/corpus"
 )
 
-// Names have two forms, by the version of their package.
+// The version of a package decides the form of its names.
 func Example() {
 	c := upkg.New(upkg.Settings{})
 	old, err := c.Name(61).Decode([]byte("UT2k3\x00"))

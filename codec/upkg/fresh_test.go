@@ -7,8 +7,7 @@ import (
 	"testing"
 )
 
-// A program that needs one family pays for that family only: binding it must
-// not load the records.
+// TestFreshProcess: a program that uses one family does not load the records.
 func TestFreshProcess(t *testing.T) {
 	out, err := exec.Command("go", "run", "./testdata/fresh").CombinedOutput()
 	if err != nil {

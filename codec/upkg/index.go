@@ -8,14 +8,14 @@ import (
 	model "github.com/formatgauge/formatgauge/model/upkg"
 )
 
-// maxIndexSize is the number of bytes that a compact index never exceeds.
+// maxIndexSize is the maximum size of a compact index in bytes.
 const maxIndexSize = 5
 
-// ConsumeCompactIndex reads a compact index as engines do: a 32-bit integer,
-// whatever spelling it has. It returns the number of bytes read, or 0 if src
-// ends too early.
+// ConsumeCompactIndex reads a compact index as engines do: a 32-bit integer in
+// any encoding. It returns the number of bytes read, or 0 if src ends before
+// the index does.
 func ConsumeCompactIndex(src []byte) (v int32, n int) {
-	// Bytes that are not there say that more follow.
+	// Missing bytes are all ones, so that another byte is expected after them.
 	b := uint32(math.MaxUint32)
 	if len(src) < maxIndexSize {
 		for i := len(src) - 1; i >= 0; i-- {
@@ -24,7 +24,7 @@ func ConsumeCompactIndex(src []byte) (v int32, n int) {
 	} else {
 		b = binary.LittleEndian.Uint32(src)
 	}
-	// All ones if negative: a branch on the sign would be guessed wrong too often.
+	// All ones if negative. A branch on the sign would be mispredicted too often.
 	sign := int32(int8(b)) >> 7
 	m := b & 0x3F
 	if b&0x40 == 0 {
@@ -49,7 +49,8 @@ func ConsumeCompactIndex(src []byte) (v int32, n int) {
 	return (int32(m) ^ sign) - sign, 5
 }
 
-// consumeMagnitude reads sign and all 35 bits. n is 0 if src ends too early.
+// consumeMagnitude reads the sign and all 35 bits. n is 0 if src ends before
+// the index does.
 func consumeMagnitude(src []byte) (magnitude uint64, negative bool, n int) {
 	if len(src) == 0 {
 		return 0, false, 0
@@ -70,10 +71,10 @@ func consumeMagnitude(src []byte) (magnitude uint64, negative bool, n int) {
 	return 0, false, 0
 }
 
-// AppendCompactIndex writes a compact index in as few bytes as hold it.
+// AppendCompactIndex appends the shortest encoding of a compact index.
 func AppendCompactIndex(dst []byte, v int32) []byte { return appendIndex(dst, int64(v)) }
 
-// appendIndex writes any value whose magnitude fits 35 bits.
+// appendIndex appends a value whose magnitude fits 35 bits.
 func appendIndex(dst []byte, v int64) []byte {
 	return appendMagnitude(dst, uint64(max(v, -v)), v < 0)
 }
@@ -107,23 +108,23 @@ func (c *Codec) CompactIndex() wire.Structure[model.CompactIndex] {
 		func(w *wire.Writer, v model.CompactIndex) { c.writeIndex(w, int64(v), "") })
 }
 
-// readIndex reads an index under the codec's dialect.
+// readIndex reads a compact index.
 func (c *Codec) readIndex(r *wire.Reader, field string, clause clauseID) int64 {
 	at := r.Offset()
 	src := r.Unread()
 	m, negative, n := consumeMagnitude(src)
 	if n == 0 {
-		r.Fail(wire.Truncated, at, field, clauseIndexTruncated, "a byte says that another follows, or there is none at all")
+		r.Fail(wire.Truncated, at, field, clauseIndexTruncated, "expected byte %d of the index, found the end of the input", len(src)+1)
 		return 0
 	}
 	if n == maxIndexSize {
 		fifth := src[maxIndexSize-1]
-		switch c.d.fifthBits {
+		switch c.d.fifthByte {
 		case fifthMasked:
 			m &= 1<<32 - 1
 		case fifthStrict:
 			if fifth > 0x0F && !(negative && m == 1<<31) {
-				r.Fail(wire.Value, at+maxIndexSize-1, field, clauseIndexFifth, "the fifth byte %02x holds bits that no 32-bit value has", fifth)
+				r.Fail(wire.Value, at+maxIndexSize-1, field, clauseIndexFifth, "expected a fifth byte of at most 0f for a value of 32 bits, found %02x", fifth)
 				return 0
 			}
 		}
@@ -135,17 +136,17 @@ func (c *Codec) readIndex(r *wire.Reader, field string, clause clauseID) int64 {
 	if !c.d.wideIndex {
 		v = int64(int32(v))
 	}
-	if c.d.minusZeroRefused && minusZero(src[:n]) {
-		r.Fail(wire.Noncanonical, at, field, clauseIndexMinusZero, "a negative zero")
+	if c.d.minusZeroRejected && minusZero(src[:n]) {
+		r.Fail(wire.Noncanonical, at, field, clauseIndexMinusZero, "expected 00 for zero, found minus zero, %x", src[:n])
 		return 0
 	}
-	if c.d.paddedRefused && n > 1 && src[n-1] == 0 {
-		r.Fail(wire.Noncanonical, at, field, clauseIndexPadded, "%d bytes for a value that takes fewer", n)
+	if c.d.paddedRejected && n > 1 && src[n-1] == 0 {
+		r.Fail(wire.Noncanonical, at, field, clauseIndexPadded, "expected the shortest encoding, found the padded %x", src[:n])
 		return 0
 	}
 	if c.inTable {
-		if want := appendIndex(nil, v); string(want) != string(src[:n]) {
-			r.Fail(wire.Noncanonical, at, field, clauseTableCanonical, "spelled %x where a table has to hold %x", src[:n], want)
+		if canonical := appendIndex(nil, v); string(canonical) != string(src[:n]) {
+			r.Fail(wire.Noncanonical, at, field, clauseTableCanonical, "expected the canonical encoding %x in a table, found %x", canonical, src[:n])
 			return 0
 		}
 	}
@@ -154,30 +155,22 @@ func (c *Codec) readIndex(r *wire.Reader, field string, clause clauseID) int64 {
 	return v
 }
 
-// minusZero reports whether an index as stored is a sign over nothing. A
-// magnitude that only becomes zero by losing bits is not.
+// minusZero reports whether an index is stored as the sign and a magnitude of
+// zero. A magnitude that becomes zero only by losing bits is not minus zero.
 func minusZero(stored []byte) bool {
 	magnitude, negative, _ := consumeMagnitude(stored)
 	return negative && magnitude == 0
 }
 
 func (c *Codec) writeIndex(w *wire.Writer, v int64, field string) {
-	switch {
-	case !c.d.wideIndex && int64(int32(v)) != v:
-		w.Fail(field, clauseIndexRange, "%d does not fit 32 bits", v)
-		return
-	case v > maxMagnitude || v < -maxMagnitude:
-		w.Fail(field, clauseIndexRange, "%d does not fit 35 bits and a sign", v)
-		return
-	case c.d.fifthBits == fifthMasked && (v > math.MaxUint32 || v < -math.MaxUint32),
-		c.d.fifthBits == fifthStrict && int64(int32(v)) != v:
-		w.Fail(field, clauseIndexRange, "%d needs bits of the fifth byte that are not read back", v)
+	if v < c.d.leastIndex || v > c.d.greatestIndex {
+		w.Fail(field, clauseIndexRange, "expected a value from %d to %d, found %d", c.d.leastIndex, c.d.greatestIndex, v)
 		return
 	}
 	w.Apply(func(dst []byte) []byte { return appendIndex(dst, v) })
 }
 
-// ObjectReference is the number of an import, of an export, or of neither,
+// ObjectReference is a reference to an import, to an export or to nothing,
 // stored as a compact index.
 func (c *Codec) ObjectReference() wire.Structure[model.ObjectReference] {
 	return structure(c, "ObjectReference", 1,
@@ -206,10 +199,10 @@ func (c *Codec) writeReference(w *wire.Writer, v model.ObjectReference, field st
 	c.writeIndex(w, v.Value(), field)
 }
 
-// checkReference refuses a reference that no number stands for.
+// checkReference reports whether a number can store a reference.
 func checkReference(w *wire.Writer, v model.ObjectReference, field string) bool {
 	if v.Entry >= math.MaxInt64 || model.ReferenceTo(v.Value()) != v {
-		w.Fail(field, clauseReferenceRange, "no number stands for entry %d of table %s", v.Entry, v.Table)
+		w.Fail(field, clauseReferenceRange, "expected null with entry 0, or an import or export below %d; found %s %d", int64(math.MaxInt64), v.Table, v.Entry)
 		return false
 	}
 	return true

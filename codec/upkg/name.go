@@ -10,11 +10,12 @@ import (
 	model "github.com/formatgauge/formatgauge/model/upkg"
 )
 
-// prefixedFrom is the package version from which names carry their length.
+// prefixedFrom is the first package version whose names have a length.
 const prefixedFrom = 64
 
-// Name is a string in the form of a package version: below 64 the characters
-// and a NUL, from 64 a length that counts the NUL, the characters and a NUL.
+// Name is a string in the form of a package version. Below 64 it is the
+// characters and a NUL; from 64 it is a length that counts the NUL, the
+// characters and a NUL.
 func (c *Codec) Name(version uint16) wire.Structure[model.Name] {
 	return structure(c, "Name", 1,
 		func(r *wire.Reader) model.Name { return c.readName(r, version) },
@@ -34,8 +35,8 @@ func (c *Codec) readName(r *wire.Reader, version uint16) model.Name {
 		return v
 	}
 	stored := src[:r.Offset()-at]
-	if want, err := c.Name(version).Append(nil, v); err != nil || !bytes.Equal(want, stored) {
-		r.Fail(wire.Noncanonical, at, "", clauseTableCanonical, "spelled %x where a table has to hold %x", stored, want)
+	if canonical, err := c.Name(version).Append(nil, v); err != nil || !bytes.Equal(canonical, stored) {
+		r.Fail(wire.Noncanonical, at, "", clauseTableCanonical, "expected the canonical encoding %x in a table, found %x", canonical, stored)
 	}
 	return v
 }
@@ -53,24 +54,24 @@ func (c *Codec) readPrefixed(r *wire.Reader) model.Name {
 		return model.Name{}
 	case n == 0:
 		if !c.d.zeroLength {
-			r.Fail(wire.Value, at, "length", clauseNameZero, "a length counts the terminator and cannot be 0")
+			r.Fail(wire.Value, at, "length", clauseNameZero, "expected a length of at least 1 character, the terminator, found 0")
 		}
 		return model.Name{}
 	case n < 0:
 		if !c.d.wideNames {
-			r.Fail(wire.Value, at, "length", clauseNameUnicode, "a length of %d", n)
+			r.Fail(wire.Value, at, "length", clauseNameUnicode, "expected a length of at least 1 character, found %d", n)
 			return model.Name{}
 		}
 		return c.readWide(r, at, uint64(-n))
 	}
 	if uint64(n) > uint64(r.Remaining()) {
-		r.Fail(wire.Truncated, at, "length", clauseNameBounds, "%d characters cannot be in the %d bytes left", n, r.Remaining())
+		r.Fail(wire.Truncated, at, "length", clauseNameBounds, "expected a length of at most %d, the remaining bytes, found %d", r.Remaining(), n)
 		return model.Name{}
 	}
 	b := r.Bytes(int(n), "text", clauseNamePrefixed)
 	text, last := string(b[:n-1]), b[n-1]
 	if last != 0 {
-		text = c.unterminated(r, text, string(b), 1)
+		text = c.unterminated(r, text, string(b), b[n-1:])
 	}
 	r.Note("%q", text)
 	return model.Name{Text: c.cut(text)}
@@ -78,7 +79,7 @@ func (c *Codec) readPrefixed(r *wire.Reader) model.Name {
 
 func (c *Codec) readWide(r *wire.Reader, at int, n uint64) model.Name {
 	if n > uint64(r.Remaining())/2 {
-		r.Fail(wire.Truncated, at, "length", clauseNameBounds, "%d units of 16 bits cannot be in the %d bytes left", n, r.Remaining())
+		r.Fail(wire.Truncated, at, "length", clauseNameBounds, "expected a length of at most %d units, the remaining %d bytes, found %d", r.Remaining()/2, r.Remaining(), n)
 		return model.Name{}
 	}
 	b := r.Bytes(int(2*n), "text", clauseNameUnicode)
@@ -88,25 +89,25 @@ func (c *Codec) readWide(r *wire.Reader, at int, n uint64) model.Name {
 	}
 	text := string(wire.AppendWTF8(nil, units[:n-1]))
 	if units[n-1] != 0 {
-		text = c.unterminated(r, text, string(wire.AppendWTF8(nil, units)), 2)
+		text = c.unterminated(r, text, string(wire.AppendWTF8(nil, units)), b[2*n-2:])
 	}
 	r.Note("%q", text)
 	return model.Name{Text: c.cut(text), Wide: true}
 }
 
-// unterminated handles a name whose last character, of size bytes just read,
-// is no NUL: text is the name without it, all the name with it.
-func (c *Codec) unterminated(r *wire.Reader, text, all string, size int) string {
+// unterminated returns the text of a name whose last character, just read, is
+// not NUL. text is the name without that character, all is the name with it.
+func (c *Codec) unterminated(r *wire.Reader, text, all string, last []byte) string {
 	switch c.d.terminator {
-	case missingRefused:
-		r.Fail(wire.Value, r.Offset()-size, "text", clauseNameTerminator, "the last character is no NUL")
-	case missingKept:
+	case unterminatedRejected:
+		r.Fail(wire.Value, r.Offset()-len(last), "text", clauseNameTerminator, "expected NUL as the last character, found %x", last)
+	case unterminatedKept:
 		return all
 	}
 	return text
 }
 
-// cut ends a name at an embedded NUL if the dialect says so.
+// cut ends a name at an embedded NUL if the dialect does.
 func (c *Codec) cut(text string) string {
 	if c.d.cutAtNUL {
 		text, _, _ = strings.Cut(text, "\x00")
@@ -117,7 +118,7 @@ func (c *Codec) cut(text string) string {
 func readTerminated(r *wire.Reader) model.Name {
 	n := bytes.IndexByte(r.Unread(), 0)
 	if n < 0 {
-		r.Fail(wire.Truncated, r.Offset(), "text", clauseNameTerminated, "no NUL ends the name")
+		r.Fail(wire.Truncated, r.Offset(), "text", clauseNameTerminated, "expected a NUL in the remaining %d bytes, found none", r.Remaining())
 		return model.Name{}
 	}
 	b := r.Bytes(n+1, "text", clauseNameTerminated)
@@ -126,23 +127,24 @@ func readTerminated(r *wire.Reader) model.Name {
 }
 
 func (c *Codec) writeName(w *wire.Writer, v model.Name, version uint16) {
-	hasNUL := strings.IndexByte(v.Text, 0) >= 0
+	terminated := version < prefixedFrom
+	if nul := strings.IndexByte(v.Text, 0); nul >= 0 && (terminated || c.d.cutAtNUL) {
+		w.Fail("text", clauseNameRange, "expected a text without NUL, found one at byte %d", nul)
+		return
+	}
 	switch {
-	case version < prefixedFrom && (v.Wide || hasNUL):
-		w.Fail("text", clauseNameRange, "before version %d a name has single bytes and no NUL", prefixedFrom)
-		return
-	case version < prefixedFrom:
-		w.Text(v.Text)
-		w.Uint8(0)
-		return
-	case c.d.cutAtNUL && hasNUL:
-		w.Fail("text", clauseNameRange, "a NUL inside the name would end it")
+	case v.Wide && (terminated || c.d.byteLength || !c.d.wideNames):
+		w.Fail("wide", clauseNameRange, "expected a name of bytes, found one of 16-bit units")
 		return
 	case v.Wide:
 		c.writeWide(w, v.Text)
 		return
+	case terminated:
+		w.Text(v.Text)
+		w.Uint8(0)
+		return
 	case c.d.byteLength && len(v.Text) >= math.MaxUint8:
-		w.Fail("length", clauseNameRange, "%d characters and a NUL do not fit a length of one byte", len(v.Text))
+		w.Fail("length", clauseNameRange, "expected at most %d bytes, found %d", math.MaxUint8-1, len(v.Text))
 		return
 	case c.d.byteLength:
 		w.Uint8(uint8(len(v.Text) + 1))
@@ -154,10 +156,6 @@ func (c *Codec) writeName(w *wire.Writer, v model.Name, version uint16) {
 }
 
 func (c *Codec) writeWide(w *wire.Writer, text string) {
-	if c.d.byteLength || !c.d.wideNames {
-		w.Fail("wide", clauseNameRange, "a name of 16-bit units has no encoding")
-		return
-	}
 	units, err := wire.DecodeWTF8(text)
 	if err != nil {
 		w.Fail("text", clauseNameRange, "%v", err)

@@ -12,7 +12,7 @@ import (
 const (
 	// lastVersion is the last package version with compact indices.
 	lastVersion = 178
-	// identityFrom is the first version with a GUID and generations instead of heritage.
+	// identityFrom is the first version with an identity instead of a heritage.
 	identityFrom = 68
 
 	fixedHeaderSize = 36 // up to the offset of the imports
@@ -26,12 +26,12 @@ func (c *Codec) Header() wire.Structure[model.Header] {
 func readHeader(r *wire.Reader) (h model.Header) {
 	at := r.Offset()
 	if h.Signature = r.Uint32("signature", clauseSignature); h.Signature != model.Signature {
-		r.Fail(wire.Magic, at, "signature", clauseSignature, "%08x is not %08x", h.Signature, uint32(model.Signature))
+		r.Fail(wire.Magic, at, "signature", clauseSignature, "expected %08x, found %08x", uint32(model.Signature), h.Signature)
 	}
 	r.Note("%08x", h.Signature)
 	at = r.Offset()
 	if h.Version = r.Uint16("version", clauseVersion); h.Version > lastVersion {
-		r.Fail(wire.Version, at, "version", clauseVersion, "compact indices end with version %d, this is %d", lastVersion, h.Version)
+		r.Fail(wire.Version, at, "version", clauseVersion, "expected at most %d, the last version with compact indices, found %d", lastVersion, h.Version)
 	}
 	h.Licensee = r.Uint16("licensee", clauseHeader)
 	h.Flags = r.Uint32("flags", clauseHeader)
@@ -72,13 +72,13 @@ func readHeader(r *wire.Reader) (h model.Header) {
 func writeHeader(w *wire.Writer, h model.Header) {
 	switch {
 	case h.Signature != model.Signature:
-		w.Fail("signature", clauseHeaderRange, "%08x is not %08x", h.Signature, uint32(model.Signature))
+		w.Fail("signature", clauseHeaderRange, "expected %08x, found %08x", uint32(model.Signature), h.Signature)
 	case h.Version > lastVersion:
-		w.Fail("version", clauseHeaderRange, "compact indices end with version %d, this is %d", lastVersion, h.Version)
+		w.Fail("version", clauseHeaderRange, "expected at most %d, the last version with compact indices, found %d", lastVersion, h.Version)
 	case (h.Heritage != nil) != (h.Version < identityFrom):
-		w.Fail("heritage", clauseHeaderRange, "a heritage is there below version %d, and only there", identityFrom)
+		w.Fail("heritage", clauseHeaderRange, "expected it below version %d only, found it %s in version %d", identityFrom, presence(h.Heritage != nil), h.Version)
 	case (h.Identity != nil) != (h.Version >= identityFrom):
-		w.Fail("identity", clauseHeaderRange, "an identity is there from version %d, and only there", identityFrom)
+		w.Fail("identity", clauseHeaderRange, "expected it from version %d only, found it %s in version %d", identityFrom, presence(h.Identity != nil), h.Version)
 	}
 	if w.Failed() {
 		return
@@ -102,10 +102,17 @@ func writeHeader(w *wire.Writer, h model.Header) {
 	}
 }
 
+func presence(present bool) string {
+	if present {
+		return "present"
+	}
+	return "absent"
+}
+
 // bounds are the sizes of the tables that indices and references point into,
-// and the names for people who read a trace; nil for a row on its own.
+// and the names, which a trace shows. A row that is read alone has none.
 type bounds struct {
-	checked                 bool // upkg.ref-range: what points outside is refused
+	checked                 bool // upkg.ref-range: an index outside its table is rejected
 	names, imports, exports uint32
 	texts                   []model.NameEntry
 }
@@ -115,13 +122,15 @@ func (b *bounds) hasName(i model.CompactIndex) bool {
 }
 
 func (b *bounds) has(ref model.ObjectReference) bool {
-	switch {
-	case b == nil || !b.checked || ref.Table == model.Null:
-		return true
-	case ref.Table == model.Import:
-		return ref.Entry < uint64(b.imports)
+	return b == nil || !b.checked || ref.Table == model.Null || ref.Entry < b.sizeOf(ref.Table)
+}
+
+// sizeOf returns the number of rows of a table.
+func (b *bounds) sizeOf(t model.Table) uint64 {
+	if t == model.Import {
+		return uint64(b.imports)
 	}
-	return ref.Entry < uint64(b.exports)
+	return uint64(b.exports)
 }
 
 // NameEntry is a row of the name table of a package version.
@@ -178,7 +187,7 @@ func (c *Codec) exportEntry(b *bounds) wire.Structure[model.ExportEntry] {
 			at := r.Offset()
 			e.SerialSize = model.CompactIndex(c.readIndex(r, "serialSize", clauseExport))
 			if e.SerialSize < 0 {
-				r.Fail(wire.Value, at, "serialSize", clauseSerialSize, "a size of %d", e.SerialSize)
+				r.Fail(wire.Value, at, "serialSize", clauseSerialSize, "expected at least 0 bytes, found %d", e.SerialSize)
 			}
 			if e.SerialSize > 0 {
 				offset := model.CompactIndex(c.readIndex(r, "serialOffset", clauseSerialOffset))
@@ -188,7 +197,7 @@ func (c *Codec) exportEntry(b *bounds) wire.Structure[model.ExportEntry] {
 		},
 		func(w *wire.Writer, e model.ExportEntry) {
 			if e.SerialSize < 0 || (e.SerialSize > 0) != (e.SerialOffset != nil) {
-				w.Fail("serialSize", clauseExportRange, "an offset is there above size 0, and only there")
+				w.Fail("serialSize", clauseExportRange, "expected at least 0 bytes, and an offset above 0 only; found %d bytes, the offset %s", e.SerialSize, presence(e.SerialOffset != nil))
 				return
 			}
 			c.writeBoundReference(w, b, e.Class, "class")
@@ -207,7 +216,7 @@ func (c *Codec) readNameIndex(r *wire.Reader, b *bounds, field string, clause cl
 	at := r.Offset()
 	i := model.CompactIndex(c.readIndex(r, field, clause))
 	if !b.hasName(i) {
-		r.Fail(wire.Reference, at, field, clauseInsideTable, "name %d of %d", i, b.names)
+		r.Fail(wire.Reference, at, field, clauseInsideTable, "expected an index into %d names, found %d", b.names, i)
 	}
 	if r.Tracing() && b != nil && i >= 0 && int64(i) < int64(len(b.texts)) {
 		r.Note("%d: %q", i, b.texts[i].Name.Text)
@@ -217,7 +226,7 @@ func (c *Codec) readNameIndex(r *wire.Reader, b *bounds, field string, clause cl
 
 func (c *Codec) writeNameIndex(w *wire.Writer, b *bounds, i model.CompactIndex, field string) {
 	if !b.hasName(i) {
-		w.Fail(field, clauseInsideTable, "name %d of %d", i, b.names)
+		w.Fail(field, clauseInsideTable, "expected an index into %d names, found %d", b.names, i)
 	}
 	c.writeIndex(w, int64(i), field)
 }
@@ -230,7 +239,7 @@ func (c *Codec) readBoundReference(r *wire.Reader, b *bounds, field string, clau
 }
 
 func (c *Codec) writeBoundReference(w *wire.Writer, b *bounds, ref model.ObjectReference, field string) {
-	refuseOutside(w, b, ref, field)
+	rejectOutside(w, b, ref, field)
 	c.writeReference(w, ref, field)
 }
 
@@ -243,39 +252,39 @@ func readPlainReference(r *wire.Reader, b *bounds, field string, clause clauseID
 }
 
 func writePlainReference(w *wire.Writer, b *bounds, ref model.ObjectReference, field string, clause clauseID) {
-	refuseOutside(w, b, ref, field)
+	rejectOutside(w, b, ref, field)
 	if !checkReference(w, ref, field) {
 		return
 	}
 	v := ref.Value()
 	if v < math.MinInt32 || v > math.MaxInt32 {
-		w.Fail(field, clause, "%d does not fit 32 bits", v)
+		w.Fail(field, clause, "expected a value of 32 bits, found %d", v)
 	}
 	w.Int32(int32(v))
 }
 
 func checkInside(r *wire.Reader, b *bounds, ref model.ObjectReference, at int, field string) {
 	if !b.has(ref) {
-		r.Fail(wire.Reference, at, field, clauseInsideTable, "%s %d is outside its table", ref.Table, ref.Entry)
+		r.Fail(wire.Reference, at, field, clauseInsideTable, "expected an index into %d %ss, found %d", b.sizeOf(ref.Table), ref.Table, ref.Entry)
 	}
 }
 
-func refuseOutside(w *wire.Writer, b *bounds, ref model.ObjectReference, field string) {
+func rejectOutside(w *wire.Writer, b *bounds, ref model.ObjectReference, field string) {
 	if !b.has(ref) {
-		w.Fail(field, clauseInsideTable, "%s %d is outside its table", ref.Table, ref.Entry)
+		w.Fail(field, clauseInsideTable, "expected an index into %d %ss, found %d", b.sizeOf(ref.Table), ref.Table, ref.Entry)
 	}
 }
 
-// Package is a whole package file. The bytes of its chunks alias the input.
+// Package is a whole package file. The bytes of chunks alias the input.
 func (c *Codec) Package() wire.Structure[model.Package] {
 	return structure(c, "Package", fixedHeaderSize+8, c.readPackage, c.writePackage)
 }
 
-// piece is a part of the file with a fixed place.
+// A piece is the header, a table with rows, or a chunk.
 type piece struct {
 	name       string
-	start, end int
-	field      int // where the header says the start
+	start, end int // offsets in the file
+	field      int // the offset of the header field that gives start
 	write      func(*wire.Writer)
 }
 
@@ -303,7 +312,7 @@ func (c *Codec) readPackage(r *wire.Reader) (p model.Package) {
 			return p
 		}
 		if s.start < end {
-			r.Fail(wire.Reference, s.field, s.name, clauseTableOverlap, "the table begins at %d, inside %s, which ends at %d", s.start, pieces[i-1].name, end)
+			r.Fail(wire.Reference, s.field, s.name, clauseTableOverlap, "expected an offset of at least %d, where %s ends, found %d", end, pieces[i-1].name, s.start)
 			return p
 		}
 		if s.start > end {
@@ -324,17 +333,17 @@ func (c *Codec) boundsOf(h model.Header) *bounds {
 	return &bounds{checked: c.d.rangeChecked, names: h.NameCount, imports: h.ImportCount, exports: h.ExportCount}
 }
 
-// readTable reads the rows that the header's fields count and offset announce;
-// field is where the count stands.
+// readTable reads a table. field is the offset of the count in the header;
+// the offset of the table follows it.
 func readTable[T any](r *wire.Reader, pieces *[]piece, name string, row wire.Structure[T], count, offset uint32, field int) []T {
 	switch {
 	case r.Failed() || count == 0:
 		return []T{}
 	case uint64(offset) > uint64(r.Len()):
-		r.Fail(wire.Reference, field+4, name, clauseTableOffset, "the table begins at %d in a file of %d bytes", offset, r.Len())
+		r.Fail(wire.Reference, field+4, name, clauseTableOffset, "expected an offset of at most %d, the size of the file, found %d", r.Len(), offset)
 		return nil
 	case uint64(count)*uint64(row.Min()) > uint64(r.Len())-uint64(offset):
-		r.Fail(wire.Truncated, field, name, clauseTableCount, "%d rows of at least %d bytes cannot be in the %d bytes from there", count, row.Min(), r.Len()-int(offset))
+		r.Fail(wire.Truncated, field, name, clauseTableCount, "%d rows need at least %d bytes, found %d from offset %d", count, uint64(count)*uint64(row.Min()), r.Len()-int(offset), offset)
 		return nil
 	}
 	r.Seek(int(offset))
@@ -352,9 +361,16 @@ func (c *Codec) writePackage(w *wire.Writer, p model.Package) {
 	pieces = addTable(w, pieces, "exports", c.exportEntry(b), p.Exports, h.ExportCount, h.ExportOffset)
 	pieces = addTable(w, pieces, "imports", c.importEntry(b), p.Imports, h.ImportCount, h.ImportOffset)
 	for i, d := range p.Data {
-		if len(d.Bytes) == 0 || i > 0 && uint64(d.Offset) <= uint64(p.Data[i-1].Offset)+uint64(len(p.Data[i-1].Bytes)) {
-			w.Fail("data", clauseLayout, "chunk %d is empty, or does not lie behind the one before it with a table between", i)
+		if len(d.Bytes) == 0 {
+			w.Fail("data", clauseLayout, "expected at least 1 byte in chunk %d, found 0", i)
 			return
+		}
+		if i > 0 {
+			before := p.Data[i-1]
+			if end := uint64(before.Offset) + uint64(len(before.Bytes)); uint64(d.Offset) <= end {
+				w.Fail("data", clauseLayout, "expected chunk %d after %d, the end of the preceding chunk, found it at %d", i, end, d.Offset)
+				return
+			}
 		}
 		pieces = append(pieces, piece{name: "data", start: int(d.Offset), write: func(w *wire.Writer) { w.Bytes(d.Bytes) }})
 	}
@@ -364,7 +380,7 @@ func (c *Codec) writePackage(w *wire.Writer, p model.Package) {
 			return
 		}
 		if w.Offset() != s.start {
-			w.Fail(s.name, clauseLayout, "it is to begin at %d, and what stands before it ends at %d", s.start, w.Offset())
+			w.Fail(s.name, clauseLayout, "expected it at offset %d, the end of the preceding part, found %d", w.Offset(), s.start)
 			return
 		}
 		w.Enter(s.name)
@@ -375,7 +391,7 @@ func (c *Codec) writePackage(w *wire.Writer, p model.Package) {
 
 func addTable[T any](w *wire.Writer, pieces []piece, name string, row wire.Structure[T], rows []T, count, offset uint32) []piece {
 	if uint64(count) != uint64(len(rows)) {
-		w.Fail(name, clauseLayout, "the header counts %d rows, the table has %d", count, len(rows))
+		w.Fail(name, clauseLayout, "expected %d rows, the count in the header, found %d", count, len(rows))
 	}
 	if len(rows) == 0 {
 		return pieces

@@ -12,8 +12,8 @@ import (
 	"github.com/formatgauge/formatgauge/spec/ids"
 )
 
-// TestRealPackages: packages made by real engines, whole and byte for byte,
-// with every reference inside its table.
+// TestRealPackages: packages that engines wrote are read and written again
+// byte for byte. Every reference is inside its table.
 func TestRealPackages(t *testing.T) {
 	strict, err := ids.ParseProfile("observed,upkg.ci-minus-zero=strict,upkg.ci-non-minimal=strict,upkg.ci-fifth-high-bits=strict,upkg.ref-range=strict")
 	if err != nil {
@@ -41,13 +41,12 @@ func TestRealPackages(t *testing.T) {
 				}
 				again, err := codec.Append(nil, pkg)
 				if err != nil || !bytes.Equal(again, src) {
-					t.Errorf("it is not written as it was: %v", err)
+					t.Errorf("the package is not written byte for byte: %v", err)
 				}
-				// The tables are followed by nothing and led by the objects: every
-				// object lies in what no table covers.
+				// No table covers an object.
 				for i, e := range pkg.Exports {
 					if e.SerialOffset != nil && !inData(pkg, uint64(*e.SerialOffset), uint64(e.SerialSize)) {
-						t.Errorf("export %d lies at %d, in no chunk of data", i, *e.SerialOffset)
+						t.Errorf("export %d is at %d, outside all chunks of data", i, *e.SerialOffset)
 					}
 				}
 			}
@@ -69,6 +68,6 @@ func TestCorruptPackage(t *testing.T) {
 	_, err := upkg.New(wire.Settings{}).Package().Decode(src)
 	var e *wire.Error
 	if !errors.As(err, &e) || e.Class != wire.Truncated || e.Offset != 12 || e.Path != "names" || e.Clause == "" {
-		t.Errorf("the error is %#v", err)
+		t.Errorf("error %#v", err)
 	}
 }

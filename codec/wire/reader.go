@@ -301,11 +301,11 @@ func (r *Reader) CountAt(n uint32, size, offset int, field string, clause ids.Cl
 		return 0
 	}
 	if least := uint64(n) * uint64(max(size, 1)); least > uint64(r.Remaining()) {
-		r.Fail(Truncated, offset, field, clause, "%d elements need at least %d bytes, found %d", n, least, r.Remaining())
+		r.Fail(Truncated, offset, field, clause, "a count of %d needs at least %d bytes, found %d", n, least, r.Remaining())
 		return 0
 	}
 	if m := r.limits.MaxCount; m > 0 && uint64(n) > uint64(m) {
-		r.Fail(Limit, offset, field, clause, "%d elements exceed the limit of %d", n, m)
+		r.Fail(Limit, offset, field, clause, "a count of %d exceeds the limit of %d", n, m)
 		return 0
 	}
 	return int(n)

@@ -1,5 +1,5 @@
-// Package ansisvg turns the coloured output of a command into a picture for
-// pages that show no colours. It knows the few codes that the command writes.
+// Package ansisvg renders coloured terminal output as an SVG image. It supports
+// only the ANSI codes that formatgauge writes.
 package ansisvg
 
 import (
@@ -11,21 +11,23 @@ import (
 )
 
 const (
-	charWidth  = 7.8 // of a monospaced font of fontSize
+	charWidth  = 7.8 // width of one character of a monospaced font of fontSize
 	lineHeight = 18
 	fontSize   = 13
 	margin     = 16
 	titleBar   = 28
 )
 
-// classes name the codes; their colours follow the reader's light or dark theme.
+// classes maps ANSI codes to CSS classes. The style sheet has colours for the
+// light and the dark theme.
 var classes = map[string]string{"1": "b", "2": "f", "31": "r", "32": "g", "36": "c", "35": "p"}
 
 const css = `text{font:13px ui-monospace,SFMono-Regular,Menlo,Consolas,"DejaVu Sans Mono",monospace;white-space:pre;fill:#24292f}
 .bg{fill:#f6f8fa;stroke:#d0d7de}.t{fill:#57606a}.b{font-weight:600}.f{fill:#6e7781}.r{fill:#cf222e}.g{fill:#116329}.c{fill:#0550ae}.p{fill:#8250df}
 @media(prefers-color-scheme:dark){text{fill:#e6edf3}.bg{fill:#0d1117;stroke:#30363d}.t{fill:#8b949e}.f{fill:#8b949e}.r{fill:#ff7b72}.g{fill:#7ee787}.c{fill:#79c0ff}.p{fill:#d2a8ff}}`
 
-// Render draws lines of terminal output under a title.
+// Render returns an SVG image that shows the title, then each line of the
+// terminal output text.
 func Render(title, text string) []byte {
 	lines := strings.Split(strings.TrimRight(text, "\n"), "\n")
 	columns := utf8.RuneCountInString(title)
@@ -53,7 +55,7 @@ func Render(title, text string) []byte {
 				if r.class != "" {
 					class = ` class="` + r.class + `"`
 				}
-				// textLength keeps the columns straight whatever font is found.
+				// textLength keeps the columns aligned with any font.
 				trimmed := strings.TrimLeft(r.text, " ")
 				at := column + len(r.text) - len(trimmed)
 				trimmed = strings.TrimRight(trimmed, " ")
@@ -68,9 +70,10 @@ func Render(title, text string) []byte {
 	return b.Bytes()
 }
 
-// run is text of one colour.
+// run is a part of a line in one colour.
 type run struct{ class, text string }
 
+// runs splits a line at its ANSI codes.
 func runs(line string) []run {
 	var out []run
 	class := ""

@@ -17,7 +17,7 @@ func TestRender(t *testing.T) {
 		`<text class="c" x="31.6" y="60" textLength="54.6" lengthAdjust="spacingAndGlyphs">00 &amp; ff</text>`,
 	} {
 		if !strings.Contains(svg, want) {
-			t.Errorf("%s is not in\n%s", want, svg)
+			t.Errorf("missing %s in\n%s", want, svg)
 		}
 	}
 	d := xml.NewDecoder(strings.NewReader(svg))

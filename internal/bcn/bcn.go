@@ -1,8 +1,8 @@
-// Package bcn turns pixels as textures store them into pictures: the block
-// compressions BC1, BC2, BC3 and BC5, and two plain layouts. It decodes only.
+// Package bcn decodes the pixels of textures: the block compressions BC1, BC2,
+// BC3 and BC5, and two uncompressed layouts. It does not encode.
 //
-// A block covers 4 by 4 pixels and stands in the data whole, also where it
-// reaches past the right or lower edge of the picture.
+// A block covers 4 by 4 pixels. It is stored whole even if a part of it is
+// outside the image.
 package bcn
 
 import (
@@ -13,33 +13,33 @@ import (
 	"math"
 )
 
-// Format is how pixels are stored.
+// Format is the layout of the stored pixels.
 type Format uint8
 
 const (
-	// BC1 (DXT1) has two colours of 16 bits and 2 bits a pixel: 8 bytes a block.
+	// BC1 (DXT1) has two colours of 16 bits and 2 bits per pixel: 8 bytes per block.
 	BC1 Format = iota
-	// BC2 (DXT3) has 4 bits of alpha a pixel before a BC1 block: 16 bytes.
+	// BC2 (DXT3) has 4 bits of alpha per pixel, then a BC1 block: 16 bytes.
 	BC2
-	// BC3 (DXT5) has two alphas and 3 bits a pixel before a BC1 block: 16 bytes.
+	// BC3 (DXT5) has two alphas and 3 bits per pixel, then a BC1 block: 16 bytes.
 	BC3
-	// BC5 has red and green as BC3 has alpha: 16 bytes. Blue is worked out as
-	// the third part of a direction of length 1.
+	// BC5 stores red and green as BC3 stores alpha: 16 bytes. Blue is computed
+	// as the third component of a unit vector.
 	BC5
-	// BGRA has blue, green, red and alpha of a byte each.
+	// BGRA has one byte each of blue, green, red and alpha.
 	BGRA
-	// Gray has one byte a pixel.
+	// Gray has one byte per pixel.
 	Gray
 )
 
-const edge = 4 // pixels along a side of a block
+const edge = 4 // width and height of a block in pixels
 
-// Size returns the bytes of a picture of the given size. It fails for sizes
-// that are negative or that no memory holds.
+// Size returns the number of bytes of an image of width by height pixels. It
+// fails for sizes that are negative or greater than 1<<20 pixels per side.
 func (f Format) Size(width, height int) (int, error) {
-	const most = 1 << 20 // pixels along a side, so that nothing overflows 64 bits
-	if width < 0 || height < 0 || width > most || height > most {
-		return 0, fmt.Errorf("bcn: no picture has %d by %d pixels", width, height)
+	const maxSide = 1 << 20 // keeps the products below within 64 bits
+	if width < 0 || height < 0 || width > maxSide || height > maxSide {
+		return 0, fmt.Errorf("bcn: invalid image size %d by %d pixels: expected 0 to %d per side", width, height, maxSide)
 	}
 	blocks := ((width + edge - 1) / edge) * ((height + edge - 1) / edge)
 	switch f {
@@ -52,18 +52,18 @@ func (f Format) Size(width, height int) (int, error) {
 	case Gray:
 		return width * height, nil
 	}
-	return 0, fmt.Errorf("bcn: no format %d", f)
+	return 0, fmt.Errorf("bcn: format %d does not exist", f)
 }
 
-// Decode returns the picture in src, which has to have exactly the bytes that
-// [Format.Size] gives. Alpha is not multiplied into the colours.
+// Decode decodes src as an image of width by height pixels. It fails unless the
+// length of src is the value of [Format.Size]. Alpha is not premultiplied.
 func Decode(f Format, width, height int, src []byte) (*image.NRGBA, error) {
 	size, err := f.Size(width, height)
 	if err != nil {
 		return nil, err
 	}
 	if len(src) != size {
-		return nil, fmt.Errorf("bcn: %d bytes where %d by %d pixels take %d", len(src), width, height, size)
+		return nil, fmt.Errorf("bcn: expected %d bytes for %d by %d pixels, found %d", size, width, height, len(src))
 	}
 	dst := image.NewNRGBA(image.Rect(0, 0, width, height))
 	switch f {
@@ -81,7 +81,7 @@ func Decode(f Format, width, height int, src []byte) (*image.NRGBA, error) {
 	return dst, nil
 }
 
-// block is 16 pixels, row by row.
+// block is the 16 pixels of a block, row by row.
 type block [edge * edge]color.NRGBA
 
 func decodeBlocks(f Format, dst *image.NRGBA, src []byte) {
@@ -105,31 +105,31 @@ func decodeBlocks(f Format, dst *image.NRGBA, src []byte) {
 func decodeBlock(f Format, src []byte) (b block) {
 	switch f {
 	case BC1:
-		colours(&b, src, true)
+		decodeColours(&b, src, true)
 	case BC2:
-		colours(&b, src[8:], false)
+		decodeColours(&b, src[8:], false)
 		bits := binary.LittleEndian.Uint64(src)
 		for i := range b {
 			b[i].A = uint8(bits>>(4*i)&0xF) * 0x11
 		}
 	case BC3:
-		colours(&b, src[8:], false)
-		for i, v := range ramp(src) {
+		decodeColours(&b, src[8:], false)
+		for i, v := range decodeChannel(src) {
 			b[i].A = v
 		}
 	case BC5:
-		red, green := ramp(src), ramp(src[8:])
+		red, green := decodeChannel(src), decodeChannel(src[8:])
 		for i := range b {
-			b[i] = color.NRGBA{red[i], green[i], third(red[i], green[i]), 0xFF}
+			b[i] = color.NRGBA{red[i], green[i], normalZ(red[i], green[i]), 0xFF}
 		}
 	}
 	return b
 }
 
-// colours decodes the 8 bytes of a BC1 block. Where the first of its two
-// colours is not the greater, as a number, and that may mean something, the
-// block has three colours and transparent black.
-func colours(b *block, src []byte, threeColours bool) {
+// decodeColours decodes the 8 bytes of a BC1 block. If the first of its two
+// colours, as a number, is not greater than the second and threeColours is set,
+// the block has three colours and transparent black.
+func decodeColours(b *block, src []byte, threeColours bool) {
 	c0, c1 := binary.LittleEndian.Uint16(src), binary.LittleEndian.Uint16(src[2:])
 	palette := [4]color.NRGBA{expand(c0), expand(c1)}
 	p, q := palette[0], palette[1]
@@ -146,35 +146,38 @@ func colours(b *block, src []byte, threeColours bool) {
 	}
 }
 
-// expand widens 5, 6 and 5 bits to 8 each by repeating their upper bits.
+// expand widens 5, 6 and 5 bits to 8 bits each by repeating the upper bits.
 func expand(c uint16) color.NRGBA {
 	r, g, b := uint8(c>>11), uint8(c>>5&0x3F), uint8(c&0x1F)
 	return color.NRGBA{r<<3 | r>>2, g<<2 | g>>4, b<<3 | b>>2, 0xFF}
 }
 
-// mix returns m parts of p and n parts of q.
+// mix returns the weighted mean of p and q, with weights m and n.
 func mix(p, q color.NRGBA, m, n uint) color.NRGBA {
-	return color.NRGBA{share(p.R, q.R, m, n), share(p.G, q.G, m, n), share(p.B, q.B, m, n), 0xFF}
+	return color.NRGBA{mean(p.R, q.R, m, n), mean(p.G, q.G, m, n), mean(p.B, q.B, m, n), 0xFF}
 }
 
-// share rounds to the nearest, and up from the middle.
-func share(p, q uint8, m, n uint) uint8 {
+// mean returns the weighted mean of p and q, rounded to the nearest integer,
+// halves up.
+func mean(p, q uint8, m, n uint) uint8 {
 	sum := m + n
 	return uint8((m*uint(p) + n*uint(q) + sum/2) / sum)
 }
 
-// ramp decodes 8 bytes of two ends and 3 bits a pixel. If the first end is the
-// greater there are six steps between, else four, and 0 and 255.
-func ramp(src []byte) (out [edge * edge]uint8) {
+// decodeChannel decodes 8 bytes: two end values and an index of 3 bits per
+// pixel. If the first end is greater than the second, the other indices select
+// six values between the ends. Otherwise they select four values between the
+// ends, 0 and 255.
+func decodeChannel(src []byte) (out [edge * edge]uint8) {
 	p, q := src[0], src[1]
 	steps := [8]uint8{p, q}
 	if p > q {
 		for i := uint(1); i <= 6; i++ {
-			steps[i+1] = share(p, q, 7-i, i)
+			steps[i+1] = mean(p, q, 7-i, i)
 		}
 	} else {
 		for i := uint(1); i <= 4; i++ {
-			steps[i+1] = share(p, q, 5-i, i)
+			steps[i+1] = mean(p, q, 5-i, i)
 		}
 		steps[6], steps[7] = 0, 0xFF
 	}
@@ -185,11 +188,11 @@ func ramp(src []byte) (out [edge * edge]uint8) {
 	return out
 }
 
-// third works out the third part of a direction of length 1 from two, each in
-// 0 to 255 for -1 to 1. It looks towards the viewer; of directions that are
-// too long already it is 0.
-func third(x, y uint8) uint8 {
+// normalZ returns the z component of a unit vector from its x and y components.
+// The values 0 to 255 represent -1 to 1. z is positive, or 0 if x and y alone
+// give a length greater than 1.
+func normalZ(x, y uint8) uint8 {
 	u, v := float64(x)/127.5-1, float64(y)/127.5-1
-	left := 1 - float64(u*u) - float64(v*v)
-	return uint8(math.Round((math.Sqrt(math.Max(0, left)) + 1) * 127.5))
+	square := 1 - float64(u*u) - float64(v*v)
+	return uint8(math.Round((math.Sqrt(math.Max(0, square)) + 1) * 127.5))
 }

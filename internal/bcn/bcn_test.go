@@ -10,7 +10,8 @@ import (
 
 func nrgba(r, g, b, a uint8) color.NRGBA { return color.NRGBA{R: r, G: g, B: b, A: a} }
 
-// check compares the rows of a picture, each pixel one entry of a legend.
+// check compares a decoded image with rows. Each character of a row is a key of
+// legend.
 func check(t *testing.T, f bcn.Format, width int, src []byte, legend map[rune]color.NRGBA, rows ...string) {
 	t.Helper()
 	img, err := bcn.Decode(f, width, len(rows), src)
@@ -26,15 +27,15 @@ func check(t *testing.T, f bcn.Format, width int, src []byte, legend map[rune]co
 	}
 }
 
-// Red is F800: 11111 000000 00000. Blue is 001F: 00000 000000 11111. As
-// numbers red is the greater, so red first has four colours:
+// Red is F800: 11111 000000 00000. Blue is 001F: 00000 000000 11111. As a
+// number red is greater, so a block with red first has four colours:
 //
 //	0  255 0 0
 //	1  0 0 255
 //	2  (2*255 + 0)/3 = 170, 0, (0 + 255)/3 = 85
 //	3  85, 0, 170
 //
-// Indices stand from the lowest bits up, the first pixel first: the row
+// The index of the first pixel is in the lowest bits: the row
 // 0 1 2 3 is the byte 11 10 01 00 = E4, 3 2 1 0 is 00 01 10 11 = 1B.
 var (
 	fourColours = []byte{0x00, 0xF8, 0x1F, 0x00, 0xE4, 0x1B, 0x00, 0x55}
@@ -47,7 +48,8 @@ func TestBC1FourColours(t *testing.T) {
 	check(t, bcn.BC1, 4, fourColours, four, "0123", "3210", "0000", "1111")
 }
 
-// Blue first is the lesser: three colours and transparent black.
+// Blue is less than red, so a block with blue first has three colours and
+// transparent black.
 //
 //	0  0 0 255
 //	1  255 0 0
@@ -59,7 +61,8 @@ func TestBC1ThreeColours(t *testing.T) {
 	}, "0123", "3210", "3333", "2222")
 }
 
-// Two equal colours are three colours too: index 3 is transparent black.
+// A block with two equal colours has three colours too: index 3 is transparent
+// black.
 // 8410 is 10000 100000 10000: 16 of 31 becomes 10000 100 = 132, 32 of 63
 // becomes 100000 10 = 130.
 func TestBC1EqualColours(t *testing.T) {
@@ -77,9 +80,10 @@ func TestBC1Rounding(t *testing.T) {
 	}, "0123", "0123", "0123", "0123")
 }
 
-// Alpha of BC2 is 4 bits a pixel, low nibble first: bytes 10 32 are 0 1 2 3 of
-// 15, which become 0, 17, 34, 51. Its colours are always four: blue first, and
-// index 2 is (2*0 + 255)/3 = 85 red and 170 blue, index 3 170 red and 85 blue.
+// BC2 has 4 bits of alpha per pixel, low nibble first: bytes 10 32 are 0 1 2 3
+// of 15, which become 0, 17, 34, 51. It always has four colours. Here blue is
+// first: index 2 is (2*0 + 255)/3 = 85 red and 170 blue, index 3 is 170 red and
+// 85 blue.
 func TestBC2(t *testing.T) {
 	src := []byte{
 		0x10, 0x32, 0x54, 0x76, 0x98, 0xBA, 0xDC, 0xFE,
@@ -93,11 +97,12 @@ func TestBC2(t *testing.T) {
 	}, "0123", "4567", "89ab", "cdef")
 }
 
-// Indices 0 to 7 in three bits each, the first pixel lowest:
+// Indices 0 to 7 of three bits each, the first pixel in the lowest bits:
 // 111 110 101 100 011 010 001 000 = FAC688, stored 88 C6 FA; twice for 16 pixels.
 var zeroToSeven = []byte{0x88, 0xC6, 0xFA, 0x88, 0xC6, 0xFA}
 
-// Alphas 240 and 30, the first the greater: six steps of 210/7 = 30 between.
+// Alphas 240 and 30: the first is greater, so there are six values between them
+// in steps of 210/7 = 30.
 func TestBC3EightAlphas(t *testing.T) {
 	src := append(append([]byte{240, 30}, zeroToSeven...), 0x00, 0xF8, 0x1F, 0x00, 0, 0, 0, 0)
 	check(t, bcn.BC3, 4, src, map[rune]color.NRGBA{
@@ -106,9 +111,9 @@ func TestBC3EightAlphas(t *testing.T) {
 	}, "0123", "4567", "0123", "4567")
 }
 
-// Alphas 30 and 230, the first the lesser: four steps of 200/5 = 40 between,
-// then 0 and 255. The colours stay four though blue, the lesser, is first:
-// index 3 is 170 red and 85 blue, not transparent.
+// Alphas 30 and 230: the first is less, so there are four values between them in
+// steps of 200/5 = 40, then 0 and 255. The block has four colours although the
+// first one, blue, is less: index 3 is 170 red and 85 blue, not transparent.
 func TestBC3SixAlphas(t *testing.T) {
 	src := append(append([]byte{30, 230}, zeroToSeven...), 0x1F, 0x00, 0x00, 0xF8, 0xFF, 0xFF, 0xFF, 0xFF)
 	check(t, bcn.BC3, 4, src, map[rune]color.NRGBA{
@@ -117,7 +122,7 @@ func TestBC3SixAlphas(t *testing.T) {
 	}, "0123", "4567", "0123", "4567")
 }
 
-// 255 to 0 in sevenths does not come out even: 6/7 of 255 is 218.57, 219;
+// Sevenths of 255 are not integers: 6/7 of 255 is 218.57, 219;
 // 5/7 182.14, 182; 4/7 145.71, 146; 3/7 109.29, 109; 2/7 72.86, 73; 1/7 36.43, 36.
 func TestBC3Rounding(t *testing.T) {
 	src := append(append([]byte{255, 0}, zeroToSeven...), 0, 0, 0, 0, 0, 0, 0, 0)
@@ -127,9 +132,9 @@ func TestBC3Rounding(t *testing.T) {
 	}, "0123", "4567", "0123", "4567")
 }
 
-// BC5 has red in its first half and green in its second. Red is 255 or 0 by
-// pixel (x = 1 or -1), green 128 (y = 0.0039): nothing is left for the third
-// part, 0, stored as 127.5 and so 128. Where red is 128 too, the third is
+// BC5 has red in its first half and green in its second. Red is 255 (x = 1) or
+// 128 (x = 0.0039), green is 128 (y = 0.0039). With red 255 the third component
+// is 0, stored as 127.5, rounded to 128. With red 128 it is
 // sqrt(1 - 2*0.0039^2) = 0.99998: 255.
 //
 // Of the ends 255 and 128, indices 0 and 1, the row 0 1 0 1 is 001 000 001 000;
@@ -141,24 +146,24 @@ func TestBC5(t *testing.T) {
 	check(t, bcn.BC5, 4, src, map[rune]color.NRGBA{
 		'r': nrgba(255, 128, 128, 255), 'z': nrgba(128, 128, 255, 255),
 	}, "rzrz", "rzrz", "rzrz", "rzrz")
-	// x = y = 1 is too long: the third part is 0. With ends 255 and 255 index 0 is 255.
+	// x = y = 1 is longer than 1: the third component is 0. With ends 255 and 255 index 0 is 255.
 	check(t, bcn.BC5, 4, []byte{255, 255, 0, 0, 0, 0, 0, 0, 255, 255, 0, 0, 0, 0, 0, 0},
 		map[rune]color.NRGBA{'x': nrgba(255, 255, 128, 255)}, "xxxx", "xxxx", "xxxx", "xxxx")
-	// x = y = 2*204/255 - 1 = 0.6: the third is sqrt(1 - 0.72) = 0.52915, stored
-	// as 1.52915*127.5 = 194.97, 195.
+	// x = y = 2*204/255 - 1 = 0.6: the third component is sqrt(1 - 0.72) = 0.52915,
+	// stored as 1.52915*127.5 = 194.97, 195.
 	check(t, bcn.BC5, 4, []byte{204, 204, 0, 0, 0, 0, 0, 0, 204, 204, 0, 0, 0, 0, 0, 0},
 		map[rune]color.NRGBA{'x': nrgba(204, 204, 195, 255)}, "xxxx", "xxxx", "xxxx", "xxxx")
 }
 
-// A picture of 5 by 3 pixels takes two blocks; what reaches past its edges is
-// not shown.
+// An image of 5 by 3 pixels has two blocks. Pixels outside the image are not
+// decoded.
 func TestPartialBlocks(t *testing.T) {
 	src := append([]byte(nil), fourColours...)
 	src = append(src, 0x00, 0xF8, 0x1F, 0x00, 0xE5, 0xE6, 0xE7, 0xFF) // rows begin with 1, 2, 3
 	check(t, bcn.BC1, 5, src, four, "01231", "32102", "00003")
 	check(t, bcn.BC1, 1, fourColours, four, "0")
 	check(t, bcn.BC1, 2, fourColours, four, "01", "32", "00", "11")
-	// 1 by 5: the second block stands below the first.
+	// 1 by 5: the second block is below the first.
 	down := append([]byte(nil), fourColours...)
 	down = append(down, 0x00, 0xF8, 0x1F, 0x00, 0x02, 0, 0, 0)
 	check(t, bcn.BC1, 1, down, four, "0", "3", "0", "1", "2")
@@ -189,7 +194,7 @@ func TestSizes(t *testing.T) {
 		{bcn.BC1, 0, 7, 0},
 	} {
 		if got, err := c.f.Size(c.width, c.height); err != nil || got != c.want {
-			t.Errorf("%d by %d pixels of format %d take %d bytes (%v), want %d", c.width, c.height, c.f, got, err, c.want)
+			t.Errorf("size of %d by %d pixels of format %d is %d bytes (%v), want %d", c.width, c.height, c.f, got, err, c.want)
 		}
 		if _, err := bcn.Decode(c.f, c.width, c.height, make([]byte, c.want)); err != nil {
 			t.Error(err)
@@ -204,14 +209,14 @@ func TestFaults(t *testing.T) {
 		size          int
 		want          string
 	}{
-		{bcn.BC1, 4, 4, 7, "7 bytes where 4 by 4 pixels take 8"},
-		{bcn.Gray, 2, 2, 5, "5 bytes where"},
-		{bcn.BC1, -1, 4, 0, "no picture has"},
-		{bcn.BC1, 1 << 30, 1 << 30, 0, "no picture has"},
-		{bcn.Format(99), 1, 1, 1, "no format 99"},
+		{bcn.BC1, 4, 4, 7, "expected 8 bytes for 4 by 4 pixels, found 7"},
+		{bcn.Gray, 2, 2, 5, "expected 4 bytes"},
+		{bcn.BC1, -1, 4, 0, "invalid image size"},
+		{bcn.BC1, 1 << 30, 1 << 30, 0, "invalid image size"},
+		{bcn.Format(99), 1, 1, 1, "format 99 does not exist"},
 	} {
 		if _, err := bcn.Decode(c.f, c.width, c.height, make([]byte, c.size)); err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("error is %v, want %q in it", err, c.want)
+			t.Errorf("error %v does not contain %q", err, c.want)
 		}
 	}
 }

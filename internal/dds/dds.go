@@ -1,5 +1,5 @@
-// Package dds writes the header of DirectDraw Surface files, in which
-// textures keep their mips and their compression.
+// Package dds writes the header of DirectDraw Surface files, which store
+// textures with their mips and their compression.
 package dds
 
 import (
@@ -7,26 +7,26 @@ import (
 	"fmt"
 )
 
-// Format is how the pixels behind the header are stored.
+// Format is the layout of the pixels after the header.
 type Format uint8
 
 const (
-	// DXT1, DXT3, DXT5 and BC5 are compressed in blocks of 4 by 4 pixels.
+	// DXT1, DXT3, DXT5 and BC5 have compressed blocks of 4 by 4 pixels.
 	DXT1 Format = iota
 	DXT3
 	DXT5
 	BC5
-	// BGRA has blue, green, red and alpha of a byte each.
+	// BGRA has one byte each of blue, green, red and alpha.
 	BGRA
-	// Gray has one byte a pixel.
+	// Gray has one byte per pixel.
 	Gray
 )
 
-// Header says what follows it: the mips from the greatest down, and for a
-// cube all mips of one face before those of the next.
+// Header describes the pixels that follow it: the mips from the largest to the
+// smallest, and for a cube all mips of one face before those of the next.
 type Header struct {
 	Format        Format
-	Width, Height uint32 // pixels of the greatest mip
+	Width, Height uint32 // of the largest mip, in pixels, at least 1
 	Mips          uint32 // at least 1
 	Cube          bool   // six faces: +x, -x, +y, -y, +z, -z
 }
@@ -54,11 +54,11 @@ type pixelFormat struct {
 	flags, bits            uint32
 	code                   string
 	red, green, blue, alph uint32
-	block                  uint32 // bytes of a block of 4 by 4 pixels, 0 if there are none
+	block                  uint32 // bytes per block of 4 by 4 pixels, 0 if uncompressed
 }
 
-// BC5 has a number of its own in the extension DX10 only: readers disagree on
-// the order of its halves under the older code ATI2.
+// BC5 uses the DX10 extension, which has a number for it. Under the older code
+// ATI2 readers disagree on the order of its two halves.
 var formats = map[Format]pixelFormat{
 	DXT1: {flags: fourCC, code: "DXT1", block: 8},
 	DXT3: {flags: fourCC, code: "DXT3", block: 16},
@@ -68,14 +68,16 @@ var formats = map[Format]pixelFormat{
 	Gray: {flags: luminance, bits: 8, red: 0xFF},
 }
 
-// Append writes the header, 128 bytes, or 148 for BC5; the pixels are to follow.
+// Append appends the header to dst: 128 bytes, or 148 for BC5. The caller
+// appends the pixels. It fails for an unknown format and for a width, height or
+// number of mips of 0.
 func Append(dst []byte, h Header) ([]byte, error) {
 	f, ok := formats[h.Format]
 	switch {
 	case !ok:
-		return dst, fmt.Errorf("dds: no format %d", h.Format)
+		return dst, fmt.Errorf("dds: format %d does not exist", h.Format)
 	case h.Width == 0 || h.Height == 0 || h.Mips == 0:
-		return dst, fmt.Errorf("dds: a picture of %d by %d pixels with %d mips", h.Width, h.Height, h.Mips)
+		return dst, fmt.Errorf("dds: expected at least 1 by 1 pixels and 1 mip, found %d by %d pixels and %d mips", h.Width, h.Height, h.Mips)
 	}
 	flags := uint32(hasCaps | hasHeight | hasWidth | hasFormat)
 	pitch := (h.Width*f.bits + 7) / 8

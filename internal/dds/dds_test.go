@@ -9,7 +9,8 @@ import (
 	"github.com/formatgauge/formatgauge/internal/dds"
 )
 
-// The headers are worked out by hand from the layout that Microsoft documents.
+// The expected headers were written by hand from the layout that Microsoft
+// documents.
 func TestAppend(t *testing.T) {
 	reserved := strings.Repeat("00", 44)
 	for _, c := range []struct {
@@ -22,24 +23,24 @@ func TestAppend(t *testing.T) {
 			"07100800",                                     // caps, height, width, format, linear size
 			"04000000", "08000000", "10000000", "00000000", // height 4, width 8, 2 blocks of 8 bytes, depth 0
 			"01000000", reserved,
-			"20000000", "04000000", "44585431", "00000000", // size 32, four letters, DXT1, no bits
+			"20000000", "04000000", "44585431", "00000000", // size 32, four-character code, DXT1, no bit count
 			"00000000", "00000000", "00000000", "00000000",
 			"00100000", "00000000", "00000000", "00000000", "00000000", // texture
 		}},
 		{"a cube of BC5", dds.Header{Format: dds.BC5, Width: 5, Height: 5, Mips: 3, Cube: true}, []string{
 			"44445320", "7c000000",
-			"07100a00",                                     // and mips
+			"07100a00",                                     // flags as above, and mips
 			"05000000", "05000000", "40000000", "00000000", // 4 blocks of 16 bytes
 			"03000000", reserved,
 			"20000000", "04000000", "44583130", "00000000", // DX10
 			"00000000", "00000000", "00000000", "00000000",
 			"08104000", "00fe0000", "00000000", "00000000", "00000000", // complex, texture, mips; a cube with six faces
-			"53000000", "03000000", "04000000", "01000000", "00000000", // 83, two dimensions, a cube, one of them
+			"53000000", "03000000", "04000000", "01000000", "00000000", // 83, two dimensions, a cube, array size 1
 		}},
 		{"BGRA", dds.Header{Format: dds.BGRA, Width: 3, Height: 2, Mips: 1}, []string{
 			"44445320", "7c000000",
-			"0f100000",                                     // and pitch
-			"02000000", "03000000", "0c000000", "00000000", // 12 bytes a row
+			"0f100000",                                     // caps, height, width, pitch, format
+			"02000000", "03000000", "0c000000", "00000000", // 12 bytes per row
 			"01000000", reserved,
 			"20000000", "41000000", "00000000", "20000000", // RGB and alpha, 32 bits
 			"0000ff00", "00ff0000", "ff000000", "000000ff",

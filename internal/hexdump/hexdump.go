@@ -1,5 +1,5 @@
-// Package hexdump shows bytes to people: what each run of them means, and
-// where in them something went wrong.
+// Package hexdump prints bytes for people: with the meaning of each run of
+// bytes, and with marks at the bytes of an error.
 package hexdump
 
 import (
@@ -12,11 +12,11 @@ import (
 	"github.com/formatgauge/formatgauge/codec/wire"
 )
 
-// Style colours parts of the output; the zero value leaves them plain.
+// Style colours parts of the output. The zero value writes no colour codes.
 type Style struct{ Color bool }
 
-// The colours are those of the terminal's own palette, so that they fit a
-// light background as well as a dark one.
+// These codes use the palette of the terminal, so the colours suit light and
+// dark backgrounds.
 const (
 	reset  = "\x1b[0m"
 	faint  = "\x1b[2m"
@@ -35,13 +35,13 @@ func (s Style) paint(code, text string) string {
 }
 
 const (
-	perLine  = 8 // bytes
-	maxLines = 4 // of one span; what is longer is cut short
-	maxPath  = 44
-	maxValue = 60
+	perLine  = 8  // bytes per line
+	maxLines = 4  // lines per span; the rest is omitted
+	maxPath  = 44 // characters
+	maxValue = 60 // characters
 )
 
-// Spans writes a line or a few for each span: offset, bytes, path, value, clause.
+// Spans writes one to four lines per span: offset, bytes, path, value, clause.
 func Spans(w io.Writer, src []byte, spans []wire.Span, style Style) error {
 	pathWidth, valueWidth := 4, 5
 	for _, s := range spans {
@@ -62,7 +62,7 @@ func Spans(w io.Writer, src []byte, spans []wire.Span, style Style) error {
 		}
 		for line, at := 0, s.Start; at < s.End; line, at = line+1, at+perLine {
 			if line == maxLines-1 && s.End-at > perLine {
-				fmt.Fprintf(&b, "%s\n", style.paint(faint, fmt.Sprintf("%8s  ... %d bytes more", "", s.End-at)))
+				fmt.Fprintf(&b, "%s\n", style.paint(faint, fmt.Sprintf("%8s  ... %d more bytes", "", s.End-at)))
 				break
 			}
 			hex := fmt.Sprintf("% x", src[at:min(at+perLine, s.End)])
@@ -78,13 +78,14 @@ func Spans(w io.Writer, src []byte, spans []wire.Span, style Style) error {
 	return err
 }
 
-// trimLine ends a line without the blanks that pad its last column.
+// trimLine removes the trailing spaces of the last line and ends the line.
 func trimLine(b *bytes.Buffer) {
 	b.Truncate(len(bytes.TrimRight(b.Bytes(), " ")))
 	b.WriteByte('\n')
 }
 
-// pad fills up to a width, or cuts in the middle.
+// pad pads s with spaces to width characters. It shortens a longer s in the
+// middle.
 func pad(s string, width int) string {
 	r := []rune(s)
 	if len(r) > width {
@@ -94,13 +95,13 @@ func pad(s string, width int) string {
 	return s + strings.Repeat(" ", width-len(r))
 }
 
-// Fault writes the error and the bytes around its place, which is marked. src
-// is nil for an error of writing.
+// Fault writes the error, then the bytes of src around its offset, with a mark
+// at the offset. src is nil for an error of encoding.
 func Fault(w io.Writer, src []byte, e *wire.Error, style Style) error {
 	var b bytes.Buffer
 	fmt.Fprintln(&b, style.paint(red, "error: ")+e.Error())
 	if src != nil {
-		Place(&b, src, e.Offset, 1, style)
+		markOffset(&b, src, e.Offset, style)
 	}
 	_, err := w.Write(b.Bytes())
 	return err
@@ -108,11 +109,11 @@ func Fault(w io.Writer, src []byte, e *wire.Error, style Style) error {
 
 const (
 	rowBytes   = 16
-	rowsAround = 1
+	rowsAround = 1 // before and after the row with the mark
 )
 
-// Place writes the rows around an offset and marks n bytes from there.
-func Place(b *bytes.Buffer, src []byte, offset, n int, style Style) {
+// markOffset writes the rows around offset, with a mark at offset.
+func markOffset(b *bytes.Buffer, src []byte, offset int, style Style) {
 	if offset < 0 || offset > len(src) {
 		return
 	}
@@ -125,7 +126,7 @@ func Place(b *bytes.Buffer, src []byte, offset, n int, style Style) {
 		var hex strings.Builder
 		for i, c := range line {
 			cell := fmt.Sprintf("%02x", c)
-			if at+i >= offset && at+i < offset+n {
+			if at+i == offset {
 				cell = style.paint(red, cell)
 			}
 			hex.WriteString(cell + " ")
@@ -133,12 +134,12 @@ func Place(b *bytes.Buffer, src []byte, offset, n int, style Style) {
 		fmt.Fprintf(b, "  %s  %s%s  %s\n", style.paint(faint, fmt.Sprintf("%08x", at)), hex.String(),
 			strings.Repeat("   ", rowBytes-len(line)), style.paint(faint, printable(line)))
 		if at/rowBytes == row {
-			marks := strings.Repeat("^^ ", max(1, min(n, rowBytes-offset%rowBytes)))
-			fmt.Fprintf(b, "  %8s  %s%s\n", "", strings.Repeat("   ", offset%rowBytes), style.paint(red, strings.TrimRight(marks, " ")))
+			fmt.Fprintf(b, "  %8s  %s%s\n", "", strings.Repeat("   ", offset%rowBytes), style.paint(red, "^^"))
 		}
 	}
 }
 
+// printable replaces each byte that is not printable ASCII with a full stop.
 func printable(b []byte) string {
 	out := make([]byte, len(b))
 	for i, c := range b {

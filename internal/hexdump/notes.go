@@ -7,28 +7,28 @@ import (
 	"strings"
 )
 
-// A Note says what a run of bytes is. Notes come in the order of the bytes.
+// A Note describes Len bytes at Offset. Notes are in ascending order of Offset.
 type Note struct {
 	Offset, Len int
 	Text        string
 }
 
-// A Mark points at bytes: From to To, both included. The end of the input is
-// a place too: the one behind its last byte.
+// A Mark points at the bytes From to To, both included. A mark at the length of
+// the input points at the end of the input.
 type Mark struct {
 	From, To int
 	Text     string
-	Bad      bool // what is wrong, not what is right
+	Bad      bool // marks an error (red) instead of an expected position (green)
 }
 
 const (
-	maxNotes    = 24 // of one input; of more, those around the marks are shown
-	notesAround = 3
-	maxMarkRows = 2 // of a mark that covers many rows
+	maxNotes    = 24 // if an input has more, only those around the marks are shown
+	notesAround = 3  // notes shown before and after a mark
+	maxMarkRows = 2  // rows in which one mark is shown
 )
 
-// Notes writes bytes with what each run of them is, and points at the marked
-// ones. indent leads every line.
+// Notes writes src with its notes, and marks below the bytes that they point
+// at. Each line begins with indent.
 func Notes(b *bytes.Buffer, indent string, src []byte, notes []Note, marks []Mark, style Style) {
 	d := dump{Buffer: b, indent: indent, src: src, marks: slices.Clone(marks), style: style, rows: make([]int, len(marks))}
 	notes = cover(src, notes)
@@ -39,7 +39,8 @@ func Notes(b *bytes.Buffer, indent string, src []byte, notes []Note, marks []Mar
 	d.elide(notes)
 }
 
-// cover makes the notes reach over all bytes and not beyond.
+// cover returns notes that cover exactly the bytes of src: it drops notes after
+// the first gap or after the end, and adds an empty note for the other bytes.
 func cover(src []byte, notes []Note) []Note {
 	var out []Note
 	at := 0
@@ -62,11 +63,12 @@ type dump struct {
 	indent string
 	src    []byte
 	marks  []Mark
-	rows   []int // how many rows of each mark are done
+	rows   []int // number of rows in which each mark was shown
 	style  Style
 }
 
-// elide writes all notes if they are few, and those that matter otherwise.
+// elide writes all notes if there are at most maxNotes. Otherwise it writes the
+// first ones and those around the marks.
 func (d *dump) elide(notes []Note) {
 	keep := make([]bool, len(notes))
 	for i, n := range notes {
@@ -79,23 +81,24 @@ func (d *dump) elide(notes []Note) {
 			}
 		}
 	}
-	// A mark may cover everything: then the first ones have to do.
-	left := maxNotes * 2
+	// A mark may cover all notes. Then only the first ones are shown.
+	remaining := maxNotes * 2
 	for i := 0; i < len(notes); {
-		if keep[i] && left > 0 {
+		if keep[i] && remaining > 0 {
 			d.note(notes[i])
-			i, left = i+1, left-1
+			i, remaining = i+1, remaining-1
 			continue
 		}
 		from := i
-		for i < len(notes) && (!keep[i] || left == 0) {
+		for i < len(notes) && (!keep[i] || remaining == 0) {
 			i++
 		}
 		last := notes[i-1]
-		fmt.Fprintf(d, "%s%s\n", d.indent, d.style.paint(faint, fmt.Sprintf("%8s  ... %d bytes more", "", last.Offset+last.Len-notes[from].Offset)))
+		fmt.Fprintf(d, "%s%s\n", d.indent, d.style.paint(faint, fmt.Sprintf("%8s  ... %d more bytes", "", last.Offset+last.Len-notes[from].Offset)))
 	}
 }
 
+// note writes the rows of one note.
 func (d *dump) note(n Note) {
 	end := n.Offset + n.Len
 	for row, at := 0, n.Offset; row == 0 || at < end; row, at = row+1, at+perLine {
@@ -105,14 +108,14 @@ func (d *dump) note(n Note) {
 			for at+perLine < end && !d.pending(at, min(at+perLine, end)) {
 				at += perLine
 			}
-			fmt.Fprintf(d, "%s%s\n", d.indent, d.style.paint(faint, fmt.Sprintf("%8s  ... %d bytes more", "", at-skipped)))
+			fmt.Fprintf(d, "%s%s\n", d.indent, d.style.paint(faint, fmt.Sprintf("%8s  ... %d more bytes", "", at-skipped)))
 			to = min(at+perLine, end)
 		}
 		d.row(at, to, n.Text, row == 0)
 	}
 }
 
-// pending reports whether a mark still has to be shown between two offsets.
+// pending reports whether a mark must still be shown in [from, to).
 func (d *dump) pending(from, to int) bool {
 	for i, m := range d.marks {
 		if d.rows[i] < maxMarkRows && m.From < to && m.To >= from {
@@ -122,6 +125,8 @@ func (d *dump) pending(from, to int) bool {
 	return false
 }
 
+// row writes the bytes [at, to), the text of the note if it is its first row,
+// and the marks.
 func (d *dump) row(at, to int, text string, first bool) {
 	var hex strings.Builder
 	for i := at; i < to; i++ {
@@ -152,7 +157,7 @@ func (m *Mark) code() string {
 	return green
 }
 
-// mark points at the part of a mark that lies in a row.
+// mark writes the part of mark i that is in the row [at, to).
 func (d *dump) mark(i, at, to int) {
 	m := &d.marks[i]
 	atEnd := to == at // a row without bytes
@@ -169,14 +174,14 @@ func (d *dump) mark(i, at, to int) {
 	fmt.Fprintf(d, "%s%8s  %s\n", d.indent, "", line)
 }
 
-// Strong makes a text stand out.
+// Strong returns text in bold.
 func (s Style) Strong(text string) string { return s.paint(bold, text) }
 
-// Faint makes a text step back.
+// Faint returns text with reduced intensity.
 func (s Style) Faint(text string) string { return s.paint(faint, text) }
 
-// Good colours what is right or expected.
+// Good returns text in the colour of success.
 func (s Style) Good(text string) string { return s.paint(green, text) }
 
-// Bad colours what is wrong.
+// Bad returns text in the colour of failure.
 func (s Style) Bad(text string) string { return s.paint(red, text) }

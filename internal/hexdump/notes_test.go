@@ -29,7 +29,7 @@ func TestNotes(t *testing.T) {
 00000001                           end of input
           ^^ here
 `},
-		{"two marks at one place", []byte{1}, nil, []Mark{{From: 0, To: 0, Text: "one"}, {From: 0, To: 0, Text: "two"}}, `
+		{"two marks at one offset", []byte{1}, nil, []Mark{{From: 0, To: 0, Text: "one"}, {From: 0, To: 0, Text: "two"}}, `
 00000000  01
           ^^ one
           ^^ two
@@ -46,7 +46,7 @@ func TestNotes(t *testing.T) {
 00000000  01                       known
 00000001  02 03
 `},
-		{"nothing", nil, nil, []Mark{{From: 0, To: 0, Text: "empty"}}, `
+		{"no bytes", nil, nil, []Mark{{From: 0, To: 0, Text: "empty"}}, `
 00000000                           end of input
           ^^ empty
 `},
@@ -54,19 +54,19 @@ func TestNotes(t *testing.T) {
 00000000  aa aa aa aa aa aa aa aa  long
 00000008  aa aa aa aa aa aa aa aa
 00000010  aa aa aa aa aa aa aa aa
-          ... 24 bytes more
+          ... 24 more bytes
 00000030  aa aa aa aa aa aa aa aa
                 ^^ ^^ here
-          ... 40 bytes more
+          ... 40 more bytes
 00000060  aa aa aa aa
 `},
-		{"a mark over all", long, []Note{{0, 100, "long"}}, []Mark{{From: 0, To: 99, Text: "all"}}, `
+		{"a mark over all bytes", long, []Note{{0, 100, "long"}}, []Mark{{From: 0, To: 99, Text: "all"}}, `
 00000000  aa aa aa aa aa aa aa aa  long
           ^^ ^^ ^^ ^^ ^^ ^^ ^^ ^^ all
 00000008  aa aa aa aa aa aa aa aa
           ^^ ^^ ^^ ^^ ^^ ^^ ^^ ^^
 00000010  aa aa aa aa aa aa aa aa
-          ... 72 bytes more
+          ... 72 more bytes
 00000060  aa aa aa aa
 `},
 		{"a mark beyond the input", []byte{1}, nil, []Mark{{From: 9, To: 9, Text: "far"}}, `
@@ -83,7 +83,7 @@ func TestNotes(t *testing.T) {
 	var b bytes.Buffer
 	Notes(&b, "", long, many, []Mark{{From: 30, To: 30, Text: "here"}}, Style{})
 	lines := strings.Count(b.String(), "\n")
-	if !strings.Contains(b.String(), "^^ here") || !strings.Contains(b.String(), "bytes more") || lines > maxNotes {
-		t.Errorf("of many notes, those around the mark are shown:\n%s", b.String())
+	if !strings.Contains(b.String(), "^^ here") || !strings.Contains(b.String(), "more bytes") || lines > maxNotes {
+		t.Errorf("expected at most %d lines, with those around the mark, found %d:\n%s", maxNotes, lines, b.String())
 	}
 }

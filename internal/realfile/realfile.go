@@ -1,6 +1,7 @@
-// Package realfile gives tests the files that other people made with real
-// engines. They are kept beside the checkout, in ../shared/data, and never in
-// the repository; where they are absent the test is skipped and says so.
+// Package realfile gives tests access to files that others made with real
+// engines. These files are not part of the repository. They are expected in
+// ../shared/data, relative to the checkout. A test that needs a missing file is
+// skipped.
 package realfile
 
 import (
@@ -9,7 +10,8 @@ import (
 	"testing"
 )
 
-// Path returns the path of a real file, such as upkg/TestUC1.u.
+// Path returns the path of the real file name, such as upkg/TestUC1.u. It skips
+// the test if the file is missing.
 func Path(tb testing.TB, name string) string {
 	tb.Helper()
 	root, err := os.Getwd()
@@ -20,20 +22,21 @@ func Path(tb testing.TB, name string) string {
 		if _, err := os.Stat(filepath.Join(root, "go.mod")); err == nil {
 			break
 		}
-		up := filepath.Dir(root)
-		if up == root {
-			tb.Fatal("the test does not run inside the module")
+		parent := filepath.Dir(root)
+		if parent == root {
+			tb.Fatal("no go.mod in any parent directory: run the test inside the module")
 		}
-		root = up
+		root = parent
 	}
 	path := filepath.Join(filepath.Dir(root), "shared", "data", filepath.FromSlash(name))
 	if _, err := os.Stat(path); err != nil {
-		tb.Skipf("the real file %s is not beside the checkout in ../shared/data", name)
+		tb.Skipf("real file %s is missing: expected %s", name, path)
 	}
 	return path
 }
 
-// Read returns the content of a real file.
+// Read returns the content of the real file name. It skips the test if the file
+// is missing.
 func Read(tb testing.TB, name string) []byte {
 	tb.Helper()
 	b, err := os.ReadFile(Path(tb, name))

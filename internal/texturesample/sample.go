@@ -1,7 +1,7 @@
-// Package texturesample makes packages with textures for tests, as no public
-// file is at once of this engine, in one piece and a texture: it paints a
-// picture, compresses it as well as a test needs, and has the codec lay a
-// package around it.
+// Package texturesample creates packages with textures for tests. No public
+// file is an all-in-one package of these engine versions with a texture. The
+// package paints an image, compresses it with a simple encoder and lets the
+// codec build a package with it.
 package texturesample
 
 import (
@@ -15,16 +15,16 @@ import (
 	model "github.com/formatgauge/formatgauge/model/uasset"
 )
 
-// A Texture is one to make.
+// A Texture describes a texture to create. Width and Height are in pixels.
 type Texture struct {
 	Name          string
 	Format        model.PixelFormat
 	Width, Height int
 	Cube          bool
-	OneMip        bool // leave out the smaller ones
+	OneMip        bool // omit the smaller mips
 }
 
-// Package returns a package of 4.15 that holds the textures.
+// Package returns a package of Unreal Engine 4.15 that contains the textures.
 func Package(textures ...Texture) (model.Package, error) {
 	searchable := uint32(0)
 	f := model.Package{Summary: model.Summary{PackageFlags: 0x80000000, PackageSource: 0x5EEDF00D, SearchableNamesOffset: &searchable}}
@@ -61,7 +61,7 @@ func File(textures ...Texture) ([]byte, error) {
 	return uasset.New(wire.Settings{}).Package().Append(nil, f)
 }
 
-// properties are some that textures have.
+// properties returns properties that textures commonly have.
 func properties(name func(string) model.FName, t Texture, i int) model.PropertyList {
 	for _, s := range []string{"StructProperty", "BoolProperty", "ByteProperty"} {
 		name(s)
@@ -79,7 +79,7 @@ func properties(name func(string) model.FName, t Texture, i int) model.PropertyL
 	return list
 }
 
-const largeMip = 128 // pixels: from here on, cooking puts payloads at the end of the file
+const largeMip = 128 // pixels per side: cooking stores payloads of such mips at the end of the file
 
 func texture(name func(string) model.FName, t Texture) *model.Texture2D {
 	name(string(t.Format))
@@ -105,10 +105,10 @@ func texture(name func(string) model.FName, t Texture) *model.Texture2D {
 	}
 }
 
-// Picture paints a picture that shows which way up it is: a red corner at the
-// upper left, a disc, blue growing to the right and green downwards, and a
-// hole in the disc. Slices differ in the size of the hole. For PF_BC5 it is
-// the directions of a ball's surface.
+// Picture paints an image whose orientation is visible: the upper left corner is
+// red, blue increases to the right, green increases downwards, and in the middle
+// is a disc with a transparent hole. The size of the hole depends on slice. For
+// PF_BC5 the image is the normal map of a sphere.
 func Picture(f model.PixelFormat, width, height, slice int) *image.NRGBA {
 	img := image.NewNRGBA(image.Rect(0, 0, width, height))
 	for y := range height {
@@ -120,7 +120,7 @@ func Picture(f model.PixelFormat, width, height, slice int) *image.NRGBA {
 	return img
 }
 
-// paint returns the colour at a place, from 0 to 1 in both directions.
+// paint returns the colour at (u, v), each from 0 to 1.
 func paint(f model.PixelFormat, u, v float64, slice int) color.NRGBA {
 	dx, dy := 2*u-1, 2*v-1
 	r := math.Hypot(dx, dy)
@@ -128,7 +128,7 @@ func paint(f model.PixelFormat, u, v float64, slice int) color.NRGBA {
 		if r > 0.9 {
 			return color.NRGBA{128, 128, 255, 255}
 		}
-		// Green points down here: textures of this engine do so.
+		// Green points down, as in textures of this engine.
 		return color.NRGBA{level((dx/0.9 + 1) / 2), level((dy/0.9 + 1) / 2), 0, 255}
 	}
 	c := color.NRGBA{40, level(v), level(u), 255}
@@ -143,9 +143,11 @@ func paint(f model.PixelFormat, u, v float64, slice int) color.NRGBA {
 	return c
 }
 
+// level converts 0 to 1 to 0 to 255.
 func level(v float64) uint8 { return uint8(math.Round(255 * min(1, max(0, v)))) }
 
-// Encode stores a picture in a pixel format, plainly but not badly.
+// Encode encodes an image in a pixel format. It panics for a format that
+// textures here do not have.
 func Encode(f model.PixelFormat, img *image.NRGBA) []byte {
 	var out []byte
 	switch f {
@@ -171,7 +173,7 @@ func Encode(f model.PixelFormat, img *image.NRGBA) []byte {
 func encodeBlock(f model.PixelFormat, img *image.NRGBA, x, y int) []byte {
 	var b [16]color.NRGBA
 	for i := range b {
-		// Behind an edge its last pixels go on.
+		// Pixels outside the image repeat those at its edge.
 		b[i] = img.NRGBAAt(min(x+i%4, img.Rect.Dx()-1), min(y+i/4, img.Rect.Dy()-1))
 	}
 	part := func(get func(color.NRGBA) uint8) (out [16]uint8) {
@@ -185,32 +187,32 @@ func encodeBlock(f model.PixelFormat, img *image.NRGBA, x, y int) []byte {
 	alpha := func(c color.NRGBA) uint8 { return c.A }
 	switch f {
 	case model.DXT1:
-		return colours(b, true)
+		return encodeColours(b, true)
 	case model.DXT3:
 		out := make([]byte, 8)
 		for i, a := range part(alpha) {
 			out[i/2] |= byte((int(a)*15+127)/255) << (4 * (i % 2))
 		}
-		return append(out, colours(b, false)...)
+		return append(out, encodeColours(b, false)...)
 	case model.DXT5:
-		return append(ramp(part(alpha)), colours(b, false)...)
+		return append(encodeChannel(part(alpha)), encodeColours(b, false)...)
 	case model.BC5:
-		return append(ramp(part(red)), ramp(part(green))...)
+		return append(encodeChannel(part(red)), encodeChannel(part(green))...)
 	}
-	panic(fmt.Sprintf("texturesample: no format %s", f))
+	panic(fmt.Sprintf("texturesample: no encoder for format %s", f))
 }
 
-// ramp stores values between the least and the greatest of them in eight steps.
-func ramp(v [16]uint8) []byte {
-	least, most := v[0], v[0]
+// encodeChannel encodes values in eight steps from the greatest to the least.
+func encodeChannel(v [16]uint8) []byte {
+	least, greatest := v[0], v[0]
 	for _, x := range v {
-		least, most = min(least, x), max(most, x)
+		least, greatest = min(least, x), max(greatest, x)
 	}
 	bits := uint64(0)
 	for i, x := range v {
-		step := 0 // from the greatest down
-		if most > least {
-			step = int(math.Round(7 * float64(most-x) / float64(most-least)))
+		step := 0 // counted from the greatest value
+		if greatest > least {
+			step = int(math.Round(7 * float64(greatest-x) / float64(greatest-least)))
 		}
 		index := map[int]uint64{0: 0, 7: 1}[step]
 		if step > 0 && step < 7 {
@@ -218,35 +220,36 @@ func ramp(v [16]uint8) []byte {
 		}
 		bits |= index << (3 * i)
 	}
-	out := []byte{most, least}
+	out := []byte{greatest, least}
 	for i := range 6 {
 		out = append(out, byte(bits>>(8*i)))
 	}
 	return out
 }
 
-// colours stores a block as two colours, the two that are furthest apart, and
-// steps between; where pixels are transparent and may be, as three colours.
-func colours(b [16]color.NRGBA, mayHide bool) []byte {
-	hidden := false
-	p, q, far := b[0], b[0], -1
+// encodeColours encodes a block as the two colours with the greatest distance,
+// and colours between them. If oneBitAlpha is set and a pixel is transparent, the
+// block has three colours and transparent black.
+func encodeColours(b [16]color.NRGBA, oneBitAlpha bool) []byte {
+	transparent := false
+	p, q, greatest := b[0], b[0], -1
 	for i, x := range b {
-		hidden = hidden || mayHide && x.A < 128
+		transparent = transparent || oneBitAlpha && x.A < 128
 		for _, y := range b[:i+1] {
-			if d := distance(x, y); d > far && (!mayHide || x.A >= 128 && y.A >= 128) {
-				p, q, far = x, y, d
+			if d := distance(x, y); d > greatest && (!oneBitAlpha || x.A >= 128 && y.A >= 128) {
+				p, q, greatest = x, y, d
 			}
 		}
 	}
 	c0, c1 := pack(p), pack(q)
-	if (c0 < c1) != hidden {
+	if (c0 < c1) != transparent {
 		c0, c1 = c1, c0
 	}
 	palette := []color.NRGBA{unpack(c0), unpack(c1)}
-	if hidden {
-		palette = append(palette, between(palette[0], palette[1], 0.5))
+	if transparent {
+		palette = append(palette, interpolate(palette[0], palette[1], 0.5))
 	} else if c0 != c1 {
-		palette = append(palette, between(palette[0], palette[1], 1.0/3), between(palette[0], palette[1], 2.0/3))
+		palette = append(palette, interpolate(palette[0], palette[1], 1.0/3), interpolate(palette[0], palette[1], 2.0/3))
 	}
 	bits := uint32(0)
 	for i, x := range b {
@@ -256,7 +259,7 @@ func colours(b [16]color.NRGBA, mayHide bool) []byte {
 				best = j
 			}
 		}
-		if hidden && x.A < 128 {
+		if transparent && x.A < 128 {
 			best = 3
 		}
 		bits |= uint32(best) << (2 * i)
@@ -264,24 +267,27 @@ func colours(b [16]color.NRGBA, mayHide bool) []byte {
 	return []byte{byte(c0), byte(c0 >> 8), byte(c1), byte(c1 >> 8), byte(bits), byte(bits >> 8), byte(bits >> 16), byte(bits >> 24)}
 }
 
+// distance returns the square of the distance between two colours.
 func distance(p, q color.NRGBA) int {
 	r, g, b := int(p.R)-int(q.R), int(p.G)-int(q.G), int(p.B)-int(q.B)
 	return r*r + g*g + b*b
 }
 
+// pack rounds a colour to 5, 6 and 5 bits.
 func pack(c color.NRGBA) uint16 {
-	fit := func(v uint8, most int) uint16 { return uint16((int(v)*most + 127) / 255) }
-	return fit(c.R, 31)<<11 | fit(c.G, 63)<<5 | fit(c.B, 31)
+	scale := func(v uint8, most int) uint16 { return uint16((int(v)*most + 127) / 255) }
+	return scale(c.R, 31)<<11 | scale(c.G, 63)<<5 | scale(c.B, 31)
 }
 
 func unpack(c uint16) color.NRGBA {
-	wide := func(v uint16, most int) uint8 { return uint8((int(v)*255 + most/2) / most) }
-	return color.NRGBA{wide(c>>11, 31), wide(c>>5&0x3F, 63), wide(c&0x1F, 31), 255}
+	scale := func(v uint16, most int) uint8 { return uint8((int(v)*255 + most/2) / most) }
+	return color.NRGBA{scale(c>>11, 31), scale(c>>5&0x3F, 63), scale(c&0x1F, 31), 255}
 }
 
-func between(p, q color.NRGBA, share float64) color.NRGBA {
+// interpolate returns p at t = 0 and q at t = 1.
+func interpolate(p, q color.NRGBA, t float64) color.NRGBA {
 	mix := func(a, b uint8) uint8 {
-		return uint8(math.Round(float64(float64(a)*(1-share)) + float64(float64(b)*share)))
+		return uint8(math.Round(float64(float64(a)*(1-t)) + float64(float64(b)*t)))
 	}
 	return color.NRGBA{mix(p.R, q.R), mix(p.G, q.G), mix(p.B, q.B), 255}
 }

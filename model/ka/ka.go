@@ -3,7 +3,7 @@
 //
 // The types are plain data under the document's names, without its prefixes
 // KA and KAValueBodyType. All numbers are little-endian in a file. Text is
-// kept as the bytes that were stored, in no stated character set (engines
+// kept as the bytes of the file, whose character set is not specified (engines
 // write UTF-8); wide text is kept as WTF-8.
 package ka
 
@@ -14,14 +14,14 @@ import "fmt"
 type Version uint16
 
 const (
-	// Headerless is the version of an archive without a header, of a still
-	// older form: pairs up to the end of the data (KA-ARC-5).
+	// Headerless is the version of an archive in an older form without a
+	// header: pairs up to the end of the data (KA-ARC-5).
 	Headerless Version = 0
-	// V0x0001 is a plain archive: every text stands where it is used.
+	// V0x0001 is an archive in which all text is inline.
 	V0x0001 Version = 0x0001
-	// V0x0002 carries a table of fast names for itself and its descendants.
+	// V0x0002 contains a table of fast names for itself and its descendants.
 	V0x0002 Version = 0x0002
-	// V0x0102 uses the table of the 0x0002 archive that it descends from.
+	// V0x0102 uses the table of the nearest 0x0002 archive around it.
 	V0x0102 Version = 0x0102
 	// V0xff02 is the empty archive.
 	V0xff02 Version = 0xff02
@@ -46,15 +46,17 @@ func (v Version) Valid() bool {
 	return false
 }
 
-// MarshalText gives the version as the document writes it, or "none".
+// MarshalText returns the version as the document writes it, or "none". It
+// fails if the version does not exist.
 func (v Version) MarshalText() ([]byte, error) {
 	if !v.Valid() {
-		return nil, fmt.Errorf("ka: no version %#04x", uint16(v))
+		return nil, fmt.Errorf("ka: version %#04x does not exist", uint16(v))
 	}
 	return []byte(v.String()), nil
 }
 
-// UnmarshalText reads what [Version.MarshalText] gives.
+// UnmarshalText sets the version from the text that [Version.MarshalText]
+// returns.
 func (v *Version) UnmarshalText(b []byte) error {
 	for _, known := range Versions() {
 		if known.String() == string(b) {
@@ -62,7 +64,7 @@ func (v *Version) UnmarshalText(b []byte) error {
 			return nil
 		}
 	}
-	return fmt.Errorf("ka: no version %q", b)
+	return fmt.Errorf("ka: version %q does not exist", b)
 }
 
 // Archive is a keyed archive, the document's KA: header and body in one.
@@ -89,38 +91,38 @@ type BodyV0x0002 struct {
 	Children  []Pair
 }
 
-// BodyV0x0102 follows a header of version 0x0102. Standing alone it is read
-// and written with an empty table of fast names (KA-V102-3).
+// BodyV0x0102 follows a header of version 0x0102. Alone it is read and written
+// with an empty table of fast names (KA-V102-3).
 type BodyV0x0102 struct{ Children []Pair }
 
-// BodyV0xff02 follows a header of version 0xff02: nothing.
+// BodyV0xff02 follows a header of version 0xff02. It has no bytes.
 type BodyV0xff02 struct{}
 
 // FastNameString is one string of the table of fast names. At most 65,535
 // bytes, no terminator.
 type FastNameString string
 
-// FastNameEntry is one row of the table of fast names. In a file all names
-// stand first, then all ids in the same order. Both may repeat.
+// FastNameEntry is one entry of the table of fast names. In a file all names
+// precede all ids, in the same order. Both may repeat.
 type FastNameEntry struct {
-	// ID is usually a hash of the name (KA-CAN-1), to a reader any number.
+	// ID is usually a hash of the name (KA-CAN-1); readers accept any number.
 	ID   uint32
 	Name FastNameString
 }
 
-// Pair is a child of an archive: a key with its value.
+// Pair is a child of an archive: a key and a value.
 type Pair struct {
-	// Key is a [String], or a [WideString] in the versions without a table
-	// of fast names where ka.key-type admits it. In versions 0x0002 and
-	// 0x0102 it is a String with an id.
+	// Key is a [String] or, in archives without a table of fast names and if
+	// ka.key-type allows it, a [WideString]. In versions 0x0002 and 0x0102 it
+	// is a String with an id.
 	Key   Value
 	Value Value
 }
 
-// BodyV0x0002Pair is a [Pair] as it stands in a 0x0002 archive. Standing
-// alone it is read and written with an empty table of fast names.
+// BodyV0x0002Pair is a [Pair] of a 0x0002 archive. Alone it is read and written
+// with an empty table of fast names (KA-P2-3).
 type BodyV0x0002Pair Pair
 
-// BodyV0x0102Pair is a [Pair] as it stands in a 0x0102 archive. Standing
-// alone it is read and written with an empty table of fast names.
+// BodyV0x0102Pair is a [Pair] of a 0x0102 archive. Alone it is read and written
+// with an empty table of fast names.
 type BodyV0x0102Pair Pair

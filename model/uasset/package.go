@@ -1,41 +1,42 @@
 // Package uasset models a cooked, unversioned, all-in-one package of Unreal
 // Engine 4.15 or 4.14 and the textures in it (document 003).
 //
-// Fields carry the engine's names; where the document calls a field something
-// else, the comment gives its name in quotation marks. All integers are
-// little-endian. Offsets count bytes from the start of the file unless a
-// comment says otherwise.
+// Fields have the engine's names. Where the document uses another name, the
+// comment gives it in quotation marks. All integers are little-endian. Offsets
+// are in bytes from the start of the file unless a comment says otherwise.
 //
-// Fields that can hold only one value in such a package (tags, versions,
-// counts of lists that must be empty) are not in the model; a codec checks
-// and writes them. Counts, offsets and sizes that the file stores are kept,
-// also where they follow from the lists beside them, so that a package is
-// written back byte for byte; a writer refuses values that contradict the lists.
+// The model omits fields that have only one valid value in such a package:
+// tags, versions, counts of lists that must be empty. A codec checks and
+// writes them. The model keeps every count, offset and size that the file
+// stores, even if it follows from the lists, so that a package is written back
+// byte for byte. A writer rejects values that contradict the lists.
 package uasset
 
-// Tag opens a package ("Unreal Header") and closes it.
+import "fmt"
+
+// Tag is the first word of a package ("Unreal Header") and the last one.
 const Tag = 0x9E2A83C1
 
-// Package is a whole file (UA-PKG-1). Names, imports, exports, the dependency arrays and
-// the padding follow the summary without gaps; then the objects, the bulk
-// data and the footer.
+// Package is a whole file (UA-PKG-1). After the summary follow, without gaps,
+// the names, imports, exports, dependency arrays, padding, objects, bulk data
+// and the footer.
 type Package struct {
 	Summary Summary
 	Names   []NameEntry // Summary.NameCount of them
 	Imports []Import    // Summary.ImportCount of them
 	Exports []Export    // Summary.ExportCount of them
-	// Objects holds the body of each export, in the order of Exports, which is
-	// the order of the file.
+	// Objects contains the body of each export in the order of Exports, which is
+	// also the order of the file.
 	Objects []Object
-	// BulkData is what lies between Summary.BulkDataStartOffset and the footer:
-	// the payloads of mips that are not inline.
+	// BulkData is the bytes from Summary.BulkDataStartOffset to the footer: the
+	// payloads of mips that are not inline.
 	BulkData []byte
 }
 
 // Summary is the header, 193 bytes in 4.15 and 189 in 4.14 (UA-SUM-1 to 16).
 type Summary struct {
 	TotalHeaderSize             uint32  // end of the header with all tables and the padding, "File Directory Offset?"
-	PackageFlags                uint32  // last three bytes of a "null", then "Unknown (128)": 0x80000000 is filtered for cooking
+	PackageFlags                uint32  // last three bytes of a "null", then "Unknown (128)"; 0x80000000 means filtered for cooking
 	NameCount                   uint32  // "Number of Names"
 	NameOffset                  uint32  // "Name Directory Offset": the size of the summary, 193 or 189
 	GatherableTextDataCount     uint32  // first half of a "null", 0 in cooked packages
@@ -44,31 +45,31 @@ type Summary struct {
 	ExportOffset                uint32  // "Exports Directory Offset"; may be 0 if ExportCount is
 	ImportCount                 uint32  // "Number Of Imports"
 	ImportOffset                uint32  // "Import Directory Offset"; may be 0 if ImportCount is
-	DependsOffset               uint32  // "null"; 0 although the arrays are there
+	DependsOffset               uint32  // "null"; 0 although the dependency arrays are present
 	SoftPackageReferencesCount  uint32  // "null"
 	SoftPackageReferencesOffset uint32  // "null"; nonzero in 4.14
-	SearchableNamesOffset       *uint32 // "null"; nil in 4.14, which does not store it
+	SearchableNamesOffset       *uint32 // "null"; nil in 4.14, where it is absent
 	ThumbnailTableOffset        uint32  // "null"
 	PackageGuid                 Guid    // "GUID Hash"
 	Generation                  Generation
 	SavedByEngineVersion        EngineVersion // "null"
 	CompatibleWithEngineVersion EngineVersion // "null"
 	CompressionFlags            uint32        // "null"
-	PackageSource               uint32        // "Unknown": derived from the upper-cased file stem when the package was made
-	AssetRegistryDataOffset     uint32        // "Padding Offset": where the padding stands
-	BulkDataStartOffset         int64         // "File Length [+4]" and the null after it: end of the last export
+	PackageSource               uint32        // "Unknown": a CRC of the upper-cased name of the original file without its extension
+	AssetRegistryDataOffset     uint32        // "Padding Offset": of the padding
+	BulkDataStartOffset         int64         // "File Length [+4]" and the null after it: end of the last object
 	WorldTileInfoDataOffset     uint32        // "null"
 	PreloadDependencyOffset     uint32        // "Files Data Offset": TotalHeaderSize, as nothing is preloaded
 }
 
-// Generation holds the sizes of two tables when the package was saved.
+// Generation contains the sizes of two tables when the package was saved.
 type Generation struct {
 	ExportCount uint32 // "Unknown (1/2)"
 	NameCount   uint32 // "Unknown (Number of Names - again?)"
 }
 
-// EngineVersion names an engine's release, all 0 in an unversioned package.
-// Its branch, a string, must be absent.
+// EngineVersion is a release of the engine. All fields are 0 in an unversioned
+// package. The name of its branch must be absent.
 type EngineVersion struct {
 	Major      uint16
 	Minor      uint16
@@ -76,18 +77,19 @@ type EngineVersion struct {
 	Changelist uint32
 }
 
-// Guid is a globally unique identifier, in the order of the file: four 32-bit words.
+// Guid is a globally unique identifier: four 32-bit words, in the bytes of the
+// file.
 type Guid [16]byte
 
-// StringForm tells how an [FString] is stored.
+// StringForm is the form in which an [FString] is stored.
 type StringForm uint8
 
 const (
-	// Bytes is a positive length, that many bytes, the last of them NUL.
+	// Bytes is a length n above 0, then n bytes, of which the last is NUL.
 	Bytes StringForm = iota
-	// UTF16 is a negative length, minus that many UTF-16LE units, the last of them NUL.
+	// UTF16 is a length -n below 0, then n UTF-16LE units, of which the last is NUL.
 	UTF16
-	// Absent is a length of zero and nothing after it: the engine's empty string.
+	// Absent is a length of 0 and nothing else: the engine's empty string.
 	Absent
 )
 
@@ -100,10 +102,10 @@ func (f StringForm) String() string {
 	return "unknown"
 }
 
-// MarshalText gives the name of the form.
+// MarshalText returns the name of the form.
 func (f StringForm) MarshalText() ([]byte, error) {
 	if int(f) >= len(formNames) {
-		return nil, errForm
+		return nil, fmt.Errorf("uasset: expected a form from 0 to %d, found %d", len(formNames)-1, uint8(f))
 	}
 	return []byte(formNames[f]), nil
 }
@@ -116,21 +118,22 @@ func (f *StringForm) UnmarshalText(b []byte) error {
 			return nil
 		}
 	}
-	return errForm
+	return fmt.Errorf("uasset: expected a form of %q, found %q", formNames, b)
 }
 
-// FString is a string with its length. Text has no terminator: its bytes are
-// in no stated character set, or WTF-8 (UTF-8, and three bytes for a lone
-// surrogate) if Form is UTF16, or none if Form is Absent. It may hold NULs
-// (UA-STR-1 to 3).
+// FString is a string (UA-STR-1 to 3). Text does not include the terminator.
+// If Form is Bytes, no document states its character set; if Form is UTF16,
+// it is WTF-8, which is UTF-8 with three bytes per unpaired surrogate; if Form
+// is Absent, it is empty. Text may contain NULs.
 type FString struct {
 	Text string
 	Form StringForm
 }
 
-// FName names something by a row of the name table, counted from 0, and a
-// number: 0 for the plain text, n for the text with the suffix _(n-1). The
-// document's "Name ID" and "Class ID" are the two as one 64-bit integer (UA-FNM-1).
+// FName is a name: a row of the name table, counted from 0, and a number. The
+// number 0 stands for the text of the row, n for that text with the suffix
+// _(n-1). The document's "Name ID" and "Class ID" are both fields as one 64-bit
+// integer (UA-FNM-1).
 type FName struct {
 	Index  uint32
 	Number uint32
@@ -141,7 +144,7 @@ type NameEntry struct {
 	Name FString
 	// The two hashes are the document's "Flags". Readers ignore them.
 	NonCasePreservingHash uint16 // low 16 bits of a CRC of the upper-cased text
-	CasePreservingHash    uint16 // low 16 bits of the CRC-32 of the text, four bytes a character
+	CasePreservingHash    uint16 // low 16 bits of the CRC-32 of the text, four bytes per character
 }
 
 // PackageIndex points to an import if it is negative, to an export if it is
@@ -149,10 +152,12 @@ type NameEntry struct {
 // is the bitwise complement (UA-IMP-2).
 type PackageIndex int32
 
-// Import returns the row of the import table, counted from 0.
+// Import returns the row of the import table, counted from 0. ok is false if
+// the index does not point to an import.
 func (i PackageIndex) Import() (row int, ok bool) { return int(^i), i < 0 }
 
-// Export returns the row of the export table, counted from 0.
+// Export returns the row of the export table, counted from 0. ok is false if
+// the index does not point to an export.
 func (i PackageIndex) Export() (row int, ok bool) { return int(i) - 1, i > 0 }
 
 // ImportIndex returns the index of a row of the import table.
@@ -169,8 +174,8 @@ type Import struct {
 	ObjectName   FName        // "Name ID" and "Unknown ID"
 }
 
-// Export is one row of the export table. The document has 100 unknown bytes;
-// in the file they are 96 (UA-EXP-1, UA-EXP-2).
+// Export is one row of the export table. The document has 100 unknown bytes; a
+// row has 96 (UA-EXP-1, UA-EXP-2).
 type Export struct {
 	ClassIndex                   PackageIndex
 	SuperIndex                   PackageIndex
@@ -179,15 +184,15 @@ type Export struct {
 	ObjectName                   FName
 	ObjectFlags                  uint32
 	SerialSize                   uint32 // of the object, in bytes
-	SerialOffset                 uint32 // of the object: TotalHeaderSize, or the end of the object before
-	ForcedExport                 uint32 // 0 or 1, as are the other truth values here; kept as they are
-	NotForClient                 uint32
-	NotForServer                 uint32
+	SerialOffset                 uint32 // of the object: TotalHeaderSize, or the end of the preceding object
+	ForcedExport                 uint32 // 0 or 1; not checked
+	NotForClient                 uint32 // 0 or 1; not checked
+	NotForServer                 uint32 // 0 or 1; not checked
 	PackageGuid                  Guid
 	PackageFlags                 uint32
-	NotAlwaysLoadedForEditorGame uint32
-	IsAsset                      uint32
-	FirstExportDependency        int32 // -1 without the event-driven loader
+	NotAlwaysLoadedForEditorGame uint32 // 0 or 1; not checked
+	IsAsset                      uint32 // 0 or 1; not checked
+	FirstExportDependency        int32  // -1 without the event-driven loader
 	// Numbers of dependencies for the event-driven loader, 0 without it.
 	SerializationBeforeSerializationDependencies int32
 	CreateBeforeSerializationDependencies        int32
@@ -195,21 +200,21 @@ type Export struct {
 	CreateBeforeCreateDependencies               int32
 }
 
-// Padding is the number of objects in the asset registry data, which ends the
-// header. It is 0 in a cooked package (UA-PAD-1).
+// Padding is the number of objects in the asset registry data, the last part
+// of the header. It is 0 in a cooked package (UA-PAD-1).
 type Padding uint32
 
-// Footer closes the file: [Tag] again (UA-FTR-1).
+// Footer is the last word of the file: [Tag] again (UA-FTR-1).
 type Footer uint32
 
 // Object is the body of an export ("FILE DATA"): SerialSize bytes (UA-OBJ-1 to 4).
 type Object struct {
-	// Properties is the list at the start of the body. It is nil if the body
-	// does not begin with one: then Data is the whole body.
+	// Properties is the list at the start of the body. If the body does not begin
+	// with a list, it is nil and Data is the whole body.
 	Properties *PropertyList
 	// Texture follows the properties if the class of the export is Texture2D or
-	// TextureCube and the pixel format is one of the six; otherwise it is nil.
+	// TextureCube and the pixel format is one of the six. Otherwise it is nil.
 	Texture *Texture2D
-	// Data is the rest of the body, kept as it is.
+	// Data is the rest of the body.
 	Data []byte
 }

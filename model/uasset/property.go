@@ -1,12 +1,8 @@
 package uasset
 
-import "errors"
-
-var errForm = errors.New("uasset: no such form of a string")
-
-// Property is one tagged property. Its type follows from Value, except for an
-// [OpaqueProperty], which names it; its Size field ("Length Property") is
-// worked out from Value (UA-TAG-1 to 4).
+// Property is one tagged property (UA-TAG-1 to 4). Its type follows from
+// Value, except for an [OpaqueProperty], which contains it. Its Size field
+// ("Length Property") also follows from Value.
 type Property struct {
 	Name         FName
 	ArrayIndex   int32 // position in a fixed-size array, 0 otherwise; upper half of the document's length
@@ -18,34 +14,34 @@ type Property struct {
 // ends it (UA-LST-1).
 type PropertyList []Property
 
-// A Variant is one type of a sealed interface.
-type Variant interface {
-	// TypeName is unique among the types of the same interface.
-	TypeName() string
-}
-
 // Value is the value of a [Property]. It is sealed: [Variants] lists its types.
-type Value interface {
-	Variant
-	value()
-}
+type Value interface{ valueType() string }
 
 // Elements are the values in an [ArrayProperty]. It is sealed: [Variants] lists its types.
-type Elements interface {
-	Variant
-	elements()
-}
+type Elements interface{ elementsType() string }
 
 // StructValue is the value of a struct. It is sealed: [Variants] lists its types.
-type StructValue interface {
-	Variant
-	structValue()
+type StructValue interface{ structType() string }
+
+// TypeName returns the name of the type of a [Value], [Elements] or
+// [StructValue], such as "BoolProperty", and "" for anything else. The name of
+// a [Value] of a listed type is the type of the property.
+func TypeName(v any) string {
+	switch v := v.(type) {
+	case Value:
+		return v.valueType()
+	case Elements:
+		return v.elementsType()
+	case StructValue:
+		return v.structType()
+	}
+	return ""
 }
 
-// Variants returns one zero value of each type that a [Value], [Elements] or
-// [StructValue] may hold. No type implements two of them.
-func Variants() []Variant {
-	return []Variant{
+// Variants returns one zero value of each type of [Value], [Elements] and
+// [StructValue]. No type implements two of them.
+func Variants() []any {
+	return []any{
 		BoolProperty(false), FloatProperty(0),
 		NameProperty{},
 		IntProperty(0),
@@ -92,23 +88,23 @@ type StrProperty FString
 // ObjectProperty refers to an import or export (UA-OPR-1).
 type ObjectProperty PackageIndex
 
-// ByteProperty is a byte or an enumerator, in the observed reading of
-// uasset.byte-property. Exactly one of Value and ValueName is not nil
-// (UA-BYTE-1).
+// ByteProperty is a byte or an enumerator, on the observed side of
+// uasset.byte-property (UA-BYTE-1). Exactly one of Value and ValueName is not
+// nil.
 type ByteProperty struct {
 	EnumName  FName  // the enumeration, or None for a plain byte
 	Value     *uint8 // Size 1
 	ValueName *FName // Size 8: the enumerator
 }
 
-// BytePair is a ByteProperty in the documented reading of
-// uasset.byte-property: two runs of Size bytes with a null byte between.
+// BytePair is a ByteProperty on the documented side of uasset.byte-property:
+// two runs of Size bytes with a null byte between them.
 type BytePair struct {
 	First  []byte
 	Second []byte // as long as First
 }
 
-// ArrayProperty is a list. InnerType is the type of the elements ("Class ID") (UA-ARR-1).
+// ArrayProperty is an array. InnerType is the type of the elements ("Class ID") (UA-ARR-1).
 type ArrayProperty struct {
 	InnerType FName
 	Elements  Elements
@@ -132,9 +128,8 @@ type Strs []FString
 // Objects are the elements of an array of ObjectProperty.
 type Objects []PackageIndex
 
-// Structs are the elements of an array of StructProperty whose struct has
-// elements that can be told apart: IntPoint, Guid, TextureStreamingData,
-// MaterialTextureInfo, FontCharacter.
+// Structs are the elements of an array of one of the structs IntPoint, Guid,
+// TextureStreamingData, MaterialTextureInfo, FontCharacter.
 type Structs struct {
 	Tag      InnerTag
 	Elements []StructValue // all of one type
@@ -144,7 +139,7 @@ type Structs struct {
 type OpaqueStructs struct {
 	Tag   InnerTag
 	Count uint32 // "Number of Values in the Array"
-	Data  []byte // all elements; every null byte too in the documented reading of uasset.struct-array-null
+	Data  []byte // all elements, with the null bytes of the documented side of uasset.struct-array-null
 }
 
 // OpaqueElements are the elements of an array of ByteProperty or of a type
@@ -154,30 +149,30 @@ type OpaqueElements struct {
 	Data  []byte
 }
 
-// InnerTag stands once before the elements of an array of structs. Its type
-// is StructProperty (UA-ARR-3).
+// InnerTag precedes the elements of an array of structs. Its type is
+// StructProperty (UA-ARR-3).
 type InnerTag struct {
-	Name         FName  // that of the array, by custom
-	Size         uint32 // bytes of all elements
+	Name         FName  // usually that of the array
+	Size         uint32 // of all elements, in bytes
 	ArrayIndex   int32
 	StructName   FName
 	StructGuid   Guid
-	PropertyGuid *Guid // nil if absent, and always in the documented reading of uasset.struct-array-null
+	PropertyGuid *Guid // nil if absent, and always on the documented side of uasset.struct-array-null
 }
 
 // StructProperty is a struct (UA-STC-1).
 type StructProperty struct {
 	StructName FName // the second "Class ID"
-	StructGuid Guid  // two "null"s; nonzero for structs that a user defined
+	StructGuid Guid  // two "null"s; nonzero for user-defined structs
 	Value      StructValue
 }
 
 // OpaqueProperty is a property of a type that the document does not list (UA-OPQ-1).
 type OpaqueProperty struct {
 	Type FName
-	// Names stand in the tag before the GUID byte: one for EnumProperty (the
+	// Names precede the GUID byte in the tag: one for EnumProperty (the
 	// enumeration) and SetProperty (the type of the elements), two for MapProperty
-	// (types of keys and values), none for others.
+	// (the types of keys and values), none for other types.
 	Names []FName
 	Data  []byte // Size bytes
 }
@@ -185,21 +180,21 @@ type OpaqueProperty struct {
 // IntPoint is a point on a grid, 8 bytes.
 type IntPoint struct{ X, Y int32 }
 
-// ColorMaterialInput is kept as it is: Size bytes.
+// ColorMaterialInput is Size bytes. The document does not describe them.
 type ColorMaterialInput []byte
 
-// ScalarMaterialInput is kept as it is: Size bytes.
+// ScalarMaterialInput is Size bytes. The document does not describe them.
 type ScalarMaterialInput []byte
 
-// TextureStreamingData is two 64-bit words, "null" both. Real files use the
+// TextureStreamingData is two 64-bit words, each a "null". Real files use the
 // name only for an array in [MaterialTextureInfo].
 type TextureStreamingData struct{ First, Second uint64 }
 
-// MaterialTextureInfo is a property list of its own, ended by None.
+// MaterialTextureInfo is a nested property list, which the name None ends.
 type MaterialTextureInfo PropertyList
 
-// FontCharacter places a glyph in the pages of a font, 21 bytes, in the
-// observed reading of uasset.font-character.
+// FontCharacter is the position of a glyph in the pages of a font, 21 bytes, on
+// the observed side of uasset.font-character.
 type FontCharacter struct {
 	StartU         int32 // pixels
 	StartV         int32 // pixels
@@ -209,7 +204,7 @@ type FontCharacter struct {
 	VerticalOffset int32 // pixels
 }
 
-// FontCharacterWords is a FontCharacter in the documented reading of
+// FontCharacterWords is a FontCharacter on the documented side of
 // uasset.font-character: 20 bytes in four words of unknown meaning.
 type FontCharacterWords struct {
 	A uint32
@@ -218,144 +213,55 @@ type FontCharacterWords struct {
 	D uint64
 }
 
-// FontImportOptionsData is a property list of its own, ended by None.
+// FontImportOptionsData is a nested property list, which the name None ends.
 type FontImportOptionsData struct {
 	Properties PropertyList
-	// Tail is what the documented reading of uasset.font-import-options takes
-	// behind the list; otherwise it is nil.
+	// Tail is the fields after the list on the documented side of
+	// uasset.font-import-options. Otherwise it is nil.
 	Tail *FontTail
 }
 
-// FontTail is what follows a FontImportOptionsData in the document. In a real
-// file it is the end of the font's own properties and its table of characters.
+// FontTail follows a FontImportOptionsData in the document. In a real file the
+// same bytes are the end of the font's own properties and its table of
+// characters.
 type FontTail struct {
 	ClassID   FName    // "Class ID": None
-	Null      uint32   // "null", kept as it is
+	Null      uint32   // "null", not checked
 	ExtraData []uint32 // "Extra Data": its length is stored in words
 }
 
 // OpaqueStruct is a struct that the document does not list: Size bytes.
 type OpaqueStruct []byte
 
-// TypeName returns "BoolProperty".
-func (BoolProperty) TypeName() string { return "BoolProperty" }
+func (BoolProperty) valueType() string   { return "BoolProperty" }
+func (FloatProperty) valueType() string  { return "FloatProperty" }
+func (NameProperty) valueType() string   { return "NameProperty" }
+func (IntProperty) valueType() string    { return "IntProperty" }
+func (StrProperty) valueType() string    { return "StrProperty" }
+func (ObjectProperty) valueType() string { return "ObjectProperty" }
+func (ByteProperty) valueType() string   { return "ByteProperty" }
+func (BytePair) valueType() string       { return "BytePair" }
+func (ArrayProperty) valueType() string  { return "ArrayProperty" }
+func (StructProperty) valueType() string { return "StructProperty" }
+func (OpaqueProperty) valueType() string { return "OpaqueProperty" }
 
-// TypeName returns "FloatProperty".
-func (FloatProperty) TypeName() string { return "FloatProperty" }
+func (Bools) elementsType() string          { return "Bools" }
+func (Floats) elementsType() string         { return "Floats" }
+func (Names) elementsType() string          { return "Names" }
+func (Ints) elementsType() string           { return "Ints" }
+func (Strs) elementsType() string           { return "Strs" }
+func (Objects) elementsType() string        { return "Objects" }
+func (Structs) elementsType() string        { return "Structs" }
+func (OpaqueStructs) elementsType() string  { return "OpaqueStructs" }
+func (OpaqueElements) elementsType() string { return "OpaqueElements" }
 
-// TypeName returns "NameProperty".
-func (NameProperty) TypeName() string { return "NameProperty" }
-
-// TypeName returns "IntProperty".
-func (IntProperty) TypeName() string { return "IntProperty" }
-
-// TypeName returns "StrProperty".
-func (StrProperty) TypeName() string { return "StrProperty" }
-
-// TypeName returns "ObjectProperty".
-func (ObjectProperty) TypeName() string { return "ObjectProperty" }
-
-// TypeName returns "ByteProperty".
-func (ByteProperty) TypeName() string { return "ByteProperty" }
-
-// TypeName returns "BytePair".
-func (BytePair) TypeName() string { return "BytePair" }
-
-// TypeName returns "ArrayProperty".
-func (ArrayProperty) TypeName() string { return "ArrayProperty" }
-
-// TypeName returns "StructProperty".
-func (StructProperty) TypeName() string { return "StructProperty" }
-
-// TypeName returns "OpaqueProperty".
-func (OpaqueProperty) TypeName() string { return "OpaqueProperty" }
-
-// TypeName returns "Bools".
-func (Bools) TypeName() string { return "Bools" }
-
-// TypeName returns "Floats".
-func (Floats) TypeName() string { return "Floats" }
-
-// TypeName returns "Names".
-func (Names) TypeName() string { return "Names" }
-
-// TypeName returns "Ints".
-func (Ints) TypeName() string { return "Ints" }
-
-// TypeName returns "Strs".
-func (Strs) TypeName() string { return "Strs" }
-
-// TypeName returns "Objects".
-func (Objects) TypeName() string { return "Objects" }
-
-// TypeName returns "Structs".
-func (Structs) TypeName() string { return "Structs" }
-
-// TypeName returns "OpaqueStructs".
-func (OpaqueStructs) TypeName() string { return "OpaqueStructs" }
-
-// TypeName returns "OpaqueElements".
-func (OpaqueElements) TypeName() string { return "OpaqueElements" }
-
-// TypeName returns "IntPoint".
-func (IntPoint) TypeName() string { return "IntPoint" }
-
-// TypeName returns "Guid".
-func (Guid) TypeName() string { return "Guid" }
-
-// TypeName returns "ColorMaterialInput".
-func (ColorMaterialInput) TypeName() string { return "ColorMaterialInput" }
-
-// TypeName returns "ScalarMaterialInput".
-func (ScalarMaterialInput) TypeName() string { return "ScalarMaterialInput" }
-
-// TypeName returns "TextureStreamingData".
-func (TextureStreamingData) TypeName() string { return "TextureStreamingData" }
-
-// TypeName returns "MaterialTextureInfo".
-func (MaterialTextureInfo) TypeName() string { return "MaterialTextureInfo" }
-
-// TypeName returns "FontCharacter".
-func (FontCharacter) TypeName() string { return "FontCharacter" }
-
-// TypeName returns "FontCharacterWords".
-func (FontCharacterWords) TypeName() string { return "FontCharacterWords" }
-
-// TypeName returns "FontImportOptionsData".
-func (FontImportOptionsData) TypeName() string { return "FontImportOptionsData" }
-
-// TypeName returns "OpaqueStruct".
-func (OpaqueStruct) TypeName() string { return "OpaqueStruct" }
-
-func (BoolProperty) value()   {}
-func (FloatProperty) value()  {}
-func (NameProperty) value()   {}
-func (IntProperty) value()    {}
-func (StrProperty) value()    {}
-func (ObjectProperty) value() {}
-func (ByteProperty) value()   {}
-func (BytePair) value()       {}
-func (ArrayProperty) value()  {}
-func (StructProperty) value() {}
-func (OpaqueProperty) value() {}
-
-func (Bools) elements()          {}
-func (Floats) elements()         {}
-func (Names) elements()          {}
-func (Ints) elements()           {}
-func (Strs) elements()           {}
-func (Objects) elements()        {}
-func (Structs) elements()        {}
-func (OpaqueStructs) elements()  {}
-func (OpaqueElements) elements() {}
-
-func (IntPoint) structValue()              {}
-func (Guid) structValue()                  {}
-func (ColorMaterialInput) structValue()    {}
-func (ScalarMaterialInput) structValue()   {}
-func (TextureStreamingData) structValue()  {}
-func (MaterialTextureInfo) structValue()   {}
-func (FontCharacter) structValue()         {}
-func (FontCharacterWords) structValue()    {}
-func (FontImportOptionsData) structValue() {}
-func (OpaqueStruct) structValue()          {}
+func (IntPoint) structType() string              { return "IntPoint" }
+func (Guid) structType() string                  { return "Guid" }
+func (ColorMaterialInput) structType() string    { return "ColorMaterialInput" }
+func (ScalarMaterialInput) structType() string   { return "ScalarMaterialInput" }
+func (TextureStreamingData) structType() string  { return "TextureStreamingData" }
+func (MaterialTextureInfo) structType() string   { return "MaterialTextureInfo" }
+func (FontCharacter) structType() string         { return "FontCharacter" }
+func (FontCharacterWords) structType() string    { return "FontCharacterWords" }
+func (FontImportOptionsData) structType() string { return "FontImportOptionsData" }
+func (OpaqueStruct) structType() string          { return "OpaqueStruct" }

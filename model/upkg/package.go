@@ -1,24 +1,25 @@
 package upkg
 
-// Signature opens every package.
+// Signature is the tag at the start of every package.
 const Signature = 0x9E2A83C1
 
-// Package is a package file: header, the three tables, and every byte outside
-// them, kept verbatim. An extension: no document here describes it.
+// Package is a package file: the header, the three tables, and all other bytes
+// as they are. It is an extension: none of the documents describes it.
 type Package struct {
 	Header  Header
 	Names   []NameEntry
 	Imports []ImportEntry
 	Exports []ExportEntry
-	// Data holds what lies between and behind header and tables, above all the
-	// exported objects, in the order of the file.
+	// Data contains the bytes outside the header and the tables in the order of
+	// the file. They are mostly exported objects.
 	Data []Chunk
 }
 
-// Header is the package header. Which fields follow the tables depends on the version.
+// Header is the package header. The fields after ImportOffset depend on the
+// version.
 type Header struct {
 	Signature    uint32
-	Version      uint16 // decides the form of names and of the header's end
+	Version      uint16 // decides the form of names and the end of the header
 	Licensee     uint16
 	Flags        uint32
 	NameCount    uint32
@@ -27,7 +28,8 @@ type Header struct {
 	ExportOffset uint32
 	ImportCount  uint32
 	ImportOffset uint32
-	// Heritage stands below version 68, Identity from there; the other is nil.
+	// Heritage is present below version 68, Identity from version 68. The other
+	// one is nil.
 	Heritage *Heritage
 	Identity *Identity
 }
@@ -44,7 +46,7 @@ type Identity struct {
 	Generations []Generation
 }
 
-// Generation holds the sizes of two tables in an earlier version of a package.
+// Generation contains the sizes of two tables in an earlier version of a package.
 type Generation struct {
 	ExportCount uint32
 	NameCount   uint32
@@ -57,7 +59,7 @@ type NameEntry struct {
 }
 
 // ImportEntry is one row of the import table. ClassPackage, ClassName and
-// ObjectName count rows of the name table from 0.
+// ObjectName are rows of the name table, counted from 0.
 type ImportEntry struct {
 	ClassPackage CompactIndex
 	ClassName    CompactIndex
@@ -65,8 +67,9 @@ type ImportEntry struct {
 	ObjectName   CompactIndex
 }
 
-// ExportEntry is one row of the export table. ObjectName counts rows of the
-// name table from 0. SerialOffset is nil, and absent from the file, if SerialSize is 0.
+// ExportEntry is one row of the export table. ObjectName is a row of the name
+// table, counted from 0. SerialOffset is nil if SerialSize is 0: then the file
+// does not store it.
 type ExportEntry struct {
 	Class        ObjectReference
 	Super        ObjectReference
@@ -77,7 +80,7 @@ type ExportEntry struct {
 	SerialOffset *CompactIndex
 }
 
-// Chunk is a run of bytes that no table covers.
+// Chunk is a run of bytes outside the header and the tables.
 type Chunk struct {
 	Offset uint32 // bytes from the start of the file
 	Bytes  []byte

@@ -1,27 +1,27 @@
 // Package upkg models the data types of Unreal Engine 1 and 2 packages
-// (document 004) and, as an extension, the package tables around them, which
-// no document here describes.
+// (document 004). As an extension it models the package tables, which none of
+// the documents describes.
 package upkg
 
 import "fmt"
 
-// Integer is any integer type that a package stores, always little-endian.
+// Integer is an integer type that a package stores, always little-endian.
 type Integer interface {
 	~int8 | ~int16 | ~int32 | ~int64 | ~uint8 | ~uint16 | ~uint32 | ~uint64
 }
 
-// CompactIndex is a signed integer stored in one to five bytes. Engines hold
-// it in 32 bits; the document's prose admits a magnitude of 35 bits.
+// CompactIndex is a signed integer stored in one to five bytes. Engines keep
+// it in 32 bits. The document's prose allows a magnitude of 35 bits.
 type CompactIndex int64
 
-// Name is a simple string. Text has no terminator: its bytes are in no stated
-// character set, or WTF-8 if Wide.
+// Name is a simple string. No document states the character set of Text, which
+// does not include the terminator. If Wide is set, Text is WTF-8.
 type Name struct {
 	Text string
-	Wide bool // stored as UTF-16, with a negative length
+	Wide bool // stored as UTF-16LE, with a negative length
 }
 
-// Table says what an [ObjectReference] points into.
+// Table is the table that an [ObjectReference] points into.
 type Table uint8
 
 const (
@@ -42,10 +42,10 @@ func (t Table) String() string {
 	return fmt.Sprintf("Table(%d)", uint8(t))
 }
 
-// MarshalText gives the name of the table.
+// MarshalText returns the name of the table.
 func (t Table) MarshalText() ([]byte, error) {
 	if int(t) >= len(tableNames) {
-		return nil, fmt.Errorf("upkg: no table %d", uint8(t))
+		return nil, fmt.Errorf("upkg: no table %d: expected one from 0 to %d", uint8(t), len(tableNames)-1)
 	}
 	return []byte(tableNames[t]), nil
 }
@@ -58,18 +58,18 @@ func (t *Table) UnmarshalText(b []byte) error {
 			return nil
 		}
 	}
-	return fmt.Errorf("upkg: no table %q", b)
+	return fmt.Errorf("upkg: no table %q: expected one of %q", b, tableNames)
 }
 
 // ObjectReference points to an entry of a table, or to nothing. Entry counts
-// from 0 and is 0 for a null reference.
+// from 0. It is 0 for a null reference.
 type ObjectReference struct {
 	Table Table
 	Entry uint64
 }
 
-// Value returns the number that stores the reference: 0 for null, entry+1 for
-// an export, the bitwise complement of the entry for an import.
+// Value returns the number that stores the reference: 0 for null, Entry+1 for
+// an export, the bitwise complement of Entry for an import.
 func (r ObjectReference) Value() int64 {
 	switch r.Table {
 	case Import:

@@ -1,28 +1,29 @@
 #!/usr/bin/env node
-// The DAVA Keyed Archive, written from the records of ka alone.
+// The DAVA Keyed Archive, written only from the records of ka.
 //
-// Follows the observed profile. Types are names, values are trees. How a text
-// is stored depends on the archive around it, so there is a scope to everything.
+// The profile is observed. A type is represented by its name, a value by its
+// tree. The encoding of a text depends on the archive that contains it, so every
+// function has a scope.
 import { Reject, range, serve } from './protocol.mjs';
 import { Reader, characters, number, readFixed, readUtf32, textBytes, textTree, writeFixed } from './values.mjs';
 
-// table: of fast names, by id; null where none is in force. ids: texts are
-// numbers that stand in the table. level: of archives and arrays, KA-ARC-6.
+// table: fast names by id; null if no table applies. ids: texts are stored as
+// ids of the table. level: depth of nested archives and arrays, KA-ARC-6.
 const PLAIN = { table: null, ids: false, level: 0 };
-// Parts that are read as if an empty table were in force, KA-P2-3 and KA-V102-3.
+// Types that are decoded as if an empty table applied, KA-P2-3 and KA-V102-3.
 const EMPTY = { table: new Map(), ids: true, level: 0 };
-const ALONE = { BodyV0x0002Pair: EMPTY, BodyV0x0102: EMPTY, BodyV0x0102Pair: EMPTY };
+const EMPTY_TABLE = { BodyV0x0002Pair: EMPTY, BodyV0x0102: EMPTY, BodyV0x0102Pair: EMPTY };
 
-function deeper(scope, at) {
+function nested(scope, at) {
   if (scope.level === 64) throw new Reject('limit', at, 'more than 64 levels');
   return { ...scope, level: scope.level + 1 };
 }
 
 /** The scope of the pairs of an archive. */
-function inside(scope, version, rows) {
-  if (version === '0x0001') return { ...scope, table: null, ids: false }; // ka.registry-scope: a table ends here
+function ofPairs(scope, version, rows) {
+  if (version === '0x0001') return { ...scope, table: null, ids: false }; // ka.registry-scope: no table applies
   if (version === '0x0102') return { ...scope, ids: true };
-  // KA-ARC-8; of rows with one id the last counts, ka.duplicate-id.
+  // KA-ARC-8; of entries with one id the last applies, ka.duplicate-id.
   return { ...scope, table: new Map(rows.map(({ id, name }) => [Number(id), textBytes(name)])), ids: true };
 }
 
@@ -49,7 +50,7 @@ const FIXED = {
 };
 const NOTHING = Buffer.alloc(0);
 const TEXTS = ['String', 'WideString', 'FastName', 'FilePath'];
-const COUNTED = { FastNameString: 2, ByteArray: 4 }; // and the bytes that the length takes
+const COUNTED = { FastNameString: 2, ByteArray: 4 }; // and the size of the length in bytes
 const VERSIONS = ['0x0001', '0x0002', '0x0102', '0xff02'];
 
 function read(kind, r, scope) {
@@ -62,7 +63,7 @@ function read(kind, r, scope) {
   }
   if (kind === 'ValueHeader') {
     const type = LABELS[r.number(1)] ?? 'NONE';
-    if (type === 'NONE') throw new Reject('kind', at, 'no such type'); // ka.none
+    if (type === 'NONE') throw new Reject('kind', at, 'the type id does not exist'); // ka.none
     return { type };
   }
   if (kind === 'Value') {
@@ -77,20 +78,20 @@ function read(kind, r, scope) {
     return { key, value: read('Value', r, scope) };
   }
   if (kind === 'Header') {
-    if (r.take(2).toString('latin1') !== 'KA') throw new Reject('magic', at, 'no tag');
+    if (r.take(2).toString('latin1') !== 'KA') throw new Reject('magic', at, 'expected the tag KA');
     const version = `0x${r.number(2).toString(16).padStart(4, '0')}`;
-    if (!VERSIONS.includes(version)) throw new Reject('version', at + 2, `no version ${version}`);
+    if (!VERSIONS.includes(version)) throw new Reject('version', at + 2, `version ${version} does not exist`);
     return { version };
   }
-  const within = deeper(scope, at);
-  if (kind === 'Array') return r.many(r.number(4), 1, at, () => read('Value', r, within));
+  const within = nested(scope, at);
+  if (kind === 'Array') return r.array(r.number(4), 1, at, () => read('Value', r, within));
   if (kind === 'KeyedArchive') {
-    const [length, around] = [r.number(4), r.end];
-    r.promise(length, at);
+    const [length, outerEnd] = [r.number(4), r.end];
+    r.require(length, at);
     r.end = r.pos + length; // KA-NEST-2
     const tree = readArchive(r, within);
-    if (r.left) throw new Reject('value', at, `${r.left} bytes left over within the length`);
-    r.end = around;
+    if (r.remaining) throw new Reject('value', at, `${r.remaining} trailing bytes in the nested archive`);
+    r.end = outerEnd;
     return tree;
   }
   return kind === 'Archive' ? readArchive(r, within) : readBody(kind.slice(5), r, within);
@@ -100,14 +101,14 @@ function readText(kind, r, scope) {
   const [at, n] = [r.pos, r.number(4)];
   if (scope.ids) return { text: textTree(scope.table.get(n) ?? NOTHING), id: String(n) }; // KA-V2-3; ka.unknown-id
   const wide = kind === 'WideString';
-  r.promise(wide ? 4 * n : n, at);
+  r.require(wide ? 4 * n : n, at);
   return { text: textTree(wide ? readUtf32(r, n) : r.take(n)), id: null };
 }
 
 function readArchive(r, scope) {
   const { version } = read('Header', r, scope);
   if (version === '0x0102' && !scope.table) { // KA-ARC-9
-    throw new Reject('reference', r.pos - 2, 'no table of fast names is in force');
+    throw new Reject('reference', r.pos - 2, 'no table of fast names applies');
   }
   return { version, fastNames: null, children: [], ...(version === '0xff02' ? {} : readBody(version, r, scope)) };
 }
@@ -115,11 +116,11 @@ function readArchive(r, scope) {
 function readBody(version, r, scope) {
   const tree = {};
   if (version === '0x0002') {
-    const names = r.many(r.number(4), 6, r.pos - 4, () => read('FastNameString', r, scope));
+    const names = r.array(r.number(4), 6, r.pos - 4, () => read('FastNameString', r, scope));
     tree.fastNames = names.map((name) => ({ id: String(r.number(4)), name }));
   }
-  const within = inside(scope, version, tree.fastNames);
-  tree.children = r.many(r.number(4), within.ids ? 5 : 6, r.pos - 4, () => read('Pair', r, within));
+  const within = ofPairs(scope, version, tree.fastNames);
+  tree.children = r.array(r.number(4), within.ids ? 5 : 6, r.pos - 4, () => read('Pair', r, within));
   return tree;
 }
 
@@ -131,7 +132,7 @@ function write(kind, tree, scope) {
     return Buffer.concat([number(data.length, COUNTED[kind]), data]);
   }
   if (kind === 'ValueHeader') {
-    if (tree.type === 'NONE') throw range('NONE is no type');
+    if (tree.type === 'NONE') throw range('type NONE');
     return number(LABELS.indexOf(tree.type), 1);
   }
   if (kind === 'Value') {
@@ -144,24 +145,24 @@ function write(kind, tree, scope) {
     return Buffer.concat([key, write('Value', tree.value, scope)]);
   }
   if (kind === 'Header') {
-    if (!VERSIONS.includes(tree.version)) throw range(`no version ${tree.version}`);
+    if (!VERSIONS.includes(tree.version)) throw range(`version ${tree.version} does not exist`);
     return Buffer.concat([Buffer.from('KA'), number(tree.version, 2)]);
   }
-  const within = deeper(scope);
+  const within = nested(scope);
   if (kind === 'Array') {
     return Buffer.concat([number(tree.length, 4), ...tree.map((item) => write('Value', item, within))]);
   }
   if (kind.startsWith('Body')) return writeBody(kind.slice(5), tree, within);
-  if (tree.version === '0x0102' && !scope.table) throw range('no table of fast names is in force');
+  if (tree.version === '0x0102' && !scope.table) throw range('no table of fast names applies');
   const data = Buffer.concat([write('Header', tree, within), writeBody(tree.version, tree, within)]);
   return kind === 'Archive' ? data : Buffer.concat([number(data.length, 4), data]);
 }
 
 function writeText(kind, { text, id }, scope) {
-  if ((id !== null) !== scope.ids) throw range('a text in place has no id, any other has one'); // KA-VAL-3
+  if ((id !== null) !== scope.ids) throw range('expected an id exactly for a stored id'); // KA-VAL-3
   const data = textBytes(text);
   if (scope.ids) {
-    if (!data.equals(scope.table.get(Number(id)) ?? NOTHING)) throw range('the table has another text'); // KA-STR-4
+    if (!data.equals(scope.table.get(Number(id)) ?? NOTHING)) throw range('the id has another text'); // KA-STR-4
     return number(id, 4);
   }
   const parts = kind === 'WideString' ? characters(data).map((c) => number(c, 4)) : [data];
@@ -169,12 +170,12 @@ function writeText(kind, { text, id }, scope) {
 }
 
 function writeBody(version, { fastNames = null, children }, scope) {
-  if ((fastNames !== null) !== (version === '0x0002')) throw range('fast names belong into 0x0002'); // KA-ARC-10
+  if ((fastNames !== null) !== (version === '0x0002')) throw range('expected fast names in 0x0002 only'); // KA-ARC-10
   if (version === '0xff02') {
     if (children.length) throw range('children in 0xff02');
     return NOTHING;
   }
-  const within = inside(scope, version, fastNames);
+  const within = ofPairs(scope, version, fastNames);
   const rows = fastNames ?? [];
   return Buffer.concat([
     fastNames ? number(rows.length, 4) : NOTHING,
@@ -185,15 +186,15 @@ function writeBody(version, { fastNames = null, children }, scope) {
   ]);
 }
 
-const TYPES = [...KINDS, ...Object.keys(ALONE), 'Archive', 'Header', 'Pair', 'Value', 'ValueHeader', 'FastNameString',
-  'BodyV0x0001', 'BodyV0x0002', 'BodyV0xff02'];
+const TYPES = [...KINDS, ...Object.keys(EMPTY_TABLE), 'Archive', 'Header', 'Pair', 'Value', 'ValueHeader',
+  'FastNameString', 'BodyV0x0001', 'BodyV0x0002', 'BodyV0xff02'];
 
 function decode(name, data) {
   const kind = name.slice(3);
   const r = new Reader(data);
-  return r.finish(read(kind, r, ALONE[kind] ?? PLAIN));
+  return r.finish(read(kind, r, EMPTY_TABLE[kind] ?? PLAIN));
 }
 
-const encode = (name, tree) => write(name.slice(3), tree, ALONE[name.slice(3)] ?? PLAIN);
+const encode = (name, tree) => write(name.slice(3), tree, EMPTY_TABLE[name.slice(3)] ?? PLAIN);
 
 serve({ name: 'ka', profile: 'observed', types: TYPES.map((t) => `ka.${t}`) }, decode, encode);

@@ -1,24 +1,24 @@
 #!/usr/bin/env node
-// The base types of Myst IV, written from the records of ubi alone.
+// The base types of Myst IV, written only from the records of ubi.
 //
-// Follows the observed profile. A type is its name, arguments included; a
-// value is its tree.
+// The profile is observed. A type is represented by its name with arguments, a
+// value by its tree.
 import { Reject, range, serve } from './protocol.mjs';
 import {
-  Reader, fixedSize, floatBits, floatTree, narrow, number, readFixed, textBytes, textTree, utf16, widen, writeFixed,
-  wtf8,
+  Reader, fixedSize, floatBits, floatTree, fromBits32, number, readFixed, textBytes, textTree, toBits32, utf16,
+  writeFixed, wtf8,
 } from './values.mjs';
 
 const all = (names, layout) => Object.fromEntries(names.split(' ').map((name) => [name, layout]));
 const [VECTOR2, VECTOR3, VECTOR4] = ['x y', 'x y z', 'x y z w'].map((names) => all(names, 'f4'));
-const ELEMENTS = { uint32: 'u4', float32: 'f4' }; // in arrays and pairs only
+const ELEMENTS = { uint32: 'u4', float32: 'f4' }; // only in arrays and pairs
 const NAMED = {
   CompressedQuaternionU32: 'u4', CompressedQuaternion3U16: all('x y z', 'u2'), Color: all('r g b a', 'f4'),
   Vector2: VECTOR2, Vector3: VECTOR3, Vector4: VECTOR4, Quaternion: VECTOR4, Box: all('pMin pMax', VECTOR3),
   Matrix22: all('x y', VECTOR2), Matrix33: all('x y z', VECTOR3), Matrix44: all('x y z w', VECTOR4),
 };
 const FIXED = { ...ELEMENTS, ...NAMED };
-const STRINGS = { BasicString: 1, EncryptedString: 1, BasicWString: 2 }; // bytes that len counts by
+const STRINGS = { BasicString: 1, EncryptedString: 1, BasicWString: 2 }; // bytes per unit of len
 const MAGICS = ['ubi/b0-l', 'ubi/b0-b'];
 
 const swizzle = (data) => data.map((b) => ((b & 0x55) << 1) | ((b & 0xaa) >> 1)); // UBI-ENC-2
@@ -36,7 +36,7 @@ function split(type) {
   return [name, args];
 }
 
-/** The fewest bytes that a value takes, UBI-ARR-2. */
+/** The smallest size of a value in bytes, UBI-ARR-2. */
 function least(type) {
   if (type in FIXED) return fixedSize(FIXED[type]);
   const [name, args] = split(type);
@@ -51,7 +51,7 @@ function read(type, r) {
   }
   if (type === 'FileMagic') {
     const magic = r.take(8).toString('latin1');
-    if (!MAGICS.includes(magic)) throw new Reject('magic', 0, `neither of ${MAGICS}`);
+    if (!MAGICS.includes(magic)) throw new Reject('magic', 0, `expected one of ${MAGICS}`);
     return magic;
   }
   const [name, args] = split(type);
@@ -60,7 +60,7 @@ function read(type, r) {
   const count = r.number(4);
   if (args[0]) {
     const element = name === 'Array' ? args[0] : `Pair<${args}>`;
-    return r.many(count, least(element), at, () => read(element, r));
+    return r.array(count, least(element), at, () => read(element, r));
   }
   const data = r.take(count * STRINGS[type], at);
   if (type === 'BasicWString') return textTree(wtf8(data, r.order));
@@ -71,7 +71,7 @@ function write(type, tree, order) {
   if (type in FIXED) return writeFixed(FIXED[type], tree, order);
   if (type in OPERATIONS) return OPERATIONS[type].write([...'xyzw'].map((name) => floatBits(tree[name])), order);
   if (type === 'FileMagic') {
-    if (!MAGICS.includes(tree)) throw range(`neither of ${MAGICS}`);
+    if (!MAGICS.includes(tree)) throw range(`expected one of ${MAGICS}`);
     return Buffer.from(tree);
   }
   const [name, args] = split(type);
@@ -86,39 +86,39 @@ function write(type, tree, order) {
   return Buffer.concat([number(data.length / STRINGS[type], 4, order), data]);
 }
 
-// The operations between stored codes and a Quaternion. Numbers are binary64,
-// so only what is stored as binary32 has to be rounded.
+// Conversions between stored codes and a Quaternion. Numbers are binary64, so
+// only values that the record stores as binary32 are rounded.
 
 function read3U16(r) {
   const [x, y, z] = Array.from({ length: 3 }, () => Math.fround(r.number(2) * (1.0 / 32767.0) - 1.0)); // UBI-3U16Q-1
   const rest = Math.fround(1.0 - x * x - y * y - z * z); // UBI-3U16Q-2
-  return [x, y, z, rest > 0 ? Math.sqrt(rest) : 0].map(narrow);
+  return [x, y, z, rest > 0 ? Math.sqrt(rest) : 0].map(toBits32);
 }
 
 function write3U16(bits, order) {
-  const [x, y, z, w] = bits.map(widen);
+  const [x, y, z, w] = bits.map(fromBits32);
   return Buffer.concat([x, y, z].map((c) => {
     const code = (w < 0 ? 1.0 - c : 1.0 + c) * 32767.0; // UBI-3U16Q-3
-    // UBI-3U16Q-4; false for NaN too.
+    // UBI-3U16Q-4; also false for NaN.
     if (!(code > -1 && code < 65536)) throw range(`${c} has no code`);
     return number(Math.trunc(code), 2, order);
   }));
 }
 
-const ROOT = widen(0x3f3504f3); // UBI-U32Q-1
-const SCALE = widen(0x3ab504f3);
+const ROOT = fromBits32(0x3f3504f3); // UBI-U32Q-1
+const SCALE = fromBits32(0x3ab504f3);
 
 function readU32(r) {
   const code = r.number(4);
   const [a, b, c] = [20, 10, 0].map((shift) => Math.fround(((code >>> shift) & 0x3ff) * SCALE - ROOT)); // UBI-U32Q-2
   const rest = 1.0 - a * a - b * b - c * c; // UBI-U32Q-3
-  const out = [a, b, c].map(narrow);
-  out.splice(code >>> 30, 0, rest >= 0 ? narrow(Math.sqrt(rest)) : 0x7fc00000); // UBI-U32Q-4, UBI-U32Q-5
+  const out = [a, b, c].map(toBits32);
+  out.splice(code >>> 30, 0, rest >= 0 ? toBits32(Math.sqrt(rest)) : 0x7fc00000); // UBI-U32Q-4, UBI-U32Q-5
   return out;
 }
 
 function writeU32(bits, order) {
-  let q = bits.map(widen);
+  let q = bits.map(fromBits32);
   if (!q.every(Number.isFinite) || q.every((e) => e === 0)) {
     throw range('not a rotation'); // UBI-U32Q-7
   }
@@ -143,7 +143,7 @@ function decode(name, data, { order }) {
 
 const encode = (name, tree, { order }) => write(name.replace(/^ubi\./, ''), tree, order);
 
-// Any other arguments would do as well; a hello names those that the judge asks for.
+// The code supports any arguments. hello lists the types that the judge requests.
 const GENERIC = `Array<uint32> Array<Vector3> Array<Matrix44> Array<BasicString> Array<CompressedQuaternionU32>
   Array<Array<uint32>> PairArray<uint32,uint32> PairArray<BasicString,BasicString>
   PairArray<BasicString,Array<Vector3>> Pair<uint32,float32> Pair<BasicString,Vector3>`.split(/\s+/);

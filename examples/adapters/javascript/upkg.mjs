@@ -1,20 +1,21 @@
 #!/usr/bin/env node
-// The data types of Unreal Engine 1 and 2 packages, and the package around
-// them, written from the records of upkg alone. Follows the observed profile.
+// The data types and the tables of Unreal Engine 1 and 2 packages, written only
+// from the records of upkg. The profile is observed.
 //
-// Types are names, values are trees, v is the version of the package.
+// A type is represented by its name, a value by its tree. v is the version of
+// the package.
 import { Reject, range, serve } from './protocol.mjs';
 import { Reader, number, textBytes, textTree, utf16, wtf8 } from './values.mjs';
 
-const INTEGERS = {}; // size, and whether there is a sign
+const INTEGERS = {}; // size, and whether the integer is signed
 for (const n of [1, 2, 4, 8]) Object.assign(INTEGERS, { [`int${8 * n}`]: [n, true], [`uint${8 * n}`]: [n, false] });
-const REFERENCES = { ObjectReference: 'CompactIndex', PlainReference: 'int32' }; // and the type that stores them
-const CHECKED = { // integers that not every value is good for
+const REFERENCES = { ObjectReference: 'CompactIndex', PlainReference: 'int32' }; // and the type of the stored number
+const CHECKED = { // integers with invalid values: stored type, condition, class of a rejection
   Signature: ['uint32', (n) => n === 0x9e2a83c1, 'magic'],
   Version: ['uint16', (n) => n <= 178, 'version'],
   Size: ['CompactIndex', (n) => n >= 0, 'value'],
 };
-// name:type; where it may be absent :field:least:greatest, the value of an earlier field that calls for it
+// name:type; for an optional field :other:least:greatest, the values of a field with which it is present
 const RECORDS = {
   Header: 'signature:Signature version:Version licensee:uint16 flags:uint32 nameCount:uint32 nameOffset:uint32 '
     + 'exportCount:uint32 exportOffset:uint32 importCount:uint32 importOffset:uint32 '
@@ -28,7 +29,7 @@ const RECORDS = {
     + 'objectFlags:uint32 serialSize:Size serialOffset:CompactIndex:serialSize:1:2147483647',
 };
 
-/** Name and type of each field, and whether it is there. */
+/** Name and type of each field, and whether it is present. */
 function* fields(type, tree) {
   for (const field of RECORDS[type].split(' ')) {
     const [name, of, by, least, greatest] = field.split(':');
@@ -40,13 +41,13 @@ function read(type, r, v) {
   const at = r.pos;
   let tree = {};
   if (type in RECORDS) {
-    for (const [name, of, there] of fields(type, tree)) tree[name] = there ? read(of, r, v) : null;
+    for (const [name, of, present] of fields(type, tree)) tree[name] = present ? read(of, r, v) : null;
   } else if (type in INTEGERS) {
     tree = String(r.big(...INTEGERS[type]));
   } else if (type in CHECKED) {
-    const [stored, valid, problem] = CHECKED[type];
+    const [stored, valid, errorClass] = CHECKED[type];
     tree = read(stored, r, v);
-    if (!valid(Number(tree))) throw new Reject(problem, at, `${type} is ${tree}`);
+    if (!valid(Number(tree))) throw new Reject(errorClass, at, `invalid ${type} ${tree}`);
   } else if (type in REFERENCES) {
     const value = Number(read(REFERENCES[type], r, v));
     const table = value < 0 ? 'import' : value > 0 ? 'export' : 'null'; // UPKG-REF-2 to 4
@@ -54,33 +55,33 @@ function read(type, r, v) {
   } else if (type === 'Guid') {
     tree = r.take(16).toString('hex');
   } else if (type === 'Generations') {
-    tree = r.many(r.number(4), 8, at, () => read('Generation', r, v)); // UPKG-HDR-6
+    tree = r.array(r.number(4), 8, at, () => read('Generation', r, v)); // UPKG-HDR-6
   } else {
     tree = { CompactIndex: readIndex, Name: readName, Package: readPackage }[type](r, v);
   }
-  // UPKG-PKG-6: tables are written back in place, so they have one spelling only.
+  // UPKG-PKG-6: tables are written at their old offsets, so only canonical encodings are accepted.
   if (r.inPlace && /^(CompactIndex|Name)$/.test(type) && !write(type, tree, v).equals(r.data.subarray(at, r.pos))) {
-    throw new Reject('noncanonical', at, `${type} has another spelling`);
+    throw new Reject('noncanonical', at, `${type} is not in its canonical encoding`);
   }
   return tree;
 }
 
 function write(type, tree, v) {
   if (type in RECORDS) {
-    return Buffer.concat([...fields(type, tree)].map(([name, of, there]) => {
-      if ((tree[name] !== null) !== there) throw range(`${name} is missing, or there against the rules`);
-      return there ? write(of, tree[name], v) : Buffer.alloc(0);
+    return Buffer.concat([...fields(type, tree)].map(([name, of, present]) => {
+      if ((tree[name] !== null) !== present) throw range(`${name} is missing or must be absent`);
+      return present ? write(of, tree[name], v) : Buffer.alloc(0);
     }));
   }
   if (type in INTEGERS) return number(tree, INTEGERS[type][0], 'little', INTEGERS[type][1]);
   if (type in CHECKED) {
     const [stored, valid] = CHECKED[type];
-    if (!valid(Number(tree))) throw range(`${type} is ${tree}`);
+    if (!valid(Number(tree))) throw range(`invalid ${type} ${tree}`);
     return write(stored, tree, v);
   }
   if (type in REFERENCES) {
     const entry = BigInt(tree.entry); // 64 bits wide
-    if (tree.table === 'null' && entry) throw range('a reference to nothing has no entry'); // UPKG-REF-6
+    if (tree.table === 'null' && entry) throw range('expected entry 0 in a null reference'); // UPKG-REF-6
     return write(REFERENCES[type], { null: 0n, import: ~entry, export: entry + 1n }[tree.table], v);
   }
   if (type === 'Guid') return Buffer.from(tree, 'hex');
@@ -97,7 +98,7 @@ function readIndex(r) {
   let more = first & 0x40;
   for (let shift = 6; more && shift <= 27; shift += 7) { // UPKG-CI-3, UPKG-CI-4
     const [byte] = r.take(1, at);
-    magnitude |= (byte & 0x7f) << shift; // shifts have 32 bits, as upkg.ci-range wants it
+    magnitude |= (byte & 0x7f) << shift; // shifts have 32 bits, as upkg.ci-range requires
     more = byte & 0x80;
   }
   return String((first & 0x80 ? -magnitude : magnitude) | 0); // UPKG-CI-1
@@ -116,44 +117,44 @@ function writeIndex(tree) {
 function readName(r, v) {
   const at = r.pos;
   if (v < 64) { // UPKG-NAME-1
-    const end = r.data.indexOf(0, at) + 1 || r.end + 1; // without a NUL, one byte too many
+    const end = r.data.indexOf(0, at) + 1 || r.end + 1; // without a NUL: one byte more than remain
     return { text: textTree(r.take(end - at, at).subarray(0, -1)), wide: false };
   }
   const length = Number(read('CompactIndex', r, v));
   if (length === 0) return { text: '', wide: false }; // upkg.name-length-zero
   const unit = length > 0 ? 1 : 2; // UPKG-NAME-5
   const text = r.take(Math.abs(length) * unit, at);
-  if (text.subarray(-unit).some((b) => b)) throw new Reject('value', r.pos - unit, 'no NUL at the end'); // UPKG-NAME-6
+  if (text.subarray(-unit).some((b) => b)) throw new Reject('value', r.pos - unit, 'expected a NUL at the end'); // UPKG-NAME-6
   return { text: textTree(unit === 2 ? wtf8(text.subarray(0, -2)) : text.subarray(0, -1)), wide: unit === 2 };
 }
 
 function writeName({ text, wide }, v) {
   const bytes = textBytes(text);
-  if (v < 64 && (wide || bytes.includes(0))) throw range('wide, or a NUL inside'); // UPKG-NAME-10
+  if (v < 64 && (wide || bytes.includes(0))) throw range('wide text, or text with a NUL'); // UPKG-NAME-10
   const data = Buffer.concat([wide ? utf16(bytes) : bytes, Buffer.alloc(wide ? 2 : 1)]);
   return v < 64 ? data : Buffer.concat([writeIndex(wide ? -data.length / 2 : data.length), data]);
 }
 
-// Field of the tree, type of a row, its fewest bytes, offset of its count in the header.
+// Field of the tree, type of an entry, its smallest size, offset of the count in the header.
 const TABLES = [['names', 'NameEntry', 5, 12], ['exports', 'ExportEntry', 12, 20], ['imports', 'ImportEntry', 7, 28]];
-const place = (header, name) => ['Count', 'Offset'].map((field) => Number(header[name.slice(0, -1) + field]));
+const countAndOffset = (header, name) => ['Count', 'Offset'].map((field) => Number(header[name.slice(0, -1) + field]));
 
 function readPackage(r, v) {
   const tree = { header: read('Header', r, v), names: [], imports: [], exports: [], data: [] };
   const spans = [{ start: 0, stop: r.pos }];
   r.inPlace = true;
   for (const [name, type, least, at] of TABLES) {
-    const [count, start] = place(tree.header, name);
+    const [count, start] = countAndOffset(tree.header, name);
     if (!count) continue;
-    if (start > r.end) throw new Reject('reference', at + 4, `${name} start behind the end`); // UPKG-PKG-3
+    if (start > r.end) throw new Reject('reference', at + 4, `${name} start after the end`); // UPKG-PKG-3
     r.pos = start;
-    tree[name] = r.many(count, least, at, () => read(type, r, Number(tree.header.version))); // UPKG-PKG-4
+    tree[name] = r.array(count, least, at, () => read(type, r, Number(tree.header.version))); // UPKG-PKG-4
     spans.push({ start, stop: r.pos, at: at + 4 });
   }
   spans.sort((a, b) => a.start - b.start).push({ start: r.end, stop: r.end });
   let end = 0;
   for (const { start, stop, at } of spans) {
-    if (start < end) throw new Reject('reference', at, 'tables and header share bytes'); // UPKG-PKG-5
+    if (start < end) throw new Reject('reference', at, 'tables or header overlap'); // UPKG-PKG-5
     if (start > end) tree.data.push({ offset: String(end), bytes: r.data.toString('hex', end, start) }); // UPKG-PKG-7
     end = stop;
   }
@@ -164,21 +165,21 @@ function readPackage(r, v) {
 function writePackage(tree, v) { // UPKG-PKG-8
   const pieces = [{ start: 0, data: write('Header', tree.header, v) }];
   for (const [name, type] of TABLES) {
-    const [count, start] = place(tree.header, name);
-    if (count !== tree[name].length) throw range(`the header does not count the ${name}`);
+    const [count, start] = countAndOffset(tree.header, name);
+    if (count !== tree[name].length) throw range(`expected ${count} ${name}, found ${tree[name].length}`);
     const data = Buffer.concat(tree[name].map((row) => write(type, row, Number(tree.header.version))));
     if (count) pieces.push({ start, data });
   }
   let before = 0;
   for (const { offset, bytes } of tree.data) {
     const [start, data] = [Number(offset), Buffer.from(bytes, 'hex')];
-    if (!data.length || start <= before) throw range('a chunk is empty, out of order, or adjoins what is before it');
+    if (!data.length || start <= before) throw range('a chunk is empty, not in order, or adjacent to another');
     pieces.push({ start, data });
     before = start + data.length;
   }
   let end = 0;
   for (const { start, data } of pieces.sort((a, b) => a.start - b.start)) {
-    if (start !== end) throw range('pieces overlap or leave a hole');
+    if (start !== end) throw range('parts overlap or leave a gap');
     end += data.length;
   }
   return Buffer.concat(pieces.map((piece) => piece.data));

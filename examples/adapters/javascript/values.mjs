@@ -1,25 +1,27 @@
-// What all families share: cursors over bytes, and the forms of values in trees.
+// Code for all families: a reader of bytes, and the forms of values in trees.
 import { isUtf8 } from 'node:buffer';
 import { Reject, range } from './protocol.mjs';
 
-/** Reads forward and refuses what the input cannot give. */
+/** Reads bytes in order and rejects truncated input. */
 export class Reader {
   constructor(data, order = 'little') {
     Object.assign(this, { data, order, pos: 0, end: data.length });
   }
 
-  get left() {
+  get remaining() {
     return this.end - this.pos;
   }
 
-  /** Refuses what the field at an offset promises if it is more than there is. */
-  promise(size, at) {
-    if (size > this.left) throw new Reject('truncated', at, `${size} bytes wanted, ${this.left} left`);
+  /** Rejects the input at offset at if fewer than size bytes remain. */
+  require(size, at) {
+    if (size > this.remaining) {
+      throw new Reject('truncated', at, `expected ${size} bytes, ${this.remaining} remain`);
+    }
   }
 
-  /** The next bytes, promised at the given offset or right here. */
+  /** The next bytes. at is the offset of a rejection, by default the position. */
   take(size, at = this.pos) {
-    this.promise(size, at);
+    this.require(size, at);
     this.pos += size;
     return this.data.subarray(this.pos - size, this.pos);
   }
@@ -36,20 +38,20 @@ export class Reader {
     return Number(this.big(size, signed));
   }
 
-  /** As many values as a count promises, if their least size is there. */
-  many(count, least, at, one) {
-    this.promise(count * least, at);
-    return Array.from({ length: count }, one);
+  /** count elements of at least least bytes each; at is the offset of the count. */
+  array(count, least, at, readElement) {
+    this.require(count * least, at);
+    return Array.from({ length: count }, readElement);
   }
 
-  /** The value of a whole input. */
+  /** Returns value if no bytes remain. */
   finish(value) {
-    if (this.left) throw new Reject('trailing', this.pos, `${this.left} bytes left over`);
+    if (this.remaining) throw new Reject('trailing', this.pos, `${this.remaining} trailing bytes`);
     return value;
   }
 }
 
-/** The bytes of an integer, given as such or as a tree. */
+/** The bytes of an integer, given as a number, a BigInt or a tree. */
 export function number(value, size, order = 'little', signed = false) {
   let n = BigInt(value);
   const bits = 8 * size;
@@ -61,12 +63,12 @@ export function number(value, size, order = 'little', signed = false) {
   return order === 'big' ? out.reverse() : out;
 }
 
-// Text: a string, or {"hex": ...} if the bytes are no UTF-8.
+// Text in trees is a string, or {"hex": ...} if it is not valid UTF-8.
 
 export const textTree = (data) => (isUtf8(data) ? data.toString('utf8') : { hex: data.toString('hex') });
 export const textBytes = (tree) => (typeof tree === 'string' ? Buffer.from(tree) : Buffer.from(tree.hex, 'hex'));
 
-/** The bytes of characters: UTF-8, where a surrogate is a character of three bytes like its neighbours. */
+/** Characters as UTF-8, with three bytes for each surrogate. */
 export function utf8(points) {
   return Buffer.from(points.flatMap((p) => {
     const tail = (n) => Array.from({ length: n }, (_, i) => 0x80 | ((p >> (6 * (n - 1 - i))) & 0x3f));
@@ -76,7 +78,7 @@ export function utf8(points) {
   }));
 }
 
-/** The characters of such bytes. */
+/** The characters of such bytes. Each surrogate is a character, even in a pair. */
 export function characters(bytes) {
   const points = [];
   for (let i = 0; i < bytes.length;) {
@@ -86,52 +88,53 @@ export function characters(bytes) {
     for (let n = 0; n < tail; n++) p = (p << 6) | (bytes[i++] & 0x3f);
     points.push(p);
   }
-  // Whatever was wrong with the bytes, no characters are written so.
+  // Invalid bytes differ from the encoding of the characters found.
   if (points.some((p) => p > 0x10ffff) || !utf8(points).equals(bytes)) {
-    throw range('the text is neither UTF-8 nor WTF-8');
+    throw range('the text is not WTF-8');
   }
   return points;
 }
 
-/** The bytes of characters that take four bytes each; two surrogates in a row stay two. */
+/** count characters of four bytes, as WTF-8. Surrogates are not combined. */
 export function readUtf32(r, count) {
   return utf8(Array.from({ length: count }, () => {
     const unit = r.number(4);
-    if (unit > 0x10ffff) throw new Reject('value', r.pos - 4, `no character ${unit}`);
+    if (unit > 0x10ffff) throw new Reject('value', r.pos - 4, `character ${unit.toString(16)} does not exist`);
     return unit;
   }));
 }
 
-// UTF-16 is held as WTF-8: UTF-8, and three bytes for a surrogate without partner.
+// UTF-16 is stored as WTF-8: UTF-8 with three bytes for an unpaired surrogate.
 
-const turned = (units, order) => (order === 'big' ? Buffer.from(units).swap16() : units);
+/** Converts between the byte order and little-endian. */
+const swapped = (units, order) => (order === 'big' ? Buffer.from(units).swap16() : units);
 
 export function wtf8(units, order) {
-  return utf8(Array.from(turned(units, order).toString('utf16le'), (c) => c.codePointAt(0)));
+  return utf8(Array.from(swapped(units, order).toString('utf16le'), (c) => c.codePointAt(0)));
 }
 
 export function utf16(text, order) {
-  const units = turned(Buffer.from(characters(text).map((p) => String.fromCodePoint(p)).join(''), 'utf16le'), order);
-  if (!wtf8(units, order).equals(text)) throw range('two surrogates that have to be one character');
+  const units = swapped(Buffer.from(characters(text).map((p) => String.fromCodePoint(p)).join(''), 'utf16le'), order);
+  if (!wtf8(units, order).equals(text)) throw range('a surrogate pair is encoded as two characters');
   return units;
 }
 
-// Floats travel as their bits: a NaN that passes through a number may lose its payload.
+// Floats are kept as bits, because a NaN may lose its payload in a number.
 
 const scratch = new DataView(new ArrayBuffer(8));
 
-export function widen(bits) {
+export function fromBits32(bits) {
   scratch.setUint32(0, bits);
   return scratch.getFloat32(0);
 }
 
 /** The bits of the binary32 nearest to a number. */
-export function narrow(x) {
+export function toBits32(x) {
   scratch.setFloat32(0, x);
   return scratch.getUint32(0);
 }
 
-function bits64(x) {
+function toBits64(x) {
   scratch.setFloat64(0, x);
   return scratch.getBigUint64(0);
 }
@@ -143,11 +146,11 @@ function fromBits64(bits) {
 
 /** The tree of a float of 4 bytes (bits as a number) or 8 (bits as a BigInt). */
 export function floatTree(bits, size = 4) {
-  let x = size === 4 ? widen(bits) : fromBits64(bits);
+  let x = size === 4 ? fromBits32(bits) : fromBits64(bits);
   if (Number.isNaN(x)) return `nan:${bits.toString(16).padStart(2 * size, '0')}`;
   if (!Number.isFinite(x)) return x > 0 ? 'inf' : '-inf';
   if (Object.is(x, -0)) return '-0';
-  for (let n = 1; size === 4 && n < 10; n++) { // the fewest digits that give the bits back
+  for (let n = 1; size === 4 && n < 10; n++) { // the shortest decimal that restores the bits
     const shorter = x.toPrecision(n);
     if (floatBits(shorter) === bits) {
       x = Number(shorter);
@@ -163,15 +166,15 @@ export function floatBits(tree, size = 4) {
     return size === 4 ? parseInt(digits, 16) : BigInt(`0x${digits}`);
   }
   const x = Number(tree.replace('inf', 'Infinity'));
-  return size === 4 ? narrow(toOdd(tree, x)) : bits64(x);
+  return size === 4 ? toBits32(roundToOdd(tree, x)) : toBits64(x);
 }
 
 /**
- * Decimal to binary64 to binary32 rounds twice, which can go wrong at a
- * midpoint. Not if the first time an inexact result gets an odd last bit.
+ * Rounding a decimal to binary64 and then to binary32 can give a wrong result at
+ * a midpoint. Rounding an inexact value to an odd last bit first avoids this.
  */
-function toOdd(decimal, x) {
-  const bits = bits64(x);
+function roundToOdd(decimal, x) {
+  const bits = toBits64(x);
   if (!Number.isFinite(x) || x === 0 || bits & 1n) return x;
   const [, whole, part = '', exponent = 0] = /^[-+]?(\d*)\.?(\d*)(?:[eE](.*))?$/.exec(decimal);
   const ten = Number(exponent) - part.length;
@@ -183,7 +186,8 @@ function toOdd(decimal, x) {
   return exact === rounded ? x : fromBits64(exact > rounded ? bits + 1n : bits - 1n);
 }
 
-// Fixed layouts: 'u4', 'i8', 'f4' (kind and bytes), an object of fields, or a list.
+// A fixed layout is 'u4', 'i8', 'f4' (kind and number of bytes), an object of
+// fields, or a list.
 
 export function fixedSize(layout) {
   if (typeof layout === 'string') return Number(layout[1]);

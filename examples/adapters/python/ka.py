@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""The DAVA Keyed Archive, written from the records of ka alone.
+"""The DAVA Keyed Archive, written only from the records of ka.
 
-Follows the observed profile. Types are names, values are trees. How a text is
-stored depends on the archive around it, so there is a scope to everything.
+The profile is observed. A type is represented by its name, a value by its tree.
+The encoding of a text depends on the archive that contains it, so every function
+has a scope.
 """
 from typing import NamedTuple
 
@@ -11,20 +12,20 @@ from values import Reader, characters, number, read_fixed, read_utf32, text_byte
 
 
 class Scope(NamedTuple):
-    table: dict = None  # of fast names, by id; None where none is in force
-    ids: bool = False  # texts are numbers that stand in the table
-    level: int = 0  # of archives and arrays, KA-ARC-6
+    table: dict = None  # fast names by id; None if no table applies
+    ids: bool = False  # texts are stored as ids of the table
+    level: int = 0  # depth of nested archives and arrays, KA-ARC-6
 
-    def deeper(self, at=None):
+    def nested(self, at=None):
         if self.level == 64:
             raise Reject("limit", at, "more than 64 levels")
         return self._replace(level=self.level + 1)
 
-    def inside(self, version, rows):
+    def of_pairs(self, version, rows):
         """The scope of the pairs of an archive."""
-        if version == "0x0001":  # ka.registry-scope: a table ends here
+        if version == "0x0001":  # ka.registry-scope: no table applies
             return self._replace(table=None, ids=False)
-        if version == "0x0002":  # KA-ARC-8; of rows with one id the last counts, ka.duplicate-id
+        if version == "0x0002":  # KA-ARC-8; of entries with one id the last applies, ka.duplicate-id
             return self._replace(table={int(row["id"]): text_bytes(row["name"]) for row in rows}, ids=True)
         return self._replace(ids=True)
 
@@ -46,7 +47,7 @@ FIXED = {
     "Transform": {"position": VECTOR3, "scale": VECTOR3, "quaternion": VECTOR4},
 }
 TEXTS = ("String", "WideString", "FastName", "FilePath")
-COUNTED = {"FastNameString": 2, "ByteArray": 4}  # and the bytes that the length takes
+COUNTED = {"FastNameString": 2, "ByteArray": 4}  # and the size of the length in bytes
 VERSIONS = ("0x0001", "0x0002", "0x0102", "0xff02")
 
 
@@ -62,7 +63,7 @@ def read(kind, r, scope):
     if kind == "ValueHeader":
         type_id = r.number(1)
         if not 0 < type_id < len(KINDS):  # nor NONE: ka.none
-            raise Reject("kind", at, f"no type {type_id}")
+            raise Reject("kind", at, f"type id {type_id} does not exist")
         return {"type": LABELS[type_id]}
     if kind == "Value":
         header = read("ValueHeader", r, scope)
@@ -75,22 +76,22 @@ def read(kind, r, scope):
         return {"key": key, "value": read("Value", r, scope)}
     if kind == "Header":
         if r.take(2) != b"KA":
-            raise Reject("magic", at, "no tag")
+            raise Reject("magic", at, "expected the tag KA")
         version = f"{r.number(2):#06x}"
         if version not in VERSIONS:
-            raise Reject("version", at + 2, f"no version {version}")
+            raise Reject("version", at + 2, f"version {version} does not exist")
         return {"version": version}
-    scope = scope.deeper(at)
+    scope = scope.nested(at)
     if kind == "Array":
-        return r.many(r.number(4), 1, at, lambda: read("Value", r, scope))
+        return r.array(r.number(4), 1, at, lambda: read("Value", r, scope))
     if kind == "KeyedArchive":
-        length, around = r.number(4), r.end
-        r.promise(length, at)
+        length, outer_end = r.number(4), r.end
+        r.require(length, at)
         r.end = r.pos + length  # KA-NEST-2
         tree = read_archive(r, scope)
-        if r.left():
-            raise Reject("value", at, f"{r.left()} bytes left over within the length")
-        r.end = around
+        if r.remaining():
+            raise Reject("value", at, f"{r.remaining()} trailing bytes in the nested archive")
+        r.end = outer_end
         return tree
     return read_archive(r, scope) if kind == "Archive" else read_body(kind[5:], r, scope)
 
@@ -99,14 +100,14 @@ def read_text(kind, r, scope):
     at, n = r.pos, r.number(4)
     if scope.ids:  # KA-V2-3; ka.unknown-id
         return {"text": text_tree(scope.table.get(n, b"")), "id": str(n)}
-    r.promise(4 * n if kind == "WideString" else n, at)
+    r.require(4 * n if kind == "WideString" else n, at)
     return {"text": text_tree(read_utf32(r, n) if kind == "WideString" else r.take(n)), "id": None}
 
 
 def read_archive(r, scope):
     header = read("Header", r, scope)
     if header["version"] == "0x0102" and scope.table is None:
-        raise Reject("reference", r.pos - 2, "no table of fast names is in force")  # KA-ARC-9
+        raise Reject("reference", r.pos - 2, "no table of fast names applies")  # KA-ARC-9
     body = {} if header["version"] == "0xff02" else read_body(header["version"], r, scope)
     return {**header, "fastNames": None, "children": [], **body}
 
@@ -114,13 +115,14 @@ def read_archive(r, scope):
 def read_body(version, r, scope):
     tree, at = {}, r.pos
     if version == "0x0002":
-        names = r.many(r.number(4), 6, at, lambda: read("FastNameString", r, scope))
+        names = r.array(r.number(4), 6, at, lambda: read("FastNameString", r, scope))
         tree["fastNames"] = [{"id": str(r.number(4)), "name": name} for name in names]
-    at, scope = r.pos, scope.inside(version, tree.get("fastNames"))
-    return {**tree, "children": r.many(r.number(4), 5 if scope.ids else 6, at, lambda: read("Pair", r, scope))}
+    at, scope = r.pos, scope.of_pairs(version, tree.get("fastNames"))
+    return {**tree, "children": r.array(r.number(4), 5 if scope.ids else 6, at, lambda: read("Pair", r, scope))}
 
 
-def refuse(condition, message):
+def reject_if(condition, message):
+    """Rejects a value to encode."""
     if condition:
         raise Reject("range", message=message)
 
@@ -134,33 +136,34 @@ def write(kind, tree, scope):
         data = bytes.fromhex(tree) if kind == "ByteArray" else text_bytes(tree)
         return number(len(data), COUNTED[kind]) + data
     if kind == "ValueHeader":
-        refuse(tree["type"] == "NONE", "NONE is no type")
+        reject_if(tree["type"] == "NONE", "type NONE")
         return number(LABELS.index(tree["type"]), 1)
     if kind == "Value":
         return write("ValueHeader", tree, scope) + write(KINDS[tree["type"]], tree["value"], scope)
     if kind.endswith("Pair"):
         key = tree["key"]
-        refuse(key["type"] != "STRING" and (scope.ids or key["type"] != "WIDE_STRING"), f"a key of type {key['type']}")
+        wide = key["type"] == "WIDE_STRING" and not scope.ids
+        reject_if(key["type"] != "STRING" and not wide, f"a key of type {key['type']}")
         key = write("String", key["value"], scope) if scope.ids else write("Value", key, scope)
         return key + write("Value", tree["value"], scope)
     if kind == "Header":
-        refuse(tree["version"] not in VERSIONS, f"no version {tree['version']}")
+        reject_if(tree["version"] not in VERSIONS, f"version {tree['version']} does not exist")
         return b"KA" + number(int(tree["version"], 16), 2)
-    scope = scope.deeper()
+    scope = scope.nested()
     if kind == "Array":
         return number(len(tree), 4) + b"".join(write("Value", item, scope) for item in tree)
     if kind.startswith("Body"):
         return write_body(kind[5:], tree, scope)
-    refuse(tree["version"] == "0x0102" and scope.table is None, "no table of fast names is in force")
+    reject_if(tree["version"] == "0x0102" and scope.table is None, "no table of fast names applies")
     data = write("Header", tree, scope) + write_body(tree["version"], tree, scope)
     return data if kind == "Archive" else number(len(data), 4) + data
 
 
 def write_text(kind, tree, scope):
-    refuse((tree["id"] is not None) != scope.ids, "a text in place has no id, any other has one")  # KA-VAL-3
+    reject_if((tree["id"] is not None) != scope.ids, "expected an id exactly for texts stored as ids")  # KA-VAL-3
     data = text_bytes(tree["text"])
     if scope.ids:
-        refuse(data != scope.table.get(int(tree["id"]), b""), "the table has another text")  # KA-STR-4
+        reject_if(data != scope.table.get(int(tree["id"]), b""), "the table has another text for this id")  # KA-STR-4
         return number(tree["id"], 4)
     if kind != "WideString":
         return number(len(data), 4) + data
@@ -169,30 +172,30 @@ def write_text(kind, tree, scope):
 
 def write_body(version, tree, scope):
     rows, out = tree.get("fastNames"), b""
-    refuse((rows is not None) != (version == "0x0002"), "fast names belong into 0x0002")  # KA-ARC-10
+    reject_if((rows is not None) != (version == "0x0002"), "expected fast names exactly in 0x0002")  # KA-ARC-10
     if version == "0xff02":
-        refuse(tree["children"], "children in 0xff02")
+        reject_if(tree["children"], "children in 0xff02")
         return out
     if rows is not None:
         out = number(len(rows), 4) + b"".join(write("FastNameString", row["name"], scope) for row in rows)
         out += b"".join(number(row["id"], 4) for row in rows)
-    scope = scope.inside(version, rows)
+    scope = scope.of_pairs(version, rows)
     return out + number(len(tree["children"]), 4) + b"".join(write("Pair", c, scope) for c in tree["children"])
 
 
-# Parts that are read as if an empty table were in force, KA-P2-3 and KA-V102-3.
-ALONE = {"BodyV0x0002Pair": Scope({}, True), "BodyV0x0102": Scope({}), "BodyV0x0102Pair": Scope({}, True)}
-TYPES = [*KINDS.values(), *ALONE, *"Archive Header Pair Value ValueHeader FastNameString".split(),
+# Types that are decoded as if an empty table applied, KA-P2-3 and KA-V102-3.
+EMPTY_TABLE = {"BodyV0x0002Pair": Scope({}, True), "BodyV0x0102": Scope({}), "BodyV0x0102Pair": Scope({}, True)}
+TYPES = [*KINDS.values(), *EMPTY_TABLE, *"Archive Header Pair Value ValueHeader FastNameString".split(),
          "BodyV0x0001", "BodyV0x0002", "BodyV0xff02"]
 
 
 def decode(name, data, context):
     r = Reader(data)
-    return r.finish(read(name[3:], r, ALONE.get(name[3:], Scope())))
+    return r.finish(read(name[3:], r, EMPTY_TABLE.get(name[3:], Scope())))
 
 
 def encode(name, tree, context):
-    return write(name[3:], tree, ALONE.get(name[3:], Scope()))
+    return write(name[3:], tree, EMPTY_TABLE.get(name[3:], Scope()))
 
 
 if __name__ == "__main__":

@@ -1,15 +1,15 @@
 #!/usr/bin/env python3
-"""A first adapter: two types, and a reason for each one that it leaves out.
+"""A minimal adapter: two types, and the reason why each other type is skipped.
 
-The judge starts an adapter once, writes requests to its standard input, one
-line each, and reads one line of answer each from its standard output. Copy
-this file, put your own reader and writer in place of the two below, and let
-the list of types grow.
+The judge starts an adapter once. It writes one request per line to the standard
+input of the adapter and reads one answer per line from its standard output. To
+write your own adapter, copy this file, replace the readers and writers below
+with yours, and extend the list of types.
 
     formatgauge test -- python3 examples/adapters/python/minimal.py
 
-With FORMATGAUGE_PLANT=sign in the environment the reader forgets a sign: see
-what the report makes of that.
+With FORMATGAUGE_PLANT=sign in the environment the reader ignores a sign. The
+report shows how the judge detects this.
 """
 import json
 import os
@@ -20,11 +20,11 @@ PLANT = os.environ.get("FORMATGAUGE_PLANT")
 
 
 class Reject(Exception):
-    """Input that is wrong: class and offset. Or a value without encoding: no offset."""
+    """Rejected input: class and offset. Or a value without an encoding: class only."""
 
 
-# A reader takes bytes and gives a tree, a writer takes a tree and gives bytes.
-# Numbers in trees are strings, so that no JSON reader rounds them.
+# A reader converts bytes to a tree, a writer converts a tree to bytes. Numbers
+# in trees are strings, so that no JSON reader rounds them.
 
 def read_index(data):
     if not data:
@@ -39,7 +39,7 @@ def read_index(data):
         raise Reject("trailing", used)
     negative = data[0] & 0x80 and PLANT != "sign"
     value = -magnitude if negative else magnitude
-    return str((value + 2**31) % 2**32 - 2**31)  # engines hold it in 32 bits
+    return str((value + 2**31) % 2**32 - 2**31)  # engines store it in 32 bits
 
 
 def write_index(tree):
@@ -62,7 +62,7 @@ def read_string(data):
     try:
         return data[4:].decode("utf-8")
     except UnicodeDecodeError:
-        return {"hex": data[4:].hex()}  # how a tree holds bytes that are no UTF-8
+        return {"hex": data[4:].hex()}  # text that is not valid UTF-8
 
 
 def write_string(tree):
@@ -71,37 +71,37 @@ def write_string(tree):
 
 
 TYPES = {"upkg.CompactIndex": (read_index, write_index), "ubi.BasicString": (read_string, write_string)}
-LATER = {  # the report groups what is skipped by these reasons
-    "waits for wide text": "ubi.BasicWString upkg.Name upkg.NameEntry upkg.Package",
-    "waits for floats": "ubi.Vector2 ubi.Vector3 ubi.Vector4 ubi.Quaternion ubi.Color ubi.Box ubi.Matrix22 ubi.Matrix33"
+SKIPS = {  # the report groups skipped types by these reasons
+    "needs wide text": "ubi.BasicWString upkg.Name upkg.NameEntry upkg.Package",
+    "needs floats": "ubi.Vector2 ubi.Vector3 ubi.Vector4 ubi.Quaternion ubi.Color ubi.Box ubi.Matrix22 ubi.Matrix33"
     " ubi.Matrix44 ubi.CompressedQuaternion3U16.Quaternion ubi.CompressedQuaternionU32.Quaternion ubi.Pair",
-    "not begun": "ubi.FileMagic ubi.EncryptedString ubi.Array ubi.PairArray ubi.CompressedQuaternion3U16"
+    "not implemented": "ubi.FileMagic ubi.EncryptedString ubi.Array ubi.PairArray ubi.CompressedQuaternion3U16"
     " ubi.CompressedQuaternionU32 upkg.Integer upkg.ObjectReference upkg.Header upkg.ImportEntry upkg.ExportEntry",
-}  # whatever stands in neither list is skipped without a reason of yours
+}  # types in neither list are skipped without a reason
 HELLO = {"protocol": "1", "name": "minimal", "language": "Python", "types": list(TYPES),
          "operations": ["decode", "encode", "recode"],
-         "profile": "observed",  # both readers do what engines do, where that is not what the documents say
-         "skips": [{"type": t, "reason": why} for why, types in LATER.items() for t in types.split()]}
+         "profile": "observed",  # where engines and documents differ, both readers follow the engines
+         "skips": [{"type": t, "reason": why} for why, types in SKIPS.items() for t in types.split()]}
 
 
 def answer(q):
     if q["op"] == "hello":
         return {"hello": HELLO}
-    if q["op"] not in HELLO["operations"] or q["type"] not in TYPES:  # only formatgauge smoke asks for these
-        return {"skip": {"reason": "not in the list of hello"}}
-    if q.get("context", {}).get("order") == "big":  # what a type has to be told from outside
-        return {"skip": {"reason": "little-endian only so far"}}
+    if q["op"] not in HELLO["operations"] or q["type"] not in TYPES:  # only formatgauge smoke requests these
+        return {"skip": {"reason": "not listed in hello"}}
+    if q.get("context", {}).get("order") == "big":
+        return {"skip": {"reason": "big-endian is not implemented"}}
     read, write = TYPES[q["type"]]
     try:
         if q["op"] == "encode":
             return {"ok": {"hex": write(q["tree"]).hex()}}
-        # Long inputs come in a file.
+        # Long inputs are in a file.
         tree = read(pathlib.Path(q["file"]).read_bytes() if "file" in q else bytes.fromhex(q["hex"]))
         return {"ok": {"tree": tree} if q["op"] == "decode" else {"hex": write(tree).hex()}}
     except Reject as r:
         return {"reject": dict(zip(["class", "offset"], r.args))}
 
 
-for line in sys.stdin.buffer:  # ends with the judge's last request
+for line in sys.stdin.buffer:
     request = json.loads(line)
     print(json.dumps({"id": request["id"], **answer(request)}), flush=True)

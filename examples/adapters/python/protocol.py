@@ -1,11 +1,11 @@
-"""The adapter's end of the protocol: one line of JSON in, one line out."""
+"""The adapter's side of the protocol: one line of JSON per request and answer."""
 import json
 import pathlib
 import sys
 
 
 class Reject(Exception):
-    """What the implementation refuses: input with an offset, a value to write without."""
+    """A rejection: of input, with an offset; or of a value to encode, without."""
 
     def __init__(self, kind, offset=None, message=""):
         super().__init__(message)
@@ -13,32 +13,32 @@ class Reject(Exception):
 
 
 class Skip(Exception):
-    """What the implementation leaves out; the message is the reason."""
+    """A request that the implementation does not support; the message is the reason."""
 
 
 def serve(hello, decode, encode):
     """Answer requests until the input ends.
 
-    decode(type, data, context) gives a tree, encode(type, tree, context) gives
-    bytes; both raise Reject or Skip.
+    decode(type, data, context) returns a tree, encode(type, tree, context)
+    returns bytes. Both may raise Reject or Skip.
     """
     hello = {"protocol": "1", "language": "Python", "operations": ["decode", "encode", "recode"], **hello}
     for line in sys.stdin.buffer:
         q = json.loads(line)
         part = {"hello": hello} if q["op"] == "hello" else answer(q, hello, decode, encode)
-        # ASCII, so that the locale's encoding has no say.
+        # json.dumps writes ASCII, so the encoding of the locale does not matter.
         sys.stdout.write(json.dumps({"id": q["id"], **part}) + "\n")
         sys.stdout.flush()
 
 
 def answer(q, hello, decode, encode):
     if q["op"] not in hello["operations"] or q["type"] not in hello["types"]:
-        return {"skip": {"reason": "not in the list of hello"}}
+        return {"skip": {"reason": "not listed in hello"}}
     name, context = q["type"], q.get("context", {})
     try:
         if q["op"] == "encode":
             return {"ok": {"hex": encode(name, q["tree"], context).hex()}}
-        # Long inputs come in a file.
+        # Long inputs are in a file.
         data = pathlib.Path(q["file"]).read_bytes() if "file" in q else bytes.fromhex(q["hex"])
         tree = decode(name, data, context)
         if q["op"] == "decode":
@@ -49,5 +49,5 @@ def answer(q, hello, decode, encode):
         return {"reject": {"class": r.kind, "message": str(r), **where}}
     except Skip as s:
         return {"skip": {"reason": str(s)}}
-    except Exception as e:  # a bug in the implementation, to be told from a refusal
+    except Exception as e:  # a bug in the implementation, not a rejection
         return {"error": {"message": f"{type(e).__name__}: {e}"}}

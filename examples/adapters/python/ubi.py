@@ -1,18 +1,18 @@
 #!/usr/bin/env python3
-"""The base types of Myst IV, written from the records of ubi alone.
+"""The base types of Myst IV, written only from the records of ubi.
 
-Follows the observed profile. A type is its name, arguments included; a value
-is its tree.
+The profile is observed. A type is represented by its name with arguments, a
+value by its tree.
 """
 import math
 
 from protocol import Reject, serve
-from values import (Reader, fixed_size, float_bits, float_tree, narrow, number, read_fixed, text_bytes, text_tree,
-                    utf16, widen, write_fixed, wtf8)
+from values import (Reader, fixed_size, float_bits, float_tree, from_bits32, number, read_fixed, text_bytes, text_tree,
+                    to_bits32, utf16, write_fixed, wtf8)
 
 VECTOR2, VECTOR3, VECTOR4 = (dict.fromkeys(names, "f4") for names in ("xy", "xyz", "xyzw"))
 FIXED = {
-    "uint32": "u4", "float32": "f4",  # in arrays and pairs only
+    "uint32": "u4", "float32": "f4",  # only in arrays and pairs
     "CompressedQuaternionU32": "u4",
     "CompressedQuaternion3U16": dict.fromkeys("xyz", "u2"),
     "Vector2": VECTOR2, "Vector3": VECTOR3, "Vector4": VECTOR4, "Quaternion": VECTOR4,
@@ -20,7 +20,7 @@ FIXED = {
     "Matrix44": dict.fromkeys("xyzw", VECTOR4),
     "Color": dict.fromkeys("rgba", "f4"), "Box": {"pMin": VECTOR3, "pMax": VECTOR3},
 }
-STRINGS = {"BasicString": 1, "EncryptedString": 1, "BasicWString": 2}  # bytes that len counts by
+STRINGS = {"BasicString": 1, "EncryptedString": 1, "BasicWString": 2}  # bytes per unit of len
 MAGICS = ("ubi/b0-l", "ubi/b0-b")
 SWIZZLED = bytes((b & 0x55) << 1 | (b & 0xAA) >> 1 for b in range(256))  # UBI-ENC-2
 
@@ -39,7 +39,7 @@ def split(kind):
 
 
 def least(kind):
-    """The fewest bytes that a value takes, UBI-ARR-2."""
+    """The smallest size of a value in bytes, UBI-ARR-2."""
     if kind in FIXED:
         return fixed_size(FIXED[kind])
     name, args = split(kind)
@@ -54,7 +54,7 @@ def read(kind, r):
     if kind == "FileMagic":
         magic = r.take(8).decode("latin-1")
         if magic not in MAGICS:
-            raise Reject("magic", 0, f"neither of {MAGICS}")
+            raise Reject("magic", 0, f"expected one of {MAGICS}")
         return magic
     name, args = split(kind)
     if name == "Pair":
@@ -62,7 +62,7 @@ def read(kind, r):
     at, count = r.pos, r.number(4)
     if args[0]:
         element = args[0] if name == "Array" else f"Pair<{args[0]},{args[1]}>"
-        return r.many(count, least(element), at, lambda: read(element, r))
+        return r.array(count, least(element), at, lambda: read(element, r))
     data = r.take(count * STRINGS[kind], at)
     if kind == "BasicWString":
         data = wtf8(data, r.order)
@@ -76,7 +76,7 @@ def write(kind, tree, order):
         return OPERATIONS[kind][1]([float_bits(tree[name]) for name in "xyzw"], order)
     if kind == "FileMagic":
         if tree not in MAGICS:
-            raise Reject("range", message=f"neither of {MAGICS}")
+            raise Reject("range", message=f"expected one of {MAGICS}")
         return tree.encode()
     name, args = split(kind)
     if name == "Pair":
@@ -92,45 +92,45 @@ def write(kind, tree, order):
     return number(len(data) // STRINGS[kind], 4, order) + data
 
 
-# The operations between stored codes and a Quaternion. Python's floats are
-# binary64, so only what is stored as binary32 has to be rounded.
+# Conversions between stored codes and a Quaternion. Python's floats are binary64,
+# so only values that the record stores as binary32 are rounded.
 
 def round32(x):
-    return widen(narrow(x))
+    return from_bits32(to_bits32(x))
 
 
 def read_3u16(r):
     x, y, z = (round32(r.number(2) * (1.0 / 32767.0) - 1.0) for _ in range(3))  # UBI-3U16Q-1
     rest = round32(((1.0 - x * x) - y * y) - z * z)  # UBI-3U16Q-2
     w = math.sqrt(rest) if rest > 0 else 0.0
-    return [narrow(c) for c in (x, y, z, w)]
+    return [to_bits32(c) for c in (x, y, z, w)]
 
 
 def write_3u16(bits, order):
-    x, y, z, w = map(widen, bits)
+    x, y, z, w = map(from_bits32, bits)
     out = b""
     for c in (x, y, z):
         code = ((1.0 - c) if w < 0 else (1.0 + c)) * 32767.0  # UBI-3U16Q-3
-        if not -1 < code < 65536:  # UBI-3U16Q-4; false for NaN too
+        if not -1 < code < 65536:  # UBI-3U16Q-4; also false for NaN
             raise Reject("range", message=f"{c} has no code")
         out += number(int(code), 2, order)
     return out
 
 
-ROOT, SCALE = widen(0x3F3504F3), widen(0x3AB504F3)  # UBI-U32Q-1
+ROOT, SCALE = from_bits32(0x3F3504F3), from_bits32(0x3AB504F3)  # UBI-U32Q-1
 
 
 def read_u32(r):
     code = r.number(4)
     a, b, c = (round32((code >> shift & 0x3FF) * SCALE - ROOT) for shift in (20, 10, 0))  # UBI-U32Q-2
     rest = ((1.0 - a * a) - b * b) - c * c  # UBI-U32Q-3
-    out = [narrow(e) for e in (a, b, c)]
-    out.insert(code >> 30, narrow(math.sqrt(rest)) if rest >= 0 else 0x7FC00000)  # UBI-U32Q-4, UBI-U32Q-5
+    out = [to_bits32(e) for e in (a, b, c)]
+    out.insert(code >> 30, to_bits32(math.sqrt(rest)) if rest >= 0 else 0x7FC00000)  # UBI-U32Q-4, UBI-U32Q-5
     return out
 
 
 def write_u32(bits, order):
-    q = list(map(widen, bits))
+    q = list(map(from_bits32, bits))
     if not all(map(math.isfinite, q)) or not any(q):
         raise Reject("range", message="not a rotation")  # UBI-U32Q-7
     x, y, z, w = q
@@ -161,7 +161,7 @@ def encode(name, tree, context):
     return write(name.removeprefix("ubi."), tree, context.get("order", "little"))
 
 
-# Any other arguments would do as well; a hello names those that the judge asks for.
+# The code supports any arguments. hello lists the types that the judge requests.
 GENERIC = """Array<uint32> Array<Vector3> Array<Matrix44> Array<BasicString> Array<CompressedQuaternionU32>
     Array<Array<uint32>> PairArray<uint32,uint32> PairArray<BasicString,BasicString>
     PairArray<BasicString,Array<Vector3>> Pair<uint32,float32> Pair<BasicString,Vector3>"""

@@ -1,20 +1,21 @@
 #!/usr/bin/env python3
-"""The data types of Unreal Engine 1 and 2 packages, and the package around
-them, written from the records of upkg alone. Follows the observed profile.
+"""The data types and the tables of Unreal Engine 1 and 2 packages, written only
+from the records of upkg. The profile is observed.
 
-Types are names, values are trees, v is the version of the package.
+A type is represented by its name, a value by its tree. v is the version of the
+package.
 """
 from protocol import Reject, serve
 from values import Reader, number, text_bytes, text_tree, utf16, wtf8
 
 INTEGERS = {f"{u}int{8 * size}": (size, not u) for u in ("u", "") for size in (1, 2, 4, 8)}
-REFERENCES = {"ObjectReference": "CompactIndex", "PlainReference": "int32"}  # and the type that stores them
-CHECKED = {  # integers that not every value is good for
+REFERENCES = {"ObjectReference": "CompactIndex", "PlainReference": "int32"}  # and the type of the stored number
+CHECKED = {  # integers with invalid values: stored type, condition, class of a rejection
     "Signature": ("uint32", lambda n: n == 0x9E2A83C1, "magic"),
     "Version": ("uint16", lambda n: n <= 178, "version"),
     "Size": ("CompactIndex", lambda n: n >= 0, "value"),
 }
-RECORDS = {  # name:type; where it may be absent :field:least:greatest, the value of an earlier field that calls for it
+RECORDS = {  # name:type; for an optional field :other:least:greatest, the values of a field with which it is present
     "Header": "signature:Signature version:Version licensee:uint16 flags:uint32 nameCount:uint32 nameOffset:uint32 "
               "exportCount:uint32 exportOffset:uint32 importCount:uint32 importOffset:uint32 "
               "heritage:Heritage:version:0:67 identity:Identity:version:68:178",
@@ -29,7 +30,7 @@ RECORDS = {  # name:type; where it may be absent :field:least:greatest, the valu
 
 
 def fields(kind, tree):
-    """Name and type of each field, and whether it is there."""
+    """Name and type of each field, and whether it is present."""
     for field in RECORDS[kind].split():
         name, of, *condition = field.split(":")
         yield name, of, not condition or int(condition[1]) <= int(tree[condition[0]]) <= int(condition[2])
@@ -38,15 +39,15 @@ def fields(kind, tree):
 def read(kind, r, v):
     at, tree = r.pos, {}
     if kind in RECORDS:
-        for name, of, there in fields(kind, tree):  # looks at what is read so far
-            tree[name] = read(of, r, v) if there else None
+        for name, of, present in fields(kind, tree):  # depends on fields that are already in tree
+            tree[name] = read(of, r, v) if present else None
     elif kind in INTEGERS:
         tree = str(r.number(*INTEGERS[kind]))
     elif kind in CHECKED:
-        stored, valid, problem = CHECKED[kind]
+        stored, valid, error_class = CHECKED[kind]
         tree = read(stored, r, v)
         if not valid(int(tree)):
-            raise Reject(problem, at, f"{kind} is {tree}")
+            raise Reject(error_class, at, f"invalid {kind} {tree}")
     elif kind in REFERENCES:
         value = int(read(REFERENCES[kind], r, v))
         table = "import" if value < 0 else "export" if value else "null"  # UPKG-REF-2 to 4
@@ -54,31 +55,31 @@ def read(kind, r, v):
     elif kind == "Guid":
         tree = r.take(16).hex()
     elif kind == "Generations":
-        tree = r.many(r.number(4), 8, at, lambda: read("Generation", r, v))  # UPKG-HDR-6
+        tree = r.array(r.number(4), 8, at, lambda: read("Generation", r, v))  # UPKG-HDR-6
     else:
         tree = {"CompactIndex": read_index, "Name": read_name, "Package": read_package}[kind](r, v)
-    # UPKG-PKG-6: tables are written back in place, so they have one spelling only.
+    # UPKG-PKG-6: tables are written at their old offsets, so only canonical encodings are accepted.
     if r.in_place and kind in ("CompactIndex", "Name") and r.data[at:r.pos] != write(kind, tree, v):
-        raise Reject("noncanonical", at, f"{kind} has another spelling")
+        raise Reject("noncanonical", at, f"{kind} is not in its canonical encoding")
     return tree
 
 
 def write(kind, tree, v):
     if kind in RECORDS:
-        if any((tree[name] is not None) != there for name, _, there in fields(kind, tree)):
-            raise Reject("range", message="a field is missing, or there against the rules")
-        return b"".join(write(of, tree[name], v) for name, of, there in fields(kind, tree) if there)
+        if any((tree[name] is not None) != present for name, _, present in fields(kind, tree)):
+            raise Reject("range", message="a field is missing or must be absent")
+        return b"".join(write(of, tree[name], v) for name, of, present in fields(kind, tree) if present)
     if kind in INTEGERS:
         return number(tree, INTEGERS[kind][0], signed=INTEGERS[kind][1])
     if kind in CHECKED:
         stored, valid, _ = CHECKED[kind]
         if not valid(int(tree)):
-            raise Reject("range", message=f"{kind} is {tree}")
+            raise Reject("range", message=f"invalid {kind} {tree}")
         return write(stored, tree, v)
     if kind in REFERENCES:
         entry = int(tree["entry"])
         if tree["table"] == "null" and entry:
-            raise Reject("range", message="a reference to nothing has no entry")  # UPKG-REF-6
+            raise Reject("range", message="expected entry 0 in a null reference")  # UPKG-REF-6
         return write(REFERENCES[kind], {"null": 0, "import": ~entry, "export": entry + 1}[tree["table"]], v)
     if kind == "Guid":
         return bytes.fromhex(tree)
@@ -96,7 +97,7 @@ def read_index(r, v):
             byte = r.take(1, at)[0]
             magnitude, more = magnitude | (byte & 0x7F) << shift, byte & 0x80
     value = -magnitude if first & 0x80 else magnitude  # UPKG-CI-1
-    return str((value + 2**31) % 2**32 - 2**31)  # upkg.ci-range: what lies past bit 31 is lost
+    return str((value + 2**31) % 2**32 - 2**31)  # upkg.ci-range: bits above bit 31 are lost
 
 
 def write_index(tree, v):
@@ -114,7 +115,7 @@ def write_index(tree, v):
 def read_name(r, v):
     at = r.pos
     if v < 64:  # UPKG-NAME-1
-        end = r.data.find(b"\0", at) + 1 or r.end + 1  # without a NUL, one byte too many
+        end = r.data.find(b"\0", at) + 1 or r.end + 1  # without a NUL: one byte more than remain
         return {"text": text_tree(r.take(end - at, at)[:-1]), "wide": False}
     length = int(read("CompactIndex", r, v))
     if length == 0:
@@ -122,19 +123,19 @@ def read_name(r, v):
     unit = 1 if length > 0 else 2  # UPKG-NAME-5
     text = r.take(abs(length) * unit, at)
     if any(text[-unit:]):
-        raise Reject("value", r.pos - unit, "no NUL at the end")  # UPKG-NAME-6
+        raise Reject("value", r.pos - unit, "expected a NUL at the end")  # UPKG-NAME-6
     return {"text": text_tree(wtf8(text[:-2]) if unit == 2 else text[:-1]), "wide": unit == 2}
 
 
 def write_name(tree, v):
     text = text_bytes(tree["text"])
     if v < 64 and (tree["wide"] or b"\0" in text):
-        raise Reject("range", message="wide, or a NUL inside")  # UPKG-NAME-10
+        raise Reject("range", message="wide text, or text with a NUL")  # UPKG-NAME-10
     text = utf16(text) + b"\0\0" if tree["wide"] else text + b"\0"
     return (b"" if v < 64 else write_index(-(len(text) // 2) if tree["wide"] else len(text), v)) + text
 
 
-# Field of the tree, type of a row, its fewest bytes, offset of its count in the header.
+# Field of the tree, type of an entry, its smallest size, offset of the count in the header.
 TABLES = [("names", "NameEntry", 5, 12), ("exports", "ExportEntry", 12, 20), ("imports", "ImportEntry", 7, 28)]
 
 
@@ -147,13 +148,13 @@ def read_package(r, v):
         count, start = (int(header[name[:-1] + field]) for field in ("Count", "Offset"))
         if count:
             if start > r.end:
-                raise Reject("reference", at + 4, f"{name} start behind the end")  # UPKG-PKG-3
+                raise Reject("reference", at + 4, f"{name} start after the end of the input")  # UPKG-PKG-3
             r.pos = start
-            tree[name] = r.many(count, least, at, lambda: read(kind, r, int(header["version"])))  # UPKG-PKG-4
+            tree[name] = r.array(count, least, at, lambda: read(kind, r, int(header["version"])))  # UPKG-PKG-4
             spans.append((start, r.pos, at + 4))
     for start, stop, at in sorted(spans, key=lambda s: s[0]) + [(r.end, r.end, 0)]:
         if start < end:
-            raise Reject("reference", at, "tables and header share bytes")  # UPKG-PKG-5
+            raise Reject("reference", at, "tables or header overlap")  # UPKG-PKG-5
         if start > end:
             tree["data"].append({"offset": str(end), "bytes": r.data[end:start].hex()})  # UPKG-PKG-7
         end = stop
@@ -167,16 +168,16 @@ def write_package(tree, v):  # UPKG-PKG-8
     for name, kind, _, _ in TABLES:
         count, start = (int(header[name[:-1] + field]) for field in ("Count", "Offset"))
         if count != len(tree[name]):
-            raise Reject("range", message=f"the header does not count the {name}")
+            raise Reject("range", message=f"expected {count} {name} as in the header, found {len(tree[name])}")
         if count:
             pieces.append((start, b"".join(write(kind, row, int(header["version"])) for row in tree[name])))
     chunks = [(int(chunk["offset"]), bytes.fromhex(chunk["bytes"])) for chunk in tree["data"]]
     ends = [0] + [start + len(data) for start, data in chunks]
     if any(not data or start <= end for (start, data), end in zip(chunks, ends)):
-        raise Reject("range", message="a chunk is empty, out of order, or adjoins what is before it")
+        raise Reject("range", message="a chunk is empty, not in order, or adjacent to the one before it")
     for start, data in sorted(pieces + chunks):
         if start != len(out):
-            raise Reject("range", message="pieces overlap or leave a hole")
+            raise Reject("range", message="parts overlap or leave a gap")
         out += data
     return out
 

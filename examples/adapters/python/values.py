@@ -1,4 +1,4 @@
-"""What all families share: cursors over bytes, and the forms of values in trees."""
+"""Code for all families: a reader of bytes, and the forms of values in trees."""
 import math
 import re
 import struct
@@ -8,49 +8,49 @@ from protocol import Reject
 
 
 class Reader:
-    """Reads forward and refuses what the input cannot give."""
+    """Reads bytes in order and rejects truncated input."""
 
     def __init__(self, data, order="little"):
         self.data, self.order, self.pos, self.end = data, order, 0, len(data)
 
-    def left(self):
+    def remaining(self):
         return self.end - self.pos
 
-    def promise(self, size, at):
-        """Refuses what the field at an offset promises if it is more than there is."""
-        if size > self.left():
-            raise Reject("truncated", at, f"{size} bytes wanted, {self.left()} left")
+    def require(self, size, at):
+        """Rejects the input at offset at if fewer than size bytes remain."""
+        if size > self.remaining():
+            raise Reject("truncated", at, f"expected {size} bytes, {self.remaining()} remain")
 
     def take(self, size, at=None):
-        """The next bytes, promised at the given offset or right here."""
-        self.promise(size, self.pos if at is None else at)
+        """The next bytes. at is the offset of a rejection, by default the position."""
+        self.require(size, self.pos if at is None else at)
         self.pos += size
         return self.data[self.pos - size:self.pos]
 
     def number(self, size, signed=False):
         return int.from_bytes(self.take(size), self.order, signed=signed)
 
-    def many(self, count, least, at, one):
-        """As many values as a count promises, if their least size is there."""
-        self.promise(count * least, at)
-        return [one() for _ in range(count)]
+    def array(self, count, least, at, read_element):
+        """count elements of at least least bytes each; at is the offset of the count."""
+        self.require(count * least, at)
+        return [read_element() for _ in range(count)]
 
     def finish(self, value):
-        """The value of a whole input."""
-        if self.left():
-            raise Reject("trailing", self.pos, f"{self.left()} bytes left over")
+        """Returns value if no bytes remain."""
+        if self.remaining():
+            raise Reject("trailing", self.pos, f"{self.remaining()} trailing bytes")
         return value
 
 
 def number(value, size, order="little", signed=False):
-    """The bytes of an integer, given as such or as a tree."""
+    """The bytes of an integer, given as an int or as a tree."""
     try:
         return int(value).to_bytes(size, order, signed=signed)
     except OverflowError as e:
         raise Reject("range", message=str(e)) from e
 
 
-# Text: a string, or {"hex": ...} if the bytes are no UTF-8.
+# Text in trees is a string, or {"hex": ...} if it is not valid UTF-8.
 
 def text_tree(data):
     try:
@@ -63,14 +63,14 @@ def text_bytes(tree):
     return tree.encode("utf-8") if isinstance(tree, str) else bytes.fromhex(tree["hex"])
 
 
-# UTF-16 is held as WTF-8: UTF-8, and three bytes for a surrogate without partner.
+# UTF-16 is stored as WTF-8: UTF-8 with three bytes for an unpaired surrogate.
 
 def wtf8(units, order="little"):
     return units.decode(f"utf-16-{order[0]}e", "surrogatepass").encode("utf-8", "surrogatepass")
 
 
 def characters(text):
-    """Surrogates are characters of three bytes, even beside another."""
+    """The characters of WTF-8. Each surrogate is a character, even in a pair."""
     try:
         return text.decode("utf-8", "surrogatepass")
     except UnicodeDecodeError as e:
@@ -78,12 +78,12 @@ def characters(text):
 
 
 def read_utf32(r, count):
-    """As WTF-8 too; two surrogates in a row stay two characters."""
+    """count characters of four bytes, as WTF-8. Surrogates are not combined."""
     text = []
     for _ in range(count):
         unit = r.number(4)
         if unit > 0x10FFFF:
-            raise Reject("value", r.pos - 4, f"no character {unit:x}")
+            raise Reject("value", r.pos - 4, f"character {unit:x} does not exist")
         text.append(chr(unit))
     return "".join(text).encode("utf-8", "surrogatepass")
 
@@ -91,18 +91,19 @@ def read_utf32(r, count):
 def utf16(text, order="little"):
     s = characters(text)
     if re.search("[\ud800-\udbff][\udc00-\udfff]", s):
-        raise Reject("range", message="two surrogates that have to be one character")
+        raise Reject("range", message="a surrogate pair is encoded as two characters")
     return s.encode(f"utf-16-{order[0]}e", "surrogatepass")
 
 
-# Floats travel as their bits: on the way through a float a signalling NaN may turn quiet.
+# Floats are kept as bits, because a conversion to float may make a signalling NaN
+# quiet.
 
-def widen(bits):
+def from_bits32(bits):
     return struct.unpack("<f", struct.pack("<I", bits))[0]
 
 
-def narrow(x):
-    """The bits of the binary32 nearest to a float; too great is infinite."""
+def to_bits32(x):
+    """The bits of the binary32 nearest to a float; infinity if it is too great."""
     try:
         return struct.unpack("<I", struct.pack("<f", x))[0]
     except OverflowError:
@@ -110,12 +111,12 @@ def narrow(x):
 
 
 def float_tree(bits, size=4):
-    x = widen(bits) if size == 4 else struct.unpack("<d", struct.pack("<Q", bits))[0]
+    x = from_bits32(bits) if size == 4 else struct.unpack("<d", struct.pack("<Q", bits))[0]
     if math.isnan(x):
         return f"nan:{bits:0{2 * size}x}"
     if math.isinf(x):
         return "inf" if x > 0 else "-inf"
-    if size == 4:  # the fewest digits that give the bits back
+    if size == 4:  # the shortest decimal that restores the bits
         x = next(d for d in (float(f"{x:.{n}g}") for n in range(1, 10)) if float_bits(repr(d)) == bits)
     return repr(x).removesuffix(".0")
 
@@ -127,14 +128,15 @@ def float_bits(tree, size=4):
     if size == 8:
         return struct.unpack("<Q", struct.pack("<d", x))[0]
     if not math.isinf(x) and Fraction(tree) != x:
-        # Rounding twice can go wrong at a midpoint. Not if the first time an
-        # inexact result gets an odd last bit.
+        # Rounding twice can give a wrong result at a midpoint. Rounding an
+        # inexact value to an odd last bit first avoids this.
         if not struct.pack("<d", x)[0] & 1:
             x = math.nextafter(x, math.inf if Fraction(tree) > x else -math.inf)
-    return narrow(x)
+    return to_bits32(x)
 
 
-# Fixed layouts: "u4", "i8", "f4" (kind and bytes), a dict of fields, or a list.
+# A fixed layout is "u4", "i8", "f4" (kind and number of bytes), a dict of fields,
+# or a list.
 
 def fixed_size(layout):
     if isinstance(layout, str):
