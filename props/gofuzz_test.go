@@ -1,34 +1,58 @@
 package props
 
 import (
+	"reflect"
 	"testing"
+
+	fuzz "github.com/google/gofuzz"
 
 	"github.com/formatgauge/formatgauge/codec"
 	"github.com/formatgauge/formatgauge/internal/draw"
 	"github.com/formatgauge/formatgauge/spec/ids"
 )
 
-// TestGofuzz checks the same properties as TestValueIdentity, for values that
-// gofuzz fills in.
-func TestGofuzz(t *testing.T) {
+// gofuzzFunc returns a function of package draw as gofuzz takes it: with a
+// Continue as its Source.
+func gofuzzFunc(f any) any {
+	v := reflect.ValueOf(f)
+	in := []reflect.Type{v.Type().In(0), reflect.TypeFor[fuzz.Continue]()}
+	return reflect.MakeFunc(reflect.FuncOf(in, nil, false), v.Call).Interface()
+}
+
+// TestFilledValues checks the round trip of values that gofuzz fills, and of
+// those that package draw fills without gofuzz.
+func TestFilledValues(t *testing.T) {
 	eachType(t, func(t *testing.T, typ *codec.Type) {
-		values := draw.New(typ, 1)
-		written := 0
-		for i := range 300 {
-			profile := ids.Observed()
-			if i%3 == 0 {
-				profile = ids.Documented()
-			}
-			c, err := Bind(typ, profile, draw.UsualContext(typ))
-			if err != nil {
-				t.Fatal(err)
-			}
-			if CheckValue(t, typ, c, values.Next()) {
-				written++
-			}
+		fuzzer := fuzz.NewWithSeed(1).NilChance(0.2).NumElements(0, 6).MaxDepth(12)
+		for _, f := range draw.Funcs(typ) {
+			fuzzer.Funcs(gofuzzFunc(f))
 		}
-		if written < 30 {
-			t.Errorf("only %d of 300 values could be encoded, want at least 30: add a generator for the model", written)
+		for name, next := range map[string]func() any{
+			"draw": draw.New(typ, 1).Next,
+			"gofuzz": func() any {
+				v := typ.New()
+				fuzzer.Fuzz(v)
+				draw.FillNil(v)
+				return codec.Deref(v)
+			},
+		} {
+			written := 0
+			for i := range 300 {
+				profile := ids.Observed()
+				if i%3 == 0 {
+					profile = ids.Documented()
+				}
+				c, err := Bind(typ, profile, draw.UsualContext(typ))
+				if err != nil {
+					t.Fatal(err)
+				}
+				if CheckValue(t, typ, c, next()) {
+					written++
+				}
+			}
+			if written < 30 {
+				t.Errorf("%s: only %d of 300 values could be written: the generator lacks a function for the model", name, written)
+			}
 		}
 	})
 }

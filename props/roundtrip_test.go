@@ -117,7 +117,7 @@ func TestVectorsUnderMixtures(t *testing.T) {
 			rt.Fatal(err)
 		}
 		for _, res := range r.Results {
-			if res.Status.Bad() {
+			if res.Status.Failed() {
 				rt.Fatalf("%s under %s: %s: %s: expected %s, got %s: does the vector list every flag that its verdict depends on?", res.Vector.ID, p, res.Op, res.Detail, res.Want, res.Got)
 			}
 		}

@@ -77,7 +77,7 @@ The exit code is 0 if there is no difference, 1 otherwise.`,
 	f.Lookup("profile").DefValue = "" // observed applies only if no adapter declares a profile
 	f.Lookup("context").Usage = "`KEY=VALUE` pairs of the context that are not varied, such as order=big or version=63"
 	f.StringVar(&d.seeds, "seeds", "", "use the files in `DIR` as inputs")
-	f.DurationVar(&d.opts.For, "for", 30*time.Second, "time of the search, for all types together")
+	f.DurationVar(&d.opts.Duration, "for", 30*time.Second, "time of the search, for all types together")
 	f.IntVar(&d.opts.Count, "count", 0, "compare `N` inputs per type, instead of --for")
 	f.Uint64Var(&d.opts.Seed, "seed", 1, "seed of the search: the same seed and --count give the same result")
 	f.IntVar(&d.opts.Max, "max", diff.DefaultMax, "shrink and report at most `N` findings")
@@ -147,7 +147,7 @@ func (d *diffRun) run(cmd *cobra.Command, args []string) error {
 	if errors.Is(err, context.Canceled) {
 		return failed(errors.New("interrupted: some findings may not be shrunk"))
 	}
-	if !report.Agree() {
+	if !report.NoDifference() {
 		return errFailed
 	}
 	return nil
@@ -158,12 +158,12 @@ func (d *diffRun) options(cmd *cobra.Command, patterns []string) error {
 	o := &d.opts
 	changed := cmd.Flags().Changed
 	switch {
-	case changed("count") && o.Count < 1, o.For <= 0, o.Max < 1:
+	case changed("count") && o.Count < 1, o.Duration <= 0, o.Max < 1:
 		return errors.New("--count, --for and --max: expected values greater than 0")
 	case d.json && d.out == "-":
 		return errors.New("--json and --out - both write to standard output")
 	case changed("count") && !changed("for"):
-		o.For = 0
+		o.Duration = 0
 	}
 	var err error
 	if o.Types, err = selectTypes(patterns); err != nil {
@@ -390,8 +390,8 @@ func printCounts(b *bytes.Buffer, st hexdump.Style, r *diff.Report) {
 	kinds := map[diff.Kind]int{}
 	inputs, differing := 0, 0
 	for _, t := range r.Types {
-		fmt.Fprintf(b, "%-*s  %9d %8.0f %9d %9d %9d %9d %10d\n", width, t.Type, t.Inputs, perSecond(t), t.BothAccepted, t.BothRefused, t.LeftOut, t.Parted, t.Behaviours)
-		inputs, differing = inputs+t.Inputs, differing+t.Parted
+		fmt.Fprintf(b, "%-*s  %9d %8.0f %9d %9d %9d %9d %10d\n", width, t.Type, t.Inputs, perSecond(t), t.BothAccepted, t.BothRejected, t.Skipped, t.Different, t.Behaviours)
+		inputs, differing = inputs+t.Inputs, differing+t.Different
 		for k, n := range t.Kinds {
 			kinds[k] += n
 		}
@@ -408,7 +408,7 @@ func printCounts(b *bytes.Buffer, st hexdump.Style, r *diff.Report) {
 	switch {
 	case inputs == 0:
 		fmt.Fprintln(b, st.Bad("no inputs were compared"))
-	case differing == 0 && r.Agree():
+	case differing == 0 && r.NoDifference():
 		fmt.Fprintf(b, "%d inputs, %s\n", inputs, st.Good("no difference"))
 	default:
 		var parts []string
@@ -420,8 +420,8 @@ func printCounts(b *bytes.Buffer, st hexdump.Style, r *diff.Report) {
 		fmt.Fprintf(b, "%d inputs, %d differ (%s): %s\n", inputs, differing, strings.Join(parts, ", "),
 			st.Bad(count(len(r.Findings), "finding")))
 	}
-	if r.More > 0 {
-		fmt.Fprintf(b, "%d further groups of differences were not examined (see --max)\n", r.More)
+	if r.NotExamined > 0 {
+		fmt.Fprintf(b, "%d further groups of differences were not examined (see --max)\n", r.NotExamined)
 	}
 	if r.Stopped != "" {
 		fmt.Fprintf(b, "ended early: %s\n", r.Stopped)
@@ -498,7 +498,7 @@ type (
 
 func answerJSON(a diff.Answer) jsonAnswer {
 	out := jsonAnswer{Text: a.Text}
-	if r := a.Answer; r != nil {
+	if r := a.Response; r != nil {
 		out.OK, out.Reject, out.Error = r.OK, r.Reject, r.Error
 	}
 	return out
@@ -509,19 +509,19 @@ func diffJSON(r *diff.Report, files []string) jsonDiff {
 		return jsonSide{s.Hello.Name, s.Hello.Version, s.Hello.Language, cmp.Or(s.Hello.Profile, map[bool]string{false: ids.SideObserved}[s.Hello.AnyProfile])}
 	}
 	out := jsonDiff{
-		A: side(&r.A), B: side(&r.B), Profile: r.Profile.String(), Seed: r.Seed, Agree: r.Agree(), Stopped: r.Stopped,
-		Types: []jsonType{}, NotCommon: r.NotCommon, Findings: []jsonFinding{}, More: r.More,
+		A: side(&r.A), B: side(&r.B), Profile: r.Profile.String(), Seed: r.Seed, Agree: r.NoDifference(), Stopped: r.Stopped,
+		Types: []jsonType{}, NotCommon: r.NotCommon, Findings: []jsonFinding{}, More: r.NotExamined,
 	}
 	for _, t := range r.Types {
 		kinds := map[string]int{}
 		for k, n := range t.Kinds {
 			kinds[string(k)] = n
 		}
-		out.Types = append(out.Types, jsonType{t.Type, t.Inputs, t.BothAccepted, t.BothRefused, t.LeftOut, t.Parted, kinds, t.Behaviours, t.Took.Seconds()})
+		out.Types = append(out.Types, jsonType{t.Type, t.Inputs, t.BothAccepted, t.BothRejected, t.Skipped, t.Different, kinds, t.Behaviours, t.Took.Seconds()})
 	}
 	for i, f := range r.Findings {
 		j := jsonFinding{
-			Kind: string(f.Kind), Op: string(f.Op), Type: f.Type.Name, Context: f.Context, Tree: f.Tree, Who: f.Who,
+			Kind: string(f.Kind), Op: string(f.Op), Type: f.Type.Name, Context: f.Context, Tree: f.Tree, Who: f.Letter,
 			Detail: f.Detail, Path: f.Path, Clause: string(f.Clause), A: answerJSON(f.A), B: answerJSON(f.B),
 			Count: f.Count, Types: f.Types, ID: f.ID(), Draft: string(r.Draft(f).Text()), File: files[i],
 		}
@@ -537,7 +537,7 @@ func diffJSON(r *diff.Report, files []string) jsonDiff {
 			for _, s := range reading.Sides {
 				sides[string(s.Flag)] = s.Side
 			}
-			j.Readings = append(j.Readings, jsonReading{reading.Who, sides})
+			j.Readings = append(j.Readings, jsonReading{reading.Letter, sides})
 		}
 		out.Findings = append(out.Findings, j)
 	}
@@ -558,7 +558,7 @@ func diffProgress(w io.Writer) func(diff.Progress) {
 		case p.Shrinking > 0:
 			line(fmt.Sprintf("shrinking: %d groups of differences remain", p.Shrinking))
 		default:
-			line(fmt.Sprintf("%s: %d inputs, %d differ", p.Type, p.Inputs, p.Parted))
+			line(fmt.Sprintf("%s: %d inputs, %d differ", p.Type, p.Inputs, p.Different))
 		}
 	}
 }

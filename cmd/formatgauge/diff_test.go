@@ -7,7 +7,7 @@ import (
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
-	"github.com/formatgauge/formatgauge/internal/wrong"
+	"github.com/formatgauge/formatgauge/conformance/judge/judgetest"
 )
 
 // The output of --json matches its schema, also for wrong adapters.
@@ -26,7 +26,7 @@ func TestDiffSchema(t *testing.T) {
 	}
 	for _, mode := range []string{"right", "shape", "crashes-on", "crashes-nth", "garbage-on", "undeclared-flag", "errors", "skips", "crashes-always"} {
 		var out, errOut bytes.Buffer
-		args := append([]string{"diff", "upkg.CompactIndex", "ubi.Vector3", "--count", "300", "--json", "--out", t.TempDir(), "--"}, wrong.Command(mode)...)
+		args := append([]string{"diff", "upkg.CompactIndex", "ubi.Vector3", "--count", "300", "--json", "--out", t.TempDir(), "--"}, judgetest.Command(mode)...)
 		run(args, strings.NewReader(""), &out, &errOut)
 		v, err := jsonschema.UnmarshalJSON(&out)
 		if err == nil {

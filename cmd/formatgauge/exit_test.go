@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/formatgauge/formatgauge/internal/wrong"
+	"github.com/formatgauge/formatgauge/conformance/judge/judgetest"
 )
 
 // TestExitCodes: 0 conformant or done, 1 not conformant or rejected, 2 usage.
@@ -32,11 +32,11 @@ func TestExitCodes(t *testing.T) {
 		{"claim verify", exitUsage},
 		{"claim verify a b", exitUsage},
 		{"corpus hash", exitOK},
-		{"diff upkg.Name --count 10 -- " + strings.Join(wrong.Command("right"), " "), exitOK},
-		{"diff upkg.Name --count 10 -- " + strings.Join(wrong.Command("rejects"), " "), exitFailed},
-		{"diff upkg.Name --count 10 -- " + strings.Join(wrong.Command("hello-dies"), " "), exitFailed},
-		{"diff upkg.Name --count 10 -- " + strings.Join(wrong.Command("hello-silent"), " ") + " ---", exitUsage},
-		{"diff upkg.None --count 10 -- " + strings.Join(wrong.Command("right"), " "), exitUsage},
+		{"diff upkg.Name --count 10 -- " + strings.Join(judgetest.Command("right"), " "), exitOK},
+		{"diff upkg.Name --count 10 -- " + strings.Join(judgetest.Command("rejects"), " "), exitFailed},
+		{"diff upkg.Name --count 10 -- " + strings.Join(judgetest.Command("hello-dies"), " "), exitFailed},
+		{"diff upkg.Name --count 10 -- " + strings.Join(judgetest.Command("hello-silent"), " ") + " ---", exitUsage},
+		{"diff upkg.None --count 10 -- " + strings.Join(judgetest.Command("right"), " "), exitUsage},
 		{"diff upkg.Name", exitUsage},
 	} {
 		var out, errOut bytes.Buffer

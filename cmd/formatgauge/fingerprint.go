@@ -126,7 +126,7 @@ func (r *fingerprintRun) run(cmd *cobra.Command, args []string) error {
 	return nil
 }
 
-func printFingerprint(w io.Writer, st hexdump.Style, s *judge.Sides) error {
+func printFingerprint(w io.Writer, st hexdump.Style, s *judge.FingerprintResult) error {
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	rows := 0
 	for _, f := range s.Flags {
@@ -138,8 +138,8 @@ func printFingerprint(w io.Writer, st hexdump.Style, s *judge.Sides) error {
 		}
 		rows++
 		side := f.Side
-		if len(f.AsWell) > 0 {
-			side += " (or " + strings.Join(f.AsWell, ", ") + ")"
+		if len(f.Alternatives) > 0 {
+			side += " (or " + strings.Join(f.Alternatives, ", ") + ")"
 		}
 		fmt.Fprintf(table, "%s\t%s\t%d\t%d\n", f.Flag.ID, side, f.Agree, len(f.Against))
 	}
@@ -167,21 +167,21 @@ func printUndetermined(w io.Writer, flags []judge.FlagSide) {
 	inFamily, sameReason := map[string]int{}, map[string]int{}
 	for _, f := range flags {
 		inFamily[f.Flag.Family()]++
-		sameReason[f.Flag.Family()+f.Why]++
+		sameReason[f.Flag.Family()+f.Reason]++
 	}
 	for _, f := range flags {
 		if f.Side != judge.SideNone {
 			continue
 		}
 		family, name := f.Flag.Family(), string(f.Flag.ID)
-		if n := inFamily[family]; n == sameReason[family+f.Why] {
+		if n := inFamily[family]; n == sameReason[family+f.Reason] {
 			name = fmt.Sprintf("all %d of %s", n, family)
 		}
-		if byReason[f.Why] == nil {
-			reasons = append(reasons, f.Why)
+		if byReason[f.Reason] == nil {
+			reasons = append(reasons, f.Reason)
 		}
-		if !slices.Contains(byReason[f.Why], name) {
-			byReason[f.Why] = append(byReason[f.Why], name)
+		if !slices.Contains(byReason[f.Reason], name) {
+			byReason[f.Reason] = append(byReason[f.Reason], name)
 		}
 	}
 	for _, why := range reasons {
@@ -222,8 +222,8 @@ func printContradictions(w io.Writer, st hexdump.Style, flags []judge.FlagSide) 
 			if a.Got == "" || a.Class == judge.Unsteady {
 				fmt.Fprintf(w, "    %s\n", shorten(a.Detail))
 			}
-			if a.Like != "" {
-				fmt.Fprintf(w, "    the answers match section -- %s --\n", a.Like)
+			if a.Section != "" {
+				fmt.Fprintf(w, "    the answers match section -- %s --\n", a.Section)
 			}
 		}
 		fmt.Fprintln(w)
@@ -268,15 +268,15 @@ type jsonAgainst struct {
 	Like   string      `json:"like,omitempty"`
 }
 
-func printFingerprintJSON(w io.Writer, s *judge.Sides) error {
+func printFingerprintJSON(w io.Writer, s *judge.FingerprintResult) error {
 	out := jsonFingerprint{
 		Name: s.Hello.Name, Version: s.Hello.Version, Asked: s.Asked.String(), Vectors: s.Vectors,
 		Definite: s.Definite(), Profile: s.Profile.String(),
 	}
 	for _, f := range s.Flags {
-		row := jsonFlagSide{Flag: f.Flag.ID, Side: f.Side, Agree: f.Agree, AsWell: f.AsWell, Why: f.Why}
+		row := jsonFlagSide{Flag: f.Flag.ID, Side: f.Side, Agree: f.Agree, AsWell: f.Alternatives, Why: f.Reason}
 		for _, a := range f.Against {
-			row.Against = append(row.Against, jsonAgainst{a.Vector.ID, a.Op, a.Class, a.Want, a.Got, a.Detail, a.Like})
+			row.Against = append(row.Against, jsonAgainst{a.Vector.ID, a.Op, a.Class, a.Want, a.Got, a.Detail, a.Section})
 		}
 		out.Flags = append(out.Flags, row)
 	}

@@ -15,7 +15,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/formatgauge/formatgauge/internal/wrong"
+	"github.com/formatgauge/formatgauge/conformance/judge/judgetest"
 )
 
 // hangingRun is a run of the command with adapters that hang. Each adapter has
@@ -31,7 +31,7 @@ func startHanging(t *testing.T, args []string, jobs int, stdout *os.File) *hangi
 	t.Helper()
 	r := &hangingRun{marker: filepath.Join(t.TempDir(), "pids"), ended: make(chan struct{})}
 	// The adapter and a process that it starts write their ids.
-	script := `echo $$ >> ` + r.marker + `; sleep 3600 & echo $! >> ` + r.marker + `; ` + wrong.Env + `=hangs-nth exec ` + strings.Join(wrong.Command("hangs-nth"), " ")
+	script := `echo $$ >> ` + r.marker + `; sleep 3600 & echo $! >> ` + r.marker + `; ` + judgetest.Env + `=hangs-nth exec ` + strings.Join(judgetest.Command("hangs-nth"), " ")
 	r.cmd = exec.Command(os.Args[0])
 	r.cmd.Env = append(os.Environ(), argsVariable+"="+strings.Join(append(args[:len(args):len(args)], "--", "sh", "-c", script), "\x1f"))
 	r.cmd.Stdout, r.cmd.Stderr = &r.out, &r.errOut

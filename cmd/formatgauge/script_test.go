@@ -15,8 +15,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/formatgauge/formatgauge/conformance/adapter"
+	"github.com/formatgauge/formatgauge/conformance/judge/judgetest"
 	"github.com/formatgauge/formatgauge/internal/realfile"
-	"github.com/formatgauge/formatgauge/internal/wrong"
 )
 
 // argsVariable is the environment variable that makes the test binary run as the
@@ -24,7 +24,7 @@ import (
 const argsVariable = "FORMATGAUGE_ARGS"
 
 func TestMain(m *testing.M) {
-	wrong.IfAsked()
+	judgetest.RunIfRequested()
 	if args, ok := os.LookupEnv(argsVariable); ok {
 		os.Exit(run(strings.Split(args, "\x1f"), os.Stdin, os.Stdout, os.Stderr))
 	}
@@ -37,7 +37,7 @@ func wrongAdapter() {
 	if os.Args[1] == "oneshot" {
 		oneshot(os.Args[2:])
 	}
-	if err := wrong.Main(os.Args[1], os.Stdin, os.Stdout); err != nil {
+	if err := judgetest.Main(os.Args[1], os.Stdin, os.Stdout); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}

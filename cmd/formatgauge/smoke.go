@@ -85,17 +85,17 @@ func printSteps(w io.Writer, st hexdump.Style, steps []judge.Step, verbose bool)
 	for i := range steps {
 		s := &steps[i]
 		switch {
-		case s.Wrong != "":
+		case s.Fault != "":
 			wrong++
 			fmt.Fprintf(w, "%s  %s\n", st.Bad("WRONG"), s.Name)
-			printIndented(w, s.Wrong)
+			printIndented(w, s.Fault)
 		default:
 			fmt.Fprintf(w, "%s     %s\n", st.Good("ok"), s.Name)
 		}
 		if s.Note != "" {
 			printIndented(w, s.Note)
 		}
-		if s.Wrong != "" || verbose {
+		if s.Fault != "" || verbose {
 			printExchange(w, s.Exchange)
 		}
 	}

@@ -115,13 +115,13 @@ func (t *testRun) run(cmd *cobra.Command, args []string) error {
 	if errors.Is(err, context.Canceled) {
 		return failed(fmt.Errorf("interrupted after %d of %d results", len(r.Results), r.Planned))
 	}
-	if one, ok := impl.(*adapter.Oneshot); ok && one.Unclassed() > 0 {
-		fmt.Fprintf(cmd.ErrOrStderr(), "formatgauge: %d rejections had no class on standard error: their class was not judged\n", one.Unclassed())
+	if one, ok := impl.(*adapter.Oneshot); ok && one.RejectsWithoutClass() > 0 {
+		fmt.Fprintf(cmd.ErrOrStderr(), "formatgauge: %d rejections had no class on standard error: their class was not judged\n", one.RejectsWithoutClass())
 	}
 	if t.accept {
 		return t.updateKnown(cmd, opts.Known, r)
 	}
-	if !r.Conformant() && (opts.Known == nil || !r.AsKnown()) || len(r.Mismatches) > 0 {
+	if !r.Conformant() && (opts.Known == nil || !r.MatchesKnown()) || len(r.Mismatches) > 0 {
 		return errFailed
 	}
 	return nil

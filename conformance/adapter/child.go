@@ -19,76 +19,77 @@ import (
 	"time"
 )
 
-// Options are how a child is run. The zero value serves.
+// Options say how a child process is run. The zero value is valid.
 type Options struct {
-	// Timeout for one answer; 0 means ten seconds.
+	// Timeout is the time limit for an answer; 0 means ten seconds.
 	Timeout time.Duration
-	// Start is the time limit for the answer to hello, which is the first of a
+	// HelloTimeout is the time limit for the answer to hello, the first of each
 	// process; 0 means ten seconds, or Timeout if that is longer.
-	Start time.Duration
-	// Memory bounds what the child may allocate, in bytes; 0 leaves it to the
-	// system. It is an error where the system cannot do it.
+	HelloTimeout time.Duration
+	// Memory limits the memory that the child can allocate, in bytes; 0 means no
+	// limit. NewChild returns an error if the system does not support it.
 	Memory int64
-	// Stderr receives what the child prints there; nil drops it.
+	// Stderr receives the standard error of the child; nil discards it.
 	Stderr io.Writer
-	// Exchange is told every line that is sent or received, without its end.
+	// Exchange, if not nil, is called with each line sent or received, without
+	// its newline.
 	Exchange func(sent bool, line []byte)
 }
 
 const (
 	defaultTimeout = 10 * time.Second
-	// fileAbove is the size of input in bytes above which it travels in a file.
-	fileAbove = 4096
-	// closeGrace is how long a child may take to end when its input ends.
+	// maxHexBytes is the size in bytes above which an input is sent in a file.
+	maxHexBytes = 4096
+	// closeGrace is how long a child may run after the end of its input.
 	closeGrace = 2 * time.Second
-	// window is how many requests may be on their way at once. When a child
-	// breaks, so many are asked again one by one to find the one at fault.
+	// window is the number of requests that may be sent and not answered. After
+	// a fault these requests are repeated one by one to find the cause.
 	window = 64
-	// lastWords is how long the output of a process that has ended is waited for.
-	lastWords = 250 * time.Millisecond
-	// A child that hangs so often, or is out of step, is given up: each time
-	// costs the time limit, or two starts. Crashes are not counted: a reader
-	// that crashes on whatever is cut short still gets a result for each case.
-	patienceHang     = 20
-	patienceProtocol = 200
-	// patienceMute is the same for a child that has never answered.
-	patienceMute = 5
+	// drainTimeout is how long to wait for remaining output of an ended process.
+	drainTimeout = 250 * time.Millisecond
+	// A child is given up after so many hangs or protocol faults: each costs the
+	// time limit, or two starts. Crashes have no limit: a reader that crashes on
+	// all truncated input still gets a result for each case.
+	maxHangs          = 20
+	maxProtocolFaults = 200
+	// maxFaultsUnanswered is the limit for a child that has never answered.
+	maxFaultsUnanswered = 5
 )
 
-// Child is an implementation in a process of its own. The process is started
-// by the first request, and again by the first request after it broke; hello
-// is the first thing that each process is asked.
+// Child is an implementation in a process of its own. The first request starts the
+// process, and so does the first request after a fault. The first request to each
+// process is hello.
 //
-// Whatever breaks the child is asked again, alone in a fresh process, so that
-// a fault is put down to the request that causes it.
+// A request that may have caused a fault is repeated alone in a fresh process, so
+// that the fault is assigned to its cause.
 type Child struct {
 	command []string
 	opts    Options
 
-	mu       sync.Mutex
-	proc     *process
-	lastID   int64
-	rng      *rand.Rand
-	dir      string // for inputs that travel in files
-	answered bool   // a request other than hello was answered, ever
-	broke    map[Kind]int
-	dead     *Broken // given up: the reason
-	telling  sync.Mutex
+	mu         sync.Mutex
+	proc       *process
+	lastID     int64
+	rng        *rand.Rand
+	dir        string // for inputs that are sent in files
+	answered   bool   // a request other than hello has been answered
+	faults     map[Kind]int
+	givenUp    *Broken // not nil after the child has been given up
+	exchangeMu sync.Mutex
 }
 
 // process is one run of the command.
 type process struct {
-	cmd     *exec.Cmd
-	in      io.WriteCloser
-	lines   chan received
-	quit    chan struct{} // closed when nobody reads lines any more
-	ended   chan struct{} // closed when the process has ended, and why is known
-	err     error         // what Wait said; read it after ended
-	tail    *tailWriter
-	partial unended
-	mute    chan struct{} // closed when its standard error has ended
-	asked   int           // requests behind hello
-	hello   Hello
+	cmd         *exec.Cmd
+	in          io.WriteCloser
+	lines       chan received
+	readerDone  chan struct{} // closed when no more lines are read
+	ended       chan struct{} // closed when the process has ended and err is set
+	err         error         // of Wait; valid after ended is closed
+	stderrTail  *tailWriter
+	partialLine partialLine
+	stderrDone  chan struct{} // closed at the end of standard error
+	requests    int           // sent after hello
+	hello       Hello
 }
 
 type received struct {
@@ -104,11 +105,11 @@ func NewChild(command []string, opts Options) (*Child, error) {
 	if opts.Timeout == 0 {
 		opts.Timeout = defaultTimeout
 	}
-	if opts.Start == 0 {
-		opts.Start = max(opts.Timeout, defaultTimeout)
+	if opts.HelloTimeout == 0 {
+		opts.HelloTimeout = max(opts.Timeout, defaultTimeout)
 	}
 	if opts.Memory > 0 && !canLimitMemory {
-		return nil, errors.New("adapter: this system cannot limit the memory of another process; leave the limit out")
+		return nil, errors.New("adapter: this system cannot limit the memory of another process; omit the limit")
 	}
 	if _, err := exec.LookPath(command[0]); err != nil {
 		return nil, fmt.Errorf("adapter: %w", err)
@@ -119,7 +120,7 @@ func NewChild(command []string, opts Options) (*Child, error) {
 // Fork returns a child that runs the same command in another process.
 func (c *Child) Fork() Implementation { return &Child{command: c.command, opts: c.opts} }
 
-// start runs the command and asks it to introduce itself.
+// start runs the command and sends hello.
 func (c *Child) start(ctx context.Context) error {
 	p, err := c.spawn()
 	if err != nil {
@@ -128,21 +129,21 @@ func (c *Child) start(ctx context.Context) error {
 	c.proc = p
 	var hello *Hello
 	var fault error
-	_, err = c.exchange(ctx, c.opts.Start, []Request{{Op: OpHello}}, func(_ int, a Response, wrong error) { hello, fault = a.Hello, wrong })
+	_, err = c.exchange(ctx, c.opts.HelloTimeout, []Request{{Op: OpHello}}, func(_ int, a Response, f error) { hello, fault = a.Hello, f })
 	switch {
 	case err != nil:
 	case fault != nil:
 		err = fault
 	case hello == nil:
-		err = protocolFault("hello was not answered with hello")
+		err = protocolFault("the answer to hello has no field hello")
 	default:
-		p.hello, p.asked = *hello, 0
+		p.hello, p.requests = *hello, 0
 		return nil
 	}
 	c.kill()
 	var broken *Broken
 	if errors.As(err, &broken) {
-		broken.Detail = "asked for hello: " + broken.Detail
+		broken.Detail = "hello request: " + broken.Detail
 	}
 	return err
 }
@@ -154,20 +155,20 @@ func (c *Child) spawn() (*process, error) {
 	if err != nil {
 		return nil, err
 	}
-	// Pipes of our own: with those of the package, Wait takes either too little
-	// time, before everything is read, or too much, if something that the
-	// process started lives on and holds them open.
+	// Wait does not fit the pipes of package exec: it may return before all output
+	// is read, or wait for a process that the child has started and that holds the
+	// pipes open.
 	out, childOut, err := os.Pipe()
 	if err != nil {
 		return nil, err
 	}
-	said, childErr, err := os.Pipe()
+	stderr, childErr, err := os.Pipe()
 	if err != nil {
 		return nil, err
 	}
 	p := &process{
-		cmd: cmd, in: in, lines: make(chan received, window), quit: make(chan struct{}), ended: make(chan struct{}),
-		tail: &tailWriter{next: c.opts.Stderr}, mute: make(chan struct{}),
+		cmd: cmd, in: in, lines: make(chan received, window), readerDone: make(chan struct{}), ended: make(chan struct{}),
+		stderrTail: &tailWriter{next: c.opts.Stderr}, stderrDone: make(chan struct{}),
 	}
 	cmd.Stdout, cmd.Stderr = childOut, childErr
 	err = cmd.Start()
@@ -176,37 +177,37 @@ func (c *Child) spawn() (*process, error) {
 	if err == nil && c.opts.Memory > 0 {
 		if err = limitMemory(cmd.Process.Pid, c.opts.Memory); err != nil {
 			killGroup(cmd)
-			_ = cmd.Wait() // it was made to end
+			_ = cmd.Wait() // it has been killed
 		}
 	}
 	if err != nil {
 		out.Close()
-		said.Close()
+		stderr.Close()
 		return nil, err
 	}
 	go func() {
 		p.err = cmd.Wait()
 		close(p.ended)
-		<-p.quit // until then, what it started may still write there
+		<-p.readerDone // processes that the child started may still write
 		out.Close()
-		said.Close()
+		stderr.Close()
 	}()
 	go func() {
-		io.Copy(p.tail, said)
-		close(p.mute)
+		io.Copy(p.stderrTail, stderr)
+		close(p.stderrDone)
 	}()
-	go p.read(&p.partial, out)
+	go p.read(&p.partialLine, out)
 	return p, nil
 }
 
-func (p *process) read(w *unended, out io.Reader) {
+func (p *process) read(w *partialLine, out io.Reader) {
 	r := bufio.NewReaderSize(io.TeeReader(out, w), 1<<16)
 	for {
 		line, err := readLine(r)
-		// A copy: the reader's buffer is used again.
+		// A copy: the reader uses its buffer again.
 		select {
 		case p.lines <- received{append([]byte(nil), line...), err}:
-		case <-p.quit:
+		case <-p.readerDone:
 			return
 		}
 		if err != nil {
@@ -215,7 +216,7 @@ func (p *process) read(w *unended, out io.Reader) {
 	}
 }
 
-// Hello asks the implementation to introduce itself.
+// Hello returns the answer of the process to hello, and starts it if necessary.
 func (c *Child) Hello(ctx context.Context) (Hello, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -227,7 +228,7 @@ func (c *Child) Hello(ctx context.Context) (Hello, error) {
 	return c.proc.hello, nil
 }
 
-// Do sends a request and waits for its answer.
+// Do sends a request and waits for the answer.
 func (c *Child) Do(ctx context.Context, q Request) (a Response, err error) {
 	c.DoAll(ctx, []Request{q}, func(_ int, got Response, fault error) { a, err = got, fault })
 	if ctx.Err() != nil {
@@ -236,13 +237,13 @@ func (c *Child) Do(ctx context.Context, q Request) (a Response, err error) {
 	return a, err
 }
 
-// DoAll sends requests without waiting for each answer before the next one.
+// DoAll sends requests without waiting for the answers to earlier ones.
 func (c *Child) DoAll(ctx context.Context, qs []Request, answer func(i int, a Response, err error)) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for from := 0; from < len(qs); {
-		if c.dead != nil {
-			answer(from, Response{}, c.dead)
+		if c.givenUp != nil {
+			answer(from, Response{}, c.givenUp)
 			from++
 			continue
 		}
@@ -260,26 +261,26 @@ func (c *Child) DoAll(ctx context.Context, qs []Request, answer func(i int, a Re
 	}
 }
 
-// outcome is how far a run of requests got.
-type outcome struct {
-	answered int     // requests that were answered
-	sent     int     // requests behind those that may have been seen
-	broken   *Broken // why not all were answered
-	fresh    bool    // the request that broke it was the first and only one of its process
+// runResult says how many requests of a run were answered.
+type runResult struct {
+	answered     int     // requests with an answer
+	sent         int     // further requests that the process may have read
+	broken       *Broken // why a request has no answer; nil if all have one
+	firstRequest bool    // the request without an answer was the only one of its process
 }
 
-// run starts the command if need be and asks requests.
-func (c *Child) run(ctx context.Context, qs []Request, answer func(i int, a Response, err error)) outcome {
+// run starts the process if necessary and sends requests.
+func (c *Child) run(ctx context.Context, qs []Request, answer func(i int, a Response, err error)) runResult {
 	if c.proc == nil {
 		if err := c.start(ctx); err != nil {
-			return outcome{broken: asBroken(err), sent: 1, fresh: true}
+			return runResult{broken: asBroken(err), sent: 1, firstRequest: true}
 		}
 	}
-	before, n := c.proc.asked, 0
+	before, n := c.proc.requests, 0
 	sent, err := c.exchange(ctx, c.opts.Timeout, qs, func(i int, a Response, err error) { n++; answer(i, a, err) })
-	out := outcome{answered: n, sent: sent - n}
+	out := runResult{answered: n, sent: sent - n}
 	if err != nil {
-		out.broken, out.fresh = asBroken(err), before == 0 && n == 0 && sent == 1
+		out.broken, out.firstRequest = asBroken(err), before == 0 && n == 0 && sent == 1
 	}
 	return out
 }
@@ -292,84 +293,84 @@ func asBroken(err error) *Broken {
 	return &Broken{Kind: Protocol, Detail: err.Error()}
 }
 
-// replay finds out which request broke the child, by asking those that it may
-// have seen again: the first one alone in a fresh process, the others behind
-// it one by one. It returns how many it has dealt with.
-func (c *Child) replay(ctx context.Context, qs []Request, r outcome, answer func(i int, a Response, err error)) int {
-	c.giveUp(r.broken)
-	if r.fresh {
+// replay finds the request that caused a fault. It repeats the requests that the
+// process may have read: the first one alone in a fresh process, then the others
+// one by one. It returns the number of requests that have a result.
+func (c *Child) replay(ctx context.Context, qs []Request, r runResult, answer func(i int, a Response, err error)) int {
+	c.countFault(r.broken)
+	if r.firstRequest {
 		answer(0, Response{}, r.broken)
 		return 1
 	}
 	c.kill()
-	var held []Response
+	var answers []Response
 	var faults []error
-	again := r
-	for len(held) < max(r.sent, 1) {
-		again = c.run(ctx, qs[len(held):len(held)+1], func(_ int, a Response, err error) {
-			held, faults = append(held, a), append(faults, err)
+	latest := r
+	for len(answers) < max(r.sent, 1) {
+		latest = c.run(ctx, qs[len(answers):len(answers)+1], func(_ int, a Response, err error) {
+			answers, faults = append(answers, a), append(faults, err)
 		})
 		if ctx.Err() != nil {
 			return 0
 		}
-		if again.broken != nil {
+		if latest.broken != nil {
 			break
 		}
 	}
-	give := func() int {
-		for i := range held {
-			answer(i, held[i], faults[i])
+	deliver := func() int {
+		for i := range answers {
+			answer(i, answers[i], faults[i])
 		}
-		return len(held)
+		return len(answers)
 	}
 	switch {
-	case len(held) == 0: // alone, too
-		answer(0, Response{}, again.broken)
+	case len(answers) == 0: // a fault also when asked alone
+		answer(0, Response{}, latest.broken)
 		return 1
-	case again.broken != nil: // the fault belongs to a later request: is it at fault alone?
-		n := give()
-		again.sent = 1
-		return n + c.replay(ctx, qs[n:], again, func(i int, a Response, err error) { answer(n+i, a, err) })
+	case latest.broken != nil: // the fault belongs to a later request: repeat that one alone
+		n := deliver()
+		latest.sent = 1
+		return n + c.replay(ctx, qs[n:], latest, func(i int, a Response, err error) { answer(n+i, a, err) })
 	}
-	// It does not happen again: what came before had a part in it.
-	b := *r.broken
+	// The fault does not occur again: it depends on earlier requests.
+	unsteady := *r.broken
 	if faults[0] == nil {
-		alone := held[0]
-		b.Alone = &alone
-		faults[0], held[0] = &b, Response{}
+		alone := answers[0]
+		unsteady.Alone = &alone
+		faults[0], answers[0] = &unsteady, Response{}
 	}
-	return give()
+	return deliver()
 }
 
-// giveUp stops asking a child that only costs time.
-func (c *Child) giveUp(b *Broken) {
-	limit := map[Kind]int{Hang: patienceHang, Protocol: patienceProtocol}[b.Kind]
-	if c.broke == nil {
-		c.broke = map[Kind]int{}
+// countFault counts a fault, and gives the child up at the limit of its kind.
+func (c *Child) countFault(b *Broken) {
+	limit := map[Kind]int{Hang: maxHangs, Protocol: maxProtocolFaults}[b.Kind]
+	if c.faults == nil {
+		c.faults = map[Kind]int{}
 	}
-	c.broke[b.Kind]++
+	c.faults[b.Kind]++
 	if !c.answered {
-		limit = patienceMute
+		limit = maxFaultsUnanswered
 	}
-	if n := c.broke[b.Kind]; limit > 0 && n >= limit {
-		c.dead = &Broken{Kind: b.Kind, NotAsked: true, Detail: fmt.Sprintf("not asked any more, it broke like this %d times; the last time: %s", n, b.Detail)}
+	if n := c.faults[b.Kind]; limit > 0 && n >= limit {
+		c.givenUp = &Broken{Kind: b.Kind, NotAsked: true, Detail: fmt.Sprintf("not asked: the adapter was given up after %d faults of this kind; the last one: %s", n, b.Detail)}
 	}
 }
 
-// exchange sends requests to the running process and reads their answers. It
-// returns how many requests the process may have seen. The process is gone
-// when the error is not nil. A wrong answer that is the request's own is no
-// such error.
-func (c *Child) exchange(ctx context.Context, limit time.Duration, qs []Request, answer func(i int, a Response, err error)) (int, error) {
+// exchange sends requests to the running process and reads the answers. It returns
+// how many requests the process may have read. If the error is not nil, the process
+// has been killed. A protocol fault in one answer that does not affect the next
+// answers is passed to answer and is not returned.
+func (c *Child) exchange(ctx context.Context, timeout time.Duration, qs []Request, answer func(i int, a Response, err error)) (int, error) {
 	p := c.proc
-	ids := c.number(len(qs))
-	p.asked += len(qs)
-	o := &outbox{slots: make(chan struct{}, window), stop: make(chan struct{}), done: make(chan error, 1)}
+	ids := c.newIDs(len(qs))
+	p.requests += len(qs)
+	o := &sendState{slots: make(chan struct{}, window), stop: make(chan struct{}), done: make(chan error, 1)}
 	go func() { o.done <- c.send(p, qs, ids, o) }()
-	timer := time.NewTimer(limit)
+	timer := time.NewTimer(timeout)
 	defer timer.Stop()
-	err := c.receive(ctx, qs, ids, o, timer, limit, answer)
-	if err == nil { // everything is answered, so everything was sent
+	err := c.receive(ctx, qs, ids, o, timer, timeout, answer)
+	if err == nil { // all are answered, so all were sent
 		return len(qs), nil
 	}
 	close(o.stop)
@@ -380,9 +381,9 @@ func (c *Child) exchange(ctx context.Context, limit time.Duration, qs []Request,
 	return int(o.sent.Load()), err
 }
 
-// number makes ids for requests. They have gaps, so that an answer to a
-// request that nobody has made yet is not taken for one.
-func (c *Child) number(n int) []int64 {
+// newIDs returns ids for requests. They have gaps, so that an adapter cannot answer
+// a request before it is sent.
+func (c *Child) newIDs(n int) []int64 {
 	if c.rng == nil {
 		c.rng = rand.New(rand.NewPCG(1, 1)) // the same ids in every run
 	}
@@ -394,34 +395,34 @@ func (c *Child) number(n int) []int64 {
 	return out
 }
 
-// outbox is what the sender of requests and the receiver of answers share.
-type outbox struct {
-	sent  atomic.Int64  // requests that the process may have seen
-	slots chan struct{} // one for each request on its way
-	stop  chan struct{} // closed when nobody waits for answers any more
-	done  chan error    // told when everything is sent, or why it cannot be
+// sendState is shared by the sender of requests and the receiver of answers.
+type sendState struct {
+	sent  atomic.Int64  // requests that the process may have read
+	slots chan struct{} // one per request without an answer
+	stop  chan struct{} // closed when no more answers are read
+	done  chan error    // receives nil when all requests are sent, or an error
 }
 
-func (c *Child) receive(ctx context.Context, qs []Request, ids []int64, o *outbox, timer *time.Timer, limit time.Duration, answer func(i int, a Response, err error)) error {
+func (c *Child) receive(ctx context.Context, qs []Request, ids []int64, o *sendState, timer *time.Timer, timeout time.Duration, answer func(i int, a Response, err error)) error {
 	for i := range qs {
 		id := ids[i]
-		got := c.next(ctx, timer, limit)
+		got := c.nextLine(ctx, timer, timeout)
 		if got.err != nil {
 			return got.err
 		}
-		c.tell(false, got.line)
+		c.traceLine(false, got.line)
 		if int(o.sent.Load()) <= i {
-			return protocolFault("an answer before the request: %.200q", got.line)
+			return protocolFault("answer received before its request was sent: %.200q", got.line)
 		}
-		a, fault, inStep := parseResponse(got.line, id)
-		if !inStep {
-			return fault // whatever comes next belongs to something else
+		a, fault, sameID := parseResponse(got.line, id)
+		if !sameID {
+			return fault // the next lines cannot be assigned to requests
 		}
-		if long(&qs[i]) {
+		if needsFile(&qs[i]) {
 			os.Remove(c.fileOf(id))
 		}
 		<-o.slots
-		timer.Reset(limit)
+		timer.Reset(timeout)
 		a.ID = qs[i].ID
 		if fault != nil {
 			answer(i, Response{}, fault)
@@ -432,8 +433,8 @@ func (c *Child) receive(ctx context.Context, qs []Request, ids []int64, o *outbo
 	return nil
 }
 
-// next waits for a line; its error is a *Broken, or the context's.
-func (c *Child) next(ctx context.Context, timer *time.Timer, limit time.Duration) received {
+// nextLine waits for a line. The error is a *Broken or the error of the context.
+func (c *Child) nextLine(ctx context.Context, timer *time.Timer, timeout time.Duration) received {
 	p := c.proc
 	var got received
 	select {
@@ -441,51 +442,51 @@ func (c *Child) next(ctx context.Context, timer *time.Timer, limit time.Duration
 	case <-ctx.Done():
 		return received{err: ctx.Err()}
 	case <-p.ended:
-		// It may have said something before. What it started would hold its
-		// output open, and ends with it.
+		// Lines may remain. Processes that the child has started would hold its
+		// output open, so they are killed.
 		killGroup(p.cmd)
 		select {
 		case got = <-p.lines:
-		case <-time.After(lastWords):
+		case <-time.After(drainTimeout):
 			got.err = io.EOF
 		}
 	case <-timer.C:
 		select {
-		case got = <-p.lines: // it was us who were late
+		case got = <-p.lines: // the line arrived in time
 		default:
-			detail := fmt.Sprintf("no answer within %v", limit)
-			switch begun := p.partial.String(); {
-			case begun != "":
-				detail += fmt.Sprintf("; it wrote %.100q, and no end of the line", begun)
+			detail := fmt.Sprintf("no answer within %v", timeout)
+			switch partial := p.partialLine.String(); {
+			case partial != "":
+				detail += fmt.Sprintf("; received %.100q without a newline", partial)
 			case !c.answered:
-				detail += "; does it write its output out at once, or only when a buffer is full?"
+				detail += "; check that the adapter flushes its output after each answer"
 			}
 			got.err = &Broken{Kind: Hang, Detail: detail}
 		}
 	}
 	if got.err != nil {
-		got.err = c.ended(got.err)
+		got.err = c.crashed(got.err)
 	}
 	return got
 }
 
-func (c *Child) tell(sent bool, line []byte) {
+func (c *Child) traceLine(sent bool, line []byte) {
 	if c.opts.Exchange != nil {
-		c.telling.Lock()
-		defer c.telling.Unlock()
+		c.exchangeMu.Lock()
+		defer c.exchangeMu.Unlock()
 		c.opts.Exchange(sent, line)
 	}
 }
 
-// send writes requests, at most a window ahead of the answers. That the
-// process does not read them is no error here: it shows in the answers.
-func (c *Child) send(p *process, qs []Request, ids []int64, o *outbox) error {
+// send writes requests, at most window ahead of the answers. It does not return
+// write errors: receive detects the end of the process.
+func (c *Child) send(p *process, qs []Request, ids []int64, o *sendState) error {
 	w := bufio.NewWriterSize(p.in, 1<<15)
 	var line []byte
 	for i := range qs {
 		select {
 		case o.slots <- struct{}{}:
-		default: // the window is full: what is written has to be on its way
+		default: // the window is full: the process must get the written requests
 			if w.Flush() != nil {
 				return nil
 			}
@@ -498,10 +499,10 @@ func (c *Child) send(p *process, qs []Request, ids []int64, o *outbox) error {
 		q := qs[i]
 		q.ID = ids[i]
 		if err := c.moveToFile(&q); err != nil {
-			return fmt.Errorf("a file for a long input: %w", err)
+			return fmt.Errorf("write a long input to a file: %w", err)
 		}
 		line = appendRequest(line[:0], &q)
-		c.tell(true, line[:len(line)-1])
+		c.traceLine(true, line[:len(line)-1])
 		o.sent.Add(1)
 		if _, err := w.Write(line); err != nil {
 			return nil
@@ -511,11 +512,11 @@ func (c *Child) send(p *process, qs []Request, ids []int64, o *outbox) error {
 	return nil
 }
 
-func long(q *Request) bool { return q.Hex != nil && len(*q.Hex) > 2*fileAbove }
+func needsFile(q *Request) bool { return q.Hex != nil && len(*q.Hex) > 2*maxHexBytes }
 
-// moveToFile puts a long input into a file and its path into the request.
+// moveToFile writes a long input to a file and puts the path into the request.
 func (c *Child) moveToFile(q *Request) error {
-	if !long(q) {
+	if !needsFile(q) {
 		return nil
 	}
 	b, err := hex.DecodeString(*q.Hex)
@@ -535,57 +536,58 @@ func (c *Child) fileOf(id int64) string {
 	return filepath.Join(c.dir, "input-"+strconv.FormatInt(id, 10))
 }
 
-// ended describes a child whose output ended.
-func (c *Child) ended(cause error) error {
+// crashed returns the error for a child whose output has ended.
+func (c *Child) crashed(err error) error {
 	var broken *Broken
-	if errors.As(cause, &broken) {
-		return cause
+	if errors.As(err, &broken) {
+		return err
 	}
-	// The process has closed its output; it ends by itself or is made to.
-	p, detail := c.proc, "its output ended, and it did not"
+	// The process has closed its output. Wait until it ends; the caller kills it.
+	p, detail := c.proc, "the process closed its standard output and did not end"
 	select {
 	case <-p.ended:
-		detail = "it ended"
+		detail = "the process ended"
 		if p.err != nil {
 			detail += ": " + p.err.Error()
 		}
 		select {
-		case <-p.mute:
-		case <-time.After(lastWords):
+		case <-p.stderrDone:
+		case <-time.After(drainTimeout):
 		}
 	case <-time.After(closeGrace):
 	}
-	return &Broken{Kind: Crash, Detail: detail + quoted(p.tail.String())}
+	return &Broken{Kind: Crash, Detail: detail + stderrText(p.stderrTail.String())}
 }
 
-// quoted returns what a process has said last, without the middle if it is much.
-func quoted(said string) string {
-	const part = 400
-	said = strings.TrimSpace(strings.ToValidUTF8(said, "\uFFFD"))
-	if said == "" {
+// stderrText returns the last output on standard error, without the middle if it
+// is long.
+func stderrText(stderr string) string {
+	const half = 400
+	stderr = strings.TrimSpace(strings.ToValidUTF8(stderr, "\uFFFD"))
+	if stderr == "" {
 		return ""
 	}
-	if r := []rune(said); len(r) > 2*part {
-		said = string(r[:part]) + " … " + string(r[len(r)-part:])
+	if r := []rune(stderr); len(r) > 2*half {
+		stderr = string(r[:half]) + " … " + string(r[len(r)-half:])
 	}
-	return "; its last words: " + said
+	return "; stderr: " + stderr
 }
 
-// kill ends the child and what it started.
+// kill ends the child and the processes that it started.
 func (c *Child) kill() {
 	p := c.proc
 	if p == nil {
 		return
 	}
 	c.proc = nil
-	close(p.quit)
+	close(p.readerDone)
 	killGroup(p.cmd)
 	p.in.Close()
 	<-p.ended
 }
 
-// End closes the child's input and waits for it to end by itself. It is a
-// [*Broken] if it does not, or not well.
+// End closes the input of the child and waits until the process ends. It returns a
+// [*Broken] if the process does not end, writes output, or exits with an error.
 func (c *Child) End() error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -599,26 +601,26 @@ func (c *Child) End() error {
 		select {
 		case got := <-p.lines:
 			if got.err == nil {
-				c.tell(false, got.line)
+				c.traceLine(false, got.line)
 				c.kill()
-				return protocolFault("it still talks when its input has ended: %.200q", got.line)
+				return protocolFault("output after the end of the input: %.200q", got.line)
 			}
 		case <-p.ended:
 			c.kill()
 			if p.err != nil {
-				return &Broken{Kind: Crash, Detail: "it ended with its input: " + p.err.Error() + quoted(p.tail.String())}
+				return &Broken{Kind: Crash, Detail: "after the end of its input the process ended: " + p.err.Error() + stderrText(p.stderrTail.String())}
 			}
 			return nil
 		case <-deadline:
 			c.kill()
-			return &Broken{Kind: Hang, Detail: fmt.Sprintf("its input has ended, and %v later it has not", closeGrace)}
+			return &Broken{Kind: Hang, Detail: fmt.Sprintf("the process did not end within %v after the end of its input", closeGrace)}
 		}
 	}
 }
 
-// Close ends the child: by closing its input first, by force if that is not enough.
+// Close ends the child: it closes the input, and kills the process if necessary.
 func (c *Child) Close() error {
-	_ = c.End() // nobody is left to be told
+	_ = c.End() // the process has ended in any case
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.dir != "" {
@@ -628,13 +630,13 @@ func (c *Child) Close() error {
 	return nil
 }
 
-// unended keeps the beginning of a line that has not ended yet.
-type unended struct {
+// partialLine keeps the start of a line that has no newline yet.
+type partialLine struct {
 	mu  sync.Mutex
 	buf []byte
 }
 
-func (u *unended) Write(p []byte) (int, error) {
+func (u *partialLine) Write(p []byte) (int, error) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	rest := p
@@ -645,13 +647,13 @@ func (u *unended) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-func (u *unended) String() string {
+func (u *partialLine) String() string {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	return string(u.buf)
 }
 
-// tailWriter keeps the end of what it is given.
+// tailWriter keeps the last bytes written to it.
 type tailWriter struct {
 	mu   sync.Mutex
 	next io.Writer

@@ -9,9 +9,9 @@ import (
 
 const canLimitMemory = true
 
-// limitMemory bounds the data of a running process and of what it starts from
-// now on. Not its address space: JavaScript engines reserve far more of that
-// than they use.
+// limitMemory limits the data segment of a running process and of the processes
+// that it starts from now on. It does not limit the address space: JavaScript
+// engines reserve much more of it than they use.
 func limitMemory(pid int, bytes int64) error {
 	limit := unix.Rlimit{Cur: uint64(bytes), Max: uint64(bytes)}
 	if err := unix.Prlimit(pid, unix.RLIMIT_DATA, &limit, nil); err != nil {

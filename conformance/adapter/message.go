@@ -13,11 +13,11 @@ import (
 	"github.com/formatgauge/formatgauge/internal/jsonscan"
 )
 
-// Messages are read strictly: an unknown name, a name twice or a wrong type is
-// an error, because a misspelt offset would otherwise go unjudged. The JSON
-// Schemas beside this file say the same; a test holds the two together.
+// Messages are parsed strictly: an unknown name, a repeated name and a wrong JSON
+// type are errors. Otherwise a misspelled offset would not be judged. The JSON
+// Schemas in this folder state the same; a test compares the two.
 
-// appendRequest writes a request as one line.
+// appendRequest appends a request as one line.
 func appendRequest(b []byte, q *Request) []byte {
 	b = strconv.AppendInt(append(b, `{"id":`...), q.ID, 10)
 	b = appendText(append(b, `,"op":`...), string(q.Op))
@@ -49,7 +49,7 @@ func appendRequest(b []byte, q *Request) []byte {
 	return append(b, "}\n"...)
 }
 
-// appendResponse writes an answer as one line.
+// appendResponse appends an answer as one line.
 func appendResponse(b []byte, a *Response) []byte {
 	b = strconv.AppendInt(append(b, `{"id":`...), a.ID, 10)
 	switch {
@@ -88,10 +88,10 @@ func appendResponse(b []byte, a *Response) []byte {
 			b = appendText(append(b, `,"message":`...), a.Reject.Message)
 		}
 		b = append(b, '}')
-	default: // rare, and no place to be fast
+	default: // rare: speed does not matter
 		full, err := json.Marshal(a)
 		if err != nil {
-			full = fmt.Appendf(nil, `{"id":%d,"error":{"message":"the answer has no JSON"}}`, a.ID)
+			full = fmt.Appendf(nil, `{"id":%d,"error":{"message":"the answer cannot be written as JSON"}}`, a.ID)
 		}
 		b = append(b[:0], full...)
 		return append(b, '\n')
@@ -101,12 +101,12 @@ func appendResponse(b []byte, a *Response) []byte {
 
 func appendText(b []byte, s string) []byte { return tree.Node{Kind: tree.Text, Text: s}.AppendJSON(b) }
 
-// fields reads an object whose names are all known.
-func fields(s *jsonscan.Scanner, known map[string]func() error) error {
+// scanFields scans an object that may have only the known fields.
+func scanFields(s *jsonscan.Scanner, known map[string]func() error) error {
 	return s.Object(func(name string) error {
 		read, ok := known[name]
 		if !ok {
-			return fmt.Errorf("there is no field %q here, only %v", name, slices.Sorted(maps.Keys(known)))
+			return fmt.Errorf("unknown field %q; the fields are %v", name, slices.Sorted(maps.Keys(known)))
 		}
 		if err := read(); err != nil {
 			return fmt.Errorf("%s: %w", name, err)
@@ -115,7 +115,7 @@ func fields(s *jsonscan.Scanner, known map[string]func() error) error {
 	})
 }
 
-func text[T ~string](s *jsonscan.Scanner, into *T) func() error {
+func scanText[T ~string](s *jsonscan.Scanner, into *T) func() error {
 	return func() error {
 		v, err := s.String()
 		*into = T(v)
@@ -123,7 +123,7 @@ func text[T ~string](s *jsonscan.Scanner, into *T) func() error {
 	}
 }
 
-func texts[T ~string](s *jsonscan.Scanner, into *[]T) func() error {
+func scanTexts[T ~string](s *jsonscan.Scanner, into *[]T) func() error {
 	return func() error {
 		*into = []T{}
 		return s.Array(func() error {
@@ -134,11 +134,11 @@ func texts[T ~string](s *jsonscan.Scanner, into *[]T) func() error {
 	}
 }
 
-func count(s *jsonscan.Scanner, into **int) func() error {
+func scanCount(s *jsonscan.Scanner, into **int) func() error {
 	return func() error {
 		v, err := s.Int()
 		if err == nil && (v < 0 || v > maxCount) {
-			err = fmt.Errorf("%d is no number of bytes", v)
+			err = fmt.Errorf("%d is not a number of bytes from 0 to 2147483647", v)
 		}
 		n := int(v)
 		*into = &n
@@ -146,10 +146,10 @@ func count(s *jsonscan.Scanner, into **int) func() error {
 	}
 }
 
-// maxCount is beyond any input, and fits an int everywhere.
+// maxCount is greater than the length of any input, and fits an int on all systems.
 const maxCount = 1<<31 - 1
 
-func node(s *jsonscan.Scanner, into **tree.Node) func() error {
+func scanNode(s *jsonscan.Scanner, into **tree.Node) func() error {
 	return func() error {
 		n, err := tree.Scan(s)
 		*into = &n
@@ -157,7 +157,7 @@ func node(s *jsonscan.Scanner, into **tree.Node) func() error {
 	}
 }
 
-func optional(s *jsonscan.Scanner, into **string) func() error {
+func scanOptional(s *jsonscan.Scanner, into **string) func() error {
 	return func() error {
 		v, err := s.String()
 		*into = &v
@@ -165,14 +165,14 @@ func optional(s *jsonscan.Scanner, into **string) func() error {
 	}
 }
 
-// parseRequest reads a line from the judge. The id is set even if the rest is
-// wrong, if that much can be read.
+// parseRequest parses a line from the judge. The id is set even if the rest is
+// invalid, if it precedes the invalid part.
 func parseRequest(line []byte) (Request, error) {
 	var q Request
 	s := jsonscan.New(line)
-	err := fields(s, map[string]func() error{
+	err := scanFields(s, map[string]func() error{
 		"id": func() (err error) { q.ID, err = s.Int(); return err },
-		"op": text(s, &q.Op), "type": text(s, &q.Type), "profile": text(s, &q.Profile),
+		"op": scanText(s, &q.Op), "type": scanText(s, &q.Type), "profile": scanText(s, &q.Profile),
 		"context": func() error {
 			q.Context = map[string]string{}
 			return s.Object(func(name string) error {
@@ -181,7 +181,7 @@ func parseRequest(line []byte) (Request, error) {
 				return err
 			})
 		},
-		"hex": optional(s, &q.Hex), "file": text(s, &q.File), "tree": node(s, &q.Tree),
+		"hex": scanOptional(s, &q.Hex), "file": scanText(s, &q.File), "tree": scanNode(s, &q.Tree),
 	})
 	if err == nil {
 		err = s.Done()
@@ -192,12 +192,12 @@ func parseRequest(line []byte) (Request, error) {
 	return q, err
 }
 
-// parseResponse reads an answer to the request with the given id. inStep says
-// whether it is that request's answer at all, however wrong it is otherwise:
-// then the next line may well be the next answer.
-func parseResponse(line []byte, id int64) (a Response, fault *Broken, inStep bool) {
+// parseResponse parses the answer to the request with the given id. sameID reports
+// whether the line has this id, even if it is invalid otherwise: then the next line
+// may be the next answer.
+func parseResponse(line []byte, id int64) (a Response, fault *Broken, sameID bool) {
 	s := jsonscan.New(line)
-	err := fields(s, map[string]func() error{
+	err := scanFields(s, map[string]func() error{
 		"id":     func() (err error) { a.ID, err = s.Int(); return err },
 		"hello":  func() error { a.Hello = &Hello{}; return a.Hello.scan(s) },
 		"ok":     func() error { a.OK = &OK{}; return a.OK.scan(s) },
@@ -205,7 +205,7 @@ func parseResponse(line []byte, id int64) (a Response, fault *Broken, inStep boo
 		"skip":   func() error { a.Skip = &Skip{}; return a.Skip.scan(s) },
 		"error": func() error {
 			a.Error = &Fault{}
-			return fields(s, map[string]func() error{"message": text(s, &a.Error.Message)})
+			return scanFields(s, map[string]func() error{"message": scanText(s, &a.Error.Message)})
 		},
 	})
 	if err == nil {
@@ -213,11 +213,11 @@ func parseResponse(line []byte, id int64) (a Response, fault *Broken, inStep boo
 	}
 	if err != nil {
 		var only struct{ ID *int64 }
-		inStep := json.Unmarshal(line, &only) == nil && only.ID != nil && *only.ID == id
-		return Response{}, protocolFault("%v in %.200q", err, line), inStep
+		sameID := json.Unmarshal(line, &only) == nil && only.ID != nil && *only.ID == id
+		return Response{}, protocolFault("%v in %.200q", err, line), sameID
 	}
 	if a.ID != id {
-		return Response{}, protocolFault("the answer's id is %d, the request's %d, in %.200q", a.ID, id, line), false
+		return Response{}, protocolFault("expected id %d, got id %d in %.200q", id, a.ID, line), false
 	}
 	if err := a.check(); err != nil {
 		return Response{}, protocolFault("%v in %.200q", err, line), true
@@ -225,43 +225,43 @@ func parseResponse(line []byte, id int64) (a Response, fault *Broken, inStep boo
 	return a, nil, true
 }
 
-// check reports what is wrong with an answer's form.
+// check returns an error if the form of an answer is invalid.
 func (a *Response) check() error {
 	n := 0
-	for _, there := range []bool{a.Hello != nil, a.OK != nil, a.Reject != nil, a.Skip != nil, a.Error != nil} {
-		if there {
+	for _, present := range []bool{a.Hello != nil, a.OK != nil, a.Reject != nil, a.Skip != nil, a.Error != nil} {
+		if present {
 			n++
 		}
 	}
 	switch {
 	case n != 1:
-		return fmt.Errorf("an answer has exactly one of ok, reject, skip, error (hello to hello); this has %d", n)
+		return fmt.Errorf("expected exactly one of ok, reject, skip and error (to hello: hello), got %d", n)
 	case a.Hello != nil:
 		return a.Hello.check()
 	case a.Reject != nil && !slices.Contains(corpus.Classes, a.Reject.Class):
-		return fmt.Errorf("there is no class %q; the classes are %v", a.Reject.Class, corpus.Classes)
+		return fmt.Errorf("unknown class %q; the classes are %v", a.Reject.Class, corpus.Classes)
 	case a.Skip != nil && a.Skip.Reason == "":
-		return errors.New("a skip says why: reason is missing")
+		return errors.New("skip: reason is missing")
 	case a.Error != nil && a.Error.Message == "":
-		return errors.New("an error says what went wrong: message is missing")
+		return errors.New("error: message is missing")
 	}
 	return nil
 }
 
 func (o *OK) scan(s *jsonscan.Scanner) error {
-	return fields(s, map[string]func() error{
-		"tree": node(s, &o.Tree), "consumed": count(s, &o.Consumed), "hex": optional(s, &o.Hex),
+	return scanFields(s, map[string]func() error{
+		"tree": scanNode(s, &o.Tree), "consumed": scanCount(s, &o.Consumed), "hex": scanOptional(s, &o.Hex),
 		"spans": func() error {
 			o.Spans = []Span{}
 			return s.Array(func() error {
 				var span Span
 				var start, end *int
-				err := fields(s, map[string]func() error{
-					"start": count(s, &start), "end": count(s, &end), "path": text(s, &span.Path),
-					"value": text(s, &span.Value), "clause": text(s, &span.Clause),
+				err := scanFields(s, map[string]func() error{
+					"start": scanCount(s, &start), "end": scanCount(s, &end), "path": scanText(s, &span.Path),
+					"value": scanText(s, &span.Value), "clause": scanText(s, &span.Clause),
 				})
 				if err == nil && (start == nil || end == nil) {
-					err = errors.New("a span has start and end")
+					err = errors.New("a span must have start and end")
 				}
 				if err == nil {
 					span.Start, span.End = *start, *end
@@ -274,19 +274,19 @@ func (o *OK) scan(s *jsonscan.Scanner) error {
 }
 
 func (r *Reject) scan(s *jsonscan.Scanner) error {
-	return fields(s, map[string]func() error{
-		"class": text(s, &r.Class), "offset": count(s, &r.Offset), "path": text(s, &r.Path), "message": text(s, &r.Message),
+	return scanFields(s, map[string]func() error{
+		"class": scanText(s, &r.Class), "offset": scanCount(s, &r.Offset), "path": scanText(s, &r.Path), "message": scanText(s, &r.Message),
 	})
 }
 
 func (k *Skip) scan(s *jsonscan.Scanner) error {
-	return fields(s, map[string]func() error{"type": text(s, &k.Type), "reason": text(s, &k.Reason), "url": text(s, &k.URL)})
+	return scanFields(s, map[string]func() error{"type": scanText(s, &k.Type), "reason": scanText(s, &k.Reason), "url": scanText(s, &k.URL)})
 }
 
 func (h *Hello) scan(s *jsonscan.Scanner) error {
-	return fields(s, map[string]func() error{
-		"protocol": text(s, &h.Protocol), "name": text(s, &h.Name), "version": text(s, &h.Version), "language": text(s, &h.Language),
-		"types": texts(s, &h.Types), "operations": texts(s, &h.Operations), "profile": text(s, &h.Profile),
+	return scanFields(s, map[string]func() error{
+		"protocol": scanText(s, &h.Protocol), "name": scanText(s, &h.Name), "version": scanText(s, &h.Version), "language": scanText(s, &h.Language),
+		"types": scanTexts(s, &h.Types), "operations": scanTexts(s, &h.Operations), "profile": scanText(s, &h.Profile),
 		"anyProfile": func() (err error) { h.AnyProfile, err = s.Bool(); return err },
 		"skips": func() error {
 			h.Skips = []Skip{}
@@ -300,28 +300,28 @@ func (h *Hello) scan(s *jsonscan.Scanner) error {
 	})
 }
 
-// check reports what is wrong with an introduction.
+// check returns an error if the form of hello is invalid.
 func (h *Hello) check() error {
 	switch {
 	case h.Protocol != Version:
-		return fmt.Errorf("the adapter speaks protocol %q, this is %q", h.Protocol, Version)
+		return fmt.Errorf("hello: expected protocol %q, got %q", Version, h.Protocol)
 	case h.Name == "":
-		return errors.New("hello has no name")
+		return errors.New("hello: name is missing")
 	case len(h.Types) == 0:
-		return errors.New("hello lists no types")
+		return errors.New("hello: types is missing or empty")
 	case len(h.Operations) == 0:
-		return errors.New("hello lists no operations")
+		return errors.New("hello: operations is missing or empty")
 	case slices.Contains(h.Operations, OpRecode) && !slices.Contains(h.Operations, OpDecode):
-		return errors.New("recode without decode shows nothing: an echo can do it")
+		return errors.New("hello: operations has recode without decode")
 	}
 	for _, op := range h.Operations {
 		if !slices.Contains([]Op{OpDecode, OpEncode, OpRecode, OpSpans}, op) {
-			return fmt.Errorf("hello lists an operation %q; there are decode, encode, recode and spans", op)
+			return fmt.Errorf("hello: unknown operation %q; the operations are decode, encode, recode and spans", op)
 		}
 	}
 	for _, k := range h.Skips {
 		if k.Type == "" || k.Reason == "" {
-			return errors.New("a skip in hello has a type and a reason")
+			return errors.New("hello: a skip must have a type and a reason")
 		}
 	}
 	return nil

@@ -18,20 +18,20 @@ import (
 	"github.com/formatgauge/formatgauge/corpus"
 )
 
-// Oneshot is an implementation without the protocol: a process for each case,
-// bytes on its standard input, the tree in JSON on its standard output. It
-// ends with 0 if it accepts and with 1 if it rejects; the first word on its
-// standard error may then be the class. It only decodes.
+// Oneshot is an implementation without the protocol: one process per case, with
+// the bytes on its standard input and the tree in JSON on its standard output.
+// Exit code 0 means accepted, 1 means rejected; then the first word on standard
+// error may be the class. The only operation is decode.
 type Oneshot struct {
-	words     []string
-	opts      Options
-	profile   string
-	unclassed *atomic.Int64
+	words        []string
+	opts         Options
+	profile      string
+	withoutClass *atomic.Int64
 }
 
-// NewOneshot takes a command in which {type}, {profile} and {context} stand
-// for what each case has to be told. Words are separated by spaces, single or
-// double quotes keep them together; no shell is involved.
+// NewOneshot takes a command in which {type}, {profile} and {context} are replaced
+// for each case. Words are separated by spaces; single or double quotes keep words
+// together. No shell is involved.
 func NewOneshot(command, profile string, opts Options) (*Oneshot, error) {
 	words, err := splitWords(command)
 	if err != nil {
@@ -47,9 +47,9 @@ func NewOneshot(command, profile string, opts Options) (*Oneshot, error) {
 		opts.Timeout = defaultTimeout
 	}
 	if opts.Memory > 0 && !canLimitMemory {
-		return nil, errors.New("adapter: this system cannot limit the memory of another process; leave the limit out")
+		return nil, errors.New("adapter: this system cannot limit the memory of another process; omit the limit")
 	}
-	return &Oneshot{words: words, opts: opts, profile: profile, unclassed: new(atomic.Int64)}, nil
+	return &Oneshot{words: words, opts: opts, profile: profile, withoutClass: new(atomic.Int64)}, nil
 }
 
 func splitWords(s string) ([]string, error) {
@@ -74,7 +74,7 @@ func splitWords(s string) ([]string, error) {
 		}
 	}
 	if quote != 0 {
-		return nil, fmt.Errorf("adapter: a quote is not closed in %q", s)
+		return nil, fmt.Errorf("adapter: missing closing quote in %q", s)
 	}
 	if inWord {
 		out = append(out, word.String())
@@ -82,7 +82,7 @@ func splitWords(s string) ([]string, error) {
 	return out, nil
 }
 
-// Hello answers for the command, which is not asked.
+// Hello describes the command, without running it.
 func (o *Oneshot) Hello(context.Context) (Hello, error) {
 	h := Hello{Protocol: Version, Name: filepath.Base(o.words[0]), Operations: []Op{OpDecode}, Profile: o.profile}
 	for _, t := range codec.Types() {
@@ -91,11 +91,11 @@ func (o *Oneshot) Hello(context.Context) (Hello, error) {
 	return h, nil
 }
 
-// Unclassed returns how many rejects came without a class: of these only the
-// refusal can be judged.
-func (o *Oneshot) Unclassed() int { return int(o.unclassed.Load()) }
+// RejectsWithoutClass returns the number of rejections without a class. The class
+// and the offset of these are not judged.
+func (o *Oneshot) RejectsWithoutClass() int { return int(o.withoutClass.Load()) }
 
-// Fork returns the same: each case has a process of its own already.
+// Fork returns o: each case has a process of its own.
 func (o *Oneshot) Fork() Implementation { return o }
 
 // Close does nothing.
@@ -105,11 +105,11 @@ func (o *Oneshot) Close() error { return nil }
 func (o *Oneshot) Do(ctx context.Context, q Request) (Response, error) {
 	a := Response{ID: q.ID}
 	if q.Op != OpDecode {
-		a.Skip = &Skip{Reason: "a command that runs once only decodes"}
+		a.Skip = &Skip{Reason: "a command that runs once per case can only decode"}
 		return a, nil
 	}
 	if len(q.Context) > 0 && !slices.ContainsFunc(o.words, func(w string) bool { return strings.Contains(w, "{context}") }) {
-		a.Skip = &Skip{Reason: "the command does not take {context}"}
+		a.Skip = &Skip{Reason: "the command does not contain {context}"}
 		return a, nil
 	}
 	src, err := q.input()
@@ -127,7 +127,7 @@ func (o *Oneshot) Do(ctx context.Context, q Request) (Response, error) {
 	if o.opts.Memory > 0 {
 		if err := limitMemory(cmd.Process.Pid, o.opts.Memory); err != nil {
 			killGroup(cmd)
-			_ = cmd.Wait() // it was made to end
+			_ = cmd.Wait() // it has been killed
 			return a, err
 		}
 	}
@@ -142,7 +142,7 @@ func (o *Oneshot) Do(ctx context.Context, q Request) (Response, error) {
 	case <-time.After(o.opts.Timeout):
 		killGroup(cmd)
 		<-done
-		return a, &Broken{Kind: Hang, Detail: fmt.Sprintf("not done within %v", o.opts.Timeout)}
+		return a, &Broken{Kind: Hang, Detail: fmt.Sprintf("the process did not end within %v", o.opts.Timeout)}
 	}
 	return o.answer(a, err, out.Bytes(), tail.String())
 }
@@ -160,42 +160,42 @@ func (o *Oneshot) expand(q Request) []string {
 	return out
 }
 
-func (o *Oneshot) answer(a Response, err error, out []byte, said string) (Response, error) {
+func (o *Oneshot) answer(a Response, err error, out []byte, stderr string) (Response, error) {
 	var exit *exec.ExitError
 	switch {
 	case err == nil || errors.Is(err, exec.ErrWaitDelay):
 		n, err := tree.Parse(out)
 		if err != nil {
-			return a, &Broken{Kind: Protocol, Detail: fmt.Sprintf("it accepts, and its output is no tree: %v", err)}
+			return a, &Broken{Kind: Protocol, Detail: fmt.Sprintf("exit code 0 and output that is not a tree: %v", err)}
 		}
 		a.OK = &OK{Tree: &n}
 		return a, nil
-	case errors.As(err, &exit) && exit.ExitCode() == 1 && !uncaught(said):
-		a.Reject = &Reject{Message: strings.TrimSpace(said)}
-		words := append(strings.Fields(said), "")
+	case errors.As(err, &exit) && exit.ExitCode() == 1 && !isUncaughtException(stderr):
+		a.Reject = &Reject{Message: strings.TrimSpace(stderr)}
+		words := append(strings.Fields(stderr), "")
 		if word := strings.TrimRight(words[0], ":,."); slices.Contains(corpus.Classes, word) {
 			a.Reject.Class = word
 		} else {
-			o.unclassed.Add(1)
+			o.withoutClass.Add(1)
 		}
 		return a, nil
 	}
-	return a, &Broken{Kind: Crash, Detail: err.Error() + quoted(said)}
+	return a, &Broken{Kind: Crash, Detail: err.Error() + stderrText(stderr)}
 }
 
-// uncaught tells a refusal from an exception that nobody caught: Python and
-// Node end with 1 as well.
-func uncaught(said string) bool {
-	return strings.Contains(said, "Traceback (most recent call last)") || strings.Contains(said, "\nNode.js v") ||
-		strings.Contains(said, "Exception in thread ")
+// isUncaughtException distinguishes an uncaught exception from a rejection: Python
+// and Node also exit with 1.
+func isUncaughtException(stderr string) bool {
+	return strings.Contains(stderr, "Traceback (most recent call last)") || strings.Contains(stderr, "\nNode.js v") ||
+		strings.Contains(stderr, "Exception in thread ")
 }
 
-// limitedBuffer takes as much as a line of the protocol may have.
+// limitedBuffer limits the output to the length of a line of the protocol.
 type limitedBuffer struct{ b *bytes.Buffer }
 
 func (l *limitedBuffer) Write(p []byte) (int, error) {
 	if l.b.Len()+len(p) > maxLine {
-		return 0, fmt.Errorf("more than %d bytes of output", maxLine)
+		return 0, fmt.Errorf("the output has more than %d bytes", maxLine)
 	}
 	return l.b.Write(p)
 }

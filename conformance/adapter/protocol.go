@@ -1,8 +1,8 @@
-// Package adapter is the protocol between the judge and an implementation,
-// both ends of it: JSON Lines over the standard streams of a long-lived
-// child, one request, one answer.
+// Package adapter implements both ends of the protocol between the judge and an
+// implementation: JSON Lines over the standard streams of a long-lived child
+// process, with one answer per request.
 //
-// The package carries questions and answers; it never judges them.
+// The package transports requests and answers. It does not judge them.
 package adapter
 
 import (
@@ -17,11 +17,11 @@ import (
 // Version is the version of the protocol.
 const Version = "1"
 
-// Op is what a request asks for.
+// Op is the operation that a request asks for.
 type Op string
 
 const (
-	// OpHello asks who the implementation is and what it can do.
+	// OpHello asks for the name and the capabilities of the implementation.
 	OpHello Op = "hello"
 	// OpDecode asks for the tree of an input.
 	OpDecode Op = "decode"
@@ -38,14 +38,15 @@ type Request struct {
 	ID      int64             `json:"id"`
 	Op      Op                `json:"op"`
 	Type    string            `json:"type,omitempty"`
-	Profile string            `json:"profile,omitempty"` // the sides to take, as a profile writes them
-	Context map[string]string `json:"context,omitempty"` // what the type has to be told from outside
-	Hex     *string           `json:"hex,omitempty"`     // the input, of every op but encode
-	File    string            `json:"file,omitempty"`    // or the path of a file that holds it
-	Tree    *tree.Node        `json:"tree,omitempty"`    // the value, of encode
+	Profile string            `json:"profile,omitempty"` // as [ids.ParseProfile] parses it
+	Context map[string]string `json:"context,omitempty"` // parameters of the type, such as the byte order
+	Hex     *string           `json:"hex,omitempty"`     // the input; not for encode
+	File    string            `json:"file,omitempty"`    // the path of a file with the input, instead of Hex
+	Tree    *tree.Node        `json:"tree,omitempty"`    // the value to encode
 }
 
-// A Response is one line from the implementation: exactly one of its parts.
+// A Response is one line from the implementation. Exactly one of the pointers is
+// not nil.
 type Response struct {
 	ID     int64   `json:"id"`
 	Hello  *Hello  `json:"hello,omitempty"`
@@ -55,40 +56,40 @@ type Response struct {
 	Error  *Fault  `json:"error,omitempty"`
 }
 
-// Hello introduces an implementation.
+// Hello is the answer to hello.
 type Hello struct {
 	Protocol string `json:"protocol"`
 	Name     string `json:"name"`
 	Version  string `json:"version,omitempty"`
 	Language string `json:"language,omitempty"`
-	// Types it knows: full names, or a structure without arguments for all its
-	// types. A type that is not listed is skipped.
+	// Types lists the supported types: full names, or the name of a structure
+	// without arguments for all its types. Other types are skipped.
 	Types []string `json:"types"`
-	// Operations it knows.
+	// Operations lists the supported operations.
 	Operations []Op `json:"operations"`
-	// Profile it follows: the base and the sides it takes, such as
+	// Profile is the base and the sides that the implementation follows, such as
 	// "observed,upkg.ci-minus-zero=strict". Empty means observed.
 	Profile string `json:"profile,omitempty"`
-	// AnyProfile says that it follows whatever profile a request names.
+	// AnyProfile says that it follows the profile of each request.
 	AnyProfile bool `json:"anyProfile,omitempty"`
-	// Skips are types that it leaves out, with the reason.
+	// Skips lists types that are not supported, with the reason.
 	Skips []Skip `json:"skips,omitempty"`
 }
 
-// Lists reports whether a type is among those that it knows.
+// Lists reports whether Types contains a type or its structure.
 func (h *Hello) Lists(typ string) bool {
 	return slices.Contains(h.Types, typ) || slices.Contains(h.Types, spec.StructureOf(typ))
 }
 
-// OK is the answer to a request that was met.
+// OK says that the operation succeeded.
 type OK struct {
 	Tree     *tree.Node `json:"tree,omitempty"`     // of decode
-	Consumed *int       `json:"consumed,omitempty"` // of decode, if known
+	Consumed *int       `json:"consumed,omitempty"` // of decode, in bytes; optional
 	Hex      *string    `json:"hex,omitempty"`      // of encode and recode
 	Spans    []Span     `json:"spans,omitempty"`    // of spans
 }
 
-// Span is a run of bytes with its place in the value.
+// Span is a range of bytes of the input with its path in the value.
 type Span struct {
 	Start  int    `json:"start"`
 	End    int    `json:"end"`
@@ -97,7 +98,7 @@ type Span struct {
 	Clause string `json:"clause,omitempty"`
 }
 
-// Reject says that the input, or the value to encode, is refused.
+// Reject says that the input, or the value to encode, is rejected.
 type Reject struct {
 	Class   string `json:"class"`
 	Offset  *int   `json:"offset,omitempty"`
@@ -105,7 +106,7 @@ type Reject struct {
 	Message string `json:"message,omitempty"`
 }
 
-// Skip says that the implementation does not do this, and why.
+// Skip says that the implementation does not support a type or an operation.
 type Skip struct {
 	Type   string `json:"type,omitempty"` // only in Hello
 	Reason string `json:"reason"`
@@ -117,28 +118,28 @@ type Fault struct {
 	Message string `json:"message"`
 }
 
-// An Implementation answers requests. Do fails with a [*Broken] when there is
-// no answer to judge, and with the context's error when the context ends.
+// An Implementation answers requests. Do returns a [*Broken] if there is no answer
+// to judge, and the error of the context if the context ends.
 type Implementation interface {
 	Hello(ctx context.Context) (Hello, error)
 	Do(ctx context.Context, q Request) (Response, error)
 	Close() error
 }
 
-// A Streamer takes many requests at once: it may send some before earlier ones
-// are answered. Answers are given in the order of the requests, one for each,
+// A Streamer takes many requests at once. It may send requests before earlier ones
+// are answered. It calls answer once per request, in the order of the requests,
 // until the context ends.
 type Streamer interface {
 	DoAll(ctx context.Context, qs []Request, answer func(i int, a Response, err error))
 }
 
-// A Forker makes another implementation like itself that shares nothing with
-// it, so that several can work side by side.
+// A Forker returns another implementation of the same kind that shares no state
+// with it, so that several can work in parallel.
 type Forker interface {
 	Fork() Implementation
 }
 
-// DoAll asks many requests, at once if the implementation is a [Streamer].
+// DoAll makes many requests, all at once if the implementation is a [Streamer].
 func DoAll(ctx context.Context, impl Implementation, qs []Request, answer func(i int, a Response, err error)) {
 	if s, ok := impl.(Streamer); ok {
 		s.DoAll(ctx, qs, answer)
@@ -153,28 +154,28 @@ func DoAll(ctx context.Context, impl Implementation, qs []Request, answer func(i
 	}
 }
 
-// Kind is how an implementation broke.
+// Kind says why there is no answer.
 type Kind string
 
 const (
-	// Crash: it ended.
+	// Crash: the process ended.
 	Crash Kind = "crash"
-	// Hang: it did not answer in time.
+	// Hang: no answer within the time limit.
 	Hang Kind = "hang"
-	// Protocol: it answered with something that is no answer.
+	// Protocol: the answer violates the protocol.
 	Protocol Kind = "protocol"
 )
 
-// Broken says that a request got no answer.
+// Broken is the error of a request without a valid answer.
 type Broken struct {
 	Kind   Kind
 	Detail string
-	// Alone is the answer that the same request got as the only one of a fresh
-	// process: then the fault depends on what came before. It is nil if the
-	// implementation broke alone too.
+	// Alone is the answer to the same request as the only one of a fresh process;
+	// it shows that the fault depends on earlier requests. It is nil if there was
+	// no such answer.
 	Alone *Response
-	// NotAsked says that the implementation was given up before, and the
-	// request was not made.
+	// NotAsked says that the request was not made, because the implementation had
+	// been given up.
 	NotAsked bool
 }
 

@@ -18,34 +18,34 @@ import (
 	"github.com/formatgauge/formatgauge/spec/ids"
 )
 
-// Reference is the project's own codec behind the protocol. It is safe for
+// Reference is the codec of this project as an implementation. It is safe for
 // concurrent use.
 type Reference struct {
-	fixed *ids.Profile // nil if it follows any
-	mu    sync.Mutex
-	bound map[string]codec.Codec
+	profile *ids.Profile // nil: the profile of each request
+	mu      sync.Mutex
+	codecs  map[string]codec.Codec
 }
 
-// NewReference returns the built-in implementation, which follows the profile
-// of each request.
-func NewReference() *Reference { return &Reference{bound: map[string]codec.Codec{}} }
+// NewReference returns the built-in implementation. It follows the profile of each
+// request.
+func NewReference() *Reference { return &Reference{codecs: map[string]codec.Codec{}} }
 
-// NewReferenceUnder returns the built-in implementation as one that follows a
-// single profile, declares it, and does not look at that of requests.
+// NewReferenceUnder returns the built-in implementation with a single profile. It
+// declares this profile and ignores the profile of requests.
 func NewReferenceUnder(p ids.Profile) *Reference {
 	r := NewReference()
-	r.fixed = &p
+	r.profile = &p
 	return r
 }
 
-// Hello introduces the reference.
+// Hello returns the types and operations of the reference.
 func (r *Reference) Hello(context.Context) (Hello, error) {
 	h := Hello{
-		Protocol: Version, Name: "formatgauge", Version: version.String(), Language: "Go", AnyProfile: r.fixed == nil,
+		Protocol: Version, Name: "formatgauge", Version: version.String(), Language: "Go", AnyProfile: r.profile == nil,
 		Operations: []Op{OpDecode, OpEncode, OpRecode, OpSpans},
 	}
-	if r.fixed != nil {
-		h.Profile = r.fixed.String()
+	if r.profile != nil {
+		h.Profile = r.profile.String()
 	}
 	for _, t := range codec.Types() {
 		h.Types = append(h.Types, t.Name)
@@ -56,7 +56,7 @@ func (r *Reference) Hello(context.Context) (Hello, error) {
 // Close does nothing.
 func (r *Reference) Close() error { return nil }
 
-// Fork returns the reference itself: it keeps nothing but what it has looked up.
+// Fork returns the reference itself: it has no state except a cache of codecs.
 func (r *Reference) Fork() Implementation { return r }
 
 // Do answers a request.
@@ -76,15 +76,15 @@ func (r *Reference) answer(q Request) Response {
 		return Response{Hello: &h}
 	}
 	if !slices.Contains([]Op{OpDecode, OpEncode, OpRecode, OpSpans}, q.Op) {
-		return Response{Skip: &Skip{Reason: fmt.Sprintf("no operation %q", q.Op)}}
+		return Response{Skip: &Skip{Reason: fmt.Sprintf("unknown operation %q", q.Op)}}
 	}
 	t, ok := codec.Find(q.Type)
 	if !ok {
-		return Response{Skip: &Skip{Reason: fmt.Sprintf("no type %q", q.Type)}}
+		return Response{Skip: &Skip{Reason: fmt.Sprintf("unknown type %q", q.Type)}}
 	}
 	profile := q.Profile
-	if r.fixed != nil {
-		profile = r.fixed.String()
+	if r.profile != nil {
+		profile = r.profile.String()
 	}
 	c, err := r.bind(t, profile, q.Context)
 	if err != nil {
@@ -106,7 +106,7 @@ func (r *Reference) answer(q Request) Response {
 	return spans(c, src)
 }
 
-// bind remembers codecs: most requests share few profiles and contexts.
+// bind caches codecs: most requests share a few profiles and contexts.
 func (r *Reference) bind(t *codec.Type, profile string, context map[string]string) (codec.Codec, error) {
 	var key strings.Builder
 	key.WriteString(t.Name + "|" + profile)
@@ -115,7 +115,7 @@ func (r *Reference) bind(t *codec.Type, profile string, context map[string]strin
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if c, ok := r.bound[key.String()]; ok {
+	if c, ok := r.codecs[key.String()]; ok {
 		return c, nil
 	}
 	p, err := ids.ParseProfile(profile)
@@ -126,14 +126,14 @@ func (r *Reference) bind(t *codec.Type, profile string, context map[string]strin
 	if err != nil {
 		return nil, err
 	}
-	if len(r.bound) > maxBound {
-		clear(r.bound)
+	if len(r.codecs) > maxCodecs {
+		clear(r.codecs)
 	}
-	r.bound[key.String()] = c
+	r.codecs[key.String()] = c
 	return c, nil
 }
 
-const maxBound = 10000
+const maxCodecs = 10000
 
 func (q *Request) input() ([]byte, error) {
 	if q.File != "" {
@@ -145,7 +145,7 @@ func (q *Request) input() ([]byte, error) {
 	return hex.DecodeString(*q.Hex)
 }
 
-// rejected turns a codec's error into an answer.
+// rejected returns the answer for the error of a codec.
 func rejected(err error) Response {
 	var e *wire.Error
 	if !errors.As(err, &e) {
@@ -179,7 +179,7 @@ func encode(t *codec.Type, c codec.Codec, n *tree.Node) Response {
 	if err != nil {
 		return rejected(err)
 	}
-	return inHex(b)
+	return okHex(b)
 }
 
 func recode(c codec.Codec, src []byte) Response {
@@ -191,10 +191,10 @@ func recode(c codec.Codec, src []byte) Response {
 	if err != nil {
 		return rejected(err)
 	}
-	return inHex(b)
+	return okHex(b)
 }
 
-func inHex(b []byte) Response {
+func okHex(b []byte) Response {
 	s := hex.EncodeToString(b)
 	return Response{OK: &OK{Hex: &s}}
 }

@@ -53,8 +53,9 @@ func validate(s *jsonschema.Schema, line []byte) error {
 	return s.Validate(doc)
 }
 
-// Requests that the judge makes and answers that the reference gives are what
-// the schemas say, for every vector and operation, and come back as they were.
+// The requests of the judge and the answers of the reference match the schemas, and
+// are unchanged after writing and parsing, for every third vector and each
+// operation.
 func TestExchangesFitSchemas(t *testing.T) {
 	requests, responses := schema(t, "request.json"), schema(t, "response.json")
 	vectors, err := corpus.All()
@@ -72,7 +73,7 @@ func TestExchangesFitSchemas(t *testing.T) {
 		}
 		back, err := parseRequest(line)
 		if again := appendRequest(nil, &back); err != nil || !bytes.Equal(again, line) {
-			t.Fatalf("%sis read as\n%s%v", line, again, err)
+			t.Fatalf("%sis parsed as\n%s%v", line, again, err)
 		}
 		a, err := ref.Do(context.Background(), q)
 		if err != nil {
@@ -84,7 +85,7 @@ func TestExchangesFitSchemas(t *testing.T) {
 		}
 		got, fault, _ := parseResponse(line, q.ID)
 		if again := appendResponse(nil, &got); fault != nil || !bytes.Equal(again, line) {
-			t.Fatalf("%sis read as\n%s%v", line, again, fault)
+			t.Fatalf("%sis parsed as\n%s%v", line, again, fault)
 		}
 		full, err := json.Marshal(a)
 		if err != nil {
@@ -92,7 +93,7 @@ func TestExchangesFitSchemas(t *testing.T) {
 		}
 		var one, two any
 		if json.Unmarshal(full, &one) != nil || json.Unmarshal(line, &two) != nil || !equalJSON(one, two) {
-			t.Fatalf("written fast it is %swritten in full %s", line, full)
+			t.Fatalf("appendResponse gives %sencoding/json gives %s", line, full)
 		}
 	}
 	exchange(Request{Op: OpHello})
@@ -103,7 +104,7 @@ func TestExchangesFitSchemas(t *testing.T) {
 	exchange(Request{Op: OpDecode, Type: "upkg.CompactIndex", File: "/no/such/file"})
 	for i, v := range vectors {
 		if i%3 != 0 && !v.EncodeOnly() {
-			continue // every third is enough
+			continue // to save time
 		}
 		if v.EncodeOnly() {
 			root, err := tree.Parse([]byte(v.Tree))
@@ -127,7 +128,7 @@ func equalJSON(a, b any) bool {
 	return err1 == nil && err2 == nil && bytes.Equal(x, y)
 }
 
-// What the schema refuses the judge refuses, and the other way round.
+// The schema and the parser reject the same answers.
 func TestSchemaAndReaderAgree(t *testing.T) {
 	s := schema(t, "response.json")
 	hello := `{"id":1,"hello":{"protocol":"1","name":"n","types":["a.B"],"operations":["decode"]}}`
@@ -192,12 +193,12 @@ func TestSchemaAndReaderAgree(t *testing.T) {
 		_, fault, _ := parseResponse([]byte(c.line), 1)
 		bySchema := validate(s, []byte(c.line))
 		if (fault == nil) != c.good || (bySchema == nil) != c.good {
-			t.Errorf("%s: good is %v; the judge says %v, the schema %v", c.line, c.good, fault, bySchema)
+			t.Errorf("%s: valid should be %v; the parser says %v, the schema %v", c.line, c.good, fault, bySchema)
 		}
 	}
 	for _, class := range corpus.Classes {
 		if validate(s, []byte(`{"id":1,"reject":{"class":"`+class+`"}}`)) != nil {
-			t.Errorf("the schema does not know the class %s", class)
+			t.Errorf("the schema lacks the class %s", class)
 		}
 	}
 }
@@ -223,12 +224,12 @@ func TestRequestSchema(t *testing.T) {
 		`{"id":1,"op":"decode","type":"a.B","hex":"","colour":""}`:  false,
 	} {
 		if err := validate(s, []byte(line)); (err == nil) != good {
-			t.Errorf("%s: good is %v, the schema says %v", line, good, err)
+			t.Errorf("%s: valid should be %v, the schema says %v", line, good, err)
 		}
 	}
 }
 
-// The document shows exchanges; they are what the schemas say.
+// The exchanges in the document match the schemas.
 func TestProtocolDocument(t *testing.T) {
 	text, err := os.ReadFile("../PROTOCOL.md")
 	if err != nil {
@@ -252,11 +253,11 @@ func TestProtocolDocument(t *testing.T) {
 		}
 	}
 	if shown["request"] < 6 || shown["response"] < 6 {
-		t.Errorf("it shows %v", shown)
+		t.Errorf("the document shows %v, expected at least 6 of each", shown)
 	}
 	for _, class := range corpus.Classes {
 		if !strings.Contains(string(text), "`"+class+"`") {
-			t.Errorf("it does not tell the class %s", class)
+			t.Errorf("the document lacks the class %s", class)
 		}
 	}
 }

@@ -8,11 +8,11 @@ import (
 	"io"
 )
 
-// maxLine bounds a line of the protocol in bytes.
+// maxLine is the maximum length of a line of the protocol in bytes.
 const maxLine = 256 << 20
 
-// Serve answers the requests that come in on r, one line each, until r ends.
-// A line that is no request is answered with an error.
+// Serve answers the requests in r, one per line, until r ends. The answer to an
+// invalid line is error.
 func Serve(ctx context.Context, r io.Reader, w io.Writer, impl Implementation) error {
 	in := bufio.NewReaderSize(r, 1<<16)
 	out := bufio.NewWriterSize(w, 1<<16)
@@ -28,7 +28,7 @@ func Serve(ctx context.Context, r io.Reader, w io.Writer, impl Implementation) e
 		var a Response
 		q, err := parseRequest(line)
 		if err != nil {
-			a = Response{ID: q.ID, Error: &Fault{Message: fmt.Sprintf("this is no request: %v", err)}}
+			a = Response{ID: q.ID, Error: &Fault{Message: fmt.Sprintf("invalid request: %v", err)}}
 		} else if a, err = impl.Do(ctx, q); err != nil {
 			return err
 		}
@@ -36,7 +36,7 @@ func Serve(ctx context.Context, r io.Reader, w io.Writer, impl Implementation) e
 		if _, err := out.Write(text); err != nil {
 			return err
 		}
-		// More requests may wait already; then the answers go out together.
+		// If more requests are waiting, the answers are written together.
 		if in.Buffered() == 0 {
 			if err := out.Flush(); err != nil {
 				return err
@@ -45,23 +45,23 @@ func Serve(ctx context.Context, r io.Reader, w io.Writer, impl Implementation) e
 	}
 }
 
-// readLine reads up to a newline, however long.
+// readLine reads a line including its newline. maxLine limits its length.
 func readLine(in *bufio.Reader) ([]byte, error) {
-	var long []byte
+	var line []byte
 	for {
 		part, err := in.ReadSlice('\n')
 		switch {
-		case err == nil && long == nil:
+		case err == nil && line == nil:
 			return part, nil
 		case err == nil:
-			return append(long, part...), nil
-		case errors.Is(err, io.EOF) && len(long)+len(part) > 0:
-			return append(long, part...), nil // the last line may lack its end
+			return append(line, part...), nil
+		case errors.Is(err, io.EOF) && len(line)+len(part) > 0:
+			return append(line, part...), nil // the last line may have no newline
 		case !errors.Is(err, bufio.ErrBufferFull):
 			return nil, err
-		case len(long)+len(part) > maxLine:
-			return nil, protocolFault("a line is longer than %d bytes", maxLine)
+		case len(line)+len(part) > maxLine:
+			return nil, protocolFault("a line has more than %d bytes", maxLine)
 		}
-		long = append(long, part...)
+		line = append(line, part...)
 	}
 }

@@ -1,8 +1,8 @@
-// Package claim states how far an implementation conforms, so that others can
-// compute the same statement again and see whether it holds.
+// Package claim states how far an implementation conforms, in a form that others can
+// compute again and compare.
 //
-// A claim is about one implementation, one corpus and one profile. For each
-// type it says which levels are reached, and on how many vectors.
+// A claim is about one implementation, one corpus and one profile. For each type it
+// lists the levels that the implementation reaches, and the number of vectors.
 package claim
 
 import (
@@ -35,26 +35,26 @@ const (
 	formatVersion = 1
 )
 
-// Level is something that an implementation can do with a type.
+// Level is a capability of an implementation for a type.
 type Level string
 
 const (
-	// Decode: what can be read is read as the tree that is expected.
+	// Decode: accepted input decodes to the expected tree.
 	Decode Level = "decode"
-	// Rejects: what must be refused is refused, with the class, and at a place
-	// in the range if it tells one.
+	// Rejects: invalid input is rejected with the expected class, and with an
+	// expected offset if the answer has an offset.
 	Rejects Level = "rejects"
-	// Identical: what is in the canonical form is written back as the very same bytes.
+	// Identical: canonical input is encoded to the same bytes after decoding.
 	Identical Level = "identical"
-	// Canonical: every value, however it was spelled, is written in the
-	// canonical form, and one without a form is refused.
+	// Canonical: every value is encoded in canonical form, and a value without an
+	// encoding is rejected.
 	Canonical Level = "canonical"
 )
 
 // Levels lists all levels in the order in which they are shown.
 var Levels = []Level{Decode, Rejects, Identical, Canonical}
 
-// A Claim is the statement. Its JSON is what a claim file holds.
+// A Claim is the statement. Its JSON form is the content of a claim file.
 type Claim struct {
 	Format         string              `json:"format"`
 	Version        int                 `json:"version"`
@@ -62,22 +62,22 @@ type Claim struct {
 	Implementation Implementation      `json:"implementation"`
 	Corpus         report.Corpus       `json:"corpus"`
 	Profile        string              `json:"profile"`
-	Flags          map[ids.Flag]string `json:"flags"` // where the profile departs from its base
+	Flags          map[ids.Flag]string `json:"flags"` // exceptions of the profile from its base
 	Conformant     bool                `json:"conformant"`
 	Counts         Counts              `json:"counts"` // of vectors
 	Types          []Type              `json:"types"`
 	Skipped        []Skipped           `json:"skipped"`
 }
 
-// Implementation names what the claim is about.
+// Implementation identifies the implementation.
 type Implementation struct {
 	Name     string `json:"name"`
 	Version  string `json:"version"`
 	Language string `json:"language"`
 }
 
-// Counts says how many vectors came out how. Fail counts crashes, hangs and
-// broken protocol too.
+// Counts holds the number of vectors per outcome. Fail includes crashes, hangs and
+// protocol violations.
 type Counts struct {
 	Pass int `json:"pass"`
 	Fail int `json:"fail"`
@@ -89,7 +89,7 @@ func (c Counts) String() string {
 	return fmt.Sprintf("%d pass, %d fail, %d skip, %d open", c.Pass, c.Fail, c.Skip, c.Open)
 }
 
-// Type is what the implementation can do with one type.
+// Type holds the levels of one type.
 type Type struct {
 	Type      string  `json:"type"`
 	Levels    []Level `json:"levels"` // reached
@@ -97,10 +97,10 @@ type Type struct {
 	Rejects   Tally   `json:"rejects"`
 	Identical Tally   `json:"identical"`
 	Canonical Tally   `json:"canonical"`
-	Open      int     `json:"open"` // vectors that expect nothing of this mixture of sides
+	Open      int     `json:"open"` // vectors without a section for this combination of sides
 }
 
-// Tally counts the vectors that show a level.
+// Tally counts the vectors that test a level.
 type Tally struct {
 	Pass int `json:"pass"`
 	Fail int `json:"fail"`
@@ -111,10 +111,10 @@ func (t Tally) String() string {
 	return fmt.Sprintf("%d pass, %d fail, %d skip", t.Pass, t.Fail, t.Skip)
 }
 
-// reached reports whether the level is shown: by something, and without exception.
+// reached reports whether at least one vector tests the level, and all of them passed.
 func (t Tally) reached() bool { return t.Pass > 0 && t.Fail == 0 && t.Skip == 0 }
 
-// Tally returns the count of a level.
+// Tally returns the counts of a level.
 func (t *Type) Tally(l Level) *Tally {
 	switch l {
 	case Decode:
@@ -127,7 +127,7 @@ func (t *Type) Tally(l Level) *Tally {
 	return &t.Canonical
 }
 
-// reachedLevels lists the levels that the counts show.
+// reachedLevels lists the levels that the counts prove.
 func (t *Type) reachedLevels() []Level {
 	out := []Level{}
 	for _, l := range Levels {
@@ -138,22 +138,22 @@ func (t *Type) reachedLevels() []Level {
 	return out
 }
 
-// Skipped is a type that is left out.
+// Skipped is a type that is not supported.
 type Skipped struct {
 	Type    string `json:"type"`
 	Reason  string `json:"reason"`
 	Vectors int    `json:"vectors"`
 }
 
-// Make computes the claim of an implementation on the embedded corpus.
-// profile is for an implementation that follows any; nil means observed. One
-// that declares its profile is held to that.
+// Make computes the claim of an implementation on the embedded corpus. profile applies
+// to an implementation that follows any profile; nil means observed. If the
+// implementation declares another profile, Make returns an error.
 func Make(ctx context.Context, impl adapter.Implementation, profile *ids.Profile) (*Claim, error) {
 	hello, err := impl.Hello(ctx)
 	if err != nil {
-		return nil, fmt.Errorf("the adapter does not introduce itself: %w", err)
+		return nil, fmt.Errorf("no valid answer to hello: %w", err)
 	}
-	p, err := profileOf(hello, profile)
+	p, err := claimProfile(hello, profile)
 	if err != nil {
 		return nil, err
 	}
@@ -170,7 +170,7 @@ func Make(ctx context.Context, impl adapter.Implementation, profile *ids.Profile
 		Implementation: Implementation{hello.Name, hello.Version, hello.Language},
 		Types:          []Type{}, Skipped: []Skipped{},
 	}
-	m := maker{ctx: ctx, impl: impl, vectors: vectors, profile: p, hello: hello}
+	m := judgeRuns{ctx: ctx, impl: impl, vectors: vectors, profile: p, hello: hello}
 	whole, err := m.run(hello.Operations...)
 	if err != nil {
 		return nil, err
@@ -186,7 +186,7 @@ func Make(ctx context.Context, impl adapter.Implementation, profile *ids.Profile
 	return c, nil
 }
 
-func profileOf(h adapter.Hello, asked *ids.Profile) (ids.Profile, error) {
+func claimProfile(h adapter.Hello, asked *ids.Profile) (ids.Profile, error) {
 	if h.AnyProfile {
 		if asked != nil {
 			return *asked, nil
@@ -195,15 +195,15 @@ func profileOf(h adapter.Hello, asked *ids.Profile) (ids.Profile, error) {
 	}
 	p, err := ids.ParseProfile(h.Profile)
 	if err != nil {
-		return p, fmt.Errorf("the adapter declares a profile that there is not: %w", err)
+		return p, fmt.Errorf("profile declared in hello: %w", err)
 	}
 	if asked != nil && asked.String() != p.String() {
-		return p, fmt.Errorf("a claim is made under the profile that the adapter declares: that is %s, not %s", p, asked)
+		return p, fmt.Errorf("the adapter declares the profile %s: a claim under %s is not possible", p, asked)
 	}
 	return p, nil
 }
 
-// exceptions spells out where a profile departs from its base.
+// exceptions lists the sides of a profile that are not those of its base.
 func exceptions(p ids.Profile) map[ids.Flag]string {
 	out := map[ids.Flag]string{}
 	_, list, _ := strings.Cut(p.String(), ",")
@@ -215,7 +215,7 @@ func exceptions(p ids.Profile) map[ids.Flag]string {
 	return out
 }
 
-type maker struct {
+type judgeRuns struct {
 	ctx     context.Context
 	impl    adapter.Implementation
 	vectors []*corpus.Vector
@@ -223,9 +223,9 @@ type maker struct {
 	hello   adapter.Hello
 }
 
-// run judges with some operations only, so that each is judged on its own
-// and not only up to the first that fails.
-func (m *maker) run(ops ...adapter.Op) (map[string]*judge.Result, error) {
+// run judges with the given operations only, so that each operation is judged even if
+// another one fails.
+func (m *judgeRuns) run(ops ...adapter.Op) (map[string]*judge.Result, error) {
 	r, err := judge.Run(m.ctx, &limited{m.impl, m.hello, ops}, m.vectors, judge.Options{Profile: &m.profile, NoDerived: true})
 	if err != nil {
 		return nil, err
@@ -239,11 +239,11 @@ func (m *maker) run(ops ...adapter.Op) (map[string]*judge.Result, error) {
 	return out, nil
 }
 
-// skipMark leads the words of a fault that stands for a skip: of a question
-// that is not the first about a vector, the judge takes a skip as no answer.
+// skipMark marks an error that stands for a skip. The judge ignores a skip that is not
+// the answer to the first request about a vector.
 const skipMark = "skips the operation: "
 
-// limited is an implementation that is asked for some operations only.
+// limited is an implementation with some of its operations.
 type limited struct {
 	adapter.Implementation
 	hello adapter.Hello
@@ -269,8 +269,8 @@ func (l *limited) Do(ctx context.Context, q adapter.Request) (adapter.Response, 
 	return a, err
 }
 
-// outcome tells what a result says of a level.
-func outcome(r *judge.Result) func(*Tally) {
+// count returns the function that counts a result in a tally.
+func count(r *judge.Result) func(*Tally) {
 	switch {
 	case r == nil:
 		return func(t *Tally) { t.Skip++ }
@@ -282,11 +282,11 @@ func outcome(r *judge.Result) func(*Tally) {
 	return func(t *Tally) { t.Fail++ }
 }
 
-// worse returns the result that says less of an implementation.
-func worse(a, b *judge.Result) *judge.Result {
+// lesserResult returns the result that counts less for an implementation.
+func lesserResult(a, b *judge.Result) *judge.Result {
 	var ta, tb Tally
-	outcome(a)(&ta)
-	outcome(b)(&tb)
+	count(a)(&ta)
+	count(b)(&tb)
 	if ta.Fail > tb.Fail || ta.Skip > tb.Skip && tb.Fail == 0 {
 		return a
 	}
@@ -323,9 +323,9 @@ func (c *Claim) tally(vectors []*corpus.Vector, p ids.Profile, whole map[string]
 		name := listed.Name
 		t := types[name]
 		if t == nil {
-			continue // no vector, nothing to claim
+			continue // no vector
 		}
-		if t.Levels = t.reachedLevels(); t.untouched() && skipped[name] != nil {
+		if t.Levels = t.reachedLevels(); t.unanswered() && skipped[name] != nil {
 			c.Skipped = append(c.Skipped, *skipped[name])
 			continue
 		}
@@ -333,8 +333,8 @@ func (c *Claim) tally(vectors []*corpus.Vector, p ids.Profile, whole map[string]
 	}
 }
 
-// untouched reports whether nothing of the type was answered.
-func (t *Type) untouched() bool {
+// unanswered reports whether no request about the type was answered.
+func (t *Type) unanswered() bool {
 	for _, l := range Levels {
 		if t.Tally(l).Pass+t.Tally(l).Fail > 0 {
 			return false
@@ -343,7 +343,7 @@ func (t *Type) untouched() bool {
 	return true
 }
 
-// add counts a vector under the levels that it shows.
+// add counts a vector at the levels that it tests.
 func (t *Type) add(v *corpus.Vector, p ids.Profile, ops map[adapter.Op]map[string]*judge.Result, recodes bool) {
 	e := v.Select(p)
 	decoded, recoded, encoded := ops[adapter.OpDecode][v.ID], ops[adapter.OpRecode][v.ID], ops[adapter.OpEncode][v.ID]
@@ -351,29 +351,29 @@ func (t *Type) add(v *corpus.Vector, p ids.Profile, ops map[adapter.Op]map[strin
 	case e == nil:
 		t.Open++
 	case v.EncodeOnly():
-		outcome(encoded)(&t.Canonical)
+		count(encoded)(&t.Canonical)
 	case e.Outcome == corpus.Reject:
-		outcome(decoded)(&t.Rejects)
+		count(decoded)(&t.Rejects)
 	case e.Outcome == corpus.Accept:
-		outcome(decoded)(&t.Decode)
+		count(decoded)(&t.Decode)
 		if recodes {
-			outcome(recoded)(&t.Identical)
+			count(recoded)(&t.Identical)
 		} else {
-			outcome(encoded)(&t.Identical)
+			count(encoded)(&t.Identical)
 		}
-		outcome(encoded)(&t.Canonical)
+		count(encoded)(&t.Canonical)
 	default:
-		outcome(decoded)(&t.Decode)
+		count(decoded)(&t.Decode)
 		if recodes {
-			outcome(worse(encoded, recoded))(&t.Canonical)
+			count(lesserResult(encoded, recoded))(&t.Canonical)
 		} else {
-			outcome(encoded)(&t.Canonical)
+			count(encoded)(&t.Canonical)
 		}
 	}
 }
 
-// Write writes the claim as a file holds it: JSON, with a line for each type,
-// so that two claims can be compared line by line.
+// Write writes the claim as JSON with one line per type, so that two claims can be
+// compared line by line.
 func (c *Claim) Write(w io.Writer) error {
 	var b bytes.Buffer
 	b.WriteString("{\n")
@@ -390,8 +390,8 @@ func (c *Claim) Write(w io.Writer) error {
 		{"flags", c.Flags},
 		{"conformant", c.Conformant},
 		{"counts", c.Counts},
-		{"types", lines(c.Types)},
-		{"skipped", lines(c.Skipped)},
+		{"types", onePerLine(c.Types)},
+		{"skipped", onePerLine(c.Skipped)},
 	} {
 		text, err := marshal(f.value)
 		if err != nil {
@@ -407,11 +407,11 @@ func (c *Claim) Write(w io.Writer) error {
 	return err
 }
 
-// onLines is a list with a line for each of its items.
-type onLines []any
+// itemPerLine is a list that is written with one item per line.
+type itemPerLine []any
 
-func lines[T any](values []T) onLines {
-	out := make(onLines, len(values))
+func onePerLine[T any](values []T) itemPerLine {
+	out := make(itemPerLine, len(values))
 	for i, v := range values {
 		out[i] = v
 	}
@@ -419,7 +419,7 @@ func lines[T any](values []T) onLines {
 }
 
 func marshal(v any) ([]byte, error) {
-	all, ok := v.(onLines)
+	all, ok := v.(itemPerLine)
 	if !ok {
 		var b bytes.Buffer
 		enc := json.NewEncoder(&b)
@@ -445,32 +445,32 @@ func marshal(v any) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// Read reads what [Claim.Write] wrote. It checks the form only; see [Claim.Check].
+// Read reads the output of [Claim.Write]. It checks only the form; see [Claim.Check].
 func Read(r io.Reader) (*Claim, error) {
 	d := json.NewDecoder(r)
 	d.DisallowUnknownFields()
 	var c Claim
 	if err := d.Decode(&c); err != nil {
-		return nil, fmt.Errorf("this is no claim: %w", err)
+		return nil, fmt.Errorf("invalid claim: %w", err)
 	}
 	if _, err := d.Token(); !errors.Is(err, io.EOF) {
-		return nil, errors.New("something follows the claim")
+		return nil, errors.New("expected the end after the claim, found more input")
 	}
 	if c.Format != format || c.Version != formatVersion {
-		return nil, fmt.Errorf("this is %q version %d, want %q version %d", c.Format, c.Version, format, formatVersion)
+		return nil, fmt.Errorf("expected %q version %d, found %q version %d", format, formatVersion, c.Format, c.Version)
 	}
 	return &c, nil
 }
 
-// Statement is the claim in a sentence, to be put where people read it.
+// Statement returns the claim as text for readers.
 func (c *Claim) Statement() string {
 	var b strings.Builder
-	who := strings.TrimSpace(c.Implementation.Name + " " + c.Implementation.Version)
+	name := strings.TrimSpace(c.Implementation.Name + " " + c.Implementation.Version)
 	if !c.Conformant {
-		fmt.Fprintf(&b, "%s does not conform to Formatgauge %s under the profile %s: of %d vectors %s (corpus %d, %s).", who, c.Formatgauge, c.Profile, c.Corpus.Vectors, c.Counts, c.Corpus.Number, c.Corpus.Hash)
+		fmt.Fprintf(&b, "%s does not conform to Formatgauge %s under the profile %s: %d vectors, %s (corpus %d, %s).", name, c.Formatgauge, c.Profile, c.Corpus.Vectors, c.Counts, c.Corpus.Number, c.Corpus.Hash)
 		return b.String()
 	}
-	fmt.Fprintf(&b, "%s conforms to Formatgauge %s, corpus %d (%s), profile %s; of %d vectors %s. ", who, c.Formatgauge, c.Corpus.Number, c.Corpus.Hash, c.Profile, c.Corpus.Vectors, c.Counts)
+	fmt.Fprintf(&b, "%s conforms to Formatgauge %s, corpus %d (%s), profile %s; %d vectors, %s. ", name, c.Formatgauge, c.Corpus.Number, c.Corpus.Hash, c.Profile, c.Corpus.Vectors, c.Counts)
 	byLevels := map[string][]string{}
 	var order []string
 	for _, t := range c.Types {
@@ -480,7 +480,7 @@ func (c *Claim) Statement() string {
 		}
 		key := strings.Join(words, ", ")
 		if key == "" {
-			key = "no level whole"
+			key = "no level"
 		}
 		if byLevels[key] == nil {
 			order = append(order, key)
@@ -488,21 +488,21 @@ func (c *Claim) Statement() string {
 		byLevels[key] = append(byLevels[key], t.Type)
 	}
 	for _, key := range order {
-		fmt.Fprintf(&b, "%s: %s. ", strings.ToUpper(key[:1])+key[1:], c.inWords(byLevels[key]))
+		fmt.Fprintf(&b, "%s: %s. ", strings.ToUpper(key[:1])+key[1:], c.typeList(byLevels[key]))
 	}
-	var left []string
+	var skipped []string
 	for _, s := range c.Skipped {
-		left = append(left, s.Type)
+		skipped = append(skipped, s.Type)
 	}
-	if len(left) == 0 {
-		left = []string{"nothing"}
+	if len(skipped) == 0 {
+		skipped = []string{"nothing"}
 	}
-	fmt.Fprintf(&b, "Skipped: %s.", c.inWords(left))
+	fmt.Fprintf(&b, "Skipped: %s.", c.typeList(skipped))
 	return b.String()
 }
 
-// inWords lists types; a family that is there whole is named once.
-func (c *Claim) inWords(types []string) string {
+// typeList lists types. A family with all its types is one entry.
+func (c *Claim) typeList(types []string) string {
 	family := func(t string) string { f, _, _ := strings.Cut(t, "."); return f }
 	all := map[string]int{}
 	for _, t := range c.Types {
@@ -523,7 +523,7 @@ func (c *Claim) inWords(types []string) string {
 			out = append(out, t)
 		case all[f] > 0:
 			out = append(out, fmt.Sprintf("all of %s (%d types)", f, all[f]))
-			here[f], all[f] = 0, 0 // said
+			here[f], all[f] = 0, 0 // listed
 		}
 	}
 	return strings.Join(out, ", ")

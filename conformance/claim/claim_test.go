@@ -16,7 +16,7 @@ import (
 	"github.com/formatgauge/formatgauge/spec/ids"
 )
 
-// twisted is the reference with something changed.
+// twisted is the reference with modified answers.
 type twisted struct {
 	*adapter.Reference
 	hello  func(*adapter.Hello)
@@ -46,8 +46,8 @@ func claimOf(t *testing.T, hello func(*adapter.Hello), answer func(adapter.Reque
 	if err != nil {
 		t.Fatal(err)
 	}
-	if wrong := c.Check(); wrong != nil {
-		t.Errorf("a claim that was computed does not fit itself: %q", wrong)
+	if faults := c.Check(); faults != nil {
+		t.Errorf("a computed claim has faults: %q", faults)
 	}
 	return c
 }
@@ -56,7 +56,7 @@ func typeOf(t *testing.T, c *claim.Claim, name string) claim.Type {
 	t.Helper()
 	i := slices.IndexFunc(c.Types, func(x claim.Type) bool { return x.Type == name })
 	if i < 0 {
-		t.Fatalf("%s is not claimed", name)
+		t.Fatalf("%s is missing in the claim", name)
 	}
 	return c.Types[i]
 }
@@ -70,7 +70,7 @@ func text(t *testing.T, c *claim.Claim) []byte {
 	return b.Bytes()
 }
 
-// TestReference: the reference reaches every level that anything shows.
+// TestReference: the reference reaches every level that the corpus tests.
 func TestReference(t *testing.T) {
 	for _, p := range []ids.Profile{ids.Observed(), ids.Documented()} {
 		c, err := claim.Make(context.Background(), adapter.NewReference(), &p)
@@ -91,13 +91,13 @@ func TestReference(t *testing.T) {
 				}
 			}
 		}
-		if wrong := c.Check(); wrong != nil {
-			t.Errorf("%q", wrong)
+		if faults := c.Check(); faults != nil {
+			t.Errorf("%q", faults)
 		}
 	}
 }
 
-// TestLevels: each fault costs the level that it is about, and no other.
+// TestLevels: each fault costs exactly the level that it affects.
 func TestLevels(t *testing.T) {
 	const typ = "upkg.CompactIndex"
 	all := claim.Levels
@@ -108,29 +108,29 @@ func TestLevels(t *testing.T) {
 		want   []claim.Level
 		ok     bool
 	}{
-		{"nothing wrong", nil, nil, all, true},
-		{"forgets the sign", nil, func(q adapter.Request, a *adapter.Response) {
+		{"no fault", nil, nil, all, true},
+		{"loses the sign", nil, func(q adapter.Request, a *adapter.Response) {
 			if q.Type == typ && q.Op == adapter.OpDecode && a.OK != nil {
 				a.OK.Tree.Text = strings.TrimPrefix(a.OK.Tree.Text, "-")
 			}
 		}, []claim.Level{claim.Rejects, claim.Identical, claim.Canonical}, false},
-		{"takes everything", nil, func(q adapter.Request, a *adapter.Response) {
+		{"accepts everything", nil, func(q adapter.Request, a *adapter.Response) {
 			if q.Type == typ && q.Op == adapter.OpDecode && a.Reject != nil {
 				zero, _ := adapter.NewReference().Do(context.Background(), adapter.Request{Op: adapter.OpDecode, Type: typ, Hex: new("00")})
 				*a = zero
 			}
 		}, []claim.Level{claim.Decode, claim.Identical, claim.Canonical}, false},
-		{"keeps the padding when it writes what it has read", nil, func(q adapter.Request, a *adapter.Response) {
+		{"recodes with padding", nil, func(q adapter.Request, a *adapter.Response) {
 			if q.Type == typ && q.Op == adapter.OpRecode && a.OK != nil && *a.OK.Hex != *q.Hex {
 				a.OK.Hex = q.Hex
 			}
 		}, []claim.Level{claim.Decode, claim.Rejects, claim.Identical}, false},
-		{"spoils what it writes back", nil, func(q adapter.Request, a *adapter.Response) {
+		{"recodes with an extra byte", nil, func(q adapter.Request, a *adapter.Response) {
 			if q.Type == typ && q.Op == adapter.OpRecode && a.OK != nil && *a.OK.Hex == *q.Hex {
 				a.OK.Hex = new(*q.Hex + "00")
 			}
 		}, []claim.Level{claim.Decode, claim.Rejects, claim.Canonical}, false},
-		{"skips writing back", nil, func(q adapter.Request, a *adapter.Response) {
+		{"skips recode", nil, func(q adapter.Request, a *adapter.Response) {
 			if q.Type == typ && q.Op == adapter.OpRecode {
 				*a = adapter.Response{Skip: &adapter.Skip{Reason: "not yet"}}
 			}
@@ -153,7 +153,7 @@ func TestLevels(t *testing.T) {
 	}
 }
 
-// TestSkipped: a type that is left out is named with the reason.
+// TestSkipped: a type that is not supported is listed with the reason.
 func TestSkipped(t *testing.T) {
 	c := claimOf(t, func(h *adapter.Hello) {
 		h.Types = slices.DeleteFunc(h.Types, func(s string) bool { return strings.HasPrefix(s, "ka.") })
@@ -183,11 +183,11 @@ func TestDeclared(t *testing.T) {
 	}
 	p := ids.Documented()
 	if _, err := claim.Make(context.Background(), twisted{adapter.NewReference(), own, nil}, &p); err == nil {
-		t.Error("a claim was made under another profile")
+		t.Error("Make accepts a profile other than the declared one")
 	}
 }
 
-// TestReadBack: a claim that is written and read is the same, and fits its schema.
+// TestReadBack: a claim is the same after writing and reading, and matches its schema.
 func TestReadBack(t *testing.T) {
 	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(claim.Schema))
 	if err != nil {
@@ -219,7 +219,7 @@ func TestReadBack(t *testing.T) {
 			t.Fatal(err)
 		}
 		if !bytes.Equal(text(t, back), b) {
-			t.Error("written once more, it is another file")
+			t.Error("writing the claim that was read gives another file")
 		}
 		if d := claim.Differences(c, back); d != nil {
 			t.Errorf("%q", d)
@@ -227,8 +227,8 @@ func TestReadBack(t *testing.T) {
 	}
 }
 
-// TestForged: an edited claim is found out, without its implementation if
-// that can be, and with it always.
+// TestForged: an edited claim is detected with the implementation, and without it if
+// the claim contradicts itself or the corpus.
 func TestForged(t *testing.T) {
 	honest := claimOf(t, func(h *adapter.Hello) { h.Skips = []adapter.Skip{{Type: "ubi.Box", Reason: "no boxes"}} }, nil)
 	edit := func(f func(*claim.Claim)) *claim.Claim {
@@ -244,26 +244,26 @@ func TestForged(t *testing.T) {
 		inside bool // found without the implementation
 		says   string
 	}{
-		"another version": {func(c *claim.Claim) { c.Implementation.Version = "2.0" }, false, "version: the claim says 2.0, it is 1.0"},
-		"no version":      {func(c *claim.Claim) { c.Implementation.Version = "" }, false, "version: the claim says nothing"},
-		"another corpus":  {func(c *claim.Claim) { c.Corpus.Hash = "sha256:" + strings.Repeat("0", 64) }, true, "corpus: the claim says sha256:000"},
-		"another profile": {func(c *claim.Claim) { c.Profile = "documented" }, true, "profile: the claim says documented"},
+		"other version":   {func(c *claim.Claim) { c.Implementation.Version = "2.0" }, false, "version: claimed 2.0, computed 1.0"},
+		"no version":      {func(c *claim.Claim) { c.Implementation.Version = "" }, false, "version: claimed nothing"},
+		"another corpus":  {func(c *claim.Claim) { c.Corpus.Hash = "sha256:" + strings.Repeat("0", 64) }, true, "corpus: claimed sha256:000"},
+		"another profile": {func(c *claim.Claim) { c.Profile = "documented" }, true, "profile: claimed documented"},
 		"flags":           {func(c *claim.Claim) { c.Flags = map[ids.Flag]string{"upkg.ci-minus-zero": "strict"} }, true, ""},
-		"a failure less":  {func(c *claim.Claim) { c.Counts.Skip--; c.Counts.Pass++ }, false, "counts: the claim says"},
-		"a type dropped":  {func(c *claim.Claim) { c.Types = c.Types[1:] }, true, "the claim says not there"},
-		"a type promised": {func(c *claim.Claim) {
+		"a missing skip":  {func(c *claim.Claim) { c.Counts.Skip--; c.Counts.Pass++ }, false, "counts: claimed"},
+		"a missing type":  {func(c *claim.Claim) { c.Types = c.Types[1:] }, true, "claimed missing"},
+		"an extra type": {func(c *claim.Claim) {
 			c.Types = append(c.Types, claim.Type{Type: "ubi.Box", Levels: []claim.Level{claim.Decode}, Decode: claim.Tally{Pass: 3}})
 			c.Skipped = nil
-		}, true, "ubi.Box: the claim says claimed, levels [decode], it is skipped, 5 vectors (no boxes)"},
-		"a level more":       {func(c *claim.Claim) { c.Types[0].Levels = append(c.Types[0].Levels, "fast") }, true, "levels: the claim says"},
-		"a vector less":      {func(c *claim.Claim) { c.Types[0].Decode.Pass-- }, true, "decode: the claim says"},
-		"not conformant":     {func(c *claim.Claim) { c.Conformant = false }, true, "conformant: the claim says false, it is true"},
-		"an invented type":   {func(c *claim.Claim) { c.Types[0].Type = "ubi.Sphere" }, true, "ubi.Sphere"},
-		"skipped for naught": {func(c *claim.Claim) { c.Skipped[0].Reason = "" }, true, "ubi.Box"},
+		}, true, "ubi.Box: claimed levels [decode], computed skipped, 5 vectors (no boxes)"},
+		"an extra level":         {func(c *claim.Claim) { c.Types[0].Levels = append(c.Types[0].Levels, "fast") }, true, "levels: claimed"},
+		"a missing vector":       {func(c *claim.Claim) { c.Types[0].Decode.Pass-- }, true, "decode: claimed"},
+		"not conformant":         {func(c *claim.Claim) { c.Conformant = false }, true, "conformant: claimed false, computed true"},
+		"an invented type":       {func(c *claim.Claim) { c.Types[0].Type = "ubi.Sphere" }, true, "ubi.Sphere"},
+		"skipped without reason": {func(c *claim.Claim) { c.Skipped[0].Reason = "" }, true, "ubi.Box"},
 	} {
 		forged := edit(c.edit)
-		if wrong := forged.Check(); (wrong != nil) != c.inside {
-			t.Errorf("%s: without the implementation: %q", what, wrong)
+		if faults := forged.Check(); (faults != nil) != c.inside {
+			t.Errorf("%s: faults without the implementation: %q", what, faults)
 		}
 		found := strings.Join(claim.Differences(forged, honest), "\n")
 		if c.says != "" && !strings.Contains(found, c.says) {
@@ -272,7 +272,7 @@ func TestForged(t *testing.T) {
 	}
 }
 
-func TestReadRefuses(t *testing.T) {
+func TestReadRejects(t *testing.T) {
 	good := string(text(t, claimOf(t, nil, nil)))
 	for what, s := range map[string]string{
 		"nothing":         "",
@@ -282,12 +282,12 @@ func TestReadRefuses(t *testing.T) {
 		"two claims":      good + good,
 	} {
 		if _, err := claim.Read(strings.NewReader(s)); err == nil {
-			t.Errorf("%s: it is read", what)
+			t.Errorf("%s: Read accepts it", what)
 		}
 	}
 }
 
-// TestInterrupted: half a claim is none.
+// TestInterrupted: an interrupted run gives no claim.
 func TestInterrupted(t *testing.T) {
 	ctx, stop := context.WithCancel(context.Background())
 	stop()

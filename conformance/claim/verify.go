@@ -11,65 +11,64 @@ import (
 	"github.com/formatgauge/formatgauge/spec/ids"
 )
 
-// Check looks at what can be said of a claim without its implementation:
-// whether it fits the corpus of this program, and itself. It returns what is
-// wrong, a line each.
+// Check returns the faults of a claim that can be found without the implementation:
+// contradictions within the claim and with the corpus of this program.
 func (c *Claim) Check() []string {
 	var out []string
-	bad := func(format string, args ...any) { out = append(out, fmt.Sprintf(format, args...)) }
+	fault := func(format string, args ...any) { out = append(out, fmt.Sprintf(format, args...)) }
 	if c.Implementation.Name == "" {
-		bad("the implementation has no name")
+		fault("the implementation has no name")
 	}
 	here, err := report.Embedded()
 	if err != nil {
-		bad("%v", err)
+		fault("%v", err)
 		return out
 	}
 	p, err := ids.ParseProfile(c.Profile)
 	if err != nil {
-		bad("profile: %v", err)
+		fault("profile: %v", err)
 	} else if !maps.Equal(c.Flags, exceptions(p)) {
-		bad("flags: they are not those of the profile %s", c.Profile)
+		fault("flags: not the exceptions of the profile %s", c.Profile)
 	}
 	if c.Corpus != here {
-		bad("corpus: the claim is about %d (%s) of %d vectors, this program has %d (%s) of %d",
+		fault("corpus: the claim has %d (%s) with %d vectors, this program has %d (%s) with %d",
 			c.Corpus.Number, c.Corpus.Hash, c.Corpus.Vectors, here.Number, here.Hash, here.Vectors)
 	} else if err == nil {
 		out = append(out, c.checkVectors(p)...)
 	}
 	if total := c.Counts.Pass + c.Counts.Fail + c.Counts.Skip + c.Counts.Open; total != c.Corpus.Vectors {
-		bad("counts: %s make %d, the corpus has %d vectors", c.Counts, total, c.Corpus.Vectors)
+		fault("counts: the sum of %s is %d, the corpus has %d vectors", c.Counts, total, c.Corpus.Vectors)
 	}
 	if c.Conformant != (c.Counts.Pass > 0 && c.Counts.Fail == 0) {
-		bad("conformant: %v does not follow from %s", c.Conformant, c.Counts)
+		fault("conformant: %v does not follow from %s", c.Conformant, c.Counts)
 	}
 	seen := map[string]bool{}
 	for i := range c.Types {
 		t := &c.Types[i]
 		if seen[t.Type] {
-			bad("%s: it is there twice", t.Type)
+			fault("%s: listed twice", t.Type)
 		}
 		seen[t.Type] = true
 		if _, ok := codec.Find(t.Type); !ok {
-			bad("%s: there is no such type", t.Type)
+			fault("%s: unknown type", t.Type)
 		}
 		if want := t.reachedLevels(); !slices.Equal(t.Levels, want) {
-			bad("%s: levels %v do not follow from the counts, which show %v", t.Type, t.Levels, want)
+			fault("%s: levels %v do not follow from the counts, which give %v", t.Type, t.Levels, want)
 		}
 	}
 	for _, s := range c.Skipped {
 		if seen[s.Type] {
-			bad("%s: it is skipped and there", s.Type)
+			fault("%s: claimed and skipped", s.Type)
 		}
 		if s.Reason == "" {
-			bad("%s: it is skipped without a reason", s.Type)
+			fault("%s: skipped without a reason", s.Type)
 		}
 		seen[s.Type] = true
 	}
 	return out
 }
 
-// checkVectors compares the number of vectors behind each level with the corpus.
+// checkVectors compares the number of vectors of each level with the corpus.
 func (c *Claim) checkVectors(p ids.Profile) []string {
 	var out []string
 	vectors, err := corpus.All()
@@ -93,11 +92,11 @@ func (c *Claim) checkVectors(p ids.Profile) []string {
 		}
 		for _, l := range Levels {
 			if have, all := t.Tally(l), w.Tally(l).Skip; have.Pass+have.Fail+have.Skip != all {
-				out = append(out, fmt.Sprintf("%s: %s: %s, yet %d vectors show it", t.Type, l, have, all))
+				out = append(out, fmt.Sprintf("%s: %s: %s, but the corpus has %d vectors for it", t.Type, l, have, all))
 			}
 		}
 		if t.Open != w.Open {
-			out = append(out, fmt.Sprintf("%s: %d open, yet %d vectors are", t.Type, t.Open, w.Open))
+			out = append(out, fmt.Sprintf("%s: %d open, but the corpus has %d open vectors", t.Type, t.Open, w.Open))
 		}
 	}
 	for _, s := range c.Skipped {
@@ -109,24 +108,23 @@ func (c *Claim) checkVectors(p ids.Profile) []string {
 	return out
 }
 
-// Differences compares a claim with one that was computed anew. It returns
-// what differs, a line each.
+// Differences returns the differences between a claim and one that was computed again.
 func Differences(claimed, computed *Claim) []string {
 	var out []string
-	differ := func(what string, a, b any) {
+	compare := func(what string, a, b any) {
 		if fmt.Sprint(a) != fmt.Sprint(b) {
-			out = append(out, fmt.Sprintf("%s: the claim says %v, it is %v", what, quoted(a), quoted(b)))
+			out = append(out, fmt.Sprintf("%s: claimed %v, computed %v", what, orNothing(a), orNothing(b)))
 		}
 	}
-	differ("name", claimed.Implementation.Name, computed.Implementation.Name)
-	differ("version", claimed.Implementation.Version, computed.Implementation.Version)
-	differ("language", claimed.Implementation.Language, computed.Implementation.Language)
-	differ("corpus number", claimed.Corpus.Number, computed.Corpus.Number)
-	differ("corpus", claimed.Corpus.Hash, computed.Corpus.Hash)
-	differ("vectors", claimed.Corpus.Vectors, computed.Corpus.Vectors)
-	differ("profile", claimed.Profile, computed.Profile)
-	differ("conformant", claimed.Conformant, computed.Conformant)
-	differ("counts", claimed.Counts, computed.Counts)
+	compare("name", claimed.Implementation.Name, computed.Implementation.Name)
+	compare("version", claimed.Implementation.Version, computed.Implementation.Version)
+	compare("language", claimed.Implementation.Language, computed.Implementation.Language)
+	compare("corpus number", claimed.Corpus.Number, computed.Corpus.Number)
+	compare("corpus", claimed.Corpus.Hash, computed.Corpus.Hash)
+	compare("vectors", claimed.Corpus.Vectors, computed.Corpus.Vectors)
+	compare("profile", claimed.Profile, computed.Profile)
+	compare("conformant", claimed.Conformant, computed.Conformant)
+	compare("counts", claimed.Counts, computed.Counts)
 	a, b := byName(claimed.Types), byName(computed.Types)
 	skippedA, skippedB := skips(claimed), skips(computed)
 	names := map[string]bool{}
@@ -143,19 +141,19 @@ func Differences(claimed, computed *Claim) []string {
 	for _, name := range slices.Sorted(maps.Keys(names)) {
 		switch x, y := a[name], b[name]; {
 		case x != nil && y != nil:
-			differ(name+": levels", x.Levels, y.Levels)
+			compare(name+": levels", x.Levels, y.Levels)
 			for _, l := range Levels {
-				differ(name+": "+string(l), *x.Tally(l), *y.Tally(l))
+				compare(name+": "+string(l), *x.Tally(l), *y.Tally(l))
 			}
-			differ(name+": open", x.Open, y.Open)
+			compare(name+": open", x.Open, y.Open)
 		default:
-			differ(name, place(x, skippedA, name), place(y, skippedB, name))
+			compare(name, treatment(x, skippedA, name), treatment(y, skippedB, name))
 		}
 	}
 	return out
 }
 
-func quoted(v any) any {
+func orNothing(v any) any {
 	if s, ok := v.(string); ok && s == "" {
 		return "nothing"
 	}
@@ -178,13 +176,13 @@ func skips(c *Claim) map[string]Skipped {
 	return out
 }
 
-// place tells how a claim treats a type.
-func place(t *Type, skipped map[string]Skipped, name string) string {
+// treatment describes how a claim treats a type.
+func treatment(t *Type, skipped map[string]Skipped, name string) string {
 	if t != nil {
-		return fmt.Sprintf("claimed, levels %v", t.Levels)
+		return fmt.Sprintf("levels %v", t.Levels)
 	}
 	if s, ok := skipped[name]; ok {
 		return fmt.Sprintf("skipped, %d vectors (%s)", s.Vectors, s.Reason)
 	}
-	return "not there"
+	return "missing"
 }

@@ -18,14 +18,14 @@ import (
 	"github.com/formatgauge/formatgauge/spec/ids"
 )
 
-var indices = regexp.MustCompile(`\[\d+\]`)
+var indexPattern = regexp.MustCompile(`\[\d+\]`)
 
 const shapeSteps = 8
 
-// shapeOf is a path without indices. Of a deep one the last steps are kept,
-// since depth alone is nothing new.
+// shapeOf returns a path without indices. A deep path is reduced to its last steps:
+// depth alone is no new behaviour.
 func shapeOf(path string) string {
-	s := indices.ReplaceAllString(path, "[]")
+	s := indexPattern.ReplaceAllString(path, "[]")
 	steps := strings.Split(s, ".")
 	if len(steps) > shapeSteps {
 		return "…" + strings.Join(steps[len(steps)-shapeSteps:], ".")
@@ -33,10 +33,10 @@ func shapeOf(path string) string {
 	return s
 }
 
-// A behaviour is what the reference makes of an input.
+// A behaviour is the reaction of the reference to an input.
 type behaviour struct {
 	spans []wire.Span
-	fault *wire.Error // nil if it accepts
+	fault *wire.Error // nil if it accepts the input
 }
 
 func behaviourOf(spans []wire.Span, err error) behaviour {
@@ -47,8 +47,8 @@ func behaviourOf(spans []wire.Span, err error) behaviour {
 	return b
 }
 
-// behave watches the reference read an input, or write it.
-func behave(c codec.Codec, in Input) behaviour {
+// observe returns the behaviour of the reference when it decodes or encodes an input.
+func observe(c codec.Codec, in Input) behaviour {
 	src := in.Bytes
 	if in.Tree != nil {
 		v := in.Type.New()
@@ -64,7 +64,7 @@ func behave(c codec.Codec, in Input) behaviour {
 	return behaviourOf(spans, err)
 }
 
-// features lists what is told apart.
+// features lists the features that distinguish behaviours.
 func (b *behaviour) features(yield func(string)) {
 	if f := b.fault; f != nil {
 		yield("! " + string(f.Class) + " " + string(f.Clause) + " " + shapeOf(f.Path))
@@ -86,15 +86,16 @@ func (b *behaviour) features(yield func(string)) {
 	}
 }
 
-// placeOf is where, in what the reference reads, two answers part.
+// A place is the part of the input, as the reference decodes it, where two answers
+// differ.
 type place struct {
 	path   string
 	clause ids.Clause
-	at     int // first byte; -1 if it is not known
+	offset int // of the first byte; -1 if unknown
 }
 
-// String is what places have in common that look alike. A clause tells what
-// it is about however deep it lies.
+// String returns the same text for similar places: the clause and the last step of the
+// path, whatever the depth, or the path if there is no clause.
 func (p place) String() string {
 	if p.clause != "" {
 		return lastStep(p.path) + " " + string(p.clause)
@@ -102,14 +103,14 @@ func (p place) String() string {
 	return shapeOf(p.path)
 }
 
-// lastStep is the end of a path, without an index.
+// lastStep returns the last step of a path, without an index.
 func lastStep(path string) string {
 	s := shapeOf(path)
 	return s[strings.LastIndexByte(s, '.')+1:]
 }
 
-// spanPath is the path that spans have for a part of a tree. Where a value may
-// be of several types the tree has a step more, to what stands beside the type.
+// spanPath converts a path in a tree to a path in spans. Where a value can have several
+// types, the path in a tree has an additional step "value".
 func spanPath(n tree.Node, path string) string {
 	var out strings.Builder
 	for path != "" {
@@ -135,41 +136,41 @@ func spanPath(n tree.Node, path string) string {
 	return strings.TrimPrefix(out.String(), ".")
 }
 
-// isVariant reports whether a node is a value of one of several types.
+// isVariant reports whether a node is a value that can have several types.
 func isVariant(n tree.Node) bool { return slices.Equal(n.Names, []string{"type", "value"}) }
 
-// placeOf finds the place of a difference: the fault, if the reference
-// refuses the input; the part of the value that differs; or the place that
-// whoever refuses it tells.
-func (b *behaviour) placeOf(d *difference) place {
+// differencePlace returns the place of a difference: the fault if the reference rejects
+// the input, otherwise the part of the value that differs, otherwise the offset of the
+// rejection.
+func (b *behaviour) differencePlace(d *difference) place {
 	if f := b.fault; f != nil {
 		return place{f.Path, f.Clause, f.Offset}
 	}
 	switch {
 	case d.path != "" || d.kind == Tree:
-		// The tree may have parts that no span of their own tells: then those
-		// around them do.
+		// A part of the tree may have no span of its own. Then the span of the
+		// enclosing part is used.
 		for path := d.span; ; path = path[:max(strings.LastIndexAny(path, ".["), 0)] {
-			if s, ok := b.within(path); ok {
+			if s, ok := b.spanBelow(path); ok {
 				return place{d.path, s.Clause, s.Start}
 			}
 			if path == "" {
-				return place{path: d.path, at: -1}
+				return place{path: d.path, offset: -1}
 			}
 		}
-	case d.at >= 0:
-		return b.at(d.at)
+	case d.byteOffset >= 0:
+		return b.spanAt(d.byteOffset)
 	}
 	for _, p := range []*reply{&d.a, &d.b} {
 		if p.Reject != nil && p.Reject.Offset != nil && d.op == adapter.OpDecode {
-			return b.at(*p.Reject.Offset)
+			return b.spanAt(*p.Reject.Offset)
 		}
 	}
-	return place{at: -1}
+	return place{offset: -1}
 }
 
-// within is the first span of the part at a path.
-func (b *behaviour) within(path string) (wire.Span, bool) {
+// spanBelow returns the first span at a path or below it.
+func (b *behaviour) spanBelow(path string) (wire.Span, bool) {
 	for _, s := range b.spans {
 		if rest, in := strings.CutPrefix(s.Path, path); in && (rest == "" || path == "" || rest[0] == '.' || rest[0] == '[') {
 			return s, true
@@ -178,24 +179,24 @@ func (b *behaviour) within(path string) (wire.Span, bool) {
 	return wire.Span{}, false
 }
 
-// at is the span that holds a byte.
-func (b *behaviour) at(offset int) place {
+// spanAt returns the place of the span that contains an offset.
+func (b *behaviour) spanAt(offset int) place {
 	for _, s := range b.spans {
 		if s.Start <= offset && offset < s.End {
 			return place{s.Path, s.Clause, s.Start}
 		}
 	}
-	return place{at: -1}
+	return place{offset: -1}
 }
 
-// A Reading names the sides of flags, mostly of one, on which the reference
-// answers as one of the two does.
+// A Reading lists sides of flags, mostly of one flag, for which the answer of the
+// reference is that of one of the implementations.
 type Reading struct {
-	Who   string // A or B
-	Sides []FlagSide
+	Letter string // A or B
+	Sides  []FlagSide
 }
 
-// A FlagSide is a flag on one of its sides.
+// A FlagSide is a flag and one of its sides.
 type FlagSide struct {
 	Flag ids.Flag
 	Side string
@@ -208,39 +209,38 @@ func (r Reading) String() string {
 	for i, s := range r.Sides {
 		sides[i] = s.String()
 	}
-	return r.Who + " answers as " + strings.Join(sides, " with ")
+	return r.Letter + " answers as " + strings.Join(sides, " with ")
 }
 
-// examine finds out what the reference makes of the input, which flag may be
-// behind the difference, and from that the group that it belongs to.
-func (r *run) examine(o *outcome) {
+// assignGroup sets the behaviour of an outcome and the key of its group.
+func (r *run) assignGroup(o *outcome) {
 	c, err := bind(o.in.Type, r.report.Profile, o.in.Context)
 	if err != nil {
 		o.key = err.Error()
 		return
 	}
-	o.ref = behave(c, o.in)
+	o.behaviour = observe(c, o.in)
 	if readings := r.readings(o); len(readings) > 0 {
-		// The answers are those of a known reading to the letter: whatever the
-		// type and the kind, this is one thing.
+		// A reading explains the difference, so all differences with this reading
+		// are one group, of any type and kind.
 		o.key = readings[0].String()
 		return
 	}
-	switch k := o.d.kind; {
-	case k == Unsteady, (k == Crash || k == Errored) && o.d.shape != "":
-		// What it says of itself tells more than where the input leads.
-		o.key = o.d.same()
+	switch k := o.diff.kind; {
+	case k == Unsteady, (k == Crash || k == Errored) && o.diff.shape != "":
+		// The message of the implementation identifies the fault better than the input.
+		o.key = o.diff.signature()
 		return
 	}
-	o.key = o.in.Type.Name + " " + o.d.same() + " " + o.ref.placeOf(o.d).String()
-	if f := o.ref.fault; f != nil {
+	o.key = o.in.Type.Name + " " + o.diff.signature() + " " + o.behaviour.differencePlace(o.diff).String()
+	if f := o.behaviour.fault; f != nil {
 		o.key += " " + string(f.Class)
 	}
 }
 
-// readings lists the sides that explain a difference: one of the two answers
-// as the reference does under the profile, and the other as it does with that
-// one flag on that side.
+// readings lists the sides that explain a difference: one of the two answers is that of
+// the reference under the profile, and the other one is that of the reference with this
+// flag on this side.
 func (r *run) readings(o *outcome) []Reading {
 	return r.readingsOf(o, func(others []FlagSide, try func(...FlagSide)) {
 		for _, s := range others {
@@ -249,8 +249,8 @@ func (r *run) readings(o *outcome) []Reading {
 	})
 }
 
-// pairedReadings is the same with two flags at once. It takes long enough to
-// be kept for what is told.
+// pairedReadings is like readings with two flags at a time. It takes longer, and is used
+// only for reported findings.
 func (r *run) pairedReadings(o *outcome) []Reading {
 	return r.readingsOf(o, func(others []FlagSide, try func(...FlagSide)) {
 		for i, s := range others {
@@ -264,26 +264,26 @@ func (r *run) pairedReadings(o *outcome) []Reading {
 }
 
 func (r *run) readingsOf(o *outcome, each func(others []FlagSide, try func(...FlagSide))) []Reading {
-	d := o.d
+	d := o.diff
 	if d.kind != Verdict && d.kind != Tree && d.kind != Written && d.kind != Class {
 		return nil
 	}
-	base := r.refer(o, r.report.Profile)
+	base := r.askReference(o, r.report.Profile)
 	var out []Reading
 	for _, who := range []string{"A", "B"} {
 		mine, other := &d.a, &d.b
 		if who == "B" {
 			mine, other = other, mine
 		}
-		if !alike(o, other, &base) {
+		if !sameAnswer(o, other, &base) {
 			continue
 		}
 		each(r.otherSides(o.in.Type.Family()), func(sides ...FlagSide) {
 			p := r.report.Profile
 			for _, s := range sides {
-				p, _ = p.With(s.Flag, s.Side) // it has that side
+				p, _ = p.With(s.Flag, s.Side) // the flag has this side
 			}
-			if answer := r.refer(o, p); alike(o, mine, &answer) {
+			if answer := r.askReference(o, p); sameAnswer(o, mine, &answer) {
 				out = append(out, Reading{who, sides})
 			}
 		})
@@ -291,7 +291,7 @@ func (r *run) readingsOf(o *outcome, each func(others []FlagSide, try func(...Fl
 	return out
 }
 
-// otherSides lists the sides that the profile does not take.
+// otherSides lists the sides that the profile does not have.
 func (r *run) otherSides(family string) []FlagSide {
 	var out []FlagSide
 	f, _ := spec.FindFamily(family)
@@ -306,19 +306,19 @@ func (r *run) otherSides(family string) []FlagSide {
 	return out
 }
 
-// refer asks the reference what a difference is about.
-func (r *run) refer(o *outcome, p ids.Profile) reply {
-	q := r.request(o.d.op, o.in)
+// askReference returns the answer of the reference to the request of a difference.
+func (r *run) askReference(o *outcome, p ids.Profile) reply {
+	q := r.request(o.diff.op, o.in)
 	q.Profile = p.String()
 	if q.Op == adapter.OpEncode && q.Tree == nil {
-		q.Op = adapter.OpRecode // what is written has been read
+		q.Op = adapter.OpRecode // the encoded value is that of the input
 	}
 	a, err := r.ref.Do(context.Background(), q)
 	return replyOf(a, err)
 }
 
-// alike reports whether two answers are the same, class included.
-func alike(o *outcome, a, b *reply) bool {
+// sameAnswer reports whether two answers are equal, including the class.
+func sameAnswer(o *outcome, a, b *reply) bool {
 	strict := Options{Classes: true}
 	if (a.Reject != nil) != (b.Reject != nil) {
 		return false
@@ -327,10 +327,10 @@ func alike(o *outcome, a, b *reply) bool {
 		return true
 	}
 	other := outcome{in: o.in}
-	if o.d.op == adapter.OpDecode {
-		strict.decoded(&other, *a, *b)
+	if o.diff.op == adapter.OpDecode {
+		strict.compareDecoded(&other, *a, *b)
 	} else {
-		strict.encoded(&other, *a, *b)
+		strict.compareEncoded(&other, *a, *b)
 	}
-	return other.d == nil && !other.leftOut
+	return other.diff == nil && !other.skipped
 }

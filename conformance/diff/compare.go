@@ -15,66 +15,66 @@ import (
 	"github.com/formatgauge/formatgauge/conformance/tree"
 )
 
-// An outcome is what became of one input.
+// An outcome is the result of one input.
 type outcome struct {
 	in       Input
-	d        *difference // nil if they do not part
+	diff     *difference // nil if the answers do not differ
 	accepted bool        // by both
-	leftOut  bool
-	gone     string // why nobody was asked
+	skipped  bool
+	stopped  string // why no request was made; empty if it was made
 
-	key string // of its group
-	ref behaviour
+	key       string // of its group
+	behaviour behaviour
 }
 
-// sameAs reports whether two outcomes are the same input.
+// sameAs reports whether two outcomes have the same kind and the same input.
 func (o *outcome) sameAs(p *outcome) bool {
-	return o.in.Type == p.in.Type && o.d.kind == p.d.kind && o.in.text() == p.in.text()
+	return o.in.Type == p.in.Type && o.diff.kind == p.diff.kind && o.in.key() == p.in.key()
 }
 
-// A difference is where two answers part.
+// A difference is a difference between two answers.
 type difference struct {
-	kind   Kind
-	op     adapter.Op
-	who    string // A or B, if the fault is that of one; who accepts, of a verdict
-	shape  string // what tells it from others of the kind, without numbers
-	detail string // in words
-	path   string // where trees part
-	span   string // the same place, as spans name it
-	at     int    // where written bytes part; -1 if nowhere
-	a, b   reply
+	kind       Kind
+	op         adapter.Op
+	letter     string // A or B: which one has the fault, or accepts if the kind is Verdict
+	shape      string // distinguishes it from others of the kind; without numbers
+	detail     string // description
+	path       string // of the first difference of trees
+	span       string // the same path as in spans
+	byteOffset int    // of the first difference of encoded bytes; -1 if there is none
+	a, b       reply
 }
 
-// same is what has to stay as it is when an input is shrunk.
-func (d *difference) same() string {
-	return string(d.kind) + " " + string(d.op) + " " + d.who + " " + d.shape
+// signature is what must stay the same when an input is shrunk.
+func (d *difference) signature() string {
+	return string(d.kind) + " " + string(d.op) + " " + d.letter + " " + d.shape
 }
 
-// A reply is an answer, or why there is none.
+// A reply is an answer, or the reason why there is none.
 type reply struct {
 	adapter.Response
 	broken *adapter.Broken
 	asked  bool
 }
 
-// ask asks both about inputs, and compares.
+// ask makes the requests for inputs to both implementations, and compares the answers.
 func (r *run) ask(ctx context.Context, ins []Input) []*outcome {
 	out := make([]*outcome, len(ins))
-	trees := make([]*tree.Node, len(ins)) // to be written yet
+	trees := make([]*tree.Node, len(ins)) // to be encoded
 	var at []int
 	var qs []adapter.Request
 	for i, in := range ins {
 		out[i] = &outcome{in: in}
 		at, qs = append(at, i), append(qs, r.request(in.op(), in))
 	}
-	replies := r.both(ctx, qs)
+	replies := r.askBoth(ctx, qs)
 	for k, i := range at {
 		switch a, b := replies[0][k], replies[1][k]; {
-		case out[i].unasked(&a, &b):
+		case out[i].checkAsked(&a, &b):
 		case ins[i].Tree != nil:
-			r.opts.encoded(out[i], a, b)
+			r.opts.compareEncoded(out[i], a, b)
 		default:
-			trees[i] = r.opts.decoded(out[i], a, b)
+			trees[i] = r.opts.compareDecoded(out[i], a, b)
 		}
 	}
 	for _, op := range []adapter.Op{adapter.OpRecode, adapter.OpEncode} {
@@ -83,7 +83,7 @@ func (r *run) ask(ctx context.Context, ins []Input) []*outcome {
 		}
 		at, qs = at[:0], qs[:0]
 		for i, o := range out {
-			if trees[i] == nil || o.d != nil {
+			if trees[i] == nil || o.diff != nil {
 				continue
 			}
 			q := r.request(op, o.in)
@@ -92,17 +92,17 @@ func (r *run) ask(ctx context.Context, ins []Input) []*outcome {
 			}
 			at, qs = append(at, i), append(qs, q)
 		}
-		replies := r.both(ctx, qs)
+		replies := r.askBoth(ctx, qs)
 		for k, i := range at {
 			if a, b := replies[0][k], replies[1][k]; a.asked && b.asked && !a.notAsked() && !b.notAsked() {
-				out[i].d = r.opts.written(op, a, b)
+				out[i].diff = r.opts.compareWritten(op, a, b)
 			}
 		}
 	}
-	return slices.DeleteFunc(out, func(o *outcome) bool { return o.gone == interrupted })
+	return slices.DeleteFunc(out, func(o *outcome) bool { return o.stopped == contextEnded })
 }
 
-// op is what an input is for.
+// op returns the first operation of an input.
 func (in *Input) op() adapter.Op {
 	if in.Tree != nil {
 		return adapter.OpEncode
@@ -119,8 +119,8 @@ func (r *run) request(op adapter.Op, in Input) adapter.Request {
 	return q
 }
 
-// both puts requests to both sides at once.
-func (r *run) both(ctx context.Context, qs []adapter.Request) [2][]reply {
+// askBoth sends requests to both implementations in parallel.
+func (r *run) askBoth(ctx context.Context, qs []adapter.Request) [2][]reply {
 	var out [2][]reply
 	var wg sync.WaitGroup
 	for s := range r.sides {
@@ -143,95 +143,94 @@ func replyOf(a adapter.Response, err error) reply {
 	return p
 }
 
-// notAsked reports whether an implementation was given up before.
+// notAsked reports whether the implementation had been given up.
 func (p *reply) notAsked() bool { return p.broken != nil && p.broken.NotAsked }
 
-// interrupted is why nobody was asked when the context has ended.
-const interrupted = "interrupted"
+// contextEnded is the reason if the context has ended.
+const contextEnded = "interrupted"
 
-// unasked reports whether one of the two was not asked, and notes why.
-func (o *outcome) unasked(a, b *reply) bool {
+// checkAsked reports whether one of the requests was not made, and sets the reason.
+func (o *outcome) checkAsked(a, b *reply) bool {
 	switch {
 	case !a.asked || !b.asked:
-		o.gone = interrupted
+		o.stopped = contextEnded
 	case a.notAsked():
-		o.gone = "A is " + a.broken.Detail
+		o.stopped = "A: " + a.broken.Detail
 	case b.notAsked():
-		o.gone = "B is " + b.broken.Detail
+		o.stopped = "B: " + b.broken.Detail
 	}
-	return o.gone != ""
+	return o.stopped != ""
 }
 
-// decoded compares two answers to decode. It returns the tree if both read
-// the same.
-func (opts *Options) decoded(o *outcome, a, b reply) *tree.Node {
-	if o.d, o.leftOut = unanswered(adapter.OpDecode, a, b); o.d != nil || o.leftOut {
+// compareDecoded compares two answers to decode. It returns the tree if both are equal.
+func (opts *Options) compareDecoded(o *outcome, a, b reply) *tree.Node {
+	if o.diff, o.skipped = compareNoAnswer(adapter.OpDecode, a, b); o.diff != nil || o.skipped {
 		return nil
 	}
 	if a.Reject != nil || b.Reject != nil {
-		o.d, o.leftOut = opts.refused(adapter.OpDecode, a, b)
+		o.diff, o.skipped = opts.compareRejected(adapter.OpDecode, a, b)
 		return nil
 	}
-	d, n := read(o.in.Type, len(o.in.Bytes), a, b)
-	o.d, o.accepted = d, true
+	d, n := compareRead(o.in.Type, len(o.in.Bytes), a, b)
+	o.diff, o.accepted = d, true
 	return n
 }
 
-// encoded compares two answers to encode, of an input that is a value.
-func (opts *Options) encoded(o *outcome, a, b reply) {
-	if o.d, o.leftOut = unanswered(adapter.OpEncode, a, b); o.d != nil || o.leftOut {
+// compareEncoded compares two answers to encode for an input that is a value.
+func (opts *Options) compareEncoded(o *outcome, a, b reply) {
+	if o.diff, o.skipped = compareNoAnswer(adapter.OpEncode, a, b); o.diff != nil || o.skipped {
 		return
 	}
 	if a.Reject != nil || b.Reject != nil {
-		o.d, o.leftOut = opts.refused(adapter.OpEncode, a, b)
+		o.diff, o.skipped = opts.compareRejected(adapter.OpEncode, a, b)
 		return
 	}
-	o.d, o.accepted = opts.written(adapter.OpEncode, a, b), true
+	o.diff, o.accepted = opts.compareWritten(adapter.OpEncode, a, b), true
 }
 
-// unanswered finds what is no answer to compare. It reports whether one of
-// the two leaves the question out.
-func unanswered(op adapter.Op, a, b reply) (d *difference, leftOut bool) {
-	d = &difference{op: op, at: -1, a: a, b: b}
-	who := func(bad func(*reply) bool) bool {
+// compareNoAnswer returns a difference if an answer is missing, is error or lacks a field.
+// It reports whether one implementation skips the request.
+func compareNoAnswer(op adapter.Op, a, b reply) (d *difference, skipped bool) {
+	d = &difference{op: op, byteOffset: -1, a: a, b: b}
+	setLetter := func(bad func(*reply) bool) bool {
 		switch x, y := bad(&a), bad(&b); {
 		case x && y:
-			d.who = "A and B"
+			d.letter = "A and B"
 		case x:
-			d.who = "A"
+			d.letter = "A"
 		case y:
-			d.who = "B"
+			d.letter = "B"
 		}
-		return d.who != ""
+		return d.letter != ""
 	}
 	first := func() *reply {
-		if strings.HasPrefix(d.who, "A") {
+		if strings.HasPrefix(d.letter, "A") {
 			return &a
 		}
 		return &b
 	}
 	switch {
-	case who(func(p *reply) bool { return p.broken != nil }):
+	case setLetter(func(p *reply) bool { return p.broken != nil }):
 		broken := first().broken
 		d.kind, d.detail = Kind(broken.Kind), broken.Detail
-		if said := strings.Index(d.detail, lastWords); said >= 0 && d.kind == Crash {
-			d.shape = unnumbered(d.detail[said:])
+		if said := strings.Index(d.detail, stderrPrefix); said >= 0 && d.kind == Crash {
+			d.shape = withoutNumbers(d.detail[said:])
 		}
 		if broken.Alone != nil {
 			d.kind = Unsteady
-			d.detail = string(broken.Kind) + ", and an answer when it is asked this alone: " + broken.Detail
+			d.detail = string(broken.Kind) + ", answered when asked alone: " + broken.Detail
 		}
 		return d, false
 	case a.Skip != nil || b.Skip != nil:
 		return nil, true
 	case a.Error != nil && b.Error != nil:
 		return nil, true
-	case who(func(p *reply) bool { return p.Error != nil }):
+	case setLetter(func(p *reply) bool { return p.Error != nil }):
 		d.kind, d.detail = Errored, first().Error.Message
-		d.shape = unnumbered(d.detail)
+		d.shape = withoutNumbers(d.detail)
 		return d, false
-	case who(func(p *reply) bool { return p.incomplete(op) }):
-		d.kind, d.detail = Errored, "the answer lacks what was asked for"
+	case setLetter(func(p *reply) bool { return p.incomplete(op) }):
+		d.kind, d.detail = Errored, "the answer lacks a required field"
 		return d, false
 	}
 	return nil, false
@@ -241,23 +240,23 @@ func (p *reply) incomplete(op adapter.Op) bool {
 	return p.Reject == nil && (p.OK == nil || op == adapter.OpDecode && p.OK.Tree == nil || op != adapter.OpDecode && p.OK.Hex == nil)
 }
 
-// lastWords lead, in the detail of a crash, to what the process has said.
-const lastWords = "its last words: "
+// stderrPrefix precedes the standard error of the process in the detail of a crash.
+const stderrPrefix = "stderr: "
 
 var numbers = regexp.MustCompile(`0x[0-9a-fA-F]+|\d+|'[^']*'|"[^"]*"`)
 
-// unnumbered makes one of messages that differ in numbers and quotations only.
-func unnumbered(s string) string { return numbers.ReplaceAllString(s, "#") }
+// withoutNumbers makes messages equal that differ only in numbers and quoted text.
+func withoutNumbers(s string) string { return numbers.ReplaceAllString(s, "#") }
 
-// A refusal of these classes says something of the reader, not of the input.
-var own = []string{"limit", "unsupported"}
+// readerClasses are classes of rejection that depend on the reader, not on the input.
+var readerClasses = []string{"limit", "unsupported"}
 
-// refused compares answers of which one at least is a refusal.
-func (opts *Options) refused(op adapter.Op, a, b reply) (d *difference, leftOut bool) {
-	d = &difference{op: op, at: -1, a: a, b: b}
+// compareRejected compares two answers, at least one of which is a rejection.
+func (opts *Options) compareRejected(op adapter.Op, a, b reply) (d *difference, skipped bool) {
+	d = &difference{op: op, byteOffset: -1, a: a, b: b}
 	limited := false
 	for _, p := range []*reply{&a, &b} {
-		limited = limited || p.Reject != nil && slices.Contains(own, p.Reject.Class)
+		limited = limited || p.Reject != nil && slices.Contains(readerClasses, p.Reject.Class)
 	}
 	switch {
 	case a.Reject != nil && b.Reject != nil:
@@ -265,40 +264,40 @@ func (opts *Options) refused(op adapter.Op, a, b reply) (d *difference, leftOut 
 			return nil, false
 		}
 		d.kind, d.shape = Class, a.Reject.Class+"/"+b.Reject.Class
-		d.detail = fmt.Sprintf("A refuses it as %s, B as %s", a.Reject.Class, b.Reject.Class)
+		d.detail = fmt.Sprintf("A rejects it as %s, B rejects it as %s", a.Reject.Class, b.Reject.Class)
 	case limited:
 		return nil, true
 	case a.Reject != nil:
-		d.kind, d.who, d.shape = Verdict, "B", a.Reject.Class
-		d.detail = fmt.Sprintf("A refuses it as %s, B accepts it", a.Reject.Class)
+		d.kind, d.letter, d.shape = Verdict, "B", a.Reject.Class
+		d.detail = fmt.Sprintf("A rejects it as %s, B accepts it", a.Reject.Class)
 	default:
-		d.kind, d.who, d.shape = Verdict, "A", b.Reject.Class
-		d.detail = fmt.Sprintf("A accepts it, B refuses it as %s", b.Reject.Class)
+		d.kind, d.letter, d.shape = Verdict, "A", b.Reject.Class
+		d.detail = fmt.Sprintf("A accepts it, B rejects it as %s", b.Reject.Class)
 	}
 	if op != adapter.OpDecode && d.kind == Verdict {
 		d.kind = Written
-		d.detail = fmt.Sprintf("%s writes the value, %s refuses it as %s", d.who, map[string]string{"A": "B", "B": "A"}[d.who], d.shape)
+		d.detail = fmt.Sprintf("%s encodes the value, %s rejects it as %s", d.letter, map[string]string{"A": "B", "B": "A"}[d.letter], d.shape)
 	}
 	return d, false
 }
 
-// read compares two values that were read.
-func read(t *codec.Type, size int, a, b reply) (*difference, *tree.Node) {
-	d := &difference{kind: Tree, op: adapter.OpDecode, at: -1, a: a, b: b}
-	na, errA := tree.Normal(t, *a.OK.Tree)
-	nb, errB := tree.Normal(t, *b.OK.Tree)
+// compareRead compares two decoded values.
+func compareRead(t *codec.Type, size int, a, b reply) (*difference, *tree.Node) {
+	d := &difference{kind: Tree, op: adapter.OpDecode, byteOffset: -1, a: a, b: b}
+	na, errA := tree.Normalize(t, *a.OK.Tree)
+	nb, errB := tree.Normalize(t, *b.OK.Tree)
 	if errA != nil || errB != nil {
-		d.who = map[bool]string{true: "A", false: "B"}[errA != nil]
+		d.letter = map[bool]string{true: "A", false: "B"}[errA != nil]
 		if errA != nil && errB != nil {
-			d.who = "A and B"
+			d.letter = "A and B"
 		}
-		d.detail = fmt.Sprintf("the tree of %s does not fit the model: %v", d.who, errors.Join(errA, errB))
-		d.shape = unnumbered(d.detail)
+		d.detail = fmt.Sprintf("the tree of %s does not match the model: %v", d.letter, errors.Join(errA, errB))
+		d.shape = withoutNumbers(d.detail)
 		return d, nil
 	}
 	raw := tree.Node{}
 	if t.Operation() {
-		raw = openNaN(na) // computed, so that its bits are nobody's business
+		raw = anyNaN(na) // the bits of a computed NaN are not specified
 	}
 	if parts := tree.Compare(raw, na, nb); parts != nil {
 		d.path, d.span, d.shape = parts.Path, spanPath(na, parts.Path), lastStep(parts.Path)
@@ -306,38 +305,38 @@ func read(t *codec.Type, size int, a, b reply) (*difference, *tree.Node) {
 		if where == "" {
 			where = "the value"
 		}
-		d.detail = fmt.Sprintf("%s is %s for A, %s for B", where, parts.Want, parts.Got)
+		d.detail = fmt.Sprintf("%s: A has %s, B has %s", where, parts.Want, parts.Got)
 		return d, nil
 	}
 	partial := func(p *reply) bool { return p.OK.Consumed != nil && *p.OK.Consumed != size }
 	if x, y := partial(&a), partial(&b); x != y {
-		d.kind, d.who = Consumed, map[bool]string{true: "A", false: "B"}[x]
+		d.kind, d.letter = Consumed, map[bool]string{true: "A", false: "B"}[x]
 		p := map[bool]*reply{true: &a, false: &b}[x]
-		d.detail = fmt.Sprintf("%s says that the value takes %d of %d bytes", d.who, *p.OK.Consumed, size)
+		d.detail = fmt.Sprintf("%s consumes %d of %d bytes", d.letter, *p.OK.Consumed, size)
 		return d, nil
 	}
 	return nil, &na
 }
 
-// openNaN is the tree with every NaN as one that admits all others.
-func openNaN(n tree.Node) tree.Node {
+// anyNaN returns the tree with each NaN replaced by nan, which matches any NaN.
+func anyNaN(n tree.Node) tree.Node {
 	if n.Kind == tree.Text && strings.HasPrefix(n.Text, "nan:") {
 		n.Text = "nan"
 	}
 	n.Items = slices.Clone(n.Items)
 	for i := range n.Items {
-		n.Items[i] = openNaN(n.Items[i])
+		n.Items[i] = anyNaN(n.Items[i])
 	}
 	return n
 }
 
-// written compares two answers to recode or encode.
-func (opts *Options) written(op adapter.Op, a, b reply) *difference {
-	if d, leftOut := unanswered(op, a, b); d != nil || leftOut {
+// compareWritten compares two answers to recode or encode.
+func (opts *Options) compareWritten(op adapter.Op, a, b reply) *difference {
+	if d, leftOut := compareNoAnswer(op, a, b); d != nil || leftOut {
 		return d
 	}
 	if a.Reject != nil || b.Reject != nil {
-		d, _ := opts.refused(op, a, b)
+		d, _ := opts.compareRejected(op, a, b)
 		return d
 	}
 	if *a.OK.Hex == *b.OK.Hex {
@@ -345,23 +344,23 @@ func (opts *Options) written(op adapter.Op, a, b reply) *difference {
 	}
 	x, errA := hex.DecodeString(*a.OK.Hex)
 	y, errB := hex.DecodeString(*b.OK.Hex)
-	d := &difference{kind: Written, op: op, at: 0, a: a, b: b}
+	d := &difference{kind: Written, op: op, byteOffset: 0, a: a, b: b}
 	if errA != nil || errB != nil {
-		d.kind, d.who, d.detail = Errored, map[bool]string{true: "A", false: "B"}[errA != nil], errors.Join(errA, errB).Error()
+		d.kind, d.letter, d.detail = Errored, map[bool]string{true: "A", false: "B"}[errA != nil], errors.Join(errA, errB).Error()
 		return d
 	}
-	for d.at < min(len(x), len(y)) && x[d.at] == y[d.at] {
-		d.at++
+	for d.byteOffset < min(len(x), len(y)) && x[d.byteOffset] == y[d.byteOffset] {
+		d.byteOffset++
 	}
-	if d.at == len(x) && d.at == len(y) {
-		return nil // the same in other letters
+	if d.byteOffset == len(x) && d.byteOffset == len(y) {
+		return nil // the same bytes in other letters
 	}
 	byteAt := func(b []byte) string {
-		if d.at < len(b) {
-			return fmt.Sprintf("%02x", b[d.at])
+		if d.byteOffset < len(b) {
+			return fmt.Sprintf("%02x", b[d.byteOffset])
 		}
-		return "past its end"
+		return "missing"
 	}
-	d.detail = fmt.Sprintf("A writes %d bytes, B %d; byte %d is %s for A, %s for B", len(x), len(y), d.at, byteAt(x), byteAt(y))
+	d.detail = fmt.Sprintf("A writes %d bytes, B writes %d; byte %d: A has %s, B has %s", len(x), len(y), d.byteOffset, byteAt(x), byteAt(y))
 	return d
 }

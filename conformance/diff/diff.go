@@ -1,25 +1,23 @@
-// Package diff asks two implementations the same questions and looks for
-// inputs on which they part. It prints nothing, and it does not say who is
-// right: that is for the documents.
+// Package diff makes the same requests to two implementations and searches for inputs
+// on which their answers differ. It prints nothing. It does not decide which answer is
+// correct: the documents do.
 //
-// Inputs are the vectors of a type, files that somebody gives, values that
-// are drawn and written by the reference, and changes of all of these: of bits
-// and bytes, and of numbers, elements and other parts whose places the spans
-// of the reference tell. Some are no bytes but values to write, among them
-// values that have no encoding.
+// Inputs are the vectors of a type, given files, random values that the reference has
+// encoded, and modifications of all of these: of bits and bytes, and of numbers,
+// elements and other parts whose offsets the spans of the reference give. Other inputs
+// are values to encode, including values without an encoding.
 //
-// The search keeps inputs on which the reference behaves in a new way. What is
-// meant by behaviour stands in for code coverage, which a normal build does
-// not have: for a refusal its class, clause and place; for an accepted input
-// each place that occurs in it, with its clause, and roughly how long it is
-// and how often it occurs. Places are paths without indices. Two inputs that
-// take different branches and fill the same places with other values are one
-// behaviour, so this is coarser than coverage; and it says nothing of the code
-// of the two that are compared.
+// The search keeps inputs that show a new behaviour of the reference. The behaviour is a
+// substitute for code coverage, which a normal build does not have. For rejected input
+// it is the class, the clause and the path. For accepted input it is the set of paths
+// and clauses, with the order of magnitude of their lengths and numbers. Paths have no
+// indices here. The behaviour is coarser than coverage: two inputs that take different
+// branches and have the same paths are one behaviour. It says nothing about the code of
+// the two implementations.
 //
-// The reference also names what a difference may be about: it is asked again
-// with each flag on each other side, and if it then answers as one of the two
-// does, the flag is part of the finding. That is a hint, not a verdict.
+// The reference also suggests explanations. It is asked again with each flag on each
+// other side. If its answer then is that of one of the two implementations, the flag is
+// part of the finding. This is a suggestion, not a verdict.
 package diff
 
 import (
@@ -39,130 +37,132 @@ import (
 	"github.com/formatgauge/formatgauge/spec/ids"
 )
 
-// Options choose what is asked. The zero value asks nothing: Count or For has
-// to be given.
+// Options choose the inputs. At least one of Count and Duration must be greater than 0.
 type Options struct {
-	// Types to take in turn; those that one of the two leaves out are not asked for.
+	// Types to search, in order. Types that one implementation does not support are
+	// omitted.
 	Types []*codec.Type
-	// Profile that requests carry and that the reference follows; if nil, the
-	// one that A declares, or B, or observed.
+	// Profile of the requests and of the reference; nil means the profile that A
+	// declares, otherwise that of B, otherwise observed.
 	Profile *ids.Profile
-	// Context that is not varied.
+	// Context is the part of the context that does not vary.
 	Context map[string]string
-	// Vectors to begin with; those of other types are not used.
+	// Vectors to start from; vectors of other types are ignored.
 	Vectors []*corpus.Vector
-	// Seeds are inputs to begin with, of every type.
+	// Seeds are further inputs to start from, for every type.
 	Seeds [][]byte
-	// Seed makes a run repeatable.
+	// Seed determines the inputs: the same seed repeats a run.
 	Seed uint64
-	// Count of inputs for each type; 0 is no bound.
+	// Count is the number of inputs per type; 0 means no limit.
 	Count int
-	// For how long to search, all types together; 0 is no bound. Shrinking
-	// comes behind it.
-	For time.Duration
-	// Max is how many findings are shrunk and told; 0 means 20.
+	// Duration of the search for all types together; 0 means no limit. Shrinking
+	// takes additional time.
+	Duration time.Duration
+	// Max is the number of findings that are shrunk and reported; 0 means 20.
 	Max int
-	// Classes makes refusals for different reasons a difference. An input with
-	// more than one fault may rightly be refused for either.
+	// Classes makes different classes of rejection a difference. An input with
+	// several faults can be rejected with the class of each of them.
 	Classes bool
-	// Progress is told, now and then, what is being done.
+	// Progress, if not nil, is called from time to time.
 	Progress func(Progress)
 }
 
-// Progress is how far a run is.
+// Progress describes the progress of a run.
 type Progress struct {
 	Type      string
 	Inputs    int // of this type so far
-	Parted    int // on how many they part
-	Shrinking int // findings that are still to be shrunk; 0 while searching
+	Different int // inputs with different answers
+	Shrinking int // findings not shrunk yet; 0 during the search
 	Done      bool
 }
 
-// DefaultMax is how many findings are told unless said otherwise.
+// DefaultMax is the default of Options.Max.
 const DefaultMax = 20
 
-// Kind is the way in which two implementations part.
+// Kind is the kind of a difference.
 type Kind string
 
 const (
-	// Verdict: one accepts what the other refuses.
+	// Verdict: one accepts the input and the other rejects it.
 	Verdict Kind = "verdict"
-	// Tree: both accept, and read different values.
+	// Tree: both accept the input and return different values.
 	Tree Kind = "tree"
-	// Consumed: one says that a value takes more or less than the whole input.
+	// Consumed: the number of consumed bytes of one is not the length of the input.
 	Consumed Kind = "consumed"
-	// Written: they read the same value and write other bytes, or only one can write it.
+	// Written: the same value is encoded to different bytes, or only one encodes it.
 	Written Kind = "bytes"
-	// Class: both refuse, for different reasons.
+	// Class: both reject the input, with different classes.
 	Class Kind = "class"
-	// Errored: one says that it failed itself, or lacks what was asked for.
+	// Errored: one answers error, or its answer lacks a required field.
 	Errored Kind = "error"
-	// Crash, Hang, Protocol: one gives no answer.
+	// Crash, Hang, Protocol: one gives no valid answer.
 	Crash    Kind = "crash"
 	Hang     Kind = "hang"
 	Protocol Kind = "protocol"
-	// Unsteady: one gave no answer, and gives one when it is asked this alone.
+	// Unsteady: one gives no valid answer, but does when the request is repeated alone.
 	Unsteady Kind = "unsteady"
 )
 
-// Kinds lists all kinds, the plainest first.
+// Kinds lists all kinds in the order in which findings are reported.
 func Kinds() []Kind {
 	return []Kind{Crash, Hang, Protocol, Unsteady, Errored, Verdict, Tree, Consumed, Written, Class}
 }
 
-// A Report is what became of a run.
+// A Report holds the results of a run.
 type Report struct {
 	A, B    Side
 	Profile ids.Profile
 	Seed    uint64
 	Types   []TypeReport
-	// NotCommon are types that were chosen and that one of the two leaves out.
+	// NotCommon lists chosen types that one of the implementations does not support.
 	NotCommon []string
 	Findings  []*Finding
-	// More is how many groups of differences were not looked into.
-	More int
+	// NotExamined is the number of groups of differences that were not examined.
+	NotExamined int
 	// Stopped says why the run ended early; empty if it did not.
 	Stopped string
 }
 
-// A Side is one of the two.
+// A Side is one of the two implementations.
 type Side struct {
 	Letter string // A or B
 	Hello  adapter.Hello
 }
 
-// Name returns the letter, and the name that it gives itself.
+// Name returns the letter and the name of the implementation.
 func (s *Side) Name() string { return s.Letter + " (" + s.Hello.Name + ")" }
 
-// A TypeReport counts what was asked of one type.
+// A TypeReport holds the counts of one type.
 type TypeReport struct {
 	Type         string
-	Inputs       int // that both were asked about
-	BothAccepted int // read, or written if the input is a value
-	BothRefused  int
-	LeftOut      int // skipped by one, or beyond its limits
-	Parted       int
-	Kinds        map[Kind]int // of those that parted
-	Behaviours   int          // of the reference, told apart as the package comment says
+	Inputs       int // sent to both
+	BothAccepted int // decoded, or encoded if the input is a value
+	BothRejected int
+	Skipped      int // skipped by one, or rejected because of its own limits
+	Different    int
+	Kinds        map[Kind]int // of the inputs with different answers
+	Behaviours   int          // of the reference: see the package comment
 	Took         time.Duration
 }
 
-// Agree reports whether nothing was found.
-func (r *Report) Agree() bool { return len(r.Findings) == 0 && r.More == 0 && r.Stopped == "" }
+// NoDifference reports whether the run was completed and found no difference.
+func (r *Report) NoDifference() bool {
+	return len(r.Findings) == 0 && r.NotExamined == 0 && r.Stopped == ""
+}
 
-// ErrNoType says that the two have none of the chosen types in common.
-var ErrNoType = errors.New("the two have none of the chosen types in common")
+// ErrNoType says that the implementations have none of the chosen types in common.
+var ErrNoType = errors.New("the two implementations have none of the chosen types in common")
 
-// run is a search at work.
+// run is the state of a run.
 type run struct {
-	opts   Options
-	sides  [2]side
-	report *Report
-	ref    *adapter.Reference
-	groups map[string]*group
-	order  []*group                   // as they were found
-	absent map[string]map[string]bool // by type, parts of values that may be null
-	tick   func(Progress)
+	opts     Options
+	sides    [2]side
+	report   *Report
+	ref      *adapter.Reference
+	groups   map[string]*group
+	found    []*group                   // in the order in which they were found
+	nullable map[string]map[string]bool // by type: the shapes of parts of values that can be null
+	progress func(Progress)
 }
 
 type side struct {
@@ -170,15 +170,15 @@ type side struct {
 	ops  []adapter.Op
 }
 
-// An Input is what both are asked about.
+// An Input is one input for both implementations.
 type Input struct {
 	Type    *codec.Type
-	Context map[string]string // what it is told; the rest is usual
-	Bytes   []byte            // to read
-	Tree    *tree.Node        // or a value to write
+	Context map[string]string // without keys that have their default
+	Bytes   []byte            // to decode
+	Tree    *tree.Node        // or a value to encode
 }
 
-// size is what shrinking makes less.
+// size is the size that shrinking reduces.
 func (in *Input) size() int {
 	if in.Tree != nil {
 		return len(in.Tree.String())
@@ -186,31 +186,30 @@ func (in *Input) size() int {
 	return len(in.Bytes)
 }
 
-// text tells an input from every other one of its type.
-func (in *Input) text() string {
+// key distinguishes the input from all others of its type.
+func (in *Input) key() string {
 	if in.Tree != nil {
 		return fmt.Sprint(in.Context, " ", in.Tree)
 	}
 	return fmt.Sprintf("%v %x", in.Context, in.Bytes)
 }
 
-// Run compares two implementations. When the context ends, the report holds
-// what is known so far, findings as they were met, and the error is the
-// context's.
+// Run compares two implementations. If the context ends, it returns the results so far,
+// with findings that are not shrunk, and the error of the context.
 func Run(ctx context.Context, a, b adapter.Implementation, opts Options) (*Report, error) {
 	r := &run{
-		opts: opts, sides: [2]side{{impl: a}, {impl: b}}, ref: adapter.NewReference(), groups: map[string]*group{}, absent: map[string]map[string]bool{},
-		report: &Report{A: Side{Letter: "A"}, B: Side{Letter: "B"}, Seed: opts.Seed}, tick: opts.Progress,
+		opts: opts, sides: [2]side{{impl: a}, {impl: b}}, ref: adapter.NewReference(), groups: map[string]*group{}, nullable: map[string]map[string]bool{},
+		report: &Report{A: Side{Letter: "A"}, B: Side{Letter: "B"}, Seed: opts.Seed}, progress: opts.Progress,
 	}
-	if r.tick == nil {
-		r.tick = func(Progress) {}
+	if r.progress == nil {
+		r.progress = func(Progress) {}
 	}
-	if err := r.meet(ctx); err != nil {
+	if err := r.sayHello(ctx); err != nil {
 		return nil, err
 	}
 	var common []*codec.Type
 	for _, t := range opts.Types {
-		if lists(&r.report.A.Hello, t.Name) && lists(&r.report.B.Hello, t.Name) {
+		if listsType(&r.report.A.Hello, t.Name) && listsType(&r.report.B.Hello, t.Name) {
 			common = append(common, t)
 		} else {
 			r.report.NotCommon = append(r.report.NotCommon, t.Name)
@@ -219,37 +218,37 @@ func Run(ctx context.Context, a, b adapter.Implementation, opts Options) (*Repor
 	if len(common) == 0 {
 		return nil, ErrNoType
 	}
-	if opts.Count <= 0 && opts.For <= 0 {
-		return nil, errors.New("neither how many inputs nor how long")
+	if opts.Count <= 0 && opts.Duration <= 0 {
+		return nil, errors.New("neither the number of inputs nor the duration is limited")
 	}
-	end := time.Now().Add(opts.For)
+	end := time.Now().Add(opts.Duration)
 	for i, t := range common {
 		if ctx.Err() != nil || r.report.Stopped != "" {
 			break
 		}
 		var deadline time.Time
-		if opts.For > 0 {
+		if opts.Duration > 0 {
 			deadline = time.Now().Add(time.Until(end) / time.Duration(len(common)-i))
 		}
 		if err := r.search(ctx, t, deadline); err != nil {
 			return nil, err
 		}
 	}
-	r.settle(ctx)
-	r.tick(Progress{Done: true})
+	r.makeFindings(ctx)
+	r.progress(Progress{Done: true})
 	return r.report, ctx.Err()
 }
 
-// meet lets both introduce themselves, and settles on a profile.
-func (r *run) meet(ctx context.Context) error {
+// sayHello asks both for hello, and chooses the profile.
+func (r *run) sayHello(ctx context.Context) error {
 	for i, s := range []*Side{&r.report.A, &r.report.B} {
 		h, err := r.sides[i].impl.Hello(ctx)
 		if err != nil {
-			return fmt.Errorf("%s does not introduce itself: %w", s.Letter, err)
+			return fmt.Errorf("%s: no valid answer to hello: %w", s.Letter, err)
 		}
 		s.Hello, r.sides[i].ops = h, h.Operations
 		if !slices.Contains(h.Operations, adapter.OpDecode) {
-			return fmt.Errorf("%s does not decode", s.Name())
+			return fmt.Errorf("%s does not support decode", s.Name())
 		}
 	}
 	if r.opts.Profile != nil {
@@ -262,7 +261,7 @@ func (r *run) meet(ctx context.Context) error {
 		}
 		p, err := ids.ParseProfile(s.Hello.Profile)
 		if err != nil {
-			return fmt.Errorf("%s declares a profile that there is not: %w", s.Name(), err)
+			return fmt.Errorf("%s: profile declared in hello: %w", s.Name(), err)
 		}
 		r.report.Profile = p
 		break
@@ -270,7 +269,7 @@ func (r *run) meet(ctx context.Context) error {
 	return nil
 }
 
-func lists(h *adapter.Hello, typ string) bool {
+func listsType(h *adapter.Hello, typ string) bool {
 	for _, s := range h.Skips {
 		if s.Type == typ || s.Type == spec.StructureOf(typ) {
 			return false
@@ -279,14 +278,13 @@ func lists(h *adapter.Hello, typ string) bool {
 	return slices.Contains(h.Types, typ)
 }
 
-// batch is how many inputs are asked about in one go.
-const batch = 256
+// batchSize is the number of inputs that are sent together.
+const batchSize = 256
 
-// search asks about one type until the deadline if there is one, and no more
-// often than Count says.
-// Making inputs depends on the reference alone, and runs ahead of the answers.
+// search searches one type until the deadline, if there is one, and up to Count inputs.
+// The next inputs depend only on the reference, so they are made in advance.
 func (r *run) search(ctx context.Context, t *codec.Type, deadline time.Time) error {
-	began := time.Now()
+	start := time.Now()
 	writes := slices.Contains(r.sides[0].ops, adapter.OpEncode) && slices.Contains(r.sides[1].ops, adapter.OpEncode)
 	g, err := newGenerator(t, r.report.Profile, writes, r.opts)
 	if err != nil {
@@ -297,7 +295,7 @@ func (r *run) search(ctx context.Context, t *codec.Type, deadline time.Time) err
 	go func() {
 		defer close(batches)
 		for made := 0; r.opts.Count == 0 || made < r.opts.Count; {
-			n := batch
+			n := batchSize
 			if r.opts.Count > 0 {
 				n = min(n, r.opts.Count-made)
 			}
@@ -319,69 +317,68 @@ func (r *run) search(ctx context.Context, t *codec.Type, deadline time.Time) err
 	tr := TypeReport{Type: t.Name, Kinds: map[Kind]int{}}
 	for ins := range batches {
 		for _, o := range r.ask(ctx, ins) {
-			if o.gone != "" {
-				r.report.Stopped = o.gone
+			if o.stopped != "" {
+				r.report.Stopped = o.stopped
 				continue
 			}
-			r.take(&tr, o)
+			r.count(&tr, o)
 		}
-		r.tick(Progress{Type: t.Name, Inputs: tr.Inputs, Parted: tr.Parted})
+		r.progress(Progress{Type: t.Name, Inputs: tr.Inputs, Different: tr.Different})
 		if ctx.Err() != nil || r.report.Stopped != "" {
 			break
 		}
 	}
 	close(stop)
-	for range batches { // until the other side has seen it
+	for range batches { // until the generator has ended
 	}
-	r.absent[t.Name] = g.absent
-	tr.Behaviours, tr.Took = len(g.seen), time.Since(began)
+	r.nullable[t.Name] = g.nullable
+	tr.Behaviours, tr.Took = len(g.seen), time.Since(start)
 	r.report.Types = append(r.report.Types, tr)
 	return nil
 }
 
-// take counts an outcome and puts a difference into its group.
-func (r *run) take(tr *TypeReport, o *outcome) {
+// count counts an outcome, and adds a difference to its group.
+func (r *run) count(tr *TypeReport, o *outcome) {
 	tr.Inputs++
 	switch {
-	case o.d != nil:
-		tr.Parted++
-		tr.Kinds[o.d.kind]++
-		r.group(o)
-	case o.leftOut:
-		tr.LeftOut++
+	case o.diff != nil:
+		tr.Different++
+		tr.Kinds[o.diff.kind]++
+		r.addToGroup(o)
+	case o.skipped:
+		tr.Skipped++
 	case o.accepted:
 		tr.BothAccepted++
 	default:
-		tr.BothRefused++
+		tr.BothRejected++
 	}
 }
 
-// maxGroups bounds how many groups are kept apart. Whoever comes to so many is
-// told of a few in any case.
+// maxGroups limits the number of groups. A report shows only a few of them.
 const maxGroups = 2000
 
-// A group holds differences that look alike.
+// A group holds similar differences.
 type group struct {
-	key    string
-	coarse string // of the kind only
-	best   *outcome
-	count  int
-	types  map[string]int
+	key     string
+	kindKey string // of the type and the signature only
+	best    *outcome
+	count   int
+	types   map[string]int
 
 	readings []Reading
 }
 
-func (r *run) group(o *outcome) {
-	r.examine(o)
+func (r *run) addToGroup(o *outcome) {
+	r.assignGroup(o)
 	g, ok := r.groups[o.key]
-	if !ok && len(r.order) == maxGroups {
-		r.report.More++
+	if !ok && len(r.found) == maxGroups {
+		r.report.NotExamined++
 		return
 	}
 	if !ok {
-		g = &group{key: o.key, coarse: o.in.Type.Name + " " + o.d.same(), best: o, types: map[string]int{}}
+		g = &group{key: o.key, kindKey: o.in.Type.Name + " " + o.diff.signature(), best: o, types: map[string]int{}}
 		r.groups[o.key] = g
-		r.order = append(r.order, g)
+		r.found = append(r.found, g)
 	}
 	g.add(o, 1)
 }
@@ -394,31 +391,31 @@ func (g *group) add(o *outcome, n int) {
 	}
 }
 
-// simpler reports whether an input is shorter, or as long and first in order.
+// simpler reports whether an input is shorter, or precedes one of the same length.
 func simpler(a, b Input) bool {
-	return cmp.Or(cmp.Compare(a.size(), b.size()), cmp.Compare(len(a.text()), len(b.text())), cmp.Compare(a.text(), b.text())) < 0
+	return cmp.Or(cmp.Compare(a.size(), b.size()), cmp.Compare(len(a.key()), len(b.key())), cmp.Compare(a.key(), b.key())) < 0
 }
 
-// settle shrinks one difference of each group, puts those together that turn
-// out to be one, and writes the findings.
-func (r *run) settle(ctx context.Context) {
+// makeFindings shrinks one difference of each group, merges groups whose differences
+// become equal, and makes the findings.
+func (r *run) makeFindings(ctx context.Context) {
 	limit := r.opts.Max
 	if limit == 0 {
 		limit = DefaultMax
 	}
-	queue := inTurn(r.order)
+	queue := byKindInTurn(r.found)
 	var kept []*group
 	tried := 0
 	for i, g := range queue {
-		// Many groups may come to the same thing; looking at all of them would
-		// take longer than the search.
+		// Many groups may become equal. Shrinking all of them would take longer than
+		// the search.
 		if len(kept) == limit || tried == 4*limit {
-			r.report.More += len(queue) - i
+			r.report.NotExamined += len(queue) - i
 			break
 		}
 		tried++
 		if ctx.Err() == nil && r.report.Stopped == "" {
-			r.tick(Progress{Type: g.best.in.Type.Name, Shrinking: len(queue) - i})
+			r.progress(Progress{Type: g.best.in.Type.Name, Shrinking: len(queue) - i})
 			r.shrink(ctx, g)
 		}
 		if j := slices.IndexFunc(kept, func(k *group) bool { return k.key == g.key || k.best.sameAs(g.best) }); j >= 0 {
@@ -427,7 +424,7 @@ func (r *run) settle(ctx context.Context) {
 		}
 		kept = append(kept, g)
 	}
-	for _, g := range r.explained(kept) {
+	for _, g := range r.attribute(kept) {
 		r.report.Findings = append(r.report.Findings, r.finding(g))
 	}
 	slices.SortStableFunc(r.report.Findings, func(a, b *Finding) int {
@@ -435,19 +432,19 @@ func (r *run) settle(ctx context.Context) {
 	})
 }
 
-// explained gives each group its readings. A difference that takes two flags
-// is no finding of its own where each of them has one, or the two together.
-func (r *run) explained(groups []*group) []*group {
-	known := map[string]*group{}
+// attribute gives each group its readings. A difference that needs two flags is not a
+// finding of its own if each flag, or the same pair, explains another finding.
+func (r *run) attribute(groups []*group) []*group {
+	byReading := map[string]*group{}
 	for _, g := range groups {
 		g.readings = r.readings(g.best)
 		for _, reading := range g.readings {
-			known[reading.String()] = g
+			byReading[reading.String()] = g
 		}
 	}
 	var out []*group
 	for _, g := range groups {
-		if len(g.readings) == 0 && g.best.d.kind != Class {
+		if len(g.readings) == 0 && g.best.diff.kind != Class {
 			g.readings = r.pairedReadings(g.best)
 		}
 		var first *group
@@ -455,18 +452,18 @@ func (r *run) explained(groups []*group) []*group {
 			if len(reading.Sides) != 2 {
 				continue
 			}
-			a, b := known[Reading{reading.Who, reading.Sides[:1]}.String()], known[Reading{reading.Who, reading.Sides[1:]}.String()]
+			a, b := byReading[Reading{reading.Letter, reading.Sides[:1]}.String()], byReading[Reading{reading.Letter, reading.Sides[1:]}.String()]
 			if a != nil && b != nil {
 				first = a
 				break
 			}
-			if first = known[reading.String()]; first != nil {
+			if first = byReading[reading.String()]; first != nil {
 				break
 			}
 		}
 		if first == nil {
 			for _, reading := range g.readings {
-				known[reading.String()] = g
+				byReading[reading.String()] = g
 			}
 			out = append(out, g)
 			continue
@@ -489,16 +486,16 @@ func (g *group) merge(other *group) {
 	}
 }
 
-// inTurn orders groups so that each kind of difference comes up early: the
-// most frequent of each kind, then the second of each.
-func inTurn(groups []*group) []*group {
+// byKindInTurn orders groups so that each kind of difference comes early: first the most
+// frequent group of each kind, then the second of each.
+func byKindInTurn(groups []*group) []*group {
 	byKind := map[string][]*group{}
 	var kinds []string
 	for _, g := range groups {
-		if byKind[g.coarse] == nil {
-			kinds = append(kinds, g.coarse)
+		if byKind[g.kindKey] == nil {
+			kinds = append(kinds, g.kindKey)
 		}
-		byKind[g.coarse] = append(byKind[g.coarse], g)
+		byKind[g.kindKey] = append(byKind[g.kindKey], g)
 	}
 	var out []*group
 	for _, k := range kinds {
@@ -514,8 +511,8 @@ func inTurn(groups []*group) []*group {
 	return out
 }
 
-// chance is a source that follows from the seed and a name.
-func chance(seed uint64, name string) *rand.Rand {
+// newRand returns a generator that depends on the seed and a name.
+func newRand(seed uint64, name string) *rand.Rand {
 	h := uint64(14695981039346656037)
 	for i := range len(name) {
 		h = (h ^ uint64(name[i])) * 1099511628211

@@ -14,13 +14,13 @@ import (
 
 	"github.com/formatgauge/formatgauge/codec"
 	"github.com/formatgauge/formatgauge/conformance/adapter"
+	"github.com/formatgauge/formatgauge/conformance/judge/judgetest"
 	"github.com/formatgauge/formatgauge/corpus"
-	"github.com/formatgauge/formatgauge/internal/wrong"
 	"github.com/formatgauge/formatgauge/spec/ids"
 )
 
 func TestMain(m *testing.M) {
-	wrong.IfAsked()
+	judgetest.RunIfRequested()
 	os.Exit(m.Run())
 }
 
@@ -56,8 +56,8 @@ func mustRun(t *testing.T, a, b adapter.Implementation, opts Options) *Report {
 	return r
 }
 
-// The reference agrees with itself on whatever is made, under either profile.
-func TestNoFalseAlarm(t *testing.T) {
+// TestSelf: the reference agrees with itself on all inputs, under both profiles.
+func TestSelf(t *testing.T) {
 	for _, p := range []ids.Profile{ids.Observed(), ids.Documented()} {
 		r := mustRun(t, adapter.NewReference(), adapter.NewReference(), Options{
 			Types: types(t, "ka.Archive", "ka.BodyV0x0002", "uasset.Package", "uasset.PropertyList", "upkg.Package", "upkg.Name",
@@ -67,20 +67,20 @@ func TestNoFalseAlarm(t *testing.T) {
 		for _, f := range r.Findings {
 			t.Errorf("under %s: %s %x: %s", p, f.Type.Name, f.Input, f.Sentence())
 		}
-		if !r.Agree() || len(r.Types) != 8 {
+		if !r.NoDifference() || len(r.Types) != 8 {
 			t.Errorf("the report is %+v", r)
 		}
 		for _, tr := range r.Types {
-			// Of both sorts there has to be enough for the comparison to mean something.
-			if tr.Inputs != 2000 || tr.BothAccepted < 100 || tr.BothRefused < 100 || tr.LeftOut > 100 || tr.BothAccepted+tr.BothRefused+tr.LeftOut != 2000 {
+			// The comparison is only meaningful with enough inputs of both kinds.
+			if tr.Inputs != 2000 || tr.BothAccepted < 100 || tr.BothRejected < 100 || tr.Skipped > 100 || tr.BothAccepted+tr.BothRejected+tr.Skipped != 2000 {
 				t.Errorf("under %s: %+v", p, tr)
 			}
 		}
 	}
 }
 
-// The search reaches what nobody wrote a vector for.
-func TestSearchReachesMore(t *testing.T) {
+// TestNewBehaviours: the search shows more behaviours than the vectors do.
+func TestNewBehaviours(t *testing.T) {
 	for _, name := range []string{"ka.Archive", "uasset.Package", "upkg.Package"} {
 		typ := types(t, name)[0]
 		reached := func(count int) int {
@@ -102,7 +102,7 @@ func TestSearchReachesMore(t *testing.T) {
 	}
 }
 
-// The same seed gives the same run; another one gives other inputs.
+// TestRepeatable: the same seed gives the same run, and another seed gives other inputs.
 func TestRepeatable(t *testing.T) {
 	p, err := ids.Observed().With("upkg.ci-minus-zero", "strict")
 	if err != nil {
@@ -126,13 +126,13 @@ func TestRepeatable(t *testing.T) {
 		t.Errorf("two runs with one seed:\n%s", cmp.Diff(first, again))
 	}
 	if slices.Equal(first, told(2)) {
-		t.Error("another seed makes no difference")
+		t.Error("another seed gives the same run")
 	}
 }
 
-// Every adapter that reads wrongly is found out, in the way in which it is
-// wrong, and one that is right in an unusual way is not.
-func TestPlantedWrong(t *testing.T) {
+// TestFaultyAdapters: every faulty adapter is found with the kind of its fault, and a
+// correct adapter with unusual behaviour is not.
+func TestFaultyAdapters(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("the adapters are started by env")
 	}
@@ -144,7 +144,7 @@ func TestPlantedWrong(t *testing.T) {
 		"ignores-order": {Tree, Verdict, Written},
 		"crashes-on":    {Crash}, "crashes-nth": {Unsteady}, "ends-early": {Crash}, "hangs-on": {Hang},
 		"garbage-on": {Protocol}, "unknown-class": {Protocol}, "numbers": {Protocol}, "no-part": {Protocol},
-		"wrong-offset": nil, // which is not compared
+		"wrong-offset": nil, // offsets are not compared
 	}
 	flags := map[string]ids.Flag{"forgets-flag": "upkg.ci-minus-zero", "undeclared-flag": "upkg.ci-minus-zero"}
 	for mode, kinds := range want {
@@ -154,7 +154,7 @@ func TestPlantedWrong(t *testing.T) {
 			if mode == "hangs-on" {
 				opts.Timeout = 700 * time.Millisecond
 			}
-			child, err := adapter.NewChild(wrong.Command(mode), opts)
+			child, err := adapter.NewChild(judgetest.Command(mode), opts)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -165,8 +165,8 @@ func TestPlantedWrong(t *testing.T) {
 			got := map[Kind]bool{}
 			for _, f := range r.Findings {
 				got[f.Kind] = true
-				if f.Who != "" && f.Kind != Verdict && f.Kind != Written && f.Who != "A" {
-					t.Errorf("%s is put down to %s", f.Kind, f.Who)
+				if f.Letter != "" && f.Kind != Verdict && f.Kind != Written && f.Letter != "A" {
+					t.Errorf("%s is assigned to %s", f.Kind, f.Letter)
 				}
 				if id := flags[mode]; id != "" && !slices.Contains(f.Flags(), id) {
 					t.Errorf("%s of %x does not name %s: %v", f.Kind, f.Input, id, f.Readings)
@@ -179,25 +179,25 @@ func TestPlantedWrong(t *testing.T) {
 				delete(got, k)
 			}
 			if len(got) > 0 {
-				t.Errorf("found too: %v", got)
+				t.Errorf("unexpected kinds: %v", got)
 			}
-			if mode == "skips" && (r.Types[0].LeftOut != 600 || r.Types[0].BothAccepted > 0) {
-				t.Errorf("what is skipped is counted as %+v", r.Types[0])
+			if mode == "skips" && (r.Types[0].Skipped != 600 || r.Types[0].BothAccepted > 0) {
+				t.Errorf("skipped inputs are counted as %+v", r.Types[0])
 			}
-			if r.Agree() != (len(kinds) == 0) {
-				t.Errorf("agree: %v", r.Agree())
+			if r.NoDifference() != (len(kinds) == 0) {
+				t.Errorf("no difference: %v", r.NoDifference())
 			}
 		})
 	}
 }
 
-// What is found is small, and names the one thing that it takes.
-func TestPlantedShrinks(t *testing.T) {
+// TestFaultyShrinks: a finding has a minimal input.
+func TestFaultyShrinks(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("the adapters are started by env")
 	}
 	for mode, want := range map[string]string{"ignores-trailing": "", "crashes-on": "", "undeclared-flag": "\x80"} {
-		child, err := adapter.NewChild(wrong.Command(mode), adapter.Options{})
+		child, err := adapter.NewChild(judgetest.Command(mode), adapter.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -208,7 +208,7 @@ func TestPlantedShrinks(t *testing.T) {
 		}
 		f := r.Findings[0]
 		if mode == "ignores-trailing" {
-			want = "\x00\x00" // an index and a byte behind it
+			want = "\x00\x00" // an index followed by one byte
 		}
 		if string(f.Input) != want {
 			t.Errorf("%s: the input is %x, want %x", mode, f.Input, want)
@@ -216,7 +216,7 @@ func TestPlantedShrinks(t *testing.T) {
 	}
 }
 
-// Two sides of a flag are told apart by naming it.
+// TestSidesOfFlags: a difference between two sides of a flag names the flag.
 func TestSidesOfFlags(t *testing.T) {
 	documented := adapter.NewReferenceUnder(ids.Documented())
 	r := mustRun(t, documented, adapter.NewReferenceUnder(ids.Observed()), Options{Types: types(t, "ka.Archive", "ka.Value"), Count: 3000, Seed: 1, Max: 40})
@@ -225,7 +225,7 @@ func TestSidesOfFlags(t *testing.T) {
 	}
 	var named []string
 	for _, f := range r.Findings {
-		if len(f.Readings) > 0 && f.Readings[0].Who == "B" {
+		if len(f.Readings) > 0 && f.Readings[0].Letter == "B" {
 			named = append(named, f.Readings[0].Sides[0].String())
 		}
 	}
@@ -239,25 +239,25 @@ func TestSidesOfFlags(t *testing.T) {
 	}
 }
 
-func TestWrongCalls(t *testing.T) {
+func TestInvalidCalls(t *testing.T) {
 	ref := adapter.NewReference()
 	if _, err := Run(t.Context(), ref, ref, Options{Types: types(t, "upkg.Name")}); err == nil {
-		t.Error("a run without an end is begun")
+		t.Error("Run accepts options without a limit")
 	}
 	few := &partial{Reference: ref, types: []string{"upkg.Header"}}
 	if _, err := Run(t.Context(), ref, few, Options{Types: types(t, "upkg.Name"), Count: 1}); err != ErrNoType {
-		t.Errorf("nothing in common is %v", err)
+		t.Errorf("without common types the error is %v", err)
 	}
 	r, err := Run(t.Context(), ref, few, Options{Types: types(t, "upkg.Name", "upkg.Header"), Count: 10})
 	if err != nil || len(r.Types) != 1 || !reflect.DeepEqual(r.NotCommon, []string{"upkg.Name"}) {
 		t.Errorf("%v, %+v", err, r)
 	}
 	if _, err := Run(t.Context(), ref, ref, Options{Types: types(t, "upkg.Name"), Count: 1, Context: map[string]string{"version": "x"}}); err == nil {
-		t.Error("a context that there is not is taken")
+		t.Error("Run accepts an invalid context")
 	}
 }
 
-// partial is the reference with few types, and limits of its own.
+// partial is the reference with few types and a limit of its own.
 type partial struct {
 	*adapter.Reference
 	types []string
@@ -276,33 +276,34 @@ func (p *partial) Do(ctx context.Context, q adapter.Request) (adapter.Response, 
 	return p.Reference.Do(ctx, q)
 }
 
-// What is beyond the limits of one is not compared.
+// TestLimitsAreNoDifference: inputs that exceed the limits of one are not compared.
 func TestLimitsAreNoDifference(t *testing.T) {
 	few := &partial{Reference: adapter.NewReference(), types: []string{"upkg.Name"}}
 	r := mustRun(t, few, adapter.NewReference(), Options{Types: types(t, "upkg.Name"), Count: 1000, Seed: 1})
-	if !r.Agree() || r.Types[0].LeftOut == 0 {
+	if !r.NoDifference() || r.Types[0].Skipped == 0 {
 		t.Errorf("%+v", r.Types[0])
 	}
 }
 
-// When the context ends, what is known is told as it was met.
+// TestInterrupted: when the context ends, the findings so far are returned without
+// shrinking.
 func TestInterrupted(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	r, err := Run(ctx, adapter.NewReferenceUnder(ids.Documented()), adapter.NewReferenceUnder(ids.Observed()), Options{
-		Types: types(t, "upkg.Name", "upkg.Package"), Vectors: vectors(t), For: time.Hour,
+		Types: types(t, "upkg.Name", "upkg.Package"), Vectors: vectors(t), Duration: time.Hour,
 		Progress: func(p Progress) {
 			if p.Inputs >= 500 {
 				cancel()
 			}
 		},
 	})
-	if err != context.Canceled || len(r.Types) != 1 || len(r.Findings) == 0 || r.Agree() {
+	if err != context.Canceled || len(r.Types) != 1 || len(r.Findings) == 0 || r.NoDifference() {
 		t.Errorf("%v, %+v", err, r)
 	}
 }
 
-// A draft is refused as it is, and a vector once somebody has decided.
+// TestDraft: a draft is invalid without a verdict, and becomes a valid vector with one.
 func TestDraft(t *testing.T) {
 	r := mustRun(t, adapter.NewReferenceUnder(ids.Documented()), adapter.NewReferenceUnder(ids.Observed()), Options{
 		Types: types(t, "ubi.Array<BasicString>", "upkg.Name", "uasset.Texture2D", "ka.Value"), Count: 1500, Seed: 1,
@@ -313,7 +314,7 @@ func TestDraft(t *testing.T) {
 	for _, f := range r.Findings {
 		text := string(r.Draft(f).Text())
 		if _, err := corpus.Parse(f.ID(), []byte(text)); err == nil || !strings.Contains(err.Error(), "a verdict is missing") {
-			t.Errorf("%s: as it is, the draft gives %v", f.ID(), err)
+			t.Errorf("%s: without a verdict the error is %v", f.ID(), err)
 		}
 		v, err := corpus.Parse(f.ID(), []byte(text+"reject value @0\n"))
 		if err != nil {
@@ -321,16 +322,16 @@ func TestDraft(t *testing.T) {
 			continue
 		}
 		if string(v.Bytes) != string(f.Input) || v.Type != f.Type.Name || !reflect.DeepEqual(v.Context, f.Context) {
-			t.Errorf("the draft is another input:\n%s", text)
+			t.Errorf("the draft has another input:\n%s", text)
 		}
 		for _, l := range v.Lines {
 			if l.Note == "" {
-				t.Errorf("bytes without a note:\n%s", text)
+				t.Errorf("bytes without annotation:\n%s", text)
 			}
 		}
 		for _, want := range []string{"A (formatgauge): ", "B (formatgauge): ", "DRAFT", "the documents decide"} {
 			if !strings.Contains(text, want) {
-				t.Errorf("no %q in\n%s", want, text)
+				t.Errorf("%q is missing in\n%s", want, text)
 			}
 		}
 	}

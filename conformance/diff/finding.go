@@ -18,27 +18,28 @@ import (
 	"github.com/formatgauge/formatgauge/spec/ids"
 )
 
-// A Finding is a difference, with the smallest input that shows it.
+// A Finding is a difference with the smallest input that shows it.
 type Finding struct {
 	Kind Kind
-	// Op is what they were asked.
+	// Op is the operation of the request.
 	Op      adapter.Op
 	Type    *codec.Type
 	Context map[string]string
-	Input   []byte     // what was to be read
-	Tree    *tree.Node // or the value that was to be written; then Offset says nothing
-	// Who is at fault, if the fault is one's own; of a verdict, who accepts.
-	Who    string
-	Detail string // in words
-	// Path, Clause and Flags are what the reference makes of the place where
-	// they part. Offset is -1 if it is not known.
+	Input   []byte     // the bytes to decode
+	Tree    *tree.Node // or the value to encode; then Offset is -1
+	// Letter is A or B: which one has the fault, or accepts if the kind is Verdict.
+	Letter string
+	Detail string // description
+	// Path, Offset and Clause describe the place of the difference in the input, as
+	// the reference decodes it. Offset is -1 if unknown. Readings may explain the
+	// difference.
 	Path     string
 	Offset   int
 	Clause   ids.Clause
 	Readings []Reading
 	// A and B are the answers.
 	A, B Answer
-	// Count is how many of the inputs showed a difference like it, Types where.
+	// Count is the number of inputs with a similar difference, Types the number by type.
 	Count int
 	Types map[string]int
 
@@ -46,25 +47,25 @@ type Finding struct {
 	fault *wire.Error
 }
 
-// An Answer is what one of the two says.
+// An Answer is the answer of one implementation.
 type Answer struct {
-	Text   string            // in one line
-	Answer *adapter.Response // nil if there was none
+	Text     string            // one line
+	Response *adapter.Response // nil if there was none
 }
 
 func (r *run) finding(g *group) *Finding {
 	o := g.best
-	d := o.d
-	at := o.ref.placeOf(d)
+	d := o.diff
+	at := o.behaviour.differencePlace(d)
 	f := &Finding{
-		Kind: d.kind, Op: d.op, Type: o.in.Type, Context: o.in.Context, Input: o.in.Bytes, Tree: o.in.Tree, Who: d.who, Detail: d.detail,
-		Path: at.path, Offset: at.at, Clause: at.clause, Readings: g.readings, A: answerOf(&d.a), B: answerOf(&d.b),
+		Kind: d.kind, Op: d.op, Type: o.in.Type, Context: o.in.Context, Input: o.in.Bytes, Tree: o.in.Tree, Letter: d.letter, Detail: d.detail,
+		Path: at.path, Offset: at.offset, Clause: at.clause, Readings: g.readings, A: answerOf(&d.a), B: answerOf(&d.b),
 		Count: g.count, Types: g.types,
 	}
 	if f.Tree != nil {
 		f.Offset = -1
 	} else {
-		f.spans, f.fault = o.ref.spans, o.ref.fault
+		f.spans, f.fault = o.behaviour.spans, o.behaviour.fault
 	}
 	return f
 }
@@ -72,9 +73,9 @@ func (r *run) finding(g *group) *Finding {
 func answerOf(p *reply) Answer {
 	if p.broken != nil {
 		text := string(p.broken.Kind) + ": " + p.broken.Detail
-		return Answer{Text: text, Answer: p.broken.Alone}
+		return Answer{Text: text, Response: p.broken.Alone}
 	}
-	return Answer{Text: textOf(&p.Response), Answer: &p.Response}
+	return Answer{Text: textOf(&p.Response), Response: &p.Response}
 }
 
 func textOf(a *adapter.Response) string {
@@ -124,11 +125,10 @@ func (f *Finding) Flags() []ids.Flag {
 	return out
 }
 
-var unfit = regexp.MustCompile(`[^a-z0-9]+`)
+var notInID = regexp.MustCompile(`[^a-z0-9]+`)
 
-// ID is where a vector of the finding would stand: FAMILY/Structure, and a
-// name that says what it is about. The same input has the same name in every
-// run.
+// ID returns the id for a vector of the finding: FAMILY/Structure and a name that contains
+// the kind, the flag or clause, and a hash. The same input has the same id in every run.
 func (f *Finding) ID() string {
 	words := []string{"diff", string(f.Kind)}
 	switch flags := f.Flags(); {
@@ -139,25 +139,25 @@ func (f *Finding) ID() string {
 		_, name, _ := strings.Cut(string(f.Clause), "-")
 		words = append(words, name)
 	}
-	sum := sha256.Sum256([]byte(f.Type.Name + (&Input{Context: f.Context, Bytes: f.Input, Tree: f.Tree}).text()))
+	sum := sha256.Sum256([]byte(f.Type.Name + (&Input{Context: f.Context, Bytes: f.Input, Tree: f.Tree}).key()))
 	words = append(words, hex.EncodeToString(sum[:3]))
 	family, structure, _ := strings.Cut(f.Type.Structure(), ".")
-	return family + "/" + structure + "/" + strings.Trim(unfit.ReplaceAllString(strings.ToLower(strings.Join(words, "-")), "-"), "-")
+	return family + "/" + structure + "/" + strings.Trim(notInID.ReplaceAllString(strings.ToLower(strings.Join(words, "-")), "-"), "-")
 }
 
-// Draft writes the finding as a vector without a verdict: what was found and
-// both answers stand in its comment, for somebody to decide by the documents.
+// Draft returns the finding as a vector without a verdict. The comment contains the
+// difference and both answers. The verdict has to be derived from the documents.
 func (r *Report) Draft(f *Finding) *corpus.Draft {
 	d := &corpus.Draft{
 		ID: f.ID(), Type: f.Type.Name, Flags: f.Flags(), Context: f.Context,
-		Source: fmt.Sprintf("DRAFT of a differential run of %s and %s: WHOSE VERDICT, AND WORKED OUT HOW", r.A.Hello.Name, r.B.Hello.Name),
+		Source: fmt.Sprintf("DRAFT from a differential run of %s and %s: SOURCE OF THE VERDICT", r.A.Hello.Name, r.B.Hello.Name),
 	}
 	if f.Clause != "" {
 		d.Clauses = []ids.Clause{f.Clause}
 	}
 	var b strings.Builder
 	b.WriteString("DRAFT: WHAT IS SHOWN, AND WHY IT MATTERS.\n\n")
-	fmt.Fprintf(&b, "Two implementations part here: %s. Asked to %s under %s, they say\n", f.Sentence(), f.Op, r.Profile)
+	fmt.Fprintf(&b, "Two implementations give different answers: %s. The answers to %s under %s are\n", f.Sentence(), f.Op, r.Profile)
 	for _, s := range []struct {
 		side *Side
 		a    Answer
@@ -171,42 +171,42 @@ func (r *Report) Draft(f *Finding) *corpus.Draft {
 	if f.Tree != nil {
 		d.Tree = f.Tree.Indent()
 	} else {
-		b.WriteString(" The notes beside the bytes are the reference's reading.")
+		b.WriteString(" The annotations of the bytes are those of the reference.")
 		d.Bytes, d.Lines = f.Input, f.lines()
 	}
 	d.Comment = b.String()
 	return d
 }
 
-// Sentence says what they part on.
+// Sentence describes the difference.
 func (f *Finding) Sentence() string {
 	switch f.Kind {
 	case Crash:
-		return f.Who + " crashes"
+		return f.Letter + " crashes"
 	case Hang:
-		return f.Who + " does not answer in time"
+		return f.Letter + " does not answer in time"
 	case Protocol:
-		return f.Who + " breaks the protocol: " + f.Detail
+		return f.Letter + " violates the protocol: " + f.Detail
 	case Unsteady:
-		return f.Who + " breaks, and does not when it is asked this alone"
+		return f.Letter + " fails, and answers when asked alone"
 	case Errored:
-		return f.Who + " fails: " + f.Detail
+		return f.Letter + " fails: " + f.Detail
 	}
 	return f.Detail
 }
 
 func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
 
-// lines annotates the input with the reference's spans: each with its path
-// and value, up to where the reference stops.
+// lines annotates the input with the path and the value of each span of the reference, up
+// to the offset where the reference stops.
 func (f *Finding) lines() []corpus.Line {
 	var out []corpus.Line
 	at := 0
 	gap := func(to int) {
 		if to > at {
-			note := "no part of the value"
+			note := "not part of the value"
 			if f.fault != nil {
-				note = "not read by the reference"
+				note = "not decoded by the reference"
 			}
 			out = append(out, corpus.Line{Offset: at, Len: to - at, Note: note})
 		}
@@ -224,17 +224,17 @@ func (f *Finding) lines() []corpus.Line {
 		at = s.End
 	}
 	gap(len(f.Input))
-	if f.fault != nil { // said where it is found
+	if f.fault != nil { // mark the offset of the fault
 		for i := range out {
 			if l := &out[i]; l.Offset <= f.fault.Offset && f.fault.Offset < l.Offset+l.Len {
-				l.Note += fmt.Sprintf(" (the reference refuses it here, byte %d: %s)", f.fault.Offset, f.fault.Class)
+				l.Note += fmt.Sprintf(" (rejected by the reference at byte %d: %s)", f.fault.Offset, f.fault.Class)
 			}
 		}
 	}
 	return out
 }
 
-// TypesSeen lists the types that a finding was seen on, the most frequent first.
+// TypesSeen lists the types with a similar difference, the most frequent first.
 func (f *Finding) TypesSeen() []string {
 	return slices.SortedFunc(maps.Keys(f.Types), func(a, b string) int {
 		return cmp.Or(-cmp.Compare(f.Types[a], f.Types[b]), cmp.Compare(a, b))

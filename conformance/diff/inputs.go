@@ -14,63 +14,63 @@ import (
 	"github.com/formatgauge/formatgauge/spec/ids"
 )
 
-// A generator makes inputs of one type. What it makes depends on the seed and
-// on the reference, and on nothing else.
+// A generator makes inputs of one type. The inputs depend only on the seed and on the
+// reference.
 type generator struct {
-	t       *codec.Type
-	profile ids.Profile
-	fixed   map[string]string
-	rng     *rand.Rand
-	values  *draw.Values
-	codecs  map[string]codec.Codec
-	queue   []Input // still to be given as they are
-	pool    []*sample
-	writes  bool            // values to write are inputs, too
-	trees   []tree.Node     // that showed something new
-	absent  map[string]bool // parts of values that have been seen to be null
-	seen    map[string]bool // behaviours
-	asked   map[uint64]bool
-	hash    maphash.Seed
-	random  map[string][]string // what contexts may say
+	t             *codec.Type
+	profile       ids.Profile
+	fixedContext  map[string]string
+	rng           *rand.Rand
+	values        *draw.Values
+	codecs        map[string]codec.Codec
+	queue         []Input // to be returned unmodified
+	pool          []*sample
+	canEncode     bool            // values to encode are inputs too
+	trees         []tree.Node     // with a new behaviour
+	nullable      map[string]bool // shapes of parts of values that have been null
+	seen          map[string]bool // behaviours
+	inputHashes   map[uint64]bool
+	hash          maphash.Seed
+	contextValues map[string][]string // values of each key of the context that varies
 }
 
-// A sample is an input worth changing.
+// A sample is an input to be modified.
 type sample struct {
 	in    Input
 	spans []wire.Span
-	parts *parts // when it is first needed
+	parts *parts // set when it is first needed
 }
 
 func newGenerator(t *codec.Type, p ids.Profile, writes bool, opts Options) (*generator, error) {
-	rng := chance(opts.Seed, t.Name)
+	rng := newRand(opts.Seed, t.Name)
 	g := &generator{
-		t: t, profile: p, writes: writes, rng: rng, values: draw.New(t, rng.Int64()), fixed: map[string]string{}, codecs: map[string]codec.Codec{},
-		seen: map[string]bool{}, asked: map[uint64]bool{}, hash: maphash.MakeSeed(), absent: map[string]bool{}, random: map[string][]string{},
+		t: t, profile: p, canEncode: writes, rng: rng, values: draw.New(t, rng.Int64()), fixedContext: map[string]string{}, codecs: map[string]codec.Codec{},
+		seen: map[string]bool{}, inputHashes: map[uint64]bool{}, hash: maphash.MakeSeed(), nullable: map[string]bool{}, contextValues: map[string][]string{},
 	}
 	for k := range t.Context {
 		if v, ok := opts.Context[k]; ok {
-			g.fixed[k] = v
+			g.fixedContext[k] = v
 		} else {
-			g.random[k] = append([]string{t.Context[k]}, draw.ContextValues(k)...)
+			g.contextValues[k] = append([]string{t.Context[k]}, draw.ContextValues(k)...)
 		}
 	}
-	if _, err := bind(t, p, g.fixed); err != nil {
+	if _, err := bind(t, p, g.fixedContext); err != nil {
 		return nil, err
 	}
 	for _, v := range opts.Vectors {
 		if v.Type == t.Name && !v.EncodeOnly() {
-			g.queue = append(g.queue, g.told(v.Bytes, v.Context))
+			g.queue = append(g.queue, g.input(v.Bytes, v.Context))
 		}
 		if v.Type == t.Name && v.EncodeOnly() && writes {
 			if n, err := tree.Parse([]byte(v.Tree)); err == nil {
-				in := g.told(nil, v.Context)
+				in := g.input(nil, v.Context)
 				in.Tree = &n
 				g.queue = append(g.queue, in)
 			}
 		}
 	}
 	for _, b := range opts.Seeds {
-		g.queue = append(g.queue, g.told(b, nil))
+		g.queue = append(g.queue, g.input(b, nil))
 	}
 	return g, nil
 }
@@ -79,83 +79,83 @@ func bind(t *codec.Type, p ids.Profile, context map[string]string) (codec.Codec,
 	return t.Bind(wire.Settings{Profile: p}, context)
 }
 
-// told is an input in a context in which what is fixed stays so. What is
-// usual is left out.
-func (g *generator) told(b []byte, context map[string]string) Input {
+// input returns an input with a context in which fixed keys have their value and keys
+// with their default are omitted.
+func (g *generator) input(b []byte, context map[string]string) Input {
 	in := Input{Type: g.t, Bytes: b, Context: map[string]string{}}
 	maps.Copy(in.Context, context)
-	maps.Copy(in.Context, g.fixed)
+	maps.Copy(in.Context, g.fixedContext)
 	for k, v := range in.Context {
-		if g.t.Context[k] == v && g.fixed[k] == "" {
+		if g.t.Context[k] == v && g.fixedContext[k] == "" {
 			delete(in.Context, k)
 		}
 	}
 	return in
 }
 
-// codec binds the type to a context; nil if it does not take that.
+// codec binds the type to a context; nil if the context is invalid.
 func (g *generator) codec(context map[string]string) codec.Codec {
 	key := fmt.Sprint(context)
 	c, ok := g.codecs[key]
 	if !ok {
-		c, _ = bind(g.t, g.profile, context) // without a codec there is no such context
+		c, _ = bind(g.t, g.profile, context) // on error c is nil
 		g.codecs[key] = c
 	}
 	return c
 }
 
 const (
-	// tries bounds how often another input is made in place of one that has
-	// been asked about already. Small types run out of new ones.
-	tries = 8
-	// maxAsked bounds how many inputs are remembered for that.
-	maxAsked = 1 << 20
-	// maxBytes bounds what is changed, and what changes make.
-	maxBytes = 1 << 16
+	// maxTries limits how often an input that occurred before is replaced by
+	// another one. Small types have few inputs.
+	maxTries = 8
+	// maxHashes limits the number of inputs that are remembered for that.
+	maxHashes = 1 << 20
+	// maxInput limits the length in bytes of modified inputs.
+	maxInput = 1 << 16
 )
 
-// next makes an input, and keeps it for changing if the reference does
-// something new on it.
+// next returns the next input, and keeps it for modification if it shows a new behaviour
+// of the reference.
 func (g *generator) next() Input {
 	if len(g.queue) > 0 {
 		in := g.queue[0]
 		g.queue = g.queue[1:]
-		g.new(in)
-		g.keep(in, len(in.Bytes) <= maxBytes)
+		g.isNew(in)
+		g.keep(in, len(in.Bytes) <= maxInput)
 		return in
 	}
-	in := g.make()
-	for range tries {
-		if g.new(in) {
+	in := g.newInput()
+	for range maxTries {
+		if g.isNew(in) {
 			break
 		}
-		in = g.make()
+		in = g.newInput()
 	}
 	g.keep(in, false)
 	return in
 }
 
-// new reports whether an input has not been made before.
-func (g *generator) new(in Input) bool {
+// isNew reports whether an input has not occurred before.
+func (g *generator) isNew(in Input) bool {
 	var h maphash.Hash
 	h.SetSeed(g.hash)
-	h.WriteString(in.text())
-	if len(g.asked) > maxAsked {
-		clear(g.asked)
+	h.WriteString(in.key())
+	if len(g.inputHashes) > maxHashes {
+		clear(g.inputHashes)
 	}
-	known := g.asked[h.Sum64()]
-	g.asked[h.Sum64()] = true
+	known := g.inputHashes[h.Sum64()]
+	g.inputHashes[h.Sum64()] = true
 	return !known
 }
 
-// keep watches the reference read an input, and puts it into the pool if that
-// is new or if it always belongs there.
+// keep observes the reference with an input, and adds the input to the pool if the
+// behaviour is new or if always is true.
 func (g *generator) keep(in Input, always bool) {
 	c := g.codec(in.Context)
 	if c == nil {
 		return
 	}
-	b := behave(c, in)
+	b := observe(c, in)
 	fresh := false
 	b.features(func(f string) {
 		if in.Tree != nil && b.fault != nil {
@@ -166,7 +166,7 @@ func (g *generator) keep(in Input, always bool) {
 		}
 	})
 	switch {
-	case !fresh && !always || len(in.Bytes) > maxBytes:
+	case !fresh && !always || len(in.Bytes) > maxInput:
 	case in.Tree != nil:
 		g.trees = append(g.trees, *in.Tree)
 	default:
@@ -176,16 +176,16 @@ func (g *generator) keep(in Input, always bool) {
 
 func (g *generator) oneIn(n int) bool { return g.rng.IntN(n) == 0 }
 
-// make makes an input, new or not.
-func (g *generator) make() Input {
-	if g.writes && g.oneIn(8) {
-		if in, ok := g.value(); ok {
+// newInput makes an input. The input may have occurred before.
+func (g *generator) newInput() Input {
+	if g.canEncode && g.oneIn(8) {
+		if in, ok := g.valueInput(); ok {
 			return in
 		}
 	}
 	switch n := g.rng.IntN(100); {
 	case n < 12 || len(g.pool) == 0:
-		if in, ok := g.drawn(); ok {
+		if in, ok := g.drawnInput(); ok {
 			return in
 		}
 	case n < 15:
@@ -193,28 +193,28 @@ func (g *generator) make() Input {
 		for i := range b {
 			b[i] = g.anyByte()
 		}
-		return g.told(b, g.anyContext())
+		return g.input(b, g.anyContext())
 	}
 	if len(g.pool) == 0 {
-		return g.told(nil, nil)
+		return g.input(nil, nil)
 	}
-	return g.changed()
+	return g.changedInput()
 }
 
-// drawn is a value that is drawn and written by the reference.
-func (g *generator) drawn() (Input, bool) {
+// drawnInput returns a random value that the reference has encoded.
+func (g *generator) drawnInput() (Input, bool) {
 	context := draw.UsualContext(g.t)
 	if g.oneIn(4) {
 		maps.Copy(context, g.anyContext())
 	}
-	in := g.told(nil, context)
+	in := g.input(nil, context)
 	c := g.codec(in.Context)
 	for range 4 {
 		v := g.values.Next()
 		if c == nil {
 			break
 		}
-		if b, err := c.Append(nil, v); err == nil && len(b) <= maxBytes {
+		if b, err := c.Append(nil, v); err == nil && len(b) <= maxInput {
 			in.Bytes = b
 			return in, true
 		}
@@ -222,19 +222,18 @@ func (g *generator) drawn() (Input, bool) {
 	return in, false
 }
 
-// anyContext says anything under some key.
+// anyContext returns random values for some of the keys that vary.
 func (g *generator) anyContext() map[string]string {
 	context := map[string]string{}
-	for _, k := range slices.Sorted(maps.Keys(g.random)) {
+	for _, k := range slices.Sorted(maps.Keys(g.contextValues)) {
 		if g.oneIn(2) {
-			context[k] = g.random[k][g.rng.IntN(len(g.random[k]))]
+			context[k] = g.contextValues[k][g.rng.IntN(len(g.contextValues[k]))]
 		}
 	}
 	return context
 }
 
-// pick takes the shorter of two samples, so that short ones come often and
-// long ones at times.
+// pick chooses one of two random samples, preferably the shorter one.
 func (g *generator) pick() *sample {
 	a, b := g.pool[g.rng.IntN(len(g.pool))], g.pool[g.rng.IntN(len(g.pool))]
 	if len(b.in.Bytes) < len(a.in.Bytes) && !g.oneIn(4) {
@@ -243,9 +242,9 @@ func (g *generator) pick() *sample {
 	return a
 }
 
-// changed is a sample with a few changes. The spans hold for the first one
-// only; what comes behind it goes by bytes.
-func (g *generator) changed() Input {
+// changedInput returns a sample with some modifications. The spans are valid only for the
+// first one; the following ones modify bytes.
+func (g *generator) changedInput() Input {
 	s := g.pick()
 	context := s.in.Context
 	if g.oneIn(16) {
@@ -264,10 +263,10 @@ func (g *generator) changed() Input {
 	for g.oneIn(3) {
 		b = g.changeBytes(b)
 	}
-	if len(b) > maxBytes {
-		b = b[:maxBytes]
+	if len(b) > maxInput {
+		b = b[:maxInput]
 	}
-	return g.told(b, context)
+	return g.input(b, context)
 }
 
 var oddBytes = []byte{0, 1, 2, 0x3F, 0x40, 0x7F, 0x80, 0xBF, 0xC0, 0xFE, 0xFF}
@@ -279,7 +278,7 @@ func (g *generator) anyByte() byte {
 	return byte(g.rng.IntN(256))
 }
 
-// changeBytes changes something without knowing what it means.
+// changeBytes modifies bytes without regard to their meaning.
 func (g *generator) changeBytes(b []byte) []byte {
 	at := g.rng.IntN(len(b) + 1)
 	if at == len(b) && len(b) > 0 && g.oneIn(2) {
@@ -299,7 +298,7 @@ func (g *generator) changeBytes(b []byte) []byte {
 		}
 	case op == 6:
 		return slices.Delete(b, at, min(at+n, len(b)))
-	default: // bytes of another sample, or any
+	default: // insert bytes of another sample, or random ones
 		other := g.pick().in.Bytes
 		from := g.rng.IntN(len(other) + 1)
 		insert := slices.Clone(other[from:min(from+1+g.rng.IntN(16), len(other))])
@@ -311,7 +310,7 @@ func (g *generator) changeBytes(b []byte) []byte {
 	return b
 }
 
-// changeParts changes something of which the spans tell what it is.
+// changeParts modifies a part that the spans describe.
 func (g *generator) changeParts(s *sample, b []byte) []byte {
 	if s.parts == nil {
 		s.parts = partsOf(s.in, s.spans)
@@ -324,36 +323,36 @@ func (g *generator) changeParts(s *sample, b []byte) []byte {
 		return b
 	case op < 6 && len(p.elements) > 0:
 		e := p.elements[g.rng.IntN(len(p.elements))]
-		fix := fixes(g.rng.IntN(int(fixAll) + 1))
+		fix := updates(g.rng.IntN(int(updateAll) + 1))
 		switch g.rng.IntN(4) {
-		case 0: // dropped
+		case 0: // remove it
 			return p.replace(b, e.start, e.end, nil, &e, -1, fix)
-		case 1: // doubled
+		case 1: // duplicate it
 			return p.replace(b, e.end, e.end, slices.Clone(b[e.start:e.end]), &e, 1, fix)
-		case 2: // replaced by another of the same shape
-			if with := g.likeIt(e.shape); with != nil {
-				return p.replace(b, e.start, e.end, with, nil, 0, fix|fixLengths)
+		case 2: // replace it by another one of the same shape
+			if with := g.sameShape(e.shape); with != nil {
+				return p.replace(b, e.start, e.end, with, nil, 0, fix|updateLengths)
 			}
-		default: // one more, of another input
-			if with := g.likeIt(e.shape); with != nil {
+		default: // insert one of another input
+			if with := g.sameShape(e.shape); with != nil {
 				return p.replace(b, e.start, e.start, with, &e, 1, fix)
 			}
 		}
 	}
 	span := s.spans[g.rng.IntN(len(s.spans))]
-	with := g.likeIt(shapeOf(span.Path))
+	with := g.sameShape(shapeOf(span.Path))
 	switch g.rng.IntN(4) {
 	case 0:
 		with = nil
 	case 1:
 		with = slices.Concat(b[span.Start:span.End], b[span.Start:span.End])
 	}
-	return p.replace(b, span.Start, span.End, with, nil, 0, fixes(g.rng.IntN(int(fixAll)+1)))
+	return p.replace(b, span.Start, span.End, with, nil, 0, updates(g.rng.IntN(int(updateAll)+1)))
 }
 
-// likeIt are the bytes of a part of that shape, of another sample if one of
-// a few has it.
-func (g *generator) likeIt(shape string) []byte {
+// sameShape returns the bytes of a part with a shape, from one of a few random samples;
+// nil if none has one.
+func (g *generator) sameShape(shape string) []byte {
 	for range 6 {
 		other := g.pick()
 		if other.parts == nil {
@@ -367,9 +366,9 @@ func (g *generator) likeIt(shape string) []byte {
 	return nil
 }
 
-// otherNumber is a number that somebody may not have thought of.
+// otherNumber returns a number that is likely to be a special case.
 func (g *generator) otherNumber(n number, size int) uint64 {
-	most := n.most()
+	most := n.max()
 	left := uint64(max(size-n.end, 0))
 	candidates := []uint64{
 		n.value + 1, n.value + 1, n.value - 1, n.value - 1, 0, 0, 1, most, most - 1, most >> 1, most>>1 + 1, most>>1 + 2,

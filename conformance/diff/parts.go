@@ -9,27 +9,26 @@ import (
 	"github.com/formatgauge/formatgauge/codec/wire"
 )
 
-// parts are what the spans of an input tell about its build: where numbers
-// stand, where elements begin and end. What is a length, a count or an offset
-// is guessed from its value; a wrong guess makes an odd input, which is no
-// harm.
+// parts describes the structure of an input as its spans show it: the offsets of numbers,
+// and where elements begin and end. Lengths, counts and offsets are guessed from the
+// values. An incorrect guess gives an unusual input, which does no harm.
 type parts struct {
-	numbers  []number
-	elements []element
-	edges    map[int]bool // where spans begin or end
-	byShape  map[string][][2]int
+	numbers    []number
+	elements   []element
+	boundaries map[int]bool // offsets where spans begin or end
+	byShape    map[string][][2]int
 }
 
-// A number is a span of a width that numbers have.
+// A number is a span whose width is that of a number.
 type number struct {
 	start, end int
 	value      uint64
 	big        bool
-	integer    bool // it is shown as the integer that its bytes spell
+	integer    bool // the value of the span is the integer that its bytes encode
 }
 
-func (n number) width() int   { return n.end - n.start }
-func (n number) most() uint64 { return 1<<(8*n.width()) - 1 } // all ones for eight bytes, too
+func (n number) width() int  { return n.end - n.start }
+func (n number) max() uint64 { return 1<<(8*n.width()) - 1 } // also correct for eight bytes
 
 func (n number) put(b []byte, v uint64) {
 	var eight [8]byte
@@ -57,20 +56,20 @@ func numberAt(b []byte, s wire.Span, big bool) (number, bool) {
 	return n, true
 }
 
-// An element is one of several in a row.
+// An element is an element of a list.
 type element struct {
 	start, end int
-	list       string // path of the list
+	list       string // path
 	shape      string
-	count      int // the number that counts them, in numbers; -1 if none seems to
+	countIndex int // index in numbers of the count of the list; -1 if unknown
 }
 
 func partsOf(in Input, spans []wire.Span) *parts {
-	p := &parts{edges: map[int]bool{0: true, len(in.Bytes): true}, byShape: map[string][][2]int{}}
+	p := &parts{boundaries: map[int]bool{0: true, len(in.Bytes): true}, byShape: map[string][][2]int{}}
 	big := in.Context["order"] == "big"
-	open := map[string]int{} // path of an element: its place in elements
+	open := map[string]int{} // index in elements by path
 	for _, s := range spans {
-		p.edges[s.Start], p.edges[s.End] = true, true
+		p.boundaries[s.Start], p.boundaries[s.End] = true, true
 		if n, ok := numberAt(in.Bytes, s, big); ok {
 			p.numbers = append(p.numbers, n)
 		}
@@ -86,22 +85,22 @@ func partsOf(in Input, spans []wire.Span) *parts {
 			case !ok:
 				open[path] = len(p.elements)
 				list := path[:strings.LastIndexByte(path, '[')]
-				p.elements = append(p.elements, element{start: s.Start, end: s.End, list: list, shape: shapeOf(path), count: -1})
+				p.elements = append(p.elements, element{start: s.Start, end: s.End, list: list, shape: shapeOf(path), countIndex: -1})
 			case p.elements[k].end == s.Start:
 				p.elements[k].end = s.End
 			}
 		}
 	}
-	p.counts()
+	p.findCounts()
 	for _, e := range p.elements {
 		p.byShape[e.shape] = append(p.byShape[e.shape], [2]int{e.start, e.end})
 	}
 	return p
 }
 
-// counts looks for the number that counts each list: the last one before its
-// first element that is as great as the list is long.
-func (p *parts) counts() {
+// findCounts guesses the count of each list: the last number before its first element
+// that is equal to the length of the list.
+func (p *parts) findCounts() {
 	length, first := map[string]int{}, map[string]int{}
 	for _, e := range p.elements {
 		if length[e.list]++; length[e.list] == 1 {
@@ -112,39 +111,39 @@ func (p *parts) counts() {
 		e := &p.elements[i]
 		for k := len(p.numbers) - 1; k >= 0; k-- {
 			if n := p.numbers[k]; n.integer && n.end <= first[e.list] && n.value == uint64(length[e.list]) {
-				e.count = k
+				e.countIndex = k
 				break
 			}
 		}
 	}
 }
 
-// fixes say which numbers follow a change of size.
-type fixes int
+// updates says which numbers are adjusted after a change of size.
+type updates int
 
 const (
-	fixCount   fixes = 1 << iota // of the list that has an element more or less
-	fixLengths                   // of what lies around the change
-	fixOffsets                   // of what lies behind it
-	fixAll     = fixCount | fixLengths | fixOffsets
+	updateCount   updates = 1 << iota // of the list that contains the changed element
+	updateLengths                     // of parts that enclose the change
+	updateOffsets                     // to parts that follow the change
+	updateAll     = updateCount | updateLengths | updateOffsets
 )
 
-// replace puts bytes in place of those from start to end. If e is given, its
-// list has so many elements more.
-func (p *parts) replace(b []byte, start, end int, with []byte, e *element, more int, fix fixes) []byte {
+// replace replaces the bytes from start to end. If e is not nil, the number of elements
+// of its list changes by more.
+func (p *parts) replace(b []byte, start, end int, with []byte, e *element, more int, fix updates) []byte {
 	delta := uint64(len(with) - (end - start))
 	changed := slices.Clone(b)
 	for k, n := range p.numbers {
 		switch {
-		case n.start < end && n.end > start: // it is what is replaced
-		case e != nil && k == e.count:
-			if fix&fixCount != 0 {
+		case n.start < end && n.end > start: // part of the replaced bytes
+		case e != nil && k == e.countIndex:
+			if fix&updateCount != 0 {
 				n.put(changed, n.value+uint64(more))
 			}
 		case !n.integer || n.value == 0 || n.value > uint64(len(b)):
-		case fix&fixLengths != 0 && n.end <= start && n.end+int(n.value) >= end && p.edges[n.end+int(n.value)]:
+		case fix&updateLengths != 0 && n.end <= start && n.end+int(n.value) >= end && p.boundaries[n.end+int(n.value)]:
 			n.put(changed, n.value+delta)
-		case fix&fixOffsets != 0 && n.value >= uint64(max(end, 1)) && p.edges[int(n.value)]:
+		case fix&updateOffsets != 0 && n.value >= uint64(max(end, 1)) && p.boundaries[int(n.value)]:
 			n.put(changed, n.value+delta)
 		}
 	}

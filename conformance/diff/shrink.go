@@ -12,50 +12,50 @@ import (
 )
 
 const (
-	// shrinkAsks bounds the inputs that are asked about to shrink one finding.
-	// What breaks a process costs a new one each time.
-	shrinkAsks   = 4000
-	shrinkBreaks = 120
-	// shrinkFor is a bound for adapters that are slow; others do not reach it.
-	shrinkFor = 20 * time.Second
-	// shrinkBatch is how many smaller inputs are asked about at once. The first
-	// one that still shows the difference is taken, the rest are for nothing.
+	// maxShrinkInputs limits the number of inputs for one finding. Each crash costs
+	// a new process, so their limit maxShrinkCrashes is lower.
+	maxShrinkInputs  = 4000
+	maxShrinkCrashes = 120
+	// maxShrinkTime is a limit for slow adapters; others do not reach it.
+	maxShrinkTime = 20 * time.Second
+	// shrinkBatch is the number of smaller inputs that are sent together. The first
+	// one that shows the difference is used.
 	shrinkBatch = 16
 )
 
-// shrink makes the input of a group's difference smaller as long as the two
-// part on it in the same way.
+// shrink reduces the input of a group as long as the two implementations differ in the
+// same way.
 func (r *run) shrink(ctx context.Context, g *group) {
 	o := g.best
-	asks, size := shrinkAsks, shrinkBatch
-	switch o.d.kind {
-	case Hang, Unsteady: // each time costs the time limit, or it does not happen again
+	asks, size := maxShrinkInputs, shrinkBatch
+	switch o.diff.kind {
+	case Hang, Unsteady: // a hang costs the time limit; an unsteady fault may not occur again
 		return
 	case Crash, Protocol:
-		asks, size = shrinkBreaks, 1
+		asks, size = maxShrinkCrashes, 1
 	}
-	until := time.Now().Add(shrinkFor)
+	until := time.Now().Add(maxShrinkTime)
 	reading := ""
 	if readings := r.readings(o); len(readings) > 0 {
 		reading = readings[0].String()
 	}
 	best := o
 	s := &shrinker{
-		in: o.in, fixed: r.opts.Context, profile: r.report.Profile, absent: r.absent[o.in.Type.Name], batch: size,
-		first: func(ins []Input) int {
+		in: o.in, fixedContext: r.opts.Context, profile: r.report.Profile, nullable: r.nullable[o.in.Type.Name], batch: size,
+		firstKept: func(ins []Input) int {
 			if asks -= len(ins); asks < 0 || time.Now().After(until) || ctx.Err() != nil || r.report.Stopped != "" {
-				return stop
+				return stopShrinking
 			}
 			outs := r.ask(ctx, ins)
 			if len(outs) < len(ins) {
-				return stop
+				return stopShrinking
 			}
 			for i, p := range outs {
-				if p.gone != "" {
-					r.report.Stopped = p.gone
-					return stop
+				if p.stopped != "" {
+					r.report.Stopped = p.stopped
+					return stopShrinking
 				}
-				if p.d == nil || p.d.same() != o.d.same() {
+				if p.diff == nil || p.diff.signature() != o.diff.signature() {
 					continue
 				}
 				if !r.sameClause(o, p) {
@@ -67,88 +67,87 @@ func (r *run) shrink(ctx context.Context, g *group) {
 				best = p
 				return i
 			}
-			return none
+			return noInput
 		},
 	}
 	s.run()
-	r.examine(best)
+	r.assignGroup(best)
 	g.best, g.key = best, best.key
 }
 
-// sameClause keeps two faults apart that look alike from outside, where the
-// reference tells them apart: by the part of the value that differs, or by what
-// it refuses itself. Where another refuses, the place is anybody's guess, and
-// to hold on to it would make many findings of one fault.
+// sameClause distinguishes faults with the same signature by the clause of the part that
+// differs, or of the fault if the reference rejects the input. In other cases the clause
+// is not reliable, and would make many findings of one fault.
 func (r *run) sameClause(o, p *outcome) bool {
-	if o.d.kind != Tree && (o.d.kind != Verdict || o.ref.fault == nil) {
+	if o.diff.kind != Tree && (o.diff.kind != Verdict || o.behaviour.fault == nil) {
 		return true
 	}
 	c, err := bind(p.in.Type, r.report.Profile, p.in.Context)
 	if err != nil {
 		return false
 	}
-	p.ref = behave(c, p.in)
-	return o.ref.placeOf(o.d).clause == p.ref.placeOf(p.d).clause
+	p.behaviour = observe(c, p.in)
+	return o.behaviour.differencePlace(o.diff).clause == p.behaviour.differencePlace(p.diff).clause
 }
 
-// What first says when it names no input.
+// Results of firstKept other than an index.
 const (
-	none = -1
-	stop = -2
+	noInput       = -1
+	stopShrinking = -2
 )
 
-// A shrinker makes an input smaller. It goes over the input again and again
-// with changes that each leave less of it, until none of them is taken.
-// Changes of a value have to leave one that fits the model.
+// A shrinker reduces an input. It applies modifications that each make the input simpler,
+// until none of them shows the difference. A modified value must match the model.
 type shrinker struct {
-	in      Input
-	fixed   map[string]string
-	profile ids.Profile
-	absent  map[string]bool // parts of values that may be null
-	batch   int
-	// first returns the index of the first input that will do, none, or stop.
-	first   func([]Input) int
-	stopped bool
+	in           Input
+	fixedContext map[string]string
+	profile      ids.Profile
+	nullable     map[string]bool // shapes of parts of values that can be null
+	batch        int
+	// firstKept returns the index of the first input that shows the difference,
+	// noInput or stopShrinking.
+	firstKept func([]Input) int
+	stopped   bool
 }
 
 func (s *shrinker) run() {
 	if s.in.Tree != nil {
 		for again := true; again && !s.stopped; {
-			again = s.context()
-			again = s.try(simplerTrees(s.in, s.absent)) != none || again
+			again = s.shrinkContext()
+			again = s.try(simplerTrees(s.in, s.nullable)) != noInput || again
 		}
 		return
 	}
 	for again := true; again && !s.stopped; {
 		again = false
-		for _, pass := range []func() bool{s.context, s.elements, s.chunks, s.texts, s.values} {
+		for _, pass := range []func() bool{s.shrinkContext, s.dropElements, s.dropBytes, s.shortenTexts, s.zeroBytes} {
 			again = pass() || again
 		}
 	}
 }
 
-// try offers inputs in turn, and takes the first that will do. It returns its
-// index, or none.
+// try offers inputs, and keeps the first one that shows the difference. It returns its
+// index, or noInput.
 func (s *shrinker) try(ins []Input) int {
 	for from := 0; from < len(ins) && !s.stopped; from += s.batch {
 		part := ins[from:min(from+s.batch, len(ins))]
-		switch i := s.first(part); i {
-		case none:
-		case stop:
+		switch i := s.firstKept(part); i {
+		case noInput:
+		case stopShrinking:
 			s.stopped = true
 		default:
 			s.in = part[i]
 			return from + i
 		}
 	}
-	return none
+	return noInput
 }
 
-func (s *shrinker) with(b []byte) Input {
+func (s *shrinker) withBytes(b []byte) Input {
 	return Input{Type: s.in.Type, Context: s.in.Context, Bytes: b}
 }
 
-// parts of the input as it is now.
+// parts returns the structure of the current input.
 func (s *shrinker) parts() (*parts, behaviour) {
 	c, err := bind(s.in.Type, s.profile, s.in.Context)
 	if err != nil {
@@ -158,54 +157,54 @@ func (s *shrinker) parts() (*parts, behaviour) {
 	return partsOf(s.in, spans), behaviourOf(spans, err)
 }
 
-// context leaves out what need not be said.
-func (s *shrinker) context() (any bool) {
+// shrinkContext removes keys of the context that are not needed.
+func (s *shrinker) shrinkContext() (shrunk bool) {
 	for _, k := range slices.Sorted(maps.Keys(s.in.Context)) {
-		if _, ok := s.fixed[k]; ok {
+		if _, ok := s.fixedContext[k]; ok {
 			continue
 		}
 		less := s.in
 		less.Context = maps.Clone(s.in.Context)
 		delete(less.Context, k)
-		if s.try([]Input{less}) != none {
-			any = true
+		if s.try([]Input{less}) != noInput {
+			shrunk = true
 			continue
 		}
-		// Of a list, such as that of names, the rows that are not reached.
+		// Shorten a list, such as the list of names.
 		for size := strings.Count(s.in.Context[k], "|"); size > 0; size /= 2 {
 			for rows := strings.Split(s.in.Context[k], "|"); len(rows) > size; rows = strings.Split(s.in.Context[k], "|") {
 				less := s.in
 				less.Context = maps.Clone(s.in.Context)
 				less.Context[k] = strings.Join(rows[:len(rows)-size], "|")
-				if s.try([]Input{less}) == none {
+				if s.try([]Input{less}) == noInput {
 					break
 				}
-				any = true
+				shrunk = true
 			}
 		}
 	}
-	return any
+	return shrunk
 }
 
-// elements drops elements of lists, the longest first, with and without the
-// numbers that count and measure them.
-func (s *shrinker) elements() (any bool) {
+// dropElements removes elements of lists, the longest first, with and without adjusting
+// counts, lengths and offsets.
+func (s *shrinker) dropElements() (shrunk bool) {
 	for !s.stopped {
 		p, _ := s.parts()
 		es := slices.Clone(p.elements)
 		slices.SortStableFunc(es, func(a, b element) int { return cmp.Compare(b.end-b.start, a.end-a.start) })
 		var ins []Input
 		for i := range es {
-			for _, fix := range []fixes{fixAll, fixCount | fixLengths, fixCount} {
-				ins = append(ins, s.with(p.replace(s.in.Bytes, es[i].start, es[i].end, nil, &es[i], -1, fix)))
+			for _, fix := range []updates{updateAll, updateCount | updateLengths, updateCount} {
+				ins = append(ins, s.withBytes(p.replace(s.in.Bytes, es[i].start, es[i].end, nil, &es[i], -1, fix)))
 			}
 		}
-		if s.try(distinct(ins)) == none {
-			return any
+		if s.try(distinct(ins)) == noInput {
+			return shrunk
 		}
-		any = true
+		shrunk = true
 	}
-	return any
+	return shrunk
 }
 
 func distinct(ins []Input) []Input {
@@ -218,33 +217,33 @@ func distinct(ins []Input) []Input {
 	return out
 }
 
-// chunks drops runs of bytes: halves first, single bytes last.
-func (s *shrinker) chunks() (any bool) {
+// dropBytes removes ranges of bytes: halves first, single bytes last.
+func (s *shrinker) dropBytes() (shrunk bool) {
 	for size := max(len(s.in.Bytes)/2, 1); size > 0 && !s.stopped; size /= 2 {
 		for at := 0; at+size <= len(s.in.Bytes) && !s.stopped; {
 			p, _ := s.parts()
 			var ins []Input
 			var from []int
 			for k := at; k+size <= len(s.in.Bytes) && len(ins) < 2*s.batch; k += size {
-				plain := s.with(slices.Delete(slices.Clone(s.in.Bytes), k, k+size))
+				plain := s.withBytes(slices.Delete(slices.Clone(s.in.Bytes), k, k+size))
 				ins, from = append(ins, plain), append(from, k)
-				if fixed := p.replace(s.in.Bytes, k, k+size, nil, nil, 0, fixLengths|fixOffsets); string(fixed) != string(plain.Bytes) {
-					ins, from = append(ins, s.with(fixed)), append(from, k)
+				if fixed := p.replace(s.in.Bytes, k, k+size, nil, nil, 0, updateLengths|updateOffsets); string(fixed) != string(plain.Bytes) {
+					ins, from = append(ins, s.withBytes(fixed)), append(from, k)
 				}
 			}
 			i := s.try(ins)
-			if i == none {
+			if i == noInput {
 				at = from[len(from)-1] + size
 				continue
 			}
-			any, at = true, from[i]
+			shrunk, at = true, from[i]
 		}
 	}
-	return any
+	return shrunk
 }
 
-// texts halves what a length stands before, and the length with it.
-func (s *shrinker) texts() (any bool) {
+// shortenTexts shortens parts that follow their length, together with the length.
+func (s *shrinker) shortenTexts() (shrunk bool) {
 	for !s.stopped {
 		p, b := s.parts()
 		var ins []Input
@@ -258,28 +257,28 @@ func (s *shrinker) texts() (any bool) {
 					continue
 				}
 				for _, left := range []uint64{0, n.value / 2, n.value - 1} {
-					shorter := p.replace(s.in.Bytes, span.Start+int(left*unit), span.End, nil, nil, 0, fixLengths|fixOffsets)
+					shorter := p.replace(s.in.Bytes, span.Start+int(left*unit), span.End, nil, nil, 0, updateLengths|updateOffsets)
 					n.put(shorter, left)
-					ins = append(ins, s.with(shorter))
+					ins = append(ins, s.withBytes(shorter))
 				}
 			}
 		}
-		if s.try(distinct(ins)) == none {
-			return any
+		if s.try(distinct(ins)) == noInput {
+			return shrunk
 		}
-		any = true
+		shrunk = true
 	}
-	return any
+	return shrunk
 }
 
-// values makes bytes zero, or at least less.
-func (s *shrinker) values() (any bool) {
+// zeroBytes replaces bytes by zero or by a smaller value.
+func (s *shrinker) zeroBytes() (shrunk bool) {
 	_, b := s.parts()
 	for _, span := range b.spans {
 		if span.End-span.Start > 1 && slices.ContainsFunc(s.in.Bytes[span.Start:span.End], func(c byte) bool { return c != 0 }) {
 			zero := slices.Clone(s.in.Bytes)
 			clear(zero[span.Start:span.End])
-			any = s.try([]Input{s.with(zero)}) != none || any
+			shrunk = s.try([]Input{s.withBytes(zero)}) != noInput || shrunk
 		}
 	}
 	for at := 0; at < len(s.in.Bytes) && !s.stopped; at++ {
@@ -290,14 +289,14 @@ func (s *shrinker) values() (any bool) {
 				if less < c {
 					b := slices.Clone(s.in.Bytes)
 					b[at] = less
-					ins = append(ins, s.with(b))
+					ins = append(ins, s.withBytes(b))
 				}
 			}
-			if s.try(distinct(ins)) == none {
+			if s.try(distinct(ins)) == noInput {
 				break
 			}
-			any = true
+			shrunk = true
 		}
 	}
-	return any
+	return shrunk
 }

@@ -9,19 +9,19 @@ import (
 	"github.com/formatgauge/formatgauge/spec/ids"
 )
 
-// shrinkTo shrinks an input as long as keep says that it will do.
+// shrinkTo shrinks an input as long as keep returns true. It returns the number of tries.
 func shrinkTo(t *testing.T, typ string, b []byte, context map[string]string, keep func(Input) bool) (Input, int) {
 	t.Helper()
 	asked := 0
 	s := &shrinker{
 		in: Input{Type: types(t, typ)[0], Bytes: b, Context: context}, profile: ids.Observed(), batch: 4,
-		first: func(ins []Input) int {
+		firstKept: func(ins []Input) int {
 			asked += len(ins)
 			return slices.IndexFunc(ins, keep)
 		},
 	}
 	if s.run(); !keep(s.in) {
-		t.Fatalf("%x will not do", s.in.Bytes)
+		t.Fatalf("the result %x does not satisfy the condition", s.in.Bytes)
 	}
 	return s.in, asked
 }
@@ -52,8 +52,8 @@ func TestShrinkBytes(t *testing.T) {
 	}
 }
 
-// Lists lose elements together with their counts, texts with their lengths:
-// the input stays one that the reference accepts.
+// TestShrinkParts: elements are removed together with counts, and texts with lengths, so
+// that the reference still accepts the input.
 func TestShrinkParts(t *testing.T) {
 	accepted := func(in Input) bool {
 		c, err := bind(in.Type, ids.Observed(), in.Context)
@@ -74,7 +74,7 @@ func TestShrinkParts(t *testing.T) {
 			func(in Input) bool { return bytes.Contains(in.Bytes, []byte("m")) },
 		},
 		{
-			"a row of a table in the middle of a package", "ubi.PairArray<uint32,uint32>",
+			"one of two pairs", "ubi.PairArray<uint32,uint32>",
 			"\x02\x00\x00\x00\x01\x00\x00\x00\x02\x00\x00\x00\x03\x00\x00\x00\x63\x00\x00\x00",
 			"\x01\x00\x00\x00\x00\x00\x00\x00\x63\x00\x00\x00",
 			func(in Input) bool { return bytes.Contains(in.Bytes, []byte{0x63}) },
@@ -87,7 +87,7 @@ func TestShrinkParts(t *testing.T) {
 	}
 }
 
-// What a type need not be told is left out, unless it was asked for.
+// TestShrinkContext: keys of the context that are not needed are removed, unless fixed.
 func TestShrinkContext(t *testing.T) {
 	context := map[string]string{"order": "big"}
 	got, _ := shrinkTo(t, "ubi.Vector2", make([]byte, 8), context, func(in Input) bool { return len(in.Bytes) == 8 })
@@ -100,7 +100,7 @@ func TestShrinkContext(t *testing.T) {
 	}
 }
 
-// Of a list of names those are left out that are not reached.
+// TestShrinkNames: the list of names is shortened to the names that are needed.
 func TestShrinkNames(t *testing.T) {
 	context := map[string]string{"names": "None|a|b|c|d|e|f"}
 	got, _ := shrinkTo(t, "uasset.FName", make([]byte, 8), context, func(in Input) bool {
@@ -111,16 +111,16 @@ func TestShrinkNames(t *testing.T) {
 	}
 }
 
-// A shrinker that is told to stop keeps what it has.
+// TestShrinkStops: a shrinker that must stop keeps its input.
 func TestShrinkStops(t *testing.T) {
 	left := 10
 	s := &shrinker{
 		in: Input{Type: types(t, "ubi.BasicString")[0], Bytes: make([]byte, 100)}, profile: ids.Observed(), batch: 1,
-		first: func(ins []Input) int {
+		firstKept: func(ins []Input) int {
 			if left -= len(ins); left < 0 {
-				return stop
+				return stopShrinking
 			}
-			return none
+			return noInput
 		},
 	}
 	s.run()
@@ -140,27 +140,27 @@ func TestParts(t *testing.T) {
 		t.Fatal(err)
 	}
 	p := partsOf(in, spans)
-	if len(p.elements) != 2 || p.elements[1].start != 9 || p.elements[1].end != 16 || p.elements[1].count != 0 {
+	if len(p.elements) != 2 || p.elements[1].start != 9 || p.elements[1].end != 16 || p.elements[1].countIndex != 0 {
 		t.Fatalf("the elements are %+v", p.elements)
 	}
 	for _, c := range []struct {
-		fix  fixes
+		fix  updates
 		want string
 	}{
-		{fixAll, "\x01\x00\x00\x00\x01\x00\x00\x00a"},
+		{updateAll, "\x01\x00\x00\x00\x01\x00\x00\x00a"},
 		{0, "\x02\x00\x00\x00\x01\x00\x00\x00a"},
 	} {
 		if got := p.replace(in.Bytes, 9, 16, nil, &p.elements[1], -1, c.fix); string(got) != c.want {
-			t.Errorf("with fixes %b: %q, want %q", c.fix, got, c.want)
+			t.Errorf("with updates %b: %q, want %q", c.fix, got, c.want)
 		}
 	}
-	// A text that grows takes its length along.
-	if got := p.replace(in.Bytes, 16, 16, []byte("e"), nil, 0, fixLengths); string(got) != "\x02\x00\x00\x00\x01\x00\x00\x00a\x04\x00\x00\x00bcde" {
+	// Inserted bytes increase the length of the text.
+	if got := p.replace(in.Bytes, 16, 16, []byte("e"), nil, 0, updateLengths); string(got) != "\x02\x00\x00\x00\x01\x00\x00\x00a\x04\x00\x00\x00bcde" {
 		t.Errorf("%q", got)
 	}
 }
 
-// The tree has a step more than the spans wherever a value has a type beside it.
+// TestSpanPath: a value with a type has an additional step in the path of a tree.
 func TestSpanPath(t *testing.T) {
 	n := mustParse(t, `{"children": [{"key": {"type": "STRING", "value": {"text": "", "id": null}}, "value": {"type": "ARRAY", "value": [{"type": "INT8", "value": "1"}]}}]}`)
 	for path, want := range map[string]string{

@@ -10,13 +10,13 @@ import (
 	"github.com/formatgauge/formatgauge/internal/draw"
 )
 
-// maxTree bounds the values that are asked for in the length of their text.
+// maxTree limits the length in bytes of the JSON of values to encode.
 const maxTree = 1 << 14
 
-// value is a value to write: one that is drawn, one that the reference reads,
-// or one of these with a part changed, so that it may have no encoding.
-func (g *generator) value() (Input, bool) {
-	in := g.told(nil, draw.UsualContext(g.t))
+// valueInput returns a value to encode: a random one, or one that the reference decodes,
+// or a modification that may have no encoding.
+func (g *generator) valueInput() (Input, bool) {
+	in := g.input(nil, draw.UsualContext(g.t))
 	var n tree.Node
 	var err error
 	switch {
@@ -40,15 +40,15 @@ func (g *generator) value() (Input, bool) {
 	if err != nil {
 		return in, false
 	}
-	for _, p := range places(n) {
+	for _, p := range nodesOf(n) {
 		if p.kind == tree.Null {
-			g.absent[p.shape] = true
+			g.nullable[p.shape] = true
 		}
 	}
 	if g.oneIn(4) {
 		context := maps.Clone(in.Context)
 		if maps.Copy(context, g.anyContext()); g.codec(context) != nil {
-			in.Context = g.told(nil, context).Context
+			in.Context = g.input(nil, context).Context
 		}
 	}
 	if !g.oneIn(4) {
@@ -56,7 +56,7 @@ func (g *generator) value() (Input, bool) {
 		for g.oneIn(3) {
 			changed = g.changeNode(changed)
 		}
-		if fits, err := tree.Normal(g.t, changed); err == nil {
+		if fits, err := tree.Normalize(g.t, changed); err == nil {
 			n = fits
 		}
 	}
@@ -64,18 +64,18 @@ func (g *generator) value() (Input, bool) {
 	return in, len(n.String()) <= maxTree
 }
 
-// A spot is a part of a tree.
-type spot struct {
-	shape string // its path without indices
+// A node is a part of a tree.
+type node struct {
+	shape string // path without indices
 	kind  tree.Kind
 }
 
-// places lists the parts of a tree from the root on.
-func places(n tree.Node) []spot {
-	var out []spot
+// nodesOf lists the parts of a tree, starting with the root.
+func nodesOf(n tree.Node) []node {
+	var out []node
 	var walk func(tree.Node, string)
 	walk = func(n tree.Node, shape string) {
-		out = append(out, spot{shape, n.Kind})
+		out = append(out, node{shape, n.Kind})
 		for i, item := range n.Items {
 			if n.Kind == tree.Object {
 				walk(item, shape+"."+n.Names[i])
@@ -88,10 +88,10 @@ func places(n tree.Node) []spot {
 	return out
 }
 
-func nodes(n tree.Node) int { return len(places(n)) }
+func countNodes(n tree.Node) int { return len(nodesOf(n)) }
 
-// replaceNode returns the tree with its part of that number changed; parts are
-// numbered from the root on.
+// replaceNode returns the tree with one part replaced. at is the index of the part in
+// nodesOf.
 func replaceNode(n tree.Node, at int, change func(tree.Node) tree.Node) tree.Node {
 	if at == 0 {
 		return change(n)
@@ -99,7 +99,7 @@ func replaceNode(n tree.Node, at int, change func(tree.Node) tree.Node) tree.Nod
 	at--
 	n.Items = slices.Clone(n.Items)
 	for i, item := range n.Items {
-		if size := nodes(item); at >= size {
+		if size := countNodes(item); at >= size {
 			at -= size
 			continue
 		}
@@ -115,14 +115,14 @@ var oddTexts = []string{
 	"-0", "inf", "-inf", "nan", "nan:7f800001", "0.5", "1e38", "00", "a\x00b", "\u00e9", "\U0001d11e", "None",
 }
 
-// changeNode makes one part of a tree another. What comes of it need not fit
-// the model. A part becomes null only where it has been seen to be absent:
-// elsewhere null is no value of the type, and everybody may say so as he likes.
+// changeNode modifies one part of a tree. The result may not match the model. A part
+// becomes null only if its shape has been null before: elsewhere null is not a value of
+// the type, and implementations may handle it in any way.
 func (g *generator) changeNode(n tree.Node) tree.Node {
-	all := places(n)
+	all := nodesOf(n)
 	at := g.rng.IntN(len(all))
 	return replaceNode(n, at, func(n tree.Node) tree.Node {
-		if g.absent[all[at].shape] && g.oneIn(2) {
+		if g.nullable[all[at].shape] && g.oneIn(2) {
 			return tree.Node{}
 		}
 		switch n.Kind {
@@ -161,14 +161,13 @@ func (g *generator) changeNode(n tree.Node) tree.Node {
 	})
 }
 
-// simplerTrees lists trees with one part less, or a plainer one, those that
-// leave least first. All of them fit the model, and nothing is null but what
-// may be absent.
+// simplerTrees lists trees with one part removed or simplified, the shortest first. All
+// match the model, and only nullable parts are null.
 func simplerTrees(in Input, absent map[string]bool) []Input {
 	var out []Input
 	size := len(in.Tree.String())
 	offer := func(at int, change func(tree.Node) tree.Node) {
-		n, err := tree.Normal(in.Type, replaceNode(*in.Tree, at, change))
+		n, err := tree.Normalize(in.Type, replaceNode(*in.Tree, at, change))
 		if err != nil {
 			return
 		}
@@ -177,7 +176,7 @@ func simplerTrees(in Input, absent map[string]bool) []Input {
 		}
 	}
 	at := 0
-	all := places(*in.Tree)
+	all := nodesOf(*in.Tree)
 	var walk func(tree.Node)
 	walk = func(n tree.Node) {
 		here := at
@@ -193,7 +192,7 @@ func simplerTrees(in Input, absent map[string]bool) []Input {
 				}
 			}
 		case tree.Text:
-			for _, text := range plainer(n.Text) {
+			for _, text := range simplerTexts(n.Text) {
 				offer(here, func(tree.Node) tree.Node { return tree.Node{Kind: tree.Text, Text: text} })
 			}
 		case tree.Bool:
@@ -214,8 +213,8 @@ func simplerTrees(in Input, absent map[string]bool) []Input {
 	return out
 }
 
-// variantsIn lists what could stand in place of a value of one of several
-// types: those of the same form inside it.
+// variantsIn lists the values inside a value that can replace it: those that can also
+// have several types.
 func variantsIn(n tree.Node) []tree.Node {
 	if !isVariant(n) {
 		return nil
@@ -235,8 +234,8 @@ func variantsIn(n tree.Node) []tree.Node {
 	return out
 }
 
-// plainer lists texts that say less.
-func plainer(text string) []string {
+// simplerTexts lists simpler texts.
+func simplerTexts(text string) []string {
 	out := []string{"", "0", "1"}
 	if b, err := hex.DecodeString(text); err == nil && len(b) > 0 {
 		out = append(out, text[:len(b)/2*2], text[2:], hex.EncodeToString(make([]byte, len(b))))

@@ -23,7 +23,7 @@ func mustParse(t *testing.T, text string) tree.Node {
 
 func TestReplaceNode(t *testing.T) {
 	n := mustParse(t, `{"a": ["1", {"b": null}], "c": true}`)
-	if shapes := places(n); len(shapes) != 6 || shapes[4].shape != ".a[].b" || shapes[4].kind != tree.Null {
+	if shapes := nodesOf(n); len(shapes) != 6 || shapes[4].shape != ".a[].b" || shapes[4].kind != tree.Null {
 		t.Fatalf("the parts are %v", shapes)
 	}
 	before := n.String()
@@ -41,7 +41,7 @@ func TestReplaceNode(t *testing.T) {
 	}
 }
 
-// A value shrinks to the part that matters, and stays one of the type.
+// TestShrinkTree: a value shrinks to the part that matters, and remains valid.
 func TestShrinkTree(t *testing.T) {
 	for _, c := range []struct{ typ, tree, has, want string }{
 		{"ubi.Array<BasicString>", `["hello", "world", "again"]`, "w", `["w"]`},
@@ -56,7 +56,7 @@ func TestShrinkTree(t *testing.T) {
 		n := mustParse(t, c.tree)
 		s := &shrinker{
 			in: Input{Type: types(t, c.typ)[0], Tree: &n}, profile: ids.Observed(), batch: 4,
-			first: func(ins []Input) int {
+			firstKept: func(ins []Input) int {
 				return slices.IndexFunc(ins, func(in Input) bool { return strings.Contains(in.Tree.String(), c.has) })
 			},
 		}
@@ -66,10 +66,10 @@ func TestShrinkTree(t *testing.T) {
 	}
 }
 
-// careless writes zero where there is nothing to write.
-type careless struct{ *adapter.Reference }
+// writesZero encodes a value without an encoding as zero.
+type writesZero struct{ *adapter.Reference }
 
-func (c careless) Do(ctx context.Context, q adapter.Request) (adapter.Response, error) {
+func (c writesZero) Do(ctx context.Context, q adapter.Request) (adapter.Response, error) {
 	a, err := c.Reference.Do(ctx, q)
 	if q.Op == adapter.OpEncode && a.Reject != nil {
 		zero := "00"
@@ -78,15 +78,15 @@ func (c careless) Do(ctx context.Context, q adapter.Request) (adapter.Response, 
 	return a, err
 }
 
-// Values that have no encoding are asked for, too, and shrink to the first
-// that has none.
+// TestValuesWithoutEncoding: values without an encoding are inputs, and shrink to the
+// smallest one.
 func TestValuesWithoutEncoding(t *testing.T) {
-	r := mustRun(t, careless{adapter.NewReference()}, adapter.NewReference(), Options{Types: types(t, "upkg.CompactIndex"), Count: 1500, Seed: 1})
+	r := mustRun(t, writesZero{adapter.NewReference()}, adapter.NewReference(), Options{Types: types(t, "upkg.CompactIndex"), Count: 1500, Seed: 1})
 	if len(r.Findings) != 1 {
 		t.Fatalf("%d findings, want 1", len(r.Findings))
 	}
 	f := r.Findings[0]
-	if f.Kind != Written || f.Op != adapter.OpEncode || f.Who != "A" || f.Tree == nil || f.Clause != "UPKG-CI-7" {
+	if f.Kind != Written || f.Op != adapter.OpEncode || f.Letter != "A" || f.Tree == nil || f.Clause != "UPKG-CI-7" {
 		t.Fatalf("%+v", f)
 	}
 	if text := f.Tree.Text; text != "2147483648" && text != "-2147483649" {
@@ -94,7 +94,7 @@ func TestValuesWithoutEncoding(t *testing.T) {
 	}
 	text := string(r.Draft(f).Text())
 	if _, err := corpus.Parse(f.ID(), []byte(text)); err == nil || !strings.Contains(err.Error(), "a verdict is missing") {
-		t.Errorf("as it is, the draft gives %v", err)
+		t.Errorf("without a verdict the error is %v", err)
 	}
 	v, err := corpus.Parse(f.ID(), []byte(text+"reject range\n"))
 	if err != nil || !v.EncodeOnly() || mustParse(t, v.Tree).String() != f.Tree.String() {

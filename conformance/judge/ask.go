@@ -16,97 +16,97 @@ import (
 )
 
 type judge struct {
-	hello    adapter.Hello
-	progress func(done, total int)
-	done     atomic.Int64
-	total    int
-	telling  sync.Mutex
+	hello      adapter.Hello
+	progress   func(done, total int)
+	done       atomic.Int64
+	total      int
+	progressMu sync.Mutex
 }
 
-// chunk is how many cases are asked about in one go.
-const chunk = 256
+// chunkSize is the number of cases that are asked about together.
+const chunkSize = 256
 
-// all judges cases, by several implementations side by side if that is asked
-// for. Which of them gets which cases does not depend on their speed, so that
-// what comes before a case is the same in each run.
-func (j *judge) all(ctx context.Context, impl adapter.Implementation, cases []Case, jobs int) []Result {
+// judgeAll judges cases with up to jobs implementations in parallel. The
+// distribution of the cases does not depend on speed, so the cases before a case
+// are the same in each run.
+func (j *judge) judgeAll(ctx context.Context, impl adapter.Implementation, cases []Case, jobs int) []Result {
 	j.total = len(cases)
-	impls := []adapter.Implementation{impl}
+	workers := []adapter.Implementation{impl}
 	if f, ok := impl.(adapter.Forker); ok {
-		for len(impls) < jobs {
-			impls = append(impls, f.Fork())
+		for len(workers) < jobs {
+			workers = append(workers, f.Fork())
 		}
 	}
-	size := min(chunk, len(cases)/len(impls)+1)
+	perTurn := min(chunkSize, len(cases)/len(workers)+1)
 	results := make([]*Result, len(cases))
 	var wg sync.WaitGroup
-	for k, one := range impls {
+	for k, worker := range workers {
 		wg.Go(func() {
-			for from := k * size; from < len(cases) && ctx.Err() == nil; from += size * len(impls) {
-				to := min(from+size, len(cases))
-				j.some(ctx, one, cases[from:to], results[from:to])
+			for from := k * perTurn; from < len(cases) && ctx.Err() == nil; from += perTurn * len(workers) {
+				to := min(from+perTurn, len(cases))
+				j.judgeChunk(ctx, worker, cases[from:to], results[from:to])
 			}
-			if one != impl {
-				one.Close()
+			if worker != impl {
+				worker.Close()
 			}
 		})
 	}
 	wg.Wait()
 	var out []Result
 	for _, r := range results {
-		if r != nil { // nil: interrupted before
+		if r != nil { // nil: not judged, because the context ended
 			out = append(out, *r)
 		}
 	}
 	return out
 }
 
-// pending is a case with questions left.
+// pending is a case with requests that are not answered yet.
 type pending struct {
-	c     *Case
-	r     *Result
-	at    int // in results
-	t     *codec.Type
-	ops   []adapter.Op // still to be asked
-	first adapter.Op
-	hex   string
-	want  *wantTree
+	testCase *Case
+	result   *Result
+	index    int // in results
+	typ      *codec.Type
+	ops      []adapter.Op // not asked yet
+	first    adapter.Op
+	hex      string
+	expected *expectedTree
 }
 
-// some judges a few cases: first it asks for all what tells most, then, of
-// those that have met it, the rest.
-func (j *judge) some(ctx context.Context, impl adapter.Implementation, cases []Case, results []*Result) {
-	var left []*pending
+// judgeChunk judges some cases. It asks for the first operation of each case,
+// then for the next operation of each case that has passed so far.
+func (j *judge) judgeChunk(ctx context.Context, impl adapter.Implementation, cases []Case, results []*Result) {
+	var open []*pending
 	finish := func(p *pending) {
-		results[p.at] = p.r
-		j.tell()
+		results[p.index] = p.result
+		j.reportProgress()
 	}
 	for i := range cases {
-		p := &pending{c: &cases[i], r: newResult(&cases[i]), at: i}
+		p := &pending{testCase: &cases[i], result: newResult(&cases[i]), index: i}
 		if j.prepare(p) {
-			left = append(left, p)
+			open = append(open, p)
 		} else {
 			finish(p)
 		}
 	}
-	for len(left) > 0 {
-		asked := left[:0:0]
-		var qs []adapter.Request
-		for _, p := range left {
+	for len(open) > 0 {
+		askedAbout := open[:0:0]
+		var requests []adapter.Request
+		for _, p := range open {
 			q, err := p.request(p.ops[0])
 			if err != nil {
 				p.fail(Errored, err.Error())
 				finish(p)
 				continue
 			}
-			asked, qs = append(asked, p), append(qs, q)
+			askedAbout, requests = append(askedAbout, p), append(requests, q)
 		}
-		left = left[:0]
-		adapter.DoAll(ctx, impl, qs, func(i int, a adapter.Response, err error) {
-			p := asked[i]
-			if p.take(a, err) && len(p.ops) > 1 {
+		open = open[:0]
+		adapter.DoAll(ctx, impl, requests, func(i int, a adapter.Response, err error) {
+			p := askedAbout[i]
+			if p.record(a, err) && len(p.ops) > 1 {
 				p.ops = p.ops[1:]
-				left = append(left, p)
+				open = append(open, p)
 				return
 			}
 			finish(p)
@@ -117,11 +117,11 @@ func (j *judge) some(ctx context.Context, impl adapter.Implementation, cases []C
 	}
 }
 
-func (j *judge) tell() {
+func (j *judge) reportProgress() {
 	n := int(j.done.Add(1))
-	if j.progress != nil && (n%chunk == 0 || n == j.total) {
-		j.telling.Lock()
-		defer j.telling.Unlock()
+	if j.progress != nil && (n%chunkSize == 0 || n == j.total) {
+		j.progressMu.Lock()
+		defer j.progressMu.Unlock()
 		j.progress(n, j.total)
 	}
 }
@@ -133,32 +133,33 @@ func newResult(c *Case) *Result {
 	}
 }
 
-// prepare finds out what there is to ask. It returns false if nothing is.
+// prepare lists the operations to ask for. It returns false, with the result
+// set, if there are none.
 func (j *judge) prepare(p *pending) bool {
-	c, r := p.c, p.r
-	if reason, ok := j.skips(c.Vector.Type); ok {
+	c, r := p.testCase, p.result
+	if reason, ok := j.skipReason(c.Vector.Type); ok {
 		r.Status, r.Detail = Skip, reason
 		return false
 	}
 	if c.Expect == nil {
-		r.Status, r.Detail = Open, "no section of the vector names this mixture of sides"
+		r.Status, r.Detail = Open, "no section of the vector applies to this combination of sides"
 		return false
 	}
-	p.t, _ = codec.Find(c.Vector.Type) // it is there: see known
+	p.typ, _ = codec.Find(c.Vector.Type) // see checkTypes
 	for _, op := range opsFor(c.Vector, c.Expect) {
 		if slices.Contains(j.hello.Operations, op) {
 			p.ops = append(p.ops, op)
 		}
 	}
 	if len(p.ops) == 0 {
-		r.Status, r.Detail = Skip, "it has none of the operations that the vector needs"
+		r.Status, r.Detail = Skip, "the adapter lists none of the operations that the vector needs"
 		return false
 	}
 	p.first = p.ops[0]
 	return true
 }
 
-func (j *judge) skips(typ string) (string, bool) {
+func (j *judge) skipReason(typ string) (string, bool) {
 	for _, s := range j.hello.Skips {
 		if s.Type == typ || s.Type == spec.StructureOf(typ) {
 			return s.Reason, true
@@ -170,7 +171,7 @@ func (j *judge) skips(typ string) (string, bool) {
 	return "", false
 }
 
-// opsFor lists what shows a verdict, the most telling first.
+// opsFor lists the operations that test a verdict, the most informative first.
 func opsFor(v *corpus.Vector, e *corpus.Expectation) []adapter.Op {
 	switch {
 	case v.EncodeOnly():
@@ -182,7 +183,7 @@ func opsFor(v *corpus.Vector, e *corpus.Expectation) []adapter.Op {
 }
 
 func (p *pending) request(op adapter.Op) (adapter.Request, error) {
-	c := p.c
+	c := p.testCase
 	q := adapter.Request{Op: op, Type: c.Vector.Type, Profile: c.Profile.String(), Context: c.Context}
 	if op != adapter.OpEncode {
 		if p.hex == "" {
@@ -201,40 +202,40 @@ func (p *pending) request(op adapter.Op) (adapter.Request, error) {
 }
 
 func (p *pending) fail(class Class, detail string) {
-	p.r.Status, p.r.Class, p.r.Detail = Fail, class, detail
+	p.result.Status, p.result.Class, p.result.Detail = Fail, class, detail
 	if len(p.ops) > 0 {
-		p.r.Op = p.ops[0]
+		p.result.Op = p.ops[0]
 	}
 }
 
-// take judges an answer and reports whether it is the expected one.
-func (p *pending) take(a adapter.Response, err error) bool {
-	op, r, c := p.ops[0], p.r, p.c
+// record judges an answer and reports whether it is as expected.
+func (p *pending) record(a adapter.Response, err error) bool {
+	op, r, c := p.ops[0], p.result, p.testCase
 	var broken *adapter.Broken
 	switch {
 	case errors.As(err, &broken):
-		p.broken(broken)
+		p.recordBroken(broken)
 		return false
 	case err != nil:
 		r.Status, r.Class, r.Op, r.Detail = Protocol, BrokeProtocol, op, err.Error()
 		return false
 	case a.Skip != nil:
-		// What is left out after decoding passed is no reason to call it all skipped.
+		// A skip after decode has passed does not skip the whole case.
 		if op == p.first {
 			r.Status, r.Op, r.Detail = Skip, op, a.Skip.Reason
 			return false
 		}
 		return true
 	}
-	if p.want == nil {
-		p.want = &wantTree{}
+	if p.expected == nil {
+		p.expected = &expectedTree{}
 	}
-	class, detail := check(c, p.t, c.Expect, op, a, p.want)
+	class, detail := check(c, p.typ, c.Expect, op, a, p.expected)
 	if class == "" {
 		return true
 	}
 	p.fail(class, detail)
-	r.Want, r.Got = want(c, op), got(a)
+	r.Want, r.Got = expectedText(c, op), answerText(a)
 	if c.Derived() {
 		return false
 	}
@@ -243,7 +244,7 @@ func (p *pending) take(a adapter.Response, err error) bool {
 		if other == c.Expect || !slices.Contains(opsFor(c.Vector, other), op) {
 			continue
 		}
-		if class, _ := check(c, p.t, other, op, a, &wantTree{}); class == "" {
+		if class, _ := check(c, p.typ, other, op, a, &expectedTree{}); class == "" {
 			r.Side = other.Profile
 			break
 		}
@@ -251,16 +252,16 @@ func (p *pending) take(a adapter.Response, err error) bool {
 	return false
 }
 
-// broken records that there was no answer to judge.
-func (p *pending) broken(b *adapter.Broken) {
-	r := p.r
-	r.Status, r.Op, r.Detail, r.Want = Status(b.Kind), p.ops[0], b.Detail, want(p.c, p.ops[0])
+// recordBroken records that there is no answer to judge.
+func (p *pending) recordBroken(b *adapter.Broken) {
+	r := p.result
+	r.Status, r.Op, r.Detail, r.Want = Status(b.Kind), p.ops[0], b.Detail, expectedText(p.testCase, p.ops[0])
 	r.Class = map[adapter.Kind]Class{adapter.Crash: Crashed, adapter.Hang: Hung, adapter.Protocol: BrokeProtocol}[b.Kind]
 	if b.Alone == nil {
 		return
 	}
-	r.Got = got(*b.Alone) + ", when it is asked this alone"
-	r.Detail += "; it does not happen when this is asked alone in a fresh process: it depends on what came before"
+	r.Got = answerText(*b.Alone) + " (when asked alone)"
+	r.Detail += "; answered when asked alone in a fresh process: the fault depends on earlier requests"
 	if b.Kind != adapter.Protocol {
 		r.Status, r.Class = Fail, Unsteady
 		r.Detail = string(b.Kind) + ": " + r.Detail

@@ -7,25 +7,24 @@ import (
 	"github.com/formatgauge/formatgauge/spec/ids"
 )
 
-// A Case is one thing to be judged: a vector, or what a rule makes of it,
-// under one profile.
+// A Case is one vector, or one case derived from it, under one profile.
 type Case struct {
-	// ID is the vector's id; #rule and a place follow if the case is derived.
+	// ID is the id of the vector. A derived case appends #, the rule and an offset.
 	ID      string
 	Vector  *corpus.Vector
 	Profile ids.Profile
-	Rule    Rule // "" for the vector itself
+	Rule    Rule // empty for the vector itself
 	Input   []byte
 	Context map[string]string
-	// Expect is the verdict; nil if the vector does not say for this profile.
+	// Expect is the expected verdict; nil if no section of the vector applies.
 	Expect *corpus.Expectation
 }
 
-// Derived reports whether a rule made the case.
+// Derived reports whether a rule derived the case.
 func (c *Case) Derived() bool { return c.Rule != "" }
 
-// Cases lists what is to be judged: for each profile each vector, and behind
-// it what follows from it.
+// Cases lists the cases to judge: for each profile each vector, followed by the
+// cases derived from it if derived is true.
 func Cases(vectors []*corpus.Vector, profiles []ids.Profile, derived bool) []Case {
 	var out []Case
 	for _, p := range profiles {
@@ -39,9 +38,9 @@ func Cases(vectors []*corpus.Vector, profiles []ids.Profile, derived bool) []Cas
 	return out
 }
 
-// InShard reports whether a vector belongs to part i of n, counted from 1.
-// Which part it is depends on its id alone, so that a vector stays where it is
-// when others come and go.
+// InShard reports whether a vector belongs to part i of n, counted from 1. The
+// part depends only on the id, so it does not change when other vectors are
+// added or removed.
 func InShard(id string, i, n int) bool {
 	h := fnv.New32a()
 	h.Write([]byte(id))

@@ -10,31 +10,31 @@ import (
 	"github.com/formatgauge/formatgauge/corpus"
 )
 
-// wantTree keeps the tree of an expectation in both its forms.
-type wantTree struct {
-	ready       bool
-	raw, normal tree.Node
+// expectedTree holds the tree of an expectation as written and normalized.
+type expectedTree struct {
+	ready           bool
+	raw, normalized tree.Node
 }
 
-func (w *wantTree) prepare(t *codec.Type, text string) error {
+func (w *expectedTree) prepare(t *codec.Type, text string) error {
 	if w.ready {
 		return nil
 	}
 	var err error
 	if w.raw, err = tree.Parse([]byte(text)); err == nil {
-		w.normal, err = tree.Normal(t, w.raw)
+		w.normalized, err = tree.Normalize(t, w.raw)
 	}
 	if err != nil {
-		return fmt.Errorf("the vector's tree: %w", err)
+		return fmt.Errorf("tree of the vector: %w", err)
 	}
 	w.ready = true
 	return nil
 }
 
-// check compares an answer with a verdict; the class is "" if it is met.
-func check(c *Case, t *codec.Type, e *corpus.Expectation, op adapter.Op, a adapter.Response, w *wantTree) (Class, string) {
+// check compares an answer with a verdict. The class is empty if they agree.
+func check(c *Case, t *codec.Type, e *corpus.Expectation, op adapter.Op, a adapter.Response, w *expectedTree) (Class, string) {
 	if a.Error != nil {
-		return Errored, "the adapter failed: " + a.Error.Message
+		return Errored, "the adapter answered error: " + a.Error.Message
 	}
 	wantReject, bytes := e.Outcome == corpus.Reject, c.Input
 	class := e.Class
@@ -52,9 +52,9 @@ func check(c *Case, t *codec.Type, e *corpus.Expectation, op adapter.Op, a adapt
 	case wantReject:
 		return checkReject(e, op, class, a)
 	case a.Reject != nil:
-		return Refused, fmt.Sprintf("it is refused (%s): %s", a.Reject.Class, a.Reject.Message)
+		return Refused, fmt.Sprintf("rejected as %s, expected acceptance: %s", a.Reject.Class, a.Reject.Message)
 	case a.OK == nil:
-		return Errored, "the answer is neither ok nor reject"
+		return Errored, "the answer has neither ok nor reject"
 	case op == adapter.OpDecode:
 		return checkTree(c, t, e, a.OK, w)
 	case a.OK.Hex == nil:
@@ -74,20 +74,20 @@ func checkReject(e *corpus.Expectation, op adapter.Op, class string, a adapter.R
 	r := a.Reject
 	switch {
 	case r == nil && a.OK == nil:
-		return Errored, "the answer is neither ok nor reject"
+		return Errored, "the answer has neither ok nor reject"
 	case r == nil:
-		return Accepted, "it is accepted"
+		return Accepted, "accepted, expected a rejection"
 	case class != "" && r.Class != "" && r.Class != class:
-		return WrongClass, fmt.Sprintf("it is refused as %s, want %s: %s", r.Class, class, r.Message)
+		return WrongClass, fmt.Sprintf("rejected as %s, expected %s: %s", r.Class, class, r.Message)
 	}
 	if at := r.Offset; at != nil && op == adapter.OpDecode && e.From >= 0 && (*at < e.From || *at > e.To) {
-		return WrongOffset, fmt.Sprintf("it is refused at byte %d, want %s", *at, e.Short())
+		return WrongOffset, fmt.Sprintf("rejected at byte %d, expected %s", *at, e.Short())
 	}
 	return "", ""
 }
 
-// checkDiffers: refused, or another value.
-func checkDiffers(t *codec.Type, e *corpus.Expectation, a adapter.Response, w *wantTree) (Class, string) {
+// checkDiffers accepts a rejection and every value other than the given one.
+func checkDiffers(t *codec.Type, e *corpus.Expectation, a adapter.Response, w *expectedTree) (Class, string) {
 	switch {
 	case a.Reject != nil:
 		return "", ""
@@ -97,32 +97,32 @@ func checkDiffers(t *codec.Type, e *corpus.Expectation, a adapter.Response, w *w
 	if err := w.prepare(t, e.Tree); err != nil {
 		return Errored, err.Error()
 	}
-	have, err := tree.Normal(t, *a.OK.Tree)
+	got, err := tree.Normalize(t, *a.OK.Tree)
 	if err != nil {
-		return WrongTree, "the answer's tree does not fit the model: " + err.Error()
+		return WrongTree, "the tree in the answer does not match the model: " + err.Error()
 	}
-	if tree.Compare(w.raw, w.normal, have) == nil {
-		return Accepted, "it is accepted as the very same value, though the bytes say another"
+	if tree.Compare(w.raw, w.normalized, got) == nil {
+		return Accepted, "accepted as the value of the vector, expected another value or a rejection"
 	}
 	return "", ""
 }
 
-func checkTree(c *Case, t *codec.Type, e *corpus.Expectation, ok *adapter.OK, w *wantTree) (Class, string) {
+func checkTree(c *Case, t *codec.Type, e *corpus.Expectation, ok *adapter.OK, w *expectedTree) (Class, string) {
 	if ok.Tree == nil {
 		return Errored, "the answer has no tree"
 	}
 	if err := w.prepare(t, e.Tree); err != nil {
 		return Errored, err.Error()
 	}
-	have, err := tree.Normal(t, *ok.Tree)
+	got, err := tree.Normalize(t, *ok.Tree)
 	if err != nil {
-		return WrongTree, "the answer's tree does not fit the model: " + err.Error()
+		return WrongTree, "the tree in the answer does not match the model: " + err.Error()
 	}
-	if d := tree.Compare(w.raw, w.normal, have); d != nil {
+	if d := tree.Compare(w.raw, w.normalized, got); d != nil {
 		return WrongTree, d.String()
 	}
 	if ok.Consumed != nil && *ok.Consumed != len(c.Input) {
-		return WrongTree, fmt.Sprintf("%d of %d bytes are said to be consumed", *ok.Consumed, len(c.Input))
+		return WrongTree, fmt.Sprintf("consumed: expected %d bytes, got %d", len(c.Input), *ok.Consumed)
 	}
 	return "", ""
 }
@@ -131,11 +131,11 @@ func diffBytes(want, got []byte) string {
 	n := min(len(want), len(got))
 	for i := range n {
 		if want[i] != got[i] {
-			return fmt.Sprintf("byte %d is %02x, want %02x", i, got[i], want[i])
+			return fmt.Sprintf("byte %d: expected %02x, got %02x", i, want[i], got[i])
 		}
 	}
 	if len(want) != len(got) {
-		return fmt.Sprintf("%d bytes, want %d", len(got), len(want))
+		return fmt.Sprintf("expected %d bytes, got %d", len(want), len(got))
 	}
 	return ""
 }
@@ -149,12 +149,12 @@ func shortHex(b []byte) string {
 	return fmt.Sprintf("% x", b)
 }
 
-// want says what an operation should have given.
-func want(c *Case, op adapter.Op) string {
+// expectedText describes the expected answer to an operation.
+func expectedText(c *Case, op adapter.Op) string {
 	e := c.Expect
 	switch {
 	case e.Outcome == differs:
-		return "reject, or anything but " + e.Tree
+		return "reject, or any value other than " + e.Tree
 	case e.Outcome == corpus.Reject && e.Class == "":
 		return "reject"
 	case e.Outcome == corpus.Reject:
@@ -169,8 +169,8 @@ func want(c *Case, op adapter.Op) string {
 	return shortHex(e.Canonical)
 }
 
-// got says what it has given.
-func got(a adapter.Response) string {
+// answerText describes an answer in short form.
+func answerText(a adapter.Response) string {
 	switch {
 	case a.Reject != nil && a.Reject.Offset != nil:
 		return fmt.Sprintf("reject %s @%d", a.Reject.Class, *a.Reject.Offset)
@@ -189,5 +189,5 @@ func got(a adapter.Response) string {
 	case a.Skip != nil:
 		return "skip: " + a.Skip.Reason
 	}
-	return "nothing"
+	return "an empty answer"
 }

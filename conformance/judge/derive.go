@@ -16,58 +16,63 @@ import (
 	"github.com/formatgauge/formatgauge/spec/ids"
 )
 
-// A Rule makes cases from a vector whose bytes are accepted. A case is made
-// only where its verdict follows for certain, from the vector's own bytes,
-// verdict and annotation, and from what the records say of the structure:
-// never from the reference, because then the reference would vouch for itself
-// and everybody else would be measured against its code.
+// A Rule derives cases from a vector whose bytes are accepted. A case is derived
+// only if its verdict follows with certainty from the bytes, the verdict and the
+// annotation of the vector, and from what the records state about the structure.
+// The reference is never used: a fault in the reference would become a wrong
+// expectation for every implementation.
 //
-// Truncated and Trailing follow from every structure being its own measure:
-// where it ends follows from its bytes alone. If a part cut off the front of
-// an accepted input were accepted too, the whole input would have bytes left
-// over and could not be accepted. The one fault of such a part is that it
-// ends. Structures that take all they are given are no such measure, nor is
-// anything on a side that is lenient about lengths; the records name both.
+// Truncated and Trailing rest on one property: the bytes of a structure determine
+// where it ends. If a proper prefix of an accepted input were accepted, the whole
+// input would have trailing bytes and would be rejected. So the only fault of a
+// prefix is that it ends early. The property does not hold for structures that
+// consume all input, and not for sides that are lenient about lengths. The
+// records mark both.
 //
-// Which bytes are a length or a count follows from the marks of the annotation
-// alone ([corpus.Mark]). Where a record says that counts are loose, none is
-// changed. The spans of the reference would name more fields, but a span that
-// is wrong in the codec would make a wrong case, and nobody could tell which
-// of the two is at fault.
+// The marks of the annotation ([corpus.Mark]) are the only source for which bytes
+// are a length or a count. Where a record says that counts are loose, no count is
+// changed. The spans of the reference would give more fields, but an incorrect
+// span would derive an incorrect case, and the result would not show which of the
+// two is at fault.
 type Rule string
 
 const (
-	// Truncated: the input ends early. It must be refused as truncated.
+	// Truncated: the input ends early. It must be rejected as truncated.
 	Truncated Rule = "truncated"
-	// Trailing: one byte follows. It must be refused as trailing, there.
+	// Trailing: one byte follows the input. It must be rejected as trailing, at
+	// that byte.
 	Trailing Rule = "trailing"
-	// Raised: a length or count is more than what is left of the input: by one,
-	// by as much as its field holds, or because one of its upper bytes is, which
-	// a reader of a narrower field never looks at. It must be refused.
+	// Raised: a length or count exceeds the remaining input: by one, by the
+	// maximum of its field, or by one bit in an upper byte, which a reader that
+	// reads too few bytes ignores. It must be rejected.
 	Raised Rule = "raised"
-	// Lowered: a length or count is less by one. It must not be the same value.
+	// Lowered: a length or count is decremented. The input must be rejected or
+	// decode to another value.
 	Lowered Rule = "lowered"
-	// OtherOrder: the same bytes in the other byte order. It must not be the same value.
+	// OtherOrder: the same bytes in the other byte order. The input must be
+	// rejected or decode to another value.
 	OtherOrder Rule = "other-order"
-	// Mirrored: every number is turned round, and so is the byte order. It
-	// must be the same value.
+	// Mirrored: the bytes of every number are reversed, and the byte order is the
+	// other one. The input must decode to the same value.
 	Mirrored Rule = "mirrored"
 )
 
 // Rules lists all rules.
 func Rules() []Rule { return []Rule{Truncated, Trailing, Raised, Lowered, OtherOrder, Mirrored} }
 
-// differs is the verdict of a case that may be refused or be another value.
+// differs is the verdict of a case that must be rejected or decode to another
+// value.
 const differs corpus.Outcome = "differs"
 
-// everyCut is the length up to which an input is cut at each byte. Longer ones
-// are cut around each line of their annotation, and near both ends.
+// cutEveryByte is the length in bytes up to which an input is cut at each
+// offset. A longer input is cut near each line of its annotation, and in its
+// first and last cutNearEnds bytes.
 const (
-	everyCut = 2048
-	nearEnds = 64
+	cutEveryByte = 2048
+	cutNearEnds  = 64
 )
 
-// Derive makes the cases that follow from a vector under a profile.
+// Derive derives cases from a vector under a profile.
 func Derive(v *corpus.Vector, p ids.Profile) []Case {
 	e := v.Select(p)
 	if e == nil || e.Outcome != corpus.Accept && e.Outcome != corpus.Noncanonical {
@@ -78,18 +83,18 @@ func Derive(v *corpus.Vector, p ids.Profile) []Case {
 		return nil
 	}
 	d := &derivation{v: v, p: p, e: e}
-	d.cuts()
+	d.addTruncated()
 	d.add(Trailing, "", append(slices.Clip(v.Bytes), 0), &corpus.Expectation{
 		Outcome: corpus.Reject, Class: "trailing", From: len(v.Bytes), To: len(v.Bytes),
 	})
 	if s.LooseCounts == "" {
-		d.lengths()
+		d.addLengths()
 	}
-	d.orders()
+	d.addOrders()
 	return d.out
 }
 
-// lenient reports whether a profile takes a side on which lengths may not fit.
+// lenient reports whether a profile takes a side that is lenient about lengths.
 func lenient(family string, p ids.Profile) bool {
 	f, ok := spec.FindFamily(family)
 	if !ok {
@@ -120,19 +125,19 @@ func (d *derivation) add(rule Rule, where string, input []byte, e *corpus.Expect
 	d.out = append(d.out, Case{ID: id, Vector: d.v, Profile: d.p, Rule: rule, Input: input, Context: d.v.Context, Expect: e})
 }
 
-func (d *derivation) cuts() {
+func (d *derivation) addTruncated() {
 	b := d.v.Bytes
 	cut := func(n int) {
 		d.add(Truncated, strconv.Itoa(n), b[:n:n], &corpus.Expectation{Outcome: corpus.Reject, Class: "truncated", From: 0, To: n})
 	}
-	if len(b) <= everyCut {
+	if len(b) <= cutEveryByte {
 		for n := range b {
 			cut(n)
 		}
 		return
 	}
 	at := map[int]bool{}
-	for n := range nearEnds {
+	for n := range cutNearEnds {
 		at[n], at[len(b)-1-n] = true, true
 	}
 	for _, l := range d.v.Lines {
@@ -147,25 +152,25 @@ func (d *derivation) cuts() {
 	}
 }
 
-// lengths changes each length and count.
-func (d *derivation) lengths() {
+// addLengths adds cases for each length and count.
+func (d *derivation) addLengths() {
 	for _, f := range lengthFields(d.v) {
-		left := uint64(len(d.v.Bytes) - f.at - f.width)
+		remaining := uint64(len(d.v.Bytes) - f.at - f.width)
 		change := func(rule Rule, suffix string, to uint64, e *corpus.Expectation) {
 			b := slices.Clone(d.v.Bytes)
 			f.put(b, to)
 			d.add(rule, strconv.Itoa(f.at)+suffix, b, e)
 		}
-		// An element takes a byte at least, so one more than there are bytes
-		// left is too many, in whatever unit.
-		if left+1 <= f.most() {
-			change(Raised, "", left+1, &corpus.Expectation{Outcome: corpus.Reject, From: -1})
+		// An element takes at least one byte, so a value greater than the number of
+		// remaining bytes is too great in any unit.
+		if remaining+1 <= f.max() {
+			change(Raised, "", remaining+1, &corpus.Expectation{Outcome: corpus.Reject, From: -1})
 		}
-		if f.width > 1 && f.most() > left+1 {
-			change(Raised, "-most", f.most(), &corpus.Expectation{Outcome: corpus.Reject, From: -1})
+		if f.width > 1 && f.max() > remaining+1 {
+			change(Raised, "-most", f.max(), &corpus.Expectation{Outcome: corpus.Reject, From: -1})
 		}
 		for bit := 8; bit < 8*f.width; bit += 8 {
-			if to := f.value + 1<<bit; to > left+1 && to < f.most() {
+			if to := f.value + 1<<bit; to > remaining+1 && to < f.max() {
 				change(Raised, "-by-"+strconv.Itoa(1<<bit), to, &corpus.Expectation{Outcome: corpus.Reject, From: -1})
 			}
 		}
@@ -175,16 +180,16 @@ func (d *derivation) lengths() {
 	}
 }
 
-// A field is a number in a vector's bytes.
+// A field is a number in the bytes of a vector.
 type field struct {
 	at, width int
 	value     uint64
 	big       bool
 }
 
-// most is the greatest value that no reader takes for a negative one, or for a
-// byte that says something else, such as that more follow.
-func (f field) most() uint64 {
+// max is the greatest value that no reader takes for a negative number, and in
+// one byte for a prefix of a longer number.
+func (f field) max() uint64 {
 	if f.width == 1 {
 		return 0x3F
 	}
@@ -211,7 +216,7 @@ func number(b []byte, big bool) uint64 {
 	return binary.LittleEndian.Uint64(eight[:])
 }
 
-// lengthFields lists the fields that the annotation marks as a length or count.
+// lengthFields lists the fields that the annotation marks as lengths or counts.
 func lengthFields(v *corpus.Vector) []field {
 	var out []field
 	for _, l := range v.Lines {
@@ -224,8 +229,9 @@ func lengthFields(v *corpus.Vector) []field {
 
 var widths = []int{1, 2, 4, 8}
 
-// orders reads the vector in the other byte order, as it stands and turned round.
-func (d *derivation) orders() {
+// addOrders adds cases in the other byte order, with the same bytes and with
+// reversed ones.
+func (d *derivation) addOrders() {
 	t, ok := codec.Find(d.v.Type)
 	if !ok || t.Context["order"] == "" {
 		return
@@ -238,13 +244,13 @@ func (d *derivation) orders() {
 	context["order"] = map[bool]string{true: "little", false: "big"}[big]
 	leaves := leafTexts(d.e.Tree)
 	lengths := lengthFields(d.v)
-	apart, all := false, len(d.v.Lines) > 0
+	orderMatters, allNumbers := false, len(d.v.Lines) > 0
 	mirrored := slices.Clone(d.v.Bytes)
 	for _, l := range d.v.Lines {
 		b := d.v.Bytes[l.Offset : l.Offset+l.Len]
-		numbers, width := spelled(l.Note, b, big)
+		numbers, width := numbersOf(l.Note, b, big)
 		if numbers == nil {
-			all = false
+			allNumbers = false
 			continue
 		}
 		for i, text := range numbers {
@@ -253,14 +259,14 @@ func (d *derivation) orders() {
 			slices.Reverse(one)
 			same := string(one) == string(d.v.Bytes[at:at+width])
 			isLength := slices.ContainsFunc(lengths, func(f field) bool { return f.at == at && f.width == width })
-			apart = apart || !same && (leaves[text] || isLength)
+			orderMatters = orderMatters || !same && (leaves[text] || isLength)
 		}
 	}
 	before := len(d.out)
-	if apart {
+	if orderMatters {
 		d.add(OtherOrder, "", d.v.Bytes, &corpus.Expectation{Outcome: differs, Tree: d.e.Tree, From: -1})
 	}
-	if all && d.e.Outcome == corpus.Accept && string(mirrored) != string(d.v.Bytes) {
+	if allNumbers && d.e.Outcome == corpus.Accept && string(mirrored) != string(d.v.Bytes) {
 		d.add(Mirrored, "", mirrored, &corpus.Expectation{Outcome: corpus.Accept, Tree: d.e.Tree, From: -1})
 	}
 	for i := before; i < len(d.out); i++ {
@@ -288,7 +294,7 @@ func leafTexts(text string) map[string]bool {
 
 var numberToken = regexp.MustCompile(`-?\d+(?:\.\d+)?(?:e[+-]?\d+)?`)
 
-// numbersIn lists the numbers that stand in a note as words of their own.
+// numbersIn lists the numbers in a note that are words of their own.
 func numbersIn(note string) []string {
 	var out []string
 	for _, m := range numberToken.FindAllStringIndex(note, -1) {
@@ -306,9 +312,9 @@ func numbersIn(note string) []string {
 	return out
 }
 
-// spelled returns the numbers at the end of a note if they, and they alone,
-// are what the bytes of its line spell; and how many bytes each takes.
-func spelled(note string, b []byte, big bool) ([]string, int) {
+// numbersOf returns the numbers at the end of a note if they are exactly what the
+// bytes of its line encode, and the width of each in bytes.
+func numbersOf(note string, b []byte, big bool) ([]string, int) {
 	tokens := numbersIn(note)
 	for k := 1; k <= len(tokens); k++ {
 		width := len(b) / k
@@ -318,7 +324,7 @@ func spelled(note string, b []byte, big bool) ([]string, int) {
 		last := tokens[len(tokens)-k:]
 		ok := true
 		for i, t := range last {
-			ok = ok && spells(t, b[i*width:(i+1)*width], big)
+			ok = ok && encodes(t, b[i*width:(i+1)*width], big)
 		}
 		if ok {
 			return last, width
@@ -327,40 +333,40 @@ func spelled(note string, b []byte, big bool) ([]string, int) {
 	return nil, 0
 }
 
-func spells(text string, b []byte, big bool) bool {
-	have := number(b, big)
-	if v, err := strconv.ParseInt(text, 10, 8*len(b)); err == nil && uint64(v)<<(64-8*len(b)) == have<<(64-8*len(b)) {
+func encodes(text string, b []byte, big bool) bool {
+	got := number(b, big)
+	if v, err := strconv.ParseInt(text, 10, 8*len(b)); err == nil && uint64(v)<<(64-8*len(b)) == got<<(64-8*len(b)) {
 		return true
 	}
-	if v, err := strconv.ParseUint(text, 10, 8*len(b)); err == nil && v == have {
+	if v, err := strconv.ParseUint(text, 10, 8*len(b)); err == nil && v == got {
 		return true
 	}
 	switch len(b) {
 	case 4:
 		f, err := strconv.ParseFloat(text, 32)
-		return err == nil && uint64(math.Float32bits(float32(f))) == have
+		return err == nil && uint64(math.Float32bits(float32(f))) == got
 	case 8:
 		f, err := strconv.ParseFloat(text, 64)
-		return err == nil && math.Float64bits(f) == have
+		return err == nil && math.Float64bits(f) == got
 	}
 	return false
 }
 
-// Words says in words what a case of the rule is.
-func (r Rule) Words() string {
+// Description says what a case of the rule is.
+func (r Rule) Description() string {
 	switch r {
 	case Truncated:
-		return "an accepted input that ends early"
+		return "an accepted input that is truncated"
 	case Trailing:
-		return "an accepted input and a byte behind it"
+		return "an accepted input followed by one byte"
 	case Raised:
-		return "a length or count beyond the end of the input"
+		return "a length or count that exceeds the remaining input"
 	case Lowered:
-		return "a length or count less by one"
+		return "a length or count decremented by one"
 	case OtherOrder:
 		return "the same bytes in the other byte order"
 	case Mirrored:
-		return "every number turned round, and the byte order with them"
+		return "the bytes of every number reversed, in the other byte order"
 	}
 	return ""
 }

@@ -22,7 +22,7 @@ func vector(t *testing.T, id, text string) *corpus.Vector {
 	return v
 }
 
-const two = `Two numbers and their count.
+const twoNumbers = `Two numbers and their count.
 
 type: ubi.Array<uint32>
 clauses: UBI-ARR-1
@@ -49,7 +49,7 @@ func describe(cases []judge.Case) string {
 }
 
 func TestDerive(t *testing.T) {
-	v := vector(t, "ubi/Array/sample", two)
+	v := vector(t, "ubi/Array/sample", twoNumbers)
 	got := describe(judge.Derive(v, ids.Observed()))
 	var want strings.Builder
 	for n := range 12 {
@@ -73,11 +73,11 @@ mirrored [00 00 00 02 00 00 00 05 00 00 00 06] big: accept
 		t.Errorf("got\n%s\nwant\n%s", got, &want)
 	}
 	if len(v.Bytes) != 12 || v.Context["order"] != "" {
-		t.Error("the vector itself was changed")
+		t.Error("Derive has changed the vector")
 	}
 }
 
-// What does not follow for certain is not made.
+// TestDeriveNothing checks that a case is derived only if its verdict is certain.
 func TestDeriveNothing(t *testing.T) {
 	rules := func(v *corpus.Vector, p ids.Profile) string {
 		seen := map[judge.Rule]bool{}
@@ -91,22 +91,22 @@ func TestDeriveNothing(t *testing.T) {
 		return strings.Join(out, " ")
 	}
 	replace := func(old, new string) string {
-		if !strings.Contains(two, old) {
+		if !strings.Contains(twoNumbers, old) {
 			t.Fatalf("%q is not in the sample", old)
 		}
-		return strings.Replace(two, old, new, 1)
+		return strings.Replace(twoNumbers, old, new, 1)
 	}
 	for name, c := range map[string]struct{ text, want string }{
-		"as it stands":             {two, "truncated trailing raised lowered other-order mirrored"},
-		"not marked":               {replace(" #len", ""), "truncated trailing other-order mirrored"},
-		"marked in other words":    {replace("len: 2 #len", "2 #count"), "truncated trailing raised lowered other-order mirrored"},
-		"the start of a line":      {replace("02 00 00 00              len: 2 #len\n05 00 00 00 06 00 00 00  0 and 1: 5, 6", "02 00 00 00 05 00 00 00 06 00 00 00  2, 5, 6 #len:4"), "truncated trailing raised lowered other-order mirrored"},
-		"numbers not spelled":      {replace("0 and 1: 5, 6", "0 and 1: five and six"), "truncated trailing raised lowered other-order"},
-		"refused":                  {replace("accept\n[\"5\",\"6\"]", "reject value @0"), ""},
-		"under another profile":    {strings.NewReplacer("-- expect --", "-- documented --", "source: by hand", "flags: ubi.string-utf16\nsource: by hand").Replace(two), ""},
-		"bytes, no numbers":        {strings.NewReplacer("len: 2 #len", "these four bytes", "5, 6", "and these").Replace(two), "truncated trailing"},
-		"big is the vector's own":  {strings.NewReplacer("02 00 00 00 ", "00 00 00 02 ", "05 00 00 00", "00 00 00 05", "06 00 00 00", "00 00 00 06", "source: by hand", "context: order=big\nsource: by hand").Replace(two), "truncated trailing raised lowered other-order mirrored"},
-		"an order that is not big": {strings.Replace(strings.Replace(two, " #len", "", 1), "source: by hand", "context: order=big\nsource: by hand", 1), "truncated trailing"},
+		"unchanged":                 {twoNumbers, "truncated trailing raised lowered other-order mirrored"},
+		"not marked":                {replace(" #len", ""), "truncated trailing other-order mirrored"},
+		"another mark":              {replace("len: 2 #len", "2 #count"), "truncated trailing raised lowered other-order mirrored"},
+		"first bytes of a line":     {replace("02 00 00 00              len: 2 #len\n05 00 00 00 06 00 00 00  0 and 1: 5, 6", "02 00 00 00 05 00 00 00 06 00 00 00  2, 5, 6 #len:4"), "truncated trailing raised lowered other-order mirrored"},
+		"numbers in words":          {replace("0 and 1: 5, 6", "0 and 1: five and six"), "truncated trailing raised lowered other-order"},
+		"rejected":                  {replace("accept\n[\"5\",\"6\"]", "reject value @0"), ""},
+		"other profile only":        {strings.NewReplacer("-- expect --", "-- documented --", "source: by hand", "flags: ubi.string-utf16\nsource: by hand").Replace(twoNumbers), ""},
+		"no numbers in notes":       {strings.NewReplacer("len: 2 #len", "these four bytes", "5, 6", "and these").Replace(twoNumbers), "truncated trailing"},
+		"big order in the vector":   {strings.NewReplacer("02 00 00 00 ", "00 00 00 02 ", "05 00 00 00", "00 00 00 05", "06 00 00 00", "00 00 00 06", "source: by hand", "context: order=big\nsource: by hand").Replace(twoNumbers), "truncated trailing raised lowered other-order mirrored"},
+		"little order in the bytes": {strings.Replace(strings.Replace(twoNumbers, " #len", "", 1), "source: by hand", "context: order=big\nsource: by hand", 1), "truncated trailing"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			v := vector(t, "ubi/Array/sample", c.text)
@@ -115,7 +115,7 @@ func TestDeriveNothing(t *testing.T) {
 			}
 		})
 	}
-	for _, v := range all(t) {
+	for _, v := range allVectors(t) {
 		s, _ := spec.FindStructure(v.Structure())
 		if n := len(judge.Derive(v, ids.Observed())); n > 0 && (s.TakesAll != "" || v.EncodeOnly()) {
 			t.Errorf("%s: %d cases", v.ID, n)
@@ -123,7 +123,7 @@ func TestDeriveNothing(t *testing.T) {
 	}
 }
 
-func all(t *testing.T) []*corpus.Vector {
+func allVectors(t *testing.T) []*corpus.Vector {
 	t.Helper()
 	vectors, err := corpus.All()
 	if err != nil {
@@ -132,8 +132,8 @@ func all(t *testing.T) []*corpus.Vector {
 	return vectors
 }
 
-// Each rule is put to use by the corpus, ids are unique, and no case takes the
-// bytes of a vector that says otherwise.
+// TestDerivedCases checks that the corpus uses each rule, that ids are unique, and
+// that no case contradicts a vector with the same bytes.
 func TestDerivedCases(t *testing.T) {
 	seen := map[string]bool{}
 	used := map[judge.Rule]int{}
@@ -141,15 +141,15 @@ func TestDerivedCases(t *testing.T) {
 	key := func(v *corpus.Vector, context map[string]string, b []byte) string {
 		return fmt.Sprint(v.Type, context, string(b))
 	}
-	for _, v := range all(t) {
+	for _, v := range allVectors(t) {
 		if !v.EncodeOnly() {
 			byInput[key(v, v.Context, v.Bytes)] = v
 		}
 	}
 	n := 0
-	for _, c := range judge.Cases(all(t), []ids.Profile{ids.Observed()}, true) {
+	for _, c := range judge.Cases(allVectors(t), []ids.Profile{ids.Observed()}, true) {
 		if seen[c.ID] {
-			t.Errorf("%s is there twice", c.ID)
+			t.Errorf("%s occurs twice", c.ID)
 		}
 		seen[c.ID] = true
 		if !c.Derived() {
@@ -161,7 +161,7 @@ func TestDerivedCases(t *testing.T) {
 		if v == nil {
 			continue
 		}
-		// Vectors are written by hand: where one has the bytes of a case, the two must agree.
+		// Vectors are written by hand: a case with the same bytes must have the same verdict.
 		if e := v.Select(c.Profile); e != nil && (e.Outcome == corpus.Reject) != (c.Expect.Outcome == corpus.Reject) && c.Expect.Outcome != "differs" {
 			t.Errorf("%s: %s; %s says %s", c.ID, c.Expect.Short(), v.ID, e.Short())
 		} else if e != nil && e.Class != c.Expect.Class && c.Expect.Class != "" {
@@ -171,30 +171,30 @@ func TestDerivedCases(t *testing.T) {
 	t.Logf("%d cases: %v", n, used)
 	for _, r := range judge.Rules() {
 		if used[r] == 0 {
-			t.Errorf("no case comes from the rule %s", r)
+			t.Errorf("no case is derived by the rule %s", r)
 		}
-		if r.Words() == "" {
-			t.Errorf("the rule %s has no words", r)
+		if r.Description() == "" {
+			t.Errorf("the rule %s has no description", r)
 		}
 	}
 }
 
-// What follows from the vectors holds on every side of every flag, or the
-// record calls the side lenient.
+// TestDerivedUnderEverySide checks that derived verdicts hold on every side of every
+// flag that is not marked as lenient.
 func TestDerivedUnderEverySide(t *testing.T) {
 	if testing.Short() {
-		t.Skip("judges the corpus under some fifty profiles")
+		t.Skip("judges the corpus under about fifty profiles")
 	}
 	for _, f := range spec.Families() {
-		for _, p := range f.Departures() { // the two themselves: TestReference
-			report, err := judge.Run(context.Background(), adapter.NewReference(), all(t), judge.Options{
+		for _, p := range f.Departures() { // the two bases: TestReference
+			report, err := judge.Run(context.Background(), adapter.NewReference(), allVectors(t), judge.Options{
 				Profile: &p, Jobs: 2, Filter: func(v *corpus.Vector) bool { return v.Family() == f.Name },
 			})
 			if err != nil {
 				t.Fatal(err)
 			}
 			for _, r := range report.Results {
-				if r.Status.Bad() {
+				if r.Status.Failed() {
 					t.Errorf("%s under %s: %s\n  want %s\n  got  %s", r.ID, p, r.Detail, r.Want, r.Got)
 				}
 			}
@@ -202,11 +202,11 @@ func TestDerivedUnderEverySide(t *testing.T) {
 	}
 }
 
-// Each vector is in one part, whatever the number of parts.
+// TestShards checks that each vector is in exactly one part, for each number of parts.
 func TestShards(t *testing.T) {
 	for _, n := range []int{1, 2, 7} {
 		sizes := make([]int, n)
-		for _, v := range all(t) {
+		for _, v := range allVectors(t) {
 			in := 0
 			for i := range n {
 				if judge.InShard(v.ID, i+1, n) {
@@ -219,8 +219,8 @@ func TestShards(t *testing.T) {
 			}
 		}
 		for i, size := range sizes {
-			if even := len(all(t)) / n; size < even*3/4 || size > even*5/4 {
-				t.Errorf("part %d of %d has %d of %d vectors", i+1, n, size, len(all(t)))
+			if even := len(allVectors(t)) / n; size < even*3/4 || size > even*5/4 {
+				t.Errorf("part %d of %d has %d of %d vectors", i+1, n, size, len(allVectors(t)))
 			}
 		}
 	}

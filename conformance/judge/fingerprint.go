@@ -11,77 +11,78 @@ import (
 	"github.com/formatgauge/formatgauge/spec/ids"
 )
 
-// What a [FlagSide] says where an implementation takes none of the flag's sides.
+// Values of [FlagSide.Side] that are not sides of the flag.
 const (
-	// SideOther: it answers like no side.
+	// SideOther: the answers agree with no side.
 	SideOther = "other"
-	// SideNone: nothing that was asked tells its sides apart.
+	// SideNone: the answers do not distinguish the sides.
 	SideNone = "none"
 )
 
-// Sides tell which side of each switchable flag an implementation takes.
-type Sides struct {
+// A FingerprintResult says which side of each switchable flag an implementation
+// takes.
+type FingerprintResult struct {
 	Hello adapter.Hello
-	// Asked is the profile that the requests named.
+	// Asked is the profile in the requests.
 	Asked ids.Profile
-	// Vectors is how many vectors were answered.
+	// Vectors is the number of vectors that were answered.
 	Vectors int
 	// Flags lists all switchable flags, in the order of the records.
 	Flags []FlagSide
-	// Profile is what to declare. A flag that nothing tells of is on the side
-	// of its base, as far as the answers allow.
+	// Profile is the profile to declare. A flag whose sides the answers do not
+	// distinguish has the side of the base, unless the answers exclude it.
 	Profile ids.Profile
 }
 
-// Definite reports whether no answer speaks against a side.
-func (s *Sides) Definite() bool {
+// Definite reports whether no answer contradicts a side.
+func (s *FingerprintResult) Definite() bool {
 	return !slices.ContainsFunc(s.Flags, func(f FlagSide) bool { return len(f.Against) > 0 })
 }
 
-// A FlagSide is what the answers say of one flag.
+// A FlagSide is the side of one flag, with the evidence.
 type FlagSide struct {
 	Flag *spec.Flag
-	// Side is the one that most answers agree with, or SideOther or SideNone.
+	// Side is the side that most answers agree with, or SideOther or SideNone.
 	Side string
-	// Agree counts the vectors that are answered as this side has it, and not
-	// as each other side has it.
+	// Agree counts the vectors whose answers agree with this side and exclude
+	// at least one other side.
 	Agree int
-	// Against are the vectors that tell the sides apart and are answered as
-	// another side has it, or as none.
+	// Against lists the answers that contradict this side, of vectors that
+	// distinguish the sides.
 	Against []Answer
-	// AsWell are other sides that explain the answers as well, together with
-	// other sides of other flags.
-	AsWell []string
-	// Why says why there is no side.
-	Why string
+	// Alternatives are other sides that agree equally well, possibly with other
+	// sides of other flags.
+	Alternatives []string
+	// Reason says why there is no side; set only if Side is SideNone.
+	Reason string
 }
 
-// An Answer is one that speaks against a side.
+// An Answer is an answer that contradicts a side.
 type Answer struct {
 	Vector *corpus.Vector
 	Op     adapter.Op
 	Class  Class
-	Want   string // by the profile to declare
+	Want   string // under the profile to declare
 	Got    string
-	Detail string // where they part, or how there was no answer
-	// Like names the section of the vector that the answers meet, if any.
-	Like string
+	Detail string // the first difference, or why there is no answer
+	// Section names the section of the vector that the answers satisfy, if any.
+	Section string
 }
 
-// Fingerprint finds out which sides an implementation takes, by the vectors
-// that tell sides apart. Of the options it heeds Profile, Sides and Filter.
+// Fingerprint determines which sides an implementation takes, from the vectors
+// that distinguish sides. Of the options it uses Profile, Sides and Filter.
 //
-// Each vector is a constraint: it allows the combinations of sides whose
-// verdict the answers meet, and those that it says nothing of. What is found
-// are the sides that the fewest constraints speak against, all flags together,
-// because one flag can hide another.
-func Fingerprint(ctx context.Context, impl adapter.Implementation, vectors []*corpus.Vector, opts Options) (*Sides, error) {
-	if err := known(vectors); err != nil {
+// Each vector is a constraint: it allows the combinations of sides for which the
+// answers agree with the verdict, and those for which it has no verdict. The
+// result is the combination that violates the fewest constraints. It is computed
+// for all flags together, because one flag can hide another.
+func Fingerprint(ctx context.Context, impl adapter.Implementation, vectors []*corpus.Vector, opts Options) (*FingerprintResult, error) {
+	if err := checkTypes(vectors); err != nil {
 		return nil, err
 	}
 	hello, err := impl.Hello(ctx)
 	if err != nil {
-		return nil, fmt.Errorf("the adapter does not introduce itself: %w", err)
+		return nil, fmt.Errorf("no valid answer to hello: %w", err)
 	}
 	opts.Profiles = []ids.Profile{ids.Observed()}
 	profiles, err := profilesFor(hello, opts)
@@ -95,13 +96,13 @@ func Fingerprint(ctx context.Context, impl adapter.Implementation, vectors []*co
 		}
 	}
 	j := &judge{hello: hello}
-	j.interview(ctx, impl, profiles[0], s.vectors)
+	j.askVerdicts(ctx, impl, profiles[0], s.vectors)
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	out := &Sides{Hello: hello, Asked: profiles[0]}
+	out := &FingerprintResult{Hello: hello, Asked: profiles[0]}
 	for _, t := range s.vectors {
-		if t.settle(); t.answered {
+		if t.summarize(); t.answered {
 			out.Vectors++
 		}
 	}
@@ -109,57 +110,57 @@ func Fingerprint(ctx context.Context, impl adapter.Implementation, vectors []*co
 	return out, nil
 }
 
-// telling is a vector whose verdict depends on the sides of its flags.
-type telling struct {
-	v     *corpus.Vector
-	flags []int // that its verdict depends on, as places in search.flags
-	step  []int // from one side of a flag to the next, in byCombination
-	// byCombination gives the verdict for each combination of sides, as a
-	// place in verdicts; -1 if the vector does not say.
+// sideVector is a vector whose verdict depends on the sides of its flags.
+type sideVector struct {
+	vector *corpus.Vector
+	flags  []int // on which the verdict depends, as indices of search.flags
+	stride []int // distance of two sides of a flag in byCombination
+	// byCombination holds the verdict for each combination of sides, as an
+	// index of verdicts; -1 if there is none.
 	byCombination []int
 	verdicts      []*pending
 	state         []state // of each verdict
 
-	answered bool
-	meets    bool // one of the verdicts
+	answered   bool
+	matchesAny bool // the answers agree with one of the verdicts
 }
 
-// state is what the answers to a vector say of one of its verdicts.
+// state says whether the answers to a vector agree with one of its verdicts.
 type state int8
 
 const (
-	silent state = iota // nothing was asked, or there is no verdict
-	met
-	unmet
+	unknown state = iota // not asked, or there is no verdict
+	matched
+	mismatched
 )
 
-// settle sums up what was answered.
-func (t *telling) settle() {
+// summarize sets the states from the results.
+func (t *sideVector) summarize() {
 	t.state = make([]state, len(t.verdicts))
 	for i, p := range t.verdicts {
 		switch {
-		case p.r.Status == Pass:
-			t.state[i], t.meets, t.answered = met, true, true
-		case p.r.Status.Bad():
-			t.state[i], t.answered = unmet, true
+		case p.result.Status == Pass:
+			t.state[i], t.matchesAny, t.answered = matched, true, true
+		case p.result.Status.Failed():
+			t.state[i], t.answered = mismatched, true
 		}
 	}
 }
 
-// interview asks what shows which verdicts of each vector are met. What
-// several verdicts hang on is asked once.
-func (j *judge) interview(ctx context.Context, impl adapter.Implementation, profile ids.Profile, vectors []*telling) {
+// askVerdicts asks for everything that is needed to judge each verdict of each
+// vector. A request that several verdicts need is made once.
+func (j *judge) askVerdicts(ctx context.Context, impl adapter.Implementation, profile ids.Profile, vectors []*sideVector) {
 	open := map[*pending]bool{}
 	for _, t := range vectors {
 		for _, p := range t.verdicts {
-			p.c.Profile = profile
+			p.testCase.Profile = profile
 			open[p] = j.prepare(p)
 		}
 	}
 	for ctx.Err() == nil {
-		var asked []*telling
-		var about []*pending
-		var qs []adapter.Request
+		var asked []*sideVector
+		var first []*pending
+		var requests []adapter.Request
 		for _, t := range vectors {
 			i := slices.IndexFunc(t.verdicts, func(p *pending) bool { return open[p] })
 			if i < 0 {
@@ -172,18 +173,18 @@ func (j *judge) interview(ctx context.Context, impl adapter.Implementation, prof
 				open[p] = false
 				continue
 			}
-			asked, about, qs = append(asked, t), append(about, p), append(qs, q)
+			asked, first, requests = append(asked, t), append(first, p), append(requests, q)
 		}
-		if len(qs) == 0 {
+		if len(requests) == 0 {
 			return
 		}
-		adapter.DoAll(ctx, impl, qs, func(i int, a adapter.Response, err error) {
-			op := qs[i].Op
+		adapter.DoAll(ctx, impl, requests, func(i int, a adapter.Response, err error) {
+			op := requests[i].Op
 			for _, p := range asked[i].verdicts {
-				if !open[p] || p.ops[0] != op || op == adapter.OpEncode && p.c.Expect.Tree != about[i].c.Expect.Tree {
+				if !open[p] || p.ops[0] != op || op == adapter.OpEncode && p.testCase.Expect.Tree != first[i].testCase.Expect.Tree {
 					continue
 				}
-				open[p] = p.take(a, err) && len(p.ops) > 1
+				open[p] = p.record(a, err) && len(p.ops) > 1
 				p.ops = p.ops[1:]
 			}
 		})

@@ -11,38 +11,37 @@ import (
 
 	"github.com/formatgauge/formatgauge/conformance/adapter"
 	"github.com/formatgauge/formatgauge/conformance/judge"
+	"github.com/formatgauge/formatgauge/conformance/judge/judgetest"
 	"github.com/formatgauge/formatgauge/corpus"
-	"github.com/formatgauge/formatgauge/internal/wrong"
 	"github.com/formatgauge/formatgauge/spec"
 	"github.com/formatgauge/formatgauge/spec/ids"
 )
 
-// secretive is the reference on the sides of one profile, whatever it is
-// asked for, and says nothing of it.
-type secretive struct {
+// undeclared is the reference with a fixed profile that hello does not declare.
+type undeclared struct {
 	*adapter.Reference
 	takes ids.Profile
 	asked map[adapter.Op]int
 }
 
-func (s *secretive) Hello(ctx context.Context) (adapter.Hello, error) {
+func (s *undeclared) Hello(ctx context.Context) (adapter.Hello, error) {
 	h, err := s.Reference.Hello(ctx)
 	h.AnyProfile = false
 	return h, err
 }
 
-func (s *secretive) Do(ctx context.Context, q adapter.Request) (adapter.Response, error) {
+func (s *undeclared) Do(ctx context.Context, q adapter.Request) (adapter.Response, error) {
 	s.asked[q.Op]++
 	q.Profile = s.takes.String()
 	return s.Reference.Do(ctx, q)
 }
 
-func keeping(p ids.Profile) *secretive {
-	return &secretive{Reference: adapter.NewReference(), takes: p, asked: map[adapter.Op]int{}}
+func undeclaredReference(p ids.Profile) *undeclared {
+	return &undeclared{Reference: adapter.NewReference(), takes: p, asked: map[adapter.Op]int{}}
 }
 
-// mixture draws a base, and another side for a share of the flags.
-func mixture(rng *rand.Rand, share float64) ids.Profile {
+// randomProfile draws a base profile, and another side for a share of the flags.
+func randomProfile(rng *rand.Rand, share float64) ids.Profile {
 	p := ids.Observed()
 	if rng.IntN(2) == 0 {
 		p = ids.Documented()
@@ -50,15 +49,16 @@ func mixture(rng *rand.Rand, share float64) ids.Profile {
 	for _, f := range spec.Families() {
 		for i := range f.Flags {
 			if fl := &f.Flags[i]; fl.Switchable() && rng.Float64() < share {
-				p, _ = p.With(fl.ID, fl.Sides[rng.IntN(len(fl.Sides))].Name) // it has that side
+				p, _ = p.With(fl.ID, fl.Sides[rng.IntN(len(fl.Sides))].Name) // the flag has this side
 			}
 		}
 	}
 	return p
 }
 
-// Whatever sides are taken, they are found: each flag is on the side that is
-// taken or said to be hidden by others, and what is to be declared is met.
+// TestFingerprintOfMixtures checks that any combination of sides is found: each flag
+// has the side that is taken, or lists it as an alternative, and the implementation
+// conforms under the profile to declare.
 func TestFingerprintOfMixtures(t *testing.T) {
 	vectors, err := corpus.All()
 	if err != nil {
@@ -68,11 +68,11 @@ func TestFingerprintOfMixtures(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for _, share := range []float64{0.03, 0.1, 0.3, 1} {
 		for range 5 {
-			profiles = append(profiles, mixture(rng, share))
+			profiles = append(profiles, randomProfile(rng, share))
 		}
 	}
 	for i, p := range profiles {
-		impl := keeping(p)
+		impl := undeclaredReference(p)
 		got, err := judge.Fingerprint(t.Context(), impl, vectors, judge.Options{})
 		if err != nil {
 			t.Fatal(err)
@@ -83,32 +83,33 @@ func TestFingerprintOfMixtures(t *testing.T) {
 			switch {
 			case f.Side == judge.SideNone:
 				none++
-			case f.Side != want && !slices.Contains(f.AsWell, want):
-				t.Errorf("%s under %s: %s, by %d vectors, or %v", f.Flag.ID, p, f.Side, f.Agree, f.AsWell)
+			case f.Side != want && !slices.Contains(f.Alternatives, want):
+				t.Errorf("%s under %s: %s, by %d vectors, or %v", f.Flag.ID, p, f.Side, f.Agree, f.Alternatives)
 			}
 		}
 		if !got.Definite() || none > len(got.Flags)/5 {
 			t.Errorf("under %s: definite %v, none %d", p, got.Definite(), none)
 		}
 		if i < 2 && got.Profile.String() != p.String() {
-			t.Errorf("%s is to be declared as %s", p, got.Profile)
+			t.Errorf("under %s the profile to declare is %s", p, got.Profile)
 		}
 		if impl.asked[adapter.OpDecode] > got.Vectors || impl.asked[adapter.OpRecode] > got.Vectors {
-			t.Errorf("of %d vectors it is asked %v", got.Vectors, impl.asked)
+			t.Errorf("%d vectors answered, requests %v", got.Vectors, impl.asked)
 		}
-		report, err := judge.Run(t.Context(), keeping(p), vectors, judge.Options{Profile: &got.Profile, NoDerived: true})
+		report, err := judge.Run(t.Context(), undeclaredReference(p), vectors, judge.Options{Profile: &got.Profile, NoDerived: true})
 		if err != nil {
 			t.Fatal(err)
 		}
 		for _, r := range report.Results {
-			if r.Status.Bad() {
-				t.Errorf("%s declared as %s: %s: %s", p, got.Profile, r.ID, r.Detail)
+			if r.Status.Failed() {
+				t.Errorf("%s, declared as %s: %s: %s", p, got.Profile, r.ID, r.Detail)
 			}
 		}
 	}
 }
 
-// What follows any profile has the sides that it is asked for.
+// TestFingerprintOfAnyProfile: an implementation that follows any profile has the
+// sides of the requested one.
 func TestFingerprintOfAnyProfile(t *testing.T) {
 	vectors, err := corpus.All()
 	if err != nil {
@@ -123,27 +124,28 @@ func TestFingerprintOfAnyProfile(t *testing.T) {
 		t.Fatal(err)
 	}
 	if got.Profile.String() != p.String() || got.Asked.String() != p.String() || !got.Definite() {
-		t.Errorf("asked for %s it is %s", got.Asked, got.Profile)
+		t.Errorf("requested %s, found %s", got.Asked, got.Profile)
 	}
 }
 
-// twoMinds decodes one input as another profile has it.
-type twoMinds struct {
-	*secretive
+// oneOtherAnswer decodes one input under another profile.
+type oneOtherAnswer struct {
+	*undeclared
 	vector *corpus.Vector
 }
 
-func (m *twoMinds) Do(ctx context.Context, q adapter.Request) (adapter.Response, error) {
+func (m *oneOtherAnswer) Do(ctx context.Context, q adapter.Request) (adapter.Response, error) {
 	other := q
 	other.Profile = "documented"
 	if q.Hex != nil && q.Type == m.vector.Type && *q.Hex == hex.EncodeToString(m.vector.Bytes) {
 		return m.Reference.Do(ctx, other)
 	}
-	return m.secretive.Do(ctx, q)
+	return m.undeclared.Do(ctx, q)
 }
 
-// One answer that is another side's does not change the side; it is shown.
-func TestFingerprintOfTwoMinds(t *testing.T) {
+// TestFingerprintOfOneOtherAnswer: one answer of another side is shown, and does not
+// change the side.
+func TestFingerprintOfOneOtherAnswer(t *testing.T) {
 	vectors, err := corpus.All()
 	if err != nil {
 		t.Fatal(err)
@@ -153,29 +155,29 @@ func TestFingerprintOfTwoMinds(t *testing.T) {
 		return len(v.Flags) == 1 && observed != nil && documented != nil && observed.Outcome == corpus.Accept && documented.Outcome == corpus.Reject
 	})
 	v := vectors[at]
-	got, err := judge.Fingerprint(t.Context(), &twoMinds{keeping(ids.Observed()), v}, vectors, judge.Options{})
+	got, err := judge.Fingerprint(t.Context(), &oneOtherAnswer{undeclaredReference(ids.Observed()), v}, vectors, judge.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	if got.Definite() || got.Profile.String() != "observed" {
-		t.Errorf("definite %v, to declare %s", got.Definite(), got.Profile)
+		t.Errorf("definite %v, profile to declare %s", got.Definite(), got.Profile)
 	}
 	found := false
 	for _, f := range got.Flags {
 		for _, a := range f.Against {
 			found = true
-			if a.Vector != v || f.Side == judge.SideOther || a.Like == "" || a.Got == "" || !slices.Contains(v.Flags, f.Flag.ID) {
+			if a.Vector != v || f.Side == judge.SideOther || a.Section == "" || a.Got == "" || !slices.Contains(v.Flags, f.Flag.ID) {
 				t.Errorf("%s %s: %+v", f.Flag.ID, f.Side, a)
 			}
 		}
 	}
 	if !found {
-		t.Error("nothing speaks against a side")
+		t.Error("no answer contradicts a side")
 	}
 }
 
-// Adapters that are wrong on purpose get the fingerprint that they have earned.
-func TestFingerprintOfWrong(t *testing.T) {
+// TestFingerprintOfFaulty checks the fingerprints of faulty adapters.
+func TestFingerprintOfFaulty(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("the adapters are started by env")
 	}
@@ -183,12 +185,12 @@ func TestFingerprintOfWrong(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	type earned struct {
+	type result struct {
 		profile  string
 		definite bool
 		side     string // at upkg.ci-minus-zero
 	}
-	for mode, want := range map[string]earned{
+	for mode, want := range map[string]result{
 		"right":           {"observed", true, "documented"},
 		"undeclared-flag": {"observed,upkg.ci-minus-zero=strict", true, "strict"},
 		"forgets-flag":    {"observed", true, "documented"},
@@ -207,7 +209,7 @@ func TestFingerprintOfWrong(t *testing.T) {
 			if mode == "hangs-always" {
 				opts.Timeout = 200 * time.Millisecond
 			}
-			child, err := adapter.NewChild(wrong.Command(mode), opts)
+			child, err := adapter.NewChild(judgetest.Command(mode), opts)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -219,12 +221,12 @@ func TestFingerprintOfWrong(t *testing.T) {
 				t.Fatal(err)
 			}
 			i := slices.IndexFunc(got.Flags, func(f judge.FlagSide) bool { return f.Flag.ID == "upkg.ci-minus-zero" })
-			if have := (earned{got.Profile.String(), got.Definite(), got.Flags[i].Side}); have != want {
+			if have := (result{got.Profile.String(), got.Definite(), got.Flags[i].Side}); have != want {
 				t.Errorf("%+v, want %+v", have, want)
 			}
 			for _, f := range got.Flags {
-				if f.Flag.Family() == "ka" && (f.Side != judge.SideNone || f.Why == "") {
-					t.Errorf("%s was not asked about: %s %s", f.Flag.ID, f.Side, f.Why)
+				if f.Flag.Family() == "ka" && (f.Side != judge.SideNone || f.Reason == "") {
+					t.Errorf("%s, of a family that was not asked about: %s %s", f.Flag.ID, f.Side, f.Reason)
 				}
 			}
 		})

@@ -1,5 +1,5 @@
-// Package judge runs vectors, and the cases that follow from them, against an
-// implementation and gives each a definite result. It prints nothing.
+// Package judge runs vectors, and cases derived from them, against an
+// implementation. Each case gets a definite result. The package prints nothing.
 package judge
 
 import (
@@ -17,121 +17,126 @@ import (
 type Status string
 
 const (
-	// Pass: every answer is the expected one.
+	// Pass: every answer is as expected.
 	Pass Status = "pass"
-	// Fail: an answer is not the expected one.
+	// Fail: an answer is not as expected.
 	Fail Status = "fail"
-	// Skip: the implementation leaves this out, and says why.
+	// Skip: the implementation does not support the case, and gives a reason.
 	Skip Status = "skip"
-	// Open: the vector does not say what is expected of this mixture of sides.
+	// Open: no section of the vector applies to this combination of sides.
 	Open Status = "open"
-	// Crash: the implementation ended, and does so again when it is asked this alone.
+	// Crash: the process of the implementation ended, also when the request was
+	// repeated alone in a fresh process.
 	Crash Status = "crash"
 	// Hang: the implementation did not answer in time.
 	Hang Status = "hang"
-	// Protocol: the implementation did not keep to the protocol.
+	// Protocol: the implementation violated the protocol.
 	Protocol Status = "protocol"
 )
 
-// Bad reports whether a case with this result speaks against the implementation.
-func (s Status) Bad() bool { return s == Fail || s == Crash || s == Hang || s == Protocol }
+// Failed reports whether a case with this status counts against the
+// implementation.
+func (s Status) Failed() bool { return s == Fail || s == Crash || s == Hang || s == Protocol }
 
-// Class is the way in which a case went wrong. A list of known failures names
-// it, so that a failure that turns into another one is noticed.
+// Class says how a case failed. A list of known failures contains the class, so
+// that a failure that becomes a different failure is noticed.
 type Class string
 
 const (
-	// Accepted: what has to be refused is accepted.
+	// Accepted: the input must be rejected and was accepted.
 	Accepted Class = "accepted"
-	// Refused: what has to be accepted is refused.
+	// Refused: the input must be accepted and was rejected.
 	Refused Class = "refused"
-	// WrongClass: it is refused, for another reason.
+	// WrongClass: rejected with a class other than the expected one.
 	WrongClass Class = "class"
-	// WrongOffset: it is refused for the right reason, at another place.
+	// WrongOffset: rejected with the expected class at an offset that is not
+	// expected.
 	WrongOffset Class = "offset"
-	// WrongTree: it reads as another value.
+	// WrongTree: decoded to a value that is not expected.
 	WrongTree Class = "tree"
-	// WrongBytes: it is written as other bytes.
+	// WrongBytes: encoded to bytes that are not expected.
 	WrongBytes Class = "bytes"
-	// Errored: the adapter says that it failed itself, or the answer lacks what was asked for.
+	// Errored: the adapter answered error, or the answer lacks a required field.
 	Errored Class = "error"
-	// Unsteady: it broke, and answers when it is asked this alone.
+	// Unsteady: no answer, but an answer when the request was repeated alone.
 	Unsteady Class = "unsteady"
-	// Crashed, Hung, BrokeProtocol: as the statuses say.
+	// Crashed, Hung and BrokeProtocol correspond to the statuses.
 	Crashed       Class = "crash"
 	Hung          Class = "hang"
 	BrokeProtocol Class = "protocol"
 )
 
-// Classes lists all ways in which a case can go wrong.
+// Classes lists all classes.
 func Classes() []Class {
 	return []Class{
 		Accepted, Refused, WrongClass, WrongOffset, WrongTree, WrongBytes, Errored, Unsteady, Crashed, Hung, BrokeProtocol,
 	}
 }
 
-// A Result is what became of one case under one profile.
+// A Result is the result of one case under one profile.
 type Result struct {
-	// ID is the vector's id, or begins with it if the case is derived.
+	// ID is the id of the vector; the id of a derived case begins with it.
 	ID      string
 	Vector  *corpus.Vector
 	Profile ids.Profile
 	Status  Status
-	// Class says how it went wrong; empty unless Status is bad.
+	// Class says how the case failed; empty unless [Status.Failed].
 	Class Class
-	// Derived is set for a case that follows from a vector by a rule.
+	// Derived reports whether a rule derived the case from a vector.
 	Derived bool
-	// Rule is that rule.
+	// Rule is that rule; empty unless Derived.
 	Rule Rule
-	// Input is what was decoded: the vector's bytes, or what a rule made of them.
+	// Input is the decoded input: the bytes of the vector, or of the derived case.
 	Input []byte
-	// Context is what the type was told: the vector's, or what a rule made of it.
+	// Context is the context of the type: that of the vector or of the derived case.
 	Context map[string]string
-	// Known is the reason given for a failure that is listed as known; "listed"
-	// if the list gives none.
+	// Known is the reason from the list of known failures; "listed" if the list
+	// gives no reason; empty if the failure is not listed.
 	Known  string
-	Op     adapter.Op // the operation that decided, if not all passed
-	Want   string     // in short; only if Op failed
+	Op     adapter.Op // the operation whose answer decided, unless all passed
+	Want   string     // in short form; only if Op failed
 	Got    string
-	Detail string // where they part, or the reason of a skip
-	// Side names the section of the vector that the answer would have met.
+	Detail string // the first difference, or the reason of a skip
+	// Side names the section of the vector that the answer satisfies, if it is
+	// not the section that applies.
 	Side string
 }
 
 // Options choose what is judged, and how. The zero value judges everything.
 type Options struct {
-	// Profiles to judge an implementation under that follows any; both, if empty.
+	// Profiles under which an implementation that follows any profile is judged;
+	// documented and observed if empty.
 	Profiles []ids.Profile
-	// Profile replaces the one that the implementation declares.
+	// Profile, if not nil, replaces the profile that the implementation declares.
 	Profile *ids.Profile
-	// Sides are taken beside the profile, as flag=side.
+	// Sides are exceptions from the profile, each as flag=side.
 	Sides []string
-	// Filter leaves out vectors, and what follows from them, for which it is false.
+	// Filter excludes the vectors for which it returns false, and their derived cases.
 	Filter func(*corpus.Vector) bool
-	// NoDerived leaves out the cases that follow from vectors.
+	// NoDerived excludes derived cases.
 	NoDerived bool
-	// Jobs is how many implementations work side by side, if the one given is
-	// an [adapter.Forker]; 0 means one.
+	// Jobs is the number of implementations that work in parallel, if the given
+	// one is an [adapter.Forker]; 0 means 1.
 	Jobs int
-	// Known lists failures that are expected.
+	// Known lists expected failures.
 	Known *Known
-	// Progress is told, now and then, how many of the cases are done.
+	// Progress, if not nil, is called from time to time with the number of cases.
 	Progress func(done, total int)
 }
 
-// A Report is what became of all vectors.
+// A Report holds the results of a run.
 type Report struct {
 	Hello   adapter.Hello
 	Results []Result // by profile, then in the order of the vectors
-	// Planned is the number of results that a run comes to if it is not interrupted.
+	// Planned is the number of results of a run that is not interrupted.
 	Planned int
-	// Mismatches are what the list of known failures and the results do not
-	// agree on; nil if no list was given.
+	// Mismatches between the list of known failures and the results; nil if no
+	// list was given.
 	Mismatches []Mismatch
 
-	// leftOut reports whether an entry of the list of known failures stands
-	// for cases that were not to be judged.
-	leftOut func(*Entry) bool
+	// excluded reports whether an entry of the list of known failures matches
+	// cases that the options exclude.
+	excluded func(*Entry) bool
 }
 
 // Count returns how many results have one of the statuses.
@@ -145,31 +150,31 @@ func (r *Report) Count(statuses ...Status) int {
 	return n
 }
 
-// Conformant reports whether something was judged and nothing is bad.
+// Conformant reports whether at least one case passed and none failed.
 func (r *Report) Conformant() bool {
 	return r.Count(Pass) > 0 && r.Count(Fail, Crash, Hang, Protocol) == 0
 }
 
-// AsKnown reports whether something was judged and everything that is bad is
-// exactly what the list of known failures says.
-func (r *Report) AsKnown() bool {
+// MatchesKnown reports whether something was judged and the failures are
+// exactly those in the list of known failures.
+func (r *Report) MatchesKnown() bool {
 	for i := range r.Results {
-		if res := &r.Results[i]; res.Status.Bad() && res.Known == "" {
+		if res := &r.Results[i]; res.Status.Failed() && res.Known == "" {
 			return false
 		}
 	}
 	return len(r.Results) > r.Count(Skip, Open) && len(r.Mismatches) == 0
 }
 
-// Run judges an implementation. When the context ends, the report holds what
-// is known so far and the error is the context's.
+// Run judges an implementation. If the context ends, it returns the results so
+// far and the error of the context.
 func Run(ctx context.Context, impl adapter.Implementation, vectors []*corpus.Vector, opts Options) (*Report, error) {
-	if err := known(vectors); err != nil {
+	if err := checkTypes(vectors); err != nil {
 		return nil, err
 	}
 	hello, err := impl.Hello(ctx)
 	if err != nil {
-		return nil, fmt.Errorf("the adapter does not introduce itself: %w", err)
+		return nil, fmt.Errorf("no valid answer to hello: %w", err)
 	}
 	profiles, err := profilesFor(hello, opts)
 	if err != nil {
@@ -183,9 +188,9 @@ func Run(ctx context.Context, impl adapter.Implementation, vectors []*corpus.Vec
 	}
 	cases := Cases(chosen, profiles, !opts.NoDerived)
 	report := &Report{Hello: hello, Planned: len(cases)}
-	report.leftOut = func(e *Entry) bool { return leftOut(e, vectors, profiles, opts) }
+	report.excluded = func(e *Entry) bool { return excluded(e, vectors, profiles, opts) }
 	j := &judge{hello: hello, progress: opts.Progress}
-	report.Results = j.all(ctx, impl, cases, max(opts.Jobs, 1))
+	report.Results = j.judgeAll(ctx, impl, cases, max(opts.Jobs, 1))
 	if err := ctx.Err(); err != nil {
 		return report, err
 	}
@@ -195,12 +200,12 @@ func Run(ctx context.Context, impl adapter.Implementation, vectors []*corpus.Vec
 	return report, nil
 }
 
-// known reports vectors of a type that this program lacks: that is no fault of
-// whom they judge.
-func known(vectors []*corpus.Vector) error {
+// checkTypes returns an error if a vector has a type that this program does not
+// have: that is not a failure of the implementation.
+func checkTypes(vectors []*corpus.Vector) error {
 	for _, v := range vectors {
 		if _, ok := codec.Find(v.Type); !ok {
-			return fmt.Errorf("%s is of type %s, which is not in the list of types: nothing is judged", v.ID, v.Type)
+			return fmt.Errorf("vector %s: unknown type %s; nothing is judged", v.ID, v.Type)
 		}
 	}
 	return nil
@@ -214,7 +219,7 @@ func profilesFor(h adapter.Hello, opts Options) ([]ids.Profile, error) {
 	case !h.AnyProfile:
 		p, err := ids.ParseProfile(h.Profile)
 		if err != nil {
-			return nil, fmt.Errorf("the adapter declares a profile that there is not: %w", err)
+			return nil, fmt.Errorf("profile declared in hello: %w", err)
 		}
 		base = []ids.Profile{p}
 	case len(opts.Profiles) > 0:

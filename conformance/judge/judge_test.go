@@ -10,7 +10,7 @@ import (
 	"github.com/formatgauge/formatgauge/corpus"
 )
 
-// TestReference holds the project's own codec to the whole corpus under both profiles.
+// TestReference judges the codec of this project under both profiles.
 func TestReference(t *testing.T) {
 	vectors, err := corpus.All()
 	if err != nil {
@@ -27,36 +27,37 @@ func TestReference(t *testing.T) {
 	}
 }
 
-// unasked fails the test if it is asked for anything.
-type unasked struct{ t *testing.T }
+// neverAsked fails the test when it gets a request.
+type neverAsked struct{ t *testing.T }
 
-func (u unasked) Hello(context.Context) (adapter.Hello, error) {
-	u.t.Error("it is asked for hello")
+func (u neverAsked) Hello(context.Context) (adapter.Hello, error) {
+	u.t.Error("request for hello")
 	return adapter.Hello{}, nil
 }
 
-func (u unasked) Do(context.Context, adapter.Request) (adapter.Response, error) {
-	u.t.Error("it is asked")
+func (u neverAsked) Do(context.Context, adapter.Request) (adapter.Response, error) {
+	u.t.Error("request for an operation")
 	return adapter.Response{}, nil
 }
 
-func (u unasked) Close() error { return nil }
+func (u neverAsked) Close() error { return nil }
 
-// A type that the program lacks is no fault of the adapter: nothing is judged.
-func TestTypeThatIsLacking(t *testing.T) {
+// TestUnknownType checks that a vector of an unknown type is not a failure of the
+// adapter: nothing is judged.
+func TestUnknownType(t *testing.T) {
 	v, err := corpus.Parse("ubi/Sphere/unit", []byte("A sphere.\n\nclauses: UBI-VEC-1\nsource: by hand\n-- bytes --\n00  radius\n-- expect --\naccept\n\"0\"\n"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r, err := judge.Run(t.Context(), unasked{t}, []*corpus.Vector{v}, judge.Options{}); err == nil || r != nil || !strings.Contains(err.Error(), "ubi/Sphere/unit is of type ubi.Sphere") {
+	if r, err := judge.Run(t.Context(), neverAsked{t}, []*corpus.Vector{v}, judge.Options{}); err == nil || r != nil || !strings.Contains(err.Error(), "vector ubi/Sphere/unit: unknown type ubi.Sphere") {
 		t.Errorf("report %v, error %v", r, err)
 	}
-	if s, err := judge.Fingerprint(t.Context(), unasked{t}, []*corpus.Vector{v}, judge.Options{}); err == nil || s != nil {
+	if s, err := judge.Fingerprint(t.Context(), neverAsked{t}, []*corpus.Vector{v}, judge.Options{}); err == nil || s != nil {
 		t.Errorf("fingerprint %v, error %v", s, err)
 	}
 }
 
-// A structure without arguments stands for all its types.
+// TestTypesByStructure: the name of a structure stands for all its types.
 func TestTypesByStructure(t *testing.T) {
 	h := adapter.Hello{Types: []string{"ubi.Array", "ubi.PairArray<uint32,uint32>"}}
 	for typ, want := range map[string]bool{

@@ -11,23 +11,23 @@ import (
 	"github.com/formatgauge/formatgauge/spec/ids"
 )
 
-// Known is a list of failures that are expected. It has to be exact: what is
-// listed and passes, what is listed and does not exist, and what fails in
-// another way than listed are as bad as a failure that is not listed.
+// Known is a list of expected failures. The list must be exact. These count as
+// failures: a listed case that passes, an entry without a case, and a listed case
+// that fails with another class.
 //
 // Each line is an id or a pattern, the class of the failure, and the reason:
 //
 //	upkg/Name/embedded-nul  tree  # cut at the first NUL, see https://…
 //	upkg/Name/*#truncated-*  accepted
 //
-// In a pattern * stands for anything but a slash. Lines that begin with #, and
-// empty ones, are kept as they are.
+// In a pattern, * matches any characters except a slash. Empty lines and lines
+// that begin with # are kept unchanged.
 type Known struct {
 	lines []knownLine
 }
 
 type knownLine struct {
-	text  string // as it stands, if it is no entry
+	text  string // unchanged, of a line that is not an entry
 	entry *Entry
 }
 
@@ -36,7 +36,7 @@ type Entry struct {
 	Pattern string
 	Class   Class
 	Reason  string
-	Line    int // counted from 1; 0 if it is new
+	Line    int // counted from 1; 0 for a new entry
 }
 
 func (e *Entry) matches(id string) bool {
@@ -55,7 +55,7 @@ func (e *Entry) String() string {
 	return s
 }
 
-// ParseKnown reads a list.
+// ParseKnown parses a list. The error contains all invalid lines.
 func ParseKnown(text string) (*Known, error) {
 	k := &Known{}
 	var errs []error
@@ -68,29 +68,29 @@ func ParseKnown(text string) (*Known, error) {
 			k.lines = append(k.lines, knownLine{text: line})
 			continue
 		}
-		// An id has a # in it, a reason one behind a space.
+		// An id contains #; a reason follows a space and #.
 		head, reason, _ := strings.Cut(trimmed, " #")
 		words := strings.Fields(head)
 		bad := func(format string, args ...any) {
 			errs = append(errs, fmt.Errorf("line %d: %s", n, fmt.Sprintf(format, args...)))
 		}
 		if len(words) != 2 {
-			bad("want ID-or-pattern  class  # reason, have %q", trimmed)
+			bad("expected ID-or-pattern  class  # reason, found %q", trimmed)
 			continue
 		}
 		e := &Entry{Pattern: words[0], Class: Class(words[1]), Reason: strings.TrimSpace(reason), Line: n}
 		if !slices.Contains(Classes(), e.Class) {
-			bad("there is no class %q; the classes are %v", e.Class, Classes())
+			bad("unknown class %q; the classes are %v", e.Class, Classes())
 		}
 		if _, err := path.Match(e.Pattern, ""); err != nil {
-			bad("%q is no pattern: %v", e.Pattern, err)
+			bad("invalid pattern %q: %v", e.Pattern, err)
 		}
 		k.lines = append(k.lines, knownLine{entry: e})
 	}
 	return k, errors.Join(errs...)
 }
 
-// String writes the list in the form that [ParseKnown] reads.
+// String returns the list in the form that [ParseKnown] parses.
 func (k *Known) String() string {
 	var b strings.Builder
 	for _, l := range k.lines {
@@ -104,7 +104,7 @@ func (k *Known) String() string {
 	return b.String()
 }
 
-// Entries lists the entries in their order.
+// Entries lists the entries in the order of their lines.
 func (k *Known) Entries() []*Entry {
 	var out []*Entry
 	for _, l := range k.lines {
@@ -115,11 +115,10 @@ func (k *Known) Entries() []*Entry {
 	return out
 }
 
-// A Mismatch is something that a list of known failures and the results do not
-// agree on.
+// A Mismatch is a disagreement between a list of known failures and the results.
 type Mismatch struct {
 	Entry *Entry
-	ID    string // of the case; empty if the entry stands for none
+	ID    string // of the case; empty if the entry matches none
 	What  string
 }
 
@@ -131,39 +130,39 @@ func (m Mismatch) String() string {
 	return where + ": " + m.What
 }
 
-// outcomes is what became of one id under all profiles.
-type outcomes struct {
-	judged  bool // passed or failed under one profile at least
+// idOutcome is the outcome of one id under all profiles.
+type idOutcome struct {
+	judged  bool // passed or failed under at least one profile
 	classes []Class
 }
 
-func byID(r *Report) (map[string]*outcomes, []string) {
-	out := map[string]*outcomes{}
+func outcomesByID(r *Report) (map[string]*idOutcome, []string) {
+	out := map[string]*idOutcome{}
 	var order []string
 	for i := range r.Results {
 		res := &r.Results[i]
 		o := out[res.ID]
 		if o == nil {
-			o = &outcomes{}
+			o = &idOutcome{}
 			out[res.ID] = o
 			order = append(order, res.ID)
 		}
-		o.judged = o.judged || res.Status == Pass || res.Status.Bad()
-		if res.Status.Bad() && !slices.Contains(o.classes, res.Class) {
+		o.judged = o.judged || res.Status == Pass || res.Status.Failed()
+		if res.Status.Failed() && !slices.Contains(o.classes, res.Class) {
 			o.classes = append(o.classes, res.Class)
 		}
 	}
 	return out, order
 }
 
-// apply marks the failures that are listed, and returns what does not agree.
-// An entry whose vector is left out of the run is not looked at.
+// apply sets [Result.Known] of the listed failures, and returns the mismatches.
+// It ignores an entry whose vector is excluded from the run.
 func (k *Known) apply(r *Report) []Mismatch {
-	ids, order := byID(r)
+	ids, order := outcomesByID(r)
 	entries := k.Entries()
 	for i := range r.Results {
 		res := &r.Results[i]
-		if !res.Status.Bad() {
+		if !res.Status.Failed() {
 			continue
 		}
 		for _, e := range entries {
@@ -186,20 +185,20 @@ func (k *Known) apply(r *Report) []Mismatch {
 			switch o := ids[id]; {
 			case slices.Contains(o.classes, e.Class):
 			case len(o.classes) == 0:
-				out = append(out, Mismatch{e, id, "it passes: take it off the list"})
+				out = append(out, Mismatch{e, id, "it passes: remove the entry"})
 			default:
-				out = append(out, Mismatch{e, id, fmt.Sprintf("it fails as %v now", o.classes)})
+				out = append(out, Mismatch{e, id, fmt.Sprintf("it fails with class %v", o.classes)})
 			}
 		}
-		if !found && !r.leftOut(e) {
-			out = append(out, Mismatch{e, "", "nothing that was judged has this id: take it off the list"})
+		if !found && !r.excluded(e) {
+			out = append(out, Mismatch{e, "", "no judged case matches: remove the entry"})
 		}
 	}
 	return out
 }
 
-// leftOut reports whether an entry stands for cases that the options leave out.
-func leftOut(e *Entry, vectors []*corpus.Vector, profiles []ids.Profile, opts Options) bool {
+// excluded reports whether an entry matches cases that the options exclude.
+func excluded(e *Entry, vectors []*corpus.Vector, profiles []ids.Profile, opts Options) bool {
 	if opts.NoDerived && strings.Contains(e.Pattern, "#") {
 		return true
 	}
@@ -224,11 +223,10 @@ func leftOut(e *Entry, vectors []*corpus.Vector, profiles []ids.Profile, opts Op
 	return false
 }
 
-// Accept returns the list that is exact for a report. Comments stay, and so
-// does each entry that still holds; what fails and is not listed is added at
-// the end.
+// Accept returns the list that is exact for a report. It keeps comments and the
+// entries that are still exact, and appends the failures that are not listed.
 func (k *Known) Accept(r *Report) *Known {
-	ids, order := byID(r)
+	ids, order := outcomesByID(r)
 	out := &Known{}
 	covered := map[string][]Class{}
 	cover := func(id string, c Class) { covered[id] = append(covered[id], c) }
@@ -237,7 +235,7 @@ func (k *Known) Accept(r *Report) *Known {
 			out.lines = append(out.lines, l)
 			continue
 		}
-		for _, e := range l.entry.accepted(ids, order, r.leftOut, cover) {
+		for _, e := range l.entry.update(ids, order, r.excluded, cover) {
 			out.lines = append(out.lines, knownLine{entry: e})
 		}
 	}
@@ -247,9 +245,9 @@ func (k *Known) Accept(r *Report) *Known {
 	return out
 }
 
-// accepted returns what becomes of an entry: itself if it holds, otherwise an
-// entry for each id that it stands for and that still fails.
-func (e *Entry) accepted(ids map[string]*outcomes, order []string, leftOut func(*Entry) bool, cover func(string, Class)) []*Entry {
+// update returns what replaces an entry: the entry itself if it is exact,
+// otherwise an entry for each id that it matches and that still fails.
+func (e *Entry) update(ids map[string]*idOutcome, order []string, excluded func(*Entry) bool, cover func(string, Class)) []*Entry {
 	var failing []*Entry
 	holds, found := true, false
 	for _, id := range order {
@@ -269,7 +267,7 @@ func (e *Entry) accepted(ids map[string]*outcomes, order []string, leftOut func(
 		}
 	}
 	if !found {
-		if leftOut(e) {
+		if excluded(e) {
 			return []*Entry{e}
 		}
 		return nil
@@ -283,13 +281,13 @@ func (e *Entry) accepted(ids map[string]*outcomes, order []string, leftOut func(
 	return failing
 }
 
-// unlisted makes entries for failures that nothing covers. Cases that one rule
-// made from one vector are put together where all of them fail alike.
-func unlisted(ids map[string]*outcomes, order []string, covered map[string][]Class) []*Entry {
+// unlisted makes entries for the failures that no entry covers. Cases that one
+// rule derived from one vector share an entry if all of them fail with one class.
+func unlisted(ids map[string]*idOutcome, order []string, covered map[string][]Class) []*Entry {
 	type group struct {
-		members []string
-		class   Class
-		alike   bool
+		members   []string
+		class     Class
+		sameClass bool
 	}
 	groups := map[string]*group{}
 	groupOf := func(id string) string {
@@ -306,21 +304,21 @@ func unlisted(ids map[string]*outcomes, order []string, covered map[string][]Cla
 		name := groupOf(id)
 		g := groups[name]
 		if g == nil {
-			g = &group{alike: true}
+			g = &group{sameClass: true}
 			groups[name] = g
 		}
 		g.members = append(g.members, id)
 		if g.class == "" && len(o.classes) == 1 {
 			g.class = o.classes[0]
 		}
-		g.alike = g.alike && len(o.classes) == 1 && o.classes[0] == g.class && covered[id] == nil
+		g.sameClass = g.sameClass && len(o.classes) == 1 && o.classes[0] == g.class && covered[id] == nil
 	}
 	var out []*Entry
 	written := map[string]bool{}
 	for _, id := range order {
 		name := groupOf(id)
 		g := groups[name]
-		if g != nil && g.alike && len(g.members) > 1 {
+		if g != nil && g.sameClass && len(g.members) > 1 {
 			if !written[name] {
 				out = append(out, &Entry{Pattern: name, Class: g.class})
 			}

@@ -9,23 +9,23 @@ import (
 	"github.com/formatgauge/formatgauge/corpus"
 )
 
-func known(t *testing.T, text string) *judge.Known {
+func parseKnown(t *testing.T, text string) *judge.Known {
 	t.Helper()
 	k, err := judge.ParseKnown(text)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if k.String() != text {
-		t.Errorf("read and written, the list is\n%s\nnot\n%s", k, text)
+		t.Errorf("got\n%s\nwant\n%s", k, text)
 	}
 	return k
 }
 
 func runKnown(t *testing.T, mode, list string, options judge.Options) *judge.Report {
 	t.Helper()
-	options.Known = known(t, list)
+	options.Known = parseKnown(t, list)
 	options.Filter = func(v *corpus.Vector) bool { return v.Structure() == "upkg.CompactIndex" }
-	r, err := judgeWrong(t, mode, adapter.Options{}, options)
+	r, err := judgeFaulty(t, mode, adapter.Options{}, options)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -33,50 +33,50 @@ func runKnown(t *testing.T, mode, list string, options judge.Options) *judge.Rep
 }
 
 func TestParseKnown(t *testing.T) {
-	k := known(t, "# a comment\n\nupkg/Name/a#truncated-*  accepted  # see https://example.org/#x\nubi/Box/b  crash\n")
+	k := parseKnown(t, "# a comment\n\nupkg/Name/a#truncated-*  accepted  # see https://example.org/#x\nubi/Box/b  crash\n")
 	e := k.Entries()
 	if len(e) != 2 || e[0].Reason != "see https://example.org/#x" || e[0].Class != judge.Accepted || e[0].Line != 3 || e[1].Reason != "" {
 		t.Errorf("%+v", e)
 	}
 	for text, want := range map[string]string{
-		"a/b/c":           "want ID-or-pattern",
-		"a/b/c d e":       "want ID-or-pattern",
-		"\na/b/c  failed": `line 2: there is no class "failed"`,
-		"a/[b/c  crash":   "is no pattern",
-		"a/b/c  # crash":  "want ID-or-pattern",
+		"a/b/c":           "expected ID-or-pattern",
+		"a/b/c d e":       "expected ID-or-pattern",
+		"\na/b/c  failed": `line 2: unknown class "failed"`,
+		"a/[b/c  crash":   "invalid pattern",
+		"a/b/c  # crash":  "expected ID-or-pattern",
 	} {
 		if _, err := judge.ParseKnown(text); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%q: error is %v, want %q in it", text, err, want)
+			t.Errorf("%q: error %v does not contain %q", text, err, want)
 		}
 	}
 }
 
-// The list is exact in both directions.
+// TestKnown checks that every deviation from the list is found.
 func TestKnown(t *testing.T) {
 	const exact = `# CompactIndex is not done yet
 upkg/CompactIndex/nothing  crash  # our issue 12
 upkg/CompactIndex/*#truncated-0  crash  # the same
 `
 	r := runKnown(t, "crashes-on", exact, judge.Options{})
-	if r.Conformant() || !r.AsKnown() || len(r.Mismatches) != 0 {
-		t.Fatalf("conformant %v, as known %v, %v", r.Conformant(), r.AsKnown(), r.Mismatches)
+	if r.Conformant() || !r.MatchesKnown() || len(r.Mismatches) != 0 {
+		t.Fatalf("conformant %v, matches %v, %v", r.Conformant(), r.MatchesKnown(), r.Mismatches)
 	}
 	for _, res := range r.Results {
-		if res.Status.Bad() && (res.Known == "" || !strings.Contains("our issue 12 the same", res.Known)) {
-			t.Errorf("%s: known as %q", res.ID, res.Known)
+		if res.Status.Failed() && (res.Known == "" || !strings.Contains("our issue 12 the same", res.Known)) {
+			t.Errorf("%s: known reason %q", res.ID, res.Known)
 		}
 	}
 	for name, c := range map[string]struct{ list, want string }{
 		"a failure that is not listed": {strings.Replace(exact, "upkg/CompactIndex/nothing", "# ", 1), ""},
 		"an unexpected pass":           {exact + "upkg/CompactIndex/one  tree\n", "upkg/CompactIndex/one  tree: it passes"},
-		"a stale entry":                {exact + "upkg/CompactIndex/gone  tree\n", "nothing that was judged has this id"},
-		"a changed class":              {strings.Replace(exact, "nothing  crash", "nothing  accepted", 1), "it fails as [crash] now"},
+		"a stale entry":                {exact + "upkg/CompactIndex/gone  tree\n", "no judged case matches"},
+		"a changed class":              {strings.Replace(exact, "nothing  crash", "nothing  accepted", 1), "it fails with class [crash]"},
 		"a pass within a pattern":      {strings.Replace(exact, "#truncated-0", "#truncated-*", 1), "#truncated-1: it passes"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := runKnown(t, "crashes-on", c.list, judge.Options{})
-			if r.AsKnown() {
-				t.Error("it is as known")
+			if r.MatchesKnown() {
+				t.Error("the report matches the list")
 			}
 			found := c.want == "" && len(r.Mismatches) == 0
 			for _, m := range r.Mismatches {
@@ -87,20 +87,21 @@ upkg/CompactIndex/*#truncated-0  crash  # the same
 			}
 		})
 	}
-	// Nothing is stale that is only left out of the run.
+	// An entry of a vector that is excluded from the run is not stale.
 	const more = exact + "ubi/Box/plain  tree\n"
-	if r := runKnown(t, "crashes-on", more, judge.Options{}); !r.AsKnown() {
+	if r := runKnown(t, "crashes-on", more, judge.Options{}); !r.MatchesKnown() {
 		t.Errorf("%v", r.Mismatches)
 	}
-	if r := runKnown(t, "crashes-on", exact, judge.Options{NoDerived: true}); !r.AsKnown() {
+	if r := runKnown(t, "crashes-on", exact, judge.Options{NoDerived: true}); !r.MatchesKnown() {
 		t.Errorf("%v", r.Mismatches)
 	}
-	if r := runKnown(t, "right", "", judge.Options{}); !r.AsKnown() || !r.Conformant() {
-		t.Error("an empty list does not suit an adapter that is right")
+	if r := runKnown(t, "right", "", judge.Options{}); !r.MatchesKnown() || !r.Conformant() {
+		t.Error("a correct adapter does not match an empty list")
 	}
 }
 
-// Accept makes a list exact, and keeps what people wrote.
+// TestAccept checks that Accept makes a list exact, and keeps comments and
+// reasons.
 func TestAccept(t *testing.T) {
 	const old = `# What we know.
 
@@ -111,7 +112,7 @@ upkg/CompactIndex/*#truncated-0  crash  # empty inputs
 upkg/CompactIndex/gone  tree
 ubi/Box/plain  tree  # not in this run
 `
-	k := known(t, old)
+	k := parseKnown(t, old)
 	r := runKnown(t, "crashes-on", old, judge.Options{})
 	const want = `# What we know.
 
@@ -123,17 +124,17 @@ ubi/Box/plain  tree  # not in this run
 	if got := k.Accept(r).String(); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
-	if r := runKnown(t, "crashes-on", want, judge.Options{}); !r.AsKnown() {
-		t.Errorf("what was accepted is not exact: %v", r.Mismatches)
+	if r := runKnown(t, "crashes-on", want, judge.Options{}); !r.MatchesKnown() {
+		t.Errorf("the accepted list is not exact: %v", r.Mismatches)
 	}
 	for _, mode := range []string{"rejects", "off-by-one", "pads", "shape", "wrong-class"} {
 		r := runKnown(t, mode, "", judge.Options{})
-		list := known(t, "").Accept(r).String()
-		if again := runKnown(t, mode, list, judge.Options{}); !again.AsKnown() {
-			t.Errorf("%s: what was accepted is not exact: %v\n%s", mode, again.Mismatches, list)
+		list := parseKnown(t, "").Accept(r).String()
+		if again := runKnown(t, mode, list, judge.Options{}); !again.MatchesKnown() {
+			t.Errorf("%s: the accepted list is not exact: %v\n%s", mode, again.Mismatches, list)
 		}
 		if mode == "wrong-class" && !strings.Contains(list, "#truncated-*  class") {
-			t.Errorf("cuts that fail alike are not one line:\n%s", list)
+			t.Errorf("truncated cases with the same class are not one entry:\n%s", list)
 		}
 	}
 }

@@ -9,135 +9,138 @@ import (
 	"github.com/formatgauge/formatgauge/spec/ids"
 )
 
-// search looks for the sides that fit the answers best.
+// search finds the sides that agree best with the answers.
 type search struct {
 	flags   []*spec.Flag
-	at      map[ids.Flag]int
-	vectors []*telling
-	of      [][]*telling // the vectors of each flag
+	index   map[ids.Flag]int
+	vectors []*sideVector
+	byFlag  [][]*sideVector // the vectors whose verdict depends on a flag
 }
 
-// sides is a side for each flag, as places in its list of sides.
-type sides []int
+// assignment holds a side for each flag, as an index into its list of sides.
+type assignment []int
 
 func newSearch() *search {
-	s := &search{at: map[ids.Flag]int{}}
+	s := &search{index: map[ids.Flag]int{}}
 	for _, f := range spec.Families() {
 		for i := range f.Flags {
 			if f.Flags[i].Switchable() {
-				s.at[f.Flags[i].ID] = len(s.flags)
+				s.index[f.Flags[i].ID] = len(s.flags)
 				s.flags = append(s.flags, &f.Flags[i])
 			}
 		}
 	}
-	s.of = make([][]*telling, len(s.flags))
+	s.byFlag = make([][]*sideVector, len(s.flags))
 	return s
 }
 
-// add takes up a vector, if its verdict depends on sides.
+// add adds a vector if its verdict depends on sides.
 func (s *search) add(v *corpus.Vector) {
-	t := &telling{v: v}
+	t := &sideVector{vector: v}
 	combinations := 1
 	for _, id := range v.Flags {
-		if f, ok := s.at[id]; ok {
-			t.flags, t.step = append(t.flags, f), append(t.step, combinations)
+		if f, ok := s.index[id]; ok {
+			t.flags, t.stride = append(t.flags, f), append(t.stride, combinations)
 			combinations *= len(s.flags[f].Sides)
 		}
 	}
-	places := map[*corpus.Expectation]int{nil: -1}
+	verdictIndex := map[*corpus.Expectation]int{nil: -1}
 	for n := range combinations {
 		p := ids.Observed()
 		for i, f := range t.flags {
-			side := s.flags[f].Sides[n/t.step[i]%len(s.flags[f].Sides)]
-			p, _ = p.With(s.flags[f].ID, side.Name) // it has that side
+			side := s.flags[f].Sides[n/t.stride[i]%len(s.flags[f].Sides)]
+			p, _ = p.With(s.flags[f].ID, side.Name) // the flag has this side
 		}
 		e := v.Select(p)
-		at, ok := places[e]
+		i, ok := verdictIndex[e]
 		if !ok {
-			at = slices.IndexFunc(t.verdicts, func(p *pending) bool { return corpus.SameVerdict(p.c.Expect, e) })
-			if at < 0 {
-				at = len(t.verdicts)
+			i = slices.IndexFunc(t.verdicts, func(p *pending) bool { return corpus.SameVerdict(p.testCase.Expect, e) })
+			if i < 0 {
+				i = len(t.verdicts)
 				c := &Case{ID: v.ID, Vector: v, Input: v.Bytes, Context: v.Context, Expect: e}
-				t.verdicts = append(t.verdicts, &pending{c: c, r: newResult(c)})
+				t.verdicts = append(t.verdicts, &pending{testCase: c, result: newResult(c)})
 			}
-			places[e] = at
+			verdictIndex[e] = i
 		}
-		t.byCombination = append(t.byCombination, at)
+		t.byCombination = append(t.byCombination, i)
 	}
-	if !slices.ContainsFunc(t.byCombination, func(at int) bool { return at != t.byCombination[0] }) {
-		return // the same verdict on all sides
+	if !slices.ContainsFunc(t.byCombination, func(i int) bool { return i != t.byCombination[0] }) {
+		return // the same verdict for all sides
 	}
 	s.vectors = append(s.vectors, t)
 	for _, f := range t.flags {
-		s.of[f] = append(s.of[f], t)
+		s.byFlag[f] = append(s.byFlag[f], t)
 	}
 }
 
-func combination(flags, step []int, at sides) int {
+func combination(flags, stride []int, sides assignment) int {
 	n := 0
 	for i, f := range flags {
-		n += at[f] * step[i]
+		n += sides[f] * stride[i]
 	}
 	return n
 }
 
-// verdict returns the one that holds, as a place (-1 if there is none), and
-// what the answers say of it.
-func (t *telling) verdict(at sides) (int, state) {
-	n := t.byCombination[combination(t.flags, t.step, at)]
+// verdict returns the index of the verdict that applies (-1 if there is none),
+// and whether the answers agree with it.
+func (t *sideVector) verdict(sides assignment) (int, state) {
+	n := t.byCombination[combination(t.flags, t.stride, sides)]
 	if n < 0 {
-		return n, silent
+		return n, unknown
 	}
 	return n, t.state[n]
 }
 
-// What it costs to take sides, the heaviest first. Between two of them there
-// is room for a million vectors.
+// Costs of an assignment, the greatest first. Each is more than a million times
+// the next, so a sum never reaches the next greater cost.
 const (
-	// costAgainst: a vector is answered as other sides have it.
-	costAgainst = 1 << 40
-	// costFault: a vector is answered as no side has it. That may be a fault
-	// that has nothing to do with sides.
-	costFault = 1 << 20
-	// costAway: a flag is not on the side of the base.
-	costAway = 1
+	// costContradicted: the answers agree with the verdict for other sides.
+	costContradicted = 1 << 40
+	// costUnexplained: the answers agree with no verdict of the vector. The cause
+	// may be a fault that does not depend on sides.
+	costUnexplained = 1 << 20
+	// costNotBase: a flag is on a side other than that of the base profile.
+	costNotBase = 1
 )
 
-// table gives the cost of each combination of the sides of some flags.
-type table struct {
-	flags, step []int
-	cost        []int64
+// costTable holds the cost of each combination of the sides of some flags.
+type costTable struct {
+	flags, stride []int
+	cost          []int64
 }
 
-func (t *table) of(at sides) int64 { return t.cost[combination(t.flags, t.step, at)] }
+func (t *costTable) costOf(sides assignment) int64 {
+	return t.cost[combination(t.flags, t.stride, sides)]
+}
 
-// newTable makes a table that costs nothing.
-func (s *search) newTable(flags []int) *table {
-	t := &table{flags: flags}
+// newTable returns a table in which all costs are zero.
+func (s *search) newTable(flags []int) *costTable {
+	t := &costTable{flags: flags}
 	size := 1
 	for _, f := range flags {
-		t.step = append(t.step, size)
+		t.stride = append(t.stride, size)
 		size *= len(s.flags[f].Sides)
 	}
 	t.cost = make([]int64, size)
 	return t
 }
 
-// each calls do with every combination of the sides of a table's flags.
-func (s *search) each(t *table, at sides, do func(n int)) {
+// forEachCombination calls do for each combination of the sides of the flags of
+// a table.
+func (s *search) forEachCombination(t *costTable, sides assignment, do func(n int)) {
 	for n := range t.cost {
 		for i, f := range t.flags {
-			at[f] = n / t.step[i] % len(s.flags[f].Sides)
+			sides[f] = n / t.stride[i] % len(s.flags[f].Sides)
 		}
 		do(n)
 	}
 }
 
-// tables turns the answers into costs, one table for all vectors that depend
-// on the same flags, and one for each flag that may leave its base.
-func (s *search) tables(home sides) []*table {
-	byFlags := map[string]*table{}
-	var out []*table
+// costTables derives costs from the answers: a table for each set of flags on
+// which vectors depend, and a table for each flag.
+func (s *search) costTables(base assignment) []*costTable {
+	byFlags := map[string]*costTable{}
+	var out []*costTable
 	for _, t := range s.vectors {
 		flags := slices.Clone(t.flags)
 		slices.Sort(flags)
@@ -146,13 +149,13 @@ func (s *search) tables(home sides) []*table {
 			byFlags[key] = s.newTable(flags)
 			out = append(out, byFlags[key])
 		}
-		cost := int64(costFault)
-		if t.meets {
-			cost = costAgainst
+		cost := int64(costUnexplained)
+		if t.matchesAny {
+			cost = costContradicted
 		}
-		at := make(sides, len(s.flags))
-		s.each(byFlags[key], at, func(n int) {
-			if _, st := t.verdict(at); st == unmet {
+		sides := make(assignment, len(s.flags))
+		s.forEachCombination(byFlags[key], sides, func(n int) {
+			if _, st := t.verdict(sides); st == mismatched {
 				byFlags[key].cost[n] += cost
 			}
 		})
@@ -160,8 +163,8 @@ func (s *search) tables(home sides) []*table {
 	for f := range s.flags {
 		t := s.newTable([]int{f})
 		for side := range t.cost {
-			if side != home[f] {
-				t.cost[side] = costAway
+			if side != base[f] {
+				t.cost[side] = costNotBase
 			}
 		}
 		out = append(out, t)
@@ -169,69 +172,70 @@ func (s *search) tables(home sides) []*table {
 	return out
 }
 
-// least finds the sides that cost least, exactly: flag by flag is taken out of
-// the tables, with the best that it can do for each combination of the flags
-// that it has to do with. A fixed flag has one side only.
-func (s *search) least(tables []*table, fixed map[int]int) (sides, int64) {
+// cheapest returns the assignment with the least cost. It is exact: it eliminates
+// one flag after the other from the tables, and notes the best side for each
+// combination of the sides of the neighbouring flags. A flag in fixed has only
+// the given side.
+func (s *search) cheapest(tables []*costTable, fixed map[int]int) (assignment, int64) {
 	type step struct {
 		flag  int
-		about *table
+		about *costTable
 		best  []int
 	}
 	var steps []step
 	var total int64
-	at := make(sides, len(s.flags))
-	left := slices.Clone(tables)
-	gone := make([]bool, len(s.flags))
+	sides := make(assignment, len(s.flags))
+	remaining := slices.Clone(tables)
+	eliminated := make([]bool, len(s.flags))
 	for range s.flags {
-		f := s.next(left, gone)
-		gone[f] = true
-		var with, without []*table
-		for _, t := range left {
+		f := s.nextFlag(remaining, eliminated)
+		eliminated[f] = true
+		var with, without []*costTable
+		for _, t := range remaining {
 			if slices.Contains(t.flags, f) {
 				with = append(with, t)
 			} else {
 				without = append(without, t)
 			}
 		}
-		now := step{flag: f, about: s.newTable(neighbours(with, f))}
-		now.best = make([]int, len(now.about.cost))
-		s.each(now.about, at, func(n int) {
+		eliminate := step{flag: f, about: s.newTable(neighbours(with, f))}
+		eliminate.best = make([]int, len(eliminate.about.cost))
+		s.forEachCombination(eliminate.about, sides, func(n int) {
 			least := int64(-1)
 			for side := range s.flags[f].Sides {
 				if only, ok := fixed[f]; ok && side != only {
 					continue
 				}
-				at[f] = side
+				sides[f] = side
 				var sum int64
 				for _, t := range with {
-					sum += t.of(at)
+					sum += t.costOf(sides)
 				}
 				if least < 0 || sum < least {
-					least, now.best[n] = sum, side
+					least, eliminate.best[n] = sum, side
 				}
 			}
-			now.about.cost[n] = least
+			eliminate.about.cost[n] = least
 		})
-		steps = append(steps, now)
-		left = without
-		if len(now.about.flags) > 0 {
-			left = append(left, now.about)
+		steps = append(steps, eliminate)
+		remaining = without
+		if len(eliminate.about.flags) > 0 {
+			remaining = append(remaining, eliminate.about)
 		} else {
-			total += now.about.cost[0]
+			total += eliminate.about.cost[0]
 		}
 	}
 	for _, st := range slices.Backward(steps) {
-		at[st.flag] = st.best[combination(st.about.flags, st.about.step, at)]
+		sides[st.flag] = st.best[combination(st.about.flags, st.about.stride, sides)]
 	}
-	return at, total
+	return sides, total
 }
 
-// next chooses the flag whose table will be the smallest.
-func (s *search) next(tables []*table, gone []bool) int {
+// nextFlag returns the flag whose elimination gives the smallest table.
+func (s *search) nextFlag(tables []*costTable, eliminated []bool) int {
 	chosen, least := -1, 0
 	for f := range s.flags {
-		if gone[f] {
+		if eliminated[f] {
 			continue
 		}
 		size := 1
@@ -245,8 +249,8 @@ func (s *search) next(tables []*table, gone []bool) int {
 	return chosen
 }
 
-// neighbours lists the flags that share a table with a flag.
-func neighbours(tables []*table, f int) []int {
+// neighbours lists the flags that occur in a table together with flag f.
+func neighbours(tables []*costTable, f int) []int {
 	var out []int
 	for _, t := range tables {
 		if slices.Contains(t.flags, f) {
@@ -257,91 +261,91 @@ func neighbours(tables []*table, f int) []int {
 	return slices.DeleteFunc(slices.Compact(out), func(o int) bool { return o == f })
 }
 
-func (s *search) sidesOf(p ids.Profile) sides {
-	at := make(sides, len(s.flags))
+func (s *search) assignmentOf(p ids.Profile) assignment {
+	sides := make(assignment, len(s.flags))
 	for f, flag := range s.flags {
-		at[f] = slices.IndexFunc(flag.Sides, func(side spec.Side) bool { return side.Name == p.Side(flag.ID) })
+		sides[f] = slices.IndexFunc(flag.Sides, func(side spec.Side) bool { return side.Name == p.Side(flag.ID) })
 	}
-	return at
+	return sides
 }
 
-// result finds the sides.
+// result returns the sides that agree best with the answers.
 func (s *search) result() ([]FlagSide, ids.Profile) {
-	base := ids.Observed() // in doubt, what reads real files
-	home := s.sidesOf(base)
-	tables := s.tables(home)
-	at, cost := s.least(tables, nil)
-	documented := s.sidesOf(ids.Documented())
-	others := s.tables(documented)
-	if a, c := s.least(others, nil); c < cost {
-		base, home, tables, at, cost = ids.Documented(), documented, others, a, c
+	base := ids.Observed() // preferred if the costs are equal: it reads real files
+	baseSides := s.assignmentOf(base)
+	tables := s.costTables(baseSides)
+	sides, cost := s.cheapest(tables, nil)
+	documented := s.assignmentOf(ids.Documented())
+	others := s.costTables(documented)
+	if a, c := s.cheapest(others, nil); c < cost {
+		base, baseSides, tables, sides, cost = ids.Documented(), documented, others, a, c
 	}
-	out := s.flagSides(tables, at, home, cost)
-	// A flag that is answered like no side goes home, if that is no worse for
-	// what is answered like one: a verdict that is missing there is no evidence.
+	out := s.flagSides(tables, sides, baseSides, cost)
+	// A flag whose answers agree with no side gets the side of the base, unless
+	// that contradicts more vectors: answers without a verdict are no evidence.
 	fixed := map[int]int{}
 	for f := range out {
-		if out[f].Side == SideOther && at[f] != home[f] {
-			fixed[f] = home[f]
+		if out[f].Side == SideOther && sides[f] != baseSides[f] {
+			fixed[f] = baseSides[f]
 		}
 	}
 	if len(fixed) > 0 {
-		if back, c := s.least(tables, fixed); c/costAgainst == cost/costAgainst {
-			at = back
-			out = s.flagSides(tables, at, home, c)
+		if back, c := s.cheapest(tables, fixed); c/costContradicted == cost/costContradicted {
+			sides = back
+			out = s.flagSides(tables, sides, baseSides, c)
 		}
 	}
 	profile := base
 	for f, flag := range s.flags {
-		profile, _ = profile.With(flag.ID, flag.Sides[at[f]].Name) // it has that side
+		profile, _ = profile.With(flag.ID, flag.Sides[sides[f]].Name) // the flag has this side
 	}
 	return out, profile
 }
 
-func (s *search) flagSides(tables []*table, at, home sides, cost int64) []FlagSide {
+func (s *search) flagSides(tables []*costTable, sides, base assignment, cost int64) []FlagSide {
 	out := make([]FlagSide, len(s.flags))
 	for f := range s.flags {
-		out[f] = s.flagSide(f, at)
-		if out[f].Side == SideOther || len(s.of[f]) == 0 {
+		out[f] = s.flagSide(f, sides)
+		if out[f].Side == SideOther || len(s.byFlag[f]) == 0 {
 			continue
 		}
 		for side := range s.flags[f].Sides {
-			if side == at[f] {
+			if side == sides[f] {
 				continue
 			}
-			if _, c := s.least(tables, map[int]int{f: side}); c/costFault <= cost/costFault {
-				out[f].AsWell = append(out[f].AsWell, s.flags[f].Sides[side].Name)
+			if _, c := s.cheapest(tables, map[int]int{f: side}); c/costUnexplained <= cost/costUnexplained {
+				out[f].Alternatives = append(out[f].Alternatives, s.flags[f].Sides[side].Name)
 			}
 		}
 	}
 	for f := range out {
 		o := &out[f]
-		if len(s.of[f]) == 0 || len(o.AsWell) == len(s.flags[f].Sides)-1 && at[f] == home[f] && len(o.Against) == 0 {
-			*o = FlagSide{Flag: o.Flag, Side: SideNone, Why: s.why(f)}
+		if len(s.byFlag[f]) == 0 || len(o.Alternatives) == len(s.flags[f].Sides)-1 && sides[f] == base[f] && len(o.Against) == 0 {
+			*o = FlagSide{Flag: o.Flag, Side: SideNone, Reason: s.reason(f)}
 		}
 	}
 	return out
 }
 
-// flagSide counts what the answers tell of one flag, beside the sides that are
-// taken at the others.
-func (s *search) flagSide(f int, at sides) FlagSide {
+// flagSide counts the vectors that confirm or contradict the side of one flag,
+// given the sides of the other flags.
+func (s *search) flagSide(f int, sides assignment) FlagSide {
 	flag := s.flags[f]
-	out := FlagSide{Flag: flag, Side: flag.Sides[at[f]].Name}
-	other := slices.Clone(at)
-	for _, t := range s.of[f] {
-		n, st := t.verdict(at)
-		tells, excludes := false, false
+	out := FlagSide{Flag: flag, Side: flag.Sides[sides[f]].Name}
+	other := slices.Clone(sides)
+	for _, t := range s.byFlag[f] {
+		n, state := t.verdict(sides)
+		depends, excludes := false, false
 		for other[f] = range flag.Sides {
-			m, of := t.verdict(other)
-			tells = tells || m != n
-			excludes = excludes || of == unmet
+			m, otherState := t.verdict(other)
+			depends = depends || m != n
+			excludes = excludes || otherState == mismatched
 		}
 		switch {
-		case st == met && excludes:
+		case state == matched && excludes:
 			out.Agree++
-		case st == unmet && tells:
-			out.Against = append(out.Against, t.answer(n))
+		case state == mismatched && depends:
+			out.Against = append(out.Against, t.contradiction(n))
 		}
 	}
 	if out.Agree == 0 && len(out.Against) > 0 {
@@ -350,23 +354,23 @@ func (s *search) flagSide(f int, at sides) FlagSide {
 	return out
 }
 
-// why says why nothing tells of a flag.
-func (s *search) why(f int) string {
+// reason returns why no side of a flag was found.
+func (s *search) reason(f int) string {
 	switch {
-	case len(s.of[f]) == 0:
-		return "no vector that was chosen tells its sides apart"
-	case slices.ContainsFunc(s.of[f], func(t *telling) bool { return t.answered }):
-		return "what was answered fits each side, beside the sides of the other flags"
+	case len(s.byFlag[f]) == 0:
+		return "no chosen vector distinguishes its sides"
+	case slices.ContainsFunc(s.byFlag[f], func(t *sideVector) bool { return t.answered }):
+		return "the answers agree with each side, given the sides of the other flags"
 	}
-	return s.of[f][0].verdicts[0].r.Detail
+	return s.byFlag[f][0].verdicts[0].result.Detail
 }
 
-// answer tells what came instead of a verdict.
-func (t *telling) answer(verdict int) Answer {
-	r := t.verdicts[verdict].r
-	a := Answer{Vector: t.v, Op: r.Op, Class: r.Class, Want: r.Want, Got: r.Got, Detail: r.Detail}
-	if i := slices.Index(t.state, met); i >= 0 {
-		a.Like = t.verdicts[i].c.Expect.Profile
+// contradiction returns the answer that contradicts a verdict.
+func (t *sideVector) contradiction(verdict int) Answer {
+	r := t.verdicts[verdict].result
+	a := Answer{Vector: t.vector, Op: r.Op, Class: r.Class, Want: r.Want, Got: r.Got, Detail: r.Detail}
+	if i := slices.Index(t.state, matched); i >= 0 {
+		a.Section = t.verdicts[i].testCase.Expect.Profile
 	}
 	return a
 }

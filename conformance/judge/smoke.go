@@ -16,48 +16,49 @@ import (
 	"github.com/formatgauge/formatgauge/spec/ids"
 )
 
-// A Step is one thing that a smoke test tries.
+// A Step is one check of a smoke test.
 type Step struct {
 	Name string
-	// Wrong says what the adapter does wrong; empty if it is right.
-	Wrong string
-	// Note says what is unusual and not the adapter's fault, or why the step
-	// was left out.
+	// Fault says what the adapter does wrong; empty if the step passed.
+	Fault string
+	// Note says what is unusual but not a fault of the adapter, or why the step
+	// was skipped.
 	Note string
-	// Exchange is what was said, hello of later processes left out.
+	// Exchange holds the lines sent and received, without the hello of processes
+	// that were started again.
 	Exchange []Line
 }
 
-// A Line is what went over the adapter's standard streams.
+// A Line is one line on the standard streams of the adapter.
 type Line struct {
-	Sent bool // to the adapter
+	Sent bool // sent to the adapter; false if received from it
 	Text string
 }
 
-// Smoke tries whether an adapter keeps to the protocol. It judges form only:
-// whether what is decoded is right is not its business. The steps end with the
-// first one if the adapter does not introduce itself.
+// Smoke checks whether an adapter keeps to the protocol. It checks the form of
+// answers, not whether values are correct. If hello fails, there are no further
+// steps.
 func Smoke(ctx context.Context, command []string, opts adapter.Options, vectors []*corpus.Vector) ([]Step, error) {
 	s := &smoke{ctx: ctx}
-	opts.Exchange = s.listen
+	opts.Exchange = s.recordLine
 	child, err := adapter.NewChild(command, opts)
 	if err != nil {
 		return nil, err
 	}
 	defer child.Close()
 	s.child = child
-	s.step("introduces itself", s.introduces)
+	s.step("hello", s.checkHello)
 	if s.hello != nil {
-		s.choose(vectors)
-		s.step("reads a value", s.reads)
-		s.step("refuses what is cut short", s.refuses)
-		s.step("writes a value", s.writes)
-		s.step("skips a type that it does not have", s.skips)
-		s.step("goes on after an operation that there is not", s.unknownOp)
-		s.step("goes on after an error", s.afterError)
-		s.step("takes a long input from a file", s.long)
-		s.step("answers many requests at once, in their order", s.many)
-		s.step("ends when its input ends", s.ends)
+		s.chooseVectors(vectors)
+		s.step("decode", s.checkDecode)
+		s.step("decode truncated input", s.checkTruncated)
+		s.step("encode", s.checkEncode)
+		s.step("unknown type", s.checkUnknownType)
+		s.step("unknown operation", s.checkUnknownOp)
+		s.step("decode again after errors", s.checkAfterError)
+		s.step("input in a file", s.checkFileInput)
+		s.step("many requests at once", s.checkManyRequests)
+		s.step("end of input", s.checkEnd)
 	}
 	return s.steps, ctx.Err()
 }
@@ -68,20 +69,20 @@ type smoke struct {
 	steps []Step
 	hello *adapter.Hello
 
-	accept *corpus.Vector // something to read; nil if there is nothing
-	big    *corpus.Vector // of more than 4096 bytes
-	typ    string         // a type that it lists
-	first  string         // how it answered accept
+	sample      *corpus.Vector // a short accepted input; nil if there is none
+	longSample  *corpus.Vector // an input that is sent in a file; nil if there is none
+	typ         string         // a type that the adapter lists
+	firstAnswer string         // to decode of the sample
 }
 
-func (s *smoke) listen(sent bool, line []byte) {
+func (s *smoke) recordLine(sent bool, line []byte) {
 	if len(s.steps) > 0 {
 		now := &s.steps[len(s.steps)-1]
 		now.Exchange = append(now.Exchange, Line{sent, strings.TrimRight(string(line), "\r\n")})
 	}
 }
 
-// step runs one; what it returns is wrong, or nothing.
+// step runs one step. try returns the fault, or "".
 func (s *smoke) step(name string, try func(*Step) string) {
 	s.steps = append(s.steps, Step{Name: name})
 	if s.ctx.Err() != nil {
@@ -89,26 +90,26 @@ func (s *smoke) step(name string, try func(*Step) string) {
 		return
 	}
 	n := len(s.steps) - 1
-	wrong := try(&s.steps[n])
+	fault := try(&s.steps[n])
 	now := &s.steps[n]
-	now.Wrong = wrong
-	if wrong == notAsked {
-		now.Wrong, now.Note = "", "left out: "+notAsked
+	now.Fault = fault
+	if fault == notAsked {
+		now.Fault, now.Note = "", "skipped: "+notAsked
 	}
-	if n > 0 { // a process that was started again is asked for hello again
+	if n > 0 { // a process that is started again is asked for hello again
 		now.Exchange = slices.DeleteFunc(now.Exchange, func(l Line) bool {
 			return l.Sent && strings.HasSuffix(l.Text, `"op":"hello"}`) || !l.Sent && strings.Contains(l.Text, `"hello":`)
 		})
 	}
 }
 
-func (s *smoke) introduces(now *Step) string {
+func (s *smoke) checkHello(now *Step) string {
 	h, err := s.child.Hello(s.ctx)
 	if err != nil {
-		return brokenWords(err)
+		return faultText(err)
 	}
 	s.hello = &h
-	var unknown, twice []string
+	var unknown, repeated []string
 	seen := map[string]bool{}
 	types := map[string]bool{}
 	for _, t := range codec.Types() {
@@ -119,20 +120,20 @@ func (s *smoke) introduces(now *Step) string {
 			unknown = append(unknown, t)
 		}
 		if seen[t] {
-			twice = append(twice, t)
+			repeated = append(repeated, t)
 		}
 		seen[t] = true
 	}
 	profile, err := ids.ParseProfile(h.Profile)
 	switch {
 	case err != nil:
-		return fmt.Sprintf("the profile that it declares is none: %v; formatgauge list flags shows flags and sides", err)
+		return fmt.Sprintf("invalid profile in hello: %v; formatgauge list flags shows flags and sides", err)
 	case len(unknown) == len(h.Types):
-		return fmt.Sprintf("none of its types is known: %s; formatgauge list types shows the names", strings.Join(unknown, ", "))
-	case len(twice) > 0:
-		return "types are listed twice: " + strings.Join(twice, ", ")
+		return fmt.Sprintf("no known type in hello: %s; formatgauge list types shows the names", strings.Join(unknown, ", "))
+	case len(repeated) > 0:
+		return "types listed twice in hello: " + strings.Join(repeated, ", ")
 	case len(unknown) > 0:
-		now.Note = fmt.Sprintf("types that nobody asks for: %s; formatgauge list types shows the names", strings.Join(unknown, ", "))
+		now.Note = fmt.Sprintf("unknown types in hello: %s; formatgauge list types shows the names", strings.Join(unknown, ", "))
 	default:
 		n := 0
 		for _, t := range codec.Types() {
@@ -154,23 +155,23 @@ func (s *smoke) introduces(now *Step) string {
 	return ""
 }
 
-// choose finds short vectors of what the adapter lists.
-func (s *smoke) choose(vectors []*corpus.Vector) {
+// chooseVectors chooses the sample and the long sample from the listed types.
+func (s *smoke) chooseVectors(vectors []*corpus.Vector) {
 	j := &judge{hello: *s.hello}
 	p, err := ids.ParseProfile(s.hello.Profile)
 	if err != nil {
 		return
 	}
 	for _, v := range vectors {
-		if _, left := j.skips(v.Type); left || v.EncodeOnly() {
+		if _, left := j.skipReason(v.Type); left || v.EncodeOnly() {
 			continue
 		}
 		if s.typ == "" {
 			s.typ = v.Type
 		}
 		e := v.Select(p)
-		if len(v.Bytes) > smokeLong && s.big == nil {
-			s.big = v
+		if len(v.Bytes) > fileAbove && s.longSample == nil {
+			s.longSample = v
 		}
 		takesAll := false
 		if st, ok := spec.FindStructure(v.Structure()); ok {
@@ -179,30 +180,30 @@ func (s *smoke) choose(vectors []*corpus.Vector) {
 		if e == nil || e.Outcome != corpus.Accept || len(v.Bytes) == 0 || takesAll || lenient(v.Family(), p) {
 			continue
 		}
-		if s.accept == nil || better(v, s.accept) {
-			s.accept = v
+		if s.sample == nil || simplerVector(v, s.sample) {
+			s.sample = v
 		}
 	}
 }
 
-// smokeLong is the length above which inputs travel in files.
-const smokeLong = 4096
+// fileAbove is the length in bytes above which inputs are sent in files.
+const fileAbove = 4096
 
-// better prefers vectors that hang on no flag, then such that need to be told
-// nothing, then short ones.
-func better(v, than *corpus.Vector) bool {
+// simplerVector prefers vectors that depend on no flag, then vectors without a
+// context, then short vectors.
+func simplerVector(v, than *corpus.Vector) bool {
 	rank := func(v *corpus.Vector) []int { return []int{len(v.Flags), len(v.Context), len(v.Bytes)} }
 	return slices.Compare(rank(v), rank(than)) < 0
 }
 
-const nothingToRead = "the corpus has no vector for what it lists, or its list leaves out decode"
+const noSample = "skipped: the corpus has no vector for the listed types, or decode is not listed"
 
-// ask puts a request; the text is empty unless the adapter broke.
+// ask sends a request. The text is empty unless there is no answer.
 func (s *smoke) ask(q adapter.Request) (adapter.Response, string) {
 	q.Profile = s.profile()
 	a, err := s.child.Do(s.ctx, q)
 	if err != nil {
-		return a, brokenWords(err)
+		return a, faultText(err)
 	}
 	return a, ""
 }
@@ -215,9 +216,9 @@ func (s *smoke) profile() string {
 	return p.String()
 }
 
-const notAsked = "it has broken too often to be asked again"
+const notAsked = "the adapter was given up after too many faults"
 
-func brokenWords(err error) string {
+func faultText(err error) string {
 	var b *adapter.Broken
 	if !errors.As(err, &b) {
 		return err.Error()
@@ -227,61 +228,61 @@ func brokenWords(err error) string {
 	}
 	text := b.Detail
 	if b.Alone != nil {
-		text += "; asked alone, it answers: it depends on what came before"
+		text += "; answered when asked alone: the fault depends on earlier requests"
 	}
 	switch b.Kind {
 	case adapter.Crash:
-		return "it crashes: " + text
+		return "crash: " + text
 	case adapter.Hang:
-		return "it hangs: " + text
+		return "hang: " + text
 	}
-	return "it does not keep to the protocol: " + text
+	return "protocol violation: " + text
 }
 
 func (s *smoke) has(op adapter.Op) bool { return slices.Contains(s.hello.Operations, op) }
 
-func decodeOf(v *corpus.Vector, b []byte) adapter.Request {
+func decodeRequest(v *corpus.Vector, b []byte) adapter.Request {
 	h := hex.EncodeToString(b)
 	return adapter.Request{Op: adapter.OpDecode, Type: v.Type, Context: v.Context, Hex: &h}
 }
 
-func (s *smoke) reads(now *Step) string {
-	if s.accept == nil || !s.has(adapter.OpDecode) {
-		now.Note = nothingToRead
+func (s *smoke) checkDecode(now *Step) string {
+	if s.sample == nil || !s.has(adapter.OpDecode) {
+		now.Note = noSample
 		return ""
 	}
-	a, broken := s.ask(decodeOf(s.accept, s.accept.Bytes))
-	s.first = got(a)
+	a, broken := s.ask(decodeRequest(s.sample, s.sample.Bytes))
+	s.firstAnswer = answerText(a)
 	switch {
 	case broken != "":
 		return broken
 	case a.Error != nil:
-		return "it answers error: that is for faults of its own, and hides whether the input is read or refused"
+		return "the answer is error: error reports a failure of the adapter itself and does not say whether the input is accepted or rejected"
 	case a.Skip != nil:
-		now.Note = fmt.Sprintf("it skips %s although hello lists it; put the reason into skips", s.accept.Type)
+		now.Note = fmt.Sprintf("skip of %s, which hello lists; move the reason to skips in hello", s.sample.Type)
 	case a.Reject != nil:
-		now.Note = fmt.Sprintf("it refuses %s, which is not for this test to judge: formatgauge test does", s.accept.ID)
+		now.Note = fmt.Sprintf("%s was rejected; smoke does not judge verdicts, formatgauge test does", s.sample.ID)
 	case a.OK == nil || a.OK.Tree == nil:
-		return "decode is answered with ok and no tree"
+		return "the answer to decode has ok without tree"
 	default:
-		return s.fits(&a)
+		return s.checkTree(&a)
 	}
 	return ""
 }
 
-// fits says what is wrong with the form of a tree.
-func (s *smoke) fits(a *adapter.Response) string {
-	t, ok := codec.Find(s.accept.Type)
+// checkTree returns the fault in the form of a tree.
+func (s *smoke) checkTree(a *adapter.Response) string {
+	t, ok := codec.Find(s.sample.Type)
 	if !ok {
 		return ""
 	}
-	if _, err := tree.Normal(t, *a.OK.Tree); err != nil {
-		return fmt.Sprintf("the tree does not have the form of %s: %v; a right one is %s", s.accept.Type, err, treeOf(s.accept, s.profile()))
+	if _, err := tree.Normalize(t, *a.OK.Tree); err != nil {
+		return fmt.Sprintf("the tree does not match %s: %v; a correct tree is %s", s.sample.Type, err, expectedTreeText(s.sample, s.profile()))
 	}
 	return ""
 }
 
-func treeOf(v *corpus.Vector, profile string) string {
+func expectedTreeText(v *corpus.Vector, profile string) string {
 	p, err := ids.ParseProfile(profile)
 	if e := v.Select(p); err == nil && e != nil {
 		return strings.Join(strings.Fields(e.Tree), " ")
@@ -289,38 +290,38 @@ func treeOf(v *corpus.Vector, profile string) string {
 	return ""
 }
 
-func (s *smoke) refuses(now *Step) string {
-	if s.accept == nil || !s.has(adapter.OpDecode) {
-		now.Note = nothingToRead
+func (s *smoke) checkTruncated(now *Step) string {
+	if s.sample == nil || !s.has(adapter.OpDecode) {
+		now.Note = noSample
 		return ""
 	}
-	b := s.accept.Bytes
-	a, broken := s.ask(decodeOf(s.accept, b[:len(b)-1]))
+	b := s.sample.Bytes
+	a, broken := s.ask(decodeRequest(s.sample, b[:len(b)-1]))
 	switch {
 	case broken != "":
 		return broken
 	case a.Error != nil:
-		return "it answers error: what is wrong with the input is reject, with a class; error is for faults of its own (an exception that belongs to the decoder has to be caught and told as reject)"
+		return "the answer is error: invalid input must be answered with reject and a class; error reports a failure of the adapter itself (catch exceptions of the decoder and answer reject)"
 	case a.OK != nil:
-		now.Note = "it accepts an input that is cut short, which is not for this test to judge: formatgauge test does"
+		now.Note = "truncated input was accepted; smoke does not judge verdicts, formatgauge test does"
 	case a.Reject != nil && a.Reject.Offset == nil:
-		now.Note = "it tells no offset, so none will be judged"
+		now.Note = "reject has no offset: offsets will not be judged"
 	}
 	return ""
 }
 
-func (s *smoke) writes(now *Step) string {
-	if s.accept == nil || !s.has(adapter.OpEncode) && !s.has(adapter.OpRecode) {
-		now.Note = "its list has neither encode nor recode"
+func (s *smoke) checkEncode(now *Step) string {
+	if s.sample == nil || !s.has(adapter.OpEncode) && !s.has(adapter.OpRecode) {
+		now.Note = "skipped: neither encode nor recode is listed"
 		return ""
 	}
-	p, _ := ids.ParseProfile(s.hello.Profile) // hello was looked at before
-	c := Case{Vector: s.accept, Profile: p, Input: s.accept.Bytes, Context: s.accept.Context, Expect: s.accept.Select(p)}
+	p, _ := ids.ParseProfile(s.hello.Profile) // checkHello has parsed it
+	c := Case{Vector: s.sample, Profile: p, Input: s.sample.Bytes, Context: s.sample.Context, Expect: s.sample.Select(p)}
 	for _, op := range []adapter.Op{adapter.OpEncode, adapter.OpRecode} {
 		if !s.has(op) {
 			continue
 		}
-		q, err := (&pending{c: &c}).request(op)
+		q, err := (&pending{testCase: &c}).request(op)
 		if err != nil {
 			return err.Error()
 		}
@@ -329,116 +330,116 @@ func (s *smoke) writes(now *Step) string {
 		case broken != "":
 			return broken
 		case a.Error != nil:
-			return fmt.Sprintf("it answers %s with error: that is for faults of its own", op)
+			return fmt.Sprintf("the answer to %s is error: error reports a failure of the adapter itself", op)
 		case a.OK != nil && a.OK.Hex == nil:
-			return fmt.Sprintf("%s is answered with ok and no hex", op)
+			return fmt.Sprintf("the answer to %s has ok without hex", op)
 		case a.OK != nil:
 			if _, err := hex.DecodeString(*a.OK.Hex); err != nil {
-				return fmt.Sprintf("the hex is none: %v", err)
+				return fmt.Sprintf("invalid hex: %v", err)
 			}
 		}
 	}
 	return ""
 }
 
-func (s *smoke) skips(now *Step) string {
+func (s *smoke) checkUnknownType(now *Step) string {
 	empty := ""
 	a, broken := s.ask(adapter.Request{Op: adapter.OpDecode, Type: "none.Such", Hex: &empty})
-	return s.doesNotHave(now, a, broken, "a type")
+	return s.checkSkipped(now, a, broken, "type")
 }
 
-func (s *smoke) unknownOp(now *Step) string {
+func (s *smoke) checkUnknownOp(now *Step) string {
 	empty := ""
 	a, broken := s.ask(adapter.Request{Op: "dance", Type: s.typ, Hex: &empty})
-	return s.doesNotHave(now, a, broken, "an operation")
+	return s.checkSkipped(now, a, broken, "operation")
 }
 
-func (s *smoke) doesNotHave(now *Step, a adapter.Response, broken, what string) string {
+func (s *smoke) checkSkipped(now *Step, a adapter.Response, broken, what string) string {
 	switch {
 	case broken != "":
 		return broken
 	case a.OK != nil || a.Reject != nil || a.Hello != nil:
-		return fmt.Sprintf("%s that there is not is answered as if there were: it has to be skip, with a reason", what)
+		return fmt.Sprintf("the answer to an unknown %s must be skip with a reason", what)
 	case a.Error != nil:
-		now.Note = "error will do; skip with a reason says it better"
+		now.Note = "the answer is error, which is allowed; skip with a reason is preferred"
 	}
 	return ""
 }
 
-func (s *smoke) afterError(now *Step) string {
-	if s.accept == nil || !s.has(adapter.OpDecode) {
-		now.Note = nothingToRead
+func (s *smoke) checkAfterError(now *Step) string {
+	if s.sample == nil || !s.has(adapter.OpDecode) {
+		now.Note = noSample
 		return ""
 	}
-	a, broken := s.ask(decodeOf(s.accept, s.accept.Bytes))
+	a, broken := s.ask(decodeRequest(s.sample, s.sample.Bytes))
 	switch {
 	case broken != "":
 		return broken
-	case s.first != "" && got(a) != s.first:
-		return fmt.Sprintf("the same question as before is answered with %s, and was with %s", got(a), s.first)
+	case s.firstAnswer != "" && answerText(a) != s.firstAnswer:
+		return fmt.Sprintf("the same request was answered with %s before and is answered with %s now", s.firstAnswer, answerText(a))
 	}
 	return ""
 }
 
-func (s *smoke) long(now *Step) string {
+func (s *smoke) checkFileInput(now *Step) string {
 	if s.typ == "" || !s.has(adapter.OpDecode) {
-		now.Note = nothingToRead
+		now.Note = noSample
 		return ""
 	}
-	zeros := hex.EncodeToString(make([]byte, smokeLong+1))
+	zeros := hex.EncodeToString(make([]byte, fileAbove+1))
 	q := adapter.Request{Op: adapter.OpDecode, Type: s.typ, Hex: &zeros}
 	switch {
-	case s.big != nil:
-		q = decodeOf(s.big, s.big.Bytes)
-	case s.accept != nil:
-		q.Type, q.Context = s.accept.Type, s.accept.Context
+	case s.longSample != nil:
+		q = decodeRequest(s.longSample, s.longSample.Bytes)
+	case s.sample != nil:
+		q.Type, q.Context = s.sample.Type, s.sample.Context
 	}
 	a, broken := s.ask(q)
 	switch {
 	case broken != "":
 		return broken
 	case a.Error != nil:
-		return fmt.Sprintf("it answers error: %s; an input above %d bytes comes as the path of a file, in the field file and not in hex", a.Error.Message, smokeLong)
-	case s.big == nil && s.accept != nil && a.Reject == nil && a.Skip == nil:
-		now.Note = "it accepts an input that is too long, which is not for this test to judge: formatgauge test does"
+		return fmt.Sprintf("the answer is error: %s; an input of more than %d bytes is sent as the path of a file, in the field file instead of hex", a.Error.Message, fileAbove)
+	case s.longSample == nil && s.sample != nil && a.Reject == nil && a.Skip == nil:
+		now.Note = "input with trailing bytes was accepted; smoke does not judge verdicts, formatgauge test does"
 	}
 	return ""
 }
 
-func (s *smoke) many(now *Step) string {
-	if s.accept == nil || !s.has(adapter.OpDecode) {
-		now.Note = nothingToRead
+func (s *smoke) checkManyRequests(now *Step) string {
+	if s.sample == nil || !s.has(adapter.OpDecode) {
+		now.Note = noSample
 		return ""
 	}
 	const n = 24
-	var qs []adapter.Request
+	var requests []adapter.Request
 	for i := range n {
-		b := s.accept.Bytes
+		b := s.sample.Bytes
 		if i%3 == 1 {
 			b = b[:len(b)-1]
 		}
-		q := decodeOf(s.accept, b)
+		q := decodeRequest(s.sample, b)
 		q.Profile = s.profile()
-		qs = append(qs, q)
+		requests = append(requests, q)
 	}
 	var answers [n]string
-	wrong := ""
-	s.child.DoAll(s.ctx, qs, func(i int, a adapter.Response, err error) {
-		if answers[i] = got(a); err != nil && wrong == "" {
-			wrong = brokenWords(err)
+	fault := ""
+	s.child.DoAll(s.ctx, requests, func(i int, a adapter.Response, err error) {
+		if answers[i] = answerText(a); err != nil && fault == "" {
+			fault = faultText(err)
 		}
 	})
 	for i := range answers {
-		if wrong == "" && answers[i] != answers[i%3] {
-			wrong = fmt.Sprintf("the same question is answered with %s and with %s: are answers in the order of the requests?", answers[i%3], answers[i])
+		if fault == "" && answers[i] != answers[i%3] {
+			fault = fmt.Sprintf("the same request is answered with %s and with %s: answers must have the order of the requests", answers[i%3], answers[i])
 		}
 	}
-	return wrong
+	return fault
 }
 
-func (s *smoke) ends(*Step) string {
+func (s *smoke) checkEnd(*Step) string {
 	if err := s.child.End(); err != nil {
-		return brokenWords(err)
+		return faultText(err)
 	}
 	return ""
 }

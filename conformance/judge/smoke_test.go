@@ -13,12 +13,12 @@ import (
 	"github.com/formatgauge/formatgauge/codec"
 	"github.com/formatgauge/formatgauge/conformance/adapter"
 	"github.com/formatgauge/formatgauge/conformance/judge"
+	"github.com/formatgauge/formatgauge/conformance/judge/judgetest"
 	"github.com/formatgauge/formatgauge/corpus"
-	"github.com/formatgauge/formatgauge/internal/wrong"
 )
 
-// compact leaves the vectors of one structure, and a long one.
-func compact(vectors []*corpus.Vector) []*corpus.Vector {
+// compactIndexVectors returns the vectors of one structure, and a long one.
+func compactIndexVectors(vectors []*corpus.Vector) []*corpus.Vector {
 	var out []*corpus.Vector
 	for _, v := range vectors {
 		if v.Structure() == "upkg.CompactIndex" || v.Type == "upkg.Name" && len(v.Bytes) > 4096 {
@@ -47,37 +47,37 @@ func protocolSchema(t *testing.T, name string) *jsonschema.Schema {
 	return c.MustCompile("urn:formatgauge:schema:protocol:1:" + name)
 }
 
-// An adapter that keeps to the protocol is told so, whatever else is wrong
-// with it; one that does not is told what it does wrong, and the exchange is
-// what the schemas say or the reason why it is wrong.
+// TestSmoke checks that an adapter that keeps to the protocol passes, whatever its
+// other faults, that each violation is named, and that the exchange matches the
+// schemas unless it is the violation.
 func TestSmoke(t *testing.T) {
-	want := map[string]string{ // mode: the step, and what is said of it
-		"crashes-always": "reads a value: it crashes: it ended: exit status 3; its last words: segmentation fault",
-		"hangs-always":   "reads a value: it hangs: no answer within",
-		"no-newline":     "reads a value: it hangs: no answer within 500ms; it wrote \"{",
-		"garbage":        "reads a value: it does not keep to the protocol",
-		"errors":         "reads a value: it answers error",
-		"two-parts":      "reads a value: it does not keep to the protocol: an answer has exactly one of",
-		"no-part":        "reads a value: it does not keep to the protocol: an answer has exactly one of",
-		"unknown-class":  "refuses what is cut short: it does not keep to the protocol: there is no class",
-		"unknown-field":  `refuses what is cut short: it does not keep to the protocol: reject: there is no field "ofset"`,
-		"disorder":       "reads a value: it hangs",
-		"guesses":        "reads a value: it does not keep to the protocol",
-		"accepts":        "reads a value: the tree does not have the form of",
-		"numbers":        "reads a value: it does not keep to the protocol: ok: tree: 63 is a JSON number; numbers are strings",
-		"hello-garbage":  "introduces itself: it does not keep to the protocol: asked for hello",
-		"hello-version":  `introduces itself: it does not keep to the protocol: asked for hello: the adapter speaks protocol "0.9"`,
-		"hello-silent":   "introduces itself: it hangs: asked for hello: no answer within",
-		"hello-dies":     "introduces itself: it crashes: asked for hello: it ended: exit status 127; its last words: cannot find my shared library",
-		"hello-no-types": "introduces itself: it does not keep to the protocol: asked for hello: hello: types: want an array",
-		"shape":          "skips a type that it does not have: a type that there is not is answered",
-		"rejects":        "skips a type that it does not have: a type that there is not is answered",
+	want := map[string]string{ // by mode: the step and its fault
+		"crashes-always": "decode: crash: the process ended: exit status 3; stderr: segmentation fault",
+		"hangs-always":   "decode: hang: no answer within",
+		"no-newline":     "decode: hang: no answer within 500ms; received \"{",
+		"garbage":        "decode: protocol violation",
+		"errors":         "decode: the answer is error",
+		"two-parts":      "decode: protocol violation: expected exactly one of",
+		"no-part":        "decode: protocol violation: expected exactly one of",
+		"unknown-class":  "decode truncated input: protocol violation: unknown class",
+		"unknown-field":  `decode truncated input: protocol violation: reject: unknown field "ofset"`,
+		"disorder":       "decode: hang",
+		"answers-early":  "decode: protocol violation",
+		"accepts":        "decode: the tree does not match",
+		"numbers":        "decode: protocol violation: ok: tree: expected a string, found the JSON number 63; numbers are strings",
+		"hello-garbage":  "hello: protocol violation: hello request",
+		"hello-version":  `hello: protocol violation: hello request: hello: expected protocol "1", got "0.9"`,
+		"hello-silent":   "hello: hang: hello request: no answer within",
+		"hello-dies":     "hello: crash: hello request: the process ended: exit status 127; stderr: cannot find my shared library",
+		"hello-no-types": "hello: protocol violation: hello request: hello: types: expected an array",
+		"shape":          "unknown type: the answer to an unknown type must be skip",
+		"rejects":        "unknown type: the answer to an unknown type must be skip",
 	}
 	fine := []string{"right", "right-on-stderr", "right-with-spaces", "right-by-structure", "off-by-one", "wrong-class", "pads", "skips", "hangs-nth"}
 	requests, responses := protocolSchema(t, "request"), protocolSchema(t, "response")
-	vectors := all(t)
+	vectors := allVectors(t)
 	try := func(t *testing.T, mode string) []judge.Step {
-		steps, err := judge.Smoke(t.Context(), wrong.Command(mode), adapter.Options{Timeout: 500 * time.Millisecond, Start: 3 * time.Second}, compact(vectors))
+		steps, err := judge.Smoke(t.Context(), judgetest.Command(mode), adapter.Options{Timeout: 500 * time.Millisecond, HelloTimeout: 3 * time.Second}, compactIndexVectors(vectors))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -89,16 +89,16 @@ func TestSmoke(t *testing.T) {
 			var said []string
 			found := false
 			for _, s := range try(t, mode) {
-				if s.Wrong != "" {
-					said = append(said, s.Name+": "+s.Wrong)
-					found = found || strings.HasPrefix(s.Name+": "+s.Wrong, text)
+				if s.Fault != "" {
+					said = append(said, s.Name+": "+s.Fault)
+					found = found || strings.HasPrefix(s.Name+": "+s.Fault, text)
 					if len(s.Exchange) == 0 {
-						t.Errorf("%s: the exchange is not shown", s.Name)
+						t.Errorf("%s: the exchange is missing", s.Name)
 					}
 				}
 			}
 			if !found {
-				t.Errorf("it is not told\n%s\nbut\n%s", text, strings.Join(said, "\n"))
+				t.Errorf("missing fault\n%s\ngot\n%s", text, strings.Join(said, "\n"))
 			}
 		})
 	}
@@ -107,8 +107,8 @@ func TestSmoke(t *testing.T) {
 			t.Parallel()
 			n := 0
 			for _, s := range try(t, mode) {
-				if s.Wrong != "" {
-					t.Errorf("%s: %s", s.Name, s.Wrong)
+				if s.Fault != "" {
+					t.Errorf("%s: %s", s.Name, s.Fault)
 				}
 				for _, l := range s.Exchange {
 					n++
@@ -123,19 +123,19 @@ func TestSmoke(t *testing.T) {
 				}
 			}
 			if n < 60 {
-				t.Errorf("%d lines were exchanged", n)
+				t.Errorf("%d lines were exchanged, expected at least 60", n)
 			}
 		})
 	}
 	whole := fmt.Sprintf(": %d types, ", len(codec.Types()))
 	for mode, note := range map[string]string{
-		"right": whole, "right-by-structure": whole, "right-and-more": "types that nobody asks for: ubi.Arrays, ubi.Array<Vector9>; ",
+		"right": whole, "right-by-structure": whole, "right-and-more": "unknown types in hello: ubi.Arrays, ubi.Array<Vector9>; ",
 	} {
 		if first := try(t, mode)[0]; !strings.Contains(first.Note, note) {
 			t.Errorf("%s: the note is %q", mode, first.Note)
 		}
 	}
 	if _, err := judge.Smoke(t.Context(), []string{"no-such-adapter"}, adapter.Options{}, vectors); err == nil {
-		t.Error("a command that there is not is run")
+		t.Error("Smoke accepts a command that does not exist")
 	}
 }

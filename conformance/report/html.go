@@ -22,18 +22,19 @@ import (
 var pageFiles embed.FS
 
 const (
-	// maxPageBytes bounds the bytes of one input on the page, maxPagePairs the
-	// lines of one comparison, maxStatic the failures that are listed where
-	// scripts do not run.
+	// maxPageBytes is the maximum number of bytes of an input on the page,
+	// maxPagePairs of lines of a comparison, maxStatic of failures in the list for
+	// browsers without scripts.
 	maxPageBytes = 4096
 	maxPagePairs = 120
 	maxStatic    = 200
-	// maxDerivedFull bounds the derived cases of one vector that are told in full.
+	// maxDerivedFull is the maximum number of derived cases of one vector that are
+	// written in full.
 	maxDerivedFull = 12
 )
 
-// HTML writes one page that needs nothing else: a matrix of types by outcome,
-// a column for each implementation and profile, and every vector to unfold.
+// HTML writes one self-contained page: a matrix of types and outcomes with a column per
+// implementation and profile, and the details of every vector.
 func HTML(w io.Writer, runs ...*Run) error {
 	t, err := template.ParseFS(pageFiles, "html/page.html")
 	if err != nil {
@@ -58,30 +59,30 @@ func HTML(w io.Writer, runs ...*Run) error {
 	return err
 }
 
-// page is what the template shows without a script, and the data for the script.
+// page holds what the template shows without scripts, and the data for the script.
 type page struct {
-	Title    string
-	CSS      template.CSS
-	JS       template.JS
-	Runs     []pageRun
-	Columns  []pageColumn
-	Legend   []pageOutcome
-	Families []pageFamily
-	Bad      []pageBad
-	More     int // failures beyond those in Bad
-	Vectors  int
-	Data     pageData
+	Title        string
+	CSS          template.CSS
+	JS           template.JS
+	Runs         []pageRun
+	Columns      []pageColumn
+	Legend       []pageOutcome
+	Families     []pageFamily
+	Failures     []pageFailure
+	MoreFailures int // number of failures that are not in Failures
+	Vectors      int
+	Data         pageData
 }
 
 type pageRun struct {
 	Name, Version, Language, Verdict string
 	Class                            string // good, bad or cut
 	JudgedBy                         string // version and corpus
-	Foreign                          bool   // judged on another corpus than this program's
+	OtherCorpus                      bool   // judged on a corpus other than that of this program
 	Derived                          string
 	Columns                          []pageColumn
 	Skips                            []pageSkip
-	Disagrees                        []string // with the list of known failures
+	KnownMismatches                  []string
 }
 
 type pageSkip struct {
@@ -92,22 +93,22 @@ type pageSkip struct {
 
 type pageColumn struct {
 	Run     string
-	First   int // how many columns the run has, if this is its first
+	First   int // in the first column of a run: its number of columns
 	Profile string
 	Sum     string
 	Cell    pageCell
 }
 
-// pageCell is what became of some vectors in one column.
+// pageCell holds the outcomes of some vectors in one column.
 type pageCell struct {
-	Column  int
-	Parts   []pagePart
-	Derived int // bad ones
-	Words   string
-	Empty   bool
+	Column      int
+	Parts       []pagePart
+	Derived     int // failed derived cases
+	Description string
+	Empty       bool
 }
 
-// pagePart is one outcome of a cell with its share.
+// pagePart is one outcome of a cell with its share in percent.
 type pagePart struct {
 	pageOutcome
 	N     int
@@ -132,21 +133,21 @@ type pageType struct {
 	Cells []pageCell
 }
 
-type pageBad struct{ ID, Profile, Run, Detail string }
+type pageFailure struct{ ID, Profile, Run, Detail string }
 
 var outcomeSigns = map[Outcome]pageOutcome{
-	Outcome(judge.Pass):     {"pass", "✓", "the answers are those expected"},
-	Outcome(judge.Fail):     {"fail", "✕", "an answer is not the expected one"},
-	Outcome(judge.Crash):    {"crash", "!", "the implementation ended"},
-	Outcome(judge.Hang):     {"hang", "…", "no answer in time"},
-	Outcome(judge.Protocol): {"protocol", "?", "the answer was none"},
+	Outcome(judge.Pass):     {"pass", "✓", "all answers are as expected"},
+	Outcome(judge.Fail):     {"fail", "✕", "an answer is not as expected"},
+	Outcome(judge.Crash):    {"crash", "!", "the process ended"},
+	Outcome(judge.Hang):     {"hang", "…", "no answer within the time limit"},
+	Outcome(judge.Protocol): {"protocol", "?", "the answer violates the protocol"},
 	Known:                   {"known", "~", "a failure that is listed as known"},
-	Outcome(judge.Skip):     {"skip", "–", "left out by the implementation, with a reason"},
-	Outcome(judge.Open):     {"open", "○", "the vector expects nothing of this mixture of sides"},
+	Outcome(judge.Skip):     {"skip", "–", "not supported by the implementation, with a reason"},
+	Outcome(judge.Open):     {"open", "○", "no section of the vector applies to this combination of sides"},
 }
 
 func newPage(runs []*Run) *page {
-	b := pageBuilder{columns: groups(runs), vectors: map[string]int{}, full: map[int]int{}}
+	b := pageBuilder{columns: groups(runs), vectors: map[string]int{}, derivedShown: map[int]int{}}
 	p := &page{Title: "Conformance"}
 	if len(runs) == 1 {
 		p.Title += " of " + runs[0].Name()
@@ -154,13 +155,13 @@ func newPage(runs []*Run) *page {
 	b.collect()
 	p.Vectors = len(b.data.Vectors)
 	p.Columns = b.pageColumns()
-	here, _ := Embedded() // without it nothing is foreign
+	embedded, _ := Embedded() // on error no corpus is marked as other
 	for _, r := range runs {
-		p.Runs = append(p.Runs, b.run(r, here))
+		p.Runs = append(p.Runs, b.run(r, embedded))
 	}
 	p.Legend = b.legend()
 	p.Families = b.families(runs)
-	p.Bad, p.More = b.bad()
+	p.Failures, p.MoreFailures = b.failures()
 	b.data.Outcomes = nil
 	for _, o := range Outcomes {
 		b.data.Outcomes = append(b.data.Outcomes, outcomeSigns[o])
@@ -169,21 +170,21 @@ func newPage(runs []*Run) *page {
 	return p
 }
 
-// pageData is what the script reads. Names are short where there are thousands.
+// pageData is the data for the script. Names that occur thousands of times are short.
 type pageData struct {
 	Outcomes []pageOutcome          `json:"outcomes"`
 	Columns  []dataColumn           `json:"columns"`
 	Clauses  map[ids.Clause]string  `json:"clauses"`
-	Flags    map[ids.Flag][2]string `json:"flags"` // what is documented, what is observed
+	Flags    map[ids.Flag][2]string `json:"flags"` // documented, observed
 	Vectors  []dataVector           `json:"vectors"`
-	Cases    []dataCase             `json:"cases"` // those that did not pass
+	Cases    []dataCase             `json:"cases"` // that did not pass
 }
 
 type dataColumn struct {
 	Run     string `json:"run"`
 	Profile string `json:"profile"`
-	Own     string `json:"own"`     // a digit for each vector: its outcome, or . if it was not judged
-	Derived []int  `json:"derived"` // passed cases derived from each vector
+	Own     string `json:"own"`     // per vector: the digit of its outcome, or . if it was not judged
+	Derived []int  `json:"derived"` // per vector: the number of passed derived cases
 }
 
 type dataVector struct {
@@ -195,7 +196,7 @@ type dataVector struct {
 	Context string       `json:"context,omitempty"`
 	Source  string       `json:"source,omitempty"`
 	Hex     string       `json:"hex,omitempty"`
-	Size    int          `json:"size"` // of the input, -1 if there is a tree instead
+	Size    int          `json:"size"` // of the input in bytes; -1 if there is a tree instead
 	Notes   [][3]any     `json:"notes,omitempty"`
 	Tree    []string     `json:"tree,omitempty"` // lines
 	Expect  []dataExpect `json:"expect,omitempty"`
@@ -210,10 +211,10 @@ type dataExpect struct {
 
 type dataCase struct {
 	Vector  int          `json:"v"`
-	Columns []int        `json:"c"` // that share all of it
+	Columns []int        `json:"c"` // in which the case has this result
 	Outcome int          `json:"o"`
 	ID      string       `json:"id,omitempty"`      // of a derived case
-	Context string       `json:"context,omitempty"` // if it is not the vector's
+	Context string       `json:"context,omitempty"` // if it differs from that of the vector
 	Op      string       `json:"op,omitempty"`
 	Detail  string       `json:"detail,omitempty"`
 	Side    string       `json:"side,omitempty"`
@@ -221,7 +222,7 @@ type dataCase struct {
 	Hex     string       `json:"hex,omitempty"`
 	Size    int          `json:"size,omitempty"`
 	Marks   []dataMark   `json:"marks,omitempty"`
-	Pairs   [][2]*string `json:"pairs,omitempty"` // expected and got, line by line; two nulls where lines are left out
+	Pairs   [][2]*string `json:"pairs,omitempty"` // expected and got, line by line; two nulls for omitted lines
 }
 
 type dataMark struct {
@@ -234,15 +235,15 @@ type dataMark struct {
 type tally struct{ own, derived Counts }
 
 type pageBuilder struct {
-	columns []group
-	tallies []map[string]tally
-	vectors map[string]int
-	all     []*corpus.Vector
-	full    map[int]int // derived cases of a vector that were told
-	data    pageData
+	columns      []group
+	tallies      []map[string]tally
+	vectors      map[string]int
+	all          []*corpus.Vector
+	derivedShown map[int]int // derived cases written in full, by vector
+	data         pageData
 }
 
-// collect numbers the vectors and fills in the data.
+// collect sorts the vectors and collects the data.
 func (b *pageBuilder) collect() {
 	for _, g := range b.columns {
 		for _, r := range g.results {
@@ -284,7 +285,7 @@ func (b *pageBuilder) collect() {
 	}
 }
 
-// Families and structures come in the order of their documents.
+// familyRank returns the index of a family in the records.
 func familyRank(name string) int {
 	return slices.IndexFunc(spec.Families(), func(f *spec.Family) bool { return f.Name == name })
 }
@@ -309,10 +310,10 @@ func (b *pageBuilder) column(i int, seen map[string]int) {
 		case o == Outcome(judge.Pass):
 			derived[v]++
 		}
-		if o == Outcome(judge.Pass) || r.Derived && !r.Status.Bad() {
+		if o == Outcome(judge.Pass) || r.Derived && !r.Status.Failed() {
 			continue
 		}
-		// The same failure under several profiles is told once.
+		// The same failure under several profiles is one case.
 		key := strings.Join([]string{r.ID, string(o), string(r.Op), r.Detail, r.Want, r.Got, r.Side, r.Known, contextOf(r), string(r.Input)}, "\x00")
 		if k, ok := seen[key]; ok {
 			b.data.Cases[k].Columns = append(b.data.Cases[k].Columns, i)
@@ -321,7 +322,7 @@ func (b *pageBuilder) column(i int, seen map[string]int) {
 		seen[key] = len(b.data.Cases)
 		c := newDataCase(r, v, i, o)
 		if r.Derived {
-			if b.full[v]++; b.full[v] > maxDerivedFull {
+			if b.derivedShown[v]++; b.derivedShown[v] > maxDerivedFull {
 				c.Hex, c.Size, c.Marks, c.Pairs = "", 0, nil, nil
 			}
 		}
@@ -375,16 +376,16 @@ func newDataVector(v *corpus.Vector) dataVector {
 
 func hexWords(b []byte) string { return fmt.Sprintf("% x", b) }
 
-// shortLines breaks a value into lines, not too many and not too long.
+// shortLines splits a value into lines, and limits their number and length.
 func shortLines(text string) []string {
-	all := lines(text)
+	all := splitValue(text)
 	out := make([]string, 0, min(len(all), maxPagePairs+1))
 	for i, l := range all {
 		if i == maxPagePairs {
-			out = append(out, fmt.Sprintf("... %d lines more", len(all)-i))
+			out = append(out, fmt.Sprintf("... %d more lines", len(all)-i))
 			break
 		}
-		out = append(out, cut(l, maxPageBytes))
+		out = append(out, truncate(l, maxPageBytes))
 	}
 	return out
 }
@@ -397,26 +398,26 @@ func newDataCase(r *judge.Result, vector, column int, o Outcome) dataCase {
 	if r.Derived {
 		d.ID = r.ID
 	}
-	if !r.Status.Bad() {
+	if !r.Status.Failed() {
 		return d
 	}
-	if r.Derived || unknown(r.Vector) {
+	if r.Derived || notInCorpus(r.Vector) {
 		d.Hex, d.Size = hex.EncodeToString(r.Input[:min(len(r.Input), maxPageBytes)]), len(r.Input)
 	}
-	for _, m := range marks(r) {
+	for _, m := range marksOf(r) {
 		d.Marks = append(d.Marks, dataMark{m.From, m.To, m.Text, m.Bad})
 	}
-	d.Pairs = dataPairs(sides(r))
+	d.Pairs = dataPairs(expectedAndGot(r))
 	return d
 }
 
-// dataPairs aligns two sides, and leaves out what is far from any difference.
+// dataPairs aligns two texts, and omits lines that are far from any difference.
 func dataPairs(want, got []string) [][2]*string {
 	pairs := align(want, got)
 	var out [][2]*string
 	gap := false
 	for i := range pairs {
-		if !near(pairs, i) || len(out) >= maxPagePairs {
+		if !isNearDifference(pairs, i) || len(out) >= maxPagePairs {
 			gap = true
 			continue
 		}
@@ -425,13 +426,13 @@ func dataPairs(want, got []string) [][2]*string {
 		}
 		var line [2]*string
 		if p := &pairs[i]; p.hasWant && p.hasGot {
-			a, b := around(p.want, p.got, maxPageBytes)
+			a, b := windowAtDifference(p.want, p.got, maxPageBytes)
 			line = [2]*string{&a, &b}
 		} else if p.hasWant {
-			a := cut(p.want, maxPageBytes)
+			a := truncate(p.want, maxPageBytes)
 			line[0] = &a
 		} else {
-			b := cut(p.got, maxPageBytes)
+			b := truncate(p.got, maxPageBytes)
 			line[1] = &b
 		}
 		out = append(out, line)
@@ -446,18 +447,18 @@ func (b *pageBuilder) run(r *Run, here Corpus) pageRun {
 	_, derived := r.counts()
 	p := pageRun{
 		Name: r.Hello.Name, Version: r.Hello.Version, Language: r.Hello.Language, Verdict: r.Verdict(), Class: "bad",
-		JudgedBy: r.judgedBy(), Foreign: here.Hash != "" && here.Hash != r.Corpus.Hash,
+		JudgedBy: r.judgedBy(), OtherCorpus: here.Hash != "" && here.Hash != r.Corpus.Hash,
 	}
 	switch {
-	case r.Cut:
+	case r.Interrupted:
 		p.Class = "cut"
-	case len(r.Disagrees) > 0:
+	case len(r.KnownMismatches) > 0:
 	case r.Conformant():
 		p.Class = "good"
-	case r.AsKnown():
+	case r.MatchesKnown():
 		p.Class = "cut"
 	}
-	p.Disagrees = r.Disagrees
+	p.KnownMismatches = r.KnownMismatches
 	if derived.Total() > 0 {
 		p.Derived = derived.String()
 	}
@@ -467,7 +468,7 @@ func (b *pageBuilder) run(r *Run, here Corpus) pageRun {
 		}
 	}
 	for _, g := range r.skips() {
-		p.Skips = append(p.Skips, pageSkip{g.reason, g.count, strings.Join(g.inWords(r), ", ")})
+		p.Skips = append(p.Skips, pageSkip{g.reason, g.count, strings.Join(g.typeList(r), ", ")})
 	}
 	return p
 }
@@ -500,7 +501,7 @@ func (b *pageBuilder) legend() []pageOutcome {
 	return out
 }
 
-// tally counts the results of a column: of each type, each family, and "" for all.
+// tally counts the results of a column by type and family, and in total under "".
 func (b *pageBuilder) tally(column int) map[string]tally {
 	out := map[string]tally{}
 	for _, r := range b.columns[column].results {
@@ -520,9 +521,9 @@ func (b *pageBuilder) tally(column int) map[string]tally {
 
 func (b *pageBuilder) cell(column int, name string) pageCell {
 	own, derived := b.tallies[column][name].own, b.tallies[column][name].derived
-	c := pageCell{Column: column, Words: own.String(), Derived: derived.Bad(), Empty: own.Total()+derived.Total() == 0}
+	c := pageCell{Column: column, Description: own.String(), Derived: derived.Failed(), Empty: own.Total()+derived.Total() == 0}
 	if derived.Total() > 0 {
-		c.Words += "; derived: " + derived.String()
+		c.Description += "; derived: " + derived.String()
 	}
 	for _, o := range Outcomes {
 		if n := own.Get(o); n > 0 {
@@ -546,7 +547,7 @@ func (b *pageBuilder) families(runs []*Run) []pageFamily {
 			}
 		}
 		for _, t := range types {
-			pt := pageType{Name: t, Parts: breaks.FindAllString(strings.TrimPrefix(t, f.Name+"."), -1)}
+			pt := pageType{Name: t, Parts: namePart.FindAllString(strings.TrimPrefix(t, f.Name+"."), -1)}
 			for i := range b.columns {
 				pt.Cells = append(pt.Cells, b.cell(i, t))
 			}
@@ -557,19 +558,19 @@ func (b *pageBuilder) families(runs []*Run) []pageFamily {
 	return out
 }
 
-// breaks finds the words of a type's name.
-var breaks = regexp.MustCompile(`[^\w]*[A-Z]*[^A-Z<,.]*[<>,.]*`)
+// namePart matches the parts of the name of a type between which a line may break.
+var namePart = regexp.MustCompile(`[^\w]*[A-Z]*[^A-Z<,.]*[<>,.]*`)
 
-// bad lists failures for readers without scripts.
-func (b *pageBuilder) bad() (out []pageBad, more int) {
+// failures lists failures for browsers without scripts.
+func (b *pageBuilder) failures() (out []pageFailure, more int) {
 	for _, g := range b.columns {
 		for _, r := range g.results {
 			switch {
-			case !OutcomeOf(r).Bad():
+			case !OutcomeOf(r).Failed():
 			case len(out) == maxStatic:
 				more++
 			default:
-				out = append(out, pageBad{r.ID, g.profile, g.label, cut(oneLine(r.Detail), 2*textWidth)})
+				out = append(out, pageFailure{r.ID, g.profile, g.label, truncate(oneLine(r.Detail), 2*textWidth)})
 			}
 		}
 	}

@@ -20,15 +20,15 @@ import (
 	"github.com/formatgauge/formatgauge/spec/ids"
 )
 
-// TestAlone: the page asks nothing of anybody.
-func TestAlone(t *testing.T) {
+// TestSelfContained: the page loads nothing.
+func TestSelfContained(t *testing.T) {
 	good, bad := runs(t)
 	page := write(t, "html", good, bad)
 	if !strings.Contains(page, "default-src 'none'") {
-		t.Error("the page does not forbid itself to load anything")
+		t.Error("the page has no policy against loading")
 	}
 	for _, m := range regexp.MustCompile(`(?i)<(?:link|script|img|iframe|source|audio|video)\b[^>]*\b(?:src|href)\s*=|@import|url\(`).FindAllString(page, -1) {
-		t.Errorf("the page loads something: %s", m)
+		t.Errorf("the page loads: %s", m)
 	}
 	for _, m := range regexp.MustCompile(`<a [^>]*href="([^"]*)"`).FindAllStringSubmatch(page, -1) {
 		if !strings.HasPrefix(m[1], "#") {
@@ -36,11 +36,11 @@ func TestAlone(t *testing.T) {
 		}
 	}
 	if n := strings.Count(page, "</script>"); n != 2 {
-		t.Errorf("%d ends of scripts, want 2: something was not escaped", n)
+		t.Errorf("%d closing script tags, want 2: text was not escaped", n)
 	}
 }
 
-// TestWithoutScript: counts and failures are there before any script runs.
+// TestWithoutScript: counts and failures are visible without scripts.
 func TestWithoutScript(t *testing.T) {
 	_, bad := runs(t)
 	page := write(t, "html", bad)
@@ -54,7 +54,7 @@ func TestWithoutScript(t *testing.T) {
 func chromium(t *testing.T) string {
 	t.Helper()
 	if testing.Short() {
-		t.Skip("a browser is slow")
+		t.Skip("starts a browser")
 	}
 	for _, name := range []string{os.Getenv("CHROMIUM"), "chromium", "chromium-browser", "google-chrome"} {
 		if name == "" {
@@ -64,12 +64,12 @@ func chromium(t *testing.T) string {
 			return path
 		}
 	}
-	t.Skip("no Chromium here: the page is not opened (set CHROMIUM to its path)")
+	t.Skip("Chromium not found (set CHROMIUM to its path)")
 	return ""
 }
 
-// open loads a page in headless Chromium, lets scripts run and returns the
-// document as it then is.
+// open loads a page in headless Chromium, runs its scripts and returns the resulting
+// document.
 func open(t *testing.T, page, hash string) string {
 	t.Helper()
 	browser := chromium(t)
@@ -92,9 +92,9 @@ func open(t *testing.T, page, hash string) string {
 	return string(out)
 }
 
-// driven adds a script to a page that runs behind the page's own and leaves
-// what say() is given in the document.
-func driven(page, script string) string {
+// withScript adds a script after the script of the page. The document then contains the
+// arguments of say().
+func withScript(page, script string) string {
 	page = strings.Replace(page, "</head>", `<script>
 var said = [];
 function say(...a) { said.push(a.map(String).join(" ")); }
@@ -113,7 +113,7 @@ func said(t *testing.T, dom string) []string {
 	t.Helper()
 	m := regexp.MustCompile(`(?s)<pre id="said">(.*?)</pre>`).FindStringSubmatch(dom)
 	if m == nil {
-		t.Fatalf("the script did not run to its end:\n%.2000s", dom)
+		t.Fatalf("the script did not complete:\n%.2000s", dom)
 	}
 	var out []string
 	if err := json.Unmarshal([]byte(html.UnescapeString(m[1])), &out); err != nil {
@@ -122,7 +122,7 @@ func said(t *testing.T, dom string) []string {
 	return out
 }
 
-// vectorsWith counts the vectors that have a result for which want is true.
+// vectorsWith counts the vectors with a result for which want returns true.
 func vectorsWith(r *report.Run, want func(*judge.Result) bool) int {
 	seen := map[string]bool{}
 	for i := range r.Results {
@@ -178,14 +178,14 @@ func TestFilters(t *testing.T) {
 			all := strings.ToLower(strings.Join(text, " "))
 			return strings.Contains(all, "trailing") && strings.Contains(all, "basicstring")
 		})},
-		{`set("q", "no such thing anywhere")`, fmt.Sprintf("0 of %d vectors", n)},
+		{`set("q", "text that does not occur")`, fmt.Sprintf("0 of %d vectors", n)},
 	}
 	var script, want []string
 	for _, s := range steps {
 		script = append(script, s.do+"; say(count());")
 		want = append(want, s.want)
 	}
-	got := said(t, open(t, driven(page, strings.Join(script, "\n")), ""))
+	got := said(t, open(t, withScript(page, strings.Join(script, "\n")), ""))
 	if !slices.Equal(got, want) {
 		for i := range max(len(got), len(want)) {
 			g, w := "", ""
@@ -202,10 +202,10 @@ func TestFilters(t *testing.T) {
 	}
 }
 
-// TestMatrix: the numbers of the matrix are those of the results.
+// TestMatrix: the numbers in the matrix match the results.
 func TestMatrix(t *testing.T) {
 	good, bad := runs(t)
-	dom := open(t, driven(write(t, "html", bad, good), `
+	dom := open(t, withScript(write(t, "html", bad, good), `
 for (const b of all(".matrix td > button")) say(b.dataset.type, b.dataset.column, b.title);
 `), "")
 	got := map[string]string{}
@@ -258,19 +258,19 @@ for (const b of all(".matrix td > button")) say(b.dataset.type, b.dataset.column
 		}
 	}
 	for key := range got {
-		t.Errorf("the page has a cell %s", key)
+		t.Errorf("unexpected cell %s", key)
 	}
 }
 
-// TestUnfold: a vector that the address names is unfolded, with its bytes,
-// what was expected and what came.
-func TestUnfold(t *testing.T) {
+// TestOpenVector: a vector in the address is opened, with its bytes, the expected and
+// the actual answer.
+func TestOpenVector(t *testing.T) {
 	_, bad := runs(t)
 	v, ok := corpus.Find("ubi/BasicString/trailing")
 	if !ok {
-		t.Fatal("the vector is gone")
+		t.Fatal("the corpus does not contain the vector")
 	}
-	dom := open(t, driven(write(t, "html", bad), `
+	dom := open(t, withScript(write(t, "html", bad), `
 const d = $("details.v[open]");
 say(d.dataset.v);
 say(d.querySelectorAll("table.hex tr.note-start").length);
@@ -288,18 +288,18 @@ say($("#filters [name=clause]").value);
 `), "#family=ubi&v=ubi/BasicString/trailing")
 	want := []string{
 		v.ID, "3", v.Lines[0].Note + "|" + v.Lines[1].Note + "|end of input",
-		"↑ to be refused here|↑ refused here", "reject trailing @4|reject trailing @5", "UBI-MAGIC-7", "1", "true", "UBI-MAGIC-7",
+		"↑ rejection expected here|↑ rejected here", "reject trailing @4|reject trailing @5", "UBI-MAGIC-7", "1", "true", "UBI-MAGIC-7",
 	}
 	if got := said(t, dom); !slices.Equal(got, want) {
 		t.Errorf("the page says\n%q, want\n%q", got, want)
 	}
 }
 
-// TestVectorsUnfold: of all vectors every third is unfolded; none trips the script.
-func TestVectorsUnfold(t *testing.T) {
+// TestOpenVectors opens every third vector: the script has no errors.
+func TestOpenVectors(t *testing.T) {
 	_, bad := runs(t)
-	dom := open(t, driven(write(t, "html", bad), `
-$("#list").hidden = true; // nobody looks: no layout
+	dom := open(t, withScript(write(t, "html", bad), `
+$("#list").hidden = true; // saves layout
 while (!$("#more").hidden) $("#more").click();
 say(all("details.v").length);
 let n = 0;
@@ -313,8 +313,8 @@ say($("main").textContent.includes("[object"), $("main").textContent.includes("u
 	}
 }
 
-// TestManyVectors: with some 3,000 vectors under two profiles and tens of
-// thousands of derived cases the page is still quick.
+// TestManyVectors: with about 3,000 vectors under two profiles and tens of thousands of
+// derived cases the page is fast.
 func TestManyVectors(t *testing.T) {
 	_, bad := runs(t)
 	many := *bad
@@ -346,7 +346,7 @@ func TestManyVectors(t *testing.T) {
 	start := time.Now()
 	page := write(t, "html", &many)
 	t.Logf("%d results: written in %v, %d KiB", len(many.Results), time.Since(start), len(page)>>10)
-	dom := open(t, driven(page, `
+	dom := open(t, withScript(page, `
 say(Math.round(performance.now()));
 const t0 = performance.now();
 for (const f of ["ubi", "upkg", ""]) set("family", f);

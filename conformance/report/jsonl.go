@@ -25,9 +25,9 @@ var ResultsSchema []byte
 const (
 	resultsFormat  = "formatgauge-results"
 	resultsVersion = 1
-	// maxInput bounds the inputs that travel with failures, in bytes. A longer
-	// one is that of its vector, or a rule's work on it.
-	maxInput = 64 << 10
+	// maxResultInput is the size in bytes up to which the input of a failure is
+	// written. A longer input is that of the vector or derived from it.
+	maxResultInput = 64 << 10
 )
 
 // The kinds of lines.
@@ -51,13 +51,13 @@ type headerLine struct {
 type resultLine struct {
 	Kind    string       `json:"kind"`
 	ID      string       `json:"id"`
-	Vector  string       `json:"vector,omitempty"` // that a derived case follows from
+	Vector  string       `json:"vector,omitempty"` // from which a derived case is derived
 	Type    string       `json:"type"`
 	Profile string       `json:"profile"`
 	Status  judge.Status `json:"status"`
-	Class   judge.Class  `json:"class,omitempty"`   // of what is bad
-	Rule    judge.Rule   `json:"rule,omitempty"`    // that made a derived case
-	Verdict string       `json:"verdict,omitempty"` // of the vector under the profile
+	Class   judge.Class  `json:"class,omitempty"`   // of a failure
+	Rule    judge.Rule   `json:"rule,omitempty"`    // of a derived case
+	Verdict string       `json:"verdict,omitempty"` // expected by the vector under the profile
 	Clauses []ids.Clause `json:"clauses,omitempty"`
 	Flags   []ids.Flag   `json:"flags,omitempty"`
 	Op      adapter.Op   `json:"op,omitempty"`
@@ -66,13 +66,13 @@ type resultLine struct {
 	Got     string       `json:"got,omitempty"`
 	Side    string       `json:"side,omitempty"`
 	Known   string       `json:"known,omitempty"`
-	// Input in hex, and Context where it is not the vector's, of what is bad.
+	// Input in hex, and Context if it differs from that of the vector, of a failure.
 	Input   string            `json:"input,omitempty"`
 	Context map[string]string `json:"context,omitempty"`
 }
 
-// derivedLine stands for all cases derived from one vector that came out the
-// same and do not speak against the implementation: they are many, and alike.
+// derivedLine stands for the cases derived from one vector that have the same outcome
+// and have not failed.
 type derivedLine struct {
 	Kind    string       `json:"kind"`
 	Vector  string       `json:"vector"`
@@ -89,18 +89,18 @@ type summaryLine struct {
 	Derived    Counts `json:"derived"`
 	Conformant bool   `json:"conformant"`
 	Complete   bool   `json:"complete"`
-	// Of a run with a list of known failures: whether what is bad is what the
-	// list says, and what the two do not agree on.
+	// AsKnown and Disagrees are set if there was a list of known failures: whether
+	// the failures are exactly those listed, and the mismatches.
 	AsKnown   *bool    `json:"asKnown,omitempty"`
 	Disagrees []string `json:"disagrees,omitempty"`
 }
 
-// JSONL writes one run as JSON Lines: a header, the results in their order, a
-// summary. Nothing in it depends on the time or the machine. Derived cases that
-// follow each other and came out the same share a line, unless they are bad.
+// JSONL writes one run as JSON Lines: a header, the results in order, a summary. The
+// output does not depend on the time or the machine. Successive derived cases of a
+// vector with the same outcome share a line unless they have failed.
 func JSONL(w io.Writer, runs ...*Run) error {
 	if len(runs) != 1 {
-		return fmt.Errorf("a file of JSON Lines holds one implementation's results, not %d", len(runs))
+		return fmt.Errorf("JSON Lines contain the results of one implementation, got %d", len(runs))
 	}
 	r := runs[0]
 	out := bufio.NewWriter(w)
@@ -123,10 +123,10 @@ func JSONL(w io.Writer, runs ...*Run) error {
 		}
 		i += n
 	}
-	sum := summaryLine{Kind: kindSummary, Conformant: r.Conformant() && !r.Cut, Complete: !r.Cut}
+	sum := summaryLine{Kind: kindSummary, Conformant: r.Conformant() && !r.Interrupted, Complete: !r.Interrupted}
 	sum.Counts, sum.Derived = r.counts()
-	if r.Listed {
-		sum.AsKnown, sum.Disagrees = new(r.AsKnown() && !r.Cut), r.Disagrees
+	if r.HasKnownList {
+		sum.AsKnown, sum.Disagrees = new(r.MatchesKnown() && !r.Interrupted), r.KnownMismatches
 	}
 	if err := enc.Encode(sum); err != nil {
 		return err
@@ -134,14 +134,15 @@ func JSONL(w io.Writer, runs ...*Run) error {
 	return out.Flush()
 }
 
-// lineAt returns the line for the first of some results, and how many it stands for.
+// lineAt returns the line for the first of some results, and the number of results that
+// it stands for.
 func lineAt(results []judge.Result) (any, int) {
 	r := &results[0]
-	if !r.Derived || r.Status.Bad() {
+	if !r.Derived || r.Status.Failed() {
 		return lineOf(r), 1
 	}
 	n := 1
-	for n < len(results) && alike(r, &results[n]) {
+	for n < len(results) && sameOutcome(r, &results[n]) {
 		n++
 	}
 	return derivedLine{
@@ -150,7 +151,7 @@ func lineAt(results []judge.Result) (any, int) {
 	}, n
 }
 
-func alike(a, b *judge.Result) bool {
+func sameOutcome(a, b *judge.Result) bool {
 	return b.Derived && b.Vector == a.Vector && b.Status == a.Status && b.Detail == a.Detail && b.Profile.String() == a.Profile.String()
 }
 
@@ -165,19 +166,19 @@ func lineOf(r *judge.Result) resultLine {
 	} else if e := r.Vector.Select(r.Profile); e != nil {
 		l.Verdict = e.Short()
 	}
-	if r.Status.Bad() && len(r.Input) <= maxInput {
+	if r.Status.Failed() && len(r.Input) <= maxResultInput {
 		l.Input = hex.EncodeToString(r.Input)
 	}
-	if r.Status.Bad() && !maps.Equal(r.Context, r.Vector.Context) {
+	if r.Status.Failed() && !maps.Equal(r.Context, r.Vector.Context) {
 		l.Context = r.Context
 	}
 	return l
 }
 
-// Read loads what [JSONL] has written. Vectors are looked up in the embedded
-// corpus; of one that is not there, only what the lines say is known.
+// Read reads the output of [JSONL]. It takes vectors from the embedded corpus; for a
+// vector that is not there it uses only what the lines contain.
 func Read(r io.Reader) (*Run, error) {
-	rd := reader{run: &Run{Report: &judge.Report{}}, unknown: map[string]*corpus.Vector{}, profiles: map[string]ids.Profile{}}
+	rd := reader{run: &Run{Report: &judge.Report{}}, missing: map[string]*corpus.Vector{}, profiles: map[string]ids.Profile{}}
 	in := bufio.NewReaderSize(r, 1<<16)
 	for n := 1; ; n++ {
 		line, err := in.ReadBytes('\n')
@@ -200,7 +201,7 @@ type reader struct {
 	run      *Run
 	header   bool
 	summary  *summaryLine
-	unknown  map[string]*corpus.Vector // vectors that the corpus does not have
+	missing  map[string]*corpus.Vector // vectors that are not in the corpus
 	profiles map[string]ids.Profile
 }
 
@@ -212,10 +213,10 @@ func (rd *reader) line(text []byte) error {
 		return err
 	}
 	if rd.summary != nil {
-		return errors.New("something follows the summary")
+		return errors.New("expected the end after the summary, found another line")
 	}
 	if rd.header != (l.Kind != kindHeader) {
-		return errors.New("results begin with one header")
+		return errors.New("expected exactly one header, as the first line")
 	}
 	switch l.Kind {
 	case kindHeader:
@@ -223,25 +224,25 @@ func (rd *reader) line(text []byte) error {
 		return rd.readHeader(text)
 	case kindResult:
 		var res resultLine
-		if err := strict(text, &res); err != nil {
+		if err := decodeStrict(text, &res); err != nil {
 			return err
 		}
 		return rd.readResult(res)
 	case kindDerived:
 		var d derivedLine
-		if err := strict(text, &d); err != nil {
+		if err := decodeStrict(text, &d); err != nil {
 			return err
 		}
 		return rd.readDerived(d)
 	case kindSummary:
 		rd.summary = &summaryLine{}
-		return strict(text, rd.summary)
+		return decodeStrict(text, rd.summary)
 	}
-	return fmt.Errorf("no line is of the kind %q", l.Kind)
+	return fmt.Errorf("unknown kind of line %q", l.Kind)
 }
 
-// strict reads a value in which no key is unknown.
-func strict(text []byte, v any) error {
+// decodeStrict decodes a value and rejects unknown keys.
+func decodeStrict(text []byte, v any) error {
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.DisallowUnknownFields()
 	return d.Decode(v)
@@ -249,11 +250,11 @@ func strict(text []byte, v any) error {
 
 func (rd *reader) readHeader(text []byte) error {
 	var h headerLine
-	if err := json.Unmarshal(text, &h); err != nil { // hello may grow
+	if err := json.Unmarshal(text, &h); err != nil { // not strict: later versions can add fields to hello
 		return err
 	}
 	if h.Format != resultsFormat || h.Version != resultsVersion {
-		return fmt.Errorf("this is %q version %d, want %q version %d", h.Format, h.Version, resultsFormat, resultsVersion)
+		return fmt.Errorf("expected %q version %d, found %q version %d", resultsFormat, resultsVersion, h.Format, h.Version)
 	}
 	rd.run.Hello, rd.run.Formatgauge, rd.run.Corpus = h.Implementation, h.Formatgauge, h.Corpus
 	return nil
@@ -270,7 +271,7 @@ func (rd *reader) profile(s string) (ids.Profile, error) {
 	return p, err
 }
 
-// maxDerived bounds what one line may expand to: far more than any vector gives.
+// maxDerived limits the number of cases of one line; no vector has so many.
 const maxDerived = 1 << 20
 
 func (rd *reader) readDerived(l derivedLine) error {
@@ -278,10 +279,10 @@ func (rd *reader) readDerived(l derivedLine) error {
 	if err != nil {
 		return err
 	}
-	if !isStatus(l.Status) || l.Status.Bad() || l.Count < 1 || l.Count > maxDerived {
-		return fmt.Errorf("%d derived cases cannot share the status %q", l.Count, l.Status)
+	if !isStatus(l.Status) || l.Status.Failed() || l.Count < 1 || l.Count > maxDerived {
+		return fmt.Errorf("invalid line of derived cases: count %d, status %q", l.Count, l.Status)
 	}
-	// Which rule made each of them is not told.
+	// The rules of these cases are not in the line.
 	r := judge.Result{
 		ID: l.Vector, Vector: rd.vector(l.Vector, l.Type, nil, nil), Profile: p,
 		Status: l.Status, Detail: l.Detail, Derived: true,
@@ -299,7 +300,7 @@ func (rd *reader) readResult(l resultLine) error {
 		return err
 	}
 	if !isStatus(l.Status) {
-		return fmt.Errorf("no status is %q", l.Status)
+		return fmt.Errorf("unknown status %q", l.Status)
 	}
 	r := judge.Result{
 		ID: l.ID, Profile: p, Status: l.Status, Class: l.Class, Rule: l.Rule, Derived: l.Vector != "",
@@ -338,10 +339,10 @@ func (rd *reader) vector(id, typ string, clauses []ids.Clause, flags []ids.Flag)
 	if v, ok := corpus.Find(id); ok && v.Type == typ {
 		return v
 	}
-	v, ok := rd.unknown[id]
+	v, ok := rd.missing[id]
 	if !ok {
 		v = &corpus.Vector{ID: id, Type: typ, Clauses: clauses, Flags: flags}
-		rd.unknown[id] = v
+		rd.missing[id] = v
 	}
 	return v
 }
@@ -349,15 +350,15 @@ func (rd *reader) vector(id, typ string, clauses []ids.Clause, flags []ids.Flag)
 func (rd *reader) end() (*Run, error) {
 	switch {
 	case !rd.header:
-		return nil, errors.New("these are no results: there is no header")
+		return nil, errors.New("no header: the input does not contain results")
 	case rd.summary == nil:
-		return nil, errors.New("the results are cut short: there is no summary")
+		return nil, errors.New("no summary: the results are incomplete")
 	}
 	own, derived := rd.run.counts()
 	if own != rd.summary.Counts || derived != rd.summary.Derived {
-		return nil, fmt.Errorf("the summary counts %v and %v derived, the lines %v and %v derived",
+		return nil, fmt.Errorf("the summary has %v and derived cases %v, the lines have %v and derived cases %v",
 			rd.summary.Counts, rd.summary.Derived, own, derived)
 	}
-	rd.run.Cut, rd.run.Listed, rd.run.Disagrees = !rd.summary.Complete, rd.summary.AsKnown != nil, rd.summary.Disagrees
+	rd.run.Interrupted, rd.run.HasKnownList, rd.run.KnownMismatches = !rd.summary.Complete, rd.summary.AsKnown != nil, rd.summary.Disagrees
 	return rd.run, nil
 }

@@ -42,7 +42,7 @@ func jsonl(t *testing.T, r *report.Run) []byte {
 	return b.Bytes()
 }
 
-// TestSchema validates each line with a validator of others.
+// TestSchema validates each line with an independent JSON Schema validator.
 func TestSchema(t *testing.T) {
 	schema := compile(t, report.ResultsSchema)
 	good, bad := runs(t)
@@ -60,7 +60,7 @@ func TestSchema(t *testing.T) {
 		}
 		want, shared := 2, false
 		for i := range r.Results {
-			mayShare := r.Results[i].Derived && !r.Results[i].Status.Bad()
+			mayShare := r.Results[i].Derived && !r.Results[i].Status.Failed()
 			if !mayShare || !shared || r.Results[i-1].Vector != r.Results[i].Vector || r.Results[i-1].Detail != r.Results[i].Detail {
 				want++
 			}
@@ -72,8 +72,8 @@ func TestSchema(t *testing.T) {
 	}
 }
 
-// TestSchemaRefuses: the schema is not one that takes everything.
-func TestSchemaRefuses(t *testing.T) {
+// TestSchemaRejects: the schema rejects invalid lines.
+func TestSchemaRejects(t *testing.T) {
 	schema := compile(t, report.ResultsSchema)
 	_, bad := runs(t)
 	text := jsonl(t, bad)
@@ -103,12 +103,12 @@ func TestSchemaRefuses(t *testing.T) {
 		}
 		edit(m)
 		if schema.Validate(m) == nil {
-			t.Errorf("%s: the schema takes it", what)
+			t.Errorf("%s: the schema accepts it", what)
 		}
 	}
 }
 
-// TestSchemaClasses: the schema knows the ways to go wrong that the judge knows.
+// TestSchemaClasses: the schema has the classes of the judge.
 func TestSchemaClasses(t *testing.T) {
 	var s struct {
 		Defs struct {
@@ -127,7 +127,7 @@ func TestSchemaClasses(t *testing.T) {
 	}
 }
 
-// TestReadBack: results that are read again are the same.
+// TestReadBack: results are the same after writing and reading.
 func TestReadBack(t *testing.T) {
 	good, bad := runs(t)
 	for _, r := range []*report.Run{good, bad} {
@@ -137,58 +137,58 @@ func TestReadBack(t *testing.T) {
 			t.Fatal(err)
 		}
 		if again := jsonl(t, back); !bytes.Equal(again, text) {
-			t.Error("written once more, it is another file")
+			t.Error("writing the results that were read gives another file")
 		}
 		profiles := cmp.Comparer(func(a, b ids.Profile) bool { return a.String() == b.String() })
 		same := cmp.Comparer(func(a, b *corpus.Vector) bool { return a == b })
-		// Of a derived case that passed, nothing else is told.
+		// The line of passed derived cases does not contain other fields.
 		input := cmpopts.IgnoreFields(judge.Result{}, "Input")
 		if d := cmp.Diff(r.Report.Hello, back.Report.Hello); d != "" {
 			t.Error(d)
 		}
 		for i := range r.Results {
 			a, b := r.Results[i], back.Results[i]
-			if a.Derived && !a.Status.Bad() {
+			if a.Derived && !a.Status.Failed() {
 				a.ID, a.Rule, a.Context = a.Vector.ID, "", b.Context
 			}
 			a.Got, b.Got = strings.ToValidUTF8(a.Got, ""), strings.ToValidUTF8(b.Got, "")
 			if d := cmp.Diff(a, b, profiles, same, input); d != "" {
 				t.Fatalf("%s: %s", r.Results[i].ID, d)
 			}
-			if a.Status.Bad() && !bytes.Equal(a.Input, b.Input) {
-				t.Errorf("%s: another input", a.ID)
+			if a.Status.Failed() && !bytes.Equal(a.Input, b.Input) {
+				t.Errorf("%s: the inputs differ", a.ID)
 			}
 		}
 	}
 }
 
-// TestReproducible: two runs give the same bytes.
+// TestReproducible: writing the same results twice gives the same bytes.
 func TestReproducible(t *testing.T) {
 	good, _ := runs(t)
 	if !bytes.Equal(jsonl(t, good), jsonl(t, good)) {
-		t.Error("the same results give two files")
+		t.Error("writing the same results twice gives different files")
 	}
 }
 
-// TestReadRefuses: what is cut short or edited is no result.
-func TestReadRefuses(t *testing.T) {
+// TestReadRejects: truncated and edited results are rejected.
+func TestReadRejects(t *testing.T) {
 	good, _ := runs(t)
 	text := string(jsonl(t, good))
 	lines := strings.SplitAfter(text, "\n")
 	for what, c := range map[string]struct{ text, says string }{
-		"nothing":          {"", "no header"},
-		"no header":        {strings.Join(lines[1:], ""), "line 1: results begin with one header"},
-		"two headers":      {lines[0] + text, "line 2: results begin with one header"},
-		"no summary":       {strings.Join(lines[:len(lines)-2], ""), "cut short"},
-		"a line is gone":   {lines[0] + strings.Join(lines[2:], ""), "the summary counts"},
-		"more":             {text + lines[1], "something follows the summary"},
-		"another version":  {strings.Replace(text, `"version":1,"formatgauge`, `"version":2,"formatgauge`, 1), "line 1: this is"},
-		"another status":   {strings.Replace(text, `"status":"pass"`, `"status":"fine"`, 1), `no status is "fine"`},
-		"an unknown key":   {strings.Replace(text, `"status":"pass"`, `"x":1,"status":"pass"`, 1), "unknown field"},
-		"an unknown side":  {strings.Replace(text, `"profile":"documented","status"`, `"profile":"upkg.nothing=strict","status"`, 1), "does not exist"},
-		"half a line":      {text[:len(text)/2], "line "},
-		"not JSON at all":  {"hello\n", "line 1"},
-		"another of kinds": {lines[0] + `{"kind":"other"}` + "\n", "no line is of the kind"},
+		"nothing":         {"", "no header"},
+		"no header":       {strings.Join(lines[1:], ""), "line 1: expected exactly one header"},
+		"two headers":     {lines[0] + text, "line 2: expected exactly one header"},
+		"no summary":      {strings.Join(lines[:len(lines)-2], ""), "incomplete"},
+		"missing line":    {lines[0] + strings.Join(lines[2:], ""), "the summary has"},
+		"more":            {text + lines[1], "found another line"},
+		"another version": {strings.Replace(text, `"version":1,"formatgauge`, `"version":2,"formatgauge`, 1), "line 1: expected"},
+		"another status":  {strings.Replace(text, `"status":"pass"`, `"status":"fine"`, 1), `unknown status "fine"`},
+		"an unknown key":  {strings.Replace(text, `"status":"pass"`, `"x":1,"status":"pass"`, 1), "unknown field"},
+		"an unknown side": {strings.Replace(text, `"profile":"documented","status"`, `"profile":"upkg.nothing=strict","status"`, 1), "does not exist"},
+		"half a line":     {text[:len(text)/2], "line "},
+		"not JSON at all": {"hello\n", "line 1"},
+		"unknown kind":    {lines[0] + `{"kind":"other"}` + "\n", "unknown kind of line"},
 	} {
 		if _, err := report.Read(strings.NewReader(c.text)); err == nil || !strings.Contains(err.Error(), c.says) {
 			t.Errorf("%s: %v, want %q", what, err, c.says)
@@ -196,12 +196,12 @@ func TestReadRefuses(t *testing.T) {
 	}
 }
 
-// TestUnknownVector: results about vectors that this corpus lacks can be shown.
+// TestUnknownVector: results of vectors that are not in this corpus can be shown.
 func TestUnknownVector(t *testing.T) {
 	good, _ := runs(t)
 	id := good.Results[0].ID
 	text := strings.ReplaceAll(string(jsonl(t, good)), `"`+id+`"`, `"`+id+`-of-old"`)
-	text = strings.Replace(text, `"status":"pass"`, `"status":"fail","detail":"it is accepted"`, 1)
+	text = strings.Replace(text, `"status":"pass"`, `"status":"fail","detail":"accepted, expected a rejection"`, 1)
 	text = strings.Replace(text, `"counts":{"pass":`+itoa(good.Count(judge.Pass))+`,"fail":0`,
 		`"counts":{"pass":`+itoa(good.Count(judge.Pass)-1)+`,"fail":1`, 1)
 	r, err := report.Read(strings.NewReader(text))
@@ -211,7 +211,7 @@ func TestUnknownVector(t *testing.T) {
 	names, _ := report.Formats()
 	for _, name := range names {
 		if out := write(t, name, r); !strings.Contains(out, id+"-of-old") {
-			t.Errorf("%s does not show it", name)
+			t.Errorf("%s does not contain the vector", name)
 		}
 	}
 }

@@ -55,11 +55,10 @@ type junitMessage struct {
 	Text    string `xml:",chardata"`
 }
 
-// JUnit writes the XML that CI systems show: a suite for each family and
-// profile, a case for each result. Derived cases of one vector that came out
-// the same and are not bad share a case. Failures of the implementation to answer at
-// all are errors. What is skipped, open or known to fail is skipped, with the
-// reason.
+// JUnit writes XML for CI systems: a suite per family and profile, a case per result.
+// Derived cases of one vector with the same outcome share a case unless they have
+// failed. A result without an answer (crash, hang, protocol) is an error. Skipped, open
+// and known failures are skipped, with the reason.
 func JUnit(w io.Writer, runs ...*Run) error {
 	all := junitSuites{Name: "formatgauge"}
 	for _, g := range groups(runs) {
@@ -75,15 +74,15 @@ func JUnit(w io.Writer, runs ...*Run) error {
 			all.Skipped += s.Skipped
 		}
 	}
-	for i, name := range labels(runs) {
-		if len(runs[i].Disagrees) == 0 {
+	for i, name := range runLabels(runs) {
+		if len(runs[i].KnownMismatches) == 0 {
 			continue
 		}
 		s := junitSuite{Name: "list of known failures"}
 		if len(runs) > 1 {
 			s.Name = name + ": " + s.Name
 		}
-		for _, what := range runs[i].Disagrees {
+		for _, what := range runs[i].KnownMismatches {
 			s.Cases = append(s.Cases, junitCase{Class: "known", Name: what, Failure: &junitMessage{Message: what, Type: "known"}})
 		}
 		s.Tests, s.Failures = len(s.Cases), len(s.Cases)
@@ -121,27 +120,27 @@ func junitSuiteOf(g *group, family string, many bool) junitSuite {
 			s.Properties = append(s.Properties, p)
 		}
 	}
-	told := map[*corpus.Vector]int{}
-	counted := make([]bool, len(g.results)) // in a case before
+	failures := map[*corpus.Vector]int{}
+	counted := make([]bool, len(g.results)) // part of an earlier case
 	for i, r := range g.results {
 		if r.Vector.Family() != family || counted[i] {
 			continue
 		}
 		c := junitCaseOf(r)
-		if r.Derived && !r.Status.Bad() {
-			// Failures may stand between them: two cases must not have one name.
+		if r.Derived && !r.Status.Failed() {
+			// Failures may occur between them; two cases must not have the same name.
 			n := 1
 			for j := i + 1; j < len(g.results) && g.results[j].Vector == r.Vector; j++ {
-				if alike(r, g.results[j]) {
+				if sameOutcome(r, g.results[j]) {
 					counted[j] = true
 					n++
 				}
 			}
 			c.Name = fmt.Sprintf("%s#derived (%d cases)", r.Vector.ID, n)
 		}
-		if r.Derived && r.Status.Bad() {
-			if told[r.Vector]++; told[r.Vector] > maxDerivedFull {
-				c.brief()
+		if r.Derived && r.Status.Failed() {
+			if failures[r.Vector]++; failures[r.Vector] > maxDerivedFull {
+				c.dropText()
 			}
 		}
 		s.Tests++
@@ -166,10 +165,10 @@ func junitCaseOf(r *judge.Result) junitCase {
 	}
 	switch o := OutcomeOf(r); {
 	case o == Known:
-		c.Skipped = &junitMessage{Message: "known to fail: " + r.Known + " (" + detail + ")"}
+		c.Skipped = &junitMessage{Message: "known failure: " + r.Known + " (" + detail + ")"}
 	case o == Outcome(judge.Fail):
 		c.Failure = &junitMessage{Message: detail, Type: string(o), Text: junitText(r)}
-	case o.Bad():
+	case o.Failed():
 		c.Error = &junitMessage{Message: detail, Type: string(o), Text: junitText(r)}
 	case o != Outcome(judge.Pass):
 		c.Skipped = &junitMessage{Message: detail}
@@ -177,8 +176,8 @@ func junitCaseOf(r *judge.Result) junitCase {
 	return c
 }
 
-// brief leaves the message and drops the text.
-func (c *junitCase) brief() {
+// dropText keeps the message and removes the text.
+func (c *junitCase) dropText() {
 	for _, m := range []*junitMessage{c.Failure, c.Error} {
 		if m != nil {
 			m.Text = ""
@@ -186,10 +185,10 @@ func (c *junitCase) brief() {
 	}
 }
 
-// junitText is what the text report says of the case.
+// junitText returns the failure as in the text report.
 func junitText(r *judge.Result) string {
 	var b bytes.Buffer
-	t := text{Buffer: &b, Style: hexdump.Style{}, told: map[ids.Clause]bool{}}
-	t.bad(&failure{Result: r, profiles: []string{r.Profile.String()}})
+	t := text{Buffer: &b, Style: hexdump.Style{}, writtenClauses: map[ids.Clause]bool{}}
+	t.writeFailure(&failure{Result: r, profiles: []string{r.Profile.String()}})
 	return "\n" + strings.TrimRight(b.String(), "\n") + "\n"
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/formatgauge/formatgauge/conformance/report"
 )
 
-// node is any element: the reader knows nothing of the writer.
+// node is any element.
 type node struct {
 	XMLName xml.Name
 	Attrs   []xml.Attr `xml:",any,attr"`
@@ -37,20 +37,20 @@ func parseXML(t *testing.T, text string) node {
 	}
 	if _, err := d.Token(); err != io.EOF { // a newline is chardata
 		if tok, err := d.Token(); err != io.EOF {
-			t.Fatalf("something follows the root: %v %v", tok, err)
+			t.Fatalf("more content after the root: %v %v", tok, err)
 		}
 	}
 	return root
 }
 
-// TestJUnit: a parser of XML finds each result as what it is.
+// TestJUnit: an XML parser finds each result with its outcome.
 func TestJUnit(t *testing.T) {
 	_, bad := runs(t)
 	root := parseXML(t, write(t, "junit", bad))
 	if root.XMLName.Local != "testsuites" {
 		t.Fatalf("the root is %s", root.XMLName.Local)
 	}
-	got := map[string]string{} // what a case holds, by suite and name
+	got := map[string]string{} // outcome by suite and name of the case
 	total := map[string]int{}
 	for _, suite := range root.Nodes {
 		counts := map[string]int{}
@@ -65,9 +65,9 @@ func TestJUnit(t *testing.T) {
 				if n.attr("message") == "" {
 					t.Errorf("%s: %s without a message", c.attr("name"), what)
 				}
-				derived := strings.Contains(c.attr("name"), "#") // of many, only some are told in full
+				derived := strings.Contains(c.attr("name"), "#") // only some have a full text
 				if what != "skipped" && !strings.Contains(n.Text, c.attr("name")) && !derived {
-					t.Errorf("%s: the text does not tell of it", c.attr("name"))
+					t.Errorf("%s: the text does not contain the name", c.attr("name"))
 				}
 			}
 			counts[what]++
@@ -75,14 +75,14 @@ func TestJUnit(t *testing.T) {
 		}
 		for attr, kind := range map[string]string{"tests": "tests", "failures": "failure", "errors": "error", "skipped": "skipped"} {
 			if suite.attr(attr) != itoa(counts[kind]) {
-				t.Errorf("%s says %s %s, holds %d", suite.attr("name"), suite.attr(attr), attr, counts[kind])
+				t.Errorf("%s: attribute %s %s, found %d", suite.attr("name"), suite.attr(attr), attr, counts[kind])
 			}
 			total[attr] += counts[kind]
 		}
 	}
 	for attr, n := range total {
 		if root.attr(attr) != itoa(n) {
-			t.Errorf("the root says %s %s, holds %d", root.attr(attr), attr, n)
+			t.Errorf("root: attribute %s %s, found %d", root.attr(attr), attr, n)
 		}
 	}
 	derived, shared := 0, 0
@@ -98,7 +98,7 @@ func TestJUnit(t *testing.T) {
 	}
 	for i := range bad.Results {
 		r := &bad.Results[i]
-		if r.Derived && !r.Status.Bad() {
+		if r.Derived && !r.Status.Failed() {
 			derived--
 			continue
 		}
@@ -107,32 +107,32 @@ func TestJUnit(t *testing.T) {
 		switch o := report.OutcomeOf(r); {
 		case o == "fail":
 			want = "failure"
-		case o.Bad():
+		case o.Failed():
 			want = "error"
 		case o != report.Outcome(judge.Pass):
 			want = "skipped"
 		}
 		key := fmt.Sprintf("%s under %s %s", r.Vector.Family(), r.Profile, r.ID)
 		if got[key] != want {
-			t.Errorf("%s is %q, want %q", key, got[key], want)
+			t.Errorf("%s: %q, want %q", key, got[key], want)
 		}
 	}
 	if derived != 0 || shared != len(got) {
-		t.Errorf("%d cases, want %d; %d derived too many", len(got), shared, derived)
+		t.Errorf("%d cases, want %d; %d missing derived cases", len(got), shared, derived)
 	}
 }
 
-// TestJUnitOfMany: suites of two implementations have different names.
+// TestJUnitOfMany: the suites of two implementations have different names.
 func TestJUnitOfMany(t *testing.T) {
 	good, bad := runs(t)
 	names := map[string]bool{}
 	for _, suite := range parseXML(t, write(t, "junit", good, bad)).Nodes {
 		if names[suite.attr("name")] {
-			t.Errorf("two suites are called %s", suite.attr("name"))
+			t.Errorf("two suites have the name %s", suite.attr("name"))
 		}
 		names[suite.attr("name")] = true
 	}
 	if len(names) < 8 {
-		t.Errorf("%d suites", len(names))
+		t.Errorf("%d suites, want at least 8", len(names))
 	}
 }

@@ -13,24 +13,25 @@ import (
 )
 
 const (
-	// maxDetails bounds the failures of one run that are told in full, and
-	// maxMarkdown the page: GitHub takes a mebibyte of summary.
+	// maxDetails is the maximum number of failures of a run that are written in
+	// full, maxMarkdown the length in bytes after which failures are only listed:
+	// GitHub accepts a summary of one mebibyte.
 	maxDetails  = 100
 	maxListed   = 500
 	maxMarkdown = 600 << 10
 )
 
-// Markdown writes a summary in GitHub's Markdown: counts, failures to unfold,
-// what was skipped and why. Several implementations share the table of counts.
+// Markdown writes a summary in GitHub Markdown: counts, failures in collapsed sections,
+// skipped types with reasons. Several implementations share the table of counts.
 func Markdown(w io.Writer, runs ...*Run) error {
 	m := markdown{}
-	names := labels(runs)
+	names := runLabels(runs)
 	for i, r := range runs {
 		m.title(r, names[i])
 	}
 	m.table(runs)
 	if len(runs) == 1 {
-		names[0] = "" // nothing to tell it from
+		names[0] = "" // a single run needs no name
 	}
 	for i, r := range runs {
 		m.failures(r, names[i])
@@ -44,22 +45,22 @@ func Markdown(w io.Writer, runs ...*Run) error {
 
 type markdown struct{ bytes.Buffer }
 
-// Characters that Markdown takes for its own.
+// mdEscape escapes characters that have a meaning in Markdown.
 var mdEscape = strings.NewReplacer(
 	`\`, `\\`, "`", "\\`", "*", `\*`, "_", `\_`, "[", `\[`, "]", `\]`, "<", "&lt;", ">", "&gt;", "&", "&amp;", "|", `\|`, "#", `\#`, "~", `\~`,
 )
 
-// prose makes a text safe to stand in a sentence or a cell.
-func prose(s string) string { return mdEscape.Replace(strings.Join(strings.Fields(s), " ")) }
+// escapeText makes a text safe in a sentence or a table cell.
+func escapeText(s string) string { return mdEscape.Replace(strings.Join(strings.Fields(s), " ")) }
 
-// code makes a text stand as code in a sentence. HTML needs no backticks
-// counted, and a pipe in a table stays a pipe.
-func code(s string) string {
+// codeSpan formats a text as code in a sentence. It uses HTML because backticks need no
+// escape there, and a pipe does not end a table cell.
+func codeSpan(s string) string {
 	return "<code>" + strings.NewReplacer("|", "&#124;", "*", "&#42;", "_", "&#95;", "`", "&#96;", "[", "&#91;", "~", "&#126;", `\`, "&#92;", "://", "&#58;//", "@", "&#64;").Replace(html.EscapeString(s)) + "</code>"
 }
 
-// fenced writes a block of code whose fence the text cannot close.
-func (m *markdown) fenced(lang, text string) {
+// codeBlock writes a block of code with a fence that does not occur in the text.
+func (m *markdown) codeBlock(lang, text string) {
 	fence := "```"
 	for strings.Contains(text, fence) {
 		fence += "`"
@@ -70,28 +71,28 @@ func (m *markdown) fenced(lang, text string) {
 func (m *markdown) title(r *Run, name string) {
 	sign := "❌"
 	switch {
-	case r.Cut:
+	case r.Interrupted:
 		sign = "⚠️"
-	case len(r.Disagrees) > 0:
+	case len(r.KnownMismatches) > 0:
 	case r.Conformant():
 		sign = "✅"
-	case r.AsKnown():
+	case r.MatchesKnown():
 		sign = "☑️"
 	}
 	own, derived := r.counts()
-	fmt.Fprintf(m, "### %s %s: %s\n\n", sign, prose(name), r.Verdict())
+	fmt.Fprintf(m, "### %s %s: %s\n\n", sign, escapeText(name), r.Verdict())
 	sum := own.String()
 	if derived.Total() > 0 {
 		sum += "; derived cases: " + derived.String()
 	}
-	fmt.Fprintf(m, "%s; %s", sum, prose(r.judgedBy()))
+	fmt.Fprintf(m, "%s; %s", sum, escapeText(r.judgedBy()))
 	if r.Hello.Language != "" {
-		fmt.Fprintf(m, ", implementation in %s", prose(r.Hello.Language))
+		fmt.Fprintf(m, ", implementation in %s", escapeText(r.Hello.Language))
 	}
 	m.WriteString(".\n\n")
 }
 
-// table writes a row for each family, and columns for each implementation and profile.
+// table writes a row per family, and a column per implementation and profile.
 func (m *markdown) table(runs []*Run) {
 	gs := groups(runs)
 	if len(gs) == 0 {
@@ -103,7 +104,7 @@ func (m *markdown) table(runs []*Run) {
 	}
 	head, rule := "| family |", "|---|"
 	for _, g := range gs {
-		head += fmt.Sprintf(" %s<br>%s |", prose(g.label), prose(g.profile))
+		head += fmt.Sprintf(" %s<br>%s |", escapeText(g.label), escapeText(g.profile))
 		rule += "---|"
 	}
 	fmt.Fprintf(m, "%s\n%s\n", head, rule)
@@ -120,8 +121,8 @@ func (m *markdown) table(runs []*Run) {
 
 func shortCounts(own, derived Counts) string {
 	var parts []string
-	if bad := own.Bad() + derived.Bad(); bad > 0 {
-		parts = append(parts, fmt.Sprintf("**%d bad**", bad))
+	if bad := own.Failed() + derived.Failed(); bad > 0 {
+		parts = append(parts, fmt.Sprintf("**%d failed**", bad))
 	}
 	for _, p := range []struct {
 		n    int
@@ -151,7 +152,7 @@ func (m *markdown) counts(r *Run, gs []group) {
 		rule += "--:|"
 	}
 	if derived.Total() > 0 {
-		head, rule = head+" derived | of these bad |", rule+"--:|--:|"
+		head, rule = head+" derived | of these failed |", rule+"--:|--:|"
 	}
 	fmt.Fprintf(m, "%s\n%s\n", head, rule)
 	for _, g := range gs {
@@ -160,13 +161,13 @@ func (m *markdown) counts(r *Run, gs []group) {
 			if own.Total()+der.Total() == 0 {
 				continue
 			}
-			fmt.Fprintf(m, "| %s | `%s` |", prose(g.profile), f.Name)
+			fmt.Fprintf(m, "| %s | `%s` |", escapeText(g.profile), f.Name)
 			for _, o := range shown {
-				m.cell(own.Get(o), o.Bad())
+				m.cell(own.Get(o), o.Failed())
 			}
 			if derived.Total() > 0 {
 				m.cell(der.Total()-der.Skip-der.Open, false)
-				m.cell(der.Bad(), true)
+				m.cell(der.Failed(), true)
 			}
 			m.WriteByte('\n')
 		}
@@ -190,32 +191,32 @@ func (m *markdown) failures(r *Run, name string) {
 			known = append(known, &failure{Result: res, profiles: []string{res.Profile.String()}})
 		}
 	}
-	of := ""
+	suffix := ""
 	if name != "" {
-		of = " of " + prose(name)
+		suffix = " of " + escapeText(name)
 	}
 	if len(bad) > 0 {
-		fmt.Fprintf(m, "#### Failures%s\n\n", of)
+		fmt.Fprintf(m, "#### Failures%s\n\n", suffix)
 	}
-	told := 0
-	for told < len(bad) && told < maxDetails && m.Len() < maxMarkdown {
-		m.failure(bad[told])
-		told++
+	written := 0
+	for written < len(bad) && written < maxDetails && m.Len() < maxMarkdown {
+		m.failure(bad[written])
+		written++
 	}
-	if rest := bad[told:]; len(rest) > 0 {
-		fmt.Fprintf(m, "<details><summary>%d more, by name</summary>\n\n", len(rest))
+	if rest := bad[written:]; len(rest) > 0 {
+		fmt.Fprintf(m, "<details><summary>%d more failures, without details</summary>\n\n", len(rest))
 		m.list(rest, func(f *failure) string { return f.Detail })
 		m.WriteString("</details>\n\n")
 	}
-	if len(r.Disagrees) > 0 {
-		fmt.Fprintf(m, "#### The list of known failures is not exact%s\n\n", of)
-		for _, s := range r.Disagrees {
-			fmt.Fprintf(m, "- %s\n", prose(s))
+	if len(r.KnownMismatches) > 0 {
+		fmt.Fprintf(m, "#### Mismatches with the list of known failures%s\n\n", suffix)
+		for _, s := range r.KnownMismatches {
+			fmt.Fprintf(m, "- %s\n", escapeText(s))
 		}
 		m.WriteByte('\n')
 	}
 	if len(known) > 0 {
-		fmt.Fprintf(m, "#### Known failures%s\n\n<details><summary>%d, each with its reason</summary>\n\n", of, len(known))
+		fmt.Fprintf(m, "#### Known failures%s\n\n<details><summary>%d failures with reasons</summary>\n\n", suffix, len(known))
 		m.list(known, func(f *failure) string { return f.Known })
 		m.WriteString("</details>\n\n")
 	}
@@ -227,7 +228,7 @@ func (m *markdown) list(all []*failure, words func(*failure) string) {
 			fmt.Fprintf(m, "- and %d more\n", len(all)-i)
 			break
 		}
-		fmt.Fprintf(m, "- %s under %s: %s\n", code(f.ID), prose(strings.Join(f.profiles, "; ")), prose(cut(words(f), 2*textWidth)))
+		fmt.Fprintf(m, "- %s under %s: %s\n", codeSpan(f.ID), escapeText(strings.Join(f.profiles, "; ")), escapeText(truncate(words(f), 2*textWidth)))
 	}
 	m.WriteByte('\n')
 }
@@ -241,31 +242,31 @@ func (m *markdown) failure(f *failure) {
 	if r.Status != judge.Fail {
 		what = string(r.Status) + ", " + what
 	}
-	fmt.Fprintf(m, "<details><summary>%s under %s: %s</summary>\n\n", code(r.ID), html.EscapeString(strings.Join(f.profiles, "; ")), html.EscapeString(cut(oneLine(what), 2*textWidth)))
+	fmt.Fprintf(m, "<details><summary>%s under %s: %s</summary>\n\n", codeSpan(r.ID), html.EscapeString(strings.Join(f.profiles, "; ")), html.EscapeString(truncate(oneLine(what), 2*textWidth)))
 	if r.Derived {
-		fmt.Fprintf(m, "Derived from %s. ", code(r.Vector.ID))
+		fmt.Fprintf(m, "Derived from %s. ", codeSpan(r.Vector.ID))
 	}
-	if unknown(r.Vector) {
-		m.WriteString("The corpus of this program has no such vector.")
+	if notInCorpus(r.Vector) {
+		m.WriteString("The corpus of this program does not contain this vector. ")
 	}
-	fmt.Fprintf(m, "%s\n\n", prose(r.Vector.Comment))
-	m.fenced("", dumpOf(r, "", hexdump.Style{}))
-	if want, got := sides(r); want != nil || got != nil {
+	fmt.Fprintf(m, "%s\n\n", escapeText(r.Vector.Comment))
+	m.codeBlock("", dumpOf(r, "", hexdump.Style{}))
+	if want, got := expectedAndGot(r); want != nil || got != nil {
 		var d strings.Builder
-		for _, l := range diff(want, got) {
-			d.WriteString(cut(l, 4*textWidth) + "\n")
+		for _, l := range diffLines(want, got) {
+			d.WriteString(truncate(l, 4*textWidth) + "\n")
 		}
-		m.fenced("diff", d.String())
+		m.codeBlock("diff", d.String())
 	}
 	if s := sideSentence(r); s != "" {
-		fmt.Fprintf(m, "It %s.\n\n", strings.TrimPrefix(prose(s), "this "))
+		fmt.Fprintf(m, "%s.\n\n", escapeText(s))
 	}
-	if s := f.others(); s != "" {
-		fmt.Fprintf(m, "%s\n\n", prose(s))
+	if s := f.sameFailureText(); s != "" {
+		fmt.Fprintf(m, "%s\n\n", escapeText(s))
 	}
 	for _, id := range r.Vector.Clauses {
 		if c, ok := spec.FindClause(id); ok {
-			fmt.Fprintf(m, "- **%s** %s\n", id, prose(c.Text))
+			fmt.Fprintf(m, "- **%s** %s\n", id, escapeText(c.Text))
 		}
 	}
 	m.WriteString("\n</details>\n\n")
@@ -273,9 +274,9 @@ func (m *markdown) failure(f *failure) {
 
 func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
 
-// diff gives the lines with what was expected as taken away, and what was
-// answered as added.
-func diff(want, got []string) []string {
+// diffLines returns a unified diff: expected lines are removed lines, actual lines are
+// added lines.
+func diffLines(want, got []string) []string {
 	pairs := align(want, got)
 	out := []string{"--- expected", "+++ got"}
 	skipped := 0
@@ -291,7 +292,7 @@ func diff(want, got []string) []string {
 		if p.same() {
 			out, added = append(out, added...), nil
 		}
-		if !near(pairs, i) || len(out) > 2*maxPairs {
+		if !isNearDifference(pairs, i) || len(out) > 2*maxPairs {
 			skipped++
 			continue
 		}
@@ -317,17 +318,17 @@ func (m *markdown) skips(r *Run, name string) {
 	if len(groups) == 0 {
 		return
 	}
-	of := ""
+	suffix := ""
 	if name != "" {
-		of = " by " + prose(name)
+		suffix = " by " + escapeText(name)
 	}
-	fmt.Fprintf(m, "#### Skipped%s\n\n", of)
+	fmt.Fprintf(m, "#### Skipped%s\n\n", suffix)
 	for _, g := range groups {
 		var types []string
-		for _, t := range g.inWords(r) {
-			types = append(types, prose(t))
+		for _, t := range g.typeList(r) {
+			types = append(types, escapeText(t))
 		}
-		fmt.Fprintf(m, "- %s (%d): %s\n", prose(g.reason), g.count, strings.Join(types, ", "))
+		fmt.Fprintf(m, "- %s (%d): %s\n", escapeText(g.reason), g.count, strings.Join(types, ", "))
 	}
 	m.WriteByte('\n')
 }

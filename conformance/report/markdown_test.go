@@ -9,8 +9,8 @@ import (
 	"github.com/formatgauge/formatgauge/conformance/report"
 )
 
-// checkMarkdown finds what would spoil the page: tables whose rows differ in
-// cells, fences and details that are not closed.
+// checkMarkdown reports tables with different numbers of cells in their rows, and code
+// fences and details that are not closed.
 func checkMarkdown(t *testing.T, text string) {
 	t.Helper()
 	fence, cells := "", 0
@@ -39,10 +39,10 @@ func checkMarkdown(t *testing.T, text string) {
 		cells = n
 	}
 	if fence != "" {
-		t.Error("a fence is not closed")
+		t.Error("a code fence is not closed")
 	}
 	if a, b := strings.Count(text, "<details>"), strings.Count(text, "</details>"); a != b {
-		t.Errorf("%d details begin, %d end", a, b)
+		t.Errorf("%d opening and %d closing tags of details", a, b)
 	}
 }
 
@@ -53,13 +53,13 @@ func TestMarkdown(t *testing.T) {
 	for _, want := range []string{
 		"### ❌ wrong 0.3: not conformant",
 		"| documented | `ubi` |",
-		"<details><summary><code>ubi/BasicString/trailing</code> under documented; observed: decode: it is refused at byte 5, want reject trailing @4</summary>",
+		"<details><summary><code>ubi/BasicString/trailing</code> under documented; observed: decode: rejected at byte 5, expected reject trailing @4</summary>",
 		"```diff\n--- expected\n+++ got\n- reject trailing @4\n+ reject trailing @5\n```",
-		"          ^^ to be refused here\n",
-		"- **UBI-MAGIC-7** Where a whole input",
+		"          ^^ rejection expected here\n",
+		"- **UBI-MAGIC-7** ",
 		`- boxes are &lt;not&gt; read &amp; written yet \| maybe never (10): ubi.Box`,
 		"#### Known failures",
-		" more, by name</summary>",
+		" more failures, without details</summary>",
 	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("the page lacks %q", want)
@@ -74,7 +74,7 @@ func TestMarkdown(t *testing.T) {
 	}
 }
 
-// TestMarkdownFits: GitHub takes a mebibyte.
+// TestMarkdownFits: the page is smaller than the mebibyte that GitHub accepts.
 func TestMarkdownFits(t *testing.T) {
 	_, bad := runs(t)
 	huge := *bad
@@ -91,8 +91,8 @@ func TestMarkdownFits(t *testing.T) {
 	checkMarkdown(t, text)
 }
 
-// TestMarkdownOfHostiles: words of an adapter do not become markup.
-func TestMarkdownOfHostiles(t *testing.T) {
+// TestMarkdownOfHostile: text from an adapter does not become markup.
+func TestMarkdownOfHostile(t *testing.T) {
 	good, _ := runs(t)
 	r := only(good, named("ubi/BasicString/trailing", "observed"))
 	r.Hello.Name = "a|b</summary>*c*"
@@ -102,10 +102,10 @@ func TestMarkdownOfHostiles(t *testing.T) {
 	checkMarkdown(t, text)
 	for _, bad := range []string{"<script>", "\n# heading\n\n", "</summary>*c*"} {
 		if strings.Contains(text, bad) {
-			t.Errorf("the page has %q in it:\n%s", bad, text)
+			t.Errorf("the page contains %q:\n%s", bad, text)
 		}
 	}
 	if page := write(t, "html", r); strings.Contains(page, "<script>alert") {
-		t.Error("the HTML page runs what the adapter says")
+		t.Error("the HTML page contains a script from the adapter")
 	}
 }

@@ -19,9 +19,9 @@ import (
 	"github.com/formatgauge/formatgauge/spec/ids"
 )
 
-// notes returns what the vector says of the bytes of a case. A derived case
-// has other bytes; the words are those of the place.
-func notes(r *judge.Result) []hexdump.Note {
+// notesOf returns the notes of the vector. In a derived case the bytes differ, the notes
+// do not.
+func notesOf(r *judge.Result) []hexdump.Note {
 	out := make([]hexdump.Note, len(r.Vector.Lines))
 	for i, l := range r.Vector.Lines {
 		out[i] = hexdump.Note{Offset: l.Offset, Len: l.Len, Text: l.Note}
@@ -29,44 +29,43 @@ func notes(r *judge.Result) []hexdump.Note {
 	return out
 }
 
-// rejected finds the place of a refusal in the words of the judge.
-var rejected = regexp.MustCompile(`^reject [a-z]+ @(\d+)(?:-(\d+))?$`)
+// rejectPattern matches a rejection with offset as the judge writes it.
+var rejectPattern = regexp.MustCompile(`^reject [a-z]+ @(\d+)(?:-(\d+))?$`)
 
-func placeOf(verdict string) (from, to int, ok bool) {
-	m := rejected.FindStringSubmatch(verdict)
-	if m == nil {
+func rejectRange(verdict string) (from, to int, ok bool) {
+	match := rejectPattern.FindStringSubmatch(verdict)
+	if match == nil {
 		return 0, 0, false
 	}
-	from, _ = strconv.Atoi(m[1])
+	from, _ = strconv.Atoi(match[1])
 	to = from
-	if m[2] != "" {
-		to, _ = strconv.Atoi(m[2])
+	if match[2] != "" {
+		to, _ = strconv.Atoi(match[2])
 	}
 	return from, to, true
 }
 
-// marks points at the bytes of a case that matter: where a rule changed them,
-// where they should be refused, where they were, which of them make the value
-// that differs.
-func marks(r *judge.Result) []hexdump.Mark {
+// marksOf marks bytes of a case: those that a rule changed, the expected and the actual
+// offset of a rejection, and those of the part of the value that differs.
+func marksOf(r *judge.Result) []hexdump.Mark {
 	if r.Vector.EncodeOnly() || r.Op == adapter.OpEncode {
 		return nil
 	}
 	var out []hexdump.Mark
 	if r.Derived {
-		out = append(out, changed(r)...)
+		out = append(out, changedBytes(r)...)
 	}
-	if from, to, ok := placeOf(r.Want); ok {
-		text := "to be refused here"
+	if from, to, ok := rejectRange(r.Want); ok {
+		text := "rejection expected here"
 		if to > from {
-			text = fmt.Sprintf("to be refused here, from %d to %d", from, to)
+			text = fmt.Sprintf("rejection expected here, from %d to %d", from, to)
 		}
 		out = append(out, hexdump.Mark{From: from, To: to, Text: text})
 	}
-	if from, to, ok := placeOf(r.Got); ok {
-		out = append(out, hexdump.Mark{From: from, To: to, Text: "refused here", Bad: true})
+	if from, to, ok := rejectRange(r.Got); ok {
+		out = append(out, hexdump.Mark{From: from, To: to, Text: "rejected here", Bad: true})
 	}
-	if path, _, ok := strings.Cut(r.Detail, " is "); ok && r.Op == adapter.OpDecode && r.Got != "" {
+	if path, _, ok := strings.Cut(r.Detail, ": expected "); ok && r.Op == adapter.OpDecode && r.Got != "" {
 		if s, ok := spanOf(r, path); ok {
 			out = append(out, hexdump.Mark{From: s.Start, To: s.End - 1, Text: path, Bad: true})
 		}
@@ -74,8 +73,8 @@ func marks(r *judge.Result) []hexdump.Mark {
 	return out
 }
 
-// changed points at the first byte that a rule made different.
-func changed(r *judge.Result) []hexdump.Mark {
+// changedBytes marks the first bytes that a rule changed.
+func changedBytes(r *judge.Result) []hexdump.Mark {
 	own := r.Vector.Bytes
 	n := 0
 	for n < len(own) && n < len(r.Input) && own[n] == r.Input[n] {
@@ -85,7 +84,7 @@ func changed(r *judge.Result) []hexdump.Mark {
 	case n == len(own) && n == len(r.Input):
 		return nil
 	case n == len(r.Input):
-		return []hexdump.Mark{{From: n, To: n, Text: fmt.Sprintf("cut: the vector has %d bytes", len(own))}}
+		return []hexdump.Mark{{From: n, To: n, Text: fmt.Sprintf("truncated: the vector has %d bytes", len(own))}}
 	case n == len(own):
 		return []hexdump.Mark{{From: n, To: len(r.Input) - 1, Text: "not in the vector"}}
 	}
@@ -96,7 +95,7 @@ func changed(r *judge.Result) []hexdump.Mark {
 	return []hexdump.Mark{{From: n, To: end - 1, Text: fmt.Sprintf("% x in the vector", own[n:end])}}
 }
 
-// spanOf finds the bytes that make the part of the value at a path.
+// spanOf returns the bytes of the part of the value at a path.
 func spanOf(r *judge.Result, path string) (wire.Span, bool) {
 	t, ok := codec.Find(r.Vector.Type)
 	if !ok {
@@ -106,7 +105,7 @@ func spanOf(r *judge.Result, path string) (wire.Span, bool) {
 	if err != nil {
 		return wire.Span{}, false
 	}
-	_, spans, _ := c.Trace(r.Input) // the spans before a fault will do
+	_, spans, _ := c.Trace(r.Input) // the spans before a fault are enough
 	var found wire.Span
 	ok = false
 	for _, s := range spans {
@@ -122,12 +121,13 @@ func spanOf(r *judge.Result, path string) (wire.Span, bool) {
 	return found, ok && found.End <= len(r.Input)
 }
 
-// lines breaks what was expected, or what was answered: bytes are broken into rows, trees into their lines.
-func lines(text string) []string {
+// splitValue splits an expected or actual answer into lines: bytes into rows, a tree
+// into its indented lines.
+func splitValue(text string) []string {
 	if b, more, ok := hexBytes(text); ok {
 		var out []string
-		for at := 0; at < len(b); at += rowBytes {
-			out = append(out, fmt.Sprintf("%04x  % x", at, b[at:min(at+rowBytes, len(b))]))
+		for at := 0; at < len(b); at += bytesPerRow {
+			out = append(out, fmt.Sprintf("%04x  % x", at, b[at:min(at+bytesPerRow, len(b))]))
 		}
 		if len(b) == 0 {
 			out = append(out, "no bytes")
@@ -143,9 +143,9 @@ func lines(text string) []string {
 	return strings.Split(text, "\n")
 }
 
-const rowBytes = 8
+const bytesPerRow = 8
 
-// hexBytes reads bytes as the judge shows them: "40 01 ... (300 bytes)".
+// hexBytes parses bytes as the judge writes them: "40 01 ... (300 bytes)".
 func hexBytes(text string) (b []byte, more string, ok bool) {
 	head, more, _ := strings.Cut(text, " ... (")
 	more = strings.TrimSuffix(more, ")")
@@ -158,40 +158,40 @@ func hexBytes(text string) (b []byte, more string, ok bool) {
 	return b, more, err == nil && (head != "" || text == "")
 }
 
-// showsBytes reports whether an empty text stands for no bytes.
-func showsBytes(r *judge.Result) bool {
+// answerIsBytes reports whether an empty answer means no bytes.
+func answerIsBytes(r *judge.Result) bool {
 	return r.Op == adapter.OpEncode || r.Op == adapter.OpRecode
 }
 
-// sides returns what was expected and what was answered, in lines; nil if
-// there is nothing to compare.
-func sides(r *judge.Result) (want, got []string) {
-	if r.Want == "" && r.Got == "" && !showsBytes(r) || !r.Status.Bad() {
+// expectedAndGot returns the expected and the actual answer in lines; nil if there is
+// nothing to compare.
+func expectedAndGot(r *judge.Result) (want, got []string) {
+	if r.Want == "" && r.Got == "" && !answerIsBytes(r) || !r.Status.Failed() {
 		return nil, nil
 	}
-	if r.Want != "" || showsBytes(r) {
-		want = lines(r.Want)
+	if r.Want != "" || answerIsBytes(r) {
+		want = splitValue(r.Want)
 	}
-	if r.Got != "" || showsBytes(r) && r.Status == judge.Fail {
-		got = lines(r.Got)
+	if r.Got != "" || answerIsBytes(r) && r.Status == judge.Fail {
+		got = splitValue(r.Got)
 	}
-	if len(want) <= 1 && len(got) <= 1 && strings.HasPrefix(strings.Join(want, "")+strings.Join(got, ""), firstRow) {
+	if len(want) <= 1 && len(got) <= 1 && strings.HasPrefix(strings.Join(want, "")+strings.Join(got, ""), zeroOffset) {
 		want, got = withoutOffset(want), withoutOffset(got)
 	}
 	return want, got
 }
 
-const firstRow = "0000  "
+const zeroOffset = "0000  "
 
-// withoutOffset leaves out the offset of a single row: it says nothing.
+// withoutOffset removes the offset of a single row.
 func withoutOffset(rows []string) []string {
 	if len(rows) != 1 {
 		return rows
 	}
-	return []string{strings.TrimPrefix(rows[0], firstRow)}
+	return []string{strings.TrimPrefix(rows[0], zeroOffset)}
 }
 
-// A pair is a line of each side; one of them may be missing.
+// A pair is a line of each text; one of them may be missing.
 type pair struct {
 	want, got       string
 	hasWant, hasGot bool
@@ -199,10 +199,10 @@ type pair struct {
 
 func (p *pair) same() bool { return p.hasWant && p.hasGot && p.want == p.got }
 
-// maxAlign bounds the work of aligning, in products of lines.
+// maxAlign limits the work of align, as the product of the numbers of lines.
 const maxAlign = 1 << 20
 
-// align puts lines beside each other so that as many as possible are the same.
+// align pairs the lines so that as many pairs as possible are equal.
 func align(want, got []string) []pair {
 	var out []pair
 	if len(want)*len(got) > maxAlign {
@@ -218,7 +218,7 @@ func align(want, got []string) []pair {
 		}
 		return out
 	}
-	// common[i][j] is the length of the longest common part of what follows.
+	// common[i][j] is the length of the longest common subsequence of want[i:] and got[j:].
 	common := make([][]int, len(want)+1)
 	for i := range common {
 		common[i] = make([]int, len(got)+1)
@@ -238,7 +238,7 @@ func align(want, got []string) []pair {
 			i, j = i+1, j+1
 			continue
 		}
-		// Up to the next common line: changed lines side by side.
+		// Changed lines, up to the next common line.
 		fromI, fromJ := i, j
 		for (i < len(want) || j < len(got)) && !(i < len(want) && j < len(got) && want[i] == got[j]) {
 			if j >= len(got) || i < len(want) && common[i+1][j] >= common[i][j+1] {
@@ -261,8 +261,8 @@ func align(want, got []string) []pair {
 	return out
 }
 
-// sideNames spells out which sides the section stands for that would have
-// been met.
+// sideNames lists the sides of the section that the answer satisfies, where they differ
+// from the sides of the profile.
 func sideNames(r *judge.Result) []string {
 	p, err := ids.ParseProfile(r.Side)
 	if err != nil {
@@ -277,30 +277,30 @@ func sideNames(r *judge.Result) []string {
 	return names
 }
 
-// sideSentence tells that the answer is that of another side; "" if it is not.
+// sideSentence says that the answer is correct for other sides; "" if it is not.
 func sideSentence(r *judge.Result) string {
 	switch names := sideNames(r); {
 	case r.Side == "":
 		return ""
 	case r.Side == corpus.ExpectAll || len(names) == 0:
-		return "this is what the vector expects of other sides (" + r.Side + ")"
+		return "The answer is the expected one under other sides (" + r.Side + ")"
 	default:
-		return "answers as " + strings.Join(names, ", ") + ": declare it if it is meant"
+		return "The answer is the expected one under " + strings.Join(names, ", ") + ": declare this if it is intended"
 	}
 }
 
-// dumpOf shows the input of a case as text.
+// dumpOf returns the input of a case as text.
 func dumpOf(r *judge.Result, indent string, style hexdump.Style) string {
 	var b bytes.Buffer
 	switch {
 	case r.Vector.EncodeOnly():
-		for _, l := range lines(r.Vector.Tree) {
-			b.WriteString(indent + cut(l, textWidth) + "\n")
+		for _, l := range splitValue(r.Vector.Tree) {
+			b.WriteString(indent + truncate(l, textWidth) + "\n")
 		}
 	case len(r.Input) == 0 && len(r.Vector.Bytes) == 0:
 		b.WriteString(indent + style.Faint("no bytes") + "\n")
 	default:
-		hexdump.Notes(&b, indent, r.Input, notes(r), marks(r), style)
+		hexdump.Notes(&b, indent, r.Input, notesOf(r), marksOf(r), style)
 	}
 	return b.String()
 }

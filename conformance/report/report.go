@@ -1,8 +1,8 @@
-// Package report writes what the judge has found: as text, JSON Lines, JUnit,
-// Markdown and HTML. It judges nothing.
+// Package report writes the results of the judge as text, JSON Lines, JUnit, Markdown
+// and HTML. It does not judge.
 //
-// The JSON Lines are the form to keep: [Read] loads them again, and every
-// other form can be made from them later, of several implementations at once.
+// The JSON Lines contain all results. [Read] reads them again, and every other form can
+// be made from them later, also of several implementations together.
 package report
 
 import (
@@ -19,32 +19,32 @@ import (
 	"github.com/formatgauge/formatgauge/spec"
 )
 
-// A Run is what one implementation made of a corpus.
+// A Run holds the results of one implementation on a corpus.
 type Run struct {
 	*judge.Report
 	Formatgauge string // version of the program that judged
 	Corpus      Corpus
-	// Cut says that the judge was interrupted: what is missing is unknown.
-	Cut bool
-	// Listed says that there was a list of known failures, and Disagrees what
-	// that list and the results do not agree on.
-	Listed    bool
-	Disagrees []string
+	// Interrupted says that the judge was interrupted and results are missing.
+	Interrupted bool
+	// HasKnownList says that there was a list of known failures. KnownMismatches
+	// lists where that list and the results disagree.
+	HasKnownList    bool
+	KnownMismatches []string
 }
 
-// Corpus names the vectors that a run is about.
+// Corpus identifies the vectors of a run.
 type Corpus struct {
 	Number  int    `json:"number"`  // corpus.Number
-	Hash    string `json:"hash"`    // as corpus.Hash gives it
-	Vectors int    `json:"vectors"` // all there are, judged or not
+	Hash    string `json:"hash"`    // see corpus.Digest
+	Vectors int    `json:"vectors"` // number of vectors, judged or not
 }
 
-// NewRun wraps what the judge found on the embedded corpus.
+// NewRun returns the run for results on the embedded corpus.
 func NewRun(r *judge.Report, cut bool) (*Run, error) {
 	c, err := Embedded()
-	run := &Run{Report: r, Formatgauge: version.String(), Corpus: c, Cut: cut, Listed: r.Mismatches != nil}
+	run := &Run{Report: r, Formatgauge: version.String(), Corpus: c, Interrupted: cut, HasKnownList: r.Mismatches != nil}
 	for _, m := range r.Mismatches {
-		run.Disagrees = append(run.Disagrees, m.String())
+		run.KnownMismatches = append(run.KnownMismatches, m.String())
 	}
 	return run, err
 }
@@ -73,29 +73,31 @@ func (r *Run) judgedBy() string {
 // Name returns the implementation's name and version.
 func (r *Run) Name() string { return strings.TrimSpace(r.Hello.Name + " " + r.Hello.Version) }
 
-// Verdict sums a run up in a few words.
+// Verdict summarizes a run in a few words.
 func (r *Run) Verdict() string {
 	counts, derived := r.counts()
 	switch {
-	case r.Cut:
+	case r.Interrupted:
 		return "interrupted"
-	case len(r.Disagrees) > 0:
-		return "not as the list of known failures says"
+	case len(r.KnownMismatches) > 0:
+		return "failures differ from the list of known failures"
 	case r.Conformant():
 		return "conformant"
-	case r.AsKnown():
-		return "not conformant, as the list of known failures says"
-	case counts.Bad()+derived.Bad() == 0 && counts.Pass+derived.Pass == 0:
+	case r.MatchesKnown():
+		return "not conformant, the failures match the list of known failures"
+	case counts.Failed()+derived.Failed() == 0 && counts.Pass+derived.Pass == 0:
 		return "nothing was judged"
 	}
 	return "not conformant"
 }
 
-// AsKnown reports whether something was judged and everything that is bad is
-// what the list of known failures says.
-func (r *Run) AsKnown() bool { return r.Listed && r.Report.AsKnown() && len(r.Disagrees) == 0 }
+// MatchesKnown reports whether something was judged and the failures are exactly those
+// in the list of known failures.
+func (r *Run) MatchesKnown() bool {
+	return r.HasKnownList && r.Report.MatchesKnown() && len(r.KnownMismatches) == 0
+}
 
-// counts returns what became of the vectors and of the cases derived from them.
+// counts counts the outcomes of the vectors and of the derived cases.
 func (r *Run) counts() (own, derived Counts) {
 	for i := range r.Results {
 		if c := &r.Results[i]; c.Derived {
@@ -107,7 +109,7 @@ func (r *Run) counts() (own, derived Counts) {
 	return own, derived
 }
 
-// profiles lists the profiles of the results in their order.
+// profiles lists the profiles of the results in order.
 func (r *Run) profiles() []string {
 	var out []string
 	for i := range r.Results {
@@ -118,13 +120,13 @@ func (r *Run) profiles() []string {
 	return out
 }
 
-// Outcome is the status of a case, with the failures apart that are known.
+// Outcome is the status of a case, or [Known].
 type Outcome string
 
-// Known is a failure that is listed as known.
+// Known is the outcome of a failure that is listed as known.
 const Known Outcome = "known"
 
-// Outcomes lists all there are, in the order in which they are shown.
+// Outcomes lists all outcomes in the order in which they are shown.
 var Outcomes = []Outcome{
 	Outcome(judge.Pass), Outcome(judge.Fail), Outcome(judge.Crash), Outcome(judge.Hang), Outcome(judge.Protocol),
 	Known, Outcome(judge.Skip), Outcome(judge.Open),
@@ -132,16 +134,16 @@ var Outcomes = []Outcome{
 
 // OutcomeOf returns the outcome of a case.
 func OutcomeOf(r *judge.Result) Outcome {
-	if r.Status.Bad() && r.Known != "" {
+	if r.Status.Failed() && r.Known != "" {
 		return Known
 	}
 	return Outcome(r.Status)
 }
 
-// Bad reports whether the outcome speaks against the implementation.
-func (o Outcome) Bad() bool { return judge.Status(o).Bad() }
+// Failed reports whether the outcome counts against the implementation.
+func (o Outcome) Failed() bool { return judge.Status(o).Failed() }
 
-// Counts says how many cases came out how.
+// Counts holds the number of cases per outcome.
 type Counts struct {
 	Pass     int `json:"pass"`
 	Fail     int `json:"fail"`
@@ -153,7 +155,7 @@ type Counts struct {
 	Open     int `json:"open"`
 }
 
-func (c *Counts) of(o Outcome) *int {
+func (c *Counts) counter(o Outcome) *int {
 	switch o {
 	case Outcome(judge.Pass):
 		return &c.Pass
@@ -173,24 +175,24 @@ func (c *Counts) of(o Outcome) *int {
 	return &c.Fail
 }
 
-func (c *Counts) add(o Outcome) { *c.of(o)++ }
+func (c *Counts) add(o Outcome) { *c.counter(o)++ }
 
-// Get returns the number of one outcome.
-func (c Counts) Get(o Outcome) int { return *c.of(o) }
+// Get returns the number of cases with an outcome.
+func (c Counts) Get(o Outcome) int { return *c.counter(o) }
 
-// Bad returns how many cases speak against the implementation.
-func (c Counts) Bad() int { return c.Fail + c.Crash + c.Hang + c.Protocol }
+// Failed returns the number of cases that count against the implementation.
+func (c Counts) Failed() int { return c.Fail + c.Crash + c.Hang + c.Protocol }
 
 // Total returns the number of cases.
-func (c Counts) Total() int { return c.Pass + c.Bad() + c.Known + c.Skip + c.Open }
+func (c Counts) Total() int { return c.Pass + c.Failed() + c.Known + c.Skip + c.Open }
 
-// String tells the counts in words; what is zero is left out, but for passes and failures.
+// String returns the counts as text. Zeros are omitted, except of passed and failed.
 func (c Counts) String() string {
-	parts := []string{fmt.Sprintf("%d passed", c.Pass), fmt.Sprintf("%d failed", c.Bad())}
+	parts := []string{fmt.Sprintf("%d passed", c.Pass), fmt.Sprintf("%d failed", c.Failed())}
 	for _, p := range []struct {
 		n    int
 		text string
-	}{{c.Known, "known to fail"}, {c.Skip, "skipped"}, {c.Open, "open"}} {
+	}{{c.Known, "known failures"}, {c.Skip, "skipped"}, {c.Open, "open"}} {
 		if p.n > 0 {
 			parts = append(parts, fmt.Sprintf("%d %s", p.n, p.text))
 		}
@@ -198,35 +200,35 @@ func (c Counts) String() string {
 	return strings.Join(parts, ", ")
 }
 
-// A format is one way to write runs.
+// A format is a form of a report.
 type format struct {
-	name  string
-	about string
-	write func(io.Writer, []*Run, hexdump.Style) error
+	name    string
+	purpose string
+	write   func(io.Writer, []*Run, hexdump.Style) error
 }
 
-func plain(write func(io.Writer, ...*Run) error) func(io.Writer, []*Run, hexdump.Style) error {
+func withoutStyle(write func(io.Writer, ...*Run) error) func(io.Writer, []*Run, hexdump.Style) error {
 	return func(w io.Writer, runs []*Run, _ hexdump.Style) error { return write(w, runs...) }
 }
 
 func formats() []format {
 	return []format{
-		{"text", "for a terminal or a log, failures first", func(w io.Writer, runs []*Run, style hexdump.Style) error {
+		{"text", "for a terminal or a log; failures come first", func(w io.Writer, runs []*Run, style hexdump.Style) error {
 			return Text(w, style, runs...)
 		}},
-		{"jsonl", "JSON Lines to keep, and to make the other forms from", plain(JSONL)},
-		{"junit", "JUnit XML, for what shows test results in CI", plain(JUnit)},
-		{"markdown", "a summary in GitHub's Markdown", plain(Markdown)},
-		{"html", "one page that needs nothing else", plain(HTML)},
+		{"jsonl", "JSON Lines with all results; the other forms can be made from them", withoutStyle(JSONL)},
+		{"junit", "JUnit XML, for CI systems", withoutStyle(JUnit)},
+		{"markdown", "a summary in GitHub Markdown", withoutStyle(Markdown)},
+		{"html", "one self-contained page", withoutStyle(HTML)},
 	}
 }
 
-// Formats lists the names that [Write] takes, each with what it is for.
-func Formats() (names, about []string) {
+// Formats lists the names that [Write] accepts, each with its purpose.
+func Formats() (names, purposes []string) {
 	for _, f := range formats() {
-		names, about = append(names, f.name), append(about, f.about)
+		names, purposes = append(names, f.name), append(purposes, f.purpose)
 	}
-	return names, about
+	return names, purposes
 }
 
 // Write writes runs in the format of the given name.
@@ -237,29 +239,29 @@ func Write(w io.Writer, name string, style hexdump.Style, runs ...*Run) error {
 		}
 	}
 	names, _ := Formats()
-	return fmt.Errorf("no format %q, only %s", name, strings.Join(names, ", "))
+	return fmt.Errorf("unknown format %q; the formats are %s", name, strings.Join(names, ", "))
 }
 
-// labels names runs so that each can be told from the others: by name, with
-// the language where names are the same, with a number where that is too.
-func labels(runs []*Run) []string {
+// runLabels returns a distinct name for each run: the name of the implementation, with
+// the language if names are equal, with a number if those are equal too.
+func runLabels(runs []*Run) []string {
 	out := make([]string, len(runs))
 	for i, r := range runs {
 		out[i] = r.Name()
 	}
-	for _, more := range []func(int) string{
+	for _, addition := range []func(int) string{
 		func(i int) string { return runs[i].Hello.Language },
 		func(i int) string { return strconv.Itoa(i + 1) },
 	} {
-		words := map[string]map[string]bool{} // of the runs that share a name
+		additions := map[string]map[string]bool{} // of the runs that share a name
 		for i, name := range out {
-			if words[name] == nil {
-				words[name] = map[string]bool{}
+			if additions[name] == nil {
+				additions[name] = map[string]bool{}
 			}
-			words[name][more(i)] = true
+			additions[name][addition(i)] = true
 		}
 		for i, name := range slices.Clone(out) {
-			if m := more(i); len(words[name]) > 1 && m != "" {
+			if m := addition(i); len(additions[name]) > 1 && m != "" {
 				out[i] = name + " (" + m + ")"
 			}
 		}
@@ -267,18 +269,18 @@ func labels(runs []*Run) []string {
 	return out
 }
 
-// A group is the results of one run under one profile: a column of a table.
+// A group holds the results of one run under one profile: a column of a table.
 type group struct {
 	run     *Run
-	label   string // tells the run from the others
+	label   string // distinguishes the run from others
 	profile string
 	results []*judge.Result
 }
 
-// groups lists the columns of all runs.
+// groups returns the columns of all runs.
 func groups(runs []*Run) []group {
 	var out []group
-	names := labels(runs)
+	names := runLabels(runs)
 	for k, r := range runs {
 		at := map[string]int{}
 		for _, p := range r.profiles() {
@@ -293,11 +295,11 @@ func groups(runs []*Run) []group {
 	return out
 }
 
-// count returns what became of the vectors, and of the derived cases, that are wanted.
-func (g *group) count(want func(*judge.Result) bool) (own, derived Counts) {
+// count counts the outcomes of the included vectors and derived cases.
+func (g *group) count(include func(*judge.Result) bool) (own, derived Counts) {
 	for _, r := range g.results {
 		switch {
-		case !want(r):
+		case !include(r):
 		case r.Derived:
 			derived.add(OutcomeOf(r))
 		default:
@@ -307,7 +309,7 @@ func (g *group) count(want func(*judge.Result) bool) (own, derived Counts) {
 	return own, derived
 }
 
-// families lists the families that results are about, in their usual order.
+// families lists the families of the results in the order of the records.
 func families(runs []*Run) []*spec.Family {
 	seen := map[string]bool{}
 	for _, r := range runs {
@@ -324,23 +326,22 @@ func families(runs []*Run) []*spec.Family {
 	return out
 }
 
-// A failure is what went wrong in the same way: under several profiles, or in
-// several cases derived from one vector.
+// A failure is a failure that occurred once or several times in the same way: under
+// several profiles, or in several cases derived from one vector.
 type failure struct {
-	*judge.Result          // the first of them
-	profiles      []string // that share it
-	likewise      []string // other derived cases, as what their ids have beside the vector's
+	*judge.Result          // the first one
+	profiles      []string // in which it occurred
+	sameFailure   []string // id suffixes of the other derived cases
 }
 
-// failures gathers what is bad, in order; what went wrong in the same way is
-// told once. Derived cases come behind the vectors: who mends a vector may
-// have mended them.
+// failures lists the failures in order. Failures that occurred in the same way are one
+// entry. Derived cases follow the vectors: they often have the same cause.
 func (r *Run) failures() []*failure {
 	var own, derived []*failure
 	at := map[string]*failure{}
 	for i := range r.Results {
 		res := &r.Results[i]
-		if !OutcomeOf(res).Bad() {
+		if !OutcomeOf(res).Failed() {
 			continue
 		}
 		key := strings.Join([]string{res.Vector.ID, string(res.Status), string(res.Class), string(res.Op), res.Detail, res.Want, res.Got, res.Side}, "\x00")
@@ -360,24 +361,24 @@ func (r *Run) failures() []*failure {
 		if p := res.Profile.String(); !slices.Contains(f.profiles, p) {
 			f.profiles = append(f.profiles, p)
 		}
-		if tail := tailOf(res); res.ID != f.ID && !slices.Contains(f.likewise, tail) {
-			f.likewise = append(f.likewise, tail)
+		if tail := idSuffix(res); res.ID != f.ID && !slices.Contains(f.sameFailure, tail) {
+			f.sameFailure = append(f.sameFailure, tail)
 		}
 	}
 	return append(own, derived...)
 }
 
-// tailOf is what a derived case's id has beside its vector's.
-func tailOf(r *judge.Result) string { return strings.TrimPrefix(r.ID, r.Vector.ID) }
+// idSuffix returns the part of the id of a derived case that follows the vector's id.
+func idSuffix(r *judge.Result) string { return strings.TrimPrefix(r.ID, r.Vector.ID) }
 
-// A skipGroup is what was left out for one reason.
+// A skipGroup holds what was skipped for one reason.
 type skipGroup struct {
 	reason string
 	types  []string
 	count  int
 }
 
-// skips gathers which vectors a run left out, by reason. Each profile counts.
+// skips groups the skipped vectors by reason. Each profile counts.
 func (r *Run) skips() []skipGroup {
 	var out []skipGroup
 	at := map[string]int{}
@@ -401,20 +402,20 @@ func (r *Run) skips() []skipGroup {
 	return out
 }
 
-// inWords lists the types; a family that is left out whole is named once.
-func (g *skipGroup) inWords(r *Run) []string {
-	all := map[string][]string{}
+// typeList lists the types. A family with all its types is one entry.
+func (g *skipGroup) typeList(r *Run) []string {
+	byFamily := map[string][]string{}
 	for i := range r.Results {
 		v := r.Results[i].Vector
-		if !slices.Contains(all[v.Family()], v.Type) {
-			all[v.Family()] = append(all[v.Family()], v.Type)
+		if !slices.Contains(byFamily[v.Family()], v.Type) {
+			byFamily[v.Family()] = append(byFamily[v.Family()], v.Type)
 		}
 	}
 	var out []string
 	whole := map[string]bool{}
 	for _, t := range g.types {
 		family, _, _ := strings.Cut(t, ".")
-		types := all[family]
+		types := byFamily[family]
 		missing := slices.ContainsFunc(types, func(t string) bool { return !slices.Contains(g.types, t) })
 		switch {
 		case len(types) == 1 || missing:
@@ -427,6 +428,5 @@ func (g *skipGroup) inWords(r *Run) []string {
 	return out
 }
 
-// unknown reports whether the corpus of this program lacks a vector that
-// results are about.
-func unknown(v *corpus.Vector) bool { return len(v.Expect) == 0 }
+// notInCorpus reports whether the corpus of this program lacks the vector of a result.
+func notInCorpus(v *corpus.Vector) bool { return len(v.Expect) == 0 }

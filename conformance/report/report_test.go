@@ -21,7 +21,7 @@ func write(t *testing.T, format string, runs ...*report.Run) string {
 	return b.String()
 }
 
-// TestSameNames: runs of the same name can be told apart.
+// TestSameNames: runs with the same name get distinct labels.
 func TestSameNames(t *testing.T) {
 	good, bad := runs(t)
 	of := func(r *report.Run, language string) *report.Run {
@@ -34,7 +34,7 @@ func TestSameNames(t *testing.T) {
 		text := write(t, format, all...)
 		for _, name := range []string{"same 1 (Python) (1)", "same 1 (JavaScript)", "same 1 (Python) (3)", "same 1"} {
 			if !strings.Contains(text, name) {
-				t.Errorf("%s: nothing is called %q", format, name)
+				t.Errorf("%s: the label %q is missing", format, name)
 			}
 		}
 	}
@@ -61,6 +61,6 @@ func TestReportsNameTheirVersions(t *testing.T) {
 func TestNoSuchFormat(t *testing.T) {
 	good, _ := runs(t)
 	if err := report.Write(&bytes.Buffer{}, "pdf", hexdump.Style{}, good); err == nil {
-		t.Error("there is no format pdf")
+		t.Error("Write accepts the format pdf")
 	}
 }

@@ -18,20 +18,20 @@ import (
 const (
 	textWidth   = 100
 	columnWidth = 44
-	// maxPairs bounds the lines of one comparison.
-	maxPairs    = 40
-	pairsAround = 2
-	// maxFull bounds the failures that are told in full.
-	maxFull     = 100
-	maxLikewise = 8
+	// maxPairs is the maximum number of lines in a comparison.
+	maxPairs     = 40
+	contextPairs = 2
+	// maxFull is the maximum number of failures that are written in full.
+	maxFull        = 100
+	maxSameFailure = 8
 )
 
-// Text writes a report for a terminal or a log: what is bad first, each with
-// the vector's own words and bytes; then what is left out and why; then counts.
+// Text writes a report for a terminal or a log: failures with the comment and the bytes
+// of the vector, then skipped types with reasons, then counts.
 func Text(w io.Writer, style hexdump.Style, runs ...*Run) error {
 	var b bytes.Buffer
 	for i, r := range runs {
-		t := text{Buffer: &b, Style: style, told: map[ids.Clause]bool{}}
+		t := text{Buffer: &b, Style: style, writtenClauses: map[ids.Clause]bool{}}
 		if i > 0 {
 			t.WriteString("\n")
 		}
@@ -44,38 +44,38 @@ func Text(w io.Writer, style hexdump.Style, runs ...*Run) error {
 type text struct {
 	*bytes.Buffer
 	hexdump.Style
-	told map[ids.Clause]bool // clauses that have been written out
+	writtenClauses map[ids.Clause]bool // already written in full
 }
 
 func (t *text) run(r *Run) {
 	all := r.failures()
 	for i, f := range all {
 		if i >= maxFull {
-			t.rest(all[i:])
+			t.listFailures(all[i:])
 			break
 		}
-		t.bad(f)
+		t.writeFailure(f)
 	}
-	t.known(r)
-	t.disagrees(r)
-	t.skips(r)
-	t.counts(r)
+	t.listKnown(r)
+	t.listMismatches(r)
+	t.listSkipped(r)
+	t.writeCounts(r)
 }
 
-// rest lists failures, a line each.
-func (t *text) rest(all []*failure) {
+// listFailures lists failures, one per line.
+func (t *text) listFailures(all []*failure) {
 	for _, f := range all {
 		what := f.Detail
-		if n := len(f.likewise); n > 0 {
+		if n := len(f.sameFailure); n > 0 {
 			what += fmt.Sprintf(" (and %d more)", n)
 		}
 		fmt.Fprintf(t, "%s  %s  %s  %s\n", t.Bad(strings.ToUpper(string(f.Status))), f.ID,
-			t.Faint("under "+strings.Join(f.profiles, "; ")), cut(oneLine(what), textWidth))
+			t.Faint("under "+strings.Join(f.profiles, "; ")), truncate(oneLine(what), textWidth))
 	}
 	t.WriteString("\n")
 }
 
-func (t *text) bad(f *failure) {
+func (t *text) writeFailure(f *failure) {
 	r := f.Result
 	fmt.Fprintf(t, "%s  %s  %s\n", t.Bad(strings.ToUpper(string(r.Status))), t.Strong(r.ID), t.Faint("under "+strings.Join(f.profiles, "; ")))
 	about := r.Vector.Comment
@@ -84,8 +84,8 @@ func (t *text) bad(f *failure) {
 	}
 	t.wrap("  ", about)
 	t.WriteString("\n")
-	if unknown(r.Vector) && len(r.Input) == 0 {
-		fmt.Fprintf(t, "      %s\n", t.Faint("the corpus of this program has no such vector"))
+	if notInCorpus(r.Vector) && len(r.Input) == 0 {
+		fmt.Fprintf(t, "      %s\n", t.Faint("the corpus of this program does not contain this vector"))
 	} else {
 		t.WriteString(dumpOf(r, "      ", t.Style))
 	}
@@ -98,11 +98,11 @@ func (t *text) bad(f *failure) {
 		t.wrap("  ", s)
 	}
 	t.wrap("  ", what)
-	t.compare(sides(r))
+	t.compareLines(expectedAndGot(r))
 	if s := sideSentence(r); s != "" {
 		t.wrap("  ", s)
 	}
-	if s := f.others(); s != "" {
+	if s := f.sameFailureText(); s != "" {
 		t.wrap("  ", s)
 	}
 	for _, id := range r.Vector.Clauses {
@@ -113,17 +113,17 @@ func (t *text) bad(f *failure) {
 	t.WriteString("\n")
 }
 
-// clause writes a clause in full the first time, and its beginning later.
+// clause writes a clause in full the first time, and shortened after that.
 func (t *text) clause(c *spec.Clause) {
 	words := c.Text
-	if t.told[c.ID] {
-		words = cut(words, textWidth-len(c.ID)-4)
+	if t.writtenClauses[c.ID] {
+		words = truncate(words, textWidth-len(c.ID)-4)
 	}
-	t.told[c.ID] = true
+	t.writtenClauses[c.ID] = true
 	t.wrapLabel(t.Strong(string(c.ID)), len(c.ID), words)
 }
 
-// contextOf says what the type was told if that is not what the vector says.
+// contextOf describes the context if it differs from that of the vector.
 func contextOf(r *judge.Result) string {
 	if maps.Equal(r.Context, r.Vector.Context) {
 		return ""
@@ -133,24 +133,24 @@ func contextOf(r *judge.Result) string {
 		parts = append(parts, k+"="+v)
 	}
 	slices.Sort(parts)
-	return "read with " + strings.Join(parts, ", ")
+	return "context: " + strings.Join(parts, ", ")
 }
 
-// others names the derived cases that went wrong in the same way.
-func (f *failure) others() string {
-	n := len(f.likewise)
+// sameFailureText lists the derived cases that failed in the same way.
+func (f *failure) sameFailureText() string {
+	n := len(f.sameFailure)
 	if n == 0 {
 		return ""
 	}
-	s := "likewise " + strings.Join(f.likewise[:min(n, maxLikewise)], ", ")
-	if n > maxLikewise {
-		s += fmt.Sprintf(" and %d more", n-maxLikewise)
+	s := "same failure: " + strings.Join(f.sameFailure[:min(n, maxSameFailure)], ", ")
+	if n > maxSameFailure {
+		s += fmt.Sprintf(" and %d more", n-maxSameFailure)
 	}
 	return s
 }
 
-// compare writes two columns, or one below the other where a line is too long.
-func (t *text) compare(want, got []string) {
+// compareLines writes two columns, or one text below the other if a line is too long.
+func (t *text) compareLines(want, got []string) {
 	if want == nil && got == nil {
 		return
 	}
@@ -160,15 +160,15 @@ func (t *text) compare(want, got []string) {
 		wide = max(wide, utf8.RuneCountInString(p.want), utf8.RuneCountInString(p.got))
 	}
 	if want == nil || got == nil || wide > columnWidth && len(want) <= 1 && len(got) <= 1 {
-		t.stacked("expected", want, t.Good)
-		t.stacked("got", got, t.Bad)
+		t.writeLabelled("expected", want, t.Good)
+		t.writeLabelled("got", got, t.Bad)
 		return
 	}
 	wide = min(max(wide, len("expected")), columnWidth)
 	fmt.Fprintf(t, "      %s   %s\n", t.Faint(padTo("expected", wide)), t.Faint("got"))
 	skipped, shown := 0, 0
 	for i := range pairs {
-		if !near(pairs, i) || shown >= maxPairs {
+		if !isNearDifference(pairs, i) || shown >= maxPairs {
 			skipped++
 			continue
 		}
@@ -186,12 +186,12 @@ func (t *text) skippedLines(n *int) {
 	*n = 0
 }
 
-// near reports whether a pair is close enough to a difference to be shown.
-func near(pairs []pair, i int) bool {
+// isNearDifference reports whether a pair is close enough to a difference to be shown.
+func isNearDifference(pairs []pair, i int) bool {
 	if len(pairs) <= maxPairs/4 {
 		return true
 	}
-	for k := max(i-pairsAround, 0); k <= min(i+pairsAround, len(pairs)-1); k++ {
+	for k := max(i-contextPairs, 0); k <= min(i+contextPairs, len(pairs)-1); k++ {
 		if !pairs[k].same() {
 			return true
 		}
@@ -200,7 +200,7 @@ func near(pairs []pair, i int) bool {
 }
 
 func (t *text) pair(p *pair, width int) {
-	want, got := around(p.want, p.got, width)
+	want, got := windowAtDifference(p.want, p.got, width)
 	left := padTo(want, width)
 	sign := " "
 	switch {
@@ -218,24 +218,24 @@ func (t *text) pair(p *pair, width int) {
 	t.line("      " + left + " " + sign + " " + got)
 }
 
-func (t *text) stacked(label string, lines []string, paint func(string) string) {
+func (t *text) writeLabelled(label string, lines []string, style func(string) string) {
 	for i, l := range lines {
 		if i == maxPairs {
 			t.skippedLines(new(len(lines) - i))
 			return
 		}
-		l = cut(l, 4*textWidth)
-		l = paint(l)
+		l = truncate(l, 4*textWidth)
+		l = style(l)
 		fmt.Fprintf(t, "      %s  %s\n", t.Faint(padTo(label, len("expected"))), l)
 		label = ""
 	}
 }
 
-// line ends without blanks.
+// line writes a line without trailing spaces.
 func (t *text) line(s string) { t.WriteString(strings.TrimRight(s, " ") + "\n") }
 
-// around cuts two lines to a width so that the place where they part is seen.
-func around(a, b string, width int) (string, string) {
+// windowAtDifference shortens two lines so that the first difference is visible.
+func windowAtDifference(a, b string, width int) (string, string) {
 	ra, rb := []rune(a), []rune(b)
 	if len(ra) <= width && len(rb) <= width {
 		return a, b
@@ -263,24 +263,24 @@ func padTo(s string, width int) string {
 	return s + strings.Repeat(" ", max(0, width-utf8.RuneCountInString(s)))
 }
 
-// cut shortens a text to a width.
-func cut(s string, width int) string {
+// truncate shortens a text to a width.
+func truncate(s string, width int) string {
 	if r := []rune(s); len(r) > width {
 		return string(r[:width-1]) + "…"
 	}
 	return s
 }
 
-// wrap breaks a text into lines.
+// wrap writes a text in lines.
 func (t *text) wrap(indent, s string) {
-	for _, l := range wrapped(s, textWidth-len(indent)) {
+	for _, l := range wrapText(s, textWidth-len(indent)) {
 		t.line(indent + l)
 	}
 }
 
-// wrapLabel breaks a text into lines beside a label.
+// wrapLabel writes a text in lines to the right of a label.
 func (t *text) wrapLabel(label string, width int, s string) {
-	for i, l := range wrapped(s, textWidth-width-4) {
+	for i, l := range wrapText(s, textWidth-width-4) {
 		if i > 0 {
 			label = strings.Repeat(" ", width)
 		}
@@ -288,7 +288,7 @@ func (t *text) wrapLabel(label string, width int, s string) {
 	}
 }
 
-func wrapped(s string, width int) []string {
+func wrapText(s string, width int) []string {
 	var out []string
 	line := ""
 	for _, word := range strings.Fields(s) {
@@ -306,38 +306,38 @@ func wrapped(s string, width int) []string {
 	return out
 }
 
-// known lists the failures that are expected, a line each.
-func (t *text) known(r *Run) {
-	any := false
+// listKnown lists the known failures, one per line.
+func (t *text) listKnown(r *Run) {
+	found := false
 	for i := range r.Results {
 		if res := &r.Results[i]; OutcomeOf(res) == Known {
-			any = true
+			found = true
 			t.line(fmt.Sprintf("%s  %s  %s  %s", t.Faint("known"), res.ID, t.Faint("under "+res.Profile.String()), res.Known))
 		}
 	}
-	if any {
+	if found {
 		t.WriteString("\n")
 	}
 }
 
-// disagrees tells where the list of known failures is not exact.
-func (t *text) disagrees(r *Run) {
-	for _, s := range r.Disagrees {
+// listMismatches lists the mismatches with the list of known failures.
+func (t *text) listMismatches(r *Run) {
+	for _, s := range r.KnownMismatches {
 		t.line(t.Bad("known failures") + "  " + s)
 	}
-	if len(r.Disagrees) > 0 {
+	if len(r.KnownMismatches) > 0 {
 		t.WriteString("\n")
 	}
 }
 
-func (t *text) skips(r *Run) {
+func (t *text) listSkipped(r *Run) {
 	for _, g := range r.skips() {
 		t.line(fmt.Sprintf("skipped %d: %s", g.count, g.reason))
-		t.wrap("    ", strings.Join(g.inWords(r), ", "))
+		t.wrap("    ", strings.Join(g.typeList(r), ", "))
 	}
 }
 
-func (t *text) counts(r *Run) {
+func (t *text) writeCounts(r *Run) {
 	title := r.Name()
 	if r.Hello.Language != "" {
 		title += " (" + r.Hello.Language + ")"
@@ -365,18 +365,18 @@ func (t *text) counts(r *Run) {
 			if own.Total()+der.Total() == 0 {
 				continue
 			}
-			line := fmt.Sprintf("  %-12s %-8s", cut(g.profile, 12), f.Name)
+			line := fmt.Sprintf("  %-12s %-8s", truncate(g.profile, 12), f.Name)
 			for _, o := range shown {
 				line += t.number(o, own.Get(o))
 			}
 			if derived.Total() > 0 {
-				line += fmt.Sprintf("   %7d", der.Total()-der.Skip-der.Open) + t.number(Outcome(judge.Fail), der.Bad())
+				line += fmt.Sprintf("   %7d", der.Total()-der.Skip-der.Open) + t.number(Outcome(judge.Fail), der.Failed())
 			}
 			t.line(line)
 		}
 	}
 	verdict := t.Bad(r.Verdict())
-	if (r.Conformant() || r.AsKnown()) && len(r.Disagrees) == 0 && !r.Cut {
+	if (r.Conformant() || r.MatchesKnown()) && len(r.KnownMismatches) == 0 && !r.Interrupted {
 		verdict = t.Good(r.Verdict())
 	}
 	sum := own.String()
@@ -388,13 +388,13 @@ func (t *text) counts(r *Run) {
 
 func numberWidth(o Outcome) int { return max(6, len(o)) }
 
-// number is a cell: zeros step back, what is bad stands out.
+// number formats a cell: zeros are faint, failures are highlighted.
 func (t *text) number(o Outcome, n int) string {
 	s := fmt.Sprintf(" %*d", numberWidth(o), n)
 	switch {
 	case n == 0:
 		return t.Faint(s)
-	case o.Bad():
+	case o.Failed():
 		return t.Bad(s)
 	}
 	return s

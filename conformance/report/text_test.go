@@ -13,7 +13,7 @@ import (
 	"github.com/formatgauge/formatgauge/internal/hexdump"
 )
 
-// only returns a run with the results that are wanted.
+// only returns a run with the results for which want returns true.
 func only(r *report.Run, want func(*judge.Result) bool) *report.Run {
 	out := *r
 	out.Report = &judge.Report{Hello: r.Hello}
@@ -29,7 +29,7 @@ func named(id, profile string) func(*judge.Result) bool {
 	return func(r *judge.Result) bool { return r.ID == id && r.Profile.String() == profile }
 }
 
-// TestText: what a failure looks like, word for word.
+// TestText compares complete parts of the report.
 func TestText(t *testing.T) {
 	_, bad := runs(t)
 	for _, c := range []struct{ id, want string }{
@@ -37,19 +37,17 @@ func TestText(t *testing.T) {
   One byte after an empty string.
 
       00000000  00 00 00 00              len: 0
-      00000004  41                       left over
-                ^^ to be refused here
+      00000004  41                       trailing byte
+                ^^ rejection expected here
       00000005                           end of input
-                ^^ refused here
+                ^^ rejected here
 
-  decode: it is refused at byte 5, want reject trailing @4
+  decode: rejected at byte 5, expected reject trailing @4
       expected             got
       reject trailing @4 | reject trailing @5
-  UBI-MAGIC-7  Where a whole input is decoded as one structure, a byte left over is refused:
-               trailing, at the first such byte. In every structure of this family.
-`},
+  UBI-MAGIC-7  `},
 		{"upkg/CompactIndex/64-takes-two-bytes", `
-  encode: 3 bytes, want 2
+  encode: expected 2 bytes, got 3
       expected   got
       40 01    | 40 01 00
 `},
@@ -66,20 +64,21 @@ func TestText(t *testing.T) {
 		{"ubi/Color/plain", `CRASH  ubi/Color/plain  under observed
 `},
 		{"ubi/Color/plain", `
-  decode: it ended: exit status 2; its last words: panic: nil
+  decode: the process ended: exit status 2; stderr: panic: nil
       expected  {"r": "1", "g": "0.5", "b": "0.25", "a": "0.75"}
-  UBI-COLOR-1  r, g, b, a: float32, in that order. 16 bytes. Values outside [0, 1] are kept.
+  UBI-COLOR-1  `},
+		{"ubi/Color/plain", `
 
 wrong 0.3 (Go)  judged by Formatgauge `},
 	} {
 		if got := write(t, "text", only(bad, named(c.id, "observed"))); !strings.Contains(got, c.want) {
-			t.Errorf("%s: the report is\n%s\nwant in it\n%s", c.id, got, c.want)
+			t.Errorf("%s: the report is\n%s\nand lacks\n%s", c.id, got, c.want)
 		}
 	}
 }
 
-// TestTextOnce: what goes wrong in the same way under two profiles, or in many
-// derived cases, is told once; beyond a number of failures, in a line each.
+// TestTextOnce: a failure that occurs in the same way under two profiles, or in many
+// derived cases, is written once; after a number of failures, in one line each.
 func TestTextOnce(t *testing.T) {
 	_, bad := runs(t)
 	text := write(t, "text", only(bad, func(r *judge.Result) bool { return r.ID == "ubi/BasicString/trailing" }))
@@ -89,7 +88,7 @@ func TestTextOnce(t *testing.T) {
 	text = write(t, "text", only(bad, func(r *judge.Result) bool {
 		return r.Rule == judge.Truncated && r.Vector.ID == "ubi/Matrix33/rows"
 	}))
-	if n := strings.Count(text, "PROTOCOL  "); n != 1 || !strings.Contains(text, "  likewise #truncated-1, #truncated-2, #truncated-3, ") {
+	if n := strings.Count(text, "PROTOCOL  "); n != 1 || !strings.Contains(text, "  same failure: #truncated-1, #truncated-2, #truncated-3, ") {
 		t.Errorf("%d failures:\n%s", n, text)
 	}
 	many := only(bad, func(r *judge.Result) bool { return !r.Derived })
@@ -97,7 +96,7 @@ func TestTextOnce(t *testing.T) {
 		many.Results[i].Status, many.Results[i].Detail = judge.Fail, "a fault"
 	}
 	if text = write(t, "text", many); !regexp.MustCompile(`(?m)^FAIL  upkg/\S+  under documented; observed  a fault$`).MatchString(text) {
-		t.Errorf("no failure has a line of its own:\n%.2000s", text)
+		t.Errorf("no failure is written in one line:\n%.2000s", text)
 	}
 }
 
@@ -105,19 +104,19 @@ func TestTextOnce(t *testing.T) {
 func TestTextSide(t *testing.T) {
 	good, _ := runs(t)
 	r := only(good, named("upkg/CompactIndex/32-bits-all-set", "observed"))
-	r.Results[0].Status, r.Results[0].Op, r.Results[0].Detail = judge.Fail, "decode", `the value is "4294967295", want "-1"`
+	r.Results[0].Status, r.Results[0].Op, r.Results[0].Detail = judge.Fail, "decode", `the value: expected "-1", got "4294967295"`
 	r.Results[0].Want, r.Results[0].Got, r.Results[0].Side = `"-1"`, `"4294967295"`, "documented"
 	got := write(t, "text", r)
-	for _, want := range []string{"answers as upkg.ci-range=documented", "declare it if it is meant"} {
+	for _, want := range []string{"The answer is the expected one under upkg.ci-range=documented", "declare this if it is intended"} {
 		if !strings.Contains(strings.Join(strings.Fields(got), " "), want) {
-			t.Errorf("the report is\n%s\nwant %q", got, want)
+			t.Errorf("the report is\n%s\nand lacks %q", got, want)
 		}
 	}
 }
 
 var escapes = regexp.MustCompile("\x1b\\[[0-9]*m")
 
-// TestTextColour: colour adds nothing but colour, and none is left open.
+// TestTextColour: without colours the report is the same, and each line ends without colour.
 func TestTextColour(t *testing.T) {
 	_, bad := runs(t)
 	var b bytes.Buffer
@@ -125,7 +124,7 @@ func TestTextColour(t *testing.T) {
 		t.Fatal(err)
 	}
 	if got, want := escapes.ReplaceAllString(b.String(), ""), write(t, "text", bad); got != want {
-		t.Error("without its colours, the coloured report is another one")
+		t.Error("without colours the report differs")
 	}
 	for line := range strings.Lines(b.String()) {
 		on := 0
@@ -135,50 +134,50 @@ func TestTextColour(t *testing.T) {
 			}
 		}
 		if on != 0 {
-			t.Fatalf("a colour runs on behind %q", line)
+			t.Fatalf("a colour continues after %q", line)
 		}
 	}
 }
 
-// TestTextWidth: lines fit a terminal, and none ends in blanks.
+// TestTextWidth: lines fit a terminal, and have no trailing spaces.
 func TestTextWidth(t *testing.T) {
 	good, bad := runs(t)
 	for line := range strings.Lines(write(t, "text", bad, good)) {
 		line = strings.TrimSuffix(line, "\n")
-		// Names, annotations and values that stand for themselves are not broken.
+		// Names, annotations and values are not wrapped.
 		wide := strings.Contains(line, "  under ") || regexp.MustCompile(`^ {6}([0-9a-f]{8}| *\^|expected|got|wrong|known)|^\d+ passed`).MatchString(line)
 		if utf8.RuneCountInString(line) > 100 && !wide {
 			t.Errorf("%d columns: %s", utf8.RuneCountInString(line), line)
 		}
 		if strings.TrimRight(line, " ") != line {
-			t.Errorf("blanks end %q", line)
+			t.Errorf("trailing spaces in %q", line)
 		}
 	}
 }
 
-// TestTextCounts: the last line says it all.
+// TestTextCounts: the last line contains the verdict.
 func TestTextCounts(t *testing.T) {
 	good, bad := runs(t)
 	for _, r := range []*report.Run{good, bad} {
 		want := fmt.Sprintf(": %s\n", r.Verdict())
 		if got := write(t, "text", r); !strings.HasSuffix(got, want) {
-			t.Errorf("the report ends in %q, want %q", got[len(got)-60:], want)
+			t.Errorf("the report ends with %q, want %q", got[len(got)-60:], want)
 		}
 	}
 	if v := good.Verdict(); v != "conformant" {
-		t.Errorf("the reference is %s", v)
+		t.Errorf("the verdict of the reference is %s", v)
 	}
 	cut := *good
-	cut.Cut = true
+	cut.Interrupted = true
 	if v := cut.Verdict(); v != "interrupted" {
-		t.Errorf("a run that was interrupted is %s", v)
+		t.Errorf("the verdict of an interrupted run is %s", v)
 	}
 	if v := only(good, func(*judge.Result) bool { return false }).Verdict(); v != "nothing was judged" {
-		t.Errorf("a run of nothing is %s", v)
+		t.Errorf("the verdict of an empty run is %s", v)
 	}
 }
 
-// Skips with one reason are one line, wherever they stand; the first comes first.
+// TestTextSkips: skips with the same reason share a line, in the order of first occurrence.
 func TestTextSkips(t *testing.T) {
 	good, _ := runs(t)
 	r := only(good, func(res *judge.Result) bool { return !res.Derived && res.Profile.String() == "observed" })
@@ -192,6 +191,6 @@ func TestTextSkips(t *testing.T) {
 	text := write(t, "text", r)
 	notYet, never := strings.Index(text, ": not yet\n"), strings.Index(text, ": never\n    ubi.Box\n")
 	if strings.Count(text, "\nskipped ")+strings.Count(text[:8], "skipped ") != 2 || notYet < 0 || never < notYet {
-		t.Errorf("the skips are\n%s", text)
+		t.Errorf("the report is\n%s", text)
 	}
 }

@@ -5,10 +5,10 @@ import (
 	"strings"
 )
 
-// A Difference is the first place where two trees part.
+// A Difference is the first difference of two trees.
 type Difference struct {
 	Path      string
-	Want, Got string // short forms of the two parts
+	Want, Got string // the two parts in short form
 }
 
 func (d *Difference) String() string {
@@ -16,24 +16,24 @@ func (d *Difference) String() string {
 	if where == "" {
 		where = "the value"
 	}
-	return fmt.Sprintf("%s is %s, want %s", where, d.Got, d.Want)
+	return fmt.Sprintf("%s: expected %s, got %s", where, d.Want, d.Got)
 }
 
-// Compare returns where got parts from want, or nil. Both are in the form
-// that [FromModel] gives. raw is want as somebody wrote it: where it says nan
-// without bits, any NaN will do.
+// Compare returns the first difference of got from want, or nil. Both have the form
+// that [FromModel] returns. raw is want as written: where raw has nan without bits,
+// got can have any NaN.
 func Compare(raw, want, got Node) *Difference { return compare(raw, want, got, "") }
 
 func compare(raw, want, got Node, path string) *Difference {
-	differ := &Difference{Path: path, Want: brief(want), Got: brief(got)}
+	difference := &Difference{Path: path, Want: shortForm(want), Got: shortForm(got)}
 	if want.Kind != got.Kind {
-		return differ
+		return difference
 	}
 	switch want.Kind {
 	case List:
 		if len(want.Items) != len(got.Items) {
-			differ.Want, differ.Got = fmt.Sprintf("%d items", len(want.Items)), fmt.Sprintf("%d items", len(got.Items))
-			return differ
+			difference.Want, difference.Got = fmt.Sprintf("%d items", len(want.Items)), fmt.Sprintf("%d items", len(got.Items))
+			return difference
 		}
 		for i := range want.Items {
 			var r Node
@@ -46,8 +46,8 @@ func compare(raw, want, got Node, path string) *Difference {
 		}
 	case Object:
 		if strings.Join(want.Names, " ") != strings.Join(got.Names, " ") {
-			differ.Want, differ.Got = "fields "+strings.Join(want.Names, ", "), "fields "+strings.Join(got.Names, ", ")
-			return differ
+			difference.Want, difference.Got = "fields "+strings.Join(want.Names, ", "), "fields "+strings.Join(got.Names, ", ")
+			return difference
 		}
 		for i, name := range want.Names {
 			if d := compare(raw.Field(name), want.Items[i], got.Items[i], strings.TrimPrefix(path+"."+name, ".")); d != nil {
@@ -57,18 +57,18 @@ func compare(raw, want, got Node, path string) *Difference {
 	default:
 		anyNaN := raw.Kind == Text && raw.Text == "nan" && strings.HasPrefix(got.Text, "nan")
 		if want.Text != got.Text && !anyNaN {
-			return differ
+			return difference
 		}
 	}
 	return nil
 }
 
-const briefLength = 80
+const shortLength = 80
 
-func brief(n Node) string {
+func shortForm(n Node) string {
 	s := n.String()
-	if len(s) > briefLength {
-		return strings.ToValidUTF8(s[:briefLength], "") + "..." // no half of a character
+	if len(s) > shortLength {
+		return strings.ToValidUTF8(s[:shortLength], "") + "..." // does not end within a character
 	}
 	return s
 }

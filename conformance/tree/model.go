@@ -16,9 +16,9 @@ import (
 	"github.com/formatgauge/formatgauge/codec/wire"
 )
 
-// FromModel returns the tree of a model. Fields are named as in Go, with the
-// first letter in lower case, or all of them where all are capitals. A value of a sealed interface becomes an object
-// of its type's name and its value.
+// FromModel returns the tree of a model. Fields have their Go names with the first
+// letter in lower case, or all letters if the name has only capitals. A value of a
+// sealed interface becomes an object with the name of its type and the value.
 func FromModel(v any) (Node, error) {
 	n, err := fromValue(reflect.ValueOf(v))
 	if err != nil {
@@ -27,19 +27,19 @@ func FromModel(v any) (Node, error) {
 	return n, nil
 }
 
-// ToModel fills the model that into points to. Fields that the tree lacks are
-// taken for null; fields that the model lacks are an error.
+// ToModel fills the model that into points to. Fields that the tree lacks are null.
+// Fields that the model lacks are an error.
 func ToModel(n Node, into any) error {
 	v := reflect.ValueOf(into)
 	if v.Kind() != reflect.Pointer || v.IsNil() {
-		return fmt.Errorf("tree: %T is no pointer to a model", into)
+		return fmt.Errorf("tree: %T is not a pointer to a model", into)
 	}
 	return toValue(n, v.Elem(), "")
 }
 
-// Normal brings a tree into the one form that the model gives, so that 0.50
-// and 0.5 are the same number and a field left out is null.
-func Normal(t *codec.Type, n Node) (Node, error) {
+// Normalize returns the tree that the model of a type gives, so that 0.50 and 0.5 are
+// the same number and an omitted field is null.
+func Normalize(t *codec.Type, n Node) (Node, error) {
 	m := t.New()
 	if err := ToModel(n, m); err != nil {
 		return n, err
@@ -70,7 +70,7 @@ func fromValue(v reflect.Value) (Node, error) {
 	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
 		return text(strconv.FormatUint(v.Uint(), 10)), nil
 	case reflect.Float32:
-		// Not v.Float(): on the way through float64 a signalling NaN turns quiet.
+		// Not v.Float(): conversion to float64 makes a signalling NaN quiet.
 		f := v.Convert(reflect.TypeFor[float32]()).Interface().(float32)
 		return text(wire.FormatFloat32(f)), nil
 	case reflect.Float64:
@@ -101,7 +101,7 @@ func fromValue(v reflect.Value) (Node, error) {
 	case reflect.Interface:
 		return fromSealed(v)
 	}
-	return Node{}, fmt.Errorf("no tree for %s", v.Type())
+	return Node{}, fmt.Errorf("type %s has no tree", v.Type())
 }
 
 func fromList(v reflect.Value) (Node, error) {
@@ -129,13 +129,14 @@ func fromSealed(v reflect.Value) (Node, error) {
 	}
 	name, ok := codec.VariantName(v.Type(), v.Elem().Type())
 	if !ok {
-		return Node{}, fmt.Errorf("%s is no variant of %s", v.Elem().Type(), v.Type())
+		return Node{}, fmt.Errorf("%s is not a variant of %s", v.Elem().Type(), v.Type())
 	}
 	value, err := fromValue(v.Elem())
 	return Node{Kind: Object, Names: []string{"type", "value"}, Items: []Node{text(name), value}}, err
 }
 
-// fieldName lowers the first letter, or all of an initialism: ID is id.
+// fieldName converts the first letter to lower case, or all letters if all are
+// capitals: ID becomes id.
 func fieldName(name string) string {
 	if strings.ToUpper(name) == name {
 		return strings.ToLower(name)
@@ -152,15 +153,15 @@ func toValue(n Node, v reflect.Value, path string) error {
 		}
 		return fmt.Errorf("tree: %s: %s", where, fmt.Sprintf(format, args...))
 	}
-	want := func(k Kind) error {
+	expect := func(k Kind) error {
 		if n.Kind != k {
-			return fail("want %s, have %.60s", kindNames[k], n.String())
+			return fail("expected %s, found %.60s", kindNames[k], n.String())
 		}
 		return nil
 	}
 	if v.Kind() != reflect.Interface && v.Kind() != reflect.Pointer && v.CanAddr() {
 		if u, ok := v.Addr().Interface().(encoding.TextUnmarshaler); ok {
-			if err := want(Text); err != nil {
+			if err := expect(Text); err != nil {
 				return err
 			}
 			if err := u.UnmarshalText([]byte(n.Text)); err != nil {
@@ -172,23 +173,23 @@ func toValue(n Node, v reflect.Value, path string) error {
 	switch v.Kind() {
 	case reflect.Bool:
 		v.SetBool(n.Text == "true")
-		return want(Bool)
+		return expect(Bool)
 	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
 		i, err := strconv.ParseInt(n.Text, 10, v.Type().Bits())
 		if err != nil {
-			return fail("%q is no integer of %d bits", n.Text, v.Type().Bits())
+			return fail("%q is not an integer of %d bits", n.Text, v.Type().Bits())
 		}
 		v.SetInt(i)
-		return want(Text)
+		return expect(Text)
 	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
 		i, err := strconv.ParseUint(n.Text, 10, v.Type().Bits())
 		if err != nil {
-			return fail("%q is no unsigned integer of %d bits", n.Text, v.Type().Bits())
+			return fail("%q is not an unsigned integer of %d bits", n.Text, v.Type().Bits())
 		}
 		v.SetUint(i)
-		return want(Text)
+		return expect(Text)
 	case reflect.Float32, reflect.Float64:
-		if err := want(Text); err != nil {
+		if err := expect(Text); err != nil {
 			return err
 		}
 		if err := setFloat(v, n.Text); err != nil {
@@ -205,7 +206,7 @@ func toValue(n Node, v reflect.Value, path string) error {
 	case reflect.Slice, reflect.Array:
 		return toList(n, v, path, fail)
 	case reflect.Struct:
-		if err := want(Object); err != nil {
+		if err := expect(Object); err != nil {
 			return err
 		}
 		return toStruct(n, v, path, fail)
@@ -219,7 +220,7 @@ func toValue(n Node, v reflect.Value, path string) error {
 	case reflect.Interface:
 		return toSealed(n, v, path, fail)
 	}
-	return fail("no tree for %s", v.Type())
+	return fail("type %s has no tree", v.Type())
 }
 
 var kindNames = [...]string{Null: "null", Bool: "a boolean", Text: "a string", List: "a list", Object: "an object"}
@@ -232,7 +233,7 @@ func toString(n Node) (string, error) {
 		b, err := hex.DecodeString(n.Items[0].Text)
 		return string(b), err
 	}
-	return "", fmt.Errorf(`want a string or {"hex": ...}, have %.60s`, n.String())
+	return "", fmt.Errorf(`expected a string or {"hex": ...}, found %.60s`, n.String())
 }
 
 type failure func(format string, args ...any) error
@@ -245,11 +246,11 @@ func toList(n Node, v reflect.Value, path string, fail failure) error {
 	if isBytes(v.Type()) {
 		b, err := hex.DecodeString(n.Text)
 		if err != nil || n.Kind != Text {
-			return fail("want bytes in hex, have %.60s", n.String())
+			return fail("expected bytes in hex, found %.60s", n.String())
 		}
 		if v.Kind() == reflect.Array {
 			if len(b) != v.Len() {
-				return fail("want %d bytes, have %d", v.Len(), len(b))
+				return fail("expected %d bytes, found %d", v.Len(), len(b))
 			}
 			reflect.Copy(v, reflect.ValueOf(b))
 			return nil
@@ -258,10 +259,10 @@ func toList(n Node, v reflect.Value, path string, fail failure) error {
 		return nil
 	}
 	if n.Kind != List {
-		return fail("want a list, have %.60s", n.String())
+		return fail("expected a list, found %.60s", n.String())
 	}
 	if v.Kind() == reflect.Array && len(n.Items) != v.Len() {
-		return fail("want %d items, have %d", v.Len(), len(n.Items))
+		return fail("expected %d items, found %d", v.Len(), len(n.Items))
 	}
 	if v.Kind() == reflect.Slice {
 		v.Set(reflect.MakeSlice(v.Type(), len(n.Items), len(n.Items)))
@@ -286,10 +287,10 @@ func toStruct(n Node, v reflect.Value, path string, fail failure) error {
 	seen := map[string]bool{}
 	for _, name := range n.Names {
 		if !known[name] {
-			return fail("no field %q", name)
+			return fail("unknown field %q", name)
 		}
 		if seen[name] {
-			return fail("field %q is there twice", name)
+			return fail("field %q occurs twice", name)
 		}
 		seen[name] = true
 	}
@@ -302,11 +303,11 @@ func toSealed(n Node, v reflect.Value, path string, fail failure) error {
 		return nil
 	}
 	if n.Kind != Object || len(n.Items) != 2 {
-		return fail(`want {"type": ..., "value": ...}, have %.60s`, n.String())
+		return fail(`expected {"type": ..., "value": ...}, found %.60s`, n.String())
 	}
 	t, ok := codec.Variant(v.Type(), n.Field("type").Text)
 	if !ok {
-		return fail("no type %q", n.Field("type").Text)
+		return fail("unknown type %q", n.Field("type").Text)
 	}
 	value := reflect.New(t).Elem()
 	if err := toValue(n.Field("value"), value, path+".value"); err != nil {
@@ -316,15 +317,15 @@ func toSealed(n Node, v reflect.Value, path string, fail failure) error {
 	return nil
 }
 
-// setFloat reads a decimal, inf, -inf, nan: with the bits, or nan for the
-// quiet NaN without payload.
+// setFloat parses a decimal, inf, -inf, nan: followed by the bits in hex, or nan for
+// the quiet NaN without payload.
 func setFloat(v reflect.Value, s string) error {
 	size := v.Type().Bits()
 	var bits uint64
 	if digits, ok := strings.CutPrefix(s, "nan:"); ok {
 		b, err := strconv.ParseUint(digits, 16, size)
 		if err != nil || len(digits) != size/4 {
-			return fmt.Errorf("%q has not the %d hex digits of a NaN", s, size/4)
+			return fmt.Errorf("expected nan: followed by %d hex digits, found %q", size/4, s)
 		}
 		bits = b
 	} else if s == "nan" {
@@ -332,10 +333,10 @@ func setFloat(v reflect.Value, s string) error {
 	} else {
 		f, err := strconv.ParseFloat(s, size)
 		if errors.Is(err, strconv.ErrSyntax) || strings.ContainsAny(s, "xX_iInN") && s != "inf" && s != "-inf" {
-			return fmt.Errorf("%q is no number", s)
+			return fmt.Errorf("%q is not a number", s)
 		}
 		if err != nil {
-			return fmt.Errorf("%q does not fit %d bits", s, size)
+			return fmt.Errorf("%q is out of range for a float of %d bits", s, size)
 		}
 		bits = math.Float64bits(f)
 		if size == 32 {
@@ -343,7 +344,7 @@ func setFloat(v reflect.Value, s string) error {
 		}
 	}
 	if size == 32 {
-		// Not v.SetFloat: on the way through float64 a signalling NaN turns quiet.
+		// Not v.SetFloat: conversion from float64 makes a signalling NaN quiet.
 		v.Set(reflect.ValueOf(math.Float32frombits(uint32(bits))).Convert(v.Type()))
 		return nil
 	}

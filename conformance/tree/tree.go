@@ -1,11 +1,11 @@
-// Package tree holds values in neutral form, the same for every language:
-// what a decoder says it has read, and what an encoder is given to write.
+// Package tree holds values in a neutral form that is the same for every language:
+// what a decoder returns, and what an encoder is given.
 //
-// In JSON a tree is made of objects that keep the order of their fields,
-// lists, strings, booleans and null. Every number is a string: integers in
-// decimal, floats as the shortest decimal that restores the bits, nan: with
-// the bits in hex, inf, -inf, -0. Bytes are lower-case hex; text that is no
-// valid UTF-8 is {"hex": "..."}; what is absent is null.
+// In JSON a tree consists of objects that keep the order of their fields, lists,
+// strings, booleans and null. Every number is a string: an integer in decimal; a
+// float as the shortest decimal that restores its bits, nan: followed by the bits in
+// hex, inf, -inf or -0. Bytes are lower-case hex. Text that is not valid UTF-8 is
+// {"hex": "..."}. An absent value is null.
 package tree
 
 import (
@@ -18,19 +18,19 @@ import (
 	"github.com/formatgauge/formatgauge/internal/jsonscan"
 )
 
-// Kind is what a node is.
+// Kind is the kind of a node.
 type Kind uint8
 
 const (
-	// Null is what is absent.
+	// Null is an absent value.
 	Null Kind = iota
 	// Bool is true or false.
 	Bool
-	// Text is a string, a number, hex or the name of an enumeration's value.
+	// Text is a string, a number, hex, or the name of a value of an enumeration.
 	Text
-	// List holds nodes.
+	// List contains nodes.
 	List
-	// Object holds named nodes in order.
+	// Object contains named nodes in order.
 	Object
 )
 
@@ -52,8 +52,8 @@ func (n Node) Field(name string) Node {
 	return Node{}
 }
 
-// Parse reads the JSON of a tree. Numbers that are not strings are refused:
-// a JSON reader may have rounded them.
+// Parse parses the JSON of a tree. It rejects numbers that are not strings: other
+// JSON readers may round them.
 func Parse(text []byte) (Node, error) {
 	s := jsonscan.New(text)
 	n, err := Scan(s)
@@ -66,7 +66,7 @@ func Parse(text []byte) (Node, error) {
 	return n, nil
 }
 
-// Scan reads a tree as part of a larger text.
+// Scan scans a tree that is part of a larger text.
 func Scan(s *jsonscan.Scanner) (Node, error) {
 	switch s.Next() {
 	case jsonscan.Null:
@@ -82,7 +82,7 @@ func Scan(s *jsonscan.Scanner) (Node, error) {
 		if err != nil {
 			return Node{}, err
 		}
-		return Node{}, fmt.Errorf("%s is a JSON number; numbers are strings", text)
+		return Node{}, fmt.Errorf("expected a string, found the JSON number %s; numbers are strings", text)
 	case jsonscan.Array:
 		n := Node{Kind: List}
 		err := s.Array(func() error { return n.scanItem(s) })
@@ -95,7 +95,7 @@ func Scan(s *jsonscan.Scanner) (Node, error) {
 		})
 		return n, err
 	}
-	return Node{}, s.Skip() // which says what is wrong
+	return Node{}, s.Skip() // returns the error
 }
 
 func (n *Node) scanItem(s *jsonscan.Scanner) error {
@@ -104,22 +104,23 @@ func (n *Node) scanItem(s *jsonscan.Scanner) error {
 	return err
 }
 
-// AppendJSON writes the tree on one line.
+// AppendJSON appends the tree on one line.
 func (n Node) AppendJSON(dst []byte) []byte { return n.appendJSON(dst, "", 0) }
 
 // String returns the tree on one line.
 func (n Node) String() string { return string(n.AppendJSON(nil)) }
 
-// MarshalJSON writes the tree on one line.
+// MarshalJSON returns the tree on one line.
 func (n Node) MarshalJSON() ([]byte, error) { return n.AppendJSON(nil), nil }
 
-// UnmarshalJSON reads what [Parse] reads.
+// UnmarshalJSON parses what [Parse] parses.
 func (n *Node) UnmarshalJSON(b []byte) (err error) {
 	*n, err = Parse(b)
 	return err
 }
 
-// Indent writes the tree on many lines; what fits 100 columns stays on one.
+// Indent returns the tree on several lines. A part that fits 100 columns is on one
+// line.
 func (n Node) Indent() string { return string(n.appendJSON(nil, "  ", 0)) + "\n" }
 
 const lineWidth = 100

@@ -79,27 +79,27 @@ func TestToModelFaults(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, c := range []struct{ field, json, want string }{
-		{"b", `"true"`, "b: want a boolean"},
-		{"i", `"128"`, "i: \"128\" is no integer of 8 bits"},
+		{"b", `"true"`, "b: expected a boolean"},
+		{"i", `"128"`, "i: \"128\" is not an integer of 8 bits"},
 		{"i", `null`, "i: "},
-		{"u", `"-1"`, "u: \"-1\" is no unsigned integer of 64 bits"},
-		{"f", `"1e39"`, "does not fit 32 bits"},
-		{"f", `"0x1p3"`, "is no number"},
-		{"f", `"Infinity"`, "is no number"},
-		{"f", `"NaN"`, "is no number"},
+		{"u", `"-1"`, "u: \"-1\" is not an unsigned integer of 64 bits"},
+		{"f", `"1e39"`, "out of range for a float of 32 bits"},
+		{"f", `"0x1p3"`, "is not a number"},
+		{"f", `"Infinity"`, "is not a number"},
+		{"f", `"NaN"`, "is not a number"},
 		{"f", `"nan:7fc0"`, "8 hex digits"},
 		{"d", `"nan:7fc00000"`, "16 hex digits"},
-		{"s", `["a"]`, "want a string"},
+		{"s", `["a"]`, "expected a string"},
 		{"s", `{"hex": "0"}`, "odd length"},
-		{"hex", `"0"`, "want bytes in hex"},
-		{"arr", `"00"`, "want 2 bytes, have 1"},
-		{"l", `{}`, "l: want a list"},
-		{"l", `[{"x": "0", "y": "0", "z": "0"}]`, `l[0]: no field "z"`},
-		{"l", `[{"x": "0", "y": "zero"}]`, `l[0].y: "zero" is no number`},
-		{"a", `["1"]`, "want 2 items"},
+		{"hex", `"0"`, "expected bytes in hex"},
+		{"arr", `"00"`, "expected 2 bytes, found 1"},
+		{"l", `{}`, "l: expected a list"},
+		{"l", `[{"x": "0", "y": "0", "z": "0"}]`, `l[0]: unknown field "z"`},
+		{"l", `[{"x": "0", "y": "zero"}]`, `l[0].y: "zero" is not a number`},
+		{"a", `["1"]`, "expected 2 items"},
 		{"p", `{"count": "1", "offset": "x"}`, `p.offset: "x"`},
 		{"t", `"elsewhere"`, `no table "elsewhere"`},
-		{"t", `[]`, "want a string"},
+		{"t", `[]`, "expected a string"},
 	} {
 		n := Node{Kind: Object}
 		for i, name := range whole.Names {
@@ -112,18 +112,18 @@ func TestToModelFaults(t *testing.T) {
 			n.Names, n.Items = append(n.Names, name), append(n.Items, item)
 		}
 		if err := ToModel(n, &e); err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%s = %s: error is %v, want %q in it", c.field, c.json, err, c.want)
+			t.Errorf("%s = %s: error %v does not contain %q", c.field, c.json, err, c.want)
 		}
 	}
 	if err := ToModel(whole, e); err == nil {
-		t.Error("a model that is no pointer is accepted")
+		t.Error("ToModel accepts a model that is not a pointer")
 	}
 }
 
 func TestParseFaults(t *testing.T) {
 	for _, s := range []string{"", "1", `{"a": 1.5}`, `"a" "b"`, `[`, `{"a"}`, `{"x": "0", "x": "0"}`, strings.Repeat("[", 2000) + strings.Repeat("]", 2000)} {
 		if n, err := Parse([]byte(s)); err == nil {
-			t.Errorf("%.20q is taken for %s", s, n)
+			t.Errorf("%.20q is accepted as %s", s, n)
 		}
 	}
 }
@@ -170,12 +170,12 @@ func TestCompare(t *testing.T) {
 		}
 		d := Compare(want, want, got)
 		if (d == nil) != (c.path == "-") || d != nil && d.Path != c.path {
-			t.Errorf("%s and %s part at %v, want %q", c.want, c.got, d, c.path)
+			t.Errorf("%s and %s: difference %v, want path %q", c.want, c.got, d, c.path)
 		}
 	}
 }
 
-// What is cut short is still text.
+// A shortened text is valid UTF-8.
 func TestBrief(t *testing.T) {
 	for n := range 4 {
 		long := Node{Kind: Text, Text: strings.Repeat("a", 74+n) + strings.Repeat("é€𝄞", 20)}

@@ -1,9 +1,9 @@
-// Package draw makes values of types with gofuzz, and knows what types may be
-// told from outside. Properties hold codecs to what is true of such values;
-// differential runs begin with their bytes.
+// Package draw makes random values of types, and lists the contexts in which
+// types can be read. Property tests check codecs with these values;
+// differential runs start from their bytes.
 //
-// gofuzz knows each basic kind; this package adds what the zero value of a
-// model does not say.
+// A value is filled by the kinds of its fields. The package has a function for
+// each model in which not every combination of fields is a value.
 package draw
 
 import (
@@ -12,16 +12,15 @@ import (
 	"slices"
 	"strings"
 
-	fuzz "github.com/google/gofuzz"
-
 	"github.com/formatgauge/formatgauge/codec"
+	"github.com/formatgauge/formatgauge/codec/wire"
 	"github.com/formatgauge/formatgauge/model/ka"
 	"github.com/formatgauge/formatgauge/model/uasset"
 	"github.com/formatgauge/formatgauge/model/ubi"
 	"github.com/formatgauge/formatgauge/model/upkg"
 )
 
-// contexts are what a context may say, beside its default.
+// contexts lists the values of each key of a context, other than the default.
 var contexts = map[string][]string{
 	"order":   {"little", "big"},
 	"version": {"0", "63", "64", "69", "128"},
@@ -34,11 +33,12 @@ var contexts = map[string][]string{
 	"format":  {"PF_G8", "PF_B8G8R8A8", "PF_BC5"},
 }
 
-// ContextValues lists what a context may say under a key, beside its default.
+// ContextValues lists the values that a context can have for a key, other than
+// the default.
 func ContextValues(key string) []string { return contexts[key] }
 
-// UsualContext returns the context that values of a type are made for, where
-// it is not the default.
+// UsualContext returns the context for which values of a type are drawn. It
+// contains only the keys that do not have their default.
 func UsualContext(t *codec.Type) map[string]string {
 	context := map[string]string{}
 	if _, ok := t.Context["names"]; ok {
@@ -49,100 +49,128 @@ func UsualContext(t *codec.Type) map[string]string {
 
 // Values draws values of one type.
 type Values struct {
-	t *codec.Type
-	f *fuzz.Fuzzer
+	t      *codec.Type
+	source *filler
 }
 
 // New returns a source of values; the same seed gives the same values.
 func New(t *codec.Type, seed int64) *Values {
-	f := fuzz.NewWithSeed(seed).NilChance(0.2).NumElements(0, 6).MaxDepth(12)
-	f.Funcs(funcs...).Funcs(new(kaFuzz).funcs()...).Funcs(uassetFuncs...)
-	if family, kind, _ := strings.Cut(t.Name, "."); family == "uasset" && slices.Contains(uassetKinds, kind) {
-		f.Funcs(func(v *uasset.Property, c fuzz.Continue) { *v = NewUasset(c).Property(kind) })
-	}
-	return &Values{t, f}
+	return &Values{t, newFiller(seed, Funcs(t))}
 }
 
-// Next draws a value, in the form in which values travel ([codec.Codec]). Not
-// every value can be written under every profile.
+// Funcs returns the functions for values of a type. Each is a func(*T, Source)
+// that draws a T.
+func Funcs(t *codec.Type) []any {
+	out := slices.Concat(funcs, new(kaDrawer).funcs(), uassetFuncs)
+	if family, kind, _ := strings.Cut(t.Name, "."); family == "uasset" && slices.Contains(uassetKinds, kind) {
+		out = append(out, func(v *uasset.Property, s Source) { *v = NewUasset(s).Property(kind) })
+	}
+	return out
+}
+
+// Next draws a value, in the form that [codec.Codec] takes. Not every value
+// can be written under every profile.
 func (v *Values) Next() any {
 	p := v.t.New()
-	v.f.Fuzz(p)
-	fillNil(reflect.ValueOf(p).Elem())
+	v.source.Fuzz(p)
+	FillNil(p)
 	return codec.Deref(p)
 }
 
-// funcs tell gofuzz what it does not do by itself: floats from all bit
-// patterns, integers that are often small, strings of any bytes, and the
-// models that not every combination of fields makes.
+// funcs draw floats from all bit patterns, integers that are often small,
+// strings of any bytes, and models in which not every combination of fields is
+// a value.
 var funcs = []any{
-	func(v *float32, c fuzz.Continue) { *v = math.Float32frombits(c.Uint32()) },
-	func(v *float64, c fuzz.Continue) { *v = math.Float64frombits(c.Uint64()) },
-	func(v *uint32, c fuzz.Continue) { *v = c.Uint32() >> c.Intn(32) },
-	func(v *int64, c fuzz.Continue) { *v = int64(c.Uint64()) >> c.Intn(64) },
-	func(v *string, c fuzz.Continue) {
-		b := make([]byte, c.Intn(80))
-		for i := range b {
-			b[i] = byte(c.Uint32())
-			if c.Intn(4) > 0 {
-				b[i] &= 0x7F
-			}
-		}
-		*v = string(b)
+	func(v *float32, s Source) { *v = math.Float32frombits(s.Uint32()) },
+	func(v *float64, s Source) { *v = math.Float64frombits(s.Uint64()) },
+	func(v *uint32, s Source) { *v = s.Uint32() >> s.Intn(32) },
+	func(v *int64, s Source) { *v = int64(s.Uint64()) >> s.Intn(64) },
+	func(v *string, s Source) { *v = text(s) },
+	func(v *ubi.FileMagic, s Source) {
+		*v = []ubi.FileMagic{ubi.MagicLittle, ubi.MagicBig}[s.Intn(2)]
 	},
-	func(v *ubi.FileMagic, c fuzz.Continue) {
-		*v = []ubi.FileMagic{ubi.MagicLittle, ubi.MagicBig}[c.Intn(2)]
+	func(v *upkg.CompactIndex, s Source) {
+		*v = upkg.CompactIndex(int64(s.Uint64()) >> (29 + s.Intn(35)))
 	},
-	func(v *upkg.CompactIndex, c fuzz.Continue) {
-		*v = upkg.CompactIndex(int64(c.Uint64()) >> (29 + c.Intn(35)))
+	func(v *upkg.ObjectReference, s Source) {
+		*v = upkg.ReferenceTo(int64(int32(s.Uint32())) >> s.Intn(32))
 	},
-	func(v *upkg.ObjectReference, c fuzz.Continue) {
-		*v = upkg.ReferenceTo(int64(int32(c.Uint32())) >> c.Intn(32))
-	},
-	func(v *upkg.Header, c fuzz.Continue) {
-		c.FuzzNoCustom(v)
+	func(v *upkg.Header, s Source) {
+		s.FuzzNoCustom(v)
 		v.Signature, v.Version = upkg.Signature, v.Version%179
 		v.Heritage, v.Identity = nil, nil
 		if v.Version < 68 {
-			v.Heritage = &upkg.Heritage{Count: c.Uint32(), Offset: c.Uint32()}
+			v.Heritage = &upkg.Heritage{Count: s.Uint32(), Offset: s.Uint32()}
 			return
 		}
 		v.Identity = &upkg.Identity{}
-		c.Fuzz(&v.Identity.Guid)
-		c.Fuzz(&v.Identity.Generations)
+		s.Fuzz(&v.Identity.Guid)
+		s.Fuzz(&v.Identity.Generations)
 	},
-	func(v *upkg.ExportEntry, c fuzz.Continue) {
-		c.FuzzNoCustom(v)
+	func(v *upkg.ExportEntry, s Source) {
+		s.FuzzNoCustom(v)
 		v.SerialOffset = nil
 		if v.SerialSize = max(0, v.SerialSize); v.SerialSize > 0 {
 			var at upkg.CompactIndex
-			c.Fuzz(&at)
+			s.Fuzz(&at)
 			v.SerialOffset = &at
 		}
 	},
-	// A package whose offsets do not fit its rows cannot be written; this one
-	// has its rows in one block behind the header.
-	func(v *upkg.Package, c fuzz.Continue) {
-		c.Fuzz(&v.Header)
+	// A package can be written only if its offsets match its tables: this one
+	// has a single table, directly after the header.
+	func(v *upkg.Package, s Source) {
+		s.Fuzz(&v.Header)
 		v.Header.NameCount, v.Header.ImportCount, v.Header.ExportCount = 0, 0, 0
 		v.Names, v.Imports, v.Exports, v.Data = []upkg.NameEntry{}, []upkg.ImportEntry{}, []upkg.ExportEntry{}, []upkg.Chunk{}
-		n := uint32(c.Intn(4))
+		n := uint32(s.Intn(4))
 		size := uint32(44)
 		if id := v.Header.Identity; id != nil {
 			size = 56 + 8*uint32(len(id.Generations))
 		}
 		v.Header.ImportCount, v.Header.ImportOffset = n, size
 		for range n {
-			v.Imports = append(v.Imports, upkg.ImportEntry{ClassPackage: upkg.CompactIndex(c.Intn(64)), ObjectName: upkg.CompactIndex(-c.Intn(64))})
+			v.Imports = append(v.Imports, upkg.ImportEntry{ClassPackage: upkg.CompactIndex(s.Intn(64)), ObjectName: upkg.CompactIndex(-s.Intn(64))})
 		}
 	},
 }
 
-// nilIsAbsent lists the slices for which nil is a value of its own.
+// text draws a string of any bytes, mostly ASCII.
+func text(d Dice) string {
+	b := make([]byte, d.Intn(80))
+	for i := range b {
+		b[i] = byte(d.Intn(256))
+		if d.Intn(4) > 0 {
+			b[i] &= 0x7F
+		}
+	}
+	return string(b)
+}
+
+// wideText draws units of UTF-16, and returns them as WTF-8: ASCII, any unit,
+// and mostly surrogates.
+func wideText(d Dice) string {
+	units := make([]uint16, d.Intn(12))
+	for i := range units {
+		switch d.Intn(3) {
+		case 0:
+			units[i] = uint16(d.Intn(0x80))
+		case 1:
+			units[i] = uint16(d.Intn(1 << 16))
+		default:
+			units[i] = uint16(0xD7FE + d.Intn(0x804))
+		}
+	}
+	return string(wire.AppendWTF8(nil, units))
+}
+
+// nilIsAbsent lists the slice types in which nil is a value of its own.
 var nilIsAbsent = []reflect.Type{reflect.TypeFor[[]ka.FastNameEntry]()}
 
-// fillNil makes the slices empty that gofuzz left nil: where nil says nothing
-// that empty does not, what is read is never nil.
+// FillNil replaces each nil slice in the value that p points to by an empty
+// one, unless nil has a meaning of its own: a decoder never returns nil for an
+// empty list.
+func FillNil(p any) { fillNil(reflect.ValueOf(p).Elem()) }
+
 func fillNil(v reflect.Value) {
 	switch v.Kind() {
 	case reflect.Slice:

@@ -6,16 +6,14 @@ import (
 	"slices"
 	"strings"
 
-	fuzz "github.com/google/gofuzz"
-
 	uassetcodec "github.com/formatgauge/formatgauge/codec/uasset"
 	"github.com/formatgauge/formatgauge/codec/wire"
 	"github.com/formatgauge/formatgauge/model/uasset"
 	"github.com/formatgauge/formatgauge/spec/ids"
 )
 
-// uassetNames is the name table of parts that are drawn alone. One row stands
-// in it twice.
+// uassetNames is the name table for parts that are drawn without a package. One name
+// occurs twice.
 var uassetNames = []string{
 	"None", "BoolProperty", "FloatProperty", "NameProperty", "IntProperty", "StrProperty", "ObjectProperty", "ByteProperty", "ArrayProperty", "StructProperty",
 	"TextProperty", "EnumProperty", "SetProperty", "MapProperty", "IntPoint", "Guid", "ColorMaterialInput", "ScalarMaterialInput", "TextureStreamingData",
@@ -23,24 +21,24 @@ var uassetNames = []string{
 	"Texture2D", "TextureCube", "Material", "Class", "Package", "/Script/Engine", "T_Rock", "Size", "Size", "x",
 }
 
-// Dice is what sources of chance have in common.
+// Dice is the common part of all sources of random numbers.
 type Dice interface{ Intn(n int) int }
 
-// Uasset draws parts of packages that can be written under one of the two
-// profiles. It knows the rules from the records.
+// Uasset draws parts of packages that can be encoded under one of the two profiles,
+// according to the records.
 type Uasset struct {
 	Dice
-	documented bool
-	left       int // properties that may still be drawn
+	documented     bool
+	propertiesLeft int // number of properties that can still be drawn
 }
 
-// NewUasset chooses a profile and draws for it.
+// NewUasset draws a profile, and returns a Uasset for it.
 func NewUasset(d Dice) *Uasset {
-	return &Uasset{Dice: d, documented: d.Intn(2) == 0, left: 12}
+	return &Uasset{Dice: d, documented: d.Intn(2) == 0, propertiesLeft: 12}
 }
 
-// UassetKinds are the types of properties, each of which is a type of the
-// list with the same model.
+// UassetKinds lists the types of properties. Each is a type of its own with the same
+// model.
 func UassetKinds() []string { return uassetKinds }
 
 var uassetKinds = []string{
@@ -48,17 +46,17 @@ var uassetKinds = []string{
 	"ByteProperty", "ArrayProperty", "StructProperty", "OpaqueProperty",
 }
 
-// UassetParts gives a function for each model that is not drawn field by field.
+// UassetParts maps each model that is not drawn field by field to its function.
 func UassetParts() map[reflect.Type]func(*Uasset) any { return uassetParts }
 
 var (
 	uassetParts = map[reflect.Type]func(*Uasset) any{}
-	uassetFuncs []any // the same for gofuzz
+	uassetFuncs []any // the same, as functions of a Source
 )
 
 func anyUasset[T any](draw func(*Uasset) T) {
 	uassetParts[reflect.TypeFor[T]()] = func(d *Uasset) any { return draw(d) }
-	uassetFuncs = append(uassetFuncs, func(v *T, c fuzz.Continue) { *v = draw(NewUasset(c)) })
+	uassetFuncs = append(uassetFuncs, func(v *T, s Source) { *v = draw(NewUasset(s)) })
 }
 
 func init() {
@@ -126,14 +124,7 @@ func (d *Uasset) fstring() uasset.FString {
 	if d.Intn(4) == 0 {
 		return uasset.FString{Form: uasset.Absent}
 	}
-	units := make([]uint16, d.Intn(6))
-	for i := range units {
-		units[i] = uint16(0xD7FE + d.Intn(0x804)) // mostly surrogates
-		if d.coin() {
-			units[i] = uint16(d.Intn(1 << 16))
-		}
-	}
-	return uasset.FString{Text: string(wire.AppendWTF8(nil, units)), Form: uasset.UTF16}
+	return uasset.FString{Text: wideText(d), Form: uasset.UTF16}
 }
 
 func (d *Uasset) fname() uasset.FName {
@@ -144,14 +135,14 @@ func (d *Uasset) fname() uasset.FName {
 	return n
 }
 
-// otherName is not None.
+// otherName draws a name other than None.
 func (d *Uasset) otherName() uasset.FName {
 	n := d.fname()
 	n.Index = max(1, n.Index)
 	return n
 }
 
-// named is the first name with a text.
+// named returns the first name with a text.
 func named(text string) uasset.FName {
 	return uasset.FName{Index: uint32(slices.Index(uassetNames, text))}
 }
@@ -162,7 +153,7 @@ func (d *Uasset) anyProperty() uasset.Property {
 
 func (d *Uasset) value() uasset.Value { return d.anyProperty().Value }
 
-// Property draws a property of a kind.
+// Property draws a property of a type.
 func (d *Uasset) Property(kind string) uasset.Property {
 	p := uasset.Property{Name: d.otherName(), PropertyGuid: d.maybeGuid(), Value: d.valueOf(kind)}
 	if !d.documented && d.Intn(4) == 0 {
@@ -228,7 +219,7 @@ func (d *Uasset) opaque() uasset.Value {
 	case "MapProperty":
 		v.Names = append(v.Names, d.fname(), d.fname())
 	}
-	if !d.documented && d.Intn(8) == 0 { // with a number it is no listed type
+	if !d.documented && d.Intn(8) == 0 { // a name with a number is not the type without one
 		v.Type, v.Names = uasset.FName{Index: uint32(1 + d.Intn(9)), Number: 1}, []uasset.FName{}
 	}
 	return v
@@ -265,7 +256,7 @@ func several[T any](n int, draw func() T) []T {
 	return out
 }
 
-// structs draws elements with the size that an inner tag has to state.
+// structs draws elements, with the size that the inner tag must state.
 func (d *Uasset) structs(n int) uasset.Elements {
 	name := []string{"IntPoint", "Guid", "TextureStreamingData", "FontCharacter", "MaterialTextureInfo", "Vector", "ColorMaterialInput"}[d.Intn(7)]
 	tag := uasset.InnerTag{Name: d.otherName(), StructName: named(name), StructGuid: d.guid(), PropertyGuid: d.maybeGuid()}
@@ -280,7 +271,7 @@ func (d *Uasset) structs(n int) uasset.Elements {
 		if list, ok := e.(uasset.MaterialTextureInfo); ok {
 			b, err := d.Codec().PropertyList(uassetcodec.Scope{Names: uassetNames}).Append(nil, uasset.PropertyList(list))
 			if err != nil {
-				panic(err) // what is drawn can be written
+				panic(err) // drawn values can be encoded
 			}
 			tag.Size += uint32(len(b))
 		}
@@ -288,7 +279,7 @@ func (d *Uasset) structs(n int) uasset.Elements {
 	return uasset.Structs{Tag: tag, Elements: elements}
 }
 
-// Profile is the one that is drawn for.
+// Profile returns the profile that was drawn.
 func (d *Uasset) Profile() ids.Profile {
 	if d.documented {
 		return ids.Documented()
@@ -296,7 +287,7 @@ func (d *Uasset) Profile() ids.Profile {
 	return ids.Observed()
 }
 
-// Codec returns the codec of that profile.
+// Codec returns the codec for that profile.
 func (d *Uasset) Codec() *uassetcodec.Codec {
 	return uassetcodec.New(wire.Settings{Profile: d.Profile()})
 }
@@ -353,10 +344,10 @@ func (d *Uasset) fontOptions() uasset.FontImportOptionsData {
 func (d *Uasset) list() uasset.PropertyList {
 	list := uasset.PropertyList{}
 	for range d.Intn(4) {
-		if d.left == 0 {
+		if d.propertiesLeft == 0 {
 			break
 		}
-		d.left--
+		d.propertiesLeft--
 		list = append(list, d.anyProperty())
 	}
 	return list
@@ -364,7 +355,7 @@ func (d *Uasset) list() uasset.PropertyList {
 
 var uassetFormats = []uasset.PixelFormat{uasset.DXT1, uasset.DXT3, uasset.DXT5, uasset.BC5, uasset.B8G8R8A8, uasset.G8}
 
-// Mip draws a small mip with its pixels, of which each slice is one.
+// Mip draws a small mip with pixels for a number of slices.
 func (d *Uasset) Mip(f uasset.PixelFormat, slices uint32) uasset.Mip {
 	m := uasset.Mip{BulkDataFlags: 72, SizeX: uint32(d.Intn(7)), SizeY: uint32(d.Intn(7))}
 	if d.Intn(4) == 0 {
@@ -376,10 +367,10 @@ func (d *Uasset) Mip(f uasset.PixelFormat, slices uint32) uasset.Mip {
 	return m
 }
 
-// mipHead is what stands before a payload.
+// mipHead is the number of bytes of a mip that precede the payload.
 const mipHead = 24
 
-// loneMip is placed at 0 or at 100.
+// loneMip draws a mip at offset 0 or 100.
 func (d *Uasset) loneMip() uasset.Mip {
 	if d.Intn(4) == 0 {
 		return uasset.Mip{BulkDataFlags: 1025, Size: 8192, OffsetInFile: int64(d.uint64()), Data: []byte{}, SizeX: 128, SizeY: 128}
@@ -393,7 +384,7 @@ func (d *Uasset) loneMip() uasset.Mip {
 	return m
 }
 
-// texture draws one with its payloads, whose offsets are for others to fill in.
+// texture draws a texture with payloads. The caller sets the offsets.
 func (d *Uasset) texture() uasset.Texture2D {
 	t := uasset.Texture2D{
 		TextureStripFlags: uasset.StripFlags{Global: byte(d.Intn(256)), Class: 1}, PixelFormat: uassetFormats[d.Intn(len(uassetFormats))],
@@ -411,7 +402,7 @@ func (d *Uasset) texture() uasset.Texture2D {
 	return t
 }
 
-// loneTexture is placed at 0 or at 100.
+// loneTexture draws a texture at offset 0 or 100.
 func (d *Uasset) loneTexture() uasset.Texture2D {
 	t := d.texture()
 	at := int64(49+len(t.PixelFormat)) + 100*int64(d.Intn(3)/2)
@@ -457,7 +448,7 @@ func (d *Uasset) summary() uasset.Summary {
 	return s
 }
 
-// Package draws a whole package, laid out for one of the two profiles.
+// Package draws a whole package with the layout of one of the two profiles.
 func (d *Uasset) Package() uasset.Package {
 	f := uasset.Package{Summary: d.summary(), Imports: []uasset.Import{}, Exports: []uasset.Export{}, Objects: []uasset.Object{}, BulkData: []byte{}}
 	for _, text := range uassetNames {
@@ -479,7 +470,7 @@ func (d *Uasset) Package() uasset.Package {
 			if d.coin() {
 				t := d.texture()
 				for i := range t.Mips {
-					if !d.documented && d.coin() { // moved to the end of the file
+					if !d.documented && d.coin() { // payload at the end of the file
 						t.Mips[i].BulkDataFlags = 1025
 					}
 				}
@@ -491,11 +482,11 @@ func (d *Uasset) Package() uasset.Package {
 		f.Exports, f.Objects = append(f.Exports, e), append(f.Objects, o)
 	}
 	if d.Intn(4) == 0 {
-		f.BulkData = d.bytes(9) // which no mip claims
+		f.BulkData = d.bytes(9) // not the payload of a mip
 	}
 	laid, err := d.Codec().Rebuild(f)
 	if err != nil {
-		panic(err) // what is drawn can be laid out
+		panic(err) // drawn packages can be laid out
 	}
 	return laid
 }

@@ -1,7 +1,7 @@
-// Package jsonscan reads JSON one value at a time, strictly: names are
-// compared as they stand, the text is UTF-8, and every escape stands for a
-// character. The protocol's lines pass through it by the ten thousand, and
-// encoding/json is too lenient for a judge: it takes OK for ok.
+// Package jsonscan scans JSON strictly, one value at a time: names are
+// case-sensitive, the text must be UTF-8, and every escape must encode a character.
+// encoding/json is too lenient for the protocol (it accepts OK for ok) and too slow
+// for its number of lines.
 package jsonscan
 
 import (
@@ -12,10 +12,10 @@ import (
 	"unicode/utf8"
 )
 
-// Kind is what the next value is, told by its first byte.
+// Kind is the kind of the next value, which its first byte determines.
 type Kind byte
 
-// The kinds of values. End is the end of the text, or no value.
+// The kinds of values. End is the end of the text, or an invalid byte.
 const (
 	End    Kind = 0
 	Object Kind = '{'
@@ -27,42 +27,42 @@ const (
 	Null   Kind = 'n'
 )
 
-// MaxDepth bounds the nesting of values, so that hostile text cannot exhaust
-// the stack.
+// MaxDepth limits the nesting of values, so that hostile text cannot exhaust the
+// stack.
 const MaxDepth = 1000
 
-// A Scanner is a place in a text.
+// A Scanner is a position in a text.
 type Scanner struct {
 	text  []byte
-	at    int
+	pos   int
 	depth int
 }
 
-// New returns a scanner at the beginning of a text.
+// New returns a scanner at the start of a text.
 func New(text []byte) *Scanner { return &Scanner{text: text} }
 
 func (s *Scanner) fail(format string, args ...any) error {
-	return fmt.Errorf("%s at byte %d", fmt.Sprintf(format, args...), s.at)
+	return fmt.Errorf("%s at byte %d", fmt.Sprintf(format, args...), s.pos)
 }
 
-func (s *Scanner) space() {
-	for s.at < len(s.text) {
-		switch s.text[s.at] {
+func (s *Scanner) skipSpace() {
+	for s.pos < len(s.text) {
+		switch s.text[s.pos] {
 		case ' ', '\t', '\n', '\r':
-			s.at++
+			s.pos++
 		default:
 			return
 		}
 	}
 }
 
-// Next tells what the next value is without moving past it.
+// Next returns the kind of the next value without moving past it.
 func (s *Scanner) Next() Kind {
-	s.space()
-	if s.at == len(s.text) {
+	s.skipSpace()
+	if s.pos == len(s.text) {
 		return End
 	}
-	switch c := s.text[s.at]; c {
+	switch c := s.text[s.pos]; c {
 	case '{', '[', '"', 't', 'f', 'n':
 		return Kind(c)
 	case '-', '0', '1', '2', '3', '4', '5', '6', '7', '8', '9':
@@ -71,37 +71,37 @@ func (s *Scanner) Next() Kind {
 	return End
 }
 
-// Done fails unless the text ends here.
+// Done returns an error unless the text ends at the position.
 func (s *Scanner) Done() error {
-	if s.space(); s.at < len(s.text) {
-		return s.fail("more than one value")
+	if s.skipSpace(); s.pos < len(s.text) {
+		return s.fail("expected the end, found another value")
 	}
 	return nil
 }
 
-func (s *Scanner) want(k Kind, name string) error {
+func (s *Scanner) expect(k Kind, name string) error {
 	if got := s.Next(); got != k {
-		return s.fail("want %s, have %s", name, s.near())
+		return s.fail("expected %s, found %s", name, s.excerpt())
 	}
 	return nil
 }
 
-// near shows a little of what stands here.
-func (s *Scanner) near() string {
-	if s.at == len(s.text) {
+// excerpt shows the next bytes.
+func (s *Scanner) excerpt() string {
+	if s.pos == len(s.text) {
 		return "the end"
 	}
-	return fmt.Sprintf("%.20q", s.text[s.at:])
+	return fmt.Sprintf("%.20q", s.text[s.pos:])
 }
 
-// Object reads an object; field reads the value of each name. A name that is
-// there twice is an error.
+// Object scans an object. It calls field at the value of each name. A name that
+// occurs twice is an error.
 func (s *Scanner) Object(field func(name string) error) error {
-	if err := s.want(Object, "an object"); err != nil {
+	if err := s.expect(Object, "an object"); err != nil {
 		return err
 	}
-	var few [8]string
-	seen := few[:0]
+	var buf [8]string
+	seen := buf[:0]
 	return s.items('}', func() error {
 		name, err := s.String()
 		if err != nil {
@@ -109,23 +109,23 @@ func (s *Scanner) Object(field func(name string) error) error {
 		}
 		for _, other := range seen {
 			if other == name {
-				return s.fail("%q is there twice", name)
+				return s.fail("%q occurs twice", name)
 			}
 		}
-		if len(seen) < 64 { // wider objects are told apart by whoever knows their names
+		if len(seen) < 64 { // in larger objects the caller checks the names
 			seen = append(seen, name)
 		}
-		if s.space(); s.at == len(s.text) || s.text[s.at] != ':' {
-			return s.fail("want a colon, have %s", s.near())
+		if s.skipSpace(); s.pos == len(s.text) || s.text[s.pos] != ':' {
+			return s.fail("expected a colon, found %s", s.excerpt())
 		}
-		s.at++
+		s.pos++
 		return field(name)
 	})
 }
 
-// Array reads an array; item reads each of its values.
+// Array scans an array. It calls item at each value.
 func (s *Scanner) Array(item func() error) error {
-	if err := s.want(Array, "an array"); err != nil {
+	if err := s.expect(Array, "an array"); err != nil {
 		return err
 	}
 	return s.items(']', item)
@@ -133,12 +133,12 @@ func (s *Scanner) Array(item func() error) error {
 
 func (s *Scanner) items(closing byte, item func() error) error {
 	if s.depth++; s.depth > MaxDepth {
-		return s.fail("nested deeper than %d levels", MaxDepth)
+		return s.fail("nested more than %d levels deep", MaxDepth)
 	}
-	s.at++
-	s.space()
-	if s.at < len(s.text) && s.text[s.at] == closing {
-		s.at++
+	s.pos++
+	s.skipSpace()
+	if s.pos < len(s.text) && s.text[s.pos] == closing {
+		s.pos++
 		s.depth--
 		return nil
 	}
@@ -146,49 +146,49 @@ func (s *Scanner) items(closing byte, item func() error) error {
 		if err := item(); err != nil {
 			return err
 		}
-		if s.space(); s.at == len(s.text) {
-			return s.fail("the text ends")
+		if s.skipSpace(); s.pos == len(s.text) {
+			return s.fail("expected a comma or a closing bracket, found the end")
 		}
-		switch s.text[s.at] {
+		switch s.text[s.pos] {
 		case ',':
-			s.at++
+			s.pos++
 		case closing:
-			s.at++
+			s.pos++
 			s.depth--
 			return nil
 		default:
-			return s.fail("want a comma or %q, have %s", closing, s.near())
+			return s.fail("expected a comma or %q, found %s", closing, s.excerpt())
 		}
 	}
 }
 
-// String reads a string.
+// String scans a string.
 func (s *Scanner) String() (string, error) {
-	if err := s.want(String, "a string"); err != nil {
+	if err := s.expect(String, "a string"); err != nil {
 		return "", err
 	}
-	start := s.at + 1
+	start := s.pos + 1
 	for i := start; i < len(s.text); i++ {
 		switch c := s.text[i]; {
 		case c == '"':
-			s.at = i + 1
+			s.pos = i + 1
 			return string(s.text[start:i]), nil
 		case c == '\\' || c >= utf8.RuneSelf || c < 0x20:
 			return s.escaped(start, i)
 		}
 	}
-	return "", s.fail("a string does not end")
+	return "", s.fail("missing closing quote of a string")
 }
 
-// escaped reads the string that began at start, from its first byte that
-// needs a closer look.
+// escaped scans the string that begins at start, from its first byte that is an
+// escape, not ASCII or invalid.
 func (s *Scanner) escaped(start, from int) (string, error) {
 	out := append([]byte(nil), s.text[start:from]...)
-	for s.at = from; s.at < len(s.text); {
-		c := s.text[s.at]
+	for s.pos = from; s.pos < len(s.text); {
+		c := s.text[s.pos]
 		switch {
 		case c == '"':
-			s.at++
+			s.pos++
 			return string(out), nil
 		case c == '\\':
 			r, err := s.escape()
@@ -197,47 +197,47 @@ func (s *Scanner) escaped(start, from int) (string, error) {
 			}
 			out = utf8.AppendRune(out, r)
 		case c < 0x20:
-			return "", s.fail("a control character in a string")
+			return "", s.fail("control character in a string")
 		default:
-			r, size := utf8.DecodeRune(s.text[s.at:])
+			r, size := utf8.DecodeRune(s.text[s.pos:])
 			if r == utf8.RuneError && size == 1 {
-				return "", s.fail("text that is not UTF-8")
+				return "", s.fail("text is not UTF-8")
 			}
-			out = append(out, s.text[s.at:s.at+size]...)
-			s.at += size
+			out = append(out, s.text[s.pos:s.pos+size]...)
+			s.pos += size
 		}
 	}
-	return "", s.fail("a string does not end")
+	return "", s.fail("missing closing quote of a string")
 }
 
 var simple = map[byte]rune{'"': '"', '\\': '\\', '/': '/', 'b': '\b', 'f': '\f', 'n': '\n', 'r': '\r', 't': '\t'}
 
 func (s *Scanner) escape() (rune, error) {
-	if s.at+1 == len(s.text) {
-		return 0, s.fail("a string does not end")
+	if s.pos+1 == len(s.text) {
+		return 0, s.fail("missing closing quote of a string")
 	}
-	c := s.text[s.at+1]
+	c := s.text[s.pos+1]
 	if r, ok := simple[c]; ok {
-		s.at += 2
+		s.pos += 2
 		return r, nil
 	}
-	r, ok := s.unit(s.at)
+	r, ok := s.unit(s.pos)
 	if !ok {
-		return 0, s.fail("no such escape: %s", s.near())
+		return 0, s.fail("invalid escape: %s", s.excerpt())
 	}
 	if !utf16.IsSurrogate(r) {
-		s.at += 6
+		s.pos += 6
 		return r, nil
 	}
-	low, ok := s.unit(s.at + 6)
+	low, ok := s.unit(s.pos + 6)
 	if pair := utf16.DecodeRune(r, low); ok && pair != utf8.RuneError {
-		s.at += 12
+		s.pos += 12
 		return pair, nil
 	}
-	return 0, s.fail("half of a surrogate pair: %s", s.near())
+	return 0, s.fail("unpaired surrogate: %s", s.excerpt())
 }
 
-// unit reads \uXXXX.
+// unit scans \uXXXX.
 func (s *Scanner) unit(at int) (rune, bool) {
 	if at+6 > len(s.text) || s.text[at] != '\\' || s.text[at+1] != 'u' {
 		return 0, false
@@ -246,7 +246,7 @@ func (s *Scanner) unit(at int) (rune, bool) {
 	return rune(v), err == nil
 }
 
-// Bool reads true or false.
+// Bool scans true or false.
 func (s *Scanner) Bool() (bool, error) {
 	if s.Next() == True {
 		return true, s.word("true")
@@ -254,24 +254,24 @@ func (s *Scanner) Bool() (bool, error) {
 	return false, s.word("false")
 }
 
-// Null reads null.
+// Null scans null.
 func (s *Scanner) Null() error { return s.word("null") }
 
 func (s *Scanner) word(w string) error {
-	s.space()
-	if end := s.at + len(w); end > len(s.text) || string(s.text[s.at:end]) != w {
-		return s.fail("want %s, have %s", w, s.near())
+	s.skipSpace()
+	if end := s.pos + len(w); end > len(s.text) || string(s.text[s.pos:end]) != w {
+		return s.fail("expected %s, found %s", w, s.excerpt())
 	}
-	s.at += len(w)
+	s.pos += len(w)
 	return nil
 }
 
-// Number reads a number and returns it as it stands.
+// Number scans a number and returns its text unchanged.
 func (s *Scanner) Number() (string, error) {
-	if err := s.want(Number, "a number"); err != nil {
+	if err := s.expect(Number, "a number"); err != nil {
 		return "", err
 	}
-	start, i := s.at, s.at
+	start, i := s.pos, s.pos
 	digits := func() bool {
 		from := i
 		for i < len(s.text) && s.text[i] >= '0' && s.text[i] <= '9' {
@@ -298,13 +298,13 @@ func (s *Scanner) Number() (string, error) {
 		ok = digits()
 	}
 	if !ok {
-		return "", s.fail("no number: %s", s.near())
+		return "", s.fail("invalid number: %s", s.excerpt())
 	}
-	s.at = i
+	s.pos = i
 	return string(s.text[start:i]), nil
 }
 
-// Int reads a number without fraction.
+// Int scans an integer.
 func (s *Scanner) Int() (int64, error) {
 	text, err := s.Number()
 	if err != nil {
@@ -312,12 +312,12 @@ func (s *Scanner) Int() (int64, error) {
 	}
 	v, err := strconv.ParseInt(text, 10, 64)
 	if err != nil {
-		return 0, fmt.Errorf("%s is no integer: %w", text, errors.Unwrap(err))
+		return 0, fmt.Errorf("%s is not an integer of 64 bits: %w", text, errors.Unwrap(err))
 	}
 	return v, nil
 }
 
-// Skip reads a value and forgets it.
+// Skip scans a value of any kind.
 func (s *Scanner) Skip() error {
 	switch s.Next() {
 	case Object:
@@ -336,5 +336,5 @@ func (s *Scanner) Skip() error {
 	case Null:
 		return s.Null()
 	}
-	return s.fail("want a value, have %s", s.near())
+	return s.fail("expected a value, found %s", s.excerpt())
 }

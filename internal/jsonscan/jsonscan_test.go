@@ -14,8 +14,8 @@ var texts = []string{
 	`{"a":1,"b":2]`, `[1}`, "\x00", `truex`,
 }
 
-// What is JSON to encoding/json is JSON here, and the other way round, but
-// for names that are there twice and what is not Unicode.
+// check tests that this package and encoding/json accept the same texts, except
+// repeated names and text that is not Unicode.
 func check(t *testing.T, text []byte) {
 	s := New(text)
 	err := s.Skip()
@@ -24,16 +24,16 @@ func check(t *testing.T, text []byte) {
 	}
 	valid := json.Valid(text)
 	if err == nil && !valid {
-		t.Errorf("%q is read, and it is not JSON", text)
+		t.Errorf("%q is accepted, and it is not JSON", text)
 	}
 	if err != nil && valid && utf8.Valid(text) && !strings.Contains(err.Error(), "twice") && !strings.Contains(err.Error(), "surrogate") {
-		t.Errorf("%q is JSON: %v", text, err)
+		t.Errorf("%q is JSON, and is rejected: %v", text, err)
 	}
 	if err == nil && s.text[len(s.text)-1] == '"' && text[0] == '"' {
 		var want string
 		got, _ := New(text).String()
 		if json.Unmarshal(text, &want) != nil || got != want {
-			t.Errorf("%q reads as %q, want %q", text, got, want)
+			t.Errorf("%q: got %q, want %q", text, got, want)
 		}
 	}
 }
@@ -60,15 +60,15 @@ func TestStricter(t *testing.T) {
 		`{"a":1,"a":2}`:           "twice",
 		`"\ud800"`:                "surrogate",
 		"\"\xff\"":                "not UTF-8",
-		strings.Repeat("[", 2000): "nested deeper",
-		`"` + strings.Repeat("a", 100) + "\\u0zzz": "no such escape",
+		strings.Repeat("[", 2000): "nested more than",
+		`"` + strings.Repeat("a", 100) + "\\u0zzz": "invalid escape",
 	} {
 		if err := New([]byte(text)).Skip(); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%.20q: error is %v, want %q in it", text, err, want)
+			t.Errorf("%.20q: error %v does not contain %q", text, err, want)
 		}
 	}
 	if _, err := New([]byte("1.5")).Int(); err == nil {
-		t.Error("1.5 is an integer")
+		t.Error("1.5 is accepted as an integer")
 	}
 	if v, err := New([]byte(" -9223372036854775808")).Int(); err != nil || v != -1<<63 {
 		t.Error(v, err)

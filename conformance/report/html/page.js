@@ -20,13 +20,13 @@ const sign = (o) => el("span", { class: "sign " + outcomes[o].name, "aria-hidden
 const columnName = (c) => (oneRun ? "" : columns[c].run + ", ") + columns[c].profile;
 const oneRun = new Set(columns.map((c) => c.run)).size < 2;
 
-// What did not pass, by vector.
+// Cases that did not pass, by vector.
 const casesOf = vectors.map(() => []);
 for (const c of cases) casesOf[c.v].push(c);
 const words = vectors.map((v) => [v.id, v.type, v.comment, v.source, (v.notes || []).map((n) => n[2]).join(" ")].join(" ").toLowerCase());
 
-// outcomesOf tells which outcomes a vector has in a column, or in any: a bit for
-// each. Its derived cases count where they did not pass.
+// outcomesOf returns the outcomes of a vector in a column (null: in any column), one
+// bit per outcome. It includes derived cases that did not pass.
 function outcomesOf(v, column) {
   let set = 0;
   columns.forEach((c, i) => {
@@ -38,7 +38,7 @@ function outcomesOf(v, column) {
   return set;
 }
 
-/* Filters. The address keeps them, so that a view can be sent on. */
+/* Filters. They are part of the address, so that a view can be shared. */
 const form = $("filters");
 let fields = ["q", "family", "type", "clause", "flag", "column"];
 let chosen = new Set(); // outcomes
@@ -85,7 +85,7 @@ function fill() {
   fields = fields.filter((f) => form.elements[f]);
 }
 
-// Other filters first, so that each outcome can tell how many it would leave.
+// matches applies all filters. The counts per outcome ignore the outcome filter.
 function matches() {
   const q = form.elements.q.value.trim().toLowerCase().split(/\s+/).filter(Boolean);
   const bytes = q.join(""), asBytes = /^([0-9a-f]{2}){2,}$/.test(bytes);
@@ -113,7 +113,7 @@ function atByte(hex, bytes) {
   return false;
 }
 
-/* The list. Vectors come a screenful at a time; what one holds is made when it is unfolded. */
+/* The list of vectors. It grows in chunks; the details of a vector are made when it is opened. */
 const CHUNK = 120;
 let shown = [], done = 0, lastType = "";
 
@@ -122,14 +122,14 @@ function apply(open) {
   shown = out; done = 0; lastType = "";
   $("list").replaceChildren();
   $("count").textContent = out.length === vectors.length ? `${out.length} vectors` : `${out.length} of ${vectors.length} vectors`;
-  if (!out.length) $("list").append(el("p", { class: "none-left" }, "No vector is like that."));
-  paintOutcomes(counts);
-  paintMatrix();
-  grow();
-  if (open && byID.has(open)) reveal(byID.get(open));
+  if (!out.length) $("list").append(el("p", { class: "none-left" }, "No vector matches."));
+  updateOutcomes(counts);
+  updateMatrix();
+  showMore();
+  if (open && byID.has(open)) openVector(byID.get(open));
 }
 
-function grow() {
+function showMore() {
   const next = shown.slice(done, done + CHUNK), nodes = [];
   for (const i of next) {
     const v = vectors[i];
@@ -149,12 +149,12 @@ function grow() {
 
 function row(i) {
   const v = vectors[i], name = v.id.split("/").slice(2).join("/");
-  const said = columns.map((c, k) => (c.own[i] === "." ? "" : `${outcomes[+c.own[i]].name} under ${columnName(k)}`)).filter(Boolean).join("; ");
+  const outcomeText = columns.map((c, k) => (c.own[i] === "." ? "" : `${outcomes[+c.own[i]].name} under ${columnName(k)}`)).filter(Boolean).join("; ");
   const derivedBad = casesOf[i].filter((c) => c.id && BAD.includes(outcomes[c.o].name)).length;
   const d = el("details", { class: "v", "data-v": v.id },
     el("summary", {},
-      el("span", { class: "signs", title: said }, columns.map((c) => (c.own[i] === "." ? null : sign(+c.own[i])))),
-      el("span", { class: "name" }, name, el("span", { class: "unseen" }, " " + said),
+      el("span", { class: "signs", title: outcomeText }, columns.map((c) => (c.own[i] === "." ? null : sign(+c.own[i])))),
+      el("span", { class: "name" }, name, el("span", { class: "unseen" }, " " + outcomeText),
         derivedBad ? el("span", { class: "extra" }, `+${derivedBad} derived`) : null),
       v.comment ? el("span", { class: "gist" }, v.comment) : null));
   d.addEventListener("toggle", () => {
@@ -164,10 +164,10 @@ function row(i) {
   return d;
 }
 
-function reveal(i) {
+function openVector(i) {
   const at = shown.indexOf(i);
   if (at < 0) return;
-  while (done <= at) grow();
+  while (done <= at) showMore();
   const d = $("list").querySelector(`details[data-v="${CSS.escape(vectors[i].id)}"]`);
   if (!d.children[1]) d.append(body(i));
   d.open = true;
@@ -200,15 +200,15 @@ function body(i) {
     el("dt", {}, e.profile.split(",").flatMap((s, k) => (k ? [", ", el("wbr"), s] : [s]))),
     el("dd", {}, el("span", { class: "verdict-word" }, e.short), value(e.tree), e.bytes ? el("span", { class: "arrow" }, e.tree ? "encodes to" : "") : null, value(e.bytes))]))));
   if (v.clauses.length) b.append(block("Clauses", el("dl", { class: "says" }, v.clauses.map((c) => [
-    el("dt", {}, pick("clause", c)), el("dd", {}, data.clauses[c])]))));
+    el("dt", {}, filterButton("clause", c)), el("dd", {}, data.clauses[c])]))));
   if (v.flags.length) b.append(block("Flags", el("dl", { class: "says" }, v.flags.map((f) => [
-    el("dt", {}, pick("flag", f)),
+    el("dt", {}, filterButton("flag", f)),
     data.flags[f] && data.flags[f][0] ? el("dd", {}, el("span", {}, "documented: "), data.flags[f][0], el("br"), el("span", {}, "observed: "), data.flags[f][1]) : null]))));
-  b.append(el("p", { class: "repeat" }, "Judge it alone: ", el("code", {}, `formatgauge test --run '${v.id}' -- YOUR ADAPTER`)));
+  b.append(el("p", { class: "repeat" }, "Judge only this vector: ", el("code", {}, `formatgauge test --run '${v.id}' -- YOUR ADAPTER`)));
   return b;
 }
 
-// value shows a short value in the line and a long one below it.
+// value formats a short value as code in the line, and a long one as a block.
 function value(lines) {
   if (!lines) return null;
   return lines.length === 1 && lines[0].length < 64 ? el("code", {}, lines[0]) : el("pre", {}, lines.join("\n"));
@@ -216,8 +216,8 @@ function value(lines) {
 
 function block(title, content, cls) { return el("div", { class: cls }, el("h4", {}, title), content); }
 
-// pick is a button that filters by what it names.
-function pick(field, value) {
+// filterButton returns a button that filters by a value.
+function filterButton(field, value) {
   return el("button", { type: "button", title: `Show all vectors of ${value}`, onclick: () => {
     clear();
     form.elements[field].value = value;
@@ -233,7 +233,7 @@ function oneCase(c) {
     el("p", { class: "title" }, sign(c.o), el("strong", { class: o.name }, o.name), el("span", { class: "where" }, c.c.map(columnName).join("; "))),
     el("p", { class: "detail" }, bad && c.op ? c.op + ": " : "", c.detail || ""),
     c.context ? el("p", { class: "where" }, c.context) : null,
-    c.known ? el("p", { class: "detail" }, "listed as known: " + c.known) : null,
+    c.known ? el("p", { class: "detail" }, "known failure: " + c.known) : null,
     c.id && c.size !== undefined ? hexdump(c.hex || "", c.size, vectors[c.v].notes || [], c.marks || []) : null,
     c.pairs && c.pairs.length ? comparison(c.pairs) : null,
     c.side ? el("p", { class: "hint" }, c.side) : null);
@@ -241,7 +241,7 @@ function oneCase(c) {
 
 function derivedCases(v, derived, passed) {
   const d = el("details", { class: "derived", open: derived.some((c) => BAD.includes(outcomes[c.o].name)) },
-    el("summary", {}, "Cases derived from it: " + [passed ? `${passed} passed` : "", ...outcomes.map((o, k) => {
+    el("summary", {}, "Derived cases: " + [passed ? `${passed} passed` : "", ...outcomes.map((o, k) => {
       const n = derived.filter((c) => c.o === k).length;
       return n ? `${n} ${o.name}` : "";
     })].filter(Boolean).join(", ")));
@@ -253,7 +253,7 @@ function derivedCases(v, derived, passed) {
   return d;
 }
 
-// hexdump shows bytes with their annotations, eight to a row, and points at the marked ones.
+// hexdump shows bytes in rows of eight with their annotations, and marks.
 function hexdump(hex, size, notes, marks) {
   const bytes = hex.match(/../g) || [], t = el("tbody");
   const rows = [];
@@ -264,30 +264,30 @@ function hexdump(hex, size, notes, marks) {
     at = offset + Math.min(length, bytes.length - offset);
   }
   if (at < bytes.length) rows.push([at, bytes.length - at, ""]);
-  const told = new Set();
+  const pointed = new Set();
   const hits = (from, to) => marks.filter((m) => m.from < to && m.to >= from);
   for (const [offset, length, text] of rows) {
     let skipped = 0;
     for (let a = offset, n = 0; a < offset + length; a += 8, n++) {
       const to = Math.min(a + 8, offset + length);
-      const fresh = hits(a, to).filter((m) => !told.has(m));
+      const fresh = hits(a, to).filter((m) => !pointed.has(m));
       if (n >= 6 && to < offset + length && !fresh.length) { skipped += to - a; continue; }
       if (skipped) { t.append(gap(skipped)); skipped = 0; }
       t.append(el("tr", { class: n ? "note-row" : "note-start" },
         el("th", { class: "at", scope: "row" }, a.toString(16).padStart(4, "0")),
         el("td", { class: "run-of" }, byteCells(bytes, a, to, hits(a, to))),
         el("td", { class: "what" }, n ? "" : text)));
-      point(t, fresh, told);
+      appendPointers(t, fresh, pointed);
     }
     if (skipped) t.append(gap(skipped));
   }
   if (size > bytes.length) t.append(gap(size - bytes.length));
-  const atEnd = marks.filter((m) => !told.has(m) && m.from >= size);
+  const atEnd = marks.filter((m) => !pointed.has(m) && m.from >= size);
   if (!size || atEnd.length) {
     t.append(el("tr", { class: "note-start" }, el("th", { class: "at", scope: "row" }, size.toString(16).padStart(4, "0")),
       el("td", { class: "run-of" }, atEnd.length ? el("mark", { class: atEnd.some((m) => m.bad) ? "bad" : "" }, "  ") : ""),
-      el("td", { class: "what cut-out" }, size ? "end of input" : "no bytes at all")));
-    point(t, atEnd, told);
+      el("td", { class: "what cut-out" }, size ? "end of input" : "no bytes")));
+    appendPointers(t, atEnd, pointed);
   }
   return el("div", { class: "hexbox", tabindex: "0", role: "region", "aria-label": "Annotated bytes" }, el("table", { class: "hex" }, t));
 }
@@ -301,32 +301,32 @@ function byteCells(bytes, from, to, marks) {
   return out;
 }
 
-function point(t, marks, told) {
+function appendPointers(t, marks, pointed) {
   for (const m of marks) {
-    told.add(m);
+    pointed.add(m);
     t.append(el("tr", { class: "note-row" }, el("td", { class: "at" }), el("td", { class: "pointer" + (m.bad ? " bad" : ""), colspan: "2" }, "↑ " + m.text)));
   }
 }
 
 function gap(n) {
-  return el("tr", { class: "note-row" }, el("td", { class: "at" }), el("td", { class: "cut-out", colspan: "2" }, `… ${n} bytes more`));
+  return el("tr", { class: "note-row" }, el("td", { class: "at" }), el("td", { class: "cut-out", colspan: "2" }, `… ${n} more bytes`));
 }
 
-// comparison lays what was expected beside what was answered.
+// comparison shows the expected and the actual answer in two columns.
 function comparison(pairs) {
   const hasGot = pairs.some((p) => p[1] !== null);
   const t = el("tbody");
   for (const [want, got] of pairs) {
     if (want === null && got === null) { t.append(el("tr", {}, el("td", { class: "gap", colspan: "2" }, "…"))); continue; }
-    const [w, g] = want !== null && got !== null && want !== got ? parted(want, got) : [[want || ""], [got || ""]];
+    const [w, g] = want !== null && got !== null && want !== got ? markDifference(want, got) : [[want || ""], [got || ""]];
     t.append(el("tr", { class: want === got ? "" : "differs" }, el("td", { class: want === null ? "" : "w" }, w), el("td", { class: got === null ? "" : "g" }, g)));
   }
   return el("table", { class: "pairs" },
-    el("thead", {}, el("tr", {}, el("th", { scope: "col" }, "expected"), el("th", { scope: "col" }, hasGot ? "got" : "got nothing"))), t);
+    el("thead", {}, el("tr", {}, el("th", { scope: "col" }, "expected"), el("th", { scope: "col" }, hasGot ? "got" : "no answer"))), t);
 }
 
-// parted marks the middle of two lines where they differ.
-function parted(a, b) {
+// markDifference marks the part of two lines that differs.
+function markDifference(a, b) {
   let head = 0, tail = 0;
   while (head < a.length && head < b.length && a[head] === b[head]) head++;
   while (tail < a.length - head && tail < b.length - head && a[a.length - 1 - tail] === b[b.length - 1 - tail]) tail++;
@@ -334,14 +334,14 @@ function parted(a, b) {
   return head + tail < 1 ? [[a], [b]] : [cut(a), cut(b)];
 }
 
-/* The matrix follows the filters, and sets them. */
-function paintMatrix() {
+/* The matrix shows the filters and sets them. */
+function updateMatrix() {
   const types = new Set(shown.map((i) => vectors[i].type)), type = form.elements.type.value;
   const column = form.elements.column ? form.elements.column.value : "";
   document.querySelectorAll(".matrix tbody").forEach((t) => {
     let any = false;
     t.querySelectorAll("tr[data-type]").forEach((r) => {
-      // A chosen type does not hide the others: one chooses from them.
+      // The other types stay visible, so that another one can be chosen.
       const on = type ? true : types.has(r.dataset.type);
       r.classList.toggle("off", !on);
       r.classList.toggle("on", r.dataset.type === type);
@@ -353,7 +353,7 @@ function paintMatrix() {
     b.setAttribute("aria-pressed", String(b.dataset.type === type && (columns.length < 2 || b.dataset.column === column))));
 }
 
-function paintOutcomes(counts) {
+function updateOutcomes(counts) {
   const focus = document.activeElement && document.activeElement.dataset.outcome;
   $("outcomes").replaceChildren(...outcomes.map((o, i) => !counts[i] && !chosen.has(o.name) ? null
     : el("button", { type: "button", "data-outcome": o.name, title: o.about, "aria-pressed": String(chosen.has(o.name)), onclick: () => {
@@ -381,7 +381,7 @@ document.querySelector(".matrix table").addEventListener("click", (e) => {
   if (matchMedia("(max-width: 1099px)").matches) $("vectors").scrollIntoView();
 });
 form.addEventListener("input", (e) => {
-  // A type of another family would leave nothing.
+  // Clear a type that is not in the chosen family: no vector would match.
   const f = form.elements;
   if (e.target === f.family && f.family.value && !f.type.value.startsWith(f.family.value + ".")) f.type.value = "";
   if (e.target === f.type && f.type.value) f.family.value = f.type.value.split(".")[0];
@@ -391,15 +391,15 @@ form.addEventListener("reset", (e) => { e.preventDefault(); clear(); changed(); 
 form.addEventListener("submit", (e) => e.preventDefault());
 $("more").addEventListener("click", () => {
   const last = $("list").lastElementChild;
-  grow();
+  showMore();
   const next = last && last.nextElementSibling;
   if (next) (next.querySelector("summary") || next.nextElementSibling.querySelector("summary")).focus();
 });
 if ("IntersectionObserver" in window) {
-  new IntersectionObserver((seen) => { if (seen.some((s) => s.isIntersecting) && done && done < shown.length) grow(); }, { rootMargin: "800px" }).observe($("rest"));
+  new IntersectionObserver((seen) => { if (seen.some((s) => s.isIntersecting) && done && done < shown.length) showMore(); }, { rootMargin: "800px" }).observe($("rest"));
 }
 
-// Up and down go from vector to vector; home and end to the first and last shown.
+// Up and down move the focus between vectors; home and end to the first and last one.
 $("list").addEventListener("keydown", (e) => {
   if (e.target.tagName !== "SUMMARY" || !e.target.parentElement.matches("details.v") || e.ctrlKey || e.metaKey || e.altKey) return;
   const all = [...$("list").querySelectorAll("details.v > summary")], at = all.indexOf(e.target);

@@ -54,12 +54,13 @@ func TestMutantsOf(t *testing.T) {
 	}
 }
 
-// TestTry: what a vector shows is noticed, what makes no difference is not.
-func TestTry(t *testing.T) {
+// TestJudgeMutant: a mutant that violates a vector is detected, and one without effect
+// survives.
+func TestJudgeMutant(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds the judge several times")
 	}
-	t.Chdir("../..")
+	t.Chdir("../../..")
 	const file = "codec/upkg/index.go"
 	src, err := os.ReadFile(file)
 	if err != nil {
@@ -67,17 +68,17 @@ func TestTry(t *testing.T) {
 	}
 	for change, want := range map[[2]string]outcome{
 		{"const maxIndexSize = 5", "const maxIndexSize = 5"}: survives,
-		{"& 0x3F", "& 0x1F"}: noticed,
+		{"& 0x3F", "& 0x1F"}: detected,
 		{"const maxIndexSize = 5", "const maxIndexSize = x"}: unbuilt,
 	} {
 		at := strings.Index(string(src), change[0])
-		if change[1] == "& 0x1F" { // the last one reads; an earlier one serves the exported function
+		if change[1] == "& 0x1F" { // the last occurrence decodes; an earlier one is in the exported function
 			at = strings.LastIndex(string(src), change[0])
 		}
 		if at < 0 {
-			t.Fatalf("%q is not there", change[0])
+			t.Fatalf("the source does not contain %q", change[0])
 		}
-		got, err := try(t.TempDir(), "upkg", mutant{file: file, from: at, to: at + len(change[0]), text: change[1]})
+		got, err := judgeMutant(t.TempDir(), "upkg", mutant{file: file, from: at, to: at + len(change[0]), text: change[1]})
 		if err != nil || got != want {
 			t.Errorf("%q: %s, %v", change[1], got, err)
 		}

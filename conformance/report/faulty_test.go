@@ -14,8 +14,7 @@ import (
 	"github.com/formatgauge/formatgauge/spec/ids"
 )
 
-// wrong is the reference with a fault of each kind, so that reports have
-// something to show.
+// wrong is the reference with a fault of each kind, to have failures in the reports.
 type wrong struct{ *adapter.Reference }
 
 func (wrong) Hello(ctx context.Context) (adapter.Hello, error) {
@@ -30,23 +29,23 @@ func (w wrong) Do(ctx context.Context, q adapter.Request) (adapter.Response, err
 	switch {
 	case err != nil:
 	case q.Type == "upkg.CompactIndex" && q.Op == adapter.OpDecode && a.OK != nil:
-		a.OK.Tree.Text = strings.TrimPrefix(a.OK.Tree.Text, "-") // forgets the sign
+		a.OK.Tree.Text = strings.TrimPrefix(a.OK.Tree.Text, "-") // loses the sign
 	case q.Type == "upkg.CompactIndex" && q.Op == adapter.OpEncode && a.OK != nil:
-		s := *a.OK.Hex + "00" // writes a byte too many
+		s := *a.OK.Hex + "00" // writes an extra byte
 		a.OK.Hex = &s
 	case q.Type == "ubi.Vector3" && a.Reject != nil:
-		a.Reject = nil // takes everything
+		a.Reject = nil // accepts everything
 		a.OK = &adapter.OK{Tree: &tree.Node{Kind: tree.Text, Text: "\x01no <vector>"}}
 	case q.Type == "ubi.BasicString" && a.Reject != nil && a.Reject.Offset != nil:
-		at := *a.Reject.Offset + 1 // is one off
+		at := *a.Reject.Offset + 1 // is too great by one
 		a.Reject.Offset = &at
 	case q.Type == "ubi.Vector4" && q.Op == adapter.OpRecode && a.OK != nil:
-		s := "00" + (*a.OK.Hex)[2:] // spoils the first byte
+		s := "00" + (*a.OK.Hex)[2:] // changes the first byte
 		a.OK.Hex = &s
 	case q.Type == "upkg.Package" && q.Op == adapter.OpDecode && a.OK != nil && len(a.OK.Tree.Field("names").Items) > 1:
-		a.OK.Tree.Field("names").Items[1].Items[1].Text = "7" // one field deep in a value
+		a.OK.Tree.Field("names").Items[1].Items[1].Text = "7" // changes one nested field
 	case q.Type == "ubi.Color":
-		return adapter.Response{}, &adapter.Broken{Kind: adapter.Crash, Detail: "it ended: exit status 2; its last words: panic: nil"}
+		return adapter.Response{}, &adapter.Broken{Kind: adapter.Crash, Detail: "the process ended: exit status 2; stderr: panic: nil"}
 	case q.Type == "ubi.Matrix22":
 		return adapter.Response{}, &adapter.Broken{Kind: adapter.Hang, Detail: "no answer within 10s"}
 	case q.Type == "ubi.Matrix33":
@@ -73,8 +72,7 @@ var judged = sync.OnceValues(func() ([2]*judge.Report, error) {
 	return out, nil
 })
 
-// judgeOne judges the whole corpus, and the derived cases of one family: those
-// of all would only be more.
+// judgeOne judges the whole corpus, and the derived cases of one family to save time.
 func judgeOne(impl adapter.Implementation, derived bool) (*judge.Report, error) {
 	vectors, err := corpus.All()
 	if err != nil {
@@ -100,7 +98,7 @@ func judgeOne(impl adapter.Implementation, derived bool) (*judge.Report, error) 
 	return out, nil
 }
 
-// runs returns a run without fault and one with many.
+// runs returns a run without failures and a run with many.
 func runs(t testing.TB) (good, bad *report.Run) {
 	t.Helper()
 	r, err := judged()

@@ -1,6 +1,6 @@
-// Command judged judges the built-in reference by the vectors of one family,
-// under every side of every flag, and ends with 1 at the first verdict that is
-// not right. It is what a mutant of the codec is built into.
+// Command judged judges the built-in reference by the vectors of one family, under
+// every side of every flag. It exits with 1 at the first failure. Command mutants
+// builds it with a mutant of the codec.
 package main
 
 import (
@@ -17,20 +17,20 @@ import (
 	"github.com/formatgauge/formatgauge/spec/ids"
 )
 
-// A mutant that takes more memory than this has gone wrong.
-const most = 2 << 30
+// maxMemory is the limit in bytes; a mutant that exceeds it is detected.
+const maxMemory = 2 << 30
 
 func main() {
 	go func() {
 		for range time.Tick(50 * time.Millisecond) {
 			var m runtime.MemStats
-			if runtime.ReadMemStats(&m); m.Sys > most {
+			if runtime.ReadMemStats(&m); m.Sys > maxMemory {
 				fail("memory", m.Sys)
 			}
 		}
 	}()
 	if len(os.Args) != 2 {
-		fail("one family is judged")
+		fail("expected the name of one family")
 	}
 	vectors, err := corpus.All()
 	if err != nil {
@@ -38,7 +38,7 @@ func main() {
 	}
 	f, ok := spec.FindFamily(os.Args[1])
 	if !ok {
-		fail("no family", os.Args[1])
+		fail("unknown family", os.Args[1])
 	}
 	run := func(p *ids.Profile, derived bool) {
 		r, err := judge.Run(context.Background(), adapter.NewReference(), vectors, judge.Options{

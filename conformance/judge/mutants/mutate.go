@@ -11,9 +11,9 @@ import (
 type mutant struct {
 	file         string
 	line, column int
-	from, to     int // the bytes that are replaced
+	from, to     int // offsets of the replaced bytes
 	text         string
-	change       string // in words
+	change       string // description
 }
 
 func (m mutant) String() string {
@@ -25,7 +25,7 @@ func (m mutant) apply(src []byte) []byte {
 	return append(append(append([]byte{}, src[:m.from]...), m.text...), src[m.to:]...)
 }
 
-// operators are what an operator becomes.
+// operators lists the replacements of an operator.
 var operators = map[token.Token][]token.Token{
 	token.LSS: {token.LEQ, token.GEQ}, token.LEQ: {token.LSS, token.GTR},
 	token.GTR: {token.GEQ, token.LEQ}, token.GEQ: {token.GTR, token.LSS},
@@ -34,9 +34,9 @@ var operators = map[token.Token][]token.Token{
 	token.SHL: {token.SHR}, token.SHR: {token.SHL}, token.AND: {token.OR}, token.OR: {token.AND},
 }
 
-// silent are the methods that only say where something stands: no verdict
-// depends on them, and the snapshots show what they do.
-var silent = map[string]bool{"Enter": true, "EnterIndex": true, "Leave": true, "Note": true}
+// noEffect lists the methods that only set paths and notes. No verdict depends on
+// them, and the snapshots test them.
+var noEffect = map[string]bool{"Enter": true, "EnterIndex": true, "Leave": true, "Note": true}
 
 // mutantsOf lists the mutants of the functions in a file.
 func mutantsOf(name string, src []byte) ([]mutant, error) {
@@ -56,9 +56,9 @@ func mutantsOf(name string, src []byte) ([]mutant, error) {
 	replace := func(n ast.Node, by, change string) { add(n.Pos(), n.End(), by, change) }
 	condition := func(e ast.Expr) {
 		c := "(" + text(e) + ")"
-		replace(e, "!"+c, "the opposite of "+text(e))
-		replace(e, c+" && false", "never "+text(e))
-		replace(e, c+" || true", "always "+text(e))
+		replace(e, "!"+c, text(e)+" is negated")
+		replace(e, c+" && false", text(e)+" is always false")
+		replace(e, c+" || true", text(e)+" is always true")
 	}
 	for _, d := range file.Decls {
 		f, ok := d.(*ast.FuncDecl)
@@ -73,9 +73,9 @@ func mutantsOf(name string, src []byte) ([]mutant, error) {
 				}
 			case *ast.BasicLit:
 				if n.Kind == token.INT {
-					replace(n, "("+n.Value+"+1)", n.Value+" and one more")
+					replace(n, "("+n.Value+"+1)", n.Value+" is incremented")
 					if n.Value != "0" {
-						replace(n, "("+n.Value+"-1)", n.Value+" and one less")
+						replace(n, "("+n.Value+"-1)", n.Value+" is decremented")
 					}
 				}
 			case *ast.Ident:
@@ -92,14 +92,14 @@ func mutantsOf(name string, src []byte) ([]mutant, error) {
 				}
 			case *ast.ExprStmt:
 				if c, ok := n.X.(*ast.CallExpr); ok {
-					if s, ok := c.Fun.(*ast.SelectorExpr); ok && silent[s.Sel.Name] {
+					if s, ok := c.Fun.(*ast.SelectorExpr); ok && noEffect[s.Sel.Name] {
 						return false
 					}
-					replace(n, "{}", "without "+text(n))
+					replace(n, "{}", text(n)+" is removed")
 				}
 			case *ast.AssignStmt:
 				if n.Tok == token.ASSIGN && len(n.Lhs) == 1 {
-					replace(n, "_ = "+text(n.Rhs[0]), "without "+text(n))
+					replace(n, "_ = "+text(n.Rhs[0]), text(n)+" is removed")
 				}
 			}
 			return true

@@ -1,7 +1,6 @@
-// Package wrong holds adapters that are wrong on purpose. Tests run them to
-// prove that the judge gives each the right verdict: a judge that cannot fail
-// anybody proves nothing by passing.
-package wrong
+// Package judgetest provides faulty adapters for tests. The tests show that the judge,
+// the smoke test and the differential run find each fault.
+package judgetest
 
 import (
 	"bufio"
@@ -24,13 +23,13 @@ import (
 	"github.com/formatgauge/formatgauge/spec"
 )
 
-// Env names the environment variable that makes a test binary an adapter: its
-// value is the mode.
-const Env = "FORMATGAUGE_WRONG"
+// Env is the environment variable that turns a test binary into an adapter. Its value
+// is the mode.
+const Env = "FORMATGAUGE_FAULTY"
 
-// IfAsked is called first by TestMain: it turns the test binary into an
-// adapter if the environment says so, and then does not return.
-func IfAsked() {
+// RunIfRequested runs the adapter and does not return, if [Env] is set. TestMain calls
+// it first.
+func RunIfRequested() {
 	if mode, ok := os.LookupEnv(Env); ok {
 		if err := Main(mode, os.Stdin, os.Stdout); err != nil {
 			fmt.Fprintln(os.Stderr, err)
@@ -40,7 +39,7 @@ func IfAsked() {
 	}
 }
 
-// Command returns the command that runs this binary as an adapter.
+// Command returns the command that runs this test binary as an adapter.
 func Command(mode string) []string {
 	self, err := os.Executable()
 	if err != nil {
@@ -49,34 +48,35 @@ func Command(mode string) []string {
 	return []string{"/usr/bin/env", Env + "=" + mode, "GORACE=atexit_sleep_ms=0", self}
 }
 
-// Profile is what the adapters declare, unless their fault is about it.
-const Profile = "observed"
+// profile is the profile that the adapters declare, unless it is part of the fault.
+const profile = "observed"
 
-// Nth is which request, or multiple of it, the adapters choose that are wrong now and then.
-const Nth = 50
+// faultPeriod is the number of requests from one fault to the next, in modes with
+// occasional faults.
+const faultPeriod = 50
 
-// Special reports whether a request is among those that the adapters choose
-// that are wrong on some inputs: an empty one, of a type that is often asked for.
-func Special(q *adapter.Request) bool {
+// isTrigger reports whether a request triggers the fault in modes with faults on some
+// inputs: empty input of a type with many cases.
+func isTrigger(q *adapter.Request) bool {
 	return q.Op == adapter.OpDecode && q.Type == "upkg.CompactIndex" && q.Hex != nil && *q.Hex == ""
 }
 
-// program is an adapter at work.
-type program struct {
-	mode string
-	out  *bufio.Writer
-	ref  *adapter.Reference
-	n    int // requests so far, without hello
-	last int64
-	held []byte
+// faultyAdapter is the state of a running adapter.
+type faultyAdapter struct {
+	mode       string
+	out        *bufio.Writer
+	reference  *adapter.Reference
+	requests   int // so far, without hello
+	lastID     int64
+	heldAnswer []byte
 }
 
-// Main answers requests until the input ends, in the way that the mode names.
+// Main answers requests with the faults of the mode until the input ends.
 func Main(mode string, in io.Reader, out io.Writer) error {
 	if !slices.Contains(Modes(), mode) {
-		return fmt.Errorf("there is no mode %q, only %v", mode, Modes())
+		return fmt.Errorf("unknown mode %q; the modes are %v", mode, Modes())
 	}
-	p := &program{mode: mode, out: bufio.NewWriter(out), ref: adapter.NewReference()}
+	p := &faultyAdapter{mode: mode, out: bufio.NewWriter(out), reference: adapter.NewReference()}
 	lines := bufio.NewScanner(in)
 	lines.Buffer(nil, 1<<24)
 	for lines.Scan() {
@@ -84,7 +84,7 @@ func Main(mode string, in io.Reader, out io.Writer) error {
 		if err := json.Unmarshal(lines.Bytes(), &q); err != nil {
 			return err
 		}
-		p.one(&q)
+		p.handle(&q)
 		if err := p.out.Flush(); err != nil {
 			return err
 		}
@@ -95,23 +95,23 @@ func Main(mode string, in io.Reader, out io.Writer) error {
 // Modes lists all modes.
 func Modes() []string {
 	return []string{
-		// right, in ways that need care
+		// correct, with unusual behaviour
 		"right", "right-on-stderr", "right-with-spaces", "right-but-slow-to-start", "right-by-structure", "right-and-more",
-		// wrong answers
+		// incorrect answers
 		"accepts", "rejects", "shape", "off-by-one", "forgets-flag", "undeclared-flag", "wrong-class", "wrong-offset",
 		"wrong-consumed", "wrong-bytes", "errors", "skips",
-		// lenient readers, which only what follows from a vector shows
+		// lenient readers, which only derived cases detect
 		"ignores-trailing", "pads", "ignores-order", "clamps-counts", "narrow-counts",
-		// broken processes
-		"crashes-nth", "crashes-on", "crashes-always", "ends-early", "hangs-on", "hangs-always", "hangs-nth", "leaves-a-child", "eats-memory",
-		"deaf",
-		// broken protocol
-		"garbage", "garbage-on", "chatters", "disorder", "leaks-ids", "two-parts", "no-part", "unknown-class", "unknown-field",
-		"numbers", "no-newline", "answers-twice", "guesses", "hello-garbage", "hello-version", "hello-silent", "hello-dies", "hello-no-types",
+		// faults of the process
+		"crashes-nth", "crashes-on", "crashes-always", "ends-early", "hangs-on", "hangs-always", "hangs-nth", "leaves-a-child", "allocates-memory",
+		"closes-input",
+		// faults of the protocol
+		"garbage", "garbage-on", "extra-lines", "disorder", "leaks-ids", "two-parts", "no-part", "unknown-class", "unknown-field",
+		"numbers", "no-newline", "answers-twice", "answers-early", "hello-garbage", "hello-version", "hello-silent", "hello-dies", "hello-no-types",
 	}
 }
 
-func (p *program) write(id int64, a adapter.Response) {
+func (p *faultyAdapter) write(id int64, a adapter.Response) {
 	a.ID = id
 	b, err := json.Marshal(a)
 	if err != nil {
@@ -120,25 +120,22 @@ func (p *program) write(id int64, a adapter.Response) {
 	p.out.Write(append(b, '\n'))
 }
 
-func (p *program) one(q *adapter.Request) {
+func (p *faultyAdapter) handle(q *adapter.Request) {
 	if q.Op == adapter.OpHello {
 		p.hello(q)
 		return
 	}
-	p.n++
-	a, _ := p.ref.Do(context.Background(), *q) // the reference never fails to answer
-	if p.broken(q) {
-		return
+	p.requests++
+	a, _ := p.reference.Do(context.Background(), *q) // the reference never returns an error
+	p.processFault(q)
+	if !p.protocolFault(q, a) {
+		p.write(q.ID, p.answer(q, a))
 	}
-	if p.offProtocol(q, a) {
-		return
-	}
-	p.write(q.ID, p.answer(q, a))
 }
 
-func (p *program) hello(q *adapter.Request) {
-	h, _ := p.ref.Hello(context.Background())
-	h.Name, h.AnyProfile, h.Profile = "wrong-"+p.mode, false, Profile
+func (p *faultyAdapter) hello(q *adapter.Request) {
+	h, _ := p.reference.Hello(context.Background())
+	h.Name, h.AnyProfile, h.Profile = "wrong-"+p.mode, false, profile
 	switch p.mode {
 	case "right-but-slow-to-start":
 		time.Sleep(300 * time.Millisecond)
@@ -165,7 +162,7 @@ func (p *program) hello(q *adapter.Request) {
 		h.Types = nil
 	case "disorder":
 		h.Operations = []adapter.Op{adapter.OpDecode}
-	case "guesses":
+	case "answers-early":
 		p.write(q.ID, adapter.Response{Hello: &h})
 		for i := range int64(4) {
 			p.write(q.ID+1+i, adapter.Response{Reject: &adapter.Reject{Class: "value"}})
@@ -175,30 +172,30 @@ func (p *program) hello(q *adapter.Request) {
 	p.write(q.ID, adapter.Response{Hello: &h})
 }
 
-// broken is wrong about being a process at all.
-func (p *program) broken(q *adapter.Request) bool {
-	nth := p.n%Nth == 0
+// processFault makes the process fail, if the mode says so.
+func (p *faultyAdapter) processFault(q *adapter.Request) {
+	nth := p.requests%faultPeriod == 0
 	switch {
 	case p.mode == "right-on-stderr":
 		fmt.Fprintln(os.Stderr, strings.Repeat("all is well ", 50))
-	case p.mode == "crashes-nth" && nth, p.mode == "crashes-on" && Special(q), p.mode == "crashes-always":
+	case p.mode == "crashes-nth" && nth, p.mode == "crashes-on" && isTrigger(q), p.mode == "crashes-always":
 		fmt.Fprintln(os.Stderr, "segmentation fault")
 		os.Exit(3)
-	case p.mode == "ends-early" && Special(q):
+	case p.mode == "ends-early" && isTrigger(q):
 		os.Exit(0)
-	case p.mode == "hangs-nth" && nth, p.mode == "hangs-on" && Special(q), p.mode == "hangs-always":
+	case p.mode == "hangs-nth" && nth, p.mode == "hangs-on" && isTrigger(q), p.mode == "hangs-always":
 		time.Sleep(time.Hour)
-	case p.mode == "deaf" && Special(q):
+	case p.mode == "closes-input" && isTrigger(q):
 		os.Stdin.Close()
 		signal.Ignore(os.Interrupt)
 		time.Sleep(time.Hour)
-	case p.mode == "leaves-a-child" && Special(q):
+	case p.mode == "leaves-a-child" && isTrigger(q):
 		c := exec.Command("sleep", "3600")
 		c.Stdout, c.Stderr = os.Stdout, os.Stderr
 		if c.Start() == nil {
 			os.Exit(4)
 		}
-	case p.mode == "eats-memory" && Special(q):
+	case p.mode == "allocates-memory" && isTrigger(q):
 		var kept [][]byte
 		for range 64 {
 			b := make([]byte, 64<<20)
@@ -209,13 +206,13 @@ func (p *program) broken(q *adapter.Request) bool {
 		}
 		fmt.Fprintln(os.Stderr, len(kept))
 	}
-	return false
 }
 
-// offProtocol writes what is no answer, and reports whether that was all.
-func (p *program) offProtocol(q *adapter.Request, a adapter.Response) bool {
-	last := p.last
-	p.last = q.ID
+// protocolFault writes an answer that violates the protocol. It reports whether no
+// other answer must follow.
+func (p *faultyAdapter) protocolFault(q *adapter.Request, a adapter.Response) bool {
+	last := p.lastID
+	p.lastID = q.ID
 	switch p.mode {
 	case "right-with-spaces":
 		b, _ := json.MarshalIndent(a, "", "\t")
@@ -225,25 +222,25 @@ func (p *program) offProtocol(q *adapter.Request, a adapter.Response) bool {
 		fmt.Fprintln(p.out, "\x00\xff{]")
 		return true
 	case "garbage-on":
-		if Special(q) {
+		if isTrigger(q) {
 			fmt.Fprintln(p.out, "decoding nothing...")
 			return true
 		}
-	case "chatters":
-		if p.n%Nth == 0 {
+	case "extra-lines":
+		if p.requests%faultPeriod == 0 {
 			fmt.Fprintln(p.out, "DEBUG: still here")
 		}
 	case "disorder":
-		if p.held == nil {
-			p.held, _ = json.Marshal(a)
+		if p.heldAnswer == nil {
+			p.heldAnswer, _ = json.Marshal(a)
 			return true
 		}
 		p.write(q.ID, a)
-		p.out.Write(append(p.held, '\n'))
-		p.held = nil
+		p.out.Write(append(p.heldAnswer, '\n'))
+		p.heldAnswer = nil
 		return true
 	case "leaks-ids":
-		if p.n%Nth == 0 {
+		if p.requests%faultPeriod == 0 {
 			p.write(last, a)
 			return true
 		}
@@ -275,19 +272,19 @@ func (p *program) offProtocol(q *adapter.Request, a adapter.Response) bool {
 		p.out.Write(b)
 		return true
 	case "answers-twice":
-		if p.n%Nth == 0 {
+		if p.requests%faultPeriod == 0 {
 			p.write(q.ID, a)
 		}
 	}
 	return false
 }
 
-// answer is wrong in what it says, and right in how it says it.
-func (p *program) answer(q *adapter.Request, a adapter.Response) adapter.Response {
+// answer returns an answer that is valid in form and incorrect in content.
+func (p *faultyAdapter) answer(q *adapter.Request, a adapter.Response) adapter.Response {
 	switch p.mode {
 	case "accepts", "shape":
-		// Right names and no content: what somebody could make of the models
-		// alone; bytes and trees come back as they are given.
+		// Values with the correct fields and without content, as the models alone
+		// give them. Input bytes are returned unchanged.
 		n := tree.Node{}
 		if t, ok := codec.Find(q.Type); ok && p.mode == "shape" {
 			n, _ = tree.FromModel(codec.Deref(t.New()))
@@ -307,35 +304,35 @@ func (p *program) answer(q *adapter.Request, a adapter.Response) adapter.Respons
 	case "skips":
 		return adapter.Response{Skip: &adapter.Skip{Reason: "not yet"}}
 	case "undeclared-flag", "forgets-flag":
-		q.Profile = Profile
+		q.Profile = profile
 		if p.mode == "undeclared-flag" {
 			q.Profile = "observed,upkg.ci-minus-zero=strict"
 		}
-		a, _ = p.ref.Do(context.Background(), *q)
+		a, _ = p.reference.Do(context.Background(), *q)
 	case "ignores-trailing":
 		if q.Op == adapter.OpDecode && a.Reject != nil && a.Reject.Class == "trailing" {
-			a = p.again(q, (*q.Hex)[:2**a.Reject.Offset])
+			a = p.askAgain(q, (*q.Hex)[:2**a.Reject.Offset])
 		}
 	case "pads":
 		for n := 1; n < 64 && q.Op == adapter.OpDecode && a.Reject != nil && a.Reject.Class == "truncated"; n++ {
-			a = p.again(q, *q.Hex+strings.Repeat("00", n))
+			a = p.askAgain(q, *q.Hex+strings.Repeat("00", n))
 		}
 	case "ignores-order":
 		delete(q.Context, "order")
-		a, _ = p.ref.Do(context.Background(), *q)
+		a, _ = p.reference.Do(context.Background(), *q)
 	case "clamps-counts":
-		// The first number counts; what is not there is left out.
+		// The first number is the count. Missing elements are omitted.
 		for n := 64; n >= 0 && q.Op == adapter.OpDecode && a.Reject != nil && a.Reject.Class == "truncated" && len(*q.Hex) >= 8; n-- {
-			a = p.again(q, fmt.Sprintf("%02x000000", n)+(*q.Hex)[8:])
+			a = p.askAgain(q, fmt.Sprintf("%02x000000", n)+(*q.Hex)[8:])
 		}
 	case "narrow-counts":
-		// Of the first number the low byte counts; the others are passed over.
+		// The low byte of the first number is the count. Its other bytes are ignored.
 		if q.Op == adapter.OpDecode && a.Reject != nil && a.Reject.Class == "truncated" && len(*q.Hex) >= 8 {
-			a = p.again(q, (*q.Hex)[:2]+"000000"+(*q.Hex)[8:])
+			a = p.askAgain(q, (*q.Hex)[:2]+"000000"+(*q.Hex)[8:])
 		}
 	case "off-by-one":
 		if a.OK != nil && a.OK.Tree != nil {
-			n := nudge(*a.OK.Tree)
+			n := incrementLast(*a.OK.Tree)
 			a.OK.Tree = &n
 		}
 	case "wrong-class":
@@ -362,16 +359,16 @@ func (p *program) answer(q *adapter.Request, a adapter.Response) adapter.Respons
 	return a
 }
 
-// again asks the reference about other bytes.
-func (p *program) again(q *adapter.Request, hex string) adapter.Response {
+// askAgain returns the answer of the reference to other bytes.
+func (p *faultyAdapter) askAgain(q *adapter.Request, hex string) adapter.Response {
 	other := *q
 	other.Hex = &hex
-	a, _ := p.ref.Do(context.Background(), other)
+	a, _ := p.reference.Do(context.Background(), other)
 	return a
 }
 
-// nudge adds one to the last integer of a tree.
-func nudge(n tree.Node) tree.Node {
+// incrementLast adds one to the last integer of a tree.
+func incrementLast(n tree.Node) tree.Node {
 	if n.Kind == tree.Text {
 		if v, err := strconv.ParseInt(n.Text, 10, 64); err == nil {
 			n.Text = strconv.FormatInt(v+1, 10)
@@ -379,7 +376,7 @@ func nudge(n tree.Node) tree.Node {
 	}
 	if len(n.Items) > 0 {
 		n.Items = slices.Clone(n.Items)
-		n.Items[len(n.Items)-1] = nudge(n.Items[len(n.Items)-1])
+		n.Items[len(n.Items)-1] = incrementLast(n.Items[len(n.Items)-1])
 	}
 	return n
 }
