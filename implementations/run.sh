@@ -1,0 +1,78 @@
+#!/usr/bin/env bash
+# Judges the implementations of this folder, one line each.
+#
+#   run.sh [--get] [--install] [NAME...]
+#
+# It builds what has to be built into build/, runs formatgauge smoke and
+# formatgauge test, and writes the results to build/results/NAME.jsonl. What it
+# leaves out it names, with the reason. --get clones implementations that are
+# not here; --install installs missing languages (with apt-get, as root).
+# The exit code is 1 if an adapter does not work, whatever it shows otherwise.
+set -uo pipefail
+cd "$(dirname "$0")/.." || exit 2
+here=implementations
+build=$PWD/$here/build
+
+get=-n install= names=()
+for argument in "$@"; do
+  case $argument in
+    --get) get= ;;
+    --install) install=yes ;;
+    *) names+=("$argument") ;;
+  esac
+done
+[ ${#names[@]} -gt 0 ] || for manifest in "$here"/*/implementation.toml; do names+=("$(basename "$(dirname "$manifest")")"); done
+
+# words KEY: the strings of a key of the manifest, one a line.
+words() { awk -v key="$1" '$1 == key {on = 1} on; on && /"$|]$/ {exit}' "$here/$name/implementation.toml" | grep -o '"[^"]*"' | tr -d '"'; }
+# hello KEY: the same of what the adapter said of itself.
+hello() { head -n 1 "$build/results/$name.jsonl" | grep -o "\"$1\":\(\[[^]]*\]\|\"[^\"]*\"\)" | head -n 1 | cut -d: -f2- | grep -o '"[^"]*"' | tr -d '"'; }
+line() { printf '%-20s %s\n' "$name" "$*"; }
+broken() { line "$1"; sed 's/^/    /' "$build/log"; status=1; }
+
+declare -A package=([python3]=python3 [node]=nodejs [javac]='default-jdk-headless ecj' [cc]='gcc libc6-dev')
+need() {
+  # shellcheck disable=SC2086
+  [ ! "$install" ] || DEBIAN_FRONTEND=noninteractive apt-get install -y --no-upgrade --no-install-recommends ${package[$1]} </dev/null >"$build/log" 2>&1
+  command -v "$1" >/dev/null
+}
+
+# judge: everything about $name. Its arguments are the words of its command.
+judge() {
+  local words=("$@")
+  words=("${words[@]//\{peer\}/$peer}")
+  words=("${words[@]//\{out\}/$out}")
+  "$build/formatgauge" smoke -- "${words[@]}" >"$build/log" 2>&1 || { broken "the adapter breaks the protocol"; return; }
+  "$build/formatgauge" test --memory 512M --report "jsonl=$build/results/$name.jsonl" -- "${words[@]}" >"$build/log" 2>&1
+  [ $? -le 1 ] || { broken "formatgauge test failed"; return; }
+  # What the adapter says of itself is what the manifest says.
+  for key in types operations profile; do
+    diff <(words "$key" | sort) <(hello "$key" | sort) >"$build/diff" || { cp "$build/diff" "$build/log"; broken "hello and implementation.toml differ in $key"; return; }
+  done
+  line "$(tail -n 1 "$build/log")"
+}
+
+mkdir -p "$build/results"
+go build -o "$build/formatgauge" ./cmd/formatgauge || exit 2
+[ ! "$install" ] || apt-get update >/dev/null
+status=0
+for name in "${names[@]}"; do
+  [ -f "$here/$name/implementation.toml" ] || { line "there is no such folder here"; status=2; continue; }
+  for program in $(words needs); do
+    need "$program" || { line "left out: there is no $program; --install installs it"; continue 2; }
+  done
+  peer=$(bash "$here/get.sh" ${get:+"$get"} "$name" 2>"$build/log") || { line "left out: $(tail -n 1 "$build/log"); --get clones it"; continue; }
+  out=$build/$name
+  mkdir -p "$out"
+  if [ -f "$here/$name/build.sh" ]; then
+    bash "$here/$name/build.sh" "$peer" "$out" >"$build/log" 2>&1
+    case $? in
+      0) ;;
+      77) line "left out: $(tail -n 1 "$build/log")"; continue ;;
+      *) broken "it cannot be built"; continue ;;
+    esac
+  fi
+  mapfile -t command < <(words command)
+  judge "${command[@]}"
+done
+exit $status

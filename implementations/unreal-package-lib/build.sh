@@ -1,0 +1,18 @@
+#!/usr/bin/env bash
+# build.sh PEER OUT
+#
+# One method, of properties, calls a method that Java has from version 21 on.
+# The adapter does not call it; with an older Java the compiler of Eclipse
+# (ecj) compiles the rest.
+set -eu
+cd "$(dirname "$0")"
+options=(-proc:none -nowarn -d "$2" -sourcepath "$1/src/main/java:stub" Adapter.java)
+version=$(javac -version 2>&1 | sed 's/^javac \([0-9]*\).*/\1/')
+if [ "$version" -ge 21 ]; then
+  javac "${options[@]}"
+elif ! command -v ecj >/dev/null; then
+  echo "javac is older than 21 and there is no ecj; --install installs it"
+  exit 77
+else
+  ecj -17 -proceedOnError "${options[@]}" || [ -f "$2/net/shrimpworks/unreal/packages/Adapter.class" ]
+fi

@@ -1,0 +1,3 @@
+package org.anarres.lzo;
+
+public enum LzoConstraint { SAFETY }

@@ -1,0 +1,5 @@
+package org.anarres.lzo;
+
+public class lzo_uintp {
+	public lzo_uintp(int value) {}
+}
