@@ -75,6 +75,7 @@ type Vector struct {
 	Comment string            // what is shown and why it matters
 	Clauses []ids.Clause      // the clauses it bears witness to
 	Flags   []ids.Flag        // every flag that its verdict depends on
+	Decided []Decider         // what decides the verdict; by default, all clauses and the sides of all flags
 	Context map[string]string // what the type needs to know from outside: order, version
 	Source  string            // who worked out the bytes and verdicts, and how
 	Bytes   []byte            // the input; nil for an encode-only vector
@@ -147,11 +148,12 @@ type Expectation struct {
 	Profile   string // documented, observed, a list of flag=side, or expect for every profile not named
 	Outcome   Outcome
 	Tree      string // JSON, for accept and noncanonical
-	Class     string // of error, for reject
+	Class     string // of error, for reject; several separated by "|" if any of them will do
 	From, To  int    // first and last admissible offset of the error; From is -1 if any will do
 	Canonical []byte // for noncanonical and encodes
 	// CanonicalClass is set instead of Canonical when the decoded value has
-	// no encoding: writing it is refused with this class.
+	// no encoding: writing it is refused with this class, or one of several
+	// separated by "|".
 	CanonicalClass string
 }
 
@@ -207,6 +209,12 @@ func (e *Expectation) Short() string {
 		}
 	}
 	return string(e.Outcome)
+}
+
+// Admits reports whether a class of error is one of the expected classes, which
+// are separated by "|". Without an expected class, each will do.
+func Admits(expected, class string) bool {
+	return expected == "" || slices.Contains(strings.Split(expected, "|"), class)
 }
 
 // PathOf returns the file that holds a vector, relative to the corpus.

@@ -66,6 +66,9 @@ func lintVector(v *Vector) []Finding {
 			bad("flag %s is not in the records", id)
 		}
 	}
+	if what := v.lintBasis(); what != "" {
+		bad("%s", what)
+	}
 	for _, l := range v.Lines {
 		if l.Note == "" {
 			bad("the bytes at %d have no annotation", l.Offset)

@@ -82,7 +82,7 @@ func (v *Vector) parseComment(text string) error {
 	for line := range strings.Lines(text) {
 		line = strings.TrimSpace(line)
 		key, value, isField := strings.Cut(line, ": ")
-		if len(seen) == 0 && (!isField || !slices.Contains([]string{"type", "clauses", "flags", "context", "source"}, key)) {
+		if len(seen) == 0 && (!isField || !slices.Contains([]string{"type", "clauses", "flags", "decided", "context", "source"}, key)) {
 			prose = append(prose, line)
 			continue
 		}
@@ -103,6 +103,14 @@ func (v *Vector) parseComment(text string) error {
 		case "flags":
 			for s := range strings.SplitSeq(value, ",") {
 				v.Flags = append(v.Flags, ids.Flag(strings.TrimSpace(s)))
+			}
+		case "decided":
+			for s := range strings.SplitSeq(value, ",") {
+				d, err := parseDecider(s)
+				if err != nil {
+					return err
+				}
+				v.Decided = append(v.Decided, d)
 			}
 		case "context":
 			for s := range strings.SplitSeq(value, ",") {
@@ -149,8 +157,8 @@ func (v *Vector) parseExpectation(profile, data string) error {
 			e.Canonical = []byte{}
 		}
 	case Reject:
-		if len(words) < 2 || len(words) > 3 || !slices.Contains(Classes, words[1]) || strings.TrimSpace(rest) != "" {
-			return fmt.Errorf("%q: want reject CLASS @OFFSET", head)
+		if len(words) < 2 || len(words) > 3 || !validClasses(words[1]) || strings.TrimSpace(rest) != "" {
+			return fmt.Errorf("%q: expected reject CLASS @OFFSET or reject CLASS|CLASS @OFFSET", head)
 		}
 		e.Class = words[1]
 		if len(words) == 3 {
@@ -173,7 +181,7 @@ func (v *Vector) parseCanonical(profile, data string) error {
 	}
 	e := &v.Expect[i]
 	if class, ok := strings.CutPrefix(strings.TrimSpace(data), "reject "); ok {
-		if !slices.Contains(Classes, class) {
+		if !validClasses(class) {
 			return fmt.Errorf("no class %q", class)
 		}
 		e.CanonicalClass = class
@@ -184,6 +192,16 @@ func (v *Vector) parseCanonical(profile, data string) error {
 		e.Canonical = []byte{}
 	}
 	return err
+}
+
+// validClasses reports whether s is a class, or several separated by "|".
+func validClasses(s string) bool {
+	for class := range strings.SplitSeq(s, "|") {
+		if !slices.Contains(Classes, class) {
+			return false
+		}
+	}
+	return true
 }
 
 func (v *Vector) checkExpectation(e *Expectation) error {

@@ -115,9 +115,12 @@ func (t *tables) link() error {
 				bad("clause %s: no level %q", c.ID, c.Level)
 			}
 			for d := range strings.SplitSeq(c.Document, ", ") {
-				if !docs[d] {
+				if !docs[d] || c.Basis == Document && d == "facts" {
 					bad("clause %s: no document %q", c.ID, d)
 				}
+			}
+			if what := checkBasis(c.Basis, c.Reason); what != "" {
+				bad("clause %s: %s", c.ID, what)
 			}
 			if c.Text == "" || c.Place == "" {
 				bad("clause %s: text and place are required", c.ID)
@@ -150,6 +153,9 @@ func (t *tables) link() error {
 						bad("flag %s: a side is double, or lacks name or reading", fl.ID)
 					}
 					seen[s.Name] = true
+					if what := checkBasis(s.Basis, s.Reason); what != "" {
+						bad("flag %s, side %s: %s", fl.ID, s.Name, what)
+					}
 				}
 			}
 			t.flags[fl.ID] = fl
@@ -170,4 +176,15 @@ func (t *tables) link() error {
 		}
 	}
 	return errors.Join(errs...)
+}
+
+// checkBasis returns what is wrong with a basis and the reason beside it, or "".
+func checkBasis(b Basis, reason string) string {
+	switch {
+	case b != "" && !slices.Contains(Bases, b):
+		return fmt.Sprintf("no basis %q", b)
+	case (b == Choice) != (reason != ""):
+		return "a choice has a reason, and nothing else has one"
+	}
+	return ""
 }

@@ -32,6 +32,25 @@ const (
 	Info Level = "info"
 )
 
+// Basis says who demands a clause or a side.
+type Basis string
+
+const (
+	// Document: one of the documents says so, at a given place.
+	Document Basis = "document"
+	// Engine: the engines or the tools of the format's makers behave so.
+	Engine Basis = "engine"
+	// Files: real files show it, or no reader could find the next field
+	// otherwise.
+	Files Basis = "files"
+	// Choice: only this reference demands it, for a reason that the record gives.
+	// An implementation that differs is not wrong.
+	Choice Basis = "choice"
+)
+
+// Bases lists every basis, the strongest first.
+var Bases = []Basis{Document, Engine, Files, Choice}
+
 // Kind says what is wrong with a document at a flag.
 type Kind string
 
@@ -58,15 +77,15 @@ type Family struct {
 	Name       string      `toml:"family"`    // lower case, the prefix of every type and flag
 	Title      string      `toml:"title"`     // for people
 	Prefix     string      `toml:"prefix"`    // of its clause ids
-	Documents  []Document  `toml:"document"`  // in the order of their numbers
+	Documents  []Source    `toml:"document"`  // in the order of their numbers
 	Structures []Structure `toml:"structure"` // in the order of the document
 	Clauses    []Clause    `toml:"clause"`    // in the order of the document
 	Flags      []Flag      `toml:"flag"`      // by subject
 	Retired    []Retired   `toml:"retired"`   // ids that must not be used again
 }
 
-// A Document is one of the sources that the records restate.
-type Document struct {
+// A Source is one of the documents that the records restate.
+type Source struct {
 	ID    string `toml:"id"`    // three digits
 	Title string `toml:"title"` // of the page
 	About string `toml:"about"` // which revision, what it covers
@@ -106,8 +125,10 @@ type Clause struct {
 	Structure string     `toml:"structure"` // full name
 	Level     Level      `toml:"level"`
 	Text      string     `toml:"text"`     // in our words
-	Document  string     `toml:"document"` // id of a document, or "facts" for what only real files and engines show
-	Place     string     `toml:"place"`    // heading, table row or snippet
+	Basis     Basis      `toml:"basis"`    // who demands it
+	Document  string     `toml:"document"` // ids of documents, or "facts" for what only real files and engines show
+	Place     string     `toml:"place"`    // heading, table row or snippet; the engine, tool or files that show it
+	Reason    string     `toml:"reason"`   // of a choice
 }
 
 // A Flag is one place where reading the document literally and reading real
@@ -126,6 +147,8 @@ type Flag struct {
 type Side struct {
 	Name    string `toml:"name"`    // documented, observed, or a named third
 	Reading string `toml:"reading"` // what a reader or writer then does
+	Basis   Basis  `toml:"basis"`   // who demands it
+	Reason  string `toml:"reason"`  // of a choice
 	// Lenient says why a reader on this side may accept an input that is cut
 	// short or whose lengths do not fit, where that is so: then the judge
 	// derives no cases from cuts and lengths in the flag's family.

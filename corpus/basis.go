@@ -1,0 +1,112 @@
+package corpus
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/formatgauge/formatgauge/spec"
+	"github.com/formatgauge/formatgauge/spec/ids"
+)
+
+// A Decider is a clause, or a side of a flag, that decides the verdict of a
+// vector.
+type Decider struct {
+	Clause ids.Clause // empty for a side
+	Flag   ids.Flag
+	Side   string
+}
+
+func (d Decider) String() string {
+	if d.Clause != "" {
+		return string(d.Clause)
+	}
+	return string(d.Flag) + "=" + d.Side
+}
+
+// parseDecider reads the id of a clause, or flag=side.
+func parseDecider(s string) (Decider, error) {
+	id, side, isSide := strings.Cut(strings.TrimSpace(s), "=")
+	if !isSide {
+		if _, ok := spec.FindClause(ids.Clause(id)); !ok {
+			return Decider{}, fmt.Errorf("decided: %q is neither a clause nor flag=side", s)
+		}
+		return Decider{Clause: ids.Clause(id)}, nil
+	}
+	if f, ok := spec.FindFlag(ids.Flag(id)); !ok || !slices.ContainsFunc(f.Sides, func(x spec.Side) bool { return x.Name == side }) {
+		return Decider{}, fmt.Errorf("decided: %q is no side of a flag", s)
+	}
+	return Decider{Flag: ids.Flag(id), Side: side}, nil
+}
+
+// basis returns the basis of a decider under a profile. It is empty if the
+// profile has another side.
+func (d Decider) basis(p ids.Profile) spec.Basis {
+	if d.Clause != "" {
+		if c, ok := spec.FindClause(d.Clause); ok {
+			return c.Basis
+		}
+		return ""
+	}
+	f, ok := spec.FindFlag(d.Flag)
+	if !ok {
+		return ""
+	}
+	side, ok := f.Side(d.Side)
+	if now, found := f.Side(p.Side(d.Flag)); !ok || !found || now.Name != side.Name {
+		return ""
+	}
+	return side.Basis
+}
+
+// bases returns the bases of the deciders of a vector under a profile, the
+// strongest first. Without the field decided, all cited clauses and the sides of
+// all cited flags decide.
+func (v *Vector) bases(p ids.Profile) []spec.Basis {
+	named := v.basesOf(v.Decided, p)
+	if len(named) > 0 {
+		return named
+	}
+	var cited []Decider
+	for _, id := range v.Clauses {
+		cited = append(cited, Decider{Clause: id})
+	}
+	for _, id := range v.Flags {
+		if f, ok := spec.FindFlag(id); ok && f.Switchable() {
+			cited = append(cited, Decider{Flag: id, Side: p.Side(id)})
+		}
+	}
+	return v.basesOf(cited, p)
+}
+
+func (v *Vector) basesOf(deciders []Decider, p ids.Profile) []spec.Basis {
+	var out []spec.Basis
+	for _, b := range spec.Bases {
+		if slices.ContainsFunc(deciders, func(d Decider) bool { return d.basis(p) == b }) {
+			out = append(out, b)
+		}
+	}
+	return out
+}
+
+// Basis says who demands the verdict of a vector under a profile: the strongest
+// basis of what decides it. A verdict that is a [spec.Choice] cannot fail an
+// implementation.
+func (v *Vector) Basis(p ids.Profile) spec.Basis {
+	if b := v.bases(p); len(b) > 0 {
+		return b[0]
+	}
+	return spec.Document
+}
+
+// lintBasis asks for the field decided where a choice is cited beside something
+// that is none: the verdict cannot be attributed otherwise.
+func (v *Vector) lintBasis() string {
+	for _, p := range v.profiles() {
+		b := v.bases(p)
+		if len(b) > 1 && slices.Contains(b, spec.Choice) {
+			return fmt.Sprintf("under %s a choice and another basis are cited: the field decided must say which of them decides", p)
+		}
+	}
+	return ""
+}
