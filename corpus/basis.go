@@ -59,13 +59,11 @@ func (d Decider) basis(p ids.Profile) spec.Basis {
 	return side.Basis
 }
 
-// bases returns the bases of the deciders of a vector under a profile, the
-// strongest first. Without the field decided, all cited clauses and the sides of
-// all cited flags decide.
-func (v *Vector) bases(p ids.Profile) []spec.Basis {
-	named := v.basesOf(v.Decided, p)
-	if len(named) > 0 {
-		return named
+// deciders returns what decides the verdict of a vector under a profile. Without
+// the field decided, all cited clauses and the sides of all cited flags decide.
+func (v *Vector) deciders(p ids.Profile) []Decider {
+	if len(basesOf(v.Decided, p)) > 0 {
+		return v.Decided
 	}
 	var cited []Decider
 	for _, id := range v.Clauses {
@@ -76,10 +74,14 @@ func (v *Vector) bases(p ids.Profile) []spec.Basis {
 			cited = append(cited, Decider{Flag: id, Side: p.Side(id)})
 		}
 	}
-	return v.basesOf(cited, p)
+	return cited
 }
 
-func (v *Vector) basesOf(deciders []Decider, p ids.Profile) []spec.Basis {
+// bases returns the bases of the deciders of a vector under a profile, the
+// strongest first.
+func (v *Vector) bases(p ids.Profile) []spec.Basis { return basesOf(v.deciders(p), p) }
+
+func basesOf(deciders []Decider, p ids.Profile) []spec.Basis {
 	var out []spec.Basis
 	for _, b := range spec.Bases {
 		if slices.ContainsFunc(deciders, func(d Decider) bool { return d.basis(p) == b }) {
@@ -97,6 +99,27 @@ func (v *Vector) Basis(p ids.Profile) spec.Basis {
 		return b[0]
 	}
 	return spec.Document
+}
+
+// Choices lists the choices of this reference that decide the verdict of a
+// vector under a profile. It is empty if something stronger decides.
+func (v *Vector) Choices(p ids.Profile) []Decider {
+	if v.Basis(p) != spec.Choice {
+		return nil
+	}
+	return slices.DeleteFunc(slices.Clone(v.deciders(p)), func(d Decider) bool { return d.basis(p) != spec.Choice })
+}
+
+// Reason returns why this reference made a choice; empty for another basis.
+func (d Decider) Reason() string {
+	if c, ok := spec.FindClause(d.Clause); ok {
+		return c.Reason
+	}
+	if f, ok := spec.FindFlag(d.Flag); ok {
+		side, _ := f.Side(d.Side)
+		return side.Reason
+	}
+	return ""
 }
 
 // lintBasis asks for the field decided where a choice is cited beside something

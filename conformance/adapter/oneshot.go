@@ -108,7 +108,7 @@ func (o *Oneshot) Do(ctx context.Context, q Request) (Response, error) {
 		a.Skip = &Skip{Reason: "a command that runs once per case can only decode"}
 		return a, nil
 	}
-	if len(q.Context) > 0 && !slices.ContainsFunc(o.words, func(w string) bool { return strings.Contains(w, "{context}") }) {
+	if !hasDefaults(q) && !slices.ContainsFunc(o.words, func(w string) bool { return strings.Contains(w, "{context}") }) {
 		a.Skip = &Skip{Reason: "the command does not contain {context}"}
 		return a, nil
 	}
@@ -145,6 +145,18 @@ func (o *Oneshot) Do(ctx context.Context, q Request) (Response, error) {
 		return a, &Broken{Kind: Hang, Detail: fmt.Sprintf("the process did not end within %v", o.opts.Timeout)}
 	}
 	return o.answer(a, err, out.Bytes(), tail.String())
+}
+
+// hasDefaults reports whether each parameter in the context of a request has the
+// default value of the type.
+func hasDefaults(q Request) bool {
+	t, ok := codec.Find(q.Type)
+	for k, v := range q.Context {
+		if d, has := t.Context[k]; !ok || !has || d != v {
+			return false
+		}
+	}
+	return true
 }
 
 func (o *Oneshot) expand(q Request) []string {

@@ -4,6 +4,8 @@ import (
 	"context"
 	"encoding/hex"
 	"errors"
+	"maps"
+	"math/rand/v2"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -26,9 +28,10 @@ type judge struct {
 // chunkSize is the number of cases that are asked about together.
 const chunkSize = 256
 
-// judgeAll judges cases with up to jobs implementations in parallel. The
-// distribution of the cases does not depend on speed, so the cases before a case
-// are the same in each run.
+// judgeAll judges cases with up to jobs implementations in parallel. It asks in a
+// shuffled order, so that an implementation whose answers depend on earlier
+// requests is noticed. The order and the distribution of the cases do not depend
+// on speed, so the cases before a case are the same in each run.
 func (j *judge) judgeAll(ctx context.Context, impl adapter.Implementation, cases []Case, jobs int) []Result {
 	j.total = len(cases)
 	workers := []adapter.Implementation{impl}
@@ -37,6 +40,14 @@ func (j *judge) judgeAll(ctx context.Context, impl adapter.Implementation, cases
 			workers = append(workers, f.Fork())
 		}
 	}
+	order := rand.New(rand.NewPCG(1, 1)).Perm(len(cases))
+	all := make([]*pending, len(cases))
+	asked := map[string]int{} // cases per type
+	for i, k := range order {
+		c := &cases[k]
+		all[i] = &pending{testCase: c, result: newResult(c), index: k, contextForm: asked[c.Vector.Type]}
+		asked[c.Vector.Type]++
+	}
 	perTurn := min(chunkSize, len(cases)/len(workers)+1)
 	results := make([]*Result, len(cases))
 	var wg sync.WaitGroup
@@ -44,7 +55,7 @@ func (j *judge) judgeAll(ctx context.Context, impl adapter.Implementation, cases
 		wg.Go(func() {
 			for from := k * perTurn; from < len(cases) && ctx.Err() == nil; from += perTurn * len(workers) {
 				to := min(from+perTurn, len(cases))
-				j.judgeChunk(ctx, worker, cases[from:to], results[from:to])
+				j.judgeChunk(ctx, worker, all[from:to], results)
 			}
 			if worker != impl {
 				worker.Close()
@@ -71,18 +82,20 @@ type pending struct {
 	first    adapter.Op
 	hex      string
 	expected *expectedTree
+	// contextForm is raised by one with each case of a type and with each
+	// operation. If it is even, the request contains the default context.
+	contextForm int
 }
 
-// judgeChunk judges some cases. It asks for the first operation of each case,
+// judgeChunk judges some cases and stores each result at its index. It asks for the first operation of each case,
 // then for the next operation of each case that has passed so far.
-func (j *judge) judgeChunk(ctx context.Context, impl adapter.Implementation, cases []Case, results []*Result) {
+func (j *judge) judgeChunk(ctx context.Context, impl adapter.Implementation, chunk []*pending, results []*Result) {
 	var open []*pending
 	finish := func(p *pending) {
 		results[p.index] = p.result
 		j.reportProgress()
 	}
-	for i := range cases {
-		p := &pending{testCase: &cases[i], result: newResult(&cases[i]), index: i}
+	for _, p := range chunk {
 		if j.prepare(p) {
 			open = append(open, p)
 		} else {
@@ -99,6 +112,8 @@ func (j *judge) judgeChunk(ctx context.Context, impl adapter.Implementation, cas
 				finish(p)
 				continue
 			}
+			q.Context = contextIn(p.contextForm, p.typ, q.Context)
+			p.contextForm++
 			askedAbout, requests = append(askedAbout, p), append(requests, q)
 		}
 		open = open[:0]
@@ -176,7 +191,7 @@ func opsFor(v *corpus.Vector, e *corpus.Expectation) []adapter.Op {
 	switch {
 	case v.EncodeOnly():
 		return []adapter.Op{adapter.OpEncode}
-	case e.Outcome == corpus.Reject || e.Outcome == differs:
+	case e.Outcome == corpus.Reject || e.Outcome == otherValue:
 		return []adapter.Op{adapter.OpDecode}
 	}
 	return []adapter.Op{adapter.OpDecode, adapter.OpRecode, adapter.OpEncode}
@@ -199,6 +214,23 @@ func (p *pending) request(op adapter.Op) (adapter.Request, error) {
 	n, err := tree.Parse([]byte(text))
 	q.Tree = &n
 	return q, err
+}
+
+// contextIn returns the context of a request in one of two forms: with each
+// parameter of the type, or without those that have the default value. Both forms
+// ask for the same.
+func contextIn(form int, t *codec.Type, context map[string]string) map[string]string {
+	if len(t.Context) == 0 {
+		return context
+	}
+	if form%2 == 0 {
+		out := maps.Clone(t.Context)
+		maps.Copy(out, context)
+		return out
+	}
+	out := maps.Clone(context)
+	maps.DeleteFunc(out, func(k, v string) bool { d, ok := t.Context[k]; return ok && d == v })
+	return out
 }
 
 func (p *pending) fail(class Class, detail string) {
@@ -236,12 +268,22 @@ func (p *pending) record(a adapter.Response, err error) bool {
 	}
 	p.fail(class, detail)
 	r.Want, r.Got = expectedText(c, op), answerText(a)
-	if c.Derived() {
+	switch {
+	case c.Derived(): // see excuseDerived
+		r.Choices = c.Choices
 		return false
+	case class == Accepted && isWider(c.Expect, op, a):
+		r.Status = Wider
+	case class.isAnswer() && len(c.Choices) > 0:
+		r.Status, r.Choices = Differs, c.Choices
 	}
 	for i := range c.Vector.Expect {
 		other := &c.Vector.Expect[i]
 		if other == c.Expect || !slices.Contains(opsFor(c.Vector, other), op) {
+			continue
+		}
+		// The same class of rejection is no sign of a side: the offset must agree.
+		if a.Reject != nil && (a.Reject.Offset == nil || other.From < 0 || op != adapter.OpDecode) {
 			continue
 		}
 		if class, _ := check(c, p.typ, other, op, a, &expectedTree{}); class == "" {

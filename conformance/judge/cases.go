@@ -2,8 +2,10 @@ package judge
 
 import (
 	"hash/fnv"
+	"slices"
 
 	"github.com/formatgauge/formatgauge/corpus"
+	"github.com/formatgauge/formatgauge/spec"
 	"github.com/formatgauge/formatgauge/spec/ids"
 )
 
@@ -19,6 +21,9 @@ type Case struct {
 	Context map[string]string
 	// Expect is the expected verdict; nil if no section of the vector applies.
 	Expect *corpus.Expectation
+	// Choices are the choices of this reference that decide the verdict of the
+	// vector. It is empty if something stronger decides.
+	Choices []Choice
 }
 
 // Derived reports whether a rule derived the case.
@@ -30,9 +35,43 @@ func Cases(vectors []*corpus.Vector, profiles []ids.Profile, derived bool) []Cas
 	var out []Case
 	for _, p := range profiles {
 		for _, v := range vectors {
-			out = append(out, Case{ID: v.ID, Vector: v, Profile: p, Input: v.Bytes, Context: v.Context, Expect: v.Select(p)})
+			out = append(out, newCase(v, p))
 			if derived {
 				out = append(out, Derive(v, p)...)
+			}
+		}
+	}
+	return out
+}
+
+func newCase(v *corpus.Vector, p ids.Profile) Case {
+	c := Case{ID: v.ID, Vector: v, Profile: p, Input: v.Bytes, Context: v.Context, Expect: v.Select(p)}
+	for _, d := range v.Choices(p) {
+		c.Choices = append(c.Choices, Choice{d.String(), d.Reason()})
+	}
+	return c
+}
+
+// namedSideCases lists, for each side that is neither documented nor observed,
+// the vectors that list its flag, under observed with this side.
+func namedSideCases(vectors []*corpus.Vector) []Case {
+	var out []Case
+	for _, f := range spec.Families() {
+		for i := range f.Flags {
+			flag := &f.Flags[i]
+			for _, side := range flag.Sides {
+				if side.Name == ids.SideDocumented || side.Name == ids.SideObserved {
+					continue
+				}
+				p, err := ids.Observed().With(flag.ID, side.Name)
+				if err != nil {
+					continue // the generated table lacks the side: a test of ids fails
+				}
+				for _, v := range vectors {
+					if slices.Contains(v.Flags, flag.ID) {
+						out = append(out, newCase(v, p))
+					}
+				}
 			}
 		}
 	}

@@ -65,8 +65,8 @@ raised-0-most [ff ff ff 7f 05 00 00 00 06 00 00 00] : reject
 raised-0-by-256 [02 01 00 00 05 00 00 00 06 00 00 00] : reject
 raised-0-by-65536 [02 00 01 00 05 00 00 00 06 00 00 00] : reject
 raised-0-by-16777216 [02 00 00 01 05 00 00 00 06 00 00 00] : reject
-lowered-0 [01 00 00 00 05 00 00 00 06 00 00 00] : differs
-other-order [02 00 00 00 05 00 00 00 06 00 00 00] big: differs
+lowered-0 [01 00 00 00 05 00 00 00 06 00 00 00] : other-value
+other-order [02 00 00 00 05 00 00 00 06 00 00 00] big: other-value
 mirrored [00 00 00 02 00 00 00 05 00 00 00 06] big: accept
 `)
 	if got != want.String() {
@@ -163,9 +163,9 @@ func TestDerivedCases(t *testing.T) {
 		}
 		// Vectors are written by hand: a case with the same bytes must have the
 		// same verdict.
-		if e := v.Select(c.Profile); e != nil && (e.Outcome == corpus.Reject) != (c.Expect.Outcome == corpus.Reject) && c.Expect.Outcome != "differs" {
+		if e := v.Select(c.Profile); e != nil && (e.Outcome == corpus.Reject) != (c.Expect.Outcome == corpus.Reject) && c.Expect.Outcome != "other-value" {
 			t.Errorf("%s: %s; %s says %s", c.ID, c.Expect.Short(), v.ID, e.Short())
-		} else if e != nil && e.Class != c.Expect.Class && c.Expect.Class != "" {
+		} else if e != nil && c.Expect.Class != "" && !corpus.Admits(e.Class, c.Expect.Class) {
 			t.Errorf("%s: %s; %s says %s", c.ID, c.Expect.Short(), v.ID, e.Short())
 		}
 	}

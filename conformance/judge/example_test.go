@@ -40,5 +40,6 @@ func ExampleRun() {
 	// upkg/CompactIndex/minus-zero observed pass
 	// upkg/CompactIndex/minus-zero#truncated-0 observed pass
 	// upkg/CompactIndex/minus-zero#trailing observed pass
+	// upkg/CompactIndex/minus-zero observed,upkg.ci-minus-zero=strict pass
 	// true
 }

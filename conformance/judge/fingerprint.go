@@ -27,6 +27,9 @@ type FingerprintResult struct {
 	Asked ids.Profile
 	// Vectors is the number of vectors that were answered.
 	Vectors int
+	// Differ and Wider are the numbers of vectors whose answers agree with no
+	// verdict, which only a choice of this reference or a limit demands.
+	Differ, Wider int
 	// Flags lists all switchable flags, in the order of the records.
 	Flags []FlagSide
 	// Profile is the profile to declare. A flag whose sides the answers do not
@@ -105,6 +108,12 @@ func Fingerprint(ctx context.Context, impl adapter.Implementation, vectors []*co
 		if t.summarize(); t.answered {
 			out.Vectors++
 		}
+		switch t.lenient {
+		case Differs:
+			out.Differ++
+		case Wider:
+			out.Wider++
+		}
 	}
 	out.Flags, out.Profile = s.result()
 	return out, nil
@@ -122,6 +131,7 @@ type sideVector struct {
 	state         []state // of each verdict
 
 	answered   bool
+	lenient    Status // Differs or Wider, if the answers agree with no verdict and that is no failure
 	matchesAny bool // the answers agree with one of the verdicts
 }
 
@@ -141,8 +151,18 @@ func (t *sideVector) summarize() {
 		switch {
 		case p.result.Status == Pass:
 			t.state[i], t.matchesAny, t.answered = matched, true, true
-		case p.result.Status.Failed():
+		case p.result.Status.Disagrees():
 			t.state[i], t.answered = mismatched, true
+		}
+	}
+	if t.matchesAny {
+		return
+	}
+	// No side explains the answers. Where they do not count as a failure, they do
+	// not contradict a side either.
+	for i, p := range t.verdicts {
+		if t.state[i] == mismatched && !p.result.Status.Failed() {
+			t.state[i], t.lenient = unknown, p.result.Status
 		}
 	}
 }

@@ -32,13 +32,23 @@ const (
 	Hang Status = "hang"
 	// Protocol: the implementation violated the protocol.
 	Protocol Status = "protocol"
+	// Differs: the answer is not as expected, but only a choice of this reference
+	// demands the expected one. Neither passed nor failed.
+	Differs Status = "differs"
+	// Wider: the implementation accepts what a reader may reject because of a
+	// limit or as unsupported. Neither passed nor failed.
+	Wider Status = "wider"
 )
 
 // Failed reports whether a case with this status counts against the
 // implementation.
 func (s Status) Failed() bool { return s == Fail || s == Crash || s == Hang || s == Protocol }
 
-// Class says how a case failed. A list of known failures contains the class, so
+// Disagrees reports whether the answer is missing or is not the expected one,
+// whether or not that counts against the implementation.
+func (s Status) Disagrees() bool { return s.Failed() || s == Differs || s == Wider }
+
+// Class says how a case failed, or how an answer differs. A list of known failures contains the class, so
 // that a failure that becomes a different failure is noticed.
 type Class string
 
@@ -80,8 +90,14 @@ type Result struct {
 	Vector  *corpus.Vector
 	Profile ids.Profile
 	Status  Status
-	// Class says how the case failed; empty unless [Status.Failed].
+	// Lenient is the status without [Options.Strict] of a case that failed only
+	// because of it: Differs or Wider.
+	Lenient Status
+	// Class says how the case disagrees; empty unless [Status.Disagrees].
 	Class Class
+	// Choices are the choices of this reference because of which the status, or
+	// Lenient, is Differs.
+	Choices []Choice
 	// Derived reports whether a rule derived the case from a vector.
 	Derived bool
 	// Rule is that rule; empty unless Derived.
@@ -104,10 +120,18 @@ type Result struct {
 	Side string
 }
 
+// A Choice is a clause, or a side of a flag, that only this reference demands.
+type Choice struct {
+	By     string `json:"by"`     // the clause, or flag=side
+	Reason string `json:"reason"` // from the records
+}
+
 // Options choose what is judged, and how. The zero value judges everything.
 type Options struct {
-	// Profiles under which an implementation that follows any profile is judged;
-	// documented and observed if empty.
+	// Profiles under which an implementation that follows any profile is judged.
+	// If empty, these are documented, observed and, unless there are Sides, each
+	// side with another name as an exception from observed. Such an exception is
+	// judged by the vectors that list its flag, without derived cases.
 	Profiles []ids.Profile
 	// Profile, if not nil, replaces the profile that the implementation declares.
 	Profile *ids.Profile
@@ -118,6 +142,8 @@ type Options struct {
 	Filter func(*corpus.Vector) bool
 	// NoDerived excludes derived cases.
 	NoDerived bool
+	// Strict turns Differs and Wider into Fail.
+	Strict bool
 	// Jobs is the number of implementations that work in parallel, if the given
 	// one is an [adapter.Forker]; 0 means 1.
 	Jobs int
@@ -166,7 +192,7 @@ func (r *Report) MatchesKnown() bool {
 			return false
 		}
 	}
-	return len(r.Results) > r.Count(Skip, Open) && len(r.Mismatches) == 0
+	return len(r.Results) > r.Count(Skip, Open, Differs, Wider) && len(r.Mismatches) == 0
 }
 
 // Run judges an implementation. If the context ends, it returns the results so
@@ -190,10 +216,17 @@ func Run(ctx context.Context, impl adapter.Implementation, vectors []*corpus.Vec
 		}
 	}
 	cases := Cases(chosen, profiles, !opts.NoDerived)
+	if hello.AnyProfile && opts.Profile == nil && len(opts.Profiles)+len(opts.Sides) == 0 {
+		cases = append(cases, namedSideCases(chosen)...)
+	}
 	report := &Report{Hello: hello, Planned: len(cases)}
 	report.excluded = func(e *Entry) bool { return excluded(e, vectors, profiles, opts) }
 	j := &judge{hello: hello, progress: opts.Progress}
 	report.Results = j.judgeAll(ctx, impl, cases, max(opts.Jobs, 1))
+	excuseDerived(report.Results)
+	if opts.Strict {
+		makeStrict(report.Results)
+	}
 	if err := ctx.Err(); err != nil {
 		return report, err
 	}
@@ -201,6 +234,15 @@ func Run(ctx context.Context, impl adapter.Implementation, vectors []*corpus.Vec
 		report.Mismatches = opts.Known.apply(report)
 	}
 	return report, nil
+}
+
+// makeStrict turns Differs and Wider into Fail.
+func makeStrict(results []Result) {
+	for i := range results {
+		if r := &results[i]; r.Status.Disagrees() && !r.Status.Failed() {
+			r.Status, r.Lenient = Fail, r.Status
+		}
+	}
 }
 
 // checkTypes returns an error if a vector has a type that this program does not

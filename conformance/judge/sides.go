@@ -57,10 +57,13 @@ func (s *search) add(v *corpus.Vector) {
 			i = slices.IndexFunc(t.verdicts, func(p *pending) bool { return corpus.SameVerdict(p.testCase.Expect, e) })
 			if i < 0 {
 				i = len(t.verdicts)
-				c := &Case{ID: v.ID, Vector: v, Input: v.Bytes, Context: v.Context, Expect: e}
-				t.verdicts = append(t.verdicts, &pending{testCase: c, result: newResult(c)})
+				c := newCase(v, p)
+				t.verdicts = append(t.verdicts, &pending{testCase: &c, result: newResult(&c)})
 			}
 			verdictIndex[e] = i
+		}
+		if i >= 0 && len(v.Choices(p)) == 0 {
+			t.verdicts[i].testCase.Choices = nil // something stronger demands it under these sides
 		}
 		t.byCombination = append(t.byCombination, i)
 	}
