@@ -42,11 +42,14 @@ func (j *judge) judgeAll(ctx context.Context, impl adapter.Implementation, cases
 	}
 	order := rand.New(rand.NewPCG(1, 1)).Perm(len(cases))
 	all := make([]*pending, len(cases))
-	asked := map[string]int{} // cases per type
+	asked := map[string]int{}        // cases per type
+	otherContext := map[string]int{} // 1 if the last case of the type has another context than the default
 	for i, k := range order {
 		c := &cases[k]
-		all[i] = &pending{testCase: c, result: newResult(c), index: k, contextForm: asked[c.Vector.Type]}
-		asked[c.Vector.Type]++
+		typ, _ := codec.Find(c.Vector.Type) // see checkTypes
+		all[i] = &pending{testCase: c, result: newResult(c), index: k, typ: typ, contextForm: asked[typ.Name] | otherContext[typ.Name]}
+		asked[typ.Name]++
+		otherContext[typ.Name] = min(1, len(contextIn(1, typ, c.Context)))
 	}
 	perTurn := min(chunkSize, len(cases)/len(workers)+1)
 	results := make([]*Result, len(cases))
@@ -83,7 +86,8 @@ type pending struct {
 	hex      string
 	expected *expectedTree
 	// contextForm is raised by one with each case of a type and with each
-	// operation. If it is even, the request contains the default context.
+	// operation. It is odd after a case with another context. If it is even, the
+	// request contains the default context.
 	contextForm int
 }
 

@@ -62,7 +62,7 @@ func TestFaultyAdapters(t *testing.T) {
 	// The classes that must be found; modes in invalid fail before cases are
 	// judged.
 	want := map[string][]judge.Class{
-		"right": nil, "right-on-stderr": nil, "right-with-spaces": nil, "right-but-slow-to-start": nil, "right-by-structure": nil, "right-and-more": nil, "skips": nil,
+		"right": nil, "right-on-stderr": nil, "right-with-spaces": nil, "right-but-slow-to-start": nil, "right-by-structure": nil, "right-and-more": nil, "wider": nil, "skips": nil,
 		"accepts":      {judge.Accepted, judge.WrongTree, judge.WrongBytes},
 		"shape":        {judge.Accepted, judge.WrongTree, judge.WrongBytes},
 		"rejects":      {judge.Refused, judge.WrongClass},
@@ -78,6 +78,7 @@ func TestFaultyAdapters(t *testing.T) {
 		// A truncated input that ends in zeros can be accepted, and one with a
 		// padded fault can be rejected with another class.
 		"ignores-trailing": {judge.Accepted}, "pads": {judge.Accepted}, "clamps-counts": {judge.Accepted, judge.WrongClass},
+		"keeps-context":    {judge.Refused, judge.WrongBytes},
 		"narrow-counts":    {judge.Accepted, judge.WrongClass},
 		"ignores-order":    {judge.Accepted, judge.Refused, judge.WrongClass},
 		"crashes-nth":      {judge.Unsteady},

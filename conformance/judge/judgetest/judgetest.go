@@ -9,6 +9,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"os/exec"
 	"os/signal"
@@ -21,6 +22,7 @@ import (
 	"github.com/formatgauge/formatgauge/conformance/adapter"
 	"github.com/formatgauge/formatgauge/conformance/tree"
 	"github.com/formatgauge/formatgauge/spec"
+	"github.com/formatgauge/formatgauge/spec/ids"
 )
 
 // Env is the environment variable that turns a test binary into an adapter. Its
@@ -48,6 +50,30 @@ func Command(mode string) []string {
 	return []string{"/usr/bin/env", Env + "=" + mode, "GORACE=atexit_sleep_ms=0", self}
 }
 
+// PlantChoice makes a clause a choice of this reference, in the records of this
+// process, until restore is called.
+func PlantChoice(id ids.Clause, reason string) (restore func()) {
+	c, ok := spec.FindClause(id)
+	if !ok {
+		panic("no clause " + string(id))
+	}
+	old := *c
+	c.Basis, c.Reason = spec.Choice, reason
+	return func() { *c = old }
+}
+
+// PlantSideChoice does the same for a side of a flag.
+func PlantSideChoice(id ids.Flag, side, reason string) (restore func()) {
+	f, ok := spec.FindFlag(id)
+	if !ok {
+		panic("no flag " + string(id))
+	}
+	i := slices.IndexFunc(f.Sides, func(s spec.Side) bool { return s.Name == side })
+	old := f.Sides[i]
+	f.Sides[i].Basis, f.Sides[i].Reason = spec.Choice, reason
+	return func() { f.Sides[i] = old }
+}
+
 // profile is the profile that the adapters declare, unless it is part of the
 // fault.
 const profile = "observed"
@@ -69,6 +95,7 @@ type faultyAdapter struct {
 	reference  *adapter.Reference
 	requests   int // so far, without hello
 	lastID     int64
+	context    map[string]string // of the last request that had each parameter
 	heldAnswer []byte
 }
 
@@ -98,11 +125,16 @@ func Modes() []string {
 	return []string{
 		// correct, with unusual behaviour
 		"right", "right-on-stderr", "right-with-spaces", "right-but-slow-to-start", "right-by-structure", "right-and-more",
+		// correct, but without limits: accepts all that is rejected as limit or
+		// unsupported
+		"wider",
 		// incorrect answers
 		"accepts", "rejects", "shape", "off-by-one", "forgets-flag", "undeclared-flag", "wrong-class", "wrong-offset",
 		"wrong-consumed", "wrong-bytes", "errors", "skips",
 		// lenient readers, which only derived cases detect
 		"ignores-trailing", "pads", "ignores-order", "clamps-counts", "narrow-counts",
+		// state that lasts from one request to the next
+		"keeps-context",
 		// faults of the process
 		"crashes-nth", "crashes-on", "crashes-always", "ends-early", "hangs-on", "hangs-always", "hangs-nth", "leaves-a-child", "allocates-memory",
 		"closes-input",
@@ -318,6 +350,26 @@ func (p *faultyAdapter) answer(q *adapter.Request, a adapter.Response) adapter.R
 		for n := 1; n < 64 && q.Op == adapter.OpDecode && a.Reject != nil && a.Reject.Class == "truncated"; n++ {
 			a = p.askAgain(q, *q.Hex+strings.Repeat("00", n))
 		}
+	case "wider":
+		if a.Reject != nil && q.Op == adapter.OpDecode && (a.Reject.Class == "limit" || a.Reject.Class == "unsupported") {
+			a = adapter.Response{OK: &adapter.OK{Tree: &tree.Node{}}}
+		}
+	case "keeps-context":
+		kept := map[string]string{}
+		if t, ok := codec.Find(q.Type); ok {
+			for k := range t.Context {
+				if v, ok := p.context[k]; ok {
+					kept[k] = v
+				}
+			}
+		}
+		maps.Copy(kept, q.Context)
+		if p.context == nil {
+			p.context = map[string]string{}
+		}
+		maps.Copy(p.context, q.Context)
+		q.Context = kept
+		a, _ = p.reference.Do(context.Background(), *q)
 	case "ignores-order":
 		delete(q.Context, "order")
 		a, _ = p.reference.Do(context.Background(), *q)

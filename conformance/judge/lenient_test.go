@@ -1,0 +1,490 @@
+package judge_test
+
+import (
+	"context"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/formatgauge/formatgauge/codec"
+	"github.com/formatgauge/formatgauge/conformance/adapter"
+	"github.com/formatgauge/formatgauge/conformance/judge"
+	"github.com/formatgauge/formatgauge/conformance/judge/judgetest"
+	"github.com/formatgauge/formatgauge/conformance/tree"
+	"github.com/formatgauge/formatgauge/corpus"
+	"github.com/formatgauge/formatgauge/spec"
+	"github.com/formatgauge/formatgauge/spec/ids"
+)
+
+// altered is the reference with other answers.
+type altered struct {
+	*adapter.Reference
+	requests []adapter.Request
+	alter    func(adapter.Request, adapter.Response) adapter.Response // nil: no other answers
+	declared string
+}
+
+func (i *altered) Hello(ctx context.Context) (adapter.Hello, error) {
+	h, err := i.Reference.Hello(ctx)
+	if i.declared != "" {
+		h.AnyProfile, h.Profile = false, i.declared
+	}
+	return h, err
+}
+
+func (i *altered) Do(ctx context.Context, q adapter.Request) (adapter.Response, error) {
+	i.requests = append(i.requests, q)
+	if i.declared != "" {
+		q.Profile = i.declared
+	}
+	a, err := i.Reference.Do(ctx, q)
+	if i.alter != nil {
+		a = i.alter(q, a)
+	}
+	return a, err
+}
+
+func judgeAltered(t *testing.T, vectors []*corpus.Vector, opts judge.Options, alter func(adapter.Request, adapter.Response) adapter.Response) *judge.Report {
+	t.Helper()
+	impl := &altered{Reference: adapter.NewReference(), declared: "observed", alter: alter}
+	r, err := judge.Run(t.Context(), impl, vectors, opts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+const reason = "No document says what a reader does here."
+
+// indexVector is a vector of a compact index that cites UPKG-CI-10.
+func indexVector(t *testing.T, name, sections string) *corpus.Vector {
+	return vector(t, "upkg/CompactIndex/"+name, "An index.\n\nclauses: UPKG-CI-10\nsource: by hand\n"+sections)
+}
+
+// disagreeing are vectors for which the reference gives another answer, with the
+// class of the disagreement.
+func disagreeing(t *testing.T) map[judge.Class]*corpus.Vector {
+	return map[judge.Class]*corpus.Vector{
+		judge.WrongTree:   indexVector(t, "tree", "-- bytes --\n01  one\n-- expect --\naccept\n\"2\"\n"),
+		judge.Refused:     indexVector(t, "refused", "-- bytes --\n40  cut\n-- expect --\naccept\n\"0\"\n"),
+		judge.Accepted:    indexVector(t, "accepted", "-- bytes --\n01  one\n-- expect --\nreject value @0\n"),
+		judge.WrongClass:  indexVector(t, "class", "-- bytes --\n40  cut\n-- expect --\nreject value|kind @0\n"),
+		judge.WrongOffset: indexVector(t, "offset", "-- bytes --\n40  cut\n-- expect --\nreject truncated @1\n"),
+		judge.WrongBytes:  indexVector(t, "bytes", "-- tree --\n\"1\"\n-- expect --\nencodes\n02  two\n"),
+	}
+}
+
+// TestDiffers: an answer that differs from a verdict that a choice decides is no
+// failure. It names the choice. With Strict, or if anything stronger decides, it
+// is a failure.
+func TestDiffers(t *testing.T) {
+	run := func(v *corpus.Vector, strict bool) judge.Result {
+		return judgeAltered(t, []*corpus.Vector{v}, judge.Options{NoDerived: true, Strict: strict}, nil).Results[0]
+	}
+	for class, v := range disagreeing(t) {
+		if r := run(v, false); r.Status != judge.Fail || r.Class != class || r.Choices != nil {
+			t.Errorf("%s: without a choice: %s %s %v", v.ID, r.Status, r.Class, r.Choices)
+		}
+	}
+	t.Cleanup(judgetest.PlantChoice("UPKG-CI-10", reason))
+	want := []judge.Choice{{By: "UPKG-CI-10", Reason: reason}}
+	for class, v := range disagreeing(t) {
+		if r := run(v, false); r.Status != judge.Differs || r.Class != class || r.Lenient != "" || !slices.Equal(r.Choices, want) || r.Detail == "" || r.Got == "" {
+			t.Errorf("%s: %+v", v.ID, r)
+		}
+		if r := run(v, true); r.Status != judge.Fail || r.Class != class || r.Lenient != judge.Differs || !slices.Equal(r.Choices, want) {
+			t.Errorf("%s, strict: %+v", v.ID, r)
+		}
+	}
+	// A choice that is cited, but that does not decide.
+	v := vector(t, "upkg/CompactIndex/tree", "An index.\n\nclauses: UPKG-CI-1, UPKG-CI-10\ndecided: UPKG-CI-1\nsource: by hand\n-- bytes --\n01  one\n-- expect --\naccept\n\"2\"\n")
+	if r := run(v, false); r.Status != judge.Differs {
+		t.Errorf("decided by a clause without a basis: %s", r.Status) // the cited choice is all that is stated
+	}
+	t.Cleanup(plantDocument("UPKG-CI-1"))
+	if r := run(v, false); r.Status != judge.Fail || r.Choices != nil {
+		t.Errorf("decided by a document: %s %v", r.Status, r.Choices)
+	}
+	// A vector with the expected answer passes.
+	v = indexVector(t, "fine", "-- bytes --\n01  one\n-- expect --\naccept\n\"1\"\n")
+	if r := run(v, true); r.Status != judge.Pass || r.Choices != nil {
+		t.Errorf("%+v", r)
+	}
+}
+
+// TestDiffersBySide: a choice of a side decides only under profiles with this
+// side.
+func TestDiffersBySide(t *testing.T) {
+	t.Cleanup(judgetest.PlantSideChoice("upkg.ci-minus-zero", "strict", reason))
+	v := vector(t, "upkg/CompactIndex/minus", `Minus zero.
+
+clauses: UPKG-CI-8
+flags: upkg.ci-minus-zero
+decided: upkg.ci-minus-zero=strict
+source: by hand
+-- bytes --
+80  minus zero
+-- upkg.ci-minus-zero=documented --
+reject kind @0
+-- upkg.ci-minus-zero=strict --
+reject value @0
+`)
+	for profile, want := range map[string]judge.Status{"observed": judge.Fail, "observed,upkg.ci-minus-zero=strict": judge.Differs} {
+		p, err := ids.ParseProfile(profile)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := judgeAltered(t, []*corpus.Vector{v}, judge.Options{Profile: &p}, nil).Results[0]
+		if r.Status != want || (want == judge.Differs) != (len(r.Choices) == 1 && r.Choices[0].By == "upkg.ci-minus-zero=strict" && r.Choices[0].Reason == reason) {
+			t.Errorf("%s: %s %v", profile, r.Status, r.Choices)
+		}
+	}
+}
+
+// TestNoExcuse: crashes, hangs, violations of the protocol and the answer error
+// are failures, also where a choice decides or a limit is expected.
+func TestNoExcuse(t *testing.T) {
+	t.Cleanup(judgetest.PlantChoice("UPKG-CI-10", reason))
+	limit := indexVector(t, "limit", "-- bytes --\n01  one\n-- expect --\nreject limit @0\n")
+	chosen := disagreeing(t)[judge.WrongTree]
+	for _, v := range []*corpus.Vector{limit, chosen} {
+		for name, answer := range map[string]adapter.Response{
+			"error":   {Error: &adapter.Fault{Message: "null pointer"}},
+			"no tree": {OK: &adapter.OK{}},
+		} {
+			r := judgeAltered(t, []*corpus.Vector{v}, judge.Options{NoDerived: true}, func(adapter.Request, adapter.Response) adapter.Response { return answer }).Results[0]
+			// A choice also excuses a reader that accepts without a tree where a
+			// rejection is expected, but only as an answer: it is no wider reader.
+			if r.Status == judge.Wider || v == chosen && r.Status != judge.Fail || name == "error" && r.Status != judge.Fail {
+				t.Errorf("%s, %s: %s", v.ID, name, r.Status)
+			}
+		}
+	}
+	for mode, status := range map[string]judge.Status{"crashes-always": judge.Crash, "garbage": judge.Protocol} {
+		child, err := adapter.NewChild(judgetest.Command(mode), adapter.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := judge.Run(t.Context(), child, []*corpus.Vector{limit, chosen}, judge.Options{})
+		child.Close()
+		if err != nil || r.Count(status) != len(r.Results) {
+			t.Errorf("%s: %d of %d, %v", mode, r.Count(status), len(r.Results), err)
+		}
+	}
+}
+
+// TestWider: who accepts what others reject as limit or unsupported does not
+// fail. Only these classes are limits of the reader.
+func TestWider(t *testing.T) {
+	accepts := func(verdict string) *corpus.Vector {
+		return indexVector(t, "wide", "-- bytes --\n01  one\n-- expect --\n"+verdict+"\n")
+	}
+	encodes := indexVector(t, "encode", "-- tree --\n\"1\"\n-- expect --\nreject limit|range\n")
+	noEncoding := indexVector(t, "canonical", "-- bytes --\n01  one\n-- expect --\nnoncanonical\n\"1\"\n-- expect canonical --\nreject unsupported\n")
+	for _, c := range []struct {
+		v    *corpus.Vector
+		want judge.Status
+	}{
+		{accepts("reject limit @0"), judge.Wider},
+		{accepts("reject unsupported"), judge.Wider},
+		{accepts("reject value|unsupported @0"), judge.Wider},
+		{accepts("reject value @0"), judge.Fail},
+		{encodes, judge.Wider},
+		{noEncoding, judge.Wider},
+		{indexVector(t, "cut", "-- bytes --\n40  cut\n-- expect --\nreject limit @0\n"), judge.Fail}, // rejected as truncated
+		{indexVector(t, "cut", "-- bytes --\n40  cut\n-- expect --\nreject limit|truncated @0\n"), judge.Pass},
+	} {
+		e := c.v.Expect[0].Short()
+		r := judgeAltered(t, []*corpus.Vector{c.v}, judge.Options{NoDerived: true}, nil)
+		if got := r.Results[0]; got.Status != c.want || (c.want == judge.Wider) != (got.Class == judge.Accepted && c.want == judge.Wider) || got.Choices != nil {
+			t.Errorf("%s: %s %s, want %s", e, got.Status, got.Class, c.want)
+		}
+		if r.Conformant() != (c.want == judge.Pass) {
+			t.Errorf("%s: conformant %v", e, r.Conformant())
+		}
+		strict := judgeAltered(t, []*corpus.Vector{c.v}, judge.Options{NoDerived: true, Strict: true}, nil).Results[0]
+		if strict.Status.Failed() == (c.want == judge.Pass) || (strict.Lenient == judge.Wider) != (c.want == judge.Wider) {
+			t.Errorf("%s, strict: %s %s", e, strict.Status, strict.Lenient)
+		}
+	}
+}
+
+// TestCorpusWider: a reader without limits passes the corpus, with some answers
+// that are wider.
+func TestCorpusWider(t *testing.T) {
+	r := judgeAltered(t, allVectors(t), judge.Options{NoDerived: true}, func(q adapter.Request, a adapter.Response) adapter.Response {
+		if a.Reject != nil && q.Op == adapter.OpDecode && (a.Reject.Class == "limit" || a.Reject.Class == "unsupported") {
+			return adapter.Response{OK: &adapter.OK{Tree: &tree.Node{}}}
+		}
+		return a
+	})
+	if !r.Conformant() || r.Count(judge.Wider) == 0 {
+		t.Errorf("conformant %v, %d wider", r.Conformant(), r.Count(judge.Wider))
+	}
+}
+
+// TestDifferingDerived: derived cases of a vector that a choice decides can fail
+// only who passes the vector itself.
+func TestDifferingDerived(t *testing.T) {
+	v := indexVector(t, "padded", "-- bytes --\nC1 01  minus 65\n-- expect --\naccept\n\"-65\"\n")
+	refuses := func(q adapter.Request, a adapter.Response) adapter.Response {
+		if q.Op != adapter.OpEncode && *q.Hex != "" {
+			return adapter.Response{Reject: &adapter.Reject{Class: "kind"}}
+		}
+		return a
+	}
+	lenient := func(q adapter.Request, a adapter.Response) adapter.Response {
+		if a.Reject != nil && a.Reject.Class == "trailing" {
+			return adapter.Response{OK: &adapter.OK{Tree: &tree.Node{Kind: tree.Text, Text: "-65"}}}
+		}
+		return a
+	}
+	count := func(r *judge.Report) map[judge.Status]int {
+		out := map[judge.Status]int{}
+		for _, res := range r.Results {
+			out[res.Status]++
+			if (res.Status == judge.Differs) != (len(res.Choices) == 1) {
+				t.Errorf("%s: %s %v", res.ID, res.Status, res.Choices)
+			}
+		}
+		return out
+	}
+	try := func(alter func(adapter.Request, adapter.Response) adapter.Response) map[judge.Status]int {
+		return count(judgeAltered(t, []*corpus.Vector{v}, judge.Options{}, alter))
+	}
+	// The vector, truncated-0, truncated-1, trailing.
+	if got := try(refuses); !maps.Equal(got, map[judge.Status]int{judge.Fail: 3, judge.Pass: 1}) {
+		t.Errorf("without a choice: %v", got)
+	}
+	t.Cleanup(judgetest.PlantChoice("UPKG-CI-10", reason))
+	if got := try(refuses); !maps.Equal(got, map[judge.Status]int{judge.Differs: 3, judge.Pass: 1}) {
+		t.Errorf("refuses the vector: %v", got)
+	}
+	if got := try(lenient); !maps.Equal(got, map[judge.Status]int{judge.Fail: 1, judge.Pass: 3}) {
+		t.Errorf("passes the vector, accepts a trailing byte: %v", got)
+	}
+	errors := func(adapter.Request, adapter.Response) adapter.Response {
+		return adapter.Response{Error: &adapter.Fault{Message: "no"}}
+	}
+	if got := try(errors); got[judge.Fail] != 4 {
+		t.Errorf("answers error: %v", got)
+	}
+}
+
+// TestKnownDiffers: a list of known failures contains neither Differs nor Wider.
+func TestKnownDiffers(t *testing.T) {
+	t.Cleanup(judgetest.PlantChoice("UPKG-CI-10", reason))
+	vectors := []*corpus.Vector{disagreeing(t)[judge.WrongTree], indexVector(t, "fine", "-- bytes --\n01  one\n-- expect --\naccept\n\"1\"\n")}
+	run := func(list string, strict bool) *judge.Report {
+		return judgeAltered(t, vectors, judge.Options{NoDerived: true, Strict: strict, Known: parseKnown(t, list)}, nil)
+	}
+	const entry = "upkg/CompactIndex/tree  tree\n"
+	if r := run("", false); !r.MatchesKnown() || !r.Conformant() || parseKnown(t, "").Accept(r).String() != "" {
+		t.Errorf("an empty list: %v", r.Mismatches)
+	}
+	if r := run(entry, false); len(r.Mismatches) != 1 || !strings.Contains(r.Mismatches[0].What, "no failure") || parseKnown(t, entry).Accept(r).String() != "" {
+		t.Errorf("a listed case that differs: %v", r.Mismatches)
+	}
+	if r := run(entry, true); !r.MatchesKnown() || r.Conformant() || parseKnown(t, "").Accept(r).String() != entry {
+		t.Errorf("strict: %v", r.Mismatches)
+	}
+}
+
+// TestSuggestedSide: a side is suggested if the answer is that of the side, not
+// if only the class of a rejection is.
+func TestSuggestedSide(t *testing.T) {
+	v := vector(t, "upkg/CompactIndex/minus", `Minus zero.
+
+clauses: UPKG-CI-8
+flags: upkg.ci-minus-zero
+source: by hand
+-- bytes --
+80  minus zero
+-- documented --
+reject kind @0
+-- upkg.ci-minus-zero=strict --
+reject value @0
+`)
+	for name, c := range map[string]struct {
+		offset *int
+		side   string
+	}{"offset": {new(0), "upkg.ci-minus-zero=strict"}, "other offset": {new(1), ""}, "no offset": {nil, ""}} {
+		r := judgeAltered(t, []*corpus.Vector{v}, judge.Options{}, func(adapter.Request, adapter.Response) adapter.Response {
+			return adapter.Response{Reject: &adapter.Reject{Class: "value", Offset: c.offset}}
+		}).Results[0]
+		if !r.Status.Failed() || r.Side != c.side {
+			t.Errorf("%s: %s, the side is %q", name, r.Status, r.Side)
+		}
+	}
+}
+
+// TestRequestOrder: requests are shuffled, in the same way in each run, and a
+// context with default values is sent in both forms. The results have the order
+// of the vectors.
+func TestRequestOrder(t *testing.T) {
+	vectors := allVectors(t)
+	var first []adapter.Request
+	for run := range 2 {
+		impl := &altered{Reference: adapter.NewReference(), declared: "observed"}
+		r, err := judge.Run(t.Context(), impl, vectors, judge.Options{NoDerived: true})
+		if err != nil || !r.Conformant() {
+			t.Fatalf("%v, conformant %v", err, r.Conformant())
+		}
+		for i, res := range r.Results {
+			if res.ID != vectors[i].ID {
+				t.Fatalf("result %d is %s, want %s", i, res.ID, vectors[i].ID)
+			}
+		}
+		if run == 0 {
+			first = impl.requests
+			continue
+		}
+		if !slices.EqualFunc(first, impl.requests, func(a, b adapter.Request) bool {
+			return a.Op == b.Op && a.Type == b.Type && maps.Equal(a.Context, b.Context) && (a.Hex == nil) == (b.Hex == nil) && (a.Hex == nil || *a.Hex == *b.Hex)
+		}) {
+			t.Error("two runs make different requests")
+		}
+	}
+	changes := 0
+	with, without := map[string]int{}, map[string]int{} // requests with the default context, by type
+	for i, q := range first {
+		if i > 0 && q.Type != first[i-1].Type {
+			changes++
+		}
+		typ, _ := codec.Find(q.Type)
+		switch {
+		case len(typ.Context) == 0:
+		case maps.Equal(q.Context, typ.Context):
+			with[q.Type]++
+		case len(q.Context) == 0:
+			without[q.Type]++
+		}
+	}
+	if changes < len(first)/2 {
+		t.Errorf("the type changes %d times in %d requests", changes, len(first))
+	}
+	for typ, n := range with {
+		if n > 1 && without[typ] == 0 {
+			t.Errorf("%s: the default context is always sent", typ)
+		}
+	}
+	if len(with) < 20 {
+		t.Errorf("%d types were asked for with their default context", len(with))
+	}
+}
+
+// TestKeepsContext: an adapter that keeps the parameters of the last request
+// fails.
+func TestKeepsContext(t *testing.T) {
+	for _, structure := range []string{"upkg.Name", "uasset.Object", "ubi.Array"} {
+		r, err := judgeFaulty(t, "keeps-context", adapter.Options{}, judge.Options{
+			Filter: func(v *corpus.Vector) bool { return v.Structure() == structure },
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r.Conformant() {
+			t.Errorf("%s: conformant", structure)
+		}
+	}
+}
+
+// TestNamedSides: an implementation that follows any profile is also judged by
+// the sides that are neither documented nor observed.
+func TestNamedSides(t *testing.T) {
+	vectors := allVectors(t)
+	run := func(opts judge.Options, alter func(adapter.Request, adapter.Response) adapter.Response) *judge.Report {
+		opts.NoDerived = true
+		r, err := judge.Run(t.Context(), &altered{Reference: adapter.NewReference(), alter: alter}, vectors, opts)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r
+	}
+	named := func(r *judge.Report) (out []string) {
+		for _, res := range r.Results {
+			p := res.Profile.String()
+			if flag, _, ok := strings.Cut(strings.TrimPrefix(p, "observed,"), "="); ok {
+				if !slices.Contains(res.Vector.Flags, ids.Flag(flag)) {
+					t.Errorf("%s is judged under %s", res.ID, p)
+				}
+				if !slices.Contains(out, p) {
+					out = append(out, p)
+				}
+			}
+		}
+		return out
+	}
+	all := run(judge.Options{}, nil)
+	if got := named(all); len(got) < 20 || !slices.Contains(got, "observed,upkg.ci-minus-zero=strict") || !slices.Contains(got, "observed,ubi.quat-u32-nan=clamp") {
+		t.Errorf("profiles with a named side: %v", got)
+	}
+	if n := len(all.Results) - 2*len(vectors); n > len(vectors)/2 {
+		t.Errorf("%d further cases for %d vectors", n, len(vectors))
+	}
+	p := ids.Observed()
+	for name, opts := range map[string]judge.Options{"profile": {Profile: &p}, "profiles": {Profiles: []ids.Profile{p}}} {
+		if got := named(run(opts, nil)); len(got) > 0 {
+			t.Errorf("%s: %v", name, got)
+		}
+	}
+	sides := run(judge.Options{Sides: []string{"ka.bool=documented"}}, nil)
+	if len(sides.Results) != 2*len(vectors) {
+		t.Errorf("with a side: %d results of %d vectors", len(sides.Results), len(vectors))
+	}
+	// A reader that ignores one named side passes both base profiles.
+	ignores := func(q adapter.Request, a adapter.Response) adapter.Response {
+		if strings.HasSuffix(q.Profile, "upkg.ci-minus-zero=strict") {
+			q.Profile = "observed"
+			a, _ = adapter.NewReference().Do(t.Context(), q)
+		}
+		return a
+	}
+	failed := 0
+	for _, res := range run(judge.Options{}, ignores).Results {
+		if res.Status.Failed() {
+			failed++
+			if res.Profile.String() != "observed,upkg.ci-minus-zero=strict" {
+				t.Errorf("%s fails under %s", res.ID, res.Profile)
+			}
+		}
+	}
+	if failed == 0 {
+		t.Error("an ignored side was not noticed")
+	}
+}
+
+// TestFingerprintDiffers: an answer that differs from a choice, and that no side
+// explains, contradicts no side.
+func TestFingerprintDiffers(t *testing.T) {
+	vectors := allVectors(t)
+	run := func() *judge.FingerprintResult {
+		impl := &altered{Reference: adapter.NewReference(), declared: "observed", alter: func(q adapter.Request, a adapter.Response) adapter.Response {
+			if q.Type == "upkg.CompactIndex" && q.Hex != nil && *q.Hex == "80" {
+				return adapter.Response{Reject: &adapter.Reject{Class: "kind"}}
+			}
+			return a
+		}}
+		s, err := judge.Fingerprint(t.Context(), impl, vectors, judge.Options{Filter: func(v *corpus.Vector) bool { return v.Type == "upkg.CompactIndex" }})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return s
+	}
+	if s := run(); s.Definite() || s.Differ != 0 {
+		t.Errorf("without a choice: definite %v, %d differ", s.Definite(), s.Differ)
+	}
+	t.Cleanup(judgetest.PlantChoice("UPKG-CI-8", reason))
+	if s := run(); !s.Definite() || s.Differ != 1 || s.Profile.String() != "observed" {
+		t.Errorf("definite %v, %d differ, profile %s", s.Definite(), s.Differ, s.Profile)
+	}
+}
+
+// plantDocument makes a clause a demand of a document until restore is called.
+func plantDocument(id ids.Clause) (restore func()) {
+	c, _ := spec.FindClause(id)
+	old := *c
+	c.Basis = spec.Document
+	return func() { *c = old }
+}
