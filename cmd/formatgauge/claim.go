@@ -33,8 +33,12 @@ levels that it reaches, with the numbers of vectors:
   identical  canonical input is encoded to the same bytes
   canonical  each value is encoded in its canonical form; a value without an
              encoding is rejected
-CONFORMANCE.md defines what a claim means. The exit code is 0 if the
-implementation conforms, 1 if not. The claim is written in both cases.`,
+Answers that differ from a choice of the reference, and acceptance of what others
+reject as a limit or as unsupported, are counted separately: they are neither
+passed nor failed. CONFORMANCE.md defines what a claim means.
+
+The exit code is 0 if the implementation conforms, 1 if not. The claim is written
+in both cases.`,
 		Example: `  formatgauge claim -o claim.json -- ./my-adapter
   formatgauge claim verify claim.json -- ./my-adapter
   formatgauge claim --schema > claim.schema.json`,
@@ -203,12 +207,22 @@ func writeClaim(out io.Writer, c *claim.Claim) error {
 // number of vectors that failed or were skipped.
 func tallyText(t claim.Tally) string {
 	switch {
-	case t.Pass+t.Fail+t.Skip == 0:
+	case t == claim.Tally{}:
 		return "-"
 	case t.Fail > 0:
-		return fmt.Sprintf("%d of %d fail", t.Fail, t.Pass+t.Fail+t.Skip)
+		return fmt.Sprintf("%d of %d fail", t.Fail, t.Pass+t.Fail+t.Differs+t.Wider+t.Skip)
 	case t.Skip > 0:
-		return fmt.Sprintf("%d of %d skipped", t.Skip, t.Pass+t.Fail+t.Skip)
+		return fmt.Sprintf("%d of %d skipped", t.Skip, t.Pass+t.Fail+t.Differs+t.Wider+t.Skip)
 	}
-	return fmt.Sprintf("yes (%d)", t.Pass)
+	s := fmt.Sprintf("%d", t.Pass)
+	if t.Differs > 0 {
+		s += fmt.Sprintf(", %d differ", t.Differs)
+	}
+	if t.Wider > 0 {
+		s += fmt.Sprintf(", %d wider", t.Wider)
+	}
+	if t.Pass == 0 {
+		return "no (" + s + ")"
+	}
+	return "yes (" + s + ")"
 }

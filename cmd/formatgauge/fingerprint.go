@@ -43,6 +43,8 @@ in it is replaced by the profile of --profile and --flag.
   name, version  of the implementation
   asked          profile of the requests
   vectors        number of vectors that were answered
+  differ, wider  number of vectors whose answers fit no side, and that only a
+                 choice of the reference or a limit decides: no contradiction
   definite       whether no answer contradicts a side
   profile        profile to declare
   flags          one object per flag, with
@@ -147,6 +149,12 @@ func printFingerprint(w io.Writer, st hexdump.Style, s *judge.FingerprintResult)
 		return err
 	}
 	fmt.Fprintln(w)
+	if s.Differ > 0 {
+		fmt.Fprintf(w, "%d vectors with answers that fit no side differ from a choice of the reference: no contradiction\n", s.Differ)
+	}
+	if s.Wider > 0 {
+		fmt.Fprintf(w, "%d vectors with answers that fit no side are wider: no contradiction\n", s.Wider)
+	}
 	printUndetermined(w, s.Flags)
 	printContradictions(w, st, s.Flags)
 	if s.Hello.AnyProfile {
@@ -244,6 +252,8 @@ type jsonFingerprint struct {
 	Version  string         `json:"version,omitempty"`
 	Asked    string         `json:"asked"`
 	Vectors  int            `json:"vectors"`
+	Differ   int            `json:"differ"`
+	Wider    int            `json:"wider"`
 	Definite bool           `json:"definite"`
 	Profile  string         `json:"profile"`
 	Flags    []jsonFlagSide `json:"flags"`
@@ -270,7 +280,7 @@ type jsonAgainst struct {
 
 func printFingerprintJSON(w io.Writer, s *judge.FingerprintResult) error {
 	out := jsonFingerprint{
-		Name: s.Hello.Name, Version: s.Hello.Version, Asked: s.Asked.String(), Vectors: s.Vectors,
+		Name: s.Hello.Name, Version: s.Hello.Version, Asked: s.Asked.String(), Vectors: s.Vectors, Differ: s.Differ, Wider: s.Wider,
 		Definite: s.Definite(), Profile: s.Profile.String(),
 	}
 	for _, f := range s.Flags {

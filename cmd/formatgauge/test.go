@@ -30,8 +30,17 @@ func newTest() *cobra.Command {
 		Short: "Judge an implementation on the corpus",
 		Long: `Test judges an adapter: a command that answers requests in JSON Lines on its
 standard streams (conformance/PROTOCOL.md). Without a command it judges the
-built-in reference, under both base profiles. An adapter is judged under the
-profile that it declares, with the sides of --flag added.
+built-in reference. An adapter is judged under the profile that it declares, with
+the sides of --flag added. The reference, and an adapter that declares anyProfile,
+are judged under documented, under observed, and under observed with each other
+side of a flag, the latter by the vectors that list the flag.
+
+Two results are neither passed nor failed:
+  differs  the answer is not the expected one, but only this reference demands
+           it; the report names the choice and the reason
+  wider    the input is accepted, where a reader may reject it because of a limit
+           or as unsupported
+With --strict they are failures.
 
 The judge derives further cases from each accepting vector: every truncation,
 one trailing byte, greater and smaller lengths, the other byte order. The report
@@ -62,6 +71,7 @@ implementation does not conform.`,
 	f.StringVar(&t.d.profile, "profile", "", "judge under `PROFILE` instead of the declared one")
 	f.StringArrayVar(&t.d.sides, "flag", nil, "judge by `FLAG=SIDE` in addition to the profile (repeatable)")
 	f.StringVar(&t.shard, "shard", "", "judge only part I of N of the vectors, as `I/N`")
+	f.BoolVar(&t.strict, "strict", false, "count answers that differ from a choice of the reference, or that are wider, as failures")
 	f.BoolVar(&t.noDerived, "no-derived", false, "omit the derived cases")
 	f.IntVar(&t.jobs, "jobs", 0, "run `N` adapters in parallel; 0 for 1, or for the number of processors with the built-in reference and --oneshot")
 	f.StringVar(&t.oneshot, "oneshot", "", oneshotUsage)
@@ -79,6 +89,7 @@ type testRun struct {
 	process   processFlags
 	choice    choiceFlags
 	shard     string
+	strict    bool
 	noDerived bool
 	jobs      int
 	oneshot   string
@@ -128,7 +139,7 @@ func (t *testRun) run(cmd *cobra.Command, args []string) error {
 }
 
 func (t *testRun) options(cmd *cobra.Command) (judge.Options, error) {
-	opts := judge.Options{NoDerived: t.noDerived, Jobs: t.jobs, Sides: t.d.sides}
+	opts := judge.Options{Strict: t.strict, NoDerived: t.noDerived, Jobs: t.jobs, Sides: t.d.sides}
 	if err := t.choice.check(); err != nil {
 		return opts, err
 	}

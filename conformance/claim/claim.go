@@ -80,14 +80,32 @@ type Implementation struct {
 // Counts holds the number of vectors per outcome. Fail includes crashes, hangs
 // and protocol violations.
 type Counts struct {
-	Pass int `json:"pass"`
-	Fail int `json:"fail"`
-	Skip int `json:"skip"`
-	Open int `json:"open"`
+	Pass    int `json:"pass"`
+	Fail    int `json:"fail"`
+	Differs int `json:"differs"` // see judge.Differs
+	Wider   int `json:"wider"`   // see judge.Wider
+	Skip    int `json:"skip"`
+	Open    int `json:"open"`
 }
 
+func (c Counts) total() int { return c.Pass + c.Fail + c.Differs + c.Wider + c.Skip + c.Open }
+
+// String omits zeros of Differs and Wider.
 func (c Counts) String() string {
-	return fmt.Sprintf("%d pass, %d fail, %d skip, %d open", c.Pass, c.Fail, c.Skip, c.Open)
+	return fmt.Sprintf("%d pass, %d fail%s, %d skip, %d open", c.Pass, c.Fail, neither(c.Differs, c.Wider), c.Skip, c.Open)
+}
+
+// neither describes the vectors that neither passed nor failed although they were
+// judged.
+func neither(differs, wider int) string {
+	s := ""
+	if differs > 0 {
+		s += fmt.Sprintf(", %d differ from choices of the reference", differs)
+	}
+	if wider > 0 {
+		s += fmt.Sprintf(", %d wider", wider)
+	}
+	return s
 }
 
 // Type holds the levels of one type.
@@ -103,17 +121,22 @@ type Type struct {
 
 // Tally counts the vectors that test a level.
 type Tally struct {
-	Pass int `json:"pass"`
-	Fail int `json:"fail"`
-	Skip int `json:"skip"`
+	Pass    int `json:"pass"`
+	Fail    int `json:"fail"`
+	Differs int `json:"differs,omitempty"`
+	Wider   int `json:"wider,omitempty"`
+	Skip    int `json:"skip"`
 }
 
+func (t Tally) total() int { return t.Pass + t.Fail + t.Differs + t.Wider + t.Skip }
+
+// String omits zeros of Differs and Wider.
 func (t Tally) String() string {
-	return fmt.Sprintf("%d pass, %d fail, %d skip", t.Pass, t.Fail, t.Skip)
+	return fmt.Sprintf("%d pass, %d fail%s, %d skip", t.Pass, t.Fail, neither(t.Differs, t.Wider), t.Skip)
 }
 
-// reached reports whether at least one vector tests the level, and all of them
-// passed.
+// reached reports whether at least one vector of the level passed, and none
+// failed or was skipped.
 func (t Tally) reached() bool { return t.Pass > 0 && t.Fail == 0 && t.Skip == 0 }
 
 // Tally returns the counts of a level.
@@ -280,16 +303,22 @@ func count(r *judge.Result) func(*Tally) {
 		return func(t *Tally) { t.Pass++ }
 	case r.Status == judge.Skip, strings.Contains(r.Detail, skipMark):
 		return func(t *Tally) { t.Skip++ }
+	case r.Status == judge.Differs:
+		return func(t *Tally) { t.Differs++ }
+	case r.Status == judge.Wider:
+		return func(t *Tally) { t.Wider++ }
 	}
 	return func(t *Tally) { t.Fail++ }
 }
 
 // lesserResult returns the result that counts less for an implementation.
 func lesserResult(a, b *judge.Result) *judge.Result {
-	var ta, tb Tally
-	count(a)(&ta)
-	count(b)(&tb)
-	if ta.Fail > tb.Fail || ta.Skip > tb.Skip && tb.Fail == 0 {
+	rank := func(r *judge.Result) int {
+		var t Tally
+		count(r)(&t)
+		return 3*t.Fail + 2*t.Skip + t.Differs + t.Wider
+	}
+	if rank(a) > rank(b) {
 		return a
 	}
 	return b
@@ -307,6 +336,10 @@ func (c *Claim) tally(vectors []*corpus.Vector, p ids.Profile, whole map[string]
 			c.Counts.Skip++
 		case r.Status == judge.Open:
 			c.Counts.Open++
+		case r.Status == judge.Differs:
+			c.Counts.Differs++
+		case r.Status == judge.Wider:
+			c.Counts.Wider++
 		default:
 			c.Counts.Fail++
 		}
@@ -338,7 +371,7 @@ func (c *Claim) tally(vectors []*corpus.Vector, p ids.Profile, whole map[string]
 // unanswered reports whether no request about the type was answered.
 func (t *Type) unanswered() bool {
 	for _, l := range Levels {
-		if t.Tally(l).Pass+t.Tally(l).Fail > 0 {
+		if t.Tally(l).total() > t.Tally(l).Skip {
 			return false
 		}
 	}

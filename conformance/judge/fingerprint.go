@@ -132,7 +132,7 @@ type sideVector struct {
 
 	answered   bool
 	lenient    Status // Differs or Wider, if the answers agree with no verdict and that is no failure
-	matchesAny bool // the answers agree with one of the verdicts
+	matchesAny bool   // the answers agree with one of the verdicts
 }
 
 // state says whether the answers to a vector agree with one of its verdicts.

@@ -143,6 +143,8 @@ var outcomeSigns = map[Outcome]pageOutcome{
 	Outcome(judge.Hang):     {"hang", "…", "no answer within the time limit"},
 	Outcome(judge.Protocol): {"protocol", "?", "the answer violates the protocol"},
 	Known:                   {"known", "~", "a failure that is listed as known"},
+	Outcome(judge.Differs):  {"differs", "≠", "not as expected, but only a choice of this reference demands the expected answer"},
+	Outcome(judge.Wider):    {"wider", "↔", "accepted, where a reader may reject because of a limit or as unsupported"},
 	Outcome(judge.Skip):     {"skip", "–", "not supported by the implementation, with a reason"},
 	Outcome(judge.Open):     {"open", "○", "no section of the vector applies to this combination of sides"},
 }
@@ -212,19 +214,22 @@ type dataExpect struct {
 }
 
 type dataCase struct {
-	Vector  int          `json:"v"`
-	Columns []int        `json:"c"` // in which the case has this result
-	Outcome int          `json:"o"`
-	ID      string       `json:"id,omitempty"`      // of a derived case
-	Context string       `json:"context,omitempty"` // if it differs from that of the vector
-	Op      string       `json:"op,omitempty"`
-	Detail  string       `json:"detail,omitempty"`
-	Side    string       `json:"side,omitempty"`
-	Known   string       `json:"known,omitempty"`
-	Hex     string       `json:"hex,omitempty"`
-	Size    int          `json:"size,omitempty"`
-	Marks   []dataMark   `json:"marks,omitempty"`
-	Pairs   [][2]*string `json:"pairs,omitempty"` // expected and got, line by line; two nulls for omitted lines
+	Vector  int    `json:"v"`
+	Columns []int  `json:"c"` // in which the case has this result
+	Outcome int    `json:"o"`
+	ID      string `json:"id,omitempty"`      // of a derived case
+	Context string `json:"context,omitempty"` // if it differs from that of the vector
+	Op      string `json:"op,omitempty"`
+	Detail  string `json:"detail,omitempty"`
+	Side    string `json:"side,omitempty"`
+	Known   string `json:"known,omitempty"`
+	// Under lists the profiles in the column for named sides.
+	Under   []string       `json:"under,omitempty"`
+	Lenient string `json:"lenient,omitempty"` // why it is no failure
+	Hex     string         `json:"hex,omitempty"`
+	Size    int            `json:"size,omitempty"`
+	Marks   []dataMark     `json:"marks,omitempty"`
+	Pairs   [][2]*string   `json:"pairs,omitempty"` // expected and got, line by line; two nulls for omitted lines
 }
 
 type dataMark struct {
@@ -308,21 +313,32 @@ func (b *pageBuilder) column(i int, seen map[string]int) {
 		v, o := b.vectors[r.Vector.ID], OutcomeOf(r)
 		switch {
 		case !r.Derived:
-			own[v] = '0' + byte(slices.Index(Outcomes, o))
+			if old := own[v]; old == '.' || slices.Index(bySeverity, o) < slices.Index(bySeverity, Outcomes[old-'0']) {
+				own[v] = '0' + byte(slices.Index(Outcomes, o))
+			}
 		case o == Outcome(judge.Pass):
 			derived[v]++
 		}
-		if o == Outcome(judge.Pass) || r.Derived && !r.Status.Failed() {
+		if o == Outcome(judge.Pass) || r.Derived && !r.Status.Disagrees() {
 			continue
 		}
 		// The same failure under several profiles is one case.
 		key := strings.Join([]string{r.ID, string(o), string(r.Op), r.Detail, r.Want, r.Got, r.Side, r.Known, contextOf(r), string(r.Input)}, "\x00")
 		if k, ok := seen[key]; ok {
-			b.data.Cases[k].Columns = append(b.data.Cases[k].Columns, i)
+			c := &b.data.Cases[k]
+			if !slices.Contains(c.Columns, i) {
+				c.Columns = append(c.Columns, i)
+			}
+			if g.profile == namedSides {
+				c.Under = append(c.Under, r.Profile.String())
+			}
 			continue
 		}
 		seen[key] = len(b.data.Cases)
 		c := newDataCase(r, v, i, o)
+		if g.profile == namedSides {
+			c.Under = []string{r.Profile.String()}
+		}
 		if r.Derived {
 			if b.derivedShown[v]++; b.derivedShown[v] > maxDerivedFull {
 				c.Hex, c.Size, c.Marks, c.Pairs = "", 0, nil, nil
@@ -331,6 +347,13 @@ func (b *pageBuilder) column(i int, seen map[string]int) {
 		b.data.Cases = append(b.data.Cases, c)
 	}
 	b.data.Columns = append(b.data.Columns, dataColumn{Run: g.label, Profile: g.profile, Own: string(own), Derived: derived})
+}
+
+// bySeverity lists the outcomes of which one is shown for a vector with several
+// results in a column, the first that occurs.
+var bySeverity = []Outcome{
+	Outcome(judge.Crash), Outcome(judge.Hang), Outcome(judge.Protocol), Outcome(judge.Fail),
+	Known, Outcome(judge.Differs), Outcome(judge.Wider), Outcome(judge.Pass), Outcome(judge.Skip), Outcome(judge.Open),
 }
 
 func newDataVector(v *corpus.Vector) dataVector {
@@ -400,9 +423,10 @@ func newDataCase(r *judge.Result, vector, column int, o Outcome) dataCase {
 	if r.Derived {
 		d.ID = r.ID
 	}
-	if !r.Status.Failed() {
+	if !r.Status.Disagrees() {
 		return d
 	}
+	d.Lenient = leniencySentence(r)
 	if r.Derived || notInCorpus(r.Vector) {
 		d.Hex, d.Size = hex.EncodeToString(r.Input[:min(len(r.Input), maxPageBytes)]), len(r.Input)
 	}

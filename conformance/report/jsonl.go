@@ -55,7 +55,8 @@ type resultLine struct {
 	Type    string       `json:"type"`
 	Profile string       `json:"profile"`
 	Status  judge.Status `json:"status"`
-	Class   judge.Class  `json:"class,omitempty"`   // of a failure
+	Lenient judge.Status `json:"lenient,omitempty"` // the status without --strict
+	Class   judge.Class  `json:"class,omitempty"`   // unless the answer is as expected
 	Rule    judge.Rule   `json:"rule,omitempty"`    // of a derived case
 	Verdict string       `json:"verdict,omitempty"` // expected by the vector under the profile
 	Clauses []ids.Clause `json:"clauses,omitempty"`
@@ -66,14 +67,16 @@ type resultLine struct {
 	Got     string       `json:"got,omitempty"`
 	Side    string       `json:"side,omitempty"`
 	Known   string       `json:"known,omitempty"`
-	// Input in hex, and Context if it differs from that of the vector, of a
-	// failure.
+	// Choices because of which the status, or lenient, is differs.
+	Choices []judge.Choice `json:"choices,omitempty"`
+	// Input in hex, and Context if it differs from that of the vector, unless the
+	// answer is as expected.
 	Input   string            `json:"input,omitempty"`
 	Context map[string]string `json:"context,omitempty"`
 }
 
 // derivedLine stands for the cases derived from one vector that have the same
-// outcome and have not failed.
+// outcome: passed, skipped or open.
 type derivedLine struct {
 	Kind    string       `json:"kind"`
 	Vector  string       `json:"vector"`
@@ -98,8 +101,8 @@ type summaryLine struct {
 
 // JSONL writes one run as JSON Lines: a header, the results in order, a
 // summary. The output does not depend on the time or the machine. Successive
-// derived cases of a vector with the same outcome share a line unless they have
-// failed.
+// derived cases of a vector with the same outcome share a line if they passed or
+// were not judged.
 func JSONL(w io.Writer, runs ...*Run) error {
 	if len(runs) != 1 {
 		return fmt.Errorf("JSON Lines contain the results of one implementation, got %d", len(runs))
@@ -140,7 +143,7 @@ func JSONL(w io.Writer, runs ...*Run) error {
 // results that it stands for.
 func lineAt(results []judge.Result) (any, int) {
 	r := &results[0]
-	if !r.Derived || r.Status.Failed() {
+	if !r.Derived || r.Status.Disagrees() {
 		return lineOf(r), 1
 	}
 	n := 1
@@ -159,19 +162,19 @@ func sameOutcome(a, b *judge.Result) bool {
 
 func lineOf(r *judge.Result) resultLine {
 	l := resultLine{
-		Kind: kindResult, ID: r.ID, Type: r.Vector.Type, Profile: r.Profile.String(), Status: r.Status, Class: r.Class, Rule: r.Rule,
+		Kind: kindResult, ID: r.ID, Type: r.Vector.Type, Profile: r.Profile.String(), Status: r.Status, Lenient: r.Lenient, Class: r.Class, Rule: r.Rule,
 		Clauses: r.Vector.Clauses, Flags: r.Vector.Flags,
-		Op: r.Op, Detail: r.Detail, Want: r.Want, Got: r.Got, Side: r.Side, Known: r.Known,
+		Op: r.Op, Detail: r.Detail, Want: r.Want, Got: r.Got, Side: r.Side, Known: r.Known, Choices: r.Choices,
 	}
 	if r.Derived {
 		l.Vector = r.Vector.ID
 	} else if e := r.Vector.Select(r.Profile); e != nil {
 		l.Verdict = e.Short()
 	}
-	if r.Status.Failed() && len(r.Input) <= maxResultInput {
+	if r.Status.Disagrees() && len(r.Input) <= maxResultInput {
 		l.Input = hex.EncodeToString(r.Input)
 	}
-	if r.Status.Failed() && !maps.Equal(r.Context, r.Vector.Context) {
+	if r.Status.Disagrees() && !maps.Equal(r.Context, r.Vector.Context) {
 		l.Context = r.Context
 	}
 	return l
@@ -281,7 +284,7 @@ func (rd *reader) readDerived(l derivedLine) error {
 	if err != nil {
 		return err
 	}
-	if !isStatus(l.Status) || l.Status.Failed() || l.Count < 1 || l.Count > maxDerived {
+	if !isStatus(l.Status) || l.Status.Disagrees() || l.Count < 1 || l.Count > maxDerived {
 		return fmt.Errorf("invalid line of derived cases: count %d, status %q", l.Count, l.Status)
 	}
 	// The rules of these cases are not in the line.
@@ -301,11 +304,11 @@ func (rd *reader) readResult(l resultLine) error {
 	if err != nil {
 		return err
 	}
-	if !isStatus(l.Status) {
-		return fmt.Errorf("unknown status %q", l.Status)
+	if !isStatus(l.Status) || l.Lenient != "" && !isStatus(l.Lenient) {
+		return fmt.Errorf("unknown status %q or %q", l.Status, l.Lenient)
 	}
 	r := judge.Result{
-		ID: l.ID, Profile: p, Status: l.Status, Class: l.Class, Rule: l.Rule, Derived: l.Vector != "",
+		ID: l.ID, Profile: p, Status: l.Status, Lenient: l.Lenient, Choices: l.Choices, Class: l.Class, Rule: l.Rule, Derived: l.Vector != "",
 		Op: l.Op, Detail: l.Detail, Want: l.Want, Got: l.Got, Side: l.Side, Known: l.Known,
 	}
 	id := l.ID
@@ -331,7 +334,7 @@ func (rd *reader) readResult(l resultLine) error {
 
 func isStatus(s judge.Status) bool {
 	switch s {
-	case judge.Pass, judge.Fail, judge.Skip, judge.Open, judge.Crash, judge.Hang, judge.Protocol:
+	case judge.Pass, judge.Fail, judge.Differs, judge.Wider, judge.Skip, judge.Open, judge.Crash, judge.Hang, judge.Protocol:
 		return true
 	}
 	return false

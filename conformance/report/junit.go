@@ -56,9 +56,11 @@ type junitMessage struct {
 }
 
 // JUnit writes XML for CI systems: a suite per family and profile, a case per
-// result. Derived cases of one vector with the same outcome share a case unless
-// they have failed. A result without an answer (crash, hang, protocol) is an
-// error. Skipped, open and known failures are skipped, with the reason.
+// result. Derived cases of one vector with the same outcome share a case if they
+// passed or were not judged. A result without an answer (crash, hang, protocol)
+// is an error. Skipped, open and known failures are skipped, with the reason. So
+// are cases that differ from a choice or are wider: CI systems show the message
+// of a skipped case, but not the properties or the output of a passed one.
 func JUnit(w io.Writer, runs ...*Run) error {
 	all := junitSuites{Name: "formatgauge"}
 	for _, g := range groups(runs) {
@@ -127,7 +129,7 @@ func junitSuiteOf(g *group, family string, many bool) junitSuite {
 			continue
 		}
 		c := junitCaseOf(r)
-		if r.Derived && !r.Status.Failed() {
+		if r.Derived && !r.Status.Disagrees() {
 			// Failures may occur between them; two cases must not have the same
 			// name.
 			n := 1
@@ -138,6 +140,9 @@ func junitSuiteOf(g *group, family string, many bool) junitSuite {
 				}
 			}
 			c.Name = fmt.Sprintf("%s#derived (%d cases)", r.Vector.ID, n)
+		}
+		if g.profile == namedSides { // a vector can occur several times
+			c.Name += " under " + r.Profile.String()
 		}
 		if r.Derived && r.Status.Failed() {
 			if failures[r.Vector]++; failures[r.Vector] > maxDerivedFull {
@@ -167,6 +172,8 @@ func junitCaseOf(r *judge.Result) junitCase {
 	switch o := OutcomeOf(r); {
 	case o == Known:
 		c.Skipped = &junitMessage{Message: "known failure: " + r.Known + " (" + detail + ")"}
+	case o == Outcome(judge.Differs), o == Outcome(judge.Wider):
+		c.Skipped = &junitMessage{Message: leniencySentence(r) + " (" + detail + ")"}
 	case o == Outcome(judge.Fail):
 		c.Failure = &junitMessage{Message: detail, Type: string(o), Text: junitText(r)}
 	case o.Failed():

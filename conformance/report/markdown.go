@@ -128,7 +128,7 @@ func shortCounts(own, derived Counts) string {
 	for _, p := range []struct {
 		n    int
 		text string
-	}{{own.Pass, "pass"}, {own.Known + derived.Known, "known"}, {own.Skip, "skip"}, {own.Open, "open"}} {
+	}{{own.Pass, "pass"}, {own.Known + derived.Known, "known"}, {own.Differs + derived.Differs, "differ"}, {own.Wider, "wider"}, {own.Skip, "skip"}, {own.Open, "open"}} {
 		if p.n > 0 {
 			parts = append(parts, fmt.Sprintf("%d %s", p.n, p.text))
 		}
@@ -221,6 +221,14 @@ func (m *markdown) failures(r *Run, name string) {
 		m.list(known, func(f *failure) string { return f.Known })
 		m.WriteString("</details>\n\n")
 	}
+	if all := r.deviations(); len(all) > 0 {
+		fmt.Fprintf(m, "#### Neither passed nor failed%s\n\n", suffix)
+		for _, d := range all {
+			fmt.Fprintf(m, "<details><summary>%s (%d)</summary>\n\n%s\n\n", html.EscapeString(d.title), len(d.cases), escapeText(d.about))
+			m.list(d.cases, (*failure).what)
+			m.WriteString("</details>\n\n")
+		}
+	}
 }
 
 func (m *markdown) list(all []*failure, words func(*failure) string) {
@@ -261,6 +269,9 @@ func (m *markdown) failure(f *failure) {
 	}
 	if s := sideSentence(r); s != "" {
 		fmt.Fprintf(m, "%s.\n\n", escapeText(s))
+	}
+	if s := leniencySentence(r); s != "" {
+		fmt.Fprintf(m, "%s\n\n", escapeText(s))
 	}
 	if s := f.sameFailureText(); s != "" {
 		fmt.Fprintf(m, "%s\n\n", escapeText(s))

@@ -30,7 +30,7 @@ func notesOf(r *judge.Result) []hexdump.Note {
 }
 
 // rejectPattern matches a rejection with offset as the judge writes it.
-var rejectPattern = regexp.MustCompile(`^reject [a-z]+ @(\d+)(?:-(\d+))?$`)
+var rejectPattern = regexp.MustCompile(`^reject [a-z|]+ @(\d+)(?:-(\d+))?$`)
 
 func rejectRange(verdict string) (from, to int, ok bool) {
 	match := rejectPattern.FindStringSubmatch(verdict)

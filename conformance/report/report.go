@@ -17,6 +17,7 @@ import (
 	"github.com/formatgauge/formatgauge/internal/hexdump"
 	"github.com/formatgauge/formatgauge/internal/version"
 	"github.com/formatgauge/formatgauge/spec"
+	"github.com/formatgauge/formatgauge/spec/ids"
 )
 
 // A Run holds the results of one implementation on a corpus.
@@ -85,7 +86,10 @@ func (r *Run) Verdict() string {
 		return "conformant"
 	case r.MatchesKnown():
 		return "not conformant, the failures match the list of known failures"
-	case counts.Failed()+derived.Failed() == 0 && counts.Pass+derived.Pass == 0:
+	case counts.Failed()+derived.Failed() > 0 || counts.Pass+derived.Pass > 0:
+	case counts.Differs+counts.Wider > 0:
+		return "nothing passed"
+	default:
 		return "nothing was judged"
 	}
 	return "not conformant"
@@ -129,7 +133,7 @@ const Known Outcome = "known"
 // Outcomes lists all outcomes in the order in which they are shown.
 var Outcomes = []Outcome{
 	Outcome(judge.Pass), Outcome(judge.Fail), Outcome(judge.Crash), Outcome(judge.Hang), Outcome(judge.Protocol),
-	Known, Outcome(judge.Skip), Outcome(judge.Open),
+	Known, Outcome(judge.Differs), Outcome(judge.Wider), Outcome(judge.Skip), Outcome(judge.Open),
 }
 
 // OutcomeOf returns the outcome of a case.
@@ -151,6 +155,8 @@ type Counts struct {
 	Hang     int `json:"hang"`
 	Protocol int `json:"protocol"`
 	Known    int `json:"known"`
+	Differs  int `json:"differs"`
+	Wider    int `json:"wider"`
 	Skip     int `json:"skip"`
 	Open     int `json:"open"`
 }
@@ -167,6 +173,10 @@ func (c *Counts) counter(o Outcome) *int {
 		return &c.Protocol
 	case Known:
 		return &c.Known
+	case Outcome(judge.Differs):
+		return &c.Differs
+	case Outcome(judge.Wider):
+		return &c.Wider
 	case Outcome(judge.Skip):
 		return &c.Skip
 	case Outcome(judge.Open):
@@ -184,16 +194,22 @@ func (c Counts) Get(o Outcome) int { return *c.counter(o) }
 func (c Counts) Failed() int { return c.Fail + c.Crash + c.Hang + c.Protocol }
 
 // Total returns the number of cases.
-func (c Counts) Total() int { return c.Pass + c.Failed() + c.Known + c.Skip + c.Open }
+func (c Counts) Total() int {
+	return c.Pass + c.Failed() + c.Known + c.Differs + c.Wider + c.Skip + c.Open
+}
 
 // String returns the counts as text. Zeros are omitted, except of passed and
 // failed.
 func (c Counts) String() string {
 	parts := []string{fmt.Sprintf("%d passed", c.Pass), fmt.Sprintf("%d failed", c.Failed())}
+	differ := "differ from choices of this reference"
+	if c.Differs == 1 {
+		differ = "differs from a choice of this reference"
+	}
 	for _, p := range []struct {
 		n    int
 		text string
-	}{{c.Known, "known failures"}, {c.Skip, "skipped"}, {c.Open, "open"}} {
+	}{{c.Known, "known failures"}, {c.Differs, differ}, {c.Wider, "wider"}, {c.Skip, "skipped"}, {c.Open, "open"}} {
 		if p.n > 0 {
 			parts = append(parts, fmt.Sprintf("%d %s", p.n, p.text))
 		}
@@ -271,12 +287,25 @@ func runLabels(runs []*Run) []string {
 	return out
 }
 
-// A group holds the results of one run under one profile: a column of a table.
+// A group holds the results of one run under one profile, or under all profiles
+// with a named side: a column of a table.
 type group struct {
 	run     *Run
 	label   string // distinguishes the run from others
-	profile string
+	profile string // or namedSides
 	results []*judge.Result
+}
+
+// namedSides is the profile of the group for all exceptions from observed by one
+// side, in a run under observed: see [judge.Options.Profiles].
+const namedSides = "named sides"
+
+// columnOf returns the profile of the group to which a profile belongs.
+func columnOf(profile string, all []string) string {
+	if strings.HasPrefix(profile, ids.SideObserved+",") && strings.Count(profile, ",") == 1 && slices.Contains(all, ids.SideObserved) {
+		return namedSides
+	}
+	return profile
 }
 
 // groups returns the columns of all runs.
@@ -285,9 +314,15 @@ func groups(runs []*Run) []group {
 	names := runLabels(runs)
 	for k, r := range runs {
 		at := map[string]int{}
-		for _, p := range r.profiles() {
-			at[p] = len(out)
-			out = append(out, group{run: r, label: names[k], profile: p})
+		columns := map[string]int{}
+		all := r.profiles()
+		for _, p := range all {
+			column := columnOf(p, all)
+			if _, ok := columns[column]; !ok {
+				columns[column] = len(out)
+				out = append(out, group{run: r, label: names[k], profile: column})
+			}
+			at[p] = columns[column]
 		}
 		for i := range r.Results {
 			g := &out[at[r.Results[i].Profile.String()]]
@@ -340,11 +375,16 @@ type failure struct {
 // are one entry. Derived cases follow the vectors: they often have the same
 // cause.
 func (r *Run) failures() []*failure {
+	return r.gather(func(res *judge.Result) bool { return OutcomeOf(res).Failed() })
+}
+
+// gather does that for the results that include selects.
+func (r *Run) gather(include func(*judge.Result) bool) []*failure {
 	var own, derived []*failure
 	at := map[string]*failure{}
 	for i := range r.Results {
 		res := &r.Results[i]
-		if !OutcomeOf(res).Failed() {
+		if !include(res) {
 			continue
 		}
 		key := strings.Join([]string{res.Vector.ID, string(res.Status), string(res.Class), string(res.Op), res.Detail, res.Want, res.Got, res.Side}, "\x00")
@@ -369,6 +409,68 @@ func (r *Run) failures() []*failure {
 		}
 	}
 	return append(own, derived...)
+}
+
+// A deviation holds the cases that differ from the same choices, or that are
+// wider.
+type deviation struct {
+	title string // says what they have in common
+	about string // why that is no failure
+	cases []*failure
+}
+
+const (
+	aboutWider  = "A limit is one of a reader, not of the format. Unsupported input is valid. Who accepts it is not wrong."
+	aboutStrict = "A failure only because of --strict."
+)
+
+// deviations lists what is neither passed nor failed although the answer is not
+// the expected one: by choice, then the cases that are wider.
+func (r *Run) deviations() []*deviation {
+	var out []*deviation
+	at := map[string]*deviation{}
+	for _, f := range r.gather(func(res *judge.Result) bool { return res.Status == judge.Differs }) {
+		by, why := choicesText(f.Result)
+		if at[by] == nil {
+			at[by] = &deviation{title: by, about: why}
+			out = append(out, at[by])
+		}
+		at[by].cases = append(at[by].cases, f)
+	}
+	if wide := r.gather(func(res *judge.Result) bool { return res.Status == judge.Wider }); len(wide) > 0 {
+		out = append(out, &deviation{title: "wider: accepts what may be rejected as a limit or as unsupported", about: aboutWider, cases: wide})
+	}
+	return out
+}
+
+// choicesText names the choices of a result, and gives their reasons.
+func choicesText(r *judge.Result) (by, reasons string) {
+	var names, why []string
+	for _, c := range r.Choices {
+		names, why = append(names, c.By), append(why, c.Reason)
+	}
+	by = "differs from a choice of this reference"
+	if len(names) > 0 {
+		by += ": " + strings.Join(names, ", ")
+	}
+	return by, strings.Join(why, " ")
+}
+
+// leniencySentence says why a case is no failure, or would be none without
+// --strict; empty for other cases.
+func leniencySentence(r *judge.Result) string {
+	status, strict := r.Status, ""
+	if r.Lenient != "" {
+		status, strict = r.Lenient, " "+aboutStrict
+	}
+	switch status {
+	case judge.Differs:
+		by, why := choicesText(r)
+		return by + ". " + why + strict
+	case judge.Wider:
+		return "wider: accepted what may be rejected as a limit or as unsupported. " + aboutWider + strict
+	}
+	return ""
 }
 
 // idSuffix returns the part of the id of a derived case that follows the

@@ -57,6 +57,7 @@ func (t *text) run(r *Run) {
 		t.writeFailure(f)
 	}
 	t.listKnown(r)
+	t.listDeviations(r)
 	t.listMismatches(r)
 	t.listSkipped(r)
 	t.writeCounts(r)
@@ -99,7 +100,7 @@ func (t *text) writeFailure(f *failure) {
 	}
 	t.wrap("  ", what)
 	t.compareLines(expectedAndGot(r))
-	if s := sideSentence(r); s != "" {
+	for _, s := range []string{sideSentence(r), leniencySentence(r)} {
 		t.wrap("  ", s)
 	}
 	if s := f.sameFailureText(); s != "" {
@@ -320,6 +321,36 @@ func (t *text) listKnown(r *Run) {
 	if found {
 		t.WriteString("\n")
 	}
+}
+
+// listDeviations lists what differs from each choice and what is wider, one case
+// per line.
+func (t *text) listDeviations(r *Run) {
+	for _, d := range r.deviations() {
+		t.line(t.Strong(d.title))
+		t.wrap("    ", d.about)
+		for i, f := range d.cases {
+			if i == maxFull {
+				t.line(t.Faint(fmt.Sprintf("    and %d more", len(d.cases)-i)))
+				break
+			}
+			t.line(fmt.Sprintf("    %s  %s  %s", f.ID, t.Faint("under "+strings.Join(f.profiles, "; ")), truncate(oneLine(f.what()), textWidth)))
+		}
+		t.WriteString("\n")
+	}
+}
+
+// what says what is not as expected, also in how many more cases derived from
+// the vector.
+func (f *failure) what() string {
+	s := f.Detail
+	if f.Op != "" {
+		s = string(f.Op) + ": " + s
+	}
+	if n := len(f.sameFailure); n > 0 {
+		s += fmt.Sprintf(" (and %d more)", n)
+	}
+	return s
 }
 
 // listMismatches lists the mismatches with the list of known failures.

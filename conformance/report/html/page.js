@@ -228,12 +228,13 @@ function filterButton(field, value) {
 }
 
 function oneCase(c) {
-  const o = outcomes[c.o], bad = BAD.includes(o.name) || o.name === "known";
+  const o = outcomes[c.o], bad = BAD.includes(o.name) || ["known", "differs", "wider"].includes(o.name);
   return el("section", { class: "case " + o.name },
-    el("p", { class: "title" }, sign(c.o), el("strong", { class: o.name }, o.name), el("span", { class: "where" }, c.c.map(columnName).join("; "))),
+    el("p", { class: "title" }, sign(c.o), el("strong", { class: o.name }, o.name), el("span", { class: "where" }, [...c.c.map(columnName), ...(c.under || [])].join("; "))),
     el("p", { class: "detail" }, bad && c.op ? c.op + ": " : "", c.detail || ""),
     c.context ? el("p", { class: "where" }, c.context) : null,
     c.known ? el("p", { class: "detail" }, "known failure: " + c.known) : null,
+    c.lenient ? el("p", { class: "lenient" }, c.lenient) : null,
     c.id && c.size !== undefined ? hexdump(c.hex || "", c.size, vectors[c.v].notes || [], c.marks || []) : null,
     c.pairs && c.pairs.length ? comparison(c.pairs) : null,
     c.side ? el("p", { class: "hint" }, c.side) : null);
@@ -319,7 +320,7 @@ function comparison(pairs) {
   for (const [want, got] of pairs) {
     if (want === null && got === null) { t.append(el("tr", {}, el("td", { class: "gap", colspan: "2" }, "…"))); continue; }
     const [w, g] = want !== null && got !== null && want !== got ? markDifference(want, got) : [[want || ""], [got || ""]];
-    t.append(el("tr", { class: want === got ? "" : "differs" }, el("td", { class: want === null ? "" : "w" }, w), el("td", { class: got === null ? "" : "g" }, g)));
+    t.append(el("tr", { class: want === got ? "" : "unlike" }, el("td", { class: want === null ? "" : "w" }, w), el("td", { class: got === null ? "" : "g" }, g)));
   }
   return el("table", { class: "pairs" },
     el("thead", {}, el("tr", {}, el("th", { scope: "col" }, "expected"), el("th", { scope: "col" }, hasGot ? "got" : "no answer"))), t);
