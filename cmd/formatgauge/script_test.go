@@ -17,6 +17,7 @@ import (
 	"github.com/formatgauge/formatgauge/conformance/adapter"
 	"github.com/formatgauge/formatgauge/conformance/judge/judgetest"
 	"github.com/formatgauge/formatgauge/internal/realfile"
+	"github.com/formatgauge/formatgauge/spec/ids"
 )
 
 // argsVariable is the environment variable that makes the test binary run as the
@@ -24,6 +25,9 @@ import (
 const argsVariable = "FORMATGAUGE_ARGS"
 
 func TestMain(m *testing.M) {
+	if id := os.Getenv("FORMATGAUGE_CHOICE"); id != "" {
+		judgetest.PlantChoice(ids.Clause(id), "Planted by a test.")
+	}
 	judgetest.RunIfRequested()
 	if args, ok := os.LookupEnv(argsVariable); ok {
 		os.Exit(run(strings.Split(args, "\x1f"), os.Stdin, os.Stdout, os.Stderr))

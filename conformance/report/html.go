@@ -224,12 +224,12 @@ type dataCase struct {
 	Side    string `json:"side,omitempty"`
 	Known   string `json:"known,omitempty"`
 	// Under lists the profiles in the column for named sides.
-	Under   []string       `json:"under,omitempty"`
-	Lenient string `json:"lenient,omitempty"` // why it is no failure
-	Hex     string         `json:"hex,omitempty"`
-	Size    int            `json:"size,omitempty"`
-	Marks   []dataMark     `json:"marks,omitempty"`
-	Pairs   [][2]*string   `json:"pairs,omitempty"` // expected and got, line by line; two nulls for omitted lines
+	Under   []string     `json:"under,omitempty"`
+	Lenient string       `json:"lenient,omitempty"` // why it is no failure
+	Hex     string       `json:"hex,omitempty"`
+	Size    int          `json:"size,omitempty"`
+	Marks   []dataMark   `json:"marks,omitempty"`
+	Pairs   [][2]*string `json:"pairs,omitempty"` // expected and got, line by line; two nulls for omitted lines
 }
 
 type dataMark struct {

@@ -70,15 +70,24 @@ func (t *text) listFailures(all []*failure) {
 		if n := len(f.sameFailure); n > 0 {
 			what += fmt.Sprintf(" (and %d more)", n)
 		}
-		fmt.Fprintf(t, "%s  %s  %s  %s\n", t.Bad(strings.ToUpper(string(f.Status))), f.ID,
+		fmt.Fprintf(t, "%s  %s  %s  %s\n", t.Bad(statusText(f.Result)), f.ID,
 			t.Faint("under "+strings.Join(f.profiles, "; ")), truncate(oneLine(what), textWidth))
 	}
 	t.WriteString("\n")
 }
 
+// statusText names the status of a failure, and the one without --strict.
+func statusText(r *judge.Result) string {
+	s := strings.ToUpper(string(r.Status))
+	if r.Lenient != "" {
+		s += " (" + string(r.Lenient) + ")"
+	}
+	return s
+}
+
 func (t *text) writeFailure(f *failure) {
 	r := f.Result
-	fmt.Fprintf(t, "%s  %s  %s\n", t.Bad(strings.ToUpper(string(r.Status))), t.Strong(r.ID), t.Faint("under "+strings.Join(f.profiles, "; ")))
+	fmt.Fprintf(t, "%s  %s  %s\n", t.Bad(statusText(r)), t.Strong(r.ID), t.Faint("under "+strings.Join(f.profiles, "; ")))
 	about := r.Vector.Comment
 	if r.Derived {
 		about = "Derived from " + r.Vector.ID + ": " + about

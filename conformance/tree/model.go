@@ -180,12 +180,18 @@ func toValue(n Node, v reflect.Value, path string) error {
 		if err != nil {
 			return fail("%q is not an integer of %d bits", n.Text, v.Type().Bits())
 		}
+		if decimal := strconv.FormatInt(i, 10); decimal != n.Text {
+			return fail(otherSpelling, n.Text, decimal)
+		}
 		v.SetInt(i)
 		return expect(Text)
 	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
 		i, err := strconv.ParseUint(n.Text, 10, v.Type().Bits())
 		if err != nil {
 			return fail("%q is not an unsigned integer of %d bits", n.Text, v.Type().Bits())
+		}
+		if decimal := strconv.FormatUint(i, 10); decimal != n.Text {
+			return fail(otherSpelling, n.Text, decimal)
 		}
 		v.SetUint(i)
 		return expect(Text)
@@ -223,6 +229,8 @@ func toValue(n Node, v reflect.Value, path string) error {
 	}
 	return fail("type %s has no tree", v.Type())
 }
+
+const otherSpelling = "%q is not the one form of this integer, which is %q: decimal, without +, leading zeros or -0"
 
 var kindNames = [...]string{Null: "null", Bool: "a boolean", Text: "a string", List: "a list", Object: "an object"}
 
@@ -318,8 +326,8 @@ func toSealed(n Node, v reflect.Value, path string, fail failure) error {
 	return nil
 }
 
-// setFloat parses a decimal, inf, -inf, nan: followed by the bits in hex, or
-// nan for the quiet NaN without payload.
+// setFloat parses a decimal, inf, -inf, nan: followed by the bits of a NaN in
+// hex, or nan for the quiet NaN without payload.
 func setFloat(v reflect.Value, s string) error {
 	size := v.Type().Bits()
 	var bits uint64
@@ -327,6 +335,12 @@ func setFloat(v reflect.Value, s string) error {
 		b, err := strconv.ParseUint(digits, 16, size)
 		if err != nil || len(digits) != size/4 {
 			return fmt.Errorf("expected nan: followed by %d hex digits, found %q", size/4, s)
+		}
+		if f := math.Float64frombits(b); size == 64 && !math.IsNaN(f) {
+			return fmt.Errorf("%q is not a NaN: these are the bits of %s", s, wire.FormatFloat64(f))
+		}
+		if f := math.Float32frombits(uint32(b)); size == 32 && f == f {
+			return fmt.Errorf("%q is not a NaN: these are the bits of %s", s, wire.FormatFloat32(f))
 		}
 		bits = b
 	} else if s == "nan" {

@@ -3,7 +3,7 @@
 //
 // In JSON a tree consists of objects that keep the order of their fields,
 // lists, strings, booleans and null. Every number is a string: an integer in
-// decimal; a float as the shortest decimal that restores its bits, nan:
+// decimal, without +, leading zeros or -0; a float as the shortest decimal that restores its bits, nan:
 // followed by the bits in hex, inf, -inf or -0. Bytes are lower-case hex. Text
 // that is not valid UTF-8 is {"hex": "..."}. An absent value is null.
 package tree

@@ -83,6 +83,17 @@ func TestToModelFaults(t *testing.T) {
 		{"i", `"128"`, "i: \"128\" is not an integer of 8 bits"},
 		{"i", `null`, "i: "},
 		{"u", `"-1"`, "u: \"-1\" is not an unsigned integer of 64 bits"},
+		{"i", `"+1"`, `i: "+1" is not the one form of this integer, which is "1"`},
+		{"i", `"-0"`, `which is "0"`},
+		{"i", `"-01"`, `which is "-1"`},
+		{"u", `"+0"`, "not an unsigned integer"},
+		{"u", `"-0"`, "not an unsigned integer"},
+		{"u", `"00"`, `which is "0"`},
+		{"u", `"1_0"`, "not an unsigned integer"},
+		{"f", `"nan:3f800000"`, `f: "nan:3f800000" is not a NaN: these are the bits of 1`},
+		{"f", `"nan:7f800000"`, "these are the bits of inf"},
+		{"d", `"nan:8000000000000000"`, "these are the bits of -0"},
+		{"d", `"nan:fff0000000000000"`, "these are the bits of -inf"},
 		{"f", `"1e39"`, "out of range for a float of 32 bits"},
 		{"f", `"0x1p3"`, "is not a number"},
 		{"f", `"Infinity"`, "is not a number"},
@@ -117,6 +128,25 @@ func TestToModelFaults(t *testing.T) {
 	}
 	if err := ToModel(whole, e); err == nil {
 		t.Error("ToModel accepts a model that is not a pointer")
+	}
+}
+
+// TestNaN: the bits of any NaN are accepted and kept.
+func TestNaN(t *testing.T) {
+	for _, s := range []string{"nan:7f800001", "nan:7fffffff", "nan:ff800001", "nan:ffffffff"} {
+		var f float32
+		if err := ToModel(Node{Kind: Text, Text: s}, &f); err != nil {
+			t.Errorf("%s: %v", s, err)
+		}
+		if n, err := FromModel(f); err != nil || n.Text != s {
+			t.Errorf("%s: got %s, %v", s, n.Text, err)
+		}
+	}
+	for _, s := range []string{"nan:7ff0000000000001", "nan:ffffffffffffffff"} {
+		var f float64
+		if err := ToModel(Node{Kind: Text, Text: s}, &f); err != nil {
+			t.Errorf("%s: %v", s, err)
+		}
 	}
 }
 
