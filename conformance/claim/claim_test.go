@@ -13,6 +13,8 @@ import (
 
 	"github.com/formatgauge/formatgauge/conformance/adapter"
 	"github.com/formatgauge/formatgauge/conformance/claim"
+	"github.com/formatgauge/formatgauge/conformance/judge/judgetest"
+	"github.com/formatgauge/formatgauge/conformance/tree"
 	"github.com/formatgauge/formatgauge/spec/ids"
 )
 
@@ -94,6 +96,58 @@ func TestReference(t *testing.T) {
 		if faults := c.Check(); faults != nil {
 			t.Errorf("%q", faults)
 		}
+	}
+}
+
+// TestNeitherPassedNorFailed: answers that differ from a choice or that are wider
+// are counted apart. They do not prevent a level that other vectors reach.
+func TestNeitherPassedNorFailed(t *testing.T) {
+	deviates := func(q adapter.Request, a *adapter.Response) {
+		switch {
+		case a.Reject == nil:
+		case q.Op == adapter.OpDecode && (a.Reject.Class == "limit" || a.Reject.Class == "unsupported"):
+			*a = adapter.Response{OK: &adapter.OK{Tree: &tree.Node{}}}
+		case q.Type == "upkg.CompactIndex" && a.Reject.Class == "truncated":
+			a.Reject.Class = "kind"
+		}
+	}
+	if c := claimOf(t, nil, deviates); c.Conformant || c.Counts.Differs > 0 || c.Counts.Wider == 0 {
+		t.Errorf("without a choice: %s", c.Counts)
+	}
+	t.Cleanup(judgetest.PlantChoice("UPKG-CI-10", "No document says so."))
+	c := claimOf(t, nil, deviates)
+	if !c.Conformant || c.Counts.Fail > 0 || c.Counts.Differs == 0 || c.Counts.Wider == 0 {
+		t.Errorf("%s", c.Counts)
+	}
+	index, color := typeOf(t, c, "upkg.CompactIndex"), typeOf(t, c, "ka.Color")
+	if index.Rejects.Differs != c.Counts.Differs || index.Rejects.Pass == 0 || !slices.Contains(index.Levels, claim.Rejects) {
+		t.Errorf("%+v", index)
+	}
+	if color.Rejects.Wider == 0 || color.Rejects.Fail > 0 {
+		t.Errorf("%+v", color)
+	}
+	if s := c.Statement(); !strings.Contains(s, " differ from choices of the reference, ") || !strings.Contains(s, " wider, ") {
+		t.Error(s)
+	}
+	back, err := claim.Read(bytes.NewReader(text(t, c)))
+	if err != nil || claim.Differences(back, c) != nil || back.Check() != nil {
+		t.Errorf("%v %q %q", err, claim.Differences(back, c), back.Check())
+	}
+	schema := jsonschema.NewCompiler()
+	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(claim.Schema))
+	if err != nil || schema.AddResource("claim.json", doc) != nil {
+		t.Fatal(err)
+	}
+	v, err := jsonschema.UnmarshalJSON(bytes.NewReader(text(t, c)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := schema.MustCompile("claim.json").Validate(v); err != nil {
+		t.Error(err)
+	}
+	back.Counts.Differs--
+	if back.Check() == nil {
+		t.Error("a wrong number of differing vectors is not noticed")
 	}
 }
 

@@ -1,0 +1,216 @@
+package report_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"html"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"github.com/formatgauge/formatgauge/conformance/adapter"
+	"github.com/formatgauge/formatgauge/conformance/judge"
+	"github.com/formatgauge/formatgauge/conformance/judge/judgetest"
+	"github.com/formatgauge/formatgauge/conformance/report"
+	"github.com/formatgauge/formatgauge/conformance/tree"
+	"github.com/formatgauge/formatgauge/corpus"
+)
+
+// deviating is the reference without limits, that rejects a truncated compact
+// index with another class.
+type deviating struct{ *adapter.Reference }
+
+func (d deviating) Hello(ctx context.Context) (adapter.Hello, error) {
+	h, err := d.Reference.Hello(ctx)
+	h.Name, h.Version = "deviating", "1"
+	return h, err
+}
+
+func (d deviating) Do(ctx context.Context, q adapter.Request) (adapter.Response, error) {
+	a, err := d.Reference.Do(ctx, q)
+	switch {
+	case a.Reject == nil || q.Op != adapter.OpDecode:
+	case a.Reject.Class == "limit", a.Reject.Class == "unsupported":
+		a.Reject, a.OK = nil, &adapter.OK{Tree: &tree.Node{}}
+	case q.Type == "upkg.CompactIndex" && a.Reject.Class == "truncated":
+		a.Reject.Class = "kind"
+	}
+	return a, err
+}
+
+const whyChosen = "No document <names> a class | here."
+
+// deviatingRun judges it by two types, under all profiles.
+func deviatingRun(t *testing.T, strict bool) *report.Run {
+	t.Helper()
+	t.Cleanup(judgetest.PlantChoice("UPKG-CI-10", whyChosen))
+	vectors, err := corpus.All()
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := judge.Run(t.Context(), deviating{adapter.NewReference()}, vectors, judge.Options{
+		Strict: strict, NoDerived: true,
+		Filter: func(v *corpus.Vector) bool { return v.Type == "upkg.CompactIndex" || v.Type == "ka.Color" },
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	run, err := report.NewRun(r, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return run
+}
+
+// TestDeviations: every form counts what differs and what is wider apart from
+// failures, and names the choice with its reason.
+func TestDeviations(t *testing.T) {
+	run := deviatingRun(t, false)
+	differ, wider := run.Count(judge.Differs), run.Count(judge.Wider)
+	if differ < 2 || wider < 2 || run.Verdict() != "conformant" {
+		t.Fatalf("%d differ, %d wider: %s", differ, wider, run.Verdict())
+	}
+	sum := fmt.Sprintf("%d passed, 0 failed, %d differ from choices of this reference, %d wider", run.Count(judge.Pass), differ, wider)
+	const title = "differs from a choice of this reference: UPKG-CI-10"
+	escaped := html.EscapeString(whyChosen)
+	for format, want := range map[string][]string{
+		"text":     {title, whyChosen, "upkg/CompactIndex/nothing  under documented; observed  decode: rejected as kind", "\nwider: ", sum + ": conformant\n"},
+		"markdown": {"#### Neither passed nor failed", title, `No document &lt;names&gt; a class \| here.`, "upkg/CompactIndex/nothing</code> under documented; observed: decode: rejected as kind", sum, "| differs | wider |"},
+		"junit":    {title, `No document &lt;names&gt; a class | here.`, `wider: accepted what may be rejected`},
+		"html":     {sum[strings.Index(sum, "0 failed"):][:8], `<span class="sign differs"`, `<span class="sign wider"`},
+		"jsonl":    {`"status":"differs"`, `"status":"wider"`, fmt.Sprintf(`"differs":%d,"wider":%d`, differ, wider), `"choices":[{"by":"UPKG-CI-10"`},
+	} {
+		text := write(t, format, run)
+		for _, part := range want {
+			if !strings.Contains(text, part) {
+				t.Errorf("%s lacks %q:\n%.3000s", format, part, text)
+			}
+		}
+		if format == "html" && !strings.Contains(text, strings.ReplaceAll(strings.ReplaceAll(escaped, "&lt;", `\u003c`), "&gt;", `\u003e`)) {
+			t.Error("the page lacks the reason")
+		}
+	}
+	for _, suite := range parseXML(t, write(t, "junit", run)).Nodes {
+		if suite.attr("failures") != "0" || suite.attr("errors") != "0" {
+			t.Errorf("%s: %s failures", suite.attr("name"), suite.attr("failures"))
+		}
+		seen := map[string]bool{}
+		for _, c := range suite.Nodes {
+			if name := c.attr("name"); c.XMLName.Local == "testcase" && seen[name] {
+				t.Errorf("%s: two cases have the name %s", suite.attr("name"), name)
+			} else {
+				seen[name] = true
+			}
+		}
+	}
+}
+
+// TestStrictDeviations: with Strict they are failures, and say why only then.
+func TestStrictDeviations(t *testing.T) {
+	run := deviatingRun(t, true)
+	if run.Count(judge.Differs, judge.Wider) > 0 || run.Verdict() != "not conformant" {
+		t.Fatalf("%d differ or are wider: %s", run.Count(judge.Differs, judge.Wider), run.Verdict())
+	}
+	for format, want := range map[string][]string{
+		"text":     {"FAIL (differs)  upkg/", "FAIL (wider)  ka/Color/", "A failure only because of --strict."},
+		"markdown": {"A failure only because of --strict."},
+		"junit":    {"FAIL (differs)", "A failure only because of --strict."},
+		"html":     {"A failure only because of --strict."},
+		"jsonl":    {`"status":"fail","lenient":"differs"`, `"status":"fail","lenient":"wider"`},
+	} {
+		text := strings.Join(strings.Fields(strings.ReplaceAll(write(t, format, run), "&#xA;", " ")), " ")
+		for _, part := range want {
+			if !strings.Contains(text, strings.Join(strings.Fields(part), " ")) {
+				t.Errorf("%s lacks %q", format, part)
+			}
+		}
+	}
+}
+
+// TestDeviationsReadBack: JSON Lines keep everything, and match the schema.
+func TestDeviationsReadBack(t *testing.T) {
+	schema := compile(t, report.ResultsSchema)
+	for _, strict := range []bool{false, true} {
+		run := deviatingRun(t, strict)
+		text := jsonl(t, run)
+		for line := range bytes.Lines(text) {
+			v, err := jsonschema.UnmarshalJSON(bytes.NewReader(line))
+			if err != nil || schema.Validate(v) != nil {
+				t.Errorf("%v\n%s", schema.Validate(v), line)
+			}
+			for what, edit := range map[string]func(map[string]any){
+				"a passed case with choices": func(m map[string]any) { m["status"] = "pass"; delete(m, "lenient") },
+				"no detail":                  func(m map[string]any) { delete(m, "detail") },
+			} {
+				var m map[string]any
+				if json.Unmarshal(line, &m) != nil || m["choices"] == nil {
+					continue
+				}
+				if edit(m); schema.Validate(m) == nil {
+					t.Errorf("%s: the schema accepts it", what)
+				}
+			}
+		}
+		back, err := report.Read(bytes.NewReader(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range run.Results {
+			a, b := &run.Results[i], &back.Results[i]
+			if a.Status != b.Status || a.Lenient != b.Lenient || a.Class != b.Class || !slices.Equal(a.Choices, b.Choices) || !bytes.Equal(a.Input, b.Input) {
+				t.Errorf("%s: %+v, read back %+v", a.ID, a, b)
+			}
+		}
+		for _, format := range []string{"text", "markdown", "junit", "html"} {
+			if d := cmp.Diff(write(t, format, run), write(t, format, back)); d != "" {
+				t.Errorf("%s differs after reading back: %s", format, d)
+			}
+		}
+	}
+}
+
+// TestNamedSideColumn: the profiles with a named side share a column and a row.
+// A vector with several results there shows the worst.
+func TestNamedSideColumn(t *testing.T) {
+	run := deviatingRun(t, false)
+	at := slices.IndexFunc(run.Results, func(r judge.Result) bool {
+		return r.Profile.String() == "observed,upkg.ci-non-minimal=strict" && r.Status == judge.Pass && slices.Contains(r.Vector.Flags, "upkg.ci-minus-zero")
+	})
+	if at < 0 {
+		t.Fatal("no vector is judged by two named sides")
+	}
+	changed := *run
+	changed.Report = &judge.Report{Hello: run.Hello, Results: slices.Clone(run.Results)}
+	changed.Results[at].Status, changed.Results[at].Class, changed.Results[at].Detail = judge.Fail, judge.Accepted, "accepted, expected a rejection"
+	if text := write(t, "text", &changed); strings.Count(text, "\n  named sides  ") != 1 || !strings.Contains(text, "under observed,upkg.ci-non-minimal=strict") {
+		t.Errorf("no row for the named sides, or no profile of the failure:\n%s", text)
+	}
+	id := changed.Results[at].ID
+	got := said(t, open(t, withScript(write(t, "html", &changed), `
+say(all(".matrix th.profile").map((e) => e.textContent).join(", "));
+const row = document.querySelector('details[data-v="`+id+`"]');
+say([...row.querySelectorAll(".signs .sign")].map((e) => e.className).join(", "));
+row.open = true; row.dispatchEvent(new Event("toggle"));
+say(row.querySelector(".case.fail .where").textContent);
+$("[data-outcome=differs]").click(); say(count());
+const d = $("#list details.v"); d.open = true; d.dispatchEvent(new Event("toggle"));
+say(d.querySelector(".case.differs .lenient").textContent);
+`), ""))
+	n := vectorsWith(run, func(r *judge.Result) bool { return r.Status == judge.Differs })
+	all := vectorsWith(run, func(*judge.Result) bool { return true })
+	want := []string{
+		"documented, observed, named sides",
+		"sign pass, sign pass, sign fail",
+		"named sides; observed,upkg.ci-non-minimal=strict",
+		fmt.Sprintf("%d of %d vectors", n, all),
+		"differs from a choice of this reference: UPKG-CI-10. " + whyChosen,
+	}
+	if d := cmp.Diff(want, got); d != "" {
+		t.Error(d)
+	}
+}
