@@ -338,6 +338,60 @@ func TestExport(t *testing.T) {
 	}
 }
 
+// TestExportBasis: the index gives what decides a vector, and the basis of each
+// section, also where several classes will do.
+func TestExportBasis(t *testing.T) {
+	c, ok := spec.FindClause("UPKG-CI-8")
+	f, found := spec.FindFlag("upkg.ci-minus-zero")
+	if !ok || !found {
+		t.Fatal("the clause or the flag is missing")
+	}
+	i := slices.IndexFunc(f.Sides, func(s spec.Side) bool { return s.Name == "strict" })
+	clause, side := *c, f.Sides[i]
+	t.Cleanup(func() { *c, f.Sides[i] = clause, side })
+	c.Basis, c.Reason = spec.Document, ""
+	f.Sides[i].Basis, f.Sides[i].Reason = spec.Choice, "No document says so."
+	v, err := Parse("upkg/CompactIndex/minus", []byte(`Minus zero.
+
+clauses: UPKG-CI-8
+flags: upkg.ci-minus-zero
+decided: upkg.ci-minus-zero=strict
+source: by hand
+-- bytes --
+80  minus zero
+-- upkg.ci-minus-zero=strict --
+reject value|noncanonical @0
+-- expect --
+noncanonical
+"0"
+-- expect canonical --
+00
+`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := json.Marshal(indexVector(v))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, part := range []string{
+		`"decided":["upkg.ci-minus-zero=strict"]`,
+		`{"profile":"upkg.ci-minus-zero=strict","basis":"choice","outcome":"reject","class":"value|noncanonical","from":0,"to":0}`,
+		`{"profile":"expect","basis":"document","outcome":"noncanonical"`,
+	} {
+		if !strings.Contains(string(text), part) {
+			t.Errorf("no %s in\n%s", part, text)
+		}
+	}
+	strict, _ := ids.ParseProfile("upkg.ci-minus-zero=strict")
+	if got := v.Choices(strict); len(got) != 1 || got[0].String() != "upkg.ci-minus-zero=strict" || got[0].Reason() != "No document says so." {
+		t.Errorf("%v", got)
+	}
+	if got := v.Choices(ids.Observed()); got != nil {
+		t.Errorf("under observed: %v", got)
+	}
+}
+
 func TestNames(t *testing.T) {
 	if got := FuzzTargetOf("ubi.PairArray<BasicString,Array<Vector3>>"); got != "FuzzUbiPairArrayBasicStringArrayVector3" {
 		t.Error(got)

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/formatgauge/formatgauge/spec"
 	"github.com/formatgauge/formatgauge/spec/ids"
 )
 
@@ -25,6 +26,7 @@ type IndexVector struct {
 	Comment string            `json:"comment"`
 	Clauses []ids.Clause      `json:"clauses"`
 	Flags   []ids.Flag        `json:"flags,omitempty"`
+	Decided []string          `json:"decided,omitempty"` // clauses, or flag=side
 	Context map[string]string `json:"context,omitempty"`
 	Source  string            `json:"source"`
 	Hex     *string           `json:"hex,omitempty"`  // the input
@@ -36,9 +38,10 @@ type IndexVector struct {
 // IndexVerdict is an expectation in the index.
 type IndexVerdict struct {
 	Profile        string          `json:"profile"`
+	Basis          spec.Basis      `json:"basis"` // who demands the verdict; see [Vector.Basis]
 	Outcome        Outcome         `json:"outcome"`
 	Tree           json.RawMessage `json:"tree,omitempty"`
-	Class          string          `json:"class,omitempty"`
+	Class          string          `json:"class,omitempty"` // several separated by "|" if any of them will do
 	From           *int            `json:"from,omitempty"` // admissible offsets of the error
 	To             *int            `json:"to,omitempty"`
 	Canonical      *string         `json:"canonical,omitempty"` // in hex
@@ -88,9 +91,12 @@ func indexVector(v *Vector) IndexVector {
 	} else {
 		iv.Hex = hexOf(v.Bytes)
 	}
+	for _, d := range v.Decided {
+		iv.Decided = append(iv.Decided, d.String())
+	}
 	for i := range v.Expect {
 		e := &v.Expect[i]
-		ie := IndexVerdict{Profile: e.Profile, Outcome: e.Outcome, Class: e.Class, CanonicalClass: e.CanonicalClass}
+		ie := IndexVerdict{Profile: e.Profile, Basis: v.sectionBasis(e), Outcome: e.Outcome, Class: e.Class, CanonicalClass: e.CanonicalClass}
 		if e.Tree != "" {
 			ie.Tree = json.RawMessage(e.Tree)
 		}
@@ -103,6 +109,19 @@ func indexVector(v *Vector) IndexVector {
 		iv.Expect = append(iv.Expect, ie)
 	}
 	return iv
+}
+
+// sectionBasis returns the basis of a section: under its profile, and of
+// [ExpectAll] under observed if it applies there, otherwise under documented.
+func (v *Vector) sectionBasis(e *Expectation) spec.Basis {
+	p := ids.Observed()
+	switch {
+	case e.Profile != ExpectAll:
+		p, _ = ids.ParseProfile(e.Profile) // the section has been parsed
+	case v.Select(p) != e:
+		p = ids.Documented()
+	}
+	return v.Basis(p)
 }
 
 func hexOf(b []byte) *string { s := hex.EncodeToString(b); return &s }

@@ -119,12 +119,12 @@ func TestNeitherPassedNorFailed(t *testing.T) {
 	if !c.Conformant || c.Counts.Fail > 0 || c.Counts.Differs == 0 || c.Counts.Wider == 0 {
 		t.Errorf("%s", c.Counts)
 	}
-	index, color := typeOf(t, c, "upkg.CompactIndex"), typeOf(t, c, "ka.Color")
+	index, archive := typeOf(t, c, "upkg.CompactIndex"), typeOf(t, c, "ka.Archive")
 	if index.Rejects.Differs != c.Counts.Differs || index.Rejects.Pass == 0 || !slices.Contains(index.Levels, claim.Rejects) {
 		t.Errorf("%+v", index)
 	}
-	if color.Rejects.Wider == 0 || color.Rejects.Fail > 0 {
-		t.Errorf("%+v", color)
+	if archive.Rejects.Wider == 0 || archive.Rejects.Fail > 0 {
+		t.Errorf("%+v", archive)
 	}
 	if s := c.Statement(); !strings.Contains(s, " differ from choices of the reference, ") || !strings.Contains(s, " wider, ") {
 		t.Error(s)
