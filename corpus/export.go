@@ -42,7 +42,7 @@ type IndexVerdict struct {
 	Outcome        Outcome         `json:"outcome"`
 	Tree           json.RawMessage `json:"tree,omitempty"`
 	Class          string          `json:"class,omitempty"` // several separated by "|" if any of them will do
-	From           *int            `json:"from,omitempty"` // admissible offsets of the error
+	From           *int            `json:"from,omitempty"`  // admissible offsets of the error
 	To             *int            `json:"to,omitempty"`
 	Canonical      *string         `json:"canonical,omitempty"` // in hex
 	CanonicalClass string          `json:"canonicalClass,omitempty"`

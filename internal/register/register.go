@@ -20,6 +20,7 @@ import (
 	"github.com/formatgauge/formatgauge/codec"
 	"github.com/formatgauge/formatgauge/corpus"
 	"github.com/formatgauge/formatgauge/spec"
+	"github.com/formatgauge/formatgauge/spec/ids"
 )
 
 // The fixed text of the overview.
@@ -30,6 +31,8 @@ var (
 	proofsText string
 	//go:embed flags.md
 	flagsText string
+	//go:embed basis.md
+	basisText string
 	//go:embed claims.md
 	claimsText string
 )
@@ -108,8 +111,92 @@ func (s sources) overview() []byte {
 		}
 		b.WriteByte('\n')
 	}
+	b.WriteString("\n## Who demands what\n" + basisText)
+	s.basisTable(&b)
 	b.WriteString(claimsText)
 	return b.Bytes()
+}
+
+// notStated stands for a basis that a record does not give.
+const notStated = "not stated"
+
+// basisTable counts clauses, sides and vectors by basis, with their shares.
+func (s sources) basisTable(b *bytes.Buffer) {
+	names := []string{}
+	for _, basis := range spec.Bases {
+		names = append(names, string(basis))
+	}
+	names = append(names, notStated)
+	fmt.Fprintf(b, "| family | of | %s |\n|---|---|%s\n", strings.Join(names, " | "), strings.Repeat("--:|", len(names)))
+	var clauses, sides, vectors []string // of all families
+	row := func(family, of string, all []string) {
+		fmt.Fprintf(b, "| %s | %d %s |", family, len(all), of)
+		for _, name := range names {
+			n := count(all, func(x string) bool { return x == name })
+			fmt.Fprintf(b, " %d (%d %%) |", n, (200*n+len(all))/max(2*len(all), 1))
+		}
+		b.WriteByte('\n')
+	}
+	for _, f := range spec.Families() {
+		var c, sd, v []string
+		for i := range f.Clauses {
+			c = append(c, basisName(f.Clauses[i].Basis))
+		}
+		for i := range f.Flags {
+			for _, side := range f.Flags[i].Sides {
+				sd = append(sd, basisName(side.Basis))
+			}
+		}
+		for _, x := range s.vectors {
+			if x.Family() == f.Name {
+				v = append(v, basisName(basisOf(x)))
+			}
+		}
+		row(fmt.Sprintf("[%s](%s)", f.Name, pageOf(f)), "clauses", c)
+		row("", "sides", sd)
+		row("", "vectors", v)
+		clauses, sides, vectors = append(clauses, c...), append(sides, sd...), append(vectors, v...)
+	}
+	row("all", "clauses", clauses)
+	row("", "sides", sides)
+	row("", "vectors", vectors)
+}
+
+func basisName(b spec.Basis) string {
+	if b == "" {
+		return notStated
+	}
+	return string(b)
+}
+
+// basisOf returns the basis of a vector, empty if no record that it cites states
+// one.
+func basisOf(v *corpus.Vector) spec.Basis {
+	stated := slices.ContainsFunc(v.Clauses, func(id ids.Clause) bool {
+		c, ok := spec.FindClause(id)
+		return ok && c.Basis != ""
+	})
+	for _, id := range v.Flags {
+		if f, ok := spec.FindFlag(id); ok {
+			stated = stated || slices.ContainsFunc(f.Sides, func(side spec.Side) bool { return side.Basis != "" })
+		}
+	}
+	if !stated {
+		return ""
+	}
+	p := ids.Observed()
+	if v.Select(p) == nil {
+		p = ids.Documented()
+	}
+	return v.Basis(p)
+}
+
+// withReason returns a source or a reading, followed by the reason of a choice.
+func withReason(text, reason string) string {
+	if reason == "" {
+		return text
+	}
+	return text + " *Reason*: " + prose(reason)
 }
 
 func count[T any](all []T, is func(T) bool) int {
@@ -147,9 +234,9 @@ func (s sources) familyPage(f *spec.Family) []byte {
 			}
 			fmt.Fprintf(&b, "Flags: %s\n\n", strings.Join(links, ", "))
 		}
-		b.WriteString("| clause | level | text | source |\n|---|---|---|---|\n")
+		b.WriteString("| clause | level | text | basis | source |\n|---|---|---|---|---|\n")
 		for _, c := range spec.ClausesOf(st.Name) {
-			fmt.Fprintf(&b, "| %s | %s | %s | %s: %s |\n", c.ID, c.Level, prose(c.Text), c.Document, prose(c.Place))
+			fmt.Fprintf(&b, "| %s | %s | %s | %s | %s |\n", c.ID, c.Level, prose(c.Text), basisName(c.Basis), withReason(c.Document+": "+prose(c.Place), c.Reason))
 		}
 	}
 	b.WriteString("\n## Flags\n")
@@ -158,7 +245,7 @@ func (s sources) familyPage(f *spec.Family) []byte {
 		fmt.Fprintf(&b, "\n### %s\n\nKind: %s. Vectors: %d.\n\n* **Documented**: %s\n* **Observed**: %s\n", flagHeading(fl), fl.Kind,
 			count(s.vectors, func(v *corpus.Vector) bool { return slices.Contains(v.Flags, fl.ID) }), prose(fl.Documented), prose(fl.Observed))
 		for _, side := range fl.Sides {
-			fmt.Fprintf(&b, "* Side `%s`: %s\n", side.Name, prose(side.Reading))
+			fmt.Fprintf(&b, "* Side `%s` (basis: %s): %s\n", side.Name, basisName(side.Basis), withReason(prose(side.Reading), side.Reason))
 		}
 	}
 	return b.Bytes()

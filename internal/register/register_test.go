@@ -2,11 +2,15 @@ package register
 
 import (
 	"bytes"
+	"fmt"
 	"os"
 	"path"
 	"path/filepath"
 	"regexp"
+	"strings"
 	"testing"
+
+	"github.com/formatgauge/formatgauge/conformance/judge/judgetest"
 )
 
 const repo = "../.."
@@ -36,6 +40,38 @@ func TestPagesAreCurrent(t *testing.T) {
 	for _, e := range entries {
 		if pages[path.Join(Folder, e.Name())] == nil {
 			t.Errorf("%s/%s is the page of no family", Folder, e.Name())
+		}
+	}
+}
+
+// TestBasis: the pages show the basis of clauses, sides and vectors, and the
+// reasons of choices.
+func TestBasis(t *testing.T) {
+	t.Cleanup(judgetest.PlantChoice("UPKG-CI-10", "No document says so."))
+	t.Cleanup(judgetest.PlantSideChoice("upkg.ci-minus-zero", "strict", "Only a strict reader does so."))
+	pages, err := Pages(os.DirFS(repo))
+	if err != nil {
+		t.Fatal(err)
+	}
+	page := string(pages["docs/conformance/upkg.md"])
+	for _, want := range []string{`\| UPKG-CI-10 \| must \| .* \| choice \| .* \*Reason\*: No document says so\. \|`, "\\* Side `strict` \\(basis: choice\\): .* \\*Reason\\*: Only a strict reader does so\\."} {
+		if !regexp.MustCompile(want).MatchString(page) {
+			t.Errorf("the page of upkg lacks %s", want)
+		}
+	}
+	// The rows of upkg, after those of another family: clauses, sides, vectors.
+	_, rest, _ := strings.Cut(string(pages["CONFORMANCE.md"]), "\n## Who demands what\n")
+	_, rest, _ = strings.Cut(rest, "| [upkg]")
+	rows := strings.SplitN(rest, "\n", 4)
+	for i, of := range []string{"clauses", "sides", "vectors"} {
+		cells := strings.Split(rows[i], "|")
+		if !strings.HasSuffix(strings.TrimSpace(cells[1+min(i, 1)]), of) {
+			t.Fatalf("row %d is %s", i, rows[i])
+		}
+		var n int
+		choice := strings.TrimSpace(cells[5+min(i, 1)])
+		if _, err := fmt.Sscanf(choice, "%d", &n); err != nil || n < 1 {
+			t.Errorf("%s by choice: %q", of, choice)
 		}
 	}
 }
