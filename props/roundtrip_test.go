@@ -110,7 +110,7 @@ func TestVectorsUnderMixtures(t *testing.T) {
 		family := rapid.SampledFrom(families).Draw(rt, "family")
 		p := drawProfile(rt, family)
 		r, err := judge.Run(context.Background(), ref, vectors, judge.Options{
-			Profile: &p, NoDerived: true,
+			Profile: &p, NoDerived: true, Strict: true,
 			Filter: func(v *corpus.Vector) bool { return v.Family() == family },
 		})
 		if err != nil {

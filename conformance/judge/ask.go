@@ -41,13 +41,13 @@ func (j *judge) judgeAll(ctx context.Context, impl adapter.Implementation, cases
 		}
 	}
 	order := rand.New(rand.NewPCG(1, 1)).Perm(len(cases))
-	all := make([]*pending, len(cases))
+	all := make([]turn, len(cases))
 	asked := map[string]int{}        // cases per type
 	otherContext := map[string]int{} // 1 if the last case of the type has another context than the default
 	for i, k := range order {
 		c := &cases[k]
 		typ, _ := codec.Find(c.Vector.Type) // see checkTypes
-		all[i] = &pending{testCase: c, result: newResult(c), index: k, typ: typ, contextForm: asked[typ.Name] | otherContext[typ.Name]}
+		all[i] = turn{c, k, asked[typ.Name] | otherContext[typ.Name]}
 		asked[typ.Name]++
 		otherContext[typ.Name] = min(1, len(contextIn(1, typ, c.Context)))
 	}
@@ -75,6 +75,13 @@ func (j *judge) judgeAll(ctx context.Context, impl adapter.Implementation, cases
 	return out
 }
 
+// turn is a case in the order of the requests.
+type turn struct {
+	testCase    *Case
+	index       int // in results
+	contextForm int // of its first request
+}
+
 // pending is a case with requests that are not answered yet.
 type pending struct {
 	testCase *Case
@@ -93,13 +100,14 @@ type pending struct {
 
 // judgeChunk judges some cases and stores each result at its index. It asks for the first operation of each case,
 // then for the next operation of each case that has passed so far.
-func (j *judge) judgeChunk(ctx context.Context, impl adapter.Implementation, chunk []*pending, results []*Result) {
+func (j *judge) judgeChunk(ctx context.Context, impl adapter.Implementation, chunk []turn, results []*Result) {
 	var open []*pending
 	finish := func(p *pending) {
 		results[p.index] = p.result
 		j.reportProgress()
 	}
-	for _, p := range chunk {
+	for _, t := range chunk {
+		p := &pending{testCase: t.testCase, result: newResult(t.testCase), index: t.index, contextForm: t.contextForm}
 		if j.prepare(p) {
 			open = append(open, p)
 		} else {

@@ -189,7 +189,7 @@ func TestDerivedUnderEverySide(t *testing.T) {
 	for _, f := range spec.Families() {
 		for _, p := range f.Departures() { // the two bases: TestReference
 			report, err := judge.Run(context.Background(), adapter.NewReference(), allVectors(t), judge.Options{
-				Profile: &p, Jobs: 2, Filter: func(v *corpus.Vector) bool { return v.Family() == f.Name },
+				Profile: &p, Jobs: 2, Strict: true, Filter: func(v *corpus.Vector) bool { return v.Family() == f.Name },
 			})
 			if err != nil {
 				t.Fatal(err)

@@ -96,7 +96,7 @@ func TestFingerprintOfMixtures(t *testing.T) {
 		if impl.asked[adapter.OpDecode] > got.Vectors || impl.asked[adapter.OpRecode] > got.Vectors {
 			t.Errorf("%d vectors answered, requests %v", got.Vectors, impl.asked)
 		}
-		report, err := judge.Run(t.Context(), undeclaredReference(p), vectors, judge.Options{Profile: &got.Profile, NoDerived: true})
+		report, err := judge.Run(t.Context(), undeclaredReference(p), vectors, judge.Options{Profile: &got.Profile, NoDerived: true, Strict: true})
 		if err != nil {
 			t.Fatal(err)
 		}
