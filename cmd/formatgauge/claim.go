@@ -33,7 +33,7 @@ levels that it reaches, with the numbers of vectors:
   identical  canonical input is encoded to the same bytes
   canonical  each value is encoded in its canonical form; a value without an
              encoding is rejected
-CONFORMANCE.md defines what a claim means. The exit code is 0 if the
+docs/claims.md defines what a claim means. The exit code is 0 if the
 implementation conforms, 1 if not. The claim is written in both cases.`,
 		Example: `  formatgauge claim -o claim.json -- ./my-adapter
   formatgauge claim verify claim.json -- ./my-adapter

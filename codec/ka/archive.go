@@ -172,7 +172,7 @@ func (d *decoder) nested(a *model.KeyedArchive, outer *table) {
 		inside += quickSize - 4
 	}
 	if uint64(size) > uint64(inside) && !r.Failed() {
-		r.Fail(wire.Truncated, at, "length", clauseNestedFit, "the length is %d, but %d bytes remain", size, inside)
+		r.Fail(wire.Truncated, at, "length", clauseNestedFit, "expected %s, the length of the archive, found %d remaining", wire.CountBytes(size), inside)
 	}
 	if r.Failed() {
 		return
@@ -192,7 +192,7 @@ func (d *decoder) nested(a *model.KeyedArchive, outer *table) {
 	}
 	if over := r.Remaining(); over > 0 && !r.Failed() {
 		if d.c.d.mismatch == mismatchRejected {
-			r.Fail(wire.Value, at, "length", clauseNestedFit, "the length is %d, but the archive ends after %d bytes", size, int(size)-over)
+			r.Fail(wire.Value, at, "length", clauseNestedFit, "expected an archive of %s, the length, found one that ends after %s", wire.CountBytes(size), wire.CountBytes(int(size)-over))
 		}
 		r.Bytes(over, "ignored", clauseNestedFit)
 	}
@@ -365,7 +365,7 @@ func (d *decoder) somePlainPairs(n, at int, s scope) []model.Pair {
 		if r.Remaining() == 0 {
 			if !d.c.d.countStops {
 				r.Leave()
-				r.Fail(wire.Truncated, at, "count", clausePastEnd, "expected %d pairs, the count, found %d before the end", n, len(out))
+				r.Fail(wire.Truncated, at, "count", clausePastEnd, "expected a count of at most %d, the number of pairs before the end, found %d", len(out), n)
 			}
 			break
 		}

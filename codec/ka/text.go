@@ -51,7 +51,7 @@ func (c *Codec) FastNameString() wire.Structure[model.FastNameString] {
 func readNameLength(r *wire.Reader) int {
 	n := int(r.Uint16("length", clauseName))
 	if n > r.Remaining() && !r.Failed() {
-		r.Fail(wire.Truncated, r.Offset()-2, "length", clauseCount, "expected %d remaining bytes, the length, found %d", n, r.Remaining())
+		r.Fail(wire.Truncated, r.Offset()-2, "length", clauseCount, "expected %s, the length, found %d remaining", wire.CountBytes(n), r.Remaining())
 		return 0
 	}
 	return n

@@ -37,7 +37,7 @@ func (c *Codec) readString(r *wire.Reader) model.FString {
 // length.
 func readText(r *wire.Reader, at int, n uint32) string {
 	if uint64(n) > uint64(r.Remaining()) {
-		r.Fail(wire.Truncated, at, "length", clauseStringTerminator, "expected %d remaining bytes, the length, found %d", n, r.Remaining())
+		r.Fail(wire.Truncated, at, "length", clauseStringTerminator, "expected %s, the length, found %d remaining", wire.CountBytes(n), r.Remaining())
 		return ""
 	}
 	b := r.Bytes(int(n), "text", clauseString)
@@ -55,7 +55,7 @@ func readText(r *wire.Reader, at int, n uint32) string {
 // of their length.
 func readUnits(r *wire.Reader, at int, n int64) string {
 	if n > int64(r.Remaining()/2) {
-		r.Fail(wire.Truncated, at, "length", clauseStringTerminator, "expected %d remaining bytes for a length of %d units, found %d", 2*n, n, r.Remaining())
+		r.Fail(wire.Truncated, at, "length", clauseStringTerminator, "expected %s for a length of %d in units of 2 bytes, found %d remaining", wire.CountBytes(uint64(2*n)), n, r.Remaining())
 		return ""
 	}
 	b := r.Bytes(int(2*n), "text", clauseStringUTF16)
@@ -173,7 +173,7 @@ func (p *part) readName(r *wire.Reader, field string, clause clauseID) model.FNa
 	}
 	v := nameOf(b)
 	if !p.names.has(v) {
-		r.Fail(wire.Reference, at, field, clauseNameIndex, "expected an index into %d names, counted from 0, found %d", len(p.names.texts), v.Index)
+		r.Fail(wire.Reference, at, field, clauseNameIndex, "expected an index into the name table (entries: %d, counted from 0), found %d", len(p.names.texts), v.Index)
 		return v
 	}
 	if r.Tracing() {
@@ -191,7 +191,7 @@ func (p *part) readID(r *wire.Reader, field string, clause clauseID) model.FName
 	at := r.Offset()
 	v := p.readName(r, field, clause)
 	if p.d.nameIDs && v.Number != 0 {
-		r.Fail(wire.Reference, at, field, clauseName, "expected an index into %d names, counted from 0, found the id %#x", len(p.names.texts), uint64(v.Number)<<32|uint64(v.Index))
+		r.Fail(wire.Reference, at, field, clauseName, "expected an index into the name table (entries: %d, counted from 0), found the id %#x", len(p.names.texts), uint64(v.Number)<<32|uint64(v.Index))
 	}
 	return v
 }
@@ -202,7 +202,7 @@ func nameOf(b []byte) model.FName {
 
 func (p *part) writeName(w *wire.Writer, v model.FName, field string) {
 	if !p.names.has(v) {
-		w.Fail(field, clauseNameIndex, "expected an index into %d names, counted from 0, found %d", len(p.names.texts), v.Index)
+		w.Fail(field, clauseNameIndex, "expected an index into the name table (entries: %d, counted from 0), found %d", len(p.names.texts), v.Index)
 	}
 	w.Uint32(v.Index)
 	w.Uint32(v.Number)

@@ -185,7 +185,7 @@ func (t tag) checkSize(r *wire.Reader, size int, clause clauseID) {
 // open begins the window of a value.
 func (t tag) open(r *wire.Reader) wire.Window {
 	if uint64(t.size) > uint64(r.Remaining()) {
-		r.Fail(wire.Truncated, t.sizeAt(), "size", clauseSize, "expected %d remaining bytes, the size of the value, found %d", t.size, r.Remaining())
+		r.Fail(wire.Truncated, t.sizeAt(), "size", clauseSize, "expected %s, the size of the value, found %d remaining", wire.CountBytes(t.size), r.Remaining())
 	}
 	return r.Narrow(int(t.size))
 }
@@ -286,7 +286,7 @@ func (p *part) readSize(r *wire.Reader) (size uint32, index int32) {
 	at := r.Offset()
 	v := r.Uint64("size", clauseProperty)
 	if v > math.MaxUint32 {
-		r.Fail(wire.Truncated, at, "size", clauseProperty, "expected %d remaining bytes, the size of the value, found %d", v, r.Remaining())
+		r.Fail(wire.Truncated, at, "size", clauseProperty, "expected %s, the size of the value, found %d remaining", wire.CountBytes(v), r.Remaining())
 	}
 	return uint32(v), 0
 }
@@ -329,7 +329,7 @@ func readByteBool(r *wire.Reader, field string, clause clauseID) bool {
 
 func readBytePair(r *wire.Reader, t tag) (v model.BytePair) {
 	if total := 2*uint64(t.size) + 1; total > uint64(r.Remaining()) {
-		r.Fail(wire.Truncated, t.sizeAt(), "size", clauseByte, "expected %d remaining bytes (twice the size %d, and a byte 0), found %d", total, t.size, r.Remaining())
+		r.Fail(wire.Truncated, t.sizeAt(), "size", clauseByte, "expected %s (twice the size %d, and a byte 0), found %d remaining", wire.CountBytes(total), t.size, r.Remaining())
 		return v
 	}
 	r.Enter("value")

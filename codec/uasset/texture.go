@@ -209,7 +209,7 @@ func (p *part) readPayload(r *wire.Reader, m *model.Mip, offsetAt, sizeAt int) [
 		r.Fail(wire.Reference, offsetAt, "offsetInFile", clauseMipOffset, "expected %d, the offset of the payload, found %d", here, m.OffsetInFile)
 	}
 	if uint64(m.Size) > uint64(r.Remaining()) {
-		r.Fail(wire.Truncated, sizeAt, "size", clausePayloadBounds, "expected %d remaining bytes, the size of the payload, found %d", m.Size, r.Remaining())
+		r.Fail(wire.Truncated, sizeAt, "size", clausePayloadBounds, "expected %s, the size of the payload, found %d remaining", wire.CountBytes(m.Size), r.Remaining())
 		return nil
 	}
 	return readBytes(r, int(m.Size), "data", clausePayloadBounds)

@@ -65,7 +65,7 @@ func (c *Codec) readPrefixed(r *wire.Reader) model.Name {
 		return c.readWide(r, at, uint64(-n))
 	}
 	if uint64(n) > uint64(r.Remaining()) {
-		r.Fail(wire.Truncated, at, "length", clauseNameBounds, "expected %d remaining bytes, the length, found %d", n, r.Remaining())
+		r.Fail(wire.Truncated, at, "length", clauseNameBounds, "expected %s, the length, found %d remaining", wire.CountBytes(uint64(n)), r.Remaining())
 		return model.Name{}
 	}
 	b := r.Bytes(int(n), "text", clauseNamePrefixed)
@@ -79,7 +79,7 @@ func (c *Codec) readPrefixed(r *wire.Reader) model.Name {
 
 func (c *Codec) readWide(r *wire.Reader, at int, n uint64) model.Name {
 	if n > uint64(r.Remaining())/2 {
-		r.Fail(wire.Truncated, at, "length", clauseNameBounds, "expected %d remaining bytes for a length of %d units, found %d", 2*n, n, r.Remaining())
+		r.Fail(wire.Truncated, at, "length", clauseNameBounds, "expected %s for a length of %d in units of 2 bytes, found %d remaining", wire.CountBytes(2*n), n, r.Remaining())
 		return model.Name{}
 	}
 	b := r.Bytes(int(2*n), "text", clauseNameUnicode)
@@ -118,7 +118,7 @@ func (c *Codec) cut(text string) string {
 func readTerminated(r *wire.Reader) model.Name {
 	n := bytes.IndexByte(r.Unread(), 0)
 	if n < 0 {
-		r.Fail(wire.Truncated, r.Offset(), "text", clauseNameTerminated, "expected a NUL in the %d remaining bytes, found none", r.Remaining())
+		r.Fail(wire.Truncated, r.Offset(), "text", clauseNameTerminated, "expected a NUL before the end of the input, found none")
 		return model.Name{}
 	}
 	b := r.Bytes(n+1, "text", clauseNameTerminated)

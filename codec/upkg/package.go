@@ -216,7 +216,7 @@ func (c *Codec) readNameIndex(r *wire.Reader, b *bounds, field string, clause cl
 	at := r.Offset()
 	i := model.CompactIndex(c.readIndex(r, field, clause))
 	if !b.hasName(i) {
-		r.Fail(wire.Reference, at, field, clauseInsideTable, "expected an index into %d names, counted from 0, found %d", b.names, i)
+		r.Fail(wire.Reference, at, field, clauseInsideTable, "expected an index into the name table (entries: %d, counted from 0), found %d", b.names, i)
 	}
 	if r.Tracing() && b != nil && i >= 0 && int64(i) < int64(len(b.texts)) {
 		r.Note("%d: %q", i, b.texts[i].Name.Text)
@@ -226,7 +226,7 @@ func (c *Codec) readNameIndex(r *wire.Reader, b *bounds, field string, clause cl
 
 func (c *Codec) writeNameIndex(w *wire.Writer, b *bounds, i model.CompactIndex, field string) {
 	if !b.hasName(i) {
-		w.Fail(field, clauseInsideTable, "expected an index into %d names, counted from 0, found %d", b.names, i)
+		w.Fail(field, clauseInsideTable, "expected an index into the name table (entries: %d, counted from 0), found %d", b.names, i)
 	}
 	c.writeIndex(w, int64(i), field)
 }
@@ -265,13 +265,13 @@ func writePlainReference(w *wire.Writer, b *bounds, ref model.ObjectReference, f
 
 func checkInside(r *wire.Reader, b *bounds, ref model.ObjectReference, at int, field string) {
 	if !b.has(ref) {
-		r.Fail(wire.Reference, at, field, clauseInsideTable, "expected an index into %d %ss, counted from 0, found %d", b.sizeOf(ref.Table), ref.Table, ref.Entry)
+		r.Fail(wire.Reference, at, field, clauseInsideTable, "expected an index into the %s table (entries: %d, counted from 0), found %d", ref.Table, b.sizeOf(ref.Table), ref.Entry)
 	}
 }
 
 func rejectOutside(w *wire.Writer, b *bounds, ref model.ObjectReference, field string) {
 	if !b.has(ref) {
-		w.Fail(field, clauseInsideTable, "expected an index into %d %ss, counted from 0, found %d", b.sizeOf(ref.Table), ref.Table, ref.Entry)
+		w.Fail(field, clauseInsideTable, "expected an index into the %s table (entries: %d, counted from 0), found %d", ref.Table, b.sizeOf(ref.Table), ref.Entry)
 	}
 }
 
@@ -343,7 +343,7 @@ func readTable[T any](r *wire.Reader, pieces *[]piece, name string, row wire.Str
 		r.Fail(wire.Reference, field+4, name, clauseTableOffset, "expected an offset of at most %d, the size of the file, found %d", r.Len(), offset)
 		return nil
 	case uint64(count)*uint64(row.Min()) > uint64(r.Len())-uint64(offset):
-		r.Fail(wire.Truncated, field, name, clauseTableCount, "expected at least %d bytes for the %d entries from offset %d to the end of the file, found %d", uint64(count)*uint64(row.Min()), count, offset, r.Len()-int(offset))
+		r.Fail(wire.Truncated, field, name, clauseTableCount, "expected at least %s for a count of %d, found %d from offset %d to the end of the file", wire.CountBytes(uint64(count)*uint64(row.Min())), count, r.Len()-int(offset), offset)
 		return nil
 	}
 	r.Seek(int(offset))
