@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"os"
 	"text/tabwriter"
 	"time"
 
@@ -41,10 +40,7 @@ implementation conforms, 1 if not. The claim is written in both cases.`,
 		Args: cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if schema {
-				if len(args) > 0 {
-					return errSchemaArguments
-				}
-				return writeOutput(cmd, to, claim.Schema)
+				return writeSchema(cmd, args, to, claim.Schema)
 			}
 			if err := checkDash(cmd, args); err != nil {
 				return err
@@ -160,16 +156,11 @@ func makeClaim(cmd *cobra.Command, command []string, timeout time.Duration, p *i
 }
 
 func readClaim(cmd *cobra.Command, name string) (*claim.Claim, error) {
-	var in io.Reader = cmd.InOrStdin()
-	if name != "-" {
-		f, err := os.Open(name)
-		if err != nil {
-			return nil, err
-		}
-		defer f.Close()
-		in = f
+	src, err := readInput(cmd, []string{name})
+	if err != nil {
+		return nil, err
 	}
-	c, err := claim.Read(in)
+	c, err := claim.Read(bytes.NewReader(src))
 	if err != nil {
 		err = fmt.Errorf("%s: %w", name, err)
 	}

@@ -3,8 +3,6 @@ package main
 import (
 	"errors"
 	"fmt"
-	"maps"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -240,13 +238,4 @@ bytes. A rejected file is shown up to the error.`,
 	cmd.Flags().StringVar(&color, "color", "auto", "`WHEN` to use colours: auto, always or never")
 	_ = cmd.RegisterFlagCompletionFunc("color", cobra.FixedCompletions([]string{"auto", "always", "never"}, cobra.ShellCompDirectiveNoFileComp))
 	return cmd
-}
-
-// defaultContext returns the default context of a type, such as order=little.
-func defaultContext(t *codec.Type) string {
-	var parts []string
-	for _, k := range slices.Sorted(maps.Keys(t.Context)) {
-		parts = append(parts, k+"="+t.Context[k])
-	}
-	return strings.Join(parts, ",")
 }

@@ -344,12 +344,7 @@ func newDataVector(v *corpus.Vector) dataVector {
 	if d.Flags == nil {
 		d.Flags = []ids.Flag{}
 	}
-	var context []string
-	for k, val := range v.Context {
-		context = append(context, k+"="+val)
-	}
-	slices.Sort(context)
-	d.Context = strings.Join(context, ", ")
+	d.Context = corpus.ContextText(v.Context)
 	for _, l := range v.Lines {
 		d.Notes = append(d.Notes, [3]any{l.Offset, l.Len, l.Note})
 	}
