@@ -75,20 +75,35 @@ func (r *Run) Name() string { return strings.TrimSpace(r.Hello.Name + " " + r.He
 
 // Verdict summarizes a run in a few words.
 func (r *Run) Verdict() string {
+	words, _ := r.verdict()
+	return words
+}
+
+// A grade is the kind of a verdict.
+type grade int
+
+const (
+	gradeBad grade = iota
+	gradeGood
+	gradeKnown       // not conformant, but as the list of known failures says
+	gradeInterrupted // unknown
+)
+
+func (r *Run) verdict() (string, grade) {
 	counts, derived := r.counts()
 	switch {
 	case r.Interrupted:
-		return "interrupted"
+		return "interrupted", gradeInterrupted
 	case len(r.KnownMismatches) > 0:
-		return "failures differ from the list of known failures"
+		return "failures differ from the list of known failures", gradeBad
 	case r.Conformant():
-		return "conformant"
+		return "conformant", gradeGood
 	case r.MatchesKnown():
-		return "not conformant, the failures match the list of known failures"
+		return "not conformant, the failures match the list of known failures", gradeKnown
 	case counts.Failed()+derived.Failed() == 0 && counts.Pass+derived.Pass == 0:
-		return "nothing was judged"
+		return "nothing was judged", gradeBad
 	}
-	return "not conformant"
+	return "not conformant", gradeBad
 }
 
 // MatchesKnown reports whether something was judged and the failures are

@@ -372,9 +372,11 @@ func (t *text) writeCounts(r *Run) {
 			t.line(line)
 		}
 	}
-	verdict := t.Bad(r.Verdict())
-	if (r.Conformant() || r.MatchesKnown()) && len(r.KnownMismatches) == 0 && !r.Interrupted {
-		verdict = t.Good(r.Verdict())
+	verdict, grade := r.verdict()
+	if grade == gradeGood || grade == gradeKnown {
+		verdict = t.Good(verdict)
+	} else {
+		verdict = t.Bad(verdict)
 	}
 	sum := own.String()
 	if derived.Total() > 0 {
