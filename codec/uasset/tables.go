@@ -120,7 +120,7 @@ func (c *Codec) Padding() wire.Structure[model.Padding] {
 }
 
 func readPadding(r *wire.Reader, field string) model.Padding {
-	readConstant(r, 0, wire.Unsupported, field, clausePadding, "no objects in the asset registry data, as in a cooked package")
+	readConstant(r, 0, wire.Unsupported, field, clausePadding, "the number of objects in the asset registry data; a cooked package has none")
 	return 0
 }
 

@@ -100,7 +100,7 @@ func (c *Codec) readWide(r *wire.Reader, at int, n uint64) model.Name {
 func (c *Codec) unterminated(r *wire.Reader, text, all string, last []byte) string {
 	switch c.d.terminator {
 	case unterminatedRejected:
-		r.Fail(wire.Value, r.Offset()-len(last), "text", clauseNameTerminator, "expected NUL as the last byte or unit, found % x", last)
+		r.Fail(wire.Value, r.Offset()-len(last), "text", clauseNameTerminator, "expected NUL as the last byte or unit, found the bytes % x", last)
 	case unterminatedKept:
 		return all
 	}

@@ -1,7 +1,8 @@
 // Package register generates CONFORMANCE.md and a page per family in
 // docs/conformance: the proofs of each structure, the clauses and the flags.
 //
-// A test reads the records, the list of types and the corpus, and compares the pages with those in the repository. A type in the list has
+// A test reads the records, the list of types and the corpus, and compares the
+// pages with those in the repository. A type in the list has
 // properties, a fuzz target and a snapshot: the tests that walk the list fail
 // without them.
 package register
