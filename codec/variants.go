@@ -19,7 +19,7 @@ var sealed = sync.OnceValue(func() map[reflect.Type]variants {
 	return m
 })
 
-// variants are the types behind an interface and the names that trees use.
+// variants are the types that implement an interface and the names that trees use.
 type variants struct {
 	byName map[string]reflect.Type
 	names  map[reflect.Type]string

@@ -1,9 +1,10 @@
-// Package corpus holds the vectors: for each behaviour one file with
-// annotated bytes and the verdict that every conforming implementation gives.
+// Package corpus contains the vectors. Each vector is a file with annotated
+// bytes and the verdict that every conforming implementation gives.
 //
 // The package parses, checks, selects and exports vectors. It never imports a
 // codec: bytes and verdicts are written by hand or come from an independent
-// computation. The format is described in README.md beside this file.
+// computation. README.md in this
+// folder describes the format.
 package corpus
 
 import (
@@ -24,7 +25,7 @@ import (
 //go:embed */*/*.txtar
 var files embed.FS
 
-// FS returns the vector files as they stand in the repository.
+// FS returns the vector files, with their paths relative to the corpus.
 func FS() fs.FS { return files }
 
 // All returns every vector of the embedded corpus, ordered by id. The vectors
@@ -68,15 +69,15 @@ func Load(fsys fs.FS) ([]*Vector, error) {
 	return out, nil
 }
 
-// A Vector is one behaviour: what the bytes are, and what becomes of them.
+// A Vector is an input and the verdict on it. It shows one behaviour.
 type Vector struct {
 	ID      string            // FAMILY/Structure/name, permanent
 	Type    string            // such as ubi.Array<Vector3>
 	Comment string            // what is shown and why it matters
-	Clauses []ids.Clause      // the clauses it bears witness to
+	Clauses []ids.Clause      // the clauses that it tests
 	Flags   []ids.Flag        // every flag that its verdict depends on
 	Decided []Decider         // what decides the verdict; by default, all clauses and the sides of all flags
-	Context map[string]string // what the type needs to know from outside: order, version
+	Context map[string]string // values that the bytes do not contain: order, version
 	Source  string            // who worked out the bytes and verdicts, and how
 	Bytes   []byte            // the input; nil for an encode-only vector
 	Lines   []Line            // the annotations of Bytes
@@ -84,7 +85,7 @@ type Vector struct {
 	Expect  []Expectation     // in the order of the file
 }
 
-// EncodeOnly reports whether the vector starts from a tree and not from bytes.
+// EncodeOnly reports whether the input of the vector is a tree, not bytes.
 func (v *Vector) EncodeOnly() bool { return v.Tree != "" }
 
 // Family returns the first part of the id.
@@ -97,11 +98,11 @@ func (v *Vector) Structure() string { return spec.StructureOf(v.Type) }
 type Line struct {
 	Offset, Len int
 	Note        string // the annotation, without its mark
-	Mark        Mark   // what a marked field at the start of the run contains; empty if there is none
-	Width       int    // of that field, in bytes: 1, 2, 4 or 8
+	Mark        Mark   // the kind of the field at the start of the run; empty if it has no mark
+	Width       int    // the width of that field in bytes: 1, 2, 4 or 8
 }
 
-// A Mark says that a field is a length or a count. The judge derives cases by
+// A Mark states that a field is a length or a count. The judge derives cases by
 // changing marked fields.
 type Mark string
 
@@ -112,8 +113,8 @@ const (
 	MarkCount Mark = "count"
 )
 
-// Value returns the number in the marked field of a line: in the byte order
-// of the vector, little-endian unless its context says otherwise.
+// Value returns the number in the marked field of a line. It is read in the byte
+// order of the vector: little-endian, or big-endian with the context order=big.
 func (v *Vector) Value(l Line) uint64 {
 	return v.number(l.Offset, l.Width)
 }
@@ -133,35 +134,35 @@ func (v *Vector) number(offset, width int) uint64 {
 type Outcome string
 
 const (
-	// Accept: the bytes decode to the tree, and the tree encodes to these very bytes.
+	// Accept: the bytes decode to the tree, and the tree encodes to the same bytes.
 	Accept Outcome = "accept"
 	// Noncanonical: the bytes decode to the tree, and the tree encodes to other bytes.
 	Noncanonical Outcome = "noncanonical"
-	// Reject: the bytes, or the tree of an encode-only vector, are refused.
+	// Reject: the bytes, or the tree of an encode-only vector, are rejected.
 	Reject Outcome = "reject"
-	// Encodes: the tree of an encode-only vector encodes to these bytes.
+	// Encodes: the tree of an encode-only vector encodes to the given bytes.
 	Encodes Outcome = "encodes"
 )
 
-// An Expectation is the verdict of a vector under one profile, or under all.
+// An Expectation is the verdict of a vector under one profile or under several.
 type Expectation struct {
-	Profile   string // documented, observed, a list of flag=side, or expect for every profile not named
+	Profile   string // documented, observed, a list of flag=side, or expect for all other profiles
 	Outcome   Outcome
 	Tree      string // JSON, for accept and noncanonical
-	Class     string // of error, for reject; several separated by "|" if any of them will do
-	From, To  int    // first and last admissible offset of the error; From is -1 if any will do
+	Class     string // of error, for reject; several separated by "|" if each of them is valid
+	From, To  int    // first and last valid offset of the error; From is -1 if every offset is valid
 	Canonical []byte // for noncanonical and encodes
-	// CanonicalClass is set instead of Canonical when the decoded value has
-	// no encoding: writing it is refused with this class, or one of several
+	// CanonicalClass is set instead of Canonical if the decoded value has no
+	// encoding: a writer rejects it with this class, or with one of several
 	// separated by "|".
 	CanonicalClass string
 }
 
-// ExpectAll is the section that stands for every profile not named.
+// ExpectAll is the section for every profile that no other section names.
 const ExpectAll = "expect"
 
-// Select returns the expectation that holds under a profile. It is nil when
-// the vector does not say: its flags are mixed in a way no section names.
+// Select returns the expectation that applies under a profile. It is nil if no
+// section has the same sides at the flags of the vector.
 func (v *Vector) Select(p ids.Profile) *Expectation {
 	var all *Expectation
 	for i := range v.Expect {
@@ -172,7 +173,7 @@ func (v *Vector) Select(p ids.Profile) *Expectation {
 		}
 		q, err := ids.ParseProfile(e.Profile)
 		if err != nil {
-			continue // refused by the lint
+			continue // the lint reports it
 		}
 		if v.agree(p, q) {
 			return e
@@ -205,17 +206,17 @@ func (e *Expectation) Short() string {
 		return fmt.Sprintf("reject %s @%d", e.Class, e.From)
 	case Noncanonical:
 		if e.CanonicalClass != "" {
-			return "noncanonical, encoding refused with " + e.CanonicalClass
+			return "noncanonical, encoding rejected with " + e.CanonicalClass
 		}
 	}
 	return string(e.Outcome)
 }
 
 // Admits reports whether a class of error is one of the expected classes, which
-// are separated by "|". Without an expected class, each will do.
+// are separated by "|". If none is expected, each is valid.
 func Admits(expected, class string) bool {
 	return expected == "" || slices.Contains(strings.Split(expected, "|"), class)
 }
 
-// PathOf returns the file that holds a vector, relative to the corpus.
+// PathOf returns the path of the file of a vector, relative to the corpus.
 func PathOf(id string) string { return path.Clean(id) + ".txtar" }

@@ -67,11 +67,7 @@ func (d *Draft) Text() []byte {
 	}
 	field("clauses", joined(d.Clauses))
 	field("flags", joined(d.Flags))
-	var context []string
-	for _, k := range slices.Sorted(maps.Keys(d.Context)) {
-		context = append(context, k+"="+d.Context[k])
-	}
-	field("context", strings.Join(context, ", "))
+	field("context", ContextText(d.Context))
 	field("source", d.Source)
 	if d.Tree != "" {
 		b.WriteString("-- tree --\n" + strings.TrimSpace(d.Tree) + "\n")
@@ -81,6 +77,16 @@ func (d *Draft) Text() []byte {
 	}
 	b.WriteString("-- expect --\n")
 	return []byte(b.String())
+}
+
+// ContextText returns a context in the form of a vector file: order=big,
+// version=63.
+func ContextText(context map[string]string) string {
+	var parts []string
+	for _, k := range slices.Sorted(maps.Keys(context)) {
+		parts = append(parts, k+"="+context[k])
+	}
+	return strings.Join(parts, ", ")
 }
 
 func joined[T ~string](ids []T) string {

@@ -30,8 +30,8 @@ type IndexVector struct {
 	Context map[string]string `json:"context,omitempty"`
 	Source  string            `json:"source"`
 	Hex     *string           `json:"hex,omitempty"`  // the input
-	File    string            `json:"file,omitempty"` // the same as a raw file, relative to the index
-	Tree    json.RawMessage   `json:"tree,omitempty"` // or the value to encode
+	File    string            `json:"file,omitempty"` // the path of the input as a raw file, relative to the index
+	Tree    json.RawMessage   `json:"tree,omitempty"` // the value to encode, if there is no input in bytes
 	Expect  []IndexVerdict    `json:"expect"`
 }
 
@@ -41,19 +41,19 @@ type IndexVerdict struct {
 	Basis          spec.Basis      `json:"basis"` // who demands the verdict; see [Vector.Basis]
 	Outcome        Outcome         `json:"outcome"`
 	Tree           json.RawMessage `json:"tree,omitempty"`
-	Class          string          `json:"class,omitempty"` // several separated by "|" if any of them will do
-	From           *int            `json:"from,omitempty"`  // admissible offsets of the error
+	Class          string          `json:"class,omitempty"` // several separated by "|" if each is valid
+	From           *int            `json:"from,omitempty"`  // first and last valid offset of the error
 	To             *int            `json:"to,omitempty"`
 	Canonical      *string         `json:"canonical,omitempty"` // in hex
 	CanonicalClass string          `json:"canonicalClass,omitempty"`
 }
 
-// FormatName names the form of the index.
+// FormatName identifies the form of the index.
 const FormatName = "formatgauge-corpus-1"
 
 // Export writes the vectors into a folder: index.json; bytes/ with each input
-// as a raw file; seeds/ with the same inputs, one flat folder for each type,
-// for libFuzzer and AFL++; gofuzz/ with the same inputs as Go's fuzzing keeps them.
+// as a raw file; seeds/ with the same inputs, one flat folder per type, for
+// libFuzzer and AFL++; gofuzz/ with the same inputs in the form of Go's fuzzing.
 func Export(dir string, vectors []*Vector) error {
 	index := Index{Format: FormatName}
 	for _, v := range vectors {
@@ -134,14 +134,14 @@ func write(dir, name string, content []byte) error {
 	return os.WriteFile(full, content, 0o666)
 }
 
-// FolderOf turns a type's name into the name of a folder: ubi.Array<Vector3>
-// into ubi.Array-Vector3.
+// FolderOf returns the name of the folder of a type. That of ubi.Array<Vector3>
+// is ubi.Array-Vector3.
 func FolderOf(typ string) string {
 	return strings.TrimRight(strings.NewReplacer("<", "-", ">", "", ",", "-").Replace(typ), "-")
 }
 
-// FuzzTargetOf names the fuzz target of a type: ubi.Array<Vector3> has
-// FuzzUbiArrayVector3.
+// FuzzTargetOf returns the name of the fuzz target of a type. That of
+// ubi.Array<Vector3> is FuzzUbiArrayVector3.
 func FuzzTargetOf(typ string) string {
 	var b strings.Builder
 	b.WriteString("Fuzz")

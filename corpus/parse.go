@@ -14,8 +14,8 @@ import (
 	"github.com/formatgauge/formatgauge/spec/ids"
 )
 
-// Classes are the closed set of reasons for a reject. The codec's classes are
-// the same words; a test holds the two together.
+// Classes are all classes of rejections. They are the classes of package wire;
+// a test compares the two lists.
 var Classes = []string{
 	"truncated", "trailing", "magic", "version", "kind", "value", "reference",
 	"limit", "noncanonical", "unsupported", "range",
@@ -29,7 +29,7 @@ func Parse(id string, text []byte) (*Vector, error) {
 	}
 	parts := strings.Split(id, "/")
 	if len(parts) != 3 {
-		return fail("a vector stands at FAMILY/Structure/name.txtar")
+		return fail("expected the path FAMILY/Structure/name.txtar")
 	}
 	v.Type = parts[0] + "." + parts[1]
 
@@ -75,7 +75,8 @@ func Parse(id string, text []byte) (*Vector, error) {
 	return v, nil
 }
 
-// parseComment reads the sentences that lead the file and the fields below them.
+// parseComment reads the sentences at the start of the file and the fields
+// after them.
 func (v *Vector) parseComment(text string) error {
 	var prose []string
 	seen := map[string]bool{}
@@ -90,7 +91,7 @@ func (v *Vector) parseComment(text string) error {
 			continue
 		}
 		if !isField || seen[key] {
-			return fmt.Errorf("field %q is double or has no value", line)
+			return fmt.Errorf("field %q is repeated or has no value", line)
 		}
 		seen[key] = true
 		switch key {
@@ -132,7 +133,7 @@ func (v *Vector) parseComment(text string) error {
 
 func (v *Vector) parseExpectation(profile, data string) error {
 	if slices.ContainsFunc(v.Expect, func(e Expectation) bool { return e.Profile == profile }) {
-		return errors.New("section is there twice")
+		return errors.New("the section is repeated")
 	}
 	if profile != ExpectAll {
 		if _, err := ids.ParseProfile(profile); err != nil {
@@ -149,7 +150,7 @@ func (v *Vector) parseExpectation(profile, data string) error {
 	switch e.Outcome {
 	case Accept, Noncanonical:
 		if len(words) > 1 {
-			return fmt.Errorf("%q: the tree stands on the next line", head)
+			return fmt.Errorf("%q: expected the tree on the next line", head)
 		}
 		e.Tree, err = parseTree(rest)
 	case Encodes:
@@ -165,7 +166,7 @@ func (v *Vector) parseExpectation(profile, data string) error {
 			e.From, e.To, err = parseOffset(words[2])
 		}
 	default:
-		return fmt.Errorf("no verdict %q", words[0])
+		return fmt.Errorf("verdict %q does not exist", words[0])
 	}
 	if err != nil {
 		return err
@@ -177,12 +178,12 @@ func (v *Vector) parseExpectation(profile, data string) error {
 func (v *Vector) parseCanonical(profile, data string) error {
 	i := slices.IndexFunc(v.Expect, func(e Expectation) bool { return e.Profile == profile })
 	if i < 0 || v.Expect[i].Outcome != Noncanonical {
-		return errors.New("canonical bytes follow the noncanonical verdict they belong to")
+		return errors.New("expected the noncanonical section of the same name before the canonical bytes")
 	}
 	e := &v.Expect[i]
 	if class, ok := strings.CutPrefix(strings.TrimSpace(data), "reject "); ok {
 		if !validClasses(class) {
-			return fmt.Errorf("no class %q", class)
+			return fmt.Errorf("class %q does not exist", class)
 		}
 		e.CanonicalClass = class
 		return nil
@@ -208,18 +209,18 @@ func (v *Vector) checkExpectation(e *Expectation) error {
 	switch e.Outcome {
 	case Noncanonical:
 		if e.Canonical == nil && e.CanonicalClass == "" {
-			return errors.New("noncanonical needs its canonical section")
+			return errors.New("expected a canonical section for a noncanonical verdict")
 		}
 		if e.Canonical != nil && string(e.Canonical) == string(v.Bytes) {
-			return errors.New("the canonical bytes are the input: that is accept")
+			return errors.New("the canonical bytes equal the input: expected accept")
 		}
 	case Reject:
 		if e.From > len(v.Bytes) || e.To > len(v.Bytes) || e.To < e.From {
-			return fmt.Errorf("offset %d-%d lies outside %d bytes", e.From, e.To, len(v.Bytes))
+			return fmt.Errorf("expected ascending offsets from 0 to %d, the end of the input, found %d-%d", len(v.Bytes), e.From, e.To)
 		}
 	}
 	if v.EncodeOnly() != (e.Outcome == Encodes) && e.Outcome != Reject {
-		return fmt.Errorf("%s does not fit an input given as %s", e.Outcome, map[bool]string{true: "tree", false: "bytes"}[v.EncodeOnly()])
+		return fmt.Errorf("verdict %s is not possible for an input given as %s", e.Outcome, map[bool]string{true: "tree", false: "bytes"}[v.EncodeOnly()])
 	}
 	return nil
 }
@@ -248,10 +249,10 @@ func parseTree(s string) (string, error) {
 	return s, nil
 }
 
-// ParseHex reads annotated bytes: on each line pairs of hex digits, "text" in
-// double quotes for printable ASCII, and *N to repeat what stands before it N
-// times in all; after two spaces, the annotation and its mark. An empty text gives no
-// lines and a non-nil empty slice.
+// ParseHex reads annotated bytes. A line contains pairs of hex digits, "text" in
+// double quotes for printable ASCII, and *N, which repeats the preceding token so
+// that it occurs N times. After two spaces follow the annotation and its mark.
+// An empty text gives no lines and a non-nil empty slice.
 func ParseHex(text string) ([]byte, []Line, error) {
 	out := []byte{}
 	var lines []Line
@@ -282,8 +283,8 @@ var markForm = regexp.MustCompile(`^(?:(.*) )?#([a-z]+)(?::([0-9]+))?$`)
 // fieldWidths lists the widths of the fields that can be marked, in bytes.
 var fieldWidths = []int{1, 2, 4, 8}
 
-// annotate splits an annotation into its words and its mark: "#len" or
-// "#count", for the whole line or, as in "#len:4", for its first bytes.
+// annotate splits an annotation into its words and its mark. "#len" and "#count"
+// mark the whole line; "#len:4" marks its first four bytes.
 func (l *Line) annotate(text string) error {
 	m := markForm.FindStringSubmatch(text)
 	if m == nil {
@@ -303,11 +304,11 @@ func (l *Line) annotate(text string) error {
 	return nil
 }
 
-// maxRepeat bounds what one line of a vector may expand to.
+// maxRepeat is the maximum number of bytes to which *N expands a token.
 const maxRepeat = 1 << 20
 
 func appendHexLine(out []byte, line string) ([]byte, string, error) {
-	last := len(out) // where the token before the current one began
+	last := len(out) // the start of the preceding token
 	for line != "" {
 		if strings.HasPrefix(line, "  ") {
 			return out, strings.TrimSpace(line), nil
@@ -317,12 +318,12 @@ func appendHexLine(out []byte, line string) ([]byte, string, error) {
 		case line[0] == '"':
 			end := strings.IndexByte(line[1:], '"')
 			if end < 0 {
-				return nil, "", errors.New("quote is not closed")
+				return nil, "", errors.New("expected a closing quote")
 			}
 			last = len(out)
 			for _, c := range []byte(line[1 : 1+end]) {
 				if c < 0x20 || c > 0x7E {
-					return nil, "", errors.New("quoted bytes are printable ASCII")
+					return nil, "", errors.New("expected printable ASCII between quotes")
 				}
 				out = append(out, c)
 			}
@@ -331,7 +332,7 @@ func appendHexLine(out []byte, line string) ([]byte, string, error) {
 			word, rest, _ := cutWord(line[1:])
 			times, err := strconv.Atoi(word)
 			if err != nil || times < 1 || times*(len(out)-last) > maxRepeat || last == len(out) {
-				return nil, "", fmt.Errorf("cannot repeat by %q", word)
+				return nil, "", fmt.Errorf("cannot repeat %q times", word)
 			}
 			unit := slices.Clone(out[last:])
 			for range times - 1 {
@@ -342,7 +343,7 @@ func appendHexLine(out []byte, line string) ([]byte, string, error) {
 			word, rest, _ := cutWord(line)
 			b, err := strconv.ParseUint(word, 16, 8)
 			if err != nil || len(word) != 2 {
-				return nil, "", fmt.Errorf("%q is no byte", word)
+				return nil, "", fmt.Errorf("%q is not a pair of hex digits", word)
 			}
 			last = len(out)
 			out = append(out, byte(b))
@@ -352,7 +353,7 @@ func appendHexLine(out []byte, line string) ([]byte, string, error) {
 	return out, "", nil
 }
 
-// cutWord splits before the first space, and keeps the space.
+// cutWord splits before the first space. rest begins with this space.
 func cutWord(s string) (word, rest string, found bool) {
 	i := strings.IndexByte(s, ' ')
 	if i < 0 {

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"os"
 	"text/tabwriter"
 	"time"
 
@@ -35,7 +34,7 @@ levels that it reaches, with the numbers of vectors:
              encoding is rejected
 Answers that differ from a choice of the reference, and acceptance of what others
 reject as a limit or as unsupported, are counted separately: they are neither
-passed nor failed. CONFORMANCE.md defines what a claim means.
+passed nor failed. docs/claims.md defines what a claim means.
 
 The exit code is 0 if the implementation conforms, 1 if not. The claim is written
 in both cases.`,
@@ -45,10 +44,7 @@ in both cases.`,
 		Args: cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if schema {
-				if len(args) > 0 {
-					return errSchemaArguments
-				}
-				return writeOutput(cmd, to, claim.Schema)
+				return writeSchema(cmd, args, to, claim.Schema)
 			}
 			if err := checkDash(cmd, args); err != nil {
 				return err
@@ -164,16 +160,11 @@ func makeClaim(cmd *cobra.Command, command []string, timeout time.Duration, p *i
 }
 
 func readClaim(cmd *cobra.Command, name string) (*claim.Claim, error) {
-	var in io.Reader = cmd.InOrStdin()
-	if name != "-" {
-		f, err := os.Open(name)
-		if err != nil {
-			return nil, err
-		}
-		defer f.Close()
-		in = f
+	src, err := readInput(cmd, []string{name})
+	if err != nil {
+		return nil, err
 	}
-	c, err := claim.Read(in)
+	c, err := claim.Read(bytes.NewReader(src))
 	if err != nil {
 		err = fmt.Errorf("%s: %w", name, err)
 	}

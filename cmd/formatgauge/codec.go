@@ -3,8 +3,6 @@ package main
 import (
 	"errors"
 	"fmt"
-	"maps"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -40,17 +38,22 @@ func (d *dialectFlags) parse() (ids.Profile, error) {
 	return ids.ParseProfile(strings.Join(append([]string{d.profile}, d.sides...), ","))
 }
 
-func (d *dialectFlags) bind(name string) (*codec.Type, codec.Codec, error) {
-	t, err := findType(name)
+// open returns the type args[0], its codec and the input args[1:].
+func (d *dialectFlags) open(cmd *cobra.Command, args []string) (*codec.Type, codec.Codec, []byte, error) {
+	t, err := findType(args[0])
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, nil, err
 	}
 	p, err := d.parse()
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, nil, err
 	}
 	c, err := t.Bind(wire.Settings{Profile: p}, d.context)
-	return t, c, err
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	src, err := readInput(cmd, args[1:])
+	return t, c, src, err
 }
 
 // findType finds a type by its full name. The error suggests similar names.
@@ -125,11 +128,7 @@ func newDecode() *cobra.Command {
 		Args:              arguments(1, 2),
 		ValidArgsFunction: completeType,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			_, c, err := d.bind(args[0])
-			if err != nil {
-				return err
-			}
-			src, err := readInput(cmd, args[1:])
+			_, c, src, err := d.open(cmd, args)
 			if err != nil {
 				return err
 			}
@@ -169,11 +168,7 @@ func newEncode() *cobra.Command {
 		Args:              arguments(1, 2),
 		ValidArgsFunction: completeType,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			t, c, err := d.bind(args[0])
-			if err != nil {
-				return err
-			}
-			text, err := readInput(cmd, args[1:])
+			t, c, text, err := d.open(cmd, args)
 			if err != nil {
 				return err
 			}
@@ -210,11 +205,7 @@ bytes. A rejected file is shown up to the error.`,
 		Args:              arguments(1, 2),
 		ValidArgsFunction: completeType,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			_, c, err := d.bind(args[0])
-			if err != nil {
-				return err
-			}
-			src, err := readInput(cmd, args[1:])
+			_, c, src, err := d.open(cmd, args)
 			if err != nil {
 				return err
 			}
@@ -240,13 +231,4 @@ bytes. A rejected file is shown up to the error.`,
 	cmd.Flags().StringVar(&color, "color", "auto", "`WHEN` to use colours: auto, always or never")
 	_ = cmd.RegisterFlagCompletionFunc("color", cobra.FixedCompletions([]string{"auto", "always", "never"}, cobra.ShellCompDirectiveNoFileComp))
 	return cmd
-}
-
-// defaultContext returns the default context of a type, such as order=little.
-func defaultContext(t *codec.Type) string {
-	var parts []string
-	for _, k := range slices.Sorted(maps.Keys(t.Context)) {
-		parts = append(parts, k+"="+t.Context[k])
-	}
-	return strings.Join(parts, ",")
 }

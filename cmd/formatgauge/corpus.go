@@ -27,6 +27,14 @@ func newCorpus() *cobra.Command {
 	return cmd
 }
 
+// corpusFS returns the files of the folder args[0], or of the embedded corpus.
+func corpusFS(args []string) fs.FS {
+	if len(args) > 0 {
+		return os.DirFS(args[0])
+	}
+	return corpus.FS()
+}
+
 func newCorpusLint() *cobra.Command {
 	return &cobra.Command{
 		Use:   "lint [DIR]",
@@ -39,11 +47,7 @@ rejecting vectors.`,
   formatgauge corpus lint corpus/`,
 		Args: arguments(0, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			fsys := corpus.FS()
-			if len(args) > 0 {
-				fsys = os.DirFS(args[0])
-			}
-			vectors, err := corpus.Load(fsys)
+			vectors, err := corpus.Load(corpusFS(args))
 			if err != nil {
 				return failed(err)
 			}
@@ -135,11 +139,7 @@ hash:
   formatgauge corpus hash corpus/`,
 		Args: arguments(0, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			fsys := corpus.FS()
-			if len(args) > 0 {
-				fsys = os.DirFS(args[0])
-			}
-			hash, err := corpus.Hash(fsys)
+			hash, err := corpus.Hash(corpusFS(args))
 			if err != nil {
 				return failed(err)
 			}

@@ -11,7 +11,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"maps"
 	"os"
 	"path"
 	"path/filepath"
@@ -101,10 +100,7 @@ type diffRun struct {
 
 func (d *diffRun) run(cmd *cobra.Command, args []string) error {
 	if d.schema {
-		if len(args) > 0 {
-			return errSchemaArguments
-		}
-		return writeOutput(cmd, "", diffSchema)
+		return writeSchema(cmd, args, "", diffSchema)
 	}
 	dash := cmd.ArgsLenAtDash()
 	if dash < 1 || dash == len(args) {
@@ -311,7 +307,7 @@ func printFinding(b *bytes.Buffer, st hexdump.Style, r *diff.Report, f *diff.Fin
 	fmt.Fprintf(b, "%s  %s  %s\n", st.Bad("DIFFER"), st.Strong(f.Type.Name), st.Faint(timesSeen(f)))
 	fmt.Fprintf(b, "  %s: %s\n", f.Op, f.Sentence())
 	if len(f.Context) > 0 {
-		fmt.Fprintf(b, "  context: %s\n", contextText(f.Context))
+		fmt.Fprintf(b, "  context: %s\n", corpus.ContextText(f.Context))
 	}
 	b.WriteString("\n")
 	if f.Tree != nil {
@@ -353,15 +349,6 @@ func printInput(b *bytes.Buffer, st hexdump.Style, r *diff.Report, f *diff.Findi
 		marks = append(marks, hexdump.Mark{From: f.Offset, To: f.Offset, Text: "here", Bad: true})
 	}
 	hexdump.Notes(b, "      ", f.Input, notes, marks, st)
-}
-
-// contextText returns a context as text, such as order=big, version=63.
-func contextText(context map[string]string) string {
-	var parts []string
-	for _, k := range slices.Sorted(maps.Keys(context)) {
-		parts = append(parts, k+"="+context[k])
-	}
-	return strings.Join(parts, ", ")
 }
 
 func timesSeen(f *diff.Finding) string {
@@ -429,39 +416,28 @@ func printCounts(b *bytes.Buffer, st hexdump.Style, r *diff.Report) {
 }
 
 func perSecond(t diff.TypeReport) float64 {
-	return float64(t.Inputs) / max(t.Took.Seconds(), 1e-9)
+	return float64(t.Inputs) / max(t.Seconds, 1e-9)
 }
 
 // The JSON form; schema/diff.json describes it.
 type (
 	jsonDiff struct {
-		A         jsonSide      `json:"a"`
-		B         jsonSide      `json:"b"`
-		Profile   string        `json:"profile"`
-		Seed      uint64        `json:"seed"`
-		Agree     bool          `json:"agree"`
-		Stopped   string        `json:"stopped,omitempty"`
-		Types     []jsonType    `json:"types"`
-		NotCommon []string      `json:"notCommon,omitempty"`
-		Findings  []jsonFinding `json:"findings"`
-		More      int           `json:"more"`
+		A         jsonSide          `json:"a"`
+		B         jsonSide          `json:"b"`
+		Profile   string            `json:"profile"`
+		Seed      uint64            `json:"seed"`
+		Agree     bool              `json:"agree"`
+		Stopped   string            `json:"stopped,omitempty"`
+		Types     []diff.TypeReport `json:"types"`
+		NotCommon []string          `json:"notCommon,omitempty"`
+		Findings  []jsonFinding     `json:"findings"`
+		More      int               `json:"more"`
 	}
 	jsonSide struct {
 		Name     string `json:"name"`
 		Version  string `json:"version,omitempty"`
 		Language string `json:"language,omitempty"`
 		Profile  string `json:"profile,omitempty"`
-	}
-	jsonType struct {
-		Type         string         `json:"type"`
-		Inputs       int            `json:"inputs"`
-		BothAccepted int            `json:"bothAccepted"`
-		BothRefused  int            `json:"bothRefused"`
-		LeftOut      int            `json:"leftOut"`
-		Differ       int            `json:"differ"`
-		Kinds        map[string]int `json:"kinds"`
-		Behaviours   int            `json:"behaviours"`
-		Seconds      float64        `json:"seconds"`
 	}
 	jsonFinding struct {
 		Kind     string            `json:"kind"`
@@ -510,14 +486,7 @@ func diffJSON(r *diff.Report, files []string) jsonDiff {
 	}
 	out := jsonDiff{
 		A: side(&r.A), B: side(&r.B), Profile: r.Profile.String(), Seed: r.Seed, Agree: r.NoDifference(), Stopped: r.Stopped,
-		Types: []jsonType{}, NotCommon: r.NotCommon, Findings: []jsonFinding{}, More: r.NotExamined,
-	}
-	for _, t := range r.Types {
-		kinds := map[string]int{}
-		for k, n := range t.Kinds {
-			kinds[string(k)] = n
-		}
-		out.Types = append(out.Types, jsonType{t.Type, t.Inputs, t.BothAccepted, t.BothRejected, t.Skipped, t.Different, kinds, t.Behaviours, t.Took.Seconds()})
+		Types: r.Types, NotCommon: r.NotCommon, Findings: []jsonFinding{}, More: r.NotExamined,
 	}
 	for i, f := range r.Findings {
 		j := jsonFinding{

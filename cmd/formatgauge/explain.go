@@ -176,7 +176,7 @@ func explainVector(v *corpus.Vector) string {
 	paragraph(&b, "shows", v.Comment)
 	paragraph(&b, "source", v.Source)
 	if len(v.Context) > 0 {
-		paragraph(&b, "context", contextText(v.Context))
+		paragraph(&b, "context", corpus.ContextText(v.Context))
 	}
 	b.WriteByte('\n')
 	for _, l := range v.Lines {
@@ -229,7 +229,7 @@ func explainStructure(s *spec.Structure) string {
 	paragraph(&b, "oracle", s.Oracle)
 	for _, t := range codec.Types() {
 		if t.Structure() == s.Name {
-			paragraph(&b, "type", strings.TrimSpace(t.Name+"  "+defaultContext(t)))
+			paragraph(&b, "type", strings.TrimSpace(t.Name+"  "+corpus.ContextText(t.Context)))
 		}
 	}
 	for _, c := range spec.ClausesOf(s.Name) {

@@ -39,7 +39,7 @@ or UPKG-CI, it prints those whose id begins with it, in upper or lower case.`,
 			case "types":
 				for _, t := range codec.Types() {
 					s, _ := spec.FindStructure(t.Structure())
-					row(t.Name, defaultContext(t), s.Title)
+					row(t.Name, corpus.ContextText(t.Context), s.Title)
 				}
 			case "clauses":
 				for _, f := range spec.Families() {

@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"github.com/formatgauge/formatgauge/corpus"
-	"github.com/formatgauge/formatgauge/internal/ansisvg"
 )
 
 // TestPicture compares the image in the README with the output of the command.
@@ -24,7 +23,7 @@ func TestPicture(t *testing.T) {
 	if code := run([]string{"inspect", "upkg.Package", name, "--color", "always"}, nil, &out, &errOut); code != exitOK {
 		t.Fatal(errOut.String())
 	}
-	want := ansisvg.Render("$ formatgauge inspect upkg.Package small.u", out.String())
+	want := renderSVG("$ formatgauge inspect upkg.Package small.u", out.String())
 	if os.Getenv("GOLDIE_UPDATE") != "" {
 		if err := os.WriteFile(picture, want, 0o666); err != nil {
 			t.Fatal(err)

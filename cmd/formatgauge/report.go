@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"slices"
 	"strings"
@@ -119,10 +118,7 @@ func newReport() *cobra.Command {
 		ValidArgsFunction: completeFormat(names),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if schema {
-				if len(args) > 0 {
-					return errSchemaArguments
-				}
-				return writeOutput(cmd, to, report.ResultsSchema)
+				return writeSchema(cmd, args, to, report.ResultsSchema)
 			}
 			if len(args) < 2 {
 				return errors.New("expected a format and at least one file of results: formatgauge report html results.jsonl")
@@ -171,16 +167,11 @@ func readRuns(cmd *cobra.Command, names []string) ([]*report.Run, error) {
 }
 
 func readRun(cmd *cobra.Command, name string) (*report.Run, error) {
-	var in io.Reader = cmd.InOrStdin()
-	if name != "-" {
-		f, err := os.Open(name)
-		if err != nil {
-			return nil, err
-		}
-		defer f.Close()
-		in = f
+	src, err := readInput(cmd, []string{name})
+	if err != nil {
+		return nil, err
 	}
-	run, err := report.Read(in)
+	run, err := report.Read(bytes.NewReader(src))
 	if err != nil {
 		err = fmt.Errorf("%s: %w", name, err)
 	}

@@ -64,18 +64,20 @@ The exit code is 0 if there is no violation, 1 otherwise.`,
 	return cmd
 }
 
-// errSchemaArguments is the error for --schema together with arguments.
-var errSchemaArguments = errors.New("--schema cannot be combined with arguments")
+// writeSchema writes the text of a schema. There must be no arguments.
+func writeSchema(cmd *cobra.Command, args []string, to string, text []byte) error {
+	if len(args) > 0 {
+		return errors.New("--schema cannot be combined with arguments")
+	}
+	return writeOutput(cmd, to, text)
+}
 
 func printSchema(cmd *cobra.Command, name string, args []string) error {
-	if len(args) > 0 {
-		return errSchemaArguments
-	}
 	text, err := fs.ReadFile(adapter.Schemas, "schema/"+name+".json")
 	if err != nil {
 		return fmt.Errorf("--schema: expected request, response or tree, found %q", name)
 	}
-	return writeOutput(cmd, "", text)
+	return writeSchema(cmd, args, "", text)
 }
 
 // printSteps prints the result of each step and returns the number of steps with

@@ -92,7 +92,7 @@ func (c *Codec) readVersion(r *wire.Reader, headerless bool) (model.Version, int
 		}
 		at := r.Offset()
 		if b := r.Text(len(tag), "tag", clauseTag); b != nil && string(b) != tag {
-			r.Fail(wire.Magic, at, "tag", clauseTag, "expected %q, found %q", tag, b)
+			r.Fail(wire.Magic, at, "tag", clauseTag, "expected %q (bytes % x), found the bytes % x", tag, tag, b)
 		}
 	}
 	at := r.Offset()
@@ -101,14 +101,14 @@ func (c *Codec) readVersion(r *wire.Reader, headerless bool) (model.Version, int
 		r.Note("%s", v)
 	}
 	if v == model.Headerless || !v.Valid() {
-		r.Fail(wire.Version, at, "version", clauseVersion, "version 0x%04x does not exist", uint16(v))
+		r.Fail(wire.Version, at, "version", clauseVersion, "expected version 0x0001, 0x0002, 0x0102 or 0xff02, found 0x%04x", uint16(v))
 	}
 	return v, at
 }
 
 func (c *Codec) writeVersion(w *wire.Writer, v model.Version) {
 	if !v.Valid() {
-		w.Fail("version", clauseWrite, "version 0x%04x does not exist", uint16(v))
+		w.Fail("version", clauseWrite, "expected version 0x0001, 0x0002, 0x0102 or 0xff02, found 0x%04x", uint16(v))
 	}
 	if v == model.Headerless {
 		return
@@ -124,7 +124,7 @@ func (d *decoder) archive(a *model.Archive, outer *table, headerless bool) {
 	v, at := d.c.readVersion(d.r, headerless)
 	a.Version = v
 	if v == model.V0x0102 && outer == nil {
-		d.r.Fail(wire.Reference, at, "version", clauseOrphan, "a 0x0102 archive needs a table of fast names, and none is in force")
+		d.r.Fail(wire.Reference, at, "version", clauseOrphan, "expected a table of fast names in force for a 0x0102 archive, found none")
 	}
 	if d.r.Failed() {
 		return
@@ -172,7 +172,7 @@ func (d *decoder) nested(a *model.KeyedArchive, outer *table) {
 		inside += quickSize - 4
 	}
 	if uint64(size) > uint64(inside) && !r.Failed() {
-		r.Fail(wire.Truncated, at, "length", clauseNestedFit, "expected an archive of %d bytes, found %d bytes", size, inside)
+		r.Fail(wire.Truncated, at, "length", clauseNestedFit, "expected %s, the length of the archive, found %d remaining", wire.CountBytes(size), inside)
 	}
 	if r.Failed() {
 		return
@@ -192,7 +192,7 @@ func (d *decoder) nested(a *model.KeyedArchive, outer *table) {
 	}
 	if over := r.Remaining(); over > 0 && !r.Failed() {
 		if d.c.d.mismatch == mismatchRejected {
-			r.Fail(wire.Value, at, "length", clauseNestedFit, "expected an archive of %d bytes, found one of %d", size, int(size)-over)
+			r.Fail(wire.Value, at, "length", clauseNestedFit, "expected an archive of %s, the length, found one that ends after %s", wire.CountBytes(size), wire.CountBytes(int(size)-over))
 		}
 		r.Bytes(over, "ignored", clauseNestedFit)
 	}
@@ -365,7 +365,7 @@ func (d *decoder) somePlainPairs(n, at int, s scope) []model.Pair {
 		if r.Remaining() == 0 {
 			if !d.c.d.countStops {
 				r.Leave()
-				r.Fail(wire.Truncated, at, "count", clausePastEnd, "expected %d pairs, found %d", n, len(out))
+				r.Fail(wire.Truncated, at, "count", clausePastEnd, "expected a count of at most %d, the number of pairs before the end, found %d", len(out), n)
 			}
 			break
 		}
@@ -416,7 +416,7 @@ func (d *decoder) plainPair(s scope) (p model.Pair) {
 		r.Note("%s", t)
 	}
 	if !d.c.isKey(t) {
-		r.Fail(wire.Kind, r.Offset()-1, "type", clauseKey, "expected the type id of a key, found %d", uint8(t))
+		r.Fail(wire.Kind, r.Offset()-1, "type", clauseKey, "expected type id 4 (STRING) for a key, or 5 (WIDE_STRING) under ka.key-type=observed, found %d", uint8(t))
 	}
 	if r.Failed() {
 		return p
@@ -550,11 +550,11 @@ func (e *encoder) archive(a *model.Archive, outer *table, headerless bool) {
 	w := e.w
 	switch {
 	case a.Version == model.Headerless && (!headerless || len(a.Children) == 0):
-		w.Fail("version", clauseWrite, "an archive without a header needs ka.magic=headerless, a known end and at least one pair")
+		w.Fail("version", clauseWrite, "expected a version, found none: an archive without a header needs ka.magic=headerless, a known end and at least one pair")
 	case a.Version == model.V0xff02 && len(a.Children) > 0:
-		w.Fail("children", clauseWrite, "a 0xff02 archive has no pairs, found %d", len(a.Children))
+		w.Fail("children", clauseWrite, "expected no pairs in a 0xff02 archive, found %d", len(a.Children))
 	case a.Version == model.V0x0102 && outer == nil:
-		w.Fail("version", clauseOrphan, "a 0x0102 archive needs a table of fast names, and none is in force")
+		w.Fail("version", clauseOrphan, "expected a table of fast names in force for a 0x0102 archive, found none")
 	case (a.Version == model.V0x0002) != (a.FastNames != nil):
 		w.Fail("fastNames", clauseWrite, "expected fast names in version 0x0002 and null in all others")
 	}

@@ -221,7 +221,7 @@ func (s *canonicalizer) table() ([]model.FastNameEntry, error) {
 	byID := make(map[uint32]string, len(names))
 	for i, n := range names {
 		if other, taken := byID[n.id]; taken {
-			return nil, rangeError("fastNames", clauseHash, "the names %.40q and %.40q have the same id %08x", other, n.text, n.id)
+			return nil, rangeError("fastNames", clauseHash, "the names %.40q and %.40q have the same id 0x%08x", other, n.text, n.id)
 		}
 		if len(n.text) > maxName {
 			return nil, rangeError("fastNames", clauseNameRange, "expected a name of at most 65535 bytes, found %d", len(n.text))

@@ -228,13 +228,13 @@ func (c *Codec) bounded() bool { return !c.d.bareNested && c.d.mismatch != misma
 // "" for a type that exists.
 func (c *Codec) typeFault(t model.Type) (string, clauseID) {
 	if !t.Valid() {
-		return fmt.Sprintf("type id %d does not exist", uint8(t)), clauseNoType
+		return fmt.Sprintf("expected a type id from 0 to 30, found %d", uint8(t)), clauseNoType
 	}
 	switch flag := ids.Flag(model.Types()[t].Flag); {
 	case flag == flagNone && !c.d.none:
-		return fmt.Sprintf("type id %d (%s) does not exist on this side of %s", uint8(t), t, flag), clauseNone
+		return fmt.Sprintf("type id %d (%s) does not exist under %s=observed", uint8(t), t, flag), clauseNone
 	case flag == flagTypes && c.d.shortTypes:
-		return fmt.Sprintf("type id %d (%s) does not exist on this side of %s", uint8(t), t, flag), clauseTypes
+		return fmt.Sprintf("type id %d (%s) does not exist under %s=documented", uint8(t), t, flag), clauseTypes
 	}
 	return "", ""
 }

@@ -164,7 +164,7 @@ func writeByteArray(w *wire.Writer, v model.ByteArray) {
 func readLength(r *wire.Reader, unit int, clause clauseID) int {
 	n := r.Uint32("length", clause)
 	if left := r.Remaining(); uint64(n)*uint64(unit) > uint64(left) && !r.Failed() {
-		r.Fail(wire.Truncated, r.Offset()-4, "length", clauseCount, "expected %d bytes, found %d", uint64(n)*uint64(unit), left)
+		r.Fail(wire.Truncated, r.Offset()-4, "length", clauseCount, "expected %s for a length of %d, found %d remaining", wire.CountBytes(uint64(n)*uint64(unit)), n, left)
 		return 0
 	}
 	return int(n)

@@ -51,7 +51,7 @@ func (c *Codec) FastNameString() wire.Structure[model.FastNameString] {
 func readNameLength(r *wire.Reader) int {
 	n := int(r.Uint16("length", clauseName))
 	if n > r.Remaining() && !r.Failed() {
-		r.Fail(wire.Truncated, r.Offset()-2, "length", clauseCount, "expected %d bytes, found %d", n, r.Remaining())
+		r.Fail(wire.Truncated, r.Offset()-2, "length", clauseCount, "expected %s, the length, found %d remaining", wire.CountBytes(n), r.Remaining())
 		return 0
 	}
 	return n
@@ -103,7 +103,7 @@ func (d *decoder) lookUp(n uint32, t *table, isKey bool) *model.String {
 		}
 		return &t.values[row]
 	case row < 0 && d.c.d.rejectsUnknown:
-		d.r.Fail(wire.Reference, d.r.Offset()-4, "id", clauseUnknownID, "the table in force has no entry for %d (0x%08x)", n, n)
+		d.r.Fail(wire.Reference, d.r.Offset()-4, "id", clauseUnknownID, "expected an entry for %d (0x%08x) in the table in force, found none", n, n)
 	}
 	text := ""
 	if row >= 0 {
@@ -186,7 +186,7 @@ func (e *encoder) number(text string, n uint32, t *table, isKey bool) {
 	case row >= 0 && string(t.rows[row].Name) != text:
 		e.w.Fail("text", clauseTextOfID, "the table in force has %.40q for %d (0x%08x), found %.40q", t.rows[row].Name, n, n, text)
 	case row < 0 && e.c.d.rejectsUnknown:
-		e.w.Fail("id", clauseUnknownID, "the table in force has no entry for %d (0x%08x)", n, n)
+		e.w.Fail("id", clauseUnknownID, "expected an entry for %d (0x%08x) in the table in force, found none", n, n)
 	case row < 0 && text != "":
 		e.w.Fail("text", clauseTextOfID, "the table in force has no entry for %d (0x%08x): expected the empty text, found %.40q", n, n, text)
 	}

@@ -15,7 +15,7 @@ const thisFormat = "supported are cooked all-in-one packages of Unreal Engine 4.
 
 // diagnoseTag names the kind of a file that begins with another tag.
 func diagnoseTag(tag uint32) (wire.Class, string) {
-	bytes := fmt.Sprintf("expected the bytes %08x, found %08x", bits.ReverseBytes32(model.Tag), bits.ReverseBytes32(tag))
+	bytes := fmt.Sprintf("expected the tag 0x%08x, found 0x%08x", uint32(model.Tag), tag)
 	if tag == bits.ReverseBytes32(model.Tag) {
 		return wire.Unsupported, "a byte-swapped package, cooked for a big-endian platform: " + bytes
 	}
@@ -81,11 +81,11 @@ const (
 func diagnoseRegion(size, n int64) (wire.Class, string) {
 	switch size {
 	case n * olderEntryRegion:
-		return wire.Unsupported, fmt.Sprintf("a package of an older engine, Unreal Engine 4.12 or 4.13: expected %d bytes for each of %d exports, found 72 bytes; %s", entrySize, n, thisFormat)
+		return wire.Unsupported, fmt.Sprintf("a package of an older engine, Unreal Engine 4.12 or 4.13: expected entries of %d bytes (number of exports: %d), found 72 bytes; %s", entrySize, n, thisFormat)
 	case n * newerEntryRegion:
-		return wire.Unsupported, fmt.Sprintf("a package of a newer engine, Unreal Engine 4.16 or later: expected %d bytes for each of %d exports, found 104 bytes; %s", entrySize, n, thisFormat)
+		return wire.Unsupported, fmt.Sprintf("a package of a newer engine, Unreal Engine 4.16 or later: expected entries of %d bytes (number of exports: %d), found 104 bytes; %s", entrySize, n, thisFormat)
 	}
-	return wire.Reference, fmt.Sprintf("export region: expected %d bytes (%d for each of %d exports), found %d", entryRegion*n, entryRegion, n, size)
+	return wire.Reference, fmt.Sprintf("export region, from ExportOffset to AssetRegistryDataOffset: expected %d bytes (%d per export, number of exports: %d), found %d", entryRegion*n, entryRegion, n, size)
 }
 
 // diagnosePreload describes a count of preload dependencies.

@@ -25,7 +25,7 @@ func (c *Codec) readString(r *wire.Reader) model.FString {
 	case n > 0 || n < 0 && c.d.plainStrings:
 		return model.FString{Text: readText(r, at, uint32(n))}
 	case n == 0 && c.d.plainStrings:
-		r.Fail(wire.Value, at, "length", clauseStringEmpty, "expected a length of at least 1 byte, the terminator, found 0")
+		r.Fail(wire.Value, at, "length", clauseStringEmpty, "expected a length of at least 1 byte, the NUL, found 0")
 		return model.FString{}
 	case n == 0:
 		return model.FString{Form: model.Absent}
@@ -37,13 +37,13 @@ func (c *Codec) readString(r *wire.Reader) model.FString {
 // length.
 func readText(r *wire.Reader, at int, n uint32) string {
 	if uint64(n) > uint64(r.Remaining()) {
-		r.Fail(wire.Truncated, at, "length", clauseStringTerminator, "expected a length of at most %d, the remaining bytes, found %d", r.Remaining(), n)
+		r.Fail(wire.Truncated, at, "length", clauseStringTerminator, "expected %s, the length, found %d remaining", wire.CountBytes(n), r.Remaining())
 		return ""
 	}
 	b := r.Bytes(int(n), "text", clauseString)
 	text, last := b[:n-1], b[n-1]
 	if last != 0 {
-		r.Fail(wire.Value, r.Offset()-1, "text", clauseStringTerminator, "expected NUL as the last byte, found %02x", last)
+		r.Fail(wire.Value, r.Offset()-1, "text", clauseStringTerminator, "expected NUL as the last byte, found 0x%02x", last)
 	}
 	if r.Tracing() {
 		r.Note("%q", text)
@@ -55,7 +55,7 @@ func readText(r *wire.Reader, at int, n uint32) string {
 // of their length.
 func readUnits(r *wire.Reader, at int, n int64) string {
 	if n > int64(r.Remaining()/2) {
-		r.Fail(wire.Truncated, at, "length", clauseStringTerminator, "expected a length of at most %d units, the remaining %d bytes, found %d", r.Remaining()/2, r.Remaining(), n)
+		r.Fail(wire.Truncated, at, "length", clauseStringTerminator, "expected %s for a length of %d in units of 2 bytes, found %d remaining", wire.CountBytes(uint64(2*n)), n, r.Remaining())
 		return ""
 	}
 	b := r.Bytes(int(2*n), "text", clauseStringUTF16)
@@ -64,7 +64,7 @@ func readUnits(r *wire.Reader, at int, n int64) string {
 		units[i] = binary.LittleEndian.Uint16(b[2*i:])
 	}
 	if last := units[n-1]; last != 0 {
-		r.Fail(wire.Value, r.Offset()-2, "text", clauseStringTerminator, "expected NUL as the last unit, found %04x", last)
+		r.Fail(wire.Value, r.Offset()-2, "text", clauseStringTerminator, "expected NUL as the last unit, found 0x%04x", last)
 	}
 	text := string(wire.AppendWTF8(make([]byte, 0, n), units[:n-1]))
 	if r.Tracing() {
@@ -77,7 +77,7 @@ func (c *Codec) writeString(w *wire.Writer, v model.FString) {
 	switch {
 	case v.Form == model.Bytes:
 		if uint64(len(v.Text)) >= math.MaxInt32 {
-			w.Fail("text", clauseStringWrites, "expected at most %d bytes, found %d", math.MaxInt32-1, len(v.Text))
+			w.Fail("text", clauseStringWrites, "expected a text of at most %d bytes, found %d", math.MaxInt32-1, len(v.Text))
 			return
 		}
 		w.Uint32(uint32(len(v.Text) + 1))
@@ -103,7 +103,7 @@ func writeUnits(w *wire.Writer, text string) {
 		w.Fail("text", clauseStringWrites, "%v", err)
 		return
 	case uint64(len(units)) >= math.MaxInt32:
-		w.Fail("text", clauseStringWrites, "expected at most %d units, found %d", math.MaxInt32-1, len(units))
+		w.Fail("text", clauseStringWrites, "expected a text of at most %d units, found %d", math.MaxInt32-1, len(units))
 		return
 	}
 	w.Int32(-int32(len(units) + 1))
@@ -173,7 +173,7 @@ func (p *part) readName(r *wire.Reader, field string, clause clauseID) model.FNa
 	}
 	v := nameOf(b)
 	if !p.names.has(v) {
-		r.Fail(wire.Reference, at, field, clauseNameIndex, "expected an index into %d names, found %d", len(p.names.texts), v.Index)
+		r.Fail(wire.Reference, at, field, clauseNameIndex, "expected an index into the name table (entries: %d, counted from 0), found %d", len(p.names.texts), v.Index)
 		return v
 	}
 	if r.Tracing() {
@@ -191,7 +191,7 @@ func (p *part) readID(r *wire.Reader, field string, clause clauseID) model.FName
 	at := r.Offset()
 	v := p.readName(r, field, clause)
 	if p.d.nameIDs && v.Number != 0 {
-		r.Fail(wire.Reference, at, field, clauseName, "expected an index into %d names, found the id %#x", len(p.names.texts), uint64(v.Number)<<32|uint64(v.Index))
+		r.Fail(wire.Reference, at, field, clauseName, "expected an index into the name table (entries: %d, counted from 0), found the id %#x", len(p.names.texts), uint64(v.Number)<<32|uint64(v.Index))
 	}
 	return v
 }
@@ -202,7 +202,7 @@ func nameOf(b []byte) model.FName {
 
 func (p *part) writeName(w *wire.Writer, v model.FName, field string) {
 	if !p.names.has(v) {
-		w.Fail(field, clauseNameIndex, "expected an index into %d names, found %d", len(p.names.texts), v.Index)
+		w.Fail(field, clauseNameIndex, "expected an index into the name table (entries: %d, counted from 0), found %d", len(p.names.texts), v.Index)
 	}
 	w.Uint32(v.Index)
 	w.Uint32(v.Number)
@@ -219,7 +219,7 @@ func (p *part) writeID(w *wire.Writer, v model.FName, field string) {
 func (p *part) writeText(w *wire.Writer, text, field string) {
 	row, ok := p.names.rows()[text]
 	if !ok {
-		w.Fail(field, clauseNameText, "expected %s in the name table, found no such row", text)
+		w.Fail(field, clauseNameText, "expected %s in the name table, found none", text)
 	}
 	p.writeName(w, model.FName{Index: row}, field)
 }

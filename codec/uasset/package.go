@@ -165,7 +165,7 @@ func (p *part) readObjects(r *wire.Reader, f *model.Package, exportsAt int) {
 			r.Fail(wire.Reference, entry+offsetAt, rowPath("exports", i)+".serialOffset", clauseObjectOffset, "expected %d, the end of the preceding object or of the header, found %d", r.Offset(), e.SerialOffset)
 		}
 		if most := max(0, r.Remaining()-footerSize); uint64(e.SerialSize) > uint64(most) {
-			r.Fail(wire.Truncated, entry+sizeAt, rowPath("exports", i)+".serialSize", clauseObjectOffset, "expected a size of at most %d, the remaining bytes before the footer, found %d", most, e.SerialSize)
+			r.Fail(wire.Truncated, entry+sizeAt, rowPath("exports", i)+".serialSize", clauseObjectOffset, "expected a size of at most %d, the number of bytes before the footer, found %d", most, e.SerialSize)
 		}
 		if r.Failed() {
 			return

@@ -185,7 +185,7 @@ func (t tag) checkSize(r *wire.Reader, size int, clause clauseID) {
 // open begins the window of a value.
 func (t tag) open(r *wire.Reader) wire.Window {
 	if uint64(t.size) > uint64(r.Remaining()) {
-		r.Fail(wire.Truncated, t.sizeAt(), "size", clauseSize, "expected a size of at most %d, the remaining bytes, found %d", r.Remaining(), t.size)
+		r.Fail(wire.Truncated, t.sizeAt(), "size", clauseSize, "expected %s, the size of the value, found %d remaining", wire.CountBytes(t.size), r.Remaining())
 	}
 	return r.Narrow(int(t.size))
 }
@@ -198,7 +198,7 @@ func (p *part) readProperty(r *wire.Reader, name string) (v model.Property) {
 	typ := p.readID(r, "type", clauseProperty)
 	t.typ = p.names.plain(typ)
 	if !r.Failed() && !accepts(name, t.typ) {
-		r.Fail(wire.Kind, t.at+nameSize, "type", clauseKind, "expected %s, found %s, number %d", name, p.names.texts[typ.Index], typ.Number)
+		r.Fail(wire.Kind, t.at+nameSize, "type", clauseKind, "expected %s with number 0, found %s with number %d", name, p.names.texts[typ.Index], typ.Number)
 	}
 	t.size, v.ArrayIndex = p.readSize(r)
 	if r.Failed() {
@@ -286,7 +286,7 @@ func (p *part) readSize(r *wire.Reader) (size uint32, index int32) {
 	at := r.Offset()
 	v := r.Uint64("size", clauseProperty)
 	if v > math.MaxUint32 {
-		r.Fail(wire.Truncated, at, "size", clauseProperty, "expected a size of at most %d, the remaining bytes, found %d", r.Remaining(), v)
+		r.Fail(wire.Truncated, at, "size", clauseProperty, "expected %s, the size of the value, found %d remaining", wire.CountBytes(v), r.Remaining())
 	}
 	return uint32(v), 0
 }
@@ -329,7 +329,7 @@ func readByteBool(r *wire.Reader, field string, clause clauseID) bool {
 
 func readBytePair(r *wire.Reader, t tag) (v model.BytePair) {
 	if total := 2*uint64(t.size) + 1; total > uint64(r.Remaining()) {
-		r.Fail(wire.Truncated, t.sizeAt(), "size", clauseByte, "expected %d bytes (twice %d and a null), found %d", total, t.size, r.Remaining())
+		r.Fail(wire.Truncated, t.sizeAt(), "size", clauseByte, "expected %s (twice the size %d, and a byte 0), found %d remaining", wire.CountBytes(total), t.size, r.Remaining())
 		return v
 	}
 	r.Enter("value")
@@ -460,7 +460,7 @@ func bit(b bool) uint8 {
 // rejectGuid rejects a GUID in a tag without a GUID byte.
 func rejectGuid(w *wire.Writer, g *model.Guid) {
 	if g != nil {
-		w.Fail("propertyGuid", clausePropertyGuid, "expected no GUID, found %x", *g)
+		w.Fail("propertyGuid", clausePropertyGuid, "expected no GUID, found % x", *g)
 	}
 }
 
@@ -469,7 +469,7 @@ func (p *part) writeGuidByte(w *wire.Writer, g *model.Guid, field string) {
 	case g == nil:
 		w.Uint8(0)
 	case p.d.noGuid:
-		w.Fail(field, clausePropertyGuid, "expected no GUID, found %x", *g)
+		w.Fail(field, clausePropertyGuid, "expected no GUID, found % x", *g)
 	default:
 		w.Uint8(1)
 		w.Bytes(g[:])

@@ -276,7 +276,7 @@ func (p *part) readFontTail(r *wire.Reader, v model.FontImportOptionsData) model
 	at := r.Offset()
 	tail.ClassID = p.readID(r, "classID", clauseFontTail)
 	if p.names.plain(tail.ClassID) != none && !r.Failed() {
-		r.Fail(wire.Value, at, "classID", clauseFontTail, "expected %s, found %s, number %d", none, p.names.texts[tail.ClassID.Index], tail.ClassID.Number)
+		r.Fail(wire.Value, at, "classID", clauseFontTail, "expected %s with number 0, found %s with number %d", none, p.names.texts[tail.ClassID.Index], tail.ClassID.Number)
 	}
 	tail.Null = r.Uint32("null", clauseFontTail)
 	n := r.Count(r.Uint32("extraDataLength", clauseFontTail), 4, 4, "extraDataLength", clauseFontTail)
@@ -302,7 +302,7 @@ func (p *part) writeFontTail(w *wire.Writer, v model.FontImportOptionsData) {
 	}
 	w.Enter("tail")
 	if p.names.plain(v.Tail.ClassID) != none {
-		w.Fail("classID", clauseFontTail, "expected %s, found name %d, number %d", none, v.Tail.ClassID.Index, v.Tail.ClassID.Number)
+		w.Fail("classID", clauseFontTail, "expected %s with number 0, found name %d with number %d", none, v.Tail.ClassID.Index, v.Tail.ClassID.Number)
 	}
 	p.writeID(w, v.Tail.ClassID, "classID")
 	w.Uint32(v.Tail.Null)

@@ -48,7 +48,7 @@ func (c *Codec) readSummary(r *wire.Reader, whole bool) (s model.Summary) {
 	s.PackageFlags = r.Uint32("packageFlags", clausePackageFlags)
 	r.Note("%08x", s.PackageFlags)
 	if c.d.fixedFlags && s.PackageFlags != cookedFlags {
-		r.Fail(wire.Value, at, "packageFlags", clausePackageFlags, "expected %08x, found %08x", uint32(cookedFlags), s.PackageFlags)
+		r.Fail(wire.Value, at, "packageFlags", clausePackageFlags, "expected 0x%08x, found 0x%08x", uint32(cookedFlags), s.PackageFlags)
 	}
 	s.NameCount = r.Uint32("nameCount", clauseNameTable)
 	at = r.Offset()
@@ -164,7 +164,7 @@ func (c *Codec) writeSummary(w *wire.Writer, s model.Summary) {
 	class, detail := exportRegion(&s)
 	switch {
 	case c.d.fixedFlags && s.PackageFlags != cookedFlags:
-		w.Fail("packageFlags", clausePackageFlags, "expected %08x, found %08x", uint32(cookedFlags), s.PackageFlags)
+		w.Fail("packageFlags", clausePackageFlags, "expected 0x%08x, found 0x%08x", uint32(cookedFlags), s.PackageFlags)
 	case s.NameOffset != summarySize415 && (c.d.only415 || s.NameOffset != summarySize414):
 		w.Fail("nameOffset", clauseNameTable, "%s", diagnoseSize(s.NameOffset, c.d.only415))
 	case s.SearchableNamesOffset == nil && s.NameOffset == summarySize415:

@@ -120,7 +120,7 @@ func (c *Codec) Padding() wire.Structure[model.Padding] {
 }
 
 func readPadding(r *wire.Reader, field string) model.Padding {
-	readConstant(r, 0, wire.Unsupported, field, clausePadding, "no objects in the asset registry data, as in a cooked package")
+	readConstant(r, 0, wire.Unsupported, field, clausePadding, "the number of objects in the asset registry data; a cooked package has none")
 	return 0
 }
 
@@ -130,7 +130,7 @@ func (c *Codec) Footer() wire.Structure[model.Footer] {
 		func(r *wire.Reader) model.Footer { return readFooter(r, "") },
 		func(w *wire.Writer, v model.Footer) {
 			if v != model.Tag {
-				w.Fail("", clauseFooter, "expected the tag %08x, found %08x", uint32(model.Tag), uint32(v))
+				w.Fail("", clauseFooter, "expected the tag 0x%08x, found 0x%08x", uint32(model.Tag), uint32(v))
 			}
 			w.Uint32(uint32(v))
 		})
@@ -140,7 +140,7 @@ func readFooter(r *wire.Reader, field string) model.Footer {
 	at := r.Offset()
 	v := r.Uint32(field, clauseFooter)
 	if v != model.Tag {
-		r.Fail(wire.Magic, at, field, clauseFooter, "expected the tag %08x at the end of the file, found %08x", uint32(model.Tag), v)
+		r.Fail(wire.Magic, at, field, clauseFooter, "expected the tag 0x%08x at the end of the file, found 0x%08x", uint32(model.Tag), v)
 	}
 	r.Note("%08x", v)
 	return model.Footer(v)

@@ -88,7 +88,7 @@ func (p *part) readTextureEnd(r *wire.Reader, t *model.Texture2D, skipAt int) {
 		return
 	}
 	if uint64(t.SkipOffset) != uint64(p.base)+uint64(at) {
-		r.Fail(wire.Reference, skipAt, "skipOffset", clauseSkipOffset, "expected %d, the offset of the name that ends the list, found %d", p.base+int64(at), t.SkipOffset)
+		r.Fail(wire.Reference, skipAt, "skipOffset", clauseSkipOffset, "expected %d, the offset of the name that ends the list of pixel formats, found %d", p.base+int64(at), t.SkipOffset)
 	}
 	if p.d.countTail {
 		readConstant(r, uint32(len(t.Mips)), wire.Value, "end", clauseTextureEnd, "the count of mips")
@@ -96,7 +96,7 @@ func (p *part) readTextureEnd(r *wire.Reader, t *model.Texture2D, skipAt int) {
 		return
 	}
 	if end := p.readName(r, "end", clauseTextureEnd); p.names.plain(end) != none && !r.Failed() {
-		r.Fail(wire.Unsupported, at, "end", clauseTextureEnd, "expected %s after one pixel format, found %s, number %d", none, p.names.texts[end.Index], end.Number)
+		r.Fail(wire.Unsupported, at, "end", clauseTextureEnd, "expected %s with number 0 after one pixel format, found %s with number %d", none, p.names.texts[end.Index], end.Number)
 	}
 }
 
@@ -166,7 +166,7 @@ func (p *part) isInline(flags uint32, l level) (inline bool, detail string) {
 	case p.d.mipsBySize:
 		return l.width < largeMip || l.height < largeMip, ""
 	case flags&unsupported != 0:
-		return inline, fmt.Sprintf("expected none of the flags %#x (compressed, unused, separate file), found %#x", unsupported, flags)
+		return inline, fmt.Sprintf("expected none of the flags 0x2 and 0x80 (compressed), 0x20 (unused) and 0x100 (separate file), found %#x in %#x", flags&unsupported, flags)
 	case inline == (flags&model.PayloadAtEndOfFile != 0):
 		return inline, fmt.Sprintf("expected exactly one of the flags 0x40 (inline) and 0x1 (at the end of the file), found %#x", flags)
 	}
@@ -194,7 +194,7 @@ func (p *part) readMip(r *wire.Reader, l level) (m model.Mip) {
 	m.SizeX = r.Uint32("sizeX", clauseMip)
 	m.SizeY = r.Uint32("sizeY", clauseMip)
 	if size, ok := l.payloadSize(m.SizeX, m.SizeY); !ok || size != uint64(m.Size) {
-		r.Fail(wire.Value, sizeAt, "size", clausePayloadSize, "expected %d bytes for %d slices of %d by %d pixels in %s, found %d", size, l.slices, m.SizeX, m.SizeY, l.format, m.Size)
+		r.Fail(wire.Value, sizeAt, "size", clausePayloadSize, "expected %d bytes (%d by %d pixels in %s, number of slices: %d), found %d", size, m.SizeX, m.SizeY, l.format, l.slices, m.Size)
 	}
 	if !inline {
 		p.outside.add(start, &m)
@@ -209,7 +209,7 @@ func (p *part) readPayload(r *wire.Reader, m *model.Mip, offsetAt, sizeAt int) [
 		r.Fail(wire.Reference, offsetAt, "offsetInFile", clauseMipOffset, "expected %d, the offset of the payload, found %d", here, m.OffsetInFile)
 	}
 	if uint64(m.Size) > uint64(r.Remaining()) {
-		r.Fail(wire.Truncated, sizeAt, "size", clausePayloadBounds, "expected a size of at most %d, the remaining bytes, found %d", r.Remaining(), m.Size)
+		r.Fail(wire.Truncated, sizeAt, "size", clausePayloadBounds, "expected %s, the size of the payload, found %d remaining", wire.CountBytes(m.Size), r.Remaining())
 		return nil
 	}
 	return readBytes(r, int(m.Size), "data", clausePayloadBounds)
@@ -263,7 +263,7 @@ func (p *part) writeTextureEnd(w *wire.Writer, t *model.Texture2D) {
 		return
 	}
 	if here := uint64(p.base) + uint64(w.Offset()); uint64(t.SkipOffset) != here {
-		w.Fail("skipOffset", clauseSkipOffset, "expected %d, the offset of the name that ends the list, found %d", here, t.SkipOffset)
+		w.Fail("skipOffset", clauseSkipOffset, "expected %d, the offset of the name that ends the list of pixel formats, found %d", here, t.SkipOffset)
 	}
 	if p.d.countTail {
 		w.Uint32(uint32(len(t.Mips)))
@@ -282,7 +282,7 @@ func (p *part) writeMip(w *wire.Writer, m *model.Mip, l level) {
 	case detail != "":
 		w.Fail("bulkDataFlags", clauseMipFlags, "%s", detail)
 	case !ok || size != uint64(m.Size):
-		w.Fail("size", clausePayloadSize, "expected %d bytes for %d slices of %d by %d pixels in %s, found %d", size, l.slices, m.SizeX, m.SizeY, l.format, m.Size)
+		w.Fail("size", clausePayloadSize, "expected %d bytes (%d by %d pixels in %s, number of slices: %d), found %d", size, m.SizeX, m.SizeY, l.format, l.slices, m.Size)
 	case inline && m.OffsetInFile != here:
 		w.Fail("offsetInFile", clauseMipOffset, "expected %d, the offset of the payload, found %d", here, m.OffsetInFile)
 	case inline && uint64(len(m.Data)) != uint64(m.Size):

@@ -77,13 +77,13 @@ func (c *Codec) FileMagic() wire.Structure[model.FileMagic] {
 			at := r.Offset()
 			m := model.FileMagic(r.Text(magicSize, "", clauseMagic))
 			if m != model.MagicLittle && m != model.MagicBig {
-				r.Fail(wire.Magic, at, "", clauseMagicValue, "expected %q or %q, found %q", model.MagicLittle, model.MagicBig, string(m))
+				r.Fail(wire.Magic, at, "", clauseMagicValue, "expected %q or %q, found %q (bytes % x)", model.MagicLittle, model.MagicBig, string(m), string(m))
 			}
 			return m
 		},
 		func(w *wire.Writer, m model.FileMagic) {
 			if m != model.MagicLittle && m != model.MagicBig {
-				w.Fail("", clauseMagicRange, "expected %q or %q, found %q", model.MagicLittle, model.MagicBig, string(m))
+				w.Fail("", clauseMagicRange, "expected %q or %q, found %q (bytes % x)", model.MagicLittle, model.MagicBig, string(m), string(m))
 			}
 			w.Text(string(m))
 		})

@@ -114,7 +114,11 @@ func (c *Codec) readIndex(r *wire.Reader, field string, clause clauseID) int64 {
 	src := r.Unread()
 	m, negative, n := consumeMagnitude(src)
 	if n == 0 {
-		r.Fail(wire.Truncated, at, field, clauseIndexTruncated, "expected byte %d of the index, found the end of the input", len(src)+1)
+		announced := ""
+		if len(src) > 0 {
+			announced = ", which the preceding byte announces"
+		}
+		r.Fail(wire.Truncated, at, field, clauseIndexTruncated, "expected byte %d of the index%s, found the end of the input", len(src)+1, announced)
 		return 0
 	}
 	if n == maxIndexSize {
@@ -124,7 +128,7 @@ func (c *Codec) readIndex(r *wire.Reader, field string, clause clauseID) int64 {
 			m &= 1<<32 - 1
 		case fifthStrict:
 			if fifth > 0x0F && !(negative && m == 1<<31) {
-				r.Fail(wire.Value, at+maxIndexSize-1, field, clauseIndexFifth, "expected a fifth byte of at most 0f for a value of 32 bits, found %02x", fifth)
+				r.Fail(wire.Value, at+maxIndexSize-1, field, clauseIndexFifth, "expected a fifth byte of at most 0x0f for a value of 32 bits, found 0x%02x", fifth)
 				return 0
 			}
 		}
@@ -137,16 +141,16 @@ func (c *Codec) readIndex(r *wire.Reader, field string, clause clauseID) int64 {
 		v = int64(int32(v))
 	}
 	if c.d.minusZeroRejected && minusZero(src[:n]) {
-		r.Fail(wire.Noncanonical, at, field, clauseIndexMinusZero, "expected 00 for zero, found minus zero, %x", src[:n])
+		r.Fail(wire.Noncanonical, at, field, clauseIndexMinusZero, "expected the encoding 00 for zero, found minus zero, % x", src[:n])
 		return 0
 	}
 	if c.d.paddedRejected && n > 1 && src[n-1] == 0 {
-		r.Fail(wire.Noncanonical, at, field, clauseIndexPadded, "expected the shortest encoding, found the padded %x", src[:n])
+		r.Fail(wire.Noncanonical, at, field, clauseIndexPadded, "expected the shortest encoding, found the padded % x", src[:n])
 		return 0
 	}
 	if c.inTable {
 		if canonical := appendIndex(nil, v); string(canonical) != string(src[:n]) {
-			r.Fail(wire.Noncanonical, at, field, clauseTableCanonical, "expected the canonical encoding %x in a table, found %x", canonical, src[:n])
+			r.Fail(wire.Noncanonical, at, field, clauseTableCanonical, "expected the canonical encoding % x in a table, found % x", canonical, src[:n])
 			return 0
 		}
 	}

@@ -36,7 +36,7 @@ func (c *Codec) readName(r *wire.Reader, version uint16) model.Name {
 	}
 	stored := src[:r.Offset()-at]
 	if canonical, err := c.Name(version).Append(nil, v); err != nil || !bytes.Equal(canonical, stored) {
-		r.Fail(wire.Noncanonical, at, "", clauseTableCanonical, "expected the canonical encoding %x in a table, found %x", canonical, stored)
+		r.Fail(wire.Noncanonical, at, "", clauseTableCanonical, "expected the canonical encoding % x in a table, found % x", canonical, stored)
 	}
 	return v
 }
@@ -54,18 +54,18 @@ func (c *Codec) readPrefixed(r *wire.Reader) model.Name {
 		return model.Name{}
 	case n == 0:
 		if !c.d.zeroLength {
-			r.Fail(wire.Value, at, "length", clauseNameZero, "expected a length of at least 1 character, the terminator, found 0")
+			r.Fail(wire.Value, at, "length", clauseNameZero, "expected a length of at least 1 byte, the NUL, found 0")
 		}
 		return model.Name{}
 	case n < 0:
 		if !c.d.wideNames {
-			r.Fail(wire.Value, at, "length", clauseNameUnicode, "expected a length of at least 1 character, found %d", n)
+			r.Fail(wire.Value, at, "length", clauseNameUnicode, "expected a length of at least 1 byte, found %d", n)
 			return model.Name{}
 		}
 		return c.readWide(r, at, uint64(-n))
 	}
 	if uint64(n) > uint64(r.Remaining()) {
-		r.Fail(wire.Truncated, at, "length", clauseNameBounds, "expected a length of at most %d, the remaining bytes, found %d", r.Remaining(), n)
+		r.Fail(wire.Truncated, at, "length", clauseNameBounds, "expected %s, the length, found %d remaining", wire.CountBytes(uint64(n)), r.Remaining())
 		return model.Name{}
 	}
 	b := r.Bytes(int(n), "text", clauseNamePrefixed)
@@ -79,7 +79,7 @@ func (c *Codec) readPrefixed(r *wire.Reader) model.Name {
 
 func (c *Codec) readWide(r *wire.Reader, at int, n uint64) model.Name {
 	if n > uint64(r.Remaining())/2 {
-		r.Fail(wire.Truncated, at, "length", clauseNameBounds, "expected a length of at most %d units, the remaining %d bytes, found %d", r.Remaining()/2, r.Remaining(), n)
+		r.Fail(wire.Truncated, at, "length", clauseNameBounds, "expected %s for a length of %d in units of 2 bytes, found %d remaining", wire.CountBytes(2*n), n, r.Remaining())
 		return model.Name{}
 	}
 	b := r.Bytes(int(2*n), "text", clauseNameUnicode)
@@ -100,7 +100,7 @@ func (c *Codec) readWide(r *wire.Reader, at int, n uint64) model.Name {
 func (c *Codec) unterminated(r *wire.Reader, text, all string, last []byte) string {
 	switch c.d.terminator {
 	case unterminatedRejected:
-		r.Fail(wire.Value, r.Offset()-len(last), "text", clauseNameTerminator, "expected NUL as the last character, found %x", last)
+		r.Fail(wire.Value, r.Offset()-len(last), "text", clauseNameTerminator, "expected NUL as the last byte or unit, found the bytes % x", last)
 	case unterminatedKept:
 		return all
 	}
@@ -118,7 +118,7 @@ func (c *Codec) cut(text string) string {
 func readTerminated(r *wire.Reader) model.Name {
 	n := bytes.IndexByte(r.Unread(), 0)
 	if n < 0 {
-		r.Fail(wire.Truncated, r.Offset(), "text", clauseNameTerminated, "expected a NUL in the remaining %d bytes, found none", r.Remaining())
+		r.Fail(wire.Truncated, r.Offset(), "text", clauseNameTerminated, "expected a NUL before the end of the input, found none")
 		return model.Name{}
 	}
 	b := r.Bytes(n+1, "text", clauseNameTerminated)
@@ -144,7 +144,7 @@ func (c *Codec) writeName(w *wire.Writer, v model.Name, version uint16) {
 		w.Uint8(0)
 		return
 	case c.d.byteLength && len(v.Text) >= math.MaxUint8:
-		w.Fail("length", clauseNameRange, "expected at most %d bytes, found %d", math.MaxUint8-1, len(v.Text))
+		w.Fail("length", clauseNameRange, "expected a text of at most %d bytes, found %d", math.MaxUint8-1, len(v.Text))
 		return
 	case c.d.byteLength:
 		w.Uint8(uint8(len(v.Text) + 1))

@@ -26,7 +26,7 @@ func (c *Codec) Header() wire.Structure[model.Header] {
 func readHeader(r *wire.Reader) (h model.Header) {
 	at := r.Offset()
 	if h.Signature = r.Uint32("signature", clauseSignature); h.Signature != model.Signature {
-		r.Fail(wire.Magic, at, "signature", clauseSignature, "expected %08x, found %08x", uint32(model.Signature), h.Signature)
+		r.Fail(wire.Magic, at, "signature", clauseSignature, "expected 0x%08x, found 0x%08x", uint32(model.Signature), h.Signature)
 	}
 	r.Note("%08x", h.Signature)
 	at = r.Offset()
@@ -72,13 +72,13 @@ func readHeader(r *wire.Reader) (h model.Header) {
 func writeHeader(w *wire.Writer, h model.Header) {
 	switch {
 	case h.Signature != model.Signature:
-		w.Fail("signature", clauseHeaderRange, "expected %08x, found %08x", uint32(model.Signature), h.Signature)
+		w.Fail("signature", clauseHeaderRange, "expected 0x%08x, found 0x%08x", uint32(model.Signature), h.Signature)
 	case h.Version > lastVersion:
 		w.Fail("version", clauseHeaderRange, "expected at most %d, the last version with compact indices, found %d", lastVersion, h.Version)
 	case (h.Heritage != nil) != (h.Version < identityFrom):
-		w.Fail("heritage", clauseHeaderRange, "expected it below version %d only, found it %s in version %d", identityFrom, presence(h.Heritage != nil), h.Version)
+		w.Fail("heritage", clauseHeaderRange, "expected it to be present exactly below version %d, found it %s in version %d", identityFrom, presence(h.Heritage != nil), h.Version)
 	case (h.Identity != nil) != (h.Version >= identityFrom):
-		w.Fail("identity", clauseHeaderRange, "expected it from version %d only, found it %s in version %d", identityFrom, presence(h.Identity != nil), h.Version)
+		w.Fail("identity", clauseHeaderRange, "expected it to be present exactly from version %d on, found it %s in version %d", identityFrom, presence(h.Identity != nil), h.Version)
 	}
 	if w.Failed() {
 		return
@@ -197,7 +197,7 @@ func (c *Codec) exportEntry(b *bounds) wire.Structure[model.ExportEntry] {
 		},
 		func(w *wire.Writer, e model.ExportEntry) {
 			if e.SerialSize < 0 || (e.SerialSize > 0) != (e.SerialOffset != nil) {
-				w.Fail("serialSize", clauseExportRange, "expected at least 0 bytes, and an offset above 0 only; found %d bytes, the offset %s", e.SerialSize, presence(e.SerialOffset != nil))
+				w.Fail("serialSize", clauseExportRange, "expected at least 0 bytes, and an offset exactly if there is at least 1 byte; found %d bytes with the offset %s", e.SerialSize, presence(e.SerialOffset != nil))
 				return
 			}
 			c.writeBoundReference(w, b, e.Class, "class")
@@ -216,7 +216,7 @@ func (c *Codec) readNameIndex(r *wire.Reader, b *bounds, field string, clause cl
 	at := r.Offset()
 	i := model.CompactIndex(c.readIndex(r, field, clause))
 	if !b.hasName(i) {
-		r.Fail(wire.Reference, at, field, clauseInsideTable, "expected an index into %d names, found %d", b.names, i)
+		r.Fail(wire.Reference, at, field, clauseInsideTable, "expected an index into the name table (entries: %d, counted from 0), found %d", b.names, i)
 	}
 	if r.Tracing() && b != nil && i >= 0 && int64(i) < int64(len(b.texts)) {
 		r.Note("%d: %q", i, b.texts[i].Name.Text)
@@ -226,7 +226,7 @@ func (c *Codec) readNameIndex(r *wire.Reader, b *bounds, field string, clause cl
 
 func (c *Codec) writeNameIndex(w *wire.Writer, b *bounds, i model.CompactIndex, field string) {
 	if !b.hasName(i) {
-		w.Fail(field, clauseInsideTable, "expected an index into %d names, found %d", b.names, i)
+		w.Fail(field, clauseInsideTable, "expected an index into the name table (entries: %d, counted from 0), found %d", b.names, i)
 	}
 	c.writeIndex(w, int64(i), field)
 }
@@ -265,13 +265,13 @@ func writePlainReference(w *wire.Writer, b *bounds, ref model.ObjectReference, f
 
 func checkInside(r *wire.Reader, b *bounds, ref model.ObjectReference, at int, field string) {
 	if !b.has(ref) {
-		r.Fail(wire.Reference, at, field, clauseInsideTable, "expected an index into %d %ss, found %d", b.sizeOf(ref.Table), ref.Table, ref.Entry)
+		r.Fail(wire.Reference, at, field, clauseInsideTable, "expected an index into the %s table (entries: %d, counted from 0), found %d", ref.Table, b.sizeOf(ref.Table), ref.Entry)
 	}
 }
 
 func rejectOutside(w *wire.Writer, b *bounds, ref model.ObjectReference, field string) {
 	if !b.has(ref) {
-		w.Fail(field, clauseInsideTable, "expected an index into %d %ss, found %d", b.sizeOf(ref.Table), ref.Table, ref.Entry)
+		w.Fail(field, clauseInsideTable, "expected an index into the %s table (entries: %d, counted from 0), found %d", ref.Table, b.sizeOf(ref.Table), ref.Entry)
 	}
 }
 
@@ -312,7 +312,7 @@ func (c *Codec) readPackage(r *wire.Reader) (p model.Package) {
 			return p
 		}
 		if s.start < end {
-			r.Fail(wire.Reference, s.field, s.name, clauseTableOverlap, "expected an offset of at least %d, where %s ends, found %d", end, pieces[i-1].name, s.start)
+			r.Fail(wire.Reference, s.field, s.name, clauseTableOverlap, "expected an offset of at least %d, the end of the preceding part (%s), found %d", end, pieces[i-1].name, s.start)
 			return p
 		}
 		if s.start > end {
@@ -343,7 +343,7 @@ func readTable[T any](r *wire.Reader, pieces *[]piece, name string, row wire.Str
 		r.Fail(wire.Reference, field+4, name, clauseTableOffset, "expected an offset of at most %d, the size of the file, found %d", r.Len(), offset)
 		return nil
 	case uint64(count)*uint64(row.Min()) > uint64(r.Len())-uint64(offset):
-		r.Fail(wire.Truncated, field, name, clauseTableCount, "%d rows need at least %d bytes, found %d from offset %d", count, uint64(count)*uint64(row.Min()), r.Len()-int(offset), offset)
+		r.Fail(wire.Truncated, field, name, clauseTableCount, "expected at least %s for a count of %d, found %d from offset %d to the end of the file", wire.CountBytes(uint64(count)*uint64(row.Min())), count, r.Len()-int(offset), offset)
 		return nil
 	}
 	r.Seek(int(offset))
@@ -391,7 +391,7 @@ func (c *Codec) writePackage(w *wire.Writer, p model.Package) {
 
 func addTable[T any](w *wire.Writer, pieces []piece, name string, row wire.Structure[T], rows []T, count, offset uint32) []piece {
 	if uint64(count) != uint64(len(rows)) {
-		w.Fail(name, clauseLayout, "expected %d rows, the count in the header, found %d", count, len(rows))
+		w.Fail(name, clauseLayout, "expected %d entries, the count in the header, found %d", count, len(rows))
 	}
 	if len(rows) == 0 {
 		return pieces

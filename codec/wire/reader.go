@@ -105,7 +105,7 @@ func (r *Reader) Narrow(n int) Window {
 // Widen ends a window. Bytes that remain in it are trailing.
 func (r *Reader) Widen(w Window, field string, clause ids.Clause) {
 	if r.err == nil && r.Remaining() > 0 {
-		r.Fail(Trailing, r.off, field, clause, "found %s after the end", countBytes(r.Remaining()))
+		r.Fail(Trailing, r.off, field, clause, "expected a value that uses all bytes of its stored size, found %s unread", CountBytes(r.Remaining()))
 	}
 	if r.err == nil {
 		r.buf = w.outer
@@ -116,7 +116,7 @@ func (r *Reader) Widen(w Window, field string, clause ids.Clause) {
 // then be read out of order.
 func (r *Reader) Seek(offset int) {
 	if uint(offset) > uint(len(r.buf)) {
-		r.Fail(Truncated, r.off, "", "", "offset %d is beyond the end of the input, %d", offset, len(r.buf))
+		r.Fail(Truncated, r.off, "", "", "expected an offset of at most %d, the end of the input, found %d", len(r.buf), offset)
 	}
 	if r.err == nil {
 		r.off = offset
@@ -135,14 +135,15 @@ func (r *Reader) need(n int, field string, clause ids.Clause) []byte {
 }
 
 func (r *Reader) short(n int, field string, clause ids.Clause) {
-	r.Fail(Truncated, r.off, field, clause, "expected %s, found %d", countBytes(n), r.Remaining())
+	r.Fail(Truncated, r.off, field, clause, "expected %s, found %d", CountBytes(n), r.Remaining())
 }
 
-func countBytes(n int) string {
+// CountBytes returns a number of bytes as text: "1 byte", "2 bytes".
+func CountBytes[T int | uint32 | uint64](n T) string {
 	if n == 1 {
 		return "1 byte"
 	}
-	return strconv.Itoa(n) + " bytes"
+	return fmt.Sprintf("%d bytes", n)
 }
 
 func (r *Reader) leaf(n int, field string, clause ids.Clause, value string) {
@@ -301,11 +302,11 @@ func (r *Reader) CountAt(n uint32, size, offset int, field string, clause ids.Cl
 		return 0
 	}
 	if least := uint64(n) * uint64(max(size, 1)); least > uint64(r.Remaining()) {
-		r.Fail(Truncated, offset, field, clause, "a count of %d needs at least %d bytes, found %d", n, least, r.Remaining())
+		r.Fail(Truncated, offset, field, clause, "expected at least %s for a count of %d, found %d remaining", CountBytes(least), n, r.Remaining())
 		return 0
 	}
 	if m := r.limits.MaxCount; m > 0 && uint64(n) > uint64(m) {
-		r.Fail(Limit, offset, field, clause, "a count of %d exceeds the limit of %d", n, m)
+		r.Fail(Limit, offset, field, clause, "expected a count of at most %d, the limit, found %d", m, n)
 		return 0
 	}
 	return int(n)

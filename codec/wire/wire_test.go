@@ -112,7 +112,7 @@ func TestFaults(t *testing.T) {
 		{nil, Error{Type: "sample", Class: Truncated, Offset: 0, Path: "a", Clause: "T-1", Detail: "expected 1 byte, found 0"}},
 		{little[:2], Error{Type: "sample", Class: Truncated, Offset: 1, Path: "b", Clause: "T-1", Detail: "expected 2 bytes, found 1"}},
 		{little[:42], Error{Type: "sample", Class: Truncated, Offset: 41, Path: "s", Clause: "T-1", Detail: "expected 2 bytes, found 1"}},
-		{little[:50], Error{Type: "sample", Class: Truncated, Offset: 43, Path: "l.len", Clause: "T-4", Detail: "a count of 2 needs at least 4 bytes, found 3"}},
+		{little[:50], Error{Type: "sample", Class: Truncated, Offset: 43, Path: "l.len", Clause: "T-4", Detail: "expected at least 4 bytes for a count of 2, found 3 remaining"}},
 		{append(bytes.Clone(little), 0, 0), Error{Type: "sample", Class: Trailing, Offset: 51, Detail: "expected the end of the input, found 2 bytes"}},
 	} {
 		_, err := s.Decode(c.src)

@@ -47,7 +47,7 @@ func DecodeWTF8(s string) ([]uint16, error) {
 		case utf16.IsSurrogate(c):
 			low := c >= 0xDC00
 			if low && afterHigh {
-				return nil, fmt.Errorf("found a surrogate pair encoded as two surrogates at byte %d of the text", i)
+				return nil, fmt.Errorf("expected a surrogate pair in four bytes, found two surrogates of three bytes each at byte %d of the text", i)
 			}
 			afterHigh = !low
 			units = append(units, uint16(c))

@@ -539,28 +539,12 @@ func (c *Claim) Statement() string {
 
 // typeList lists types. A family with all its types is one entry.
 func (c *Claim) typeList(types []string) string {
-	family := func(t string) string { f, _, _ := strings.Cut(t, "."); return f }
-	all := map[string]int{}
+	var all []string
 	for _, t := range c.Types {
-		all[family(t.Type)]++
+		all = append(all, t.Type)
 	}
 	for _, s := range c.Skipped {
-		all[family(s.Type)]++
+		all = append(all, s.Type)
 	}
-	here := map[string]int{}
-	for _, t := range types {
-		here[family(t)]++
-	}
-	var out []string
-	for _, t := range types {
-		f := family(t)
-		switch {
-		case here[f] != all[f] || all[f] == 1:
-			out = append(out, t)
-		case all[f] > 0:
-			out = append(out, fmt.Sprintf("all of %s (%d types)", f, all[f]))
-			here[f], all[f] = 0, 0 // listed
-		}
-	}
-	return strings.Join(out, ", ")
+	return strings.Join(report.TypeList(types, all), ", ")
 }

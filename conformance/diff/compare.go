@@ -167,11 +167,8 @@ func (o *outcome) checkAsked(a, b *reply) bool {
 // compareDecoded compares two answers to decode. It returns the tree if both
 // are equal.
 func (opts *Options) compareDecoded(o *outcome, a, b reply) *tree.Node {
-	if o.diff, o.skipped = compareNoAnswer(adapter.OpDecode, a, b); o.diff != nil || o.skipped {
-		return nil
-	}
-	if a.Reject != nil || b.Reject != nil {
-		o.diff, o.skipped = opts.compareRejected(adapter.OpDecode, a, b)
+	if d, skipped, done := opts.compareFailed(adapter.OpDecode, a, b); done {
+		o.diff, o.skipped = d, skipped
 		return nil
 	}
 	d, n := compareRead(o.in.Type, len(o.in.Bytes), a, b)
@@ -181,14 +178,24 @@ func (opts *Options) compareDecoded(o *outcome, a, b reply) *tree.Node {
 
 // compareEncoded compares two answers to encode for an input that is a value.
 func (opts *Options) compareEncoded(o *outcome, a, b reply) {
-	if o.diff, o.skipped = compareNoAnswer(adapter.OpEncode, a, b); o.diff != nil || o.skipped {
-		return
+	d, skipped, done := opts.compareFailed(adapter.OpEncode, a, b)
+	if !done {
+		d = opts.compareWritten(adapter.OpEncode, a, b)
 	}
-	if a.Reject != nil || b.Reject != nil {
-		o.diff, o.skipped = opts.compareRejected(adapter.OpEncode, a, b)
-		return
+	o.diff, o.skipped, o.accepted = d, skipped, !done
+}
+
+// compareFailed compares two answers unless both accept the input. done reports
+// whether one does not.
+func (opts *Options) compareFailed(op adapter.Op, a, b reply) (d *difference, skipped, done bool) {
+	if d, skipped = compareNoAnswer(op, a, b); d != nil || skipped {
+		return d, skipped, true
 	}
-	o.diff, o.accepted = opts.compareWritten(adapter.OpEncode, a, b), true
+	if a.Reject == nil && b.Reject == nil {
+		return nil, false, false
+	}
+	d, skipped = opts.compareRejected(op, a, b)
+	return d, skipped, true
 }
 
 // compareNoAnswer returns a difference if an answer is missing, is error or
@@ -338,11 +345,7 @@ func anyNaN(n tree.Node) tree.Node {
 
 // compareWritten compares two answers to recode or encode.
 func (opts *Options) compareWritten(op adapter.Op, a, b reply) *difference {
-	if d, leftOut := compareNoAnswer(op, a, b); d != nil || leftOut {
-		return d
-	}
-	if a.Reject != nil || b.Reject != nil {
-		d, _ := opts.compareRejected(op, a, b)
+	if d, _, done := opts.compareFailed(op, a, b); done {
 		return d
 	}
 	if *a.OK.Hex == *b.OK.Hex {

@@ -140,17 +140,17 @@ type Side struct {
 // Name returns the letter and the name of the implementation.
 func (s *Side) Name() string { return s.Letter + " (" + s.Hello.Name + ")" }
 
-// A TypeReport holds the counts of one type.
+// A TypeReport contains the counts of one type.
 type TypeReport struct {
-	Type         string
-	Inputs       int // sent to both
-	BothAccepted int // decoded, or encoded if the input is a value
-	BothRejected int
-	Skipped      int // skipped by one, or rejected because of its own limits
-	Different    int
-	Kinds        map[Kind]int // of the inputs with different answers
-	Behaviours   int          // of the reference: see the package comment
-	Took         time.Duration
+	Type         string       `json:"type"`
+	Inputs       int          `json:"inputs"`       // sent to both
+	BothAccepted int          `json:"bothAccepted"` // decoded, or encoded if the input is a value
+	BothRejected int          `json:"bothRefused"`
+	Skipped      int          `json:"leftOut"` // skipped by one, or rejected because of its own limits
+	Different    int          `json:"differ"`
+	Kinds        map[Kind]int `json:"kinds"`      // of the inputs with different answers
+	Behaviours   int          `json:"behaviours"` // of the reference: see the package comment
+	Seconds      float64      `json:"seconds"`
 }
 
 // NoDifference reports whether the run was completed and found no difference.
@@ -208,7 +208,7 @@ func (in *Input) key() string {
 func Run(ctx context.Context, a, b adapter.Implementation, opts Options) (*Report, error) {
 	r := &run{
 		opts: opts, sides: [2]side{{impl: a}, {impl: b}}, ref: adapter.NewReference(), groups: map[string]*group{}, nullable: map[string]map[string]bool{},
-		report: &Report{A: Side{Letter: "A"}, B: Side{Letter: "B"}, Seed: opts.Seed}, progress: opts.Progress,
+		report: &Report{A: Side{Letter: "A"}, B: Side{Letter: "B"}, Seed: opts.Seed, Types: []TypeReport{}}, progress: opts.Progress,
 	}
 	if r.progress == nil {
 		r.progress = func(Progress) {}
@@ -342,7 +342,7 @@ func (r *run) search(ctx context.Context, t *codec.Type, deadline time.Time) err
 	for range batches { // until the generator has ended
 	}
 	r.nullable[t.Name] = g.nullable
-	tr.Behaviours, tr.Took = len(g.seen), time.Since(start)
+	tr.Behaviours, tr.Seconds = len(g.seen), time.Since(start).Seconds()
 	r.report.Types = append(r.report.Types, tr)
 	return nil
 }

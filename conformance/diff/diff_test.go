@@ -117,7 +117,7 @@ func TestRepeatable(t *testing.T) {
 			out = append(out, string(r.Draft(f).Text()))
 		}
 		for _, tr := range r.Types {
-			tr.Took = 0
+			tr.Seconds = 0
 			out = append(out, strings.TrimSpace(cmp.Diff(tr, TypeReport{})))
 		}
 		return out

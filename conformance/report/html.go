@@ -367,12 +367,7 @@ func newDataVector(v *corpus.Vector) dataVector {
 	if d.Flags == nil {
 		d.Flags = []ids.Flag{}
 	}
-	var context []string
-	for k, val := range v.Context {
-		context = append(context, k+"="+val)
-	}
-	slices.Sort(context)
-	d.Context = strings.Join(context, ", ")
+	d.Context = corpus.ContextText(v.Context)
 	for _, l := range v.Lines {
 		d.Notes = append(d.Notes, [3]any{l.Offset, l.Len, l.Note})
 	}
@@ -471,20 +466,11 @@ func dataPairs(want, got []string) [][2]*string {
 
 func (b *pageBuilder) run(r *Run, here Corpus) pageRun {
 	_, derived := r.counts()
+	words, grade := r.verdict()
 	p := pageRun{
-		Name: r.Hello.Name, Version: r.Hello.Version, Language: r.Hello.Language, Verdict: r.Verdict(), Class: "bad",
-		JudgedBy: r.judgedBy(), OtherCorpus: here.Hash != "" && here.Hash != r.Corpus.Hash,
+		Name: r.Hello.Name, Version: r.Hello.Version, Language: r.Hello.Language, Verdict: words, Class: []string{"bad", "good", "cut", "cut"}[grade],
+		JudgedBy: r.judgedBy(), OtherCorpus: here.Hash != "" && here.Hash != r.Corpus.Hash, KnownMismatches: r.KnownMismatches,
 	}
-	switch {
-	case r.Interrupted:
-		p.Class = "cut"
-	case len(r.KnownMismatches) > 0:
-	case r.Conformant():
-		p.Class = "good"
-	case r.MatchesKnown():
-		p.Class = "cut"
-	}
-	p.KnownMismatches = r.KnownMismatches
 	if derived.Total() > 0 {
 		p.Derived = derived.String()
 	}

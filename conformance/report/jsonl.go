@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"slices"
 
 	"github.com/formatgauge/formatgauge/conformance/adapter"
 	"github.com/formatgauge/formatgauge/conformance/judge"
@@ -333,11 +334,7 @@ func (rd *reader) readResult(l resultLine) error {
 }
 
 func isStatus(s judge.Status) bool {
-	switch s {
-	case judge.Pass, judge.Fail, judge.Differs, judge.Wider, judge.Skip, judge.Open, judge.Crash, judge.Hang, judge.Protocol:
-		return true
-	}
-	return false
+	return Outcome(s) != Known && slices.Contains(Outcomes, Outcome(s))
 }
 
 func (rd *reader) vector(id, typ string, clauses []ids.Clause, flags []ids.Flag) *corpus.Vector {

@@ -22,6 +22,14 @@ type junitSuites struct {
 	junitCounts
 }
 
+func (all *junitSuites) add(s junitSuite) {
+	all.Suites = append(all.Suites, s)
+	all.Tests += s.Tests
+	all.Failures += s.Failures
+	all.Errors += s.Errors
+	all.Skipped += s.Skipped
+}
+
 type junitCounts struct {
 	Tests    int `xml:"tests,attr"`
 	Failures int `xml:"failures,attr"`
@@ -69,11 +77,7 @@ func JUnit(w io.Writer, runs ...*Run) error {
 			if s.Tests == 0 {
 				continue
 			}
-			all.Suites = append(all.Suites, s)
-			all.Tests += s.Tests
-			all.Failures += s.Failures
-			all.Errors += s.Errors
-			all.Skipped += s.Skipped
+			all.add(s)
 		}
 	}
 	for i, name := range runLabels(runs) {
@@ -88,9 +92,7 @@ func JUnit(w io.Writer, runs ...*Run) error {
 			s.Cases = append(s.Cases, junitCase{Class: "known", Name: what, Failure: &junitMessage{Message: what, Type: "known"}})
 		}
 		s.Tests, s.Failures = len(s.Cases), len(s.Cases)
-		all.Suites = append(all.Suites, s)
-		all.Tests += s.Tests
-		all.Failures += s.Failures
+		all.add(s)
 	}
 	var b bytes.Buffer
 	b.WriteString(xml.Header)

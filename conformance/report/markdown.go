@@ -70,18 +70,9 @@ func (m *markdown) codeBlock(lang, text string) {
 }
 
 func (m *markdown) title(r *Run, name string) {
-	sign := "❌"
-	switch {
-	case r.Interrupted:
-		sign = "⚠️"
-	case len(r.KnownMismatches) > 0:
-	case r.Conformant():
-		sign = "✅"
-	case r.MatchesKnown():
-		sign = "☑️"
-	}
+	words, grade := r.verdict()
 	own, derived := r.counts()
-	fmt.Fprintf(m, "### %s %s: %s\n\n", sign, escapeText(name), r.Verdict())
+	fmt.Fprintf(m, "### %s %s: %s\n\n", []string{"❌", "✅", "☑️", "⚠️"}[grade], escapeText(name), words)
 	sum := own.String()
 	if derived.Total() > 0 {
 		sum += "; derived cases: " + derived.String()

@@ -205,20 +205,10 @@ const maxAlign = 1 << 20
 
 // align pairs the lines so that as many pairs as possible are equal.
 func align(want, got []string) []pair {
-	var out []pair
 	if len(want)*len(got) > maxAlign {
-		for i := range max(len(want), len(got)) {
-			p := pair{hasWant: i < len(want), hasGot: i < len(got)}
-			if p.hasWant {
-				p.want = want[i]
-			}
-			if p.hasGot {
-				p.got = got[i]
-			}
-			out = append(out, p)
-		}
-		return out
+		return appendPairs(nil, want, got)
 	}
+	var out []pair
 	// common[i][j] is the length of the longest common subsequence of want[i:]
 	// and got[j:].
 	common := make([][]int, len(want)+1)
@@ -249,16 +239,22 @@ func align(want, got []string) []pair {
 				j++
 			}
 		}
-		for k := range max(i-fromI, j-fromJ) {
-			p := pair{hasWant: fromI+k < i, hasGot: fromJ+k < j}
-			if p.hasWant {
-				p.want = want[fromI+k]
-			}
-			if p.hasGot {
-				p.got = got[fromJ+k]
-			}
-			out = append(out, p)
+		out = appendPairs(out, want[fromI:i], got[fromJ:j])
+	}
+	return out
+}
+
+// appendPairs pairs the lines in order.
+func appendPairs(out []pair, want, got []string) []pair {
+	for i := range max(len(want), len(got)) {
+		p := pair{hasWant: i < len(want), hasGot: i < len(got)}
+		if p.hasWant {
+			p.want = want[i]
 		}
+		if p.hasGot {
+			p.got = got[i]
+		}
+		out = append(out, p)
 	}
 	return out
 }

@@ -76,23 +76,38 @@ func (r *Run) Name() string { return strings.TrimSpace(r.Hello.Name + " " + r.He
 
 // Verdict summarizes a run in a few words.
 func (r *Run) Verdict() string {
+	words, _ := r.verdict()
+	return words
+}
+
+// A grade is the kind of a verdict.
+type grade int
+
+const (
+	gradeBad grade = iota
+	gradeGood
+	gradeKnown       // not conformant, but as the list of known failures says
+	gradeInterrupted // unknown
+)
+
+func (r *Run) verdict() (string, grade) {
 	counts, derived := r.counts()
 	switch {
 	case r.Interrupted:
-		return "interrupted"
+		return "interrupted", gradeInterrupted
 	case len(r.KnownMismatches) > 0:
-		return "failures differ from the list of known failures"
+		return "failures differ from the list of known failures", gradeBad
 	case r.Conformant():
-		return "conformant"
+		return "conformant", gradeGood
 	case r.MatchesKnown():
-		return "not conformant, the failures match the list of known failures"
+		return "not conformant, the failures match the list of known failures", gradeKnown
 	case counts.Failed()+derived.Failed() > 0 || counts.Pass+derived.Pass > 0:
 	case counts.Differs+counts.Wider > 0:
-		return "nothing passed"
+		return "nothing passed", gradeBad
 	default:
-		return "nothing was judged"
+		return "nothing was judged", gradeBad
 	}
-	return "not conformant"
+	return "not conformant", gradeBad
 }
 
 // MatchesKnown reports whether something was judged and the failures are
@@ -508,27 +523,39 @@ func (r *Run) skips() []skipGroup {
 	return out
 }
 
-// typeList lists the types. A family with all its types is one entry.
+// typeList lists the types.
 func (g *skipGroup) typeList(r *Run) []string {
-	byFamily := map[string][]string{}
+	var all []string
 	for i := range r.Results {
-		v := r.Results[i].Vector
-		if !slices.Contains(byFamily[v.Family()], v.Type) {
-			byFamily[v.Family()] = append(byFamily[v.Family()], v.Type)
+		if t := r.Results[i].Vector.Type; len(all) == 0 || all[len(all)-1] != t {
+			all = append(all, t)
+		}
+	}
+	return TypeList(g.types, all)
+}
+
+// TypeList returns a list of types in which a family is one entry if types
+// contains all of its types in all.
+func TypeList(types, all []string) []string {
+	familyOf := func(t string) string { f, _, _ := strings.Cut(t, "."); return f }
+	byFamily := map[string][]string{}
+	for _, t := range all {
+		if f := familyOf(t); !slices.Contains(byFamily[f], t) {
+			byFamily[f] = append(byFamily[f], t)
 		}
 	}
 	var out []string
 	whole := map[string]bool{}
-	for _, t := range g.types {
-		family, _, _ := strings.Cut(t, ".")
-		types := byFamily[family]
-		missing := slices.ContainsFunc(types, func(t string) bool { return !slices.Contains(g.types, t) })
+	for _, t := range types {
+		family := familyOf(t)
+		inFamily := byFamily[family]
+		missing := slices.ContainsFunc(inFamily, func(t string) bool { return !slices.Contains(types, t) })
 		switch {
-		case len(types) == 1 || missing:
+		case len(inFamily) <= 1 || missing:
 			out = append(out, t)
 		case !whole[family]:
 			whole[family] = true
-			out = append(out, fmt.Sprintf("all of %s (%d types)", family, len(types)))
+			out = append(out, fmt.Sprintf("all of %s (%d types)", family, len(inFamily)))
 		}
 	}
 	return out

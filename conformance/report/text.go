@@ -5,11 +5,11 @@ import (
 	"fmt"
 	"io"
 	"maps"
-	"slices"
 	"strings"
 	"unicode/utf8"
 
 	"github.com/formatgauge/formatgauge/conformance/judge"
+	"github.com/formatgauge/formatgauge/corpus"
 	"github.com/formatgauge/formatgauge/internal/hexdump"
 	"github.com/formatgauge/formatgauge/spec"
 	"github.com/formatgauge/formatgauge/spec/ids"
@@ -138,12 +138,7 @@ func contextOf(r *judge.Result) string {
 	if maps.Equal(r.Context, r.Vector.Context) {
 		return ""
 	}
-	var parts []string
-	for k, v := range r.Context {
-		parts = append(parts, k+"="+v)
-	}
-	slices.Sort(parts)
-	return "context: " + strings.Join(parts, ", ")
+	return "context: " + corpus.ContextText(r.Context)
 }
 
 // sameFailureText lists the derived cases that failed in the same way.
@@ -417,9 +412,11 @@ func (t *text) writeCounts(r *Run) {
 			t.line(line)
 		}
 	}
-	verdict := t.Bad(r.Verdict())
-	if (r.Conformant() || r.MatchesKnown()) && len(r.KnownMismatches) == 0 && !r.Interrupted {
-		verdict = t.Good(r.Verdict())
+	verdict, grade := r.verdict()
+	if grade == gradeGood || grade == gradeKnown {
+		verdict = t.Good(verdict)
+	} else {
+		verdict = t.Bad(verdict)
 	}
 	sum := own.String()
 	if derived.Total() > 0 {

@@ -1,4 +1,4 @@
-/* Puts the package reader of libxmp's UMX loader behind the protocol.
+/* Adapter for the package reader of libxmp's UMX loader.
  *
  * umx_load.c is compiled as it is, over the loader.h beside this file. It reads
  * as much of a package as it needs to find the music in it: compact indices and

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Puts the package and texture reader of UE4-DDS-Tools behind the protocol.
+"""Adapter for the package and texture reader of UE4-DDS-Tools.
 
     adapter.py FOLDER    the folder of UE4-DDS-Tools
 

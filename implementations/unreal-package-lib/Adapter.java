@@ -26,7 +26,7 @@ import net.shrimpworks.unreal.packages.entities.Name;
 import net.shrimpworks.unreal.packages.entities.ObjectReference;
 
 /**
- * Puts unreal-package-lib behind the protocol.
+ * Adapter for unreal-package-lib.
  * <p>
  * The library is compiled as it is and reads everything. It reads rows of
  * tables only as a part of a package, so a lone row is put at the end of a

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Puts UTReader of UTPackage.js behind the protocol.
+// Adapter for UTReader of UTPackage.js.
 //
 //   adapter.mjs FOLDER    the folder of UTPackage.js
 //

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Puts the keyed archive reader of WotbTools behind the protocol.
+"""Adapter for the keyed archive reader of WotbTools.
 
     adapter.py FOLDER    the folder of WotbTools
 

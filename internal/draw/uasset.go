@@ -93,20 +93,9 @@ func (d *Uasset) uint32() uint32 {
 
 func (d *Uasset) uint64() uint64 { return uint64(d.uint32())<<32 | uint64(d.uint32()) }
 
-func (d *Uasset) bytes(most int) []byte {
-	b := make([]byte, d.Intn(most+1))
-	for i := range b {
-		b[i] = byte(d.Intn(256))
-	}
-	return b
-}
+func (d *Uasset) bytes(most int) []byte { return d.exactly(d.Intn(most + 1)) }
 
-func (d *Uasset) guid() (g uasset.Guid) {
-	for i := range g {
-		g[i] = byte(d.Intn(256))
-	}
-	return g
-}
+func (d *Uasset) guid() uasset.Guid { return uasset.Guid(d.exactly(16)) }
 
 func (d *Uasset) maybeGuid() *uasset.Guid {
 	if d.documented || d.Intn(4) > 0 {

@@ -1,3 +1,10 @@
+// Package register generates CONFORMANCE.md and a page per family in
+// docs/conformance: the proofs of each structure, the clauses and the flags.
+//
+// A test reads the records, the list of types and the corpus, and compares the
+// pages with those in the repository. A type in the list has
+// properties, a fuzz target and a snapshot: the tests that walk the list fail
+// without them.
 package register
 
 import (
@@ -17,10 +24,7 @@ const repo = "../.."
 
 // TestPagesAreCurrent compares the pages in the repository with the generated ones.
 func TestPagesAreCurrent(t *testing.T) {
-	pages, err := Pages(os.DirFS(repo))
-	if err != nil {
-		t.Fatal(err)
-	}
+	pages := allPages(t)
 	for name, want := range pages {
 		file := filepath.Join(repo, name)
 		if os.Getenv("GOLDIE_UPDATE") != "" {
@@ -33,13 +37,13 @@ func TestPagesAreCurrent(t *testing.T) {
 			t.Errorf("%s is not current (%v): run GOLDIE_UPDATE=1 go test ./internal/register", name, err)
 		}
 	}
-	entries, err := os.ReadDir(filepath.Join(repo, Folder))
+	entries, err := os.ReadDir(filepath.Join(repo, folder))
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, e := range entries {
-		if pages[path.Join(Folder, e.Name())] == nil {
-			t.Errorf("%s/%s is the page of no family", Folder, e.Name())
+		if pages[path.Join(folder, e.Name())] == nil {
+			t.Errorf("%s/%s is the page of no family", folder, e.Name())
 		}
 	}
 }
@@ -49,10 +53,7 @@ func TestPagesAreCurrent(t *testing.T) {
 func TestBasis(t *testing.T) {
 	t.Cleanup(judgetest.PlantChoice("UPKG-CI-10", "No document says so."))
 	t.Cleanup(judgetest.PlantSideChoice("upkg.ci-minus-zero", "strict", "Only a strict reader does so."))
-	pages, err := Pages(os.DirFS(repo))
-	if err != nil {
-		t.Fatal(err)
-	}
+	pages := allPages(t)
 	page := string(pages["docs/conformance/upkg.md"])
 	for _, want := range []string{`\| UPKG-CI-10 \| must \| .* \| choice \| .* \*Reason\*: No document says so\. \|`, "\\* Side `strict` \\(basis: choice\\): .* \\*Reason\\*: Only a strict reader does so\\."} {
 		if !regexp.MustCompile(want).MatchString(page) {
@@ -78,10 +79,7 @@ func TestBasis(t *testing.T) {
 
 // TestLinksWithinPages: each link has one heading as its target.
 func TestLinksWithinPages(t *testing.T) {
-	pages, err := Pages(os.DirFS(repo))
-	if err != nil {
-		t.Fatal(err)
-	}
+	pages := allPages(t)
 	for name, page := range pages {
 		headings := map[string]int{}
 		for _, m := range regexp.MustCompile(`(?m)^#+ (.*)$`).FindAllSubmatch(page, -1) {
@@ -97,10 +95,7 @@ func TestLinksWithinPages(t *testing.T) {
 
 // TestNothingMissing: every structure has all its proofs.
 func TestNothingMissing(t *testing.T) {
-	pages, err := Pages(os.DirFS(repo))
-	if err != nil {
-		t.Fatal(err)
-	}
+	pages := allPages(t)
 	for name, page := range pages {
 		for line := range bytes.Lines(page) {
 			if bytes.Contains(line, []byte(missing)) {

@@ -12,11 +12,6 @@ const (
 	SideObserved   = "observed"
 )
 
-// SidesOf returns the names of the sides of a flag, in the order of the
-// records: none if the flag is not switchable or does not exist. The slice is
-// shared: callers must not change it.
-func SidesOf(id Flag) []string { return sidesOf[id] }
-
 // resolve returns the name of a side of a flag. A flag on which real files
 // follow the document has no side named observed: its documented side then has
 // both names.
@@ -31,7 +26,7 @@ func resolve(id Flag, side string) (string, bool) {
 	return "", false
 }
 
-// A Profile chooses a side for every switchable flag: a base, documented or
+// A Profile selects a side for every switchable flag: a base, documented or
 // observed, and exceptions from it. The zero value is the observed profile,
 // which reads real files.
 type Profile struct {
@@ -39,7 +34,7 @@ type Profile struct {
 	exceptions map[Flag]string
 }
 
-// Documented is the profile that takes the documents at their word.
+// Documented is the profile that follows the documents literally.
 func Documented() Profile { return Profile{documented: true} }
 
 // Observed is the profile of engines and real files.
@@ -70,7 +65,7 @@ func (p Profile) With(id Flag, side string) (Profile, error) {
 	return Profile{documented: p.documented, exceptions: ex}, nil
 }
 
-// WithSides returns the profile with each flag=side of a list taken.
+// WithSides returns the profile with exceptions, each in the form flag=side.
 func (p Profile) WithSides(sides []string) (Profile, error) {
 	for _, s := range sides {
 		id, side, ok := strings.Cut(s, "=")
@@ -85,7 +80,7 @@ func (p Profile) WithSides(sides []string) (Profile, error) {
 	return p, nil
 }
 
-// Base returns the name of the profile that the exceptions depart from.
+// Base returns the name of the profile without the exceptions.
 func (p Profile) Base() string {
 	if p.documented {
 		return SideDocumented
@@ -93,7 +88,7 @@ func (p Profile) Base() string {
 	return SideObserved
 }
 
-// Side returns the name of the side taken at a switchable flag, and "" for
+// Side returns the name of the selected side of a switchable flag, and "" for
 // any other id.
 func (p Profile) Side(id Flag) string {
 	if s, ok := p.exceptions[id]; ok {
@@ -103,8 +98,8 @@ func (p Profile) Side(id Flag) string {
 	return side
 }
 
-// Takes reports whether the profile takes the named side at a flag, where
-// observed stands for documented at a flag without an observed side.
+// Takes reports whether the profile selects the named side of a flag. At a flag
+// without a side named observed, this name means documented.
 func (p Profile) Takes(id Flag, side string) bool {
 	name, ok := resolve(id, side)
 	return ok && name == p.Side(id)
@@ -121,25 +116,18 @@ func (p Profile) String() string {
 	return strings.Join(append([]string{p.Base()}, parts...), ",")
 }
 
-// ParseProfile reads a comma-separated list: optionally documented or
-// observed first (observed if left out), then flag=side exceptions.
+// ParseProfile reads a comma-separated list: documented or observed, which is the
+// default and can be omitted, then exceptions in the form flag=side.
 func ParseProfile(s string) (Profile, error) {
+	parts := strings.Split(s, ",")
 	var p Profile
-	for i, part := range strings.Split(s, ",") {
-		part = strings.TrimSpace(part)
-		id, side, isFlag := strings.Cut(part, "=")
-		switch {
-		case isFlag:
-			var err error
-			if p, err = p.With(Flag(id), side); err != nil {
-				return p, err
-			}
-		case i == 0 && part == SideDocumented:
-			p.documented = true
-		case i == 0 && (part == SideObserved || part == ""):
-		default:
-			return p, fmt.Errorf("%q is neither a profile (documented, observed) nor flag=side", part)
-		}
+	switch first := strings.TrimSpace(parts[0]); {
+	case first == SideDocumented:
+		p.documented = true
+	case first != SideObserved && first != "" && !strings.Contains(first, "="):
+		return p, fmt.Errorf("%q is neither a profile (documented, observed) nor flag=side", first)
+	case strings.Contains(first, "="):
+		return p.WithSides(parts)
 	}
-	return p, nil
+	return p.WithSides(parts[1:])
 }

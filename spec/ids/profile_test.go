@@ -20,7 +20,7 @@ func TestProfile(t *testing.T) {
 		// Real files follow the document here: observed is another word for documented.
 		{"documented,upkg.ci-minus-zero=observed", "documented", ""},
 		{"strict", "", `"strict" is neither`},
-		{"upkg.ci-range=documented,documented", "", "is neither"},
+		{"upkg.ci-range=documented,documented", "", "is not flag=side"},
 		{"upkg.no-such=documented", "", `flag "upkg.no-such" does not exist`},
 		{"upkg.ci-range=strict", "", "has no side \"strict\": expected documented, observed"},
 		{"upkg.ci-truncated=strict", "", "has no sides"},

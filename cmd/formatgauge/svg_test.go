@@ -1,12 +1,14 @@
-// Package ansisvg renders coloured terminal output as an SVG image. It supports
-// only the ANSI codes that formatgauge writes.
-package ansisvg
+package main
 
 import (
 	"bytes"
+	"encoding/xml"
+	"errors"
 	"fmt"
 	"html"
+	"io"
 	"strings"
+	"testing"
 	"unicode/utf8"
 )
 
@@ -18,22 +20,23 @@ const (
 	titleBar   = 28
 )
 
-// classes maps ANSI codes to CSS classes. The style sheet has colours for the
+// svgClasses maps ANSI codes to CSS classes. The style sheet has colours for the
 // light and the dark theme.
-var classes = map[string]string{"1": "b", "2": "f", "31": "r", "32": "g", "36": "c", "35": "p"}
+var svgClasses = map[string]string{"1": "b", "2": "f", "31": "r", "32": "g", "36": "c", "35": "p"}
 
-const css = `text{font:13px ui-monospace,SFMono-Regular,Menlo,Consolas,"DejaVu Sans Mono",monospace;white-space:pre;fill:#24292f}
+const svgStyle = `text{font:13px ui-monospace,SFMono-Regular,Menlo,Consolas,"DejaVu Sans Mono",monospace;white-space:pre;fill:#24292f}
 .bg{fill:#f6f8fa;stroke:#d0d7de}.t{fill:#57606a}.b{font-weight:600}.f{fill:#6e7781}.r{fill:#cf222e}.g{fill:#116329}.c{fill:#0550ae}.p{fill:#8250df}
 @media(prefers-color-scheme:dark){text{fill:#e6edf3}.bg{fill:#0d1117;stroke:#30363d}.t{fill:#8b949e}.f{fill:#8b949e}.r{fill:#ff7b72}.g{fill:#7ee787}.c{fill:#79c0ff}.p{fill:#d2a8ff}}`
 
-// Render returns an SVG image that shows the title, then each line of the
-// terminal output text.
-func Render(title, text string) []byte {
+// renderSVG returns an SVG image that shows the title, then each line of the
+// terminal output text. It
+// supports only the ANSI codes that formatgauge writes.
+func renderSVG(title, text string) []byte {
 	lines := strings.Split(strings.TrimRight(text, "\n"), "\n")
 	columns := utf8.RuneCountInString(title)
 	for _, l := range lines {
 		n := 0
-		for _, r := range runs(l) {
+		for _, r := range svgRuns(l) {
 			n += utf8.RuneCountInString(r.text)
 		}
 		columns = max(columns, n)
@@ -43,13 +46,13 @@ func Render(title, text string) []byte {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="%d" viewBox="0 0 %d %d" role="img" aria-label="%s">`+"\n",
 		width, height, width, height, html.EscapeString(title))
-	fmt.Fprintf(&b, "<style>%s</style>\n", css)
+	fmt.Fprintf(&b, "<style>%s</style>\n", svgStyle)
 	fmt.Fprintf(&b, `<rect class="bg" x=".5" y=".5" width="%d" height="%d" rx="8"/>`+"\n", width-1, height-1)
 	fmt.Fprintf(&b, `<text class="t" x="%d" y="20">%s</text>`+"\n", margin, html.EscapeString(title))
 	for i, l := range lines {
 		y := titleBar + (i+1)*lineHeight - 4
 		column := 0
-		for _, r := range runs(l) {
+		for _, r := range svgRuns(l) {
 			if strings.TrimSpace(r.text) != "" {
 				class := ""
 				if r.class != "" {
@@ -70,17 +73,17 @@ func Render(title, text string) []byte {
 	return b.Bytes()
 }
 
-// run is a part of a line in one colour.
-type run struct{ class, text string }
+// svgRun is a part of a line in one colour.
+type svgRun struct{ class, text string }
 
-// runs splits a line at its ANSI codes.
-func runs(line string) []run {
-	var out []run
+// svgRuns splits a line at its ANSI codes.
+func svgRuns(line string) []svgRun {
+	var out []svgRun
 	class := ""
 	for line != "" {
 		text, rest, found := strings.Cut(line, "\x1b[")
 		if text != "" {
-			out = append(out, run{class, text})
+			out = append(out, svgRun{class, text})
 		}
 		if !found {
 			break
@@ -89,8 +92,30 @@ func runs(line string) []run {
 		if !ok {
 			break
 		}
-		class = classes[code]
+		class = svgClasses[code]
 		line = after
 	}
 	return out
+}
+
+func TestRenderSVG(t *testing.T) {
+	svg := string(renderSVG("$ a <title>", "plain  \x1b[1mbold\x1b[0m\n  \x1b[36m00 & ff\x1b[0m   end\n"))
+	for _, want := range []string{
+		`aria-label="$ a &lt;title&gt;"`,
+		`<text x="16.0" y="42" textLength="39.0" lengthAdjust="spacingAndGlyphs">plain</text>`,
+		`<text class="b" x="70.6"`,
+		`<text class="c" x="31.6" y="60" textLength="54.6" lengthAdjust="spacingAndGlyphs">00 &amp; ff</text>`,
+	} {
+		if !strings.Contains(svg, want) {
+			t.Errorf("missing %s in\n%s", want, svg)
+		}
+	}
+	d := xml.NewDecoder(strings.NewReader(svg))
+	for {
+		if _, err := d.Token(); errors.Is(err, io.EOF) {
+			break
+		} else if err != nil {
+			t.Fatal(err)
+		}
+	}
 }

@@ -1,21 +1,12 @@
-// Package register generates CONFORMANCE.md and a page per family in
-// docs/conformance: the proofs of each structure, the clauses and the flags.
-//
-// It reads the records, the list of types, the corpus and the fuzz targets. A
-// type in the list has properties and a snapshot: the tests that walk the list
-// fail without them.
 package register
 
 import (
 	"bytes"
 	_ "embed"
 	"fmt"
-	"go/ast"
-	"go/parser"
-	"go/token"
-	"io/fs"
 	"slices"
 	"strings"
+	"testing"
 
 	"github.com/formatgauge/formatgauge/codec"
 	"github.com/formatgauge/formatgauge/corpus"
@@ -37,33 +28,27 @@ var (
 	claimsText string
 )
 
-// Folder contains the pages of the families, relative to the repository.
-const Folder = "docs/conformance"
+// folder contains the pages of the families, relative to the repository.
+const folder = "docs/conformance"
 
-// Pages returns the text of each generated page by its path in the repository.
-func Pages(repo fs.FS) (map[string][]byte, error) {
+// allPages returns the text of each generated page by its path in the repository.
+func allPages(t *testing.T) map[string][]byte {
+	t.Helper()
 	vectors, err := corpus.All()
 	if err != nil {
-		return nil, err
+		t.Fatal(err)
 	}
-	targets, err := FuzzTargets(repo)
-	if err != nil {
-		return nil, err
-	}
-	s := sources{vectors, targets}
+	s := sources{vectors}
 	pages := map[string][]byte{"CONFORMANCE.md": s.overview()}
 	for _, f := range spec.Families() {
 		pages[pageOf(f)] = s.familyPage(f)
 	}
-	return pages, nil
+	return pages
 }
 
-func pageOf(f *spec.Family) string { return Folder + "/" + f.Name + ".md" }
+func pageOf(f *spec.Family) string { return folder + "/" + f.Name + ".md" }
 
-type sources struct {
-	vectors []*corpus.Vector
-	targets map[string]bool // fuzz functions
-}
+type sources struct{ vectors []*corpus.Vector }
 
 func (s sources) overview() []byte {
 	var b bytes.Buffer
@@ -268,17 +253,12 @@ func (s sources) proofs(st spec.Structure) []string {
 			types = append(types, t)
 		}
 	}
-	model, codecs, all, fuzz := missing, missing, missing, missing
+	model, codecs, all := missing, missing, missing
 	if len(types) > 0 {
-		model, codecs, all, fuzz = goType(types[0]), "yes", "yes", "yes"
+		model, codecs, all = goType(types[0]), "yes", "yes"
 	}
 	if len(types) > 1 {
 		codecs = fmt.Sprintf("%d instances", len(types))
-	}
-	for _, t := range types {
-		if !s.targets[corpus.FuzzTargetOf(t.Name)] {
-			fuzz = missing
-		}
 	}
 	var levels []spec.Level
 	for _, c := range spec.ClausesOf(st.Name) {
@@ -292,7 +272,7 @@ func (s sources) proofs(st spec.Structure) []string {
 	}
 	return []string{
 		model, codecs, tally(levels, spec.Must, spec.Should, spec.Info),
-		tally(outcomes, corpus.Accept, corpus.Noncanonical, corpus.Reject, corpus.Encodes), all, fuzz, all, "stated",
+		tally(outcomes, corpus.Accept, corpus.Noncanonical, corpus.Reject, corpus.Encodes), all, all, all, "stated",
 	}
 }
 
@@ -331,29 +311,4 @@ func anchor(heading string) string {
 // prose escapes what Markdown would interpret.
 func prose(s string) string {
 	return strings.NewReplacer(`\`, `\\`, "|", `\|`, "*", `\*`, "_", `\_`, "`", "\\`", "<", "&lt;", "[", `\[`).Replace(s)
-}
-
-// FuzzTargets lists the fuzz functions of the repository.
-func FuzzTargets(repo fs.FS) (map[string]bool, error) {
-	files, err := fs.Glob(repo, "fuzz/*_test.go")
-	if err != nil {
-		return nil, err
-	}
-	out := map[string]bool{}
-	for _, name := range files {
-		src, err := fs.ReadFile(repo, name)
-		if err != nil {
-			return nil, err
-		}
-		f, err := parser.ParseFile(token.NewFileSet(), name, src, parser.SkipObjectResolution)
-		if err != nil {
-			return nil, err
-		}
-		for _, d := range f.Decls {
-			if fn, ok := d.(*ast.FuncDecl); ok && strings.HasPrefix(fn.Name.Name, "Fuzz") {
-				out[fn.Name.Name] = true
-			}
-		}
-	}
-	return out, nil
 }
