@@ -38,7 +38,8 @@ import (
 type Rule string
 
 const (
-	// Truncated: the input ends early. It must be rejected as truncated.
+	// Truncated: the input ends early. It must be rejected as truncated, or, if it
+	// ends inside a fixed tag, as truncated or as magic.
 	Truncated Rule = "truncated"
 	// Trailing: one byte follows the input. It must be rejected as trailing, at
 	// that byte.
