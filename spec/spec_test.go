@@ -2,9 +2,12 @@ package spec
 
 import (
 	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"testing/fstest"
+	"unicode"
 
 	"github.com/formatgauge/formatgauge/spec/ids"
 )
@@ -101,6 +104,127 @@ func TestDepartures(t *testing.T) {
 					}
 				}
 			}
+		}
+	}
+}
+
+// TestPlaces: the places of a clause that a document demands stand in the
+// documents that it names.
+func TestPlaces(t *testing.T) {
+	texts := map[string]string{}
+	for _, f := range Families() {
+		for _, d := range f.Documents {
+			texts[d.ID] = tokens(readDocument(t, d.ID))
+		}
+	}
+	n := 0
+	for _, f := range Families() {
+		for _, c := range f.Clauses {
+			if c.Basis != Document {
+				continue
+			}
+			n++
+			if what := checkPlaces(c.Document, c.Place, texts); what != "" {
+				t.Errorf("%s: %s", c.ID, what)
+			}
+		}
+	}
+	if n == 0 {
+		t.Error("no clause has the basis document")
+	}
+}
+
+// readDocument reads a document, which is not part of the repository. It is
+// expected in ../shared/seeds, relative to the checkout.
+func readDocument(t *testing.T, id string) string {
+	t.Helper()
+	pattern := filepath.Join("..", "..", "shared", "seeds", id+"_*.txt")
+	names, err := filepath.Glob(pattern)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(names) != 1 {
+		t.Skipf("document %s is missing: expected one file %s", id, pattern)
+	}
+	text, err := os.ReadFile(names[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+// checkPlaces returns what is wrong with places, which are separated by "; ", or
+// "". Each place must be in one of the documents, and each document must contain
+// one of the places.
+func checkPlaces(documents, places string, texts map[string]string) string {
+	found := map[string]bool{}
+	for place := range strings.SplitSeq(places, "; ") {
+		known := false
+		for id := range strings.SplitSeq(documents, ", ") {
+			if strings.Contains(texts[id], tokens(place)) && strings.TrimSpace(place) != "" {
+				known, found[id] = true, true
+			}
+		}
+		if !known {
+			return fmt.Sprintf("place %q is not in document %s", place, documents)
+		}
+	}
+	for id := range strings.SplitSeq(documents, ", ") {
+		if !found[id] {
+			return fmt.Sprintf("no place is in document %s", id)
+		}
+	}
+	return ""
+}
+
+// tokens separates words and single punctuation marks by one space each: the
+// documents differ in white space.
+func tokens(s string) string {
+	var b strings.Builder
+	b.WriteByte(' ')
+	word := false
+	for _, r := range s {
+		inWord := unicode.IsLetter(r) || unicode.IsDigit(r) || r == '_'
+		if word && !inWord {
+			b.WriteByte(' ')
+		}
+		if inWord {
+			b.WriteRune(r)
+		} else if !unicode.IsSpace(r) {
+			b.WriteRune(r)
+			b.WriteByte(' ')
+		}
+		word = inWord
+	}
+	if word {
+		b.WriteByte(' ')
+	}
+	return b.String()
+}
+
+func TestCheckPlaces(t *testing.T) {
+	texts := map[string]string{
+		"000": tokens("Box structure\n\npMin Vector3\n"),
+		"001": tokens("voidCompress(Box*src){if(src->w<0.0)return;}"),
+	}
+	for _, c := range []struct{ documents, places, want string }{
+		{"000", "Box structure", ""},
+		{"000", "Box   structure; pMin Vector3", ""},
+		{"001", "if (src->w < 0.0)", ""},
+		{"000, 001", "Box structure; if (src->w < 0.0)", ""},
+		{"000", "Box structures", "Box structures"},
+		{"000", "ox structure", "ox structure"},
+		{"000", "box structure", "box structure"},
+		{"000", "structure Box", "structure Box"},
+		{"000", "Box structure; pMax Vector3", "pMax Vector3"},
+		{"000", "if (src->w < 0.0)", "if (src->w < 0.0)"},
+		{"001", "Compress(Box *src)", "Compress(Box *src)"},
+		{"000, 001", "Box structure", "no place is in document 001"},
+		{"000", "", `place ""`},
+		{"000", "Box structure; ", `place ""`},
+	} {
+		if got := checkPlaces(c.documents, c.places, texts); (got == "") != (c.want == "") || !strings.Contains(got, c.want) {
+			t.Errorf("%q in %s: %q, want %q in it", c.places, c.documents, got, c.want)
 		}
 	}
 }

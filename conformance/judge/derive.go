@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/formatgauge/formatgauge/codec"
 	"github.com/formatgauge/formatgauge/conformance/tree"
@@ -44,7 +45,8 @@ import (
 type Rule string
 
 const (
-	// Truncated: the input ends early. It must be rejected as truncated.
+	// Truncated: the input ends early. It must be rejected as truncated, or, if it
+	// ends inside a fixed tag, as truncated or as magic.
 	Truncated Rule = "truncated"
 	// Trailing: one byte follows the input. It must be rejected as trailing, at
 	// that byte.
@@ -154,8 +156,13 @@ func (d *derivation) add(rule Rule, where string, input []byte, e *corpus.Expect
 
 func (d *derivation) addTruncated() {
 	b := d.v.Bytes
+	tag := cutTag(d.v.Structure(), d.own.Profile)
 	cut := func(n int) {
-		d.add(Truncated, strconv.Itoa(n), b[:n:n], &corpus.Expectation{Outcome: corpus.Reject, Class: "truncated", From: 0, To: n})
+		class := "truncated"
+		if n <= tag {
+			class += "|magic"
+		}
+		d.add(Truncated, strconv.Itoa(n), b[:n:n], &corpus.Expectation{Outcome: corpus.Reject, Class: class, From: 0, To: n})
 	}
 	if len(b) <= cutEveryByte {
 		for n := range b {
@@ -177,6 +184,32 @@ func (d *derivation) addTruncated() {
 			cut(n)
 		}
 	}
+}
+
+// tags caches cutTag.
+var tags sync.Map
+
+// cutTag returns the length of the longest input that may be reported as truncated
+// or as one without its tag, or -1. Vectors state it: a reader that compares the
+// first bytes with a fixed tag need not distinguish a tag that is cut from
+// another tag.
+func cutTag(structure string, p ids.Profile) int {
+	key := structure + " " + p.String()
+	if n, ok := tags.Load(key); ok {
+		return n.(int)
+	}
+	n := -1
+	all, _ := corpus.All()
+	for _, v := range all {
+		if v.Structure() != structure || v.EncodeOnly() {
+			continue
+		}
+		if e := v.Select(p); e != nil && e.Outcome == corpus.Reject && corpus.Admits(e.Class, "truncated") && corpus.Admits(e.Class, "magic") {
+			n = max(n, len(v.Bytes))
+		}
+	}
+	tags.Store(key, n)
+	return n
 }
 
 // addLengths adds cases for each length and count.

@@ -180,6 +180,38 @@ func TestDerivedCases(t *testing.T) {
 	}
 }
 
+// TestCutTag: an input that ends inside the fixed tag of its structure ends early
+// and does not begin with the tag; only there, both classes are admitted.
+func TestCutTag(t *testing.T) {
+	for _, c := range []struct {
+		id      string
+		profile ids.Profile
+		tag     int
+	}{
+		{"ubi/FileMagic/little-endian", ids.Observed(), 8},
+		{"ka/Archive/one-pair", ids.Observed(), 2},
+		{"ka/Archive/bare-0x0001", ids.Documented(), 0},
+		{"ubi/Box/plain", ids.Observed(), 0},
+	} {
+		v, ok := corpus.Find(c.id)
+		if !ok {
+			t.Fatalf("no vector %s", c.id)
+		}
+		for _, d := range judge.Derive(v, c.profile) {
+			if d.Rule != judge.Truncated {
+				continue
+			}
+			want := "truncated"
+			if len(d.Input) < c.tag {
+				want = "truncated|magic"
+			}
+			if d.Expect.Class != want {
+				t.Errorf("%s: class %s, want %s", d.ID, d.Expect.Class, want)
+			}
+		}
+	}
+}
+
 // TestDerivedUnderEverySide checks that derived verdicts hold on every side of
 // every flag that is not marked as lenient.
 func TestDerivedUnderEverySide(t *testing.T) {
