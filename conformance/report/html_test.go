@@ -239,6 +239,10 @@ for (const b of all(".matrix td > button")) say(b.dataset.type, b.dataset.column
 					c.Open++
 				case report.Known:
 					c.Known++
+				case "differs":
+					c.Differs++
+				case "wider":
+					c.Wider++
 				default:
 					c.Fail++
 				}

@@ -388,12 +388,12 @@ func (t *text) writeCounts(r *Run) {
 		}
 	}
 	var head strings.Builder
-	fmt.Fprintf(&head, "  %-12s %-8s", "profile", "family")
+	fmt.Fprintf(&head, "  %-12s %-6s", "profile", "family")
 	for _, o := range shown {
 		fmt.Fprintf(&head, " %*s", numberWidth(o), o)
 	}
 	if derived.Total() > 0 {
-		fmt.Fprintf(&head, "   %7s %6s", "derived", "failed")
+		fmt.Fprintf(&head, "  %7s %5s", "derived", "failed")
 	}
 	t.line(t.Faint(head.String()))
 	for _, g := range groups([]*Run{r}) {
@@ -402,12 +402,12 @@ func (t *text) writeCounts(r *Run) {
 			if own.Total()+der.Total() == 0 {
 				continue
 			}
-			line := fmt.Sprintf("  %-12s %-8s", truncate(g.profile, 12), f.Name)
+			line := fmt.Sprintf("  %-12s %-6s", truncate(g.profile, 12), f.Name)
 			for _, o := range shown {
 				line += t.number(o, own.Get(o))
 			}
 			if derived.Total() > 0 {
-				line += fmt.Sprintf("   %7d", der.Total()-der.Skip-der.Open) + t.number(Outcome(judge.Fail), der.Failed())
+				line += fmt.Sprintf("  %7d", der.Total()-der.Skip-der.Open) + t.number(Outcome(judge.Fail), der.Failed())
 			}
 			t.line(line)
 		}
@@ -425,7 +425,7 @@ func (t *text) writeCounts(r *Run) {
 	fmt.Fprintf(t, "%s: %s\n", sum, verdict)
 }
 
-func numberWidth(o Outcome) int { return max(6, len(o)) }
+func numberWidth(o Outcome) int { return max(5, len(o)) }
 
 // number formats a cell: zeros are faint, failures are highlighted.
 func (t *text) number(o Outcome, n int) string {
