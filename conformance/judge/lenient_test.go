@@ -116,10 +116,12 @@ func TestDiffers(t *testing.T) {
 }
 
 // TestDiffersBySide: a choice of a side decides only under profiles with this
-// side.
+// side, and only if it is the side of the base: who declares a side has to follow
+// it.
 func TestDiffersBySide(t *testing.T) {
 	t.Cleanup(judgetest.PlantBasis("UPKG-CI-8", spec.Document, ""))
 	t.Cleanup(judgetest.PlantSideChoice("upkg.ci-minus-zero", "strict", reason))
+	t.Cleanup(judgetest.PlantSideChoice("upkg.ci-range", "observed", reason))
 	v := vector(t, "upkg/CompactIndex/minus", `Minus zero.
 
 clauses: UPKG-CI-8
@@ -133,14 +135,38 @@ reject kind @0
 -- upkg.ci-minus-zero=strict --
 reject value @0
 `)
-	for profile, want := range map[string]judge.Status{"observed": judge.Fail, "observed,upkg.ci-minus-zero=strict": judge.Differs} {
-		p, err := ids.ParseProfile(profile)
+	wide := vector(t, "upkg/CompactIndex/wide", `A range.
+
+clauses: UPKG-CI-8
+flags: upkg.ci-range
+decided: upkg.ci-range=observed
+source: by hand
+-- bytes --
+01  one
+-- documented --
+reject kind @0
+-- observed --
+reject value @0
+`)
+	for _, c := range []struct {
+		v       *corpus.Vector
+		profile string
+		want    judge.Status
+	}{
+		{v, "observed", judge.Fail},
+		{v, "observed,upkg.ci-minus-zero=strict", judge.Fail},
+		{wide, "observed", judge.Differs},
+		{wide, "observed,upkg.ci-minus-zero=strict", judge.Differs},
+		{wide, "documented", judge.Fail},
+		{wide, "documented,upkg.ci-range=observed", judge.Fail},
+	} {
+		p, err := ids.ParseProfile(c.profile)
 		if err != nil {
 			t.Fatal(err)
 		}
-		r := judgeAltered(t, []*corpus.Vector{v}, judge.Options{Profile: &p}, nil).Results[0]
-		if r.Status != want || (want == judge.Differs) != (len(r.Choices) == 1 && r.Choices[0].By == "upkg.ci-minus-zero=strict" && r.Choices[0].Reason == reason) {
-			t.Errorf("%s: %s %v", profile, r.Status, r.Choices)
+		r := judgeAltered(t, []*corpus.Vector{c.v}, judge.Options{Profile: &p}, nil).Results[0]
+		if r.Status != c.want || (c.want == judge.Differs) != (len(r.Choices) == 1 && r.Choices[0].By == "upkg.ci-range=observed" && r.Choices[0].Reason == reason) {
+			t.Errorf("%s under %s: %s %v", c.v.ID, c.profile, r.Status, r.Choices)
 		}
 	}
 }
