@@ -22,7 +22,8 @@ type Case struct {
 	// Expect is the expected verdict; nil if no section of the vector applies.
 	Expect *corpus.Expectation
 	// Choices are the choices of this reference that decide the verdict of the
-	// vector. It is empty if something stronger decides.
+	// vector. It is empty if something stronger decides, or a side that the
+	// profile takes as an exception from its base.
 	Choices []Choice
 }
 
@@ -46,10 +47,25 @@ func Cases(vectors []*corpus.Vector, profiles []ids.Profile, derived bool) []Cas
 
 func newCase(v *corpus.Vector, p ids.Profile) Case {
 	c := Case{ID: v.ID, Vector: v, Profile: p, Input: v.Bytes, Context: v.Context, Expect: v.Select(p)}
-	for _, d := range v.Choices(p) {
+	choices := v.Choices(p)
+	if slices.ContainsFunc(choices, func(d corpus.Decider) bool { return declared(d, p) }) {
+		return c
+	}
+	for _, d := range choices {
 		c.Choices = append(c.Choices, Choice{d.String(), d.Reason()})
 	}
 	return c
+}
+
+// declared reports whether a decider is a side that the profile takes as an
+// exception from its base. The implementation has declared this side, or was asked
+// for it: so it has to follow it, whoever demands the side.
+func declared(d corpus.Decider, p ids.Profile) bool {
+	base := ids.Observed()
+	if p.Base() == ids.SideDocumented {
+		base = ids.Documented()
+	}
+	return d.Flag != "" && p.Side(d.Flag) != base.Side(d.Flag)
 }
 
 // namedSideCases lists, for each side that is neither documented nor observed,

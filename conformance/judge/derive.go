@@ -91,7 +91,7 @@ func Derive(v *corpus.Vector, p ids.Profile) []Case {
 	if !ok || s.TakesAll != "" || lenient(v.Family(), p) {
 		return nil
 	}
-	d := &derivation{v: v, e: e, own: newCase(v, p)}
+	d := &derivation{v: v, p: p, e: e, choices: newCase(v, p).Choices}
 	d.addTruncated()
 	d.add(Trailing, "", append(slices.Clip(v.Bytes), 0), &corpus.Expectation{
 		Outcome: corpus.Reject, Class: "trailing", From: len(v.Bytes), To: len(v.Bytes),
@@ -137,10 +137,11 @@ func lenient(family string, p ids.Profile) bool {
 }
 
 type derivation struct {
-	v   *corpus.Vector
-	e   *corpus.Expectation
-	own Case // of the vector
-	out []Case
+	v       *corpus.Vector
+	p       ids.Profile
+	e       *corpus.Expectation
+	choices []Choice // that decide the vector
+	out     []Case
 }
 
 func (d *derivation) add(rule Rule, where string, input []byte, e *corpus.Expectation) {
@@ -149,9 +150,7 @@ func (d *derivation) add(rule Rule, where string, input []byte, e *corpus.Expect
 		id += "-" + where
 	}
 	e.Profile = d.e.Profile
-	c := d.own
-	c.ID, c.Rule, c.Input, c.Expect = id, rule, input, e
-	d.out = append(d.out, c)
+	d.out = append(d.out, Case{ID: id, Vector: d.v, Profile: d.p, Rule: rule, Input: input, Context: d.v.Context, Expect: e, Choices: d.choices})
 }
 
 func (d *derivation) addTruncated() {

@@ -155,13 +155,13 @@ func (t *sideVector) summarize() {
 			t.state[i], t.answered = mismatched, true
 		}
 	}
-	if t.matchesAny {
+	// No side explains the answers. If they are a failure under no side, they
+	// contradict none. Otherwise they must not make some sides cheaper than others.
+	if t.matchesAny || slices.ContainsFunc(t.verdicts, func(p *pending) bool { return p.result.Status.Failed() }) {
 		return
 	}
-	// No side explains the answers. Where they do not count as a failure, they do
-	// not contradict a side either.
 	for i, p := range t.verdicts {
-		if t.state[i] == mismatched && !p.result.Status.Failed() {
+		if t.state[i] == mismatched {
 			t.state[i], t.lenient = unknown, p.result.Status
 		}
 	}

@@ -79,6 +79,8 @@ func disagreeing(t *testing.T) map[judge.Class]*corpus.Vector {
 // failure. It names the choice. With Strict, or if anything stronger decides, it
 // is a failure.
 func TestDiffers(t *testing.T) {
+	t.Cleanup(judgetest.PlantBasis("UPKG-CI-10", spec.Engine, ""))
+	t.Cleanup(judgetest.PlantBasis("UPKG-CI-1", "", ""))
 	run := func(v *corpus.Vector, strict bool) judge.Result {
 		return judgeAltered(t, []*corpus.Vector{v}, judge.Options{NoDerived: true, Strict: strict}, nil).Results[0]
 	}
@@ -102,7 +104,7 @@ func TestDiffers(t *testing.T) {
 	if r := run(v, false); r.Status != judge.Differs {
 		t.Errorf("decided by a clause without a basis: %s", r.Status) // the cited choice is all that is stated
 	}
-	t.Cleanup(plantDocument("UPKG-CI-1"))
+	t.Cleanup(judgetest.PlantBasis("UPKG-CI-1", spec.Document, ""))
 	if r := run(v, false); r.Status != judge.Fail || r.Choices != nil {
 		t.Errorf("decided by a document: %s %v", r.Status, r.Choices)
 	}
@@ -114,9 +116,12 @@ func TestDiffers(t *testing.T) {
 }
 
 // TestDiffersBySide: a choice of a side decides only under profiles with this
-// side.
+// side, and only if it is the side of the base: who declares a side has to follow
+// it.
 func TestDiffersBySide(t *testing.T) {
+	t.Cleanup(judgetest.PlantBasis("UPKG-CI-8", spec.Document, ""))
 	t.Cleanup(judgetest.PlantSideChoice("upkg.ci-minus-zero", "strict", reason))
+	t.Cleanup(judgetest.PlantSideChoice("upkg.ci-range", "observed", reason))
 	v := vector(t, "upkg/CompactIndex/minus", `Minus zero.
 
 clauses: UPKG-CI-8
@@ -130,14 +135,38 @@ reject kind @0
 -- upkg.ci-minus-zero=strict --
 reject value @0
 `)
-	for profile, want := range map[string]judge.Status{"observed": judge.Fail, "observed,upkg.ci-minus-zero=strict": judge.Differs} {
-		p, err := ids.ParseProfile(profile)
+	wide := vector(t, "upkg/CompactIndex/wide", `A range.
+
+clauses: UPKG-CI-8
+flags: upkg.ci-range
+decided: upkg.ci-range=observed
+source: by hand
+-- bytes --
+01  one
+-- documented --
+reject kind @0
+-- observed --
+reject value @0
+`)
+	for _, c := range []struct {
+		v       *corpus.Vector
+		profile string
+		want    judge.Status
+	}{
+		{v, "observed", judge.Fail},
+		{v, "observed,upkg.ci-minus-zero=strict", judge.Fail},
+		{wide, "observed", judge.Differs},
+		{wide, "observed,upkg.ci-minus-zero=strict", judge.Differs},
+		{wide, "documented", judge.Fail},
+		{wide, "documented,upkg.ci-range=observed", judge.Fail},
+	} {
+		p, err := ids.ParseProfile(c.profile)
 		if err != nil {
 			t.Fatal(err)
 		}
-		r := judgeAltered(t, []*corpus.Vector{v}, judge.Options{Profile: &p}, nil).Results[0]
-		if r.Status != want || (want == judge.Differs) != (len(r.Choices) == 1 && r.Choices[0].By == "upkg.ci-minus-zero=strict" && r.Choices[0].Reason == reason) {
-			t.Errorf("%s: %s %v", profile, r.Status, r.Choices)
+		r := judgeAltered(t, []*corpus.Vector{c.v}, judge.Options{Profile: &p}, nil).Results[0]
+		if r.Status != c.want || (c.want == judge.Differs) != (len(r.Choices) == 1 && r.Choices[0].By == "upkg.ci-range=observed" && r.Choices[0].Reason == reason) {
+			t.Errorf("%s under %s: %s %v", c.v.ID, c.profile, r.Status, r.Choices)
 		}
 	}
 }
@@ -177,6 +206,7 @@ func TestNoExcuse(t *testing.T) {
 // TestWider: who accepts what others reject as limit or unsupported does not
 // fail. Only these classes are limits of the reader.
 func TestWider(t *testing.T) {
+	t.Cleanup(judgetest.PlantBasis("UPKG-CI-10", spec.Engine, ""))
 	accepts := func(verdict string) *corpus.Vector {
 		return indexVector(t, "wide", "-- bytes --\n01  one\n-- expect --\n"+verdict+"\n")
 	}
@@ -227,6 +257,7 @@ func TestCorpusWider(t *testing.T) {
 // TestDifferingDerived: derived cases of a vector that a choice decides can fail
 // only who passes the vector itself.
 func TestDifferingDerived(t *testing.T) {
+	t.Cleanup(judgetest.PlantBasis("UPKG-CI-10", spec.Engine, ""))
 	v := indexVector(t, "padded", "-- bytes --\nC1 01  minus 65\n-- expect --\naccept\n\"-65\"\n")
 	refuses := func(q adapter.Request, a adapter.Response) adapter.Response {
 		if q.Op != adapter.OpEncode && *q.Hex != "" {
@@ -294,6 +325,7 @@ func TestKnownDiffers(t *testing.T) {
 // TestSuggestedSide: a side is suggested if the answer is that of the side, not
 // if only the class of a rejection is.
 func TestSuggestedSide(t *testing.T) {
+	t.Cleanup(judgetest.PlantBasis("UPKG-CI-8", spec.Document, ""))
 	v := vector(t, "upkg/CompactIndex/minus", `Minus zero.
 
 clauses: UPKG-CI-8
@@ -472,19 +504,13 @@ func TestFingerprintDiffers(t *testing.T) {
 		}
 		return s
 	}
+	restore := judgetest.PlantBasis("UPKG-CI-8", spec.Document, "")
 	if s := run(); s.Definite() || s.Differ != 0 {
 		t.Errorf("without a choice: definite %v, %d differ", s.Definite(), s.Differ)
 	}
+	restore()
 	t.Cleanup(judgetest.PlantChoice("UPKG-CI-8", reason))
 	if s := run(); !s.Definite() || s.Differ != 1 || s.Profile.String() != "observed" {
 		t.Errorf("definite %v, %d differ, profile %s", s.Definite(), s.Differ, s.Profile)
 	}
-}
-
-// plantDocument makes a clause a demand of a document until restore is called.
-func plantDocument(id ids.Clause) (restore func()) {
-	c, _ := spec.FindClause(id)
-	old := *c
-	c.Basis = spec.Document
-	return func() { *c = old }
 }

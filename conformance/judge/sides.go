@@ -62,7 +62,7 @@ func (s *search) add(v *corpus.Vector) {
 			}
 			verdictIndex[e] = i
 		}
-		if i >= 0 && len(v.Choices(p)) == 0 {
+		if i >= 0 && len(newCase(v, p).Choices) == 0 {
 			t.verdicts[i].testCase.Choices = nil // something stronger demands it under these sides
 		}
 		t.byCombination = append(t.byCombination, i)

@@ -21,6 +21,7 @@ import (
 	"github.com/formatgauge/formatgauge/codec"
 	"github.com/formatgauge/formatgauge/conformance/adapter"
 	"github.com/formatgauge/formatgauge/conformance/tree"
+	"github.com/formatgauge/formatgauge/corpus"
 	"github.com/formatgauge/formatgauge/spec"
 	"github.com/formatgauge/formatgauge/spec/ids"
 )
@@ -50,16 +51,38 @@ func Command(mode string) []string {
 	return []string{"/usr/bin/env", Env + "=" + mode, "GORACE=atexit_sleep_ms=0", self}
 }
 
-// PlantChoice makes a clause a choice of this reference, in the records of this
-// process, until restore is called.
-func PlantChoice(id ids.Clause, reason string) (restore func()) {
+// PlantBasis gives a clause a basis, in the records of this process, until
+// restore is called. A choice has a reason.
+func PlantBasis(id ids.Clause, basis spec.Basis, reason string) (restore func()) {
 	c, ok := spec.FindClause(id)
 	if !ok {
 		panic("no clause " + string(id))
 	}
 	old := *c
-	c.Basis, c.Reason = spec.Choice, reason
+	c.Basis, c.Reason = basis, reason
 	return func() { *c = old }
+}
+
+// PlantChoice makes a clause a choice of this reference that alone decides each
+// vector of the corpus that cites it, until restore is called.
+func PlantChoice(id ids.Clause, reason string) (restore func()) {
+	restoreClause := PlantBasis(id, spec.Choice, reason)
+	vectors, err := corpus.All()
+	if err != nil {
+		panic(err)
+	}
+	decided := map[*corpus.Vector][]corpus.Decider{}
+	for _, v := range vectors {
+		if slices.Contains(v.Clauses, id) {
+			decided[v], v.Decided = v.Decided, []corpus.Decider{{Clause: id}}
+		}
+	}
+	return func() {
+		restoreClause()
+		for v, old := range decided {
+			v.Decided = old
+		}
+	}
 }
 
 // PlantSideChoice does the same for a side of a flag.
