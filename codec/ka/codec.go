@@ -13,8 +13,10 @@
 package ka
 
 import (
+	"cmp"
 	"fmt"
 
+	"github.com/formatgauge/formatgauge/codec/ka/internal/fast"
 	"github.com/formatgauge/formatgauge/codec/wire"
 	model "github.com/formatgauge/formatgauge/model/ka"
 	"github.com/formatgauge/formatgauge/spec/ids"
@@ -22,8 +24,10 @@ import (
 
 // A Codec reads and writes keyed archives under one profile. It is immutable and safe for concurrent use.
 type Codec struct {
-	s wire.Settings
-	d dialect
+	s       wire.Settings
+	d       dialect
+	fast    *fast.Codec // nil if it does not know the dialect
+	archive wire.Structure[model.Archive]
 }
 
 // dialect is the profile, resolved to one field per switchable flag.
@@ -133,6 +137,11 @@ type scope struct {
 	references
 }
 
+// fast returns the rules for a pair and for the elements of an array.
+func (r references) fast() fast.References {
+	return fast.References{InPairs: uint32(r), InArrays: uint32(r.inArray())}
+}
+
 func (s scope) inArray() scope { return scope{s.table, s.references.inArray()} }
 
 // New returns a codec. The byte order of the settings is ignored: archives are
@@ -201,7 +210,45 @@ func New(s wire.Settings) *Codec {
 		d.top |= bit(model.TypeFilePath)
 	}
 	d.sub = d.top | bit(model.TypeString) // KA-P102-2
-	return &Codec{s: s, d: d}
+	c := &Codec{s: s, d: d}
+	c.fast = c.shortcut()
+	c.archive = c.newArchive()
+	return c
+}
+
+// shortcut returns the codec that takes most archives as a whole, nil if it
+// does not know the dialect.
+func (c *Codec) shortcut() *fast.Codec {
+	d := &c.d
+	if d.untagged || d.bareNested || d.duplicates != keepAll || c.s.Limits.MaxCount > 0 {
+		return nil
+	}
+	r := fast.Rules{
+		Plain: d.plain.fast(), Top: d.top.fast(), Sub: d.sub.fast(),
+		Tables:       !d.byPosition && !d.rejectsUnknown,
+		LastRow:      d.lastRow,
+		PlainInTable: d.scope == scopeEnds,
+		Final:        !d.headerless && !d.countStops && d.mismatch == mismatchRejected,
+		MaxDepth:     cmp.Or(c.s.Limits.MaxDepth, wire.DefaultMaxDepth),
+	}
+	for t := range model.Type(len(model.Types())) {
+		if fault, _ := c.typeFault(t); fault != "" {
+			r.Missing |= 1 << t
+		}
+	}
+	if d.rejectsUnknown {
+		r.Declined |= uint32(d.plain &^ referenceElement)
+	}
+	if d.unit != fourBytes {
+		r.Declined |= uint32(bit(model.TypeWideString))
+	}
+	if d.noColor {
+		r.Declined |= uint32(bit(model.TypeColor))
+	}
+	if d.rotationSecond {
+		r.Declined |= uint32(bit(model.TypeTransform))
+	}
+	return fast.New(r)
 }
 
 // alone is the scope of a value or body that is decoded alone (KA-VAL-2).

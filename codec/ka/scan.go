@@ -42,7 +42,7 @@ func (c *Codec) Scan(src []byte) ([]Found, error) {
 	reach := 0 // the position at the end of an attempt; the offset of its fault may be far before
 	archive := structure(&strict, "Archive", 0,
 		func(r *wire.Reader) (a model.Archive) {
-			d := strict.decoder(r)
+			d := decoder{&strict, r}
 			if r.Descend(clauseDepth) {
 				d.archive(&a, nil, false)
 			}

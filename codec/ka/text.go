@@ -69,52 +69,43 @@ func writeName(w *wire.Writer, v model.FastNameString) {
 const maxName = 1<<16 - 1
 
 func (c *Codec) readText(r *wire.Reader, t model.Type) model.String {
-	d := c.decoder(r)
-	return *d.text(t, c.alone())
+	d := decoder{c, r}
+	return d.text(t, c.alone())
 }
 
 func (c *Codec) writeText(w *wire.Writer, t model.Type, v model.String) {
-	e := encoder{c: c, w: w}
+	e := encoder{c, w}
 	e.text(t, v.Text, v.ID, c.alone())
 }
 
-// text reads inline text or a text reference. The result may be shared.
-func (d *decoder) text(t model.Type, s scope) *model.String {
+// text reads inline text or a text reference.
+func (d *decoder) text(t model.Type, s scope) model.String {
 	r := d.r
 	if s.has(t) {
 		return d.lookUp(r.Uint32("id", referenceClauseOf(t)), s.table, false)
 	}
 	if t == model.TypeWideString {
-		return d.addText(d.wide(), nil)
+		return model.String{Text: d.wide()}
 	}
 	clause := clauseOf(t)
 	n := readLength(r, 1, clause)
-	return d.addText(d.arena.text(r.Text(n, "text", clause)), nil)
+	return model.String{Text: string(r.Text(n, "text", clause))}
 }
 
 // lookUp returns the text of a reference that was just read. isKey reports that
 // it is the key of a 0x0002 pair.
-func (d *decoder) lookUp(n uint32, t *table, isKey bool) *model.String {
-	row := d.c.row(t, n, isKey)
+func (d *decoder) lookUp(n uint32, t *table, isKey bool) model.String {
+	text, row := "", d.c.row(t, n, isKey)
 	switch {
-	case row >= 0 && t.rows[row].ID == n:
-		if d.r.Tracing() {
-			d.r.Note("%08x %q", n, t.rows[row].Name)
-		}
-		return &t.values[row]
-	case row < 0 && d.c.d.rejectsUnknown:
-		d.r.Fail(wire.Reference, d.r.Offset()-4, "id", clauseUnknownID, "the table in force has no entry for %d (0x%08x)", n, n)
-	}
-	text := ""
-	if row >= 0 {
+	case row >= 0:
 		text = string(t.rows[row].Name)
+	case d.c.d.rejectsUnknown:
+		d.r.Fail(wire.Reference, d.r.Offset()-4, "id", clauseUnknownID, "the table in force has no entry for %d (0x%08x)", n, n)
 	}
 	if d.r.Tracing() {
 		d.r.Note("%08x %q", n, text)
 	}
-	id := &d.addWords(1)[0]
-	*id = n
-	return d.addText(text, id)
+	return model.String{Text: text, ID: &n}
 }
 
 // wide reads inline wide text and returns it as WTF-8 (KA-WSTR-2).
@@ -132,7 +123,7 @@ func (d *decoder) wide() string {
 	}
 	b := r.Bytes(n, "text", clauseOf(model.TypeWideString))
 	start := r.Offset() - n
-	text := d.scratch[:0]
+	text := make([]byte, 0, n)
 	for i := 0; i < len(b); i += unit.size() {
 		if unit == fourBytes {
 			c := binary.LittleEndian.Uint32(b[i:])
@@ -152,11 +143,10 @@ func (d *decoder) wide() string {
 		}
 		text = wire.AppendWTF8Rune(text, c)
 	}
-	d.scratch = text
 	if r.Tracing() {
 		r.Note("%q", text)
 	}
-	return d.arena.text(text)
+	return string(text)
 }
 
 // text writes inline text or a text reference.

@@ -57,6 +57,8 @@ type Structure[T any] struct {
 	write    func(*Writer, T)
 	readN    func(*Reader, int) []T
 	writeN   func(*Writer, []T)
+	decode   func(src []byte) (T, int, bool)
+	append   func(dst []byte, v T) []byte
 }
 
 // New describes a structure: its full name, the size of its smallest encoding
@@ -70,6 +72,15 @@ func New[T any](name string, least int, s Settings, read func(*Reader) T, write 
 // is called with a count for which enough bytes remain.
 func (s Structure[T]) WithBulk(readN func(*Reader, int) []T, writeN func(*Writer, []T)) Structure[T] {
 	s.readN, s.writeN = readN, writeN
+	return s
+}
+
+// WithShortcut returns the structure with functions for whole values, which
+// [Structure.Decode], [Structure.DecodePrefix] and [Structure.Append] try
+// first. They must give exactly the results of reading and writing, or decline
+// (decode returns false, append nil): then nothing has happened.
+func (s Structure[T]) WithShortcut(decode func(src []byte) (T, int, bool), append func(dst []byte, v T) []byte) Structure[T] {
+	s.decode, s.append = decode, append
 	return s
 }
 
@@ -96,6 +107,11 @@ func (s Structure[T]) Decode(src []byte) (T, error) {
 // DecodePrefix reads a value from the beginning of src and returns the number
 // of bytes that it read. Errors are of type [*Error].
 func (s Structure[T]) DecodePrefix(src []byte) (T, int, error) {
+	if s.decode != nil {
+		if v, n, ok := s.decode(src); ok {
+			return v, n, nil
+		}
+	}
 	r := readers.Get().(*Reader)
 	r.reset(src, s.settings)
 	v := s.read(r)
@@ -136,6 +152,11 @@ var (
 // and class [Range], or [Limit] for a value nested too deeply to be read back;
 // dst is then returned unchanged. It allocates only to extend dst.
 func (s Structure[T]) Append(dst []byte, v T) ([]byte, error) {
+	if s.append != nil {
+		if out := s.append(dst, v); out != nil {
+			return out, nil
+		}
+	}
 	w := writers.Get().(*Writer)
 	*w = Writer{buf: dst, base: len(dst), big: s.settings.BigEndian, trail: trail{limits: s.settings.Limits}}
 	s.write(w, v)

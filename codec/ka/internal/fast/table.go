@@ -1,0 +1,53 @@
+package fast
+
+import (
+	"math/bits"
+	"math/rand/v2"
+
+	model "github.com/formatgauge/formatgauge/model/ka"
+)
+
+// table is a table of fast names with an index by id: a hash table with open
+// addressing.
+type table struct {
+	rows  []model.FastNameEntry
+	texts []model.String // one per row, shared by its references; only when reading
+	slots []slot
+	shift uint8
+}
+
+// slot contains a row's id and its position plus 1; 0 in an empty slot.
+type slot struct{ id, row uint32 }
+
+// seed prevents an input from choosing ids that collide.
+var seed = rand.Uint64() | 1
+
+// slotCount returns a power of two, at least twice the number of rows.
+func slotCount(rows int) int { return 2 << bits.Len(uint(rows)) }
+
+// index fills slots, slotCount of them, all empty.
+func (t *table) index(slots []slot, lastRow bool) {
+	t.slots, t.shift = slots, uint8(64-bits.TrailingZeros(uint(len(slots))))
+	for i := range t.rows {
+		if at := t.slot(t.rows[i].ID); lastRow || at.row == 0 {
+			*at = slot{t.rows[i].ID, uint32(i + 1)}
+		}
+	}
+}
+
+// slot returns the slot of an id; an empty one if no row has it.
+func (t *table) slot(id uint32) *slot {
+	for at := uint64(id) * seed >> t.shift; ; at++ {
+		if s := &t.slots[at&uint64(len(t.slots)-1)]; s.id == id || s.row == 0 {
+			return s
+		}
+	}
+}
+
+// find returns the position of the row with an id, or -1.
+func (t *table) find(id uint32) int {
+	if t == nil {
+		return -1
+	}
+	return int(t.slot(id).row) - 1
+}
