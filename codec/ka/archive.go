@@ -4,7 +4,6 @@ import (
 	"math"
 	"slices"
 
-	"github.com/formatgauge/formatgauge/codec/ka/internal/fast"
 	"github.com/formatgauge/formatgauge/codec/wire"
 	model "github.com/formatgauge/formatgauge/model/ka"
 )
@@ -37,12 +36,7 @@ func (c *Codec) newArchive() wire.Structure[model.Archive] {
 	if c.fast == nil {
 		return s
 	}
-	return s.WithShortcut(
-		func(src []byte) (model.Archive, int, bool) {
-			a, n, verdict := c.fast.Decode(src)
-			return a, n, verdict == fast.Taken
-		},
-		func(dst []byte, a model.Archive) []byte { return c.fast.Append(dst, &a) })
+	return s.WithQuick(c.fast.Decode).WithQuickAppend(c.fast.Append)
 }
 
 // KeyedArchive is a nested archive, preceded by its length unless

@@ -210,15 +210,20 @@ func New(s wire.Settings) *Codec {
 		d.top |= bit(model.TypeFilePath)
 	}
 	d.sub = d.top | bit(model.TypeString) // KA-P102-2
+	return bind(s, d)
+}
+
+// bind returns the codec of a dialect.
+func bind(s wire.Settings, d dialect) *Codec {
 	c := &Codec{s: s, d: d}
-	c.fast = c.shortcut()
+	c.fast = c.newFast()
 	c.archive = c.newArchive()
 	return c
 }
 
-// shortcut returns the codec that takes most archives as a whole, nil if it
+// newFast returns the codec that takes most archives as a whole, nil if it
 // does not know the dialect.
-func (c *Codec) shortcut() *fast.Codec {
+func (c *Codec) newFast() *fast.Codec {
 	d := &c.d
 	if d.untagged || d.bareNested || d.duplicates != keepAll || c.s.Limits.MaxCount > 0 {
 		return nil

@@ -57,8 +57,9 @@ type Structure[T any] struct {
 	write    func(*Writer, T)
 	readN    func(*Reader, int) []T
 	writeN   func(*Writer, []T)
-	decode   func(src []byte) (T, int, bool)
-	append   func(dst []byte, v T) []byte
+	quick    func(src []byte) (v T, n int)
+
+	quickAppend func(dst []byte, v T) []byte
 }
 
 // New describes a structure: its full name, the size of its smallest encoding
@@ -75,12 +76,19 @@ func (s Structure[T]) WithBulk(readN func(*Reader, int) []T, writeN func(*Writer
 	return s
 }
 
-// WithShortcut returns the structure with functions for whole values, which
-// [Structure.Decode], [Structure.DecodePrefix] and [Structure.Append] try
-// first. They must give exactly the results of reading and writing, or decline
-// (decode returns false, append nil): then nothing has happened.
-func (s Structure[T]) WithShortcut(decode func(src []byte) (T, int, bool), append func(dst []byte, v T) []byte) Structure[T] {
-	s.decode, s.append = decode, append
+// WithQuick returns the structure with a function that reads one value without
+// a [Reader]. It must give exactly the result of reading, or n = 0: then the
+// Reader decides, which also finds the fault.
+func (s Structure[T]) WithQuick(quick func(src []byte) (v T, n int)) Structure[T] {
+	s.quick = quick
+	return s
+}
+
+// WithQuickAppend returns the structure with a function that appends one value
+// without a [Writer]. It must give exactly the result of writing, or nil: then
+// the Writer decides, which also finds the fault.
+func (s Structure[T]) WithQuickAppend(quick func(dst []byte, v T) []byte) Structure[T] {
+	s.quickAppend = quick
 	return s
 }
 
@@ -107,8 +115,8 @@ func (s Structure[T]) Decode(src []byte) (T, error) {
 // DecodePrefix reads a value from the beginning of src and returns the number
 // of bytes that it read. Errors are of type [*Error].
 func (s Structure[T]) DecodePrefix(src []byte) (T, int, error) {
-	if s.decode != nil {
-		if v, n, ok := s.decode(src); ok {
+	if s.quick != nil {
+		if v, n := s.quick(src); n > 0 {
 			return v, n, nil
 		}
 	}
@@ -152,8 +160,8 @@ var (
 // and class [Range], or [Limit] for a value nested too deeply to be read back;
 // dst is then returned unchanged. It allocates only to extend dst.
 func (s Structure[T]) Append(dst []byte, v T) ([]byte, error) {
-	if s.append != nil {
-		if out := s.append(dst, v); out != nil {
+	if s.quickAppend != nil {
+		if out := s.quickAppend(dst, v); out != nil {
 			return out, nil
 		}
 	}

@@ -12,12 +12,12 @@ import (
 
 // Append appends the encoding of an archive to dst. It returns nil if it does
 // not take the archive; the bytes after the length of dst may have changed.
-func (c *Codec) Append(dst []byte, a *model.Archive) []byte {
+func (c *Codec) Append(dst []byte, a model.Archive) []byte {
 	if !Available {
 		return nil
 	}
 	w := writer{c: c}
-	return w.archive(dst, a, nil)
+	return w.archive(dst, &a, nil)
 }
 
 // writer is the state of writing. Its methods append to b; they return nil if

@@ -83,19 +83,6 @@ func New(r Rules) *Codec {
 
 func has(set uint32, t model.Type) bool { return set>>(t&31)&1 != 0 }
 
-// Verdict is the result of reading.
-type Verdict uint8
-
-const (
-	// Taken: the input begins with an archive.
-	Taken Verdict = iota
-	// Declined: codec/ka must read the input.
-	Declined
-	// Rejected is like Declined. With [Rules].Final it is certain that the
-	// input begins with no archive.
-	Rejected
-)
-
 const (
 	tag       = "KA"
 	leastPair = 5 // of a pair in 0x0002 and 0x0102; in 0x0001 one more

@@ -8,21 +8,36 @@ import (
 	model "github.com/formatgauge/formatgauge/model/ka"
 )
 
-// Decode reads the archive at the beginning of src and returns its size. If it
-// is not taken, size is the number of bytes that were read in vain.
+// Decode reads the archive at the beginning of src and returns its size, or 0
+// if it does not take the archive.
 //
 // The archive is read twice. The first reading checks everything and counts
 // what the values need; it allocates nothing. The second fills blocks of exactly
 // that size.
-func (c *Codec) Decode(src []byte) (a model.Archive, size int, v Verdict) {
-	r := reader{c: c, src: src, verdict: Declined}
+func (c *Codec) Decode(src []byte) (a model.Archive, size int) {
+	if !Available {
+		return a, 0
+	}
+	r := reader{c: c, src: src}
 	a, size = r.archive(0, nil)
-	if size >= 0 && Available {
+	switch {
+	case size < 0:
+		return model.Archive{}, 0
+	case r.pairs.used > 0 || a.Version == model.V0x0002:
 		r.allocate()
 		a, _ = r.archive(0, nil)
-		return a, size, Taken
 	}
-	return model.Archive{}, r.stop, r.verdict
+	return a, size
+}
+
+// Skim reads like Decode, but nothing is kept. If it is certain that src begins with no archive, it returns the
+// number of bytes that were read in vain, otherwise 0.
+func (c *Codec) Skim(src []byte) int {
+	r := reader{c: c, src: src}
+	if _, size := r.archive(0, nil); size < 0 && c.Final {
+		return r.stop
+	}
+	return 0
 }
 
 // reader is the state of one reading. Its methods take the position of what
@@ -33,8 +48,7 @@ type reader struct {
 	depth int
 	build bool // this is the second reading
 
-	verdict Verdict // Declined, unless the archive is rejected
-	stop    int // where reading ended if the archive is not taken
+	stop int // where reading ended if the archive is rejected
 
 	// What is not yet used of the blocks for values; in the first reading, only the counts.
 	memory   block[byte]
@@ -80,30 +94,29 @@ func (r *reader) allocate() {
 	r.archives.allocate()
 }
 
+// reject ends the reading at a fault.
 func (r *reader) reject(at int) int {
-	r.verdict, r.stop = Rejected, at
-	if !r.c.Final {
-		r.verdict = Declined
-	}
+	r.stop = at
 	return -1
 }
 
+// decline ends the reading at something that codec/ka has to decide.
 func (r *reader) decline() int {
-	r.verdict, r.stop = Declined, 0
+	r.stop = 0
 	return -1
 }
 
 // count reads the number of things of at least size bytes, for which enough
 // bytes must remain.
 func (r *reader) count(at, size int) (n, next int) {
-	if len(r.src)-at < 4 {
-		return 0, r.reject(at)
+	if len(r.src)-at >= 4 {
+		n := binary.LittleEndian.Uint32(r.src[at:])
+		if at += 4; uint64(n)*uint64(size) <= uint64(len(r.src)-at) {
+			return int(n), at
+		}
 	}
-	count := binary.LittleEndian.Uint32(r.src[at:])
-	if uint64(count)*uint64(size) > uint64(len(r.src)-at-4) {
-		return 0, r.reject(at + 4)
-	}
-	return int(count), at + 4
+	r.stop = at
+	return 0, -1
 }
 
 // archive reads a header and a body. outer is the table in force around it.
