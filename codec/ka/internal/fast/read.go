@@ -2,6 +2,7 @@ package fast
 
 import (
 	"encoding/binary"
+	"unicode/utf16"
 	"unicode/utf8"
 
 	"github.com/formatgauge/formatgauge/codec/wire"
@@ -19,22 +20,22 @@ func (c *Codec) Decode(src []byte) (a model.Archive, size int) {
 		return a, 0
 	}
 	r := reader{c: c, src: src}
-	a, size = r.archive(0, nil)
-	switch {
-	case size < 0:
+	if size = r.archive(0, nil, &a); size < 0 {
 		return model.Archive{}, 0
-	case r.pairs.used > 0 || a.Version == model.V0x0002:
+	}
+	if r.pairs.used > 0 || a.Version == model.V0x0002 {
 		r.allocate()
-		a, _ = r.archive(0, nil)
+		r.archive(0, nil, &a)
 	}
 	return a, size
 }
 
-// Skim reads like Decode, but nothing is kept. If it is certain that src begins with no archive, it returns the
-// number of bytes that were read in vain, otherwise 0.
+// Skim reads like Decode, but nothing is kept. If it is certain that src begins
+// with no archive, it returns the number of bytes that were read in vain,
+// otherwise 0.
 func (c *Codec) Skim(src []byte) int {
-	r := reader{c: c, src: src}
-	if _, size := r.archive(0, nil); size < 0 && c.Final {
+	r, a := reader{c: c, src: src}, model.Archive{}
+	if r.archive(0, nil, &a) < 0 && c.Final {
 		return r.stop
 	}
 	return 0
@@ -119,47 +120,51 @@ func (r *reader) count(at, size int) (n, next int) {
 	return 0, -1
 }
 
-// archive reads a header and a body. outer is the table in force around it.
-func (r *reader) archive(at int, outer *table) (a model.Archive, next int) {
+// archive reads a header and a body. outer is the table in force around it. The
+// result need not be kept in the first reading.
+func (r *reader) archive(at int, outer *table, result *model.Archive) int {
 	b := r.src[at:]
 	if r.depth++; r.depth > r.c.MaxDepth {
-		return a, r.decline()
+		return r.decline()
 	}
 	switch {
 	case len(b) < 2:
-		return a, r.reject(at)
+		return r.reject(at)
 	case string(b[:2]) != tag || len(b) < 4:
-		return a, r.reject(at + 2)
+		return r.reject(at + 2)
 	}
-	a.Version = model.Version(binary.LittleEndian.Uint16(b[2:]))
 	at += 4
+	a := model.Archive{Version: model.Version(binary.LittleEndian.Uint16(b[2:]))}
 	switch a.Version {
 	case model.V0x0001:
 		if outer != nil && !r.c.PlainInTable {
-			return a, r.decline()
+			return r.decline()
 		}
 		a.Children, at = r.children(at, leastPair+1, scope{nil, r.c.Plain})
 	case model.V0x0002:
 		if !r.c.Tables {
-			return a, r.decline()
+			return r.decline()
 		}
-		t := &table{}
-		if at = r.table(at, t); at >= 0 {
+		var t table
+		if at = r.table(at, &t); at >= 0 {
 			a.FastNames = t.rows
-			a.Children, at = r.children(at, leastPair, scope{t, r.c.Top})
+			a.Children, at = r.children(at, leastPair, scope{&t, r.c.Top})
 		}
 	case model.V0x0102:
 		if outer == nil {
-			return a, r.reject(at)
+			return r.reject(at)
 		}
 		a.Children, at = r.children(at, leastPair, scope{outer, r.c.Sub})
 	case model.V0xff02:
 		a.Children = []model.Pair{}
 	default:
-		return a, r.reject(at)
+		return r.reject(at)
 	}
 	r.depth--
-	return a, at
+	if result != nil {
+		*result = a
+	}
+	return at
 }
 
 // children reads a count and pairs of at least that many bytes. A key without a
@@ -284,25 +289,29 @@ func (r *reader) wide(at int) (model.Value, int) {
 	if at < 0 {
 		return nil, at
 	}
-	var one [utf8.UTFMax]byte
-	room, used := one[:0], r.memory.used
+	size := 0
 	for i := range n {
-		c := binary.LittleEndian.Uint32(r.src[at+4*i:])
-		if c > utf8.MaxRune {
+		switch c := binary.LittleEndian.Uint32(r.src[at+4*i:]); {
+		case c < utf8.RuneSelf:
+			size++
+		case c > utf8.MaxRune:
 			return nil, r.reject(at + 4*n)
+		case utf16.IsSurrogate(rune(c)):
+			size += 3
+		default:
+			size += utf8.RuneLen(rune(c))
 		}
-		if r.build {
-			room = r.memory.all[r.memory.used:r.memory.used]
-		}
-		r.memory.used += len(wire.AppendWTF8Rune(room, rune(c)))
 	}
-	if r.build {
-		place := &r.texts.take(1)[0]
-		place.Text = textOf(r.memory.all[used:r.memory.used])
-		return box(model.TypeWideString, place), at + 4*n
+	content, place := r.memory.take(size), r.texts.take(1)
+	if !r.build {
+		return nil, at + 4*n
 	}
-	r.texts.used++
-	return nil, at + 4*n
+	text := content[:0]
+	for i := range n {
+		text = wire.AppendWTF8Rune(text, rune(binary.LittleEndian.Uint32(r.src[at+4*i:])))
+	}
+	place[0].Text = textOf(content)
+	return box(model.TypeWideString, &place[0]), at + 4*n
 }
 
 // reference makes a value of a text reference.
@@ -325,16 +334,15 @@ func (r *reader) nested(at int, outer *table) (v model.Value, next int) {
 	}
 	src := r.src
 	r.src = src[:at+n]
-	place := r.archives.take(1)
-	a, next := r.archive(at, outer)
-	if next >= 0 && next < at+n {
+	var place *model.KeyedArchive
+	if all := r.archives.take(1); r.build {
+		place = &all[0]
+		v = box(model.TypeKeyedArchive, place)
+	}
+	if next = r.archive(at, outer, (*model.Archive)(place)); next >= 0 && next < at+n {
 		return nil, r.reject(next)
 	}
 	r.src = src
-	if r.build {
-		place[0] = model.KeyedArchive(a)
-		v = box(model.TypeKeyedArchive, &place[0])
-	}
 	return v, next
 }
 
