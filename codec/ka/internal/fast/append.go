@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 	"sync"
+	"unicode/utf8"
 
 	"github.com/formatgauge/formatgauge/codec/wire"
 	model "github.com/formatgauge/formatgauge/model/ka"
@@ -89,11 +90,9 @@ func (w *writer) children(b []byte, pairs []model.Pair, s scope) []byte {
 	}
 	b = binary.LittleEndian.AppendUint32(b, uint32(len(pairs)))
 	for i := range pairs {
-		t, p := unbox(pairs[i].Key)
-		if t != model.TypeString {
+		switch k := stringIn(pairs[i].Key); {
+		case k == nil:
 			return nil
-		}
-		switch k := at[model.String](p); {
 		case s.table != nil:
 			if !s.knows(k) {
 				return nil
@@ -102,7 +101,7 @@ func (w *writer) children(b []byte, pairs []model.Pair, s scope) []byte {
 		case k.ID != nil || has(s.InPairs, model.TypeString) || uint64(len(k.Text)) > math.MaxUint32:
 			return nil
 		default:
-			b = append(appendWord(b, t, uint32(len(k.Text))), k.Text...)
+			b = append(appendWord(b, model.TypeString, uint32(len(k.Text))), k.Text...)
 		}
 		if b = w.value(b, pairs[i].Value, s); b == nil {
 			return nil
@@ -183,9 +182,11 @@ func appendWide(b []byte, t model.Type, text string) []byte {
 	b = appendWord(b, t, 0)
 	start, n := len(b), uint32(0)
 	for i := 0; i < len(text); n++ {
-		c, size := wire.DecodeWTF8Rune(text[i:])
-		if size == 0 {
-			return nil
+		c, size := rune(text[i]), 1
+		if c >= utf8.RuneSelf {
+			if c, size = wire.DecodeWTF8Rune(text[i:]); size == 0 {
+				return nil
+			}
 		}
 		b = binary.LittleEndian.AppendUint32(b, uint32(c))
 		i += size

@@ -14,6 +14,8 @@ func box[T any](model.Type, *T) model.Value { return nil }
 
 func unbox(model.Value) (model.Type, pointer) { return model.TypeNone, nil }
 
+func stringIn(model.Value) *model.String { return nil }
+
 func view(pointer, int) []byte { return nil }
 
 func at[T any](pointer) *T { return nil }

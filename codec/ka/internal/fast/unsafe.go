@@ -11,12 +11,15 @@ import (
 // iface is the layout of an interface with methods since Go 1.4.
 type iface struct{ tab, data unsafe.Pointer }
 
-// tabs are the first words of interfaces that contain each type of value.
-// types finds the type of such a word by a hash without collisions.
+// tabs are the first words of interfaces that contain each type of value, and
+// entries the types by a hash of these words without collisions.
 var (
-	tabs   [32]unsafe.Pointer
-	types  [256]model.Type
-	factor uint64
+	tabs    [32]unsafe.Pointer
+	entries [256]struct {
+		tab unsafe.Pointer
+		typ model.Type
+	}
+	factor uint64 = 0x9E3779B97F4A7C15
 )
 
 func hash(tab unsafe.Pointer) uint64 { return uint64(uintptr(tab)) * factor >> 56 }
@@ -32,7 +35,7 @@ var Available = func() bool {
 	for _, v := range model.Variants() {
 		tabs[v.Type()] = (*iface)(unsafe.Pointer(&v)).tab
 	}
-	for factor = 0x9E3779B97F4A7C15; !spread(); factor += 2 {
+	for ; !spread(); factor += 2 {
 	}
 	number := []byte{0xEF, 0xCD, 0xAB, 0x89, 0x67, 0x45, 0x23, 0x01}
 	v = model.Int64(0x0123456789ABCDEF)
@@ -40,15 +43,15 @@ var Available = func() bool {
 	return t == model.TypeInt64 && string(view(p, 8)) == string(number) && box(model.TypeInt64, &number[0]) == v
 }()
 
-// spread fills types and reports whether no two words have the same hash.
+// spread fills entries and reports whether there is no collision.
 func spread() bool {
-	types = [256]model.Type{}
-	for t, tab := range tabs {
-		if at := &types[hash(tab)]; tab != nil && *at != 0 {
+	clear(entries[:])
+	for t := range len(model.Types()) {
+		e := &entries[hash(tabs[t])]
+		if e.tab != nil {
 			return false
-		} else if tab != nil {
-			*at = model.Type(t)
 		}
+		e.tab, e.typ = tabs[t], model.Type(t)
 	}
 	return true
 }
@@ -63,11 +66,18 @@ func box[T any](t model.Type, p *T) (v model.Value) {
 // none of the model's types.
 func unbox(v model.Value) (model.Type, unsafe.Pointer) {
 	i := (*iface)(unsafe.Pointer(&v))
-	t := types[hash(i.tab)]
-	if tabs[t&31] != i.tab {
-		return model.TypeNone, nil
+	if e := &entries[hash(i.tab)]; e.tab == i.tab && i.tab != nil {
+		return e.typ, i.data
 	}
-	return t, i.data
+	return model.TypeNone, nil
+}
+
+// stringIn returns the STRING in a value, or nil.
+func stringIn(v model.Value) *model.String {
+	if i := (*iface)(unsafe.Pointer(&v)); i.tab == tabs[model.TypeString] {
+		return (*model.String)(i.data)
+	}
+	return nil
 }
 
 // view returns n bytes at p.
