@@ -274,10 +274,16 @@ func (r *reader) number(size, width int) []byte {
 
 // text makes a value of inline text.
 func (r *reader) text(t model.Type, b []byte) model.Value {
-	content, place := r.memory.take(len(b)), r.texts.take(1)
-	if !r.build {
-		return nil
+	if r.build {
+		return r.textValue(t, b)
 	}
+	r.memory.used += len(b)
+	r.texts.used++
+	return nil
+}
+
+func (r *reader) textValue(t model.Type, b []byte) model.Value {
+	content, place := r.memory.take(len(b)), r.texts.take(1)
 	copy(content, b)
 	place[0].Text = textOf(content)
 	return box(t, &place[0])
@@ -306,9 +312,12 @@ func (r *reader) wide(at int) (model.Value, int) {
 	if !r.build {
 		return nil, at + 4*n
 	}
-	text := content[:0]
-	for i := range n {
-		text = wire.AppendWTF8Rune(text, rune(binary.LittleEndian.Uint32(r.src[at+4*i:])))
+	for i, text := 0, content[:0]; i < n; i++ {
+		if c := rune(binary.LittleEndian.Uint32(r.src[at+4*i:])); c < utf8.RuneSelf {
+			text = append(text, byte(c))
+		} else {
+			text = wire.AppendWTF8Rune(text, c)
+		}
 	}
 	place[0].Text = textOf(content)
 	return box(model.TypeWideString, &place[0]), at + 4*n
