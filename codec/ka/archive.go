@@ -281,11 +281,11 @@ func (d *decoder) table() *table {
 		r.EnterIndex(i)
 		r.Enter("name")
 		rows[i].Name = model.FastNameString(r.Text(readNameLength(r), "text", clauseName))
-		r.Leave()
-		r.Leave()
 		if r.Failed() {
-			break
+			return nil
 		}
+		r.Leave()
+		r.Leave()
 	}
 	for i := range rows {
 		r.EnterIndex(i)
