@@ -137,18 +137,30 @@ type scope struct {
 	references
 }
 
-// fast returns the rules for a pair and for the elements of an array.
-func (r references) fast() fast.References {
-	return fast.References{InPairs: uint32(r), InArrays: uint32(r.inArray())}
-}
-
 func (s scope) inArray() scope { return scope{s.table, s.references.inArray()} }
 
 // New returns a codec. The byte order of the settings is ignored: archives are
 // little-endian (KA-ARC-2).
 func New(s wire.Settings) *Codec {
-	p := s.Profile
 	s.BigEndian = false
+	return bind(s, resolve(s.Profile))
+}
+
+// bind returns the codec of a dialect.
+func bind(s wire.Settings, d dialect) *Codec {
+	c := &Codec{s: s, d: d}
+	if d == realFiles && s.Limits.MaxCount == 0 {
+		c.fast = &fast.Codec{MaxDepth: cmp.Or(s.Limits.MaxDepth, wire.DefaultMaxDepth)}
+	}
+	c.archive = c.newArchive()
+	return c
+}
+
+// realFiles is the dialect that package fast knows.
+var realFiles = resolve(ids.Observed())
+
+// resolve looks every flag up.
+func resolve(p ids.Profile) dialect {
 	documented := func(f ids.Flag) bool { return p.Takes(f, ids.SideDocumented) }
 	d := dialect{
 		untagged:       documented(flagMagic),
@@ -210,50 +222,7 @@ func New(s wire.Settings) *Codec {
 		d.top |= bit(model.TypeFilePath)
 	}
 	d.sub = d.top | bit(model.TypeString) // KA-P102-2
-	return bind(s, d)
-}
-
-// bind returns the codec of a dialect.
-func bind(s wire.Settings, d dialect) *Codec {
-	c := &Codec{s: s, d: d}
-	c.fast = c.newFast()
-	c.archive = c.newArchive()
-	return c
-}
-
-// newFast returns the codec that takes most archives as a whole, nil if it
-// does not know the dialect.
-func (c *Codec) newFast() *fast.Codec {
-	d := &c.d
-	if d.untagged || d.bareNested || d.duplicates != keepAll || c.s.Limits.MaxCount > 0 {
-		return nil
-	}
-	r := fast.Rules{
-		Plain: d.plain.fast(), Top: d.top.fast(), Sub: d.sub.fast(),
-		Tables:       !d.byPosition && !d.rejectsUnknown,
-		LastRow:      d.lastRow,
-		PlainInTable: d.scope == scopeEnds,
-		Final:        !d.headerless && !d.countStops && d.mismatch == mismatchRejected,
-		MaxDepth:     cmp.Or(c.s.Limits.MaxDepth, wire.DefaultMaxDepth),
-	}
-	for t := range model.Type(len(model.Types())) {
-		if fault, _ := c.typeFault(t); fault != "" {
-			r.Missing |= 1 << t
-		}
-	}
-	if d.rejectsUnknown {
-		r.Declined |= uint32(d.plain &^ referenceElement)
-	}
-	if d.unit != fourBytes {
-		r.Declined |= uint32(bit(model.TypeWideString))
-	}
-	if d.noColor {
-		r.Declined |= uint32(bit(model.TypeColor))
-	}
-	if d.rotationSecond {
-		r.Declined |= uint32(bit(model.TypeTransform))
-	}
-	return fast.New(r)
+	return d
 }
 
 // alone is the scope of a value or body that is decoded alone (KA-VAL-2).

@@ -1,3 +1,5 @@
+//go:build !purego
+
 package fast
 
 import (
@@ -7,61 +9,57 @@ import (
 	"sync"
 	"unicode/utf8"
 
-	"github.com/formatgauge/formatgauge/codec/wire"
 	model "github.com/formatgauge/formatgauge/model/ka"
 )
 
-// Append appends the encoding of an archive to dst. It returns nil if it does
-// not take the archive; the bytes after the length of dst may have changed.
+// Append appends the encoding of an archive to dst. It returns nil if it
+// declines; bytes after dst may then have changed.
 func (c *Codec) Append(dst []byte, a model.Archive) []byte {
-	if !Available {
+	if !available {
 		return nil
 	}
-	w := writer{c: c}
+	w := writer{levels: c.MaxDepth}
 	return w.archive(dst, &a, nil)
 }
 
-// writer is the state of writing. Its methods append to b; they return nil if
-// the archive is not taken.
-type writer struct {
-	c     *Codec
-	depth int
-}
+// writer is the state of writing. Its methods append to b, and return nil to
+// decline. t is the table in force.
+type writer struct{ levels int } // that may still be entered
 
-// slotPool keeps the memory of indexes between archives.
+// slotPool keeps the memory of small indexes between archives.
 var slotPool = sync.Pool{New: func() any { return new([]slot) }}
 
 const mostKept = 1 << 16
 
-// archive appends a header and a body. outer is the table in force around it.
-func (w *writer) archive(b []byte, a *model.Archive, outer *table) []byte {
-	if w.depth++; w.depth > w.c.MaxDepth || (a.Version == model.V0x0002) != (a.FastNames != nil) {
+// archive appends a header and a body.
+func (w *writer) archive(b []byte, a *model.Archive, t *table) []byte {
+	if w.levels--; w.levels < 0 || (a.Version == model.V0x0002) != (a.FastNames != nil) {
 		return nil
 	}
 	b = append(b, tag[0], tag[1], byte(a.Version), byte(a.Version>>8))
 	switch {
-	case a.Version == model.V0x0001 && (outer == nil || w.c.PlainInTable):
-		b = w.children(b, a.Children, scope{nil, w.c.Plain})
-	case a.Version == model.V0x0002 && w.c.Tables:
+	case a.Version == model.V0x0001:
+		b = w.children(b, a.Children, nil)
+	case a.Version == model.V0x0002:
 		slots := slotPool.Get().(*[]slot)
 		n := slotCount(len(a.FastNames))
 		*slots = slices.Grow((*slots)[:0], n)[:n]
 		clear(*slots)
 		t := table{rows: a.FastNames}
-		t.index(*slots, w.c.LastRow)
-		if b = appendRows(b, a.FastNames); b != nil {
-			b = w.children(b, a.Children, scope{&t, w.c.Top})
+		t.index(*slots)
+		if b = appendRows(b, t.rows); b != nil {
+			b = w.children(b, a.Children, &t)
 		}
 		if n <= mostKept {
 			slotPool.Put(slots)
 		}
-	case a.Version == model.V0x0102 && outer != nil:
-		b = w.children(b, a.Children, scope{outer, w.c.Sub})
+	case a.Version == model.V0x0102 && t != nil:
+		b = w.children(b, a.Children, t)
 	case a.Version == model.V0xff02 && len(a.Children) == 0:
 	default:
 		return nil
 	}
-	w.depth--
+	w.levels++
 	return b
 }
 
@@ -84,26 +82,27 @@ func appendRows(b []byte, rows []model.FastNameEntry) []byte {
 }
 
 // children appends a count and pairs.
-func (w *writer) children(b []byte, pairs []model.Pair, s scope) []byte {
+func (w *writer) children(b []byte, pairs []model.Pair, t *table) []byte {
 	if uint64(len(pairs)) > math.MaxUint32 {
 		return nil
 	}
 	b = binary.LittleEndian.AppendUint32(b, uint32(len(pairs)))
 	for i := range pairs {
-		switch k := stringIn(pairs[i].Key); {
-		case k == nil:
+		key := stringIn(pairs[i].Key)
+		switch {
+		case key == nil:
 			return nil
-		case s.table != nil:
-			if !s.knows(k) {
-				return nil
-			}
-			b = binary.LittleEndian.AppendUint32(b, *k.ID)
-		case k.ID != nil || has(s.InPairs, model.TypeString) || uint64(len(k.Text)) > math.MaxUint32:
+		case t == nil:
+			b = appendText(b, model.TypeString, key, nil)
+		case !t.has(key):
 			return nil
-		default:
-			b = append(appendWord(b, model.TypeString, uint32(len(k.Text))), k.Text...)
+		default: // an id without the type id
+			b = binary.LittleEndian.AppendUint32(b, *key.ID)
 		}
-		if b = w.value(b, pairs[i].Value, s); b == nil {
+		if b == nil {
+			return nil
+		}
+		if b = w.value(b, pairs[i].Value, t); b == nil {
 			return nil
 		}
 	}
@@ -111,90 +110,83 @@ func (w *writer) children(b []byte, pairs []model.Pair, s scope) []byte {
 }
 
 // value appends a type id and a body.
-func (w *writer) value(b []byte, v model.Value, s scope) []byte {
-	t, p := unbox(v)
-	k := &w.c.kinds[t]
-	switch k.form {
-	case boolean, numbers:
+func (w *writer) value(b []byte, v model.Value, t *table) []byte {
+	typ, p := unbox(v)
+	switch k := &kinds[typ]; k.form {
+	case numbers:
 		if k.size == 4 {
-			return appendWord(b, t, *at[uint32](p))
+			return appendWord(b, typ, *(*uint32)(p))
 		}
-		if k.form == boolean && *at[uint8](p) > 1 {
-			return nil
+		return append(append(b, byte(typ)), view(p, int(k.size))...)
+	case text:
+		return appendText(b, typ, (*model.String)(p), t)
+	case wideText:
+		x := (*model.String)(p)
+		if t != nil || x.ID != nil {
+			return appendText(b, typ, x, t)
 		}
-		return append(append(b, byte(t)), view(p, int(k.size))...)
-	case text, wideText:
-		x := at[model.String](p)
-		switch {
-		case has(s.InPairs, t):
-			if s.knows(x) {
-				return appendWord(b, t, *x.ID)
-			}
-		case x.ID != nil || uint64(len(x.Text)) > math.MaxUint32:
-		case k.form == wideText:
-			return appendWide(b, t, x.Text)
-		default:
-			return append(appendWord(b, t, uint32(len(x.Text))), x.Text...)
-		}
+		return appendWide(b, typ, x.Text)
 	case byteRun:
-		if x := *at[model.ByteArray](p); uint64(len(x)) <= math.MaxUint32 {
-			return append(appendWord(b, t, uint32(len(x))), x...)
+		if x := *(*model.ByteArray)(p); uint64(len(x)) <= math.MaxUint32 {
+			return append(appendWord(b, typ, uint32(len(x))), x...)
 		}
 	case archive:
-		start := len(b) + 5
-		if b = w.archive(appendWord(b, t, 0), at[model.Archive](p), s.table); b != nil && uint64(len(b)-start) <= math.MaxUint32 {
+		b = appendWord(b, typ, 0)
+		start := len(b)
+		if b = w.archive(b, (*model.Archive)(p), t); uint64(len(b)-start) <= math.MaxUint32 {
 			binary.LittleEndian.PutUint32(b[start-4:], uint32(len(b)-start))
 			return b
 		}
 	case array:
-		return w.array(b, t, *at[model.Array](p), s)
+		return w.array(b, typ, *(*model.Array)(p), t)
 	}
 	return nil
 }
 
-// array appends the type id, a length and the values.
-func (w *writer) array(b []byte, t model.Type, values model.Array, s scope) []byte {
-	if w.depth++; w.depth > w.c.MaxDepth || uint64(len(values)) > math.MaxUint32 {
+// array appends a type id, a length and values.
+func (w *writer) array(b []byte, typ model.Type, values model.Array, t *table) []byte {
+	if w.levels--; w.levels < 0 || uint64(len(values)) > math.MaxUint32 {
 		return nil
 	}
-	b = appendWord(b, t, uint32(len(values)))
-	s.InPairs = s.InArrays
+	b = appendWord(b, typ, uint32(len(values)))
 	for i := range values {
-		if b = w.value(b, values[i], s); b == nil {
+		if b = w.value(b, values[i], t); b == nil {
 			return nil
 		}
 	}
-	w.depth--
+	w.levels++
 	return b
 }
 
-// knows reports whether the table in force has a text for its id.
-func (s scope) knows(x *model.String) bool {
-	if x.ID == nil {
-		return false
+// appendText appends a type id and text: a reference if a table is in force.
+func appendText(b []byte, typ model.Type, x *model.String, t *table) []byte {
+	switch {
+	case t != nil && t.has(x):
+		return appendWord(b, typ, *x.ID)
+	case t != nil || x.ID != nil || uint64(len(x.Text)) > math.MaxUint32:
+		return nil
 	}
-	row := s.find(*x.ID)
-	return row >= 0 && string(s.rows[row].Name) == x.Text
+	return append(appendWord(b, typ, uint32(len(x.Text))), x.Text...)
 }
 
-// appendWide appends the type id and wide text in units of four bytes.
-func appendWide(b []byte, t model.Type, text string) []byte {
-	b = appendWord(b, t, 0)
-	start, n := len(b), uint32(0)
-	for i := 0; i < len(text); n++ {
-		c, size := rune(text[i]), 1
-		if c >= utf8.RuneSelf {
-			if c, size = wire.DecodeWTF8Rune(text[i:]); size == 0 {
-				return nil
-			}
+// appendWide appends a type id and inline wide text.
+func appendWide(b []byte, typ model.Type, text string) []byte {
+	b = appendWord(b, typ, 0)
+	start := len(b)
+	for _, c := range text {
+		if c == utf8.RuneError { // probably a surrogate
+			return nil
 		}
 		b = binary.LittleEndian.AppendUint32(b, uint32(c))
-		i += size
 	}
-	binary.LittleEndian.PutUint32(b[start-4:], n)
+	n := uint64(len(b)-start) / 4
+	if n > math.MaxUint32 {
+		return nil
+	}
+	binary.LittleEndian.PutUint32(b[start-4:], uint32(n))
 	return b
 }
 
-func appendWord(b []byte, t model.Type, v uint32) []byte {
-	return append(b, byte(t), byte(v), byte(v>>8), byte(v>>16), byte(v>>24))
+func appendWord(b []byte, typ model.Type, v uint32) []byte {
+	return append(b, byte(typ), byte(v), byte(v>>8), byte(v>>16), byte(v>>24))
 }

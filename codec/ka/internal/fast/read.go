@@ -1,26 +1,30 @@
+//go:build !purego
+
 package fast
 
 import (
 	"encoding/binary"
-	"unicode/utf16"
 	"unicode/utf8"
 
-	"github.com/formatgauge/formatgauge/codec/wire"
 	model "github.com/formatgauge/formatgauge/model/ka"
 )
 
+const (
+	tag            = "KA"
+	leastPair      = 5 // of a 0x0002 or 0x0102 archive: id and type id
+	leastPlainPair = 6
+	leastRow       = 6
+)
+
 // Decode reads the archive at the beginning of src and returns its size, or 0
-// if it does not take the archive.
+// if it declines.
 //
 // The archive is read twice. The first reading checks everything and counts
 // what the values need; it allocates nothing. The second fills blocks of exactly
 // that size.
 func (c *Codec) Decode(src []byte) (a model.Archive, size int) {
-	if !Available {
-		return a, 0
-	}
-	r := reader{c: c, src: src}
-	if size = r.archive(0, nil, &a); size < 0 {
+	r := reader{src: src, levels: c.MaxDepth}
+	if size = r.archive(0, nil, &a); size < 0 || !available {
 		return model.Archive{}, 0
 	}
 	if r.pairs.used > 0 || a.Version == model.V0x0002 {
@@ -30,29 +34,24 @@ func (c *Codec) Decode(src []byte) (a model.Archive, size int) {
 	return a, size
 }
 
-// Skim reads like Decode, but nothing is kept. If it is certain that src begins
-// with no archive, it returns the number of bytes that were read in vain,
-// otherwise 0.
+// Skim reads src and keeps nothing. It returns how many bytes codec/ka would
+// read before it finds a fault, or 0 if this package does not know.
 func (c *Codec) Skim(src []byte) int {
-	r, a := reader{c: c, src: src}, model.Archive{}
-	if r.archive(0, nil, &a) < 0 && c.Final {
-		return r.stop
-	}
-	return 0
+	r, a := reader{src: src, levels: c.MaxDepth}, model.Archive{}
+	r.archive(0, nil, &a)
+	return r.stop
 }
 
 // reader is the state of one reading. Its methods take the position of what
-// they read and return the position after it, or -1 if the archive is not taken.
+// they read and return the position after it, or -1 to decline. t is the table
+// in force.
 type reader struct {
-	c     *Codec
-	src   []byte // up to the end of the current archive
-	depth int
-	build bool // this is the second reading
+	src    []byte // up to the end of the current archive
+	levels int    // that may still be entered
+	stop   int    // where a fault ended the reading
+	build  bool   // in the second reading
 
-	stop int // where reading ended if the archive is rejected
-
-	// What is not yet used of the blocks for values; in the first reading, only the counts.
-	memory   block[byte]
+	memory   block[byte] // numbers and texts
 	pairs    block[model.Pair]
 	values   block[model.Value]
 	texts    block[model.String]
@@ -61,13 +60,14 @@ type reader struct {
 	archives block[model.KeyedArchive]
 }
 
-// block is the memory for all values of one kind.
+// block is the memory of all things of a kind. In the first reading they are
+// only counted.
 type block[T any] struct {
 	all  []T
 	used int
 }
 
-// take returns n new elements in the second reading, and nil in the first.
+// take returns n new elements; nil in the first reading.
 func (b *block[T]) take(n int) []T {
 	b.used += n
 	if b.all == nil {
@@ -76,7 +76,6 @@ func (b *block[T]) take(n int) []T {
 	return b.all[b.used-n : b.used : b.used]
 }
 
-// allocate ends the first reading.
 func (b *block[T]) allocate() {
 	if b.used > 0 {
 		b.all = make([]T, b.used)
@@ -84,8 +83,9 @@ func (b *block[T]) allocate() {
 	b.used = 0
 }
 
+// allocate begins the second reading.
 func (r *reader) allocate() {
-	r.build, r.depth = true, 0
+	r.build = true
 	r.memory = block[byte]{all: memory(r.memory.used)}
 	r.pairs.allocate()
 	r.values.allocate()
@@ -95,15 +95,9 @@ func (r *reader) allocate() {
 	r.archives.allocate()
 }
 
-// reject ends the reading at a fault.
-func (r *reader) reject(at int) int {
+// fault ends the reading at a position.
+func (r *reader) fault(at int) int {
 	r.stop = at
-	return -1
-}
-
-// decline ends the reading at something that codec/ka has to decide.
-func (r *reader) decline() int {
-	r.stop = 0
 	return -1
 }
 
@@ -120,56 +114,45 @@ func (r *reader) count(at, size int) (n, next int) {
 	return 0, -1
 }
 
-// archive reads a header and a body. outer is the table in force around it. The
-// result need not be kept in the first reading.
-func (r *reader) archive(at int, outer *table, result *model.Archive) int {
+// archive reads a header and a body. A nil result is not kept.
+func (r *reader) archive(at int, t *table, result *model.Archive) int {
 	b := r.src[at:]
-	if r.depth++; r.depth > r.c.MaxDepth {
-		return r.decline()
+	if r.levels--; r.levels < 0 {
+		return -1
 	}
 	switch {
 	case len(b) < 2:
-		return r.reject(at)
+		return r.fault(at)
 	case string(b[:2]) != tag || len(b) < 4:
-		return r.reject(at + 2)
+		return r.fault(at + 2)
 	}
-	at += 4
 	a := model.Archive{Version: model.Version(binary.LittleEndian.Uint16(b[2:]))}
-	switch a.Version {
-	case model.V0x0001:
-		if outer != nil && !r.c.PlainInTable {
-			return r.decline()
+	at += 4
+	switch {
+	case a.Version == model.V0x0001:
+		a.Children, at = r.children(at, leastPlainPair, nil)
+	case a.Version == model.V0x0002:
+		var own table
+		if at = r.table(at, &own); at >= 0 {
+			a.FastNames = own.rows
+			a.Children, at = r.children(at, leastPair, &own)
 		}
-		a.Children, at = r.children(at, leastPair+1, scope{nil, r.c.Plain})
-	case model.V0x0002:
-		if !r.c.Tables {
-			return r.decline()
-		}
-		var t table
-		if at = r.table(at, &t); at >= 0 {
-			a.FastNames = t.rows
-			a.Children, at = r.children(at, leastPair, scope{&t, r.c.Top})
-		}
-	case model.V0x0102:
-		if outer == nil {
-			return r.reject(at)
-		}
-		a.Children, at = r.children(at, leastPair, scope{outer, r.c.Sub})
-	case model.V0xff02:
+	case a.Version == model.V0x0102 && t != nil:
+		a.Children, at = r.children(at, leastPair, t)
+	case a.Version == model.V0xff02:
 		a.Children = []model.Pair{}
 	default:
-		return r.reject(at)
+		return r.fault(at)
 	}
-	r.depth--
+	r.levels++
 	if result != nil {
 		*result = a
 	}
 	return at
 }
 
-// children reads a count and pairs of at least that many bytes. A key without a
-// table is a STRING, otherwise an id.
-func (r *reader) children(at, least int, s scope) ([]model.Pair, int) {
+// children reads a count and pairs of at least that many bytes.
+func (r *reader) children(at, least int, t *table) ([]model.Pair, int) {
 	n, at := r.count(at, least)
 	if n == 0 {
 		return []model.Pair{}, at
@@ -178,27 +161,21 @@ func (r *reader) children(at, least int, s scope) ([]model.Pair, int) {
 	for i := range n {
 		var key, value model.Value
 		switch {
-		case s.table != nil:
-			if len(b)-at < 4 {
-				return nil, r.reject(at)
-			}
-			key = r.reference(binary.LittleEndian.Uint32(b[at:]), model.TypeString, s.table)
-			at += 4
+		case t != nil:
+			key, at = r.reference(at, model.TypeString, t)
 		case at == len(b):
-			return nil, r.reject(at)
-		case model.Type(b[at]) == model.TypeWideString || has(s.InPairs, model.TypeString):
-			return nil, r.decline()
-		case model.Type(b[at]) != model.TypeString:
-			return nil, r.reject(at + 1)
+			return nil, r.fault(at)
+		case model.Type(b[at]) == model.TypeString:
+			key, at = r.text(at+1, model.TypeString)
+		case model.Type(b[at]) == model.TypeWideString:
+			return nil, -1
 		default:
-			var size int
-			if size, at = r.count(at+1, 1); at < 0 {
-				return nil, at
-			}
-			key = r.text(model.TypeString, b[at:at+size])
-			at += size
+			return nil, r.fault(at + 1)
 		}
-		if value, at = r.value(at, s); at < 0 {
+		if at < 0 {
+			return nil, at
+		}
+		if value, at = r.value(at, t); at < 0 {
 			return nil, at
 		}
 		if r.build {
@@ -209,43 +186,33 @@ func (r *reader) children(at, least int, s scope) ([]model.Pair, int) {
 }
 
 // value reads a type id and a body.
-func (r *reader) value(at int, s scope) (v model.Value, next int) {
+func (r *reader) value(at int, t *table) (v model.Value, next int) {
 	b := r.src
 	if at >= len(b) {
-		return nil, r.reject(at)
+		return nil, r.fault(at)
 	}
-	t, k := model.Type(b[at]), &r.c.kinds[b[at]]
+	typ, k := model.Type(b[at]), &kinds[b[at]]
 	at++
 	switch k.form {
-	case boolean, numbers:
+	case numbers:
 		size, width := int(k.size), int(k.width)
 		if rest := len(b) - at; rest < size {
-			return nil, r.reject(at + rest - rest%width)
+			return nil, r.fault(at + rest - rest%width)
 		}
-		if k.form == boolean && b[at] > 1 {
-			return nil, r.decline()
-		}
-		if place := r.number(size, width); r.build {
+		r.memory.used = (r.memory.used + width - 1) &^ (width - 1)
+		if place := r.memory.take(size); r.build {
 			copy(place, b[at:])
-			v = box(t, &place[0])
+			v = box(typ, &place[0])
 		}
 		return v, at + size
 	case text, wideText:
-		if has(s.InPairs, t) {
-			if len(b)-at < 4 {
-				return nil, r.reject(at)
-			}
-			return r.reference(binary.LittleEndian.Uint32(b[at:]), t, s.table), at + 4
-		}
-		if k.form == wideText {
+		switch {
+		case t != nil:
+			return r.reference(at, typ, t)
+		case k.form == wideText:
 			return r.wide(at)
 		}
-		n, at := r.count(at, 1)
-		if at >= 0 {
-			v = r.text(t, b[at:at+n])
-			at += n
-		}
-		return v, at
+		return r.text(at, typ)
 	case byteRun:
 		n, at := r.count(at, 1)
 		if at < 0 {
@@ -253,90 +220,75 @@ func (r *reader) value(at int, s scope) (v model.Value, next int) {
 		}
 		if place := r.runs.take(1); r.build {
 			place[0] = b[at : at+n : at+n]
-			v = box(t, &place[0])
+			v = box(typ, &place[0])
 		}
 		return v, at + n
 	case archive:
-		return r.nested(at, s.table)
+		return r.nested(at, t)
 	case array:
-		return r.array(at, s)
-	case declined:
-		return nil, r.decline()
+		return r.array(at, t)
 	}
-	return nil, r.reject(at)
+	return nil, r.fault(at)
 }
 
-// number returns memory for numbers of a width.
-func (r *reader) number(size, width int) []byte {
-	r.memory.used = (r.memory.used + width - 1) &^ (width - 1)
-	return r.memory.take(size)
-}
-
-// text makes a value of inline text.
-func (r *reader) text(t model.Type, b []byte) model.Value {
+// text reads inline text of single bytes.
+func (r *reader) text(at int, typ model.Type) (v model.Value, next int) {
+	n, at := r.count(at, 1)
+	if at < 0 {
+		return nil, at
+	}
+	content, place := r.memory.take(n), r.texts.take(1)
 	if r.build {
-		return r.textValue(t, b)
+		copy(content, r.src[at:])
+		place[0].Text = textOf(content)
+		v = box(typ, &place[0])
 	}
-	r.memory.used += len(b)
-	r.texts.used++
-	return nil
+	return v, at + n
 }
 
-func (r *reader) textValue(t model.Type, b []byte) model.Value {
-	content, place := r.memory.take(len(b)), r.texts.take(1)
-	copy(content, b)
-	place[0].Text = textOf(content)
-	return box(t, &place[0])
-}
-
-// wide reads inline wide text in units of four bytes.
-func (r *reader) wide(at int) (model.Value, int) {
+// wide reads inline wide text.
+func (r *reader) wide(at int) (v model.Value, next int) {
 	n, at := r.count(at, 4)
 	if at < 0 {
 		return nil, at
 	}
-	size := 0
-	for i := range n {
-		switch c := binary.LittleEndian.Uint32(r.src[at+4*i:]); {
-		case c < utf8.RuneSelf:
-			size++
-		case c > utf8.MaxRune:
-			return nil, r.reject(at + 4*n)
-		case utf16.IsSurrogate(rune(c)):
-			size += 3
-		default:
-			size += utf8.RuneLen(rune(c))
+	b, size := r.src[at:at+4*n], 0
+	for i := 0; i < len(b); i += 4 {
+		c := utf8.RuneLen(rune(binary.LittleEndian.Uint32(b[i:])))
+		if c < 0 { // a surrogate or a fault
+			return nil, -1
 		}
+		size += c
 	}
 	content, place := r.memory.take(size), r.texts.take(1)
-	if !r.build {
-		return nil, at + 4*n
-	}
-	for i, text := 0, content[:0]; i < n; i++ {
-		if c := rune(binary.LittleEndian.Uint32(r.src[at+4*i:])); c < utf8.RuneSelf {
-			text = append(text, byte(c))
-		} else {
-			text = wire.AppendWTF8Rune(text, c)
+	if r.build {
+		text := content[:0]
+		for i := 0; i < len(b); i += 4 {
+			text = utf8.AppendRune(text, rune(binary.LittleEndian.Uint32(b[i:])))
 		}
+		place[0].Text = textOf(text)
+		v = box(model.TypeWideString, &place[0])
 	}
-	place[0].Text = textOf(content)
-	return box(model.TypeWideString, &place[0]), at + 4*n
+	return v, at + len(b)
 }
 
-// reference makes a value of a text reference.
-func (r *reader) reference(id uint32, t model.Type, in *table) model.Value {
-	if !r.build {
-		return nil
+// reference reads a text reference.
+func (r *reader) reference(at int, typ model.Type, t *table) (v model.Value, next int) {
+	if len(r.src)-at < 4 {
+		return nil, r.fault(at)
 	}
-	if row := in.find(id); row >= 0 {
-		return box(t, &in.texts[row])
+	if id := binary.LittleEndian.Uint32(r.src[at:]); r.build {
+		if row := t.slot(id).row; row > 0 {
+			v = box(typ, &t.texts[row-1])
+		} else {
+			v = box(typ, &model.String{ID: &[]uint32{id}[0]})
+		}
 	}
-	own := id
-	return box(t, &model.String{ID: &own})
+	return v, at + 4
 }
 
 // nested reads a length and an archive.
-func (r *reader) nested(at int, outer *table) (v model.Value, next int) {
+func (r *reader) nested(at int, t *table) (v model.Value, next int) {
 	n, at := r.count(at, 1)
 	if at < 0 {
 		return nil, at
@@ -348,41 +300,39 @@ func (r *reader) nested(at int, outer *table) (v model.Value, next int) {
 		place = &all[0]
 		v = box(model.TypeKeyedArchive, place)
 	}
-	if next = r.archive(at, outer, (*model.Archive)(place)); next >= 0 && next < at+n {
-		return nil, r.reject(next)
+	if next = r.archive(at, t, (*model.Archive)(place)); next >= 0 && next < len(r.src) {
+		return nil, r.fault(next)
 	}
 	r.src = src
 	return v, next
 }
 
 // array reads a length and that many values.
-func (r *reader) array(at int, s scope) (v model.Value, next int) {
-	if r.depth++; r.depth > r.c.MaxDepth {
-		return nil, r.decline()
+func (r *reader) array(at int, t *table) (v model.Value, next int) {
+	if r.levels--; r.levels < 0 {
+		return nil, -1
 	}
 	n, at := r.count(at, 1)
 	if at < 0 {
 		return nil, at
 	}
-	s.InPairs = s.InArrays
-	elements, place := model.Array(r.values.take(n)), r.arrays.take(1)
+	elements, place := model.Array{}, r.arrays.take(1)
+	if n > 0 {
+		elements = r.values.take(n)
+	}
 	for i := range n {
-		var x model.Value
-		if x, at = r.value(at, s); at < 0 {
+		if v, at = r.value(at, t); at < 0 {
 			return nil, at
 		}
 		if r.build {
-			elements[i] = x
+			elements[i] = v
 		}
 	}
 	if r.build {
-		if n == 0 {
-			elements = model.Array{}
-		}
 		place[0] = elements
 		v = box(model.TypeArray, &place[0])
 	}
-	r.depth--
+	r.levels++
 	return v, at
 }
 
@@ -398,11 +348,11 @@ func (r *reader) table(at int, t *table) int {
 	}
 	for i := range n {
 		if len(b)-at < 2 {
-			return r.reject(at)
+			return r.fault(at)
 		}
 		size := int(binary.LittleEndian.Uint16(b[at:]))
 		if at += 2; len(b)-at < size {
-			return r.reject(at)
+			return r.fault(at)
 		}
 		if name := r.memory.take(size); r.build {
 			copy(name, b[at:])
@@ -411,19 +361,16 @@ func (r *reader) table(at int, t *table) int {
 		}
 		at += size
 	}
-	for i := range n {
-		if len(b)-at < 4 {
-			return r.reject(at)
-		}
-		if id := r.number(4, 4); r.build {
-			t.rows[i].ID = binary.LittleEndian.Uint32(b[at:])
-			copy(id, b[at:])
-			texts[i].ID = idAt(id)
-		}
-		at += 4
+	if len(b)-at < 4*n {
+		return r.fault(at + (len(b)-at)&^3)
 	}
 	if r.build {
-		t.index(make([]slot, slotCount(n)), r.c.LastRow)
+		ids := make([]uint32, n)
+		for i := range ids {
+			ids[i] = binary.LittleEndian.Uint32(b[at+4*i:])
+			t.rows[i].ID, texts[i].ID = ids[i], &ids[i]
+		}
+		t.index(make([]slot, slotCount(n)))
 	}
-	return at
+	return at + 4*n
 }

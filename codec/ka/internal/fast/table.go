@@ -1,3 +1,5 @@
+//go:build !purego
+
 package fast
 
 import (
@@ -22,16 +24,15 @@ type slot struct{ id, row uint32 }
 // seed prevents an input from choosing ids that collide.
 var seed = rand.Uint64() | 1
 
-// slotCount returns a power of two, at least twice the number of rows.
+// slotCount returns a power of two, more than the number of rows.
 func slotCount(rows int) int { return 2 << bits.Len(uint(rows)) }
 
-// index fills slots, slotCount of them, all empty.
-func (t *table) index(slots []slot, lastRow bool) {
+// index fills slots, slotCount of them, all empty. Of rows with the same id the
+// last counts.
+func (t *table) index(slots []slot) {
 	t.slots, t.shift = slots, uint8(64-bits.TrailingZeros(uint(len(slots))))
 	for i := range t.rows {
-		if at := t.slot(t.rows[i].ID); lastRow || at.row == 0 {
-			*at = slot{t.rows[i].ID, uint32(i + 1)}
-		}
+		*t.slot(t.rows[i].ID) = slot{t.rows[i].ID, uint32(i + 1)}
 	}
 }
 
@@ -44,10 +45,11 @@ func (t *table) slot(id uint32) *slot {
 	}
 }
 
-// find returns the position of the row with an id, or -1.
-func (t *table) find(id uint32) int {
-	if t == nil {
-		return -1
+// has reports whether the table has a text for its id.
+func (t *table) has(x *model.String) bool {
+	if x.ID == nil {
+		return false
 	}
-	return int(t.slot(id).row) - 1
+	row := t.slot(*x.ID).row
+	return row > 0 && string(t.rows[row-1].Name) == x.Text
 }
