@@ -19,7 +19,11 @@ func (c *Codec) Append(dst []byte, a model.Archive) []byte {
 		return nil
 	}
 	w := writer{levels: c.MaxDepth}
-	return w.archive(dst, &a, nil)
+	b := w.archive(dst, &a, nil)
+	if uint64(len(b)-len(dst)) > math.MaxUint32 { // nor do lengths and counts in it fit 32 bits
+		return nil
+	}
+	return b
 }
 
 // writer is the state of writing. Its methods append to b, and return nil to
@@ -65,9 +69,6 @@ func (w *writer) archive(b []byte, a *model.Archive, t *table) []byte {
 
 // appendRows appends a table of fast names.
 func appendRows(b []byte, rows []model.FastNameEntry) []byte {
-	if uint64(len(rows)) > math.MaxUint32 {
-		return nil
-	}
 	b = binary.LittleEndian.AppendUint32(b, uint32(len(rows)))
 	for i := range rows {
 		if len(rows[i].Name) > math.MaxUint16 {
@@ -83,24 +84,17 @@ func appendRows(b []byte, rows []model.FastNameEntry) []byte {
 
 // children appends a count and pairs.
 func (w *writer) children(b []byte, pairs []model.Pair, t *table) []byte {
-	if uint64(len(pairs)) > math.MaxUint32 {
-		return nil
-	}
 	b = binary.LittleEndian.AppendUint32(b, uint32(len(pairs)))
 	for i := range pairs {
-		key := stringIn(pairs[i].Key)
-		switch {
+		switch key := stringIn(pairs[i].Key); {
 		case key == nil:
 			return nil
-		case t == nil:
-			b = appendText(b, model.TypeString, key, nil)
-		case !t.has(key):
-			return nil
-		default: // an id without the type id
+		case t != nil && t.has(key):
 			b = binary.LittleEndian.AppendUint32(b, *key.ID)
-		}
-		if b == nil {
+		case t != nil || key.ID != nil:
 			return nil
+		default:
+			b = append(appendWord(b, model.TypeString, uint32(len(key.Text))), key.Text...)
 		}
 		if b = w.value(b, pairs[i].Value, t); b == nil {
 			return nil
@@ -118,25 +112,27 @@ func (w *writer) value(b []byte, v model.Value, t *table) []byte {
 			return appendWord(b, typ, *(*uint32)(p))
 		}
 		return append(append(b, byte(typ)), view(p, int(k.size))...)
-	case text:
-		return appendText(b, typ, (*model.String)(p), t)
-	case wideText:
-		x := (*model.String)(p)
-		if t != nil || x.ID != nil {
-			return appendText(b, typ, x, t)
+	case text, wideText:
+		switch x := (*model.String)(p); {
+		case t != nil && t.has(x):
+			return appendWord(b, typ, *x.ID)
+		case t != nil || x.ID != nil:
+			return nil
+		case k.form == wideText:
+			return appendWide(b, typ, x.Text)
+		default:
+			return append(appendWord(b, typ, uint32(len(x.Text))), x.Text...)
 		}
-		return appendWide(b, typ, x.Text)
 	case byteRun:
-		if x := *(*model.ByteArray)(p); uint64(len(x)) <= math.MaxUint32 {
-			return append(appendWord(b, typ, uint32(len(x))), x...)
-		}
+		x := *(*model.ByteArray)(p)
+		return append(appendWord(b, typ, uint32(len(x))), x...)
 	case archive:
 		b = appendWord(b, typ, 0)
 		start := len(b)
-		if b = w.archive(b, (*model.Archive)(p), t); uint64(len(b)-start) <= math.MaxUint32 {
+		if b = w.archive(b, (*model.Archive)(p), t); b != nil {
 			binary.LittleEndian.PutUint32(b[start-4:], uint32(len(b)-start))
-			return b
 		}
+		return b
 	case array:
 		return w.array(b, typ, *(*model.Array)(p), t)
 	}
@@ -145,7 +141,7 @@ func (w *writer) value(b []byte, v model.Value, t *table) []byte {
 
 // array appends a type id, a length and values.
 func (w *writer) array(b []byte, typ model.Type, values model.Array, t *table) []byte {
-	if w.levels--; w.levels < 0 || uint64(len(values)) > math.MaxUint32 {
+	if w.levels--; w.levels < 0 {
 		return nil
 	}
 	b = appendWord(b, typ, uint32(len(values)))
@@ -158,17 +154,6 @@ func (w *writer) array(b []byte, typ model.Type, values model.Array, t *table) [
 	return b
 }
 
-// appendText appends a type id and text: a reference if a table is in force.
-func appendText(b []byte, typ model.Type, x *model.String, t *table) []byte {
-	switch {
-	case t != nil && t.has(x):
-		return appendWord(b, typ, *x.ID)
-	case t != nil || x.ID != nil || uint64(len(x.Text)) > math.MaxUint32:
-		return nil
-	}
-	return append(appendWord(b, typ, uint32(len(x.Text))), x.Text...)
-}
-
 // appendWide appends a type id and inline wide text.
 func appendWide(b []byte, typ model.Type, text string) []byte {
 	b = appendWord(b, typ, 0)
@@ -179,11 +164,7 @@ func appendWide(b []byte, typ model.Type, text string) []byte {
 		}
 		b = binary.LittleEndian.AppendUint32(b, uint32(c))
 	}
-	n := uint64(len(b)-start) / 4
-	if n > math.MaxUint32 {
-		return nil
-	}
-	binary.LittleEndian.PutUint32(b[start-4:], uint32(n))
+	binary.LittleEndian.PutUint32(b[start-4:], uint32((len(b)-start)/4))
 	return b
 }
 
