@@ -17,36 +17,27 @@ const (
 )
 
 // Archive is a header and the body that its version selects (KA-ARC-1). Byte
-// arrays alias the input; the package comment says what else shares memory.
+// arrays alias the input; see the package comment.
 func (c *Codec) Archive() wire.Structure[model.Archive] { return c.archive }
 
-// newArchive describes the structure. Package fast takes most archives as a
-// whole.
+// newArchive describes the structure without package fast.
 func (c *Codec) newArchive() wire.Structure[model.Archive] {
-	least := len(tag) + 2
-	if c.d.untagged {
-		least = 2
-	}
-	s := body(c, "Archive", least,
+	return body(c, "ka.Archive", c.leastHeader(),
 		func(d *decoder) (a model.Archive) {
 			d.archive(&a, nil, c.d.headerless)
 			return a
 		},
 		func(e *encoder, a model.Archive) { e.archive(&a, nil, c.d.headerless) })
-	if c.fast == nil {
-		return s
-	}
-	return s.WithQuick(c.fast.Decode).WithQuickAppend(c.fast.Append)
 }
 
 // KeyedArchive is a nested archive, preceded by its length unless
 // ka.nested-length is on its documented side (KA-NEST-1).
 func (c *Codec) KeyedArchive() wire.Structure[model.KeyedArchive] {
-	least := c.Archive().Min()
+	least := c.leastHeader()
 	if !c.d.bareNested {
 		least += 4
 	}
-	return structure(c, "KeyedArchive", least,
+	return structure(c, "ka.KeyedArchive", least,
 		func(r *wire.Reader) model.KeyedArchive {
 			d := decoder{c, r}
 			return d.nested(nil)
@@ -59,11 +50,7 @@ func (c *Codec) KeyedArchive() wire.Structure[model.KeyedArchive] {
 
 // Header is the tag and the version (KA-HDR-1, KA-HDR-2).
 func (c *Codec) Header() wire.Structure[model.Header] {
-	least := len(tag) + 2
-	if c.d.untagged {
-		least = 2
-	}
-	return structure(c, "Header", least,
+	return structure(c, "ka.Header", c.leastHeader(),
 		func(r *wire.Reader) model.Header {
 			v, _ := c.readVersion(r, false)
 			return model.Header{Version: v}
@@ -74,6 +61,13 @@ func (c *Codec) Header() wire.Structure[model.Header] {
 			}
 			c.writeVersion(w, h.Version)
 		})
+}
+
+func (c *Codec) leastHeader() int {
+	if c.d.untagged {
+		return 2
+	}
+	return len(tag) + 2
 }
 
 // readVersion reads a header and returns its version and the offset of the
@@ -176,7 +170,7 @@ func (d *decoder) nested(outer *table) (a model.KeyedArchive) {
 
 // BodyV0x0001 is a count and pairs with inline text (KA-V1-1).
 func (c *Codec) BodyV0x0001() wire.Structure[model.BodyV0x0001] {
-	return body(c, "BodyV0x0001", 4,
+	return body(c, "ka.BodyV0x0001", 4,
 		func(d *decoder) model.BodyV0x0001 { return model.BodyV0x0001{Children: d.plainPairs(c.alone())} },
 		func(e *encoder, b model.BodyV0x0001) { e.plainPairs(b.Children, c.alone()) })
 }
@@ -184,7 +178,7 @@ func (c *Codec) BodyV0x0001() wire.Structure[model.BodyV0x0001] {
 // BodyV0x0002 is a table of fast names, a count, and pairs that use the table
 // (KA-V2-1).
 func (c *Codec) BodyV0x0002() wire.Structure[model.BodyV0x0002] {
-	return body(c, "BodyV0x0002", 8,
+	return body(c, "ka.BodyV0x0002", 8,
 		func(d *decoder) (b model.BodyV0x0002) {
 			if t := d.table(); t != nil {
 				b.FastNames = t.rows
@@ -198,7 +192,7 @@ func (c *Codec) BodyV0x0002() wire.Structure[model.BodyV0x0002] {
 // BodyV0x0102 is a count and pairs that use the table in force, which is empty
 // here (KA-V102-1, KA-V102-3).
 func (c *Codec) BodyV0x0102() wire.Structure[model.BodyV0x0102] {
-	return body(c, "BodyV0x0102", 4,
+	return body(c, "ka.BodyV0x0102", 4,
 		func(d *decoder) model.BodyV0x0102 {
 			return model.BodyV0x0102{Children: d.tablePairs(c.scopeOf(model.V0x0102, &table{}), model.V0x0102)}
 		},
@@ -209,7 +203,7 @@ func (c *Codec) BodyV0x0102() wire.Structure[model.BodyV0x0102] {
 
 // BodyV0xff02 has no bytes.
 func (c *Codec) BodyV0xff02() wire.Structure[model.BodyV0xff02] {
-	return body(c, "BodyV0xff02", 0,
+	return body(c, "ka.BodyV0xff02", 0,
 		func(*decoder) model.BodyV0xff02 { return model.BodyV0xff02{} },
 		func(*encoder, model.BodyV0xff02) {})
 }
@@ -236,7 +230,7 @@ func body[T any](c *Codec, name string, least int, read func(*decoder) T, write 
 
 // Pair is a key and a value of a 0x0001 archive (KA-PAIR-1).
 func (c *Codec) Pair() wire.Structure[model.Pair] {
-	return structure(c, "Pair", leastPlainPair,
+	return structure(c, "ka.Pair", leastPlainPair,
 		func(r *wire.Reader) model.Pair {
 			d := decoder{c, r}
 			return d.plainPair(c.alone())
@@ -250,13 +244,13 @@ func (c *Codec) Pair() wire.Structure[model.Pair] {
 // BodyV0x0002Pair is a key and a value of a 0x0002 archive, read as if an
 // empty table were in force (KA-P2-1, KA-P2-3).
 func (c *Codec) BodyV0x0002Pair() wire.Structure[model.BodyV0x0002Pair] {
-	return pair[model.BodyV0x0002Pair](c, "BodyV0x0002Pair", model.V0x0002)
+	return pair[model.BodyV0x0002Pair](c, "ka.BodyV0x0002Pair", model.V0x0002)
 }
 
 // BodyV0x0102Pair is a key and a value of a 0x0102 archive, read as if an
 // empty table were in force (KA-P102-1).
 func (c *Codec) BodyV0x0102Pair() wire.Structure[model.BodyV0x0102Pair] {
-	return pair[model.BodyV0x0102Pair](c, "BodyV0x0102Pair", model.V0x0102)
+	return pair[model.BodyV0x0102Pair](c, "ka.BodyV0x0102Pair", model.V0x0102)
 }
 
 func pair[T model.BodyV0x0002Pair | model.BodyV0x0102Pair](c *Codec, name string, v model.Version) wire.Structure[T] {

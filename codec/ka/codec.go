@@ -26,7 +26,7 @@ import (
 type Codec struct {
 	s       wire.Settings
 	d       dialect
-	fast    *fast.Codec // nil if it does not know the dialect
+	fast    *fast.Codec // nil for other dialects than that of real files
 	archive wire.Structure[model.Archive]
 }
 
@@ -149,10 +149,11 @@ func New(s wire.Settings) *Codec {
 // bind returns the codec of a dialect.
 func bind(s wire.Settings, d dialect) *Codec {
 	c := &Codec{s: s, d: d}
+	c.archive = c.newArchive()
 	if d == realFiles && s.Limits.MaxCount == 0 {
 		c.fast = &fast.Codec{MaxDepth: cmp.Or(s.Limits.MaxDepth, wire.DefaultMaxDepth)}
+		c.archive = c.archive.WithQuick(c.fast.Decode).WithQuickAppend(c.fast.Append)
 	}
-	c.archive = c.newArchive()
 	return c
 }
 
@@ -261,5 +262,5 @@ func (c *Codec) typeFault(t model.Type) (string, clauseID) {
 }
 
 func structure[T any](c *Codec, name string, least int, read func(*wire.Reader) T, write func(*wire.Writer, T)) wire.Structure[T] {
-	return wire.New("ka."+name, least, c.s, read, write)
+	return wire.New(name, least, c.s, read, write)
 }

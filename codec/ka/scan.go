@@ -41,7 +41,7 @@ func (c *Codec) Scan(src []byte) ([]Found, error) {
 	d.headerless, d.countStops = false, false
 	strict := bind(c.s, d)
 	reach := 0 // the position at the end of an attempt; the offset of its fault may be far before
-	archive := structure(strict, "Archive", 0,
+	archive := structure(strict, "ka.Archive", 0,
 		func(r *wire.Reader) (a model.Archive) {
 			d := decoder{strict, r}
 			if r.Descend(clauseDepth) {

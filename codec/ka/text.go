@@ -11,7 +11,7 @@ import (
 
 // String is a length in bytes and the bytes (KA-STR-1).
 func (c *Codec) String() wire.Structure[model.String] {
-	return structure(c, "String", 4,
+	return structure(c, "ka.String", 4,
 		func(r *wire.Reader) model.String { return c.readText(r, model.TypeString) },
 		func(w *wire.Writer, v model.String) { c.writeText(w, model.TypeString, v) })
 }
@@ -19,7 +19,7 @@ func (c *Codec) String() wire.Structure[model.String] {
 // WideString is a length and characters; ka.wide-unit decides their width
 // (KA-WSTR-1).
 func (c *Codec) WideString() wire.Structure[model.WideString] {
-	return structure(c, "WideString", 4,
+	return structure(c, "ka.WideString", 4,
 		func(r *wire.Reader) model.WideString { return model.WideString(c.readText(r, model.TypeWideString)) },
 		func(w *wire.Writer, v model.WideString) { c.writeText(w, model.TypeWideString, model.String(v)) })
 }
@@ -28,21 +28,21 @@ func (c *Codec) WideString() wire.Structure[model.WideString] {
 // documented side it is a text reference, unknown here because no table is in
 // force.
 func (c *Codec) FastName() wire.Structure[model.FastName] {
-	return structure(c, "FastName", 4,
+	return structure(c, "ka.FastName", 4,
 		func(r *wire.Reader) model.FastName { return model.FastName(c.readText(r, model.TypeFastName)) },
 		func(w *wire.Writer, v model.FastName) { c.writeText(w, model.TypeFastName, model.String(v)) })
 }
 
 // FilePath is a length in bytes and the bytes (KA-PATH-1).
 func (c *Codec) FilePath() wire.Structure[model.FilePath] {
-	return structure(c, "FilePath", 4,
+	return structure(c, "ka.FilePath", 4,
 		func(r *wire.Reader) model.FilePath { return model.FilePath(c.readText(r, model.TypeFilePath)) },
 		func(w *wire.Writer, v model.FilePath) { c.writeText(w, model.TypeFilePath, model.String(v)) })
 }
 
 // FastNameString is a length, a uint16, and the bytes (KA-FNS-1).
 func (c *Codec) FastNameString() wire.Structure[model.FastNameString] {
-	return structure(c, "FastNameString", 2,
+	return structure(c, "ka.FastNameString", 2,
 		func(r *wire.Reader) model.FastNameString {
 			return model.FastNameString(r.Text(readNameLength(r), "text", clauseName))
 		}, writeName)

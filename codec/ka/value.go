@@ -9,7 +9,7 @@ import (
 
 // ValueHeader is the type id (KA-VH-1).
 func (c *Codec) ValueHeader() wire.Structure[model.ValueHeader] {
-	return structure(c, "ValueHeader", 1,
+	return structure(c, "ka.ValueHeader", 1,
 		func(r *wire.Reader) model.ValueHeader { return model.ValueHeader{Type: c.readType(r)} },
 		func(w *wire.Writer, v model.ValueHeader) { c.writeType(w, v.Type) })
 }
@@ -37,7 +37,7 @@ func (c *Codec) writeType(w *wire.Writer, t model.Type) {
 // Value is a type id and the body of that type, as in a 0x0001 archive
 // (KA-VAL-1, KA-VAL-2).
 func (c *Codec) Value() wire.Structure[model.Value] {
-	return structure(c, "Value", 1,
+	return structure(c, "ka.Value", 1,
 		func(r *wire.Reader) model.Value {
 			d := decoder{c, r}
 			return d.value(c.alone())
@@ -50,7 +50,7 @@ func (c *Codec) Value() wire.Structure[model.Value] {
 
 // Array is a length and that many values, as in a 0x0001 archive (KA-ARR-1).
 func (c *Codec) Array() wire.Structure[model.Array] {
-	return structure(c, "Array", 4,
+	return structure(c, "ka.Array", 4,
 		func(r *wire.Reader) model.Array {
 			d := decoder{c, r}
 			return d.array(c.alone())

@@ -289,6 +289,9 @@ func (r *reader) reference(at int, typ model.Type, t *table) (v model.Value, nex
 
 // nested reads a length and an archive.
 func (r *reader) nested(at int, t *table) (v model.Value, next int) {
+	if r.levels == 0 {
+		return nil, -1
+	}
 	n, at := r.count(at, 1)
 	if at < 0 {
 		return nil, at

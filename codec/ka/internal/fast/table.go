@@ -24,8 +24,9 @@ type slot struct{ id, row uint32 }
 // seed prevents an input from choosing ids that collide.
 var seed = rand.Uint64() | 1
 
-// slotCount returns a power of two, more than the number of rows.
-func slotCount(rows int) int { return 2 << bits.Len(uint(rows)) }
+// slotCount returns a power of two, so that at most four fifths of the slots
+// are used.
+func slotCount(rows int) int { return 1 << bits.Len(uint(rows+rows/4)) }
 
 // index fills slots, slotCount of them, all empty. Of rows with the same id the
 // last counts.
