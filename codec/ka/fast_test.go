@@ -5,6 +5,7 @@ package ka
 import (
 	"bytes"
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -150,5 +151,36 @@ func TestAllocations(t *testing.T) {
 	hostile := []byte(head + strings.Repeat("\x06"+le32(uint32(len(head)+1))+head, 20000))
 	if n := testing.AllocsPerRun(2, func() { _, _ = c.Scan(hostile) }); n > 20 {
 		t.Errorf("scanning allocates %.0f times", n)
+	}
+}
+
+// TestAppendAllocatesNothing: writing either version into a given buffer does
+// not allocate.
+func TestAppendAllocatesNothing(t *testing.T) {
+	c := New(wire.Settings{})
+	bare := plainArchive()
+	for i := range 40 {
+		bare.Children = append(bare.Children, pairOf(fmt.Sprint("key ", i), model.KeyedArchive(plainArchive(
+			pairOf("a", text("text")), pairOf("b", model.WideString(text("wide"))), pairOf("c", model.Matrix4{}),
+			pairOf("d", model.Array{model.Int32(1), text("x")}), pairOf("e", model.Transform{}), pairOf("f", model.Color{}),
+		))))
+	}
+	for _, v := range []model.Version{model.V0x0001, model.V0x0002} {
+		a, err := c.Canonical(bare, v)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := c.Archive()
+		b, err := s.Append(nil, a)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n := testing.AllocsPerRun(20, func() { b, err = s.Append(b[:0], a) }); n > 0 || err != nil {
+			t.Errorf("%s: %.0f allocations, %v", v, n, err)
+		}
+		got, err := s.Decode(b)
+		if err != nil || !reflect.DeepEqual(got, a) {
+			t.Errorf("%s: it is read back as another: %v", v, err)
+		}
 	}
 }

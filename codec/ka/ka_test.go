@@ -105,7 +105,7 @@ func TestCanonical(t *testing.T) {
 func colliding() (string, string) {
 	seen := map[uint32]string{}
 	for i := 0; ; i++ {
-		name := fmt.Sprint("name ", i)
+		name := le32(uint32(i) * 0x9E3779B1)
 		id := FastNameID(name)
 		if other, ok := seen[id]; ok {
 			return other, name
@@ -235,37 +235,6 @@ func TestHostile(t *testing.T) {
 			if used, most := cost(c, []byte(src)), uint64(64*len(src)+1<<16); used > most {
 				t.Errorf("%s under %s: %d bytes of input take %d bytes of memory, more than %d", name, profile, len(src), used, most)
 			}
-		}
-	}
-}
-
-// TestAppendAllocatesNothing: writing either version into a given buffer does
-// not allocate.
-func TestAppendAllocatesNothing(t *testing.T) {
-	c := New(wire.Settings{})
-	bare := plainArchive()
-	for i := range 40 {
-		bare.Children = append(bare.Children, pairOf(fmt.Sprint("key ", i), model.KeyedArchive(plainArchive(
-			pairOf("a", text("text")), pairOf("b", model.WideString(text("wide"))), pairOf("c", model.Matrix4{}),
-			pairOf("d", model.Array{model.Int32(1), text("x")}), pairOf("e", model.Transform{}), pairOf("f", model.Color{}),
-		))))
-	}
-	for _, v := range []model.Version{model.V0x0001, model.V0x0002} {
-		a, err := c.Canonical(bare, v)
-		if err != nil {
-			t.Fatal(err)
-		}
-		s := c.Archive()
-		b, err := s.Append(nil, a)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if n := testing.AllocsPerRun(20, func() { b, err = s.Append(b[:0], a) }); n > 0 || err != nil {
-			t.Errorf("%s: %.0f allocations, %v", v, n, err)
-		}
-		got, err := s.Decode(b)
-		if err != nil || !reflect.DeepEqual(got, a) {
-			t.Errorf("%s: it is read back as another: %v", v, err)
 		}
 	}
 }

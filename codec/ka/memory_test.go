@@ -71,9 +71,9 @@ func TestChangesInPlace(t *testing.T) {
 	}
 }
 
-// TestScalarsAllocateNothing: values of a fixed size are read and written
+// TestScalarAllocatesNothing: values of a fixed size are read and written
 // without an allocation.
-func TestScalarsAllocateNothing(t *testing.T) {
+func TestScalarAllocatesNothing(t *testing.T) {
 	c := New(wire.Settings{})
 	allocatesNothing(t, c.Boolean())
 	allocatesNothing(t, c.Int8())

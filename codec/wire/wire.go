@@ -168,7 +168,8 @@ var (
 
 // Append appends the encoding of a value to dst. Errors are of type [*Error]
 // and class [Range], or [Limit] for a value nested too deeply to be read back;
-// dst is then returned unchanged. It allocates only to extend dst.
+// dst is then returned unchanged. It allocates to extend dst and, in few
+// structures, for an index of a table.
 func (s Structure[T]) Append(dst []byte, v T) ([]byte, error) {
 	if s.quickAppend != nil {
 		if out := s.quickAppend(dst, v); out != nil {
