@@ -7,9 +7,25 @@
 //	archive, err := c.Archive().Decode(src)
 //	dst, err = c.Archive().Append(dst, archive)
 //
-// A decoded archive shares memory: texts, ids and the values in interfaces lie
-// in a few blocks, and byte arrays alias the input. Nothing of it may be
-// changed in place. A part that is kept keeps its blocks: use strings.Clone.
+// The caller may change a decoded archive in place: assign a [Pair], its key or
+// value, an element of an [Array] or an entry of FastNames, and append to each of
+// these slices. That never changes another archive, nor another part of this
+// one. Three things need care:
+//
+//   - The bytes of a [ByteArray] are bytes of the input. A change of one is a
+//     change of the other. Assign a new ByteArray instead.
+//   - Texts with the same number may share its memory. Assign a new ID instead of
+//     writing to *ID.
+//   - A [KeyedArchive] in an interface is a copy of a slice: assign the archive
+//     again after its Children were extended.
+//
+// Texts are copies: they never change, also if the input does. The values of one
+// archive lie in a few blocks of memory, so a small part that is kept keeps much
+// more: use strings.Clone and bytes.Clone.
+//
+// This package describes how an archive is read and written under every
+// profile. Under the observed profile and without a limit of counts, package
+// internal/fast takes most archives before, with the same results.
 package ka
 
 import (
