@@ -2,10 +2,8 @@ package ka_test
 
 import (
 	"bytes"
-	"errors"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -151,31 +149,5 @@ func TestScan(t *testing.T) {
 	}
 	if _, err := ka.New(wire.Settings{Profile: p}).Scan(empty); err == nil {
 		t.Error("expected an error for archives without a tag")
-	}
-}
-
-// TestScanHostile: Scan gives up on a file in which an archive seems to begin
-// every few bytes, each of which fails far from its start.
-func TestScanHostile(t *testing.T) {
-	// Each element is a byte array that contains the header of an archive with
-	// an array: reading from each header goes through many elements.
-	const elements = 20000
-	var src []byte
-	element := []byte("\x06\x13\x00\x00\x00KA\x01\x00\x01\x00\x00\x00\x04\x00\x00\x00\x00\x1b\x00\x30\x00\x00")
-	head := []byte("KA\x01\x00\x01\x00\x00\x00\x04\x00\x00\x00\x00\x1b\x00\x30\x00\x00")
-	src = append(src, head...)
-	for range elements {
-		src = append(src, element...)
-	}
-	start := time.Now()
-	found, err := ka.New(wire.Settings{}).Scan(src)
-	if d := time.Since(start); d > 20*time.Second {
-		t.Errorf("%d bytes took %v", len(src), d)
-	}
-	if len(found) == 0 && err == nil {
-		return // every header was rejected early
-	}
-	if err != nil && !errors.Is(err, wire.Limit) {
-		t.Errorf("%d found, %v", len(found), err)
 	}
 }

@@ -49,7 +49,9 @@ type Span struct {
 
 // A Structure reads and writes one documented structure under one dialect.
 // It is small, immutable and safe for concurrent use.
-type Structure[T any] struct {
+type Structure[T any] struct{ *description[T] }
+
+type description[T any] struct {
 	name     string
 	min      int
 	settings Settings
@@ -57,20 +59,42 @@ type Structure[T any] struct {
 	write    func(*Writer, T)
 	readN    func(*Reader, int) []T
 	writeN   func(*Writer, []T)
+	quick    func(src []byte) (v T, n int)
+
+	quickAppend func(dst []byte, v T) []byte
 }
 
 // New describes a structure: its full name, the size of its smallest encoding
 // in bytes, and how it is read and written.
 func New[T any](name string, least int, s Settings, read func(*Reader) T, write func(*Writer, T)) Structure[T] {
-	return Structure[T]{name: name, min: least, settings: s, read: read, write: write}
+	return Structure[T]{&description[T]{name: name, min: least, settings: s, read: read, write: write}}
 }
 
 // WithBulk returns the structure with functions for many consecutive elements.
 // They must give exactly the results of reading and writing one by one. readN
 // is called with a count for which enough bytes remain.
 func (s Structure[T]) WithBulk(readN func(*Reader, int) []T, writeN func(*Writer, []T)) Structure[T] {
-	s.readN, s.writeN = readN, writeN
-	return s
+	d := *s.description
+	d.readN, d.writeN = readN, writeN
+	return Structure[T]{&d}
+}
+
+// WithQuick returns the structure with a function that reads one value without
+// a [Reader]. It must give exactly the result of reading, or n = 0: then the
+// Reader decides, which also finds the fault.
+func (s Structure[T]) WithQuick(quick func(src []byte) (v T, n int)) Structure[T] {
+	d := *s.description
+	d.quick = quick
+	return Structure[T]{&d}
+}
+
+// WithQuickAppend returns the structure with a function that appends one value
+// without a [Writer]. It must give exactly the result of writing, or nil: then
+// the Writer decides, which also finds the fault.
+func (s Structure[T]) WithQuickAppend(quick func(dst []byte, v T) []byte) Structure[T] {
+	d := *s.description
+	d.quickAppend = quick
+	return Structure[T]{&d}
 }
 
 // Name returns the type's full name, such as ubi.Array<Vector3>.
@@ -85,6 +109,11 @@ func (s Structure[T]) Settings() Settings { return s.settings }
 // Decode reads a value whose encoding is the whole of src. Errors are of type
 // [*Error].
 func (s Structure[T]) Decode(src []byte) (T, error) {
+	if s.quick != nil {
+		if v, n := s.quick(src); n > 0 && n == len(src) {
+			return v, nil
+		}
+	}
 	v, n, err := s.DecodePrefix(src)
 	if err == nil && n != len(src) {
 		var zero T
@@ -96,6 +125,11 @@ func (s Structure[T]) Decode(src []byte) (T, error) {
 // DecodePrefix reads a value from the beginning of src and returns the number
 // of bytes that it read. Errors are of type [*Error].
 func (s Structure[T]) DecodePrefix(src []byte) (T, int, error) {
+	if s.quick != nil {
+		if v, n := s.quick(src); n > 0 {
+			return v, n, nil
+		}
+	}
 	r := readers.Get().(*Reader)
 	r.reset(src, s.settings)
 	v := s.read(r)
@@ -134,8 +168,14 @@ var (
 
 // Append appends the encoding of a value to dst. Errors are of type [*Error]
 // and class [Range], or [Limit] for a value nested too deeply to be read back;
-// dst is then returned unchanged. It allocates only to extend dst.
+// dst is then returned unchanged. It allocates to extend dst and, in few
+// structures, for an index of a table.
 func (s Structure[T]) Append(dst []byte, v T) ([]byte, error) {
+	if s.quickAppend != nil {
+		if out := s.quickAppend(dst, v); out != nil {
+			return out, nil
+		}
+	}
 	w := writers.Get().(*Writer)
 	*w = Writer{buf: dst, base: len(dst), big: s.settings.BigEndian, trail: trail{limits: s.settings.Limits}}
 	s.write(w, v)

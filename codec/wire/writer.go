@@ -19,10 +19,6 @@ type Writer struct {
 // Offset returns the number of bytes written for this value.
 func (w *Writer) Offset() int { return len(w.buf) - w.base }
 
-// Plain reports whether no path is kept and there is no fault. Then bytes may
-// be appended to [Writer.Buffer] without naming fields.
-func (w *Writer) Plain() bool { return !w.track && w.err == nil }
-
 // Buffer returns everything written so far, for code that appends to it and
 // passes the result to [Writer.SetBuffer].
 func (w *Writer) Buffer() []byte { return w.buf }
