@@ -14,23 +14,28 @@ import (
 // field. The fields are not read one by one unless their names are needed.
 func copied[T any](s wire.Structure[T]) wire.Structure[T] {
 	size, swapped := s.Min(), s.Settings().BigEndian != hostIsBig
-	read := func(vs []T, src []byte) {
-		b := bytesOf(vs)
-		if copy(b, src); swapped {
-			swapWords(b)
-		}
-	}
 	return s.WithQuick(
 		func(src []byte) (v T, n int) {
 			if len(src) < size {
 				return v, 0
 			}
-			read(unsafe.Slice(&v, 1), src)
+			b := bytesOf(unsafe.Slice(&v, 1))
+			if copy(b, src); swapped {
+				swapWords(b)
+			}
 			return v, size
 		}).WithBulk(
 		func(r *wire.Reader, n int) []T {
-			vs := make([]T, n)
-			read(vs, r.Bytes(n*size, "", ""))
+			if n == 0 {
+				return []T{}
+			}
+			src := r.Bytes(n*size, "", "")
+			// Unlike make, append does not clear memory that it overwrites. It only
+			// moves the bytes of the source, which may not be aligned for a T.
+			vs := append([]T(nil), unsafe.Slice((*T)(unsafe.Pointer(unsafe.SliceData(src))), n)...)
+			if swapped {
+				swapWords(bytesOf(vs))
+			}
 			return vs
 		},
 		func(w *wire.Writer, vs []T) {
