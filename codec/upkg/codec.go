@@ -121,7 +121,9 @@ func IntegerOf[T model.Integer](c *Codec) wire.Structure[T] {
 			default:
 				v = T(r.Uint64("", clauseInteger))
 			}
-			r.Note("%d", v)
+			if r.Tracing() {
+				r.Note("%d", v)
+			}
 			return v
 		},
 		func(w *wire.Writer, v T) {

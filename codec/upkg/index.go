@@ -105,61 +105,94 @@ const maxMagnitude = 1<<35 - 1
 func (c *Codec) CompactIndex() wire.Structure[model.CompactIndex] {
 	return structure(c, "CompactIndex", 1,
 		func(r *wire.Reader) model.CompactIndex { return model.CompactIndex(c.readIndex(r, "", clauseIndex)) },
-		func(w *wire.Writer, v model.CompactIndex) { c.writeIndex(w, int64(v), "") })
+		func(w *wire.Writer, v model.CompactIndex) { c.writeIndex(w, int64(v), "") }).
+		WithQuick(func(src []byte) (model.CompactIndex, int) {
+			v, n, flaw := c.index(src)
+			if flaw != sound {
+				return 0, 0
+			}
+			return model.CompactIndex(v), n
+		})
 }
 
-// readIndex reads a compact index.
-func (c *Codec) readIndex(r *wire.Reader, field string, clause clauseID) int64 {
-	at := r.Offset()
-	src := r.Unread()
+// A flaw is why a compact index is rejected.
+type flaw uint8
+
+const (
+	sound flaw = iota
+	endsEarly
+	fifthTooHigh
+	isMinusZero
+	isPadded
+	notCanonical
+)
+
+// index reads a compact index of n bytes. A rejected index has a flaw.
+func (c *Codec) index(src []byte) (v int64, n int, f flaw) {
 	m, negative, n := consumeMagnitude(src)
 	if n == 0 {
-		r.Fail(wire.Truncated, at, field, clauseIndexTruncated, "expected byte %d of the index, found the end of the input", len(src)+1)
-		return 0
+		return 0, 0, endsEarly
 	}
+	// A magnitude that becomes zero only by losing bits is not minus zero.
+	minusZero := negative && m == 0
 	if n == maxIndexSize {
-		fifth := src[maxIndexSize-1]
-		switch c.d.fifthByte {
-		case fifthMasked:
+		switch {
+		case c.d.fifthByte == fifthMasked:
 			m &= 1<<32 - 1
-		case fifthStrict:
-			if fifth > 0x0F && !(negative && m == 1<<31) {
-				r.Fail(wire.Value, at+maxIndexSize-1, field, clauseIndexFifth, "expected a fifth byte of at most 0f for a value of 32 bits, found %02x", fifth)
-				return 0
-			}
+		case c.d.fifthByte == fifthStrict && src[maxIndexSize-1] > 0x0F && !(negative && m == 1<<31):
+			return 0, n, fifthTooHigh
 		}
 	}
-	v := int64(m)
+	v = int64(m)
 	if negative {
 		v = -v
 	}
 	if !c.d.wideIndex {
 		v = int64(int32(v))
 	}
-	if c.d.minusZeroRejected && minusZero(src[:n]) {
-		r.Fail(wire.Noncanonical, at, field, clauseIndexMinusZero, "expected 00 for zero, found minus zero, %x", src[:n])
-		return 0
-	}
-	if c.d.paddedRejected && n > 1 && src[n-1] == 0 {
-		r.Fail(wire.Noncanonical, at, field, clauseIndexPadded, "expected the shortest encoding, found the padded %x", src[:n])
-		return 0
-	}
-	if c.inTable {
-		if canonical := appendIndex(nil, v); string(canonical) != string(src[:n]) {
-			r.Fail(wire.Noncanonical, at, field, clauseTableCanonical, "expected the canonical encoding %x in a table, found %x", canonical, src[:n])
-			return 0
+	switch {
+	case minusZero && c.d.minusZeroRejected:
+		return v, n, isMinusZero
+	case n > 1 && src[n-1] == 0 && c.d.paddedRejected:
+		return v, n, isPadded
+	case c.inTable && (n > 1 || minusZero): // other single bytes are canonical
+		var b [maxIndexSize]byte
+		if string(appendIndex(b[:0], v)) != string(src[:n]) {
+			return v, n, notCanonical
 		}
 	}
+	return v, n, sound
+}
+
+// readIndex reads a compact index.
+func (c *Codec) readIndex(r *wire.Reader, field string, clause clauseID) int64 {
+	src := r.Unread()
+	v, n, flaw := c.index(src)
+	if flaw != sound {
+		rejectIndex(r, field, src, v, n, flaw)
+		return 0
+	}
 	r.Bytes(n, field, clause)
-	r.Note("%d", v)
+	if r.Tracing() {
+		r.Note("%d", v)
+	}
 	return v
 }
 
-// minusZero reports whether an index is stored as the sign and a magnitude of
-// zero. A magnitude that becomes zero only by losing bits is not minus zero.
-func minusZero(stored []byte) bool {
-	magnitude, negative, _ := consumeMagnitude(stored)
-	return negative && magnitude == 0
+func rejectIndex(r *wire.Reader, field string, src []byte, v int64, n int, f flaw) {
+	at, stored := r.Offset(), src[:n]
+	switch f {
+	case endsEarly:
+		r.Fail(wire.Truncated, at, field, clauseIndexTruncated, "expected byte %d of the index, found the end of the input", len(src)+1)
+	case fifthTooHigh:
+		r.Fail(wire.Value, at+maxIndexSize-1, field, clauseIndexFifth, "expected a fifth byte of at most 0f for a value of 32 bits, found %02x", src[maxIndexSize-1])
+	case isMinusZero:
+		r.Fail(wire.Noncanonical, at, field, clauseIndexMinusZero, "expected 00 for zero, found minus zero, %x", stored)
+	case isPadded:
+		r.Fail(wire.Noncanonical, at, field, clauseIndexPadded, "expected the shortest encoding, found the padded %x", stored)
+	case notCanonical:
+		r.Fail(wire.Noncanonical, at, field, clauseTableCanonical, "expected the canonical encoding %x in a table, found %x", appendIndex(nil, v), stored)
+	}
 }
 
 func (c *Codec) writeIndex(w *wire.Writer, v int64, field string) {
@@ -185,11 +218,13 @@ func (c *Codec) readReference(r *wire.Reader, field string, clause clauseID) mod
 }
 
 func noteReference(r *wire.Reader, ref model.ObjectReference) {
-	if ref.Table == model.Null {
+	switch {
+	case !r.Tracing():
+	case ref.Table == model.Null:
 		r.Note("0: null")
-		return
+	default:
+		r.Note("%d: %s %d", ref.Value(), ref.Table, ref.Entry)
 	}
-	r.Note("%d: %s %d", ref.Value(), ref.Table, ref.Entry)
 }
 
 func (c *Codec) writeReference(w *wire.Writer, v model.ObjectReference, field string) {

@@ -2,7 +2,6 @@ package upkg
 
 import (
 	"bytes"
-	"encoding/binary"
 	"math"
 	"strings"
 
@@ -26,19 +25,7 @@ func (c *Codec) readName(r *wire.Reader, version uint16) model.Name {
 	if version < prefixedFrom {
 		return readTerminated(r)
 	}
-	if !c.inTable {
-		return c.readPrefixed(r)
-	}
-	at, src := r.Offset(), r.Unread()
-	v := c.readPrefixed(r)
-	if r.Failed() {
-		return v
-	}
-	stored := src[:r.Offset()-at]
-	if canonical, err := c.Name(version).Append(nil, v); err != nil || !bytes.Equal(canonical, stored) {
-		r.Fail(wire.Noncanonical, at, "", clauseTableCanonical, "expected the canonical encoding %x in a table, found %x", canonical, stored)
-	}
-	return v
+	return c.readPrefixed(r)
 }
 
 func (c *Codec) readPrefixed(r *wire.Reader) model.Name {
@@ -68,12 +55,12 @@ func (c *Codec) readPrefixed(r *wire.Reader) model.Name {
 		r.Fail(wire.Truncated, at, "length", clauseNameBounds, "expected a length of at most %d, the remaining bytes, found %d", r.Remaining(), n)
 		return model.Name{}
 	}
-	b := r.Bytes(int(n), "text", clauseNamePrefixed)
-	text, last := string(b[:n-1]), b[n-1]
-	if last != 0 {
-		text = c.unterminated(r, text, string(b), b[n-1:])
+	all := r.String(int(n), "text", clauseNamePrefixed)
+	text, last := all[:n-1], all[n-1:]
+	if last != "\x00" {
+		text = c.unterminated(r, text, all, last)
 	}
-	r.Note("%q", text)
+	noteText(r, text)
 	return model.Name{Text: c.cut(text)}
 }
 
@@ -83,21 +70,17 @@ func (c *Codec) readWide(r *wire.Reader, at int, n uint64) model.Name {
 		return model.Name{}
 	}
 	b := r.Bytes(int(2*n), "text", clauseNameUnicode)
-	units := make([]uint16, n)
-	for i := range units {
-		units[i] = binary.LittleEndian.Uint16(b[2*i:])
+	text, last := r.Units(b[:2*n-2]), string(b[2*n-2:])
+	if last != "\x00\x00" {
+		text = c.unterminated(r, text, r.Units(b), last)
 	}
-	text := string(wire.AppendWTF8(nil, units[:n-1]))
-	if units[n-1] != 0 {
-		text = c.unterminated(r, text, string(wire.AppendWTF8(nil, units)), b[2*n-2:])
-	}
-	r.Note("%q", text)
+	noteText(r, text)
 	return model.Name{Text: c.cut(text), Wide: true}
 }
 
 // unterminated returns the text of a name whose last character, just read, is
 // not NUL. text is the name without that character, all is the name with it.
-func (c *Codec) unterminated(r *wire.Reader, text, all string, last []byte) string {
+func (c *Codec) unterminated(r *wire.Reader, text, all, last string) string {
 	switch c.d.terminator {
 	case unterminatedRejected:
 		r.Fail(wire.Value, r.Offset()-len(last), "text", clauseNameTerminator, "expected NUL as the last character, found %x", last)
@@ -121,9 +104,16 @@ func readTerminated(r *wire.Reader) model.Name {
 		r.Fail(wire.Truncated, r.Offset(), "text", clauseNameTerminated, "expected a NUL in the remaining %d bytes, found none", r.Remaining())
 		return model.Name{}
 	}
-	b := r.Bytes(n+1, "text", clauseNameTerminated)
-	r.Note("%q", b[:n])
-	return model.Name{Text: string(b[:n])}
+	text := r.String(n+1, "text", clauseNameTerminated)[:n]
+	noteText(r, text)
+	return model.Name{Text: text}
+}
+
+// noteText shows a text without its terminator.
+func noteText(r *wire.Reader, text string) {
+	if r.Tracing() {
+		r.Note("%q", text)
+	}
 }
 
 func (c *Codec) writeName(w *wire.Writer, v model.Name, version uint16) {
@@ -156,14 +146,12 @@ func (c *Codec) writeName(w *wire.Writer, v model.Name, version uint16) {
 }
 
 func (c *Codec) writeWide(w *wire.Writer, text string) {
-	units, err := wire.DecodeWTF8(text)
+	n, err := wire.CountUnits(text)
 	if err != nil {
 		w.Fail("text", clauseNameRange, "%v", err)
 		return
 	}
-	c.writeIndex(w, -int64(len(units))-1, "length")
-	for _, u := range units {
-		w.Uint16(u)
-	}
+	c.writeIndex(w, -int64(n)-1, "length")
+	w.Units(text)
 	w.Uint16(0)
 }

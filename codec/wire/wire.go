@@ -238,9 +238,14 @@ func (s Structure[T]) WriteN(w *Writer, vs []T) {
 		s.writeN(w, vs)
 		return
 	}
+	WriteN(w, vs, s.write)
+}
+
+// WriteN writes consecutive values with a function.
+func WriteN[T any](w *Writer, vs []T, write func(*Writer, T)) {
 	for i, v := range vs {
 		w.EnterIndex(i)
-		s.write(w, v)
+		write(w, v)
 		w.Leave()
 	}
 }
