@@ -1,6 +1,7 @@
 package upkg
 
 import (
+	"bytes"
 	"encoding/binary"
 	"math"
 
@@ -47,28 +48,6 @@ func ConsumeCompactIndex(src []byte) (v int32, n int) {
 	}
 	m |= uint32(src[4]) << 27
 	return (int32(m) ^ sign) - sign, 5
-}
-
-// consumeMagnitude reads the sign and all 35 bits. n is 0 if src ends before
-// the index does.
-func consumeMagnitude(src []byte) (magnitude uint64, negative bool, n int) {
-	if len(src) == 0 {
-		return 0, false, 0
-	}
-	magnitude, negative = uint64(src[0]&0x3F), src[0]&0x80 != 0
-	if src[0]&0x40 == 0 {
-		return magnitude, negative, 1
-	}
-	for i, shift := 1, 6; i < len(src); i, shift = i+1, shift+7 {
-		if i == maxIndexSize-1 {
-			return magnitude | uint64(src[i])<<shift, negative, maxIndexSize
-		}
-		magnitude |= uint64(src[i]&0x7F) << shift
-		if src[i]&0x80 == 0 {
-			return magnitude, negative, i + 1
-		}
-	}
-	return 0, false, 0
 }
 
 // AppendCompactIndex appends the shortest encoding of a compact index.
@@ -129,18 +108,42 @@ const (
 
 // index reads a compact index of n bytes. A rejected index has a flaw.
 func (c *Codec) index(src []byte) (v int64, n int, f flaw) {
-	m, negative, n := consumeMagnitude(src)
-	if n == 0 {
+	low, n := ConsumeCompactIndex(src)
+	v = int64(low)
+	switch {
+	case n == 0:
 		return 0, 0, endsEarly
+	case n == maxIndexSize:
+		if v, f = c.longIndex(src[:n]); f != sound {
+			return v, n, f
+		}
 	}
-	// A magnitude that becomes zero only by losing bits is not minus zero.
-	minusZero := negative && m == 0
-	if n == maxIndexSize {
-		switch {
-		case c.d.fifthByte == fifthMasked:
-			m &= 1<<32 - 1
-		case c.d.fifthByte == fifthStrict && src[maxIndexSize-1] > 0x0F && !(negative && m == 1<<31):
-			return 0, n, fifthTooHigh
+	switch {
+	case n == 1 && src[0] != 0x80, n > 1 && n < maxIndexSize && src[n-1] != 0: // the shortest encoding
+		return v, n, sound
+	case c.d.minusZeroRejected && minusZero(src[:n]):
+		return v, n, isMinusZero
+	case c.d.paddedRejected && n > 1 && src[n-1] == 0:
+		return v, n, isPadded
+	}
+	if c.inTable {
+		var b [maxIndexSize]byte
+		if canonical := appendIndex(b[:0], v); !bytes.Equal(canonical, src[:n]) {
+			return v, n, notCanonical
+		}
+	}
+	return v, n, sound
+}
+
+// longIndex returns the value of an index of five bytes.
+func (c *Codec) longIndex(stored []byte) (v int64, f flaw) {
+	m, negative := magnitude(stored), stored[0]&0x80 != 0
+	switch c.d.fifthByte {
+	case fifthMasked:
+		m &= 1<<32 - 1
+	case fifthStrict:
+		if stored[maxIndexSize-1] > 0x0F && !(negative && m == 1<<31) {
+			return 0, fifthTooHigh
 		}
 	}
 	v = int64(m)
@@ -150,19 +153,24 @@ func (c *Codec) index(src []byte) (v int64, n int, f flaw) {
 	if !c.d.wideIndex {
 		v = int64(int32(v))
 	}
-	switch {
-	case minusZero && c.d.minusZeroRejected:
-		return v, n, isMinusZero
-	case n > 1 && src[n-1] == 0 && c.d.paddedRejected:
-		return v, n, isPadded
-	case c.inTable && (n > 1 || minusZero): // other single bytes are canonical
-		var b [maxIndexSize]byte
-		if string(appendIndex(b[:0], v)) != string(src[:n]) {
-			return v, n, notCanonical
-		}
-	}
-	return v, n, sound
+	return v, sound
 }
+
+// magnitude returns all 35 bits.
+func magnitude(stored []byte) uint64 {
+	m := uint64(stored[0] & 0x3F)
+	for i, b := range stored[1:] {
+		if i < maxIndexSize-2 {
+			b &= 0x7F
+		}
+		m |= uint64(b) << (6 + 7*i)
+	}
+	return m
+}
+
+// minusZero reports whether an index is stored as the sign and a magnitude of
+// zero. A magnitude that becomes zero only by losing bits is not minus zero.
+func minusZero(stored []byte) bool { return stored[0]&0x80 != 0 && magnitude(stored) == 0 }
 
 // readIndex reads a compact index.
 func (c *Codec) readIndex(r *wire.Reader, field string, clause clauseID) int64 {
@@ -172,9 +180,11 @@ func (c *Codec) readIndex(r *wire.Reader, field string, clause clauseID) int64 {
 		rejectIndex(r, field, src, v, n, flaw)
 		return 0
 	}
-	r.Bytes(n, field, clause)
 	if r.Tracing() {
+		r.Bytes(n, field, clause)
 		r.Note("%d", v)
+	} else {
+		r.Skip(n)
 	}
 	return v
 }

@@ -118,9 +118,11 @@ func noteText(r *wire.Reader, text string) {
 
 func (c *Codec) writeName(w *wire.Writer, v model.Name, version uint16) {
 	terminated := version < prefixedFrom
-	if nul := strings.IndexByte(v.Text, 0); nul >= 0 && (terminated || c.d.cutAtNUL) {
-		w.Fail("text", clauseNameRange, "expected a text without NUL, found one at byte %d", nul)
-		return
+	if terminated || c.d.cutAtNUL {
+		if nul := strings.IndexByte(v.Text, 0); nul >= 0 {
+			w.Fail("text", clauseNameRange, "expected a text without NUL, found one at byte %d", nul)
+			return
+		}
 	}
 	switch {
 	case v.Wide && (terminated || c.d.byteLength || !c.d.wideNames):
