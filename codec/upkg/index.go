@@ -223,18 +223,18 @@ func (c *Codec) ObjectReference() wire.Structure[model.ObjectReference] {
 
 func (c *Codec) readReference(r *wire.Reader, field string, clause clauseID) model.ObjectReference {
 	ref := model.ReferenceTo(c.readIndex(r, field, clause))
-	noteReference(r, ref)
+	if r.Tracing() {
+		noteReference(r, ref)
+	}
 	return ref
 }
 
 func noteReference(r *wire.Reader, ref model.ObjectReference) {
-	switch {
-	case !r.Tracing():
-	case ref.Table == model.Null:
+	if ref.Table == model.Null {
 		r.Note("0: null")
-	default:
-		r.Note("%d: %s %d", ref.Value(), ref.Table, ref.Entry)
+		return
 	}
+	r.Note("%d: %s %d", ref.Value(), ref.Table, ref.Entry)
 }
 
 func (c *Codec) writeReference(w *wire.Writer, v model.ObjectReference, field string) {

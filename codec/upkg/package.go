@@ -286,7 +286,9 @@ func (t *rows) writeNameIndex(w *wire.Writer, i model.CompactIndex, field string
 func (t *rows) readBoundReference(r *wire.Reader, field string, clause clauseID) model.ObjectReference {
 	at := r.Offset()
 	ref := t.readReference(r, field, clause)
-	t.checkInside(r, ref, at, field)
+	if !t.has(ref) {
+		t.failOutside(r, ref, at, field)
+	}
 	return ref
 }
 
@@ -298,8 +300,12 @@ func (t *rows) writeBoundReference(w *wire.Writer, ref model.ObjectReference, fi
 func (t *rows) readPlainReference(r *wire.Reader, field string, clause clauseID) model.ObjectReference {
 	at := r.Offset()
 	ref := model.ReferenceTo(int64(r.Int32(field, clause)))
-	noteReference(r, ref)
-	t.checkInside(r, ref, at, field)
+	if r.Tracing() {
+		noteReference(r, ref)
+	}
+	if !t.has(ref) {
+		t.failOutside(r, ref, at, field)
+	}
 	return ref
 }
 
@@ -315,10 +321,8 @@ func (t *rows) writePlainReference(w *wire.Writer, ref model.ObjectReference, fi
 	w.Int32(int32(v))
 }
 
-func (t *rows) checkInside(r *wire.Reader, ref model.ObjectReference, at int, field string) {
-	if !t.has(ref) {
-		r.Fail(wire.Reference, at, field, clauseInsideTable, "expected an index into %d %ss, found %d", t.sizeOf(ref.Table), ref.Table, ref.Entry)
-	}
+func (t *rows) failOutside(r *wire.Reader, ref model.ObjectReference, at int, field string) {
+	r.Fail(wire.Reference, at, field, clauseInsideTable, "expected an index into %d %ss, found %d", t.sizeOf(ref.Table), ref.Table, ref.Entry)
 }
 
 func (t *rows) rejectOutside(w *wire.Writer, ref model.ObjectReference, field string) {
