@@ -40,15 +40,15 @@ func readText(r *wire.Reader, at int, n uint32) string {
 		r.Fail(wire.Truncated, at, "length", clauseStringTerminator, "expected a length of at most %d, the remaining bytes, found %d", r.Remaining(), n)
 		return ""
 	}
-	b := r.Bytes(int(n), "text", clauseString)
-	text, last := b[:n-1], b[n-1]
+	all := r.String(int(n), "text", clauseString)
+	text, last := all[:n-1], all[n-1]
 	if last != 0 {
 		r.Fail(wire.Value, r.Offset()-1, "text", clauseStringTerminator, "expected NUL as the last byte, found %02x", last)
 	}
 	if r.Tracing() {
 		r.Note("%q", text)
 	}
-	return string(text)
+	return text
 }
 
 // readUnits reads n 16-bit units, of which the last is NUL. at is the offset
@@ -59,14 +59,10 @@ func readUnits(r *wire.Reader, at int, n int64) string {
 		return ""
 	}
 	b := r.Bytes(int(2*n), "text", clauseStringUTF16)
-	units := make([]uint16, n)
-	for i := range units {
-		units[i] = binary.LittleEndian.Uint16(b[2*i:])
-	}
-	if last := units[n-1]; last != 0 {
+	if last := binary.LittleEndian.Uint16(b[2*n-2:]); last != 0 {
 		r.Fail(wire.Value, r.Offset()-2, "text", clauseStringTerminator, "expected NUL as the last unit, found %04x", last)
 	}
-	text := string(wire.AppendWTF8(make([]byte, 0, n), units[:n-1]))
+	text := r.Units(b[:2*n-2])
 	if r.Tracing() {
 		r.Note("%q in UTF-16", text)
 	}
@@ -97,19 +93,17 @@ func (c *Codec) writeString(w *wire.Writer, v model.FString) {
 }
 
 func writeUnits(w *wire.Writer, text string) {
-	units, err := wire.DecodeWTF8(text)
+	n, err := wire.CountUnits(text)
 	switch {
 	case err != nil:
 		w.Fail("text", clauseStringWrites, "%v", err)
 		return
-	case uint64(len(units)) >= math.MaxInt32:
-		w.Fail("text", clauseStringWrites, "expected at most %d units, found %d", math.MaxInt32-1, len(units))
+	case uint64(n) >= math.MaxInt32:
+		w.Fail("text", clauseStringWrites, "expected at most %d units, found %d", math.MaxInt32-1, n)
 		return
 	}
-	w.Int32(-int32(len(units) + 1))
-	for _, u := range units {
-		w.Uint16(u)
-	}
+	w.Int32(-int32(n + 1))
+	w.Units(text)
 	w.Uint16(0)
 }
 

@@ -46,8 +46,7 @@ func (p *part) exports() wire.Structure[model.Export] {
 			e.TemplateIndex = readIndex(r, "templateIndex", clauseExport)
 			e.OuterIndex = readIndex(r, "outerIndex", clauseExport)
 			e.ObjectName = p.readName(r, "objectName", clauseExport)
-			e.ObjectFlags = r.Uint32("objectFlags", clauseExport)
-			r.Note("%08x", e.ObjectFlags)
+			e.ObjectFlags = r.Hex32("objectFlags", clauseExport)
 			e.SerialSize = r.Uint32("serialSize", clauseExport)
 			e.SerialOffset = r.Uint32("serialOffset", clauseExport)
 			e.ForcedExport = r.Uint32("forcedExport", clauseExport)
@@ -138,10 +137,9 @@ func (c *Codec) Footer() wire.Structure[model.Footer] {
 
 func readFooter(r *wire.Reader, field string) model.Footer {
 	at := r.Offset()
-	v := r.Uint32(field, clauseFooter)
+	v := r.Hex32(field, clauseFooter)
 	if v != model.Tag {
 		r.Fail(wire.Magic, at, field, clauseFooter, "expected the tag %08x at the end of the file, found %08x", uint32(model.Tag), v)
 	}
-	r.Note("%08x", v)
 	return model.Footer(v)
 }

@@ -178,7 +178,9 @@ func (p *part) readMip(r *wire.Reader, l level) (m model.Mip) {
 	readConstant(r, 1, wire.Value, "cooked", clauseMip, "a cooked mip")
 	at := r.Offset()
 	m.BulkDataFlags = r.Uint32("bulkDataFlags", clauseMipFlags)
-	r.Note("%#x", m.BulkDataFlags)
+	if r.Tracing() {
+		r.Note("%#x", m.BulkDataFlags)
+	}
 	inline, detail := p.isInline(m.BulkDataFlags, l)
 	if detail != "" {
 		r.Fail(wire.Unsupported, at, "bulkDataFlags", clauseMipFlags, "%s", detail)
