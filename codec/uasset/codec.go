@@ -107,7 +107,11 @@ type part struct {
 }
 
 func (c *Codec) part(s Scope) *part {
-	return &part{Codec: c, names: newNames(s.Names), base: int64(s.Offset)}
+	entries := make([]model.NameEntry, len(s.Names))
+	for i, text := range s.Names {
+		entries[i].Name.Text = text
+	}
+	return &part{Codec: c, names: names{entries: entries}, base: int64(s.Offset)}
 }
 
 func structure[T any](c *Codec, name string, least int, read func(*wire.Reader) T, write func(*wire.Writer, T)) wire.Structure[T] {

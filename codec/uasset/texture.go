@@ -96,7 +96,7 @@ func (p *part) readTextureEnd(r *wire.Reader, t *model.Texture2D, skipAt int) {
 		return
 	}
 	if end := p.readName(r, "end", clauseTextureEnd); p.names.plain(end) != none && !r.Failed() {
-		r.Fail(wire.Unsupported, at, "end", clauseTextureEnd, "expected %s after one pixel format, found %s, number %d", none, p.names.texts[end.Index], end.Number)
+		r.Fail(wire.Unsupported, at, "end", clauseTextureEnd, "expected %s after one pixel format, found %s, number %d", none, p.names.text(end), end.Number)
 	}
 }
 
