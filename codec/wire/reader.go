@@ -28,6 +28,8 @@ type Reader struct {
 	texts   strings.Builder // the block that strings are cut out of
 	share   int             // the size of the next block; a longer string has its own
 	scratch []byte
+	block string
+	blockAt int
 }
 
 // begin prepares a zero reader.
@@ -339,7 +341,19 @@ func (r *Reader) Text(n int, field string, clause ids.Clause) []byte {
 // String is [Reader.Text] as a string. The strings of the elements of one
 // array share memory.
 func (r *Reader) String(n int, field string, clause ids.Clause) string {
-	return r.shared(r.Text(n, field, clause))
+	at := r.off
+	b := r.take(n)
+	switch {
+	case b == nil && n != 0:
+		r.short(n, field, clause)
+		return ""
+	case r.tracing:
+		r.leaf(n, field, clause, quote(b))
+	}
+	if at < r.blockAt || r.off > r.blockAt+len(r.block) {
+		r.blockAt, r.block = at, string(r.buf[at:min(at+max(n, r.share), len(r.buf))])
+	}
+	return r.block[at-r.blockAt : r.off-r.blockAt]
 }
 
 // Convert returns the text that a function makes of bytes. It shares memory

@@ -230,7 +230,7 @@ func ReadN[T any](r *Reader, n int, read func(*Reader) T) []T {
 
 // textPerElement is the size of the blocks that strings of an array share, in
 // bytes per element. Names have 10 to 20 bytes.
-const textPerElement = 24
+const textPerElement = 32
 
 // WriteN writes consecutive values.
 func (s Structure[T]) WriteN(w *Writer, vs []T) {
