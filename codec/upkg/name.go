@@ -17,18 +17,16 @@ const prefixedFrom = 64
 // characters and a NUL.
 func (c *Codec) Name(version uint16) wire.Structure[model.Name] {
 	return structure(c, "Name", 1,
-		func(r *wire.Reader) model.Name { return c.readName(r, version) },
+		func(r *wire.Reader) model.Name { v, _ := c.readName(r, version); return v },
 		func(w *wire.Writer, v model.Name) { c.writeName(w, v, version) })
 }
 
-func (c *Codec) readName(r *wire.Reader, version uint16) model.Name {
+// readName reads a name. exact is true if it is sure to be written as it is
+// stored, provided that its length is.
+func (c *Codec) readName(r *wire.Reader, version uint16) (v model.Name, exact bool) {
 	if version < prefixedFrom {
-		return readTerminated(r)
+		return readTerminated(r), true
 	}
-	return c.readPrefixed(r)
-}
-
-func (c *Codec) readPrefixed(r *wire.Reader) model.Name {
 	at := r.Offset()
 	var n int64
 	if c.d.byteLength {
@@ -38,44 +36,54 @@ func (c *Codec) readPrefixed(r *wire.Reader) model.Name {
 	}
 	switch {
 	case r.Failed():
-		return model.Name{}
+		return v, false
 	case n == 0:
 		if !c.d.zeroLength {
 			r.Fail(wire.Value, at, "length", clauseNameZero, "expected a length of at least 1 character, the terminator, found 0")
 		}
-		return model.Name{}
+		return v, false
 	case n < 0:
 		if !c.d.wideNames {
 			r.Fail(wire.Value, at, "length", clauseNameUnicode, "expected a length of at least 1 character, found %d", n)
-			return model.Name{}
+			return v, false
 		}
 		return c.readWide(r, at, uint64(-n))
 	}
 	if uint64(n) > uint64(r.Remaining()) {
 		r.Fail(wire.Truncated, at, "length", clauseNameBounds, "expected a length of at most %d, the remaining bytes, found %d", r.Remaining(), n)
-		return model.Name{}
+		return v, false
 	}
 	all := r.String(int(n), "text", clauseNamePrefixed)
-	text, last := all[:n-1], all[n-1:]
-	if last != "\x00" {
-		text = c.unterminated(r, text, all, last)
+	v.Text, exact = all[:n-1], all[n-1] == 0
+	if !exact {
+		v.Text = c.unterminated(r, v.Text, all, all[n-1:])
 	}
-	noteText(r, text)
-	return model.Name{Text: c.cut(text)}
+	return c.finished(r, v, exact)
 }
 
-func (c *Codec) readWide(r *wire.Reader, at int, n uint64) model.Name {
+func (c *Codec) readWide(r *wire.Reader, at int, n uint64) (v model.Name, exact bool) {
 	if n > uint64(r.Remaining())/2 {
 		r.Fail(wire.Truncated, at, "length", clauseNameBounds, "expected a length of at most %d units, the remaining %d bytes, found %d", r.Remaining()/2, r.Remaining(), n)
-		return model.Name{}
+		return v, false
 	}
 	b := r.Bytes(int(2*n), "text", clauseNameUnicode)
-	text, last := r.Units(b[:2*n-2]), string(b[2*n-2:])
-	if last != "\x00\x00" {
-		text = c.unterminated(r, text, r.Units(b), last)
+	text, last := b[:2*n-2], b[2*n-2:]
+	v, exact = model.Name{Text: r.Units(text), Wide: true}, last[0]|last[1] == 0
+	if !exact {
+		v.Text = c.unterminated(r, v.Text, r.Units(b), string(last))
 	}
-	noteText(r, text)
-	return model.Name{Text: c.cut(text), Wide: true}
+	return c.finished(r, v, exact)
+}
+
+// finished shows the text of a name that was read, and ends it at an embedded
+// NUL if the dialect does.
+func (c *Codec) finished(r *wire.Reader, v model.Name, exact bool) (model.Name, bool) {
+	noteText(r, v.Text)
+	if c.d.cutAtNUL {
+		text, _, cut := strings.Cut(v.Text, "\x00")
+		return model.Name{Text: text, Wide: v.Wide}, exact && !cut
+	}
+	return v, exact
 }
 
 // unterminated returns the text of a name whose last character, just read, is
@@ -86,14 +94,6 @@ func (c *Codec) unterminated(r *wire.Reader, text, all, last string) string {
 		r.Fail(wire.Value, r.Offset()-len(last), "text", clauseNameTerminator, "expected NUL as the last character, found %x", last)
 	case unterminatedKept:
 		return all
-	}
-	return text
-}
-
-// cut ends a name at an embedded NUL if the dialect does.
-func (c *Codec) cut(text string) string {
-	if c.d.cutAtNUL {
-		text, _, _ = strings.Cut(text, "\x00")
 	}
 	return text
 }

@@ -121,8 +121,7 @@ type rows struct {
 	names, imports, exports uint32
 	texts                   []model.NameEntry
 
-	canonical wire.Writer          // writes a name that was read
-	offsets   []model.CompactIndex // of the exports
+	offsets []model.CompactIndex // of the exports
 }
 
 // rows returns what reads rows of a package with this header.
@@ -165,22 +164,17 @@ const (
 func (t *rows) readNameEntry(r *wire.Reader) (e model.NameEntry) {
 	at, src := r.Offset(), r.Unread()
 	r.Enter("name")
-	e.Name = t.readName(r, t.version)
-	if t.inTable && !r.Failed() {
-		t.checkCanonical(r, e.Name, at, src[:r.Offset()-at])
+	name, exact := t.readName(r, t.version)
+	if t.inTable && !exact && !r.Failed() {
+		stored := src[:r.Offset()-at]
+		if canonical, err := t.Name(t.version).Append(nil, name); err != nil || !bytes.Equal(canonical, stored) {
+			r.Fail(wire.Noncanonical, at, "", clauseTableCanonical, "expected the canonical encoding %x in a table, found %x", canonical, stored)
+		}
 	}
 	r.Leave()
+	e.Name = name
 	e.Flags = r.Hex32("flags", clauseNameEntry)
 	return e
-}
-
-// checkCanonical rejects a name that is not written as it is stored.
-func (t *rows) checkCanonical(r *wire.Reader, v model.Name, at int, stored []byte) {
-	w := &t.canonical
-	w.SetBuffer(w.Buffer()[:0])
-	if t.writeName(w, v, t.version); w.Failed() || !bytes.Equal(w.Buffer(), stored) {
-		r.Fail(wire.Noncanonical, at, "", clauseTableCanonical, "expected the canonical encoding %x in a table, found %x", w.Buffer(), stored)
-	}
 }
 
 func (t *rows) writeNameEntry(w *wire.Writer, e model.NameEntry) {

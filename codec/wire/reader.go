@@ -28,7 +28,7 @@ type Reader struct {
 	texts   strings.Builder // the block that strings are cut out of
 	share   int             // the size of the next block; a longer string has its own
 	scratch []byte
-	block string
+	block   string
 	blockAt int
 }
 
