@@ -25,11 +25,13 @@ type Reader struct {
 	big     bool
 	tracing bool // spans are kept
 	spans   []Span
-	texts   strings.Builder // the block that strings are cut out of
-	share   int             // the size of the next block; a longer string has its own
-	scratch []byte
+	// The strings of an array share memory. Text of the input is cut out of block,
+	// a copy of the input from blockAt on; converted text is put into texts.
+	share   int // the size of the next block; a longer string has its own
 	block   string
 	blockAt int
+	texts   strings.Builder
+	scratch []byte // for a text that is being converted
 }
 
 // begin prepares a zero reader.
@@ -67,7 +69,9 @@ func (r *Reader) Skip(n int) { r.need(n, "", "") }
 func (r *Reader) Descend(clause ids.Clause) bool { return r.descend(r.off, clause) }
 
 // Fail records a fault at an offset, in the named field of the current path.
-// Only the first fault counts.
+// Only the first fault counts. It is not inlined, to keep its callers small.
+//
+//go:noinline
 func (r *Reader) Fail(class Class, offset int, field string, clause ids.Clause, format string, args ...any) {
 	r.fail(class, offset, field, clause, format, args...)
 	r.buf = r.buf[:min(r.off, len(r.buf))] // so that no further read succeeds
@@ -87,7 +91,7 @@ func (r *Reader) Try(f func(*Reader)) bool {
 		return true
 	}
 	if r.err.Class != Limit {
-		saved.texts = r.texts // strings cut out of it must not be overwritten
+		saved.texts = r.texts // what it contains is not overwritten
 		*r = saved
 	}
 	return false
@@ -338,17 +342,12 @@ func (r *Reader) Text(n int, field string, clause ids.Clause) []byte {
 	return b
 }
 
-// String is [Reader.Text] as a string. The strings of the elements of one
-// array share memory.
+// String is [Reader.Text] as a string. It shares memory with other strings of
+// the same array.
 func (r *Reader) String(n int, field string, clause ids.Clause) string {
 	at := r.off
-	b := r.take(n)
-	switch {
-	case b == nil && n != 0:
-		r.short(n, field, clause)
+	if b := r.Text(n, field, clause); len(b) == 0 {
 		return ""
-	case r.tracing:
-		r.leaf(n, field, clause, quote(b))
 	}
 	if at < r.blockAt || r.off > r.blockAt+len(r.block) {
 		r.blockAt, r.block = at, string(r.buf[at:min(at+max(n, r.share), len(r.buf))])
@@ -357,10 +356,16 @@ func (r *Reader) String(n int, field string, clause ids.Clause) string {
 }
 
 // Convert returns the text that a function makes of bytes. It shares memory
-// like that of [Reader.String].
+// with other converted texts of the same array.
 func (r *Reader) Convert(b []byte, appendText func(dst, src []byte) []byte) string {
 	r.scratch = appendText(r.scratch[:0], b)
-	return r.shared(r.scratch)
+	if len(r.scratch) > r.texts.Cap()-r.texts.Len() {
+		r.texts = strings.Builder{}
+		r.texts.Grow(max(len(r.scratch), r.share))
+	}
+	at := r.texts.Len()
+	r.texts.Write(r.scratch)
+	return r.texts.String()[at:]
 }
 
 // Units returns the WTF-8 form of bytes that are 16-bit units, like
@@ -370,17 +375,6 @@ func (r *Reader) Units(b []byte) string {
 		return r.Convert(b, appendBigUnits)
 	}
 	return r.Convert(b, appendLittleUnits)
-}
-
-// shared returns a copy of b in the current block.
-func (r *Reader) shared(b []byte) string {
-	if len(b) > r.texts.Cap()-r.texts.Len() {
-		r.texts = strings.Builder{}
-		r.texts.Grow(max(len(b), r.share))
-	}
-	at := r.texts.Len()
-	r.texts.Write(b)
-	return r.texts.String()[at:]
 }
 
 // Count checks a count that was just read from width bytes: n elements of at

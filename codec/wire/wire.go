@@ -228,8 +228,8 @@ func ReadN[T any](r *Reader, n int, read func(*Reader) T) []T {
 	return out
 }
 
-// textPerElement is the size of the blocks that strings of an array share, in
-// bytes per element. Names have 10 to 20 bytes.
+// textPerElement is the size of the blocks that the strings of an array share,
+// in bytes per element. Rows of real name tables have 16 to 28 bytes.
 const textPerElement = 32
 
 // WriteN writes consecutive values.
