@@ -8,9 +8,14 @@
 //	pkg, err := c.Package().Decode(file)
 //	list, err := c.PropertyList(uasset.Scope{Names: names}).Decode(src)
 //
-// Byte slices alias the input: the payloads of mips, bulk data, the data of
-// objects, of opaque properties and of opaque structs. A file of another kind
-// is rejected, and the detail of the error names that kind.
+// The byte slices of a decoded value alias the input: payloads, bulk data, the
+// data of objects and of opaque values. A change of one is a change of the
+// other. Everything else may be changed in place. Appending to a list or to
+// bytes changes nothing else. The texts of the name table share memory: one that
+// is kept keeps all of them, unless strings.Clone copies it.
+//
+// A file of another kind is rejected, and the detail of the error names that
+// kind.
 //
 // Append writes a package as it is, and rejects counts, offsets and sizes that
 // contradict its contents. [Codec.Rebuild] computes them after a change.

@@ -10,6 +10,11 @@
 //
 // [ConsumeCompactIndex] and [AppendCompactIndex] are for loops that read or
 // write indices only.
+//
+// The bytes of a decoded [Chunk] alias the input: a change of one is a change of
+// the other. Everything else may be changed in place. Appending to a list or to
+// the bytes of a chunk changes nothing else. The texts of a table share memory,
+// and so do the serial offsets: one that is kept keeps all of them.
 package upkg
 
 import (
