@@ -8,9 +8,14 @@
 //	pkg, err := c.Package().Decode(file)
 //	list, err := c.PropertyList(uasset.Scope{Names: names}).Decode(src)
 //
-// Byte slices alias the input: the payloads of mips, bulk data, the data of
-// objects, of opaque properties and of opaque structs. A file of another kind
-// is rejected, and the detail of the error names that kind.
+// The byte slices of a decoded value alias the input: payloads, bulk data, the
+// data of objects and of opaque values. A change of one is a change of the
+// other. Everything else may be changed in place. Appending to a list or to
+// bytes changes nothing else. The texts of the name table share memory: one that
+// is kept keeps all of them, unless strings.Clone copies it.
+//
+// A file of another kind is rejected, and the detail of the error names that
+// kind.
 //
 // Append writes a package as it is, and rejects counts, offsets and sizes that
 // contradict its contents. [Codec.Rebuild] computes them after a change.
@@ -107,7 +112,11 @@ type part struct {
 }
 
 func (c *Codec) part(s Scope) *part {
-	return &part{Codec: c, names: newNames(s.Names), base: int64(s.Offset)}
+	entries := make([]model.NameEntry, len(s.Names))
+	for i, text := range s.Names {
+		entries[i].Name.Text = text
+	}
+	return &part{Codec: c, names: names{entries: entries}, base: int64(s.Offset)}
 }
 
 func structure[T any](c *Codec, name string, least int, read func(*wire.Reader) T, write func(*wire.Writer, T)) wire.Structure[T] {

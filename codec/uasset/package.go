@@ -7,10 +7,7 @@ import (
 	model "github.com/formatgauge/formatgauge/model/uasset"
 )
 
-const (
-	footerSize  = 4
-	minNameSize = 8 // of a row of the name table
-)
+const footerSize = 4
 
 // Package is a whole file. Byte slices alias the input: payloads, bulk data,
 // and the data of objects and opaque values.
@@ -27,16 +24,16 @@ func (c *Codec) readPackage(r *wire.Reader) (f model.Package) {
 	if r.Failed() {
 		return f
 	}
-	f.Names = readTable(r, "names", c.NameEntry(), s.NameCount, minNameSize, atNameCount)
-	p := &part{Codec: c, names: newNames(textsOf(f.Names)), outside: &payloads{}}
+	f.Names = readTable(r, "names", c.readNameEntry, s.NameCount, minNameSize, atNameCount)
+	p := &part{Codec: c, names: names{entries: f.Names}, outside: &payloads{}}
 
 	checkTable(r, s.ImportCount, s.ImportOffset, atImportOffset, "summary.importOffset")
 	importsAt := r.Offset()
-	f.Imports = readTable(r, "imports", p.imports(), s.ImportCount, importSize, atImportCount)
+	f.Imports = readTable(r, "imports", p.readImport, s.ImportCount, importSize, atImportCount)
 
 	checkTable(r, s.ExportCount, s.ExportOffset, atExportOffset, "summary.exportOffset")
 	exportsAt := r.Offset()
-	f.Exports = readTable(r, "exports", p.exports(), s.ExportCount, entryRegion, atExportCount)
+	f.Exports = readTable(r, "exports", p.readExport, s.ExportCount, entryRegion, atExportCount)
 	if !c.d.wideEntries {
 		for range f.Exports {
 			readConstant(r, 0, wire.Value, "dependencyCount", clauseExportRegion, "no dependencies")
@@ -75,10 +72,10 @@ func checkTable(r *wire.Reader, count, offset uint32, field int, name string) {
 
 // readTable reads count rows of at least size bytes each. countAt is the
 // offset of the count in the summary.
-func readTable[T any](r *wire.Reader, name string, row wire.Structure[T], count uint32, size, countAt int) []T {
+func readTable[T any](r *wire.Reader, name string, row func(*wire.Reader) T, count uint32, size, countAt int) []T {
 	n := r.CountAt(count, size, countAt, name, clauseTableCount)
 	r.Enter(name)
-	rows := row.ReadN(r, n)
+	rows := wire.ReadN(r, n, row)
 	r.Leave()
 	return rows
 }
@@ -270,7 +267,7 @@ func (c *Codec) writePackage(w *wire.Writer, f model.Package) {
 	w.Enter("summary")
 	c.writeSummary(w, *s)
 	w.Leave()
-	p := &part{Codec: c, names: newNames(textsOf(f.Names)), outside: &payloads{}}
+	p := &part{Codec: c, names: names{entries: f.Names}, outside: &payloads{}}
 	counted(w, "names", s.NameCount, len(f.Names))
 	counted(w, "imports", s.ImportCount, len(f.Imports))
 	counted(w, "exports", s.ExportCount, len(f.Exports))
@@ -286,15 +283,15 @@ func (c *Codec) writePackage(w *wire.Writer, f model.Package) {
 		}
 	}
 	w.Enter("names")
-	c.NameEntry().WriteN(w, f.Names)
+	wire.WriteN(w, f.Names, c.writeNameEntry)
 	w.Leave()
 	table(s.ImportCount, s.ImportOffset, "summary.importOffset")
 	w.Enter("imports")
-	p.imports().WriteN(w, f.Imports)
+	wire.WriteN(w, f.Imports, p.writeImport)
 	w.Leave()
 	table(s.ExportCount, s.ExportOffset, "summary.exportOffset")
 	w.Enter("exports")
-	p.exports().WriteN(w, f.Exports)
+	wire.WriteN(w, f.Exports, p.writeExport)
 	w.Leave()
 	if !c.d.wideEntries {
 		for range f.Exports {

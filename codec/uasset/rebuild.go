@@ -56,7 +56,7 @@ func (c *Codec) Rebuild(f model.Package) (model.Package, error) {
 	at += 4
 	s.TotalHeaderSize, s.PreloadDependencyOffset = uint32(at), uint32(at)
 
-	b := &builder{part: &part{Codec: c, names: newNames(textsOf(f.Names))}, old: f.BulkData}
+	b := &builder{part: &part{Codec: c, names: names{entries: f.Names}}, old: f.BulkData}
 	f.Exports, f.Objects = slices.Clone(f.Exports), slices.Clone(f.Objects)
 	for i := range f.Objects {
 		size, err := b.object(&f.Objects[i], at)

@@ -45,8 +45,7 @@ func (c *Codec) readSummary(r *wire.Reader, whole bool) (s model.Summary) {
 	s.TotalHeaderSize = r.Uint32("totalHeaderSize", clauseTotalHeaderSize)
 	readFolderName(r)
 	at := r.Offset()
-	s.PackageFlags = r.Uint32("packageFlags", clausePackageFlags)
-	r.Note("%08x", s.PackageFlags)
+	s.PackageFlags = r.Hex32("packageFlags", clausePackageFlags)
 	if c.d.fixedFlags && s.PackageFlags != cookedFlags {
 		r.Fail(wire.Value, at, "packageFlags", clausePackageFlags, "expected 0x%08x, found 0x%08x", uint32(cookedFlags), s.PackageFlags)
 	}
@@ -80,8 +79,7 @@ func (c *Codec) readSummary(r *wire.Reader, whole bool) (s model.Summary) {
 	s.CompatibleWithEngineVersion = readEngineVersion(r, "compatibleWithEngineVersion")
 	s.CompressionFlags = r.Uint32("compressionFlags", clauseEngine)
 	readConstant(r, 0, wire.Unsupported, "compressedChunkCount", clauseEngine, "no compressed chunks")
-	s.PackageSource = r.Uint32("packageSource", clauseSource)
-	r.Note("%08x", s.PackageSource)
+	s.PackageSource = r.Hex32("packageSource", clauseSource)
 	readConstant(r, 0, wire.Unsupported, "additionalPackagesToCookCount", clauseSource, "no additional packages to cook")
 	at = r.Offset()
 	s.AssetRegistryDataOffset = r.Uint32("assetRegistryDataOffset", clauseRegionSize)

@@ -96,7 +96,7 @@ func (p *part) readTextureEnd(r *wire.Reader, t *model.Texture2D, skipAt int) {
 		return
 	}
 	if end := p.readName(r, "end", clauseTextureEnd); p.names.plain(end) != none && !r.Failed() {
-		r.Fail(wire.Unsupported, at, "end", clauseTextureEnd, "expected %s with number 0 after one pixel format, found %s with number %d", none, p.names.texts[end.Index], end.Number)
+		r.Fail(wire.Unsupported, at, "end", clauseTextureEnd, "expected %s with number 0 after one pixel format, found %s with number %d", none, p.names.text(end), end.Number)
 	}
 }
 
@@ -178,7 +178,9 @@ func (p *part) readMip(r *wire.Reader, l level) (m model.Mip) {
 	readConstant(r, 1, wire.Value, "cooked", clauseMip, "a cooked mip")
 	at := r.Offset()
 	m.BulkDataFlags = r.Uint32("bulkDataFlags", clauseMipFlags)
-	r.Note("%#x", m.BulkDataFlags)
+	if r.Tracing() {
+		r.Note("%#x", m.BulkDataFlags)
+	}
 	inline, detail := p.isInline(m.BulkDataFlags, l)
 	if detail != "" {
 		r.Fail(wire.Unsupported, at, "bulkDataFlags", clauseMipFlags, "%s", detail)

@@ -7,6 +7,11 @@
 //	box, err := c.Box().Decode(src)
 //	names, n, err := ubi.ArrayOf(c.BasicString()).DecodePrefix(src)
 //	dst, err = c.Color().Append(dst, color)
+//
+// A decoded value does not alias the input. It may be changed in place, and
+// appending to an array changes no other. The strings of one array share
+// memory: a string that is kept keeps all of them, unless strings.Clone copies
+// it.
 package ubi
 
 import (

@@ -10,6 +10,11 @@
 //
 // [ConsumeCompactIndex] and [AppendCompactIndex] are for loops that read or
 // write indices only.
+//
+// The bytes of a decoded [Chunk] alias the input: a change of one is a change of
+// the other. Everything else may be changed in place. Appending to a list or to
+// the bytes of a chunk changes nothing else. The texts of a table share memory,
+// and so do the serial offsets: one that is kept keeps all of them.
 package upkg
 
 import (
@@ -121,7 +126,9 @@ func IntegerOf[T model.Integer](c *Codec) wire.Structure[T] {
 			default:
 				v = T(r.Uint64("", clauseInteger))
 			}
-			r.Note("%d", v)
+			if r.Tracing() {
+				r.Note("%d", v)
+			}
 			return v
 		},
 		func(w *wire.Writer, v T) {

@@ -131,10 +131,10 @@ func (s Structure[T]) DecodePrefix(src []byte) (T, int, error) {
 		}
 	}
 	r := readers.Get().(*Reader)
-	r.reset(src, s.settings)
+	r.begin(src, s.settings)
 	v := s.read(r)
 	n, fault := r.off, r.err
-	r.buf = nil
+	*r = Reader{}
 	readers.Put(r)
 	if fault == nil {
 		return v, n, nil
@@ -147,7 +147,7 @@ func (s Structure[T]) DecodePrefix(src []byte) (T, int, error) {
 // order of the input: after a fault, those before it.
 func (s Structure[T]) Trace(src []byte) (T, []Span, error) {
 	r := new(Reader)
-	r.reset(src, s.settings)
+	r.begin(src, s.settings)
 	r.track, r.tracing = true, true
 	v := s.read(r)
 	var zero T
@@ -160,7 +160,8 @@ func (s Structure[T]) Trace(src []byte) (T, []Span, error) {
 	return v, r.sortedSpans(), nil
 }
 
-// Readers and writers are reused: otherwise each call would allocate one.
+// Readers and writers are reused, as zero values: otherwise each call would
+// allocate one.
 var (
 	readers = sync.Pool{New: func() any { return new(Reader) }}
 	writers = sync.Pool{New: func() any { return new(Writer) }}
@@ -177,10 +178,10 @@ func (s Structure[T]) Append(dst []byte, v T) ([]byte, error) {
 		}
 	}
 	w := writers.Get().(*Writer)
-	*w = Writer{buf: dst, base: len(dst), big: s.settings.BigEndian, trail: trail{limits: s.settings.Limits}}
+	w.buf, w.base, w.big, w.limits = dst, len(dst), s.settings.BigEndian, s.settings.Limits
 	s.write(w, v)
 	out, fault := w.buf, w.err
-	w.buf = nil
+	*w = Writer{}
 	writers.Put(w)
 	if fault == nil {
 		return out, nil
@@ -197,7 +198,7 @@ func (s Structure[T]) Append(dst []byte, v T) ([]byte, error) {
 // the second pass finds none, which only a faulty structure can cause.
 func (s Structure[T]) explain(src []byte, fault *Error) error {
 	r := new(Reader)
-	r.reset(src, s.settings)
+	r.begin(src, s.settings)
 	r.track = true
 	if s.read(r); r.err != nil {
 		fault = r.err
@@ -222,23 +223,36 @@ func (s Structure[T]) Write(w *Writer, v T) { s.write(w, v) }
 
 // ReadN reads n consecutive values, a count that [Reader.Count] has checked.
 func (s Structure[T]) ReadN(r *Reader, n int) []T {
+	if s.readN != nil && r.Plain() {
+		return s.readN(r, n)
+	}
+	return ReadN(r, n, s.read)
+}
+
+// ReadN reads n consecutive values with a function, a count that
+// [Reader.Count] has checked. The result is nil after a fault.
+func ReadN[T any](r *Reader, n int, read func(*Reader) T) []T {
 	if r.err != nil {
 		return nil
 	}
-	if s.readN != nil && !r.track {
-		return s.readN(r, n)
-	}
-	out := make([]T, 0, n)
-	for i := range n {
+	outer := r.share
+	r.share = min(n*textPerElement, r.Remaining())
+	out := make([]T, n)
+	for i := range out {
 		r.EnterIndex(i)
-		out = append(out, s.read(r))
+		out[i] = read(r)
 		r.Leave()
 		if r.err != nil {
 			return nil
 		}
 	}
+	r.share = outer
 	return out
 }
+
+// textPerElement is the size of the blocks that the strings of an array share,
+// in bytes per element. Rows of real name tables have 16 to 28 bytes.
+const textPerElement = 32
 
 // WriteN writes consecutive values.
 func (s Structure[T]) WriteN(w *Writer, vs []T) {
@@ -246,9 +260,14 @@ func (s Structure[T]) WriteN(w *Writer, vs []T) {
 		s.writeN(w, vs)
 		return
 	}
+	WriteN(w, vs, s.write)
+}
+
+// WriteN writes consecutive values with a function.
+func WriteN[T any](w *Writer, vs []T, write func(*Writer, T)) {
 	for i, v := range vs {
 		w.EnterIndex(i)
-		s.write(w, v)
+		write(w, v)
 		w.Leave()
 	}
 }

@@ -81,6 +81,18 @@ func (w *Writer) Bytes(b []byte) { w.buf = append(w.buf, b...) }
 // Text appends the bytes of s.
 func (w *Writer) Text(s string) { w.buf = append(w.buf, s...) }
 
+// Units appends the 16-bit units of a string that is WTF-8.
+func (w *Writer) Units(s string) {
+	for i := 0; i < len(s); {
+		c, size := DecodeWTF8Rune(s[i:])
+		var pair [2]uint16
+		for _, u := range appendUnit(pair[:0], c) {
+			w.Uint16(u)
+		}
+		i += max(size, 1)
+	}
+}
+
 // Apply appends with a function that returns the extended buffer.
 func (w *Writer) Apply(f func(dst []byte) []byte) { w.buf = f(w.buf) }
 
