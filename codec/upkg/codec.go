@@ -42,6 +42,7 @@ type dialect struct {
 	terminator        terminatorRule // upkg.name-terminator
 	cutAtNUL          bool           // upkg.name-embedded-nul
 	rangeChecked      bool           // upkg.ref-range: Package rejects indices outside its tables
+	serial            serialRule     // upkg.serial-offset
 	// Of a compact index that can be written; it follows from the first two.
 	leastIndex, greatestIndex int64
 }
@@ -77,6 +78,7 @@ func New(s wire.Settings) *Codec {
 		wideNames:         !p.Takes(flagNameUnicode, ids.SideDocumented),
 		cutAtNUL:          p.Takes(flagNameEmbeddedNUL, "cut"),
 		rangeChecked:      p.Takes(flagRefRange, "strict"),
+		serial:            serialRuleOf(p),
 	}
 	switch {
 	case p.Takes(flagIndexFifth, "strict"):

@@ -184,20 +184,11 @@ func (c *Codec) exportEntry(b *bounds) wire.Structure[model.ExportEntry] {
 			e.ObjectName = c.readNameIndex(r, b, "objectName", clauseExport)
 			e.ObjectFlags = r.Uint32("objectFlags", clauseExport)
 			r.Note("%08x", e.ObjectFlags)
-			at := r.Offset()
-			e.SerialSize = model.CompactIndex(c.readIndex(r, "serialSize", clauseExport))
-			if e.SerialSize < 0 {
-				r.Fail(wire.Value, at, "serialSize", clauseSerialSize, "expected at least 0 bytes, found %d", e.SerialSize)
-			}
-			if e.SerialSize > 0 {
-				offset := model.CompactIndex(c.readIndex(r, "serialOffset", clauseSerialOffset))
-				e.SerialOffset = &offset
-			}
+			c.readSerial(r, &e)
 			return e
 		},
 		func(w *wire.Writer, e model.ExportEntry) {
-			if e.SerialSize < 0 || (e.SerialSize > 0) != (e.SerialOffset != nil) {
-				w.Fail("serialSize", clauseExportRange, "expected at least 0 bytes, and an offset above 0 only; found %d bytes, the offset %s", e.SerialSize, presence(e.SerialOffset != nil))
+			if !c.checkSerial(w, e) {
 				return
 			}
 			c.writeBoundReference(w, b, e.Class, "class")
@@ -277,7 +268,7 @@ func rejectOutside(w *wire.Writer, b *bounds, ref model.ObjectReference, field s
 
 // Package is a whole package file. The bytes of chunks alias the input.
 func (c *Codec) Package() wire.Structure[model.Package] {
-	return structure(c, "Package", fixedHeaderSize+8, c.readPackage, c.writePackage)
+	return structure(c, "Package", fixedHeaderSize+8, c.readLicensed, c.writePackage)
 }
 
 // A piece is the header, a table with rows, or a chunk.
@@ -303,6 +294,8 @@ func (c *Codec) readPackage(r *wire.Reader) (p model.Package) {
 	b.texts = p.Names
 	p.Exports = readTable(r, &pieces, "exports", rows.exportEntry(b), h.ExportCount, h.ExportOffset, 20)
 	p.Imports = readTable(r, &pieces, "imports", rows.importEntry(b), h.ImportCount, h.ImportOffset, 28)
+	heritage := heritageOf(h)
+	p.Heritages = readTable(r, &pieces, "heritages", c.guid(), heritage.Count, heritage.Offset, fixedHeaderSize)
 
 	slices.SortStableFunc(pieces, func(a, b piece) int { return cmp.Compare(a.start, b.start) })
 	p.Data = []model.Chunk{}
@@ -360,6 +353,8 @@ func (c *Codec) writePackage(w *wire.Writer, p model.Package) {
 	pieces = addTable(w, pieces, "names", c.NameEntry(h.Version), p.Names, h.NameCount, h.NameOffset)
 	pieces = addTable(w, pieces, "exports", c.exportEntry(b), p.Exports, h.ExportCount, h.ExportOffset)
 	pieces = addTable(w, pieces, "imports", c.importEntry(b), p.Imports, h.ImportCount, h.ImportOffset)
+	heritage := heritageOf(h)
+	pieces = addTable(w, pieces, "heritages", c.guid(), p.Heritages, heritage.Count, heritage.Offset)
 	for i, d := range p.Data {
 		if len(d.Bytes) == 0 {
 			w.Fail("data", clauseLayout, "expected at least 1 byte in chunk %d, found 0", i)
