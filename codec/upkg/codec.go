@@ -8,6 +8,9 @@
 //	pkg, err := c.Package().Decode(file)
 //	name, n, err := c.Name(69).DecodePrefix(src)
 //
+// The header of a package contains the counts and offsets of its tables.
+// [Codec.Rebuild] computes them after a change.
+//
 // [ConsumeCompactIndex] and [AppendCompactIndex] are for loops that read or
 // write indices only.
 package upkg
