@@ -8,6 +8,9 @@
 //	pkg, err := c.Package().Decode(file)
 //	name, n, err := c.Name(69).DecodePrefix(src)
 //
+// The header of a package contains the counts and offsets of its tables.
+// [Codec.Rebuild] computes them after a change.
+//
 // [ConsumeCompactIndex] and [AppendCompactIndex] are for loops that read or
 // write indices only.
 //
@@ -47,6 +50,7 @@ type dialect struct {
 	terminator        terminatorRule // upkg.name-terminator
 	cutAtNUL          bool           // upkg.name-embedded-nul
 	rangeChecked      bool           // upkg.ref-range: Package rejects indices outside its tables
+	serial            serialRule     // upkg.serial-offset
 	// Of a compact index that can be written; it follows from the first two.
 	leastIndex, greatestIndex int64
 }
@@ -82,6 +86,7 @@ func New(s wire.Settings) *Codec {
 		wideNames:         !p.Takes(flagNameUnicode, ids.SideDocumented),
 		cutAtNUL:          p.Takes(flagNameEmbeddedNUL, "cut"),
 		rangeChecked:      p.Takes(flagRefRange, "strict"),
+		serial:            serialRuleOf(p),
 	}
 	switch {
 	case p.Takes(flagIndexFifth, "strict"):

@@ -217,15 +217,7 @@ func (t *rows) readExport(r *wire.Reader) (e model.ExportEntry) {
 	e.Group = t.readPlainReference(r, "group", clauseExportGroup)
 	e.ObjectName = t.readNameIndex(r, "objectName", clauseExport)
 	e.ObjectFlags = r.Hex32("objectFlags", clauseExport)
-	at := r.Offset()
-	e.SerialSize = model.CompactIndex(t.readIndex(r, "serialSize", clauseExport))
-	if e.SerialSize < 0 {
-		r.Fail(wire.Value, at, "serialSize", clauseSerialSize, "expected at least 0 bytes, found %d", e.SerialSize)
-	}
-	if e.SerialSize > 0 {
-		e.SerialOffset = t.newOffset()
-		*e.SerialOffset = model.CompactIndex(t.readIndex(r, "serialOffset", clauseSerialOffset))
-	}
+	t.readSerial(r, &e)
 	return e
 }
 
@@ -243,8 +235,7 @@ func (t *rows) newOffset() *model.CompactIndex {
 }
 
 func (t *rows) writeExport(w *wire.Writer, e model.ExportEntry) {
-	if e.SerialSize < 0 || (e.SerialSize > 0) != (e.SerialOffset != nil) {
-		w.Fail("serialSize", clauseExportRange, "expected at least 0 bytes, and an offset exactly if there is at least 1 byte; found %d bytes with the offset %s", e.SerialSize, presence(e.SerialOffset != nil))
+	if !t.checkSerial(w, e) {
 		return
 	}
 	t.writeBoundReference(w, e.Class, "class")
@@ -327,7 +318,7 @@ func (t *rows) rejectOutside(w *wire.Writer, ref model.ObjectReference, field st
 
 // Package is a whole package file. The bytes of chunks alias the input.
 func (c *Codec) Package() wire.Structure[model.Package] {
-	return structure(c, "Package", fixedHeaderSize+8, c.readPackage, c.writePackage)
+	return structure(c, "Package", fixedHeaderSize+8, c.readLicensed, c.writePackage)
 }
 
 // A piece is the header, a table with rows, or a chunk.
@@ -352,6 +343,8 @@ func (c *Codec) readPackage(r *wire.Reader) (p model.Package) {
 	t.texts = p.Names
 	p.Exports = readTable(r, &pieces, "exports", t.readExport, minExportEntry, h.ExportCount, h.ExportOffset, 20)
 	p.Imports = readTable(r, &pieces, "imports", t.readImport, minImportEntry, h.ImportCount, h.ImportOffset, 28)
+	heritage := heritageOf(h)
+	p.Heritages = readTable(r, &pieces, "heritages", readGUID, guidSize, heritage.Count, heritage.Offset, fixedHeaderSize)
 
 	slices.SortStableFunc(pieces, func(a, b piece) int { return cmp.Compare(a.start, b.start) })
 	p.Data = []model.Chunk{}
@@ -406,6 +399,8 @@ func (c *Codec) writePackage(w *wire.Writer, p model.Package) {
 	pieces = addTable(w, pieces, "names", t.writeNameEntry, p.Names, h.NameCount, h.NameOffset)
 	pieces = addTable(w, pieces, "exports", t.writeExport, p.Exports, h.ExportCount, h.ExportOffset)
 	pieces = addTable(w, pieces, "imports", t.writeImport, p.Imports, h.ImportCount, h.ImportOffset)
+	heritage := heritageOf(h)
+	pieces = addTable(w, pieces, "heritages", writeGUID, p.Heritages, heritage.Count, heritage.Offset)
 	for i, d := range p.Data {
 		if len(d.Bytes) == 0 {
 			w.Fail("data", clauseLayout, "expected at least 1 byte in chunk %d, found 0", i)

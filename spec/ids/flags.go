@@ -53,6 +53,8 @@ var sidesOf = map[Flag][]string{
 	"upkg.ref-storage":            {},
 	"upkg.ref-int32-min":          {},
 	"upkg.ref-range":              {"documented", "strict"},
+	"upkg.serial-offset":          {"documented", "not-negative", "nonzero", "always"},
+	"upkg.licensee-layout":        {},
 	"ka.magic":                    {"documented", "observed", "headerless"},
 	"ka.version-tag":              {},
 	"ka.empty-spellings":          {},
