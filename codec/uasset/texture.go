@@ -18,7 +18,17 @@ const (
 )
 
 // isTextureClass reports whether objects of a class contain a texture.
-func isTextureClass(class string) bool { return class == "Texture2D" || class == "TextureCube" }
+func isTextureClass(class string) bool {
+	switch class {
+	case "Texture2D", "TextureCube", "LightMapTexture2D", "ShadowMapTexture2D":
+		return true
+	}
+	return false
+}
+
+// mayContainTexture reports whether a texture may follow the properties of an
+// object of a class.
+func (c *Codec) mayContainTexture(class string) bool { return c.d.byTypeID || isTextureClass(class) }
 
 func isPixelFormat(text string) bool {
 	_, ok := model.PixelFormat(text).PayloadSize(0, 0)
