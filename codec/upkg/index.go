@@ -150,6 +150,9 @@ func (c *Codec) readIndex(r *wire.Reader, field string, clause clauseID) int64 {
 			return 0
 		}
 	}
+	if n == 1 && clause == clauseIndex {
+		clause = clauseIndexFirst
+	}
 	r.Bytes(n, field, clause)
 	r.Note("%d", v)
 	return v
