@@ -432,7 +432,7 @@ func (d *Uasset) summary() uasset.Summary {
 	s := uasset.Summary{
 		TotalHeaderSize: d.uint32(), PackageFlags: 0x80000000, NameCount: d.uint32(), NameOffset: 193,
 		GatherableTextDataOffset: d.uint32(),
-		ExportCount: uint32(d.Intn(5)), ExportOffset: d.uint32() >> 4, ImportCount: d.uint32(), ImportOffset: d.uint32(),
+		ExportCount:              uint32(d.Intn(5)), ExportOffset: d.uint32() >> 4, ImportCount: d.uint32(), ImportOffset: d.uint32(),
 		DependsOffset: d.uint32(), SoftPackageReferencesCount: d.uint32(), SoftPackageReferencesOffset: d.uint32(), ThumbnailTableOffset: d.uint32(),
 		PackageGuid: d.guid(), Generation: uasset.Generation{ExportCount: d.uint32(), NameCount: d.uint32()},
 		SavedByEngineVersion:        uasset.EngineVersion{Major: uint16(d.Intn(1 << 16)), Minor: 1, Patch: 2, Changelist: d.uint32()},
