@@ -17,6 +17,8 @@ const (
 	clausePackageIndex  clauseID = "UA-PKG-10"
 	clausePackageWrites clauseID = "UA-PKG-13"
 	clauseRebuild       clauseID = "UA-PKG-14"
+	clauseReferences    clauseID = "UA-PKG-17"
+	clauseRelocation    clauseID = "UA-PKG-18"
 
 	clauseTag             clauseID = "UA-SUM-1"
 	clauseVersion         clauseID = "UA-SUM-2"

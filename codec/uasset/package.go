@@ -286,7 +286,9 @@ func (c *Codec) writePackage(w *wire.Writer, f model.Package) {
 	if c.hasReferences(s) {
 		references = s.SoftPackageReferencesCount
 	}
-	counted(w, "softPackageReferences", references, len(f.SoftPackageReferences))
+	if uint64(references) != uint64(len(f.SoftPackageReferences)) {
+		w.Fail("softPackageReferences", clauseReferences, "expected %d, found %d", references, len(f.SoftPackageReferences))
+	}
 	at := func(offset int64, field string, clause clauseID) {
 		if here := int64(w.Offset()); offset != here {
 			w.Fail(field, clause, "expected %d, the end of the preceding part, found %d", here, offset)

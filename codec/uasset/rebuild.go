@@ -112,7 +112,7 @@ func (c *Codec) Rebuild(f model.Package) (model.Package, error) {
 	}
 	for i := range f.Objects {
 		if refersToBulk(f.Objects[i].Data, len(f.BulkData)) {
-			return model.Package{}, rebuildError(rowPath("objects", i)+".data", "expected no reference to the %d bytes of bulk data, which move, found one", len(f.BulkData))
+			return model.Package{}, offsetError(rowPath("objects", i)+".data", "expected no reference to the %d bytes of bulk data, which move, found one", len(f.BulkData))
 		}
 	}
 	f.BulkData = b.bulk()
@@ -163,6 +163,11 @@ func stringSize(s model.FString) uint64 {
 // rebuildError is the error for a package that has no layout.
 func rebuildError(path, format string, args ...any) error {
 	return &wire.Error{Type: "uasset.Package", Class: wire.Range, Path: path, Clause: clauseRebuild, Detail: fmt.Sprintf(format, args...)}
+}
+
+// offsetError is the error for an offset that cannot be moved.
+func offsetError(path, format string, args ...any) error {
+	return &wire.Error{Type: "uasset.Package", Class: wire.Range, Path: path, Clause: clauseRelocation, Detail: fmt.Sprintf(format, args...)}
 }
 
 // prefixed prefixes the path of an error with the path of a part.

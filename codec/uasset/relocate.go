@@ -67,7 +67,7 @@ func relocateSummary(old, s *model.Summary, references bool) error {
 			}
 		}
 		if len(found) != 1 {
-			return rebuildError("summary."+f.name, "expected 0 or the offset of one part, which moves, found %d", *f.v)
+			return offsetError("summary."+f.name, "expected 0 or the offset of one part, which moves, found %d", *f.v)
 		}
 		*f.v = uint32(found[0])
 	}
@@ -104,7 +104,7 @@ func (p *part) relocateData(data []byte, class string, from, to uint64) ([]byte,
 		}
 		rest := len(data) - i - bulkOffsetSize
 		if i < bulkFlagsBefore || i-bulkFlagsBefore < payloadEnd || uint64(binary.LittleEndian.Uint32(data[i-bulkSizeBefore:])) > uint64(rest) {
-			return nil, rebuildError("data", "expected offsets in bulk headers only, which can be moved from %d to %d; found the 64-bit offset %d of the byte after it, which is in none", from, to, v)
+			return nil, offsetError("data", "expected offsets in bulk headers only, which can be moved from %d to %d; found the 64-bit offset %d of the byte after it, which is in none", from, to, v)
 		}
 		payloadEnd = i + bulkOffsetSize + int(binary.LittleEndian.Uint32(data[i-bulkSizeBefore:]))
 		binary.LittleEndian.PutUint64(put()[i:], to+uint64(i)+bulkOffsetSize)
@@ -118,7 +118,7 @@ func (p *part) relocateData(data []byte, class string, from, to uint64) ([]byte,
 		skip := uint64(binary.LittleEndian.Uint32(data[i+nameSize:]))
 		next := skip - from
 		if skip < from || next < uint64(i+nameSize+4) || next+nameSize > uint64(len(data)) {
-			return nil, rebuildError("data", "expected the offset of a name in the texture, from %d to %d, found %d", from, from+uint64(len(data)), skip)
+			return nil, offsetError("data", "expected the offset of a name in the texture, from %d to %d, found %d", from, from+uint64(len(data)), skip)
 		}
 		binary.LittleEndian.PutUint32(put()[i+nameSize:], uint32(to+next))
 		i = int(next)

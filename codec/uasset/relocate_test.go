@@ -113,7 +113,7 @@ func TestRebuildRefusesOffsets(t *testing.T) {
 		uasset.Name(&f, "one more name")
 		_, err := c.Rebuild(f)
 		var e *wire.Error
-		if !errors.As(err, &e) || e.Class != wire.Range || e.Path != "objects[0].data" || e.Clause != "UA-PKG-14" {
+		if !errors.As(err, &e) || e.Class != wire.Range || e.Path != "objects[0].data" || e.Clause != "UA-PKG-18" {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

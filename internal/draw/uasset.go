@@ -481,7 +481,7 @@ func (d *Uasset) Package() uasset.Package {
 	for range d.Intn(4) {
 		e := uasset.Export{ClassIndex: uasset.PackageIndex(-d.Intn(len(f.Imports) + 1)), ObjectName: d.fname(), FirstExportDependency: -1, ObjectFlags: d.uint32(), PackageGuid: d.guid()}
 		o := d.object()
-		if class := uassetcodec.Class(&f, &e); strings.Contains(class, "Texture") {
+		if class := uassetcodec.Class(&f, &e); strings.Contains(class, "Texture") || d.documented && d.coin() {
 			list := d.list()
 			o.Properties = &list
 			if d.coin() {
