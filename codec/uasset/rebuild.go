@@ -97,7 +97,8 @@ func (c *Codec) Rebuild(f model.Package) (model.Package, error) {
 		o, e := &f.Objects[i], &f.Exports[i]
 		from, to := uint64(e.SerialOffset)+uint64(e.SerialSize)-uint64(len(o.Data)), at+size-uint64(len(o.Data))
 		if from != to && len(o.Data) > 0 && uint64(e.SerialSize) >= uint64(len(o.Data)) {
-			if o.Data, err = b.relocateData(o.Data, Class(&f, e), from, to); err != nil {
+			texture := o.Texture == nil && isTextureClass(Class(&f, e))
+			if o.Data, err = b.relocateData(o.Data, texture, from, to); err != nil {
 				return model.Package{}, prefixed(err, rowPath("objects", i))
 			}
 		}

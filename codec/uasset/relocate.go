@@ -84,12 +84,13 @@ const (
 
 // relocateData returns the data at the end of an object with its offsets
 // changed: from is where the data begin in the old file, and to is where they
-// begin in the new one.
+// begin in the new one. texture says that the data are those of a texture that
+// is not read.
 //
 // A bulk header consists of flags, element count, size on disk and a 64-bit
 // offset. It is recognised if the offset is the position after itself and the
 // size on disk fits the object.
-func (p *part) relocateData(data []byte, class string, from, to uint64) ([]byte, error) {
+func (p *part) relocateData(data []byte, texture bool, from, to uint64) ([]byte, error) {
 	out, payloadEnd := data, 0
 	put := func() []byte {
 		if &out[0] == &data[0] {
@@ -109,7 +110,7 @@ func (p *part) relocateData(data []byte, class string, from, to uint64) ([]byte,
 		payloadEnd = i + bulkOffsetSize + int(binary.LittleEndian.Uint32(data[i-bulkSizeBefore:]))
 		binary.LittleEndian.PutUint64(put()[i:], to+uint64(i)+bulkOffsetSize)
 	}
-	if !isTextureClass(class) {
+	if !texture {
 		return out, nil
 	}
 	// A texture in another format: each format of its list has a name and the

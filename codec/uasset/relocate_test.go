@@ -143,6 +143,32 @@ func TestRebuildOtherTextures(t *testing.T) {
 	}
 }
 
+// TestRebuildDataAfterTextures: data after a texture are not another texture,
+// whatever their bytes are.
+func TestRebuildDataAfterTextures(t *testing.T) {
+	c := uasset.New(wire.Settings{})
+	f, err := texturesample.Package(rock)
+	if err != nil {
+		t.Fatal(err)
+	}
+	uasset.Name(&f, "None")
+	row := uasset.Name(&f, "PF_A8").Index
+	fill := func(at uint64) []byte {
+		data := otherTexture(at, 0)
+		binary.LittleEndian.PutUint32(data[12:], row)
+		binary.LittleEndian.PutUint32(data[20:], 1<<31) // a SkipOffset would be an error
+		return data
+	}
+	f.Objects[0].Data = fill(0)
+	f = written(t, c, f)
+	f.Objects[0].Data = fill(dataAt(&f, 0))
+	uasset.Name(&f, "one more name")
+	got := written(t, c, f)
+	if want := fill(dataAt(&got, 0)); got.Objects[0].Texture == nil || !bytes.Equal(got.Objects[0].Data, want) {
+		t.Errorf("data\n%x, want\n%x", got.Objects[0].Data, want)
+	}
+}
+
 // TestRebuildBulkDataOfOthers: bulk data to which the data of an object may
 // refer stay where they are.
 func TestRebuildBulkDataOfOthers(t *testing.T) {
