@@ -64,7 +64,7 @@ func (c *Codec) Scan(src []byte) ([]Found, error) {
 		return a, n, err == nil
 	}
 	var out []Found
-	wasted := 0
+	wasted := int64(0)
 	for at := 0; ; {
 		next := bytes.Index(src[at:], []byte(tag))
 		if next < 0 {
@@ -76,8 +76,8 @@ func (c *Codec) Scan(src []byte) ([]Found, error) {
 			at += n
 			continue
 		}
-		wasted += reach
-		if wasted > scanBase+scanWork*len(src) {
+		wasted += int64(reach)
+		if wasted > scanBase+scanWork*int64(len(src)) {
 			return out, &wire.Error{
 				Type: "ka.Archive", Class: wire.Limit, Offset: at,
 				Detail: "too many attempts to decode an archive failed",

@@ -151,3 +151,17 @@ func TestScan(t *testing.T) {
 		t.Error("expected an error for archives without a tag")
 	}
 }
+
+// TestScanLarge: the bound of failed attempts grows with an input of any size,
+// also where an int has 32 bits.
+func TestScanLarge(t *testing.T) {
+	const size = 40 << 20
+	src := make([]byte, size)
+	copy(src, "KA\x01\x00\xFF\xFF\xFF\xFF") // fails
+	copy(src[size-8:], "KA\x02\xFF\x00\x00\x00\x00")
+	copy(src[size-20:], "KA\x01\x00\x00\x00\x00\x00") // no pairs
+	found, err := ka.New(wire.Settings{}).Scan(src)
+	if err != nil || len(found) == 0 || found[0].Offset != size-20 || found[0].Length != 8 {
+		t.Errorf("%+v, %v", found, err)
+	}
+}

@@ -45,6 +45,7 @@ type dialect struct {
 	only415      bool // uasset.header-4-14: the summary has 193 bytes
 	plainStrings bool // uasset.name-unicode: a length is a uint32 above 0
 	nameIDs      bool // uasset.fname-number: names that the document calls ids have number 0
+	softNulls    bool // uasset.soft-references: no table of soft package references
 	wideEntries  bool // uasset.export-size: an export has 100 bytes
 	wideSize     bool // uasset.tag-array-index: the size of a property is a uint64
 	noGuid       bool // uasset.property-guid: the GUID byte is a null
@@ -55,6 +56,7 @@ type dialect struct {
 	structNulls  bool // uasset.struct-array-null: a null before each element and one after the last
 	fontWords    bool // uasset.font-character: 20 bytes
 	fontTail     bool // uasset.font-import-options: a tail follows the list
+	byTypeID     bool // uasset.texture-class: an object of any class may contain a texture
 	mipsBySize   bool // uasset.mip-rule: the size of a mip decides where its payload is
 	countTail    bool // uasset.mip-tail: a texture ends with the count of mips and a null
 	ownG8        bool // uasset.g8-layout: PF_G8 has a separate layout
@@ -69,6 +71,7 @@ func New(s wire.Settings) *Codec {
 		only415:      documented(flagHeader414),
 		plainStrings: documented(flagNameUnicode),
 		nameIDs:      documented(flagNameNumber),
+		softNulls:    documented(flagSoftReferences),
 		wideEntries:  documented(flagExportSize),
 		wideSize:     documented(flagTagArrayIndex),
 		noGuid:       documented(flagPropertyGuid),
@@ -79,6 +82,7 @@ func New(s wire.Settings) *Codec {
 		structNulls:  documented(flagStructArrayNull),
 		fontWords:    documented(flagFontCharacter),
 		fontTail:     documented(flagFontImportOptions),
+		byTypeID:     documented(flagTextureClass),
 		mipsBySize:   documented(flagMipRule),
 		countTail:    documented(flagMipTail),
 		ownG8:        documented(flagG8Layout),

@@ -7,7 +7,10 @@ import (
 	model "github.com/formatgauge/formatgauge/model/uasset"
 )
 
-const footerSize = 4
+const (
+	footerSize    = 4
+	minStringSize = 4
+)
 
 // Package is a whole file. Byte slices alias the input: payloads, bulk data,
 // and the data of objects and opaque values.
@@ -39,15 +42,20 @@ func (c *Codec) readPackage(r *wire.Reader) (f model.Package) {
 			readConstant(r, 0, wire.Value, "dependencyCount", clauseExportRegion, "no dependencies")
 		}
 	}
+	f.SoftPackageReferences = []model.FString{}
+	if c.hasReferences(s) {
+		checkTable(r, s.SoftPackageReferencesCount, s.SoftPackageReferencesOffset, atSoftOffset, "summary.softPackageReferencesOffset")
+		f.SoftPackageReferences = readTable(r, "softPackageReferences", c.readString, s.SoftPackageReferencesCount, minStringSize, atSoftCount)
+	}
 	if at := r.Offset(); uint64(s.AssetRegistryDataOffset) != uint64(at) {
-		r.Fail(wire.Reference, atRegistryOffset(s), "summary.assetRegistryDataOffset", clauseHeaderEnd, "expected %d, the end of the export region, found %d", at, s.AssetRegistryDataOffset)
+		r.Fail(wire.Reference, atRegistryOffset(s), "summary.assetRegistryDataOffset", clauseHeaderEnd, "expected %d, the end of the tables, found %d", at, s.AssetRegistryDataOffset)
 	}
 	readPadding(r, "padding")
 	if at := r.Offset(); uint64(s.TotalHeaderSize) != uint64(at) {
 		r.Fail(wire.Reference, atTotalHeaderSize, "summary.totalHeaderSize", clauseHeaderEnd, "expected %d, the end of the header, found %d", at, s.TotalHeaderSize)
 	}
 	checkIndexes(r, &f, importsAt, exportsAt, c.exportEntrySize())
-	if size == int(s.TotalHeaderSize) && anyData(f.Exports) {
+	if uint64(size) == uint64(s.TotalHeaderSize) && anyData(f.Exports) {
 		r.Fail(wire.Unsupported, atTotalHeaderSize, "summary.totalHeaderSize", clauseSplit, "%s", diagnoseSplit(s.TotalHeaderSize))
 	}
 	if r.Failed() {
@@ -272,6 +280,13 @@ func (c *Codec) writePackage(w *wire.Writer, f model.Package) {
 	counted(w, "imports", s.ImportCount, len(f.Imports))
 	counted(w, "exports", s.ExportCount, len(f.Exports))
 	counted(w, "objects", s.ExportCount, len(f.Objects))
+	references := uint32(0)
+	if c.hasReferences(s) {
+		references = s.SoftPackageReferencesCount
+	}
+	if uint64(references) != uint64(len(f.SoftPackageReferences)) {
+		w.Fail("softPackageReferences", clauseReferences, "expected %d, found %d", references, len(f.SoftPackageReferences))
+	}
 	at := func(offset int64, field string, clause clauseID) {
 		if here := int64(w.Offset()); offset != here {
 			w.Fail(field, clause, "expected %d, the end of the preceding part, found %d", here, offset)
@@ -298,6 +313,12 @@ func (c *Codec) writePackage(w *wire.Writer, f model.Package) {
 			w.Uint32(0)
 		}
 	}
+	if references > 0 {
+		at(int64(s.SoftPackageReferencesOffset), "summary.softPackageReferencesOffset", clausePackageWrites)
+	}
+	w.Enter("softPackageReferences")
+	c.FString().WriteN(w, f.SoftPackageReferences)
+	w.Leave()
 	rejectIndexes(w, &f)
 	at(int64(s.AssetRegistryDataOffset), "summary.assetRegistryDataOffset", clausePackageWrites)
 	w.Uint32(0)

@@ -8,6 +8,7 @@ type clauseID = ids.Clause
 const (
 	clauseInteger clauseID = "UPKG-INT-1"
 
+	clauseIndexFirst     clauseID = "UPKG-CI-2"
 	clauseIndex          clauseID = "UPKG-CI-3"
 	clauseIndexFifth     clauseID = "UPKG-CI-5"
 	clauseIndexMinimal   clauseID = "UPKG-CI-6"

@@ -181,6 +181,9 @@ func (c *Codec) readIndex(r *wire.Reader, field string, clause clauseID) int64 {
 		return 0
 	}
 	if r.Tracing() {
+		if n == 1 && clause == clauseIndex {
+			clause = clauseIndexFirst
+		}
 		r.Bytes(n, field, clause)
 		r.Note("%d", v)
 	} else {

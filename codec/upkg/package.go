@@ -359,6 +359,9 @@ func (c *Codec) readPackage(r *wire.Reader) (p model.Package) {
 		}
 		if s.start > end {
 			r.Seek(end)
+			if uint64(end) > math.MaxUint32 {
+				r.Fail(wire.Limit, end, "data", clauseData, "expected data from an offset of 32 bits, found them at %d", end)
+			}
 			r.Enter("data")
 			r.EnterIndex(len(p.Data))
 			p.Data = append(p.Data, model.Chunk{Offset: uint32(end), Bytes: r.Bytes(s.start-end, "bytes", clauseData)})

@@ -390,7 +390,11 @@ func (r *Reader) CountAt(n uint32, size, offset int, field string, clause ids.Cl
 	if r.err != nil {
 		return 0
 	}
-	if least := uint64(n) * uint64(max(size, 1)); least > uint64(r.Remaining()) {
+	high, least := bits.Mul64(uint64(n), uint64(max(size, 1)))
+	if high > 0 {
+		least = math.MaxUint64
+	}
+	if least > uint64(r.Remaining()) {
 		r.Fail(Truncated, offset, field, clause, "expected at least %s for a count of %d, found %d remaining", CountBytes(least), n, r.Remaining())
 		return 0
 	}
