@@ -9,7 +9,8 @@ import (
 )
 
 // The documents do not fix the arguments of Array, Pair and PairArray. The
-// instances here cover elements of fixed size, of variable size, and nesting.
+// instances here cover the arrays of real files, elements of fixed size, of
+// variable size, and nesting.
 func ubiTypes() []*Type {
 	return []*Type{
 		ubiType((*ubi.Codec).FileMagic),
@@ -26,9 +27,12 @@ func ubiTypes() []*Type {
 		ubiType((*ubi.Codec).Color),
 		ubiType((*ubi.Codec).Box),
 		ubiArray((*ubi.Codec).Uint32),
+		ubiArray((*ubi.Codec).Uint16),
+		ubiArray((*ubi.Codec).Uint8),
 		ubiArray((*ubi.Codec).Vector3),
 		ubiArray((*ubi.Codec).Matrix44),
 		ubiArray((*ubi.Codec).BasicString),
+		ubiArray((*ubi.Codec).EncryptedString),
 		ubiArray((*ubi.Codec).CompressedQuaternionU32),
 		ubiArray(func(c *ubi.Codec) wire.Structure[model.Array[uint32]] { return ubi.ArrayOf(c.Uint32()) }),
 		ubiPairArray((*ubi.Codec).Uint32, (*ubi.Codec).Uint32),

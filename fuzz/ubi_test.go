@@ -16,9 +16,12 @@ func FuzzUbiMatrix44(f *testing.F)                     { fuzz(f, "ubi.Matrix44")
 func FuzzUbiColor(f *testing.F)                        { fuzz(f, "ubi.Color") }
 func FuzzUbiBox(f *testing.F)                          { fuzz(f, "ubi.Box") }
 func FuzzUbiArrayUint32(f *testing.F)                  { fuzz(f, "ubi.Array<uint32>") }
+func FuzzUbiArrayUint16(f *testing.F)                  { fuzz(f, "ubi.Array<uint16>") }
+func FuzzUbiArrayUint8(f *testing.F)                   { fuzz(f, "ubi.Array<uint8>") }
 func FuzzUbiArrayVector3(f *testing.F)                 { fuzz(f, "ubi.Array<Vector3>") }
 func FuzzUbiArrayMatrix44(f *testing.F)                { fuzz(f, "ubi.Array<Matrix44>") }
 func FuzzUbiArrayBasicString(f *testing.F)             { fuzz(f, "ubi.Array<BasicString>") }
+func FuzzUbiArrayEncryptedString(f *testing.F)         { fuzz(f, "ubi.Array<EncryptedString>") }
 func FuzzUbiArrayCompressedQuaternionU32(f *testing.F) { fuzz(f, "ubi.Array<CompressedQuaternionU32>") }
 func FuzzUbiArrayArrayUint32(f *testing.F)             { fuzz(f, "ubi.Array<Array<uint32>>") }
 func FuzzUbiPairArrayUint32Uint32(f *testing.F)        { fuzz(f, "ubi.PairArray<uint32,uint32>") }

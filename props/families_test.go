@@ -85,7 +85,7 @@ func drawPackage(t *rapid.T) upkg.Package {
 	index := func(name string) upkg.CompactIndex { return upkg.CompactIndex(small.Draw(t, name)) }
 	reference := func(name string) upkg.ObjectReference { return upkg.ReferenceTo(small.Draw(t, name)) }
 	p := upkg.Package{
-		Header: drawHeader(t), Names: []upkg.NameEntry{}, Imports: []upkg.ImportEntry{}, Exports: []upkg.ExportEntry{}, Data: []upkg.Chunk{},
+		Header: drawHeader(t), Names: []upkg.NameEntry{}, Imports: []upkg.ImportEntry{}, Exports: []upkg.ExportEntry{}, Heritages: [][16]byte{}, Data: []upkg.Chunk{},
 	}
 	h := &p.Header
 	name := rapid.StringOfN(rapid.RuneFrom([]rune("aB_9é")), 0, 30, 60)
@@ -108,6 +108,13 @@ func drawPackage(t *rapid.T) upkg.Package {
 	}
 	h.NameCount, h.ImportCount, h.ExportCount = uint32(len(p.Names)), uint32(len(p.Imports)), uint32(len(p.Exports))
 
+	if h.Heritage != nil {
+		for range rapid.IntRange(0, 2).Draw(t, "heritages") {
+			p.Heritages = append(p.Heritages, [16]byte(rapid.SliceOfN(rapid.Byte(), 16, 16).Draw(t, "guid")))
+		}
+		h.Heritage.Count = uint32(len(p.Heritages))
+	}
+
 	c := upkgcodec.New(wire.Settings{})
 	at := sizeOf(t, c.Header(), *h)
 	gap := func() {
@@ -117,7 +124,7 @@ func drawPackage(t *rapid.T) upkg.Package {
 		}
 	}
 	gap()
-	for _, table := range rapid.Permutation([]string{"names", "imports", "exports"}).Draw(t, "order") {
+	for _, table := range rapid.Permutation([]string{"names", "imports", "exports", "heritages"}).Draw(t, "order") {
 		switch table {
 		case "names":
 			h.NameOffset = at
@@ -133,6 +140,11 @@ func drawPackage(t *rapid.T) upkg.Package {
 			h.ExportOffset = at
 			for _, e := range p.Exports {
 				at += sizeOf(t, c.ExportEntry(), e)
+			}
+		case "heritages":
+			if h.Heritage != nil {
+				h.Heritage.Offset = at
+				at += 16 * h.Heritage.Count
 			}
 		}
 		if n := len(p.Data); n == 0 || p.Data[n-1].Offset+uint32(len(p.Data[n-1].Bytes)) < at {

@@ -55,3 +55,48 @@ func CheckCanonical(t TB, p ids.Profile, a ka.Archive) {
 		}
 	}
 }
+
+// CheckQuick checks that the short cuts of archives give the results of the
+// structure without them: value, size, error and bytes. It returns the archive,
+// if src begins with one.
+func CheckQuick(t TB, c *kacodec.Codec, src []byte) (a ka.Archive, ok bool) {
+	t.Helper()
+	s := c.Archive()
+	want, wantSize, wantErr := withoutQuick(s).DecodePrefix(src)
+	have, size, err := s.DecodePrefix(src)
+	if size != wantSize || errorText(err) != errorText(wantErr) {
+		t.Fatalf("under %s: %x is read with the short cut: %d bytes, %v; without: %d bytes, %v", s.Settings().Profile, src, size, err, wantSize, wantErr)
+	}
+	if wantErr != nil {
+		return want, false
+	}
+	if x, y := mustTree(t, have), mustTree(t, want); x != y {
+		t.Fatalf("under %s: %x is read with the short cut as %s, without as %s", s.Settings().Profile, src, x, y)
+	}
+	CheckQuickAppend(t, c, want)
+	CheckQuickAppend(t, c, have)
+	return want, true
+}
+
+// CheckQuickAppend is the part of CheckQuick about writing.
+func CheckQuickAppend(t TB, c *kacodec.Codec, a ka.Archive) {
+	t.Helper()
+	s := c.Archive()
+	want, wantErr := withoutQuick(s).Append(nil, a)
+	have, err := s.Append(nil, a)
+	if !bytes.Equal(have, want) || errorText(err) != errorText(wantErr) {
+		t.Fatalf("under %s: %s is written with the short cut as %x, %v; without as %x, %v", s.Settings().Profile, mustTree(t, a), have, err, want, wantErr)
+	}
+}
+
+// withoutQuick returns a structure without its short cuts.
+func withoutQuick(s wire.Structure[ka.Archive]) wire.Structure[ka.Archive] {
+	return wire.New(s.Name(), s.Min(), s.Settings(), s.Read, s.Write)
+}
+
+func errorText(err error) string {
+	if err == nil {
+		return ""
+	}
+	return err.Error()
+}

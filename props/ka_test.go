@@ -1,12 +1,20 @@
 package props
 
 import (
+	"bytes"
 	"reflect"
 	"testing"
 
 	"pgregory.net/rapid"
 
 	"github.com/formatgauge/formatgauge/codec"
+	kacodec "github.com/formatgauge/formatgauge/codec/ka"
+	"github.com/formatgauge/formatgauge/codec/wire"
+	"github.com/formatgauge/formatgauge/conformance/judge"
+	"github.com/formatgauge/formatgauge/corpus"
+	"github.com/formatgauge/formatgauge/model/ka"
+	"github.com/formatgauge/formatgauge/spec"
+	"github.com/formatgauge/formatgauge/spec/ids"
 )
 
 func typeOf[T any]() reflect.Type { return reflect.TypeFor[T]() }
@@ -36,4 +44,70 @@ func TestCanonicalArchives(t *testing.T) {
 		p := drawProfile(rt, "ka")
 		CheckCanonical(rt, p, newKADraw(rt, p).archive(kaScope{}, true))
 	})
+}
+
+// TestQuickArchives: the short cuts of archives change no result, under every
+// side of every flag: for the vectors, their derived cases, changes of one byte,
+// and drawn archives, which follow the rules of another profile.
+func TestQuickArchives(t *testing.T) {
+	family, _ := spec.FindFamily("ka")
+	profiles := append([]ids.Profile{ids.Observed(), ids.Documented()}, family.Departures()...)
+	var codecs []*kacodec.Codec
+	for _, p := range profiles {
+		codecs = append(codecs, kacodec.New(wire.Settings{Profile: p}))
+	}
+	shallow := kacodec.New(wire.Settings{Limits: wire.Limits{MaxDepth: 2}})
+	few := kacodec.New(wire.Settings{Limits: wire.Limits{MaxCount: 1}})
+	vectors, err := corpus.All()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, v := range vectors {
+		if v.Type != "ka.Archive" {
+			continue
+		}
+		for _, c := range append(codecs, shallow, few) {
+			CheckQuick(t, c, v.Bytes)
+		}
+		for _, x := range judge.Derive(v, ids.Observed()) {
+			CheckQuick(t, codecs[0], x.Input)
+		}
+		if len(v.Bytes) > 400 {
+			continue // a limit; shorter vectors have all types
+		}
+		for i := range v.Bytes {
+			for _, b := range []byte{0, 1, 2, 5, 8, 27, 0xFF, v.Bytes[i] ^ 1} {
+				changed := bytes.Clone(v.Bytes)
+				changed[i] = b
+				CheckQuick(t, codecs[0], changed)
+			}
+		}
+	}
+	rapid.Check(t, func(rt *rapid.T) {
+		a := newKADraw(rt, profiles[rapid.IntRange(0, len(profiles)-1).Draw(rt, "profile")]).archive(kaScope{}, true)
+		for _, c := range []*kacodec.Codec{codecs[0], shallow, few} {
+			CheckQuickAppend(rt, c, a)
+		}
+	})
+}
+
+// TestQuickRejects: values that no package but the model defines, and nil
+// pointers, are rejected and do not panic.
+func TestQuickRejects(t *testing.T) {
+	type own struct{ ka.Value }
+	c := kacodec.New(wire.Settings{})
+	number := ka.Int32(1)
+	for _, v := range []ka.Value{nil, own{}, (*ka.Int32)(nil), &number, own{number}, ka.None{}} {
+		for _, a := range []ka.Archive{
+			{Version: ka.V0x0001, Children: []ka.Pair{{Key: ka.String{}, Value: v}}},
+			{Version: ka.V0x0001, Children: []ka.Pair{{Key: ka.String{}, Value: ka.Array{v}}}},
+			{Version: ka.V0x0001, Children: []ka.Pair{{Key: v, Value: number}}},
+		} {
+			b, err := c.Archive().Append([]byte("x"), a)
+			_, want := withoutQuick(c.Archive()).Append(nil, a)
+			if string(b) != "x" || err == nil || errorText(err) != errorText(want) {
+				t.Errorf("%T: %q, %v, want %v", v, b, err, want)
+			}
+		}
+	}
 }

@@ -114,14 +114,49 @@ func TestUassetChanges(t *testing.T) {
 			}
 		}
 		for i := range got.Objects {
-			if !reflect.DeepEqual(got.Objects[i].Data, f.Objects[i].Data) {
-				rt.Fatalf("object %d has other data", i)
+			before, was := dataOf(&f, i)
+			after, is := dataOf(&got, i)
+			if !reflect.DeepEqual(is, was) || !bytes.Equal(withoutOffsets(after, is), withoutOffsets(before, was)) {
+				rt.Fatalf("object %d has other data: %x with payloads %x, want %x with %x", i, after, is, before, was)
+			}
+		}
+		if !reflect.DeepEqual(got.SoftPackageReferences, f.SoftPackageReferences) {
+			rt.Fatal("Rebuild changes the soft package references")
+		}
+		for part, at := range map[string][2]uint32{
+			"padding": {f.Summary.AssetRegistryDataOffset, got.Summary.AssetRegistryDataOffset}, "header": {f.Summary.TotalHeaderSize, got.Summary.TotalHeaderSize},
+		} {
+			old, now := f.Summary, got.Summary
+			for name, v := range map[string][2]uint32{
+				"DependsOffset": {old.DependsOffset, now.DependsOffset}, "ThumbnailTableOffset": {old.ThumbnailTableOffset, now.ThumbnailTableOffset},
+				"GatherableTextDataOffset": {old.GatherableTextDataOffset, now.GatherableTextDataOffset}, "WorldTileInfoDataOffset": {old.WorldTileInfoDataOffset, now.WorldTileInfoDataOffset},
+			} {
+				if v[0] == at[0] && v[1] != at[1] {
+					rt.Fatalf("%s was %d, as the end of the %s, and is %d, want %d", name, v[0], part, v[1], at[1])
+				}
 			}
 		}
 		if got.Summary.PackageSource != f.Summary.PackageSource || got.Summary.PackageGuid != f.Summary.PackageGuid {
 			rt.Fatal("Rebuild changes PackageSource or PackageGuid")
 		}
 	})
+}
+
+// dataOf returns the data of an object, and the payloads of the bulk headers in
+// them.
+func dataOf(f *uasset.Package, i int) ([]byte, map[int][]byte) {
+	e, data := &f.Exports[i], f.Objects[i].Data
+	return data, draw.BulkPayloads(data, uint64(e.SerialOffset)+uint64(e.SerialSize)-uint64(len(data)))
+}
+
+// withoutOffsets returns data with zeros in place of the offsets in bulk
+// headers.
+func withoutOffsets(data []byte, headers map[int][]byte) []byte {
+	data = slices.Clone(data)
+	for at := range headers {
+		clear(data[at+12:][:8])
+	}
+	return data
 }
 
 // TestUassetMemory: decoding allocates at most a small multiple of the size of

@@ -83,6 +83,12 @@ func describePackage(f *uasset.Package) []byte {
 	fmt.Fprintf(&b, "package of Unreal Engine %s, flags %08x: %s, %s, %s, %s of bulk data\n\n",
 		engine, f.Summary.PackageFlags, count(len(f.Names), "name"), count(len(f.Imports), "import"),
 		count(len(f.Exports), "export"), count(len(f.BulkData), "byte"))
+	for i := range f.SoftPackageReferences {
+		fmt.Fprintf(&b, "soft reference to %s\n", printable(f.SoftPackageReferences[i].Text))
+	}
+	if len(f.SoftPackageReferences) > 0 {
+		b.WriteByte('\n')
+	}
 	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(w, "row\texport\tclass\toffset\tbytes\tcontents")
 	for i := range f.Exports {
@@ -104,7 +110,7 @@ func describePackage(f *uasset.Package) []byte {
 		for j := range t.Mips {
 			m := &t.Mips[j]
 			stored := "inline"
-			if len(m.Data) < int(m.Size) {
+			if uint64(len(m.Data)) < uint64(m.Size) {
 				stored = "bulk data"
 			}
 			fmt.Fprintf(w, "  %d\t%d\t%d\t%d\t%d\t%s\t%#x\n", j, m.SizeX, m.SizeY, m.Size, m.OffsetInFile, stored, m.BulkDataFlags)

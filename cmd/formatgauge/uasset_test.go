@@ -177,3 +177,17 @@ func pixelDifference(f uasset.PixelFormat, got color.Color, want color.NRGBA) fl
 	}
 	return (gap(c.R, want.R) + gap(c.G, want.G) + gap(c.B, want.B) + gap(c.A, want.A)) / 4
 }
+
+// TestDescribeSoftReferences: uasset info prints the packages that a package
+// refers to.
+func TestDescribeSoftReferences(t *testing.T) {
+	f, err := texturesample.Package(oneTexture...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	plain := string(describePackage(&f))
+	f.SoftPackageReferences = []uasset.FString{{Text: "/Game/A"}, {Text: "/Game/\x1bB"}}
+	if got := string(describePackage(&f)); !strings.Contains(got, "soft reference to /Game/A\nsoft reference to ") || strings.Contains(got, "\x1b") || strings.Contains(plain, "soft reference") {
+		t.Errorf("%q, without references %q", got, plain)
+	}
+}

@@ -3,7 +3,6 @@ package ka
 import (
 	"math"
 	"slices"
-	"sync"
 
 	"github.com/formatgauge/formatgauge/codec/wire"
 	model "github.com/formatgauge/formatgauge/model/ka"
@@ -18,58 +17,40 @@ const (
 )
 
 // Archive is a header and the body that its version selects (KA-ARC-1). Byte
-// arrays alias the input; the package comment says what else shares memory.
-func (c *Codec) Archive() wire.Structure[model.Archive] {
-	least := len(tag) + 2
-	if c.d.untagged {
-		least = 2
-	}
-	return structure(c, "Archive", least,
-		func(r *wire.Reader) (a model.Archive) {
-			d := c.decoder(r)
-			if r.Descend(clauseDepth) {
-				d.archive(&a, nil, c.d.headerless)
-				r.Ascend()
-			}
+// arrays alias the input; see the package comment.
+func (c *Codec) Archive() wire.Structure[model.Archive] { return c.archive }
+
+// newArchive describes the structure without package fast.
+func (c *Codec) newArchive() wire.Structure[model.Archive] {
+	return body(c, "ka.Archive", c.leastHeader(),
+		func(d *decoder) (a model.Archive) {
+			d.archive(&a, nil, c.d.headerless)
 			return a
 		},
-		func(w *wire.Writer, a model.Archive) {
-			e := encoderFor(c, w)
-			if w.Descend(clauseDepth) {
-				e.archive(&a, nil, c.d.headerless)
-				w.Ascend()
-			}
-			e.release()
-		})
+		func(e *encoder, a model.Archive) { e.archive(&a, nil, c.d.headerless) })
 }
 
 // KeyedArchive is a nested archive, preceded by its length unless
 // ka.nested-length is on its documented side (KA-NEST-1).
 func (c *Codec) KeyedArchive() wire.Structure[model.KeyedArchive] {
-	least := c.Archive().Min()
+	least := c.leastHeader()
 	if !c.d.bareNested {
 		least += 4
 	}
-	return structure(c, "KeyedArchive", least,
-		func(r *wire.Reader) (a model.KeyedArchive) {
-			d := c.decoder(r)
-			d.nested(&a, nil)
-			return a
+	return structure(c, "ka.KeyedArchive", least,
+		func(r *wire.Reader) model.KeyedArchive {
+			d := decoder{c, r}
+			return d.nested(nil)
 		},
 		func(w *wire.Writer, a model.KeyedArchive) {
-			e := encoderFor(c, w)
+			e := encoder{c, w}
 			e.nested(a, nil)
-			e.release()
 		})
 }
 
 // Header is the tag and the version (KA-HDR-1, KA-HDR-2).
 func (c *Codec) Header() wire.Structure[model.Header] {
-	least := len(tag) + 2
-	if c.d.untagged {
-		least = 2
-	}
-	return structure(c, "Header", least,
+	return structure(c, "ka.Header", c.leastHeader(),
 		func(r *wire.Reader) model.Header {
 			v, _ := c.readVersion(r, false)
 			return model.Header{Version: v}
@@ -80,6 +61,13 @@ func (c *Codec) Header() wire.Structure[model.Header] {
 			}
 			c.writeVersion(w, h.Version)
 		})
+}
+
+func (c *Codec) leastHeader() int {
+	if c.d.untagged {
+		return 2
+	}
+	return len(tag) + 2
 }
 
 // readVersion reads a header and returns its version and the offset of the
@@ -135,9 +123,10 @@ func (d *decoder) archive(a *model.Archive, outer *table, headerless bool) {
 	case model.V0x0001:
 		a.Children = d.plainPairs(d.c.scopeOf(v, outer))
 	case model.V0x0002:
-		t := d.table()
-		a.FastNames = t.rows
-		a.Children = d.tablePairs(d.c.scopeOf(v, &t), v)
+		if t := d.table(); t != nil {
+			a.FastNames = t.rows
+			a.Children = d.tablePairs(d.c.scopeOf(v, t), v)
+		}
 	case model.V0x0102:
 		a.Children = d.tablePairs(d.c.scopeOf(v, outer), v)
 	default:
@@ -146,50 +135,28 @@ func (d *decoder) archive(a *model.Archive, outer *table, headerless bool) {
 }
 
 // nested reads a length and an archive. outer is the table in force around it.
-func (d *decoder) nested(a *model.KeyedArchive, outer *table) {
-	r, plain := d.r, (*model.Archive)(a)
+func (d *decoder) nested(outer *table) (a model.KeyedArchive) {
+	r, plain := d.r, (*model.Archive)(&a)
 	if !r.Descend(clauseDepth) {
-		return
+		return a
 	}
-	at := r.Offset()
-	if !d.c.bounded() {
-		if !d.c.d.bareNested {
-			r.Uint32("length", clauseOf(model.TypeKeyedArchive))
-		}
-		d.archive(plain, outer, false)
-		r.Ascend()
-		return
-	}
-	size, v, count, quick := uint32(0), model.Version(0), 0, false
-	if r.Plain() {
-		size, v, count, quick = d.quickHeader(outer)
-	}
-	if !quick {
+	at, size := r.Offset(), uint32(0)
+	if !d.c.d.bareNested {
 		size = r.Uint32("length", clauseOf(model.TypeKeyedArchive))
 	}
-	inside := r.Remaining()
-	if quick {
-		inside += quickSize - 4
+	if !d.c.bounded() {
+		d.archive(plain, outer, false)
+		r.Ascend()
+		return a
 	}
-	if uint64(size) > uint64(inside) && !r.Failed() {
+	if inside := r.Remaining(); uint64(size) > uint64(inside) && !r.Failed() {
 		r.Fail(wire.Truncated, at, "length", clauseNestedFit, "expected %s, the length of the archive, found %d remaining", wire.CountBytes(size), inside)
 	}
 	if r.Failed() {
-		return
+		return a
 	}
-	end := at + 4 + int(size)
-	// Elements still to come further out may lie after this length.
-	owed := d.owed
-	d.owed = max(0, owed-(inside-int(size)))
-	window := r.Narrow(end - r.Offset())
-	switch {
-	case !quick:
-		d.archive(plain, outer, d.c.d.headerless)
-	case v == model.V0x0001:
-		a.Version, a.Children = v, d.somePlainPairs(count, at+8, d.c.scopeOf(v, outer))
-	default:
-		a.Version, a.Children = v, d.someTablePairs(count, d.c.scopeOf(v, outer), false)
-	}
+	window := r.Narrow(int(size))
+	d.archive(plain, outer, d.c.d.headerless)
 	if over := r.Remaining(); over > 0 && !r.Failed() {
 		if d.c.d.mismatch == mismatchRejected {
 			r.Fail(wire.Value, at, "length", clauseNestedFit, "expected an archive of %s, the length, found one that ends after %s", wire.CountBytes(size), wire.CountBytes(int(size)-over))
@@ -197,13 +164,13 @@ func (d *decoder) nested(a *model.KeyedArchive, outer *table) {
 		r.Bytes(over, "ignored", clauseNestedFit)
 	}
 	r.Widen(window, "ignored", clauseNestedFit)
-	d.owed = owed
 	r.Ascend()
+	return a
 }
 
 // BodyV0x0001 is a count and pairs with inline text (KA-V1-1).
 func (c *Codec) BodyV0x0001() wire.Structure[model.BodyV0x0001] {
-	return body(c, "BodyV0x0001", 4,
+	return body(c, "ka.BodyV0x0001", 4,
 		func(d *decoder) model.BodyV0x0001 { return model.BodyV0x0001{Children: d.plainPairs(c.alone())} },
 		func(e *encoder, b model.BodyV0x0001) { e.plainPairs(b.Children, c.alone()) })
 }
@@ -211,11 +178,12 @@ func (c *Codec) BodyV0x0001() wire.Structure[model.BodyV0x0001] {
 // BodyV0x0002 is a table of fast names, a count, and pairs that use the table
 // (KA-V2-1).
 func (c *Codec) BodyV0x0002() wire.Structure[model.BodyV0x0002] {
-	return body(c, "BodyV0x0002", 8,
+	return body(c, "ka.BodyV0x0002", 8,
 		func(d *decoder) (b model.BodyV0x0002) {
-			t := d.table()
-			b.FastNames = t.rows
-			b.Children = d.tablePairs(c.scopeOf(model.V0x0002, &t), model.V0x0002)
+			if t := d.table(); t != nil {
+				b.FastNames = t.rows
+				b.Children = d.tablePairs(c.scopeOf(model.V0x0002, t), model.V0x0002)
+			}
 			return b
 		},
 		func(e *encoder, b model.BodyV0x0002) { e.body2(b.FastNames, b.Children) })
@@ -224,7 +192,7 @@ func (c *Codec) BodyV0x0002() wire.Structure[model.BodyV0x0002] {
 // BodyV0x0102 is a count and pairs that use the table in force, which is empty
 // here (KA-V102-1, KA-V102-3).
 func (c *Codec) BodyV0x0102() wire.Structure[model.BodyV0x0102] {
-	return body(c, "BodyV0x0102", 4,
+	return body(c, "ka.BodyV0x0102", 4,
 		func(d *decoder) model.BodyV0x0102 {
 			return model.BodyV0x0102{Children: d.tablePairs(c.scopeOf(model.V0x0102, &table{}), model.V0x0102)}
 		},
@@ -235,7 +203,7 @@ func (c *Codec) BodyV0x0102() wire.Structure[model.BodyV0x0102] {
 
 // BodyV0xff02 has no bytes.
 func (c *Codec) BodyV0xff02() wire.Structure[model.BodyV0xff02] {
-	return body(c, "BodyV0xff02", 0,
+	return body(c, "ka.BodyV0xff02", 0,
 		func(*decoder) model.BodyV0xff02 { return model.BodyV0xff02{} },
 		func(*encoder, model.BodyV0xff02) {})
 }
@@ -244,7 +212,7 @@ func (c *Codec) BodyV0xff02() wire.Structure[model.BodyV0xff02] {
 func body[T any](c *Codec, name string, least int, read func(*decoder) T, write func(*encoder, T)) wire.Structure[T] {
 	return structure(c, name, least,
 		func(r *wire.Reader) (b T) {
-			d := c.decoder(r)
+			d := decoder{c, r}
 			if r.Descend(clauseDepth) {
 				b = read(&d)
 				r.Ascend()
@@ -252,88 +220,80 @@ func body[T any](c *Codec, name string, least int, read func(*decoder) T, write 
 			return b
 		},
 		func(w *wire.Writer, b T) {
-			e := encoderFor(c, w)
+			e := encoder{c, w}
 			if w.Descend(clauseDepth) {
-				write(e, b)
+				write(&e, b)
 				w.Ascend()
 			}
-			e.release()
 		})
 }
 
 // Pair is a key and a value of a 0x0001 archive (KA-PAIR-1).
 func (c *Codec) Pair() wire.Structure[model.Pair] {
-	return structure(c, "Pair", leastPlainPair,
+	return structure(c, "ka.Pair", leastPlainPair,
 		func(r *wire.Reader) model.Pair {
-			d := c.decoder(r)
+			d := decoder{c, r}
 			return d.plainPair(c.alone())
 		},
 		func(w *wire.Writer, p model.Pair) {
-			e := encoderFor(c, w)
+			e := encoder{c, w}
 			e.plainPair(&p, c.alone())
-			e.release()
 		})
 }
 
 // BodyV0x0002Pair is a key and a value of a 0x0002 archive, read as if an
 // empty table were in force (KA-P2-1, KA-P2-3).
 func (c *Codec) BodyV0x0002Pair() wire.Structure[model.BodyV0x0002Pair] {
-	return pair[model.BodyV0x0002Pair](c, "BodyV0x0002Pair", model.V0x0002)
+	return pair[model.BodyV0x0002Pair](c, "ka.BodyV0x0002Pair", model.V0x0002)
 }
 
 // BodyV0x0102Pair is a key and a value of a 0x0102 archive, read as if an
 // empty table were in force (KA-P102-1).
 func (c *Codec) BodyV0x0102Pair() wire.Structure[model.BodyV0x0102Pair] {
-	return pair[model.BodyV0x0102Pair](c, "BodyV0x0102Pair", model.V0x0102)
+	return pair[model.BodyV0x0102Pair](c, "ka.BodyV0x0102Pair", model.V0x0102)
 }
 
 func pair[T model.BodyV0x0002Pair | model.BodyV0x0102Pair](c *Codec, name string, v model.Version) wire.Structure[T] {
 	return structure(c, name, leastPair,
 		func(r *wire.Reader) T {
-			d := c.decoder(r)
+			d := decoder{c, r}
 			return T(d.pair(c.scopeOf(v, &table{}), v == model.V0x0002))
 		},
 		func(w *wire.Writer, p T) {
-			e := encoderFor(c, w)
+			e := encoder{c, w}
 			plain := model.Pair(p)
 			e.pair(&plain, c.scopeOf(v, &table{}), v == model.V0x0002)
-			e.release()
 		})
 }
 
-// table reads the table of a 0x0002 archive.
-func (d *decoder) table() (t table) {
+// table reads the table of a 0x0002 archive. After a fault it returns nil.
+func (d *decoder) table() *table {
 	r := d.r
-	n := r.Count(r.Uint32("fastNameCount", clauseBody2), leastRow, 4, "fastNameCount", clauseCount2)
-	t.rows = make([]model.FastNameEntry, n)
-	t.values = make([]model.String, n)
+	rows := make([]model.FastNameEntry, r.Count(r.Uint32("fastNameCount", clauseBody2), leastRow, 4, "fastNameCount", clauseCount2))
 	r.Enter("fastNames")
-	for i := range t.rows {
+	for i := range rows {
 		r.EnterIndex(i)
 		r.Enter("name")
-		text := d.arena.text(r.Text(readNameLength(r), "text", clauseName))
+		rows[i].Name = model.FastNameString(r.Text(readNameLength(r), "text", clauseName))
 		if r.Failed() {
-			return t
+			return nil
 		}
-		t.rows[i].Name, t.values[i].Text = model.FastNameString(text), text
 		r.Leave()
 		r.Leave()
 	}
-	ids := make([]uint32, n)
-	for i := range t.rows {
+	for i := range rows {
 		r.EnterIndex(i)
-		ids[i] = r.Uint32("id", clauseBody2)
+		rows[i].ID = r.Uint32("id", clauseBody2)
 		if r.Tracing() {
-			r.Note("%08x", ids[i])
+			r.Note("%08x", rows[i].ID)
 		}
-		t.rows[i].ID, t.values[i].ID = ids[i], &ids[i]
 		r.Leave()
 	}
 	r.Leave()
-	if !r.Failed() {
-		t.index(make([]slot, slotCount(n)), d.c.d.lastRow)
+	if r.Failed() {
+		return nil
 	}
-	return t
+	return d.c.newTable(rows)
 }
 
 // plainPairs reads the body of a 0x0001 archive.
@@ -345,23 +305,9 @@ func (d *decoder) plainPairs(s scope) []model.Pair {
 		count, least = uint32(min(uint64(count), uint64(r.Remaining()))), 1
 	}
 	n := r.Count(count, least, 4, "count", clausePastEnd)
-	return d.somePlainPairs(n, at, s)
-}
-
-// somePlainPairs reads n pairs. at is the offset of their count.
-func (d *decoder) somePlainPairs(n, at int, s scope) []model.Pair {
-	r := d.r
-	out := carve(&d.pairs, d.reserve(n, leastPlainPair))
-	owed := d.owed
-	d.owed += min(n, r.Remaining()/leastPlainPair) * leastPlainPair
+	out := []model.Pair{}
 	r.Enter("children")
-	for !r.Failed() {
-		if r.Plain() {
-			out = d.quickPlainPairs(out, n, s)
-		}
-		if len(out) >= n || r.Failed() {
-			break
-		}
+	for len(out) < n && !r.Failed() {
 		if r.Remaining() == 0 {
 			if !d.c.d.countStops {
 				r.Leave()
@@ -369,42 +315,26 @@ func (d *decoder) somePlainPairs(n, at int, s scope) []model.Pair {
 			}
 			break
 		}
-		d.owed -= leastPlainPair
 		r.EnterIndex(len(out))
-		out = append(roomFor(out), d.plainPair(s))
+		out = append(room(out, n), d.plainPair(s))
 		r.Leave()
 	}
 	r.Leave()
-	d.owed = owed
-	if d.c.d.duplicates != keepAll {
-		out = d.distinct(out)
-	}
-	return out
+	return d.distinct(out)
 }
 
 // pairsToTheEnd reads a header-less archive.
 func (d *decoder) pairsToTheEnd(s scope) []model.Pair {
 	r := d.r
 	out := []model.Pair{}
-	owed := d.owed
 	r.Enter("children")
 	for r.Remaining() > 0 && !r.Failed() {
-		if r.Plain() {
-			out = d.quickPlainPairs(out, math.MaxInt, s)
-		}
-		if r.Remaining() == 0 || r.Failed() {
-			break
-		}
 		r.EnterIndex(len(out))
-		out = append(roomFor(out), d.plainPair(s))
+		out = append(room(out, math.MaxInt), d.plainPair(s))
 		r.Leave()
 	}
 	r.Leave()
-	d.owed = owed
-	if d.c.d.duplicates != keepAll {
-		out = d.distinct(out)
-	}
-	return out
+	return d.distinct(out)
 }
 
 // plainPair reads a pair of a 0x0001 or header-less archive.
@@ -421,7 +351,10 @@ func (d *decoder) plainPair(s scope) (p model.Pair) {
 	if r.Failed() {
 		return p
 	}
-	p.Key = boxText(t, d.text(t, s))
+	p.Key = d.text(t, s)
+	if t == model.TypeWideString {
+		p.Key = model.WideString(p.Key.(model.String))
+	}
 	r.Leave()
 	r.Enter("value")
 	p.Value = d.value(s)
@@ -442,35 +375,15 @@ func (d *decoder) tablePairs(s scope, v model.Version) []model.Pair {
 		clause, countClause = clauseBody102, clauseBody102
 	}
 	n := r.Count(r.Uint32("count", clause), leastPair, 4, "count", countClause)
-	return d.someTablePairs(n, s, v == model.V0x0002)
-}
-
-// someTablePairs reads n pairs. isKey reports that their keys are those of a
-// 0x0002 archive.
-func (d *decoder) someTablePairs(n int, s scope, isKey bool) []model.Pair {
-	r := d.r
-	out := carve(&d.pairs, d.reserve(n, leastPair))
-	owed := d.owed
-	d.owed += n * leastPair
+	out := []model.Pair{}
 	r.Enter("children")
-	for !r.Failed() {
-		if r.Plain() {
-			out = d.quickTablePairs(out, n, s, isKey)
-		}
-		if len(out) >= n || r.Failed() {
-			break
-		}
-		d.owed -= leastPair
+	for len(out) < n && !r.Failed() {
 		r.EnterIndex(len(out))
-		out = append(roomFor(out), d.pair(s, isKey))
+		out = append(room(out, n), d.pair(s, v == model.V0x0002))
 		r.Leave()
 	}
 	r.Leave()
-	d.owed = owed
-	if d.c.d.duplicates != keepAll {
-		out = d.distinct(out)
-	}
-	return out
+	return d.distinct(out)
 }
 
 // pair reads a pair of a 0x0002 or 0x0102 archive.
@@ -481,7 +394,7 @@ func (d *decoder) pair(s scope, isKey bool) (p model.Pair) {
 	if isKey {
 		clause = clauseKey2
 	}
-	p.Key = boxText(model.TypeString, d.lookUp(r.Uint32("id", clause), s.table, isKey))
+	p.Key = d.lookUp(r.Uint32("id", clause), s.table, isKey)
 	r.Leave()
 	r.Enter("value")
 	p.Value = d.value(s)
@@ -491,7 +404,7 @@ func (d *decoder) pair(s scope, isKey bool) (p model.Pair) {
 
 // distinct drops the pairs that ka.duplicate-key does not keep.
 func (d *decoder) distinct(pairs []model.Pair) []model.Pair {
-	if len(pairs) < 2 || d.r.Failed() {
+	if d.c.d.duplicates == keepAll || len(pairs) < 2 || d.r.Failed() {
 		return pairs
 	}
 	seen := make(map[string]bool, len(pairs))
@@ -522,28 +435,6 @@ func keyText(v model.Value) string {
 	}
 	return ""
 }
-
-// encoders keep the memory of the indexes of tables between archives.
-var encoders = sync.Pool{New: func() any { return new(encoder) }}
-
-func encoderFor(c *Codec, w *wire.Writer) *encoder {
-	e := encoders.Get().(*encoder)
-	e.c, e.w = c, w
-	e.special = c.d.untagged || c.d.bareNested || c.d.duplicates != keepAll
-	return e
-}
-
-// release makes the encoder available for the next archive.
-func (e *encoder) release() {
-	if cap(e.slots) > keptSlots {
-		e.slots = nil
-	}
-	e.c, e.w, e.slots = nil, nil, e.slots[:0]
-	encoders.Put(e)
-}
-
-// keptSlots bounds the memory that an encoder keeps.
-const keptSlots = 1 << 16
 
 // archive writes a header and a body. outer is the table in force around it.
 func (e *encoder) archive(a *model.Archive, outer *table, headerless bool) {
@@ -614,14 +505,7 @@ func (e *encoder) body2(rows []model.FastNameEntry, children []model.Pair) {
 	for i := range rows {
 		w.Uint32(rows[i].ID)
 	}
-	t := table{rows: rows}
-	before := len(e.slots)
-	n := slotCount(len(rows))
-	e.slots = slices.Grow(e.slots, n)[:before+n]
-	clear(e.slots[before:])
-	t.index(e.slots[before:], e.c.d.lastRow)
-	e.tablePairs(children, e.c.scopeOf(model.V0x0002, &t), model.V0x0002)
-	e.slots = e.slots[:before]
+	e.tablePairs(children, e.c.scopeOf(model.V0x0002, e.c.newTable(rows)), model.V0x0002)
 }
 
 // plainPairs writes the body of a 0x0001 archive.
@@ -634,10 +518,6 @@ func (e *encoder) plainPairs(children []model.Pair, s scope) {
 func (e *encoder) pairsToTheEnd(children []model.Pair, s scope) {
 	w := e.w
 	e.rejectDuplicates(children)
-	if w.Plain() {
-		w.SetBuffer(e.quickItems(w.Buffer(), children, nil, s, keyInPlace))
-		return
-	}
 	w.Enter("children")
 	for i := range children {
 		if w.Failed() {
@@ -677,15 +557,11 @@ func (e *encoder) plainPair(p *model.Pair, s scope) {
 func (e *encoder) tablePairs(children []model.Pair, s scope, v model.Version) {
 	w := e.w
 	e.rejectDuplicates(children)
-	clause, form := clauseBody2, keyID
+	clause := clauseBody2
 	if v == model.V0x0102 {
-		clause, form = clauseBody102, keyNumber
+		clause = clauseBody102
 	}
 	w.Uint32(w.Len(len(children), "children", clause))
-	if w.Plain() {
-		w.SetBuffer(e.quickItems(w.Buffer(), children, nil, s, form))
-		return
-	}
 	w.Enter("children")
 	for i := range children {
 		if w.Failed() {

@@ -7,14 +7,32 @@
 //	archive, err := c.Archive().Decode(src)
 //	dst, err = c.Archive().Append(dst, archive)
 //
-// A decoded archive shares memory: texts, ids and the values in interfaces lie
-// in a few blocks, and byte arrays alias the input. Nothing of it may be
-// changed in place. A part that is kept keeps its blocks: use strings.Clone.
+// The caller may change a decoded archive in place: assign a [Pair], its key or
+// value, an element of an [Array] or an entry of FastNames, and append to each of
+// these slices. That never changes another archive, nor another part of this
+// one. Three things need care:
+//
+//   - The bytes of a [ByteArray] are bytes of the input. A change of one is a
+//     change of the other. Assign a new ByteArray instead.
+//   - Texts with the same number may share its memory. Assign a new ID instead of
+//     writing to *ID.
+//   - A [KeyedArchive] in an interface is a copy of a slice: assign the archive
+//     again after its Children were extended.
+//
+// Texts are copies: they never change, also if the input does. The values of one
+// archive lie in a few blocks of memory, so a small part that is kept keeps much
+// more: use strings.Clone and bytes.Clone.
+//
+// This package describes how an archive is read and written under every
+// profile. Under the observed profile and without a limit of counts, package
+// internal/fast takes most archives before, with the same results.
 package ka
 
 import (
+	"cmp"
 	"fmt"
 
+	"github.com/formatgauge/formatgauge/codec/ka/internal/fast"
 	"github.com/formatgauge/formatgauge/codec/wire"
 	model "github.com/formatgauge/formatgauge/model/ka"
 	"github.com/formatgauge/formatgauge/spec/ids"
@@ -22,8 +40,10 @@ import (
 
 // A Codec reads and writes keyed archives under one profile. It is immutable and safe for concurrent use.
 type Codec struct {
-	s wire.Settings
-	d dialect
+	s       wire.Settings
+	d       dialect
+	fast    *fast.Codec // nil for other dialects than that of real files
+	archive wire.Structure[model.Archive]
 }
 
 // dialect is the profile, resolved to one field per switchable flag.
@@ -138,8 +158,26 @@ func (s scope) inArray() scope { return scope{s.table, s.references.inArray()} }
 // New returns a codec. The byte order of the settings is ignored: archives are
 // little-endian (KA-ARC-2).
 func New(s wire.Settings) *Codec {
-	p := s.Profile
 	s.BigEndian = false
+	return bind(s, resolve(s.Profile))
+}
+
+// bind returns the codec of a dialect.
+func bind(s wire.Settings, d dialect) *Codec {
+	c := &Codec{s: s, d: d}
+	c.archive = c.newArchive()
+	if d == realFiles && s.Limits.MaxCount == 0 {
+		c.fast = &fast.Codec{MaxDepth: cmp.Or(s.Limits.MaxDepth, wire.DefaultMaxDepth)}
+		c.archive = c.archive.WithQuick(c.fast.Decode).WithQuickAppend(c.fast.Append)
+	}
+	return c
+}
+
+// realFiles is the dialect that package fast knows.
+var realFiles = resolve(ids.Observed())
+
+// resolve looks every flag up.
+func resolve(p ids.Profile) dialect {
 	documented := func(f ids.Flag) bool { return p.Takes(f, ids.SideDocumented) }
 	d := dialect{
 		untagged:       documented(flagMagic),
@@ -201,7 +239,7 @@ func New(s wire.Settings) *Codec {
 		d.top |= bit(model.TypeFilePath)
 	}
 	d.sub = d.top | bit(model.TypeString) // KA-P102-2
-	return &Codec{s: s, d: d}
+	return d
 }
 
 // alone is the scope of a value or body that is decoded alone (KA-VAL-2).
@@ -240,5 +278,5 @@ func (c *Codec) typeFault(t model.Type) (string, clauseID) {
 }
 
 func structure[T any](c *Codec, name string, least int, read func(*wire.Reader) T, write func(*wire.Writer, T)) wire.Structure[T] {
-	return wire.New("ka."+name, least, c.s, read, write)
+	return wire.New(name, least, c.s, read, write)
 }

@@ -9,14 +9,14 @@ import (
 
 // None has no bytes (KA-NONE-1).
 func (c *Codec) None() wire.Structure[model.None] {
-	return structure(c, "None", 0,
+	return structure(c, "ka.None", 0,
 		func(*wire.Reader) model.None { return model.None{} },
 		func(*wire.Writer, model.None) {})
 }
 
 // Boolean is one byte; ka.bool decides what a byte other than 0 and 1 means.
 func (c *Codec) Boolean() wire.Structure[model.Boolean] {
-	return structure(c, "Boolean", 1, c.readBoolean, c.writeBoolean)
+	return structure(c, "ka.Boolean", 1, c.readBoolean, c.writeBoolean)
 }
 
 func (c *Codec) readBoolean(r *wire.Reader) model.Boolean {
@@ -44,7 +44,7 @@ func (c *Codec) writeBoolean(w *wire.Writer, v model.Boolean) {
 
 // Int8 is one byte.
 func (c *Codec) Int8() wire.Structure[model.Int8] {
-	return structure(c, "Int8", 1, readInt8, func(w *wire.Writer, v model.Int8) { w.Uint8(uint8(v)) })
+	return structure(c, "ka.Int8", 1, readInt8, func(w *wire.Writer, v model.Int8) { w.Uint8(uint8(v)) })
 }
 
 func readInt8(r *wire.Reader) model.Int8 {
@@ -57,7 +57,7 @@ func readInt8(r *wire.Reader) model.Int8 {
 
 // Uint8 is one byte.
 func (c *Codec) Uint8() wire.Structure[model.Uint8] {
-	return structure(c, "Uint8", 1, readUint8, func(w *wire.Writer, v model.Uint8) { w.Uint8(uint8(v)) })
+	return structure(c, "ka.Uint8", 1, readUint8, func(w *wire.Writer, v model.Uint8) { w.Uint8(uint8(v)) })
 }
 
 func readUint8(r *wire.Reader) model.Uint8 {
@@ -66,7 +66,7 @@ func readUint8(r *wire.Reader) model.Uint8 {
 
 // Int16 is two bytes.
 func (c *Codec) Int16() wire.Structure[model.Int16] {
-	return structure(c, "Int16", 2, readInt16, func(w *wire.Writer, v model.Int16) { w.Uint16(uint16(v)) })
+	return structure(c, "ka.Int16", 2, readInt16, func(w *wire.Writer, v model.Int16) { w.Uint16(uint16(v)) })
 }
 
 func readInt16(r *wire.Reader) model.Int16 {
@@ -79,7 +79,7 @@ func readInt16(r *wire.Reader) model.Int16 {
 
 // Uint16 is two bytes.
 func (c *Codec) Uint16() wire.Structure[model.Uint16] {
-	return structure(c, "Uint16", 2, readUint16, func(w *wire.Writer, v model.Uint16) { w.Uint16(uint16(v)) })
+	return structure(c, "ka.Uint16", 2, readUint16, func(w *wire.Writer, v model.Uint16) { w.Uint16(uint16(v)) })
 }
 
 func readUint16(r *wire.Reader) model.Uint16 {
@@ -88,7 +88,7 @@ func readUint16(r *wire.Reader) model.Uint16 {
 
 // Int32 is four bytes.
 func (c *Codec) Int32() wire.Structure[model.Int32] {
-	return structure(c, "Int32", 4, readInt32, func(w *wire.Writer, v model.Int32) { w.Int32(int32(v)) })
+	return structure(c, "ka.Int32", 4, readInt32, func(w *wire.Writer, v model.Int32) { w.Int32(int32(v)) })
 }
 
 func readInt32(r *wire.Reader) model.Int32 {
@@ -97,7 +97,7 @@ func readInt32(r *wire.Reader) model.Int32 {
 
 // Uint32 is four bytes.
 func (c *Codec) Uint32() wire.Structure[model.Uint32] {
-	return structure(c, "Uint32", 4, readUint32, func(w *wire.Writer, v model.Uint32) { w.Uint32(uint32(v)) })
+	return structure(c, "ka.Uint32", 4, readUint32, func(w *wire.Writer, v model.Uint32) { w.Uint32(uint32(v)) })
 }
 
 func readUint32(r *wire.Reader) model.Uint32 {
@@ -106,7 +106,7 @@ func readUint32(r *wire.Reader) model.Uint32 {
 
 // Int64 is eight bytes.
 func (c *Codec) Int64() wire.Structure[model.Int64] {
-	return structure(c, "Int64", 8, readInt64, func(w *wire.Writer, v model.Int64) { w.Int64(int64(v)) })
+	return structure(c, "ka.Int64", 8, readInt64, func(w *wire.Writer, v model.Int64) { w.Int64(int64(v)) })
 }
 
 func readInt64(r *wire.Reader) model.Int64 {
@@ -115,7 +115,7 @@ func readInt64(r *wire.Reader) model.Int64 {
 
 // Uint64 is eight bytes.
 func (c *Codec) Uint64() wire.Structure[model.Uint64] {
-	return structure(c, "Uint64", 8, readUint64, func(w *wire.Writer, v model.Uint64) { w.Uint64(uint64(v)) })
+	return structure(c, "ka.Uint64", 8, readUint64, func(w *wire.Writer, v model.Uint64) { w.Uint64(uint64(v)) })
 }
 
 func readUint64(r *wire.Reader) model.Uint64 {
@@ -124,7 +124,7 @@ func readUint64(r *wire.Reader) model.Uint64 {
 
 // Float is four bytes, every bit kept.
 func (c *Codec) Float() wire.Structure[model.Float] {
-	return structure(c, "Float", 4, readFloat, writeFloat)
+	return structure(c, "ka.Float", 4, readFloat, writeFloat)
 }
 
 func readFloat(r *wire.Reader) model.Float {
@@ -135,7 +135,7 @@ func writeFloat(w *wire.Writer, v model.Float) { w.Float32(float32(v)) }
 
 // Float64 is eight bytes, every bit kept.
 func (c *Codec) Float64() wire.Structure[model.Float64] {
-	return structure(c, "Float64", 8, readFloat64, writeFloat64)
+	return structure(c, "ka.Float64", 8, readFloat64, writeFloat64)
 }
 
 func readFloat64(r *wire.Reader) model.Float64 {
@@ -146,7 +146,7 @@ func writeFloat64(w *wire.Writer, v model.Float64) { w.Float64(float64(v)) }
 
 // ByteArray is a length and that many bytes. A decoded value aliases the input.
 func (c *Codec) ByteArray() wire.Structure[model.ByteArray] {
-	return structure(c, "ByteArray", 4, readByteArray, writeByteArray)
+	return structure(c, "ka.ByteArray", 4, readByteArray, writeByteArray)
 }
 
 func readByteArray(r *wire.Reader) model.ByteArray {

@@ -37,34 +37,47 @@ func (c *Codec) Scan(src []byte) ([]Found, error) {
 	if c.d.untagged {
 		return nil, errors.New("ka: scanning needs the tag of archives: choose ka.magic=observed")
 	}
-	strict := *c
-	strict.d.headerless, strict.d.countStops = false, false
+	d := c.d
+	d.headerless, d.countStops = false, false
+	strict := bind(c.s, d)
 	reach := 0 // the position at the end of an attempt; the offset of its fault may be far before
-	archive := structure(&strict, "Archive", 0,
+	archive := structure(strict, "ka.Archive", 0,
 		func(r *wire.Reader) (a model.Archive) {
-			d := strict.decoder(r)
+			d := decoder{strict, r}
 			if r.Descend(clauseDepth) {
 				d.archive(&a, nil, false)
 			}
 			reach = r.Offset()
 			return a
 		}, nil)
+	// attempt decodes an archive. Most are rejected before anything is decoded.
+	attempt := func(src []byte) (a model.Archive, n int, ok bool) {
+		if strict.fast != nil {
+			if reach = strict.fast.Skim(src); reach > 0 {
+				return a, 0, false
+			}
+			if a, n = strict.fast.Decode(src); n > 0 {
+				return a, n, true
+			}
+		}
+		a, n, err := archive.DecodePrefix(src)
+		return a, n, err == nil
+	}
 	var out []Found
-	wasted := 0
+	wasted := int64(0)
 	for at := 0; ; {
 		next := bytes.Index(src[at:], []byte(tag))
 		if next < 0 {
 			return out, nil
 		}
 		at += next
-		a, n, err := archive.DecodePrefix(src[at:])
-		if err == nil {
+		if a, n, ok := attempt(src[at:]); ok {
 			out = append(out, Found{Offset: at, Length: n, Archive: a})
 			at += n
 			continue
 		}
-		wasted += reach
-		if wasted > scanBase+scanWork*len(src) {
+		wasted += int64(reach)
+		if wasted > scanBase+scanWork*int64(len(src)) {
 			return out, &wire.Error{
 				Type: "ka.Archive", Class: wire.Limit, Offset: at,
 				Detail: "too many attempts to decode an archive failed",

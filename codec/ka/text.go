@@ -11,7 +11,7 @@ import (
 
 // String is a length in bytes and the bytes (KA-STR-1).
 func (c *Codec) String() wire.Structure[model.String] {
-	return structure(c, "String", 4,
+	return structure(c, "ka.String", 4,
 		func(r *wire.Reader) model.String { return c.readText(r, model.TypeString) },
 		func(w *wire.Writer, v model.String) { c.writeText(w, model.TypeString, v) })
 }
@@ -19,7 +19,7 @@ func (c *Codec) String() wire.Structure[model.String] {
 // WideString is a length and characters; ka.wide-unit decides their width
 // (KA-WSTR-1).
 func (c *Codec) WideString() wire.Structure[model.WideString] {
-	return structure(c, "WideString", 4,
+	return structure(c, "ka.WideString", 4,
 		func(r *wire.Reader) model.WideString { return model.WideString(c.readText(r, model.TypeWideString)) },
 		func(w *wire.Writer, v model.WideString) { c.writeText(w, model.TypeWideString, model.String(v)) })
 }
@@ -28,21 +28,21 @@ func (c *Codec) WideString() wire.Structure[model.WideString] {
 // documented side it is a text reference, unknown here because no table is in
 // force.
 func (c *Codec) FastName() wire.Structure[model.FastName] {
-	return structure(c, "FastName", 4,
+	return structure(c, "ka.FastName", 4,
 		func(r *wire.Reader) model.FastName { return model.FastName(c.readText(r, model.TypeFastName)) },
 		func(w *wire.Writer, v model.FastName) { c.writeText(w, model.TypeFastName, model.String(v)) })
 }
 
 // FilePath is a length in bytes and the bytes (KA-PATH-1).
 func (c *Codec) FilePath() wire.Structure[model.FilePath] {
-	return structure(c, "FilePath", 4,
+	return structure(c, "ka.FilePath", 4,
 		func(r *wire.Reader) model.FilePath { return model.FilePath(c.readText(r, model.TypeFilePath)) },
 		func(w *wire.Writer, v model.FilePath) { c.writeText(w, model.TypeFilePath, model.String(v)) })
 }
 
 // FastNameString is a length, a uint16, and the bytes (KA-FNS-1).
 func (c *Codec) FastNameString() wire.Structure[model.FastNameString] {
-	return structure(c, "FastNameString", 2,
+	return structure(c, "ka.FastNameString", 2,
 		func(r *wire.Reader) model.FastNameString {
 			return model.FastNameString(r.Text(readNameLength(r), "text", clauseName))
 		}, writeName)
@@ -69,52 +69,43 @@ func writeName(w *wire.Writer, v model.FastNameString) {
 const maxName = 1<<16 - 1
 
 func (c *Codec) readText(r *wire.Reader, t model.Type) model.String {
-	d := c.decoder(r)
-	return *d.text(t, c.alone())
+	d := decoder{c, r}
+	return d.text(t, c.alone())
 }
 
 func (c *Codec) writeText(w *wire.Writer, t model.Type, v model.String) {
-	e := encoder{c: c, w: w}
+	e := encoder{c, w}
 	e.text(t, v.Text, v.ID, c.alone())
 }
 
-// text reads inline text or a text reference. The result may be shared.
-func (d *decoder) text(t model.Type, s scope) *model.String {
+// text reads inline text or a text reference.
+func (d *decoder) text(t model.Type, s scope) model.String {
 	r := d.r
 	if s.has(t) {
 		return d.lookUp(r.Uint32("id", referenceClauseOf(t)), s.table, false)
 	}
 	if t == model.TypeWideString {
-		return d.addText(d.wide(), nil)
+		return model.String{Text: d.wide()}
 	}
 	clause := clauseOf(t)
 	n := readLength(r, 1, clause)
-	return d.addText(d.arena.text(r.Text(n, "text", clause)), nil)
+	return model.String{Text: string(r.Text(n, "text", clause))}
 }
 
 // lookUp returns the text of a reference that was just read. isKey reports that
 // it is the key of a 0x0002 pair.
-func (d *decoder) lookUp(n uint32, t *table, isKey bool) *model.String {
-	row := d.c.row(t, n, isKey)
+func (d *decoder) lookUp(n uint32, t *table, isKey bool) model.String {
+	text, row := "", d.c.row(t, n, isKey)
 	switch {
-	case row >= 0 && t.rows[row].ID == n:
-		if d.r.Tracing() {
-			d.r.Note("%08x %q", n, t.rows[row].Name)
-		}
-		return &t.values[row]
-	case row < 0 && d.c.d.rejectsUnknown:
-		d.r.Fail(wire.Reference, d.r.Offset()-4, "id", clauseUnknownID, "expected an entry for %d (0x%08x) in the table in force, found none", n, n)
-	}
-	text := ""
-	if row >= 0 {
+	case row >= 0:
 		text = string(t.rows[row].Name)
+	case d.c.d.rejectsUnknown:
+		d.r.Fail(wire.Reference, d.r.Offset()-4, "id", clauseUnknownID, "expected an entry for %d (0x%08x) in the table in force, found none", n, n)
 	}
 	if d.r.Tracing() {
 		d.r.Note("%08x %q", n, text)
 	}
-	id := &d.addWords(1)[0]
-	*id = n
-	return d.addText(text, id)
+	return model.String{Text: text, ID: &n}
 }
 
 // wide reads inline wide text and returns it as WTF-8 (KA-WSTR-2).
@@ -132,7 +123,7 @@ func (d *decoder) wide() string {
 	}
 	b := r.Bytes(n, "text", clauseOf(model.TypeWideString))
 	start := r.Offset() - n
-	text := d.scratch[:0]
+	text := make([]byte, 0, n)
 	for i := 0; i < len(b); i += unit.size() {
 		if unit == fourBytes {
 			c := binary.LittleEndian.Uint32(b[i:])
@@ -152,11 +143,10 @@ func (d *decoder) wide() string {
 		}
 		text = wire.AppendWTF8Rune(text, c)
 	}
-	d.scratch = text
 	if r.Tracing() {
 		r.Note("%q", text)
 	}
-	return d.arena.text(text)
+	return string(text)
 }
 
 // text writes inline text or a text reference.

@@ -2,7 +2,6 @@ package ka
 
 import (
 	"encoding/binary"
-	"math"
 
 	"github.com/formatgauge/formatgauge/codec/wire"
 	model "github.com/formatgauge/formatgauge/model/ka"
@@ -10,7 +9,7 @@ import (
 
 // ValueHeader is the type id (KA-VH-1).
 func (c *Codec) ValueHeader() wire.Structure[model.ValueHeader] {
-	return structure(c, "ValueHeader", 1,
+	return structure(c, "ka.ValueHeader", 1,
 		func(r *wire.Reader) model.ValueHeader { return model.ValueHeader{Type: c.readType(r)} },
 		func(w *wire.Writer, v model.ValueHeader) { c.writeType(w, v.Type) })
 }
@@ -38,29 +37,27 @@ func (c *Codec) writeType(w *wire.Writer, t model.Type) {
 // Value is a type id and the body of that type, as in a 0x0001 archive
 // (KA-VAL-1, KA-VAL-2).
 func (c *Codec) Value() wire.Structure[model.Value] {
-	return structure(c, "Value", 1,
+	return structure(c, "ka.Value", 1,
 		func(r *wire.Reader) model.Value {
-			d := c.decoder(r)
+			d := decoder{c, r}
 			return d.value(c.alone())
 		},
 		func(w *wire.Writer, v model.Value) {
-			e := encoderFor(c, w)
+			e := encoder{c, w}
 			e.value(v, c.alone())
-			e.release()
 		})
 }
 
 // Array is a length and that many values, as in a 0x0001 archive (KA-ARR-1).
 func (c *Codec) Array() wire.Structure[model.Array] {
-	return structure(c, "Array", 4,
+	return structure(c, "ka.Array", 4,
 		func(r *wire.Reader) model.Array {
-			d := c.decoder(r)
+			d := decoder{c, r}
 			return d.array(c.alone())
 		},
 		func(w *wire.Writer, v model.Array) {
-			e := encoderFor(c, w)
+			e := encoder{c, w}
 			e.array(v, c.alone())
-			e.release()
 		})
 }
 
@@ -68,23 +65,16 @@ func (c *Codec) Array() wire.Structure[model.Array] {
 type decoder struct {
 	c *Codec
 	r *wire.Reader
-	// owed is the least number of remaining bytes that belong to elements
-	// still to come further out.
-	owed    int
-	scratch []byte
-	slabs
-	arena
 }
 
-func (c *Codec) decoder(r *wire.Reader) decoder {
-	return decoder{c: c, r: r}
-}
-
-// reserve returns for how many of n elements of at least size bytes memory may
-// be allocated before they are read. Nested counts may each promise all the
-// remaining bytes; memory is allocated for one of them.
-func (d *decoder) reserve(n, size int) int {
-	return min(n, max(0, d.r.Remaining()-d.owed)/size)
+// room returns s with room for one more of n elements. Memory grows with what
+// was read, not with what the count promises: nested counts may each promise
+// all the remaining bytes.
+func room[T any](s []T, n int) []T {
+	if len(s) < cap(s) {
+		return s
+	}
+	return append(make([]T, 0, min(n, max(4*len(s), 8))), s...)
 }
 
 // value reads a type id and a body.
@@ -97,79 +87,65 @@ func (d *decoder) value(s scope) model.Value {
 	case model.TypeBoolean:
 		return d.c.readBoolean(r)
 	case model.TypeInt32:
-		return boxSmall(&d.slabs, t, readInt32(r))
+		return readInt32(r)
 	case model.TypeFloat:
-		return boxSmall(&d.slabs, t, readFloat(r))
-	case model.TypeString, model.TypeWideString, model.TypeFastName, model.TypeFilePath:
-		return boxText(t, d.text(t, s))
+		return readFloat(r)
+	case model.TypeString:
+		return d.text(t, s)
+	case model.TypeWideString:
+		return model.WideString(d.text(t, s))
 	case model.TypeByteArray:
-		b := next(&d.byteRuns)
-		*b = readByteArray(r)
-		return boxBytes(b)
+		return readByteArray(r)
 	case model.TypeUint32:
-		return boxSmall(&d.slabs, t, readUint32(r))
+		return readUint32(r)
 	case model.TypeKeyedArchive:
-		return d.archiveValue(s)
+		return d.nested(s.table)
 	case model.TypeInt64:
-		return d.long(t, uint64(readInt64(r)))
+		return readInt64(r)
 	case model.TypeUint64:
-		return d.long(t, uint64(readUint64(r)))
+		return readUint64(r)
 	case model.TypeVector2:
-		return boxSmall(&d.slabs, t, readVector2(r, clauseOf(model.TypeVector2)))
+		return readVector2(r, clauseOf(t))
 	case model.TypeVector3:
-		return boxSmall(&d.slabs, t, readVector3(r, clauseOf(model.TypeVector3)))
+		return readVector3(r, clauseOf(t))
 	case model.TypeVector4:
-		return boxSmall(&d.slabs, t, readVector4(r, clauseOf(model.TypeVector4)))
+		return readVector4(r, clauseOf(t))
 	case model.TypeMatrix2:
-		return boxSmall(&d.slabs, t, readMatrix2(r))
+		return readMatrix2(r)
 	case model.TypeMatrix3:
-		return boxSmall(&d.slabs, t, readMatrix3(r))
+		return readMatrix3(r)
 	case model.TypeMatrix4:
-		return boxSmall(&d.slabs, t, readMatrix4(r))
+		return readMatrix4(r)
 	case model.TypeColor:
-		return boxSmall(&d.slabs, t, d.c.readColor(r, r.Offset()-1))
+		return d.c.readColor(r, r.Offset()-1)
+	case model.TypeFastName:
+		return model.FastName(d.text(t, s))
 	case model.TypeAABBox3:
-		return boxSmall(&d.slabs, t, readAABBox3(r))
+		return readAABBox3(r)
+	case model.TypeFilePath:
+		return model.FilePath(d.text(t, s))
 	case model.TypeFloat64:
-		return d.long(t, math.Float64bits(float64(readFloat64(r))))
+		return readFloat64(r)
 	case model.TypeInt8:
 		return readInt8(r)
 	case model.TypeUint8:
 		return readUint8(r)
 	case model.TypeInt16:
-		return boxSmall(&d.slabs, t, readInt16(r))
+		return readInt16(r)
 	case model.TypeUint16:
-		return boxSmall(&d.slabs, t, readUint16(r))
+		return readUint16(r)
 	case model.TypeRect:
-		return boxSmall(&d.slabs, t, readRect(r))
+		return readRect(r)
 	case model.TypeArray:
-		return d.arrayValue(s)
+		return d.array(s)
 	case model.TypeQuaternion:
-		return boxSmall(&d.slabs, t, readQuaternion(r))
+		return readQuaternion(r)
 	case model.TypeTransform:
-		return boxSmall(&d.slabs, t, d.c.readTransform(r))
+		return d.c.readTransform(r)
 	case model.TypeAABBox2:
-		return boxSmall(&d.slabs, t, readAABBox2(r))
+		return readAABBox2(r)
 	}
 	return nil
-}
-
-func (d *decoder) archiveValue(s scope) model.Value {
-	a := next(&d.archives)
-	d.nested(a, s.table)
-	return boxArchive(a)
-}
-
-func (d *decoder) arrayValue(s scope) model.Value {
-	a := next(&d.arrays)
-	*a = d.array(s)
-	return boxArray(a)
-}
-
-func (d *decoder) long(t model.Type, v uint64) model.Value {
-	p := next(&d.longs)
-	*p = v
-	return boxLong(t, p)
 }
 
 // array reads a length and that many values.
@@ -178,35 +154,14 @@ func (d *decoder) array(s scope) model.Array {
 	if !r.Descend(clauseDepth) {
 		return nil
 	}
-	const least = 1
-	n := r.Count(r.Uint32("length", clauseOf(model.TypeArray)), least, 4, "length", clauseArrayCount)
-	// A second reading after a fault does not keep elements: one byte of input
-	// may be an element of sixteen bytes.
-	keep := r.Plain() || r.Tracing()
-	room := 0
-	if keep {
-		room = d.reserve(n, least)
-	}
-	out := model.Array(carve(&d.values, room))
+	n := r.Count(r.Uint32("length", clauseOf(model.TypeArray)), 1, 4, "length", clauseArrayCount)
+	out := model.Array{}
 	s = s.inArray()
-	owed := d.owed
-	d.owed += n * least
-	for i := 0; !r.Failed(); i++ {
-		if r.Plain() {
-			out = d.quickElements(out, n, s)
-			i = len(out)
-		}
-		if i >= n || r.Failed() {
-			break
-		}
-		d.owed -= least
+	for i := 0; i < n && !r.Failed(); i++ {
 		r.EnterIndex(i)
-		if v := d.value(s); keep {
-			out = append(roomFor(out), v)
-		}
+		out = append(room(out, n), d.value(s))
 		r.Leave()
 	}
-	d.owed = owed
 	r.Ascend()
 	return out
 }
@@ -215,10 +170,6 @@ func (d *decoder) array(s scope) model.Array {
 type encoder struct {
 	c *Codec
 	w *wire.Writer
-	// slots contains the indexes of all tables in force, innermost last.
-	slots []slot
-	// special reports that the quick code cannot write nested archives.
-	special bool
 }
 
 // value writes a type id and a body.

@@ -7,7 +7,7 @@ import (
 
 // Vector2 is x, y.
 func (c *Codec) Vector2() wire.Structure[model.Vector2] {
-	return structure(c, "Vector2", 8,
+	return structure(c, "ka.Vector2", 8,
 		func(r *wire.Reader) model.Vector2 { return readVector2(r, clauseOf(model.TypeVector2)) }, writeVector2)
 }
 
@@ -24,7 +24,7 @@ func writeVector2(w *wire.Writer, v model.Vector2) {
 
 // Vector3 is x, y, z.
 func (c *Codec) Vector3() wire.Structure[model.Vector3] {
-	return structure(c, "Vector3", 12,
+	return structure(c, "ka.Vector3", 12,
 		func(r *wire.Reader) model.Vector3 { return readVector3(r, clauseOf(model.TypeVector3)) }, writeVector3)
 }
 
@@ -43,7 +43,7 @@ func writeVector3(w *wire.Writer, v model.Vector3) {
 
 // Vector4 is x, y, z, w.
 func (c *Codec) Vector4() wire.Structure[model.Vector4] {
-	return structure(c, "Vector4", 16,
+	return structure(c, "ka.Vector4", 16,
 		func(r *wire.Reader) model.Vector4 { return readVector4(r, clauseOf(model.TypeVector4)) }, writeVector4)
 }
 
@@ -66,7 +66,7 @@ func writeFloats(w *wire.Writer, a, b, c, d float32) {
 
 // Matrix2 is two rows of two numbers.
 func (c *Codec) Matrix2() wire.Structure[model.Matrix2] {
-	return structure(c, "Matrix2", 16, readMatrix2, writeMatrix2)
+	return structure(c, "ka.Matrix2", 16, readMatrix2, writeMatrix2)
 }
 
 func readMatrix2(r *wire.Reader) (m model.Matrix2) {
@@ -84,7 +84,7 @@ func writeMatrix2(w *wire.Writer, m model.Matrix2) {
 
 // Matrix3 is three rows of three numbers.
 func (c *Codec) Matrix3() wire.Structure[model.Matrix3] {
-	return structure(c, "Matrix3", 36, readMatrix3, writeMatrix3)
+	return structure(c, "ka.Matrix3", 36, readMatrix3, writeMatrix3)
 }
 
 func readMatrix3(r *wire.Reader) (m model.Matrix3) {
@@ -102,7 +102,7 @@ func writeMatrix3(w *wire.Writer, m model.Matrix3) {
 
 // Matrix4 is four rows of four numbers.
 func (c *Codec) Matrix4() wire.Structure[model.Matrix4] {
-	return structure(c, "Matrix4", 64, readMatrix4, writeMatrix4)
+	return structure(c, "ka.Matrix4", 64, readMatrix4, writeMatrix4)
 }
 
 func readMatrix4(r *wire.Reader) (m model.Matrix4) {
@@ -141,7 +141,7 @@ func (c *Codec) Color() wire.Structure[model.Color] {
 	if c.d.noColor {
 		least = 0
 	}
-	return structure(c, "Color", least,
+	return structure(c, "ka.Color", least,
 		func(r *wire.Reader) model.Color { return c.readColor(r, r.Offset()) }, c.writeColor)
 }
 
@@ -168,7 +168,7 @@ func (c *Codec) writeColor(w *wire.Writer, v model.Color) {
 
 // AABBox2 is minimum, maximum.
 func (c *Codec) AABBox2() wire.Structure[model.AABBox2] {
-	return structure(c, "AABBox2", 16, readAABBox2, writeAABBox2)
+	return structure(c, "ka.AABBox2", 16, readAABBox2, writeAABBox2)
 }
 
 func readAABBox2(r *wire.Reader) (b model.AABBox2) {
@@ -188,7 +188,7 @@ func writeAABBox2(w *wire.Writer, b model.AABBox2) {
 
 // AABBox3 is minimum, maximum.
 func (c *Codec) AABBox3() wire.Structure[model.AABBox3] {
-	return structure(c, "AABBox3", 24, readAABBox3, writeAABBox3)
+	return structure(c, "ka.AABBox3", 24, readAABBox3, writeAABBox3)
 }
 
 func readAABBox3(r *wire.Reader) (b model.AABBox3) {
@@ -208,7 +208,7 @@ func writeAABBox3(w *wire.Writer, b model.AABBox3) {
 
 // Rect is x, y, dx, dy.
 func (c *Codec) Rect() wire.Structure[model.Rect] {
-	return structure(c, "Rect", 16, readRect, writeRect)
+	return structure(c, "ka.Rect", 16, readRect, writeRect)
 }
 
 func readRect(r *wire.Reader) (v model.Rect) {
@@ -223,7 +223,7 @@ func writeRect(w *wire.Writer, v model.Rect) { writeFloats(w, v.X, v.Y, v.Dx, v.
 
 // Quaternion is x, y, z, w.
 func (c *Codec) Quaternion() wire.Structure[model.Quaternion] {
-	return structure(c, "Quaternion", 16, readQuaternion, writeQuaternion)
+	return structure(c, "ka.Quaternion", 16, readQuaternion, writeQuaternion)
 }
 
 func readQuaternion(r *wire.Reader) model.Quaternion {
@@ -235,7 +235,7 @@ func writeQuaternion(w *wire.Writer, v model.Quaternion) { writeVector4(w, model
 // Transform is position, scale, rotation; ka.transform-order decides whether
 // the rotation is second.
 func (c *Codec) Transform() wire.Structure[model.Transform] {
-	return structure(c, "Transform", 40, c.readTransform, c.writeTransform)
+	return structure(c, "ka.Transform", 40, c.readTransform, c.writeTransform)
 }
 
 func (c *Codec) readTransform(r *wire.Reader) (t model.Transform) {

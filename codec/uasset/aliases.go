@@ -158,8 +158,8 @@ type OpaqueStruct = model.OpaqueStruct
 type OpaqueStructs = model.OpaqueStructs
 
 // Package is a whole file (UA-PKG-1). After the summary follow, without gaps,
-// the names, imports, exports, dependency arrays, padding, objects, bulk data
-// and the footer.
+// the names, imports, exports, dependency arrays, soft package references,
+// padding, objects, bulk data and the footer.
 type Package = model.Package
 
 // PackageIndex points to an import if it is negative, to an export if it is

@@ -124,7 +124,7 @@ func (p *part) readStructs(r *wire.Reader, n uint32, countAt int) model.Elements
 	t.Name = p.readID(r, "name", clauseInnerTag)
 	at := r.Offset()
 	if typ := p.readID(r, "type", clauseInnerTag); p.names.plain(typ) != typeStruct && !r.Failed() {
-		r.Fail(wire.Kind, at, "type", clauseInnerTag, "expected %s with number 0, found %s with number %d", typeStruct, p.names.texts[typ.Index], typ.Number)
+		r.Fail(wire.Kind, at, "type", clauseInnerTag, "expected %s with number 0, found %s with number %d", typeStruct, p.names.text(typ), typ.Number)
 	}
 	sizeAt := r.Offset()
 	t.Size, t.ArrayIndex = p.readSize(r)

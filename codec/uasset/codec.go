@@ -8,9 +8,14 @@
 //	pkg, err := c.Package().Decode(file)
 //	list, err := c.PropertyList(uasset.Scope{Names: names}).Decode(src)
 //
-// Byte slices alias the input: the payloads of mips, bulk data, the data of
-// objects, of opaque properties and of opaque structs. A file of another kind
-// is rejected, and the detail of the error names that kind.
+// The byte slices of a decoded value alias the input: payloads, bulk data, the
+// data of objects and of opaque values. A change of one is a change of the
+// other. Everything else may be changed in place. Appending to a list or to
+// bytes changes nothing else. The texts of the name table share memory: one that
+// is kept keeps all of them, unless strings.Clone copies it.
+//
+// A file of another kind is rejected, and the detail of the error names that
+// kind.
 //
 // Append writes a package as it is, and rejects counts, offsets and sizes that
 // contradict its contents. [Codec.Rebuild] computes them after a change.
@@ -40,6 +45,7 @@ type dialect struct {
 	only415      bool // uasset.header-4-14: the summary has 193 bytes
 	plainStrings bool // uasset.name-unicode: a length is a uint32 above 0
 	nameIDs      bool // uasset.fname-number: names that the document calls ids have number 0
+	softNulls    bool // uasset.soft-references: no table of soft package references
 	wideEntries  bool // uasset.export-size: an export has 100 bytes
 	wideSize     bool // uasset.tag-array-index: the size of a property is a uint64
 	noGuid       bool // uasset.property-guid: the GUID byte is a null
@@ -50,6 +56,7 @@ type dialect struct {
 	structNulls  bool // uasset.struct-array-null: a null before each element and one after the last
 	fontWords    bool // uasset.font-character: 20 bytes
 	fontTail     bool // uasset.font-import-options: a tail follows the list
+	byTypeID     bool // uasset.texture-class: an object of any class may contain a texture
 	mipsBySize   bool // uasset.mip-rule: the size of a mip decides where its payload is
 	countTail    bool // uasset.mip-tail: a texture ends with the count of mips and a null
 	ownG8        bool // uasset.g8-layout: PF_G8 has a separate layout
@@ -64,6 +71,7 @@ func New(s wire.Settings) *Codec {
 		only415:      documented(flagHeader414),
 		plainStrings: documented(flagNameUnicode),
 		nameIDs:      documented(flagNameNumber),
+		softNulls:    documented(flagSoftReferences),
 		wideEntries:  documented(flagExportSize),
 		wideSize:     documented(flagTagArrayIndex),
 		noGuid:       documented(flagPropertyGuid),
@@ -74,6 +82,7 @@ func New(s wire.Settings) *Codec {
 		structNulls:  documented(flagStructArrayNull),
 		fontWords:    documented(flagFontCharacter),
 		fontTail:     documented(flagFontImportOptions),
+		byTypeID:     documented(flagTextureClass),
 		mipsBySize:   documented(flagMipRule),
 		countTail:    documented(flagMipTail),
 		ownG8:        documented(flagG8Layout),
@@ -107,7 +116,11 @@ type part struct {
 }
 
 func (c *Codec) part(s Scope) *part {
-	return &part{Codec: c, names: newNames(s.Names), base: int64(s.Offset)}
+	entries := make([]model.NameEntry, len(s.Names))
+	for i, text := range s.Names {
+		entries[i].Name.Text = text
+	}
+	return &part{Codec: c, names: names{entries: entries}, base: int64(s.Offset)}
 }
 
 func structure[T any](c *Codec, name string, least int, read func(*wire.Reader) T, write func(*wire.Writer, T)) wire.Structure[T] {

@@ -88,9 +88,14 @@ func diagnoseRegion(size, n int64) (wire.Class, string) {
 	return wire.Reference, fmt.Sprintf("export region, from ExportOffset to AssetRegistryDataOffset: expected %d bytes (%d per export, number of exports: %d), found %d", entryRegion*n, entryRegion, n, size)
 }
 
-// diagnosePreload describes a count of preload dependencies.
-func diagnosePreload(n int32) string {
-	return fmt.Sprintf("a package for the event-driven loader: expected %d for no preload dependencies, found %d preload dependencies; %s", noPreload, n, thisFormat)
+// diagnosePreload describes a count of preload dependencies. split says that
+// the file ends with its header.
+func diagnosePreload(n int32, split bool) string {
+	kind := "a package for the event-driven loader"
+	if split {
+		kind = "a package split in two files (" + noObjects + ") for the event-driven loader"
+	}
+	return fmt.Sprintf(kind+": expected %d for no preload dependencies, found %d preload dependencies; %s", noPreload, n, thisFormat)
 }
 
 const noObjects = "the file ends with its header; its objects are in a separate .uexp file"

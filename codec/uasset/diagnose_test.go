@@ -64,6 +64,12 @@ func TestDiagnoses(t *testing.T) {
 		{"short header", put(45, 181), wire.Reference, 45, "UA-SUM-7", []string{"181", "an earlier engine"}},
 		{"long header", put(45, 197), wire.Reference, 45, "UA-SUM-7", []string{"197", "a later engine"}},
 		{"split", header, wire.Unsupported, 24, "UA-PKG-6", []string{"split in two", ".uexp"}},
+		{"event-driven, split", func(b []byte) []byte { return header(put(atPreload, 0)(b)) }, wire.Unsupported, 185, "UA-SUM-15", []string{"split in two", ".uexp", "event-driven loader", "found 0 preload"}},
+		{"4.18 with references", func(b []byte) []byte {
+			binary.LittleEndian.PutUint32(b[77:], 1)
+			return put(81, binary.LittleEndian.Uint32(b[atExports:])+108)(b)
+		}, wire.Unsupported, 81, "UA-SUM-13", []string{"newer engine", "4.16 or later"}},
+		{"gatherable texts", put(49, 3), wire.Unsupported, 49, "UA-SUM-8", []string{"gatherable text", "found 3"}},
 		{"event-driven", put(atPreload, 2), wire.Unsupported, 185, "UA-SUM-15", []string{"event-driven loader", "2 preload dependencies"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -40,15 +40,15 @@ func readText(r *wire.Reader, at int, n uint32) string {
 		r.Fail(wire.Truncated, at, "length", clauseStringTerminator, "expected %s, the length, found %d remaining", wire.CountBytes(n), r.Remaining())
 		return ""
 	}
-	b := r.Bytes(int(n), "text", clauseString)
-	text, last := b[:n-1], b[n-1]
+	all := r.String(int(n), "text", clauseString)
+	text, last := all[:n-1], all[n-1]
 	if last != 0 {
 		r.Fail(wire.Value, r.Offset()-1, "text", clauseStringTerminator, "expected NUL as the last byte, found 0x%02x", last)
 	}
 	if r.Tracing() {
 		r.Note("%q", text)
 	}
-	return string(text)
+	return text
 }
 
 // readUnits reads n 16-bit units, of which the last is NUL. at is the offset
@@ -59,14 +59,10 @@ func readUnits(r *wire.Reader, at int, n int64) string {
 		return ""
 	}
 	b := r.Bytes(int(2*n), "text", clauseStringUTF16)
-	units := make([]uint16, n)
-	for i := range units {
-		units[i] = binary.LittleEndian.Uint16(b[2*i:])
-	}
-	if last := units[n-1]; last != 0 {
+	if last := binary.LittleEndian.Uint16(b[2*n-2:]); last != 0 {
 		r.Fail(wire.Value, r.Offset()-2, "text", clauseStringTerminator, "expected NUL as the last unit, found 0x%04x", last)
 	}
-	text := string(wire.AppendWTF8(make([]byte, 0, n), units[:n-1]))
+	text := r.Units(b[:2*n-2])
 	if r.Tracing() {
 		r.Note("%q in UTF-16", text)
 	}
@@ -97,58 +93,52 @@ func (c *Codec) writeString(w *wire.Writer, v model.FString) {
 }
 
 func writeUnits(w *wire.Writer, text string) {
-	units, err := wire.DecodeWTF8(text)
+	n, err := wire.CountUnits(text)
 	switch {
 	case err != nil:
 		w.Fail("text", clauseStringWrites, "%v", err)
 		return
-	case uint64(len(units)) >= math.MaxInt32:
-		w.Fail("text", clauseStringWrites, "expected a text of at most %d units, found %d", math.MaxInt32-1, len(units))
+	case uint64(n) >= math.MaxInt32:
+		w.Fail("text", clauseStringWrites, "expected a text of at most %d units, found %d", math.MaxInt32-1, n)
 		return
 	}
-	w.Int32(-int32(len(units) + 1))
-	for _, u := range units {
-		w.Uint16(u)
-	}
+	w.Int32(-int32(n + 1))
+	w.Units(text)
 	w.Uint16(0)
 }
 
 // names is the name table of a package.
 type names struct {
-	texts []string
-	rows  func() map[string]uint32 // the first row of each text, computed for writing
+	entries []model.NameEntry
+	once    sync.Once
+	rows    map[string]uint32 // the first row of each text, computed for writing
 }
 
-func newNames(texts []string) names {
-	return names{texts, sync.OnceValue(func() map[string]uint32 {
-		m := make(map[string]uint32, len(texts))
-		for i, s := range texts {
-			if _, ok := m[s]; !ok {
-				m[s] = uint32(i)
-			}
+// row returns the first row with a text.
+func (n *names) row(text string) (row uint32, ok bool) {
+	n.once.Do(func() {
+		n.rows = make(map[string]uint32, len(n.entries))
+		for i := len(n.entries) - 1; i >= 0; i-- {
+			n.rows[n.entries[i].Name.Text] = uint32(i)
 		}
-		return m
-	})}
+	})
+	row, ok = n.rows[text]
+	return row, ok
 }
 
-func textsOf(entries []model.NameEntry) []string {
-	texts := make([]string, len(entries))
-	for i := range entries {
-		texts[i] = entries[i].Name.Text
-	}
-	return texts
-}
+// text returns the text of a name in the table.
+func (n *names) text(v model.FName) string { return n.entries[v.Index].Name.Text }
 
 // plain returns the text of a name with number 0, and "" for any other name:
 // only number 0 selects a type, a struct, a format or the end (UA-FNM-3).
 func (n *names) plain(v model.FName) string {
-	if v.Number != 0 || uint64(v.Index) >= uint64(len(n.texts)) {
+	if v.Number != 0 || !n.has(v) {
 		return ""
 	}
-	return n.texts[v.Index]
+	return n.text(v)
 }
 
-func (n *names) has(v model.FName) bool { return uint64(v.Index) < uint64(len(n.texts)) }
+func (n *names) has(v model.FName) bool { return uint64(v.Index) < uint64(len(n.entries)) }
 
 // none is the name that ends lists.
 const none = "None"
@@ -173,14 +163,14 @@ func (p *part) readName(r *wire.Reader, field string, clause clauseID) model.FNa
 	}
 	v := nameOf(b)
 	if !p.names.has(v) {
-		r.Fail(wire.Reference, at, field, clauseNameIndex, "expected an index into the name table (entries: %d, counted from 0), found %d", len(p.names.texts), v.Index)
+		r.Fail(wire.Reference, at, field, clauseNameIndex, "expected an index into the name table (entries: %d, counted from 0), found %d", len(p.names.entries), v.Index)
 		return v
 	}
 	if r.Tracing() {
 		if v.Number == 0 {
-			r.Note("%s", p.names.texts[v.Index])
+			r.Note("%s", p.names.text(v))
 		} else {
-			r.Note("%s, number %d", p.names.texts[v.Index], v.Number)
+			r.Note("%s, number %d", p.names.text(v), v.Number)
 		}
 	}
 	return v
@@ -191,7 +181,7 @@ func (p *part) readID(r *wire.Reader, field string, clause clauseID) model.FName
 	at := r.Offset()
 	v := p.readName(r, field, clause)
 	if p.d.nameIDs && v.Number != 0 {
-		r.Fail(wire.Reference, at, field, clauseName, "expected an index into the name table (entries: %d, counted from 0), found the id %#x", len(p.names.texts), uint64(v.Number)<<32|uint64(v.Index))
+		r.Fail(wire.Reference, at, field, clauseName, "expected an index into the name table (entries: %d, counted from 0), found the id %#x", len(p.names.entries), uint64(v.Number)<<32|uint64(v.Index))
 	}
 	return v
 }
@@ -202,7 +192,7 @@ func nameOf(b []byte) model.FName {
 
 func (p *part) writeName(w *wire.Writer, v model.FName, field string) {
 	if !p.names.has(v) {
-		w.Fail(field, clauseNameIndex, "expected an index into the name table (entries: %d, counted from 0), found %d", len(p.names.texts), v.Index)
+		w.Fail(field, clauseNameIndex, "expected an index into the name table (entries: %d, counted from 0), found %d", len(p.names.entries), v.Index)
 	}
 	w.Uint32(v.Index)
 	w.Uint32(v.Number)
@@ -217,7 +207,7 @@ func (p *part) writeID(w *wire.Writer, v model.FName, field string) {
 
 // writeText writes the first name with a text.
 func (p *part) writeText(w *wire.Writer, text, field string) {
-	row, ok := p.names.rows()[text]
+	row, ok := p.names.row(text)
 	if !ok {
 		w.Fail(field, clauseNameText, "expected %s in the name table, found none", text)
 	}
@@ -226,22 +216,26 @@ func (p *part) writeText(w *wire.Writer, text, field string) {
 
 // NameEntry is one row of the name table.
 func (c *Codec) NameEntry() wire.Structure[model.NameEntry] {
-	return structure(c, "NameEntry", 4+4,
-		func(r *wire.Reader) (e model.NameEntry) {
-			r.Enter("name")
-			e.Name = c.readString(r)
-			r.Leave()
-			e.NonCasePreservingHash = r.Uint16("nonCasePreservingHash", clauseNameEntry)
-			e.CasePreservingHash = r.Uint16("casePreservingHash", clauseNameEntry)
-			return e
-		},
-		func(w *wire.Writer, e model.NameEntry) {
-			w.Enter("name")
-			c.writeString(w, e.Name)
-			w.Leave()
-			w.Uint16(e.NonCasePreservingHash)
-			w.Uint16(e.CasePreservingHash)
-		})
+	return structure(c, "NameEntry", minNameSize, c.readNameEntry, c.writeNameEntry)
+}
+
+const minNameSize = 4 + 4
+
+func (c *Codec) readNameEntry(r *wire.Reader) (e model.NameEntry) {
+	r.Enter("name")
+	e.Name = c.readString(r)
+	r.Leave()
+	e.NonCasePreservingHash = r.Uint16("nonCasePreservingHash", clauseNameEntry)
+	e.CasePreservingHash = r.Uint16("casePreservingHash", clauseNameEntry)
+	return e
+}
+
+func (c *Codec) writeNameEntry(w *wire.Writer, e model.NameEntry) {
+	w.Enter("name")
+	c.writeString(w, e.Name)
+	w.Leave()
+	w.Uint16(e.NonCasePreservingHash)
+	w.Uint16(e.CasePreservingHash)
 }
 
 // NameHashes returns the two hashes of a row of the name table (UA-NAM-2).

@@ -17,25 +17,19 @@ func (c *Codec) Object(s Scope) wire.Structure[model.Object] {
 }
 
 func (p *part) readObject(r *wire.Reader, class string) (o model.Object) {
-	if !isTextureClass(class) {
+	var list model.PropertyList
+	if isTextureClass(class) {
+		list = p.readListOf(r)
+	} else if !r.Try(func(r *wire.Reader) { list = p.readListOf(r) }) && !r.Failed() {
 		// The bodies of some classes do not begin with a list (UA-OBJ-4).
-		clause := clauseObjectWhole
-		var list model.PropertyList
-		if r.Try(func(r *wire.Reader) { list = p.readListOf(r) }) {
-			o.Properties, clause = &list, clauseObjectData
-		}
-		if r.Failed() {
-			return o
-		}
-		o.Data = readRest(r, "data", clause)
+		o.Data = readRest(r, "data", clauseObjectWhole)
 		return o
 	}
-	list := p.readListOf(r)
 	if r.Failed() {
 		return o
 	}
 	o.Properties = &list
-	if p.startsTexture(r.Unread()) {
+	if p.mayContainTexture(class) && p.startsTexture(r.Unread()) {
 		r.Enter("texture")
 		t := p.readTexture(r)
 		r.Leave()
@@ -53,17 +47,17 @@ func (p *part) readListOf(r *wire.Reader) model.PropertyList {
 }
 
 func (p *part) writeObject(w *wire.Writer, o model.Object, class string) {
-	isTexture := isTextureClass(class)
+	mayContain := p.mayContainTexture(class)
 	switch {
-	case o.Properties == nil && isTexture:
+	case o.Properties == nil && isTextureClass(class):
 		w.Fail("properties", clauseObjectWhole, "expected a list of properties in an object of class %s, found none", class)
 	case o.Properties == nil && o.Texture != nil:
 		w.Fail("texture", clauseObjectTexture, "expected a list of properties before a texture, found none")
 	case o.Properties == nil && p.mayStartList(o.Data):
 		w.Fail("properties", clauseObjectWhole, "expected data that do not begin with a list of properties, found %d bytes that do", len(o.Data))
-	case o.Texture != nil && !isTexture:
+	case o.Texture != nil && !mayContain:
 		w.Fail("texture", clauseObjectTexture, "expected no texture in an object of class %q, found one", class)
-	case o.Texture == nil && isTexture && p.startsTexture(o.Data):
+	case o.Texture == nil && o.Properties != nil && mayContain && p.startsTexture(o.Data):
 		w.Fail("data", clauseObjectTexture, "expected data that do not begin with a texture, found %d bytes that do", len(o.Data))
 	}
 	if w.Failed() {

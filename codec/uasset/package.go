@@ -8,8 +8,8 @@ import (
 )
 
 const (
-	footerSize  = 4
-	minNameSize = 8 // of a row of the name table
+	footerSize    = 4
+	minStringSize = 4
 )
 
 // Package is a whole file. Byte slices alias the input: payloads, bulk data,
@@ -27,30 +27,35 @@ func (c *Codec) readPackage(r *wire.Reader) (f model.Package) {
 	if r.Failed() {
 		return f
 	}
-	f.Names = readTable(r, "names", c.NameEntry(), s.NameCount, minNameSize, atNameCount)
-	p := &part{Codec: c, names: newNames(textsOf(f.Names)), outside: &payloads{}}
+	f.Names = readTable(r, "names", c.readNameEntry, s.NameCount, minNameSize, atNameCount)
+	p := &part{Codec: c, names: names{entries: f.Names}, outside: &payloads{}}
 
 	checkTable(r, s.ImportCount, s.ImportOffset, atImportOffset, "summary.importOffset")
 	importsAt := r.Offset()
-	f.Imports = readTable(r, "imports", p.imports(), s.ImportCount, importSize, atImportCount)
+	f.Imports = readTable(r, "imports", p.readImport, s.ImportCount, importSize, atImportCount)
 
 	checkTable(r, s.ExportCount, s.ExportOffset, atExportOffset, "summary.exportOffset")
 	exportsAt := r.Offset()
-	f.Exports = readTable(r, "exports", p.exports(), s.ExportCount, entryRegion, atExportCount)
+	f.Exports = readTable(r, "exports", p.readExport, s.ExportCount, entryRegion, atExportCount)
 	if !c.d.wideEntries {
 		for range f.Exports {
 			readConstant(r, 0, wire.Value, "dependencyCount", clauseExportRegion, "no dependencies")
 		}
 	}
+	f.SoftPackageReferences = []model.FString{}
+	if c.hasReferences(s) {
+		checkTable(r, s.SoftPackageReferencesCount, s.SoftPackageReferencesOffset, atSoftOffset, "summary.softPackageReferencesOffset")
+		f.SoftPackageReferences = readTable(r, "softPackageReferences", c.readString, s.SoftPackageReferencesCount, minStringSize, atSoftCount)
+	}
 	if at := r.Offset(); uint64(s.AssetRegistryDataOffset) != uint64(at) {
-		r.Fail(wire.Reference, atRegistryOffset(s), "summary.assetRegistryDataOffset", clauseHeaderEnd, "expected %d, the end of the export region, found %d", at, s.AssetRegistryDataOffset)
+		r.Fail(wire.Reference, atRegistryOffset(s), "summary.assetRegistryDataOffset", clauseHeaderEnd, "expected %d, the end of the tables, found %d", at, s.AssetRegistryDataOffset)
 	}
 	readPadding(r, "padding")
 	if at := r.Offset(); uint64(s.TotalHeaderSize) != uint64(at) {
 		r.Fail(wire.Reference, atTotalHeaderSize, "summary.totalHeaderSize", clauseHeaderEnd, "expected %d, the end of the header, found %d", at, s.TotalHeaderSize)
 	}
 	checkIndexes(r, &f, importsAt, exportsAt, c.exportEntrySize())
-	if size == int(s.TotalHeaderSize) && anyData(f.Exports) {
+	if uint64(size) == uint64(s.TotalHeaderSize) && anyData(f.Exports) {
 		r.Fail(wire.Unsupported, atTotalHeaderSize, "summary.totalHeaderSize", clauseSplit, "%s", diagnoseSplit(s.TotalHeaderSize))
 	}
 	if r.Failed() {
@@ -75,10 +80,10 @@ func checkTable(r *wire.Reader, count, offset uint32, field int, name string) {
 
 // readTable reads count rows of at least size bytes each. countAt is the
 // offset of the count in the summary.
-func readTable[T any](r *wire.Reader, name string, row wire.Structure[T], count uint32, size, countAt int) []T {
+func readTable[T any](r *wire.Reader, name string, row func(*wire.Reader) T, count uint32, size, countAt int) []T {
 	n := r.CountAt(count, size, countAt, name, clauseTableCount)
 	r.Enter(name)
-	rows := row.ReadN(r, n)
+	rows := wire.ReadN(r, n, row)
 	r.Leave()
 	return rows
 }
@@ -270,11 +275,18 @@ func (c *Codec) writePackage(w *wire.Writer, f model.Package) {
 	w.Enter("summary")
 	c.writeSummary(w, *s)
 	w.Leave()
-	p := &part{Codec: c, names: newNames(textsOf(f.Names)), outside: &payloads{}}
+	p := &part{Codec: c, names: names{entries: f.Names}, outside: &payloads{}}
 	counted(w, "names", s.NameCount, len(f.Names))
 	counted(w, "imports", s.ImportCount, len(f.Imports))
 	counted(w, "exports", s.ExportCount, len(f.Exports))
 	counted(w, "objects", s.ExportCount, len(f.Objects))
+	references := uint32(0)
+	if c.hasReferences(s) {
+		references = s.SoftPackageReferencesCount
+	}
+	if uint64(references) != uint64(len(f.SoftPackageReferences)) {
+		w.Fail("softPackageReferences", clauseReferences, "expected %d, found %d", references, len(f.SoftPackageReferences))
+	}
 	at := func(offset int64, field string, clause clauseID) {
 		if here := int64(w.Offset()); offset != here {
 			w.Fail(field, clause, "expected %d, the end of the preceding part, found %d", here, offset)
@@ -286,21 +298,27 @@ func (c *Codec) writePackage(w *wire.Writer, f model.Package) {
 		}
 	}
 	w.Enter("names")
-	c.NameEntry().WriteN(w, f.Names)
+	wire.WriteN(w, f.Names, c.writeNameEntry)
 	w.Leave()
 	table(s.ImportCount, s.ImportOffset, "summary.importOffset")
 	w.Enter("imports")
-	p.imports().WriteN(w, f.Imports)
+	wire.WriteN(w, f.Imports, p.writeImport)
 	w.Leave()
 	table(s.ExportCount, s.ExportOffset, "summary.exportOffset")
 	w.Enter("exports")
-	p.exports().WriteN(w, f.Exports)
+	wire.WriteN(w, f.Exports, p.writeExport)
 	w.Leave()
 	if !c.d.wideEntries {
 		for range f.Exports {
 			w.Uint32(0)
 		}
 	}
+	if references > 0 {
+		at(int64(s.SoftPackageReferencesOffset), "summary.softPackageReferencesOffset", clausePackageWrites)
+	}
+	w.Enter("softPackageReferences")
+	c.FString().WriteN(w, f.SoftPackageReferences)
+	w.Leave()
 	rejectIndexes(w, &f)
 	at(int64(s.AssetRegistryDataOffset), "summary.assetRegistryDataOffset", clausePackageWrites)
 	w.Uint32(0)

@@ -198,7 +198,7 @@ func (p *part) readProperty(r *wire.Reader, name string) (v model.Property) {
 	typ := p.readID(r, "type", clauseProperty)
 	t.typ = p.names.plain(typ)
 	if !r.Failed() && !accepts(name, t.typ) {
-		r.Fail(wire.Kind, t.at+nameSize, "type", clauseKind, "expected %s with number 0, found %s with number %d", name, p.names.texts[typ.Index], typ.Number)
+		r.Fail(wire.Kind, t.at+nameSize, "type", clauseKind, "expected %s with number 0, found %s with number %d", name, p.names.text(typ), typ.Number)
 	}
 	t.size, v.ArrayIndex = p.readSize(r)
 	if r.Failed() {

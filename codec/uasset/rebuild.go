@@ -16,6 +16,20 @@ import (
 // hashes of the names. It keeps everything else, and every order. An unchanged
 // package stays the same unless it has gaps between payloads or wrong hashes.
 //
+// If the data of an object move, Rebuild changes the offsets that it recognises
+// in them. The first are those of bulk headers with an inline payload: a 64-bit
+// offset that is the position after itself, where the 32-bit size before it fits
+// the object. The others are those of a texture in a format that is not one of
+// the six: the 32-bit offset after the name of its format. All other bytes of
+// the data are kept. The data are taken to be at the end of the object that
+// SerialOffset and SerialSize describe. Data that are longer than that object are
+// new, and are kept.
+//
+// Rebuild returns an error, which names the object or the field, for an offset
+// that would become wrong: a 64-bit offset of the position after itself that is
+// in no bulk header; an offset in the summary that is that of no part; and data
+// that may refer to bulk data, if the bulk data do not stay in their place.
+//
 // If the flags of a mip with Data say that its payload is not inline, the
 // payload moves to the bulk data. A mip without Data keeps the Size bytes at
 // its OffsetInFile in the bulk data. Bytes of the bulk data that no mip uses
@@ -52,23 +66,56 @@ func (c *Codec) Rebuild(f model.Package) (model.Package, error) {
 		s.ExportOffset = 0
 	}
 	at += entryRegion * uint64(len(f.Exports))
+	region := at
+	for i := range f.SoftPackageReferences {
+		at += stringSize(f.SoftPackageReferences[i])
+	}
 	s.AssetRegistryDataOffset = uint32(at)
 	at += 4
 	s.TotalHeaderSize, s.PreloadDependencyOffset = uint32(at), uint32(at)
+	if at > math.MaxUint32 {
+		return model.Package{}, rebuildError("summary.totalHeaderSize", "expected a header of at most %d bytes, found %d", uint32(math.MaxUint32), at)
+	}
+	references := len(f.SoftPackageReferences)
+	if !c.d.softNulls {
+		s.SoftPackageReferencesCount = uint32(references)
+	}
+	if references > 0 {
+		s.SoftPackageReferencesOffset = uint32(region)
+	}
+	if err := relocateSummary(&old, s, references > 0); err != nil {
+		return model.Package{}, err
+	}
 
-	b := &builder{part: &part{Codec: c, names: newNames(textsOf(f.Names))}, old: f.BulkData}
+	b := &builder{part: &part{Codec: c, names: names{entries: f.Names}}, old: f.BulkData}
 	f.Exports, f.Objects = slices.Clone(f.Exports), slices.Clone(f.Objects)
 	for i := range f.Objects {
 		size, err := b.object(&f.Objects[i], at)
 		if err != nil {
 			return model.Package{}, prefixed(err, rowPath("objects", i))
 		}
-		f.Exports[i].SerialOffset, f.Exports[i].SerialSize = uint32(at), uint32(size)
+		o, e := &f.Objects[i], &f.Exports[i]
+		from, to := uint64(e.SerialOffset)+uint64(e.SerialSize)-uint64(len(o.Data)), at+size-uint64(len(o.Data))
+		if from != to && len(o.Data) > 0 && uint64(e.SerialSize) >= uint64(len(o.Data)) {
+			texture := o.Texture == nil && isTextureClass(Class(&f, e))
+			if o.Data, err = b.relocateData(o.Data, texture, from, to); err != nil {
+				return model.Package{}, prefixed(err, rowPath("objects", i))
+			}
+		}
+		e.SerialOffset, e.SerialSize = uint32(at), uint32(size)
 		if at += size; at > math.MaxUint32 {
 			return model.Package{}, rebuildError(rowPath("objects", i), "expected an end of at most %d, found %d", uint32(math.MaxUint32), at)
 		}
 	}
 	s.BulkDataStartOffset = int64(at)
+	if b.inPlace() {
+		return f, nil
+	}
+	for i := range f.Objects {
+		if refersToBulk(f.Objects[i].Data, len(f.BulkData)) {
+			return model.Package{}, offsetError(rowPath("objects", i)+".data", "expected no reference to the %d bytes of bulk data, which move, found one", len(f.BulkData))
+		}
+	}
 	f.BulkData = b.bulk()
 	return f, nil
 }
@@ -117,6 +164,11 @@ func stringSize(s model.FString) uint64 {
 // rebuildError is the error for a package that has no layout.
 func rebuildError(path, format string, args ...any) error {
 	return &wire.Error{Type: "uasset.Package", Class: wire.Range, Path: path, Clause: clauseRebuild, Detail: fmt.Sprintf(format, args...)}
+}
+
+// offsetError is the error for an offset that cannot be moved.
+func offsetError(path, format string, args ...any) error {
+	return &wire.Error{Type: "uasset.Package", Class: wire.Range, Path: path, Clause: clauseRelocation, Detail: fmt.Sprintf(format, args...)}
 }
 
 // prefixed prefixes the path of an error with the path of a part.
@@ -282,30 +334,36 @@ func (b *builder) move(m *model.Mip) error {
 		}
 		b.used = append(b.used, interval{m.OffsetInFile, m.OffsetInFile + int64(m.Size)})
 	}
+	if uint64(len(pixels)) > math.MaxUint32 {
+		return rebuildError("", "expected a payload of at most %d bytes, found %d", uint32(math.MaxUint32), len(pixels))
+	}
 	m.Data, m.Size, m.OffsetInFile = []byte{}, uint32(len(pixels)), b.size
 	b.payloads = append(b.payloads, pixels)
 	b.size += int64(len(pixels))
 	return nil
 }
 
+// inPlace reports whether all payloads are where they were, one after another.
+func (b *builder) inPlace() bool {
+	end := int64(0)
+	for _, i := range b.used {
+		if i.from != end {
+			return false
+		}
+		end = i.to
+	}
+	return len(b.used) == len(b.payloads)
+}
+
 // bulk returns the payloads one after another, then the unused bytes of the old
 // bulk data.
 func (b *builder) bulk() []byte {
-	inPlace := len(b.used) == len(b.payloads)
-	end := int64(0)
-	for _, i := range b.used {
-		inPlace = inPlace && i.from == end
-		end = i.to
-	}
-	if inPlace {
-		return b.old
-	}
 	out := make([]byte, 0, b.size)
 	for _, p := range b.payloads {
 		out = append(out, p...)
 	}
 	slices.SortFunc(b.used, func(x, y interval) int { return cmp.Compare(x.from, y.from) })
-	end = 0
+	end := int64(0)
 	for _, i := range b.used {
 		if i.from > end {
 			out = append(out, b.old[end:i.from]...)

@@ -276,7 +276,7 @@ func (p *part) readFontTail(r *wire.Reader, v model.FontImportOptionsData) model
 	at := r.Offset()
 	tail.ClassID = p.readID(r, "classID", clauseFontTail)
 	if p.names.plain(tail.ClassID) != none && !r.Failed() {
-		r.Fail(wire.Value, at, "classID", clauseFontTail, "expected %s with number 0, found %s with number %d", none, p.names.texts[tail.ClassID.Index], tail.ClassID.Number)
+		r.Fail(wire.Value, at, "classID", clauseFontTail, "expected %s with number 0, found %s with number %d", none, p.names.text(tail.ClassID), tail.ClassID.Number)
 	}
 	tail.Null = r.Uint32("null", clauseFontTail)
 	n := r.Count(r.Uint32("extraDataLength", clauseFontTail), 4, 4, "extraDataLength", clauseFontTail)

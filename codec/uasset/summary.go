@@ -24,6 +24,8 @@ const (
 	atExportOffset    = 61
 	atImportCount     = 65
 	atImportOffset    = 69
+	atSoftCount       = 77
+	atSoftOffset      = 81
 )
 
 // The offsets of the last fields depend on the size of the summary, NameOffset.
@@ -43,10 +45,10 @@ func (c *Codec) readSummary(r *wire.Reader, whole bool) (s model.Summary) {
 	size := r.Len()
 	readVersions(r)
 	s.TotalHeaderSize = r.Uint32("totalHeaderSize", clauseTotalHeaderSize)
+	split := whole && uint64(size) == uint64(s.TotalHeaderSize)
 	readFolderName(r)
 	at := r.Offset()
-	s.PackageFlags = r.Uint32("packageFlags", clausePackageFlags)
-	r.Note("%08x", s.PackageFlags)
+	s.PackageFlags = r.Hex32("packageFlags", clausePackageFlags)
 	if c.d.fixedFlags && s.PackageFlags != cookedFlags {
 		r.Fail(wire.Value, at, "packageFlags", clausePackageFlags, "expected 0x%08x, found 0x%08x", uint32(cookedFlags), s.PackageFlags)
 	}
@@ -56,7 +58,7 @@ func (c *Codec) readSummary(r *wire.Reader, whole bool) (s model.Summary) {
 	if s.NameOffset != summarySize415 && (c.d.only415 || s.NameOffset != summarySize414) {
 		r.Fail(wire.Reference, at, "nameOffset", clauseNameTable, "%s", diagnoseSize(s.NameOffset, c.d.only415))
 	}
-	s.GatherableTextDataCount = r.Uint32("gatherableTextDataCount", clauseTables)
+	readConstant(r, 0, wire.Unsupported, "gatherableTextDataCount", clauseTables, "no gatherable text data")
 	s.GatherableTextDataOffset = r.Uint32("gatherableTextDataOffset", clauseTables)
 	s.ExportCount = r.Uint32("exportCount", clauseTables)
 	s.ExportOffset = r.Uint32("exportOffset", clauseTables)
@@ -64,7 +66,11 @@ func (c *Codec) readSummary(r *wire.Reader, whole bool) (s model.Summary) {
 	s.ImportOffset = r.Uint32("importOffset", clauseTables)
 	s.DependsOffset = r.Uint32("dependsOffset", clauseNullOffsets)
 	s.SoftPackageReferencesCount = r.Uint32("softPackageReferencesCount", clauseNullOffsets)
+	at = r.Offset()
 	s.SoftPackageReferencesOffset = r.Uint32("softPackageReferencesOffset", clauseNullOffsets)
+	if c.hasReferences(&s) {
+		c.checkRegion(r, &s, at, split)
+	}
 	if s.NameOffset == summarySize415 {
 		v := r.Uint32("searchableNamesOffset", clauseNullOffsets)
 		s.SearchableNamesOffset = &v
@@ -80,23 +86,19 @@ func (c *Codec) readSummary(r *wire.Reader, whole bool) (s model.Summary) {
 	s.CompatibleWithEngineVersion = readEngineVersion(r, "compatibleWithEngineVersion")
 	s.CompressionFlags = r.Uint32("compressionFlags", clauseEngine)
 	readConstant(r, 0, wire.Unsupported, "compressedChunkCount", clauseEngine, "no compressed chunks")
-	s.PackageSource = r.Uint32("packageSource", clauseSource)
-	r.Note("%08x", s.PackageSource)
+	s.PackageSource = r.Hex32("packageSource", clauseSource)
 	readConstant(r, 0, wire.Unsupported, "additionalPackagesToCookCount", clauseSource, "no additional packages to cook")
 	at = r.Offset()
 	s.AssetRegistryDataOffset = r.Uint32("assetRegistryDataOffset", clauseRegionSize)
-	if class, detail := exportRegion(&s); class != "" {
-		if whole && size == int(s.TotalHeaderSize) {
-			detail += "; it is also split: " + noObjects
-		}
-		r.Fail(class, at, "assetRegistryDataOffset", clauseRegionSize, "%s", detail)
+	if !c.hasReferences(&s) {
+		c.checkRegion(r, &s, at, split)
 	}
 	s.BulkDataStartOffset = r.Int64("bulkDataStartOffset", clauseBulkStartField)
 	s.WorldTileInfoDataOffset = r.Uint32("worldTileInfoDataOffset", clauseBulkStartField)
 	readConstant(r, 0, wire.Unsupported, "chunkIDCount", clauseBulkStartField, "no chunk ids")
 	at = r.Offset()
 	if n := r.Int32("preloadDependencyCount", clausePreload); n != noPreload {
-		r.Fail(wire.Unsupported, at, "preloadDependencyCount", clausePreload, "%s", diagnosePreload(n))
+		r.Fail(wire.Unsupported, at, "preloadDependencyCount", clausePreload, "%s", diagnosePreload(n, split))
 	}
 	s.PreloadDependencyOffset = r.Uint32("preloadDependencyOffset", clausePreload)
 	return s
@@ -149,19 +151,42 @@ func readEngineVersion(r *wire.Reader, field string) (v model.EngineVersion) {
 	return v
 }
 
+// hasReferences reports whether a table of soft package references follows the
+// export region.
+func (c *Codec) hasReferences(s *model.Summary) bool {
+	return !c.d.softNulls && s.SoftPackageReferencesCount > 0
+}
+
 // exportRegion checks the size of the export region, which depends on the
-// engine. It returns no class if the size is right.
-func exportRegion(s *model.Summary) (wire.Class, string) {
-	n := int64(s.ExportCount)
-	size := int64(s.AssetRegistryDataOffset) - int64(s.ExportOffset)
-	if n == 0 || size == n*entryRegion {
-		return "", ""
+// engine. It returns the field that contains the end of the region, and no
+// class if the size is right.
+func (c *Codec) exportRegion(s *model.Summary) (field string, class wire.Class, detail string) {
+	field, end := "assetRegistryDataOffset", s.AssetRegistryDataOffset
+	if c.hasReferences(s) {
+		field, end = "softPackageReferencesOffset", s.SoftPackageReferencesOffset
 	}
-	return diagnoseRegion(size, n)
+	n, size := int64(s.ExportCount), int64(end)-int64(s.ExportOffset)
+	if n > 0 && size != n*entryRegion {
+		class, detail = diagnoseRegion(size, n)
+	}
+	return field, class, detail
+}
+
+// checkRegion checks the size of the export region. at is the offset of the
+// field that contains its end.
+func (c *Codec) checkRegion(r *wire.Reader, s *model.Summary, at int, split bool) {
+	field, class, detail := c.exportRegion(s)
+	if class == "" {
+		return
+	}
+	if split {
+		detail += "; it is also split: " + noObjects
+	}
+	r.Fail(class, at, field, clauseRegionSize, "%s", detail)
 }
 
 func (c *Codec) writeSummary(w *wire.Writer, s model.Summary) {
-	class, detail := exportRegion(&s)
+	end, class, detail := c.exportRegion(&s)
 	switch {
 	case c.d.fixedFlags && s.PackageFlags != cookedFlags:
 		w.Fail("packageFlags", clausePackageFlags, "expected 0x%08x, found 0x%08x", uint32(cookedFlags), s.PackageFlags)
@@ -171,8 +196,10 @@ func (c *Codec) writeSummary(w *wire.Writer, s model.Summary) {
 		w.Fail("searchableNamesOffset", clauseNullOffsets, "expected an offset in a summary of %d bytes, found none", s.NameOffset)
 	case s.SearchableNamesOffset != nil && s.NameOffset != summarySize415:
 		w.Fail("searchableNamesOffset", clauseNullOffsets, "expected no offset in a summary of %d bytes, found %d", s.NameOffset, *s.SearchableNamesOffset)
+	case s.GatherableTextDataCount != 0:
+		w.Fail("gatherableTextDataCount", clauseTables, "expected 0 gatherable texts, found %d", s.GatherableTextDataCount)
 	case class != "":
-		w.Fail("assetRegistryDataOffset", clauseRegionSize, "%s", detail)
+		w.Fail(end, clauseRegionSize, "%s", detail)
 	}
 	if w.Failed() {
 		return

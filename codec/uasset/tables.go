@@ -8,27 +8,31 @@ import (
 const importSize = 28
 
 // Import is one row of the import table. It uses Scope.Names.
-func (c *Codec) Import(s Scope) wire.Structure[model.Import] { return c.part(s).imports() }
+func (c *Codec) Import(s Scope) wire.Structure[model.Import] {
+	p := c.part(s)
+	return structure(c, "Import", importSize, p.readImport, p.writeImport)
+}
 
-func (p *part) imports() wire.Structure[model.Import] {
-	return structure(p.Codec, "Import", importSize,
-		func(r *wire.Reader) (i model.Import) {
-			i.ClassPackage = p.readID(r, "classPackage", clauseImport)
-			i.ClassName = p.readID(r, "className", clauseImport)
-			i.OuterIndex = readIndex(r, "outerIndex", clauseImport)
-			i.ObjectName = p.readName(r, "objectName", clauseImport)
-			return i
-		},
-		func(w *wire.Writer, i model.Import) {
-			p.writeID(w, i.ClassPackage, "classPackage")
-			p.writeID(w, i.ClassName, "className")
-			w.Int32(int32(i.OuterIndex))
-			p.writeName(w, i.ObjectName, "objectName")
-		})
+func (p *part) readImport(r *wire.Reader) (i model.Import) {
+	i.ClassPackage = p.readID(r, "classPackage", clauseImport)
+	i.ClassName = p.readID(r, "className", clauseImport)
+	i.OuterIndex = readIndex(r, "outerIndex", clauseImport)
+	i.ObjectName = p.readName(r, "objectName", clauseImport)
+	return i
+}
+
+func (p *part) writeImport(w *wire.Writer, i model.Import) {
+	p.writeID(w, i.ClassPackage, "classPackage")
+	p.writeID(w, i.ClassName, "className")
+	w.Int32(int32(i.OuterIndex))
+	p.writeName(w, i.ObjectName, "objectName")
 }
 
 // Export is one row of the export table. It uses Scope.Names.
-func (c *Codec) Export(s Scope) wire.Structure[model.Export] { return c.part(s).exports() }
+func (c *Codec) Export(s Scope) wire.Structure[model.Export] {
+	p := c.part(s)
+	return structure(c, "Export", c.exportEntrySize(), p.readExport, p.writeExport)
+}
 
 // exportEntrySize is the size of one row of the export table in bytes.
 func (c *Codec) exportEntrySize() int {
@@ -38,58 +42,55 @@ func (c *Codec) exportEntrySize() int {
 	return entrySize
 }
 
-func (p *part) exports() wire.Structure[model.Export] {
-	return structure(p.Codec, "Export", p.exportEntrySize(),
-		func(r *wire.Reader) (e model.Export) {
-			e.ClassIndex = readIndex(r, "classIndex", clauseExport)
-			e.SuperIndex = readIndex(r, "superIndex", clauseExport)
-			e.TemplateIndex = readIndex(r, "templateIndex", clauseExport)
-			e.OuterIndex = readIndex(r, "outerIndex", clauseExport)
-			e.ObjectName = p.readName(r, "objectName", clauseExport)
-			e.ObjectFlags = r.Uint32("objectFlags", clauseExport)
-			r.Note("%08x", e.ObjectFlags)
-			e.SerialSize = r.Uint32("serialSize", clauseExport)
-			e.SerialOffset = r.Uint32("serialOffset", clauseExport)
-			e.ForcedExport = r.Uint32("forcedExport", clauseExport)
-			e.NotForClient = r.Uint32("notForClient", clauseExport)
-			e.NotForServer = r.Uint32("notForServer", clauseExport)
-			e.PackageGuid = readGuid(r, "packageGuid", clauseExport)
-			e.PackageFlags = r.Uint32("packageFlags", clauseExport)
-			e.NotAlwaysLoadedForEditorGame = r.Uint32("notAlwaysLoadedForEditorGame", clauseExport)
-			e.IsAsset = r.Uint32("isAsset", clauseExport)
-			e.FirstExportDependency = r.Int32("firstExportDependency", clauseExport)
-			e.SerializationBeforeSerializationDependencies = r.Int32("serializationBeforeSerializationDependencies", clauseExport)
-			e.CreateBeforeSerializationDependencies = r.Int32("createBeforeSerializationDependencies", clauseExport)
-			e.SerializationBeforeCreateDependencies = r.Int32("serializationBeforeCreateDependencies", clauseExport)
-			e.CreateBeforeCreateDependencies = r.Int32("createBeforeCreateDependencies", clauseExport)
-			if p.d.wideEntries {
-				readConstant(r, 0, wire.Value, "dependencyCount", clauseEntry, "no dependencies")
-			}
-			return e
-		},
-		func(w *wire.Writer, e model.Export) {
-			for _, i := range [...]model.PackageIndex{e.ClassIndex, e.SuperIndex, e.TemplateIndex, e.OuterIndex} {
-				w.Int32(int32(i))
-			}
-			p.writeName(w, e.ObjectName, "objectName")
-			for _, v := range [...]uint32{e.ObjectFlags, e.SerialSize, e.SerialOffset, e.ForcedExport, e.NotForClient, e.NotForServer} {
-				w.Uint32(v)
-			}
-			w.Bytes(e.PackageGuid[:])
-			for _, v := range [...]uint32{e.PackageFlags, e.NotAlwaysLoadedForEditorGame, e.IsAsset} {
-				w.Uint32(v)
-			}
-			for _, v := range [...]int32{
-				e.FirstExportDependency,
-				e.SerializationBeforeSerializationDependencies, e.CreateBeforeSerializationDependencies,
-				e.SerializationBeforeCreateDependencies, e.CreateBeforeCreateDependencies,
-			} {
-				w.Int32(v)
-			}
-			if p.d.wideEntries {
-				w.Uint32(0)
-			}
-		})
+func (p *part) readExport(r *wire.Reader) (e model.Export) {
+	e.ClassIndex = readIndex(r, "classIndex", clauseExport)
+	e.SuperIndex = readIndex(r, "superIndex", clauseExport)
+	e.TemplateIndex = readIndex(r, "templateIndex", clauseExport)
+	e.OuterIndex = readIndex(r, "outerIndex", clauseExport)
+	e.ObjectName = p.readName(r, "objectName", clauseExport)
+	e.ObjectFlags = r.Hex32("objectFlags", clauseExport)
+	e.SerialSize = r.Uint32("serialSize", clauseExport)
+	e.SerialOffset = r.Uint32("serialOffset", clauseExport)
+	e.ForcedExport = r.Uint32("forcedExport", clauseExport)
+	e.NotForClient = r.Uint32("notForClient", clauseExport)
+	e.NotForServer = r.Uint32("notForServer", clauseExport)
+	e.PackageGuid = readGuid(r, "packageGuid", clauseExport)
+	e.PackageFlags = r.Uint32("packageFlags", clauseExport)
+	e.NotAlwaysLoadedForEditorGame = r.Uint32("notAlwaysLoadedForEditorGame", clauseExport)
+	e.IsAsset = r.Uint32("isAsset", clauseExport)
+	e.FirstExportDependency = r.Int32("firstExportDependency", clauseExport)
+	e.SerializationBeforeSerializationDependencies = r.Int32("serializationBeforeSerializationDependencies", clauseExport)
+	e.CreateBeforeSerializationDependencies = r.Int32("createBeforeSerializationDependencies", clauseExport)
+	e.SerializationBeforeCreateDependencies = r.Int32("serializationBeforeCreateDependencies", clauseExport)
+	e.CreateBeforeCreateDependencies = r.Int32("createBeforeCreateDependencies", clauseExport)
+	if p.d.wideEntries {
+		readConstant(r, 0, wire.Value, "dependencyCount", clauseEntry, "no dependencies")
+	}
+	return e
+}
+
+func (p *part) writeExport(w *wire.Writer, e model.Export) {
+	for _, i := range [...]model.PackageIndex{e.ClassIndex, e.SuperIndex, e.TemplateIndex, e.OuterIndex} {
+		w.Int32(int32(i))
+	}
+	p.writeName(w, e.ObjectName, "objectName")
+	for _, v := range [...]uint32{e.ObjectFlags, e.SerialSize, e.SerialOffset, e.ForcedExport, e.NotForClient, e.NotForServer} {
+		w.Uint32(v)
+	}
+	w.Bytes(e.PackageGuid[:])
+	for _, v := range [...]uint32{e.PackageFlags, e.NotAlwaysLoadedForEditorGame, e.IsAsset} {
+		w.Uint32(v)
+	}
+	for _, v := range [...]int32{
+		e.FirstExportDependency,
+		e.SerializationBeforeSerializationDependencies, e.CreateBeforeSerializationDependencies,
+		e.SerializationBeforeCreateDependencies, e.CreateBeforeCreateDependencies,
+	} {
+		w.Int32(v)
+	}
+	if p.d.wideEntries {
+		w.Uint32(0)
+	}
 }
 
 func readIndex(r *wire.Reader, field string, clause clauseID) model.PackageIndex {
@@ -138,10 +139,9 @@ func (c *Codec) Footer() wire.Structure[model.Footer] {
 
 func readFooter(r *wire.Reader, field string) model.Footer {
 	at := r.Offset()
-	v := r.Uint32(field, clauseFooter)
+	v := r.Hex32(field, clauseFooter)
 	if v != model.Tag {
 		r.Fail(wire.Magic, at, field, clauseFooter, "expected the tag 0x%08x at the end of the file, found 0x%08x", uint32(model.Tag), v)
 	}
-	r.Note("%08x", v)
 	return model.Footer(v)
 }

@@ -2,6 +2,7 @@ package uasset
 
 import (
 	"fmt"
+	"math"
 	"math/bits"
 
 	"github.com/formatgauge/formatgauge/codec/wire"
@@ -17,7 +18,17 @@ const (
 )
 
 // isTextureClass reports whether objects of a class contain a texture.
-func isTextureClass(class string) bool { return class == "Texture2D" || class == "TextureCube" }
+func isTextureClass(class string) bool {
+	switch class {
+	case "Texture2D", "TextureCube", "LightMapTexture2D", "ShadowMapTexture2D":
+		return true
+	}
+	return false
+}
+
+// mayContainTexture reports whether a texture may follow the properties of an
+// object of a class.
+func (c *Codec) mayContainTexture(class string) bool { return c.d.byTypeID || isTextureClass(class) }
 
 func isPixelFormat(text string) bool {
 	_, ok := model.PixelFormat(text).PayloadSize(0, 0)
@@ -96,7 +107,7 @@ func (p *part) readTextureEnd(r *wire.Reader, t *model.Texture2D, skipAt int) {
 		return
 	}
 	if end := p.readName(r, "end", clauseTextureEnd); p.names.plain(end) != none && !r.Failed() {
-		r.Fail(wire.Unsupported, at, "end", clauseTextureEnd, "expected %s with number 0 after one pixel format, found %s with number %d", none, p.names.texts[end.Index], end.Number)
+		r.Fail(wire.Unsupported, at, "end", clauseTextureEnd, "expected %s with number 0 after one pixel format, found %s with number %d", none, p.names.text(end), end.Number)
 	}
 }
 
@@ -136,12 +147,26 @@ func levelOf(t *model.Texture2D, i int) level {
 	return level{t.PixelFormat, t.NumSlices, max(1, t.SizeX>>i), max(1, t.SizeY>>i)}
 }
 
-// payloadSize returns the size in bytes of all slices of width by height
-// pixels. ok is false if it is unknown or does not fit 64 bits.
-func (l level) payloadSize(width, height uint32) (size uint64, ok bool) {
-	slice, ok := l.format.PayloadSize(width, height)
-	high, low := bits.Mul64(slice, uint64(l.slices))
-	return low, ok && high == 0
+// checkSize returns a detail unless a size in bytes is that of all slices of a
+// mip.
+func (l level) checkSize(m *model.Mip) (detail string) {
+	slice, ok := l.format.PayloadSize(m.SizeX, m.SizeY)
+	high, size := bits.Mul64(slice, uint64(l.slices))
+	if high > 0 {
+		size = math.MaxUint64
+	}
+	if ok && size == uint64(m.Size) {
+		return ""
+	}
+	return fmt.Sprintf("expected %s (%d by %d pixels in %s, number of slices: %d), found %d", bytesText(size), m.SizeX, m.SizeY, l.format, l.slices, m.Size)
+}
+
+// bytesText describes a size of which the greatest value means any greater one.
+func bytesText(size uint64) string {
+	if size == math.MaxUint64 {
+		return "2^64-1 bytes or more"
+	}
+	return fmt.Sprintf("%d bytes", size)
 }
 
 // Mip is one level of detail of a texture. It uses Scope.Offset, Format and
@@ -178,7 +203,9 @@ func (p *part) readMip(r *wire.Reader, l level) (m model.Mip) {
 	readConstant(r, 1, wire.Value, "cooked", clauseMip, "a cooked mip")
 	at := r.Offset()
 	m.BulkDataFlags = r.Uint32("bulkDataFlags", clauseMipFlags)
-	r.Note("%#x", m.BulkDataFlags)
+	if r.Tracing() {
+		r.Note("%#x", m.BulkDataFlags)
+	}
 	inline, detail := p.isInline(m.BulkDataFlags, l)
 	if detail != "" {
 		r.Fail(wire.Unsupported, at, "bulkDataFlags", clauseMipFlags, "%s", detail)
@@ -193,8 +220,8 @@ func (p *part) readMip(r *wire.Reader, l level) (m model.Mip) {
 	}
 	m.SizeX = r.Uint32("sizeX", clauseMip)
 	m.SizeY = r.Uint32("sizeY", clauseMip)
-	if size, ok := l.payloadSize(m.SizeX, m.SizeY); !ok || size != uint64(m.Size) {
-		r.Fail(wire.Value, sizeAt, "size", clausePayloadSize, "expected %d bytes (%d by %d pixels in %s, number of slices: %d), found %d", size, m.SizeX, m.SizeY, l.format, l.slices, m.Size)
+	if detail := l.checkSize(&m); detail != "" {
+		r.Fail(wire.Value, sizeAt, "size", clausePayloadSize, "%s", detail)
 	}
 	if !inline {
 		p.outside.add(start, &m)
@@ -275,14 +302,14 @@ func (p *part) writeTextureEnd(w *wire.Writer, t *model.Texture2D) {
 
 func (p *part) writeMip(w *wire.Writer, m *model.Mip, l level) {
 	inline, detail := p.isInline(m.BulkDataFlags, l)
-	size, ok := l.payloadSize(m.SizeX, m.SizeY)
+	wrong := l.checkSize(m)
 	start := w.Offset()
 	here := p.base + int64(start) + mipSize - 8
 	switch {
 	case detail != "":
 		w.Fail("bulkDataFlags", clauseMipFlags, "%s", detail)
-	case !ok || size != uint64(m.Size):
-		w.Fail("size", clausePayloadSize, "expected %d bytes (%d by %d pixels in %s, number of slices: %d), found %d", size, m.SizeX, m.SizeY, l.format, l.slices, m.Size)
+	case wrong != "":
+		w.Fail("size", clausePayloadSize, "%s", wrong)
 	case inline && m.OffsetInFile != here:
 		w.Fail("offsetInFile", clauseMipOffset, "expected %d, the offset of the payload, found %d", here, m.OffsetInFile)
 	case inline && uint64(len(m.Data)) != uint64(m.Size):

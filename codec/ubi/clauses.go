@@ -8,6 +8,7 @@ type clauseID = ids.Clause
 const (
 	clauseMagic      clauseID = "UBI-MAGIC-1"
 	clauseMagicValue clauseID = "UBI-MAGIC-2"
+	clauseMagicShort clauseID = "UBI-MAGIC-3"
 	clauseMagicRange clauseID = "UBI-MAGIC-4"
 
 	clauseString       clauseID = "UBI-STR-1"

@@ -7,6 +7,11 @@
 //	box, err := c.Box().Decode(src)
 //	names, n, err := ubi.ArrayOf(c.BasicString()).DecodePrefix(src)
 //	dst, err = c.Color().Append(dst, color)
+//
+// A decoded value does not alias the input. It may be changed in place, and
+// appending to an array changes no other. The strings of one array share
+// memory: a string that is kept keeps all of them, unless strings.Clone copies
+// it.
 package ubi
 
 import (
@@ -75,6 +80,9 @@ func (c *Codec) FileMagic() wire.Structure[model.FileMagic] {
 	return structure(c, "FileMagic", magicSize,
 		func(r *wire.Reader) model.FileMagic {
 			at := r.Offset()
+			if n := r.Remaining(); n < magicSize {
+				r.Fail(wire.Truncated, at, "", clauseMagicShort, "expected %d bytes, found %d", magicSize, n)
+			}
 			m := model.FileMagic(r.Text(magicSize, "", clauseMagic))
 			if m != model.MagicLittle && m != model.MagicBig {
 				r.Fail(wire.Magic, at, "", clauseMagicValue, "expected %q or %q, found %q (bytes % x)", model.MagicLittle, model.MagicBig, string(m), string(m))
@@ -93,6 +101,21 @@ func (c *Codec) FileMagic() wire.Structure[model.FileMagic] {
 func (c *Codec) Uint32() wire.Structure[uint32] {
 	return wire.New("uint32", 4, c.s,
 		func(r *wire.Reader) uint32 { return r.Uint32("", "") }, (*wire.Writer).Uint32)
+}
+
+// Uint16 is an unsigned integer of 16 bits, an element of arrays.
+func (c *Codec) Uint16() wire.Structure[uint16] {
+	return wire.New("uint16", 2, c.s,
+		func(r *wire.Reader) uint16 { return r.Uint16("", "") }, (*wire.Writer).Uint16)
+}
+
+// Uint8 is a byte, an element of arrays.
+func (c *Codec) Uint8() wire.Structure[uint8] {
+	return wire.New("uint8", 1, c.s,
+		func(r *wire.Reader) uint8 { return r.Uint8("", "") }, (*wire.Writer).Uint8,
+	).WithBulk(
+		func(r *wire.Reader, n int) []uint8 { return append([]byte{}, r.Bytes(n, "", "")...) },
+		(*wire.Writer).Bytes)
 }
 
 // Float32 is a float of 32 bits, the type of the components of vectors.

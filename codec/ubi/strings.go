@@ -1,8 +1,6 @@
 package ubi
 
 import (
-	"encoding/binary"
-
 	"github.com/formatgauge/formatgauge/codec/wire"
 	model "github.com/formatgauge/formatgauge/model/ubi"
 )
@@ -20,7 +18,7 @@ func (c *Codec) BasicString() wire.Structure[model.BasicString] {
 	return structure(c, "BasicString", 4,
 		func(r *wire.Reader) model.BasicString {
 			n := r.Count(r.Uint32("len", clauseString), 1, 4, "len", clauseStringLength)
-			return model.BasicString(r.Text(n, "s", clauseString))
+			return model.BasicString(r.String(n, "s", clauseString))
 		},
 		func(w *wire.Writer, v model.BasicString) {
 			w.Uint32(w.Len(len(v), "len", clauseString))
@@ -43,13 +41,18 @@ func (c *Codec) EncryptedString() wire.Structure[model.EncryptedString] {
 	return structure(c, "EncryptedString", 4,
 		func(r *wire.Reader) model.EncryptedString {
 			n := r.Count(r.Uint32("len", clauseEncrypted), 1, 4, "len", clauseEncryptedLength)
-			clear := Swizzle(nil, r.Bytes(n, "s", clauseEncrypted))
-			r.Note("%q", clear)
+			clear := r.Convert(r.Bytes(n, "s", clauseEncrypted), Swizzle)
+			if r.Tracing() {
+				r.Note("%q", clear)
+			}
 			return model.EncryptedString(clear)
 		},
 		func(w *wire.Writer, v model.EncryptedString) {
 			w.Uint32(w.Len(len(v), "len", clauseEncrypted))
-			w.Apply(func(dst []byte) []byte { return Swizzle(dst, []byte(v)) })
+			from := w.Offset()
+			w.Text(string(v))
+			b := w.Written()[from:]
+			Swizzle(b[:0], b)
 		})
 }
 
@@ -74,32 +77,21 @@ func (c *Codec) readUnits(r *wire.Reader, clause clauseID, countsBytes bool) str
 		size = 1
 	}
 	b := r.Bytes(r.Count(n, size, 4, "len", clauseWStringLength)*size, "s", clause)
-	units := make([]uint16, len(b)/2)
-	for i := range units {
-		if c.s.BigEndian {
-			units[i] = binary.BigEndian.Uint16(b[2*i:])
-		} else {
-			units[i] = binary.LittleEndian.Uint16(b[2*i:])
-		}
-	}
-	text := string(wire.AppendWTF8(nil, units))
-	if len(b) > 0 {
+	text := r.Units(b)
+	if len(b) > 0 && r.Tracing() {
 		r.Note("%q", text)
 	}
 	return text
 }
 
 func (c *Codec) writeUnits(w *wire.Writer, text string, countsBytes bool) {
-	units, err := wire.DecodeWTF8(text)
+	n, err := wire.CountUnits(text)
 	if err != nil {
 		w.Fail("s", clauseWStringWTF8, "%v", err)
 	}
-	n := len(units)
 	if countsBytes {
 		n *= 2
 	}
 	w.Uint32(w.Len(n, "len", clauseWString))
-	for _, u := range units {
-		w.Uint16(u)
-	}
+	w.Units(text)
 }

@@ -1,31 +1,28 @@
 package ubi
 
 import (
-	"encoding/binary"
-	"unsafe"
-
 	"github.com/formatgauge/formatgauge/codec/wire"
 	model "github.com/formatgauge/formatgauge/model/ubi"
 )
 
 // Vector2 is x, y.
 func (c *Codec) Vector2() wire.Structure[model.Vector2] {
-	return floats(c, "Vector2", readVector2, writeVector2)
+	return floats(c, "Vector2", 2, readVector2, writeVector2)
 }
 
 // Vector3 is x, y, z.
 func (c *Codec) Vector3() wire.Structure[model.Vector3] {
-	return floats(c, "Vector3", readVector3, writeVector3)
+	return floats(c, "Vector3", 3, readVector3, writeVector3)
 }
 
 // Vector4 is x, y, z, w.
 func (c *Codec) Vector4() wire.Structure[model.Vector4] {
-	return floats(c, "Vector4", readVector4, writeVector4)
+	return floats(c, "Vector4", 4, readVector4, writeVector4)
 }
 
 // Quaternion is x, y, z, w.
 func (c *Codec) Quaternion() wire.Structure[model.Quaternion] {
-	return floats(c, "Quaternion",
+	return floats(c, "Quaternion", 4,
 		func(r *wire.Reader) model.Quaternion {
 			return model.Quaternion{
 				X: r.Float32("x", clauseQuaternion), Y: r.Float32("y", clauseQuaternion),
@@ -37,7 +34,7 @@ func (c *Codec) Quaternion() wire.Structure[model.Quaternion] {
 
 // Matrix22 is two rows.
 func (c *Codec) Matrix22() wire.Structure[model.Matrix22] {
-	return floats(c, "Matrix22",
+	return floats(c, "Matrix22", 4,
 		func(r *wire.Reader) (m model.Matrix22) {
 			m.X = within(r, "x", readVector2)
 			m.Y = within(r, "y", readVector2)
@@ -51,7 +48,7 @@ func (c *Codec) Matrix22() wire.Structure[model.Matrix22] {
 
 // Matrix33 is three rows.
 func (c *Codec) Matrix33() wire.Structure[model.Matrix33] {
-	return floats(c, "Matrix33",
+	return floats(c, "Matrix33", 9,
 		func(r *wire.Reader) (m model.Matrix33) {
 			m.X = within(r, "x", readVector3)
 			m.Y = within(r, "y", readVector3)
@@ -67,7 +64,7 @@ func (c *Codec) Matrix33() wire.Structure[model.Matrix33] {
 
 // Matrix44 is four rows.
 func (c *Codec) Matrix44() wire.Structure[model.Matrix44] {
-	return floats(c, "Matrix44",
+	return floats(c, "Matrix44", 16,
 		func(r *wire.Reader) (m model.Matrix44) {
 			m.X = within(r, "x", readVector4)
 			m.Y = within(r, "y", readVector4)
@@ -85,7 +82,7 @@ func (c *Codec) Matrix44() wire.Structure[model.Matrix44] {
 
 // Color is r, g, b, a.
 func (c *Codec) Color() wire.Structure[model.Color] {
-	return floats(c, "Color",
+	return floats(c, "Color", 4,
 		func(r *wire.Reader) model.Color {
 			return model.Color{
 				R: r.Float32("r", clauseColor), G: r.Float32("g", clauseColor),
@@ -97,7 +94,7 @@ func (c *Codec) Color() wire.Structure[model.Color] {
 
 // Box is pMin, pMax.
 func (c *Codec) Box() wire.Structure[model.Box] {
-	return floats(c, "Box",
+	return floats(c, "Box", 6,
 		func(r *wire.Reader) (b model.Box) {
 			b.PMin = within(r, "pMin", readVector3)
 			b.PMax = within(r, "pMax", readVector3)
@@ -149,41 +146,8 @@ func within[T any](r *wire.Reader, field string, read func(*wire.Reader) T) T {
 	return v
 }
 
-// floats describes a structure of float32 fields in the order of the file. It
-// has no padding in the file and none in memory, so that an array of it is
-// copied as a whole.
-func floats[T any](c *Codec, name string, read func(*wire.Reader) T, write func(*wire.Writer, T)) wire.Structure[T] {
-	size := int(unsafe.Sizeof(*new(T)))
-	swapped := c.s.BigEndian != hostIsBig
-	return structure(c, name, size, read, write).WithBulk(
-		func(r *wire.Reader, n int) []T {
-			if n == 0 {
-				return []T{}
-			}
-			// Appending to nil does not clear memory that is overwritten next.
-			b := append([]byte(nil), r.Bytes(n*size, "", "")...)
-			if swapped {
-				swapWords(b)
-			}
-			return unsafe.Slice((*T)(unsafe.Pointer(unsafe.SliceData(b))), n)
-		},
-		func(w *wire.Writer, vs []T) {
-			if len(vs) == 0 {
-				return
-			}
-			from := w.Offset()
-			w.Bytes(unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(vs))), len(vs)*size))
-			if swapped {
-				swapWords(w.Written()[from:])
-			}
-		})
-}
-
-var hostIsBig = binary.NativeEndian.Uint16([]byte{0, 1}) == 1
-
-// swapWords reverses the bytes of each group of four.
-func swapWords(b []byte) {
-	for ; len(b) >= 4; b = b[4:] {
-		binary.BigEndian.PutUint32(b, binary.LittleEndian.Uint32(b))
-	}
+// floats describes a structure of n float32 fields in the order of the file. It
+// has no padding in the file and none in memory.
+func floats[T any](c *Codec, name string, n int, read func(*wire.Reader) T, write func(*wire.Writer, T)) wire.Structure[T] {
+	return copied(structure(c, name, 4*n, read, write))
 }

@@ -35,8 +35,8 @@ type Chunk = model.Chunk
 type CompactIndex = model.CompactIndex
 
 // ExportEntry is one row of the export table. ObjectName is a row of the name
-// table, counted from 0. SerialOffset is nil if SerialSize is 0: then the file
-// does not store it.
+// table, counted from 0. SerialOffset is nil if the file does not store it: by
+// default if SerialSize is 0.
 type ExportEntry = model.ExportEntry
 
 // Generation contains the sizes of two tables in an earlier version of a package.
@@ -70,8 +70,8 @@ type NameEntry = model.NameEntry
 // from 0. It is 0 for a null reference.
 type ObjectReference = model.ObjectReference
 
-// Package is a package file: the header, the three tables, and all other bytes
-// as they are. It is an extension: none of the documents describes it.
+// Package is a package file: the header, the tables, and all other bytes as they
+// are. It is an extension: none of the documents describes it.
 type Package = model.Package
 
 // Table is the table that an [ObjectReference] points into.

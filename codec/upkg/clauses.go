@@ -8,6 +8,7 @@ type clauseID = ids.Clause
 const (
 	clauseInteger clauseID = "UPKG-INT-1"
 
+	clauseIndexFirst     clauseID = "UPKG-CI-2"
 	clauseIndex          clauseID = "UPKG-CI-3"
 	clauseIndexFifth     clauseID = "UPKG-CI-5"
 	clauseIndexMinimal   clauseID = "UPKG-CI-6"
@@ -53,6 +54,9 @@ const (
 	clauseData           clauseID = "UPKG-PKG-7"
 	clauseLayout         clauseID = "UPKG-PKG-8"
 	clauseInsideTable    clauseID = "UPKG-PKG-9"
+	clauseLicensee       clauseID = "UPKG-PKG-10"
+	clauseHeritageRow    clauseID = "UPKG-PKG-11"
+	clauseRebuild        clauseID = "UPKG-PKG-12"
 )
 
 // The flags that the dialect resolves.
@@ -67,4 +71,5 @@ const (
 	flagNameTerminator  ids.Flag = "upkg.name-terminator"
 	flagNameEmbeddedNUL ids.Flag = "upkg.name-embedded-nul"
 	flagRefRange        ids.Flag = "upkg.ref-range"
+	flagSerialOffset    ids.Flag = "upkg.serial-offset"
 )

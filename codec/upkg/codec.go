@@ -8,8 +8,16 @@
 //	pkg, err := c.Package().Decode(file)
 //	name, n, err := c.Name(69).DecodePrefix(src)
 //
+// The header of a package contains the counts and offsets of its tables.
+// [Codec.Rebuild] computes them after a change.
+//
 // [ConsumeCompactIndex] and [AppendCompactIndex] are for loops that read or
 // write indices only.
+//
+// The bytes of a decoded [Chunk] alias the input: a change of one is a change of
+// the other. Everything else may be changed in place. Appending to a list or to
+// the bytes of a chunk changes nothing else. The texts of a table share memory,
+// and so do the serial offsets: one that is kept keeps all of them.
 package upkg
 
 import (
@@ -42,6 +50,7 @@ type dialect struct {
 	terminator        terminatorRule // upkg.name-terminator
 	cutAtNUL          bool           // upkg.name-embedded-nul
 	rangeChecked      bool           // upkg.ref-range: Package rejects indices outside its tables
+	serial            serialRule     // upkg.serial-offset
 	// Of a compact index that can be written; it follows from the first two.
 	leastIndex, greatestIndex int64
 }
@@ -77,6 +86,7 @@ func New(s wire.Settings) *Codec {
 		wideNames:         !p.Takes(flagNameUnicode, ids.SideDocumented),
 		cutAtNUL:          p.Takes(flagNameEmbeddedNUL, "cut"),
 		rangeChecked:      p.Takes(flagRefRange, "strict"),
+		serial:            serialRuleOf(p),
 	}
 	switch {
 	case p.Takes(flagIndexFifth, "strict"):
@@ -121,7 +131,9 @@ func IntegerOf[T model.Integer](c *Codec) wire.Structure[T] {
 			default:
 				v = T(r.Uint64("", clauseInteger))
 			}
-			r.Note("%d", v)
+			if r.Tracing() {
+				r.Note("%d", v)
+			}
 			return v
 		},
 		func(w *wire.Writer, v T) {

@@ -56,3 +56,26 @@ func ExampleConsumeCompactIndex() {
 	// f9 c0 01
 	// -12345 3
 }
+
+// A longer name does not fit in its place. The table of names moves to the end
+// of the file, and objects stay where they are.
+func ExampleCodec_Rebuild() {
+	v, ok := corpus.Find("upkg/Package/version-69")
+	if !ok {
+		return
+	}
+	c := upkg.New(upkg.Settings{})
+	p, err := c.Package().Decode(v.Bytes)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	p.Names[3].Name.Text = "SomethingElse"
+	p, warnings, err := c.Rebuild(p)
+	fmt.Println(p.Header.NameOffset, len(warnings), err)
+	out, err := c.Package().Append(nil, p)
+	fmt.Println(len(v.Bytes), len(out), err)
+	// Output:
+	// 151 0 <nil>
+	// 151 201 <nil>
+}

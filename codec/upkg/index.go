@@ -1,6 +1,7 @@
 package upkg
 
 import (
+	"bytes"
 	"encoding/binary"
 	"math"
 
@@ -49,28 +50,6 @@ func ConsumeCompactIndex(src []byte) (v int32, n int) {
 	return (int32(m) ^ sign) - sign, 5
 }
 
-// consumeMagnitude reads the sign and all 35 bits. n is 0 if src ends before
-// the index does.
-func consumeMagnitude(src []byte) (magnitude uint64, negative bool, n int) {
-	if len(src) == 0 {
-		return 0, false, 0
-	}
-	magnitude, negative = uint64(src[0]&0x3F), src[0]&0x80 != 0
-	if src[0]&0x40 == 0 {
-		return magnitude, negative, 1
-	}
-	for i, shift := 1, 6; i < len(src); i, shift = i+1, shift+7 {
-		if i == maxIndexSize-1 {
-			return magnitude | uint64(src[i])<<shift, negative, maxIndexSize
-		}
-		magnitude |= uint64(src[i]&0x7F) << shift
-		if src[i]&0x80 == 0 {
-			return magnitude, negative, i + 1
-		}
-	}
-	return 0, false, 0
-}
-
 // AppendCompactIndex appends the shortest encoding of a compact index.
 func AppendCompactIndex(dst []byte, v int32) []byte { return appendIndex(dst, int64(v)) }
 
@@ -105,65 +84,132 @@ const maxMagnitude = 1<<35 - 1
 func (c *Codec) CompactIndex() wire.Structure[model.CompactIndex] {
 	return structure(c, "CompactIndex", 1,
 		func(r *wire.Reader) model.CompactIndex { return model.CompactIndex(c.readIndex(r, "", clauseIndex)) },
-		func(w *wire.Writer, v model.CompactIndex) { c.writeIndex(w, int64(v), "") })
+		func(w *wire.Writer, v model.CompactIndex) { c.writeIndex(w, int64(v), "") }).
+		WithQuick(func(src []byte) (model.CompactIndex, int) {
+			v, n, flaw := c.index(src)
+			if flaw != sound {
+				return 0, 0
+			}
+			return model.CompactIndex(v), n
+		})
 }
 
-// readIndex reads a compact index.
-func (c *Codec) readIndex(r *wire.Reader, field string, clause clauseID) int64 {
-	at := r.Offset()
-	src := r.Unread()
-	m, negative, n := consumeMagnitude(src)
-	if n == 0 {
-		announced := ""
-		if len(src) > 0 {
-			announced = ", which the preceding byte announces"
+// A flaw is why a compact index is rejected.
+type flaw uint8
+
+const (
+	sound flaw = iota
+	endsEarly
+	fifthTooHigh
+	isMinusZero
+	isPadded
+	notCanonical
+)
+
+// index reads a compact index of n bytes. A rejected index has a flaw.
+func (c *Codec) index(src []byte) (v int64, n int, f flaw) {
+	low, n := ConsumeCompactIndex(src)
+	v = int64(low)
+	switch {
+	case n == 0:
+		return 0, 0, endsEarly
+	case n == maxIndexSize:
+		if v, f = c.longIndex(src[:n]); f != sound {
+			return v, n, f
 		}
-		r.Fail(wire.Truncated, at, field, clauseIndexTruncated, "expected byte %d of the index%s, found the end of the input", len(src)+1, announced)
-		return 0
 	}
-	if n == maxIndexSize {
-		fifth := src[maxIndexSize-1]
-		switch c.d.fifthByte {
-		case fifthMasked:
-			m &= 1<<32 - 1
-		case fifthStrict:
-			if fifth > 0x0F && !(negative && m == 1<<31) {
-				r.Fail(wire.Value, at+maxIndexSize-1, field, clauseIndexFifth, "expected a fifth byte of at most 0x0f for a value of 32 bits, found 0x%02x", fifth)
-				return 0
-			}
+	switch {
+	case n == 1 && src[0] != 0x80, n > 1 && n < maxIndexSize && src[n-1] != 0: // the shortest encoding
+		return v, n, sound
+	case c.d.minusZeroRejected && minusZero(src[:n]):
+		return v, n, isMinusZero
+	case c.d.paddedRejected && n > 1 && src[n-1] == 0:
+		return v, n, isPadded
+	}
+	if c.inTable {
+		var b [maxIndexSize]byte
+		if canonical := appendIndex(b[:0], v); !bytes.Equal(canonical, src[:n]) {
+			return v, n, notCanonical
 		}
 	}
-	v := int64(m)
+	return v, n, sound
+}
+
+// longIndex returns the value of an index of five bytes.
+func (c *Codec) longIndex(stored []byte) (v int64, f flaw) {
+	m, negative := magnitude(stored), stored[0]&0x80 != 0
+	switch c.d.fifthByte {
+	case fifthMasked:
+		m &= 1<<32 - 1
+	case fifthStrict:
+		if stored[maxIndexSize-1] > 0x0F && !(negative && m == 1<<31) {
+			return 0, fifthTooHigh
+		}
+	}
+	v = int64(m)
 	if negative {
 		v = -v
 	}
 	if !c.d.wideIndex {
 		v = int64(int32(v))
 	}
-	if c.d.minusZeroRejected && minusZero(src[:n]) {
-		r.Fail(wire.Noncanonical, at, field, clauseIndexMinusZero, "expected the encoding 00 for zero, found minus zero, % x", src[:n])
-		return 0
-	}
-	if c.d.paddedRejected && n > 1 && src[n-1] == 0 {
-		r.Fail(wire.Noncanonical, at, field, clauseIndexPadded, "expected the shortest encoding, found the padded % x", src[:n])
-		return 0
-	}
-	if c.inTable {
-		if canonical := appendIndex(nil, v); string(canonical) != string(src[:n]) {
-			r.Fail(wire.Noncanonical, at, field, clauseTableCanonical, "expected the canonical encoding % x in a table, found % x", canonical, src[:n])
-			return 0
+	return v, sound
+}
+
+// magnitude returns all 35 bits.
+func magnitude(stored []byte) uint64 {
+	m := uint64(stored[0] & 0x3F)
+	for i, b := range stored[1:] {
+		if i < maxIndexSize-2 {
+			b &= 0x7F
 		}
+		m |= uint64(b) << (6 + 7*i)
 	}
-	r.Bytes(n, field, clause)
-	r.Note("%d", v)
-	return v
+	return m
 }
 
 // minusZero reports whether an index is stored as the sign and a magnitude of
 // zero. A magnitude that becomes zero only by losing bits is not minus zero.
-func minusZero(stored []byte) bool {
-	magnitude, negative, _ := consumeMagnitude(stored)
-	return negative && magnitude == 0
+func minusZero(stored []byte) bool { return stored[0]&0x80 != 0 && magnitude(stored) == 0 }
+
+// readIndex reads a compact index.
+func (c *Codec) readIndex(r *wire.Reader, field string, clause clauseID) int64 {
+	src := r.Unread()
+	v, n, flaw := c.index(src)
+	if flaw != sound {
+		rejectIndex(r, field, src, v, n, flaw)
+		return 0
+	}
+	if r.Tracing() {
+		if n == 1 && clause == clauseIndex {
+			clause = clauseIndexFirst
+		}
+		r.Bytes(n, field, clause)
+		r.Note("%d", v)
+	} else {
+		r.Skip(n)
+	}
+	return v
+}
+
+func rejectIndex(r *wire.Reader, field string, src []byte, v int64, n int, f flaw) {
+	at, stored := r.Offset(), src[:n]
+	switch f {
+	case endsEarly:
+		announced := ""
+		if len(src) > 0 {
+			announced = ", which the preceding byte announces"
+		}
+		r.Fail(wire.Truncated, at, field, clauseIndexTruncated, "expected byte %d of the index%s, found the end of the input", len(src)+1, announced)
+	case fifthTooHigh:
+		r.Fail(wire.Value, at+maxIndexSize-1, field, clauseIndexFifth, "expected a fifth byte of at most 0x0f for a value of 32 bits, found 0x%02x", src[maxIndexSize-1])
+	case isMinusZero:
+		r.Fail(wire.Noncanonical, at, field, clauseIndexMinusZero, "expected the encoding 00 for zero, found minus zero, % x", stored)
+	case isPadded:
+		r.Fail(wire.Noncanonical, at, field, clauseIndexPadded, "expected the shortest encoding, found the padded % x", stored)
+	case notCanonical:
+		r.Fail(wire.Noncanonical, at, field, clauseTableCanonical, "expected the canonical encoding % x in a table, found % x", appendIndex(nil, v), stored)
+	}
 }
 
 func (c *Codec) writeIndex(w *wire.Writer, v int64, field string) {
@@ -184,7 +230,9 @@ func (c *Codec) ObjectReference() wire.Structure[model.ObjectReference] {
 
 func (c *Codec) readReference(r *wire.Reader, field string, clause clauseID) model.ObjectReference {
 	ref := model.ReferenceTo(c.readIndex(r, field, clause))
-	noteReference(r, ref)
+	if r.Tracing() {
+		noteReference(r, ref)
+	}
 	return ref
 }
 

@@ -2,7 +2,6 @@ package upkg
 
 import (
 	"bytes"
-	"encoding/binary"
 	"math"
 	"strings"
 
@@ -18,30 +17,16 @@ const prefixedFrom = 64
 // characters and a NUL.
 func (c *Codec) Name(version uint16) wire.Structure[model.Name] {
 	return structure(c, "Name", 1,
-		func(r *wire.Reader) model.Name { return c.readName(r, version) },
+		func(r *wire.Reader) model.Name { v, _ := c.readName(r, version); return v },
 		func(w *wire.Writer, v model.Name) { c.writeName(w, v, version) })
 }
 
-func (c *Codec) readName(r *wire.Reader, version uint16) model.Name {
+// readName reads a name. exact is true if it is sure to be written as it is
+// stored, provided that its length is.
+func (c *Codec) readName(r *wire.Reader, version uint16) (v model.Name, exact bool) {
 	if version < prefixedFrom {
-		return readTerminated(r)
+		return readTerminated(r), true
 	}
-	if !c.inTable {
-		return c.readPrefixed(r)
-	}
-	at, src := r.Offset(), r.Unread()
-	v := c.readPrefixed(r)
-	if r.Failed() {
-		return v
-	}
-	stored := src[:r.Offset()-at]
-	if canonical, err := c.Name(version).Append(nil, v); err != nil || !bytes.Equal(canonical, stored) {
-		r.Fail(wire.Noncanonical, at, "", clauseTableCanonical, "expected the canonical encoding % x in a table, found % x", canonical, stored)
-	}
-	return v
-}
-
-func (c *Codec) readPrefixed(r *wire.Reader) model.Name {
 	at := r.Offset()
 	var n int64
 	if c.d.byteLength {
@@ -51,66 +36,64 @@ func (c *Codec) readPrefixed(r *wire.Reader) model.Name {
 	}
 	switch {
 	case r.Failed():
-		return model.Name{}
+		return v, false
 	case n == 0:
 		if !c.d.zeroLength {
 			r.Fail(wire.Value, at, "length", clauseNameZero, "expected a length of at least 1 byte, the NUL, found 0")
 		}
-		return model.Name{}
+		return v, false
 	case n < 0:
 		if !c.d.wideNames {
 			r.Fail(wire.Value, at, "length", clauseNameUnicode, "expected a length of at least 1 byte, found %d", n)
-			return model.Name{}
+			return v, false
 		}
 		return c.readWide(r, at, uint64(-n))
 	}
 	if uint64(n) > uint64(r.Remaining()) {
 		r.Fail(wire.Truncated, at, "length", clauseNameBounds, "expected %s, the length, found %d remaining", wire.CountBytes(uint64(n)), r.Remaining())
-		return model.Name{}
+		return v, false
 	}
-	b := r.Bytes(int(n), "text", clauseNamePrefixed)
-	text, last := string(b[:n-1]), b[n-1]
-	if last != 0 {
-		text = c.unterminated(r, text, string(b), b[n-1:])
+	all := r.String(int(n), "text", clauseNamePrefixed)
+	v.Text, exact = all[:n-1], all[n-1] == 0
+	if !exact {
+		v.Text = c.unterminated(r, v.Text, all, all[n-1:])
 	}
-	r.Note("%q", text)
-	return model.Name{Text: c.cut(text)}
+	return c.finished(r, v, exact)
 }
 
-func (c *Codec) readWide(r *wire.Reader, at int, n uint64) model.Name {
+func (c *Codec) readWide(r *wire.Reader, at int, n uint64) (v model.Name, exact bool) {
 	if n > uint64(r.Remaining())/2 {
 		r.Fail(wire.Truncated, at, "length", clauseNameBounds, "expected %s for a length of %d in units of 2 bytes, found %d remaining", wire.CountBytes(2*n), n, r.Remaining())
-		return model.Name{}
+		return v, false
 	}
 	b := r.Bytes(int(2*n), "text", clauseNameUnicode)
-	units := make([]uint16, n)
-	for i := range units {
-		units[i] = binary.LittleEndian.Uint16(b[2*i:])
+	text, last := b[:2*n-2], b[2*n-2:]
+	v, exact = model.Name{Text: r.Units(text), Wide: true}, last[0]|last[1] == 0
+	if !exact {
+		v.Text = c.unterminated(r, v.Text, r.Units(b), string(last))
 	}
-	text := string(wire.AppendWTF8(nil, units[:n-1]))
-	if units[n-1] != 0 {
-		text = c.unterminated(r, text, string(wire.AppendWTF8(nil, units)), b[2*n-2:])
+	return c.finished(r, v, exact)
+}
+
+// finished shows the text of a name that was read, and ends it at an embedded
+// NUL if the dialect does.
+func (c *Codec) finished(r *wire.Reader, v model.Name, exact bool) (model.Name, bool) {
+	noteText(r, v.Text)
+	if c.d.cutAtNUL {
+		text, _, cut := strings.Cut(v.Text, "\x00")
+		return model.Name{Text: text, Wide: v.Wide}, exact && !cut
 	}
-	r.Note("%q", text)
-	return model.Name{Text: c.cut(text), Wide: true}
+	return v, exact
 }
 
 // unterminated returns the text of a name whose last character, just read, is
 // not NUL. text is the name without that character, all is the name with it.
-func (c *Codec) unterminated(r *wire.Reader, text, all string, last []byte) string {
+func (c *Codec) unterminated(r *wire.Reader, text, all, last string) string {
 	switch c.d.terminator {
 	case unterminatedRejected:
 		r.Fail(wire.Value, r.Offset()-len(last), "text", clauseNameTerminator, "expected NUL as the last byte or unit, found the bytes % x", last)
 	case unterminatedKept:
 		return all
-	}
-	return text
-}
-
-// cut ends a name at an embedded NUL if the dialect does.
-func (c *Codec) cut(text string) string {
-	if c.d.cutAtNUL {
-		text, _, _ = strings.Cut(text, "\x00")
 	}
 	return text
 }
@@ -121,16 +104,25 @@ func readTerminated(r *wire.Reader) model.Name {
 		r.Fail(wire.Truncated, r.Offset(), "text", clauseNameTerminated, "expected a NUL before the end of the input, found none")
 		return model.Name{}
 	}
-	b := r.Bytes(n+1, "text", clauseNameTerminated)
-	r.Note("%q", b[:n])
-	return model.Name{Text: string(b[:n])}
+	text := r.String(n+1, "text", clauseNameTerminated)[:n]
+	noteText(r, text)
+	return model.Name{Text: text}
+}
+
+// noteText shows a text without its terminator.
+func noteText(r *wire.Reader, text string) {
+	if r.Tracing() {
+		r.Note("%q", text)
+	}
 }
 
 func (c *Codec) writeName(w *wire.Writer, v model.Name, version uint16) {
 	terminated := version < prefixedFrom
-	if nul := strings.IndexByte(v.Text, 0); nul >= 0 && (terminated || c.d.cutAtNUL) {
-		w.Fail("text", clauseNameRange, "expected a text without NUL, found one at byte %d", nul)
-		return
+	if terminated || c.d.cutAtNUL {
+		if nul := strings.IndexByte(v.Text, 0); nul >= 0 {
+			w.Fail("text", clauseNameRange, "expected a text without NUL, found one at byte %d", nul)
+			return
+		}
 	}
 	switch {
 	case v.Wide && (terminated || c.d.byteLength || !c.d.wideNames):
@@ -156,14 +148,12 @@ func (c *Codec) writeName(w *wire.Writer, v model.Name, version uint16) {
 }
 
 func (c *Codec) writeWide(w *wire.Writer, text string) {
-	units, err := wire.DecodeWTF8(text)
+	n, err := wire.CountUnits(text)
 	if err != nil {
 		w.Fail("text", clauseNameRange, "%v", err)
 		return
 	}
-	c.writeIndex(w, -int64(len(units))-1, "length")
-	for _, u := range units {
-		w.Uint16(u)
-	}
+	c.writeIndex(w, -int64(n)-1, "length")
+	w.Units(text)
 	w.Uint16(0)
 }

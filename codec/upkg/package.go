@@ -1,6 +1,7 @@
 package upkg
 
 import (
+	"bytes"
 	"cmp"
 	"math"
 	"slices"
@@ -25,17 +26,15 @@ func (c *Codec) Header() wire.Structure[model.Header] {
 
 func readHeader(r *wire.Reader) (h model.Header) {
 	at := r.Offset()
-	if h.Signature = r.Uint32("signature", clauseSignature); h.Signature != model.Signature {
+	if h.Signature = r.Hex32("signature", clauseSignature); h.Signature != model.Signature {
 		r.Fail(wire.Magic, at, "signature", clauseSignature, "expected 0x%08x, found 0x%08x", uint32(model.Signature), h.Signature)
 	}
-	r.Note("%08x", h.Signature)
 	at = r.Offset()
 	if h.Version = r.Uint16("version", clauseVersion); h.Version > lastVersion {
 		r.Fail(wire.Version, at, "version", clauseVersion, "expected at most %d, the last version with compact indices, found %d", lastVersion, h.Version)
 	}
 	h.Licensee = r.Uint16("licensee", clauseHeader)
-	h.Flags = r.Uint32("flags", clauseHeader)
-	r.Note("%08x", h.Flags)
+	h.Flags = r.Hex32("flags", clauseHeader)
 	h.NameCount = r.Uint32("nameCount", clauseHeader)
 	h.NameOffset = r.Uint32("nameOffset", clauseHeader)
 	h.ExportCount = r.Uint32("exportCount", clauseHeader)
@@ -109,150 +108,194 @@ func presence(present bool) string {
 	return "absent"
 }
 
-// bounds are the sizes of the tables that indices and references point into,
-// and the names, which a trace shows. A row that is read alone has none.
-type bounds struct {
-	checked                 bool // upkg.ref-range: an index outside its table is rejected
+// rows reads and writes rows of tables. If they belong to a package, it knows
+// the tables that indices and references point into. It then also contains what
+// rows of the package share, and is used by one goroutine.
+type rows struct {
+	Codec
+	version uint16
+	// checked is set in a package on the strict side of upkg.ref-range: an index
+	// outside its table is rejected.
+	checked bool
+	// The sizes of the tables, and the names, which a trace shows.
 	names, imports, exports uint32
 	texts                   []model.NameEntry
+
+	offsets []model.CompactIndex // of the exports
 }
 
-func (b *bounds) hasName(i model.CompactIndex) bool {
-	return b == nil || !b.checked || i >= 0 && uint64(i) < uint64(b.names)
+// rows returns what reads rows of a package with this header.
+func (c *Codec) rows(h *model.Header) *rows {
+	return &rows{
+		Codec: *c, version: h.Version, checked: c.d.rangeChecked,
+		names: h.NameCount, imports: h.ImportCount, exports: h.ExportCount,
+	}
 }
 
-func (b *bounds) has(ref model.ObjectReference) bool {
-	return b == nil || !b.checked || ref.Table == model.Null || ref.Entry < b.sizeOf(ref.Table)
+func (t *rows) hasName(i model.CompactIndex) bool {
+	return !t.checked || i >= 0 && uint64(i) < uint64(t.names)
+}
+
+func (t *rows) has(ref model.ObjectReference) bool {
+	return !t.checked || ref.Table == model.Null || ref.Entry < t.sizeOf(ref.Table)
 }
 
 // sizeOf returns the number of rows of a table.
-func (b *bounds) sizeOf(t model.Table) uint64 {
-	if t == model.Import {
-		return uint64(b.imports)
+func (t *rows) sizeOf(table model.Table) uint64 {
+	if table == model.Import {
+		return uint64(t.imports)
 	}
-	return uint64(b.exports)
+	return uint64(t.exports)
 }
 
 // NameEntry is a row of the name table of a package version.
 func (c *Codec) NameEntry(version uint16) wire.Structure[model.NameEntry] {
-	return structure(c, "NameEntry", 1+4,
-		func(r *wire.Reader) (e model.NameEntry) {
-			r.Enter("name")
-			e.Name = c.readName(r, version)
-			r.Leave()
-			e.Flags = r.Uint32("flags", clauseNameEntry)
-			r.Note("%08x", e.Flags)
-			return e
-		},
-		func(w *wire.Writer, e model.NameEntry) {
-			w.Enter("name")
-			c.writeName(w, e.Name, version)
-			w.Leave()
-			w.Uint32(e.Flags)
-		})
+	t := &rows{Codec: *c, version: version}
+	return structure(c, "NameEntry", minNameEntry, t.readNameEntry, t.writeNameEntry)
+}
+
+// The sizes of the smallest rows in bytes.
+const (
+	minNameEntry   = 1 + 4
+	minImportEntry = 1 + 1 + 4 + 1
+	minExportEntry = 1 + 1 + 4 + 1 + 4 + 1
+)
+
+func (t *rows) readNameEntry(r *wire.Reader) (e model.NameEntry) {
+	at, src := r.Offset(), r.Unread()
+	r.Enter("name")
+	name, exact := t.readName(r, t.version)
+	if t.inTable && !exact && !r.Failed() {
+		stored := src[:r.Offset()-at]
+		if canonical, err := t.Name(t.version).Append(nil, name); err != nil || !bytes.Equal(canonical, stored) {
+			r.Fail(wire.Noncanonical, at, "", clauseTableCanonical, "expected the canonical encoding % x in a table, found % x", canonical, stored)
+		}
+	}
+	r.Leave()
+	e.Name = name
+	e.Flags = r.Hex32("flags", clauseNameEntry)
+	return e
+}
+
+func (t *rows) writeNameEntry(w *wire.Writer, e model.NameEntry) {
+	w.Enter("name")
+	t.writeName(w, e.Name, t.version)
+	w.Leave()
+	w.Uint32(e.Flags)
 }
 
 // ImportEntry is a row of the import table.
-func (c *Codec) ImportEntry() wire.Structure[model.ImportEntry] { return c.importEntry(nil) }
+func (c *Codec) ImportEntry() wire.Structure[model.ImportEntry] {
+	t := &rows{Codec: *c}
+	return structure(c, "ImportEntry", minImportEntry, t.readImport, t.writeImport)
+}
 
-func (c *Codec) importEntry(b *bounds) wire.Structure[model.ImportEntry] {
-	return structure(c, "ImportEntry", 1+1+4+1,
-		func(r *wire.Reader) (e model.ImportEntry) {
-			e.ClassPackage = c.readNameIndex(r, b, "classPackage", clauseImport)
-			e.ClassName = c.readNameIndex(r, b, "className", clauseImport)
-			e.Package = readPlainReference(r, b, "package", clauseImportPackage)
-			e.ObjectName = c.readNameIndex(r, b, "objectName", clauseImport)
-			return e
-		},
-		func(w *wire.Writer, e model.ImportEntry) {
-			c.writeNameIndex(w, b, e.ClassPackage, "classPackage")
-			c.writeNameIndex(w, b, e.ClassName, "className")
-			writePlainReference(w, b, e.Package, "package", clauseImportPackage)
-			c.writeNameIndex(w, b, e.ObjectName, "objectName")
-		})
+func (t *rows) readImport(r *wire.Reader) (e model.ImportEntry) {
+	e.ClassPackage = t.readNameIndex(r, "classPackage", clauseImport)
+	e.ClassName = t.readNameIndex(r, "className", clauseImport)
+	e.Package = t.readPlainReference(r, "package", clauseImportPackage)
+	e.ObjectName = t.readNameIndex(r, "objectName", clauseImport)
+	return e
+}
+
+func (t *rows) writeImport(w *wire.Writer, e model.ImportEntry) {
+	t.writeNameIndex(w, e.ClassPackage, "classPackage")
+	t.writeNameIndex(w, e.ClassName, "className")
+	t.writePlainReference(w, e.Package, "package", clauseImportPackage)
+	t.writeNameIndex(w, e.ObjectName, "objectName")
 }
 
 // ExportEntry is a row of the export table.
-func (c *Codec) ExportEntry() wire.Structure[model.ExportEntry] { return c.exportEntry(nil) }
-
-func (c *Codec) exportEntry(b *bounds) wire.Structure[model.ExportEntry] {
-	return structure(c, "ExportEntry", 1+1+4+1+4+1,
-		func(r *wire.Reader) (e model.ExportEntry) {
-			e.Class = c.readBoundReference(r, b, "class", clauseExport)
-			e.Super = c.readBoundReference(r, b, "super", clauseExport)
-			e.Group = readPlainReference(r, b, "group", clauseExportGroup)
-			e.ObjectName = c.readNameIndex(r, b, "objectName", clauseExport)
-			e.ObjectFlags = r.Uint32("objectFlags", clauseExport)
-			r.Note("%08x", e.ObjectFlags)
-			at := r.Offset()
-			e.SerialSize = model.CompactIndex(c.readIndex(r, "serialSize", clauseExport))
-			if e.SerialSize < 0 {
-				r.Fail(wire.Value, at, "serialSize", clauseSerialSize, "expected at least 0 bytes, found %d", e.SerialSize)
-			}
-			if e.SerialSize > 0 {
-				offset := model.CompactIndex(c.readIndex(r, "serialOffset", clauseSerialOffset))
-				e.SerialOffset = &offset
-			}
-			return e
-		},
-		func(w *wire.Writer, e model.ExportEntry) {
-			if e.SerialSize < 0 || (e.SerialSize > 0) != (e.SerialOffset != nil) {
-				w.Fail("serialSize", clauseExportRange, "expected at least 0 bytes, and an offset exactly if there is at least 1 byte; found %d bytes with the offset %s", e.SerialSize, presence(e.SerialOffset != nil))
-				return
-			}
-			c.writeBoundReference(w, b, e.Class, "class")
-			c.writeBoundReference(w, b, e.Super, "super")
-			writePlainReference(w, b, e.Group, "group", clauseExportGroup)
-			c.writeNameIndex(w, b, e.ObjectName, "objectName")
-			w.Uint32(e.ObjectFlags)
-			c.writeIndex(w, int64(e.SerialSize), "serialSize")
-			if e.SerialOffset != nil {
-				c.writeIndex(w, int64(*e.SerialOffset), "serialOffset")
-			}
-		})
+func (c *Codec) ExportEntry() wire.Structure[model.ExportEntry] {
+	t := &rows{Codec: *c}
+	return structure(c, "ExportEntry", minExportEntry, t.readExport, t.writeExport)
 }
 
-func (c *Codec) readNameIndex(r *wire.Reader, b *bounds, field string, clause clauseID) model.CompactIndex {
-	at := r.Offset()
-	i := model.CompactIndex(c.readIndex(r, field, clause))
-	if !b.hasName(i) {
-		r.Fail(wire.Reference, at, field, clauseInsideTable, "expected an index into the name table (entries: %d, counted from 0), found %d", b.names, i)
+func (t *rows) readExport(r *wire.Reader) (e model.ExportEntry) {
+	e.Class = t.readBoundReference(r, "class", clauseExport)
+	e.Super = t.readBoundReference(r, "super", clauseExport)
+	e.Group = t.readPlainReference(r, "group", clauseExportGroup)
+	e.ObjectName = t.readNameIndex(r, "objectName", clauseExport)
+	e.ObjectFlags = r.Hex32("objectFlags", clauseExport)
+	t.readSerial(r, &e)
+	return e
+}
+
+// newOffset returns a pointer to 0. The offsets of a table are in one slice.
+func (t *rows) newOffset() *model.CompactIndex {
+	if !t.inTable {
+		return new(model.CompactIndex)
 	}
-	if r.Tracing() && b != nil && i >= 0 && int64(i) < int64(len(b.texts)) {
-		r.Note("%d: %q", i, b.texts[i].Name.Text)
+	if t.offsets == nil {
+		t.offsets = make([]model.CompactIndex, t.exports)
+	}
+	p := &t.offsets[0]
+	t.offsets = t.offsets[1:]
+	return p
+}
+
+func (t *rows) writeExport(w *wire.Writer, e model.ExportEntry) {
+	if !t.checkSerial(w, e) {
+		return
+	}
+	t.writeBoundReference(w, e.Class, "class")
+	t.writeBoundReference(w, e.Super, "super")
+	t.writePlainReference(w, e.Group, "group", clauseExportGroup)
+	t.writeNameIndex(w, e.ObjectName, "objectName")
+	w.Uint32(e.ObjectFlags)
+	t.writeIndex(w, int64(e.SerialSize), "serialSize")
+	if e.SerialOffset != nil {
+		t.writeIndex(w, int64(*e.SerialOffset), "serialOffset")
+	}
+}
+
+func (t *rows) readNameIndex(r *wire.Reader, field string, clause clauseID) model.CompactIndex {
+	at := r.Offset()
+	i := model.CompactIndex(t.readIndex(r, field, clause))
+	if !t.hasName(i) {
+		r.Fail(wire.Reference, at, field, clauseInsideTable, "expected an index into the name table (entries: %d, counted from 0), found %d", t.names, i)
+	}
+	if r.Tracing() && i >= 0 && int64(i) < int64(len(t.texts)) {
+		r.Note("%d: %q", i, t.texts[i].Name.Text)
 	}
 	return i
 }
 
-func (c *Codec) writeNameIndex(w *wire.Writer, b *bounds, i model.CompactIndex, field string) {
-	if !b.hasName(i) {
-		w.Fail(field, clauseInsideTable, "expected an index into the name table (entries: %d, counted from 0), found %d", b.names, i)
+func (t *rows) writeNameIndex(w *wire.Writer, i model.CompactIndex, field string) {
+	if !t.hasName(i) {
+		w.Fail(field, clauseInsideTable, "expected an index into the name table (entries: %d, counted from 0), found %d", t.names, i)
 	}
-	c.writeIndex(w, int64(i), field)
+	t.writeIndex(w, int64(i), field)
 }
 
-func (c *Codec) readBoundReference(r *wire.Reader, b *bounds, field string, clause clauseID) model.ObjectReference {
+func (t *rows) readBoundReference(r *wire.Reader, field string, clause clauseID) model.ObjectReference {
 	at := r.Offset()
-	ref := c.readReference(r, field, clause)
-	checkInside(r, b, ref, at, field)
+	ref := t.readReference(r, field, clause)
+	if !t.has(ref) {
+		t.failOutside(r, ref, at, field)
+	}
 	return ref
 }
 
-func (c *Codec) writeBoundReference(w *wire.Writer, b *bounds, ref model.ObjectReference, field string) {
-	rejectOutside(w, b, ref, field)
-	c.writeReference(w, ref, field)
+func (t *rows) writeBoundReference(w *wire.Writer, ref model.ObjectReference, field string) {
+	t.rejectOutside(w, ref, field)
+	t.writeReference(w, ref, field)
 }
 
-func readPlainReference(r *wire.Reader, b *bounds, field string, clause clauseID) model.ObjectReference {
+func (t *rows) readPlainReference(r *wire.Reader, field string, clause clauseID) model.ObjectReference {
 	at := r.Offset()
 	ref := model.ReferenceTo(int64(r.Int32(field, clause)))
-	noteReference(r, ref)
-	checkInside(r, b, ref, at, field)
+	if r.Tracing() {
+		noteReference(r, ref)
+	}
+	if !t.has(ref) {
+		t.failOutside(r, ref, at, field)
+	}
 	return ref
 }
 
-func writePlainReference(w *wire.Writer, b *bounds, ref model.ObjectReference, field string, clause clauseID) {
-	rejectOutside(w, b, ref, field)
+func (t *rows) writePlainReference(w *wire.Writer, ref model.ObjectReference, field string, clause clauseID) {
+	t.rejectOutside(w, ref, field)
 	if !checkReference(w, ref, field) {
 		return
 	}
@@ -263,21 +306,19 @@ func writePlainReference(w *wire.Writer, b *bounds, ref model.ObjectReference, f
 	w.Int32(int32(v))
 }
 
-func checkInside(r *wire.Reader, b *bounds, ref model.ObjectReference, at int, field string) {
-	if !b.has(ref) {
-		r.Fail(wire.Reference, at, field, clauseInsideTable, "expected an index into the %s table (entries: %d, counted from 0), found %d", ref.Table, b.sizeOf(ref.Table), ref.Entry)
-	}
+func (t *rows) failOutside(r *wire.Reader, ref model.ObjectReference, at int, field string) {
+	r.Fail(wire.Reference, at, field, clauseInsideTable, "expected an index into %d %ss, found %d", t.sizeOf(ref.Table), ref.Table, ref.Entry)
 }
 
-func rejectOutside(w *wire.Writer, b *bounds, ref model.ObjectReference, field string) {
-	if !b.has(ref) {
-		w.Fail(field, clauseInsideTable, "expected an index into the %s table (entries: %d, counted from 0), found %d", ref.Table, b.sizeOf(ref.Table), ref.Entry)
+func (t *rows) rejectOutside(w *wire.Writer, ref model.ObjectReference, field string) {
+	if !t.has(ref) {
+		w.Fail(field, clauseInsideTable, "expected an index into %d %ss, found %d", t.sizeOf(ref.Table), ref.Table, ref.Entry)
 	}
 }
 
 // Package is a whole package file. The bytes of chunks alias the input.
 func (c *Codec) Package() wire.Structure[model.Package] {
-	return structure(c, "Package", fixedHeaderSize+8, c.readPackage, c.writePackage)
+	return structure(c, "Package", fixedHeaderSize+8, c.readLicensed, c.writePackage)
 }
 
 // A piece is the header, a table with rows, or a chunk.
@@ -296,13 +337,14 @@ func (c *Codec) readPackage(r *wire.Reader) (p model.Package) {
 	h := p.Header
 	pieces := []piece{{name: "header", end: r.Offset()}}
 
-	rows := *c
-	rows.inTable = true
-	b := c.boundsOf(h)
-	p.Names = readTable(r, &pieces, "names", rows.NameEntry(h.Version), h.NameCount, h.NameOffset, 12)
-	b.texts = p.Names
-	p.Exports = readTable(r, &pieces, "exports", rows.exportEntry(b), h.ExportCount, h.ExportOffset, 20)
-	p.Imports = readTable(r, &pieces, "imports", rows.importEntry(b), h.ImportCount, h.ImportOffset, 28)
+	t := c.rows(&h)
+	t.inTable = true
+	p.Names = readTable(r, &pieces, "names", t.readNameEntry, minNameEntry, h.NameCount, h.NameOffset, 12)
+	t.texts = p.Names
+	p.Exports = readTable(r, &pieces, "exports", t.readExport, minExportEntry, h.ExportCount, h.ExportOffset, 20)
+	p.Imports = readTable(r, &pieces, "imports", t.readImport, minImportEntry, h.ImportCount, h.ImportOffset, 28)
+	heritage := heritageOf(h)
+	p.Heritages = readTable(r, &pieces, "heritages", readGUID, guidSize, heritage.Count, heritage.Offset, fixedHeaderSize)
 
 	slices.SortStableFunc(pieces, func(a, b piece) int { return cmp.Compare(a.start, b.start) })
 	p.Data = []model.Chunk{}
@@ -317,6 +359,9 @@ func (c *Codec) readPackage(r *wire.Reader) (p model.Package) {
 		}
 		if s.start > end {
 			r.Seek(end)
+			if uint64(end) > math.MaxUint32 {
+				r.Fail(wire.Limit, end, "data", clauseData, "expected data from an offset of 32 bits, found them at %d", end)
+			}
 			r.Enter("data")
 			r.EnterIndex(len(p.Data))
 			p.Data = append(p.Data, model.Chunk{Offset: uint32(end), Bytes: r.Bytes(s.start-end, "bytes", clauseData)})
@@ -329,37 +374,36 @@ func (c *Codec) readPackage(r *wire.Reader) (p model.Package) {
 	return p
 }
 
-func (c *Codec) boundsOf(h model.Header) *bounds {
-	return &bounds{checked: c.d.rangeChecked, names: h.NameCount, imports: h.ImportCount, exports: h.ExportCount}
-}
-
-// readTable reads a table. field is the offset of the count in the header;
-// the offset of the table follows it.
-func readTable[T any](r *wire.Reader, pieces *[]piece, name string, row wire.Structure[T], count, offset uint32, field int) []T {
+// readTable reads a table of rows of at least size bytes each. field is the
+// offset of the count in the header; the offset of the table follows it.
+func readTable[T any](r *wire.Reader, pieces *[]piece, name string, row func(*wire.Reader) T, size uint64, count, offset uint32, field int) []T {
 	switch {
 	case r.Failed() || count == 0:
 		return []T{}
 	case uint64(offset) > uint64(r.Len()):
 		r.Fail(wire.Reference, field+4, name, clauseTableOffset, "expected an offset of at most %d, the size of the file, found %d", r.Len(), offset)
 		return nil
-	case uint64(count)*uint64(row.Min()) > uint64(r.Len())-uint64(offset):
-		r.Fail(wire.Truncated, field, name, clauseTableCount, "expected at least %s for a count of %d, found %d from offset %d to the end of the file", wire.CountBytes(uint64(count)*uint64(row.Min())), count, r.Len()-int(offset), offset)
+	case uint64(count)*size > uint64(r.Len())-uint64(offset):
+		r.Fail(wire.Truncated, field, name, clauseTableCount, "expected at least %s for a count of %d, found %d from offset %d to the end of the file", wire.CountBytes(uint64(count)*size), count, r.Len()-int(offset), offset)
 		return nil
 	}
 	r.Seek(int(offset))
 	r.Enter(name)
-	rows := row.ReadN(r, int(count))
+	rows := wire.ReadN(r, int(count), row)
 	r.Leave()
 	*pieces = append(*pieces, piece{name: name, start: int(offset), end: r.Offset(), field: field + 4})
 	return rows
 }
 
 func (c *Codec) writePackage(w *wire.Writer, p model.Package) {
-	h, b := p.Header, c.boundsOf(p.Header)
+	h := p.Header
+	t := c.rows(&h)
 	pieces := []piece{{name: "header", write: func(w *wire.Writer) { writeHeader(w, h) }}}
-	pieces = addTable(w, pieces, "names", c.NameEntry(h.Version), p.Names, h.NameCount, h.NameOffset)
-	pieces = addTable(w, pieces, "exports", c.exportEntry(b), p.Exports, h.ExportCount, h.ExportOffset)
-	pieces = addTable(w, pieces, "imports", c.importEntry(b), p.Imports, h.ImportCount, h.ImportOffset)
+	pieces = addTable(w, pieces, "names", t.writeNameEntry, p.Names, h.NameCount, h.NameOffset)
+	pieces = addTable(w, pieces, "exports", t.writeExport, p.Exports, h.ExportCount, h.ExportOffset)
+	pieces = addTable(w, pieces, "imports", t.writeImport, p.Imports, h.ImportCount, h.ImportOffset)
+	heritage := heritageOf(h)
+	pieces = addTable(w, pieces, "heritages", writeGUID, p.Heritages, heritage.Count, heritage.Offset)
 	for i, d := range p.Data {
 		if len(d.Bytes) == 0 {
 			w.Fail("data", clauseLayout, "expected at least 1 byte in chunk %d, found 0", i)
@@ -389,12 +433,12 @@ func (c *Codec) writePackage(w *wire.Writer, p model.Package) {
 	}
 }
 
-func addTable[T any](w *wire.Writer, pieces []piece, name string, row wire.Structure[T], rows []T, count, offset uint32) []piece {
+func addTable[T any](w *wire.Writer, pieces []piece, name string, row func(*wire.Writer, T), rows []T, count, offset uint32) []piece {
 	if uint64(count) != uint64(len(rows)) {
 		w.Fail(name, clauseLayout, "expected %d entries, the count in the header, found %d", count, len(rows))
 	}
 	if len(rows) == 0 {
 		return pieces
 	}
-	return append(pieces, piece{name: name, start: int(offset), write: func(w *wire.Writer) { row.WriteN(w, rows) }})
+	return append(pieces, piece{name: name, start: int(offset), write: func(w *wire.Writer) { wire.WriteN(w, rows, row) }})
 }

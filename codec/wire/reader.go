@@ -7,6 +7,7 @@ import (
 	"math/bits"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/formatgauge/formatgauge/spec/ids"
 )
@@ -24,10 +25,18 @@ type Reader struct {
 	big     bool
 	tracing bool // spans are kept
 	spans   []Span
+	// The strings of an array share memory. Text of the input is cut out of block,
+	// a copy of the input from blockAt on; converted text is put into texts.
+	share   int // the size of the next block; a longer string has its own
+	block   string
+	blockAt int
+	texts   strings.Builder
+	scratch []byte // for a text that is being converted
 }
 
-func (r *Reader) reset(src []byte, s Settings) {
-	*r = Reader{buf: src, big: s.BigEndian, trail: trail{limits: s.Limits}}
+// begin prepares a zero reader.
+func (r *Reader) begin(src []byte, s Settings) {
+	r.buf, r.big, r.limits = src, s.BigEndian, s.Limits
 }
 
 // Offset returns the position in bytes from the start of the input.
@@ -60,7 +69,9 @@ func (r *Reader) Skip(n int) { r.need(n, "", "") }
 func (r *Reader) Descend(clause ids.Clause) bool { return r.descend(r.off, clause) }
 
 // Fail records a fault at an offset, in the named field of the current path.
-// Only the first fault counts.
+// Only the first fault counts. It is not inlined, to keep its callers small.
+//
+//go:noinline
 func (r *Reader) Fail(class Class, offset int, field string, clause ids.Clause, format string, args ...any) {
 	r.fail(class, offset, field, clause, format, args...)
 	r.buf = r.buf[:min(r.off, len(r.buf))] // so that no further read succeeds
@@ -80,6 +91,7 @@ func (r *Reader) Try(f func(*Reader)) bool {
 		return true
 	}
 	if r.err.Class != Limit {
+		saved.texts = r.texts // what it contains is not overwritten
 		*r = saved
 	}
 	return false
@@ -123,17 +135,26 @@ func (r *Reader) Seek(offset int) {
 	}
 }
 
-// need returns the next n bytes, or nil and a fault.
-func (r *Reader) need(n int, field string, clause ids.Clause) []byte {
-	if uint(n) > uint(len(r.buf)-r.off) {
-		r.short(n, field, clause)
+// take returns the next n bytes, or nil if fewer remain.
+func (r *Reader) take(n int) []byte {
+	at := r.off
+	if uint(n) > uint(len(r.buf)-at) {
 		return nil
 	}
-	b := r.buf[r.off : r.off+n : r.off+n]
-	r.off += n
+	r.off = at + n
+	return r.buf[at : at+n : at+n]
+}
+
+// need returns the next n bytes, or nil and a fault.
+func (r *Reader) need(n int, field string, clause ids.Clause) []byte {
+	b := r.take(n)
+	if b == nil && n != 0 {
+		r.short(n, field, clause)
+	}
 	return b
 }
 
+// short records that fewer than n bytes remain.
 func (r *Reader) short(n int, field string, clause ids.Clause) {
 	r.Fail(Truncated, r.off, field, clause, "expected %s, found %d", CountBytes(n), r.Remaining())
 }
@@ -167,8 +188,9 @@ func (r *Reader) sortedSpans() []Span {
 
 // Uint8 reads one byte.
 func (r *Reader) Uint8(field string, clause ids.Clause) uint8 {
-	b := r.need(1, field, clause)
+	b := r.take(1)
 	if b == nil {
+		r.short(1, field, clause)
 		return 0
 	}
 	if r.tracing {
@@ -179,8 +201,9 @@ func (r *Reader) Uint8(field string, clause ids.Clause) uint8 {
 
 // Uint16 reads two bytes.
 func (r *Reader) Uint16(field string, clause ids.Clause) uint16 {
-	b := r.need(2, field, clause)
+	b := r.take(2)
 	if b == nil {
+		r.short(2, field, clause)
 		return 0
 	}
 	v := binary.LittleEndian.Uint16(b)
@@ -195,47 +218,72 @@ func (r *Reader) Uint16(field string, clause ids.Clause) uint16 {
 
 // Uint32 reads four bytes.
 func (r *Reader) Uint32(field string, clause ids.Clause) uint32 {
-	v, ok := r.uint32(field, clause)
-	if ok && r.tracing {
+	b := r.take(4)
+	if b == nil {
+		r.short(4, field, clause)
+		return 0
+	}
+	v := r.load32(b)
+	if r.tracing {
 		r.leaf(4, field, clause, strconv.FormatUint(uint64(v), 10))
+	}
+	return v
+}
+
+// Hex32 is [Reader.Uint32] for flags and tags: a span shows eight hex digits.
+func (r *Reader) Hex32(field string, clause ids.Clause) uint32 {
+	v := r.Uint32(field, clause)
+	if r.tracing {
+		r.Note("%08x", v)
 	}
 	return v
 }
 
 // Int32 reads four bytes in two's complement.
 func (r *Reader) Int32(field string, clause ids.Clause) int32 {
-	v, ok := r.uint32(field, clause)
-	if ok && r.tracing {
-		r.leaf(4, field, clause, strconv.Itoa(int(int32(v))))
+	b := r.take(4)
+	if b == nil {
+		r.short(4, field, clause)
+		return 0
 	}
-	return int32(v)
+	v := int32(r.load32(b))
+	if r.tracing {
+		r.leaf(4, field, clause, strconv.Itoa(int(v)))
+	}
+	return v
 }
 
 // Float32 reads four bytes as an IEEE 754 number, every bit kept.
 func (r *Reader) Float32(field string, clause ids.Clause) float32 {
-	v, ok := r.uint32(field, clause)
-	if ok && r.tracing {
-		r.leaf(4, field, clause, FormatFloat32(math.Float32frombits(v)))
+	b := r.take(4)
+	if b == nil {
+		r.short(4, field, clause)
+		return 0
 	}
-	return math.Float32frombits(v)
+	v := math.Float32frombits(r.load32(b))
+	if r.tracing {
+		r.leaf(4, field, clause, FormatFloat32(v))
+	}
+	return v
 }
 
-func (r *Reader) uint32(field string, clause ids.Clause) (uint32, bool) {
-	b := r.need(4, field, clause)
-	if b == nil {
-		return 0, false
-	}
+func (r *Reader) load32(b []byte) uint32 {
 	v := binary.LittleEndian.Uint32(b)
 	if r.big {
 		v = bits.ReverseBytes32(v)
 	}
-	return v, true
+	return v
 }
 
 // Uint64 reads eight bytes.
 func (r *Reader) Uint64(field string, clause ids.Clause) uint64 {
-	v, ok := r.uint64(field, clause)
-	if ok && r.tracing {
+	b := r.take(8)
+	if b == nil {
+		r.short(8, field, clause)
+		return 0
+	}
+	v := r.load64(b)
+	if r.tracing {
 		r.leaf(8, field, clause, strconv.FormatUint(v, 10))
 	}
 	return v
@@ -243,32 +291,38 @@ func (r *Reader) Uint64(field string, clause ids.Clause) uint64 {
 
 // Int64 reads eight bytes in two's complement.
 func (r *Reader) Int64(field string, clause ids.Clause) int64 {
-	v, ok := r.uint64(field, clause)
-	if ok && r.tracing {
-		r.leaf(8, field, clause, strconv.FormatInt(int64(v), 10))
+	b := r.take(8)
+	if b == nil {
+		r.short(8, field, clause)
+		return 0
 	}
-	return int64(v)
+	v := int64(r.load64(b))
+	if r.tracing {
+		r.leaf(8, field, clause, strconv.FormatInt(v, 10))
+	}
+	return v
 }
 
 // Float64 reads eight bytes as an IEEE 754 number, every bit kept.
 func (r *Reader) Float64(field string, clause ids.Clause) float64 {
-	v, ok := r.uint64(field, clause)
-	if ok && r.tracing {
-		r.leaf(8, field, clause, FormatFloat64(math.Float64frombits(v)))
+	b := r.take(8)
+	if b == nil {
+		r.short(8, field, clause)
+		return 0
 	}
-	return math.Float64frombits(v)
+	v := math.Float64frombits(r.load64(b))
+	if r.tracing {
+		r.leaf(8, field, clause, FormatFloat64(v))
+	}
+	return v
 }
 
-func (r *Reader) uint64(field string, clause ids.Clause) (uint64, bool) {
-	b := r.need(8, field, clause)
-	if b == nil {
-		return 0, false
-	}
+func (r *Reader) load64(b []byte) uint64 {
 	v := binary.LittleEndian.Uint64(b)
 	if r.big {
 		v = bits.ReverseBytes64(v)
 	}
-	return v, true
+	return v
 }
 
 // Bytes reads n bytes without copying them: they alias the input.
@@ -289,6 +343,41 @@ func (r *Reader) Text(n int, field string, clause ids.Clause) []byte {
 	return b
 }
 
+// String is [Reader.Text] as a string. It shares memory with other strings of
+// the same array.
+func (r *Reader) String(n int, field string, clause ids.Clause) string {
+	at := r.off
+	if b := r.Text(n, field, clause); len(b) == 0 {
+		return ""
+	}
+	if at < r.blockAt || r.off > r.blockAt+len(r.block) {
+		r.blockAt, r.block = at, string(r.buf[at:min(at+max(n, r.share), len(r.buf))])
+	}
+	return r.block[at-r.blockAt : r.off-r.blockAt]
+}
+
+// Convert returns the text that a function makes of bytes. It shares memory
+// with other converted texts of the same array.
+func (r *Reader) Convert(b []byte, appendText func(dst, src []byte) []byte) string {
+	r.scratch = appendText(r.scratch[:0], b)
+	if len(r.scratch) > r.texts.Cap()-r.texts.Len() {
+		r.texts = strings.Builder{}
+		r.texts.Grow(max(len(r.scratch), r.share))
+	}
+	at := r.texts.Len()
+	r.texts.Write(r.scratch)
+	return r.texts.String()[at:]
+}
+
+// Units returns the WTF-8 form of bytes that are 16-bit units, like
+// [Reader.Convert].
+func (r *Reader) Units(b []byte) string {
+	if r.big {
+		return r.Convert(b, appendBigUnits)
+	}
+	return r.Convert(b, appendLittleUnits)
+}
+
 // Count checks a count that was just read from width bytes: n elements of at
 // least size bytes each have to fit into the remaining bytes. It returns n, or
 // 0 and a fault at the count.
@@ -301,7 +390,11 @@ func (r *Reader) CountAt(n uint32, size, offset int, field string, clause ids.Cl
 	if r.err != nil {
 		return 0
 	}
-	if least := uint64(n) * uint64(max(size, 1)); least > uint64(r.Remaining()) {
+	high, least := bits.Mul64(uint64(n), uint64(max(size, 1)))
+	if high > 0 {
+		least = math.MaxUint64
+	}
+	if least > uint64(r.Remaining()) {
 		r.Fail(Truncated, offset, field, clause, "expected at least %s for a count of %d, found %d remaining", CountBytes(least), n, r.Remaining())
 		return 0
 	}

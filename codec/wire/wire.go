@@ -49,7 +49,9 @@ type Span struct {
 
 // A Structure reads and writes one documented structure under one dialect.
 // It is small, immutable and safe for concurrent use.
-type Structure[T any] struct {
+type Structure[T any] struct{ *description[T] }
+
+type description[T any] struct {
 	name     string
 	min      int
 	settings Settings
@@ -57,20 +59,42 @@ type Structure[T any] struct {
 	write    func(*Writer, T)
 	readN    func(*Reader, int) []T
 	writeN   func(*Writer, []T)
+	quick    func(src []byte) (v T, n int)
+
+	quickAppend func(dst []byte, v T) []byte
 }
 
 // New describes a structure: its full name, the size of its smallest encoding
 // in bytes, and how it is read and written.
 func New[T any](name string, least int, s Settings, read func(*Reader) T, write func(*Writer, T)) Structure[T] {
-	return Structure[T]{name: name, min: least, settings: s, read: read, write: write}
+	return Structure[T]{&description[T]{name: name, min: least, settings: s, read: read, write: write}}
 }
 
 // WithBulk returns the structure with functions for many consecutive elements.
 // They must give exactly the results of reading and writing one by one. readN
 // is called with a count for which enough bytes remain.
 func (s Structure[T]) WithBulk(readN func(*Reader, int) []T, writeN func(*Writer, []T)) Structure[T] {
-	s.readN, s.writeN = readN, writeN
-	return s
+	d := *s.description
+	d.readN, d.writeN = readN, writeN
+	return Structure[T]{&d}
+}
+
+// WithQuick returns the structure with a function that reads one value without
+// a [Reader]. It must give exactly the result of reading, or n = 0: then the
+// Reader decides, which also finds the fault.
+func (s Structure[T]) WithQuick(quick func(src []byte) (v T, n int)) Structure[T] {
+	d := *s.description
+	d.quick = quick
+	return Structure[T]{&d}
+}
+
+// WithQuickAppend returns the structure with a function that appends one value
+// without a [Writer]. It must give exactly the result of writing, or nil: then
+// the Writer decides, which also finds the fault.
+func (s Structure[T]) WithQuickAppend(quick func(dst []byte, v T) []byte) Structure[T] {
+	d := *s.description
+	d.quickAppend = quick
+	return Structure[T]{&d}
 }
 
 // Name returns the type's full name, such as ubi.Array<Vector3>.
@@ -85,6 +109,11 @@ func (s Structure[T]) Settings() Settings { return s.settings }
 // Decode reads a value whose encoding is the whole of src. Errors are of type
 // [*Error].
 func (s Structure[T]) Decode(src []byte) (T, error) {
+	if s.quick != nil {
+		if v, n := s.quick(src); n > 0 && n == len(src) {
+			return v, nil
+		}
+	}
 	v, n, err := s.DecodePrefix(src)
 	if err == nil && n != len(src) {
 		var zero T
@@ -96,11 +125,16 @@ func (s Structure[T]) Decode(src []byte) (T, error) {
 // DecodePrefix reads a value from the beginning of src and returns the number
 // of bytes that it read. Errors are of type [*Error].
 func (s Structure[T]) DecodePrefix(src []byte) (T, int, error) {
+	if s.quick != nil {
+		if v, n := s.quick(src); n > 0 {
+			return v, n, nil
+		}
+	}
 	r := readers.Get().(*Reader)
-	r.reset(src, s.settings)
+	r.begin(src, s.settings)
 	v := s.read(r)
 	n, fault := r.off, r.err
-	r.buf = nil
+	*r = Reader{}
 	readers.Put(r)
 	if fault == nil {
 		return v, n, nil
@@ -113,7 +147,7 @@ func (s Structure[T]) DecodePrefix(src []byte) (T, int, error) {
 // order of the input: after a fault, those before it.
 func (s Structure[T]) Trace(src []byte) (T, []Span, error) {
 	r := new(Reader)
-	r.reset(src, s.settings)
+	r.begin(src, s.settings)
 	r.track, r.tracing = true, true
 	v := s.read(r)
 	var zero T
@@ -126,7 +160,8 @@ func (s Structure[T]) Trace(src []byte) (T, []Span, error) {
 	return v, r.sortedSpans(), nil
 }
 
-// Readers and writers are reused: otherwise each call would allocate one.
+// Readers and writers are reused, as zero values: otherwise each call would
+// allocate one.
 var (
 	readers = sync.Pool{New: func() any { return new(Reader) }}
 	writers = sync.Pool{New: func() any { return new(Writer) }}
@@ -134,13 +169,19 @@ var (
 
 // Append appends the encoding of a value to dst. Errors are of type [*Error]
 // and class [Range], or [Limit] for a value nested too deeply to be read back;
-// dst is then returned unchanged. It allocates only to extend dst.
+// dst is then returned unchanged. It allocates to extend dst and, in few
+// structures, for an index of a table.
 func (s Structure[T]) Append(dst []byte, v T) ([]byte, error) {
+	if s.quickAppend != nil {
+		if out := s.quickAppend(dst, v); out != nil {
+			return out, nil
+		}
+	}
 	w := writers.Get().(*Writer)
-	*w = Writer{buf: dst, base: len(dst), big: s.settings.BigEndian, trail: trail{limits: s.settings.Limits}}
+	w.buf, w.base, w.big, w.limits = dst, len(dst), s.settings.BigEndian, s.settings.Limits
 	s.write(w, v)
 	out, fault := w.buf, w.err
-	w.buf = nil
+	*w = Writer{}
 	writers.Put(w)
 	if fault == nil {
 		return out, nil
@@ -157,7 +198,7 @@ func (s Structure[T]) Append(dst []byte, v T) ([]byte, error) {
 // the second pass finds none, which only a faulty structure can cause.
 func (s Structure[T]) explain(src []byte, fault *Error) error {
 	r := new(Reader)
-	r.reset(src, s.settings)
+	r.begin(src, s.settings)
 	r.track = true
 	if s.read(r); r.err != nil {
 		fault = r.err
@@ -182,23 +223,36 @@ func (s Structure[T]) Write(w *Writer, v T) { s.write(w, v) }
 
 // ReadN reads n consecutive values, a count that [Reader.Count] has checked.
 func (s Structure[T]) ReadN(r *Reader, n int) []T {
+	if s.readN != nil && r.Plain() {
+		return s.readN(r, n)
+	}
+	return ReadN(r, n, s.read)
+}
+
+// ReadN reads n consecutive values with a function, a count that
+// [Reader.Count] has checked. The result is nil after a fault.
+func ReadN[T any](r *Reader, n int, read func(*Reader) T) []T {
 	if r.err != nil {
 		return nil
 	}
-	if s.readN != nil && !r.track {
-		return s.readN(r, n)
-	}
-	out := make([]T, 0, n)
-	for i := range n {
+	outer := r.share
+	r.share = min(n*textPerElement, r.Remaining())
+	out := make([]T, n)
+	for i := range out {
 		r.EnterIndex(i)
-		out = append(out, s.read(r))
+		out[i] = read(r)
 		r.Leave()
 		if r.err != nil {
 			return nil
 		}
 	}
+	r.share = outer
 	return out
 }
+
+// textPerElement is the size of the blocks that the strings of an array share,
+// in bytes per element. Rows of real name tables have 16 to 28 bytes.
+const textPerElement = 32
 
 // WriteN writes consecutive values.
 func (s Structure[T]) WriteN(w *Writer, vs []T) {
@@ -206,9 +260,14 @@ func (s Structure[T]) WriteN(w *Writer, vs []T) {
 		s.writeN(w, vs)
 		return
 	}
+	WriteN(w, vs, s.write)
+}
+
+// WriteN writes consecutive values with a function.
+func WriteN[T any](w *Writer, vs []T, write func(*Writer, T)) {
 	for i, v := range vs {
 		w.EnterIndex(i)
-		s.write(w, v)
+		write(w, v)
 		w.Leave()
 	}
 }

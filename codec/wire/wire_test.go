@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -446,5 +447,72 @@ func TestFormatFloat(t *testing.T) {
 		if got := FormatFloat64(math.Float64frombits(bits)); got != want {
 			t.Errorf("%016x is %s, want %s", bits, got, want)
 		}
+	}
+}
+
+// textsStructure reads pairs of a string and a converted one, each of a size in one
+// byte.
+var textsStructure = New("test.texts", 1, Settings{}, func(r *Reader) (texts []string) {
+	n := int(r.Uint8("count", ""))
+	for _, pair := range ReadN(r, n, func(r *Reader) [2]string {
+		size := int(r.Uint8("size", ""))
+		plain := r.String(size, "plain", "")
+		return [2]string{plain, r.Units(r.Bytes(2*size, "wide", ""))}
+	}) {
+		texts = append(texts, pair[:]...)
+	}
+	return texts
+}, nil)
+
+// textsInput returns n pairs of texts of different sizes, and the texts.
+func textsInput(n int) (src []byte, texts []string) {
+	src = []byte{byte(n)}
+	for i := range n {
+		text := strings.Repeat(string(rune('A'+i%26)), i*i%90)
+		src = append(append(src, byte(len(text))), text...)
+		for _, b := range []byte(text) {
+			src = append(src, b, 0)
+		}
+		texts = append(texts, text, text)
+	}
+	return src, texts
+}
+
+// Strings of an array share memory with each other, not with the input, and
+// each has its own text.
+func TestStringsShareMemory(t *testing.T) {
+	for _, n := range []int{0, 1, 2, 30, 255} {
+		src, want := textsInput(n)
+		got, err := textsStructure.Decode(src)
+		traced, _, traceErr := textsStructure.Trace(src)
+		if err != nil || traceErr != nil || !slices.Equal(got, want) || !slices.Equal(traced, want) {
+			t.Errorf("%d: %q, traced %q, %v, %v, want %q", n, got, traced, err, traceErr, want)
+		}
+		clear(src)
+		if !slices.Equal(got, want) {
+			t.Errorf("%d: texts change with the input", n)
+		}
+	}
+	src, _ := textsInput(255)
+	if n := testing.AllocsPerRun(10, func() { _, _ = textsStructure.Decode(src) }); n > 40 {
+		t.Errorf("%v allocations for 510 strings, expected at most 40", n)
+	}
+}
+
+// Strings that were read before a failed attempt keep their text.
+func TestStringsAfterTry(t *testing.T) {
+	s := New("test.try", 1, Settings{}, func(r *Reader) (texts []string) {
+		return ReadN(r, 3, func(r *Reader) string {
+			lost := ""
+			r.Try(func(r *Reader) {
+				lost = r.Units(r.Bytes(2, "", ""))
+				r.Fail(Value, 0, "", "", "no")
+			})
+			return lost + r.Units(r.Bytes(4, "", ""))
+		})
+	}, nil)
+	got, err := s.Decode([]byte("a\x00b\x00c\x00d\x00e\x00f\x00"))
+	if want := []string{"aab", "ccd", "eef"}; err != nil || !slices.Equal(got, want) {
+		t.Errorf("%q, %v, want %q", got, err, want)
 	}
 }

@@ -19,10 +19,6 @@ type Writer struct {
 // Offset returns the number of bytes written for this value.
 func (w *Writer) Offset() int { return len(w.buf) - w.base }
 
-// Plain reports whether no path is kept and there is no fault. Then bytes may
-// be appended to [Writer.Buffer] without naming fields.
-func (w *Writer) Plain() bool { return !w.track && w.err == nil }
-
 // Buffer returns everything written so far, for code that appends to it and
 // passes the result to [Writer.SetBuffer].
 func (w *Writer) Buffer() []byte { return w.buf }
@@ -84,6 +80,18 @@ func (w *Writer) Bytes(b []byte) { w.buf = append(w.buf, b...) }
 
 // Text appends the bytes of s.
 func (w *Writer) Text(s string) { w.buf = append(w.buf, s...) }
+
+// Units appends the 16-bit units of a string that is WTF-8.
+func (w *Writer) Units(s string) {
+	for i := 0; i < len(s); {
+		c, size := DecodeWTF8Rune(s[i:])
+		var pair [2]uint16
+		for _, u := range appendUnit(pair[:0], c) {
+			w.Uint16(u)
+		}
+		i += max(size, 1)
+	}
+}
 
 // Apply appends with a function that returns the extended buffer.
 func (w *Writer) Apply(f func(dst []byte) []byte) { w.buf = f(w.buf) }

@@ -1,6 +1,7 @@
 package wire
 
 import (
+	"encoding/binary"
 	"fmt"
 	"unicode/utf16"
 	"unicode/utf8"
@@ -12,10 +13,22 @@ import (
 
 // AppendWTF8 appends the WTF-8 form of 16-bit units.
 func AppendWTF8(dst []byte, units []uint16) []byte {
-	for i := 0; i < len(units); i++ {
-		c := rune(units[i])
-		if utf16.IsSurrogate(c) && i+1 < len(units) {
-			if full := utf16.DecodeRune(c, rune(units[i+1])); full != utf8.RuneError {
+	return appendUnits(dst, len(units), func(i int) uint16 { return units[i] })
+}
+
+func appendLittleUnits(dst, src []byte) []byte {
+	return appendUnits(dst, len(src)/2, func(i int) uint16 { return binary.LittleEndian.Uint16(src[2*i:]) })
+}
+
+func appendBigUnits(dst, src []byte) []byte {
+	return appendUnits(dst, len(src)/2, func(i int) uint16 { return binary.BigEndian.Uint16(src[2*i:]) })
+}
+
+func appendUnits(dst []byte, n int, unit func(i int) uint16) []byte {
+	for i := 0; i < n; i++ {
+		c := rune(unit(i))
+		if utf16.IsSurrogate(c) && i+1 < n {
+			if full := utf16.DecodeRune(c, rune(unit(i+1))); full != utf8.RuneError {
 				c = full
 				i++
 			}
@@ -33,31 +46,51 @@ func AppendWTF8Rune(dst []byte, c rune) []byte {
 	return utf8.AppendRune(dst, c)
 }
 
-// DecodeWTF8 returns the 16-bit units of a WTF-8 string. It fails if s is not
-// WTF-8: an invalid byte sequence, or a surrogate pair encoded as two
-// surrogates.
+// DecodeWTF8 returns the 16-bit units of a WTF-8 string. It fails like
+// [CountUnits].
 func DecodeWTF8(s string) ([]uint16, error) {
-	units := make([]uint16, 0, len(s))
-	afterHigh := false
+	n, err := CountUnits(s)
+	if err != nil {
+		return nil, err
+	}
+	units := make([]uint16, 0, n)
 	for i := 0; i < len(s); {
 		c, size := DecodeWTF8Rune(s[i:])
-		switch {
-		case size == 0:
-			return nil, fmt.Errorf("expected UTF-8 or an unpaired surrogate at byte %d of the text", i)
-		case utf16.IsSurrogate(c):
-			low := c >= 0xDC00
-			if low && afterHigh {
-				return nil, fmt.Errorf("expected a surrogate pair in four bytes, found two surrogates of three bytes each at byte %d of the text", i)
-			}
-			afterHigh = !low
-			units = append(units, uint16(c))
-		default:
-			units = utf16.AppendRune(units, c)
-			afterHigh = false
-		}
+		units = appendUnit(units, c)
 		i += size
 	}
 	return units, nil
+}
+
+// appendUnit appends a code point, which may be a surrogate.
+func appendUnit(units []uint16, c rune) []uint16 {
+	if utf16.IsSurrogate(c) {
+		return append(units, uint16(c))
+	}
+	return utf16.AppendRune(units, c)
+}
+
+// CountUnits returns the number of 16-bit units of a WTF-8 string. It fails if
+// s is not WTF-8: an invalid byte sequence, or a surrogate pair encoded as two
+// surrogates.
+func CountUnits(s string) (n int, err error) {
+	afterHigh := false
+	for i := 0; i < len(s); {
+		c, size := DecodeWTF8Rune(s[i:])
+		low := utf16.IsSurrogate(c) && c >= 0xDC00
+		switch {
+		case size == 0:
+			return 0, fmt.Errorf("expected UTF-8 or an unpaired surrogate at byte %d of the text", i)
+		case low && afterHigh:
+			return 0, fmt.Errorf("expected a surrogate pair in four bytes, found two surrogates of three bytes each at byte %d of the text", i)
+		case c > 0xFFFF:
+			n++
+		}
+		n++
+		afterHigh = utf16.IsSurrogate(c) && !low
+		i += size
+	}
+	return n, nil
 }
 
 // DecodeWTF8Rune returns the first code point of s, which may be a surrogate,

@@ -155,7 +155,7 @@ func (d *derivation) add(rule Rule, where string, input []byte, e *corpus.Expect
 
 func (d *derivation) addTruncated() {
 	b := d.v.Bytes
-	tag := cutTag(d.v.Structure(), d.own.Profile)
+	tag := cutTag(d.v.Structure(), d.p)
 	cut := func(n int) {
 		class := "truncated"
 		if n <= tag {

@@ -193,6 +193,7 @@ def package(_kind, data, _context, version):
     tree = Tree({
         "summary": summary(asset.header), "names": [name(row) for row in asset.name_list],
         "imports": [import_row(row) for row in asset.imports], "exports": [export_row(row) for row in asset.exports],
+        "softPackageReferences": [],  # the peer demands a count of 0
         "objects": [body(row.object) for row in asset.exports], "bulkData": asset.bin_dict["ubulk"].hex()})
 
     def written():

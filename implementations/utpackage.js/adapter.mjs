@@ -113,7 +113,7 @@ const TYPES = {
     const one = reader({ export_count: 1, export_offset: 0 }, data);
     return { tree: exportRow(one.getExportTable()[0]), end: one.offset };
   },
-  // What lies between the tables is not kept: there is no field data.
+  // What lies between the tables is not kept: there are no fields heritages and data.
   'upkg.Package': (data) => {
     const one = reader({}, data).readPackage();
     const tree = {

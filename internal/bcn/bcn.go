@@ -35,11 +35,13 @@ const (
 const edge = 4 // width and height of a block in pixels
 
 // Size returns the number of bytes of an image of width by height pixels. It
-// fails for sizes that are negative or greater than 1<<20 pixels per side.
+// fails for sizes that are negative or greater than 1<<20 pixels per side, and
+// for images whose four bytes per pixel do not fit an int.
 func (f Format) Size(width, height int) (int, error) {
 	const maxSide = 1 << 20 // keeps the products below within 64 bits
-	if width < 0 || height < 0 || width > maxSide || height > maxSide {
-		return 0, fmt.Errorf("bcn: invalid image size %d by %d pixels: expected 0 to %d per side", width, height, maxSide)
+	pixels := int64(width) * int64(height)
+	if width < 0 || height < 0 || width > maxSide || height > maxSide || pixels > math.MaxInt/4 {
+		return 0, fmt.Errorf("bcn: invalid image size %d by %d pixels: expected 0 to %d per side, and at most %d in all", width, height, maxSide, math.MaxInt/4)
 	}
 	blocks := ((width + edge - 1) / edge) * ((height + edge - 1) / edge)
 	switch f {
@@ -48,9 +50,9 @@ func (f Format) Size(width, height int) (int, error) {
 	case BC2, BC3, BC5:
 		return blocks * 16, nil
 	case BGRA:
-		return width * height * 4, nil
+		return int(pixels) * 4, nil
 	case Gray:
-		return width * height, nil
+		return int(pixels), nil
 	}
 	return 0, fmt.Errorf("bcn: format %d does not exist", f)
 }

@@ -5,6 +5,7 @@ package dds
 import (
 	"encoding/binary"
 	"fmt"
+	"math"
 )
 
 // Format is the layout of the pixels after the header.
@@ -70,7 +71,7 @@ var formats = map[Format]pixelFormat{
 
 // Append appends the header to dst: 128 bytes, or 148 for BC5. The caller
 // appends the pixels. It fails for an unknown format and for a width, height or
-// number of mips of 0.
+// number of mips of 0, and for a size of a row or an image above 2^32-1 bytes.
 func Append(dst []byte, h Header) ([]byte, error) {
 	f, ok := formats[h.Format]
 	switch {
@@ -80,12 +81,18 @@ func Append(dst []byte, h Header) ([]byte, error) {
 		return dst, fmt.Errorf("dds: expected at least 1 by 1 pixels and 1 mip, found %d by %d pixels and %d mips", h.Width, h.Height, h.Mips)
 	}
 	flags := uint32(hasCaps | hasHeight | hasWidth | hasFormat)
-	pitch := (h.Width*f.bits + 7) / 8
+	width, height := uint64(h.Width), uint64(h.Height)
+	pitch := (width*uint64(f.bits) + 7) / 8
 	if f.block > 0 {
 		flags |= hasLinearSize
-		pitch = (h.Width + 3) / 4 * ((h.Height + 3) / 4) * f.block
+		if pitch = (width + 3) / 4 * ((height + 3) / 4); pitch <= math.MaxUint32 {
+			pitch *= uint64(f.block)
+		}
 	} else {
 		flags |= hasPitch
+	}
+	if pitch > math.MaxUint32 {
+		return dst, fmt.Errorf("dds: %d by %d pixels are too many for the 32-bit size in the header", h.Width, h.Height)
 	}
 	caps, caps2 := uint32(capsTexture), uint32(0)
 	if h.Mips > 1 {
@@ -102,7 +109,7 @@ func Append(dst []byte, h Header) ([]byte, error) {
 		}
 	}
 	dst = append(dst, "DDS "...)
-	words(headerSize, flags, h.Height, h.Width, pitch, 0, h.Mips)
+	words(headerSize, flags, h.Height, h.Width, uint32(pitch), 0, h.Mips)
 	dst = append(dst, make([]byte, 4*reservedWords)...)
 	words(formatSize, f.flags)
 	dst = append(dst, (f.code + "\x00\x00\x00\x00")[:4]...)

@@ -2,6 +2,7 @@ package dds_test
 
 import (
 	"bytes"
+	"encoding/binary"
 	"encoding/hex"
 	"strings"
 	"testing"
@@ -75,6 +76,26 @@ func TestFaults(t *testing.T) {
 	} {
 		if b, err := dds.Append([]byte("hi"), h); err == nil || string(b) != "hi" {
 			t.Errorf("%+v: %x, %v", h, b, err)
+		}
+	}
+}
+
+// TestSizes: the size of a row or of an image is computed without wrapping.
+func TestSizes(t *testing.T) {
+	for _, c := range []struct {
+		h    dds.Header
+		want uint32 // 0 if it does not fit
+	}{
+		{dds.Header{Format: dds.BGRA, Width: 1<<30 - 1, Height: 1, Mips: 1}, 1<<32 - 4},
+		{dds.Header{Format: dds.BGRA, Width: 1 << 30, Height: 1, Mips: 1}, 0},
+		{dds.Header{Format: dds.Gray, Width: 1<<32 - 1, Height: 1, Mips: 1}, 1<<32 - 1},
+		{dds.Header{Format: dds.DXT1, Width: 1<<32 - 1, Height: 1, Mips: 1}, 0},
+		{dds.Header{Format: dds.DXT5, Width: 1<<30 - 16, Height: 1, Mips: 1}, 1<<32 - 64},
+		{dds.Header{Format: dds.DXT5, Width: 1<<32 - 1, Height: 1<<32 - 1, Mips: 1}, 0},
+	} {
+		b, err := dds.Append(nil, c.h)
+		if (err != nil) != (c.want == 0) || err == nil && binary.LittleEndian.Uint32(b[20:]) != c.want {
+			t.Errorf("%+v: %x, %v", c.h, b, err)
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package draw
 
 import (
+	"encoding/binary"
 	"math"
 	"reflect"
 	"slices"
@@ -18,7 +19,7 @@ var uassetNames = []string{
 	"None", "BoolProperty", "FloatProperty", "NameProperty", "IntProperty", "StrProperty", "ObjectProperty", "ByteProperty", "ArrayProperty", "StructProperty",
 	"TextProperty", "EnumProperty", "SetProperty", "MapProperty", "IntPoint", "Guid", "ColorMaterialInput", "ScalarMaterialInput", "TextureStreamingData",
 	"MaterialTextureInfo", "FontCharacter", "FontImportOptionsData", "Vector", "PF_DXT1", "PF_DXT3", "PF_DXT5", "PF_BC5", "PF_B8G8R8A8", "PF_G8", "PF_A8",
-	"Texture2D", "TextureCube", "Material", "Class", "Package", "/Script/Engine", "T_Rock", "Size", "Size", "x",
+	"Texture2D", "TextureCube", "LightMapTexture2D", "Material", "Class", "Package", "/Script/Engine", "T_Rock", "Size", "Size", "x",
 }
 
 // Dice is the common part of all sources of random numbers.
@@ -404,7 +405,10 @@ func (d *Uasset) loneTexture() uasset.Texture2D {
 }
 
 func (d *Uasset) object() uasset.Object {
-	o := uasset.Object{Data: d.bytes(20)}
+	o := uasset.Object{Data: d.bytes(60)}
+	if len(o.Data) >= 20 {
+		o.Data[16] |= 1 // the number of a name that would begin a texture
+	}
 	if d.Intn(8) == 0 {
 		return o
 	}
@@ -416,8 +420,8 @@ func (d *Uasset) object() uasset.Object {
 func (d *Uasset) summary() uasset.Summary {
 	s := uasset.Summary{
 		TotalHeaderSize: d.uint32(), PackageFlags: 0x80000000, NameCount: d.uint32(), NameOffset: 193,
-		GatherableTextDataCount: d.uint32(), GatherableTextDataOffset: d.uint32(),
-		ExportCount: uint32(d.Intn(5)), ExportOffset: d.uint32() >> 4, ImportCount: d.uint32(), ImportOffset: d.uint32(),
+		GatherableTextDataOffset: d.uint32(),
+		ExportCount:              uint32(d.Intn(5)), ExportOffset: d.uint32() >> 4, ImportCount: d.uint32(), ImportOffset: d.uint32(),
 		DependsOffset: d.uint32(), SoftPackageReferencesCount: d.uint32(), SoftPackageReferencesOffset: d.uint32(), ThumbnailTableOffset: d.uint32(),
 		PackageGuid: d.guid(), Generation: uasset.Generation{ExportCount: d.uint32(), NameCount: d.uint32()},
 		SavedByEngineVersion:        uasset.EngineVersion{Major: uint16(d.Intn(1 << 16)), Minor: 1, Patch: 2, Changelist: d.uint32()},
@@ -426,6 +430,11 @@ func (d *Uasset) summary() uasset.Summary {
 		WorldTileInfoDataOffset: d.uint32(), PreloadDependencyOffset: d.uint32(),
 	}
 	s.AssetRegistryDataOffset = s.ExportOffset + 100*s.ExportCount
+	if !d.documented { // the table, if any, is between the two offsets
+		s.SoftPackageReferencesCount = uint32(d.Intn(3))
+		s.SoftPackageReferencesOffset = s.AssetRegistryDataOffset
+		s.AssetRegistryDataOffset += uint32(d.Intn(2)) * min(1, s.SoftPackageReferencesCount) * d.uint32() >> 4
+	}
 	if !d.documented {
 		s.PackageFlags = d.uint32()
 	}
@@ -439,21 +448,29 @@ func (d *Uasset) summary() uasset.Summary {
 
 // Package draws a whole package with the layout of one of the two profiles.
 func (d *Uasset) Package() uasset.Package {
-	f := uasset.Package{Summary: d.summary(), Imports: []uasset.Import{}, Exports: []uasset.Export{}, Objects: []uasset.Object{}, BulkData: []byte{}}
+	f := uasset.Package{Summary: d.summary(), Imports: []uasset.Import{}, Exports: []uasset.Export{}, SoftPackageReferences: []uasset.FString{}, Objects: []uasset.Object{}, BulkData: []byte{}}
 	for _, text := range uassetNames {
 		f.Names = append(f.Names, uasset.NameEntry{Name: uasset.FString{Text: text}})
 	}
 	for range d.Intn(3) {
 		f.Names = append(f.Names, uasset.NameEntry{Name: d.fstring()})
 	}
-	class := []string{"Texture2D", "TextureCube", "Material"}
+	for range d.Intn(3) {
+		if !d.documented {
+			f.SoftPackageReferences = append(f.SoftPackageReferences, d.fstring())
+		}
+	}
+	for _, v := range headerOffsets(&f.Summary, false) {
+		*v = 0
+	}
+	class := []string{"Texture2D", "LightMapTexture2D", "Material"}
 	for i := range d.Intn(4) {
 		f.Imports = append(f.Imports, uasset.Import{ClassPackage: d.fname(), ClassName: d.fname(), OuterIndex: uasset.PackageIndex(-d.Intn(i + 1)), ObjectName: named(class[i])})
 	}
 	for range d.Intn(4) {
 		e := uasset.Export{ClassIndex: uasset.PackageIndex(-d.Intn(len(f.Imports) + 1)), ObjectName: d.fname(), FirstExportDependency: -1, ObjectFlags: d.uint32(), PackageGuid: d.guid()}
 		o := d.object()
-		if class := uassetcodec.Class(&f, &e); strings.HasPrefix(class, "Texture") {
+		if class := uassetcodec.Class(&f, &e); strings.Contains(class, "Texture") || d.documented && d.coin() {
 			list := d.list()
 			o.Properties = &list
 			if d.coin() {
@@ -470,12 +487,66 @@ func (d *Uasset) Package() uasset.Package {
 		}
 		f.Exports, f.Objects = append(f.Exports, e), append(f.Objects, o)
 	}
-	if d.Intn(4) == 0 {
-		f.BulkData = d.bytes(9) // not the payload of a mip
-	}
 	laid, err := d.Codec().Rebuild(f)
 	if err != nil {
 		panic(err) // drawn packages can be laid out
 	}
+	s := &laid.Summary
+	if d.Intn(4) == 0 {
+		laid.BulkData = append(slices.Clip(laid.BulkData), d.bytes(9)...) // not the payload of a mip
+	}
+	for _, v := range headerOffsets(s, len(f.SoftPackageReferences) > 0) { // the start or the end of a part
+		*v = []uint32{0, 0, s.NameOffset, s.AssetRegistryDataOffset, s.TotalHeaderSize}[d.Intn(5)]
+	}
+	for i := range laid.Objects {
+		o, e := &laid.Objects[i], &laid.Exports[i]
+		if d.coin() {
+			d.bulkHeader(o.Data, uint64(e.SerialOffset)+uint64(e.SerialSize)-uint64(len(o.Data)))
+		}
+	}
 	return laid
+}
+
+// headerOffsets returns the offsets in a summary that Rebuild moves with a part.
+// The offset of a table of soft package references is not among them.
+func headerOffsets(s *uasset.Summary, references bool) []*uint32 {
+	out := []*uint32{&s.GatherableTextDataOffset, &s.DependsOffset, &s.ThumbnailTableOffset, &s.WorldTileInfoDataOffset}
+	if s.SearchableNamesOffset != nil {
+		out = append(out, s.SearchableNamesOffset)
+	}
+	if !references {
+		out = append(out, &s.SoftPackageReferencesOffset)
+	}
+	return out
+}
+
+// bulkHeaderSize is the size of a bulk header: flags, element count, size on
+// disk, and a 64-bit offset.
+const bulkHeaderSize = 20
+
+// bulkHeader puts a bulk header with an inline payload into the data of an
+// object that begin at an offset in the file, if there is room.
+func (d *Uasset) bulkHeader(data []byte, at uint64) {
+	if len(data) < bulkHeaderSize {
+		return
+	}
+	i := d.Intn(len(data) - bulkHeaderSize + 1)
+	size := uint32(d.Intn(len(data) - i - bulkHeaderSize + 1))
+	for j, v := range []uint32{0x48, size, size} {
+		binary.LittleEndian.PutUint32(data[i+4*j:], v)
+	}
+	binary.LittleEndian.PutUint64(data[i+12:], at+uint64(i)+bulkHeaderSize)
+}
+
+// BulkPayloads returns the payload of each bulk header that is in data at an
+// offset in the file, by its position in the data.
+func BulkPayloads(data []byte, at uint64) map[int][]byte {
+	out := map[int][]byte{}
+	for i := 0; i+bulkHeaderSize <= len(data); i++ {
+		size, offset := binary.LittleEndian.Uint32(data[i+8:]), binary.LittleEndian.Uint64(data[i+12:])
+		if end := i + bulkHeaderSize; offset == at+uint64(end) && uint64(size) <= uint64(len(data)-end) {
+			out[i] = data[end : end+int(size)]
+		}
+	}
+	return out
 }

@@ -18,13 +18,16 @@ import "fmt"
 const Tag = 0x9E2A83C1
 
 // Package is a whole file (UA-PKG-1). After the summary follow, without gaps,
-// the names, imports, exports, dependency arrays, padding, objects, bulk data
-// and the footer.
+// the names, imports, exports, dependency arrays, soft package references,
+// padding, objects, bulk data and the footer.
 type Package struct {
 	Summary Summary
 	Names   []NameEntry // Summary.NameCount of them
 	Imports []Import    // Summary.ImportCount of them
 	Exports []Export    // Summary.ExportCount of them
+	// SoftPackageReferences is the names of packages that are loaded on demand,
+	// Summary.SoftPackageReferencesCount of them. The document does not have them.
+	SoftPackageReferences []FString
 	// Objects contains the body of each export in the order of Exports, which is
 	// also the order of the file.
 	Objects []Object
@@ -39,7 +42,7 @@ type Summary struct {
 	PackageFlags                uint32  // last three bytes of a "null", then "Unknown (128)"; 0x80000000 means filtered for cooking
 	NameCount                   uint32  // "Number of Names"
 	NameOffset                  uint32  // "Name Directory Offset": the size of the summary, 193 or 189
-	GatherableTextDataCount     uint32  // first half of a "null", 0 in cooked packages
+	GatherableTextDataCount     uint32  // first half of a "null"; 0
 	GatherableTextDataOffset    uint32  // second half of a "null"
 	ExportCount                 uint32  // "Number Of Exports"
 	ExportOffset                uint32  // "Exports Directory Offset"; may be 0 if ExportCount is
@@ -47,7 +50,7 @@ type Summary struct {
 	ImportOffset                uint32  // "Import Directory Offset"; may be 0 if ImportCount is
 	DependsOffset               uint32  // "null"; 0 although the dependency arrays are present
 	SoftPackageReferencesCount  uint32  // "null"
-	SoftPackageReferencesOffset uint32  // "null"; nonzero in 4.14
+	SoftPackageReferencesOffset uint32  // "null"; in 4.14 the end of the dependency arrays, also without references
 	SearchableNamesOffset       *uint32 // "null"; nil in 4.14, where it is absent
 	ThumbnailTableOffset        uint32  // "null"
 	PackageGuid                 Guid    // "GUID Hash"
@@ -212,8 +215,8 @@ type Object struct {
 	// Properties is the list at the start of the body. If the body does not begin
 	// with a list, it is nil and Data is the whole body.
 	Properties *PropertyList
-	// Texture follows the properties if the class of the export is Texture2D or
-	// TextureCube and the pixel format is one of the six. Otherwise it is nil.
+	// Texture follows the properties if the class of the export is one of a texture
+	// and the pixel format is one of the six (UA-OBJ-2). Otherwise it is nil.
 	Texture *Texture2D
 	// Data is the rest of the body.
 	Data []byte

@@ -1,6 +1,9 @@
 package uasset
 
-import "math"
+import (
+	"math"
+	"math/bits"
+)
 
 // PixelFormat is the format of pixels: the text that the file contains twice.
 type PixelFormat string
@@ -15,25 +18,33 @@ const (
 	G8       PixelFormat = "PF_G8"       // 1 byte per pixel
 )
 
-// PayloadSize returns the size in bytes of one slice of width by height
-// pixels, at most 2^64-1, and whether the format is one of the six (UA-MIP-4).
-func (f PixelFormat) PayloadSize(width, height uint32) (size uint64, ok bool) {
-	w, h := uint64(width), uint64(height)
-	blocks := (w + 3) / 4 * ((h + 3) / 4)
+// blockOf returns the side in pixels and the size in bytes of a square block of
+// a format. ok is false for a format that is not one of the six.
+func blockOf(f PixelFormat) (side, size uint64, ok bool) {
 	switch f {
 	case DXT1:
-		return blocks * 8, true
+		return 4, 8, true
 	case DXT3, DXT5, BC5:
-		return blocks * 16, true
+		return 4, 16, true
 	case B8G8R8A8:
-		if w*h > math.MaxUint64/4 {
-			return math.MaxUint64, true
-		}
-		return w * h * 4, true
+		return 1, 4, true
 	case G8:
-		return w * h, true
+		return 1, 1, true
 	}
-	return 0, false
+	return 1, 0, false
+}
+
+// PayloadSize returns the size in bytes of one slice of width by height
+// pixels, and whether the format is one of the six (UA-MIP-4). It returns
+// 2^64-1 for a size that does not fit 64 bits.
+func (f PixelFormat) PayloadSize(width, height uint32) (size uint64, ok bool) {
+	side, bytes, ok := blockOf(f)
+	blocks := (uint64(width) + side - 1) / side * ((uint64(height) + side - 1) / side)
+	high, size := bits.Mul64(blocks, bytes)
+	if high > 0 {
+		return math.MaxUint64, ok
+	}
+	return size, ok
 }
 
 // Texture2D is the body of a texture after its properties, from the 32-bit

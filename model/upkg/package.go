@@ -3,13 +3,16 @@ package upkg
 // Signature is the tag at the start of every package.
 const Signature = 0x9E2A83C1
 
-// Package is a package file: the header, the three tables, and all other bytes
-// as they are. It is an extension: none of the documents describes it.
+// Package is a package file: the header, the tables, and all other bytes as they
+// are. It is an extension: none of the documents describes it.
 type Package struct {
 	Header  Header
 	Names   []NameEntry
 	Imports []ImportEntry
 	Exports []ExportEntry
+	// Heritages contains the GUIDs that Header.Heritage locates. It is empty from
+	// version 68.
+	Heritages [][16]byte
 	// Data contains the bytes outside the header and the tables in the order of
 	// the file. They are mostly exported objects.
 	Data []Chunk
@@ -68,8 +71,8 @@ type ImportEntry struct {
 }
 
 // ExportEntry is one row of the export table. ObjectName is a row of the name
-// table, counted from 0. SerialOffset is nil if SerialSize is 0: then the file
-// does not store it.
+// table, counted from 0. SerialOffset is nil if the file does not store it: by
+// default if SerialSize is 0.
 type ExportEntry struct {
 	Class        ObjectReference
 	Super        ObjectReference

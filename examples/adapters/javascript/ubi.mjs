@@ -11,7 +11,7 @@ import {
 
 const all = (names, layout) => Object.fromEntries(names.split(' ').map((name) => [name, layout]));
 const [VECTOR2, VECTOR3, VECTOR4] = ['x y', 'x y z', 'x y z w'].map((names) => all(names, 'f4'));
-const ELEMENTS = { uint32: 'u4', float32: 'f4' }; // only in arrays and pairs
+const ELEMENTS = { uint8: 'u1', uint16: 'u2', uint32: 'u4', float32: 'f4' }; // only in arrays and pairs
 const NAMED = {
   CompressedQuaternionU32: 'u4', CompressedQuaternion3U16: all('x y z', 'u2'), Color: all('r g b a', 'f4'),
   Vector2: VECTOR2, Vector3: VECTOR3, Vector4: VECTOR4, Quaternion: VECTOR4, Box: all('pMin pMax', VECTOR3),
@@ -58,6 +58,7 @@ function read(type, r) {
   if (name === 'Pair') return { k: read(args[0], r), v: read(args[1], r) };
   const at = r.pos;
   const count = r.number(4);
+  if (type === 'Array<uint8>') return r.take(count, at).toString('hex'); // UBI-ARR-4
   if (args[0]) {
     const element = name === 'Array' ? args[0] : `Pair<${args}>`;
     return r.array(count, least(element), at, () => read(element, r));
@@ -76,6 +77,10 @@ function write(type, tree, order) {
   }
   const [name, args] = split(type);
   if (name === 'Pair') return Buffer.concat([write(args[0], tree.k, order), write(args[1], tree.v, order)]);
+  if (type === 'Array<uint8>') {
+    const data = Buffer.from(tree, 'hex');
+    return Buffer.concat([number(data.length, 4, order), data]);
+  }
   if (args[0]) {
     const element = name === 'Array' ? args[0] : `Pair<${args}>`;
     return Buffer.concat([number(tree.length, 4, order), ...tree.map((item) => write(element, item, order))]);
@@ -144,8 +149,8 @@ function decode(name, data, { order }) {
 const encode = (name, tree, { order }) => write(name.replace(/^ubi\./, ''), tree, order);
 
 // The code supports any arguments. hello lists the types that the judge requests.
-const GENERIC = `Array<uint32> Array<Vector3> Array<Matrix44> Array<BasicString> Array<CompressedQuaternionU32>
-  Array<Array<uint32>> PairArray<uint32,uint32> PairArray<BasicString,BasicString>
+const GENERIC = `Array<uint32> Array<uint16> Array<uint8> Array<Vector3> Array<Matrix44> Array<BasicString>
+  Array<EncryptedString> Array<CompressedQuaternionU32> Array<Array<uint32>> PairArray<uint32,uint32> PairArray<BasicString,BasicString>
   PairArray<BasicString,Array<Vector3>> Pair<uint32,float32> Pair<BasicString,Vector3>`.split(/\s+/);
 const TYPES = ['FileMagic', ...Object.keys({ ...NAMED, ...STRINGS, ...OPERATIONS }), ...GENERIC];
 

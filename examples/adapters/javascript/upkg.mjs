@@ -57,7 +57,7 @@ function read(type, r, v) {
   } else if (type === 'Generations') {
     tree = r.array(r.number(4), 8, at, () => read('Generation', r, v)); // UPKG-HDR-6
   } else {
-    tree = { CompactIndex: readIndex, Name: readName, Package: readPackage }[type](r, v);
+    tree = { CompactIndex: readIndex, Name: readName, Package: readLicensed }[type](r, v);
   }
   // UPKG-PKG-6: tables are written at their old offsets, so only canonical encodings are accepted.
   if (r.inPlace && /^(CompactIndex|Name)$/.test(type) && !write(type, tree, v).equals(r.data.subarray(at, r.pos))) {
@@ -136,11 +136,32 @@ function writeName({ text, wide }, v) {
 }
 
 // Field of the tree, type of an entry, its smallest size, offset of the count in the header.
-const TABLES = [['names', 'NameEntry', 5, 12], ['exports', 'ExportEntry', 12, 20], ['imports', 'ImportEntry', 7, 28]];
-const countAndOffset = (header, name) => ['Count', 'Offset'].map((field) => Number(header[name.slice(0, -1) + field]));
+const TABLES = [['names', 'NameEntry', 5, 12], ['exports', 'ExportEntry', 12, 20], ['imports', 'ImportEntry', 7, 28], ['heritages', 'Guid', 16, 36]];
+
+function countAndOffset(header, name) {
+  if (name === 'heritages') return [Number(header.heritage?.count ?? 0), Number(header.heritage?.offset ?? 0)];
+  return ['Count', 'Offset'].map((field) => Number(header[name.slice(0, -1) + field]));
+}
+
+// UPKG-PKG-10: least and greatest version, least and greatest licensee, game.
+const LICENSEES = [
+  [100, 102, 83, 65535, 'Splinter Cell'], [117, 119, 28, 30, 'Unreal Championship'], [119, 119, 37159, 37159, 'Pariah'],
+  [128, 128, 32, 33, "America's Army 2"], [130, 143, 56, 59, 'BioShock'], [151, 159, 1, 1, 'Republic Commando'],
+];
+
+function readLicensed(r, v) {
+  try {
+    return readPackage(r, v);
+  } catch (e) {
+    if (!(e instanceof Reject) || e.kind === 'magic' || r.data.length < 8) throw e;
+    const [version, licensee] = [4, 6].map((at) => r.data.readUInt16LE(at));
+    const own = LICENSEES.find(([first, last, least, most]) => version >= first && version <= last && licensee >= least && licensee <= most);
+    throw own ? new Reject('unsupported', 6, `a layout of ${own[4]}`) : e;
+  }
+}
 
 function readPackage(r, v) {
-  const tree = { header: read('Header', r, v), names: [], imports: [], exports: [], data: [] };
+  const tree = { header: read('Header', r, v), names: [], imports: [], exports: [], heritages: [], data: [] };
   const spans = [{ start: 0, stop: r.pos }];
   r.inPlace = true;
   for (const [name, type, least, at] of TABLES) {

@@ -62,7 +62,7 @@ ELEMENTS = {"FloatProperty": ("Floats", "f4", 4), "IntProperty": ("Ints", "i4", 
             "BoolProperty": ("Bools", "Bool", 1),
             "StrProperty": ("Strs", "FString", 4)}  # UA-ARR-2: name of the list, type and smallest size of an element
 
-TEXTURES = ("Texture2D", "TextureCube")
+TEXTURES = ("Texture2D", "TextureCube", "LightMapTexture2D", "ShadowMapTexture2D")
 FORMATS = {"PF_DXT1": (4, 8), "PF_DXT3": (4, 16), "PF_DXT5": (4, 16), "PF_BC5": (4, 16), "PF_B8G8R8A8": (1, 4),
            "PF_G8": (1, 1)}  # pixels per side and bytes of a block, UA-MIP-4
 
@@ -194,16 +194,25 @@ def record(io, kind, tree=None):
     return tree
 
 
-def export_region(tree):  # UA-SUM-13
-    count, size = int(tree["exportCount"]), int(tree["assetRegistryDataOffset"]) - int(tree["exportOffset"])
-    if not count or size == 100 * count:
-        return None
-    return "unsupported" if size in (76 * count, 108 * count) else "reference"
+def export_region(references, end):  # UA-SUM-13
+    """The class of a rejection if the export region ends in the field end of a package with or without references."""
+    def check(tree):
+        count, size = int(tree["exportCount"]), int(tree[end]) - int(tree["exportOffset"])
+        if not count or size == 100 * count or references != has_references(tree):
+            return None
+        return "unsupported" if size in (76 * count, 108 * count) else "reference"
+    return check
+
+
+def has_references(tree):  # UA-PKG-17
+    return tree["softPackageReferencesCount"] != "0"
 
 
 # The class of a rejection if a field is invalid.
 CHECKS = {"nameOffset": lambda tree: tree["nameOffset"] not in ("189", "193") and "reference",
-          "assetRegistryDataOffset": export_region}
+          "gatherableTextDataCount": lambda tree: tree["gatherableTextDataCount"] != "0" and "unsupported",
+          "softPackageReferencesOffset": export_region(True, "softPackageReferencesOffset"),
+          "assetRegistryDataOffset": export_region(False, "assetRegistryDataOffset")}
 
 
 def summary(io, tree):
@@ -481,6 +490,12 @@ def package(io, tree):
             io.set_names(text_bytes(row["name"]["text"]).decode("latin-1") for row in tree["names"])
     for _ in tree["exports"]:
         io.constant("value", bytes(4))  # UA-PKG-4
+    references = int(tree["summary"]["softPackageReferencesCount"])
+    if references:  # UA-PKG-17
+        check_offset("softPackageReferencesOffset", 81)
+        io.require(references * 4, 77)
+    strings = io.each(tree.get("softPackageReferences"), references)
+    tree["softPackageReferences"] = [string(io, one) for one in strings]
     check_offset("assetRegistryDataOffset", 165 + shift)  # UA-PKG-5
     io.constant("unsupported", bytes(4))
     check_offset("totalHeaderSize", 24)

@@ -12,7 +12,7 @@ from values import (Reader, fixed_size, float_bits, float_tree, from_bits32, num
 
 VECTOR2, VECTOR3, VECTOR4 = (dict.fromkeys(names, "f4") for names in ("xy", "xyz", "xyzw"))
 FIXED = {
-    "uint32": "u4", "float32": "f4",  # only in arrays and pairs
+    "uint8": "u1", "uint16": "u2", "uint32": "u4", "float32": "f4",  # only in arrays and pairs
     "CompressedQuaternionU32": "u4",
     "CompressedQuaternion3U16": dict.fromkeys("xyz", "u2"),
     "Vector2": VECTOR2, "Vector3": VECTOR3, "Vector4": VECTOR4, "Quaternion": VECTOR4,
@@ -60,6 +60,8 @@ def read(kind, r):
     if name == "Pair":
         return {"k": read(args[0], r), "v": read(args[1], r)}
     at, count = r.pos, r.number(4)
+    if kind == "Array<uint8>":
+        return r.take(count, at).hex()  # UBI-ARR-4
     if args[0]:
         element = args[0] if name == "Array" else f"Pair<{args[0]},{args[1]}>"
         return r.array(count, least(element), at, lambda: read(element, r))
@@ -81,6 +83,9 @@ def write(kind, tree, order):
     name, args = split(kind)
     if name == "Pair":
         return write(args[0], tree["k"], order) + write(args[1], tree["v"], order)
+    if kind == "Array<uint8>":
+        data = bytes.fromhex(tree)
+        return number(len(data), 4, order) + data
     if args[0]:
         element = args[0] if name == "Array" else f"Pair<{args[0]},{args[1]}>"
         return number(len(tree), 4, order) + b"".join(write(element, item, order) for item in tree)
@@ -162,10 +167,10 @@ def encode(name, tree, context):
 
 
 # The code supports any arguments. hello lists the types that the judge requests.
-GENERIC = """Array<uint32> Array<Vector3> Array<Matrix44> Array<BasicString> Array<CompressedQuaternionU32>
-    Array<Array<uint32>> PairArray<uint32,uint32> PairArray<BasicString,BasicString>
+GENERIC = """Array<uint32> Array<uint16> Array<uint8> Array<Vector3> Array<Matrix44> Array<BasicString>
+    Array<EncryptedString> Array<CompressedQuaternionU32> Array<Array<uint32>> PairArray<uint32,uint32> PairArray<BasicString,BasicString>
     PairArray<BasicString,Array<Vector3>> Pair<uint32,float32> Pair<BasicString,Vector3>"""
-TYPES = [*list(FIXED)[2:], "FileMagic", *STRINGS, *OPERATIONS, *GENERIC.split()]
+TYPES = [*list(FIXED)[4:], "FileMagic", *STRINGS, *OPERATIONS, *GENERIC.split()]
 
 if __name__ == "__main__":
     serve({"name": "ubi", "profile": "observed", "types": ["ubi." + t for t in TYPES]}, decode, encode)

@@ -57,7 +57,7 @@ def read(kind, r, v):
     elif kind == "Generations":
         tree = r.array(r.number(4), 8, at, lambda: read("Generation", r, v))  # UPKG-HDR-6
     else:
-        tree = {"CompactIndex": read_index, "Name": read_name, "Package": read_package}[kind](r, v)
+        tree = {"CompactIndex": read_index, "Name": read_name, "Package": read_licensed}[kind](r, v)
     # UPKG-PKG-6: tables are written at their old offsets, so only canonical encodings are accepted.
     if r.in_place and kind in ("CompactIndex", "Name") and r.data[at:r.pos] != write(kind, tree, v):
         raise Reject("noncanonical", at, f"{kind} is not in its canonical encoding")
@@ -136,16 +136,41 @@ def write_name(tree, v):
 
 
 # Field of the tree, type of an entry, its smallest size, offset of the count in the header.
-TABLES = [("names", "NameEntry", 5, 12), ("exports", "ExportEntry", 12, 20), ("imports", "ImportEntry", 7, 28)]
+TABLES = [("names", "NameEntry", 5, 12), ("exports", "ExportEntry", 12, 20), ("imports", "ImportEntry", 7, 28), ("heritages", "Guid", 16, 36)]
+
+# UPKG-PKG-10: least and greatest version, least and greatest licensee, game.
+LICENSEES = [
+    (100, 102, 83, 65535, "Splinter Cell"), (117, 119, 28, 30, "Unreal Championship"), (119, 119, 37159, 37159, "Pariah"),
+    (128, 128, 32, 33, "America's Army 2"), (130, 143, 56, 59, "BioShock"), (151, 159, 1, 1, "Republic Commando"),
+]
+
+
+def table_of(header, name):
+    """Count and offset of a table."""
+    if name != "heritages":
+        return (int(header[name[:-1] + field]) for field in ("Count", "Offset"))
+    heritage = header["heritage"] or {"count": 0, "offset": 0}
+    return int(heritage["count"]), int(heritage["offset"])
+
+
+def read_licensed(r, v):
+    try:
+        return read_package(r, v)
+    except Reject as e:
+        version, licensee = (int.from_bytes(r.data[at:at + 2], "little") for at in (4, 6))
+        for first, last, least, most, game in LICENSEES:
+            if e.kind != "magic" and len(r.data) >= 8 and first <= version <= last and least <= licensee <= most:
+                raise Reject("unsupported", 6, f"a layout of {game}") from e
+        raise
 
 
 def read_package(r, v):
     header = read("Header", r, v)
-    tree = {"header": header, "names": [], "imports": [], "exports": [], "data": []}
+    tree = {"header": header, "names": [], "imports": [], "exports": [], "heritages": [], "data": []}
     spans, end = [(0, r.pos, 0)], 0
     r.in_place = True
     for name, kind, least, at in TABLES:
-        count, start = (int(header[name[:-1] + field]) for field in ("Count", "Offset"))
+        count, start = table_of(header, name)
         if count:
             if start > r.end:
                 raise Reject("reference", at + 4, f"{name} start after the end of the input")  # UPKG-PKG-3
@@ -166,7 +191,7 @@ def write_package(tree, v):  # UPKG-PKG-8
     header, out = tree["header"], b""
     pieces = [(0, write("Header", header, v))]
     for name, kind, _, _ in TABLES:
-        count, start = (int(header[name[:-1] + field]) for field in ("Count", "Offset"))
+        count, start = table_of(header, name)
         if count != len(tree[name]):
             raise Reject("range", message=f"expected {count} {name} as in the header, found {len(tree[name])}")
         if count:

@@ -1,0 +1,118 @@
+package ka
+
+import (
+	"bytes"
+	"reflect"
+	"testing"
+
+	"github.com/formatgauge/formatgauge/codec/wire"
+	model "github.com/formatgauge/formatgauge/model/ka"
+)
+
+// TestChangesInPlace tests the rule of the package comment about changes of a
+// decoded archive, with and without package fast.
+func TestChangesInPlace(t *testing.T) {
+	for _, profile := range []string{"observed", "observed,ka.bool=nonzero"} {
+		for _, v := range []model.Version{model.V0x0001, model.V0x0002} {
+			c := codecFor(t, profile)
+			s := c.Archive()
+			child := func() model.Value {
+				return model.KeyedArchive(plainArchive(pairOf("b", model.ByteArray("bytes")), pairOf("n", model.Int32(1)), pairOf("t", text("x"))))
+			}
+			list := model.Array{model.Int32(1), model.Int32(2)}
+			tree, err := c.Canonical(plainArchive(pairOf("1", child()), pairOf("2", child()), pairOf("3", list), pairOf("4", list)), v)
+			if err != nil {
+				t.Fatal(err)
+			}
+			src, err := s.Append(nil, tree)
+			if err != nil {
+				t.Fatal(err)
+			}
+			input := bytes.Clone(src)
+			a, err1 := s.Decode(input)
+			other, err2 := s.Decode(input)
+			if err1 != nil || err2 != nil {
+				t.Fatal(err1, err2)
+			}
+			first, second := a.Children[0].Value.(model.KeyedArchive), a.Children[1].Value.(model.KeyedArchive)
+			unchanged := func(what string) {
+				t.Helper()
+				if !reflect.DeepEqual(second, tree.Children[1].Value) || !reflect.DeepEqual(a.Children[3], tree.Children[3]) {
+					t.Errorf("%s, %s: %s changes another part of the archive", profile, v, what)
+				}
+				if !reflect.DeepEqual(other, tree) || !bytes.Equal(input, src) {
+					t.Errorf("%s, %s: %s changes another archive or the input", profile, v, what)
+				}
+			}
+			_ = append(first.Children, model.Pair{Key: text("new"), Value: text("new")})
+			_ = append(a.Children, model.Pair{})
+			_ = append(a.FastNames, model.FastNameEntry{})
+			_ = append(a.Children[2].Value.(model.Array), model.Int32(3))
+			_ = append(first.Children[0].Value.(model.ByteArray), 'x')
+			unchanged("appending")
+			first.Children[0].Value = model.ByteArray("new")
+			first.Children[1] = model.Pair{Key: text("new"), Value: nil}
+			a.Children[2].Value.(model.Array)[0] = text("new")
+			if len(a.FastNames) > 0 {
+				a.FastNames[0] = model.FastNameEntry{ID: 1, Name: "new"}
+			}
+			unchanged("assigning")
+			// Byte arrays are the input.
+			b := second.Children[0].Value.(model.ByteArray)
+			if b[0] = 'B'; !bytes.Contains(input, []byte("Bytes")) {
+				t.Errorf("%s, %s: a byte array is a copy", profile, v)
+			}
+			// Texts are not.
+			clear(input)
+			if k := other.Children[0].Key.(model.String); k.Text != "1" {
+				t.Errorf("%s, %s: the text %q is part of the input", profile, v, k.Text)
+			}
+		}
+	}
+}
+
+// TestScalarAllocatesNothing: values of a fixed size are read and written
+// without an allocation.
+func TestScalarAllocatesNothing(t *testing.T) {
+	c := New(wire.Settings{})
+	allocatesNothing(t, c.Boolean())
+	allocatesNothing(t, c.Int8())
+	allocatesNothing(t, c.Uint8())
+	allocatesNothing(t, c.Int16())
+	allocatesNothing(t, c.Uint16())
+	allocatesNothing(t, c.Int32())
+	allocatesNothing(t, c.Uint32())
+	allocatesNothing(t, c.Int64())
+	allocatesNothing(t, c.Uint64())
+	allocatesNothing(t, c.Float())
+	allocatesNothing(t, c.Float64())
+	allocatesNothing(t, c.Vector2())
+	allocatesNothing(t, c.Vector3())
+	allocatesNothing(t, c.Vector4())
+	allocatesNothing(t, c.Matrix2())
+	allocatesNothing(t, c.Matrix3())
+	allocatesNothing(t, c.Matrix4())
+	allocatesNothing(t, c.Color())
+	allocatesNothing(t, c.AABBox2())
+	allocatesNothing(t, c.AABBox3())
+	allocatesNothing(t, c.Rect())
+	allocatesNothing(t, c.Quaternion())
+	allocatesNothing(t, c.Transform())
+	allocatesNothing(t, c.ByteArray())
+}
+
+func allocatesNothing[T any](t *testing.T, s wire.Structure[T]) {
+	t.Helper()
+	src := make([]byte, s.Min())
+	v, err := s.Decode(src)
+	if err != nil {
+		t.Fatal(err)
+	}
+	dst := make([]byte, 0, len(src))
+	if n := testing.AllocsPerRun(100, func() { _, err = s.Decode(src) }); n > 0 || err != nil {
+		t.Errorf("reading a %s allocates %.0f times; error: %v", s.Name(), n, err)
+	}
+	if n := testing.AllocsPerRun(100, func() { _, err = s.Append(dst, v) }); n > 0 || err != nil {
+		t.Errorf("writing a %s allocates %.0f times; error: %v", s.Name(), n, err)
+	}
+}

@@ -1,0 +1,43 @@
+package upkg
+
+import (
+	"encoding/binary"
+	"math"
+
+	"github.com/formatgauge/formatgauge/codec/wire"
+	model "github.com/formatgauge/formatgauge/model/upkg"
+)
+
+// licensees lists the layouts that this package does not read (UPKG-PKG-10).
+// The same numbers can occur in packages with the engine's own layout.
+var licensees = []struct {
+	firstVersion, lastVersion, first, last uint16
+	game, stores                           string
+}{
+	{100, 102, 83, math.MaxUint16, "Splinter Cell", "more fields in the header and, from licensee 85 on, names with a length byte that does not count the NUL"},
+	{117, 119, 28, 30, "Unreal Championship", "names with a length of 16 bits"},
+	{119, 119, 0x9127, 0x9127, "Pariah", "names with a length of 16 bits, and the fields of an export in another order"},
+	{128, 128, 32, 33, "America's Army 2", "encrypted names, and the fields of an export in another order"},
+	{130, 143, 56, 59, "BioShock", "names with flags of 64 bits, and exports with further fields"},
+	{151, 159, 1, 1, "Republic Commando", "the size and offset of an object as plain integers"},
+}
+
+// readLicensed reads a package. If that fails, and a licensee with the numbers
+// in the header has a layout of its own, the error says so.
+func (c *Codec) readLicensed(r *wire.Reader) (p model.Package) {
+	at, src := r.Offset(), r.Unread()
+	if len(src) < 8 || binary.LittleEndian.Uint32(src) != model.Signature {
+		return c.readPackage(r)
+	}
+	version, licensee := binary.LittleEndian.Uint16(src[4:]), binary.LittleEndian.Uint16(src[6:])
+	for _, l := range licensees {
+		if version < l.firstVersion || version > l.lastVersion || licensee < l.first || licensee > l.last {
+			continue
+		}
+		if !r.Try(func(r *wire.Reader) { p = c.readPackage(r) }) {
+			r.Fail(wire.Unsupported, at+6, "header.licensee", clauseLicensee, "licensee %d of version %d (%s) stores %s: not read", licensee, version, l.game, l.stores)
+		}
+		return p
+	}
+	return c.readPackage(r)
+}

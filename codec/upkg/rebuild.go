@@ -1,0 +1,245 @@
+package upkg
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/formatgauge/formatgauge/codec/wire"
+	model "github.com/formatgauge/formatgauge/model/upkg"
+)
+
+// Rebuild computes the layout of a changed package (UPKG-PKG-12). The caller
+// changes entries of the tables in place, appends entries, or removes the last
+// entries of a table. The header still contains the old counts and offsets;
+// Rebuild sets them. An unchanged package stays the same.
+//
+// Rebuild keeps the offset and the bytes of every chunk of Data, so that no byte
+// of an object moves. A table keeps its offset if it fits before the next part
+// of the file, or if no part follows it. Any other table is placed at the end of
+// the file. Bytes that a table no longer uses become zeros in Data. If the last
+// generation has the old counts of exports and names, it gets the new ones.
+//
+// Rebuild refuses to remove an entry to which an entry of a table refers. It
+// does not search the data of objects for indices and references, and it does
+// not keep the bytes of an object that is not inside one chunk of Data. The
+// warnings say where this may matter.
+//
+// Rebuild does not change the given package. The result shares unchanged parts
+// with it. A package that cannot be written is an error of class [wire.Range],
+// from Rebuild or from writing.
+func (c *Codec) Rebuild(p model.Package) (out model.Package, warnings []string, err error) {
+	warnings, err = checkRemoved(p)
+	if err != nil {
+		return model.Package{}, nil, err
+	}
+	for i := range p.Exports {
+		if e := &p.Exports[i]; e.SerialOffset != nil && e.SerialSize > 0 && !inOneChunk(p.Data, int64(*e.SerialOffset), int64(e.SerialSize)) {
+			warnings = append(warnings, fmt.Sprintf("exports[%d]: its %d bytes at offset %d are not inside one chunk of data and may change", i, e.SerialSize, *e.SerialOffset))
+		}
+	}
+	old := p.Header
+	h := old
+	if old.Heritage != nil {
+		heritage := *old.Heritage
+		h.Heritage = &heritage
+	} else if len(p.Heritages) > 0 {
+		return model.Package{}, nil, rebuildError("heritages", "expected none without a heritage in the header, found %d", len(p.Heritages))
+	}
+	h.NameCount, h.ImportCount, h.ExportCount = uint32(len(p.Names)), uint32(len(p.Imports)), uint32(len(p.Exports))
+	h.Identity = currentIdentity(old, h)
+
+	// The size of the new header and tables, and their old starts.
+	t := c.rows(&h)
+	parts := make([]extent, 1, 5+len(p.Data))
+	parts[0].used = true
+	if parts[0].size, err = sizeOf(c, "header", func(w *wire.Writer) { writeHeader(w, h) }); err != nil {
+		return model.Package{}, nil, err
+	}
+	table := func(name string, oldCount uint32, offset *uint32, rows int, write func(*wire.Writer)) {
+		e := extent{name: name, start: uint64(*offset), offset: offset, used: oldCount > 0, rows: rows}
+		if err == nil {
+			e.size, err = sizeOf(c, name, write)
+		}
+		parts = append(parts, e)
+	}
+	table("names", old.NameCount, &h.NameOffset, len(p.Names), func(w *wire.Writer) { wire.WriteN(w, p.Names, t.writeNameEntry) })
+	table("exports", old.ExportCount, &h.ExportOffset, len(p.Exports), func(w *wire.Writer) { wire.WriteN(w, p.Exports, t.writeExport) })
+	table("imports", old.ImportCount, &h.ImportOffset, len(p.Imports), func(w *wire.Writer) { wire.WriteN(w, p.Imports, t.writeImport) })
+	if h.Heritage != nil {
+		table("heritages", old.Heritage.Count, &h.Heritage.Offset, len(p.Heritages), func(w *wire.Writer) { wire.WriteN(w, p.Heritages, writeGUID) })
+		h.Heritage.Count = uint32(len(p.Heritages))
+	}
+	if err != nil {
+		return model.Package{}, nil, err
+	}
+	data, err := place(parts, p.Data)
+	if err != nil {
+		return model.Package{}, nil, err
+	}
+	p.Header, p.Data = h, data
+	return p, warnings, nil
+}
+
+// currentIdentity returns the identity with the new counts in the last
+// generation, if that has the old ones.
+func currentIdentity(old, h model.Header) *model.Identity {
+	if old.Identity == nil || len(old.Identity.Generations) == 0 {
+		return old.Identity
+	}
+	id := *old.Identity
+	id.Generations = slices.Clone(id.Generations)
+	if last := &id.Generations[len(id.Generations)-1]; *last == (model.Generation{ExportCount: old.ExportCount, NameCount: old.NameCount}) {
+		*last = model.Generation{ExportCount: h.ExportCount, NameCount: h.NameCount}
+	}
+	return &id
+}
+
+// An extent is the header or a table in the old file.
+type extent struct {
+	name   string
+	start  uint64
+	size   uint64  // of the new header or table
+	offset *uint32 // of the table, in the new header; nil for the header
+	used   bool    // the old table has entries
+	rows   int     // of the new table
+}
+
+// place sets the offsets of tables, and returns the data with the unused bytes
+// of the old extents.
+func place(parts []extent, old []model.Chunk) ([]model.Chunk, error) {
+	starts := make([]uint64, 0, len(parts)+len(old))
+	var end uint64
+	for _, d := range old {
+		starts = append(starts, uint64(d.Offset))
+		end = max(end, uint64(d.Offset)+uint64(len(d.Bytes)))
+	}
+	for _, e := range parts {
+		if e.used {
+			starts = append(starts, e.start)
+		}
+	}
+	slices.Sort(starts)
+
+	var unused []model.Chunk
+	var moved []*uint32
+	var sizes []uint64
+	for _, e := range parts {
+		// The extent ends at the next part, which is the same start if two are equal.
+		limit := uint64(math.MaxUint64)
+		if i, _ := slices.BinarySearch(starts, e.start); e.used && i+1 < len(starts) {
+			limit = starts[i+1]
+		}
+		fits := e.used && e.size <= limit-min(limit, e.start)
+		switch {
+		case !fits && e.offset == nil:
+			return nil, rebuildError("header", "expected at most %d bytes, the old size, found %d", limit, e.size)
+		case !fits && e.rows > 0:
+			moved, sizes = append(moved, e.offset), append(sizes, e.size)
+			e.size = 0
+		}
+		if !e.used {
+			continue
+		}
+		stop := e.start + e.size
+		end = max(end, stop)
+		if limit != math.MaxUint64 && stop < limit {
+			unused = append(unused, model.Chunk{Offset: uint32(stop), Bytes: make([]byte, limit-stop)})
+			end = max(end, limit)
+		}
+	}
+	for i, offset := range moved {
+		if end > math.MaxUint32 {
+			return nil, rebuildError("", "expected a table at an offset of at most %d, found %d", uint32(math.MaxUint32), end)
+		}
+		*offset = uint32(end)
+		end += sizes[i]
+	}
+	return joined(old, unused), nil
+}
+
+// joined returns the chunks of both lists in the order of the file, with
+// adjacent ones joined.
+func joined(data, unused []model.Chunk) []model.Chunk {
+	if len(unused) == 0 {
+		return data
+	}
+	all := slices.Concat(data, unused)
+	slices.SortStableFunc(all, func(a, b model.Chunk) int { return cmp.Compare(a.Offset, b.Offset) })
+	out := all[:1]
+	for _, d := range all[1:] {
+		last := &out[len(out)-1]
+		if uint64(last.Offset)+uint64(len(last.Bytes)) == uint64(d.Offset) {
+			last.Bytes = slices.Concat(last.Bytes, d.Bytes)
+			continue
+		}
+		out = append(out, d)
+	}
+	return out
+}
+
+// sizeOf returns the size of a part of a package.
+func sizeOf(c *Codec, name string, write func(*wire.Writer)) (uint64, error) {
+	b, err := structure(c, "Package", 0, func(*wire.Reader) struct{} { return struct{}{} }, func(w *wire.Writer, _ struct{}) {
+		w.Enter(name)
+		write(w)
+		w.Leave()
+	}).Append(nil, struct{}{})
+	return uint64(len(b)), err
+}
+
+// checkRemoved returns an error if an entry refers to a removed entry, and a
+// warning per table from which entries were removed.
+func checkRemoved(p model.Package) (warnings []string, err error) {
+	removed := func(table string, rows int, old uint32) (first, end uint64) {
+		if uint64(rows) < uint64(old) {
+			warnings = append(warnings, fmt.Sprintf("%s: entries %d to %d were removed, and the data of objects was not searched for references to them", table, rows, old-1))
+		}
+		return uint64(rows), uint64(old)
+	}
+	h := p.Header
+	firstName, endName := removed("names", len(p.Names), h.NameCount)
+	firstImport, endImport := removed("imports", len(p.Imports), h.ImportCount)
+	firstExport, endExport := removed("exports", len(p.Exports), h.ExportCount)
+	refuse := func(table string, row int, field, target string, entry uint64) {
+		if err == nil {
+			err = rebuildError(fmt.Sprintf("%s[%d].%s", table, row, field), "expected no reference to a removed entry, found one to %s %d", target, entry)
+		}
+	}
+	name := func(table string, row int, field string, i model.CompactIndex) {
+		if i >= 0 && uint64(i) >= firstName && uint64(i) < endName {
+			refuse(table, row, field, "name", uint64(i))
+		}
+	}
+	reference := func(table string, row int, field string, r model.ObjectReference) {
+		if r.Table == model.Import && r.Entry >= firstImport && r.Entry < endImport ||
+			r.Table == model.Export && r.Entry >= firstExport && r.Entry < endExport {
+			refuse(table, row, field, r.Table.String(), r.Entry)
+		}
+	}
+	for i, e := range p.Imports {
+		name("imports", i, "classPackage", e.ClassPackage)
+		name("imports", i, "className", e.ClassName)
+		reference("imports", i, "package", e.Package)
+		name("imports", i, "objectName", e.ObjectName)
+	}
+	for i, e := range p.Exports {
+		reference("exports", i, "class", e.Class)
+		reference("exports", i, "super", e.Super)
+		reference("exports", i, "group", e.Group)
+		name("exports", i, "objectName", e.ObjectName)
+	}
+	return warnings, err
+}
+
+func inOneChunk(data []model.Chunk, at, size int64) bool {
+	return slices.ContainsFunc(data, func(d model.Chunk) bool {
+		return at >= int64(d.Offset) && size <= int64(d.Offset)+int64(len(d.Bytes))-at
+	})
+}
+
+// rebuildError is the error for a package that has no layout.
+func rebuildError(path, format string, args ...any) error {
+	return &wire.Error{Type: "upkg.Package", Class: wire.Range, Path: path, Clause: clauseRebuild, Detail: fmt.Sprintf(format, args...)}
+}

@@ -1,0 +1,214 @@
+package upkg_test
+
+import (
+	"bytes"
+	"encoding/hex"
+	"errors"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/formatgauge/formatgauge/codec/upkg"
+	"github.com/formatgauge/formatgauge/corpus"
+	"github.com/formatgauge/formatgauge/internal/realfile"
+)
+
+func packageOf(t *testing.T, vector string) (upkg.Package, []byte) {
+	t.Helper()
+	v, ok := corpus.Find(vector)
+	if !ok {
+		t.Fatalf("%s is missing", vector)
+	}
+	p, err := upkg.DecodePackage(v.Bytes)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p, v.Bytes
+}
+
+// TestRebuildLayout: a package with data before, between and after the tables.
+// Names are at 57 to 99, imports at 101 to 108, exports at 111 to 141, and the
+// file has 145 bytes.
+func TestRebuildLayout(t *testing.T) {
+	for _, c := range []struct {
+		name                    string
+		change                  func(*upkg.Package)
+		names, imports, exports uint32 // offsets
+		size                    int
+		data                    string
+	}{
+		{"nothing", func(*upkg.Package) {}, 57, 101, 111, 145, "56:b0 99:b1b1 108:b2b2b2 141:b3b3b3b3"},
+		{"a name of the same length", func(p *upkg.Package) { p.Names[3].Name.Text = "Other" }, 57, 101, 111, 145, "56:b0 99:b1b1 108:b2b2b2 141:b3b3b3b3"},
+		{"a shorter name", func(p *upkg.Package) { p.Names[3].Name.Text = "Oth" }, 57, 101, 111, 145, "56:b0 97:0000b1b1 108:b2b2b2 141:b3b3b3b3"},
+		{"a longer name", func(p *upkg.Package) { p.Names[3].Name.Text = "Others" }, 145, 101, 111, 188, "56:b0" + strings.Repeat("00", 42) + "b1b1 108:b2b2b2 141:b3b3b3b3"},
+		{"another import", func(p *upkg.Package) { p.Imports = append(p.Imports, p.Imports[0]) }, 57, 145, 111, 159, "56:b0 99:b1b1" + strings.Repeat("00", 7) + "b2b2b2 141:b3b3b3b3"},
+		{"all tables longer", func(p *upkg.Package) {
+			p.Names = append(p.Names, p.Names[3])
+			p.Imports = append(p.Imports, p.Imports[0])
+			p.Exports = append(p.Exports, p.Exports[0])
+		}, 145, 242, 198, 256, "56:b0" + strings.Repeat("00", 42) + "b1b1" + strings.Repeat("00", 7) + "b2b2b2" + strings.Repeat("00", 30) + "b3b3b3b3"},
+		{"no export", func(p *upkg.Package) { p.Exports = nil }, 57, 101, 111, 145, "56:b0 99:b1b1 108:b2b2b2" + strings.Repeat("00", 30) + "b3b3b3b3"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			p, old := packageOf(t, "upkg/Package/data-everywhere")
+			c.change(&p)
+			out, _, err := upkg.New(upkg.Settings{}).Rebuild(p)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var data []string
+			for _, d := range out.Data {
+				data = append(data, strconv.Itoa(int(d.Offset))+":"+hex.EncodeToString(d.Bytes))
+			}
+			h := out.Header
+			if got := strings.Join(data, " "); got != c.data || h.NameOffset != c.names || h.ImportOffset != c.imports || h.ExportOffset != c.exports {
+				t.Errorf("names at %d, imports at %d, exports at %d, data %s", h.NameOffset, h.ImportOffset, h.ExportOffset, got)
+			}
+			b, err := upkg.AppendPackage(nil, out)
+			if err != nil || len(b) != c.size {
+				t.Errorf("%d bytes, %v", len(b), err)
+			}
+			if c.name == "nothing" && !bytes.Equal(b, old) {
+				t.Error("an unchanged package changes")
+			}
+		})
+	}
+}
+
+func TestRebuildLastTableGrowsInPlace(t *testing.T) {
+	p, _ := packageOf(t, "upkg/Package/version-61")
+	p.Exports = append(p.Exports, p.Exports[1])
+	p.Heritages = append(p.Heritages, [16]byte{1})
+	out, warnings, err := upkg.New(upkg.Settings{}).Rebuild(p)
+	if err != nil || len(warnings) != 0 {
+		t.Fatal(warnings, err)
+	}
+	// Exports are the last table, from 109 on: 26 bytes, and 12 of the new entry.
+	if h := out.Header; h.ExportOffset != 109 || h.ExportCount != 3 || h.Heritage.Offset != 147 || h.Heritage.Count != 2 {
+		t.Errorf("header %+v, heritage %+v", h, h.Heritage)
+	}
+	if p.Header.Heritage.Count != 1 {
+		t.Error("Rebuild changes its argument")
+	}
+}
+
+func TestRebuildGenerations(t *testing.T) {
+	p, _ := packageOf(t, "upkg/Package/version-128-licensee-29")
+	p.Names = append(p.Names, p.Names[0])
+	out, _, err := upkg.New(upkg.Settings{}).Rebuild(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := out.Header.Identity.Generations[0], (upkg.Generation{ExportCount: 2, NameCount: 5}); got != want {
+		t.Errorf("the last generation has %+v", got)
+	}
+	if p.Header.Identity.Generations[0].NameCount != 4 {
+		t.Error("Rebuild changes its argument")
+	}
+	p.Header.Identity.Generations[0].ExportCount = 1
+	if out, _, err = upkg.New(upkg.Settings{}).Rebuild(p); err != nil || out.Header.Identity.Generations[0].NameCount != 4 {
+		t.Errorf("a generation with other counts changes: %v", err)
+	}
+}
+
+func TestRebuildRefuses(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		change func(*upkg.Package)
+		path   string
+	}{
+		{"a name that an import needs", func(p *upkg.Package) { p.Names = p.Names[:3] }, "imports[0].objectName"},
+		{"a name that an export needs", func(p *upkg.Package) { p.Names, p.Imports[0].ObjectName = p.Names[:3], 0 }, "exports[0].objectName"},
+		{"an import that an export needs", func(p *upkg.Package) { p.Imports = nil }, "exports[0].class"},
+		{"an export that an export needs", func(p *upkg.Package) {
+			p.Exports = p.Exports[:1]
+			p.Exports[0].Group = upkg.ReferenceTo(2)
+		}, "exports[0].group"},
+		{"a name without an encoding", func(p *upkg.Package) {
+			p.Names[0].Name = upkg.Name{Text: "\xff", Wide: true}
+		}, "names[0].name.text"},
+		{"heritages at version 69", func(p *upkg.Package) { p.Heritages = [][16]byte{{}} }, "heritages"},
+		{"a longer header", func(p *upkg.Package) {
+			p.Header.Identity.Generations = make([]upkg.Generation, 1)
+		}, "header"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			p, _ := packageOf(t, "upkg/Package/data-everywhere")
+			c.change(&p)
+			_, _, err := upkg.New(upkg.Settings{}).Rebuild(p)
+			var e *upkg.Error
+			if !errors.As(err, &e) || e.Class != "range" || e.Path != c.path || e.Type != "upkg.Package" || e.Clause == "" {
+				t.Errorf("error %#v", err)
+			}
+		})
+	}
+}
+
+func TestRebuildWarnings(t *testing.T) {
+	p, _ := packageOf(t, "upkg/Package/data-everywhere")
+	p.Exports = p.Exports[:1]
+	out, warnings, err := upkg.New(upkg.Settings{}).Rebuild(p)
+	if want := []string{"exports: entries 1 to 1 were removed, and the data of objects was not searched for references to them"}; err != nil || !slices.Equal(warnings, want) {
+		t.Errorf("warnings %q, %v", warnings, err)
+	}
+	if out.Header.ExportCount != 1 || out.Header.ExportOffset != 111 {
+		t.Errorf("header %+v", out.Header)
+	}
+	p, _ = packageOf(t, "upkg/Package/data-everywhere")
+	_, warnings, err = upkg.New(upkg.Settings{}).Rebuild(p)
+	if want := []string{"exports[1]: its 1000 bytes at offset 100000 are not inside one chunk of data and may change"}; err != nil || !slices.Equal(warnings, want) {
+		t.Errorf("warnings %q, %v", warnings, err)
+	}
+}
+
+// TestRebuildReal: an unchanged real package stays the same, and a longer name
+// moves no byte of an object.
+func TestRebuildReal(t *testing.T) {
+	for _, file := range []string{"upkg/TestUC1.u", "upkg/TestUC2.u"} {
+		t.Run(file, func(t *testing.T) {
+			src := realfile.Read(t, file)
+			p, err := upkg.DecodePackage(src)
+			if err != nil {
+				t.Fatal(err)
+			}
+			build := func() []byte {
+				out, warnings, err := upkg.New(upkg.Settings{}).Rebuild(p)
+				if err != nil || len(warnings) != 0 {
+					t.Fatal(warnings, err)
+				}
+				b, err := upkg.AppendPackage(nil, out)
+				if err != nil {
+					t.Fatal(err)
+				}
+				return b
+			}
+			if !bytes.Equal(build(), src) {
+				t.Error("an unchanged package changes")
+			}
+			p.Names[len(p.Names)-1].Name.Text += "_renamed"
+			b := build()
+			if bytes.Equal(b, src) {
+				t.Fatal("the name did not change")
+			}
+			again, err := upkg.DecodePackage(b)
+			if err != nil || again.Names[len(p.Names)-1] != p.Names[len(p.Names)-1] {
+				t.Fatal(err)
+			}
+			objects := 0
+			for i, e := range again.Exports {
+				if e.SerialOffset == nil {
+					continue
+				}
+				objects++
+				from := *p.Exports[i].SerialOffset
+				if to := from + p.Exports[i].SerialSize; *e.SerialOffset != from || e.SerialSize != p.Exports[i].SerialSize || !bytes.Equal(b[from:to], src[from:to]) {
+					t.Errorf("export %d has another object", i)
+				}
+			}
+			if objects == 0 {
+				t.Error("no object was compared")
+			}
+		})
+	}
+}

@@ -1,0 +1,321 @@
+package props
+
+import (
+	"encoding/binary"
+	"errors"
+	"math/big"
+	"math/bits"
+	"slices"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	kacodec "github.com/formatgauge/formatgauge/codec/ka"
+	uassetcodec "github.com/formatgauge/formatgauge/codec/uasset"
+	ubicodec "github.com/formatgauge/formatgauge/codec/ubi"
+	upkgcodec "github.com/formatgauge/formatgauge/codec/upkg"
+	"github.com/formatgauge/formatgauge/codec/wire"
+	"github.com/formatgauge/formatgauge/model/uasset"
+	"github.com/formatgauge/formatgauge/model/ubi"
+	"github.com/formatgauge/formatgauge/model/upkg"
+)
+
+// The properties here compare each sum and product of sizes in a codec with
+// the same computation in integers of any size.
+
+// drawNear draws a number of at most width bits. Most are near a power of two
+// at which a computation in 31, 32, 63 or 64 bits wraps.
+func drawNear(t *rapid.T, width int) uint64 {
+	most := ^uint64(0) >> (64 - width)
+	near := uint64(1)<<rapid.SampledFrom([]int{0, 4, 16, 29, 30, 31, 32, 33, 60, 61, 62, 63}).Draw(t, "power") + uint64(rapid.Int64Range(-4, 4).Draw(t, "near"))
+	return rapid.SampledFrom([]uint64{near, near, near, most - near%8, rapid.Uint64().Draw(t, "any")}).Draw(t, "size") & most
+}
+
+func drawNear32(t *rapid.T) uint32 { return uint32(drawNear(t, 32)) }
+
+func bigOf(v uint64) *big.Int { return new(big.Int).SetUint64(v) }
+
+func product(factors ...*big.Int) *big.Int {
+	p := big.NewInt(1)
+	for _, f := range factors {
+		p.Mul(p, f)
+	}
+	return p
+}
+
+// classOf returns the class of an error and its offset.
+func classOf(err error) (wire.Class, int) {
+	var e *wire.Error
+	if !errors.As(err, &e) {
+		return "", 0
+	}
+	return e.Class, e.Offset
+}
+
+// exactPayload is the size of a mip by UA-MIP-4.
+func exactPayload(f uasset.PixelFormat, width, height, slices uint32) *big.Int {
+	block := map[uasset.PixelFormat][2]int64{
+		uasset.DXT1: {4, 8}, uasset.DXT3: {4, 16}, uasset.DXT5: {4, 16}, uasset.BC5: {4, 16}, uasset.B8G8R8A8: {1, 4}, uasset.G8: {1, 1},
+	}[f]
+	side := big.NewInt(block[0])
+	up := func(v uint32) *big.Int {
+		n := new(big.Int).Add(big.NewInt(int64(v)), big.NewInt(block[0]-1))
+		return n.Div(n, side)
+	}
+	return product(up(width), up(height), big.NewInt(block[1]), big.NewInt(int64(slices)))
+}
+
+// TestPayloadSizes: a mip has the size of its pixels, whatever they are. The
+// payloads are at the end of the file, so that no input is too short for them.
+func TestPayloadSizes(t *testing.T) {
+	formats := []uasset.PixelFormat{uasset.DXT1, uasset.DXT3, uasset.DXT5, uasset.BC5, uasset.B8G8R8A8, uasset.G8}
+	c := uassetcodec.New(wire.Settings{})
+	rapid.Check(t, func(rt *rapid.T) {
+		f := rapid.SampledFrom(formats).Draw(rt, "format")
+		width, height := drawNear32(rt), drawNear32(rt)
+		slices := max(1, rapid.SampledFrom([]uint32{1, 1, 6, drawNear32(rt)}).Draw(rt, "slices"))
+		one, all := exactPayload(f, width, height, 1), exactPayload(f, width, height, slices)
+		got, ok := f.PayloadSize(width, height)
+		if most := ^uint64(0); !ok || one.IsUint64() && got != one.Uint64() || !one.IsUint64() && got != most {
+			rt.Fatalf("%d by %d in %s: %d, %t, want %d", width, height, f, got, ok, one)
+		}
+		size := uint32(new(big.Int).And(all, bigOf(1<<32-1)).Uint64()) // right modulo 2^32
+		if rapid.Bool().Draw(rt, "other") {
+			size = drawNear32(rt)
+		}
+		b := binary.LittleEndian.AppendUint32(nil, 1)
+		for _, v := range []uint32{uasset.PayloadAtEndOfFile, size, size, 0, 0, width, height} {
+			b = binary.LittleEndian.AppendUint32(b, v)
+		}
+		m := c.Mip(uassetcodec.Scope{Format: f, Slices: slices})
+		v, err := m.Decode(b)
+		class, at := classOf(err)
+		if fits := all.Cmp(bigOf(uint64(size))) == 0; fits != (err == nil) || !fits && (class != wire.Value || at != 8) {
+			rt.Fatalf("%d slices of %d by %d in %s have %d bytes; a size of %d gives %v", slices, width, height, f, all, size, err)
+		}
+		if _, err := m.Append(nil, uasset.Mip{BulkDataFlags: uasset.PayloadAtEndOfFile, Size: size, SizeX: width, SizeY: height}); (err == nil) != (all.Cmp(bigOf(uint64(size))) == 0) {
+			rt.Fatalf("%d bytes are written with %v, %+v", size, err, v)
+		}
+	})
+}
+
+// TestCounts: a count is accepted only if the least size of its elements fits.
+func TestCounts(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		n, least, have := drawNear32(rt), int(drawNear(rt, bits.UintSize-1)), rapid.IntRange(0, 100).Draw(rt, "bytes")
+		if rapid.Bool().Draw(rt, "small") {
+			n, least = n%8, least%16
+		}
+		s := wire.New("count", 4, wire.Settings{}, func(r *wire.Reader) int {
+			return r.Count(r.Uint32("n", ""), least, 4, "n", "")
+		}, nil)
+		got, _, err := s.DecodePrefix(append(binary.LittleEndian.AppendUint32(nil, n), make([]byte, have)...))
+		if fits := product(bigOf(uint64(n)), big.NewInt(int64(max(least, 1)))).Cmp(big.NewInt(int64(have))) <= 0; fits != (err == nil) || fits && got != int(n) {
+			rt.Fatalf("%d elements of at least %d bytes in %d bytes: %d, %v", n, least, have, got, err)
+		}
+	})
+}
+
+// TestExportRegions: the size of the export region in a summary.
+func TestExportRegions(t *testing.T) {
+	c := uassetcodec.New(wire.Settings{}).Summary()
+	valid, err := c.Append(nil, uasset.Summary{NameOffset: 193, SearchableNamesOffset: new(uint32)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	rapid.Check(t, func(rt *rapid.T) {
+		n, from := drawNear32(rt), drawNear32(rt)
+		perExport := rapid.SampledFrom([]uint32{100, 100, 76, 108, drawNear32(rt)}).Draw(rt, "size")
+		to := from + n*perExport // wraps
+		b := slices.Clone(valid)
+		for at, v := range map[int]uint32{57: n, 61: from, 165: to} {
+			binary.LittleEndian.PutUint32(b[at:], v)
+		}
+		_, err := c.Decode(b)
+		size := new(big.Int).Sub(bigOf(uint64(to)), bigOf(uint64(from)))
+		is := func(each uint64) bool { return product(bigOf(uint64(n)), bigOf(each)).Cmp(size) == 0 }
+		want := wire.Class("")
+		switch {
+		case n == 0 || is(100):
+		case is(76) || is(108):
+			want = wire.Unsupported
+		default:
+			want = wire.Reference
+		}
+		if class, at := classOf(err); class != want || class != "" && at != 165 {
+			rt.Fatalf("%d exports from %d to %d: %v, want class %q", n, from, to, err, want)
+		}
+	})
+}
+
+// TestPayloadBounds: the payload of a mip is in the bulk data of its package.
+func TestPayloadBounds(t *testing.T) {
+	f, c := uassetOneMip(t)
+	valid, err := c.Package().Append(nil, f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := &f.Objects[0].Texture.Mips[0]
+	// The mip ends with its two sizes, and the texture with a name.
+	offsetAt := int(f.Summary.BulkDataStartOffset) - 8 - 8 - 8
+	rapid.Check(t, func(rt *rapid.T) {
+		offset := int64(drawNear(rt, 64))
+		if rapid.Bool().Draw(rt, "small") {
+			offset = rapid.Int64Range(-5, 5).Draw(rt, "offset")
+		}
+		b := slices.Clone(valid)
+		binary.LittleEndian.PutUint64(b[offsetAt:], uint64(offset))
+		_, err := c.Package().Decode(b)
+		end := new(big.Int).Add(big.NewInt(offset), big.NewInt(int64(m.Size)))
+		if fits := offset >= 0 && end.Cmp(big.NewInt(int64(len(f.BulkData)))) <= 0; fits != (err == nil) {
+			rt.Fatalf("%d bytes at %d of %d bytes of bulk data: %v", m.Size, offset, len(f.BulkData), err)
+		}
+	})
+}
+
+// uassetOneMip returns a package with a texture of one mip whose payload is in
+// the bulk data, which has three bytes more.
+func uassetOneMip(t *testing.T) (uasset.Package, *uassetcodec.Codec) {
+	c := uassetcodec.New(wire.Settings{})
+	f := uasset.Package{Summary: uasset.Summary{SearchableNamesOffset: new(uint32)}}
+	name := func(s string) uasset.FName { return uassetcodec.Name(&f, s) }
+	name("None")
+	name("PF_G8")
+	f.Imports = []uasset.Import{{ClassPackage: name("p"), ClassName: name("Class"), ObjectName: name("Texture2D")}}
+	f.Exports = []uasset.Export{{ClassIndex: uasset.ImportIndex(0), ObjectName: name("T"), FirstExportDependency: -1}}
+	f.Objects = []uasset.Object{{Properties: &uasset.PropertyList{}, Texture: &uasset.Texture2D{PixelFormat: uasset.G8, NumSlices: 1, Mips: []uasset.Mip{
+		{BulkDataFlags: uasset.PayloadAtEndOfFile, Data: make([]byte, 6), SizeX: 3, SizeY: 2},
+	}}}}
+	f, err := c.Rebuild(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f.BulkData = append(f.BulkData, 1, 2, 3)
+	return f, c
+}
+
+// TestObjectBounds: sizes and offsets of objects, of the header and of the bulk
+// data have one valid value each.
+func TestObjectBounds(t *testing.T) {
+	f, c := uassetOneMip(t)
+	valid, err := c.Package().Append(nil, f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	entry := int(f.Summary.ExportOffset)
+	rapid.Check(t, func(rt *rapid.T) {
+		field := rapid.SampledFrom([]struct{ at, bits int }{
+			{24, 32}, {41, 32}, {45, 32}, {57, 32}, {61, 32}, {65, 32}, {69, 32}, {165, 32}, {169, 64}, {entry + 28, 32}, {entry + 32, 32},
+		}).Draw(rt, "field")
+		b := slices.Clone(valid)
+		was := uint64(binary.LittleEndian.Uint32(b[field.at:]))
+		v := drawNear(rt, field.bits)
+		if rapid.Bool().Draw(rt, "sum") {
+			v += was
+		}
+		if field.bits == 64 {
+			was = binary.LittleEndian.Uint64(b[field.at:])
+			binary.LittleEndian.PutUint64(b[field.at:], v)
+		} else {
+			v &= 1<<32 - 1
+			binary.LittleEndian.PutUint32(b[field.at:], uint32(v))
+		}
+		if _, err := c.Package().Decode(b); (err == nil) != (v == was) {
+			rt.Fatalf("%d in place of %d at %d: %v", v, was, field.at, err)
+		}
+	})
+}
+
+// TestTableBounds: tables of a upkg package are inside the file.
+func TestTableBounds(t *testing.T) {
+	c := upkgcodec.New(wire.Settings{}).Package()
+	rapid.Check(t, func(rt *rapid.T) {
+		h := upkg.Header{Signature: 0x9E2A83C1, Version: 69, Identity: &upkg.Identity{}}
+		b, err := upkgcodec.New(wire.Settings{}).Header().Append(nil, h)
+		if err != nil {
+			rt.Fatal(err)
+		}
+		b = append(b, make([]byte, rapid.IntRange(0, 40).Draw(rt, "bytes"))...)
+		// Name count and offset, export count and offset, import count and offset;
+		// the least row of each table by UPKG-PKG-4.
+		table := rapid.SampledFrom([]struct{ at, least int }{{12, 5}, {20, 12}, {28, 7}}).Draw(rt, "table")
+		count, offset := max(1, drawNear32(rt)), drawNear32(rt)
+		if rapid.Bool().Draw(rt, "inside") {
+			offset = uint32(rapid.IntRange(0, len(b)).Draw(rt, "offset"))
+		}
+		binary.LittleEndian.PutUint32(b[table.at:], count)
+		binary.LittleEndian.PutUint32(b[table.at+4:], offset)
+		_, err = c.Decode(b)
+		end := new(big.Int).Add(bigOf(uint64(offset)), product(bigOf(uint64(count)), big.NewInt(int64(table.least))))
+		class, at := classOf(err)
+		switch {
+		case uint64(offset) > uint64(len(b)):
+			if class != wire.Reference || at != table.at+4 {
+				rt.Fatalf("a table at %d of %d bytes: %v", offset, len(b), err)
+			}
+		case end.Cmp(big.NewInt(int64(len(b)))) > 0:
+			if class != wire.Truncated || at != table.at {
+				rt.Fatalf("%d rows of %d bytes at %d of %d bytes: %v", count, table.least, offset, len(b), err)
+			}
+		}
+	})
+}
+
+// TestLengthsInArchives: texts, byte arrays, arrays and nested archives of ka
+// have no more bytes than the input.
+func TestLengthsInArchives(t *testing.T) {
+	c := kacodec.New(wire.Settings{})
+	for name, k := range map[string]struct {
+		head  []byte // before the length
+		unit  int64
+		until func([]byte) error
+	}{
+		"ka.String":       {nil, 1, func(b []byte) error { _, err := c.String().Decode(b); return err }},
+		"ka.ByteArray":    {nil, 1, func(b []byte) error { _, err := c.ByteArray().Decode(b); return err }},
+		"ka.Array":        {nil, 1, func(b []byte) error { _, err := c.Array().Decode(b); return err }},
+		"ka.KeyedArchive": {nil, 1, func(b []byte) error { _, err := c.KeyedArchive().Decode(b); return err }},
+		"ka.Archive":      {[]byte{'K', 'A', 1, 0}, 6, func(b []byte) error { _, err := c.Archive().Decode(b); return err }},
+	} {
+		rapid.Check(t, func(rt *rapid.T) {
+			n, have := drawNear32(rt), rapid.IntRange(0, 40).Draw(rt, "bytes")
+			b := append(binary.LittleEndian.AppendUint32(slices.Clone(k.head), n), make([]byte, have)...)
+			if over := product(bigOf(uint64(n)), big.NewInt(k.unit)).Cmp(big.NewInt(int64(have))) > 0; over {
+				if class, at := classOf(k.until(b)); class != wire.Truncated || at != len(k.head) {
+					rt.Fatalf("%s: a length of %d before %d bytes: %s at %d", name, n, have, class, at)
+				}
+			}
+		})
+	}
+}
+
+// TestLengthsInUbi: strings and arrays of ubi have no more elements than the
+// input.
+func TestLengthsInUbi(t *testing.T) {
+	c := ubicodec.New(wire.Settings{})
+	for name, k := range map[string]struct {
+		unit   int64
+		decode func([]byte) error
+	}{
+		"BasicString":      {1, func(b []byte) error { _, err := c.BasicString().Decode(b); return err }},
+		"BasicWString":     {2, func(b []byte) error { _, err := c.BasicWString().Decode(b); return err }},
+		"EncryptedString":  {1, func(b []byte) error { _, err := c.EncryptedString().Decode(b); return err }},
+		"Array<Matrix44>":  {64, func(b []byte) error { _, err := ubicodec.ArrayOf(c.Matrix44()).Decode(b); return err }},
+		"Array<Vector3>":   {12, func(b []byte) error { _, err := ubicodec.ArrayOf(c.Vector3()).Decode(b); return err }},
+		"PairArray<S,A>":   {8, func(b []byte) error { _, err := pairArray(c).Decode(b); return err }},
+		"Array<Array<u4>>": {4, func(b []byte) error { _, err := ubicodec.ArrayOf(ubicodec.ArrayOf(c.Uint32())).Decode(b); return err }},
+	} {
+		rapid.Check(t, func(rt *rapid.T) {
+			n, have := drawNear32(rt), rapid.IntRange(0, 200).Draw(rt, "bytes")
+			err := k.decode(append(binary.LittleEndian.AppendUint32(nil, n), make([]byte, have)...))
+			if over := product(bigOf(uint64(n)), big.NewInt(k.unit)).Cmp(big.NewInt(int64(have))) > 0; over {
+				if class, at := classOf(err); class != wire.Truncated || at != 0 {
+					rt.Fatalf("%s: %d elements in %d bytes: %v", name, n, have, err)
+				}
+			}
+		})
+	}
+}
+
+func pairArray(c *ubicodec.Codec) wire.Structure[ubi.PairArray[ubi.BasicString, ubi.Array[uint32]]] {
+	return ubicodec.PairArrayOf(c.BasicString(), ubicodec.ArrayOf(c.Uint32()))
+}
