@@ -3,7 +3,6 @@ package judge_test
 import (
 	"context"
 	"fmt"
-	"slices"
 	"strings"
 	"testing"
 
