@@ -16,6 +16,8 @@ const (
 	clauseBulkData      clauseID = "UA-PKG-9"
 	clausePackageIndex  clauseID = "UA-PKG-10"
 	clausePackageWrites clauseID = "UA-PKG-13"
+	clauseObjectOrder   clauseID = "UA-PKG-20"
+	clausePayloadOrder  clauseID = "UA-PKG-21"
 	clauseRebuild       clauseID = "UA-PKG-14"
 
 	clauseTag             clauseID = "UA-SUM-1"
@@ -33,6 +35,7 @@ const (
 	clauseRegionSize      clauseID = "UA-SUM-13"
 	clauseBulkStartField  clauseID = "UA-SUM-14"
 	clausePreload         clauseID = "UA-SUM-15"
+	clauseNameOffset      clauseID = "UA-SUM-20"
 
 	clauseString           clauseID = "UA-STR-1"
 	clauseStringEmpty      clauseID = "UA-STR-2"
@@ -47,7 +50,7 @@ const (
 
 	clauseImport  clauseID = "UA-IMP-1"
 	clauseExport  clauseID = "UA-EXP-1"
-	clauseEntry   clauseID = "UA-EXP-2"
+	clauseEntry   clauseID = "UA-EXP-5"
 	clausePadding clauseID = "UA-PAD-1"
 	clauseFooter  clauseID = "UA-FTR-1"
 
@@ -64,6 +67,7 @@ const (
 	clauseSize         clauseID = "UA-TAG-3"
 	clauseType         clauseID = "UA-TAG-4"
 	clauseKind         clauseID = "UA-TAG-5"
+	clauseGuidByte     clauseID = "UA-TAG-10"
 
 	clauseBool           clauseID = "UA-BOOL-1"
 	clauseBoolTrue       clauseID = "UA-BOOL-2"
@@ -78,6 +82,8 @@ const (
 	clauseInnerTag       clauseID = "UA-ARR-3"
 	clauseStructElements clauseID = "UA-ARR-4"
 	clauseOpaqueElements clauseID = "UA-ARR-5"
+	clauseInnerType      clauseID = "UA-ARR-10"
+	clauseInnerSize      clauseID = "UA-ARR-11"
 	clauseStruct         clauseID = "UA-STC-1"
 	clauseStructSize     clauseID = "UA-STC-2"
 	clauseStructWrites   clauseID = "UA-STC-3"

@@ -165,7 +165,7 @@ func TestDerivedCases(t *testing.T) {
 		// same verdict.
 		if e := v.Select(c.Profile); e != nil && (e.Outcome == corpus.Reject) != (c.Expect.Outcome == corpus.Reject) && c.Expect.Outcome != "differs" {
 			t.Errorf("%s: %s; %s says %s", c.ID, c.Expect.Short(), v.ID, e.Short())
-		} else if e != nil && e.Class != c.Expect.Class && c.Expect.Class != "" {
+		} else if e != nil && c.Expect.Class != "" && !corpus.Admits(e.Class, c.Expect.Class) {
 			t.Errorf("%s: %s; %s says %s", c.ID, c.Expect.Short(), v.ID, e.Short())
 		}
 	}
