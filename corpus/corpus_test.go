@@ -31,6 +31,7 @@ It matters.
 
 clauses: UPKG-CI-5
 flags: upkg.ci-range, upkg.ci-fifth-high-bits
+decided: upkg.ci-fifth-high-bits=strict
 source: by hand
 -- bytes --
 40         first
@@ -57,6 +58,7 @@ func TestParse(t *testing.T) {
 		ID: "upkg/CompactIndex/sample", Type: "upkg.CompactIndex",
 		Comment: "What is shown.\nIt matters.",
 		Clauses: []ids.Clause{"UPKG-CI-5"}, Flags: []ids.Flag{"upkg.ci-range", "upkg.ci-fifth-high-bits"},
+		Decided: []Decider{{Flag: "upkg.ci-fifth-high-bits", Side: "strict"}},
 		Context: map[string]string{}, Source: "by hand",
 		Bytes: []byte{0x40, 0x80, 0x80, 0x80, 0xFF},
 		Lines: []Line{{Offset: 0, Len: 1, Note: "first"}, {Offset: 1, Len: 3, Note: "middle"}, {Offset: 4, Len: 1, Note: "last"}},
@@ -128,8 +130,8 @@ func TestParseFaults(t *testing.T) {
 		"no verdict":           {replace("accept\n\"34225520640\"\n", ""), "a verdict is missing"},
 		"tree beside verdict":  {replace("accept\n", "accept "), "on the next line"},
 		"tree is no JSON":      {replace(`"34225520640"`, `34 22`), "not JSON"},
-		"decided by nothing":   {replace("source: by hand", "source: by hand\ndecided: UPKG-CI-99"), "neither a clause nor flag=side"},
-		"decided by no side":   {replace("source: by hand", "source: by hand\ndecided: upkg.ci-range=odd"), "is no side of a flag"},
+		"decided by nothing":   {replace("upkg.ci-fifth-high-bits=strict", "UPKG-CI-99"), "neither a clause nor flag=side"},
+		"decided by no side":   {replace("decided: upkg.ci-fifth-high-bits=strict", "decided: upkg.ci-range=odd"), "is no side of a flag"},
 		"one of no classes":    {replace("reject value", "reject value|bad"), "expected reject CLASS"},
 		"no such class":        {replace("reject value", "reject bad"), "expected reject CLASS"},
 		"offset without @":     {replace("@4", "4"), "starts with @"},
@@ -211,6 +213,7 @@ func TestLintFindings(t *testing.T) {
 		"source":        {"source: by hand\n", "", "source"},
 		"clause":        {"UPKG-CI-5", "UPKG-CI-500", "clause UPKG-CI-500 is not in the records"},
 		"no clause":     {"clauses: UPKG-CI-5\n", "", "the field clauses is missing"},
+		"decided":       {"decided: upkg.ci-fifth-high-bits=strict\n", "", "the field decided must say which of them decides"},
 		"flag":          {"upkg.ci-range,", "upkg.ci-rango,", "flag upkg.ci-rango is not in the records"},
 		"annotation":    {"FF         last", "FF", "the bytes at 4 have no annotation"},
 		"unmarked":      {"first", "length 64", `annotation "length 64" of the bytes at 0: names a length or count: mark it with #len or #count`},

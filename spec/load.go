@@ -181,7 +181,7 @@ func (t *tables) link() error {
 // checkBasis returns what is wrong with a basis and the reason beside it, or "".
 func checkBasis(b Basis, reason string) string {
 	switch {
-	case b != "" && !slices.Contains(Bases, b):
+	case !slices.Contains(Bases, b):
 		return fmt.Sprintf("no basis %q", b)
 	case (b == Choice) != (reason != ""):
 		return "a choice has a reason, and nothing else has one"

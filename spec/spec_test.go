@@ -27,7 +27,7 @@ func TestRecordsLoad(t *testing.T) {
 func TestRecordFaults(t *testing.T) {
 	const head = "family = \"ubi\"\ntitle = \"t\"\nprefix = \"UBI\"\n" +
 		"[[document]]\nid = \"000\"\n[[structure]]\nname = \"ubi.Box\"\ntitle = \"t\"\noracle = \"o\"\n"
-	const clause = "[[clause]]\nid = \"UBI-1\"\nstructure = \"ubi.Box\"\nlevel = \"must\"\ntext = \"t\"\ndocument = \"000\"\nplace = \"p\"\n"
+	const clause = "[[clause]]\nid = \"UBI-1\"\nstructure = \"ubi.Box\"\nlevel = \"must\"\ntext = \"t\"\nbasis = \"document\"\ndocument = \"000\"\nplace = \"p\"\n"
 	const flag = "[[flag]]\nid = \"ubi.f\"\nkind = \"hazard\"\nclauses = [\"UBI-1\"]\ndocumented = \"d\"\nobserved = \"o\"\nevidence = [\"e\"]\n"
 	const retired = "[[retired]]\nid = \"UBI-2\"\nsince = \"0.2.0\"\nwhy = \"w\"\n"
 	for name, c := range map[string]struct{ text, want string }{
@@ -44,6 +44,12 @@ func TestRecordFaults(t *testing.T) {
 		"double clause":        {head + clause + clause, "clause UBI-1: foreign or double"},
 		"no such structure":    {head + strings.Replace(clause, "ubi.Box", "ubi.Bax", 1), `no structure "ubi.Bax"`},
 		"no such level":        {head + strings.Replace(clause, "must", "may", 1), `no level "may"`},
+		"clause without basis": {head + strings.Replace(clause, "basis = \"document\"\n", "", 1), `clause UBI-1: no basis ""`},
+		"no such basis":        {head + strings.Replace(clause, `"document"`, `"rumour"`, 1), `no basis "rumour"`},
+		"facts as a document":  {head + strings.Replace(clause, `document = "000"`, `document = "facts"`, 1), `no document "facts"`},
+		"choice unexplained":   {head + strings.Replace(clause, `"document"`, `"choice"`, 1), "a choice has a reason"},
+		"reason of no choice":  {head + clause + "reason = \"r\"\n", "a choice has a reason"},
+		"side without basis":   {head + clause + flag + "sides = [{ name = \"documented\", reading = \"r\", basis = \"document\" }, { name = \"b\", reading = \"r\" }]\n", `side b: no basis ""`},
 		"no such document":     {head + strings.Replace(clause, `document = "000"`, `document = "001"`, 1), `no document "001"`},
 		"no text":              {head + strings.Replace(clause, `text = "t"`, `text = ""`, 1), "text and place"},
 		"foreign flag":         {head + clause + strings.Replace(flag, "ubi.f", "ka.f", 1), "flag ka.f: foreign"},

@@ -124,7 +124,7 @@ func (p *part) readStructs(r *wire.Reader, n uint32, countAt int) model.Elements
 	t.Name = p.readID(r, "name", clauseInnerTag)
 	at := r.Offset()
 	if typ := p.readID(r, "type", clauseInnerTag); p.names.plain(typ) != typeStruct && !r.Failed() {
-		r.Fail(wire.Kind, at, "type", clauseInnerTag, "expected %s with number 0, found %s with number %d", typeStruct, p.names.text(typ), typ.Number)
+		r.Fail(wire.Kind, at, "type", clauseInnerType, "expected %s with number 0, found %s with number %d", typeStruct, p.names.text(typ), typ.Number)
 	}
 	sizeAt := r.Offset()
 	t.Size, t.ArrayIndex = p.readSize(r)
@@ -133,7 +133,7 @@ func (p *part) readStructs(r *wire.Reader, n uint32, countAt int) model.Elements
 	if !p.d.structNulls {
 		t.PropertyGuid = p.readGuidByte(r, "propertyGuid")
 		if uint64(t.Size) != uint64(r.Remaining()) {
-			r.Fail(wire.Value, sizeAt, "size", clauseInnerTag, "expected %d bytes, the size of the elements, found %d", r.Remaining(), t.Size)
+			r.Fail(wire.Value, sizeAt, "size", clauseInnerSize, "expected %d bytes, the size of the elements, found %d", r.Remaining(), t.Size)
 		}
 	}
 	r.Leave()
@@ -233,6 +233,6 @@ func (p *part) writeInnerTag(w *wire.Writer, t model.InnerTag) {
 // what it counts.
 func (p *part) checkInnerSize(w *wire.Writer, t model.InnerTag, size int) {
 	if !p.d.structNulls && uint64(t.Size) != uint64(size) {
-		w.Fail("tag.size", clauseInnerTag, "expected %d bytes, the size of the elements, found %d", size, t.Size)
+		w.Fail("tag.size", clauseInnerSize, "expected %d bytes, the size of the elements, found %d", size, t.Size)
 	}
 }

@@ -16,6 +16,8 @@ const (
 	clauseBulkData      clauseID = "UA-PKG-9"
 	clausePackageIndex  clauseID = "UA-PKG-10"
 	clausePackageWrites clauseID = "UA-PKG-13"
+	clauseObjectOrder   clauseID = "UA-PKG-20"
+	clausePayloadOrder  clauseID = "UA-PKG-21"
 	clauseRebuild       clauseID = "UA-PKG-14"
 	clauseReferences    clauseID = "UA-PKG-17"
 	clauseRelocation    clauseID = "UA-PKG-18"
@@ -35,6 +37,7 @@ const (
 	clauseRegionSize      clauseID = "UA-SUM-13"
 	clauseBulkStartField  clauseID = "UA-SUM-14"
 	clausePreload         clauseID = "UA-SUM-15"
+	clauseNameOffset      clauseID = "UA-SUM-20"
 
 	clauseString           clauseID = "UA-STR-1"
 	clauseStringEmpty      clauseID = "UA-STR-2"
@@ -49,7 +52,7 @@ const (
 
 	clauseImport  clauseID = "UA-IMP-1"
 	clauseExport  clauseID = "UA-EXP-1"
-	clauseEntry   clauseID = "UA-EXP-2"
+	clauseEntry   clauseID = "UA-EXP-5"
 	clausePadding clauseID = "UA-PAD-1"
 	clauseFooter  clauseID = "UA-FTR-1"
 
@@ -66,6 +69,7 @@ const (
 	clauseSize         clauseID = "UA-TAG-3"
 	clauseType         clauseID = "UA-TAG-4"
 	clauseKind         clauseID = "UA-TAG-5"
+	clauseGuidByte     clauseID = "UA-TAG-10"
 
 	clauseBool           clauseID = "UA-BOOL-1"
 	clauseBoolTrue       clauseID = "UA-BOOL-2"
@@ -80,6 +84,8 @@ const (
 	clauseInnerTag       clauseID = "UA-ARR-3"
 	clauseStructElements clauseID = "UA-ARR-4"
 	clauseOpaqueElements clauseID = "UA-ARR-5"
+	clauseInnerType      clauseID = "UA-ARR-10"
+	clauseInnerSize      clauseID = "UA-ARR-11"
 	clauseStruct         clauseID = "UA-STC-1"
 	clauseStructSize     clauseID = "UA-STC-2"
 	clauseStructWrites   clauseID = "UA-STC-3"

@@ -61,8 +61,8 @@ func TestDiagnoses(t *testing.T) {
 		{"4.13", exportBytes(76), wire.Unsupported, 165, "UA-SUM-13", []string{"older engine", "4.12 or 4.13", "72 bytes"}},
 		{"4.18", exportBytes(108), wire.Unsupported, 165, "UA-SUM-13", []string{"newer engine", "4.16 or later", "104 bytes"}},
 		{"4.18, split", func(b []byte) []byte { return header(exportBytes(108)(b)) }, wire.Unsupported, 165, "UA-SUM-13", []string{"newer engine", ".uexp"}},
-		{"short header", put(45, 181), wire.Reference, 45, "UA-SUM-7", []string{"181", "an earlier engine"}},
-		{"long header", put(45, 197), wire.Reference, 45, "UA-SUM-7", []string{"197", "a later engine"}},
+		{"short header", put(45, 181), wire.Reference, 45, "UA-SUM-20", []string{"181", "an earlier engine"}},
+		{"long header", put(45, 197), wire.Reference, 45, "UA-SUM-20", []string{"197", "a later engine"}},
 		{"split", header, wire.Unsupported, 24, "UA-PKG-6", []string{"split in two", ".uexp"}},
 		{"event-driven, split", func(b []byte) []byte { return header(put(atPreload, 0)(b)) }, wire.Unsupported, 185, "UA-SUM-15", []string{"split in two", ".uexp", "event-driven loader", "found 0 preload"}},
 		{"4.18 with references", func(b []byte) []byte {

@@ -167,7 +167,7 @@ func (p *part) readObjects(r *wire.Reader, f *model.Package, exportsAt int) {
 	for i := range f.Exports {
 		e, entry := &f.Exports[i], exportsAt+i*p.exportEntrySize()
 		if uint64(e.SerialOffset) != uint64(r.Offset()) {
-			r.Fail(wire.Reference, entry+offsetAt, rowPath("exports", i)+".serialOffset", clauseObjectOffset, "expected %d, the end of the preceding object or of the header, found %d", r.Offset(), e.SerialOffset)
+			r.Fail(wire.Reference, entry+offsetAt, rowPath("exports", i)+".serialOffset", clauseObjectOrder, "expected %d, the end of the preceding object or of the header, found %d", r.Offset(), e.SerialOffset)
 		}
 		if most := max(0, r.Remaining()-footerSize); uint64(e.SerialSize) > uint64(most) {
 			r.Fail(wire.Truncated, entry+sizeAt, rowPath("exports", i)+".serialSize", clauseObjectOffset, "expected a size of at most %d, the number of bytes before the footer, found %d", most, e.SerialSize)
@@ -241,7 +241,11 @@ func (ps *payloads) read(r *wire.Reader) []byte {
 		m := &ps.mips[i]
 		switch m.check(end, int64(size)) {
 		case wire.Reference:
-			r.Fail(wire.Reference, m.at+offsetAt, m.path()+".offsetInFile", clauseBulkData, "expected an offset from %d (the end of the preceding payload) to %d (the end of the bulk data), found %d", end, size, m.offset)
+			clause := clauseBulkData
+			if m.offset < end {
+				clause = clausePayloadOrder
+			}
+			r.Fail(wire.Reference, m.at+offsetAt, m.path()+".offsetInFile", clause, "expected an offset from %d (the end of the preceding payload) to %d (the end of the bulk data), found %d", end, size, m.offset)
 		case wire.Truncated:
 			r.Fail(wire.Truncated, m.at+sizeAt, m.path()+".size", clauseBulkData, "expected at most %d bytes in the bulk data, found %d", int64(size)-m.offset, m.size)
 		}

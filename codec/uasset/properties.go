@@ -305,7 +305,7 @@ func (p *part) readGuidByte(r *wire.Reader, field string) *model.Guid {
 		g := readGuid(r, field, clausePropertyGuid)
 		return &g
 	default:
-		r.Fail(wire.Value, at, field, clausePropertyGuid, "expected 0 (no GUID) or 1 (a GUID), found %d", has)
+		r.Fail(wire.Value, at, field, clauseGuidByte, "expected 0 (no GUID) or 1 (a GUID), found %d", has)
 		return nil
 	}
 }

@@ -56,7 +56,7 @@ func (c *Codec) readSummary(r *wire.Reader, whole bool) (s model.Summary) {
 	at = r.Offset()
 	s.NameOffset = r.Uint32("nameOffset", clauseNameTable)
 	if s.NameOffset != summarySize415 && (c.d.only415 || s.NameOffset != summarySize414) {
-		r.Fail(wire.Reference, at, "nameOffset", clauseNameTable, "%s", diagnoseSize(s.NameOffset, c.d.only415))
+		r.Fail(wire.Reference, at, "nameOffset", clauseNameOffset, "%s", diagnoseSize(s.NameOffset, c.d.only415))
 	}
 	readConstant(r, 0, wire.Unsupported, "gatherableTextDataCount", clauseTables, "no gatherable text data")
 	s.GatherableTextDataOffset = r.Uint32("gatherableTextDataOffset", clauseTables)
@@ -191,7 +191,7 @@ func (c *Codec) writeSummary(w *wire.Writer, s model.Summary) {
 	case c.d.fixedFlags && s.PackageFlags != cookedFlags:
 		w.Fail("packageFlags", clausePackageFlags, "expected 0x%08x, found 0x%08x", uint32(cookedFlags), s.PackageFlags)
 	case s.NameOffset != summarySize415 && (c.d.only415 || s.NameOffset != summarySize414):
-		w.Fail("nameOffset", clauseNameTable, "%s", diagnoseSize(s.NameOffset, c.d.only415))
+		w.Fail("nameOffset", clauseNameOffset, "%s", diagnoseSize(s.NameOffset, c.d.only415))
 	case s.SearchableNamesOffset == nil && s.NameOffset == summarySize415:
 		w.Fail("searchableNamesOffset", clauseNullOffsets, "expected an offset in a summary of %d bytes, found none", s.NameOffset)
 	case s.SearchableNamesOffset != nil && s.NameOffset != summarySize415:
