@@ -112,6 +112,7 @@ func TestQuickRejects(t *testing.T) {
 		{Version: 3, Children: children(inline, number)},
 		{Version: ka.V0xff02, Children: children(inline, number)},
 		{Version: ka.V0x0102, Children: children(reference, number)},
+		{Version: ka.V0x0102, Children: children(inline, number)},
 		{Version: ka.V0x0001, FastNames: rows, Children: children(inline, number)},
 		{Version: ka.V0x0002, Children: children(reference, number)},
 		plain(reference, number), plain(inline, reference), plain(inline, ka.WideString(reference)), plain(inline, ka.Array{reference}),
