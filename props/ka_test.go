@@ -91,23 +91,42 @@ func TestQuickArchives(t *testing.T) {
 	})
 }
 
-// TestQuickRejects: values that no package but the model defines, and nil
-// pointers, are rejected and do not panic.
+// TestQuickRejects: archives without an encoding are rejected with the short
+// cut as without it: nested wrongly, with text in the wrong form, and with values
+// that are none of the model's types.
 func TestQuickRejects(t *testing.T) {
 	type own struct{ ka.Value }
 	c := kacodec.New(wire.Settings{})
-	number := ka.Int32(1)
+	number, id := ka.Int32(1), uint32(7)
+	rows := []ka.FastNameEntry{{ID: id, Name: "x"}}
+	inline, reference, other := ka.String{Text: "x"}, ka.String{Text: "x", ID: &id}, ka.String{Text: "y", ID: &id}
+	children := func(key, value ka.Value) []ka.Pair { return []ka.Pair{{Key: key, Value: value}} }
+	plain := func(key, value ka.Value) ka.Archive {
+		return ka.Archive{Version: ka.V0x0001, Children: children(key, value)}
+	}
+	table := func(key, value ka.Value) ka.Archive {
+		return ka.Archive{Version: ka.V0x0002, FastNames: rows, Children: children(key, value)}
+	}
+	invalid := []ka.Archive{
+		{Version: ka.Headerless, Children: children(inline, number)},
+		{Version: 3, Children: children(inline, number)},
+		{Version: ka.V0xff02, Children: children(inline, number)},
+		{Version: ka.V0x0102, Children: children(reference, number)},
+		{Version: ka.V0x0102, Children: children(inline, number)},
+		{Version: ka.V0x0001, FastNames: rows, Children: children(inline, number)},
+		{Version: ka.V0x0002, Children: children(reference, number)},
+		plain(reference, number), plain(inline, reference), plain(inline, ka.WideString(reference)), plain(inline, ka.Array{reference}),
+		plain(inline, ka.WideString{Text: "\xff"}), plain(inline, ka.KeyedArchive{Version: ka.V0x0102, Children: children(reference, number)}),
+		table(inline, number), table(reference, inline), table(other, number), table(reference, other), table(reference, ka.WideString(inline)),
+		table(reference, ka.Array{inline}), table(ka.WideString(reference), number),
+	}
 	for _, v := range []ka.Value{nil, own{}, (*ka.Int32)(nil), &number, own{number}, ka.None{}} {
-		for _, a := range []ka.Archive{
-			{Version: ka.V0x0001, Children: []ka.Pair{{Key: ka.String{}, Value: v}}},
-			{Version: ka.V0x0001, Children: []ka.Pair{{Key: ka.String{}, Value: ka.Array{v}}}},
-			{Version: ka.V0x0001, Children: []ka.Pair{{Key: v, Value: number}}},
-		} {
-			b, err := c.Archive().Append([]byte("x"), a)
-			_, want := withoutQuick(c.Archive()).Append(nil, a)
-			if string(b) != "x" || err == nil || errorText(err) != errorText(want) {
-				t.Errorf("%T: %q, %v, want %v", v, b, err, want)
-			}
+		invalid = append(invalid, plain(inline, v), plain(inline, ka.Array{v}), plain(v, number), table(v, number), table(reference, v))
+	}
+	for _, a := range invalid {
+		b, err := c.Archive().Append([]byte("x"), a)
+		if _, want := withoutQuick(c.Archive()).Append(nil, a); string(b) != "x" || err == nil || errorText(err) != errorText(want) {
+			t.Errorf("%v: %q, %v, want %v", a, b, err, want)
 		}
 	}
 }
