@@ -218,16 +218,7 @@ func (r *Reader) Uint16(field string, clause ids.Clause) uint16 {
 
 // Uint32 reads four bytes.
 func (r *Reader) Uint32(field string, clause ids.Clause) uint32 {
-	b := r.take(4)
-	if b == nil {
-		r.short(4, field, clause)
-		return 0
-	}
-	v := r.load32(b)
-	if r.tracing {
-		r.leaf(4, field, clause, strconv.FormatUint(uint64(v), 10))
-	}
-	return v
+	return r.load32(field, clause, func(v uint32) string { return strconv.FormatUint(uint64(v), 10) })
 }
 
 // Hex32 is [Reader.Uint32] for flags and tags: a span shows eight hex digits.
@@ -241,86 +232,58 @@ func (r *Reader) Hex32(field string, clause ids.Clause) uint32 {
 
 // Int32 reads four bytes in two's complement.
 func (r *Reader) Int32(field string, clause ids.Clause) int32 {
-	b := r.take(4)
-	if b == nil {
-		r.short(4, field, clause)
-		return 0
-	}
-	v := int32(r.load32(b))
-	if r.tracing {
-		r.leaf(4, field, clause, strconv.Itoa(int(v)))
-	}
-	return v
+	return int32(r.load32(field, clause, func(v uint32) string { return strconv.Itoa(int(int32(v))) }))
 }
 
 // Float32 reads four bytes as an IEEE 754 number, every bit kept.
 func (r *Reader) Float32(field string, clause ids.Clause) float32 {
+	return math.Float32frombits(r.load32(field, clause, func(v uint32) string { return FormatFloat32(math.Float32frombits(v)) }))
+}
+
+// load32 reads four bytes. A span shows them in a format.
+func (r *Reader) load32(field string, clause ids.Clause, format func(uint32) string) uint32 {
 	b := r.take(4)
 	if b == nil {
 		r.short(4, field, clause)
 		return 0
 	}
-	v := math.Float32frombits(r.load32(b))
-	if r.tracing {
-		r.leaf(4, field, clause, FormatFloat32(v))
-	}
-	return v
-}
-
-func (r *Reader) load32(b []byte) uint32 {
 	v := binary.LittleEndian.Uint32(b)
 	if r.big {
 		v = bits.ReverseBytes32(v)
+	}
+	if r.tracing {
+		r.leaf(4, field, clause, format(v))
 	}
 	return v
 }
 
 // Uint64 reads eight bytes.
 func (r *Reader) Uint64(field string, clause ids.Clause) uint64 {
-	b := r.take(8)
-	if b == nil {
-		r.short(8, field, clause)
-		return 0
-	}
-	v := r.load64(b)
-	if r.tracing {
-		r.leaf(8, field, clause, strconv.FormatUint(v, 10))
-	}
-	return v
+	return r.load64(field, clause, func(v uint64) string { return strconv.FormatUint(v, 10) })
 }
 
 // Int64 reads eight bytes in two's complement.
 func (r *Reader) Int64(field string, clause ids.Clause) int64 {
-	b := r.take(8)
-	if b == nil {
-		r.short(8, field, clause)
-		return 0
-	}
-	v := int64(r.load64(b))
-	if r.tracing {
-		r.leaf(8, field, clause, strconv.FormatInt(v, 10))
-	}
-	return v
+	return int64(r.load64(field, clause, func(v uint64) string { return strconv.FormatInt(int64(v), 10) }))
 }
 
 // Float64 reads eight bytes as an IEEE 754 number, every bit kept.
 func (r *Reader) Float64(field string, clause ids.Clause) float64 {
+	return math.Float64frombits(r.load64(field, clause, func(v uint64) string { return FormatFloat64(math.Float64frombits(v)) }))
+}
+
+func (r *Reader) load64(field string, clause ids.Clause, format func(uint64) string) uint64 {
 	b := r.take(8)
 	if b == nil {
 		r.short(8, field, clause)
 		return 0
 	}
-	v := math.Float64frombits(r.load64(b))
-	if r.tracing {
-		r.leaf(8, field, clause, FormatFloat64(v))
-	}
-	return v
-}
-
-func (r *Reader) load64(b []byte) uint64 {
 	v := binary.LittleEndian.Uint64(b)
 	if r.big {
 		v = bits.ReverseBytes64(v)
+	}
+	if r.tracing {
+		r.leaf(8, field, clause, format(v))
 	}
 	return v
 }
@@ -372,10 +335,13 @@ func (r *Reader) Convert(b []byte, appendText func(dst, src []byte) []byte) stri
 // Units returns the WTF-8 form of bytes that are 16-bit units, like
 // [Reader.Convert].
 func (r *Reader) Units(b []byte) string {
+	var order binary.ByteOrder = binary.LittleEndian
 	if r.big {
-		return r.Convert(b, appendBigUnits)
+		order = binary.BigEndian
 	}
-	return r.Convert(b, appendLittleUnits)
+	return r.Convert(b, func(dst, src []byte) []byte {
+		return appendUnits(dst, len(src)/2, func(i int) uint16 { return order.Uint16(src[2*i:]) })
+	})
 }
 
 // Count checks a count that was just read from width bytes: n elements of at

@@ -1,7 +1,6 @@
 package wire
 
 import (
-	"encoding/binary"
 	"fmt"
 	"unicode/utf16"
 	"unicode/utf8"
@@ -14,14 +13,6 @@ import (
 // AppendWTF8 appends the WTF-8 form of 16-bit units.
 func AppendWTF8(dst []byte, units []uint16) []byte {
 	return appendUnits(dst, len(units), func(i int) uint16 { return units[i] })
-}
-
-func appendLittleUnits(dst, src []byte) []byte {
-	return appendUnits(dst, len(src)/2, func(i int) uint16 { return binary.LittleEndian.Uint16(src[2*i:]) })
-}
-
-func appendBigUnits(dst, src []byte) []byte {
-	return appendUnits(dst, len(src)/2, func(i int) uint16 { return binary.BigEndian.Uint16(src[2*i:]) })
 }
 
 func appendUnits(dst []byte, n int, unit func(i int) uint16) []byte {
