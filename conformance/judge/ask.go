@@ -40,11 +40,10 @@ func (j *judge) judgeAll(ctx context.Context, impl adapter.Implementation, cases
 			workers = append(workers, f.Fork())
 		}
 	}
-	order := rand.New(rand.NewPCG(1, 1)).Perm(len(cases))
 	all := make([]turn, len(cases))
 	asked := map[string]int{}        // cases per type
 	otherContext := map[string]int{} // 1 if the last case of the type has another context than the default
-	for i, k := range order {
+	for i, k := range shuffled(cases) {
 		c := &cases[k]
 		typ, _ := codec.Find(c.Vector.Type) // see checkTypes
 		all[i] = turn{c, k, asked[typ.Name] | otherContext[typ.Name]}
@@ -70,6 +69,27 @@ func (j *judge) judgeAll(ctx context.Context, impl adapter.Implementation, cases
 	for _, r := range results {
 		if r != nil { // nil: not judged, because the context ended
 			out = append(out, *r)
+		}
+	}
+	return out
+}
+
+// shuffled returns the indices of cases in the order of the requests. The derived
+// cases of a vector stay together: that is faster.
+func shuffled(cases []Case) []int {
+	var groups [][2]int // from, to
+	for i := range cases {
+		if n := len(groups); n > 0 && cases[i].Derived() && cases[i-1].Derived() && cases[i].Vector == cases[i-1].Vector {
+			groups[n-1][1] = i + 1
+		} else {
+			groups = append(groups, [2]int{i, i + 1})
+		}
+	}
+	rand.New(rand.NewPCG(1, 1)).Shuffle(len(groups), func(i, j int) { groups[i], groups[j] = groups[j], groups[i] })
+	out := make([]int, 0, len(cases))
+	for _, g := range groups {
+		for i := g[0]; i < g[1]; i++ {
+			out = append(out, i)
 		}
 	}
 	return out
