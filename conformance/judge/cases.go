@@ -24,6 +24,8 @@ type Case struct {
 	// Choices are the choices of this reference that decide the verdict of the
 	// vector. It is empty if something stronger decides.
 	Choices []Choice
+
+	selected ids.Profile // for which Expect was selected
 }
 
 // Derived reports whether a rule derived the case.
@@ -45,7 +47,7 @@ func Cases(vectors []*corpus.Vector, profiles []ids.Profile, derived bool) []Cas
 }
 
 func newCase(v *corpus.Vector, p ids.Profile) Case {
-	c := Case{ID: v.ID, Vector: v, Profile: p, Input: v.Bytes, Context: v.Context, Expect: v.Select(p)}
+	c := Case{ID: v.ID, Vector: v, Profile: p, Input: v.Bytes, Context: v.Context, Expect: v.Select(p), selected: p}
 	for _, d := range v.Choices(p) {
 		c.Choices = append(c.Choices, Choice{d.String(), d.Reason()})
 	}
