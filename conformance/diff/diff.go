@@ -272,11 +272,7 @@ func (r *run) sayHello(ctx context.Context) error {
 	}
 	r.opts.isOpen = func(in Input) bool {
 		a, err := r.ref.Do(ctx, r.request(adapter.OpDecode, in))
-		if err != nil || a.Reject == nil {
-			return false
-		}
-		field, _ := r.opts.view.Loses(in.Type, a.Reject.Path)
-		return field != ""
+		return err == nil && a.Reject != nil && r.opts.view.Loses(in.Type, a.Reject.Path) != ""
 	}
 	if r.opts.Profile != nil {
 		r.report.Profile = *r.opts.Profile

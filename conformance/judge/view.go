@@ -79,8 +79,8 @@ func (in *inView) openFault(c *Case, t *codec.Type) string {
 	switch {
 	case err != nil:
 	case a.Reject != nil:
-		if field, view := in.view.Loses(t, a.Reject.Path); field != "" {
-			return fmt.Sprintf("the fault is in %s, which the view %s loses: acceptance and rejection are both right", field, view)
+		if view := in.view.Loses(t, a.Reject.Path); view != "" {
+			return fmt.Sprintf("the fault is in %s, which the view %s loses: acceptance and rejection are both right", a.Reject.Path, view)
 		}
 	case a.OK != nil && a.OK.Tree != nil && c.Expect.Outcome == otherValue:
 		if d, _, err := (&expectedTree{view: in.view}).compare(t, c.Expect.Tree, *a.OK.Tree); d == nil && err == nil {

@@ -213,29 +213,29 @@ func fieldOf(t reflect.Type, field string) string {
 	return path.Base(t.PkgPath()) + "." + name + "." + fieldName(field)
 }
 
-// Loses returns the field of a type in which a fault lies, and the view that
-// loses it: the field, or the part of the value that contains it, is dropped, or
-// the path ends at a list that is mapped. The path is that of an error of the
-// reference; empty names mean that the views keep the part.
-func (v *View) Loses(t *codec.Type, path string) (field, view string) {
-	if v == nil || path == "" {
-		return "", ""
+// Loses returns the view that loses a part of a type: the part, or one that
+// contains it, is dropped; or it is a list that is mapped, not one of its
+// elements. The path is that of an error of the reference. The result is empty if
+// no view loses the part.
+func (v *View) Loses(t *codec.Type, path string) string {
+	if v == nil {
+		return ""
 	}
 	steps := strings.Split(strings.ReplaceAll(path, "[", ".["), ".")
 	return v.loses(t.Model(), slices.DeleteFunc(steps, func(s string) bool { return s == "" }))
 }
 
-func (v *View) loses(t reflect.Type, steps []string) (field, view string) {
+func (v *View) loses(t reflect.Type, steps []string) string {
 	if len(steps) == 0 {
-		return "", ""
+		return ""
 	}
 	switch t.Kind() {
 	case reflect.Pointer:
 		return v.loses(t.Elem(), steps)
 	case reflect.Interface: // paths do not name the variant
 		for _, variant := range codec.Variants(t) {
-			if field, view = v.loses(variant, steps); field != "" {
-				return field, view
+			if view := v.loses(variant, steps); view != "" {
+				return view
 			}
 		}
 	case reflect.Slice, reflect.Array:
@@ -248,15 +248,14 @@ func (v *View) loses(t reflect.Type, steps []string) (field, view string) {
 			if fieldName(f.Name) != steps[0] {
 				continue
 			}
-			name := fieldOf(t, f.Name)
-			if view, ok := v.dropped[name]; ok {
-				return name, view
+			if view, ok := v.dropped[fieldOf(t, f.Name)]; ok {
+				return view
 			}
-			if p, ok := v.mapped[name]; ok && len(steps) == 1 {
-				return name, p.view
+			if p, ok := v.mapped[fieldOf(t, f.Name)]; ok && len(steps) == 1 {
+				return p.view
 			}
 			return v.loses(f.Type, steps[1:])
 		}
 	}
-	return "", ""
+	return ""
 }
