@@ -26,7 +26,7 @@ func (w *expectedTree) prepare(t *codec.Type, text string) error {
 	}
 	n, err := tree.Parse([]byte(text))
 	if err == nil {
-		w.tree, _, err = w.view.Project(t, n)
+		w.tree, err = w.view.Expected(t, n)
 	}
 	if err != nil {
 		return fmt.Errorf("tree of the vector: %w", err)

@@ -20,8 +20,8 @@ func (d *Difference) String() string {
 }
 
 // Compare returns the first difference of got from want, or nil. Both have the
-// form that [View.Project] returns. Where want has nan without bits, got can have
-// any NaN.
+// form that [View.Project] returns. Where want has nan without bits, as
+// [View.Expected] keeps it, got can have any NaN.
 func Compare(want, got Node) *Difference { return compare(want, got, "") }
 
 func compare(want, got Node, path string) *Difference {

@@ -54,13 +54,24 @@ func NewView(views []string) (*View, error) {
 }
 
 // Project returns a tree of a type in the normal form of [Normalize], with the
-// projections applied. A NaN without bits remains one. whole reports whether the
+// projections applied. whole reports whether the
 // tree contains nothing that a projection removes: no value in a dropped field,
 // at most one element in a mapped list, no NaN if their bits are not kept.
 //
 // What a dropped field contains need not match the model, and the field can be
 // omitted.
 func (v *View) Project(t *codec.Type, n Node) (projected Node, whole bool, err error) {
+	return v.project(t, n, false)
+}
+
+// Expected is [View.Project] for an expected tree: a NaN without bits remains one,
+// since it matches any NaN.
+func (v *View) Expected(t *codec.Type, n Node) (Node, error) {
+	projected, _, err := v.project(t, n, true)
+	return projected, err
+}
+
+func (v *View) project(t *codec.Type, n Node, keepNaN bool) (projected Node, whole bool, err error) {
 	raw, whole := n, true
 	if v != nil && len(v.dropped) > 0 {
 		raw = v.drop(t.Model(), n, &whole)
@@ -69,7 +80,9 @@ func (v *View) Project(t *codec.Type, n Node) (projected Node, whole bool, err e
 	if err != nil {
 		return n, false, err
 	}
-	projected = withAnyNaN(raw, projected)
+	if keepNaN {
+		projected = withAnyNaN(raw, projected)
+	}
 	if v != nil && (v.nan || len(v.mapped) > 0) {
 		projected = v.reorder(t.Model(), projected, &whole)
 	}

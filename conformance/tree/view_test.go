@@ -49,8 +49,8 @@ func TestProject(t *testing.T) {
 		whole                       bool
 	}{
 		{"no view", "", "ka.String", `{"text": "a", "id": "7"}`, `{"text": "a", "id": "7"}`, true},
-		{"no view, NaN without bits", "", "ka.Float", `"nan"`, `"nan"`, true},
-		{"no view, NaN in a list", "", "ka.Value", `{"type": "ARRAY", "value": [{"type": "FLOAT", "value": "nan"}, {"type": "FLOAT", "value": "0.50"}]}`, `{"type": "ARRAY", "value": [{"type": "FLOAT", "value": "nan"}, {"type": "FLOAT", "value": "0.5"}]}`, true},
+		{"no view, NaN without bits", "", "ka.Float", `"nan"`, `"nan:7fc00000"`, true},
+		{"a NaN without bits", "float.values", "ka.Float", `"nan"`, `"nan"`, false},
 
 		{"an id", "ka.texts", "ka.String", `{"text": "a", "id": "7"}`, `{"text": "a", "id": null}`, false},
 		{"no id", "ka.texts", "ka.String", `{"text": "a", "id": null}`, `{"text": "a", "id": null}`, true},
@@ -88,6 +88,31 @@ func TestProject(t *testing.T) {
 		}
 		if in.String() != before {
 			t.Errorf("%s: the tree has been changed to %s", c.about, in)
+		}
+	}
+}
+
+// TestExpected: a NaN without bits matches any NaN, only if it is expected.
+func TestExpected(t *testing.T) {
+	const in = `{"type": "ARRAY", "value": [{"type": "FLOAT", "value": "nan"}, {"type": "FLOAT", "value": "0.50"}, {"type": "STRING", "value": {"text": "nan"}}]}`
+	typ := findType(t, "ka.Value")
+	for _, views := range [][]string{nil, {"ka.texts"}, {"float.values"}, {"ka.map"}} {
+		v, err := NewView(views)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, err := v.Expected(typ, mustParse(t, in))
+		if err != nil || !strings.Contains(want.String(), `[{"type": "FLOAT", "value": "nan"}, {"type": "FLOAT", "value": "0.5"}, {"type": "STRING", "value": {"text": "nan", "id": null}}]`) {
+			t.Errorf("%q: %s, %v", views, want, err)
+		}
+		for value, equal := range map[string]bool{`"nan"`: true, `"nan:ffc00001"`: true, `"0"`: false} {
+			got, _, err := v.Project(typ, mustParse(t, strings.Replace(in, `"nan"`, value, 1)))
+			if err != nil || (Compare(want, got) == nil) != equal {
+				t.Errorf("%q: %s: %v, %v", views, value, Compare(want, got), err)
+			}
+			if value == `"nan"` && views == nil && Compare(got, want) == nil {
+				t.Error("an answer without bits matches any NaN")
+			}
 		}
 	}
 }
