@@ -1,7 +1,9 @@
 package codec
 
 import (
+	"maps"
 	"reflect"
+	"slices"
 	"sync"
 
 	"github.com/formatgauge/formatgauge/model/ka"
@@ -45,4 +47,14 @@ func Variant(iface reflect.Type, name string) (reflect.Type, bool) {
 func VariantName(iface, variant reflect.Type) (string, bool) {
 	name, ok := sealed()[iface].names[variant]
 	return name, ok
+}
+
+// Variants returns the variants of a sealed interface, by name.
+func Variants(iface reflect.Type) []reflect.Type {
+	byName := sealed()[iface].byName
+	var out []reflect.Type
+	for _, name := range slices.Sorted(maps.Keys(byName)) {
+		out = append(out, byName[name])
+	}
+	return out
 }

@@ -14,7 +14,7 @@ import (
 	"github.com/formatgauge/formatgauge/spec/ids"
 )
 
-// One record file per family. TOML, because its tables read as records, its
+// One record file per family, and one with the views. TOML, because its tables read as records, its
 // comments survive editors, and its parser names keys it did not expect.
 //
 //go:embed records/*.toml
@@ -29,7 +29,11 @@ type tables struct {
 	flags      map[ids.Flag]*Flag
 	structures map[string]*Structure
 	retired    map[string]*Retired
+	views      []*View
 }
+
+// viewsFile contains the views of all families.
+const viewsFile = "records/views.toml"
 
 var index = sync.OnceValue(func() *tables {
 	t, err := load(files)
@@ -55,11 +59,20 @@ func load(fsys fs.FS) (*tables, error) {
 		if err != nil {
 			return nil, err
 		}
-		f, err := parse(string(text))
+		var f Family
+		var v struct {
+			Views []*View `toml:"view"`
+		}
+		if name == viewsFile {
+			err = parse(string(text), &v)
+			t.views = v.Views
+		} else {
+			err = parse(string(text), &f)
+			t.families = append(t.families, &f)
+		}
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", name, err)
 		}
-		t.families = append(t.families, f)
 	}
 	slices.SortFunc(t.families, func(a, b *Family) int {
 		return slices.Index(familyOrder, a.Name) - slices.Index(familyOrder, b.Name)
@@ -68,20 +81,19 @@ func load(fsys fs.FS) (*tables, error) {
 }
 
 // parse reads one record file strictly: an unknown key is an error.
-func parse(text string) (*Family, error) {
-	var f Family
-	meta, err := toml.Decode(text, &f)
+func parse(text string, into any) error {
+	meta, err := toml.Decode(text, into)
 	if err != nil {
 		var pe toml.ParseError
 		if errors.As(err, &pe) {
-			return nil, errors.New(pe.ErrorWithPosition())
+			return errors.New(pe.ErrorWithPosition())
 		}
-		return nil, err
+		return err
 	}
 	if extra := meta.Undecoded(); len(extra) > 0 {
-		return nil, fmt.Errorf("unknown key %q", extra[0].String())
+		return fmt.Errorf("unknown key %q", extra[0].String())
 	}
-	return &f, nil
+	return nil
 }
 
 // link indexes the records and checks what they say of each other.
@@ -175,6 +187,7 @@ func (t *tables) link() error {
 			t.retired[r.ID] = r
 		}
 	}
+	t.linkViews(bad)
 	return errors.Join(errs...)
 }
 

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -69,6 +71,59 @@ func TestRecordFaults(t *testing.T) {
 	}
 	if _, err := load(fstest.MapFS{"records/x.toml": {Data: []byte(head + clause + flag + retired)}}); err != nil {
 		t.Errorf("the record that the faults are made from: %v", err)
+	}
+}
+
+// Each fault in the file of views is named.
+func TestViewFaults(t *testing.T) {
+	const view = "[[view]]\nid = \"ka.v\"\nmeaning = \"m\"\nprojections = [\"nan\"]\n"
+	for name, c := range map[string]struct{ text, want string }{
+		"double":             {view + view, `view "ka.v": not of the form SUBJECT.NAME, or the id is in use`},
+		"no dot":             {strings.Replace(view, "ka.v", "kav", 1), `view "kav"`},
+		"no meaning":         {strings.Replace(view, `"m"`, `""`, 1), "view ka.v: meaning and projections"},
+		"no projection":      {strings.Replace(view, `["nan"]`, "[]", 1), "view ka.v: meaning and projections"},
+		"unknown projection": {strings.Replace(view, "nan", "round ka.A.b", 1), `found "round ka.A.b"`},
+		"drop of two":        {strings.Replace(view, "nan", "drop ka.A.b ka.A.c", 1), `found "drop ka.A.b ka.A.c"`},
+		"no type":            {strings.Replace(view, "nan", "drop ka.A", 1), `found "drop ka.A"`},
+		"map without key":    {strings.Replace(view, "nan", "map ka.A.b", 1), `found "map ka.A.b"`},
+		"projection twice":   {strings.Replace(view, `"nan"`, `"nan", "nan"`, 1), `"nan" is listed twice`},
+		"unknown key":        {view + "colour = 1\n", `unknown key "view.colour"`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, err := load(fstest.MapFS{viewsFile: {Data: []byte(c.text)}})
+			if err == nil || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("error is %v, want %q in it", err, c.want)
+			}
+		})
+	}
+	if _, err := load(fstest.MapFS{viewsFile: {Data: []byte(view)}}); err != nil {
+		t.Errorf("the record that the faults are made from: %v", err)
+	}
+}
+
+func TestViews(t *testing.T) {
+	if v, ok := FindView("ka.texts"); !ok || v.ID != "ka.texts" {
+		t.Error("ka.texts is not found")
+	}
+	for line, want := range map[string]Projection{
+		"nan":                          {Kind: NaN},
+		"drop ka.String.id":            {Kind: Drop, Field: "ka.String.id"},
+		"map ka.A.b by key.value.text": {Kind: Map, Field: "ka.A.b", By: []string{"key", "value", "text"}},
+	} {
+		if got, err := ParseProjection(line); err != nil || !reflect.DeepEqual(got, want) {
+			t.Errorf("%q: %+v, %v", line, got, err)
+		}
+	}
+	if err := CheckViews([]string{"ka.map", "ka.maps"}); err == nil || !strings.Contains(err.Error(), `unknown view "ka.maps"; the views are float.values, upkg.tables, ka.texts`) {
+		t.Error(err)
+	}
+	if got := MergeViews([]string{"ka.map", "x.y"}, []string{"ka.texts", "ka.map"}); !slices.Equal(got, []string{"ka.texts", "ka.map", "x.y"}) {
+		t.Error(got)
+	}
+	for want, list := range map[string][]string{"": nil, " in the view a.b": {"a.b"}, " in the views a.b, c.d": {"a.b", "c.d"}} {
+		if got := InViews(list); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
 	}
 }
 

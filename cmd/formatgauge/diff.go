@@ -391,7 +391,7 @@ func printCounts(b *bytes.Buffer, st hexdump.Style, r *diff.Report) {
 			fmt.Fprintf(b, "%s follows %s, whatever profile the request has\n", s.Name(), p)
 		}
 	}
-	fmt.Fprintf(b, "%s and %s under %s, seed %d: ", r.A.Name(), r.B.Name(), r.Profile, r.Seed)
+	fmt.Fprintf(b, "%s and %s under %s%s, seed %d: ", r.A.Name(), r.B.Name(), r.Profile, spec.InViews(r.Views), r.Seed)
 	switch {
 	case inputs == 0:
 		fmt.Fprintln(b, st.Bad("no inputs were compared"))
@@ -425,6 +425,7 @@ type (
 		A         jsonSide          `json:"a"`
 		B         jsonSide          `json:"b"`
 		Profile   string            `json:"profile"`
+		Views     []string          `json:"views,omitempty"`
 		Seed      uint64            `json:"seed"`
 		Agree     bool              `json:"agree"`
 		Stopped   string            `json:"stopped,omitempty"`
@@ -485,7 +486,7 @@ func diffJSON(r *diff.Report, files []string) jsonDiff {
 		return jsonSide{s.Hello.Name, s.Hello.Version, s.Hello.Language, cmp.Or(s.Hello.Profile, map[bool]string{false: ids.SideObserved}[s.Hello.AnyProfile])}
 	}
 	out := jsonDiff{
-		A: side(&r.A), B: side(&r.B), Profile: r.Profile.String(), Seed: r.Seed, Agree: r.NoDifference(), Stopped: r.Stopped,
+		A: side(&r.A), B: side(&r.B), Profile: r.Profile.String(), Views: r.Views, Seed: r.Seed, Agree: r.NoDifference(), Stopped: r.Stopped,
 		Types: r.Types, NotCommon: r.NotCommon, Findings: []jsonFinding{}, More: r.NotExamined,
 	}
 	for i, f := range r.Findings {

@@ -17,19 +17,20 @@ import (
 func newExplain() *cobra.Command {
 	return &cobra.Command{
 		Use:   "explain ID",
-		Short: "Explain a clause, flag, vector or structure",
-		Long: `Explain prints the record of a clause, a flag, a vector or a structure, with the
-records that refer to it.`,
+		Short: "Explain a clause, flag, view, vector or structure",
+		Long: `Explain prints the record of a clause, a flag, a view, a vector or a structure, with
+the records that refer to it.`,
 		Example: `  formatgauge explain UPKG-CI-5
   formatgauge explain upkg.ci-range
   formatgauge explain upkg/CompactIndex/fifth-byte-ff-is-35-bits
-  formatgauge explain ubi.Box`,
+  formatgauge explain ubi.Box
+  formatgauge explain ka.texts`,
 		Args:              arguments(1, 1),
 		ValidArgsFunction: completeID,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			text, ok := explain(args[0])
 			if !ok {
-				return fmt.Errorf("unknown id %q: see formatgauge list types|clauses|flags|vectors", args[0])
+				return fmt.Errorf("unknown id %q: see formatgauge list types|clauses|flags|views|vectors", args[0])
 			}
 			return writeOutput(cmd, "", []byte(text))
 		},
@@ -52,6 +53,17 @@ func completeID(_ *cobra.Command, args []string, _ string) ([]string, cobra.Shel
 			out = append(out, s.Name)
 		}
 	}
+	for _, v := range spec.Views() {
+		out = append(out, v.ID)
+	}
+	return out, cobra.ShellCompDirectiveNoFileComp
+}
+
+func completeViews(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+	var out []string
+	for _, v := range spec.Views() {
+		out = append(out, v.ID)
+	}
 	return out, cobra.ShellCompDirectiveNoFileComp
 }
 
@@ -61,6 +73,9 @@ func explain(id string) (string, bool) {
 	}
 	if f, ok := spec.FindFlag(ids.Flag(strings.ToLower(id))); ok {
 		return explainFlag(f), true
+	}
+	if v, ok := spec.FindView(strings.ToLower(id)); ok {
+		return explainView(v), true
 	}
 	vector := strings.TrimSuffix(strings.TrimPrefix(id, "corpus/"), ".txtar")
 	if v, ok := corpus.Find(vector); ok {
@@ -75,6 +90,17 @@ func explain(id string) (string, bool) {
 		}
 	}
 	return "", false
+}
+
+func explainView(v *spec.View) string {
+	var b bytes.Buffer
+	fmt.Fprintf(&b, "%s  (view)\n\n", v.ID)
+	paragraph(&b, "meaning", v.Meaning)
+	for _, line := range v.Projections {
+		paragraph(&b, "projection", line)
+	}
+	paragraph(&b, "declare", `"views": ["`+v.ID+`"] in hello, or --view `+v.ID)
+	return b.String()
 }
 
 func explainRetired(r *spec.Retired) string {

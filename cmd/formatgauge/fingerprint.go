@@ -16,6 +16,7 @@ import (
 	"github.com/formatgauge/formatgauge/conformance/judge"
 	"github.com/formatgauge/formatgauge/corpus"
 	"github.com/formatgauge/formatgauge/internal/hexdump"
+	"github.com/formatgauge/formatgauge/spec"
 	"github.com/formatgauge/formatgauge/spec/ids"
 )
 
@@ -47,6 +48,7 @@ in it is replaced by the profile of --profile and --flag.
                  choice of the reference or a limit decides: no contradiction
   definite       whether no answer contradicts a side
   profile        profile to declare
+  views          declared views, and those of --view, if any
   flags          one object per flag, with
     flag, side   the flag and its side
     agree        number of vectors that fit the side
@@ -160,6 +162,9 @@ func printFingerprint(w io.Writer, st hexdump.Style, s *judge.FingerprintResult)
 	if s.Hello.AnyProfile {
 		fmt.Fprintf(w, "the implementation follows the profile of each request, here %s\n", s.Asked)
 	}
+	if len(s.Hello.Views) > 0 {
+		fmt.Fprintf(w, "the answers are compared%s\n", spec.InViews(s.Hello.Views))
+	}
 	fmt.Fprintf(w, "%s\n  %s\nor judge with:\n  --profile %s\n", st.Strong("declare in hello:"), declaration(s.Profile), s.Profile)
 	return nil
 }
@@ -256,6 +261,7 @@ type jsonFingerprint struct {
 	Wider    int            `json:"wider"`
 	Definite bool           `json:"definite"`
 	Profile  string         `json:"profile"`
+	Views    []string       `json:"views,omitempty"`
 	Flags    []jsonFlagSide `json:"flags"`
 }
 
@@ -281,7 +287,7 @@ type jsonAgainst struct {
 func printFingerprintJSON(w io.Writer, s *judge.FingerprintResult) error {
 	out := jsonFingerprint{
 		Name: s.Hello.Name, Version: s.Hello.Version, Asked: s.Asked.String(), Vectors: s.Vectors, Differ: s.Differ, Wider: s.Wider,
-		Definite: s.Definite(), Profile: s.Profile.String(),
+		Definite: s.Definite(), Profile: s.Profile.String(), Views: s.Hello.Views,
 	}
 	for _, f := range s.Flags {
 		row := jsonFlagSide{Flag: f.Flag.ID, Side: f.Side, Agree: f.Agree, AsWell: f.Alternatives, Why: f.Reason}

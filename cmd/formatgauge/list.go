@@ -13,12 +13,12 @@ import (
 )
 
 func newList() *cobra.Command {
-	kinds := []string{"types", "clauses", "flags", "vectors"}
+	kinds := []string{"types", "clauses", "flags", "views", "vectors"}
 	return &cobra.Command{
-		Use:   "list types|clauses|flags|vectors [PREFIX]",
-		Short: "List types, clauses, flags or vectors",
-		Long: `List prints one line per type, clause, flag or vector. With PREFIX, such as ubi
-or UPKG-CI, it prints those whose id begins with it, in upper or lower case.`,
+		Use:   "list types|clauses|flags|views|vectors [PREFIX]",
+		Short: "List types, clauses, flags, views or vectors",
+		Long: `List prints one line per type, clause, flag, view or vector. With PREFIX, such as
+ubi or UPKG-CI, it prints those whose id begins with it, in upper or lower case.`,
 		Example: `  formatgauge list types
   formatgauge list flags upkg
   formatgauge list vectors upkg/CompactIndex`,
@@ -56,6 +56,10 @@ or UPKG-CI, it prints those whose id begins with it, in upper or lower case.`,
 						}
 						row(string(fl.ID), string(fl.Kind), strings.Join(sides, "|"), fl.Observed)
 					}
+				}
+			case "views":
+				for _, v := range spec.Views() {
+					row(v.ID, v.Meaning)
 				}
 			case "vectors":
 				vectors, err := corpus.All()

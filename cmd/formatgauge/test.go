@@ -20,6 +20,7 @@ import (
 	"github.com/formatgauge/formatgauge/conformance/adapter"
 	"github.com/formatgauge/formatgauge/conformance/judge"
 	"github.com/formatgauge/formatgauge/corpus"
+	"github.com/formatgauge/formatgauge/spec"
 	"github.com/formatgauge/formatgauge/spec/ids"
 )
 
@@ -50,6 +51,9 @@ counts them separately.
 It reads the bytes from standard input, writes the tree as JSON to standard
 output, and exits with 0 (accepted) or 1 (rejected). The first word on standard
 error may be the class.
+
+--view names what the values of the adapter do not contain, as views in hello do: the
+judge does not compare it (formatgauge list views).
 
 --known names a file of expected failures, one per line:
   ID-or-pattern  class  # reason
@@ -253,10 +257,13 @@ func (p *processFlags) startEither(cmd *cobra.Command, args []string, oneshot st
 type processFlags struct {
 	timeout time.Duration
 	memory  string
+	views   []string
 }
 
 func (p *processFlags) register(cmd *cobra.Command) {
 	cmd.Flags().DurationVar(&p.timeout, "timeout", 0, timeoutUsage)
+	cmd.Flags().StringArrayVar(&p.views, "view", nil, "do not judge what `VIEW` loses, in addition to the declared views (repeatable)")
+	_ = cmd.RegisterFlagCompletionFunc("view", completeViews)
 	cmd.Flags().StringVar(&p.memory, "memory", "", "limit the memory of the adapter to `SIZE`, such as 512M or 2G (Linux only)")
 }
 
@@ -264,7 +271,10 @@ const timeoutUsage = "time limit of the adapter for one answer; 0 for 10s"
 
 func (p *processFlags) options(cmd *cobra.Command) (adapter.Options, error) {
 	memory, err := parseSize(p.memory)
-	return adapter.Options{Timeout: p.timeout, Memory: memory, Stderr: cmd.ErrOrStderr()}, err
+	if err == nil {
+		err = spec.CheckViews(p.views)
+	}
+	return adapter.Options{Timeout: p.timeout, Memory: memory, Views: p.views, Stderr: cmd.ErrOrStderr()}, err
 }
 
 // start starts an adapter, or the built-in reference if command is empty.
@@ -274,7 +284,7 @@ func (p *processFlags) start(cmd *cobra.Command, command []string) (adapter.Impl
 		return nil, err
 	}
 	if len(command) == 0 {
-		return adapter.NewReference(), nil
+		return adapter.NewReference().WithViews(p.views), nil
 	}
 	impl, err := adapter.NewChild(command, opts)
 	if err != nil {

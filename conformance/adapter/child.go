@@ -17,6 +17,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"github.com/formatgauge/formatgauge/spec"
 )
 
 // Options say how a child process is run. The zero value is valid.
@@ -29,6 +31,8 @@ type Options struct {
 	// Memory limits the memory that the child can allocate, in bytes; 0 means no
 	// limit. NewChild returns an error if the system does not support it.
 	Memory int64
+	// Views are added to the views that the implementation declares.
+	Views []string
 	// Stderr receives the standard error of the child; nil discards it.
 	Stderr io.Writer
 	// Exchange, if not nil, is called with each line sent or received, without
@@ -138,6 +142,7 @@ func (c *Child) start(ctx context.Context) error {
 		err = protocolFault("the answer to hello has no field hello")
 	default:
 		p.hello, p.requests = *hello, 0
+		p.hello.Views = spec.MergeViews(hello.Views, c.opts.Views)
 		return nil
 	}
 	c.kill()

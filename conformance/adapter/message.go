@@ -11,6 +11,7 @@ import (
 	"github.com/formatgauge/formatgauge/conformance/tree"
 	"github.com/formatgauge/formatgauge/corpus"
 	"github.com/formatgauge/formatgauge/internal/jsonscan"
+	"github.com/formatgauge/formatgauge/spec"
 )
 
 // Messages are parsed strictly: an unknown name, a repeated name and a wrong JSON
@@ -287,7 +288,7 @@ func (k *Skip) scan(s *jsonscan.Scanner) error {
 func (h *Hello) scan(s *jsonscan.Scanner) error {
 	return scanFields(s, map[string]func() error{
 		"protocol": scanText(s, &h.Protocol), "name": scanText(s, &h.Name), "version": scanText(s, &h.Version), "language": scanText(s, &h.Language),
-		"types": scanTexts(s, &h.Types), "operations": scanTexts(s, &h.Operations), "profile": scanText(s, &h.Profile),
+		"types": scanTexts(s, &h.Types), "operations": scanTexts(s, &h.Operations), "profile": scanText(s, &h.Profile), "views": scanTexts(s, &h.Views),
 		"anyProfile": func() (err error) { h.AnyProfile, err = s.Bool(); return err },
 		"skips": func() error {
 			h.Skips = []Skip{}
@@ -324,6 +325,9 @@ func (h *Hello) check() error {
 		if k.Type == "" || k.Reason == "" {
 			return errors.New("hello: a skip must have a type and a reason")
 		}
+	}
+	if err := spec.CheckViews(h.Views); err != nil {
+		return fmt.Errorf("hello: %w", err)
 	}
 	return nil
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/formatgauge/formatgauge/codec"
 	"github.com/formatgauge/formatgauge/conformance/tree"
 	"github.com/formatgauge/formatgauge/corpus"
+	"github.com/formatgauge/formatgauge/spec"
 )
 
 // Oneshot is an implementation without the protocol: one process per case, with
@@ -84,7 +85,7 @@ func splitWords(s string) ([]string, error) {
 
 // Hello describes the command, without running it.
 func (o *Oneshot) Hello(context.Context) (Hello, error) {
-	h := Hello{Protocol: Version, Name: filepath.Base(o.words[0]), Operations: []Op{OpDecode}, Profile: o.profile}
+	h := Hello{Protocol: Version, Name: filepath.Base(o.words[0]), Operations: []Op{OpDecode}, Profile: o.profile, Views: spec.MergeViews(nil, o.opts.Views)}
 	for _, t := range codec.Types() {
 		h.Types = append(h.Types, t.Name)
 	}

@@ -72,6 +72,9 @@ type Hello struct {
 	Profile string `json:"profile,omitempty"`
 	// AnyProfile says that it follows the profile of each request.
 	AnyProfile bool `json:"anyProfile,omitempty"`
+	// Views lists what the values of the implementation do not contain: see
+	// [spec.View].
+	Views []string `json:"views,omitempty"`
 	// Skips lists types that are not supported, with the reason.
 	Skips []Skip `json:"skips,omitempty"`
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/formatgauge/formatgauge/codec/wire"
 	"github.com/formatgauge/formatgauge/conformance/tree"
 	"github.com/formatgauge/formatgauge/internal/version"
+	"github.com/formatgauge/formatgauge/spec"
 	"github.com/formatgauge/formatgauge/spec/ids"
 )
 
@@ -22,6 +23,7 @@ import (
 // concurrent use.
 type Reference struct {
 	profile *ids.Profile // nil: the profile of each request
+	views   []string
 	mu      sync.Mutex
 	codecs  map[string]codec.Codec
 }
@@ -38,10 +40,16 @@ func NewReferenceUnder(p ids.Profile) *Reference {
 	return r
 }
 
+// WithViews makes the reference declare views, and returns it.
+func (r *Reference) WithViews(views []string) *Reference {
+	r.views = spec.MergeViews(nil, views)
+	return r
+}
+
 // Hello returns the types and operations of the reference.
 func (r *Reference) Hello(context.Context) (Hello, error) {
 	h := Hello{
-		Protocol: Version, Name: "formatgauge", Version: version.String(), Language: "Go", AnyProfile: r.profile == nil,
+		Protocol: Version, Name: "formatgauge", Version: version.String(), Language: "Go", AnyProfile: r.profile == nil, Views: r.views,
 		Operations: []Op{OpDecode, OpEncode, OpRecode, OpSpans},
 	}
 	if r.profile != nil {

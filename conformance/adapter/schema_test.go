@@ -14,6 +14,7 @@ import (
 
 	"github.com/formatgauge/formatgauge/conformance/tree"
 	"github.com/formatgauge/formatgauge/corpus"
+	"github.com/formatgauge/formatgauge/spec"
 )
 
 func urn(name string) string { return "urn:formatgauge:schema:protocol:1:" + name }
@@ -143,7 +144,10 @@ func TestSchemaAndReaderAgree(t *testing.T) {
 		good bool
 	}{
 		{hello, true},
-		{replace(`"n"`, `"n","version":"1","language":"C","profile":"observed","anyProfile":true,"skips":[{"type":"a.C","reason":"r","url":"u"}]`), true},
+		{replace(`"n"`, `"n","version":"1","language":"C","profile":"observed","anyProfile":true,"views":["ka.map","ka.texts"],"skips":[{"type":"a.C","reason":"r","url":"u"}]`), true},
+		{replace(`"n"`, `"n","views":[]`), true},
+		{replace(`"n"`, `"n","views":["ka.maps"]`), false},
+		{replace(`"n"`, `"n","views":"ka.map"`), false},
 		{replace(`"1"`, `"2"`), false},
 		{replace(`"n"`, `""`), false},
 		{replace(`"name":"n",`, ``), false},
@@ -195,6 +199,14 @@ func TestSchemaAndReaderAgree(t *testing.T) {
 		if (fault == nil) != c.good || (bySchema == nil) != c.good {
 			t.Errorf("%s: valid should be %v; the parser says %v, the schema %v", c.line, c.good, fault, bySchema)
 		}
+	}
+	for _, v := range spec.Views() {
+		if err := validate(s, []byte(replace(`"n"`, `"n","views":["`+v.ID+`"]`))); err != nil {
+			t.Errorf("the schema lacks the view %s: %v", v.ID, err)
+		}
+	}
+	if _, fault, _ := parseResponse([]byte(replace(`"n"`, `"n","views":["ka.maps"]`)), 1); fault == nil || !strings.Contains(fault.Detail, `unknown view "ka.maps"; the views are float.values, `) {
+		t.Errorf("unknown view: %v", fault)
 	}
 	for _, class := range corpus.Classes {
 		if validate(s, []byte(`{"id":1,"reject":{"class":"`+class+`"}}`)) != nil {

@@ -23,6 +23,7 @@ import (
 	"github.com/formatgauge/formatgauge/conformance/report"
 	"github.com/formatgauge/formatgauge/corpus"
 	"github.com/formatgauge/formatgauge/internal/version"
+	"github.com/formatgauge/formatgauge/spec"
 	"github.com/formatgauge/formatgauge/spec/ids"
 )
 
@@ -63,6 +64,7 @@ type Claim struct {
 	Implementation Implementation      `json:"implementation"`
 	Corpus         report.Corpus       `json:"corpus"`
 	Profile        string              `json:"profile"`
+	Views          []string            `json:"views"`
 	Flags          map[ids.Flag]string `json:"flags"` // exceptions of the profile from its base
 	Conformant     bool                `json:"conformant"`
 	Counts         Counts              `json:"counts"` // of vectors
@@ -191,7 +193,7 @@ func Make(ctx context.Context, impl adapter.Implementation, profile *ids.Profile
 		return nil, err
 	}
 	c := &Claim{
-		Format: format, Version: formatVersion, Formatgauge: version.String(), Corpus: here, Profile: p.String(), Flags: exceptions(p),
+		Format: format, Version: formatVersion, Formatgauge: version.String(), Corpus: here, Profile: p.String(), Views: append([]string{}, hello.Views...), Flags: exceptions(p),
 		Implementation: Implementation{hello.Name, hello.Version, hello.Language},
 		Types:          []Type{}, Skipped: []Skipped{},
 	}
@@ -206,7 +208,11 @@ func Make(ctx context.Context, impl adapter.Implementation, profile *ids.Profile
 			return nil, err
 		}
 	}
-	c.tally(vectors, p, whole, ops, slices.Contains(hello.Operations, adapter.OpRecode))
+	asked, err := judge.OpsInViews(c.Views)
+	if err != nil {
+		return nil, err
+	}
+	c.tally(vectors, p, asked, whole, ops, slices.Contains(hello.Operations, adapter.OpRecode))
 	c.Conformant = c.Counts.Pass > 0 && c.Counts.Fail == 0
 	return c, nil
 }
@@ -324,7 +330,7 @@ func lesserResult(a, b *judge.Result) *judge.Result {
 	return b
 }
 
-func (c *Claim) tally(vectors []*corpus.Vector, p ids.Profile, whole map[string]*judge.Result, ops map[adapter.Op]map[string]*judge.Result, recodes bool) {
+func (c *Claim) tally(vectors []*corpus.Vector, p ids.Profile, asked opsOf, whole map[string]*judge.Result, ops map[adapter.Op]map[string]*judge.Result, recodes bool) {
 	types := map[string]*Type{}
 	skipped := map[string]*Skipped{}
 	for _, v := range vectors {
@@ -352,7 +358,7 @@ func (c *Claim) tally(vectors []*corpus.Vector, p ids.Profile, whole map[string]
 		if types[v.Type] == nil {
 			types[v.Type] = &Type{Type: v.Type}
 		}
-		types[v.Type].add(v, p, ops, recodes)
+		types[v.Type].add(v, p, asked, ops, recodes)
 	}
 	for _, listed := range codec.Types() {
 		name := listed.Name
@@ -378,17 +384,23 @@ func (t *Type) unanswered() bool {
 	return true
 }
 
-// add counts a vector at the levels that it tests.
-func (t *Type) add(v *corpus.Vector, p ids.Profile, ops map[adapter.Op]map[string]*judge.Result, recodes bool) {
+// opsOf lists the operations by which a vector is judged: see [judge.OpsInViews].
+type opsOf func(*corpus.Vector, ids.Profile) []adapter.Op
+
+// add counts a vector at the levels that it tests in the views.
+func (t *Type) add(v *corpus.Vector, p ids.Profile, asked opsOf, ops map[adapter.Op]map[string]*judge.Result, recodes bool) {
 	e := v.Select(p)
 	decoded, recoded, encoded := ops[adapter.OpDecode][v.ID], ops[adapter.OpRecode][v.ID], ops[adapter.OpEncode][v.ID]
+	allowed := asked(v, p)
 	switch {
-	case e == nil:
+	case len(allowed) == 0:
 		t.Open++
 	case v.EncodeOnly():
 		count(encoded)(&t.Canonical)
 	case e.Outcome == corpus.Reject:
 		count(decoded)(&t.Rejects)
+	case len(allowed) == 1: // the value is not kept completely
+		count(decoded)(&t.Decode)
 	case e.Outcome == corpus.Accept:
 		count(decoded)(&t.Decode)
 		if recodes {
@@ -422,6 +434,7 @@ func (c *Claim) Write(w io.Writer) error {
 		{"implementation", c.Implementation},
 		{"corpus", c.Corpus},
 		{"profile", c.Profile},
+		{"views", c.Views},
 		{"flags", c.Flags},
 		{"conformant", c.Conformant},
 		{"counts", c.Counts},
@@ -503,10 +516,10 @@ func (c *Claim) Statement() string {
 	var b strings.Builder
 	name := strings.TrimSpace(c.Implementation.Name + " " + c.Implementation.Version)
 	if !c.Conformant {
-		fmt.Fprintf(&b, "%s does not conform to Formatgauge %s under the profile %s: %d vectors, %s (corpus %d, %s).", name, c.Formatgauge, c.Profile, c.Corpus.Vectors, c.Counts, c.Corpus.Number, c.Corpus.Hash)
+		fmt.Fprintf(&b, "%s does not conform to Formatgauge %s%s under the profile %s: %d vectors, %s (corpus %d, %s).", name, c.Formatgauge, spec.InViews(c.Views), c.Profile, c.Corpus.Vectors, c.Counts, c.Corpus.Number, c.Corpus.Hash)
 		return b.String()
 	}
-	fmt.Fprintf(&b, "%s conforms to Formatgauge %s, corpus %d (%s), profile %s; %d vectors, %s. ", name, c.Formatgauge, c.Corpus.Number, c.Corpus.Hash, c.Profile, c.Corpus.Vectors, c.Counts)
+	fmt.Fprintf(&b, "%s conforms to Formatgauge %s%s, corpus %d (%s), profile %s; %d vectors, %s. ", name, c.Formatgauge, spec.InViews(c.Views), c.Corpus.Number, c.Corpus.Hash, c.Profile, c.Corpus.Vectors, c.Counts)
 	byLevels := map[string][]string{}
 	var order []string
 	for _, t := range c.Types {

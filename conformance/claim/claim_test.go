@@ -241,6 +241,43 @@ func TestDeclared(t *testing.T) {
 	}
 }
 
+// TestViews: in a view a level counts the vectors that test it there.
+func TestViews(t *testing.T) {
+	whole := claimOf(t, nil, nil)
+	views := func(h *adapter.Hello) { h.Views = []string{"ka.texts"} }
+	c := claimOf(t, views, nil)
+	if !c.Conformant || !slices.Equal(c.Views, []string{"ka.texts"}) || whole.Views == nil || len(whole.Views) > 0 {
+		t.Errorf("conformant %v, views %q and %q", c.Conformant, c.Views, whole.Views)
+	}
+	if s := c.Statement(); !strings.Contains(s, " in the view ka.texts, corpus ") {
+		t.Error(s)
+	}
+	in, out := typeOf(t, c, "ka.Archive"), typeOf(t, whole, "ka.Archive")
+	if !slices.Equal(in.Levels, claim.Levels) || in.Decode != out.Decode {
+		t.Errorf("%+v, without the view %+v", in, out)
+	}
+	for _, l := range []claim.Level{claim.Rejects, claim.Identical, claim.Canonical} {
+		if a, b := in.Tally(l), out.Tally(l); a.Pass == 0 || a.Pass >= b.Pass || a.Skip > 0 || a.Fail > 0 {
+			t.Errorf("%s: %s, without the view %s", l, a, b)
+		}
+	}
+	if in.Open <= out.Open {
+		t.Errorf("%d open, without the view %d", in.Open, out.Open)
+	}
+	if x, y := typeOf(t, c, "upkg.CompactIndex"), typeOf(t, whole, "upkg.CompactIndex"); x.Identical != y.Identical || x.Rejects != y.Rejects {
+		t.Errorf("a type of another family: %+v, without the view %+v", x, y)
+	}
+	// Decoding fails where the value is not the expected one in the view either.
+	wrong := claimOf(t, views, func(q adapter.Request, a *adapter.Response) {
+		if q.Type == "ka.String" && q.Op == adapter.OpDecode && a.OK != nil {
+			a.OK.Tree = &tree.Node{Kind: tree.Object, Names: []string{"text"}, Items: []tree.Node{{Kind: tree.Text, Text: "?"}}}
+		}
+	})
+	if x := typeOf(t, wrong, "ka.String"); wrong.Conformant || x.Decode.Fail == 0 || slices.Contains(x.Levels, claim.Decode) {
+		t.Errorf("%+v", x)
+	}
+}
+
 // TestReadBack: a claim is the same after writing and reading, and matches its
 // schema.
 func TestReadBack(t *testing.T) {
@@ -303,6 +340,8 @@ func TestForged(t *testing.T) {
 		"no version":      {func(c *claim.Claim) { c.Implementation.Version = "" }, false, "version: claimed nothing"},
 		"another corpus":  {func(c *claim.Claim) { c.Corpus.Hash = "sha256:" + strings.Repeat("0", 64) }, true, "corpus: claimed sha256:000"},
 		"another profile": {func(c *claim.Claim) { c.Profile = "documented" }, true, "profile: claimed documented"},
+		"another view":    {func(c *claim.Claim) { c.Views = []string{"ka.texts"} }, true, "views: claimed [ka.texts], computed []"},
+		"an unknown view": {func(c *claim.Claim) { c.Views = []string{"ka.maps"} }, true, ""},
 		"flags":           {func(c *claim.Claim) { c.Flags = map[ids.Flag]string{"upkg.ci-minus-zero": "strict"} }, true, ""},
 		"a missing skip":  {func(c *claim.Claim) { c.Counts.Skip--; c.Counts.Pass++ }, false, "counts: claimed"},
 		"a missing type":  {func(c *claim.Claim) { c.Types = c.Types[1:] }, true, "claimed missing"},

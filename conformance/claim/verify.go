@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/formatgauge/formatgauge/codec"
+	"github.com/formatgauge/formatgauge/conformance/judge"
 	"github.com/formatgauge/formatgauge/conformance/report"
 	"github.com/formatgauge/formatgauge/corpus"
 	"github.com/formatgauge/formatgauge/spec/ids"
@@ -19,6 +20,11 @@ func (c *Claim) Check() []string {
 	fault := func(format string, args ...any) { out = append(out, fmt.Sprintf(format, args...)) }
 	if c.Implementation.Name == "" {
 		fault("the implementation has no name")
+	}
+	asked, err := judge.OpsInViews(c.Views)
+	if err != nil {
+		fault("views: %v", err)
+		return out
 	}
 	here, err := report.Embedded()
 	if err != nil {
@@ -35,7 +41,7 @@ func (c *Claim) Check() []string {
 		fault("corpus: the claim has %d (%s) with %d vectors, this program has %d (%s) with %d",
 			c.Corpus.Number, c.Corpus.Hash, c.Corpus.Vectors, here.Number, here.Hash, here.Vectors)
 	} else if err == nil {
-		out = append(out, c.checkVectors(p)...)
+		out = append(out, c.checkVectors(p, asked)...)
 	}
 	if total := c.Counts.total(); total != c.Corpus.Vectors {
 		fault("counts: the sum of %s is %d, the corpus has %d vectors", c.Counts, total, c.Corpus.Vectors)
@@ -70,7 +76,7 @@ func (c *Claim) Check() []string {
 }
 
 // checkVectors compares the number of vectors of each level with the corpus.
-func (c *Claim) checkVectors(p ids.Profile) []string {
+func (c *Claim) checkVectors(p ids.Profile, asked opsOf) []string {
 	var out []string
 	vectors, err := corpus.All()
 	if err != nil {
@@ -81,7 +87,7 @@ func (c *Claim) checkVectors(p ids.Profile) []string {
 		if want[v.Type] == nil {
 			want[v.Type] = &Type{}
 		}
-		want[v.Type].add(v, p, nil, true)
+		want[v.Type].add(v, p, asked, nil, true)
 	}
 	missing := maps.Clone(want)
 	for i := range c.Types {
@@ -125,6 +131,7 @@ func Differences(claimed, computed *Claim) []string {
 	compare("corpus", claimed.Corpus.Hash, computed.Corpus.Hash)
 	compare("vectors", claimed.Corpus.Vectors, computed.Corpus.Vectors)
 	compare("profile", claimed.Profile, computed.Profile)
+	compare("views", claimed.Views, computed.Views)
 	compare("conformant", claimed.Conformant, computed.Conformant)
 	compare("counts", claimed.Counts, computed.Counts)
 	a, b := byName(claimed.Types), byName(computed.Types)

@@ -277,7 +277,7 @@ func (r *run) readingsOf(o *outcome, each func(others []FlagSide, try func(...Fl
 		if who == "B" {
 			mine, other = other, mine
 		}
-		if !sameAnswer(o, other, &base) {
+		if !r.sameAnswer(o, other, &base) {
 			continue
 		}
 		each(r.otherSides(o.in.Type.Family()), func(sides ...FlagSide) {
@@ -285,7 +285,7 @@ func (r *run) readingsOf(o *outcome, each func(others []FlagSide, try func(...Fl
 			for _, s := range sides {
 				p, _ = p.With(s.Flag, s.Side) // the flag has this side
 			}
-			if answer := r.askReference(o, p); sameAnswer(o, mine, &answer) {
+			if answer := r.askReference(o, p); r.sameAnswer(o, mine, &answer) {
 				out = append(out, Reading{who, sides})
 			}
 		})
@@ -321,8 +321,8 @@ func (r *run) askReference(o *outcome, p ids.Profile) reply {
 }
 
 // sameAnswer reports whether two answers are equal, including the class.
-func sameAnswer(o *outcome, a, b *reply) bool {
-	strict := Options{Classes: true}
+func (r *run) sameAnswer(o *outcome, a, b *reply) bool {
+	strict := Options{Classes: true, view: r.opts.view, isOpen: r.opts.isOpen}
 	if (a.Reject != nil) != (b.Reject != nil) {
 		return false
 	}

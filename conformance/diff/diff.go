@@ -69,6 +69,9 @@ type Options struct {
 	Classes bool
 	// Progress, if not nil, is called from time to time.
 	Progress func(Progress)
+
+	view   *tree.View       // of both implementations
+	isOpen func(Input) bool // the reference rejects an input because of a part that the views lose
 }
 
 // Progress describes the progress of a run.
@@ -119,8 +122,10 @@ func Kinds() []Kind {
 type Report struct {
 	A, B    Side
 	Profile ids.Profile
-	Seed    uint64
-	Types   []TypeReport
+	// Views of A and of B. Answers are compared without what one of them loses.
+	Views []string
+	Seed  uint64
+	Types []TypeReport
 	// NotCommon lists chosen types that one of the implementations does not
 	// support.
 	NotCommon []string
@@ -259,6 +264,15 @@ func (r *run) sayHello(ctx context.Context) error {
 		if !slices.Contains(h.Operations, adapter.OpDecode) {
 			return fmt.Errorf("%s does not support decode", s.Name())
 		}
+	}
+	r.report.Views = spec.MergeViews(r.report.A.Hello.Views, r.report.B.Hello.Views)
+	var err error
+	if r.opts.view, err = tree.NewView(r.report.Views); err != nil {
+		return err
+	}
+	r.opts.isOpen = func(in Input) bool {
+		a, err := r.ref.Do(ctx, r.request(adapter.OpDecode, in))
+		return err == nil && a.Reject != nil && r.opts.view.Loses(in.Type, a.Reject.Path) != ""
 	}
 	if r.opts.Profile != nil {
 		r.report.Profile = *r.opts.Profile

@@ -15,6 +15,7 @@ import (
 	"github.com/formatgauge/formatgauge/codec"
 	"github.com/formatgauge/formatgauge/conformance/adapter"
 	"github.com/formatgauge/formatgauge/conformance/judge/judgetest"
+	"github.com/formatgauge/formatgauge/conformance/tree"
 	"github.com/formatgauge/formatgauge/corpus"
 	"github.com/formatgauge/formatgauge/spec/ids"
 )
@@ -338,4 +339,59 @@ func TestDraft(t *testing.T) {
 			}
 		}
 	}
+}
+
+// losing is the reference without what a view loses.
+type losing struct {
+	*adapter.Reference
+	view string
+}
+
+func (l losing) Do(ctx context.Context, q adapter.Request) (adapter.Response, error) {
+	a, err := l.Reference.Do(ctx, q)
+	if typ, ok := codec.Find(q.Type); ok && a.OK != nil && a.OK.Tree != nil {
+		view, _ := tree.NewView([]string{l.view})
+		n, _, _ := view.Project(typ, *a.OK.Tree)
+		a.OK.Tree = &n
+	}
+	return a, err
+}
+
+// TestViews: what a view loses is no difference in the view, and is one without.
+func TestViews(t *testing.T) {
+	for view, typ := range map[string]string{"ka.texts": "ka.BodyV0x0002", "ka.map": "ka.BodyV0x0001", "float.values": "ka.Float", "upkg.tables": "upkg.Package"} {
+		opts := Options{Types: types(t, typ), Count: 400, Seed: 1}
+		r := mustRun(t, losing{adapter.NewReference().WithViews([]string{view}), view}, adapter.NewReference(), opts)
+		if !r.NoDifference() || !slices.Equal(r.Views, []string{view}) || r.Types[0].BothAccepted == 0 {
+			t.Errorf("%s: %d findings, views %q", view, len(r.Findings), r.Views)
+		}
+		if r := mustRun(t, losing{adapter.NewReference(), view}, adapter.NewReference(), opts); r.NoDifference() {
+			t.Errorf("%s: no difference without the view", view)
+		}
+	}
+	// The fault of the table is in a part that is lost: accepting it is right.
+	accepting := accepts{adapter.NewReference(), "fastNames["}
+	opts := Options{Types: types(t, "ka.BodyV0x0002"), Count: 400, Seed: 1}
+	if r := mustRun(t, accepting, adapter.NewReference().WithViews([]string{"ka.texts"}), opts); !r.NoDifference() || r.Types[0].Skipped == 0 {
+		t.Errorf("%d findings, %d skipped", len(r.Findings), r.Types[0].Skipped)
+	}
+	if r := mustRun(t, accepting, adapter.NewReference(), opts); r.NoDifference() {
+		t.Error("no difference without the view")
+	}
+}
+
+// accepts is the reference, and accepts faults whose path contains a text.
+type accepts struct {
+	*adapter.Reference
+	path string
+}
+
+func (c accepts) Do(ctx context.Context, q adapter.Request) (adapter.Response, error) {
+	a, err := c.Reference.Do(ctx, q)
+	if q.Op == adapter.OpDecode && a.Reject != nil && strings.Contains(a.Reject.Path, c.path) {
+		typ, _ := codec.Find(q.Type)
+		n, _ := tree.FromModel(codec.Deref(typ.New()))
+		a = adapter.Response{OK: &adapter.OK{Tree: &n}}
+	}
+	return a, err
 }

@@ -19,6 +19,7 @@ import (
 
 type judge struct {
 	hello      adapter.Hello
+	inView     *inView // nil without views
 	progress   func(done, total int)
 	done       atomic.Int64
 	total      int
@@ -110,6 +111,7 @@ type pending struct {
 	typ      *codec.Type
 	ops      []adapter.Op // not asked yet
 	first    adapter.Op
+	open     string // why both acceptance and rejection are right; empty if they are not
 	hex      string
 	expected *expectedTree
 	// contextForm is raised by one with each case of a type and with each
@@ -193,14 +195,17 @@ func (j *judge) prepare(p *pending) bool {
 		return false
 	}
 	p.typ, _ = codec.Find(c.Vector.Type) // see checkTypes
-	for _, op := range opsFor(c.Vector, c.Expect) {
-		if slices.Contains(j.hello.Operations, op) {
-			p.ops = append(p.ops, op)
-		}
-	}
+	p.ops = slices.DeleteFunc(opsFor(c.Vector, c.Expect), func(op adapter.Op) bool { return !slices.Contains(j.hello.Operations, op) })
 	if len(p.ops) == 0 {
 		r.Status, r.Detail = Skip, "the adapter lists none of the operations that the vector needs"
 		return false
+	}
+	if j.inView != nil {
+		p.expected = &expectedTree{view: j.inView.view}
+		if p.ops, p.open = j.inView.limit(c, p.typ, p.ops); len(p.ops) == 0 {
+			r.Status, r.Detail = Open, p.open
+			return false
+		}
 	}
 	p.first = p.ops[0]
 	return true
@@ -290,6 +295,9 @@ func (p *pending) record(a adapter.Response, err error) bool {
 			return false
 		}
 		return true
+	case p.open != "" && (a.Reject != nil || a.OK != nil && a.OK.Tree != nil):
+		r.Status, r.Detail = Open, p.open
+		return false
 	}
 	if p.expected == nil {
 		p.expected = &expectedTree{}
@@ -318,7 +326,7 @@ func (p *pending) record(a adapter.Response, err error) bool {
 		if a.Reject != nil && (a.Reject.Offset == nil || other.From < 0 || op != adapter.OpDecode) {
 			continue
 		}
-		if class, _ := check(c, p.typ, other, op, a, &expectedTree{}); class == "" {
+		if class, _ := check(c, p.typ, other, op, a, &expectedTree{view: p.expected.view}); class == "" {
 			r.Side = other.Profile
 			break
 		}

@@ -25,6 +25,8 @@ type Case struct {
 	// vector. It is empty if something stronger decides, or a side that the
 	// profile takes as an exception from its base.
 	Choices []Choice
+
+	selected ids.Profile // for which Expect was selected
 }
 
 // Derived reports whether a rule derived the case.
@@ -46,7 +48,7 @@ func Cases(vectors []*corpus.Vector, profiles []ids.Profile, derived bool) []Cas
 }
 
 func newCase(v *corpus.Vector, p ids.Profile) Case {
-	c := Case{ID: v.ID, Vector: v, Profile: p, Input: v.Bytes, Context: v.Context, Expect: v.Select(p)}
+	c := Case{ID: v.ID, Vector: v, Profile: p, Input: v.Bytes, Context: v.Context, Expect: v.Select(p), selected: p}
 	choices := v.Choices(p)
 	if slices.ContainsFunc(choices, func(d corpus.Decider) bool { return declared(d, p) }) {
 		return c

@@ -12,25 +12,39 @@ import (
 	"github.com/formatgauge/formatgauge/corpus"
 )
 
-// expectedTree holds the tree of an expectation as written and normalized.
+// expectedTree holds the tree of an expectation with the projections of the
+// views.
 type expectedTree struct {
-	ready           bool
-	raw, normalized tree.Node
+	view  *tree.View
+	ready bool
+	tree  tree.Node
 }
 
 func (w *expectedTree) prepare(t *codec.Type, text string) error {
 	if w.ready {
 		return nil
 	}
-	var err error
-	if w.raw, err = tree.Parse([]byte(text)); err == nil {
-		w.normalized, err = tree.Normalize(t, w.raw)
+	n, err := tree.Parse([]byte(text))
+	if err == nil {
+		w.tree, err = w.view.Expected(t, n)
 	}
 	if err != nil {
 		return fmt.Errorf("tree of the vector: %w", err)
 	}
 	w.ready = true
 	return nil
+}
+
+// compare compares the tree in an answer with the expected one.
+func (w *expectedTree) compare(t *codec.Type, text string, got tree.Node) (*tree.Difference, Class, error) {
+	if err := w.prepare(t, text); err != nil {
+		return nil, Errored, err
+	}
+	n, _, err := w.view.Project(t, got)
+	if err != nil {
+		return nil, WrongTree, fmt.Errorf("the tree in the answer does not match the model: %w", err)
+	}
+	return tree.Compare(w.tree, n), "", nil
 }
 
 // check compares an answer with a verdict. The class is empty if they agree.
@@ -121,14 +135,10 @@ func checkOtherValue(t *codec.Type, e *corpus.Expectation, a adapter.Response, w
 	case a.OK == nil || a.OK.Tree == nil:
 		return Errored, "the answer has no tree"
 	}
-	if err := w.prepare(t, e.Tree); err != nil {
-		return Errored, err.Error()
-	}
-	got, err := tree.Normalize(t, *a.OK.Tree)
-	if err != nil {
-		return WrongTree, "the tree in the answer does not match the model: " + err.Error()
-	}
-	if tree.Compare(w.raw, w.normalized, got) == nil {
+	switch d, class, err := w.compare(t, e.Tree, *a.OK.Tree); {
+	case err != nil:
+		return class, err.Error()
+	case d == nil:
 		return Accepted, "accepted as the value of the vector, expected another value or a rejection"
 	}
 	return "", ""
@@ -138,14 +148,10 @@ func checkTree(c *Case, t *codec.Type, e *corpus.Expectation, ok *adapter.OK, w 
 	if ok.Tree == nil {
 		return Errored, "the answer has no tree"
 	}
-	if err := w.prepare(t, e.Tree); err != nil {
-		return Errored, err.Error()
-	}
-	got, err := tree.Normalize(t, *ok.Tree)
-	if err != nil {
-		return WrongTree, "the tree in the answer does not match the model: " + err.Error()
-	}
-	if d := tree.Compare(w.raw, w.normalized, got); d != nil {
+	switch d, class, err := w.compare(t, e.Tree, *ok.Tree); {
+	case err != nil:
+		return class, err.Error()
+	case d != nil:
 		return WrongTree, d.String()
 	}
 	if ok.Consumed != nil && *ok.Consumed != len(c.Input) {

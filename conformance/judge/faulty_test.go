@@ -62,7 +62,7 @@ func TestFaultyAdapters(t *testing.T) {
 	// The classes that must be found; modes in invalid fail before cases are
 	// judged.
 	want := map[string][]judge.Class{
-		"right": nil, "right-on-stderr": nil, "right-with-spaces": nil, "right-but-slow-to-start": nil, "right-by-structure": nil, "right-and-more": nil, "wider": nil, "skips": nil,
+		"right": nil, "right-on-stderr": nil, "right-with-spaces": nil, "right-but-slow-to-start": nil, "right-by-structure": nil, "right-and-more": nil, "right-in-a-view": nil, "wider": nil, "skips": nil,
 		"accepts":      {judge.Accepted, judge.WrongTree, judge.WrongBytes},
 		"shape":        {judge.Accepted, judge.WrongTree, judge.WrongBytes},
 		"rejects":      {judge.Refused, judge.WrongClass},
@@ -106,7 +106,7 @@ func TestFaultyAdapters(t *testing.T) {
 	}
 	invalid := map[string]string{
 		"hello-garbage": "protocol", "hello-version": `expected protocol "1", got "0.9"`, "hello-silent": "no answer within", "hello-dies": "cannot find my shared library",
-		"hello-no-types": "types: expected an array",
+		"hello-no-types": "types: expected an array", "hello-view": `unknown view "ka.maps"; the views are float.values, `,
 	}
 	for _, mode := range judgetest.Modes() {
 		t.Run(mode, func(t *testing.T) {

@@ -98,7 +98,10 @@ func Fingerprint(ctx context.Context, impl adapter.Implementation, vectors []*co
 			s.add(v)
 		}
 	}
-	j := &judge{hello: hello}
+	j, err := newJudge(hello)
+	if err != nil {
+		return nil, err
+	}
 	j.askVerdicts(ctx, impl, profiles[0], s.vectors)
 	if err := ctx.Err(); err != nil {
 		return nil, err

@@ -23,7 +23,8 @@ const (
 	Fail Status = "fail"
 	// Skip: the implementation does not support the case, and gives a reason.
 	Skip Status = "skip"
-	// Open: no section of the vector applies to this combination of sides.
+	// Open: no section of the vector applies to this combination of sides, or the
+	// verdict concerns only what the declared views lose.
 	Open Status = "open"
 	// Crash: the process of the implementation ended, also when the request was
 	// repeated alone in a fresh process.
@@ -221,7 +222,11 @@ func Run(ctx context.Context, impl adapter.Implementation, vectors []*corpus.Vec
 	}
 	report := &Report{Hello: hello, Planned: len(cases)}
 	report.excluded = func(e *Entry) bool { return excluded(e, vectors, profiles, opts) }
-	j := &judge{hello: hello, progress: opts.Progress}
+	j, err := newJudge(hello)
+	if err != nil {
+		return nil, err
+	}
+	j.progress = opts.Progress
 	report.Results = j.judgeAll(ctx, impl, cases, max(opts.Jobs, 1))
 	excuseDerived(report.Results)
 	if opts.Strict {

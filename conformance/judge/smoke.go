@@ -150,6 +150,9 @@ func (s *smoke) checkHello(now *Step) string {
 		} else {
 			about = append(about, "profile "+profile.String())
 		}
+		if len(h.Views) > 0 {
+			about = append(about, strings.TrimPrefix(spec.InViews(h.Views), " in the "))
+		}
 		now.Note = strings.TrimSpace(h.Name+" "+h.Version) + ": " + strings.Join(about, ", ")
 	}
 	return ""
@@ -276,7 +279,11 @@ func (s *smoke) checkTree(a *adapter.Response) string {
 	if !ok {
 		return ""
 	}
-	if _, err := tree.Normalize(t, *a.OK.Tree); err != nil {
+	view, err := tree.NewView(s.hello.Views)
+	if err == nil {
+		_, _, err = view.Project(t, *a.OK.Tree)
+	}
+	if err != nil {
 		return fmt.Sprintf("the tree does not match %s: %v; a correct tree is %s", s.sample.Type, err, expectedTreeText(s.sample, s.profile()))
 	}
 	return ""

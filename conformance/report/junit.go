@@ -116,6 +116,7 @@ func junitSuiteOf(g *group, family string, many bool) junitSuite {
 		{"version", g.run.Hello.Version},
 		{"language", g.run.Hello.Language},
 		{"profile", g.profile},
+		{"views", strings.Join(g.run.Hello.Views, ",")},
 		{"formatgauge", g.run.Formatgauge},
 		{"corpus", g.run.Corpus.Hash},
 		{"corpus-number", strconv.Itoa(g.run.Corpus.Number)},

@@ -98,16 +98,16 @@ func (r *Run) verdict() (string, grade) {
 	case len(r.KnownMismatches) > 0:
 		return "failures differ from the list of known failures", gradeBad
 	case r.Conformant():
-		return "conformant", gradeGood
+		return "conformant" + spec.InViews(r.Hello.Views), gradeGood
 	case r.MatchesKnown():
-		return "not conformant, the failures match the list of known failures", gradeKnown
+		return "not conformant" + spec.InViews(r.Hello.Views) + ", the failures match the list of known failures", gradeKnown
 	case counts.Failed()+derived.Failed() > 0 || counts.Pass+derived.Pass > 0:
 	case counts.Differs+counts.Wider > 0:
 		return "nothing passed", gradeBad
 	default:
 		return "nothing was judged", gradeBad
 	}
-	return "not conformant", gradeBad
+	return "not conformant" + spec.InViews(r.Hello.Views), gradeBad
 }
 
 // MatchesKnown reports whether something was judged and the failures are

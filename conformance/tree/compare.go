@@ -20,11 +20,11 @@ func (d *Difference) String() string {
 }
 
 // Compare returns the first difference of got from want, or nil. Both have the
-// form that [FromModel] returns. raw is want as written: where raw has nan
-// without bits, got can have any NaN.
-func Compare(raw, want, got Node) *Difference { return compare(raw, want, got, "") }
+// form that [View.Project] returns. Where want has nan without bits, as
+// [View.Expected] keeps it, got can have any NaN.
+func Compare(want, got Node) *Difference { return compare(want, got, "") }
 
-func compare(raw, want, got Node, path string) *Difference {
+func compare(want, got Node, path string) *Difference {
 	difference := &Difference{Path: path, Want: shortForm(want), Got: shortForm(got)}
 	if want.Kind != got.Kind {
 		return difference
@@ -36,11 +36,7 @@ func compare(raw, want, got Node, path string) *Difference {
 			return difference
 		}
 		for i := range want.Items {
-			var r Node
-			if i < len(raw.Items) {
-				r = raw.Items[i]
-			}
-			if d := compare(r, want.Items[i], got.Items[i], fmt.Sprintf("%s[%d]", path, i)); d != nil {
+			if d := compare(want.Items[i], got.Items[i], fmt.Sprintf("%s[%d]", path, i)); d != nil {
 				return d
 			}
 		}
@@ -50,12 +46,12 @@ func compare(raw, want, got Node, path string) *Difference {
 			return difference
 		}
 		for i, name := range want.Names {
-			if d := compare(raw.Field(name), want.Items[i], got.Items[i], strings.TrimPrefix(path+"."+name, ".")); d != nil {
+			if d := compare(want.Items[i], got.Items[i], strings.TrimPrefix(path+"."+name, ".")); d != nil {
 				return d
 			}
 		}
 	default:
-		anyNaN := raw.Kind == Text && raw.Text == "nan" && strings.HasPrefix(got.Text, "nan")
+		anyNaN := want.Text == nan && strings.HasPrefix(got.Text, nanBits)
 		if want.Text != got.Text && !anyNaN {
 			return difference
 		}

@@ -198,7 +198,7 @@ func TestCompare(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		d := Compare(want, want, got)
+		d := Compare(want, got)
 		if (d == nil) != (c.path == "-") || d != nil && d.Path != c.path {
 			t.Errorf("%s and %s: difference %v, want path %q", c.want, c.got, d, c.path)
 		}
@@ -209,7 +209,7 @@ func TestCompare(t *testing.T) {
 func TestBrief(t *testing.T) {
 	for n := range 4 {
 		long := Node{Kind: Text, Text: strings.Repeat("a", 74+n) + strings.Repeat("é€𝄞", 20)}
-		d := Compare(long, long, Node{})
+		d := Compare(long, Node{})
 		if d == nil || !utf8.ValidString(d.String()) || !strings.Contains(d.Want, "...") {
 			t.Errorf("%v", d)
 		}

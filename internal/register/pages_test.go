@@ -22,6 +22,8 @@ var (
 	proofsText string
 	//go:embed flags.md
 	flagsText string
+	//go:embed views.md
+	viewsText string
 	//go:embed basis.md
 	basisText string
 	//go:embed claims.md
@@ -95,6 +97,10 @@ func (s sources) overview() []byte {
 			fmt.Fprintf(&b, " %d |", count(f.Flags, func(fl spec.Flag) bool { return fl.Kind == k }))
 		}
 		b.WriteByte('\n')
+	}
+	b.WriteString("\n## Views\n" + viewsText + "| view | meaning | projections |\n|---|---|---|\n")
+	for _, v := range spec.Views() {
+		fmt.Fprintf(&b, "| %s | %s | `%s` |\n", v.ID, prose(v.Meaning), strings.Join(v.Projections, "`<br>`"))
 	}
 	b.WriteString("\n## Who demands what\n" + basisText)
 	s.basisTable(&b)

@@ -18,6 +18,7 @@ import (
 	"testing"
 
 	"github.com/formatgauge/formatgauge/conformance/judge/judgetest"
+	"github.com/formatgauge/formatgauge/spec"
 )
 
 const repo = "../.."
@@ -73,6 +74,21 @@ func TestBasis(t *testing.T) {
 		choice := strings.TrimSpace(cells[5+min(i, 1)])
 		if _, err := fmt.Sscanf(choice, "%d", &n); err != nil || n < 1 {
 			t.Errorf("%s by choice: %q", of, choice)
+		}
+	}
+}
+
+// TestViews: the overview shows each view with its projections.
+func TestViews(t *testing.T) {
+	overview := string(allPages(t)["CONFORMANCE.md"])
+	for _, v := range spec.Views() {
+		if !strings.Contains(overview, "\n| "+v.ID+" | ") {
+			t.Errorf("the view %s is missing", v.ID)
+		}
+		for _, line := range v.Projections {
+			if !strings.Contains(overview, "`"+line+"`") {
+				t.Errorf("the projection %q is missing", line)
+			}
 		}
 	}
 }

@@ -148,6 +148,8 @@ func Modes() []string {
 	return []string{
 		// correct, with unusual behaviour
 		"right", "right-on-stderr", "right-with-spaces", "right-but-slow-to-start", "right-by-structure", "right-and-more",
+		// correct in the view that it declares: it resolves ids of texts
+		"right-in-a-view",
 		// correct, but without limits: accepts all that is rejected as limit or
 		// unsupported
 		"wider",
@@ -163,7 +165,7 @@ func Modes() []string {
 		"closes-input",
 		// faults of the protocol
 		"garbage", "garbage-on", "extra-lines", "disorder", "leaks-ids", "two-parts", "no-part", "unknown-class", "unknown-field",
-		"numbers", "no-newline", "answers-twice", "answers-early", "hello-garbage", "hello-version", "hello-silent", "hello-dies", "hello-no-types",
+		"numbers", "no-newline", "answers-twice", "answers-early", "hello-garbage", "hello-version", "hello-silent", "hello-dies", "hello-no-types", "hello-view",
 	}
 }
 
@@ -202,6 +204,10 @@ func (p *faultyAdapter) hello(q *adapter.Request) {
 		h.Types = slices.Compact(slices.Sorted(slices.Values(h.Types)))
 	case "right-and-more":
 		h.Types = append(h.Types, "ubi.Arrays", "ubi.Array<Vector9>")
+	case "right-in-a-view":
+		h.Views, h.Operations = []string{"ka.texts"}, []adapter.Op{adapter.OpDecode}
+	case "hello-view":
+		h.Views = []string{"ka.maps"}
 	case "forgets-flag":
 		h.Profile = "observed,upkg.ci-minus-zero=strict"
 	case "hello-garbage":
@@ -337,6 +343,10 @@ func (p *faultyAdapter) protocolFault(q *adapter.Request, a adapter.Response) bo
 
 // answer returns an answer that is valid in form and incorrect in content.
 func (p *faultyAdapter) answer(q *adapter.Request, a adapter.Response) adapter.Response {
+	if p.mode == "right-in-a-view" && a.OK != nil && a.OK.Tree != nil {
+		n := resolveTexts(*a.OK.Tree)
+		a.OK.Tree = &n
+	}
 	switch p.mode {
 	case "accepts", "shape":
 		// Values with the correct fields and without content, as the models alone
@@ -456,4 +466,19 @@ func incrementLast(n tree.Node) tree.Node {
 		n.Items[len(n.Items)-1] = incrementLast(n.Items[len(n.Items)-1])
 	}
 	return n
+}
+
+// resolveTexts omits the ids of texts and the tables of fast names.
+func resolveTexts(n tree.Node) tree.Node {
+	out := tree.Node{Kind: n.Kind, Text: n.Text}
+	for i, item := range n.Items {
+		if n.Kind == tree.Object {
+			if n.Names[i] == "fastNames" || n.Names[i] == "id" && slices.Contains(n.Names, "text") {
+				continue
+			}
+			out.Names = append(out.Names, n.Names[i])
+		}
+		out.Items = append(out.Items, resolveTexts(item))
+	}
+	return out
 }

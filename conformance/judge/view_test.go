@@ -1,0 +1,427 @@
+package judge_test
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/formatgauge/formatgauge/codec"
+	"github.com/formatgauge/formatgauge/conformance/adapter"
+	"github.com/formatgauge/formatgauge/conformance/judge"
+	"github.com/formatgauge/formatgauge/conformance/tree"
+	"github.com/formatgauge/formatgauge/corpus"
+	"github.com/formatgauge/formatgauge/spec/ids"
+)
+
+// losing reads as the reference does and loses a part of each value. It writes
+// what remains.
+type losing struct {
+	*adapter.Reference
+	views  []string
+	lose   func(tree.Node) tree.Node                         // of an object, after its parts
+	answer func(q adapter.Request, a *adapter.Response) bool // changes an answer to decode; nil for none
+}
+
+func (l *losing) Fork() adapter.Implementation { return l }
+
+func (l *losing) Hello(ctx context.Context) (adapter.Hello, error) {
+	h, err := l.Reference.Hello(ctx)
+	h.Name, h.Views = "losing", l.views
+	return h, err
+}
+
+func (l *losing) Do(ctx context.Context, q adapter.Request) (adapter.Response, error) {
+	if q.Op == adapter.OpEncode {
+		return l.Reference.Do(ctx, q)
+	}
+	decode := q
+	decode.Op = adapter.OpDecode
+	a, err := l.Reference.Do(ctx, decode)
+	if err == nil && l.answer != nil && l.answer(q, &a) {
+		return a, nil
+	}
+	if err != nil || a.OK == nil {
+		return a, err
+	}
+	n := everywhere(*a.OK.Tree, l.lose)
+	a.OK.Tree = &n
+	if q.Op == adapter.OpDecode {
+		return a, nil
+	}
+	// What was lost is missing in the value to write. null for a number would be
+	// an error of the caller.
+	if t, _ := codec.Find(q.Type); t != nil {
+		if _, err := tree.Normalize(t, n); err != nil {
+			return adapter.Response{ID: q.ID, Reject: &adapter.Reject{Class: "range"}}, nil
+		}
+	}
+	q.Op, q.Hex, q.Tree = adapter.OpEncode, nil, &n
+	return l.Reference.Do(ctx, q)
+}
+
+// everywhere applies a change to each part of a tree, the innermost first.
+func everywhere(n tree.Node, change func(tree.Node) tree.Node) tree.Node {
+	n.Items = slices.Clone(n.Items)
+	for i := range n.Items {
+		n.Items[i] = everywhere(n.Items[i], change)
+	}
+	return change(n)
+}
+
+// set replaces fields of objects that have all of the given fields.
+func set(with []string, values map[string]tree.Node) func(tree.Node) tree.Node {
+	return func(n tree.Node) tree.Node {
+		for _, name := range with {
+			if !slices.Contains(n.Names, name) {
+				return n
+			}
+		}
+		for i, name := range n.Names {
+			if v, ok := values[name]; ok {
+				n.Items[i] = v
+			}
+		}
+		return n
+	}
+}
+
+// without omits fields of objects that have all of them.
+func without(names ...string) func(tree.Node) tree.Node {
+	return func(n tree.Node) tree.Node {
+		out := tree.Node{Kind: n.Kind, Text: n.Text}
+		has := 0
+		for i, item := range n.Items {
+			if n.Kind == tree.Object && slices.Contains(names, n.Names[i]) {
+				has++
+				continue
+			}
+			out.Items = append(out.Items, item)
+			if n.Kind == tree.Object {
+				out.Names = append(out.Names, n.Names[i])
+			}
+		}
+		if has < len(names) {
+			return n
+		}
+		return out
+	}
+}
+
+func resolve(n tree.Node) tree.Node {
+	n = set([]string{"text", "id"}, map[string]tree.Node{"id": {}})(n)
+	return set([]string{"fastNames"}, map[string]tree.Node{"fastNames": {}})(n)
+}
+
+// toMap keeps the last pair of each key, the greatest key first.
+func toMap(n tree.Node) tree.Node {
+	i := slices.Index(n.Names, "children")
+	if i < 0 {
+		return n
+	}
+	key := func(pair tree.Node) string { return pair.Field("key").Field("value").Field("text").String() }
+	pairs := map[string]tree.Node{}
+	var keys []string
+	for _, pair := range n.Items[i].Items {
+		pairs[key(pair)] = pair
+		keys = append(keys, key(pair))
+	}
+	slices.Sort(keys)
+	keys = slices.Compact(keys)
+	slices.Reverse(keys)
+	list := tree.Node{Kind: tree.List}
+	for _, k := range keys {
+		list.Items = append(list.Items, pairs[k])
+	}
+	n.Items[i] = list
+	return n
+}
+
+// inDoubles replaces each NaN by that of a processor.
+func inDoubles(n tree.Node) tree.Node {
+	if n.Kind == tree.Text && strings.HasPrefix(n.Text, "nan:") {
+		n.Text = map[int]string{12: "nan:ffc00000", 20: "nan:fff8000000000000"}[len(n.Text)]
+	}
+	return n
+}
+
+type plantedView struct {
+	view   string
+	family string
+	lose   func(tree.Node) tree.Node
+}
+
+var plantedViews = []plantedView{
+	{"ka.texts", "ka", resolve},
+	{"ka.map", "ka", toMap},
+	{"float.values", "", inDoubles},
+	// data is a field of several types; that of a package comes with exports.
+	{"upkg.tables", "upkg", func(n tree.Node) tree.Node {
+		if !slices.Contains(n.Names, "exports") {
+			return n
+		}
+		return without("data")(n)
+	}},
+	{"uasset.tables", "uasset", without("objects", "bulkData")},
+	{"uasset.raw-properties", "uasset", set([]string{"properties", "texture", "data"}, map[string]tree.Node{
+		"properties": {}, "data": {Kind: tree.Text, Text: "0102"},
+	})},
+}
+
+// runLosing judges under observed. It derives cases only if derived is set: they
+// are most of the work.
+func runLosing(t *testing.T, family string, impl adapter.Implementation, derived bool) *judge.Report {
+	t.Helper()
+	vectors, err := corpus.All()
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := judge.Run(context.Background(), impl, vectors, judge.Options{
+		Profiles: []ids.Profile{ids.Observed()}, NoDerived: !derived, Filter: func(v *corpus.Vector) bool { return family == "" || v.Family() == family },
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+const failed = 3
+
+// listFailed returns some failures.
+func listFailed(r *judge.Report) []string {
+	var out []string
+	for i := range r.Results {
+		if res := &r.Results[i]; res.Status.Failed() && len(out) < failed {
+			out = append(out, res.ID+" under "+res.Profile.String()+": "+string(res.Op)+" "+res.Detail)
+		}
+	}
+	return out
+}
+
+// TestViewsPlantedRight: an implementation that loses exactly what a view loses
+// conforms in the view, and fails without it.
+func TestViewsPlantedRight(t *testing.T) {
+	for _, c := range plantedViews {
+		t.Run(c.view, func(t *testing.T) {
+			in := runLosing(t, c.family, &losing{Reference: adapter.NewReference(), views: []string{c.view}, lose: c.lose}, true)
+			if !in.Conformant() || !slices.Equal(in.Hello.Views, []string{c.view}) {
+				t.Errorf("in the view: %d failures, %q", in.Count(judge.Fail), listFailed(in))
+			}
+			out := runLosing(t, c.family, &losing{Reference: adapter.NewReference(), lose: c.lose}, true)
+			if out.Count(judge.Fail) == 0 {
+				t.Error("conforms without the view")
+			}
+			// The view excuses what is lost and little else.
+			vectors, excused := 0, 0
+			for i := range in.Results {
+				r := &in.Results[i]
+				opened := r.Status == judge.Open && out.Results[i].Status != judge.Open
+				if !r.Derived {
+					vectors++
+				}
+				if opened && !r.Derived {
+					excused++
+				}
+				if opened && !strings.Contains(r.Detail, c.view) {
+					t.Errorf("%s is open: %q", r.ID, r.Detail)
+				}
+			}
+			if excused > vectors/10 {
+				t.Errorf("%d of %d vectors are open because of the view", excused, vectors)
+			}
+			// Any other view does not help.
+			other := "ka.texts"
+			if c.family == "ka" {
+				other = "float.values"
+			}
+			if r := runLosing(t, c.family, &losing{Reference: adapter.NewReference(), views: []string{other}, lose: c.lose}, false); r.Conformant() {
+				t.Errorf("conforms in the view %s", other)
+			}
+		})
+	}
+}
+
+// TestViewsTogether: the parts that several views lose are lost together.
+func TestViewsTogether(t *testing.T) {
+	both := func(n tree.Node) tree.Node { return toMap(resolve(n)) }
+	r := runLosing(t, "ka", &losing{Reference: adapter.NewReference(), views: []string{"ka.texts", "ka.map"}, lose: both}, true)
+	if !r.Conformant() {
+		t.Errorf("%q", listFailed(r))
+	}
+	for _, one := range []string{"ka.texts", "ka.map"} {
+		if r := runLosing(t, "ka", &losing{Reference: adapter.NewReference(), views: []string{one}, lose: both}, false); r.Conformant() {
+			t.Errorf("conforms in the view %s alone", one)
+		}
+	}
+}
+
+// TestViewsPlantedWrong: a view excuses nothing else.
+func TestViewsPlantedWrong(t *testing.T) {
+	accepts := func(want func(path string) bool) func(adapter.Request, *adapter.Response) bool {
+		return func(q adapter.Request, a *adapter.Response) bool {
+			if a.Reject == nil || !want(a.Reject.Path) {
+				return false
+			}
+			typ, _ := codec.Find(q.Type)
+			n, err := tree.FromModel(codec.Deref(typ.New()))
+			if err != nil {
+				n = tree.Node{}
+			}
+			*a = adapter.Response{ID: q.ID, OK: &adapter.OK{Tree: &n}}
+			return true
+		}
+	}
+	inTable := func(path string) bool { return strings.Contains(path, "fastNames[") || strings.HasSuffix(path, ".id") }
+	for name, c := range map[string]struct {
+		view, family string
+		lose         func(tree.Node) tree.Node
+		answer       func(adapter.Request, *adapter.Response) bool
+		conformant   bool
+		class        judge.Class // of each failure
+	}{
+		"a wrong text": {"ka.texts", "ka", func(n tree.Node) tree.Node {
+			if n.Field("id").Kind == tree.Text && slices.Contains(n.Names, "text") {
+				n = set(nil, map[string]tree.Node{"text": {Kind: tree.Text, Text: "?"}})(n)
+			}
+			return resolve(n)
+		}, nil, false, judge.WrongTree},
+		"a lost pair": {"ka.map", "ka", func(n tree.Node) tree.Node {
+			n = toMap(n)
+			if i := slices.Index(n.Names, "children"); i >= 0 && len(n.Items[i].Items) == 2 {
+				n.Items[i].Items = n.Items[i].Items[1:]
+			}
+			return n
+		}, nil, false, judge.WrongTree},
+		"a NaN as 0": {"float.values", "", func(n tree.Node) tree.Node {
+			if n.Kind == tree.Text && strings.HasPrefix(n.Text, "nan:") {
+				n.Text = "0"
+			}
+			return n
+		}, nil, false, ""},
+		"a wrong name": {"upkg.tables", "upkg", func(n tree.Node) tree.Node {
+			n = plantedViews[3].lose(n)
+			if slices.Contains(n.Names, "wide") {
+				n = set(nil, map[string]tree.Node{"text": {Kind: tree.Text, Text: "?"}})(n)
+			}
+			return n
+		}, nil, false, ""},
+		"a wrong texture": {"uasset.raw-properties", "uasset", set([]string{"properties", "texture", "data"}, map[string]tree.Node{
+			"properties": {}, "texture": {}, "data": {Kind: tree.Text},
+		}), nil, false, judge.WrongTree},
+		// Accepting is right where the fault is in a lost part, and only there.
+		"accepts faults of the table":  {"ka.texts", "ka", resolve, accepts(inTable), true, ""},
+		"accepts faults of the values": {"ka.texts", "ka", resolve, accepts(func(path string) bool { return !inTable(path) && path != "" }), false, judge.Accepted},
+		"accepts faults of pairs":      {"ka.map", "ka", toMap, accepts(func(path string) bool { return strings.Contains(path, "children[") }), false, judge.Accepted},
+		// An answer is required.
+		"errors at faults of the table": {"ka.texts", "ka", resolve, func(q adapter.Request, a *adapter.Response) bool {
+			if a.Reject != nil && inTable(a.Reject.Path) {
+				*a = adapter.Response{ID: q.ID, Error: &adapter.Fault{Message: "KeyError"}}
+				return true
+			}
+			return false
+		}, false, judge.Errored},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := runLosing(t, c.family, &losing{Reference: adapter.NewReference(), views: []string{c.view}, lose: c.lose, answer: c.answer}, false)
+			if r.Conformant() != c.conformant {
+				t.Errorf("conformant: %v, %q", r.Conformant(), listFailed(r))
+			}
+			for i := range r.Results {
+				if res := &r.Results[i]; c.class != "" && res.Status.Failed() && res.Class != c.class {
+					t.Errorf("%s: class %s, want %s: %s", res.ID, res.Class, c.class, res.Detail)
+					break
+				}
+			}
+		})
+	}
+}
+
+// TestViewOfDuplicateKeys: a map is judged by the pair that its profile keeps,
+// whatever its order, and is not asked to write several pairs.
+func TestViewOfDuplicateKeys(t *testing.T) {
+	for side, ok := range map[string]bool{"last": true, "first": false} {
+		p, err := ids.Observed().With("ka.duplicate-key", side)
+		if err != nil {
+			t.Fatal(err)
+		}
+		impl := &losing{Reference: adapter.NewReference(), views: []string{"ka.map"}, lose: toMap}
+		impl.answer = func(q adapter.Request, a *adapter.Response) bool {
+			q.Op, q.Profile = adapter.OpDecode, "observed" // keeps all pairs, of which toMap keeps the last
+			*a, _ = impl.Reference.Do(context.Background(), q)
+			return false
+		}
+		v, found := corpus.Find("ka/BodyV0x0001/key-twice-with-another-between")
+		if !found {
+			t.Fatal("no vector")
+		}
+		r, err := judge.Run(context.Background(), impl, []*corpus.Vector{v}, judge.Options{Profile: &p, NoDerived: true})
+		if err != nil || r.Conformant() != ok {
+			t.Errorf("%s: conformant %v, %v: %q", side, r.Conformant(), err, listFailed(r))
+		}
+	}
+}
+
+// TestViewOfFingerprint: what a view loses contradicts no side.
+func TestViewOfFingerprint(t *testing.T) {
+	vectors, err := corpus.All()
+	if err != nil {
+		t.Fatal(err)
+	}
+	profile, err := ids.Observed().With("ka.wide-unit", "documented")
+	if err != nil {
+		t.Fatal(err)
+	}
+	print := func(views ...string) *judge.FingerprintResult {
+		impl := &losing{Reference: adapter.NewReferenceUnder(profile), views: views, lose: resolve}
+		s, err := judge.Fingerprint(context.Background(), impl, vectors, judge.Options{Filter: func(v *corpus.Vector) bool { return v.Family() == "ka" }})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return s
+	}
+	if s := print("ka.texts"); !s.Definite() || s.Profile.String() != profile.String() {
+		t.Errorf("definite %v, profile %s", s.Definite(), s.Profile)
+	}
+	if print().Definite() {
+		t.Error("definite without the view")
+	}
+}
+
+func TestOpsInViews(t *testing.T) {
+	if _, err := judge.OpsInViews([]string{"ka.nothing"}); err == nil || !strings.Contains(err.Error(), "ka.texts") {
+		t.Errorf("unknown view: %v", err)
+	}
+	all := []adapter.Op{adapter.OpDecode, adapter.OpRecode, adapter.OpEncode}
+	for _, c := range []struct {
+		id, view string
+		want     []adapter.Op
+	}{
+		{"ka/Archive/key-twice", "", all},
+		{"ka/Archive/key-twice", "ka.map", all[:1]},
+		{"ka/Archive/key-twice", "ka.texts", all},
+		{"ka/Archive/duplicate-ids-in-a-nested-archive", "ka.texts", all[:1]},
+		{"upkg/Package/export-count-of-all-ones", "upkg.tables", all[:1]}, // a rejection
+	} {
+		var views []string
+		if c.view != "" {
+			views = []string{c.view}
+		}
+		ops, err := judge.OpsInViews(views)
+		v, ok := corpus.Find(c.id)
+		if err != nil || !ok {
+			t.Fatal(c.id, err)
+		}
+		if got := ops(v, ids.Observed()); !slices.Equal(got, c.want) {
+			t.Errorf("%s in %q: %v, want %v", c.id, c.view, got, c.want)
+		}
+	}
+}
+
+// TestUnknownView: nothing is judged in a view that does not exist.
+func TestUnknownView(t *testing.T) {
+	impl := &losing{Reference: adapter.NewReference(), views: []string{"ka.nothing"}, lose: resolve}
+	_, err := judge.Run(context.Background(), impl, nil, judge.Options{})
+	if err == nil || !strings.Contains(err.Error(), "ka.texts, ka.map") {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,274 @@
+package tree
+
+import (
+	"cmp"
+	"encoding"
+	"path"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/formatgauge/formatgauge/codec"
+	"github.com/formatgauge/formatgauge/spec"
+)
+
+// A View holds the projections of some views. A nil View has none.
+type View struct {
+	dropped map[string]string     // the view that drops a field
+	mapped  map[string]projection // of a list
+	nan     bool
+}
+
+type projection struct {
+	view string
+	by   []string
+}
+
+// NewView returns the projections of views; nil if the list is empty.
+func NewView(views []string) (*View, error) {
+	if len(views) == 0 {
+		return nil, nil
+	}
+	if err := spec.CheckViews(views); err != nil {
+		return nil, err
+	}
+	out := &View{dropped: map[string]string{}, mapped: map[string]projection{}}
+	for _, id := range views {
+		v, _ := spec.FindView(id) // see CheckViews
+		for _, line := range v.Projections {
+			p, err := spec.ParseProjection(line)
+			if err != nil {
+				return nil, err
+			}
+			switch p.Kind {
+			case spec.Drop:
+				out.dropped[p.Field] = id
+			case spec.Map:
+				out.mapped[p.Field] = projection{id, p.By}
+			case spec.NaN:
+				out.nan = true
+			}
+		}
+	}
+	return out, nil
+}
+
+// Project returns a tree of a type in the normal form of [Normalize], with the
+// projections applied. whole reports whether the
+// tree contains nothing that a projection removes: no value in a dropped field,
+// at most one element in a mapped list, no NaN if their bits are not kept.
+//
+// What a dropped field contains need not match the model, and the field can be
+// omitted.
+func (v *View) Project(t *codec.Type, n Node) (projected Node, whole bool, err error) {
+	return v.project(t, n, false)
+}
+
+// Expected is [View.Project] for an expected tree: a NaN without bits remains one,
+// since it matches any NaN.
+func (v *View) Expected(t *codec.Type, n Node) (Node, error) {
+	projected, _, err := v.project(t, n, true)
+	return projected, err
+}
+
+func (v *View) project(t *codec.Type, n Node, keepNaN bool) (projected Node, whole bool, err error) {
+	raw, whole := n, true
+	if v != nil && len(v.dropped) > 0 {
+		raw = v.drop(t.Model(), n, &whole)
+	}
+	projected, err = Normalize(t, raw)
+	if err != nil {
+		return n, false, err
+	}
+	if keepNaN {
+		projected = withAnyNaN(raw, projected)
+	}
+	if v != nil && (v.nan || len(v.mapped) > 0) {
+		projected = v.reorder(t.Model(), projected, &whole)
+	}
+	return projected, whole, nil
+}
+
+// withAnyNaN returns the normal form n of a tree with the NaNs without bits that
+// the tree has.
+func withAnyNaN(raw, n Node) Node {
+	if n.Kind == Text && raw.Kind == Text && raw.Text == nan && strings.HasPrefix(n.Text, nanBits) {
+		n.Text = nan
+	}
+	for i := range n.Items {
+		switch {
+		case n.Kind == Object:
+			n.Items[i] = withAnyNaN(raw.Field(n.Names[i]), n.Items[i])
+		case i < len(raw.Items):
+			n.Items[i] = withAnyNaN(raw.Items[i], n.Items[i])
+		}
+	}
+	return n
+}
+
+// A NaN in a tree is nan, or nan: followed by its bits.
+const (
+	nan     = "nan"
+	nanBits = "nan:"
+)
+
+// each returns the tree with change applied to each part that can contain a
+// projected field or a float. Parts that do not match the model are unchanged.
+func each(t reflect.Type, n Node, change func(reflect.Type, Node) Node) Node {
+	n.Items = slices.Clone(n.Items)
+	switch {
+	case t.Kind() == reflect.Struct && n.Kind == Object:
+		for i := range t.NumField() {
+			if k := slices.Index(n.Names, fieldName(t.Field(i).Name)); k >= 0 {
+				n.Items[k] = change(t.Field(i).Type, n.Items[k])
+			}
+		}
+	case (t.Kind() == reflect.Slice || t.Kind() == reflect.Array) && n.Kind == List:
+		for i := range n.Items {
+			n.Items[i] = change(t.Elem(), n.Items[i])
+		}
+	case t.Kind() == reflect.Pointer:
+		return change(t.Elem(), n)
+	case t.Kind() == reflect.Interface && n.Kind == Object:
+		variant, ok := codec.Variant(t, n.Field("type").Text)
+		if i := slices.Index(n.Names, "value"); ok && i >= 0 {
+			n.Items[i] = change(variant, n.Items[i])
+		}
+	}
+	return n
+}
+
+var unmarshaler = reflect.TypeFor[encoding.TextUnmarshaler]()
+
+// isEnumeration reports whether trees contain the values of a type as names.
+func isEnumeration(t reflect.Type) bool {
+	return t.Kind() != reflect.Pointer && reflect.PointerTo(t).Implements(unmarshaler)
+}
+
+// drop sets dropped fields to the zero value of the model. whole becomes false if
+// one had a value.
+func (v *View) drop(t reflect.Type, n Node, whole *bool) Node {
+	if isEnumeration(t) {
+		return n
+	}
+	out := each(t, n, func(t reflect.Type, n Node) Node { return v.drop(t, n, whole) })
+	if t.Kind() != reflect.Struct || n.Kind != Object {
+		return out
+	}
+	for i := range t.NumField() {
+		f := t.Field(i)
+		if _, ok := v.dropped[fieldOf(t, f.Name)]; !ok {
+			continue
+		}
+		zero, err := fromValue(reflect.Zero(f.Type))
+		if err != nil {
+			continue // an enumeration without zero: a test finds it
+		}
+		k := slices.Index(out.Names, fieldName(f.Name))
+		switch {
+		case k >= 0:
+			*whole = *whole && n.Items[k].Kind == Null
+			out.Items[k] = zero
+		case zero.Kind != Null:
+			out.Names, out.Items = append(slices.Clone(out.Names), fieldName(f.Name)), append(out.Items, zero)
+		}
+	}
+	return out
+}
+
+// reorder sorts the elements of mapped lists by their keys, keeps the last one of
+// each key, and removes the bits of NaNs if they are not kept.
+func (v *View) reorder(t reflect.Type, n Node, whole *bool) Node {
+	if isEnumeration(t) {
+		return n
+	}
+	if t.Kind() == reflect.Float32 || t.Kind() == reflect.Float64 {
+		if v.nan && strings.HasPrefix(n.Text, nan) {
+			*whole, n.Text = false, nan
+		}
+		return n
+	}
+	out := each(t, n, func(t reflect.Type, n Node) Node { return v.reorder(t, n, whole) })
+	if t.Kind() != reflect.Struct || n.Kind != Object {
+		return out
+	}
+	for i := range t.NumField() {
+		p, ok := v.mapped[fieldOf(t, t.Field(i).Name)]
+		if k := slices.Index(out.Names, fieldName(t.Field(i).Name)); ok && k >= 0 {
+			*whole = *whole && len(out.Items[k].Items) <= 1
+			out.Items[k].Items = lastByKey(out.Items[k].Items, p.by)
+		}
+	}
+	return out
+}
+
+// lastByKey returns the last element of each key, in the order of the keys.
+func lastByKey(items []Node, by []string) []Node {
+	key := func(n Node) string {
+		for _, name := range by {
+			n = n.Field(name)
+		}
+		text, err := toString(n)
+		if err != nil {
+			return n.String()
+		}
+		return text
+	}
+	out := slices.Clone(items)
+	slices.Reverse(out)
+	slices.SortStableFunc(out, func(a, b Node) int { return cmp.Compare(key(a), key(b)) })
+	return slices.CompactFunc(out, func(a, b Node) bool { return key(a) == key(b) })
+}
+
+// fieldOf returns the name of a field in projections: ka.Archive.fastNames.
+func fieldOf(t reflect.Type, field string) string {
+	name, _, _ := strings.Cut(t.Name(), "[") // without the arguments of a generic type
+	return path.Base(t.PkgPath()) + "." + name + "." + fieldName(field)
+}
+
+// Loses returns the view that loses a part of a type: the part, or one that
+// contains it, is dropped; or it is a list that is mapped, not one of its
+// elements. The path is that of an error of the reference. The result is empty if
+// no view loses the part.
+func (v *View) Loses(t *codec.Type, path string) string {
+	if v == nil {
+		return ""
+	}
+	steps := strings.Split(strings.ReplaceAll(path, "[", ".["), ".")
+	return v.loses(t.Model(), slices.DeleteFunc(steps, func(s string) bool { return s == "" }))
+}
+
+func (v *View) loses(t reflect.Type, steps []string) string {
+	if len(steps) == 0 {
+		return ""
+	}
+	switch t.Kind() {
+	case reflect.Pointer:
+		return v.loses(t.Elem(), steps)
+	case reflect.Interface: // paths do not name the variant
+		for _, variant := range codec.Variants(t) {
+			if view := v.loses(variant, steps); view != "" {
+				return view
+			}
+		}
+	case reflect.Slice, reflect.Array:
+		if strings.HasPrefix(steps[0], "[") {
+			return v.loses(t.Elem(), steps[1:])
+		}
+	case reflect.Struct:
+		for i := range t.NumField() {
+			f := t.Field(i)
+			if fieldName(f.Name) != steps[0] {
+				continue
+			}
+			if view, ok := v.dropped[fieldOf(t, f.Name)]; ok {
+				return view
+			}
+			if p, ok := v.mapped[fieldOf(t, f.Name)]; ok && len(steps) == 1 {
+				return p.view
+			}
+			return v.loses(f.Type, steps[1:])
+		}
+	}
+	return ""
+}

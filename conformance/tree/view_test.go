@@ -1,0 +1,267 @@
+package tree
+
+import (
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/formatgauge/formatgauge/codec"
+	"github.com/formatgauge/formatgauge/spec"
+)
+
+func mustParse(t *testing.T, text string) Node {
+	t.Helper()
+	n, err := Parse([]byte(text))
+	if err != nil {
+		t.Fatalf("%s: %v", text, err)
+	}
+	return n
+}
+
+func findType(t *testing.T, name string) *codec.Type {
+	t.Helper()
+	typ, ok := codec.Find(name)
+	if !ok {
+		t.Fatalf("no type %s", name)
+	}
+	return typ
+}
+
+const (
+	stringA = `{"type": "STRING", "value": {"text": "a", "id": null}}`
+	stringB = `{"type": "STRING", "value": {"text": "b", "id": null}}`
+	hexA    = `{"type": "STRING", "value": {"text": {"hex": "61"}, "id": null}}`
+	one     = `{"type": "INT32", "value": "1"}`
+	two     = `{"type": "INT32", "value": "2"}`
+)
+
+func pair(key, value string) string { return `{"key": ` + key + `, "value": ` + value + `}` }
+
+func body(pairs ...string) string { return `{"children": [` + strings.Join(pairs, ", ") + `]}` }
+
+func TestProject(t *testing.T) {
+	nested := func(inner string) string {
+		return body(pair(stringA, `{"type": "KEYED_ARCHIVE", "value": {"version": "0x0001", "fastNames": null, `+inner[1:]+`}`))
+	}
+	for _, c := range []struct {
+		about, views, typ, in, want string
+		whole                       bool
+	}{
+		{"no view", "", "ka.String", `{"text": "a", "id": "7"}`, `{"text": "a", "id": "7"}`, true},
+		{"no view, NaN without bits", "", "ka.Float", `"nan"`, `"nan:7fc00000"`, true},
+		{"a NaN without bits", "float.values", "ka.Float", `"nan"`, `"nan"`, false},
+
+		{"an id", "ka.texts", "ka.String", `{"text": "a", "id": "7"}`, `{"text": "a", "id": null}`, false},
+		{"no id", "ka.texts", "ka.String", `{"text": "a", "id": null}`, `{"text": "a", "id": null}`, true},
+		{"the field omitted", "ka.texts", "ka.String", `{"text": "a"}`, `{"text": "a", "id": null}`, true},
+		{"not an id", "ka.texts", "ka.String", `{"text": "a", "id": ["x"]}`, `{"text": "a", "id": null}`, false},
+		{"an id of a variant", "ka.texts", "ka.Value", `{"type": "FILEPATH", "value": {"text": "a", "id": "7"}}`, `{"type": "FILEPATH", "value": {"text": "a", "id": null}}`, false},
+		{"a table", "ka.texts", "ka.BodyV0x0002", `{"fastNames": [{"id": "7", "name": "a"}], "children": []}`, `{"fastNames": null, "children": []}`, false},
+		{"an empty table", "ka.texts", "ka.BodyV0x0002", `{"fastNames": [], "children": []}`, `{"fastNames": null, "children": []}`, false},
+		{"an id of another type", "ka.texts", "ka.Uint32", `"7"`, `"7"`, true},
+
+		{"order", "ka.map", "ka.BodyV0x0001", body(pair(stringB, one), pair(stringA, two)), body(pair(stringA, two), pair(stringB, one)), false},
+		{"already in order", "ka.map", "ka.BodyV0x0001", body(pair(stringA, one), pair(stringB, two)), body(pair(stringA, one), pair(stringB, two)), false},
+		{"one pair", "ka.map", "ka.BodyV0x0001", body(pair(stringA, one)), body(pair(stringA, one)), true},
+		{"a key twice", "ka.map", "ka.BodyV0x0001", body(pair(stringA, one), pair(stringB, one), pair(stringA, two)), body(pair(stringA, two), pair(stringB, one)), false},
+		{"a key in two forms", "ka.map", "ka.BodyV0x0001", body(pair(hexA, one), pair(stringA, two)), body(pair(stringA, two)), false},
+		{"nested", "ka.map", "ka.BodyV0x0001", nested(body(pair(stringB, one), pair(stringA, two))), nested(body(pair(stringA, two), pair(stringB, one))), false},
+		{"an array is a list", "ka.map", "ka.Array", "[" + two + ", " + one + "]", "[" + two + ", " + one + "]", true},
+
+		{"a NaN", "float.values", "ka.Vector2", `{"x": "nan:7fc00001", "y": "1"}`, `{"x": "nan", "y": "1"}`, false},
+		{"a NaN of 64 bits", "float.values", "ka.Float64", `"nan:fff8000000000000"`, `"nan"`, false},
+		{"no NaN", "float.values", "ka.Vector2", `{"x": "-0", "y": "inf"}`, `{"x": "-0", "y": "inf"}`, true},
+		{"a text", "float.values", "ka.String", `{"text": "nan:7fc00001", "id": null}`, `{"text": "nan:7fc00001", "id": null}`, true},
+
+		{"two views", "ka.texts ka.map", "ka.BodyV0x0001", body(pair(stringB, one), pair(strings.Replace(stringA, "null", `"7"`, 1), two)), body(pair(stringA, two), pair(stringB, one)), false},
+	} {
+		v, err := NewView(strings.Fields(c.views))
+		if err != nil {
+			t.Fatal(err)
+		}
+		in := mustParse(t, c.in)
+		before := in.String()
+		got, whole, err := v.Project(findType(t, c.typ), in)
+		if err != nil || got.String() != mustParse(t, c.want).String() || whole != c.whole {
+			t.Errorf("%s: %v, whole %v, %v; want %s", c.about, got, whole, err, c.want)
+		}
+		if in.String() != before {
+			t.Errorf("%s: the tree has been changed to %s", c.about, in)
+		}
+	}
+}
+
+// TestExpected: a NaN without bits matches any NaN, only if it is expected.
+func TestExpected(t *testing.T) {
+	const in = `{"type": "ARRAY", "value": [{"type": "FLOAT", "value": "nan"}, {"type": "FLOAT", "value": "0.50"}, {"type": "STRING", "value": {"text": "nan"}}]}`
+	typ := findType(t, "ka.Value")
+	for _, views := range [][]string{nil, {"ka.texts"}, {"float.values"}, {"ka.map"}} {
+		v, err := NewView(views)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, err := v.Expected(typ, mustParse(t, in))
+		if err != nil || !strings.Contains(want.String(), `[{"type": "FLOAT", "value": "nan"}, {"type": "FLOAT", "value": "0.5"}, {"type": "STRING", "value": {"text": "nan", "id": null}}]`) {
+			t.Errorf("%q: %s, %v", views, want, err)
+		}
+		for value, equal := range map[string]bool{`"nan"`: true, `"nan:ffc00001"`: true, `"0"`: false} {
+			got, _, err := v.Project(typ, mustParse(t, strings.Replace(in, `"nan"`, value, 1)))
+			if err != nil || (Compare(want, got) == nil) != equal {
+				t.Errorf("%q: %s: %v, %v", views, value, Compare(want, got), err)
+			}
+			if value == `"nan"` && views == nil && Compare(got, want) == nil {
+				t.Error("an answer without bits matches any NaN")
+			}
+		}
+	}
+}
+
+// TestProjectRejects: a view accepts no other fault in the form of a tree.
+func TestProjectRejects(t *testing.T) {
+	for _, c := range [][3]string{
+		{"ka.texts", "ka.String", `{"txt": "a"}`},
+		{"ka.map", "ka.BodyV0x0001", `{"children": "none"}`},
+		{"ka.map", "ka.BodyV0x0001", body(pair(stringA, one), `{"key": "a"}`)},
+		{"float.values", "ka.Float", `"nan:3f800000"`},
+		{"float.values", "ka.Float", `"nano"`},
+		{"upkg.tables", "upkg.Package", `{"names": []}`},
+	} {
+		v, err := NewView([]string{c[0]})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n, _, err := v.Project(findType(t, c[1]), mustParse(t, c[2])); err == nil {
+			t.Errorf("%s: %s is accepted as %s", c[0], c[2], n)
+		}
+	}
+	if _, err := NewView([]string{"ka.nothing"}); err == nil || !strings.Contains(err.Error(), "float.values") {
+		t.Error(err)
+	}
+}
+
+// TestProjectRequired: a dropped field that cannot be null has the zero value.
+func TestProjectRequired(t *testing.T) {
+	v := &View{dropped: map[string]string{"upkg.Generation.nameCount": "x", "upkg.Identity.guid": "x", "uasset.FString.form": "x", "upkg.NameEntry.name": "x"}}
+	for typ, c := range map[string][2]string{
+		"upkg.NameEntry": {`{"flags": "1"}`, `{"name": {"text": "", "wide": false}, "flags": "1"}`},
+		"uasset.FString": {`{"text": "a", "form": "utf16"}`, `{"text": "a", "form": "bytes"}`},
+	} {
+		got, whole, err := v.Project(findType(t, typ), mustParse(t, c[0]))
+		if err != nil || got.String() != mustParse(t, c[1]).String() || whole != (typ == "upkg.NameEntry") {
+			t.Errorf("%s: %s, whole %v, %v", typ, got, whole, err)
+		}
+	}
+}
+
+func TestLoses(t *testing.T) {
+	for _, c := range []struct {
+		views, typ, path string
+		lost             bool
+	}{
+		{"ka.texts", "ka.Archive", "fastNames[3].name.length", true},
+		{"ka.texts", "ka.Archive", "fastNameCount", false},
+		{"ka.texts", "ka.Archive", "children[0].key.id", true},
+		{"ka.texts", "ka.Archive", "children[0].key.length", false},
+		{"ka.texts", "ka.Archive", "children[12].value.fastNames[0].id", true},
+		{"ka.texts", "ka.Archive", "children[0].value[1][2].id", true},
+		{"ka.texts", "ka.FilePath", "id", true},
+		{"ka.texts", "ka.Archive", "", false},
+		{"ka.map", "ka.Archive", "children", true},
+		{"ka.map", "ka.Archive", "children[0]", false},
+		{"ka.map", "ka.Archive", "children[0].value.length", false},
+		{"uasset.tables", "uasset.Package", "objects[0].texture.mips[1].size", true},
+		{"uasset.tables", "uasset.Package", "exports[0].serialSize", false},
+		{"uasset.raw-properties", "uasset.Package", "objects[0].properties[1].name", true},
+		{"uasset.raw-properties", "uasset.Package", "objects[0].texture.mipCount", false},
+		{"upkg.tables", "upkg.Package", "exports[1].class", false},
+		{"float.values", "ka.Vector2", "x", false},
+		{"", "ka.Archive", "fastNames", false},
+	} {
+		v, err := NewView(strings.Fields(c.views))
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := ""
+		if c.lost {
+			want = c.views
+		}
+		if got := v.Loses(findType(t, c.typ), c.path); got != want {
+			t.Errorf("%s of %s: lost in the view %q, want %q", c.path, c.typ, got, want)
+		}
+	}
+}
+
+// modelFields collects the fields of models by their names in projections.
+func modelFields() map[string]reflect.Type {
+	out := map[string]reflect.Type{}
+	seen := map[reflect.Type]bool{}
+	var walk func(reflect.Type)
+	walk = func(t reflect.Type) {
+		if seen[t] {
+			return
+		}
+		seen[t] = true
+		switch t.Kind() {
+		case reflect.Pointer, reflect.Slice, reflect.Array:
+			walk(t.Elem())
+		case reflect.Interface:
+			for _, variant := range codec.Variants(t) {
+				walk(variant)
+			}
+		case reflect.Struct:
+			for i := range t.NumField() {
+				out[fieldOf(t, t.Field(i).Name)] = t.Field(i).Type
+				walk(t.Field(i).Type)
+			}
+		}
+	}
+	for _, typ := range codec.Types() {
+		walk(typ.Model())
+	}
+	return out
+}
+
+// reaches reports whether a path leads from a type to a text.
+func reaches(t reflect.Type, by []string) bool {
+	if len(by) == 0 {
+		return t.Kind() == reflect.String
+	}
+	switch t.Kind() {
+	case reflect.Interface:
+		return by[0] == "value" && slices.ContainsFunc(codec.Variants(t), func(v reflect.Type) bool { return reaches(v, by[1:]) })
+	case reflect.Struct:
+		for i := range t.NumField() {
+			if fieldName(t.Field(i).Name) == by[0] {
+				return reaches(t.Field(i).Type, by[1:])
+			}
+		}
+	}
+	return false
+}
+
+// TestViewsFitModels: each field of a projection exists, and has a value when it
+// is dropped.
+func TestViewsFitModels(t *testing.T) {
+	fields := modelFields()
+	for _, v := range spec.Views() {
+		for _, line := range v.Projections {
+			p, err := spec.ParseProjection(line)
+			if err != nil {
+				t.Fatal(err)
+			}
+			f := fields[p.Field]
+			switch {
+			case p.Kind == spec.NaN:
+			case f == nil:
+				t.Errorf("%s: %s: no model has this field", v.ID, line)
+			case p.Kind == spec.Map && (f.Kind() != reflect.Slice || !reaches(f.Elem(), p.By)):
+				t.Errorf("%s: %s: not a list with such a key", v.ID, line)
+			case p.Kind == spec.Drop:
+				if _, err := fromValue(reflect.Zero(f)); err != nil {
+					t.Errorf("%s: %s: %v", v.ID, line, err)
+				}
+			}
+		}
+	}
+}
