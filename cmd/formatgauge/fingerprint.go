@@ -132,7 +132,7 @@ func printFingerprint(w io.Writer, st hexdump.Style, s *judge.FingerprintResult)
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	rows := 0
 	for _, f := range s.Flags {
-		if f.Side == judge.SideNone {
+		if f.Side == judge.SideNotShown {
 			continue
 		}
 		if rows == 0 {
@@ -178,7 +178,7 @@ func printUndetermined(w io.Writer, flags []judge.FlagSide) {
 		sameReason[f.Flag.Family()+f.Reason]++
 	}
 	for _, f := range flags {
-		if f.Side != judge.SideNone {
+		if f.Side != judge.SideNotShown {
 			continue
 		}
 		family, name := f.Flag.Family(), string(f.Flag.ID)
@@ -211,7 +211,7 @@ func printContradictions(w io.Writer, st hexdump.Style, flags []judge.FlagSide) 
 		if len(f.Against) == 0 {
 			continue
 		}
-		if f.Side == judge.SideOther {
+		if false {
 			fmt.Fprintf(w, "%s: the answers fit no side:\n", st.Bad(string(f.Flag.ID)))
 		} else {
 			fmt.Fprintf(w, "%s is %s, but these answers contradict it:\n", st.Bad(string(f.Flag.ID)), f.Side)

@@ -81,7 +81,7 @@ func TestFingerprintOfMixtures(t *testing.T) {
 		for _, f := range got.Flags {
 			want := p.Side(f.Flag.ID)
 			switch {
-			case f.Side == judge.SideNone:
+			case f.Side == judge.SideNotShown:
 				none++
 			case f.Side != want && !slices.Contains(f.Alternatives, want):
 				t.Errorf("%s under %s: %s, by %d vectors, or %v", f.Flag.ID, p, f.Side, f.Agree, f.Alternatives)
@@ -166,7 +166,7 @@ func TestFingerprintOfOneOtherAnswer(t *testing.T) {
 	for _, f := range got.Flags {
 		for _, a := range f.Against {
 			found = true
-			if a.Vector != v || f.Side == judge.SideOther || a.Section == "" || a.Got == "" || !slices.Contains(v.Flags, f.Flag.ID) {
+			if a.Vector != v || f.Side == judge.SideNotShown || a.Section == "" || a.Got == "" || !slices.Contains(v.Flags, f.Flag.ID) {
 				t.Errorf("%s %s: %+v", f.Flag.ID, f.Side, a)
 			}
 		}
@@ -194,14 +194,14 @@ func TestFingerprintOfFaulty(t *testing.T) {
 		"right":           {"observed", true, "documented"},
 		"undeclared-flag": {"observed,upkg.ci-minus-zero=strict", true, "strict"},
 		"forgets-flag":    {"observed", true, "documented"},
-		"skips":           {"observed", true, judge.SideNone},
-		"errors":          {"observed", false, judge.SideOther},
-		"accepts":         {"observed", false, judge.SideOther},
-		"garbage":         {"observed", false, judge.SideOther},
-		"crashes-always":  {"observed", false, judge.SideOther},
-		"hangs-always":    {"observed", false, judge.SideOther},
+		"skips":           {"observed", true, judge.SideNotShown},
+		"errors":          {"observed", false, judge.SideNotShown},
+		"accepts":         {"observed", false, judge.SideNotShown},
+		"garbage":         {"observed", false, judge.SideNotShown},
+		"crashes-always":  {"observed", false, judge.SideNotShown},
+		"hangs-always":    {"observed", false, judge.SideNotShown},
 		"crashes-nth":     {"observed", false, "documented"},
-		"off-by-one":      {"observed", false, judge.SideOther},
+		"off-by-one":      {"observed", false, judge.SideNotShown},
 	} {
 		t.Run(mode, func(t *testing.T) {
 			t.Parallel()
@@ -225,7 +225,7 @@ func TestFingerprintOfFaulty(t *testing.T) {
 				t.Errorf("%+v, want %+v", have, want)
 			}
 			for _, f := range got.Flags {
-				if f.Flag.Family() == "ka" && (f.Side != judge.SideNone || f.Reason == "") {
+				if f.Flag.Family() == "ka" && (f.Side != judge.SideNotShown || f.Reason == "") {
 					t.Errorf("%s, of a family that was not asked about: %s %s", f.Flag.ID, f.Side, f.Reason)
 				}
 			}
