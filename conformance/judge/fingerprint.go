@@ -96,7 +96,7 @@ func Fingerprint(ctx context.Context, impl adapter.Implementation, vectors []*co
 		return nil, err
 	}
 	out := &FingerprintResult{Hello: hello, Asked: profiles[0]}
-	s.propose(out)
+	s.result(out)
 	return out, nil
 }
 

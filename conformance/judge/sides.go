@@ -197,10 +197,13 @@ type term struct {
 func (s *search) terms(base assignment) []term {
 	var out []term
 	for _, t := range s.vectors {
+		if !slices.ContainsFunc(t.verdicts, (*pending).passed) {
+			continue // no side explains the answers: a side without a verdict is no better than one that fails
+		}
 		out = append(out, term{t.flags, func(sides assignment) int64 {
 			switch p := t.verdict(sides); {
 			case p.failed():
-				return costFailed
+				return costFailed + costNotPassed
 			case p.passed():
 				return 0
 			}
@@ -313,9 +316,17 @@ func nextFlag(terms []term, domain [][]int, free map[int]bool) (flag int, about 
 	return flag, about
 }
 
-// proposal returns the assignment of the least cost in which each side that is not
-// that of the base is shown.
-func (s *search) proposal(base ids.Profile) (assignment, int64) {
+// A proposal is a profile of a base and of sides that are shown.
+type proposal struct {
+	base  ids.Profile
+	sides assignment
+	// cost is that of the proposal, costOfBase that of the base alone.
+	cost, costOfBase int64
+}
+
+// propose returns the proposal of the least cost in which each side that is not
+// that of the base is shown, and fewer answers fail under it.
+func (s *search) propose(base ids.Profile) proposal {
 	sides := make(assignment, len(s.flags))
 	domain := make([][]int, len(s.flags))
 	for f, flag := range s.flags {
@@ -325,29 +336,41 @@ func (s *search) proposal(base ids.Profile) (assignment, int64) {
 			domain[f] = append(domain[f], sides[f])
 		}
 	}
-	terms := s.terms(slices.Clone(sides))
+	terms := s.terms(sides)
 	for {
 		best, cost := cheapest(terms, domain)
-		removed := false
+		done := true
 		for f := range s.flags {
-			if best[f] != sides[f] && (s.flagSide(f, best).Side == SideNotShown || s.failures(f, best)[sides[f]] <= s.failures(f, best)[best[f]]) {
+			if n := s.failures(f, best); best[f] != sides[f] && (n[sides[f]] <= n[best[f]] || s.flagSide(f, best).Side == SideNotShown) {
 				domain[f] = slices.DeleteFunc(domain[f], func(side int) bool { return side == best[f] })
-				removed = true
+				done = false
 			}
 		}
-		if !removed {
-			return best, cost
+		if done {
+			return proposal{base, best, cost, total(terms, sides)}
 		}
 	}
 }
 
-// propose sets the profile and the evidence.
-func (s *search) propose(out *FingerprintResult) {
-	out.Profile = ids.Observed() // preferred if the costs are equal: it reads real files
-	sides, cost := s.proposal(out.Profile)
-	if other, c := s.proposal(ids.Documented()); c < cost {
-		out.Profile, sides = ids.Documented(), other
+// choose returns the proposal of the base under which more vectors pass, unless it
+// fails more vectors than the other base alone. At least one of the two does not,
+// because no proposal fails more vectors than its base.
+func (s *search) choose() proposal {
+	p, other := s.propose(ids.Observed()), s.propose(ids.Documented())
+	if other.cost%costFailed < p.cost%costFailed {
+		p, other = other, p
 	}
+	if p.cost/costFailed > other.costOfBase/costFailed {
+		return other
+	}
+	return p
+}
+
+// result sets the profile and the evidence.
+func (s *search) result(out *FingerprintResult) {
+	p := s.choose()
+	sides := p.sides
+	out.Profile = p.base
 	explained := map[*corpus.Vector]bool{}
 	for f, flag := range s.flags {
 		out.Profile, _ = out.Profile.With(flag.ID, flag.Sides[sides[f]].Name) // the flag has this side
