@@ -232,3 +232,155 @@ func TestFingerprintOfFaulty(t *testing.T) {
 		})
 	}
 }
+
+// A leniency changes the answer of a reader: it accepts more than it should.
+type leniency struct {
+	name string
+	// sides are those that a reader with this leniency may be told to take,
+	// besides its own.
+	sides map[ids.Flag]string
+	// retry returns the request whose answer replaces a rejection.
+	retry func(adapter.Request, *adapter.Reject) (adapter.Request, bool)
+}
+
+// withHex returns the request with other bytes.
+func withHex(q adapter.Request, hex string) (adapter.Request, bool) {
+	q.Hex = &hex
+	return q, true
+}
+
+func leniencies() []leniency {
+	out := []leniency{
+		{name: "does not check the tag", retry: func(q adapter.Request, r *adapter.Reject) (adapter.Request, bool) {
+			if r.Class != "magic" || r.Offset == nil || len(*q.Hex) < 2**r.Offset+4 {
+				return q, false
+			}
+			return withHex(q, (*q.Hex)[:2**r.Offset]+"4b41"+(*q.Hex)[2**r.Offset+4:])
+		}},
+		{name: "ignores trailing bytes", retry: func(q adapter.Request, r *adapter.Reject) (adapter.Request, bool) {
+			if r.Class != "trailing" || r.Offset == nil {
+				return q, false
+			}
+			return withHex(q, (*q.Hex)[:2**r.Offset])
+		}},
+		{name: "reads zeros after the end", retry: func(q adapter.Request, r *adapter.Reject) (adapter.Request, bool) {
+			if r.Class != "truncated" || len(*q.Hex) > 400 {
+				return q, false
+			}
+			return withHex(q, *q.Hex+"00")
+		}},
+		{name: "reads an invalid byte as zero", retry: func(q adapter.Request, r *adapter.Reject) (adapter.Request, bool) {
+			if r.Class != "value" && r.Class != "kind" || r.Offset == nil || len(*q.Hex) < 2**r.Offset+2 || (*q.Hex)[2**r.Offset:2**r.Offset+2] == "00" {
+				return q, false
+			}
+			return withHex(q, (*q.Hex)[:2**r.Offset]+"00"+(*q.Hex)[2**r.Offset+2:])
+		}},
+	}
+	for _, f := range spec.Families() {
+		for i := range f.Flags {
+			for _, side := range f.Flags[i].Sides {
+				id := f.Flags[i].ID
+				out = append(out, leniency{"accepts what " + string(id) + "=" + side.Name + " accepts", map[ids.Flag]string{id: side.Name}, func(q adapter.Request, _ *adapter.Reject) (adapter.Request, bool) {
+					p, _ := ids.ParseProfile(q.Profile)
+					p, _ = p.With(id, side.Name)
+					q.Profile = p.String()
+					return q, true
+				}})
+			}
+		}
+	}
+	return out
+}
+
+// lenientReader is the reference under a fixed profile, with leniencies.
+type lenientReader struct {
+	*undeclared
+	leniencies []leniency
+}
+
+func (l *lenientReader) Do(ctx context.Context, q adapter.Request) (adapter.Response, error) {
+	a, err := l.undeclared.Do(ctx, q)
+	if q.Hex == nil {
+		return a, err
+	}
+	for range 64 {
+		if a.Reject == nil {
+			break
+		}
+		again := false
+		for _, x := range l.leniencies {
+			other := q
+			other.Profile = l.takes.String()
+			other, ok := x.retry(other, a.Reject)
+			if !ok {
+				continue
+			}
+			if b, err := l.Reference.Do(ctx, other); err == nil && (b.OK != nil || *other.Hex != *q.Hex) {
+				a, q, again = b, other, true
+				break
+			}
+		}
+		if !again {
+			break
+		}
+	}
+	return a, err
+}
+
+// failing counts the vectors that fail under a profile.
+func failing(t *testing.T, impl adapter.Implementation, vectors []*corpus.Vector, p ids.Profile) (failed, passed, open int) {
+	t.Helper()
+	r, err := judge.Run(t.Context(), impl, vectors, judge.Options{Profile: &p, NoDerived: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r.Count(judge.Fail), r.Count(judge.Pass), r.Count(judge.Open)
+}
+
+func TestFingerprintOfLenient(t *testing.T) {
+	vectors := allVectors(t)
+	rng := rand.New(rand.NewPCG(3, 4))
+	all := leniencies()
+	for n := range 60 {
+		p := ids.Observed()
+		if n >= 30 {
+			p = randomProfile(rng, 0.1)
+		}
+		var planted []leniency
+		var names []string
+		for range 1 + rng.IntN(3) {
+			k := rng.IntN(len(all))
+			if rng.IntN(2) == 0 {
+				k = rng.IntN(4)
+			}
+			if n == 0 {
+				k = 0
+			}
+			planted = append(planted, all[k])
+			names = append(names, all[k].name)
+		}
+		impl := &lenientReader{undeclaredReference(p), planted}
+		got, err := judge.Fingerprint(t.Context(), impl, vectors, judge.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		fo, po, oo := failing(t, impl, vectors, ids.Observed())
+		fd, pd, od := failing(t, impl, vectors, ids.Documented())
+		ft, pt, ot := failing(t, impl, vectors, p)
+		f, pp, o := failing(t, impl, vectors, got.Profile)
+		t.Logf("%s %q: %s: failed/pass/open %d/%d/%d, observed %d/%d/%d documented %d/%d/%d true %d/%d/%d", p, names, got.Profile, f, pp, o, fo, po, oo, fd, pd, od, ft, pt, ot)
+		if f > fo || f > fd {
+			t.Errorf("   fails more than a base")
+		}
+		if f > ft {
+			t.Errorf("   fails more than the truth")
+		}
+		for _, s := range got.Flags {
+			want := p.Side(s.Flag.ID)
+			ok := s.Side == judge.SideNotShown || s.Side == want || slices.ContainsFunc(planted, func(l leniency) bool { return l.sides[s.Flag.ID] == s.Side })
+			if !ok {
+				t.Errorf("   %s: %s (%d/%d), alternatives %v, truth %s", s.Flag.ID, s.Side, s.Agree, len(s.Against), s.Alternatives, want)
+			}
+		}
+	}
+}

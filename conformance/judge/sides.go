@@ -1,7 +1,6 @@
 package judge
 
 import (
-	"maps"
 	"math"
 	"slices"
 
@@ -97,22 +96,25 @@ func (t *sideVector) verdict(sides assignment) *pending {
 	return t.byCombination[n]
 }
 
-func (p *pending) passed() bool   { return p != nil && p.result.Status == Pass }
-func (p *pending) failed() bool   { return p != nil && p.result.Status.Failed() }
-func (p *pending) answered() bool { return p.passed() || p.result.Status.Disagrees() }
+func (p *pending) passed() bool { return p != nil && p.result.Status == Pass }
+func (p *pending) failed() bool { return p != nil && p.result.Status.Failed() }
+
+func (t *sideVector) answered() bool {
+	return slices.ContainsFunc(t.verdicts, func(p *pending) bool { return p.passed() || p.result.Status.Disagrees() })
+}
 
 // strength says what an answer shows about two sides.
 type strength int
 
 const (
-	// none: both verdicts agree or disagree with the answers, or the answer is
-	// a rejection without an offset, or both sides reject.
+	// none: the answer agrees with both verdicts or with neither, or is a rejection
+	// without class or offset, or both sides reject.
 	none strength = iota
-	// weak: the answer has the right value, but a reader that is too lenient
-	// also accepts what the other side rejects.
+	// weak: the answer is the right value where the other side rejects. A reader
+	// that is too lenient gives it too.
 	weak
-	// strong: the answer has the right value where the other side demands another
-	// one, or is the right rejection where the other side accepts.
+	// strong: the answer is the right value where the other side demands another
+	// one, or the right rejection where the other side accepts.
 	strong
 )
 
@@ -131,52 +133,86 @@ func (t *sideVector) evidence(p, q *pending) strength {
 }
 
 // flagSide collects the evidence about one flag, given the sides of all flags.
-// Lenient evidence counts only if there is no strong evidence, and shows a side
-// only if none contradicts it.
+// Weak evidence counts only if there is no strong evidence, and shows a side only
+// if none contradicts it.
 func (s *search) flagSide(f int, sides assignment) FlagSide {
 	flag := s.flags[f]
-	out := FlagSide{Flag: flag, Side: SideNotShown}
+	out := FlagSide{Flag: flag, Side: flag.Sides[sides[f]].Name}
 	other := slices.Clone(sides)
+	failed := make([]int, len(flag.Sides)) // vectors, for each side
 	var agree [strong + 1]int
 	var against [strong + 1][]Answer
 	for _, t := range s.byFlag[f] {
 		p := t.verdict(sides)
 		var is, not strength
 		for other[f] = range flag.Sides {
-			is, not = max(is, t.evidence(p, t.verdict(other))), max(not, t.evidence(t.verdict(other), p))
+			q := t.verdict(other)
+			is, not = max(is, t.evidence(p, q)), max(not, t.evidence(q, p))
+			if q.failed() {
+				failed[other[f]]++
+			}
 		}
 		agree[is]++
 		if not > none {
 			against[not] = append(against[not], t.answer(p))
 		}
 	}
-	by := strong
+	by, allowed := strong, agree[strong]
 	if agree[strong]+len(against[strong]) == 0 {
-		by = weak
+		by, allowed = weak, 0
 	}
 	out.Agree, out.Against = agree[by], against[by]
-	if out.Agree > 0 && (len(out.Against) == 0 || by == strong && len(out.Against) <= out.Agree) {
-		out.Side = flag.Sides[sides[f]].Name
+	if out.Agree == 0 || len(out.Against) > allowed {
+		out.Side, out.Reason = SideNotShown, s.reason(f, &out)
+		return out
+	}
+	for side, n := range failed {
+		if side != sides[f] && n <= failed[sides[f]] {
+			out.Alternatives = append(out.Alternatives, flag.Sides[side].Name)
+		}
 	}
 	return out
 }
 
-// candidates lists the sides of a flag that some answer shows, given some sides of
-// the other flags.
-func (s *search) candidates(f int) []int {
-	shown := map[int]bool{}
+// reason returns why no side of a flag is shown.
+func (s *search) reason(f int, side *FlagSide) string {
+	switch {
+	case len(s.byFlag[f]) == 0:
+		return "no chosen vector distinguishes its sides"
+	case side.Agree+len(side.Against) > 0:
+		return "the answers contradict each other"
+	case slices.ContainsFunc(s.byFlag[f], (*sideVector).answered):
+		return "no answer shows one of its sides"
+	}
+	return s.byFlag[f][0].verdicts[0].result.Detail
+}
+
+// answer returns the answer that disagrees with a verdict.
+func (t *sideVector) answer(p *pending) Answer {
+	r := p.result
+	a := Answer{Vector: t.vector, Op: r.Op, Class: r.Class, Want: r.Want, Got: r.Got, Detail: r.Detail}
+	if i := slices.IndexFunc(t.verdicts, (*pending).passed); i >= 0 {
+		a.Section = t.verdicts[i].testCase.Expect.Profile
+	}
+	return a
+}
+
+// domain lists the given side of a flag, and each side that some answer shows,
+// given some sides of the other flags.
+func (s *search) domain(f, base int) []int {
+	out := []int{base}
 	for _, t := range s.byFlag[f] {
 		stride := t.stride[slices.Index(t.flags, f)]
 		for n, p := range t.byCombination {
 			side := n / stride % len(s.flags[f].Sides)
 			for o := range s.flags[f].Sides {
-				if t.evidence(p, t.byCombination[n+(o-side)*stride]) > none {
-					shown[side] = true
+				if !slices.Contains(out, side) && t.evidence(p, t.byCombination[n+(o-side)*stride]) > none {
+					out = append(out, side)
 				}
 			}
 		}
 	}
-	return slices.Sorted(maps.Keys(shown))
+	return out
 }
 
 // Costs of a profile, the greatest first. A sum never reaches the next greater
@@ -193,38 +229,30 @@ type term struct {
 	cost  func(assignment) int64
 }
 
-// terms returns the costs of the vectors and of the exceptions from a base.
-func (s *search) terms(base assignment) []term {
-	var out []term
-	for _, t := range s.vectors {
-		if !slices.ContainsFunc(t.verdicts, (*pending).passed) {
-			continue // no side explains the answers: a side without a verdict is no better than one that fails
-		}
-		out = append(out, term{t.flags, func(sides assignment) int64 {
-			switch p := t.verdict(sides); {
-			case p.failed():
-				return costFailed + costNotPassed
-			case p.passed():
-				return 0
-			}
-			return costNotPassed
-		}})
+// cost is that of the vector under some sides. If no side explains the answers, a
+// side without a verdict is no better than one that fails.
+func (t *sideVector) cost(sides assignment) int64 {
+	switch p := t.verdict(sides); {
+	case p.passed() || !slices.ContainsFunc(t.verdicts, (*pending).passed):
+		return 0
+	case p.failed():
+		return costFailed + costNotPassed
 	}
-	for f := range s.flags {
-		out = append(out, term{[]int{f}, func(sides assignment) int64 {
-			if sides[f] != base[f] {
-				return costException
-			}
-			return 0
-		}})
+	return costNotPassed
+}
+
+func total(terms []term, sides assignment) int64 {
+	var sum int64
+	for _, t := range terms {
+		sum += t.cost(sides)
 	}
-	return out
+	return sum
 }
 
 // cheapest returns the assignment with the least cost, with a side from domain for
-// each flag. It is exact: it eliminates one flag after the other, and notes the
-// best side for each combination of the sides of the flags that share a term with
-// it.
+// each flag; sides other than the first are exceptions. It is exact: it eliminates
+// one flag after the other, and notes the best side for each combination of the
+// sides of the flags that share a term with it.
 func cheapest(terms []term, domain [][]int) (assignment, int64) {
 	type choice struct {
 		side int
@@ -235,8 +263,7 @@ func cheapest(terms []term, domain [][]int) (assignment, int64) {
 	for f, d := range domain {
 		sides[f], free[f] = d[0], len(d) > 1
 	}
-	var order []int
-	choose := map[int]func() choice{}
+	var steps []func()
 	for {
 		f, about := nextFlag(terms, domain, free)
 		if f < 0 {
@@ -251,7 +278,7 @@ func cheapest(terms []term, domain [][]int) (assignment, int64) {
 			}
 		}
 		known := map[string]choice{}
-		choose[f] = func() choice {
+		choose := func() choice {
 			key := make([]byte, len(about))
 			for i, o := range about {
 				key[i] = byte(sides[o])
@@ -261,31 +288,24 @@ func cheapest(terms []term, domain [][]int) (assignment, int64) {
 				return best
 			}
 			best.cost = math.MaxInt64
-			for _, side := range domain[f] {
+			for i, side := range domain[f] {
 				sides[f] = side
-				if c := total(with, sides); c < best.cost {
+				if c := total(with, sides) + costException*int64(min(i, 1)); c < best.cost {
 					best = choice{side, c}
 				}
 			}
 			known[string(key)] = best
 			return best
 		}
-		terms = append(without, term{about, func(assignment) int64 { return choose[f]().cost }})
-		order, free[f] = append(order, f), false
+		terms = append(without, term{about, func(assignment) int64 { return choose().cost }})
+		steps = append(steps, func() { sides[f] = choose().side })
+		free[f] = false
 	}
 	cost := total(terms, sides)
-	for _, f := range slices.Backward(order) {
-		sides[f] = choose[f]().side
+	for _, step := range slices.Backward(steps) {
+		step()
 	}
 	return sides, cost
-}
-
-func total(terms []term, sides assignment) int64 {
-	var sum int64
-	for _, t := range terms {
-		sum += t.cost(sides)
-	}
-	return sum
 }
 
 // nextFlag returns the free flag that shares terms with the fewest combinations
@@ -324,24 +344,27 @@ type proposal struct {
 	cost, costOfBase int64
 }
 
-// propose returns the proposal of the least cost in which each side that is not
-// that of the base is shown, and fewer answers fail under it.
+// propose returns the proposal with the least cost in which each exception from
+// the base is shown, and the side of the base fails more vectors.
 func (s *search) propose(base ids.Profile) proposal {
+	var terms []term
+	for _, t := range s.vectors {
+		terms = append(terms, term{t.flags, t.cost})
+	}
 	sides := make(assignment, len(s.flags))
 	domain := make([][]int, len(s.flags))
 	for f, flag := range s.flags {
 		sides[f] = slices.IndexFunc(flag.Sides, func(side spec.Side) bool { return side.Name == base.Side(flag.ID) })
-		domain[f] = s.candidates(f)
-		if !slices.Contains(domain[f], sides[f]) {
-			domain[f] = append(domain[f], sides[f])
-		}
+		domain[f] = s.domain(f, sides[f])
 	}
-	terms := s.terms(sides)
 	for {
 		best, cost := cheapest(terms, domain)
 		done := true
-		for f := range s.flags {
-			if n := s.failures(f, best); best[f] != sides[f] && (n[sides[f]] <= n[best[f]] || s.flagSide(f, best).Side == SideNotShown) {
+		for f, flag := range s.flags {
+			if best[f] == sides[f] {
+				continue
+			}
+			if side := s.flagSide(f, best); side.Side == SideNotShown || slices.Contains(side.Alternatives, base.Side(flag.ID)) {
 				domain[f] = slices.DeleteFunc(domain[f], func(side int) bool { return side == best[f] })
 				done = false
 			}
@@ -352,12 +375,18 @@ func (s *search) propose(base ids.Profile) proposal {
 	}
 }
 
-// choose returns the proposal of the base under which more vectors pass, unless it
-// fails more vectors than the other base alone. At least one of the two does not,
-// because no proposal fails more vectors than its base.
+// distance is the number of vectors that do not pass, plus the number of
+// exceptions from the base.
+func (p *proposal) distance() int64 {
+	return p.cost%costFailed/costNotPassed + p.cost%costNotPassed
+}
+
+// choose returns the proposal with the least distance, observed if they are equal,
+// unless it fails more vectors than the other base alone. At least one of the two
+// does not, because no proposal fails more vectors than its base.
 func (s *search) choose() proposal {
 	p, other := s.propose(ids.Observed()), s.propose(ids.Documented())
-	if other.cost%costFailed < p.cost%costFailed {
+	if other.distance() < p.distance() {
 		p, other = other, p
 	}
 	if p.cost/costFailed > other.costOfBase/costFailed {
@@ -369,78 +398,28 @@ func (s *search) choose() proposal {
 // result sets the profile and the evidence.
 func (s *search) result(out *FingerprintResult) {
 	p := s.choose()
-	sides := p.sides
 	out.Profile = p.base
 	explained := map[*corpus.Vector]bool{}
 	for f, flag := range s.flags {
-		out.Profile, _ = out.Profile.With(flag.ID, flag.Sides[sides[f]].Name) // the flag has this side
-		side := s.flagSide(f, sides)
-		side.Reason = s.reason(f, &side)
-		failures := s.failures(f, sides)
-		for o, n := range failures {
-			if o != sides[f] && n <= failures[sides[f]] && side.Reason == "" {
-				side.Alternatives = append(side.Alternatives, flag.Sides[o].Name)
-			}
-		}
+		out.Profile, _ = out.Profile.With(flag.ID, flag.Sides[p.sides[f]].Name) // the flag has this side
+		side := s.flagSide(f, p.sides)
 		out.Flags = append(out.Flags, side)
 		for _, a := range side.Against {
 			explained[a.Vector] = true
 		}
 	}
 	for _, t := range s.vectors {
-		p := t.verdict(sides)
-		if slices.ContainsFunc(t.verdicts, (*pending).answered) {
+		if t.answered() {
 			out.Vectors++
 		}
-		switch {
-		case p.failed() && !explained[t.vector]:
-			out.Unexplained = append(out.Unexplained, t.answer(p))
-		case p != nil && p.result.Status == Differs:
+		switch v := t.verdict(p.sides); {
+		case v == nil:
+		case v.failed() && !explained[t.vector]:
+			out.Unexplained = append(out.Unexplained, t.answer(v))
+		case v.result.Status == Differs:
 			out.Differ++
-		case p != nil && p.result.Status == Wider:
+		case v.result.Status == Wider:
 			out.Wider++
 		}
 	}
-}
-
-// failures counts, for each side of a flag, the vectors that fail under it.
-func (s *search) failures(f int, sides assignment) []int {
-	out := make([]int, len(s.flags[f].Sides))
-	other := slices.Clone(sides)
-	for other[f] = range out {
-		for _, t := range s.byFlag[f] {
-			if t.verdict(other).failed() {
-				out[other[f]]++
-			}
-		}
-	}
-	return out
-}
-
-// reason returns why no side of a flag is shown.
-func (s *search) reason(f int, side *FlagSide) string {
-	switch {
-	case side.Side != SideNotShown:
-		return ""
-	case len(s.byFlag[f]) == 0:
-		return "no chosen vector distinguishes its sides"
-	case side.Agree+len(side.Against) > 0:
-		return "the answers contradict each other"
-	}
-	for _, t := range s.byFlag[f] {
-		if slices.ContainsFunc(t.verdicts, (*pending).answered) {
-			return "no answer shows one of its sides"
-		}
-	}
-	return s.byFlag[f][0].verdicts[0].result.Detail
-}
-
-// answer returns the answer that disagrees with a verdict.
-func (t *sideVector) answer(p *pending) Answer {
-	r := p.result
-	a := Answer{Vector: t.vector, Op: r.Op, Class: r.Class, Want: r.Want, Got: r.Got, Detail: r.Detail}
-	if i := slices.IndexFunc(t.verdicts, (*pending).passed); i >= 0 {
-		a.Section = t.verdicts[i].testCase.Expect.Profile
-	}
-	return a
 }
