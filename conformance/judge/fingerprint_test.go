@@ -341,9 +341,9 @@ func TestFingerprintOfLenient(t *testing.T) {
 	vectors := allVectors(t)
 	rng := rand.New(rand.NewPCG(3, 4))
 	all := leniencies()
-	for n := range 60 {
+	for n := range 40 {
 		p := ids.Observed()
-		if n >= 30 {
+		if n >= 8 {
 			p = randomProfile(rng, 0.1)
 		}
 		var planted []leniency
