@@ -453,3 +453,64 @@ func TestFingerprintWithoutOffsets(t *testing.T) {
 		checkSound(t, profile, impl, vectors, got)
 	}
 }
+
+// TestFingerprintOfBothSides: a reader that accepts what either of two sides
+// accepts is told one of them only if it shows it in another way, or if the side
+// explains everything.
+func TestFingerprintOfBothSides(t *testing.T) {
+	all := allVectors(t)
+	refused := 0
+	for _, family := range spec.Families() {
+		for i := range family.Flags {
+			flag := &family.Flags[i]
+			vectors := slices.DeleteFunc(slices.Clone(all), func(v *corpus.Vector) bool { return !slices.Contains(v.Flags, flag.ID) })
+			for _, takes := range flag.Sides {
+				for _, accepts := range flag.Sides {
+					p, _ := ids.Observed().With(flag.ID, takes.Name)
+					impl := &lenientReader{undeclaredReference(p), []leniency{acceptsAs(flag.ID, accepts.Name)}}
+					got, err := judge.Fingerprint(t.Context(), impl, vectors, judge.Options{})
+					if err != nil {
+						t.Fatal(err)
+					}
+					told := got.Flags[slices.IndexFunc(got.Flags, func(f judge.FlagSide) bool { return f.Flag == flag })].Side
+					results := map[string][]judge.Result{}
+					for _, side := range flag.Sides {
+						q, _ := got.Profile.With(flag.ID, side.Name)
+						r, err := judge.Run(t.Context(), impl, vectors, judge.Options{Profile: &q, NoDerived: true})
+						if err != nil {
+							t.Fatal(err)
+						}
+						results[side.Name] = r.Results
+					}
+					is := got.Profile.Side(flag.ID)
+					var accepted, other, against int
+					bothReject := []judge.Class{judge.WrongClass, judge.WrongOffset}
+					for k, r := range results[is] {
+						for _, o := range results {
+							switch {
+							case r.Status == judge.Pass && o[k].Class == judge.Accepted && o[k].Status == judge.Fail:
+								accepted++
+							case r.Status == judge.Pass && o[k].Status == judge.Fail && !slices.Contains(bothReject, o[k].Class):
+								other++
+							case r.Status == judge.Fail && o[k].Status == judge.Pass && !slices.Contains(bothReject, r.Class):
+								against++
+							}
+						}
+					}
+					name := p.String() + " + " + accepts.Name
+					switch {
+					case told != judge.SideNotShown && accepted+other == 0, told != judge.SideNotShown && other == 0 && against > 0:
+						t.Errorf("%s: told %s; %d accepted, %d others, %d against", name, told, accepted, other, against)
+					case told == judge.SideNotShown && accepted > 0 && against == 0:
+						t.Errorf("%s: told nothing; %d accepted, %d others", name, accepted, other)
+					case told == judge.SideNotShown && accepted > 0:
+						refused++
+					}
+				}
+			}
+		}
+	}
+	if refused == 0 {
+		t.Error("no reader accepts what each of two sides rejects")
+	}
+}
