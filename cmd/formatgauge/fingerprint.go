@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	_ "embed"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -20,18 +21,26 @@ import (
 	"github.com/formatgauge/formatgauge/spec/ids"
 )
 
+// fingerprintSchema is the JSON Schema of the output of formatgauge fingerprint
+// --json.
+//
+//go:embed schema/fingerprint.json
+var fingerprintSchema []byte
+
 func newFingerprint() *cobra.Command {
 	var r fingerprintRun
 	cmd := &cobra.Command{
 		Use:   "fingerprint [flags] [-- ADAPTER...]",
 		Short: "Find the sides of flags that an implementation follows",
 		Long: `Fingerprint sends an adapter the vectors that distinguish the sides of flags. For
-each flag it prints the side that the adapter follows, then the profile to
-declare. The effect of one flag can hide that of another, so it determines the
-sides together, as those that fit all answers best.
+each flag it prints the side that the answers show and the numbers of answers
+that are evidence for it and against it. It prints the answers that fail under
+the profile to declare, then this profile. conformance/PROTOCOL.md states what
+shows a side. The effect of one flag can hide that of another, so it determines
+the sides together.
 
-  other  the answers fit no side; the vectors and the answers are printed
-  none   no answer distinguishes the sides
+A flag whose sides the answers do not show is "not shown". In the profile it has
+the side of the base, documented or observed.
 
 Without a command it sends the vectors to the built-in reference. The reference,
 and an adapter that declares anyProfile, follow the profile of the request, which
@@ -40,24 +49,9 @@ is that of --profile.
 --oneshot runs a command without the protocol, as in formatgauge test. {profile}
 in it is replaced by the profile of --profile and --flag.
 
---json prints one object with the fields
-  name, version  of the implementation
-  asked          profile of the requests
-  vectors        number of vectors that were answered
-  differ, wider  number of vectors whose answers fit no side, and that only a
-                 choice of the reference or a limit decides: no contradiction
-  definite       whether no answer contradicts a side
-  profile        profile to declare
-  views          declared views, and those of --view, if any
-  flags          one object per flag, with
-    flag, side   the flag and its side
-    agree        number of vectors that fit the side
-    asWell       other sides that fit the answers, if any
-    why          reason for the side none
-    against      answers that contradict the side: vector, op, class, want, got,
-                 detail, and like, the section of the vector that they match
+--json prints one object; --schema prints its JSON Schema.
 
-The exit code is 0 if no answer contradicts a side, 1 otherwise.`,
+The exit code is 0 if no answer fails under the profile to declare, 1 otherwise.`,
 		Example: `  formatgauge fingerprint -- python3 my_adapter.py
   formatgauge fingerprint --run 'upkg/*' --json -- ./my-adapter
   formatgauge fingerprint --run upkg.CompactIndex --oneshot './my-tool decode {type}'
@@ -70,6 +64,7 @@ The exit code is 0 if no answer contradicts a side, 1 otherwise.`,
 	r.d.registerProfile(cmd)
 	cmd.Flags().StringVar(&r.oneshot, "oneshot", "", oneshotUsage)
 	cmd.Flags().BoolVar(&r.json, "json", false, "print JSON")
+	cmd.Flags().BoolVar(&r.schema, "schema", false, "print the JSON Schema of the output of --json")
 	return cmd
 }
 
@@ -80,9 +75,13 @@ type fingerprintRun struct {
 	choice  choiceFlags
 	oneshot string
 	json    bool
+	schema  bool
 }
 
 func (r *fingerprintRun) run(cmd *cobra.Command, args []string) error {
+	if r.schema {
+		return writeSchema(cmd, args, "", fingerprintSchema)
+	}
 	if err := r.choice.check(); err != nil {
 		return err
 	}
@@ -134,7 +133,7 @@ func printFingerprint(w io.Writer, st hexdump.Style, s *judge.FingerprintResult)
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	rows := 0
 	for _, f := range s.Flags {
-		if f.Side == judge.SideNone {
+		if f.Agree+len(f.Against) == 0 {
 			continue
 		}
 		if rows == 0 {
@@ -152,13 +151,16 @@ func printFingerprint(w io.Writer, st hexdump.Style, s *judge.FingerprintResult)
 	}
 	fmt.Fprintln(w)
 	if s.Differ > 0 {
-		fmt.Fprintf(w, "%d vectors with answers that fit no side differ from a choice of the reference: no contradiction\n", s.Differ)
+		fmt.Fprintf(w, "%d vectors differ from a choice of the reference: no failure\n", s.Differ)
 	}
 	if s.Wider > 0 {
-		fmt.Fprintf(w, "%d vectors with answers that fit no side are wider: no contradiction\n", s.Wider)
+		fmt.Fprintf(w, "%d vectors are wider: no failure\n", s.Wider)
 	}
-	printUndetermined(w, s.Flags)
-	printContradictions(w, st, s.Flags)
+	printNotShown(w, s.Flags)
+	for _, f := range s.Flags {
+		printAnswers(w, st, f.Against, fmt.Sprintf("%s: these answers contradict %s", f.Flag.ID, s.Profile.Side(f.Flag.ID)))
+	}
+	printAnswers(w, st, s.Unexplained, "these answers fail under the profile and show no side")
 	if s.Hello.AnyProfile {
 		fmt.Fprintf(w, "the implementation follows the profile of each request, here %s\n", s.Asked)
 	}
@@ -172,9 +174,9 @@ func printFingerprint(w io.Writer, st hexdump.Style, s *judge.FingerprintResult)
 // declaration returns the field profile of hello.
 func declaration(p ids.Profile) string { return fmt.Sprintf(`"profile": "%s",`, p) }
 
-// printUndetermined lists the flags with the side none by reason. If all flags
-// of a family have one reason, it prints the family instead.
-func printUndetermined(w io.Writer, flags []judge.FlagSide) {
+// printNotShown lists the flags whose side is not shown by reason. If all flags of
+// a family have one reason, it prints the family instead.
+func printNotShown(w io.Writer, flags []judge.FlagSide) {
 	var reasons []string
 	byReason := map[string][]string{}
 	inFamily, sameReason := map[string]int{}, map[string]int{}
@@ -183,7 +185,7 @@ func printUndetermined(w io.Writer, flags []judge.FlagSide) {
 		sameReason[f.Flag.Family()+f.Reason]++
 	}
 	for _, f := range flags {
-		if f.Side != judge.SideNone {
+		if f.Side != judge.SideNotShown {
 			continue
 		}
 		family, name := f.Flag.Family(), string(f.Flag.ID)
@@ -198,7 +200,7 @@ func printUndetermined(w io.Writer, flags []judge.FlagSide) {
 		}
 	}
 	for _, why := range reasons {
-		fmt.Fprintf(w, "none, %s:\n", why)
+		fmt.Fprintf(w, "not shown, %s:\n", why)
 		for line := range slices.Chunk(byReason[why], 4) {
 			fmt.Fprintf(w, "  %s\n", strings.Join(line, ", "))
 		}
@@ -208,39 +210,26 @@ func printUndetermined(w io.Writer, flags []judge.FlagSide) {
 	}
 }
 
-// printContradictions prints, for each flag, the vectors whose answers
-// contradict its side. It prints the answers of a vector only once.
-func printContradictions(w io.Writer, st hexdump.Style, flags []judge.FlagSide) {
-	shown := map[string]bool{}
-	for _, f := range flags {
-		if len(f.Against) == 0 {
-			continue
-		}
-		if f.Side == judge.SideOther {
-			fmt.Fprintf(w, "%s: the answers fit no side:\n", st.Bad(string(f.Flag.ID)))
-		} else {
-			fmt.Fprintf(w, "%s is %s, but these answers contradict it:\n", st.Bad(string(f.Flag.ID)), f.Side)
-		}
-		for _, a := range f.Against {
-			if shown[a.Vector.ID] {
-				fmt.Fprintf(w, "  %s (see above)\n", a.Vector.ID)
-				continue
-			}
-			shown[a.Vector.ID] = true
-			fmt.Fprintf(w, "  %s  (formatgauge explain %s)\n", a.Vector.ID, a.Vector.ID)
-			fmt.Fprintf(w, "    %s: expected %s\n", a.Op, shorten(a.Want))
-			if a.Got != "" {
-				fmt.Fprintf(w, "    got %s\n", shorten(a.Got))
-			}
-			if a.Got == "" || a.Class == judge.Unsteady {
-				fmt.Fprintf(w, "    %s\n", shorten(a.Detail))
-			}
-			if a.Section != "" {
-				fmt.Fprintf(w, "    the answers match section -- %s --\n", a.Section)
-			}
-		}
-		fmt.Fprintln(w)
+// printAnswers prints answers that fail, under a title.
+func printAnswers(w io.Writer, st hexdump.Style, answers []judge.Answer, title string) {
+	if len(answers) == 0 {
+		return
 	}
+	fmt.Fprintf(w, "%s:\n", st.Bad(title))
+	for _, a := range answers {
+		fmt.Fprintf(w, "  %s  (formatgauge explain %s)\n", a.Vector.ID, a.Vector.ID)
+		fmt.Fprintf(w, "    %s: expected %s\n", a.Op, shorten(a.Want))
+		if a.Got != "" {
+			fmt.Fprintf(w, "    got %s\n", shorten(a.Got))
+		}
+		if a.Got == "" || a.Class == judge.Unsteady {
+			fmt.Fprintf(w, "    %s\n", shorten(a.Detail))
+		}
+		if a.Section != "" {
+			fmt.Fprintf(w, "    the answers match section -- %s --\n", a.Section)
+		}
+	}
+	fmt.Fprintln(w)
 }
 
 // shorten puts s on one line of at most maxText characters.
@@ -252,17 +241,19 @@ func shorten(s string) string {
 	return s
 }
 
+// The JSON form; schema/fingerprint.json describes it.
 type jsonFingerprint struct {
-	Name     string         `json:"name"`
-	Version  string         `json:"version,omitempty"`
-	Asked    string         `json:"asked"`
-	Vectors  int            `json:"vectors"`
-	Differ   int            `json:"differ"`
-	Wider    int            `json:"wider"`
-	Definite bool           `json:"definite"`
-	Profile  string         `json:"profile"`
-	Views    []string       `json:"views,omitempty"`
-	Flags    []jsonFlagSide `json:"flags"`
+	Name        string         `json:"name"`
+	Version     string         `json:"version,omitempty"`
+	Asked       string         `json:"asked"`
+	Vectors     int            `json:"vectors"`
+	Differ      int            `json:"differ"`
+	Wider       int            `json:"wider"`
+	Definite    bool           `json:"definite"`
+	Profile     string         `json:"profile"`
+	Views       []string       `json:"views,omitempty"`
+	Flags       []jsonFlagSide `json:"flags"`
+	Unexplained []jsonFailing  `json:"unexplained,omitempty"`
 }
 
 type jsonFlagSide struct {
@@ -271,10 +262,10 @@ type jsonFlagSide struct {
 	Agree   int           `json:"agree"`
 	AsWell  []string      `json:"asWell,omitempty"`
 	Why     string        `json:"why,omitempty"`
-	Against []jsonAgainst `json:"against,omitempty"`
+	Against []jsonFailing `json:"against,omitempty"`
 }
 
-type jsonAgainst struct {
+type jsonFailing struct {
 	Vector string      `json:"vector"`
 	Op     adapter.Op  `json:"op"`
 	Class  judge.Class `json:"class"`
@@ -285,16 +276,18 @@ type jsonAgainst struct {
 }
 
 func printFingerprintJSON(w io.Writer, s *judge.FingerprintResult) error {
+	answers := func(in []judge.Answer) (out []jsonFailing) {
+		for _, a := range in {
+			out = append(out, jsonFailing{a.Vector.ID, a.Op, a.Class, a.Want, a.Got, a.Detail, a.Section})
+		}
+		return out
+	}
 	out := jsonFingerprint{
 		Name: s.Hello.Name, Version: s.Hello.Version, Asked: s.Asked.String(), Vectors: s.Vectors, Differ: s.Differ, Wider: s.Wider,
-		Definite: s.Definite(), Profile: s.Profile.String(), Views: s.Hello.Views,
+		Definite: s.Definite(), Profile: s.Profile.String(), Views: s.Hello.Views, Unexplained: answers(s.Unexplained),
 	}
 	for _, f := range s.Flags {
-		row := jsonFlagSide{Flag: f.Flag.ID, Side: f.Side, Agree: f.Agree, AsWell: f.Alternatives, Why: f.Reason}
-		for _, a := range f.Against {
-			row.Against = append(row.Against, jsonAgainst{a.Vector.ID, a.Op, a.Class, a.Want, a.Got, a.Detail, a.Section})
-		}
-		out.Flags = append(out.Flags, row)
+		out.Flags = append(out.Flags, jsonFlagSide{f.Flag.ID, f.Side, f.Agree, f.Alternatives, f.Reason, answers(f.Against)})
 	}
 	e := json.NewEncoder(w)
 	e.SetEscapeHTML(false)

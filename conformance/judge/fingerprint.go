@@ -11,13 +11,8 @@ import (
 	"github.com/formatgauge/formatgauge/spec/ids"
 )
 
-// Values of [FlagSide.Side] that are not sides of the flag.
-const (
-	// SideOther: the answers agree with no side.
-	SideOther = "other"
-	// SideNone: the answers do not distinguish the sides.
-	SideNone = "none"
-)
+// SideNotShown is the value of [FlagSide.Side] if the answers show no side.
+const SideNotShown = "not shown"
 
 // A FingerprintResult says which side of each switchable flag an implementation
 // takes.
@@ -27,45 +22,47 @@ type FingerprintResult struct {
 	Asked ids.Profile
 	// Vectors is the number of vectors that were answered.
 	Vectors int
-	// Differ and Wider are the numbers of vectors whose answers agree with no
-	// verdict, which only a choice of this reference or a limit demands.
+	// Differ and Wider are the numbers of vectors with these results under
+	// Profile.
 	Differ, Wider int
 	// Flags lists all switchable flags, in the order of the records.
 	Flags []FlagSide
-	// Profile is the profile to declare. A flag whose sides the answers do not
-	// distinguish has the side of the base, unless the answers exclude it.
+	// Unexplained lists the answers that fail under Profile and are no evidence
+	// about a flag.
+	Unexplained []Answer
+	// Profile is the profile to declare: the sides that are shown, and the sides
+	// of a base for all other flags. Of all such profiles it fails the fewest
+	// vectors and, of these, passes the most. It fails no more vectors than
+	// documented or observed.
 	Profile ids.Profile
 }
 
-// Definite reports whether no answer contradicts a side.
+// Definite reports whether all answers agree with the profile to declare.
 func (s *FingerprintResult) Definite() bool {
-	return !slices.ContainsFunc(s.Flags, func(f FlagSide) bool { return len(f.Against) > 0 })
+	return len(s.Unexplained) == 0 && !slices.ContainsFunc(s.Flags, func(f FlagSide) bool { return len(f.Against) > 0 })
 }
 
 // A FlagSide is the side of one flag, with the evidence.
 type FlagSide struct {
 	Flag *spec.Flag
-	// Side is the side that most answers agree with, or SideOther or SideNone.
+	// Side is the side that the answers show, or SideNotShown.
 	Side string
-	// Agree counts the vectors whose answers agree with this side and exclude
-	// at least one other side.
+	// Agree counts the vectors that are evidence for the side of the profile.
 	Agree int
-	// Against lists the answers that contradict this side, of vectors that
-	// distinguish the sides.
+	// Against lists the answers that are evidence for another side.
 	Against []Answer
-	// Alternatives are other sides that agree equally well, possibly with other
-	// sides of other flags.
+	// Alternatives are other sides under which no more answers fail.
 	Alternatives []string
-	// Reason says why there is no side; set only if Side is SideNone.
+	// Reason says why no side is shown.
 	Reason string
 }
 
-// An Answer is an answer that contradicts a side.
+// An Answer is an answer that fails under the profile to declare.
 type Answer struct {
 	Vector *corpus.Vector
 	Op     adapter.Op
 	Class  Class
-	Want   string // under the profile to declare
+	Want   string
 	Got    string
 	Detail string // the first difference, or why there is no answer
 	// Section names the section of the vector that the answers satisfy, if any.
@@ -74,11 +71,6 @@ type Answer struct {
 
 // Fingerprint determines which sides an implementation takes, from the vectors
 // that distinguish sides. Of the options it uses Profile, Sides and Filter.
-//
-// Each vector is a constraint: it allows the combinations of sides for which the
-// answers agree with the verdict, and those for which it has no verdict. The
-// result is the combination that violates the fewest constraints. It is computed
-// for all flags together, because one flag can hide another.
 func Fingerprint(ctx context.Context, impl adapter.Implementation, vectors []*corpus.Vector, opts Options) (*FingerprintResult, error) {
 	if err := checkTypes(vectors); err != nil {
 		return nil, err
@@ -107,67 +99,8 @@ func Fingerprint(ctx context.Context, impl adapter.Implementation, vectors []*co
 		return nil, err
 	}
 	out := &FingerprintResult{Hello: hello, Asked: profiles[0]}
-	for _, t := range s.vectors {
-		if t.summarize(); t.answered {
-			out.Vectors++
-		}
-		switch t.lenient {
-		case Differs:
-			out.Differ++
-		case Wider:
-			out.Wider++
-		}
-	}
-	out.Flags, out.Profile = s.result()
+	s.result(out)
 	return out, nil
-}
-
-// sideVector is a vector whose verdict depends on the sides of its flags.
-type sideVector struct {
-	vector *corpus.Vector
-	flags  []int // on which the verdict depends, as indices of search.flags
-	stride []int // distance of two sides of a flag in byCombination
-	// byCombination holds the verdict for each combination of sides, as an
-	// index of verdicts; -1 if there is none.
-	byCombination []int
-	verdicts      []*pending
-	state         []state // of each verdict
-
-	answered   bool
-	lenient    Status // Differs or Wider, if the answers agree with no verdict and that is no failure
-	matchesAny bool   // the answers agree with one of the verdicts
-}
-
-// state says whether the answers to a vector agree with one of its verdicts.
-type state int8
-
-const (
-	unknown state = iota // not asked, or there is no verdict
-	matched
-	mismatched
-)
-
-// summarize sets the states from the results.
-func (t *sideVector) summarize() {
-	t.state = make([]state, len(t.verdicts))
-	for i, p := range t.verdicts {
-		switch {
-		case p.result.Status == Pass:
-			t.state[i], t.matchesAny, t.answered = matched, true, true
-		case p.result.Status.Disagrees():
-			t.state[i], t.answered = mismatched, true
-		}
-	}
-	// No side explains the answers. If they are a failure under no side, they
-	// contradict none. Otherwise they must not make some sides cheaper than others.
-	if t.matchesAny || slices.ContainsFunc(t.verdicts, func(p *pending) bool { return p.result.Status.Failed() }) {
-		return
-	}
-	for i, p := range t.verdicts {
-		if t.state[i] == mismatched {
-			t.state[i], t.lenient = unknown, p.result.Status
-		}
-	}
 }
 
 // askVerdicts asks for everything that is needed to judge each verdict of each
@@ -203,6 +136,7 @@ func (j *judge) askVerdicts(ctx context.Context, impl adapter.Implementation, pr
 		}
 		adapter.DoAll(ctx, impl, requests, func(i int, a adapter.Response, err error) {
 			op := requests[i].Op
+			asked[i].located = asked[i].located || a.Reject != nil && a.Reject.Class != "" && a.Reject.Offset != nil
 			for _, p := range asked[i].verdicts {
 				if !pendingVerdicts[p] || p.ops[0] != op || op == adapter.OpEncode && p.testCase.Expect.Tree != first[i].testCase.Expect.Tree {
 					continue

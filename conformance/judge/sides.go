@@ -1,7 +1,7 @@
 package judge
 
 import (
-	"fmt"
+	"math"
 	"slices"
 
 	"github.com/formatgauge/formatgauge/corpus"
@@ -9,10 +9,9 @@ import (
 	"github.com/formatgauge/formatgauge/spec/ids"
 )
 
-// search finds the sides that agree best with the answers.
+// search finds the profile that agrees best with the answers.
 type search struct {
 	flags   []*spec.Flag
-	index   map[ids.Flag]int
 	vectors []*sideVector
 	byFlag  [][]*sideVector // the vectors whose verdict depends on a flag
 }
@@ -20,12 +19,23 @@ type search struct {
 // assignment holds a side for each flag, as an index into its list of sides.
 type assignment []int
 
+// sideVector is a vector whose verdict depends on the sides of its flags.
+type sideVector struct {
+	vector *corpus.Vector
+	flags  []int // on which the verdict depends, as indices of search.flags
+	stride []int // distance of two sides of a flag in byCombination
+	// byCombination holds the verdict for each combination of sides; nil if there
+	// is none.
+	byCombination []*pending
+	verdicts      []*pending
+	located       bool // the answer is a rejection with class and offset
+}
+
 func newSearch() *search {
-	s := &search{index: map[ids.Flag]int{}}
+	s := &search{}
 	for _, f := range spec.Families() {
 		for i := range f.Flags {
 			if f.Flags[i].Switchable() {
-				s.index[f.Flags[i].ID] = len(s.flags)
 				s.flags = append(s.flags, &f.Flags[i])
 			}
 		}
@@ -38,36 +48,21 @@ func newSearch() *search {
 func (s *search) add(v *corpus.Vector) {
 	t := &sideVector{vector: v}
 	combinations := 1
-	for _, id := range v.Flags {
-		if f, ok := s.index[id]; ok {
+	for f, flag := range s.flags {
+		if slices.Contains(v.Flags, flag.ID) {
 			t.flags, t.stride = append(t.flags, f), append(t.stride, combinations)
-			combinations *= len(s.flags[f].Sides)
+			combinations *= len(flag.Sides)
 		}
 	}
-	verdictIndex := map[*corpus.Expectation]int{nil: -1}
 	for n := range combinations {
 		p := ids.Observed()
 		for i, f := range t.flags {
 			side := s.flags[f].Sides[n/t.stride[i]%len(s.flags[f].Sides)]
 			p, _ = p.With(s.flags[f].ID, side.Name) // the flag has this side
 		}
-		e := v.Select(p)
-		i, ok := verdictIndex[e]
-		if !ok {
-			i = slices.IndexFunc(t.verdicts, func(p *pending) bool { return corpus.SameVerdict(p.testCase.Expect, e) })
-			if i < 0 {
-				i = len(t.verdicts)
-				c := newCase(v, p)
-				t.verdicts = append(t.verdicts, &pending{testCase: &c, result: newResult(&c)})
-			}
-			verdictIndex[e] = i
-		}
-		if i >= 0 && len(newCase(v, p).Choices) == 0 {
-			t.verdicts[i].testCase.Choices = nil // something stronger demands it under these sides
-		}
-		t.byCombination = append(t.byCombination, i)
+		t.byCombination = append(t.byCombination, t.verdictUnder(p))
 	}
-	if !slices.ContainsFunc(t.byCombination, func(i int) bool { return i != t.byCombination[0] }) {
+	if !slices.ContainsFunc(t.byCombination, func(p *pending) bool { return p != t.byCombination[0] }) {
 		return // the same verdict for all sides
 	}
 	s.vectors = append(s.vectors, t)
@@ -76,304 +71,355 @@ func (s *search) add(v *corpus.Vector) {
 	}
 }
 
-func combination(flags, stride []int, sides assignment) int {
+// verdictUnder returns the verdict under a profile; nil if there is none.
+// Profiles share a verdict if it is the same and a choice decides it under all
+// or none of them.
+func (t *sideVector) verdictUnder(p ids.Profile) *pending {
+	c := newCase(t.vector, p)
+	if c.Expect == nil {
+		return nil
+	}
+	for _, o := range t.verdicts {
+		if corpus.SameVerdict(o.testCase.Expect, c.Expect) && len(o.testCase.Choices) == 0 == (len(c.Choices) == 0) {
+			return o
+		}
+	}
+	t.verdicts = append(t.verdicts, &pending{testCase: &c, result: newResult(&c)})
+	return t.verdicts[len(t.verdicts)-1]
+}
+
+func (t *sideVector) verdict(sides assignment) *pending {
 	n := 0
-	for i, f := range flags {
-		n += sides[f] * stride[i]
+	for i, f := range t.flags {
+		n += sides[f] * t.stride[i]
 	}
-	return n
+	return t.byCombination[n]
 }
 
-// verdict returns the index of the verdict that applies (-1 if there is none),
-// and whether the answers agree with it.
-func (t *sideVector) verdict(sides assignment) (int, state) {
-	n := t.byCombination[combination(t.flags, t.stride, sides)]
-	if n < 0 {
-		return n, unknown
-	}
-	return n, t.state[n]
+func (p *pending) passed() bool { return p != nil && p.result.Status == Pass }
+func (p *pending) failed() bool { return p != nil && p.result.Status.Failed() }
+
+func (t *sideVector) answered() bool {
+	return slices.ContainsFunc(t.verdicts, func(p *pending) bool { return p.passed() || p.result.Status.Disagrees() })
 }
 
-// Costs of an assignment, the greatest first. Each is more than a million times
-// the next, so a sum never reaches the next greater cost.
+// strength says what an answer shows about two sides.
+type strength int
+
 const (
-	// costContradicted: the answers agree with the verdict for other sides.
-	costContradicted = 1 << 40
-	// costUnexplained: the answers agree with no verdict of the vector. The cause
-	// may be a fault that does not depend on sides.
-	costUnexplained = 1 << 20
-	// costNotBase: a flag is on a side other than that of the base profile.
-	costNotBase = 1
+	// none: the answer agrees with both verdicts or with neither, or is a rejection
+	// without class or offset, or both sides reject.
+	none strength = iota
+	// weak: the answer is the right value where the other side rejects. A reader
+	// that is too lenient gives it too.
+	weak
+	// strong: the answer is the right value where the other side demands another
+	// one, or the right rejection where the other side accepts.
+	strong
 )
 
-// costTable holds the cost of each combination of the sides of some flags.
-type costTable struct {
-	flags, stride []int
-	cost          []int64
-}
-
-func (t *costTable) costOf(sides assignment) int64 {
-	return t.cost[combination(t.flags, t.stride, sides)]
-}
-
-// newTable returns a table in which all costs are zero.
-func (s *search) newTable(flags []int) *costTable {
-	t := &costTable{flags: flags}
-	size := 1
-	for _, f := range flags {
-		t.stride = append(t.stride, size)
-		size *= len(s.flags[f].Sides)
+// evidence says whether the answers show the verdict p and not q.
+func (t *sideVector) evidence(p, q *pending) strength {
+	rejects := func(p *pending) bool { return p.testCase.Expect.Outcome == corpus.Reject }
+	switch {
+	case !p.passed() || !q.failed():
+		return none
+	case !rejects(p) && rejects(q):
+		return weak
+	case !rejects(p), !rejects(q) && t.located && p.testCase.Expect.From >= 0:
+		return strong
 	}
-	t.cost = make([]int64, size)
-	return t
+	return none
 }
 
-// forEachCombination calls do for each combination of the sides of the flags of
-// a table.
-func (s *search) forEachCombination(t *costTable, sides assignment, do func(n int)) {
-	for n := range t.cost {
-		for i, f := range t.flags {
-			sides[f] = n / t.stride[i] % len(s.flags[f].Sides)
-		}
-		do(n)
-	}
-}
-
-// costTables derives costs from the answers: a table for each set of flags on
-// which vectors depend, and a table for each flag.
-func (s *search) costTables(base assignment) []*costTable {
-	byFlags := map[string]*costTable{}
-	var out []*costTable
-	for _, t := range s.vectors {
-		flags := slices.Clone(t.flags)
-		slices.Sort(flags)
-		key := fmt.Sprint(flags)
-		if byFlags[key] == nil {
-			byFlags[key] = s.newTable(flags)
-			out = append(out, byFlags[key])
-		}
-		cost := int64(costUnexplained)
-		if t.matchesAny {
-			cost = costContradicted
-		}
-		sides := make(assignment, len(s.flags))
-		s.forEachCombination(byFlags[key], sides, func(n int) {
-			if _, st := t.verdict(sides); st == mismatched {
-				byFlags[key].cost[n] += cost
-			}
-		})
-	}
-	for f := range s.flags {
-		t := s.newTable([]int{f})
-		for side := range t.cost {
-			if side != base[f] {
-				t.cost[side] = costNotBase
+// flagSide collects the evidence about one flag, given the sides of all flags.
+// Weak evidence counts only if there is no strong evidence, and shows a side only
+// if none contradicts it.
+func (s *search) flagSide(f int, sides assignment) FlagSide {
+	flag := s.flags[f]
+	out := FlagSide{Flag: flag, Side: flag.Sides[sides[f]].Name}
+	other := slices.Clone(sides)
+	failed := make([]int, len(flag.Sides)) // vectors, for each side
+	var agree [strong + 1]int
+	var against [strong + 1][]Answer
+	for _, t := range s.byFlag[f] {
+		p := t.verdict(sides)
+		var is, not strength
+		for other[f] = range flag.Sides {
+			q := t.verdict(other)
+			is, not = max(is, t.evidence(p, q)), max(not, t.evidence(q, p))
+			if q.failed() {
+				failed[other[f]]++
 			}
 		}
-		out = append(out, t)
+		agree[is]++
+		if not > none {
+			against[not] = append(against[not], t.answer(p))
+		}
+	}
+	by, allowed := strong, agree[strong]
+	if agree[strong]+len(against[strong]) == 0 {
+		by, allowed = weak, 0
+	}
+	out.Agree, out.Against = agree[by], against[by]
+	if out.Agree == 0 || len(out.Against) > allowed {
+		out.Side, out.Reason = SideNotShown, s.reason(f, &out)
+		return out
+	}
+	for side, n := range failed {
+		if side != sides[f] && n <= failed[sides[f]] {
+			out.Alternatives = append(out.Alternatives, flag.Sides[side].Name)
+		}
 	}
 	return out
 }
 
-// cheapest returns the assignment with the least cost. It is exact: it eliminates
-// one flag after the other from the tables, and notes the best side for each
-// combination of the sides of the neighbouring flags. A flag in fixed has only
-// the given side.
-func (s *search) cheapest(tables []*costTable, fixed map[int]int) (assignment, int64) {
-	type step struct {
-		flag  int
-		about *costTable
-		best  []int
+// reason returns why no side of a flag is shown.
+func (s *search) reason(f int, side *FlagSide) string {
+	switch {
+	case len(s.byFlag[f]) == 0:
+		return "no chosen vector distinguishes its sides"
+	case side.Agree+len(side.Against) > 0:
+		return "the answers contradict each other"
+	case slices.ContainsFunc(s.byFlag[f], (*sideVector).answered):
+		return "no answer shows one of its sides"
 	}
-	var steps []step
-	var total int64
-	sides := make(assignment, len(s.flags))
-	remaining := slices.Clone(tables)
-	eliminated := make([]bool, len(s.flags))
-	for range s.flags {
-		f := s.nextFlag(remaining, eliminated)
-		eliminated[f] = true
-		var with, without []*costTable
-		for _, t := range remaining {
+	return s.byFlag[f][0].verdicts[0].result.Detail
+}
+
+// answer returns the answer that disagrees with a verdict.
+func (t *sideVector) answer(p *pending) Answer {
+	r := p.result
+	a := Answer{Vector: t.vector, Op: r.Op, Class: r.Class, Want: r.Want, Got: r.Got, Detail: r.Detail}
+	if i := slices.IndexFunc(t.verdicts, (*pending).passed); i >= 0 {
+		a.Section = t.verdicts[i].testCase.Expect.Profile
+	}
+	return a
+}
+
+// domain lists the given side of a flag, and each side that some answer shows,
+// given some sides of the other flags.
+func (s *search) domain(f, base int) []int {
+	out := []int{base}
+	for _, t := range s.byFlag[f] {
+		stride := t.stride[slices.Index(t.flags, f)]
+		for n, p := range t.byCombination {
+			side := n / stride % len(s.flags[f].Sides)
+			for o := range s.flags[f].Sides {
+				if !slices.Contains(out, side) && t.evidence(p, t.byCombination[n+(o-side)*stride]) > none {
+					out = append(out, side)
+				}
+			}
+		}
+	}
+	return out
+}
+
+// Costs of a profile, the greatest first. A sum never reaches the next greater
+// cost.
+const (
+	costFailed    = 1 << 40
+	costNotPassed = 1 << 20
+	costException = 1
+)
+
+// A term is a part of the cost that depends on some flags.
+type term struct {
+	flags []int
+	cost  func(assignment) int64
+}
+
+// cost is that of the vector under some sides. If no side explains the answers, a
+// side without a verdict is no better than one that fails.
+func (t *sideVector) cost(sides assignment) int64 {
+	switch p := t.verdict(sides); {
+	case p.passed() || !slices.ContainsFunc(t.verdicts, (*pending).passed):
+		return 0
+	case p.failed():
+		return costFailed + costNotPassed
+	}
+	return costNotPassed
+}
+
+func total(terms []term, sides assignment) int64 {
+	var sum int64
+	for _, t := range terms {
+		sum += t.cost(sides)
+	}
+	return sum
+}
+
+// cheapest returns the assignment with the least cost, with a side from domain for
+// each flag; sides other than the first are exceptions. It is exact: it eliminates
+// one flag after the other, and notes the best side for each combination of the
+// sides of the flags that share a term with it.
+func cheapest(terms []term, domain [][]int) (assignment, int64) {
+	type choice struct {
+		side int
+		cost int64
+	}
+	sides := make(assignment, len(domain))
+	free := map[int]bool{}
+	for f, d := range domain {
+		sides[f], free[f] = d[0], len(d) > 1
+	}
+	var steps []func()
+	for {
+		f, about := nextFlag(terms, domain, free)
+		if f < 0 {
+			break
+		}
+		var with, without []term
+		for _, t := range terms {
 			if slices.Contains(t.flags, f) {
 				with = append(with, t)
 			} else {
 				without = append(without, t)
 			}
 		}
-		eliminate := step{flag: f, about: s.newTable(neighbours(with, f))}
-		eliminate.best = make([]int, len(eliminate.about.cost))
-		s.forEachCombination(eliminate.about, sides, func(n int) {
-			least := int64(-1)
-			for side := range s.flags[f].Sides {
-				if only, ok := fixed[f]; ok && side != only {
-					continue
-				}
+		known := map[string]choice{}
+		choose := func() choice {
+			key := make([]byte, len(about))
+			for i, o := range about {
+				key[i] = byte(sides[o])
+			}
+			best, ok := known[string(key)]
+			if ok {
+				return best
+			}
+			best.cost = math.MaxInt64
+			for i, side := range domain[f] {
 				sides[f] = side
-				var sum int64
-				for _, t := range with {
-					sum += t.costOf(sides)
-				}
-				if least < 0 || sum < least {
-					least, eliminate.best[n] = sum, side
+				if c := total(with, sides) + costException*int64(min(i, 1)); c < best.cost {
+					best = choice{side, c}
 				}
 			}
-			eliminate.about.cost[n] = least
-		})
-		steps = append(steps, eliminate)
-		remaining = without
-		if len(eliminate.about.flags) > 0 {
-			remaining = append(remaining, eliminate.about)
-		} else {
-			total += eliminate.about.cost[0]
+			known[string(key)] = best
+			return best
 		}
+		terms = append(without, term{about, func(assignment) int64 { return choose().cost }})
+		steps = append(steps, func() { sides[f] = choose().side })
+		free[f] = false
 	}
-	for _, st := range slices.Backward(steps) {
-		sides[st.flag] = st.best[combination(st.about.flags, st.about.stride, sides)]
+	cost := total(terms, sides)
+	for _, step := range slices.Backward(steps) {
+		step()
 	}
-	return sides, total
+	return sides, cost
 }
 
-// nextFlag returns the flag whose elimination gives the smallest table.
-func (s *search) nextFlag(tables []*costTable, eliminated []bool) int {
-	chosen, least := -1, 0
-	for f := range s.flags {
-		if eliminated[f] {
+// nextFlag returns the free flag that shares terms with the fewest combinations
+// of other free flags, and these flags; -1 if no flag is free.
+func nextFlag(terms []term, domain [][]int, free map[int]bool) (flag int, about []int) {
+	flag = -1
+	least := math.MaxInt
+	for f := range domain {
+		if !free[f] {
 			continue
 		}
+		var others []int
+		for _, t := range terms {
+			if slices.Contains(t.flags, f) {
+				others = append(others, t.flags...)
+			}
+		}
+		slices.Sort(others)
+		others = slices.DeleteFunc(slices.Compact(others), func(o int) bool { return o == f || !free[o] })
 		size := 1
-		for _, o := range neighbours(tables, f) {
-			size *= len(s.flags[o].Sides)
+		for _, o := range others {
+			size *= len(domain[o])
 		}
-		if chosen < 0 || size < least {
-			chosen, least = f, size
-		}
-	}
-	return chosen
-}
-
-// neighbours lists the flags that occur in a table together with flag f.
-func neighbours(tables []*costTable, f int) []int {
-	var out []int
-	for _, t := range tables {
-		if slices.Contains(t.flags, f) {
-			out = append(out, t.flags...)
+		if size < least {
+			flag, about, least = f, others, size
 		}
 	}
-	slices.Sort(out)
-	return slices.DeleteFunc(slices.Compact(out), func(o int) bool { return o == f })
+	return flag, about
 }
 
-func (s *search) assignmentOf(p ids.Profile) assignment {
+// A proposal is a profile of a base and of sides that are shown.
+type proposal struct {
+	base  ids.Profile
+	sides assignment
+	// cost is that of the proposal, costOfBase that of the base alone.
+	cost, costOfBase int64
+}
+
+// propose returns the proposal with the least cost in which each exception from
+// the base is shown, and the side of the base fails more vectors.
+func (s *search) propose(base ids.Profile) proposal {
+	var terms []term
+	for _, t := range s.vectors {
+		terms = append(terms, term{t.flags, t.cost})
+	}
 	sides := make(assignment, len(s.flags))
+	domain := make([][]int, len(s.flags))
 	for f, flag := range s.flags {
-		sides[f] = slices.IndexFunc(flag.Sides, func(side spec.Side) bool { return side.Name == p.Side(flag.ID) })
+		sides[f] = slices.IndexFunc(flag.Sides, func(side spec.Side) bool { return side.Name == base.Side(flag.ID) })
+		domain[f] = s.domain(f, sides[f])
 	}
-	return sides
-}
-
-// result returns the sides that agree best with the answers.
-func (s *search) result() ([]FlagSide, ids.Profile) {
-	base := ids.Observed() // preferred if the costs are equal: it reads real files
-	baseSides := s.assignmentOf(base)
-	tables := s.costTables(baseSides)
-	sides, cost := s.cheapest(tables, nil)
-	documented := s.assignmentOf(ids.Documented())
-	others := s.costTables(documented)
-	if a, c := s.cheapest(others, nil); c < cost {
-		base, baseSides, tables, sides, cost = ids.Documented(), documented, others, a, c
-	}
-	out := s.flagSides(tables, sides, baseSides, cost)
-	// A flag whose answers agree with no side gets the side of the base, unless
-	// that contradicts more vectors: answers without a verdict are no evidence.
-	fixed := map[int]int{}
-	for f := range out {
-		if out[f].Side == SideOther && sides[f] != baseSides[f] {
-			fixed[f] = baseSides[f]
-		}
-	}
-	if len(fixed) > 0 {
-		if back, c := s.cheapest(tables, fixed); c/costContradicted == cost/costContradicted {
-			sides = back
-			out = s.flagSides(tables, sides, baseSides, c)
-		}
-	}
-	profile := base
-	for f, flag := range s.flags {
-		profile, _ = profile.With(flag.ID, flag.Sides[sides[f]].Name) // the flag has this side
-	}
-	return out, profile
-}
-
-func (s *search) flagSides(tables []*costTable, sides, base assignment, cost int64) []FlagSide {
-	out := make([]FlagSide, len(s.flags))
-	for f := range s.flags {
-		out[f] = s.flagSide(f, sides)
-		if out[f].Side == SideOther || len(s.byFlag[f]) == 0 {
-			continue
-		}
-		for side := range s.flags[f].Sides {
-			if side == sides[f] {
+	for {
+		best, cost := cheapest(terms, domain)
+		done := true
+		for f, flag := range s.flags {
+			if best[f] == sides[f] {
 				continue
 			}
-			if _, c := s.cheapest(tables, map[int]int{f: side}); c/costUnexplained <= cost/costUnexplained {
-				out[f].Alternatives = append(out[f].Alternatives, s.flags[f].Sides[side].Name)
+			if side := s.flagSide(f, best); side.Side == SideNotShown || slices.Contains(side.Alternatives, base.Side(flag.ID)) {
+				domain[f] = slices.DeleteFunc(domain[f], func(side int) bool { return side == best[f] })
+				done = false
 			}
 		}
-	}
-	for f := range out {
-		o := &out[f]
-		if len(s.byFlag[f]) == 0 || len(o.Alternatives) == len(s.flags[f].Sides)-1 && sides[f] == base[f] && len(o.Against) == 0 {
-			*o = FlagSide{Flag: o.Flag, Side: SideNone, Reason: s.reason(f)}
+		if done {
+			return proposal{base, best, cost, total(terms, sides)}
 		}
 	}
-	return out
 }
 
-// flagSide counts the vectors that confirm or contradict the side of one flag,
-// given the sides of the other flags.
-func (s *search) flagSide(f int, sides assignment) FlagSide {
-	flag := s.flags[f]
-	out := FlagSide{Flag: flag, Side: flag.Sides[sides[f]].Name}
-	other := slices.Clone(sides)
-	for _, t := range s.byFlag[f] {
-		n, state := t.verdict(sides)
-		depends, excludes := false, false
-		for other[f] = range flag.Sides {
-			m, otherState := t.verdict(other)
-			depends = depends || m != n
-			excludes = excludes || otherState == mismatched
+// distance is the number of vectors that do not pass, plus the number of
+// exceptions from the base.
+func (p *proposal) distance() int64 {
+	return p.cost%costFailed/costNotPassed + p.cost%costNotPassed
+}
+
+// choose returns the proposal with the least distance, observed if they are equal,
+// unless it fails more vectors than the other base alone. At least one of the two
+// does not, because no proposal fails more vectors than its base.
+func (s *search) choose() proposal {
+	p, other := s.propose(ids.Observed()), s.propose(ids.Documented())
+	if other.distance() < p.distance() {
+		p, other = other, p
+	}
+	if p.cost/costFailed > other.costOfBase/costFailed {
+		return other
+	}
+	return p
+}
+
+// result sets the profile and the evidence.
+func (s *search) result(out *FingerprintResult) {
+	p := s.choose()
+	out.Profile = p.base
+	explained := map[*corpus.Vector]bool{}
+	for f, flag := range s.flags {
+		out.Profile, _ = out.Profile.With(flag.ID, flag.Sides[p.sides[f]].Name) // the flag has this side
+		side := s.flagSide(f, p.sides)
+		out.Flags = append(out.Flags, side)
+		for _, a := range side.Against {
+			explained[a.Vector] = true
 		}
-		switch {
-		case state == matched && excludes:
-			out.Agree++
-		case state == mismatched && depends:
-			out.Against = append(out.Against, t.contradiction(n))
+	}
+	for _, t := range s.vectors {
+		if t.answered() {
+			out.Vectors++
+		}
+		switch v := t.verdict(p.sides); {
+		case v == nil:
+		case v.failed() && !explained[t.vector]:
+			out.Unexplained = append(out.Unexplained, t.answer(v))
+		case v.result.Status == Differs:
+			out.Differ++
+		case v.result.Status == Wider:
+			out.Wider++
 		}
 	}
-	if out.Agree == 0 && len(out.Against) > 0 {
-		out.Side = SideOther
-	}
-	return out
-}
-
-// reason returns why no side of a flag was found.
-func (s *search) reason(f int) string {
-	switch {
-	case len(s.byFlag[f]) == 0:
-		return "no chosen vector distinguishes its sides"
-	case slices.ContainsFunc(s.byFlag[f], func(t *sideVector) bool { return t.answered }):
-		return "the answers agree with each side, given the sides of the other flags"
-	}
-	return s.byFlag[f][0].verdicts[0].result.Detail
-}
-
-// contradiction returns the answer that contradicts a verdict.
-func (t *sideVector) contradiction(verdict int) Answer {
-	r := t.verdicts[verdict].result
-	a := Answer{Vector: t.vector, Op: r.Op, Class: r.Class, Want: r.Want, Got: r.Got, Detail: r.Detail}
-	if i := slices.Index(t.state, matched); i >= 0 {
-		a.Section = t.verdicts[i].testCase.Expect.Profile
-	}
-	return a
 }
