@@ -31,9 +31,9 @@ type FingerprintResult struct {
 	// about a flag.
 	Unexplained []Answer
 	// Profile is the profile to declare: the sides that are shown, and the sides
-	// of a base for all other flags. Of all such profiles it fails the fewest
-	// vectors and, of these, passes the most. It fails no more vectors than
-	// documented or observed.
+	// of a base for all other flags. It fails no more vectors than documented or
+	// observed, if a vector whose answers pass under no side counts as failed also
+	// where it has no verdict.
 	Profile ids.Profile
 }
 

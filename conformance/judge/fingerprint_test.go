@@ -498,7 +498,10 @@ func TestFingerprintOfBothSides(t *testing.T) {
 						}
 					}
 					name := p.String() + " + " + accepts.Name
+					base, _ := ids.ParseProfile(got.Profile.Base())
 					switch {
+					case told == judge.SideNotShown && is != base.Side(flag.ID):
+						t.Errorf("%s: told nothing; %s in the profile", name, is)
 					case told != judge.SideNotShown && accepted+other == 0, told != judge.SideNotShown && other == 0 && against > 0:
 						t.Errorf("%s: told %s; %d accepted, %d others, %d against", name, told, accepted, other, against)
 					case told == judge.SideNotShown && accepted > 0 && against == 0:

@@ -259,13 +259,13 @@ func cheapest(terms []term, domain [][]int) (assignment, int64) {
 		cost int64
 	}
 	sides := make(assignment, len(domain))
-	free := map[int]bool{}
+	free := make([]bool, len(domain))
 	for f, d := range domain {
 		sides[f], free[f] = d[0], len(d) > 1
 	}
 	var steps []func()
 	for {
-		f, about := nextFlag(terms, domain, free)
+		f, about := nextFlag(terms, free)
 		if f < 0 {
 			break
 		}
@@ -308,12 +308,11 @@ func cheapest(terms []term, domain [][]int) (assignment, int64) {
 	return sides, cost
 }
 
-// nextFlag returns the free flag that shares terms with the fewest combinations
-// of other free flags, and these flags; -1 if no flag is free.
-func nextFlag(terms []term, domain [][]int, free map[int]bool) (flag int, about []int) {
+// nextFlag returns the free flag that shares terms with the fewest other free
+// flags, and these flags; -1 if no flag is free.
+func nextFlag(terms []term, free []bool) (flag int, about []int) {
 	flag = -1
-	least := math.MaxInt
-	for f := range domain {
+	for f := range free {
 		if !free[f] {
 			continue
 		}
@@ -325,12 +324,8 @@ func nextFlag(terms []term, domain [][]int, free map[int]bool) (flag int, about 
 		}
 		slices.Sort(others)
 		others = slices.DeleteFunc(slices.Compact(others), func(o int) bool { return o == f || !free[o] })
-		size := 1
-		for _, o := range others {
-			size *= len(domain[o])
-		}
-		if size < least {
-			flag, about, least = f, others, size
+		if flag < 0 || len(others) < len(about) {
+			flag, about = f, others
 		}
 	}
 	return flag, about
