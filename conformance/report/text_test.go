@@ -51,12 +51,12 @@ func TestText(t *testing.T) {
       expected   got
       40 01    | 40 01 00
 `},
-		{"upkg/Package/package-beyond-the-imports", `
-      00000048  10 00 07 04              name 1: Flags
+		{"upkg/Package/version-69", `
+      00000058  10 00 07 04              name 1: Flags
                 ^^ ^^ ^^ ^^ names[1].flags
 `},
-		{"upkg/Package/package-beyond-the-imports", `
-      ... 15 lines
+		{"upkg/Package/version-69", `
+      ... 18 lines
         "names": [                                     "names": [
       …one", "wide": false}, "flags": "67567632"},   …one", "wide": false}, "flags": "67567632"},
       …ore", "wide": false}, "flags": "67567632"}, | …xt": "Core", "wide": false}, "flags": "7"},
