@@ -11,6 +11,7 @@ import (
 	"github.com/BurntSushi/toml"
 
 	"github.com/formatgauge/formatgauge/codec"
+	"github.com/formatgauge/formatgauge/spec"
 	"github.com/formatgauge/formatgauge/spec/ids"
 )
 
@@ -61,8 +62,8 @@ func TestManifests(t *testing.T) {
 			if _, err := ids.ParseProfile(m.Profile); err != nil {
 				t.Errorf("profile: %v", err)
 			}
-			if len(m.Views) > 0 {
-				t.Errorf("views %q: adapters cannot declare any yet", m.Views)
+			if err := spec.CheckViews(m.Views); err != nil {
+				t.Error(err)
 			}
 		})
 	}

@@ -46,7 +46,7 @@ judge() {
   "$build/formatgauge" test --memory 512M --report "jsonl=$build/results/$name.jsonl" -- "${words[@]}" >"$build/log" 2>&1
   [ $? -le 1 ] || { broken "formatgauge test failed"; return; }
   # What the adapter says of itself is what the manifest says.
-  for key in types operations profile; do
+  for key in types operations profile views; do
     diff <(words "$key" | sort) <(hello "$key" | sort) >"$build/diff" || { cp "$build/diff" "$build/log"; broken "hello and implementation.toml differ in $key"; return; }
   done
   line "$(tail -n 1 "$build/log")"

@@ -166,6 +166,10 @@ var plantedViews = []plantedView{
 	{"uasset.raw-properties", "uasset", set([]string{"properties", "texture", "data"}, map[string]tree.Node{
 		"properties": {}, "data": {Kind: tree.Text, Text: "0102"},
 	})},
+	{"uasset.short-tables", "uasset", func(n tree.Node) tree.Node {
+		n = without("savedByEngineVersion", "compatibleWithEngineVersion", "compressionFlags")(n)
+		return without("forcedExport", "notForClient", "notForServer", "packageGuid", "packageFlags", "notAlwaysLoadedForEditorGame", "isAsset", "firstExportDependency", "serializationBeforeSerializationDependencies", "createBeforeSerializationDependencies", "serializationBeforeCreateDependencies", "createBeforeCreateDependencies")(n)
+	}},
 }
 
 // runLosing judges under observed. It derives cases only if derived is set: they

@@ -262,6 +262,7 @@ serve({
     "types": ["uasset.Package", "uasset.FString", *PARTS],
     "operations": ["decode", "recode"],
     "profile": "observed",
+    "views": ["uasset.raw-properties", "uasset.short-tables"],
     "skips": [
         *({"type": "uasset." + kind, "reason": BYTES} for kind in """PropertyList Property BoolProperty FloatProperty
             NameProperty IntProperty StrProperty ObjectProperty ByteProperty ArrayProperty StructProperty OpaqueProperty

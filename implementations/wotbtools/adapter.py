@@ -203,6 +203,7 @@ serve({
     "types": [*PARTS, "ka.Value", *BODIES],
     "operations": ["decode"],
     "profile": PROFILE,
+    "views": ["float.values", "ka.texts", "ka.map"],
     "skips": [{"type": f"ka.{name}", "reason": why} for why, names in {
         NONE_OF_ITS_OWN: ("Header", "ValueHeader", "FastNameString"),
         UNKNOWN: ("Rect", "Quaternion", "AABBox2"),
