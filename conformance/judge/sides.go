@@ -99,6 +99,10 @@ func (t *sideVector) verdict(sides assignment) *pending {
 func (p *pending) passed() bool { return p != nil && p.result.Status == Pass }
 func (p *pending) failed() bool { return p != nil && p.result.Status.Failed() }
 
+// disagrees reports whether the answer is not that of the verdict. What differs
+// from a choice of this reference is no failure, but it can show another side.
+func (p *pending) disagrees() bool { return p.failed() || p != nil && p.result.Status == Differs }
+
 func (t *sideVector) answered() bool {
 	return slices.ContainsFunc(t.verdicts, func(p *pending) bool { return p.passed() || p.result.Status.Disagrees() })
 }
@@ -122,7 +126,7 @@ const (
 func (t *sideVector) evidence(p, q *pending) strength {
 	rejects := func(p *pending) bool { return p.testCase.Expect.Outcome == corpus.Reject }
 	switch {
-	case !p.passed() || !q.failed():
+	case !p.passed() || !q.disagrees():
 		return none
 	case !rejects(p) && rejects(q):
 		return weak
@@ -139,7 +143,7 @@ func (s *search) flagSide(f int, sides assignment) FlagSide {
 	flag := s.flags[f]
 	out := FlagSide{Flag: flag, Side: flag.Sides[sides[f]].Name}
 	other := slices.Clone(sides)
-	failed := make([]int, len(flag.Sides)) // vectors, for each side
+	disagree := make([]int, len(flag.Sides)) // vectors, for each side
 	var agree [strong + 1]int
 	var against [strong + 1][]Answer
 	for _, t := range s.byFlag[f] {
@@ -148,8 +152,8 @@ func (s *search) flagSide(f int, sides assignment) FlagSide {
 		for other[f] = range flag.Sides {
 			q := t.verdict(other)
 			is, not = max(is, t.evidence(p, q)), max(not, t.evidence(q, p))
-			if q.failed() {
-				failed[other[f]]++
+			if q.disagrees() {
+				disagree[other[f]]++
 			}
 		}
 		agree[is]++
@@ -166,8 +170,8 @@ func (s *search) flagSide(f int, sides assignment) FlagSide {
 		out.Side, out.Reason = SideNotShown, s.reason(f, &out)
 		return out
 	}
-	for side, n := range failed {
-		if side != sides[f] && n <= failed[sides[f]] {
+	for side, n := range disagree {
+		if side != sides[f] && n <= disagree[sides[f]] {
 			out.Alternatives = append(out.Alternatives, flag.Sides[side].Name)
 		}
 	}
@@ -340,7 +344,7 @@ type proposal struct {
 }
 
 // propose returns the proposal with the least cost in which each exception from
-// the base is shown, and the side of the base fails more vectors.
+// the base is shown, and the side of the base disagrees with more answers.
 func (s *search) propose(base ids.Profile) proposal {
 	var terms []term
 	for _, t := range s.vectors {
