@@ -96,7 +96,7 @@ func indexVector(v *Vector) IndexVector {
 	}
 	for i := range v.Expect {
 		e := &v.Expect[i]
-		ie := IndexVerdict{Profile: e.Profile, Basis: v.sectionBasis(e), Outcome: e.Outcome, Class: e.Class, CanonicalClass: e.CanonicalClass}
+		ie := IndexVerdict{Profile: e.Profile, Basis: v.SectionBasis(e), Outcome: e.Outcome, Class: e.Class, CanonicalClass: e.CanonicalClass}
 		if e.Tree != "" {
 			ie.Tree = json.RawMessage(e.Tree)
 		}
@@ -111,9 +111,9 @@ func indexVector(v *Vector) IndexVector {
 	return iv
 }
 
-// sectionBasis returns the basis of a section: under its profile, and of
+// SectionBasis returns the basis of a section: under its profile, and of
 // [ExpectAll] under observed if it applies there, otherwise under documented.
-func (v *Vector) sectionBasis(e *Expectation) spec.Basis {
+func (v *Vector) SectionBasis(e *Expectation) spec.Basis {
 	p := ids.Observed()
 	switch {
 	case e.Profile != ExpectAll:

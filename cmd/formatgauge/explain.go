@@ -144,7 +144,8 @@ func explainClause(c *spec.Clause) string {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "%s  (%s, %s)\n\n", c.ID, c.Level, c.Structure)
 	paragraph(&b, "text", c.Text)
-	paragraph(&b, "document", c.Document+", "+c.Place)
+	paragraph(&b, "basis", basisText(c.Basis, c.Reason))
+	paragraph(&b, "source", c.Document+": "+c.Place)
 	for _, f := range spec.FlagsOf(c.Structure) {
 		if slices.Contains(f.Clauses, c.ID) {
 			paragraph(&b, "flag", string(f.ID)+": "+f.Observed)
@@ -168,6 +169,7 @@ func explainFlag(f *spec.Flag) string {
 	}
 	for _, s := range f.Sides {
 		paragraph(&b, "side", s.Name+": "+s.Reading)
+		paragraph(&b, "", "Basis: "+basisText(s.Basis, s.Reason))
 	}
 	if f.Switchable() {
 		if s, _ := f.Side(ids.SideObserved); s.Name != ids.SideObserved {
@@ -181,6 +183,14 @@ func explainFlag(f *spec.Flag) string {
 	}
 	writeVectors(&b, func(v *corpus.Vector) bool { return slices.Contains(v.Flags, f.ID) })
 	return b.String()
+}
+
+// basisText says who demands a clause or side, and gives the reason of a choice.
+func basisText(b spec.Basis, reason string) string {
+	if reason == "" {
+		return string(b) + "."
+	}
+	return string(b) + " of this reference. " + reason
 }
 
 // writeVectors lists the vectors that match.
@@ -212,8 +222,9 @@ func explainVector(v *corpus.Vector) string {
 		fmt.Fprintf(&b, "  %s\n", v.Tree)
 	}
 	b.WriteByte('\n')
-	for _, e := range v.Expect {
-		paragraph(&b, e.Profile, e.Short())
+	for i := range v.Expect {
+		e := &v.Expect[i]
+		paragraph(&b, e.Profile, fmt.Sprintf("%s (basis: %s)", e.Short(), v.SectionBasis(e)))
 		if e.Tree != "" {
 			for line := range strings.Lines(e.Tree) {
 				fmt.Fprintf(&b, "%*s%s\n", labelWidth, "", strings.TrimRight(line, "\n"))
