@@ -158,7 +158,7 @@ func (l level) checkSize(m *model.Mip) (detail string) {
 	if ok && size == uint64(m.Size) {
 		return ""
 	}
-	return fmt.Sprintf("expected %s (%d by %d pixels in %s, number of slices: %d), found %d", bytesText(size), m.SizeX, m.SizeY, l.format, l.slices, m.Size)
+	return fmt.Sprintf("expected an ElementCount of %s (%d by %d pixels in %s, number of slices: %d), found %d", bytesText(size), m.SizeX, m.SizeY, l.format, l.slices, m.Size)
 }
 
 // bytesText describes a size of which the greatest value means any greater one.

@@ -381,7 +381,7 @@ func readTable[T any](r *wire.Reader, pieces *[]piece, name string, row func(*wi
 	case r.Failed() || count == 0:
 		return []T{}
 	case uint64(offset) > uint64(r.Len()):
-		r.Fail(wire.Reference, field+4, name, clauseTableOffset, "expected an offset of at most %d, the size of the file, found %d", r.Len(), offset)
+		r.Fail(wire.Reference, field+4, name, clauseTableOffset, "expected an offset less than %d, the size of the file, found %d", r.Len(), offset)
 		return nil
 	case uint64(count)*size > uint64(r.Len())-uint64(offset):
 		r.Fail(wire.Truncated, field, name, clauseTableCount, "expected at least %s for a count of %d, found %d from offset %d to the end of the file", wire.CountBytes(uint64(count)*size), count, r.Len()-int(offset), offset)

@@ -361,7 +361,11 @@ func (r *Reader) CountAt(n uint32, size, offset int, field string, clause ids.Cl
 		least = math.MaxUint64
 	}
 	if least > uint64(r.Remaining()) {
-		r.Fail(Truncated, offset, field, clause, "expected at least %s for a count of %d, found %d remaining", CountBytes(least), n, r.Remaining())
+		after := "remaining"
+		if r.off > offset+8 { // the elements do not follow the count
+			after = fmt.Sprintf("from offset %d to the end", r.off)
+		}
+		r.Fail(Truncated, offset, field, clause, "expected at least %s for a count of %d, found %d %s", CountBytes(least), n, r.Remaining(), after)
 		return 0
 	}
 	if m := r.limits.MaxCount; m > 0 && uint64(n) > uint64(m) {
