@@ -34,9 +34,9 @@ func newFingerprint() *cobra.Command {
 		Short: "Find the sides of flags that an implementation follows",
 		Long: `Fingerprint sends an adapter the vectors that distinguish the sides of flags. For
 each flag it prints the side that the answers show and the numbers of answers
-that are evidence for it and against it. It prints the answers that fail under
-the profile to declare, then this profile. conformance/PROTOCOL.md states what
-shows a side. The effect of one flag can hide that of another, so it determines
+that are evidence for it and against it. It prints the answers that fail under the
+profile to declare or contradict one of its sides, then this profile.
+conformance/PROTOCOL.md states what shows a side. The effect of one flag can hide that of another, so it determines
 the sides together.
 
 A flag whose sides the answers do not show is "not shown". In the profile it has
@@ -51,7 +51,8 @@ in it is replaced by the profile of --profile and --flag.
 
 --json prints one object; --schema prints its JSON Schema.
 
-The exit code is 0 if no answer fails under the profile to declare, 1 otherwise.`,
+The exit code is 0 if no answer fails under the profile to declare or contradicts
+one of its sides, 1 otherwise.`,
 		Example: `  formatgauge fingerprint -- python3 my_adapter.py
   formatgauge fingerprint --run 'upkg/*' --json -- ./my-adapter
   formatgauge fingerprint --run upkg.CompactIndex --oneshot './my-tool decode {type}'
@@ -210,7 +211,7 @@ func printNotShown(w io.Writer, flags []judge.FlagSide) {
 	}
 }
 
-// printAnswers prints answers that fail, under a title.
+// printAnswers prints answers that fail or differ, under a title.
 func printAnswers(w io.Writer, st hexdump.Style, answers []judge.Answer, title string) {
 	if len(answers) == 0 {
 		return

@@ -32,12 +32,13 @@ type FingerprintResult struct {
 	Unexplained []Answer
 	// Profile is the profile to declare: the sides that are shown, and the sides
 	// of a base for all other flags. It fails no more vectors than documented or
-	// observed, if a vector whose answers pass under no side counts as failed also
-	// where it has no verdict.
+	// observed, if a vector whose answers pass under no side and fail under some
+	// counts as failed also where it has no verdict.
 	Profile ids.Profile
 }
 
-// Definite reports whether all answers agree with the profile to declare.
+// Definite reports whether no answer fails under the profile to declare, or shows
+// another side.
 func (s *FingerprintResult) Definite() bool {
 	return len(s.Unexplained) == 0 && !slices.ContainsFunc(s.Flags, func(f FlagSide) bool { return len(f.Against) > 0 })
 }
@@ -51,13 +52,13 @@ type FlagSide struct {
 	Agree int
 	// Against lists the answers that are evidence for another side.
 	Against []Answer
-	// Alternatives are other sides under which no more answers fail.
+	// Alternatives are other sides under which no more answers fail or differ.
 	Alternatives []string
 	// Reason says why no side is shown.
 	Reason string
 }
 
-// An Answer is an answer that fails under the profile to declare.
+// An Answer is an answer that fails or differs under the profile to declare.
 type Answer struct {
 	Vector *corpus.Vector
 	Op     adapter.Op

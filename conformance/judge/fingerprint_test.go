@@ -335,30 +335,49 @@ func (l *lenientReader) Do(ctx context.Context, q adapter.Request) (adapter.Resp
 	return a, err
 }
 
-// counts judges the vectors under a profile.
-func counts(t *testing.T, impl adapter.Implementation, vectors []*corpus.Vector, p ids.Profile) (failed, open int) {
+// judged judges the vectors under a profile.
+func judged(t *testing.T, impl adapter.Implementation, vectors []*corpus.Vector, p ids.Profile) *judge.Report {
 	t.Helper()
 	r, err := judge.Run(t.Context(), impl, vectors, judge.Options{Profile: &p, NoDerived: true})
 	if err != nil {
 		t.Fatal(err)
 	}
-	return r.Count(judge.Fail), r.Count(judge.Open)
+	return r
 }
 
+// disagrees reports whether an answer fails, or differs from a choice. Both are
+// evidence.
+func disagrees(s judge.Status) bool { return s == judge.Fail || s == judge.Differs }
+
 // checkSound checks what holds for each fingerprint, whatever the implementation
-// answers. It returns the number of failures under the profile to declare.
-func checkSound(t *testing.T, name string, impl adapter.Implementation, vectors []*corpus.Vector, got *judge.FingerprintResult) int {
+// answers.
+func checkSound(t *testing.T, name string, impl adapter.Implementation, vectors []*corpus.Vector, got *judge.FingerprintResult) {
 	t.Helper()
-	failed, _ := counts(t, impl, vectors, got.Profile)
+	report := judged(t, impl, vectors, got.Profile)
+	failed := report.Count(judge.Fail)
 	for _, base := range []ids.Profile{ids.Observed(), ids.Documented()} {
-		if n, _ := counts(t, impl, vectors, base); failed > n {
+		if n := judged(t, impl, vectors, base).Count(judge.Fail); failed > n {
 			t.Errorf("%s: %d vectors fail under %s, %d under %s", name, failed, got.Profile, n, base)
+		}
+	}
+	status := map[*corpus.Vector]judge.Status{}
+	for _, r := range report.Results {
+		status[r.Vector] = r.Status
+	}
+	for _, a := range got.Unexplained {
+		if status[a.Vector] != judge.Fail {
+			t.Errorf("%s: %s fails under %s; judged: %s", name, a.Vector.ID, got.Profile, status[a.Vector])
 		}
 	}
 	base, _ := ids.ParseProfile(got.Profile.Base())
 	for _, f := range got.Flags {
 		id, side := f.Flag.ID, got.Profile.Side(f.Flag.ID)
 		shown := f.Side != judge.SideNotShown
+		for _, a := range f.Against {
+			if !disagrees(status[a.Vector]) {
+				t.Errorf("%s: %s contradicts %s=%s; judged: %s", name, a.Vector.ID, id, side, status[a.Vector])
+			}
+		}
 		switch {
 		case shown && (f.Side != side || f.Agree == 0 || len(f.Against) > f.Agree || f.Reason != ""):
 			t.Errorf("%s: %s is %s with %d for and %d against", name, id, f.Side, f.Agree, len(f.Against))
@@ -367,13 +386,15 @@ func checkSound(t *testing.T, name string, impl adapter.Implementation, vectors 
 		case shown && side != base.Side(id):
 			listing := slices.DeleteFunc(slices.Clone(vectors), func(v *corpus.Vector) bool { return !slices.Contains(v.Flags, id) })
 			without, _ := got.Profile.With(id, base.Side(id))
-			is, _ := counts(t, impl, listing, got.Profile)
-			if not, _ := counts(t, impl, listing, without); is >= not {
-				t.Errorf("%s: %s=%s fails %d vectors, the base %d", name, id, side, is, not)
+			is, not := judged(t, impl, listing, got.Profile), judged(t, impl, listing, without)
+			if i, n := is.Count(judge.Fail), not.Count(judge.Fail); i > n {
+				t.Errorf("%s: %s=%s fails %d vectors, the base %d", name, id, side, i, n)
+			}
+			if i, n := is.Count(judge.Fail, judge.Differs), not.Count(judge.Fail, judge.Differs); i >= n {
+				t.Errorf("%s: %d vectors disagree with %s=%s, %d with the base", name, i, id, side, n)
 			}
 		}
 	}
-	return failed
 }
 
 // TestFingerprintOfLenient: a reader with one to three leniencies is told no side
@@ -413,8 +434,8 @@ func TestFingerprintOfLenient(t *testing.T) {
 	// Without the check of the tag the answers are like those of some mixtures
 	// under which many vectors have no verdict.
 	impl, got := try(ids.Observed(), all[0])
-	_, open := counts(t, impl, vectors, got.Profile)
-	if _, want := counts(t, impl, vectors, ids.Observed()); got.Profile.String() != "observed" || open != want {
+	open := judged(t, impl, vectors, got.Profile).Count(judge.Open)
+	if want := judged(t, impl, vectors, ids.Observed()).Count(judge.Open); got.Profile.String() != "observed" || open != want {
 		t.Errorf("%s: told %s, with %d vectors without a verdict", all[0].name, got.Profile, open)
 	}
 	// A reader that takes a side, and also accepts what the other side accepts.
@@ -476,11 +497,7 @@ func TestFingerprintOfBothSides(t *testing.T) {
 					results := map[string][]judge.Result{}
 					for _, side := range flag.Sides {
 						q, _ := got.Profile.With(flag.ID, side.Name)
-						r, err := judge.Run(t.Context(), impl, vectors, judge.Options{Profile: &q, NoDerived: true})
-						if err != nil {
-							t.Fatal(err)
-						}
-						results[side.Name] = r.Results
+						results[side.Name] = judged(t, impl, vectors, q).Results
 					}
 					is := got.Profile.Side(flag.ID)
 					var accepted, other, against int
@@ -488,11 +505,11 @@ func TestFingerprintOfBothSides(t *testing.T) {
 					for k, r := range results[is] {
 						for _, o := range results {
 							switch {
-							case r.Status == judge.Pass && o[k].Class == judge.Accepted && o[k].Status == judge.Fail:
+							case r.Status == judge.Pass && o[k].Class == judge.Accepted && disagrees(o[k].Status):
 								accepted++
-							case r.Status == judge.Pass && o[k].Status == judge.Fail && !slices.Contains(bothReject, o[k].Class):
+							case r.Status == judge.Pass && disagrees(o[k].Status) && !slices.Contains(bothReject, o[k].Class):
 								other++
-							case r.Status == judge.Fail && o[k].Status == judge.Pass && !slices.Contains(bothReject, r.Class):
+							case disagrees(r.Status) && o[k].Status == judge.Pass && !slices.Contains(bothReject, r.Class):
 								against++
 							}
 						}

@@ -16,16 +16,20 @@ type search struct {
 	byFlag  [][]*sideVector // the vectors whose verdict depends on a flag
 }
 
-// assignment holds a side for each flag, as an index into its list of sides.
+// assignment holds a side for each flag, as an index into its list of sides, and
+// then the base, as an index into bases. The base does not change what is
+// expected, but whether a choice decides it: see [Case.Choices].
 type assignment []int
+
+var bases = []ids.Profile{ids.Observed(), ids.Documented()}
 
 // sideVector is a vector whose verdict depends on the sides of its flags.
 type sideVector struct {
 	vector *corpus.Vector
-	flags  []int // on which the verdict depends, as indices of search.flags
+	flags  []int // the base, and the flags on which the verdict depends, as indices of assignment
 	stride []int // distance of two sides of a flag in byCombination
-	// byCombination holds the verdict for each combination of sides; nil if there
-	// is none.
+	// byCombination holds the verdict for each combination of a base and sides; nil
+	// if there is none.
 	byCombination []*pending
 	verdicts      []*pending
 	located       bool // the answer is a rejection with class and offset
@@ -46,8 +50,8 @@ func newSearch() *search {
 
 // add adds a vector if its verdict depends on sides.
 func (s *search) add(v *corpus.Vector) {
-	t := &sideVector{vector: v}
-	combinations := 1
+	t := &sideVector{vector: v, flags: []int{len(s.flags)}, stride: []int{1}}
+	combinations := len(bases)
 	for f, flag := range s.flags {
 		if slices.Contains(v.Flags, flag.ID) {
 			t.flags, t.stride = append(t.flags, f), append(t.stride, combinations)
@@ -55,9 +59,9 @@ func (s *search) add(v *corpus.Vector) {
 		}
 	}
 	for n := range combinations {
-		p := ids.Observed()
-		for i, f := range t.flags {
-			side := s.flags[f].Sides[n/t.stride[i]%len(s.flags[f].Sides)]
+		p := bases[n%len(bases)]
+		for i, f := range t.flags[1:] {
+			side := s.flags[f].Sides[n/t.stride[i+1]%len(s.flags[f].Sides)]
 			p, _ = p.With(s.flags[f].ID, side.Name) // the flag has this side
 		}
 		t.byCombination = append(t.byCombination, t.verdictUnder(p))
@@ -66,7 +70,7 @@ func (s *search) add(v *corpus.Vector) {
 		return // the same verdict for all sides
 	}
 	s.vectors = append(s.vectors, t)
-	for _, f := range t.flags {
+	for _, f := range t.flags[1:] {
 		s.byFlag[f] = append(s.byFlag[f], t)
 	}
 }
@@ -99,13 +103,16 @@ func (t *sideVector) verdict(sides assignment) *pending {
 func (p *pending) passed() bool { return p != nil && p.result.Status == Pass }
 func (p *pending) failed() bool { return p != nil && p.result.Status.Failed() }
 
-// disagrees reports whether the answer is not that of the verdict. What differs
-// from a choice of this reference is no failure, but it can show another side.
+// disagrees reports whether the answer fails or differs. One that differs from a
+// choice of this reference is no failure, but it can show another side. One that
+// is wider shows none.
 func (p *pending) disagrees() bool { return p.failed() || p != nil && p.result.Status == Differs }
 
-func (t *sideVector) answered() bool {
-	return slices.ContainsFunc(t.verdicts, func(p *pending) bool { return p.passed() || p.result.Status.Disagrees() })
-}
+// judged reports whether there is an answer to compare with the verdict, or a
+// fault in place of one.
+func (p *pending) judged() bool { return p != nil && (p.passed() || p.result.Status.Disagrees()) }
+
+func (t *sideVector) answered() bool { return slices.ContainsFunc(t.verdicts, (*pending).judged) }
 
 // strength says what an answer shows about two sides.
 type strength int
@@ -143,7 +150,7 @@ func (s *search) flagSide(f int, sides assignment) FlagSide {
 	flag := s.flags[f]
 	out := FlagSide{Flag: flag, Side: flag.Sides[sides[f]].Name}
 	other := slices.Clone(sides)
-	disagree := make([]int, len(flag.Sides)) // vectors, for each side
+	disagree := make([]int, len(flag.Sides)) // vectors that fail or differ, for each side
 	var agree [strong + 1]int
 	var against [strong + 1][]Answer
 	for _, t := range s.byFlag[f] {
@@ -222,8 +229,9 @@ func (s *search) domain(f, base int) []int {
 // Costs of a profile, the greatest first. A sum never reaches the next greater
 // cost.
 const (
-	costFailed    = 1 << 40
-	costNotPassed = 1 << 20
+	costFailed    = 1 << 45
+	costDisagrees = 1 << 30
+	costNotPassed = 1 << 15
 	costException = 1
 )
 
@@ -233,16 +241,25 @@ type term struct {
 	cost  func(assignment) int64
 }
 
-// cost is that of the vector under some sides. If no side explains the answers, a
-// side without a verdict is no better than one that fails.
+// cost is that of the vector under some sides. If no side explains the answers,
+// only failures count, and a side without a verdict is no better than one that
+// fails.
 func (t *sideVector) cost(sides assignment) int64 {
-	switch p := t.verdict(sides); {
-	case p.passed() || !slices.ContainsFunc(t.verdicts, (*pending).passed):
+	p := t.verdict(sides)
+	explained := slices.ContainsFunc(t.verdicts, (*pending).passed)
+	switch {
+	case p.passed():
 		return 0
-	case p.failed():
-		return costFailed + costNotPassed
+	case p.failed() && explained:
+		return costFailed + costDisagrees + costNotPassed
+	case p.disagrees() && explained:
+		return costDisagrees + costNotPassed
+	case explained:
+		return costNotPassed
+	case p.failed() || !p.judged() && slices.ContainsFunc(t.verdicts, (*pending).failed):
+		return costFailed
 	}
-	return costNotPassed
+	return 0
 }
 
 func total(terms []term, sides assignment) int64 {
@@ -345,13 +362,14 @@ type proposal struct {
 
 // propose returns the proposal with the least cost in which each exception from
 // the base is shown, and the side of the base disagrees with more answers.
-func (s *search) propose(base ids.Profile) proposal {
+func (s *search) propose(b int) proposal {
+	base := bases[b]
 	var terms []term
 	for _, t := range s.vectors {
 		terms = append(terms, term{t.flags, t.cost})
 	}
-	sides := make(assignment, len(s.flags))
-	domain := make([][]int, len(s.flags))
+	sides := append(make(assignment, len(s.flags)), b)
+	domain := append(make([][]int, len(s.flags)), []int{b})
 	for f, flag := range s.flags {
 		sides[f] = slices.IndexFunc(flag.Sides, func(side spec.Side) bool { return side.Name == base.Side(flag.ID) })
 		domain[f] = s.domain(f, sides[f])
@@ -377,14 +395,14 @@ func (s *search) propose(base ids.Profile) proposal {
 // distance is the number of vectors that do not pass, plus the number of
 // exceptions from the base.
 func (p *proposal) distance() int64 {
-	return p.cost%costFailed/costNotPassed + p.cost%costNotPassed
+	return p.cost%costDisagrees/costNotPassed + p.cost%costNotPassed
 }
 
 // choose returns the proposal with the least distance, observed if they are equal,
 // unless it fails more vectors than the other base alone. At least one of the two
 // does not, because no proposal fails more vectors than its base.
 func (s *search) choose() proposal {
-	p, other := s.propose(ids.Observed()), s.propose(ids.Documented())
+	p, other := s.propose(0), s.propose(1)
 	if other.distance() < p.distance() {
 		p, other = other, p
 	}
