@@ -354,7 +354,7 @@ func TestViewOfDuplicateKeys(t *testing.T) {
 			*a, _ = impl.Reference.Do(context.Background(), q)
 			return false
 		}
-		v, found := corpus.Find("ka/BodyV0x0001/key-twice-with-another-between")
+		v, found := corpus.Find("ka/BodyV0x0001/key-twice-at-its-own-position")
 		if !found {
 			t.Fatal("no vector")
 		}
