@@ -12,6 +12,7 @@ import (
 	"github.com/formatgauge/formatgauge/conformance/adapter"
 	"github.com/formatgauge/formatgauge/conformance/judge"
 	"github.com/formatgauge/formatgauge/conformance/judge/judgetest"
+	"github.com/formatgauge/formatgauge/conformance/tree"
 	"github.com/formatgauge/formatgauge/corpus"
 	"github.com/formatgauge/formatgauge/spec"
 	"github.com/formatgauge/formatgauge/spec/ids"
@@ -532,5 +533,53 @@ func TestFingerprintOfBothSides(t *testing.T) {
 	}
 	if refused == 0 {
 		t.Error("no reader accepts what each of two sides rejects")
+	}
+}
+
+// TestFingerprintCountsChoices: the base, or an exception from it, can make an
+// answer that differs from a choice a failure. Two answers show a side. A third
+// one passes under no side, and fails only under the side that is shown: then the
+// other side is told.
+func TestFingerprintCountsChoices(t *testing.T) {
+	for name, c := range map[string]struct {
+		flag         ids.Flag
+		shown, other string
+		two, three   string // the profiles to declare
+	}{
+		"base":      {"upkg.ci-range", "observed", "documented", "observed", "documented"},
+		"exception": {"upkg.ci-minus-zero", "strict", "documented", "observed,upkg.ci-minus-zero=strict", "observed"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Cleanup(judgetest.PlantSideChoice(c.flag, c.other, reason))
+			id := string(c.flag)
+			index := func(name, hex string) *corpus.Vector {
+				return vector(t, "upkg/CompactIndex/"+name, "An index.\n\nclauses: UPKG-CI-8\nflags: "+id+"\ndecided: "+id+"="+c.other+", "+id+"="+c.shown+
+					"\nsource: by hand\n-- bytes --\n"+hex+"\n-- "+id+"="+c.shown+" --\naccept\n\"1\"\n-- "+id+"="+c.other+" --\naccept\n\"2\"\n")
+			}
+			vectors := []*corpus.Vector{index("one", "01"), index("two", "02"), index("neither", "03")}
+			impl := &altered{Reference: adapter.NewReference(), declared: "observed", alter: func(q adapter.Request, _ adapter.Response) adapter.Response {
+				switch {
+				case q.Hex == nil: // encode
+					return adapter.Response{Skip: &adapter.Skip{Reason: "decode only"}}
+				case *q.Hex == "03":
+					return adapter.Response{OK: &adapter.OK{Tree: &tree.Node{Kind: tree.Text, Text: "3"}}}
+				}
+				return adapter.Response{OK: &adapter.OK{Tree: &tree.Node{Kind: tree.Text, Text: "1"}, Hex: q.Hex}}
+			}}
+			for _, want := range []struct {
+				vectors []*corpus.Vector
+				profile string
+				differ  int
+			}{{vectors[:2], c.two, 0}, {vectors, c.three, 3}} {
+				got, err := judge.Fingerprint(t.Context(), impl, want.vectors, judge.Options{})
+				if err != nil {
+					t.Fatal(err)
+				}
+				if got.Profile.String() != want.profile || len(got.Unexplained) > 0 || got.Differ != want.differ {
+					t.Errorf("%d vectors: told %s, %d differ, %d unexplained; want %s", len(want.vectors), got.Profile, got.Differ, len(got.Unexplained), want.profile)
+				}
+				checkSound(t, name, impl, want.vectors, got)
+			}
+		})
 	}
 }
