@@ -59,7 +59,7 @@ var sidesOf = map[Flag][]string{
 	"upkg.serial-offset":           {"documented", "not-negative", "nonzero", "always"},
 	"upkg.licensee-layout":         {},
 	"ka.magic":                     {"documented", "observed", "headerless"},
-	"ka.version-tag":               {},
+	"ka.version-tag":               {"documented", "ignored"},
 	"ka.empty-spellings":           {},
 	"ka.trailing-bytes":            {},
 	"ka.endianness":                {},
