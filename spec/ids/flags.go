@@ -78,6 +78,7 @@ var sidesOf = map[Flag][]string{
 	"ka.filepath-v2":               {"documented", "observed"},
 	"ka.wide-v2":                   {"documented", "observed"},
 	"ka.wide-unit":                 {"documented", "observed", "bytes"},
+	"ka.wide-type":                 {},
 	"ka.types-26-28-30":            {"documented", "observed"},
 	"ka.none":                      {"documented", "observed"},
 	"ka.bool":                      {"documented", "observed", "nonzero", "one"},
