@@ -98,7 +98,8 @@ func completeType(_ *cobra.Command, args []string, _ string) ([]string, cobra.Sh
 	return out, cobra.ShellCompDirectiveNoFileComp
 }
 
-// printRejection prints err with the bytes around its offset and the text of its clause.
+// printRejection prints err with the bytes around its offset, the text of its clause, and
+// what to do with a file that only contains archives.
 // It returns an error for exitFailed.
 func printRejection(cmd *cobra.Command, src []byte, err error) error {
 	var e *wire.Error
@@ -111,6 +112,9 @@ func printRejection(cmd *cobra.Command, src []byte, err error) error {
 	}
 	if c, ok := spec.FindClause(e.Clause); ok {
 		fmt.Fprintf(w, "  %s: %s\n", c.ID, c.Text)
+	}
+	if hint := kaHint(src, e); hint != "" {
+		fmt.Fprintf(w, "  %s\n", hint)
 	}
 	return errFailed
 }

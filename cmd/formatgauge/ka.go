@@ -1,6 +1,7 @@
 package main
 
 import (
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"text/tabwriter"
@@ -8,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/formatgauge/formatgauge/codec/ka"
+	"github.com/formatgauge/formatgauge/codec/wire"
 )
 
 func newKa() *cobra.Command {
@@ -42,7 +44,7 @@ func newKaScan() *cobra.Command {
 container, for example, is a sequence of archives. For each archive it prints
 offset and length in bytes, version, the numbers of keys and fast names, and
 whether it is in canonical form. Nested archives are not listed. The exit code
-is 1 if there is no archive.`,
+is 1 if there is no archive, or if the file is compressed (DVPL).`,
 		Example: `  formatgauge ka scan level.sc2`,
 		Args:    arguments(0, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -53,6 +55,9 @@ is 1 if there is no archive.`,
 			src, err := readInput(cmd, args)
 			if err != nil {
 				return err
+			}
+			if how, ok := packing(src); ok && how != stored {
+				return failed(errors.New(packed(how)))
 			}
 			found, scanErr := c.Scan(src)
 			if len(found) == 0 && scanErr == nil {
@@ -76,6 +81,47 @@ is 1 if there is no archive.`,
 	}
 	d.registerProfile(cmd)
 	return cmd
+}
+
+// stored is the compression type of a DVPL file whose data are not compressed.
+const stored = 0
+
+// packing returns the compression type of a DVPL file. Its data are followed by a
+// footer of 20 bytes: the size of the data when unpacked, the size of the data, their
+// CRC-32 and the compression type, each a uint32, and the letters DVPL.
+func packing(src []byte) (how uint32, ok bool) {
+	data := len(src) - 20
+	if data < 0 || string(src[data+16:]) != "DVPL" || uint64(binary.LittleEndian.Uint32(src[data+4:])) != uint64(data) {
+		return 0, false
+	}
+	return binary.LittleEndian.Uint32(src[data+12:]), true
+}
+
+// packed says what to do with a DVPL file.
+func packed(how uint32) string {
+	if how == stored {
+		return "the file is packed without compression (DVPL); unpack it first"
+	}
+	return "the file is compressed (DVPL); unpack it first"
+}
+
+// kaHint says what to do with a file that was rejected as an archive but contains
+// archives, and returns "" for other files.
+func kaHint(src []byte, e *wire.Error) string {
+	if e.Type != "ka.Archive" {
+		return ""
+	}
+	if how, ok := packing(src); ok {
+		return packed(how)
+	}
+	if e.Class != wire.Magic || e.Offset != 0 {
+		return ""
+	}
+	// If the scan stops early, the archives found so far are enough.
+	if found, _ := ka.New(ka.Settings{}).Scan(src); len(found) > 0 {
+		return fmt.Sprintf("the file contains archives, the first at byte %d: list them with formatgauge ka scan", found[0].Offset)
+	}
+	return ""
 }
 
 // isCanonical returns whether src, the encoding of a, is in canonical form: yes,

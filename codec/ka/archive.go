@@ -88,6 +88,9 @@ func (c *Codec) readVersion(r *wire.Reader, headerless bool) (model.Version, int
 	if r.Tracing() {
 		r.Note("%s", v)
 	}
+	if c.d.tagIgnored && byte(v) == 1 {
+		v = model.V0x0001
+	}
 	if v == model.Headerless || !v.Valid() {
 		r.Fail(wire.Version, at, "version", clauseVersion, "expected version 0x0001, 0x0002, 0x0102 or 0xff02, found 0x%04x", uint16(v))
 	}

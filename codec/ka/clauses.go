@@ -62,6 +62,7 @@ func referenceClauseOf(t model.Type) clauseID { return clauseID(model.Types()[t]
 // The flags that the dialect resolves.
 const (
 	flagMagic          ids.Flag = "ka.magic"
+	flagVersionTag     ids.Flag = "ka.version-tag"
 	flagKeyType        ids.Flag = "ka.key-type"
 	flagDuplicateKey   ids.Flag = "ka.duplicate-key"
 	flagCountPastEnd   ids.Flag = "ka.count-past-end"

@@ -50,6 +50,7 @@ type Codec struct {
 type dialect struct {
 	untagged       bool      // ka.magic: no tag before the version
 	headerless     bool      // ka.magic: data without the tag are a header-less archive
+	tagIgnored     bool      // ka.version-tag: version byte 1 may be followed by any tag byte
 	wideKeys       bool      // ka.key-type
 	duplicates     duplicate // ka.duplicate-key
 	countStops     bool      // ka.count-past-end
@@ -182,6 +183,7 @@ func resolve(p ids.Profile) dialect {
 	d := dialect{
 		untagged:       documented(flagMagic),
 		headerless:     p.Takes(flagMagic, "headerless"),
+		tagIgnored:     p.Takes(flagVersionTag, "ignored"),
 		wideKeys:       !documented(flagKeyType),
 		countStops:     p.Takes(flagCountPastEnd, "stop"),
 		byPosition:     documented(flagFastNameID),
