@@ -11,6 +11,8 @@
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit 2
 here=implementations
+# A JDK other than that of the path.
+[ -z "${JAVA_HOME-}" ] || PATH=$JAVA_HOME/bin:$PATH
 build=$PWD/$here/build
 
 get=-n install= names=()
