@@ -68,7 +68,7 @@ figures() {
   count() { tail -n 1 "$build/results/$name.jsonl" | grep -o "\"$1\":{[^}]*}" | grep -o "\"$2\":[0-9]*" | cut -d: -f2; }
   local kind cells=
   for kind in counts derived; do
-    cells+=" | $(count $kind pass) | $(($(count $kind fail) + $(count $kind known))) | $(count $kind differs) | $(count $kind wider) | $(count $kind open)"
+    cells+=" | $(count $kind pass) | $(($(for failed in fail crash hang protocol known; do echo "$(count $kind $failed) +"; done) 0)) | $(count $kind differs) | $(count $kind wider) | $(count $kind open)"
   done
   echo "| $name$cells | $(hello views | paste -s -d, | sed 's/,/, /g') |" >>"$build/figures.md"
 }
