@@ -1,16 +1,21 @@
-// Package implementations_test checks what is written about implementations.
-// It needs none of them.
+// Package implementations_test checks what is written about implementations:
+// the manifests and the lists of known failures. It needs none of them.
 package implementations_test
 
 import (
+	"os"
+	"path"
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/BurntSushi/toml"
 
 	"github.com/formatgauge/formatgauge/codec"
+	"github.com/formatgauge/formatgauge/conformance/judge"
+	"github.com/formatgauge/formatgauge/corpus"
 	"github.com/formatgauge/formatgauge/spec"
 	"github.com/formatgauge/formatgauge/spec/ids"
 )
@@ -64,6 +69,48 @@ func TestManifests(t *testing.T) {
 			}
 			if err := spec.CheckViews(m.Views); err != nil {
 				t.Error(err)
+			}
+		})
+	}
+}
+
+// Every entry of a list names a vector, and every block of entries begins with
+// the cause. Whether the entries are right, only run.sh can tell.
+func TestKnownFailures(t *testing.T) {
+	vectors, err := corpus.All()
+	if err != nil {
+		t.Fatal(err)
+	}
+	manifests, err := filepath.Glob("*/implementation.toml")
+	if err != nil || len(manifests) == 0 {
+		t.Fatalf("no manifests: %v", err)
+	}
+	for _, manifest := range manifests {
+		list := filepath.Join(filepath.Dir(manifest), "known-failures.txt")
+		t.Run(list, func(t *testing.T) {
+			text, err := os.ReadFile(list)
+			if err != nil {
+				t.Fatal(err)
+			}
+			known, err := judge.ParseKnown(string(text))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if len(known.Entries()) == 0 {
+				t.Error("no entries")
+			}
+			lines := strings.Split(string(text), "\n")
+			for _, e := range known.Entries() {
+				if before := strings.TrimSpace(lines[e.Line-2]); before == "" {
+					t.Errorf("line %d: the block has no cause", e.Line)
+				}
+				id, _, _ := strings.Cut(e.Pattern, "#")
+				if !slices.ContainsFunc(vectors, func(v *corpus.Vector) bool {
+					ok, err := path.Match(id, v.ID)
+					return ok && err == nil
+				}) {
+					t.Errorf("line %d: no vector matches %s", e.Line, id)
+				}
 			}
 		})
 	}

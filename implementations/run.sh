@@ -1,23 +1,29 @@
 #!/usr/bin/env bash
 # Judges the implementations of this folder, one line each.
 #
-#   run.sh [--get] [--install] [NAME...]
+#   run.sh [--get] [--install] [--accept] [NAME...]
 #
 # It builds what has to be built into build/, runs formatgauge smoke and
-# formatgauge test, and writes the results to build/results/NAME.jsonl. What it
-# leaves out it names, with the reason. --get clones implementations that are
-# not here; --install installs missing languages (with apt-get, as root).
-# The exit code is 1 if an adapter does not work, whatever it shows otherwise.
+# formatgauge test, and compares the failures with NAME/known-failures.txt. It
+# writes the results to build/results/NAME.jsonl, all of them side by side to
+# build/compared.html, and their figures to build/figures.md. What it leaves out
+# it names, with the reason. --get clones implementations that are not here;
+# --install installs missing languages (with apt-get, as root); --accept makes
+# the lists of known failures exact. The exit code is 1 if an adapter does not
+# work, or if its failures are not those of its list.
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit 2
 here=implementations
+# A JDK other than that of the path.
+[ -z "${JAVA_HOME-}" ] || PATH=$JAVA_HOME/bin:$PATH
 build=$PWD/$here/build
 
-get=-n install= names=()
+get=-n install= accept= names=()
 for argument in "$@"; do
   case $argument in
     --get) get= ;;
     --install) install=yes ;;
+    --accept) accept=--accept ;;
     *) names+=("$argument") ;;
   esac
 done
@@ -43,19 +49,38 @@ judge() {
   words=("${words[@]//\{peer\}/$peer}")
   words=("${words[@]//\{out\}/$out}")
   "$build/formatgauge" smoke -- "${words[@]}" >"$build/log" 2>&1 || { broken "the adapter breaks the protocol"; return; }
-  "$build/formatgauge" test --memory 512M --report "jsonl=$build/results/$name.jsonl" -- "${words[@]}" >"$build/log" 2>&1
-  [ $? -le 1 ] || { broken "formatgauge test failed"; return; }
+  # shellcheck disable=SC2086
+  "$build/formatgauge" test --memory 512M --known "$here/$name/known-failures.txt" $accept --report "jsonl=$build/results/$name.jsonl" --report "text=$build/log" -- "${words[@]}" >"$build/said" 2>&1
+  local code=$?
+  [ $code -le 1 ] || { cp "$build/said" "$build/log"; broken "formatgauge test failed"; return; }
   # What the adapter says of itself is what the manifest says.
   for key in types operations profile views; do
     diff <(words "$key" | sort) <(hello "$key" | sort) >"$build/diff" || { cp "$build/diff" "$build/log"; broken "hello and implementation.toml differ in $key"; return; }
   done
   line "$(tail -n 1 "$build/log")"
+  judged+=("$build/results/$name.jsonl")
+  figures
+  [ $code = 0 ] || { status=1; grep '^known failures' "$build/log" | head -n 20 | sed 's/^/    /'; }
+}
+
+# figures: a row of build/figures.md, from the summary in the results.
+figures() {
+  count() { tail -n 1 "$build/results/$name.jsonl" | grep -o "\"$1\":{[^}]*}" | grep -o "\"$2\":[0-9]*" | cut -d: -f2; }
+  local kind cells=
+  for kind in counts derived; do
+    cells+=" | $(count $kind pass) | $(($(for failed in fail crash hang protocol known; do echo "$(count $kind $failed) +"; done) 0)) | $(count $kind differs) | $(count $kind wider) | $(count $kind open)"
+  done
+  echo "| $name$cells | $(hello views | paste -s -d, | sed 's/,/, /g') |" >>"$build/figures.md"
 }
 
 mkdir -p "$build/results"
+{
+  echo '| | passed | failed | differ | wider | open | passed | failed | differ | wider | open | views |'
+  echo '|---|---|---|---|---|---|---|---|---|---|---|---|'
+} >"$build/figures.md"
 go build -o "$build/formatgauge" ./cmd/formatgauge || exit 2
 [ ! "$install" ] || apt-get update >/dev/null
-status=0
+status=0 judged=()
 for name in "${names[@]}"; do
   [ -f "$here/$name/implementation.toml" ] || { line "there is no such folder here"; status=2; continue; }
   for program in $(words needs); do
@@ -75,4 +100,5 @@ for name in "${names[@]}"; do
   mapfile -t command < <(words command)
   judge "${command[@]}"
 done
+[ ${#judged[@]} = 0 ] || "$build/formatgauge" report html "${judged[@]}" -o "$build/compared.html" || status=2
 exit $status

@@ -12,7 +12,7 @@ char said[256];
 static const char hello[] =
 	"{\"protocol\": \"1\", \"name\": \"libxmp\", \"version\": \"0eee565\", \"language\": \"C\", \"operations\": [\"decode\"],"
 	" \"types\": [\"upkg.CompactIndex\", \"upkg.Name\", \"upkg.NameEntry\"],"
-	" \"profile\": \"observed,upkg.name-length-kind=documented,upkg.name-length-zero=documented,upkg.name-embedded-nul=cut\","
+	" \"profile\": \"observed,upkg.name-length-kind=documented,upkg.name-length-zero=documented,upkg.name-terminator=keep,upkg.name-embedded-nul=cut\","
 	" \"skips\": ["
 	"{\"type\": \"upkg.Integer\", \"reason\": \"umx_load.c reads integers by functions of other files\"},"
 	"{\"type\": \"upkg.ObjectReference\", \"reason\": \"references are passed over\"},"

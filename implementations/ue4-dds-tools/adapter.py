@@ -143,6 +143,21 @@ class LoneMip(Umipmap):
         super().serialize(ar)
 
 
+class AnyRow:
+    """Rows for the references of a lone row."""
+    name_id, name = 0, ""
+
+    def __getitem__(self, _):
+        return self
+
+
+# How a lone row is given its names. In a package the tool does so itself.
+NAMED = {
+    "uasset.Import": lambda one, names: one.name_import(AnyRow(), names),
+    "uasset.Export": lambda one, names: one.name_export(AnyRow(), AnyRow(), names),
+}
+
+
 def lone_object(around, context, size):
     kind = context.get("class", "")
     return LoneTexture(around, class_name=kind) if kind in ExportBase.TEXTURE_CLASSES else Uunknown(around, size)
@@ -176,6 +191,8 @@ def part(kind, data, context, version):
         tree, write = Tree(form(one)), lambda out: one.serialize(out)
     if ar.tell() < len(data):
         raise Reject("trailing", ar.tell(), "the peer read to here")
+    if kind in NAMED:
+        NAMED[kind](one, context.get("names", "").split("|"))
 
     def written():
         out = archive(ArchiveWrite, b"", around)

@@ -113,7 +113,8 @@ const TYPES = {
     const one = reader({ export_count: 1, export_offset: 0 }, data);
     return { tree: exportRow(one.getExportTable()[0]), end: one.offset };
   },
-  // What lies between the tables is not kept: there are no fields heritages and data.
+  // What lies between the tables is not kept: there is no field data. The heritages are not read: they are
+  // known if the header counts none.
   'upkg.Package': (data) => {
     const one = reader({}, data).readPackage();
     const tree = {
@@ -121,6 +122,7 @@ const TYPES = {
       names: one.nameTable.map(name),
       imports: one.importTable.map(importRow),
       exports: one.exportTable.map(exportRow),
+      heritages: one.header.heritage_count ? null : [],
     };
     return { tree, end: data.length };
   },

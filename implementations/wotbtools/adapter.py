@@ -35,6 +35,7 @@ class Value(NamedTuple):
     def __str__(self):  # the peer makes its keys of values in this way
         key = Key(self.value)
         key.type = self.type
+        reading[-1].keys[key] = key
         return key
 
 
@@ -43,7 +44,7 @@ class Key(str):
 
 
 class Archive(dict):
-    version = None
+    version, keys_read = None, None
 
 
 class Reader(peer.Reader):
@@ -66,8 +67,9 @@ def read_value(reader, type_id, table, original=peer.read_ka_value):
 
 def read_archive(reader, table=None, original=peer.read_archive):
     reading.append(reader)
+    reader.keys = {}  # of each text the last key: its value is the one that a dictionary keeps
     archive = Archive(original(reader, table))
-    archive.version = reader.first
+    archive.version, archive.keys_read = reader.first, reader.keys
     reading.pop()
     return archive
 
@@ -102,7 +104,7 @@ def typed(value):
 
 
 def archive_tree(archive):
-    children = [{"key": {"type": LABELS[getattr(key, "type", peer.TYPE_STRING)], "value": text(key)}, "value": typed(value)}
+    children = [{"key": {"type": LABELS[getattr(archive.keys_read.get(key), "type", peer.TYPE_STRING)], "value": text(key)}, "value": typed(value)}
                 for key, value in archive.items()]
     return {"version": f"{archive.version:#06x}", "fastNames": None, "children": children}
 
