@@ -4,6 +4,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"math"
+	"slices"
 	"testing"
 
 	"github.com/formatgauge/formatgauge/codec"
@@ -64,18 +65,27 @@ func deeper(q adapter.Request, a adapter.Response) adapter.Response {
 	return a
 }
 
-// newer reads everything that the reference does not support, as some value.
-func newer(q adapter.Request, a adapter.Response) adapter.Response {
-	if a.Reject == nil || a.Reject.Class != "unsupported" {
-		return a
+// newer returns a reader of what the reference does not support, with some value.
+// It reads the inputs of vectors: a derived input with a raised count is not valid.
+func newer(vectors []*corpus.Vector) func(adapter.Request, adapter.Response) adapter.Response {
+	valid := map[string]bool{}
+	for _, v := range vectors {
+		for _, e := range v.Expect {
+			valid[v.Type+hex.EncodeToString(v.Bytes)] = corpus.Admits(e.Class, "unsupported") || corpus.Admits(e.CanonicalClass, "unsupported")
+		}
 	}
-	t, _ := codec.Find(q.Type)
-	n, _ := tree.FromModel(codec.Deref(t.New()))
-	text := "00"
-	if q.Op == adapter.OpDecode {
-		return adapter.Response{ID: q.ID, OK: &adapter.OK{Tree: &n}}
+	return func(q adapter.Request, a adapter.Response) adapter.Response {
+		if a.Reject == nil || a.Reject.Class != "unsupported" || q.Hex != nil && !valid[q.Type+*q.Hex] {
+			return a
+		}
+		ok := &adapter.OK{Hex: new("00")}
+		if q.Op == adapter.OpDecode {
+			t, _ := codec.Find(q.Type)
+			n, _ := tree.FromModel(codec.Deref(t.New()))
+			ok = &adapter.OK{Tree: &n}
+		}
+		return adapter.Response{ID: q.ID, OK: ok}
 	}
-	return adapter.Response{ID: q.ID, OK: &adapter.OK{Hex: &text}}
 }
 
 // classOnly says only why an input is rejected.
@@ -86,32 +96,53 @@ func classOnly(_ adapter.Request, a adapter.Response) adapter.Response {
 	return a
 }
 
+// loses returns a reader that loses what a view loses.
+func loses(view string, reference *adapter.Reference) *losing {
+	i := slices.IndexFunc(plantedViews, func(p plantedView) bool { return p.view == view })
+	return &losing{Reference: reference, views: []string{view}, lose: plantedViews[i].lose}
+}
+
 // TestPlantedRight: implementations that work in another way than the reference,
 // and that nobody can call wrong, conform with what they declare.
 func TestPlantedRight(t *testing.T) {
+	vectors := allVectors(t)
 	altering := func(alter func(adapter.Request, adapter.Response) adapter.Response) adapter.Implementation {
 		return &altered{Reference: adapter.NewReference(), alter: alter}
 	}
+	last, err := ids.Observed().With("ka.duplicate-key", "last")
+	if err != nil {
+		t.Fatal(err)
+	}
 	for name, c := range map[string]struct {
-		family string
+		family string // empty: all
 		impl   adapter.Implementation
+		wider  bool
 	}{
-		"stream":  {"", altering(stream)},
-		"deeper":  {"", altering(deeper)},
-		"newer":   {"", altering(newer)},
-		"offsets": {"", altering(classOnly)},
-		"documented": {"", adapter.NewReferenceUnder(ids.Documented())},
+		"resolves ids":           {"ka", loses("ka.texts", adapter.NewReference()), false},
+		"keeps a map":            {"ka", loses("ka.map", adapter.NewReferenceUnder(last)), false},
+		"keeps a map of all":     {"ka", loses("ka.map", adapter.NewReference()), false},
+		"computes in doubles":    {"", loses("float.values", adapter.NewReference()), false},
+		"reads tables of upkg":   {"upkg", loses("upkg.tables", adapter.NewReference()), false},
+		"reads tables of uasset": {"uasset", loses("uasset.tables", adapter.NewReference()), false},
+		"reads a stream":         {"", altering(stream), false},
+		"gives no offsets":       {"", altering(classOnly), false},
+		"has no limit":           {"", altering(deeper), true},
+		"reads newer engines":    {"", altering(newer(vectors)), true},
+		"follows the documents":  {"", adapter.NewReferenceUnder(ids.Documented()), false},
 	} {
 		t.Run(name, func(t *testing.T) {
-			r, err := judge.Run(t.Context(), c.impl, allVectors(t), judge.Options{
+			r, err := judge.Run(t.Context(), c.impl, vectors, judge.Options{
 				Filter: func(v *corpus.Vector) bool { return c.family == "" || v.Family() == c.family },
 			})
 			if err != nil {
 				t.Fatal(err)
 			}
+			if !r.Conformant() || c.wider != (r.Count(judge.Wider) > 0) || r.Count(judge.Differs) > 0 {
+				t.Errorf("conformant %v, %d wider, %d differ", r.Conformant(), r.Count(judge.Wider), r.Count(judge.Differs))
+			}
 			for i := range r.Results {
-				if res := &r.Results[i]; res.Status.Failed() {
-					t.Errorf("%s under %s: %s %s %s", res.ID, res.Profile, res.Op, res.Class, res.Detail)
+				if res := &r.Results[i]; res.Status.Disagrees() && res.Status != judge.Wider {
+					t.Errorf("%s under %s: %s %s %s %s", res.ID, res.Profile, res.Status, res.Op, res.Class, res.Detail)
 				}
 			}
 		})
