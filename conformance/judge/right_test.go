@@ -120,7 +120,6 @@ func TestPlantedRight(t *testing.T) {
 	}{
 		"resolves ids":           {"ka", loses("ka.texts", adapter.NewReference()), false},
 		"keeps a map":            {"ka", loses("ka.map", adapter.NewReferenceUnder(last)), false},
-		"keeps a map of all":     {"ka", loses("ka.map", adapter.NewReference()), false},
 		"computes in doubles":    {"", loses("float.values", adapter.NewReference()), false},
 		"reads tables of upkg":   {"upkg", loses("upkg.tables", adapter.NewReference()), false},
 		"reads tables of uasset": {"uasset", loses("uasset.tables", adapter.NewReference()), false},
