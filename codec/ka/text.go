@@ -143,7 +143,7 @@ func (d *decoder) wide() string {
 		}
 		text = wire.AppendWTF8Rune(text, c)
 	}
-	if r.Tracing() {
+	if n > 0 && r.Tracing() {
 		r.Note("%q", text)
 	}
 	return string(text)

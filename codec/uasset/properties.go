@@ -153,8 +153,9 @@ func (c *Codec) propertyOf(s Scope, name string) wire.Structure[model.Property] 
 	p := c.part(s)
 	return structure(c, name, minPropertySize,
 		func(r *wire.Reader) model.Property {
-			if p.endsList(r.Unread()) {
-				r.Fail(wire.Value, r.Offset(), "name", clauseProperty, "expected the name of a property, found %s", none)
+			if at := r.Offset(); p.endsList(r.Unread()) {
+				p.readName(r, "name", clauseProperty)
+				r.Fail(wire.Value, at, "name", clauseProperty, "expected the name of a property, found %s", none)
 			}
 			return p.readProperty(r, name)
 		},

@@ -42,7 +42,7 @@ func (c *Codec) EncryptedString() wire.Structure[model.EncryptedString] {
 		func(r *wire.Reader) model.EncryptedString {
 			n := r.Count(r.Uint32("len", clauseEncrypted), 1, 4, "len", clauseEncryptedLength)
 			clear := r.Convert(r.Bytes(n, "s", clauseEncrypted), Swizzle)
-			if r.Tracing() {
+			if n > 0 && r.Tracing() {
 				r.Note("%q", clear)
 			}
 			return model.EncryptedString(clear)

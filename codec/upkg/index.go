@@ -194,6 +194,9 @@ func (c *Codec) readIndex(r *wire.Reader, field string, clause clauseID) int64 {
 
 func rejectIndex(r *wire.Reader, field string, src []byte, v int64, n int, f flaw) {
 	at, stored := r.Offset(), src[:n]
+	if r.Tracing() {
+		r.Bytes(n, field, clauseIndex)
+	}
 	switch f {
 	case endsEarly:
 		announced := ""

@@ -35,6 +35,13 @@ func (c *Codec) readLicensed(r *wire.Reader) (p model.Package) {
 			continue
 		}
 		if !r.Try(func(r *wire.Reader) { p = c.readPackage(r) }) {
+			if r.Tracing() { // the spans end with the licensee
+				r.Enter("header")
+				r.Hex32("signature", clauseSignature)
+				r.Uint16("version", clauseVersion)
+				r.Uint16("licensee", clauseHeader)
+				r.Leave()
+			}
 			r.Fail(wire.Unsupported, at+6, "header.licensee", clauseLicensee, "licensee %d of version %d (%s) stores %s: not read", licensee, version, l.game, l.stores)
 		}
 		return p

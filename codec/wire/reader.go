@@ -174,9 +174,10 @@ func (r *Reader) leaf(n int, field string, clause ids.Clause, value string) {
 }
 
 // Note replaces the value shown for the last span, where the plain number or
-// the bytes say too little.
+// the bytes say too little. After a fault it does nothing: values that were read
+// since are zero, and the last span can be that of another field.
 func (r *Reader) Note(format string, args ...any) {
-	if r.tracing && len(r.spans) > 0 {
+	if r.tracing && r.err == nil && len(r.spans) > 0 {
 		r.spans[len(r.spans)-1].Value = fmt.Sprintf(format, args...)
 	}
 }

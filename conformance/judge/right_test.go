@@ -1,0 +1,149 @@
+package judge_test
+
+import (
+	"encoding/hex"
+	"errors"
+	"math"
+	"slices"
+	"testing"
+
+	"github.com/formatgauge/formatgauge/codec"
+	"github.com/formatgauge/formatgauge/codec/wire"
+	"github.com/formatgauge/formatgauge/conformance/adapter"
+	"github.com/formatgauge/formatgauge/conformance/judge"
+	"github.com/formatgauge/formatgauge/conformance/tree"
+	"github.com/formatgauge/formatgauge/corpus"
+	"github.com/formatgauge/formatgauge/spec/ids"
+)
+
+// stream does not know how many bytes remain: it notices a length or count that
+// exceeds the input, and a field that is cut, at the end of the input.
+func stream(q adapter.Request, a adapter.Response) adapter.Response {
+	if a.Reject != nil && a.Reject.Class == "truncated" && q.Hex != nil {
+		a.Reject.Offset = new(len(*q.Hex) / 2)
+	}
+	return a
+}
+
+// deeper reads and writes any number of levels.
+func deeper(q adapter.Request, a adapter.Response) adapter.Response {
+	if a.Reject == nil || a.Reject.Class != "limit" {
+		return a
+	}
+	p, _ := ids.ParseProfile(q.Profile)
+	t, _ := codec.Find(q.Type)
+	c, err := t.Bind(wire.Settings{Profile: p, Limits: wire.Limits{MaxDepth: math.MaxInt}}, q.Context)
+	if err != nil {
+		panic(err)
+	}
+	v := t.New()
+	out := &adapter.OK{}
+	if q.Op == adapter.OpEncode {
+		err = tree.ToModel(*q.Tree, v)
+		v = codec.Deref(v)
+	} else {
+		src, _ := hex.DecodeString(*q.Hex)
+		v, err = c.Decode(src)
+	}
+	if err == nil && q.Op == adapter.OpDecode {
+		var n tree.Node
+		n, err = tree.FromModel(v)
+		out.Tree = &n
+	} else if err == nil {
+		var b []byte
+		b, err = c.Append(nil, v)
+		text := hex.EncodeToString(b)
+		out.Hex = &text
+	}
+	var fault *wire.Error
+	switch {
+	case err == nil:
+		return adapter.Response{ID: q.ID, OK: out}
+	case errors.As(err, &fault):
+		a.Reject.Class, a.Reject.Offset = string(fault.Class), &fault.Offset
+	}
+	return a
+}
+
+// newer returns a reader of what the reference does not support, with some value.
+// It reads the inputs of vectors: a derived input with a raised count is not valid.
+func newer(vectors []*corpus.Vector) func(adapter.Request, adapter.Response) adapter.Response {
+	valid := map[string]bool{}
+	for _, v := range vectors {
+		for _, e := range v.Expect {
+			valid[v.Type+hex.EncodeToString(v.Bytes)] = corpus.Admits(e.Class, "unsupported") || corpus.Admits(e.CanonicalClass, "unsupported")
+		}
+	}
+	return func(q adapter.Request, a adapter.Response) adapter.Response {
+		if a.Reject == nil || a.Reject.Class != "unsupported" || q.Hex != nil && !valid[q.Type+*q.Hex] {
+			return a
+		}
+		ok := &adapter.OK{Hex: new("00")}
+		if q.Op == adapter.OpDecode {
+			t, _ := codec.Find(q.Type)
+			n, _ := tree.FromModel(codec.Deref(t.New()))
+			ok = &adapter.OK{Tree: &n}
+		}
+		return adapter.Response{ID: q.ID, OK: ok}
+	}
+}
+
+// classOnly says only why an input is rejected.
+func classOnly(_ adapter.Request, a adapter.Response) adapter.Response {
+	if a.Reject != nil {
+		a.Reject.Offset = nil
+	}
+	return a
+}
+
+// loses returns a reader that loses what a view loses.
+func loses(view string, reference *adapter.Reference) *losing {
+	i := slices.IndexFunc(plantedViews, func(p plantedView) bool { return p.view == view })
+	return &losing{Reference: reference, views: []string{view}, lose: plantedViews[i].lose}
+}
+
+// TestPlantedRight: implementations that work in another way than the reference,
+// and that nobody can call wrong, conform with what they declare.
+func TestPlantedRight(t *testing.T) {
+	vectors := allVectors(t)
+	altering := func(alter func(adapter.Request, adapter.Response) adapter.Response) adapter.Implementation {
+		return &altered{Reference: adapter.NewReference(), alter: alter}
+	}
+	last, err := ids.Observed().With("ka.duplicate-key", "last")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, c := range map[string]struct {
+		family string // empty: all
+		impl   adapter.Implementation
+		wider  bool
+	}{
+		"resolves ids":           {"ka", loses("ka.texts", adapter.NewReference()), false},
+		"keeps a map":            {"ka", loses("ka.map", adapter.NewReferenceUnder(last)), false},
+		"computes in doubles":    {"", loses("float.values", adapter.NewReference()), false},
+		"reads tables of upkg":   {"upkg", loses("upkg.tables", adapter.NewReference()), false},
+		"reads tables of uasset": {"uasset", loses("uasset.tables", adapter.NewReference()), false},
+		"reads a stream":         {"", altering(stream), false},
+		"gives no offsets":       {"", altering(classOnly), false},
+		"has no limit":           {"", altering(deeper), true},
+		"reads newer engines":    {"", altering(newer(vectors)), true},
+		"follows the documents":  {"", adapter.NewReferenceUnder(ids.Documented()), false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r, err := judge.Run(t.Context(), c.impl, vectors, judge.Options{
+				Filter: func(v *corpus.Vector) bool { return c.family == "" || v.Family() == c.family },
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !r.Conformant() || c.wider != (r.Count(judge.Wider) > 0) || r.Count(judge.Differs) > 0 {
+				t.Errorf("conformant %v, %d wider, %d differ", r.Conformant(), r.Count(judge.Wider), r.Count(judge.Differs))
+			}
+			for i := range r.Results {
+				if res := &r.Results[i]; res.Status.Disagrees() && res.Status != judge.Wider {
+					t.Errorf("%s under %s: %s %s %s %s", res.ID, res.Profile, res.Status, res.Op, res.Class, res.Detail)
+				}
+			}
+		})
+	}
+}
