@@ -186,7 +186,7 @@ func TestReadRejects(t *testing.T) {
 		"another status":  {strings.Replace(text, `"status":"pass"`, `"status":"fine"`, 1), `unknown status "fine"`},
 		"an unknown key":  {strings.Replace(text, `"status":"pass"`, `"x":1,"status":"pass"`, 1), "unknown field"},
 		"an unknown side": {strings.Replace(text, `"profile":"documented","status"`, `"profile":"upkg.nothing=strict","status"`, 1), "does not exist"},
-		"half a line":     {text[:len(text)/2], "line "},
+		"half a line":     {lines[0] + lines[1][:len(lines[1])/2], "line 2: "},
 		"not JSON at all": {"hello\n", "line 1"},
 		"unknown kind":    {lines[0] + `{"kind":"other"}` + "\n", "unknown kind of line"},
 	} {
