@@ -49,8 +49,9 @@ func (s Status) Failed() bool { return s == Fail || s == Crash || s == Hang || s
 // whether or not that counts against the implementation.
 func (s Status) Disagrees() bool { return s.Failed() || s == Differs || s == Wider }
 
-// Class says how a case failed, or how an answer differs. A list of known failures contains the class, so
-// that a failure that becomes a different failure is noticed.
+// Class says how a case failed, or how an answer differs. A list of known
+// failures contains the class, so that a failure that becomes a different failure
+// is noticed.
 type Class string
 
 const (

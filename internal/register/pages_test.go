@@ -108,16 +108,12 @@ func (s sources) overview() []byte {
 	return b.Bytes()
 }
 
-// notStated stands for a basis that a record does not give.
-const notStated = "not stated"
-
 // basisTable counts clauses, sides and vectors by basis, with their shares.
 func (s sources) basisTable(b *bytes.Buffer) {
 	names := []string{}
 	for _, basis := range spec.Bases {
 		names = append(names, string(basis))
 	}
-	names = append(names, notStated)
 	fmt.Fprintf(b, "| family | of | %s |\n|---|---|%s\n", strings.Join(names, " | "), strings.Repeat("--:|", len(names)))
 	var clauses, sides, vectors []string // of all families
 	row := func(family, of string, all []string) {
@@ -131,16 +127,16 @@ func (s sources) basisTable(b *bytes.Buffer) {
 	for _, f := range spec.Families() {
 		var c, sd, v []string
 		for i := range f.Clauses {
-			c = append(c, basisName(f.Clauses[i].Basis))
+			c = append(c, string(f.Clauses[i].Basis))
 		}
 		for i := range f.Flags {
 			for _, side := range f.Flags[i].Sides {
-				sd = append(sd, basisName(side.Basis))
+				sd = append(sd, string(side.Basis))
 			}
 		}
 		for _, x := range s.vectors {
 			if x.Family() == f.Name {
-				v = append(v, basisName(basisOf(x)))
+				v = append(v, string(basisOf(x)))
 			}
 		}
 		row(fmt.Sprintf("[%s](%s)", f.Name, pageOf(f)), "clauses", c)
@@ -153,28 +149,8 @@ func (s sources) basisTable(b *bytes.Buffer) {
 	row("", "vectors", vectors)
 }
 
-func basisName(b spec.Basis) string {
-	if b == "" {
-		return notStated
-	}
-	return string(b)
-}
-
-// basisOf returns the basis of a vector, empty if no record that it cites states
-// one.
+// basisOf returns the basis of a vector, under observed if it says something about that.
 func basisOf(v *corpus.Vector) spec.Basis {
-	stated := slices.ContainsFunc(v.Clauses, func(id ids.Clause) bool {
-		c, ok := spec.FindClause(id)
-		return ok && c.Basis != ""
-	})
-	for _, id := range v.Flags {
-		if f, ok := spec.FindFlag(id); ok {
-			stated = stated || slices.ContainsFunc(f.Sides, func(side spec.Side) bool { return side.Basis != "" })
-		}
-	}
-	if !stated {
-		return ""
-	}
 	p := ids.Observed()
 	if v.Select(p) == nil {
 		p = ids.Documented()
@@ -227,7 +203,7 @@ func (s sources) familyPage(f *spec.Family) []byte {
 		}
 		b.WriteString("| clause | level | text | basis | source |\n|---|---|---|---|---|\n")
 		for _, c := range spec.ClausesOf(st.Name) {
-			fmt.Fprintf(&b, "| %s | %s | %s | %s | %s |\n", c.ID, c.Level, prose(c.Text), basisName(c.Basis), withReason(c.Document+": "+prose(c.Place), c.Reason))
+			fmt.Fprintf(&b, "| %s | %s | %s | %s | %s |\n", c.ID, c.Level, prose(c.Text), string(c.Basis), withReason(c.Document+": "+prose(c.Place), c.Reason))
 		}
 	}
 	b.WriteString("\n## Flags\n")
@@ -236,7 +212,7 @@ func (s sources) familyPage(f *spec.Family) []byte {
 		fmt.Fprintf(&b, "\n### %s\n\nKind: %s. Vectors: %d.\n\n* **Documented**: %s\n* **Observed**: %s\n", flagHeading(fl), fl.Kind,
 			count(s.vectors, func(v *corpus.Vector) bool { return slices.Contains(v.Flags, fl.ID) }), prose(fl.Documented), prose(fl.Observed))
 		for _, side := range fl.Sides {
-			fmt.Fprintf(&b, "* Side `%s` (basis: %s): %s\n", side.Name, basisName(side.Basis), withReason(prose(side.Reading), side.Reason))
+			fmt.Fprintf(&b, "* Side `%s` (basis: %s): %s\n", side.Name, string(side.Basis), withReason(prose(side.Reading), side.Reason))
 		}
 	}
 	return b.Bytes()

@@ -1,0 +1,54 @@
+package main
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"github.com/formatgauge/formatgauge/conformance/judge/judgetest"
+)
+
+// The output of diff --json matches its schema, also for wrong adapters.
+func TestDiffSchema(t *testing.T) {
+	modes := []string{"right", "shape", "crashes-on", "crashes-nth", "garbage-on", "undeclared-flag", "errors", "skips", "crashes-always"}
+	checkOutput(t, diffSchema, modes, "diff", "upkg.CompactIndex", "ubi.Vector3", "--count", "300", "--json", "--out", t.TempDir())
+}
+
+// The output of fingerprint --json matches its schema, also for wrong adapters.
+func TestFingerprintSchema(t *testing.T) {
+	modes := []string{"right", "shape", "rejects", "crashes-nth", "garbage", "undeclared-flag", "off-by-one", "errors", "skips"}
+	checkOutput(t, fingerprintSchema, modes, "fingerprint", "--run", "upkg", "--json")
+}
+
+// checkOutput runs a command on faulty adapters and compares its output with a
+// JSON Schema.
+func checkOutput(t *testing.T, text []byte, modes []string, command ...string) {
+	t.Helper()
+	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := jsonschema.NewCompiler()
+	if err := c.AddResource("output.json", doc); err != nil {
+		t.Fatal(err)
+	}
+	schema, err := c.Compile("output.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, mode := range modes {
+		var out, errOut bytes.Buffer
+		args := append(append(slices.Clip(command), "--"), judgetest.Command(mode)...)
+		run(args, strings.NewReader(""), &out, &errOut)
+		v, err := jsonschema.UnmarshalJSON(&out)
+		if err == nil {
+			err = schema.Validate(v)
+		}
+		if err != nil {
+			t.Errorf("%s: %v\n%s", mode, err, &errOut)
+		}
+	}
+}
