@@ -46,9 +46,8 @@ func TestUassetPackages(t *testing.T) {
 		}
 		b, _ := c.Append(nil, f)
 		CheckBytes(rt, typ, c, b)
-		again, err := d.Codec().Rebuild(f)
-		if err != nil || mustTree(rt, again) != mustTree(rt, f) {
-			rt.Fatalf("a second Rebuild gives %v, %v", again, err)
+		if again, _ := rebuilt(rt, d.Codec().Package(), d.Codec().Rebuild, f); mustTree(rt, again) != mustTree(rt, f) {
+			rt.Fatalf("a second Rebuild gives %v", again)
 		}
 	})
 }
@@ -91,18 +90,7 @@ func TestUassetChanges(t *testing.T) {
 			}
 		}
 		c := d.Codec()
-		laid, err := c.Rebuild(changed)
-		if err != nil {
-			rt.Fatal(err)
-		}
-		b, err := c.Package().Append(nil, laid)
-		if err != nil {
-			rt.Fatal(err)
-		}
-		got, err := c.Package().Decode(b)
-		if err != nil || mustTree(rt, got) != mustTree(rt, laid) {
-			rt.Fatalf("the encoded package decodes to another value: %v", err)
-		}
+		got, _ := rebuilt(rt, c.Package(), c.Rebuild, changed)
 		if mustTree(rt, f) != before {
 			rt.Fatal("Rebuild changes its argument")
 		}

@@ -36,12 +36,12 @@ func (c *Codec) readString(r *wire.Reader) model.FString {
 // readText reads n bytes, of which the last is NUL. at is the offset of their
 // length.
 func readText(r *wire.Reader, at int, n uint32) string {
-	if uint64(n) > uint64(r.Remaining()) {
-		r.Fail(wire.Truncated, at, "length", clauseStringTerminator, "expected %s, the length, found %d remaining", wire.CountBytes(n), r.Remaining())
+	size := r.Length(uint64(n), 1, at, "length", clauseStringTerminator)
+	if size == 0 {
 		return ""
 	}
-	all := r.String(int(n), "text", clauseString)
-	text, last := all[:n-1], all[n-1]
+	all := r.String(size, "text", clauseString)
+	text, last := all[:size-1], all[size-1]
 	if last != 0 {
 		r.Fail(wire.Value, r.Offset()-1, "text", clauseStringTerminator, "expected NUL as the last byte, found 0x%02x", last)
 	}
@@ -54,15 +54,15 @@ func readText(r *wire.Reader, at int, n uint32) string {
 // readUnits reads n 16-bit units, of which the last is NUL. at is the offset
 // of their length.
 func readUnits(r *wire.Reader, at int, n int64) string {
-	if n > int64(r.Remaining()/2) {
-		r.Fail(wire.Truncated, at, "length", clauseStringTerminator, "expected %s for a length of %d in units of 2 bytes, found %d remaining", wire.CountBytes(uint64(2*n)), n, r.Remaining())
+	size := r.Length(uint64(n), 2, at, "length", clauseStringTerminator)
+	if size == 0 {
 		return ""
 	}
-	b := r.Bytes(int(2*n), "text", clauseStringUTF16)
-	if last := binary.LittleEndian.Uint16(b[2*n-2:]); last != 0 {
+	b := r.Bytes(size, "text", clauseStringUTF16)
+	if last := binary.LittleEndian.Uint16(b[size-2:]); last != 0 {
 		r.Fail(wire.Value, r.Offset()-2, "text", clauseStringTerminator, "expected NUL as the last unit, found 0x%04x", last)
 	}
-	text := r.Units(b[:2*n-2])
+	text := r.Units(b[:size-2])
 	if r.Tracing() {
 		r.Note("%q in UTF-16", text)
 	}

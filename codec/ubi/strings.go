@@ -17,7 +17,7 @@ func (c *Codec) BasicString() wire.Structure[model.BasicString] {
 	}
 	return structure(c, "BasicString", 4,
 		func(r *wire.Reader) model.BasicString {
-			n := r.Count(r.Uint32("len", clauseString), 1, 4, "len", clauseStringLength)
+			n := readLength(r, clauseString, clauseStringLength)
 			return model.BasicString(r.String(n, "s", clauseString))
 		},
 		func(w *wire.Writer, v model.BasicString) {
@@ -40,7 +40,7 @@ func (c *Codec) BasicWString() wire.Structure[model.BasicWString] {
 func (c *Codec) EncryptedString() wire.Structure[model.EncryptedString] {
 	return structure(c, "EncryptedString", 4,
 		func(r *wire.Reader) model.EncryptedString {
-			n := r.Count(r.Uint32("len", clauseEncrypted), 1, 4, "len", clauseEncryptedLength)
+			n := readLength(r, clauseEncrypted, clauseEncryptedLength)
 			clear := r.Convert(r.Bytes(n, "s", clauseEncrypted), Swizzle)
 			if n > 0 && r.Tracing() {
 				r.Note("%q", clear)
@@ -66,17 +66,22 @@ func Swizzle(dst, src []byte) []byte {
 	return dst
 }
 
-func (c *Codec) readUnits(r *wire.Reader, clause clauseID, countsBytes bool) string {
+// readLength reads a length in bytes.
+func readLength(r *wire.Reader, clause, lengthClause clauseID) int {
 	at := r.Offset()
+	return r.Length(uint64(r.Uint32("len", clause)), 1, at, "len", lengthClause)
+}
+
+func (c *Codec) readUnits(r *wire.Reader, clause clauseID, countsBytes bool) string {
+	at, unit := r.Offset(), 2
 	n := r.Uint32("len", clause)
-	size := 2
 	if countsBytes {
+		unit = 1
 		if n%2 != 0 {
 			r.Fail(wire.Value, at, "len", clauseWStringUnit, "expected an even number of bytes (16-bit units), found %d", n)
 		}
-		size = 1
 	}
-	b := r.Bytes(r.Count(n, size, 4, "len", clauseWStringLength)*size, "s", clause)
+	b := r.Bytes(r.Length(uint64(n), unit, at, "len", clauseWStringLength), "s", clause)
 	text := r.Units(b)
 	if len(b) > 0 && r.Tracing() {
 		r.Note("%q", text)

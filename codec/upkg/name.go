@@ -49,25 +49,25 @@ func (c *Codec) readName(r *wire.Reader, version uint16) (v model.Name, exact bo
 		}
 		return c.readWide(r, at, uint64(-n))
 	}
-	if uint64(n) > uint64(r.Remaining()) {
-		r.Fail(wire.Truncated, at, "length", clauseNameBounds, "expected %s, the length, found %d remaining", wire.CountBytes(uint64(n)), r.Remaining())
+	size := r.Length(uint64(n), 1, at, "length", clauseNameBounds)
+	if size == 0 {
 		return v, false
 	}
-	all := r.String(int(n), "text", clauseNamePrefixed)
-	v.Text, exact = all[:n-1], all[n-1] == 0
+	all := r.String(size, "text", clauseNamePrefixed)
+	v.Text, exact = all[:size-1], all[size-1] == 0
 	if !exact {
-		v.Text = c.unterminated(r, v.Text, all, all[n-1:])
+		v.Text = c.unterminated(r, v.Text, all, all[size-1:])
 	}
 	return c.finished(r, v, exact)
 }
 
 func (c *Codec) readWide(r *wire.Reader, at int, n uint64) (v model.Name, exact bool) {
-	if n > uint64(r.Remaining())/2 {
-		r.Fail(wire.Truncated, at, "length", clauseNameBounds, "expected %s for a length of %d in units of 2 bytes, found %d remaining", wire.CountBytes(2*n), n, r.Remaining())
+	size := r.Length(n, 2, at, "length", clauseNameBounds)
+	if size == 0 {
 		return v, false
 	}
-	b := r.Bytes(int(2*n), "text", clauseNameUnicode)
-	text, last := b[:2*n-2], b[2*n-2:]
+	b := r.Bytes(size, "text", clauseNameUnicode)
+	text, last := b[:size-2], b[size-2:]
 	v, exact = model.Name{Text: r.Units(text), Wide: true}, last[0]|last[1] == 0
 	if !exact {
 		v.Text = c.unterminated(r, v.Text, r.Units(b), string(last))

@@ -376,6 +376,17 @@ func (r *Reader) CountAt(n uint32, size, offset int, field string, clause ids.Cl
 	return int(n)
 }
 
+// Length checks a length that is stored at an offset: n units of a size in bytes
+// have to be in the remaining bytes. It returns their size, or 0 and a fault at
+// the length.
+func (r *Reader) Length(n uint64, unit, offset int, field string, clause ids.Clause) int {
+	if size := n * uint64(unit); size > uint64(r.Remaining()) {
+		r.Fail(Truncated, offset, field, clause, "expected %s for a length of %d, found %d remaining", CountBytes(size), n, r.Remaining())
+		return 0
+	}
+	return int(n) * unit
+}
+
 const shownBytes = 24
 
 func formatBytes(b []byte) string {
