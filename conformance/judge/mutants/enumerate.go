@@ -20,6 +20,19 @@ var silentFunctions = []string{"String", "Error", "GoString"}
 // an error.
 var silentParameters = []string{"field", "clause", "format", "args", "where", "title"}
 
+// silentFields are names of fields with the name of a structure or of a field, which
+// only errors and spans show.
+var silentFields = []string{"name", "field", "clause", "title"}
+
+func isSilentField(e ast.Expr) bool {
+	kv, ok := e.(*ast.KeyValueExpr)
+	if !ok {
+		return false
+	}
+	k, ok := kv.Key.(*ast.Ident)
+	return ok && slices.Contains(silentFields, k.Name)
+}
+
 func isSilent(e ast.Expr) bool {
 	c, ok := e.(*ast.CallExpr)
 	if !ok {
@@ -75,13 +88,13 @@ func enumerate(pkgs []*pkg) []*mutant {
 				continue
 			}
 			for _, d := range s.file.Decls {
-				f := &function{}
+				var f *function
 				switch d := d.(type) {
 				case *ast.FuncDecl:
 					if d.Body == nil || slices.Contains(silentFunctions, d.Name.Name) {
 						continue
 					}
-					f.decl, f.name = d, d.Name.Name
+					f = &function{decl: d, name: d.Name.Name}
 					if d.Recv != nil {
 						t := d.Recv.List[0].Type
 						from, to := p.set.Position(t.Pos()).Offset, p.set.Position(t.End()).Offset
@@ -91,10 +104,17 @@ func enumerate(pkgs []*pkg) []*mutant {
 					if d.Tok == token.IMPORT || d.Tok == token.TYPE {
 						continue
 					}
-					f = nil
 				}
+				variables := map[ast.Node]*function{}
 				s.walk(d, func(site *site) {
 					site.function = f
+					if f == nil {
+						v := variableOf(site)
+						if v != nil && variables[v] == nil {
+							variables[v] = &function{value: v, name: v.Names[0].Name}
+						}
+						site.function = variables[v]
+					}
 					site.add = func(m *mutant) {
 						m.Nth = nth[m.key]
 						k := m.key
@@ -116,6 +136,21 @@ func enumerate(pkgs []*pkg) []*mutant {
 		}
 	}
 	return out
+}
+
+// variableOf returns the package-level variable whose value contains a site.
+func variableOf(s *site) *ast.ValueSpec {
+	if g := s.stack[0].(*ast.GenDecl); g.Tok != token.VAR {
+		return nil
+	}
+	v, ok := s.node.(*ast.ValueSpec)
+	if !ok && len(s.stack) > 1 {
+		v, ok = s.stack[1].(*ast.ValueSpec)
+	}
+	if !ok || len(v.Names) != 1 || len(v.Values) != 1 || v.Names[0].Name == "_" {
+		return nil
+	}
+	return v
 }
 
 // walk visits the nodes that can affect a verdict.
@@ -149,6 +184,10 @@ func (s *source) walk(d ast.Decl, visit func(*site)) {
 		case *ast.IfStmt:
 			if isTracing(text(n.Cond)) {
 				silent[n.Cond], silent[n.Body] = true, true
+			}
+		case *ast.KeyValueExpr:
+			if isSilentField(n) {
+				return false
 			}
 		case *ast.CallExpr:
 			if isSilent(n) {

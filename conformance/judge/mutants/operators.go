@@ -159,6 +159,9 @@ func changeString(s *site) {
 		if _, isImport := s.parent().(*ast.ImportSpec); isImport {
 			return
 		}
+		if isText(n) {
+			return
+		}
 		if n.Value == `""` {
 			s.replace(n, `"?"`)
 		} else {
@@ -166,6 +169,12 @@ func changeString(s *site) {
 			s.replace(n, n.Value[:1]+"?"+n.Value[1:])
 		}
 	}
+}
+
+// isText reports whether a node is a text for people.
+func isText(n ast.Node) bool {
+	l, ok := n.(*ast.BasicLit)
+	return ok && l.Kind == token.STRING && strings.Contains(l.Value, " ")
 }
 
 func changeFloat(s *site) {
@@ -221,6 +230,9 @@ func dropEntry(s *site) {
 		return
 	}
 	for i, e := range n.Elts {
+		if isSilentField(e) {
+			continue
+		}
 		from, to := s.at(e.Pos()), s.at(n.Rbrace)
 		if i+1 < len(n.Elts) {
 			to = s.at(n.Elts[i+1].Pos())
@@ -253,7 +265,7 @@ func narrow(s *site) {
 		return
 	}
 	if tv := s.pkg.info.Types[n.Fun]; tv.IsType() && len(n.Args) == 1 && !s.isConstant(n) {
-		if less := narrower[s.basicName(n.Fun)]; less != "" {
+		if less := narrower[s.basicName(n.Fun)]; less != "" && size(less) < size(s.basicName(n.Args[0])) {
 			s.replace(n, s.textOf(n.Fun)+"("+less+"("+s.textOf(n.Args[0])+"))")
 		}
 		return
@@ -289,7 +301,8 @@ func changeSign(s *site) {
 	case *ast.BinaryExpr:
 		if n.Op == token.LSS || n.Op == token.GTR || n.Op == token.LEQ || n.Op == token.GEQ || n.Op == token.SHR || n.Op == token.QUO {
 			convert := func(e ast.Expr, to string) string { return to + "(" + s.textOf(e) + ")" }
-			if to := otherSign[s.basicName(n.X)]; to != "" {
+			// An int is a length or a position, which is not negative.
+			if to := otherSign[s.basicName(n.X)]; to != "" && s.basicName(n.X) != "int" && !s.isZeroOrLess(n.Y) {
 				y := s.textOf(n.Y)
 				if n.Op != token.SHR {
 					y = convert(n.Y, to)
@@ -302,6 +315,12 @@ func changeSign(s *site) {
 			}
 		}
 	}
+}
+
+// isZeroOrLess reports that a comparison with the expression already asks for the sign.
+func (s *site) isZeroOrLess(e ast.Expr) bool {
+	tv := s.pkg.info.Types[e]
+	return tv.Value != nil && constant.Sign(tv.Value) <= 0
 }
 
 func size(name string) int {
@@ -323,7 +342,7 @@ func size(name string) int {
 func swap(s *site) {
 	exchange := func(a, b ast.Node) {
 		x, y := s.textOf(a), s.textOf(b)
-		if x == y {
+		if x == y || isText(a) && isText(b) {
 			return
 		}
 		s.edit(a, y, "", edit{s.at(a.Pos()), s.at(a.End()), y}, edit{s.at(b.Pos()), s.at(b.End()), x})
@@ -332,12 +351,13 @@ func swap(s *site) {
 		x, y := s.pkg.info.TypeOf(a), s.pkg.info.TypeOf(b)
 		return x != nil && y != nil && types.Identical(types.Default(x), types.Default(y))
 	}
+	// Assignments without calls seldom depend on their order.
 	simple := func(n ast.Stmt) bool {
 		switch n := n.(type) {
 		case *ast.ExprStmt:
 			return !isSilent(n.X)
 		case *ast.AssignStmt:
-			return true
+			return slices.ContainsFunc(n.Rhs, s.calls)
 		}
 		return false
 	}
@@ -361,6 +381,7 @@ func swap(s *site) {
 			x, isPair := a.(*ast.KeyValueExpr)
 			y, isPair2 := b.(*ast.KeyValueExpr)
 			switch {
+			case isSilentField(a) || isSilentField(b):
 			case isPair && isPair2 && same(x.Value, y.Value):
 				exchange(x.Value, y.Value)
 			case !isPair && !isPair2 && same(a, b):
@@ -368,6 +389,17 @@ func swap(s *site) {
 			}
 		}
 	}
+}
+
+// calls reports whether an expression calls a function, other than a conversion.
+func (s *site) calls(e ast.Expr) (found bool) {
+	ast.Inspect(e, func(n ast.Node) bool {
+		if c, ok := n.(*ast.CallExpr); ok && !s.pkg.info.Types[c.Fun].IsType() && !s.pkg.info.Types[c.Fun].IsBuiltin() {
+			found = true
+		}
+		return !found
+	})
+	return found
 }
 
 // shortenRange omits the last element, or all except the first.
@@ -404,7 +436,9 @@ func changeReturn(s *site) {
 			results = f.Type.Results
 		}
 	}
-	s.replace(n, "{}")
+	if !s.afterFail(n) {
+		s.replace(n, "{}")
+	}
 	var typeTexts []string
 	if results != nil {
 		for _, f := range results.List {
@@ -427,6 +461,24 @@ func changeReturn(s *site) {
 			s.replace(e, "!("+s.textOf(e)+")")
 		}
 	}
+}
+
+// afterFail reports whether a fault has just been recorded: then nothing counts that
+// is read or written after it.
+func (s *site) afterFail(n ast.Stmt) bool {
+	var list []ast.Stmt
+	switch p := s.parent().(type) {
+	case *ast.BlockStmt:
+		list = p.List
+	case *ast.CaseClause:
+		list = p.Body
+	}
+	i := slices.Index(list, n)
+	if i < 1 {
+		return false
+	}
+	e, ok := list[i-1].(*ast.ExprStmt)
+	return ok && strings.Contains(s.textOf(e)[:min(len(s.textOf(e)), 20)], ".Fail(")
 }
 
 // typeText returns a type as source text.
@@ -488,7 +540,7 @@ func changeDefinition(s *site) {
 // keepState moves a variable of a function out of it, so that it keeps its value from
 // the first call, or between calls.
 func keepState(s *site) {
-	if s.function == nil {
+	if s.function == nil || s.function.decl == nil {
 		return
 	}
 	var id *ast.Ident

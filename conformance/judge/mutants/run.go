@@ -229,15 +229,14 @@ func judgeAll(t target, ms []*mutant, s *state, declared survivors, jobs int) er
 
 // selection is a file of each changed package. The number of the mutant is in the
 // environment.
-const selection = `package %s
+var selection = `package %s
 
 import (
 	"os"
 	"strconv"
 )
+` + strings.Replace(pick, "var mutantSelected int", `var mutantSelected, _ = strconv.Atoi(os.Getenv("FORMATGAUGE_MUTANT"))`, 1)
 
-var mutantSelected, _ = strconv.Atoi(os.Getenv("FORMATGAUGE_MUTANT"))
-`
 
 // build builds the judge with mutants of functions, or with one mutant outside of
 // functions, and returns the program.

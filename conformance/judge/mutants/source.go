@@ -38,10 +38,18 @@ type source struct {
 	file *ast.File
 }
 
-// A function is a function or method that may be changed.
+// A function is a function, method or variable that may be changed.
 type function struct {
-	decl *ast.FuncDecl
-	name string // with the receiver
+	decl  *ast.FuncDecl  // nil for a variable
+	value *ast.ValueSpec // nil for a function
+	name  string         // with the receiver
+}
+
+func (f *function) node() ast.Node {
+	if f.decl != nil {
+		return f.decl
+	}
+	return f.value
 }
 
 // load parses and checks the packages in folders.
@@ -120,7 +128,7 @@ type span struct {
 // cloneName is the name of the changed copy of a function.
 func cloneName(name string, id int) string { return fmt.Sprintf("%s_mutant%d", name, id) }
 
-// compose returns a source with changed copies of functions. If dispatch is true,
+// compose returns a source with changed copies of functions and variables. If dispatch is true,
 // each function calls the copy that is selected.
 func (s *source) compose(ms []*mutant, dispatch bool) (string, []span) {
 	at := func(p token.Pos) int { return s.pkg.set.Position(p).Offset }
@@ -130,7 +138,17 @@ func (s *source) compose(ms []*mutant, dispatch bool) (string, []span) {
 		byFunction[m.function] = append(byFunction[m.function], m)
 	}
 	if dispatch {
-		for _, f := range slices.SortedFunc(maps.Keys(byFunction), func(a, b *function) int { return int(a.decl.Pos() - b.decl.Pos()) }) {
+		for _, f := range slices.SortedFunc(maps.Keys(byFunction), func(a, b *function) int { return int(a.node().Pos() - b.node().Pos()) }) {
+			if f.value != nil {
+				var numbers, copies strings.Builder
+				for _, m := range byFunction[f] {
+					fmt.Fprintf(&numbers, "%d, ", m.id)
+					fmt.Fprintf(&copies, ", %s", cloneName(f.name, m.id))
+				}
+				v := f.value.Values[0]
+				edits = append(edits, edit{at(v.Pos()), at(v.Pos()), "mutantPick("}, edit{at(v.End()), at(v.End()), ", []int{" + numbers.String() + "}" + copies.String() + ")"})
+				continue
+			}
 			head, header := s.header(f)
 			edits = append(edits, header...)
 			var b strings.Builder
@@ -154,15 +172,39 @@ func (s *source) compose(ms []*mutant, dispatch bool) (string, []span) {
 	for _, m := range ms {
 		from := b.Len()
 		b.WriteString("\n" + m.clone() + "\n")
+		if !dispatch && m.function.value != nil { // the types must agree
+			fmt.Fprintf(&b, "var _ = mutantPick(%s, nil, %s)\n", m.function.name, cloneName(m.function.name, m.id))
+		}
 		spans = append(spans, span{m, from, b.Len()})
+	}
+	if !dispatch {
+		b.WriteString(pick)
 	}
 	return b.String(), spans
 }
 
+// pick selects the value of a variable.
+const pick = `
+func mutantPick[T any](original T, ids []int, copies ...T) T {
+	for i, id := range ids {
+		if id == mutantSelected {
+			return copies[i]
+		}
+	}
+	return original
+}
+
+var mutantSelected int
+`
+
 // clone returns the changed copy of the function of a mutant.
 func (m *mutant) clone() string {
-	d := m.function.decl
 	at := func(p token.Pos) int { return m.source.pkg.set.Position(p).Offset }
+	if v := m.function.value; v != nil {
+		rename := edit{at(v.Names[0].Pos()), at(v.Names[0].End()), cloneName(v.Names[0].Name, m.id)}
+		return "var " + apply(m.source.text, at(v.Pos()), at(v.End()), append([]edit{rename}, m.edits...))
+	}
+	d := m.function.decl
 	rename := edit{at(d.Name.Pos()), at(d.Name.End()), cloneName(d.Name.Name, m.id)}
 	return m.decls + apply(m.source.text, at(d.Pos()), at(d.End()), append([]edit{rename}, m.edits...))
 }
