@@ -18,7 +18,7 @@ var silentFunctions = []string{"String", "Error", "GoString"}
 
 // silentParameters are names of parameters that only affect the path or the text of
 // an error.
-var silentParameters = []string{"field", "clause", "format", "args", "where", "title"}
+var silentParameters = []string{"field", "clause", "where", "title"}
 
 // silentFields are names of fields with the name of a structure or of a field, which
 // only errors and spans show.
@@ -67,9 +67,11 @@ func (s *source) silentArgs(c *ast.CallExpr) []bool {
 	if !ok {
 		return out
 	}
+	formatted := false // what follows the format is text
 	for i := range c.Args {
 		p := sig.Params().At(min(i, sig.Params().Len()-1))
-		out[i] = slices.Contains(silentParameters, p.Name())
+		formatted = formatted || p.Name() == "format"
+		out[i] = formatted || slices.Contains(silentParameters, p.Name())
 		// The name of a structure or of an element is in its path.
 		if _, isText := c.Args[i].(*ast.BasicLit); isText && p.Name() == "name" {
 			out[i] = true

@@ -36,6 +36,7 @@ func main() {
 	flag.StringVar(&o.operator, "operator", "", "only mutants of this operator")
 	flag.StringVar(&o.state, "state", "", "`file` to which results are appended, and which says what to skip")
 	flag.BoolVar(&o.again, "again", false, "judge the survivors in the state file again")
+	flag.BoolVar(&o.declared, "declared", false, "only mutants in survivors.toml: shows which of them vectors detect now")
 	flag.BoolVar(&o.list, "list", false, "print the survivors in the state file, and judge nothing")
 	flag.IntVar(&o.jobs, "j", 1, "number of mutants that are judged in parallel")
 	flag.Usage = func() {

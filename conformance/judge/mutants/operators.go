@@ -71,7 +71,9 @@ func (s *site) textOf(n ast.Node) string { return string(s.text[s.at(n.Pos()):s.
 func (s *site) parent() ast.Node { return s.stack[len(s.stack)-1] }
 
 // replace adds a mutant in which text takes the place of a node.
-func (s *site) replace(n ast.Node, text string) { s.edit(n, text, "", edit{s.at(n.Pos()), s.at(n.End()), text}) }
+func (s *site) replace(n ast.Node, text string) {
+	s.edit(n, text, "", edit{s.at(n.Pos()), s.at(n.End()), text})
+}
 
 // edit adds a mutant with edits in or near a node.
 func (s *site) edit(n ast.Node, change, decls string, edits ...edit) {

@@ -15,12 +15,11 @@ import (
 
 // options are the flags of the command.
 type options struct {
-	n                         int
-	seed, only, operator      string
-	state                     string
-	again, list               bool
-	jobs                      int
-	survivorsFile, judgedPath string // for tests; empty for the real ones
+	n                     int
+	seed, only, operator  string
+	state                 string
+	again, list, declared bool
+	jobs                  int
 }
 
 // An outcome says how a mutant ended.
@@ -41,11 +40,7 @@ type result struct {
 }
 
 func run(t target, o options) error {
-	file := o.survivorsFile
-	if file == "" {
-		file = survivorsFile
-	}
-	declared, err := loadSurvivors(file)
+	declared, err := loadSurvivors(survivorsFile)
 	if err != nil {
 		return err
 	}
@@ -69,7 +64,8 @@ func run(t target, o options) error {
 	problems := declared.missing(t, all)
 	var chosen []*mutant
 	for _, m := range inOrder(all, o.seed) {
-		if strings.HasPrefix(fmt.Sprintf("%s:%d:", m.File, m.line), o.only) && (o.operator == "" || o.operator == m.Operator) {
+		if strings.HasPrefix(fmt.Sprintf("%s:%d:", m.File, m.line), o.only) && (o.operator == "" || o.operator == m.Operator) &&
+			(!o.declared || declared[m.key] != nil) {
 			chosen = append(chosen, m)
 		}
 	}
@@ -79,7 +75,7 @@ func run(t target, o options) error {
 	}
 	var open []*mutant
 	for _, m := range chosen {
-		if r, ok := s.results[m.key]; !ok || o.again && r.Outcome == survives {
+		if r, ok := s.results[m.key]; !ok || (o.again || o.declared) && r.Outcome == survives {
 			open = append(open, m)
 		}
 	}
@@ -236,7 +232,6 @@ import (
 	"strconv"
 )
 ` + strings.Replace(pick, "var mutantSelected int", `var mutantSelected, _ = strconv.Atoi(os.Getenv("FORMATGAUGE_MUTANT"))`, 1)
-
 
 // build builds the judge with mutants of functions, or with one mutant outside of
 // functions, and returns the program.

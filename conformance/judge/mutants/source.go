@@ -82,7 +82,7 @@ func load(dirs []string) ([]*pkg, error) {
 	}
 	set := token.NewFileSet()
 	imp := importer.ForCompiler(set, "gc", func(path string) (io.ReadCloser, error) { return os.Open(all[path].Export) })
-	var out2 []*pkg
+	var pkgs []*pkg
 	for _, d := range dirs {
 		for _, l := range all {
 			if l.Dir != filepath.Join(root, filepath.FromSlash(d)) {
@@ -90,33 +90,39 @@ func load(dirs []string) ([]*pkg, error) {
 			}
 			p := &pkg{dir: d, name: l.Name, path: l.ImportPath, set: set, importer: imp}
 			for _, f := range l.GoFiles {
-				s := &source{pkg: p, name: d + "/" + f}
-				if s.text, err = os.ReadFile(filepath.FromSlash(s.name)); err != nil {
+				text, err := os.ReadFile(filepath.Join(l.Dir, f))
+				if err != nil {
 					return nil, err
 				}
-				if s.file, err = parser.ParseFile(set, s.name, s.text, parser.SkipObjectResolution); err != nil {
-					return nil, err
-				}
-				p.sources = append(p.sources, s)
+				p.sources = append(p.sources, &source{pkg: p, name: d + "/" + f, text: text})
 			}
-			p.info = &types.Info{
-				Types: map[ast.Expr]types.TypeAndValue{}, Uses: map[*ast.Ident]types.Object{}, Defs: map[*ast.Ident]types.Object{},
-			}
-			conf := types.Config{Importer: imp}
-			files := make([]*ast.File, len(p.sources))
-			for i, s := range p.sources {
-				files[i] = s.file
-			}
-			if p.types, err = conf.Check(p.path, set, files, p.info); err != nil {
+			if err := p.parse(); err != nil {
 				return nil, err
 			}
-			out2 = append(out2, p)
+			pkgs = append(pkgs, p)
 		}
 	}
-	if len(out2) != len(dirs) {
+	if len(pkgs) != len(dirs) {
 		return nil, fmt.Errorf("expected packages in %s", strings.Join(dirs, ", "))
 	}
-	return out2, nil
+	return pkgs, nil
+}
+
+// parse parses and checks the sources.
+func (p *pkg) parse() (err error) {
+	var files []*ast.File
+	for _, s := range p.sources {
+		if s.file, err = parser.ParseFile(p.set, s.name, s.text, parser.SkipObjectResolution); err != nil {
+			return err
+		}
+		files = append(files, s.file)
+	}
+	p.info = &types.Info{
+		Types: map[ast.Expr]types.TypeAndValue{}, Uses: map[*ast.Ident]types.Object{}, Defs: map[*ast.Ident]types.Object{},
+	}
+	conf := types.Config{Importer: p.importer}
+	p.types, err = conf.Check(p.path, p.set, files, p.info)
+	return err
 }
 
 // A span is where the copy of a mutant is in a composed file.
