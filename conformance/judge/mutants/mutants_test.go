@@ -1,7 +1,6 @@
 package main
 
 import (
-	"go/importer"
 	"go/token"
 	"maps"
 	"os"
@@ -13,8 +12,6 @@ import (
 
 const sample = `package sample
 
-import "fmt"
-
 type class uint8
 
 const (
@@ -22,6 +19,8 @@ const (
 	value
 	truncated
 )
+
+var failure error
 
 var table = [...]int{1: 10, 2: 20}
 
@@ -46,7 +45,7 @@ func (r *reader) f(_ string, list ...int16) (bool, error) {
 	for _, x := range list {
 		n += int(x)
 	}
-	return n > 0, fmt.Errorf("%d", n)
+	return n > 0, failure
 }
 
 func swapped[T any](a, b T, s string) (T, T) {
@@ -61,7 +60,7 @@ func swapped[T any](a, b T, s string) (T, T) {
 func samplePackage(t *testing.T) *pkg {
 	t.Helper()
 	set := token.NewFileSet()
-	p := &pkg{dir: "sample", name: "sample", path: "sample", set: set, importer: importer.ForCompiler(set, "source", nil)}
+	p := &pkg{dir: "sample", name: "sample", path: "sample", set: set}
 	p.sources = []*source{{pkg: p, name: "sample/sample.go", text: []byte(sample)}}
 	if err := p.parse(); err != nil {
 		t.Fatal(err)

@@ -6,6 +6,7 @@ import (
 	"go/constant"
 	"go/token"
 	"go/types"
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -173,11 +174,13 @@ func changeString(s *site) {
 	}
 }
 
-// isText reports whether a node is a text for people.
+// isText reports whether a node is a text for people, or the id of a clause.
 func isText(n ast.Node) bool {
 	l, ok := n.(*ast.BasicLit)
-	return ok && l.Kind == token.STRING && strings.Contains(l.Value, " ")
+	return ok && l.Kind == token.STRING && (strings.Contains(l.Value, " ") || clauseID.MatchString(l.Value))
 }
+
+var clauseID = regexp.MustCompile(`^"[A-Z]+-[A-Z0-9-]+"$`)
 
 func changeFloat(s *site) {
 	if n, ok := s.node.(*ast.BasicLit); ok && n.Kind == token.FLOAT {

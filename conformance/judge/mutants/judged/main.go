@@ -7,6 +7,7 @@ import (
 	"context"
 	"flag"
 	"fmt"
+	"math/rand/v2"
 	"os"
 	"runtime"
 	"slices"
@@ -22,6 +23,8 @@ import (
 
 // maxMemory is the limit in bytes; a mutant that exceeds it is detected.
 const maxMemory = 1 << 30
+
+const partSize = 48
 
 func main() {
 	first := flag.String("first", "", "ids of vectors that are judged first, separated by commas")
@@ -53,14 +56,26 @@ func main() {
 		families = append(families, f)
 	}
 	run(favorites, nil, false)
+	// Most mutants fail soon: small parts in a mixed order first.
+	var mixed []*corpus.Vector
+	for _, v := range vectors {
+		if slices.Contains(flag.Args(), v.Family()) {
+			mixed = append(mixed, v)
+		}
+	}
+	rand.New(rand.NewPCG(1, 0)).Shuffle(len(mixed), func(i, j int) { mixed[i], mixed[j] = mixed[j], mixed[i] })
+	for part := range slices.Chunk(mixed, partSize) {
+		run(part, nil, false)
+	}
 	for _, derived := range []bool{false, true} {
 		for _, f := range families {
-			own := slices.DeleteFunc(slices.Clone(vectors), func(v *corpus.Vector) bool { return v.Family() != f.Name })
-			run(own, nil, derived)
-			if !derived {
-				for _, p := range f.Departures() {
-					run(own, &p, false)
-				}
+			own := slices.DeleteFunc(slices.Clone(mixed), func(v *corpus.Vector) bool { return v.Family() != f.Name })
+			if derived {
+				run(own, nil, true)
+				continue
+			}
+			for _, p := range f.Departures() {
+				run(own, &p, false)
 			}
 		}
 	}
