@@ -220,7 +220,7 @@ func TestJudge(t *testing.T) {
 	}
 	t.Chdir("../../..")
 	upkg, _ := findTarget("upkg")
-	pkgs, err := load(upkg.packages)
+	pkgs, err := load(upkg.tags, upkg.packages)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -56,7 +56,7 @@ func run(t target, o options) error {
 		}
 		return nil
 	}
-	pkgs, err := load(t.packages)
+	pkgs, err := load(t.tags, t.packages)
 	if err != nil {
 		return err
 	}
@@ -162,7 +162,7 @@ func judgeAll(t target, ms []*mutant, s *state, declared survivors, jobs int) er
 	}
 	j := &judging{target: t, limit: time.Hour, killers: map[string][]string{}}
 	start := time.Now()
-	if j.program, err = build(filepath.Join(work, "all"), inside); err != nil {
+	if j.program, err = build(filepath.Join(work, "all"), t.tags, inside); err != nil {
 		return err
 	}
 	built := time.Since(start)
@@ -184,7 +184,7 @@ func judgeAll(t target, ms []*mutant, s *state, declared survivors, jobs int) er
 				program := j.program
 				var err error
 				if m.function == nil {
-					program, err = build(filepath.Join(work, fmt.Sprint(m.id)), []*mutant{m})
+					program, err = build(filepath.Join(work, fmt.Sprint(m.id)), t.tags, []*mutant{m})
 				}
 				var r result
 				if err == nil {
@@ -233,9 +233,23 @@ import (
 )
 ` + strings.Replace(pick, "var mutantSelected int", `var mutantSelected, _ = strconv.Atoi(os.Getenv("FORMATGAUGE_MUTANT"))`, 1)
 
+// Structures with a quick function use their reader only after a fault. So the
+// program can switch these functions off.
+const (
+	quickFile   = "codec/wire/wire.go"
+	quickSwitch = `package wire
+
+import "os"
+
+var mutantQuick = os.Getenv("FORMATGAUGE_QUICK") != "off"
+`
+)
+
+var quickAssignments = []string{"d.quick = quick\n", "d.quickAppend = quick\n"}
+
 // build builds the judge with mutants of functions, or with one mutant outside of
 // functions, and returns the program.
-func build(work string, ms []*mutant) (program string, err error) {
+func build(work, tags string, ms []*mutant) (program string, err error) {
 	if err := os.MkdirAll(work, 0o777); err != nil {
 		return "", err
 	}
@@ -245,6 +259,14 @@ func build(work string, ms []*mutant) (program string, err error) {
 	}
 	replaced := map[string]string{}
 	write := func(name, text string) error {
+		if name == quickFile {
+			for _, set := range quickAssignments {
+				if !strings.Contains(text, set) {
+					return fmt.Errorf("%s does not contain %q", name, set)
+				}
+				text = strings.Replace(text, set, "if mutantQuick {\n"+set+"}\n", 1)
+			}
+		}
 		to := filepath.Join(work, fmt.Sprintf("%d.go", len(replaced)))
 		replaced[filepath.Join(root, filepath.FromSlash(name))] = to
 		return os.WriteFile(to, []byte(text), 0o666)
@@ -276,6 +298,18 @@ func build(work string, ms []*mutant) (program string, err error) {
 			return "", err
 		}
 	}
+	if replaced[filepath.Join(root, filepath.FromSlash(quickFile))] == "" {
+		text, err := os.ReadFile(filepath.FromSlash(quickFile))
+		if err != nil {
+			return "", err
+		}
+		if err := write(quickFile, string(text)); err != nil {
+			return "", err
+		}
+	}
+	if err := write(filepath.ToSlash(filepath.Dir(quickFile))+"/mutant_quick.go", quickSwitch); err != nil {
+		return "", err
+	}
 	b, err := json.Marshal(map[string]any{"Replace": replaced})
 	if err != nil {
 		return "", err
@@ -285,7 +319,7 @@ func build(work string, ms []*mutant) (program string, err error) {
 		return "", err
 	}
 	program = filepath.Join(work, "judged")
-	out, err := exec.Command("go", "build", "-overlay", overlay, "-ldflags=-s -w", "-o", program, "./conformance/judge/mutants/judged").CombinedOutput()
+	out, err := exec.Command("go", "build", "-tags", tags, "-overlay", overlay, "-ldflags=-s -w", "-o", program, "./conformance/judge/mutants/judged").CombinedOutput()
 	if err != nil {
 		return "", fmt.Errorf("go build: %w\n%s", err, out)
 	}
@@ -303,8 +337,16 @@ type judging struct {
 
 const maxKillers = 12
 
-// judge judges a mutant, or the unchanged codec if m is nil.
+// judge judges a mutant, or the unchanged codec if m is nil, with and without quick
+// functions.
 func (j *judging) judge(program string, m *mutant) (o outcome, by string) {
+	if o, by = j.judgeWith(program, m, "on"); o == survives {
+		o, by = j.judgeWith(program, m, "off")
+	}
+	return o, by
+}
+
+func (j *judging) judgeWith(program string, m *mutant, quick string) (o outcome, by string) {
 	args := slices.Clone(j.target.families)
 	id, where := 0, ""
 	if m != nil {
@@ -316,7 +358,7 @@ func (j *judging) judge(program string, m *mutant) (o outcome, by string) {
 	ctx, cancel := context.WithTimeout(context.Background(), j.limit)
 	defer cancel()
 	c := exec.CommandContext(ctx, program, args...)
-	c.Env = append(os.Environ(), fmt.Sprintf("FORMATGAUGE_MUTANT=%d", id), "GOGC=400")
+	c.Env = append(os.Environ(), fmt.Sprintf("FORMATGAUGE_MUTANT=%d", id), "FORMATGAUGE_QUICK="+quick, "GOGC=400")
 	out, err := c.Output()
 	switch {
 	case err == nil:

@@ -53,8 +53,8 @@ func (f *function) node() ast.Node {
 }
 
 // load parses and checks the packages in folders.
-func load(dirs []string) ([]*pkg, error) {
-	args := []string{"list", "-export", "-deps", "-json=Dir,ImportPath,Name,Export,GoFiles"}
+func load(tags string, dirs []string) ([]*pkg, error) {
+	args := []string{"list", "-tags", tags, "-export", "-deps", "-json=Dir,ImportPath,Name,Export,GoFiles"}
 	for _, d := range dirs {
 		args = append(args, "./"+d)
 	}
