@@ -21,16 +21,26 @@ var silentFunctions = []string{"String", "Error", "GoString"}
 var silentParameters = []string{"field", "clause", "where", "title"}
 
 // silentFields are names of fields with the name of a structure or of a field, which
-// only errors and spans show.
-var silentFields = []string{"name", "field", "clause", "title"}
+// only errors and spans show; errorFields are those of an error without its class and
+// its offset.
+var (
+	silentFields = []string{"name", "field", "clause", "title"}
+	errorFields  = []string{"Type", "Path", "Clause", "Detail"}
+)
 
-func isSilentField(e ast.Expr) bool {
+// isSilentField reports whether an element of a literal only affects text.
+func (s *source) isSilentField(lit *ast.CompositeLit, e ast.Expr) bool {
 	kv, ok := e.(*ast.KeyValueExpr)
 	if !ok {
 		return false
 	}
 	k, ok := kv.Key.(*ast.Ident)
-	return ok && slices.Contains(silentFields, k.Name)
+	if !ok {
+		return false
+	}
+	named, _ := s.pkg.info.TypeOf(lit).(*types.Named)
+	isError := named != nil && named.Obj().Name() == "Error"
+	return slices.Contains(silentFields, k.Name) || isError && slices.Contains(errorFields, k.Name)
 }
 
 func isSilent(e ast.Expr) bool {
@@ -187,9 +197,9 @@ func (s *source) walk(d ast.Decl, visit func(*site)) {
 			if isTracing(text(n.Cond)) {
 				silent[n.Cond], silent[n.Body] = true, true
 			}
-		case *ast.KeyValueExpr:
-			if isSilentField(n) {
-				return false
+		case *ast.CompositeLit:
+			for _, e := range n.Elts {
+				silent[e] = s.isSilentField(n, e)
 			}
 		case *ast.CallExpr:
 			if isSilent(n) {

@@ -184,9 +184,11 @@ var clauseID = regexp.MustCompile(`^"[A-Z]+-[A-Z0-9-]+"$`)
 
 func changeFloat(s *site) {
 	if n, ok := s.node.(*ast.BasicLit); ok && n.Kind == token.FLOAT {
-		s.replace(n, "("+n.Value+" * (1 + 0x1p-20))")
+		if constant.Sign(s.pkg.info.Types[n].Value) != 0 {
+			s.replace(n, "("+n.Value+" * (1 + 0x1p-20))")
+			s.replace(n, "(-"+n.Value+")")
+		}
 		s.replace(n, "("+n.Value+" + 1)")
-		s.replace(n, "(-"+n.Value+")")
 	}
 }
 
@@ -235,7 +237,7 @@ func dropEntry(s *site) {
 		return
 	}
 	for i, e := range n.Elts {
-		if isSilentField(e) {
+		if s.isSilentField(n, e) {
 			continue
 		}
 		from, to := s.at(e.Pos()), s.at(n.Rbrace)
@@ -386,7 +388,7 @@ func swap(s *site) {
 			x, isPair := a.(*ast.KeyValueExpr)
 			y, isPair2 := b.(*ast.KeyValueExpr)
 			switch {
-			case isSilentField(a) || isSilentField(b):
+			case s.isSilentField(n, a) || s.isSilentField(n, b):
 			case isPair && isPair2 && same(x.Value, y.Value):
 				exchange(x.Value, y.Value)
 			case !isPair && !isPair2 && same(a, b):
