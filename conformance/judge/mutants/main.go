@@ -17,8 +17,10 @@
 // With -state, results are appended to a file as they occur, and a later run skips
 // what the file contains. -list prints the survivors in such a file.
 //
-// All changes inside functions are built into one program: each is a copy of its
-// function, selected when the program starts.
+// All changes of functions and variables are built into one program: each is a copy
+// of its function, selected when the program starts. A change of a constant needs a
+// program of its own. A mutant that survives is judged again without the quick
+// functions of structures, which otherwise hide how the reader gets the value.
 package main
 
 import (

@@ -71,7 +71,7 @@ func run(t target, o options) error {
 	}
 	chosen = firstCompiling(chosen, o.n)
 	if len(chosen) == 0 {
-		return fmt.Errorf("no mutants: expected the root of the repository as the current folder")
+		return fmt.Errorf("%s", strings.Join(append(problems, "no mutants are chosen"), "\n"))
 	}
 	var open []*mutant
 	for _, m := range chosen {
