@@ -1,13 +1,17 @@
-// Command judged judges the built-in reference by the vectors of one family,
-// under every side of every flag. It exits with 1 at the first failure. Command
-// mutants builds it with a mutant of the codec.
+// Command judged judges the built-in reference by the vectors of families, under
+// every side of every flag. It exits with 1 at the first failure. Command mutants
+// builds it with mutants of the codec.
 package main
 
 import (
 	"context"
+	"flag"
 	"fmt"
+	"math/rand/v2"
 	"os"
 	"runtime"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/formatgauge/formatgauge/conformance/adapter"
@@ -18,9 +22,13 @@ import (
 )
 
 // maxMemory is the limit in bytes; a mutant that exceeds it is detected.
-const maxMemory = 2 << 30
+const maxMemory = 1 << 30
+
+const partSize = 48
 
 func main() {
+	first := flag.String("first", "", "ids of vectors that are judged first, separated by commas")
+	flag.Parse()
 	go func() {
 		for range time.Tick(50 * time.Millisecond) {
 			var m runtime.MemStats
@@ -29,35 +37,64 @@ func main() {
 			}
 		}
 	}()
-	if len(os.Args) != 2 {
-		fail("expected the name of one family")
-	}
 	vectors, err := corpus.All()
 	if err != nil {
 		fail(err)
 	}
-	f, ok := spec.FindFamily(os.Args[1])
-	if !ok {
-		fail("unknown family", os.Args[1])
-	}
-	run := func(p *ids.Profile, derived bool) {
-		r, err := judge.Run(context.Background(), adapter.NewReference(), vectors, judge.Options{
-			Profile: p, Jobs: 1, NoDerived: !derived, Filter: func(v *corpus.Vector) bool { return v.Family() == f.Name },
-		})
-		if err != nil {
-			fail(err)
+	var favorites []*corpus.Vector
+	for _, v := range vectors {
+		if slices.Contains(strings.Split(*first, ","), v.ID) {
+			favorites = append(favorites, v)
 		}
-		for _, x := range r.Results {
-			if x.Status != judge.Pass && x.Status != judge.Open {
-				fail(x.ID, x.Profile, x.Detail)
+	}
+	var families []*spec.Family
+	for _, name := range flag.Args() {
+		f, ok := spec.FindFamily(name)
+		if !ok {
+			fail("unknown family", name)
+		}
+		families = append(families, f)
+	}
+	run(favorites, nil, false)
+	// Most mutants fail soon: small parts in a mixed order first.
+	var mixed []*corpus.Vector
+	for _, v := range vectors {
+		if slices.Contains(flag.Args(), v.Family()) {
+			mixed = append(mixed, v)
+		}
+	}
+	rand.New(rand.NewPCG(1, 0)).Shuffle(len(mixed), func(i, j int) { mixed[i], mixed[j] = mixed[j], mixed[i] })
+	for part := range slices.Chunk(mixed, partSize) {
+		run(part, nil, false)
+	}
+	for _, derived := range []bool{false, true} {
+		for _, f := range families {
+			own := slices.DeleteFunc(slices.Clone(mixed), func(v *corpus.Vector) bool { return v.Family() != f.Name })
+			if derived {
+				run(own, nil, true)
+				continue
+			}
+			for _, p := range f.Departures() {
+				run(own, &p, false)
 			}
 		}
 	}
-	run(nil, false)
-	for _, p := range f.Departures() {
-		run(&p, false)
+}
+
+// run judges vectors, and ends the program at the first failure.
+func run(vectors []*corpus.Vector, p *ids.Profile, derived bool) {
+	if len(vectors) == 0 {
+		return
 	}
-	run(nil, true)
+	r, err := judge.Run(context.Background(), adapter.NewReference(), vectors, judge.Options{Profile: p, Jobs: 1, NoDerived: !derived})
+	if err != nil {
+		fail(err)
+	}
+	for _, x := range r.Results {
+		if x.Status != judge.Pass && x.Status != judge.Open {
+			fail(x.ID, x.Profile, x.Detail)
+		}
+	}
 }
 
 func fail(what ...any) {
