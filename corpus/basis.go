@@ -59,11 +59,24 @@ func (d Decider) basis(p ids.Profile) spec.Basis {
 	return side.Basis
 }
 
-// deciders returns what decides the verdict of a vector under a profile. Without
-// the field decided, all cited clauses and the sides of all cited flags decide.
+// deciders returns what decides the verdict of a vector under a profile: the
+// listed sides that the profile has, otherwise the listed clauses. Without any of
+// these, all cited clauses and the sides of all cited flags decide.
 func (v *Vector) deciders(p ids.Profile) []Decider {
-	if len(basesOf(v.Decided, p)) > 0 {
-		return v.Decided
+	var sides, clauses []Decider
+	for _, d := range v.Decided {
+		switch {
+		case d.Clause != "":
+			clauses = append(clauses, d)
+		case d.basis(p) != "":
+			sides = append(sides, d)
+		}
+	}
+	if len(sides) > 0 {
+		return sides
+	}
+	if len(clauses) > 0 {
+		return clauses
 	}
 	var cited []Decider
 	for _, id := range v.Clauses {

@@ -443,3 +443,21 @@ func TestParseHexGroup(t *testing.T) {
 		t.Errorf("got % x, %v, %v", b, lines, err)
 	}
 }
+
+// TestDecidedSideFirst: a listed side decides under profiles that have it, a
+// listed clause under all others.
+func TestDecidedSideFirst(t *testing.T) {
+	v, ok := Find("upkg/Name/254-bytes-one-byte-length")
+	if !ok {
+		t.Fatal("no vector")
+	}
+	for _, c := range []struct {
+		p       ids.Profile
+		want    spec.Basis
+		choices int
+	}{{ids.Observed(), spec.Engine, 0}, {ids.Documented(), spec.Choice, 1}} {
+		if got, choices := v.Basis(c.p), v.Choices(c.p); got != c.want || len(choices) != c.choices {
+			t.Errorf("%s: basis %s, choices %v", c.p, got, choices)
+		}
+	}
+}

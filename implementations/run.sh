@@ -50,7 +50,7 @@ judge() {
   words=("${words[@]//\{out\}/$out}")
   "$build/formatgauge" smoke -- "${words[@]}" >"$build/log" 2>&1 || { broken "the adapter breaks the protocol"; return; }
   # shellcheck disable=SC2086
-  "$build/formatgauge" test --memory 512M --known "$here/$name/known-failures.txt" $accept --report "jsonl=$build/results/$name.jsonl" --report "text=$build/log" -- "${words[@]}" >"$build/said" 2>&1
+  "$build/formatgauge" test --memory 512M --timeout 60s --known "$here/$name/known-failures.txt" $accept --report "jsonl=$build/results/$name.jsonl" --report "text=$build/log" -- "${words[@]}" >"$build/said" 2>&1
   local code=$?
   [ $code -le 1 ] || { cp "$build/said" "$build/log"; broken "formatgauge test failed"; return; }
   # What the adapter says of itself is what the manifest says.

@@ -114,7 +114,7 @@ func TestViews(t *testing.T) {
 			t.Errorf("%q: %+v, %v", line, got, err)
 		}
 	}
-	if err := CheckViews([]string{"ka.map", "ka.maps"}); err == nil || !strings.Contains(err.Error(), `unknown view "ka.maps"; the views are float.values, upkg.tables, ka.texts`) {
+	if err := CheckViews([]string{"ka.map", "ka.maps"}); err == nil || !strings.Contains(err.Error(), `unknown view "ka.maps"; the views are float.values, upkg.tables, upkg.short-header`) {
 		t.Error(err)
 	}
 	if got := MergeViews([]string{"ka.map", "x.y"}, []string{"ka.texts", "ka.map"}); !slices.Equal(got, []string{"ka.texts", "ka.map", "x.y"}) {

@@ -20,6 +20,7 @@ func newClaim() *cobra.Command {
 	var d dialectFlags
 	var to string
 	var timeout time.Duration
+	var views []string
 	var schema bool
 	cmd := &cobra.Command{
 		Use:   "claim [flags] [-- ADAPTER...]",
@@ -57,7 +58,7 @@ in both cases.`,
 				}
 				p = &asked
 			}
-			c, err := makeClaim(cmd, args, timeout, p)
+			c, err := makeClaim(cmd, args, &processFlags{timeout: timeout, views: views}, p)
 			if err != nil {
 				return err
 			}
@@ -83,7 +84,9 @@ in both cases.`,
 	cmd.Flags().StringVar(&d.profile, "profile", ids.SideObserved, "follow `PROFILE`, if the adapter declares anyProfile")
 	cmd.Flags().StringArrayVar(&d.sides, "flag", nil, "follow `FLAG=SIDE` in addition to the profile (repeatable)")
 	cmd.Flags().DurationVar(&timeout, "timeout", 0, timeoutUsage)
+	cmd.Flags().StringArrayVar(&views, "view", nil, viewUsage)
 	cmd.Flags().BoolVar(&schema, "schema", false, "print the JSON Schema of a claim")
+	_ = cmd.RegisterFlagCompletionFunc("view", completeViews)
 	_ = cmd.RegisterFlagCompletionFunc("flag", completeSides)
 	cmd.AddCommand(newClaimVerify())
 	return cmd
@@ -125,7 +128,7 @@ func verify(cmd *cobra.Command, claimed *claim.Claim, command []string, timeout 
 		if err != nil {
 			return failed(err)
 		}
-		computed, err := makeClaim(cmd, command, timeout, &p)
+		computed, err := makeClaim(cmd, command, &processFlags{timeout: timeout, views: claimed.Views}, &p)
 		if err != nil {
 			return err
 		}
@@ -146,8 +149,8 @@ func verify(cmd *cobra.Command, claimed *claim.Claim, command []string, timeout 
 	return nil
 }
 
-func makeClaim(cmd *cobra.Command, command []string, timeout time.Duration, p *ids.Profile) (*claim.Claim, error) {
-	impl, err := (&processFlags{timeout: timeout}).start(cmd, command)
+func makeClaim(cmd *cobra.Command, command []string, process *processFlags, p *ids.Profile) (*claim.Claim, error) {
+	impl, err := process.start(cmd, command)
 	if err != nil {
 		return nil, err
 	}

@@ -27,6 +27,7 @@ func TestExitCodes(t *testing.T) {
 		{"report", exitUsage},
 		{"claim -o " + claimed, exitOK},
 		{"claim --flag upkg.ci-range=strict", exitUsage},
+		{"claim --view upkg.nothing", exitUsage},
 		{"claim verify " + claimed, exitOK},
 		{"claim verify " + results, exitFailed},
 		{"claim verify", exitUsage},

@@ -262,12 +262,15 @@ type processFlags struct {
 
 func (p *processFlags) register(cmd *cobra.Command) {
 	cmd.Flags().DurationVar(&p.timeout, "timeout", 0, timeoutUsage)
-	cmd.Flags().StringArrayVar(&p.views, "view", nil, "do not judge what `VIEW` loses, in addition to the declared views (repeatable)")
+	cmd.Flags().StringArrayVar(&p.views, "view", nil, viewUsage)
 	_ = cmd.RegisterFlagCompletionFunc("view", completeViews)
 	cmd.Flags().StringVar(&p.memory, "memory", "", "limit the memory of the adapter to `SIZE`, such as 512M or 2G (Linux only)")
 }
 
-const timeoutUsage = "time limit of the adapter for one answer; 0 for 10s"
+const (
+	timeoutUsage = "time limit of the adapter for one answer; 0 for 10s"
+	viewUsage    = "do not judge what `VIEW` loses, in addition to the declared views (repeatable)"
+)
 
 func (p *processFlags) options(cmd *cobra.Command) (adapter.Options, error) {
 	memory, err := parseSize(p.memory)

@@ -8,7 +8,7 @@ type clauseID = ids.Clause
 const (
 	clauseTableOffset   clauseID = "UA-PKG-2"
 	clauseTableCount    clauseID = "UA-PKG-3"
-	clauseExportRegion  clauseID = "UA-PKG-4"
+	clauseDependency    clauseID = "UA-PKG-23"
 	clauseHeaderEnd     clauseID = "UA-PKG-5"
 	clauseSplit         clauseID = "UA-PKG-6"
 	clauseObjectOffset  clauseID = "UA-PKG-7"
@@ -114,6 +114,7 @@ const (
 	clauseMipFlags      clauseID = "UA-MIP-2"
 	clauseMipOffset     clauseID = "UA-MIP-3"
 	clausePayloadSize   clauseID = "UA-MIP-4"
+	clauseSizeCheck     clauseID = "UA-MIP-7"
 	clausePayloadBounds clauseID = "UA-MIP-5"
 )
 

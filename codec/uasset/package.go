@@ -39,7 +39,7 @@ func (c *Codec) readPackage(r *wire.Reader) (f model.Package) {
 	f.Exports = readTable(r, "exports", p.readExport, s.ExportCount, entryRegion, atExportCount)
 	if !c.d.wideEntries {
 		for range f.Exports {
-			readConstant(r, 0, wire.Value, "dependencyCount", clauseExportRegion, "no dependencies")
+			readConstant(r, 0, wire.Value, "dependencyCount", clauseDependency, "no dependencies")
 		}
 	}
 	f.SoftPackageReferences = []model.FString{}

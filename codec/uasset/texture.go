@@ -221,7 +221,7 @@ func (p *part) readMip(r *wire.Reader, l level) (m model.Mip) {
 	m.SizeX = r.Uint32("sizeX", clauseMip)
 	m.SizeY = r.Uint32("sizeY", clauseMip)
 	if detail := l.checkSize(&m); detail != "" {
-		r.Fail(wire.Value, sizeAt, "size", clausePayloadSize, "%s", detail)
+		r.Fail(wire.Value, sizeAt, "size", clauseSizeCheck, "%s", detail)
 	}
 	if !inline {
 		p.outside.add(start, &m)

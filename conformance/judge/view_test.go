@@ -162,6 +162,15 @@ var plantedViews = []plantedView{
 		}
 		return without("data")(n)
 	}},
+	{"upkg.short-header", "upkg", without("heritage", "identity")},
+	{"upkg.no-heritages", "upkg", without("heritages")},
+	{"upkg.name-texts", "upkg", without("wide")},
+	{"upkg.no-name-flags", "upkg", func(n tree.Node) tree.Node {
+		if !slices.Contains(n.Names, "name") { // the header has flags too
+			return n
+		}
+		return without("flags")(n)
+	}},
 	{"uasset.tables", "uasset", without("objects", "bulkData")},
 	{"uasset.raw-properties", "uasset", set([]string{"properties", "texture", "data"}, map[string]tree.Node{
 		"properties": {}, "data": {Kind: tree.Text, Text: "0102"},

@@ -13,6 +13,7 @@ static const char hello[] =
 	"{\"protocol\": \"1\", \"name\": \"libxmp\", \"version\": \"0eee565\", \"language\": \"C\", \"operations\": [\"decode\"],"
 	" \"types\": [\"upkg.CompactIndex\", \"upkg.Name\", \"upkg.NameEntry\"],"
 	" \"profile\": \"observed,upkg.name-length-kind=documented,upkg.name-length-zero=documented,upkg.name-terminator=keep,upkg.name-embedded-nul=cut\","
+	" \"views\": [\"upkg.no-name-flags\"],"
 	" \"skips\": ["
 	"{\"type\": \"upkg.Integer\", \"reason\": \"umx_load.c reads integers by functions of other files\"},"
 	"{\"type\": \"upkg.ObjectReference\", \"reason\": \"references are passed over\"},"

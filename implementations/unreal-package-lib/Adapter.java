@@ -39,7 +39,7 @@ public class Adapter {
 		"upkg.NameEntry", "upkg.ImportEntry", "upkg.ExportEntry", "upkg.Package");
 	private static final String HELLO = """
 		{"protocol": "1", "name": "unreal-package-lib", "version": "fd1cf96", "language": "Java", "operations": ["decode"],\
-		 "profile": "observed,upkg.name-length-kind=documented,upkg.name-terminator=keep,upkg.ref-range=strict", "views": ["upkg.tables"], "types": [%s], "skips": [\
+		 "profile": "observed,upkg.name-length-kind=documented,upkg.name-terminator=keep,upkg.ref-range=strict", "views": ["upkg.tables", "upkg.short-header", "upkg.no-heritages", "upkg.name-texts"], "types": [%s], "skips": [\
 		{"type": "upkg.Header", "reason": "the library reads a header together with the tables, and keeps three of its fields"},\
 		{"type": "upkg.Integer", "reason": "plain integers are read by java.nio.ByteBuffer"}]}"""
 		.formatted(TYPES.stream().map(Adapter::quote).collect(Collectors.joining(", ")));
@@ -132,6 +132,9 @@ public class Adapter {
 			if (message.contains("does not seem to be an Unreal package")) return reject("magic", "", message);
 			if (message.contains("Impossible to fill buffer")) return reject("limit", "", message);
 			return error(e);
+		} catch (IllegalStateException e) {
+			// Version 0 stands for a version that is not known.
+			return reject("version", "", e.toString());
 		} catch (IOException | RuntimeException | OutOfMemoryError e) {
 			return error(e);
 		}

@@ -148,6 +148,6 @@ serve({
   types: Object.keys(TYPES),
   operations: ['decode'],
   profile: 'observed,upkg.ci-range=documented,upkg.name-length-kind=documented,upkg.name-terminator=drop',
-  views: ['upkg.tables'],
+  views: ['upkg.tables', 'upkg.no-heritages'],
   skips: [{ type: 'upkg.Integer', reason: 'plain integers are read by DataView, not by the reader' }],
 }, decode);
