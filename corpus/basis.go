@@ -12,9 +12,10 @@ import (
 // A Decider is a clause, or a side of a flag, that decides the verdict of a
 // vector.
 type Decider struct {
-	Clause ids.Clause // empty for a side
-	Flag   ids.Flag
-	Side   string
+	Clause  ids.Clause // empty for a side
+	Flag    ids.Flag
+	Side    string
+	Section string // the profile of the section that it decides; empty for all without one of their own
 }
 
 func (d Decider) String() string {
@@ -59,11 +60,27 @@ func (d Decider) basis(p ids.Profile) spec.Basis {
 	return side.Basis
 }
 
+// decidedIn returns what the field decided says of a section, or of all
+// sections if it is empty.
+func (v *Vector) decidedIn(section string) (out []Decider) {
+	for _, d := range v.Decided {
+		if d.Section == section {
+			out = append(out, d)
+		}
+	}
+	return out
+}
+
 // deciders returns what decides the verdict of a vector under a profile. Without
 // the field decided, all cited clauses and the sides of all cited flags decide.
 func (v *Vector) deciders(p ids.Profile) []Decider {
-	if len(basesOf(v.Decided, p)) > 0 {
-		return v.Decided
+	if e := v.Select(p); e != nil {
+		if own := v.decidedIn(e.Profile); len(basesOf(own, p)) > 0 {
+			return own
+		}
+	}
+	if all := v.decidedIn(""); len(basesOf(all, p)) > 0 {
+		return all
 	}
 	var cited []Decider
 	for _, id := range v.Clauses {
