@@ -107,6 +107,7 @@ func TestViews(t *testing.T) {
 	}
 	for line, want := range map[string]Projection{
 		"nan":                          {Kind: NaN},
+		"sort ka.A.b by key":           {Kind: Sort, Field: "ka.A.b", By: []string{"key"}},
 		"drop ka.String.id":            {Kind: Drop, Field: "ka.String.id"},
 		"map ka.A.b by key.value.text": {Kind: Map, Field: "ka.A.b", By: []string{"key", "value", "text"}},
 	} {

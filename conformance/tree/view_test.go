@@ -255,7 +255,7 @@ func TestViewsFitModels(t *testing.T) {
 			case p.Kind == spec.NaN:
 			case f == nil:
 				t.Errorf("%s: %s: no model has this field", v.ID, line)
-			case p.Kind == spec.Map && (f.Kind() != reflect.Slice || !reaches(f.Elem(), p.By)):
+			case (p.Kind == spec.Map || p.Kind == spec.Sort) && (f.Kind() != reflect.Slice || !reaches(f.Elem(), p.By)):
 				t.Errorf("%s: %s: not a list with such a key", v.ID, line)
 			case p.Kind == spec.Drop:
 				if _, err := fromValue(reflect.Zero(f)); err != nil {
