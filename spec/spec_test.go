@@ -159,6 +159,9 @@ func TestDepartures(t *testing.T) {
 		}
 		for _, fl := range f.Flags {
 			for _, s := range fl.Sides {
+				if s.View != "" && CheckViews([]string{s.View}) != nil {
+					t.Errorf("%s=%s: view %s does not exist", fl.ID, s.Name, s.View)
+				}
 				for _, base := range []ids.Profile{ids.Documented(), ids.Observed()} {
 					want := fmt.Sprintf("%s,%s=%s", base, fl.ID, s.Name)
 					if got[want] == base.Takes(fl.ID, s.Name) {
