@@ -12,9 +12,10 @@ import (
 // A Decider is a clause, or a side of a flag, that decides the verdict of a
 // vector.
 type Decider struct {
-	Clause ids.Clause // empty for a side
-	Flag   ids.Flag
-	Side   string
+	Clause  ids.Clause // empty for a side
+	Flag    ids.Flag
+	Side    string
+	Section string // the profile of the section that it decides; empty for all without one of their own
 }
 
 func (d Decider) String() string {
@@ -59,24 +60,27 @@ func (d Decider) basis(p ids.Profile) spec.Basis {
 	return side.Basis
 }
 
-// deciders returns what decides the verdict of a vector under a profile: the
-// listed sides that the profile has, otherwise the listed clauses. Without any of
-// these, all cited clauses and the sides of all cited flags decide.
-func (v *Vector) deciders(p ids.Profile) []Decider {
-	var sides, clauses []Decider
+// decidedIn returns what the field decided says of a section, or of all
+// sections if it is empty.
+func (v *Vector) decidedIn(section string) (out []Decider) {
 	for _, d := range v.Decided {
-		switch {
-		case d.Clause != "":
-			clauses = append(clauses, d)
-		case d.basis(p) != "":
-			sides = append(sides, d)
+		if d.Section == section {
+			out = append(out, d)
 		}
 	}
-	if len(sides) > 0 {
-		return sides
+	return out
+}
+
+// deciders returns what decides the verdict of a vector under a profile. Without
+// the field decided, all cited clauses and the sides of all cited flags decide.
+func (v *Vector) deciders(p ids.Profile) []Decider {
+	if e := v.Select(p); e != nil {
+		if own := v.decidedIn(e.Profile); len(basesOf(own, p)) > 0 {
+			return own
+		}
 	}
-	if len(clauses) > 0 {
-		return clauses
+	if all := v.decidedIn(""); len(basesOf(all, p)) > 0 {
+		return all
 	}
 	var cited []Decider
 	for _, id := range v.Clauses {

@@ -76,7 +76,7 @@ type Vector struct {
 	Comment string            // what is shown and why it matters
 	Clauses []ids.Clause      // the clauses that it tests
 	Flags   []ids.Flag        // every flag that its verdict depends on
-	Decided []Decider         // what decides the verdict; by default, all clauses and the sides of all flags
+	Decided []Decider         // what decides the verdicts; by default, all clauses and the sides of all flags
 	Context map[string]string // values that the bytes do not contain: order, version
 	Source  string            // who worked out the bytes and verdicts, and how
 	Bytes   []byte            // the input; nil for an encode-only vector

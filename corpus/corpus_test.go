@@ -132,6 +132,8 @@ func TestParseFaults(t *testing.T) {
 		"tree is no JSON":      {replace(`"34225520640"`, `34 22`), "not JSON"},
 		"decided by nothing":   {replace("upkg.ci-fifth-high-bits=strict", "UPKG-CI-99"), "neither a clause nor flag=side"},
 		"decided by no side":   {replace("decided: upkg.ci-fifth-high-bits=strict", "decided: upkg.ci-range=odd"), "is no side of a flag"},
+		"decided nowhere":      {replace("decided: ", "decided documented,upkg.ci-range=observed: "), "has no such section"},
+		"source of a section":  {replace("source: ", "source observed: "), `unknown field "source observed"`},
 		"one of no classes":    {replace("reject value", "reject value|bad"), "expected reject CLASS"},
 		"no such class":        {replace("reject value", "reject bad"), "expected reject CLASS"},
 		"offset without @":     {replace("@4", "4"), "starts with @"},
@@ -359,7 +361,7 @@ func TestExportBasis(t *testing.T) {
 	t.Cleanup(func() { *c, f.Sides[i] = clause, side })
 	c.Basis, c.Reason = spec.Document, ""
 	f.Sides[i].Basis, f.Sides[i].Reason = spec.Choice, "No document says so."
-	v, err := Parse("upkg/CompactIndex/minus", []byte(`Minus zero.
+	minus := `Minus zero.
 
 clauses: UPKG-CI-8
 flags: upkg.ci-minus-zero
@@ -374,7 +376,8 @@ noncanonical
 "0"
 -- expect canonical --
 00
-`))
+`
+	v, err := Parse("upkg/CompactIndex/minus", []byte(minus))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -397,6 +400,22 @@ noncanonical
 	}
 	if got := v.Choices(ids.Observed()); got != nil {
 		t.Errorf("under observed: %v", got)
+	}
+
+	// A section with deciders of its own has no others.
+	c.Basis, c.Reason = spec.Choice, "A choice."
+	own := strings.Replace(minus, "decided: upkg.ci-minus-zero=strict", "decided upkg.ci-minus-zero=strict: UPKG-CI-8\ndecided: upkg.ci-minus-zero=documented", 1)
+	if v, err = Parse("upkg/CompactIndex/minus", []byte(own)); err != nil {
+		t.Fatal(err)
+	}
+	if got := v.Choices(strict); len(got) != 1 || got[0].Clause != "UPKG-CI-8" {
+		t.Errorf("decided in the section: %v", got)
+	}
+	if got := v.Basis(ids.Documented()); got == spec.Choice {
+		t.Errorf("decided in another section: %s", got)
+	}
+	if text, err = json.Marshal(indexVector(v)); err != nil || !strings.Contains(string(text), `"basis":"choice","decided":["UPKG-CI-8"]`) || !strings.Contains(string(text), `"decided":["upkg.ci-minus-zero=documented"],"source"`) {
+		t.Errorf("%v\n%s", err, text)
 	}
 }
 
@@ -444,9 +463,8 @@ func TestParseHexGroup(t *testing.T) {
 	}
 }
 
-// TestDecidedSideFirst: a listed side decides under profiles that have it, a
-// listed clause under all others.
-func TestDecidedSideFirst(t *testing.T) {
+// TestDecidedInSection: a decider of a section comes before that of all sections.
+func TestDecidedInSection(t *testing.T) {
 	v, ok := Find("upkg/Name/254-bytes-one-byte-length")
 	if !ok {
 		t.Fatal("no vector")

@@ -26,7 +26,7 @@ type IndexVector struct {
 	Comment string            `json:"comment"`
 	Clauses []ids.Clause      `json:"clauses"`
 	Flags   []ids.Flag        `json:"flags,omitempty"`
-	Decided []string          `json:"decided,omitempty"` // clauses, or flag=side
+	Decided []string          `json:"decided,omitempty"` // clauses, or flag=side; for verdicts without their own
 	Context map[string]string `json:"context,omitempty"`
 	Source  string            `json:"source"`
 	Hex     *string           `json:"hex,omitempty"`  // the input
@@ -39,6 +39,7 @@ type IndexVector struct {
 type IndexVerdict struct {
 	Profile        string          `json:"profile"`
 	Basis          spec.Basis      `json:"basis"` // who demands the verdict; see [Vector.Basis]
+	Decided        []string        `json:"decided,omitempty"`
 	Outcome        Outcome         `json:"outcome"`
 	Tree           json.RawMessage `json:"tree,omitempty"`
 	Class          string          `json:"class,omitempty"` // several separated by "|" if each is valid
@@ -91,12 +92,10 @@ func indexVector(v *Vector) IndexVector {
 	} else {
 		iv.Hex = hexOf(v.Bytes)
 	}
-	for _, d := range v.Decided {
-		iv.Decided = append(iv.Decided, d.String())
-	}
+	iv.Decided = names(v.decidedIn(""))
 	for i := range v.Expect {
 		e := &v.Expect[i]
-		ie := IndexVerdict{Profile: e.Profile, Basis: v.SectionBasis(e), Outcome: e.Outcome, Class: e.Class, CanonicalClass: e.CanonicalClass}
+		ie := IndexVerdict{Profile: e.Profile, Basis: v.SectionBasis(e), Decided: names(v.decidedIn(e.Profile)), Outcome: e.Outcome, Class: e.Class, CanonicalClass: e.CanonicalClass}
 		if e.Tree != "" {
 			ie.Tree = json.RawMessage(e.Tree)
 		}
@@ -109,6 +108,13 @@ func indexVector(v *Vector) IndexVector {
 		iv.Expect = append(iv.Expect, ie)
 	}
 	return iv
+}
+
+func names(deciders []Decider) (out []string) {
+	for _, d := range deciders {
+		out = append(out, d.String())
+	}
+	return out
 }
 
 // SectionBasis returns the basis of a section: under its profile, and of

@@ -72,6 +72,11 @@ func Parse(id string, text []byte) (*Vector, error) {
 			return fail("-- %s --: %w", v.Expect[i].Profile, err)
 		}
 	}
+	for _, d := range v.Decided {
+		if d.Section != "" && !slices.ContainsFunc(v.Expect, func(e Expectation) bool { return e.Profile == d.Section }) {
+			return fail("decided %s: the vector has no such section", d.Section)
+		}
+	}
 	return v, nil
 }
 
@@ -94,7 +99,11 @@ func (v *Vector) parseComment(text string) error {
 			return fmt.Errorf("field %q is repeated or has no value", line)
 		}
 		seen[key] = true
-		switch key {
+		name, section, _ := strings.Cut(key, " ") // "decided SECTION: ..."
+		if section != "" && name != "decided" {
+			name = key
+		}
+		switch name {
 		case "type":
 			v.Type = value
 		case "clauses":
@@ -111,6 +120,7 @@ func (v *Vector) parseComment(text string) error {
 				if err != nil {
 					return err
 				}
+				d.Section = section
 				v.Decided = append(v.Decided, d)
 			}
 		case "context":

@@ -153,6 +153,10 @@ type Side struct {
 	// short or whose lengths do not fit, where that is so: then the judge
 	// derives no cases from cuts and lengths in the flag's family.
 	Lenient string `toml:"lenient"`
+	// View is the view in which the vectors that list the flag are judged under
+	// this side, where nobody demands what the view loses. Only decoding is then
+	// judged.
+	View string `toml:"view"`
 }
 
 // A Retired id belonged to a clause, flag or vector of an earlier release. It

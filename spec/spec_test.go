@@ -107,6 +107,7 @@ func TestViews(t *testing.T) {
 	}
 	for line, want := range map[string]Projection{
 		"nan":                          {Kind: NaN},
+		"sort ka.A.b by key":           {Kind: Sort, Field: "ka.A.b", By: []string{"key"}},
 		"drop ka.String.id":            {Kind: Drop, Field: "ka.String.id"},
 		"map ka.A.b by key.value.text": {Kind: Map, Field: "ka.A.b", By: []string{"key", "value", "text"}},
 	} {
@@ -158,6 +159,9 @@ func TestDepartures(t *testing.T) {
 		}
 		for _, fl := range f.Flags {
 			for _, s := range fl.Sides {
+				if s.View != "" && CheckViews([]string{s.View}) != nil {
+					t.Errorf("%s=%s: view %s does not exist", fl.ID, s.Name, s.View)
+				}
 				for _, base := range []ids.Profile{ids.Documented(), ids.Observed()} {
 					want := fmt.Sprintf("%s,%s=%s", base, fl.ID, s.Name)
 					if got[want] == base.Takes(fl.ID, s.Name) {

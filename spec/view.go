@@ -27,6 +27,8 @@ const (
 	// Map: a list is kept as a map. The order of its elements is lost, and of the
 	// elements with the same key only the last one is kept.
 	Map ProjectionKind = "map"
+	// Sort: the order of the elements of a list is not kept.
+	Sort ProjectionKind = "sort"
 	// NaN: the bits of a NaN are not kept, in any float.
 	NaN ProjectionKind = "nan"
 )
@@ -37,7 +39,7 @@ type Projection struct {
 	// Field is the field of a model with the name of its type, both as trees and
 	// types name them: ka.Archive.fastNames. Empty for NaN.
 	Field string
-	// By is the path of the key within an element; only for Map.
+	// By is the path of the key within an element; only for Map and Sort.
 	By []string
 }
 
@@ -45,6 +47,7 @@ type Projection struct {
 //
 //	drop TYPE.FIELD
 //	map TYPE.FIELD by PATH
+//	sort TYPE.FIELD by PATH
 //	nan
 func ParseProjection(line string) (Projection, error) {
 	words := strings.Fields(line)
@@ -53,10 +56,10 @@ func ParseProjection(line string) (Projection, error) {
 		return Projection{Kind: NaN}, nil
 	case len(words) == 2 && words[0] == string(Drop) && isField(words[1]):
 		return Projection{Kind: Drop, Field: words[1]}, nil
-	case len(words) == 4 && words[0] == string(Map) && isField(words[1]) && words[2] == "by":
-		return Projection{Kind: Map, Field: words[1], By: strings.Split(words[3], ".")}, nil
+	case len(words) == 4 && (words[0] == string(Map) || words[0] == string(Sort)) && isField(words[1]) && words[2] == "by":
+		return Projection{Kind: ProjectionKind(words[0]), Field: words[1], By: strings.Split(words[3], ".")}, nil
 	}
-	return Projection{}, fmt.Errorf("expected drop TYPE.FIELD, map TYPE.FIELD by PATH, or nan, found %q", line)
+	return Projection{}, fmt.Errorf("expected drop TYPE.FIELD, map or sort TYPE.FIELD by PATH, or nan, found %q", line)
 }
 
 // isField reports whether a name has the form family.Type.field.

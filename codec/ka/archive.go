@@ -39,7 +39,7 @@ func (c *Codec) KeyedArchive() wire.Structure[model.KeyedArchive] {
 	}
 	return structure(c, "ka.KeyedArchive", least,
 		func(r *wire.Reader) model.KeyedArchive {
-			d := decoder{c, r}
+			d := decoder{c: c, r: r}
 			return d.nested(nil)
 		},
 		func(w *wire.Writer, a model.KeyedArchive) {
@@ -158,10 +158,16 @@ func (d *decoder) nested(outer *table) (a model.KeyedArchive) {
 	if r.Failed() {
 		return a
 	}
-	window := r.Narrow(int(size))
+	window, inside := r.Narrow(int(size)), d.inside
+	d.inside = true
 	d.archive(plain, outer, d.c.d.headerless)
+	d.inside = inside
+	ignored := d.c.d.faultsIgnored && r.Forgive(window)
+	if ignored && len(a.Children) == 0 && (a.Children == nil || a.Version == model.Headerless) {
+		*plain = model.Archive{Version: model.V0x0001, Children: []model.Pair{}} // KA-NEST-6
+	}
 	if over := r.Remaining(); over > 0 && !r.Failed() {
-		if d.c.d.mismatch == mismatchRejected {
+		if !ignored && d.c.d.mismatch == mismatchRejected {
 			r.Fail(wire.Value, at, "length", clauseNestedFit, "expected an archive of %s, the length, found one that ends after %s", wire.CountBytes(size), wire.CountBytes(int(size)-over))
 		}
 		r.Bytes(over, "ignored", clauseNestedFit)
@@ -215,7 +221,7 @@ func (c *Codec) BodyV0xff02() wire.Structure[model.BodyV0xff02] {
 func body[T any](c *Codec, name string, least int, read func(*decoder) T, write func(*encoder, T)) wire.Structure[T] {
 	return structure(c, name, least,
 		func(r *wire.Reader) (b T) {
-			d := decoder{c, r}
+			d := decoder{c: c, r: r}
 			if r.Descend(clauseDepth) {
 				b = read(&d)
 				r.Ascend()
@@ -235,7 +241,7 @@ func body[T any](c *Codec, name string, least int, read func(*decoder) T, write 
 func (c *Codec) Pair() wire.Structure[model.Pair] {
 	return structure(c, "ka.Pair", leastPlainPair,
 		func(r *wire.Reader) model.Pair {
-			d := decoder{c, r}
+			d := decoder{c: c, r: r}
 			return d.plainPair(c.alone())
 		},
 		func(w *wire.Writer, p model.Pair) {
@@ -259,7 +265,7 @@ func (c *Codec) BodyV0x0102Pair() wire.Structure[model.BodyV0x0102Pair] {
 func pair[T model.BodyV0x0002Pair | model.BodyV0x0102Pair](c *Codec, name string, v model.Version) wire.Structure[T] {
 	return structure(c, name, leastPair,
 		func(r *wire.Reader) T {
-			d := decoder{c, r}
+			d := decoder{c: c, r: r}
 			return T(d.pair(c.scopeOf(v, &table{}), v == model.V0x0002))
 		},
 		func(w *wire.Writer, p T) {
@@ -299,13 +305,22 @@ func (d *decoder) table() *table {
 	return d.c.newTable(rows)
 }
 
+// stops reports whether a count that exceeds the data is no fault before the
+// pairs that the data contain (KA-NEST-5).
+func (d *decoder) stops() bool { return d.c.d.faultsIgnored && d.inside }
+
+// capped returns a count, and the number of the remaining bytes if that is less.
+func (d *decoder) capped(count uint32) uint32 {
+	return uint32(min(uint64(count), uint64(d.r.Remaining())))
+}
+
 // plainPairs reads the body of a 0x0001 archive.
 func (d *decoder) plainPairs(s scope) []model.Pair {
 	r := d.r
 	at := r.Offset()
 	count, least := r.Uint32("count", clauseBody1), leastPlainPair
-	if d.c.d.countStops {
-		count, least = uint32(min(uint64(count), uint64(r.Remaining()))), 1
+	if d.c.d.countStops || d.stops() {
+		count, least = d.capped(count), 1
 	}
 	n := r.Count(count, least, 4, "count", clausePastEnd)
 	out := []model.Pair{}
@@ -319,7 +334,9 @@ func (d *decoder) plainPairs(s scope) []model.Pair {
 			break
 		}
 		r.EnterIndex(len(out))
-		out = append(room(out, n), d.plainPair(s))
+		if p := d.plainPair(s); !r.Failed() {
+			out = append(room(out, n), p)
+		}
 		r.Leave()
 	}
 	r.Leave()
@@ -333,7 +350,9 @@ func (d *decoder) pairsToTheEnd(s scope) []model.Pair {
 	r.Enter("children")
 	for r.Remaining() > 0 && !r.Failed() {
 		r.EnterIndex(len(out))
-		out = append(room(out, math.MaxInt), d.plainPair(s))
+		if p := d.plainPair(s); !r.Failed() {
+			out = append(room(out, math.MaxInt), p)
+		}
 		r.Leave()
 	}
 	r.Leave()
@@ -377,12 +396,18 @@ func (d *decoder) tablePairs(s scope, v model.Version) []model.Pair {
 	if v == model.V0x0102 {
 		clause, countClause = clauseBody102, clauseBody102
 	}
-	n := r.Count(r.Uint32("count", clause), leastPair, 4, "count", countClause)
+	count, least := r.Uint32("count", clause), leastPair
+	if d.stops() {
+		count, least = d.capped(count), 1
+	}
+	n := r.Count(count, least, 4, "count", countClause)
 	out := []model.Pair{}
 	r.Enter("children")
 	for len(out) < n && !r.Failed() {
 		r.EnterIndex(len(out))
-		out = append(room(out, n), d.pair(s, v == model.V0x0002))
+		if p := d.pair(s, v == model.V0x0002); !r.Failed() {
+			out = append(room(out, n), p)
+		}
 		r.Leave()
 	}
 	r.Leave()
@@ -407,7 +432,7 @@ func (d *decoder) pair(s scope, isKey bool) (p model.Pair) {
 
 // distinct drops the pairs that ka.duplicate-key does not keep.
 func (d *decoder) distinct(pairs []model.Pair) []model.Pair {
-	if d.c.d.duplicates == keepAll || len(pairs) < 2 || d.r.Failed() {
+	if d.c.d.duplicates == keepAll || len(pairs) < 2 {
 		return pairs
 	}
 	seen := make(map[string]bool, len(pairs))

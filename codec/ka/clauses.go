@@ -79,6 +79,7 @@ const (
 	flagBool           ids.Flag = "ka.bool"
 	flagNestedLength   ids.Flag = "ka.nested-length"
 	flagLengthMismatch ids.Flag = "ka.nested-length-mismatch"
+	flagNestedFault    ids.Flag = "ka.nested-fault"
 	flagColor          ids.Flag = "ka.color"
 	flagFastNameV1     ids.Flag = "ka.fastname-v1"
 	flagTransformOrder ids.Flag = "ka.transform-order"

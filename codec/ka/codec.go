@@ -64,6 +64,7 @@ type dialect struct {
 	boolean        boolean   // ka.bool
 	bareNested     bool      // ka.nested-length: no length before a nested archive
 	mismatch       mismatch  // ka.nested-length-mismatch
+	faultsIgnored  bool      // ka.nested-fault: a fault within a length ends that archive only
 	noColor        bool      // ka.color: its layout is unknown
 	rotationSecond bool      // ka.transform-order
 
@@ -192,6 +193,7 @@ func resolve(p ids.Profile) dialect {
 		shortTypes:     documented(flagTypes),
 		none:           documented(flagNone),
 		bareNested:     documented(flagNestedLength),
+		faultsIgnored:  p.Takes(flagNestedFault, "ignored"),
 		noColor:        documented(flagColor),
 		rotationSecond: p.Takes(flagTransformOrder, "rotation-second"),
 	}

@@ -67,7 +67,7 @@ func TestSkim(t *testing.T) {
 	c := New(wire.Settings{})
 	reach := 0
 	s := structure(c, "ka.Archive", 0, func(r *wire.Reader) (a model.Archive) {
-		d := decoder{c, r}
+		d := decoder{c: c, r: r}
 		if r.Descend(clauseDepth) {
 			d.archive(&a, nil, false)
 		}

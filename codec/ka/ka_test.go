@@ -313,3 +313,32 @@ func TestIDsStandForTexts(t *testing.T) {
 		}
 	}
 }
+
+// TestNestedFaultTrace: after a fault in a nested archive the spans still cover
+// every byte, the ignored ones belong to one leaf of that archive, and paths and
+// window are those from before it.
+func TestNestedFaultTrace(t *testing.T) {
+	p, err := ids.ParseProfile("observed,ka.nested-fault=ignored")
+	if err != nil {
+		t.Fatal(err)
+	}
+	inner := "KA\x01\x00\x02\x00\x00\x00" + "\x04\x01\x00\x00\x00a\x1f" + "ignored"
+	src := []byte("KA\x01\x00\x02\x00\x00\x00" + "\x04\x01\x00\x00\x00x\x08" + string(rune(len(inner))) + "\x00\x00\x00" + inner + "\x04\x01\x00\x00\x00y\x16\x07")
+	a, spans, err := New(wire.Settings{Profile: p}).Archive().Trace(src)
+	if err != nil || len(a.Children) != 2 {
+		t.Fatal(a, err)
+	}
+	at, named := 0, 0
+	for _, s := range spans {
+		if s.Start != at {
+			t.Errorf("no span from %d to %d", at, s.Start)
+		}
+		at = s.End
+		if s.Path == "children[0].value.ignored" && string(src[s.Start:s.End]) == "ignored" {
+			named++
+		}
+	}
+	if last := spans[len(spans)-1]; at != len(src) || named != 1 || last.Path != "children[1].value" {
+		t.Errorf("end %d, named %d, last %s: %v", at, named, last.Path, spans)
+	}
+}

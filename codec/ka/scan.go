@@ -43,7 +43,7 @@ func (c *Codec) Scan(src []byte) ([]Found, error) {
 	reach := 0 // the position at the end of an attempt; the offset of its fault may be far before
 	archive := structure(strict, "ka.Archive", 0,
 		func(r *wire.Reader) (a model.Archive) {
-			d := decoder{strict, r}
+			d := decoder{c: strict, r: r}
 			if r.Descend(clauseDepth) {
 				d.archive(&a, nil, false)
 			}

@@ -69,7 +69,7 @@ func writeName(w *wire.Writer, v model.FastNameString) {
 const maxName = 1<<16 - 1
 
 func (c *Codec) readText(r *wire.Reader, t model.Type) model.String {
-	d := decoder{c, r}
+	d := decoder{c: c, r: r}
 	return d.text(t, c.alone())
 }
 

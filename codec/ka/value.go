@@ -39,7 +39,7 @@ func (c *Codec) writeType(w *wire.Writer, t model.Type) {
 func (c *Codec) Value() wire.Structure[model.Value] {
 	return structure(c, "ka.Value", 1,
 		func(r *wire.Reader) model.Value {
-			d := decoder{c, r}
+			d := decoder{c: c, r: r}
 			return d.value(c.alone())
 		},
 		func(w *wire.Writer, v model.Value) {
@@ -52,7 +52,7 @@ func (c *Codec) Value() wire.Structure[model.Value] {
 func (c *Codec) Array() wire.Structure[model.Array] {
 	return structure(c, "ka.Array", 4,
 		func(r *wire.Reader) model.Array {
-			d := decoder{c, r}
+			d := decoder{c: c, r: r}
 			return d.array(c.alone())
 		},
 		func(w *wire.Writer, v model.Array) {
@@ -63,8 +63,9 @@ func (c *Codec) Array() wire.Structure[model.Array] {
 
 // decoder reads one archive or a part of one.
 type decoder struct {
-	c *Codec
-	r *wire.Reader
+	c      *Codec
+	r      *wire.Reader
+	inside bool // a length in bytes is in force
 }
 
 // room returns s with room for one more of n elements. Memory grows with what

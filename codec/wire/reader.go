@@ -99,19 +99,36 @@ func (r *Reader) Try(f func(*Reader)) bool {
 
 // A Window is a part of the input outside of which nothing is read, from
 // [Reader.Narrow] to [Reader.Widen].
-type Window struct{ outer []byte }
+type Window struct {
+	outer, inner []byte
+	steps, depth int // the path and the level at its start
+}
 
 // Narrow ends the input n bytes after the position until [Reader.Widen] is
 // called with the window. If fewer bytes remain, that is a fault.
 func (r *Reader) Narrow(n int) Window {
-	w := Window{r.buf}
+	w := Window{outer: r.buf, steps: len(r.path), depth: r.depth}
 	if uint(n) > uint(r.Remaining()) {
 		r.short(n, "", "")
 	}
 	if r.err == nil {
 		r.buf = r.buf[:r.off+n]
 	}
+	w.inner = r.buf
 	return w
+}
+
+// Forgive drops a fault that was found since [Reader.Narrow] and reports
+// whether there was one. The position stays; path, level and window are those
+// at its start again. A fault of class [Limit] or [Unsupported] stays: it
+// describes the reader, not the input, and must not decide how the input is
+// read.
+func (r *Reader) Forgive(w Window) bool {
+	if r.err == nil || r.err.Class == Limit || r.err.Class == Unsupported {
+		return false
+	}
+	r.err, r.buf, r.path, r.depth = nil, w.inner, r.path[:w.steps], w.depth
+	return true
 }
 
 // Widen ends a window. Bytes that remain in it are trailing.

@@ -529,3 +529,40 @@ func TestStringsAfterTry(t *testing.T) {
 		t.Errorf("%q, %v, want %q", got, err, want)
 	}
 }
+
+// TestForgive: a fault within a window is dropped, with the path, the level and
+// the windows in it; one that describes the reader stays.
+func TestForgive(t *testing.T) {
+	for _, c := range []struct {
+		class Class
+		ok    bool
+	}{{Value, true}, {Truncated, true}, {Limit, false}, {Unsupported, false}, {"", false}} {
+		r := &Reader{trail: trail{track: true}}
+		r.begin([]byte{1, 2, 3, 4, 5, 6}, Settings{})
+		r.Enter("outer")
+		w := r.Narrow(4)
+		r.Enter("inner")
+		r.Descend("")
+		inner := r.Narrow(2)
+		r.Uint8("a", "")
+		if c.class != "" {
+			r.Fail(c.class, 0, "a", "", "a fault")
+		} else {
+			r.Uint8("b", "")
+		}
+		r.Widen(inner, "", "")
+		if got := r.Forgive(w); got != c.ok || r.Failed() != (!c.ok && c.class != "") {
+			t.Errorf("%q: %v, failed %v", c.class, got, r.Failed())
+		}
+		if !c.ok {
+			continue
+		}
+		if r.Offset() != 1 || r.Remaining() != 3 || r.depth != 0 || r.pathTo("x") != "outer.x" {
+			t.Errorf("%s: offset %d, remaining %d, level %d, path %s", c.class, r.Offset(), r.Remaining(), r.depth, r.pathTo("x"))
+		}
+		r.Bytes(3, "rest", "")
+		if r.Widen(w, "", ""); r.Remaining() != 2 {
+			t.Errorf("%s: %d bytes after the window", c.class, r.Remaining())
+		}
+	}
+}

@@ -200,9 +200,11 @@ func (j *judge) prepare(p *pending) bool {
 		r.Status, r.Detail = Skip, "the adapter lists none of the operations that the vector needs"
 		return false
 	}
-	if j.inView != nil {
-		p.expected = &expectedTree{view: j.inView.view}
-		if p.ops, p.open = j.inView.limit(c, p.typ, p.ops); len(p.ops) == 0 {
+	in, ops := j.inView.forCase(j.hello.Views, c, p.ops)
+	p.ops = ops
+	if in != nil {
+		p.expected = &expectedTree{view: in.view}
+		if p.ops, p.open = in.limit(c, p.typ, p.ops); len(p.ops) == 0 {
 			r.Status, r.Detail = Open, p.open
 			return false
 		}

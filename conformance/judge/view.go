@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/hex"
 	"fmt"
+	"slices"
 
 	"github.com/formatgauge/formatgauge/codec"
 	"github.com/formatgauge/formatgauge/conformance/adapter"
@@ -36,6 +37,32 @@ func newInView(views []string) (*inView, error) {
 	return &inView{view, spec.InViews(views), adapter.NewReference()}, err
 }
 
+// forCase returns the view in which a case is judged, and its operations: a side
+// can add a view for the vectors that list its flag.
+func (in *inView) forCase(declared []string, c *Case, ops []adapter.Op) (*inView, []adapter.Op) {
+	var own []string
+	for _, id := range c.Vector.Flags {
+		if f, ok := spec.FindFlag(id); ok {
+			if s, ok := f.Side(c.selected.Side(id)); ok && s.View != "" {
+				own = append(own, s.View)
+			}
+		}
+	}
+	if own == nil {
+		return in, ops
+	}
+	added, err := newInView(spec.MergeViews(declared, own))
+	if err != nil {
+		return in, ops // the records name no such view: a test finds it
+	}
+	return added, onlyDecode(ops)
+}
+
+// onlyDecode returns the operations without those that encode.
+func onlyDecode(ops []adapter.Op) []adapter.Op {
+	return slices.DeleteFunc(slices.Clone(ops), func(op adapter.Op) bool { return op != adapter.OpDecode })
+}
+
 // limit returns the operations that are asked for, and why the verdict is open:
 // then every answer is right that accepts or rejects the input.
 func (in *inView) limit(c *Case, t *codec.Type, ops []adapter.Op) ([]adapter.Op, string) {
@@ -57,13 +84,8 @@ func (in *inView) limit(c *Case, t *codec.Type, ops []adapter.Op) ([]adapter.Op,
 	if err != nil {
 		return ops, "" // reported as a fault of the vector
 	}
-	var kept []adapter.Op
-	for _, op := range ops {
-		if op == adapter.OpDecode {
-			kept = append(kept, op)
-		}
-	}
-	if kept == nil {
+	kept := onlyDecode(ops)
+	if len(kept) == 0 {
 		return nil, "the value is not kept completely" + in.name + ": it is not to be encoded"
 	}
 	return kept, ""
@@ -103,7 +125,7 @@ func OpsInViews(views []string) (func(*corpus.Vector, ids.Profile) []adapter.Op,
 		if c.Expect == nil || !ok {
 			return nil
 		}
-		ops := opsFor(v, c.Expect)
+		in, ops := in.forCase(views, &c, opsFor(v, c.Expect))
 		if in == nil {
 			return ops
 		}

@@ -374,6 +374,44 @@ func TestViewOfDuplicateKeys(t *testing.T) {
 	}
 }
 
+// TestImpliedView: under the sides last and first of ka.duplicate-key the order
+// of pairs is not judged and nothing is to be encoded, without a declared view.
+// Which pairs remain is judged.
+func TestImpliedView(t *testing.T) {
+	p, err := ids.Observed().With("ka.duplicate-key", "last")
+	if err != nil {
+		t.Fatal(err)
+	}
+	v, found := corpus.Find("ka/BodyV0x0001/key-twice-at-its-own-position")
+	written, ok := corpus.Find("ka/BodyV0x0001/write-key-twice")
+	if !found || !ok {
+		t.Fatal("no vector")
+	}
+	for about, c := range map[string]struct {
+		alter func(q *adapter.Request, n *tree.Node)
+		want  judge.Status
+	}{
+		"reversed":  {func(_ *adapter.Request, n *tree.Node) { slices.Reverse(n.Items[0].Items) }, judge.Pass},
+		"the first": {func(q *adapter.Request, _ *tree.Node) { q.Profile = "observed,ka.duplicate-key=first" }, judge.Fail},
+		"all":       {func(q *adapter.Request, _ *tree.Node) { q.Profile = "observed" }, judge.Fail},
+	} {
+		impl := &losing{Reference: adapter.NewReference()}
+		impl.answer = func(q adapter.Request, a *adapter.Response) bool {
+			if q.Op != adapter.OpDecode {
+				t.Errorf("%s: asked to %s", about, q.Op)
+			}
+			c.alter(&q, &tree.Node{Items: make([]tree.Node, 1)})
+			*a, _ = impl.Reference.Do(context.Background(), q)
+			c.alter(&q, a.OK.Tree)
+			return true
+		}
+		r, err := judge.Run(context.Background(), impl, []*corpus.Vector{v, written}, judge.Options{Profile: &p, NoDerived: true})
+		if err != nil || len(r.Results) != 2 || r.Results[0].Status != c.want || r.Results[1].Status != judge.Open {
+			t.Errorf("%s: %v, %+v", about, err, r)
+		}
+	}
+}
+
 // TestViewOfFingerprint: what a view loses contradicts no side.
 func TestViewOfFingerprint(t *testing.T) {
 	vectors, err := corpus.All()

@@ -20,8 +20,9 @@ type View struct {
 }
 
 type projection struct {
-	view string
-	by   []string
+	view   string
+	by     []string
+	unique bool // one element per key remains
 }
 
 // NewView returns the projections of views; nil if the list is empty.
@@ -44,7 +45,11 @@ func NewView(views []string) (*View, error) {
 			case spec.Drop:
 				out.dropped[p.Field] = id
 			case spec.Map:
-				out.mapped[p.Field] = projection{id, p.By}
+				out.mapped[p.Field] = projection{id, p.By, true}
+			case spec.Sort:
+				if _, ok := out.mapped[p.Field]; !ok {
+					out.mapped[p.Field] = projection{id, p.By, false}
+				}
 			case spec.NaN:
 				out.nan = true
 			}
@@ -177,7 +182,7 @@ func (v *View) drop(t reflect.Type, n Node, whole *bool) Node {
 }
 
 // reorder sorts the elements of mapped lists by their keys, keeps the last one of
-// each key, and removes the bits of NaNs if they are not kept.
+// each key where keys are unique, and removes the bits of NaNs if they are not kept.
 func (v *View) reorder(t reflect.Type, n Node, whole *bool) Node {
 	if isEnumeration(t) {
 		return n
@@ -196,16 +201,17 @@ func (v *View) reorder(t reflect.Type, n Node, whole *bool) Node {
 		p, ok := v.mapped[fieldOf(t, t.Field(i).Name)]
 		if k := slices.Index(out.Names, fieldName(t.Field(i).Name)); ok && k >= 0 {
 			*whole = *whole && len(out.Items[k].Items) <= 1
-			out.Items[k].Items = lastByKey(out.Items[k].Items, p.by)
+			out.Items[k].Items = p.apply(out.Items[k].Items)
 		}
 	}
 	return out
 }
 
-// lastByKey returns the last element of each key, in the order of the keys.
-func lastByKey(items []Node, by []string) []Node {
+// apply returns the elements in the order of the keys: of each key the last one,
+// or all in their order.
+func (p projection) apply(items []Node) []Node {
 	key := func(n Node) string {
-		for _, name := range by {
+		for _, name := range p.by {
 			n = n.Field(name)
 		}
 		text, err := toString(n)
@@ -215,8 +221,13 @@ func lastByKey(items []Node, by []string) []Node {
 		return text
 	}
 	out := slices.Clone(items)
-	slices.Reverse(out)
+	if p.unique {
+		slices.Reverse(out)
+	}
 	slices.SortStableFunc(out, func(a, b Node) int { return cmp.Compare(key(a), key(b)) })
+	if !p.unique {
+		return out
+	}
 	return slices.CompactFunc(out, func(a, b Node) bool { return key(a) == key(b) })
 }
 

@@ -67,6 +67,9 @@ func TestProject(t *testing.T) {
 		{"a key twice", "ka.map", "ka.BodyV0x0001", body(pair(stringA, one), pair(stringB, one), pair(stringA, two)), body(pair(stringA, two), pair(stringB, one)), false},
 		{"a key in two forms", "ka.map", "ka.BodyV0x0001", body(pair(hexA, one), pair(stringA, two)), body(pair(stringA, two)), false},
 		{"nested", "ka.map", "ka.BodyV0x0001", nested(body(pair(stringB, one), pair(stringA, two))), nested(body(pair(stringA, two), pair(stringB, one))), false},
+		{"order only", "ka.unordered", "ka.BodyV0x0001", body(pair(stringB, one), pair(stringA, two), pair(stringA, one)), body(pair(stringA, two), pair(stringA, one), pair(stringB, one)), false},
+		{"order of a map", "ka.unordered ka.map", "ka.BodyV0x0001", body(pair(stringA, one), pair(stringA, two)), body(pair(stringA, two)), false},
+		{"map without order", "ka.map ka.unordered", "ka.BodyV0x0001", body(pair(stringA, one), pair(stringA, two)), body(pair(stringA, two)), false},
 		{"an array is a list", "ka.map", "ka.Array", "[" + two + ", " + one + "]", "[" + two + ", " + one + "]", true},
 
 		{"a NaN", "float.values", "ka.Vector2", `{"x": "nan:7fc00001", "y": "1"}`, `{"x": "nan", "y": "1"}`, false},
@@ -255,7 +258,7 @@ func TestViewsFitModels(t *testing.T) {
 			case p.Kind == spec.NaN:
 			case f == nil:
 				t.Errorf("%s: %s: no model has this field", v.ID, line)
-			case p.Kind == spec.Map && (f.Kind() != reflect.Slice || !reaches(f.Elem(), p.By)):
+			case (p.Kind == spec.Map || p.Kind == spec.Sort) && (f.Kind() != reflect.Slice || !reaches(f.Elem(), p.By)):
 				t.Errorf("%s: %s: not a list with such a key", v.ID, line)
 			case p.Kind == spec.Drop:
 				if _, err := fromValue(reflect.Zero(f)); err != nil {

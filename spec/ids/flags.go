@@ -86,6 +86,7 @@ var sidesOf = map[Flag][]string{
 	"ka.string-nul":                {},
 	"ka.nested-length":             {"documented", "observed"},
 	"ka.nested-length-mismatch":    {"documented", "slice", "ignore"},
+	"ka.nested-fault":              {"documented", "ignored"},
 	"ka.nested-legacy":             {},
 	"ka.color":                     {"documented", "observed"},
 	"ka.vector-layout":             {},
