@@ -150,6 +150,10 @@ func TestParseFaults(t *testing.T) {
 		"open quote":           {replace("FF         last", `"abc`), "expected a closing quote"},
 		"quoted control":       {replace("FF         last", "\"\x01\"  x"), "printable ASCII"},
 		"repeat of nothing":    {replace("FF         last", "*4  x"), "cannot repeat"},
+		"open group":           {replace("FF         last", "(FF FF  x"), "expected a closing parenthesis"},
+		"repeat in a group":    {replace("FF         last", "(FF *2)  x"), "cannot repeat"},
+		"group in a group":     {replace("FF         last", "((FF) FF)  x"), "is not a pair of hex digits"},
+		"repeat of no group":   {replace("FF         last", "() *2  x"), "cannot repeat"},
 		"unknown mark":         {replace("first", "first #size"), "unknown mark #size: expected #len or #count"},
 		"mark of three bytes":  {replace("middle", "middle #len"), "has 1, 2, 4 or 8 bytes"},
 		"mark past its line":   {replace("middle", "middle #len:4"), "has 1, 2, 4 or 8 bytes"},
@@ -430,5 +434,12 @@ func TestDraft(t *testing.T) {
 	}
 	if !strings.Contains(text, "00 *5000 ") || !strings.Contains(text, "07 07 07 07 07 07 07 08 *8") {
 		t.Errorf("runs are not shortened:\n%s", text)
+	}
+}
+
+func TestParseHexGroup(t *testing.T) {
+	b, lines, err := ParseHex("(01 \"a\") *3 02  three times\n(03) 04 *2  once\n")
+	if want := "\x01a\x01a\x01a\x02\x03\x04\x04"; err != nil || string(b) != want || len(lines) != 2 || lines[0].Note != "three times" {
+		t.Errorf("got % x, %v, %v", b, lines, err)
 	}
 }

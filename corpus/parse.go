@@ -250,8 +250,9 @@ func parseTree(s string) (string, error) {
 }
 
 // ParseHex reads annotated bytes. A line contains pairs of hex digits, "text" in
-// double quotes for printable ASCII, and *N, which repeats the preceding token so
-// that it occurs N times. After two spaces follow the annotation and its mark.
+// double quotes for printable ASCII, and *N, which repeats the preceding token, or
+// tokens in parentheses, so that they occur N times. After two spaces follow the
+// annotation and its mark.
 // An empty text gives no lines and a non-nil empty slice.
 func ParseHex(text string) ([]byte, []Line, error) {
 	out := []byte{}
@@ -308,13 +309,18 @@ func (l *Line) annotate(text string) error {
 const maxRepeat = 1 << 20
 
 func appendHexLine(out []byte, line string) ([]byte, string, error) {
-	last := len(out) // the start of the preceding token
+	last := len(out) // the start of the preceding token or group
+	group := -1      // the start of the open group
 	for line != "" {
 		if strings.HasPrefix(line, "  ") {
-			return out, strings.TrimSpace(line), nil
+			break
 		}
 		line = strings.TrimPrefix(line, " ")
 		switch {
+		case line[0] == '(' && group < 0:
+			group, line = len(out), line[1:]
+		case line[0] == ')' && group >= 0:
+			last, group, line = group, -1, line[1:]
 		case line[0] == '"':
 			end := strings.IndexByte(line[1:], '"')
 			if end < 0 {
@@ -331,7 +337,7 @@ func appendHexLine(out []byte, line string) ([]byte, string, error) {
 		case line[0] == '*':
 			word, rest, _ := cutWord(line[1:])
 			times, err := strconv.Atoi(word)
-			if err != nil || times < 1 || times*(len(out)-last) > maxRepeat || last == len(out) {
+			if err != nil || times < 1 || times*(len(out)-last) > maxRepeat || last == len(out) || group >= 0 {
 				return nil, "", fmt.Errorf("cannot repeat %q times", word)
 			}
 			unit := slices.Clone(out[last:])
@@ -340,9 +346,10 @@ func appendHexLine(out []byte, line string) ([]byte, string, error) {
 			}
 			line = rest
 		default:
-			word, rest, _ := cutWord(line)
+			word, rest := line[:min(2, len(line))], line[min(2, len(line)):]
 			b, err := strconv.ParseUint(word, 16, 8)
-			if err != nil || len(word) != 2 {
+			if err != nil || len(word) != 2 || rest != "" && rest[0] != ' ' && rest[0] != ')' {
+				word, _, _ = cutWord(line)
 				return nil, "", fmt.Errorf("%q is not a pair of hex digits", word)
 			}
 			last = len(out)
@@ -350,7 +357,10 @@ func appendHexLine(out []byte, line string) ([]byte, string, error) {
 			line = rest
 		}
 	}
-	return out, "", nil
+	if group >= 0 {
+		return nil, "", errors.New("expected a closing parenthesis")
+	}
+	return out, strings.TrimSpace(line), nil
 }
 
 // cutWord splits before the first space. rest begins with this space.

@@ -108,7 +108,7 @@ func TestExchangesFitSchemas(t *testing.T) {
 			continue // to save time
 		}
 		if v.EncodeOnly() {
-			root, err := tree.Parse([]byte(v.Tree))
+			root, err := tree.ParseVector(v.Tree)
 			if err != nil {
 				t.Fatal(err)
 			}

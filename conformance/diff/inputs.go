@@ -62,7 +62,7 @@ func newGenerator(t *codec.Type, p ids.Profile, writes bool, opts Options) (*gen
 			g.queue = append(g.queue, g.input(v.Bytes, v.Context))
 		}
 		if v.Type == t.Name && v.EncodeOnly() && writes {
-			if n, err := tree.Parse([]byte(v.Tree)); err == nil {
+			if n, err := tree.ParseVector(v.Tree); err == nil {
 				in := g.input(nil, v.Context)
 				in.Tree = &n
 				g.queue = append(g.queue, in)

@@ -248,7 +248,7 @@ func (p *pending) request(op adapter.Op) (adapter.Request, error) {
 	if !c.Vector.EncodeOnly() {
 		text = c.Expect.Tree
 	}
-	n, err := tree.Parse([]byte(text))
+	n, err := tree.ParseVector(text)
 	q.Tree = &n
 	return q, err
 }

@@ -24,7 +24,7 @@ func (w *expectedTree) prepare(t *codec.Type, text string) error {
 	if w.ready {
 		return nil
 	}
-	n, err := tree.Parse([]byte(text))
+	n, err := tree.ParseVector(text)
 	if err == nil {
 		w.tree, err = w.view.Expected(t, n)
 	}

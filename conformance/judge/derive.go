@@ -75,10 +75,12 @@ const otherValue corpus.Outcome = "other-value"
 
 // cutEveryByte is the length in bytes up to which an input is cut at each
 // offset. A longer input is cut near each line of its annotation, and in its
-// first and last cutNearEnds bytes.
+// first and last cutNearEnds bytes; in fewer if these inputs together have more
+// than cutBytes.
 const (
 	cutEveryByte = 2048
 	cutNearEnds  = 64
+	cutBytes     = 1 << 20
 )
 
 // Derive derives cases from a vector under a profile.
@@ -170,7 +172,7 @@ func (d *derivation) addTruncated() {
 		return
 	}
 	at := map[int]bool{}
-	for n := range cutNearEnds {
+	for n := range min(cutNearEnds, cutBytes/len(b)) {
 		at[n], at[len(b)-1-n] = true, true
 	}
 	for _, l := range d.v.Lines {
@@ -345,7 +347,7 @@ func leafTexts(text string) map[string]bool {
 			walk(item)
 		}
 	}
-	if n, err := tree.Parse([]byte(text)); err == nil {
+	if n, err := tree.ParseVector(text); err == nil {
 		walk(n)
 	}
 	return out

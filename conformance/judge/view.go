@@ -47,7 +47,7 @@ func (in *inView) limit(c *Case, t *codec.Type, ops []adapter.Op) ([]adapter.Op,
 	if c.Vector.EncodeOnly() {
 		text = c.Vector.Tree
 	}
-	n, err := tree.Parse([]byte(text))
+	n, err := tree.ParseVector(text)
 	if err == nil {
 		var whole bool
 		if _, whole, err = in.view.Project(t, n); err == nil && whole {

@@ -408,13 +408,13 @@ func (p *faultyAdapter) answer(q *adapter.Request, a adapter.Response) adapter.R
 		a, _ = p.reference.Do(context.Background(), *q)
 	case "clamps-counts":
 		// The first number is the count. Missing elements are omitted.
-		for n := 64; n >= 0 && q.Op == adapter.OpDecode && a.Reject != nil && a.Reject.Class == "truncated" && len(*q.Hex) >= 8; n-- {
+		for n := 64; n >= 0 && q.Op == adapter.OpDecode && a.Reject != nil && a.Reject.Class == "truncated" && q.Hex != nil && len(*q.Hex) >= 8; n-- {
 			a = p.askAgain(q, fmt.Sprintf("%02x000000", n)+(*q.Hex)[8:])
 		}
 	case "narrow-counts":
 		// The low byte of the first number is the count. Its other bytes are
 		// ignored.
-		if q.Op == adapter.OpDecode && a.Reject != nil && a.Reject.Class == "truncated" && len(*q.Hex) >= 8 {
+		if q.Op == adapter.OpDecode && a.Reject != nil && a.Reject.Class == "truncated" && q.Hex != nil && len(*q.Hex) >= 8 {
 			a = p.askAgain(q, (*q.Hex)[:2]+"000000"+(*q.Hex)[8:])
 		}
 	case "off-by-one":
