@@ -1,0 +1,241 @@
+package power
+
+import (
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"reflect"
+	"slices"
+
+	"github.com/formatgauge/formatgauge/codec"
+	"github.com/formatgauge/formatgauge/codec/wire"
+	"github.com/formatgauge/formatgauge/conformance/adapter"
+	"github.com/formatgauge/formatgauge/conformance/judge"
+	"github.com/formatgauge/formatgauge/conformance/tree"
+	"github.com/formatgauge/formatgauge/corpus"
+	"github.com/formatgauge/formatgauge/spec/ids"
+)
+
+// A testCase is a case with the right answers, computed once.
+type testCase struct {
+	*judge.Case
+	single *judge.Single
+	typ    *codec.Type
+	codec  codec.Codec
+	ops    []adapter.Op
+
+	read, write *value      // what is decoded, and what is encoded; nil if there is none
+	readErr     *wire.Error // of decode
+	written     []byte      // the answer to encode and recode
+	writeErr    *wire.Error
+}
+
+// A value is a right value with its parts.
+type value struct {
+	root     reflect.Value
+	places   []*place
+	contents map[subject][]*place // by place.as
+	wholes   map[subject][]*place // by place.fieldOf
+}
+
+func newValue(root reflect.Value, typ string) *value {
+	v := &value{root: root, contents: map[subject][]*place{}, wholes: map[subject][]*place{}}
+	walkValue(root, typ, false, func(p *place) {
+		v.places = append(v.places, p)
+		v.contents[p.as] = append(v.contents[p.as], p)
+		if p.fieldOf != (subject{}) {
+			v.wholes[p.fieldOf] = append(v.wholes[p.fieldOf], p)
+		}
+	})
+	return v
+}
+
+// newCases returns the cases under documented, observed and each side with
+// another name. Profiles under which a vector has the same verdict share a case.
+func newCases(vectors []*corpus.Vector) ([]*testCase, error) {
+	all := judge.Cases(vectors, []ids.Profile{ids.Documented(), ids.Observed()}, false)
+	all = append(all, judge.NamedSideCases(vectors)...)
+	type identity struct {
+		vector *corpus.Vector
+		expect *corpus.Expectation
+		choice bool
+	}
+	seen := map[identity]bool{}
+	var out []*testCase
+	for i := range all {
+		c := &all[i]
+		id := identity{c.Vector, c.Expect, len(c.Choices) > 0}
+		if c.Expect == nil || seen[id] {
+			continue
+		}
+		seen[id] = true
+		tc, err := newCase(c)
+		if err != nil {
+			return nil, fmt.Errorf("%s under %s: %w", c.ID, c.Profile, err)
+		}
+		out = append(out, tc)
+	}
+	// In the order of the vectors: this is the order of the requests.
+	slices.SortStableFunc(out, func(a, b *testCase) int {
+		switch {
+		case a.ID < b.ID:
+			return -1
+		case a.ID > b.ID:
+			return 1
+		}
+		return 0
+	})
+	linkAnswers(out, func(c *testCase) *value { return c.read })
+	linkAnswers(out, func(c *testCase) *value { return c.write })
+	return out, nil
+}
+
+// newCase asks the reference. The answers have to be right.
+func newCase(c *judge.Case) (*testCase, error) {
+	single, err := judge.NewSingle(c)
+	if err != nil {
+		return nil, err
+	}
+	typ, _ := codec.Find(c.Vector.Type)
+	bound, err := typ.Bind(wire.Settings{Profile: c.Profile}, c.Context)
+	if err != nil {
+		return nil, err
+	}
+	tc := &testCase{Case: c, single: single, typ: typ, codec: bound, ops: single.Operations()}
+	if !c.Vector.EncodeOnly() {
+		if err := tc.decode(); err != nil {
+			return nil, err
+		}
+	}
+	if slices.Contains(tc.ops, adapter.OpEncode) {
+		if err := tc.encode(); err != nil {
+			return nil, err
+		}
+	}
+	for _, op := range tc.ops {
+		if r := single.Judge(op, tc.answer(op)); r.Status != judge.Pass {
+			return nil, fmt.Errorf("the reference does not pass %s: %s", op, r.Detail)
+		}
+	}
+	return tc, nil
+}
+
+func (tc *testCase) decode() error {
+	v, err := tc.codec.Decode(tc.Input)
+	if err != nil {
+		return asFault(err, &tc.readErr)
+	}
+	tc.read = newValue(clone(rootOf(tc.typ, v)), tc.typ.Name)
+	return nil
+}
+
+func (tc *testCase) encode() error {
+	text := tc.Expect.Tree
+	if tc.Vector.EncodeOnly() {
+		text = tc.Vector.Tree
+	}
+	n, err := tree.Parse([]byte(text))
+	if err != nil {
+		return err
+	}
+	m := tc.typ.New()
+	if err := tree.ToModel(n, m); err != nil {
+		return err
+	}
+	tc.write = newValue(reflect.ValueOf(m).Elem(), tc.typ.Name)
+	if tc.written, err = tc.codec.Append(nil, codec.Deref(m)); err != nil {
+		return asFault(err, &tc.writeErr)
+	}
+	return nil
+}
+
+func asFault(err error, into **wire.Error) error {
+	if errors.As(err, into) {
+		return nil
+	}
+	return err
+}
+
+// rootOf returns the value that a codec returns as one of the type of the model.
+func rootOf(t *codec.Type, v any) reflect.Value {
+	if r := reflect.ValueOf(v); t.Model().Kind() == reflect.Interface {
+		return r.Elem()
+	}
+	return reflect.ValueOf(v)
+}
+
+// answer returns the right answer.
+func (tc *testCase) answer(op adapter.Op) adapter.Response {
+	switch {
+	case op == adapter.OpDecode && tc.readErr != nil:
+		return rejected(tc.readErr)
+	case op == adapter.OpDecode:
+		return decoded(tc.typ, tc.read.root)
+	case tc.writeErr != nil:
+		return rejected(tc.writeErr)
+	}
+	return okBytes(tc.written)
+}
+
+func rejected(e *wire.Error) adapter.Response { return refused(string(e.Class), e.Offset) }
+
+func refused(class string, offset int) adapter.Response {
+	return adapter.Response{Reject: &adapter.Reject{Class: class, Offset: &offset}}
+}
+
+func okBytes(b []byte) adapter.Response {
+	s := hex.EncodeToString(b)
+	return adapter.Response{OK: &adapter.OK{Hex: &s}}
+}
+
+// decoded returns the answer with a value, or an error if it has no tree.
+func decoded(t *codec.Type, root reflect.Value) adapter.Response {
+	n, err := tree.FromModel(modelOf(root))
+	if err != nil {
+		return adapter.Response{Error: &adapter.Fault{Message: err.Error()}}
+	}
+	return adapter.Response{OK: &adapter.OK{Tree: &n}}
+}
+
+// modelOf returns a value in the form in which a codec passes it.
+func modelOf(root reflect.Value) any {
+	if root.Kind() == reflect.Interface {
+		return root.Addr().Interface()
+	}
+	return root.Interface()
+}
+
+// linkAnswers gives each part the last part of the same subject in the answer
+// before, to another vector.
+func linkAnswers(cases []*testCase, of func(*testCase) *value) {
+	last, now := map[subject]*place{}, map[subject]*place{}
+	for i, tc := range cases {
+		if i > 0 && cases[i-1].Vector != tc.Vector {
+			for s, p := range now {
+				last[s] = p
+			}
+			clear(now)
+		}
+		v := of(tc)
+		if v == nil {
+			continue
+		}
+		for s, ps := range v.wholes {
+			for _, p := range ps {
+				if q := last[s]; q != nil {
+					p.earlier = q.v
+				}
+			}
+			now[s] = ps[len(ps)-1]
+		}
+	}
+}
+
+// classOf returns the class of the error of a codec.
+func classOf(err error) string {
+	var e *wire.Error
+	if errors.As(err, &e) {
+		return string(e.Class)
+	}
+	return string(wire.Range)
+}
