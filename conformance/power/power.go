@@ -46,10 +46,9 @@ type Mutant struct {
 	Changed int      // cases whose answer differs; not counted further after two killers
 	Reason  string   // of equivalence
 
-	cases []*testCase
-	// change returns the wrong answer to an operation, and whether it is another
-	// than the right one.
-	change func(*testCase, adapter.Op) (adapter.Response, bool)
+	excuse string // why it is equivalent if it is alive, from the records
+	cases  []*testCase
+	change change
 }
 
 func (m *Mutant) String() string { return m.Subject + ": " + m.Operator }
@@ -76,6 +75,8 @@ func (m *Mutant) run() {
 		m.State = Noticed
 	case m.Changed > 0:
 		m.State = Free
+	case m.excuse != "":
+		m.State, m.Reason = Equivalent, m.excuse
 	default:
 		m.State = Alive
 	}
@@ -110,7 +111,8 @@ func Measure(ctx context.Context, vectors []*corpus.Vector, opts Options) ([]*Mu
 	if err != nil {
 		return nil, err
 	}
-	mutants := fieldMutants(cases)
+	mutants := slices.Concat(fieldMutants(cases), answerMutants(cases))
+	slices.SortFunc(mutants, ByFamily)
 	if opts.Filter != nil {
 		mutants = slices.DeleteFunc(mutants, func(m *Mutant) bool { return !opts.Filter(m) })
 	}
@@ -282,4 +284,3 @@ func (v *value) mutate(s subject, op *operator) (reflect.Value, bool) {
 func ByFamily(a, b *Mutant) int {
 	return cmp.Or(cmp.Compare(a.Family, b.Family), cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Subject, b.Subject), cmp.Compare(a.Operator, b.Operator))
 }
-
