@@ -247,7 +247,7 @@ func contextMutants(cases []*testCase) []*Mutant {
 						context := maps.Clone(tc.typ.Context)
 						maps.Copy(context, tc.Context)
 						context[k] = other[k]
-						return tc.answerIn(context, op)
+						return tc.answerUnder(tc.Profile, context, op)
 					},
 				})
 			}
@@ -258,9 +258,10 @@ func contextMutants(cases []*testCase) []*Mutant {
 	return out
 }
 
-// answerIn returns the answer in another context, and whether it is another one.
-func (tc *testCase) answerIn(context map[string]string, op adapter.Op) (adapter.Response, bool) {
-	bound, err := tc.typ.Bind(wire.Settings{Profile: tc.Profile}, context)
+// answerUnder returns the answer under another profile or in another context, and
+// whether it is another one.
+func (tc *testCase) answerUnder(p ids.Profile, context map[string]string, op adapter.Op) (adapter.Response, bool) {
+	bound, err := tc.typ.Bind(wire.Settings{Profile: p}, context)
 	if err != nil {
 		return adapter.Response{}, false
 	}
@@ -277,6 +278,51 @@ func (tc *testCase) answerIn(context map[string]string, op adapter.Op) (adapter.
 	}
 	a := wrong.answer(op)
 	return a, textOf(a) != textOf(tc.answer(op))
+}
+
+// sideMutants makes mutants that declare one side of a flag and take another one,
+// when they read or when they write. Their other sides are documented or observed.
+func sideMutants(vectors []*corpus.Vector) ([]*Mutant, error) {
+	var out []*Mutant
+	for _, f := range spec.Families() {
+		for i := range f.Flags {
+			flag := &f.Flags[i]
+			listing := slices.DeleteFunc(slices.Clone(vectors), func(v *corpus.Vector) bool { return !slices.Contains(v.Flags, flag.ID) })
+			for _, declared := range flag.Sides {
+				var own []*testCase
+				for _, base := range []ids.Profile{ids.Documented(), ids.Observed()} {
+					p, err := base.With(flag.ID, declared.Name)
+					if err != nil {
+						return nil, err
+					}
+					cs, err := newCases(judge.Cases(listing, []ids.Profile{p}, false))
+					if err != nil {
+						return nil, err
+					}
+					own = append(own, cs...)
+				}
+				for _, taken := range flag.Sides {
+					for _, w := range ways {
+						if declared.Name == taken.Name {
+							continue
+						}
+						out = append(out, &Mutant{
+							Family: f.Name, Kind: "sides, " + w.name, Subject: string(flag.ID), Operator: taken.Name + " instead of " + declared.Name,
+							Needs: "a vector whose answers differ between the sides", cases: own,
+							change: func(tc *testCase, op adapter.Op) (adapter.Response, bool) {
+								p, err := tc.Profile.With(flag.ID, taken.Name)
+								if err != nil || !slices.Contains(w.ops, op) {
+									return adapter.Response{}, false
+								}
+								return tc.answerUnder(p, tc.Context, op)
+							},
+						})
+					}
+				}
+			}
+		}
+	}
+	return out, nil
 }
 
 // textOf returns an answer as text, for comparison.

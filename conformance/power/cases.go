@@ -4,6 +4,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"maps"
 	"reflect"
 	"slices"
 
@@ -38,23 +39,27 @@ type value struct {
 	wholes   map[subject][]*place // by place.fieldOf
 }
 
-func newValue(root reflect.Value, typ string) *value {
-	v := &value{root: root, contents: map[subject][]*place{}, wholes: map[subject][]*place{}}
-	walkValue(root, typ, false, func(p *place) {
+// index lists the parts.
+func (v *value) index(typ string) {
+	v.contents, v.wholes = map[subject][]*place{}, map[subject][]*place{}
+	walkValue(v.root, typ, false, func(p *place) {
 		v.places = append(v.places, p)
 		v.contents[p.as] = append(v.contents[p.as], p)
 		if p.fieldOf != (subject{}) {
 			v.wholes[p.fieldOf] = append(v.wholes[p.fieldOf], p)
 		}
 	})
-	return v
 }
 
-// newCases returns the cases under documented, observed and each side with
-// another name. Profiles under which a vector has the same verdict share a case.
-func newCases(vectors []*corpus.Vector) ([]*testCase, error) {
-	all := judge.Cases(vectors, []ids.Profile{ids.Documented(), ids.Observed()}, false)
-	all = append(all, judge.NamedSideCases(vectors)...)
+// allCases returns the cases under documented, observed and each side with another
+// name.
+func allCases(vectors []*corpus.Vector) []judge.Case {
+	return append(judge.Cases(vectors, []ids.Profile{ids.Documented(), ids.Observed()}, false), judge.NamedSideCases(vectors)...)
+}
+
+// newCases asks the reference about cases. Profiles under which a vector has the
+// same verdict share a case.
+func newCases(all []judge.Case) ([]*testCase, error) {
 	type identity struct {
 		vector *corpus.Vector
 		expect *corpus.Expectation
@@ -85,8 +90,6 @@ func newCases(vectors []*corpus.Vector) ([]*testCase, error) {
 		}
 		return 0
 	})
-	linkAnswers(out, func(c *testCase) *value { return c.read })
-	linkAnswers(out, func(c *testCase) *value { return c.write })
 	return out, nil
 }
 
@@ -125,7 +128,7 @@ func (tc *testCase) decode() error {
 	if err != nil {
 		return asFault(err, &tc.readErr)
 	}
-	tc.read = newValue(clone(rootOf(tc.typ, v)), tc.typ.Name)
+	tc.read = &value{root: clone(rootOf(tc.typ, v))}
 	return nil
 }
 
@@ -142,7 +145,7 @@ func (tc *testCase) encode() error {
 	if err := tree.ToModel(n, m); err != nil {
 		return err
 	}
-	tc.write = newValue(reflect.ValueOf(m).Elem(), tc.typ.Name)
+	tc.write = &value{root: reflect.ValueOf(m).Elem()}
 	if tc.written, err = tc.codec.Append(nil, codec.Deref(m)); err != nil {
 		return asFault(err, &tc.writeErr)
 	}
@@ -205,15 +208,14 @@ func modelOf(root reflect.Value) any {
 	return root.Interface()
 }
 
-// linkAnswers gives each part the last part of the same subject in the answer
+// linkAnswers gives each part the last part of the same subject in an answer
 // before, to another vector.
 func linkAnswers(cases []*testCase, of func(*testCase) *value) {
-	last, now := map[subject]*place{}, map[subject]*place{}
+	type parts struct{ last, kept reflect.Value }
+	before, now := map[subject]parts{}, map[subject]parts{}
 	for i, tc := range cases {
 		if i > 0 && cases[i-1].Vector != tc.Vector {
-			for s, p := range now {
-				last[s] = p
-			}
+			maps.Copy(before, now)
 			clear(now)
 		}
 		v := of(tc)
@@ -221,12 +223,15 @@ func linkAnswers(cases []*testCase, of func(*testCase) *value) {
 			continue
 		}
 		for s, ps := range v.wholes {
+			known := before[s]
+			next := known
 			for _, p := range ps {
-				if q := last[s]; q != nil {
-					p.earlier = q.v
+				p.earlier, p.kept = known.last, known.kept
+				if next.last = p.v; !isZero(p.v) {
+					next.kept = p.v
 				}
 			}
-			now[s] = ps[len(ps)-1]
+			now[s] = next
 		}
 	}
 }

@@ -439,13 +439,21 @@ func stateOperators() []operator {
 		return q.v
 	}
 	before := func(p *place) reflect.Value { return valueOf(p.before) }
+	keptBefore := func(p *place) reflect.Value {
+		q := p.before
+		for q != nil && isZero(q.v) {
+			q = q.before
+		}
+		return valueOf(q)
+	}
 	first := func(p *place) reflect.Value { return valueOf(p.first) }
 	earlier := func(p *place) reflect.Value { return p.earlier }
+	kept := func(p *place) reflect.Value { return p.kept }
 	out := grouped("state", []operator{
 		{name: "from the previous object", needs: "two objects of the type in one input that differ in the field", apply: from(before, false)},
-		{name: "kept from the previous object where zero or absent", needs: "an object with a value, then one of the same type with zero or nothing", apply: from(before, true)},
+		{name: "kept from the previous object where zero or absent", needs: "an object with a value, then one of the same type with zero or nothing, in one input", apply: from(keptBefore, true)},
 		{name: "from the previous answer", needs: "two vectors that differ in the field", apply: from(earlier, false)},
-		{name: "kept from the previous answer where zero or absent", needs: "a vector with a value, then (by id) one with zero or nothing", apply: from(earlier, true)},
+		{name: "kept from the previous answer where zero or absent", needs: "a vector with a value and, later in the order of ids, one with zero or nothing", apply: from(kept, true)},
 	})
 	out = append(out, grouped("lists", []operator{
 		{name: "from the first element", needs: "a list whose elements differ in the field", apply: from(first, false)},

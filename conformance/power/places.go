@@ -31,12 +31,14 @@ type place struct {
 	// the part as a whole belongs to. They differ for a list or structure in a
 	// field. fieldOf is empty for what a pointer points to.
 	as, fieldOf subject
-	up          *place        // the structure or fixed array around it; nil if there is none
-	index       int           // in up
-	number      int           // in the order of the walk
-	first       *place        // the same part of the first element of the list around it; nil if there is none
-	before      *place        // the preceding part of the same subject in the same value; nil if there is none
-	earlier     reflect.Value // the last part of the same subject in the preceding answer; may be invalid
+	up          *place // the structure or fixed array around it; nil if there is none
+	index       int    // in up
+	number      int    // in the order of the walk
+	first       *place // the same part of the first element of the list around it; nil if there is none
+	before      *place // the preceding part of the same subject in the same value; nil if there is none
+	// earlier is the last part of the same subject in an earlier answer, and kept the
+	// last one that is not zero; both may be invalid.
+	earlier, kept reflect.Value
 }
 
 // kind groups types by the operators that fit them.

@@ -107,11 +107,15 @@ type Options struct {
 
 // Measure makes all mutants and judges them by the vectors.
 func Measure(ctx context.Context, vectors []*corpus.Vector, opts Options) ([]*Mutant, error) {
-	cases, err := newCases(vectors)
+	cases, err := newCases(allCases(vectors))
 	if err != nil {
 		return nil, err
 	}
-	mutants := slices.Concat(fieldMutants(cases), answerMutants(cases))
+	sides, err := sideMutants(vectors)
+	if err != nil {
+		return nil, err
+	}
+	mutants := slices.Concat(fieldMutants(cases), answerMutants(cases), sides)
 	slices.SortFunc(mutants, ByFamily)
 	if opts.Filter != nil {
 		mutants = slices.DeleteFunc(mutants, func(m *Mutant) bool { return !opts.Filter(m) })
@@ -199,6 +203,12 @@ func fieldMutants(cases []*testCase) []*Mutant {
 	for k := range ways {
 		w := &ways[k]
 		byContents, byWhole := map[subject][]*testCase{}, map[subject][]*testCase{}
+		for _, tc := range cases {
+			if v := w.value(tc); v != nil {
+				v.index(tc.typ.Name)
+			}
+		}
+		linkAnswers(cases, w.value)
 		for _, tc := range cases {
 			v := w.value(tc)
 			if v == nil {
