@@ -27,10 +27,18 @@ type operator struct {
 	// swap is the index of the field that gets the value of the part; 0 if there is
 	// none. The other field follows the part.
 	swap int
+	// inList operators need a list around the part, repeats operators a type that can
+	// contain the part more than once.
+	inList, repeats bool
 	// perFamily operators give one mutant for all subjects of a family.
 	perFamily bool
 	// apply returns the wrong value, and whether it differs.
 	apply func(*place) (reflect.Value, bool)
+}
+
+// isMade reports whether a part of a type gives a mutant.
+func (o *operator) isMade(p part) bool {
+	return o.fits(p.t) && (p.inList || !o.inList) && (p.repeats || !o.repeats) && (p.fieldOf != subject{} || !o.whole)
 }
 
 func (o *operator) fits(t reflect.Type) bool {
@@ -449,30 +457,37 @@ func stateOperators() []operator {
 	first := func(p *place) reflect.Value { return valueOf(p.first) }
 	earlier := func(p *place) reflect.Value { return p.earlier }
 	kept := func(p *place) reflect.Value { return p.kept }
+	// Only what can be absent or empty can be left as it was.
+	optional := []kind{pointer, list, text, opaque}
+	canBeEmpty := func(t reflect.Type) bool { return t.Kind() != reflect.Array }
 	out := grouped("state", []operator{
-		{name: "from the previous object", needs: "two objects of the type in one input that differ in the field", apply: from(before, false)},
-		{name: "kept from the previous object where zero or absent", needs: "an object with a value, then one of the same type with zero or nothing, in one input", apply: from(keptBefore, true)},
-		{name: "from the previous answer", needs: "two vectors that differ in the field", apply: from(earlier, false)},
-		{name: "kept from the previous answer where zero or absent", needs: "a vector with a value and, later in the order of ids, one with zero or nothing", apply: from(kept, true)},
+		{name: "from the previous object", needs: "two objects of the type in one input that differ in the field", kinds: wholeKinds, repeats: true, apply: from(before, false)},
+		{
+			name: "kept from the previous object where absent or empty", needs: "in one input, an object with a value, then one of the same type without one",
+			kinds: optional, only: canBeEmpty, repeats: true, apply: from(keptBefore, true),
+		},
+		{name: "from the previous answer", needs: "two vectors that differ in the field", kinds: wholeKinds, apply: from(earlier, false)},
+		{
+			name: "kept from the previous answer where absent or empty", needs: "a vector with a value and, later in the order of ids, one without",
+			kinds: optional, only: canBeEmpty, apply: from(kept, true),
+		},
 	})
 	out = append(out, grouped("lists", []operator{
-		{name: "from the first element", needs: "a list whose elements differ in the field", apply: from(first, false)},
+		{name: "from the first element", needs: "a list whose elements differ in the field", kinds: wholeKinds, inList: true, apply: from(first, false)},
 	})...)
 	out = append(out, grouped("fields", []operator{
-		{name: "absent", needs: "a value that is present", only: isPointer, apply: func(p *place) (reflect.Value, bool) {
+		{name: "absent", needs: "a value that is present", kinds: []kind{pointer}, apply: func(p *place) (reflect.Value, bool) {
 			return reflect.Zero(p.v.Type()), !p.v.IsNil()
 		}},
-		{name: "zero where absent", needs: "a value that is absent", only: isPointer, apply: func(p *place) (reflect.Value, bool) {
+		{name: "zero where absent", needs: "a value that is absent", kinds: []kind{pointer}, apply: func(p *place) (reflect.Value, bool) {
 			return reflect.New(p.v.Type().Elem()), p.v.IsNil()
 		}},
 	})...)
 	for i := range out {
-		out[i].kinds, out[i].whole = wholeKinds, true
+		out[i].whole = true
 	}
 	return out
 }
-
-func isPointer(t reflect.Type) bool { return t.Kind() == reflect.Pointer }
 
 // fieldPairs returns the operators that confuse a field of a structure, or an
 // item of a fixed array, with another one of the same type.

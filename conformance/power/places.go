@@ -317,6 +317,10 @@ type part struct {
 	as, fieldOf subject
 	up          reflect.Type // nil if there is none
 	index       int
+	inList      bool // a list is around it
+	repeats     bool // a value can contain it more than once
+	// contentsRepeat: another field of the structure has the same type.
+	contentsRepeat bool
 }
 
 // walkType visits the parts of a type once each.
@@ -333,17 +337,18 @@ func walkType(t reflect.Type, name string, visit func(part)) {
 		}
 		seen[p] = true
 		visit(p)
+		p.repeats = p.repeats || p.contentsRepeat
 		items := func() {
 			for i := range p.t.Len() {
 				s := subject{p.as.family, p.as.typ, p.as.field + "[" + strconv.Itoa(i) + "]"}
-				walk(part{t: p.t.Elem(), as: s, fieldOf: s, up: p.t, index: i})
+				walk(part{t: p.t.Elem(), as: s, fieldOf: s, up: p.t, index: i, inList: p.inList, repeats: p.repeats})
 			}
 		}
 		switch k {
 		case pointer:
-			walk(part{t: p.t.Elem(), as: p.as})
+			walk(part{t: p.t.Elem(), as: p.as, inList: p.inList, repeats: p.repeats})
 		case list:
-			walk(part{t: p.t.Elem(), as: subject{p.as.family, p.as.typ, p.as.field + "[]"}})
+			walk(part{t: p.t.Elem(), as: subject{p.as.family, p.as.typ, p.as.field + "[]"}, inList: true, repeats: true})
 		case matrix:
 			items()
 		case composite:
@@ -351,12 +356,16 @@ func walkType(t reflect.Type, name string, visit func(part)) {
 			case reflect.Struct:
 				for i := range p.t.NumField() {
 					s := subject{p.as.family, p.as.typ, lowerFirst(p.t.Field(i).Name)}
-					walk(part{t: p.t.Field(i).Type, as: s, fieldOf: s, up: p.t, index: i})
+					q := part{t: p.t.Field(i).Type, as: s, fieldOf: s, up: p.t, index: i, inList: p.inList, repeats: p.repeats}
+					for k := range i {
+						q.contentsRepeat = q.contentsRepeat || p.t.Field(k).Type == q.t
+					}
+					walk(q)
 				}
 			case reflect.Interface:
 				for _, variant := range codec.Variants(p.t) {
 					own := subjectOf(variant)
-					q := part{t: variant, as: own}
+					q := part{t: variant, as: own, inList: p.inList, repeats: p.repeats}
 					if kindOf(variant) != composite {
 						q.fieldOf = own
 					}

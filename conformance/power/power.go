@@ -101,11 +101,12 @@ func (m *Mutant) tryCase(tc *testCase, op adapter.Op, differs *bool) bool {
 
 // Options choose what is measured.
 type Options struct {
-	Filter func(*Mutant) bool // nil: all mutants
+	Filter func(*Mutant) bool // nil: all mutants; only then each declaration has to match
 	Jobs   int                // 0: one per processor
 }
 
-// Measure makes all mutants and judges them by the vectors.
+// Measure makes all mutants, in a fixed order, and judges them by the vectors. If
+// declarations of equivalence are not true, it returns the mutants and an error.
 func Measure(ctx context.Context, vectors []*corpus.Vector, opts Options) ([]*Mutant, error) {
 	cases, err := newCases(allCases(vectors))
 	if err != nil {
@@ -137,7 +138,14 @@ func Measure(ctx context.Context, vectors []*corpus.Vector, opts Options) ([]*Mu
 	}
 	close(work)
 	wg.Wait()
-	return mutants, ctx.Err()
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	list, err := declarations(equivalentText)
+	if err != nil {
+		return nil, err
+	}
+	return mutants, declare(mutants, list, opts.Filter == nil)
 }
 
 // way is reading or writing.
@@ -231,12 +239,12 @@ func fieldMutants(cases []*testCase) []*Mutant {
 			walkType(t.Model(), t.Name, func(p part) {
 				for i := range operators {
 					op := &operators[i]
-					switch {
-					case !op.fits(p.t):
-					case !op.whole:
-						add(p.as, op, w, byContents, byWhole)
-					case p.fieldOf != (subject{}):
-						add(p.fieldOf, op, w, byContents, byWhole)
+					s := p.as
+					if op.whole {
+						s = p.fieldOf
+					}
+					if op.isMade(p) {
+						add(s, op, w, byContents, byWhole)
 					}
 				}
 				if p.fieldOf != (subject{}) {
