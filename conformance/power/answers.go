@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"sync"
 
 	"github.com/formatgauge/formatgauge/codec"
 	"github.com/formatgauge/formatgauge/codec/wire"
@@ -33,7 +34,7 @@ var nullTree tree.Node
 
 // answerMutants makes the mutants that change whole answers.
 func answerMutants(cases []*testCase) []*Mutant {
-	return slices.Concat(refusalMutants(cases), structureMutants(cases), contextMutants(cases), sizeMutants(cases))
+	return slices.Concat(refusalMutants(cases), structureMutants(cases), computedMutants(cases), contextMutants(cases), sizeMutants(cases))
 }
 
 // A refusal is a check of the reference.
@@ -282,25 +283,28 @@ func (tc *testCase) answerUnder(p ids.Profile, context map[string]string, op ada
 
 // sideMutants makes mutants that declare one side of a flag and take another one,
 // when they read or when they write. Their other sides are documented or observed.
-func sideMutants(vectors []*corpus.Vector) ([]*Mutant, error) {
+func sideMutants(vectors []*corpus.Vector) []*Mutant {
 	var out []*Mutant
 	for _, f := range spec.Families() {
 		for i := range f.Flags {
 			flag := &f.Flags[i]
 			listing := slices.DeleteFunc(slices.Clone(vectors), func(v *corpus.Vector) bool { return !slices.Contains(v.Flags, flag.ID) })
 			for _, declared := range flag.Sides {
-				var own []*testCase
-				for _, base := range []ids.Profile{ids.Documented(), ids.Observed()} {
-					p, err := base.With(flag.ID, declared.Name)
-					if err != nil {
-						return nil, err
+				load := sync.OnceValues(func() ([]*testCase, error) {
+					var out []*testCase
+					for _, base := range []ids.Profile{ids.Documented(), ids.Observed()} {
+						p, err := base.With(flag.ID, declared.Name)
+						if err != nil {
+							return nil, err
+						}
+						cs, err := newCases(judge.Cases(listing, []ids.Profile{p}, false))
+						if err != nil {
+							return nil, err
+						}
+						out = append(out, cs...)
 					}
-					cs, err := newCases(judge.Cases(listing, []ids.Profile{p}, false))
-					if err != nil {
-						return nil, err
-					}
-					own = append(own, cs...)
-				}
+					return out, nil
+				})
 				for _, taken := range flag.Sides {
 					for _, w := range ways {
 						if declared.Name == taken.Name {
@@ -308,7 +312,7 @@ func sideMutants(vectors []*corpus.Vector) ([]*Mutant, error) {
 						}
 						out = append(out, &Mutant{
 							Family: f.Name, Kind: "sides, " + w.name, Subject: string(flag.ID), Operator: taken.Name + " instead of " + declared.Name,
-							Needs: "a vector whose answers differ between the sides", cases: own,
+							Needs: "a vector whose answers differ between the sides", load: load,
 							change: func(tc *testCase, op adapter.Op) (adapter.Response, bool) {
 								p, err := tc.Profile.With(flag.ID, taken.Name)
 								if err != nil || !slices.Contains(w.ops, op) {
@@ -322,7 +326,7 @@ func sideMutants(vectors []*corpus.Vector) ([]*Mutant, error) {
 			}
 		}
 	}
-	return out, nil
+	return out
 }
 
 // textOf returns an answer as text, for comparison.

@@ -29,6 +29,7 @@ type testCase struct {
 	readErr     *wire.Error // of decode
 	written     []byte      // the answer to encode and recode
 	writeErr    *wire.Error
+	spans       []wire.Span // of Input, if it is accepted
 }
 
 // A value is a right value with its parts.

@@ -47,7 +47,7 @@ func (o *operator) fits(t reflect.Type) bool {
 
 // operators lists all operators except those that need the names of other fields:
 // see fieldPairs.
-var operators = slices.Concat(numberOperators(), floatOperators(), enumerationOperators(), textOperators(), opaqueOperators(), listOperators(), stateOperators())
+var operators = slices.Concat(numberOperators(), floatOperators(), enumerationOperators(), textOperators(), opaqueOperators(), listOperators(), geometryOperators(), stateOperators())
 
 func changed(p *place, to reflect.Value) (reflect.Value, bool) { return to, !same(p.v, to) }
 
@@ -422,6 +422,37 @@ func keysOf(v reflect.Value) []key {
 		}
 	}
 	return out
+}
+
+// geometryOperators make well-meant repairs of rotations and boxes.
+func geometryOperators() []operator {
+	structures := []kind{composite}
+	named := func(names ...string) func(reflect.Type) bool {
+		return func(t reflect.Type) bool { return t.Kind() == reflect.Struct && slices.Contains(names, t.Name()) }
+	}
+	return grouped("floats", []operator{
+		{name: "normalized", needs: "a quaternion whose length is not 1", kinds: structures, only: named("Quaternion"), apply: func(p *place) (reflect.Value, bool) {
+			out, sum := clone(p.v), 0.0
+			for i := range out.NumField() {
+				sum += out.Field(i).Float() * out.Field(i).Float()
+			}
+			for i := range out.NumField() {
+				out.Field(i).SetFloat(out.Field(i).Float() / math.Sqrt(sum))
+			}
+			return out, sum > 0 && !math.IsInf(sum, 0) && !same(out, p.v)
+		}},
+		{name: "corners ordered", needs: "a box whose minimum exceeds its maximum", kinds: structures, only: named("Box", "AABBox2", "AABBox3"), apply: func(p *place) (reflect.Value, bool) {
+			out := clone(p.v)
+			for i := range out.Field(0).NumField() {
+				a, b := out.Field(0).Field(i), out.Field(1).Field(i)
+				if less, more := a.Float(), b.Float(); less > more {
+					a.SetFloat(more)
+					b.SetFloat(less)
+				}
+			}
+			return changed(p, out)
+		}},
+	})
 }
 
 var wholeKinds = []kind{number, float, boolean, enumeration, text, opaque, list, matrix, pointer, composite}

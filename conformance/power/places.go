@@ -34,6 +34,7 @@ type place struct {
 	up          *place // the structure or fixed array around it; nil if there is none
 	index       int    // in up
 	number      int    // in the order of the walk
+	path        string // in the tree, without variants: children[0].value.text
 	first       *place // the same part of the first element of the list around it; nil if there is none
 	before      *place // the preceding part of the same subject in the same value; nil if there is none
 	// earlier is the last part of the same subject in an earlier answer, and kept the
@@ -135,7 +136,7 @@ func (w *walk) walk(p *place) {
 	switch k {
 	case pointer:
 		if !p.v.IsNil() {
-			w.walk(&place{v: p.v.Elem(), as: p.as})
+			w.walk(&place{v: p.v.Elem(), as: p.as, path: p.path})
 		}
 	case list:
 		w.walkList(p)
@@ -156,7 +157,7 @@ func (w *walk) walk(p *place) {
 			steps := w.steps
 			w.steps += "(" + inner.Type().Name() + ")"
 			own := subjectOf(inner.Type())
-			q := &place{v: inner, as: own}
+			q := &place{v: inner, as: own, path: p.path}
 			if kindOf(inner.Type()) != composite {
 				q.fieldOf = own
 			}
@@ -185,7 +186,11 @@ func (w *walk) walkItems(p *place) {
 func (w *walk) part(p *place, v reflect.Value, i int, s subject) {
 	steps := w.steps
 	w.steps += "." + strconv.Itoa(i)
-	w.walk(&place{v: v, as: s, fieldOf: s, up: p, index: i})
+	path := p.path + "[" + strconv.Itoa(i) + "]"
+	if p.v.Kind() == reflect.Struct {
+		path = strings.TrimPrefix(p.path+"."+s.field, ".")
+	}
+	w.walk(&place{v: v, as: s, fieldOf: s, up: p, index: i, path: path})
 	w.steps = steps
 }
 
@@ -194,7 +199,7 @@ func (w *walk) walkList(p *place) {
 	w.firsts = map[string]*place{}
 	for i := range p.v.Len() {
 		w.isFirst, w.steps = i == 0, ""
-		w.walk(&place{v: p.v.Index(i), as: subject{p.as.family, p.as.typ, p.as.field + "[]"}})
+		w.walk(&place{v: p.v.Index(i), as: subject{p.as.family, p.as.typ, p.as.field + "[]"}, path: p.path + "[" + strconv.Itoa(i) + "]"})
 	}
 	w.firsts, w.isFirst, w.steps = firsts, isFirst, steps
 }
@@ -213,7 +218,13 @@ func (w *walk) link(p *place) {
 	}
 }
 
-func lowerFirst(s string) string { return strings.ToLower(s[:1]) + s[1:] }
+// lowerFirst returns the name of a field in trees.
+func lowerFirst(name string) string {
+	if strings.ToUpper(name) == name {
+		return strings.ToLower(name)
+	}
+	return strings.ToLower(name[:1]) + name[1:]
+}
 
 // clone returns a deep copy that can be set.
 func clone(v reflect.Value) reflect.Value {

@@ -8,6 +8,7 @@ package power
 import (
 	"cmp"
 	"context"
+	"errors"
 	"reflect"
 	"runtime"
 	"slices"
@@ -48,13 +49,19 @@ type Mutant struct {
 
 	excuse string // why it is equivalent if it is alive, from the records
 	cases  []*testCase
+	load   func() ([]*testCase, error) // of cases, if they take long to make; may be nil
 	change change
+	err    error  // of load
+	same   string // of a rule: mutants that break it; see resolve
 }
 
 func (m *Mutant) String() string { return m.Subject + ": " + m.Operator }
 
 // run judges the wrong answers until two vectors notice the mutant.
 func (m *Mutant) run() {
+	if m.load != nil {
+		m.cases, m.err = m.load()
+	}
 	m.Cases = len(m.cases)
 	for _, tc := range m.cases {
 		differs := false
@@ -80,7 +87,7 @@ func (m *Mutant) run() {
 	default:
 		m.State = Alive
 	}
-	m.cases, m.change = nil, nil
+	m.cases, m.load, m.change = nil, nil, nil
 }
 
 // tryCase reports whether the vector notices the mutant.
@@ -112,11 +119,12 @@ func Measure(ctx context.Context, vectors []*corpus.Vector, opts Options) ([]*Mu
 	if err != nil {
 		return nil, err
 	}
-	sides, err := sideMutants(vectors)
+	fields := fieldMutants(cases)
+	rules, err := ruleMutants(cases)
 	if err != nil {
 		return nil, err
 	}
-	mutants := slices.Concat(fieldMutants(cases), answerMutants(cases), sides)
+	mutants := slices.Concat(fields, answerMutants(cases), sideMutants(vectors), rules)
 	slices.SortFunc(mutants, ByFamily)
 	if opts.Filter != nil {
 		mutants = slices.DeleteFunc(mutants, func(m *Mutant) bool { return !opts.Filter(m) })
@@ -141,11 +149,17 @@ func Measure(ctx context.Context, vectors []*corpus.Vector, opts Options) ([]*Mu
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
+	for _, m := range mutants {
+		if m.err != nil {
+			return nil, m.err
+		}
+	}
 	list, err := declarations(equivalentText)
 	if err != nil {
 		return nil, err
 	}
-	return mutants, declare(mutants, list, opts.Filter == nil)
+	err = declare(mutants, list, opts.Filter == nil)
+	return mutants, errors.Join(err, resolve(mutants, opts.Filter == nil))
 }
 
 // way is reading or writing.
@@ -286,6 +300,12 @@ func (v *value) mutate(s subject, op *operator) (reflect.Value, bool) {
 		}
 		wrong[p.number] = to
 	}
+	return v.with(wrong)
+}
+
+// with returns a copy of the value with other parts, by number, or false if there
+// are none.
+func (v *value) with(wrong map[int]reflect.Value) (reflect.Value, bool) {
 	if len(wrong) == 0 {
 		return reflect.Value{}, false
 	}

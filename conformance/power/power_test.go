@@ -184,3 +184,30 @@ func ExampleCount_Made() {
 	fmt.Println(Count{Noticed: 3, Free: 5, Alive: 1}.Made())
 	// Output: 4
 }
+
+// TestComputations: without a fault the computations give the right answers.
+func TestComputations(t *testing.T) {
+	for _, c := range computations {
+		vectors := slices.DeleteFunc(slices.Clone(allVectors(t)), func(v *corpus.Vector) bool { return v.Structure() != c.structure })
+		cases, err := newCases(allCases(vectors))
+		if err != nil {
+			t.Fatal(err)
+		}
+		n := 0
+		for _, tc := range cases {
+			for _, op := range tc.ops {
+				a, ok := c.answer(tc, op, "")
+				if !ok {
+					continue
+				}
+				n++
+				if textOf(a) != textOf(tc.answer(op)) {
+					t.Errorf("%s under %s: %s: %s, expected %s", tc.ID, tc.Profile, op, textOf(a), textOf(tc.answer(op)))
+				}
+			}
+		}
+		if n < 5 {
+			t.Errorf("%s: %d answers compared", c.structure, n)
+		}
+	}
+}
