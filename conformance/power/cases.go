@@ -59,27 +59,36 @@ func allCases(vectors []*corpus.Vector) []judge.Case {
 }
 
 // newCases asks the reference about cases. Profiles under which a vector has the
-// same verdict share a case.
+// same verdict for the same reason share a case.
 func newCases(all []judge.Case) ([]*testCase, error) {
 	type identity struct {
-		vector *corpus.Vector
-		expect *corpus.Expectation
-		choice bool
+		vector       *corpus.Vector
+		expect       *corpus.Expectation
+		choice       bool
+		read, writes ids.Clause // of the errors: they can differ between profiles
 	}
 	seen := map[identity]bool{}
 	var out []*testCase
 	for i := range all {
 		c := &all[i]
-		id := identity{c.Vector, c.Expect, len(c.Choices) > 0}
-		if c.Expect == nil || seen[id] {
+		if c.Expect == nil {
 			continue
 		}
-		seen[id] = true
 		tc, err := newCase(c)
 		if err != nil {
 			return nil, fmt.Errorf("%s under %s: %w", c.ID, c.Profile, err)
 		}
-		out = append(out, tc)
+		id := identity{vector: c.Vector, expect: c.Expect, choice: len(c.Choices) > 0}
+		if tc.readErr != nil {
+			id.read = tc.readErr.Clause
+		}
+		if tc.writeErr != nil {
+			id.writes = tc.writeErr.Clause
+		}
+		if !seen[id] {
+			seen[id] = true
+			out = append(out, tc)
+		}
 	}
 	// In the order of the vectors: this is the order of the requests.
 	slices.SortStableFunc(out, func(a, b *testCase) int {

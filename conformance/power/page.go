@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -91,6 +92,9 @@ const generated = "<!-- Generated: do not edit. -->"
 func headline(c Count) string {
 	return fmt.Sprintf("Of %d mutants, %d are noticed, %d are equivalent and %d are alive. %d are free.", c.Made(), c[Noticed], c[Equivalent], c[Alive], c[Free])
 }
+
+// Headline finds the result in a text: the page and README.md give it.
+var Headline = regexp.MustCompile(`Of \d+ mutants, \d+ are noticed, \d+ are equivalent and \d+ are alive\. \d+ are free\.`)
 
 func familiesOf(mutants []*Mutant) []string {
 	seen := map[string]bool{}

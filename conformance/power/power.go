@@ -124,7 +124,7 @@ func Measure(ctx context.Context, vectors []*corpus.Vector, opts Options) ([]*Mu
 	if err != nil {
 		return nil, err
 	}
-	mutants := slices.Concat(fields, answerMutants(cases), sideMutants(vectors), rules)
+	mutants := slices.Concat(fields, answerMutants(cases), sideMutants(vectors), unseenRefusals(cases), rules)
 	slices.SortFunc(mutants, ByFamily)
 	if opts.Filter != nil {
 		mutants = slices.DeleteFunc(mutants, func(m *Mutant) bool { return !opts.Filter(m) })

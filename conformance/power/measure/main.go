@@ -1,5 +1,5 @@
 // Command measure measures which wrong implementations the corpus notices, and
-// writes docs/power.md.
+// writes docs/power.md and the figures in README.md.
 //
 //	go run ./conformance/power/measure
 //	go run ./conformance/power/measure -family ka -alive
@@ -40,6 +40,7 @@ func run(family, subject string, alive, free bool) error {
 	}
 	opts := power.Options{}
 	if family+subject != "" {
+		vectors = slices.DeleteFunc(slices.Clone(vectors), func(v *corpus.Vector) bool { return family != "" && v.Family() != family })
 		opts.Filter = func(m *power.Mutant) bool {
 			return (family == "" || m.Family == family) && strings.HasPrefix(m.Subject, subject)
 		}
@@ -65,5 +66,11 @@ func run(family, subject string, alive, free bool) error {
 	if opts.Filter != nil {
 		return err
 	}
-	return errors.Join(err, os.WriteFile(power.Page, []byte(power.Markdown(mutants, vectors)), 0o666))
+	page := power.Markdown(mutants, vectors)
+	readme, fault := os.ReadFile("README.md")
+	if fault != nil {
+		return errors.Join(err, fault)
+	}
+	readme = power.Headline.ReplaceAllLiteral(readme, []byte(power.Headline.FindString(page)))
+	return errors.Join(err, os.WriteFile(power.Page, []byte(page), 0o666), os.WriteFile("README.md", readme, 0o666))
 }
