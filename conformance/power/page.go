@@ -83,6 +83,7 @@ The corpus is judged too: by implementations that are wrong in one place. Such a
 			fmt.Fprintf(&b, "* %s (%d) %s\n", strings.Join(slices.Compact(slices.Sorted(slices.Values(reasons[r]))), ", "), n, r)
 		}
 	}
+	b.WriteString(rulesSection(mutants))
 	writeVectors(&b, mutants, vectors)
 	return b.String()
 }
@@ -126,6 +127,36 @@ func byState(mutants []*Mutant, s State) string {
 		for _, k := range slices.Sorted(maps.Keys(lines)) {
 			fmt.Fprintf(&b, "* %s: %s\n", k, strings.Join(lines[k], "; "))
 		}
+	}
+	return b.String()
+}
+
+// rulesSection lists how each clause of level must is broken.
+func rulesSection(mutants []*Mutant) string {
+	var b strings.Builder
+	b.WriteString("\n## Rules\n\nHow each clause of level must is broken. *not checked*: what the reference rejects because of the clause is accepted. *read wrong*, *written wrong*: the parts that the clause describes. *accepted*, *refused*, *echoed*: the opposite of what the vectors that cite the clause show. Everything else names mutants above ([rules.toml](../conformance/power/rules.toml)).\n")
+	for _, family := range familiesOf(mutants) {
+		fmt.Fprintf(&b, "\n### %s\n\n", family)
+		clause := ""
+		for _, m := range ofFamily(mutants, family) {
+			if m.Kind != rulesKind {
+				continue
+			}
+			switch {
+			case m.Subject != clause && clause == "":
+				fmt.Fprintf(&b, "* %s: ", m.Subject)
+			case m.Subject != clause:
+				fmt.Fprintf(&b, "\n* %s: ", m.Subject)
+			default:
+				b.WriteString("; ")
+			}
+			clause = m.Subject
+			b.WriteString(strings.ReplaceAll(m.Operator, "*", "\\*"))
+			if m.State != Noticed {
+				fmt.Fprintf(&b, " (%s)", m.State)
+			}
+		}
+		b.WriteString("\n")
 	}
 	return b.String()
 }
