@@ -4,7 +4,9 @@ import (
 	"bytes"
 	"fmt"
 	"maps"
+	"reflect"
 	"slices"
+	"strings"
 	"sync"
 
 	"github.com/formatgauge/formatgauge/codec"
@@ -57,6 +59,7 @@ func (r refusal) String() string {
 // with another offset.
 func refusalMutants(cases []*testCase) []*Mutant {
 	var out []*Mutant
+	all := sync.OnceValue(func() map[subject][]reflect.Value { return goodParts(cases) })
 	for _, w := range []struct {
 		kind string
 		err  func(*testCase, adapter.Op) *wire.Error
@@ -88,7 +91,7 @@ func refusalMutants(cases []*testCase) []*Mutant {
 		for r, found := range byRefusal {
 			add := func(operator string, answer func(*wire.Error, adapter.Op) adapter.Response) {
 				out = append(out, &Mutant{
-					Family: r.family, Kind: w.kind, Subject: r.String(), Operator: operator, Needs: "an input with this fault alone", cases: found,
+					Family: r.family, Kind: w.kind, Subject: r.String(), Operator: operator, Needs: "an input or a value with this fault alone", cases: found,
 					change: func(tc *testCase, op adapter.Op) (adapter.Response, bool) {
 						e := w.err(tc, op)
 						if e == nil || refusalOf(tc.Vector.Family(), e) != r {
@@ -99,6 +102,12 @@ func refusalMutants(cases []*testCase) []*Mutant {
 				})
 			}
 			add("accepted", func(_ *wire.Error, op adapter.Op) adapter.Response { return accepted(op) })
+			if w.kind == "refusals, written" {
+				// If the check is dropped, another one must not reject the value.
+				out[len(out)-1].load = func() ([]*testCase, error) {
+					return slices.DeleteFunc(slices.Clone(found), func(tc *testCase) bool { return tc.writeErr == nil || !tc.canBeRepaired(all) }), nil
+				}
+			}
 			for _, class := range wire.Classes() {
 				if class != r.class {
 					add("as "+string(class), func(e *wire.Error, _ adapter.Op) adapter.Response { return refused(string(class), e.Offset) })
@@ -113,6 +122,66 @@ func refusalMutants(cases []*testCase) []*Mutant {
 		}
 	}
 	return out
+}
+
+// goodParts returns some values of each subject that can be written.
+func goodParts(cases []*testCase) map[subject][]reflect.Value {
+	const enough = 12
+	out := map[subject][]reflect.Value{}
+	for _, tc := range cases {
+		if tc.write == nil || tc.writeErr != nil {
+			continue
+		}
+		for s, places := range tc.write.wholes {
+			for _, p := range places[:min(len(places), enough-min(enough, len(out[s])))] {
+				out[s] = append(out[s], p.v)
+			}
+		}
+	}
+	return out
+}
+
+// canBeRepaired reports whether a value that the reference does not write can be
+// written with another value of one part: then it has a single fault.
+func (tc *testCase) canBeRepaired(good func() map[subject][]reflect.Value) bool {
+	const enough = 1500
+	tries := 0
+	written := func(p *place, to reflect.Value) bool {
+		tries++
+		root, _ := tc.write.with(map[int]reflect.Value{p.number: to})
+		_, err := tc.codec.Append(nil, modelOf(root))
+		return err == nil
+	}
+	// The parts near the fault first.
+	places := slices.Clone(tc.write.places)
+	near := func(p *place) int {
+		if strings.HasPrefix(tc.writeErr.Path, p.path) || strings.HasPrefix(p.path, tc.writeErr.Path) {
+			return 0
+		}
+		return 1
+	}
+	slices.SortStableFunc(places, func(a, b *place) int { return near(a) - near(b) })
+	for _, p := range places {
+		if tries > enough {
+			return false
+		}
+		for i := range operators {
+			if op := &operators[i]; !op.perFamily && op.fits(p.v.Type()) {
+				if to, ok := op.apply(p); ok && written(p, to) {
+					return true
+				}
+			}
+		}
+		if written(p, reflect.Zero(p.v.Type())) {
+			return true
+		}
+		for _, v := range good()[p.fieldOf] {
+			if v.Type() == p.v.Type() && written(p, v) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // structureMutants makes mutants of a whole structure: it accepts what is
