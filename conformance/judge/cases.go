@@ -70,10 +70,10 @@ func declared(d corpus.Decider, p ids.Profile) bool {
 	return d.Flag != "" && p.Side(d.Flag) != base.Side(d.Flag)
 }
 
-// namedSideCases lists, for each side that is neither documented nor observed,
+// NamedSideCases lists, for each side that is neither documented nor observed,
 // the vectors that list its flag and have a verdict, under observed with this
 // side.
-func namedSideCases(vectors []*corpus.Vector) []Case {
+func NamedSideCases(vectors []*corpus.Vector) []Case {
 	var out []Case
 	for _, f := range spec.Families() {
 		for i := range f.Flags {

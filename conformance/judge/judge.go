@@ -219,7 +219,7 @@ func Run(ctx context.Context, impl adapter.Implementation, vectors []*corpus.Vec
 	}
 	cases := Cases(chosen, profiles, !opts.NoDerived)
 	if hello.AnyProfile && opts.Profile == nil && len(opts.Profiles)+len(opts.Sides) == 0 {
-		cases = append(cases, namedSideCases(chosen)...)
+		cases = append(cases, NamedSideCases(chosen)...)
 	}
 	report := &Report{Hello: hello, Planned: len(cases)}
 	report.excluded = func(e *Entry) bool { return excluded(e, vectors, profiles, opts) }

@@ -33,7 +33,7 @@ const (
 var (
 	kinds      [256]kind
 	typesByTab [256]model.Type
-	factor     uint64 = 0x9E3779B97F4A7C15
+	factor     uint64
 )
 
 // iface is the layout of an interface with methods since Go 1.4.
@@ -62,8 +62,16 @@ var available = func() bool {
 		}
 		kinds[t] = k
 	}
-	for !spread() {
-		factor += 2
+	tabs := make([]uintptr, len(model.Types()))
+	for t := range tabs {
+		tabs[t] = uintptr(kinds[t].tab)
+	}
+	var ok bool
+	if factor, ok = spread(tabs); !ok {
+		return false
+	}
+	for t := range tabs {
+		typesByTab[hash(kinds[t].tab)] = model.Type(t)
 	}
 	number := []byte{0xEF, 0xCD, 0xAB, 0x89, 0x67, 0x45, 0x23, 0x01}
 	v = model.Int64(0x0123456789ABCDEF)
@@ -71,17 +79,25 @@ var available = func() bool {
 	return t == model.TypeInt64 && string(view(p, 8)) == string(number) && box(t, &number[0]) == v
 }()
 
-// spread fills typesByTab and reports whether there is no collision.
-func spread() bool {
-	clear(typesByTab[:])
-	for i := range model.Types() {
-		t := &typesByTab[hash(kinds[i].tab)]
-		if *t != 0 {
-			return false
+// spread returns a factor by which the hashes of addresses do not collide. The
+// linker decides about the addresses, so it has to find one for any of them: each
+// step changes all bits of the factor, and one step in a few succeeds.
+func spread(tabs []uintptr) (uint64, bool) {
+	factor := uint64(0x9E3779B97F4A7C15)
+	for range 1000 {
+		var taken [256]bool
+		collides := false
+		for _, tab := range tabs {
+			h := uint64(tab) * factor >> 56
+			collides = collides || taken[h]
+			taken[h] = true
 		}
-		*t = model.Type(i)
+		if !collides {
+			return factor, true
+		}
+		factor *= 0xD1342543DE82EF95
 	}
-	return true
+	return 0, false
 }
 
 func hash(tab unsafe.Pointer) uint64 { return uint64(uintptr(tab)) * factor >> 56 }

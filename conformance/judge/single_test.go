@@ -1,0 +1,70 @@
+package judge_test
+
+import (
+	"context"
+	"testing"
+
+	"github.com/formatgauge/formatgauge/conformance/adapter"
+	"github.com/formatgauge/formatgauge/conformance/judge"
+	"github.com/formatgauge/formatgauge/conformance/tree"
+	"github.com/formatgauge/formatgauge/corpus"
+	"github.com/formatgauge/formatgauge/spec/ids"
+)
+
+// acceptAll accepts every input as null.
+type acceptAll struct{ *adapter.Reference }
+
+func acceptance() adapter.Response {
+	consumed := 0
+	return adapter.Response{OK: &adapter.OK{Tree: &tree.Node{}, Consumed: &consumed}}
+}
+
+func (acceptAll) Do(context.Context, adapter.Request) (adapter.Response, error) {
+	return acceptance(), nil
+}
+
+// TestSingle: a single answer gets the status and class that a run gives.
+func TestSingle(t *testing.T) {
+	all, err := corpus.All()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var vectors []*corpus.Vector
+	for _, v := range all {
+		if v.Family() == "upkg" && !v.EncodeOnly() {
+			vectors = append(vectors, v)
+		}
+	}
+	p := ids.Observed()
+	report, err := judge.Run(context.Background(), acceptAll{adapter.NewReference()}, vectors, judge.Options{Profile: &p, NoDerived: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	cases := judge.Cases(vectors, []ids.Profile{p}, false)
+	if len(cases) != len(report.Results) {
+		t.Fatalf("%d cases, %d results", len(cases), len(report.Results))
+	}
+	statuses := map[judge.Status]int{}
+	for i := range cases {
+		single, err := judge.NewSingle(&cases[i])
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := report.Results[i]
+		statuses[want.Status]++
+		if single == nil {
+			if want.Status != judge.Open {
+				t.Errorf("%s: no verdict, in a run %s", want.ID, want.Status)
+			}
+			continue
+		}
+		if got := single.Judge(single.Operations()[0], acceptance()); got.Status != want.Status || got.Class != want.Class {
+			t.Errorf("%s: %s %s, in a run %s %s", want.ID, got.Status, got.Class, want.Status, want.Class)
+		}
+	}
+	for _, s := range []judge.Status{judge.Fail, judge.Differs, judge.Wider} {
+		if statuses[s] == 0 {
+			t.Errorf("no case is %s", s)
+		}
+	}
+}

@@ -1,0 +1,256 @@
+package power
+
+import (
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"maps"
+	"reflect"
+	"slices"
+
+	"github.com/formatgauge/formatgauge/codec"
+	"github.com/formatgauge/formatgauge/codec/wire"
+	"github.com/formatgauge/formatgauge/conformance/adapter"
+	"github.com/formatgauge/formatgauge/conformance/judge"
+	"github.com/formatgauge/formatgauge/conformance/tree"
+	"github.com/formatgauge/formatgauge/corpus"
+	"github.com/formatgauge/formatgauge/spec/ids"
+)
+
+// A testCase is a case with the right answers, computed once.
+type testCase struct {
+	*judge.Case
+	single *judge.Single
+	typ    *codec.Type
+	codec  codec.Codec
+	ops    []adapter.Op
+
+	read, write *value      // what is decoded, and what is encoded; nil if there is none
+	readErr     *wire.Error // of decode
+	written     []byte      // the answer to encode and recode
+	writeErr    *wire.Error
+	spans       []wire.Span // of Input, if it is accepted
+}
+
+// A value is a right value with its parts.
+type value struct {
+	root     reflect.Value
+	places   []*place
+	contents map[subject][]*place // by place.as
+	wholes   map[subject][]*place // by place.fieldOf
+}
+
+// index lists the parts.
+func (v *value) index(typ string) {
+	v.contents, v.wholes = map[subject][]*place{}, map[subject][]*place{}
+	walkValue(v.root, typ, false, func(p *place) {
+		v.places = append(v.places, p)
+		v.contents[p.as] = append(v.contents[p.as], p)
+		if p.fieldOf != (subject{}) {
+			v.wholes[p.fieldOf] = append(v.wholes[p.fieldOf], p)
+		}
+	})
+}
+
+// allCases returns the cases under documented, observed and each side with another
+// name.
+func allCases(vectors []*corpus.Vector) []judge.Case {
+	return append(judge.Cases(vectors, []ids.Profile{ids.Documented(), ids.Observed()}, false), judge.NamedSideCases(vectors)...)
+}
+
+// newCases asks the reference about cases. Profiles under which a vector has the
+// same verdict for the same reason share a case.
+func newCases(all []judge.Case) ([]*testCase, error) {
+	type identity struct {
+		vector       *corpus.Vector
+		expect       *corpus.Expectation
+		choice       bool
+		read, writes ids.Clause // of the errors: they can differ between profiles
+	}
+	seen := map[identity]bool{}
+	var out []*testCase
+	for i := range all {
+		c := &all[i]
+		if c.Expect == nil {
+			continue
+		}
+		tc, err := newCase(c)
+		if err != nil {
+			return nil, fmt.Errorf("%s under %s: %w", c.ID, c.Profile, err)
+		}
+		id := identity{vector: c.Vector, expect: c.Expect, choice: len(c.Choices) > 0}
+		if tc.readErr != nil {
+			id.read = tc.readErr.Clause
+		}
+		if tc.writeErr != nil {
+			id.writes = tc.writeErr.Clause
+		}
+		if !seen[id] {
+			seen[id] = true
+			out = append(out, tc)
+		}
+	}
+	// In the order of the vectors: this is the order of the requests.
+	slices.SortStableFunc(out, func(a, b *testCase) int {
+		switch {
+		case a.ID < b.ID:
+			return -1
+		case a.ID > b.ID:
+			return 1
+		}
+		return 0
+	})
+	return out, nil
+}
+
+// newCase asks the reference. The answers have to be right.
+func newCase(c *judge.Case) (*testCase, error) {
+	single, err := judge.NewSingle(c)
+	if err != nil {
+		return nil, err
+	}
+	typ, _ := codec.Find(c.Vector.Type)
+	bound, err := typ.Bind(wire.Settings{Profile: c.Profile}, c.Context)
+	if err != nil {
+		return nil, err
+	}
+	tc := &testCase{Case: c, single: single, typ: typ, codec: bound, ops: single.Operations()}
+	if !c.Vector.EncodeOnly() {
+		if err := tc.decode(); err != nil {
+			return nil, err
+		}
+	}
+	if slices.Contains(tc.ops, adapter.OpEncode) {
+		if err := tc.encode(); err != nil {
+			return nil, err
+		}
+	}
+	for _, op := range tc.ops {
+		if r := single.Judge(op, tc.answer(op)); r.Status != judge.Pass {
+			return nil, fmt.Errorf("the reference does not pass %s: %s", op, r.Detail)
+		}
+	}
+	return tc, nil
+}
+
+func (tc *testCase) decode() error {
+	v, err := tc.codec.Decode(tc.Input)
+	if err != nil {
+		return asFault(err, &tc.readErr)
+	}
+	tc.read = &value{root: clone(rootOf(tc.typ, v))}
+	return nil
+}
+
+func (tc *testCase) encode() error {
+	text := tc.Expect.Tree
+	if tc.Vector.EncodeOnly() {
+		text = tc.Vector.Tree
+	}
+	n, err := tree.ParseVector(text)
+	if err != nil {
+		return err
+	}
+	m := tc.typ.New()
+	if err := tree.ToModel(n, m); err != nil {
+		return err
+	}
+	tc.write = &value{root: reflect.ValueOf(m).Elem()}
+	if tc.written, err = tc.codec.Append(nil, codec.Deref(m)); err != nil {
+		return asFault(err, &tc.writeErr)
+	}
+	return nil
+}
+
+func asFault(err error, into **wire.Error) error {
+	if errors.As(err, into) {
+		return nil
+	}
+	return err
+}
+
+// rootOf returns the value that a codec returns as one of the type of the model.
+func rootOf(t *codec.Type, v any) reflect.Value {
+	if r := reflect.ValueOf(v); t.Model().Kind() == reflect.Interface {
+		return r.Elem()
+	}
+	return reflect.ValueOf(v)
+}
+
+// answer returns the right answer.
+func (tc *testCase) answer(op adapter.Op) adapter.Response {
+	switch {
+	case op == adapter.OpDecode && tc.readErr != nil:
+		return rejected(tc.readErr)
+	case op == adapter.OpDecode:
+		return decoded(tc.typ, tc.read.root)
+	case tc.writeErr != nil:
+		return rejected(tc.writeErr)
+	}
+	return okBytes(tc.written)
+}
+
+func rejected(e *wire.Error) adapter.Response { return refused(string(e.Class), e.Offset) }
+
+func refused(class string, offset int) adapter.Response {
+	return adapter.Response{Reject: &adapter.Reject{Class: class, Offset: &offset}}
+}
+
+func okBytes(b []byte) adapter.Response {
+	s := hex.EncodeToString(b)
+	return adapter.Response{OK: &adapter.OK{Hex: &s}}
+}
+
+// decoded returns the answer with a value, or an error if it has no tree.
+func decoded(t *codec.Type, root reflect.Value) adapter.Response {
+	n, err := tree.FromModel(modelOf(root))
+	if err != nil {
+		return adapter.Response{Error: &adapter.Fault{Message: err.Error()}}
+	}
+	return adapter.Response{OK: &adapter.OK{Tree: &n}}
+}
+
+// modelOf returns a value in the form in which a codec passes it.
+func modelOf(root reflect.Value) any {
+	if root.Kind() == reflect.Interface {
+		return root.Addr().Interface()
+	}
+	return root.Interface()
+}
+
+// linkAnswers gives each part the last part of the same subject in an answer
+// before, to another vector.
+func linkAnswers(cases []*testCase, of func(*testCase) *value) {
+	type parts struct{ last, kept reflect.Value }
+	before, now := map[subject]parts{}, map[subject]parts{}
+	for i, tc := range cases {
+		if i > 0 && cases[i-1].Vector != tc.Vector {
+			maps.Copy(before, now)
+			clear(now)
+		}
+		v := of(tc)
+		if v == nil {
+			continue
+		}
+		for s, ps := range v.wholes {
+			known := before[s]
+			next := known
+			for _, p := range ps {
+				p.earlier, p.kept = known.last, known.kept
+				if next.last = p.v; !isZero(p.v) {
+					next.kept = p.v
+				}
+			}
+			now[s] = next
+		}
+	}
+}
+
+// classOf returns the class of the error of a codec.
+func classOf(err error) string {
+	var e *wire.Error
+	if errors.As(err, &e) {
+		return string(e.Class)
+	}
+	return string(wire.Range)
+}

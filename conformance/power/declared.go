@@ -1,0 +1,83 @@
+package power
+
+import (
+	_ "embed"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/BurntSushi/toml"
+)
+
+//go:embed equivalent.toml
+var equivalentText string
+
+// A declaration says that living mutants are equivalent: no right answer differs
+// from theirs. It consists of patterns, in which * matches any text.
+type declaration struct {
+	Subjects  []string `toml:"subjects"`
+	Kind      string   `toml:"kind"` // empty: any
+	Operators []string `toml:"operators"`
+	Reason    string   `toml:"reason"`
+}
+
+func declarations(text string) ([]declaration, error) {
+	var file struct {
+		Equivalent []declaration `toml:"equivalent"`
+	}
+	meta, err := toml.Decode(text, &file)
+	if err != nil {
+		return nil, err
+	}
+	if keys := meta.Undecoded(); len(keys) > 0 {
+		return nil, fmt.Errorf("unknown key %s", keys[0])
+	}
+	for _, d := range file.Equivalent {
+		if len(d.Subjects) == 0 || len(d.Operators) == 0 || d.Reason == "" {
+			return nil, fmt.Errorf("a declaration must have subjects, operators and a reason: %v", d)
+		}
+	}
+	return file.Equivalent, nil
+}
+
+// matches reports whether a text matches a pattern.
+func matches(pattern, s string) bool {
+	head, rest, star := strings.Cut(pattern, "*")
+	if !star {
+		return pattern == s
+	}
+	if !strings.HasPrefix(s, head) {
+		return false
+	}
+	for s = s[len(head):]; ; s = s[1:] {
+		if matches(rest, s) {
+			return true
+		}
+		if s == "" {
+			return false
+		}
+	}
+}
+
+// declare makes the living mutants equivalent that are declared so. If all mutants
+// were measured, each pair of a subject and an operator of a declaration must match
+// one: otherwise it is not true any more.
+func declare(mutants []*Mutant, list []declaration, all bool) error {
+	var errs []error
+	for _, d := range list {
+		for _, subject := range d.Subjects {
+			for _, operator := range d.Operators {
+				found := false
+				for _, m := range mutants {
+					if (m.State == Alive || m.State == Equivalent) && matches(operator, m.Operator) && matches(subject, m.Subject) && (d.Kind == "" || matches(d.Kind, m.Kind)) {
+						m.State, m.Reason, found = Equivalent, d.Reason, true
+					}
+				}
+				if !found && all {
+					errs = append(errs, fmt.Errorf("equivalent.toml: no living mutant matches %s: %s", subject, operator))
+				}
+			}
+		}
+	}
+	return errors.Join(errs...)
+}

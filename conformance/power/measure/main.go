@@ -1,0 +1,76 @@
+// Command measure measures which wrong implementations the corpus notices, and
+// writes docs/power.md and the figures in README.md.
+//
+//	go run ./conformance/power/measure
+//	go run ./conformance/power/measure -family ka -alive
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"maps"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/formatgauge/formatgauge/conformance/power"
+	"github.com/formatgauge/formatgauge/corpus"
+)
+
+func main() {
+	family := flag.String("family", "", "measure only this family, and write no page")
+	alive := flag.Bool("alive", false, "print the living mutants and what a vector needs to notice each")
+	free := flag.Bool("free", false, "print the mutants whose only effect is allowed")
+	subject := flag.String("subject", "", "measure only subjects that begin with this, such as ka.Vector3, and write no page")
+	flag.Parse()
+	if err := run(*family, *subject, *alive, *free); err != nil {
+		fmt.Fprintln(os.Stderr, "measure:", err)
+		os.Exit(1)
+	}
+}
+
+func run(family, subject string, alive, free bool) error {
+	start := time.Now()
+	vectors, err := corpus.All()
+	if err != nil {
+		return err
+	}
+	opts := power.Options{}
+	if family+subject != "" {
+		vectors = slices.DeleteFunc(slices.Clone(vectors), func(v *corpus.Vector) bool { return family != "" && v.Family() != family })
+		opts.Filter = func(m *power.Mutant) bool {
+			return (family == "" || m.Family == family) && strings.HasPrefix(m.Subject, subject)
+		}
+	}
+	mutants, err := power.Measure(context.Background(), vectors, opts)
+	if mutants == nil {
+		return err
+	}
+	for _, s := range []struct {
+		wanted bool
+		state  power.State
+	}{{alive, power.Alive}, {free, power.Free}} {
+		if s.wanted {
+			fmt.Print(power.ForAuthors(slices.DeleteFunc(slices.Clone(mutants), func(m *power.Mutant) bool { return m.State != s.state })))
+		}
+	}
+	counts := power.Counts(mutants, func(m *power.Mutant) string { return m.Family + ", " + m.Kind })
+	for _, k := range slices.Sorted(maps.Keys(counts)) {
+		c := counts[k]
+		fmt.Fprintf(os.Stderr, "%-32s made %5d  noticed %5d  free %4d  equivalent %4d  alive %5d\n", k, c.Made(), c[power.Noticed], c[power.Free], c[power.Equivalent], c[power.Alive])
+	}
+	fmt.Fprintf(os.Stderr, "%d mutants in %.0f s\n", len(mutants), time.Since(start).Seconds())
+	if opts.Filter != nil {
+		return err
+	}
+	page := power.Markdown(mutants, vectors)
+	readme, fault := os.ReadFile("README.md")
+	if fault != nil {
+		return errors.Join(err, fault)
+	}
+	readme = power.Headline.ReplaceAllLiteral(readme, []byte(power.Headline.FindString(page)))
+	return errors.Join(err, os.WriteFile(power.Page, []byte(page), 0o666), os.WriteFile("README.md", readme, 0o666))
+}

@@ -1,0 +1,220 @@
+package power
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/formatgauge/formatgauge/corpus"
+)
+
+func allVectors(t *testing.T) []*corpus.Vector {
+	t.Helper()
+	vectors, err := corpus.All()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return vectors
+}
+
+func measure(t *testing.T, vectors []*corpus.Vector, filter func(*Mutant) bool) []*Mutant {
+	t.Helper()
+	mutants, err := Measure(context.Background(), vectors, Options{Filter: filter})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return mutants
+}
+
+// sampleStep: the test of the page measures one mutant of so many.
+const sampleStep = 41
+
+// TestPage compares the page with a fixed sample of the mutants, and the size of
+// the matrix with the number of all mutants.
+func TestPage(t *testing.T) {
+	b, err := os.ReadFile(filepath.Join("..", "..", Page))
+	if err != nil {
+		t.Fatal(err)
+	}
+	page := string(b)
+	readme, err := os.ReadFile(filepath.Join("..", "..", "README.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if h := Headline.FindString(page); h == "" || !strings.Contains(string(readme), h) {
+		t.Errorf("README.md does not give the figures of the page: %q; run "+Command, h)
+	}
+	outdated := func(format string, args ...any) {
+		t.Helper()
+		t.Errorf(format+"; run "+Command, args...)
+	}
+	i := 0
+	made := map[string]int{}
+	sample := measure(t, allVectors(t), func(m *Mutant) bool {
+		made[m.Family+" "+m.Kind]++
+		i++
+		return i%sampleStep == 0 && m.same == "" // a rule that names mutants needs them all
+	})
+	section := func(name string) string {
+		_, s, _ := strings.Cut(page, "\n## "+name+"\n")
+		s, _, _ = strings.Cut(s, "\n## ")
+		return s
+	}
+	alive := map[string][]string{} // operators by subject and kind
+	for line := range strings.Lines(section("Alive")) {
+		if name, operators, ok := strings.Cut(strings.TrimSuffix(line, "\n"), "): "); ok {
+			alive[strings.TrimPrefix(name, "* ")] = strings.Split(operators, "; ")
+		}
+	}
+	for _, m := range sample {
+		listed := slices.Contains(alive[m.Subject+" ("+m.Kind], m.Operator)
+		if (m.State == Alive) != listed {
+			outdated("%s (%s) is %s, and listed as alive: %t", m, m.Kind, m.State, listed)
+		}
+		if m.State == Equivalent && !strings.Contains(section("Equivalent"), m.Reason) {
+			outdated("%s: the page lacks the reason %q", m, m.Reason)
+		}
+	}
+	family := ""
+	row := regexp.MustCompile(`^\| (.*) \| (\d+) \| \d+ \| (\d+) \| \d+ \| \d+ \|\n$`)
+	for line := range strings.Lines(section("By family and kind")) {
+		if name, ok := strings.CutPrefix(line, "### "); ok {
+			family = strings.TrimSpace(name)
+		}
+		f := row.FindStringSubmatch(line)
+		if f == nil || f[1] == "all" {
+			continue
+		}
+		counted, _ := strconv.Atoi(f[2])
+		free, _ := strconv.Atoi(f[3])
+		if kind := family + " " + f[1]; counted+free != made[kind] {
+			outdated("%s: the page has %d mutants, there are %d", kind, counted+free, made[kind])
+		} else {
+			delete(made, kind)
+		}
+	}
+	for kind := range made {
+		outdated("the page lacks %s", kind)
+	}
+}
+
+// TestNotices: without the only vector that notices a mutant, the mutant is alive.
+func TestNotices(t *testing.T) {
+	vectors := slices.DeleteFunc(slices.Clone(allVectors(t)), func(v *corpus.Vector) bool { return v.Structure() != "upkg.Name" })
+	of := func(m *Mutant) bool { return m.Subject == "upkg.Name.text" }
+	n := 0
+	for _, m := range measure(t, vectors, of) {
+		if m.State != Noticed || len(m.Killers) != 1 || n == 3 {
+			continue
+		}
+		n++
+		without := slices.DeleteFunc(slices.Clone(vectors), func(v *corpus.Vector) bool { return v.ID == m.Killers[0] })
+		for _, other := range measure(t, without, of) {
+			if other.Kind == m.Kind && other.Operator == m.Operator && other.State != Alive && other.State != Free {
+				t.Errorf("%s is %s without %s", m, other.State, m.Killers[0])
+			}
+		}
+	}
+	if n == 0 {
+		t.Error("every mutant is noticed by two vectors: choose another subject")
+	}
+}
+
+// TestOperators: the table of operators is complete, and no two have one name.
+func TestOperators(t *testing.T) {
+	seen := map[string]bool{}
+	for i := range operators {
+		op := &operators[i]
+		id := op.group + " " + op.name
+		if seen[id] {
+			t.Errorf("two operators %s", id)
+		}
+		seen[id] = true
+		if op.needs == "" || op.group == "" || len(op.kinds) == 0 {
+			t.Errorf("%s is not complete", id)
+		}
+	}
+}
+
+func TestDeclare(t *testing.T) {
+	mutants := func() []*Mutant {
+		return []*Mutant{
+			{Subject: "ka.Int8", Kind: "numbers, read", Operator: "low 8 bits", State: Alive},
+			{Subject: "ka.Int8", Kind: "numbers, read", Operator: "zero", State: Noticed},
+		}
+	}
+	for _, c := range []struct {
+		subject, kind, operator string
+		want                    State // of the first mutant
+		fails                   bool
+	}{
+		{"ka.Int8", "", "low 8 bits", Equivalent, false},
+		{"ka.*", "numbers, *", "low*", Equivalent, false},
+		{"ka.Int8", "lists", "low 8 bits", Alive, true},
+		{"ka.Int8", "", "zero", Alive, true},
+		{"ka.Int16", "", "*", Alive, true},
+	} {
+		ms := mutants()
+		err := declare(ms, []declaration{{Subjects: []string{c.subject}, Kind: c.kind, Operators: []string{c.operator}, Reason: "r"}}, true)
+		if ms[0].State != c.want || ms[1].State != Noticed || (err != nil) != c.fails {
+			t.Errorf("%+v: %s, %s, %v", c, ms[0].State, ms[1].State, err)
+		}
+	}
+	for _, bad := range []string{"[[equivalent]]\nsubjects = [\"a\"]\noperators = [\"b\"]", "[[equivalent]]\nsubject = \"a\"", "x"} {
+		if _, err := declarations(bad); err == nil {
+			t.Errorf("%q is accepted", bad)
+		}
+	}
+	if _, err := declarations(equivalentText); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestMatches(t *testing.T) {
+	for _, c := range []struct {
+		pattern, s string
+		want       bool
+	}{{"", "", true}, {"a", "a", true}, {"a", "b", false}, {"*", "", true}, {"a*c", "abc", true}, {"a*c", "abcd", false}, {"a*c*", "abcd", true}, {"*[0]", "x[0]", true}, {"%.7g", "%.7g", true}} {
+		if matches(c.pattern, c.s) != c.want {
+			t.Errorf("matches(%q, %q) is %t", c.pattern, c.s, !c.want)
+		}
+	}
+}
+
+func ExampleCount_Made() {
+	fmt.Println(Count{Noticed: 3, Free: 5, Alive: 1}.Made())
+	// Output: 4
+}
+
+// TestComputations: without a fault the computations give the right answers.
+func TestComputations(t *testing.T) {
+	for _, c := range computations {
+		vectors := slices.DeleteFunc(slices.Clone(allVectors(t)), func(v *corpus.Vector) bool { return v.Structure() != c.structure })
+		cases, err := newCases(allCases(vectors))
+		if err != nil {
+			t.Fatal(err)
+		}
+		n := 0
+		for _, tc := range cases {
+			for _, op := range tc.ops {
+				a, ok := c.answer(tc, op, "")
+				if !ok {
+					continue
+				}
+				n++
+				if textOf(a) != textOf(tc.answer(op)) {
+					t.Errorf("%s under %s: %s: %s, expected %s", tc.ID, tc.Profile, op, textOf(a), textOf(tc.answer(op)))
+				}
+			}
+		}
+		if n < 5 {
+			t.Errorf("%s: %d answers compared", c.structure, n)
+		}
+	}
+}
