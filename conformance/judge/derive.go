@@ -78,7 +78,7 @@ const otherValue corpus.Outcome = "other-value"
 // first and last cutNearEnds bytes; in fewer if these inputs together have more
 // than cutBytes.
 const (
-	cutEveryByte = 2048
+	cutEveryByte = 512
 	cutNearEnds  = 64
 	cutBytes     = 1 << 20
 )

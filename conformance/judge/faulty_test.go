@@ -76,10 +76,11 @@ func TestFaultyAdapters(t *testing.T) {
 		"wrong-bytes":     {judge.WrongBytes},
 		"errors":          {judge.Errored},
 		// A truncated input that ends in zeros can be accepted, and one with a
-		// padded fault can be rejected with another class.
-		"ignores-trailing": {judge.Accepted}, "pads": {judge.Accepted}, "clamps-counts": {judge.Accepted, judge.WrongClass},
+		// padded fault can be rejected with another class, or at an offset beyond
+		// its end.
+		"ignores-trailing": {judge.Accepted}, "pads": {judge.Accepted, judge.WrongOffset}, "clamps-counts": {judge.Accepted, judge.WrongClass},
 		"narrow-counts":    {judge.Accepted, judge.WrongClass},
-		"ignores-order":    {judge.Accepted, judge.Refused, judge.WrongClass},
+		"ignores-order":    {judge.Accepted, judge.WrongBytes, judge.Refused, judge.WrongClass},
 		"crashes-nth":      {judge.Unsteady},
 		"crashes-on":       {judge.Crashed},
 		"crashes-always":   {judge.Crashed},

@@ -376,11 +376,11 @@ func (p *faultyAdapter) answer(q *adapter.Request, a adapter.Response) adapter.R
 		}
 		a, _ = p.reference.Do(context.Background(), *q)
 	case "ignores-trailing":
-		if q.Op == adapter.OpDecode && a.Reject != nil && a.Reject.Class == "trailing" {
+		if q.Op == adapter.OpDecode && a.Reject != nil && a.Reject.Class == "trailing" && q.Hex != nil {
 			a = p.askAgain(q, (*q.Hex)[:2**a.Reject.Offset])
 		}
 	case "pads":
-		for n := 1; n < 64 && q.Op == adapter.OpDecode && a.Reject != nil && a.Reject.Class == "truncated"; n++ {
+		for n := 1; n < 64 && q.Op == adapter.OpDecode && a.Reject != nil && a.Reject.Class == "truncated" && q.Hex != nil; n++ {
 			a = p.askAgain(q, *q.Hex+strings.Repeat("00", n))
 		}
 	case "wider":
