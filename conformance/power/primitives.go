@@ -285,9 +285,9 @@ func errorText(e *wire.Error) string {
 	return e.Detail
 }
 
-const primitivesHead = `
-## Shared primitives
+const primitivesTitle = "\n## Shared primitives\n"
 
+const primitivesHead = primitivesTitle + `
 What one family tests of a text, a number, a count or a depth, the others test too. Each cell gives the numbers of vectors that decode such a value and that encode one; rejected counts, lengths and depths are decoded ones. A family without the primitive has an empty cell, and a number in parentheses is a reason ([primitives.toml](../conformance/power/primitives.toml)). Lengths of text are in characters.
 
 `
@@ -363,4 +363,11 @@ func Primitives(vectors []*corpus.Vector) (string, error) {
 		}
 	}
 	return strings.TrimSuffix(b.String(), "\n"), errors.Join(errs...)
+}
+
+// WithPrimitives returns the page with another section of Primitives.
+func WithPrimitives(page, section string) string {
+	head, tail, _ := strings.Cut(page, aliveTitle)
+	head, _, _ = strings.Cut(head, primitivesTitle)
+	return head + section + aliveTitle + tail
 }
