@@ -45,7 +45,7 @@ var (
 
 // primitives lists the primitives in the order of the table, and samples what a
 // family that has one of them has to show.
-var primitives = slices.Concat(bothTexts, []string{"bytes", "bool"}, unsignedNumbers, signedNumbers, bothFloats, []string{"list", "count", "length", "depth"})
+var primitives = slices.Concat(bothTexts, []string{"bytes", "bool"}, unsignedNumbers, signedNumbers, bothFloats, []string{"list", "count", "length", "depth", "rejected wide text"})
 
 var samples = slices.Concat(
 	[]sample{
@@ -108,6 +108,11 @@ var samples = slices.Concat(
 	[]sample{
 		{[]string{"count", "length"}, "exceeds the input", ofBits(func(uint64, int) bool { return true })},
 		{[]string{"count", "length"}, "2^31 or more", ofBits(func(b uint64, _ int) bool { return b >= 1<<31 })},
+		{[]string{"rejected wide text"}, "two surrogates that are a pair", ofText(func(s string) bool { return strings.Contains(loneSurrogates(s), "hl") })},
+		{[]string{"rejected wide text"}, "stray continuation", ofText(func(s string) bool { return illFormed(s) == "stray" })},
+		{[]string{"rejected wide text"}, "cut off", ofText(func(s string) bool { return illFormed(s) == "cut" })},
+		{[]string{"rejected wide text"}, "longer than necessary", ofText(func(s string) bool { return illFormed(s) == "long" })},
+		{[]string{"rejected wide text"}, "above U+10FFFF", ofText(func(s string) bool { return illFormed(s) == "above" })},
 		{[]string{"depth"}, "bound", nil},
 		{[]string{"depth"}, "bound + 1", nil},
 	},
@@ -151,6 +156,33 @@ func loneSurrogates(s string) string {
 		i += 2
 	}
 	return b.String()
+}
+
+// illFormed returns what is wrong at the first byte that is neither UTF-8 nor of a
+// surrogate.
+func illFormed(s string) string {
+	for s != "" {
+		r, n := utf8.DecodeRuneInString(s)
+		next := byte(0)
+		if len(s) > 1 {
+			next = s[1]
+		}
+		switch c := s[0]; {
+		case r != utf8.RuneError || n > 1:
+		case c == 0xED && next >= 0xA0 && len(s) > 2:
+			n = 3
+		case c < 0xC0:
+			return "stray"
+		case c < 0xC2, c == 0xE0 && next&0xE0 == 0x80, c == 0xF0 && next&0xF0 == 0x80:
+			return "long"
+		case c > 0xF4, c == 0xF4 && next >= 0x90:
+			return "above"
+		default:
+			return "cut"
+		}
+		s = s[n:]
+	}
+	return ""
 }
 
 // primitiveOf returns the primitive of a part, or "" if it is none that families
@@ -231,64 +263,68 @@ var exceeding = regexp.MustCompile(`for a (count|length) of (\d+)`)
 // each family that has the primitive.
 func inventory(cases []*testCase) map[string]map[string]bool {
 	out := map[string]map[string]bool{}
-	note := func(tc *testCase, way, primitive, sample string, has bool) {
-		cell := fmt.Sprintf("%s %s: %s, %s", tc.Vector.Family(), primitive, sample, way)
-		if out[cell] == nil {
-			out[cell] = map[string]bool{}
-		}
-		if has {
-			out[cell][tc.ID] = true
-		}
-	}
-	visit := func(tc *testCase, way, primitive string, v reflect.Value) {
-		for _, s := range samples {
-			if s.is != nil && slices.Contains(s.primitives, primitive) {
-				note(tc, "read", primitive, s.name, way == "read" && s.is(v))
-				note(tc, "written", primitive, s.name, way == "written" && s.is(v))
-			}
-		}
-	}
 	for _, tc := range cases {
-		for _, w := range []struct {
-			way string
-			v   *value
-			err *wire.Error
-		}{{"read", tc.read, tc.readErr}, {"written", tc.write, tc.writeErr}} {
-			b, bounded := bounds[tc.Vector.Family()]
-			if bounded {
-				note(tc, w.way, "depth", "bound + 1", w.err != nil && w.err.Class == wire.Limit)
-			}
-			if f := exceeding.FindStringSubmatch(errorText(w.err)); f != nil && w.way == "read" {
-				n, _ := strconv.ParseUint(f[2], 10, 64)
-				visit(tc, w.way, f[1], reflect.ValueOf(n))
-			}
-			if w.v == nil || w.err != nil {
-				continue
-			}
-			if bounded {
-				note(tc, w.way, "depth", "bound", depthOf(w.v.root, b.types) == b.depth)
-			}
-			walkValue(w.v.root, tc.typ.Name, false, func(p *place) {
-				if name := primitiveOf(p); name != "" {
-					visit(tc, w.way, name, p.v)
+		for way, has := range map[string]map[found]bool{"read": foundIn(tc, tc.read, tc.readErr, true), "written": foundIn(tc, tc.write, tc.writeErr, false)} {
+			for f, is := range has {
+				for _, w := range []string{"read", "written"} {
+					cell := fmt.Sprintf("%s %s: %s, %s", tc.Vector.Family(), f.primitive, f.sample, w)
+					if out[cell] == nil {
+						out[cell] = map[string]bool{}
+					}
+					if is && w == way {
+						out[cell][tc.ID] = true
+					}
 				}
-			})
+			}
 		}
 	}
 	return out
 }
 
-func errorText(e *wire.Error) string {
-	if e == nil {
-		return ""
+// found is a sample of a primitive.
+type found struct{ primitive, sample string }
+
+// foundIn returns, for each sample of each primitive in a value, whether the value
+// has it. The value can be nil, or one that is rejected.
+func foundIn(tc *testCase, v *value, err *wire.Error, reading bool) map[found]bool {
+	has := map[found]bool{}
+	visit := func(primitive string, v reflect.Value) {
+		for i := range samples {
+			s := &samples[i]
+			f := found{primitive, s.name}
+			if s.is != nil && slices.Contains(s.primitives, primitive) && !has[f] {
+				has[f] = s.is(v)
+			}
+		}
 	}
-	return e.Detail
+	if b, ok := bounds[tc.Vector.Family()]; ok {
+		has[found{"depth", "bound"}] = v != nil && err == nil && depthOf(v.root, b.types) == b.depth
+		has[found{"depth", "bound + 1"}] = err != nil && err.Class == wire.Limit
+	}
+	if err != nil && reading {
+		if f := exceeding.FindStringSubmatch(err.Detail); f != nil {
+			n, _ := strconv.ParseUint(f[2], 10, 64)
+			visit(f[1], reflect.ValueOf(n))
+		}
+	}
+	if v == nil {
+		return has
+	}
+	walkValue(v.root, tc.typ.Name, false, func(p *place) {
+		switch name := primitiveOf(p); {
+		case err == nil:
+			visit(name, p.v)
+		case name == "wide text":
+			visit("rejected wide text", p.v)
+		}
+	})
+	return has
 }
 
 const primitivesTitle = "\n## Shared primitives\n"
 
 const primitivesHead = primitivesTitle + `
-What one family tests of a text, a number, a count or a depth, the others test too. Each cell gives the numbers of vectors that decode such a value and that encode one; rejected counts, lengths and depths are decoded ones. A family without the primitive has an empty cell, and a number in parentheses is a reason ([primitives.toml](../conformance/power/primitives.toml)). Lengths of text are in characters.
+What one family tests of a text, a number, a count or a depth, the others test too. Each cell gives the numbers of vectors that decode such a value and that encode one; a value of which a count, length or depth is rejected has no tree and counts for decoding; *rejected wide text* is a value that a writer rejects. A family without the primitive has an empty cell, and a number in parentheses is a reason ([primitives.toml](../conformance/power/primitives.toml)). Lengths of text are in characters.
 
 `
 
