@@ -2,6 +2,7 @@ package tree
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -22,38 +23,43 @@ func (d *Difference) String() string {
 // Compare returns the first difference of got from want, or nil. Both have the
 // form that [View.Project] returns. Where want has nan without bits, as
 // [View.Expected] keeps it, got can have any NaN.
-func Compare(want, got Node) *Difference { return compare(want, got, "") }
+func Compare(want, got Node) *Difference {
+	d := compare(want, got)
+	if d != nil {
+		d.Path = strings.TrimPrefix(d.Path, ".")
+	}
+	return d
+}
 
-func compare(want, got Node, path string) *Difference {
-	difference := &Difference{Path: path, Want: shortForm(want), Got: shortForm(got)}
+func compare(want, got Node) *Difference {
 	if want.Kind != got.Kind {
-		return difference
+		return &Difference{Want: shortForm(want), Got: shortForm(got)}
 	}
 	switch want.Kind {
 	case List:
 		if len(want.Items) != len(got.Items) {
-			difference.Want, difference.Got = fmt.Sprintf("%d items", len(want.Items)), fmt.Sprintf("%d items", len(got.Items))
-			return difference
+			return &Difference{Want: fmt.Sprintf("%d items", len(want.Items)), Got: fmt.Sprintf("%d items", len(got.Items))}
 		}
 		for i := range want.Items {
-			if d := compare(want.Items[i], got.Items[i], fmt.Sprintf("%s[%d]", path, i)); d != nil {
+			if d := compare(want.Items[i], got.Items[i]); d != nil {
+				d.Path = fmt.Sprintf("[%d]", i) + d.Path
 				return d
 			}
 		}
 	case Object:
-		if strings.Join(want.Names, " ") != strings.Join(got.Names, " ") {
-			difference.Want, difference.Got = "fields "+strings.Join(want.Names, ", "), "fields "+strings.Join(got.Names, ", ")
-			return difference
+		if !slices.Equal(want.Names, got.Names) {
+			return &Difference{Want: "fields " + strings.Join(want.Names, ", "), Got: "fields " + strings.Join(got.Names, ", ")}
 		}
 		for i, name := range want.Names {
-			if d := compare(want.Items[i], got.Items[i], strings.TrimPrefix(path+"."+name, ".")); d != nil {
+			if d := compare(want.Items[i], got.Items[i]); d != nil {
+				d.Path = "." + name + d.Path
 				return d
 			}
 		}
 	default:
 		anyNaN := want.Text == nan && strings.HasPrefix(got.Text, nanBits)
 		if want.Text != got.Text && !anyNaN {
-			return difference
+			return &Difference{Want: shortForm(want), Got: shortForm(got)}
 		}
 	}
 	return nil

@@ -7,8 +7,10 @@ import (
 	"fmt"
 	"math"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 
@@ -84,14 +86,12 @@ func fromValue(v reflect.Value) (Node, error) {
 	case reflect.Slice, reflect.Array:
 		return fromList(v)
 	case reflect.Struct:
-		n := Node{Kind: Object}
-		for i := range v.NumField() {
-			item, err := fromValue(v.Field(i))
-			if err != nil {
+		n := Node{Kind: Object, Names: fieldNames(v.Type()), Items: make([]Node, v.NumField())}
+		for i := range n.Items {
+			var err error
+			if n.Items[i], err = fromValue(v.Field(i)); err != nil {
 				return Node{}, fmt.Errorf("%s: %w", v.Type().Field(i).Name, err)
 			}
-			n.Names = append(n.Names, fieldName(v.Type().Field(i).Name))
-			n.Items = append(n.Items, item)
 		}
 		return n, nil
 	case reflect.Pointer:
@@ -134,6 +134,22 @@ func fromSealed(v reflect.Value) (Node, error) {
 	}
 	value, err := fromValue(v.Elem())
 	return Node{Kind: Object, Names: []string{"type", "value"}, Items: []Node{text(name), value}}, err
+}
+
+var namesByType sync.Map // reflect.Type to []string
+
+// fieldNames returns the names of the fields of a struct in trees. The caller must
+// not change them.
+func fieldNames(t reflect.Type) []string {
+	if names, ok := namesByType.Load(t); ok {
+		return names.([]string)
+	}
+	names := make([]string, t.NumField())
+	for i := range names {
+		names[i] = fieldName(t.Field(i).Name)
+	}
+	namesByType.Store(t, names)
+	return names
 }
 
 // fieldName converts the first letter to lower case, or all letters if all are
@@ -285,23 +301,19 @@ func toList(n Node, v reflect.Value, path string, fail failure) error {
 }
 
 func toStruct(n Node, v reflect.Value, path string, fail failure) error {
-	known := make(map[string]bool, v.NumField())
-	for i := range v.NumField() {
-		name := fieldName(v.Type().Field(i).Name)
-		known[name] = true
+	names := fieldNames(v.Type())
+	for i, name := range names {
 		if err := toValue(n.Field(name), v.Field(i), strings.TrimPrefix(path+"."+name, ".")); err != nil {
 			return err
 		}
 	}
-	seen := map[string]bool{}
-	for _, name := range n.Names {
-		if !known[name] {
+	for i, name := range n.Names {
+		if !slices.Contains(names, name) {
 			return fail("unknown field %q", name)
 		}
-		if seen[name] {
+		if slices.Contains(n.Names[:i], name) {
 			return fail("field %q occurs twice", name)
 		}
-		seen[name] = true
 	}
 	return nil
 }
