@@ -52,6 +52,16 @@ func (v *value) index(typ string) {
 	})
 }
 
+// excess returns how many parts a value has more than usual. Each change of a long
+// value takes long.
+func (v *value) excess() int {
+	const usual = 5000
+	if v == nil {
+		return 0
+	}
+	return max(0, len(v.places)-usual)
+}
+
 // allCases returns the cases under documented, observed and each side with another
 // name.
 func allCases(vectors []*corpus.Vector) []judge.Case {

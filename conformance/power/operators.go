@@ -478,13 +478,7 @@ func stateOperators() []operator {
 		return q.v
 	}
 	before := func(p *place) reflect.Value { return valueOf(p.before) }
-	keptBefore := func(p *place) reflect.Value {
-		q := p.before
-		for q != nil && isZero(q.v) {
-			q = q.before
-		}
-		return valueOf(q)
-	}
+	keptBefore := func(p *place) reflect.Value { return valueOf(p.keptBefore) }
 	first := func(p *place) reflect.Value { return valueOf(p.first) }
 	earlier := func(p *place) reflect.Value { return p.earlier }
 	kept := func(p *place) reflect.Value { return p.kept }

@@ -40,8 +40,9 @@ func (c Count) row(name string) string {
 	return fmt.Sprintf("| %s | %d | %d | %d | %d | %d |\n", name, c.Made(), c[Noticed], c[Free], c[Equivalent], c[Alive])
 }
 
-// Markdown returns the page about the result of a complete measure.
-func Markdown(mutants []*Mutant, vectors []*corpus.Vector) string {
+// Markdown returns the page about the result of a complete measure, with the section
+// of Primitives.
+func Markdown(mutants []*Mutant, vectors []*corpus.Vector, primitives string) string {
 	var b strings.Builder
 	total := Counts(mutants, func(*Mutant) string { return "" })[""]
 	fmt.Fprintf(&b, `# What the corpus notices
@@ -64,7 +65,8 @@ The corpus is judged too: by implementations that are wrong in one place. Such a
 		}
 		b.WriteString(Counts(own, func(*Mutant) string { return "" })[""].row("all"))
 	}
-	b.WriteString("\n## Alive\n")
+	b.WriteString(primitives)
+	b.WriteString(aliveTitle)
 	b.WriteString(byState(mutants, Alive))
 	b.WriteString("\n## Equivalent\n")
 	for _, family := range familiesOf(mutants) {
@@ -87,6 +89,8 @@ The corpus is judged too: by implementations that are wrong in one place. Such a
 	writeVectors(&b, mutants, vectors)
 	return b.String()
 }
+
+const aliveTitle = "\n## Alive\n"
 
 const generated = "<!-- Generated: do not edit. -->"
 

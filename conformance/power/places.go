@@ -37,6 +37,8 @@ type place struct {
 	path        string // in the tree, without variants: children[0].value.text
 	first       *place // the same part of the first element of the list around it; nil if there is none
 	before      *place // the preceding part of the same subject in the same value; nil if there is none
+	// keptBefore is the last one before that is not zero; nil if there is none.
+	keptBefore *place
 	// earlier is the last part of the same subject in an earlier answer, and kept the
 	// last one that is not zero; both may be invalid.
 	earlier, kept reflect.Value
@@ -210,6 +212,9 @@ func (w *walk) link(p *place) {
 		return
 	}
 	p.before = w.before[p.fieldOf]
+	if p.keptBefore = p.before; p.before != nil && isZero(p.before.v) {
+		p.keptBefore = p.before.keptBefore
+	}
 	w.before[p.fieldOf] = p
 	if w.isFirst {
 		w.firsts[w.steps] = p

@@ -104,6 +104,22 @@ func TestPage(t *testing.T) {
 	}
 }
 
+// TestPrimitives compares the section of the page, and fails for a cell that is empty
+// without a reason.
+func TestPrimitives(t *testing.T) {
+	section, err := Primitives(allVectors(t))
+	if err != nil {
+		t.Error(err)
+	}
+	page, err := os.ReadFile(filepath.Join("..", "..", Page))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if WithPrimitives(string(page), section) != string(page) {
+		t.Error("the section about shared primitives is outdated; run " + Command + " -primitives")
+	}
+}
+
 // TestNotices: without the only vector that notices a mutant, the mutant is alive.
 func TestNotices(t *testing.T) {
 	vectors := slices.DeleteFunc(slices.Clone(allVectors(t)), func(v *corpus.Vector) bool { return v.Structure() != "upkg.Name" })

@@ -48,7 +48,7 @@ func unseenRefusals(cases []*testCase) []*Mutant {
 		}
 	}
 	for _, tc := range cases {
-		if tc.read != nil {
+		if tc.read != nil && tc.read.excess() == 0 {
 			b := slices.Clone(tc.Input)
 			for i := range min(len(b), changedBytes) {
 				for _, x := range []byte{0, 0x7F, 0xFF, b[i] + 1, b[i] ^ 0x80} {
@@ -60,7 +60,7 @@ func unseenRefusals(cases []*testCase) []*Mutant {
 				}
 			}
 		}
-		if tc.write == nil || tc.writeErr != nil {
+		if tc.write == nil || tc.writeErr != nil || tc.write.excess() > 0 {
 			continue
 		}
 		for _, p := range tc.write.places[:min(len(tc.write.places), changedParts)] {

@@ -3,6 +3,7 @@
 //
 //	go run ./conformance/power/measure
 //	go run ./conformance/power/measure -family ka -alive
+//	go run ./conformance/power/measure -primitives
 package main
 
 import (
@@ -25,7 +26,15 @@ func main() {
 	alive := flag.Bool("alive", false, "print the living mutants and what a vector needs to notice each")
 	free := flag.Bool("free", false, "print the mutants whose only effect is allowed")
 	subject := flag.String("subject", "", "measure only subjects that begin with this, such as ka.Vector3, and write no page")
+	primitives := flag.Bool("primitives", false, "measure nothing, and write only the section of the page about shared primitives")
 	flag.Parse()
+	if *primitives {
+		if err := writePrimitives(); err != nil {
+			fmt.Fprintln(os.Stderr, "measure:", err)
+			os.Exit(1)
+		}
+		return
+	}
 	if err := run(*family, *subject, *alive, *free); err != nil {
 		fmt.Fprintln(os.Stderr, "measure:", err)
 		os.Exit(1)
@@ -66,11 +75,26 @@ func run(family, subject string, alive, free bool) error {
 	if opts.Filter != nil {
 		return err
 	}
-	page := power.Markdown(mutants, vectors)
+	section, fault := power.Primitives(vectors)
+	err = errors.Join(err, fault)
+	page := power.Markdown(mutants, vectors, section)
 	readme, fault := os.ReadFile("README.md")
 	if fault != nil {
 		return errors.Join(err, fault)
 	}
 	readme = power.Headline.ReplaceAllLiteral(readme, []byte(power.Headline.FindString(page)))
 	return errors.Join(err, os.WriteFile(power.Page, []byte(page), 0o666), os.WriteFile("README.md", readme, 0o666))
+}
+
+func writePrimitives() error {
+	vectors, err := corpus.All()
+	if err != nil {
+		return err
+	}
+	section, err := power.Primitives(vectors)
+	page, fault := os.ReadFile(power.Page)
+	if fault != nil {
+		return errors.Join(err, fault)
+	}
+	return errors.Join(err, os.WriteFile(power.Page, []byte(power.WithPrimitives(string(page), section)), 0o666))
 }
