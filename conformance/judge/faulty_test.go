@@ -75,6 +75,7 @@ func TestFaultyAdapters(t *testing.T) {
 		"wrong-consumed":  {judge.WrongTree},
 		"wrong-bytes":     {judge.WrongBytes},
 		"errors":          {judge.Errored},
+		"errors-below-64": nil, "errors-on-files": {judge.Errored},
 		// A truncated input that ends in zeros can be accepted, and one with a
 		// padded fault can be rejected with another class, or at an offset beyond
 		// its end.

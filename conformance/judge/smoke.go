@@ -1,6 +1,7 @@
 package judge
 
 import (
+	"cmp"
 	"context"
 	"encoding/hex"
 	"errors"
@@ -69,10 +70,10 @@ type smoke struct {
 	steps []Step
 	hello *adapter.Hello
 
-	sample      *corpus.Vector // a short accepted input; nil if there is none
-	longSample  *corpus.Vector // an input that is sent in a file; nil if there is none
-	typ         string         // a type that the adapter lists
-	firstAnswer string         // to decode of the sample
+	sample      *corpus.Vector   // a short accepted input; nil if there is none
+	longSamples []*corpus.Vector // inputs that are sent in files
+	typ         string           // a type that the adapter lists
+	firstAnswer string           // to decode of the sample
 }
 
 func (s *smoke) recordLine(sent bool, line []byte) {
@@ -158,7 +159,7 @@ func (s *smoke) checkHello(now *Step) string {
 	return ""
 }
 
-// chooseVectors chooses the sample and the long sample from the listed types.
+// chooseVectors chooses the sample and the long samples from the listed types.
 func (s *smoke) chooseVectors(vectors []*corpus.Vector) {
 	j := &judge{hello: *s.hello}
 	p, err := ids.ParseProfile(s.hello.Profile)
@@ -173,8 +174,8 @@ func (s *smoke) chooseVectors(vectors []*corpus.Vector) {
 			s.typ = v.Type
 		}
 		e := v.Select(p)
-		if len(v.Bytes) > fileAbove && s.longSample == nil {
-			s.longSample = v
+		if len(v.Bytes) > fileAbove {
+			s.longSamples = append(s.longSamples, v)
 		}
 		takesAll := false
 		if st, ok := spec.FindStructure(v.Structure()); ok {
@@ -393,24 +394,31 @@ func (s *smoke) checkFileInput(now *Step) string {
 		now.Note = noSample
 		return ""
 	}
-	zeros := hex.EncodeToString(make([]byte, fileAbove+1))
-	q := adapter.Request{Op: adapter.OpDecode, Type: s.typ, Hex: &zeros}
-	switch {
-	case s.longSample != nil:
-		q = decodeRequest(s.longSample, s.longSample.Bytes)
-	case s.sample != nil:
-		q.Type, q.Context = s.sample.Type, s.sample.Context
+	fault := ""
+	// A decoder may fail at one long input. An adapter that does not know files
+	// fails at all of them.
+	for i := range max(1, len(s.longSamples)) {
+		zeros := hex.EncodeToString(make([]byte, fileAbove+1))
+		q := adapter.Request{Op: adapter.OpDecode, Type: s.typ, Hex: &zeros}
+		switch {
+		case len(s.longSamples) > 0:
+			q = decodeRequest(s.longSamples[i], s.longSamples[i].Bytes)
+		case s.sample != nil:
+			q.Type, q.Context = s.sample.Type, s.sample.Context
+		}
+		a, broken := s.ask(q)
+		switch {
+		case broken != "":
+			return broken
+		case a.Error != nil:
+			fault = cmp.Or(fault, fmt.Sprintf("the answer is error: %s; an input of more than %d bytes is sent as the path of a file, in the field file instead of hex", a.Error.Message, fileAbove))
+			continue
+		case len(s.longSamples) == 0 && s.sample != nil && a.Reject == nil && a.Skip == nil:
+			now.Note = "input with trailing bytes was accepted; smoke does not judge verdicts, formatgauge test does"
+		}
+		return ""
 	}
-	a, broken := s.ask(q)
-	switch {
-	case broken != "":
-		return broken
-	case a.Error != nil:
-		return fmt.Sprintf("the answer is error: %s; an input of more than %d bytes is sent as the path of a file, in the field file instead of hex", a.Error.Message, fileAbove)
-	case s.longSample == nil && s.sample != nil && a.Reject == nil && a.Skip == nil:
-		now.Note = "input with trailing bytes was accepted; smoke does not judge verdicts, formatgauge test does"
-	}
-	return ""
+	return fault
 }
 
 func (s *smoke) checkManyRequests(now *Step) string {

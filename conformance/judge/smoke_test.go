@@ -52,28 +52,29 @@ func protocolSchema(t *testing.T, name string) *jsonschema.Schema {
 // the schemas unless it is the violation.
 func TestSmoke(t *testing.T) {
 	want := map[string]string{ // by mode: the step and its fault
-		"crashes-always": "decode: crash: the process ended: exit status 3; stderr: segmentation fault",
-		"hangs-always":   "decode: hang: no answer within",
-		"no-newline":     "decode: hang: no answer within 500ms; received \"{",
-		"garbage":        "decode: protocol violation",
-		"errors":         "decode: the answer is error",
-		"two-parts":      "decode: protocol violation: expected exactly one of",
-		"no-part":        "decode: protocol violation: expected exactly one of",
-		"unknown-class":  "decode truncated input: protocol violation: unknown class",
-		"unknown-field":  `decode truncated input: protocol violation: reject: unknown field "ofset"`,
-		"disorder":       "decode: hang",
-		"answers-early":  "decode: protocol violation",
-		"accepts":        "decode: the tree does not match",
-		"numbers":        "decode: protocol violation: ok: tree: expected a string, found the JSON number 63; numbers are strings",
-		"hello-garbage":  "hello: protocol violation: hello request",
-		"hello-version":  `hello: protocol violation: hello request: hello: expected protocol "1", got "0.9"`,
-		"hello-silent":   "hello: hang: hello request: no answer within",
-		"hello-dies":     "hello: crash: hello request: the process ended: exit status 127; stderr: cannot find my shared library",
-		"hello-no-types": "hello: protocol violation: hello request: hello: types: expected an array",
-		"shape":          "unknown type: the answer to an unknown type must be skip",
-		"rejects":        "unknown type: the answer to an unknown type must be skip",
+		"crashes-always":  "decode: crash: the process ended: exit status 3; stderr: segmentation fault",
+		"hangs-always":    "decode: hang: no answer within",
+		"no-newline":      "decode: hang: no answer within 500ms; received \"{",
+		"garbage":         "decode: protocol violation",
+		"errors":          "decode: the answer is error",
+		"errors-on-files": "input in a file: the answer is error: no space; an input of more than 4096 bytes is sent as the path of a file",
+		"two-parts":       "decode: protocol violation: expected exactly one of",
+		"no-part":         "decode: protocol violation: expected exactly one of",
+		"unknown-class":   "decode truncated input: protocol violation: unknown class",
+		"unknown-field":   `decode truncated input: protocol violation: reject: unknown field "ofset"`,
+		"disorder":        "decode: hang",
+		"answers-early":   "decode: protocol violation",
+		"accepts":         "decode: the tree does not match",
+		"numbers":         "decode: protocol violation: ok: tree: expected a string, found the JSON number 63; numbers are strings",
+		"hello-garbage":   "hello: protocol violation: hello request",
+		"hello-version":   `hello: protocol violation: hello request: hello: expected protocol "1", got "0.9"`,
+		"hello-silent":    "hello: hang: hello request: no answer within",
+		"hello-dies":      "hello: crash: hello request: the process ended: exit status 127; stderr: cannot find my shared library",
+		"hello-no-types":  "hello: protocol violation: hello request: hello: types: expected an array",
+		"shape":           "unknown type: the answer to an unknown type must be skip",
+		"rejects":         "unknown type: the answer to an unknown type must be skip",
 	}
-	fine := []string{"right", "right-on-stderr", "right-with-spaces", "right-by-structure", "off-by-one", "wrong-class", "pads", "skips", "hangs-nth"}
+	fine := []string{"right", "right-on-stderr", "right-with-spaces", "right-by-structure", "off-by-one", "wrong-class", "pads", "errors-below-64", "skips", "hangs-nth"}
 	requests, responses := protocolSchema(t, "request"), protocolSchema(t, "response")
 	vectors := allVectors(t)
 	try := func(t *testing.T, mode string) []judge.Step {

@@ -155,7 +155,7 @@ func Modes() []string {
 		"wider",
 		// incorrect answers
 		"accepts", "rejects", "shape", "off-by-one", "forgets-flag", "undeclared-flag", "wrong-class", "wrong-offset",
-		"wrong-consumed", "wrong-bytes", "errors", "skips",
+		"wrong-consumed", "wrong-bytes", "errors", "errors-below-64", "errors-on-files", "skips",
 		// lenient readers, which only derived cases detect
 		"ignores-trailing", "pads", "ignores-order", "clamps-counts", "narrow-counts",
 		// state that lasts from one request to the next
@@ -367,6 +367,10 @@ func (p *faultyAdapter) answer(q *adapter.Request, a adapter.Response) adapter.R
 		return adapter.Response{Reject: &adapter.Reject{Class: "value"}}
 	case "errors":
 		return adapter.Response{Error: &adapter.Fault{Message: "not implemented"}}
+	case "errors-below-64", "errors-on-files":
+		if q.File != "" && (p.mode == "errors-on-files" || q.Context["version"] == "60") {
+			return adapter.Response{Error: &adapter.Fault{Message: "no space"}}
+		}
 	case "skips":
 		return adapter.Response{Skip: &adapter.Skip{Reason: "not yet"}}
 	case "undeclared-flag", "forgets-flag":
