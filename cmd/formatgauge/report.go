@@ -175,7 +175,7 @@ func readRun(cmd *cobra.Command, name string) (*report.Run, error) {
 	}
 	run, err := report.Read(bytes.NewReader(src))
 	if err != nil {
-		err = fmt.Errorf("%s: %w", name, err)
+		err = refused(fmt.Errorf("%s: %w", name, err))
 	}
 	return run, err
 }

@@ -140,6 +140,9 @@ func (t *testRun) run(cmd *cobra.Command, args []string) error {
 	if errors.Is(err, context.Canceled) {
 		return failed(fmt.Errorf("interrupted after %d of %d results", len(r.Results), r.Planned))
 	}
+	if r.Planned == 0 {
+		return failed(errors.New("no vector matches --run, --skip and --shard"))
+	}
 	if one, ok := impl.(*adapter.Oneshot); ok && one.RejectsWithoutClass() > 0 {
 		fmt.Fprintf(cmd.ErrOrStderr(), "formatgauge: %d rejections had no class on standard error: their class was not judged\n", one.RejectsWithoutClass())
 	}
@@ -470,7 +473,10 @@ only that profile and declares it, as most implementations do.`,
 				}
 				ref = adapter.NewReferenceUnder(p)
 			}
-			return failed(adapter.Serve(cmd.Context(), cmd.InOrStdin(), cmd.OutOrStdout(), ref))
+			_, err := untilInterrupted(cmd.Context(), func() (struct{}, error) {
+				return struct{}{}, adapter.Serve(cmd.Context(), cmd.InOrStdin(), cmd.OutOrStdout(), ref)
+			})
+			return err
 		},
 	}
 	d.registerProfile(cmd)
