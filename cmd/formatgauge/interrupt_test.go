@@ -33,7 +33,11 @@ func startHanging(t *testing.T, args []string, jobs int, stdout *os.File) *hangi
 	t.Helper()
 	r := &hangingRun{marker: filepath.Join(t.TempDir(), "pids"), ended: make(chan struct{})}
 	// The adapter and a process that it starts write their ids.
-	script := `echo $$ >> ` + r.marker + `; sleep 3600 & echo $! >> ` + r.marker + `; ` + judgetest.Env + `=hangs-nth exec ` + strings.Join(judgetest.Command("hangs-nth"), " ")
+	adapter := "hangs-nth"
+	if args[0] == "smoke" { // it sends few requests
+		adapter = "hello-silent"
+	}
+	script := `echo $$ >> ` + r.marker + `; sleep 3600 & echo $! >> ` + r.marker + `; ` + judgetest.Env + `=` + adapter + ` exec ` + strings.Join(judgetest.Command(adapter), " ")
 	r.cmd = exec.Command(os.Args[0])
 	r.cmd.Env = append(os.Environ(), argsVariable+"="+strings.Join(append(args[:len(args):len(args)], "--", "sh", "-c", script), "\x1f"))
 	r.cmd.Stdout, r.cmd.Stderr = &r.out, &r.errOut
