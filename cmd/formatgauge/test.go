@@ -58,9 +58,9 @@ judge does not compare it (formatgauge list views).
 
 --corpus DIR judges by the vectors of DIR (FAMILY/Structure/name.txtar), and
 --with-corpus DIR by these in addition to the others. An id must not exist twice.
-If the form of a vector has a fault, nothing is judged (formatgauge corpus lint DIR). The report
-gives the hash of all these vectors together, which formatgauge corpus hash prints
-for one folder that contains them.
+If the form of a vector has a fault, nothing is judged (formatgauge corpus lint
+DIR). The report gives the hash of all these vectors together, which formatgauge
+corpus hash prints for one folder that contains them.
 
 --known names a file of expected failures, one per line:
   ID-or-pattern  class  # reason
