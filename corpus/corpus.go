@@ -11,6 +11,7 @@ import (
 	"cmp"
 	"embed"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"io/fs"
 	"path"
@@ -48,24 +49,83 @@ func Find(id string) (*Vector, bool) {
 }
 
 // Load parses all vectors of a file system laid out as FAMILY/Structure/name.txtar.
+// If vectors cannot be parsed, it returns the others and a [*FormError].
 func Load(fsys fs.FS) ([]*Vector, error) {
-	names, err := fs.Glob(fsys, "*/*/*.txtar")
+	names, err := fs.Glob(fsys, vectorFiles)
 	if err != nil {
 		return nil, err
 	}
+	slices.Sort(names)
 	out := make([]*Vector, 0, len(names))
-	for _, name := range names {
+	var faults FormError
+	for i, name := range names {
+		if i > 0 && name == names[i-1] {
+			faults.Findings = append(faults.Findings, Finding{name, "the id exists twice: rename one of the vectors"})
+			continue
+		}
 		text, err := fs.ReadFile(fsys, name)
 		if err != nil {
 			return nil, err
 		}
-		v, err := Parse(strings.TrimSuffix(name, ".txtar"), text)
+		v, err := Parse(strings.TrimSuffix(name, vectorSuffix), text)
 		if err != nil {
-			return nil, err
+			what := strings.TrimPrefix(err.Error(), name+": ")
+			faults.Findings = append(faults.Findings, Finding{name, what})
+			continue
 		}
 		out = append(out, v)
 	}
 	slices.SortFunc(out, func(a, b *Vector) int { return cmp.Compare(a.ID, b.ID) })
+	if len(faults.Findings) > 0 {
+		return out, &faults
+	}
+	return out, nil
+}
+
+// A FormError lists the vectors that cannot be parsed.
+type FormError struct{ Findings []Finding }
+
+func (e *FormError) Error() string {
+	s := e.Findings[0].String()
+	if n := len(e.Findings) - 1; n > 0 {
+		s += fmt.Sprintf(" (and %d more)", n)
+	}
+	return s
+}
+
+// The names of vector files in a corpus.
+const (
+	vectorSuffix = ".txtar"
+	vectorFiles  = "*/*/*" + vectorSuffix
+)
+
+// Join returns a file system with the vectors of all parts. [Load] reports a file
+// that several parts contain.
+func Join(parts ...fs.FS) fs.FS { return joined(parts) }
+
+type joined []fs.FS
+
+// Open opens a file of the first part that has it.
+func (j joined) Open(name string) (fs.File, error) {
+	for _, part := range j {
+		if f, err := part.Open(name); err == nil || !errors.Is(err, fs.ErrNotExist) {
+			return f, err
+		}
+	}
+	return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrNotExist}
+}
+
+// Glob lists the matches of each part. A file that several parts contain is
+// listed as often.
+func (j joined) Glob(pattern string) ([]string, error) {
+	var out []string
+	for _, part := range j {
+		names, err := fs.Glob(part, pattern)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, names...)
+	}
 	return out, nil
 }
 
@@ -219,4 +279,4 @@ func Admits(expected, class string) bool {
 }
 
 // PathOf returns the path of the file of a vector, relative to the corpus.
-func PathOf(id string) string { return path.Clean(id) + ".txtar" }
+func PathOf(id string) string { return path.Clean(id) + vectorSuffix }

@@ -3,6 +3,8 @@ package corpus
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -278,8 +280,30 @@ func TestLoad(t *testing.T) {
 	if err != nil || len(vs) != 2 || vs[0].ID != "upkg/CompactIndex/a" {
 		t.Errorf("loaded %v, %v", vs, err)
 	}
-	if _, err := Load(fstest.MapFS{"upkg/CompactIndex/b.txtar": {Data: []byte("x")}}); err == nil || !strings.Contains(err.Error(), "upkg/CompactIndex/b.txtar") {
-		t.Errorf("the error %v does not name the file", err)
+	// Every file that cannot be parsed is named, and the others are returned.
+	vs, err = Load(fstest.MapFS{"upkg/CompactIndex/a.txtar": {Data: []byte(sample)}, "upkg/CompactIndex/b.txtar": {Data: []byte("x")}, "upkg/CompactIndex/c.txtar": {Data: []byte("y")}})
+	var broken *FormError
+	if !errors.As(err, &broken) || len(vs) != 1 || len(broken.Findings) != 2 || broken.Findings[0].Where != "upkg/CompactIndex/b.txtar" || broken.Findings[1].Where != "upkg/CompactIndex/c.txtar" {
+		t.Errorf("loaded %v, %v", vs, err)
+	}
+}
+
+func TestJoin(t *testing.T) {
+	file := &fstest.MapFile{Data: []byte(sample)}
+	a := fstest.MapFS{"upkg/CompactIndex/a.txtar": file}
+	b := fstest.MapFS{"upkg/CompactIndex/b.txtar": file}
+	both := fstest.MapFS{"upkg/CompactIndex/b.txtar": file, "upkg/CompactIndex/a.txtar": file}
+	vs, err := Load(Join(b, a))
+	if err != nil || len(vs) != 2 || vs[0].ID != "upkg/CompactIndex/a" {
+		t.Errorf("loaded %v, %v", vs, err)
+	}
+	h1, err1 := Hash(Join(b, a))
+	h2, err2 := Hash(both)
+	if err1 != nil || err2 != nil || h1 != h2 {
+		t.Errorf("joined %s %v, in one folder %s %v", h1, err1, h2, err2)
+	}
+	if _, err := Load(Join(both, a)); err == nil || !strings.Contains(err.Error(), "upkg/CompactIndex/a.txtar: the id exists twice") {
+		t.Errorf("an id that exists twice: %v", err)
 	}
 }
 
@@ -303,8 +327,21 @@ func TestBlank(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Parse("upkg/CompactIndex/new-one", text); err != nil {
-		t.Errorf("a blank vector does not parse: %v", err)
+	filled := strings.NewReplacer(blankComment, "What", blankClauses, "UPKG-CI-1", blankSource, "by hand", blankBytes, "zero", blankVerdict, "accept\n\"0\"")
+	v, err := Parse("upkg/CompactIndex/new-one", []byte(filled.Replace(string(text))))
+	if err != nil {
+		t.Fatalf("the filled form does not parse: %v", err)
+	}
+	if findings := LintForm([]*Vector{v}); len(findings) > 0 {
+		t.Errorf("the filled form: %v", findings)
+	}
+	// Each placeholder alone is noticed, with its line.
+	for blank, line := range map[string]int{blankComment: 1, blankClauses: 3, blankSource: 4, blankBytes: 6, blankVerdict: 8} {
+		rest := strings.ReplaceAll(string(text), blank, "\x00")
+		_, err := Parse("upkg/CompactIndex/new-one", []byte(strings.ReplaceAll(filled.Replace(rest), "\x00", blank)))
+		if want := fmt.Sprintf("placeholders to replace: line %d: %q", line, blank); err == nil || !strings.HasSuffix(err.Error(), want) {
+			t.Errorf("%q: %v", blank, err)
+		}
 	}
 	for _, id := range []string{"upkg/CompactIndex", "upkg/None/x", "upkg/CompactIndex/../x"} {
 		if _, err := Blank(id); err == nil {

@@ -11,7 +11,16 @@ import (
 	"github.com/formatgauge/formatgauge/spec/ids"
 )
 
-// Blank returns the text of a vector to be completed: capitals mark what to replace.
+// The placeholders of a form. [Parse] rejects a text that contains one of them.
+const (
+	blankComment = "WHAT IS SHOWN, AND WHY IT MATTERS"
+	blankClauses = "THE CLAUSES THAT IT TESTS"
+	blankSource  = "WHO WORKED OUT BYTES AND VERDICT, AND HOW"
+	blankBytes   = "MEANING OF THE BYTES"
+	blankVerdict = "VERDICT, AND THE TREE ON THE NEXT LINE"
+)
+
+// Blank returns the form of a new vector: capitals mark what to replace.
 func Blank(id string) ([]byte, error) {
 	parts := strings.Split(id, "/")
 	if len(parts) != 3 || path.Clean(id) != id {
@@ -21,21 +30,34 @@ func Blank(id string) ([]byte, error) {
 	if _, ok := spec.FindStructure(structure); !ok {
 		return nil, fmt.Errorf("structure %s is not in the records", structure)
 	}
-	clauses := spec.ClausesOf(structure)
-	first := "CLAUSE-1"
-	if len(clauses) > 0 {
-		first = string(clauses[0].ID)
-	}
-	return fmt.Appendf(nil, `WHAT IS SHOWN, AND WHY IT MATTERS.
+	return fmt.Appendf(nil, `%s.
 
 clauses: %s
-source: by hand
+source: %s
 -- bytes --
-00  MEANING OF THE BYTE
+00  %s
 -- expect --
-accept
-"0"
-`, first), nil
+%s
+`, blankComment, blankClauses, blankSource, blankBytes, blankVerdict), nil
+}
+
+// checkFilled returns an error that names the lines of a form that still contain
+// a placeholder.
+func checkFilled(text string) error {
+	var lines []string
+	n := 0
+	for line := range strings.Lines(text) {
+		n++
+		for _, blank := range []string{blankComment, blankClauses, blankSource, blankBytes, blankVerdict} {
+			if strings.Contains(line, blank) {
+				lines = append(lines, fmt.Sprintf("line %d: %q", n, blank))
+			}
+		}
+	}
+	if len(lines) > 0 {
+		return fmt.Errorf("the form is not complete, placeholders to replace: %s", strings.Join(lines, "; "))
+	}
+	return nil
 }
 
 // A Draft is a vector without a verdict. [Parse] rejects its text until
@@ -65,8 +87,8 @@ func (d *Draft) Text() []byte {
 	if folder := strings.Join(strings.Split(d.ID, "/")[:2], "."); folder != d.Type {
 		field("type", d.Type)
 	}
-	field("clauses", joined(d.Clauses))
-	field("flags", joined(d.Flags))
+	field("clauses", commaList(d.Clauses))
+	field("flags", commaList(d.Flags))
 	field("context", ContextText(d.Context))
 	field("source", d.Source)
 	if d.Tree != "" {
@@ -89,7 +111,7 @@ func ContextText(context map[string]string) string {
 	return strings.Join(parts, ", ")
 }
 
-func joined[T ~string](ids []T) string {
+func commaList[T ~string](ids []T) string {
 	out := make([]string, len(ids))
 	for i, id := range ids {
 		out[i] = string(id)

@@ -24,7 +24,7 @@ const hashPrefix = "sha256:"
 //
 // It covers the whole text of the files, with comments and annotations.
 func Hash(fsys fs.FS) (string, error) {
-	names, err := fs.Glob(fsys, "*/*/*.txtar")
+	names, err := fs.Glob(fsys, vectorFiles)
 	if err != nil {
 		return "", err
 	}

@@ -19,14 +19,26 @@ type Finding struct {
 
 func (f Finding) String() string { return f.Where + ": " + f.What }
 
-// Lint checks each vector, and then the vectors together: each must clause has
-// a vector; for each two sides of a switchable flag a vector gives different
-// verdicts; each structure has accepting, noncanonical and rejecting vectors.
+// Lint checks the form of each vector, and then the coverage of the vectors
+// together. That is right for a whole corpus; see [LintForm].
 func Lint(vectors []*Vector) []Finding {
+	return append(LintForm(vectors), LintCoverage(vectors)...)
+}
+
+// LintForm checks each vector alone.
+func LintForm(vectors []*Vector) []Finding {
 	var out []Finding
 	for _, v := range vectors {
 		out = append(out, lintVector(v)...)
 	}
+	return out
+}
+
+// LintCoverage checks the vectors together: each must clause has a vector; for
+// each two sides of a switchable flag a vector gives different verdicts; each
+// structure has accepting, noncanonical and rejecting vectors.
+func LintCoverage(vectors []*Vector) []Finding {
+	var out []Finding
 	for _, f := range spec.Families() {
 		out = append(out, lintFamily(f, vectors)...)
 	}

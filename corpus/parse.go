@@ -32,6 +32,9 @@ func Parse(id string, text []byte) (*Vector, error) {
 		return fail("expected the path FAMILY/Structure/name.txtar")
 	}
 	v.Type = parts[0] + "." + parts[1]
+	if err := checkFilled(string(text)); err != nil {
+		return fail("%w", err)
+	}
 
 	ar := txtar.Parse(text)
 	if err := v.parseComment(string(ar.Comment)); err != nil {

@@ -110,7 +110,7 @@ again. The exit code is 0 if the claim is correct, 1 otherwise.`,
 			}
 			claimed, err := readClaim(cmd, args[0])
 			if err != nil {
-				return failed(err)
+				return err
 			}
 			return verify(cmd, claimed, args[1:], timeout)
 		},
@@ -126,7 +126,7 @@ func verify(cmd *cobra.Command, claimed *claim.Claim, command []string, timeout 
 	if ran {
 		p, err := ids.ParseProfile(claimed.Profile)
 		if err != nil {
-			return failed(err)
+			return refused(err)
 		}
 		computed, err := makeClaim(cmd, command, &processFlags{timeout: timeout, views: claimed.Views}, &p)
 		if err != nil {
@@ -169,7 +169,7 @@ func readClaim(cmd *cobra.Command, name string) (*claim.Claim, error) {
 	}
 	c, err := claim.Read(bytes.NewReader(src))
 	if err != nil {
-		err = fmt.Errorf("%s: %w", name, err)
+		err = refused(fmt.Errorf("%s: %w", name, err))
 	}
 	return c, err
 }

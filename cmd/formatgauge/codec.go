@@ -104,7 +104,7 @@ func completeType(_ *cobra.Command, args []string, _ string) ([]string, cobra.Sh
 func printRejection(cmd *cobra.Command, src []byte, err error) error {
 	var e *wire.Error
 	if !errors.As(err, &e) {
-		return failed(err)
+		return refused(err)
 	}
 	w := cmd.ErrOrStderr()
 	if err := hexdump.Fault(w, src, e, styleOf(w)); err != nil {
@@ -178,11 +178,11 @@ func newEncode() *cobra.Command {
 			}
 			n, err := tree.Parse(text)
 			if err != nil {
-				return failed(err)
+				return refused(err)
 			}
 			v := t.New()
 			if err := tree.ToModel(n, v); err != nil {
-				return failed(err)
+				return refused(err)
 			}
 			b, err := c.Append(nil, codec.Deref(v))
 			if err != nil {

@@ -28,43 +28,81 @@ func newCorpus() *cobra.Command {
 }
 
 // corpusFS returns the files of the folder args[0], or of the embedded corpus.
-func corpusFS(args []string) fs.FS {
+func corpusFS(args []string) (fs.FS, error) {
 	if len(args) > 0 {
-		return os.DirFS(args[0])
+		return folder(args[0])
 	}
-	return corpus.FS()
+	return corpus.FS(), nil
 }
 
+// folder returns the files of an existing folder.
+func folder(dir string) (fs.FS, error) {
+	if info, err := os.Stat(dir); err != nil {
+		return nil, failed(err)
+	} else if !info.IsDir() {
+		return nil, failed(fmt.Errorf("%s is not a folder", dir))
+	}
+	return os.DirFS(dir), nil
+}
+
+var errNoVectors = errors.New("no vectors found: expected files FAMILY/Structure/name.txtar")
+
 func newCorpusLint() *cobra.Command {
-	return &cobra.Command{
+	var coverage bool
+	cmd := &cobra.Command{
 		Use:   "lint [DIR]",
-		Short: "Check each vector and the coverage of the corpus",
-		Long: `Lint checks the embedded vectors, or those in DIR: the form of each vector; that
-each must clause has a vector; that vectors distinguish the sides of each
-switchable flag; and that each structure has accepting, noncanonical and
-rejecting vectors.`,
+		Short: "Check the form of each vector, and the coverage of a corpus",
+		Long: `Lint checks the form of each vector in DIR. It rejects a form that corpus new
+wrote and that is not complete.
+
+With --coverage, or without DIR for the embedded corpus, lint also checks the
+coverage: that each must clause has a vector; that vectors distinguish the sides
+of each switchable flag; and that each structure has accepting, noncanonical and
+rejecting vectors. Own vectors need no coverage.`,
 		Example: `  formatgauge corpus lint
-  formatgauge corpus lint corpus/`,
+  formatgauge corpus lint my-vectors/
+  formatgauge corpus lint --coverage corpus/`,
 		Args: arguments(0, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			vectors, err := corpus.Load(corpusFS(args))
+			files, err := corpusFS(args)
 			if err != nil {
-				return failed(err)
+				return err
 			}
-			if len(vectors) == 0 {
-				return failed(errors.New("no vectors found: expected files FAMILY/Structure/name.txtar"))
+			vectors, findings, err := loadForm(files)
+			if err != nil {
+				return err
 			}
-			findings := corpus.Lint(vectors)
+			if coverage || len(args) == 0 {
+				findings = append(findings, corpus.LintCoverage(vectors)...)
+			}
 			for _, f := range findings {
 				fmt.Fprintln(cmd.OutOrStdout(), f)
 			}
-			fmt.Fprintf(cmd.OutOrStdout(), "%d vectors, %d findings\n", len(vectors), len(findings))
+			fmt.Fprintf(cmd.OutOrStdout(), "%s, %s\n", count(len(vectors), "vector"), count(len(findings), "finding"))
 			if len(findings) > 0 {
 				return errFailed
 			}
 			return nil
 		},
 	}
+	cmd.Flags().BoolVar(&coverage, "coverage", false, "check the coverage of the vectors in DIR")
+	return cmd
+}
+
+// loadForm loads vectors and returns the faults of their form, also of those that
+// cannot be parsed.
+func loadForm(files fs.FS) ([]*corpus.Vector, []corpus.Finding, error) {
+	vectors, err := corpus.Load(files)
+	var broken *corpus.FormError
+	switch {
+	case errors.As(err, &broken):
+		return vectors, append(broken.Findings, corpus.LintForm(vectors)...), nil
+	case err != nil:
+		return nil, nil, failed(err)
+	case len(vectors) == 0:
+		return nil, nil, failed(errNoVectors)
+	}
+	return vectors, corpus.LintForm(vectors), nil
 }
 
 func newCorpusExport() *cobra.Command {
@@ -101,7 +139,8 @@ func newCorpusNew() *cobra.Command {
 		Use:   "new FAMILY/Structure/name",
 		Short: "Write a template for a new vector",
 		Long: `New writes a template for a vector. Determine the bytes and the verdict by hand
-or by an independent computation. Never copy the output of a codec.`,
+or by an independent computation. Never copy the output of a codec. Until every
+placeholder is replaced, lint and test reject the vector.`,
 		Example: `  formatgauge corpus new upkg/CompactIndex/padded-to-three-bytes`,
 		Args:    arguments(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -139,7 +178,11 @@ hash:
   formatgauge corpus hash corpus/`,
 		Args: arguments(0, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			hash, err := corpus.Hash(corpusFS(args))
+			files, err := corpusFS(args)
+			if err != nil {
+				return err
+			}
+			hash, err := corpus.Hash(files)
 			if err != nil {
 				return failed(err)
 			}

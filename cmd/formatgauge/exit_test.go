@@ -5,40 +5,105 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
+
+	"github.com/spf13/cobra"
 
 	"github.com/formatgauge/formatgauge/conformance/judge/judgetest"
 )
 
-// TestExitCodes: 0 conformant or done, 1 not conformant or rejected, 2 usage.
+// TestExitCodes: 0 conformant or accepted, 1 not conformant or refused, 2 called
+// wrongly or trouble.
 func TestExitCodes(t *testing.T) {
 	dir := t.TempDir()
 	claimed, results := filepath.Join(dir, "claim.json"), filepath.Join(dir, "results.jsonl")
+	missing, unwritable := filepath.Join(dir, "missing"), filepath.Join(dir, "no", "file")
+	garbage := filepath.Join(dir, "garbage")
+	if err := os.WriteFile(garbage, []byte("garbage"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	adapterOf := func(name string) string { return " -- " + strings.Join(judgetest.Command(name), " ") }
 	for _, c := range []struct {
 		args string
 		want int
 	}{
+		{"", exitOK},
+		{"nonsense", exitTrouble},
+		{"--nonsense", exitTrouble},
+		{"--version", exitOK},
 		{"test --run upkg/CompactIndex --report jsonl=" + results, exitOK},
-		{"test --run none/*", exitFailed},
-		{"test --report pdf=x", exitUsage},
+		{"test --run upkg/CompactIndex" + adapterOf("off-by-one"), exitFailed},
+		{"test --run upkg/CompactIndex --report jsonl=" + unwritable, exitTrouble},
+		{"test --run upkg/CompactIndex --report jsonl=" + unwritable + adapterOf("off-by-one"), exitTrouble},
+		{"test --run none/*", exitTrouble},
+		{"test --report pdf=x", exitTrouble},
+		{"test --known " + missing, exitTrouble},
+		{"test --known " + garbage, exitTrouble},
+		{"test --corpus " + missing, exitTrouble},
+		{"test -- " + missing, exitTrouble},
+		{"test" + adapterOf("hello-dies"), exitTrouble},
 		{"report text " + results, exitOK},
-		{"report text " + claimed, exitFailed}, // does not exist yet
-		{"report pdf " + results, exitUsage},
-		{"report", exitUsage},
+		{"report text " + missing, exitTrouble},
+		{"report text " + garbage, exitFailed},
+		{"report text " + results + " -o " + unwritable, exitTrouble},
+		{"report pdf " + results, exitTrouble},
+		{"report", exitTrouble},
 		{"claim -o " + claimed, exitOK},
-		{"claim --flag upkg.ci-range=strict", exitUsage},
-		{"claim --view upkg.nothing", exitUsage},
+		{"claim --flag upkg.ci-range=strict", exitTrouble},
+		{"claim --view upkg.nothing", exitTrouble},
+		{"claim" + adapterOf("hello-dies"), exitTrouble},
 		{"claim verify " + claimed, exitOK},
 		{"claim verify " + results, exitFailed},
-		{"claim verify", exitUsage},
-		{"claim verify a b", exitUsage},
+		{"claim verify " + missing, exitTrouble},
+		{"claim verify", exitTrouble},
+		{"claim verify a b", exitTrouble},
 		{"corpus hash", exitOK},
-		{"diff upkg.Name --count 10 -- " + strings.Join(judgetest.Command("right"), " "), exitOK},
-		{"diff upkg.Name --count 10 -- " + strings.Join(judgetest.Command("rejects"), " "), exitFailed},
-		{"diff upkg.Name --count 10 -- " + strings.Join(judgetest.Command("hello-dies"), " "), exitFailed},
-		{"diff upkg.Name --count 10 -- " + strings.Join(judgetest.Command("hello-silent"), " ") + " ---", exitUsage},
-		{"diff upkg.None --count 10 -- " + strings.Join(judgetest.Command("right"), " "), exitUsage},
-		{"diff upkg.Name", exitUsage},
+		{"corpus hash " + missing, exitTrouble},
+		{"corpus lint " + missing, exitTrouble},
+		{"corpus lint " + dir, exitTrouble}, // no vectors
+		{"corpus export " + dir, exitTrouble},
+		{"corpus new upkg/CompactIndex/x --dir " + garbage, exitTrouble},
+		{"corpus new nonsense", exitTrouble},
+		{"decode upkg.CompactIndex " + garbage, exitFailed},
+		{"decode upkg.CompactIndex " + missing, exitTrouble},
+		{"decode upkg.None " + garbage, exitTrouble},
+		{"encode upkg.CompactIndex " + garbage, exitFailed},
+		{"encode upkg.CompactIndex " + missing, exitTrouble},
+		{"inspect upkg.CompactIndex " + garbage, exitFailed},
+		{"inspect upkg.CompactIndex " + missing, exitTrouble},
+		{"explain UPKG-CI-5", exitOK},
+		{"explain nonsense", exitTrouble},
+		{"list types", exitOK},
+		{"list nonsense", exitTrouble},
+		{"ka scan " + garbage, exitFailed},
+		{"ka scan " + missing, exitTrouble},
+		{"ka convert --to 1 " + garbage, exitFailed},
+		{"ka convert --to 1 " + missing, exitTrouble},
+		{"ka convert --to 3 " + garbage, exitTrouble},
+		{"uasset info " + garbage, exitFailed},
+		{"uasset info " + missing, exitTrouble},
+		{"uasset texture -o x.png " + garbage, exitFailed},
+		{"uasset texture -o x.png " + missing, exitTrouble},
+		{"uasset texture -o x.gif " + garbage, exitTrouble},
+		{"upkg info " + garbage, exitFailed},
+		{"upkg info " + missing, exitTrouble},
+		{"serve", exitOK},
+		{"serve nonsense", exitTrouble},
+		{"smoke" + adapterOf("right"), exitOK},
+		{"smoke" + adapterOf("hello-dies"), exitFailed},
+		{"smoke -- " + missing, exitTrouble},
+		{"smoke", exitTrouble},
+		{"fingerprint --run upkg/CompactIndex", exitOK},
+		{"fingerprint --run none/*", exitTrouble},
+		{"fingerprint" + adapterOf("hello-dies"), exitTrouble},
+		{"diff upkg.Name --count 10" + adapterOf("right"), exitOK},
+		{"diff upkg.Name --count 10" + adapterOf("rejects"), exitFailed},
+		{"diff upkg.Name --count 10" + adapterOf("hello-dies"), exitTrouble},
+		{"diff upkg.Name --count 10" + adapterOf("hello-silent") + " ---", exitTrouble},
+		{"diff upkg.None --count 10" + adapterOf("right"), exitTrouble},
+		{"diff upkg.Name --count 10 --seeds " + missing + adapterOf("right"), exitTrouble},
+		{"diff upkg.Name", exitTrouble},
 	} {
 		var out, errOut bytes.Buffer
 		if got := run(strings.Fields(c.args), strings.NewReader(""), &out, &errOut); got != c.want {
@@ -57,4 +122,47 @@ func TestExitCodes(t *testing.T) {
 	if got := run([]string{"claim", "verify", claimed}, nil, &out, &errOut); got != exitFailed {
 		t.Errorf("a forged claim: exit code %d\n%s%s", got, out.String(), errOut.String())
 	}
+}
+
+// TestFullStandardOutput: if standard output cannot be written, the exit code is
+// 2, whatever the result is.
+func TestFullStandardOutput(t *testing.T) {
+	for _, args := range []string{
+		"", "--help", "--version", "completion bash", "list types", "explain UPKG-CI-5", "corpus hash", "corpus lint",
+		"decode upkg.CompactIndex", "encode upkg.CompactIndex", "inspect upkg.CompactIndex", "upkg info --help", "report --schema", "claim --schema",
+		"test --run upkg/CompactIndex", "test --run upkg/CompactIndex -- " + strings.Join(judgetest.Command("off-by-one"), " "),
+		"fingerprint --run upkg/CompactIndex", "smoke -- " + strings.Join(judgetest.Command("hello-dies"), " "), "serve",
+	} {
+		in := map[string]string{"encode": `"1"`, "serve": `{"id":1,"op":"hello"}`}[strings.SplitN(args, " ", 2)[0]]
+		if in == "" {
+			in = "\x01"
+		}
+		var errOut bytes.Buffer
+		if got := run(strings.Fields(args), strings.NewReader(in), fullDisk{}, &errOut); got != exitTrouble {
+			t.Errorf("formatgauge %s: exit code %d, want %d\n%s", args, got, exitTrouble, errOut.String())
+		}
+		if n := strings.Count(errOut.String(), syscall.ENOSPC.Error()); n != 1 {
+			t.Errorf("formatgauge %s: the error is named %d times:\n%s", args, n, errOut.String())
+		}
+	}
+}
+
+type fullDisk struct{}
+
+func (fullDisk) Write([]byte) (int, error) { return 0, syscall.ENOSPC }
+
+// TestHelpListsExitCodes: the help of every command lists the exit codes.
+func TestHelpListsExitCodes(t *testing.T) {
+	var walk func(*cobra.Command)
+	walk = func(cmd *cobra.Command) {
+		args := append(strings.Fields(cmd.CommandPath())[1:], "--help")
+		var out, errOut bytes.Buffer
+		if code := run(args, nil, &out, &errOut); code != exitOK || !strings.HasSuffix(out.String(), exitCodes) {
+			t.Errorf("formatgauge %s: exit code %d\n%s", strings.Join(args, " "), code, out.String())
+		}
+		for _, sub := range cmd.Commands() {
+			walk(sub)
+		}
+	}
+	walk(newRoot())
 }

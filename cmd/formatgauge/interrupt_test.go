@@ -5,12 +5,14 @@ package main
 import (
 	"bytes"
 	"errors"
+	"io"
 	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strconv"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -31,7 +33,11 @@ func startHanging(t *testing.T, args []string, jobs int, stdout *os.File) *hangi
 	t.Helper()
 	r := &hangingRun{marker: filepath.Join(t.TempDir(), "pids"), ended: make(chan struct{})}
 	// The adapter and a process that it starts write their ids.
-	script := `echo $$ >> ` + r.marker + `; sleep 3600 & echo $! >> ` + r.marker + `; ` + judgetest.Env + `=hangs-nth exec ` + strings.Join(judgetest.Command("hangs-nth"), " ")
+	adapter := "hangs-nth"
+	if args[0] == "smoke" { // it sends few requests
+		adapter = "hello-silent"
+	}
+	script := `echo $$ >> ` + r.marker + `; sleep 3600 & echo $! >> ` + r.marker + `; ` + judgetest.Env + `=` + adapter + ` exec ` + strings.Join(judgetest.Command(adapter), " ")
 	r.cmd = exec.Command(os.Args[0])
 	r.cmd.Env = append(os.Environ(), argsVariable+"="+strings.Join(append(args[:len(args):len(args)], "--", "sh", "-c", script), "\x1f"))
 	r.cmd.Stdout, r.cmd.Stderr = &r.out, &r.errOut
@@ -118,6 +124,9 @@ func TestInterrupt(t *testing.T) {
 		{"two adapters", append(testArgs[:len(testArgs):len(testArgs)], "--jobs", "2"), 2, []syscall.Signal{syscall.SIGINT}, "passed", "interrupted after "},
 		{"twice", append(testArgs[:len(testArgs):len(testArgs)], "--jobs", "2"), 2, []syscall.Signal{syscall.SIGINT, syscall.SIGINT}, "passed", "interrupted after "},
 		{"diff", []string{"diff", "--timeout", "1h", "upkg.Name"}, 1, []syscall.Signal{syscall.SIGINT}, "per s", "interrupted: "},
+		{"claim", []string{"claim", "--timeout", "1h"}, 1, []syscall.Signal{syscall.SIGINT}, "", "interrupted: no claim was written"},
+		{"fingerprint", []string{"fingerprint", "--timeout", "1h"}, 1, []syscall.Signal{syscall.SIGTERM}, "", "interrupted: no fingerprint was computed"},
+		{"smoke", []string{"smoke", "--timeout", "1h"}, 1, []syscall.Signal{syscall.SIGINT}, "", "interrupted: the check is not complete"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
@@ -126,8 +135,11 @@ func TestInterrupt(t *testing.T) {
 				r.signal(t, sig)
 			}
 			r.wait(t)
-			if code := r.cmd.ProcessState.ExitCode(); code != exitFailed {
-				t.Errorf("exit code %d, want %d", code, exitFailed)
+			if code, want := r.cmd.ProcessState.ExitCode(), exitSignal+int(c.signals[0]); code != want {
+				t.Errorf("exit code %d, want %d", code, want)
+			}
+			if strings.Contains(r.out.String(), "WRONG") {
+				t.Errorf("the adapter is blamed:\n%s", &r.out)
 			}
 			if !strings.Contains(r.errOut.String(), c.stderr) || !strings.Contains(r.out.String(), c.stdout) {
 				t.Errorf("expected %q and %q in\n%s%s", c.stdout, c.stderr, &r.out, &r.errOut)
@@ -135,6 +147,41 @@ func TestInterrupt(t *testing.T) {
 			r.checkProcesses(t)
 		})
 	}
+}
+
+// A signal ends a command that reads input, although the input does not end.
+func TestInterruptReading(t *testing.T) {
+	for _, args := range []string{
+		"decode upkg.Name", "encode upkg.Name", "inspect upkg.Name", "ka scan", "ka convert --to 1", "uasset info", "upkg info",
+		"report text -", "claim verify -", "serve",
+	} {
+		for _, sig := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM} {
+			in := &endlessInput{started: make(chan struct{}), stop: make(chan struct{})}
+			var out, errOut bytes.Buffer
+			code := make(chan int, 1)
+			go func() { code <- run(strings.Fields(args), in, &out, &errOut) }()
+			<-in.started
+			if err := syscall.Kill(os.Getpid(), sig); err != nil {
+				t.Fatal(err)
+			}
+			if got, want := <-code, exitSignal+int(sig); got != want || errOut.String() != "formatgauge: interrupted\n" {
+				t.Errorf("formatgauge %s: exit code %d, want %d\n%s", args, got, want, &errOut)
+			}
+			close(in.stop)
+		}
+	}
+}
+
+// endlessInput gives no byte until stop is closed.
+type endlessInput struct {
+	once          sync.Once
+	started, stop chan struct{}
+}
+
+func (e *endlessInput) Read([]byte) (int, error) {
+	e.once.Do(func() { close(e.started) })
+	<-e.stop
+	return 0, io.EOF
 }
 
 // If nobody reads standard output, the first Ctrl-C ends the adapters and the

@@ -57,11 +57,11 @@ is 1 if there is no archive, or if the file is compressed (DVPL).`,
 				return err
 			}
 			if how, ok := packing(src); ok && how != stored {
-				return failed(errors.New(packed(how)))
+				return refused(errors.New(packed(how)))
 			}
 			found, scanErr := c.Scan(src)
 			if len(found) == 0 && scanErr == nil {
-				return failed(errors.New("the input contains no archive"))
+				return refused(errors.New("the input contains no archive"))
 			}
 			w := tabwriter.NewWriter(cmd.OutOrStdout(), 0, 0, 2, ' ', 0)
 			fmt.Fprintln(w, "offset\tlength\tversion\tkeys\tnames\tcanonical")
@@ -76,7 +76,7 @@ is 1 if there is no archive, or if the file is compressed (DVPL).`,
 			if err := w.Flush(); err != nil {
 				return failed(err)
 			}
-			return failed(scanErr)
+			return refused(scanErr)
 		},
 	}
 	d.registerProfile(cmd)

@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"sync"
 	"syscall"
 	"time"
 
@@ -21,12 +22,23 @@ import (
 	"github.com/formatgauge/formatgauge/internal/version"
 )
 
-// Exit codes.
+// Exit codes. [exitCodes] describes them.
 const (
-	exitOK     = 0
-	exitFailed = 1 // not conformant, rejected, or an error of input or output
-	exitUsage  = 2
+	exitOK      = 0
+	exitFailed  = 1
+	exitTrouble = 2
+	exitSignal  = 128 // added to the number of the signal
 )
+
+// exitCodes is part of the help of every command.
+const exitCodes = `
+Exit codes:
+  0    conformant, or accepted
+  1    not conformant, or the input is refused
+  2    called wrongly, or trouble: a missing file, an unwritable report, a full disk
+  130  interrupted (INT)
+  143  terminated (TERM)
+`
 
 // secondInterrupt is the time after the first Ctrl-C from which another one
 // ends the program. A user may press the keys twice by accident.
@@ -38,46 +50,110 @@ var errFailed = errors.New("failed")
 
 func main() { os.Exit(run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr)) }
 
+// interruption is the cause of a context that a signal has ended.
+type interruption struct{ signal syscall.Signal }
+
+func (i *interruption) Error() string { return "interrupted" }
+
 // run runs the command line args and returns the exit code.
 func run(args []string, in io.Reader, out, errOut io.Writer) int {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	defer stop()
-	// The first Ctrl-C ends the adapters and prints the results so far. The next
-	// one ends the program at once.
-	context.AfterFunc(ctx, func() { time.AfterFunc(secondInterrupt, stop) })
+	ctx, cancel := context.WithCancelCause(context.Background())
+	defer cancel(nil)
+	signals := make(chan os.Signal, 1)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	defer signal.Stop(signals)
+	go func() {
+		select {
+		case s := <-signals:
+			// The first Ctrl-C ends the adapters and prints the results so far. The
+			// next one ends the program at once.
+			number, _ := s.(syscall.Signal)
+			cancel(&interruption{number})
+			time.AfterFunc(secondInterrupt, func() { signal.Stop(signals) })
+		case <-ctx.Done():
+		}
+	}()
 	root := newRoot()
+	checked := &checkedWriter{Writer: out}
 	root.SetArgs(args)
 	root.SetIn(in)
-	root.SetOut(out)
+	root.SetOut(checked)
 	root.SetErr(errOut)
 	cmd, err := root.ExecuteContextC(ctx)
-	var failed *failure
+	if unwritten := checked.failure(); unwritten != nil && (err == nil || errors.Is(err, errFailed)) {
+		err = failed(unwritten)
+	}
+	code := exitCode(err)
+	if err != nil && !errors.Is(err, errFailed) {
+		fmt.Fprintln(errOut, "formatgauge:", err)
+		if !errors.As(err, new(*failure)) {
+			fmt.Fprintf(errOut, "see %s --help\n", cmd.CommandPath())
+		}
+	}
+	var interrupted *interruption
+	if errors.As(context.Cause(ctx), &interrupted) {
+		code = exitSignal + int(interrupted.signal)
+	}
+	return code
+}
+
+func exitCode(err error) int {
+	var f *failure
 	switch {
 	case err == nil:
 		return exitOK
 	case errors.Is(err, errFailed):
 		return exitFailed
-	case errors.As(err, &failed):
-		fmt.Fprintln(errOut, "formatgauge:", failed.err)
-		return exitFailed
+	case errors.As(err, &f):
+		return f.code
 	}
-	fmt.Fprintln(errOut, "formatgauge:", err)
-	fmt.Fprintf(errOut, "see %s --help\n", cmd.CommandPath())
-	return exitUsage
+	return exitTrouble
+}
+
+// checkedWriter keeps the first error of a writer.
+type checkedWriter struct {
+	io.Writer
+	mu  sync.Mutex
+	err error
+}
+
+func (w *checkedWriter) failure() error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.err
+}
+
+func (w *checkedWriter) Write(b []byte) (int, error) {
+	n, err := w.Writer.Write(b)
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.err == nil {
+		w.err = err
+	}
+	return n, err
 }
 
 // failure is an error that is not an error of usage.
-type failure struct{ err error }
+type failure struct {
+	err  error
+	code int
+}
 
 func (f *failure) Error() string { return f.err.Error() }
 func (f *failure) Unwrap() error { return f.err }
 
-// failed marks err as a failure, for exitFailed. Other errors give exitUsage.
-func failed(err error) error {
-	if err == nil {
-		return nil
+// failed marks err as trouble, unless it is marked already. Other errors are
+// errors of usage.
+func failed(err error) error { return mark(err, exitTrouble) }
+
+// refused marks err as the reason why the input is refused.
+func refused(err error) error { return mark(err, exitFailed) }
+
+func mark(err error, code int) error {
+	if err == nil || errors.As(err, new(*failure)) {
+		return err
 	}
-	return &failure{err}
+	return &failure{err, code}
 }
 
 func newRoot() *cobra.Command {
@@ -87,10 +163,7 @@ func newRoot() *cobra.Command {
 		Short: "Conformance reference for game-asset binary formats",
 		Long: `formatgauge judges readers and writers of game-asset binary formats in any
 programming language. It also decodes, encodes, inspects and explains these
-formats.
-
-Exit codes: 0 conformant or done; 1 not conformant, rejected or failed;
-2 error in the command line.`,
+formats.`,
 		Example: `  formatgauge test                                   judge the built-in reference
   formatgauge test -- python3 my_adapter.py          judge your own implementation
   formatgauge inspect upkg.Package Core.u            show the meaning of every byte`,
@@ -109,6 +182,7 @@ Exit codes: 0 conformant or done; 1 not conformant, rejected or failed;
 		},
 	}
 	root.Flags().BoolVar(&showVersion, "version", false, "print the versions of the program, the corpus and the protocol")
+	root.SetUsageTemplate(root.UsageTemplate() + exitCodes)
 	root.AddCommand(newTest(), newReport(), newClaim(), newDiff(), newDecode(), newEncode(), newInspect(), newExplain(), newList(), newCorpus(), newKa(), newUasset(), newUpkg(), newServe(), newSmoke(), newFingerprint())
 	return root
 }
@@ -133,18 +207,42 @@ func checkDash(cmd *cobra.Command, args []string) error {
 
 // styleOf returns a style with colours if w is a terminal that supports them.
 func styleOf(w io.Writer) hexdump.Style {
+	if c, ok := w.(*checkedWriter); ok {
+		w = c.Writer
+	}
 	f, ok := w.(*os.File)
 	return hexdump.Style{Color: ok && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb" && term.IsTerminal(int(f.Fd()))}
 }
 
 // readInput reads the file args[0], or standard input for "-" or no argument.
 func readInput(cmd *cobra.Command, args []string) ([]byte, error) {
-	if len(args) == 0 || args[0] == "-" {
-		b, err := io.ReadAll(cmd.InOrStdin())
-		return b, failed(err)
+	return untilInterrupted(cmd.Context(), func() ([]byte, error) {
+		if len(args) == 0 || args[0] == "-" {
+			return io.ReadAll(cmd.InOrStdin())
+		}
+		return os.ReadFile(args[0])
+	})
+}
+
+// untilInterrupted returns the result of read, or an error when the context ends:
+// a pipe or terminal may never end.
+func untilInterrupted[T any](ctx context.Context, read func() (T, error)) (T, error) {
+	type result struct {
+		value T
+		err   error
 	}
-	b, err := os.ReadFile(args[0])
-	return b, failed(err)
+	done := make(chan result, 1)
+	go func() {
+		v, err := read()
+		done <- result{v, err}
+	}()
+	select {
+	case r := <-done:
+		return r.value, failed(r.err)
+	case <-ctx.Done():
+		var none T
+		return none, failed(context.Cause(ctx))
+	}
 }
 
 // writeOutput writes b to a file, or to standard output for "-" or "".

@@ -66,12 +66,14 @@ func checkFormat(name string) error {
 }
 
 // writeReports writes the reports, first those to files: standard output may be
-// a closed pipe. interrupted reports whether the judge was interrupted.
-func writeReports(cmd *cobra.Command, targets []target, r *judge.Report, interrupted bool) error {
+// a closed pipe. judgedBy identifies the vectors. interrupted reports whether the
+// judge was interrupted.
+func writeReports(cmd *cobra.Command, targets []target, r *judge.Report, judgedBy report.Corpus, interrupted bool) error {
 	run, err := report.NewRun(r, interrupted)
 	if err != nil {
 		return failed(err)
 	}
+	run.Corpus = judgedBy
 	var errs []error
 	for _, stdout := range []bool{false, true} {
 		for _, t := range targets {
@@ -173,7 +175,7 @@ func readRun(cmd *cobra.Command, name string) (*report.Run, error) {
 	}
 	run, err := report.Read(bytes.NewReader(src))
 	if err != nil {
-		err = fmt.Errorf("%s: %w", name, err)
+		err = refused(fmt.Errorf("%s: %w", name, err))
 	}
 	return run, err
 }

@@ -116,8 +116,8 @@ func TestEveryCommandIsExplained(t *testing.T) {
 }
 
 func TestUnwritableOutput(t *testing.T) {
-	if code := run([]string{"encode", "upkg.CompactIndex", "-o", filepath.Join(t.TempDir(), "no", "file")}, mustOpen(t, `"1"`), os.Stdout, os.Stderr); code != exitFailed {
-		t.Errorf("exit code %d, want %d", code, exitFailed)
+	if code := run([]string{"encode", "upkg.CompactIndex", "-o", filepath.Join(t.TempDir(), "no", "file")}, mustOpen(t, `"1"`), os.Stdout, os.Stderr); code != exitTrouble {
+		t.Errorf("exit code %d, want %d", code, exitTrouble)
 	}
 }
 

@@ -19,6 +19,7 @@ import (
 
 	"github.com/formatgauge/formatgauge/conformance/adapter"
 	"github.com/formatgauge/formatgauge/conformance/judge"
+	"github.com/formatgauge/formatgauge/conformance/report"
 	"github.com/formatgauge/formatgauge/corpus"
 	"github.com/formatgauge/formatgauge/spec"
 	"github.com/formatgauge/formatgauge/spec/ids"
@@ -55,6 +56,12 @@ error may be the class.
 --view names what the values of the adapter do not contain, as views in hello do: the
 judge does not compare it (formatgauge list views).
 
+--corpus DIR judges by the vectors of DIR (FAMILY/Structure/name.txtar), and
+--with-corpus DIR by these in addition to the others. An id must not exist twice.
+If the form of a vector has a fault, nothing is judged (formatgauge corpus lint
+DIR). The report gives the hash of all these vectors together, which formatgauge
+corpus hash prints for one folder that contains them.
+
 --known names a file of expected failures, one per line:
   ID-or-pattern  class  # reason
 If the failures are exactly those in the file, the exit code is 0, although the
@@ -63,6 +70,7 @@ implementation does not conform.`,
   formatgauge test -- python3 examples/adapters/python/minimal.py
   formatgauge test --report jsonl=results.jsonl --report html=results.html -- ./my-adapter
   formatgauge test --run 'upkg/*' --profile observed,upkg.ci-minus-zero=strict -- ./my-adapter
+  formatgauge test --with-corpus my-vectors/ -- ./my-adapter
   formatgauge test --known known-failures.txt --accept -- ./my-adapter
   formatgauge test --run upkg.CompactIndex --oneshot './my-tool decode {type}'`,
 		Args: cobra.ArbitraryArgs,
@@ -71,6 +79,7 @@ implementation does not conform.`,
 	t.reports.register(cmd)
 	t.process.register(cmd)
 	t.choice.register(cmd, "judge")
+	t.vectors.register(cmd)
 	f := cmd.Flags()
 	f.StringVar(&t.d.profile, "profile", "", "judge under `PROFILE` instead of the declared one")
 	f.StringArrayVar(&t.d.sides, "flag", nil, "judge by `FLAG=SIDE` in addition to the profile (repeatable)")
@@ -92,6 +101,7 @@ type testRun struct {
 	reports   reportFlags
 	process   processFlags
 	choice    choiceFlags
+	vectors   vectorFlags
 	shard     string
 	strict    bool
 	noDerived bool
@@ -115,20 +125,23 @@ func (t *testRun) run(cmd *cobra.Command, args []string) error {
 		return err
 	}
 	defer impl.Close()
-	vectors, err := corpus.All()
+	vectors, identity, err := t.vectors.load()
 	if err != nil {
-		return failed(err)
+		return err
 	}
 	opts.Progress = progress(cmd.ErrOrStderr())
 	r, err := judge.Run(cmd.Context(), impl, vectors, opts)
 	if r == nil {
 		return failed(err)
 	}
-	if err := writeReports(cmd, targets, r, err != nil); err != nil {
+	if err := writeReports(cmd, targets, r, identity, err != nil); err != nil {
 		return err
 	}
 	if errors.Is(err, context.Canceled) {
 		return failed(fmt.Errorf("interrupted after %d of %d results", len(r.Results), r.Planned))
+	}
+	if r.Planned == 0 {
+		return failed(errors.New("no vector matches --run, --skip and --shard"))
 	}
 	if one, ok := impl.(*adapter.Oneshot); ok && one.RejectsWithoutClass() > 0 {
 		fmt.Fprintf(cmd.ErrOrStderr(), "formatgauge: %d rejections had no class on standard error: their class was not judged\n", one.RejectsWithoutClass())
@@ -140,6 +153,57 @@ func (t *testRun) run(cmd *cobra.Command, args []string) error {
 		return errFailed
 	}
 	return nil
+}
+
+// vectorFlags select the vectors by which an implementation is judged.
+type vectorFlags struct {
+	corpus string
+	with   []string
+}
+
+func (f *vectorFlags) register(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&f.corpus, "corpus", "", "judge by the vectors of `DIR` instead of the embedded ones")
+	cmd.Flags().StringArrayVar(&f.with, "with-corpus", nil, "judge by the vectors of `DIR` in addition to the others (repeatable)")
+	_ = cmd.MarkFlagDirname("corpus")
+	_ = cmd.MarkFlagDirname("with-corpus")
+}
+
+// load returns the vectors, and their identity for reports.
+func (f *vectorFlags) load() ([]*corpus.Vector, report.Corpus, error) {
+	dirs := f.with
+	parts := []fs.FS{corpus.FS()}
+	if f.corpus != "" {
+		dirs, parts = append([]string{f.corpus}, dirs...), nil
+	}
+	if len(dirs) == 0 {
+		vectors, err := corpus.All()
+		if err != nil {
+			return nil, report.Corpus{}, failed(err)
+		}
+		identity, err := report.Embedded()
+		return vectors, identity, failed(err)
+	}
+	for _, dir := range dirs {
+		files, err := folder(dir)
+		if err != nil {
+			return nil, report.Corpus{}, err
+		}
+		_, findings, err := loadForm(files)
+		if err == nil && len(findings) > 0 {
+			err = fmt.Errorf("%v (%s: see formatgauge corpus lint %s)", findings[0], count(len(findings), "finding"), dir)
+		}
+		if err != nil {
+			return nil, report.Corpus{}, failed(fmt.Errorf("%s: %w", dir, err))
+		}
+		parts = append(parts, files)
+	}
+	all := corpus.Join(parts...)
+	vectors, err := corpus.Load(all)
+	if err != nil {
+		return nil, report.Corpus{}, failed(err)
+	}
+	identity, err := report.CorpusOf(all, len(vectors))
+	return vectors, identity, failed(err)
 }
 
 func (t *testRun) options(cmd *cobra.Command) (judge.Options, error) {
@@ -409,7 +473,10 @@ only that profile and declares it, as most implementations do.`,
 				}
 				ref = adapter.NewReferenceUnder(p)
 			}
-			return failed(adapter.Serve(cmd.Context(), cmd.InOrStdin(), cmd.OutOrStdout(), ref))
+			_, err := untilInterrupted(cmd.Context(), func() (struct{}, error) {
+				return struct{}{}, adapter.Serve(cmd.Context(), cmd.InOrStdin(), cmd.OutOrStdout(), ref)
+			})
+			return err
 		},
 	}
 	d.registerProfile(cmd)

@@ -198,14 +198,14 @@ the one that --mip selects.`,
 			}
 			t, err := findTexture(f, export)
 			if err != nil {
-				return failed(err)
+				return err
 			}
 			if mip >= len(t.Mips) {
-				return failed(fmt.Errorf("--mip: expected less than %d, the number of mips, found %d", len(t.Mips), mip))
+				return fmt.Errorf("--mip: expected less than %d, the number of mips, found %d", len(t.Mips), mip)
 			}
 			out, err := write(f, t, mip)
 			if err != nil {
-				return failed(err)
+				return refused(err)
 			}
 			return writeOutput(cmd, to, out)
 		},
@@ -242,7 +242,7 @@ func findTexture(f *uasset.Package, export string) (*uasset.Texture2D, error) {
 	case len(found) == 1:
 		return found[0], nil
 	case len(names) == 0:
-		return nil, errors.New("the package contains no supported texture: see formatgauge uasset info")
+		return nil, refused(errors.New("the package contains no supported texture: see formatgauge uasset info"))
 	case len(found) == 0:
 		return nil, fmt.Errorf("--export: expected one of %s, found %q", strings.Join(names, ", "), export)
 	}

@@ -317,6 +317,10 @@ func TestDraft(t *testing.T) {
 	}
 	for _, f := range r.Findings {
 		text := string(r.Draft(f).Text())
+		if _, err := corpus.Parse(f.ID(), []byte(text+"reject value @0\n")); err == nil || !strings.Contains(err.Error(), "placeholders to replace: line 1") {
+			t.Errorf("%s: without a comment the error is %v", f.ID(), err)
+		}
+		text = strings.Replace(text, "WHAT IS SHOWN, AND WHY IT MATTERS", "What is shown", 1)
 		if _, err := corpus.Parse(f.ID(), []byte(text)); err == nil || !strings.Contains(err.Error(), "a verdict is missing") {
 			t.Errorf("%s: without a verdict the error is %v", f.ID(), err)
 		}

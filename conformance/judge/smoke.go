@@ -93,6 +93,10 @@ func (s *smoke) step(name string, try func(*Step) string) {
 	n := len(s.steps) - 1
 	fault := try(&s.steps[n])
 	now := &s.steps[n]
+	if s.ctx.Err() != nil { // the adapter is not at fault
+		now.Note = "interrupted"
+		return
+	}
 	now.Fault = fault
 	if fault == notAsked {
 		now.Fault, now.Note = "", "skipped: "+notAsked

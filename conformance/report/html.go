@@ -469,7 +469,7 @@ func (b *pageBuilder) run(r *Run, here Corpus) pageRun {
 	words, grade := r.verdict()
 	p := pageRun{
 		Name: r.Hello.Name, Version: r.Hello.Version, Language: r.Hello.Language, Verdict: words, Class: []string{"bad", "good", "cut", "cut"}[grade],
-		JudgedBy: r.judgedBy(), OtherCorpus: here.Hash != "" && here.Hash != r.Corpus.Hash, KnownMismatches: r.KnownMismatches,
+		JudgedBy: r.judgedBy(), OtherCorpus: r.read && here.Hash != "" && here.Hash != r.Corpus.Hash, KnownMismatches: r.KnownMismatches,
 	}
 	if derived.Total() > 0 {
 		p.Derived = derived.String()

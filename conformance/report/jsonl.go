@@ -184,7 +184,7 @@ func lineOf(r *judge.Result) resultLine {
 // Read reads the output of [JSONL]. It takes vectors from the embedded corpus;
 // for a vector that is not there it uses only what the lines contain.
 func Read(r io.Reader) (*Run, error) {
-	rd := reader{run: &Run{Report: &judge.Report{}}, missing: map[string]*corpus.Vector{}, profiles: map[string]ids.Profile{}}
+	rd := reader{run: &Run{Report: &judge.Report{}, read: true}, missing: map[string]*corpus.Vector{}, profiles: map[string]ids.Profile{}}
 	in := bufio.NewReaderSize(r, 1<<16)
 	for n := 1; ; n++ {
 		line, err := in.ReadBytes('\n')

@@ -8,6 +8,7 @@ package report
 import (
 	"fmt"
 	"io"
+	"io/fs"
 	"slices"
 	"strconv"
 	"strings"
@@ -31,16 +32,19 @@ type Run struct {
 	// lists where that list and the results disagree.
 	HasKnownList    bool
 	KnownMismatches []string
+
+	read bool // from results: vectors may be missing or differ from those judged
 }
 
 // Corpus identifies the vectors of a run.
 type Corpus struct {
-	Number  int    `json:"number"`  // corpus.Number
-	Hash    string `json:"hash"`    // see corpus.Digest
+	Number  int    `json:"number"`  // corpus.Number; 0 if not all vectors are those of the embedded corpus
+	Hash    string `json:"hash"`    // see corpus.Hash
 	Vectors int    `json:"vectors"` // number of vectors, judged or not
 }
 
-// NewRun returns the run for results on the embedded corpus.
+// NewRun returns the run for results on the embedded corpus. For other vectors,
+// the caller sets Corpus; see [CorpusOf].
 func NewRun(r *judge.Report, cut bool) (*Run, error) {
 	c, err := Embedded()
 	run := &Run{Report: r, Formatgauge: version.String(), Corpus: c, Interrupted: cut, HasKnownList: r.Mismatches != nil}
@@ -60,9 +64,26 @@ func Embedded() (Corpus, error) {
 	return Corpus{Number: corpus.Number, Hash: hash, Vectors: len(all)}, err
 }
 
+// CorpusOf describes the corpus of a file system with the given number of
+// vectors.
+func CorpusOf(fsys fs.FS, vectors int) (Corpus, error) {
+	hash, err := corpus.Hash(fsys)
+	if err != nil {
+		return Corpus{}, err
+	}
+	c := Corpus{Hash: hash, Vectors: vectors}
+	if embedded, err := corpus.Digest(); err == nil && hash == embedded {
+		c.Number = corpus.Number
+	}
+	return c, nil
+}
+
 // String names the corpus by its number and the first 12 digits of its hash.
 func (c Corpus) String() string {
 	_, sum, _ := strings.Cut(c.Hash, ":")
+	if c.Number == 0 {
+		return fmt.Sprintf("own corpus (%.12s)", sum)
+	}
 	return fmt.Sprintf("corpus %d (%.12s)", c.Number, sum)
 }
 
