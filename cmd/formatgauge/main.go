@@ -3,7 +3,9 @@
 package main
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -18,6 +20,7 @@ import (
 	"github.com/formatgauge/formatgauge/conformance/adapter"
 	"github.com/formatgauge/formatgauge/corpus"
 	"github.com/formatgauge/formatgauge/internal/hexdump"
+	"github.com/formatgauge/formatgauge/internal/printable"
 	"github.com/formatgauge/formatgauge/internal/version"
 )
 
@@ -58,10 +61,10 @@ func run(args []string, in io.Reader, out, errOut io.Writer) int {
 	case errors.Is(err, errFailed):
 		return exitFailed
 	case errors.As(err, &failed):
-		fmt.Fprintln(errOut, "formatgauge:", failed.err)
+		fmt.Fprintln(errOut, "formatgauge:", printable.Text(failed.err.Error()))
 		return exitFailed
 	}
-	fmt.Fprintln(errOut, "formatgauge:", err)
+	fmt.Fprintln(errOut, "formatgauge:", printable.Text(err.Error()))
 	fmt.Fprintf(errOut, "see %s --help\n", cmd.CommandPath())
 	return exitUsage
 }
@@ -135,6 +138,29 @@ func checkDash(cmd *cobra.Command, args []string) error {
 func styleOf(w io.Writer) hexdump.Style {
 	f, ok := w.(*os.File)
 	return hexdump.Style{Color: ok && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb" && term.IsTerminal(int(f.Fd()))}
+}
+
+// printStyled prints what write writes, for a terminal in its style. It replaces
+// characters that are not printable, since much of it is text from adapters.
+func printStyled(w io.Writer, write func(b *bytes.Buffer, st hexdump.Style)) error {
+	var b bytes.Buffer
+	st := styleOf(w).Guarded()
+	write(&b, st)
+	_, err := io.WriteString(w, st.Printable(b.String()))
+	return err
+}
+
+// printJSON prints v as indented JSON, without characters that are not printable.
+func printJSON(w io.Writer, v any) error {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	if err := e.Encode(v); err != nil {
+		return err
+	}
+	_, err := io.WriteString(w, printable.Text(b.String()))
+	return err
 }
 
 // readInput reads the file args[0], or standard input for "-" or no argument.

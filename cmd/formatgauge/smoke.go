@@ -1,6 +1,8 @@
 package main
 
 import (
+	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -51,10 +53,12 @@ The exit code is 0 if there is no violation, 1 otherwise.`,
 			if steps == nil {
 				return fmt.Errorf("cannot start %q: %w", strings.Join(args, " "), err)
 			}
-			if wrong := printSteps(cmd.OutOrStdout(), styleOf(cmd.OutOrStdout()), steps, verbose); wrong > 0 {
+			wrong := 0
+			printed := printStyled(cmd.OutOrStdout(), func(b *bytes.Buffer, st hexdump.Style) { wrong = printSteps(b, st, steps, verbose) })
+			if wrong > 0 && printed == nil {
 				return errFailed
 			}
-			return failed(err)
+			return failed(cmp.Or(printed, err))
 		},
 	}
 	p.register(cmd)
@@ -131,7 +135,7 @@ func printExchange(w io.Writer, lines []judge.Line) {
 		if l.Sent {
 			arrow = "→"
 		}
-		text := strings.ToValidUTF8(l.Text, "�")
+		text := l.Text
 		if r := []rune(text); len(r) > maxText {
 			text = string(r[:maxText]) + "…"
 		}

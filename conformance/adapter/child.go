@@ -18,6 +18,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/formatgauge/formatgauge/internal/printable"
 	"github.com/formatgauge/formatgauge/spec"
 )
 
@@ -33,7 +34,8 @@ type Options struct {
 	Memory int64
 	// Views are added to the views that the implementation declares.
 	Views []string
-	// Stderr receives the standard error of the child; nil discards it.
+	// Stderr receives the standard error of the child, in which characters that
+	// are not printable are replaced; nil discards it.
 	Stderr io.Writer
 	// Exchange, if not nil, is called with each line sent or received, without
 	// its newline.
@@ -173,7 +175,7 @@ func (c *Child) spawn() (*process, error) {
 	}
 	p := &process{
 		cmd: cmd, in: in, lines: make(chan received, window), readerDone: make(chan struct{}), ended: make(chan struct{}),
-		stderrTail: &tailWriter{next: c.opts.Stderr}, stderrDone: make(chan struct{}),
+		stderrTail: newTailWriter(c.opts.Stderr), stderrDone: make(chan struct{}),
 	}
 	cmd.Stdout, cmd.Stderr = childOut, childErr
 	err = cmd.Start()
@@ -199,6 +201,7 @@ func (c *Child) spawn() (*process, error) {
 	}()
 	go func() {
 		io.Copy(p.stderrTail, stderr)
+		p.stderrTail.flush()
 		close(p.stderrDone)
 	}()
 	go p.read(&p.partialLine, out)
@@ -662,8 +665,24 @@ func (u *partialLine) String() string {
 // tailWriter keeps the last bytes written to it.
 type tailWriter struct {
 	mu   sync.Mutex
-	next io.Writer
+	next *printable.Writer // nil if nothing is passed through
 	buf  []byte
+}
+
+func newTailWriter(next io.Writer) *tailWriter {
+	if next == nil {
+		return &tailWriter{}
+	}
+	return &tailWriter{next: printable.NewWriter(next)}
+}
+
+// flush passes the end of the stream through.
+func (t *tailWriter) flush() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.next != nil {
+		_ = t.next.Flush() // nobody reads the standard error
+	}
 }
 
 const tailSize = 8192

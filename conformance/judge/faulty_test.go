@@ -75,6 +75,8 @@ func TestFaultyAdapters(t *testing.T) {
 		"wrong-consumed":  {judge.WrongTree},
 		"wrong-bytes":     {judge.WrongBytes},
 		"errors":          {judge.Errored},
+		// No structure of isInSmallPart violates the protocol.
+		"control-characters": {judge.WrongTree, judge.WrongClass, judge.Errored},
 		// A truncated input that ends in zeros can be accepted, and one with a
 		// padded fault can be rejected with another class, or at an offset beyond
 		// its end.

@@ -71,8 +71,8 @@ func (r *Run) judgedBy() string {
 	return fmt.Sprintf("judged by Formatgauge %s, %v of %d vectors", r.Formatgauge, r.Corpus, r.Corpus.Vectors)
 }
 
-// Name returns the implementation's name and version.
-func (r *Run) Name() string { return strings.TrimSpace(r.Hello.Name + " " + r.Hello.Version) }
+// Name returns the implementation's name and version on one line.
+func (r *Run) Name() string { return oneLine(r.Hello.Name + " " + r.Hello.Version) }
 
 // Verdict summarizes a run in a few words.
 func (r *Run) Verdict() string {
