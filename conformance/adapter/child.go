@@ -64,13 +64,15 @@ const (
 
 // Child is an implementation in a process of its own. The first request starts
 // the process, and so does the first request after a fault. The first request
-// to each process is hello.
+// to each process is hello. Its answer must be the same in all processes of a
+// child and its forks; otherwise the request is a protocol fault.
 //
 // A request that may have caused a fault is repeated alone in a fresh process,
 // so that the fault is assigned to its cause.
 type Child struct {
 	command []string
 	opts    Options
+	first   *firstHello
 
 	mu         sync.Mutex
 	proc       *process
@@ -81,6 +83,26 @@ type Child struct {
 	faults     map[Kind]int
 	givenUp    *Broken // not nil after the child has been given up
 	exchangeMu sync.Mutex
+}
+
+// firstHello is the answer to hello of the first process. A child and its forks
+// share it.
+type firstHello struct {
+	mu    sync.Mutex
+	hello *Hello // nil before the first answer
+}
+
+// check returns an error if h differs from the first answer.
+func (f *firstHello) check(h *Hello) error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.hello == nil {
+		f.hello = h
+	}
+	if d := f.hello.difference(h); d != "" {
+		return protocolFault("the answer differs from that of the first process: %s", d)
+	}
+	return nil
 }
 
 // process is one run of the command.
@@ -120,11 +142,13 @@ func NewChild(command []string, opts Options) (*Child, error) {
 	if _, err := exec.LookPath(command[0]); err != nil {
 		return nil, fmt.Errorf("adapter: %w", err)
 	}
-	return &Child{command: command, opts: opts}, nil
+	return &Child{command: command, opts: opts, first: &firstHello{}}, nil
 }
 
 // Fork returns a child that runs the same command in another process.
-func (c *Child) Fork() Implementation { return &Child{command: c.command, opts: c.opts} }
+func (c *Child) Fork() Implementation {
+	return &Child{command: c.command, opts: c.opts, first: c.first}
+}
 
 // start runs the command and sends hello.
 func (c *Child) start(ctx context.Context) error {
@@ -143,6 +167,9 @@ func (c *Child) start(ctx context.Context) error {
 	case hello == nil:
 		err = protocolFault("the answer to hello has no field hello")
 	default:
+		if err = c.first.check(hello); err != nil {
+			break
+		}
 		p.hello, p.requests = *hello, 0
 		p.hello.Views = spec.MergeViews(hello.Views, c.opts.Views)
 		return nil

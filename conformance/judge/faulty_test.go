@@ -106,6 +106,7 @@ func TestFaultyAdapters(t *testing.T) {
 		"no-newline":       {judge.Hung},
 		"answers-twice":    {judge.BrokeProtocol},
 		"answers-early":    {judge.BrokeProtocol},
+		"hello-changes":    {judge.BrokeProtocol},
 	}
 	invalid := map[string]string{
 		"hello-garbage": "protocol", "hello-version": `expected protocol "1", got "0.9"`, "hello-silent": "no answer within", "hello-dies": "cannot find my shared library",
@@ -206,6 +207,43 @@ func TestCause(t *testing.T) {
 				t.Error("no request triggers the fault")
 			}
 		})
+	}
+}
+
+// TestHelloChanges: after a restart, and in parallel, the answer to hello must be
+// that of the first process. The result names the difference.
+func TestHelloChanges(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("the adapters are started by env")
+	}
+	onlyVector3 := func(v *corpus.Vector) bool { return v.Type == "ubi.Vector3" } // no request is a trigger
+	for _, c := range []struct {
+		name    string
+		options judge.Options
+		fails   bool
+	}{
+		{"one process", judge.Options{Filter: onlyVector3}, false},
+		{"restart", judge.Options{NoDerived: true}, true},
+		{"parallel", judge.Options{Filter: onlyVector3, Jobs: 2}, true},
+	} {
+		report, err := judgeFaulty(t, "hello-changes", adapter.Options{}, c.options)
+		if err != nil {
+			t.Fatal(err)
+		}
+		found := false
+		for _, r := range report.Results {
+			if !r.Status.Failed() {
+				continue
+			}
+			found = true
+			if r.Status != judge.Protocol || !strings.Contains(r.Detail, `the answer differs from that of the first process: version: "`) {
+				t.Errorf("%s: %s: %s %s", c.name, r.ID, r.Status, r.Detail)
+				break
+			}
+		}
+		if found != c.fails || !c.fails && !report.Conformant() {
+			t.Errorf("%s: failures: %v, want %v", c.name, found, c.fails)
+		}
 	}
 }
 

@@ -172,6 +172,7 @@ func Modes() []string {
 		// faults of the protocol
 		"garbage", "garbage-on", "extra-lines", "disorder", "leaks-ids", "two-parts", "no-part", "unknown-class", "unknown-field",
 		"numbers", "no-newline", "answers-twice", "answers-early", "hello-garbage", "hello-version", "hello-silent", "hello-dies", "hello-no-types", "hello-view",
+		"hello-changes",
 	}
 }
 
@@ -220,6 +221,8 @@ func (p *faultyAdapter) hello(q *adapter.Request) {
 		h.Views = []string{"ka.maps"}
 	case "forgets-flag":
 		h.Profile = "observed,upkg.ci-minus-zero=strict"
+	case "hello-changes":
+		h.Version = strconv.Itoa(os.Getpid())
 	case "hello-garbage":
 		fmt.Fprintln(p.out, "Hello! I am an adapter.")
 		return
@@ -250,7 +253,7 @@ func (p *faultyAdapter) processFault(q *adapter.Request) {
 	switch {
 	case p.mode == "right-on-stderr":
 		fmt.Fprintln(os.Stderr, strings.Repeat("all is well ", 50))
-	case p.mode == "crashes-nth" && nth, p.mode == "crashes-on" && isTrigger(q), p.mode == "crashes-always":
+	case p.mode == "crashes-nth" && nth, p.mode == "crashes-on" && isTrigger(q), p.mode == "crashes-always", p.mode == "hello-changes" && isTrigger(q):
 		fmt.Fprintln(os.Stderr, "segmentation fault")
 		os.Exit(3)
 	case p.mode == "ends-early" && isTrigger(q):
