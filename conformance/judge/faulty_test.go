@@ -62,7 +62,7 @@ func TestFaultyAdapters(t *testing.T) {
 	// The classes that must be found; modes in invalid fail before cases are
 	// judged.
 	want := map[string][]judge.Class{
-		"right": nil, "right-on-stderr": nil, "right-with-spaces": nil, "right-but-slow-to-start": nil, "right-by-structure": nil, "right-and-more": nil, "right-in-a-view": nil, "wider": nil, "skips": nil,
+		"right": nil, "right-on-stderr": nil, "right-with-spaces": nil, "right-but-slow-to-start": nil, "right-by-structure": nil, "right-and-more": nil, "right-in-a-view": nil, "wider": nil, "skips": nil, "skips-some": nil, "declares-skips": nil,
 		"accepts":      {judge.Accepted, judge.WrongTree, judge.WrongBytes},
 		"shape":        {judge.Accepted, judge.WrongTree, judge.WrongBytes},
 		"rejects":      {judge.Refused, judge.WrongClass},

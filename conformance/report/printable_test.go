@@ -24,7 +24,7 @@ func TestNoControlCharacters(t *testing.T) {
 	})
 	r.Hello.Name, r.Hello.Version, r.Hello.Language = "a"+hostile, hostile, hostile
 	r.Hello.Skips = []adapter.Skip{{Type: "ubi.Box", Reason: hostile}}
-	r.HasKnownList, r.KnownMismatches = true, []string{hostile}
+	r.HasKnownList, r.KnownMismatches = true, []string{strings.ReplaceAll(hostile, "\n", "")} // one line of a file each
 	if len(r.Results) < 6 {
 		t.Fatal("too few results")
 	}
@@ -48,7 +48,7 @@ func TestNoControlCharacters(t *testing.T) {
 		text = escapes.ReplaceAllString(text, "")
 		checkPrintable(t, text)
 		lines := strings.Split(strings.TrimSpace(text), "\n")
-		if last := lines[len(lines)-1]; !strings.HasSuffix(last, "failures differ from the list of known failures") {
+		if last := lines[len(lines)-1]; !strings.HasSuffix(last, "failures differ from the list of known failures; cases of listed types were skipped: ubi.Vector2") {
 			t.Errorf("the last line is %q", last)
 		}
 		for _, l := range lines {

@@ -361,7 +361,7 @@ func (f *failure) what() string {
 // listMismatches lists the mismatches with the list of known failures.
 func (t *text) listMismatches(r *Run) {
 	for _, s := range r.KnownMismatches {
-		t.line(t.Bad("known failures") + "  " + oneLine(s))
+		t.line(t.Bad("known failures") + "  " + s)
 	}
 	if len(r.KnownMismatches) > 0 {
 		t.WriteString("\n")

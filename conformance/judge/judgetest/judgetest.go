@@ -160,6 +160,10 @@ func Modes() []string {
 		// incorrect answers
 		"accepts", "rejects", "shape", "off-by-one", "forgets-flag", "undeclared-flag", "wrong-class", "wrong-offset",
 		"wrong-consumed", "wrong-bytes", "errors", "skips",
+		// correct, and says in hello that it does not have a type
+		"declares-skips",
+		// correct, but skips the cases of one type, which it lists
+		"skips-some",
 		// control characters in all texts
 		"control-characters",
 		// lenient readers, which only derived cases detect
@@ -221,6 +225,8 @@ func (p *faultyAdapter) hello(q *adapter.Request) {
 		h.Views = []string{"ka.maps"}
 	case "forgets-flag":
 		h.Profile = "observed,upkg.ci-minus-zero=strict"
+	case "declares-skips":
+		h.Skips = []adapter.Skip{{Type: "ubi.Box", Reason: "not yet"}}
 	case "hello-changes":
 		h.Version = strconv.Itoa(os.Getpid())
 	case "hello-garbage":
@@ -394,6 +400,10 @@ func (p *faultyAdapter) answer(q *adapter.Request, a adapter.Response) adapter.R
 		return adapter.Response{Reject: &adapter.Reject{Class: "value"}}
 	case "errors":
 		return adapter.Response{Error: &adapter.Fault{Message: "not implemented"}}
+	case "skips-some":
+		if q.Type == "upkg.CompactIndex" {
+			return adapter.Response{Skip: &adapter.Skip{Reason: "not yet"}}
+		}
 	case "skips":
 		return adapter.Response{Skip: &adapter.Skip{Reason: "not yet"}}
 	case "undeclared-flag", "forgets-flag":
