@@ -82,6 +82,7 @@ implementation does not conform.`,
 	f.StringArrayVar(&t.d.sides, "flag", nil, "judge by `FLAG=SIDE` in addition to the profile (repeatable)")
 	f.StringVar(&t.shard, "shard", "", "judge only part I of N of the vectors, as `I/N`")
 	f.BoolVar(&t.strict, "strict", false, "count answers that differ from a choice of the reference, or that are wider, as failures")
+	f.DurationVar(&t.maxTime, "max-time", 0, "end the run after `TIME`, such as 10m, with the results so far and exit code 1; 0 for no limit")
 	f.IntVar(&t.minPassed, "min-passed", 0, "fail if fewer than `N` vectors passed; each profile counts, derived cases do not")
 	f.BoolVar(&t.noSkips, "no-skips", false, "fail if cases of types that hello lists were skipped")
 	f.BoolVar(&t.noDerived, "no-derived", false, "omit the derived cases")
@@ -102,6 +103,7 @@ type testRun struct {
 	choice    choiceFlags
 	shard     string
 	strict    bool
+	maxTime   time.Duration
 	minPassed int
 	noSkips   bool
 	noDerived bool
@@ -130,12 +132,21 @@ func (t *testRun) run(cmd *cobra.Command, args []string) error {
 		return failed(err)
 	}
 	opts.Progress = progress(cmd.ErrOrStderr())
-	r, err := judge.Run(cmd.Context(), impl, vectors, opts)
+	ctx := cmd.Context()
+	if t.maxTime > 0 {
+		var stop context.CancelFunc
+		ctx, stop = context.WithTimeout(ctx, t.maxTime)
+		defer stop()
+	}
+	r, err := judge.Run(ctx, impl, vectors, opts)
 	if r == nil {
 		return failed(err)
 	}
 	if err := writeReports(cmd, targets, r, err != nil); err != nil {
 		return err
+	}
+	if errors.Is(err, context.DeadlineExceeded) {
+		return failed(fmt.Errorf("--max-time: ended after %v with %d of %d results", t.maxTime, len(r.Results), r.Planned))
 	}
 	if errors.Is(err, context.Canceled) {
 		return failed(fmt.Errorf("interrupted after %d of %d results", len(r.Results), r.Planned))
@@ -187,6 +198,9 @@ func (t *testRun) options(cmd *cobra.Command) (judge.Options, error) {
 	}
 	opts.Filter = func(v *corpus.Vector) bool {
 		return t.choice.selects(v) && judge.InShard(v.ID, part, parts)
+	}
+	if t.maxTime < 0 {
+		return opts, fmt.Errorf("--max-time: expected 0 or greater, found %v", t.maxTime)
 	}
 	if t.minPassed < 0 {
 		return opts, fmt.Errorf("--min-passed: expected 0 or greater, found %d", t.minPassed)

@@ -35,7 +35,8 @@ type Options struct {
 	// Views are added to the views that the implementation declares.
 	Views []string
 	// Stderr receives the standard error of the child, in which characters that
-	// are not printable are replaced; nil discards it.
+	// are not printable are replaced, up to 64 KiB of each process; nil discards
+	// it.
 	Stderr io.Writer
 	// Exchange, if not nil, is called with each line sent or received, without
 	// its newline.
@@ -693,14 +694,19 @@ func (u *partialLine) String() string {
 type tailWriter struct {
 	mu   sync.Mutex
 	next *printable.Writer // nil if nothing is passed through
+	room int               // bytes that may still be passed through; -1 after more than these
 	buf  []byte
 }
+
+// maxStderr is the number of bytes of the standard error of a process that are
+// passed through.
+const maxStderr = 64 << 10
 
 func newTailWriter(next io.Writer) *tailWriter {
 	if next == nil {
 		return &tailWriter{}
 	}
-	return &tailWriter{next: printable.NewWriter(next)}
+	return &tailWriter{next: printable.NewWriter(next), room: maxStderr}
 }
 
 // flush passes the end of the stream through.
@@ -721,8 +727,19 @@ func (t *tailWriter) Write(p []byte) (int, error) {
 	if len(t.buf) > tailSize {
 		t.buf = t.buf[len(t.buf)-tailSize:]
 	}
-	if t.next != nil {
-		return t.next.Write(p)
+	if t.next == nil || t.room < 0 {
+		return len(p), nil
+	}
+	shown := p[:min(len(p), t.room)]
+	t.room -= len(shown)
+	if _, err := t.next.Write(shown); err != nil {
+		return 0, err
+	}
+	if len(shown) < len(p) {
+		t.room = -1
+		_ = t.next.Flush() // nobody reads the standard error
+		_, err := fmt.Fprintf(t.next, "\nformatgauge: the rest of the standard error of this process is not shown: it exceeds %d KiB\n", maxStderr>>10)
+		return len(p), err
 	}
 	return len(p), nil
 }
