@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/formatgauge/formatgauge/conformance/claim"
+	"github.com/formatgauge/formatgauge/internal/printable"
 	"github.com/formatgauge/formatgauge/spec/ids"
 )
 
@@ -66,7 +67,7 @@ in both cases.`,
 			if err := c.Write(&b); err != nil {
 				return failed(err)
 			}
-			if err := writeOutput(cmd, to, b.Bytes()); err != nil {
+			if err := writeOutput(cmd, to, []byte(printable.Text(b.String()))); err != nil {
 				return err
 			}
 			if to != "" && to != "-" {
@@ -135,7 +136,7 @@ func verify(cmd *cobra.Command, claimed *claim.Claim, command []string, timeout 
 		findings = append(findings, claim.Differences(claimed, computed)...)
 	}
 	for _, line := range findings {
-		fmt.Fprintln(out, line)
+		fmt.Fprintln(out, printable.Text(line))
 	}
 	switch {
 	case len(findings) > 0:
@@ -193,7 +194,7 @@ func writeClaim(out io.Writer, c *claim.Claim) error {
 	if err := w.Flush(); err != nil {
 		return err
 	}
-	_, err := fmt.Fprintf(out, "\n%s\n", c.Statement())
+	_, err := fmt.Fprintf(out, "\n%s\n", printable.Text(c.Statement()))
 	return err
 }
 

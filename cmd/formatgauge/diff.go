@@ -6,7 +6,6 @@ import (
 	"context"
 	_ "embed"
 	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -27,6 +26,7 @@ import (
 	"github.com/formatgauge/formatgauge/conformance/tree"
 	"github.com/formatgauge/formatgauge/corpus"
 	"github.com/formatgauge/formatgauge/internal/hexdump"
+	"github.com/formatgauge/formatgauge/internal/printable"
 	"github.com/formatgauge/formatgauge/spec"
 	"github.com/formatgauge/formatgauge/spec/ids"
 )
@@ -261,7 +261,7 @@ func (d *diffRun) writeDrafts(w io.Writer, r *diff.Report) ([]string, error) {
 		if err := os.MkdirAll(filepath.Dir(files[i]), 0o777); err != nil {
 			return nil, err
 		}
-		if err := os.WriteFile(files[i], r.Draft(f).Text(), 0o666); err != nil {
+		if err := os.WriteFile(files[i], []byte(printable.Text(string(r.Draft(f).Text()))), 0o666); err != nil {
 			return nil, err
 		}
 	}
@@ -272,31 +272,24 @@ func (d *diffRun) print(cmd *cobra.Command, r *diff.Report, files []string) erro
 	w := cmd.OutOrStdout()
 	switch {
 	case d.json:
-		text, err := json.MarshalIndent(diffJSON(r, files), "", "  ")
-		if err != nil {
-			return err
-		}
-		_, err = w.Write(append(text, '\n'))
-		return err
+		return printJSON(w, diffJSON(r, files))
 	case d.out == "-":
 		for _, f := range r.Findings {
-			if _, err := fmt.Fprintf(w, "==> %s <==\n%s\n", corpus.PathOf(f.ID()), r.Draft(f).Text()); err != nil {
+			if _, err := fmt.Fprintf(w, "==> %s <==\n%s\n", corpus.PathOf(f.ID()), printable.Text(string(r.Draft(f).Text()))); err != nil {
 				return err
 			}
 		}
 		return nil
 	}
-	var b bytes.Buffer
-	st := styleOf(w)
-	for i, f := range r.Findings {
-		printFinding(&b, st, r, f, files[i])
-	}
-	if len(r.Findings) > 0 && d.out == "" {
-		fmt.Fprintf(&b, "%s\n\n", st.Faint("--out DIR writes each of these as a draft of a vector"))
-	}
-	printCounts(&b, st, r)
-	_, err := w.Write(b.Bytes())
-	return err
+	return printStyled(w, func(b *bytes.Buffer, st hexdump.Style) {
+		for i, f := range r.Findings {
+			printFinding(b, st, r, f, files[i])
+		}
+		if len(r.Findings) > 0 && d.out == "" {
+			fmt.Fprintf(b, "%s\n\n", st.Faint("--out DIR writes each of these as a draft of a vector"))
+		}
+		printCounts(b, st, r)
+	})
 }
 
 const answerWidth = 600

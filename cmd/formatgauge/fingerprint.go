@@ -1,9 +1,9 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	_ "embed"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -119,7 +119,7 @@ func (r *fingerprintRun) run(cmd *cobra.Command, args []string) error {
 	case r.json:
 		err = printFingerprintJSON(cmd.OutOrStdout(), s)
 	default:
-		err = printFingerprint(cmd.OutOrStdout(), styleOf(cmd.OutOrStdout()), s)
+		err = printStyled(cmd.OutOrStdout(), func(b *bytes.Buffer, st hexdump.Style) { printFingerprint(b, st, s) })
 	}
 	if err != nil {
 		return failed(err)
@@ -130,7 +130,7 @@ func (r *fingerprintRun) run(cmd *cobra.Command, args []string) error {
 	return nil
 }
 
-func printFingerprint(w io.Writer, st hexdump.Style, s *judge.FingerprintResult) error {
+func printFingerprint(w *bytes.Buffer, st hexdump.Style, s *judge.FingerprintResult) {
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	rows := 0
 	for _, f := range s.Flags {
@@ -147,9 +147,7 @@ func printFingerprint(w io.Writer, st hexdump.Style, s *judge.FingerprintResult)
 		}
 		fmt.Fprintf(table, "%s\t%s\t%d\t%d\n", f.Flag.ID, side, f.Agree, len(f.Against))
 	}
-	if err := table.Flush(); err != nil {
-		return err
-	}
+	table.Flush() // into memory
 	fmt.Fprintln(w)
 	if s.Differ > 0 {
 		fmt.Fprintf(w, "%d vectors differ from a choice of the reference: no failure\n", s.Differ)
@@ -169,7 +167,6 @@ func printFingerprint(w io.Writer, st hexdump.Style, s *judge.FingerprintResult)
 		fmt.Fprintf(w, "the answers are compared%s\n", spec.InViews(s.Hello.Views))
 	}
 	fmt.Fprintf(w, "%s\n  %s\nor judge with:\n  --profile %s\n", st.Strong("declare in hello:"), declaration(s.Profile), s.Profile)
-	return nil
 }
 
 // declaration returns the field profile of hello.
@@ -290,8 +287,5 @@ func printFingerprintJSON(w io.Writer, s *judge.FingerprintResult) error {
 	for _, f := range s.Flags {
 		out.Flags = append(out.Flags, jsonFlagSide{f.Flag.ID, f.Side, f.Agree, f.Alternatives, f.Reason, answers(f.Against)})
 	}
-	e := json.NewEncoder(w)
-	e.SetEscapeHTML(false)
-	e.SetIndent("", "  ")
-	return e.Encode(out)
+	return printJSON(w, out)
 }

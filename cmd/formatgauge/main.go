@@ -3,7 +3,9 @@
 package main
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -19,6 +21,7 @@ import (
 	"github.com/formatgauge/formatgauge/conformance/adapter"
 	"github.com/formatgauge/formatgauge/corpus"
 	"github.com/formatgauge/formatgauge/internal/hexdump"
+	"github.com/formatgauge/formatgauge/internal/printable"
 	"github.com/formatgauge/formatgauge/internal/version"
 )
 
@@ -85,7 +88,7 @@ func run(args []string, in io.Reader, out, errOut io.Writer) int {
 	}
 	code := exitCode(err)
 	if err != nil && !errors.Is(err, errFailed) {
-		fmt.Fprintln(errOut, "formatgauge:", err)
+		fmt.Fprintln(errOut, "formatgauge:", printable.Text(err.Error()))
 		if !errors.As(err, new(*failure)) {
 			fmt.Fprintf(errOut, "see %s --help\n", cmd.CommandPath())
 		}
@@ -212,6 +215,29 @@ func styleOf(w io.Writer) hexdump.Style {
 	}
 	f, ok := w.(*os.File)
 	return hexdump.Style{Color: ok && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb" && term.IsTerminal(int(f.Fd()))}
+}
+
+// printStyled prints what write writes, for a terminal in its style. It replaces
+// characters that are not printable, since much of it is text from adapters.
+func printStyled(w io.Writer, write func(b *bytes.Buffer, st hexdump.Style)) error {
+	var b bytes.Buffer
+	st := styleOf(w).Guarded()
+	write(&b, st)
+	_, err := io.WriteString(w, st.Printable(b.String()))
+	return err
+}
+
+// printJSON prints v as indented JSON, without characters that are not printable.
+func printJSON(w io.Writer, v any) error {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	if err := e.Encode(v); err != nil {
+		return err
+	}
+	_, err := io.WriteString(w, printable.Text(b.String()))
+	return err
 }
 
 // readInput reads the file args[0], or standard input for "-" or no argument.

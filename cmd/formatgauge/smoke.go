@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -54,10 +55,12 @@ The exit code is 0 if there is no violation, 1 otherwise.`,
 			if err != nil { // the step in progress says nothing about the adapter
 				return failed(errors.New("interrupted: the check is not complete"))
 			}
-			if wrong := printSteps(cmd.OutOrStdout(), styleOf(cmd.OutOrStdout()), steps, verbose); wrong > 0 {
+			wrong := 0
+			err = printStyled(cmd.OutOrStdout(), func(b *bytes.Buffer, st hexdump.Style) { wrong = printSteps(b, st, steps, verbose) })
+			if wrong > 0 && err == nil {
 				return errFailed
 			}
-			return nil
+			return failed(err)
 		},
 	}
 	p.register(cmd)
@@ -134,7 +137,7 @@ func printExchange(w io.Writer, lines []judge.Line) {
 		if l.Sent {
 			arrow = "→"
 		}
-		text := strings.ToValidUTF8(l.Text, "�")
+		text := l.Text
 		if r := []rune(text); len(r) > maxText {
 			text = string(r[:maxText]) + "…"
 		}

@@ -44,6 +44,12 @@ Two results are neither passed nor failed:
            or as unsupported
 With --strict they are failures.
 
+A skipped case is no failure. The last line names the types that hello lists and of
+which cases were skipped. With --no-skips such a case makes the exit code 1, and so
+do fewer passed vectors than --min-passed N: use both in CI, where a skip is easily
+overlooked. Types and operations that hello does not list, and types that it lists
+in skips, do not count.
+
 The judge derives further cases from each accepting vector: every truncation,
 one trailing byte, greater and smaller lengths, the other byte order. The report
 counts them separately.
@@ -85,6 +91,9 @@ implementation does not conform.`,
 	f.StringArrayVar(&t.d.sides, "flag", nil, "judge by `FLAG=SIDE` in addition to the profile (repeatable)")
 	f.StringVar(&t.shard, "shard", "", "judge only part I of N of the vectors, as `I/N`")
 	f.BoolVar(&t.strict, "strict", false, "count answers that differ from a choice of the reference, or that are wider, as failures")
+	f.DurationVar(&t.maxTime, "max-time", 0, "end the run after `TIME`, such as 10m, with the results so far and exit code 2; 0 for no limit")
+	f.IntVar(&t.minPassed, "min-passed", 0, "fail if fewer than `N` vectors passed; each profile counts, derived cases do not")
+	f.BoolVar(&t.noSkips, "no-skips", false, "fail if cases of types that hello lists were skipped")
 	f.BoolVar(&t.noDerived, "no-derived", false, "omit the derived cases")
 	f.IntVar(&t.jobs, "jobs", 0, "run `N` adapters in parallel; 0 for 1, or for the number of processors with the built-in reference and --oneshot")
 	f.StringVar(&t.oneshot, "oneshot", "", oneshotUsage)
@@ -104,6 +113,9 @@ type testRun struct {
 	vectors   vectorFlags
 	shard     string
 	strict    bool
+	maxTime   time.Duration
+	minPassed int
+	noSkips   bool
 	noDerived bool
 	jobs      int
 	oneshot   string
@@ -130,12 +142,21 @@ func (t *testRun) run(cmd *cobra.Command, args []string) error {
 		return err
 	}
 	opts.Progress = progress(cmd.ErrOrStderr())
-	r, err := judge.Run(cmd.Context(), impl, vectors, opts)
+	ctx := cmd.Context()
+	if t.maxTime > 0 {
+		var stop context.CancelFunc
+		ctx, stop = context.WithTimeout(ctx, t.maxTime)
+		defer stop()
+	}
+	r, err := judge.Run(ctx, impl, vectors, opts)
 	if r == nil {
 		return failed(err)
 	}
 	if err := writeReports(cmd, targets, r, identity, err != nil); err != nil {
 		return err
+	}
+	if errors.Is(err, context.DeadlineExceeded) {
+		return failed(fmt.Errorf("--max-time: ended after %v with %d of %d results", t.maxTime, len(r.Results), r.Planned))
 	}
 	if errors.Is(err, context.Canceled) {
 		return failed(fmt.Errorf("interrupted after %d of %d results", len(r.Results), r.Planned))
@@ -146,10 +167,14 @@ func (t *testRun) run(cmd *cobra.Command, args []string) error {
 	if one, ok := impl.(*adapter.Oneshot); ok && one.RejectsWithoutClass() > 0 {
 		fmt.Fprintf(cmd.ErrOrStderr(), "formatgauge: %d rejections had no class on standard error: their class was not judged\n", one.RejectsWithoutClass())
 	}
+	incomplete := t.checkComplete(cmd.ErrOrStderr(), r)
 	if t.accept {
-		return t.updateKnown(cmd, opts.Known, r)
+		if err := t.updateKnown(cmd, opts.Known, r); err != nil {
+			return err
+		}
+		return incomplete
 	}
-	if !r.Conformant() && (opts.Known == nil || !r.MatchesKnown()) || len(r.Mismatches) > 0 {
+	if incomplete != nil || !r.Conformant() && (opts.Known == nil || !r.MatchesKnown()) || len(r.Mismatches) > 0 {
 		return errFailed
 	}
 	return nil
@@ -206,6 +231,26 @@ func (f *vectorFlags) load() ([]*corpus.Vector, report.Corpus, error) {
 	return vectors, identity, failed(err)
 }
 
+// checkComplete returns errFailed, and prints why, if too few vectors passed or cases
+// were skipped that must not be.
+func (t *testRun) checkComplete(w io.Writer, r *judge.Report) (err error) {
+	passed := 0
+	for i := range r.Results {
+		if res := &r.Results[i]; res.Status == judge.Pass && !res.Derived {
+			passed++
+		}
+	}
+	if passed < t.minPassed {
+		fmt.Fprintf(w, "formatgauge: --min-passed: expected at least %d passed, found %d\n", t.minPassed, passed)
+		err = errFailed
+	}
+	if types, cases := r.SkippedListed(); t.noSkips && cases > 0 {
+		fmt.Fprintf(w, "formatgauge: --no-skips: the adapter skipped %s of listed types: %s\n", count(cases, "case"), strings.Join(types, ", "))
+		err = errFailed
+	}
+	return err
+}
+
 func (t *testRun) options(cmd *cobra.Command) (judge.Options, error) {
 	opts := judge.Options{Strict: t.strict, NoDerived: t.noDerived, Jobs: t.jobs, Sides: t.d.sides}
 	if err := t.choice.check(); err != nil {
@@ -217,6 +262,12 @@ func (t *testRun) options(cmd *cobra.Command) (judge.Options, error) {
 	}
 	opts.Filter = func(v *corpus.Vector) bool {
 		return t.choice.selects(v) && judge.InShard(v.ID, part, parts)
+	}
+	if t.maxTime < 0 {
+		return opts, fmt.Errorf("--max-time: expected 0 or greater, found %v", t.maxTime)
+	}
+	if t.minPassed < 0 {
+		return opts, fmt.Errorf("--min-passed: expected 0 or greater, found %d", t.minPassed)
 	}
 	if t.jobs < 0 {
 		return opts, fmt.Errorf("--jobs: expected 0 or greater, found %d", t.jobs)

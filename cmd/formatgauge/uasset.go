@@ -17,6 +17,7 @@ import (
 	"github.com/formatgauge/formatgauge/codec/uasset"
 	"github.com/formatgauge/formatgauge/internal/bcn"
 	"github.com/formatgauge/formatgauge/internal/dds"
+	"github.com/formatgauge/formatgauge/internal/printable"
 )
 
 func newUasset() *cobra.Command {
@@ -84,7 +85,7 @@ func describePackage(f *uasset.Package) []byte {
 		engine, f.Summary.PackageFlags, count(len(f.Names), "name"), count(len(f.Imports), "import"),
 		count(len(f.Exports), "export"), count(len(f.BulkData), "byte"))
 	for i := range f.SoftPackageReferences {
-		fmt.Fprintf(&b, "soft reference to %s\n", printable(f.SoftPackageReferences[i].Text))
+		fmt.Fprintf(&b, "soft reference to %s\n", printable.Quoted(f.SoftPackageReferences[i].Text))
 	}
 	if len(f.SoftPackageReferences) > 0 {
 		b.WriteByte('\n')
@@ -93,7 +94,7 @@ func describePackage(f *uasset.Package) []byte {
 	fmt.Fprintln(w, "row\texport\tclass\toffset\tbytes\tcontents")
 	for i := range f.Exports {
 		e := &f.Exports[i]
-		fmt.Fprintf(w, "%d\t%s\t%s\t%d\t%d\t%s\n", i, printable(nameText(f, e.ObjectName)), printable(uasset.Class(f, e)), e.SerialOffset, e.SerialSize, describeObject(&f.Objects[i]))
+		fmt.Fprintf(w, "%d\t%s\t%s\t%d\t%d\t%s\n", i, printable.Quoted(nameText(f, e.ObjectName)), printable.Quoted(uasset.Class(f, e)), e.SerialOffset, e.SerialSize, describeObject(&f.Objects[i]))
 	}
 	w.Flush()
 	for i := range f.Objects {
@@ -101,7 +102,7 @@ func describePackage(f *uasset.Package) []byte {
 		if t == nil {
 			continue
 		}
-		fmt.Fprintf(&b, "\n%s: %s, %d by %d pixels", printable(nameText(f, f.Exports[i].ObjectName)), t.PixelFormat, t.SizeX, t.SizeY)
+		fmt.Fprintf(&b, "\n%s: %s, %d by %d pixels", printable.Quoted(nameText(f, f.Exports[i].ObjectName)), t.PixelFormat, t.SizeX, t.SizeY)
 		if t.NumSlices != 1 {
 			fmt.Fprintf(&b, ", %d slices", t.NumSlices)
 		}
@@ -150,15 +151,6 @@ func nameText(f *uasset.Package, n uasset.FName) string {
 		text += "_" + strconv.FormatUint(uint64(n.Number)-1, 10)
 	}
 	return text
-}
-
-// printable quotes a text that is empty or contains characters that are not
-// printable.
-func printable(s string) string {
-	if q := strconv.Quote(s); q != `"`+s+`"` || s == "" {
-		return q
-	}
-	return s
 }
 
 func newUassetTexture() *cobra.Command {
@@ -230,7 +222,7 @@ func findTexture(f *uasset.Package, export string) (*uasset.Texture2D, error) {
 			continue
 		}
 		name := nameText(f, f.Exports[i].ObjectName)
-		names = append(names, fmt.Sprintf("%s (row %d)", printable(name), i))
+		names = append(names, fmt.Sprintf("%s (row %d)", printable.Quoted(name), i))
 		if export == "" || name == export {
 			found = append(found, t)
 		}

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/formatgauge/formatgauge/codec/upkg"
+	"github.com/formatgauge/formatgauge/internal/printable"
 )
 
 func newUpkg() *cobra.Command {
@@ -164,7 +165,7 @@ func className(f *upkg.Package, r upkg.ObjectReference) string {
 	if name < 0 || int64(name) >= int64(len(f.Names)) {
 		return fmt.Sprintf("name %d (missing)", name)
 	}
-	return printable(f.Names[name].Name.Text)
+	return printable.Quoted(f.Names[name].Name.Text)
 }
 
 // objectRange returns the bytes of an object. ok is false if it has none.

@@ -18,6 +18,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/formatgauge/formatgauge/internal/printable"
 	"github.com/formatgauge/formatgauge/spec"
 )
 
@@ -33,7 +34,9 @@ type Options struct {
 	Memory int64
 	// Views are added to the views that the implementation declares.
 	Views []string
-	// Stderr receives the standard error of the child; nil discards it.
+	// Stderr receives the standard error of the child, in which characters that
+	// are not printable are replaced, up to 64 KiB of each process; nil discards
+	// it.
 	Stderr io.Writer
 	// Exchange, if not nil, is called with each line sent or received, without
 	// its newline.
@@ -62,13 +65,15 @@ const (
 
 // Child is an implementation in a process of its own. The first request starts
 // the process, and so does the first request after a fault. The first request
-// to each process is hello.
+// to each process is hello. Its answer must be the same in all processes of a
+// child and its forks; otherwise the request is a protocol fault.
 //
 // A request that may have caused a fault is repeated alone in a fresh process,
 // so that the fault is assigned to its cause.
 type Child struct {
 	command []string
 	opts    Options
+	first   *firstHello
 
 	mu         sync.Mutex
 	proc       *process
@@ -79,6 +84,26 @@ type Child struct {
 	faults     map[Kind]int
 	givenUp    *Broken // not nil after the child has been given up
 	exchangeMu sync.Mutex
+}
+
+// firstHello is the answer to hello of the first process. A child and its forks
+// share it.
+type firstHello struct {
+	mu    sync.Mutex
+	hello *Hello // nil before the first answer
+}
+
+// check returns an error if h differs from the first answer.
+func (f *firstHello) check(h *Hello) error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.hello == nil {
+		f.hello = h
+	}
+	if d := f.hello.difference(h); d != "" {
+		return protocolFault("the answer differs from that of the first process: %s", d)
+	}
+	return nil
 }
 
 // process is one run of the command.
@@ -118,11 +143,13 @@ func NewChild(command []string, opts Options) (*Child, error) {
 	if _, err := exec.LookPath(command[0]); err != nil {
 		return nil, fmt.Errorf("adapter: %w", err)
 	}
-	return &Child{command: command, opts: opts}, nil
+	return &Child{command: command, opts: opts, first: &firstHello{}}, nil
 }
 
 // Fork returns a child that runs the same command in another process.
-func (c *Child) Fork() Implementation { return &Child{command: c.command, opts: c.opts} }
+func (c *Child) Fork() Implementation {
+	return &Child{command: c.command, opts: c.opts, first: c.first}
+}
 
 // start runs the command and sends hello.
 func (c *Child) start(ctx context.Context) error {
@@ -141,6 +168,9 @@ func (c *Child) start(ctx context.Context) error {
 	case hello == nil:
 		err = protocolFault("the answer to hello has no field hello")
 	default:
+		if err = c.first.check(hello); err != nil {
+			break
+		}
 		p.hello, p.requests = *hello, 0
 		p.hello.Views = spec.MergeViews(hello.Views, c.opts.Views)
 		return nil
@@ -173,7 +203,7 @@ func (c *Child) spawn() (*process, error) {
 	}
 	p := &process{
 		cmd: cmd, in: in, lines: make(chan received, window), readerDone: make(chan struct{}), ended: make(chan struct{}),
-		stderrTail: &tailWriter{next: c.opts.Stderr}, stderrDone: make(chan struct{}),
+		stderrTail: newTailWriter(c.opts.Stderr), stderrDone: make(chan struct{}),
 	}
 	cmd.Stdout, cmd.Stderr = childOut, childErr
 	err = cmd.Start()
@@ -199,6 +229,7 @@ func (c *Child) spawn() (*process, error) {
 	}()
 	go func() {
 		io.Copy(p.stderrTail, stderr)
+		p.stderrTail.flush()
 		close(p.stderrDone)
 	}()
 	go p.read(&p.partialLine, out)
@@ -662,8 +693,29 @@ func (u *partialLine) String() string {
 // tailWriter keeps the last bytes written to it.
 type tailWriter struct {
 	mu   sync.Mutex
-	next io.Writer
+	next *printable.Writer // nil if nothing is passed through
+	room int               // bytes that may still be passed through; -1 after more than these
 	buf  []byte
+}
+
+// maxStderr is the number of bytes of the standard error of a process that are
+// passed through.
+const maxStderr = 64 << 10
+
+func newTailWriter(next io.Writer) *tailWriter {
+	if next == nil {
+		return &tailWriter{}
+	}
+	return &tailWriter{next: printable.NewWriter(next), room: maxStderr}
+}
+
+// flush passes the end of the stream through.
+func (t *tailWriter) flush() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.next != nil {
+		_ = t.next.Flush() // nobody reads the standard error
+	}
 }
 
 const tailSize = 8192
@@ -675,8 +727,19 @@ func (t *tailWriter) Write(p []byte) (int, error) {
 	if len(t.buf) > tailSize {
 		t.buf = t.buf[len(t.buf)-tailSize:]
 	}
-	if t.next != nil {
-		return t.next.Write(p)
+	if t.next == nil || t.room < 0 {
+		return len(p), nil
+	}
+	shown := p[:min(len(p), t.room)]
+	t.room -= len(shown)
+	if _, err := t.next.Write(shown); err != nil {
+		return 0, err
+	}
+	if len(shown) < len(p) {
+		t.room = -1
+		_ = t.next.Flush() // nobody reads the standard error
+		_, err := fmt.Fprintf(t.next, "\nformatgauge: the rest of the standard error of this process is not shown: it exceeds %d KiB\n", maxStderr>>10)
+		return len(p), err
 	}
 	return len(p), nil
 }

@@ -9,6 +9,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strconv"
 
 	"github.com/formatgauge/formatgauge/conformance/tree"
 	"github.com/formatgauge/formatgauge/spec"
@@ -82,6 +83,61 @@ type Hello struct {
 // Lists reports whether Types contains a type or its structure.
 func (h *Hello) Lists(typ string) bool {
 	return slices.Contains(h.Types, typ) || slices.Contains(h.Types, spec.StructureOf(typ))
+}
+
+// difference describes the first difference of another answer to hello. The
+// order of lists has no meaning.
+func (h *Hello) difference(other *Hello) string {
+	for _, f := range []struct{ name, a, b string }{
+		{"name", h.Name, other.Name},
+		{"version", h.Version, other.Version},
+		{"language", h.Language, other.Language},
+		{"profile", h.Profile, other.Profile},
+		{"anyProfile", strconv.FormatBool(h.AnyProfile), strconv.FormatBool(other.AnyProfile)},
+	} {
+		if f.a != f.b {
+			return fmt.Sprintf("%s: %.100q, then %.100q", f.name, f.a, f.b)
+		}
+	}
+	for _, f := range []struct {
+		name string
+		a, b []string
+	}{
+		{"types", h.Types, other.Types},
+		{"operations", texts(h.Operations), texts(other.Operations)},
+		{"views", h.Views, other.Views},
+		{"skips", texts(h.Skips), texts(other.Skips)},
+	} {
+		if s, ok := firstOnlyIn(f.a, f.b); ok {
+			return fmt.Sprintf("%s: %.100q is missing", f.name, s)
+		}
+		if s, ok := firstOnlyIn(f.b, f.a); ok {
+			return fmt.Sprintf("%s: %.100q was not in the first answer", f.name, s)
+		}
+	}
+	return ""
+}
+
+// firstOnlyIn returns the first text of a that b does not contain.
+func firstOnlyIn(a, b []string) (string, bool) {
+	in := make(map[string]bool, len(b))
+	for _, s := range b {
+		in[s] = true
+	}
+	for _, s := range a {
+		if !in[s] {
+			return s, true
+		}
+	}
+	return "", false
+}
+
+func texts[T any](list []T) []string {
+	var out []string
+	for _, v := range list {
+		out = append(out, fmt.Sprint(v))
+	}
+	return out
 }
 
 // OK says that the operation succeeded.

@@ -30,6 +30,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/formatgauge/formatgauge/codec"
@@ -143,7 +144,9 @@ type Side struct {
 }
 
 // Name returns the letter and the name of the implementation.
-func (s *Side) Name() string { return s.Letter + " (" + s.Hello.Name + ")" }
+func (s *Side) Name() string {
+	return s.Letter + " (" + strings.Join(strings.Fields(s.Hello.Name), " ") + ")"
+}
 
 // A TypeReport contains the counts of one type.
 type TypeReport struct {

@@ -186,7 +186,7 @@ func newResult(c *Case) *Result {
 // set, if there are none.
 func (j *judge) prepare(p *pending) bool {
 	c, r := p.testCase, p.result
-	if reason, ok := j.skipReason(c.Vector.Type); ok {
+	if reason, ok := skipReason(&j.hello, c.Vector.Type); ok {
 		r.Status, r.Detail = Skip, reason
 		return false
 	}
@@ -197,7 +197,7 @@ func (j *judge) prepare(p *pending) bool {
 	p.typ, _ = codec.Find(c.Vector.Type) // see checkTypes
 	p.ops = slices.DeleteFunc(opsFor(c.Vector, c.Expect), func(op adapter.Op) bool { return !slices.Contains(j.hello.Operations, op) })
 	if len(p.ops) == 0 {
-		r.Status, r.Detail = Skip, "the adapter lists none of the operations that the vector needs"
+		r.Status, r.Detail = Skip, noOperation
 		return false
 	}
 	in, ops := j.inView.forCase(j.hello.Views, c, p.ops)
@@ -213,13 +213,17 @@ func (j *judge) prepare(p *pending) bool {
 	return true
 }
 
-func (j *judge) skipReason(typ string) (string, bool) {
-	for _, s := range j.hello.Skips {
+// noOperation is the reason of a skip.
+const noOperation = "the adapter lists none of the operations that the vector needs"
+
+// skipReason says why no case of a type is asked for.
+func skipReason(h *adapter.Hello, typ string) (string, bool) {
+	for _, s := range h.Skips {
 		if s.Type == typ || s.Type == spec.StructureOf(typ) {
 			return s.Reason, true
 		}
 	}
-	if !j.hello.Lists(typ) {
+	if !h.Lists(typ) {
 		return "the adapter does not list the type", true
 	}
 	return "", false

@@ -62,7 +62,7 @@ func TestFaultyAdapters(t *testing.T) {
 	// The classes that must be found; modes in invalid fail before cases are
 	// judged.
 	want := map[string][]judge.Class{
-		"right": nil, "right-on-stderr": nil, "right-with-spaces": nil, "right-but-slow-to-start": nil, "right-by-structure": nil, "right-and-more": nil, "right-in-a-view": nil, "wider": nil, "skips": nil,
+		"right": nil, "right-on-stderr": nil, "right-with-spaces": nil, "right-but-slow-to-start": nil, "right-by-structure": nil, "right-and-more": nil, "right-in-a-view": nil, "wider": nil, "skips": nil, "skips-some": nil, "declares-skips": nil,
 		"accepts":      {judge.Accepted, judge.WrongTree, judge.WrongBytes},
 		"shape":        {judge.Accepted, judge.WrongTree, judge.WrongBytes},
 		"rejects":      {judge.Refused, judge.WrongClass},
@@ -76,6 +76,8 @@ func TestFaultyAdapters(t *testing.T) {
 		"wrong-bytes":     {judge.WrongBytes},
 		"errors":          {judge.Errored},
 		"errors-below-64": nil, "errors-on-files": {judge.Errored},
+		// No structure of isInSmallPart violates the protocol.
+		"control-characters": {judge.WrongTree, judge.WrongClass, judge.Errored},
 		// A truncated input that ends in zeros can be accepted, and one with a
 		// padded fault can be rejected with another class, or at an offset beyond
 		// its end.
@@ -105,6 +107,7 @@ func TestFaultyAdapters(t *testing.T) {
 		"no-newline":       {judge.Hung},
 		"answers-twice":    {judge.BrokeProtocol},
 		"answers-early":    {judge.BrokeProtocol},
+		"hello-changes":    {judge.BrokeProtocol},
 	}
 	invalid := map[string]string{
 		"hello-garbage": "protocol", "hello-version": `expected protocol "1", got "0.9"`, "hello-silent": "no answer within", "hello-dies": "cannot find my shared library",
@@ -205,6 +208,43 @@ func TestCause(t *testing.T) {
 				t.Error("no request triggers the fault")
 			}
 		})
+	}
+}
+
+// TestHelloChanges: after a restart, and in parallel, the answer to hello must be
+// that of the first process. The result names the difference.
+func TestHelloChanges(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("the adapters are started by env")
+	}
+	onlyVector3 := func(v *corpus.Vector) bool { return v.Type == "ubi.Vector3" } // no request is a trigger
+	for _, c := range []struct {
+		name    string
+		options judge.Options
+		fails   bool
+	}{
+		{"one process", judge.Options{Filter: onlyVector3}, false},
+		{"restart", judge.Options{NoDerived: true}, true},
+		{"parallel", judge.Options{Filter: onlyVector3, Jobs: 2}, true},
+	} {
+		report, err := judgeFaulty(t, "hello-changes", adapter.Options{}, c.options)
+		if err != nil {
+			t.Fatal(err)
+		}
+		found := false
+		for _, r := range report.Results {
+			if !r.Status.Failed() {
+				continue
+			}
+			found = true
+			if r.Status != judge.Protocol || !strings.Contains(r.Detail, `the answer differs from that of the first process: version: "`) {
+				t.Errorf("%s: %s: %s %s", c.name, r.ID, r.Status, r.Detail)
+				break
+			}
+		}
+		if found != c.fails || !c.fails && !report.Conformant() {
+			t.Errorf("%s: failures: %v, want %v", c.name, found, c.fails)
+		}
 	}
 }
 

@@ -181,6 +181,33 @@ func (r *Report) Count(statuses ...Status) int {
 	return n
 }
 
+// SkippedListed returns the types of which hello promises every case, and of which
+// the implementation has skipped some: it lists them in types and not in skips.
+// The number of these cases includes derived cases.
+func (r *Report) SkippedListed() (types []string, cases int) {
+	promised := map[string]bool{}
+	for i := range r.Results {
+		res := &r.Results[i]
+		if res.Status != Skip || res.Detail == noOperation {
+			continue
+		}
+		typ := res.Vector.Type
+		listed, seen := promised[typ]
+		if !seen {
+			_, skipped := skipReason(&r.Hello, typ)
+			listed = !skipped
+			promised[typ] = listed
+			if listed {
+				types = append(types, typ)
+			}
+		}
+		if listed {
+			cases++
+		}
+	}
+	return types, cases
+}
+
 // Conformant reports whether at least one case passed and none failed.
 func (r *Report) Conformant() bool {
 	return r.Count(Pass) > 0 && r.Count(Fail, Crash, Hang, Protocol) == 0

@@ -171,7 +171,7 @@ func (s *smoke) chooseVectors(vectors []*corpus.Vector) {
 		return
 	}
 	for _, v := range vectors {
-		if _, left := j.skipReason(v.Type); left || v.EncodeOnly() {
+		if _, left := skipReason(&j.hello, v.Type); left || v.EncodeOnly() {
 			continue
 		}
 		if s.typ == "" {

@@ -44,7 +44,7 @@ func (c Count) row(name string) string {
 const authors = `
 ## Mistakes of authors
 
-Mutants are as regular as the rules that make them. Authors are not. So 40 mistakes, ten of each family, were chosen by somebody who had read only the documents, and made in copies of the example adapters: failures of vectors showed all 40. Of 40 other mistakes, which were chosen with knowledge of the adapters, vectors showed 37 as failures and two as `+"`differs`"+`. The one that remained (an archive 0xff02 with a count after it) has vectors now. The corpus then had 2,670 vectors.
+Mutants are as regular as the rules that make them. Authors are not. So 40 mistakes, ten of each family, were chosen by somebody who had read only the documents, and made in copies of the example adapters: failures of vectors showed all 40. Of 40 other mistakes, which were chosen with knowledge of the adapters, vectors showed 37 as failures and two as ` + "`differs`" + `. The one that remained (an archive 0xff02 with a count after it) has vectors now. The corpus then had 2,670 vectors.
 `
 
 // Markdown returns the page about the result of a complete measure, with the section

@@ -9,6 +9,7 @@ import (
 
 	"github.com/formatgauge/formatgauge/conformance/judge"
 	"github.com/formatgauge/formatgauge/internal/hexdump"
+	"github.com/formatgauge/formatgauge/internal/printable"
 	"github.com/formatgauge/formatgauge/spec"
 )
 
@@ -40,7 +41,7 @@ func Markdown(w io.Writer, runs ...*Run) error {
 	for i, r := range runs {
 		m.skips(r, names[i])
 	}
-	_, err := w.Write(m.Bytes())
+	_, err := io.WriteString(w, printable.Text(m.String()))
 	return err
 }
 

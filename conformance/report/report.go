@@ -92,8 +92,8 @@ func (r *Run) judgedBy() string {
 	return fmt.Sprintf("judged by Formatgauge %s, %v of %d vectors", r.Formatgauge, r.Corpus, r.Corpus.Vectors)
 }
 
-// Name returns the implementation's name and version.
-func (r *Run) Name() string { return strings.TrimSpace(r.Hello.Name + " " + r.Hello.Version) }
+// Name returns the implementation's name and version on one line.
+func (r *Run) Name() string { return oneLine(r.Hello.Name + " " + r.Hello.Version) }
 
 // Verdict summarizes a run in a few words.
 func (r *Run) Verdict() string {
@@ -111,7 +111,29 @@ const (
 	gradeInterrupted // unknown
 )
 
+// verdict also names listed types of which cases were skipped: otherwise an
+// implementation that skips what it fails would look complete.
 func (r *Run) verdict() (string, grade) {
+	words, grade := r.judgement()
+	if types := r.skippedListed(); len(types) > 0 {
+		const most = 5
+		more := ""
+		if len(types) > most {
+			more = fmt.Sprintf(" and %d more", len(types)-most)
+		}
+		words += "; cases of listed types were skipped: " + strings.Join(types[:min(most, len(types))], ", ") + more
+	}
+	return words, grade
+}
+
+// skippedListed lists these types.
+func (r *Run) skippedListed() []string {
+	types, _ := r.SkippedListed()
+	g := skipGroup{types: types}
+	return g.typeList(r)
+}
+
+func (r *Run) judgement() (string, grade) {
 	counts, derived := r.counts()
 	switch {
 	case r.Interrupted:

@@ -30,6 +30,7 @@ const (
 // the bytes of the vector, then skipped types with reasons, then counts.
 func Text(w io.Writer, style hexdump.Style, runs ...*Run) error {
 	var b bytes.Buffer
+	style = style.Guarded()
 	for i, r := range runs {
 		t := text{Buffer: &b, Style: style, writtenClauses: map[ids.Clause]bool{}}
 		if i > 0 {
@@ -37,7 +38,7 @@ func Text(w io.Writer, style hexdump.Style, runs ...*Run) error {
 		}
 		t.run(r)
 	}
-	_, err := w.Write(b.Bytes())
+	_, err := io.WriteString(w, style.Printable(b.String()))
 	return err
 }
 
@@ -319,7 +320,7 @@ func (t *text) listKnown(r *Run) {
 	for i := range r.Results {
 		if res := &r.Results[i]; OutcomeOf(res) == Known {
 			found = true
-			t.line(fmt.Sprintf("%s  %s  %s  %s", t.Faint("known"), res.ID, t.Faint("under "+res.Profile.String()), res.Known))
+			t.line(fmt.Sprintf("%s  %s  %s  %s", t.Faint("known"), res.ID, t.Faint("under "+res.Profile.String()), oneLine(res.Known)))
 		}
 	}
 	if found {
@@ -369,7 +370,7 @@ func (t *text) listMismatches(r *Run) {
 
 func (t *text) listSkipped(r *Run) {
 	for _, g := range r.skips() {
-		t.line(fmt.Sprintf("skipped %d: %s", g.count, g.reason))
+		t.line(fmt.Sprintf("skipped %d: %s", g.count, oneLine(g.reason)))
 		t.wrap("    ", strings.Join(g.typeList(r), ", "))
 	}
 }
@@ -377,7 +378,7 @@ func (t *text) listSkipped(r *Run) {
 func (t *text) writeCounts(r *Run) {
 	title := r.Name()
 	if r.Hello.Language != "" {
-		title += " (" + r.Hello.Language + ")"
+		title += " (" + oneLine(r.Hello.Language) + ")"
 	}
 	fmt.Fprintf(t, "%s  %s\n", t.Strong(title), t.Faint(r.judgedBy()))
 	own, derived := r.counts()

@@ -4,34 +4,60 @@ package hexdump
 
 import (
 	"bytes"
+	"crypto/rand"
 	"fmt"
 	"io"
 	"strings"
 	"unicode/utf8"
 
 	"github.com/formatgauge/formatgauge/codec/wire"
+	"github.com/formatgauge/formatgauge/internal/printable"
 )
 
 // Style colours parts of the output. The zero value writes no colour codes.
-type Style struct{ Color bool }
+type Style struct {
+	Color bool
+	guard string // part of each colour code until Printable removes it
+}
 
-// These codes use the palette of the terminal, so the colours suit light and
+// Guarded returns the same style with colour codes that nobody can forge. Only
+// [Style.Printable] makes them valid.
+func (s Style) Guarded() Style {
+	s.guard = rand.Text()
+	return s
+}
+
+// Printable replaces all characters of a text that are not printable (see
+// [printable.Text]), except the colour codes of a guarded style.
+func (s Style) Printable(text string) string {
+	if !s.Color || s.guard == "" {
+		return printable.Text(text)
+	}
+	parts := strings.Split(text, "\x1b["+s.guard)
+	for i, p := range parts {
+		parts[i] = printable.Text(p)
+	}
+	return strings.Join(parts, "\x1b[")
+}
+
+// These codes follow ESC [. They use the palette of the terminal, so the colours suit light and
 // dark backgrounds.
 const (
-	reset  = "\x1b[0m"
-	faint  = "\x1b[2m"
-	bold   = "\x1b[1m"
-	red    = "\x1b[31m"
-	green  = "\x1b[32m"
-	cyan   = "\x1b[36m"
-	purple = "\x1b[35m"
+	reset  = "0m"
+	faint  = "2m"
+	bold   = "1m"
+	red    = "31m"
+	green  = "32m"
+	cyan   = "36m"
+	purple = "35m"
 )
 
 func (s Style) paint(code, text string) string {
 	if !s.Color || text == "" {
 		return text
 	}
-	return code + text + reset
+	begin := "\x1b[" + s.guard
+	return begin + code + text + begin + reset
 }
 
 const (
@@ -132,15 +158,15 @@ func markOffset(b *bytes.Buffer, src []byte, offset int, style Style) {
 			hex.WriteString(cell + " ")
 		}
 		fmt.Fprintf(b, "  %s  %s%s  %s\n", style.paint(faint, fmt.Sprintf("%08x", at)), hex.String(),
-			strings.Repeat("   ", rowBytes-len(line)), style.paint(faint, printable(line)))
+			strings.Repeat("   ", rowBytes-len(line)), style.paint(faint, ascii(line)))
 		if at/rowBytes == row {
 			fmt.Fprintf(b, "  %8s  %s%s\n", "", strings.Repeat("   ", offset%rowBytes), style.paint(red, "^^"))
 		}
 	}
 }
 
-// printable replaces each byte that is not printable ASCII with a full stop.
-func printable(b []byte) string {
+// ascii replaces each byte that is not printable ASCII with a full stop.
+func ascii(b []byte) string {
 	out := make([]byte, len(b))
 	for i, c := range b {
 		out[i] = '.'

@@ -97,6 +97,10 @@ func PlantSideChoice(id ids.Flag, side, reason string) (restore func()) {
 	return func() { f.Sides[i] = old }
 }
 
+// Hostile is a text that changes a terminal, or the order of the text around it,
+// if it is printed unchanged.
+const Hostile = "\x1b[2J\x00\b\r10 passed, 0 failed: conformant\u009b1m\u202e\u2067\u200e\u061c\nconformant\n"
+
 // profile is the profile that the adapters declare, unless it is part of the
 // fault.
 const profile = "observed"
@@ -156,6 +160,12 @@ func Modes() []string {
 		// incorrect answers
 		"accepts", "rejects", "shape", "off-by-one", "forgets-flag", "undeclared-flag", "wrong-class", "wrong-offset",
 		"wrong-consumed", "wrong-bytes", "errors", "errors-below-64", "errors-on-files", "skips",
+		// correct, and says in hello that it does not have a type
+		"declares-skips",
+		// correct, but skips the cases of one type, which it lists
+		"skips-some",
+		// control characters in all texts
+		"control-characters",
 		// lenient readers, which only derived cases detect
 		"ignores-trailing", "pads", "ignores-order", "clamps-counts", "narrow-counts",
 		// state that lasts from one request to the next
@@ -166,6 +176,7 @@ func Modes() []string {
 		// faults of the protocol
 		"garbage", "garbage-on", "extra-lines", "disorder", "leaks-ids", "two-parts", "no-part", "unknown-class", "unknown-field",
 		"numbers", "no-newline", "answers-twice", "answers-early", "hello-garbage", "hello-version", "hello-silent", "hello-dies", "hello-no-types", "hello-view",
+		"hello-changes",
 	}
 }
 
@@ -204,12 +215,20 @@ func (p *faultyAdapter) hello(q *adapter.Request) {
 		h.Types = slices.Compact(slices.Sorted(slices.Values(h.Types)))
 	case "right-and-more":
 		h.Types = append(h.Types, "ubi.Arrays", "ubi.Array<Vector9>")
+	case "control-characters":
+		h.Name, h.Version, h.Language = h.Name+Hostile, Hostile, Hostile
+		h.Skips = []adapter.Skip{{Type: "ubi.Box", Reason: Hostile}}
+		fmt.Fprint(os.Stderr, Hostile+"\x9b1m\n")
 	case "right-in-a-view":
 		h.Views, h.Operations = []string{"ka.texts"}, []adapter.Op{adapter.OpDecode}
 	case "hello-view":
 		h.Views = []string{"ka.maps"}
 	case "forgets-flag":
 		h.Profile = "observed,upkg.ci-minus-zero=strict"
+	case "declares-skips":
+		h.Skips = []adapter.Skip{{Type: "ubi.Box", Reason: "not yet"}}
+	case "hello-changes":
+		h.Version = strconv.Itoa(os.Getpid())
 	case "hello-garbage":
 		fmt.Fprintln(p.out, "Hello! I am an adapter.")
 		return
@@ -240,7 +259,7 @@ func (p *faultyAdapter) processFault(q *adapter.Request) {
 	switch {
 	case p.mode == "right-on-stderr":
 		fmt.Fprintln(os.Stderr, strings.Repeat("all is well ", 50))
-	case p.mode == "crashes-nth" && nth, p.mode == "crashes-on" && isTrigger(q), p.mode == "crashes-always":
+	case p.mode == "crashes-nth" && nth, p.mode == "crashes-on" && isTrigger(q), p.mode == "crashes-always", p.mode == "hello-changes" && isTrigger(q):
 		fmt.Fprintln(os.Stderr, "segmentation fault")
 		os.Exit(3)
 	case p.mode == "ends-early" && isTrigger(q):
@@ -363,6 +382,20 @@ func (p *faultyAdapter) answer(q *adapter.Request, a adapter.Response) adapter.R
 			return adapter.Response{OK: &adapter.OK{Tree: &n}}
 		}
 		return adapter.Response{OK: &adapter.OK{Hex: &echo}}
+	case "control-characters":
+		switch {
+		case q.Type == "ubi.Vector2":
+			return adapter.Response{Skip: &adapter.Skip{Reason: Hostile}}
+		case q.Type == "ubi.Vector3": // not a message of the protocol
+			return adapter.Response{Reject: &adapter.Reject{Class: Hostile}}
+		case q.Op != adapter.OpDecode:
+			return adapter.Response{Error: &adapter.Fault{Message: Hostile}}
+		case a.OK != nil:
+			text := tree.Node{Kind: tree.Text, Text: Hostile}
+			return adapter.Response{OK: &adapter.OK{Tree: &tree.Node{Kind: tree.Object, Names: []string{Hostile}, Items: []tree.Node{text}}}}
+		default:
+			return adapter.Response{Reject: &adapter.Reject{Class: "value", Path: Hostile, Message: Hostile}}
+		}
 	case "rejects":
 		return adapter.Response{Reject: &adapter.Reject{Class: "value"}}
 	case "errors":
@@ -370,6 +403,10 @@ func (p *faultyAdapter) answer(q *adapter.Request, a adapter.Response) adapter.R
 	case "errors-below-64", "errors-on-files":
 		if q.File != "" && (p.mode == "errors-on-files" || q.Context["version"] == "60") {
 			return adapter.Response{Error: &adapter.Fault{Message: "no space"}}
+		}
+	case "skips-some":
+		if q.Type == "upkg.CompactIndex" {
+			return adapter.Response{Skip: &adapter.Skip{Reason: "not yet"}}
 		}
 	case "skips":
 		return adapter.Response{Skip: &adapter.Skip{Reason: "not yet"}}

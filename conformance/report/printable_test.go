@@ -1,0 +1,75 @@
+package report_test
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+	"unicode"
+
+	"github.com/formatgauge/formatgauge/conformance/adapter"
+	"github.com/formatgauge/formatgauge/conformance/judge"
+	"github.com/formatgauge/formatgauge/conformance/judge/judgetest"
+	"github.com/formatgauge/formatgauge/conformance/report"
+	"github.com/formatgauge/formatgauge/internal/hexdump"
+)
+
+// TestNoControlCharacters: text and Markdown contain no control character that
+// an adapter says, and the last line of the text is that of the report.
+func TestNoControlCharacters(t *testing.T) {
+	good, _ := runs(t)
+	const hostile = judgetest.Hostile
+	quoted := `{"` + hostile + `": "\u001b\u202e` + hostile + `"}`
+	r := only(good, func(res *judge.Result) bool {
+		return res.Vector.Type == "ubi.Vector2" && res.Profile.String() == "observed"
+	})
+	r.Hello.Name, r.Hello.Version, r.Hello.Language = "a"+hostile, hostile, hostile
+	r.Hello.Skips = []adapter.Skip{{Type: "ubi.Box", Reason: hostile}}
+	r.HasKnownList, r.KnownMismatches = true, []string{strings.ReplaceAll(hostile, "\n", "")} // one line of a file each
+	if len(r.Results) < 6 {
+		t.Fatal("too few results")
+	}
+	for i := range r.Results {
+		res := &r.Results[i]
+		res.Op, res.Detail, res.Want, res.Got = adapter.OpDecode, hostile, hostile, quoted
+		res.Status, res.Class = []judge.Status{judge.Fail, judge.Skip, judge.Fail, judge.Protocol, judge.Differs, judge.Wider}[i%6], judge.WrongTree
+		if i%6 == 2 {
+			res.Known = hostile
+		}
+	}
+	for _, color := range []bool{false, true} {
+		var b bytes.Buffer
+		if err := report.Text(&b, hexdump.Style{Color: color}, r); err != nil {
+			t.Fatal(err)
+		}
+		text := b.String()
+		if escapes.MatchString(text) != color {
+			t.Errorf("colours: %v, want %v", !color, color)
+		}
+		text = escapes.ReplaceAllString(text, "")
+		checkPrintable(t, text)
+		lines := strings.Split(strings.TrimSpace(text), "\n")
+		if last := lines[len(lines)-1]; !strings.HasSuffix(last, "failures differ from the list of known failures; cases of listed types were skipped: ubi.Vector2") {
+			t.Errorf("the last line is %q", last)
+		}
+		for _, l := range lines {
+			if l == "conformant" {
+				t.Error("a line of an adapter is a line of the report")
+			}
+		}
+	}
+	checkPrintable(t, write(t, "markdown", r))
+	checkPrintable(t, write(t, "markdown", r, r))
+}
+
+func checkPrintable(t *testing.T, text string) {
+	t.Helper()
+	if !strings.Contains(text, `\u001b`) || !strings.Contains(text, `\u202e`) {
+		t.Error("the text of the adapter is missing")
+	}
+	for _, r := range text {
+		if unicode.In(r, unicode.Cc, unicode.Cf) && r != '\n' {
+			t.Errorf("%U in %.2000q", r, text)
+			return
+		}
+	}
+}
