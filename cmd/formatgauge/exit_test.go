@@ -10,10 +10,12 @@ import (
 	"github.com/formatgauge/formatgauge/conformance/judge/judgetest"
 )
 
-// TestExitCodes: 0 conformant or done, 1 not conformant or rejected, 2 usage.
+// TestExitCodes: 0 conformant or done, 1 not conformant or rejected, 2 usage or an
+// output that cannot be written.
 func TestExitCodes(t *testing.T) {
 	dir := t.TempDir()
 	claimed, results := filepath.Join(dir, "claim.json"), filepath.Join(dir, "results.jsonl")
+	nowhere := filepath.Join(dir, "none", "file")
 	for _, c := range []struct {
 		args string
 		want int
@@ -33,6 +35,17 @@ func TestExitCodes(t *testing.T) {
 		{"claim verify", exitUsage},
 		{"claim verify a b", exitUsage},
 		{"corpus hash", exitOK},
+		{"corpus export " + dir, exitFailed},
+		{"test --report html=" + nowhere, exitUsage},
+		{"test --report html=" + dir, exitUsage},
+		{"test --accept --known " + nowhere, exitUsage},
+		{"test --accept --known " + os.DevNull, exitUsage},
+		{"claim -o " + nowhere, exitUsage},
+		{"report text none.jsonl -o " + nowhere, exitUsage},
+		{"encode upkg.CompactIndex -o " + nowhere, exitUsage},
+		{"ka convert --to 1 -o " + nowhere, exitUsage},
+		{"uasset texture none.uasset -o " + nowhere + ".png", exitUsage},
+		{"diff upkg.Name --count 10 --out " + results + " -- " + strings.Join(judgetest.Command("right"), " "), exitUsage},
 		{"diff upkg.Name --count 10 -- " + strings.Join(judgetest.Command("right"), " "), exitOK},
 		{"diff upkg.Name --count 10 -- " + strings.Join(judgetest.Command("rejects"), " "), exitFailed},
 		{"diff upkg.Name --count 10 -- " + strings.Join(judgetest.Command("hello-dies"), " "), exitFailed},

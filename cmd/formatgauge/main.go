@@ -18,6 +18,7 @@ import (
 	"github.com/formatgauge/formatgauge/conformance/adapter"
 	"github.com/formatgauge/formatgauge/corpus"
 	"github.com/formatgauge/formatgauge/internal/hexdump"
+	"github.com/formatgauge/formatgauge/internal/outfile"
 	"github.com/formatgauge/formatgauge/internal/version"
 )
 
@@ -90,7 +91,7 @@ programming language. It also decodes, encodes, inspects and explains these
 formats.
 
 Exit codes: 0 conformant or done; 1 not conformant, rejected or failed;
-2 error in the command line.`,
+2 error in the command line, or an output that cannot be written.`,
 		Example: `  formatgauge test                                   judge the built-in reference
   formatgauge test -- python3 my_adapter.py          judge your own implementation
   formatgauge inspect upkg.Package Core.u            show the meaning of every byte`,
@@ -153,5 +154,18 @@ func writeOutput(cmd *cobra.Command, name string, b []byte) error {
 		_, err := cmd.OutOrStdout().Write(b)
 		return failed(err)
 	}
-	return failed(os.WriteFile(name, b, 0o666))
+	return failed(outfile.Write(name, b))
 }
+
+// outputFlag adds the flag --output. Before cmd runs, the file is checked.
+func outputFlag(cmd *cobra.Command, to *string, usage string) {
+	cmd.Flags().StringVarP(to, "output", "o", "", usage)
+	cmd.PreRunE = func(*cobra.Command, []string) error {
+		if *to == "" || *to == "-" {
+			return nil
+		}
+		return outfile.Check(*to)
+	}
+}
+
+const outputUsage = "write to `FILE` instead of standard output"
