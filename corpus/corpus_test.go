@@ -355,7 +355,7 @@ func TestExport(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	dir := t.TempDir()
+	dir := filepath.Join(t.TempDir(), "vectors")
 	if err := Export(dir, vectors); err != nil {
 		t.Fatal(err)
 	}

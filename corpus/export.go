@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/formatgauge/formatgauge/internal/outfile"
 	"github.com/formatgauge/formatgauge/spec"
 	"github.com/formatgauge/formatgauge/spec/ids"
 )
@@ -55,7 +56,13 @@ const FormatName = "formatgauge-corpus-1"
 // Export writes the vectors into a folder: index.json; bytes/ with each input
 // as a raw file; seeds/ with the same inputs, one flat folder per type, for
 // libFuzzer and AFL++; gofuzz/ with the same inputs in the form of Go's fuzzing.
+//
+// The folder must not exist. After an error it does not exist either.
 func Export(dir string, vectors []*Vector) error {
+	return outfile.NewDir(dir, func(dir string) error { return export(dir, vectors) })
+}
+
+func export(dir string, vectors []*Vector) error {
 	index := Index{Format: FormatName}
 	for _, v := range vectors {
 		iv := indexVector(v)

@@ -81,7 +81,7 @@ in both cases.`,
 			return nil
 		},
 	}
-	cmd.Flags().StringVarP(&to, "output", "o", "", "write to `FILE` instead of standard output")
+	outputFlag(cmd, &to, outputUsage)
 	cmd.Flags().StringVar(&d.profile, "profile", ids.SideObserved, "follow `PROFILE`, if the adapter declares anyProfile")
 	cmd.Flags().StringArrayVar(&d.sides, "flag", nil, "follow `FLAG=SIDE` in addition to the profile (repeatable)")
 	cmd.Flags().DurationVar(&timeout, "timeout", 0, timeoutUsage)

@@ -192,7 +192,7 @@ func newEncode() *cobra.Command {
 		},
 	}
 	d.register(cmd)
-	cmd.Flags().StringVarP(&to, "output", "o", "", "write to `FILE` instead of standard output")
+	outputFlag(cmd, &to, outputUsage)
 	return cmd
 }
 

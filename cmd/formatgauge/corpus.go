@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/formatgauge/formatgauge/corpus"
+	"github.com/formatgauge/formatgauge/internal/outfile"
 )
 
 func newCorpus() *cobra.Command {
@@ -121,9 +122,6 @@ func newCorpusExport() *cobra.Command {
 			if err != nil {
 				return failed(err)
 			}
-			if _, err := os.Stat(args[0]); !errors.Is(err, fs.ErrNotExist) {
-				return failed(fmt.Errorf("%s already exists", args[0]))
-			}
 			if err := corpus.Export(args[0], vectors); err != nil {
 				return failed(err)
 			}
@@ -155,7 +153,7 @@ placeholder is replaced, lint and test reject the vector.`,
 			if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
 				return failed(err)
 			}
-			if err := os.WriteFile(name, text, 0o666); err != nil {
+			if err := outfile.Write(name, text); err != nil {
 				return failed(err)
 			}
 			fmt.Fprintln(cmd.OutOrStdout(), name)

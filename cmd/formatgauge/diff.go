@@ -26,6 +26,7 @@ import (
 	"github.com/formatgauge/formatgauge/conformance/tree"
 	"github.com/formatgauge/formatgauge/corpus"
 	"github.com/formatgauge/formatgauge/internal/hexdump"
+	"github.com/formatgauge/formatgauge/internal/outfile"
 	"github.com/formatgauge/formatgauge/internal/printable"
 	"github.com/formatgauge/formatgauge/spec"
 	"github.com/formatgauge/formatgauge/spec/ids"
@@ -134,10 +135,7 @@ func (d *diffRun) run(cmd *cobra.Command, args []string) error {
 		return failed(err)
 	}
 	files, draftErr := d.writeDrafts(cmd.ErrOrStderr(), report)
-	if draftErr != nil {
-		return failed(draftErr)
-	}
-	if err := d.print(cmd, report, files); err != nil {
+	if err := cmp.Or(d.print(cmd, report, files), draftErr); err != nil {
 		return failed(err)
 	}
 	if errors.Is(err, context.Canceled) {
@@ -160,6 +158,11 @@ func (d *diffRun) options(cmd *cobra.Command, patterns []string) error {
 		return errors.New("--json and --out - both write to standard output")
 	case changed("count") && !changed("for"):
 		o.Duration = 0
+	}
+	if d.out != "" && d.out != "-" {
+		if err := outfile.CheckDir(d.out); err != nil {
+			return fmt.Errorf("--out: %w", err)
+		}
 	}
 	var err error
 	if o.Types, err = selectTypes(patterns); err != nil {
@@ -245,7 +248,7 @@ func readSeeds(dir string) ([][]byte, error) {
 }
 
 // writeDrafts writes the findings as drafts of vectors to --out. It returns the file
-// of each.
+// of each that is written.
 func (d *diffRun) writeDrafts(w io.Writer, r *diff.Report) ([]string, error) {
 	files := make([]string, len(r.Findings))
 	if d.out == "" || d.out == "-" {
@@ -259,10 +262,12 @@ func (d *diffRun) writeDrafts(w io.Writer, r *diff.Report) ([]string, error) {
 			continue
 		}
 		if err := os.MkdirAll(filepath.Dir(files[i]), 0o777); err != nil {
-			return nil, err
+			files[i] = ""
+			return files, err
 		}
-		if err := os.WriteFile(files[i], []byte(printable.Text(string(r.Draft(f).Text()))), 0o666); err != nil {
-			return nil, err
+		if err := outfile.Write(files[i], []byte(printable.Text(string(r.Draft(f).Text())))); err != nil {
+			files[i] = ""
+			return files, err
 		}
 	}
 	return files, nil

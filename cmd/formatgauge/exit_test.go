@@ -104,6 +104,16 @@ func TestExitCodes(t *testing.T) {
 		{"diff upkg.None --count 10" + adapterOf("right"), exitTrouble},
 		{"diff upkg.Name --count 10 --seeds " + missing + adapterOf("right"), exitTrouble},
 		{"diff upkg.Name", exitTrouble},
+		{"test --report html=" + unwritable, exitTrouble},
+		{"test --report html=" + dir, exitTrouble},
+		{"test --accept --known " + unwritable, exitTrouble},
+		{"test --accept --known " + os.DevNull, exitTrouble},
+		{"claim -o " + unwritable, exitTrouble},
+		{"report text none.jsonl -o " + unwritable, exitTrouble},
+		{"encode upkg.CompactIndex -o " + unwritable, exitTrouble},
+		{"ka convert --to 1 -o " + unwritable, exitTrouble},
+		{"uasset texture none.uasset -o " + unwritable + ".png", exitTrouble},
+		{"diff upkg.Name --count 10 --out " + results + " -- " + strings.Join(judgetest.Command("right"), " "), exitTrouble},
 	} {
 		var out, errOut bytes.Buffer
 		if got := run(strings.Fields(c.args), strings.NewReader(""), &out, &errOut); got != c.want {

@@ -188,6 +188,6 @@ table contains exactly the names that are used, with ids computed from them.`,
 	}
 	d.registerProfile(cmd)
 	cmd.Flags().IntVar(&to, "to", 0, "`VERSION` to write: 1 for 0x0001, 2 for 0x0002")
-	cmd.Flags().StringVarP(&name, "output", "o", "", "write to `FILE` instead of standard output")
+	outputFlag(cmd, &name, outputUsage)
 	return cmd
 }

@@ -21,6 +21,7 @@ import (
 	"github.com/formatgauge/formatgauge/conformance/adapter"
 	"github.com/formatgauge/formatgauge/corpus"
 	"github.com/formatgauge/formatgauge/internal/hexdump"
+	"github.com/formatgauge/formatgauge/internal/outfile"
 	"github.com/formatgauge/formatgauge/internal/printable"
 	"github.com/formatgauge/formatgauge/internal/version"
 )
@@ -277,5 +278,18 @@ func writeOutput(cmd *cobra.Command, name string, b []byte) error {
 		_, err := cmd.OutOrStdout().Write(b)
 		return failed(err)
 	}
-	return failed(os.WriteFile(name, b, 0o666))
+	return failed(outfile.Write(name, b))
 }
+
+// outputFlag adds the flag --output. Before cmd runs, the file is checked.
+func outputFlag(cmd *cobra.Command, to *string, usage string) {
+	cmd.Flags().StringVarP(to, "output", "o", "", usage)
+	cmd.PreRunE = func(*cobra.Command, []string) error {
+		if *to == "" || *to == "-" {
+			return nil
+		}
+		return outfile.Check(*to)
+	}
+}
+
+const outputUsage = "write to `FILE` instead of standard output"

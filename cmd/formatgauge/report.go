@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"os"
 	"slices"
 	"strings"
 
@@ -12,6 +11,7 @@ import (
 
 	"github.com/formatgauge/formatgauge/conformance/judge"
 	"github.com/formatgauge/formatgauge/conformance/report"
+	"github.com/formatgauge/formatgauge/internal/outfile"
 )
 
 // reportFlags are the flags that select reports and their files.
@@ -35,7 +35,7 @@ func (f *reportFlags) register(cmd *cobra.Command) {
 // A target is one report to write.
 type target struct{ format, file string }
 
-// parse returns the reports to write. Without one for standard output it adds
+// parse returns the reports to write, and checks their files. Without one for standard output it adds
 // the text report.
 func (f *reportFlags) parse() ([]target, error) {
 	var out []target
@@ -49,6 +49,11 @@ func (f *reportFlags) parse() ([]target, error) {
 		}
 		if slices.ContainsFunc(out, func(t target) bool { return t.file == file }) {
 			return nil, fmt.Errorf("--report: two reports have the file %s", file)
+		}
+		if file != "-" {
+			if err := outfile.Check(file); err != nil {
+				return nil, fmt.Errorf("--report: %w", err)
+			}
 		}
 		out = append(out, target{format, file})
 	}
@@ -94,7 +99,7 @@ func writeReport(cmd *cobra.Command, t target, runs ...*report.Run) error {
 	if err := report.Write(&b, t.format, styleOf(&b), runs...); err != nil {
 		return err
 	}
-	return os.WriteFile(t.file, b.Bytes(), 0o666)
+	return outfile.Write(t.file, b.Bytes())
 }
 
 func newReport() *cobra.Command {
@@ -141,7 +146,7 @@ func newReport() *cobra.Command {
 			return failed(writeReport(cmd, target{args[0], to}, runs...))
 		},
 	}
-	cmd.Flags().StringVarP(&to, "output", "o", "", "write to `FILE` instead of standard output")
+	outputFlag(cmd, &to, outputUsage)
 	cmd.Flags().BoolVar(&schema, "schema", false, "print the JSON Schema of a line of results")
 	return cmd
 }

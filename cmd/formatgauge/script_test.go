@@ -114,23 +114,3 @@ func TestEveryCommandIsExplained(t *testing.T) {
 	}
 	walk(newRoot())
 }
-
-func TestUnwritableOutput(t *testing.T) {
-	if code := run([]string{"encode", "upkg.CompactIndex", "-o", filepath.Join(t.TempDir(), "no", "file")}, mustOpen(t, `"1"`), os.Stdout, os.Stderr); code != exitTrouble {
-		t.Errorf("exit code %d, want %d", code, exitTrouble)
-	}
-}
-
-func mustOpen(t *testing.T, content string) *os.File {
-	t.Helper()
-	name := filepath.Join(t.TempDir(), "in")
-	if err := os.WriteFile(name, []byte(content), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	f, err := os.Open(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { f.Close() })
-	return f
-}

@@ -21,6 +21,7 @@ import (
 	"github.com/formatgauge/formatgauge/conformance/judge"
 	"github.com/formatgauge/formatgauge/conformance/report"
 	"github.com/formatgauge/formatgauge/corpus"
+	"github.com/formatgauge/formatgauge/internal/outfile"
 	"github.com/formatgauge/formatgauge/spec"
 	"github.com/formatgauge/formatgauge/spec/ids"
 )
@@ -285,30 +286,48 @@ func (t *testRun) options(cmd *cobra.Command) (judge.Options, error) {
 	if t.accept && t.known == "" {
 		return opts, errors.New("--accept requires --known")
 	}
+	if t.accept {
+		if info, err := os.Stat(t.known); err == nil && !info.Mode().IsRegular() {
+			return opts, fmt.Errorf("--accept: %s is not a regular file", t.known)
+		}
+		if err := outfile.Check(t.known); err != nil {
+			return opts, fmt.Errorf("--accept: %w", err)
+		}
+	}
 	if t.known != "" {
-		opts.Known, err = readKnown(t.known, t.accept)
+		text, err := t.readKnown()
+		if err != nil {
+			return opts, failed(err)
+		}
+		if opts.Known, err = judge.ParseKnown(text); err != nil {
+			return opts, failed(fmt.Errorf("%s: %w", t.known, err))
+		}
 	}
-	return opts, err
+	return opts, nil
 }
 
-// readKnown reads a file of known failures. If optional is set, a missing file
-// is an empty list.
-func readKnown(name string, optional bool) (*judge.Known, error) {
-	text, err := os.ReadFile(name)
-	if err != nil && (!optional || !errors.Is(err, fs.ErrNotExist)) {
-		return nil, failed(err)
+// readKnown reads the file of known failures. For --accept, a missing file is an
+// empty list.
+func (t *testRun) readKnown() (string, error) {
+	text, err := os.ReadFile(t.known)
+	if t.accept && errors.Is(err, fs.ErrNotExist) {
+		err = nil
 	}
-	k, err := judge.ParseKnown(string(text))
-	if err != nil {
-		return nil, failed(fmt.Errorf("%s: %w", name, err))
-	}
-	return k, nil
+	return string(text), err
 }
 
-// updateKnown updates the file of known failures so that it is exact.
+// updateKnown updates the file of known failures so that it is exact, unless
+// somebody has changed it during the run.
 func (t *testRun) updateKnown(cmd *cobra.Command, old *judge.Known, r *judge.Report) error {
 	list := old.Accept(r)
-	if err := os.WriteFile(t.known, []byte(list.String()), 0o666); err != nil {
+	text, err := t.readKnown()
+	switch {
+	case err != nil:
+		return failed(err)
+	case text != old.String():
+		return failed(fmt.Errorf("%s has changed during the run and was not updated: run the command again", t.known))
+	}
+	if err := outfile.Write(t.known, []byte(list.String())); err != nil {
 		return failed(err)
 	}
 	fmt.Fprintf(cmd.ErrOrStderr(), "formatgauge: %s has %d entries (before: %d)\n", t.known, len(list.Entries()), len(old.Entries()))

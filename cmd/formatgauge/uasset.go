@@ -203,7 +203,7 @@ the one that --mip selects.`,
 		},
 	}
 	d.registerProfile(cmd)
-	cmd.Flags().StringVarP(&to, "output", "o", "", "write to `FILE`, whose name ends with .png or .dds")
+	outputFlag(cmd, &to, "write to `FILE`, whose name ends with .png or .dds")
 	cmd.Flags().StringVar(&export, "export", "", "`NAME` or row of the texture, if the package contains several")
 	cmd.Flags().IntVar(&mip, "mip", 0, "`INDEX` of the mip, 0 for the largest; without it 0 in .png, all in .dds")
 	_ = cmd.MarkFlagRequired("output")

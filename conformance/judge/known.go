@@ -21,14 +21,15 @@ import (
 //	upkg/Name/*#truncated-*  accepted
 //
 // In a pattern, * matches any characters except a slash. Empty lines and lines
-// that begin with # are kept unchanged.
+// that begin with # are ignored.
 type Known struct {
 	lines []knownLine
 }
 
 type knownLine struct {
-	text  string // unchanged, of a line that is not an entry
-	entry *Entry
+	text  string
+	end   string // \n, \r\n, or nothing after the last line
+	entry *Entry // nil if the line is ignored
 }
 
 // An Entry is one line of the list.
@@ -47,14 +48,6 @@ func (e *Entry) matches(id string) bool {
 	return ok && err == nil
 }
 
-func (e *Entry) String() string {
-	s := e.Pattern + "  " + string(e.Class)
-	if e.Reason != "" {
-		s += "  # " + e.Reason
-	}
-	return s
-}
-
 // ParseKnown parses a list. The error contains all invalid lines.
 func ParseKnown(text string) (*Known, error) {
 	k := &Known{}
@@ -62,10 +55,11 @@ func ParseKnown(text string) (*Known, error) {
 	n := 0
 	for line := range strings.Lines(text) {
 		n++
-		line = strings.TrimRight(line, "\r\n")
-		trimmed := strings.TrimSpace(line)
+		text := strings.TrimRight(line, "\r\n")
+		l := knownLine{text: text, end: line[len(text):]}
+		trimmed := strings.TrimSpace(text)
 		if trimmed == "" || strings.HasPrefix(trimmed, "#") {
-			k.lines = append(k.lines, knownLine{text: line})
+			k.lines = append(k.lines, l)
 			continue
 		}
 		// An id contains #; a reason follows a space and #.
@@ -85,21 +79,17 @@ func ParseKnown(text string) (*Known, error) {
 		if _, err := path.Match(e.Pattern, ""); err != nil {
 			invalid("invalid pattern %q: %v", e.Pattern, err)
 		}
-		k.lines = append(k.lines, knownLine{entry: e})
+		l.entry = e
+		k.lines = append(k.lines, l)
 	}
 	return k, errors.Join(errs...)
 }
 
-// String returns the list in the form that [ParseKnown] parses.
+// String returns the text of the list, which [ParseKnown] parses.
 func (k *Known) String() string {
 	var b strings.Builder
 	for _, l := range k.lines {
-		if l.entry != nil {
-			b.WriteString(l.entry.String())
-		} else {
-			b.WriteString(l.text)
-		}
-		b.WriteByte('\n')
+		b.WriteString(l.text + l.end)
 	}
 	return b.String()
 }
@@ -227,11 +217,12 @@ func excluded(e *Entry, vectors []*corpus.Vector, profiles []ids.Profile, opts O
 	return false
 }
 
-// Accept returns the list that is exact for a report. It keeps comments and the
-// entries that are still exact, and appends the failures that are not listed.
+// Accept returns the list that is exact for a report. It keeps the lines that are
+// not entries, and those whose entries are still exact. It appends the failures
+// that are not listed. New and changed lines have the layout of the list.
 func (k *Known) Accept(r *Report) *Known {
 	ids, order := outcomesByID(r)
-	out := &Known{}
+	out, layout := &Known{}, layoutOf(k.lines)
 	covered := map[string][]Class{}
 	cover := func(id string, c Class) { covered[id] = append(covered[id], c) }
 	for _, l := range k.lines {
@@ -240,11 +231,19 @@ func (k *Known) Accept(r *Report) *Known {
 			continue
 		}
 		for _, e := range l.entry.update(ids, order, r.excluded, cover) {
-			out.lines = append(out.lines, knownLine{entry: e})
+			if e != l.entry {
+				l = layout.line(e, l)
+			}
+			out.lines = append(out.lines, l)
 		}
 	}
 	for _, e := range unlisted(ids, order, covered) {
-		out.lines = append(out.lines, knownLine{entry: e})
+		out.lines = append(out.lines, layout.line(e, layout.last))
+	}
+	for i := range max(len(out.lines), 1) - 1 {
+		if out.lines[i].end == "" { // it was the last line
+			out.lines[i].end = layout.last.end
+		}
 	}
 	return out
 }

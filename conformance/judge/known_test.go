@@ -138,3 +138,44 @@ ubi/Box/plain  tree  # not in this run
 		}
 	}
 }
+
+// TestAcceptLayout checks that Accept keeps line ends, columns and gaps: of the
+// lines that are still exact, of changed lines, and in new lines.
+func TestAcceptLayout(t *testing.T) {
+	const id, cut, other = "upkg/CompactIndex/nothing", "upkg/CompactIndex/*#truncated-0", "ubi/Box/plain"
+	for name, c := range map[string]struct{ list, want string }{
+		"aligned, CRLF, no end of the last line": {
+			"# ours\r\n \r\n" +
+				id + "        accepted  # issue 12\r\n" +
+				cut + "  crash     # empty\r\n" +
+				other + "                    tree      # not in this run",
+			"# ours\r\n \r\n" +
+				id + "        crash     # issue 12\r\n" +
+				cut + "  crash     # empty\r\n" +
+				other + "                    tree      # not in this run",
+		},
+		"a new line in an aligned list": {
+			cut + " crash\r\n" + other + "                   tree",
+			cut + " crash\r\n" + other + "                   tree\r\n" + id + "       crash\r\n",
+		},
+		"tabs": {
+			"\t" + id + "\taccepted # issue 12\n" + cut + "\tcrash\t # empty\t\n",
+			"\t" + id + "\tcrash # issue 12\n" + cut + "\tcrash\t # empty\t\n",
+		},
+		"single spaces": {
+			id + " accepted # issue 12\n" + cut + " crash # empty",
+			id + " crash # issue 12\n" + cut + " crash # empty",
+		},
+		"a new line in a list with single spaces": {
+			cut + " crash # empty",
+			cut + " crash # empty\n" + id + " crash\n",
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			got := parseKnown(t, c.list).Accept(runKnown(t, "crashes-on", c.list, judge.Options{})).String()
+			if got != c.want {
+				t.Errorf("got\n%q\nwant\n%q", got, c.want)
+			}
+		})
+	}
+}

@@ -1,0 +1,216 @@
+// Package outfile writes the files of the command. No failure loses a file that
+// exists: new content is written to a temporary file in the same folder, synced
+// and renamed.
+package outfile
+
+import (
+	"cmp"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// Write writes a file. It keeps the mode of a file that exists, and its owner and
+// group if the system allows it. Through a link it replaces the file to which the
+// link points. It writes directly to everything that is not a regular file, and
+// to the file to which standard output or standard error goes.
+func Write(name string, content []byte) error {
+	p, err := locate(name)
+	if err == nil {
+		err = p.write(content)
+	}
+	return p.cannot(err)
+}
+
+// Check returns the error that [Write] would return, as far as it can be known
+// without content. It leaves the file unchanged, and opens no pipe or device.
+func Check(name string) error {
+	p, err := locate(name)
+	if err == nil && p.direct == nil {
+		err = p.probe()
+	}
+	return p.cannot(err)
+}
+
+// CheckDir checks that files can be created in a folder. A folder that does not
+// exist can be created later.
+func CheckDir(name string) error {
+	for dir := filepath.Clean(name); ; dir = filepath.Dir(dir) {
+		info, err := os.Stat(dir)
+		switch {
+		case errors.Is(err, fs.ErrNotExist) && dir != filepath.Dir(dir):
+			continue
+		case err == nil && !info.IsDir():
+			err = fmt.Errorf("%s is not a folder", dir)
+		case err == nil:
+			err = place{path: filepath.Join(dir, "any")}.probe()
+		}
+		return place{name: name}.cannot(err)
+	}
+}
+
+// NewDir creates a folder with all its files or not at all. The function fill
+// writes the files into dir, which gets its name afterwards.
+func NewDir(name string, fill func(dir string) error) error {
+	if _, err := os.Lstat(name); err == nil {
+		return fmt.Errorf("%s already exists", name)
+	}
+	parent := filepath.Dir(filepath.Clean(name))
+	temporary := filepath.Join(parent, temporaryName())
+	err := os.MkdirAll(parent, 0o777)
+	if err == nil {
+		err = os.Mkdir(temporary, 0o777)
+	}
+	if err == nil {
+		defer os.RemoveAll(temporary) // nothing after success
+		err = fill(temporary)
+	}
+	if err == nil {
+		err = os.Rename(temporary, name)
+	}
+	return place{name: name}.cannot(err)
+}
+
+// place is where a file is written.
+type place struct {
+	name   string      // as given
+	path   string      // after all links
+	old    fs.FileInfo // of the file to replace; nil if none exists
+	direct func() (*os.File, error)
+}
+
+// maxLinks is the greatest number of links that are followed.
+const maxLinks = 40
+
+func locate(name string) (place, error) {
+	p := place{name: name, path: name}
+	info, err := os.Stat(name)
+	switch {
+	case err != nil && !errors.Is(err, fs.ErrNotExist):
+		return p, err
+	case err == nil && info.IsDir():
+		return p, errors.New("it is a folder")
+	case err == nil:
+		for _, f := range []*os.File{os.Stdout, os.Stderr} {
+			if stream, err := f.Stat(); err == nil && os.SameFile(stream, info) {
+				p.direct = func() (*os.File, error) { return f, nil }
+				return p, nil
+			}
+		}
+		if !info.Mode().IsRegular() {
+			p.direct = func() (*os.File, error) { return os.OpenFile(name, os.O_WRONLY, 0) }
+			return p, nil
+		}
+		p.old = info
+	}
+	for range maxLinks {
+		link, err := os.Readlink(p.path)
+		if err != nil {
+			return p, nil // a file, or nothing
+		}
+		if !filepath.IsAbs(link) {
+			dir, _ := filepath.Split(p.path) // unlike Join, it keeps the .. after a link
+			link = dir + link
+		}
+		p.path = link
+	}
+	return p, errors.New("too many links")
+}
+
+func (p place) write(content []byte) error {
+	if p.direct != nil {
+		f, err := p.direct()
+		if err != nil {
+			return err
+		}
+		_, err = f.Write(content)
+		if f != os.Stdout && f != os.Stderr {
+			err = cmp.Or(err, f.Close())
+		}
+		return err
+	}
+	f, err := p.beside()
+	if err != nil {
+		return err
+	}
+	defer os.Remove(f.Name()) // nothing after success
+	_, err = f.Write(content)
+	if err == nil && p.old != nil {
+		keepOwner(f, p.old)
+		err = f.Chmod(p.old.Mode().Perm())
+	}
+	if err == nil {
+		err = f.Sync()
+	}
+	if err = cmp.Or(err, f.Close()); err != nil {
+		return err
+	}
+	if err := os.Rename(f.Name(), p.path); err != nil {
+		return err
+	}
+	// The folder is synced where the system can do it.
+	dir, _ := filepath.Split(p.path)
+	if d, err := os.Open(filepath.Clean(dir)); err == nil {
+		_ = d.Sync()
+		d.Close()
+	}
+	return nil
+}
+
+// beside creates the temporary file. A file that may not be written is not
+// replaced, although its folder would allow it.
+func (p place) beside() (*os.File, error) {
+	mode := fs.FileMode(0o666)
+	if p.old != nil {
+		f, err := os.OpenFile(p.path, os.O_WRONLY, 0)
+		if err != nil {
+			return nil, err
+		}
+		f.Close()
+		mode = 0o600 // until it has the mode of the old file
+	}
+	dir, _ := filepath.Split(p.path)
+	f, err := os.OpenFile(dir+temporaryName(), os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
+	if err != nil {
+		err = fmt.Errorf("cannot create a file in the folder %s: %w", filepath.Clean(dir), cause(err))
+	}
+	return f, err
+}
+
+func temporaryName() string { return ".formatgauge-" + rand.Text() }
+
+// probe creates the temporary file and removes it.
+func (p place) probe() error {
+	f, err := p.beside()
+	if err != nil {
+		return err
+	}
+	return cmp.Or(f.Close(), os.Remove(f.Name()))
+}
+
+// cannot returns the error for the user, or nil.
+func (p place) cannot(err error) error {
+	switch {
+	case err == nil:
+		return nil
+	case p.old != nil:
+		return fmt.Errorf("cannot write %s: %w; the old file is unchanged", p.name, cause(err))
+	}
+	return fmt.Errorf("cannot write %s: %w", p.name, cause(err))
+}
+
+// cause removes the operation and the name, which may be that of a temporary file.
+func cause(err error) error {
+	var atPath *fs.PathError
+	var atLink *os.LinkError
+	switch {
+	case errors.As(err, &atPath):
+		return atPath.Err
+	case errors.As(err, &atLink):
+		return atLink.Err
+	}
+	return err
+}
