@@ -79,7 +79,7 @@ func TestDeviations(t *testing.T) {
 	const title = "differs from a choice of this reference: UPKG-CI-10"
 	escaped := html.EscapeString(whyChosen)
 	for format, want := range map[string][]string{
-		"text":     {title, whyChosen, "upkg/CompactIndex/nothing  under documented; observed  decode: rejected as kind", "\nwider: ", sum + ": conformant\n"},
+		"text":     {title, whyChosen, "upkg/CompactIndex/nothing  under documented; observed  decode: rejected as kind", "\nwider: ", sum + ", 1 open: conformant\n"},
 		"markdown": {"#### Neither passed nor failed", title, `No document &lt;names&gt; a class \| here.`, "upkg/CompactIndex/nothing</code> under documented; observed: decode: rejected as kind", sum, "| differs | wider |"},
 		"junit":    {title, `No document &lt;names&gt; a class | here.`, `wider: accepted what may be rejected`},
 		"html":     {sum[strings.Index(sum, "0 failed"):][:8], `<span class="sign differs"`, `<span class="sign wider"`},

@@ -155,7 +155,8 @@ func TestReadBack(t *testing.T) {
 			if d := cmp.Diff(a, b, profiles, same, input); d != "" {
 				t.Fatalf("%s: %s", r.Results[i].ID, d)
 			}
-			if a.Status.Failed() && !bytes.Equal(a.Input, b.Input) {
+			const longest = 64 << 10 // a longer input is not written
+			if a.Status.Failed() && len(a.Input) <= longest && !bytes.Equal(a.Input, b.Input) {
 				t.Errorf("%s: the inputs differ", a.ID)
 			}
 		}

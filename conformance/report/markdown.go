@@ -296,7 +296,7 @@ func diffLines(want, got []string) []string {
 		if p.same() {
 			out, added = append(out, added...), nil
 		}
-		if !isNearDifference(pairs, i) || len(out) > 2*maxPairs {
+		if !isNearDifference(pairs, i) || len(out)+len(added) > 2*maxPairs {
 			skipped++
 			continue
 		}
