@@ -74,3 +74,21 @@ func fullDisk(t *testing.T, dir string) {
 	write(t, name, "new")
 	holds(t, name, "new")
 }
+
+// TestFullDevice writes to a device like /dev/full. Root gets one of its own, so
+// that an error in this package cannot replace that of the machine.
+func TestFullDevice(t *testing.T) {
+	name := "/dev/full"
+	if os.Geteuid() == 0 {
+		name = filepath.Join(t.TempDir(), "full")
+		if err := syscall.Mknod(name, syscall.S_IFCHR|0o600, 1<<8|7); err != nil {
+			t.Skipf("this machine creates no device: %v", err)
+		}
+	}
+	if err := outfile.Write(name, []byte("x")); !errors.Is(err, syscall.ENOSPC) {
+		t.Errorf("%s: %v", name, err)
+	}
+	if modeOf(t, name)&os.ModeCharDevice == 0 {
+		t.Error("the device was replaced")
+	}
+}
