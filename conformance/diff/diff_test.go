@@ -97,8 +97,8 @@ func TestNewBehaviours(t *testing.T) {
 			}
 			return len(g.seen)
 		}
-		if own, more := reached(0), reached(3000); more < own+own/4 {
-			t.Errorf("%s: the vectors show %d behaviours, 3000 inputs only %d", name, own, more)
+		if own, more := reached(0), reached(6000); more < own+own/4 {
+			t.Errorf("%s: the vectors show %d behaviours, 6000 inputs only %d", name, own, more)
 		}
 	}
 }
