@@ -397,7 +397,11 @@ func (r *Reader) CountAt(n uint32, size, offset int, field string, clause ids.Cl
 // have to be in the remaining bytes. It returns their size, or 0 and a fault at
 // the length.
 func (r *Reader) Length(n uint64, unit, offset int, field string, clause ids.Clause) int {
-	if size := n * uint64(unit); size > uint64(r.Remaining()) {
+	high, size := bits.Mul64(n, uint64(unit))
+	if high > 0 {
+		size = math.MaxUint64
+	}
+	if size > uint64(r.Remaining()) {
 		r.Fail(Truncated, offset, field, clause, "expected %s for a length of %d, found %d remaining", CountBytes(size), n, r.Remaining())
 		return 0
 	}

@@ -390,7 +390,7 @@ func TestLength(t *testing.T) {
 	for _, c := range []struct {
 		n          uint64
 		unit, want int
-	}{{0, 2, 0}, {1, 2, 2}, {2, 2, -1}, {3, 1, 3}, {4, 1, -1}, {1 << 31, 2, -1}, {1<<32 - 1, 4, -1}} {
+	}{{0, 2, 0}, {1, 2, 2}, {2, 2, -1}, {3, 1, 3}, {4, 1, -1}, {1 << 31, 2, -1}, {1<<32 - 1, 4, -1}, {1 << 63, 2, -1}, {1<<62 + 1, 4, -1}} {
 		s := New("lengths", 0, Settings{}, func(r *Reader) int { return r.Length(c.n, c.unit, 0, "", "") }, nil)
 		if n, _, err := s.DecodePrefix([]byte{1, 2, 3}); n != max(c.want, 0) || errors.Is(err, Truncated) != (c.want < 0) {
 			t.Errorf("%d units of %d bytes in 3 bytes: %d, %v, want %d", c.n, c.unit, n, err, c.want)

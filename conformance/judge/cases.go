@@ -62,13 +62,7 @@ func newCase(v *corpus.Vector, p ids.Profile) Case {
 // declared reports whether a decider is a side that the profile takes as an
 // exception from its base. The implementation has declared this side, or was asked
 // for it: so it has to follow it, whoever demands the side.
-func declared(d corpus.Decider, p ids.Profile) bool {
-	base := ids.Observed()
-	if p.Base() == ids.SideDocumented {
-		base = ids.Documented()
-	}
-	return d.Flag != "" && p.Side(d.Flag) != base.Side(d.Flag)
-}
+func declared(d corpus.Decider, p ids.Profile) bool { return d.Flag != "" && p.Departs(d.Flag) }
 
 // NamedSideCases lists, for each side that is neither documented nor observed,
 // the vectors that list its flag and have a verdict, under observed with this

@@ -226,7 +226,7 @@ func TestDerivedUnderEverySide(t *testing.T) {
 		for i, p := range f.Departures() { // the two bases: TestReference
 			// All vectors that list the flag, and some of the others.
 			chosen := func(v *corpus.Vector) bool {
-				lists := slices.ContainsFunc(v.Flags, func(id ids.Flag) bool { return departs(p, id) })
+				lists := slices.ContainsFunc(v.Flags, p.Departs)
 				return v.Family() == f.Name && (lists || judge.InShard(v.ID, i%8+1, 8))
 			}
 			report, err := judge.Run(context.Background(), adapter.NewReference(), allVectors(t), judge.Options{
@@ -242,15 +242,6 @@ func TestDerivedUnderEverySide(t *testing.T) {
 			}
 		}
 	}
-}
-
-// departs reports whether a profile takes another side of a flag than its base.
-func departs(p ids.Profile, id ids.Flag) bool {
-	base := ids.Observed()
-	if p.Base() == ids.SideDocumented {
-		base = ids.Documented()
-	}
-	return p.Side(id) != base.Side(id)
 }
 
 // TestShards checks that each vector is in exactly one part, for each number of

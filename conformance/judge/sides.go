@@ -21,6 +21,7 @@ type search struct {
 // expected, but whether a choice decides it: see [Case.Choices].
 type assignment []int
 
+// bases are the profiles from which sides are exceptions.
 var bases = []ids.Profile{ids.Observed(), ids.Documented()}
 
 // sideVector is a vector whose verdict depends on the sides of its flags.

@@ -339,7 +339,7 @@ func listOperators() []operator {
 		{name: "empty", needs: "an element", apply: cutItems(0)},
 		{name: "first repeated", needs: "two elements that differ", apply: onItems(func(v reflect.Value) []int { return make([]int, v.Len()) })},
 		{name: "last dropped", needs: "an element", apply: onItems(func(v reflect.Value) []int { return upTo(v.Len() - 1) })},
-		{name: "reversed", needs: "elements in another order from behind", apply: onItems(func(v reflect.Value) []int {
+		{name: "reversed", needs: "elements that differ when they are read from last to first", apply: onItems(func(v reflect.Value) []int {
 			out := upTo(v.Len())
 			slices.Reverse(out)
 			return out

@@ -28,9 +28,6 @@ func Text(s string) string {
 	return out
 }
 
-// Line does the same, and replaces each sequence of white space with one space.
-func Line(s string) string { return Text(strings.Join(strings.Fields(s), " ")) }
-
 // Quoted quotes a text that is empty or contains characters that are not
 // printable, or that quotes would change.
 func Quoted(s string) string {

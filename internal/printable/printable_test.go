@@ -53,12 +53,6 @@ func TestTextInJSON(t *testing.T) {
 	}
 }
 
-func TestLine(t *testing.T) {
-	if got := printable.Line(" a\n\tb\u2028\x1b "); got != `a b \u001b` {
-		t.Errorf("got %q", got)
-	}
-}
-
 func TestQuoted(t *testing.T) {
 	for in, want := range map[string]string{"": `""`, "Core": "Core", "a\x1b": `"a\x1b"`, "\u202ea": `"\u202ea"`, `a"`: `"a\""`} {
 		if got := printable.Quoted(in); got != want {

@@ -98,6 +98,12 @@ func (p Profile) Side(id Flag) string {
 	return side
 }
 
+// Departs reports whether a flag is an exception: its side is not that of the base.
+func (p Profile) Departs(id Flag) bool {
+	_, ok := p.exceptions[id]
+	return ok
+}
+
 // Takes reports whether the profile selects the named side of a flag. At a flag
 // without a side named observed, this name means documented.
 func (p Profile) Takes(id Flag, side string) bool {
