@@ -12,7 +12,6 @@ import (
 
 	"github.com/formatgauge/formatgauge/codec"
 	"github.com/formatgauge/formatgauge/conformance/adapter"
-	"github.com/formatgauge/formatgauge/conformance/tree"
 	"github.com/formatgauge/formatgauge/corpus"
 	"github.com/formatgauge/formatgauge/spec"
 )
@@ -201,9 +200,9 @@ func (j *judge) prepare(p *pending) bool {
 		return false
 	}
 	in, ops := j.inView.forCase(j.hello.Views, c, p.ops)
-	p.ops = ops
+	p.ops, p.expected = ops, &expectedTree{}
 	if in != nil {
-		p.expected = &expectedTree{view: in.view}
+		p.expected.view = in.view
 		if p.ops, p.open = in.limit(c, p.typ, p.ops); len(p.ops) == 0 {
 			r.Status, r.Detail = Open, p.open
 			return false
@@ -254,8 +253,8 @@ func (p *pending) request(op adapter.Op) (adapter.Request, error) {
 	if !c.Vector.EncodeOnly() {
 		text = c.Expect.Tree
 	}
-	n, err := tree.ParseVector(text)
-	q.Tree = &n
+	n, err := p.expected.parse(text)
+	q.Tree = n
 	return q, err
 }
 
@@ -304,9 +303,6 @@ func (p *pending) record(a adapter.Response, err error) bool {
 	case p.open != "" && (a.Reject != nil || a.OK != nil && a.OK.Tree != nil):
 		r.Status, r.Detail = Open, p.open
 		return false
-	}
-	if p.expected == nil {
-		p.expected = &expectedTree{}
 	}
 	class, detail := check(c, p.typ, c.Expect, op, a, p.expected)
 	if class == "" {

@@ -37,7 +37,10 @@ func ToModel(n Node, into any) error {
 	if v.Kind() != reflect.Pointer || v.IsNil() {
 		return fmt.Errorf("tree: %T is not a pointer to a model", into)
 	}
-	return toValue(n, v.Elem(), "")
+	if err := toValue(&n, v.Elem()); err != nil {
+		return err
+	}
+	return nil
 }
 
 // Normalize returns the tree that the model of a type gives, so that 0.50 and
@@ -59,7 +62,7 @@ func isBytes(t reflect.Type) bool {
 }
 
 func fromValue(v reflect.Value) (Node, error) {
-	if v.Kind() != reflect.Interface && v.Kind() != reflect.Pointer {
+	if v.Kind() != reflect.Interface && v.Kind() != reflect.Pointer && v.Type().NumMethod() > 0 {
 		if m, ok := v.Interface().(encoding.TextMarshaler); ok {
 			b, err := m.MarshalText()
 			return text(string(b)), err
@@ -162,23 +165,37 @@ func fieldName(name string) string {
 	return string(unicode.ToLower(r)) + name[size:]
 }
 
-func toValue(n Node, v reflect.Value, path string) error {
-	fail := func(format string, args ...any) error {
-		where := path
-		if where == "" {
-			where = "the tree"
-		}
-		return fmt.Errorf("tree: %s: %s", where, fmt.Sprintf(format, args...))
+// invalid is what is wrong with a part of a tree. Its path is completed on the way
+// out, so that trees without a fault cost no paths.
+type invalid struct{ path, text string }
+
+func (e *invalid) Error() string {
+	where := strings.TrimPrefix(e.path, ".")
+	if where == "" {
+		where = "the tree"
 	}
-	expect := func(k Kind) error {
-		if n.Kind != k {
-			return fail("expected %s, found %.60s", kindNames[k], n.String())
-		}
-		return nil
+	return "tree: " + where + ": " + e.text
+}
+
+func fail(format string, args ...any) *invalid { return &invalid{text: fmt.Sprintf(format, args...)} }
+
+func (e *invalid) in(step string) *invalid {
+	e.path = step + e.path
+	return e
+}
+
+func expect(n *Node, k Kind) *invalid {
+	if n.Kind != k {
+		return fail("expected %s, found %.60s", kindNames[k], n.String())
 	}
-	if v.Kind() != reflect.Interface && v.Kind() != reflect.Pointer && v.CanAddr() {
+	return nil
+}
+
+func toValue(n *Node, v reflect.Value) *invalid {
+	t := v.Type()
+	if v.Kind() != reflect.Interface && v.Kind() != reflect.Pointer && v.CanAddr() && reflect.PointerTo(t).NumMethod() > 0 {
 		if u, ok := v.Addr().Interface().(encoding.TextUnmarshaler); ok {
-			if err := expect(Text); err != nil {
+			if err := expect(n, Text); err != nil {
 				return err
 			}
 			if err := u.UnmarshalText([]byte(n.Text)); err != nil {
@@ -190,29 +207,29 @@ func toValue(n Node, v reflect.Value, path string) error {
 	switch v.Kind() {
 	case reflect.Bool:
 		v.SetBool(n.Text == "true")
-		return expect(Bool)
+		return expect(n, Bool)
 	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
-		i, err := strconv.ParseInt(n.Text, 10, v.Type().Bits())
+		i, err := strconv.ParseInt(n.Text, 10, t.Bits())
 		if err != nil {
-			return fail("%q is not an integer of %d bits", n.Text, v.Type().Bits())
+			return fail("%q is not an integer of %d bits", n.Text, t.Bits())
 		}
 		if decimal := strconv.FormatInt(i, 10); decimal != n.Text {
 			return fail(otherSpelling, n.Text, decimal)
 		}
 		v.SetInt(i)
-		return expect(Text)
+		return expect(n, Text)
 	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
-		i, err := strconv.ParseUint(n.Text, 10, v.Type().Bits())
+		i, err := strconv.ParseUint(n.Text, 10, t.Bits())
 		if err != nil {
-			return fail("%q is not an unsigned integer of %d bits", n.Text, v.Type().Bits())
+			return fail("%q is not an unsigned integer of %d bits", n.Text, t.Bits())
 		}
 		if decimal := strconv.FormatUint(i, 10); decimal != n.Text {
 			return fail(otherSpelling, n.Text, decimal)
 		}
 		v.SetUint(i)
-		return expect(Text)
+		return expect(n, Text)
 	case reflect.Float32, reflect.Float64:
-		if err := expect(Text); err != nil {
+		if err := expect(n, Text); err != nil {
 			return err
 		}
 		if err := setFloat(v, n.Text); err != nil {
@@ -227,30 +244,30 @@ func toValue(n Node, v reflect.Value, path string) error {
 		v.SetString(s)
 		return nil
 	case reflect.Slice, reflect.Array:
-		return toList(n, v, path, fail)
+		return toList(n, v)
 	case reflect.Struct:
-		if err := expect(Object); err != nil {
+		if err := expect(n, Object); err != nil {
 			return err
 		}
-		return toStruct(n, v, path, fail)
+		return toStruct(n, v)
 	case reflect.Pointer:
 		if n.Kind == Null {
 			v.SetZero()
 			return nil
 		}
-		v.Set(reflect.New(v.Type().Elem()))
-		return toValue(n, v.Elem(), path)
+		v.Set(reflect.New(t.Elem()))
+		return toValue(n, v.Elem())
 	case reflect.Interface:
-		return toSealed(n, v, path, fail)
+		return toSealed(n, v)
 	}
-	return fail("type %s has no tree", v.Type())
+	return fail("type %s has no tree", t)
 }
 
 const otherSpelling = "%q is not the one form of this integer, which is %q: decimal, without +, leading zeros or -0"
 
 var kindNames = [...]string{Null: "null", Bool: "a boolean", Text: "a string", List: "a list", Object: "an object"}
 
-func toString(n Node) (string, error) {
+func toString(n *Node) (string, error) {
 	if n.Kind == Text {
 		return n.Text, nil
 	}
@@ -261,9 +278,7 @@ func toString(n Node) (string, error) {
 	return "", fmt.Errorf(`expected a string or {"hex": ...}, found %.60s`, n.String())
 }
 
-type failure func(format string, args ...any) error
-
-func toList(n Node, v reflect.Value, path string, fail failure) error {
+func toList(n *Node, v reflect.Value) *invalid {
 	if n.Kind == Null && v.Kind() == reflect.Slice {
 		v.SetZero()
 		return nil
@@ -293,18 +308,18 @@ func toList(n Node, v reflect.Value, path string, fail failure) error {
 		v.Set(reflect.MakeSlice(v.Type(), len(n.Items), len(n.Items)))
 	}
 	for i := range n.Items {
-		if err := toValue(n.Items[i], v.Index(i), path+"["+strconv.Itoa(i)+"]"); err != nil {
-			return err
+		if err := toValue(&n.Items[i], v.Index(i)); err != nil {
+			return err.in("[" + strconv.Itoa(i) + "]")
 		}
 	}
 	return nil
 }
 
-func toStruct(n Node, v reflect.Value, path string, fail failure) error {
+func toStruct(n *Node, v reflect.Value) *invalid {
 	names := fieldNames(v.Type())
 	for i, name := range names {
-		if err := toValue(n.Field(name), v.Field(i), strings.TrimPrefix(path+"."+name, ".")); err != nil {
-			return err
+		if err := toValue(n.field(name), v.Field(i)); err != nil {
+			return err.in("." + name)
 		}
 	}
 	for i, name := range n.Names {
@@ -318,7 +333,7 @@ func toStruct(n Node, v reflect.Value, path string, fail failure) error {
 	return nil
 }
 
-func toSealed(n Node, v reflect.Value, path string, fail failure) error {
+func toSealed(n *Node, v reflect.Value) *invalid {
 	if n.Kind == Null {
 		v.SetZero()
 		return nil
@@ -331,8 +346,8 @@ func toSealed(n Node, v reflect.Value, path string, fail failure) error {
 		return fail("unknown type %q", n.Field("type").Text)
 	}
 	value := reflect.New(t).Elem()
-	if err := toValue(n.Field("value"), value, path+".value"); err != nil {
-		return err
+	if err := toValue(n.field("value"), value); err != nil {
+		return err.in(".value")
 	}
 	v.Set(value)
 	return nil

@@ -2,6 +2,7 @@ package tree
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -32,7 +33,7 @@ func expand(n Node) (Node, error) {
 		}
 		return text(strings.Repeat(unit.Text, times)), nil
 	}
-	var items []Node
+	items := make([]Node, 0, len(n.Items))
 	for _, item := range n.Items {
 		unit, times, err := repeated(item, "item")
 		if n.Kind != List || times == 0 && err == nil {
@@ -44,6 +45,7 @@ func expand(n Node) (Node, error) {
 		if err != nil {
 			return Node{}, err
 		}
+		items = slices.Grow(items, times)
 		for range times {
 			items = append(items, unit)
 		}

@@ -43,13 +43,15 @@ type Node struct {
 }
 
 // Field returns the named item of an object; null if there is none.
-func (n Node) Field(name string) Node {
+func (n Node) Field(name string) Node { return *n.field(name) }
+
+func (n *Node) field(name string) *Node {
 	for i, s := range n.Names {
 		if s == name {
-			return n.Items[i]
+			return &n.Items[i]
 		}
 	}
-	return Node{}
+	return &Node{}
 }
 
 // Parse parses the JSON of a tree. It rejects numbers that are not strings: other

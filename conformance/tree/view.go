@@ -214,7 +214,7 @@ func (p projection) apply(items []Node) []Node {
 		for _, name := range p.by {
 			n = n.Field(name)
 		}
-		text, err := toString(n)
+		text, err := toString(&n)
 		if err != nil {
 			return n.String()
 		}
