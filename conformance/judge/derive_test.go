@@ -133,6 +133,15 @@ func allVectors(t *testing.T) []*corpus.Vector {
 	return vectors
 }
 
+// isSmall excludes the few vectors whose lists are so long that they take most of
+// the time of a run. They show no side and no view.
+func isSmall(v *corpus.Vector) bool { return len(v.Bytes) <= 1<<12 && len(v.Tree) <= 1<<12 }
+
+func smallVectors(t *testing.T) []*corpus.Vector {
+	t.Helper()
+	return slices.DeleteFunc(slices.Clone(allVectors(t)), func(v *corpus.Vector) bool { return !isSmall(v) })
+}
+
 // TestDerivedCases checks that the corpus uses each rule, that ids are unique,
 // and that no case contradicts a vector with the same bytes.
 func TestDerivedCases(t *testing.T) {

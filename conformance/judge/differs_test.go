@@ -243,7 +243,7 @@ func TestWider(t *testing.T) {
 // TestCorpusWider: a reader without limits passes the corpus, with some answers
 // that are wider.
 func TestCorpusWider(t *testing.T) {
-	r := judgeAltered(t, allVectors(t), judge.Options{NoDerived: true}, func(q adapter.Request, a adapter.Response) adapter.Response {
+	r := judgeAltered(t, smallVectors(t), judge.Options{NoDerived: true}, func(q adapter.Request, a adapter.Response) adapter.Response {
 		if a.Reject != nil && q.Op == adapter.OpDecode && (a.Reject.Class == "limit" || a.Reject.Class == "unsupported") {
 			return adapter.Response{OK: &adapter.OK{Tree: &tree.Node{}}}
 		}
@@ -355,7 +355,7 @@ reject value @0
 // context with default values is sent in both forms. The results have the order
 // of the vectors.
 func TestRequestOrder(t *testing.T) {
-	vectors := allVectors(t)
+	vectors := smallVectors(t)
 	var first []adapter.Request
 	for run := range 2 {
 		impl := &altered{Reference: adapter.NewReference(), declared: "observed"}
@@ -425,7 +425,7 @@ func TestKeepsContext(t *testing.T) {
 // TestNamedSides: an implementation that follows any profile is also judged by
 // the sides that are neither documented nor observed.
 func TestNamedSides(t *testing.T) {
-	vectors := allVectors(t)
+	vectors := smallVectors(t)
 	run := func(opts judge.Options, alter func(adapter.Request, adapter.Response) adapter.Response) *judge.Report {
 		opts.NoDerived = true
 		r, err := judge.Run(t.Context(), &altered{Reference: adapter.NewReference(), alter: alter}, vectors, opts)
@@ -490,7 +490,7 @@ func TestNamedSides(t *testing.T) {
 // TestFingerprintDiffers: an answer that differs from a choice, and that no side
 // explains, contradicts no side.
 func TestFingerprintDiffers(t *testing.T) {
-	vectors := allVectors(t)
+	vectors := smallVectors(t)
 	run := func() *judge.FingerprintResult {
 		impl := &altered{Reference: adapter.NewReference(), declared: "observed", alter: func(q adapter.Request, a adapter.Response) adapter.Response {
 			if q.Type == "upkg.CompactIndex" && q.Hex != nil && *q.Hex == "80" {

@@ -23,7 +23,7 @@ func TestMain(m *testing.M) {
 // isInSmallPart selects a part of the corpus with every kind of verdict, small
 // enough for processes that are started many times.
 func isInSmallPart(v *corpus.Vector) bool {
-	return v.Structure() == "upkg.CompactIndex" || v.Structure() == "ubi.Array"
+	return (v.Structure() == "upkg.CompactIndex" || v.Structure() == "ubi.Array") && isSmall(v)
 }
 
 func judgeFaulty(t *testing.T, mode string, opts adapter.Options, options judge.Options) (*judge.Report, error) {
@@ -127,6 +127,10 @@ func TestFaultyAdapters(t *testing.T) {
 				opts.Timeout = 200 * time.Millisecond
 			case "hello-silent":
 				opts.HelloTimeout = 500 * time.Millisecond
+			}
+			if mode == "errors-on-files" { // only long inputs are passed as files
+				options.Filter = func(v *corpus.Vector) bool { return v.Structure() == "ubi.Array" && !isSmall(v) }
+				options.NoDerived = true
 			}
 			if mode == "allocates-memory" {
 				if runtime.GOOS != "linux" {

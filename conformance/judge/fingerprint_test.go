@@ -61,10 +61,7 @@ func randomProfile(rng *rand.Rand, share float64) ids.Profile {
 // flag has the side that is taken, or lists it as an alternative, and the
 // implementation conforms under the profile to declare.
 func TestFingerprintOfMixtures(t *testing.T) {
-	vectors, err := corpus.All()
-	if err != nil {
-		t.Fatal(err)
-	}
+	vectors := smallVectors(t)
 	profiles := []ids.Profile{ids.Observed(), ids.Documented()}
 	rng := rand.New(rand.NewPCG(1, 2))
 	for _, share := range []float64{0.03, 0.1, 0.3, 1} {
@@ -112,10 +109,7 @@ func TestFingerprintOfMixtures(t *testing.T) {
 // TestFingerprintOfAnyProfile: an implementation that follows any profile has the
 // sides of the requested one.
 func TestFingerprintOfAnyProfile(t *testing.T) {
-	vectors, err := corpus.All()
-	if err != nil {
-		t.Fatal(err)
-	}
+	vectors := smallVectors(t)
 	p, err := ids.ParseProfile("documented,ka.bool=one,upkg.ci-range=observed,ubi.quat-u32-nan=clamp")
 	if err != nil {
 		t.Fatal(err)
@@ -147,10 +141,7 @@ func (m *oneOtherAnswer) Do(ctx context.Context, q adapter.Request) (adapter.Res
 // TestFingerprintOfOneOtherAnswer: one answer of another side is shown, and
 // does not change the side.
 func TestFingerprintOfOneOtherAnswer(t *testing.T) {
-	vectors, err := corpus.All()
-	if err != nil {
-		t.Fatal(err)
-	}
+	vectors := smallVectors(t)
 	at := slices.IndexFunc(vectors, func(v *corpus.Vector) bool {
 		observed, documented := v.Select(ids.Observed()), v.Select(ids.Documented())
 		return len(v.Flags) == 1 && observed != nil && documented != nil && observed.Outcome == corpus.Accept && documented.Outcome == corpus.Reject
@@ -182,10 +173,7 @@ func TestFingerprintOfFaulty(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("the adapters are started by env")
 	}
-	vectors, err := corpus.All()
-	if err != nil {
-		t.Fatal(err)
-	}
+	vectors := smallVectors(t)
 	type result struct {
 		profile  string
 		definite bool
@@ -401,7 +389,7 @@ func checkSound(t *testing.T, name string, impl adapter.Implementation, vectors 
 // TestFingerprintOfLenient: a reader with one to three leniencies is told no side
 // that it does not take.
 func TestFingerprintOfLenient(t *testing.T) {
-	vectors, all := allVectors(t), leniencies()
+	vectors, all := smallVectors(t), leniencies()
 	rng := rand.New(rand.NewPCG(3, 4))
 	try := func(p ids.Profile, planted ...leniency) (*lenientReader, *judge.FingerprintResult) {
 		name := p.String()
@@ -462,7 +450,7 @@ func (w withoutOffsets) Do(ctx context.Context, q adapter.Request) (adapter.Resp
 
 // TestFingerprintWithoutOffsets: a rejection shows a side only by its offset.
 func TestFingerprintWithoutOffsets(t *testing.T) {
-	vectors := allVectors(t)
+	vectors := smallVectors(t)
 	p, err := ids.ParseProfile("observed,upkg.ci-minus-zero=strict,ka.bool=one")
 	if err != nil {
 		t.Fatal(err)
@@ -480,7 +468,7 @@ func TestFingerprintWithoutOffsets(t *testing.T) {
 // accepts is told one of them only if it shows it in another way, or if the side
 // explains everything.
 func TestFingerprintOfBothSides(t *testing.T) {
-	all := allVectors(t)
+	all := smallVectors(t)
 	refused := 0
 	for _, family := range spec.Families() {
 		for i := range family.Flags {

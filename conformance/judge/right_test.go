@@ -106,7 +106,7 @@ func loses(view string, reference *adapter.Reference) *losing {
 // and that nobody can call wrong, conform with what they declare. Those that only
 // lose what a view loses are in TestViewsPlantedRight.
 func TestPlantedRight(t *testing.T) {
-	vectors := allVectors(t)
+	vectors := smallVectors(t)
 	altering := func(alter func(adapter.Request, adapter.Response) adapter.Response) adapter.Implementation {
 		return &altered{Reference: adapter.NewReference(), alter: alter}
 	}

@@ -89,7 +89,7 @@ func (t *sideVector) verdictUnder(p ids.Profile) *pending {
 			return o
 		}
 	}
-	t.verdicts = append(t.verdicts, &pending{testCase: &c, result: newResult(&c)})
+	t.verdicts = append(t.verdicts, &pending{testCase: &c, result: newResult(&c), expected: &expectedTree{}})
 	return t.verdicts[len(t.verdicts)-1]
 }
 

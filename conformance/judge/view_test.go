@@ -185,10 +185,7 @@ var plantedViews = []plantedView{
 // are most of the work.
 func runLosing(t *testing.T, family string, impl adapter.Implementation, derived bool) *judge.Report {
 	t.Helper()
-	vectors, err := corpus.All()
-	if err != nil {
-		t.Fatal(err)
-	}
+	vectors := smallVectors(t)
 	r, err := judge.Run(context.Background(), impl, vectors, judge.Options{
 		Profiles: []ids.Profile{ids.Observed()}, NoDerived: !derived, Filter: func(v *corpus.Vector) bool {
 			// Derived cases take most of the time: half of the vectors show enough.
@@ -418,10 +415,7 @@ func TestImpliedView(t *testing.T) {
 
 // TestViewOfFingerprint: what a view loses contradicts no side.
 func TestViewOfFingerprint(t *testing.T) {
-	vectors, err := corpus.All()
-	if err != nil {
-		t.Fatal(err)
-	}
+	vectors := smallVectors(t)
 	profile, err := ids.Observed().With("ka.wide-unit", "documented")
 	if err != nil {
 		t.Fatal(err)

@@ -30,6 +30,10 @@ import (
 // value is the mode.
 const Env = "FORMATGAUGE_FAULTY"
 
+// TypesEnv is the environment variable with the types that an adapter lists, separated
+// by commas; if it is empty, an adapter lists all types. Few types make a run short.
+const TypesEnv = "FORMATGAUGE_TYPES"
+
 // RunIfRequested runs the adapter and does not return, if [Env] is set.
 // TestMain calls it first.
 func RunIfRequested() {
@@ -205,6 +209,9 @@ func (p *faultyAdapter) handle(q *adapter.Request) {
 func (p *faultyAdapter) hello(q *adapter.Request) {
 	h, _ := p.reference.Hello(context.Background())
 	h.Name, h.AnyProfile, h.Profile = "wrong-"+p.mode, false, profile
+	if types := os.Getenv(TypesEnv); types != "" {
+		h.Types = strings.Split(types, ",")
+	}
 	switch p.mode {
 	case "right-but-slow-to-start":
 		time.Sleep(300 * time.Millisecond)
