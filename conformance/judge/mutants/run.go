@@ -171,6 +171,9 @@ func judgeAll(t target, ms []*mutant, s *state, declared survivors, jobs int) er
 	if o, by := j.judge(j.program, nil); o != survives {
 		return fmt.Errorf("the unchanged codec is detected, by %s", by)
 	}
+	if err := j.findReach(work, inside); err != nil {
+		return err
+	}
 	j.limit = 30*time.Second + 10*time.Since(start)
 	fmt.Printf("%s: built in %.1f s; the unchanged codec takes %.1f s\n", t.name, built.Seconds(), time.Since(start).Seconds())
 	start = time.Now()
@@ -230,7 +233,11 @@ var selection = `package %s
 import (
 	"os"
 	"strconv"
+
+	"github.com/formatgauge/formatgauge/conformance/judge/mutants/reached"
 )
+
+var mutantReached = reached.Add
 ` + strings.Replace(pick, "var mutantSelected int", `var mutantSelected, _ = strconv.Atoi(os.Getenv("FORMATGAUGE_MUTANT"))`, 1)
 
 // Structures with a quick function use their reader only after a fault. So the
@@ -331,11 +338,55 @@ type judging struct {
 	target  target
 	program string
 	limit   time.Duration
+	// reach is, for quick functions on and off, a file per function with the vectors
+	// that run it, in parts of the run; empty if there are none.
+	reach   map[string]map[*function]string
 	mu      sync.Mutex
 	killers map[string][]string // by function: vectors that detected others, the last one first
 }
 
 const maxKillers = 12
+
+// findReach runs the unchanged codec and records which vectors run each function.
+func (j *judging) findReach(work string, ms []*mutant) error {
+	byID := map[string]*function{}
+	for _, m := range ms {
+		byID[fmt.Sprint(m.id)] = m.function
+	}
+	j.reach = map[string]map[*function]string{}
+	for _, quick := range []string{"on", "off"} {
+		c := exec.Command(j.program, append([]string{"-reach"}, j.target.families...)...)
+		c.Env = environment(recording, quick)
+		out, err := c.Output()
+		if err != nil {
+			return fmt.Errorf("recording: %w: %.200s", err, out)
+		}
+		items := map[*function]*strings.Builder{}
+		for line := range strings.Lines(string(out)) {
+			fields := strings.Fields(line)
+			for _, id := range fields[1:] {
+				f := byID[id]
+				if items[f] == nil {
+					items[f] = &strings.Builder{}
+				}
+				items[f].WriteString(fields[0] + "\n")
+			}
+		}
+		j.reach[quick] = map[*function]string{}
+		for f, text := range items {
+			name := filepath.Join(work, fmt.Sprintf("reach-%s-%d", quick, len(j.reach[quick])))
+			if err := os.WriteFile(name, []byte(text.String()), 0o666); err != nil {
+				return err
+			}
+			j.reach[quick][f] = name
+		}
+	}
+	return nil
+}
+
+func environment(id int, quick string) []string {
+	return append(os.Environ(), fmt.Sprintf("FORMATGAUGE_MUTANT=%d", id), "FORMATGAUGE_QUICK="+quick, "GOGC=400")
+}
 
 // judge judges a mutant, or the unchanged codec if m is nil, with and without quick
 // functions.
@@ -354,11 +405,17 @@ func (j *judging) judgeWith(program string, m *mutant, quick string) (o outcome,
 		j.mu.Lock()
 		args = append([]string{"-first", strings.Join(j.killers[where], ",")}, args...)
 		j.mu.Unlock()
+		if f := m.function; f != nil && f.decl != nil {
+			if j.reach[quick][f] == "" {
+				return survives, ""
+			}
+			args = append([]string{"-only", j.reach[quick][f]}, args...)
+		}
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), j.limit)
 	defer cancel()
 	c := exec.CommandContext(ctx, program, args...)
-	c.Env = append(os.Environ(), fmt.Sprintf("FORMATGAUGE_MUTANT=%d", id), "FORMATGAUGE_QUICK="+quick, "GOGC=400")
+	c.Env = environment(id, quick)
 	out, err := c.Output()
 	switch {
 	case err == nil:

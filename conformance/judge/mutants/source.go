@@ -159,6 +159,7 @@ func (s *source) compose(ms []*mutant, dispatch bool) (string, []span) {
 			edits = append(edits, header...)
 			var b strings.Builder
 			b.WriteString(" switch mutantSelected {")
+			fmt.Fprintf(&b, " case %d: mutantReached(%d);", recording, byFunction[f][0].id)
 			for _, m := range byFunction[f] {
 				call := fmt.Sprintf(head, m.id)
 				if f.decl.Type.Results == nil {
@@ -188,6 +189,9 @@ func (s *source) compose(ms []*mutant, dispatch bool) (string, []span) {
 	}
 	return b.String(), spans
 }
+
+// recording is selected instead of a mutant to record which functions run.
+const recording = -1
 
 // pick selects the value of a variable.
 const pick = `

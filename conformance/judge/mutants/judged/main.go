@@ -1,6 +1,9 @@
 // Command judged judges the built-in reference by the vectors of families, under
 // every side of every flag. It exits with 1 at the first failure. Command mutants
 // builds it with mutants of the codec.
+//
+// With -reach it prints, for each vector and each part of the run, which functions
+// ran. With -only FILE it judges the vectors and parts in the lines of that file.
 package main
 
 import (
@@ -16,6 +19,7 @@ import (
 
 	"github.com/formatgauge/formatgauge/conformance/adapter"
 	"github.com/formatgauge/formatgauge/conformance/judge"
+	"github.com/formatgauge/formatgauge/conformance/judge/mutants/reached"
 	"github.com/formatgauge/formatgauge/corpus"
 	"github.com/formatgauge/formatgauge/spec"
 	"github.com/formatgauge/formatgauge/spec/ids"
@@ -28,7 +32,19 @@ const partSize = 48
 
 func main() {
 	first := flag.String("first", "", "ids of vectors that are judged first, separated by commas")
+	flag.BoolVar(&reach, "reach", false, "print which functions each vector runs")
+	onlyFile := flag.String("only", "", "`file` with the vectors and parts to judge")
 	flag.Parse()
+	if *onlyFile != "" {
+		b, err := os.ReadFile(*onlyFile)
+		if err != nil {
+			fail(err)
+		}
+		only = map[string]bool{}
+		for line := range strings.Lines(string(b)) {
+			only[strings.TrimSpace(line)] = true
+		}
+	}
 	go func() {
 		for range time.Tick(50 * time.Millisecond) {
 			var m runtime.MemStats
@@ -81,11 +97,41 @@ func main() {
 	}
 }
 
+var (
+	reach bool
+	only  map[string]bool // by item; nil: all
+)
+
+// item names a vector in a part of the run.
+func item(v *corpus.Vector, p *ids.Profile, derived bool) string {
+	part := "base"
+	switch {
+	case derived:
+		part = "derived"
+	case p != nil:
+		part = p.String()
+	}
+	return v.ID + "@" + part
+}
+
 // run judges vectors, and ends the program at the first failure.
 func run(vectors []*corpus.Vector, p *ids.Profile, derived bool) {
-	if len(vectors) == 0 {
+	if reach {
+		for i, v := range vectors {
+			judgeAll(vectors[i:i+1], p, derived)
+			fmt.Println(item(v, p, derived), strings.Trim(fmt.Sprint(reached.Take()), "[]"))
+		}
 		return
 	}
+	if only != nil {
+		vectors = slices.DeleteFunc(slices.Clone(vectors), func(v *corpus.Vector) bool { return !only[item(v, p, derived)] })
+	}
+	if len(vectors) > 0 {
+		judgeAll(vectors, p, derived)
+	}
+}
+
+func judgeAll(vectors []*corpus.Vector, p *ids.Profile, derived bool) {
 	r, err := judge.Run(context.Background(), adapter.NewReference(), vectors, judge.Options{Profile: p, Jobs: 1, NoDerived: !derived})
 	if err != nil {
 		fail(err)
