@@ -203,14 +203,14 @@ func writeVectors(b *strings.Builder, mutants []*Mutant, vectors []*corpus.Vecto
 	list("Vectors that notice nothing that others do not", fmt.Sprintf("%d of %d vectors. They can still show a behaviour that no mutant has.", len(vectors)-len(alone), len(vectors)), false)
 }
 
-// ForAuthors lists living mutants for those who write vectors: per subject, what
-// each one needs.
+// ForAuthors lists mutants for those who write vectors: per subject, what each one
+// needs, and the vector that alone notices it.
 func ForAuthors(mutants []*Mutant) string {
 	var b strings.Builder
 	slices.SortStableFunc(mutants, func(a, c *Mutant) int {
 		return cmp.Or(cmp.Compare(a.Family, c.Family), cmp.Compare(a.Subject, c.Subject))
 	})
-	type need struct{ kind, needs string }
+	type need struct{ kind, needs, alone string }
 	for i := 0; i < len(mutants); {
 		subject := mutants[i].Subject
 		fmt.Fprintf(&b, "%s (in %d cases)\n", subject, mutants[i].Cases)
@@ -218,7 +218,10 @@ func ForAuthors(mutants []*Mutant) string {
 		ways := map[need]map[string][]string{} // operator to read, written or both
 		for ; i < len(mutants) && mutants[i].Subject == subject; i++ {
 			kind, way, _ := strings.Cut(mutants[i].Kind, ", ")
-			n := need{kind, mutants[i].Needs}
+			n := need{kind, mutants[i].Needs, ""}
+			if len(mutants[i].Killers) == 1 {
+				n.alone = "\n        noticed only by " + mutants[i].Killers[0]
+			}
 			if ways[n] == nil {
 				order, ways[n] = append(order, n), map[string][]string{}
 			}
@@ -232,7 +235,7 @@ func ForAuthors(mutants []*Mutant) string {
 				}
 				names = append(names, o)
 			}
-			fmt.Fprintf(&b, "    %s: %s\n        needs %s\n", n.kind, strings.Join(names, "; "), n.needs)
+			fmt.Fprintf(&b, "    %s: %s\n        needs %s%s\n", n.kind, strings.Join(names, "; "), n.needs, n.alone)
 		}
 	}
 	return b.String()

@@ -24,6 +24,7 @@ import (
 func main() {
 	family := flag.String("family", "", "measure only this family, and write no page")
 	alive := flag.Bool("alive", false, "print the living mutants and what a vector needs to notice each")
+	alone := flag.Bool("alone", false, "print the mutants that only one vector notices")
 	free := flag.Bool("free", false, "print the mutants whose only effect is allowed")
 	subject := flag.String("subject", "", "measure only subjects that begin with this, such as ka.Vector3, and write no page")
 	primitives := flag.Bool("primitives", false, "measure nothing, and write only the section of the page about shared primitives")
@@ -35,13 +36,13 @@ func main() {
 		}
 		return
 	}
-	if err := run(*family, *subject, *alive, *free); err != nil {
+	if err := run(*family, *subject, *alive, *alone, *free); err != nil {
 		fmt.Fprintln(os.Stderr, "measure:", err)
 		os.Exit(1)
 	}
 }
 
-func run(family, subject string, alive, free bool) error {
+func run(family, subject string, alive, alone, free bool) error {
 	start := time.Now()
 	vectors, err := corpus.All()
 	if err != nil {
@@ -60,10 +61,14 @@ func run(family, subject string, alive, free bool) error {
 	}
 	for _, s := range []struct {
 		wanted bool
-		state  power.State
-	}{{alive, power.Alive}, {free, power.Free}} {
+		chosen func(*power.Mutant) bool
+	}{
+		{alive, func(m *power.Mutant) bool { return m.State == power.Alive }},
+		{alone, func(m *power.Mutant) bool { return len(m.Killers) == 1 }},
+		{free, func(m *power.Mutant) bool { return m.State == power.Free }},
+	} {
 		if s.wanted {
-			fmt.Print(power.ForAuthors(slices.DeleteFunc(slices.Clone(mutants), func(m *power.Mutant) bool { return m.State != s.state })))
+			fmt.Print(power.ForAuthors(slices.DeleteFunc(slices.Clone(mutants), func(m *power.Mutant) bool { return !s.chosen(m) })))
 		}
 	}
 	counts := power.Counts(mutants, func(m *power.Mutant) string { return m.Family + ", " + m.Kind })
