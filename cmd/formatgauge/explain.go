@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/formatgauge/formatgauge/codec"
+	"github.com/formatgauge/formatgauge/conformance/tree"
 	"github.com/formatgauge/formatgauge/corpus"
 	"github.com/formatgauge/formatgauge/spec"
 	"github.com/formatgauge/formatgauge/spec/ids"
@@ -82,7 +83,8 @@ func explain(id string) (string, bool) {
 		return explainVector(v), true
 	}
 	if s, ok := spec.FindStructure(spec.StructureOf(id)); ok {
-		return explainStructure(s), true
+		t, _ := codec.Find(id)
+		return explainStructure(s, t), true
 	}
 	for _, id := range []string{strings.ToUpper(id), strings.ToLower(id), vector} {
 		if r, ok := spec.FindRetired(id); ok {
@@ -256,7 +258,9 @@ func shortHex(b []byte) string {
 	return fmt.Sprintf("% x", b)
 }
 
-func explainStructure(s *spec.Structure) string {
+// explainStructure explains a structure and the trees of one of its types, t. If t is
+// nil, it is the only type of the structure, if there is just one.
+func explainStructure(s *spec.Structure, t *codec.Type) string {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "%s\n\n", s.Name)
 	paragraph(&b, "title", s.Title)
@@ -264,10 +268,20 @@ func explainStructure(s *spec.Structure) string {
 		paragraph(&b, "", "This structure is an extension: none of the documents describes it.")
 	}
 	paragraph(&b, "oracle", s.Oracle)
+	var types []*codec.Type
 	for _, t := range codec.Types() {
 		if t.Structure() == s.Name {
+			types = append(types, t)
 			paragraph(&b, "type", strings.TrimSpace(t.Name+"  "+corpus.ContextText(t.Context)))
 		}
+	}
+	switch {
+	case t != nil:
+		writeShape(&b, t)
+	case len(types) == 1:
+		writeShape(&b, types[0])
+	case len(types) > 1:
+		paragraph(&b, "tree", "see formatgauge explain '"+types[0].Name+"'")
 	}
 	for _, c := range spec.ClausesOf(s.Name) {
 		paragraph(&b, string(c.ID), "("+string(c.Level)+") "+c.Text)
@@ -276,4 +290,27 @@ func explainStructure(s *spec.Structure) string {
 		paragraph(&b, "flag", string(f.ID)+": "+f.Observed)
 	}
 	return b.String()
+}
+
+// writeShape describes the trees of a type, with an example from the corpus.
+func writeShape(b *bytes.Buffer, t *codec.Type) {
+	shape := tree.Shape(t)
+	paragraph(b, "tree", "of "+t.Name+"; every number is a string (corpus/README.md describes trees):")
+	b.WriteByte('\n')
+	writeIndented(b, shape.Text())
+	if e := shape.Example; e != nil {
+		b.WriteByte('\n')
+		paragraph(b, "example", strings.TrimSpace(e.Vector+"  "+corpus.ContextText(e.Context)))
+		if len(e.Hex) <= textWidth {
+			paragraph(b, "bytes", e.Hex)
+		}
+		writeIndented(b, e.Tree.Indent())
+	}
+	b.WriteByte('\n')
+}
+
+func writeIndented(b *bytes.Buffer, text string) {
+	for line := range strings.Lines(text) {
+		fmt.Fprintf(b, "  %s", line)
+	}
 }
