@@ -297,7 +297,7 @@ func writeShape(b *bytes.Buffer, t *codec.Type) {
 	shape := tree.Shape(t)
 	paragraph(b, "tree", "of "+t.Name+"; every number is a string (corpus/README.md describes trees):")
 	b.WriteByte('\n')
-	writeIndented(b, shape.Text())
+	writeIndented(b, shape.Text(nil))
 	if e := shape.Example; e != nil {
 		b.WriteByte('\n')
 		paragraph(b, "example", strings.TrimSpace(e.Vector+"  "+corpus.ContextText(e.Context)))

@@ -6,14 +6,21 @@ import (
 )
 
 // Text describes the tree of a type for people: each model in a block with a line
-// per field or variant, which gives the name, the kind and the clauses.
-func (s *TypeShape) Text() string {
+// per field or variant, which gives the name, the kind and the clauses. It omits the
+// models in known, and adds the others to it; known can be nil.
+func (s *TypeShape) Text(known map[string]bool) string {
 	var b strings.Builder
-	if s.Tree.Kind != ModelPart || s.Tree.Null {
+	if s.Tree.Kind != ModelPart || s.Tree.Null || known[s.Tree.Model] {
 		b.WriteString(s.Tree.String() + "\n")
 	}
 	for i := range s.Models {
 		m := &s.Models[i]
+		if known[m.Name] {
+			continue
+		}
+		if known != nil {
+			known[m.Name] = true
+		}
 		rows := m.Fields
 		b.WriteString(m.Name)
 		switch {
@@ -40,7 +47,7 @@ func (s *TypeShape) Text() string {
 }
 
 // kindWidth is the greatest width of the column of kinds.
-const kindWidth = 40
+const kindWidth = 44
 
 // String describes a part in a few words, such as "list of upkg.NameEntry".
 func (p *Part) String() string {
