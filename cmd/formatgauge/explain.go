@@ -18,20 +18,24 @@ import (
 func newExplain() *cobra.Command {
 	return &cobra.Command{
 		Use:   "explain ID",
-		Short: "Explain a clause, flag, view, vector or structure",
+		Short: "Explain a clause, flag, view, vector, type or word",
 		Long: `Explain prints the record of a clause, a flag, a view, a vector or a structure, with
-the records that refer to it.`,
+the records that refer to it. Of a type it also prints the fields of the tree and an
+example. It knows the words of this project too: the classes of errors, the results and
+the terms of the glossary.`,
 		Example: `  formatgauge explain UPKG-CI-5
   formatgauge explain upkg.ci-range
   formatgauge explain upkg/CompactIndex/fifth-byte-ff-is-35-bits
   formatgauge explain ubi.Box
-  formatgauge explain ka.texts`,
-		Args:              arguments(1, 1),
+  formatgauge explain 'ubi.Array<Vector3>'
+  formatgauge explain ka.texts
+  formatgauge explain truncated`,
+		Args:              arguments(1, 2), // a word can consist of two
 		ValidArgsFunction: completeID,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			text, ok := explain(args[0])
+			text, ok := explain(strings.Join(args, " "))
 			if !ok {
-				return fmt.Errorf("unknown id %q: see formatgauge list types|clauses|flags|views|vectors", args[0])
+				return fmt.Errorf("unknown id %q: see formatgauge list types|clauses|flags|views|vectors|words", strings.Join(args, " "))
 			}
 			return writeOutput(cmd, "", []byte(text))
 		},
@@ -56,6 +60,11 @@ func completeID(_ *cobra.Command, args []string, _ string) ([]string, cobra.Shel
 	}
 	for _, v := range spec.Views() {
 		out = append(out, v.ID)
+	}
+	for _, w := range spec.Words() {
+		if w.Kind != spec.UsageWord {
+			out = append(out, w.Name)
+		}
 	}
 	return out, cobra.ShellCompDirectiveNoFileComp
 }
@@ -86,6 +95,9 @@ func explain(id string) (string, bool) {
 		t, _ := codec.Find(id)
 		return explainStructure(s, t), true
 	}
+	if w := spec.FindWords(id); len(w) > 0 {
+		return explainWords(w), true
+	}
 	for _, id := range []string{strings.ToUpper(id), strings.ToLower(id), vector} {
 		if r, ok := spec.FindRetired(id); ok {
 			return explainRetired(r), true
@@ -102,6 +114,31 @@ func explainView(v *spec.View) string {
 		paragraph(&b, "projection", line)
 	}
 	paragraph(&b, "declare", `"views": ["`+v.ID+`"] in hello, or --view `+v.ID)
+	return b.String()
+}
+
+// wordPages are the pages that explain more about a kind of words.
+var wordPages = map[spec.WordKind]string{
+	spec.ClassWord:   "class of errors; corpus/README.md, conformance/PROTOCOL.md#answers",
+	spec.ResultWord:  "result; conformance/PROTOCOL.md#results",
+	spec.FailureWord: "how a case failed; conformance/PROTOCOL.md#faults-of-an-adapter",
+	spec.TermWord:    "term; CONTRIBUTING.md#glossary",
+	spec.UsageWord:   "expression for texts; CONTRIBUTING.md#language",
+}
+
+func explainWords(words []spec.Word) string {
+	var b bytes.Buffer
+	for i, w := range words {
+		if i > 0 {
+			b.WriteByte('\n')
+		}
+		fmt.Fprintf(&b, "%s  (%s)\n\n", w.Name, wordPages[w.Kind])
+		label := "meaning"
+		if w.Kind == spec.UsageWord {
+			label = "not"
+		}
+		paragraph(&b, label, w.Text)
+	}
 	return b.String()
 }
 

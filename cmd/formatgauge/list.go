@@ -15,12 +15,12 @@ import (
 )
 
 func newList() *cobra.Command {
-	kinds := []string{"types", "clauses", "flags", "views", "vectors"}
+	kinds := []string{"types", "clauses", "flags", "views", "vectors", "words"}
 	var asJSON bool
 	cmd := &cobra.Command{
-		Use:   "list types|clauses|flags|views|vectors [PREFIX]",
-		Short: "List types, clauses, flags, views or vectors",
-		Long: `List prints one line per type, clause, flag, view or vector. With PREFIX, such as
+		Use:   "list types|clauses|flags|views|vectors|words [PREFIX]",
+		Short: "List types, clauses, flags, views, vectors or words",
+		Long: `List prints one line per type, clause, flag, view, vector or word. With PREFIX, such as
 ubi or UPKG-CI, it prints those whose id begins with it, in upper or lower case.
 
 list types --json prints the types with their contexts and the shapes of their trees:
@@ -75,6 +75,12 @@ form.`,
 			case "views":
 				for _, v := range spec.Views() {
 					row(v.ID, v.Meaning)
+				}
+			case "words":
+				for _, w := range spec.Words() {
+					if w.Kind != spec.UsageWord {
+						row(w.Name, string(w.Kind), w.Text)
+					}
 				}
 			case "vectors":
 				vectors, err := corpus.All()
