@@ -21,12 +21,18 @@ import (
 //go:embed skeleton/*.tmpl
 var skeletons embed.FS
 
+const adapterExample = `  formatgauge adapter new --lang python --types ubi.Vector2,ubi.Box -o adapter.py
+  formatgauge adapter new --lang javascript --types upkg -o adapter.mjs
+  formatgauge adapter new --lang go --types 'ka.*' -o main.go
+  formatgauge adapter new --lang c --types 'ubi.Array<Vector3>' -o adapter.c`
+
 func newAdapter() *cobra.Command {
 	cmd := &cobra.Command{
-		Use:   "adapter",
-		Short: "Write the skeleton of an adapter",
-		Args:  cobra.NoArgs,
-		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+		Use:     "adapter",
+		Short:   "Write the skeleton of an adapter",
+		Example: adapterExample,
+		Args:    cobra.NoArgs,
+		RunE:    func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	cmd.AddCommand(newAdapterNew())
 	return cmd
@@ -45,11 +51,8 @@ a type with a call of your implementation. A comment before each function gives 
 fields of the tree, and an example. The adapter in C only decodes.
 
 TYPE is a type, a family such as ubi, or a pattern such as 'upkg.*Entry'.`,
-		Example: `  formatgauge adapter new --lang python --types ubi.Vector2,ubi.Box -o adapter.py
-  formatgauge adapter new --lang javascript --types upkg -o adapter.mjs
-  formatgauge adapter new --lang go --types 'ka.*' -o main.go
-  formatgauge adapter new --lang c --types 'ubi.Array<Vector3>' -o adapter.c`,
-		Args: arguments(0, 0),
+		Example: adapterExample,
+		Args:    arguments(0, 0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if !slices.Contains(languages, lang) {
 				return fmt.Errorf("--lang: expected one of %s, found %q", strings.Join(languages, ", "), lang)

@@ -9,13 +9,16 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"github.com/formatgauge/formatgauge/codec"
+	"github.com/formatgauge/formatgauge/codec/wire"
 	"github.com/formatgauge/formatgauge/corpus"
+	"github.com/formatgauge/formatgauge/spec/ids"
 )
 
 // smallTree is the number of nodes up to which a tree is also changed.
 const smallTree = 120
 
-// TestSchemas: the tree of each vector matches the schema of its type. A tree with
+// TestSchemas: the trees of each vector, and those that the reference answers, match
+// the schema of their type. A tree with
 // another field, without a field that is never null, or with a part of another kind
 // does not.
 func TestSchemas(t *testing.T) {
@@ -34,6 +37,13 @@ func TestSchemas(t *testing.T) {
 		typ := findType(t, v.Type)
 		if schemas[v.Type] == nil {
 			schemas[v.Type] = compile(t, typ)
+		}
+		for _, profile := range []string{ids.SideDocumented, ids.SideObserved} {
+			if n, ok := decoded(t, typ, v, profile); ok {
+				if err := matches(t, schemas[v.Type], n); err != nil {
+					t.Errorf("%s: the answer of the reference: %v", v.ID, err)
+				}
+			}
 		}
 		for _, e := range v.Expect {
 			text := e.Tree
@@ -91,6 +101,28 @@ func TestSchemas(t *testing.T) {
 		})
 	}
 	t.Logf("%d schemas, %d changed trees", len(schemas), changed)
+}
+
+// decoded returns the tree to which the reference decodes the bytes of a vector.
+func decoded(t *testing.T, typ *codec.Type, v *corpus.Vector, profile string) (Node, bool) {
+	t.Helper()
+	p, err := ids.ParseProfile(profile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := typ.Bind(wire.Settings{Profile: p}, v.Context)
+	if err != nil {
+		t.Fatal(err)
+	}
+	value, err := c.Decode(v.Bytes)
+	if err != nil || v.EncodeOnly() {
+		return Node{}, false
+	}
+	n, err := FromModel(value)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return n, true
 }
 
 func compile(t *testing.T, typ *codec.Type) *jsonschema.Schema {
