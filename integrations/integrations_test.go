@@ -91,7 +91,7 @@ func TestVersion(t *testing.T) {
 		t.Errorf("gitlab.yml installs %s, the newest version is %s", v, version)
 	}
 	for _, name := range []string{"../README.md", "gitlab.yml"} {
-		for _, found := range regexp.MustCompile(`formatgauge(?:/formatgauge)?[@/_]v?([0-9]+\.[0-9]+\.[0-9]+)`).FindAllStringSubmatch(read(t, name), -1) {
+		for _, found := range regexp.MustCompile(`(?:formatgauge|corpus)[:@/_]v?([0-9]+\.[0-9]+\.[0-9]+)`).FindAllStringSubmatch(read(t, name), -1) {
 			if found[1] != version {
 				t.Errorf("%s: %s, the newest version is %s", name, found[0], version)
 			}
@@ -99,6 +99,38 @@ func TestVersion(t *testing.T) {
 	}
 	if tag := os.Getenv("RELEASE"); tag != "" && tag != "v"+version {
 		t.Errorf("the tag is %s, the newest version is %s", tag, version)
+	}
+}
+
+// TestReadme: the examples of README.md use inputs and variables that exist.
+func TestReadme(t *testing.T) {
+	action, template := load[actionFile](t, "action.yml"), load[gitlabFile](t, "integrations/gitlab.yml")
+	used := 0
+	for _, block := range regexp.MustCompile("(?ms)^```yaml\n(.*?)^```$").FindAllStringSubmatch(read(t, "../README.md"), -1) {
+		var example yaml.Node
+		if err := yaml.Unmarshal([]byte(block[1]), &example); err != nil {
+			t.Fatal(err)
+		}
+		var visit func(n *yaml.Node)
+		visit = func(n *yaml.Node) {
+			for i, child := range n.Content {
+				if key := child.Value; n.Kind == yaml.MappingNode && i%2 == 0 && (key == "with" || key == "variables") {
+					for j := 0; j < len(n.Content[i+1].Content); j += 2 {
+						name := n.Content[i+1].Content[j].Value
+						_, input := action.Inputs[name]
+						_, variable := template.Job.Variables[name]
+						if used++; key == "with" && !input || key == "variables" && !variable {
+							t.Errorf("README.md: %s has no %s", key, name)
+						}
+					}
+				}
+				visit(child)
+			}
+		}
+		visit(&example)
+	}
+	if used == 0 {
+		t.Error("README.md has no example")
 	}
 }
 
