@@ -321,6 +321,12 @@ func TestRuns(t *testing.T) {
 	const (
 		right = "formatgauge serve --profile observed"
 		wrong = "formatgauge serve --profile documented" // under profile observed
+		skips = `while read -r line; do id=${line#*:}; id=${id%%,*}
+			case "$line" in
+				*'"hello"'*) echo '{"id":'$id',"hello":{"protocol":"1","name":"skips","types":["upkg.CompactIndex"],"operations":["decode"]}}' ;;
+				*'"hex":"00"'*) echo '{"id":'$id',"ok":{"tree":"0"}}' ;;
+				*) echo '{"id":'$id',"skip":{"reason":"none"}}' ;;
+			esac; done`
 	)
 	for _, form := range []struct {
 		name string
@@ -345,6 +351,8 @@ func TestRuns(t *testing.T) {
 				{"conformant", map[string]string{"command": right, "types": "upkg.Compact* upkg.Integer", "no-skips": "true", "min-passed": "10"}, 0, "conformant", "conformant", 0},
 				{"not conformant", map[string]string{"command": "cd . && " + wrong, "types": "upkg.CompactIndex", "profile": "observed"}, 1, "not conformant", "not conformant", 10},
 				{"too few passed", map[string]string{"command": right, "types": "upkg.CompactIndex", "min-passed": "100000"}, 1, "conformant", "--min-passed: expected at least 100000", 1},
+				{"skips", map[string]string{"command": skips}, 0, "conformant; cases of listed types were skipped: upkg.CompactIndex", "conformant", 0},
+				{"skips too much", map[string]string{"command": skips, "no-skips": "true"}, 1, "conformant; cases of listed types were skipped: upkg.CompactIndex", "--no-skips: ", 1},
 				{"words of args", map[string]string{"command": right, "args": "--run 'upkg/CompactIndex/*' --skip \"*/*/[a-y]*\""}, 0, "conformant", "conformant", 0},
 				{"known failures that pass", map[string]string{"command": right, "types": "upkg.CompactIndex", "known": "known.txt"}, 1, "failures differ from the list of known failures", "it passes: remove the entry", 1},
 				{"accept", map[string]string{"command": wrong, "types": "upkg.CompactIndex", "profile": "observed", "known": "known.txt", "args": "--accept"}, 0, "failures differ from the list of known failures", "(before: 1)", 10},
