@@ -1,5 +1,5 @@
 // Package report writes the results of the judge as text, JSON Lines, JUnit,
-// Markdown and HTML. It does not judge.
+// Markdown, annotations and HTML. It does not judge.
 //
 // The JSON Lines contain all results. [Read] reads them again, and every other
 // form can be made from them later, also of several implementations together.
@@ -294,6 +294,7 @@ func formats() []format {
 		{"jsonl", "JSON Lines with all results; the other forms can be made from them", withoutStyle(JSONL)},
 		{"junit", "JUnit XML, for CI systems", withoutStyle(JUnit)},
 		{"markdown", "a summary in GitHub Markdown", withoutStyle(Markdown)},
+		{"github", "annotations for the log of GitHub Actions, of the first 10 failures", withoutStyle(GitHub)},
 		{"html", "one self-contained page", withoutStyle(HTML)},
 	}
 }

@@ -1,0 +1,54 @@
+package report
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/formatgauge/formatgauge/internal/printable"
+)
+
+// maxAnnotations is the number of errors of one step that GitHub shows.
+const maxAnnotations = 10
+
+var (
+	commandValue    = strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A")
+	commandProperty = strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A", ":", "%3A", ",", "%2C")
+)
+
+// GitHub writes commands for the log of GitHub Actions: a notice per run, and an
+// error for each of the first failures. GitHub shows them as annotations.
+func GitHub(w io.Writer, runs ...*Run) error {
+	var b strings.Builder
+	annotate := func(kind, title, text string) {
+		fmt.Fprintf(&b, "::%s title=%s::%s\n", kind, commandProperty.Replace(printable.Text(title)), commandValue.Replace(printable.Text(text)))
+	}
+	left := maxAnnotations
+	for i, name := range runLabels(runs) {
+		r := runs[i]
+		own, derived := r.counts()
+		words := fmt.Sprintf("%s; %v", r.Verdict(), own)
+		if derived.Total() > 0 {
+			words += fmt.Sprintf("; derived cases: %v", derived)
+		}
+		annotate("notice", name, words+"; "+r.judgedBy())
+		var found [][2]string
+		for _, m := range r.KnownMismatches {
+			found = append(found, [2]string{"list of known failures", m})
+		}
+		for _, f := range r.failures() {
+			what := truncate(oneLine(f.Detail), 2*textWidth)
+			if f.Op != "" {
+				what = string(f.Op) + ": " + what
+			}
+			found = append(found, [2]string{f.ID, fmt.Sprintf("%s under %s: %s", f.Status, strings.Join(f.profiles, "; "), what)})
+		}
+		found = found[:min(left, len(found))]
+		left -= len(found)
+		for _, e := range found {
+			annotate("error", name+": "+e[0], e[1])
+		}
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}

@@ -1,0 +1,411 @@
+// Package integrations tests action.yml, the template for GitLab and
+// .goreleaser.yaml: it runs their commands with the program of this revision.
+package integrations
+
+import (
+	"archive/tar"
+	"compress/gzip"
+	"crypto/sha256"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+
+	"go.yaml.in/yaml/v3"
+)
+
+const repo = ".."
+
+type actionFile struct {
+	Inputs map[string]struct{ Default string }
+	Runs   struct{ Steps []actionStep }
+}
+
+type actionStep struct {
+	ID  string
+	Env map[string]string
+	Run string
+	Dir string `yaml:"working-directory"`
+}
+
+type gitlabFile struct {
+	Job struct {
+		Variables map[string]string
+		Script    []string
+		Artifacts struct {
+			Paths   []string
+			Reports struct{ Junit string }
+		}
+	} `yaml:".formatgauge"`
+}
+
+type releaseFile struct {
+	Builds []struct {
+		Main                string
+		Goos, Goarch, Flags []string
+		Ldflags             []string
+	}
+	Archives []struct {
+		Template string `yaml:"name_template"`
+		Wrap     bool   `yaml:"wrap_in_directory"`
+	}
+}
+
+func load[T any](t *testing.T, name string) (out T) {
+	t.Helper()
+	if err := yaml.Unmarshal([]byte(read(t, filepath.Join(repo, name))), &out); err != nil {
+		t.Fatalf("%s: %v", name, err)
+	}
+	return out
+}
+
+func read(t *testing.T, name string) string {
+	t.Helper()
+	b, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(b)
+}
+
+// TestVersion: the newest version of CHANGELOG.md is the one that action and
+// template install, and the one that is released.
+func TestVersion(t *testing.T) {
+	match := regexp.MustCompile(`(?m)^## \[([0-9][^\]]*)\] - \d{4}-\d\d-\d\d$`).FindStringSubmatch(read(t, "../CHANGELOG.md"))
+	if match == nil {
+		t.Fatal("CHANGELOG.md has no version with a date")
+	}
+	version := match[1]
+	if v := load[actionFile](t, "action.yml").Inputs["version"].Default; v != version {
+		t.Errorf("action.yml installs %s, the newest version is %s", v, version)
+	}
+	if v := load[gitlabFile](t, "integrations/gitlab.yml").Job.Variables["FORMATGAUGE_VERSION"]; v != version {
+		t.Errorf("gitlab.yml installs %s, the newest version is %s", v, version)
+	}
+	for _, name := range []string{"../README.md", "gitlab.yml"} {
+		for _, found := range regexp.MustCompile(`(?:formatgauge|corpus)[:@/_]v?([0-9]+\.[0-9]+\.[0-9]+)`).FindAllStringSubmatch(read(t, name), -1) {
+			if found[1] != version {
+				t.Errorf("%s: %s, the newest version is %s", name, found[0], version)
+			}
+		}
+	}
+	if tag := os.Getenv("RELEASE"); tag != "" && tag != "v"+version {
+		t.Errorf("the tag is %s, the newest version is %s", tag, version)
+	}
+}
+
+// TestReadme: the examples of README.md use inputs and variables that exist.
+func TestReadme(t *testing.T) {
+	action, template := load[actionFile](t, "action.yml"), load[gitlabFile](t, "integrations/gitlab.yml")
+	used := 0
+	for _, block := range regexp.MustCompile("(?ms)^```yaml\n(.*?)^```$").FindAllStringSubmatch(read(t, "../README.md"), -1) {
+		var example yaml.Node
+		if err := yaml.Unmarshal([]byte(block[1]), &example); err != nil {
+			t.Fatal(err)
+		}
+		var visit func(n *yaml.Node)
+		visit = func(n *yaml.Node) {
+			for i, child := range n.Content {
+				if key := child.Value; n.Kind == yaml.MappingNode && i%2 == 0 && (key == "with" || key == "variables") {
+					for j := 0; j < len(n.Content[i+1].Content); j += 2 {
+						name := n.Content[i+1].Content[j].Value
+						_, input := action.Inputs[name]
+						_, variable := template.Job.Variables[name]
+						if used++; key == "with" && !input || key == "variables" && !variable {
+							t.Errorf("README.md: %s has no %s", key, name)
+						}
+					}
+				}
+				visit(child)
+			}
+		}
+		visit(&example)
+	}
+	if used == 0 {
+		t.Error("README.md has no example")
+	}
+}
+
+// TestSameScripts: the template for GitLab contains the scripts of the action.
+func TestSameScripts(t *testing.T) {
+	want := []string{read(t, "install.sh"), read(t, "judge.sh")}
+	if got := load[gitlabFile](t, "integrations/gitlab.yml").Job.Script; !slices.Equal(got, want) {
+		t.Errorf("the script of gitlab.yml is not install.sh and judge.sh:\n%s", strings.Join(got, "----\n"))
+	}
+}
+
+// TestTargets: a release has all systems that README.md names, with the version.
+func TestTargets(t *testing.T) {
+	b := load[releaseFile](t, ".goreleaser.yaml").Builds[0]
+	if got := fmt.Sprintf("%s %v %v", b.Main, b.Goos, b.Goarch); got != "./cmd/formatgauge [linux darwin windows] [amd64 arm64]" {
+		t.Errorf("unexpected targets: %s", got)
+	}
+	out, err := exec.Command(program(t, t.TempDir(), "1.2.3"), "--version").Output()
+	if err != nil || !strings.HasPrefix(string(out), "formatgauge v1.2.3\n") {
+		t.Errorf("%v: %s", err, out)
+	}
+}
+
+// program builds the command as .goreleaser.yaml says.
+func program(t *testing.T, dir, version string) string {
+	t.Helper()
+	b := load[releaseFile](t, ".goreleaser.yaml").Builds[0]
+	file := filepath.Join(dir, "formatgauge")
+	args := append([]string{"build", "-o", file, "-ldflags", strings.ReplaceAll(b.Ldflags[0], "{{ .Version }}", version)}, b.Flags...)
+	cmd := exec.Command("go", append(args, b.Main)...)
+	cmd.Dir = repo
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	return file
+}
+
+// releases serves a release of this revision for this machine. It returns the
+// address, the version, and the number of requests so far.
+func releases(t *testing.T) (url, version string, requests *int) {
+	t.Helper()
+	version = load[actionFile](t, "action.yml").Inputs["version"].Default
+	archive := load[releaseFile](t, ".goreleaser.yaml").Archives[0]
+	if !archive.Wrap {
+		t.Fatal("install.sh expects a folder in the archive")
+	}
+	name := strings.NewReplacer("{{ .ProjectName }}", "formatgauge", "{{ .Version }}", version, "{{ .Os }}", runtime.GOOS, "{{ .Arch }}", runtime.GOARCH).Replace(archive.Template)
+	dir := filepath.Join(t.TempDir(), "v"+version)
+	if err := os.Mkdir(dir, 0o777); err != nil {
+		t.Fatal(err)
+	}
+	binary := read(t, program(t, t.TempDir(), version))
+	var packed strings.Builder
+	z := gzip.NewWriter(&packed)
+	w := tar.NewWriter(z)
+	for _, err := range []error{
+		w.WriteHeader(&tar.Header{Name: name + "/formatgauge", Mode: 0o755, Size: int64(len(binary))}),
+		func() error { _, err := io.WriteString(w, binary); return err }(),
+		w.Close(), z.Close(),
+		os.WriteFile(filepath.Join(dir, name+".tar.gz"), []byte(packed.String()), 0o666),
+		os.WriteFile(filepath.Join(dir, "checksums.txt"), fmt.Appendf(nil, "%064d  other.zip\n%x  %s.tar.gz\n", 7, sha256.Sum256([]byte(packed.String())), name), 0o666),
+	} {
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	requests = new(int)
+	files := http.FileServer(http.Dir(filepath.Dir(dir)))
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		*requests++
+		files.ServeHTTP(w, r)
+	}))
+	t.Cleanup(server.Close)
+	return server.URL, version, requests
+}
+
+// A run is what a user's job shows.
+type run struct {
+	code                 int
+	log, summary, output string
+	reports              string
+}
+
+var expression = regexp.MustCompile(`\$\{\{ *([\w.-]+) *\}\}`)
+
+// runAction runs the steps of action.yml that are commands, as GitHub does.
+func runAction(t *testing.T, url, work, temp string, inputs map[string]string) run {
+	t.Helper()
+	action := load[actionFile](t, "action.yml")
+	values := map[string]string{"runner.temp": temp}
+	for name, in := range action.Inputs {
+		values["inputs."+name] = in.Default
+	}
+	for name, value := range inputs {
+		if _, ok := action.Inputs[name]; !ok {
+			t.Fatalf("action.yml has no input %s", name)
+		}
+		values["inputs."+name] = value
+	}
+	expand := func(s string) string {
+		return expression.ReplaceAllStringFunc(s, func(e string) string {
+			v, ok := values[expression.FindStringSubmatch(e)[1]]
+			if !ok {
+				t.Fatalf("%s: unknown expression", e)
+			}
+			return v
+		})
+	}
+	root, err := filepath.Abs(repo)
+	if err != nil {
+		t.Fatal(err)
+	}
+	files := t.TempDir()
+	env := append(os.Environ(), "GITHUB_ACTION_PATH="+root, "FORMATGAUGE_URL="+url)
+	for _, name := range []string{"PATH", "OUTPUT", "STEP_SUMMARY"} {
+		file := filepath.Join(files, name)
+		if err := os.WriteFile(file, nil, 0o666); err != nil {
+			t.Fatal(err)
+		}
+		env = append(env, "GITHUB_"+name+"="+file)
+	}
+	r := run{reports: filepath.Join(temp, "formatgauge-reports", values["inputs.artifact"])}
+	for _, step := range action.Runs.Steps {
+		if step.Run == "" || r.code != 0 {
+			continue
+		}
+		cmd := exec.Command("bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", expand(step.Run))
+		cmd.Dir = filepath.Join(work, expand(step.Dir))
+		cmd.Env = slices.Clone(env)
+		for name, value := range step.Env {
+			cmd.Env = append(cmd.Env, name+"="+expand(value))
+		}
+		if added := strings.TrimSpace(read(t, filepath.Join(files, "PATH"))); added != "" {
+			cmd.Env = append(cmd.Env, "PATH="+added+":"+os.Getenv("PATH"))
+		}
+		r.add(t, cmd)
+	}
+	r.summary, r.output = read(t, filepath.Join(files, "STEP_SUMMARY")), read(t, filepath.Join(files, "OUTPUT"))
+	return r
+}
+
+// runTemplate runs the script of the template for GitLab with the variables that
+// correspond to inputs of the action.
+func runTemplate(t *testing.T, url, work, temp string, inputs map[string]string) run {
+	t.Helper()
+	job := load[gitlabFile](t, "integrations/gitlab.yml").Job
+	values := job.Variables
+	values["FORMATGAUGE_URL"] = url
+	for name, value := range inputs {
+		name = "FORMATGAUGE_" + strings.ReplaceAll(strings.ToUpper(name), "-", "_")
+		if _, ok := values[name]; !ok {
+			t.Fatalf("gitlab.yml has no variable %s", name)
+		}
+		values[name] = value
+	}
+	if p := job.Artifacts.Paths; !slices.Equal(p, []string{values["FORMATGAUGE_REPORTS"] + "/"}) || job.Artifacts.Reports.Junit != p[0]+"junit.xml" {
+		t.Errorf("gitlab.yml keeps %v, %s", p, job.Artifacts.Reports.Junit)
+	}
+	cmd := exec.Command("sh", "-ec", strings.Join(job.Script, "\n"))
+	cmd.Dir = work
+	cmd.Env = os.Environ()
+	for name, value := range values {
+		cmd.Env = append(cmd.Env, name+"="+strings.ReplaceAll(value, "$CI_PROJECT_DIR", temp))
+	}
+	r := run{reports: filepath.Join(work, values["FORMATGAUGE_REPORTS"])}
+	r.add(t, cmd)
+	return r
+}
+
+func (r *run) add(t *testing.T, cmd *exec.Cmd) {
+	t.Helper()
+	out, err := cmd.CombinedOutput()
+	if _, ended := err.(*exec.ExitError); err != nil && !ended {
+		t.Fatal(err)
+	}
+	r.code = cmd.ProcessState.ExitCode()
+	r.log += string(out)
+}
+
+// TestRuns runs action and template for right and wrong adapters.
+func TestRuns(t *testing.T) {
+	for _, programs := range [][]string{{"bash"}, {"sh"}, {"curl", "wget"}} {
+		if !slices.ContainsFunc(programs, func(p string) bool { _, err := exec.LookPath(p); return err == nil }) || runtime.GOOS == "windows" {
+			t.Skipf("needs %s", strings.Join(programs, " or "))
+		}
+	}
+	url, version, requests := releases(t)
+	const (
+		right = "formatgauge serve --profile observed"
+		wrong = "formatgauge serve --profile documented" // under profile observed
+		skips = `while read -r line; do id=${line#*:}; id=${id%%,*}
+			case "$line" in
+				*'"hello"'*) echo '{"id":'$id',"hello":{"protocol":"1","name":"skips","types":["upkg.CompactIndex"],"operations":["decode"]}}' ;;
+				*'"hex":"00"'*) echo '{"id":'$id',"ok":{"tree":"0"}}' ;;
+				*) echo '{"id":'$id',"skip":{"reason":"none"}}' ;;
+			esac; done`
+	)
+	for _, form := range []struct {
+		name string
+		run  func(t *testing.T, url, work, temp string, inputs map[string]string) run
+	}{{"action", runAction}, {"template", runTemplate}} {
+		t.Run(form.name, func(t *testing.T) {
+			work, temp := t.TempDir(), t.TempDir()
+			// Patterns of types are not patterns of files.
+			for name, text := range map[string]string{"upkg.CompactFile": "", "known.txt": "upkg/CompactIndex/zero  tree\n"} {
+				if err := os.WriteFile(filepath.Join(work, name), []byte(text), 0o666); err != nil {
+					t.Fatal(err)
+				}
+			}
+			for _, c := range []struct {
+				name    string
+				inputs  map[string]string
+				code    int
+				verdict string // of the reports; "" if nothing is judged
+				log     string // of both
+				errors  int    // annotations
+			}{
+				{"conformant", map[string]string{"command": right, "types": "upkg.Compact* upkg.Integer", "no-skips": "true", "min-passed": "10"}, 0, "conformant", "conformant", 0},
+				{"not conformant", map[string]string{"command": "cd . && " + wrong, "types": "upkg.CompactIndex", "profile": "observed"}, 1, "not conformant", "not conformant", 10},
+				{"too few passed", map[string]string{"command": right, "types": "upkg.CompactIndex", "min-passed": "100000"}, 1, "conformant", "--min-passed: expected at least 100000", 1},
+				{"skips", map[string]string{"command": skips}, 0, "conformant; cases of listed types were skipped: upkg.CompactIndex", "conformant", 0},
+				{"skips too much", map[string]string{"command": skips, "no-skips": "true"}, 1, "conformant; cases of listed types were skipped: upkg.CompactIndex", "--no-skips: ", 1},
+				{"words of args", map[string]string{"command": right, "args": "--run 'upkg/CompactIndex/*' --skip \"*/*/[a-y]*\""}, 0, "conformant", "conformant", 0},
+				{"known failures that pass", map[string]string{"command": right, "types": "upkg.CompactIndex", "known": "known.txt"}, 1, "failures differ from the list of known failures", "it passes: remove the entry", 1},
+				{"accept", map[string]string{"command": wrong, "types": "upkg.CompactIndex", "profile": "observed", "known": "known.txt", "args": "--accept"}, 0, "failures differ from the list of known failures", "(before: 1)", 10},
+				{"known failures", map[string]string{"command": wrong, "types": "upkg.CompactIndex", "profile": "observed", "known": "known.txt"}, 0, "not conformant, the failures match the list of known failures", "match the list", 0},
+				{"one process per case", map[string]string{"oneshot": "formatgauge decode {type}", "args": "--run upkg/CompactIndex/zero --no-derived --profile observed"}, 0, "conformant", "conformant", 0},
+				{"nothing to judge", map[string]string{"types": "upkg.CompactIndex"}, 2, "", "formatgauge: no command is given", 1},
+				{"no such flag", map[string]string{"command": right, "args": "--nonsense"}, 2, "", "unknown flag: --nonsense", 1},
+			} {
+				r := form.run(t, url, work, temp, c.inputs)
+				fail := func(what string) {
+					t.Errorf("%s: %s; exit code %d, expected %d\n%s", c.name, what, r.code, c.code, r.log)
+				}
+				if r.code != c.code || !strings.Contains(r.log, c.log) {
+					fail("unexpected result")
+				}
+				for _, name := range []string{"results.jsonl", "junit.xml", "report.html", "summary.md", "annotations.txt"} {
+					info, err := os.Stat(filepath.Join(r.reports, name))
+					if exists := err == nil && info.Size() > 0; exists != (c.verdict != "") {
+						fail(name)
+					}
+				}
+				if form.name == "template" {
+					continue
+				}
+				if !strings.Contains(r.summary, ": "+c.verdict+"\n") && c.verdict != "" || (r.summary == "") != (c.verdict == "") {
+					fail("the summary is:\n" + r.summary)
+				}
+				if want := fmt.Sprintf("exit-code=%d\nreports=%s\n", c.code, r.reports); r.output != want {
+					fail("outputs: " + r.output)
+				}
+				if n := strings.Count("\n"+r.log, "\n::error title="); n != c.errors {
+					fail(fmt.Sprintf("%d annotations, expected %d", n, c.errors))
+				}
+			}
+			if *requests != 2 {
+				t.Errorf("%d requests, expected 2: the archive is kept", *requests)
+			}
+			*requests = 0
+
+			// An archive that is not that of the checksum is never unpacked, and not kept.
+			archives, err := filepath.Glob(filepath.Join(temp, "*formatgauge", version, "*.tar.gz"))
+			if err != nil || len(archives) != 1 {
+				t.Fatalf("expected one archive: %v %v", archives, err)
+			}
+			if err := os.WriteFile(archives[0], []byte("changed"), 0o666); err != nil {
+				t.Fatal(err)
+			}
+			if r := form.run(t, url, work, temp, map[string]string{"command": right}); r.code != 2 || !strings.Contains(r.log, "the checksum of formatgauge_") {
+				t.Errorf("a changed archive: exit code %d\n%s", r.code, r.log)
+			}
+			if _, err := os.Stat(archives[0]); err == nil {
+				t.Error("the changed archive is kept")
+			}
+		})
+	}
+}
