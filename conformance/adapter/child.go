@@ -52,6 +52,9 @@ const (
 	// window is the number of requests that may be sent and not answered. After
 	// a fault these requests are repeated one by one to find the cause.
 	window = 64
+	// linesAhead is the number of lines that are read before they are needed. Each
+	// can be as long as an answer may be.
+	linesAhead = 4
 	// drainTimeout is how long to wait for remaining output of an ended process.
 	drainTimeout = 250 * time.Millisecond
 	// A child is given up after so many hangs or protocol faults: each costs the
@@ -118,12 +121,14 @@ type process struct {
 	partialLine partialLine
 	stderrDone  chan struct{} // closed at the end of standard error
 	requests    int           // sent after hello
+	limits      answerLimits
 	hello       Hello
 }
 
 type received struct {
-	line []byte
-	err  error
+	line    []byte
+	tooLong *Broken // the answer exceeds its limit; line contains only its start
+	err     error
 }
 
 // NewChild returns an implementation that runs a command.
@@ -202,7 +207,7 @@ func (c *Child) spawn() (*process, error) {
 		return nil, err
 	}
 	p := &process{
-		cmd: cmd, in: in, lines: make(chan received, window), readerDone: make(chan struct{}), ended: make(chan struct{}),
+		cmd: cmd, in: in, lines: make(chan received, linesAhead), readerDone: make(chan struct{}), ended: make(chan struct{}),
 		stderrTail: newTailWriter(c.opts.Stderr), stderrDone: make(chan struct{}),
 	}
 	cmd.Stdout, cmd.Stderr = childOut, childErr
@@ -238,15 +243,14 @@ func (c *Child) spawn() (*process, error) {
 
 func (p *process) read(w *partialLine, out io.Reader) {
 	r := bufio.NewReaderSize(io.TeeReader(out, w), 1<<16)
-	for {
-		line, err := readLine(r)
-		// A copy: the reader uses its buffer again.
+	for n := 0; ; n++ {
+		got := readAnswer(r, func() int { return p.limits.of(n) })
 		select {
-		case p.lines <- received{append([]byte(nil), line...), err}:
+		case p.lines <- got:
 		case <-p.readerDone:
 			return
 		}
-		if err != nil {
+		if got.err != nil {
 			return
 		}
 	}
@@ -450,7 +454,10 @@ func (c *Child) receive(ctx context.Context, qs []Request, ids []int64, o *sendS
 		if int(o.sent.Load()) <= i {
 			return protocolFault("answer received before its request was sent: %.200q", got.line)
 		}
-		a, fault, sameID := parseResponse(got.line, id)
+		a, fault, sameID := Response{}, got.tooLong, hasID(got.line, id)
+		if fault == nil {
+			a, fault, sameID = parseResponse(got.line, id)
+		}
 		if !sameID {
 			return fault // the next lines cannot be assigned to requests
 		}
@@ -534,10 +541,15 @@ func (c *Child) send(p *process, qs []Request, ids []int64, o *sendState) error 
 		}
 		q := qs[i]
 		q.ID = ids[i]
+		expected := q.Expected
+		if q.Hex != nil {
+			expected = max(expected, len(*q.Hex))
+		}
 		if err := c.moveToFile(&q); err != nil {
 			return fmt.Errorf("write a long input to a file: %w", err)
 		}
 		line = appendRequest(line[:0], &q)
+		p.limits.add(answerLimit(max(expected, len(line))))
 		c.traceLine(true, line[:len(line)-1])
 		o.sent.Add(1)
 		if _, err := w.Write(line); err != nil {

@@ -7,6 +7,7 @@ import (
 	"maps"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 
@@ -146,6 +147,7 @@ func (j *judge) judgeChunk(ctx context.Context, impl adapter.Implementation, chu
 				finish(p)
 				continue
 			}
+			q.Expected = p.expectedSize()
 			q.Context = contextIn(p.contextForm, p.typ, q.Context)
 			p.contextForm++
 			askedAbout, requests = append(askedAbout, p), append(requests, q)
@@ -259,6 +261,14 @@ func (p *pending) request(op adapter.Op) (adapter.Request, error) {
 	return q, err
 }
 
+// expectedSize is the size of the expected answer, from which the limit of answers
+// follows: that of the input and of the bytes to encode in hex, or of the expected
+// tree in JSON if it is greater.
+func (p *pending) expectedSize() int {
+	e := p.testCase.Expect
+	return max(2*len(p.testCase.Input), 2*len(e.Canonical), tree.VectorSize(e.Tree), tree.VectorSize(p.testCase.Vector.Tree))
+}
+
 // contextIn returns the context of a request in one of two forms: with each
 // parameter of the type, or without those that have the default value. Both forms
 // ask for the same.
@@ -292,12 +302,12 @@ func (p *pending) record(a adapter.Response, err error) bool {
 		p.recordBroken(broken)
 		return false
 	case err != nil:
-		r.Status, r.Class, r.Op, r.Detail = Protocol, BrokeProtocol, op, err.Error()
+		r.Status, r.Class, r.Op, r.Detail = Protocol, BrokeProtocol, op, tree.ShortenText(err.Error(), longAnswer)
 		return false
 	case a.Skip != nil:
 		// A skip after decode has passed does not skip the whole case.
 		if op == p.first {
-			r.Status, r.Op, r.Detail = Skip, op, a.Skip.Reason
+			r.Status, r.Op, r.Detail = Skip, op, tree.ShortenText(a.Skip.Reason, maxText)
 			return false
 		}
 		return true
@@ -313,7 +323,14 @@ func (p *pending) record(a adapter.Response, err error) bool {
 		return true
 	}
 	p.fail(class, detail)
-	r.Want, r.Got = expectedText(c, op), answerText(a)
+	path := ""
+	if class == WrongTree {
+		path, _, _ = strings.Cut(detail, ": expected ")
+	}
+	r.Want, r.Got = expectedText(c, op), answerText(a, path)
+	if path != "" && len(r.Want) > longAnswer && p.expected.ready {
+		r.Want = p.expected.tree.ShortenString(path, longAnswer, maxAnswer) // so that the two can be compared
+	}
 	switch {
 	case c.Derived(): // see excuseDerived
 		r.Choices = c.Choices
@@ -343,12 +360,12 @@ func (p *pending) record(a adapter.Response, err error) bool {
 // recordBroken records that there is no answer to judge.
 func (p *pending) recordBroken(b *adapter.Broken) {
 	r := p.result
-	r.Status, r.Op, r.Detail, r.Want = Status(b.Kind), p.ops[0], b.Detail, expectedText(p.testCase, p.ops[0])
+	r.Status, r.Op, r.Detail, r.Want = Status(b.Kind), p.ops[0], tree.ShortenText(b.Detail, longAnswer), expectedText(p.testCase, p.ops[0])
 	r.Class = map[adapter.Kind]Class{adapter.Crash: Crashed, adapter.Hang: Hung, adapter.Protocol: BrokeProtocol}[b.Kind]
 	if b.Alone == nil {
 		return
 	}
-	r.Got = answerText(*b.Alone) + " (when asked alone)"
+	r.Got = answerText(*b.Alone, "") + " (when asked alone)"
 	r.Detail += "; answered when asked alone in a fresh process: the fault depends on earlier requests"
 	if b.Kind != adapter.Protocol {
 		r.Status, r.Class = Fail, Unsteady
