@@ -53,7 +53,7 @@ func (j *judge) judgeAll(ctx context.Context, impl adapter.Implementation, cases
 		otherContext[typ.Name] = min(1, len(contextIn(1, typ, c.Context)))
 	}
 	perTurn := min(chunkSize, len(cases)/len(workers)+1)
-	results := make([]*Result, len(cases))
+	results := make([]Result, len(cases))
 	var wg sync.WaitGroup
 	for k, worker := range workers {
 		wg.Go(func() {
@@ -67,13 +67,8 @@ func (j *judge) judgeAll(ctx context.Context, impl adapter.Implementation, cases
 		})
 	}
 	wg.Wait()
-	var out []Result
-	for _, r := range results {
-		if r != nil { // nil: not judged, because the context ended
-			out = append(out, *r)
-		}
-	}
-	return out
+	// Without a vector, a case was not judged, because the context ended.
+	return slices.DeleteFunc(results, func(r Result) bool { return r.Vector == nil })
 }
 
 // shuffled returns the indices of cases in the order of the requests. The derived
@@ -123,10 +118,11 @@ type pending struct {
 
 // judgeChunk judges some cases and stores each result at its index. It asks for the first operation of each case,
 // then for the next operation of each case that has passed so far.
-func (j *judge) judgeChunk(ctx context.Context, impl adapter.Implementation, chunk []turn, results []*Result) {
+func (j *judge) judgeChunk(ctx context.Context, impl adapter.Implementation, chunk []turn, results []Result) {
 	var open []*pending
 	finish := func(p *pending) {
-		results[p.index] = p.result
+		results[p.index] = *p.result
+		p.expected = nil
 		j.reportProgress()
 	}
 	for _, t := range chunk {

@@ -209,7 +209,7 @@ const (
 	// results of an implementation with long answers must fit into memory.
 	longAnswer = 2 << 10
 	maxAnswer  = 1 << 10
-	maxText    = 1 << 9
+	maxText    = 1 << 8
 )
 
 // answerText describes an answer in short form. path is the first difference of
