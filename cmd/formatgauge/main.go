@@ -52,7 +52,16 @@ const secondInterrupt = time.Second
 // exitFailed.
 var errFailed = errors.New("failed")
 
-func main() { os.Exit(run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr)) }
+func main() { os.Exit(runAsProcess(os.Args[1:])) }
+
+// runAsProcess runs the command line args in a process that does nothing else.
+// When it returns, no process that an adapter has started runs, as far as the
+// system allows it.
+func runAsProcess(args []string) int {
+	adoptDescendants()
+	defer endDescendants()
+	return run(args, os.Stdin, os.Stdout, os.Stderr)
+}
 
 // interruption is the cause of a context that a signal has ended.
 type interruption struct{ signal syscall.Signal }
@@ -66,15 +75,25 @@ func run(args []string, in io.Reader, out, errOut io.Writer) int {
 	signals := make(chan os.Signal, 1)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
 	defer signal.Stop(signals)
+	done := make(chan struct{})
+	defer close(done)
 	go func() {
-		select {
-		case s := <-signals:
-			// The first Ctrl-C ends the adapters and prints the results so far. The
-			// next one ends the program at once.
-			number, _ := s.(syscall.Signal)
-			cancel(&interruption{number})
-			time.AfterFunc(secondInterrupt, func() { signal.Stop(signals) })
-		case <-ctx.Done():
+		var first time.Time
+		for {
+			select {
+			case s := <-signals:
+				// The first Ctrl-C ends the adapters and prints the results so far. The
+				// next one ends the program at once.
+				number, _ := s.(syscall.Signal)
+				if cancel(&interruption{number}); first.IsZero() {
+					first = time.Now()
+				} else if time.Since(first) > secondInterrupt {
+					endDescendants()
+					os.Exit(exitSignal + int(number))
+				}
+			case <-done:
+				return
+			}
 		}
 	}()
 	root := newRoot()

@@ -85,7 +85,7 @@ func (s *shortener) shorten(n Node, level, room int) Node {
 		}
 	}
 	room -= room / 4 // the rest is for what stands between the parts
-	share := room // for all parts but that at the path
+	share := room    // for all parts but that at the path
 	switch {
 	case small:
 		share = 0
