@@ -117,6 +117,7 @@ again. The exit code is 0 if the claim is correct, 1 otherwise.`,
 		},
 	}
 	cmd.Flags().DurationVar(&timeout, "timeout", 0, timeoutUsage)
+	inputFlag(cmd)
 	return cmd
 }
 

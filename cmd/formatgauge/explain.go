@@ -22,7 +22,7 @@ func newExplain() *cobra.Command {
 the records that refer to it.`,
 		Example: `  formatgauge explain UPKG-CI-5
   formatgauge explain upkg.ci-range
-  formatgauge explain upkg/CompactIndex/fifth-byte-ff-is-35-bits
+  formatgauge explain upkg/CompactIndex/fifth-byte-high-bits
   formatgauge explain ubi.Box
   formatgauge explain ka.texts`,
 		Args:              arguments(1, 1),
@@ -30,7 +30,8 @@ the records that refer to it.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			text, ok := explain(args[0])
 			if !ok {
-				return fmt.Errorf("unknown id %q: see formatgauge list types|clauses|flags|views|vectors", args[0])
+				names, _ := completeID(cmd, nil, "")
+				return fmt.Errorf("unknown id %q: see formatgauge list types|clauses|flags|views|vectors%s", args[0], didYouMean(args[0], append(names, vectorNames()...)))
 			}
 			return writeOutput(cmd, "", []byte(text))
 		},

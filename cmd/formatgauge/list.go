@@ -30,9 +30,13 @@ ubi or UPKG-CI, it prints those whose id begins with it, in upper or lower case.
 				prefix = args[1]
 			}
 			w := tabwriter.NewWriter(cmd.OutOrStdout(), 0, 0, 2, ' ', 0)
+			var names []string
+			found := false
 			row := func(cells ...string) {
+				names = append(names, cells[0], strings.FieldsFunc(cells[0], func(r rune) bool { return strings.ContainsRune("./-", r) })[0])
 				if strings.HasPrefix(strings.ToLower(cells[0]), strings.ToLower(prefix)) {
 					fmt.Fprintln(w, strings.TrimRight(strings.Join(cells, "\t"), "\t "))
+					found = true
 				}
 			}
 			switch args[0] {
@@ -70,7 +74,10 @@ ubi or UPKG-CI, it prints those whose id begins with it, in upper or lower case.
 					row(v.ID, v.Type, strings.Join(strings.Fields(v.Comment), " "))
 				}
 			default:
-				return fmt.Errorf("expected one of %s, found %q", strings.Join(kinds, ", "), args[0])
+				return fmt.Errorf("expected one of %s, found %q%s", strings.Join(kinds, ", "), args[0], didYouMean(args[0], kinds))
+			}
+			if !found {
+				return fmt.Errorf("the id of none of the %s begins with %q%s", args[0], prefix, didYouMean(prefix, names))
 			}
 			return failed(w.Flush())
 		},

@@ -39,7 +39,8 @@ const exitCodes = `
 Exit codes:
   0    conformant, or accepted
   1    not conformant, or the input is refused
-  2    called wrongly, or trouble: a missing file, an unwritable report, a full disk
+  2    called wrongly, or trouble: a missing file, an unwritable report, a full disk,
+       an input above --max-input
   130  interrupted (INT)
   143  terminated (TERM)
 `
@@ -192,7 +193,7 @@ formats.`,
   formatgauge inspect upkg.Package Core.u            show the meaning of every byte`,
 		SilenceErrors: true,
 		SilenceUsage:  true,
-		Args:          cobra.NoArgs,
+		Args:          onlyCommands,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if !showVersion {
 				return cmd.Help()
@@ -205,6 +206,7 @@ formats.`,
 		},
 	}
 	root.Flags().BoolVar(&showVersion, "version", false, "print the versions of the program, the corpus and the protocol")
+	root.SetFlagErrorFunc(flagError)
 	root.SetUsageTemplate(root.UsageTemplate() + exitCodes)
 	root.AddCommand(newTest(), newReport(), newClaim(), newDiff(), newDecode(), newEncode(), newInspect(), newExplain(), newList(), newCorpus(), newKa(), newUasset(), newUpkg(), newServe(), newSmoke(), newFingerprint())
 	return root
@@ -260,13 +262,46 @@ func printJSON(w io.Writer, v any) error {
 	return err
 }
 
-// readInput reads the file args[0], or standard input for "-" or no argument.
+// defaultMaxInput is the default of --max-input. Files of the formats have some
+// megabytes, seldom more than a hundred.
+const defaultMaxInput = "256M"
+
+// inputFlag adds the flag --max-input to a command that reads input.
+func inputFlag(cmd *cobra.Command) {
+	cmd.Flags().String("max-input", defaultMaxInput, "read at most `SIZE` bytes of an input, such as 64K, 512M or 2G; a longer input gives exit code 2")
+}
+
+// readInput reads the file args[0], or standard input for "-" or no argument, up to
+// --max-input. A longer input is trouble: nothing is known about the whole.
 func readInput(cmd *cobra.Command, args []string) ([]byte, error) {
+	text := cmd.Flag("max-input").Value.String()
+	limit, err := parseSize("--max-input", text)
+	if err != nil {
+		return nil, err
+	}
 	return untilInterrupted(cmd.Context(), func() ([]byte, error) {
-		if len(args) == 0 || args[0] == "-" {
-			return io.ReadAll(cmd.InOrStdin())
+		in, name := cmd.InOrStdin(), "standard input"
+		size := int64(0)
+		if len(args) > 0 && args[0] != "-" {
+			f, err := os.Open(args[0])
+			if err != nil {
+				return nil, err
+			}
+			defer f.Close()
+			in, name = f, args[0]
+			if info, err := f.Stat(); err == nil && info.Mode().IsRegular() {
+				size = info.Size()
+			}
 		}
-		return os.ReadFile(args[0])
+		var b bytes.Buffer
+		if size <= limit {
+			b.Grow(int(size) + bytes.MinRead)
+			_, err = b.ReadFrom(io.LimitReader(in, limit+1))
+		}
+		if max(size, int64(b.Len())) > limit {
+			return nil, fmt.Errorf("%s has more than %s bytes: --max-input raises the bound", name, text)
+		}
+		return b.Bytes(), err
 	})
 }
 

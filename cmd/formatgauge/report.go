@@ -144,6 +144,7 @@ func newReport() *cobra.Command {
 		},
 	}
 	outputFlag(cmd, &to, outputUsage)
+	inputFlag(cmd)
 	cmd.Flags().BoolVar(&schema, "schema", false, "print the JSON Schema of a line of results")
 	return cmd
 }

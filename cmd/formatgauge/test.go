@@ -164,7 +164,7 @@ func (t *testRun) run(cmd *cobra.Command, args []string) error {
 		return failed(fmt.Errorf("interrupted after %d of %d results", len(r.Results), r.Planned))
 	}
 	if r.Planned == 0 {
-		return failed(errors.New("no vector matches --run, --skip and --shard"))
+		return failed(t.choice.noMatch("--run, --skip and --shard"))
 	}
 	if one, ok := impl.(*adapter.Oneshot); ok && one.RejectsWithoutClass() > 0 {
 		fmt.Fprintf(cmd.ErrOrStderr(), "formatgauge: %d rejections had no class on standard error: their class was not judged\n", one.RejectsWithoutClass())
@@ -275,12 +275,12 @@ func (t *testRun) options(cmd *cobra.Command) (judge.Options, error) {
 		return opts, fmt.Errorf("--jobs: expected 0 or greater, found %d", t.jobs)
 	}
 	if _, err := ids.Observed().WithSides(t.d.sides); err != nil {
-		return opts, err
+		return opts, profileError(err, t.d.sides...)
 	}
 	if cmd.Flags().Changed("profile") {
 		p, err := ids.ParseProfile(t.d.profile)
 		if err != nil {
-			return opts, err
+			return opts, profileError(err, t.d.profile)
 		}
 		opts.Profile = &p
 	}
@@ -408,7 +408,7 @@ const (
 )
 
 func (p *processFlags) options(cmd *cobra.Command) (adapter.Options, error) {
-	memory, err := parseSize(p.memory)
+	memory, err := parseSize("--memory", p.memory)
 	if err == nil {
 		err = spec.CheckViews(p.views)
 	}
@@ -437,8 +437,8 @@ func (p *processFlags) start(cmd *cobra.Command, command []string) (adapter.Impl
 	return impl, nil
 }
 
-// parseSize reads a number of bytes with an optional K, M or G.
-func parseSize(s string) (int64, error) {
+// parseSize reads a number of bytes with an optional K, M or G, the value of a flag.
+func parseSize(flag, s string) (int64, error) {
 	if s == "" {
 		return 0, nil
 	}
@@ -450,7 +450,7 @@ func parseSize(s string) (int64, error) {
 	}
 	n, err := strconv.ParseInt(digits, 10, 64)
 	if err != nil || n < 1 || n > 1<<62/unit {
-		return 0, fmt.Errorf("--memory: expected a size such as 512M or 2G, found %q", s)
+		return 0, fmt.Errorf("%s: expected a size such as 512M or 2G, found %q", flag, s)
 	}
 	return n * unit, nil
 }
@@ -506,6 +506,17 @@ func (c *choiceFlags) check() error {
 		}
 	}
 	return nil
+}
+
+// noMatch returns the error for flags that select no vector.
+func (c *choiceFlags) noMatch(flags string) error {
+	question := ""
+	for _, p := range c.run {
+		if names := vectorNames(); question == "" && !slices.Contains(names, p) {
+			question = didYouMean(p, names)
+		}
+	}
+	return fmt.Errorf("no vector matches %s%s", flags, question)
 }
 
 // selects reports whether a vector is selected.
