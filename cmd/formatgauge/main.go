@@ -49,6 +49,10 @@ Exit codes:
 // ends the program. A user may press the keys twice by accident.
 const secondInterrupt = time.Second
 
+// endGrace is the time after which a signal ends a command that runs no adapter,
+// whatever it does.
+const endGrace = time.Second
+
 // errFailed means that the command has printed the reason. The program ends with
 // exitFailed.
 var errFailed = errors.New("failed")
@@ -76,28 +80,40 @@ func run(args []string, in io.Reader, out, errOut io.Writer) int {
 	signals := make(chan os.Signal, 1)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
 	defer signal.Stop(signals)
+	root := newRoot()
+	target, _, _ := root.Find(args) // the command that runs; the root after an error
 	done := make(chan struct{})
 	defer close(done)
 	go func() {
 		var first time.Time
+		var number syscall.Signal
+		var force <-chan time.Time
+		exit := func() {
+			endDescendants()
+			os.Exit(exitSignal + int(number))
+		}
 		for {
 			select {
 			case s := <-signals:
 				// The first Ctrl-C ends the adapters and prints the results so far. The
 				// next one ends the program at once.
-				number, _ := s.(syscall.Signal)
-				if cancel(&interruption{number}); first.IsZero() {
-					first = time.Now()
-				} else if time.Since(first) > secondInterrupt {
-					endDescendants()
-					os.Exit(exitSignal + int(number))
+				number, _ = s.(syscall.Signal)
+				cancel(&interruption{number})
+				switch {
+				case !first.IsZero() && time.Since(first) > secondInterrupt:
+					exit()
+				case first.IsZero() && target.Flags().Lookup(timeoutFlag) == nil:
+					force = time.After(endGrace)
 				}
+				first = time.Now()
+			case <-force:
+				fmt.Fprintln(errOut, "formatgauge: interrupted")
+				exit()
 			case <-done:
 				return
 			}
 		}
 	}()
-	root := newRoot()
 	checked := &checkedWriter{Writer: out}
 	root.SetArgs(args)
 	root.SetIn(in)

@@ -139,7 +139,11 @@ func (t *testRun) run(cmd *cobra.Command, args []string) error {
 		return err
 	}
 	defer impl.Close()
-	vectors, identity, err := t.vectors.load()
+	var identity report.Corpus
+	vectors, err := untilInterrupted(cmd.Context(), func() (v []*corpus.Vector, err error) {
+		v, identity, err = t.vectors.load()
+		return v, err
+	})
 	if err != nil {
 		return err
 	}
@@ -296,9 +300,9 @@ func (t *testRun) options(cmd *cobra.Command) (judge.Options, error) {
 		}
 	}
 	if t.known != "" {
-		text, err := t.readKnown()
+		text, err := untilInterrupted(cmd.Context(), t.readKnown)
 		if err != nil {
-			return opts, failed(err)
+			return opts, err
 		}
 		if opts.Known, err = judge.ParseKnown(text); err != nil {
 			return opts, failed(fmt.Errorf("%s: %w", t.known, err))
@@ -396,13 +400,14 @@ type processFlags struct {
 }
 
 func (p *processFlags) register(cmd *cobra.Command) {
-	cmd.Flags().DurationVar(&p.timeout, "timeout", 0, timeoutUsage)
+	cmd.Flags().DurationVar(&p.timeout, timeoutFlag, 0, timeoutUsage)
 	cmd.Flags().StringArrayVar(&p.views, "view", nil, viewUsage)
 	_ = cmd.RegisterFlagCompletionFunc("view", completeViews)
 	cmd.Flags().StringVar(&p.memory, "memory", "", "limit the memory of the adapter to `SIZE`, such as 512M or 2G (Linux only)")
 }
 
 const (
+	timeoutFlag  = "timeout" // of each command that runs adapters, and of no other
 	timeoutUsage = "time limit of the adapter for one answer; 0 for 10s"
 	viewUsage    = "do not judge what `VIEW` loses, in addition to the declared views (repeatable)"
 )

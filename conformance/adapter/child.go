@@ -343,12 +343,11 @@ func (c *Child) replay(ctx context.Context, qs []Request, r runResult, answer fu
 		return 1
 	}
 	c.kill()
-	var answers []Response
-	var faults []error
+	var answers []keptAnswer
 	latest := r
 	for len(answers) < max(r.sent, 1) {
 		latest = c.run(ctx, qs[len(answers):len(answers)+1], func(_ int, a Response, err error) {
-			answers, faults = append(answers, a), append(faults, err)
+			answers = append(answers, keep(a, err))
 		})
 		if ctx.Err() != nil {
 			return 0
@@ -359,7 +358,8 @@ func (c *Child) replay(ctx context.Context, qs []Request, r runResult, answer fu
 	}
 	deliver := func() int {
 		for i := range answers {
-			answer(i, answers[i], faults[i])
+			a, err := answers[i].get()
+			answer(i, a, err)
 		}
 		return len(answers)
 	}
@@ -374,12 +374,38 @@ func (c *Child) replay(ctx context.Context, qs []Request, r runResult, answer fu
 	}
 	// The fault does not occur again: it depends on earlier requests.
 	unsteady := *r.broken
-	if faults[0] == nil {
-		alone := answers[0]
+	if alone, err := answers[0].get(); err == nil {
 		unsteady.Alone = &alone
-		faults[0], answers[0] = &unsteady, Response{}
+		answers[0] = keptAnswer{err: &unsteady}
 	}
 	return deliver()
+}
+
+// keptAnswer is an answer that is delivered later, as text: parsed, an answer with
+// many small parts needs much more memory.
+type keptAnswer struct {
+	id   int64
+	text []byte
+	err  error
+}
+
+func keep(a Response, err error) keptAnswer {
+	k := keptAnswer{id: a.ID, err: err}
+	if err == nil {
+		k.text = appendResponse(nil, &a)
+	}
+	return k
+}
+
+func (k *keptAnswer) get() (Response, error) {
+	if k.err != nil {
+		return Response{}, k.err
+	}
+	a, fault, _ := parseResponse(k.text, k.id)
+	if fault != nil {
+		return Response{}, fault
+	}
+	return a, nil
 }
 
 // countFault counts a fault, and gives the child up at the limit of its kind.
