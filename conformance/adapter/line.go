@@ -14,7 +14,7 @@ const (
 	// maxLine is the maximum length of a line of the protocol in bytes. After more
 	// than these, a process is not read any longer.
 	maxLine = 256 << 20
-	// An answer may have up to answerBase bytes, and answerFactor times the bytes
+	// An answer may have up to answerBase bytes plus answerFactor times the bytes
 	// of the expected one: it can have errors, spaces, and escapes for each
 	// character.
 	answerBase   = 1 << 20
@@ -27,7 +27,7 @@ const (
 func answerLimit(expected int) int { return answerBase + answerFactor*expected }
 
 func tooLong(size string, limit int) *Broken {
-	return protocolFault("answer too long: %s, the limit is %d, 1 MiB and %d times the size of the expected answer", size, limit, answerFactor)
+	return protocolFault("answer too long: %s, the limit is %d, 1 MiB plus %d times the size of the expected answer", size, limit, answerFactor)
 }
 
 // answerLimits are the limits of the answers of a process, in the order of the

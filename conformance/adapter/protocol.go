@@ -46,7 +46,7 @@ type Request struct {
 	Tree    *tree.Node        `json:"tree,omitempty"`    // the value to encode
 
 	// Expected is the size in bytes of the JSON of the expected answer. It is not
-	// sent. An answer that is longer than 1 MiB and 8 times this size, or the size
+	// sent. An answer that is longer than 1 MiB plus 8 times this size, or the size
 	// of the input in hex or of the request if they are greater, is a protocol
 	// fault. It is discarded while it is read.
 	Expected int `json:"-"`
