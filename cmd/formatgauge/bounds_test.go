@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -46,6 +47,10 @@ func TestMaxInput(t *testing.T) {
 		if run(append(strings.Fields(strings.TrimSuffix(args, "-")), file, "--max-input", "65537"), nil, &out, &errOut); strings.Contains(errOut.String(), "max-input") {
 			t.Errorf("formatgauge %s with a file of the greatest size:\n%s", args, &errOut)
 		}
+	}
+	var empty bytes.Buffer
+	if got := run([]string{"decode", "upkg.Name"}, strings.NewReader(""), io.Discard, &empty); got != exitFailed || !strings.Contains(empty.String(), "truncated at byte 0") {
+		t.Errorf("no input: exit code %d\n%s", got, &empty)
 	}
 	if got := run([]string{"decode", "upkg.Name", "--max-input", "lots"}, strings.NewReader(""), &bytes.Buffer{}, &bytes.Buffer{}); got != exitTrouble {
 		t.Errorf("--max-input lots: exit code %d", got)

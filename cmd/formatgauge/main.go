@@ -11,6 +11,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"slices"
 	"sync"
 	"syscall"
 	"time"
@@ -297,7 +298,6 @@ func readInput(cmd *cobra.Command, args []string) ([]byte, error) {
 	}
 	return untilInterrupted(cmd.Context(), func() ([]byte, error) {
 		in, name := cmd.InOrStdin(), "standard input"
-		size := int64(0)
 		if len(args) > 0 && args[0] != "-" {
 			f, err := os.Open(args[0])
 			if err != nil {
@@ -305,20 +305,36 @@ func readInput(cmd *cobra.Command, args []string) ([]byte, error) {
 			}
 			defer f.Close()
 			in, name = f, args[0]
-			if info, err := f.Stat(); err == nil && info.Mode().IsRegular() {
-				size = info.Size()
-			}
 		}
-		var b bytes.Buffer
-		if size <= limit {
-			b.Grow(int(size) + bytes.MinRead)
-			_, err = b.ReadFrom(io.LimitReader(in, limit+1))
+		b, err := readUpTo(in, limit)
+		if errors.Is(err, errTooLong) {
+			err = fmt.Errorf("%s has more than %s bytes: --max-input raises the bound", name, text)
 		}
-		if max(size, int64(b.Len())) > limit {
-			return nil, fmt.Errorf("%s has more than %s bytes: --max-input raises the bound", name, text)
-		}
-		return b.Bytes(), err
+		return b, err
 	})
+}
+
+var errTooLong = errors.New("too long")
+
+// readUpTo reads all bytes, or returns errTooLong if there are more than limit. It
+// reads parts and joins them at the end: a growing slice would need several times the
+// memory.
+func readUpTo(in io.Reader, limit int64) ([]byte, error) {
+	parts := [][]byte{{}}
+	for size, part := int64(0), 4096; ; part = min(2*part, 4<<20) {
+		b := make([]byte, part)
+		n, err := io.ReadFull(in, b)
+		parts = append(parts, b[:n])
+		size += int64(n)
+		switch {
+		case size > limit:
+			return nil, errTooLong
+		case err == io.EOF || err == io.ErrUnexpectedEOF:
+			return slices.Concat(parts...), nil
+		case err != nil:
+			return nil, err
+		}
+	}
 }
 
 // untilInterrupted returns the result of read, or an error when the context ends:

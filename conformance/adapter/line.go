@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"sync"
 )
 
@@ -88,22 +89,22 @@ func readAnswer(in *bufio.Reader, limit func() int) received {
 
 // readLine reads a line including its newline. maxLine limits its length.
 func readLine(in *bufio.Reader) ([]byte, error) {
-	var line []byte
-	for {
+	var parts [][]byte // joined at the end: a growing slice would need several times the memory
+	for size := 0; ; {
 		part, err := in.ReadSlice('\n')
+		size += len(part)
+		ended := err == nil || errors.Is(err, io.EOF) && size > 0 // the last line may have no newline
 		switch {
-		case err == nil && line == nil:
+		case ended && parts == nil:
 			return part, nil
-		case err == nil:
-			return append(line, part...), nil
-		case errors.Is(err, io.EOF) && len(line)+len(part) > 0:
-			return append(line, part...), nil // the last line may have no newline
+		case ended:
+			return slices.Concat(append(parts, part)...), nil
 		case !errors.Is(err, bufio.ErrBufferFull):
 			return nil, err
-		case len(line)+len(part) > maxLine:
+		case size > maxLine:
 			return nil, protocolFault("a line has more than %d bytes", maxLine)
 		}
-		line = append(line, part...)
+		parts = append(parts, bytes.Clone(part))
 	}
 }
 

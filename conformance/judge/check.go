@@ -232,7 +232,10 @@ func answerText(a adapter.Response, path string) string {
 		}
 		return shortHex(b)
 	case a.Error != nil:
-		return "error: " + tree.ShortenText(a.Error.Message, maxText)
+		if len(a.Error.Message) > maxText { // the detail contains more of it
+			return "error: " + tree.ShortenText(a.Error.Message, maxText/4)
+		}
+		return "error: " + a.Error.Message
 	case a.Skip != nil:
 		return "skip: " + tree.ShortenText(a.Skip.Reason, maxText)
 	}
