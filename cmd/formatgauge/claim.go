@@ -84,7 +84,7 @@ in both cases.`,
 	outputFlag(cmd, &to, outputUsage)
 	cmd.Flags().StringVar(&d.profile, "profile", ids.SideObserved, "follow `PROFILE`, if the adapter declares anyProfile")
 	cmd.Flags().StringArrayVar(&d.sides, "flag", nil, "follow `FLAG=SIDE` in addition to the profile (repeatable)")
-	cmd.Flags().DurationVar(&timeout, "timeout", 0, timeoutUsage)
+	cmd.Flags().DurationVar(&timeout, timeoutFlag, 0, timeoutUsage)
 	cmd.Flags().StringArrayVar(&views, "view", nil, viewUsage)
 	cmd.Flags().BoolVar(&schema, "schema", false, "print the JSON Schema of a claim")
 	_ = cmd.RegisterFlagCompletionFunc("view", completeViews)
@@ -116,7 +116,8 @@ again. The exit code is 0 if the claim is correct, 1 otherwise.`,
 			return verify(cmd, claimed, args[1:], timeout)
 		},
 	}
-	cmd.Flags().DurationVar(&timeout, "timeout", 0, timeoutUsage)
+	cmd.Flags().DurationVar(&timeout, timeoutFlag, 0, timeoutUsage)
+	inputFlag(cmd)
 	return cmd
 }
 

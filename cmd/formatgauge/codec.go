@@ -35,7 +35,8 @@ func (d *dialectFlags) registerProfile(cmd *cobra.Command) {
 }
 
 func (d *dialectFlags) parse() (ids.Profile, error) {
-	return ids.ParseProfile(strings.Join(append([]string{d.profile}, d.sides...), ","))
+	p, err := ids.ParseProfile(strings.Join(append([]string{d.profile}, d.sides...), ","))
+	return p, profileError(err, append([]string{d.profile}, d.sides...)...)
 }
 
 // open returns the type args[0], its codec and the input args[1:].
@@ -61,18 +62,7 @@ func findType(name string) (*codec.Type, error) {
 	if t, ok := codec.Find(name); ok {
 		return t, nil
 	}
-	const maxSimilar = 5
-	var similar []string
-	for _, t := range codec.Types() {
-		_, short, _ := strings.Cut(t.Name, ".")
-		if strings.Contains(strings.ToLower(t.Name), strings.ToLower(name)) || strings.Contains(strings.ToLower(name), strings.ToLower(short)) {
-			similar = append(similar, t.Name)
-		}
-	}
-	if n := len(similar); n > 0 && n <= maxSimilar {
-		return nil, fmt.Errorf("unknown type %q: did you mean %s?", name, strings.Join(similar, ", "))
-	}
-	return nil, fmt.Errorf("unknown type %q: see formatgauge list types", name)
+	return nil, fmt.Errorf("unknown type %q: see formatgauge list types%s", name, didYouMean(name, typeNames()))
 }
 
 func completeSides(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
@@ -91,11 +81,7 @@ func completeType(_ *cobra.Command, args []string, _ string) ([]string, cobra.Sh
 	if len(args) > 0 {
 		return nil, cobra.ShellCompDirectiveDefault
 	}
-	var out []string
-	for _, t := range codec.Types() {
-		out = append(out, t.Name)
-	}
-	return out, cobra.ShellCompDirectiveNoFileComp
+	return typeNames(), cobra.ShellCompDirectiveNoFileComp
 }
 
 // printRejection prints err with the bytes around its offset, the text of its clause, and
@@ -156,6 +142,7 @@ func newDecode() *cobra.Command {
 		},
 	}
 	d.register(cmd)
+	inputFlag(cmd)
 	cmd.Flags().BoolVar(&prefix, "prefix", false, "accept bytes after the value; print the length of the value to standard error")
 	return cmd
 }
@@ -192,6 +179,7 @@ func newEncode() *cobra.Command {
 		},
 	}
 	d.register(cmd)
+	inputFlag(cmd)
 	outputFlag(cmd, &to, outputUsage)
 	return cmd
 }
@@ -232,6 +220,7 @@ bytes. A rejected file is shown up to the error.`,
 		},
 	}
 	d.register(cmd)
+	inputFlag(cmd)
 	cmd.Flags().StringVar(&color, "color", "auto", "`WHEN` to use colours: auto, always or never")
 	_ = cmd.RegisterFlagCompletionFunc("color", cobra.FixedCompletions([]string{"auto", "always", "never"}, cobra.ShellCompDirectiveNoFileComp))
 	return cmd

@@ -21,7 +21,7 @@ func newCorpus() *cobra.Command {
   formatgauge corpus export vectors/
   formatgauge corpus new upkg/CompactIndex/what-it-shows
   formatgauge corpus hash`,
-		Args: cobra.NoArgs,
+		Args: onlyCommands,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	cmd.AddCommand(newCorpusLint(), newCorpusExport(), newCorpusNew(), newCorpusHash())

@@ -58,7 +58,8 @@ that shows it. --out writes each finding as a draft of a vector, with both
 answers and without a verdict, because neither answer is evidence. corpus lint
 rejects a draft until its verdict has been determined from the documents.
 
-The exit code is 0 if there is no difference, 1 otherwise.`,
+The exit code is 0 if there is no difference, 1 if there is one, and 2 if nothing was
+compared.`,
 		Example: `  formatgauge diff upkg.Name -- ./my-adapter
   formatgauge diff 'upkg.*' --for 5m --out drafts -- ./my-adapter
   formatgauge diff ka --seeds saves/ -- ./mine --- ./theirs
@@ -140,6 +141,9 @@ func (d *diffRun) run(cmd *cobra.Command, args []string) error {
 	}
 	if errors.Is(err, context.Canceled) {
 		return failed(errors.New("interrupted: some findings may not be shrunk"))
+	}
+	if report.Compared() == 0 && len(report.Findings) == 0 && report.Stopped == "" {
+		return failed(errors.New("nothing was compared: of every input, an adapter skipped it, or rejected it because of its own limits"))
 	}
 	if !report.NoDifference() {
 		return errFailed
@@ -373,7 +377,7 @@ func printCounts(b *bytes.Buffer, st hexdump.Style, r *diff.Report) {
 	}
 	fmt.Fprintln(b, st.Faint(fmt.Sprintf("%-*s  %9s %8s %9s %9s %9s %9s %10s", width, "type", "inputs", "per s", "accepted", "rejected", "excluded", "differ", "behaviours")))
 	kinds := map[diff.Kind]int{}
-	inputs, differing := 0, 0
+	inputs, differing := 0, 0 // the number of inputs that were sent, and of those with different answers
 	for _, t := range r.Types {
 		fmt.Fprintf(b, "%-*s  %9d %8.0f %9d %9d %9d %9d %10d\n", width, t.Type, t.Inputs, perSecond(t), t.BothAccepted, t.BothRejected, t.Skipped, t.Different, t.Behaviours)
 		inputs, differing = inputs+t.Inputs, differing+t.Different
@@ -391,8 +395,8 @@ func printCounts(b *bytes.Buffer, st hexdump.Style, r *diff.Report) {
 	}
 	fmt.Fprintf(b, "%s and %s under %s%s, seed %d: ", r.A.Name(), r.B.Name(), r.Profile, spec.InViews(r.Views), r.Seed)
 	switch {
-	case inputs == 0:
-		fmt.Fprintln(b, st.Bad("no inputs were compared"))
+	case r.Compared() == 0 && differing == 0:
+		fmt.Fprintf(b, "%d inputs, %s\n", inputs, st.Bad("none was compared"))
 	case differing == 0 && r.NoDifference():
 		fmt.Fprintf(b, "%d inputs, %s\n", inputs, st.Good("no difference"))
 	default:

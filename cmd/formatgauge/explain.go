@@ -25,7 +25,7 @@ example. It knows the words of this project too: the classes of errors, the resu
 the terms of the glossary.`,
 		Example: `  formatgauge explain UPKG-CI-5
   formatgauge explain upkg.ci-range
-  formatgauge explain upkg/CompactIndex/fifth-byte-ff-is-35-bits
+  formatgauge explain upkg/CompactIndex/fifth-byte-high-bits
   formatgauge explain ubi.Box
   formatgauge explain 'ubi.Array<Vector3>'
   formatgauge explain ka.texts
@@ -35,7 +35,9 @@ the terms of the glossary.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			text, ok := explain(strings.Join(args, " "))
 			if !ok {
-				return fmt.Errorf("unknown id %q: see formatgauge list types|clauses|flags|views|vectors|words", strings.Join(args, " "))
+				word := strings.Join(args, " ")
+				names, _ := completeID(cmd, nil, "")
+				return fmt.Errorf("unknown id %q: see formatgauge list types|clauses|flags|views|vectors|words%s", word, didYouMean(word, append(names, vectorNames()...)))
 			}
 			return writeOutput(cmd, "", []byte(text))
 		},

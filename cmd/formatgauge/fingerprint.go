@@ -89,14 +89,14 @@ func (r *fingerprintRun) run(cmd *cobra.Command, args []string) error {
 	opts := judge.Options{Filter: r.choice.selects, Sides: r.d.sides}
 	p, err := ids.ParseProfile(r.d.profile)
 	if err != nil {
-		return err
+		return profileError(err, r.d.profile)
 	}
 	if cmd.Flags().Changed("profile") {
 		opts.Profile = &p
 	}
 	asked, err := p.WithSides(r.d.sides)
 	if err != nil {
-		return err
+		return profileError(err, r.d.sides...)
 	}
 	impl, err := r.process.startEither(cmd, args, r.oneshot, asked)
 	if err != nil {
@@ -108,7 +108,7 @@ func (r *fingerprintRun) run(cmd *cobra.Command, args []string) error {
 		return failed(err)
 	}
 	if !slices.ContainsFunc(vectors, r.choice.selects) {
-		return failed(errors.New("no vector matches --run and --skip"))
+		return failed(r.choice.noMatch("--run and --skip"))
 	}
 	s, err := judge.Fingerprint(cmd.Context(), impl, vectors, opts)
 	switch {

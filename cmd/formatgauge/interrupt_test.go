@@ -172,6 +172,44 @@ func TestInterruptReading(t *testing.T) {
 	}
 }
 
+// A signal ends a command although something else than its input blocks: files of
+// a folder that are pipes.
+func TestInterruptBlocked(t *testing.T) {
+	dir := t.TempDir()
+	pipe := filepath.Join(dir, "upkg", "Name", "x.txtar")
+	if err := os.MkdirAll(filepath.Dir(pipe), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	if err := syscall.Mkfifo(pipe, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	for _, args := range [][]string{
+		{"corpus", "hash", dir},
+		{"corpus", "lint", dir},
+		{"test", "--corpus", dir},
+		{"test", "--known", pipe},
+		{"decode", "upkg.Name", pipe},
+	} {
+		cmd := exec.Command(os.Args[0])
+		cmd.Env = append(os.Environ(), argsVariable+"="+strings.Join(args, "\x1f"))
+		var errOut bytes.Buffer
+		cmd.Stderr = &errOut
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(2 * time.Second) // so that it reads
+		if err := cmd.Process.Signal(syscall.SIGTERM); err != nil {
+			t.Fatal(err)
+		}
+		kill := time.AfterFunc(20*time.Second, func() { _ = cmd.Process.Kill() }) // it has not ended
+		_ = cmd.Wait()                                                            // the exit code is checked
+		kill.Stop()
+		if code, want := cmd.ProcessState.ExitCode(), exitSignal+int(syscall.SIGTERM); code != want || errOut.String() != "formatgauge: interrupted\n" {
+			t.Errorf("formatgauge %s: exit code %d, want %d\n%s", strings.Join(args, " "), code, want, &errOut)
+		}
+	}
+}
+
 // endlessInput gives no byte until stop is closed.
 type endlessInput struct {
 	once          sync.Once

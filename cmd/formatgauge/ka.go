@@ -19,7 +19,7 @@ func newKa() *cobra.Command {
 		Long:  "Ka contains further commands for DAVA's keyed archives.",
 		Example: `  formatgauge ka scan level.sc2
   formatgauge ka convert --to 1 table.ka -o plain.ka`,
-		Args: cobra.NoArgs,
+		Args: onlyCommands,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	cmd.AddCommand(newKaScan(), newKaConvert())
@@ -80,6 +80,7 @@ is 1 if there is no archive, or if the file is compressed (DVPL).`,
 		},
 	}
 	d.registerProfile(cmd)
+	inputFlag(cmd)
 	return cmd
 }
 
@@ -187,6 +188,7 @@ table contains exactly the names that are used, with ids computed from them.`,
 		},
 	}
 	d.registerProfile(cmd)
+	inputFlag(cmd)
 	cmd.Flags().IntVar(&to, "to", 0, "`VERSION` to write: 1 for 0x0001, 2 for 0x0002")
 	outputFlag(cmd, &name, outputUsage)
 	return cmd

@@ -42,12 +42,20 @@ form.`,
 				if args[0] != "types" {
 					return fmt.Errorf("--json is only for list types, found list %s", args[0])
 				}
-				return failed(printJSON(cmd.OutOrStdout(), shapesOf(has)))
+				shapes := shapesOf(has)
+				if len(shapes.Types) == 0 {
+					return fmt.Errorf("the id of none of the types begins with %q%s", prefix, didYouMean(prefix, typeNames()))
+				}
+				return failed(printJSON(cmd.OutOrStdout(), shapes))
 			}
 			w := tabwriter.NewWriter(cmd.OutOrStdout(), 0, 0, 2, ' ', 0)
+			var names []string
+			found := false
 			row := func(cells ...string) {
+				names = append(names, cells[0], strings.FieldsFunc(cells[0], func(r rune) bool { return strings.ContainsRune("./-", r) })[0])
 				if has(cells[0]) {
 					fmt.Fprintln(w, strings.TrimRight(strings.Join(cells, "\t"), "\t "))
+					found = true
 				}
 			}
 			switch args[0] {
@@ -91,7 +99,10 @@ form.`,
 					row(v.ID, v.Type, strings.Join(strings.Fields(v.Comment), " "))
 				}
 			default:
-				return fmt.Errorf("expected one of %s, found %q", strings.Join(kinds, ", "), args[0])
+				return fmt.Errorf("expected one of %s, found %q%s", strings.Join(kinds, ", "), args[0], didYouMean(args[0], kinds))
+			}
+			if !found {
+				return fmt.Errorf("the id of none of the %s begins with %q%s", args[0], prefix, didYouMean(prefix, names))
 			}
 			return failed(w.Flush())
 		},

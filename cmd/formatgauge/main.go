@@ -11,6 +11,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"slices"
 	"sync"
 	"syscall"
 	"time"
@@ -39,7 +40,8 @@ const exitCodes = `
 Exit codes:
   0    conformant, or accepted
   1    not conformant, or the input is refused
-  2    called wrongly, or trouble: a missing file, an unwritable report, a full disk
+  2    called wrongly, or trouble: a missing file, an unwritable report, a full disk,
+       an input above --max-input
   130  interrupted (INT)
   143  terminated (TERM)
 `
@@ -48,11 +50,24 @@ Exit codes:
 // ends the program. A user may press the keys twice by accident.
 const secondInterrupt = time.Second
 
+// endGrace is the time after which a signal ends a command that runs no adapter,
+// whatever it does.
+const endGrace = time.Second
+
 // errFailed means that the command has printed the reason. The program ends with
 // exitFailed.
 var errFailed = errors.New("failed")
 
-func main() { os.Exit(run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr)) }
+func main() { os.Exit(runAsProcess(os.Args[1:])) }
+
+// runAsProcess runs the command line args in a process that does nothing else.
+// When it returns, no process that an adapter has started runs, as far as the
+// system allows it.
+func runAsProcess(args []string) int {
+	adoptDescendants()
+	defer endDescendants()
+	return run(args, os.Stdin, os.Stdout, os.Stderr)
+}
 
 // interruption is the cause of a context that a signal has ended.
 type interruption struct{ signal syscall.Signal }
@@ -66,18 +81,40 @@ func run(args []string, in io.Reader, out, errOut io.Writer) int {
 	signals := make(chan os.Signal, 1)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
 	defer signal.Stop(signals)
+	root := newRoot()
+	target, _, _ := root.Find(args) // the command that runs; the root after an error
+	done := make(chan struct{})
+	defer close(done)
 	go func() {
-		select {
-		case s := <-signals:
-			// The first Ctrl-C ends the adapters and prints the results so far. The
-			// next one ends the program at once.
-			number, _ := s.(syscall.Signal)
-			cancel(&interruption{number})
-			time.AfterFunc(secondInterrupt, func() { signal.Stop(signals) })
-		case <-ctx.Done():
+		var first time.Time
+		var number syscall.Signal
+		var force <-chan time.Time
+		exit := func() {
+			endDescendants()
+			os.Exit(exitSignal + int(number))
+		}
+		for {
+			select {
+			case s := <-signals:
+				// The first Ctrl-C ends the adapters and prints the results so far. The
+				// next one ends the program at once.
+				number, _ = s.(syscall.Signal)
+				cancel(&interruption{number})
+				switch {
+				case !first.IsZero() && time.Since(first) > secondInterrupt:
+					exit()
+				case first.IsZero() && target.Flags().Lookup(timeoutFlag) == nil:
+					force = time.After(endGrace)
+				}
+				first = time.Now()
+			case <-force:
+				fmt.Fprintln(errOut, "formatgauge: interrupted")
+				exit()
+			case <-done:
+				return
+			}
 		}
 	}()
-	root := newRoot()
 	checked := &checkedWriter{Writer: out}
 	root.SetArgs(args)
 	root.SetIn(in)
@@ -173,7 +210,7 @@ formats.`,
   formatgauge inspect upkg.Package Core.u            show the meaning of every byte`,
 		SilenceErrors: true,
 		SilenceUsage:  true,
-		Args:          cobra.NoArgs,
+		Args:          onlyCommands,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if !showVersion {
 				return cmd.Help()
@@ -186,6 +223,7 @@ formats.`,
 		},
 	}
 	root.Flags().BoolVar(&showVersion, "version", false, "print the versions of the program, the corpus and the protocol")
+	root.SetFlagErrorFunc(flagError)
 	root.SetUsageTemplate(root.UsageTemplate() + exitCodes)
 	root.AddCommand(newTest(), newReport(), newClaim(), newDiff(), newDecode(), newEncode(), newInspect(), newExplain(), newList(), newSchema(), newAdapter(), newCorpus(), newKa(), newUasset(), newUpkg(), newServe(), newSmoke(), newFingerprint(), newMan())
 	return root
@@ -241,14 +279,62 @@ func printJSON(w io.Writer, v any) error {
 	return err
 }
 
-// readInput reads the file args[0], or standard input for "-" or no argument.
+// defaultMaxInput is the default of --max-input. Files of the formats have some
+// megabytes, seldom more than a hundred.
+const defaultMaxInput = "256M"
+
+// inputFlag adds the flag --max-input to a command that reads input.
+func inputFlag(cmd *cobra.Command) {
+	cmd.Flags().String("max-input", defaultMaxInput, "read at most `SIZE` bytes of an input, such as 64K, 512M or 2G; a longer input gives exit code 2")
+}
+
+// readInput reads the file args[0], or standard input for "-" or no argument, up to
+// --max-input. A longer input is trouble: nothing is known about the whole.
 func readInput(cmd *cobra.Command, args []string) ([]byte, error) {
+	text := cmd.Flag("max-input").Value.String()
+	limit, err := parseSize("--max-input", text)
+	if err != nil {
+		return nil, err
+	}
 	return untilInterrupted(cmd.Context(), func() ([]byte, error) {
-		if len(args) == 0 || args[0] == "-" {
-			return io.ReadAll(cmd.InOrStdin())
+		in, name := cmd.InOrStdin(), "standard input"
+		if len(args) > 0 && args[0] != "-" {
+			f, err := os.Open(args[0])
+			if err != nil {
+				return nil, err
+			}
+			defer f.Close()
+			in, name = f, args[0]
 		}
-		return os.ReadFile(args[0])
+		b, err := readUpTo(in, limit)
+		if errors.Is(err, errTooLong) {
+			err = fmt.Errorf("%s has more than %s bytes: --max-input raises the bound", name, text)
+		}
+		return b, err
 	})
+}
+
+var errTooLong = errors.New("too long")
+
+// readUpTo reads all bytes, or returns errTooLong if there are more than limit. It
+// reads parts and joins them at the end: a growing slice would need several times the
+// memory.
+func readUpTo(in io.Reader, limit int64) ([]byte, error) {
+	parts := [][]byte{{}}
+	for size, part := int64(0), 4096; ; part = min(2*part, 4<<20) {
+		b := make([]byte, part)
+		n, err := io.ReadFull(in, b)
+		parts = append(parts, b[:n])
+		size += int64(n)
+		switch {
+		case size > limit:
+			return nil, errTooLong
+		case err == io.EOF || err == io.ErrUnexpectedEOF:
+			return slices.Concat(parts...), nil
+		case err != nil:
+			return nil, err
+		}
+	}
 }
 
 // untilInterrupted returns the result of read, or an error when the context ends:

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 
@@ -95,11 +96,7 @@ func writeReport(cmd *cobra.Command, t target, runs ...*report.Run) error {
 		w := cmd.OutOrStdout()
 		return report.Write(w, t.format, styleOf(w), runs...)
 	}
-	var b bytes.Buffer
-	if err := report.Write(&b, t.format, styleOf(&b), runs...); err != nil {
-		return err
-	}
-	return outfile.Write(t.file, b.Bytes())
+	return outfile.Stream(t.file, func(w io.Writer) error { return report.Write(w, t.format, styleOf(w), runs...) })
 }
 
 func newReport() *cobra.Command {
@@ -147,6 +144,7 @@ func newReport() *cobra.Command {
 		},
 	}
 	outputFlag(cmd, &to, outputUsage)
+	inputFlag(cmd)
 	cmd.Flags().BoolVar(&schema, "schema", false, "print the JSON Schema of a line of results")
 	return cmd
 }

@@ -30,7 +30,7 @@ func TestMain(m *testing.M) {
 	}
 	judgetest.RunIfRequested()
 	if args, ok := os.LookupEnv(argsVariable); ok {
-		os.Exit(run(strings.Split(args, "\x1f"), os.Stdin, os.Stdout, os.Stderr))
+		os.Exit(runAsProcess(strings.Split(args, "\x1f")))
 	}
 	testscript.Main(m, map[string]func(){"formatgauge": main, "wrong": wrongAdapter})
 }

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path"
 	"runtime"
+	"runtime/debug"
 	"slices"
 	"strconv"
 	"strings"
@@ -138,7 +139,11 @@ func (t *testRun) run(cmd *cobra.Command, args []string) error {
 		return err
 	}
 	defer impl.Close()
-	vectors, identity, err := t.vectors.load()
+	var identity report.Corpus
+	vectors, err := untilInterrupted(cmd.Context(), func() (v []*corpus.Vector, err error) {
+		v, identity, err = t.vectors.load()
+		return v, err
+	})
 	if err != nil {
 		return err
 	}
@@ -163,7 +168,7 @@ func (t *testRun) run(cmd *cobra.Command, args []string) error {
 		return failed(fmt.Errorf("interrupted after %d of %d results", len(r.Results), r.Planned))
 	}
 	if r.Planned == 0 {
-		return failed(errors.New("no vector matches --run, --skip and --shard"))
+		return failed(t.choice.noMatch("--run, --skip and --shard"))
 	}
 	if one, ok := impl.(*adapter.Oneshot); ok && one.RejectsWithoutClass() > 0 {
 		fmt.Fprintf(cmd.ErrOrStderr(), "formatgauge: %d rejections had no class on standard error: their class was not judged\n", one.RejectsWithoutClass())
@@ -274,12 +279,12 @@ func (t *testRun) options(cmd *cobra.Command) (judge.Options, error) {
 		return opts, fmt.Errorf("--jobs: expected 0 or greater, found %d", t.jobs)
 	}
 	if _, err := ids.Observed().WithSides(t.d.sides); err != nil {
-		return opts, err
+		return opts, profileError(err, t.d.sides...)
 	}
 	if cmd.Flags().Changed("profile") {
 		p, err := ids.ParseProfile(t.d.profile)
 		if err != nil {
-			return opts, err
+			return opts, profileError(err, t.d.profile)
 		}
 		opts.Profile = &p
 	}
@@ -295,9 +300,9 @@ func (t *testRun) options(cmd *cobra.Command) (judge.Options, error) {
 		}
 	}
 	if t.known != "" {
-		text, err := t.readKnown()
+		text, err := untilInterrupted(cmd.Context(), t.readKnown)
 		if err != nil {
-			return opts, failed(err)
+			return opts, err
 		}
 		if opts.Known, err = judge.ParseKnown(text); err != nil {
 			return opts, failed(fmt.Errorf("%s: %w", t.known, err))
@@ -395,24 +400,28 @@ type processFlags struct {
 }
 
 func (p *processFlags) register(cmd *cobra.Command) {
-	cmd.Flags().DurationVar(&p.timeout, "timeout", 0, timeoutUsage)
+	cmd.Flags().DurationVar(&p.timeout, timeoutFlag, 0, timeoutUsage)
 	cmd.Flags().StringArrayVar(&p.views, "view", nil, viewUsage)
 	_ = cmd.RegisterFlagCompletionFunc("view", completeViews)
 	cmd.Flags().StringVar(&p.memory, "memory", "", "limit the memory of the adapter to `SIZE`, such as 512M or 2G (Linux only)")
 }
 
 const (
+	timeoutFlag  = "timeout" // of each command that runs adapters, and of no other
 	timeoutUsage = "time limit of the adapter for one answer; 0 for 10s"
 	viewUsage    = "do not judge what `VIEW` loses, in addition to the declared views (repeatable)"
 )
 
 func (p *processFlags) options(cmd *cobra.Command) (adapter.Options, error) {
-	memory, err := parseSize(p.memory)
+	memory, err := parseSize("--memory", p.memory)
 	if err == nil {
 		err = spec.CheckViews(p.views)
 	}
 	return adapter.Options{Timeout: p.timeout, Memory: memory, Views: p.views, Stderr: cmd.ErrOrStderr()}, err
 }
+
+// adapterGCPercent is the GOGC of a run with an adapter.
+const adapterGCPercent = 40
 
 // start starts an adapter, or the built-in reference if command is empty.
 func (p *processFlags) start(cmd *cobra.Command, command []string) (adapter.Implementation, error) {
@@ -423,6 +432,9 @@ func (p *processFlags) start(cmd *cobra.Command, command []string) (adapter.Impl
 	if len(command) == 0 {
 		return adapter.NewReference().WithViews(p.views), nil
 	}
+	// Answers can be long, and there are many: collecting them more often keeps the
+	// memory small. Most of the time is the adapter's.
+	debug.SetGCPercent(adapterGCPercent)
 	impl, err := adapter.NewChild(command, opts)
 	if err != nil {
 		return nil, fmt.Errorf("cannot start %q: %w", strings.Join(command, " "), err)
@@ -430,8 +442,8 @@ func (p *processFlags) start(cmd *cobra.Command, command []string) (adapter.Impl
 	return impl, nil
 }
 
-// parseSize reads a number of bytes with an optional K, M or G.
-func parseSize(s string) (int64, error) {
+// parseSize reads a number of bytes with an optional K, M or G, the value of a flag.
+func parseSize(flag, s string) (int64, error) {
 	if s == "" {
 		return 0, nil
 	}
@@ -443,7 +455,7 @@ func parseSize(s string) (int64, error) {
 	}
 	n, err := strconv.ParseInt(digits, 10, 64)
 	if err != nil || n < 1 || n > 1<<62/unit {
-		return 0, fmt.Errorf("--memory: expected a size such as 512M or 2G, found %q", s)
+		return 0, fmt.Errorf("%s: expected a size such as 512M or 2G, found %q", flag, s)
 	}
 	return n * unit, nil
 }
@@ -499,6 +511,17 @@ func (c *choiceFlags) check() error {
 		}
 	}
 	return nil
+}
+
+// noMatch returns the error for flags that select no vector.
+func (c *choiceFlags) noMatch(flags string) error {
+	question := ""
+	for _, p := range c.run {
+		if names := vectorNames(); question == "" && !slices.Contains(names, p) {
+			question = didYouMean(p, names)
+		}
+	}
+	return fmt.Errorf("no vector matches %s%s", flags, question)
 }
 
 // selects reports whether a vector is selected.

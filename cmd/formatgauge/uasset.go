@@ -28,7 +28,7 @@ func newUasset() *cobra.Command {
 Engine 4.14 and 4.15. Other files are rejected; the error says what they are.`,
 		Example: `  formatgauge uasset info T_Rock.uasset
   formatgauge uasset texture T_Rock.uasset -o rock.png`,
-		Args: cobra.NoArgs,
+		Args: onlyCommands,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	cmd.AddCommand(newUassetInfo(), newUassetTexture())
@@ -72,6 +72,7 @@ the start of the bulk data.`,
 		},
 	}
 	d.registerProfile(cmd)
+	inputFlag(cmd)
 	return cmd
 }
 
@@ -203,6 +204,7 @@ the one that --mip selects.`,
 		},
 	}
 	d.registerProfile(cmd)
+	inputFlag(cmd)
 	outputFlag(cmd, &to, "write to `FILE`, whose name ends with .png or .dds")
 	cmd.Flags().StringVar(&export, "export", "", "`NAME` or row of the texture, if the package contains several")
 	cmd.Flags().IntVar(&mip, "mip", 0, "`INDEX` of the mip, 0 for the largest; without it 0 in .png, all in .dds")

@@ -23,7 +23,7 @@ func newUpkg() *cobra.Command {
 files, and packages with the layout of a licensee, are rejected; the error says
 what they are.`,
 		Example: `  formatgauge upkg info Core.u`,
-		Args:    cobra.NoArgs,
+		Args:    onlyCommands,
 		RunE:    func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	cmd.AddCommand(newUpkgInfo())
@@ -58,6 +58,7 @@ nowhere.`,
 		},
 	}
 	d.registerProfile(cmd)
+	inputFlag(cmd)
 	return cmd
 }
 

@@ -52,6 +52,9 @@ const (
 	// window is the number of requests that may be sent and not answered. After
 	// a fault these requests are repeated one by one to find the cause.
 	window = 64
+	// linesAhead is the number of lines that are read before they are needed. Each
+	// can be as long as an answer may be.
+	linesAhead = 4
 	// drainTimeout is how long to wait for remaining output of an ended process.
 	drainTimeout = 250 * time.Millisecond
 	// A child is given up after so many hangs or protocol faults: each costs the
@@ -118,12 +121,14 @@ type process struct {
 	partialLine partialLine
 	stderrDone  chan struct{} // closed at the end of standard error
 	requests    int           // sent after hello
+	limits      answerLimits
 	hello       Hello
 }
 
 type received struct {
-	line []byte
-	err  error
+	line    []byte
+	tooLong *Broken // the answer exceeds its limit; line contains only its start
+	err     error
 }
 
 // NewChild returns an implementation that runs a command.
@@ -202,7 +207,7 @@ func (c *Child) spawn() (*process, error) {
 		return nil, err
 	}
 	p := &process{
-		cmd: cmd, in: in, lines: make(chan received, window), readerDone: make(chan struct{}), ended: make(chan struct{}),
+		cmd: cmd, in: in, lines: make(chan received, linesAhead), readerDone: make(chan struct{}), ended: make(chan struct{}),
 		stderrTail: newTailWriter(c.opts.Stderr), stderrDone: make(chan struct{}),
 	}
 	cmd.Stdout, cmd.Stderr = childOut, childErr
@@ -238,15 +243,14 @@ func (c *Child) spawn() (*process, error) {
 
 func (p *process) read(w *partialLine, out io.Reader) {
 	r := bufio.NewReaderSize(io.TeeReader(out, w), 1<<16)
-	for {
-		line, err := readLine(r)
-		// A copy: the reader uses its buffer again.
+	for n := 0; ; n++ {
+		got := readAnswer(r, func() int { return p.limits.of(n) })
 		select {
-		case p.lines <- received{append([]byte(nil), line...), err}:
+		case p.lines <- got:
 		case <-p.readerDone:
 			return
 		}
-		if err != nil {
+		if got.err != nil {
 			return
 		}
 	}
@@ -339,12 +343,11 @@ func (c *Child) replay(ctx context.Context, qs []Request, r runResult, answer fu
 		return 1
 	}
 	c.kill()
-	var answers []Response
-	var faults []error
+	var answers []keptAnswer
 	latest := r
 	for len(answers) < max(r.sent, 1) {
 		latest = c.run(ctx, qs[len(answers):len(answers)+1], func(_ int, a Response, err error) {
-			answers, faults = append(answers, a), append(faults, err)
+			answers = append(answers, keep(a, err))
 		})
 		if ctx.Err() != nil {
 			return 0
@@ -355,7 +358,8 @@ func (c *Child) replay(ctx context.Context, qs []Request, r runResult, answer fu
 	}
 	deliver := func() int {
 		for i := range answers {
-			answer(i, answers[i], faults[i])
+			a, err := answers[i].get()
+			answer(i, a, err)
 		}
 		return len(answers)
 	}
@@ -370,12 +374,38 @@ func (c *Child) replay(ctx context.Context, qs []Request, r runResult, answer fu
 	}
 	// The fault does not occur again: it depends on earlier requests.
 	unsteady := *r.broken
-	if faults[0] == nil {
-		alone := answers[0]
+	if alone, err := answers[0].get(); err == nil {
 		unsteady.Alone = &alone
-		faults[0], answers[0] = &unsteady, Response{}
+		answers[0] = keptAnswer{err: &unsteady}
 	}
 	return deliver()
+}
+
+// keptAnswer is an answer that is delivered later, as text: parsed, an answer with
+// many small parts needs much more memory.
+type keptAnswer struct {
+	id   int64
+	text []byte
+	err  error
+}
+
+func keep(a Response, err error) keptAnswer {
+	k := keptAnswer{id: a.ID, err: err}
+	if err == nil {
+		k.text = appendResponse(nil, &a)
+	}
+	return k
+}
+
+func (k *keptAnswer) get() (Response, error) {
+	if k.err != nil {
+		return Response{}, k.err
+	}
+	a, fault, _ := parseResponse(k.text, k.id)
+	if fault != nil {
+		return Response{}, fault
+	}
+	return a, nil
 }
 
 // countFault counts a fault, and gives the child up at the limit of its kind.
@@ -450,7 +480,10 @@ func (c *Child) receive(ctx context.Context, qs []Request, ids []int64, o *sendS
 		if int(o.sent.Load()) <= i {
 			return protocolFault("answer received before its request was sent: %.200q", got.line)
 		}
-		a, fault, sameID := parseResponse(got.line, id)
+		a, fault, sameID := Response{}, got.tooLong, hasID(got.line, id)
+		if fault == nil {
+			a, fault, sameID = parseResponse(got.line, id)
+		}
 		if !sameID {
 			return fault // the next lines cannot be assigned to requests
 		}
@@ -534,10 +567,15 @@ func (c *Child) send(p *process, qs []Request, ids []int64, o *sendState) error 
 		}
 		q := qs[i]
 		q.ID = ids[i]
+		expected := q.Expected
+		if q.Hex != nil {
+			expected = max(expected, len(*q.Hex))
+		}
 		if err := c.moveToFile(&q); err != nil {
 			return fmt.Errorf("write a long input to a file: %w", err)
 		}
 		line = appendRequest(line[:0], &q)
+		p.limits.add(answerLimit(max(expected, len(line))))
 		c.traceLine(true, line[:len(line)-1])
 		o.sent.Add(1)
 		if _, err := w.Write(line); err != nil {

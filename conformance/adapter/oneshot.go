@@ -117,11 +117,11 @@ func (o *Oneshot) Do(ctx context.Context, q Request) (Response, error) {
 	if err != nil {
 		return a, err
 	}
-	var out bytes.Buffer
+	out := limitedBuffer{limit: answerLimit(max(q.Expected, 2*len(src)))}
 	cmd := exec.Command(o.words[0], o.expand(q)...)
 	ownGroup(cmd)
 	tail := &tailWriter{}
-	cmd.Stdin, cmd.Stdout, cmd.Stderr, cmd.WaitDelay = bytes.NewReader(src), &limitedBuffer{b: &out}, tail, closeGrace
+	cmd.Stdin, cmd.Stdout, cmd.Stderr, cmd.WaitDelay = bytes.NewReader(src), &out, tail, closeGrace
 	if err := cmd.Start(); err != nil {
 		return a, &Broken{Kind: Crash, Detail: err.Error()}
 	}
@@ -145,7 +145,10 @@ func (o *Oneshot) Do(ctx context.Context, q Request) (Response, error) {
 		<-done
 		return a, &Broken{Kind: Hang, Detail: fmt.Sprintf("the process did not end within %v", o.opts.Timeout)}
 	}
-	return o.answer(a, err, out.Bytes(), tail.String())
+	if out.size > out.limit {
+		return a, tooLong(fmt.Sprintf("%d bytes", out.size), out.limit)
+	}
+	return o.answer(a, err, out.kept, tail.String())
 }
 
 // hasDefaults reports whether each parameter in the context of a request has the
@@ -203,12 +206,17 @@ func isUncaughtException(stderr string) bool {
 		strings.Contains(stderr, "Exception in thread ")
 }
 
-// limitedBuffer limits the output to the length of a line of the protocol.
-type limitedBuffer struct{ b *bytes.Buffer }
+// limitedBuffer keeps what is written to it, up to a limit. The rest is counted.
+type limitedBuffer struct {
+	kept        []byte
+	size, limit int
+}
 
 func (l *limitedBuffer) Write(p []byte) (int, error) {
-	if l.b.Len()+len(p) > maxLine {
-		return 0, fmt.Errorf("the output has more than %d bytes", maxLine)
+	if l.size += len(p); l.size > l.limit {
+		l.kept = nil
+	} else {
+		l.kept = append(l.kept, p...)
 	}
-	return l.b.Write(p)
+	return len(p), nil
 }

@@ -44,6 +44,12 @@ type Request struct {
 	Hex     *string           `json:"hex,omitempty"`     // the input; not for encode
 	File    string            `json:"file,omitempty"`    // the path of a file with the input, instead of Hex
 	Tree    *tree.Node        `json:"tree,omitempty"`    // the value to encode
+
+	// Expected is the size in bytes of the JSON of the expected answer. It is not
+	// sent. An answer that is longer than 1 MiB plus 8 times this size, or the size
+	// of the input in hex or of the request if they are greater, is a protocol
+	// fault. It is discarded while it is read.
+	Expected int `json:"-"`
 }
 
 // A Response is one line from the implementation. Exactly one of the pointers is

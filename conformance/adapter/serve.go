@@ -8,9 +8,6 @@ import (
 	"io"
 )
 
-// maxLine is the maximum length of a line of the protocol in bytes.
-const maxLine = 256 << 20
-
 // Serve answers the requests in r, one per line, until r ends. The answer to an
 // invalid line is error.
 func Serve(ctx context.Context, r io.Reader, w io.Writer, impl Implementation) error {
@@ -42,26 +39,5 @@ func Serve(ctx context.Context, r io.Reader, w io.Writer, impl Implementation) e
 				return err
 			}
 		}
-	}
-}
-
-// readLine reads a line including its newline. maxLine limits its length.
-func readLine(in *bufio.Reader) ([]byte, error) {
-	var line []byte
-	for {
-		part, err := in.ReadSlice('\n')
-		switch {
-		case err == nil && line == nil:
-			return part, nil
-		case err == nil:
-			return append(line, part...), nil
-		case errors.Is(err, io.EOF) && len(line)+len(part) > 0:
-			return append(line, part...), nil // the last line may have no newline
-		case !errors.Is(err, bufio.ErrBufferFull):
-			return nil, err
-		case len(line)+len(part) > maxLine:
-			return nil, protocolFault("a line has more than %d bytes", maxLine)
-		}
-		line = append(line, part...)
 	}
 }

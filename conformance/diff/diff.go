@@ -161,9 +161,19 @@ type TypeReport struct {
 	Seconds      float64      `json:"seconds"`
 }
 
-// NoDifference reports whether the run was completed and found no difference.
+// Compared returns the number of inputs that were compared: that neither skipped, or
+// rejected because of its own limits.
+func (r *Report) Compared() (n int) {
+	for i := range r.Types {
+		n += r.Types[i].Inputs - r.Types[i].Skipped
+	}
+	return n
+}
+
+// NoDifference reports whether the run was completed, compared something and found
+// no difference.
 func (r *Report) NoDifference() bool {
-	return len(r.Findings) == 0 && r.NotExamined == 0 && r.Stopped == ""
+	return r.Compared() > 0 && len(r.Findings) == 0 && r.NotExamined == 0 && r.Stopped == ""
 }
 
 // ErrNoType says that the implementations have none of the chosen types in
@@ -301,7 +311,7 @@ func listsType(h *adapter.Hello, typ string) bool {
 			return false
 		}
 	}
-	return slices.Contains(h.Types, typ)
+	return h.Lists(typ)
 }
 
 // batchSize is the number of inputs that are sent together.

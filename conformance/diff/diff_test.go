@@ -186,7 +186,7 @@ func TestFaultyAdapters(t *testing.T) {
 			if mode == "skips" && (r.Types[0].Skipped != 600 || r.Types[0].BothAccepted > 0) {
 				t.Errorf("skipped inputs are counted as %+v", r.Types[0])
 			}
-			if r.NoDifference() != (len(kinds) == 0) {
+			if r.NoDifference() != (len(kinds) == 0 && mode != "skips") || r.Compared() == 0 != (mode == "skips") {
 				t.Errorf("no difference: %v", r.NoDifference())
 			}
 		})
@@ -253,6 +253,11 @@ func TestInvalidCalls(t *testing.T) {
 	r, err := Run(t.Context(), ref, few, Options{Types: types(t, "upkg.Name", "upkg.Header"), Count: 10})
 	if err != nil || len(r.Types) != 1 || !reflect.DeepEqual(r.NotCommon, []string{"upkg.Name"}) {
 		t.Errorf("%v, %+v", err, r)
+	}
+	byStructure := &partial{Reference: ref, types: []string{"ubi.Array"}}
+	r, err = Run(t.Context(), ref, byStructure, Options{Types: types(t, "ubi.Array<Vector3>", "ubi.Vector3"), Count: 10})
+	if err != nil || len(r.Types) != 1 || r.Types[0].Type != "ubi.Array<Vector3>" || r.Compared() == 0 || !reflect.DeepEqual(r.NotCommon, []string{"ubi.Vector3"}) {
+		t.Errorf("types listed by structure: %v, %+v", err, r)
 	}
 	if _, err := Run(t.Context(), ref, ref, Options{Types: types(t, "upkg.Name"), Count: 1, Context: map[string]string{"version": "x"}}); err == nil {
 		t.Error("Run accepts an invalid context")

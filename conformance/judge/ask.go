@@ -7,6 +7,7 @@ import (
 	"maps"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 
@@ -51,7 +52,7 @@ func (j *judge) judgeAll(ctx context.Context, impl adapter.Implementation, cases
 		otherContext[typ.Name] = min(1, len(contextIn(1, typ, c.Context)))
 	}
 	perTurn := min(chunkSize, len(cases)/len(workers)+1)
-	results := make([]*Result, len(cases))
+	results := make([]Result, len(cases))
 	var wg sync.WaitGroup
 	for k, worker := range workers {
 		wg.Go(func() {
@@ -65,13 +66,8 @@ func (j *judge) judgeAll(ctx context.Context, impl adapter.Implementation, cases
 		})
 	}
 	wg.Wait()
-	var out []Result
-	for _, r := range results {
-		if r != nil { // nil: not judged, because the context ended
-			out = append(out, *r)
-		}
-	}
-	return out
+	// Without a vector, a case was not judged, because the context ended.
+	return slices.DeleteFunc(results, func(r Result) bool { return r.Vector == nil })
 }
 
 // shuffled returns the indices of cases in the order of the requests. The derived
@@ -121,10 +117,11 @@ type pending struct {
 
 // judgeChunk judges some cases and stores each result at its index. It asks for the first operation of each case,
 // then for the next operation of each case that has passed so far.
-func (j *judge) judgeChunk(ctx context.Context, impl adapter.Implementation, chunk []turn, results []*Result) {
+func (j *judge) judgeChunk(ctx context.Context, impl adapter.Implementation, chunk []turn, results []Result) {
 	var open []*pending
 	finish := func(p *pending) {
-		results[p.index] = p.result
+		results[p.index] = *p.result
+		p.expected = nil
 		j.reportProgress()
 	}
 	for _, t := range chunk {
@@ -145,6 +142,7 @@ func (j *judge) judgeChunk(ctx context.Context, impl adapter.Implementation, chu
 				finish(p)
 				continue
 			}
+			q.Expected = p.expectedSize()
 			q.Context = contextIn(p.contextForm, p.typ, q.Context)
 			p.contextForm++
 			askedAbout, requests = append(askedAbout, p), append(requests, q)
@@ -258,6 +256,14 @@ func (p *pending) request(op adapter.Op) (adapter.Request, error) {
 	return q, err
 }
 
+// expectedSize is the size of the expected answer, from which the limit of answers
+// follows: that of the input and of the bytes to encode in hex, or of the expected
+// tree in JSON if it is greater.
+func (p *pending) expectedSize() int {
+	e := p.testCase.Expect
+	return max(2*len(p.testCase.Input), 2*len(e.Canonical), tree.VectorSize(e.Tree), tree.VectorSize(p.testCase.Vector.Tree))
+}
+
 // contextIn returns the context of a request in one of two forms: with each
 // parameter of the type, or without those that have the default value. Both forms
 // ask for the same.
@@ -291,12 +297,12 @@ func (p *pending) record(a adapter.Response, err error) bool {
 		p.recordBroken(broken)
 		return false
 	case err != nil:
-		r.Status, r.Class, r.Op, r.Detail = Protocol, BrokeProtocol, op, err.Error()
+		r.Status, r.Class, r.Op, r.Detail = Protocol, BrokeProtocol, op, tree.ShortenText(err.Error(), longAnswer)
 		return false
 	case a.Skip != nil:
 		// A skip after decode has passed does not skip the whole case.
 		if op == p.first {
-			r.Status, r.Op, r.Detail = Skip, op, a.Skip.Reason
+			r.Status, r.Op, r.Detail = Skip, op, tree.ShortenText(a.Skip.Reason, maxText)
 			return false
 		}
 		return true
@@ -309,7 +315,14 @@ func (p *pending) record(a adapter.Response, err error) bool {
 		return true
 	}
 	p.fail(class, detail)
-	r.Want, r.Got = expectedText(c, op), answerText(a)
+	path := ""
+	if class == WrongTree {
+		path, _, _ = strings.Cut(detail, ": expected ")
+	}
+	r.Want, r.Got = expectedText(c, op), answerText(a, path)
+	if path != "" && len(r.Want) > longAnswer && p.expected.ready {
+		r.Want = p.expected.tree.ShortenString(path, longAnswer, maxAnswer) // so that the two can be compared
+	}
 	switch {
 	case c.Derived(): // see excuseDerived
 		r.Choices = c.Choices
@@ -339,12 +352,12 @@ func (p *pending) record(a adapter.Response, err error) bool {
 // recordBroken records that there is no answer to judge.
 func (p *pending) recordBroken(b *adapter.Broken) {
 	r := p.result
-	r.Status, r.Op, r.Detail, r.Want = Status(b.Kind), p.ops[0], b.Detail, expectedText(p.testCase, p.ops[0])
+	r.Status, r.Op, r.Detail, r.Want = Status(b.Kind), p.ops[0], tree.ShortenText(b.Detail, longAnswer), expectedText(p.testCase, p.ops[0])
 	r.Class = map[adapter.Kind]Class{adapter.Crash: Crashed, adapter.Hang: Hung, adapter.Protocol: BrokeProtocol}[b.Kind]
 	if b.Alone == nil {
 		return
 	}
-	r.Got = answerText(*b.Alone) + " (when asked alone)"
+	r.Got = answerText(*b.Alone, "") + " (when asked alone)"
 	r.Detail += "; answered when asked alone in a fresh process: the fault depends on earlier requests"
 	if b.Kind != adapter.Protocol {
 		r.Status, r.Class = Fail, Unsteady

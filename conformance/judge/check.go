@@ -2,6 +2,7 @@ package judge
 
 import (
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -57,7 +58,7 @@ func (w *expectedTree) compare(t *codec.Type, text string, got tree.Node) (*tree
 	}
 	n, _, err := w.view.Project(t, got)
 	if err != nil {
-		return nil, WrongTree, fmt.Errorf("the tree in the answer does not match the model: %w", err)
+		return nil, WrongTree, errors.New("the tree in the answer does not match the model: " + tree.ShortenText(err.Error(), maxText))
 	}
 	return tree.Compare(w.tree, n), "", nil
 }
@@ -65,7 +66,7 @@ func (w *expectedTree) compare(t *codec.Type, text string, got tree.Node) (*tree
 // check compares an answer with a verdict. The class is empty if they agree.
 func check(c *Case, t *codec.Type, e *corpus.Expectation, op adapter.Op, a adapter.Response, w *expectedTree) (Class, string) {
 	if a.Error != nil {
-		return Errored, "the adapter answered error: " + a.Error.Message
+		return Errored, "the adapter answered error: " + tree.ShortenText(a.Error.Message, maxText)
 	}
 	wantReject, bytes := e.Outcome == corpus.Reject, c.Input
 	class := e.Class
@@ -93,7 +94,7 @@ func check(c *Case, t *codec.Type, e *corpus.Expectation, op adapter.Op, a adapt
 	}
 	b, err := hex.DecodeString(*a.OK.Hex)
 	if err != nil {
-		return Errored, err.Error()
+		return Errored, err.Error() // it contains one character of the answer
 	}
 	if d := diffBytes(bytes, b); d != "" {
 		return WrongBytes, d
@@ -123,7 +124,7 @@ func withMessage(text string, r *adapter.Reject) string {
 	if r.Message == "" {
 		return text
 	}
-	return text + ": " + r.Message
+	return text + ": " + tree.ShortenText(r.Message, maxText)
 }
 
 func checkReject(e *corpus.Expectation, op adapter.Op, class string, a adapter.Response) (Class, string) {
@@ -202,7 +203,7 @@ func expectedText(c *Case, op adapter.Op) string {
 	e := c.Expect
 	switch {
 	case e.Outcome == otherValue:
-		return "reject, or any value other than " + e.Tree
+		return "reject, or any value other than " + tree.ShortenText(e.Tree, longAnswer)
 	case e.Outcome == corpus.Reject && e.Class == "":
 		return "reject"
 	case e.Outcome == corpus.Reject:
@@ -217,25 +218,41 @@ func expectedText(c *Case, op adapter.Op) string {
 	return shortHex(e.Canonical)
 }
 
-// answerText describes an answer in short form.
-func answerText(a adapter.Response) string {
+const (
+	// An answer of more than longAnswer bytes is shortened to about maxAnswer bytes,
+	// and a text in it to maxText bytes, before it becomes part of a result: the
+	// results of an implementation with long answers must fit into memory.
+	longAnswer = 2 << 10
+	maxAnswer  = 1 << 10
+	maxText    = 1 << 8
+)
+
+// answerText describes an answer in short form. path is the first difference of
+// its tree.
+func answerText(a adapter.Response, path string) string {
 	switch {
 	case a.Reject != nil && a.Reject.Offset != nil:
 		return fmt.Sprintf("reject %s @%d", a.Reject.Class, *a.Reject.Offset)
 	case a.Reject != nil:
 		return "reject " + a.Reject.Class
 	case a.OK != nil && a.OK.Tree != nil:
-		return a.OK.Tree.String()
+		return a.OK.Tree.ShortenString(path, longAnswer, maxAnswer)
 	case a.OK != nil && a.OK.Hex != nil:
 		b, err := hex.DecodeString(*a.OK.Hex)
-		if err != nil {
-			return *a.OK.Hex
+		switch {
+		case err != nil:
+			return tree.ShortenText(*a.OK.Hex, maxText)
+		case len(b) > longAnswer:
+			return fmt.Sprintf("% x", b[:shownBytes]) + tree.Digest(b)
 		}
 		return shortHex(b)
 	case a.Error != nil:
+		if len(a.Error.Message) > maxText { // the detail contains more of it
+			return "error: " + tree.ShortenText(a.Error.Message, maxText/4)
+		}
 		return "error: " + a.Error.Message
 	case a.Skip != nil:
-		return "skip: " + a.Skip.Reason
+		return "skip: " + tree.ShortenText(a.Skip.Reason, maxText)
 	}
 	return "an empty answer"
 }

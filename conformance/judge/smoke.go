@@ -260,7 +260,7 @@ func (s *smoke) checkDecode(now *Step) string {
 		return ""
 	}
 	a, broken := s.ask(decodeRequest(s.sample, s.sample.Bytes))
-	s.firstAnswer = answerText(a)
+	s.firstAnswer = answerText(a, "")
 	switch {
 	case broken != "":
 		return broken
@@ -387,8 +387,8 @@ func (s *smoke) checkAfterError(now *Step) string {
 	switch {
 	case broken != "":
 		return broken
-	case s.firstAnswer != "" && answerText(a) != s.firstAnswer:
-		return fmt.Sprintf("the same request was answered with %s before and is answered with %s now", s.firstAnswer, answerText(a))
+	case s.firstAnswer != "" && answerText(a, "") != s.firstAnswer:
+		return fmt.Sprintf("the same request was answered with %s before and is answered with %s now", s.firstAnswer, answerText(a, ""))
 	}
 	return ""
 }
@@ -444,7 +444,7 @@ func (s *smoke) checkManyRequests(now *Step) string {
 	var answers [n]string
 	fault := ""
 	s.child.DoAll(s.ctx, requests, func(i int, a adapter.Response, err error) {
-		if answers[i] = answerText(a); err != nil && fault == "" {
+		if answers[i] = answerText(a, ""); err != nil && fault == "" {
 			fault = faultText(err)
 		}
 	})

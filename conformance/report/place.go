@@ -138,8 +138,12 @@ func splitValue(text string) []string {
 		}
 		return out
 	}
-	if n, err := tree.Parse([]byte(text)); err == nil {
-		return strings.Split(strings.TrimSuffix(n.Indent(), "\n"), "\n")
+	value, more := text, "" // a long tree is shortened: {...} ... (length and hash)
+	if i := strings.LastIndex(text, " ... ("); i >= 0 && strings.HasSuffix(text, ")") {
+		value, more = text[:i], "\n... "+text[i+len(" ... ("):len(text)-1]
+	}
+	if n, err := tree.Parse([]byte(value)); err == nil {
+		return strings.Split(strings.TrimSuffix(n.Indent(), "\n")+more, "\n")
 	}
 	return strings.Split(text, "\n")
 }

@@ -59,7 +59,8 @@ func compare(want, got Node) *Difference {
 	default:
 		anyNaN := want.Text == nan && strings.HasPrefix(got.Text, nanBits)
 		if want.Text != got.Text && !anyNaN {
-			return &Difference{Want: shortForm(want), Got: shortForm(got)}
+			a, b := fromDifference(want, got)
+			return &Difference{Want: shortForm(a), Got: shortForm(b)}
 		}
 	}
 	return nil
@@ -72,6 +73,22 @@ func Equal(a, b Node) bool {
 }
 
 const shortLength = 80
+
+// fromDifference omits most of a start that two texts have in common, if the short
+// forms would not show the difference otherwise.
+func fromDifference(a, b Node) (Node, Node) {
+	const kept = 16
+	n := 0
+	for n < min(len(a.Text), len(b.Text)) && a.Text[n] == b.Text[n] {
+		n++
+	}
+	if a.Kind != Text || n < shortLength-kept {
+		return a, b
+	}
+	from := n - kept
+	after := func(n Node) Node { return text("…" + strings.ToValidUTF8(n.Text[from:], "")) }
+	return after(a), after(b)
+}
 
 func shortForm(n Node) string {
 	s := n.String()

@@ -23,6 +23,19 @@ func ParseVector(text string) (Node, error) {
 	return expand(n)
 }
 
+// VectorSize returns the length of the JSON of the tree of a vector without
+// repeats, or more; 0 if it is invalid.
+func VectorSize(text string) int {
+	if !strings.Contains(text, `"repeat"`) {
+		return len(text)
+	}
+	n, err := ParseVector(text)
+	if err != nil {
+		return 0
+	}
+	return len(n.AppendJSON(nil))
+}
+
 func expand(n Node) (Node, error) {
 	if unit, times, err := repeated(n, "text"); times > 0 || err != nil {
 		if err == nil && (unit.Kind != Text || times*max(len(unit.Text), 1) > MaxRepeat) {

@@ -4,10 +4,12 @@
 package outfile
 
 import (
+	"bufio"
 	"cmp"
 	"crypto/rand"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -18,9 +20,18 @@ import (
 // link points. It writes directly to everything that is not a regular file, and
 // to the file to which standard output or standard error goes.
 func Write(name string, content []byte) error {
+	return Stream(name, func(w io.Writer) error {
+		_, err := w.Write(content)
+		return err
+	})
+}
+
+// Stream is [Write] of what write writes. After an error of write, a file that
+// exists is unchanged.
+func Stream(name string, write func(io.Writer) error) error {
 	p, err := locate(name)
 	if err == nil {
-		err = p.write(content)
+		err = p.write(write)
 	}
 	return p.cannot(err)
 }
@@ -120,13 +131,17 @@ func locate(name string) (place, error) {
 	return p, errors.New("too many links")
 }
 
-func (p place) write(content []byte) error {
+func (p place) write(write func(io.Writer) error) error {
+	buffered := func(f *os.File) error {
+		w := bufio.NewWriterSize(f, 1<<16)
+		return cmp.Or(write(w), w.Flush())
+	}
 	if p.direct != nil {
 		f, err := p.direct()
 		if err != nil {
 			return err
 		}
-		_, err = f.Write(content)
+		err = buffered(f)
 		if f != os.Stdout && f != os.Stderr {
 			err = cmp.Or(err, f.Close())
 		}
@@ -137,7 +152,7 @@ func (p place) write(content []byte) error {
 		return err
 	}
 	defer os.Remove(f.Name()) // nothing after success
-	_, err = f.Write(content)
+	err = buffered(f)
 	if err == nil && p.old != nil {
 		keepOwner(f, p.old)
 		err = f.Chmod(p.old.Mode().Perm())

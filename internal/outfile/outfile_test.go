@@ -194,3 +194,25 @@ func TestDirs(t *testing.T) {
 	}
 	alone(t, dir)
 }
+
+// TestStreamFails: if the content cannot be made, the old file remains, and no
+// other.
+func TestStreamFails(t *testing.T) {
+	dir := t.TempDir()
+	name := filepath.Join(dir, "report")
+	if err := os.WriteFile(name, []byte("old"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	broken := errors.New("broken")
+	err := outfile.Stream(name, func(w io.Writer) error {
+		if _, err := w.Write(make([]byte, 1<<20)); err != nil {
+			return err
+		}
+		return broken
+	})
+	text, readErr := os.ReadFile(name)
+	entries, dirErr := os.ReadDir(dir)
+	if !errors.Is(err, broken) || string(text) != "old" || len(entries) != 1 || readErr != nil || dirErr != nil {
+		t.Errorf("error %v, content %.10q, %d files (%v, %v)", err, text, len(entries), readErr, dirErr)
+	}
+}

@@ -1,0 +1,102 @@
+package main
+
+import (
+	"bytes"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/formatgauge/formatgauge/conformance/judge/judgetest"
+)
+
+// TestDescendants: processes that an adapter has started in a session of their own
+// do not outlive the command.
+func TestDescendants(t *testing.T) {
+	for _, c := range []struct {
+		name, mode string
+		signal     syscall.Signal // 0: the run ends by itself
+		want       int
+	}{
+		{"ends", "right", 0, exitOK},
+		{"adapter crashes", "crashes-always", 0, exitFailed},
+		{"interrupted", "hangs-always", syscall.SIGINT, exitSignal + int(syscall.SIGINT)},
+		{"terminated", "hangs-always", syscall.SIGTERM, exitSignal + int(syscall.SIGTERM)},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			pids := filepath.Join(t.TempDir(), "pids")
+			// The parent of the second one ends before the adapter does.
+			script := `setsid sleep 3600 & echo $! >> ` + pids + `; setsid sh -c 'sleep 3600 & echo $! >> ` + pids + `'; exec ` + strings.Join(judgetest.Command(c.mode), " ")
+			cmd := exec.Command(os.Args[0])
+			cmd.Env = append(os.Environ(), argsVariable+"="+strings.Join([]string{"test", "--timeout", "1h", "--run", "upkg/CompactIndex", "--", "sh", "-c", script}, "\x1f"))
+			var out bytes.Buffer
+			cmd.Stdout, cmd.Stderr, cmd.WaitDelay = &out, &out, time.Second
+			if err := cmd.Start(); err != nil {
+				t.Fatal(err)
+			}
+			if c.signal != 0 {
+				waitForLines(t, pids, 2)
+				if err := cmd.Process.Signal(c.signal); err != nil {
+					t.Fatal(err)
+				}
+			}
+			_ = cmd.Wait() // the exit code is checked
+			if got := cmd.ProcessState.ExitCode(); got != c.want {
+				t.Errorf("exit code %d, want %d\n%s", got, c.want, &out)
+			}
+			for _, pid := range waitForLines(t, pids, 2) {
+				if alive(pid) {
+					t.Errorf("process %s still runs", pid)
+					end(t, pid)
+				}
+			}
+		})
+	}
+}
+
+// TestProcessesOfOthers: the command does not end what the shell has started that
+// executed it.
+func TestProcessesOfOthers(t *testing.T) {
+	pids := filepath.Join(t.TempDir(), "pids")
+	cmd := exec.Command("sh", "-c", `sleep 3600 >&- 2>&- & echo $! > `+pids+`; exec `+os.Args[0])
+	cmd.Env = append(os.Environ(), argsVariable+"="+strings.Join(append([]string{"test", "--run", "upkg/CompactIndex", "--"}, judgetest.Command("right")...), "\x1f"))
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	pid := waitForLines(t, pids, 1)[0]
+	if !alive(pid) {
+		t.Errorf("process %s has been ended", pid)
+	} else {
+		end(t, pid)
+	}
+}
+
+// waitForLines waits until a file has some lines.
+func waitForLines(t *testing.T, name string, n int) []string {
+	t.Helper()
+	for start := time.Now(); ; time.Sleep(20 * time.Millisecond) {
+		text, _ := os.ReadFile(name) // it may not exist yet
+		if lines := strings.Fields(string(text)); len(lines) >= n {
+			return lines
+		}
+		if time.Since(start) > 20*time.Second {
+			t.Fatalf("%s has less than %d lines: %s", name, n, text)
+		}
+	}
+}
+
+func end(t *testing.T, pid string) {
+	t.Helper()
+	n, err := strconv.Atoi(pid)
+	if err == nil {
+		err = syscall.Kill(n, syscall.SIGKILL)
+	}
+	if err != nil {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,145 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/formatgauge/formatgauge/codec"
+	"github.com/formatgauge/formatgauge/corpus"
+	"github.com/formatgauge/formatgauge/spec"
+	"github.com/formatgauge/formatgauge/spec/ids"
+)
+
+// didYouMean returns a question with the names that are most similar to a word, or
+// "" if none is similar. Case does not count, and of a name like upkg.Name or
+// upkg/Name/empty the last part is enough.
+func didYouMean(word string, names []string) string {
+	const (
+		most      = 5
+		perLetter = 3 // of so many letters, one can be wrong
+	)
+	nearest, limit := []string(nil), max(1, len(word)/perLetter)
+	for _, name := range names {
+		d := min(distance(word, name), distance(word, name[strings.LastIndexAny(name, "./")+1:]))
+		switch {
+		case d > limit || d >= len(word) || slices.Contains(nearest, name):
+		case d < limit:
+			nearest, limit = []string{name}, d
+		default:
+			nearest = append(nearest, name)
+		}
+	}
+	if len(nearest) == 0 || len(nearest) > most {
+		return ""
+	}
+	return "; did you mean " + strings.Join(nearest, ", ") + "?"
+}
+
+// distance is the least number of letters to insert, delete, replace, or swap with
+// the next one, to turn one word into the other.
+func distance(a, b string) int {
+	a, b = strings.ToLower(a), strings.ToLower(b)
+	var before, last []int // of the two previous letters of a
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		before, last, row = last, row, make([]int, len(b)+1)
+		row[0] = i + 1
+		for j := range len(b) {
+			row[j+1] = min(last[j+1], row[j]) + 1
+			if a[i] == b[j] {
+				row[j+1] = min(row[j+1], last[j])
+			} else {
+				row[j+1] = min(row[j+1], last[j]+1)
+			}
+			if i > 0 && j > 0 && a[i] == b[j-1] && a[i-1] == b[j] {
+				row[j+1] = min(row[j+1], before[j-1]+1)
+			}
+		}
+	}
+	return row[len(b)]
+}
+
+// onlyCommands is for a command that contains others and takes no arguments.
+func onlyCommands(cmd *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	var names []string
+	for _, c := range cmd.Commands() {
+		names = append(names, c.Name())
+	}
+	return fmt.Errorf("unknown command %q for %q%s", args[0], cmd.CommandPath(), didYouMean(args[0], names))
+}
+
+// flagError adds similar flags to the error of an unknown flag.
+func flagError(cmd *cobra.Command, err error) error {
+	var unknown *pflag.NotExistError
+	if !errors.As(err, &unknown) {
+		return err
+	}
+	var names []string
+	cmd.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, "--"+f.Name) })
+	return fmt.Errorf("%w%s", err, didYouMean("--"+unknown.GetSpecifiedName(), names))
+}
+
+// profileError adds similar profiles, flags and sides to an error of a profile or
+// of sides, given as text.
+func profileError(err error, texts ...string) error {
+	if err == nil {
+		return nil
+	}
+	for _, part := range strings.Split(strings.Join(texts, ","), ",") {
+		flag, side, isSide := strings.Cut(strings.TrimSpace(part), "=")
+		names := []string{ids.SideDocumented, ids.SideObserved}
+		f, known := spec.FindFlag(ids.Flag(flag))
+		switch {
+		case isSide && known:
+			flag, names = side, nil
+			for _, s := range f.Sides {
+				names = append(names, s.Name)
+			}
+		case isSide:
+			names = flagIDs()
+		}
+		if question := didYouMean(flag, names); !slices.Contains(names, flag) && question != "" {
+			return fmt.Errorf("%w%s", err, question)
+		}
+	}
+	return err
+}
+
+func flagIDs() (out []string) {
+	for _, f := range spec.Families() {
+		for i := range f.Flags {
+			out = append(out, string(f.Flags[i].ID))
+		}
+	}
+	return out
+}
+
+func typeNames() (out []string) {
+	for _, t := range codec.Types() {
+		out = append(out, t.Name)
+	}
+	return out
+}
+
+// vectorNames lists what --run and --skip can name.
+func vectorNames() (out []string) {
+	vectors, err := corpus.All()
+	if err != nil {
+		return nil
+	}
+	for _, v := range vectors {
+		out = append(out, v.ID, v.Structure(), v.Type, v.Family())
+	}
+	return out
+}

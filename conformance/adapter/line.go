@@ -1,0 +1,122 @@
+package adapter
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"sync"
+)
+
+const (
+	// maxLine is the maximum length of a line of the protocol in bytes. After more
+	// than these, a process is not read any longer.
+	maxLine = 256 << 20
+	// An answer may have up to answerBase bytes plus answerFactor times the bytes
+	// of the expected one: it can have errors, spaces, and escapes for each
+	// character.
+	answerBase   = 1 << 20
+	answerFactor = 8
+	// answerStart is how much of a longer answer is kept.
+	answerStart = 200
+)
+
+// answerLimit is the maximum length of an answer in bytes.
+func answerLimit(expected int) int { return answerBase + answerFactor*expected }
+
+func tooLong(size string, limit int) *Broken {
+	return protocolFault("answer too long: %s, the limit is %d, 1 MiB plus %d times the size of the expected answer", size, limit, answerFactor)
+}
+
+// answerLimits are the limits of the answers of a process, in the order of the
+// requests.
+type answerLimits struct {
+	mu     sync.Mutex
+	limits []int
+}
+
+// add adds the limit of the next request. It is called before the request is sent.
+func (l *answerLimits) add(limit int) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.limits = append(l.limits, limit)
+}
+
+// of returns the limit of answer n. If nothing was asked, it is that of the
+// shortest answer.
+func (l *answerLimits) of(n int) int {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if n < len(l.limits) {
+		return l.limits[n]
+	}
+	return answerBase
+}
+
+// readAnswer reads a line. A line that is longer than the limit is read to its
+// end and not kept. limit is called only for a line of more than answerBase bytes.
+func readAnswer(in *bufio.Reader, limit func() int) received {
+	var line []byte
+	size, kept := 0, answerBase
+	for {
+		part, err := in.ReadSlice('\n')
+		size += len(part)
+		if size > kept && kept > 0 {
+			if kept = limit(); size > kept {
+				kept = 0
+				line = bytes.Clone(append(line, part...)[:answerStart])
+			}
+		}
+		if kept > 0 {
+			line = append(line, part...)
+		}
+		ended := err == nil || errors.Is(err, io.EOF) && size > 0 // the last line may have no newline
+		switch {
+		case size > maxLine:
+			return received{err: tooLong(fmt.Sprintf("more than %d bytes", maxLine), limit())}
+		case ended && kept == 0:
+			return received{line: line, tooLong: tooLong(fmt.Sprintf("%d bytes", size), limit())}
+		case ended:
+			return received{line: line}
+		case !errors.Is(err, bufio.ErrBufferFull):
+			return received{err: err}
+		}
+	}
+}
+
+// readLine reads a line including its newline. maxLine limits its length.
+func readLine(in *bufio.Reader) ([]byte, error) {
+	var parts [][]byte // joined at the end: a growing slice would need several times the memory
+	for size := 0; ; {
+		part, err := in.ReadSlice('\n')
+		size += len(part)
+		ended := err == nil || errors.Is(err, io.EOF) && size > 0 // the last line may have no newline
+		switch {
+		case ended && parts == nil:
+			return part, nil
+		case ended:
+			return slices.Concat(append(parts, part)...), nil
+		case !errors.Is(err, bufio.ErrBufferFull):
+			return nil, err
+		case size > maxLine:
+			return nil, protocolFault("a line has more than %d bytes", maxLine)
+		}
+		parts = append(parts, bytes.Clone(part))
+	}
+}
+
+// hasID reports whether the first field of an answer, of which only the start is
+// known, is this id: then the next line may be the next answer.
+func hasID(start []byte, id int64) bool {
+	d := json.NewDecoder(bytes.NewReader(start))
+	d.UseNumber()
+	for _, want := range []json.Token{json.Delim('{'), "id", json.Number(fmt.Sprint(id))} {
+		if got, err := d.Token(); err != nil || got != want {
+			return false
+		}
+	}
+	return true
+}

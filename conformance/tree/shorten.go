@@ -1,0 +1,134 @@
+package tree
+
+import (
+	"crypto/sha256"
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// ShortenText returns a text of at most about room bytes: the text itself, or its
+// start followed by its length and its SHA-256.
+func ShortenText(s string, room int) string {
+	if len(s) <= room {
+		return s
+	}
+	return strings.ToValidUTF8(s[:room], "") + Digest([]byte(s))
+}
+
+// Digest is what follows the start of a shortened text or of shortened bytes: the
+// length and the SHA-256 of the whole.
+func Digest(whole []byte) string {
+	return fmt.Sprintf(" ... (%d bytes, SHA-256 %x)", len(whole), sha256.Sum256(whole))
+}
+
+// ShortenString returns the tree on one line. If that has more than long bytes, it
+// returns a shortened tree of about room bytes instead, followed by the length and
+// the SHA-256 of that line. The part at path, as [Compare] gives it, and the parts
+// next to it remain. A text that begins with "…" replaces others.
+func (n Node) ShortenString(path string, long, room int) string {
+	whole := n.AppendJSON(nil)
+	if len(whole) <= long {
+		return string(whole)
+	}
+	s := shortener{steps: steps(path)}
+	s.steps = s.steps[:min(len(s.steps), mostSteps)]
+	return s.shorten(n, 0, room).String() + Digest(whole)
+}
+
+// mostSteps is the number of steps of a path that a shortened tree follows.
+const mostSteps = 64
+
+type shortener struct {
+	steps   []string
+	scratch []byte
+}
+
+func (s *shortener) size(n Node) int {
+	s.scratch = n.AppendJSON(s.scratch[:0])
+	return len(s.scratch)
+}
+
+// offPath is the level of a part that does not contain the part at the path.
+const offPath = -1
+
+// shorten returns a tree of about room bytes. level is the number of steps of the
+// path that lead to n.
+func (s *shortener) shorten(n Node, level, room int) Node {
+	const (
+		leastRoom = 64 // for a part
+		around    = 2  // elements that remain on each side of the element at the path
+	)
+	size := s.size(n)
+	small := room < leastRoom
+	switch {
+	case size <= max(room, leastRoom):
+		return n
+	case n.Kind == Text:
+		return text(strings.ToValidUTF8(n.Text[:min(len(n.Text), max(room, leastRoom))], "") + fmt.Sprintf("… (%d bytes)", len(n.Text)))
+	case small && level == offPath:
+		return text(fmt.Sprintf("… (%d bytes)", size))
+	}
+	at := offPath
+	if level != offPath && level < len(s.steps) {
+		at = n.child(s.steps[level])
+	}
+	out := Node{Kind: n.Kind}
+	add := func(name string, item Node) {
+		out.Items = append(out.Items, item)
+		if n.Kind == Object {
+			out.Names = append(out.Names, name)
+		}
+	}
+	room -= room / 4 // the rest is for what stands between the parts
+	share := room    // for all parts but that at the path
+	switch {
+	case small:
+		share = 0
+	case at >= 0:
+		share = room / 2
+	}
+	omitted := 0
+	for i, item := range n.Items {
+		name := ""
+		if n.Kind == Object {
+			name = n.Names[i]
+		}
+		near := at >= 0 && !small && i >= at-around && i <= at+around
+		if i != at && !near && share <= 0 || len(name) > leastRoom {
+			omitted++
+			continue
+		}
+		if omitted > 0 {
+			add("…", text(fmt.Sprintf("… (%d more)", omitted)))
+			omitted = 0
+		}
+		if i == at {
+			add(name, s.shorten(item, level+1, room/2))
+			continue
+		}
+		short := s.shorten(item, offPath, share/4)
+		add(name, short)
+		share -= s.size(short) + len(name)
+	}
+	if omitted > 0 {
+		add("…", text(fmt.Sprintf("… (%d more)", omitted)))
+	}
+	return out
+}
+
+// child returns the index of the item that a step of a path names, or offPath.
+func (n Node) child(step string) int {
+	if n.Kind == List {
+		if i, err := strconv.Atoi(strings.Trim(step, "[]")); err == nil && i >= 0 && i < len(n.Items) {
+			return i
+		}
+		return offPath
+	}
+	for i, name := range n.Names {
+		if name == step {
+			return i
+		}
+	}
+	return offPath
+}
