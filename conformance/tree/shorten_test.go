@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-func object(pairs ...any) Node {
+func objectOf(pairs ...any) Node {
 	n := Node{Kind: Object}
 	for i := 0; i < len(pairs); i += 2 {
 		n.Names, n.Items = append(n.Names, pairs[i].(string)), append(n.Items, pairs[i+1].(Node))
@@ -26,7 +26,7 @@ func list(count int, item func(i int) Node) Node {
 // TestShortenString: a shortened tree is a tree, contains the part at the path, and
 // has a bounded length, whatever the tree is.
 func TestShortenString(t *testing.T) {
-	pair := func(i int) Node { return object("key", text(fmt.Sprint("key", i)), "value", text(fmt.Sprint(i))) }
+	pair := func(i int) Node { return objectOf("key", text(fmt.Sprint("key", i)), "value", text(fmt.Sprint(i))) }
 	nested := text(strings.Repeat("a", 5000))
 	for range 900 {
 		nested = Node{Kind: List, Items: []Node{nested}}
@@ -38,13 +38,13 @@ func TestShortenString(t *testing.T) {
 		"element":     {list(5000, pair), "[4321].value", `{"key": "key4321", "value": "4321"}`},
 		"neighbour":   {list(5000, pair), "[4321].value", `{"key": "key4323", "value": "4323"}`},
 		"first":       {list(5000, pair), "", `[{"key": "key0", "value": "0"}`},
-		"below":       {object("head", text("1"), "pairs", list(5000, pair), "tail", text("2")), "pairs[4999].key", `{"key": "key4999", "value": "4999"}], "tail": "2"}`},
+		"below":       {objectOf("head", text("1"), "pairs", list(5000, pair), "tail", text("2")), "pairs[4999].key", `{"key": "key4999", "value": "4999"}], "tail": "2"}`},
 		"no such":     {list(5000, pair), "pairs[7]", "more)"},
-		"text":        {object("a", text(strings.Repeat("é", 20_000))), "a", "é… (40000 bytes)"},
+		"text":        {objectOf("a", text(strings.Repeat("é", 20_000))), "a", "é… (40000 bytes)"},
 		"nested":      {nested, "", "bytes)"},
 		"nested path": {nested, strings.Repeat("[0]", 900), `["… (1 more)"]`},
-		"names":       {object(strings.Repeat("n", 20_000), text("1"), "b", text("2")), "b", `{"…": "… (1 more)", "b": "2"}`},
-		"long fields": {object("a", text(strings.Repeat("a", 9000)), "b", text(strings.Repeat("b", 9000)), "c", text("3")), "c", `"c": "3"`},
+		"names":       {objectOf(strings.Repeat("n", 20_000), text("1"), "b", text("2")), "b", `{"…": "… (1 more)", "b": "2"}`},
+		"long fields": {objectOf("a", text(strings.Repeat("a", 9000)), "b", text(strings.Repeat("b", 9000)), "c", text("3")), "c", `"c": "3"`},
 		"empty":       {list(20_000, func(int) Node { return Node{Kind: List} }), "[10000]", "[]"},
 	} {
 		whole := c.tree.String()
@@ -69,7 +69,7 @@ func TestShortenString(t *testing.T) {
 // TestDifferenceInLongTexts: the short forms show the difference.
 func TestDifferenceInLongTexts(t *testing.T) {
 	start := strings.Repeat("0", 5000)
-	d := Compare(object("hex", text(start+"1234")), object("hex", text(start+"1334")))
+	d := Compare(objectOf("hex", text(start+"1234")), objectOf("hex", text(start+"1334")))
 	if want := `hex: expected "…` + start[:15] + `1234", got "…` + start[:15] + `1334"`; d.String() != want {
 		t.Errorf("%s, want %s", d, want)
 	}
