@@ -245,8 +245,13 @@ func (v *View) Loses(t *codec.Type, path string) string {
 	if v == nil {
 		return ""
 	}
-	steps := strings.Split(strings.ReplaceAll(path, "[", ".["), ".")
-	return v.loses(t.Model(), slices.DeleteFunc(steps, func(s string) bool { return s == "" }))
+	return v.loses(t.Model(), steps(path))
+}
+
+// steps splits the path of an error or span: [0].name is [0] and name.
+func steps(path string) []string {
+	out := strings.Split(strings.ReplaceAll(path, "[", ".["), ".")
+	return slices.DeleteFunc(out, func(s string) bool { return s == "" })
 }
 
 func (v *View) loses(t reflect.Type, steps []string) string {

@@ -72,7 +72,7 @@ type Archive struct {
 	Version Version
 	// FastNames is the table of a 0x0002 archive in file order, empty if it
 	// has no rows. It is nil in every other version.
-	FastNames []FastNameEntry
+	FastNames []FastNameEntry `tree:"null"`
 	// Children are the pairs in file order; keys may repeat. A 0xff02 archive
 	// has none. Never nil.
 	Children []Pair

@@ -1,0 +1,297 @@
+package tree
+
+import (
+	"cmp"
+	"encoding"
+	"fmt"
+	"math"
+	"path"
+	"reflect"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/formatgauge/formatgauge/codec"
+	"github.com/formatgauge/formatgauge/codec/wire"
+	"github.com/formatgauge/formatgauge/corpus"
+	"github.com/formatgauge/formatgauge/spec"
+	"github.com/formatgauge/formatgauge/spec/ids"
+)
+
+// TypeShape describes the trees of a type.
+type TypeShape struct {
+	Type    string            `json:"type"`
+	Title   string            `json:"title,omitempty"`   // of the structure
+	Context map[string]string `json:"context,omitempty"` // the keys that the type takes, with their defaults
+	Tree    Part              `json:"tree"`
+	Models  []NamedPart       `json:"models,omitempty"` // all that Tree refers to, in the order of the first use
+	Example *Example          `json:"example,omitempty"`
+}
+
+// NamedPart is a part with a name: a model, a field of an object, or a variant of a
+// one-of.
+type NamedPart struct {
+	Name    string       `json:"name"`
+	Clauses []ids.Clause `json:"clauses,omitempty"` // of a field or variant: those that the reference cites for its bytes
+	Part
+}
+
+// Part describes a part of a tree.
+type Part struct {
+	Kind     PartKind    `json:"kind"`
+	Null     bool        `json:"null,omitempty"`     // the part can be null, and can be omitted
+	Number   string      `json:"number,omitempty"`   // of an integer or float: uint8, int64, float32, ...
+	Length   int         `json:"length,omitempty"`   // of bytes or a list, if it is fixed
+	Names    []string    `json:"names,omitempty"`    // of a name: all valid ones
+	Model    string      `json:"model,omitempty"`    // the name of the model
+	Elements *Part       `json:"elements,omitempty"` // of a list
+	Fields   []NamedPart `json:"fields,omitempty"`   // of an object, in their order
+	Variants []NamedPart `json:"variants,omitempty"` // of a one-of
+}
+
+// PartKind is the kind of a part.
+type PartKind string
+
+const (
+	// BooleanPart is true or false.
+	BooleanPart PartKind = "boolean"
+	// IntegerPart is a string: an integer in decimal.
+	IntegerPart PartKind = "integer"
+	// FloatPart is a string: a decimal, inf, -inf, -0, or nan: with the bits in hex.
+	FloatPart PartKind = "float"
+	// TextPart is a string, or {"hex": ...} if the text is not valid UTF-8.
+	TextPart PartKind = "text"
+	// BytesPart is a string: lower-case hex.
+	BytesPart PartKind = "bytes"
+	// NamePart is a string: one of several names.
+	NamePart PartKind = "name"
+	// ListPart is a list of parts of one kind.
+	ListPart PartKind = "list"
+	// ObjectPart has fields.
+	ObjectPart PartKind = "object"
+	// OneOfPart is {"type": name of a variant, "value": its tree}.
+	OneOfPart PartKind = "one-of"
+	// ModelPart refers to a model by its name.
+	ModelPart PartKind = "model"
+)
+
+// Example is a tree from the corpus: that of the vector which fills the most
+// fields, and of these the shortest one.
+type Example struct {
+	Vector  string            `json:"vector"`
+	Context map[string]string `json:"context,omitempty"`
+	Hex     string            `json:"hex"`
+	Tree    Node              `json:"tree"`
+}
+
+// Model returns the model with a name, or nil.
+func (s *TypeShape) Model(name string) *NamedPart {
+	for i := range s.Models {
+		if s.Models[i].Name == name {
+			return &s.Models[i]
+		}
+	}
+	return nil
+}
+
+// Shape describes the trees of a type: its parts follow from the model, the
+// clauses from what the reference cites for the vectors of the type.
+func Shape(t *codec.Type) *TypeShape {
+	s := &TypeShape{Type: t.Name, Context: t.Context}
+	if structure, ok := spec.FindStructure(t.Structure()); ok {
+		s.Title = structure.Title
+	}
+	s.Tree = s.part(t.Model())
+	s.exemplify(t)
+	return s
+}
+
+// nullTag marks a list of a model that is absent if it is nil.
+const nullTag = "null"
+
+func (s *TypeShape) part(t reflect.Type) Part {
+	if isEnumeration(t) {
+		return Part{Kind: NamePart, Names: namesOf(t)}
+	}
+	switch t.Kind() {
+	case reflect.Bool:
+		return Part{Kind: BooleanPart}
+	case reflect.Float32, reflect.Float64:
+		return Part{Kind: FloatPart, Number: t.Kind().String()}
+	case reflect.String:
+		return Part{Kind: TextPart}
+	case reflect.Pointer:
+		p := s.part(t.Elem())
+		p.Null = true
+		return p
+	case reflect.Slice, reflect.Array:
+		p := Part{Kind: BytesPart}
+		if !isBytes(t) {
+			elements := s.part(t.Elem())
+			p = Part{Kind: ListPart, Elements: &elements}
+		}
+		if t.Kind() == reflect.Array {
+			p.Length = t.Len()
+		}
+		return p
+	case reflect.Struct, reflect.Interface:
+		name := modelName(t)
+		if s.Model(name) == nil {
+			i := len(s.Models)
+			s.Models = append(s.Models, NamedPart{Name: name}) // before its parts: they may refer to it
+			p := s.model(t)
+			s.Models[i].Part = p
+		}
+		return Part{Kind: ModelPart, Model: name}
+	}
+	return Part{Kind: IntegerPart, Number: t.Kind().String()}
+}
+
+func (s *TypeShape) model(t reflect.Type) Part {
+	if t.Kind() == reflect.Interface {
+		p := Part{Kind: OneOfPart}
+		for _, v := range codec.Variants(t) {
+			name, _ := codec.VariantName(t, v)
+			p.Variants = append(p.Variants, NamedPart{Name: name, Part: s.part(v)})
+		}
+		return p
+	}
+	p := Part{Kind: ObjectPart}
+	for i := range t.NumField() {
+		f := NamedPart{Name: fieldName(t.Field(i).Name), Part: s.part(t.Field(i).Type)}
+		f.Null = f.Null || t.Field(i).Tag.Get("tree") == nullTag
+		p.Fields = append(p.Fields, f)
+	}
+	return p
+}
+
+// importPath is the path of a package in the arguments of a generic type.
+var importPath = regexp.MustCompile(`[\w.-]+/`)
+
+// modelName returns the name of a model's type, such as ubi.Pair[string,ubi.Vector3].
+func modelName(t reflect.Type) string {
+	return path.Base(t.PkgPath()) + "." + importPath.ReplaceAllString(t.Name(), "")
+}
+
+// namesOf returns the names of an enumeration, an unsigned integer of at most 16 bits.
+func namesOf(t reflect.Type) (out []string) {
+	v := reflect.New(t).Elem()
+	for i := range uint64(math.MaxUint16 + 1) {
+		if v.OverflowUint(i) {
+			break
+		}
+		v.SetUint(i)
+		if b, err := v.Interface().(encoding.TextMarshaler).MarshalText(); err == nil {
+			out = append(out, string(b))
+		}
+	}
+	return out
+}
+
+// exemplify adds an example and the clauses.
+func (s *TypeShape) exemplify(t *codec.Type) {
+	vectors, err := corpus.All()
+	if err != nil {
+		return
+	}
+	best := -1
+	for _, v := range vectors {
+		if v.Type != t.Name || v.EncodeOnly() {
+			continue
+		}
+		for _, e := range v.Expect {
+			p, err := ids.ParseProfile(strings.Replace(e.Profile, corpus.ExpectAll, ids.SideObserved, 1))
+			if err != nil || e.Tree == "" {
+				continue
+			}
+			n, err := ParseVector(e.Tree)
+			if err != nil {
+				continue
+			}
+			if c, err := t.Bind(wire.Settings{Profile: p}, v.Context); err == nil {
+				_, spans, _ := c.Trace(v.Bytes)
+				for _, span := range spans {
+					s.cite(s.Tree, n, steps(span.Path), span.Clause)
+				}
+			}
+			hex := fmt.Sprintf("%x", v.Bytes)
+			if f := s.filled(s.Tree, n); e.Outcome == corpus.Accept && (f > best || f == best && len(hex) < len(s.Example.Hex)) {
+				best, s.Example = f, &Example{v.ID, v.Context, hex, n}
+			}
+		}
+	}
+}
+
+// resolve returns what a part and its tree are: of a model its part, of a value of
+// one of several types that of the variant, which it returns too.
+func (s *TypeShape) resolve(p Part, n Node) (Part, Node, *NamedPart) {
+	if p.Kind == ModelPart {
+		p = s.Model(p.Model).Part
+	}
+	if p.Kind != OneOfPart {
+		return p, n, nil
+	}
+	for i := range p.Variants {
+		if v := &p.Variants[i]; v.Name == n.Field("type").Text {
+			p, n, _ := s.resolve(v.Part, n.Field("value"))
+			return p, n, v
+		}
+	}
+	return Part{}, Node{}, nil
+}
+
+// filled returns how many fields have a value, and 1 for a list with elements.
+func (s *TypeShape) filled(p Part, n Node) (count int) {
+	p, n, _ = s.resolve(p, n)
+	if p.Kind == ListPart {
+		return min(len(n.Items), 1)
+	}
+	for _, f := range p.Fields {
+		if item := n.Field(f.Name); item.Kind == Bool || item.Text != "" || len(item.Items) > 0 {
+			count++
+		}
+	}
+	return count
+}
+
+// cite adds a clause to the last field or variant on a path.
+func (s *TypeShape) cite(p Part, n Node, path []string, clause ids.Clause) {
+	var last, variant *NamedPart
+	for {
+		if p, n, variant = s.resolve(p, n); variant != nil {
+			last = variant
+		}
+		if len(path) == 0 {
+			break
+		}
+		step := path[0]
+		path = path[1:]
+		if digits, ok := strings.CutPrefix(step, "["); ok {
+			i, err := strconv.Atoi(strings.TrimSuffix(digits, "]"))
+			if err != nil || p.Kind != ListPart || i >= len(n.Items) {
+				break
+			}
+			p, n = *p.Elements, n.Items[i]
+			continue
+		}
+		i := slices.IndexFunc(p.Fields, func(f NamedPart) bool { return f.Name == step })
+		if i < 0 {
+			break
+		}
+		last = &p.Fields[i] // of the model, which shares its fields
+		p, n = last.Part, n.Field(step)
+	}
+	if last == nil || clause == "" {
+		return
+	}
+	if i, found := slices.BinarySearchFunc(last.Clauses, clause, compareClauses); !found {
+		last.Clauses = slices.Insert(last.Clauses, i, clause)
+	}
+}
+
+// compareClauses orders UPKG-CI-9 before UPKG-CI-10.
+func compareClauses(a, b ids.Clause) int {
+	i, j := strings.LastIndex(string(a), "-"), strings.LastIndex(string(b), "-")
+	return cmp.Or(cmp.Compare(a[:i], b[:j]), cmp.Compare(len(a), len(b)), cmp.Compare(a, b))
+}

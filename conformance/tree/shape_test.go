@@ -1,0 +1,88 @@
+package tree
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/formatgauge/formatgauge/codec"
+)
+
+// TestShape compares shapes with what a person wrote, who had the model and the
+// clauses in front of them.
+func TestShape(t *testing.T) {
+	for typ, want := range map[string]string{
+		"upkg.Name": `{"kind":"model","model":"upkg.Name"}
+			upkg.Name {"kind":"object","fields":[
+				{"name":"text","clauses":["UPKG-NAME-1","UPKG-NAME-2","UPKG-NAME-5"],"kind":"text"},
+				{"name":"wide","kind":"boolean"}]}`,
+		"ka.Header": `{"kind":"model","model":"ka.Header"}
+			ka.Header {"kind":"object","fields":[
+				{"name":"version","clauses":["KA-HDR-2"],"kind":"name","names":["none","0x0001","0x0002","0x0102","0xff02"]}]}`,
+		"ka.Matrix2":          `{"kind":"list","length":2,"elements":{"kind":"list","length":2,"elements":{"kind":"float","number":"float32"}}}`,
+		"uasset.Guid":         `{"kind":"bytes","length":16}`,
+		"ubi.EncryptedString": `{"kind":"text"}`,
+		"upkg.CompactIndex":   `{"kind":"integer","number":"int64"}`,
+		"ubi.Pair<BasicString,Vector3>": `{"kind":"model","model":"ubi.Pair[ubi.BasicString,ubi.Vector3]"}
+			ubi.Pair[ubi.BasicString,ubi.Vector3] {"kind":"object","fields":[
+				{"name":"k","clauses":["UBI-STR-1"],"kind":"text"},
+				{"name":"v","kind":"model","model":"ubi.Vector3"}]}
+			ubi.Vector3 {"kind":"object","fields":[
+				{"name":"x","clauses":["UBI-VEC3-1"],"kind":"float","number":"float32"},
+				{"name":"y","clauses":["UBI-VEC3-1"],"kind":"float","number":"float32"},
+				{"name":"z","clauses":["UBI-VEC3-1"],"kind":"float","number":"float32"}]}`,
+	} {
+		s := Shape(findType(t, typ))
+		got := marshal(t, s.Tree)
+		for _, m := range s.Models {
+			got += m.Name + " " + marshal(t, m.Part)
+		}
+		if d := cmp.Diff(strings.NewReplacer("\n", "", "\t", "").Replace(want), got); d != "" {
+			t.Errorf("%s: %s", typ, d)
+		}
+	}
+}
+
+func marshal(t *testing.T, v any) string {
+	t.Helper()
+	b, err := json.Marshal(v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(b)
+}
+
+// TestShapeParts: absent parts, and the clauses of a value of one of several types.
+func TestShapeParts(t *testing.T) {
+	s := Shape(findType(t, "ka.Archive"))
+	archive, value := s.Model("ka.Archive"), s.Model("ka.Value")
+	if archive == nil || value == nil {
+		t.Fatal("no model")
+	}
+	if !archive.Fields[1].Null || archive.Fields[2].Null || !s.Model("ka.String").Fields[1].Null {
+		t.Error("exactly fastNames and ids can be null")
+	}
+	for _, v := range value.Variants {
+		if v.Name == "INT32" && marshal(t, v) != `{"name":"INT32","clauses":["KA-I32-1","KA-VH-1"],"kind":"integer","number":"int32"}` {
+			t.Errorf("%s", marshal(t, v))
+		}
+	}
+	if n := len(value.Variants); n != 31 {
+		t.Errorf("%d variants", n)
+	}
+	if e := s.Example; len(e.Tree.Field("fastNames").Items) == 0 || len(e.Tree.Field("children").Items) == 0 {
+		t.Errorf("the example does not show all fields: %s", e.Tree)
+	}
+}
+
+// TestShapeExamples: each type has an example and a title.
+func TestShapeExamples(t *testing.T) {
+	for _, typ := range codec.Types() {
+		s := Shape(typ)
+		if s.Example == nil || s.Title == "" {
+			t.Errorf("%s has no example or title", typ.Name)
+		}
+	}
+}
