@@ -83,8 +83,8 @@ type Want struct {
 // Reject is an expected rejection.
 type Reject struct {
 	Classes []string `json:"classes"` // each of them is valid; all classes if empty
-	From    *int     `json:"from,omitempty"`
-	To      *int     `json:"to,omitempty"`
+	From    *int     `json:"from,omitempty"` // the first and the last valid offset in a rejection of an input
+	To      *int     `json:"to,omitempty"`   // if it is absent beside From: the end of the input
 	Wider   bool     `json:"wider,omitempty"` // acceptance is no failure
 }
 
@@ -119,7 +119,7 @@ type Recipe struct {
 	// Value is same or other: the decoded value must be that of the vector, or
 	// another one or a rejection.
 	Value  string  `json:"value,omitempty"`
-	Reject *Reject `json:"reject,omitempty"` // of several prefixes, each offset up to the end is valid
+	Reject *Reject `json:"reject,omitempty"`
 }
 
 // Flag is a flag with its sides.
@@ -151,12 +151,4 @@ type Clause struct {
 	Basis     spec.Basis `json:"basis"`
 	Text      string     `json:"text"`
 	Reason    string     `json:"reason,omitempty"` // of a choice
-}
-
-// Type is a type with its context.
-type Type struct {
-	Name    string            `json:"name"`
-	Title   string            `json:"title"`
-	Context map[string]string `json:"context,omitempty"` // parameters with their default values
-	Shape   any               `json:"shape"`             // of its trees
 }
