@@ -1,9 +1,7 @@
-#!/usr/bin/env python3
 """Judge an adapter by the files of this folder. README.md describes the options, the results and the exit codes."""
-import argparse, collections, json, pathlib, re, struct, subprocess, sys, tempfile
+import argparse, collections, itertools, json, pathlib, re, struct, subprocess, sys, tempfile
 
 def load(name): return json.loads(pathlib.Path(__file__).with_name(name + ".json").read_text("utf-8"))[name]
-
 TYPES = {t["type"]: {**t, "models": {m["name"]: m for m in t.get("models", [])}} for t in load("types")}
 NUMBER = "-?inf|[+-]?([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][+-]?[0-9]+)?"
 FLOATS = {  # by size: the form, the quiet NaN, the code of struct
@@ -13,8 +11,7 @@ FLOATS = {  # by size: the form, the quiet NaN, the code of struct
 def same_float(size, want, got):
     form, quiet, code = FLOATS[size]
     if not re.fullmatch(form, got): return False
-    if want == "nan": return got.startswith("nan")
-    if got == "nan": got = quiet
+    if want == "nan" or got == "nan": return got.startswith("nan") and want in ("nan", quiet)
     return want == got if "n" in want + got else struct.pack(code, float(want)) == struct.pack(code, float(got))
 
 def same(models, part, want, got):  # whether trees are equal; no or an error if got is no tree of the type
@@ -23,8 +20,7 @@ def same(models, part, want, got):  # whether trees are equal; no or an error if
         return len({bytes.fromhex(*t.values()) if isinstance(t, dict) else t.encode() for t in (want, got)}) == 1
     if want is None or type(want) is not type(got): return want is got
     if part["kind"] == "object":
-        fields = {f["name"]: f for f in part.get("fields", [])}
-        return got.keys() <= fields.keys() and all(same(models, f, want[name], got.get(name)) for name, f in fields.items())
+        return got.keys() <= want.keys() and all(same(models, f, want[f["name"]], got.get(f["name"])) for f in part.get("fields", []))
     if part["kind"] == "list":
         return len(want) == len(got) and all(same(models, part["elements"], w, g) for w, g in zip(want, got))
     if part["kind"] == "one-of":
@@ -49,9 +45,8 @@ def check(t, op, want, answer, size):  # the result of an answer; a failure is c
 def ask(request):
     global process
     process = process or subprocess.Popen(options.adapter, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
-    counts["requests"] += 1
     try:
-        process.stdin.write(json.dumps({"id": counts["requests"], **request}).encode() + b"\n")
+        process.stdin.write(json.dumps({"id": next(numbers), **request}).encode() + b"\n")
         process.stdin.flush()
         return json.loads(process.stdout.readline())
     except (OSError, ValueError) as e:  # it has ended, or the answer is no JSON: the next request starts another process
@@ -61,8 +56,9 @@ def ask(request):
 def judge(v, context, data, tree, decode, encode):  # the result of a case, and the operation that decides it
     if len(data) > 4096: pathlib.Path(folder.name, "input").write_bytes(data)
     source = {"file": folder.name + "/input"} if len(data) > 4096 else {"hex": data.hex()}
-    result, wants = "skip", [("decode", decode, source), ("recode", decode and encode, source), ("encode", encode, {"tree": tree})]
-    for op, want, what in ((op, w, what) for op, w, what in wants if w and op in hello["operations"]):
+    result = "skip"
+    for op, want, what in ("decode", decode, source), ("recode", decode and encode, source), ("encode", encode, {"tree": tree}):
+        if not want or op not in hello["operations"]: continue
         answer = ask({"op": op, "type": v["type"], "profile": profile, "context": context, **what})
         if "skip" not in answer: result = check(TYPES[v["type"]], op, want, answer, len(data))
         if result != "pass": return result, op
@@ -70,16 +66,15 @@ def judge(v, context, data, tree, decode, encode):  # the result of a case, and 
 
 def cases(v, verdict):  # of the vector and its derived cases the end of the id, the result and the operation
     section, data, context = v["sections"][verdict["section"]], bytes.fromhex(v.get("hex", "")), v.get("context", {})
-    decode, encode = section.get("decode", {}), section.get("encode", {"hex": v.get("hex")})
-    tree = decode.get("tree", v.get("tree"))
+    decode, encode, tree = section.get("decode", {}), section.get("encode", {"hex": v.get("hex")}), section.get("decode", v).get("tree")
     yield "", *judge(v, context, data, tree, decode, None if "reject" in decode else encode)
     for r in recipes.get(v["id"], []):
-        at, new = r.get("at", 0), bytes.fromhex(r.get("hex", ""))
-        new = data[:at] + new + data[at + len(new):] + bytes.fromhex(r.get("append", ""))
+        at, new, added = r.get("at", 0), bytes.fromhex(r.get("hex", "")), bytes.fromhex(r.get("append", ""))
+        new = data[:at] + new + data[at + len(new):] + added
         decode = {"reject": r["reject"]} if "reject" in r else {"tree": tree, "other": r["value"] == "other"}
         encode = {"hex": new.hex()} if r.get("value") == "same" else None
         for n in (n for first, last in r.get("cut", [[len(new)] * 2]) for n in range(first, last + 1)):
-            end = f"#{r['case']}-{n}" if "cut" in r else "#" + r["case"]
+            end = "#" + r["case"] + f"-{n}" * ("cut" in r)
             yield end, *judge(v, r.get("context", context), new[:n], tree, decode, encode)
 
 parser = argparse.ArgumentParser(description=__doc__)
@@ -88,11 +83,12 @@ parser.add_argument("--run", default="", metavar="PREFIX", help="judge the vecto
 for flag, text in ("--derived", "judge derived cases too"), ("--all", "print all results"):
     parser.add_argument(flag, action="store_true", help=text)
 parser.add_argument("adapter", nargs="+", help="the command, after --")
-options, counts, process, folder = parser.parse_args(), collections.Counter(), None, tempfile.TemporaryDirectory()
+options, process, folder, numbers = parser.parse_args(), None, tempfile.TemporaryDirectory(), itertools.count(1)
 hello = ask({"op": "hello"}).get("hello") or parser.error("no valid answer to hello")
 profile = options.profile or hello.get("profile", "observed")
 if profile not in ("documented", "observed") or hello.get("views"): parser.error("exceptions and views need formatgauge")
 recipes = {d["vector"]: d["cases"] for d in load("derived") if options.derived and profile in d["profiles"]}
+counts = collections.Counter()
 for v in (v for v in load("vectors") if v["id"].startswith(options.run)):
     names, verdict, own = {v["type"], v["type"].split("<")[0]}, v["verdicts"].get(profile), ""
     listed = names & set(hello["types"]) and not names & {s["type"] for s in hello.get("skips", [])}
