@@ -21,6 +21,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/formatgauge/formatgauge/codec"
 	"github.com/formatgauge/formatgauge/conformance/adapter"
@@ -77,7 +78,6 @@ func Files(vectors []*corpus.Vector, hash string) ([]File, error) {
 		return out, nil
 	})
 	flags, clauses := records()
-	shapes, _ := each(codec.Types(), func(t *codec.Type) ([]*tree.TypeShape, error) { return []*tree.TypeShape{tree.Shape(t)}, nil })
 	files, err := fromTemplates()
 	if err != nil {
 		return nil, err
@@ -85,7 +85,7 @@ func Files(vectors []*corpus.Vector, hash string) ([]File, error) {
 	for _, f := range []struct {
 		name  string
 		lines any
-	}{{"vectors", exported}, {"derived", derived}, {"flags", flags}, {"clauses", clauses}, {"types", shapes}} {
+	}{{"vectors", exported}, {"derived", derived}, {"flags", flags}, {"clauses", clauses}, {"types", shapes()}} {
 		content, err := list(f.name, f.lines)
 		if err != nil {
 			return nil, err
@@ -100,6 +100,14 @@ func Files(vectors []*corpus.Vector, hash string) ([]File, error) {
 	}
 	return sorted(append(files, File{"corpus.json", append(text, '\n')})), nil
 }
+
+// shapes describes the trees of all types. It reads all vectors.
+var shapes = sync.OnceValue(func() (out []*tree.TypeShape) {
+	for _, t := range codec.Types() {
+		out = append(out, tree.Shape(t))
+	}
+	return out
+})
 
 func each[T, R any](in []T, f func(T) ([]R, error)) (out []R, err error) {
 	for _, v := range in {

@@ -126,7 +126,7 @@ type Recipe struct {
 type Flag struct {
 	ID         ids.Flag          `json:"id"`
 	Kind       spec.Kind         `json:"kind"`
-	Clauses    []ids.Clause      `json:"clauses"`
+	Clauses    []ids.Clause      `json:"clauses,omitempty"`
 	Documented string            `json:"documented"`
 	Observed   string            `json:"observed"`
 	Sides      []Side            `json:"sides,omitempty"` // none if the flag changes no bytes

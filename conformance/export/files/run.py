@@ -26,7 +26,7 @@ def same(models, part, want, got):  # whether trees are equal; no or an error if
     if part["kind"] == "one-of":
         variant = next(v for v in part["variants"] if v["name"] == want["type"])
         return {**got, "value": 0} == {**want, "value": 0} and same(models, variant, want["value"], got["value"])
-    return same_float(part["number"], want, got) if part["kind"] == "float" else want == got
+    return same_float(part["number"], want, got) if part["kind"] == "float" else want == (got.lower() if part["kind"] == "bytes" else got)
 
 def check(t, op, want, answer, size):  # the result of an answer; a failure is called differs if a choice can excuse it
     ok, rejected, expected, other = answer.get("ok"), answer.get("reject"), want.get("reject"), want.get("other", False)
@@ -37,7 +37,7 @@ def check(t, op, want, answer, size):  # the result of an answer; a failure is c
     if rejected: return "pass" if other else "differs"
     if not ok or ("tree" if op == "decode" else "hex") not in ok: return "fail"
     if expected: return "wider" if expected.get("wider") else "differs"
-    if op != "decode": return "pass" if ok["hex"] == want["hex"] else "differs"
+    if op != "decode": return "pass" if str(ok["hex"]).lower() == want["hex"] else "differs"
     try: right = same(t["models"], t["tree"], want["tree"], ok["tree"])
     except (AttributeError, KeyError, OverflowError, TypeError, ValueError): return "differs"
     return "pass" if right != other and (other or ok.get("consumed", size) == size) else "differs"
