@@ -494,8 +494,8 @@ func TestInputs(t *testing.T) {
 		byName[f.Name] = string(f.Content)
 	}
 	for name, want := range map[string]string{
-		"bytes/upkg/CompactIndex/minus-zero":                        "\x80",
-		"seeds/upkg.CompactIndex/upkg-CompactIndex-minus-zero":      "\x80",
+		"bytes/upkg/CompactIndex/minus-zero":                       "\x80",
+		"seeds/upkg.CompactIndex/upkg-CompactIndex-minus-zero":     "\x80",
 		"gofuzz/FuzzUpkgCompactIndex/upkg-CompactIndex-minus-zero": "go test fuzz v1\n[]byte(\"\\x80\")\n",
 	} {
 		if byName[name] != want {

@@ -82,9 +82,9 @@ type Want struct {
 
 // Reject is an expected rejection.
 type Reject struct {
-	Classes []string `json:"classes"` // each of them is valid; all classes if empty
-	From    *int     `json:"from,omitempty"` // the first and the last valid offset in a rejection of an input
-	To      *int     `json:"to,omitempty"`   // if it is absent beside From: the end of the input
+	Classes []string `json:"classes"`         // each of them is valid; all classes if empty
+	From    *int     `json:"from,omitempty"`  // the first and the last valid offset in a rejection of an input
+	To      *int     `json:"to,omitempty"`    // if it is absent beside From: the end of the input
 	Wider   bool     `json:"wider,omitempty"` // acceptance is no failure
 }
 
