@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/formatgauge/formatgauge/codec"
+	"github.com/formatgauge/formatgauge/conformance/tree"
 	"github.com/formatgauge/formatgauge/corpus"
 	"github.com/formatgauge/formatgauge/spec"
 	"github.com/formatgauge/formatgauge/spec/ids"
@@ -17,20 +18,24 @@ import (
 func newExplain() *cobra.Command {
 	return &cobra.Command{
 		Use:   "explain ID",
-		Short: "Explain a clause, flag, view, vector or structure",
+		Short: "Explain a clause, flag, view, vector, type or word",
 		Long: `Explain prints the record of a clause, a flag, a view, a vector or a structure, with
-the records that refer to it.`,
+the records that refer to it. Of a type it also prints the fields of the tree and an
+example. It knows the words of this project too: the classes of errors, the results and
+the terms of the glossary.`,
 		Example: `  formatgauge explain UPKG-CI-5
   formatgauge explain upkg.ci-range
   formatgauge explain upkg/CompactIndex/fifth-byte-ff-is-35-bits
   formatgauge explain ubi.Box
-  formatgauge explain ka.texts`,
-		Args:              arguments(1, 1),
+  formatgauge explain 'ubi.Array<Vector3>'
+  formatgauge explain ka.texts
+  formatgauge explain truncated`,
+		Args:              arguments(1, 2), // a word can consist of two
 		ValidArgsFunction: completeID,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			text, ok := explain(args[0])
+			text, ok := explain(strings.Join(args, " "))
 			if !ok {
-				return fmt.Errorf("unknown id %q: see formatgauge list types|clauses|flags|views|vectors", args[0])
+				return fmt.Errorf("unknown id %q: see formatgauge list types|clauses|flags|views|vectors|words", strings.Join(args, " "))
 			}
 			return writeOutput(cmd, "", []byte(text))
 		},
@@ -55,6 +60,11 @@ func completeID(_ *cobra.Command, args []string, _ string) ([]string, cobra.Shel
 	}
 	for _, v := range spec.Views() {
 		out = append(out, v.ID)
+	}
+	for _, w := range spec.Words() {
+		if w.Kind != spec.UsageWord {
+			out = append(out, w.Name)
+		}
 	}
 	return out, cobra.ShellCompDirectiveNoFileComp
 }
@@ -82,7 +92,11 @@ func explain(id string) (string, bool) {
 		return explainVector(v), true
 	}
 	if s, ok := spec.FindStructure(spec.StructureOf(id)); ok {
-		return explainStructure(s), true
+		t, _ := codec.Find(id)
+		return explainStructure(s, t), true
+	}
+	if w := spec.FindWords(id); len(w) > 0 {
+		return explainWords(w), true
 	}
 	for _, id := range []string{strings.ToUpper(id), strings.ToLower(id), vector} {
 		if r, ok := spec.FindRetired(id); ok {
@@ -100,6 +114,31 @@ func explainView(v *spec.View) string {
 		paragraph(&b, "projection", line)
 	}
 	paragraph(&b, "declare", `"views": ["`+v.ID+`"] in hello, or --view `+v.ID)
+	return b.String()
+}
+
+// wordPages are the pages that explain more about a kind of words.
+var wordPages = map[spec.WordKind]string{
+	spec.ClassWord:   "class of errors; corpus/README.md, conformance/PROTOCOL.md#answers",
+	spec.ResultWord:  "result; conformance/PROTOCOL.md#results",
+	spec.FailureWord: "how a case failed; conformance/PROTOCOL.md#faults-of-an-adapter",
+	spec.TermWord:    "term; CONTRIBUTING.md#glossary",
+	spec.UsageWord:   "expression for texts; CONTRIBUTING.md#language",
+}
+
+func explainWords(words []spec.Word) string {
+	var b bytes.Buffer
+	for i, w := range words {
+		if i > 0 {
+			b.WriteByte('\n')
+		}
+		fmt.Fprintf(&b, "%s  (%s)\n\n", w.Name, wordPages[w.Kind])
+		label := "meaning"
+		if w.Kind == spec.UsageWord {
+			label = "not"
+		}
+		paragraph(&b, label, w.Text)
+	}
 	return b.String()
 }
 
@@ -256,7 +295,9 @@ func shortHex(b []byte) string {
 	return fmt.Sprintf("% x", b)
 }
 
-func explainStructure(s *spec.Structure) string {
+// explainStructure explains a structure and the trees of one of its types, t. If t is
+// nil, it is the only type of the structure, if there is just one.
+func explainStructure(s *spec.Structure, t *codec.Type) string {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "%s\n\n", s.Name)
 	paragraph(&b, "title", s.Title)
@@ -264,10 +305,20 @@ func explainStructure(s *spec.Structure) string {
 		paragraph(&b, "", "This structure is an extension: none of the documents describes it.")
 	}
 	paragraph(&b, "oracle", s.Oracle)
+	var types []*codec.Type
 	for _, t := range codec.Types() {
 		if t.Structure() == s.Name {
+			types = append(types, t)
 			paragraph(&b, "type", strings.TrimSpace(t.Name+"  "+corpus.ContextText(t.Context)))
 		}
+	}
+	switch {
+	case t != nil:
+		writeShape(&b, t)
+	case len(types) == 1:
+		writeShape(&b, types[0])
+	case len(types) > 1:
+		paragraph(&b, "tree", "see formatgauge explain '"+types[0].Name+"'")
 	}
 	for _, c := range spec.ClausesOf(s.Name) {
 		paragraph(&b, string(c.ID), "("+string(c.Level)+") "+c.Text)
@@ -276,4 +327,27 @@ func explainStructure(s *spec.Structure) string {
 		paragraph(&b, "flag", string(f.ID)+": "+f.Observed)
 	}
 	return b.String()
+}
+
+// writeShape describes the trees of a type, with an example from the corpus.
+func writeShape(b *bytes.Buffer, t *codec.Type) {
+	shape := tree.Shape(t)
+	paragraph(b, "tree", "of "+t.Name+"; every number is a string (corpus/README.md describes trees):")
+	b.WriteByte('\n')
+	writeIndented(b, shape.Text(nil))
+	if e := shape.Example; e != nil {
+		b.WriteByte('\n')
+		paragraph(b, "example", strings.TrimSpace(e.Vector+"  "+corpus.ContextText(e.Context)))
+		if len(e.Hex) <= textWidth {
+			paragraph(b, "bytes", e.Hex)
+		}
+		writeIndented(b, e.Tree.Indent())
+	}
+	b.WriteByte('\n')
+}
+
+func writeIndented(b *bytes.Buffer, text string) {
+	for line := range strings.Lines(text) {
+		fmt.Fprintf(b, "  %s", line)
+	}
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"fmt"
 	"strings"
 	"text/tabwriter"
@@ -8,18 +9,25 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/formatgauge/formatgauge/codec"
+	"github.com/formatgauge/formatgauge/conformance/tree"
 	"github.com/formatgauge/formatgauge/corpus"
 	"github.com/formatgauge/formatgauge/spec"
 )
 
 func newList() *cobra.Command {
-	kinds := []string{"types", "clauses", "flags", "views", "vectors"}
-	return &cobra.Command{
-		Use:   "list types|clauses|flags|views|vectors [PREFIX]",
-		Short: "List types, clauses, flags, views or vectors",
-		Long: `List prints one line per type, clause, flag, view or vector. With PREFIX, such as
-ubi or UPKG-CI, it prints those whose id begins with it, in upper or lower case.`,
+	kinds := []string{"types", "clauses", "flags", "views", "vectors", "words"}
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "list types|clauses|flags|views|vectors|words [PREFIX]",
+		Short: "List types, clauses, flags, views, vectors or words",
+		Long: `List prints one line per type, clause, flag, view, vector or word. With PREFIX, such as
+ubi or UPKG-CI, it prints those whose id begins with it, in upper or lower case.
+
+list types --json prints the types with their contexts and the shapes of their trees:
+the fields, what each contains, and an example. conformance/PROTOCOL.md describes this
+form.`,
 		Example: `  formatgauge list types
+  formatgauge list types upkg.Package --json
   formatgauge list flags upkg
   formatgauge list vectors upkg/CompactIndex`,
 		Args:      arguments(1, 2),
@@ -29,9 +37,16 @@ ubi or UPKG-CI, it prints those whose id begins with it, in upper or lower case.
 			if len(args) > 1 {
 				prefix = args[1]
 			}
+			has := func(id string) bool { return strings.HasPrefix(strings.ToLower(id), strings.ToLower(prefix)) }
+			if asJSON {
+				if args[0] != "types" {
+					return fmt.Errorf("--json is only for list types, found list %s", args[0])
+				}
+				return failed(printJSON(cmd.OutOrStdout(), shapesOf(has)))
+			}
 			w := tabwriter.NewWriter(cmd.OutOrStdout(), 0, 0, 2, ' ', 0)
 			row := func(cells ...string) {
-				if strings.HasPrefix(strings.ToLower(cells[0]), strings.ToLower(prefix)) {
+				if has(cells[0]) {
 					fmt.Fprintln(w, strings.TrimRight(strings.Join(cells, "\t"), "\t "))
 				}
 			}
@@ -61,6 +76,12 @@ ubi or UPKG-CI, it prints those whose id begins with it, in upper or lower case.
 				for _, v := range spec.Views() {
 					row(v.ID, v.Meaning)
 				}
+			case "words":
+				for _, w := range spec.Words() {
+					if w.Kind != spec.UsageWord {
+						row(w.Name, string(w.Kind), w.Text)
+					}
+				}
 			case "vectors":
 				vectors, err := corpus.All()
 				if err != nil {
@@ -75,4 +96,48 @@ ubi or UPKG-CI, it prints those whose id begins with it, in upper or lower case.
 			return failed(w.Flush())
 		},
 	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print types as JSON, with the shapes of their trees")
+	return cmd
+}
+
+// typeList is the output of list types --json.
+type typeList struct {
+	Format string            `json:"format"`
+	Types  []*tree.TypeShape `json:"types"`
+}
+
+func shapesOf(selected func(name string) bool) typeList {
+	out := typeList{Format: "formatgauge-types-1", Types: []*tree.TypeShape{}}
+	for _, t := range codec.Types() {
+		if selected(t.Name) {
+			out.Types = append(out.Types, tree.Shape(t))
+		}
+	}
+	return out
+}
+
+func newSchema() *cobra.Command {
+	var to string
+	cmd := &cobra.Command{
+		Use:   "schema TYPE",
+		Short: "Print the JSON Schema of the trees of a type",
+		Long: `Schema prints the JSON Schema (2020-12) of the trees of a type: what decode prints,
+encode reads, and an adapter answers. It does not limit the size of integers.`,
+		Example:           "  formatgauge schema upkg.Package\n  formatgauge schema 'ubi.Array<Vector3>' -o array.json",
+		Args:              arguments(1, 1),
+		ValidArgsFunction: completeType,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			t, err := findType(args[0])
+			if err != nil {
+				return err
+			}
+			var b bytes.Buffer
+			if err := printJSON(&b, tree.Shape(t).Schema()); err != nil {
+				return failed(err)
+			}
+			return writeOutput(cmd, to, b.Bytes())
+		},
+	}
+	outputFlag(cmd, &to, outputUsage)
+	return cmd
 }

@@ -254,7 +254,7 @@ func toString(n Node) (string, error) {
 	if n.Kind == Text {
 		return n.Text, nil
 	}
-	if n.Kind == Object && len(n.Items) == 1 && n.Names[0] == "hex" {
+	if n.Kind == Object && len(n.Items) == 1 && n.Names[0] == "hex" && n.Items[0].Kind == Text {
 		b, err := hex.DecodeString(n.Items[0].Text)
 		return string(b), err
 	}

@@ -202,8 +202,8 @@ func (s *TypeShape) exemplify(t *codec.Type) {
 		}
 		for _, e := range v.Expect {
 			p, err := ids.ParseProfile(strings.Replace(e.Profile, corpus.ExpectAll, ids.SideObserved, 1))
-			if err != nil || e.Tree == "" {
-				continue
+			if err != nil || e.Outcome != corpus.Accept {
+				continue // of noncanonical input, the tree may lack parts
 			}
 			n, err := ParseVector(e.Tree)
 			if err != nil {
@@ -216,7 +216,7 @@ func (s *TypeShape) exemplify(t *codec.Type) {
 				}
 			}
 			hex := fmt.Sprintf("%x", v.Bytes)
-			if f := s.filled(s.Tree, n); e.Outcome == corpus.Accept && (f > best || f == best && len(hex) < len(s.Example.Hex)) {
+			if f := s.filled(s.Tree, n); f > best || f == best && len(hex) < len(s.Example.Hex) {
 				best, s.Example = f, &Example{v.ID, v.Context, hex, n}
 			}
 		}

@@ -2,6 +2,7 @@ package tree
 
 import (
 	"encoding/json"
+	"os"
 	"strings"
 	"testing"
 
@@ -10,8 +11,8 @@ import (
 	"github.com/formatgauge/formatgauge/codec"
 )
 
-// TestShape compares shapes with what a person wrote, who had the model and the
-// clauses in front of them.
+// TestShape compares shapes with ones that were written from the models and the
+// clauses.
 func TestShape(t *testing.T) {
 	for typ, want := range map[string]string{
 		"upkg.Name": `{"kind":"model","model":"upkg.Name"}
@@ -84,5 +85,43 @@ func TestShapeExamples(t *testing.T) {
 		if s.Example == nil || s.Title == "" {
 			t.Errorf("%s has no example or title", typ.Name)
 		}
+	}
+}
+
+// TestKindsAreDescribed: PROTOCOL.md has a row per kind that a shape has, and no other.
+func TestKindsAreDescribed(t *testing.T) {
+	page, err := os.ReadFile("../PROTOCOL.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, table, _ := strings.Cut(string(page), "\n| kind | in JSON |")
+	table, _, _ = strings.Cut(table, "\n\n")
+	used := map[PartKind]bool{}
+	var walk func(p *Part)
+	walk = func(p *Part) {
+		used[p.Kind] = true
+		if p.Elements != nil {
+			walk(p.Elements)
+		}
+		for _, list := range [][]NamedPart{p.Fields, p.Variants} {
+			for i := range list {
+				walk(&list[i].Part)
+			}
+		}
+	}
+	for _, name := range []string{"ka.Archive", "upkg.Package", "uasset.Package", "ubi.Vector2"} {
+		s := Shape(findType(t, name))
+		walk(&s.Tree)
+		for i := range s.Models {
+			walk(&s.Models[i].Part)
+		}
+	}
+	for kind := range used {
+		if !strings.Contains(table, "\n| `"+string(kind)+"` |") {
+			t.Errorf("%s is not described", kind)
+		}
+	}
+	if rows := strings.Count(table, "\n| `"); rows != len(used) {
+		t.Errorf("%d rows for %d kinds", rows, len(used))
 	}
 }

@@ -102,6 +102,8 @@ func TestToModelFaults(t *testing.T) {
 		{"d", `"nan:7fc00000"`, "16 hex digits"},
 		{"s", `["a"]`, "expected a string"},
 		{"s", `{"hex": "0"}`, "odd length"},
+		{"s", `{"hex": []}`, "expected a string or"},
+		{"s", `{"hex": null}`, "expected a string or"},
 		{"hex", `"0"`, "expected bytes in hex"},
 		{"arr", `"00"`, "expected 2 bytes, found 1"},
 		{"l", `{}`, "l: expected a list"},

@@ -1,0 +1,108 @@
+package tree
+
+import (
+	"fmt"
+	"net/url"
+	"strings"
+)
+
+// Schema returns the JSON Schema of the trees of the type, as a value for package
+// encoding/json. It does not limit the size of integers.
+func (s *TypeShape) Schema() any {
+	out := s.Tree.schema()
+	out["$schema"] = "https://json-schema.org/draft/2020-12/schema"
+	out["title"] = "Formatgauge: a tree of the type " + s.Type
+	if s.Title != "" {
+		out["description"] = s.Title
+	}
+	defs := object{}
+	for _, m := range s.Models {
+		defs[m.Name] = m.schema()
+	}
+	if len(defs) > 0 {
+		out["$defs"] = defs
+	}
+	return out
+}
+
+type object = map[string]any
+
+// The forms of numbers.
+const (
+	unsignedForm = `^(0|[1-9][0-9]*)$`
+	signedForm   = `^(0|-?[1-9][0-9]*)$`
+	floatForm    = `^([+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?|-?inf|nan(:[0-9a-fA-F]{%d})?)$`
+)
+
+func (p *Part) schema() object {
+	if p.Null {
+		q := *p
+		q.Null = false
+		return object{"anyOf": []object{q.schema(), {"type": "null"}}}
+	}
+	text := func(form string) object { return object{"type": "string", "pattern": form, "description": p.Number} }
+	switch p.Kind {
+	case BooleanPart:
+		return object{"type": "boolean"}
+	case IntegerPart:
+		if strings.HasPrefix(p.Number, "u") {
+			return text(unsignedForm)
+		}
+		return text(signedForm)
+	case FloatPart:
+		return text(fmt.Sprintf(floatForm, map[string]int{"float32": 8, "float64": 16}[p.Number]))
+	case TextPart:
+		bytes := closed([]string{"hex"}, object{"hex": hexForm(0)})
+		return object{"anyOf": []object{{"type": "string"}, bytes}}
+	case BytesPart:
+		return hexForm(p.Length)
+	case NamePart:
+		return object{"enum": p.Names}
+	case ListPart:
+		out := object{"type": "array", "items": p.Elements.schema()}
+		if p.Length > 0 {
+			out["minItems"], out["maxItems"] = p.Length, p.Length
+		}
+		return out
+	case ObjectPart:
+		required, properties := []string{}, object{}
+		for i := range p.Fields {
+			f := &p.Fields[i]
+			properties[f.Name] = f.schema()
+			if !f.Null {
+				required = append(required, f.Name)
+			}
+		}
+		return closed(required, properties)
+	case OneOfPart:
+		// Not oneOf: validators would report the faults of all variants.
+		var names []string
+		var variants []object
+		for i := range p.Variants {
+			v := &p.Variants[i]
+			names = append(names, v.Name)
+			variants = append(variants, object{
+				"if":   object{"properties": object{"type": object{"const": v.Name}}},
+				"then": object{"properties": object{"value": v.schema()}},
+			})
+		}
+		out := closed([]string{"type", "value"}, object{"type": object{"enum": names}, "value": true})
+		out["allOf"] = variants
+		return out
+	}
+	return object{"$ref": "#/$defs/" + url.PathEscape(p.Model)}
+}
+
+// hexForm is the schema of bytes, of any number if length is 0.
+func hexForm(length int) object {
+	times := "*"
+	if length > 0 {
+		times = fmt.Sprintf("{%d}", length)
+	}
+	return object{"type": "string", "pattern": "^([0-9a-f]{2})" + times + "$", "description": "bytes in hex"}
+}
+
+// closed is the schema of an object without other fields.
+func closed(required []string, properties object) object {
+	return object{"type": "object", "required": required, "properties": properties, "additionalProperties": false}
+}

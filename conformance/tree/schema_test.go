@@ -1,0 +1,216 @@
+package tree
+
+import (
+	"bytes"
+	"reflect"
+	"slices"
+	"testing"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"github.com/formatgauge/formatgauge/codec"
+	"github.com/formatgauge/formatgauge/codec/wire"
+	"github.com/formatgauge/formatgauge/corpus"
+	"github.com/formatgauge/formatgauge/spec/ids"
+)
+
+// smallTree is the number of nodes up to which a tree is also changed.
+const smallTree = 120
+
+// TestSchemas: the trees of each vector, and those that the reference answers, match
+// the schema of their type. A tree with
+// another field, without a field that is never null, or with a part of another kind
+// does not.
+func TestSchemas(t *testing.T) {
+	vectors, err := corpus.All()
+	if err != nil {
+		t.Fatal(err)
+	}
+	schemas := map[string]*jsonschema.Schema{}
+	type typed struct {
+		typ *codec.Type
+		n   Node
+	}
+	var trees []typed
+	null := map[string]bool{} // fields that are null in the tree of some vector
+	for _, v := range vectors {
+		typ := findType(t, v.Type)
+		if schemas[v.Type] == nil {
+			schemas[v.Type] = compile(t, typ)
+		}
+		for _, profile := range []string{ids.SideDocumented, ids.SideObserved} {
+			if n, ok := decoded(t, typ, v, profile); ok {
+				if err := matches(t, schemas[v.Type], n); err != nil {
+					t.Errorf("%s: the answer of the reference: %v", v.ID, err)
+				}
+			}
+		}
+		for _, e := range v.Expect {
+			text := e.Tree
+			if e.Outcome == corpus.Encodes {
+				text = v.Tree
+			}
+			if text == "" {
+				continue
+			}
+			n, err := ParseVector(text)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := matches(t, schemas[v.Type], n); err != nil {
+				t.Errorf("%s: %v", v.ID, err)
+			}
+			if n, err = Normalize(typ, n); err != nil {
+				t.Fatal(err)
+			}
+			if size(n) > smallTree {
+				continue
+			}
+			changeFields(typ.Model(), n, func(field string, value, _, _ Node) {
+				null[field] = null[field] || value.Kind == Null
+			})
+			trees = append(trees, typed{typ, n})
+		}
+	}
+	slices.SortStableFunc(trees, func(a, b typed) int { return size(a.n) - size(b.n) })
+	shown := map[string]bool{}
+	changed := 0
+	for _, x := range trees {
+		shows := !shown[x.typ.Name] // one tree of each type, and those with a new field or variant
+		shown[x.typ.Name] = true
+		changeFields(x.typ.Model(), x.n, func(field string, _, _, _ Node) {
+			shows = shows || !shown[field]
+			shown[field] = true
+		})
+		if !shows {
+			continue
+		}
+		check := func(what string, n Node, valid bool) {
+			changed++
+			if err := matches(t, schemas[x.typ.Name], n); (err == nil) != valid {
+				t.Errorf("%s: %s: %s: valid must be %v: %v", x.typ.Name, what, n, valid, err)
+			}
+		}
+		changeFields(x.typ.Model(), x.n, func(field string, _, without, renamed Node) {
+			check("without "+field, without, null[field])
+			check("renamed "+field, renamed, false)
+		})
+		replace(x.n, func(changed Node) {
+			_, err := Normalize(x.typ, changed)
+			check("another kind", changed, err == nil)
+		})
+	}
+	t.Logf("%d schemas, %d changed trees", len(schemas), changed)
+}
+
+// decoded returns the tree to which the reference decodes the bytes of a vector.
+func decoded(t *testing.T, typ *codec.Type, v *corpus.Vector, profile string) (Node, bool) {
+	t.Helper()
+	p, err := ids.ParseProfile(profile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := typ.Bind(wire.Settings{Profile: p}, v.Context)
+	if err != nil {
+		t.Fatal(err)
+	}
+	value, err := c.Decode(v.Bytes)
+	if err != nil || v.EncodeOnly() {
+		return Node{}, false
+	}
+	n, err := FromModel(value)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return n, true
+}
+
+func compile(t *testing.T, typ *codec.Type) *jsonschema.Schema {
+	t.Helper()
+	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader([]byte(marshal(t, Shape(typ).Schema()))))
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := jsonschema.NewCompiler()
+	if err := c.AddResource("type.json", doc); err != nil {
+		t.Fatal(err)
+	}
+	s, err := c.Compile("type.json")
+	if err != nil {
+		t.Fatalf("%s: %v", typ.Name, err)
+	}
+	return s
+}
+
+func matches(t *testing.T, s *jsonschema.Schema, n Node) error {
+	t.Helper()
+	v, err := jsonschema.UnmarshalJSON(bytes.NewReader(n.AppendJSON(nil)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s.Validate(v)
+}
+
+func size(n Node) int {
+	total := 1
+	for _, item := range n.Items {
+		total += size(item)
+	}
+	return total
+}
+
+// changeFields calls visit for each field of a tree in normal form: with the name of
+// the field in the model, or that of the variant for its two fields; with its value; with the tree without it; and with the tree
+// in which it has another name.
+func changeFields(t reflect.Type, n Node, visit func(field string, value, without, renamed Node)) {
+	if t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	for i, item := range n.Items {
+		part, field := t, ""
+		switch t.Kind() {
+		case reflect.Slice, reflect.Array:
+			part = t.Elem()
+		case reflect.Interface:
+			field = n.Field("type").Text
+			if n.Names[i] == "value" {
+				part, _ = codec.Variant(t, n.Field("type").Text)
+			}
+		case reflect.Struct:
+			part, field = t.Field(i).Type, fieldOf(t, t.Field(i).Name)
+		}
+		with := func(changed Node) Node {
+			out := n
+			out.Items = slices.Clone(n.Items)
+			out.Items[i] = changed
+			return out
+		}
+		changeFields(part, item, func(field string, value, without, renamed Node) {
+			visit(field, value, with(without), with(renamed))
+		})
+		if n.Kind == Object && t.Kind() != reflect.String {
+			without, renamed := n, n
+			without.Items, without.Names = slices.Delete(slices.Clone(n.Items), i, i+1), slices.Delete(slices.Clone(n.Names), i, i+1)
+			renamed.Names = slices.Clone(n.Names)
+			renamed.Names[i] += "x"
+			visit(field, item, without, renamed)
+		}
+	}
+}
+
+// replace calls visit with a tree in which one part has another kind.
+func replace(n Node, visit func(changed Node)) {
+	for _, other := range []Node{text("x"), text("-1"), text("0x10"), {Kind: Bool, Text: "true"}, {Kind: List}, {Kind: Object}} {
+		if other.Kind != n.Kind || n.Kind == Text {
+			visit(other)
+		}
+	}
+	for i := range n.Items {
+		replace(n.Items[i], func(changed Node) {
+			out := n
+			out.Items = slices.Clone(n.Items)
+			out.Items[i] = changed
+			visit(out)
+		})
+	}
+}

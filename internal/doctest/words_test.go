@@ -1,0 +1,81 @@
+package doctest
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/formatgauge/formatgauge/codec/wire"
+	"github.com/formatgauge/formatgauge/conformance/judge"
+	"github.com/formatgauge/formatgauge/spec"
+)
+
+// TestWords compares the tables of pages with the list of words.
+func TestWords(t *testing.T) {
+	for _, c := range []struct {
+		kind               spec.WordKind
+		page, header, mark string
+	}{
+		{spec.ClassWord, "conformance/PROTOCOL.md", "| class | meaning |", "`"},
+		{spec.ResultWord, "conformance/PROTOCOL.md", "| result | meaning |", "`"},
+		{spec.TermWord, "CONTRIBUTING.md", "| word | meaning |", ""},
+		{spec.UsageWord, "CONTRIBUTING.md", "| use | not |", ""},
+	} {
+		want := c.header + "\n|---|---|\n"
+		for _, w := range spec.Words() {
+			if w.Kind == c.kind {
+				want += "| " + c.mark + w.Name + c.mark + " | " + w.Text + " |\n"
+			}
+		}
+		page := read(t, c.page)
+		before, rest, found := strings.Cut(page, c.header+"\n")
+		if !found {
+			t.Fatalf("%s has no table %q", c.page, c.header)
+		}
+		for strings.HasPrefix(rest, "|") {
+			_, rest, _ = strings.Cut(rest, "\n")
+		}
+		if page == before+want+rest {
+			continue
+		}
+		if os.Getenv("GOLDIE_UPDATE") == "" {
+			t.Errorf("%s: the table %q is not current: run GOLDIE_UPDATE=1 go test ./internal/doctest -run Words", c.page, c.header)
+		} else if err := os.WriteFile(filepath.Join(repo, c.page), []byte(before+want+rest), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// TestWordsComplete: each class of errors, result and failure has a word, and no word
+// is listed twice in a kind.
+func TestWordsComplete(t *testing.T) {
+	names := map[spec.WordKind][]string{}
+	for _, w := range spec.Words() {
+		if slices.Contains(names[w.Kind], w.Name) || w.Text == "" {
+			t.Errorf("%s %q is listed twice, or has no text", w.Kind, w.Name)
+		}
+		names[w.Kind] = append(names[w.Kind], w.Name)
+	}
+	check(t, names[spec.ClassWord], wire.Classes())
+	check(t, names[spec.FailureWord], judge.Classes())
+	check(t, names[spec.ResultWord], []judge.Status{judge.Pass, judge.Fail, judge.Differs, judge.Wider, judge.Skip, judge.Open})
+	for _, name := range []string{"truncated", "WIDER", "view", "side", "basis", "position", "trailing bytes", "entry", "offset"} {
+		if len(spec.FindWords(name)) == 0 {
+			t.Errorf("%q is not found", name)
+		}
+	}
+}
+
+func check[T ~string](t *testing.T, have []string, want []T) {
+	t.Helper()
+	for _, w := range want {
+		if !slices.Contains(have, string(w)) {
+			t.Errorf("%q is not a word", w)
+		}
+	}
+	if len(have) != len(want) {
+		t.Errorf("%d words for %q", len(have), want)
+	}
+}

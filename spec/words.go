@@ -1,0 +1,71 @@
+package spec
+
+import (
+	_ "embed"
+	"strings"
+	"sync"
+)
+
+// A Word is a word of this project, with its meaning.
+type Word struct {
+	Kind WordKind `toml:"kind"`
+	Name string   `toml:"name"` // of an expression to use: several, separated by commas
+	Text string   `toml:"text"` // the meaning; of an expression to use: what not to use
+}
+
+// WordKind is the kind of a word. The set is closed.
+type WordKind string
+
+const (
+	// ClassWord is a class of errors.
+	ClassWord WordKind = "class"
+	// ResultWord is the result of a case.
+	ResultWord WordKind = "result"
+	// FailureWord says how a case failed.
+	FailureWord WordKind = "failure"
+	// TermWord is a term of the glossary.
+	TermWord WordKind = "term"
+	// UsageWord is an expression to use in texts.
+	UsageWord WordKind = "usage"
+)
+
+//go:embed words.toml
+var wordsFile string
+
+var words = sync.OnceValue(func() []Word {
+	var file struct {
+		Words []Word `toml:"word"`
+	}
+	if err := parse(wordsFile, &file); err != nil {
+		panic("spec: words.toml: " + err.Error()) // part of the program: a test loads it first
+	}
+	return file.Words
+})
+
+// Words lists all words. The list is shared: callers must not change it.
+func Words() []Word { return words() }
+
+// FindWords returns the words with a name, in upper or lower case: a word can be a
+// class and a term.
+func FindWords(name string) (out []Word) {
+	for _, w := range words() {
+		for _, n := range w.names() {
+			if strings.EqualFold(n, name) {
+				out = append(out, w)
+				break
+			}
+		}
+	}
+	return out
+}
+
+// names returns the names of a word: of "offset (from the start), position", offset
+// and position.
+func (w *Word) names() []string {
+	names := strings.Split(w.Name, ", ")
+	for i, n := range names {
+		n, _, _ = strings.Cut(n, " (")
+		names[i] = n
+	}
+	return names
+}
