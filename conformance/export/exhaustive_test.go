@@ -6,6 +6,6 @@ const part = 1
 
 // faults are those of testdata/plant.py.
 var faults = []string{
-	"none", "mixed", "number", "spelling", "null", "omit", "field", "list", "hex", "upper", "consumed", "bytes", "class", "offset",
+	"none", "mixed", "typed", "number", "spelling", "null", "omit", "field", "list", "hex", "upper", "consumed", "bytes", "class", "offset",
 	"no-offset", "refuse", "accept", "skip", "error", "crash",
 }

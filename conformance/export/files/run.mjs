@@ -18,14 +18,14 @@ function sameFloat(size, want, got) {
 function same(models, part, want, got = null) { // whether trees are equal; got may be no tree of the type
   if (part.model) part = models[part.model];
   if (want === null || got === null) return want === got;
-  if (part.kind === 'text') [want, got] = [want, got].map((text) => String(text.hex ?? Buffer.from(String(text)).toString('hex')).toLowerCase());
+  const raw = (text) => Object.keys(text).join() === 'hex' && String(text.hex).toLowerCase();
+  if (part.kind === 'text') [want, got] = [want, got].map((text) => (typeof text === 'string' ? Buffer.from(text).toString('hex') : raw(text)));
   if (typeof want !== typeof got || Array.isArray(want) !== Array.isArray(got)) return false;
   if (part.kind === 'list') return want.length === got.length && want.every((w, i) => same(models, part.elements, w, got[i]));
   if (typeof want === 'object' && !Object.keys(got).every((name) => Object.hasOwn(want, name))) return false;
   if (part.kind === 'object') return (part.fields ?? []).every((f) => same(models, f, want[f.name], got[f.name]));
   if (part.kind === 'one-of') return want.type === got.type && same(models, byKey(part.variants)[want.type], want.value, got.value);
-  if (part.kind === 'float') return sameFloat(part.number, want, got);
-  return want === (part.kind === 'bytes' ? got.toLowerCase() : got);
+  return part.kind === 'float' ? sameFloat(part.number, want, got) : want === (part.kind === 'bytes' ? got.toLowerCase() : got);
 }
 function check(t, op, want, { ok, reject }, size) { // the result of an answer; a failure is called differs if a choice can excuse it
   if (reject && want.reject) {

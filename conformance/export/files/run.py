@@ -17,7 +17,7 @@ def same_float(size, want, got):
 def same(models, part, want, got):  # whether trees are equal; no or an error if got is no tree of the type
     part = models[part["model"]] if "model" in part else part
     if part["kind"] == "text" and want is not None:
-        return len({bytes.fromhex(*t.values()) if isinstance(t, dict) else t.encode() for t in (want, got)}) == 1
+        return len({bytes.fromhex(t["hex"] if len(t) == 1 else None) if isinstance(t, dict) else t.encode() for t in (want, got)}) == 1
     if want is None or type(want) is not type(got): return want is got
     if part["kind"] == "object":
         return got.keys() <= want.keys() and all(same(models, f, want[f["name"]], got.get(f["name"])) for f in part.get("fields", []))

@@ -2,7 +2,7 @@
 
 A fault is planted in a third of the answers, chosen by the bytes of the request or
 the answer, so that the order of requests does not matter. "mixed" plants each fault
-in some answers.
+in some answers, "typed" only those after which a tree is still one of the type.
 """
 import hashlib
 import os
@@ -80,6 +80,9 @@ FAULTS = {
 }
 
 
+TYPED = ["omit", "consumed", "bytes", "class", "offset", "no-offset", "refuse", "skip", "error", "crash"]
+
+
 def accept(q, a):
     return {"ok": {"tree": None} if q["op"] == "decode" else {"hex": ""}} if "reject" in a else a
 
@@ -88,8 +91,8 @@ def answer(q, hello, decode, encode):
     a = right(q, hello, decode, encode)
     source = a.get("ok", {}).get("hex", "") if q["op"] == "encode" else q.get("hex") or pathlib.Path(q.get("file", os.devnull)).read_bytes().hex()
     h = int.from_bytes(hashlib.sha256(f"{q['op']} {q['type']} {source}".encode()).digest()[:4], "big")
-    names = [*FAULTS, "accept"]
-    name = fault if fault != "mixed" else names[h // 3 % len(names)]
+    names = {"mixed": [*FAULTS, "accept"], "typed": TYPED}.get(fault, [fault])
+    name = names[h // 3 % len(names)]
     if h % 3 or name == "none" or name == "crash" and h % 30:  # a crash takes long
         return a
     return accept(q, a) if name == "accept" else FAULTS[name](a)
