@@ -376,10 +376,7 @@ var release = regexp.MustCompile(`^v(\d+\.\d+\.\d+(-[0-9A-Za-z.-]+)?)$`)
 // NPM returns the files of an npm package with the given files of an export. Its
 // version is that of a released program; otherwise it names the corpus.
 func NPM(files []File) ([]File, error) {
-	v := fmt.Sprintf("0.0.0-devel.corpus.%d", corpus.Number)
-	if m := release.FindStringSubmatch(version.String()); m != nil {
-		v = m[1]
-	}
+	v := npmVersion(version.String())
 	out := slices.Clone(files)
 	entries, err := templates.ReadDir(npmFolder)
 	for _, e := range entries {
@@ -388,6 +385,13 @@ func NPM(files []File) ([]File, error) {
 		out = append(out, File{e.Name(), bytes.ReplaceAll(content, []byte("VERSION"), []byte(v))})
 	}
 	return sorted(out), err
+}
+
+func npmVersion(program string) string {
+	if m := release.FindStringSubmatch(program); m != nil {
+		return m[1]
+	}
+	return fmt.Sprintf("0.0.0-devel.corpus.%d", corpus.Number)
 }
 
 // Dir writes files into a folder that does not exist yet. After an error it does
