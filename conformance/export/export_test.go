@@ -272,7 +272,9 @@ func program(t *testing.T, name string) string {
 // right, wrong and crashing readers.
 func TestRunners(t *testing.T) {
 	runners := map[string][]string{"run.py": {program(t, "python3")}, "run.mjs": {program(t, "node")}}
-	vectors := sample(t)
+	vectors := sample(t, "ubi/CompressedQuaternionU32.Quaternion/no-root-one-flag", // any NaN
+		"ka/Archive/levels-65", "ka/Archive/levels-65-archive-and-arrays", "ka/Archive/nested-fault-of-class-limit", // wider
+		"ka/Array/archive-inside-level-64", "ka/Array/levels-65", "uasset/Mip/flags-bit-window")
 	dir := filepath.Join(t.TempDir(), "export")
 	if err := export.Dir(dir, filesOf(t, vectors)); err != nil {
 		t.Fatal(err)

@@ -8,4 +8,4 @@ package export_test
 //	go test -tags exhaustive -timeout 1h ./conformance/export
 const part = 24
 
-var faults = []string{"mixed"}
+var faults = []string{"mixed", "accept"}

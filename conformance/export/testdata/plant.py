@@ -1,8 +1,9 @@
 """An example adapter with planted faults: python3 plant.py FAULT ADAPTER.
 
 A fault is planted in a third of the answers, chosen by the bytes of the request or
-the answer, so that the order of requests does not matter. "mixed" plants each fault
-in some answers, "typed" only those after which a tree is still one of the type.
+the answer, so that the order of requests does not matter. "mixed" plants some fault
+in each answer, "typed" in a third, and only those after which a tree is still one of
+the type.
 """
 import hashlib
 import os
@@ -93,7 +94,7 @@ def answer(q, hello, decode, encode):
     h = int.from_bytes(hashlib.sha256(f"{q['op']} {q['type']} {source}".encode()).digest()[:4], "big")
     names = {"mixed": [*FAULTS, "accept"], "typed": TYPED}.get(fault, [fault])
     name = names[h // 3 % len(names)]
-    if h % 3 or name == "none" or name == "crash" and h % 30:  # a crash takes long
+    if name == "none" or h % 3 and fault != "mixed" or name == "crash" and h % 5:  # a crash takes long
         return a
     return accept(q, a) if name == "accept" else FAULTS[name](a)
 
