@@ -60,9 +60,9 @@ func (d Decider) basis(p ids.Profile) spec.Basis {
 	return side.Basis
 }
 
-// decidedIn returns what the field decided says of a section, or of all
+// DecidedIn returns what the field decided says of a section, or of all
 // sections if it is empty.
-func (v *Vector) decidedIn(section string) (out []Decider) {
+func (v *Vector) DecidedIn(section string) (out []Decider) {
 	for _, d := range v.Decided {
 		if d.Section == section {
 			out = append(out, d)
@@ -75,11 +75,11 @@ func (v *Vector) decidedIn(section string) (out []Decider) {
 // the field decided, all cited clauses and the sides of all cited flags decide.
 func (v *Vector) deciders(p ids.Profile) []Decider {
 	if e := v.Select(p); e != nil {
-		if own := v.decidedIn(e.Profile); len(basesOf(own, p)) > 0 {
+		if own := v.DecidedIn(e.Profile); len(basesOf(own, p)) > 0 {
 			return own
 		}
 	}
-	if all := v.decidedIn(""); len(basesOf(all, p)) > 0 {
+	if all := v.DecidedIn(""); len(basesOf(all, p)) > 0 {
 		return all
 	}
 	var cited []Decider
@@ -149,4 +149,17 @@ func (v *Vector) lintBasis() string {
 		}
 	}
 	return ""
+}
+
+// SectionBasis returns the basis of a section: under its profile, and of
+// [ExpectAll] under observed if it applies there, otherwise under documented.
+func (v *Vector) SectionBasis(e *Expectation) spec.Basis {
+	p := ids.Observed()
+	switch {
+	case e.Profile != ExpectAll:
+		p, _ = ids.ParseProfile(e.Profile) // the section has been parsed
+	case v.Select(p) != e:
+		p = ids.Documented()
+	}
+	return v.Basis(p)
 }

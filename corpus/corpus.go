@@ -1,7 +1,7 @@
 // Package corpus contains the vectors. Each vector is a file with annotated
 // bytes and the verdict that every conforming implementation gives.
 //
-// The package parses, checks, selects and exports vectors. It never imports a
+// The package parses, checks and selects vectors. It never imports a
 // codec: bytes and verdicts are written by hand or come from an independent
 // computation. README.md in this
 // folder describes the format.
@@ -25,6 +25,12 @@ import (
 
 //go:embed */*/*.txtar
 var files embed.FS
+
+//go:embed LICENSE
+var license []byte
+
+// License returns the license of the vectors, CC0.
+func License() []byte { return license }
 
 // FS returns the vector files, with their paths relative to the corpus.
 func FS() fs.FS { return files }

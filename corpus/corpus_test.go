@@ -2,11 +2,8 @@ package corpus
 
 import (
 	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -350,44 +347,8 @@ func TestBlank(t *testing.T) {
 	}
 }
 
-func TestExport(t *testing.T) {
-	vectors, err := All()
-	if err != nil {
-		t.Fatal(err)
-	}
-	dir := filepath.Join(t.TempDir(), "vectors")
-	if err := Export(dir, vectors); err != nil {
-		t.Fatal(err)
-	}
-	text, err := os.ReadFile(filepath.Join(dir, "index.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	var index Index
-	if err := json.Unmarshal(text, &index); err != nil {
-		t.Fatal(err)
-	}
-	if index.Format != FormatName || len(index.Vectors) != len(vectors) {
-		t.Fatalf("%s with %d vectors, want %s with %d", index.Format, len(index.Vectors), FormatName, len(vectors))
-	}
-	for i, iv := range index.Vectors {
-		v := vectors[i]
-		if iv.ID != v.ID || len(iv.Expect) != len(v.Expect) || (iv.Hex == nil) != v.EncodeOnly() || (iv.Tree == nil) == v.EncodeOnly() {
-			t.Errorf("%s is not what it was", v.ID)
-		}
-		if iv.File == "" {
-			continue
-		}
-		raw, err := os.ReadFile(filepath.Join(dir, filepath.FromSlash(iv.File)))
-		if err != nil || string(raw) != string(v.Bytes) {
-			t.Errorf("%s: its raw file is not its bytes (%v)", v.ID, err)
-		}
-	}
-}
-
-// TestExportBasis: the index gives what decides a vector, and the basis of each
-// section, also where several classes will do.
-func TestExportBasis(t *testing.T) {
+// TestSectionBasis: each section has its basis, and what decides it.
+func TestSectionBasis(t *testing.T) {
 	c, ok := spec.FindClause("UPKG-CI-8")
 	f, found := spec.FindFlag("upkg.ci-minus-zero")
 	if !ok || !found {
@@ -418,18 +379,11 @@ noncanonical
 	if err != nil {
 		t.Fatal(err)
 	}
-	text, err := json.Marshal(indexVector(v))
-	if err != nil {
-		t.Fatal(err)
+	if a, b := v.SectionBasis(&v.Expect[0]), v.SectionBasis(&v.Expect[1]); a != spec.Choice || b != spec.Document {
+		t.Errorf("the sections have the bases %s and %s", a, b)
 	}
-	for _, part := range []string{
-		`"decided":["upkg.ci-minus-zero=strict"]`,
-		`{"profile":"upkg.ci-minus-zero=strict","basis":"choice","outcome":"reject","class":"value|noncanonical","from":0,"to":0}`,
-		`{"profile":"expect","basis":"document","outcome":"noncanonical"`,
-	} {
-		if !strings.Contains(string(text), part) {
-			t.Errorf("no %s in\n%s", part, text)
-		}
+	if got := v.DecidedIn(""); len(got) != 1 || got[0].String() != "upkg.ci-minus-zero=strict" {
+		t.Errorf("decided: %v", got)
 	}
 	strict, _ := ids.ParseProfile("upkg.ci-minus-zero=strict")
 	if got := v.Choices(strict); len(got) != 1 || got[0].String() != "upkg.ci-minus-zero=strict" || got[0].Reason() != "No document says so." {
@@ -451,8 +405,8 @@ noncanonical
 	if got := v.Basis(ids.Documented()); got == spec.Choice {
 		t.Errorf("decided in another section: %s", got)
 	}
-	if text, err = json.Marshal(indexVector(v)); err != nil || !strings.Contains(string(text), `"basis":"choice","decided":["UPKG-CI-8"]`) || !strings.Contains(string(text), `"decided":["upkg.ci-minus-zero=documented"],"source"`) {
-		t.Errorf("%v\n%s", err, text)
+	if got := v.DecidedIn("upkg.ci-minus-zero=strict"); len(got) != 1 || got[0].Clause != "UPKG-CI-8" {
+		t.Errorf("decided in the section: %v", got)
 	}
 }
 

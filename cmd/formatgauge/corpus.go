@@ -6,9 +6,11 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/spf13/cobra"
 
+	"github.com/formatgauge/formatgauge/conformance/export"
 	"github.com/formatgauge/formatgauge/corpus"
 	"github.com/formatgauge/formatgauge/internal/outfile"
 )
@@ -107,28 +109,70 @@ func loadForm(files fs.FS) ([]*corpus.Vector, []corpus.Finding, error) {
 }
 
 func newCorpusExport() *cobra.Command {
-	return &cobra.Command{
-		Use:   "export DIR",
-		Short: "Write the corpus as plain files and one JSON index",
-		Long: `Export writes the corpus to DIR, which must not exist:
-  index.json   every vector with its bytes in hexadecimal and its verdicts
-  bytes/       each input as a raw file FAMILY/Structure/name
-  seeds/       the same inputs, one folder per type, for libFuzzer and AFL++
-  gofuzz/      the same inputs as files of Go fuzzing, one folder per type`,
-		Example: `  formatgauge corpus export vectors/`,
-		Args:    arguments(1, 1),
+	var npm, zipped string
+	cmd := &cobra.Command{
+		Use:   "export [DIR] [--npm DIR] [--zip FILE]",
+		Short: "Write the corpus as plain files that need no Go",
+		Long: `Export writes the corpus to DIR, which must not exist. README.md there describes
+the files, and how to judge by them alone:
+  vectors.json  every vector with its bytes, and its verdicts under both profiles
+  derived.json  the derived cases, as changes of the bytes of a vector
+  flags.json, clauses.json, types.json, corpus.json, schema/
+  run.py        a runner in Python for adapters; run.mjs is one in JavaScript
+  bytes/        each input as a raw file FAMILY/Structure/name
+  seeds/        the same inputs, one folder per type, for libFuzzer and AFL++
+  gofuzz/       the same inputs as files of Go fuzzing, one folder per type
+
+--zip writes the same files as a ZIP file. --npm writes an npm package to another
+folder, which must not exist: all but the three folders of inputs, with types for
+TypeScript.`,
+		Example: `  formatgauge corpus export vectors/
+  formatgauge corpus export --zip vectors.zip
+  formatgauge corpus export --npm package/`,
+		Args: arguments(0, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 0 && npm == "" && zipped == "" {
+				return errors.New("expected DIR, --npm DIR or --zip FILE")
+			}
 			vectors, err := corpus.All()
 			if err != nil {
 				return failed(err)
 			}
-			if err := corpus.Export(args[0], vectors); err != nil {
+			hash, err := corpus.Digest()
+			if err != nil {
 				return failed(err)
 			}
-			fmt.Fprintf(cmd.OutOrStdout(), "%d vectors in %s\n", len(vectors), args[0])
-			return nil
+			files, err := export.Files(vectors, hash)
+			if err != nil {
+				return failed(err)
+			}
+			wrote := func(name string, err error) error {
+				if err != nil {
+					return failed(err)
+				}
+				_, err = fmt.Fprintf(cmd.OutOrStdout(), "%d vectors in %s\n", len(vectors), name)
+				return failed(err)
+			}
+			all := append(slices.Clip(files), export.Inputs(vectors)...)
+			if len(args) > 0 {
+				err = wrote(args[0], export.Dir(args[0], all))
+			}
+			if err == nil && zipped != "" {
+				err = wrote(zipped, export.Zip(zipped, all))
+			}
+			if err == nil && npm != "" {
+				var pkg []export.File
+				if pkg, err = export.NPM(files); err == nil {
+					err = export.Dir(npm, pkg)
+				}
+				err = wrote(npm, err)
+			}
+			return err
 		},
 	}
+	cmd.Flags().StringVar(&npm, "npm", "", "write an npm package to `DIR`")
+	cmd.Flags().StringVar(&zipped, "zip", "", "write a ZIP file to `FILE`")
+	return cmd
 }
 
 func newCorpusNew() *cobra.Command {

@@ -193,7 +193,7 @@ func (j *judge) prepare(p *pending) bool {
 		return false
 	}
 	p.typ, _ = codec.Find(c.Vector.Type) // see checkTypes
-	p.ops = slices.DeleteFunc(opsFor(c.Vector, c.Expect), func(op adapter.Op) bool { return !slices.Contains(j.hello.Operations, op) })
+	p.ops = slices.DeleteFunc(Operations(c.Vector, c.Expect), func(op adapter.Op) bool { return !slices.Contains(j.hello.Operations, op) })
 	if len(p.ops) == 0 {
 		r.Status, r.Detail = Skip, noOperation
 		return false
@@ -227,8 +227,8 @@ func skipReason(h *adapter.Hello, typ string) (string, bool) {
 	return "", false
 }
 
-// opsFor lists the operations that test a verdict, the most informative first.
-func opsFor(v *corpus.Vector, e *corpus.Expectation) []adapter.Op {
+// Operations lists the operations that test a verdict, the most informative first.
+func Operations(v *corpus.Vector, e *corpus.Expectation) []adapter.Op {
 	switch {
 	case v.EncodeOnly():
 		return []adapter.Op{adapter.OpEncode}
@@ -328,14 +328,14 @@ func (p *pending) record(a adapter.Response, err error) bool {
 	case c.Derived(): // see excuseDerived
 		r.Choices = c.Choices
 		return false
-	case class == Accepted && isWider(c.Expect, op, a):
+	case class == Accepted && isWider(c, op, a):
 		r.Status = Wider
 	case class.isAnswer() && len(c.Choices) > 0:
 		r.Status, r.Choices = Differs, c.Choices
 	}
 	for i := range c.Vector.Expect {
 		other := &c.Vector.Expect[i]
-		if other == c.Expect || !slices.Contains(opsFor(c.Vector, other), op) {
+		if other == c.Expect || !slices.Contains(Operations(c.Vector, other), op) {
 			continue
 		}
 		// The same class of rejection is no sign of a side: the offset must agree.

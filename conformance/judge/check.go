@@ -63,26 +63,55 @@ func (w *expectedTree) compare(t *codec.Type, text string, got tree.Node) (*tree
 	return tree.Compare(w.tree, n), "", nil
 }
 
+// A Want is the expected answer to one operation. Exactly one of Tree, Bytes and
+// Reject is set.
+type Want struct {
+	Tree string // of decode, in JSON as in the vector
+	// Other demands any other value than Tree, or a rejection.
+	Other  bool
+	Bytes  []byte // of encode and recode
+	Reject bool
+	Class  string // of the rejection: several separated by "|"; empty if each is valid
+	// From and To are the first and the last valid offset of a rejection. From is
+	// -1 if each offset is valid.
+	From, To int
+}
+
+// WantOf returns the answer that a verdict on an input demands.
+func WantOf(e *corpus.Expectation, input []byte, op adapter.Op) Want {
+	switch {
+	case e.Outcome == corpus.Reject && op == adapter.OpDecode:
+		return Want{Reject: true, Class: e.Class, From: e.From, To: e.To}
+	case e.Outcome == corpus.Reject:
+		return Want{Reject: true, Class: e.Class, From: -1}
+	case op == adapter.OpDecode:
+		return Want{Tree: e.Tree, Other: e.Outcome == otherValue}
+	case e.CanonicalClass != "":
+		return Want{Reject: true, Class: e.CanonicalClass, From: -1}
+	case e.Outcome == corpus.Accept:
+		return Want{Bytes: input}
+	}
+	return Want{Bytes: e.Canonical}
+}
+
+// Wider reports whether an implementation that accepts does more than is
+// demanded: a limit is one of a reader, not of the format, and what is unsupported
+// is valid.
+func (w *Want) Wider() bool {
+	return w.Reject && w.Class != "" && (corpus.Admits(w.Class, "limit") || corpus.Admits(w.Class, "unsupported"))
+}
+
 // check compares an answer with a verdict. The class is empty if they agree.
 func check(c *Case, t *codec.Type, e *corpus.Expectation, op adapter.Op, a adapter.Response, w *expectedTree) (Class, string) {
 	if a.Error != nil {
 		return Errored, "the adapter answered error: " + tree.ShortenText(a.Error.Message, maxText)
 	}
-	wantReject, bytes := e.Outcome == corpus.Reject, c.Input
-	class := e.Class
-	if op != adapter.OpDecode {
-		switch {
-		case e.CanonicalClass != "":
-			wantReject, class = true, e.CanonicalClass
-		case e.Outcome != corpus.Accept:
-			bytes = e.Canonical
-		}
-	}
+	want := WantOf(e, c.Input, op)
 	switch {
-	case e.Outcome == otherValue:
+	case want.Other:
 		return checkOtherValue(t, e, a, w)
-	case wantReject:
-		return checkReject(e, op, class, a)
+	case want.Reject:
+		return checkReject(&want, a)
 	case a.Reject != nil:
 		return Refused, withMessage("rejected as "+a.Reject.Class+", expected acceptance", a.Reject)
 	case a.OK == nil:
@@ -96,7 +125,7 @@ func check(c *Case, t *codec.Type, e *corpus.Expectation, op adapter.Op, a adapt
 	if err != nil {
 		return Errored, err.Error() // it contains one character of the answer
 	}
-	if d := diffBytes(bytes, b); d != "" {
+	if d := diffBytes(want.Bytes, b); d != "" {
 		return WrongBytes, d
 	}
 	return "", ""
@@ -108,16 +137,10 @@ func (c Class) isAnswer() bool {
 	return slices.Contains([]Class{Accepted, Refused, WrongClass, WrongOffset, WrongTree, WrongBytes}, c)
 }
 
-// isWider reports whether an implementation that accepts does more than the
-// expectation demands: a limit is one of a reader, not of the format, and what is
-// unsupported is valid.
-func isWider(e *corpus.Expectation, op adapter.Op, a adapter.Response) bool {
-	class := e.CanonicalClass
-	if e.Outcome == corpus.Reject {
-		class = e.Class
-	}
-	complete := a.OK != nil && (a.OK.Tree != nil || op != adapter.OpDecode && a.OK.Hex != nil)
-	return complete && class != "" && (corpus.Admits(class, "limit") || corpus.Admits(class, "unsupported"))
+// isWider reports whether the answer accepts where the verdict is [Want.Wider].
+func isWider(c *Case, op adapter.Op, a adapter.Response) bool {
+	want := WantOf(c.Expect, c.Input, op)
+	return want.Wider() && a.OK != nil && (a.OK.Tree != nil || op != adapter.OpDecode && a.OK.Hex != nil)
 }
 
 func withMessage(text string, r *adapter.Reject) string {
@@ -127,17 +150,18 @@ func withMessage(text string, r *adapter.Reject) string {
 	return text + ": " + tree.ShortenText(r.Message, maxText)
 }
 
-func checkReject(e *corpus.Expectation, op adapter.Op, class string, a adapter.Response) (Class, string) {
+func checkReject(want *Want, a adapter.Response) (Class, string) {
 	r := a.Reject
 	switch {
 	case r == nil && a.OK == nil:
 		return Errored, "the answer has neither ok nor reject"
 	case r == nil:
 		return Accepted, "accepted, expected a rejection"
-	case r.Class != "" && !corpus.Admits(class, r.Class):
-		return WrongClass, withMessage("rejected as "+r.Class+", expected "+strings.ReplaceAll(class, "|", " or "), r)
+	case r.Class != "" && !corpus.Admits(want.Class, r.Class):
+		return WrongClass, withMessage("rejected as "+r.Class+", expected "+strings.ReplaceAll(want.Class, "|", " or "), r)
 	}
-	if at := r.Offset; at != nil && op == adapter.OpDecode && e.From >= 0 && (*at < e.From || *at > e.To) {
+	if at := r.Offset; at != nil && want.From >= 0 && (*at < want.From || *at > want.To) {
+		e := corpus.Expectation{Outcome: corpus.Reject, Class: want.Class, From: want.From, To: want.To}
 		return WrongOffset, fmt.Sprintf("rejected at byte %d, expected %s", *at, e.Short())
 	}
 	return "", ""

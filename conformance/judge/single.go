@@ -30,7 +30,7 @@ func NewSingle(c *Case) (*Single, error) {
 }
 
 // Operations lists the operations that test the verdict.
-func (s *Single) Operations() []adapter.Op { return opsFor(s.testCase.Vector, s.testCase.Expect) }
+func (s *Single) Operations() []adapter.Op { return Operations(s.testCase.Vector, s.testCase.Expect) }
 
 // Judge returns the result of the case if an operation gets this answer and every
 // other operation gets the expected one.

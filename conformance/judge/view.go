@@ -125,7 +125,7 @@ func OpsInViews(views []string) (func(*corpus.Vector, ids.Profile) []adapter.Op,
 		if c.Expect == nil || !ok {
 			return nil
 		}
-		in, ops := in.forCase(views, &c, opsFor(v, c.Expect))
+		in, ops := in.forCase(views, &c, Operations(v, c.Expect))
 		if in == nil {
 			return ops
 		}
