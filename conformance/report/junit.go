@@ -12,7 +12,6 @@ import (
 	"github.com/formatgauge/formatgauge/corpus"
 	"github.com/formatgauge/formatgauge/internal/hexdump"
 	"github.com/formatgauge/formatgauge/spec"
-	"github.com/formatgauge/formatgauge/spec/ids"
 )
 
 type junitSuites struct {
@@ -199,7 +198,7 @@ func (c *junitCase) dropText() {
 // junitText returns the failure as in the text report.
 func junitText(r *judge.Result) string {
 	var b bytes.Buffer
-	t := text{Buffer: &b, Style: hexdump.Style{}, writtenClauses: map[ids.Clause]bool{}}
-	t.writeFailure(&failure{Result: r, profiles: []string{r.Profile.String()}})
+	t := text{Buffer: &b, Style: hexdump.Style{}}
+	t.writeFailure(&failure{Result: r, profiles: []string{r.Profile.String()}}, "")
 	return "\n" + strings.TrimRight(b.String(), "\n") + "\n"
 }
