@@ -126,6 +126,7 @@ type pending struct {
 func (j *judge) judgeChunk(ctx context.Context, impl adapter.Implementation, chunk []turn, results []*Result) {
 	var open []*pending
 	finish := func(p *pending) {
+		p.result.Duration = p.result.Duration.Round(time.Microsecond)
 		results[p.index] = p.result
 		j.reportProgress()
 	}

@@ -121,8 +121,8 @@ type Result struct {
 	// Side names the section of the vector that the answer satisfies, if it is
 	// not the section that applies.
 	Side string
-	// Duration is the time between the preceding answers and those of this case.
-	// It is no part of the result: comparisons ignore it.
+	// Duration is the time between the preceding answers and those of this case, to
+	// the microsecond. Comparisons ignore it.
 	Duration time.Duration
 }
 

@@ -251,7 +251,7 @@ func (k *causeKey) text() (title, about string) {
 	case k.side != "":
 		return k.side, "The answers are the expected ones under " + k.side + ": declare this in profile if it is intended."
 	case k.view != "":
-		about = "The values are the expected ones in the view " + k.view + ": declare it in views if the values do not contain more."
+		about = "The values differ only in what the view " + k.view + " loses: declare it in views if the values of the reader do not contain this."
 		if v, ok := spec.FindView(k.view); ok {
 			about += " " + v.Meaning
 		}
