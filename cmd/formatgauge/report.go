@@ -205,8 +205,8 @@ func newReportTrend() *cobra.Command {
 		Use:   "trend RUN.jsonl...",
 		Short: "Draw the results of several versions as SVG",
 		Long: `Trend draws a bar per run, in the order of the arguments: the vectors that passed,
-failed, differ or are wider, and were not judged. The title and the description of
-the picture contain the numbers as text.`,
+failed, and differ or are wider. The description in the picture contains the
+numbers as text.`,
 		Example: `  formatgauge report trend v1.jsonl v2.jsonl v3.jsonl -o trend.svg`,
 		Args:    arguments(1, 1<<20),
 	}, func(b *bytes.Buffer, runs []*report.Run) error { return report.Trend(b, runs...) })

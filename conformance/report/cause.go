@@ -151,6 +151,9 @@ func (k *causeKey) lacksClause() bool {
 	return k.side == "" && k.view == "" && k.rule == "" && k.message == "" && k.clause == ""
 }
 
+// maxMessage is the length of a message in a title.
+const maxMessage = 60
+
 var (
 	indices = regexp.MustCompile(`\[\d+\]`)
 	digits  = regexp.MustCompile(`\d+`)
@@ -164,7 +167,8 @@ func keyWithoutClause(r *judge.Result, views []namedView) causeKey {
 	}
 	switch r.Class {
 	case judge.Errored, judge.Unsteady, judge.Crashed, judge.Hung, judge.BrokeProtocol:
-		key.message = digits.ReplaceAllString(truncate(oneLine(r.Detail), textWidth), "N")
+		detail := strings.TrimPrefix(oneLine(r.Detail), "the adapter answered error: ")
+		key.message = digits.ReplaceAllString(truncate(detail, 2*textWidth), "N")
 		return key
 	case judge.WrongTree:
 		if view := explainingView(r, views); view != "" {
@@ -263,7 +267,11 @@ func (k *causeKey) text() (title, about string) {
 	}
 	switch {
 	case k.message != "":
-		return title, k.message
+		short := truncate(k.message, maxMessage)
+		if short != k.message {
+			about = k.message
+		}
+		return title + ": " + short, about
 	case k.rule != "":
 		return "derived, " + string(k.rule) + ": " + title, aboutRule[k.rule]
 	}

@@ -18,8 +18,8 @@ func svgText(s string, width int) string {
 }
 
 // Trend writes a picture of several runs, oldest first, as SVG: a bar per run
-// with the vectors that passed, failed, differ or are wider, and were not judged.
-// The description contains the numbers as text. Derived cases are not counted.
+// with the vectors that passed, failed, and differ or are wider. The description
+// contains all numbers as text. Derived cases are not counted.
 func Trend(w io.Writer, runs ...*Run) error {
 	const left, top, row, bar, width = 220, 40, 44, 560, 960
 	series := []struct {
@@ -29,7 +29,6 @@ func Trend(w io.Writer, runs ...*Run) error {
 		{"passed", "#2f7d5c", func(c Counts) int { return c.Pass }},
 		{"failed", "#b93a2b", func(c Counts) int { return c.Failed() + c.Known }},
 		{"differ or wider", "#8a7d00", func(c Counts) int { return c.Differs + c.Wider }},
-		{"not judged", "#a9afb2", func(c Counts) int { return c.Skip + c.Open }},
 	}
 	var about strings.Builder
 	names := runLabels(runs)
@@ -37,7 +36,7 @@ func Trend(w io.Writer, runs ...*Run) error {
 	most := 1
 	for i, r := range runs {
 		own[i], _ = r.counts()
-		most = max(most, own[i].Total())
+		most = max(most, own[i].Total()-own[i].Skip-own[i].Open)
 		fmt.Fprintf(&about, "%s, %v: %v; %s.\n", names[i], r.Corpus, own[i], r.Verdict())
 	}
 	var b bytes.Buffer

@@ -68,8 +68,7 @@ faulty 0.3 (Go)  judged by Formatgauge `},
       …one", "wide": false}, "flags": "67567632"},   …one", "wide": false}, "flags": "67567632"},
       …ore", "wide": false}, "flags": "67567632"}, | …xt": "Core", "wide": false}, "flags": "7"},
 `},
-		{"ubi/Color/plain", `cause 1  crash  1 vector
-  the process ended: exit status N; stderr: panic: nil
+		{"ubi/Color/plain", `cause 1  crash: the process ended: exit status N; stderr: panic: nil  1 vector
   ubi/Color/plain
 
   CRASH  ubi/Color/plain  under observed
