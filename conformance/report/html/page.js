@@ -218,7 +218,7 @@ function body(i) {
 function value(lines) {
   if (!lines) return null;
   if (lines.length === 1 && lines[0].length < 64) return el("code", {}, lines[0]);
-  const text = el("pre", { tabindex: "0", role: "region", "aria-label": "Value" }, lines.join("\n"));
+  const text = el("pre", { tabindex: "0", role: "group", "aria-label": "Value" }, lines.join("\n"));
   return lines.length > 12 ? el("details", { class: "fold" }, el("summary", {}, `${lines.length} lines`), text) : text;
 }
 
@@ -304,7 +304,7 @@ function hexdump(hex, size, notes, marks) {
       el("td", { class: "run-of" }, atEnd.length ? el("mark", { class: atEnd.some((m) => m.bad) ? "bad" : "" }, "  ") : ""),
       el("td", { class: "what cut-out" }, size ? "end of input" : "no bytes")), ...pointers(atEnd, pointed));
   }
-  return el("div", { class: "hexbox", tabindex: "0", role: "region", "aria-label": "Annotated bytes" }, el("table", { class: "hex" }, t));
+  return el("div", { class: "hexbox", tabindex: "0", role: "group", "aria-label": "Annotated bytes" }, el("table", { class: "hex" }, t));
 }
 
 // MANY is the number of annotations from which those far from a mark are folded,
