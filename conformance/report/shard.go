@@ -191,19 +191,22 @@ func (r *Run) sortMerged() {
 	slices.SortStableFunc(r.Results, func(a, b judge.Result) int {
 		return cmp.Or(cmp.Compare(rank[a.Profile.String()], rank[b.Profile.String()]), cmp.Compare(a.Vector.ID, b.Vector.ID))
 	})
-	at := map[string]int{}
+	at := map[string]int{} // by vector: derived cases that passed have lost their id
 	for i := range r.Results {
-		if _, ok := at[r.Results[i].ID]; !ok {
-			at[r.Results[i].ID] = i
+		if _, ok := at[r.Results[i].Vector.ID]; !ok {
+			at[r.Results[i].Vector.ID] = i
 		}
 	}
+	// See judge.Mismatch.String: "line N: PATTERN  CLASS: ID: ...", without the id if
+	// it is the pattern.
 	key := func(mismatch string) (line, index int) {
 		for k, part := range strings.SplitN(mismatch, ": ", 4) {
 			if k == 0 {
 				line, _ = strconv.Atoi(strings.TrimPrefix(part, "line "))
 			}
-			pattern, _, _ := strings.Cut(part, "  ")
-			if i, ok := at[pattern]; ok {
+			id, _, _ := strings.Cut(part, "  ")
+			id, _, _ = strings.Cut(id, "#")
+			if i, ok := at[id]; ok {
 				index = i
 			}
 		}
