@@ -26,8 +26,9 @@ type cause struct {
 }
 
 // A causeKey says what failures have in common. The first of these that is known
-// decides: the side or the view that explains them; the rule of derived cases; the
-// clause with the field; the message of an adapter that gives no answer.
+// decides: the side that explains them; the message of an adapter that gives no
+// answer; the view that explains them; the rule of derived cases; the clause with
+// the field and the class.
 type causeKey struct {
 	side, view string
 	rule       judge.Rule
@@ -101,7 +102,7 @@ func (r *Run) causes() []*cause {
 		case !f.Derived && !failed:
 			own[f.Vector.ID] = key
 		case f.Derived && failed && key.message == "":
-			key = first // not more than a consequence, as far as one can tell
+			key = first // the fault of the vector may be the cause of this one too
 		}
 		c := at[key]
 		if c == nil {
