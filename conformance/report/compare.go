@@ -48,6 +48,8 @@ type Change struct {
 type Comparison struct {
 	Old, New *Run
 	Changes  []Change // by kind, then in the order of the results
+
+	withProfile bool // the runs have several profiles
 }
 
 // Count returns the number of changes of a kind. A vector counts once for each
@@ -157,7 +159,7 @@ func Compare(old, now *Run) *Comparison {
 	slices.SortStableFunc(all, func(a, b Change) int {
 		return cmp.Compare(slices.Index(ChangeKinds, a.Kind), slices.Index(ChangeKinds, b.Kind))
 	})
-	return &Comparison{old, now, all}
+	return &Comparison{old, now, all, withProfile}
 }
 
 func kindOf(from, to Outcome, a, b *judge.Result) ChangeKind {
@@ -237,6 +239,14 @@ func (c *Change) what() string {
 	return s
 }
 
+// under names the profiles of a change, unless all changes have the same.
+func (c *Comparison) under(x *Change) string {
+	if !c.withProfile {
+		return ""
+	}
+	return " under " + strings.Join(x.Profiles, "; ")
+}
+
 // Text writes the comparison for a terminal or a log.
 func (c *Comparison) Text(w io.Writer, style hexdump.Style) error {
 	var b bytes.Buffer
@@ -256,7 +266,7 @@ func (c *Comparison) Text(w io.Writer, style hexdump.Style) error {
 			case Fixed:
 				word = t.Good(word)
 			}
-			t.line(fmt.Sprintf("%s  %s  %s  %s", word, x.Vector, t.Faint("under "+strings.Join(x.Profiles, "; ")), truncate(x.what(), textWidth)))
+			t.line(word + "  " + x.Vector + t.Faint(c.under(x)) + "  " + truncate(x.what(), textWidth))
 		}
 	}
 	if b.Len() > 0 {
@@ -307,7 +317,7 @@ func (c *Comparison) Markdown(w io.Writer) error {
 				fmt.Fprintf(&m, "- and %d more\n", len(all)-i)
 				break
 			}
-			fmt.Fprintf(&m, "- %s under %s: %s\n", codeSpan(x.Vector), escapeText(strings.Join(x.Profiles, "; ")), escapeText(truncate(x.what(), 2*textWidth)))
+			fmt.Fprintf(&m, "- %s%s: %s\n", codeSpan(x.Vector), mdEscape.Replace(c.under(x)), escapeText(truncate(x.what(), 2*textWidth)))
 		}
 		m.WriteString("\n</details>\n\n")
 	}
