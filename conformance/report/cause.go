@@ -209,17 +209,23 @@ type namedView struct {
 	view *tree.View
 }
 
-// undeclaredViews returns the declared views with each other view added.
+// undeclaredViews returns all views together, followed by the declared views with
+// each other view added.
 func (r *Run) undeclaredViews() []namedView {
-	var out []namedView
+	var all []string
 	for _, v := range spec.Views() {
-		if slices.Contains(r.Hello.Views, v.ID) {
+		all = append(all, v.ID)
+	}
+	out := []namedView{{}}
+	for _, id := range all {
+		if slices.Contains(r.Hello.Views, id) {
 			continue
 		}
-		if view, err := tree.NewView(spec.MergeViews(r.Hello.Views, []string{v.ID})); err == nil {
-			out = append(out, namedView{v.ID, view})
+		if view, err := tree.NewView(spec.MergeViews(r.Hello.Views, []string{id})); err == nil {
+			out = append(out, namedView{id, view})
 		}
 	}
+	out[0].view, _ = tree.NewView(all) // the ids are those of the records
 	return out
 }
 
@@ -238,12 +244,19 @@ func explainingView(r *judge.Result, views []namedView) string {
 	if err != nil {
 		return ""
 	}
-	for _, v := range views {
-		expected, err := v.view.Expected(t, want)
+	equalIn := func(view *tree.View) bool {
+		expected, err := view.Expected(t, want)
 		if err != nil {
-			continue
+			return false
 		}
-		if actual, _, err := v.view.Project(t, got); err == nil && tree.Compare(expected, actual) == nil {
+		actual, _, err := view.Project(t, got)
+		return err == nil && tree.Compare(expected, actual) == nil
+	}
+	if !equalIn(views[0].view) { // no view alone explains more
+		return ""
+	}
+	for _, v := range views[1:] {
+		if equalIn(v.view) {
 			return v.id
 		}
 	}
