@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	_ "embed"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -146,8 +147,14 @@ func newReport() *cobra.Command {
 	return cmd
 }
 
+// reportDiffSchema is the JSON Schema of the output of formatgauge report diff
+// --json.
+//
+//go:embed schema/report-diff.json
+var reportDiffSchema []byte
+
 func newReportDiff() *cobra.Command {
-	var asJSON, asMarkdown bool
+	var asJSON, asMarkdown, schema bool
 	var to string
 	cmd := &cobra.Command{
 		Use:   "diff OLD.jsonl NEW.jsonl",
@@ -160,14 +167,21 @@ func newReportDiff() *cobra.Command {
   gone     not in the newer run
 
 A known failure is a failure. Times and texts of answers make no difference. Two
-runs with one profile each are compared even if the profile has changed.
+runs with one profile each are compared even if the profile has changed. --json
+prints one object; --schema prints its JSON Schema.
 
 The exit code is 1 if something is broken, 0 otherwise.`,
 		Example: `  formatgauge report diff main.jsonl mine.jsonl
   formatgauge report diff --markdown main.jsonl mine.jsonl >> "$GITHUB_STEP_SUMMARY"`,
-		Args:              arguments(2, 2),
+		Args:              arguments(0, 2),
 		ValidArgsFunction: completeResults,
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if schema {
+				return writeSchema(cmd, args, to, reportDiffSchema)
+			}
+			if err := arguments(2, 2)(cmd, args); err != nil {
+				return err
+			}
 			runs, err := readRuns(cmd, args)
 			if err != nil {
 				return failed(err)
@@ -195,6 +209,7 @@ The exit code is 1 if something is broken, 0 otherwise.`,
 	}
 	outputFlag(cmd, &to, outputUsage)
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	cmd.Flags().BoolVar(&schema, "schema", false, "print the JSON Schema of the output of --json")
 	cmd.Flags().BoolVar(&asMarkdown, "markdown", false, "print GitHub Markdown")
 	cmd.MarkFlagsMutuallyExclusive("json", "markdown")
 	return cmd
