@@ -2,15 +2,16 @@ package main
 
 import (
 	"bytes"
+	_ "embed"
 	"errors"
 	"fmt"
 	"io"
+	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
-	"github.com/formatgauge/formatgauge/conformance/judge"
 	"github.com/formatgauge/formatgauge/conformance/report"
 	"github.com/formatgauge/formatgauge/internal/outfile"
 )
@@ -72,14 +73,8 @@ func checkFormat(name string) error {
 }
 
 // writeReports writes the reports, first those to files: standard output may be
-// a closed pipe. judgedBy identifies the vectors. interrupted reports whether the
-// judge was interrupted.
-func writeReports(cmd *cobra.Command, targets []target, r *judge.Report, judgedBy report.Corpus, interrupted bool) error {
-	run, err := report.NewRun(r, interrupted)
-	if err != nil {
-		return failed(err)
-	}
-	run.Corpus = judgedBy
+// a closed pipe.
+func writeReports(cmd *cobra.Command, targets []target, run *report.Run) error {
 	var errs []error
 	for _, stdout := range []bool{false, true} {
 		for _, t := range targets {
@@ -109,7 +104,7 @@ func newReport() *cobra.Command {
 	for i := range names {
 		fmt.Fprintf(long, "  %-9s %s\n", names[i], about[i])
 	}
-	long.WriteString("\nThe exit code does not depend on the results.")
+	long.WriteString("\nThe exit code does not depend on the results, except of report diff.")
 	cmd := &cobra.Command{
 		Use:   "report FORMAT RESULTS.jsonl...",
 		Short: "Convert results to HTML, Markdown, JUnit XML or text",
@@ -146,7 +141,157 @@ func newReport() *cobra.Command {
 	outputFlag(cmd, &to, outputUsage)
 	inputFlag(cmd)
 	cmd.Flags().BoolVar(&schema, "schema", false, "print the JSON Schema of a line of results")
+	cmd.AddCommand(newReportDiff(), newReportTrend(), newReportMerge(), newReportBadge())
 	return cmd
+}
+
+// reportDiffSchema is the JSON Schema of the output of formatgauge report diff
+// --json.
+//
+//go:embed schema/report-diff.json
+var reportDiffSchema []byte
+
+func newReportDiff() *cobra.Command {
+	var asJSON, asMarkdown, schema bool
+	var to string
+	cmd := &cobra.Command{
+		Use:   "diff OLD.jsonl NEW.jsonl",
+		Short: "List what has changed between two runs",
+		Long: `Diff compares two runs case by case. The kinds of changes are:
+  broken   did not fail, and fails; or passed, and is skipped
+  fixed    failed, and passes, differs or is wider
+  changed  another outcome, or another class of failure
+  new      not in the older run
+  gone     not in the newer run
+
+A known failure is a failure. Times and texts of answers make no difference. Two
+runs with one profile each are compared even if the profile has changed. --json
+prints one object; --schema prints its JSON Schema.
+
+The exit code is 1 if something is broken, 0 otherwise.`,
+		Example: `  formatgauge report diff main.jsonl mine.jsonl
+  formatgauge report diff --markdown main.jsonl mine.jsonl >> "$GITHUB_STEP_SUMMARY"`,
+		Args:              arguments(0, 2),
+		ValidArgsFunction: completeResults,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if schema {
+				return writeSchema(cmd, args, to, reportDiffSchema)
+			}
+			if err := arguments(2, 2)(cmd, args); err != nil {
+				return err
+			}
+			runs, err := readRuns(cmd, args)
+			if err != nil {
+				return failed(err)
+			}
+			c := report.Compare(runs[0], runs[1])
+			var b bytes.Buffer
+			switch {
+			case asJSON:
+				err = printJSON(&b, c.JSON())
+			case asMarkdown:
+				err = c.Markdown(&b)
+			case to == "" || to == "-":
+				err = c.Text(&b, styleOf(cmd.OutOrStdout()))
+			default:
+				err = c.Text(&b, styleOf(&b))
+			}
+			if err == nil {
+				err = writeOutput(cmd, to, b.Bytes())
+			}
+			if err == nil && c.Count(report.Broken) > 0 {
+				return errFailed
+			}
+			return failed(err)
+		},
+	}
+	outputFlag(cmd, &to, outputUsage)
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	cmd.Flags().BoolVar(&schema, "schema", false, "print the JSON Schema of the output of --json")
+	cmd.Flags().BoolVar(&asMarkdown, "markdown", false, "print GitHub Markdown")
+	cmd.MarkFlagsMutuallyExclusive("json", "markdown")
+	return cmd
+}
+
+func newReportTrend() *cobra.Command {
+	return newPicture(&cobra.Command{
+		Use:   "trend RUN.jsonl...",
+		Short: "Draw the results of several versions as SVG",
+		Long: `Trend draws a bar per run, in the order of the arguments: the vectors that passed,
+failed, and differ or are wider. The description in the picture contains the
+numbers as text.`,
+		Example: `  formatgauge report trend v1.jsonl v2.jsonl v3.jsonl -o trend.svg`,
+		Args:    arguments(1, 1<<20),
+	}, func(b *bytes.Buffer, runs []*report.Run) error { return report.Trend(b, runs...) })
+}
+
+func newReportMerge() *cobra.Command {
+	var partial bool
+	cmd := newPicture(&cobra.Command{
+		Use:   "merge PART.jsonl...",
+		Short: "Make one run of the parts of a run",
+		Long: `Merge makes one run of the results of formatgauge test --shard I/N. Apart from
+times, it is the same as the run without --shard. It is an error if the parts are
+of different corpora, adapters, profiles or options, if a part occurs twice, or if
+one is missing. With --partial the available parts are merged; the result says
+which parts it contains, and never that the implementation conforms.`,
+		Example: `  formatgauge test --shard 1/2 --report jsonl=1.jsonl -- ./my-adapter
+  formatgauge test --shard 2/2 --report jsonl=2.jsonl -- ./my-adapter
+  formatgauge report merge 1.jsonl 2.jsonl -o all.jsonl`,
+		Args: arguments(1, 1<<20),
+	}, func(b *bytes.Buffer, runs []*report.Run) error {
+		run, err := report.Merge(partial, runs...)
+		if err != nil {
+			return refused(err)
+		}
+		return report.JSONL(b, run)
+	})
+	cmd.Flags().BoolVar(&partial, "partial", false, "accept missing parts")
+	return cmd
+}
+
+func newReportBadge() *cobra.Command {
+	var shields bool
+	cmd := newPicture(&cobra.Command{
+		Use:   "badge RUN.jsonl",
+		Short: "Write a badge with the verdict of a run",
+		Long: `Badge writes an SVG picture with the number of the corpus and the verdict, or how
+many vectors passed. --shields writes the JSON that shields.io reads from an
+endpoint.`,
+		Example: `  formatgauge report badge mine.jsonl -o badge.svg
+  formatgauge report badge --shields mine.jsonl -o badge.json`,
+		Args: arguments(1, 1),
+	}, func(b *bytes.Buffer, runs []*report.Run) error {
+		if shields {
+			return report.Shields(b, runs[0])
+		}
+		return report.Badge(b, runs[0])
+	})
+	cmd.Flags().BoolVar(&shields, "shields", false, "write the JSON of a shields.io endpoint")
+	return cmd
+}
+
+// newPicture completes a command that reads runs and writes one file.
+func newPicture(cmd *cobra.Command, write func(*bytes.Buffer, []*report.Run) error) *cobra.Command {
+	var to string
+	cmd.ValidArgsFunction = completeResults
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		runs, err := readRuns(cmd, args)
+		if err != nil {
+			return failed(err)
+		}
+		var b bytes.Buffer
+		if err := write(&b, runs); err != nil {
+			return failed(err)
+		}
+		return writeOutput(cmd, to, b.Bytes())
+	}
+	outputFlag(cmd, &to, outputUsage)
+	return cmd
+}
+
+func completeResults(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+	return []string{"jsonl"}, cobra.ShellCompDirectiveFilterFileExt
 }
 
 func completeFormat(names []string) cobra.CompletionFunc {
@@ -154,7 +299,7 @@ func completeFormat(names []string) cobra.CompletionFunc {
 		if len(args) == 0 {
 			return names, cobra.ShellCompDirectiveNoFileComp
 		}
-		return []string{"jsonl"}, cobra.ShellCompDirectiveFilterFileExt
+		return completeResults(nil, nil, "")
 	}
 }
 
@@ -178,7 +323,8 @@ func readRun(cmd *cobra.Command, name string) (*report.Run, error) {
 	}
 	run, err := report.Read(bytes.NewReader(src))
 	if err != nil {
-		err = refused(fmt.Errorf("%s: %w", name, err))
+		return nil, refused(fmt.Errorf("%s: %w", name, err))
 	}
-	return run, err
+	run.Source = filepath.Base(name)
+	return run, nil
 }

@@ -2,6 +2,8 @@ package main
 
 import (
 	"bytes"
+	"io"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -23,9 +25,31 @@ func TestFingerprintSchema(t *testing.T) {
 	checkOutput(t, fingerprintSchema, modes, "fingerprint", "--run", "upkg", "--json")
 }
 
-// checkOutput runs a command on faulty adapters and compares its output with a
-// JSON Schema.
-func checkOutput(t *testing.T, text []byte, modes []string, command ...string) {
+// The output of report diff --json matches its schema in both directions.
+func TestReportDiffSchema(t *testing.T) {
+	schema := compileSchema(t, reportDiffSchema)
+	dir := t.TempDir()
+	var files []string
+	for _, mode := range []string{"right", "skips-some", "crashes-on"} {
+		file := filepath.Join(dir, mode+".jsonl")
+		args := append([]string{"test", "--run", "upkg.CompactIndex", "--run", "ubi.Vector2", "--report", "jsonl=" + file, "--"}, judgetest.Command(mode)...)
+		run(args, strings.NewReader(""), io.Discard, io.Discard)
+		files = append(files, file)
+	}
+	for _, pair := range [][2]int{{0, 1}, {1, 0}, {0, 2}, {2, 0}, {1, 2}} {
+		var out, errOut bytes.Buffer
+		run([]string{"report", "diff", "--json", files[pair[0]], files[pair[1]]}, strings.NewReader(""), &out, &errOut)
+		v, err := jsonschema.UnmarshalJSON(&out)
+		if err == nil {
+			err = schema.Validate(v)
+		}
+		if err != nil {
+			t.Errorf("%v: %v\n%s", pair, err, &errOut)
+		}
+	}
+}
+
+func compileSchema(t *testing.T, text []byte) *jsonschema.Schema {
 	t.Helper()
 	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(text))
 	if err != nil {
@@ -39,6 +63,14 @@ func checkOutput(t *testing.T, text []byte, modes []string, command ...string) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	return schema
+}
+
+// checkOutput runs a command on faulty adapters and compares its output with a
+// JSON Schema.
+func checkOutput(t *testing.T, text []byte, modes []string, command ...string) {
+	t.Helper()
+	schema := compileSchema(t, text)
 	for _, mode := range modes {
 		var out, errOut bytes.Buffer
 		args := append(append(slices.Clip(command), "--"), judgetest.Command(mode)...)

@@ -91,7 +91,7 @@ implementation does not conform.`,
 	f := cmd.Flags()
 	f.StringVar(&t.d.profile, "profile", "", "judge under `PROFILE` instead of the declared one")
 	f.StringArrayVar(&t.d.sides, "flag", nil, "judge by `FLAG=SIDE` in addition to the profile (repeatable)")
-	f.StringVar(&t.shard, "shard", "", "judge only part I of N of the vectors, as `I/N`")
+	f.StringVar(&t.shard, "shard", "", "judge only part I of N of the vectors, as `I/N`; formatgauge report merge makes one run of all parts")
 	f.BoolVar(&t.strict, "strict", false, "count answers that differ from a choice of the reference, or that are wider, as failures")
 	f.DurationVar(&t.maxTime, "max-time", 0, "end the run after `TIME`, such as 10m, with the results so far and exit code 2; 0 for no limit")
 	f.IntVar(&t.minPassed, "min-passed", 0, "fail if fewer than `N` vectors passed; each profile counts, derived cases do not")
@@ -158,7 +158,12 @@ func (t *testRun) run(cmd *cobra.Command, args []string) error {
 	if r == nil {
 		return failed(err)
 	}
-	if err := writeReports(cmd, targets, r, identity, err != nil); err != nil {
+	run, reportErr := report.NewRun(r, err != nil)
+	if reportErr != nil {
+		return failed(reportErr)
+	}
+	run.Corpus, run.Shard = identity, t.shardOf(vectors)
+	if err := writeReports(cmd, targets, run); err != nil {
 		return err
 	}
 	if errors.Is(err, context.DeadlineExceeded) {
@@ -337,6 +342,38 @@ func (t *testRun) updateKnown(cmd *cobra.Command, old *judge.Known, r *judge.Rep
 	}
 	fmt.Fprintf(cmd.ErrOrStderr(), "formatgauge: %s has %d entries (before: %d)\n", t.known, len(list.Entries()), len(old.Entries()))
 	return nil
+}
+
+// shardOf describes the part of the run that was judged; nil if it is the whole.
+func (t *testRun) shardOf(vectors []*corpus.Vector) *report.Shard {
+	part, parts, _ := parseShard(t.shard) // see options
+	if parts < 2 {
+		return nil
+	}
+	out := &report.Shard{Parts: []int{part}, Of: parts}
+	for _, v := range vectors {
+		if t.choice.selects(v) {
+			out.Vectors++
+		}
+	}
+	for _, o := range []struct {
+		name   string
+		values []string
+	}{{"run", t.choice.run}, {"skip", t.choice.skip}, {"flag", t.d.sides}} {
+		for _, v := range o.values {
+			out.Options = append(out.Options, "--"+o.name+"="+v)
+		}
+	}
+	if t.d.profile != "" {
+		out.Options = append(out.Options, "--profile="+t.d.profile)
+	}
+	if t.strict {
+		out.Options = append(out.Options, "--strict")
+	}
+	if t.noDerived {
+		out.Options = append(out.Options, "--no-derived")
+	}
+	return out
 }
 
 func parseShard(s string) (part, parts int, err error) {

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/formatgauge/formatgauge/codec"
 	"github.com/formatgauge/formatgauge/conformance/adapter"
@@ -121,6 +122,7 @@ type pending struct {
 func (j *judge) judgeChunk(ctx context.Context, impl adapter.Implementation, chunk []turn, results []Result) {
 	var open []*pending
 	finish := func(p *pending) {
+		p.result.Duration = p.result.Duration.Round(time.Microsecond)
 		results[p.index] = *p.result
 		p.expected = nil
 		j.reportProgress()
@@ -149,8 +151,12 @@ func (j *judge) judgeChunk(ctx context.Context, impl adapter.Implementation, chu
 			askedAbout, requests = append(askedAbout, p), append(requests, q)
 		}
 		open = open[:0]
+		last := time.Now()
 		adapter.DoAll(ctx, impl, requests, func(i int, a adapter.Response, err error) {
 			p := askedAbout[i]
+			now := time.Now()
+			p.result.Duration += now.Sub(last)
+			last = now
 			if p.record(a, err) && len(p.ops) > 1 {
 				p.ops = p.ops[1:]
 				open = append(open, p)

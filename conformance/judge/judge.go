@@ -6,6 +6,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"time"
 
 	"github.com/formatgauge/formatgauge/codec"
 	"github.com/formatgauge/formatgauge/conformance/adapter"
@@ -120,6 +121,9 @@ type Result struct {
 	// Side names the section of the vector that the answer satisfies, if it is
 	// not the section that applies.
 	Side string
+	// Duration is the time between the preceding answers and those of this case, to
+	// the microsecond. Comparisons ignore it.
+	Duration time.Duration
 }
 
 // A Choice is a clause, or a side of a flag, that only this reference demands.

@@ -14,6 +14,8 @@ import (
 
 	"github.com/formatgauge/formatgauge/conformance/judge"
 	"github.com/formatgauge/formatgauge/corpus"
+	"github.com/formatgauge/formatgauge/internal/hexdump"
+	"github.com/formatgauge/formatgauge/internal/printable"
 	"github.com/formatgauge/formatgauge/spec"
 	"github.com/formatgauge/formatgauge/spec/ids"
 )
@@ -23,20 +25,21 @@ var pageFiles embed.FS
 
 const (
 	// maxPageBytes is the maximum number of bytes of an input on the page,
-	// maxPagePairs of lines of a comparison, maxStatic of failures in the list
-	// for browsers without scripts.
+	// maxPagePairs of lines of a comparison, maxStatic of vectors of a cause.
 	maxPageBytes = 4096
 	maxPagePairs = 120
-	maxStatic    = 200
+	maxStatic    = 500
 	// maxDerivedFull is the maximum number of derived cases of one vector that
 	// are written in full.
 	maxDerivedFull = 12
 )
 
-// HTML writes one self-contained page: a matrix of types and outcomes with a
-// column per implementation and profile, and the details of every vector.
+// HTML writes one self-contained page: the causes of failures, each with one
+// example; a matrix of types and outcomes with a column per implementation and
+// profile; the details of every vector. All except the last needs no script.
 func HTML(w io.Writer, runs ...*Run) error {
-	t, err := template.ParseFS(pageFiles, "html/page.html")
+	same := func(want, got *string) bool { return want != nil && got != nil && *want == *got }
+	t, err := template.New("page.html").Funcs(template.FuncMap{"same": same}).ParseFS(pageFiles, "html/page.html")
 	if err != nil {
 		return err
 	}
@@ -55,35 +58,47 @@ func HTML(w io.Writer, runs ...*Run) error {
 	if err := t.Execute(&b, p); err != nil {
 		return err
 	}
-	_, err = w.Write(b.Bytes())
+	_, err = io.WriteString(w, printable.Text(b.String()))
 	return err
 }
 
 // page holds what the template shows without scripts, and the data for the
 // script.
 type page struct {
-	Title        string
-	CSS          template.CSS
-	JS           template.JS
-	Runs         []pageRun
-	Columns      []pageColumn
-	Legend       []pageOutcome
-	Families     []pageFamily
-	Failures     []pageFailure
-	MoreFailures int // number of failures that are not in Failures
-	Vectors      int
-	Data         pageData
+	Title    string
+	CSS      template.CSS
+	JS       template.JS
+	Runs     []pageRun
+	Causes   bool // a run has causes of failures
+	Columns  []pageColumn
+	Legend   []pageOutcome
+	Words    []pageWord
+	Families []pageFamily
+	Vectors  int
+	Data     pageData
+}
+
+// pageWord explains a word of the page.
+type pageWord struct{ Word, About string }
+
+var pageWords = []pageWord{
+	{"profile", "The sides by which an implementation is judged: documented or observed, and exceptions from it. The implementation declares it."},
+	{"side", "Where the document, engines, files or readers differ, a flag has a side for each behaviour. An answer that is right under another side may only need a declaration."},
+	{"view", "What the values of an implementation do not contain, such as the order of pairs. What a declared view loses is not compared."},
+	{"derived case", "A case that a rule makes from a vector, such as a truncated input. Derived cases are counted separately."},
+	{"cause", "What failures have in common: a side or a view that explains them, the rule of derived cases, a clause with the field that differs, or the message of the adapter. It is a guess."},
 }
 
 type pageRun struct {
-	Name, Version, Language, Verdict string
-	Class                            string // good, bad or cut
-	JudgedBy                         string // version and corpus
-	OtherCorpus                      bool   // judged on a corpus other than that of this program
-	Derived                          string
-	Columns                          []pageColumn
-	Skips                            []pageSkip
-	KnownMismatches                  []string
+	Label, Language, Verdict string
+	Causes                   []pageCause
+	Class                    string // good, bad or cut
+	JudgedBy                 string // version and corpus
+	OtherCorpus              bool   // judged on a corpus other than that of this program
+	Derived                  string
+	Columns                  []pageColumn
+	Skips                    []pageSkip
+	KnownMismatches          []string
 }
 
 type pageSkip struct {
@@ -134,7 +149,18 @@ type pageType struct {
 	Cells []pageCell
 }
 
-type pageFailure struct{ ID, Profile, Run, Detail string }
+// pageCause is a cause with its example.
+type pageCause struct {
+	Title, About, Counted         string
+	IDs                           []string
+	More                          int // number of vectors that are not in IDs
+	Outcome                       pageOutcome
+	ID, Profiles, Comment, Detail string
+	Pairs                         [][2]*string
+	HasGot                        bool
+	Notes                         []string
+	Bytes                         string
+}
 
 var outcomeSigns = map[Outcome]pageOutcome{
 	Outcome(judge.Pass):     {"pass", "✓", "all answers are as expected"},
@@ -143,8 +169,8 @@ var outcomeSigns = map[Outcome]pageOutcome{
 	Outcome(judge.Hang):     {"hang", "…", "no answer within the time limit"},
 	Outcome(judge.Protocol): {"protocol", "?", "the answer violates the protocol"},
 	Known:                   {"known", "~", "a failure that is listed as known"},
-	Outcome(judge.Differs):  {"differs", "≠", "not as expected, but only a choice of this reference demands the expected answer"},
-	Outcome(judge.Wider):    {"wider", "↔", "accepted, where a reader may reject because of a limit or as unsupported"},
+	Outcome(judge.Differs):  {"differs", "≠", "not as expected, but only a choice of this reference demands the expected answer; no failure"},
+	Outcome(judge.Wider):    {"wider", "↔", "accepted, where a reader may reject because of a limit or as unsupported; no failure"},
 	Outcome(judge.Skip):     {"skip", "–", "not supported by the implementation, with a reason"},
 	Outcome(judge.Open):     {"open", "○", "no section of the vector applies to this combination of sides"},
 }
@@ -159,12 +185,18 @@ func newPage(runs []*Run) *page {
 	p.Vectors = len(b.data.Vectors)
 	p.Columns = b.pageColumns()
 	embedded, _ := Embedded() // on error no corpus is marked as other
-	for _, r := range runs {
+	names := runLabels(runs)
+	for i, r := range runs {
 		p.Runs = append(p.Runs, b.run(r, embedded))
+		p.Runs[i].Label, p.Runs[i].Causes = names[i], pageCauses(r)
+		p.Causes = p.Causes || len(p.Runs[i].Causes) > 0
 	}
 	p.Legend = b.legend()
 	p.Families = b.families(runs)
-	p.Failures, p.MoreFailures = b.failures()
+	for _, o := range Outcomes {
+		p.Words = append(p.Words, pageWord{string(o), outcomeSigns[o].About})
+	}
+	p.Words = append(p.Words, pageWords...)
 	b.data.Outcomes = nil
 	for _, o := range Outcomes {
 		b.data.Outcomes = append(b.data.Outcomes, outcomeSigns[o])
@@ -468,7 +500,7 @@ func (b *pageBuilder) run(r *Run, here Corpus) pageRun {
 	_, derived := r.counts()
 	words, grade := r.verdict()
 	p := pageRun{
-		Name: r.Hello.Name, Version: r.Hello.Version, Language: r.Hello.Language, Verdict: words, Class: []string{"bad", "good", "cut", "cut"}[grade],
+		Language: r.Hello.Language, Verdict: words, Class: []string{"bad", "good", "cut", "cut"}[grade],
 		JudgedBy: r.judgedBy(), OtherCorpus: r.read && here.Hash != "" && here.Hash != r.Corpus.Hash, KnownMismatches: r.KnownMismatches,
 	}
 	if derived.Total() > 0 {
@@ -574,18 +606,27 @@ func (b *pageBuilder) families(runs []*Run) []pageFamily {
 // break.
 var namePart = regexp.MustCompile(`[^\w]*[A-Z]*[^A-Z<,.]*[<>,.]*`)
 
-// failures lists failures for browsers without scripts.
-func (b *pageBuilder) failures() (out []pageFailure, more int) {
-	for _, g := range b.columns {
-		for _, r := range g.results {
-			switch {
-			case !OutcomeOf(r).Failed():
-			case len(out) == maxStatic:
-				more++
-			default:
-				out = append(out, pageFailure{r.ID, g.profile, g.label, truncate(oneLine(r.Detail), 2*textWidth)})
+// pageCauses returns the causes of the failures of a run.
+func pageCauses(r *Run) []pageCause {
+	var out []pageCause
+	for _, c := range r.causes() {
+		f := c.example
+		p := pageCause{
+			Title: c.title, About: c.about, Counted: c.counted(), IDs: c.ids[:min(len(c.ids), maxStatic)],
+			Outcome: outcomeSigns[OutcomeOf(f.Result)], ID: f.ID, Profiles: strings.Join(f.profiles, "; "),
+			Comment: f.Vector.Comment, Detail: truncate(oneLine(f.what()), maxPageBytes), Pairs: dataPairs(expectedAndGot(f.Result)), Bytes: dumpOf(f.Result, "", hexdump.Style{}),
+		}
+		if f.Derived {
+			p.Comment = "Derived from " + f.Vector.ID + ": " + p.Comment
+		}
+		p.More = len(c.ids) - len(p.IDs)
+		p.HasGot = slices.ContainsFunc(p.Pairs, func(line [2]*string) bool { return line[1] != nil })
+		for _, s := range []string{contextOf(f.Result), sideSentence(f.Result), leniencySentence(f.Result), f.sameFailureText()} {
+			if s != "" {
+				p.Notes = append(p.Notes, s)
 			}
 		}
+		out = append(out, p)
 	}
-	return out, more
+	return out
 }

@@ -40,11 +40,15 @@ func TestSelfContained(t *testing.T) {
 	}
 }
 
-// TestWithoutScript: counts and failures are visible without scripts.
+// TestWithoutScript: counts, the causes of failures with their vectors and an
+// example, and what the words mean are visible without scripts.
 func TestWithoutScript(t *testing.T) {
 	_, bad := runs(t)
 	page := write(t, "html", bad)
-	for _, s := range []string{"not conformant", "<noscript>", "ubi/BasicString/trailing</code>", "boxes are &lt;not&gt; read"} {
+	for _, s := range []string{
+		"not conformant", "<noscript>", "boxes are &lt;not&gt; read", `<span class="name">UBI-MAGIC-7: rejected at another offset</span>`,
+		`<a href="#v=ubi%2fBasicString%2ftrailing">ubi/BasicString/trailing</a>`, `<td class="w">reject trailing @`, "00000000  00 00 00 00", "<dt>wider</dt><dd>accepted, where",
+	} {
 		if !strings.Contains(page, s) {
 			t.Errorf("the page lacks %q", s)
 		}
@@ -289,13 +293,33 @@ s[0].dispatchEvent(new KeyboardEvent("keydown", {key: "ArrowDown", bubbles: true
 say(document.activeElement === s[1]);
 d.querySelector(".says dt button").click();
 say($("#filters [name=clause]").value);
+say(all(".ids a").every((a) => new URLSearchParams(a.hash.slice(1)).get("v") === a.textContent));
+say(!!(d.querySelector(".case").compareDocumentPosition(d.querySelector(".hexbox")) & Node.DOCUMENT_POSITION_FOLLOWING));
 `), "#family=ubi&v=ubi/BasicString/trailing")
 	want := []string{
 		v.ID, "3", v.Lines[0].Note + "|" + v.Lines[1].Note + "|end of input",
-		"↑ rejection expected here|↑ rejected here", "reject trailing @4|reject trailing @5", "UBI-MAGIC-7", "1", "true", "UBI-MAGIC-7",
+		"↑ rejection expected here|↑ rejected here", "reject trailing @4|reject trailing @5", "UBI-MAGIC-7", "1", "true", "UBI-MAGIC-7", "true", "true",
 	}
 	if got := said(t, dom); !slices.Equal(got, want) {
 		t.Errorf("the page says\n%q, want\n%q", got, want)
+	}
+}
+
+// TestFold: of a long input the bytes far from the mark are folded; a button shows
+// them.
+func TestFold(t *testing.T) {
+	r := resultOf(t, "upkg/Package/version-69", judge.WrongTree, `names[1].flags: expected "67567632", got "7"`)
+	r.Got = "1"
+	got := said(t, open(t, withScript(write(t, "html", runOf(r)), `
+const d = $("details.v[open]"), rows = () => d.querySelectorAll("table.hex tr.note-start").length;
+const n = rows(), pointer = () => d.querySelectorAll(".pointer").length;
+say(n < 24, pointer());
+while (d.querySelector(".unfold")) d.querySelector(".unfold").click();
+say(rows() > n, pointer());
+say(d.querySelector("table.hex").textContent.match(/more bytes/g) === null, document.activeElement.tagName);
+`), "#v=upkg/Package/version-69"))
+	if want := []string{"true 1", "true 1", "true TR"}; !slices.Equal(got, want) {
+		t.Errorf("the page says %q, want %q", got, want)
 	}
 }
 

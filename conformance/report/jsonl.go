@@ -11,6 +11,7 @@ import (
 	"io"
 	"maps"
 	"slices"
+	"time"
 
 	"github.com/formatgauge/formatgauge/conformance/adapter"
 	"github.com/formatgauge/formatgauge/conformance/judge"
@@ -47,6 +48,7 @@ type headerLine struct {
 	Implementation adapter.Hello `json:"implementation"`
 	Corpus         Corpus        `json:"corpus"`
 	Profiles       []string      `json:"profiles"`
+	Shard          *Shard        `json:"shard,omitempty"`
 }
 
 type resultLine struct {
@@ -74,6 +76,16 @@ type resultLine struct {
 	// answer is as expected.
 	Input   string            `json:"input,omitempty"`
 	Context map[string]string `json:"context,omitempty"`
+	Seconds seconds           `json:"seconds,omitempty"`
+}
+
+// seconds is a duration to the microsecond. Comparisons ignore it.
+type seconds float64
+
+func secondsOf(d time.Duration) seconds { return seconds(d.Round(time.Microsecond).Seconds()) }
+
+func (s seconds) duration() time.Duration {
+	return time.Duration(float64(s) * float64(time.Second)).Round(time.Microsecond)
 }
 
 // derivedLine stands for the cases derived from one vector that have the same
@@ -86,6 +98,7 @@ type derivedLine struct {
 	Status  judge.Status `json:"status"`
 	Detail  string       `json:"detail,omitempty"`
 	Count   int          `json:"count"`
+	Seconds seconds      `json:"seconds,omitempty"`
 }
 
 type summaryLine struct {
@@ -101,7 +114,7 @@ type summaryLine struct {
 }
 
 // JSONL writes one run as JSON Lines: a header, the results in order, a
-// summary. The output does not depend on the time or the machine. Successive
+// summary. Only the fields seconds depend on the time or the machine. Successive
 // derived cases of a vector with the same outcome share a line if they passed or
 // were not judged.
 func JSONL(w io.Writer, runs ...*Run) error {
@@ -114,7 +127,7 @@ func JSONL(w io.Writer, runs ...*Run) error {
 	enc.SetEscapeHTML(false)
 	head := headerLine{
 		Kind: kindHeader, Format: resultsFormat, Version: resultsVersion, Formatgauge: r.Formatgauge,
-		Implementation: r.Hello, Corpus: r.Corpus, Profiles: r.profiles(),
+		Implementation: r.Hello, Corpus: r.Corpus, Profiles: r.profiles(), Shard: r.Shard,
 	}
 	if head.Profiles == nil {
 		head.Profiles = []string{}
@@ -129,7 +142,7 @@ func JSONL(w io.Writer, runs ...*Run) error {
 		}
 		i += n
 	}
-	sum := summaryLine{Kind: kindSummary, Conformant: r.Conformant() && !r.Interrupted, Complete: !r.Interrupted}
+	sum := summaryLine{Kind: kindSummary, Conformant: r.Conformant() && !r.Interrupted && r.Shard == nil, Complete: !r.Interrupted}
 	sum.Counts, sum.Derived = r.counts()
 	if r.HasKnownList {
 		sum.AsKnown, sum.Disagrees = new(r.MatchesKnown() && !r.Interrupted), r.KnownMismatches
@@ -147,13 +160,14 @@ func lineAt(results []judge.Result) (any, int) {
 	if !r.Derived || r.Status.Disagrees() {
 		return lineOf(r), 1
 	}
-	n := 1
+	n, took := 1, r.Duration
 	for n < len(results) && sameOutcome(r, &results[n]) {
+		took += results[n].Duration
 		n++
 	}
 	return derivedLine{
 		Kind: kindDerived, Vector: r.Vector.ID, Type: r.Vector.Type, Profile: r.Profile.String(),
-		Status: r.Status, Detail: r.Detail, Count: n,
+		Status: r.Status, Detail: r.Detail, Count: n, Seconds: secondsOf(took),
 	}, n
 }
 
@@ -166,6 +180,7 @@ func lineOf(r *judge.Result) resultLine {
 		Kind: kindResult, ID: r.ID, Type: r.Vector.Type, Profile: r.Profile.String(), Status: r.Status, Lenient: r.Lenient, Class: r.Class, Rule: r.Rule,
 		Clauses: r.Vector.Clauses, Flags: r.Vector.Flags,
 		Op: r.Op, Detail: r.Detail, Want: r.Want, Got: r.Got, Side: r.Side, Known: r.Known, Choices: r.Choices,
+		Seconds: secondsOf(r.Duration),
 	}
 	if r.Derived {
 		l.Vector = r.Vector.ID
@@ -262,7 +277,10 @@ func (rd *reader) readHeader(text []byte) error {
 	if h.Format != resultsFormat || h.Version != resultsVersion {
 		return fmt.Errorf("expected %q version %d, found %q version %d", resultsFormat, resultsVersion, h.Format, h.Version)
 	}
-	rd.run.Hello, rd.run.Formatgauge, rd.run.Corpus = h.Implementation, h.Formatgauge, h.Corpus
+	if err := h.Shard.check(); err != nil {
+		return err
+	}
+	rd.run.Hello, rd.run.Formatgauge, rd.run.Corpus, rd.run.Shard = h.Implementation, h.Formatgauge, h.Corpus, h.Shard
 	return nil
 }
 
@@ -294,8 +312,10 @@ func (rd *reader) readDerived(l derivedLine) error {
 		Status: l.Status, Detail: l.Detail, Derived: true,
 	}
 	r.Context = r.Vector.Context
+	r.Duration = l.Seconds.duration()
 	for range l.Count {
 		rd.run.Results = append(rd.run.Results, r)
+		r.Duration = 0 // that of all of them is known
 	}
 	return nil
 }
@@ -311,6 +331,7 @@ func (rd *reader) readResult(l resultLine) error {
 	r := judge.Result{
 		ID: l.ID, Profile: p, Status: l.Status, Lenient: l.Lenient, Choices: l.Choices, Class: l.Class, Rule: l.Rule, Derived: l.Vector != "",
 		Op: l.Op, Detail: l.Detail, Want: l.Want, Got: l.Got, Side: l.Side, Known: l.Known,
+		Duration: l.Seconds.duration(),
 	}
 	id := l.ID
 	if r.Derived {

@@ -149,6 +149,7 @@ func TestReadBack(t *testing.T) {
 		for i := range r.Results {
 			a, b := r.Results[i], back.Results[i]
 			if a.Derived && !a.Status.Disagrees() {
+				a.Duration, b.Duration = 0, 0 // of all cases of the line
 				a.ID, a.Rule, a.Context = a.Vector.ID, "", b.Context
 			}
 			a.Got, b.Got = strings.ToValidUTF8(a.Got, ""), strings.ToValidUTF8(b.Got, "")

@@ -7,12 +7,12 @@ import (
 	"io"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/formatgauge/formatgauge/conformance/judge"
 	"github.com/formatgauge/formatgauge/corpus"
 	"github.com/formatgauge/formatgauge/internal/hexdump"
 	"github.com/formatgauge/formatgauge/spec"
-	"github.com/formatgauge/formatgauge/spec/ids"
 )
 
 type junitSuites struct {
@@ -28,13 +28,22 @@ func (all *junitSuites) add(s junitSuite) {
 	all.Failures += s.Failures
 	all.Errors += s.Errors
 	all.Skipped += s.Skipped
+	all.Time += s.Time
 }
 
 type junitCounts struct {
-	Tests    int `xml:"tests,attr"`
-	Failures int `xml:"failures,attr"`
-	Errors   int `xml:"errors,attr"`
-	Skipped  int `xml:"skipped,attr"`
+	Tests    int          `xml:"tests,attr"`
+	Failures int          `xml:"failures,attr"`
+	Errors   int          `xml:"errors,attr"`
+	Skipped  int          `xml:"skipped,attr"`
+	Time     junitSeconds `xml:"time,attr"`
+}
+
+// junitSeconds is a time in seconds, to the microsecond.
+type junitSeconds time.Duration
+
+func (t junitSeconds) MarshalText() ([]byte, error) {
+	return strconv.AppendFloat(nil, time.Duration(t).Seconds(), 'f', 6, 64), nil
 }
 
 type junitSuite struct {
@@ -52,6 +61,7 @@ type junitProperty struct {
 type junitCase struct {
 	Class   string        `xml:"classname,attr"`
 	Name    string        `xml:"name,attr"`
+	Time    junitSeconds  `xml:"time,attr"`
 	Failure *junitMessage `xml:"failure"`
 	Error   *junitMessage `xml:"error"`
 	Skipped *junitMessage `xml:"skipped"`
@@ -64,8 +74,9 @@ type junitMessage struct {
 }
 
 // JUnit writes XML for CI systems: a suite per family and profile, a case per
-// result. Derived cases of one vector with the same outcome share a case if they
-// passed or were not judged. A result without an answer (crash, hang, protocol)
+// result. The derived cases of one vector that passed share a case, and so do
+// those that were skipped and those that are open. Names do not depend on results
+// or counts. A result without an answer (crash, hang, protocol)
 // is an error. Skipped, open and known failures are skipped, with the reason. So
 // are cases that differ from a choice or are wider: CI systems show the message
 // of a skipped case, but not the properties or the output of a passed one.
@@ -126,26 +137,25 @@ func junitSuiteOf(g *group, family string, many bool) junitSuite {
 		}
 	}
 	failures := map[*corpus.Vector]int{}
-	counted := make([]bool, len(g.results)) // part of an earlier case
-	for i, r := range g.results {
-		if r.Vector.Family() != family || counted[i] {
+	shared := map[string]int{} // index of the case, by its name
+	for _, r := range g.results {
+		if r.Vector.Family() != family {
 			continue
 		}
 		c := junitCaseOf(r)
-		if r.Derived && !r.Status.Disagrees() {
-			// Failures may occur between them; two cases must not have the same
-			// name.
-			n := 1
-			for j := i + 1; j < len(g.results) && g.results[j].Vector == r.Vector; j++ {
-				if sameOutcome(r, g.results[j]) {
-					counted[j] = true
-					n++
-				}
-			}
-			c.Name = fmt.Sprintf("%s#derived (%d cases)", r.Vector.ID, n)
+		s.Time += c.Time
+		mayShare := r.Derived && !r.Status.Disagrees()
+		if mayShare {
+			c.Name = r.Vector.ID + "#derived " + string(r.Status)
 		}
 		if g.profile == namedSides { // a vector can occur several times
 			c.Name += " under " + r.Profile.String()
+		}
+		if i, ok := shared[c.Name]; ok {
+			s.Cases[i].Time += c.Time
+			continue
+		} else if mayShare {
+			shared[c.Name] = len(s.Cases)
 		}
 		if r.Derived && r.Status.Failed() {
 			if failures[r.Vector]++; failures[r.Vector] > maxDerivedFull {
@@ -167,7 +177,7 @@ func junitSuiteOf(g *group, family string, many bool) junitSuite {
 }
 
 func junitCaseOf(r *judge.Result) junitCase {
-	c := junitCase{Class: r.Vector.Type, Name: r.ID}
+	c := junitCase{Class: r.Vector.Type, Name: r.ID, Time: junitSeconds(r.Duration)}
 	detail := r.Detail
 	if r.Op != "" && r.Status != judge.Skip {
 		detail = fmt.Sprintf("%s: %s", r.Op, r.Detail)
@@ -199,7 +209,7 @@ func (c *junitCase) dropText() {
 // junitText returns the failure as in the text report.
 func junitText(r *judge.Result) string {
 	var b bytes.Buffer
-	t := text{Buffer: &b, Style: hexdump.Style{}, writtenClauses: map[ids.Clause]bool{}}
-	t.writeFailure(&failure{Result: r, profiles: []string{r.Profile.String()}})
+	t := text{Buffer: &b, Style: hexdump.Style{}}
+	t.writeFailure(&failure{Result: r, profiles: []string{r.Profile.String()}}, "")
 	return "\n" + strings.TrimRight(b.String(), "\n") + "\n"
 }

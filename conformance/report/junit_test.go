@@ -6,9 +6,14 @@ import (
 	"io"
 	"strings"
 	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
 
 	"github.com/formatgauge/formatgauge/conformance/judge"
 	"github.com/formatgauge/formatgauge/conformance/report"
+	"github.com/formatgauge/formatgauge/corpus"
+	"github.com/formatgauge/formatgauge/spec/ids"
 )
 
 // node is any element.
@@ -85,40 +90,56 @@ func TestJUnit(t *testing.T) {
 			t.Errorf("root: attribute %s %s, found %d", root.attr(attr), attr, n)
 		}
 	}
-	derived, shared := 0, 0
-	for key := range got {
-		var n int
-		if _, name, ok := strings.Cut(key, "#derived ("); ok {
-			if _, err := fmt.Sscanf(name, "%d cases)", &n); err != nil {
-				t.Error(err)
-			}
-			shared++
-			derived += n
-		}
-	}
+	want := map[string]string{}
 	for i := range bad.Results {
 		r := &bad.Results[i]
-		if r.Derived && !r.Status.Disagrees() {
-			derived--
-			continue
-		}
-		shared++
-		want := "pass"
+		name, outcome := r.ID, "pass"
 		switch o := report.OutcomeOf(r); {
 		case o == "fail":
-			want = "failure"
+			outcome = "failure"
 		case o.Failed():
-			want = "error"
+			outcome = "error"
 		case o != report.Outcome(judge.Pass):
-			want = "skipped"
+			outcome = "skipped"
 		}
-		key := fmt.Sprintf("%s under %s %s", r.Vector.Family(), r.Profile, r.ID)
-		if got[key] != want {
-			t.Errorf("%s: %q, want %q", key, got[key], want)
+		if r.Derived && !r.Status.Disagrees() {
+			name = r.Vector.ID + "#derived " + string(r.Status)
+		}
+		want[fmt.Sprintf("%s under %s %s", r.Vector.Family(), r.Profile, name)] = outcome
+	}
+	if d := cmp.Diff(want, got); d != "" {
+		t.Errorf("%.3000s", d)
+	}
+}
+
+// TestJUnitTimes: a case has its time, also one that stands for derived cases, and
+// a suite the sum of its cases. A name does not depend on how many cases there are.
+func TestJUnitTimes(t *testing.T) {
+	v, ok := corpus.Find("ubi/BasicString/trailing")
+	if !ok {
+		t.Fatal("the corpus does not contain the vector")
+	}
+	var results []judge.Result
+	for i, status := range []judge.Status{judge.Pass, judge.Pass, judge.Fail, judge.Pass} {
+		r := judge.Result{ID: v.ID, Vector: v, Profile: ids.Observed(), Status: status, Duration: time.Duration(i+1) * 1500 * time.Microsecond}
+		if i > 0 {
+			r.Derived, r.Rule, r.ID = true, judge.Truncated, fmt.Sprintf("%s#truncated-%d", v.ID, i)
+		}
+		results = append(results, r)
+	}
+	run := &report.Run{Report: &judge.Report{Results: results}}
+	root := parseXML(t, write(t, "junit", run))
+	got := []string{root.attr("time"), root.Nodes[0].attr("time")}
+	for _, n := range root.Nodes[0].Nodes {
+		if n.XMLName.Local == "testcase" {
+			got = append(got, n.attr("name")+" "+n.attr("time"))
 		}
 	}
-	if derived != 0 || shared != len(got) {
-		t.Errorf("%d cases, want %d; %d missing derived cases", len(got), shared, derived)
+	want := []string{
+		"0.015000", "0.015000", v.ID + " 0.001500", v.ID + "#derived pass 0.009000", v.ID + "#truncated-2 0.004500",
+	}
+	if d := cmp.Diff(want, got); d != "" {
+		t.Error(d)
 	}
 }
 

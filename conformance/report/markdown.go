@@ -10,20 +10,17 @@ import (
 	"github.com/formatgauge/formatgauge/conformance/judge"
 	"github.com/formatgauge/formatgauge/internal/hexdump"
 	"github.com/formatgauge/formatgauge/internal/printable"
-	"github.com/formatgauge/formatgauge/spec"
+	"github.com/formatgauge/formatgauge/spec/ids"
 )
 
 const (
-	// maxDetails is the maximum number of failures of a run that are written in
-	// full, maxMarkdown the length in bytes after which failures are only listed:
-	// GitHub accepts a summary of one mebibyte.
-	maxDetails  = 100
-	maxListed   = 500
+	// maxMarkdown is the length in bytes after which causes have no example: GitHub
+	// accepts a summary of one mebibyte.
 	maxMarkdown = 600 << 10
 )
 
-// Markdown writes a summary in GitHub Markdown: counts, failures in collapsed
-// sections, skipped types with reasons. Several implementations share the table
+// Markdown writes a summary in GitHub Markdown: counts, the causes of failures in
+// collapsed sections, skipped types with reasons. Several implementations share the table
 // of counts.
 func Markdown(w io.Writer, runs ...*Run) error {
 	m := markdown{}
@@ -177,7 +174,6 @@ func (m *markdown) cell(n int, highlight bool) {
 }
 
 func (m *markdown) failures(r *Run, name string) {
-	failed := r.failures()
 	var known []*failure
 	for i := range r.Results {
 		if res := &r.Results[i]; OutcomeOf(res) == Known {
@@ -188,18 +184,11 @@ func (m *markdown) failures(r *Run, name string) {
 	if name != "" {
 		suffix = " of " + escapeText(name)
 	}
-	if len(failed) > 0 {
-		fmt.Fprintf(m, "#### Failures%s\n\n", suffix)
-	}
-	written := 0
-	for written < len(failed) && written < maxDetails && m.Len() < maxMarkdown {
-		m.failure(failed[written])
-		written++
-	}
-	if rest := failed[written:]; len(rest) > 0 {
-		fmt.Fprintf(m, "<details><summary>%d more failures, without details</summary>\n\n", len(rest))
-		m.list(rest, func(f *failure) string { return f.Detail })
-		m.WriteString("</details>\n\n")
+	for i, c := range r.causes() {
+		if i == 0 {
+			fmt.Fprintf(m, "#### Causes of failures%s\n\n", suffix)
+		}
+		m.cause(c)
 	}
 	if len(r.KnownMismatches) > 0 {
 		fmt.Fprintf(m, "#### Mismatches with the list of known failures%s\n\n", suffix)
@@ -217,7 +206,7 @@ func (m *markdown) failures(r *Run, name string) {
 		fmt.Fprintf(m, "#### Neither passed nor failed%s\n\n", suffix)
 		for _, d := range all {
 			fmt.Fprintf(m, "<details><summary>%s (%d)</summary>\n\n%s\n\n", html.EscapeString(d.title), len(d.cases), escapeText(d.about))
-			m.list(d.cases, (*failure).what)
+			m.list(d.cases, (*failure).whatAndMore)
 			m.WriteString("</details>\n\n")
 		}
 	}
@@ -234,16 +223,32 @@ func (m *markdown) list(all []*failure, words func(*failure) string) {
 	m.WriteByte('\n')
 }
 
-func (m *markdown) failure(f *failure) {
-	r := f.Result
-	what := r.Detail
-	if r.Op != "" {
-		what = string(r.Op) + ": " + what
+// cause writes a cause in a collapsed section, without its example if the page is
+// long.
+func (m *markdown) cause(c *cause) {
+	if m.Len() > maxMarkdown+maxMarkdown/2 {
+		return
 	}
+	fmt.Fprintf(m, "<details><summary>%s: %s</summary>\n\n", html.EscapeString(truncate(c.title, 2*textWidth)), c.counted())
+	if c.about != "" {
+		fmt.Fprintf(m, "%s\n\n", escapeText(c.about))
+	}
+	fmt.Fprintf(m, "%s\n\n", codeSpan(c.vectorList(maxListed)))
+	if m.Len() < maxMarkdown {
+		m.example(c.example, c.clause)
+	}
+	m.WriteString("</details>\n\n")
+}
+
+// example writes one failure: the difference, the bytes, and the beginning of each
+// clause of the vector that is not written yet.
+func (m *markdown) example(f *failure, written ids.Clause) {
+	r := f.Result
+	what := f.what()
 	if r.Status != judge.Fail {
 		what = string(r.Status) + ", " + what
 	}
-	fmt.Fprintf(m, "<details><summary>%s under %s: %s</summary>\n\n", codeSpan(r.ID), html.EscapeString(strings.Join(f.profiles, "; ")), html.EscapeString(truncate(oneLine(what), 2*textWidth)))
+	fmt.Fprintf(m, "Example: %s under %s: %s\n\n", codeSpan(r.ID), escapeText(strings.Join(f.profiles, "; ")), escapeText(truncate(oneLine(what), 4*textWidth)))
 	if r.Derived {
 		fmt.Fprintf(m, "Derived from %s. ", codeSpan(r.Vector.ID))
 	}
@@ -251,7 +256,6 @@ func (m *markdown) failure(f *failure) {
 		m.WriteString("The corpus of this program does not contain this vector. ")
 	}
 	fmt.Fprintf(m, "%s\n\n", escapeText(r.Vector.Comment))
-	m.codeBlock("", dumpOf(r, "", hexdump.Style{}))
 	if want, got := expectedAndGot(r); want != nil || got != nil {
 		var d strings.Builder
 		for _, l := range diffLines(want, got) {
@@ -259,21 +263,16 @@ func (m *markdown) failure(f *failure) {
 		}
 		m.codeBlock("diff", d.String())
 	}
-	if s := sideSentence(r); s != "" {
-		fmt.Fprintf(m, "%s.\n\n", escapeText(s))
-	}
-	if s := leniencySentence(r); s != "" {
-		fmt.Fprintf(m, "%s\n\n", escapeText(s))
-	}
-	if s := f.sameFailureText(); s != "" {
-		fmt.Fprintf(m, "%s\n\n", escapeText(s))
-	}
-	for _, id := range r.Vector.Clauses {
-		if c, ok := spec.FindClause(id); ok {
-			fmt.Fprintf(m, "- **%s** %s\n", id, escapeText(c.Text))
+	for _, s := range []string{sideSentence(r), leniencySentence(r), f.sameFailureText()} {
+		if s != "" {
+			fmt.Fprintf(m, "%s\n\n", escapeText(s))
 		}
 	}
-	m.WriteString("\n</details>\n\n")
+	m.codeBlock("", dumpOf(r, "", hexdump.Style{}))
+	for _, c := range f.otherClauses(written) {
+		fmt.Fprintf(m, "- **%s** %s\n", c.ID, escapeText(truncate(c.Text, 2*textWidth)))
+	}
+	m.WriteByte('\n')
 }
 
 func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }

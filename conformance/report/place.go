@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -183,7 +184,21 @@ func expectedAndGot(r *judge.Result) (want, got []string) {
 	if len(want) <= 1 && len(got) <= 1 && strings.HasPrefix(strings.Join(want, "")+strings.Join(got, ""), zeroOffset) {
 		want, got = withoutOffset(want), withoutOffset(got)
 	}
+	if len(want) <= 1 || len(got) <= 1 { // a rejection or no answer: nothing differs in particular
+		return beginning(want), beginning(got)
+	}
 	return want, got
+}
+
+// maxBeginning is the maximum number of lines of a value that is not compared.
+const maxBeginning = 6
+
+// beginning returns the first lines of a value.
+func beginning(lines []string) []string {
+	if len(lines) <= maxBeginning {
+		return lines
+	}
+	return append(slices.Clone(lines[:maxBeginning-1]), fmt.Sprintf("... %d more lines", len(lines)-maxBeginning+1))
 }
 
 const zeroOffset = "0000  "

@@ -32,6 +32,10 @@ type Run struct {
 	// lists where that list and the results disagree.
 	HasKnownList    bool
 	KnownMismatches []string
+	// Shard is not nil if the results are those of a part of the vectors.
+	Shard *Shard
+	// Source is the file from which the results were read, to tell runs apart.
+	Source string
 
 	read bool // from results: vectors may be missing or differ from those judged
 }
@@ -115,6 +119,9 @@ const (
 // implementation that skips what it fails would look complete.
 func (r *Run) verdict() (string, grade) {
 	words, grade := r.judgement()
+	if r.Shard != nil && !strings.HasPrefix(words, r.Shard.String()) {
+		words = r.Shard.String() + ": " + words
+	}
 	if types := r.skippedListed(); len(types) > 0 {
 		const most = 5
 		more := ""
@@ -138,6 +145,8 @@ func (r *Run) judgement() (string, grade) {
 	switch {
 	case r.Interrupted:
 		return "interrupted", gradeInterrupted
+	case r.Shard != nil && counts.Failed()+derived.Failed()+counts.Known+derived.Known+len(r.KnownMismatches) == 0:
+		return r.Shard.String() + ": no failures", gradeKnown
 	case len(r.KnownMismatches) > 0:
 		return "failures differ from the list of known failures", gradeBad
 	case r.Conformant():
@@ -318,9 +327,9 @@ func Write(w io.Writer, name string, style hexdump.Style, runs ...*Run) error {
 	return fmt.Errorf("unknown format %q; the formats are %s", name, strings.Join(names, ", "))
 }
 
-// runLabels returns a distinct name for each run: the name of the
-// implementation, with the language if names are equal, with a number if those
-// are equal too.
+// runLabels returns a distinct name for each run: the name of the implementation
+// and, where names are equal, the first of these that differs: the language, the
+// profiles, the views, the corpus, the file; at last a number.
 func runLabels(runs []*Run) []string {
 	out := make([]string, len(runs))
 	for i, r := range runs {
@@ -328,6 +337,15 @@ func runLabels(runs []*Run) []string {
 	}
 	for _, addition := range []func(int) string{
 		func(i int) string { return runs[i].Hello.Language },
+		func(i int) string {
+			if p := runs[i].profiles(); len(p) == 1 {
+				return p[0]
+			}
+			return ""
+		},
+		func(i int) string { return strings.Join(runs[i].Hello.Views, ", ") },
+		func(i int) string { return runs[i].Corpus.String() },
+		func(i int) string { return runs[i].Source },
 		func(i int) string { return strconv.Itoa(i + 1) },
 	} {
 		additions := map[string]map[string]bool{} // of the runs that share a name
@@ -339,7 +357,7 @@ func runLabels(runs []*Run) []string {
 		}
 		for i, name := range slices.Clone(out) {
 			if m := addition(i); len(additions[name]) > 1 && m != "" {
-				out[i] = name + " (" + m + ")"
+				out[i] = name + " (" + oneLine(m) + ")"
 			}
 		}
 	}

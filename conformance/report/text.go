@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -21,18 +22,21 @@ const (
 	// maxPairs is the maximum number of lines in a comparison.
 	maxPairs     = 40
 	contextPairs = 2
-	// maxFull is the maximum number of failures that are written in full.
-	maxFull        = 100
+	// maxCauses is the maximum number of causes with an example, maxListed of cases
+	// in a list, maxVectors of vectors of a cause.
+	maxCauses      = 50
+	maxListed      = 100
+	maxVectors     = 12
 	maxSameFailure = 8
 )
 
-// Text writes a report for a terminal or a log: failures with the comment and
-// the bytes of the vector, then skipped types with reasons, then counts.
+// Text writes a report for a terminal or a log: the causes of failures, each with
+// one example, then skipped types with reasons, then counts.
 func Text(w io.Writer, style hexdump.Style, runs ...*Run) error {
 	var b bytes.Buffer
 	style = style.Guarded()
 	for i, r := range runs {
-		t := text{Buffer: &b, Style: style, writtenClauses: map[ids.Clause]bool{}}
+		t := text{Buffer: &b, Style: style}
 		if i > 0 {
 			t.WriteString("\n")
 		}
@@ -45,18 +49,10 @@ func Text(w io.Writer, style hexdump.Style, runs ...*Run) error {
 type text struct {
 	*bytes.Buffer
 	hexdump.Style
-	writtenClauses map[ids.Clause]bool // already written in full
 }
 
 func (t *text) run(r *Run) {
-	all := r.failures()
-	for i, f := range all {
-		if i >= maxFull {
-			t.listFailures(all[i:])
-			break
-		}
-		t.writeFailure(f)
-	}
+	t.writeCauses(r)
 	t.listKnown(r)
 	t.listDeviations(r)
 	t.listMismatches(r)
@@ -64,17 +60,19 @@ func (t *text) run(r *Run) {
 	t.writeCounts(r)
 }
 
-// listFailures lists failures, one per line.
-func (t *text) listFailures(all []*failure) {
-	for _, f := range all {
-		what := f.Detail
-		if n := len(f.sameFailure); n > 0 {
-			what += fmt.Sprintf(" (and %d more)", n)
+// writeCauses writes the causes, the first ones with an example.
+func (t *text) writeCauses(r *Run) {
+	for i, c := range r.causes() {
+		t.line(t.Bad("cause "+strconv.Itoa(i+1)) + "  " + t.Strong(c.title) + "  " + t.Faint(c.counted()))
+		if i < maxCauses {
+			t.wrap("  ", c.about)
 		}
-		fmt.Fprintf(t, "%s  %s  %s  %s\n", t.Bad(statusText(f.Result)), f.ID,
-			t.Faint("under "+strings.Join(f.profiles, "; ")), truncate(oneLine(what), textWidth))
+		t.wrap("  ", c.vectorList(maxVectors))
+		t.WriteString("\n")
+		if i < maxCauses {
+			t.writeFailure(c.example, c.clause)
+		}
 	}
-	t.WriteString("\n")
 }
 
 // statusText names the status of a failure, and the one without --strict.
@@ -86,14 +84,24 @@ func statusText(r *judge.Result) string {
 	return s
 }
 
-func (t *text) writeFailure(f *failure) {
+// writeFailure writes one failure: the difference, the bytes, and the first line
+// of each clause of the vector that is not written yet.
+func (t *text) writeFailure(f *failure, written ids.Clause) {
 	r := f.Result
-	fmt.Fprintf(t, "%s  %s  %s\n", t.Bad(statusText(r)), t.Strong(r.ID), t.Faint("under "+strings.Join(f.profiles, "; ")))
+	fmt.Fprintf(t, "  %s  %s  %s\n", t.Bad(statusText(r)), t.Strong(r.ID), t.Faint("under "+strings.Join(f.profiles, "; ")))
 	about := r.Vector.Comment
 	if r.Derived {
 		about = "Derived from " + r.Vector.ID + ": " + about
 	}
 	t.wrap("  ", about)
+	if s := contextOf(r); s != "" {
+		t.wrap("  ", s)
+	}
+	t.wrap("  ", f.what())
+	t.compareLines(expectedAndGot(r))
+	for _, s := range []string{sideSentence(r), leniencySentence(r), f.sameFailureText()} {
+		t.wrap("  ", s)
+	}
 	t.WriteString("\n")
 	if notInCorpus(r.Vector) && len(r.Input) == 0 {
 		fmt.Fprintf(t, "      %s\n", t.Faint("the corpus of this program does not contain this vector"))
@@ -101,37 +109,22 @@ func (t *text) writeFailure(f *failure) {
 		t.WriteString(dumpOf(r, "      ", t.Style))
 	}
 	t.WriteString("\n")
-	what := r.Detail
-	if r.Op != "" {
-		what = string(r.Op) + ": " + what
-	}
-	if s := contextOf(r); s != "" {
-		t.wrap("  ", s)
-	}
-	t.wrap("  ", what)
-	t.compareLines(expectedAndGot(r))
-	for _, s := range []string{sideSentence(r), leniencySentence(r)} {
-		t.wrap("  ", s)
-	}
-	if s := f.sameFailureText(); s != "" {
-		t.wrap("  ", s)
-	}
-	for _, id := range r.Vector.Clauses {
-		if c, ok := spec.FindClause(id); ok {
-			t.clause(c)
-		}
+	for _, c := range f.otherClauses(written) {
+		t.wrapLabel(t.Strong(string(c.ID)), len(c.ID), truncate(c.Text, textWidth-len(c.ID)-4))
 	}
 	t.WriteString("\n")
 }
 
-// clause writes a clause in full the first time, and shortened after that.
-func (t *text) clause(c *spec.Clause) {
-	words := c.Text
-	if t.writtenClauses[c.ID] {
-		words = truncate(words, textWidth-len(c.ID)-4)
+// otherClauses lists the clauses of the vector except one. The clauses of a
+// derived case are not what failed.
+func (f *failure) otherClauses(written ids.Clause) []*spec.Clause {
+	var out []*spec.Clause
+	for _, id := range f.Vector.Clauses {
+		if c, ok := spec.FindClause(id); ok && id != written && !f.Derived {
+			out = append(out, c)
+		}
 	}
-	t.writtenClauses[c.ID] = true
-	t.wrapLabel(t.Strong(string(c.ID)), len(c.ID), words)
+	return out
 }
 
 // contextOf describes the context if it differs from that of the vector.
@@ -335,27 +328,30 @@ func (t *text) listDeviations(r *Run) {
 		t.line(t.Strong(d.title))
 		t.wrap("    ", d.about)
 		for i, f := range d.cases {
-			if i == maxFull {
+			if i == maxListed {
 				t.line(t.Faint(fmt.Sprintf("    and %d more", len(d.cases)-i)))
 				break
 			}
-			t.line(fmt.Sprintf("    %s  %s  %s", f.ID, t.Faint("under "+strings.Join(f.profiles, "; ")), truncate(oneLine(f.what()), textWidth)))
+			t.line(fmt.Sprintf("    %s  %s  %s", f.ID, t.Faint("under "+strings.Join(f.profiles, "; ")), truncate(oneLine(f.whatAndMore()), textWidth)))
 		}
 		t.WriteString("\n")
 	}
 }
 
-// what says what is not as expected, also in how many more cases derived from
-// the vector.
+// what says what is not as expected.
 func (f *failure) what() string {
-	s := f.Detail
 	if f.Op != "" {
-		s = string(f.Op) + ": " + s
+		return string(f.Op) + ": " + f.Detail
 	}
+	return f.Detail
+}
+
+// whatAndMore also says in how many more cases derived from the vector.
+func (f *failure) whatAndMore() string {
 	if n := len(f.sameFailure); n > 0 {
-		s += fmt.Sprintf(" (and %d more)", n)
+		return fmt.Sprintf("%s (and %d more)", f.what(), n)
 	}
-	return s
+	return f.what()
 }
 
 // listMismatches lists the mismatches with the list of known failures.

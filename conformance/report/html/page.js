@@ -13,8 +13,13 @@ function el(name, attributes, ...children) {
     if (k.startsWith("on")) e.addEventListener(k.slice(2), v);
     else if (v !== null && v !== undefined && v !== false) e.setAttribute(k, v === true ? "" : v);
   }
-  e.append(...children.flat(Infinity).filter((c) => c !== null && c !== undefined && c !== ""));
+  e.append(...children.flat(Infinity).filter((c) => c !== null && c !== undefined && c !== "").map((c) => (typeof c === "string" ? printable(c) : c)));
   return e;
+}
+// printable replaces characters that are not printable: text of adapters must not
+// change the order of the text around it.
+function printable(s) {
+  return s.replace(/[^\P{C}\n\t]|[\u2028\u2029]/gu, (c) => [...Array(c.length).keys()].map((i) => "\\u" + c.charCodeAt(i).toString(16).padStart(4, "0")).join(""));
 }
 const sign = (o) => el("span", { class: "sign " + outcomes[o].name, "aria-hidden": "true" }, outcomes[o].sign);
 const columnName = (c) => (oneRun ? "" : columns[c].run + ", ") + columns[c].profile;
@@ -190,11 +195,11 @@ function body(i) {
     const text = columns.length > 1 && c.c.length < columns.length ? `${m.text} (${c.c.map(columnName).join("; ")})` : m.text;
     if (!marks.some((o) => o.from === m.from && o.to === m.to && o.text === text)) marks.push({ ...m, text });
   }
+  own.forEach((c) => b.append(oneCase(c)));
   const foreign = own.find((c) => c.hex);
-  if (v.tree) b.append(block("Value to encode", el("pre", {}, v.tree.join("\n"))));
+  if (v.tree) b.append(block("Value to encode", value(v.tree)));
   else if (v.expect || !foreign) b.append(block("Bytes", hexdump(v.hex || "", v.size, v.notes || [], marks)));
   else b.append(block("Bytes", hexdump(foreign.hex, foreign.size, [], marks)));
-  own.forEach((c) => b.append(oneCase(c)));
   if (passed || derived.length) b.append(derivedCases(v, derived, passed));
   if (v.expect) b.append(block("Expected", el("dl", { class: "verdicts" }, v.expect.map((e) => [
     el("dt", {}, e.profile.split(",").flatMap((s, k) => (k ? [", ", el("wbr"), s] : [s]))),
@@ -208,10 +213,13 @@ function body(i) {
   return b;
 }
 
-// value formats a short value as code in the line, and a long one as a block.
+// value formats a short value as code in the line, a longer one as a block, a long
+// one folded.
 function value(lines) {
   if (!lines) return null;
-  return lines.length === 1 && lines[0].length < 64 ? el("code", {}, lines[0]) : el("pre", {}, lines.join("\n"));
+  if (lines.length === 1 && lines[0].length < 64) return el("code", {}, lines[0]);
+  const text = el("pre", { tabindex: "0", role: "group", "aria-label": "Value" }, lines.join("\n"));
+  return lines.length > 12 ? el("details", { class: "fold" }, el("summary", {}, `${lines.length} lines`), text) : text;
 }
 
 function block(title, content, cls) { return el("div", { class: cls }, el("h4", {}, title), content); }
@@ -254,7 +262,8 @@ function derivedCases(v, derived, passed) {
   return d;
 }
 
-// hexdump shows bytes in rows of eight with their annotations, and marks.
+// hexdump shows bytes in rows of eight with their annotations, and marks. Of many
+// annotations it folds those that are far from any mark.
 function hexdump(hex, size, notes, marks) {
   const bytes = hex.match(/../g) || [], t = el("tbody");
   const rows = [];
@@ -267,30 +276,57 @@ function hexdump(hex, size, notes, marks) {
   if (at < bytes.length) rows.push([at, bytes.length - at, ""]);
   const pointed = new Set();
   const hits = (from, to) => marks.filter((m) => m.from < to && m.to >= from);
-  for (const [offset, length, text] of rows) {
-    let skipped = 0;
-    for (let a = offset, n = 0; a < offset + length; a += 8, n++) {
-      const to = Math.min(a + 8, offset + length);
-      const fresh = hits(a, to).filter((m) => !pointed.has(m));
-      if (n >= 6 && to < offset + length && !fresh.length) { skipped += to - a; continue; }
-      if (skipped) { t.append(gap(skipped)); skipped = 0; }
-      t.append(el("tr", { class: n ? "note-row" : "note-start" },
-        el("th", { class: "at", scope: "row" }, a.toString(16).padStart(4, "0")),
-        el("td", { class: "run-of" }, byteCells(bytes, a, to, hits(a, to))),
-        el("td", { class: "what" }, n ? "" : text)));
-      appendPointers(t, fresh, pointed);
-    }
-    if (skipped) t.append(gap(skipped));
-  }
+  const near = rows.map(() => rows.length <= MANY);
+  rows.forEach(([offset, length], i) => {
+    if (i < AROUND || hits(offset, offset + length).some((m) => offset <= m.from)) for (let k = Math.max(0, i - AROUND); k <= i + AROUND && k < rows.length; k++) near[k] = true;
+  });
+  let folded = [];
+  const unfold = () => {
+    if (!folded.length) return;
+    const all = folded, from = all[0][0], to = all[all.length - 1][0] + all[all.length - 1][1];
+    folded = [];
+    const fold = el("tr", { class: "note-row" }, el("td", { class: "at" }), el("td", { colspan: "2" }, el("button", { type: "button", class: "unfold", onclick: () => {
+      const nodes = all.flatMap((r) => hexRows(bytes, r, hits, new Set(marks)));
+      fold.replaceWith(...nodes);
+      nodes[0].tabIndex = -1;
+      nodes[0].focus();
+    } }, `Show ${to - from} more bytes`)));
+    t.append(fold);
+  };
+  rows.forEach((r, i) => {
+    if (near[i]) { unfold(); t.append(...hexRows(bytes, r, hits, pointed)); } else folded.push(r);
+  });
+  unfold();
   if (size > bytes.length) t.append(gap(size - bytes.length));
   const atEnd = marks.filter((m) => !pointed.has(m) && m.from >= size);
   if (!size || atEnd.length) {
     t.append(el("tr", { class: "note-start" }, el("th", { class: "at", scope: "row" }, size.toString(16).padStart(4, "0")),
       el("td", { class: "run-of" }, atEnd.length ? el("mark", { class: atEnd.some((m) => m.bad) ? "bad" : "" }, "  ") : ""),
-      el("td", { class: "what cut-out" }, size ? "end of input" : "no bytes")));
-    appendPointers(t, atEnd, pointed);
+      el("td", { class: "what cut-out" }, size ? "end of input" : "no bytes")), ...pointers(atEnd, pointed));
   }
-  return el("div", { class: "hexbox", tabindex: "0", role: "region", "aria-label": "Annotated bytes" }, el("table", { class: "hex" }, t));
+  return el("div", { class: "hexbox", tabindex: "0", role: "group", "aria-label": "Annotated bytes" }, el("table", { class: "hex" }, t));
+}
+
+// MANY is the number of annotations from which those far from a mark are folded,
+// AROUND of those shown before and after a mark.
+const MANY = 24, AROUND = 3;
+
+// hexRows returns the rows of one annotation.
+function hexRows(bytes, [offset, length, text], hits, pointed) {
+  const out = [];
+  let skipped = 0;
+  for (let a = offset, n = 0; a < offset + length; a += 8, n++) {
+    const to = Math.min(a + 8, offset + length);
+    const fresh = hits(a, to).filter((m) => !pointed.has(m));
+    if (n >= 6 && to < offset + length && !fresh.length) { skipped += to - a; continue; }
+    if (skipped) { out.push(gap(skipped)); skipped = 0; }
+    out.push(el("tr", { class: n ? "note-row" : "note-start" },
+      el("th", { class: "at", scope: "row" }, a.toString(16).padStart(4, "0")),
+      el("td", { class: "run-of" }, byteCells(bytes, a, to, hits(a, to))),
+      el("td", { class: "what" }, n ? "" : text)), ...pointers(fresh, pointed));
+  }
+  if (skipped) out.push(gap(skipped));
+  return out;
 }
 
 function byteCells(bytes, from, to, marks) {
@@ -302,11 +338,11 @@ function byteCells(bytes, from, to, marks) {
   return out;
 }
 
-function appendPointers(t, marks, pointed) {
-  for (const m of marks) {
+function pointers(marks, pointed) {
+  return marks.map((m) => {
     pointed.add(m);
-    t.append(el("tr", { class: "note-row" }, el("td", { class: "at" }), el("td", { class: "pointer" + (m.bad ? " bad" : ""), colspan: "2" }, "↑ " + m.text)));
-  }
+    return el("tr", { class: "note-row" }, el("td", { class: "at" }), el("td", { class: "pointer" + (m.bad ? " bad" : ""), colspan: "2" }, "↑ " + m.text));
+  });
 }
 
 function gap(n) {

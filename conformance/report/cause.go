@@ -1,0 +1,349 @@
+package report
+
+import (
+	"cmp"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/formatgauge/formatgauge/codec"
+	"github.com/formatgauge/formatgauge/conformance/adapter"
+	"github.com/formatgauge/formatgauge/conformance/judge"
+	"github.com/formatgauge/formatgauge/conformance/tree"
+	"github.com/formatgauge/formatgauge/spec"
+	"github.com/formatgauge/formatgauge/spec/ids"
+)
+
+// A cause groups failures that probably have one reason.
+type cause struct {
+	title   string // what they have in common
+	about   string // what to do, or the text of the clause
+	clause  ids.Clause
+	example *failure
+	ids     []string // of the vectors, in order; derived cases count for their vector
+	cases   int      // number of failed cases, each profile counted once
+}
+
+// A causeKey says what failures have in common. The first of these that is known
+// decides: the side that explains them; the message of an adapter that gives no
+// answer; the view that explains them; the rule of derived cases; the clause with
+// the field and the class.
+type causeKey struct {
+	side, view string
+	rule       judge.Rule
+	clause     ids.Clause
+	field      string // path of the first difference without indices
+	message    string
+	class      judge.Class
+}
+
+// aboutClass says what happened, in the title of a cause.
+var aboutClass = map[judge.Class]string{
+	judge.Accepted:      "accepted, expected a rejection",
+	judge.Refused:       "rejected, expected acceptance",
+	judge.WrongClass:    "rejected with another class",
+	judge.WrongOffset:   "rejected at another offset",
+	judge.WrongTree:     "another value",
+	judge.WrongBytes:    "other bytes",
+	judge.Errored:       "answered error",
+	judge.Unsteady:      "no answer, but an answer when asked alone",
+	judge.Crashed:       "crash",
+	judge.Hung:          "hang",
+	judge.BrokeProtocol: "violation of the protocol",
+}
+
+// aboutRule says what a rule does.
+var aboutRule = map[judge.Rule]string{
+	judge.Truncated:  "The input ends early: bytes at the end of a vector were removed.",
+	judge.Trailing:   "One byte follows the input of a vector.",
+	judge.Raised:     "A length or count in the bytes of a vector was raised above the remaining input.",
+	judge.Lowered:    "A length or count in the bytes of a vector was lowered by one.",
+	judge.OtherOrder: "The bytes of a vector in the other byte order.",
+	judge.Mirrored:   "The bytes of each number of a vector were reversed, and the byte order is the other one.",
+}
+
+// causes groups the failures. The cause with the most vectors is the first.
+func (r *Run) causes() []*cause {
+	all := r.failures()
+	keys := make([]causeKey, len(all))
+	views := r.undeclaredViews()
+	perClause := map[causeKey]int{} // failed vectors
+	own := map[string]causeKey{}    // of the failed vectors
+	candidates := func(f *failure, key causeKey) []causeKey {
+		var out []causeKey
+		for _, id := range clausesOf(f.Result) {
+			key.clause = id
+			out = append(out, key)
+		}
+		return out
+	}
+	for i, f := range all {
+		keys[i] = keyWithoutClause(f.Result, views)
+		if keys[i].lacksClause() {
+			for _, k := range candidates(f, keys[i]) {
+				perClause[k]++
+			}
+		}
+	}
+	var out []*cause
+	at := map[causeKey]*cause{}
+	for i, f := range all {
+		key := keys[i]
+		if key.lacksClause() {
+			// Of several clauses, the one of the most failures is the best guess.
+			for _, k := range candidates(f, keys[i]) {
+				if key.clause == "" || perClause[k] > perClause[key] {
+					key = k
+				}
+			}
+		}
+		switch first, failed := own[f.Vector.ID]; {
+		case !f.Derived && !failed:
+			own[f.Vector.ID] = key
+		case f.Derived && failed && key.message == "":
+			key = first // the fault of the vector may be the cause of this one too
+		}
+		c := at[key]
+		if c == nil {
+			c = &cause{clause: key.clause}
+			c.title, c.about = key.text()
+			at[key] = c
+			out = append(out, c)
+		}
+		c.add(f)
+	}
+	slices.SortStableFunc(out, func(a, b *cause) int { return cmp.Compare(len(b.ids), len(a.ids)) })
+	return out
+}
+
+func (c *cause) add(f *failure) {
+	if n := len(c.ids); n == 0 || c.ids[n-1] != f.Vector.ID && !slices.Contains(c.ids, f.Vector.ID) {
+		c.ids = append(c.ids, f.Vector.ID)
+	}
+	c.cases += 1 + len(f.sameFailure)
+	if c.example == nil || f.simplerThan(c.example) {
+		c.example = f
+	}
+}
+
+// simplerThan prefers vectors to derived cases, and short inputs that are not
+// empty.
+func (f *failure) simplerThan(than *failure) bool {
+	rank := func(f *failure) []int {
+		n := len(f.Input)
+		if f.Vector.EncodeOnly() {
+			n = len(f.Vector.Tree)
+		}
+		if n == 0 {
+			n = 1 << 30
+		}
+		derived := 0
+		if f.Derived {
+			derived = 1
+		}
+		return []int{derived, n}
+	}
+	return slices.Compare(rank(f), rank(than)) < 0
+}
+
+// lacksClause reports whether the clause is to be chosen.
+func (k *causeKey) lacksClause() bool {
+	return k.side == "" && k.view == "" && k.rule == "" && k.message == "" && k.clause == ""
+}
+
+// maxMessage is the length of a message in a title.
+const maxMessage = 60
+
+var (
+	indices = regexp.MustCompile(`\[\d+\]`)
+	digits  = regexp.MustCompile(`\d+`)
+)
+
+// keyWithoutClause returns the key of a failure, with the class at least.
+func keyWithoutClause(r *judge.Result, views []namedView) causeKey {
+	key := causeKey{class: r.Class}
+	if names := sideNames(r); r.Side != "" && len(names) > 0 {
+		return causeKey{side: strings.Join(names, ", ")}
+	}
+	switch r.Class {
+	case judge.Errored, judge.Unsteady, judge.Crashed, judge.Hung, judge.BrokeProtocol:
+		detail := strings.TrimPrefix(oneLine(r.Detail), "the adapter answered error: ")
+		key.message = digits.ReplaceAllString(truncate(detail, 2*textWidth), "N")
+		return key
+	case judge.WrongTree:
+		if view := explainingView(r, views); view != "" {
+			return causeKey{view: view}
+		}
+		detail := r.Detail
+		if _, fault, ok := strings.Cut(detail, "model: tree: "); ok {
+			detail = fault
+		}
+		if path, _, ok := strings.Cut(detail, ": expected "); ok && path != "the value" {
+			key.field = indices.ReplaceAllString(path, "[]")
+		}
+	}
+	if r.Derived {
+		key.rule, key.field = r.Rule, ""
+	}
+	return key
+}
+
+// clausesOf lists the clauses that decide the verdict of a vector, or all of its
+// clauses.
+func clausesOf(r *judge.Result) []ids.Clause {
+	var out []ids.Clause
+	for _, d := range r.Vector.Decided {
+		if d.Clause != "" && !slices.Contains(out, d.Clause) {
+			out = append(out, d.Clause)
+		}
+	}
+	if out == nil {
+		return r.Vector.Clauses
+	}
+	return out
+}
+
+type namedView struct {
+	id   string
+	view *tree.View
+}
+
+// undeclaredViews returns all views together, followed by the declared views with
+// each other view added.
+func (r *Run) undeclaredViews() []namedView {
+	var all []string
+	for _, v := range spec.Views() {
+		all = append(all, v.ID)
+	}
+	out := []namedView{{}}
+	for _, id := range all {
+		if slices.Contains(r.Hello.Views, id) {
+			continue
+		}
+		if view, err := tree.NewView(spec.MergeViews(r.Hello.Views, []string{id})); err == nil {
+			out = append(out, namedView{id, view})
+		}
+	}
+	out[0].view, _ = tree.NewView(all) // the ids are those of the records
+	return out
+}
+
+// explainingView returns the first view in which the value in an answer is the
+// expected one; empty if there is none.
+func explainingView(r *judge.Result, views []namedView) string {
+	t, ok := codec.Find(r.Vector.Type)
+	if !ok || r.Op != adapter.OpDecode || r.Derived {
+		return ""
+	}
+	want, err := tree.ParseVector(r.Want)
+	if err != nil {
+		return ""
+	}
+	got, err := tree.Parse([]byte(r.Got))
+	if err != nil {
+		return ""
+	}
+	equalIn := func(view *tree.View) bool {
+		expected, err := view.Expected(t, want)
+		if err != nil {
+			return false
+		}
+		actual, _, err := view.Project(t, got)
+		return err == nil && tree.Compare(expected, actual) == nil
+	}
+	if !equalIn(views[0].view) { // no view alone explains more
+		return ""
+	}
+	for _, v := range views[1:] {
+		if equalIn(v.view) {
+			return v.id
+		}
+	}
+	return ""
+}
+
+// text returns the title and the explanation of a cause.
+func (k *causeKey) text() (title, about string) {
+	switch {
+	case k.side != "":
+		return k.side, "The answers are the expected ones under " + k.side + ": declare this in profile if it is intended."
+	case k.view != "":
+		about = "The values differ only in what the view " + k.view + " loses: declare it in views if the values of the reader do not contain this."
+		if v, ok := spec.FindView(k.view); ok {
+			about += " " + v.Meaning
+		}
+		return "view " + k.view, about
+	}
+	title = aboutClass[k.class]
+	if title == "" {
+		title = string(k.class)
+	}
+	switch {
+	case k.message != "":
+		short := truncate(k.message, maxMessage)
+		if short != k.message {
+			about = k.message
+		}
+		return title + ": " + short, about
+	case k.rule != "":
+		return "derived, " + string(k.rule) + ": " + title, aboutRule[k.rule]
+	}
+	if k.field != "" {
+		title = k.field + ": " + title
+	}
+	if k.clause == "" {
+		return title, ""
+	}
+	if c, ok := spec.FindClause(k.clause); ok {
+		about = c.Text
+	}
+	if k.field != "" {
+		return string(k.clause) + ", " + title, about
+	}
+	return string(k.clause) + ": " + title, about
+}
+
+// counted returns "3 vectors" or, with derived cases or several failures, "3
+// vectors, 12 cases".
+func (c *cause) counted() string {
+	s := plural(len(c.ids), "vector")
+	if c.cases > len(c.ids) {
+		s += ", " + plural(c.cases, "case")
+	}
+	return s
+}
+
+// vectorList lists up to most vectors. The names of a folder follow the folder.
+func (c *cause) vectorList(most int) string {
+	var out strings.Builder
+	folder := ""
+	for i, id := range c.ids[:min(most, len(c.ids))] {
+		dir, name := id, ""
+		if k := strings.LastIndexByte(id, '/'); k >= 0 {
+			dir, name = id[:k+1], id[k+1:]
+		}
+		switch {
+		case dir != folder && i > 0:
+			out.WriteString("; " + dir)
+		case dir != folder:
+			out.WriteString(dir)
+		default:
+			out.WriteString(", ")
+		}
+		out.WriteString(name)
+		folder = dir
+	}
+	if n := len(c.ids) - most; n > 0 {
+		out.WriteString(" and " + plural(n, "more vector"))
+	}
+	return out.String()
+}
+
+// plural returns a number with its noun.
+func plural(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return strconv.Itoa(n) + " " + noun + "s"
+}

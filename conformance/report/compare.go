@@ -1,0 +1,359 @@
+package report
+
+import (
+	"bytes"
+	"cmp"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/formatgauge/formatgauge/conformance/judge"
+	"github.com/formatgauge/formatgauge/internal/hexdump"
+	"github.com/formatgauge/formatgauge/internal/printable"
+)
+
+// A ChangeKind says how the result of a vector has changed.
+type ChangeKind string
+
+const (
+	// Broken: it did not fail, and fails; or it passed, and is skipped.
+	Broken ChangeKind = "broken"
+	// Fixed: it failed, and does not fail: it passes, differs or is wider.
+	Fixed ChangeKind = "fixed"
+	// Changed: another outcome or another class of failure.
+	Changed ChangeKind = "changed"
+	// New: the older run does not contain it.
+	New ChangeKind = "new"
+	// Gone: the newer run does not contain it.
+	Gone ChangeKind = "gone"
+)
+
+// ChangeKinds lists all kinds in the order in which they are shown.
+var ChangeKinds = []ChangeKind{Broken, Fixed, Changed, New, Gone}
+
+// A Change is a difference between two runs in one vector, or in the cases that
+// are derived from it, under some profiles.
+type Change struct {
+	Kind     ChangeKind `json:"kind"`
+	Vector   string     `json:"vector"`
+	Profiles []string   `json:"profiles"`
+	Derived  int        `json:"derived,omitempty"` // the number of derived cases; 0 for the vector itself
+	From     Outcome    `json:"from,omitempty"`
+	To       Outcome    `json:"to,omitempty"`
+	Detail   string     `json:"detail,omitempty"` // of the newer result
+}
+
+// A Comparison lists what has changed between two runs.
+type Comparison struct {
+	Old, New *Run
+	Changes  []Change // by kind, then in the order of the results
+
+	withProfile bool // the runs have several profiles
+}
+
+// Count returns the number of changes of a kind. A vector counts once for each
+// group of profiles, and so do its derived cases.
+func (c *Comparison) Count(kind ChangeKind) int {
+	n := 0
+	for i := range c.Changes {
+		if c.Changes[i].Kind == kind {
+			n++
+		}
+	}
+	return n
+}
+
+// caseKey identifies a case in two runs.
+type caseKey struct{ id, profile string }
+
+// results of a run by key. Of derived cases only those that disagree have an id.
+type resultIndex struct {
+	order   []caseKey
+	results map[caseKey]*judge.Result
+	derived map[caseKey]bool // by vector: there are derived cases
+}
+
+func (r *Run) index(withProfile bool) *resultIndex {
+	x := &resultIndex{results: map[caseKey]*judge.Result{}, derived: map[caseKey]bool{}}
+	for i := range r.Results {
+		res := &r.Results[i]
+		k := caseKey{id: res.ID}
+		if withProfile {
+			k.profile = res.Profile.String()
+		}
+		if res.Derived {
+			x.derived[caseKey{res.Vector.ID, k.profile}] = true
+			if !res.Status.Disagrees() {
+				continue
+			}
+		}
+		if x.results[k] == nil {
+			x.order = append(x.order, k)
+		}
+		x.results[k] = res
+	}
+	return x
+}
+
+// outcome returns the outcome of a case, empty if the run does not contain it.
+// A derived case without a result of its own passed if its vector was judged.
+func (x *resultIndex) outcome(k caseKey, of *judge.Result) (Outcome, *judge.Result) {
+	if r := x.results[k]; r != nil {
+		return OutcomeOf(r), r
+	}
+	vector := caseKey{of.Vector.ID, k.profile}
+	own := x.results[vector]
+	switch {
+	case !of.Derived || own == nil || !x.derived[vector]:
+		return "", nil
+	case own.Status == judge.Skip || own.Status == judge.Open:
+		return OutcomeOf(own), nil
+	}
+	return Outcome(judge.Pass), nil
+}
+
+// Compare compares two runs case by case. Durations, texts of answers and the
+// list of known failures make no difference. Two runs with one profile each are
+// compared whatever these profiles are.
+func Compare(old, now *Run) *Comparison {
+	withProfile := len(old.profiles()) != 1 || len(now.profiles()) != 1
+	was, is := old.index(withProfile), now.index(withProfile)
+	var all []Change
+	at := map[string]int{}
+	seen := map[caseKey]bool{}
+	for _, x := range []*resultIndex{is, was} {
+		for _, k := range x.order {
+			if seen[k] {
+				continue
+			}
+			seen[k] = true
+			of := x.results[k]
+			from, a := was.outcome(k, of)
+			to, b := is.outcome(k, of)
+			kind := kindOf(from, to, a, b)
+			if kind == "" || of.Derived && (kind == New && !to.Failed() || kind == Gone) {
+				continue
+			}
+			c := Change{Kind: kind, Vector: of.Vector.ID, Profiles: []string{of.Profile.String()}, From: from, To: to}
+			if b != nil && to != Outcome(judge.Pass) {
+				c.Detail = oneLine((&failure{Result: b}).what())
+			}
+			same := c.Detail
+			if of.Derived {
+				c.Derived, same = 1, "#"
+			}
+			id := strings.Join([]string{string(kind), c.Vector, string(from), string(to), same}, "\x00")
+			i, ok := at[id]
+			if !ok {
+				at[id] = len(all)
+				all = append(all, c)
+				continue
+			}
+			if !slices.Contains(all[i].Profiles, c.Profiles[0]) {
+				all[i].Profiles = append(all[i].Profiles, c.Profiles[0])
+			}
+			all[i].Derived += c.Derived
+		}
+	}
+	slices.SortStableFunc(all, func(a, b Change) int {
+		return cmp.Compare(slices.Index(ChangeKinds, a.Kind), slices.Index(ChangeKinds, b.Kind))
+	})
+	return &Comparison{old, now, all, withProfile}
+}
+
+func kindOf(from, to Outcome, a, b *judge.Result) ChangeKind {
+	failed := func(o Outcome) bool { return o.Failed() || o == Known }
+	judged := func(o Outcome) bool { return o != Outcome(judge.Skip) && o != Outcome(judge.Open) }
+	switch {
+	case from == "" && to == "":
+		return ""
+	case from == "":
+		return New
+	case to == "":
+		return Gone
+	case failed(from) && !failed(to) && judged(to):
+		return Fixed
+	case !failed(from) && judged(from) && failed(to), from == Outcome(judge.Pass) && to == Outcome(judge.Skip):
+		return Broken
+	case failed(from) && failed(to) && a != nil && b != nil && a.Class == b.Class:
+		return ""
+	case from != to || failed(from):
+		return Changed
+	}
+	return ""
+}
+
+// notes says why the runs may not be comparable.
+func (c *Comparison) notes() []string {
+	var out []string
+	note := func(what, a, b string) {
+		if a != b {
+			out = append(out, fmt.Sprintf("%s: %s, then %s", what, cmp.Or(a, "none"), cmp.Or(b, "none")))
+		}
+	}
+	profiles := func(r *Run) string { return strings.Join(r.mainProfiles(), "; ") }
+	shard := func(r *Run) string {
+		if r.Shard == nil {
+			return ""
+		}
+		return r.Shard.String()
+	}
+	note("implementation", c.Old.Name(), c.New.Name())
+	note("corpus", c.Old.Corpus.String(), c.New.Corpus.String())
+	note("Formatgauge", c.Old.Formatgauge, c.New.Formatgauge)
+	note("profiles", profiles(c.Old), profiles(c.New))
+	note("views", strings.Join(c.Old.Hello.Views, ", "), strings.Join(c.New.Hello.Views, ", "))
+	note("part", shard(c.Old), shard(c.New))
+	return out
+}
+
+// sum returns "1 broken, 3 fixed".
+func (c *Comparison) sum() string {
+	var parts []string
+	for i, k := range ChangeKinds {
+		if n := c.Count(k); n > 0 || i < 2 {
+			parts = append(parts, fmt.Sprintf("%d %s", n, k))
+		}
+	}
+	return strings.Join(parts, ", ")
+}
+
+// what says what has changed.
+func (c *Change) what() string {
+	s := ""
+	if c.Derived > 0 {
+		s = plural(c.Derived, "derived case") + ": "
+	}
+	switch c.Kind {
+	case New:
+		s += string(c.To)
+	case Gone:
+		s += string(c.From)
+	default:
+		s += fmt.Sprintf("%s, now %s", c.From, c.To)
+	}
+	if c.Detail != "" {
+		s += ": " + c.Detail
+	}
+	return s
+}
+
+// under names the profiles of a change, unless all changes have the same.
+func (c *Comparison) under(x *Change) string {
+	if !c.withProfile {
+		return ""
+	}
+	return " under " + strings.Join(x.Profiles, "; ")
+}
+
+// Text writes the comparison for a terminal or a log.
+func (c *Comparison) Text(w io.Writer, style hexdump.Style) error {
+	var b bytes.Buffer
+	style = style.Guarded()
+	t := text{Buffer: &b, Style: style}
+	for _, kind := range ChangeKinds {
+		all := c.of(kind)
+		for i, x := range all {
+			if i == maxListed {
+				t.line(t.Faint(fmt.Sprintf("and %d more %s", len(all)-i, kind)))
+				break
+			}
+			word := padTo(string(kind), len(Changed))
+			switch kind {
+			case Broken:
+				word = t.Bad(word)
+			case Fixed:
+				word = t.Good(word)
+			}
+			t.line(word + "  " + x.Vector + t.Faint(c.under(x)) + "  " + truncate(x.what(), textWidth))
+		}
+	}
+	if b.Len() > 0 {
+		t.WriteString("\n")
+	}
+	for _, s := range c.notes() {
+		t.wrap("", s)
+	}
+	t.line(t.Strong(c.New.Name()) + ": " + c.sum())
+	_, err := io.WriteString(w, style.Printable(b.String()))
+	return err
+}
+
+func (c *Comparison) of(kind ChangeKind) []*Change {
+	var out []*Change
+	for i := range c.Changes {
+		if c.Changes[i].Kind == kind {
+			out = append(out, &c.Changes[i])
+		}
+	}
+	return out
+}
+
+// Markdown writes the comparison in GitHub Markdown.
+func (c *Comparison) Markdown(w io.Writer) error {
+	m := markdown{}
+	sign := "✅"
+	if c.Count(Broken) > 0 {
+		sign = "❌"
+	}
+	fmt.Fprintf(&m, "### %s %s: %s\n\n", sign, escapeText(c.New.Name()), c.sum())
+	for _, s := range c.notes() {
+		fmt.Fprintf(&m, "- %s\n", escapeText(s))
+	}
+	m.WriteByte('\n')
+	for _, kind := range ChangeKinds {
+		all := c.of(kind)
+		if len(all) == 0 {
+			continue
+		}
+		open := ""
+		if kind == Broken {
+			open = " open"
+		}
+		fmt.Fprintf(&m, "<details%s><summary>%s: %d</summary>\n\n", open, kind, len(all))
+		for i, x := range all {
+			if i == maxListed || m.Len() > maxMarkdown {
+				fmt.Fprintf(&m, "- and %d more\n", len(all)-i)
+				break
+			}
+			fmt.Fprintf(&m, "- %s%s: %s\n", codeSpan(x.Vector), mdEscape.Replace(c.under(x)), escapeText(truncate(x.what(), 2*textWidth)))
+		}
+		m.WriteString("\n</details>\n\n")
+	}
+	_, err := io.WriteString(w, printable.Text(m.String()))
+	return err
+}
+
+// A comparisonJSON is the JSON form of a comparison.
+type comparisonJSON struct {
+	Old     runJSON            `json:"old"`
+	New     runJSON            `json:"new"`
+	Notes   []string           `json:"notes,omitempty"`
+	Counts  map[ChangeKind]int `json:"counts"`
+	Changes []Change           `json:"changes"`
+}
+
+type runJSON struct {
+	Name    string `json:"name"`
+	Version string `json:"version,omitempty"`
+	Corpus  Corpus `json:"corpus"`
+	Counts  Counts `json:"counts"`
+	Derived Counts `json:"derived"`
+}
+
+// JSON returns the value of the JSON form.
+func (c *Comparison) JSON() any {
+	of := func(r *Run) runJSON {
+		own, derived := r.counts()
+		return runJSON{r.Hello.Name, r.Hello.Version, r.Corpus, own, derived}
+	}
+	out := comparisonJSON{Old: of(c.Old), New: of(c.New), Notes: c.notes(), Counts: map[ChangeKind]int{}, Changes: c.Changes}
+	if out.Changes == nil {
+		out.Changes = []Change{}
+	}
+	for _, k := range ChangeKinds {
+		out.Counts[k] = c.Count(k)
+	}
+	return out
+}

@@ -1,0 +1,338 @@
+package report_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"encoding/xml"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/formatgauge/formatgauge/conformance/adapter"
+	"github.com/formatgauge/formatgauge/conformance/judge"
+	"github.com/formatgauge/formatgauge/conformance/judge/judgetest"
+	"github.com/formatgauge/formatgauge/conformance/report"
+	"github.com/formatgauge/formatgauge/corpus"
+	"github.com/formatgauge/formatgauge/internal/hexdump"
+	"github.com/formatgauge/formatgauge/spec/ids"
+)
+
+// TestCompare: every kind of change, also in derived cases, of which a run lists
+// only those that fail. Times and texts make no difference.
+func TestCompare(t *testing.T) {
+	with := func(id string, s judge.Status, edit ...func(*judge.Result)) judge.Result {
+		class := judge.Refused
+		if !s.Disagrees() {
+			class = ""
+		}
+		r := resultOf(t, id, class, "why")
+		r.Status = s
+		for _, e := range edit {
+			e(&r)
+		}
+		return r
+	}
+	const a, b, c, d, e, f, g, h = "ubi/Box/plain", "ubi/Box/inverted", "ubi/Vector2/plain", "ubi/Vector2/empty", "ubi/Vector3/plain", "ubi/Color/plain", "ubi/Color/minus-zeros", "ubi/Color/subnormals"
+	passed := func(id string, k int) judge.Result { return derivedOf(with(id, judge.Pass), judge.Truncated, k, "") }
+	ok := func(r judge.Result) judge.Result { r.Status, r.Op, r.Detail = judge.Pass, "", ""; return r }
+	failed := func(id string, k int) judge.Result {
+		return derivedOf(with(id, judge.Pass), judge.Truncated, k, judge.Accepted)
+	}
+	old := runOf(
+		with(a, judge.Pass), ok(passed(a, 1)), ok(passed(a, 2)),
+		with(b, judge.Fail), with(c, judge.Pass), with(d, judge.Fail, func(r *judge.Result) { r.Class = judge.WrongTree }),
+		with(e, judge.Skip), failed(e, 1), with(f, judge.Fail), with(g, judge.Pass), with(h, judge.Fail, func(r *judge.Result) { r.Known = "listed" }),
+	)
+	now := runOf(
+		with(a, judge.Pass, func(r *judge.Result) { r.Duration = 7 }), failed(a, 1), failed(a, 2),
+		with(b, judge.Differs), with(c, judge.Skip), with(d, judge.Fail),
+		with(e, judge.Fail), with(g, judge.Pass), with(h, judge.Fail, func(r *judge.Result) { r.Detail = "another text" }), with("ubi/Box/trailing", judge.Fail),
+	)
+	observed := []string{"observed"}
+	want := []report.Change{
+		{Kind: report.Broken, Vector: a, Profiles: observed, Derived: 2, From: "pass", To: "fail", Detail: "why"},
+		{Kind: report.Broken, Vector: c, Profiles: observed, From: "pass", To: "skip", Detail: "why"},
+		{Kind: report.Fixed, Vector: b, Profiles: observed, From: "fail", To: "differs", Detail: "decode: why"},
+		{Kind: report.Changed, Vector: d, Profiles: observed, From: "fail", To: "fail", Detail: "decode: why"},
+		{Kind: report.Changed, Vector: e, Profiles: observed, From: "skip", To: "fail", Detail: "decode: why"},
+		{Kind: report.New, Vector: "ubi/Box/trailing", Profiles: observed, To: "fail", Detail: "decode: why"},
+		{Kind: report.Gone, Vector: f, Profiles: observed, From: "fail"},
+	}
+	for i := range now.Results {
+		if r := &now.Results[i]; r.Status == judge.Skip {
+			r.Op = ""
+		}
+	}
+	got := report.Compare(old, now)
+	if diff := cmp.Diff(want, got.Changes); diff != "" {
+		t.Error(diff)
+	}
+	back := report.Compare(now, old)
+	if n := back.Count(report.Broken); n != 1 {
+		t.Errorf("%d broken in the other direction, want 1: %+v", n, back.Changes)
+	}
+	if c := report.Compare(now, now); len(c.Changes) > 0 {
+		t.Errorf("a run differs from itself: %+v", c.Changes)
+	}
+}
+
+// hostileRun returns a run in which every text of the adapter is hostile.
+func hostileRun(t *testing.T, status judge.Status) *report.Run {
+	t.Helper()
+	const hostile = judgetest.Hostile + "</script><script>alert(1)</script></svg>]]>"
+	r := resultOf(t, "ubi/Box/plain", judge.Errored, hostile)
+	r.Status, r.Want, r.Got = status, hostile, hostile
+	run := runOf(r)
+	run.Hello.Name, run.Hello.Version, run.Hello.Language, run.Source = "a"+hostile, hostile, hostile, hostile
+	return run
+}
+
+// TestHostileText: no form of a report contains a control character or markup of
+// an adapter.
+func TestHostileText(t *testing.T) {
+	bad, good := hostileRun(t, judge.Fail), hostileRun(t, judge.Pass)
+	good.Hello.Language = "b"
+	c := report.Compare(good, bad)
+	forms := map[string]string{"html": write(t, "html", bad), "html of two": write(t, "html", bad, good), "text": write(t, "text", bad), "markdown": write(t, "markdown", bad)}
+	for name, write := range map[string]func(*bytes.Buffer) error{
+		"diff":          func(b *bytes.Buffer) error { return c.Text(b, hexdump.Style{}) },
+		"diff markdown": func(b *bytes.Buffer) error { return c.Markdown(b) },
+		"trend":         func(b *bytes.Buffer) error { return report.Trend(b, bad, good) },
+		"badge":         func(b *bytes.Buffer) error { return report.Badge(b, bad) },
+		"shields":       func(b *bytes.Buffer) error { return report.Shields(b, bad) },
+	} {
+		var b bytes.Buffer
+		if err := write(&b); err != nil {
+			t.Fatal(err)
+		}
+		forms[name] = b.String()
+	}
+	for name, text := range forms {
+		if name == "badge" || name == "shields" { // they contain no text of the adapter
+			text += `\u001b\u202e`
+		}
+		checkPrintable(t, text)
+		if name == "markdown" {
+			checkMarkdown(t, text)
+			text = regexp.MustCompile("(?s)```diff\n.*?\n```\n").ReplaceAllString(text, "")
+		}
+		if name != "text" && name != "diff" && strings.Contains(text, "<script>alert") {
+			t.Errorf("%s contains the script of the adapter", name)
+		}
+	}
+	for _, name := range []string{"trend", "badge"} {
+		if err := xml.Unmarshal([]byte(forms[name]), new(node)); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// TestHostileTextInPage: what the script of the page shows is printable too.
+func TestHostileTextInPage(t *testing.T) {
+	got := said(t, open(t, withScript(write(t, "html", hostileRun(t, judge.Fail)), `
+const d = $("details.v"); d.open = true; d.dispatchEvent(new Event("toggle"));
+say(/[\p{Cf}\u0000-\u0008\u000b-\u001f\u007f-\u009f]/u.test($("main").textContent), d.textContent.includes("\\u202e"));
+`), ""))
+	if want := []string{"false true"}; !cmp.Equal(got, want) {
+		t.Errorf("the page says %q, want %q", got, want)
+	}
+}
+
+// TestTrend: the numbers of each run are in the description.
+func TestTrend(t *testing.T) {
+	one, two := runOf(resultOf(t, "ubi/Box/plain", judge.Refused, "why")), runOf(resultOf(t, "ubi/Box/plain", "", ""))
+	two.Hello.Version = "2"
+	var b bytes.Buffer
+	if err := report.Trend(&b, one, two); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{
+		"mine 1, corpus 1 (000000000000): 0 passed, 1 failed; not conformant.\nmine 2, corpus 1 (000000000000): 1 passed, 0 failed; conformant.\n",
+		`<title id="title">Results of 2 runs</title>`, `<title>1 failed</title>`, `aria-labelledby="title desc"`,
+	} {
+		if !strings.Contains(b.String(), want) {
+			t.Errorf("the picture lacks %q:\n%s", want, &b)
+		}
+	}
+}
+
+// TestBadge: the badge has the verdict or the numbers; a part never conforms.
+func TestBadge(t *testing.T) {
+	good := runOf(resultOf(t, "ubi/Box/plain", "", ""))
+	bad := runOf(resultOf(t, "ubi/Box/plain", "", ""), resultOf(t, "ubi/Vector2/plain", judge.Refused, "why"))
+	part, cut, view := *good, *good, *good
+	part.Shard = &report.Shard{Parts: []int{1}, Of: 2}
+	cut.Interrupted = true
+	view.Report = &judge.Report{Hello: adapter.Hello{Views: []string{"ka.map"}, Types: good.Hello.Types}, Results: good.Results}
+	for _, c := range []struct {
+		run             *report.Run
+		message, colour string
+	}{
+		{good, "conformant", "brightgreen"},
+		{bad, "1 of 2 passed", "red"},
+		{&part, "part 1 of 2: no failures", "yellow"},
+		{&cut, "interrupted", "yellow"},
+		{&view, "conformant in the view ka.map", "brightgreen"},
+		{runOf(), "nothing was judged", "red"},
+	} {
+		var svg, shields bytes.Buffer
+		if err := report.Badge(&svg, c.run); err != nil || !strings.Contains(svg.String(), "<title>formatgauge corpus 1: "+c.message+"</title>") {
+			t.Errorf("%v: want %q in\n%s", err, c.message, &svg)
+		}
+		var got map[string]any
+		if err := report.Shields(&shields, c.run); err != nil || json.Unmarshal(shields.Bytes(), &got) != nil {
+			t.Fatalf("%v: %s", err, &shields)
+		}
+		want := map[string]any{"schemaVersion": 1.0, "label": "formatgauge corpus 1", "message": c.message, "color": c.colour}
+		if d := cmp.Diff(want, got); d != "" {
+			t.Error(d)
+		}
+	}
+}
+
+// judgedIn judges a wrong adapter by one family, in parts.
+func judgedIn(t *testing.T, parts int, known string) []*report.Run {
+	t.Helper()
+	vectors, err := corpus.All()
+	if err != nil {
+		t.Fatal(err)
+	}
+	selected := func(v *corpus.Vector) bool {
+		return v.Structure() == "upkg.CompactIndex" || v.Structure() == "ubi.Vector3"
+	}
+	n := 0
+	for _, v := range vectors {
+		if selected(v) {
+			n++
+		}
+	}
+	var out []*report.Run
+	for part := 1; part <= parts; part++ {
+		list, err := judge.ParseKnown(known)
+		if err != nil {
+			t.Fatal(err)
+		}
+		opts := judge.Options{Filter: func(v *corpus.Vector) bool { return selected(v) && judge.InShard(v.ID, part, parts) }}
+		if known != "" {
+			opts.Known = list
+		}
+		r, err := judge.Run(t.Context(), faulty{adapter.NewReference()}, vectors, opts)
+		if err != nil {
+			t.Fatal(err)
+		}
+		run, err := report.NewRun(r, false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if parts > 1 {
+			run.Shard = &report.Shard{Parts: []int{part}, Of: parts, Vectors: n}
+		}
+		// As from files.
+		if run, err = report.Read(bytes.NewReader(jsonl(t, run))); err != nil {
+			t.Fatal(err)
+		}
+		out = append(out, run)
+	}
+	return out
+}
+
+// withoutTimes returns the results as JSON Lines without times.
+func withoutTimes(t *testing.T, r *report.Run) string {
+	t.Helper()
+	out := *r
+	out.Report = &judge.Report{Hello: r.Hello}
+	for _, res := range r.Results {
+		res.Duration = 0
+		out.Results = append(out.Results, res)
+	}
+	return string(jsonl(t, &out))
+}
+
+// TestMerge: the parts of a run, in any order and in steps, are the run itself up to
+// times, also with a list of known failures.
+func TestMerge(t *testing.T) {
+	known := "ubi/Vector3/*  accepted  # too lenient\nupkg/CompactIndex/*  offset\nnone/None/none  tree\n"
+	for _, list := range []string{"", known} {
+		whole := judgedIn(t, 1, list)[0]
+		parts := judgedIn(t, 4, list)
+		for _, p := range parts {
+			if v := p.Verdict(); !strings.HasPrefix(v, "part ") || strings.Contains(v, ": conformant") || bytes.Contains(jsonl(t, p), []byte(`"conformant":true`)) {
+				t.Errorf("the verdict of a part is %q", v)
+			}
+		}
+		some, err := report.Merge(true, parts[3], parts[1])
+		if err != nil {
+			t.Fatal(err)
+		}
+		if v := some.Verdict(); !strings.HasPrefix(v, "parts 2, 4 of 4: ") {
+			t.Errorf("the verdict of two parts is %q", v)
+		}
+		merged, err := report.Merge(false, parts[2], some, parts[0])
+		if err != nil {
+			t.Fatal(err)
+		}
+		if d := cmp.Diff(withoutTimes(t, whole), withoutTimes(t, merged)); d != "" {
+			t.Errorf("with the list %q the merged run differs:\n%.3000s", list, d)
+		}
+	}
+}
+
+// TestMergeRejects: parts that are not those of one run are not merged.
+func TestMergeRejects(t *testing.T) {
+	const first = "ubi/Box/plain"
+	other := ""
+	for _, id := range []string{"ubi/Vector2/plain", "ubi/Vector3/plain", "ubi/Color/plain", "ubi/Box/inverted", "ubi/Box/nine-digits"} {
+		if judge.InShard(id, 1, 2) != judge.InShard(first, 1, 2) {
+			other = id
+		}
+	}
+	parts := func(edit func(*report.Run)) []*report.Run {
+		var out []*report.Run
+		for i, id := range []string{first, other} {
+			r := runOf(resultOf(t, id, "", ""))
+			r.Shard = &report.Shard{Parts: []int{1}, Of: 2, Vectors: 2}
+			if !judge.InShard(id, 1, 2) {
+				r.Shard.Parts[0] = 2
+			}
+			r.Source = itoa(i+1) + ".jsonl"
+			out = append(out, r)
+		}
+		if edit != nil {
+			edit(out[1])
+		}
+		return out
+	}
+	if _, err := report.Merge(false, parts(nil)...); err != nil {
+		t.Fatal(err)
+	}
+	for what, c := range map[string]struct {
+		edit func(*report.Run)
+		says string
+	}{
+		"corpus":   {func(r *report.Run) { r.Corpus.Hash = "sha256:1" }, "1.jsonl and 2.jsonl: parts of different runs: the corpora differ"},
+		"adapter":  {func(r *report.Run) { r.Hello.Version = "2" }, "the adapters differ"},
+		"profile":  {func(r *report.Run) { r.Results[0].Profile = ids.Documented() }, "the profiles differ"},
+		"option":   {func(r *report.Run) { r.Shard.Options = []string{"--strict"} }, "the options differ"},
+		"program":  {func(r *report.Run) { r.Formatgauge = "v2" }, "the versions of Formatgauge differ"},
+		"of":       {func(r *report.Run) { r.Shard.Of = 3 }, "the numbers of parts differ"},
+		"whole":    {func(r *report.Run) { r.Shard = nil }, "2.jsonl: not the results of a part"},
+		"foreign":  {func(r *report.Run) { r.Results[0].Vector = parts(nil)[0].Results[0].Vector }, "2.jsonl: ubi/Box/plain is not in part"},
+		"no lines": {func(r *report.Run) { r.Results = nil }, "expected 2 vectors in all parts together, found 1"},
+	} {
+		if _, err := report.Merge(false, parts(c.edit)...); err == nil || !strings.Contains(err.Error(), c.says) {
+			t.Errorf("%s: %v, want %q", what, err, c.says)
+		}
+	}
+	all := parts(nil)
+	if _, err := report.Merge(false, all[0], all[0]); err == nil || !strings.Contains(err.Error(), "occurs twice") {
+		t.Errorf("the same part twice: %v", err)
+	}
+	if _, err := report.Merge(false, all[0]); err == nil || !strings.Contains(err.Error(), "these are missing: ") {
+		t.Errorf("a missing part: %v", err)
+	}
+	if r, err := report.Merge(true, all[0]); err != nil || !strings.HasSuffix(r.Verdict(), "of 2: no failures") {
+		t.Errorf("a missing part with partial: %v", err)
+	}
+}
