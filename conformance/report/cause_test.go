@@ -127,3 +127,18 @@ func TestCausesOfMany(t *testing.T) {
 		t.Errorf("%d lines for %d failures of one cause:\n%.2000s", n, len(results), text)
 	}
 }
+
+// TestExampleIsShort: of a value that was expected in place of a rejection only the
+// first lines are written; two values are compared completely, also if one of them
+// is a single line.
+func TestExampleIsShort(t *testing.T) {
+	r := resultOf(t, "upkg/Package/version-69", judge.Refused, "rejected as value, expected acceptance")
+	r.Want, r.Got = r.Vector.Expect[0].Tree, "reject value"
+	if text := write(t, "text", runOf(r)); !strings.Contains(text, " more lines") || strings.Contains(text, `"exports"`) {
+		t.Errorf("the value is not shortened:\n%s", text)
+	}
+	r.Class, r.Detail, r.Got = judge.WrongTree, `header.version: expected "69", got "70"`, `{"header": "1"}`
+	if text := write(t, "text", runOf(r)); strings.Contains(text, " more lines") {
+		t.Errorf("the value is shortened:\n%s", text)
+	}
+}

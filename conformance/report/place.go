@@ -184,10 +184,15 @@ func expectedAndGot(r *judge.Result) (want, got []string) {
 	if len(want) <= 1 && len(got) <= 1 && strings.HasPrefix(strings.Join(want, "")+strings.Join(got, ""), zeroOffset) {
 		want, got = withoutOffset(want), withoutOffset(got)
 	}
-	if len(want) <= 1 || len(got) <= 1 { // a rejection or no answer: nothing differs in particular
+	if !isValue(want) || !isValue(got) { // nothing differs in particular
 		return beginning(want), beginning(got)
 	}
 	return want, got
+}
+
+// isValue reports whether an answer is neither missing nor a rejection or an error.
+func isValue(lines []string) bool {
+	return len(lines) > 0 && !strings.HasPrefix(lines[0], "reject") && !strings.HasPrefix(lines[0], "error: ")
 }
 
 // maxBeginning is the maximum number of lines of a value that is not compared.
