@@ -206,6 +206,7 @@ The exit code is 1 if something is broken, 0 otherwise.`,
 		},
 	}
 	outputFlag(cmd, &to, outputUsage)
+	inputFlag(cmd)
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	cmd.Flags().BoolVar(&schema, "schema", false, "print the JSON Schema of the output of --json")
 	cmd.Flags().BoolVar(&asMarkdown, "markdown", false, "print GitHub Markdown")
@@ -287,6 +288,7 @@ func newPicture(cmd *cobra.Command, write func(*bytes.Buffer, []*report.Run) err
 		return writeOutput(cmd, to, b.Bytes())
 	}
 	outputFlag(cmd, &to, outputUsage)
+	inputFlag(cmd)
 	return cmd
 }
 

@@ -260,7 +260,11 @@ func answerText(a adapter.Response, path string) string {
 	case a.Reject != nil:
 		return "reject " + a.Reject.Class
 	case a.OK != nil && a.OK.Tree != nil:
-		return a.OK.Tree.ShortenString(path, longAnswer, maxAnswer)
+		room := maxAnswer
+		if path == "" {
+			room /= 2 // for its start
+		}
+		return a.OK.Tree.ShortenString(path, longAnswer, room)
 	case a.OK != nil && a.OK.Hex != nil:
 		b, err := hex.DecodeString(*a.OK.Hex)
 		switch {

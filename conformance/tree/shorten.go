@@ -57,6 +57,7 @@ const offPath = -1
 func (s *shortener) shorten(n Node, level, room int) Node {
 	const (
 		leastRoom = 64 // for a part
+		between   = 4  // bytes from one part to the next
 		around    = 2  // elements that remain on each side of the element at the path
 	)
 	size := s.size(n)
@@ -109,7 +110,7 @@ func (s *shortener) shorten(n Node, level, room int) Node {
 		}
 		short := s.shorten(item, offPath, share/4)
 		add(name, short)
-		share -= s.size(short) + len(name)
+		share -= s.size(short) + len(name) + between
 	}
 	if omitted > 0 {
 		add("…", text(fmt.Sprintf("… (%d more)", omitted)))
