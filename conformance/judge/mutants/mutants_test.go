@@ -99,7 +99,7 @@ func TestCompose(t *testing.T) {
 	s := p.sources[0]
 	text, _ := s.compose(inside, true)
 	lines := strings.Split(text, "\n")
-	s.check(text+pick, func(offset int) {
+	s.check(text+pick+"\nvar mutantReached = func(int) {}\n", func(offset int) {
 		t.Errorf("does not compile: %s", lines[strings.Count(text[:offset], "\n")])
 	})
 	if calls := strings.Count(text, " case "); calls < 20 {

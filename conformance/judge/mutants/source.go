@@ -195,10 +195,10 @@ const recording = -1
 
 // pick selects the value of a variable.
 const pick = `
-func mutantPick[T any](original T, ids []int, copies ...T) T {
+func mutantPick[T any](original T, ids []int, copies ...func() T) T {
 	for i, id := range ids {
 		if id == mutantSelected {
-			return copies[i]
+			return copies[i]()
 		}
 	}
 	return original
@@ -210,9 +210,16 @@ var mutantSelected int
 // clone returns the changed copy of the function of a mutant.
 func (m *mutant) clone() string {
 	at := func(p token.Pos) int { return m.source.pkg.set.Position(p).Offset }
-	if v := m.function.value; v != nil {
-		rename := edit{at(v.Names[0].Pos()), at(v.Names[0].End()), cloneName(v.Names[0].Name, m.id)}
-		return "var " + apply(m.source.text, at(v.Pos()), at(v.End()), append([]edit{rename}, m.edits...))
+	if v := m.function.value; v != nil { // a function: its value may end the program
+		p := m.source.pkg
+		t := types.TypeString(p.info.Defs[v.Names[0]].Type(), func(other *types.Package) string {
+			if other == p.types {
+				return ""
+			}
+			return other.Name()
+		})
+		value := v.Values[0]
+		return fmt.Sprintf("func %s() %s { return %s }", cloneName(v.Names[0].Name, m.id), t, apply(m.source.text, at(value.Pos()), at(value.End()), m.edits))
 	}
 	d := m.function.decl
 	rename := edit{at(d.Name.Pos()), at(d.Name.End()), cloneName(d.Name.Name, m.id)}
