@@ -341,6 +341,7 @@ type judging struct {
 	// reach is, for quick functions on and off, a file per function with the vectors
 	// that run it, in parts of the run; empty if there are none.
 	reach   map[string]map[*function]string
+	kept    map[*function]bool // the program keeps the result, so every vector may depend on it
 	mu      sync.Mutex
 	killers map[string][]string // by function: vectors that detected others, the last one first
 }
@@ -353,7 +354,7 @@ func (j *judging) findReach(work string, ms []*mutant) error {
 	for _, m := range ms {
 		byID[fmt.Sprint(m.id)] = m.function
 	}
-	j.reach = map[string]map[*function]string{}
+	j.reach, j.kept = map[string]map[*function]string{}, map[*function]bool{}
 	for _, quick := range []string{"on", "off"} {
 		c := exec.Command(j.program, append([]string{"-reach"}, j.target.families...)...)
 		c.Env = environment(recording, quick)
@@ -366,6 +367,10 @@ func (j *judging) findReach(work string, ms []*mutant) error {
 			fields := strings.Fields(line)
 			for _, id := range fields[1:] {
 				f := byID[id]
+				if fields[0] == "*" {
+					j.kept[f] = true
+					continue
+				}
 				if items[f] == nil {
 					items[f] = &strings.Builder{}
 				}
@@ -405,7 +410,7 @@ func (j *judging) judgeWith(program string, m *mutant, quick string) (o outcome,
 		j.mu.Lock()
 		args = append([]string{"-first", strings.Join(j.killers[where], ",")}, args...)
 		j.mu.Unlock()
-		if f := m.function; f != nil && f.decl != nil {
+		if f := m.function; f != nil && f.decl != nil && !j.kept[f] {
 			if j.reach[quick][f] == "" {
 				return survives, ""
 			}

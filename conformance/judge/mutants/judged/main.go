@@ -3,7 +3,9 @@
 // builds it with mutants of the codec.
 //
 // With -reach it prints, for each vector and each part of the run, which functions
-// ran. With -only FILE it judges the vectors and parts in the lines of that file.
+// ran. A function that runs only when a vector is judged for the first time computes
+// something that the program keeps: a line with * in place of a vector names it. With
+// -only FILE it judges the vectors and parts in the lines of that file.
 package main
 
 import (
@@ -119,7 +121,13 @@ func run(vectors []*corpus.Vector, p *ids.Profile, derived bool) {
 	if reach {
 		for i, v := range vectors {
 			judgeAll(vectors[i:i+1], p, derived)
-			fmt.Println(item(v, p, derived), strings.Trim(fmt.Sprint(reached.Take()), "[]"))
+			ids := reached.Take()
+			fmt.Println(item(v, p, derived), numbers(ids))
+			if p == nil && !derived {
+				judgeAll(vectors[i:i+1], p, derived)
+				again := reached.Take()
+				fmt.Println("*", numbers(slices.DeleteFunc(ids, func(id int) bool { return slices.Contains(again, id) })))
+			}
 		}
 		return
 	}
@@ -130,6 +138,8 @@ func run(vectors []*corpus.Vector, p *ids.Profile, derived bool) {
 		judgeAll(vectors, p, derived)
 	}
 }
+
+func numbers(ids []int) string { return strings.Trim(fmt.Sprint(ids), "[]") }
 
 func judgeAll(vectors []*corpus.Vector, p *ids.Profile, derived bool) {
 	r, err := judge.Run(context.Background(), adapter.NewReference(), vectors, judge.Options{Profile: p, Jobs: 1, NoDerived: !derived})
