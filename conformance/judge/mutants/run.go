@@ -347,6 +347,10 @@ type judging struct {
 
 const maxKillers = 12
 
+// everything replaces the file of a function that only one vector runs: the function
+// may compute, once, what all vectors use.
+const everything = "everything"
+
 // findReach runs the unchanged codec and records which vectors run each function.
 func (j *judging) findReach(work string, ms []*mutant) error {
 	byID := map[string]*function{}
@@ -374,6 +378,10 @@ func (j *judging) findReach(work string, ms []*mutant) error {
 		}
 		j.reach[quick] = map[*function]string{}
 		for f, text := range items {
+			if strings.Count(text.String(), "\n") == 1 {
+				j.reach[quick][f] = everything
+				continue
+			}
 			name := filepath.Join(work, fmt.Sprintf("reach-%s-%d", quick, len(j.reach[quick])))
 			if err := os.WriteFile(name, []byte(text.String()), 0o666); err != nil {
 				return err
@@ -406,10 +414,13 @@ func (j *judging) judgeWith(program string, m *mutant, quick string) (o outcome,
 		args = append([]string{"-first", strings.Join(j.killers[where], ",")}, args...)
 		j.mu.Unlock()
 		if f := m.function; f != nil && f.decl != nil {
-			if j.reach[quick][f] == "" {
+			switch only := j.reach[quick][f]; only {
+			case "":
 				return survives, ""
+			case everything:
+			default:
+				args = append([]string{"-only", only}, args...)
 			}
-			args = append([]string{"-only", j.reach[quick][f]}, args...)
 		}
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), j.limit)
