@@ -158,10 +158,9 @@ func (d *decoder) nested(outer *table) (a model.KeyedArchive) {
 	if r.Failed() {
 		return a
 	}
-	window, inside := r.Narrow(int(size)), d.inside
+	window := r.Narrow(int(size))
 	d.inside = true
 	d.archive(plain, outer, d.c.d.headerless)
-	d.inside = inside
 	ignored := d.c.d.faultsIgnored && r.Forgive(window)
 	if ignored && len(a.Children) == 0 && (a.Children == nil || a.Version == model.Headerless) {
 		*plain = model.Archive{Version: model.V0x0001, Children: []model.Pair{}} // KA-NEST-6

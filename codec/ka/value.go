@@ -65,7 +65,7 @@ func (c *Codec) Array() wire.Structure[model.Array] {
 type decoder struct {
 	c      *Codec
 	r      *wire.Reader
-	inside bool // a length in bytes is in force
+	inside bool // a length in bytes is in force at the next count: only the first archive may be outside
 }
 
 // room returns s with room for one more of n elements. Memory grows with what
