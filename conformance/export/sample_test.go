@@ -6,6 +6,6 @@ package export_test
 // exhaustive they take all, also derived cases, and plant each fault alone:
 //
 //	go test -tags exhaustive -timeout 1h ./conformance/export
-const part = 24
+const part = 13
 
 var faults = []string{"mixed", "accept"}

@@ -83,7 +83,7 @@ func TestFaultyAdapters(t *testing.T) {
 		// its end.
 		"ignores-trailing": {judge.Accepted}, "pads": {judge.Accepted, judge.WrongOffset}, "clamps-counts": {judge.Accepted, judge.WrongClass},
 		"narrow-counts":    {judge.Accepted, judge.WrongClass},
-		"ignores-order":    {judge.Accepted, judge.WrongBytes, judge.Refused, judge.WrongClass},
+		"ignores-order":    {judge.Accepted, judge.WrongBytes, judge.Refused, judge.WrongClass, judge.WrongOffset},
 		"crashes-nth":      {judge.Unsteady},
 		"crashes-on":       {judge.Crashed},
 		"crashes-always":   {judge.Crashed},
