@@ -259,7 +259,10 @@ func mostly(times map[string]int) (out string) {
 
 // label returns the readable part of a text, at most 24 characters, or else its hex.
 func label(s string) string {
-	if strings.HasPrefix(s, "-") {
+	switch {
+	case s == "":
+		return "empty"
+	case s[0] == '-':
 		s = "minus" + s
 	}
 	if short := strings.Trim(notName.ReplaceAllString(s, "_"), "_"); short != "" {

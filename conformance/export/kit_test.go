@@ -203,14 +203,16 @@ func TestKitClient(t *testing.T) {
 	b := newBuilder(t)
 	harness := b.build(t, "differential", "fuzz_differential.c", "reference.c", "standalone.c", "sample_index.c")
 	var inputs []string
-	for i, data := range []string{"\x00", "\x40\x01", "\x40", ""} { // 0, 64, and two that the sample rejects
+	for i, data := range []string{"\x00", "\x40\x01", "\x40", "", "\x80"} { // 0, 64, two that the sample rejects, and minus zero
 		name := filepath.Join(b.dir, "input"+strconv.Itoa(i))
 		if err := os.WriteFile(name, []byte(data), 0o666); err != nil {
 			t.Fatal(err)
 		}
 		inputs = append(inputs, name)
 	}
-	accepted := inputs[:2]
+	accepted, minusZero := inputs[:2], inputs[4:]
+	inputs = inputs[:4]
+	const strict = "FORMATGAUGE_PROFILE=observed,upkg.ci-minus-zero=strict"
 	for _, c := range []struct {
 		server, want string // "" if the harness finds nothing
 		environment  []string
@@ -234,6 +236,9 @@ func TestKitClient(t *testing.T) {
 		{"late", "the answer has another id", nil, accepted},
 		{"endless", "the answer is too long", nil, accepted},
 		{"old", "the program does not speak version 1 of the protocol", nil, accepted},
+		{"reference", "", nil, minusZero},
+		{"reference", "the reader accepts what the reference rejects: noncanonical", []string{strict}, minusZero},
+		{"reference", "", []string{strict, "FORMATGAUGE_IGNORE=noncanonical"}, minusZero},
 		{"reference", "no side", []string{"FORMATGAUGE_PROFILE=upkg.ci-range=wrong"}, accepted},
 		{"reference", `takes no context "or\"der"`, []string{`FORMATGAUGE_CONTEXT=or"der=big`}, accepted},
 		{"reference", "expected key=value;key=value", []string{"FORMATGAUGE_CONTEXT=order"}, accepted},
