@@ -56,6 +56,12 @@ type Options struct {
 	Vectors []*corpus.Vector
 	// Seeds are further inputs to start from, for every type.
 	Seeds [][]byte
+	// Kept are inputs of earlier runs to start from.
+	Kept []Input
+	// Keep, if not nil, is called with each input that shows a new behaviour of
+	// the reference or a new difference, unless it is a vector or one of Kept. It
+	// can be called from several goroutines. An error ends the run early.
+	Keep func(Input) error
 	// Seed determines the inputs: the same seed repeats a run.
 	Seed uint64
 	// Count is the number of inputs per type; 0 means no limit.
@@ -339,7 +345,7 @@ func (r *run) search(ctx context.Context, t *codec.Type, deadline time.Time) err
 			if r.opts.Count > 0 {
 				n = min(n, r.opts.Count-made)
 			}
-			if !deadline.IsZero() && time.Now().After(deadline) || ctx.Err() != nil {
+			if !deadline.IsZero() && time.Now().After(deadline) || ctx.Err() != nil || g.storeErr != nil {
 				return
 			}
 			ins := make([]Input, n)
@@ -371,10 +377,18 @@ func (r *run) search(ctx context.Context, t *codec.Type, deadline time.Time) err
 	close(stop)
 	for range batches { // until the generator has ended
 	}
+	r.stopFor(g.storeErr)
 	r.nullable[t.Name] = g.changer.Nullable
 	tr.Behaviours, tr.Seconds = len(g.seen), time.Since(start).Seconds()
 	r.report.Types = append(r.report.Types, tr)
 	return nil
+}
+
+// stopFor ends the run early if an input could not be kept.
+func (r *run) stopFor(err error) {
+	if err != nil && r.report.Stopped == "" {
+		r.report.Stopped = "an input cannot be kept: " + err.Error()
+	}
 }
 
 // count counts an outcome, and adds a difference to its group.
@@ -419,6 +433,9 @@ func (r *run) addToGroup(o *outcome) {
 		g = &group{key: o.key, kindKey: o.in.Type.Name + " " + o.diff.signature(), best: o, types: map[string]int{}}
 		r.groups[o.key] = g
 		r.found = append(r.found, g)
+		if r.opts.Keep != nil {
+			r.stopFor(r.opts.Keep(o.in))
+		}
 	}
 	g.add(o, 1)
 }

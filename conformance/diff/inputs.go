@@ -25,7 +25,9 @@ type generator struct {
 	changer       mutate.Changer
 	values        *draw.Values
 	codecs        map[string]codec.Codec
-	queue         []Input // to be returned unmodified
+	queue         []queued // to be returned unmodified
+	store         func(Input) error
+	storeErr      error // the first one
 	pool          []*sample
 	canEncode     bool            // values to encode are inputs too
 	trees         []tree.Node     // with a new behaviour
@@ -33,6 +35,12 @@ type generator struct {
 	inputHashes   map[uint64]bool
 	hash          maphash.Seed
 	contextValues map[string][]string // values of each key of the context that varies
+}
+
+// A queued input is known if it is stored elsewhere.
+type queued struct {
+	Input
+	known bool
 }
 
 // A sample is an input to be modified.
@@ -44,7 +52,7 @@ type sample struct {
 func newGenerator(t *codec.Type, p ids.Profile, writes bool, opts Options) (*generator, error) {
 	rng := newRand(opts.Seed, t.Name)
 	g := &generator{
-		t: t, profile: p, canEncode: writes, rng: rng, values: draw.New(t, rng.Int64()), fixedContext: map[string]string{}, codecs: map[string]codec.Codec{},
+		t: t, profile: p, canEncode: writes, rng: rng, store: opts.Keep, values: draw.New(t, rng.Int64()), fixedContext: map[string]string{}, codecs: map[string]codec.Codec{},
 		seen: map[string]bool{}, inputHashes: map[uint64]bool{}, hash: maphash.MakeSeed(), contextValues: map[string][]string{},
 	}
 	g.changer = mutate.Changer{Rand: rng, Pick: func() *mutate.Sample { return &g.pick().Sample }, Nullable: map[string]bool{}}
@@ -60,18 +68,23 @@ func newGenerator(t *codec.Type, p ids.Profile, writes bool, opts Options) (*gen
 	}
 	for _, v := range opts.Vectors {
 		if v.Type == t.Name && !v.EncodeOnly() {
-			g.queue = append(g.queue, g.input(v.Bytes, v.Context))
+			g.queue = append(g.queue, queued{g.input(v.Bytes, v.Context), true})
 		}
 		if v.Type == t.Name && v.EncodeOnly() && writes {
 			if n, err := tree.ParseVector(v.Tree); err == nil {
 				in := g.input(nil, v.Context)
 				in.Tree = &n
-				g.queue = append(g.queue, in)
+				g.queue = append(g.queue, queued{in, true})
 			}
 		}
 	}
+	for _, in := range opts.Kept {
+		if in.Type == t {
+			g.queue = append(g.queue, queued{g.input(in.Bytes, in.Context), true})
+		}
+	}
 	for _, b := range opts.Seeds {
-		g.queue = append(g.queue, g.input(b, nil))
+		g.queue = append(g.queue, queued{g.input(b, nil), false})
 	}
 	return g, nil
 }
@@ -121,9 +134,11 @@ func (g *generator) next() Input {
 	if len(g.queue) > 0 {
 		in := g.queue[0]
 		g.queue = g.queue[1:]
-		g.isNew(in)
-		g.keep(in, len(in.Bytes) <= maxInput)
-		return in
+		g.isNew(in.Input)
+		if fresh := g.keep(in.Input, len(in.Bytes) <= maxInput); fresh && !in.known {
+			g.toStore(in.Input)
+		}
+		return in.Input
 	}
 	in := g.newInput()
 	for range maxTries {
@@ -132,8 +147,16 @@ func (g *generator) next() Input {
 		}
 		in = g.newInput()
 	}
-	g.keep(in, false)
+	if g.keep(in, false) {
+		g.toStore(in)
+	}
 	return in
+}
+
+func (g *generator) toStore(in Input) {
+	if g.store != nil && g.storeErr == nil {
+		g.storeErr = g.store(in)
+	}
 }
 
 // isNew reports whether an input has not occurred before.
@@ -150,14 +173,13 @@ func (g *generator) isNew(in Input) bool {
 }
 
 // keep observes the reference with an input, and adds the input to the pool if
-// the behaviour is new or if always is true.
-func (g *generator) keep(in Input, always bool) {
+// the behaviour is new or if always is true. It reports whether it is new.
+func (g *generator) keep(in Input, always bool) (fresh bool) {
 	c := g.codec(in.Context)
 	if c == nil {
-		return
+		return false
 	}
 	b := observe(c, in)
-	fresh := false
 	b.features(func(f string) {
 		if in.Tree != nil && b.fault != nil {
 			f = "writing " + f
@@ -173,6 +195,7 @@ func (g *generator) keep(in Input, always bool) {
 	default:
 		g.pool = append(g.pool, &sample{mutate.Sample{Bytes: in.Bytes, Spans: b.spans, Big: in.bigEndian()}, in.Context})
 	}
+	return fresh
 }
 
 func (g *generator) oneIn(n int) bool { return g.rng.IntN(n) == 0 }
