@@ -306,23 +306,31 @@ func (d *diffRun) writeDrafts(w io.Writer, r *diff.Report) ([]string, error) {
 	if d.out == "" || d.out == "-" {
 		return files, nil
 	}
+	var err error
 	for i, f := range r.Findings {
-		files[i] = filepath.Join(d.out, filepath.FromSlash(corpus.PathOf(f.ID())))
-		if _, err := os.Stat(files[i]); err == nil {
-			// It may have been edited. The same name means the same input.
-			fmt.Fprintf(w, "formatgauge: %s already exists and is not changed\n", files[i])
-			continue
-		}
-		if err := os.MkdirAll(filepath.Dir(files[i]), 0o777); err != nil {
-			files[i] = ""
-			return files, err
-		}
-		if err := outfile.Write(files[i], []byte(printable.Text(string(r.Draft(f).Text())))); err != nil {
-			files[i] = ""
-			return files, err
+		if files[i], err = writeDraft(w, d.out, f.ID(), []byte(printable.Text(string(r.Draft(f).Text())))); err != nil {
+			break
 		}
 	}
-	return files, nil
+	return files, err
+}
+
+// writeDraft writes a draft to a folder, unless it exists. It returns its file;
+// after an error none.
+func writeDraft(w io.Writer, dir, id string, text []byte) (string, error) {
+	file := filepath.Join(dir, filepath.FromSlash(corpus.PathOf(id)))
+	if _, err := os.Stat(file); err == nil {
+		// It may have been edited. The same name means the same input.
+		fmt.Fprintf(w, "formatgauge: %s already exists and is not changed\n", file)
+		return file, nil
+	}
+	if err := os.MkdirAll(filepath.Dir(file), 0o777); err != nil {
+		return "", err
+	}
+	if err := outfile.Write(file, text); err != nil {
+		return "", err
+	}
+	return file, nil
 }
 
 func (d *diffRun) print(cmd *cobra.Command, r *diff.Report, files []string) error {

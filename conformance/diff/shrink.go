@@ -150,8 +150,14 @@ func (s *shrinker) withBytes(b []byte) Input {
 	return Input{Type: s.in.Type, Context: s.in.Context, Bytes: b}
 }
 
-// parts returns the structure of the current input.
-func (s *shrinker) parts() (*mutate.Parts, behaviour) {
+// parts returns the structure of the current input. If the reference panics, it
+// has none.
+func (s *shrinker) parts() (p *mutate.Parts, b behaviour) {
+	defer func() {
+		if recover() != nil {
+			p, b = &mutate.Parts{}, behaviour{}
+		}
+	}()
 	c, err := bind(s.in.Type, s.profile, s.in.Context)
 	if err != nil {
 		return &mutate.Parts{}, behaviour{}
