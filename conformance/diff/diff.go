@@ -17,6 +17,9 @@
 // and have the same paths are one behaviour. It says nothing about the code of
 // the two implementations.
 //
+// A [Store] keeps these inputs for later runs and for other fuzzers. A [Promoter]
+// turns an input that any fuzzer has found into a draft of a vector.
+//
 // The reference also suggests explanations. It is asked again with each flag on
 // each other side. If its answer then is that of one of the two
 // implementations, the flag is part of the finding. This is a suggestion, not a
