@@ -252,28 +252,30 @@ func selectTypes(patterns []string) ([]*codec.Type, error) {
 	return out, nil
 }
 
-// maxSeed is the greatest size of a file of --seeds in bytes. Larger files are
-// not used.
-const maxSeed = 16 << 20
+func readSeeds(dir string) (out [][]byte, err error) {
+	err = readInputs(dir, func(_ string, b []byte) { out = append(out, b) })
+	if err == nil && len(out) == 0 {
+		err = fmt.Errorf("--seeds: %s contains no file of at most %d MiB", dir, diff.MaxFile>>20)
+	}
+	return out, err
+}
 
-func readSeeds(dir string) ([][]byte, error) {
-	var out [][]byte
-	err := filepath.WalkDir(dir, func(name string, e fs.DirEntry, err error) error {
+// readInputs reads the files of a folder, except those that are too large.
+func readInputs(dir string, use func(name string, b []byte)) error {
+	return filepath.WalkDir(dir, func(name string, e fs.DirEntry, err error) error {
 		if err != nil || !e.Type().IsRegular() {
 			return err
 		}
 		info, err := e.Info()
-		if err != nil || info.Size() > maxSeed {
+		if err != nil || info.Size() > diff.MaxFile {
 			return err
 		}
 		b, err := os.ReadFile(name)
-		out = append(out, b)
+		if err == nil {
+			use(name, b)
+		}
 		return err
 	})
-	if err == nil && len(out) == 0 {
-		err = fmt.Errorf("--seeds: %s contains no file of at most %d MiB", dir, maxSeed>>20)
-	}
-	return out, err
 }
 
 // openCorpus reads the inputs of --corpus, and records that a run begins.

@@ -3,12 +3,10 @@ package main
 import (
 	"errors"
 	"fmt"
-	"io/fs"
 	"maps"
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -161,44 +159,30 @@ func (p *promoteRun) inputs(t *codec.Type, name string, folder bool) ([]found, e
 		}
 		out = append(out, found{diff.Input{Type: t, Context: context, Bytes: in.Bytes}, name})
 	}
-	read := func(name string) error {
+	if !folder {
 		b, err := os.ReadFile(name)
 		add(diff.Input{Bytes: b}, filepath.Base(name))
-		return err
-	}
-	if !folder {
-		err := read(name)
 		return out, err
 	}
-	if info, err := os.Stat(filepath.Join(name, corpus.FolderOf(t.Name))); err == nil && info.IsDir() {
-		store, err := diff.OpenStore(name)
-		if err != nil {
+	var err error
+	if info, notStored := os.Stat(filepath.Join(name, corpus.FolderOf(t.Name))); notStored == nil && info.IsDir() {
+		var store *diff.Store
+		if store, err = diff.OpenStore(name); err != nil {
 			return nil, err
 		}
-		ins, _, err := store.Inputs([]*codec.Type{t})
-		if err != nil {
-			return nil, err
-		}
+		var ins []diff.Input
+		ins, _, err = store.Inputs([]*codec.Type{t})
 		for _, in := range ins {
 			add(in, "an input of formatgauge diff")
 		}
-	} else if err := filepath.WalkDir(name, func(file string, e fs.DirEntry, err error) error {
-		if err != nil || !e.Type().IsRegular() || strings.HasPrefix(e.Name(), ".") {
-			return err
-		}
-		info, err := e.Info()
-		if err != nil || info.Size() > maxSeed {
-			return err
-		}
-		return read(file)
-	}); err != nil {
-		return nil, err
+	} else {
+		err = readInputs(name, func(file string, b []byte) { add(diff.Input{Bytes: b}, filepath.Base(file)) })
 	}
-	if len(out) == 0 {
-		return nil, fmt.Errorf("%s contains no file of at most %d MiB", name, maxSeed>>20)
+	if err == nil && len(out) == 0 {
+		err = fmt.Errorf("%s contains no file of at most %d MiB", name, diff.MaxFile>>20)
 	}
 	slices.SortStableFunc(out, func(a, b found) int { return len(a.Bytes) - len(b.Bytes) })
-	return out, nil
+	return out, err
 }
 
 // write writes a draft to --out, or prints it.

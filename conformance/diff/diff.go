@@ -61,9 +61,9 @@ type Options struct {
 	Seeds [][]byte
 	// Kept are inputs of earlier runs to start from.
 	Kept []Input
-	// Keep, if not nil, is called with each input that shows a new behaviour of
-	// the reference or a new difference, unless it is a vector or one of Kept. It
-	// can be called from several goroutines. An error ends the run early.
+	// Keep, if not nil, is called with each input that shows a new difference, or a
+	// new behaviour of the reference that neither a vector nor one of Kept shows.
+	// It can be called from several goroutines. An error ends the run early.
 	Keep func(Input) error
 	// Seed determines the inputs: the same seed repeats a run.
 	Seed uint64

@@ -180,8 +180,12 @@ func sameValue(c codec.Codec, v, other any, encoded []byte) bool {
 	return err == nil && bytes.Equal(twice, encoded)
 }
 
-// maxReduce limits the number of inputs that are tried to reduce one.
-const maxReduce = 20_000
+// maxReduce limits the number of inputs that are tried to reduce one, and
+// maxReduceBytes the number of their bytes.
+const (
+	maxReduce      = 20_000
+	maxReduceBytes = 64 << 20
+)
 
 // A Promotion is an input that can become a vector.
 type Promotion struct {
@@ -209,11 +213,14 @@ func (p *Promoter) Promote(in Input, from string) *Promotion {
 	if len(out.New) == 0 {
 		same = func(r reaction) bool { return containsAll(r.features, first.features) }
 	}
-	asks := maxReduce
+	asks, size := maxReduce, maxReduceBytes
 	s := &shrinker{
 		in: in, profile: p.profiles[0], batch: shrinkBatch,
 		firstKept: func(ins []Input) int {
-			if asks -= len(ins); asks < 0 {
+			for _, less := range ins {
+				asks, size = asks-1, size-len(less.Bytes)
+			}
+			if asks < 0 || size < 0 {
 				return stopShrinking
 			}
 			return slices.IndexFunc(ins, func(less Input) bool {

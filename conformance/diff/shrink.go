@@ -123,7 +123,7 @@ func (s *shrinker) run() {
 	}
 	for again := true; again && !s.stopped; {
 		again = false
-		for _, pass := range []func() bool{s.shrinkContext, s.dropElements, s.dropBytes, s.shortenTexts, s.zeroBytes} {
+		for _, pass := range []func() bool{s.shrinkContext, s.dropRuns, s.dropElements, s.dropBytes, s.shortenTexts, s.zeroBytes} {
 			again = pass() || again
 		}
 	}
@@ -195,6 +195,32 @@ func (s *shrinker) shrinkContext() (shrunk bool) {
 	return shrunk
 }
 
+// dropRuns removes several adjacent elements of a list at once: halves of the
+// longest list first, pairs last.
+func (s *shrinker) dropRuns() (shrunk bool) {
+	for size := 1 << 15; size > 1 && !s.stopped; {
+		p, _ := s.parts()
+		var ins []Input
+		for run := range p.Runs(size) {
+			first, last := &p.Elements[run[0]], &p.Elements[run[len(run)-1]]
+			ins = append(ins, s.withBytes(p.Replace(s.in.Bytes, first.Start, last.End, nil, first, -size, mutate.UpdateAll)))
+			if len(ins) == maxRuns {
+				break
+			}
+		}
+		if s.try(ins) == noInput {
+			size /= 2
+			continue
+		}
+		shrunk = true
+	}
+	return shrunk
+}
+
+// maxRuns limits the number of runs of one size that are tried before smaller
+// ones.
+const maxRuns = 64
+
 // dropElements removes elements of lists, the longest first, with and without
 // adjusting counts, lengths and offsets.
 func (s *shrinker) dropElements() (shrunk bool) {
@@ -202,13 +228,19 @@ func (s *shrinker) dropElements() (shrunk bool) {
 		p, _ := s.parts()
 		es := slices.Clone(p.Elements)
 		slices.SortStableFunc(es, func(a, b mutate.Element) int { return cmp.Compare(b.End-b.Start, a.End-a.Start) })
-		var ins []Input
-		for i := range es {
-			for _, fix := range []mutate.Updates{mutate.UpdateAll, mutate.UpdateCount | mutate.UpdateLengths, mutate.UpdateCount} {
-				ins = append(ins, s.withBytes(p.Replace(s.in.Bytes, es[i].Start, es[i].End, nil, &es[i], -1, fix)))
+		dropped := false
+		for some := range slices.Chunk(es, 64) { // not a copy of the input per element at once
+			var ins []Input
+			for i := range some {
+				for _, fix := range []mutate.Updates{mutate.UpdateAll, mutate.UpdateCount | mutate.UpdateLengths, mutate.UpdateCount} {
+					ins = append(ins, s.withBytes(p.Replace(s.in.Bytes, some[i].Start, some[i].End, nil, &some[i], -1, fix)))
+				}
+			}
+			if dropped = s.try(distinct(ins)) != noInput; dropped || s.stopped {
+				break
 			}
 		}
-		if s.try(distinct(ins)) == noInput {
+		if !dropped {
 			return shrunk
 		}
 		shrunk = true

@@ -38,11 +38,12 @@ type storeState struct {
 	Runs uint64 `json:"runs"` // that have begun
 }
 
+// MaxFile is the greatest size in bytes of a file with an input. Larger files are
+// not used.
+const MaxFile = 16 << 20
+
 const (
 	stateName = "state.json"
-	// maxStored is the greatest size of an input in bytes. Larger files are not
-	// used.
-	maxStored = 16 << 20
 	// maxFolderName is the greatest length of the name of a folder. A longer
 	// context is the name of nested folders.
 	maxFolderName = 200
@@ -83,7 +84,7 @@ func (s *Store) Begin() error {
 
 // Inputs returns the inputs of types in a fixed order, and the folders that
 // belong to no type or to no context of a type. Files with names that begin with
-// a dot, and files of more than 16 MiB, are not used.
+// a dot are not used.
 func (s *Store) Inputs(types []*codec.Type) (ins []Input, unknown []string, err error) {
 	byFolder := map[string]*codec.Type{}
 	for _, t := range codec.Types() {
@@ -123,7 +124,7 @@ func (s *Store) read(t *codec.Type, name string, ins *[]Input, unknown *[]string
 			return err
 		}
 		info, err := e.Info()
-		if err != nil || info.Size() > maxStored {
+		if err != nil || info.Size() > MaxFile {
 			return err
 		}
 		folder, err := filepath.Rel(s.dir, filepath.Dir(file))
@@ -148,7 +149,7 @@ func (s *Store) read(t *codec.Type, name string, ins *[]Input, unknown *[]string
 // Keep writes an input, unless the folder contains it or it is a value to
 // encode.
 func (s *Store) Keep(in Input) error {
-	if in.Tree != nil || len(in.Bytes) > maxStored {
+	if in.Tree != nil || len(in.Bytes) > MaxFile {
 		return nil
 	}
 	folder := filepath.Join(corpus.FolderOf(in.Type.Name), contextFolder(in.Context))

@@ -2,6 +2,7 @@ package mutate
 
 import (
 	"encoding/binary"
+	"iter"
 	"slices"
 	"strconv"
 	"strings"
@@ -144,6 +145,29 @@ func (p *Parts) countOf(e *Element) int {
 		}
 	}
 	return -1
+}
+
+// Runs returns each run of adjacent elements of one list, of the given size, as
+// indices in Elements. No two runs overlap.
+func (p *Parts) Runs(size int) iter.Seq[[]int] {
+	return func(yield func([]int) bool) {
+		open := map[string][]int{} // by list: the run so far
+		for i := range p.Elements {
+			e := &p.Elements[i]
+			run := open[e.list()]
+			if len(run) > 0 && p.Elements[run[len(run)-1]].End != e.Start {
+				run = nil
+			}
+			run = append(run, i)
+			if len(run) == size {
+				if !yield(run) {
+					return
+				}
+				run = nil
+			}
+			open[e.list()] = run
+		}
+	}
 }
 
 // Updates says which numbers are adjusted after a change of size.
