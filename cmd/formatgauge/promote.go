@@ -34,13 +34,15 @@ A draft has no verdict, because the answer of the reference is no evidence. corp
 lint rejects it until its verdict has been determined from the documents.
 
 The same reaction means: under each profile the input is accepted, noncanonical, or
-rejected with the same class, clause and path; and it has every behaviour (see
-formatgauge diff --help) that no vector of the type has. If it has none of these,
-it keeps all of its behaviours.
+rejected with the same class, clause and path; and it reaches everything new that
+it reached before. New is what neither a vector of the type nor a case derived
+from one reaches: a fault (class, clause and last step of the path), a part of an
+accepted input, or a part with another encoding (last step and clause). If nothing
+is new, the input keeps all of its behaviours (see formatgauge diff --help). An
+input of more than 64 KiB is not made shorter.
 
-Of a folder, promote uses only inputs with a behaviour that neither a vector of the
-type nor an earlier input of the folder has, the shortest first. The folder can be
-one of diff --corpus.`,
+Of a folder, promote uses only inputs that reach something new, the shortest first.
+The folder can be one of diff --corpus.`,
 		Example: `  formatgauge corpus promote crash-1f2e --type upkg.Name --context version=63
   formatgauge corpus promote found/ --type ka.Archive --out drafts`,
 		Args: arguments(1, 1),
@@ -48,7 +50,7 @@ one of diff --corpus.`,
 	}
 	p.dialect.register(cmd)
 	f := cmd.Flags()
-	f.Lookup("profile").Usage = "look only at the behaviour under `PROFILE`; without it at both, documented and observed"
+	f.Lookup("profile").Usage = "look only at the reaction under `PROFILE`; without it at both, documented and observed"
 	f.Lookup("profile").DefValue = ""
 	f.StringVar(&p.typ, "type", "", "`TYPE` of the input")
 	f.StringVar(&p.out, "out", "", "write drafts to `DIR`; without it they are printed")
@@ -119,7 +121,7 @@ func (p *promoteRun) run(cmd *cobra.Command, args []string) error {
 		}
 	}
 	if info.IsDir() {
-		fmt.Fprintf(cmd.ErrOrStderr(), "read %s, kept %d with a behaviour that no vector has\n", count(len(inputs), "input"), kept)
+		fmt.Fprintf(cmd.ErrOrStderr(), "read %s, kept %d that reach what no vector reaches\n", count(len(inputs), "input"), kept)
 	}
 	return nil
 }

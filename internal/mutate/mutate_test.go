@@ -159,6 +159,32 @@ func TestParts(t *testing.T) {
 	}
 }
 
+// TestRuns: a run has adjacent elements of one list only.
+func TestRuns(t *testing.T) {
+	src := []byte("\x05\x00\x00\x00" + "\x01\x00\x00\x00a" + "\x01\x00\x00\x00b" + "\x01\x00\x00\x00c" + "\x01\x00\x00\x00d" + "\x01\x00\x00\x00e")
+	_, spans, err := mustBind(t, "ubi.Array<BasicString>").Trace(src)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := PartsOf(src, spans, false)
+	for size, want := range map[int][][]int{5: {{0, 1, 2, 3, 4}}, 2: {{0, 1}, {2, 3}}, 6: nil} {
+		var got [][]int
+		for run := range p.Runs(size) {
+			got = append(got, run)
+		}
+		if !slices.EqualFunc(got, want, slices.Equal) {
+			t.Errorf("runs of %d are %v, want %v", size, got, want)
+		}
+	}
+	// Elements of two lists, with a gap between two elements of the first one.
+	gap := []wire.Span{{Start: 0, End: 1, Path: "a[0]"}, {Start: 1, End: 2, Path: "b[0]"}, {Start: 2, End: 3, Path: "a[1]"}, {Start: 3, End: 4, Path: "a[2]"}}
+	for run := range PartsOf(make([]byte, 4), gap, false).Runs(2) {
+		if !slices.Equal(run, []int{2, 3}) {
+			t.Errorf("a run is %v", run)
+		}
+	}
+}
+
 func TestReplaceNode(t *testing.T) {
 	n, err := tree.Parse([]byte(`{"a": ["1", {"b": null}], "c": true}`))
 	if err != nil {
