@@ -96,9 +96,9 @@ func (p *Promoter) reaction(in Input) (r reaction) {
 		case o.panicked:
 			r.code = append(r.code, name+o.verdict)
 			continue
-		case o.different >= 0:
+		case o.verdict != canonical:
 			at := o.behaviour.spanAt(o.different)
-			r.code = append(r.code, name+"noncanonical "+step(at.path, at.clause))
+			r.code = append(r.code, name+o.kind+" "+step(at.path, at.clause))
 		}
 		for _, s := range o.behaviour.spans {
 			r.code = append(r.code, name+step(s.Path, s.Clause))
@@ -128,7 +128,8 @@ type observed struct {
 	behaviour behaviour
 	panicked  bool
 	verdict   string
-	different int // offset of the first byte that is encoded in another way; -1 if there is none
+	kind      string // of an encoding that differs: noncanonical, possibly with another value, or none
+	different int    // offset of the first byte that is encoded in another way; -1 if there is none
 }
 
 // observeBytes decodes bytes, encodes the value again and compares.
@@ -147,7 +148,8 @@ func observeBytes(c codec.Codec, src []byte) (o observed) {
 	}
 	again, err := c.Append(nil, v)
 	if err != nil {
-		o.verdict = "not encoded again"
+		o.kind = "not encoded again"
+		o.verdict = o.kind
 		return o
 	}
 	if bytes.Equal(again, src) {
@@ -157,11 +159,12 @@ func observeBytes(c codec.Codec, src []byte) (o observed) {
 	for o.different = 0; o.different < min(len(src), len(again)) && src[o.different] == again[o.different]; {
 		o.different++
 	}
-	at := o.behaviour.spanAt(o.different)
-	o.verdict = "noncanonical " + mutate.Shape(at.path) + " " + string(at.clause)
+	o.kind = "noncanonical"
 	if other, err := c.Decode(again); err != nil || !sameValue(c, v, other, again) {
-		o.verdict += " with another value"
+		o.kind = "noncanonical with another value"
 	}
+	at := o.behaviour.spanAt(o.different)
+	o.verdict = o.kind + " " + mutate.Shape(at.path) + " " + string(at.clause)
 	return o
 }
 
@@ -215,7 +218,7 @@ func (p *Promoter) Promote(in Input, from string) *Promotion {
 	}
 	asks, size := maxReduce, maxReduceBytes
 	s := &shrinker{
-		in: in, profile: p.profiles[0], batch: shrinkBatch,
+		in: in, profile: out.profile(), batch: shrinkBatch,
 		firstKept: func(ins []Input) int {
 			for _, less := range ins {
 				asks, size = asks-1, size-len(less.Bytes)
@@ -277,9 +280,20 @@ func (m *Promotion) ID() string {
 	return vectorID(m.Input.Type, append(words, hex.EncodeToString(sum[:3])))
 }
 
-// reference is the reaction of the reference under the first profile.
+// profile is the first profile under which the input shows something new, or the
+// first one of all. The annotations, the clauses and the flags are those under it.
+func (m *Promotion) profile() ids.Profile {
+	for _, p := range m.p.profiles {
+		if slices.ContainsFunc(m.New, func(c string) bool { return strings.HasPrefix(c, p.String()+" ") }) {
+			return p
+		}
+	}
+	return m.p.profiles[0]
+}
+
+// reference is the reaction of the reference under the profile.
 func (m *Promotion) reference() observed {
-	if c := m.p.codec(m.p.profiles[0], m.Input.Context); c != nil {
+	if c := m.p.codec(m.profile(), m.Input.Context); c != nil {
 		return observeBytes(c, m.Input.Bytes)
 	}
 	return observed{different: -1}
@@ -302,10 +316,10 @@ func (m *Promotion) clauses(o observed) (out []ids.Clause) {
 			return out
 		}
 	}
+	profile := m.profile().String()
 	for _, onlyNew := range []bool{true, false} {
 		for _, s := range o.behaviour.spans {
-			name := m.p.profiles[0].String() + " " + step(s.Path, s.Clause)
-			if !onlyNew || slices.Contains(m.New, name) {
+			if !onlyNew || slices.Contains(m.New, profile+" "+step(s.Path, s.Clause)) {
 				add(s.Clause)
 			}
 		}
@@ -380,7 +394,7 @@ func (m *Promotion) answer(profile ids.Profile) (text string) {
 // flags lists the flags that have a side that changes the answer of the
 // reference.
 func (m *Promotion) flags() (out []ids.Flag) {
-	base := m.p.profiles[0]
+	base := m.profile()
 	usual := m.answer(base)
 	f, _ := spec.FindFamily(m.Input.Type.Family())
 	for i := range f.Flags {

@@ -97,6 +97,20 @@ func TestPromoteSame(t *testing.T) {
 	}
 }
 
+// TestPromoteProfile: the draft describes the profile under which something is
+// new. Only the document rejects a name of length 0.
+func TestPromoteProfile(t *testing.T) {
+	in := Input{Type: types(t, "upkg.Name")[0], Bytes: []byte{0}}
+	p := newPromoter(t, "upkg.Name")
+	for _, c := range p.reaction(in).code {
+		p.seen[c] = strings.HasPrefix(c, "observed ")
+	}
+	m := p.Promote(in, "x")
+	if d := m.Draft(); !strings.HasPrefix(d.ID, "upkg/Name/fuzz-value-") || len(d.Lines) != 1 || !strings.Contains(d.Lines[0].Note, "rejected by the reference") {
+		t.Errorf("%s %v, new: %v", d.ID, d.Lines, m.New)
+	}
+}
+
 // faulty is a codec with faults.
 type faulty struct {
 	codec.Codec
@@ -120,7 +134,7 @@ func TestObserveBytes(t *testing.T) {
 		"not encoded again":                         {err: errors.New("no")},
 		canonical:                                   {appended: []byte("ab")},
 		"noncanonical a[].b X-1":                    {appended: []byte("ac")},
-		"noncanonical a[].b X-1 with another value": {appended: []byte("b")},
+		"noncanonical with another value a[].b X-1": {appended: []byte("b")},
 		"noncanonical  ":                            {appended: []byte("abc")},
 	} {
 		if o := observeBytes(c, []byte("ab")); o.verdict != want {
