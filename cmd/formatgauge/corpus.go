@@ -22,11 +22,12 @@ func newCorpus() *cobra.Command {
 		Example: `  formatgauge corpus lint
   formatgauge corpus export vectors/
   formatgauge corpus new upkg/CompactIndex/what-it-shows
+  formatgauge corpus promote crash-1f2e --type upkg.Name
   formatgauge corpus hash`,
 		Args: onlyCommands,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(newCorpusLint(), newCorpusExport(), newCorpusNew(), newCorpusHash())
+	cmd.AddCommand(newCorpusLint(), newCorpusExport(), newCorpusNew(), newCorpusPromote(), newCorpusHash())
 	return cmd
 }
 

@@ -47,8 +47,18 @@ again, encode a value. It compares the answers. Without --- and a second command
 B is the built-in reference. TYPE is a full name, a pattern such as 'upkg.*', or
 a family. Types that one adapter does not list are not compared.
 
-The inputs are the vectors, the files of --seeds, generated values, and mutations
-of these. An input on which the reference shows new behaviour is mutated further.
+The inputs are the vectors, the files of --seeds and --corpus, generated values,
+and mutations of these. An input on which the reference shows new behaviour is
+mutated further. New behaviour is a new fault (class, clause and path), or a new
+part of an accepted input, or one of another order of magnitude. This guides the
+search through any implementation: the adapters need no instrumentation.
+
+--corpus keeps each input with new behaviour, or with a new difference, in DIR: as
+a raw file in the folder of its type (DIR/upkg.Name/), or of its type and context
+(DIR/upkg.Name/version=63/). Files that libFuzzer or AFL++ wrote can be added
+there. --resume continues with other inputs than the runs before. A run can be
+killed at any time. Drafts that exist in --out are not changed.
+
 Two rejections are equal, because an input with two errors can be rejected for
 either. --classes compares their classes too. An input that one adapter skips, or
 rejects because of a limit of its own, is not a difference.
@@ -63,6 +73,7 @@ compared.`,
 		Example: `  formatgauge diff upkg.Name -- ./my-adapter
   formatgauge diff 'upkg.*' --for 5m --out drafts -- ./my-adapter
   formatgauge diff ka --seeds saves/ -- ./mine --- ./theirs
+  formatgauge diff ka --for 24h --corpus found/ --resume --out drafts -- ./mine
   formatgauge diff upkg.Name --context version=63 --count 5000 --seed 7 --json -- ./my-adapter
   formatgauge diff ubi -- formatgauge serve --profile documented --- formatgauge serve --profile observed`,
 		Args: cobra.ArbitraryArgs,
@@ -78,6 +89,8 @@ compared.`,
 	f.Lookup("profile").DefValue = "" // observed applies only if no adapter declares a profile
 	f.Lookup("context").Usage = "`KEY=VALUE` pairs of the context that are not varied, such as order=big or version=63"
 	f.StringVar(&d.seeds, "seeds", "", "use the files in `DIR` as inputs")
+	f.StringVar(&d.corpus, "corpus", "", "keep inputs with new behaviour in `DIR`, and use those that it contains")
+	f.BoolVar(&d.resume, "resume", false, "continue the runs of --corpus: add their number to --seed")
 	f.DurationVar(&d.opts.Duration, "for", 30*time.Second, "time of the search, for all types together")
 	f.IntVar(&d.opts.Count, "count", 0, "compare `N` inputs per type, instead of --for")
 	f.Uint64Var(&d.opts.Seed, "seed", 1, "seed of the search: the same seed and --count give the same result")
@@ -95,6 +108,8 @@ type diffRun struct {
 	process processFlags
 	opts    diff.Options
 	seeds   string
+	corpus  string
+	resume  bool
 	out     string
 	json    bool
 	schema  bool
@@ -126,6 +141,9 @@ func (d *diffRun) run(cmd *cobra.Command, args []string) error {
 		}
 		defer impl.Close()
 		impls = append(impls, impl)
+	}
+	if err := d.openCorpus(cmd.ErrOrStderr()); err != nil {
+		return failed(fmt.Errorf("--corpus: %w", err))
 	}
 	d.opts.Progress = diffProgress(cmd.ErrOrStderr())
 	report, err := diff.Run(cmd.Context(), impls[0], impls[1], d.opts)
@@ -160,8 +178,15 @@ func (d *diffRun) options(cmd *cobra.Command, patterns []string) error {
 		return errors.New("--count, --for and --max: expected values greater than 0")
 	case d.json && d.out == "-":
 		return errors.New("--json and --out - both write to standard output")
+	case d.resume && d.corpus == "":
+		return errors.New("--resume: expected --corpus DIR, which records the runs")
 	case changed("count") && !changed("for"):
 		o.Duration = 0
+	}
+	if d.corpus != "" {
+		if err := outfile.CheckDir(d.corpus); err != nil {
+			return fmt.Errorf("--corpus: %w", err)
+		}
 	}
 	if d.out != "" && d.out != "-" {
 		if err := outfile.CheckDir(d.out); err != nil {
@@ -227,28 +252,53 @@ func selectTypes(patterns []string) ([]*codec.Type, error) {
 	return out, nil
 }
 
-// maxSeed is the greatest size of a file of --seeds in bytes. Larger files are
-// not used.
-const maxSeed = 16 << 20
+func readSeeds(dir string) (out [][]byte, err error) {
+	err = readInputs(dir, func(_ string, b []byte) { out = append(out, b) })
+	if err == nil && len(out) == 0 {
+		err = fmt.Errorf("--seeds: %s contains no file of at most %d MiB", dir, diff.MaxFile>>20)
+	}
+	return out, err
+}
 
-func readSeeds(dir string) ([][]byte, error) {
-	var out [][]byte
-	err := filepath.WalkDir(dir, func(name string, e fs.DirEntry, err error) error {
+// readInputs reads the files of a folder, except those that are too large.
+func readInputs(dir string, use func(name string, b []byte)) error {
+	return filepath.WalkDir(dir, func(name string, e fs.DirEntry, err error) error {
 		if err != nil || !e.Type().IsRegular() {
 			return err
 		}
 		info, err := e.Info()
-		if err != nil || info.Size() > maxSeed {
+		if err != nil || info.Size() > diff.MaxFile {
 			return err
 		}
 		b, err := os.ReadFile(name)
-		out = append(out, b)
+		if err == nil {
+			use(name, b)
+		}
 		return err
 	})
-	if err == nil && len(out) == 0 {
-		err = fmt.Errorf("--seeds: %s contains no file of at most %d MiB", dir, maxSeed>>20)
+}
+
+// openCorpus reads the inputs of --corpus, and records that a run begins.
+func (d *diffRun) openCorpus(w io.Writer) error {
+	if d.corpus == "" {
+		return nil
 	}
-	return out, err
+	store, err := diff.OpenStore(d.corpus)
+	if err != nil {
+		return err
+	}
+	var unknown []string
+	if d.opts.Kept, unknown, err = store.Inputs(d.opts.Types); err != nil {
+		return err
+	}
+	for _, dir := range unknown {
+		fmt.Fprintf(w, "formatgauge: %s is not used: it is the folder of no type, or of no context of its type\n", dir)
+	}
+	if d.resume {
+		d.opts.Seed += store.Runs()
+	}
+	d.opts.Keep = store.Keep
+	return store.Begin()
 }
 
 // writeDrafts writes the findings as drafts of vectors to --out. It returns the file
@@ -258,23 +308,31 @@ func (d *diffRun) writeDrafts(w io.Writer, r *diff.Report) ([]string, error) {
 	if d.out == "" || d.out == "-" {
 		return files, nil
 	}
+	var err error
 	for i, f := range r.Findings {
-		files[i] = filepath.Join(d.out, filepath.FromSlash(corpus.PathOf(f.ID())))
-		if _, err := os.Stat(files[i]); err == nil {
-			// It may have been edited. The same name means the same input.
-			fmt.Fprintf(w, "formatgauge: %s already exists and is not changed\n", files[i])
-			continue
-		}
-		if err := os.MkdirAll(filepath.Dir(files[i]), 0o777); err != nil {
-			files[i] = ""
-			return files, err
-		}
-		if err := outfile.Write(files[i], []byte(printable.Text(string(r.Draft(f).Text())))); err != nil {
-			files[i] = ""
-			return files, err
+		if files[i], err = writeDraft(w, d.out, f.ID(), []byte(printable.Text(string(r.Draft(f).Text())))); err != nil {
+			break
 		}
 	}
-	return files, nil
+	return files, err
+}
+
+// writeDraft writes a draft to a folder, unless it exists. It returns its file;
+// after an error none.
+func writeDraft(w io.Writer, dir, id string, text []byte) (string, error) {
+	file := filepath.Join(dir, filepath.FromSlash(corpus.PathOf(id)))
+	if _, err := os.Stat(file); err == nil {
+		// It may have been edited. The same name means the same input.
+		fmt.Fprintf(w, "formatgauge: %s already exists and is not changed\n", file)
+		return file, nil
+	}
+	if err := os.MkdirAll(filepath.Dir(file), 0o777); err != nil {
+		return "", err
+	}
+	if err := outfile.Write(file, text); err != nil {
+		return "", err
+	}
+	return file, nil
 }
 
 func (d *diffRun) print(cmd *cobra.Command, r *diff.Report, files []string) error {

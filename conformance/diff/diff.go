@@ -17,6 +17,9 @@
 // and have the same paths are one behaviour. It says nothing about the code of
 // the two implementations.
 //
+// A [Store] keeps these inputs for later runs and for other fuzzers. A [Promoter]
+// turns an input that any fuzzer has found into a draft of a vector.
+//
 // The reference also suggests explanations. It is asked again with each flag on
 // each other side. If its answer then is that of one of the two
 // implementations, the flag is part of the finding. This is a suggestion, not a
@@ -56,6 +59,12 @@ type Options struct {
 	Vectors []*corpus.Vector
 	// Seeds are further inputs to start from, for every type.
 	Seeds [][]byte
+	// Kept are inputs of earlier runs to start from.
+	Kept []Input
+	// Keep, if not nil, is called with each input that shows a new difference, or a
+	// new behaviour of the reference that neither a vector nor one of Kept shows.
+	// It can be called from several goroutines. An error ends the run early.
+	Keep func(Input) error
 	// Seed determines the inputs: the same seed repeats a run.
 	Seed uint64
 	// Count is the number of inputs per type; 0 means no limit.
@@ -213,6 +222,9 @@ func (in *Input) size() int {
 	return len(in.Bytes)
 }
 
+// bigEndian reports whether the numbers of the input are big-endian.
+func (in *Input) bigEndian() bool { return in.Context["order"] == "big" }
+
 // key distinguishes the input from all others of its type.
 func (in *Input) key() string {
 	if in.Tree != nil {
@@ -336,7 +348,7 @@ func (r *run) search(ctx context.Context, t *codec.Type, deadline time.Time) err
 			if r.opts.Count > 0 {
 				n = min(n, r.opts.Count-made)
 			}
-			if !deadline.IsZero() && time.Now().After(deadline) || ctx.Err() != nil {
+			if !deadline.IsZero() && time.Now().After(deadline) || ctx.Err() != nil || g.storeErr != nil {
 				return
 			}
 			ins := make([]Input, n)
@@ -368,10 +380,18 @@ func (r *run) search(ctx context.Context, t *codec.Type, deadline time.Time) err
 	close(stop)
 	for range batches { // until the generator has ended
 	}
-	r.nullable[t.Name] = g.nullable
+	r.stopFor(g.storeErr)
+	r.nullable[t.Name] = g.changer.Nullable
 	tr.Behaviours, tr.Seconds = len(g.seen), time.Since(start).Seconds()
 	r.report.Types = append(r.report.Types, tr)
 	return nil
+}
+
+// stopFor ends the run early if an input could not be kept.
+func (r *run) stopFor(err error) {
+	if err != nil && r.report.Stopped == "" {
+		r.report.Stopped = "an input cannot be kept: " + err.Error()
+	}
 }
 
 // count counts an outcome, and adds a difference to its group.
@@ -416,6 +436,9 @@ func (r *run) addToGroup(o *outcome) {
 		g = &group{key: o.key, kindKey: o.in.Type.Name + " " + o.diff.signature(), best: o, types: map[string]int{}}
 		r.groups[o.key] = g
 		r.found = append(r.found, g)
+		if r.opts.Keep != nil {
+			r.stopFor(r.opts.Keep(o.in))
+		}
 	}
 	g.add(o, 1)
 }

@@ -143,9 +143,7 @@ func (f *Finding) ID() string {
 		words = append(words, name)
 	}
 	sum := sha256.Sum256([]byte(f.Type.Name + (&Input{Context: f.Context, Bytes: f.Input, Tree: f.Tree}).key()))
-	words = append(words, hex.EncodeToString(sum[:3]))
-	family, structure, _ := strings.Cut(f.Type.Structure(), ".")
-	return family + "/" + structure + "/" + strings.Trim(notInID.ReplaceAllString(strings.ToLower(strings.Join(words, "-")), "-"), "-")
+	return vectorID(f.Type, append(words, hex.EncodeToString(sum[:3])))
 }
 
 // Draft returns the finding as a vector without a verdict. The comment contains
@@ -176,7 +174,7 @@ func (r *Report) Draft(f *Finding) *corpus.Draft {
 		d.Tree = f.Tree.Indent()
 	} else {
 		b.WriteString(" The annotations of the bytes are those of the reference.")
-		d.Bytes, d.Lines = f.Input, f.lines()
+		d.Bytes, d.Lines = f.Input, annotate(f.Input, f.spans, f.fault)
 	}
 	d.Comment = b.String()
 	return d
@@ -201,22 +199,28 @@ func (f *Finding) Sentence() string {
 
 func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
 
-// lines annotates the input with the path and the value of each span of the
-// reference, up to the offset where the reference stops.
-func (f *Finding) lines() []corpus.Line {
+// vectorID returns the id of a vector whose name consists of words.
+func vectorID(t *codec.Type, words []string) string {
+	family, structure, _ := strings.Cut(t.Structure(), ".")
+	return family + "/" + structure + "/" + strings.Trim(notInID.ReplaceAllString(strings.ToLower(strings.Join(words, "-")), "-"), "-")
+}
+
+// annotate describes bytes by the path and the value of each span, up to the
+// offset where the reference stops.
+func annotate(src []byte, spans []wire.Span, fault *wire.Error) []corpus.Line {
 	var out []corpus.Line
 	at := 0
 	gap := func(to int) {
 		if to > at {
 			note := "not part of the value"
-			if f.fault != nil {
+			if fault != nil {
 				note = "not decoded by the reference"
 			}
 			out = append(out, corpus.Line{Offset: at, Len: to - at, Note: note})
 		}
 	}
-	for _, s := range f.spans {
-		if s.Start < at || s.End <= s.Start || s.End > len(f.Input) {
+	for _, s := range spans {
+		if s.Start < at || s.End <= s.Start || s.End > len(src) {
 			continue
 		}
 		gap(s.Start)
@@ -227,11 +231,11 @@ func (f *Finding) lines() []corpus.Line {
 		out = append(out, corpus.Line{Offset: s.Start, Len: s.End - s.Start, Note: cmp.Or(note, "the value")})
 		at = s.End
 	}
-	gap(len(f.Input))
-	if f.fault != nil { // mark the offset of the fault
+	gap(len(src))
+	if fault != nil { // mark the offset of the fault
 		for i := range out {
-			if l := &out[i]; l.Offset <= f.fault.Offset && f.fault.Offset < l.Offset+l.Len {
-				l.Note += fmt.Sprintf(" (rejected by the reference at byte %d: %s)", f.fault.Offset, f.fault.Class)
+			if l := &out[i]; l.Offset <= fault.Offset && fault.Offset < l.Offset+l.Len {
+				l.Note += fmt.Sprintf(" (rejected by the reference at byte %d: %s)", fault.Offset, fault.Class)
 			}
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/formatgauge/formatgauge/internal/mutate"
 	"github.com/formatgauge/formatgauge/spec/ids"
 )
 
@@ -122,7 +123,7 @@ func (s *shrinker) run() {
 	}
 	for again := true; again && !s.stopped; {
 		again = false
-		for _, pass := range []func() bool{s.shrinkContext, s.dropElements, s.dropBytes, s.shortenTexts, s.zeroBytes} {
+		for _, pass := range []func() bool{s.shrinkContext, s.dropRuns, s.dropElements, s.dropBytes, s.shortenTexts, s.zeroBytes} {
 			again = pass() || again
 		}
 	}
@@ -149,14 +150,20 @@ func (s *shrinker) withBytes(b []byte) Input {
 	return Input{Type: s.in.Type, Context: s.in.Context, Bytes: b}
 }
 
-// parts returns the structure of the current input.
-func (s *shrinker) parts() (*parts, behaviour) {
+// parts returns the structure of the current input. If the reference panics, it
+// has none.
+func (s *shrinker) parts() (p *mutate.Parts, b behaviour) {
+	defer func() {
+		if recover() != nil {
+			p, b = &mutate.Parts{}, behaviour{}
+		}
+	}()
 	c, err := bind(s.in.Type, s.profile, s.in.Context)
 	if err != nil {
-		return &parts{}, behaviour{}
+		return &mutate.Parts{}, behaviour{}
 	}
 	_, spans, err := c.Trace(s.in.Bytes)
-	return partsOf(s.in, spans), behaviourOf(spans, err)
+	return mutate.PartsOf(s.in.Bytes, spans, s.in.bigEndian()), behaviourOf(spans, err)
 }
 
 // shrinkContext removes keys of the context that are not needed.
@@ -188,20 +195,52 @@ func (s *shrinker) shrinkContext() (shrunk bool) {
 	return shrunk
 }
 
+// dropRuns removes several adjacent elements of a list at once: halves of the
+// longest list first, pairs last.
+func (s *shrinker) dropRuns() (shrunk bool) {
+	for size := 1 << 15; size > 1 && !s.stopped; {
+		p, _ := s.parts()
+		var ins []Input
+		for run := range p.Runs(size) {
+			first, last := &p.Elements[run[0]], &p.Elements[run[len(run)-1]]
+			ins = append(ins, s.withBytes(p.Replace(s.in.Bytes, first.Start, last.End, nil, first, -size, mutate.UpdateAll)))
+			if len(ins) == maxRuns {
+				break
+			}
+		}
+		if s.try(ins) == noInput {
+			size /= 2
+			continue
+		}
+		shrunk = true
+	}
+	return shrunk
+}
+
+// maxRuns limits the number of runs of one size that are tried before smaller
+// ones.
+const maxRuns = 64
+
 // dropElements removes elements of lists, the longest first, with and without
 // adjusting counts, lengths and offsets.
 func (s *shrinker) dropElements() (shrunk bool) {
 	for !s.stopped {
 		p, _ := s.parts()
-		es := slices.Clone(p.elements)
-		slices.SortStableFunc(es, func(a, b element) int { return cmp.Compare(b.end-b.start, a.end-a.start) })
-		var ins []Input
-		for i := range es {
-			for _, fix := range []updates{updateAll, updateCount | updateLengths, updateCount} {
-				ins = append(ins, s.withBytes(p.replace(s.in.Bytes, es[i].start, es[i].end, nil, &es[i], -1, fix)))
+		es := slices.Clone(p.Elements)
+		slices.SortStableFunc(es, func(a, b mutate.Element) int { return cmp.Compare(b.End-b.Start, a.End-a.Start) })
+		dropped := false
+		for some := range slices.Chunk(es, 64) { // not a copy of the input per element at once
+			var ins []Input
+			for i := range some {
+				for _, fix := range []mutate.Updates{mutate.UpdateAll, mutate.UpdateCount | mutate.UpdateLengths, mutate.UpdateCount} {
+					ins = append(ins, s.withBytes(p.Replace(s.in.Bytes, some[i].Start, some[i].End, nil, &some[i], -1, fix)))
+				}
+			}
+			if dropped = s.try(distinct(ins)) != noInput; dropped || s.stopped {
+				break
 			}
 		}
-		if s.try(distinct(ins)) == noInput {
+		if !dropped {
 			return shrunk
 		}
 		shrunk = true
@@ -229,7 +268,7 @@ func (s *shrinker) dropBytes() (shrunk bool) {
 			for k := at; k+size <= len(s.in.Bytes) && len(ins) < 2*s.batch; k += size {
 				plain := s.withBytes(slices.Delete(slices.Clone(s.in.Bytes), k, k+size))
 				ins, from = append(ins, plain), append(from, k)
-				if fixed := p.replace(s.in.Bytes, k, k+size, nil, nil, 0, updateLengths|updateOffsets); string(fixed) != string(plain.Bytes) {
+				if fixed := p.Replace(s.in.Bytes, k, k+size, nil, nil, 0, mutate.UpdateLengths|mutate.UpdateOffsets); string(fixed) != string(plain.Bytes) {
 					ins, from = append(ins, s.withBytes(fixed)), append(from, k)
 				}
 			}
@@ -249,18 +288,18 @@ func (s *shrinker) shortenTexts() (shrunk bool) {
 	for !s.stopped {
 		p, b := s.parts()
 		var ins []Input
-		for _, n := range p.numbers {
-			if !n.integer || n.value == 0 {
+		for _, n := range p.Numbers {
+			if !n.Integer || n.Value == 0 {
 				continue
 			}
 			for _, span := range b.spans {
-				unit := uint64(span.End-span.Start) / n.value
-				if span.Start != n.end || unit == 0 || unit*n.value != uint64(span.End-span.Start) {
+				unit := uint64(span.End-span.Start) / n.Value
+				if span.Start != n.End || unit == 0 || unit*n.Value != uint64(span.End-span.Start) {
 					continue
 				}
-				for _, left := range []uint64{0, n.value / 2, n.value - 1} {
-					shorter := p.replace(s.in.Bytes, span.Start+int(left*unit), span.End, nil, nil, 0, updateLengths|updateOffsets)
-					n.put(shorter, left)
+				for _, left := range []uint64{0, n.Value / 2, n.Value - 1} {
+					shorter := p.Replace(s.in.Bytes, span.Start+int(left*unit), span.End, nil, nil, 0, mutate.UpdateLengths|mutate.UpdateOffsets)
+					n.Put(shorter, left)
 					ins = append(ins, s.withBytes(shorter))
 				}
 			}

@@ -1,0 +1,205 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"github.com/formatgauge/formatgauge/codec"
+	"github.com/formatgauge/formatgauge/codec/wire"
+	"github.com/formatgauge/formatgauge/conformance/diff"
+	"github.com/formatgauge/formatgauge/conformance/judge"
+	"github.com/formatgauge/formatgauge/corpus"
+	"github.com/formatgauge/formatgauge/internal/outfile"
+	"github.com/formatgauge/formatgauge/internal/printable"
+	"github.com/formatgauge/formatgauge/spec/ids"
+)
+
+func newCorpusPromote() *cobra.Command {
+	var p promoteRun
+	cmd := &cobra.Command{
+		Use:   "promote FILE|DIR --type TYPE",
+		Short: "Turn the finding of a fuzzer into a draft of a vector",
+		Long: `Promote makes an input as short as possible as long as the reference reacts in
+the same way, annotates its bytes, and writes a draft of a vector. The draft names
+the clause of the fault, or of the part that has another encoding, and the flags
+that change the answer of the reference.
+
+A draft has no verdict, because the answer of the reference is no evidence. corpus
+lint rejects it until its verdict has been determined from the documents.
+
+The same reaction means: under each profile the input is accepted, noncanonical, or
+rejected with the same class, clause and path; and it reaches everything new that
+it reached before. New is what neither a vector of the type nor a case derived
+from one reaches: a fault (class, clause and last step of the path), a part of an
+accepted input, or a part with another encoding (last step and clause). If nothing
+is new, the input keeps all of its behaviours (see formatgauge diff --help). An
+input of more than 64 KiB is not made shorter.
+
+Of a folder, promote uses only inputs that reach something new, the shortest first.
+The folder can be one of diff --corpus.`,
+		Example: `  formatgauge corpus promote crash-1f2e --type upkg.Name --context version=63
+  formatgauge corpus promote found/ --type ka.Archive --out drafts`,
+		Args: arguments(1, 1),
+		RunE: p.run,
+	}
+	p.dialect.register(cmd)
+	f := cmd.Flags()
+	f.Lookup("profile").Usage = "look only at the reaction under `PROFILE`; without it at both, documented and observed"
+	f.Lookup("profile").DefValue = ""
+	f.StringVar(&p.typ, "type", "", "`TYPE` of the input")
+	f.StringVar(&p.out, "out", "", "write drafts to `DIR`; without it they are printed")
+	_ = cmd.RegisterFlagCompletionFunc("type", func(cmd *cobra.Command, _ []string, text string) ([]string, cobra.ShellCompDirective) {
+		return completeType(cmd, nil, text)
+	})
+	return cmd
+}
+
+// promoteRun is one run of formatgauge corpus promote: its flags.
+type promoteRun struct {
+	dialect dialectFlags
+	typ     string
+	out     string
+}
+
+// A found input is one of the files to promote.
+type found struct {
+	diff.Input
+	name string
+}
+
+func (p *promoteRun) run(cmd *cobra.Command, args []string) error {
+	if p.typ == "" {
+		return errors.New("expected --type TYPE")
+	}
+	t, err := findType(p.typ)
+	if err != nil {
+		return err
+	}
+	profiles := []ids.Profile{ids.Observed(), ids.Documented()}
+	if cmd.Flags().Changed("profile") || cmd.Flags().Changed("flag") {
+		own, err := p.dialect.parse()
+		if err != nil {
+			return err
+		}
+		profiles = []ids.Profile{own}
+	}
+	if _, err := t.Bind(wire.Settings{Profile: profiles[0]}, p.dialect.context); err != nil {
+		return err
+	}
+	if p.out != "" {
+		if err := outfile.CheckDir(p.out); err != nil {
+			return fmt.Errorf("--out: %w", err)
+		}
+	}
+	info, err := os.Stat(args[0])
+	if err != nil {
+		return failed(err)
+	}
+	vectors, err := corpus.All()
+	if err != nil {
+		return failed(err)
+	}
+	inputs, err := p.inputs(t, args[0], info.IsDir())
+	if err != nil {
+		return failed(err)
+	}
+	promoter := diff.NewPromoter(t, profiles, vectors, shown(t, profiles, vectors))
+	kept := 0
+	for _, in := range inputs {
+		if info.IsDir() && !promoter.IsNew(in.Input) {
+			continue
+		}
+		kept++
+		if err := p.write(cmd, promoter.Promote(in.Input, in.name)); err != nil {
+			return failed(err)
+		}
+	}
+	if info.IsDir() {
+		fmt.Fprintf(cmd.ErrOrStderr(), "read %s, kept %d that reach what no vector reaches\n", count(len(inputs), "input"), kept)
+	}
+	return nil
+}
+
+// shown returns the inputs of the vectors of a type and of the cases derived from
+// them.
+func shown(t *codec.Type, profiles []ids.Profile, vectors []*corpus.Vector) (out []diff.Input) {
+	vectors = slices.DeleteFunc(slices.Clone(vectors), func(v *corpus.Vector) bool { return v.Type != t.Name })
+	for _, v := range vectors {
+		for i := range v.Expect {
+			if v.EncodeOnly() && v.Expect[i].Canonical != nil {
+				out = append(out, diff.Input{Type: t, Context: v.Context, Bytes: v.Expect[i].Canonical})
+			}
+		}
+	}
+	for _, c := range judge.Cases(vectors, profiles, true) {
+		if !c.Vector.EncodeOnly() {
+			out = append(out, diff.Input{Type: t, Context: c.Context, Bytes: c.Input})
+		}
+	}
+	return out
+}
+
+// inputs reads a file or the files of a folder, the shortest first.
+func (p *promoteRun) inputs(t *codec.Type, name string, folder bool) ([]found, error) {
+	var out []found
+	add := func(in diff.Input, name string) {
+		context := maps.Clone(in.Context)
+		if context == nil {
+			context = map[string]string{}
+		}
+		maps.Copy(context, p.dialect.context)
+		for k, v := range context {
+			if t.Context[k] == v {
+				delete(context, k)
+			}
+		}
+		out = append(out, found{diff.Input{Type: t, Context: context, Bytes: in.Bytes}, name})
+	}
+	if !folder {
+		b, err := os.ReadFile(name)
+		add(diff.Input{Bytes: b}, filepath.Base(name))
+		return out, err
+	}
+	var err error
+	if info, notStored := os.Stat(filepath.Join(name, corpus.FolderOf(t.Name))); notStored == nil && info.IsDir() {
+		var store *diff.Store
+		if store, err = diff.OpenStore(name); err != nil {
+			return nil, err
+		}
+		var ins []diff.Input
+		ins, _, err = store.Inputs([]*codec.Type{t})
+		for _, in := range ins {
+			add(in, "an input of formatgauge diff")
+		}
+	} else {
+		err = readInputs(name, func(file string, b []byte) { add(diff.Input{Bytes: b}, filepath.Base(file)) })
+	}
+	if err == nil && len(out) == 0 {
+		err = fmt.Errorf("%s contains no file of at most %d MiB", name, diff.MaxFile>>20)
+	}
+	slices.SortStableFunc(out, func(a, b found) int { return len(a.Bytes) - len(b.Bytes) })
+	return out, err
+}
+
+// write writes a draft to --out, or prints it.
+func (p *promoteRun) write(cmd *cobra.Command, m *diff.Promotion) error {
+	if m.SameAs != "" {
+		fmt.Fprintf(cmd.ErrOrStderr(), "formatgauge: the vector %s has the same input as %s\n", m.SameAs, m.ID())
+	}
+	text := []byte(printable.Text(string(m.Draft().Text())))
+	if p.out == "" {
+		_, err := fmt.Fprintf(cmd.OutOrStdout(), "==> %s <==\n%s\n", corpus.PathOf(m.ID()), text)
+		return err
+	}
+	file, err := writeDraft(cmd.ErrOrStderr(), p.out, m.ID(), text)
+	if err == nil {
+		_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s: %d of %d bytes\n", file, len(m.Input.Bytes), m.Size)
+	}
+	return err
+}

@@ -1,0 +1,409 @@
+package diff
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/formatgauge/formatgauge/codec"
+	"github.com/formatgauge/formatgauge/conformance/adapter"
+	"github.com/formatgauge/formatgauge/conformance/tree"
+	"github.com/formatgauge/formatgauge/corpus"
+	"github.com/formatgauge/formatgauge/internal/mutate"
+	"github.com/formatgauge/formatgauge/spec"
+	"github.com/formatgauge/formatgauge/spec/ids"
+)
+
+// A Promoter makes drafts of vectors from inputs of one type that a fuzzer has
+// found. It knows what vectors reach in the reference.
+type Promoter struct {
+	t        *codec.Type
+	profiles []ids.Profile
+	vectors  []*corpus.Vector // of the type, with bytes
+	seen     map[string]bool  // what inputs have reached: see reaction.code
+	codecs   map[string]codec.Codec
+	ref      *adapter.Reference
+}
+
+// NewPromoter returns a promoter. The behaviour of an input is that under all
+// given profiles. The inputs shown are those of the vectors of the type, and of
+// the cases that are derived from them.
+func NewPromoter(t *codec.Type, profiles []ids.Profile, vectors []*corpus.Vector, shown []Input) *Promoter {
+	p := &Promoter{t: t, profiles: profiles, seen: map[string]bool{}, codecs: map[string]codec.Codec{}, ref: adapter.NewReference()}
+	for _, v := range vectors {
+		if v.Type == t.Name && !v.EncodeOnly() {
+			p.vectors = append(p.vectors, v)
+		}
+	}
+	for _, in := range shown {
+		p.see(in)
+	}
+	return p
+}
+
+// see adds what an input reaches, and returns what is new.
+func (p *Promoter) see(in Input) (fresh []string) {
+	for _, c := range p.reaction(in).code {
+		if !p.seen[c] {
+			p.seen[c], fresh = true, append(fresh, c)
+		}
+	}
+	return fresh
+}
+
+// codec binds the type; nil if it cannot have the context.
+func (p *Promoter) codec(profile ids.Profile, context map[string]string) codec.Codec {
+	key := profile.String() + " " + corpus.ContextText(context)
+	c, ok := p.codecs[key]
+	if !ok {
+		c, _ = bind(p.t, profile, context) // on error c is nil
+		p.codecs[key] = c
+	}
+	return c
+}
+
+// A reaction is the behaviour of the reference under all profiles.
+type reaction struct {
+	features []string
+	// verdicts contains, for each profile, whether the input is accepted,
+	// noncanonical or rejected, and for which fault.
+	verdicts []string
+	// code lists what is decided in one place of a codec, whatever the depth, the
+	// lengths and the numbers: the class, the clause and the last step of the path
+	// of a fault; the last step and the clause of each part of an accepted input.
+	code []string
+}
+
+func (p *Promoter) reaction(in Input) (r reaction) {
+	for _, profile := range p.profiles {
+		c := p.codec(profile, in.Context)
+		if c == nil {
+			r.verdicts = append(r.verdicts, "no context")
+			continue
+		}
+		o := observeBytes(c, in.Bytes)
+		r.verdicts = append(r.verdicts, o.verdict)
+		name := profile.String() + " "
+		switch f := o.behaviour.fault; {
+		case f != nil:
+			r.code = append(r.code, name+"! "+string(f.Class)+" "+step(f.Path, f.Clause))
+			continue
+		case o.panicked:
+			r.code = append(r.code, name+o.verdict)
+			continue
+		case o.verdict != canonical:
+			at := o.behaviour.spanAt(o.different)
+			r.code = append(r.code, name+o.kind+" "+step(at.path, at.clause))
+		}
+		for _, s := range o.behaviour.spans {
+			r.code = append(r.code, name+step(s.Path, s.Clause))
+		}
+		o.behaviour.features(func(f string) { r.features = append(r.features, name+f) })
+	}
+	slices.Sort(r.code)
+	r.code = slices.Compact(r.code)
+	return r
+}
+
+// step returns the last step of a path and a clause. An element of an element is
+// an element.
+func step(path string, clause ids.Clause) string {
+	last := lastStep(path)
+	if name, _, ok := strings.Cut(last, "["); ok {
+		last = name + "[]"
+	}
+	return last + " " + string(clause)
+}
+
+// canonical is the verdict on bytes that are accepted and encoded again.
+const canonical = "accepted"
+
+// observed is what the reference does with bytes.
+type observed struct {
+	behaviour behaviour
+	panicked  bool
+	verdict   string
+	kind      string // of an encoding that differs: noncanonical, possibly with another value, or none
+	different int    // offset of the first byte that is encoded in another way; -1 if there is none
+}
+
+// observeBytes decodes bytes, encodes the value again and compares.
+func observeBytes(c codec.Codec, src []byte) (o observed) {
+	o.different = -1
+	defer func() {
+		if x := recover(); x != nil {
+			o.panicked, o.verdict = true, "panic "+withoutNumbers(fmt.Sprint(x))
+		}
+	}()
+	v, spans, err := c.Trace(src)
+	o.behaviour = behaviourOf(spans, err)
+	if err != nil {
+		o.behaviour.features(func(f string) { o.verdict = f })
+		return o
+	}
+	again, err := c.Append(nil, v)
+	if err != nil {
+		o.kind = "not encoded again"
+		o.verdict = o.kind
+		return o
+	}
+	if bytes.Equal(again, src) {
+		o.verdict = canonical
+		return o
+	}
+	for o.different = 0; o.different < min(len(src), len(again)) && src[o.different] == again[o.different]; {
+		o.different++
+	}
+	o.kind = "noncanonical"
+	if other, err := c.Decode(again); err != nil || !sameValue(c, v, other, again) {
+		o.kind = "noncanonical with another value"
+	}
+	at := o.behaviour.spanAt(o.different)
+	o.verdict = o.kind + " " + mutate.Shape(at.path) + " " + string(at.clause)
+	return o
+}
+
+// sameValue reports whether a value is equal to that of its own encoding. NaNs
+// are compared by their bytes.
+func sameValue(c codec.Codec, v, other any, encoded []byte) bool {
+	if reflect.DeepEqual(v, other) {
+		return true
+	}
+	a, errA := tree.FromModel(v)
+	b, errB := tree.FromModel(other)
+	if errA != nil || errB != nil || a.String() != b.String() {
+		return false
+	}
+	twice, err := c.Append(nil, other)
+	return err == nil && bytes.Equal(twice, encoded)
+}
+
+// maxReduce limits the number of inputs that are tried to reduce one, and
+// maxReduceBytes the number of their bytes.
+const (
+	maxReduce      = 20_000
+	maxReduceBytes = 64 << 20
+)
+
+// A Promotion is an input that can become a vector.
+type Promotion struct {
+	Input Input // reduced
+	// New lists what it reaches and no vector of the type does, and no input that
+	// was promoted before.
+	New []string
+	// From describes the input before it was reduced, and Size is its length.
+	From string
+	Size int
+	// SameAs is the id of a vector with the same bytes; empty if there is none.
+	SameAs string
+
+	p *Promoter
+}
+
+// Promote reduces an input as long as the reference reacts in the same way: the
+// verdict under each profile is the same, and everything new is reached. If
+// nothing is new, all features of the behaviour remain.
+func (p *Promoter) Promote(in Input, from string) *Promotion {
+	first := p.reaction(in)
+	out := &Promotion{Input: in, From: from, Size: len(in.Bytes), p: p}
+	out.New = p.see(in)
+	same := func(r reaction) bool { return containsAll(r.code, out.New) }
+	if len(out.New) == 0 {
+		same = func(r reaction) bool { return containsAll(r.features, first.features) }
+	}
+	asks, size := maxReduce, maxReduceBytes
+	s := &shrinker{
+		in: in, profile: out.profile(), batch: shrinkBatch,
+		firstKept: func(ins []Input) int {
+			for _, less := range ins {
+				asks, size = asks-1, size-len(less.Bytes)
+			}
+			if asks < 0 || size < 0 {
+				return stopShrinking
+			}
+			return slices.IndexFunc(ins, func(less Input) bool {
+				r := p.reaction(less)
+				return slices.Equal(r.verdicts, first.verdicts) && same(r)
+			})
+		},
+	}
+	if len(in.Bytes) <= maxInput {
+		s.run()
+	}
+	out.Input = s.in
+	for _, v := range p.vectors {
+		if bytes.Equal(v.Bytes, out.Input.Bytes) && corpus.ContextText(v.Context) == corpus.ContextText(out.Input.Context) {
+			out.SameAs = v.ID
+		}
+	}
+	return out
+}
+
+func containsAll(all, some []string) bool {
+	have := map[string]bool{}
+	for _, s := range all {
+		have[s] = true
+	}
+	return !slices.ContainsFunc(some, func(s string) bool { return !have[s] })
+}
+
+// IsNew reports whether an input reaches something that no vector of the type
+// does, and no input that was promoted.
+func (p *Promoter) IsNew(in Input) bool {
+	return slices.ContainsFunc(p.reaction(in).code, func(c string) bool { return !p.seen[c] })
+}
+
+// ID returns the id for a vector of the input. The same input has the same id.
+func (m *Promotion) ID() string {
+	o := m.reference()
+	words := []string{"fuzz"}
+	switch {
+	case o.panicked:
+		words = append(words, "panic")
+	case o.behaviour.fault != nil:
+		words = append(words, string(o.behaviour.fault.Class))
+	case o.verdict == canonical:
+		words = append(words, "accept")
+	default:
+		words = append(words, "noncanonical")
+	}
+	if clauses := m.clauses(o); len(clauses) > 0 {
+		_, name, _ := strings.Cut(string(clauses[0]), "-")
+		words = append(words, name)
+	}
+	sum := sha256.Sum256([]byte(m.Input.Type.Name + m.Input.key()))
+	return vectorID(m.Input.Type, append(words, hex.EncodeToString(sum[:3])))
+}
+
+// profile is the first profile under which the input shows something new, or the
+// first one of all. The annotations, the clauses and the flags are those under it.
+func (m *Promotion) profile() ids.Profile {
+	for _, p := range m.p.profiles {
+		if slices.ContainsFunc(m.New, func(c string) bool { return strings.HasPrefix(c, p.String()+" ") }) {
+			return p
+		}
+	}
+	return m.p.profiles[0]
+}
+
+// reference is the reaction of the reference under the profile.
+func (m *Promotion) reference() observed {
+	if c := m.p.codec(m.profile(), m.Input.Context); c != nil {
+		return observeBytes(c, m.Input.Bytes)
+	}
+	return observed{different: -1}
+}
+
+// clauses lists the clause of the fault, or of the part that has another
+// encoding, or those of the new parts, or of all parts.
+func (m *Promotion) clauses(o observed) (out []ids.Clause) {
+	add := func(c ids.Clause) {
+		if c != "" && !slices.Contains(out, c) {
+			out = append(out, c)
+		}
+	}
+	switch f := o.behaviour.fault; {
+	case f != nil:
+		add(f.Clause)
+		return out
+	case o.different >= 0:
+		if add(o.behaviour.spanAt(o.different).clause); len(out) > 0 {
+			return out
+		}
+	}
+	profile := m.profile().String()
+	for _, onlyNew := range []bool{true, false} {
+		for _, s := range o.behaviour.spans {
+			if !onlyNew || slices.Contains(m.New, profile+" "+step(s.Path, s.Clause)) {
+				add(s.Clause)
+			}
+		}
+		if len(out) > 0 {
+			break
+		}
+	}
+	return out
+}
+
+// Draft returns the input as a vector without a verdict. The comment contains
+// the answers of the reference as information. The verdict has to be derived
+// from the documents.
+func (m *Promotion) Draft() *corpus.Draft {
+	o := m.reference()
+	d := &corpus.Draft{
+		ID: m.ID(), Type: m.Input.Type.Name, Context: m.Input.Context, Clauses: m.clauses(o), Flags: m.flags(),
+		Source: fmt.Sprintf("DRAFT from %s (%d bytes): SOURCE OF THE VERDICT", oneLine(m.From), m.Size),
+		Bytes:  m.Input.Bytes, Lines: annotate(m.Input.Bytes, o.behaviour.spans, o.behaviour.fault),
+	}
+	var b strings.Builder
+	b.WriteString("DRAFT: WHAT IS SHOWN, AND WHY IT MATTERS.\n\nThe answers of the reference are\n")
+	told := []ids.Profile{ids.Observed(), ids.Documented()}
+	for _, profile := range m.p.profiles {
+		if !slices.ContainsFunc(told, func(other ids.Profile) bool { return other.String() == profile.String() }) {
+			told = append(told, profile)
+		}
+	}
+	for _, profile := range told {
+		fmt.Fprintf(&b, "  under %s: %s\n", profile, oneLine(m.answer(profile)))
+	}
+	const mostNew = 8
+	for i, f := range m.New {
+		if i == 0 {
+			b.WriteString("No vector reaches\n")
+		}
+		if i == mostNew {
+			fmt.Fprintf(&b, "  and %d more\n", len(m.New)-i)
+			break
+		}
+		fmt.Fprintf(&b, "  %s\n", oneLine(f))
+	}
+	b.WriteString("No answer is the verdict: the documents decide. The annotations of the bytes are those of the reference.")
+	d.Comment = b.String()
+	return d
+}
+
+// answer returns the answer of the reference under a profile, in one line.
+func (m *Promotion) answer(profile ids.Profile) (text string) {
+	defer func() {
+		if x := recover(); x != nil {
+			text = fmt.Sprint("panic: ", x)
+		}
+	}()
+	src := hex.EncodeToString(m.Input.Bytes)
+	ask := func(op adapter.Op) adapter.Response {
+		q := adapter.Request{Op: op, Type: m.Input.Type.Name, Profile: profile.String(), Context: m.Input.Context, Hex: &src}
+		a, _ := m.p.ref.Do(context.Background(), q) // the reference returns no error
+		return a
+	}
+	a := ask(adapter.OpDecode)
+	if a.OK == nil {
+		return textOf(&a)
+	}
+	again := ask(adapter.OpRecode)
+	if again.OK != nil && again.OK.Hex != nil && *again.OK.Hex == src {
+		return textOf(&a)
+	}
+	return textOf(&a) + ", encoded again: " + textOf(&again)
+}
+
+// flags lists the flags that have a side that changes the answer of the
+// reference.
+func (m *Promotion) flags() (out []ids.Flag) {
+	base := m.profile()
+	usual := m.answer(base)
+	f, _ := spec.FindFamily(m.Input.Type.Family())
+	for i := range f.Flags {
+		for _, s := range f.Flags[i].Sides {
+			p, err := base.With(f.Flags[i].ID, s.Name)
+			if err == nil && m.answer(p) != usual && !slices.Contains(out, f.Flags[i].ID) {
+				out = append(out, f.Flags[i].ID)
+			}
+		}
+	}
+	return out
+}
