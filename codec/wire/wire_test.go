@@ -385,6 +385,28 @@ func TestMaxCount(t *testing.T) {
 	}
 }
 
+// A trace has at most MaxSpans spans; decoding is not limited by it.
+func TestMaxSpans(t *testing.T) {
+	_, spans, err := sampleOf(Settings{}).Trace(little)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for limit := 1; limit <= len(spans); limit++ {
+		s := sampleOf(Settings{Limits: Limits{MaxSpans: limit}})
+		_, some, err := s.Trace(little)
+		if limit == len(spans) {
+			if err != nil || len(some) != limit {
+				t.Errorf("%d spans where as many are allowed: %v", limit, err)
+			}
+		} else if e, ok := errors.AsType[*Error](err); !ok || e.Class != Limit || e.Offset != spans[limit].Start || len(some) != limit {
+			t.Errorf("at most %d spans: %d spans and error %v, want class limit at %d", limit, len(some), err, spans[limit].Start)
+		}
+		if _, err := s.Decode(little); err != nil {
+			t.Errorf("decoding fails with MaxSpans %d: %v", limit, err)
+		}
+	}
+}
+
 // A length is compared with the remaining bytes in units, without wrapping.
 func TestLength(t *testing.T) {
 	for _, c := range []struct {
