@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"math/bits"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -14,24 +13,10 @@ import (
 	"github.com/formatgauge/formatgauge/codec/wire"
 	"github.com/formatgauge/formatgauge/conformance/adapter"
 	"github.com/formatgauge/formatgauge/conformance/tree"
+	"github.com/formatgauge/formatgauge/internal/mutate"
 	"github.com/formatgauge/formatgauge/spec"
 	"github.com/formatgauge/formatgauge/spec/ids"
 )
-
-var indexPattern = regexp.MustCompile(`\[\d+\]`)
-
-const shapeSteps = 8
-
-// shapeOf returns a path without indices. A deep path is reduced to its last
-// steps: depth alone is no new behaviour.
-func shapeOf(path string) string {
-	s := indexPattern.ReplaceAllString(path, "[]")
-	steps := strings.Split(s, ".")
-	if len(steps) > shapeSteps {
-		return "…" + strings.Join(steps[len(steps)-shapeSteps:], ".")
-	}
-	return s
-}
 
 // A behaviour is the reaction of the reference to an input.
 type behaviour struct {
@@ -68,12 +53,12 @@ func observe(c codec.Codec, in Input) behaviour {
 // features lists the features that distinguish behaviours.
 func (b *behaviour) features(yield func(string)) {
 	if f := b.fault; f != nil {
-		yield("! " + string(f.Class) + " " + string(f.Clause) + " " + shapeOf(f.Path))
+		yield("! " + string(f.Class) + " " + string(f.Clause) + " " + mutate.Shape(f.Path))
 		return
 	}
 	times := map[string]int{}
 	for _, s := range b.spans {
-		place := shapeOf(s.Path) + " " + string(s.Clause)
+		place := mutate.Shape(s.Path) + " " + string(s.Clause)
 		yield(fmt.Sprintf("%s of %d", place, bits.Len(uint(s.End-s.Start))))
 		times[place]++
 	}
@@ -101,12 +86,12 @@ func (p place) String() string {
 	if p.clause != "" {
 		return lastStep(p.path) + " " + string(p.clause)
 	}
-	return shapeOf(p.path)
+	return mutate.Shape(p.path)
 }
 
 // lastStep returns the last step of a path, without an index.
 func lastStep(path string) string {
-	s := shapeOf(path)
+	s := mutate.Shape(path)
 	return s[strings.LastIndexByte(s, '.')+1:]
 }
 

@@ -213,6 +213,9 @@ func (in *Input) size() int {
 	return len(in.Bytes)
 }
 
+// bigEndian reports whether the numbers of the input are big-endian.
+func (in *Input) bigEndian() bool { return in.Context["order"] == "big" }
+
 // key distinguishes the input from all others of its type.
 func (in *Input) key() string {
 	if in.Tree != nil {
@@ -368,7 +371,7 @@ func (r *run) search(ctx context.Context, t *codec.Type, deadline time.Time) err
 	close(stop)
 	for range batches { // until the generator has ended
 	}
-	r.nullable[t.Name] = g.nullable
+	r.nullable[t.Name] = g.changer.Nullable
 	tr.Behaviours, tr.Seconds = len(g.seen), time.Since(start).Seconds()
 	r.report.Types = append(r.report.Types, tr)
 	return nil

@@ -11,6 +11,7 @@ import (
 	"github.com/formatgauge/formatgauge/codec/wire"
 	"github.com/formatgauge/formatgauge/conformance/tree"
 	"github.com/formatgauge/formatgauge/internal/draw"
+	"github.com/formatgauge/formatgauge/internal/mutate"
 	"github.com/formatgauge/formatgauge/spec/ids"
 )
 
@@ -21,13 +22,13 @@ type generator struct {
 	profile       ids.Profile
 	fixedContext  map[string]string
 	rng           *rand.Rand
+	changer       mutate.Changer
 	values        *draw.Values
 	codecs        map[string]codec.Codec
 	queue         []Input // to be returned unmodified
 	pool          []*sample
 	canEncode     bool            // values to encode are inputs too
 	trees         []tree.Node     // with a new behaviour
-	nullable      map[string]bool // shapes of parts of values that have been null
 	seen          map[string]bool // behaviours
 	inputHashes   map[uint64]bool
 	hash          maphash.Seed
@@ -36,17 +37,17 @@ type generator struct {
 
 // A sample is an input to be modified.
 type sample struct {
-	in    Input
-	spans []wire.Span
-	parts *parts // set when it is first needed
+	mutate.Sample
+	context map[string]string
 }
 
 func newGenerator(t *codec.Type, p ids.Profile, writes bool, opts Options) (*generator, error) {
 	rng := newRand(opts.Seed, t.Name)
 	g := &generator{
 		t: t, profile: p, canEncode: writes, rng: rng, values: draw.New(t, rng.Int64()), fixedContext: map[string]string{}, codecs: map[string]codec.Codec{},
-		seen: map[string]bool{}, inputHashes: map[uint64]bool{}, hash: maphash.MakeSeed(), nullable: map[string]bool{}, contextValues: map[string][]string{},
+		seen: map[string]bool{}, inputHashes: map[uint64]bool{}, hash: maphash.MakeSeed(), contextValues: map[string][]string{},
 	}
+	g.changer = mutate.Changer{Rand: rng, Pick: func() *mutate.Sample { return &g.pick().Sample }, Nullable: map[string]bool{}}
 	for k := range t.Context {
 		if v, ok := opts.Context[k]; ok {
 			g.fixedContext[k] = v
@@ -170,7 +171,7 @@ func (g *generator) keep(in Input, always bool) {
 	case in.Tree != nil:
 		g.trees = append(g.trees, *in.Tree)
 	default:
-		g.pool = append(g.pool, &sample{in: in, spans: b.spans})
+		g.pool = append(g.pool, &sample{mutate.Sample{Bytes: in.Bytes, Spans: b.spans, Big: in.bigEndian()}, in.Context})
 	}
 }
 
@@ -191,7 +192,7 @@ func (g *generator) newInput() Input {
 	case n < 15:
 		b := make([]byte, g.rng.IntN(48))
 		for i := range b {
-			b[i] = g.anyByte()
+			b[i] = g.changer.Byte()
 		}
 		return g.input(b, g.anyContext())
 	}
@@ -236,7 +237,7 @@ func (g *generator) anyContext() map[string]string {
 // pick chooses one of two random samples, preferably the shorter one.
 func (g *generator) pick() *sample {
 	a, b := g.pool[g.rng.IntN(len(g.pool))], g.pool[g.rng.IntN(len(g.pool))]
-	if len(b.in.Bytes) < len(a.in.Bytes) && !g.oneIn(4) {
+	if len(b.Bytes) < len(a.Bytes) && !g.oneIn(4) {
 		return b
 	}
 	return a
@@ -246,134 +247,25 @@ func (g *generator) pick() *sample {
 // only for the first one; the following ones modify bytes.
 func (g *generator) changedInput() Input {
 	s := g.pick()
-	context := s.in.Context
+	context := s.context
 	if g.oneIn(16) {
 		context = maps.Clone(context)
 		maps.Copy(context, g.anyContext())
 		if g.codec(context) == nil {
-			context = s.in.Context
+			context = s.context
 		}
 	}
-	b := slices.Clone(s.in.Bytes)
-	if len(s.spans) > 0 && !g.oneIn(3) {
-		b = g.changeParts(s, b)
+	var b []byte
+	if len(s.Spans) > 0 && !g.oneIn(3) {
+		b = g.changer.ChangeParts(&s.Sample)
 	} else {
-		b = g.changeBytes(b)
+		b = g.changer.ChangeBytes(slices.Clone(s.Bytes))
 	}
 	for g.oneIn(3) {
-		b = g.changeBytes(b)
+		b = g.changer.ChangeBytes(b)
 	}
 	if len(b) > maxInput {
 		b = b[:maxInput]
 	}
 	return g.input(b, context)
-}
-
-var oddBytes = []byte{0, 1, 2, 0x3F, 0x40, 0x7F, 0x80, 0xBF, 0xC0, 0xFE, 0xFF}
-
-func (g *generator) anyByte() byte {
-	if g.oneIn(3) {
-		return oddBytes[g.rng.IntN(len(oddBytes))]
-	}
-	return byte(g.rng.IntN(256))
-}
-
-// changeBytes modifies bytes without regard to their meaning.
-func (g *generator) changeBytes(b []byte) []byte {
-	at := g.rng.IntN(len(b) + 1)
-	if at == len(b) && len(b) > 0 && g.oneIn(2) {
-		at = g.rng.IntN(len(b))
-	}
-	n := 1 + g.rng.IntN(4)
-	switch op := g.rng.IntN(8); {
-	case op < 2 && at < len(b):
-		b[at] ^= 1 << g.rng.IntN(8)
-	case op < 4 && at < len(b):
-		b[at] = g.anyByte()
-	case op == 4:
-		return b[:at]
-	case op == 5:
-		for range n {
-			b = append(b, g.anyByte())
-		}
-	case op == 6:
-		return slices.Delete(b, at, min(at+n, len(b)))
-	default: // insert bytes of another sample, or random ones
-		other := g.pick().in.Bytes
-		from := g.rng.IntN(len(other) + 1)
-		insert := slices.Clone(other[from:min(from+1+g.rng.IntN(16), len(other))])
-		if len(insert) == 0 || g.oneIn(2) {
-			insert = []byte{g.anyByte()}
-		}
-		return slices.Insert(b, at, insert...)
-	}
-	return b
-}
-
-// changeParts modifies a part that the spans describe.
-func (g *generator) changeParts(s *sample, b []byte) []byte {
-	if s.parts == nil {
-		s.parts = partsOf(s.in, s.spans)
-	}
-	p := s.parts
-	switch op := g.rng.IntN(8); {
-	case op < 3 && len(p.numbers) > 0:
-		n := p.numbers[g.rng.IntN(len(p.numbers))]
-		n.put(b, g.otherNumber(n, len(b)))
-		return b
-	case op < 6 && len(p.elements) > 0:
-		e := p.elements[g.rng.IntN(len(p.elements))]
-		fix := updates(g.rng.IntN(int(updateAll) + 1))
-		switch g.rng.IntN(4) {
-		case 0: // remove it
-			return p.replace(b, e.start, e.end, nil, &e, -1, fix)
-		case 1: // duplicate it
-			return p.replace(b, e.end, e.end, slices.Clone(b[e.start:e.end]), &e, 1, fix)
-		case 2: // replace it by another one of the same shape
-			if with := g.sameShape(e.shape); with != nil {
-				return p.replace(b, e.start, e.end, with, nil, 0, fix|updateLengths)
-			}
-		default: // insert one of another input
-			if with := g.sameShape(e.shape); with != nil {
-				return p.replace(b, e.start, e.start, with, &e, 1, fix)
-			}
-		}
-	}
-	span := s.spans[g.rng.IntN(len(s.spans))]
-	with := g.sameShape(shapeOf(span.Path))
-	switch g.rng.IntN(4) {
-	case 0:
-		with = nil
-	case 1:
-		with = slices.Concat(b[span.Start:span.End], b[span.Start:span.End])
-	}
-	return p.replace(b, span.Start, span.End, with, nil, 0, updates(g.rng.IntN(int(updateAll)+1)))
-}
-
-// sameShape returns the bytes of a part with a shape, from one of a few random
-// samples; nil if none has one.
-func (g *generator) sameShape(shape string) []byte {
-	for range 6 {
-		other := g.pick()
-		if other.parts == nil {
-			other.parts = partsOf(other.in, other.spans)
-		}
-		if found := other.parts.byShape[shape]; len(found) > 0 {
-			r := found[g.rng.IntN(len(found))]
-			return slices.Clone(other.in.Bytes[r[0]:r[1]])
-		}
-	}
-	return nil
-}
-
-// otherNumber returns a number that is likely to be a special case.
-func (g *generator) otherNumber(n number, size int) uint64 {
-	most := n.max()
-	left := uint64(max(size-n.end, 0))
-	candidates := []uint64{
-		n.value + 1, n.value + 1, n.value - 1, n.value - 1, 0, 0, 1, most, most - 1, most >> 1, most>>1 + 1, most>>1 + 2,
-		left, left + 1, left - 1, uint64(size), n.value << 1, n.value >> 1, -n.value, n.value ^ 1<<g.rng.IntN(8*n.width()),
-		g.rng.Uint64() >> g.rng.IntN(64), uint64(g.rng.IntN(32)),
-	}
-	return candidates[g.rng.IntN(len(candidates))] & most
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/formatgauge/formatgauge/internal/mutate"
 	"github.com/formatgauge/formatgauge/spec/ids"
 )
 
@@ -150,13 +151,13 @@ func (s *shrinker) withBytes(b []byte) Input {
 }
 
 // parts returns the structure of the current input.
-func (s *shrinker) parts() (*parts, behaviour) {
+func (s *shrinker) parts() (*mutate.Parts, behaviour) {
 	c, err := bind(s.in.Type, s.profile, s.in.Context)
 	if err != nil {
-		return &parts{}, behaviour{}
+		return &mutate.Parts{}, behaviour{}
 	}
 	_, spans, err := c.Trace(s.in.Bytes)
-	return partsOf(s.in, spans), behaviourOf(spans, err)
+	return mutate.PartsOf(s.in.Bytes, spans, s.in.bigEndian()), behaviourOf(spans, err)
 }
 
 // shrinkContext removes keys of the context that are not needed.
@@ -193,12 +194,12 @@ func (s *shrinker) shrinkContext() (shrunk bool) {
 func (s *shrinker) dropElements() (shrunk bool) {
 	for !s.stopped {
 		p, _ := s.parts()
-		es := slices.Clone(p.elements)
-		slices.SortStableFunc(es, func(a, b element) int { return cmp.Compare(b.end-b.start, a.end-a.start) })
+		es := slices.Clone(p.Elements)
+		slices.SortStableFunc(es, func(a, b mutate.Element) int { return cmp.Compare(b.End-b.Start, a.End-a.Start) })
 		var ins []Input
 		for i := range es {
-			for _, fix := range []updates{updateAll, updateCount | updateLengths, updateCount} {
-				ins = append(ins, s.withBytes(p.replace(s.in.Bytes, es[i].start, es[i].end, nil, &es[i], -1, fix)))
+			for _, fix := range []mutate.Updates{mutate.UpdateAll, mutate.UpdateCount | mutate.UpdateLengths, mutate.UpdateCount} {
+				ins = append(ins, s.withBytes(p.Replace(s.in.Bytes, es[i].Start, es[i].End, nil, &es[i], -1, fix)))
 			}
 		}
 		if s.try(distinct(ins)) == noInput {
@@ -229,7 +230,7 @@ func (s *shrinker) dropBytes() (shrunk bool) {
 			for k := at; k+size <= len(s.in.Bytes) && len(ins) < 2*s.batch; k += size {
 				plain := s.withBytes(slices.Delete(slices.Clone(s.in.Bytes), k, k+size))
 				ins, from = append(ins, plain), append(from, k)
-				if fixed := p.replace(s.in.Bytes, k, k+size, nil, nil, 0, updateLengths|updateOffsets); string(fixed) != string(plain.Bytes) {
+				if fixed := p.Replace(s.in.Bytes, k, k+size, nil, nil, 0, mutate.UpdateLengths|mutate.UpdateOffsets); string(fixed) != string(plain.Bytes) {
 					ins, from = append(ins, s.withBytes(fixed)), append(from, k)
 				}
 			}
@@ -249,18 +250,18 @@ func (s *shrinker) shortenTexts() (shrunk bool) {
 	for !s.stopped {
 		p, b := s.parts()
 		var ins []Input
-		for _, n := range p.numbers {
-			if !n.integer || n.value == 0 {
+		for _, n := range p.Numbers {
+			if !n.Integer || n.Value == 0 {
 				continue
 			}
 			for _, span := range b.spans {
-				unit := uint64(span.End-span.Start) / n.value
-				if span.Start != n.end || unit == 0 || unit*n.value != uint64(span.End-span.Start) {
+				unit := uint64(span.End-span.Start) / n.Value
+				if span.Start != n.End || unit == 0 || unit*n.Value != uint64(span.End-span.Start) {
 					continue
 				}
-				for _, left := range []uint64{0, n.value / 2, n.value - 1} {
-					shorter := p.replace(s.in.Bytes, span.Start+int(left*unit), span.End, nil, nil, 0, updateLengths|updateOffsets)
-					n.put(shorter, left)
+				for _, left := range []uint64{0, n.Value / 2, n.Value - 1} {
+					shorter := p.Replace(s.in.Bytes, span.Start+int(left*unit), span.End, nil, nil, 0, mutate.UpdateLengths|mutate.UpdateOffsets)
+					n.Put(shorter, left)
 					ins = append(ins, s.withBytes(shorter))
 				}
 			}

@@ -131,37 +131,6 @@ func TestShrinkStops(t *testing.T) {
 	}
 }
 
-func TestParts(t *testing.T) {
-	in := Input{Type: types(t, "ubi.Array<BasicString>")[0], Bytes: []byte("\x02\x00\x00\x00\x01\x00\x00\x00a\x03\x00\x00\x00bcd")}
-	c, err := bind(in.Type, ids.Observed(), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, spans, err := c.Trace(in.Bytes)
-	if err != nil {
-		t.Fatal(err)
-	}
-	p := partsOf(in, spans)
-	if len(p.elements) != 2 || p.elements[1].start != 9 || p.elements[1].end != 16 || p.elements[1].countIndex != 0 {
-		t.Fatalf("the elements are %+v", p.elements)
-	}
-	for _, c := range []struct {
-		fix  updates
-		want string
-	}{
-		{updateAll, "\x01\x00\x00\x00\x01\x00\x00\x00a"},
-		{0, "\x02\x00\x00\x00\x01\x00\x00\x00a"},
-	} {
-		if got := p.replace(in.Bytes, 9, 16, nil, &p.elements[1], -1, c.fix); string(got) != c.want {
-			t.Errorf("with updates %b: %q, want %q", c.fix, got, c.want)
-		}
-	}
-	// Inserted bytes increase the length of the text.
-	if got := p.replace(in.Bytes, 16, 16, []byte("e"), nil, 0, updateLengths); string(got) != "\x02\x00\x00\x00\x01\x00\x00\x00a\x04\x00\x00\x00bcde" {
-		t.Errorf("%q", got)
-	}
-}
-
 // TestSpanPath: a value with a type has an additional step in the path of a tree.
 func TestSpanPath(t *testing.T) {
 	n := mustParse(t, `{"children": [{"key": {"type": "STRING", "value": {"text": "", "id": null}}, "value": {"type": "ARRAY", "value": [{"type": "INT8", "value": "1"}]}}]}`)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/formatgauge/formatgauge/conformance/tree"
 	"github.com/formatgauge/formatgauge/internal/draw"
+	"github.com/formatgauge/formatgauge/internal/mutate"
 )
 
 // maxTree limits the length in bytes of the JSON of values to encode.
@@ -22,12 +23,12 @@ func (g *generator) valueInput() (Input, bool) {
 	switch {
 	case len(g.pool) > 0 && g.oneIn(2):
 		s := g.pick()
-		in.Context = s.in.Context
+		in.Context = s.context
 		c := g.codec(in.Context)
 		if c == nil {
 			return in, false
 		}
-		v, rejected := c.Decode(s.in.Bytes)
+		v, rejected := c.Decode(s.Bytes)
 		if rejected != nil {
 			return in, false
 		}
@@ -40,9 +41,9 @@ func (g *generator) valueInput() (Input, bool) {
 	if err != nil {
 		return in, false
 	}
-	for _, p := range nodesOf(n) {
-		if p.kind == tree.Null {
-			g.nullable[p.shape] = true
+	for _, p := range mutate.Nodes(n) {
+		if p.Kind == tree.Null {
+			g.changer.Nullable[p.Shape] = true
 		}
 	}
 	if g.oneIn(4) {
@@ -52,9 +53,9 @@ func (g *generator) valueInput() (Input, bool) {
 		}
 	}
 	if !g.oneIn(4) {
-		changed := g.changeNode(n)
+		changed := g.changer.ChangeNode(n)
 		for g.oneIn(3) {
-			changed = g.changeNode(changed)
+			changed = g.changer.ChangeNode(changed)
 		}
 		if fits, err := tree.Normalize(g.t, changed); err == nil {
 			n = fits
@@ -64,110 +65,13 @@ func (g *generator) valueInput() (Input, bool) {
 	return in, len(n.String()) <= maxTree
 }
 
-// A node is a part of a tree.
-type node struct {
-	shape string // path without indices
-	kind  tree.Kind
-}
-
-// nodesOf lists the parts of a tree, starting with the root.
-func nodesOf(n tree.Node) []node {
-	var out []node
-	var walk func(tree.Node, string)
-	walk = func(n tree.Node, shape string) {
-		out = append(out, node{shape, n.Kind})
-		for i, item := range n.Items {
-			if n.Kind == tree.Object {
-				walk(item, shape+"."+n.Names[i])
-			} else {
-				walk(item, shape+"[]")
-			}
-		}
-	}
-	walk(n, "")
-	return out
-}
-
-func countNodes(n tree.Node) int { return len(nodesOf(n)) }
-
-// replaceNode returns the tree with one part replaced. at is the index of the
-// part in nodesOf.
-func replaceNode(n tree.Node, at int, change func(tree.Node) tree.Node) tree.Node {
-	if at == 0 {
-		return change(n)
-	}
-	at--
-	n.Items = slices.Clone(n.Items)
-	for i, item := range n.Items {
-		if size := countNodes(item); at >= size {
-			at -= size
-			continue
-		}
-		n.Items[i] = replaceNode(item, at, change)
-		break
-	}
-	return n
-}
-
-var oddTexts = []string{
-	"", "0", "1", "2", "-1", "63", "64", "127", "128", "255", "256", "32767", "65535", "65536", "2147483647", "-2147483648", "2147483648",
-	"4294967295", "-2147483649", "34359738368", "9223372036854775807", "-9223372036854775808", "18446744073709551615",
-	"-0", "inf", "-inf", "nan", "nan:7f800001", "0.5", "1e38", "00", "a\x00b", "\u00e9", "\U0001d11e", "None",
-}
-
-// changeNode modifies one part of a tree. The result may not match the model. A
-// part becomes null only if its shape has been null before: elsewhere null is
-// not a value of the type, and implementations may handle it in any way.
-func (g *generator) changeNode(n tree.Node) tree.Node {
-	all := nodesOf(n)
-	at := g.rng.IntN(len(all))
-	return replaceNode(n, at, func(n tree.Node) tree.Node {
-		if g.nullable[all[at].shape] && g.oneIn(2) {
-			return tree.Node{}
-		}
-		switch n.Kind {
-		case tree.Bool:
-			n.Text = strconv.FormatBool(n.Text != "true")
-		case tree.Text:
-			v, err := strconv.ParseInt(n.Text, 10, 64)
-			switch {
-			case err == nil && g.oneIn(2):
-				n.Text = strconv.FormatInt(v+int64(1-2*g.rng.IntN(2)), 10)
-			case err == nil && g.oneIn(4):
-				n.Text = strconv.FormatInt(-v, 10)
-			case err != nil && g.oneIn(4):
-				n.Text += n.Text
-			case err != nil && g.oneIn(4):
-				n.Text = n.Text[:len(n.Text)/2]
-			default:
-				n.Text = oddTexts[g.rng.IntN(len(oddTexts))]
-			}
-		case tree.List:
-			n.Items = slices.Clone(n.Items)
-			switch k := len(n.Items); {
-			case k == 0:
-			case g.oneIn(2):
-				i := g.rng.IntN(k)
-				n.Items = slices.Delete(n.Items, i, i+1)
-			default:
-				i := g.rng.IntN(k)
-				n.Items = slices.Insert(n.Items, g.rng.IntN(k), n.Items[i])
-			}
-		case tree.Null:
-			texts := []tree.Node{{Kind: tree.Text, Text: "0"}, {Kind: tree.List}}
-			return texts[g.rng.IntN(len(texts))]
-		}
-		return n
-	})
-}
-
 // simplerTrees lists trees with one part removed or simplified, the shortest
 // first. All match the model, and only nullable parts are null.
 func simplerTrees(in Input, absent map[string]bool) []Input {
 	var out []Input
 	size := len(in.Tree.String())
 	offer := func(at int, change func(tree.Node) tree.Node) {
-		n, err := tree.Normalize(in.Type, replaceNode(*in.Tree, at, change))
+		n, err := tree.Normalize(in.Type, mutate.ReplaceNode(*in.Tree, at, change))
 		if err != nil {
 			return
 		}
@@ -176,7 +80,7 @@ func simplerTrees(in Input, absent map[string]bool) []Input {
 		}
 	}
 	at := 0
-	all := nodesOf(*in.Tree)
+	all := mutate.Nodes(*in.Tree)
 	var walk func(tree.Node)
 	walk = func(n tree.Node) {
 		here := at
@@ -201,7 +105,7 @@ func simplerTrees(in Input, absent map[string]bool) []Input {
 		for _, inner := range variantsIn(n) {
 			offer(here, func(tree.Node) tree.Node { return inner })
 		}
-		if n.Kind != tree.Null && absent[all[here].shape] {
+		if n.Kind != tree.Null && absent[all[here].Shape] {
 			offer(here, func(tree.Node) tree.Node { return tree.Node{} })
 		}
 		for _, item := range n.Items {

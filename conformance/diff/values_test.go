@@ -21,26 +21,6 @@ func mustParse(t *testing.T, text string) tree.Node {
 	return n
 }
 
-func TestReplaceNode(t *testing.T) {
-	n := mustParse(t, `{"a": ["1", {"b": null}], "c": true}`)
-	if shapes := nodesOf(n); len(shapes) != 6 || shapes[4].shape != ".a[].b" || shapes[4].kind != tree.Null {
-		t.Fatalf("the parts are %v", shapes)
-	}
-	before := n.String()
-	for at, want := range []string{
-		`"x"`, `{"a": "x", "c": true}`, `{"a": ["x", {"b": null}], "c": true}`, `{"a": ["1", "x"], "c": true}`,
-		`{"a": ["1", {"b": "x"}], "c": true}`, `{"a": ["1", {"b": null}], "c": "x"}`,
-	} {
-		got := replaceNode(n, at, func(tree.Node) tree.Node { return tree.Node{Kind: tree.Text, Text: "x"} })
-		if got.String() != want {
-			t.Errorf("part %d: %s, want %s", at, got, want)
-		}
-	}
-	if n.String() != before {
-		t.Errorf("the tree has changed to %s", n)
-	}
-}
-
 // TestShrinkTree: a value shrinks to the part that matters, and remains valid.
 func TestShrinkTree(t *testing.T) {
 	for _, c := range []struct{ typ, tree, has, want string }{

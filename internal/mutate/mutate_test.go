@@ -1,0 +1,183 @@
+package mutate
+
+import (
+	"bytes"
+	"slices"
+	"testing"
+
+	"github.com/formatgauge/formatgauge/codec"
+	"github.com/formatgauge/formatgauge/codec/wire"
+	"github.com/formatgauge/formatgauge/conformance/tree"
+	"github.com/formatgauge/formatgauge/corpus"
+	"github.com/formatgauge/formatgauge/internal/draw"
+	"github.com/formatgauge/formatgauge/spec/ids"
+)
+
+func mustFind(t *testing.T, name string) *codec.Type {
+	t.Helper()
+	typ, ok := codec.Find(name)
+	if !ok {
+		t.Fatalf("no type %s", name)
+	}
+	return typ
+}
+
+func mustBind(t *testing.T, name string) codec.Codec {
+	t.Helper()
+	typ := mustFind(t, name)
+	c, err := typ.Bind(wire.Settings{Profile: ids.Observed()}, draw.UsualContext(typ))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+func TestShape(t *testing.T) {
+	for path, want := range map[string]string{
+		"":                      "",
+		"a":                     "a",
+		"a.b":                   "a.b",
+		"a[10].b[2]":            "a[].b[]",
+		"a[].b[x].c[12":         "a[].b[x].c[12",
+		"a.b.c.d.e.f.g.h":       "a.b.c.d.e.f.g.h",
+		"a.b.c.d.e.f.g.h.i[3]":  "…b.c.d.e.f.g.h.i[]",
+		"z.a[1].b.c.d.e.f.g.h":  "…a[].b.c.d.e.f.g.h",
+		"[0][1]":                "[][]",
+		"a[3].b.c.d.e.f.g.h[4]": "a[].b.c.d.e.f.g.h[]",
+	} {
+		if got := Shape(path); got != want {
+			t.Errorf("%s is %s, want %s", path, got, want)
+		}
+	}
+}
+
+// inputsOf returns the bytes of the vectors of a type.
+func inputsOf(t *testing.T, name string) (out [][]byte) {
+	t.Helper()
+	all, err := corpus.All()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, v := range all {
+		if v.Type == name && !v.EncodeOnly() {
+			out = append(out, v.Bytes)
+		}
+	}
+	return out
+}
+
+// TestMutator: for every type, the same seed gives the same results, of an
+// allowed length, and neither the input nor an earlier result changes.
+func TestMutator(t *testing.T) {
+	for _, typ := range codec.Types() {
+		inputs := append(inputsOf(t, typ.Name), nil, make([]byte, maxTraced+1))
+		results := func(seed int64) (out [][]byte) {
+			m := New(typ, seed)
+			for i, in := range slices.Concat(inputs, inputs, inputs) {
+				before := slices.Clone(in)
+				limit := []int{1, 40, 4096, 1 << 20}[i%4]
+				one := m.Mutate(in, limit)
+				kept := slices.Clone(one)
+				two := m.Cross(in, inputs[i/2%len(inputs)], limit)
+				if len(one) == 0 || len(two) == 0 || len(one) > limit || len(two) > limit {
+					t.Fatalf("%s: %d and %d bytes, the limit is %d", typ.Name, len(one), len(two), limit)
+				}
+				if !bytes.Equal(before, in) || !bytes.Equal(kept, one) {
+					t.Fatalf("%s: the input or a result has changed", typ.Name)
+				}
+				out = append(out, one, two)
+			}
+			return out
+		}
+		same := func(a, b [][]byte) bool { return slices.EqualFunc(a, b, bytes.Equal) }
+		first := results(1)
+		if !same(first, results(1)) {
+			t.Errorf("%s: the same seed gives other results", typ.Name)
+		}
+		if same(first, results(2)) {
+			t.Errorf("%s: another seed gives the same results", typ.Name)
+		}
+	}
+}
+
+// TestMutationsAreReached: changes of an accepted input often keep it
+// acceptable, otherwise only the first check of a reader would be tested; and
+// they seldom leave it as it is.
+func TestMutationsAreReached(t *testing.T) {
+	const n = 1000
+	for name, least := range map[string]int{"ka.Archive": n / 3, "uasset.Package": n / 4, "upkg.Package": n / 3, "ubi.Array<BasicString>": n / 3} {
+		c := mustBind(t, name)
+		var accepted [][]byte
+		for _, b := range inputsOf(t, name) {
+			if _, err := c.Decode(b); err == nil {
+				accepted = append(accepted, b)
+			}
+		}
+		m := New(mustFind(t, name), 1)
+		again, unchanged := 0, 0
+		for i := range n {
+			in := accepted[i%len(accepted)]
+			out := m.Mutate(in, 1<<16)
+			if _, err := c.Decode(out); err == nil {
+				again++
+			}
+			if bytes.Equal(in, out) {
+				unchanged++
+			}
+		}
+		t.Logf("%s: of %d changes, %d are accepted and %d are none", name, n, again, unchanged)
+		if again < least || again > n*9/10 || unchanged > n/100 {
+			t.Errorf("%s: of %d changes, %d are accepted and %d are none", name, n, again, unchanged)
+		}
+	}
+}
+
+func TestParts(t *testing.T) {
+	src := []byte("\x02\x00\x00\x00\x01\x00\x00\x00a\x03\x00\x00\x00bcd")
+	_, spans, err := mustBind(t, "ubi.Array<BasicString>").Trace(src)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := PartsOf(src, spans, false)
+	if len(p.Elements) != 2 || p.Elements[1].Start != 9 || p.Elements[1].End != 16 || p.countOf(&p.Elements[1]) != 0 {
+		t.Fatalf("the elements are %+v", p.Elements)
+	}
+	for _, c := range []struct {
+		fix  Updates
+		want string
+	}{
+		{UpdateAll, "\x01\x00\x00\x00\x01\x00\x00\x00a"},
+		{0, "\x02\x00\x00\x00\x01\x00\x00\x00a"},
+	} {
+		if got := p.Replace(src, 9, 16, nil, &p.Elements[1], -1, c.fix); string(got) != c.want {
+			t.Errorf("with updates %b: %q, want %q", c.fix, got, c.want)
+		}
+	}
+	// Inserted bytes increase the length of the text.
+	if got := p.Replace(src, 16, 16, []byte("e"), nil, 0, UpdateLengths); string(got) != "\x02\x00\x00\x00\x01\x00\x00\x00a\x04\x00\x00\x00bcde" {
+		t.Errorf("%q", got)
+	}
+}
+
+func TestReplaceNode(t *testing.T) {
+	n, err := tree.Parse([]byte(`{"a": ["1", {"b": null}], "c": true}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if shapes := Nodes(n); len(shapes) != 6 || shapes[4].Shape != ".a[].b" || shapes[4].Kind != tree.Null {
+		t.Fatalf("the parts are %v", shapes)
+	}
+	before := n.String()
+	for at, want := range []string{
+		`"x"`, `{"a": "x", "c": true}`, `{"a": ["x", {"b": null}], "c": true}`, `{"a": ["1", "x"], "c": true}`,
+		`{"a": ["1", {"b": "x"}], "c": true}`, `{"a": ["1", {"b": null}], "c": "x"}`,
+	} {
+		got := ReplaceNode(n, at, func(tree.Node) tree.Node { return tree.Node{Kind: tree.Text, Text: "x"} })
+		if got.String() != want {
+			t.Errorf("part %d: %s, want %s", at, got, want)
+		}
+	}
+	if n.String() != before {
+		t.Errorf("the tree has changed to %s", n)
+	}
+}

@@ -1,0 +1,228 @@
+package mutate
+
+import (
+	"encoding/binary"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/formatgauge/formatgauge/codec/wire"
+)
+
+// Parts describes the structure of an input as its spans show it: the offsets
+// of numbers, and where elements begin and end. Lengths, counts and offsets are
+// guessed from the values. An incorrect guess gives an unusual input, which
+// does no harm.
+type Parts struct {
+	Numbers  []Number
+	Elements []Element
+
+	spans      []wire.Span
+	boundaries []uint64            // one bit per offset: a span begins or ends there
+	byShape    map[string][][2]int // set when it is first needed
+}
+
+// A Number is a span whose width is that of a number.
+type Number struct {
+	Start, End int
+	Value      uint64
+	Integer    bool // the value of the span is the integer that its bytes encode
+	big        bool
+}
+
+func (n Number) width() int  { return n.End - n.Start }
+func (n Number) max() uint64 { return 1<<(8*n.width()) - 1 } // also correct for eight bytes
+
+// Put writes a value at the offset of the number.
+func (n Number) Put(b []byte, v uint64) {
+	var eight [8]byte
+	binary.LittleEndian.PutUint64(eight[:], v)
+	copy(b[n.Start:n.End], eight[:])
+	if n.big {
+		slices.Reverse(b[n.Start:n.End])
+	}
+}
+
+func numberAt(b []byte, s wire.Span, big bool) (Number, bool) {
+	n := Number{Start: s.Start, End: s.End, big: big}
+	if w := n.width(); w != 1 && w != 2 && w != 4 && w != 8 {
+		return n, false
+	}
+	var eight [8]byte
+	copy(eight[:], b[s.Start:s.End])
+	if big {
+		slices.Reverse(eight[:n.width()])
+	}
+	n.Value = binary.LittleEndian.Uint64(eight[:])
+	shown, _, _ := strings.Cut(s.Value, " ")
+	v, err := strconv.ParseUint(shown, 10, 64)
+	n.Integer = err == nil && v == n.Value
+	return n, true
+}
+
+// An Element is an element of a list.
+type Element struct {
+	Start, End int
+
+	path   string
+	before int // how many numbers were read before it
+}
+
+func (e *Element) list() string { return e.path[:strings.LastIndexByte(e.path, '[')] }
+
+// PartsOf returns the structure of the bytes to which spans belong.
+func PartsOf(b []byte, spans []wire.Span, big bool) *Parts {
+	p := &Parts{spans: spans, boundaries: make([]uint64, len(b)/64+1)}
+	p.markBoundary(0)
+	p.markBoundary(len(b))
+	open := map[string]int{} // index in Elements by path
+	for _, s := range spans {
+		p.markBoundary(s.Start)
+		p.markBoundary(s.End)
+		before := len(p.Numbers)
+		if n, ok := numberAt(b, s, big); ok {
+			p.Numbers = append(p.Numbers, n)
+		}
+		for i := range len(s.Path) {
+			if s.Path[i] != ']' {
+				continue
+			}
+			path := s.Path[:i+1]
+			k, ok := open[path]
+			switch {
+			case !ok:
+				open[path] = len(p.Elements)
+				p.Elements = append(p.Elements, Element{Start: s.Start, End: s.End, path: path, before: before})
+			case p.Elements[k].End == s.Start:
+				p.Elements[k].End = s.End
+			}
+		}
+	}
+	return p
+}
+
+func (p *Parts) markBoundary(at int) { p.boundaries[at/64] |= 1 << (at % 64) }
+
+// boundary reports whether a span begins or ends at an offset.
+func (p *Parts) boundary(at uint64) bool {
+	return at/64 < uint64(len(p.boundaries)) && p.boundaries[at/64]>>(at%64)&1 != 0
+}
+
+// shaped returns where the parts with a shape begin and end.
+func (p *Parts) shaped(shape string) [][2]int {
+	if p.byShape == nil {
+		p.byShape = map[string][][2]int{}
+		for _, s := range p.spans {
+			k := Shape(s.Path)
+			p.byShape[k] = append(p.byShape[k], [2]int{s.Start, s.End})
+		}
+		for _, e := range p.Elements {
+			k := Shape(e.path)
+			p.byShape[k] = append(p.byShape[k], [2]int{e.Start, e.End})
+		}
+	}
+	return p.byShape[shape]
+}
+
+// countOf guesses the count of the list of an element: the last number before
+// the first element of the list that is equal to the length of the list. It
+// returns the index in Numbers; -1 if there is none.
+func (p *Parts) countOf(e *Element) int {
+	list := e.list()
+	length := uint64(0)
+	var first *Element
+	for i := range p.Elements {
+		if other := &p.Elements[i]; other.list() == list {
+			if length++; first == nil {
+				first = other
+			}
+		}
+	}
+	for k := first.before - 1; k >= 0; k-- {
+		if n := p.Numbers[k]; n.Integer && n.End <= first.Start && n.Value == length {
+			return k
+		}
+	}
+	return -1
+}
+
+// Updates says which numbers are adjusted after a change of size.
+type Updates int
+
+const (
+	UpdateCount   Updates = 1 << iota // of the list that contains the changed element
+	UpdateLengths                     // of parts that enclose the change
+	UpdateOffsets                     // to parts that follow the change
+	UpdateAll     = UpdateCount | UpdateLengths | UpdateOffsets
+)
+
+// Replace replaces the bytes from start to end. If e is not nil, the number of
+// elements of its list changes by more.
+func (p *Parts) Replace(b []byte, start, end int, with []byte, e *Element, more int, fix Updates) []byte {
+	delta := uint64(len(with) - (end - start))
+	count := -1
+	if e != nil {
+		count = p.countOf(e)
+	}
+	out := make([]byte, 0, len(b)+int(delta))
+	out = append(append(append(out, b[:start]...), with...), b[end:]...)
+	for k, n := range p.Numbers {
+		moved := n
+		switch {
+		case n.Start < end && n.End > start: // part of the replaced bytes
+			continue
+		case n.Start >= end:
+			moved.Start, moved.End = n.Start+int(delta), n.End+int(delta)
+		}
+		switch {
+		case k == count:
+			if fix&UpdateCount != 0 {
+				moved.Put(out, n.Value+uint64(more))
+			}
+		case !n.Integer || n.Value == 0 || n.Value > uint64(len(b)):
+		case fix&UpdateLengths != 0 && n.End <= start && n.End+int(n.Value) >= end && p.boundary(uint64(n.End)+n.Value):
+			moved.Put(out, n.Value+delta)
+		case fix&UpdateOffsets != 0 && n.Value >= uint64(max(end, 1)) && p.boundary(n.Value):
+			moved.Put(out, n.Value+delta)
+		}
+	}
+	return out
+}
+
+const shapeSteps = 8
+
+// Shape returns a path without indices. A deep path is reduced to its last
+// steps: depth alone is no new behaviour.
+func Shape(path string) string {
+	steps, from := 1, 0
+	for i := len(path) - 1; i >= 0; i-- {
+		if path[i] != '.' {
+			continue
+		}
+		if steps++; steps > shapeSteps {
+			from = i + 1
+			break
+		}
+	}
+	if from == 0 && strings.IndexByte(path, '[') < 0 {
+		return path
+	}
+	out := make([]byte, 0, len(path)+len("…"))
+	if from > 0 {
+		out = append(out, "…"...)
+	}
+	for i := from; i < len(path); i++ {
+		out = append(out, path[i])
+		if path[i] != '[' {
+			continue
+		}
+		k := i + 1
+		for k < len(path) && '0' <= path[k] && path[k] <= '9' {
+			k++
+		}
+		if k > i+1 && k < len(path) && path[k] == ']' {
+			i = k - 1
+		}
+	}
+	return string(out)
+}
