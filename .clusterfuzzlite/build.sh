@@ -6,7 +6,7 @@ set -euo pipefail
 cd "$(dirname "$(readlink -f "$0")")/.."
 : "${CC:=clang}" "${CXX:=clang++}" "${CFLAGS:=-O1 -g}" "${CXXFLAGS:=$CFLAGS}" "${LIB_FUZZING_ENGINE:=-fsanitize=fuzzer}"
 : "${OUT:=$PWD/out/libfuzzer}" "${WORK:=$OUT/work}" "${SANITIZER:=}"
-export CC CXX
+export CC CXX GOFLAGS="-buildvcs=false ${GOFLAGS:-}" # git refuses a repository of another user
 mkdir -p "$OUT" "$WORK"
 
 targets=$(go run ./fuzz/libfuzzer/pack -out "$OUT" "$@")
