@@ -11,7 +11,6 @@ import (
 
 	"github.com/formatgauge/formatgauge/codec"
 	"github.com/formatgauge/formatgauge/corpus"
-	"github.com/formatgauge/formatgauge/props"
 )
 
 // check selects what an execution checks.
@@ -30,27 +29,22 @@ func fuzz(f *testing.F, name string, extra ...func(*testing.T, []byte)) {
 	for _, b := range seeds(f, typ) {
 		f.Add(b)
 	}
-	switch *check {
-	case "quick":
-		f.Fuzz(func(t *testing.T, src []byte) {
-			if err := Quick(subjects, src); err != nil {
-				t.Fatal(err)
-			}
-		})
-	case "full":
-		f.Fuzz(func(t *testing.T, src []byte) {
-			t.Helper()
-			for i := range subjects {
-				s := &subjects[i]
-				props.CheckBytes(subjectT{t, s}, typ, s.Codec, src)
-			}
-			for _, check := range extra {
-				check(t, src)
-			}
-		})
-	default:
+	checks := map[string]func([]Subject, []byte) error{"quick": Quick, "full": Full}
+	run, ok := checks[*check]
+	if !ok {
 		f.Fatalf("-check: expected quick or full, found %q", *check)
 	}
+	if *check == "quick" {
+		extra = nil
+	}
+	f.Fuzz(func(t *testing.T, src []byte) {
+		if err := run(subjects, src); err != nil {
+			t.Fatal(err)
+		}
+		for _, check := range extra {
+			check(t, src)
+		}
+	})
 }
 
 // seeds returns the seeds of a campaign for the quick check. Otherwise it returns the
@@ -81,17 +75,6 @@ func seeds(f *testing.F, typ *codec.Type) [][]byte {
 		}
 	}
 	return out
-}
-
-// subjectT adds the subject to messages of failure.
-type subjectT struct {
-	*testing.T
-	subject *Subject
-}
-
-func (s subjectT) Fatalf(format string, args ...any) {
-	s.Helper()
-	s.T.Fatalf("%s: "+format, append([]any{s.subject}, args...)...)
 }
 
 // TestEveryTypeHasATarget compares the targets of this package's files with

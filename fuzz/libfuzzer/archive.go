@@ -21,6 +21,7 @@ var (
 	target   fuzz.Target
 	subjects [][]fuzz.Subject
 	mutators []*mutate.Mutator
+	check    = fuzz.Quick
 )
 
 // gcPercent makes collections rare. What an execution allocates is small, and
@@ -33,6 +34,9 @@ const gcPercent = 1000
 //export formatgauge_open
 func formatgauge_open(name *C.char) C.int {
 	debug.SetGCPercent(gcPercent)
+	if os.Getenv("FORMATGAUGE_CHECK") == "full" {
+		check = fuzz.Full
+	}
 	var ok bool
 	if target, ok = fuzz.Find(C.GoString(name)); !ok {
 		fmt.Fprintf(os.Stderr, "target %s does not exist\n", C.GoString(name))
@@ -54,13 +58,13 @@ func view(data *C.uint8_t, size C.size_t) []byte {
 	return unsafe.Slice((*byte)(unsafe.Pointer(data)), size)
 }
 
-// formatgauge_check makes the quick check of an input. It returns 0, or 1 after a
+// formatgauge_check checks an input. It returns 0, or 1 after a
 // finding.
 //
 //export formatgauge_check
 func formatgauge_check(data *C.uint8_t, size C.size_t) C.int {
 	i, src := target.Split(view(data, size))
-	if err := fuzz.Quick(subjects[i], src); err != nil {
+	if err := check(subjects[i], src); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		return 1
 	}

@@ -5,6 +5,7 @@ import (
 	"hash/crc32"
 	"runtime/debug"
 
+	"github.com/formatgauge/formatgauge/codec"
 	"github.com/formatgauge/formatgauge/props"
 )
 
@@ -20,8 +21,17 @@ func Quick(subjects []Subject, src []byte) error {
 		i := int(crc32.ChecksumIEEE(src) % uint32(len(subjects)))
 		subjects = subjects[i : i+1]
 	}
+	return checkAll(subjects, src, props.CheckRoundTrip)
+}
+
+// Full makes the full check of an input, with each subject.
+func Full(subjects []Subject, src []byte) error { return checkAll(subjects, src, props.CheckBytes) }
+
+type checkFunc func(props.TB, *codec.Type, codec.Codec, []byte)
+
+func checkAll(subjects []Subject, src []byte, check checkFunc) error {
 	for i := range subjects {
-		if err := subjects[i].quick(src); err != nil {
+		if err := subjects[i].check(src, check); err != nil {
 			return err
 		}
 	}
@@ -47,7 +57,7 @@ func (f *Finding) Error() string {
 	return fmt.Sprintf("%s\ninput: %x%s\nreproduce with the input in FILE: formatgauge inspect %s FILE", f.Message, shown, more, f.Subject)
 }
 
-func (s *Subject) quick(src []byte) (err error) {
+func (s *Subject) check(src []byte, check checkFunc) (err error) {
 	defer func() {
 		switch r := recover().(type) {
 		case nil:
@@ -57,7 +67,7 @@ func (s *Subject) quick(src []byte) (err error) {
 			err = &Finding{s, fmt.Sprintf("panic: %v\n%s", r, debug.Stack()), src}
 		}
 	}()
-	props.CheckRoundTrip(failing{}, s.Type, s.Codec, src)
+	check(failing{}, s.Type, s.Codec, src)
 	return nil
 }
 
