@@ -1,6 +1,7 @@
 package fuzz
 
 import (
+	"cmp"
 	"errors"
 	"flag"
 	"os"
@@ -9,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/formatgauge/formatgauge/codec"
+	"github.com/formatgauge/formatgauge/corpus"
 	"github.com/formatgauge/formatgauge/spec/ids"
 )
 
@@ -70,9 +72,8 @@ func (f faulty) Append(dst []byte, v any) ([]byte, error) {
 	return out, err
 }
 
-// TestQuickFinds: the quick check notices a fault in each step, and says how to
-// reproduce it.
-func TestQuickFinds(t *testing.T) {
+// TestFindings: both checks notice a fault in each step, and say how to reproduce it.
+func TestFindings(t *testing.T) {
 	canonical, noncanonical, invalid := []byte{0x40, 0x01}, []byte{0x40, 0x00}, []byte{0x40}
 	typ, _ := codec.Find("upkg.CompactIndex")
 	subjects, err := Subjects(typ)
@@ -81,7 +82,7 @@ func TestQuickFinds(t *testing.T) {
 	}
 	good := subjects[0]
 	for _, src := range [][]byte{canonical, noncanonical, invalid, nil} {
-		if err := Quick(subjects, src); err != nil {
+		if err := cmp.Or(Quick(subjects, src), Full(subjects, src)); err != nil {
 			t.Errorf("%x: %v", src, err)
 		}
 	}
@@ -110,10 +111,13 @@ func TestQuickFinds(t *testing.T) {
 	} {
 		bad := good
 		bad.Codec = c.codec
-		err := Quick([]Subject{bad}, c.src)
-		var f *Finding
-		if !errors.As(err, &f) || !strings.Contains(f.Message, c.want) || string(f.Input) != string(c.src) {
-			t.Errorf("%s: found %v, want %s", c.name, err, c.want)
+		for name, check := range map[string]func([]Subject, []byte) error{"quick": Quick, "full": Full} {
+			calls = 0
+			err := check([]Subject{bad}, c.src)
+			var f *Finding
+			if !errors.As(err, &f) || name == "quick" && !strings.Contains(f.Message, c.want) || string(f.Input) != string(c.src) {
+				t.Errorf("%s, %s check: found %v, want %s", c.name, name, err, c.want)
+			}
 		}
 	}
 	bad := good
@@ -240,4 +244,53 @@ func TestCorpus(t *testing.T) {
 		}
 	}
 	t.Logf("%s: %d files", name, len(files))
+}
+
+// TestSeeds: campaigns begin with every vector that is not too long, and with derived
+// cases that are not truncated.
+func TestSeeds(t *testing.T) {
+	vectors, err := corpus.All()
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := map[string]map[string]bool{}
+	for _, typ := range codec.Types() {
+		out, err := Seeds(typ.Name)
+		if err != nil || len(out) == 0 {
+			t.Fatalf("%s: %d seeds, %v", typ.Name, len(out), err)
+		}
+		all[typ.Name] = map[string]bool{}
+		for _, b := range out {
+			all[typ.Name][string(b)] = true
+		}
+	}
+	long := 0
+	for _, v := range vectors {
+		switch {
+		case len(v.Bytes) > MaxSeed:
+			long++
+			if all[v.Type][string(v.Bytes)] {
+				t.Errorf("%s: a seed of %d bytes", v.ID, len(v.Bytes))
+			}
+		case len(v.Bytes) > 0 && !all[v.Type][string(v.Bytes)]:
+			t.Errorf("%s is missing", v.ID)
+		}
+	}
+	if long == 0 {
+		t.Error("no vector is too long")
+	}
+	for _, c := range []struct {
+		typ, seed string
+		want      bool
+	}{
+		{"upkg.CompactIndex", "\x40\x01\x00", true}, // 64, followed by one byte
+		{"ubi.FileMagic", "ubi/b", false},           // truncated, and no vector
+	} {
+		if all[c.typ][c.seed] != c.want {
+			t.Errorf("%s: the seeds contain %x: %v, want %v", c.typ, c.seed, !c.want, c.want)
+		}
+	}
+	if _, err := Seeds("upkg.Nothing"); err == nil {
+		t.Error("an unknown type has seeds")
+	}
 }
