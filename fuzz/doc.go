@@ -1,8 +1,15 @@
-// Package fuzz contains one native fuzz target per type of the list. Its name
-// comes from corpus.FuzzTargetOf, its seeds are the vectors of the type:
+// Package fuzz contains the fuzz targets of all types, and the two checks that an
+// execution of a target makes.
+//
+// There is one native target per type of the list. Its name comes from
+// corpus.FuzzTargetOf:
 //
 //	go test -fuzz '^FuzzUpkgPackage$' ./fuzz
 //
-// A target decodes the input under several profiles and contexts and checks the
-// properties of props.CheckBytes.
+// [Targets] lists the targets of libFuzzer. README.md says how to build and run
+// both.
+//
+// The full check decodes the input under several profiles and contexts, and checks
+// the properties of props.CheckBytes. The quick check, [Quick], is for campaigns:
+// it checks those of props.CheckRoundTrip under one profile and context.
 package fuzz

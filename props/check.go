@@ -157,6 +157,25 @@ func CheckBytes(t TB, typ *codec.Type, c codec.Codec, src []byte) {
 		return
 	}
 	checkPrefixes(t, typ, c, src, v)
+	checkEncoding(t, typ, c, src, v)
+}
+
+// CheckRoundTrip is the part of [CheckBytes] that is fast enough for campaigns:
+// decoding does not panic; an accepted input encodes to the same bytes, or to
+// canonical bytes that decode to the same value and encode to themselves; errors
+// are of type *wire.Error with an offset in the input.
+func CheckRoundTrip(t TB, typ *codec.Type, c codec.Codec, src []byte) {
+	v, err := c.Decode(src)
+	if err != nil {
+		checkError(t, typ, src, err)
+		return
+	}
+	checkEncoding(t, typ, c, src, v)
+}
+
+// checkEncoding checks what an accepted input encodes to.
+func checkEncoding(t TB, typ *codec.Type, c codec.Codec, src []byte, v any) {
+	t.Helper()
 	b, err := c.Append(nil, v)
 	if Lossy(typ) {
 		return // the bounds of the error are separate properties
@@ -172,12 +191,26 @@ func CheckBytes(t TB, typ *codec.Type, c codec.Codec, src []byte) {
 		t.Fatalf("%x is encoded as %x, but the record says: %s", src, b, s.OneSpelling)
 	}
 	again, err := c.Decode(b)
-	if err != nil || mustTree(t, again) != mustTree(t, v) {
+	if err != nil || !sameValue(t, again, v) {
 		t.Fatalf("%x decodes to %s; its canonical form %x to %v, %v", src, mustTree(t, v), b, again, err)
 	}
 	if fixed, err := c.Append(nil, again); err != nil || !bytes.Equal(fixed, b) {
 		t.Fatalf("the canonical form %x of %x is encoded as %x, %v", b, src, fixed, err)
 	}
+}
+
+// sameValue compares two values by their trees.
+func sameValue(t TB, a, b any) bool {
+	t.Helper()
+	x, err := tree.FromModel(a)
+	if err != nil {
+		t.Fatalf("%v", err)
+	}
+	y, err := tree.FromModel(b)
+	if err != nil {
+		t.Fatalf("%v", err)
+	}
+	return tree.Equal(x, y)
 }
 
 // checkError checks that an error is a *wire.Error with the type, an offset in

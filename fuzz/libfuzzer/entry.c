@@ -1,0 +1,50 @@
+//go:build ignore
+
+// The entry points of a libFuzzer target. TARGET is its name, a string. The Go part
+// is archive.go.
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+int formatgauge_open(const char *name);
+int formatgauge_check(const uint8_t *data, size_t size);
+size_t formatgauge_mutate(uint8_t *data, size_t size, size_t limit, unsigned seed);
+size_t formatgauge_cross(const uint8_t *a, size_t size_a, const uint8_t *b, size_t size_b, uint8_t *out, size_t limit, unsigned seed);
+size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t limit);
+
+static size_t prefix;  // bytes of an input that select its type
+static int own = 1;    // use the mutator that knows the formats
+
+int LLVMFuzzerInitialize(int *argc, char ***argv) {
+  (void)argc, (void)argv;
+  const char *mutator = getenv("FORMATGAUGE_MUTATOR");
+  own = mutator == NULL || strcmp(mutator, "off") != 0;
+  int n = formatgauge_open(TARGET);
+  if (n < 0) exit(1);
+  prefix = (size_t)n;
+  return 0;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+  if (formatgauge_check(data, size) != 0) abort(); // libFuzzer keeps the input
+  return 0;
+}
+
+// One of OWN_SHARE mutations knows the format. Such a mutation takes as long as several
+// executions; README.md gives the coverage after the same time. All keep the type of
+// the input, except for one of 64.
+#define OWN_SHARE 8
+
+size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t limit, unsigned seed) {
+  if (!own || size < prefix || limit <= prefix || seed % 64 == 0) return LLVMFuzzerMutate(data, size, limit);
+  if (seed % OWN_SHARE == 1) return formatgauge_mutate(data, size, limit, seed);
+  return prefix + LLVMFuzzerMutate(data + prefix, size - prefix, limit - prefix);
+}
+
+// libFuzzer calls it as often as the mutator; after a result of 0 it calls the mutator.
+size_t LLVMFuzzerCustomCrossOver(const uint8_t *a, size_t size_a, const uint8_t *b, size_t size_b, uint8_t *out, size_t limit, unsigned seed) {
+  if (!own || size_a < prefix || size_b < prefix || limit <= prefix || seed % (4 * OWN_SHARE) != 0) return 0;
+  return formatgauge_cross(a, size_a, b, size_b, out, limit, seed);
+}

@@ -1,0 +1,78 @@
+package fuzz
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/formatgauge/formatgauge/codec"
+)
+
+// A Target is a target of libFuzzer. An input is the bytes of a file or structure.
+// If the target has several types, a byte before them selects the type: the
+// remainder of its division by the number of types is the index of the type.
+type Target struct {
+	Name  string
+	Types []*codec.Type
+}
+
+// alone are the types with a target of their own: the whole files of each family,
+// and structures that contain others.
+var alone = []struct{ name, typ string }{
+	{"ka_archive", "ka.Archive"},
+	{"ka_keyed_archive", "ka.KeyedArchive"},
+	{"ka_value", "ka.Value"},
+	{"uasset_package", "uasset.Package"},
+	{"uasset_object", "uasset.Object"},
+	{"uasset_property_list", "uasset.PropertyList"},
+	{"uasset_texture2d", "uasset.Texture2D"},
+	{"ubi_array_basicstring", "ubi.Array<BasicString>"},
+	{"ubi_pairarray_basicstring_array_vector3", "ubi.PairArray<BasicString,Array<Vector3>>"},
+	{"upkg_package", "upkg.Package"},
+	{"upkg_header", "upkg.Header"},
+}
+
+// Targets returns all targets of libFuzzer. The last one, small, has the types
+// without a target of their own.
+func Targets() []Target {
+	var out []Target
+	small := Target{Name: "small", Types: slices.Clone(codec.Types())}
+	for _, a := range alone {
+		t, ok := codec.Find(a.typ)
+		if !ok {
+			panic(fmt.Sprintf("fuzz: type %s does not exist", a.typ))
+		}
+		out = append(out, Target{a.name, []*codec.Type{t}})
+		small.Types = slices.DeleteFunc(small.Types, func(o *codec.Type) bool { return o == t })
+	}
+	return append(out, small)
+}
+
+// Find returns the target with a name.
+func Find(name string) (Target, bool) {
+	all := Targets()
+	i := slices.IndexFunc(all, func(t Target) bool { return t.Name == name })
+	if i < 0 {
+		return Target{}, false
+	}
+	return all[i], true
+}
+
+// Prefix is the number of bytes of an input before those of the structure.
+func (t *Target) Prefix() int { return min(len(t.Types)-1, 1) }
+
+// Split returns the index in Types of the type of an input, and the bytes of the
+// structure.
+func (t *Target) Split(src []byte) (int, []byte) {
+	if t.Prefix() == 0 || len(src) == 0 {
+		return 0, src
+	}
+	return int(src[0]) % len(t.Types), src[1:]
+}
+
+// Join returns the input for bytes of a type. It is the opposite of Split.
+func (t *Target) Join(i int, src []byte) []byte {
+	if t.Prefix() == 0 {
+		return src
+	}
+	return append([]byte{byte(i)}, src...)
+}

@@ -1,0 +1,2 @@
+#!/bin/bash -eu
+exec bash "$SRC/formatgauge/.clusterfuzzlite/build.sh"
