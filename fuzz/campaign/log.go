@@ -1,0 +1,89 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"fmt"
+	"path"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// The log of a target contains everything that a row of the ledger needs, so that a
+// campaign that was killed is entered by the next one. Its first line is a header;
+// the output of the engine follows.
+const logHeader = "campaign %s revision %s codec %s engine %s check %s target %s\n"
+
+var (
+	headerLine = regexp.MustCompile(`^campaign (\S+) revision (\S+) codec (\S+ \S+) engine (\S+) check (\S+) target (\S+)\n$`)
+
+	// Lines of libFuzzer. The last line of statistics is not there if the process was
+	// killed; the lines of progress are.
+	progressLine = regexp.MustCompile(`^#(\d+)\s+\S+\s+cov: (\d+) ft: (\d+) `)
+	unitsLine    = regexp.MustCompile(`^stat::number_of_executed_units:\s+(\d+)$`)
+	artifactLine = regexp.MustCompile(`Test unit written to (\S+)$`)
+
+	// Lines of Go's engine.
+	elapsedLine = regexp.MustCompile(`^fuzz: elapsed: \S+, execs: (\d+) \(\d+/sec\)(?:, new interesting: (\d+) \(total: (\d+)\))?`)
+	failureLine = regexp.MustCompile(`^\s*Failing input written to (\S+)$`)
+)
+
+// parseLog makes a row from a log. end is when the log was written last.
+func parseLog(log []byte, end time.Time) (row, error) {
+	s := bufio.NewReader(bytes.NewReader(log))
+	first, _ := s.ReadString('\n')
+	h := headerLine.FindStringSubmatch(first)
+	if h == nil {
+		return row{}, fmt.Errorf("expected the header of a log, found %.80q", first)
+	}
+	start, err := time.Parse(time.RFC3339, h[1])
+	if err != nil {
+		return row{}, err
+	}
+	r := row{
+		Date: start.UTC().Format(time.DateOnly), Revision: h[2], Codec: h[3], Engine: h[4], Check: h[5], Target: h[6],
+		Seconds: max(int64(end.Sub(start).Round(time.Second)/time.Second), 1),
+	}
+	found := false
+	var findings []string
+	number := func(text string) (n int64) {
+		n, err = strconv.ParseInt(text, 10, 64)
+		found = found || err == nil
+		return n
+	}
+	for {
+		line, eof := s.ReadString('\n')
+		line = strings.TrimRight(line, "\r\n")
+		if r.Engine == libFuzzer {
+			if m := progressLine.FindStringSubmatch(line); m != nil {
+				r.Executions, r.Coverage = number(m[1]), "cov "+m[2]+" ft "+m[3]
+			} else if m := unitsLine.FindStringSubmatch(line); m != nil {
+				r.Executions = number(m[1])
+			} else if m := artifactLine.FindStringSubmatch(line); m != nil && !strings.HasPrefix(path.Base(m[1]), "slow-unit-") {
+				findings = append(findings, path.Base(m[1]))
+			}
+		} else {
+			if m := elapsedLine.FindStringSubmatch(line); m != nil {
+				r.Executions = number(m[1])
+				if m[2] != "" {
+					r.Coverage = "new " + m[2] + " total " + m[3]
+				}
+			} else if m := failureLine.FindStringSubmatch(line); m != nil {
+				findings = append(findings, "crash-"+path.Base(m[1]))
+			}
+		}
+		if eof != nil {
+			break
+		}
+	}
+	if !found && len(findings) == 0 {
+		return r, fmt.Errorf("the log of %s contains no number of executions", r.Target)
+	}
+	r.Findings = "none"
+	if len(findings) > 0 {
+		r.Findings = strings.Join(findings, open+", ") + open
+	}
+	return r, err
+}
