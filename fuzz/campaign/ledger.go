@@ -45,13 +45,16 @@ func (r *row) String() string {
 		grouped(r.Executions), r.Coverage, grouped(r.Seconds), grouped(r.Executions/max(r.Seconds, 1)), r.Findings)
 }
 
-// parseLedger returns the rows of a ledger.
+// parseLedger returns the rows of a ledger: the lines that begin with a date.
 func parseLedger(text string) ([]row, error) {
 	var out []row
 	for line := range strings.Lines(text) {
-		cells := strings.Split(strings.TrimSpace(line), "|")
-		if len(cells) != 13 || strings.TrimSpace(cells[1]) == "date" || strings.HasPrefix(cells[1], " -") {
+		if len(line) < 3 || line[0] != '|' || line[2] < '0' || line[2] > '9' {
 			continue
+		}
+		cells := strings.Split(strings.TrimSpace(line), "|")
+		if len(cells) != 13 {
+			return nil, fmt.Errorf("row %q: expected 11 cells, found %d", strings.TrimSpace(line), len(cells)-2)
 		}
 		for i := range cells {
 			cells[i] = strings.TrimSpace(cells[i])

@@ -408,10 +408,14 @@ func (c *campaign) collect(name string) error {
 			return err
 		}
 	}
-	if err := c.enter(r); err != nil {
+	// In this order, a row is never entered twice, even if the program is killed here.
+	if err := os.Rename(name, name+".entered"); err != nil {
 		return err
 	}
-	return os.Rename(name, name+".entered")
+	if err := c.enter(r); err != nil {
+		return errors.Join(err, os.Rename(name+".entered", name))
+	}
+	return nil
 }
 
 // show keeps the findings of a native target, as bytes and in the form that Go reads,
