@@ -51,6 +51,7 @@ func TestParseLog(t *testing.T) {
 			"    To re-run:", "    Failing input written to testdata/fuzz/FuzzT/771e938e4458e983",
 		), 12, "", "crash-5838cdfae7b16cde open, crash-771e938e4458e983 open", false},
 		{"Go, a limit that it reports as a failure", log(native, "fuzz: elapsed: 3s, execs: 12 (4/sec), new interesting: 0 (total: 5)", "--- FAIL: FuzzT (3.00s)", "    context deadline exceeded"), 12, "new 0 total 5", "none", false},
+		{"Go, at the corpus", log(native, "fuzz: elapsed: 0s, gathering baseline coverage: 0/192 completed", "fuzz: elapsed: 3s, gathering baseline coverage: 140/192 completed", "PASS"), 140, "inputs 140 of 192", "none", false},
 		{"a target that does not start", log(native, "testing: no such flag"), 0, "", "", true},
 		{"no header", "#2\tINITED cov: 34 ft: 35 corp: 1/1b\n", 0, "", "", true},
 		{"empty", "", 0, "", "", true},

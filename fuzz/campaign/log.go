@@ -25,7 +25,9 @@ var (
 	unitsLine    = regexp.MustCompile(`^stat::number_of_executed_units:\s+(\d+)$`)
 	artifactLine = regexp.MustCompile(`Test unit written to (\S+)$`)
 
-	// Lines of Go's engine.
+	// Lines of Go's engine. First it executes the seeds and the corpus. They count in
+	// execs, too.
+	baselineLine = regexp.MustCompile(`^fuzz: elapsed: \S+, gathering baseline coverage: (\d+)/(\d+) completed$`)
 	elapsedLine = regexp.MustCompile(`^fuzz: elapsed: \S+, execs: (\d+) \(\d+/sec\)(?:, new interesting: (\d+) \(total: (\d+)\))?`)
 	failureLine = regexp.MustCompile(`^\s*Failing input written to (\S+)$`)
 )
@@ -70,6 +72,8 @@ func parseLog(log []byte, end time.Time) (row, error) {
 				if m[2] != "" {
 					r.Coverage = "new " + m[2] + " total " + m[3]
 				}
+			} else if m := baselineLine.FindStringSubmatch(line); m != nil {
+				r.Executions, r.Coverage = number(m[1]), "inputs "+m[1]+" of "+m[2]
 			} else if m := failureLine.FindStringSubmatch(line); m != nil {
 				findings = append(findings, "crash-"+path.Base(m[1]))
 			}
