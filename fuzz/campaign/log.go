@@ -28,8 +28,8 @@ var (
 	// Lines of Go's engine. First it executes the seeds and the corpus. They count in
 	// execs, too.
 	baselineLine = regexp.MustCompile(`^fuzz: elapsed: \S+, gathering baseline coverage: (\d+)/(\d+) completed$`)
-	elapsedLine = regexp.MustCompile(`^fuzz: elapsed: \S+, execs: (\d+) \(\d+/sec\)(?:, new interesting: (\d+) \(total: (\d+)\))?`)
-	failureLine = regexp.MustCompile(`^\s*Failing input written to (\S+)$`)
+	elapsedLine  = regexp.MustCompile(`^fuzz: elapsed: \S+, execs: (\d+) \(\d+/sec\)(?:, new interesting: (\d+) \(total: (\d+)\))?`)
+	failureLine  = regexp.MustCompile(`^\s*Failing input written to (\S+)$`)
 )
 
 // parseLog makes a row from a log. end is when the log was written last.
