@@ -50,7 +50,12 @@ func TestParseLog(t *testing.T) {
 			native, "fuzz: elapsed: 3s, execs: 12 (4/sec)", "--- FAIL: FuzzT (3.00s)", "    Failing input written to testdata/fuzz/FuzzT/5838cdfae7b16cde",
 			"    To re-run:", "    Failing input written to testdata/fuzz/FuzzT/771e938e4458e983",
 		), 12, "", "crash-5838cdfae7b16cde open, crash-771e938e4458e983 open", false},
-		{"Go, a limit that it reports as a failure", log(native, "fuzz: elapsed: 3s, execs: 12 (4/sec), new interesting: 0 (total: 5)", "--- FAIL: FuzzT (3.00s)", "    context deadline exceeded"), 12, "new 0 total 5", "none", false},
+		{"Go, a finding in a seed", log(
+			native, "fuzz: elapsed: 0s, gathering baseline coverage: 0/283 completed", "failure while testing seed corpus entry: FuzzT/seed#9",
+			"fuzz: elapsed: 1s, gathering baseline coverage: 9/283 completed", "campaign ended: exit status 1",
+		), 9, "inputs 9 of 283", "seed#9 open", false},
+		{"libFuzzer, without an input", log(libFuzzer, "#1024\tpulse  cov: 40 ft: 51 corp: 7/9b exec/s: 0 rss: 30Mb", "campaign ended: signal: killed"), 1024, "cov 40 ft 51", "signal: killed open", false},
+		{"Go, a limit that it reports as a failure", log(native, "fuzz: elapsed: 3s, execs: 12 (4/sec), new interesting: 0 (total: 5)", "--- FAIL: FuzzT (3.00s)", "    context deadline exceeded", "campaign ended: exit status 1"), 12, "new 0 total 5", "none", false},
 		{"Go, at the corpus", log(native, "fuzz: elapsed: 0s, gathering baseline coverage: 0/192 completed", "fuzz: elapsed: 3s, gathering baseline coverage: 140/192 completed", "PASS"), 140, "inputs 140 of 192", "none", false},
 		{"a target that does not start", log(native, "testing: no such flag"), 0, "", "", true},
 		{"no header", "#2\tINITED cov: 34 ft: 35 corp: 1/1b\n", 0, "", "", true},

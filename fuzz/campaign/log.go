@@ -13,11 +13,17 @@ import (
 
 // The log of a target contains everything that a row of the ledger needs, so that a
 // campaign that was killed is entered by the next one. Its first line is a header;
-// the output of the engine follows.
-const logHeader = "campaign %s revision %s codec %s engine %s check %s target %s\n"
+// the output of the engine follows. If the engine failed, the last line says so. An
+// engine that fails has usually written a finding. Otherwise its failure is the
+// finding: a lack of memory, for example.
+const (
+	logHeader = "campaign %s revision %s codec %s engine %s check %s target %s\n"
+	logEnd    = "\ncampaign ended: %v\n"
+)
 
 var (
 	headerLine = regexp.MustCompile(`^campaign (\S+) revision (\S+) codec (\S+ \S+) engine (\S+) check (\S+) target (\S+)\n$`)
+	endLine    = regexp.MustCompile(`^campaign ended: (.*)$`)
 
 	// Lines of libFuzzer. The last line of statistics is not there if the process was
 	// killed; the lines of progress are.
@@ -26,9 +32,10 @@ var (
 	artifactLine = regexp.MustCompile(`Test unit written to (\S+)$`)
 
 	// Lines of Go's engine. First it executes the seeds and the corpus. They count in
-	// execs, too.
+	// execs, too. A failure of a seed writes no file.
 	baselineLine = regexp.MustCompile(`^fuzz: elapsed: \S+, gathering baseline coverage: (\d+)/(\d+) completed$`)
 	elapsedLine  = regexp.MustCompile(`^fuzz: elapsed: \S+, execs: (\d+) \(\d+/sec\)(?:, new interesting: (\d+) \(total: (\d+)\))?`)
+	seedLine     = regexp.MustCompile(`^failure while testing seed corpus entry: \S+/(\S+)$`)
 	failureLine  = regexp.MustCompile(`^\s*Failing input written to (\S+)$`)
 )
 
@@ -48,7 +55,7 @@ func parseLog(log []byte, end time.Time) (row, error) {
 		Date: start.UTC().Format(time.DateOnly), Revision: h[2], Codec: h[3], Engine: h[4], Check: h[5], Target: h[6],
 		Seconds: max(int64(end.Sub(start).Round(time.Second)/time.Second), 1),
 	}
-	found := false
+	found, ended, late := false, "", false
 	var findings []string
 	number := func(text string) (n int64) {
 		n, err = strconv.ParseInt(text, 10, 64)
@@ -74,13 +81,23 @@ func parseLog(log []byte, end time.Time) (row, error) {
 				}
 			} else if m := baselineLine.FindStringSubmatch(line); m != nil {
 				r.Executions, r.Coverage = number(m[1]), "inputs "+m[1]+" of "+m[2]
+			} else if m := seedLine.FindStringSubmatch(line); m != nil {
+				findings = append(findings, m[1])
 			} else if m := failureLine.FindStringSubmatch(line); m != nil {
 				findings = append(findings, "crash-"+path.Base(m[1]))
 			}
 		}
+		// A failure of Go's engine that says nothing about the target (golang/go#75804).
+		late = late || strings.TrimSpace(line) == "context deadline exceeded"
+		if m := endLine.FindStringSubmatch(line); m != nil {
+			ended = m[1]
+		}
 		if eof != nil {
 			break
 		}
+	}
+	if ended != "" && !late && found && len(findings) == 0 {
+		findings = append(findings, ended)
 	}
 	if !found && len(findings) == 0 {
 		return r, fmt.Errorf("the log of %s contains no number of executions", r.Target)

@@ -340,6 +340,9 @@ func (c *campaign) one(ctx context.Context, t *target, revision string) error {
 	cmd.Stdout, cmd.Stderr, cmd.Dir = log, log, c.folder("run", t)
 	d, _, _ := c.limit()
 	runErr := wait(ctx, cmd, d)
+	if runErr != nil && ctx.Err() == nil {
+		fmt.Fprintf(log, logEnd, runErr)
+	}
 	if err := log.Close(); err != nil {
 		return err
 	}
@@ -404,6 +407,7 @@ func (c *campaign) collect(name string) error {
 	fmt.Fprintf(c.out, "%s: %s executions, %s, %d s, findings: %s\n", r.Target, grouped(r.Executions), r.Coverage, r.Seconds, r.Findings)
 	if r.Findings != "none" {
 		c.findings++
+		fmt.Fprintf(c.out, "  %s.entered\n", name)
 		if err := c.show(&r); err != nil {
 			return err
 		}
@@ -427,7 +431,7 @@ func (c *campaign) show(r *row) error {
 		made := filepath.Join(c.folder("run", &t), "testdata", "fuzz", t.name)
 		kept := filepath.Join(dir, "testdata", "fuzz", t.name)
 		files, err := os.ReadDir(made)
-		if err != nil {
+		if err != nil && !errors.Is(err, os.ErrNotExist) { // a seed is in no file
 			return err
 		}
 		if err := os.MkdirAll(kept, 0o777); err != nil {
@@ -453,10 +457,14 @@ func (c *campaign) show(r *row) error {
 	}
 	for f := range strings.SplitSeq(r.Findings, ", ") {
 		f = strings.TrimSuffix(f, open)
+		file := filepath.Join(dir, f)
+		if _, err := os.Stat(file); err != nil {
+			continue // the log says what happened
+		}
 		if r.Engine == native {
 			fmt.Fprintf(c.out, "  (cd %s && %s -check=%s -test.run='^%s$/^%s$')\n", dir, filepath.Join(c.dir, "bin", "fuzz.test"), r.Check, t.name, strings.TrimPrefix(f, "crash-"))
 		} else {
-			fmt.Fprintf(c.out, "  %s %s\n", filepath.Join(c.dir, "bin", t.name), filepath.Join(dir, f))
+			fmt.Fprintf(c.out, "  %s %s\n", filepath.Join(c.dir, "bin", t.name), file)
 		}
 	}
 	return nil
