@@ -6,12 +6,10 @@ import (
 	"go/parser"
 	"go/token"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
 	"github.com/formatgauge/formatgauge/codec"
-	"github.com/formatgauge/formatgauge/conformance/export"
 	"github.com/formatgauge/formatgauge/corpus"
 	"github.com/formatgauge/formatgauge/props"
 )
@@ -55,21 +53,22 @@ func fuzz(f *testing.F, name string, extra ...func(*testing.T, []byte)) {
 	}
 }
 
-// seeds returns the empty input, those of the vectors of a type and the bytes to which
-// its trees encode; when fuzzing, also the cases derived from them.
+// seeds returns the seeds of a campaign for the quick check. Otherwise it returns the
+// empty input, those of the vectors of a type and the bytes to which its trees encode.
 func seeds(f *testing.F, typ *codec.Type) [][]byte {
 	f.Helper()
+	if *check == "quick" {
+		out, err := Seeds(typ.Name)
+		if err != nil {
+			f.Fatal(err)
+		}
+		return out
+	}
 	vectors, err := corpus.All()
 	if err != nil {
 		f.Fatal(err)
 	}
 	out := [][]byte{{}}
-	if flag.Lookup("test.fuzz").Value.String() != "" {
-		if out, err = export.Seeds(typ.Name); err != nil {
-			f.Fatal(err)
-		}
-		vectors = nil
-	}
 	for _, v := range vectors {
 		switch {
 		case v.Type != typ.Name:
@@ -80,9 +79,6 @@ func seeds(f *testing.F, typ *codec.Type) [][]byte {
 		default:
 			out = append(out, v.Bytes)
 		}
-	}
-	if *check == "quick" {
-		out = slices.DeleteFunc(out, func(b []byte) bool { return len(b) > MaxQuickSeed })
 	}
 	return out
 }

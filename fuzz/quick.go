@@ -12,11 +12,6 @@ import (
 // shorter input is cheap, so it is checked with all of them.
 const shortInput = 32
 
-// MaxQuickSeed is the greatest length in bytes of a seed of the quick check. With a
-// longer one, an engine would spend its time on changes of few long inputs: a vector
-// of upkg.Package has 65,537 names.
-const MaxQuickSeed = 4 << 10
-
 // Quick makes the quick check of an input: decode, encode, compare. The checksum of
 // the input chooses one of the subjects, so that the same input gives the same
 // result.

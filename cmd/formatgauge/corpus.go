@@ -109,9 +109,9 @@ func loadForm(files fs.FS) ([]*corpus.Vector, []corpus.Finding, error) {
 }
 
 func newCorpusExport() *cobra.Command {
-	var npm, zipped string
+	var npm, zipped, fuzz string
 	cmd := &cobra.Command{
-		Use:   "export [DIR] [--npm DIR] [--zip FILE]",
+		Use:   "export [DIR] [--npm DIR] [--zip FILE] [--fuzz DIR]",
 		Short: "Write the corpus as plain files that need no Go",
 		Long: `Export writes the corpus to DIR, which must not exist. README.md there describes
 the files, and how to judge by them alone:
@@ -120,19 +120,24 @@ the files, and how to judge by them alone:
   flags.json, clauses.json, types.json, corpus.json, schema/
   run.py        a runner in Python for adapters; run.mjs is one in JavaScript
   bytes/        each input as a raw file FAMILY/Structure/name
-  seeds/        the same inputs, one folder per type, for libFuzzer and AFL++
-  gofuzz/       the same inputs as files of Go fuzzing, one folder per type
 
 --zip writes the same files as a ZIP file. --npm writes an npm package to another
-folder, which must not exist: all but the three folders of inputs, with types for
-TypeScript.`,
+folder, which must not exist: all but bytes/, with types for TypeScript.
+
+--fuzz writes what is needed to fuzz a reader to another folder, which must not
+exist. README.md there describes it:
+  seeds/        one folder per type: raw inputs of vectors and of derived cases
+  dict/         a dictionary per family
+  c/            harnesses for libFuzzer and AFL++, one of which asks formatgauge serve
+  go/           a harness for Go's own fuzzing`,
 		Example: `  formatgauge corpus export vectors/
   formatgauge corpus export --zip vectors.zip
-  formatgauge corpus export --npm package/`,
+  formatgauge corpus export --npm package/
+  formatgauge corpus export --fuzz kit/`,
 		Args: arguments(0, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if len(args) == 0 && npm == "" && zipped == "" {
-				return errors.New("expected DIR, --npm DIR or --zip FILE")
+			if len(args) == 0 && npm == "" && zipped == "" && fuzz == "" {
+				return errors.New("expected DIR, --npm DIR, --zip FILE or --fuzz DIR")
 			}
 			vectors, err := corpus.All()
 			if err != nil {
@@ -142,36 +147,48 @@ TypeScript.`,
 			if err != nil {
 				return failed(err)
 			}
+			wrote := func(what, name string, err error) error {
+				if err == nil {
+					_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s in %s\n", what, name)
+				}
+				return failed(err)
+			}
+			if fuzz != "" {
+				kit, err := export.Kit(hash)
+				if err == nil {
+					err = export.Dir(fuzz, kit)
+				}
+				if err := wrote(count(len(kit), "file"), fuzz, err); err != nil {
+					return err
+				}
+			}
+			if len(args) == 0 && npm == "" && zipped == "" {
+				return nil
+			}
 			files, err := export.Files(vectors, hash)
 			if err != nil {
 				return failed(err)
 			}
-			wrote := func(name string, err error) error {
-				if err != nil {
-					return failed(err)
-				}
-				_, err = fmt.Fprintf(cmd.OutOrStdout(), "%d vectors in %s\n", len(vectors), name)
-				return failed(err)
-			}
-			all := append(slices.Clip(files), export.Inputs(vectors)...)
+			all, what := append(slices.Clip(files), export.Inputs(vectors)...), count(len(vectors), "vector")
 			if len(args) > 0 {
-				err = wrote(args[0], export.Dir(args[0], all))
+				err = wrote(what, args[0], export.Dir(args[0], all))
 			}
 			if err == nil && zipped != "" {
-				err = wrote(zipped, export.Zip(zipped, all))
+				err = wrote(what, zipped, export.Zip(zipped, all))
 			}
 			if err == nil && npm != "" {
 				var pkg []export.File
 				if pkg, err = export.NPM(files); err == nil {
 					err = export.Dir(npm, pkg)
 				}
-				err = wrote(npm, err)
+				err = wrote(what, npm, err)
 			}
 			return err
 		},
 	}
 	cmd.Flags().StringVar(&npm, "npm", "", "write an npm package to `DIR`")
 	cmd.Flags().StringVar(&zipped, "zip", "", "write a ZIP file to `FILE`")
+	cmd.Flags().StringVar(&fuzz, "fuzz", "", "write what is needed to fuzz a reader to `DIR`")
 	return cmd
 }
 

@@ -19,7 +19,6 @@ import (
 	"reflect"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 
@@ -349,20 +348,12 @@ func names(deciders []corpus.Decider) (out []string) {
 
 func hexOf(b []byte) *string { s := hex.EncodeToString(b); return &s }
 
-// Inputs returns the inputs of vectors as raw files: in bytes/ by id; in seeds/ with
-// one flat folder per type, for libFuzzer and AFL++; and in gofuzz/ in the form of
-// Go's fuzzing.
-func Inputs(vectors []*corpus.Vector) []File {
-	var out []File
+// Inputs returns the inputs of vectors as raw files in bytes/, by id.
+func Inputs(vectors []*corpus.Vector) (out []File) {
 	for _, v := range vectors {
-		if v.EncodeOnly() {
-			continue
+		if !v.EncodeOnly() {
+			out = append(out, File{path.Join("bytes", v.ID), v.Bytes})
 		}
-		flat := strings.ReplaceAll(v.ID, "/", "-")
-		out = append(out,
-			File{path.Join("bytes", v.ID), v.Bytes},
-			File{path.Join("seeds", corpus.FolderOf(v.Type), flat), v.Bytes},
-			File{path.Join("gofuzz", corpus.FuzzTargetOf(v.Type), flat), []byte("go test fuzz v1\n[]byte(" + strconv.Quote(string(v.Bytes)) + ")\n")})
 	}
 	return out
 }

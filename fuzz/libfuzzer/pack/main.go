@@ -54,15 +54,13 @@ func pack(dir string, t *fuzz.Target) error {
 	var seeds []export.File
 	var families []string
 	for i, typ := range t.Types {
-		all, err := export.Seeds(typ.Name)
+		all, err := fuzz.Seeds(typ.Name)
 		if err != nil {
 			return err
 		}
 		for _, b := range all {
-			if len(b) <= fuzz.MaxQuickSeed {
-				b = t.Join(i, b)
-				seeds = append(seeds, export.File{Name: fmt.Sprintf("%x", sha1.Sum(b)), Content: b})
-			}
+			b = t.Join(i, b)
+			seeds = append(seeds, export.File{Name: fmt.Sprintf("%x", sha1.Sum(b)), Content: b})
 		}
 		families = append(families, typ.Family())
 	}

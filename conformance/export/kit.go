@@ -1,0 +1,57 @@
+package export
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"embed"
+	"encoding/hex"
+	"io/fs"
+	"path"
+	"strconv"
+	"strings"
+
+	"github.com/formatgauge/formatgauge/codec"
+	"github.com/formatgauge/formatgauge/corpus"
+	"github.com/formatgauge/formatgauge/internal/version"
+	"github.com/formatgauge/formatgauge/spec"
+)
+
+// kit holds the harnesses. Files of Go have the ending .txt there, so that they are no
+// part of this module.
+//
+//go:embed kit
+var kit embed.FS
+
+// Kit returns what somebody needs to fuzz a reader, by name: the seeds of all types,
+// dictionaries, harnesses, and a description. hash is [corpus.Hash].
+func Kit(hash string) ([]File, error) {
+	license, err := templates.ReadFile("files/LICENSE-APACHE")
+	out := []File{{"LICENSE-APACHE", license}, {"LICENSE-CC0", corpus.License()}}
+	for _, f := range spec.Families() {
+		dict, failed := Dictionary(f.Name)
+		err = cmp.Or(err, failed)
+		out = append(out, File{path.Join("dict", f.Name+".dict"), dict})
+	}
+	for _, t := range codec.Types() {
+		seeds, failed := Seeds(t.Name)
+		err = cmp.Or(err, failed)
+		for _, s := range seeds {
+			sum := sha256.Sum256(s)
+			out = append(out, File{path.Join("seeds", corpus.FolderOf(t.Name), hex.EncodeToString(sum[:16])+".bin"), s})
+		}
+	}
+	facts := strings.NewReplacer("VERSION", version.String(), "NUMBER", strconv.Itoa(corpus.Number), "HASH", hash)
+	failed := fs.WalkDir(kit, "kit", func(name string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		content, err := kit.ReadFile(name)
+		name = strings.TrimSuffix(strings.TrimPrefix(name, "kit/"), ".txt")
+		if name == "README.md" {
+			content = []byte(facts.Replace(string(content)))
+		}
+		out = append(out, File{name, content})
+		return err
+	})
+	return sorted(out), cmp.Or(err, failed)
+}
