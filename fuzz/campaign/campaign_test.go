@@ -1,9 +1,11 @@
 package main
 
 import (
+	"archive/zip"
 	"bytes"
 	"context"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"os/signal"
@@ -256,6 +258,19 @@ func TestMain(m *testing.M) {
 		<-interrupt
 		fmt.Println("fuzz: elapsed: 4s, execs: 140 (33/sec), new interesting: 1 (total: 2)")
 		os.Exit(1)
+	case "libfuzzer":
+		folder := os.Args[slices.IndexFunc(os.Args[1:], filepath.IsAbs)+1]
+		if slices.Contains(os.Args, "-merge=1") {
+			must(os.WriteFile(filepath.Join(folder, "kept"), nil, 0o666))
+		} else {
+			files, err := os.ReadDir(folder)
+			must(err)
+			must(os.WriteFile(filepath.Join(folder, "found"), nil, 0o666))
+			fmt.Println("#5\tDONE   cov: 3 ft: 4 corp: 1/1b", "\n", os.Args, len(files), "files")
+		}
+	case "exits":
+		fmt.Print("fuzz: elapsed: 3s, execs: 60 (20/sec), new interesting: 1 (total: 2)")
+		os.Exit(3)
 	case "fails":
 		fmt.Println("no such flag")
 		os.Exit(2)
@@ -319,6 +334,15 @@ func TestRun(t *testing.T) {
 		t.Error(text)
 	}
 
+	// So is a failure without an input.
+	c.command = engine("exits")
+	if err := c.run(t.Context(), []target{int8}, "r"); err != nil {
+		t.Fatal(err)
+	}
+	if got := rows(); len(got) != 3 || got[0] != "FuzzKaInt8 60 exit status 3 open" || c.findings != 3 {
+		t.Errorf("rows %q, %d findings", got, c.findings)
+	}
+
 	// An interrupt ends the targets that run. They are entered; the others do not start.
 	c.command = engine("waits")
 	ctx, stop := context.WithCancel(t.Context())
@@ -334,7 +358,7 @@ func TestRun(t *testing.T) {
 	if err := c.run(ctx, []target{int8, {"FuzzKaInt16", "ka"}}, "r"); err != nil {
 		t.Fatal(err)
 	}
-	if got := rows(); len(got) != 3 || got[0] != "FuzzKaInt8 140 none" {
+	if got := rows(); len(got) != 4 || got[0] != "FuzzKaInt8 140 none" {
 		t.Errorf("rows %q after an interrupt", got)
 	}
 
@@ -349,11 +373,80 @@ func TestRun(t *testing.T) {
 		t.Errorf("a target that does not start: %v", err)
 	}
 	for range 2 {
-		if got := rows(); len(got) != 4 || got[0] != "FuzzKaInt32 77 none" {
+		if got := rows(); len(got) != 5 || got[0] != "FuzzKaInt32 77 none" {
 			t.Errorf("rows %q after a killed campaign", got)
 		}
 		if err := c.run(t.Context(), nil, "r"); err != nil {
 			t.Error(err)
 		}
+	}
+}
+
+// TestLibFuzzer runs a program that behaves as libFuzzer: its flags, and what happens
+// to the corpus.
+func TestLibFuzzer(t *testing.T) {
+	dir := t.TempDir()
+	c := campaign{dir: dir, ledger: filepath.Join(dir, "LEDGER.md"), engine: libFuzzer, check: "quick", time: "5x", jobs: 1, codecs: map[string]string{all: "all 1"}, out: io.Discard}
+	c.command = c.engineCommand
+	bin := filepath.Join(dir, "bin")
+	must(os.MkdirAll(bin, 0o777))
+	if err := os.Symlink(os.Args[0], filepath.Join(bin, "small")); err != nil {
+		t.Skip(err)
+	}
+	must(os.WriteFile(filepath.Join(bin, "small.options"), []byte("[libfuzzer]\nmax_len = 9\n"), 0o666))
+	var archive bytes.Buffer
+	z := zip.NewWriter(&archive)
+	_, err := z.Create("seed")
+	must(err)
+	must(z.Close())
+	must(os.WriteFile(filepath.Join(bin, "small_seed_corpus.zip"), archive.Bytes(), 0o666))
+	files := func() (out []string) {
+		found, err := filepath.Glob(filepath.Join(dir, "[cs]*", "*", "*"))
+		must(err)
+		for _, f := range found {
+			out = append(out, strings.TrimPrefix(filepath.ToSlash(f), filepath.ToSlash(dir)+"/"))
+		}
+		return out
+	}
+	t.Setenv(engineVariable, "libfuzzer")
+	run := func() error { return c.run(t.Context(), []target{{"small", all}}, "r") }
+
+	must(os.MkdirAll(filepath.Join(dir, "seeds", "small"), 0o777))
+	must(os.WriteFile(filepath.Join(dir, "seeds", "small", "of-an-earlier-build"), nil, 0o666))
+	if err := run(); err != nil {
+		t.Fatal(err)
+	}
+	if got := files(); !slices.Equal(got, []string{"corpus/small/kept", "seeds/small/seed"}) {
+		t.Errorf("files %q", got)
+	}
+	logged := func() string {
+		b, err := os.ReadFile(filepath.Join(dir, "logs", "small.log.entered"))
+		must(err)
+		return string(b)
+	}
+	log := logged()
+	for _, want := range []string{" -max_len=9 ", " -runs=5 ", " -dict=" + filepath.Join(bin, "small.dict") + " ", " -artifact_prefix=" + filepath.Join(dir, "findings", "small") + "/ "} {
+		if !strings.Contains(log, want) {
+			t.Errorf("the program does not get %q: %s", want, log)
+		}
+	}
+
+	// A program that was killed when it replaced the corpus.
+	must(os.Rename(filepath.Join(dir, "corpus", "small"), filepath.Join(dir, "corpus", "small.new")))
+	if err := c.one(t.Context(), &target{"small", all}, "r"); err != nil {
+		t.Fatal(err)
+	}
+	if log := logged(); !strings.Contains(log, "] 1 files") {
+		t.Errorf("a campaign after one that was killed does not have its corpus: %s", log)
+	}
+
+	// A corpus that cannot be minimised remains.
+	t.Setenv(engineVariable, "fails")
+	must(os.WriteFile(filepath.Join(dir, "corpus", "small", "other"), nil, 0o666))
+	if err := c.minimise(t.Context(), &target{"small", all}); err == nil || !strings.Contains(err.Error(), "exit status 2") {
+		t.Errorf("error %v", err)
+	}
+	if got := files(); !slices.Contains(got, "corpus/small/other") || !slices.Contains(got, "corpus/small/kept") {
+		t.Errorf("files %q after a merge that failed", got)
 	}
 }
