@@ -39,6 +39,7 @@ func fuzz(f *testing.F, name string, extra ...func(*testing.T, []byte)) {
 		for _, s := range subjects {
 			t.Helper()
 			props.CheckBytes(profileT{t, s.profile}, typ, s.codec, src)
+			checkOracle(profileT{t, s.profile}, s.oracle, s.codec, src)
 		}
 		for _, check := range extra {
 			check(t, src)
@@ -50,6 +51,7 @@ func fuzz(f *testing.F, name string, extra ...func(*testing.T, []byte)) {
 type subject struct {
 	profile string
 	codec   codec.Codec
+	oracle  *Oracle
 }
 
 // profileT adds the profile to messages of failure.
@@ -103,7 +105,7 @@ func subjectsOf(tb testing.TB, t *codec.Type, vectors []*corpus.Vector) []subjec
 			if err != nil {
 				tb.Fatal(err)
 			}
-			out = append(out, subject{p.String(), c})
+			out = append(out, subject{p.String(), c, NewOracle(t, p, context)})
 		}
 	}
 	return out

@@ -24,7 +24,6 @@ package fuzz
 const layout = `
 UBI-MAGIC-1 . text
 UBI-STR-1 len u4 bytes:s*1 ubi.string-utf16=observed
-UBI-STR-1 len u4 bytes:s*2 ubi.string-utf16=documented
 UBI-STR-4 len u4 bytes:s*2 ubi.string-utf16=documented
 UBI-STR-1 s text ubi.string-utf16=observed
 UBI-STR-1,UBI-STR-4 s utf16 ubi.string-utf16=documented
@@ -101,7 +100,7 @@ UPKG-PKG-7 bytes raw outside chunk
 
 KA-PAIR-1,KA-VH-1 type type
 KA-NEST-1 length u4 rest ka.nested-length-mismatch=documented ka.nested-fault=documented
-KA-NEST-1 length u4
+KA-NEST-1 length u4!
 KA-ARR-1 length u4 count:.
 KA-HDR-1 tag =4b41
 KA-HDR-2 version version ka.version-tag=documented
@@ -112,7 +111,7 @@ KA-FNS-1 text text
 KA-V2-1 id u4 apart
 KA-V1-1 count u4 count:children ka.count-past-end=documented ka.duplicate-key=documented ka.nested-fault=documented
 KA-V2-1,KA-V102-1 count u4 count:children ka.duplicate-key=documented ka.nested-fault=documented
-KA-V1-1,KA-V2-1,KA-V102-1 count u4
+KA-V1-1,KA-V2-1,KA-V102-1 count u4!
 KA-BOOL-1 .,value,[] u1 ka.bool=documented|observed
 KA-BOOL-1 .,value,[] u1!
 KA-I8-1 .,value,[] i1
@@ -142,6 +141,7 @@ KA-VEC4-1,KA-QUAT-1,KA-TRF-1 x,y,z,w f4
 KA-RECT-1 x,y,dx,dy f4
 KA-COL-1 r,g,b,a f4
 KA-MAT2-1,KA-MAT3-1,KA-MAT4-1 [] f4
+KA-NEST-2 ignored raw!
 
 UA-SUM-1 tag =c1832a9e
 UA-SUM-2 legacyFileVersion =f9ffffff
@@ -204,9 +204,13 @@ UA-TAG-1,UA-ARR-3 name fname
 UA-TAG-1 type fname! variant
 UA-ARR-3 type fname! name:StructProperty
 UA-TAG-1 tag.size u4 elements uasset.tag-array-index=observed uasset.struct-array-null=observed
+UA-TAG-1 tag.size u4 uasset.tag-array-index=observed
+UA-TAG-1 tag.size u8! elements uasset.tag-array-index=documented uasset.struct-array-null=observed
+UA-TAG-1 tag.size u8!
 UA-TAG-1 size u4 after:propertyGuid uasset.tag-array-index=observed uasset.bool-property=observed uasset.byte-property=observed uasset.object-property=observed uasset.font-import-options=observed
-UA-TAG-1 size u4 uasset.tag-array-index=observed
-UA-TAG-1 size u8
+UA-TAG-1 size u4! uasset.tag-array-index=observed
+UA-TAG-1 size u8! after:propertyGuid uasset.bool-property=observed uasset.byte-property=observed uasset.object-property=observed uasset.font-import-options=observed
+UA-TAG-1 size u8!
 UA-TAG-1 arrayIndex i4
 UA-ARR-3,UA-STC-1 structName fname
 UA-ARR-3,UA-STC-1 structGuid raw16

@@ -2,6 +2,7 @@ package fuzz
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/hex"
 	"errors"
 	"fmt"
@@ -10,6 +11,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"unicode/utf8"
 
 	"github.com/formatgauge/formatgauge/codec"
@@ -28,19 +30,21 @@ type Oracle struct {
 	profile ids.Profile
 	context map[string]string
 	base    *big.Int // offset of the input in its file
-	lines   int
+	noTree  bool     // the tree is not compared
 }
 
 // A line is a line of the layout for one field.
 type line struct {
-	text      string
-	order     int
-	kind      string
-	relations []relation
-	apart     bool // the parts around this field have other bytes before it
-	outside   bool // the field is not among the bytes of the parts around it
-	within    bool // the part value begins before this field and may end after it
-	computed  bool // the tree does not contain the field
+	text       string
+	order      int
+	keys       []string // clause and field
+	kind       string
+	relations  []relation
+	conditions []string
+	apart      bool // the parts around this field have other bytes before it
+	outside    bool // the field is not among the bytes of the parts around it
+	within     bool // the part value begins before this field and may end after it
+	computed   bool // the tree does not contain the field
 }
 
 type relation struct {
@@ -54,68 +58,82 @@ func NewOracle(t *codec.Type, profile ids.Profile, context map[string]string) *O
 	if v, ok := context["offset"]; ok {
 		o.base.SetString(v, 10)
 	}
-	for i, text := range strings.Split(layout, "\n") {
-		words := strings.Fields(text)
-		if len(words) == 0 {
+	// The elements of the tree are then not those of the input.
+	o.noTree = !profile.Takes("ka.duplicate-key", "documented")
+	if profile.Takes("ka.nested-fault", "ignored") {
+		return o // bytes after a fault have no meaning
+	}
+	for _, l := range lines() {
+		if !l.applies(t, profile) {
 			continue
 		}
-		l, ok := newLine(t, profile, text, words[2:])
-		if !ok {
-			continue
-		}
-		l.order = i
-		for clause := range strings.SplitSeq(words[0], ",") {
-			for field := range strings.SplitSeq(words[1], ",") {
-				// The first line that applies is in force.
-				if key := clause + " " + field; o.fields[key] == nil {
-					o.fields[key] = l
-				}
+		for _, key := range l.keys {
+			// The first line that applies is in force.
+			if o.fields[key] == nil {
+				o.fields[key] = l
 			}
 		}
 	}
 	return o
 }
 
-// newLine reads the kind, the relations and the conditions of a line. It reports
-// whether the line applies.
-func newLine(t *codec.Type, profile ids.Profile, text string, words []string) (*line, bool) {
-	l := &line{text: text}
-	l.kind, l.computed = strings.CutSuffix(words[0], "!")
-	for _, w := range words[1:] {
-		if name, ok := strings.CutPrefix(w, "in="); ok {
-			start, all := strings.CutSuffix(name, "*")
-			if t.Name != name && !(all && strings.HasPrefix(t.Name, start)) {
-				return nil, false
-			}
+// lines parses the layout: each field has a line of its own.
+var lines = sync.OnceValue(func() (out []*line) {
+	for text := range strings.Lines(layout) {
+		words := strings.Fields(text)
+		if len(words) == 0 {
 			continue
 		}
-		if flag, sides, ok := strings.Cut(w, "="); ok {
-			if !slices.ContainsFunc(strings.Split(sides, "|"), func(s string) bool { return profile.Takes(ids.Flag(flag), s) }) {
-				return nil, false
-			}
-			continue
-		}
-		switch name, arg, _ := strings.Cut(w, ":"); name {
-		case "apart":
-			l.apart = true
-		case "outside":
-			l.outside = true
-		case "within":
-			l.within = true
-		default:
-			check := relations[name]
-			if check == nil {
+		l := line{text: strings.Join(words, " ")}
+		l.kind, l.computed = strings.CutSuffix(words[2], "!")
+		for _, w := range words[3:] {
+			name, arg, _ := strings.Cut(w, ":")
+			switch check := relations[name]; {
+			case strings.Contains(w, "="):
+				l.conditions = append(l.conditions, w)
+			case name == "apart":
+				l.apart = true
+			case name == "outside":
+				l.outside = true
+			case name == "within":
+				l.within = true
+			case check != nil:
+				l.relations = append(l.relations, relation{name, arg, check})
+			default:
 				panic("fuzz: the layout names an unknown relation: " + text)
 			}
-			l.relations = append(l.relations, relation{name, arg, check})
+		}
+		for field := range strings.SplitSeq(words[1], ",") {
+			f := l
+			f.order = len(out)
+			for clause := range strings.SplitSeq(words[0], ",") {
+				f.keys = append(f.keys, clause+" "+field)
+			}
+			out = append(out, &f)
 		}
 	}
-	return l, true
+	return out
+})
+
+// applies reports whether the conditions of a line are met.
+func (l *line) applies(t *codec.Type, profile ids.Profile) bool {
+	for _, w := range l.conditions {
+		flag, sides, _ := strings.Cut(w, "=")
+		if flag == "in" {
+			start, all := strings.CutSuffix(sides, "*")
+			if t.Name != sides && (!all || !strings.HasPrefix(t.Name, start)) {
+				return false
+			}
+		} else if !slices.Contains(strings.Split(sides, "|"), profile.Side(ids.Flag(flag))) {
+			return false
+		}
+	}
+	return true
 }
 
 // A part is a node in the tree of spans: a field, an element, or a part of these.
 type part struct {
-	*check
+	*inspection
 	name       string // of a field; [] of an element
 	path       string
 	parent     *part
@@ -131,8 +149,8 @@ type part struct {
 	texts      map[string]string
 }
 
-// check is the state of one check.
-type check struct {
+// An inspection is the state of one check.
+type inspection struct {
 	*Oracle
 	src  []byte
 	root *part
@@ -140,7 +158,13 @@ type check struct {
 
 // Check compares an accepted input with its spans and the tree of its value.
 func (o *Oracle) Check(src []byte, spans []wire.Span, value tree.Node) error {
-	c := &check{Oracle: o, src: src}
+	if len(o.fields) == 0 {
+		return nil
+	}
+	if o.noTree {
+		value = tree.Node{}
+	}
+	c := &inspection{Oracle: o, src: src}
 	c.root = c.newPart(nil, "", "", value)
 	var all []*part
 	for i := range spans {
@@ -160,8 +184,8 @@ func (o *Oracle) Check(src []byte, spans []wire.Span, value tree.Node) error {
 	return nil
 }
 
-func (c *check) newPart(parent *part, name, path string, value tree.Node) *part {
-	p := &part{check: c, name: name, path: path, parent: parent, start: -1, wrapped: value, value: value, entered: -1}
+func (c *inspection) newPart(parent *part, name, path string, value tree.Node) *part {
+	p := &part{inspection: c, name: name, path: path, parent: parent, start: -1, wrapped: value, value: value, entered: -1}
 	if value.Kind == tree.Object && len(value.Names) == 2 && value.Names[0] == "type" && value.Names[1] == "value" {
 		p.value = value.Items[1]
 	}
@@ -201,7 +225,7 @@ func (p *part) child(step string, index bool) (*part, error) {
 }
 
 // add adds a span to the parts around it.
-func (c *check) add(s wire.Span) (*part, error) {
+func (c *inspection) add(s wire.Span) (*part, error) {
 	p := c.root
 	for rest := s.Path; rest != ""; {
 		step, index := rest, false
@@ -249,7 +273,7 @@ func (c *check) add(s wire.Span) (*part, error) {
 
 // find returns the line of a field: by its name and that of the part around it, or
 // by its name.
-func (c *check) find(p *part, clause string) *line {
+func (c *inspection) find(p *part, clause string) *line {
 	if clause == "" {
 		clause = "-"
 	}
@@ -259,10 +283,7 @@ func (c *check) find(p *part, clause string) *line {
 	if l := c.fields[clause+" "+p.parent.name+"."+p.name]; l != nil {
 		return l
 	}
-	if l := c.fields[clause+" "+p.name]; l != nil {
-		return l
-	}
-	return nil
+	return c.fields[clause+" "+p.name]
 }
 
 // at returns a part by its path from p, or from the root after a slash; nil if it
@@ -434,7 +455,7 @@ func (p *part) checkKind(v *big.Int) error {
 	case "raw":
 		return same(hex.EncodeToString(b))
 	case "raw16":
-		return cmpErr(expect(16), same(hex.EncodeToString(b)))
+		return cmp.Or(expect(16), same(hex.EncodeToString(b)))
 	case "text":
 		return same(string(b))
 	case "textz":
@@ -458,9 +479,9 @@ func (p *part) checkKind(v *big.Int) error {
 		}
 		return same(string(b))
 	case "bool1", "bool2":
-		return cmpErr(expect(int(kind[4]-'0')), same(strconv.FormatBool(b[0] != 0)))
+		return cmp.Or(expect(int(kind[4]-'0')), same(strconv.FormatBool(b[0] != 0)))
 	case "version":
-		return cmpErr(expect(2), same(fmt.Sprintf("0x%02x%02x", b[1], b[0])))
+		return cmp.Or(expect(2), same(fmt.Sprintf("0x%02x%02x", b[1], b[0])))
 	case "type":
 		if len(b) != 1 || int(b[0]) >= len(valueTypes) || valueTypes[b[0]] == "" {
 			return fmt.Errorf("%x is no type of a value", b)
@@ -488,13 +509,6 @@ func (p *part) checkKind(v *big.Int) error {
 		return p.checkElement(b)
 	}
 	panic("fuzz: the layout names an unknown kind: " + p.line.text)
-}
-
-func cmpErr(a, b error) error {
-	if a != nil {
-		return a
-	}
-	return b
 }
 
 func le(b []byte) *big.Int {
