@@ -141,7 +141,7 @@ KA-VEC4-1,KA-QUAT-1,KA-TRF-1 x,y,z,w f4
 KA-RECT-1 x,y,dx,dy f4
 KA-COL-1 r,g,b,a f4
 KA-MAT2-1,KA-MAT3-1,KA-MAT4-1 [] f4
-KA-NEST-2 ignored raw!
+KA-NEST-2 ignored raw! ka.nested-length-mismatch=slice|ignore
 
 UA-SUM-1 tag =c1832a9e
 UA-SUM-2 legacyFileVersion =f9ffffff
