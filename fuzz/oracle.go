@@ -200,7 +200,9 @@ func (p *part) child(step string, index bool) (*part, error) {
 	if q := p.byName[step]; q != nil {
 		return q, nil
 	}
-	path, name, value := p.path, step, tree.Node{}
+	var path string
+	var value tree.Node
+	name := step
 	if index {
 		path, name = p.path+"["+step+"]", "[]"
 		if step != strconv.Itoa(len(p.elements)) && p.name != "objects" { // an object may have no bytes
