@@ -4,5 +4,6 @@
 //	go test -fuzz '^FuzzUpkgPackage$' ./fuzz
 //
 // A target decodes the input under several profiles and contexts and checks the
-// properties of props.CheckBytes.
+// properties of props.CheckBytes. It also asks an [Oracle], which sees wrong sizes
+// and offsets that a codec reads and writes in the same way.
 package fuzz
