@@ -26,18 +26,22 @@ import (
 // integers of any size, and compares it with the spans; it compares each number
 // and text in the bytes with the tree. [layout] says how.
 type Oracle struct {
-	fields  map[string]*line
+	fields  map[fieldKey]*line
 	profile ids.Profile
 	context map[string]string
 	base    *big.Int // offset of the input in its file
 	noTree  bool     // the tree is not compared
 }
 
+// A fieldKey selects a line: a clause, the name of a field and, for some, the name of
+// the part around it.
+type fieldKey struct{ clause, around, name string }
+
 // A line is a line of the layout for one field.
 type line struct {
 	text       string
 	order      int
-	keys       []string // clause and field
+	keys       []fieldKey
 	kind       string
 	relations  []relation
 	conditions []string
@@ -54,7 +58,7 @@ type relation struct {
 
 // NewOracle returns the oracle of a type under a profile, in a context.
 func NewOracle(t *codec.Type, profile ids.Profile, context map[string]string) *Oracle {
-	o := &Oracle{fields: map[string]*line{}, profile: profile, context: context, base: new(big.Int)}
+	o := &Oracle{fields: map[fieldKey]*line{}, profile: profile, context: context, base: new(big.Int)}
 	if v, ok := context["offset"]; ok {
 		o.base.SetString(v, 10)
 	}
@@ -107,7 +111,11 @@ var lines = sync.OnceValue(func() (out []*line) {
 			f := l
 			f.order = len(out)
 			for clause := range strings.SplitSeq(words[0], ",") {
-				f.keys = append(f.keys, clause+" "+field)
+				around, name, both := strings.Cut(field, ".")
+				if !both || field == "." {
+					around, name = "", field
+				}
+				f.keys = append(f.keys, fieldKey{clause, around, name})
 			}
 			out = append(out, &f)
 		}
@@ -135,16 +143,15 @@ func (l *line) applies(t *codec.Type, profile ids.Profile) bool {
 type part struct {
 	*inspection
 	name       string // of a field; [] of an element
-	path       string
+	index      int    // of an element
 	parent     *part
 	start, end int
 	spans      []wire.Span // of a field
 	line       *line
-	kids       []*part
 	byName     map[string]*part
-	elements   []*part
-	wrapped    tree.Node // in the tree: the value with its type, if it has several
-	value      tree.Node
+	elements   []*part    // nil for an element without bytes
+	wrapped    *tree.Node // in the tree: the value with its type, if it has several
+	value      *tree.Node
 	entered    int // order of the last field inside
 	texts      map[string]string
 }
@@ -165,7 +172,7 @@ func (o *Oracle) Check(src []byte, spans []wire.Span, value tree.Node) error {
 		value = tree.Node{}
 	}
 	c := &inspection{Oracle: o, src: src}
-	c.root = c.newPart(nil, "", "", value)
+	c.root = c.newPart(nil, "", &value)
 	var all []*part
 	for i := range spans {
 		p, err := c.add(spans[i])
@@ -178,51 +185,76 @@ func (o *Oracle) Check(src []byte, spans []wire.Span, value tree.Node) error {
 	}
 	for _, p := range all {
 		if err := p.verify(); err != nil {
-			return fmt.Errorf("%s at %d: %w [%s]", p.path, p.spans[0].Start, err, p.line.text)
+			return fmt.Errorf("%s at %d: %w [%s]", p.path(), p.spans[0].Start, err, p.line.text)
 		}
 	}
 	return nil
 }
 
-func (c *inspection) newPart(parent *part, name, path string, value tree.Node) *part {
-	p := &part{inspection: c, name: name, path: path, parent: parent, start: -1, wrapped: value, value: value, entered: -1}
+func (c *inspection) newPart(parent *part, name string, value *tree.Node) *part {
+	p := &part{inspection: c, name: name, parent: parent, start: -1, wrapped: value, value: value, entered: -1}
 	if value.Kind == tree.Object && len(value.Names) == 2 && value.Names[0] == "type" && value.Names[1] == "value" {
-		p.value = value.Items[1]
-	}
-	if parent != nil {
-		parent.kids = append(parent.kids, p)
+		p.value = &value.Items[1]
 	}
 	return p
 }
 
-// child returns the field or the element of a part, which it makes if necessary.
-func (p *part) child(step string, index bool) (*part, error) {
-	if q := p.byName[step]; q != nil {
-		return q, nil
+// path returns the path of the spans of a part.
+func (p *part) path() string {
+	switch {
+	case p.parent == nil:
+		return ""
+	case p.name == "[]":
+		return fmt.Sprintf("%s[%d]", p.parent.path(), p.index)
 	}
-	var path string
-	var value tree.Node
-	name := step
-	if index {
-		path, name = p.path+"["+step+"]", "[]"
-		if step != strconv.Itoa(len(p.elements)) && p.name != "objects" { // an object may have no bytes
-			return nil, fmt.Errorf("element %s follows %d elements", path, len(p.elements))
+	return strings.TrimPrefix(p.parent.path()+"."+p.name, ".")
+}
+
+// absent is the value of a part that the tree does not contain.
+var absent = &tree.Node{}
+
+// field returns the named item of an object.
+func field(n *tree.Node, name string) *tree.Node {
+	for i := range n.Names {
+		if n.Names[i] == name {
+			return &n.Items[i]
 		}
-		if i, err := strconv.Atoi(step); err == nil && i < len(p.value.Items) && p.value.Kind == tree.List {
-			value = p.value.Items[i]
+	}
+	return absent
+}
+
+// child returns a field of a part, which it makes if necessary.
+func (p *part) child(name string) *part {
+	q := p.byName[name]
+	if q == nil {
+		q = p.newPart(p, name, field(p.value, name))
+		if p.byName == nil {
+			p.byName = map[string]*part{}
 		}
-	} else {
-		path = strings.TrimPrefix(p.path+"."+step, ".")
-		value = p.value.Field(step)
+		p.byName[name] = q
 	}
-	q := p.newPart(p, name, path, value)
-	if p.byName == nil {
-		p.byName = map[string]*part{}
+	return q
+}
+
+// element returns an element of a part, which it makes if necessary. The elements
+// are in order; only objects may have no bytes.
+func (p *part) element(i int) (*part, error) {
+	if i < len(p.elements) && p.elements[i] != nil {
+		return p.elements[i], nil
 	}
-	p.byName[step] = q
-	if index {
-		p.elements = append(p.elements, q)
+	if i < len(p.elements) || i > len(p.elements) && p.name != "objects" {
+		return nil, fmt.Errorf("element %s[%d] follows %d elements", p.path(), i, len(p.elements))
 	}
+	value := absent
+	if p.value.Kind == tree.List && i < len(p.value.Items) {
+		value = &p.value.Items[i]
+	}
+	q := p.newPart(p, "[]", value)
+	q.index = i
+	for len(p.elements) < i {
+		p.elements = append(p.elements, nil)
+	}
+	p.elements = append(p.elements, q)
 	return q, nil
 }
 
@@ -230,29 +262,33 @@ func (p *part) child(step string, index bool) (*part, error) {
 func (c *inspection) add(s wire.Span) (*part, error) {
 	p := c.root
 	for rest := s.Path; rest != ""; {
-		step, index := rest, false
 		if rest[0] == '[' {
-			i := strings.IndexByte(rest, ']')
-			step, index, rest = rest[1:i], true, rest[i+1:]
-		} else if i := strings.IndexAny(rest, ".["); i >= 0 {
-			step, rest = rest[:i], rest[i:]
-		} else {
-			rest = ""
+			digits, after, _ := strings.Cut(rest[1:], "]")
+			i, err := strconv.Atoi(digits)
+			if err != nil {
+				return nil, fmt.Errorf("path %q: %w", s.Path, err)
+			}
+			if p, err = p.element(i); err != nil {
+				return nil, err
+			}
+			rest = strings.TrimPrefix(after, ".")
+			continue
 		}
-		rest = strings.TrimPrefix(rest, ".")
-		var err error
-		if p, err = p.child(step, index); err != nil {
-			return nil, err
+		end := strings.IndexAny(rest, ".[")
+		if end < 0 {
+			end = len(rest)
 		}
+		p = p.child(rest[:end])
+		rest = strings.TrimPrefix(rest[end:], ".")
 	}
 	p.spans = append(p.spans, s)
 	p.line = c.find(p, string(s.Clause))
 	if p.line == nil {
-		return nil, fmt.Errorf("%s at %d: the layout has no field %s %q", p.path, s.Start, s.Clause, p.name)
+		return nil, fmt.Errorf("%s at %d: the layout has no field %s %q", p.path(), s.Start, s.Clause, p.name)
 	}
 	if q := p.parent; q != nil && p.name != "[]" && !p.line.outside {
 		if p.line.order < q.entered {
-			return nil, fmt.Errorf("%s at %d: a field that precedes it is listed after it [%s]", p.path, s.Start, p.line.text)
+			return nil, fmt.Errorf("%s at %d: a field that precedes it is listed after it [%s]", p.path(), s.Start, p.line.text)
 		}
 		q.entered = p.line.order
 	}
@@ -264,7 +300,7 @@ func (c *inspection) add(s wire.Span) (*part, error) {
 			q.end = s.End
 		case p.line.outside || p.line.apart:
 		default:
-			return nil, fmt.Errorf("%s at %d: %q ends at %d", p.path, s.Start, q.path, q.end)
+			return nil, fmt.Errorf("%s at %d: %q ends at %d", p.path(), s.Start, q.path(), q.end)
 		}
 	}
 	if p.line.within && p.parent.byName["value"] != nil {
@@ -280,12 +316,12 @@ func (c *inspection) find(p *part, clause string) *line {
 		clause = "-"
 	}
 	if p.parent == nil {
-		return c.fields[clause+" ."]
+		return c.fields[fieldKey{clause, "", "."}]
 	}
-	if l := c.fields[clause+" "+p.parent.name+"."+p.name]; l != nil {
+	if l := c.fields[fieldKey{clause, p.parent.name, p.name}]; l != nil {
 		return l
 	}
-	return c.fields[clause+" "+p.name]
+	return c.fields[fieldKey{clause, "", p.name}]
 }
 
 // at returns a part by its path from p, or from the root after a slash; nil if it
@@ -409,7 +445,7 @@ func (p *part) checkKind(v *big.Int) error {
 	if isHex := len(n.Names) == 1 && n.Names[0] == "hex"; n.Kind == tree.Null && p.parent != nil && v == nil && !isHex {
 		n = p.parent.value // the tree of a text alone is the text
 		if n.Kind == tree.List {
-			n = tree.Node{}
+			n = absent
 		}
 	}
 	same := func(want string) error {
@@ -488,7 +524,7 @@ func (p *part) checkKind(v *big.Int) error {
 		if len(b) != 1 || int(b[0]) >= len(valueTypes) || valueTypes[b[0]] == "" {
 			return fmt.Errorf("%x is no type of a value", b)
 		}
-		n = p.parent.wrapped.Field("type")
+		n = field(p.parent.wrapped, "type")
 		return same(valueTypes[b[0]])
 	case "fname":
 		if err := expect(8); err != nil || p.line.computed {

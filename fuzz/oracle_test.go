@@ -151,7 +151,7 @@ var ofTree = map[string]bool{"lookup": true, "variant": true, "chunk": true}
 func inspect(t *testing.T, o *Oracle, src []byte, spans []wire.Span, n tree.Node) (out []*part) {
 	t.Helper()
 	c := &inspection{Oracle: o, src: src}
-	c.root = c.newPart(nil, "", "", n)
+	c.root = c.newPart(nil, "", &n)
 	for _, s := range spans {
 		p, err := c.add(s)
 		if err != nil {

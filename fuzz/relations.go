@@ -67,9 +67,9 @@ func relateCount(p *part, v *big.Int, arg string) error {
 	list := in.value
 	switch path, fromRoot := strings.CutPrefix(arg, "/"); {
 	case fromRoot:
-		list = p.root.value.Field(path)
+		list = field(p.root.value, path)
 	case arg != ".":
-		list = list.Field(arg)
+		list = field(list, arg)
 	}
 	switch list.Kind {
 	case tree.List:
@@ -135,7 +135,7 @@ func (p *part) lastOf(list string) *part {
 // relateEnd: the end of the first part of arg that has bytes.
 func relateEnd(p *part, v *big.Int, arg string) error {
 	q := p.lastOf(arg)
-	return equal(v, p.offset(q.end), "the end of "+q.path)
+	return equal(v, p.offset(q.end), "the end of "+q.path())
 }
 
 // relateTable: the end of the part before a table, the first part of arg. It may be
@@ -159,31 +159,21 @@ func relateSame(p *part, v *big.Int, arg string) error {
 
 // object returns the object of an export; nil if it has no bytes.
 func (p *part) object(i int) *part {
-	if objects := p.at("/objects"); objects != nil {
-		return objects.byName[strconv.Itoa(i)]
+	if objects := p.at("/objects"); objects != nil && i < len(objects.elements) {
+		return objects.elements[i]
 	}
 	return nil
 }
 
-// exportOf returns the number of the export that contains a field.
-func exportOf(p *part) int {
-	for i, e := range p.root.byName["exports"].elements {
-		if e == p.parent {
-			return i
-		}
-	}
-	return 0
-}
-
 // relateExtent: the number of bytes of the object of an export.
 func relateExtent(p *part, v *big.Int, _ string) error {
-	return equal(v, integer(p.object(exportOf(p)).length()), "the size of the object")
+	return equal(v, integer(p.object(p.parent.index).length()), "the size of the object")
 }
 
 // relateChain: the end of the object before that of an export (UA-PKG-20).
 func relateChain(p *part, v *big.Int, _ string) error {
 	before := p.at("/padding")
-	for i := range exportOf(p) {
+	for i := range p.parent.index {
 		if o := p.object(i); o != nil {
 			before = o
 		}
@@ -191,7 +181,7 @@ func relateChain(p *part, v *big.Int, _ string) error {
 	if before == nil {
 		return fmt.Errorf("the padding is missing")
 	}
-	return equal(v, integer(before.end), "the end of "+before.path)
+	return equal(v, integer(before.end), "the end of "+before.path())
 }
 
 // relateElements: the number of bytes of the elements after an inner tag (UA-ARR-11).
@@ -347,8 +337,8 @@ func (p *part) nameText() (string, bool) {
 		}
 		return "", false
 	}
-	if names := p.at("/names"); names != nil {
-		if e := names.byName[index.String()]; e != nil && e.at("name.text") != nil {
+	if names, i := p.at("/names"), index.Uint64(); names != nil && i < uint64(len(names.elements)) {
+		if e := names.elements[i]; e.at("name.text") != nil {
 			return strings.TrimSuffix(string(e.at("name.text").bytes()), "\x00"), true
 		}
 	}
