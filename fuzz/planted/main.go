@@ -52,7 +52,7 @@ type result struct {
 }
 
 func (r result) String() string {
-	return fmt.Sprintf("%s | %s | %.1f", cmp.Or(r.found, "not found"), r.inputs, r.seconds)
+	return fmt.Sprintf("%s | %s | %.2f", cmp.Or(r.found, "not found"), r.inputs, r.seconds)
 }
 
 func main() {
