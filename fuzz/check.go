@@ -6,6 +6,7 @@ import (
 	"runtime/debug"
 
 	"github.com/formatgauge/formatgauge/codec"
+	"github.com/formatgauge/formatgauge/conformance/tree"
 	"github.com/formatgauge/formatgauge/props"
 )
 
@@ -21,13 +22,38 @@ func Quick(subjects []Subject, src []byte) error {
 		i := int(crc32.ChecksumIEEE(src) % uint32(len(subjects)))
 		subjects = subjects[i : i+1]
 	}
-	return checkAll(subjects, src, props.CheckRoundTrip)
+	return checkAll(subjects, src, func(t props.TB, s *Subject, src []byte) {
+		props.CheckRoundTrip(t, s.Type, s.Codec, src)
+	})
 }
 
 // Full makes the full check of an input, with each subject.
-func Full(subjects []Subject, src []byte) error { return checkAll(subjects, src, props.CheckBytes) }
+func Full(subjects []Subject, src []byte) error {
+	return checkAll(subjects, src, func(t props.TB, s *Subject, src []byte) {
+		props.CheckBytes(t, s.Type, s.Codec, src)
+		CheckOracle(t, s.oracle(), s.Codec, src)
+	})
+}
 
-type checkFunc func(props.TB, *codec.Type, codec.Codec, []byte)
+// CheckOracle asks the oracle about an input. It reports whether the codec accepts
+// the input.
+func CheckOracle(t props.TB, o *Oracle, c codec.Codec, src []byte) bool {
+	t.Helper()
+	v, spans, err := c.Trace(src)
+	if err != nil {
+		return false
+	}
+	n, err := tree.FromModel(v)
+	if err == nil {
+		err = o.Check(src, spans, n)
+	}
+	if err != nil {
+		t.Fatalf("%.200x is accepted, but %v", src, err)
+	}
+	return true
+}
+
+type checkFunc func(props.TB, *Subject, []byte)
 
 func checkAll(subjects []Subject, src []byte, check checkFunc) error {
 	for i := range subjects {
@@ -67,7 +93,7 @@ func (s *Subject) check(src []byte, check checkFunc) (err error) {
 			err = &Finding{s, fmt.Sprintf("panic: %v\n%s", r, debug.Stack()), src}
 		}
 	}()
-	check(failing{}, s.Type, s.Codec, src)
+	check(failing{}, s, src)
 	return nil
 }
 

@@ -9,7 +9,9 @@
 // [Targets] lists the targets of libFuzzer. README.md says how to build and run
 // both.
 //
-// The full check decodes the input under several profiles and contexts, and checks
-// the properties of props.CheckBytes. The quick check, [Quick], is for campaigns:
-// it checks those of props.CheckRoundTrip under one profile and context.
+// The full check, [Full], decodes the input under several profiles and contexts, and
+// checks the properties of props.CheckBytes. It also asks an [Oracle], which sees
+// wrong sizes and offsets that a codec reads and writes in the same way. The quick
+// check, [Quick], is for campaigns: it checks the properties of props.CheckRoundTrip
+// under one profile and context.
 package fuzz

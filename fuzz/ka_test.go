@@ -1,6 +1,7 @@
 package fuzz
 
 import (
+	"encoding/binary"
 	"testing"
 
 	kacodec "github.com/formatgauge/formatgauge/codec/ka"
@@ -10,14 +11,42 @@ import (
 )
 
 // FuzzKaArchive also compares the short cuts of archives with the structure
-// without them, and checks the canonical form of each accepted archive.
+// without them, for the archive and for each archive nested in it, and checks the
+// canonical form of each accepted archive.
 func FuzzKaArchive(f *testing.F) {
 	c := kacodec.New(wire.Settings{})
 	fuzz(f, "ka.Archive", func(t *testing.T, src []byte) {
 		if a, ok := props.CheckQuick(t, c, src); ok {
 			props.CheckCanonical(t, ids.Observed(), a)
 		}
+		for _, nested := range nestedArchives(c, src) {
+			props.CheckQuick(t, c, nested)
+		}
 	})
+}
+
+// nestedArchives returns the bytes of the archives in an archive, if it is accepted;
+// of many, the first.
+func nestedArchives(c *kacodec.Codec, src []byte) (out [][]byte) {
+	const most = 100
+	_, spans, err := c.Archive().Trace(src)
+	for _, s := range spans {
+		if err == nil && s.Clause == "KA-NEST-1" && len(out) < most {
+			out = append(out, src[s.End:][:binary.LittleEndian.Uint32(src[s.Start:])])
+		}
+	}
+	return out
+}
+
+// TestNestedArchives: an archive in an array in an archive is one of two.
+func TestNestedArchives(t *testing.T) {
+	inner := "\x04\x00\x00\x00KA\x02\xff"
+	middle := "KA\x01\x00\x01\x00\x00\x00\x04\x00\x00\x00\x00\x08" + inner
+	src := "KA\x01\x00\x01\x00\x00\x00\x04\x00\x00\x00\x00\x1b\x01\x00\x00\x00\x08" + string(rune(len(middle))) + "\x00\x00\x00" + middle
+	got := nestedArchives(kacodec.New(wire.Settings{}), []byte(src))
+	if len(got) != 2 || string(got[0]) != middle || string(got[1]) != "KA\x02\xff" {
+		t.Errorf("%q", got)
+	}
 }
 
 func FuzzKaHeader(f *testing.F)          { fuzz(f, "ka.Header") }

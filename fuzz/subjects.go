@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/formatgauge/formatgauge/codec"
 	"github.com/formatgauge/formatgauge/corpus"
@@ -20,6 +21,7 @@ type Subject struct {
 	Profile ids.Profile
 	Context map[string]string
 	Codec   codec.Codec
+	oracle  func() *Oracle // made when it is first needed
 }
 
 // String returns the type, and the flags of the command that select the same profile
@@ -76,7 +78,7 @@ func Subjects(t *codec.Type) ([]Subject, error) {
 			if err != nil {
 				return nil, err
 			}
-			out = append(out, Subject{t, p, context, c})
+			out = append(out, Subject{t, p, context, c, sync.OnceValue(func() *Oracle { return NewOracle(t, p, context) })})
 		}
 	}
 	return out, nil

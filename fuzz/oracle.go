@@ -1,0 +1,649 @@
+package fuzz
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"math"
+	"math/big"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"unicode/utf8"
+
+	"github.com/formatgauge/formatgauge/codec"
+	"github.com/formatgauge/formatgauge/codec/wire"
+	"github.com/formatgauge/formatgauge/conformance/tree"
+	"github.com/formatgauge/formatgauge/spec/ids"
+)
+
+// An Oracle checks what a codec reads from an accepted input, without the codec.
+// A wrong size that is read and written in the same way passes every round trip.
+// The oracle computes each count, size and offset again from the bytes, with
+// integers of any size, and compares it with the spans; it compares each number
+// and text in the bytes with the tree. [layout] says how.
+type Oracle struct {
+	fields  map[fieldKey]*line
+	profile ids.Profile
+	context map[string]string
+	base    *big.Int // offset of the input in its file
+	noTree  bool     // the tree is not compared
+}
+
+// A fieldKey selects a line: a clause, the name of a field and, for some, the name of
+// the part around it.
+type fieldKey struct{ clause, around, name string }
+
+// A line is a line of the layout for one field.
+type line struct {
+	text       string
+	order      int
+	keys       []fieldKey
+	kind       string
+	relations  []relation
+	conditions []string
+	apart      bool // the parts around this field have other bytes before it
+	outside    bool // the field is not among the bytes of the parts around it
+	within     bool // the part value begins before this field and may end after it
+	computed   bool // the tree does not contain the field
+}
+
+type relation struct {
+	name, arg string
+	check     func(p *part, v *big.Int, arg string) error
+}
+
+// NewOracle returns the oracle of a type under a profile, in a context.
+func NewOracle(t *codec.Type, profile ids.Profile, context map[string]string) *Oracle {
+	o := &Oracle{fields: map[fieldKey]*line{}, profile: profile, context: context, base: new(big.Int)}
+	if v, ok := context["offset"]; ok {
+		o.base.SetString(v, 10)
+	}
+	// The elements of the tree are then not those of the input.
+	o.noTree = !profile.Takes("ka.duplicate-key", "documented")
+	if profile.Takes("ka.nested-fault", "ignored") {
+		return o // bytes after a fault have no meaning
+	}
+	for _, l := range lines() {
+		if !l.applies(t, profile) {
+			continue
+		}
+		for _, key := range l.keys {
+			// The first line that applies is in force.
+			if o.fields[key] == nil {
+				o.fields[key] = l
+			}
+		}
+	}
+	return o
+}
+
+// lines parses the layout: each field has a line of its own.
+var lines = sync.OnceValue(func() (out []*line) {
+	for text := range strings.Lines(layout) {
+		words := strings.Fields(text)
+		if len(words) == 0 {
+			continue
+		}
+		l := line{text: strings.Join(words, " ")}
+		l.kind, l.computed = strings.CutSuffix(words[2], "!")
+		for _, w := range words[3:] {
+			name, arg, _ := strings.Cut(w, ":")
+			switch check := relations[name]; {
+			case strings.Contains(w, "="):
+				l.conditions = append(l.conditions, w)
+			case name == "apart":
+				l.apart = true
+			case name == "outside":
+				l.outside = true
+			case name == "within":
+				l.within = true
+			case check != nil:
+				l.relations = append(l.relations, relation{name, arg, check})
+			default:
+				panic("fuzz: the layout names an unknown relation: " + text)
+			}
+		}
+		for field := range strings.SplitSeq(words[1], ",") {
+			f := l
+			f.order = len(out)
+			for clause := range strings.SplitSeq(words[0], ",") {
+				around, name, both := strings.Cut(field, ".")
+				if !both || field == "." {
+					around, name = "", field
+				}
+				f.keys = append(f.keys, fieldKey{clause, around, name})
+			}
+			out = append(out, &f)
+		}
+	}
+	return out
+})
+
+// applies reports whether the conditions of a line are met.
+func (l *line) applies(t *codec.Type, profile ids.Profile) bool {
+	for _, w := range l.conditions {
+		flag, sides, _ := strings.Cut(w, "=")
+		if flag == "in" {
+			start, all := strings.CutSuffix(sides, "*")
+			if t.Name != sides && (!all || !strings.HasPrefix(t.Name, start)) {
+				return false
+			}
+		} else if !slices.Contains(strings.Split(sides, "|"), profile.Side(ids.Flag(flag))) {
+			return false
+		}
+	}
+	return true
+}
+
+// A part is a node in the tree of spans: a field, an element, or a part of these.
+type part struct {
+	*inspection
+	name       string // of a field; [] of an element
+	index      int    // of an element
+	parent     *part
+	start, end int
+	spans      []wire.Span // of a field
+	line       *line
+	byName     map[string]*part
+	elements   []*part    // nil for an element without bytes
+	wrapped    *tree.Node // in the tree: the value with its type, if it has several
+	value      *tree.Node
+	entered    int // order of the last field inside
+	texts      map[string]string
+}
+
+// An inspection is the state of one check.
+type inspection struct {
+	*Oracle
+	src  []byte
+	root *part
+}
+
+// Check compares an accepted input with its spans and the tree of its value.
+func (o *Oracle) Check(src []byte, spans []wire.Span, value tree.Node) error {
+	if len(o.fields) == 0 {
+		return nil
+	}
+	if o.noTree {
+		value = tree.Node{}
+	}
+	c := &inspection{Oracle: o, src: src}
+	c.root = c.newPart(nil, "", &value)
+	var all []*part
+	for i := range spans {
+		p, err := c.add(spans[i])
+		if err != nil {
+			return err
+		}
+		if len(p.spans) == 1 {
+			all = append(all, p)
+		}
+	}
+	for _, p := range all {
+		if err := p.verify(); err != nil {
+			return fmt.Errorf("%s at %d: %w [%s]", p.path(), p.spans[0].Start, err, p.line.text)
+		}
+	}
+	return nil
+}
+
+func (c *inspection) newPart(parent *part, name string, value *tree.Node) *part {
+	p := &part{inspection: c, name: name, parent: parent, start: -1, wrapped: value, value: value, entered: -1}
+	if value.Kind == tree.Object && len(value.Names) == 2 && value.Names[0] == "type" && value.Names[1] == "value" {
+		p.value = &value.Items[1]
+	}
+	return p
+}
+
+// path returns the path of the spans of a part.
+func (p *part) path() string {
+	switch {
+	case p.parent == nil:
+		return ""
+	case p.name == "[]":
+		return fmt.Sprintf("%s[%d]", p.parent.path(), p.index)
+	}
+	return strings.TrimPrefix(p.parent.path()+"."+p.name, ".")
+}
+
+// absent is the value of a part that the tree does not contain.
+var absent = &tree.Node{}
+
+// field returns the named item of an object.
+func field(n *tree.Node, name string) *tree.Node {
+	for i := range n.Names {
+		if n.Names[i] == name {
+			return &n.Items[i]
+		}
+	}
+	return absent
+}
+
+// child returns a field of a part, which it makes if necessary.
+func (p *part) child(name string) *part {
+	q := p.byName[name]
+	if q == nil {
+		q = p.newPart(p, name, field(p.value, name))
+		if p.byName == nil {
+			p.byName = map[string]*part{}
+		}
+		p.byName[name] = q
+	}
+	return q
+}
+
+// element returns an element of a part, which it makes if necessary. The elements
+// are in order; only objects may have no bytes.
+func (p *part) element(i int) (*part, error) {
+	if i < len(p.elements) && p.elements[i] != nil {
+		return p.elements[i], nil
+	}
+	if i < len(p.elements) || i > len(p.elements) && p.name != "objects" {
+		return nil, fmt.Errorf("element %s[%d] follows %d elements", p.path(), i, len(p.elements))
+	}
+	value := absent
+	if p.value.Kind == tree.List && i < len(p.value.Items) {
+		value = &p.value.Items[i]
+	}
+	q := p.newPart(p, "[]", value)
+	q.index = i
+	for len(p.elements) < i {
+		p.elements = append(p.elements, nil)
+	}
+	p.elements = append(p.elements, q)
+	return q, nil
+}
+
+// add adds a span to the parts around it.
+func (c *inspection) add(s wire.Span) (*part, error) {
+	p := c.root
+	for rest := s.Path; rest != ""; {
+		if rest[0] == '[' {
+			digits, after, _ := strings.Cut(rest[1:], "]")
+			i, err := strconv.Atoi(digits)
+			if err != nil {
+				return nil, fmt.Errorf("path %q: %w", s.Path, err)
+			}
+			if p, err = p.element(i); err != nil {
+				return nil, err
+			}
+			rest = strings.TrimPrefix(after, ".")
+			continue
+		}
+		end := strings.IndexAny(rest, ".[")
+		if end < 0 {
+			end = len(rest)
+		}
+		p = p.child(rest[:end])
+		rest = strings.TrimPrefix(rest[end:], ".")
+	}
+	p.spans = append(p.spans, s)
+	p.line = c.find(p, string(s.Clause))
+	if p.line == nil {
+		return nil, fmt.Errorf("%s at %d: the layout has no field %s %q", p.path(), s.Start, s.Clause, p.name)
+	}
+	if q := p.parent; q != nil && p.name != "[]" && !p.line.outside {
+		if p.line.order < q.entered {
+			return nil, fmt.Errorf("%s at %d: a field that precedes it is listed after it [%s]", p.path(), s.Start, p.line.text)
+		}
+		q.entered = p.line.order
+	}
+	for q := p; q != nil; q = q.parent {
+		switch {
+		case q.start < 0 && (q == p || !p.line.outside):
+			q.start, q.end = s.Start, s.End
+		case q.end == s.Start && (q == p || q == c.root || !p.line.outside):
+			q.end = s.End
+		case p.line.outside || p.line.apart:
+		default:
+			return nil, fmt.Errorf("%s at %d: %q ends at %d", p.path(), s.Start, q.path(), q.end)
+		}
+	}
+	if p.line.within && p.parent.byName["value"] != nil {
+		p.parent.byName["value"].end = s.End
+	}
+	return p, nil
+}
+
+// find returns the line of a field: by its name and that of the part around it, or
+// by its name.
+func (c *inspection) find(p *part, clause string) *line {
+	if clause == "" {
+		clause = "-"
+	}
+	if p.parent == nil {
+		return c.fields[fieldKey{clause, "", "."}]
+	}
+	if l := c.fields[fieldKey{clause, p.parent.name, p.name}]; l != nil {
+		return l
+	}
+	return c.fields[fieldKey{clause, "", p.name}]
+}
+
+// at returns a part by its path from p, or from the root after a slash; nil if it
+// has no bytes.
+func (p *part) at(path string) *part {
+	path, fromRoot := strings.CutPrefix(path, "/")
+	if fromRoot {
+		p = p.root
+	}
+	if path == "." {
+		return p
+	}
+	for step := range strings.SplitSeq(path, ".") {
+		if p = p.byName[step]; p == nil {
+			return nil
+		}
+	}
+	return p
+}
+
+// length is the number of bytes of a part, which may be nil.
+func (p *part) length() int {
+	if p == nil {
+		return 0
+	}
+	return p.end - p.start
+}
+
+func (p *part) bytes() []byte {
+	if p == nil {
+		return nil
+	}
+	return p.src[p.start:p.end]
+}
+
+// number returns the integer in the bytes of a field; nil if the field is none.
+func (p *part) number() (*big.Int, error) {
+	b, kind := p.src[p.spans[0].Start:p.spans[0].End], p.line.kind
+	switch kind {
+	case "ci", "ref":
+		return p.compactIndex(b)
+	case "ref4":
+		kind = "i4"
+	}
+	if len(kind) != 2 || kind[0] != 'u' && kind[0] != 'i' {
+		return nil, nil
+	}
+	if len(b) != int(kind[1]-'0') {
+		return nil, fmt.Errorf("expected %c bytes, found %d", kind[1], len(b))
+	}
+	if p.context["order"] != "big" {
+		b = bytes.Clone(b)
+		slices.Reverse(b)
+	}
+	v := new(big.Int).SetBytes(b)
+	if kind[0] == 'i' && b[0]&0x80 != 0 {
+		v.Sub(v, new(big.Int).Lsh(big.NewInt(1), uint(8*len(b))))
+	}
+	return v, nil
+}
+
+// compactIndex is UPKG-CI-1 to UPKG-CI-5.
+func (p *part) compactIndex(b []byte) (*big.Int, error) {
+	v := big.NewInt(int64(b[0] & 0x3F))
+	n := 1
+	for more := b[0]&0x40 != 0; more && n < 5; n++ {
+		if n >= len(b) {
+			return nil, fmt.Errorf("expected another byte of the index after %x", b)
+		}
+		bits := b[n]
+		if n < 4 {
+			bits &= 0x7F
+		} else if p.profile.Takes("upkg.ci-fifth-high-bits", "observed") {
+			bits &= 0x1F
+		}
+		v.Or(v, new(big.Int).Lsh(big.NewInt(int64(bits)), uint(7*n-1)))
+		more = b[n]&0x80 != 0
+	}
+	if n != len(b) {
+		return nil, fmt.Errorf("expected an index of %d bytes, found %x", n, b)
+	}
+	if b[0]&0x80 != 0 {
+		v.Neg(v)
+	}
+	if p.profile.Takes("upkg.ci-range", "observed") {
+		half := big.NewInt(1 << 31)
+		v.Add(v, half).Mod(v, big.NewInt(1<<32)).Sub(v, half)
+	}
+	return v, nil
+}
+
+// verify checks a field: its size, its value in the tree, and its relations.
+func (p *part) verify() error {
+	v, err := p.number()
+	if err != nil {
+		return err
+	}
+	if err := p.checkKind(v); err != nil {
+		return err
+	}
+	for _, r := range p.line.relations {
+		if err := r.check(p, v, r.arg); err != nil {
+			return fmt.Errorf("%s: %w", r.name, err)
+		}
+	}
+	return nil
+}
+
+var errTree = errors.New("the tree has another value")
+
+// checkKind compares the bytes of a field with the tree.
+func (p *part) checkKind(v *big.Int) error {
+	b, kind := p.src[p.spans[0].Start:p.spans[0].End], p.line.kind
+	expect := func(n int) error {
+		if len(b) != n {
+			return fmt.Errorf("expected %d bytes, found %d", n, len(b))
+		}
+		return nil
+	}
+	n := p.value
+	if isHex := len(n.Names) == 1 && n.Names[0] == "hex"; n.Kind == tree.Null && p.parent != nil && v == nil && !isHex {
+		n = p.parent.value // the tree of a text alone is the text
+		if n.Kind == tree.List {
+			n = absent
+		}
+	}
+	same := func(want string) error {
+		if p.line.computed || n.Kind == tree.Null || n.Kind == tree.Object && len(n.Names) != 1 {
+			return nil
+		}
+		have := n.Text
+		if n.Kind == tree.Object { // bytes that are no text
+			raw, err := hex.DecodeString(n.Field("hex").Text)
+			if err != nil {
+				return err
+			}
+			have = string(raw)
+		}
+		if have != want {
+			return fmt.Errorf("%w: expected %.60q, found %.60q", errTree, want, have)
+		}
+		return nil
+	}
+	switch {
+	case kind[0] == '=':
+		for _, s := range p.spans {
+			if got := hex.EncodeToString(p.src[s.Start:s.End]); got != kind[1:] {
+				return fmt.Errorf("expected the bytes %s, found %s", kind[1:], got)
+			}
+		}
+		return nil
+	case kind == "ref" || kind == "ref4":
+		return p.checkReference(v)
+	case v != nil:
+		if n.Kind != tree.Text {
+			return nil
+		}
+		return same(v.String())
+	}
+	switch kind {
+	case "f4", "f8":
+		if err := expect(int(kind[1] - '0')); err != nil {
+			return err
+		}
+		if n.Kind != tree.Text {
+			return nil
+		}
+		return p.checkFloat(b, n.Text)
+	case "raw":
+		return same(hex.EncodeToString(b))
+	case "raw16":
+		return cmp.Or(expect(16), same(hex.EncodeToString(b)))
+	case "text":
+		return same(string(b))
+	case "textz":
+		if len(b) == 0 || b[len(b)-1] != 0 {
+			return fmt.Errorf("expected a NUL at the end of %.40x", b)
+		}
+		return same(string(b[:len(b)-1]))
+	case "utf16":
+		return same(p.units(b, 2))
+	case "utf16z":
+		if len(b) < 2 || b[len(b)-1]|b[len(b)-2] != 0 {
+			return fmt.Errorf("expected a NUL unit at the end of %.40x", b)
+		}
+		return same(p.units(b[:len(b)-2], 2))
+	case "utf32":
+		return same(p.units(b, 4))
+	case "swizzled":
+		b = bytes.Clone(b)
+		for i, x := range b { // UBI-ENC-2
+			b[i] = x>>1&0x55 | x<<1&0xAA
+		}
+		return same(string(b))
+	case "bool1", "bool2":
+		return cmp.Or(expect(int(kind[4]-'0')), same(strconv.FormatBool(b[0] != 0)))
+	case "version":
+		return cmp.Or(expect(2), same(fmt.Sprintf("0x%02x%02x", b[1], b[0])))
+	case "type":
+		if len(b) != 1 || int(b[0]) >= len(valueTypes) || valueTypes[b[0]] == "" {
+			return fmt.Errorf("%x is no type of a value", b)
+		}
+		n = field(p.parent.wrapped, "type")
+		return same(valueTypes[b[0]])
+	case "fname":
+		if err := expect(8); err != nil || p.line.computed {
+			return err
+		}
+		index, number := le(b[:4]), le(b[4:])
+		if n.Kind == tree.Object && (n.Field("index").Text != index.String() || n.Field("number").Text != number.String()) {
+			return fmt.Errorf("%w: expected index %s and number %s, found %s", errTree, index, number, n)
+		}
+		return nil
+	case "guid":
+		if b[0] > 1 || len(p.bytes()) != 1+16*int(b[0]) {
+			return fmt.Errorf("expected 0, or 1 and 16 bytes, found %x", p.bytes())
+		}
+		if n = p.value; b[0] == 0 && n.Kind != tree.Null {
+			return fmt.Errorf("%w: expected null, found %s", errTree, n)
+		}
+		return same(hex.EncodeToString(p.bytes()[1:]))
+	case "element":
+		return p.checkElement(b)
+	}
+	panic("fuzz: the layout names an unknown kind: " + p.line.text)
+}
+
+func le(b []byte) *big.Int {
+	b = bytes.Clone(b)
+	slices.Reverse(b)
+	return new(big.Int).SetBytes(b)
+}
+
+// valueTypes are the types of KA-VH-1 and KA-VH-2, by id.
+var valueTypes = strings.Split("NONE BOOLEAN INT32 FLOAT STRING WIDE_STRING BYTE_ARRAY UINT32 KEYED_ARCHIVE INT64 UINT64 VECTOR2 VECTOR3 VECTOR4 "+
+	"MATRIX2 MATRIX3 MATRIX4 COLOR FASTNAME AABBOX3 FILEPATH FLOAT64 INT8 UINT8 INT16 UINT16 RECT ARRAY QUATERNION TRANSFORM AABBOX2", " ")
+
+// checkReference is UPKG-REF-2 to UPKG-REF-4.
+func (p *part) checkReference(v *big.Int) error {
+	table, entry := "null", new(big.Int)
+	switch v.Sign() {
+	case -1:
+		table, entry = "import", entry.Sub(entry.Neg(v), big.NewInt(1))
+	case 1:
+		table, entry = "export", entry.Sub(v, big.NewInt(1))
+	}
+	if p.value.Kind == tree.Object && (p.value.Field("table").Text != table || p.value.Field("entry").Text != entry.String()) {
+		return fmt.Errorf("%w: expected %s %s, found %s", errTree, table, entry, p.value)
+	}
+	return nil
+}
+
+// checkFloat compares bits: each float has one decimal with which it is restored.
+func (p *part) checkFloat(b []byte, text string) error {
+	if p.context["order"] == "big" {
+		b = bytes.Clone(b)
+		slices.Reverse(b)
+	}
+	bits := le(b).Uint64()
+	var have uint64
+	if digits, ok := strings.CutPrefix(text, "nan:"); ok {
+		v, err := strconv.ParseUint(digits, 16, 8*len(b))
+		if err != nil {
+			return err
+		}
+		have = v
+	} else {
+		f, err := strconv.ParseFloat(text, 8*len(b))
+		if err != nil {
+			return err
+		}
+		if have = math.Float64bits(f); len(b) == 4 {
+			have = uint64(math.Float32bits(float32(f)))
+		}
+	}
+	if have != bits {
+		return fmt.Errorf("%w: expected a float of the bits %0*x, found %s", errTree, 2*len(b), bits, text)
+	}
+	return nil
+}
+
+// units converts units of two or four bytes to the text in a tree: surrogates are
+// three bytes each, except a pair of units of two bytes.
+func (p *part) units(b []byte, size int) string {
+	var units []rune
+	for i := 0; i+size <= len(b); i += size {
+		unit := bytes.Clone(b[i : i+size])
+		if p.context["order"] == "big" {
+			slices.Reverse(unit)
+		}
+		u := rune(le(unit).Int64())
+		if last := len(units) - 1; size == 2 && last >= 0 && u>>10 == 0xDC00>>10 && units[last]>>10 == 0xD800>>10 {
+			units[last] = 0x10000 + (units[last]-0xD800)<<10 + u - 0xDC00
+			continue
+		}
+		units = append(units, u)
+	}
+	var out []byte
+	for _, u := range units {
+		if u >= 0xD800 && u < 0xE000 {
+			out = append(out, 0xED, 0x80|byte(u>>6&0x3F), 0x80|byte(u&0x3F))
+			continue
+		}
+		out = utf8.AppendRune(out, u)
+	}
+	return string(out)
+}
+
+// checkElement checks an element of an array of uasset by the type of the array
+// (UA-ARR-2).
+func (p *part) checkElement(b []byte) error {
+	kind := map[string]string{"Floats": "f4", "Names": "fname", "Ints": "i4", "Objects": "i4", "Bools": "bool2"}[p.parent.wrapped.Field("type").Text]
+	if kind == "" {
+		return fmt.Errorf("an array of %q has no such elements", p.parent.wrapped.Field("type").Text)
+	}
+	q := *p
+	l := *p.line
+	l.kind = kind
+	q.line = &l
+	v, err := q.number()
+	if err != nil {
+		return err
+	}
+	return q.checkKind(v)
+}

@@ -1,0 +1,259 @@
+package fuzz
+
+import (
+	"encoding/hex"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/formatgauge/formatgauge/codec"
+	"github.com/formatgauge/formatgauge/codec/wire"
+	"github.com/formatgauge/formatgauge/conformance/judge"
+	"github.com/formatgauge/formatgauge/conformance/tree"
+	"github.com/formatgauge/formatgauge/corpus"
+	"github.com/formatgauge/formatgauge/internal/realfile"
+	"github.com/formatgauge/formatgauge/spec"
+	"github.com/formatgauge/formatgauge/spec/ids"
+)
+
+// profilesOf returns both base profiles, and for each side of each flag of a
+// vector or of its structure the observed profile with this side.
+func profilesOf(t *testing.T, v *corpus.Vector) []ids.Profile {
+	t.Helper()
+	out := []ids.Profile{ids.Observed(), ids.Documented()}
+	flags := spec.FlagsOf(v.Structure())
+	for _, id := range v.Flags {
+		if f, ok := spec.FindFlag(id); ok && !slices.Contains(flags, f) {
+			flags = append(flags, f)
+		}
+	}
+	for _, f := range flags {
+		for _, side := range f.Sides {
+			p, err := ids.Observed().With(f.ID, side.Name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if p.String() != out[0].String() {
+				out = append(out, p)
+			}
+		}
+	}
+	return out
+}
+
+// TestOracle: no vector and no derived case that the codec accepts contradicts the
+// oracle, under any side of any flag of the vector or of its structure. Each line of the layout
+// applies to some of them. With another bit in the field, the oracle rejects the
+// spans and the tree; each relation of numbers does so without the tree.
+func TestOracle(t *testing.T) {
+	vectors, err := corpus.All()
+	if err != nil {
+		t.Fatal(err)
+	}
+	type proof struct {
+		line, relations bool
+		tried           int
+	}
+	const mostTries = 100 // per line: some fields are null in most inputs
+	proofs := map[*line]*proof{}
+	for _, l := range lines() {
+		proofs[l] = &proof{}
+	}
+	ask := func(name, typeName string, context map[string]string, p ids.Profile, src []byte) {
+		typ, _ := codec.Find(typeName)
+		c, err := typ.Bind(wire.Settings{Profile: p}, context)
+		if err != nil {
+			t.Fatal(err)
+		}
+		v, spans, err := c.Trace(src)
+		if err != nil {
+			return
+		}
+		n, err := tree.FromModel(v)
+		if err != nil {
+			t.Fatal(err)
+		}
+		o := NewOracle(typ, p, context)
+		if err := o.Check(src, spans, n); err != nil {
+			t.Errorf("%s under %s: %v", name, p, err)
+			return
+		}
+		if len(o.fields) == 0 || len(src) > 4096 {
+			return
+		}
+		once := map[*line]bool{}
+		for _, f := range inspect(t, o, src, spans, n) {
+			pr := proofs[f.line]
+			if pr.line && pr.relations || once[f.line] || pr.tried == mostTries {
+				continue
+			}
+			once[f.line] = true
+			pr.tried++
+			wrong := slices.Clone(src)
+			wrong[f.start] ^= 1
+			pr.line = pr.line || o.Check(wrong, spans, n) != nil
+			pr.relations = pr.relations || o.Check(wrong, spans, tree.Node{}) != nil
+		}
+	}
+	for _, v := range vectors {
+		if v.EncodeOnly() {
+			continue
+		}
+		for i, p := range profilesOf(t, v) {
+			ask(v.ID, v.Type, v.Context, p, v.Bytes)
+			if i < 2 {
+				for _, c := range judge.Derive(v, p) {
+					ask(c.ID, v.Type, c.Context, p, c.Input)
+				}
+			}
+		}
+	}
+	for _, l := range lines() {
+		pr := proofs[l]
+		if pr.tried == 0 {
+			t.Errorf("no vector has a field of the line: %s: %s", l.keys, l.text)
+			continue
+		}
+		if kept := l.computed && len(l.relations) == 0; !pr.line && !kept {
+			t.Errorf("another bit in the field does not show: %s: %s", l.keys, l.text)
+		}
+		if !pr.relations && slices.ContainsFunc(l.relations, func(r relation) bool { return !ofTree[r.name] }) {
+			t.Errorf("another bit in the field does not show without the tree: %s: %s", l.keys, l.text)
+		}
+	}
+}
+
+// ofTree are the relations that compare with the tree only.
+var ofTree = map[string]bool{"lookup": true, "variant": true, "chunk": true}
+
+// inspect returns the fields of an input.
+func inspect(t *testing.T, o *Oracle, src []byte, spans []wire.Span, n tree.Node) (out []*part) {
+	t.Helper()
+	c := &inspection{Oracle: o, src: src}
+	c.root = c.newPart(nil, "", &n)
+	for _, s := range spans {
+		p, err := c.add(s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		out = append(out, p)
+	}
+	return out
+}
+
+// TestOracleOfRealFiles checks the real files.
+func TestOracleOfRealFiles(t *testing.T) {
+	for typ, files := range map[string][]string{
+		"upkg.Package":   {"upkg/TestUC1.u", "upkg/TestUC2.u"},
+		"uasset.Package": {"uasset/hb415_Set.uasset", "uasset/hb415_Array.uasset", "uasset/hb415_Map.uasset", "uasset/hb415_Normal.uasset"},
+		"ka.Archive":     {"ka/newTest.dat", "ka/oldTest.dat"},
+	} {
+		for _, name := range files {
+			src := realfile.Read(t, name)
+			typ, _ := codec.Find(typ)
+			c, err := typ.Bind(wire.Settings{}, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !CheckOracle(t, NewOracle(typ, ids.Observed(), nil), c, src) {
+				t.Errorf("%s is rejected", name)
+			}
+		}
+	}
+}
+
+// TestOracleOfWrongCodecs: spans and trees that a wrong codec could give.
+func TestOracleOfWrongCodecs(t *testing.T) {
+	for name, k := range map[string]struct {
+		typ   string
+		input string // hex
+		spans string // PATH:LENGTH:CLAUSE
+		tree  string
+		want  string
+	}{
+		"a size that wraps": { // 16 bytes times 2^30 times 2^30 blocks is 0 modulo 2^64
+			"uasset.Mip", "01000000 48000000 00000000 00000000 1800000000000000 ffffffff ffffffff",
+			"cooked:4:UA-MIP-1 bulkDataFlags:4:UA-MIP-2 size:4:UA-MIP-1 sizeOnDisk:4:UA-MIP-1 offsetInFile:8:UA-MIP-3 sizeX:4:UA-MIP-1 sizeY:4:UA-MIP-1",
+			`{"bulkDataFlags": "72", "size": "0", "offsetInFile": "24", "data": "", "sizeX": "4294967295", "sizeY": "4294967295"}`,
+			"mip: expected 18446744073709551616, the size of the pixels, found 0",
+		},
+		"a count above the elements": {
+			"ubi.Array<uint32>", "02000000 07000000", "len:4:UBI-ARR-1 [0]:4:", `["7"]`, "count: expected 1",
+		},
+		"a lost element": {
+			"ubi.Array<uint32>", "02000000 07000000 08000000", "len:4:UBI-ARR-1 [0]:4: [1]:4:", `["7"]`, "count: expected 1, the number of elements in the tree",
+		},
+		"the first element twice": {
+			"ubi.Array<uint32>", "02000000 07000000 08000000", "len:4:UBI-ARR-1 [0]:4: [1]:4:", `["7", "7"]`, "[1] at 8: the tree has another value",
+		},
+		"elements in another order": {
+			"ubi.Array<uint32>", "02000000 07000000 08000000", "len:4:UBI-ARR-1 [1]:4: [0]:4:", `["8", "7"]`, "element [1] follows 0 elements",
+		},
+		"fields in another order": {
+			"ubi.Vector2", "00000000 00000000", "y:4:UBI-VEC2-1 x:4:UBI-VEC2-1", `{"x": "0", "y": "0"}`, "x at 4: a field that precedes it is listed after it",
+		},
+		"a length that is too short": {
+			"ubi.BasicString", "01000000 6162", "len:4:UBI-STR-1 s:2:UBI-STR-1", `"ab"`, "bytes: expected 2",
+		},
+		"a number of three bytes": {
+			"ubi.BasicString", "020000 6162", "len:3:UBI-STR-1 s:2:UBI-STR-1", `"ab"`, "expected 4 bytes, found 3",
+		},
+		"a sign that is lost": {
+			"upkg.CompactIndex", "81", ":1:UPKG-CI-2", `"1"`, `expected "-1", found "1"`,
+		},
+		"an unsigned number": {
+			"upkg.Integer<int8>", "ff", ":1:UPKG-INT-1", `"255"`, `expected "-1", found "255"`,
+		},
+		"an index of too many bytes": {
+			"upkg.CompactIndex", "0100", ":2:UPKG-CI-3", `"1"`, "expected an index of 1 bytes",
+		},
+		"an interrupted part": {
+			"ubi.Matrix22", "00000000 00000000 00000000 00000000", "x.x:4:UBI-VEC2-1 y.x:4:UBI-VEC2-1 y.y:4:UBI-VEC2-1 x.y:4:UBI-VEC2-1",
+			`{"x": {"x": "0", "y": "0"}, "y": {"x": "0", "y": "0"}}`, `"x" ends at 4`,
+		},
+		"a text of another table": {
+			"ka.Archive", "4b410200 01000000 0100 61 05000000 01000000 05000000 07 09000000",
+			"tag:2:KA-HDR-1 version:2:KA-HDR-2 fastNameCount:4:KA-V2-1 fastNames[0].name.length:2:KA-FNS-1 fastNames[0].name.text:1:KA-FNS-1 fastNames[0].id:4:KA-V2-1 count:4:KA-V2-1 children[0].key.id:4:KA-P2-1 children[0].value.type:1:KA-VH-1 children[0].value:4:KA-U32-1",
+			`{"version": "0x0002", "fastNames": [{"id": "5", "name": "a"}], "children": [{"key": {"type": "STRING", "value": {"text": "b", "id": "5"}}, "value": {"type": "UINT32", "value": "9"}}]}`,
+			`expected the text "a", found "b"`,
+		},
+		"a field without a line": {
+			"ubi.Vector2", "00000000 00000000", "x:4:UBI-VEC2-1 z:4:UBI-VEC2-1", `{"x": "0", "y": "0"}`, "the layout has no field",
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			typ, ok := codec.Find(k.typ)
+			if !ok {
+				t.Fatal("no such type")
+			}
+			src, err := hex.DecodeString(strings.ReplaceAll(k.input, " ", ""))
+			if err != nil {
+				t.Fatal(err)
+			}
+			n, err := tree.Parse([]byte(k.tree))
+			if err != nil {
+				t.Fatal(err)
+			}
+			context := maps.Clone(typ.Context)
+			if context["format"] != "" {
+				context["format"] = "PF_DXT5"
+			}
+			var spans []wire.Span
+			at := 0
+			for _, s := range strings.Fields(k.spans) {
+				f := strings.Split(s, ":")
+				length, err := strconv.Atoi(f[1])
+				if err != nil {
+					t.Fatal(err)
+				}
+				spans = append(spans, wire.Span{Start: at, End: at + length, Path: f[0], Clause: ids.Clause(f[2])})
+				at += length
+			}
+			if err := NewOracle(typ, ids.Observed(), context).Check(src, spans, n); err == nil || !strings.Contains(err.Error(), k.want) {
+				t.Errorf("%v, want %q", err, k.want)
+			}
+		})
+	}
+}
