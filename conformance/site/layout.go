@@ -228,7 +228,7 @@ func (w *walker) occurrences(spans []wire.Span) (out []*occurrence, scattered st
 			out = append(out, o)
 		}
 		o.end = span.End
-		if c, ok := spec.FindClause(span.Clause); ok && c.Structure == w.structure && !slices.Contains(o.clauses, span.Clause) {
+		if c, ok := spec.FindClause(span.Clause); ok && (c.Structure == w.structure || end == len(span.Path)) && !slices.Contains(o.clauses, span.Clause) {
 			o.clauses = append(o.clauses, span.Clause)
 		}
 	}

@@ -3,6 +3,7 @@ package site
 import (
 	"cmp"
 	"encoding/json"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -30,6 +31,14 @@ type typeEntry struct {
 	Shape   *tree.TypeShape
 	Example string
 	Schema  string // the path of its schema
+}
+
+// Tree describes the tree of a type without a model of its own.
+func (t *typeEntry) Tree() string {
+	if t.Shape.Tree.Kind == tree.ModelPart && !t.Shape.Tree.Null && t.Shape.Tree.Model == t.Name {
+		return ""
+	}
+	return t.Shape.Tree.String()
 }
 
 // Models lists the parts of the trees that no page of their own describes.
@@ -205,8 +214,14 @@ type vectorsPageData struct {
 func (s *site) writeVectors(st *structure) error {
 	d := &vectorsPageData{structure: st}
 	cited := map[ids.Clause]bool{}
+	examples := map[string]bool{}
+	for _, t := range st.Types {
+		if e := s.shapes[t.Name].Example; e != nil {
+			examples[e.Vector] = true
+		}
+	}
 	for _, v := range st.Vectors {
-		x := s.show(v)
+		x := s.show(v, examples[v.ID])
 		d.Shown = append(d.Shown, x)
 		for _, id := range v.Clauses {
 			cited[id] = true
@@ -234,7 +249,6 @@ type flagPageData struct {
 // compared is a vector whose verdict depends on the side of a flag.
 type compared struct {
 	*corpus.Vector
-	Bytes    string
 	Readings []*reading
 }
 
@@ -246,7 +260,7 @@ type reading struct {
 }
 
 // maxCompared is the number of vectors that the page of a flag compares.
-const maxCompared = 6
+const maxCompared = 5
 
 func (s *site) writeFlags() error {
 	var all []*flagEntry
@@ -265,9 +279,10 @@ func (s *site) writeFlags() error {
 					d.Compared = append(d.Compared, c)
 				}
 			}
-			// Those that depend on nothing else, then the shortest ones.
+			// Inputs before values to write; those with the most readings, which depend on
+			// the fewest other flags; the shortest ones.
 			slices.SortStableFunc(d.Compared, func(a, b *compared) int {
-				return cmp.Or(cmp.Compare(len(b.Readings), len(a.Readings)), cmp.Compare(len(a.Flags), len(b.Flags)), cmp.Compare(len(a.Vector.Bytes), len(b.Vector.Bytes)))
+				return cmp.Or(len(a.Tree)-len(b.Tree), len(b.Readings)-len(a.Readings), len(a.Flags)-len(b.Flags), len(a.Bytes)-len(b.Bytes))
 			})
 			if len(d.Compared) > maxCompared {
 				d.Others = len(d.Compared) - maxCompared
@@ -298,7 +313,7 @@ func compare(f *spec.Flag, v *corpus.Vector) *compared {
 		if e == nil {
 			continue
 		}
-		i := slices.IndexFunc(c.Readings, func(r *reading) bool { return r.Expectation == e })
+		i := slices.IndexFunc(c.Readings, func(r *reading) bool { return sameVerdict(r.Expectation, e) })
 		if i >= 0 {
 			c.Readings[i].Sides = append(c.Readings[i].Sides, side.Name)
 			continue
@@ -316,9 +331,16 @@ func compare(f *spec.Flag, v *corpus.Vector) *compared {
 	}
 	mark(c.Readings)
 	for _, r := range c.Readings {
-		r.Rows, _ = shorten(r.Rows, nil)
+		r.Rows = shorten(r.Rows, nil)
 	}
 	return c
+}
+
+// sameVerdict reports whether two sections demand the same.
+func sameVerdict(a, b *corpus.Expectation) bool {
+	x, y := *a, *b
+	x.Profile, y.Profile = "", ""
+	return reflect.DeepEqual(x, y)
 }
 
 // mark marks the rows that are not the same in all readings.

@@ -158,11 +158,15 @@ var functions = template.FuncMap{
 			List any
 		}{p, list}
 	},
+	// plain escapes text outside of tags. Quotes remain: trees have many.
+	"plain": func(text string) template.HTML { return template.HTML(notText.Replace(text)) },
 	"vectorLink": func(id string) string {
 		v, _ := corpus.Find(id)
 		return vectorAddress(v)
 	},
 }
+
+var notText = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;")
 
 // Playground reports whether the site has one.
 func (p *page) Playground() bool { return false }
@@ -190,7 +194,14 @@ func (p *page) Link(target string) string {
 	if rest, same := strings.CutPrefix(target, p.Path); same && strings.HasPrefix(rest, "#") {
 		return rest
 	}
-	return strings.Repeat("../", strings.Count(p.Path, "/")) + target
+	if folder := p.Path[:strings.LastIndexByte(p.Path, '/')+1]; folder != "" {
+		rest, same := strings.CutPrefix(target, folder)
+		if same {
+			return rest
+		}
+		return "../" + target
+	}
+	return target
 }
 
 // The addresses of records. They are permanent.

@@ -19,10 +19,12 @@ const (
 	// what the vector shows are.
 	maxRows    = 40
 	rowsAround = 2
+	// maxWhole is the number of rows of an example that are all shown.
+	maxWhole = 400
 	// maxTree is the number of bytes of a tree that is shown.
 	maxTree = 3000
 	// maxValue is the number of characters of the value of a span that are shown.
-	maxValue = 80
+	maxValue = 44
 )
 
 // shown is a vector as its page shows it.
@@ -33,7 +35,6 @@ type shown struct {
 	Under    string // the profile under which the bytes are read, and its rows named
 	Rows     []*row
 	Written  bool // the rows are those of the bytes to write
-	Hidden   int  // number of rows that are not shown
 }
 
 // section is a verdict.
@@ -65,8 +66,8 @@ type row struct {
 	Start  bool // the span begins here
 }
 
-// show prepares a vector.
-func (s *site) show(v *corpus.Vector) *shown {
+// show prepares a vector, with all rows if whole is true and they are not too many.
+func (s *site) show(v *corpus.Vector, whole bool) *shown {
 	x := &shown{Vector: v, Context: corpus.ContextText(v.Context)}
 	for i := range v.Expect {
 		x.Sections = append(x.Sections, newSection(v, &v.Expect[i]))
@@ -84,7 +85,9 @@ func (s *site) show(v *corpus.Vector) *shown {
 		lines = nil
 	}
 	x.Rows = rowsOf(src, traced{v, e, p, src, spans}, lines)
-	x.Rows, x.Hidden = shorten(x.Rows, v.Clauses)
+	if !whole || len(x.Rows) > maxWhole {
+		x.Rows = shorten(x.Rows, v.Clauses)
+	}
 	return x
 }
 
@@ -210,9 +213,9 @@ func rowsOf(src []byte, x traced, lines []corpus.Line) (out []*row) {
 }
 
 // shorten keeps the rows around those that a vector is about, if there are many.
-func shorten(rows []*row, about []ids.Clause) ([]*row, int) {
+func shorten(rows []*row, about []ids.Clause) []*row {
 	if len(rows) <= maxRows {
-		return rows, 0
+		return rows
 	}
 	keep := make([]bool, len(rows))
 	mark := func(i int) {
@@ -230,7 +233,6 @@ func shorten(rows []*row, about []ids.Clause) ([]*row, int) {
 		}
 	}
 	var out []*row
-	hidden := 0
 	for i, r := range rows {
 		switch {
 		case keep[i]:
@@ -240,7 +242,6 @@ func shorten(rows []*row, about []ids.Clause) ([]*row, int) {
 			out = append(out, &row{At: r.At})
 		}
 		out[len(out)-1].Gap++
-		hidden++
 	}
-	return out, hidden
+	return out
 }

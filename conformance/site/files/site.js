@@ -106,15 +106,16 @@
 
   // Linked bytes: a dump of sixteen bytes per line above each table of bytes. A run of
   // bytes and its row show together, with what they mean. The arrow keys move.
-  const perLine = 16;
+  const perLine = 16, least = 9; // fewer bytes are a dump already
   const clauses = document.getElementById("cited");
+  const pathOf = (row) => (row.cells[2].firstChild && row.cells[2].firstChild.nodeType === Node.TEXT_NODE ? row.cells[2].firstChild.data.trim() : "");
   const link = (table) => {
-    const grid = make("div", "grid"), said = make("p", "said"), runs = [];
+    const grid = make("div", "grid"), said = make("p", "said", "Point at bytes, or move over them with the arrow keys."), runs = [];
     said.setAttribute("aria-live", "polite");
     grid.tabIndex = 0;
     grid.setAttribute("role", "group");
     grid.setAttribute("aria-label", "Bytes. The arrow keys move.");
-    let line, column = perLine, group = 0, last = -1;
+    let line, column = perLine, group = 0, last = -1, bytes = 0;
     const select = (i) => {
       if (last >= 0) { for (const e of runs[last].parts) e.classList.remove("on"); runs[last].row.classList.remove("on"); }
       last = i;
@@ -125,11 +126,11 @@
       for (const e of runs[i].parts) e.classList.add("on");
       // The path of a run that continues a span is in an earlier row.
       let first = row;
-      while (!first.cells[2].textContent && first.previousElementSibling && first.previousElementSibling.cells.length === 6) first = first.previousElementSibling;
-      const path = first.cells[2].textContent, clause = first.cells[4].textContent;
+      while (!pathOf(first) && first.previousElementSibling && !first.previousElementSibling.classList.contains("gap")) first = first.previousElementSibling;
+      const path = pathOf(first), note = cells[2].querySelector("small"), clause = first.cells[4].textContent.trim();
       said.append("offset " + parseInt(cells[0].textContent, 16) + " ");
       if (path) said.append(make("b", "", path), " = " + first.cells[3].textContent + " ");
-      if (cells[5].textContent) said.append("(" + cells[5].textContent + ") ");
+      if (note) said.append("(" + note.textContent + ") ");
       if (clause) {
         const text = clauses && clauses.querySelector('[data-clause="' + clause + '"]');
         said.append(first.cells[4].firstElementChild.cloneNode(true), text ? " " + text.textContent : "");
@@ -139,8 +140,9 @@
       if (row.classList.contains("gap")) { column = perLine; continue; }
       const pairs = row.cells[1].textContent.match(/^[0-9a-f ]*/)[0].trim().split(" ").filter(Boolean);
       if (!pairs.length) continue;
+      bytes += pairs.length;
       const run = {row, parts: []}, i = runs.push(run) - 1;
-      if (row.cells[2].textContent || !row.cells[4].textContent) group++;
+      if (pathOf(row) || !group) group++;
       let at = parseInt(row.cells[0].textContent, 16);
       for (let k = 0; k < pairs.length;) {
         if (column >= perLine) {
@@ -158,7 +160,7 @@
       if (row.cells[1].querySelector("i")) column = perLine;
       row.addEventListener("mouseenter", () => select(i));
     }
-    if (runs.length < 2) return;
+    if (bytes < least) return;
     grid.addEventListener("focus", () => select(Math.max(last, 0)));
     grid.addEventListener("keydown", (e) => {
       const step = {ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1}[e.key];
@@ -169,7 +171,9 @@
     });
     const box = make("div", "scroll hexbox");
     box.append(grid);
-    table.parentElement.before(box, said);
+    const linked = make("div", "linked");
+    linked.append(box, said);
+    table.parentElement.before(linked);
   };
   // A page can have hundreds of tables: each is linked when it comes near the view.
   const seen = new IntersectionObserver((entries) => {
