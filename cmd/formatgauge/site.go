@@ -16,7 +16,9 @@ func newSite() *cobra.Command {
 		Long: `Site writes a static web site to DIR, which must not exist: a page for each family,
 structure and flag, all vectors with annotated bytes, the words and the protocol. It
 needs no network, works from a plain folder and under any address. Only its search
-and filters need scripts.`,
+and filters need scripts.
+
+The same program writes the same files.`,
 		Example: `  formatgauge site out/site`,
 		Args:    arguments(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {

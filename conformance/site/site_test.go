@@ -443,7 +443,7 @@ func TestMarkdown(t *testing.T) {
 		"one\ntwo **x**\n\nthree\n":               "<p>one\ntwo <strong>x</strong></p> <p>three</p>",
 		"* a\n* b\n  - c\n* d\n":                  "<ul><li>a</li> <li>b<ul><li>c</li> </ul> </li> <li>d</li> </ul>",
 		"1. a\n   more\n":                         "<ol><li>a more</li> </ol>",
-		"```json\n{\"a\": <b>}\n```\n":            "<pre><code>{&#34;a&#34;: &lt;b&gt;} </code> </pre>",
+		"```json\n{\"a\": <b>}\n```\n":            "<pre tabindex=0><code>{&#34;a&#34;: &lt;b&gt;} </code> </pre>",
 		"| a | b |\n|---|---|\n| 1 | `x\\|y` |\n": "<div class=scroll tabindex=0><table> <tr><th>a</th><th>b</th></tr> <tr><td>1</td><td><code>x|y</code></td></tr> </table> </div>",
 		"[p](conformance/PROTOCOL.md#views) [r](README.md) [o](https://a.b/c) [h](#x)\n": `<p><a href="protocol.html#views">p</a> <a href="` + repository + `/blob/main/README.md">r</a> <a href="https://a.b/c">o</a> <a href="#x">h</a></p>`,
 	} {
