@@ -60,6 +60,8 @@ type site struct {
 	layouts   map[string]*layout
 	shapes    map[string]*tree.TypeShape
 	files     []export.File
+
+	playground bool // the site has playground.html
 }
 
 // family is a family with the structures of its pages.
@@ -169,7 +171,7 @@ var functions = template.FuncMap{
 var notText = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;")
 
 // Playground reports whether the site has one.
-func (p *page) Playground() bool { return false }
+func (p *page) Playground() bool { return p.playground }
 
 // Kinds lists the kinds of flags.
 func (p *page) Kinds() []spec.Kind { return spec.Kinds }

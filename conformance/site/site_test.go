@@ -309,6 +309,10 @@ func TestLayout(t *testing.T) {
 		"upkg.NameEntry":    "0: 0 name varies, - flags 4",
 		"ka.Header":         "4: 0 tag 2, 2 version 2",
 		"uasset.Guid":       "16: 0 value 16",
+		"uasset.FName":      "8: 0 value 8",
+		"uasset.Import":     "28: 0 classPackage 8, 8 className 8, 16 outerIndex 4, 20 objectName 8",
+		"upkg.ExportEntry":  "0: 0 class 1 to 5, - super 1 to 5, - group 4, - objectName 1 to 5, - objectFlags 4, - serialSize 1 to 5, - serialOffset 1 to 5",
+		"ka.String":         "0: 0 length 4, 4 text varies",
 	} {
 		found, ok := codec.Find(typ)
 		if !ok {
