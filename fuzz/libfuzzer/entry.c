@@ -2,6 +2,7 @@
 
 // The entry points of a libFuzzer target. TARGET is its name, a string. The Go part
 // is archive.go.
+#include <signal.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -25,6 +26,20 @@ int LLVMFuzzerInitialize(int *argc, char ***argv) {
   if (n < 0) exit(1);
   prefix = (size_t)n;
   return 0;
+}
+
+// Signals of libFuzzer, such as that of its clock, can arrive on the stack of a
+// goroutine, which is small: the handler would write below it, into other stacks.
+// libFuzzer 14 sets its handlers after LLVMFuzzerInitialize, without an alternate
+// stack.
+static void use_alternate_stacks(void) {
+  for (int n = 1; n < NSIG; n++) {
+    struct sigaction action;
+    if (sigaction(n, NULL, &action) != 0 || action.sa_handler == SIG_DFL || action.sa_handler == SIG_IGN) continue;
+    if (action.sa_flags & SA_ONSTACK) continue;
+    action.sa_flags |= SA_ONSTACK;
+    if (sigaction(n, &action, NULL) != 0) exit(1);
+  }
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
