@@ -13,7 +13,6 @@ import (
 	"sync"
 
 	"github.com/formatgauge/formatgauge/codec/wire"
-	"github.com/formatgauge/formatgauge/spec"
 )
 
 // A Type is a structure that can be read and written alone.
@@ -47,7 +46,7 @@ type Codec interface {
 }
 
 // Structure returns the full name of the documented structure.
-func (t *Type) Structure() string { return spec.StructureOf(t.Name) }
+func (t *Type) Structure() string { s, _, _ := strings.Cut(t.Name, "<"); return s }
 
 // Family returns the part of the name before the dot.
 func (t *Type) Family() string { f, _, _ := strings.Cut(t.Name, "."); return f }

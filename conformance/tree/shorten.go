@@ -31,7 +31,7 @@ func (n Node) ShortenString(path string, long, room int) string {
 	if len(whole) <= long {
 		return string(whole)
 	}
-	s := shortener{steps: steps(path)}
+	s := shortener{steps: Steps(path)}
 	s.steps = s.steps[:min(len(s.steps), mostSteps)]
 	return s.shorten(n, 0, room).String() + Digest(whole)
 }

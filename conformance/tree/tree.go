@@ -12,6 +12,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -40,6 +41,18 @@ type Node struct {
 	Text  string   // of Text; "true" or "false" of Bool
 	Names []string // of Object, as many as Items
 	Items []Node   // of List and Object
+}
+
+// A float that is a NaN is NaNBits followed by its bits, or NaN in the tree of a vector.
+const (
+	NaN     = "nan"
+	NaNBits = "nan:"
+)
+
+// Steps splits the path of an error or span: [0].name is [0] and name.
+func Steps(path string) []string {
+	out := strings.Split(strings.ReplaceAll(path, "[", ".["), ".")
+	return slices.DeleteFunc(out, func(s string) bool { return s == "" })
 }
 
 // Field returns the named item of an object; null if there is none.
