@@ -185,7 +185,9 @@ func CountBytes[T int | uint32 | uint64](n T) string {
 }
 
 func (r *Reader) leaf(n int, field string, clause ids.Clause, value string) {
-	if n > 0 {
+	if m := r.limits.MaxSpans; m > 0 && len(r.spans) == m && n > 0 {
+		r.Fail(Limit, r.off-n, field, clause, "the trace exceeds the limit of %d spans", m)
+	} else if n > 0 {
 		r.spans = append(r.spans, Span{r.off - n, r.off, r.pathTo(field), value, clause})
 	}
 }

@@ -32,6 +32,9 @@ type Limits struct {
 	MaxDepth int
 	// MaxCount is the maximum number of elements of one array; 0 means no limit.
 	MaxCount int
+	// MaxSpans is the maximum number of spans of one [Structure.Trace]; 0 means no
+	// limit.
+	MaxSpans int
 }
 
 // DefaultMaxDepth is the default of [Limits].MaxDepth. Real files reach 13
