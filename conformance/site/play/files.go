@@ -26,12 +26,12 @@ func packed(src []byte) string {
 
 // found is an archive in the input.
 type found struct {
-	Offset    int    `json:"offset"`
-	Length    int    `json:"length"`
-	Version   string `json:"version"`
-	Keys      int    `json:"keys"`
-	Names     int    `json:"names"`
-	Canonical string `json:"canonical"`
+	Offset    int
+	Length    int
+	Version   string
+	Keys      int
+	Names     int
+	Canonical string
 }
 
 // scan lists the archives in the input.
@@ -78,7 +78,7 @@ func (s *Session) draft(name string) (any, []byte, error) {
 	}
 	d := draft.Draft{
 		Type: s.typ.Name, Comment: "WHAT IS SHOWN, AND WHY IT MATTERS",
-		Context: s.input.Context, Source: "WHO WORKED OUT BYTES AND VERDICT, AND HOW", Bytes: s.src,
+		Context: s.input.context(), Source: "WHO WORKED OUT BYTES AND VERDICT, AND HOW", Bytes: s.src,
 	}
 	family, structure, _ := strings.Cut(s.typ.Structure(), ".")
 	d.ID = family + "/" + structure + "/" + name
@@ -119,17 +119,17 @@ func (s *Session) draft(name string) (any, []byte, error) {
 
 // pictured is a texture of a package.
 type pictured struct {
-	Row    int    `json:"row"`
-	Name   string `json:"name"`
-	Format string `json:"format"`
-	Slices uint32 `json:"slices"`
-	Mips   []mip  `json:"mips"`
+	Row    int
+	Name   string
+	Format string
+	Slices uint32
+	Mips   []mip
 }
 
 type mip struct {
-	Width  uint32 `json:"width"`
-	Height uint32 `json:"height"`
-	Bytes  uint32 `json:"bytes"`
+	Width  uint32
+	Height uint32
+	Bytes  uint32
 }
 
 func (s *Session) textures() []pictured {
@@ -184,7 +184,7 @@ func (s *Session) picture(row, level int, channel string) (any, []byte, error) {
 		}
 	}
 	return struct {
-		Width  int `json:"width"`
-		Height int `json:"height"`
+		Width  int
+		Height int
 	}{img.Rect.Dx(), img.Rect.Dy()}, img.Pix, nil
 }

@@ -1,15 +1,14 @@
 // Package play is what the playground of the site computes: it reads an input, and
 // shows its bytes, its values and what can be done with them. It needs no browser.
 //
-// A request is one JSON object with the field op and, for some operations, bytes. The
-// answer is one JSON object and, for some operations, bytes. Nothing crosses that the
-// page does not show: spans cross as offsets, and their texts and the parts of the tree
-// when they are asked for.
+// A request is a tree and, for some operations, bytes; so is the answer. Both trees are
+// JSON of the form that package tree describes: numbers are strings. Nothing crosses
+// that the page does not show: spans cross as offsets, and their texts and the parts of
+// the tree when they are asked for.
 package play
 
 import (
 	"encoding/binary"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -19,6 +18,7 @@ import (
 	"github.com/formatgauge/formatgauge/codec/uasset"
 	"github.com/formatgauge/formatgauge/codec/upkg"
 	"github.com/formatgauge/formatgauge/codec/wire"
+	"github.com/formatgauge/formatgauge/conformance/tree"
 	"github.com/formatgauge/formatgauge/internal/printable"
 	"github.com/formatgauge/formatgauge/spec/ids"
 )
@@ -45,38 +45,42 @@ type Session struct {
 
 // Input says how bytes are read.
 type Input struct {
-	Type    string            `json:"type"`
-	Profile string            `json:"profile"`
-	Context map[string]string `json:"context,omitempty"`
+	Type    string
+	Profile string
+	Context []string // key=value
 }
 
-// request contains the fields of all requests.
+// request contains the fields of all requests. Each has all of them.
 type request struct {
-	Op string `json:"op"`
-	Input
-	Node    []int  `json:"node"`  // indices from the root
-	Path    string `json:"path"`  // of a span
-	From    int    `json:"from"`  // the first element or span
-	Count   int    `json:"count"` // of elements or spans
-	Text    string `json:"text"`
-	Row     int    `json:"row"` // of an object of a package
-	Mip     int    `json:"mip"`
-	Channel string `json:"channel"`
-	Name    string `json:"name"`
+	Op      string
+	Input   Input
+	Node    []int  // indices from the root
+	Path    string // of a span
+	From    int    // the first element or span
+	Count   int    // of elements or spans
+	Text    string
+	Row     int // of an object of a package
+	Mip     int
+	Channel string
+	Name    string
 }
 
 // Do answers a request. An error is a sentence for people.
 func (s *Session) Do(text string, src []byte) (answer string, out []byte, err error) {
 	var r request
-	if err := json.Unmarshal([]byte(text), &r); err != nil {
+	n, err := tree.Parse([]byte(text))
+	if err == nil {
+		err = tree.ToModel(n, &r)
+	}
+	if err != nil {
 		return "", nil, err
 	}
 	v, out, err := s.answer(&r, src)
 	if err != nil {
-		return "", nil, err
+		return "", nil, errors.New(printable.Text(err.Error()))
 	}
-	b, err := json.Marshal(v)
-	return string(b), out, err
+	n, err = tree.FromModel(v)
+	return n.String(), out, err
 }
 
 func (s *Session) answer(r *request, src []byte) (any, []byte, error) {
@@ -134,30 +138,30 @@ func (s *Session) answer(r *request, src []byte) (any, []byte, error) {
 // opened is the answer to open. Its bytes are the offsets of the spans, as uint32 in
 // little-endian order: all starts, then all ends.
 type opened struct {
-	Size    int    `json:"size"`
-	Error   *fault `json:"error,omitempty"`
-	Spans   int    `json:"spans"`
-	Limited bool   `json:"limited,omitempty"` // there are more than MaxSpans spans, and none is kept
-	Root    *row   `json:"root,omitempty"`
-	Encoded *again `json:"encoded,omitempty"`
+	Size    int
+	Error   *fault
+	Spans   int
+	Limited bool // there are more than MaxSpans spans, and none is kept
+	Root    *row
+	Encoded *again
 }
 
 type fault struct {
-	Class   string     `json:"class"`
-	Offset  int        `json:"offset"`
-	Path    string     `json:"path"`
-	Clause  ids.Clause `json:"clause"`
-	Message string     `json:"message"`          // what was expected and what was found
-	Sides   []string   `json:"sides,omitempty"`  // flag=side under which the input is accepted
-	Packed  string     `json:"packed,omitempty"` // what to do with the file
+	Class   string
+	Offset  int
+	Path    string
+	Clause  ids.Clause
+	Message string   // what was expected and what was found
+	Sides   []string // flag=side under which the input is accepted
+	Packed  string   // what to do with the file
 }
 
 // again says what comes of writing the value that was read.
 type again struct {
-	Same   bool   `json:"same"`
-	Offset int    `json:"offset"` // of the first difference
-	Size   int    `json:"size"`
-	Error  string `json:"error,omitempty"`
+	Same   bool
+	Offset int // of the first difference
+	Size   int
+	Error  string
 }
 
 func (s *Session) open(in Input) (any, []byte, error) {
@@ -190,6 +194,15 @@ func (s *Session) open(in Input) (any, []byte, error) {
 	return a, out, nil
 }
 
+func (in *Input) context() map[string]string {
+	out := map[string]string{}
+	for _, pair := range in.Context {
+		key, value, _ := strings.Cut(pair, "=")
+		out[key] = value
+	}
+	return out
+}
+
 func bind(in Input, spans int) (*codec.Type, codec.Codec, error) {
 	t, ok := codec.Find(in.Type)
 	if !ok {
@@ -199,7 +212,7 @@ func bind(in Input, spans int) (*codec.Type, codec.Codec, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	c, err := t.Bind(wire.Settings{Profile: p, Limits: wire.Limits{MaxSpans: spans}}, in.Context)
+	c, err := t.Bind(wire.Settings{Profile: p, Limits: wire.Limits{MaxSpans: spans}}, in.context())
 	return t, c, err
 }
 
@@ -212,9 +225,9 @@ func (s *Session) faultOf(err error) (*fault, error) {
 	if e.Err != nil {
 		f.Message += ": " + printable.Text(e.Err.Error())
 	}
-	for _, side := range s.otherSides() {
-		if _, err := side.codec.Decode(s.src); err == nil {
-			f.Sides = append(f.Sides, side.name)
+	for _, o := range s.otherSides() {
+		if _, err := o.codec.Decode(s.src); err == nil {
+			f.Sides = append(f.Sides, o.name)
 		}
 	}
 	return f, nil
@@ -275,25 +288,28 @@ func (s *Session) otherSides() []other {
 	return out
 }
 
+// side is another side, and what it makes of the input.
+type side struct{ Name, Result string }
+
 // sides says what the other sides make of the input: accepted with another value, or
 // rejected, or accepted where this profile rejects. Sides that change nothing are
 // omitted.
-func (s *Session) sides() map[string]string {
+func (s *Session) sides() []side {
 	own := ""
 	if s.value != nil {
 		own = textOf(s.value)
 	}
-	out := map[string]string{}
-	for _, side := range s.otherSides() {
-		v, err := side.codec.Decode(s.src)
+	out := []side{}
+	for _, o := range s.otherSides() {
+		v, err := o.codec.Decode(s.src)
 		var e *wire.Error
 		switch {
 		case err == nil && s.value == nil:
-			out[side.name] = "accepted"
+			out = append(out, side{o.name, "accepted"})
 		case err == nil && textOf(v) != own:
-			out[side.name] = "another value"
+			out = append(out, side{o.name, "another value"})
 		case errors.As(err, &e) && s.value != nil:
-			out[side.name] = fmt.Sprintf("%s at byte %d", e.Class, e.Offset)
+			out = append(out, side{o.name, fmt.Sprintf("%s at byte %d", e.Class, e.Offset)})
 		}
 	}
 	return out
@@ -301,8 +317,8 @@ func (s *Session) sides() map[string]string {
 
 // recognised are the types as which an input can be read.
 type recognised struct {
-	Types []string `json:"types"`
-	Hint  string   `json:"hint,omitempty"`
+	Types []string
+	Hint  string
 }
 
 // files are the types of whole files.

@@ -15,11 +15,11 @@ import (
 
 // row is a node of the tree without its children.
 type row struct {
-	Name  string `json:"name"`
-	Kind  string `json:"kind"`            // bool, number, text, bytes, name, null, list, object
-	Type  string `json:"type,omitempty"`  // the variant, where several are possible
-	Text  string `json:"text,omitempty"`  // the value, or what identifies an object
-	Count int    `json:"count,omitempty"` // of children
+	Name  string
+	Kind  string // bool, number, text, bytes, name, null, list, object
+	Type  string // the variant, where several are possible
+	Text  string // the value, or what identifies an object
+	Count int    // of children
 }
 
 // The kinds of rows.
@@ -204,13 +204,13 @@ func (s *Session) locate(path string) []int {
 
 // part is a node as a whole: its place among the bytes and its tree as JSON.
 type part struct {
-	Path  string `json:"path"`
-	First int    `json:"first"` // of its spans; -1 if it has none
-	Last  int    `json:"last"`
-	Start int    `json:"start"` // of its bytes
-	End   int    `json:"end"`
-	JSON  string `json:"json"` // empty if it is long
-	Row   row    `json:"row"`
+	Path  string
+	First int // of its spans; -1 if it has none
+	Last  int
+	Start int // of its bytes
+	End   int
+	Tree  string // as JSON; empty if it is long
+	Row   row
 }
 
 const longPart = 64 << 10 // the most bytes of a part that can be edited as JSON
@@ -233,7 +233,7 @@ func (s *Session) part(node []int) (*part, error) {
 	}
 	if p.End-p.Start <= longPart && (p.First >= 0 || count(content(v)) == 0) || len(s.src) <= longPart {
 		if n, err := tree.FromValue(v); err == nil {
-			p.JSON = printable.Text(strings.TrimSuffix(n.Indent(), "\n"))
+			p.Tree = printable.Text(strings.TrimSuffix(n.Indent(), "\n"))
 		}
 	}
 	return p, nil
@@ -290,8 +290,8 @@ func replaced(v reflect.Value, node []int, n tree.Node) (reflect.Value, error) {
 
 // edited is the answer to edit. Its bytes are those of the new value.
 type edited struct {
-	Rebuilt bool     `json:"rebuilt,omitempty"` // counts and offsets were computed again
-	Changed [][2]int `json:"changed"`           // the bytes that changed, from and to
+	Rebuilt bool     // counts and offsets were computed again
+	Changed [][2]int // the bytes that changed, from and to
 }
 
 // edit replaces a node by the tree of a text: JSON or, for a leaf, also the plain
@@ -383,9 +383,9 @@ func (s *Session) changes(b []byte) [][2]int {
 
 // shown is a span as the page shows it.
 type shown struct {
-	Path   string `json:"path"`
-	Value  string `json:"value"`
-	Clause string `json:"clause"`
+	Path   string
+	Value  string
+	Clause string
 }
 
 func (s *Session) showSpans(from, n int) []shown {
