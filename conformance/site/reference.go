@@ -1,0 +1,359 @@
+package site
+
+import (
+	"cmp"
+	"encoding/json"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/formatgauge/formatgauge/codec"
+	"github.com/formatgauge/formatgauge/conformance/tree"
+	"github.com/formatgauge/formatgauge/corpus"
+	"github.com/formatgauge/formatgauge/internal/printable"
+	"github.com/formatgauge/formatgauge/spec"
+	"github.com/formatgauge/formatgauge/spec/ids"
+)
+
+// structurePageData is what the page of a structure shows.
+type structurePageData struct {
+	*structure
+	Types   []*typeEntry
+	Clauses []*clauseEntry
+	Groups  []*vectorGroup
+}
+
+// typeEntry is a type of a structure.
+type typeEntry struct {
+	*codec.Type
+	Context string
+	Layout  *layout
+	Shape   *tree.TypeShape
+	Example string
+	Schema  string // the path of its schema
+}
+
+// Tree describes the tree of a type without a model of its own.
+func (t *typeEntry) Tree() string {
+	if t.Shape.Tree.Kind == tree.ModelPart && !t.Shape.Tree.Null && t.Shape.Tree.Model == t.Name {
+		return ""
+	}
+	return t.Shape.Tree.String()
+}
+
+// Models lists the parts of the trees that no page of their own describes.
+func (t *typeEntry) Models() (out []*tree.NamedPart) {
+	for i := range t.Shape.Models {
+		m := &t.Shape.Models[i]
+		_, documented := spec.FindStructure(m.Name)
+		if !documented || m.Name == t.Shape.Tree.Model {
+			out = append(out, m)
+		}
+	}
+	return out
+}
+
+// clauseEntry is a clause with what belongs to it.
+type clauseEntry struct {
+	*spec.Clause
+	Documents []*spec.Source
+	New       []*flagEntry // flags that are described here
+	Old       []*spec.Flag // flags that an earlier clause of the page describes
+	Vectors   []*corpus.Vector
+}
+
+// flagEntry is a flag with what belongs to it.
+type flagEntry struct {
+	*spec.Flag
+	Vectors []*corpus.Vector
+	Bases   []string
+}
+
+// ObservedSide returns the side that the observed profile takes.
+func (f *flagEntry) ObservedSide() string {
+	side, _ := f.Side(ids.SideObserved)
+	return side.Name
+}
+
+// vectorGroup contains vectors with the same kind of verdict.
+type vectorGroup struct {
+	Title, ID string
+	Entries   []*vectorEntry
+}
+
+// vectorEntry is a line of a list of vectors.
+type vectorEntry struct {
+	*corpus.Vector
+	Verdicts []string
+	Hex      string
+}
+
+func (s *site) flagEntry(f *spec.Flag) *flagEntry {
+	e := &flagEntry{Flag: f}
+	for _, v := range s.vectors {
+		if slices.Contains(v.Flags, f.ID) {
+			e.Vectors = append(e.Vectors, v)
+		}
+	}
+	for _, side := range f.Sides {
+		if b := string(side.Basis); !slices.Contains(e.Bases, b) {
+			e.Bases = append(e.Bases, b)
+		}
+	}
+	return e
+}
+
+func (s *site) writeStructures() error {
+	for _, f := range s.families {
+		for _, st := range f.Structures {
+			d := &structurePageData{structure: st}
+			for _, t := range st.Types {
+				e, err := s.typeEntry(t)
+				if err != nil {
+					return err
+				}
+				d.Types = append(d.Types, e)
+			}
+			d.Clauses = s.clauses(st)
+			d.Groups = groups(st.Vectors)
+			if err := s.write("structure", structurePage(st.Name), st.Name+": "+st.Title, f.Name, d); err != nil {
+				return err
+			}
+			if err := s.writeVectors(st); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func (s *site) typeEntry(t *codec.Type) (*typeEntry, error) {
+	e := &typeEntry{Type: t, Context: corpus.ContextText(t.Context), Layout: s.layoutOf(t), Shape: s.shapes[t.Name], Schema: "schema/" + corpus.FolderOf(t.Name) + ".json"}
+	if x := e.Shape.Example; x != nil && len(x.Tree.String()) <= maxTree {
+		e.Example = strings.TrimSpace(x.Tree.Indent())
+	}
+	schema, err := json.Marshal(e.Shape.Schema())
+	s.add(e.Schema, printable.Text(string(schema))+"\n")
+	return e, err
+}
+
+func (s *site) clauses(st *structure) (out []*clauseEntry) {
+	described := map[ids.Flag]bool{}
+	for _, c := range st.Clauses {
+		e := &clauseEntry{Clause: c}
+		for i := range st.Family.Documents {
+			if d := &st.Family.Documents[i]; slices.Contains(strings.Split(c.Document, ", "), d.ID) {
+				e.Documents = append(e.Documents, d)
+			}
+		}
+		for _, f := range st.Flags {
+			switch {
+			case !slices.Contains(f.Clauses, c.ID):
+			case described[f.ID]:
+				e.Old = append(e.Old, f)
+			default:
+				described[f.ID] = true
+				e.New = append(e.New, s.flagEntry(f))
+			}
+		}
+		for _, v := range s.vectors {
+			if slices.Contains(v.Clauses, c.ID) {
+				e.Vectors = append(e.Vectors, v)
+			}
+		}
+		out = append(out, e)
+	}
+	return out
+}
+
+// groups divides vectors by their verdict under observed, or their first one.
+func groups(vectors []*corpus.Vector) (out []*vectorGroup) {
+	all := map[corpus.Outcome]*vectorGroup{}
+	for _, g := range []struct {
+		outcome   corpus.Outcome
+		title, id string
+	}{
+		{corpus.Accept, "Accepted", "accepted"},
+		{corpus.Noncanonical, "Accepted and written in another form", "noncanonical"},
+		{corpus.Reject, "Rejected", "rejected"},
+		{corpus.Encodes, "Values to write", "written"},
+	} {
+		all[g.outcome] = &vectorGroup{Title: g.title, ID: g.id}
+		out = append(out, all[g.outcome])
+	}
+	for _, v := range vectors {
+		e := v.Select(ids.Observed())
+		if e == nil {
+			e = &v.Expect[0]
+		}
+		x := &vectorEntry{Vector: v}
+		for i := range v.Expect {
+			if short := v.Expect[i].Short(); !slices.Contains(x.Verdicts, short) {
+				x.Verdicts = append(x.Verdicts, short)
+			}
+		}
+		if !v.EncodeOnly() {
+			x.Hex = shortHex(v.Bytes, 12)
+		}
+		outcome := e.Outcome
+		if v.EncodeOnly() {
+			outcome = corpus.Encodes
+		}
+		all[outcome].Entries = append(all[outcome].Entries, x)
+	}
+	return slices.DeleteFunc(out, func(g *vectorGroup) bool { return len(g.Entries) == 0 })
+}
+
+// vectorsPageData is what the page of the vectors of a structure shows.
+type vectorsPageData struct {
+	*structure
+	Shown   []*shown
+	Clauses []*spec.Clause // that the vectors and rows cite
+}
+
+func (s *site) writeVectors(st *structure) error {
+	d := &vectorsPageData{structure: st}
+	cited := map[ids.Clause]bool{}
+	examples := map[string]bool{}
+	for _, t := range st.Types {
+		if e := s.shapes[t.Name].Example; e != nil {
+			examples[e.Vector] = true
+		}
+	}
+	for _, v := range st.Vectors {
+		x := s.show(v, examples[v.ID])
+		d.Shown = append(d.Shown, x)
+		for _, id := range v.Clauses {
+			cited[id] = true
+		}
+		for _, r := range x.Rows {
+			cited[r.Clause] = true
+		}
+	}
+	for i := range st.Family.Clauses {
+		if c := &st.Family.Clauses[i]; cited[c.ID] {
+			d.Clauses = append(d.Clauses, c)
+		}
+	}
+	return s.write("vectors", vectorsPage(st.Name), "Vectors of "+st.Name, st.Family.Name, d)
+}
+
+// flagPageData is what the page of a flag shows.
+type flagPageData struct {
+	*flagEntry
+	Clauses  []*spec.Clause
+	Compared []*compared
+	Others   int // number of compared vectors that are not shown
+}
+
+// compared is a vector whose verdict depends on the side of a flag.
+type compared struct {
+	*corpus.Vector
+	Readings []*reading
+}
+
+// reading is what a vector demands under one side or under several.
+type reading struct {
+	Sides []string
+	*section
+	Rows []*row
+}
+
+// maxCompared is the number of vectors that the page of a flag compares.
+const maxCompared = 5
+
+func (s *site) writeFlags() error {
+	var all []*flagEntry
+	for _, f := range spec.Families() {
+		for i := range f.Flags {
+			e := s.flagEntry(&f.Flags[i])
+			all = append(all, e)
+			d := &flagPageData{flagEntry: e}
+			for _, id := range e.Flag.Clauses {
+				if c, ok := spec.FindClause(id); ok {
+					d.Clauses = append(d.Clauses, c)
+				}
+			}
+			for _, v := range e.Vectors {
+				if c := compare(e.Flag, v); c != nil {
+					d.Compared = append(d.Compared, c)
+				}
+			}
+			// Inputs before values to write; those with the most readings, which depend on
+			// the fewest other flags; the shortest ones.
+			slices.SortStableFunc(d.Compared, func(a, b *compared) int {
+				return cmp.Or(len(a.Tree)-len(b.Tree), len(b.Readings)-len(a.Readings), len(a.Flags)-len(b.Flags), len(a.Bytes)-len(b.Bytes))
+			})
+			if len(d.Compared) > maxCompared {
+				d.Others = len(d.Compared) - maxCompared
+				d.Compared = d.Compared[:maxCompared]
+			}
+			if err := s.write("flag", flagPage(e.ID), string(e.ID)+": "+string(e.Kind), "flags", d); err != nil {
+				return err
+			}
+		}
+	}
+	return s.write("flags", "flags/index.html", "Flags", "flags", all)
+}
+
+// compare returns the readings of a vector under the sides of a flag, from the
+// observed profile, or nil if they are the same.
+func compare(f *spec.Flag, v *corpus.Vector) *compared {
+	t, ok := codec.Find(v.Type)
+	if !ok {
+		return nil
+	}
+	c := &compared{Vector: v}
+	for _, side := range f.Sides {
+		p, err := ids.Observed().With(f.ID, side.Name)
+		if err != nil {
+			continue
+		}
+		e := v.Select(p)
+		if e == nil {
+			continue
+		}
+		i := slices.IndexFunc(c.Readings, func(r *reading) bool { return sameVerdict(r.Expectation, e) })
+		if i >= 0 {
+			c.Readings[i].Sides = append(c.Readings[i].Sides, side.Name)
+			continue
+		}
+		r := &reading{Sides: []string{side.Name}, section: newSection(v, e)}
+		r.Basis = v.Basis(p)
+		if !v.EncodeOnly() {
+			spans, _ := trace(t, v, p, v.Bytes)
+			r.Rows = rowsOf(v.Bytes, traced{v, e, p, v.Bytes, spans}, nil)
+		}
+		c.Readings = append(c.Readings, r)
+	}
+	if len(c.Readings) < 2 {
+		return nil
+	}
+	mark(c.Readings)
+	for _, r := range c.Readings {
+		r.Rows = shorten(r.Rows, nil)
+	}
+	return c
+}
+
+// sameVerdict reports whether two sections demand the same.
+func sameVerdict(a, b *corpus.Expectation) bool {
+	x, y := *a, *b
+	x.Profile, y.Profile = "", ""
+	return reflect.DeepEqual(x, y)
+}
+
+// mark marks the rows that are not the same in all readings.
+func mark(readings []*reading) {
+	count := map[row]int{}
+	for _, r := range readings {
+		for _, x := range r.Rows {
+			count[*x]++
+		}
+	}
+	for _, r := range readings {
+		for _, x := range r.Rows {
+			x.Other = count[*x] < len(readings)
+		}
+	}
+}

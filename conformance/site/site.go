@@ -1,0 +1,330 @@
+// Package site writes the records, the corpus and the shapes of trees as a static
+// site: pages that link to each other relatively, so that the site works from a
+// folder and under any address. Only search and filters need scripts.
+package site
+
+import (
+	"bytes"
+	"cmp"
+	"embed"
+	"fmt"
+	"html/template"
+	"slices"
+	"strings"
+
+	"github.com/formatgauge/formatgauge"
+	"github.com/formatgauge/formatgauge/codec"
+	"github.com/formatgauge/formatgauge/conformance/export"
+	"github.com/formatgauge/formatgauge/conformance/tree"
+	"github.com/formatgauge/formatgauge/corpus"
+	"github.com/formatgauge/formatgauge/internal/printable"
+	"github.com/formatgauge/formatgauge/internal/version"
+	"github.com/formatgauge/formatgauge/spec"
+	"github.com/formatgauge/formatgauge/spec/ids"
+)
+
+//go:embed files
+var files embed.FS
+
+// policy is the content security policy of the pages: own scripts, styles and
+// pictures, nothing else.
+const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; form-action 'self'; base-uri 'none'"
+
+// repository is where links to documents that are not part of the site lead.
+const repository = "https://github.com/formatgauge/formatgauge"
+
+// Files returns the files of the site, by name. They depend on nothing but the
+// program.
+func Files() ([]export.File, error) {
+	s, err := newSite()
+	if err != nil {
+		return nil, err
+	}
+	for _, write := range []func() error{
+		s.writeStatic, s.writeIndex, s.writeFamilies, s.writeStructures, s.writeFlags, s.writeWords, s.writeDocuments, s.writeImplementations, s.writeSearch,
+	} {
+		if err := write(); err != nil {
+			return nil, err
+		}
+	}
+	slices.SortFunc(s.files, func(a, b export.File) int { return cmp.Compare(a.Name, b.Name) })
+	return s.files, nil
+}
+
+// site collects the files.
+type site struct {
+	templates *template.Template
+	vectors   []*corpus.Vector
+	families  []*family
+	digest    string
+	layouts   map[string]*layout
+	shapes    map[string]*tree.TypeShape
+	files     []export.File
+}
+
+// family is a family with the structures of its pages.
+type family struct {
+	*spec.Family
+	Structures []*structure
+	Vectors    int
+}
+
+// structure is a structure with what belongs to it, in the order of the records.
+type structure struct {
+	*spec.Structure
+	Family  *family
+	Clauses []*spec.Clause
+	Flags   []*spec.Flag
+	Types   []*codec.Type
+	Vectors []*corpus.Vector
+}
+
+// Short returns the name without the family.
+func (s *structure) Short() string { _, short, _ := strings.Cut(s.Name, "."); return short }
+
+func newSite() (*site, error) {
+	vectors, err := corpus.All()
+	if err != nil {
+		return nil, err
+	}
+	s := &site{vectors: vectors, layouts: map[string]*layout{}, shapes: map[string]*tree.TypeShape{}}
+	if s.digest, err = corpus.Digest(); err != nil {
+		return nil, err
+	}
+	if s.templates, err = template.New("site").Funcs(functions).ParseFS(files, "files/*.html"); err != nil {
+		return nil, err
+	}
+	for _, t := range codec.Types() {
+		s.shapes[t.Name] = tree.Shape(t)
+	}
+	for _, f := range spec.Families() {
+		fam := &family{Family: f}
+		s.families = append(s.families, fam)
+		for i := range f.Structures {
+			st := &structure{Structure: &f.Structures[i], Family: fam, Clauses: spec.ClausesOf(f.Structures[i].Name), Flags: spec.FlagsOf(f.Structures[i].Name)}
+			for _, t := range codec.Types() {
+				if t.Structure() == st.Name {
+					st.Types = append(st.Types, t)
+				}
+			}
+			for _, v := range vectors {
+				if v.Structure() == st.Name {
+					st.Vectors = append(st.Vectors, v)
+				}
+			}
+			fam.Structures = append(fam.Structures, st)
+			fam.Vectors += len(st.Vectors)
+		}
+	}
+	return s, nil
+}
+
+// page is what a template shows.
+type page struct {
+	*site
+	Path    string // of the page within the site
+	Title   string
+	Section string // the entry of the navigation that is current
+	Data    any
+}
+
+// write renders a template.
+func (s *site) write(name, path, title, section string, data any) error {
+	var b bytes.Buffer
+	p := &page{site: s, Path: path, Title: title, Section: section, Data: data}
+	if err := s.templates.ExecuteTemplate(&b, name, p); err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	s.add(path, printable.Text(b.String()))
+	return nil
+}
+
+func (s *site) add(path, content string) {
+	s.files = append(s.files, export.File{Name: path, Content: []byte(content)})
+}
+
+// functions are those of the templates: what several templates need is passed to them
+// with the page.
+var functions = template.FuncMap{
+	"dict": func(p *page, label, target, section string) any {
+		return struct {
+			Page                   *page
+			Label, Target, Section string
+		}{p, label, target, section}
+	},
+	"list": func(p *page, list any) any {
+		return struct {
+			Page *page
+			List any
+		}{p, list}
+	},
+	// plain escapes text outside of tags. Quotes remain: trees have many.
+	"plain": func(text string) template.HTML { return template.HTML(notText.Replace(text)) },
+	"vectorLink": func(id string) string {
+		v, _ := corpus.Find(id)
+		return vectorAddress(v)
+	},
+}
+
+var notText = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;")
+
+// Playground reports whether the site has one.
+func (p *page) Playground() bool { return false }
+
+// Kinds lists the kinds of flags.
+func (p *page) Kinds() []spec.Kind { return spec.Kinds }
+
+// Bases lists who demands something.
+func (p *page) Bases() []spec.Basis { return spec.Bases }
+
+// Policy returns the content security policy of the page.
+func (p *page) Policy() string { return policy }
+
+// Version names the program and the corpus.
+func (p *page) Version() string {
+	return fmt.Sprintf("Formatgauge %s, corpus %d (%s)", version.String(), corpus.Number, p.digest)
+}
+
+// Families returns the families for the navigation.
+func (p *page) Families() []*family { return p.families }
+
+// Link returns the relative address of a page of the site, given with its path from
+// the root: upkg/Name.html#UPKG-NAME-1.
+func (p *page) Link(target string) string {
+	if rest, same := strings.CutPrefix(target, p.Path); same && strings.HasPrefix(rest, "#") {
+		return rest
+	}
+	if folder := p.Path[:strings.LastIndexByte(p.Path, '/')+1]; folder != "" {
+		rest, same := strings.CutPrefix(target, folder)
+		if same {
+			return rest
+		}
+		return "../" + target
+	}
+	return target
+}
+
+// The addresses of records. They are permanent.
+
+func structurePage(name string) string { return strings.Replace(name, ".", "/", 1) + ".html" }
+
+func vectorsPage(name string) string { return strings.Replace(name, ".", "/", 1) + "-vectors.html" }
+
+func flagPage(id ids.Flag) string { return "flags/" + string(id) + ".html" }
+
+func clauseAddress(c *spec.Clause) string { return structurePage(c.Structure) + "#" + string(c.ID) }
+
+func vectorAddress(v *corpus.Vector) string { return vectorsPage(v.Structure()) + "#" + vectorName(v) }
+
+func wordAddress(w *spec.Word) string { return "words.html#" + wordAnchor(w) }
+
+// vectorName returns the last part of the id.
+func vectorName(v *corpus.Vector) string { return v.ID[strings.LastIndexByte(v.ID, '/')+1:] }
+
+// wordAnchor: a word can be a class and a term.
+func wordAnchor(w *spec.Word) string {
+	return string(w.Kind) + "-" + strings.ReplaceAll(strings.ToLower(w.Name), " ", "-")
+}
+
+// ToFamily returns the address of a family.
+func (p *page) ToFamily(f *family) string { return p.Link(f.Name + "/index.html") }
+
+// ToStructure returns the address of a structure.
+func (p *page) ToStructure(name string) string { return p.Link(structurePage(name)) }
+
+// ToVectors returns the address of the vectors of a structure.
+func (p *page) ToVectors(name string) string { return p.Link(vectorsPage(name)) }
+
+// ToFlag returns the address of a flag.
+func (p *page) ToFlag(id ids.Flag) string { return p.Link(flagPage(id)) }
+
+// ToVector returns the address of a vector.
+func (p *page) ToVector(v *corpus.Vector) string { return p.Link(vectorAddress(v)) }
+
+// ToClause returns the address of a clause.
+func (p *page) ToClause(id ids.Clause) string {
+	if c, ok := spec.FindClause(id); ok {
+		return p.Link(clauseAddress(c))
+	}
+	return ""
+}
+
+// Name returns the last part of the id of a vector.
+func (p *page) Name(v *corpus.Vector) string { return vectorName(v) }
+
+// writeStatic copies the style and the script.
+func (s *site) writeStatic() error {
+	for _, name := range []string{"style.css", "site.js", "icon.svg"} {
+		b, err := files.ReadFile("files/" + name)
+		if err != nil {
+			return err
+		}
+		s.add(name, string(b))
+	}
+	return nil
+}
+
+func (s *site) writeIndex() error {
+	if err := s.write("search", "search.html", "Search", "search", nil); err != nil {
+		return err
+	}
+	return s.write("index", "index.html", "Formatgauge: a conformance reference for game-asset binary formats", "", nil)
+}
+
+func (s *site) writeFamilies() error {
+	for _, f := range s.families {
+		if err := s.write("family", f.Name+"/index.html", f.Name+": "+f.Title, f.Name, f); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// wordList is a kind of words with its words.
+type wordList struct {
+	Kind  spec.WordKind
+	Title string
+	Words []*wordEntry
+}
+
+type wordEntry struct {
+	*spec.Word
+	Anchor string
+}
+
+func (s *site) writeWords() error {
+	lists := []*wordList{{Kind: spec.TermWord, Title: "Terms"}, {Kind: spec.ClassWord, Title: "Classes of errors"}, {Kind: spec.ResultWord, Title: "Results of a case"}, {Kind: spec.FailureWord, Title: "How a case failed"}}
+	words := spec.Words()
+	for _, l := range lists {
+		for i := range words {
+			if words[i].Kind == l.Kind {
+				l.Words = append(l.Words, &wordEntry{&words[i], wordAnchor(&words[i])})
+			}
+		}
+	}
+	if err := s.write("words", "words.html", "Words", "words", lists); err != nil {
+		return err
+	}
+	return s.write("views", "views.html", "Views", "words", spec.Views())
+}
+
+// writeImplementations writes the page of results. It has none yet.
+func (s *site) writeImplementations() error {
+	return s.write("implementations", "implementations.html", "Implementations", "implementations", nil)
+}
+
+// writeDocuments writes the protocol, the changes and their feed.
+func (s *site) writeDocuments() error {
+	if err := s.write("document", "protocol.html", "The adapter protocol", "protocol", markdown(formatgauge.Protocol, "conformance")); err != nil {
+		return err
+	}
+	if err := s.write("document", "changes.html", "Changes", "changes", markdown(formatgauge.Changelog, "")); err != nil {
+		return err
+	}
+	feed, err := atom(formatgauge.Changelog)
+	if err != nil {
+		return err
+	}
+	s.add("feed.xml", feed)
+	return nil
+}
