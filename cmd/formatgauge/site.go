@@ -20,7 +20,7 @@ and filters need scripts.`,
 		Example: `  formatgauge site out/site`,
 		Args:    arguments(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			files, err := site.Files()
+			files, err := site.Files(nil)
 			if err != nil {
 				return failed(err)
 			}

@@ -11,7 +11,7 @@ import (
 
 	"github.com/formatgauge/formatgauge/codec"
 	"github.com/formatgauge/formatgauge/codec/wire"
-	"github.com/formatgauge/formatgauge/conformance/tree"
+	"github.com/formatgauge/formatgauge/conformance/shape"
 	"github.com/formatgauge/formatgauge/corpus"
 	"github.com/formatgauge/formatgauge/spec"
 	"github.com/formatgauge/formatgauge/spec/ids"
@@ -135,7 +135,7 @@ func (s *site) layoutOf(t *codec.Type) *layout {
 
 // walker finds the row to which a path belongs.
 type walker struct {
-	shape     *tree.TypeShape
+	shape     *shape.Type
 	structure string
 	expand    map[string]bool // rows whose parts have rows of their own
 }
@@ -152,7 +152,7 @@ func (w *walker) row(path string) (name string, end int, f field) {
 			end = steps[k-1][1]
 		}
 		f = field{Type: part.String(), fixedCount: fixed}
-		if part.Kind == tree.ModelPart {
+		if part.Kind == shape.ModelPart {
 			if _, documented := spec.FindStructure(part.Model); documented && k > 0 && !w.expand[name] {
 				f.Model = part.Model
 				return name, end, f
@@ -161,7 +161,7 @@ func (w *walker) row(path string) (name string, end int, f field) {
 			part = m.Part
 		}
 		last := k == len(steps)
-		if part.Kind == tree.OneOfPart && (k > 0 || last || path != "type") {
+		if part.Kind == shape.OneOfPart && (k > 0 || last || path != "type") {
 			f.Type = fmt.Sprintf("one of %d types", len(part.Variants))
 			return cmp.Or(name, "value"), end, f
 		}
@@ -173,13 +173,13 @@ func (w *walker) row(path string) (name string, end int, f field) {
 		i := -1
 		if step[0] == '[' {
 			name += "[]"
-			if part.Kind == tree.ListPart {
+			if part.Kind == shape.ListPart {
 				fixed, part = part.Length, *part.Elements
 				continue
 			}
 		} else {
 			name = strings.TrimPrefix(name+"."+step, ".")
-			i = slices.IndexFunc(part.Fields, func(f tree.NamedPart) bool { return f.Name == step })
+			i = slices.IndexFunc(part.Fields, func(f shape.NamedPart) bool { return f.Name == step })
 		}
 		if i < 0 { // not part of the value
 			return name, steps[k][1], field{numeric: true}
@@ -189,15 +189,15 @@ func (w *walker) row(path string) (name string, end int, f field) {
 }
 
 // measure notes what the kind of a part says about its size.
-func (f *field) measure(p *tree.Part) {
+func (f *field) measure(p *shape.Part) {
 	switch p.Kind {
-	case tree.BooleanPart, tree.NamePart:
+	case shape.BooleanPart, shape.NamePart:
 		f.numeric = true
-	case tree.IntegerPart, tree.FloatPart:
+	case shape.IntegerPart, shape.FloatPart:
 		f.numeric = true
 		bits, _ := strconv.Atoi(strings.TrimLeft(p.Number, "abcdefghijklmnopqrstuvwxyz"))
 		f.natural = bits / 8
-	case tree.BytesPart:
+	case shape.BytesPart:
 		f.natural = p.Length
 	}
 }

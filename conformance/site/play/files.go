@@ -37,7 +37,7 @@ type found struct {
 // scan lists the archives in the input.
 func (s *Session) scan() (any, []byte, error) {
 	p := ids.Observed()
-	if s.typ.Family() == "ka" {
+	if s.typ != nil && s.typ.Family() == "ka" {
 		var err error
 		if p, err = ids.ParseProfile(s.input.Profile); err != nil {
 			return nil, nil, err

@@ -86,7 +86,10 @@ func (s *Session) Do(text string, src []byte) (answer string, out []byte, err er
 func (s *Session) answer(r *request, src []byte) (any, []byte, error) {
 	switch r.Op {
 	case "recognise":
+		*s = Session{src: src}
 		return recognise(src), nil, nil
+	case "scan":
+		return s.scan()
 	case "open":
 		if src != nil {
 			s.src = src
@@ -103,8 +106,6 @@ func (s *Session) answer(r *request, src []byte) (any, []byte, error) {
 		return s.search(r.Text, r.From), nil, nil
 	case "sides":
 		return s.sides(), nil, nil
-	case "scan":
-		return s.scan()
 	case "draft":
 		return s.draft(r.Name)
 	}
@@ -235,7 +236,7 @@ func (s *Session) faultOf(err error) (*fault, error) {
 
 // rewrite writes the value and compares the bytes with the input.
 func (s *Session) rewrite() *again {
-	b, err := s.codec.Append(nil, s.value)
+	b, err := s.codec.Append(make([]byte, 0, len(s.src)), s.value)
 	if err != nil {
 		return &again{Error: err.Error()}
 	}
@@ -318,7 +319,7 @@ func (s *Session) sides() []side {
 // recognised are the types as which an input can be read.
 type recognised struct {
 	Types []string
-	Hint  string
+	Hint  string // what to do with a file that is packed
 }
 
 // files are the types of whole files.

@@ -204,13 +204,11 @@ func (s *Session) locate(path string) []int {
 
 // part is a node as a whole: its place among the bytes and its tree as JSON.
 type part struct {
-	Path  string
-	First int // of its spans; -1 if it has none
-	Last  int
-	Start int // of its bytes
-	End   int
-	Tree  string // as JSON; empty if it is long
-	Row   row
+	Path   string
+	First  int      // of its spans; -1 if it has none
+	Ranges [][2]int // of its bytes, from and to
+	Tree   string   // as JSON; empty if it is long
+	Row    row
 }
 
 const longPart = 64 << 10 // the most bytes of a part that can be edited as JSON
@@ -220,23 +218,34 @@ func (s *Session) part(node []int) (*part, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &part{Path: path, First: -1, Last: -1, Row: rowOf("", v)}
+	p := &part{Path: path, First: -1, Ranges: [][2]int{}, Row: rowOf("", v)}
+	size := 0
 	for i, span := range s.spans {
 		rest, in := strings.CutPrefix(span.Path, path)
 		if !in || path != "" && rest != "" && rest[0] != '.' && rest[0] != '[' {
 			continue
 		}
 		if p.First < 0 {
-			p.First, p.Start = i, span.Start
+			p.First = i
 		}
-		p.Last, p.End = i, max(p.End, span.End)
+		size += span.End - span.Start
+		if n := len(p.Ranges); n > 0 && p.Ranges[n-1][1] == span.Start {
+			p.Ranges[n-1][1] = span.End
+		} else if n < mostRanges {
+			p.Ranges = append(p.Ranges, [2]int{span.Start, span.End})
+		}
 	}
-	if p.End-p.Start <= longPart && (p.First >= 0 || count(content(v)) == 0) || len(s.src) <= longPart {
+	if len(s.src) <= longPart || p.First >= 0 && size <= longPart && !long(content(v)) {
 		if n, err := tree.FromValue(v); err == nil {
 			p.Tree = printable.Text(strings.TrimSuffix(n.Indent(), "\n"))
 		}
 	}
 	return p, nil
+}
+
+// long reports whether the text of a leaf is long.
+func long(v reflect.Value) bool {
+	return v.IsValid() && (v.Kind() == reflect.Slice || v.Kind() == reflect.String) && v.Len() > longPart
 }
 
 // textOf returns the tree of a value as JSON.

@@ -133,7 +133,7 @@ func codeSizes(t *testing.T, module []byte) map[string]int {
 			for len(body) > 0 {
 				kind := body[0]
 				body = body[1:]
-				number() // the size
+				number()       // the size
 				if kind != 1 { // names of functions
 					break
 				}
