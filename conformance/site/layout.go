@@ -88,14 +88,21 @@ func trace(t *codec.Type, v *corpus.Vector, p ids.Profile, src []byte) ([]wire.S
 	return spans, err
 }
 
+// maxSpans is the number of spans up to which a vector counts for a layout: more are
+// repetitions, which take time.
+const maxSpans = 2000
+
 // accepted returns the vectors of a type that a profile accepts, with their spans.
 func (s *site) accepted(t *codec.Type, p ids.Profile) (out []traced) {
 	for _, v := range s.vectors {
-		e := v.Select(p)
-		if v.Type != t.Name || v.EncodeOnly() || e == nil || e.Outcome == corpus.Reject {
+		if v.Type != t.Name || v.EncodeOnly() {
 			continue
 		}
-		if spans, err := trace(t, v, p, v.Bytes); err == nil {
+		e := v.Select(p)
+		if e == nil || e.Outcome == corpus.Reject {
+			continue
+		}
+		if spans, err := trace(t, v, p, v.Bytes); err == nil && len(spans) <= maxSpans {
 			out = append(out, traced{v, e, p, v.Bytes, spans})
 		}
 	}
@@ -174,7 +181,10 @@ func (w *walker) row(path string) (name string, end int, f field) {
 		if step[0] == '[' {
 			name += "[]"
 			if part.Kind == shape.ListPart {
-				fixed, part = part.Length, *part.Elements
+				if !strings.HasSuffix(name, "[][]") {
+					fixed = 1 // the outermost list
+				}
+				fixed, part = fixed*part.Length, *part.Elements
 				continue
 			}
 		} else {

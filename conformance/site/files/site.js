@@ -34,7 +34,8 @@
         if (s < 0) { score = -1; break; }
         score += s;
       }
-      if (score > 0) found.push([score * 10 - kinds.indexOf(entry[0]), entry]);
+      // What states a rule comes before what shows it.
+      if (score > 0) found.push([(score + (entry[0] === "vector" ? 0 : 15 * words.length)) * 10 - kinds.indexOf(entry[0]), entry]);
     }
     return found.sort((a, b) => b[0] - a[0]).map((f) => f[1]);
   };

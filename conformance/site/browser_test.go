@@ -1,0 +1,236 @@
+package site
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"html"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+)
+
+// browse opens an address in headless Chromium, waits until its scripts are done and
+// returns the document and what the console says.
+func browse(t *testing.T, address string, args ...string) (document, console string) {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("starts a browser")
+	}
+	browser := ""
+	for _, name := range []string{os.Getenv("CHROMIUM"), "chromium", "chromium-browser", "google-chrome"} {
+		if path, err := exec.LookPath(name); name != "" && err == nil {
+			browser = path
+			break
+		}
+	}
+	if browser == "" {
+		t.Skip("Chromium not found (set CHROMIUM to its path)")
+	}
+	ctx, stop := context.WithTimeout(context.Background(), 4*time.Minute)
+	defer stop()
+	cmd := exec.CommandContext(ctx, browser, append([]string{
+		"--headless", "--no-sandbox", "--disable-gpu", "--disable-quic",
+		"--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync",
+		"--user-data-dir=" + t.TempDir(), "--virtual-time-budget=120000", "--enable-logging=stderr", "--dump-dom", address,
+	}, args...)...)
+	var errs strings.Builder
+	cmd.Stderr = &errs
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("%v\n%s", err, errs.String())
+	}
+	for line := range strings.Lines(errs.String()) {
+		if strings.Contains(line, ":CONSOLE") {
+			console += line
+		}
+	}
+	return string(out), console
+}
+
+// said returns what the script of a page has written.
+func said(t *testing.T, document string) []string {
+	t.Helper()
+	m := regexp.MustCompile(`(?s)<pre id="said">(.*?)</pre>`).FindStringSubmatch(document)
+	if m == nil {
+		t.Fatalf("the script did not complete:\n%.3000s", document)
+	}
+	var out []string
+	if err := json.Unmarshal([]byte(html.UnescapeString(m[1])), &out); err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+// visit opens pages one after the other in a frame and checks each.
+const visit = `<!doctype html><meta charset=utf-8><body><script>
+const said = [], say = (...a) => said.push(a.map(String).join(" "));
+addEventListener("error", (e) => say("ERROR", e.message));
+const wait = (ms) => new Promise((r) => setTimeout(r, ms));
+const open = (page, width) => new Promise((done) => {
+  const f = document.createElement("iframe");
+  f.style.cssText = "border:0;height:800px;width:" + width + "px";
+  f.onload = async () => { await wait(300); done(f); };
+  f.src = base + page;
+  document.body.append(f);
+});
+const key = (e, k) => e.dispatchEvent(new e.ownerDocument.defaultView.KeyboardEvent("keydown", {key: k, bubbles: true, cancelable: true}));
+const steps = {
+  "search.html?q=fifth+byte+of+a+compact+index": async (d) => {
+    const ids = () => [...d.querySelectorAll("#results a")].map((a) => a.textContent);
+    say("first", ids()[0]);
+    d.getElementById("q").value = "TRUNCATED";
+    d.getElementById("q").dispatchEvent(new Event("input", {bubbles: true}));
+    await wait(300);
+    say("word", ids()[0], d.querySelectorAll("#results mark").length > 0);
+    d.getElementById("q").value = "<img src=x>";
+    d.getElementById("search").dispatchEvent(new Event("submit", {bubbles: true, cancelable: true}));
+    say("hostile", d.querySelectorAll("#results img").length, d.getElementById("found").textContent);
+  },
+  "flags/index.html": async (d) => {
+    const f = d.getElementById("filters"), set = (name, value) => { f[name].value = value; f.dispatchEvent(new Event("input", {bubbles: true})); };
+    const count = () => [...d.querySelectorAll(".register tbody tr")].filter((r) => r.getClientRects().length).length + " " + d.getElementById("count").textContent;
+    set("family", "upkg"); say("family", count());
+    set("sides", "yes"); say("sides", count());
+    set("text", "CI-RANGE"); say("text", count());
+  },
+  "upkg/Name-vectors.html": async (d) => {
+    const grid = d.querySelector(".grid"), said = grid.closest(".linked").querySelector(".said");
+    grid.focus();
+    key(grid, "ArrowRight");
+    const runs = [...grid.querySelectorAll(".on")].map((e) => e.textContent.trim()).join(" "), row = grid.closest("article").querySelector("tr.on");
+    say("linked", row.cells[1].textContent.trim().startsWith(runs), said.textContent.includes(row.cells[2].firstChild.data.trim()), said.textContent.includes("MUST"), said.querySelector("a").hash.startsWith("#UPKG-"));
+    key(grid, "End");
+    say("end", grid.querySelectorAll(".run:last-child.on").length);
+  },
+  "upkg/CompactIndex.html#UPKG-CI-5": async (d) => {
+    say("anchor", Math.round(d.getElementById("UPKG-CI-5").getBoundingClientRect().top) < 60);
+    key(d.body, "/");
+    say("slash", d.activeElement.name);
+  },
+};
+(async () => {
+  for (const page of pages) {
+    const f = await open(page, width), d = f.contentDocument, w = f.contentWindow;
+    const low = [...d.querySelectorAll("main a, button, summary, input, select")].filter((e) => e.getClientRects().length && e.matches("button, summary, input, select") && e.getBoundingClientRect().height < 24);
+    say(page, "fits", d.documentElement.scrollWidth <= w.innerWidth, "low", low.length);
+    if (w.axe) {
+      const r = await w.axe.run(d, {resultTypes: ["violations"]});
+      for (const v of r.violations) say(page, "axe", v.id, v.nodes.length, v.nodes[0].html.slice(0, 160), v.nodes[0].failureSummary);
+    }
+    if (steps[page]) await steps[page](d);
+    f.remove();
+  }
+  const pre = document.createElement("pre");
+  pre.id = "said";
+  pre.textContent = JSON.stringify(said);
+  document.body.replaceChildren(pre);
+})();
+</script>`
+
+// kindsOfPages has one page of each kind, and heavy ones.
+var kindsOfPages = []string{
+	"index.html", "upkg/index.html", "upkg/CompactIndex.html#UPKG-CI-5", "ubi/Array.html", "uasset/Package.html", "upkg/Name-vectors.html", "ka/Header-vectors.html",
+	"flags/index.html", "flags/ka.nested-length.html", "flags/upkg.ci-range.html", "words.html", "views.html", "protocol.html", "changes.html", "implementations.html",
+	"search.html?q=fifth+byte+of+a+compact+index",
+}
+
+// TestBrowser opens a page of each kind below some address, on a telephone in light
+// colours and on a desk in dark ones: nothing is wider than the page, the console is
+// empty, search, filters and linked bytes work with the keyboard. With AXE, the path of
+// axe.min.js, axe-core examines each page.
+func TestBrowser(t *testing.T) {
+	files := content(t)
+	axe := os.Getenv("AXE")
+	if axe == "" {
+		t.Log("without axe-core: set AXE to the path of axe.min.js")
+	}
+	const base = "/some/address/"
+	for _, c := range []struct {
+		name  string
+		width int
+		args  []string
+	}{
+		{"telephone", 360, nil},
+		{"desk", 1280, []string{"--blink-settings=preferredColorScheme=0"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				name := strings.TrimPrefix(r.URL.Path, base)
+				text, found := files[name]
+				switch {
+				case name == "axe.js" && axe != "":
+					http.ServeFile(w, r, axe)
+				case r.URL.Path == "/":
+					list, _ := json.Marshal(kindsOfPages)
+					fmt.Fprintf(w, "<script>const base = %q, width = %d, pages = %s;</script>%s", base, c.width, list, visit)
+				case r.URL.Path == "/favicon.ico":
+				case !found || !strings.HasPrefix(r.URL.Path, base):
+					http.NotFound(w, r)
+				default:
+					if axe != "" && strings.HasSuffix(name, ".html") {
+						text = strings.Replace(text, "</head>", `<script src="`+base+`axe.js"></script></head>`, 1)
+					}
+					http.ServeContent(w, r, name, time.Time{}, strings.NewReader(text))
+				}
+			}))
+			defer server.Close()
+			document, console := browse(t, server.URL, append(c.args, fmt.Sprintf("--window-size=%d,900", c.width+40))...)
+			if console != "" {
+				t.Errorf("the console says:\n%s", console)
+			}
+			var want []string
+			for _, page := range kindsOfPages {
+				want = append(want, page+" fits true low 0")
+				switch page {
+				case "upkg/CompactIndex.html#UPKG-CI-5":
+					want = append(want, "anchor true", "slash q")
+				case "upkg/Name-vectors.html":
+					want = append(want, "linked true true true true", "end 1")
+				case "flags/index.html":
+					want = append(want, "family 24 24 of 134", "sides 11 11 of 134", "text 1 1 of 134")
+				case "search.html?q=fifth+byte+of+a+compact+index":
+					want = append(want, "first UPKG-CI-5", "word truncated true", "hostile 0 0 results")
+				}
+			}
+			got := said(t, document)
+			for len(got) > 0 || len(want) > 0 {
+				g, w := "", ""
+				if len(got) > 0 {
+					g, got = got[0], got[1:]
+				}
+				if strings.Contains(g, " axe ") {
+					t.Error(g)
+					continue
+				}
+				if len(want) > 0 {
+					w, want = want[0], want[1:]
+				}
+				if g != w {
+					t.Errorf("the page says %q, want %q", g, w)
+				}
+			}
+		})
+	}
+}
+
+// TestFolder opens the search in a plain folder: style, script and index load.
+func TestFolder(t *testing.T) {
+	files := content(t)
+	dir := t.TempDir()
+	for _, name := range []string{"search.html", "search.js", "site.js", "style.css", "icon.svg"} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(files[name]), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	document, console := browse(t, "file://"+filepath.ToSlash(dir)+"/search.html?q=UPKG-CI-5")
+	if !strings.Contains(document, `href="upkg/CompactIndex.html#UPKG-CI-5">UPKG-CI-5</a>`) || console != "" {
+		t.Errorf("the search finds nothing; the console says %q\n%.2000s", console, document)
+	}
+}

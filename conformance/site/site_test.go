@@ -1,0 +1,479 @@
+package site
+
+import (
+	"bytes"
+	"encoding/json"
+	"encoding/xml"
+	"fmt"
+	"html"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/formatgauge/formatgauge/codec"
+	"github.com/formatgauge/formatgauge/conformance/export"
+	"github.com/formatgauge/formatgauge/conformance/judge/judgetest"
+	"github.com/formatgauge/formatgauge/corpus"
+	"github.com/formatgauge/formatgauge/spec"
+	"github.com/formatgauge/formatgauge/spec/ids"
+)
+
+var (
+	built  = sync.OnceValues(func() ([]export.File, error) { return Files(nil) })
+	shared = sync.OnceValues(newSite)
+)
+
+// theSite returns a site without files. Tests share it.
+func theSite(t *testing.T) *site {
+	t.Helper()
+	s, err := shared()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// content returns the files of the site by name.
+func content(t *testing.T) map[string]string {
+	t.Helper()
+	files, err := built()
+	if err != nil {
+		t.Fatal(err)
+	}
+	out := map[string]string{}
+	lower := map[string]string{} // for systems that do not distinguish case
+	for _, f := range files {
+		if other := lower[strings.ToLower(f.Name)]; other != "" {
+			t.Fatalf("%s and %s are one file on some systems", f.Name, other)
+		}
+		lower[strings.ToLower(f.Name)] = f.Name
+		out[f.Name] = string(f.Content)
+	}
+	return out
+}
+
+func TestSameFiles(t *testing.T) {
+	a, err := built()
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := Files(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !slices.EqualFunc(a, b, func(x, y export.File) bool { return x.Name == y.Name && bytes.Equal(x.Content, y.Content) }) {
+		t.Error("two sites differ")
+	}
+	size := 0
+	for _, f := range a {
+		size += len(f.Content)
+	}
+	const limit = 16_000_000
+	if size > limit {
+		t.Errorf("the site has %d bytes, more than %d", size, limit)
+	}
+}
+
+var (
+	tagForm  = regexp.MustCompile(`<(/?)([a-zA-Z][a-zA-Z0-9]*)((?:\s+[a-zA-Z-]+(?:=(?:"[^"]*"|[^\s">]+))?)*)\s*>`)
+	attrForm = regexp.MustCompile(`([a-zA-Z-]+)(?:=(?:"([^"]*)"|([^\s">]+)))?`)
+)
+
+// element is a start tag.
+type element struct {
+	name  string
+	attrs map[string]string
+}
+
+// elements parses a page: it returns the start tags, and reports tags without a
+// partner and characters that are neither text nor tags.
+func elements(t *testing.T, name, page string) (out []element) {
+	t.Helper()
+	// These need no end tag, or have none.
+	open := []string{}
+	alone := strings.Fields("meta link input br li dt dd tr td th p option thead tbody rect path text")
+	at := 0
+	for _, m := range tagForm.FindAllStringSubmatchIndex(page, -1) {
+		if strings.ContainsAny(page[at:m[0]], "<>") && !strings.HasPrefix(page[at:], "<!doctype html>") {
+			t.Fatalf("%s: neither text nor a tag: %.200q", name, page[at:m[0]])
+		}
+		at = m[1]
+		end, tag := page[m[2]:m[3]] != "", page[m[4]:m[5]]
+		if !end {
+			e := element{tag, map[string]string{}}
+			for _, a := range attrForm.FindAllStringSubmatch(page[m[6]:m[7]], -1) {
+				if _, twice := e.attrs[a[1]]; twice {
+					t.Errorf("%s: %s has two attributes %s", name, tag, a[1])
+				}
+				e.attrs[a[1]] = html.UnescapeString(a[2] + a[3])
+			}
+			out = append(out, e)
+		}
+		switch {
+		case slices.Contains(alone, tag):
+		case !end:
+			open = append(open, tag)
+		case len(open) == 0 || open[len(open)-1] != tag:
+			t.Fatalf("%s: </%s> closes %v", name, tag, open)
+		default:
+			open = open[:len(open)-1]
+		}
+	}
+	if strings.ContainsAny(page[at:], "<>") || len(open) > 0 {
+		t.Fatalf("%s: open at the end: %v, %.200q", name, open, page[at:])
+	}
+	return out
+}
+
+// TestPages: every page is well-formed, loads only files of the site, has no code of
+// its own, and all links lead to a page and an anchor that exist.
+func TestPages(t *testing.T) {
+	files := content(t)
+	anchors := map[string]map[string]bool{}
+	parsed := map[string][]element{}
+	titles := map[string]string{}
+	title := regexp.MustCompile(`<title>([^<]+)</title>`)
+	for name, page := range files {
+		if !strings.HasSuffix(name, ".html") {
+			continue
+		}
+		parsed[name] = elements(t, name, page)
+		anchors[name] = map[string]bool{}
+		for _, e := range parsed[name] {
+			if id, has := e.attrs["id"]; has {
+				if anchors[name][id] {
+					t.Errorf("%s: the id %s occurs twice", name, id)
+				}
+				anchors[name][id] = true
+			}
+		}
+		m := title.FindStringSubmatch(page)
+		if m == nil || titles[m[1]] != "" {
+			t.Errorf("%s has no title of its own: %v", name, m)
+			continue
+		}
+		titles[m[1]] = name
+	}
+	for name, all := range parsed {
+		policies := 0
+		for _, e := range all {
+			if e.name == "style" || e.attrs["style"] != "" || e.name == "script" && e.attrs["src"] == "" || e.name == "iframe" {
+				t.Errorf("%s: code or style in the page: %v", name, e)
+			}
+			if e.attrs["http-equiv"] == "Content-Security-Policy" && e.attrs["content"] == policy {
+				policies++
+			}
+			for key, value := range e.attrs {
+				if strings.HasPrefix(key, "on") {
+					t.Errorf("%s: a handler in the page: %v", name, e)
+				}
+				if key != "href" && key != "src" && key != "action" {
+					continue
+				}
+				if strings.HasPrefix(value, "https://") && e.name == "a" {
+					continue
+				}
+				to, fragment, _ := strings.Cut(value, "#")
+				target := path.Join(path.Dir(name), to)
+				if to == "" {
+					target = name
+				}
+				if _, exists := files[target]; !exists || strings.HasPrefix(value, "/") || strings.Contains(to, ":") {
+					t.Errorf("%s: the link %s leads nowhere", name, value)
+				} else if fragment != "" && !anchors[target][fragment] {
+					t.Errorf("%s: %s has no anchor %s", name, target, fragment)
+				}
+			}
+		}
+		if policies != 1 {
+			t.Errorf("%s: %d policies", name, policies)
+		}
+	}
+	// What has a permanent address.
+	has := func(page, anchor string) {
+		if anchors[page] == nil || anchor != "" && !anchors[page][anchor] {
+			t.Errorf("%s#%s does not exist", page, anchor)
+		}
+	}
+	for _, f := range spec.Families() {
+		has(f.Name+"/index.html", "")
+		for i := range f.Structures {
+			has(strings.Replace(f.Structures[i].Name, ".", "/", 1)+".html", "")
+		}
+		for i := range f.Clauses {
+			has(strings.Replace(f.Clauses[i].Structure, ".", "/", 1)+".html", string(f.Clauses[i].ID))
+		}
+		for i := range f.Flags {
+			has("flags/"+string(f.Flags[i].ID)+".html", "")
+			if !strings.Contains(files["flags/index.html"], ">"+string(f.Flags[i].ID)+"<") {
+				t.Errorf("the register lacks %s", f.Flags[i].ID)
+			}
+		}
+	}
+	vectors, err := corpus.All()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, v := range vectors {
+		has(strings.Replace(v.Structure(), ".", "/", 1)+"-vectors.html", path.Base(v.ID))
+	}
+	for _, v := range spec.Views() {
+		has("views.html", v.ID)
+	}
+	for _, w := range spec.Words() {
+		if w.Kind != spec.UsageWord {
+			has("words.html", string(w.Kind)+"-"+strings.ReplaceAll(strings.ToLower(w.Name), " ", "-"))
+		}
+	}
+	for _, typ := range codec.Types() {
+		if text, ok := files["schema/"+corpus.FolderOf(typ.Name)+".json"]; !ok || !json.Valid([]byte(text)) {
+			t.Errorf("no schema of %s", typ.Name)
+		}
+	}
+}
+
+// TestVectorsAreShown: each vector has its comment, verdicts, and all bytes of a short
+// input; the rows of bytes cover the input.
+func TestVectorsAreShown(t *testing.T) {
+	s := theSite(t)
+	files := content(t)
+	for _, v := range s.vectors {
+		page := files[vectorsPage(v.Structure())]
+		_, article, _ := strings.Cut(page, `<article class=vector id="`+vectorName(v)+`">`)
+		article, _, _ = strings.Cut(article, "</article>")
+		for i := range v.Expect {
+			if short := html.EscapeString(v.Expect[i].Short()); !strings.Contains(article, ">"+short+"<") {
+				t.Errorf("%s: the page lacks the verdict %q", v.ID, short)
+			}
+		}
+		x := s.show(v, true)
+		want, _, _ := best(v)
+		at := 0
+		whole := true
+		var hex []string
+		for _, r := range x.Rows {
+			if r.Gap > 0 {
+				whole = false
+				break
+			}
+			if r.At != at {
+				t.Errorf("%s: a row at %d, want %d", v.ID, r.At, at)
+			}
+			pairs := strings.Fields(r.Hex)
+			hex = append(hex, pairs...)
+			whole = whole && r.More == 0
+			at += len(pairs) + r.More
+		}
+		if whole && (strings.Join(hex, " ") != fmt.Sprintf("% x", want) || at != len(want)) {
+			t.Errorf("%s: the rows show %v, want % x", v.ID, hex, want)
+		}
+	}
+}
+
+// TestFaults: a rejection is marked where the vector expects it.
+func TestFaults(t *testing.T) {
+	s := theSite(t)
+	for id, want := range map[string]int{
+		"upkg/CompactIndex/sixth-byte-is-trailing": 5,
+		"ubi/BasicString/trailing":                 4,
+	} {
+		v, ok := corpus.Find(id)
+		if !ok {
+			t.Fatal(id)
+		}
+		var marked []int
+		for _, r := range s.show(v, true).Rows {
+			if r.Fault {
+				marked = append(marked, r.At)
+			}
+		}
+		if len(marked) == 0 || marked[0] != want {
+			t.Errorf("%s: marked at %v, want %d", id, marked, want)
+		}
+	}
+}
+
+// TestLayout compares layouts with what the documents state. The second test holds
+// fixed sizes against all vectors.
+func TestLayout(t *testing.T) {
+	s := theSite(t)
+	for typ, want := range map[string]string{
+		"ubi.Vector3":       "12: 0 x 4, 4 y 4, 8 z 4",
+		"ubi.Box":           "24: 0 pMin 12, 12 pMax 12",
+		"ubi.BasicString":   "0: 0 len 4, 4 s varies",
+		"ubi.Array<uint16>": "0: 0 len 4, 4 [] 2 each",
+		"upkg.CompactIndex": "0: 0 value 1 to 5",
+		"upkg.NameEntry":    "0: 0 name varies, - flags 4",
+		"ka.Header":         "4: 0 tag 2, 2 version 2",
+		"uasset.Guid":       "16: 0 value 16",
+	} {
+		found, ok := codec.Find(typ)
+		if !ok {
+			t.Fatal(typ)
+		}
+		l := s.layoutOf(found)
+		got := fmt.Sprint(l.Size, ":")
+		for i, f := range l.Rows {
+			if i > 0 {
+				got += ","
+			}
+			offset := "-"
+			if f.Offset >= 0 {
+				offset = fmt.Sprint(f.Offset)
+			}
+			got += fmt.Sprintf(" %s %s %s", offset, f.Name, f.Bytes())
+		}
+		if got != want {
+			t.Errorf("%s: %s, want %s", typ, got, want)
+		}
+	}
+}
+
+func TestFixedSizes(t *testing.T) {
+	s := theSite(t)
+	fixed := 0
+	for _, typ := range codec.Types() {
+		l := s.layoutOf(typ)
+		if l.Size > 0 {
+			fixed++
+		}
+		p, err := ids.ParseProfile(l.Profile)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, v := range s.vectors {
+			if v.Type != typ.Name || v.EncodeOnly() || l.Size == 0 {
+				continue
+			}
+			if e := v.Select(p); e != nil && e.Outcome != corpus.Reject && l.Size != len(v.Bytes) {
+				t.Errorf("%s: always %d bytes, but %s has %d", typ.Name, l.Size, v.ID, len(v.Bytes))
+			}
+		}
+	}
+	if fixed < 30 {
+		t.Errorf("only %d types have a fixed size", fixed)
+	}
+}
+
+// TestCompared: the page of a switchable flag shows one input under its sides.
+func TestCompared(t *testing.T) {
+	files := content(t)
+	for _, f := range spec.Families() {
+		for i := range f.Flags {
+			if page := files[flagPage(f.Flags[i].ID)]; f.Flags[i].Switchable() != strings.Contains(page, `id=compared`) {
+				t.Errorf("%s: the readings on the same bytes", f.Flags[i].ID)
+			}
+		}
+	}
+	page := files["flags/upkg.ci-range.html"]
+	_, part, _ := strings.Cut(page, `#35-bits-all-set"`)
+	// corpus/upkg/CompactIndex/35-bits-all-set.txtar: the other flag has its observed side.
+	for _, want := range []string{"<code>documented</code>", "-4294967295", "<code>observed</code>", `<code>"1"</code>`} {
+		var found bool
+		if _, part, found = strings.Cut(part, want); !found {
+			t.Errorf("upkg.ci-range lacks %s", want)
+		}
+	}
+}
+
+// hostile is what a record, a vector or a document must not be able to do to a page.
+const hostile = "</pre></script><script>alert(1)</script><img src=x onerror=alert(1)>\"'`--> \x1b[31m\u202e [x](javascript:alert(1)) &amp;"
+
+// TestHostileText: text of records and vectors remains text.
+func TestHostileText(t *testing.T) {
+	t.Cleanup(judgetest.PlantChoice("UPKG-CI-10", hostile))
+	t.Cleanup(judgetest.PlantSideChoice("upkg.ci-minus-zero", "strict", hostile))
+	s, err := newSite()
+	if err != nil {
+		t.Fatal(err)
+	}
+	original, ok := corpus.Find("upkg/CompactIndex/fifth-byte-high-bits")
+	if !ok {
+		t.Fatal("no vector")
+	}
+	v := *original
+	v.Comment, v.Source = hostile, hostile
+	v.Lines = slices.Clone(v.Lines)
+	v.Lines[0].Note = hostile
+	v.Context = map[string]string{"x": hostile}
+	v.Expect = slices.Clone(v.Expect)
+	v.Expect[0].Tree = `"` + hostile + `"`
+	s.vectors = []*corpus.Vector{&v}
+	st := s.families[1].Structures[1]
+	if st.Name != "upkg.CompactIndex" {
+		t.Fatal(st.Name)
+	}
+	st.Vectors = s.vectors
+	s.families = s.families[1:2]
+	s.families[0].Structures = []*structure{st}
+	for _, write := range []func() error{s.writeStructures, s.writeFlags, s.writeFamilies, s.writeSearch} {
+		if err := write(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s.add("document.html", "<!doctype html>"+string(markdown("# "+hostile+"\n\n* "+hostile+"\n\n| "+hostile+" |\n|---|\n| a |\n\n```\n"+hostile+"\n```\n", "")))
+	for _, f := range s.files {
+		text := string(f.Content)
+		if strings.ContainsAny(text, "\x1b\u202e") && f.Name != "document.html" {
+			t.Errorf("%s contains a control character", f.Name)
+		}
+		if f.Name == "search.js" {
+			if strings.Contains(text, "</script") {
+				t.Error("the index ends a script")
+			}
+			continue
+		}
+		if !strings.HasSuffix(f.Name, ".html") {
+			continue
+		}
+		for _, e := range elements(t, f.Name, text) {
+			if e.name == "img" || e.name == "script" && e.attrs["src"] == "" || strings.HasPrefix(e.attrs["href"], "javascript") {
+				t.Errorf("%s: %v", f.Name, e)
+			}
+		}
+	}
+}
+
+func TestMarkdown(t *testing.T) {
+	for in, want := range map[string]string{
+		"# A `b` c\n":                             `<h1 id="a-b-c">A <code>b</code> c</h1>`,
+		"one\ntwo **x**\n\nthree\n":               "<p>one\ntwo <strong>x</strong></p> <p>three</p>",
+		"* a\n* b\n  - c\n* d\n":                  "<ul><li>a</li> <li>b<ul><li>c</li> </ul> </li> <li>d</li> </ul>",
+		"1. a\n   more\n":                         "<ol><li>a more</li> </ol>",
+		"```json\n{\"a\": <b>}\n```\n":            "<pre><code>{&#34;a&#34;: &lt;b&gt;} </code> </pre>",
+		"| a | b |\n|---|---|\n| 1 | `x\\|y` |\n": "<div class=scroll tabindex=0><table> <tr><th>a</th><th>b</th></tr> <tr><td>1</td><td><code>x|y</code></td></tr> </table> </div>",
+		"[p](conformance/PROTOCOL.md#views) [r](README.md) [o](https://a.b/c) [h](#x)\n": `<p><a href="protocol.html#views">p</a> <a href="` + repository + `/blob/main/README.md">r</a> <a href="https://a.b/c">o</a> <a href="#x">h</a></p>`,
+	} {
+		got := strings.Join(strings.Fields(string(markdown(in, ""))), " ")
+		if want = strings.Join(strings.Fields(want), " "); got != want {
+			t.Errorf("%q:\n%s, want\n%s", in, got, want)
+		}
+	}
+}
+
+func TestFeed(t *testing.T) {
+	text, err := atom("# Changelog\n\n## [0.2.0] - 2027-01-02\n\n- Two <b>.\n\n## [0.1.0] - 2026-11-22\n\n- One.\n")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var feed atomFeed
+	if err := xml.Unmarshal([]byte(text), &feed); err != nil {
+		t.Fatal(err)
+	}
+	if len(feed.Entries) != 2 || feed.Updated != "2027-01-02T00:00:00Z" || feed.Entries[0].Link.Href != "changes.html#020---2027-01-02" || !strings.Contains(feed.Entries[0].Content.Text, "<li>Two &lt;b&gt;.</li>") {
+		t.Errorf("%+v", feed)
+	}
+	files := content(t)
+	if err := xml.Unmarshal([]byte(files["feed.xml"]), &feed); err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range feed.Entries[2:] {
+		_, anchor, _ := strings.Cut(e.Link.Href, "#")
+		if !strings.Contains(files["changes.html"], `id="`+anchor+`"`) {
+			t.Errorf("the entry %s leads nowhere", e.Title)
+		}
+	}
+}
