@@ -56,7 +56,10 @@ func pack(program []byte) ([]byte, error) {
 	if _, err := w.Write(program); err != nil {
 		return nil, err
 	}
-	return b.Bytes(), w.Close()
+	if err := w.Close(); err != nil {
+		return nil, err
+	}
+	return b.Bytes(), nil
 }
 
 // BuildModule compiles the module, if Go is installed and the working directory is in

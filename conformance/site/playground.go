@@ -79,7 +79,7 @@ const sceneTree = `{"version": "0x0001", "fastNames": null, "children": [
 		{"type": "KEYED_ARCHIVE", "value": {"version": "0x0001", "fastNames": null, "children": [
 			{"key": {"type": "STRING", "value": {"text": "name", "id": null}}, "value": {"type": "STRING", "value": {"text": "Stairs", "id": null}}},
 			{"key": {"type": "STRING", "value": {"text": "steps", "id": null}}, "value": {"type": "UINT32", "value": "217"}},
-			{"key": {"type": "STRING", "value": {"text": "visible", "id": null}}, "value": {"type": "BOOLEAN", "value": true}}]}}]}}]}`
+			{"key": {"type": "STRING", "value": {"text": "visible", "id": null}}, "value": {"type": "BOOLEAN", "value": "1"}}]}}]}}]}`
 
 func sceneSample() ([]byte, error) { return encoded("ka.Archive", sceneTree) }
 

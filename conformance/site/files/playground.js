@@ -31,12 +31,12 @@
 
   // The worker.
   const waiting = new Map();
-  let worker, last = 0, ready;
+  let worker, last = 0, ready, loaded = false;
   const start = () => {
     ready = new Promise((resolve) => {
       worker = new Worker(base + "worker.js");
       worker.onmessage = ({data}) => {
-        if (data.ready) return resolve();
+        if (data.ready) { loaded = true; return resolve(); }
         if (data.fatal) return stop(data.fatal);
         const {done, failed} = waiting.get(data.id);
         waiting.delete(data.id);
@@ -51,7 +51,9 @@
     worker.terminate();
     for (const {failed} of waiting.values()) failed(new Error("The reference has stopped: " + why));
     waiting.clear();
+    if (!loaded) return say("The reference cannot be loaded: " + printable(why) + ".");
     say("The reference has stopped: " + printable(why) + ". Open the file again, or another one.");
+    loaded = false;
     start();
   };
   // All fields of a request; numbers are strings.
