@@ -197,13 +197,13 @@ func (d *devtools) eval(format string, args ...any) string {
 func (d *devtools) until(format string, args ...any) {
 	d.t.Helper()
 	expression := fmt.Sprintf(format, args...)
-	for range 3000 {
+	for range 1500 {
 		if d.eval("Boolean(%s)", expression) == "true" {
 			return
 		}
 		time.Sleep(20 * time.Millisecond)
 	}
-	d.t.Fatalf("does not become true: %s\nthe page says %s\nconsole: %s", expression, d.eval("document.body.innerText.slice(0, 1500)"), strings.Join(d.console, "\n"))
+	d.t.Fatalf("does not become true: %s\nthe page says %s\nconsole: %s", expression, d.eval("document.body.innerText.replace(/[\\s\\S]*h-result/, "").slice(-1500)"), strings.Join(d.console, "\n"))
 }
 
 // open opens an address.

@@ -87,6 +87,7 @@
       view.addEventListener("scroll", () => this.later());
       new ResizeObserver(() => this.later()).observe(view);
     }
+    get most() { return innerWidth > 1080 ? 462 : innerWidth > 700 ? 330 : 286; }
     get seen() { return Math.max(1, Math.floor(this.view.clientHeight / this.height)); }
     get long() { return this.total * this.height > mostHeight; }
     get first() {
@@ -102,6 +103,7 @@
     show(total = this.total) {
       if (total !== this.total) {
         this.total = total;
+        this.view.style.height = Math.min(this.most, Math.max(3, total + 1) * this.height) + "px";
         this.space.style.height = Math.min(total * this.height, mostHeight) + "px";
       }
       const first = Math.max(0, Math.min(this.first, this.total - 1)), n = Math.min(this.seen + 2, this.total - first);
@@ -334,7 +336,7 @@
     if (!c) return p;
     const a = make("a", "id", id);
     a.href = root + c.page;
-    p.append(a, " " + c.text);
+    p.append(a, " ", ...c.text.split("`").map((part, i) => (i % 2 ? make("code", "", part) : part)));
     return p;
   };
   const describe = (where, path, value, clause, type) => {
@@ -350,7 +352,7 @@
     if (s < 0) {
       $("edit").hidden = true;
       const value = offset < now.bytes.length ? String(now.bytes[offset]) : "";
-      describe("At " + at(offset) + ":", now.opened.limited ? "no span, because there are too many" : now.opened.error ? "not read" : "no field", value, "");
+      describe("At " + at(offset) + ":", now.opened.limited ? "no span, because there are too many" : now.opened.error ? (offset === now.bytes.length ? "the input ends" : "not read") : "no field", value, "");
       return;
     }
     const {answer: [span]} = await ask("spans", {from: String(s), count: "1"});
@@ -368,7 +370,7 @@
     treeRows.reveal(rowOfPath(now.node));
     drawTree();
     const {answer: part} = await ask("part", {node});
-    if (mine === turn) offer(part, n);
+    if (mine === turn && !n.count) offer(part);
   });
   const place = (ranges) => {
     if (!ranges.length) return "No bytes:";
@@ -382,7 +384,7 @@
     if (!part.tree) return;
     const leaf = ["number", "name", "bytes"].includes(part.row.kind);
     $("value").value = leaf ? JSON.parse(part.tree) : part.tree;
-    $("value").rows = Math.min(12, part.tree.split("\n").length);
+    $("value").rows = Math.min(8, part.tree.split("\n").length);
     $("edit").dataset.kind = part.row.kind;
   };
   const selectNode = async (path) => {
@@ -456,11 +458,24 @@
     $("tree").parentElement.hidden = !tree;
     $("edit").hidden = true;
     $("history").hidden = !now.undo.length;
+    if (tree && !before) await unfold();
     if (now.node && tree) await selectNode(now.node).catch(() => select(now.cursor));
     else select(answer.error ? Number(answer.error.offset) : Math.min(now.cursor, Math.max(0, now.bytes.length - 1)));
     link();
     showTextures().catch((e) => say(e.message));
     showSides().catch((e) => say(e.message));
+  };
+  // unfold opens nodes, the outer ones first, as long as few rows are shown.
+  const unfold = async () => {
+    const mine = turn, queue = [tree];
+    for (let n; (n = queue.shift());) {
+      if (n !== tree && (!n.count || sizeOf(tree) + n.count > 36)) continue;
+      n.open = true;
+      const rows = await loadPage(n, 0);
+      if (mine !== turn) return;
+      for (const [i, row] of rows.slice(0, 36).entries()) if (Number(row.count)) queue.push(await kidOf(n, i));
+    }
+    drawTree();
   };
   // keepOpen opens the nodes that were open before the value was read again.
   const keepOpen = (before, n) => {

@@ -222,7 +222,7 @@ func (s *Session) faultOf(err error) (*fault, error) {
 	if !errors.As(err, &e) {
 		return nil, err
 	}
-	f := &fault{Class: string(e.Class), Offset: e.Offset, Path: e.Path, Clause: e.Clause, Message: printable.Text(e.Detail), Packed: packed(s.src)}
+	f := &fault{Class: string(e.Class), Offset: e.Offset, Path: e.Path, Clause: e.Clause, Message: printable.Text(e.Detail), Sides: []string{}, Packed: packed(s.src)}
 	if e.Err != nil {
 		f.Message += ": " + printable.Text(e.Err.Error())
 	}
