@@ -339,10 +339,10 @@
     p.append(a, " ", ...c.text.split("`").map((part, i) => (i % 2 ? make("code", "", part) : part)));
     return p;
   };
-  const describe = (where, path, value, clause, type) => {
+  const describe = (where, path, value, clauses, type) => {
     const p = make("p");
     p.append(where + " ", make("span", "path", path || "the value"), type ? " (" + type + ")" : "", value ? " = " : "", make("span", "text", value));
-    $("said").replaceChildren(p, ...(clause ? [clauseLine(clause)] : []));
+    $("said").replaceChildren(p, ...clauses.filter(Boolean).map(clauseLine));
   };
   const select = (offset) => guard(async () => {
     const mine = ++turn, s = spanAt(offset);
@@ -352,12 +352,12 @@
     if (s < 0) {
       $("edit").hidden = true;
       const value = offset < now.bytes.length ? String(now.bytes[offset]) : "";
-      describe("At " + at(offset) + ":", now.opened.limited ? "no span, because there are too many" : now.opened.error ? (offset === now.bytes.length ? "the input ends" : "not read") : "no field", value, "");
+      describe("At " + at(offset) + ":", now.opened.limited ? "no span, because there are too many" : now.opened.error ? (offset === now.bytes.length ? "the input ends" : "not read") : "no field", value, []);
       return;
     }
     const {answer: [span]} = await ask("spans", {from: String(s), count: "1"});
     if (mine !== turn) return;
-    describe(place(now.ranges), span.path, span.value, span.clause);
+    describe(place(now.ranges), span.path, span.value, [span.clause]);
     $("edit").hidden = true;
     if (!tree) return;
     const {answer: node} = await ask("locate", {path: span.path});
@@ -402,9 +402,7 @@
       now.cursor = now.ranges[0][0];
       hexRows.reveal(Math.floor(now.cursor / perRow));
     } else hexRows.show();
-    const [span] = Number(part.first) < 0 ? [] : (await ask("spans", {from: part.first, count: "1"})).answer;
-    if (mine !== turn) return;
-    describe(place(now.ranges), part.path, n.count ? "" : n.row.text, span ? span.clause : "", n.row.type);
+    describe(place(now.ranges), part.path, n.count ? "" : n.row.text, n.count ? part.clauses.slice(0, 1) : part.clauses, n.row.type);
     offer(part);
   };
 

@@ -183,7 +183,7 @@ func (s *Session) open(in Input) (any, []byte, error) {
 		}
 	} else {
 		a.Encoded = s.rewrite()
-		root := rowOf("", valueOf(s.value))
+		root := rowOf("", s.root())
 		a.Root = &root
 	}
 	a.Spans = len(s.spans)
@@ -331,7 +331,11 @@ func recognise(src []byte) (a recognised) {
 	a.Types = []string{}
 	try := func(name string) {
 		if _, c, err := bind(Input{Type: name}, 0); err == nil {
-			if _, err := c.Decode(src); err == nil && len(src) > 0 {
+			if _, err := c.Decode(src); err != nil || len(src) == 0 {
+				return
+			}
+			// A type that also takes other bytes after the input says nothing of it.
+			if _, err := c.Decode(append(src[:len(src):len(src)], 0x5A, 0xA5)); err != nil {
 				a.Types = append(a.Types, name)
 			}
 		}

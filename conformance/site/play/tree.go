@@ -5,12 +5,14 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/formatgauge/formatgauge/codec"
 	"github.com/formatgauge/formatgauge/conformance/tree"
 	"github.com/formatgauge/formatgauge/internal/printable"
+	"github.com/formatgauge/formatgauge/spec/ids"
 )
 
 // row is a node of the tree without its children.
@@ -34,8 +36,14 @@ const (
 	objectRow = "object"
 )
 
-// valueOf returns a value as [codec.Codec] passes it, for reflection.
-func valueOf(v any) reflect.Value { return content(reflect.ValueOf(v)) }
+// root returns the value that was read.
+func (s *Session) root() reflect.Value {
+	v := reflect.ValueOf(s.value)
+	if v.Kind() == reflect.Pointer { // to an interface
+		return v.Elem()
+	}
+	return v
+}
 
 // content returns what pointers and interfaces contain, and an invalid value for nil.
 func content(v reflect.Value) reflect.Value {
@@ -142,7 +150,7 @@ func summary(v reflect.Value, depth int) string {
 
 // at returns the value of a node and its path.
 func (s *Session) at(node []int) (path string, v reflect.Value, err error) {
-	v = reflect.ValueOf(s.value)
+	v = s.root()
 	for _, i := range node {
 		in := content(v)
 		if i < 0 || i >= count(in) {
@@ -178,7 +186,7 @@ func (s *Session) children(node []int, from, n int) ([]row, error) {
 
 // locate returns the node at the path of a span, or the nearest node around it.
 func (s *Session) locate(path string) []int {
-	v := valueOf(s.value)
+	v := content(s.root())
 	node := []int{}
 	for _, step := range tree.Steps(path) {
 		i := -1
@@ -204,29 +212,38 @@ func (s *Session) locate(path string) []int {
 
 // part is a node as a whole: its place among the bytes and its tree as JSON.
 type part struct {
-	Path   string
-	First  int      // of its spans; -1 if it has none
-	Ranges [][2]int // of its bytes, from and to
-	Tree   string   // as JSON; empty if it is long
-	Row    row
+	Path    string
+	Clauses []ids.Clause // of the first spans
+	Ranges  [][2]int     // of its bytes, from and to
+	Tree    string       // as JSON; empty if it is long
+	Row     row
 }
 
-const longPart = 64 << 10 // the most bytes of a part that can be edited as JSON
+const (
+	longPart    = 64 << 10 // the most bytes of a part that can be edited as JSON
+	mostClauses = 4
+)
+
+// isLeaf reports whether a value is there and has no children.
+func isLeaf(v reflect.Value) bool {
+	c := content(v)
+	return c.IsValid() && count(c) == 0 && c.Kind() != reflect.Struct
+}
 
 func (s *Session) part(node []int) (*part, error) {
 	path, v, err := s.at(node)
 	if err != nil {
 		return nil, err
 	}
-	p := &part{Path: path, First: -1, Ranges: [][2]int{}, Row: rowOf("", v)}
+	p := &part{Path: path, Clauses: []ids.Clause{}, Ranges: [][2]int{}, Row: rowOf("", v)}
 	size := 0
-	for i, span := range s.spans {
+	for _, span := range s.spans {
 		rest, in := strings.CutPrefix(span.Path, path)
 		if !in || path != "" && rest != "" && rest[0] != '.' && rest[0] != '[' {
 			continue
 		}
-		if p.First < 0 {
-			p.First = i
+		if span.Clause != "" && len(p.Clauses) < mostClauses && !slices.Contains(p.Clauses, span.Clause) {
+			p.Clauses = append(p.Clauses, span.Clause)
 		}
 		size += span.End - span.Start
 		if n := len(p.Ranges); n > 0 && p.Ranges[n-1][1] == span.Start {
@@ -235,7 +252,10 @@ func (s *Session) part(node []int) (*part, error) {
 			p.Ranges = append(p.Ranges, [2]int{span.Start, span.End})
 		}
 	}
-	if len(s.src) <= longPart || p.First >= 0 && size <= longPart && !long(content(v)) {
+	if len(s.src) <= longPart || size > 0 && size <= longPart && !long(content(v)) {
+		if isLeaf(v) {
+			v = content(v) // without the name of the variant
+		}
 		if n, err := tree.FromValue(v); err == nil {
 			p.Tree = printable.Text(strings.TrimSuffix(n.Indent(), "\n"))
 		}
@@ -316,6 +336,10 @@ func (s *Session) edit(node []int, text string) (any, []byte, error) {
 	}
 	if err != nil {
 		return nil, nil, err
+	}
+	if old.Kind() == reflect.Interface && isLeaf(old) && (n.Kind != tree.Object || len(n.Items) != 2) {
+		name, _ := codec.VariantName(old.Type(), old.Elem().Type())
+		n = tree.Node{Kind: tree.Object, Names: []string{"type", "value"}, Items: []tree.Node{{Kind: tree.Text, Text: name}, n}}
 	}
 	root := reflect.ValueOf(s.value)
 	changed, err := replaced(root, node, n)
