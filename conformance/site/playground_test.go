@@ -16,6 +16,8 @@ import (
 	"github.com/formatgauge/formatgauge/codec"
 	"github.com/formatgauge/formatgauge/codec/wire"
 	"github.com/formatgauge/formatgauge/conformance/export"
+	"github.com/formatgauge/formatgauge/internal/texturesample"
+	model "github.com/formatgauge/formatgauge/model/uasset"
 )
 
 var withPlayground = sync.OnceValues(func() ([]export.File, error) {
@@ -262,6 +264,56 @@ func TestFirstView(t *testing.T) {
 	}
 	if slow := slices.Min(times[1:]); slow > 5000 {
 		t.Errorf("the fastest of %v ms is slow", times)
+	}
+}
+
+// TestLargeFile opens files of 64 MiB: one that is nearly all opaque, and one whose
+// fields are more than the trace keeps; then one with 2 MiB of small fields.
+func TestLargeFile(t *testing.T) {
+	if os.Getenv("LARGE") == "" {
+		t.Skip("takes minutes and gigabytes (set LARGE=1)")
+	}
+	texture, err := texturesample.File(texturesample.Texture{Name: "T_Large", Format: model.B8G8R8A8, Width: 4096, Height: 4090, OneMip: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	numbers := func(n int) []byte {
+		return append(binary.LittleEndian.AppendUint32(nil, uint32(n)), make([]byte, 2*n)...)
+	}
+	pairs := binary.LittleEndian.AppendUint32([]byte("KA\x01\x00"), 1<<16) // of 23 bytes in 6 fields
+	for i := range 1 << 16 {
+		pairs = append(pairs, fmt.Sprintf("\x04\x08\x00\x00\x00%08x\x01\x01", i)...)
+	}
+	address := serve(t)
+	for _, c := range []struct {
+		name, typ string
+		content   []byte
+	}{{"texture.uasset", "", texture}, {"numbers.bin", "ubi.Array<uint16>", numbers(32<<20 - 8)}, {"small.bin", "ubi.Array<uint16>", numbers(1 << 20)}, {"pairs.ka", "", pairs}} {
+		d := browser(t, 1280, 900, false)
+		d.open(address)
+		d.until("document.body.dataset.ready")
+		file := filepath.Join(t.TempDir(), c.name)
+		if err := os.WriteFile(file, c.content, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		start := time.Now()
+		d.drop(file)
+		d.read(c.name)
+		if c.typ != "" {
+			start = time.Now()
+			d.eval(`(document.getElementById("verdict").replaceChildren(), document.getElementById("type").value = %q, document.getElementById("type").dispatchEvent(new Event("change")))`, c.typ)
+			d.read(c.name)
+		}
+		took := time.Since(start)
+		contains(t, c.name, d.eval(`document.getElementById("verdict").innerText`), "Accepted.")
+		start = time.Now()
+		d.eval(`(document.getElementById("bytes").scrollTop = document.getElementById("bytes").scrollHeight, new Promise((r) => requestAnimationFrame(() => requestAnimationFrame(r))))`)
+		d.until(`[...document.querySelectorAll("#bytes .b")].some((e) => e.dataset.o === "%d")`, len(c.content)-1)
+		scrolled := time.Since(start)
+		memory := 0.0
+		_, _ = fmt.Sscan(d.eval(`document.body.dataset.memory`), &memory)
+		t.Logf("%s: %d bytes, read in %v, end shown in %v, memory of the module %.0f MB: %s", c.name, len(c.content), took.Round(time.Millisecond), scrolled.Round(time.Millisecond), memory/1e6, d.eval(`document.getElementById("verdict").innerText`))
+		d.quiet()
 	}
 }
 
