@@ -512,7 +512,7 @@
       if (e.clause) box.append(clauseLine(e.clause));
       if (e.sides.length) line("Accepted under ", ...e.sides.flatMap((s, i) => [i ? ", " : "", button(s, () => { const [flag, side] = s.split("="); now.sides[flag] = side; guard(read); })]));
     } else {
-      line(make("b", "", a.encoded.same ? "Accepted." : "Accepted, but noncanonical."), " " + count(Number(a.spans), "field") + " in " + count(Number(a.size), "byte") + ".");
+      line(make("b", "", a.encoded.same ? "Accepted." : "Accepted, but noncanonical."), a.limited ? "" : " " + count(Number(a.spans), "field") + " in " + count(Number(a.size), "byte") + ".");
       if (a.encoded.same) line("Written again, the bytes are identical.");
       else if (a.encoded.error) line("The value cannot be written again: " + printable(a.encoded.error) + ".");
       else line("Written again, it has " + count(Number(a.encoded.size), "byte") + "; the first difference is at " + at(Number(a.encoded.offset)) + ". ",

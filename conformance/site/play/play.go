@@ -296,12 +296,13 @@ type side struct{ Name, Result string }
 // rejected, or accepted where this profile rejects. Sides that change nothing are
 // omitted.
 func (s *Session) sides() []side {
+	out := []side{}
+	others := s.otherSides()
 	own := ""
-	if s.value != nil {
+	if s.value != nil && len(others) > 0 {
 		own = textOf(s.value)
 	}
-	out := []side{}
-	for _, o := range s.otherSides() {
+	for _, o := range others {
 		v, err := o.codec.Decode(s.src)
 		var e *wire.Error
 		switch {
