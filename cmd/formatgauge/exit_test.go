@@ -97,6 +97,8 @@ func TestExitCodes(t *testing.T) {
 		{"adapter new --lang python --types upkg.None", exitTrouble},
 		{"adapter new --lang python --types upkg.Name -o " + unwritable, exitTrouble},
 		{"man " + filepath.Join(dir, "man"), exitOK},
+		{"site " + filepath.Join(dir, "site"), exitOK},
+		{"site " + dir, exitTrouble}, // it exists
 		{"man " + garbage, exitTrouble},
 		{"ka", exitOK},
 		{"ka nonsense", exitTrouble},

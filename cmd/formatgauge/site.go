@@ -19,6 +19,8 @@ structure and flag, all vectors with annotated bytes, the words and the protocol
 needs no network, works from a plain folder and under any address. Only its search
 and filters need scripts.
 
+The same program writes the same files.
+
 The playground is a page that reads files in the browser. It needs a web server and a
 module: the codecs, compiled to WebAssembly. Release archives contain one in the
 folder playground. Without --module, site compiles it if Go is installed and the

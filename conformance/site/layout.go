@@ -44,14 +44,15 @@ type field struct {
 	Count    int  // of a list of a fixed number of elements
 	Optional bool // missing in some vectors
 
-	numeric bool
-	natural int // the size of its number in memory
-	sizes   map[int]bool
-	starts  map[int]bool
-	counts  map[int]bool
-	in      int // number of vectors that contain it
+	numeric    bool // a number or the like, with a size of its own
+	natural    int  // the size of its number in memory
+	composite  bool // spans inside it are parts of it
+	fixedCount int  // the length of the list of which it is an element, if the model fixes it
 
-	fixedCount int // the length of the list of which it is an element, if the model fixes it
+	// What the vectors show.
+	sizes, starts, counts map[int]bool
+	values                map[string]bool
+	in                    int // number of vectors that contain it
 }
 
 // Bytes describes the size.
@@ -69,15 +70,6 @@ func (f *field) Bytes() string {
 	return "varies"
 }
 
-// traced is a vector with the spans of its bytes.
-type traced struct {
-	v       *corpus.Vector
-	e       *corpus.Expectation
-	profile ids.Profile
-	bytes   []byte
-	spans   []wire.Span
-}
-
 // trace reads bytes under a profile. After a fault it returns the spans before it.
 func trace(t *codec.Type, v *corpus.Vector, p ids.Profile, src []byte) ([]wire.Span, error) {
 	c, err := t.Bind(wire.Settings{Profile: p}, v.Context)
@@ -92,8 +84,8 @@ func trace(t *codec.Type, v *corpus.Vector, p ids.Profile, src []byte) ([]wire.S
 // repetitions, which take time.
 const maxSpans = 2000
 
-// accepted returns the vectors of a type that a profile accepts, with their spans.
-func (s *site) accepted(t *codec.Type, p ids.Profile) (out []traced) {
+// accepted returns the spans of each vector of a type that a profile accepts.
+func (s *site) accepted(t *codec.Type, p ids.Profile) (out [][]wire.Span) {
 	for _, v := range s.vectors {
 		if v.Type != t.Name || v.EncodeOnly() {
 			continue
@@ -103,7 +95,7 @@ func (s *site) accepted(t *codec.Type, p ids.Profile) (out []traced) {
 			continue
 		}
 		if spans, err := trace(t, v, p, v.Bytes); err == nil && len(spans) <= maxSpans {
-			out = append(out, traced{v, e, p, v.Bytes, spans})
+			out = append(out, spans)
 		}
 	}
 	return out
@@ -124,14 +116,14 @@ func (s *site) layoutOf(t *codec.Type) *layout {
 	l.Vectors = len(sources)
 	w := &walker{shape: s.shapes[t.Name], structure: t.Structure(), expand: map[string]bool{}}
 	for i := 0; i < len(sources); i++ {
-		if _, name := w.occurrences(sources[i].spans); name != "" {
+		if _, name := w.occurrences(sources[i]); name != "" {
 			w.expand[name] = true // its parts have rows of their own
 			i = -1
 		}
 	}
 	rows := map[string]*field{}
-	for _, x := range sources {
-		l.merge(w, rows, x)
+	for _, spans := range sources {
+		l.merge(w, rows, spans)
 	}
 	for _, f := range l.Rows {
 		s.settle(f, len(sources))
@@ -161,7 +153,7 @@ func (w *walker) row(path string) (name string, end int, f field) {
 		f = field{Type: part.String(), fixedCount: fixed}
 		if part.Kind == shape.ModelPart {
 			if _, documented := spec.FindStructure(part.Model); documented && k > 0 && !w.expand[name] {
-				f.Model = part.Model
+				f.Model, f.composite = part.Model, true
 				return name, end, f
 			}
 			m := w.shape.Model(part.Model)
@@ -169,7 +161,7 @@ func (w *walker) row(path string) (name string, end int, f field) {
 		}
 		last := k == len(steps)
 		if part.Kind == shape.OneOfPart && (k > 0 || last || path != "type") {
-			f.Type = fmt.Sprintf("one of %d types", len(part.Variants))
+			f.Type, f.composite = fmt.Sprintf("one of %d types", len(part.Variants)), true
 			return cmp.Or(name, "value"), end, f
 		}
 		if last {
@@ -201,7 +193,7 @@ func (w *walker) row(path string) (name string, end int, f field) {
 // measure notes what the kind of a part says about its size.
 func (f *field) measure(p *shape.Part) {
 	switch p.Kind {
-	case shape.BooleanPart, shape.NamePart:
+	case shape.BooleanPart, shape.NamePart, shape.ObjectPart: // of an object, a single span
 		f.numeric = true
 	case shape.IntegerPart, shape.FloatPart:
 		f.numeric = true
@@ -218,7 +210,8 @@ type occurrence struct {
 	field        field
 	start, end   int
 	clauses      []ids.Clause
-	value        string // of the first span
+	kinds        []string // of its spans
+	value        string   // of all spans
 }
 
 // occurrences groups the spans of a vector. It also returns the name of a row whose
@@ -233,21 +226,25 @@ func (w *walker) occurrences(spans []wire.Span) (out []*occurrence, scattered st
 			if o != nil && f.Model != "" && scattered == "" {
 				scattered = name
 			}
-			o = &occurrence{name: name, prefix: prefix, field: f, start: span.Start, value: span.Value}
+			o = &occurrence{name: name, prefix: prefix, field: f, start: span.Start}
 			last[prefix] = o
 			out = append(out, o)
 		}
 		o.end = span.End
-		if c, ok := spec.FindClause(span.Clause); ok && (c.Structure == w.structure || end == len(span.Path)) && !slices.Contains(o.clauses, span.Clause) {
+		o.value += span.Value + "\x00"
+		if kind := kindOf(span.Value); !slices.Contains(o.kinds, kind) {
+			o.kinds = append(o.kinds, kind)
+		}
+		if c, ok := spec.FindClause(span.Clause); ok && (c.Structure == w.structure || !f.composite) && !slices.Contains(o.clauses, span.Clause) {
 			o.clauses = append(o.clauses, span.Clause)
 		}
 	}
 	return out, scattered
 }
 
-// merge adds what a vector shows.
-func (l *layout) merge(w *walker, rows map[string]*field, x traced) {
-	found, _ := w.occurrences(x.spans)
+// merge adds what the spans of a vector show.
+func (l *layout) merge(w *walker, rows map[string]*field, spans []wire.Span) {
+	found, _ := w.occurrences(spans)
 	pos := 0
 	seen := map[string]int{}
 	for _, o := range found {
@@ -255,6 +252,7 @@ func (l *layout) merge(w *walker, rows map[string]*field, x traced) {
 		if f == nil {
 			f = &o.field
 			f.Name, f.sizes, f.starts, f.counts = o.name, map[int]bool{}, map[int]bool{}, map[int]bool{}
+			f.values = map[string]bool{}
 			rows[o.name] = f
 			l.Rows = slices.Insert(l.Rows, pos, f)
 		}
@@ -265,13 +263,14 @@ func (l *layout) merge(w *walker, rows map[string]*field, x traced) {
 		}
 		seen[o.name]++
 		f.sizes[o.end-o.start] = true
+		f.values[o.value] = true
 		for _, c := range o.clauses {
 			if !slices.Contains(f.Clauses, c) {
 				f.Clauses = append(f.Clauses, c)
 			}
 		}
 		if f.Type == "" {
-			f.Type = kindOf(o.value)
+			f.Type = strings.Trim(strings.Join(o.kinds, ", "), ", ")
 		}
 	}
 	for name, n := range seen {
@@ -296,15 +295,15 @@ func (s *site) settle(f *field, vectors int) {
 	f.Optional = f.in < vectors && !f.Repeated
 	sizes := slices.Sorted(maps.Keys(f.sizes))
 	least, most := sizes[0], sizes[len(sizes)-1]
+	if t, ok := codec.Find(f.Model); ok {
+		l := s.layoutOf(t)
+		f.natural = l.Size
+		f.numeric = l.Size > 0 || len(l.Rows) == 1 && l.Rows[0].Most > 0 // such as a compact index
+	}
+	// A text that is not part of the value is a tag, or has any length.
+	text := strings.HasSuffix(f.Type, "text") && !(len(f.values) == 1 && f.in > 1 && !f.Repeated)
 	switch {
-	case f.Model != "":
-		for _, t := range codec.Types() {
-			if t.Name == f.Model {
-				if size := s.layoutOf(t).Size; size == least && size == most {
-					f.Size = size
-				}
-			}
-		}
+	case text:
 	case least == most && (f.numeric && (f.natural == 0 || f.natural == least) || f.natural == least):
 		f.Size = least
 	case f.numeric && most <= 16:

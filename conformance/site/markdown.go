@@ -40,8 +40,11 @@ func (m *converter) to(path []string) {
 	}
 	m.open = m.open[:n]
 	for _, e := range path[n:] {
+		if e == "pre" {
+			e = "pre tabindex=0" // it can be scrolled with the keyboard
+		}
 		m.out.WriteString("<" + e + ">")
-		m.open = append(m.open, e)
+		m.open = append(m.open, strings.Fields(e)[0])
 	}
 }
 

@@ -250,7 +250,12 @@ func TestVectorsAreShown(t *testing.T) {
 			}
 		}
 		x := s.show(v, true)
-		want, _, _ := best(v)
+		want, e, p := best(v)
+		if typ, ok := codec.Find(v.Type); ok && e.Outcome != corpus.Reject {
+			if _, err := trace(typ, v, p, want); err != nil {
+				t.Errorf("%s: the rows are those of a fault: %v", v.ID, err)
+			}
+		}
 		at := 0
 		whole := true
 		var hex []string
@@ -309,6 +314,10 @@ func TestLayout(t *testing.T) {
 		"upkg.NameEntry":    "0: 0 name varies, - flags 4",
 		"ka.Header":         "4: 0 tag 2, 2 version 2",
 		"uasset.Guid":       "16: 0 value 16",
+		"uasset.FName":      "8: 0 value 8",
+		"uasset.Import":     "28: 0 classPackage 8, 8 className 8, 16 outerIndex 4, 20 objectName 8",
+		"upkg.ExportEntry":  "0: 0 class 1 to 5, - super 1 to 5, - group 4, - objectName 1 to 5, - objectFlags 4, - serialSize 1 to 5, - serialOffset 1 to 5",
+		"ka.String":         "0: 0 length 4, 4 text varies",
 	} {
 		found, ok := codec.Find(typ)
 		if !ok {
@@ -328,6 +337,31 @@ func TestLayout(t *testing.T) {
 		}
 		if got != want {
 			t.Errorf("%s: %s, want %s", typ, got, want)
+		}
+	}
+}
+
+// TestDiagram: the boxes of a type of fixed size have the width of its bytes, and a line
+// has four.
+func TestDiagram(t *testing.T) {
+	s := theSite(t)
+	box := regexp.MustCompile(`<rect x=(\d+) y=(\d+) width=(\d+) `)
+	for _, name := range []string{"ubi.Vector3", "ka.Header", "upkg.Integer<uint16>", "uasset.IntPoint", "ubi.CompressedQuaternion3U16"} {
+		typ, ok := codec.Find(name)
+		if !ok {
+			t.Fatal(name)
+		}
+		l := s.layoutOf(typ)
+		lines := map[string]int{}
+		all := 0
+		for _, m := range box.FindAllStringSubmatch(string(l.Diagram()), -1) {
+			var width int
+			fmt.Sscan(m[3], &width)
+			lines[m[2]] += width
+			all += width
+		}
+		if l.Size == 0 || all != l.Size*byteWidth || len(lines) != (l.Size+perLine-1)/perLine {
+			t.Errorf("%s of %d bytes: boxes of %d pixels in %d lines", name, l.Size, all, len(lines))
 		}
 	}
 }
@@ -443,7 +477,7 @@ func TestMarkdown(t *testing.T) {
 		"one\ntwo **x**\n\nthree\n":               "<p>one\ntwo <strong>x</strong></p> <p>three</p>",
 		"* a\n* b\n  - c\n* d\n":                  "<ul><li>a</li> <li>b<ul><li>c</li> </ul> </li> <li>d</li> </ul>",
 		"1. a\n   more\n":                         "<ol><li>a more</li> </ol>",
-		"```json\n{\"a\": <b>}\n```\n":            "<pre><code>{&#34;a&#34;: &lt;b&gt;} </code> </pre>",
+		"```json\n{\"a\": <b>}\n```\n":            "<pre tabindex=0><code>{&#34;a&#34;: &lt;b&gt;} </code> </pre>",
 		"| a | b |\n|---|---|\n| 1 | `x\\|y` |\n": "<div class=scroll tabindex=0><table> <tr><th>a</th><th>b</th></tr> <tr><td>1</td><td><code>x|y</code></td></tr> </table> </div>",
 		"[p](conformance/PROTOCOL.md#views) [r](README.md) [o](https://a.b/c) [h](#x)\n": `<p><a href="protocol.html#views">p</a> <a href="` + repository + `/blob/main/README.md">r</a> <a href="https://a.b/c">o</a> <a href="#x">h</a></p>`,
 	} {

@@ -30,9 +30,9 @@
       const id = entry[1].toLowerCase(), text = entry[3].toLowerCase(), more = entry[4].toLowerCase();
       let score = 0;
       for (const w of words) {
-        const s = id === w ? 90 : id.startsWith(w) ? 40 : id.includes(w) ? 25 : text.includes(w) ? 12 : more.includes(w) ? 8 : -1;
+        const s = id === w ? 90 : id.startsWith(w) ? 40 : id.includes(w) ? 25 : text.includes(w) || more.includes(w) ? 10 : -1;
         if (s < 0) { score = -1; break; }
-        score += s;
+        score += s + (text.slice(0, 30).includes(w) ? 3 : 0);
       }
       // What states a rule comes before what shows it.
       if (score > 0) found.push([(score + (entry[0] === "vector" ? 0 : 15 * words.length)) * 10 - kinds.indexOf(entry[0]), entry]);
@@ -176,11 +176,5 @@
     linked.append(box, said);
     table.parentElement.before(linked);
   };
-  // A page can have hundreds of tables: each is linked when it comes near the view.
-  const seen = new IntersectionObserver((entries) => {
-    for (const e of entries) {
-      if (e.isIntersecting) { seen.unobserve(e.target); link(e.target.querySelector("table.bytes")); }
-    }
-  }, {rootMargin: "600px"});
-  for (const t of document.querySelectorAll("article.vector > .hexbox")) seen.observe(t);
+  for (const table of document.querySelectorAll("article.vector > .hexbox > table")) link(table);
 })();
