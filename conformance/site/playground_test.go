@@ -169,6 +169,18 @@ func TestPlayground(t *testing.T) {
 			d.eval(`document.getElementById("undo").click()`)
 			d.until(`!document.querySelector("#bytes .new") && document.getElementById("history").hidden`)
 
+			// The mouse: bytes and value point at each other.
+			d.eval(`document.querySelector('#bytes [data-o="%d"]').dispatchEvent(new MouseEvent("mouseover", {bubbles: true}))`, at)
+			d.until(`document.querySelector("#tree .row.hover")?.textContent.includes("lc.intensity") && document.querySelectorAll("#bytes .hover").length >= 8 && document.getElementById("bytes").title.includes("[KA-")`)
+			d.eval(`document.querySelector("#tree .row.on").dispatchEvent(new MouseEvent("mouseover", {bubbles: true}))`)
+			d.until(`document.querySelectorAll("#bytes .hover").length === 5`)
+
+			// What leaves the page.
+			const saved = `new Promise((done) => { const make = URL.createObjectURL; URL.createObjectURL = (b) => { b.text().then(done); URL.createObjectURL = make; return make.call(URL, b); }; document.getElementById(%q).click(); })`
+			contains(t, "draft", d.eval(saved, "as-draft"), "-- bytes --\n", "6C 63 2E 69", "-- expect --\n")
+			contains(t, "tree", d.eval(saved, "as-json"), `"Lighthouse"`)
+			contains(t, "bytes", d.eval(saved, "as-bytes"), "KA\x01\x00")
+
 			// Hex, a clause, a flag.
 			d.eval(`(document.getElementById("hex").value = "ff ff ff ff ff", document.getElementById("hex").focus())`)
 			d.press("Enter")

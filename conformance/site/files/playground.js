@@ -70,7 +70,7 @@
   const strings = (list) => list.map(String);
 
   // What is open.
-  const now = {name: "", bytes: new Uint8Array(), type: "", base: "observed", sides: {}, context: [], opened: null, starts: [], ends: [], changed: [], undo: [], ranges: [], cursor: 0, hover: null, node: null};
+  const now = {name: "", bytes: new Uint8Array(), type: "", base: "observed", sides: {}, context: [], opened: null, starts: [], ends: [], changed: [], undo: [], ranges: [], cursor: 0, hover: [], node: null};
   let records;
 
   // A list of rows of one height, of which only those in sight exist. A browser limits
@@ -154,7 +154,7 @@
         let c = s < 0 ? "none" : s % 2 ? "odd" : "";
         if (within(now.changed, o)) c += " new";
         if (within(now.ranges, o)) c += " on";
-        if (now.hover && o >= now.hover[0] && o < now.hover[1]) c += " hover";
+        if (within(now.hover, o)) c += " hover";
         if (o === fault) c += " bad";
         if (o === now.cursor) c += " cursor";
         b.className = "b " + c;
@@ -174,15 +174,29 @@
   new ResizeObserver(fit).observe(bytesView.parentElement);
   const offsetOf = (e) => (e.target.dataset && e.target.dataset.o !== undefined ? Number(e.target.dataset.o) : -1);
   bytesView.addEventListener("mouseover", (e) => {
-    const o = offsetOf(e), s = o < 0 ? -1 : spanAt(o), hover = s < 0 ? null : [now.starts[s], now.ends[s]];
-    if (String(hover) !== String(now.hover)) { now.hover = hover; hexRows.later(); showHover(s); }
+    const o = offsetOf(e), s = o < 0 ? -1 : spanAt(o);
+    pointAt(s < 0 ? [] : [[now.starts[s], now.ends[s]]], "", async (still) => {
+      if (s < 0) return;
+      const {answer: [span]} = await ask("spans", {from: String(s), count: "1"}), {answer: node} = tree ? await ask("locate", {path: span.path}) : {};
+      if (!still()) return;
+      bytesView.title = span.path + " = " + span.value + (span.clause ? "  [" + span.clause + "]" : "");
+      if (node) pointed(node.join("-"));
+    });
   });
-  bytesView.addEventListener("mouseleave", () => { now.hover = null; hexRows.later(); bytesView.title = ""; });
-  const showHover = async (s) => {
+  for (const id of ["bytes", "tree"]) $(id).addEventListener("mouseleave", () => pointAt([], "", async () => {}));
+  // pointAt marks what the mouse is over, in both views; more says what takes time.
+  let pointing = 0;
+  const pointed = (id) => {
+    now.pointed = id;
+    for (const e of document.querySelectorAll("#tree .hover")) e.classList.remove("hover");
+    if (id !== undefined && $("node-" + id)) $("node-" + id).classList.add("hover");
+  };
+  const pointAt = (ranges, id, more) => {
+    const mine = ++pointing;
     bytesView.title = "";
-    if (s < 0) return;
-    const {answer} = await ask("spans", {from: String(s), count: "1"}).catch(() => ({answer: []}));
-    if (answer.length && now.hover && now.hover[0] === now.starts[s]) bytesView.title = answer[0].path + " = " + answer[0].value + (answer[0].clause ? "  [" + answer[0].clause + "]" : "");
+    pointed(id || undefined);
+    if (String(ranges) !== String(now.hover)) { now.hover = ranges; hexRows.later(); }
+    setTimeout(() => { if (mine === pointing) more(() => mine === pointing).catch(() => {}); }, 40);
   };
   bytesView.addEventListener("click", (e) => { const o = offsetOf(e); if (o >= 0) select(o); });
   bytesView.addEventListener("keydown", (e) => {
@@ -297,6 +311,13 @@
     drawTree();
   };
   const pathOf = (e) => { const row = e.target.closest(".row"); return row && row.dataset.path !== undefined ? row.dataset.path.split(".").filter(Boolean).map(Number) : null; };
+  treeView.addEventListener("mouseover", (e) => {
+    const path = pathOf(e);
+    if (path && path.length) pointAt([], path.join("-"), async (still) => {
+      const {answer} = await ask("part", {node: strings(path)});
+      if (still()) { now.hover = answer.ranges.map((r) => r.map(Number)); hexRows.later(); }
+    });
+  });
   treeView.addEventListener("click", (e) => {
     const path = pathOf(e);
     if (!path) return;
@@ -329,7 +350,7 @@
 
   // Selection: of a byte, or of a part of the value.
   const guard = (act) => Promise.resolve().then(act).catch((e) => say(printable(e.message)));
-  let turn = 0;
+  let turn = 0, reading = 0;
   const clauseOf = (id) => records && records.clauseById.get(id);
   const clauseLine = (id) => {
     const p = make("p"), c = clauseOf(id);
@@ -409,14 +430,16 @@
   // Opening and reading.
   const open = async (bytes, name, how = {}) => {
     if (bytes.length > mostBytes) throw new Error("The playground opens files of at most 64 MiB. The command formatgauge opens larger ones.");
+    if (how.type && !records.typeByName.has(how.type)) throw new Error("There is no type " + printable(how.type) + ".");
     say("Reading…");
-    Object.assign(now, {name: printable(name), bytes, sides: how.sides || {}, base: how.base || "observed", context: how.context || [], changed: [], undo: [], ranges: [], cursor: 0, node: null, hover: null});
+    $("result").hidden = true;
+    Object.assign(now, {name: printable(name), bytes, sides: how.sides || {}, base: how.base || "observed", context: how.context || [], changed: [], undo: [], ranges: [], cursor: 0, node: null, hover: []});
     tree = null;
+    drawTree();
     const {answer} = await ask("recognise", {}, bytes);
     now.hint = answer.hint;
     now.types = answer.types;
     now.type = how.type || answer.types[0] || "ka.Archive";
-    if (!records.typeByName.has(now.type)) throw new Error("There is no type " + printable(now.type) + ".");
     if (!how.context) now.context = records.typeByName.get(now.type).context.slice();
     fillTypes(answer.types);
     $("archives").hidden = true;
@@ -437,12 +460,13 @@
     $("type").replaceChildren(...(likely.length ? [group("recognised", likely)] : []), group("all types", [...records.typeByName.keys()].filter((n) => !likely.includes(n))));
   };
   const read = async () => {
-    const mine = ++turn;
+    const mine = ++reading;
+    turn++;
     const {answer, bytes} = await ask("open", {});
-    if (mine !== turn) return;
+    if (mine !== reading) return;
     say("");
     const n = bytes.length / 8, all = new Uint32Array(bytes.buffer, bytes.byteOffset, 2 * n);
-    Object.assign(now, {opened: answer, starts: all.subarray(0, n), ends: all.subarray(n), hover: null});
+    Object.assign(now, {opened: answer, starts: all.subarray(0, n), ends: all.subarray(n), hover: []});
     const before = tree;
     tree = answer.root ? nodeOf([], answer.root) : null;
     if (tree) keepOpen(before, tree);
@@ -465,12 +489,12 @@
   };
   // unfold opens nodes, the outer ones first, as long as few rows are shown.
   const unfold = async () => {
-    const mine = turn, queue = [tree];
+    const mine = reading, queue = [tree];
     for (let n; (n = queue.shift());) {
       if (n !== tree && (!n.count || sizeOf(tree) + n.count > 36)) continue;
       n.open = true;
       const rows = await loadPage(n, 0);
-      if (mine !== turn) return;
+      if (mine !== reading) return;
       for (const [i, row] of rows.slice(0, 36).entries()) if (Number(row.count)) queue.push(await kidOf(n, i));
     }
     drawTree();
@@ -526,8 +550,8 @@
   const family = () => now.type.slice(0, now.type.indexOf("."));
   const sideOf = (f) => now.sides[f.id] || (f.sides.some((s) => s.name === now.base) ? now.base : "documented");
   const showSides = async () => {
-    const mine = turn, type = now.type, {answer} = await ask("sides", {});
-    if (type !== now.type) return;
+    const mine = reading, {answer} = await ask("sides", {});
+    if (mine !== reading) return;
     const results = new Map();
     for (const {name, result} of answer) {
       const [flag, side] = name.split("=");
@@ -565,6 +589,7 @@
     if (family() !== before) now.sides = {};
     now.node = null;
     tree = null;
+    drawTree();
     guard(read);
   });
   $("settings").addEventListener("submit", (e) => e.preventDefault());
