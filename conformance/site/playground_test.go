@@ -1,8 +1,11 @@
 package site
 
 import (
+	"bytes"
+	"compress/gzip"
 	"encoding/binary"
 	"fmt"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -326,6 +329,44 @@ func TestLargeFile(t *testing.T) {
 		_, _ = fmt.Sscan(d.eval(`document.body.dataset.memory`), &memory)
 		t.Logf("%s: %d bytes, read in %v, end shown in %v, memory of the module %.0f MB: %s", c.name, len(c.content), took.Round(time.Millisecond), scrolled.Round(time.Millisecond), memory/1e6, d.eval(`document.getElementById("verdict").innerText`))
 		d.quiet()
+	}
+}
+
+// TestModule: a module is packed once; what is not a module is refused.
+func TestModule(t *testing.T) {
+	dir := t.TempDir()
+	write := func(name, content string) string {
+		path := filepath.Join(dir, name)
+		if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	plain := write("plain.wasm", "\x00asm\x01\x00\x00\x00 and more")
+	if _, err := ReadModule(plain); err == nil {
+		t.Error("a module without wasm_exec.js is accepted")
+	}
+	write("wasm_exec.js", "runtime")
+	write("LICENSE", "license")
+	m, err := ReadModule(plain)
+	if err != nil || string(m.Runtime) != "runtime" || string(m.License) != "license" {
+		t.Fatalf("%+v, %v", m, err)
+	}
+	z, err := gzip.NewReader(bytes.NewReader(m.Program))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if b, err := io.ReadAll(z); err != nil || string(b) != "\x00asm\x01\x00\x00\x00 and more" {
+		t.Errorf("unpacked: %q, %v", b, err)
+	}
+	again, err := ReadModule(write("packed.bin", string(m.Program)))
+	if err != nil || !bytes.Equal(again.Program, m.Program) {
+		t.Errorf("a packed module becomes another one: %v", err)
+	}
+	for _, name := range []string{write("text", "text"), filepath.Join(dir, "missing")} {
+		if _, err := ReadModule(name); err == nil {
+			t.Errorf("%s is accepted", name)
+		}
 	}
 }
 
