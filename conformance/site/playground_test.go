@@ -190,6 +190,7 @@ func TestPlayground(t *testing.T) {
 			d.read("hex: 5 bytes")
 			d.eval(`(document.getElementById("type").value = "upkg.CompactIndex", document.getElementById("type").dispatchEvent(new Event("change")))`)
 			d.until(`document.getElementById("flagsum").textContent.includes("can change") && document.querySelector('[data-flag="upkg.ci-fifth-high-bits"]')`)
+			contains(t, "written again", d.eval(`document.getElementById("verdict").innerText`), "noncanonical", "From byte 0 on it is 01, not ff ff ff ff ff")
 			before := d.eval(`document.getElementById("verdict").innerText + document.getElementById("tree").innerText`)
 			d.eval(`document.getElementById("flagbox").open = true`)
 			d.audit("flags")

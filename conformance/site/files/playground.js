@@ -539,7 +539,7 @@
       line(make("b", "", a.encoded.same ? "Accepted." : "Accepted, but noncanonical."), a.limited ? "" : " " + count(Number(a.spans), "field") + " in " + count(Number(a.size), "byte") + ".");
       if (a.encoded.same) line("Written again, the bytes are identical.");
       else if (a.encoded.error) line("The value cannot be written again: " + printable(a.encoded.error) + ".");
-      else line("Written again, it has " + count(Number(a.encoded.size), "byte") + "; the first difference is at " + at(Number(a.encoded.offset)) + ". ",
+      else line("Written again, it has " + count(Number(a.encoded.size), "byte") + ". From " + at(Number(a.encoded.offset)) + " on it is ", make("code", "", a.encoded.is || "nothing"), ", not ", make("code", "", a.encoded.was || "nothing"), ". ",
         button("Show it", () => select(Math.min(Number(a.encoded.offset), now.bytes.length - 1))), " ", button("Open what is written", () => guard(async () => adopt((await ask("encoded", {})).bytes, []))));
     }
     if (now.hint) line(now.hint + ".");

@@ -159,10 +159,11 @@ type fault struct {
 
 // again says what comes of writing the value that was read.
 type again struct {
-	Same   bool
-	Offset int // of the first difference
-	Size   int
-	Error  string
+	Same    bool
+	Offset  int    // of the first difference
+	Size    int    // in bytes
+	Was, Is string // the bytes of the input and of the value from there on
+	Error   string
 }
 
 func (s *Session) open(in Input) (any, []byte, error) {
@@ -242,7 +243,18 @@ func (s *Session) rewrite() *again {
 	}
 	a := &again{Size: len(b), Offset: commonPrefix(b, s.src)}
 	a.Same = a.Offset == len(b) && len(b) == len(s.src)
+	a.Was, a.Is = excerpt(s.src, a.Offset), excerpt(b, a.Offset)
 	return a
+}
+
+// excerpt returns a few bytes from an offset on.
+func excerpt(b []byte, at int) string {
+	const most = 12
+	text := fmt.Sprintf("% x", b[at:min(len(b), at+most)])
+	if len(b) > at+most {
+		text += " …"
+	}
+	return text
 }
 
 func commonPrefix(a, b []byte) int {
@@ -311,7 +323,7 @@ func (s *Session) sides() []side {
 		case err == nil && textOf(v) != own:
 			out = append(out, side{o.name, "another value"})
 		case errors.As(err, &e) && s.value != nil:
-			out = append(out, side{o.name, fmt.Sprintf("%s at byte %d", e.Class, e.Offset)})
+			out = append(out, side{o.name, fmt.Sprintf("rejected (%s at byte %d)", e.Class, e.Offset)})
 		}
 	}
 	return out

@@ -295,7 +295,7 @@ func TestSides(t *testing.T) {
 	for _, x := range sides {
 		found[x.Name] = x.Result
 	}
-	if got := found["upkg.ci-fifth-high-bits=strict"]; !strings.HasPrefix(got, "value at byte 4") {
+	if got := found["upkg.ci-fifth-high-bits=strict"]; !strings.HasPrefix(got, "rejected (value at byte 4") {
 		t.Errorf("sides %v", found)
 	}
 	a, _ := ask[opened](t, &s, "open", input("upkg.CompactIndex", "observed,upkg.ci-fifth-high-bits=strict"), nil)
