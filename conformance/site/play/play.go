@@ -5,6 +5,24 @@
 // JSON of the form that package tree describes: numbers are strings. Nothing crosses
 // that the page does not show: spans cross as offsets, and their texts and the parts of
 // the tree when they are asked for.
+//
+// The operations:
+//
+//	recognise  bytes: keep them; the types that accept them
+//	open       input, bytes or none for those that are kept: the verdict; offsets of spans
+//	spans      from, count: paths, values and clauses of spans
+//	search     text, from: the next span with a text
+//	sides      what other sides of flags make of the input
+//	children   node, from, count: rows of the tree
+//	locate     path: the node of a span
+//	part       node: its bytes, clauses and JSON
+//	edit       node, text: the bytes with another value in its place
+//	encoded    the bytes of the value
+//	json       the tree
+//	draft      name: the input as a vector without a verdict
+//	scan       the keyed archives in the input
+//	textures   the textures of a package
+//	picture    row, mip, channel: pixels
 package play
 
 import (
