@@ -13,7 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/formatgauge/formatgauge/conformance/tree"
+	"github.com/formatgauge/formatgauge/conformance/shape"
 	"github.com/formatgauge/formatgauge/corpus"
 	"github.com/formatgauge/formatgauge/internal/printable"
 )
@@ -103,7 +103,7 @@ type skeletonType struct {
 	Name  string // ubi.Array<Vector3>
 	Snake string // ubi_Array_Vector3
 	Camel string // UbiArrayVector3
-	shape *tree.TypeShape
+	shape *shape.Type
 }
 
 // separator is what no name in a programming language contains.
@@ -117,7 +117,7 @@ func skeleton(lang string, patterns []string) ([]byte, error) {
 	}
 	var types []skeletonType
 	for _, t := range selected {
-		x := skeletonType{Name: t.Name, shape: tree.Shape(t)}
+		x := skeletonType{Name: t.Name, shape: shape.Of(t)}
 		words := strings.FieldsFunc(t.Name, func(r rune) bool { return separator.MatchString(string(r)) })
 		x.Snake = strings.Join(words, "_")
 		for _, w := range words {

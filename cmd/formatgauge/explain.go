@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/formatgauge/formatgauge/codec"
-	"github.com/formatgauge/formatgauge/conformance/tree"
+	"github.com/formatgauge/formatgauge/conformance/shape"
 	"github.com/formatgauge/formatgauge/corpus"
 	"github.com/formatgauge/formatgauge/spec"
 	"github.com/formatgauge/formatgauge/spec/ids"
@@ -333,7 +333,7 @@ func explainStructure(s *spec.Structure, t *codec.Type) string {
 
 // writeShape describes the trees of a type, with an example from the corpus.
 func writeShape(b *bytes.Buffer, t *codec.Type) {
-	shape := tree.Shape(t)
+	shape := shape.Of(t)
 	paragraph(b, "tree", "of "+t.Name+"; every number is a string (corpus/README.md describes trees):")
 	b.WriteByte('\n')
 	writeIndented(b, shape.Text(nil))

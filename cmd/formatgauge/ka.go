@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"text/tabwriter"
@@ -10,6 +9,7 @@ import (
 
 	"github.com/formatgauge/formatgauge/codec/ka"
 	"github.com/formatgauge/formatgauge/codec/wire"
+	"github.com/formatgauge/formatgauge/internal/kafile"
 )
 
 func newKa() *cobra.Command {
@@ -56,8 +56,8 @@ is 1 if there is no archive, or if the file is compressed (DVPL).`,
 			if err != nil {
 				return err
 			}
-			if how, ok := packing(src); ok && how != stored {
-				return refused(errors.New(packed(how)))
+			if how, ok := kafile.Packing(src); ok && how != kafile.Stored {
+				return refused(errors.New(kafile.Packed(how)))
 			}
 			found, scanErr := c.Scan(src)
 			if len(found) == 0 && scanErr == nil {
@@ -66,7 +66,7 @@ is 1 if there is no archive, or if the file is compressed (DVPL).`,
 			w := tabwriter.NewWriter(cmd.OutOrStdout(), 0, 0, 2, ' ', 0)
 			fmt.Fprintln(w, "offset\tlength\tversion\tkeys\tnames\tcanonical")
 			for _, f := range found {
-				canonical, err := isCanonical(c, f.Archive, src[f.Offset:f.Offset+f.Length])
+				canonical, err := kafile.IsCanonical(c, f.Archive, src[f.Offset:f.Offset+f.Length])
 				if err != nil {
 					return failed(err)
 				}
@@ -84,36 +84,14 @@ is 1 if there is no archive, or if the file is compressed (DVPL).`,
 	return cmd
 }
 
-// stored is the compression type of a DVPL file whose data are not compressed.
-const stored = 0
-
-// packing returns the compression type of a DVPL file. Its data are followed by a
-// footer of 20 bytes: the size of the data when unpacked, the size of the data, their
-// CRC-32 and the compression type, each a uint32, and the letters DVPL.
-func packing(src []byte) (how uint32, ok bool) {
-	data := len(src) - 20
-	if data < 0 || string(src[data+16:]) != "DVPL" || uint64(binary.LittleEndian.Uint32(src[data+4:])) != uint64(data) {
-		return 0, false
-	}
-	return binary.LittleEndian.Uint32(src[data+12:]), true
-}
-
-// packed says what to do with a DVPL file.
-func packed(how uint32) string {
-	if how == stored {
-		return "the file is packed without compression (DVPL); unpack it first"
-	}
-	return "the file is compressed (DVPL); unpack it first"
-}
-
 // kaHint says what to do with a file that was rejected as an archive but contains
 // archives, and returns "" for other files.
 func kaHint(src []byte, e *wire.Error) string {
 	if e.Type != "ka.Archive" {
 		return ""
 	}
-	if how, ok := packing(src); ok {
-		return packed(how)
+	if how, ok := kafile.Packing(src); ok {
+		return kafile.Packed(how)
 	}
 	if e.Class != wire.Magic || e.Offset != 0 {
 		return ""
@@ -123,27 +101,6 @@ func kaHint(src []byte, e *wire.Error) string {
 		return fmt.Sprintf("the file contains archives, the first at byte %d: list them with formatgauge ka scan", found[0].Offset)
 	}
 	return ""
-}
-
-// isCanonical returns whether src, the encoding of a, is in canonical form: yes,
-// no, or - for a version without canonical form.
-func isCanonical(c *ka.Codec, a ka.Archive, src []byte) (string, error) {
-	if a.Version != ka.V0x0001 && a.Version != ka.V0x0002 {
-		return "-", nil
-	}
-	var rejected *ka.Error
-	canonical, err := c.Canonical(a, a.Version)
-	if errors.As(err, &rejected) {
-		return "no", nil
-	}
-	if err != nil {
-		return "", err
-	}
-	b, err := c.Archive().Append(nil, canonical)
-	if err != nil || string(b) != string(src) {
-		return "no", nil
-	}
-	return "yes", nil
 }
 
 func newKaConvert() *cobra.Command {

@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/formatgauge/formatgauge/codec"
-	"github.com/formatgauge/formatgauge/conformance/tree"
+	"github.com/formatgauge/formatgauge/conformance/shape"
 	"github.com/formatgauge/formatgauge/corpus"
 	"github.com/formatgauge/formatgauge/spec"
 )
@@ -113,15 +113,15 @@ form.`,
 
 // typeList is the output of list types --json.
 type typeList struct {
-	Format string            `json:"format"`
-	Types  []*tree.TypeShape `json:"types"`
+	Format string        `json:"format"`
+	Types  []*shape.Type `json:"types"`
 }
 
 func shapesOf(selected func(name string) bool) typeList {
-	out := typeList{Format: "formatgauge-types-1", Types: []*tree.TypeShape{}}
+	out := typeList{Format: "formatgauge-types-1", Types: []*shape.Type{}}
 	for _, t := range codec.Types() {
 		if selected(t.Name) {
-			out.Types = append(out.Types, tree.Shape(t))
+			out.Types = append(out.Types, shape.Of(t))
 		}
 	}
 	return out
@@ -143,7 +143,7 @@ encode reads, and an adapter answers. It does not limit the size of integers.`,
 				return err
 			}
 			var b bytes.Buffer
-			if err := printJSON(&b, tree.Shape(t).Schema()); err != nil {
+			if err := printJSON(&b, shape.Of(t).Schema()); err != nil {
 				return failed(err)
 			}
 			return writeOutput(cmd, to, b.Bytes())

@@ -4,8 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"image"
-	"image/draw"
 	"image/png"
 	"path/filepath"
 	"strconv"
@@ -15,9 +13,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/formatgauge/formatgauge/codec/uasset"
-	"github.com/formatgauge/formatgauge/internal/bcn"
 	"github.com/formatgauge/formatgauge/internal/dds"
 	"github.com/formatgauge/formatgauge/internal/printable"
+	"github.com/formatgauge/formatgauge/internal/texture"
 )
 
 func newUasset() *cobra.Command {
@@ -95,7 +93,7 @@ func describePackage(f *uasset.Package) []byte {
 	fmt.Fprintln(w, "row\texport\tclass\toffset\tbytes\tcontents")
 	for i := range f.Exports {
 		e := &f.Exports[i]
-		fmt.Fprintf(w, "%d\t%s\t%s\t%d\t%d\t%s\n", i, printable.Quoted(nameText(f, e.ObjectName)), printable.Quoted(uasset.Class(f, e)), e.SerialOffset, e.SerialSize, describeObject(&f.Objects[i]))
+		fmt.Fprintf(w, "%d\t%s\t%s\t%d\t%d\t%s\n", i, printable.Quoted(texture.Name(f, e.ObjectName)), printable.Quoted(uasset.Class(f, e)), e.SerialOffset, e.SerialSize, describeObject(&f.Objects[i]))
 	}
 	w.Flush()
 	for i := range f.Objects {
@@ -103,7 +101,7 @@ func describePackage(f *uasset.Package) []byte {
 		if t == nil {
 			continue
 		}
-		fmt.Fprintf(&b, "\n%s: %s, %d by %d pixels", printable.Quoted(nameText(f, f.Exports[i].ObjectName)), t.PixelFormat, t.SizeX, t.SizeY)
+		fmt.Fprintf(&b, "\n%s: %s, %d by %d pixels", printable.Quoted(texture.Name(f, f.Exports[i].ObjectName)), t.PixelFormat, t.SizeX, t.SizeY)
 		if t.NumSlices != 1 {
 			fmt.Fprintf(&b, ", %d slices", t.NumSlices)
 		}
@@ -142,16 +140,6 @@ func count(n int, noun string) string {
 		noun += "s"
 	}
 	return strconv.Itoa(n) + " " + noun
-}
-
-// nameText returns a name as the engine shows it: number n > 0 is the suffix
-// _(n-1).
-func nameText(f *uasset.Package, n uasset.FName) string {
-	text := f.Names[n.Index].Name.Text
-	if n.Number > 0 {
-		text += "_" + strconv.FormatUint(uint64(n.Number)-1, 10)
-	}
-	return text
 }
 
 func newUassetTexture() *cobra.Command {
@@ -223,7 +211,7 @@ func findTexture(f *uasset.Package, export string) (*uasset.Texture2D, error) {
 		if t == nil {
 			continue
 		}
-		name := nameText(f, f.Exports[i].ObjectName)
+		name := texture.Name(f, f.Exports[i].ObjectName)
 		names = append(names, fmt.Sprintf("%s (row %d)", printable.Quoted(name), i))
 		if export == "" || name == export {
 			found = append(found, t)
@@ -243,31 +231,13 @@ func findTexture(f *uasset.Package, export string) (*uasset.Texture2D, error) {
 	return nil, fmt.Errorf("the package contains %d textures, select one with --export NAME or ROW: %s", len(found), strings.Join(names, ", "))
 }
 
-// formats maps a pixel format to the formats for decoding and for DDS.
-var formats = map[uasset.PixelFormat]struct {
-	bcn bcn.Format
-	dds dds.Format
-}{
-	uasset.DXT1:     {bcn.BC1, dds.DXT1},
-	uasset.DXT3:     {bcn.BC2, dds.DXT3},
-	uasset.DXT5:     {bcn.BC3, dds.DXT5},
-	uasset.BC5:      {bcn.BC5, dds.BC5},
-	uasset.B8G8R8A8: {bcn.BGRA, dds.BGRA},
-	uasset.G8:       {bcn.Gray, dds.Gray},
-}
-
-// slicesOf returns the payload of a mip, slice by slice.
-func slicesOf(f *uasset.Package, t *uasset.Texture2D, m *uasset.Mip) ([][]byte, error) {
-	all, ok := uasset.Payload(f, m)
-	size, _ := t.PixelFormat.PayloadSize(m.SizeX, m.SizeY)
-	if !ok || size == 0 || uint64(len(all)) != size*uint64(t.NumSlices) || t.NumSlices == 0 {
-		return nil, fmt.Errorf("cannot export a mip of %d by %d pixels with %d slices and %d bytes", m.SizeX, m.SizeY, t.NumSlices, len(all))
-	}
-	out := make([][]byte, t.NumSlices)
-	for i := range out {
-		out[i] = all[uint64(i)*size : uint64(i+1)*size]
-	}
-	return out, nil
+var ddsFormats = map[uasset.PixelFormat]dds.Format{
+	uasset.DXT1:     dds.DXT1,
+	uasset.DXT3:     dds.DXT3,
+	uasset.DXT5:     dds.DXT5,
+	uasset.BC5:      dds.BC5,
+	uasset.B8G8R8A8: dds.BGRA,
+	uasset.G8:       dds.Gray,
 }
 
 // writePNG encodes one mip as PNG: mip, or 0 if mip is negative.
@@ -275,29 +245,12 @@ func writePNG(f *uasset.Package, t *uasset.Texture2D, mip int) ([]byte, error) {
 	if len(t.Mips) == 0 {
 		return nil, errors.New("the texture has no mips")
 	}
-	m := &t.Mips[max(0, mip)]
-	parts, err := slicesOf(f, t, m)
+	img, err := texture.Picture(f, t, max(0, mip))
 	if err != nil {
 		return nil, err
 	}
-	width, height := int(m.SizeX), int(m.SizeY)
-	var all *image.NRGBA
-	for i, part := range parts {
-		img, err := bcn.Decode(formats[t.PixelFormat].bcn, width, height, part)
-		if err != nil {
-			return nil, err
-		}
-		if len(parts) == 1 {
-			all = img
-			break
-		}
-		if all == nil {
-			all = image.NewNRGBA(image.Rect(0, 0, width, height*len(parts)))
-		}
-		draw.Draw(all, img.Rect.Add(image.Pt(0, i*height)), img, image.Point{}, draw.Src)
-	}
 	var b bytes.Buffer
-	err = png.Encode(&b, all)
+	err = png.Encode(&b, img)
 	return b.Bytes(), err
 }
 
@@ -317,14 +270,14 @@ func writeDDS(f *uasset.Package, t *uasset.Texture2D, mip int) ([]byte, error) {
 		return nil, fmt.Errorf("cannot export %d slices as .dds: expected 1, or %d of a cube", t.NumSlices, cubeFaces)
 	}
 	b, err := dds.Append(nil, dds.Header{
-		Format: formats[t.PixelFormat].dds, Width: mips[0].SizeX, Height: mips[0].SizeY, Mips: uint32(len(mips)), Cube: t.NumSlices == cubeFaces,
+		Format: ddsFormats[t.PixelFormat], Width: mips[0].SizeX, Height: mips[0].SizeY, Mips: uint32(len(mips)), Cube: t.NumSlices == cubeFaces,
 	})
 	if err != nil {
 		return nil, err
 	}
 	parts := make([][][]byte, len(mips))
 	for i := range mips {
-		if parts[i], err = slicesOf(f, t, &mips[i]); err != nil {
+		if parts[i], err = texture.Slices(f, t, &mips[i]); err != nil {
 			return nil, err
 		}
 	}

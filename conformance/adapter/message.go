@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/formatgauge/formatgauge/conformance/shorten"
 	"github.com/formatgauge/formatgauge/conformance/tree"
 	"github.com/formatgauge/formatgauge/corpus"
 	"github.com/formatgauge/formatgauge/internal/jsonscan"
@@ -216,13 +217,13 @@ func parseResponse(line []byte, id int64) (a Response, fault *Broken, sameID boo
 	if err != nil {
 		var only struct{ ID *int64 }
 		sameID := json.Unmarshal(line, &only) == nil && only.ID != nil && *only.ID == id
-		return Response{}, protocolFault("%s in %.200q", tree.ShortenText(err.Error(), 300), line), sameID
+		return Response{}, protocolFault("%s in %.200q", shorten.Text(err.Error(), 300), line), sameID
 	}
 	if a.ID != id {
 		return Response{}, protocolFault("expected id %d, got id %d in %.200q", id, a.ID, line), false
 	}
 	if err := a.check(); err != nil {
-		return Response{}, protocolFault("%s in %.200q", tree.ShortenText(err.Error(), 300), line), true
+		return Response{}, protocolFault("%s in %.200q", shorten.Text(err.Error(), 300), line), true
 	}
 	return a, nil, true
 }

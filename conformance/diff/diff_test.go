@@ -15,6 +15,7 @@ import (
 	"github.com/formatgauge/formatgauge/codec"
 	"github.com/formatgauge/formatgauge/conformance/adapter"
 	"github.com/formatgauge/formatgauge/conformance/judge/judgetest"
+	"github.com/formatgauge/formatgauge/conformance/shape"
 	"github.com/formatgauge/formatgauge/conformance/tree"
 	"github.com/formatgauge/formatgauge/corpus"
 	"github.com/formatgauge/formatgauge/spec/ids"
@@ -356,7 +357,7 @@ type losing struct {
 func (l losing) Do(ctx context.Context, q adapter.Request) (adapter.Response, error) {
 	a, err := l.Reference.Do(ctx, q)
 	if typ, ok := codec.Find(q.Type); ok && a.OK != nil && a.OK.Tree != nil {
-		view, _ := tree.NewView([]string{l.view})
+		view, _ := shape.NewView([]string{l.view})
 		n, _, _ := view.Project(typ, *a.OK.Tree)
 		a.OK.Tree = &n
 	}

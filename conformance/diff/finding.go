@@ -14,7 +14,7 @@ import (
 	"github.com/formatgauge/formatgauge/codec/wire"
 	"github.com/formatgauge/formatgauge/conformance/adapter"
 	"github.com/formatgauge/formatgauge/conformance/tree"
-	"github.com/formatgauge/formatgauge/corpus"
+	"github.com/formatgauge/formatgauge/corpus/draft"
 	"github.com/formatgauge/formatgauge/spec/ids"
 )
 
@@ -149,8 +149,8 @@ func (f *Finding) ID() string {
 // Draft returns the finding as a vector without a verdict. The comment contains
 // the difference and both answers. The verdict has to be derived from the
 // documents.
-func (r *Report) Draft(f *Finding) *corpus.Draft {
-	d := &corpus.Draft{
+func (r *Report) Draft(f *Finding) *draft.Draft {
+	d := &draft.Draft{
 		ID: f.ID(), Type: f.Type.Name, Flags: f.Flags(), Context: f.Context,
 		Source: fmt.Sprintf("DRAFT from a differential run of %s and %s: SOURCE OF THE VERDICT", r.A.Hello.Name, r.B.Hello.Name),
 	}
@@ -207,8 +207,8 @@ func vectorID(t *codec.Type, words []string) string {
 
 // annotate describes bytes by the path and the value of each span, up to the
 // offset where the reference stops.
-func annotate(src []byte, spans []wire.Span, fault *wire.Error) []corpus.Line {
-	var out []corpus.Line
+func annotate(src []byte, spans []wire.Span, fault *wire.Error) []draft.Line {
+	var out []draft.Line
 	at := 0
 	gap := func(to int) {
 		if to > at {
@@ -216,7 +216,7 @@ func annotate(src []byte, spans []wire.Span, fault *wire.Error) []corpus.Line {
 			if fault != nil {
 				note = "not decoded by the reference"
 			}
-			out = append(out, corpus.Line{Offset: at, Len: to - at, Note: note})
+			out = append(out, draft.Line{Offset: at, Len: to - at, Note: note})
 		}
 	}
 	for _, s := range spans {
@@ -228,7 +228,7 @@ func annotate(src []byte, spans []wire.Span, fault *wire.Error) []corpus.Line {
 		if s.Path != "" {
 			note = strings.TrimSuffix(s.Path+": "+note, ": ")
 		}
-		out = append(out, corpus.Line{Offset: s.Start, Len: s.End - s.Start, Note: cmp.Or(note, "the value")})
+		out = append(out, draft.Line{Offset: s.Start, Len: s.End - s.Start, Note: cmp.Or(note, "the value")})
 		at = s.End
 	}
 	gap(len(src))

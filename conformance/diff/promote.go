@@ -14,6 +14,7 @@ import (
 	"github.com/formatgauge/formatgauge/conformance/adapter"
 	"github.com/formatgauge/formatgauge/conformance/tree"
 	"github.com/formatgauge/formatgauge/corpus"
+	"github.com/formatgauge/formatgauge/corpus/draft"
 	"github.com/formatgauge/formatgauge/internal/mutate"
 	"github.com/formatgauge/formatgauge/spec"
 	"github.com/formatgauge/formatgauge/spec/ids"
@@ -333,9 +334,9 @@ func (m *Promotion) clauses(o observed) (out []ids.Clause) {
 // Draft returns the input as a vector without a verdict. The comment contains
 // the answers of the reference as information. The verdict has to be derived
 // from the documents.
-func (m *Promotion) Draft() *corpus.Draft {
+func (m *Promotion) Draft() *draft.Draft {
 	o := m.reference()
-	d := &corpus.Draft{
+	d := &draft.Draft{
 		ID: m.ID(), Type: m.Input.Type.Name, Context: m.Input.Context, Clauses: m.clauses(o), Flags: m.flags(),
 		Source: fmt.Sprintf("DRAFT from %s (%d bytes): SOURCE OF THE VERDICT", oneLine(m.From), m.Size),
 		Bytes:  m.Input.Bytes, Lines: annotate(m.Input.Bytes, o.behaviour.spans, o.behaviour.fault),

@@ -25,6 +25,7 @@ import (
 	"github.com/formatgauge/formatgauge/codec"
 	"github.com/formatgauge/formatgauge/conformance/adapter"
 	"github.com/formatgauge/formatgauge/conformance/judge"
+	"github.com/formatgauge/formatgauge/conformance/shape"
 	"github.com/formatgauge/formatgauge/conformance/tree"
 	"github.com/formatgauge/formatgauge/corpus"
 	"github.com/formatgauge/formatgauge/internal/outfile"
@@ -101,9 +102,9 @@ func Files(vectors []*corpus.Vector, hash string) ([]File, error) {
 }
 
 // shapes describes the trees of all types. It reads all vectors.
-var shapes = sync.OnceValue(func() (out []*tree.TypeShape) {
+var shapes = sync.OnceValue(func() (out []*shape.Type) {
 	for _, t := range codec.Types() {
-		out = append(out, tree.Shape(t))
+		out = append(out, shape.Of(t))
 	}
 	return out
 })
@@ -258,7 +259,7 @@ func reject(w *judge.Want) *Reject {
 func normal(t *codec.Type, text string) (json.RawMessage, error) {
 	n, err := tree.ParseVector(text)
 	if err == nil {
-		n, err = (*tree.View)(nil).Expected(t, n)
+		n, err = (*shape.View)(nil).Expected(t, n)
 	}
 	return n.AppendJSON(nil), err
 }

@@ -14,6 +14,7 @@ import (
 
 	"github.com/formatgauge/formatgauge/codec"
 	"github.com/formatgauge/formatgauge/conformance/adapter"
+	"github.com/formatgauge/formatgauge/conformance/shorten"
 	"github.com/formatgauge/formatgauge/conformance/tree"
 	"github.com/formatgauge/formatgauge/corpus"
 	"github.com/formatgauge/formatgauge/spec"
@@ -304,12 +305,12 @@ func (p *pending) record(a adapter.Response, err error) bool {
 		p.recordBroken(broken)
 		return false
 	case err != nil:
-		r.Status, r.Class, r.Op, r.Detail = Protocol, BrokeProtocol, op, tree.ShortenText(err.Error(), longAnswer)
+		r.Status, r.Class, r.Op, r.Detail = Protocol, BrokeProtocol, op, shorten.Text(err.Error(), longAnswer)
 		return false
 	case a.Skip != nil:
 		// A skip after decode has passed does not skip the whole case.
 		if op == p.first {
-			r.Status, r.Op, r.Detail = Skip, op, tree.ShortenText(a.Skip.Reason, maxText)
+			r.Status, r.Op, r.Detail = Skip, op, shorten.Text(a.Skip.Reason, maxText)
 			return false
 		}
 		return true
@@ -328,7 +329,7 @@ func (p *pending) record(a adapter.Response, err error) bool {
 	}
 	r.Want, r.Got = expectedText(c, op), answerText(a, path)
 	if path != "" && len(r.Want) > longAnswer && p.expected.ready {
-		r.Want = p.expected.tree.ShortenString(path, longAnswer, maxAnswer) // so that the two can be compared
+		r.Want = shorten.Tree(p.expected.tree, path, longAnswer, maxAnswer) // so that the two can be compared
 	}
 	switch {
 	case c.Derived(): // see excuseDerived
@@ -359,7 +360,7 @@ func (p *pending) record(a adapter.Response, err error) bool {
 // recordBroken records that there is no answer to judge.
 func (p *pending) recordBroken(b *adapter.Broken) {
 	r := p.result
-	r.Status, r.Op, r.Detail, r.Want = Status(b.Kind), p.ops[0], tree.ShortenText(b.Detail, longAnswer), expectedText(p.testCase, p.ops[0])
+	r.Status, r.Op, r.Detail, r.Want = Status(b.Kind), p.ops[0], shorten.Text(b.Detail, longAnswer), expectedText(p.testCase, p.ops[0])
 	r.Class = map[adapter.Kind]Class{adapter.Crash: Crashed, adapter.Hang: Hung, adapter.Protocol: BrokeProtocol}[b.Kind]
 	if b.Alone == nil {
 		return

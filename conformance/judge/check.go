@@ -9,6 +9,8 @@ import (
 
 	"github.com/formatgauge/formatgauge/codec"
 	"github.com/formatgauge/formatgauge/conformance/adapter"
+	"github.com/formatgauge/formatgauge/conformance/shape"
+	"github.com/formatgauge/formatgauge/conformance/shorten"
 	"github.com/formatgauge/formatgauge/conformance/tree"
 	"github.com/formatgauge/formatgauge/corpus"
 )
@@ -16,7 +18,7 @@ import (
 // expectedTree holds the tree of an expectation, as the vector writes it and with
 // the projections of the views.
 type expectedTree struct {
-	view    *tree.View
+	view    *shape.View
 	written *tree.Node // nil: not parsed yet
 	ready   bool
 	tree    tree.Node
@@ -58,7 +60,7 @@ func (w *expectedTree) compare(t *codec.Type, text string, got tree.Node) (*tree
 	}
 	n, _, err := w.view.Project(t, got)
 	if err != nil {
-		return nil, WrongTree, errors.New("the tree in the answer does not match the model: " + tree.ShortenText(err.Error(), maxText))
+		return nil, WrongTree, errors.New("the tree in the answer does not match the model: " + shorten.Text(err.Error(), maxText))
 	}
 	return tree.Compare(w.tree, n), "", nil
 }
@@ -104,7 +106,7 @@ func (w *Want) Wider() bool {
 // check compares an answer with a verdict. The class is empty if they agree.
 func check(c *Case, t *codec.Type, e *corpus.Expectation, op adapter.Op, a adapter.Response, w *expectedTree) (Class, string) {
 	if a.Error != nil {
-		return Errored, "the adapter answered error: " + tree.ShortenText(a.Error.Message, maxText)
+		return Errored, "the adapter answered error: " + shorten.Text(a.Error.Message, maxText)
 	}
 	want := WantOf(e, c.Input, op)
 	switch {
@@ -147,7 +149,7 @@ func withMessage(text string, r *adapter.Reject) string {
 	if r.Message == "" {
 		return text
 	}
-	return text + ": " + tree.ShortenText(r.Message, maxText)
+	return text + ": " + shorten.Text(r.Message, maxText)
 }
 
 func checkReject(want *Want, a adapter.Response) (Class, string) {
@@ -227,7 +229,7 @@ func expectedText(c *Case, op adapter.Op) string {
 	e := c.Expect
 	switch {
 	case e.Outcome == otherValue:
-		return "reject, or any value other than " + tree.ShortenText(e.Tree, longAnswer)
+		return "reject, or any value other than " + shorten.Text(e.Tree, longAnswer)
 	case e.Outcome == corpus.Reject && e.Class == "":
 		return "reject"
 	case e.Outcome == corpus.Reject:
@@ -264,23 +266,23 @@ func answerText(a adapter.Response, path string) string {
 		if path == "" {
 			room /= 2 // for its start
 		}
-		return a.OK.Tree.ShortenString(path, longAnswer, room)
+		return shorten.Tree(*a.OK.Tree, path, longAnswer, room)
 	case a.OK != nil && a.OK.Hex != nil:
 		b, err := hex.DecodeString(*a.OK.Hex)
 		switch {
 		case err != nil:
-			return tree.ShortenText(*a.OK.Hex, maxText)
+			return shorten.Text(*a.OK.Hex, maxText)
 		case len(b) > longAnswer:
-			return fmt.Sprintf("% x", b[:shownBytes]) + tree.Digest(b)
+			return fmt.Sprintf("% x", b[:shownBytes]) + shorten.Digest(b)
 		}
 		return shortHex(b)
 	case a.Error != nil:
 		if len(a.Error.Message) > maxText { // the detail contains more of it
-			return "error: " + tree.ShortenText(a.Error.Message, maxText/4)
+			return "error: " + shorten.Text(a.Error.Message, maxText/4)
 		}
 		return "error: " + a.Error.Message
 	case a.Skip != nil:
-		return "skip: " + tree.ShortenText(a.Skip.Reason, maxText)
+		return "skip: " + shorten.Text(a.Skip.Reason, maxText)
 	}
 	return "an empty answer"
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/formatgauge/formatgauge/codec"
 	"github.com/formatgauge/formatgauge/conformance/adapter"
 	"github.com/formatgauge/formatgauge/conformance/judge"
+	"github.com/formatgauge/formatgauge/conformance/shape"
 	"github.com/formatgauge/formatgauge/conformance/tree"
 	"github.com/formatgauge/formatgauge/spec"
 	"github.com/formatgauge/formatgauge/spec/ids"
@@ -206,7 +207,7 @@ func clausesOf(r *judge.Result) []ids.Clause {
 
 type namedView struct {
 	id   string
-	view *tree.View
+	view *shape.View
 }
 
 // undeclaredViews returns all views together, followed by the declared views with
@@ -221,11 +222,11 @@ func (r *Run) undeclaredViews() []namedView {
 		if slices.Contains(r.Hello.Views, id) {
 			continue
 		}
-		if view, err := tree.NewView(spec.MergeViews(r.Hello.Views, []string{id})); err == nil {
+		if view, err := shape.NewView(spec.MergeViews(r.Hello.Views, []string{id})); err == nil {
 			out = append(out, namedView{id, view})
 		}
 	}
-	out[0].view, _ = tree.NewView(all) // the ids are those of the records
+	out[0].view, _ = shape.NewView(all) // the ids are those of the records
 	return out
 }
 
@@ -244,7 +245,7 @@ func explainingView(r *judge.Result, views []namedView) string {
 	if err != nil {
 		return ""
 	}
-	equalIn := func(view *tree.View) bool {
+	equalIn := func(view *shape.View) bool {
 		expected, err := view.Expected(t, want)
 		if err != nil {
 			return false

@@ -11,7 +11,7 @@ import (
 
 	"github.com/formatgauge/formatgauge/codec"
 	"github.com/formatgauge/formatgauge/codec/wire"
-	"github.com/formatgauge/formatgauge/conformance/tree"
+	"github.com/formatgauge/formatgauge/conformance/shape"
 	"github.com/formatgauge/formatgauge/corpus"
 	"github.com/formatgauge/formatgauge/spec"
 	"github.com/formatgauge/formatgauge/spec/ids"
@@ -134,7 +134,7 @@ func (s *site) layoutOf(t *codec.Type) *layout {
 
 // walker finds the row to which a path belongs.
 type walker struct {
-	shape     *tree.TypeShape
+	shape     *shape.Type
 	structure string
 	expand    map[string]bool // rows whose parts have rows of their own
 }
@@ -151,7 +151,7 @@ func (w *walker) row(path string) (name string, end int, f field) {
 			end = steps[k-1][1]
 		}
 		f = field{Type: part.String(), fixedCount: fixed}
-		if part.Kind == tree.ModelPart {
+		if part.Kind == shape.ModelPart {
 			if _, documented := spec.FindStructure(part.Model); documented && k > 0 && !w.expand[name] {
 				f.Model, f.composite = part.Model, true
 				return name, end, f
@@ -160,7 +160,7 @@ func (w *walker) row(path string) (name string, end int, f field) {
 			part = m.Part
 		}
 		last := k == len(steps)
-		if part.Kind == tree.OneOfPart && (k > 0 || last || path != "type") {
+		if part.Kind == shape.OneOfPart && (k > 0 || last || path != "type") {
 			f.Type, f.composite = fmt.Sprintf("one of %d types", len(part.Variants)), true
 			return cmp.Or(name, "value"), end, f
 		}
@@ -172,7 +172,7 @@ func (w *walker) row(path string) (name string, end int, f field) {
 		i := -1
 		if step[0] == '[' {
 			name += "[]"
-			if part.Kind == tree.ListPart {
+			if part.Kind == shape.ListPart {
 				if !strings.HasSuffix(name, "[][]") {
 					fixed = 1 // the outermost list
 				}
@@ -181,7 +181,7 @@ func (w *walker) row(path string) (name string, end int, f field) {
 			}
 		} else {
 			name = strings.TrimPrefix(name+"."+step, ".")
-			i = slices.IndexFunc(part.Fields, func(f tree.NamedPart) bool { return f.Name == step })
+			i = slices.IndexFunc(part.Fields, func(f shape.NamedPart) bool { return f.Name == step })
 		}
 		if i < 0 { // not part of the value
 			return name, steps[k][1], field{numeric: true}
@@ -191,15 +191,15 @@ func (w *walker) row(path string) (name string, end int, f field) {
 }
 
 // measure notes what the kind of a part says about its size.
-func (f *field) measure(p *tree.Part) {
+func (f *field) measure(p *shape.Part) {
 	switch p.Kind {
-	case tree.BooleanPart, tree.NamePart, tree.ObjectPart: // of an object, a single span
+	case shape.BooleanPart, shape.NamePart, shape.ObjectPart: // of an object, a single span
 		f.numeric = true
-	case tree.IntegerPart, tree.FloatPart:
+	case shape.IntegerPart, shape.FloatPart:
 		f.numeric = true
 		bits, _ := strconv.Atoi(strings.TrimLeft(p.Number, "abcdefghijklmnopqrstuvwxyz"))
 		f.natural = bits / 8
-	case tree.BytesPart:
+	case shape.BytesPart:
 		f.natural = p.Length
 	}
 }

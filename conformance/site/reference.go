@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/formatgauge/formatgauge/codec"
-	"github.com/formatgauge/formatgauge/conformance/tree"
+	"github.com/formatgauge/formatgauge/conformance/shape"
 	"github.com/formatgauge/formatgauge/corpus"
 	"github.com/formatgauge/formatgauge/internal/printable"
 	"github.com/formatgauge/formatgauge/spec"
@@ -28,21 +28,21 @@ type typeEntry struct {
 	*codec.Type
 	Context string
 	Layout  *layout
-	Shape   *tree.TypeShape
+	Shape   *shape.Type
 	Example string
 	Schema  string // the path of its schema
 }
 
 // Tree describes the tree of a type without a model of its own.
 func (t *typeEntry) Tree() string {
-	if t.Shape.Tree.Kind == tree.ModelPart && !t.Shape.Tree.Null && t.Shape.Tree.Model == t.Name {
+	if t.Shape.Tree.Kind == shape.ModelPart && !t.Shape.Tree.Null && t.Shape.Tree.Model == t.Name {
 		return ""
 	}
 	return t.Shape.Tree.String()
 }
 
 // Models lists the parts of the trees that no page of their own describes.
-func (t *typeEntry) Models() (out []*tree.NamedPart) {
+func (t *typeEntry) Models() (out []*shape.NamedPart) {
 	for i := range t.Shape.Models {
 		m := &t.Shape.Models[i]
 		_, documented := spec.FindStructure(m.Name)

@@ -15,7 +15,7 @@ import (
 	"github.com/formatgauge/formatgauge"
 	"github.com/formatgauge/formatgauge/codec"
 	"github.com/formatgauge/formatgauge/conformance/export"
-	"github.com/formatgauge/formatgauge/conformance/tree"
+	"github.com/formatgauge/formatgauge/conformance/shape"
 	"github.com/formatgauge/formatgauge/corpus"
 	"github.com/formatgauge/formatgauge/internal/printable"
 	"github.com/formatgauge/formatgauge/internal/version"
@@ -34,14 +34,15 @@ const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src
 const repository = "https://github.com/formatgauge/formatgauge"
 
 // Files returns the files of the site, by name. They depend on nothing but the
-// program.
-func Files() ([]export.File, error) {
+// program and the module. Without a module the site has no playground.
+func Files(m *Module) ([]export.File, error) {
 	s, err := newSite()
 	if err != nil {
 		return nil, err
 	}
+	s.module = m
 	for _, write := range []func() error{
-		s.writeStatic, s.writeIndex, s.writeFamilies, s.writeStructures, s.writeFlags, s.writeWords, s.writeDocuments, s.writeImplementations, s.writeSearch,
+		s.writeStatic, s.writeIndex, s.writeFamilies, s.writeStructures, s.writeFlags, s.writeWords, s.writeDocuments, s.writeImplementations, s.writeSearch, s.writePlayground,
 	} {
 		if err := write(); err != nil {
 			return nil, err
@@ -58,10 +59,9 @@ type site struct {
 	families  []*family
 	digest    string
 	layouts   map[string]*layout
-	shapes    map[string]*tree.TypeShape
+	shapes    map[string]*shape.Type
 	files     []export.File
-
-	playground bool // the site has playground.html
+	module    *Module
 }
 
 // family is a family with the structures of its pages.
@@ -89,7 +89,7 @@ func newSite() (*site, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &site{vectors: vectors, layouts: map[string]*layout{}, shapes: map[string]*tree.TypeShape{}}
+	s := &site{vectors: vectors, layouts: map[string]*layout{}, shapes: map[string]*shape.Type{}}
 	if s.digest, err = corpus.Digest(); err != nil {
 		return nil, err
 	}
@@ -97,7 +97,7 @@ func newSite() (*site, error) {
 		return nil, err
 	}
 	for _, t := range codec.Types() {
-		s.shapes[t.Name] = tree.Shape(t)
+		s.shapes[t.Name] = shape.Of(t)
 	}
 	for _, f := range spec.Families() {
 		fam := &family{Family: f}
@@ -171,7 +171,7 @@ var functions = template.FuncMap{
 var notText = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;")
 
 // Playground reports whether the site has one.
-func (p *page) Playground() bool { return p.playground }
+func (p *page) Playground() bool { return p.module != nil }
 
 // Kinds lists the kinds of flags.
 func (p *page) Kinds() []spec.Kind { return spec.Kinds }
@@ -180,7 +180,12 @@ func (p *page) Kinds() []spec.Kind { return spec.Kinds }
 func (p *page) Bases() []spec.Basis { return spec.Bases }
 
 // Policy returns the content security policy of the page.
-func (p *page) Policy() string { return policy }
+func (p *page) Policy() string {
+	if p.Path == "playground.html" {
+		return playPolicy
+	}
+	return policy
+}
 
 // Version names the program and the corpus.
 func (p *page) Version() string {

@@ -21,8 +21,8 @@ func (d *Difference) String() string {
 }
 
 // Compare returns the first difference of got from want, or nil. Both have the
-// form that [View.Project] returns. Where want has nan without bits, as
-// [View.Expected] keeps it, got can have any NaN.
+// form that shape.View.Project returns. Where want has nan without bits, as
+// shape.View.Expected keeps it, got can have any NaN.
 func Compare(want, got Node) *Difference {
 	d := compare(want, got)
 	if d != nil {
@@ -57,7 +57,7 @@ func compare(want, got Node) *Difference {
 			}
 		}
 	default:
-		anyNaN := want.Text == nan && strings.HasPrefix(got.Text, nanBits)
+		anyNaN := want.Text == NaN && strings.HasPrefix(got.Text, NaNBits)
 		if want.Text != got.Text && !anyNaN {
 			a, b := fromDifference(want, got)
 			return &Difference{Want: shortForm(a), Got: shortForm(b)}

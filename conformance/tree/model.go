@@ -23,7 +23,7 @@ import (
 // value of a sealed interface becomes an object with the name of its type and
 // the value.
 func FromModel(v any) (Node, error) {
-	n, err := fromValue(reflect.ValueOf(v))
+	n, err := FromValue(reflect.ValueOf(v))
 	if err != nil {
 		return Node{}, fmt.Errorf("tree: %T: %w", v, err)
 	}
@@ -57,11 +57,13 @@ func text(s string) Node { return Node{Kind: Text, Text: s} }
 
 var byteType = reflect.TypeFor[byte]()
 
-func isBytes(t reflect.Type) bool {
+// IsBytes reports whether trees contain the values of a type as bytes in hex.
+func IsBytes(t reflect.Type) bool {
 	return (t.Kind() == reflect.Slice || t.Kind() == reflect.Array) && t.Elem() == byteType
 }
 
-func fromValue(v reflect.Value) (Node, error) {
+// FromValue is [FromModel] for a part of a model.
+func FromValue(v reflect.Value) (Node, error) {
 	if v.Kind() != reflect.Interface && v.Kind() != reflect.Pointer && v.Type().NumMethod() > 0 {
 		if m, ok := v.Interface().(encoding.TextMarshaler); ok {
 			b, err := m.MarshalText()
@@ -92,7 +94,7 @@ func fromValue(v reflect.Value) (Node, error) {
 		n := Node{Kind: Object, Names: fieldNames(v.Type()), Items: make([]Node, v.NumField())}
 		for i := range n.Items {
 			var err error
-			if n.Items[i], err = fromValue(v.Field(i)); err != nil {
+			if n.Items[i], err = FromValue(v.Field(i)); err != nil {
 				return Node{}, fmt.Errorf("%s: %w", v.Type().Field(i).Name, err)
 			}
 		}
@@ -101,7 +103,7 @@ func fromValue(v reflect.Value) (Node, error) {
 		if v.IsNil() {
 			return Node{}, nil
 		}
-		return fromValue(v.Elem())
+		return FromValue(v.Elem())
 	case reflect.Interface:
 		return fromSealed(v)
 	}
@@ -112,7 +114,7 @@ func fromList(v reflect.Value) (Node, error) {
 	if v.Kind() == reflect.Slice && v.IsNil() {
 		return Node{}, nil
 	}
-	if isBytes(v.Type()) {
+	if IsBytes(v.Type()) {
 		b := make([]byte, v.Len())
 		reflect.Copy(reflect.ValueOf(b), v)
 		return text(hex.EncodeToString(b)), nil
@@ -120,7 +122,7 @@ func fromList(v reflect.Value) (Node, error) {
 	n := Node{Kind: List, Items: make([]Node, v.Len())}
 	for i := range n.Items {
 		var err error
-		if n.Items[i], err = fromValue(v.Index(i)); err != nil {
+		if n.Items[i], err = FromValue(v.Index(i)); err != nil {
 			return Node{}, fmt.Errorf("[%d]: %w", i, err)
 		}
 	}
@@ -135,7 +137,7 @@ func fromSealed(v reflect.Value) (Node, error) {
 	if !ok {
 		return Node{}, fmt.Errorf("%s is not a variant of %s", v.Elem().Type(), v.Type())
 	}
-	value, err := fromValue(v.Elem())
+	value, err := FromValue(v.Elem())
 	return Node{Kind: Object, Names: []string{"type", "value"}, Items: []Node{text(name), value}}, err
 }
 
@@ -149,15 +151,15 @@ func fieldNames(t reflect.Type) []string {
 	}
 	names := make([]string, t.NumField())
 	for i := range names {
-		names[i] = fieldName(t.Field(i).Name)
+		names[i] = FieldName(t.Field(i).Name)
 	}
 	namesByType.Store(t, names)
 	return names
 }
 
-// fieldName converts the first letter to lower case, or all letters if all are
+// FieldName returns the name of a field of a model in trees. It converts the first letter to lower case, or all letters if all are
 // capitals: ID becomes id.
-func fieldName(name string) string {
+func FieldName(name string) string {
 	if strings.ToUpper(name) == name {
 		return strings.ToLower(name)
 	}
@@ -237,7 +239,7 @@ func toValue(n *Node, v reflect.Value) *invalid {
 		}
 		return nil
 	case reflect.String:
-		s, err := toString(n)
+		s, err := TextOf(*n)
 		if err != nil {
 			return fail("%v", err)
 		}
@@ -267,7 +269,8 @@ const otherSpelling = "%q is not the one form of this integer, which is %q: deci
 
 var kindNames = [...]string{Null: "null", Bool: "a boolean", Text: "a string", List: "a list", Object: "an object"}
 
-func toString(n *Node) (string, error) {
+// TextOf returns the text of a tree: of a string, or of {"hex": ...}.
+func TextOf(n Node) (string, error) {
 	if n.Kind == Text {
 		return n.Text, nil
 	}
@@ -283,7 +286,7 @@ func toList(n *Node, v reflect.Value) *invalid {
 		v.SetZero()
 		return nil
 	}
-	if isBytes(v.Type()) {
+	if IsBytes(v.Type()) {
 		b, err := hex.DecodeString(n.Text)
 		if err != nil || n.Kind != Text {
 			return fail("expected bytes in hex, found %.60s", n.String())
@@ -358,7 +361,7 @@ func toSealed(n *Node, v reflect.Value) *invalid {
 func setFloat(v reflect.Value, s string) error {
 	size := v.Type().Bits()
 	var bits uint64
-	if digits, ok := strings.CutPrefix(s, "nan:"); ok {
+	if digits, ok := strings.CutPrefix(s, NaNBits); ok {
 		b, err := strconv.ParseUint(digits, 16, size)
 		if err != nil || len(digits) != size/4 {
 			return fmt.Errorf("expected nan: followed by %d hex digits, found %q", size/4, s)
@@ -370,7 +373,7 @@ func setFloat(v reflect.Value, s string) error {
 			return fmt.Errorf("%q is not a NaN: these are the bits of %s", s, wire.FormatFloat32(f))
 		}
 		bits = b
-	} else if s == "nan" {
+	} else if s == NaN {
 		bits = map[int]uint64{32: 0x7FC00000, 64: 0x7FF8000000000000}[size]
 	} else {
 		f, err := strconv.ParseFloat(s, size)

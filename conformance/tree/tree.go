@@ -9,11 +9,11 @@
 package tree
 
 import (
-	"bytes"
-	"encoding/json"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/formatgauge/formatgauge/internal/jsonscan"
 )
@@ -40,6 +40,18 @@ type Node struct {
 	Text  string   // of Text; "true" or "false" of Bool
 	Names []string // of Object, as many as Items
 	Items []Node   // of List and Object
+}
+
+// A float that is a NaN is NaNBits followed by its bits, or NaN in the tree of a vector.
+const (
+	NaN     = "nan"
+	NaNBits = "nan:"
+)
+
+// Steps splits the path of an error or span: [0].name is [0] and name.
+func Steps(path string) []string {
+	out := strings.Split(strings.ReplaceAll(path, "[", ".["), ".")
+	return slices.DeleteFunc(out, func(s string) bool { return s == "" })
 }
 
 // Field returns the named item of an object; null if there is none.
@@ -176,6 +188,12 @@ func (n Node) appendItems(dst []byte, indent string, level int) []byte {
 	return append(dst, closing)
 }
 
+// The control characters with an escape of one letter, and these letters.
+const (
+	escaped = "\b\f\n\r\t"
+	escapes = "bfnrt"
+)
+
 func appendString(dst []byte, s string) []byte {
 	plain := true
 	for i := range len(s) {
@@ -189,11 +207,20 @@ func appendString(dst []byte, s string) []byte {
 		dst = append(dst, s...)
 		return append(dst, '"')
 	}
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	if err := e.Encode(s); err != nil {
-		return append(dst, `""`...) // strings always encode
+	dst = append(dst, '"')
+	for i := 0; i < len(s); {
+		r, size := utf8.DecodeRuneInString(s[i:])
+		switch c := s[i]; {
+		case c == '"' || c == '\\':
+			dst = append(dst, '\\', c)
+		case c < 0x20 && strings.IndexByte(escaped, c) >= 0:
+			dst = append(dst, '\\', escapes[strings.IndexByte(escaped, c)])
+		case c < 0x20 || r == 0x2028 || r == 0x2029 || r == utf8.RuneError && size == 1:
+			dst = fmt.Appendf(dst, `\u%04x`, r)
+		default:
+			dst = append(dst, s[i:i+size]...)
+		}
+		i += size
 	}
-	return append(dst, bytes.TrimSuffix(b.Bytes(), []byte("\n"))...)
+	return append(dst, '"')
 }

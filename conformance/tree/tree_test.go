@@ -1,6 +1,8 @@
 package tree
 
 import (
+	"bytes"
+	"encoding/json"
 	"math"
 	"strings"
 	"testing"
@@ -214,6 +216,25 @@ func TestBrief(t *testing.T) {
 		d := Compare(long, Node{})
 		if d == nil || !utf8.ValidString(d.String()) || !strings.Contains(d.Want, "...") {
 			t.Errorf("%v", d)
+		}
+	}
+}
+
+// TestAppendString: strings are written as encoding/json writes them.
+func TestAppendString(t *testing.T) {
+	texts := []string{"", "plain", "a\xffb\xe2\x80", "\xed\xa0\x80", "\U000e0041<&>"}
+	for r := range rune(0x2100) {
+		texts = append(texts, "x"+string(r))
+	}
+	for _, s := range texts {
+		var want bytes.Buffer
+		e := json.NewEncoder(&want)
+		e.SetEscapeHTML(false)
+		if err := e.Encode(s); err != nil {
+			t.Fatal(err)
+		}
+		if got := string(appendString(nil, s)) + "\n"; got != want.String() {
+			t.Errorf("%q: got %s, want %s", s, got, want.String())
 		}
 	}
 }

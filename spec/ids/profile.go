@@ -26,6 +26,18 @@ func resolve(id Flag, side string) (string, bool) {
 	return "", false
 }
 
+// Sides returns the names of the sides of each flag of a family that has sides.
+// Callers must not change them.
+func Sides(family string) map[Flag][]string {
+	out := map[Flag][]string{}
+	for id, sides := range sidesOf {
+		if strings.HasPrefix(string(id), family+".") && len(sides) > 0 {
+			out[id] = sides
+		}
+	}
+	return out
+}
+
 // A Profile selects a side for every switchable flag: a base, documented or
 // observed, and exceptions from it. The zero value is the observed profile,
 // which reads real files.

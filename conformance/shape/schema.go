@@ -1,4 +1,4 @@
-package tree
+package shape
 
 import (
 	"fmt"
@@ -8,7 +8,7 @@ import (
 
 // Schema returns the JSON Schema of the trees of the type, as a value for package
 // encoding/json. It does not limit the size of integers.
-func (s *TypeShape) Schema() any {
+func (s *Type) Schema() any {
 	out := s.Tree.schema()
 	out["$schema"] = "https://json-schema.org/draft/2020-12/schema"
 	out["title"] = "Formatgauge: a tree of the type " + s.Type

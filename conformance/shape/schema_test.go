@@ -1,4 +1,4 @@
-package tree
+package shape
 
 import (
 	"bytes"
@@ -10,6 +10,7 @@ import (
 
 	"github.com/formatgauge/formatgauge/codec"
 	"github.com/formatgauge/formatgauge/codec/wire"
+	"github.com/formatgauge/formatgauge/conformance/tree"
 	"github.com/formatgauge/formatgauge/corpus"
 	"github.com/formatgauge/formatgauge/spec/ids"
 )
@@ -29,7 +30,7 @@ func TestSchemas(t *testing.T) {
 	schemas := map[string]*jsonschema.Schema{}
 	type typed struct {
 		typ *codec.Type
-		n   Node
+		n   tree.Node
 	}
 	var trees []typed
 	null := map[string]bool{} // fields that are null in the tree of some vector
@@ -53,21 +54,21 @@ func TestSchemas(t *testing.T) {
 			if text == "" {
 				continue
 			}
-			n, err := ParseVector(text)
+			n, err := tree.ParseVector(text)
 			if err != nil {
 				t.Fatal(err)
 			}
 			if err := matches(t, schemas[v.Type], n); err != nil {
 				t.Errorf("%s: %v", v.ID, err)
 			}
-			if n, err = Normalize(typ, n); err != nil {
+			if n, err = tree.Normalize(typ, n); err != nil {
 				t.Fatal(err)
 			}
 			if size(n) > smallTree {
 				continue
 			}
-			changeFields(typ.Model(), n, func(field string, value, _, _ Node) {
-				null[field] = null[field] || value.Kind == Null
+			changeFields(typ.Model(), n, func(field string, value, _, _ tree.Node) {
+				null[field] = null[field] || value.Kind == tree.Null
 			})
 			trees = append(trees, typed{typ, n})
 		}
@@ -78,25 +79,25 @@ func TestSchemas(t *testing.T) {
 	for _, x := range trees {
 		shows := !shown[x.typ.Name] // one tree of each type, and those with a new field or variant
 		shown[x.typ.Name] = true
-		changeFields(x.typ.Model(), x.n, func(field string, _, _, _ Node) {
+		changeFields(x.typ.Model(), x.n, func(field string, _, _, _ tree.Node) {
 			shows = shows || !shown[field]
 			shown[field] = true
 		})
 		if !shows {
 			continue
 		}
-		check := func(what string, n Node, valid bool) {
+		check := func(what string, n tree.Node, valid bool) {
 			changed++
 			if err := matches(t, schemas[x.typ.Name], n); (err == nil) != valid {
 				t.Errorf("%s: %s: %s: valid must be %v: %v", x.typ.Name, what, n, valid, err)
 			}
 		}
-		changeFields(x.typ.Model(), x.n, func(field string, _, without, renamed Node) {
+		changeFields(x.typ.Model(), x.n, func(field string, _, without, renamed tree.Node) {
 			check("without "+field, without, null[field])
 			check("renamed "+field, renamed, false)
 		})
-		replace(x.n, func(changed Node) {
-			_, err := Normalize(x.typ, changed)
+		replace(x.n, func(changed tree.Node) {
+			_, err := tree.Normalize(x.typ, changed)
 			check("another kind", changed, err == nil)
 		})
 	}
@@ -104,7 +105,7 @@ func TestSchemas(t *testing.T) {
 }
 
 // decoded returns the tree to which the reference decodes the bytes of a vector.
-func decoded(t *testing.T, typ *codec.Type, v *corpus.Vector, profile string) (Node, bool) {
+func decoded(t *testing.T, typ *codec.Type, v *corpus.Vector, profile string) (tree.Node, bool) {
 	t.Helper()
 	p, err := ids.ParseProfile(profile)
 	if err != nil {
@@ -116,9 +117,9 @@ func decoded(t *testing.T, typ *codec.Type, v *corpus.Vector, profile string) (N
 	}
 	value, err := c.Decode(v.Bytes)
 	if err != nil || v.EncodeOnly() {
-		return Node{}, false
+		return tree.Node{}, false
 	}
-	n, err := FromModel(value)
+	n, err := tree.FromModel(value)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -127,7 +128,7 @@ func decoded(t *testing.T, typ *codec.Type, v *corpus.Vector, profile string) (N
 
 func compile(t *testing.T, typ *codec.Type) *jsonschema.Schema {
 	t.Helper()
-	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader([]byte(marshal(t, Shape(typ).Schema()))))
+	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader([]byte(marshal(t, Of(typ).Schema()))))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -142,7 +143,7 @@ func compile(t *testing.T, typ *codec.Type) *jsonschema.Schema {
 	return s
 }
 
-func matches(t *testing.T, s *jsonschema.Schema, n Node) error {
+func matches(t *testing.T, s *jsonschema.Schema, n tree.Node) error {
 	t.Helper()
 	v, err := jsonschema.UnmarshalJSON(bytes.NewReader(n.AppendJSON(nil)))
 	if err != nil {
@@ -151,7 +152,7 @@ func matches(t *testing.T, s *jsonschema.Schema, n Node) error {
 	return s.Validate(v)
 }
 
-func size(n Node) int {
+func size(n tree.Node) int {
 	total := 1
 	for _, item := range n.Items {
 		total += size(item)
@@ -162,7 +163,7 @@ func size(n Node) int {
 // changeFields calls visit for each field of a tree in normal form: with the name of
 // the field in the model, or that of the variant for its two fields; with its value; with the tree without it; and with the tree
 // in which it has another name.
-func changeFields(t reflect.Type, n Node, visit func(field string, value, without, renamed Node)) {
+func changeFields(t reflect.Type, n tree.Node, visit func(field string, value, without, renamed tree.Node)) {
 	if t.Kind() == reflect.Pointer {
 		t = t.Elem()
 	}
@@ -179,16 +180,16 @@ func changeFields(t reflect.Type, n Node, visit func(field string, value, withou
 		case reflect.Struct:
 			part, field = t.Field(i).Type, fieldOf(t, t.Field(i).Name)
 		}
-		with := func(changed Node) Node {
+		with := func(changed tree.Node) tree.Node {
 			out := n
 			out.Items = slices.Clone(n.Items)
 			out.Items[i] = changed
 			return out
 		}
-		changeFields(part, item, func(field string, value, without, renamed Node) {
+		changeFields(part, item, func(field string, value, without, renamed tree.Node) {
 			visit(field, value, with(without), with(renamed))
 		})
-		if n.Kind == Object && t.Kind() != reflect.String {
+		if n.Kind == tree.Object && t.Kind() != reflect.String {
 			without, renamed := n, n
 			without.Items, without.Names = slices.Delete(slices.Clone(n.Items), i, i+1), slices.Delete(slices.Clone(n.Names), i, i+1)
 			renamed.Names = slices.Clone(n.Names)
@@ -199,14 +200,14 @@ func changeFields(t reflect.Type, n Node, visit func(field string, value, withou
 }
 
 // replace calls visit with a tree in which one part has another kind.
-func replace(n Node, visit func(changed Node)) {
-	for _, other := range []Node{text("x"), text("-1"), text("0x10"), {Kind: Bool, Text: "true"}, {Kind: List}, {Kind: Object}} {
-		if other.Kind != n.Kind || n.Kind == Text {
+func replace(n tree.Node, visit func(changed tree.Node)) {
+	for _, other := range []tree.Node{{Kind: tree.Text, Text: "x"}, {Kind: tree.Text, Text: "-1"}, {Kind: tree.Text, Text: "0x10"}, {Kind: tree.Bool, Text: "true"}, {Kind: tree.List}, {Kind: tree.Object}} {
+		if other.Kind != n.Kind || n.Kind == tree.Text {
 			visit(other)
 		}
 	}
 	for i := range n.Items {
-		replace(n.Items[i], func(changed Node) {
+		replace(n.Items[i], func(changed tree.Node) {
 			out := n
 			out.Items = slices.Clone(n.Items)
 			out.Items[i] = changed

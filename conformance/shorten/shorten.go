@@ -1,15 +1,18 @@
-package tree
+// Package shorten shortens what an adapter answers, so that results stay small.
+package shorten
 
 import (
 	"crypto/sha256"
 	"fmt"
 	"strconv"
 	"strings"
+
+	"github.com/formatgauge/formatgauge/conformance/tree"
 )
 
-// ShortenText returns a text of at most about room bytes: the text itself, or its
+// Text returns a text of at most about room bytes: the text itself, or its
 // start followed by its length and its SHA-256.
-func ShortenText(s string, room int) string {
+func Text(s string, room int) string {
 	if len(s) <= room {
 		return s
 	}
@@ -22,16 +25,16 @@ func Digest(whole []byte) string {
 	return fmt.Sprintf(" ... (%d bytes, SHA-256 %x)", len(whole), sha256.Sum256(whole))
 }
 
-// ShortenString returns the tree on one line. If that has more than long bytes, it
+// Tree returns the tree on one line. If that has more than long bytes, it
 // returns a shortened tree of about room bytes instead, followed by the length and
-// the SHA-256 of that line. The part at path, as [Compare] gives it, and the parts
+// the SHA-256 of that line. The part at path, as [tree.Compare] gives it, and the parts
 // next to it remain. A text that begins with "…" replaces others.
-func (n Node) ShortenString(path string, long, room int) string {
+func Tree(n tree.Node, path string, long, room int) string {
 	whole := n.AppendJSON(nil)
 	if len(whole) <= long {
 		return string(whole)
 	}
-	s := shortener{steps: steps(path)}
+	s := shortener{steps: tree.Steps(path)}
 	s.steps = s.steps[:min(len(s.steps), mostSteps)]
 	return s.shorten(n, 0, room).String() + Digest(whole)
 }
@@ -39,12 +42,14 @@ func (n Node) ShortenString(path string, long, room int) string {
 // mostSteps is the number of steps of a path that a shortened tree follows.
 const mostSteps = 64
 
+func text(s string) tree.Node { return tree.Node{Kind: tree.Text, Text: s} }
+
 type shortener struct {
 	steps   []string
 	scratch []byte
 }
 
-func (s *shortener) size(n Node) int {
+func (s *shortener) size(n tree.Node) int {
 	s.scratch = n.AppendJSON(s.scratch[:0])
 	return len(s.scratch)
 }
@@ -54,7 +59,7 @@ const offPath = -1
 
 // shorten returns a tree of about room bytes. level is the number of steps of the
 // path that lead to n.
-func (s *shortener) shorten(n Node, level, room int) Node {
+func (s *shortener) shorten(n tree.Node, level, room int) tree.Node {
 	const (
 		leastRoom = 64 // for a part
 		between   = 4  // bytes from one part to the next
@@ -65,19 +70,19 @@ func (s *shortener) shorten(n Node, level, room int) Node {
 	switch {
 	case size <= max(room, leastRoom):
 		return n
-	case n.Kind == Text:
+	case n.Kind == tree.Text:
 		return text(strings.ToValidUTF8(n.Text[:min(len(n.Text), max(room, leastRoom))], "") + fmt.Sprintf("… (%d bytes)", len(n.Text)))
 	case small && level == offPath:
 		return text(fmt.Sprintf("… (%d bytes)", size))
 	}
 	at := offPath
 	if level != offPath && level < len(s.steps) {
-		at = n.child(s.steps[level])
+		at = child(n, s.steps[level])
 	}
-	out := Node{Kind: n.Kind}
-	add := func(name string, item Node) {
+	out := tree.Node{Kind: n.Kind}
+	add := func(name string, item tree.Node) {
 		out.Items = append(out.Items, item)
-		if n.Kind == Object {
+		if n.Kind == tree.Object {
 			out.Names = append(out.Names, name)
 		}
 	}
@@ -92,7 +97,7 @@ func (s *shortener) shorten(n Node, level, room int) Node {
 	omitted := 0
 	for i, item := range n.Items {
 		name := ""
-		if n.Kind == Object {
+		if n.Kind == tree.Object {
 			name = n.Names[i]
 		}
 		near := at >= 0 && !small && i >= at-around && i <= at+around
@@ -119,8 +124,8 @@ func (s *shortener) shorten(n Node, level, room int) Node {
 }
 
 // child returns the index of the item that a step of a path names, or offPath.
-func (n Node) child(step string) int {
-	if n.Kind == List {
+func child(n tree.Node, step string) int {
+	if n.Kind == tree.List {
 		if i, err := strconv.Atoi(strings.Trim(step, "[]")); err == nil && i >= 0 && i < len(n.Items) {
 			return i
 		}

@@ -1,4 +1,4 @@
-package tree
+package shape
 
 import (
 	"encoding/json"
@@ -35,7 +35,7 @@ func TestShape(t *testing.T) {
 				{"name":"y","clauses":["UBI-VEC3-1"],"kind":"float","number":"float32"},
 				{"name":"z","clauses":["UBI-VEC3-1"],"kind":"float","number":"float32"}]}`,
 	} {
-		s := Shape(findType(t, typ))
+		s := Of(findType(t, typ))
 		got := marshal(t, s.Tree)
 		for _, m := range s.Models {
 			got += m.Name + " " + marshal(t, m.Part)
@@ -57,7 +57,7 @@ func marshal(t *testing.T, v any) string {
 
 // TestShapeParts: absent parts, and the clauses of a value of one of several types.
 func TestShapeParts(t *testing.T) {
-	s := Shape(findType(t, "ka.Archive"))
+	s := Of(findType(t, "ka.Archive"))
 	archive, value := s.Model("ka.Archive"), s.Model("ka.Value")
 	if archive == nil || value == nil {
 		t.Fatal("no model")
@@ -81,7 +81,7 @@ func TestShapeParts(t *testing.T) {
 // TestShapeExamples: each type has an example and a title.
 func TestShapeExamples(t *testing.T) {
 	for _, typ := range codec.Types() {
-		s := Shape(typ)
+		s := Of(typ)
 		if s.Example == nil || s.Title == "" {
 			t.Errorf("%s has no example or title", typ.Name)
 		}
@@ -110,7 +110,7 @@ func TestKindsAreDescribed(t *testing.T) {
 		}
 	}
 	for _, name := range []string{"ka.Archive", "upkg.Package", "uasset.Package", "ubi.Vector2"} {
-		s := Shape(findType(t, name))
+		s := Of(findType(t, name))
 		walk(&s.Tree)
 		for i := range s.Models {
 			walk(&s.Models[i].Part)

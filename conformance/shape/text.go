@@ -1,4 +1,4 @@
-package tree
+package shape
 
 import (
 	"fmt"
@@ -8,7 +8,7 @@ import (
 // Text describes the tree of a type for people: each model in a block with a line
 // per field or variant, which gives the name, the kind and the clauses. It omits the
 // models in known, and adds the others to it; known can be nil.
-func (s *TypeShape) Text(known map[string]bool) string {
+func (s *Type) Text(known map[string]bool) string {
 	var b strings.Builder
 	if s.Tree.Kind != ModelPart || s.Tree.Null || known[s.Tree.Model] {
 		b.WriteString(s.Tree.String() + "\n")

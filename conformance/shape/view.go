@@ -1,4 +1,4 @@
-package tree
+package shape
 
 import (
 	"cmp"
@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/formatgauge/formatgauge/codec"
+	"github.com/formatgauge/formatgauge/conformance/tree"
 	"github.com/formatgauge/formatgauge/spec"
 )
 
@@ -58,30 +59,30 @@ func NewView(views []string) (*View, error) {
 	return out, nil
 }
 
-// Project returns a tree of a type in the normal form of [Normalize], with the
+// Project returns a tree of a type in the normal form of [tree.Normalize], with the
 // projections applied. whole reports whether the
 // tree contains nothing that a projection removes: no value in a dropped field,
 // at most one element in a mapped list, no NaN if their bits are not kept.
 //
 // What a dropped field contains need not match the model, and the field can be
 // omitted.
-func (v *View) Project(t *codec.Type, n Node) (projected Node, whole bool, err error) {
+func (v *View) Project(t *codec.Type, n tree.Node) (projected tree.Node, whole bool, err error) {
 	return v.project(t, n, false)
 }
 
 // Expected is [View.Project] for an expected tree: a NaN without bits remains one,
 // since it matches any NaN.
-func (v *View) Expected(t *codec.Type, n Node) (Node, error) {
+func (v *View) Expected(t *codec.Type, n tree.Node) (tree.Node, error) {
 	projected, _, err := v.project(t, n, true)
 	return projected, err
 }
 
-func (v *View) project(t *codec.Type, n Node, keepNaN bool) (projected Node, whole bool, err error) {
+func (v *View) project(t *codec.Type, n tree.Node, keepNaN bool) (projected tree.Node, whole bool, err error) {
 	raw, whole := n, true
 	if v != nil && len(v.dropped) > 0 {
 		raw = v.drop(t.Model(), n, &whole)
 	}
-	projected, err = Normalize(t, raw)
+	projected, err = tree.Normalize(t, raw)
 	if err != nil {
 		return n, false, err
 	}
@@ -96,13 +97,13 @@ func (v *View) project(t *codec.Type, n Node, keepNaN bool) (projected Node, who
 
 // withAnyNaN returns the normal form n of a tree with the NaNs without bits that
 // the tree has.
-func withAnyNaN(raw, n Node) Node {
-	if n.Kind == Text && raw.Kind == Text && raw.Text == nan && strings.HasPrefix(n.Text, nanBits) {
-		n.Text = nan
+func withAnyNaN(raw, n tree.Node) tree.Node {
+	if n.Kind == tree.Text && raw.Kind == tree.Text && raw.Text == tree.NaN && strings.HasPrefix(n.Text, tree.NaNBits) {
+		n.Text = tree.NaN
 	}
 	for i := range n.Items {
 		switch {
-		case n.Kind == Object:
+		case n.Kind == tree.Object:
 			n.Items[i] = withAnyNaN(raw.Field(n.Names[i]), n.Items[i])
 		case i < len(raw.Items):
 			n.Items[i] = withAnyNaN(raw.Items[i], n.Items[i])
@@ -111,30 +112,24 @@ func withAnyNaN(raw, n Node) Node {
 	return n
 }
 
-// A NaN in a tree is nan, or nan: followed by its bits.
-const (
-	nan     = "nan"
-	nanBits = "nan:"
-)
-
 // each returns the tree with change applied to each part that can contain a
 // projected field or a float. Parts that do not match the model are unchanged.
-func each(t reflect.Type, n Node, change func(reflect.Type, Node) Node) Node {
+func each(t reflect.Type, n tree.Node, change func(reflect.Type, tree.Node) tree.Node) tree.Node {
 	n.Items = slices.Clone(n.Items)
 	switch {
-	case t.Kind() == reflect.Struct && n.Kind == Object:
+	case t.Kind() == reflect.Struct && n.Kind == tree.Object:
 		for i := range t.NumField() {
-			if k := slices.Index(n.Names, fieldName(t.Field(i).Name)); k >= 0 {
+			if k := slices.Index(n.Names, tree.FieldName(t.Field(i).Name)); k >= 0 {
 				n.Items[k] = change(t.Field(i).Type, n.Items[k])
 			}
 		}
-	case (t.Kind() == reflect.Slice || t.Kind() == reflect.Array) && n.Kind == List:
+	case (t.Kind() == reflect.Slice || t.Kind() == reflect.Array) && n.Kind == tree.List:
 		for i := range n.Items {
 			n.Items[i] = change(t.Elem(), n.Items[i])
 		}
 	case t.Kind() == reflect.Pointer:
 		return change(t.Elem(), n)
-	case t.Kind() == reflect.Interface && n.Kind == Object:
+	case t.Kind() == reflect.Interface && n.Kind == tree.Object:
 		variant, ok := codec.Variant(t, n.Field("type").Text)
 		if i := slices.Index(n.Names, "value"); ok && i >= 0 {
 			n.Items[i] = change(variant, n.Items[i])
@@ -152,12 +147,12 @@ func isEnumeration(t reflect.Type) bool {
 
 // drop sets dropped fields to the zero value of the model. whole becomes false if
 // one had a value.
-func (v *View) drop(t reflect.Type, n Node, whole *bool) Node {
+func (v *View) drop(t reflect.Type, n tree.Node, whole *bool) tree.Node {
 	if isEnumeration(t) {
 		return n
 	}
-	out := each(t, n, func(t reflect.Type, n Node) Node { return v.drop(t, n, whole) })
-	if t.Kind() != reflect.Struct || n.Kind != Object {
+	out := each(t, n, func(t reflect.Type, n tree.Node) tree.Node { return v.drop(t, n, whole) })
+	if t.Kind() != reflect.Struct || n.Kind != tree.Object {
 		return out
 	}
 	for i := range t.NumField() {
@@ -165,17 +160,17 @@ func (v *View) drop(t reflect.Type, n Node, whole *bool) Node {
 		if _, ok := v.dropped[fieldOf(t, f.Name)]; !ok {
 			continue
 		}
-		zero, err := fromValue(reflect.Zero(f.Type))
+		zero, err := tree.FromValue(reflect.Zero(f.Type))
 		if err != nil {
 			continue // an enumeration without zero: a test finds it
 		}
-		k := slices.Index(out.Names, fieldName(f.Name))
+		k := slices.Index(out.Names, tree.FieldName(f.Name))
 		switch {
 		case k >= 0:
-			*whole = *whole && n.Items[k].Kind == Null
+			*whole = *whole && n.Items[k].Kind == tree.Null
 			out.Items[k] = zero
-		case zero.Kind != Null:
-			out.Names, out.Items = append(slices.Clone(out.Names), fieldName(f.Name)), append(out.Items, zero)
+		case zero.Kind != tree.Null:
+			out.Names, out.Items = append(slices.Clone(out.Names), tree.FieldName(f.Name)), append(out.Items, zero)
 		}
 	}
 	return out
@@ -183,23 +178,23 @@ func (v *View) drop(t reflect.Type, n Node, whole *bool) Node {
 
 // reorder sorts the elements of mapped lists by their keys, keeps the last one of
 // each key where keys are unique, and removes the bits of NaNs if they are not kept.
-func (v *View) reorder(t reflect.Type, n Node, whole *bool) Node {
+func (v *View) reorder(t reflect.Type, n tree.Node, whole *bool) tree.Node {
 	if isEnumeration(t) {
 		return n
 	}
 	if t.Kind() == reflect.Float32 || t.Kind() == reflect.Float64 {
-		if v.nan && strings.HasPrefix(n.Text, nan) {
-			*whole, n.Text = false, nan
+		if v.nan && strings.HasPrefix(n.Text, tree.NaN) {
+			*whole, n.Text = false, tree.NaN
 		}
 		return n
 	}
-	out := each(t, n, func(t reflect.Type, n Node) Node { return v.reorder(t, n, whole) })
-	if t.Kind() != reflect.Struct || n.Kind != Object {
+	out := each(t, n, func(t reflect.Type, n tree.Node) tree.Node { return v.reorder(t, n, whole) })
+	if t.Kind() != reflect.Struct || n.Kind != tree.Object {
 		return out
 	}
 	for i := range t.NumField() {
 		p, ok := v.mapped[fieldOf(t, t.Field(i).Name)]
-		if k := slices.Index(out.Names, fieldName(t.Field(i).Name)); ok && k >= 0 {
+		if k := slices.Index(out.Names, tree.FieldName(t.Field(i).Name)); ok && k >= 0 {
 			*whole = *whole && len(out.Items[k].Items) <= 1
 			out.Items[k].Items = p.apply(out.Items[k].Items)
 		}
@@ -209,12 +204,12 @@ func (v *View) reorder(t reflect.Type, n Node, whole *bool) Node {
 
 // apply returns the elements in the order of the keys: of each key the last one,
 // or all in their order.
-func (p projection) apply(items []Node) []Node {
-	key := func(n Node) string {
+func (p projection) apply(items []tree.Node) []tree.Node {
+	key := func(n tree.Node) string {
 		for _, name := range p.by {
 			n = n.Field(name)
 		}
-		text, err := toString(&n)
+		text, err := tree.TextOf(n)
 		if err != nil {
 			return n.String()
 		}
@@ -224,17 +219,17 @@ func (p projection) apply(items []Node) []Node {
 	if p.unique {
 		slices.Reverse(out)
 	}
-	slices.SortStableFunc(out, func(a, b Node) int { return cmp.Compare(key(a), key(b)) })
+	slices.SortStableFunc(out, func(a, b tree.Node) int { return cmp.Compare(key(a), key(b)) })
 	if !p.unique {
 		return out
 	}
-	return slices.CompactFunc(out, func(a, b Node) bool { return key(a) == key(b) })
+	return slices.CompactFunc(out, func(a, b tree.Node) bool { return key(a) == key(b) })
 }
 
 // fieldOf returns the name of a field in projections: ka.Archive.fastNames.
 func fieldOf(t reflect.Type, field string) string {
 	name, _, _ := strings.Cut(t.Name(), "[") // without the arguments of a generic type
-	return path.Base(t.PkgPath()) + "." + name + "." + fieldName(field)
+	return path.Base(t.PkgPath()) + "." + name + "." + tree.FieldName(field)
 }
 
 // Loses returns the view that loses a part of a type: the part, or one that
@@ -245,13 +240,7 @@ func (v *View) Loses(t *codec.Type, path string) string {
 	if v == nil {
 		return ""
 	}
-	return v.loses(t.Model(), steps(path))
-}
-
-// steps splits the path of an error or span: [0].name is [0] and name.
-func steps(path string) []string {
-	out := strings.Split(strings.ReplaceAll(path, "[", ".["), ".")
-	return slices.DeleteFunc(out, func(s string) bool { return s == "" })
+	return v.loses(t.Model(), tree.Steps(path))
 }
 
 func (v *View) loses(t reflect.Type, steps []string) string {
@@ -274,7 +263,7 @@ func (v *View) loses(t reflect.Type, steps []string) string {
 	case reflect.Struct:
 		for i := range t.NumField() {
 			f := t.Field(i)
-			if fieldName(f.Name) != steps[0] {
+			if tree.FieldName(f.Name) != steps[0] {
 				continue
 			}
 			if view, ok := v.dropped[fieldOf(t, f.Name)]; ok {

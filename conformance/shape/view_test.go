@@ -1,4 +1,4 @@
-package tree
+package shape
 
 import (
 	"reflect"
@@ -7,12 +7,13 @@ import (
 	"testing"
 
 	"github.com/formatgauge/formatgauge/codec"
+	"github.com/formatgauge/formatgauge/conformance/tree"
 	"github.com/formatgauge/formatgauge/spec"
 )
 
-func mustParse(t *testing.T, text string) Node {
+func mustParse(t *testing.T, text string) tree.Node {
 	t.Helper()
-	n, err := Parse([]byte(text))
+	n, err := tree.Parse([]byte(text))
 	if err != nil {
 		t.Fatalf("%s: %v", text, err)
 	}
@@ -110,10 +111,10 @@ func TestExpected(t *testing.T) {
 		}
 		for value, equal := range map[string]bool{`"nan"`: true, `"nan:ffc00001"`: true, `"0"`: false} {
 			got, _, err := v.Project(typ, mustParse(t, strings.Replace(in, `"nan"`, value, 1)))
-			if err != nil || (Compare(want, got) == nil) != equal {
-				t.Errorf("%q: %s: %v, %v", views, value, Compare(want, got), err)
+			if err != nil || (tree.Compare(want, got) == nil) != equal {
+				t.Errorf("%q: %s: %v, %v", views, value, tree.Compare(want, got), err)
 			}
-			if value == `"nan"` && views == nil && Compare(got, want) == nil {
+			if value == `"nan"` && views == nil && tree.Compare(got, want) == nil {
 				t.Error("an answer without bits matches any NaN")
 			}
 		}
@@ -235,7 +236,7 @@ func reaches(t reflect.Type, by []string) bool {
 		return by[0] == "value" && slices.ContainsFunc(codec.Variants(t), func(v reflect.Type) bool { return reaches(v, by[1:]) })
 	case reflect.Struct:
 		for i := range t.NumField() {
-			if fieldName(t.Field(i).Name) == by[0] {
+			if tree.FieldName(t.Field(i).Name) == by[0] {
 				return reaches(t.Field(i).Type, by[1:])
 			}
 		}
@@ -261,7 +262,7 @@ func TestViewsFitModels(t *testing.T) {
 			case (p.Kind == spec.Map || p.Kind == spec.Sort) && (f.Kind() != reflect.Slice || !reaches(f.Elem(), p.By)):
 				t.Errorf("%s: %s: not a list with such a key", v.ID, line)
 			case p.Kind == spec.Drop:
-				if _, err := fromValue(reflect.Zero(f)); err != nil {
+				if _, err := tree.FromValue(reflect.Zero(f)); err != nil {
 					t.Errorf("%s: %s: %v", v.ID, line, err)
 				}
 			}

@@ -1,4 +1,4 @@
-package tree
+package shape
 
 import (
 	"cmp"
@@ -14,13 +14,14 @@ import (
 
 	"github.com/formatgauge/formatgauge/codec"
 	"github.com/formatgauge/formatgauge/codec/wire"
+	"github.com/formatgauge/formatgauge/conformance/tree"
 	"github.com/formatgauge/formatgauge/corpus"
 	"github.com/formatgauge/formatgauge/spec"
 	"github.com/formatgauge/formatgauge/spec/ids"
 )
 
-// TypeShape describes the trees of a type.
-type TypeShape struct {
+// Type describes the trees of a type.
+type Type struct {
 	Type    string            `json:"type"`
 	Title   string            `json:"title,omitempty"`   // of the structure
 	Context map[string]string `json:"context,omitempty"` // the keys that the type takes, with their defaults
@@ -82,11 +83,11 @@ type Example struct {
 	Vector  string            `json:"vector"`
 	Context map[string]string `json:"context,omitempty"`
 	Hex     string            `json:"hex"`
-	Tree    Node              `json:"tree"`
+	Tree    tree.Node         `json:"tree"`
 }
 
 // Model returns the model with a name, or nil.
-func (s *TypeShape) Model(name string) *NamedPart {
+func (s *Type) Model(name string) *NamedPart {
 	for i := range s.Models {
 		if s.Models[i].Name == name {
 			return &s.Models[i]
@@ -97,8 +98,8 @@ func (s *TypeShape) Model(name string) *NamedPart {
 
 // Shape describes the trees of a type: its parts follow from the model, the
 // clauses from what the reference cites for the vectors of the type.
-func Shape(t *codec.Type) *TypeShape {
-	s := &TypeShape{Type: t.Name, Context: t.Context}
+func Of(t *codec.Type) *Type {
+	s := &Type{Type: t.Name, Context: t.Context}
 	if structure, ok := spec.FindStructure(t.Structure()); ok {
 		s.Title = structure.Title
 	}
@@ -110,7 +111,7 @@ func Shape(t *codec.Type) *TypeShape {
 // nullTag marks a list of a model that is absent if it is nil.
 const nullTag = "null"
 
-func (s *TypeShape) part(t reflect.Type) Part {
+func (s *Type) part(t reflect.Type) Part {
 	if isEnumeration(t) {
 		return Part{Kind: NamePart, Names: namesOf(t)}
 	}
@@ -127,7 +128,7 @@ func (s *TypeShape) part(t reflect.Type) Part {
 		return p
 	case reflect.Slice, reflect.Array:
 		p := Part{Kind: BytesPart}
-		if !isBytes(t) {
+		if !tree.IsBytes(t) {
 			elements := s.part(t.Elem())
 			p = Part{Kind: ListPart, Elements: &elements}
 		}
@@ -148,7 +149,7 @@ func (s *TypeShape) part(t reflect.Type) Part {
 	return Part{Kind: IntegerPart, Number: t.Kind().String()}
 }
 
-func (s *TypeShape) model(t reflect.Type) Part {
+func (s *Type) model(t reflect.Type) Part {
 	if t.Kind() == reflect.Interface {
 		p := Part{Kind: OneOfPart}
 		for _, v := range codec.Variants(t) {
@@ -159,7 +160,7 @@ func (s *TypeShape) model(t reflect.Type) Part {
 	}
 	p := Part{Kind: ObjectPart}
 	for i := range t.NumField() {
-		f := NamedPart{Name: fieldName(t.Field(i).Name), Part: s.part(t.Field(i).Type)}
+		f := NamedPart{Name: tree.FieldName(t.Field(i).Name), Part: s.part(t.Field(i).Type)}
 		f.Null = f.Null || t.Field(i).Tag.Get("tree") == nullTag
 		p.Fields = append(p.Fields, f)
 	}
@@ -190,7 +191,7 @@ func namesOf(t reflect.Type) (out []string) {
 }
 
 // exemplify adds an example and the clauses.
-func (s *TypeShape) exemplify(t *codec.Type) {
+func (s *Type) exemplify(t *codec.Type) {
 	vectors, err := corpus.All()
 	if err != nil {
 		return
@@ -205,14 +206,14 @@ func (s *TypeShape) exemplify(t *codec.Type) {
 			if err != nil || e.Outcome != corpus.Accept {
 				continue // of noncanonical input, the tree may lack parts
 			}
-			n, err := ParseVector(e.Tree)
+			n, err := tree.ParseVector(e.Tree)
 			if err != nil {
 				continue
 			}
 			if c, err := t.Bind(wire.Settings{Profile: p}, v.Context); err == nil {
 				_, spans, _ := c.Trace(v.Bytes)
 				for _, span := range spans {
-					s.cite(s.Tree, n, steps(span.Path), span.Clause)
+					s.cite(s.Tree, n, tree.Steps(span.Path), span.Clause)
 				}
 			}
 			hex := fmt.Sprintf("%x", v.Bytes)
@@ -225,7 +226,7 @@ func (s *TypeShape) exemplify(t *codec.Type) {
 
 // resolve returns what a part and its tree are: of a model its part, of a value of
 // one of several types that of the variant, which it returns too.
-func (s *TypeShape) resolve(p Part, n Node) (Part, Node, *NamedPart) {
+func (s *Type) resolve(p Part, n tree.Node) (Part, tree.Node, *NamedPart) {
 	if p.Kind == ModelPart {
 		p = s.Model(p.Model).Part
 	}
@@ -238,17 +239,17 @@ func (s *TypeShape) resolve(p Part, n Node) (Part, Node, *NamedPart) {
 			return p, n, v
 		}
 	}
-	return Part{}, Node{}, nil
+	return Part{}, tree.Node{}, nil
 }
 
 // filled returns how many fields have a value, and 1 for a list with elements.
-func (s *TypeShape) filled(p Part, n Node) (count int) {
+func (s *Type) filled(p Part, n tree.Node) (count int) {
 	p, n, _ = s.resolve(p, n)
 	if p.Kind == ListPart {
 		return min(len(n.Items), 1)
 	}
 	for _, f := range p.Fields {
-		if item := n.Field(f.Name); item.Kind == Bool || item.Text != "" || len(item.Items) > 0 {
+		if item := n.Field(f.Name); item.Kind == tree.Bool || item.Text != "" || len(item.Items) > 0 {
 			count++
 		}
 	}
@@ -256,7 +257,7 @@ func (s *TypeShape) filled(p Part, n Node) (count int) {
 }
 
 // cite adds a clause to the last field or variant on a path.
-func (s *TypeShape) cite(p Part, n Node, path []string, clause ids.Clause) {
+func (s *Type) cite(p Part, n tree.Node, path []string, clause ids.Clause) {
 	var last, variant *NamedPart
 	for {
 		if p, n, variant = s.resolve(p, n); variant != nil {

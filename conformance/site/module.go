@@ -1,0 +1,102 @@
+package site
+
+import (
+	"bytes"
+	"compress/gzip"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+)
+
+const (
+	modulePackage = "github.com/formatgauge/formatgauge/conformance/site/wasm"
+	runtimeFile   = "wasm_exec.js"
+	licenseFile   = "LICENSE"
+)
+
+// ReadModule reads a module from a file, packed or not. Beside it are wasm_exec.js and
+// LICENSE of the Go distribution that compiled it.
+func ReadModule(name string) (*Module, error) {
+	program, err := os.ReadFile(name)
+	if err != nil {
+		return nil, err
+	}
+	if program, err = pack(program); err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	return module(program, filepath.Join(filepath.Dir(name), runtimeFile), filepath.Join(filepath.Dir(name), licenseFile))
+}
+
+func module(program []byte, runtime, license string) (*Module, error) {
+	m := &Module{Program: program}
+	var err error
+	if m.Runtime, err = os.ReadFile(runtime); err != nil {
+		return nil, err
+	}
+	m.License, err = os.ReadFile(license)
+	return m, err
+}
+
+// pack compresses a module that is not packed.
+func pack(program []byte) ([]byte, error) {
+	if bytes.HasPrefix(program, []byte("\x1f\x8b")) {
+		return program, nil
+	}
+	if !bytes.HasPrefix(program, []byte("\x00asm")) {
+		return nil, errors.New("expected a WebAssembly module")
+	}
+	var b bytes.Buffer
+	w, err := gzip.NewWriterLevel(&b, gzip.BestCompression)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := w.Write(program); err != nil {
+		return nil, err
+	}
+	if err := w.Close(); err != nil {
+		return nil, err
+	}
+	return b.Bytes(), nil
+}
+
+// BuildModule compiles the module, if Go is installed and the working directory is in
+// the source of this program. It uses no network.
+func BuildModule() (*Module, error) {
+	dir, err := os.MkdirTemp("", "formatgauge-module-")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(dir)
+	name := filepath.Join(dir, "module.wasm")
+	if _, err := goCommand("build", "-trimpath", "-ldflags=-s -w", "-o", name, modulePackage); err != nil {
+		return nil, err
+	}
+	root, err := goCommand("env", "GOROOT")
+	if err != nil {
+		return nil, err
+	}
+	program, err := os.ReadFile(name)
+	if err != nil {
+		return nil, err
+	}
+	if program, err = pack(program); err != nil {
+		return nil, err
+	}
+	root = strings.TrimSpace(root)
+	return module(program, filepath.Join(root, "lib", "wasm", runtimeFile), filepath.Join(root, licenseFile))
+}
+
+func goCommand(args ...string) (string, error) {
+	cmd := exec.Command("go", args...)
+	cmd.Env = append(os.Environ(), "GOOS=js", "GOARCH=wasm", "GOPROXY=off", "GOFLAGS=")
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	out, err := cmd.Output()
+	if err != nil && stderr.Len() > 0 {
+		err = fmt.Errorf("go %s: %w: %s", args[0], err, strings.TrimSpace(stderr.String()))
+	}
+	return string(out), err
+}

@@ -1,0 +1,239 @@
+package site
+
+import (
+	"encoding/binary"
+	"encoding/hex"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/formatgauge/formatgauge/codec"
+	"github.com/formatgauge/formatgauge/codec/ka"
+	"github.com/formatgauge/formatgauge/conformance/export"
+	"github.com/formatgauge/formatgauge/conformance/tree"
+	"github.com/formatgauge/formatgauge/corpus"
+	"github.com/formatgauge/formatgauge/internal/texturesample"
+	model "github.com/formatgauge/formatgauge/model/uasset"
+	"github.com/formatgauge/formatgauge/spec"
+	"github.com/formatgauge/formatgauge/spec/ids"
+)
+
+// A Module is what a playground needs beside the pages.
+type Module struct {
+	Program []byte // package wasm, compressed with gzip
+	Runtime []byte // wasm_exec.js of the Go distribution that compiled it
+	License []byte // of the Go distribution
+}
+
+// playPolicy is the policy of the playground, which loads and compiles the module.
+var playPolicy = strings.Replace(policy, "script-src 'self'", "script-src 'self' 'wasm-unsafe-eval'; connect-src 'self'; worker-src 'self'", 1)
+
+// The names of the files of the playground. A server may unpack a file whose name ends
+// with .gz, so the module has another ending.
+const (
+	modulePath  = "playground/module.bin"
+	runtimePath = "playground/wasm_exec.js"
+	licensePath = "playground/wasm_exec.license.txt"
+	sampleForm  = "playground/%s"
+)
+
+// sample is an input that the project makes itself.
+type sample struct {
+	Name, Title string
+	make        func() ([]byte, error)
+}
+
+// Samples lists the samples.
+func (p *page) Samples() []sample { return samples }
+
+var samples = []sample{
+	{"scene.ka", "a scene-like archive", sceneSample},
+	{"container.sc2", "a container of archives", containerSample},
+	{"package.u", "an old package", func() ([]byte, error) { return vectorBytes("upkg/Package/version-69") }},
+	{"texture.uasset", "a texture", func() ([]byte, error) {
+		return texturesample.File(
+			texturesample.Texture{Name: "T_Disc", Format: model.DXT5, Width: 256, Height: 256},
+			texturesample.Texture{Name: "T_Sphere_N", Format: model.BC5, Width: 64, Height: 64},
+		)
+	}},
+}
+
+func vectorBytes(id string) ([]byte, error) {
+	v, ok := corpus.Find(id)
+	if !ok {
+		return nil, fmt.Errorf("no vector %s", id)
+	}
+	return v.Bytes, nil
+}
+
+// sceneTree is the value of an archive as scenes have them: entities with components.
+const sceneTree = `{"version": "0x0001", "fastNames": null, "children": [
+	{"key": {"type": "STRING", "value": {"text": "name", "id": null}}, "value": {"type": "STRING", "value": {"text": "Lighthouse", "id": null}}},
+	{"key": {"type": "STRING", "value": {"text": "#hierarchy", "id": null}}, "value": {"type": "ARRAY", "value": [
+		{"type": "KEYED_ARCHIVE", "value": {"version": "0x0001", "fastNames": null, "children": [
+			{"key": {"type": "STRING", "value": {"text": "name", "id": null}}, "value": {"type": "STRING", "value": {"text": "Lamp", "id": null}}},
+			{"key": {"type": "STRING", "value": {"text": "tc.worldTranslation", "id": null}}, "value": {"type": "VECTOR3", "value": {"x": "12.5", "y": "-3", "z": "41.25"}}},
+			{"key": {"type": "STRING", "value": {"text": "lc.intensity", "id": null}}, "value": {"type": "FLOAT", "value": "850"}},
+			{"key": {"type": "STRING", "value": {"text": "lc.color", "id": null}}, "value": {"type": "COLOR", "value": {"r": "1", "g": "0.875", "b": "0.5", "a": "1"}}}]}},
+		{"type": "KEYED_ARCHIVE", "value": {"version": "0x0001", "fastNames": null, "children": [
+			{"key": {"type": "STRING", "value": {"text": "name", "id": null}}, "value": {"type": "STRING", "value": {"text": "Stairs", "id": null}}},
+			{"key": {"type": "STRING", "value": {"text": "steps", "id": null}}, "value": {"type": "UINT32", "value": "217"}},
+			{"key": {"type": "STRING", "value": {"text": "visible", "id": null}}, "value": {"type": "BOOLEAN", "value": "1"}}]}}]}}]}`
+
+func sceneSample() ([]byte, error) { return encoded("ka.Archive", sceneTree) }
+
+// encoded returns the bytes of a tree under the observed profile.
+func encoded(typ, text string) ([]byte, error) {
+	t, _ := codec.Find(typ)
+	n, err := tree.Parse([]byte(text))
+	if err != nil {
+		return nil, err
+	}
+	v := t.New()
+	if err := tree.ToModel(n, v); err != nil {
+		return nil, err
+	}
+	c, err := t.Bind(ka.Settings{}, nil)
+	if err != nil {
+		return nil, err
+	}
+	return c.Append(nil, codec.Deref(v))
+}
+
+// containerSample returns a header as of a scene container, then two archives.
+func containerSample() ([]byte, error) {
+	scene, err := sceneSample()
+	if err != nil {
+		return nil, err
+	}
+	second, err := encoded("ka.Archive", `{"version": "0x0001", "fastNames": null, "children": [
+		{"key": {"type": "STRING", "value": {"text": "tags", "id": null}}, "value": {"type": "INT32", "value": "7"}}]}`)
+	out := binary.LittleEndian.AppendUint32([]byte("SFV2"), 2)
+	out = binary.LittleEndian.AppendUint32(out, 2)
+	return append(append(out, second...), scene...), err
+}
+
+// playType, playFlag, playClause and playVector are what the page knows of the records
+// and the corpus. The module has no texts.
+type (
+	playType struct {
+		Name, Title string
+		Context     []string
+	}
+	playFlag struct {
+		ID    ids.Flag
+		Page  string
+		Sides []playSide
+	}
+	playSide   struct{ Name, Reading string }
+	playClause struct {
+		ID         ids.Clause
+		Page, Text string
+	}
+	playRecords struct {
+		Types   []playType
+		Flags   []playFlag
+		Clauses []playClause
+		Vectors []string
+	}
+	playVector struct {
+		ID, Type, Hex string
+		Context       []string
+	}
+)
+
+// longVector is the most bytes of a vector that the page offers.
+const longVector = 64 << 10
+
+// writePlayground writes the playground, if there is a module.
+func (s *site) writePlayground() error {
+	m := s.module
+	if m == nil {
+		return nil
+	}
+	for _, f := range []struct {
+		name    string
+		content []byte
+	}{{modulePath, m.Program}, {runtimePath, m.Runtime}, {licensePath, m.License}} {
+		s.add(f.name, string(f.content))
+	}
+	for _, name := range []string{"playground.css", "playground.js", "worker.js"} {
+		b, err := files.ReadFile("files/" + name)
+		if err != nil {
+			return err
+		}
+		s.add("playground/"+name, string(b))
+	}
+	for _, x := range samples {
+		b, err := x.make()
+		if err != nil {
+			return fmt.Errorf("%s: %w", x.Name, err)
+		}
+		s.add(fmt.Sprintf(sampleForm, x.Name), string(b))
+	}
+	if err := s.writePlayData(); err != nil {
+		return err
+	}
+	return s.write("playground", "playground.html", "Playground", "playground", nil)
+}
+
+// writePlayData writes the records, and the vectors of each family.
+func (s *site) writePlayData() error {
+	r := playRecords{Types: []playType{}, Flags: []playFlag{}, Clauses: []playClause{}, Vectors: []string{}}
+	for _, t := range codec.Types() {
+		x := playType{Name: t.Name, Context: pairs(t.Context)}
+		if st, ok := spec.FindStructure(t.Structure()); ok {
+			x.Title = st.Title
+		}
+		r.Types = append(r.Types, x)
+	}
+	for _, f := range spec.Families() {
+		for i := range f.Clauses {
+			c := &f.Clauses[i]
+			r.Clauses = append(r.Clauses, playClause{c.ID, clauseAddress(c), c.Text})
+		}
+		for i := range f.Flags {
+			flag := &f.Flags[i]
+			if !flag.Switchable() {
+				continue
+			}
+			x := playFlag{ID: flag.ID, Page: flagPage(flag.ID), Sides: []playSide{}}
+			for _, side := range flag.Sides {
+				x.Sides = append(x.Sides, playSide{side.Name, side.Reading})
+			}
+			r.Flags = append(r.Flags, x)
+		}
+		vectors := []playVector{}
+		for _, v := range s.vectors {
+			if v.Family() != f.Name || v.EncodeOnly() || len(v.Bytes) > longVector {
+				continue
+			}
+			r.Vectors = append(r.Vectors, v.ID)
+			vectors = append(vectors, playVector{v.ID, v.Type, hex.EncodeToString(v.Bytes), pairs(v.Context)})
+		}
+		if err := s.addTree(fmt.Sprintf("playground/%s.json", f.Name), vectors); err != nil {
+			return err
+		}
+	}
+	return s.addTree("playground/records.json", r)
+}
+
+// addTree adds a value in the form that package tree describes.
+func (s *site) addTree(path string, v any) error {
+	n, err := tree.FromModel(v)
+	if err != nil {
+		return err
+	}
+	s.files = append(s.files, export.File{Name: path, Content: n.AppendJSON(nil)})
+	return nil
+}
+
+// pairs returns a context as key=value.
+func pairs(context map[string]string) []string {
+	out := []string{}
+	for _, k := range slices.Sorted(maps.Keys(context)) {
+		out = append(out, k+"="+context[k])
+	}
+	return out
+}

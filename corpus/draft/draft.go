@@ -1,0 +1,122 @@
+// Package draft writes vectors without a verdict. It knows neither records nor
+// vectors.
+package draft
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/formatgauge/formatgauge/spec/ids"
+)
+
+// A Draft is a vector without a verdict. The corpus rejects its text until
+// somebody has worked out the verdict and added it.
+type Draft struct {
+	ID      string
+	Type    string
+	Comment string
+	Clauses []ids.Clause
+	Flags   []ids.Flag
+	Context map[string]string
+	Source  string
+	Bytes   []byte
+	Lines   []Line // annotations; each byte belongs to one line
+	Tree    string // JSON of the value to encode, instead of Bytes
+}
+
+// A Line is one annotated run of bytes.
+type Line struct {
+	Offset, Len int
+	Note        string
+}
+
+// Text returns the draft in the form of a vector file.
+func (d *Draft) Text() []byte {
+	var b strings.Builder
+	b.WriteString(strings.TrimSpace(d.Comment) + "\n\n")
+	field := func(name, value string) {
+		if value != "" {
+			fmt.Fprintf(&b, "%s: %s\n", name, value)
+		}
+	}
+	if folder := strings.Join(strings.Split(d.ID, "/")[:2], "."); folder != d.Type {
+		field("type", d.Type)
+	}
+	field("clauses", commaList(d.Clauses))
+	field("flags", commaList(d.Flags))
+	field("context", ContextText(d.Context))
+	field("source", d.Source)
+	if d.Tree != "" {
+		b.WriteString("-- tree --\n" + strings.TrimSpace(d.Tree) + "\n")
+	} else {
+		b.WriteString("-- bytes --\n")
+		writeHex(&b, d.Bytes, d.Lines)
+	}
+	b.WriteString("-- expect --\n")
+	return []byte(b.String())
+}
+
+// ContextText returns a context in the form of a vector file: order=big,
+// version=63.
+func ContextText(context map[string]string) string {
+	var parts []string
+	for _, k := range slices.Sorted(maps.Keys(context)) {
+		parts = append(parts, k+"="+context[k])
+	}
+	return strings.Join(parts, ", ")
+}
+
+func commaList[T ~string](ids []T) string {
+	out := make([]string, len(ids))
+	for i, id := range ids {
+		out[i] = string(id)
+	}
+	return strings.Join(out, ", ")
+}
+
+const (
+	hexPerLine  = 16
+	fewestTimes = 8 // from this length on, a run of equal bytes is written as one byte and *N
+	noteColumn  = 24
+)
+
+// writeHex writes annotated bytes in the form of a vector file.
+func writeHex(b *strings.Builder, src []byte, lines []Line) {
+	for _, l := range lines {
+		note := l.Note
+		for part := range rows(src[l.Offset : l.Offset+l.Len]) {
+			fmt.Fprintf(b, "%-*s  %s\n", noteColumn, part, note)
+			note = "..."
+		}
+	}
+}
+
+// rows writes bytes in hex, at most hexPerLine tokens per row.
+func rows(src []byte) func(yield func(string) bool) {
+	return func(yield func(string) bool) {
+		var row []string
+		n := 0
+		for len(src) > 0 {
+			times := 1
+			for times < len(src) && src[times] == src[0] {
+				times++
+			}
+			token := fmt.Sprintf("%02X", src[0])
+			if times >= fewestTimes {
+				token += fmt.Sprintf(" *%d", times)
+			} else {
+				times = 1
+			}
+			row = append(row, token)
+			src = src[times:]
+			if n++; n == hexPerLine || len(src) == 0 {
+				if !yield(strings.Join(row, " ")) {
+					return
+				}
+				row, n = nil, 0
+			}
+		}
+	}
+}

@@ -1,0 +1,67 @@
+// Package texture decodes the textures of packages of Unreal Engine 4.
+package texture
+
+import (
+	"errors"
+	"fmt"
+	"image"
+	"strconv"
+
+	"github.com/formatgauge/formatgauge/codec/uasset"
+	"github.com/formatgauge/formatgauge/internal/bcn"
+)
+
+// Name returns a name as the engine shows it: number n > 0 is the suffix _(n-1).
+func Name(f *uasset.Package, n uasset.FName) string {
+	text := f.Names[n.Index].Name.Text
+	if n.Number > 0 {
+		text += "_" + strconv.FormatUint(uint64(n.Number)-1, 10)
+	}
+	return text
+}
+
+var formats = map[uasset.PixelFormat]bcn.Format{
+	uasset.DXT1:     bcn.BC1,
+	uasset.DXT3:     bcn.BC2,
+	uasset.DXT5:     bcn.BC3,
+	uasset.BC5:      bcn.BC5,
+	uasset.B8G8R8A8: bcn.BGRA,
+	uasset.G8:       bcn.Gray,
+}
+
+// Slices returns the payload of a mip, slice by slice.
+func Slices(f *uasset.Package, t *uasset.Texture2D, m *uasset.Mip) ([][]byte, error) {
+	all, ok := uasset.Payload(f, m)
+	size, _ := t.PixelFormat.PayloadSize(m.SizeX, m.SizeY)
+	if !ok || size == 0 || uint64(len(all)) != size*uint64(t.NumSlices) || t.NumSlices == 0 {
+		return nil, fmt.Errorf("cannot export a mip of %d by %d pixels with %d slices and %d bytes", m.SizeX, m.SizeY, t.NumSlices, len(all))
+	}
+	out := make([][]byte, t.NumSlices)
+	for i := range out {
+		out[i] = all[uint64(i)*size : uint64(i+1)*size]
+	}
+	return out, nil
+}
+
+// Picture returns the pixels of a mip. The slices of a cube are below each other, and
+// blue of PF_BC5 is computed from red and green.
+func Picture(f *uasset.Package, t *uasset.Texture2D, mip int) (*image.NRGBA, error) {
+	if mip < 0 || mip >= len(t.Mips) {
+		return nil, errors.New("the texture has no such mip")
+	}
+	m := &t.Mips[mip]
+	parts, err := Slices(f, t, m)
+	if err != nil {
+		return nil, err
+	}
+	width, height := int(m.SizeX), int(m.SizeY)
+	all := image.NewNRGBA(image.Rect(0, 0, width, height*len(parts)))
+	for i, part := range parts {
+		img, err := bcn.Decode(formats[t.PixelFormat], width, height, part)
+		if err != nil {
+			return nil, err
+		}
+		copy(all.Pix[i*len(img.Pix):], img.Pix)
+	}
+	return all, nil
+}
