@@ -162,24 +162,41 @@ func inspect(t *testing.T, o *Oracle, src []byte, spans []wire.Span, n tree.Node
 	return out
 }
 
-// TestOracleOfRealFiles checks the real files.
+// TestOracleOfRealFiles checks the real files: packages, archives, and the archives
+// in scenes.
 func TestOracleOfRealFiles(t *testing.T) {
-	for typ, files := range map[string][]string{
-		"upkg.Package":   {"upkg/TestUC1.u", "upkg/TestUC2.u"},
-		"uasset.Package": {"uasset/hb415_Set.uasset", "uasset/hb415_Array.uasset", "uasset/hb415_Map.uasset", "uasset/hb415_Normal.uasset"},
-		"ka.Archive":     {"ka/newTest.dat", "ka/oldTest.dat"},
+	type slice struct{ from, length int } // of a file; without length, the whole file
+	for _, k := range []struct {
+		typ, file string
+		parts     []slice
+	}{
+		{"upkg.Package", "upkg/TestUC1.u", nil},
+		{"upkg.Package", "upkg/TestUC2.u", nil},
+		{"uasset.Package", "uasset/hb415_Set.uasset", nil},
+		{"uasset.Package", "uasset/hb415_Array.uasset", nil},
+		{"uasset.Package", "uasset/hb415_Map.uasset", nil},
+		{"uasset.Package", "uasset/hb415_Normal.uasset", nil},
+		{"ka.Archive", "ka/newTest.dat", nil},
+		{"ka.Archive", "ka/oldTest.dat", nil},
+		{"ka.Archive", "ka/tanksbox.sc2", []slice{{12, 8}, {32, 4550}, {4582, 194}, {4776, 472}, {5248, 1125}}},
+		{"ka.Archive", "ka/shpere.sc2", []slice{{12, 8}, {32, 322}, {354, 18134}, {18488, 194}, {18682, 1072}}},
 	} {
-		for _, name := range files {
-			src := realfile.Read(t, name)
-			typ, _ := codec.Find(typ)
+		t.Run(k.file, func(t *testing.T) {
+			src := realfile.Read(t, k.file)
+			if k.parts == nil {
+				k.parts = []slice{{0, len(src)}}
+			}
+			typ, _ := codec.Find(k.typ)
 			c, err := typ.Bind(wire.Settings{}, nil)
 			if err != nil {
 				t.Fatal(err)
 			}
-			if !checkOracle(t, NewOracle(typ, ids.Observed(), nil), c, src) {
-				t.Errorf("%s is rejected", name)
+			for _, s := range k.parts {
+				if !checkOracle(t, NewOracle(typ, ids.Observed(), nil), c, src[s.from:][:s.length]) {
+					t.Errorf("%d bytes at %d are rejected", s.length, s.from)
+				}
 			}
-		}
+		})
 	}
 }
 
