@@ -203,16 +203,22 @@ func TestOracleOfRealFiles(t *testing.T) {
 // TestOracleOfWrongCodecs: spans and trees that a wrong codec could give.
 func TestOracleOfWrongCodecs(t *testing.T) {
 	for name, k := range map[string]struct {
-		typ   string
+		typ   string // with the context, if the default is not used
 		input string // hex
 		spans string // PATH:LENGTH:CLAUSE
 		tree  string
 		want  string
 	}{
 		"a size that wraps": { // 16 bytes times 2^30 times 2^30 blocks is 0 modulo 2^64
-			"uasset.Mip", "01000000 48000000 00000000 00000000 1800000000000000 ffffffff ffffffff",
+			"uasset.Mip format=PF_DXT5", "01000000 48000000 00000000 00000000 1800000000000000 ffffffff ffffffff",
 			"cooked:4:UA-MIP-1 bulkDataFlags:4:UA-MIP-2 size:4:UA-MIP-1 sizeOnDisk:4:UA-MIP-1 offsetInFile:8:UA-MIP-3 sizeX:4:UA-MIP-1 sizeY:4:UA-MIP-1",
 			`{"bulkDataFlags": "72", "size": "0", "offsetInFile": "24", "data": "", "sizeX": "4294967295", "sizeY": "4294967295"}`,
+			"mip: expected 18446744073709551616, the size of the pixels, found 0",
+		},
+		"slices that wrap": { // 2^29 blocks of 16 bytes, 2^31 times
+			"uasset.Mip format=PF_DXT5 slices=2147483648", "01000000 48000000 00000000 00000000 1800000000000000 00000200 00000100",
+			"cooked:4:UA-MIP-1 bulkDataFlags:4:UA-MIP-2 size:4:UA-MIP-1 sizeOnDisk:4:UA-MIP-1 offsetInFile:8:UA-MIP-3 sizeX:4:UA-MIP-1 sizeY:4:UA-MIP-1",
+			`{"bulkDataFlags": "72", "size": "0", "offsetInFile": "24", "data": "", "sizeX": "131072", "sizeY": "65536"}`,
 			"mip: expected 18446744073709551616, the size of the pixels, found 0",
 		},
 		"a count above the elements": {
@@ -260,9 +266,15 @@ func TestOracleOfWrongCodecs(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			typ, ok := codec.Find(k.typ)
+			words := strings.Fields(k.typ)
+			typ, ok := codec.Find(words[0])
 			if !ok {
 				t.Fatal("no such type")
+			}
+			context := maps.Clone(typ.Context)
+			for _, w := range words[1:] {
+				key, value, _ := strings.Cut(w, "=")
+				context[key] = value
 			}
 			src, err := hex.DecodeString(strings.ReplaceAll(k.input, " ", ""))
 			if err != nil {
@@ -271,10 +283,6 @@ func TestOracleOfWrongCodecs(t *testing.T) {
 			n, err := tree.Parse([]byte(k.tree))
 			if err != nil {
 				t.Fatal(err)
-			}
-			context := maps.Clone(typ.Context)
-			if context["format"] != "" {
-				context["format"] = "PF_DXT5"
 			}
 			var spans []wire.Span
 			at := 0
