@@ -143,40 +143,63 @@ func inspect(t *testing.T, o *Oracle, src []byte, spans []wire.Span, n tree.Node
 	return out
 }
 
-// TestOracleOfRealFiles checks the real files.
+// TestOracleOfRealFiles checks the real files: packages, archives, and the archives
+// in scenes.
 func TestOracleOfRealFiles(t *testing.T) {
-	for typ, files := range map[string][]string{
-		"upkg.Package":   {"upkg/TestUC1.u", "upkg/TestUC2.u"},
-		"uasset.Package": {"uasset/hb415_Set.uasset", "uasset/hb415_Array.uasset", "uasset/hb415_Map.uasset", "uasset/hb415_Normal.uasset"},
-		"ka.Archive":     {"ka/newTest.dat", "ka/oldTest.dat"},
+	type slice struct{ from, length int } // of a file; without length, the whole file
+	for _, k := range []struct {
+		typ, file string
+		parts     []slice
+	}{
+		{"upkg.Package", "upkg/TestUC1.u", nil},
+		{"upkg.Package", "upkg/TestUC2.u", nil},
+		{"uasset.Package", "uasset/hb415_Set.uasset", nil},
+		{"uasset.Package", "uasset/hb415_Array.uasset", nil},
+		{"uasset.Package", "uasset/hb415_Map.uasset", nil},
+		{"uasset.Package", "uasset/hb415_Normal.uasset", nil},
+		{"ka.Archive", "ka/newTest.dat", nil},
+		{"ka.Archive", "ka/oldTest.dat", nil},
+		{"ka.Archive", "ka/tanksbox.sc2", []slice{{12, 8}, {32, 4550}, {4582, 194}, {4776, 472}, {5248, 1125}}},
+		{"ka.Archive", "ka/shpere.sc2", []slice{{12, 8}, {32, 322}, {354, 18134}, {18488, 194}, {18682, 1072}}},
 	} {
-		for _, name := range files {
-			src := realfile.Read(t, name)
-			typ, _ := codec.Find(typ)
+		t.Run(k.file, func(t *testing.T) {
+			src := realfile.Read(t, k.file)
+			if k.parts == nil {
+				k.parts = []slice{{0, len(src)}}
+			}
+			typ, _ := codec.Find(k.typ)
 			c, err := typ.Bind(wire.Settings{}, nil)
 			if err != nil {
 				t.Fatal(err)
 			}
-			if !CheckOracle(t, NewOracle(typ, ids.Observed(), nil), c, src) {
-				t.Errorf("%s is rejected", name)
+			for _, s := range k.parts {
+				if !CheckOracle(t, NewOracle(typ, ids.Observed(), nil), c, src[s.from:][:s.length]) {
+					t.Errorf("%d bytes at %d are rejected", s.length, s.from)
+				}
 			}
-		}
+		})
 	}
 }
 
 // TestOracleOfWrongCodecs: spans and trees that a wrong codec could give.
 func TestOracleOfWrongCodecs(t *testing.T) {
 	for name, k := range map[string]struct {
-		typ   string
+		typ   string // with the context, if the default is not used
 		input string // hex
 		spans string // PATH:LENGTH:CLAUSE
 		tree  string
 		want  string
 	}{
 		"a size that wraps": { // 16 bytes times 2^30 times 2^30 blocks is 0 modulo 2^64
-			"uasset.Mip", "01000000 48000000 00000000 00000000 1800000000000000 ffffffff ffffffff",
+			"uasset.Mip format=PF_DXT5", "01000000 48000000 00000000 00000000 1800000000000000 ffffffff ffffffff",
 			"cooked:4:UA-MIP-1 bulkDataFlags:4:UA-MIP-2 size:4:UA-MIP-1 sizeOnDisk:4:UA-MIP-1 offsetInFile:8:UA-MIP-3 sizeX:4:UA-MIP-1 sizeY:4:UA-MIP-1",
 			`{"bulkDataFlags": "72", "size": "0", "offsetInFile": "24", "data": "", "sizeX": "4294967295", "sizeY": "4294967295"}`,
+			"mip: expected 18446744073709551616, the size of the pixels, found 0",
+		},
+		"slices that wrap": { // 2^29 blocks of 16 bytes, 2^31 times
+			"uasset.Mip format=PF_DXT5 slices=2147483648", "01000000 48000000 00000000 00000000 1800000000000000 00000200 00000100",
+			"cooked:4:UA-MIP-1 bulkDataFlags:4:UA-MIP-2 size:4:UA-MIP-1 sizeOnDisk:4:UA-MIP-1 offsetInFile:8:UA-MIP-3 sizeX:4:UA-MIP-1 sizeY:4:UA-MIP-1",
+			`{"bulkDataFlags": "72", "size": "0", "offsetInFile": "24", "data": "", "sizeX": "131072", "sizeY": "65536"}`,
 			"mip: expected 18446744073709551616, the size of the pixels, found 0",
 		},
 		"a count above the elements": {
@@ -224,9 +247,15 @@ func TestOracleOfWrongCodecs(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			typ, ok := codec.Find(k.typ)
+			words := strings.Fields(k.typ)
+			typ, ok := codec.Find(words[0])
 			if !ok {
 				t.Fatal("no such type")
+			}
+			context := maps.Clone(typ.Context)
+			for _, w := range words[1:] {
+				key, value, _ := strings.Cut(w, "=")
+				context[key] = value
 			}
 			src, err := hex.DecodeString(strings.ReplaceAll(k.input, " ", ""))
 			if err != nil {
@@ -235,10 +264,6 @@ func TestOracleOfWrongCodecs(t *testing.T) {
 			n, err := tree.Parse([]byte(k.tree))
 			if err != nil {
 				t.Fatal(err)
-			}
-			context := maps.Clone(typ.Context)
-			if context["format"] != "" {
-				context["format"] = "PF_DXT5"
 			}
 			var spans []wire.Span
 			at := 0
