@@ -70,15 +70,6 @@ func (f *field) Bytes() string {
 	return "varies"
 }
 
-// traced is a vector with the spans of its bytes.
-type traced struct {
-	v       *corpus.Vector
-	e       *corpus.Expectation
-	profile ids.Profile
-	bytes   []byte
-	spans   []wire.Span
-}
-
 // trace reads bytes under a profile. After a fault it returns the spans before it.
 func trace(t *codec.Type, v *corpus.Vector, p ids.Profile, src []byte) ([]wire.Span, error) {
 	c, err := t.Bind(wire.Settings{Profile: p}, v.Context)
@@ -93,8 +84,8 @@ func trace(t *codec.Type, v *corpus.Vector, p ids.Profile, src []byte) ([]wire.S
 // repetitions, which take time.
 const maxSpans = 2000
 
-// accepted returns the vectors of a type that a profile accepts, with their spans.
-func (s *site) accepted(t *codec.Type, p ids.Profile) (out []traced) {
+// accepted returns the spans of each vector of a type that a profile accepts.
+func (s *site) accepted(t *codec.Type, p ids.Profile) (out [][]wire.Span) {
 	for _, v := range s.vectors {
 		if v.Type != t.Name || v.EncodeOnly() {
 			continue
@@ -104,7 +95,7 @@ func (s *site) accepted(t *codec.Type, p ids.Profile) (out []traced) {
 			continue
 		}
 		if spans, err := trace(t, v, p, v.Bytes); err == nil && len(spans) <= maxSpans {
-			out = append(out, traced{v, e, p, v.Bytes, spans})
+			out = append(out, spans)
 		}
 	}
 	return out
@@ -125,14 +116,14 @@ func (s *site) layoutOf(t *codec.Type) *layout {
 	l.Vectors = len(sources)
 	w := &walker{shape: s.shapes[t.Name], structure: t.Structure(), expand: map[string]bool{}}
 	for i := 0; i < len(sources); i++ {
-		if _, name := w.occurrences(sources[i].spans); name != "" {
+		if _, name := w.occurrences(sources[i]); name != "" {
 			w.expand[name] = true // its parts have rows of their own
 			i = -1
 		}
 	}
 	rows := map[string]*field{}
-	for _, x := range sources {
-		l.merge(w, rows, x)
+	for _, spans := range sources {
+		l.merge(w, rows, spans)
 	}
 	for _, f := range l.Rows {
 		s.settle(f, len(sources))
@@ -251,9 +242,9 @@ func (w *walker) occurrences(spans []wire.Span) (out []*occurrence, scattered st
 	return out, scattered
 }
 
-// merge adds what a vector shows.
-func (l *layout) merge(w *walker, rows map[string]*field, x traced) {
-	found, _ := w.occurrences(x.spans)
+// merge adds what the spans of a vector show.
+func (l *layout) merge(w *walker, rows map[string]*field, spans []wire.Span) {
+	found, _ := w.occurrences(spans)
 	pos := 0
 	seen := map[string]int{}
 	for _, o := range found {

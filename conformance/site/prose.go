@@ -42,6 +42,9 @@ func (p *page) refer(id string) string {
 				return link(wordAddress(&words[i]), "word")
 			}
 		}
+		if inner := p.refer(code); strings.HasPrefix(inner, "<a ") {
+			return inner
+		}
 		return text
 	}
 	flag, _, _ := strings.Cut(id, "=")

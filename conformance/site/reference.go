@@ -322,7 +322,7 @@ func compare(f *spec.Flag, v *corpus.Vector) *compared {
 		r.Basis = v.Basis(p)
 		if !v.EncodeOnly() {
 			spans, _ := trace(t, v, p, v.Bytes)
-			r.Rows = rowsOf(v.Bytes, traced{v, e, p, v.Bytes, spans}, nil)
+			r.Rows = rowsOf(v.Bytes, spans, nil, e)
 		}
 		c.Readings = append(c.Readings, r)
 	}

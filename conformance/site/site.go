@@ -148,13 +148,13 @@ func (s *site) add(path, content string) {
 // functions are those of the templates: what several templates need is passed to them
 // with the page.
 var functions = template.FuncMap{
-	"dict": func(p *page, label, target, section string) any {
+	"navEntry": func(p *page, label, target, section string) any {
 		return struct {
 			Page                   *page
 			Label, Target, Section string
 		}{p, label, target, section}
 	},
-	"list": func(p *page, list any) any {
+	"onPage": func(p *page, list any) any {
 		return struct {
 			Page *page
 			List any

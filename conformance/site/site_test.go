@@ -250,7 +250,12 @@ func TestVectorsAreShown(t *testing.T) {
 			}
 		}
 		x := s.show(v, true)
-		want, _, _ := best(v)
+		want, e, p := best(v)
+		if typ, ok := codec.Find(v.Type); ok && e.Outcome != corpus.Reject {
+			if _, err := trace(typ, v, p, want); err != nil {
+				t.Errorf("%s: the rows are those of a fault: %v", v.ID, err)
+			}
+		}
 		at := 0
 		whole := true
 		var hex []string
@@ -332,6 +337,31 @@ func TestLayout(t *testing.T) {
 		}
 		if got != want {
 			t.Errorf("%s: %s, want %s", typ, got, want)
+		}
+	}
+}
+
+// TestDiagram: the boxes of a type of fixed size have the width of its bytes, and a line
+// has four.
+func TestDiagram(t *testing.T) {
+	s := theSite(t)
+	box := regexp.MustCompile(`<rect x=(\d+) y=(\d+) width=(\d+) `)
+	for _, name := range []string{"ubi.Vector3", "ka.Header", "upkg.Integer<uint16>", "uasset.IntPoint", "ubi.CompressedQuaternion3U16"} {
+		typ, ok := codec.Find(name)
+		if !ok {
+			t.Fatal(name)
+		}
+		l := s.layoutOf(typ)
+		lines := map[string]int{}
+		all := 0
+		for _, m := range box.FindAllStringSubmatch(string(l.Diagram()), -1) {
+			var width int
+			fmt.Sscan(m[3], &width)
+			lines[m[2]] += width
+			all += width
+		}
+		if l.Size == 0 || all != l.Size*byteWidth || len(lines) != (l.Size+perLine-1)/perLine {
+			t.Errorf("%s of %d bytes: boxes of %d pixels in %d lines", name, l.Size, all, len(lines))
 		}
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/formatgauge/formatgauge/codec"
+	"github.com/formatgauge/formatgauge/codec/wire"
 	"github.com/formatgauge/formatgauge/conformance/tree"
 	"github.com/formatgauge/formatgauge/corpus"
 	"github.com/formatgauge/formatgauge/spec"
@@ -84,7 +85,7 @@ func (s *site) show(v *corpus.Vector, whole bool) *shown {
 	if x.Written {
 		lines = nil
 	}
-	x.Rows = rowsOf(src, traced{v, e, p, src, spans}, lines)
+	x.Rows = rowsOf(src, spans, lines, e)
 	if !whole || len(x.Rows) > maxWhole {
 		x.Rows = shorten(x.Rows, v.Clauses)
 	}
@@ -103,10 +104,8 @@ func best(v *corpus.Vector) ([]byte, *corpus.Expectation, ids.Profile) {
 	e, p := v.Select(ids.Observed()), ids.Observed()
 	if e == nil || !good(e) {
 		for i := range v.Expect {
-			x := &v.Expect[i]
-			q, err := ids.ParseProfile(strings.Replace(x.Profile, corpus.ExpectAll, ids.SideObserved, 1))
-			if err == nil && (e == nil || good(x)) {
-				e, p = x, q
+			if x := &v.Expect[i]; e == nil || good(x) {
+				e, p = x, profileOf(v, x)
 				if good(x) {
 					break
 				}
@@ -117,6 +116,18 @@ func best(v *corpus.Vector) ([]byte, *corpus.Expectation, ids.Profile) {
 		return e.Canonical, e, p
 	}
 	return v.Bytes, e, p
+}
+
+// profileOf returns a profile under which a section applies.
+func profileOf(v *corpus.Vector, e *corpus.Expectation) ids.Profile {
+	p, err := ids.ParseProfile(e.Profile)
+	switch {
+	case err == nil:
+		return p
+	case v.Select(ids.Observed()) == e:
+		return ids.Observed()
+	}
+	return ids.Documented()
 }
 
 // under names the profile of a section for people.
@@ -133,11 +144,8 @@ func under(v *corpus.Vector, e *corpus.Expectation) string {
 func newSection(v *corpus.Vector, e *corpus.Expectation) *section {
 	s := &section{Expectation: e, Under: under(v, e), Basis: v.SectionBasis(e), Tree: strings.TrimSpace(e.Tree)}
 	if s.Basis == spec.Choice {
-		p, err := ids.ParseProfile(strings.Replace(e.Profile, corpus.ExpectAll, ids.SideObserved, 1))
-		if err == nil {
-			for _, d := range v.Choices(p) {
-				s.Reasons = append(s.Reasons, d.String()+": "+d.Reason())
-			}
+		for _, d := range v.Choices(profileOf(v, e)) {
+			s.Reasons = append(s.Reasons, d.String()+": "+d.Reason())
 		}
 	}
 	if s.Tree != "" && len(s.Tree) <= maxTree {
@@ -170,10 +178,11 @@ func shortHex(b []byte, n int) string {
 	return fmt.Sprintf("% x", b)
 }
 
-// rowsOf divides bytes where spans or annotations begin and end.
-func rowsOf(src []byte, x traced, lines []corpus.Line) (out []*row) {
+// rowsOf divides bytes where spans or annotations begin and end. It marks where the
+// section e rejects them.
+func rowsOf(src []byte, spans []wire.Span, lines []corpus.Line, e *corpus.Expectation) (out []*row) {
 	cuts := []int{0, len(src)}
-	for _, s := range x.spans {
+	for _, s := range spans {
 		cuts = append(cuts, s.Start, s.End)
 	}
 	for _, l := range lines {
@@ -181,17 +190,17 @@ func rowsOf(src []byte, x traced, lines []corpus.Line) (out []*row) {
 	}
 	slices.Sort(cuts)
 	cuts = slices.Compact(cuts)
-	reject := x.e.Outcome == corpus.Reject && x.e.From >= 0 && !x.v.EncodeOnly()
-	at := func(from, to int) bool { return reject && x.e.From < to && x.e.To >= from }
+	reject := e.Outcome == corpus.Reject && e.From >= 0
+	at := func(from, to int) bool { return reject && e.From < to && e.To >= from }
 	si, li := 0, 0
 	for i := 0; i+1 < len(cuts); i++ {
 		from, to := cuts[i], cuts[i+1]
 		r := &row{At: from, Hex: fmt.Sprintf("% x", src[from:min(to, from+maxRowBytes)]), More: max(0, to-from-maxRowBytes), Fault: at(from, to)}
-		for si < len(x.spans) && x.spans[si].End <= from {
+		for si < len(spans) && spans[si].End <= from {
 			si++
 		}
-		if si < len(x.spans) && x.spans[si].Start <= from {
-			span := x.spans[si]
+		if si < len(spans) && spans[si].Start <= from {
+			span := spans[si]
 			r.Start = span.Start == from
 			r.Path, r.Value, r.Clause = span.Path, cut(span.Value, maxValue), span.Clause
 			if r.Path == "" {
