@@ -154,7 +154,7 @@ func Keep(w io.Writer, k *Kept) error {
 		if derived[r.Vector.ID] == nil {
 			derived[r.Vector.ID] = &Counts{}
 		}
-		derived[r.Vector.ID].add(Outcome(r.Status))
+		derived[r.Vector.ID].Add(Outcome(r.Status))
 	}
 	for i := range k.Run.Results {
 		r := &k.Run.Results[i]
@@ -162,7 +162,7 @@ func Keep(w io.Writer, k *Kept) error {
 			continue
 		}
 		out := keptResult{Is: string(r.Status), Class: r.Class, Side: r.Side}
-		f.Counts.add(Outcome(r.Status))
+		f.Counts.Add(Outcome(r.Status))
 		if d := derived[r.Vector.ID]; d != nil {
 			for _, o := range Outcomes {
 				if n := d.Get(o); n > 0 {

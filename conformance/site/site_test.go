@@ -94,7 +94,7 @@ func elements(t *testing.T, name, page string) (out []element) {
 	t.Helper()
 	// These need no end tag, or have none.
 	open := []string{}
-	alone := strings.Fields("meta link input br li dt dd tr td th p option thead tbody rect path text")
+	alone := strings.Fields("meta link input img br li dt dd tr td th p option thead tbody rect path text")
 	at := 0
 	for _, m := range tagForm.FindAllStringSubmatchIndex(page, -1) {
 		if strings.ContainsAny(page[at:m[0]], "<>") && !strings.HasPrefix(page[at:], "<!doctype html>") {
