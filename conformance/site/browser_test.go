@@ -141,7 +141,7 @@ const steps = {
 // kindsOfPages has one page of each kind, and heavy ones.
 var kindsOfPages = []string{
 	"index.html", "upkg/index.html", "upkg/CompactIndex.html#UPKG-CI-5", "ubi/Array.html", "uasset/Package.html", "upkg/Header-vectors.html", "ka/Header-vectors.html",
-	"flags/index.html", "flags/ka.nested-length.html", "flags/upkg.ci-range.html", "words.html", "views.html", "protocol.html", "changes.html", "implementations.html",
+	"flags/index.html", "flags/ka.nested-length.html", "flags/upkg.ci-range.html", "words.html", "views.html", "protocol.html", "changes.html", "implementations.html", "upkg/implementations.html", "implementations/unreal-package-lib.html",
 	"search.html?q=fifth+byte+of+a+compact+index",
 }
 

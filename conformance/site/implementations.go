@@ -34,6 +34,7 @@ func (t *tally) add(r *judge.Result) {
 type part struct {
 	Class, Sign, Word string
 	N                 int
+	order             int
 }
 
 // Parts returns the numbers above zero. A sign and a word say what a colour says.
@@ -42,14 +43,23 @@ func (t *tally) Parts() []part { return parts(&t.Own) }
 // DerivedParts does that for derived cases.
 func (t *tally) DerivedParts() []part { return parts(&t.Derived) }
 
+// DerivedShort says how many of the derived cases with a verdict passed.
+func (t *tally) DerivedShort() string {
+	c := &t.Derived
+	if all := c.Total() - c.Skip - c.Open; all > 0 {
+		return fmt.Sprintf("and %d of %d derived cases", c.Pass, all)
+	}
+	return ""
+}
+
 func parts(c *report.Counts) (out []part) {
 	for _, p := range []part{
-		{"accept", "✓", "passed", c.Pass},
-		{"reject", "✗", "failed", c.Failed() + c.Known},
-		{"noncanonical", "≠", "differ", c.Differs},
-		{"noncanonical", "+", "wider", c.Wider},
-		{"soft", "−", "skipped", c.Skip},
-		{"soft", "?", "open", c.Open},
+		{"accept", "✓", "passed", c.Pass, 0},
+		{"reject", "✗", "failed", c.Failed() + c.Known, 1},
+		{"noncanonical", "≠", "differ", c.Differs, 2},
+		{"noncanonical", "+", "wider", c.Wider, 3},
+		{"soft", "−", "skipped", c.Skip, 4},
+		{"soft", "?", "open", c.Open, 5},
 	} {
 		if p.N > 0 {
 			out = append(out, p)
@@ -101,6 +111,9 @@ type resultList struct {
 	Vectors []*corpus.Vector
 }
 
+// Open reports whether a page shows the vectors at once.
+func (l *resultList) Open() bool { return l.Word != "passed" && l.Word != "skipped" && l.N < 6 }
+
 // takenSide is the side of a flag that an implementation declares and shows.
 type takenSide struct {
 	Flag            *spec.Flag
@@ -126,7 +139,7 @@ type deviation struct {
 	Choices []string
 	Side    string
 	count   report.Counts
-	Derived []part // of the cases derived from it
+	Derived []part // of the cases derived from it, unless all passed
 }
 
 // unjudged contains the vectors without a verdict for one reason.
@@ -156,6 +169,12 @@ func (m *implementation) BadgeFile() string { return "implementations/" + m.Name
 
 // Tally returns the results in a family, or nil if there are none.
 func (m *implementation) Tally(family string) *tally { return m.Families[family] }
+
+// Verdict begins a sentence.
+func (m *implementation) Verdict() string {
+	verdict := m.Run.Verdict()
+	return strings.ToUpper(verdict[:1]) + verdict[1:]
+}
 
 // Short shortens a revision.
 func (m *implementation) Short() string { return m.Revision[:7] }
@@ -376,7 +395,9 @@ func (s *site) implementation(runs []*report.Kept) *implementation {
 		} else if g := m.Deviating; len(g) > 0 {
 			if d := g[len(g)-1].last(); d.ID == r.Vector.ID {
 				d.count.Add(report.OutcomeOf(r))
-				d.Derived = parts(&d.count)
+				if d.count.Pass < d.count.Total() {
+					d.Derived = parts(&d.count)
+				}
 			}
 		}
 		for _, j := range subjects[r.Vector] {
@@ -392,6 +413,7 @@ func (s *site) implementation(runs []*report.Kept) *implementation {
 		default:
 			m.Structures = append(m.Structures, j)
 		}
+		slices.SortFunc(j.Lists, func(a, b *resultList) int { return a.order - b.order })
 		j.Whole = j.Own.Pass > 0 && j.Own.Pass == j.Own.Total() && j.Own.Pass == s.countVectors(j)
 	}
 	order := s.order()
@@ -445,6 +467,7 @@ func (m *implementation) list(r *judge.Result, subjects []*judged) {
 			j.Lists = append(j.Lists, &resultList{part: p})
 		}
 		j.Lists[i].Vectors = append(j.Lists[i].Vectors, r.Vector)
+		j.Lists[i].N = len(j.Lists[i].Vectors)
 	}
 	switch r.Status {
 	case judge.Pass:

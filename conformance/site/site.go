@@ -169,6 +169,8 @@ var functions = template.FuncMap{
 	},
 	// plain escapes text outside of tags. Quotes remain: trees have many.
 	"plain": func(text string) template.HTML { return template.HTML(notText.Replace(text)) },
+	// short returns the id of a vector without the family.
+	"short": func(v *corpus.Vector) string { return strings.TrimPrefix(v.ID, v.Family()+"/") },
 	"vectorLink": func(id string) string {
 		v, _ := corpus.Find(id)
 		return vectorAddress(v)
