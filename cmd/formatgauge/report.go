@@ -292,13 +292,19 @@ NAME/DATE.json. The run has one profile and is complete.`,
 		Args: arguments(1, 1),
 	}, func(b *bytes.Buffer, runs []*report.Run) error {
 		k.Run = runs[0]
+		if err := k.Check(); err != nil {
+			return err
+		}
 		if fingerprint != "" {
 			var err error
 			if k.Sides, err = shownSides(fingerprint); err != nil {
 				return err
 			}
 		}
-		return report.Keep(b, &k)
+		if err := report.Keep(b, &k); err != nil {
+			return refused(err)
+		}
+		return nil
 	})
 	for _, f := range []struct {
 		to          *string
