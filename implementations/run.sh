@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Judges the implementations of this folder, one line each.
 #
-#   run.sh [--get] [--install] [--accept] [NAME...]
+#   run.sh [--get] [--install] [--accept] [--keep] [NAME...]
 #
 # It builds what has to be built into build/, runs formatgauge smoke and
 # formatgauge test, and compares the failures with NAME/known-failures.txt. It
@@ -9,7 +9,8 @@
 # build/compared.html, and their figures to build/figures.md. What it leaves out
 # it names, with the reason. --get clones implementations that are not here;
 # --install installs missing languages (with apt-get, as root); --accept makes
-# the lists of known failures exact. The exit code is 1 if an adapter does not
+# the lists of known failures exact; --keep also judges the examples and writes
+# results/NAME/DATE.json, if something differs from the last one. The exit code is 1 if an adapter does not
 # work, or if its failures are not those of its list.
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit 2
@@ -18,15 +19,18 @@ here=implementations
 [ -z "${JAVA_HOME-}" ] || PATH=$JAVA_HOME/bin:$PATH
 build=$PWD/$here/build
 
-get=-n install= accept= names=()
+get=-n install= accept= keep= names=()
 for argument in "$@"; do
   case $argument in
     --get) get= ;;
     --install) install=yes ;;
     --accept) accept=--accept ;;
+    --keep) keep=yes ;;
     *) names+=("$argument") ;;
   esac
 done
+examples=()
+[ ${#names[@]} -gt 0 ] || examples=(examples/adapters/*/{ubi,upkg,ka,uasset}.{py,mjs})
 [ ${#names[@]} -gt 0 ] || for manifest in "$here"/*/implementation.toml; do names+=("$(basename "$(dirname "$manifest")")"); done
 
 # words KEY: the strings of a key of the manifest, one a line.
@@ -60,6 +64,7 @@ judge() {
   line "$(tail -n 1 "$build/log")"
   judged+=("$build/results/$name.jsonl")
   figures
+  [ ! "$keep" ] || keep "$(words revision)" "$(words licence)" "$(words repository)" "${words[@]}"
   [ $code = 0 ] || { status=1; grep '^known failures' "$build/log" | head -n 20 | sed 's/^/    /'; }
 }
 
@@ -71,6 +76,19 @@ figures() {
     cells+=" | $(count $kind pass) | $(($(for failed in fail crash hang protocol known; do echo "$(count $kind $failed) +"; done) 0)) | $(count $kind differs) | $(count $kind wider) | $(count $kind open)"
   done
   echo "| $name$cells | $(hello views | paste -s -d, | sed 's/,/, /g') |" >>"$build/figures.md"
+}
+
+# keep REVISION LICENCE URL COMMAND...: the results of $name, for the repository.
+keep() {
+  local folder=$here/results/$name last new=$build/kept.json
+  "$build/formatgauge" fingerprint --json -- "${@:4}" >"$build/sides.json" 2>"$build/log"
+  [ $? -le 1 ] || { broken "formatgauge fingerprint failed"; return; }
+  "$build/formatgauge" report keep "$build/results/$name.jsonl" --name "$name" --revision "$1" --licence "$2" --url "$3" --fingerprint "$build/sides.json" -o "$new" 2>"$build/log" || { broken "the results cannot be kept"; return; }
+  last=$(ls -d "$folder"/*.json 2>/dev/null | tail -n 1)
+  # Only the date may differ.
+  [ -z "$last" ] || ! cmp -s <(grep -v '^ "date":' "$last") <(grep -v '^ "date":' "$new") || return
+  mkdir -p "$folder"
+  mv "$new" "$folder/$(sed -n 's/^ "date": "\(.*\)",$/\1/p' "$new").json"
 }
 
 mkdir -p "$build/results"
@@ -100,5 +118,18 @@ for name in "${names[@]}"; do
   mapfile -t command < <(words command)
   judge "${command[@]}"
 done
+if [ "$keep" ]; then
+  for file in "${examples[@]}"; do
+    [ -f "$file" ] || continue
+    language=$(basename "$(dirname "$file")") program=python3
+    [ "$language" = python ] || program=node
+    command -v $program >/dev/null || { echo "$file: left out: there is no $program"; continue; }
+    name=example-$(basename "${file%.*}")-$language
+    "$build/formatgauge" test --timeout 60s --report "jsonl=$build/results/$name.jsonl" --report "text=$build/log" -- $program "$file" >"$build/said" 2>&1
+    [ $? -le 1 ] || { cp "$build/said" "$build/log"; broken "formatgauge test failed"; continue; }
+    line "$(tail -n 1 "$build/log")"
+    keep "$(git log -1 --format=%H -- "$(dirname "$file")")" Apache-2.0 "https://github.com/formatgauge/formatgauge/blob/main/$file" $program "$file"
+  done
+fi
 [ ${#judged[@]} = 0 ] || "$build/formatgauge" report html "${judged[@]}" -o "$build/compared.html" || status=2
 exit $status

@@ -23,6 +23,7 @@ func TestExitCodes(t *testing.T) {
 	if err := os.WriteFile(garbage, []byte("garbage"), 0o666); err != nil {
 		t.Fatal(err)
 	}
+	const origin = " --name x --revision 0123abc --licence MIT --url https://example.org"
 	adapterOf := func(name string) string { return " -- " + strings.Join(judgetest.Command(name), " ") }
 	for _, c := range []struct {
 		args string
@@ -57,6 +58,10 @@ func TestExitCodes(t *testing.T) {
 		{"report merge " + results, exitFailed}, // not a part
 		{"report badge " + results, exitOK},
 		{"report badge " + missing, exitTrouble},
+		{"report keep " + results, exitTrouble}, // flags are missing
+		{"report keep " + missing + origin, exitTrouble},
+		{"report keep " + garbage + origin, exitFailed},
+		{"report keep " + results + origin + " --name X", exitTrouble},
 		{"claim -o " + claimed, exitOK},
 		{"claim --flag upkg.ci-range=strict", exitTrouble},
 		{"claim --view upkg.nothing", exitTrouble},

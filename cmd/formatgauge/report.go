@@ -3,15 +3,19 @@ package main
 import (
 	"bytes"
 	_ "embed"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
+	"github.com/formatgauge/formatgauge/conformance/judge"
 	"github.com/formatgauge/formatgauge/conformance/report"
 	"github.com/formatgauge/formatgauge/internal/outfile"
 )
@@ -141,7 +145,7 @@ func newReport() *cobra.Command {
 	outputFlag(cmd, &to, outputUsage)
 	inputFlag(cmd)
 	cmd.Flags().BoolVar(&schema, "schema", false, "print the JSON Schema of a line of results")
-	cmd.AddCommand(newReportDiff(), newReportTrend(), newReportMerge(), newReportBadge())
+	cmd.AddCommand(newReportDiff(), newReportTrend(), newReportMerge(), newReportBadge(), newReportKeep())
 	return cmd
 }
 
@@ -270,6 +274,72 @@ endpoint.`,
 	})
 	cmd.Flags().BoolVar(&shields, "shields", false, "write the JSON of a shields.io endpoint")
 	return cmd
+}
+
+func newReportKeep() *cobra.Command {
+	var k report.Kept
+	var fingerprint string
+	cmd := newPicture(&cobra.Command{
+		Use:   "keep RUN.jsonl --name NAME --revision COMMIT --licence SPDX --url URL",
+		Short: "Shorten a run to what a repository keeps",
+		Long: `Keep writes the outcome of each vector of the types that the implementation lists,
+the numbers of outcomes of derived cases, and the first difference of each answer
+that is not as expected. The site and implementations/results consist of such files:
+NAME/DATE.json. The run has one profile and is complete.`,
+		Example: `  formatgauge fingerprint --json -- ./my-adapter > sides.json
+  formatgauge report keep mine.jsonl --name mine --revision 3c1a5f1 --licence MIT \
+    --url https://example.org/mine --fingerprint sides.json -o mine/2026-11-22.json`,
+		Args: arguments(1, 1),
+	}, func(b *bytes.Buffer, runs []*report.Run) error {
+		k.Run = runs[0]
+		if err := k.Check(); err != nil {
+			return err
+		}
+		if fingerprint != "" {
+			var err error
+			if k.Sides, err = shownSides(fingerprint); err != nil {
+				return err
+			}
+		}
+		if err := report.Keep(b, &k); err != nil {
+			return refused(err)
+		}
+		return nil
+	})
+	for _, f := range []struct {
+		to          *string
+		name, usage string
+	}{
+		{&k.Name, "name", "`NAME` of the implementation, and of its page"},
+		{&k.Revision, "revision", "`COMMIT` of the implementation that was judged"},
+		{&k.Licence, "licence", "its licence, as an `SPDX` identifier"},
+		{&k.URL, "url", "where it comes from"},
+	} {
+		cmd.Flags().StringVar(f.to, f.name, "", f.usage)
+		_ = cmd.MarkFlagRequired(f.name)
+	}
+	cmd.Flags().StringVar(&k.Date, "date", time.Now().UTC().Format(time.DateOnly), "`DATE` of the run")
+	cmd.Flag("date").DefValue = "today"
+	cmd.Flags().StringVar(&fingerprint, "fingerprint", "", "also keep the sides in `FILE`, the output of formatgauge fingerprint --json")
+	return cmd
+}
+
+// shownSides returns the sides that a fingerprint shows.
+func shownSides(file string) (out []report.ShownSide, err error) {
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return nil, err
+	}
+	var f jsonFingerprint
+	if err := json.Unmarshal(text, &f); err != nil {
+		return nil, refused(fmt.Errorf("%s: %w", file, err))
+	}
+	for _, side := range f.Flags {
+		if side.Side != judge.SideNotShown {
+			out = append(out, report.ShownSide{Flag: side.Flag, Side: side.Side, Agree: side.Agree})
+		}
+	}
+	return out, nil
 }
 
 // newPicture completes a command that reads runs and writes one file.

@@ -553,9 +553,9 @@ func (b *pageBuilder) tally(column int) map[string]tally {
 		for _, name := range []string{r.Vector.Type, r.Vector.Family(), ""} {
 			t := out[name]
 			if r.Derived {
-				t.derived.add(o)
+				t.derived.Add(o)
 			} else {
-				t.own.add(o)
+				t.own.Add(o)
 			}
 			out[name] = t
 		}

@@ -172,9 +172,9 @@ func (r *Run) MatchesKnown() bool {
 func (r *Run) counts() (own, derived Counts) {
 	for i := range r.Results {
 		if c := &r.Results[i]; c.Derived {
-			derived.add(OutcomeOf(c))
+			derived.Add(OutcomeOf(c))
 		} else {
-			own.add(OutcomeOf(c))
+			own.Add(OutcomeOf(c))
 		}
 	}
 	return own, derived
@@ -252,7 +252,8 @@ func (c *Counts) counter(o Outcome) *int {
 	return &c.Fail
 }
 
-func (c *Counts) add(o Outcome) { *c.counter(o)++ }
+// Add counts a case.
+func (c *Counts) Add(o Outcome) { *c.counter(o)++ }
 
 // Get returns the number of cases with an outcome.
 func (c Counts) Get(o Outcome) int { return *c.counter(o) }
@@ -415,9 +416,9 @@ func (g *group) count(include func(*judge.Result) bool) (own, derived Counts) {
 		switch {
 		case !include(r):
 		case r.Derived:
-			derived.add(OutcomeOf(r))
+			derived.Add(OutcomeOf(r))
 		default:
-			own.add(OutcomeOf(r))
+			own.Add(OutcomeOf(r))
 		}
 	}
 	return own, derived

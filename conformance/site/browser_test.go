@@ -102,6 +102,12 @@ const steps = {
     set("sides", "yes"); say("sides", count());
     set("text", "CI-RANGE"); say("text", count());
   },
+  "upkg/implementations.html": async (d) => {
+    const f = d.getElementById("rows"), set = (name, value) => { f[name].value = value; f.dispatchEvent(new Event("input", {bubbles: true})); };
+    const count = () => [...d.querySelectorAll(".matrix tbody tr")].filter((r) => r.getClientRects().length).length + " " + d.getElementById("rowcount").textContent;
+    set("outcome", "failed"); say("failed", count());
+    set("text", "ci-range"); say("text", count(), [...d.querySelectorAll("h2")].filter((h) => h.getClientRects().length).map((h) => h.id).join(" "));
+  },
   "upkg/Header-vectors.html": async (d) => {
     d.querySelector(".vector .hexbox").scrollIntoView();
     await wait(300);
@@ -141,7 +147,7 @@ const steps = {
 // kindsOfPages has one page of each kind, and heavy ones.
 var kindsOfPages = []string{
 	"index.html", "upkg/index.html", "upkg/CompactIndex.html#UPKG-CI-5", "ubi/Array.html", "uasset/Package.html", "upkg/Header-vectors.html", "ka/Header-vectors.html",
-	"flags/index.html", "flags/ka.nested-length.html", "flags/upkg.ci-range.html", "words.html", "views.html", "protocol.html", "changes.html", "implementations.html",
+	"flags/index.html", "flags/ka.nested-length.html", "flags/upkg.ci-range.html", "words.html", "views.html", "protocol.html", "changes.html", "implementations.html", "upkg/implementations.html", "implementations/unreal-package-lib.html",
 	"search.html?q=fifth+byte+of+a+compact+index",
 }
 
@@ -197,6 +203,15 @@ func TestBrowser(t *testing.T) {
 					want = append(want, "anchor true", "slash q")
 				case "upkg/Header-vectors.html":
 					want = append(want, "linked true true true true", "end 1")
+				case "upkg/implementations.html":
+					rows := strings.Split(files[page], "<tr data-has=")[1:]
+					failed := 0
+					for _, row := range rows {
+						if strings.Contains(row, " failed</span>") {
+							failed++
+						}
+					}
+					want = append(want, fmt.Sprintf("failed %d %[1]d of %d", failed, len(rows)), fmt.Sprintf("text 1 1 of %d flags", len(rows)))
 				case "flags/index.html":
 					want = append(want, flagCounts()...)
 				case "search.html?q=fifth+byte+of+a+compact+index":

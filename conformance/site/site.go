@@ -160,8 +160,17 @@ var functions = template.FuncMap{
 			List any
 		}{p, list}
 	},
+	"judgedOn": func(p *page, kind string, list any) any {
+		return struct {
+			Page *page
+			Kind string
+			List any
+		}{p, kind, list}
+	},
 	// plain escapes text outside of tags. Quotes remain: trees have many.
 	"plain": func(text string) template.HTML { return template.HTML(notText.Replace(text)) },
+	// short returns the id of a vector without the family.
+	"short": func(v *corpus.Vector) string { return strings.TrimPrefix(v.ID, v.Family()+"/") },
 	"vectorLink": func(id string) string {
 		v, _ := corpus.Find(id)
 		return vectorAddress(v)
@@ -261,7 +270,7 @@ func (p *page) Name(v *corpus.Vector) string { return vectorName(v) }
 
 // writeStatic copies the style and the script.
 func (s *site) writeStatic() error {
-	for _, name := range []string{"style.css", "site.js", "icon.svg"} {
+	for _, name := range []string{"style.css", "site.js", "implementations.js", "icon.svg"} {
 		b, err := files.ReadFile("files/" + name)
 		if err != nil {
 			return err
@@ -313,11 +322,6 @@ func (s *site) writeWords() error {
 		return err
 	}
 	return s.write("views", "views.html", "Views", "words", spec.Views())
-}
-
-// writeImplementations writes the page of results. It has none yet.
-func (s *site) writeImplementations() error {
-	return s.write("implementations", "implementations.html", "Implementations", "implementations", nil)
 }
 
 // writeDocuments writes the protocol, the changes and their feed.

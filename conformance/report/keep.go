@@ -1,0 +1,339 @@
+package report
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/url"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/formatgauge/formatgauge/conformance/adapter"
+	"github.com/formatgauge/formatgauge/conformance/judge"
+	"github.com/formatgauge/formatgauge/corpus"
+	"github.com/formatgauge/formatgauge/internal/printable"
+	"github.com/formatgauge/formatgauge/spec"
+	"github.com/formatgauge/formatgauge/spec/ids"
+)
+
+const (
+	keptFormat  = "formatgauge-kept-results"
+	keptVersion = 1
+	// maxKeptDetail is the number of characters that a kept detail has at most.
+	maxKeptDetail = 120
+)
+
+// An Origin says which implementation was judged, and when.
+type Origin struct {
+	Name     string `json:"name"` // also of its page and its file
+	Date     string `json:"date"` // of the run, as 2006-01-02
+	Revision string `json:"revision"`
+	Licence  string `json:"licence"` // an SPDX identifier
+	URL      string `json:"url"`
+}
+
+var (
+	originName     = regexp.MustCompile(`^[a-z0-9]+([.-][a-z0-9]+)*$`)
+	originRevision = regexp.MustCompile(`^[0-9a-f]{7,40}$`)
+	originLicence  = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9.+ ()-]*$`)
+)
+
+// Check returns an error unless each field has its form.
+func (o *Origin) Check() error {
+	u, err := url.Parse(o.URL)
+	switch {
+	case len(o.Name) > 60 || !originName.MatchString(o.Name):
+		return fmt.Errorf("name %q: expected small letters, digits, dots and hyphens", o.Name)
+	case !originRevision.MatchString(o.Revision):
+		return fmt.Errorf("revision %q: expected 7 to 40 hexadecimal digits", o.Revision)
+	case !originLicence.MatchString(o.Licence):
+		return fmt.Errorf("licence %q: expected an SPDX identifier", o.Licence)
+	case err != nil || u.Scheme != "https" || u.Host == "":
+		return fmt.Errorf("URL %q: expected an address that begins with https://", o.URL)
+	}
+	_, err = time.Parse(time.DateOnly, o.Date)
+	return err
+}
+
+// A ShownSide is the side of a flag that the answers of an implementation show.
+type ShownSide struct {
+	Flag  ids.Flag `json:"flag"`
+	Side  string   `json:"side"`
+	Agree int      `json:"agree"` // number of vectors that show it
+}
+
+// Kept is the result of a run in the short form that a repository keeps.
+type Kept struct {
+	Origin
+	Sides []ShownSide
+	Run   *Run
+}
+
+// keptFile is the form of a file.
+type keptFile struct {
+	Format      string `json:"format"`
+	Version     int    `json:"version"`
+	Formatgauge string `json:"formatgauge"`
+	Origin
+	Corpus         Corpus        `json:"corpus"`
+	Implementation adapter.Hello `json:"implementation"`
+	Profile        string        `json:"profile"`
+	Sides          []ShownSide   `json:"sides"`
+	Counts         Counts        `json:"counts"`
+	Derived        Counts        `json:"derived"`
+	// Results has the vectors by type and last part of the id. Those of types that
+	// the adapter does not list are omitted.
+	Results map[string]map[string]keptResult `json:"results"`
+}
+
+// keptResult is the result of a vector: in JSON the string in Is if nothing else is
+// set, and an object otherwise.
+type keptResult struct {
+	// Is names the outcome, then the outcomes of the derived cases with their numbers:
+	// "pass 40 pass 2 open".
+	Is      string      `json:"is"`
+	Class   judge.Class `json:"class,omitempty"`
+	Choices []string    `json:"choices,omitempty"`
+	Side    string      `json:"side,omitempty"`
+	Detail  string      `json:"detail,omitempty"`
+}
+
+// MarshalJSON implements json.Marshaler.
+func (k keptResult) MarshalJSON() ([]byte, error) {
+	if k.Class == "" && k.Choices == nil && k.Side == "" && k.Detail == "" {
+		return json.Marshal(k.Is)
+	}
+	type object keptResult
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	err := e.Encode(object(k))
+	return bytes.TrimSpace(b.Bytes()), err
+}
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (k *keptResult) UnmarshalJSON(text []byte) error {
+	if bytes.HasPrefix(text, []byte(`"`)) {
+		return json.Unmarshal(text, &k.Is)
+	}
+	type object keptResult
+	return decodeStrict(text, (*object)(k))
+}
+
+// Keep writes a run in the form that [ReadKept] reads: one line for each vector that
+// the implementation was asked for, none for skipped types. Of a derived case, only
+// its outcome is kept, and of an answer the first difference, cut if it is long.
+func Keep(w io.Writer, k *Kept) error {
+	if err := k.Check(); err != nil {
+		return err
+	}
+	profiles := k.Run.profiles()
+	switch {
+	case k.Run.Interrupted || k.Run.Shard != nil:
+		return errors.New("the results are incomplete")
+	case len(profiles) != 1:
+		return fmt.Errorf("expected results under one profile, found %d", len(profiles))
+	}
+	f := keptFile{
+		Format: keptFormat, Version: keptVersion, Formatgauge: k.Run.Formatgauge, Origin: k.Origin, Corpus: k.Run.Corpus,
+		Implementation: k.Run.Hello, Profile: profiles[0], Sides: k.Sides, Results: map[string]map[string]keptResult{},
+	}
+	f.Implementation.Skips = slices.DeleteFunc(slices.Clone(k.Run.Hello.Skips), func(s adapter.Skip) bool { return !k.Run.Hello.Lists(s.Type) })
+	derived := map[string]*Counts{}
+	for i := range k.Run.Results {
+		r := &k.Run.Results[i]
+		if !r.Derived {
+			continue
+		}
+		if derived[r.Vector.ID] == nil {
+			derived[r.Vector.ID] = &Counts{}
+		}
+		derived[r.Vector.ID].Add(Outcome(r.Status))
+	}
+	for i := range k.Run.Results {
+		r := &k.Run.Results[i]
+		if r.Derived || r.Status == judge.Skip && !k.Run.Hello.Lists(r.Vector.Type) {
+			continue
+		}
+		out := keptResult{Is: string(r.Status), Class: r.Class, Side: r.Side}
+		f.Counts.Add(Outcome(r.Status))
+		if d := derived[r.Vector.ID]; d != nil {
+			for _, o := range Outcomes {
+				if n := d.Get(o); n > 0 {
+					out.Is += fmt.Sprintf(" %d %s", n, o)
+					*f.Derived.counter(o) += n
+				}
+			}
+		}
+		for _, c := range r.Choices {
+			out.Choices = append(out.Choices, c.By)
+		}
+		if r.Status != judge.Pass {
+			out.Detail = truncate(printable.Text(oneLine((&failure{Result: r}).what())), maxKeptDetail)
+		}
+		if f.Results[r.Vector.Type] == nil {
+			f.Results[r.Vector.Type] = map[string]keptResult{}
+		}
+		_, name := cutID(r.Vector.ID)
+		f.Results[r.Vector.Type][name] = out
+	}
+	return f.write(w)
+}
+
+func cutID(id string) (folder, name string) {
+	i := strings.LastIndexByte(id, '/')
+	return id[:i+1], id[i+1:]
+}
+
+// write writes JSON with a line for each field and each vector, so that the changes
+// of a file can be read.
+func (f *keptFile) write(w io.Writer) error {
+	results := f.Results
+	f.Results = nil
+	head, err := json.MarshalIndent(f, "", " ")
+	if err != nil {
+		return err
+	}
+	out := bufio.NewWriter(w)
+	out.Write(bytes.TrimSuffix(head, []byte("null\n}")))
+	out.WriteString("{")
+	for i, typ := range sorted(results) {
+		fmt.Fprintf(out, "%s\n%q: {", separator(i), typ)
+		for j, name := range sorted(results[typ]) {
+			value, err := results[typ][name].MarshalJSON()
+			if err != nil {
+				return err
+			}
+			fmt.Fprintf(out, "%s\n%q: %s", separator(j), name, value)
+		}
+		out.WriteString("}")
+	}
+	out.WriteString("}\n}\n")
+	return out.Flush()
+}
+
+func separator(i int) string {
+	if i > 0 {
+		return ","
+	}
+	return ""
+}
+
+func sorted[T any](m map[string]T) []string {
+	var out []string
+	for k := range m {
+		out = append(out, k)
+	}
+	slices.Sort(out)
+	return out
+}
+
+// ReadKept reads the output of [Keep]. The results are in the order of the corpus,
+// those of vectors that it lacks at the end; derived cases have no rule and no input.
+func ReadKept(r io.Reader) (*Kept, error) {
+	text, err := io.ReadAll(r)
+	if err != nil {
+		return nil, err
+	}
+	var f keptFile
+	if err := decodeStrict(text, &f); err != nil {
+		return nil, err
+	}
+	if f.Format != keptFormat || f.Version != keptVersion {
+		return nil, fmt.Errorf("expected %q version %d, found %q version %d", keptFormat, keptVersion, f.Format, f.Version)
+	}
+	if err := f.Check(); err != nil {
+		return nil, err
+	}
+	if err := spec.CheckViews(f.Implementation.Views); err != nil {
+		return nil, err
+	}
+	p, err := ids.ParseProfile(f.Profile)
+	if err != nil {
+		return nil, err
+	}
+	k := &Kept{Origin: f.Origin, Sides: f.Sides, Run: &Run{
+		Report: &judge.Report{Hello: f.Implementation}, Formatgauge: f.Formatgauge, Corpus: f.Corpus, Source: f.Name + "/" + f.Date, read: true,
+	}}
+	vectors, err := corpus.All()
+	if err != nil {
+		return nil, err
+	}
+	add := func(v *corpus.Vector) error {
+		_, name := cutID(v.ID)
+		kept, ok := f.Results[v.Type][name]
+		if !ok {
+			return nil
+		}
+		delete(f.Results[v.Type], name)
+		if err := k.add(v, p, kept); err != nil {
+			return fmt.Errorf("%s: %w", v.ID, err)
+		}
+		return nil
+	}
+	for _, v := range vectors {
+		if err := add(v); err != nil {
+			return nil, err
+		}
+	}
+	for _, typ := range sorted(f.Results) {
+		for _, name := range sorted(f.Results[typ]) {
+			id := strings.Replace(spec.StructureOf(typ), ".", "/", 1) + "/" + name
+			if err := add(&corpus.Vector{ID: id, Type: typ}); err != nil {
+				return nil, err
+			}
+		}
+	}
+	own, derived := k.Run.counts()
+	if own != f.Counts || derived != f.Derived {
+		return nil, fmt.Errorf("the counts are %v and of derived cases %v, the lines have %v and %v", f.Counts, f.Derived, own, derived)
+	}
+	return k, nil
+}
+
+// add adds the results of a vector and of its derived cases.
+func (k *Kept) add(v *corpus.Vector, p ids.Profile, kept keptResult) error {
+	words := strings.Fields(kept.Is)
+	if len(words)%2 != 1 || !isStatus(judge.Status(words[0])) {
+		return fmt.Errorf("invalid outcome %q", kept.Is)
+	}
+	r := judge.Result{
+		ID: v.ID, Vector: v, Profile: p, Status: judge.Status(words[0]), Class: kept.Class, Side: kept.Side, Detail: kept.Detail,
+		Input: v.Bytes, Context: v.Context,
+	}
+	for _, by := range kept.Choices {
+		r.Choices = append(r.Choices, judge.Choice{By: by})
+	}
+	if r.Status.Disagrees() != (r.Class != "") || r.Class != "" && !slices.Contains(judge.Classes(), r.Class) {
+		return fmt.Errorf("outcome %s with class %q", r.Status, r.Class)
+	}
+	k.Run.Results = append(k.Run.Results, r)
+	for i := 1; i < len(words); i += 2 {
+		n, err := strconv.Atoi(words[i])
+		if err != nil || n < 1 || n > maxDerived || !isStatus(judge.Status(words[i+1])) {
+			return fmt.Errorf("invalid number or outcome of derived cases in %q", kept.Is)
+		}
+		for j := range n {
+			k.Run.Results = append(k.Run.Results, judge.Result{
+				ID: fmt.Sprintf("%s#%s-%d", v.ID, words[i+1], j+1), Vector: v, Profile: p, Status: judge.Status(words[i+1]), Derived: true,
+			})
+		}
+	}
+	return nil
+}
+
+// Removed lists the vectors of the results that the corpus of this program lacks.
+func (k *Kept) Removed() (out []string) {
+	for i := range k.Run.Results {
+		if r := &k.Run.Results[i]; !r.Derived && notInCorpus(r.Vector) {
+			out = append(out, r.Vector.ID)
+		}
+	}
+	return out
+}

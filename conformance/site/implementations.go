@@ -1,0 +1,603 @@
+package site
+
+import (
+	"bytes"
+	"cmp"
+	"fmt"
+	"io/fs"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/formatgauge/formatgauge/codec"
+	"github.com/formatgauge/formatgauge/conformance/judge"
+	"github.com/formatgauge/formatgauge/conformance/report"
+	"github.com/formatgauge/formatgauge/corpus"
+	"github.com/formatgauge/formatgauge/implementations"
+	"github.com/formatgauge/formatgauge/spec"
+)
+
+// tally counts the vectors of one subject by outcome, and their derived cases.
+type tally struct {
+	Own, Derived report.Counts
+}
+
+func (t *tally) add(r *judge.Result) {
+	if r.Derived {
+		t.Derived.Add(report.OutcomeOf(r))
+	} else {
+		t.Own.Add(report.OutcomeOf(r))
+	}
+}
+
+// part is a number of a tally with its sign and word.
+type part struct {
+	Class, Sign, Word string
+	N                 int
+	order             int
+}
+
+// Parts returns the numbers above zero. A sign and a word say what a colour says.
+func (t *tally) Parts() []part { return parts(&t.Own) }
+
+// DerivedParts does that for derived cases.
+func (t *tally) DerivedParts() []part { return parts(&t.Derived) }
+
+// DerivedShort says how many of the derived cases with a verdict passed.
+func (t *tally) DerivedShort() string {
+	c := &t.Derived
+	if all := c.Total() - c.Skip - c.Open; all > 0 {
+		return fmt.Sprintf("and %d of %d derived cases", c.Pass, all)
+	}
+	return ""
+}
+
+func parts(c *report.Counts) (out []part) {
+	for _, p := range []part{
+		{"accept", "✓", "passed", c.Pass, 0},
+		{"reject", "✗", "failed", c.Failed() + c.Known, 1},
+		{"noncanonical", "≠", "differ", c.Differs, 2},
+		{"noncanonical", "+", "wider", c.Wider, 3},
+		{"soft", "−", "skipped", c.Skip, 4},
+		{"soft", "?", "open", c.Open, 5},
+	} {
+		if p.N > 0 {
+			out = append(out, p)
+		}
+	}
+	return out
+}
+
+// implementation is a judged implementation as its page shows it.
+type implementation struct {
+	*report.Kept
+	Older      []*olderRun // runs before the last one, the newest first
+	All        tally
+	Families   map[string]*tally
+	Structures []*judged
+	Clauses    []*judged
+	Flags      []*judged
+	byID       map[string]*judged
+	Sides      []*takenSide
+	Deviating  []*verdictGroup
+	Unjudged   []*unjudged
+	Removed    []string
+	Changes    []*change
+}
+
+// olderRun is a run before the last one.
+type olderRun struct {
+	*report.Kept
+	All tally
+}
+
+// Short shortens the revision.
+func (r *olderRun) Short() string { return r.Revision[:7] }
+
+// judged is a structure, clause or flag with the results of its vectors.
+type judged struct {
+	ID     string
+	Family string
+	Clause *spec.Clause
+	Flag   *spec.Flag
+	tally
+	Lists []*resultList
+	Whole bool // all vectors of the corpus passed: the page of the clause lists them
+}
+
+// resultList lists the vectors with one outcome.
+type resultList struct {
+	part
+	Vectors []*corpus.Vector
+}
+
+// Open reports whether a page shows the vectors at once.
+func (l *resultList) Open() bool { return l.Word != "passed" && l.Word != "skipped" && l.N < 6 }
+
+// takenSide is the side of a flag that an implementation declares and shows.
+type takenSide struct {
+	Flag            *spec.Flag
+	Declared, Shown string
+	Agree           int
+}
+
+// Other reports whether the answers show a side that is not the declared one.
+func (s *takenSide) Other() bool { return s.Shown != "" && s.Shown != s.Declared }
+
+// verdictGroup contains what did not pass in a structure.
+type verdictGroup struct {
+	Structure string
+	Entries   []*deviation
+}
+
+// deviation is a vector that failed, differs or is wider.
+type deviation struct {
+	*corpus.Vector
+	part
+	What    string
+	Expects string // the verdict under the profile
+	Choices []string
+	Side    string
+	count   report.Counts
+	Derived []part // of the cases derived from it, unless all passed
+}
+
+// unjudged contains the vectors without a verdict for one reason.
+type unjudged struct {
+	part
+	Reason  string
+	Vectors []*corpus.Vector
+}
+
+// change is a difference between the last two runs.
+type change struct {
+	report.Change
+	Vector *corpus.Vector // nil if it is not in the corpus
+}
+
+// ID returns the id of the vector.
+func (c *change) ID() string { return c.Change.Vector }
+
+// Ours reports whether this project wrote the implementation.
+func (m *implementation) Ours() bool { return strings.HasPrefix(m.URL, repository+"/") }
+
+// Page returns the path of its page.
+func (m *implementation) Page() string { return "implementations/" + m.Name + ".html" }
+
+// BadgeFile returns the path of its badge.
+func (m *implementation) BadgeFile() string { return "implementations/" + m.Name + ".svg" }
+
+// Tally returns the results in a family, or nil if there are none.
+func (m *implementation) Tally(family string) *tally { return m.Families[family] }
+
+// Verdict begins a sentence.
+func (m *implementation) Verdict() string {
+	verdict := m.Run.Verdict()
+	return strings.ToUpper(verdict[:1]) + verdict[1:]
+}
+
+// Short shortens a revision.
+func (m *implementation) Short() string { return m.Revision[:7] }
+
+// Exceptions returns the number of sides that are not those of the base profile.
+func (m *implementation) Exceptions() int {
+	return strings.Count(m.Run.Results[0].Profile.String(), ",")
+}
+
+// keptRuns reads the files NAME/DATE.json below a folder, by name, the oldest first.
+func keptRuns(files fs.FS, folder string) (map[string][]*report.Kept, error) {
+	out := map[string][]*report.Kept{}
+	paths, err := fs.Glob(files, folder+"/*/*.json")
+	if err != nil {
+		return nil, err
+	}
+	for _, p := range paths {
+		text, err := fs.ReadFile(files, p)
+		if err != nil {
+			return nil, err
+		}
+		k, err := report.ReadKept(bytes.NewReader(text))
+		if err == nil && p != path.Join(folder, k.Name, k.Date+".json") {
+			err = fmt.Errorf("it contains %s of %s", k.Name, k.Date)
+		}
+		if err == nil && len(k.Run.Results) == 0 {
+			err = fmt.Errorf("it has no results")
+		}
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", p, err)
+		}
+		out[k.Name] = append(out[k.Name], k)
+	}
+	return out, nil
+}
+
+// writeImplementations writes the matrix of results, for each family that by clause
+// and flag, and a page for each implementation.
+func (s *site) writeImplementations() error {
+	runs, err := keptRuns(implementations.Results, "results")
+	if err != nil {
+		return err
+	}
+	return s.writeRuns(runs)
+}
+
+// matrix is what the page of all implementations shows.
+type matrix struct {
+	Groups []*matrixGroup
+	All    []*implementation
+}
+
+// matrixGroup contains the implementations of others or of this project.
+type matrixGroup struct {
+	Title, ID, About string
+	List             []*implementation
+}
+
+// familyMatrix is what the page of the implementations of a family shows.
+type familyMatrix struct {
+	Family *family
+	All    []*implementation
+	Tables []*matrixTable
+}
+
+// matrixTable contains the results of the clauses of a structure, or of all flags.
+type matrixTable struct {
+	Title, ID, Kind string
+	Rows            []*matrixRow
+}
+
+// matrixRow contains the results of a clause or a flag, in the order of the columns.
+type matrixRow struct {
+	ID, Address string
+	Cells       []*matrixCell
+}
+
+// matrixCell contains the results of one implementation, or nil.
+type matrixCell struct {
+	*judged
+	By     *implementation
+	Target string // where the vectors are
+}
+
+// Judged reports whether there are results.
+func (c *matrixCell) Judged() bool { return c.judged != nil }
+
+// Words lists the outcomes in the row.
+func (r *matrixRow) Words() string {
+	var out []string
+	for _, c := range r.Cells {
+		if c.judged == nil {
+			continue
+		}
+		for _, p := range c.Parts() {
+			if !slices.Contains(out, p.Word) {
+				out = append(out, p.Word)
+			}
+		}
+	}
+	return strings.Join(out, " ")
+}
+
+func (s *site) writeRuns(runs map[string][]*report.Kept) error {
+	m := &matrix{Groups: []*matrixGroup{
+		{Title: "Readers that others wrote", ID: "others", About: "The adapters are ours, the readers are used unchanged. A failure is a difference between the reader and this corpus under the profile and in the views that its adapter declares."},
+		{Title: "Examples of this project", ID: "examples", About: "Adapters in two languages, each written only from the records."},
+	}}
+	for _, name := range keys(runs) {
+		x := s.implementation(runs[name])
+		m.All = append(m.All, x)
+		g := m.Groups[0]
+		if x.Ours() {
+			g = m.Groups[1]
+		}
+		g.List = append(g.List, x)
+	}
+	for _, x := range m.All {
+		if err := s.write("implementation", x.Page(), "Results of "+x.Name, "implementations", x); err != nil {
+			return err
+		}
+		var badge bytes.Buffer
+		if err := report.Badge(&badge, x.Run); err != nil {
+			return err
+		}
+		s.add(x.BadgeFile(), badge.String())
+	}
+	for _, f := range s.families {
+		if err := s.writeFamilyMatrix(m, f); err != nil {
+			return err
+		}
+	}
+	m.Groups = slices.DeleteFunc(m.Groups, func(g *matrixGroup) bool { return len(g.List) == 0 })
+	return s.write("implementations", "implementations.html", "Implementations", "implementations", m)
+}
+
+// writeFamilyMatrix writes the results of a family by clause and flag. Those of others
+// come first.
+func (s *site) writeFamilyMatrix(all *matrix, f *family) error {
+	m := &familyMatrix{Family: f}
+	for _, g := range all.Groups {
+		for _, x := range g.List {
+			if x.Families[f.Name] != nil {
+				m.All = append(m.All, x)
+			}
+		}
+	}
+	for _, st := range f.Structures {
+		table := &matrixTable{Title: st.Name, ID: st.Short(), Kind: "clause"}
+		for _, c := range st.Clauses {
+			m.addRow(table, string(c.ID), clauseAddress(c))
+		}
+		m.addTable(table)
+	}
+	table := &matrixTable{Title: "Flags", ID: "flags", Kind: "flag"}
+	for i := range f.Flags {
+		m.addRow(table, string(f.Flags[i].ID), flagPage(f.Flags[i].ID))
+	}
+	m.addTable(table)
+	return s.write("matrix", f.Name+"/implementations.html", "Implementations of "+f.Name, "implementations", m)
+}
+
+func (m *familyMatrix) addTable(t *matrixTable) {
+	if len(t.Rows) > 0 {
+		m.Tables = append(m.Tables, t)
+	}
+}
+
+func (m *familyMatrix) addRow(t *matrixTable, id, address string) {
+	row := &matrixRow{ID: id, Address: address}
+	judgedBySome := false
+	for _, x := range m.All {
+		c := &matrixCell{judged: x.byID[id], By: x, Target: x.Page() + "#" + id}
+		if c.judged != nil {
+			judgedBySome = true
+			if c.Whole {
+				c.Target = c.Place()
+			}
+		}
+		row.Cells = append(row.Cells, c)
+	}
+	if judgedBySome {
+		t.Rows = append(t.Rows, row)
+	}
+}
+
+func keys[T any](m map[string]T) (out []string) {
+	for k := range m {
+		out = append(out, k)
+	}
+	slices.Sort(out)
+	return out
+}
+
+// implementation prepares what the pages show of the runs of an implementation, the
+// oldest first.
+func (s *site) implementation(runs []*report.Kept) *implementation {
+	last := runs[len(runs)-1]
+	m := &implementation{Kept: last, Families: map[string]*tally{}, byID: map[string]*judged{}, Removed: last.Removed()}
+	for _, k := range slices.Backward(runs[:len(runs)-1]) {
+		older := &olderRun{Kept: k}
+		for i := range k.Run.Results {
+			older.All.add(&k.Run.Results[i])
+		}
+		m.Older = append(m.Older, older)
+	}
+	subjects := map[*corpus.Vector][]*judged{}
+	for i := range last.Run.Results {
+		r := &last.Run.Results[i]
+		m.All.add(r)
+		if m.Families[r.Vector.Family()] == nil {
+			m.Families[r.Vector.Family()] = &tally{}
+		}
+		m.Families[r.Vector.Family()].add(r)
+		if !r.Derived {
+			subjects[r.Vector] = m.subjects(r.Vector)
+			m.list(r, subjects[r.Vector])
+		} else if g := m.Deviating; len(g) > 0 {
+			if d := g[len(g)-1].last(); d.ID == r.Vector.ID {
+				d.count.Add(report.OutcomeOf(r))
+				if d.count.Pass < d.count.Total() {
+					d.Derived = parts(&d.count)
+				}
+			}
+		}
+		for _, j := range subjects[r.Vector] {
+			j.add(r)
+		}
+	}
+	for _, j := range m.byID {
+		switch {
+		case j.Clause != nil:
+			m.Clauses = append(m.Clauses, j)
+		case j.Flag != nil:
+			m.Flags = append(m.Flags, j)
+		default:
+			m.Structures = append(m.Structures, j)
+		}
+		slices.SortFunc(j.Lists, func(a, b *resultList) int { return a.order - b.order })
+		j.Whole = j.Own.Pass > 0 && j.Own.Pass == j.Own.Total() && j.Own.Pass == s.countVectors(j)
+	}
+	order := s.order()
+	for _, list := range [][]*judged{m.Clauses, m.Flags, m.Structures} {
+		slices.SortFunc(list, func(a, b *judged) int { return cmp.Or(order[a.ID]-order[b.ID], strings.Compare(a.ID, b.ID)) })
+	}
+	m.takenSides()
+	if len(m.Older) > 0 {
+		for _, c := range report.Compare(m.Older[0].Run, last.Run).Changes {
+			v, _ := corpus.Find(c.Vector)
+			m.Changes = append(m.Changes, &change{c, v})
+		}
+	}
+	return m
+}
+
+// subjects returns the structure, the clauses and the flags of a vector.
+func (m *implementation) subjects(v *corpus.Vector) (out []*judged) {
+	of := func(id string) *judged {
+		j := m.byID[id]
+		if j == nil {
+			j = &judged{ID: id, Family: v.Family()}
+			m.byID[id] = j
+		}
+		out = append(out, j)
+		return j
+	}
+	of(v.Structure())
+	for _, id := range v.Clauses {
+		if c, ok := spec.FindClause(id); ok {
+			of(string(id)).Clause = c
+		}
+	}
+	for _, id := range v.Flags {
+		if f, ok := spec.FindFlag(id); ok {
+			of(string(id)).Flag = f
+		}
+	}
+	return out
+}
+
+// list enters the result of a vector in the lists.
+func (m *implementation) list(r *judge.Result, subjects []*judged) {
+	var c report.Counts
+	c.Add(report.OutcomeOf(r))
+	p := parts(&c)[0]
+	for _, j := range subjects {
+		i := slices.IndexFunc(j.Lists, func(l *resultList) bool { return l.Word == p.Word })
+		if i < 0 {
+			i = len(j.Lists)
+			j.Lists = append(j.Lists, &resultList{part: p})
+		}
+		j.Lists[i].Vectors = append(j.Lists[i].Vectors, r.Vector)
+		j.Lists[i].N = len(j.Lists[i].Vectors)
+	}
+	switch r.Status {
+	case judge.Pass:
+	case judge.Skip, judge.Open:
+		i := slices.IndexFunc(m.Unjudged, func(u *unjudged) bool { return u.Word == p.Word && u.Reason == r.Detail })
+		if i < 0 {
+			i = len(m.Unjudged)
+			m.Unjudged = append(m.Unjudged, &unjudged{part: p, Reason: r.Detail})
+		}
+		m.Unjudged[i].Vectors = append(m.Unjudged[i].Vectors, r.Vector)
+	default:
+		if n := len(m.Deviating); n == 0 || m.Deviating[n-1].Structure != r.Vector.Structure() {
+			m.Deviating = append(m.Deviating, &verdictGroup{Structure: r.Vector.Structure()})
+		}
+		g := m.Deviating[len(m.Deviating)-1]
+		d := &deviation{Vector: r.Vector, part: p, What: r.Detail, Side: r.Side}
+		if e := r.Vector.Select(r.Profile); e != nil {
+			d.Expects = e.Short()
+		}
+		for _, c := range r.Choices {
+			d.Choices = append(d.Choices, c.By)
+		}
+		g.Entries = append(g.Entries, d)
+	}
+}
+
+func (g *verdictGroup) last() *deviation { return g.Entries[len(g.Entries)-1] }
+
+// takenSides lists the flags of which the implementation declares another side than
+// the base profile, or whose side its answers show.
+func (m *implementation) takenSides() {
+	p := m.Run.Results[0].Profile
+	for _, f := range spec.Families() {
+		for i := range f.Flags {
+			flag := &f.Flags[i]
+			if !flag.Switchable() {
+				continue
+			}
+			side := &takenSide{Flag: flag, Declared: p.Side(flag.ID)}
+			for _, shown := range m.Kept.Sides {
+				if shown.Flag == flag.ID {
+					side.Shown, side.Agree = shown.Side, shown.Agree
+				}
+			}
+			if side.Shown != "" || p.Departs(flag.ID) {
+				m.Sides = append(m.Sides, side)
+			}
+		}
+	}
+}
+
+// order returns the position of each structure, clause and flag in the records.
+func (s *site) order() map[string]int {
+	out := map[string]int{}
+	next := func(id string) { out[id] = len(out) + 1 }
+	for _, f := range s.families {
+		for _, st := range f.Structures {
+			next(st.Name)
+			for _, c := range st.Clauses {
+				next(string(c.ID))
+			}
+		}
+		for i := range f.Flags {
+			next(string(f.Flags[i].ID))
+		}
+	}
+	return out
+}
+
+// countVectors returns the number of vectors that the corpus has for a subject.
+func (s *site) countVectors(j *judged) int {
+	n := 0
+	for _, v := range s.vectors {
+		switch {
+		case j.Clause != nil && slices.Contains(v.Clauses, j.Clause.ID), j.Flag != nil && slices.Contains(v.Flags, j.Flag.ID),
+			j.Clause == nil && j.Flag == nil && v.Structure() == j.ID:
+			n++
+		}
+	}
+	return n
+}
+
+// Known reports whether the records have the subject.
+func (j *judged) Known() bool {
+	_, isStructure := spec.FindStructure(j.ID)
+	return j.Clause != nil || j.Flag != nil || isStructure
+}
+
+// Address returns where the site describes the subject.
+func (j *judged) Address() string {
+	switch {
+	case j.Clause != nil:
+		return clauseAddress(j.Clause)
+	case j.Flag != nil:
+		return flagPage(j.Flag.ID)
+	}
+	return structurePage(j.ID)
+}
+
+// Place returns where the site lists the vectors of the subject.
+func (j *judged) Place() string {
+	switch {
+	case j.Clause != nil:
+		return clauseAddress(j.Clause)
+	case j.Flag != nil:
+		return flagPage(j.Flag.ID) + "#vectors"
+	}
+	return vectorsPage(j.ID)
+}
+
+// Known reports whether the corpus has a vector.
+func (p *page) Known(v *corpus.Vector) bool { _, ok := corpus.Find(v.ID); return ok }
+
+// Corpus names the corpus of a run, and says whether the site has another one.
+func (p *page) Corpus(k *report.Kept) string {
+	if k.Run.Corpus.Hash != p.digest {
+		return k.Run.Corpus.String() + "; this site shows another one"
+	}
+	return k.Run.Corpus.String()
+}
+
+// Types lists the types that an implementation reads, families that are complete as
+// one entry.
+func (m *implementation) Types() []string {
+	var all, listed []string
+	for _, t := range codec.Types() {
+		all = append(all, t.Name)
+		if m.Run.Hello.Lists(t.Name) {
+			listed = append(listed, t.Name)
+		}
+	}
+	return report.TypeList(listed, all)
+}

@@ -1,0 +1,302 @@
+package site
+
+import (
+	"bytes"
+	"encoding/xml"
+	"fmt"
+	"io/fs"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"github.com/formatgauge/formatgauge/conformance/adapter"
+	"github.com/formatgauge/formatgauge/conformance/judge"
+	"github.com/formatgauge/formatgauge/conformance/report"
+	"github.com/formatgauge/formatgauge/corpus"
+	"github.com/formatgauge/formatgauge/implementations"
+	"github.com/formatgauge/formatgauge/spec"
+	"github.com/formatgauge/formatgauge/spec/ids"
+)
+
+// TestMatrix: every number of the matrix by clause is the number of vectors to which
+// its link leads, and each vector that did not pass is on the page with its clauses.
+func TestMatrix(t *testing.T) {
+	files := content(t)
+	runs, err := keptRuns(implementations.Results, "results")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(runs) < 12 {
+		t.Errorf("results of %d implementations", len(runs))
+	}
+	number := regexp.MustCompile(`(\d+) (passed|failed|differ|wider|skipped|open)`)
+	rows := 0
+	inCorpus := map[string]int{} // vectors of a clause or flag
+	vectors, err := corpus.All()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, v := range vectors {
+		for _, id := range v.Clauses {
+			inCorpus[string(id)]++
+		}
+		for _, id := range v.Flags {
+			inCorpus[string(id)]++
+		}
+	}
+	for name, list := range runs {
+		k := list[len(list)-1]
+		index, _, _ := strings.Cut(files["implementations.html"][strings.Index(files["implementations.html"], "implementations/"+name+".html"):], "<tr>")
+		page := files["implementations/"+name+".html"]
+		perFlag, perClause := map[string]map[string]int{}, map[string]map[string]int{}
+		count := func(all map[string]map[string]int, id, word string) {
+			if all[id] == nil {
+				all[id] = map[string]int{}
+			}
+			all[id][word]++
+		}
+		total := map[string]int{}
+		for i := range k.Run.Results {
+			r := &k.Run.Results[i]
+			if r.Derived {
+				continue
+			}
+			word := map[judge.Status]string{judge.Pass: "passed", judge.Differs: "differ", judge.Wider: "wider", judge.Skip: "skipped", judge.Open: "open"}[r.Status]
+			if word == "" {
+				word = "failed"
+			}
+			total[word]++
+			for _, id := range r.Vector.Clauses {
+				count(perClause, string(id), word)
+			}
+			for _, id := range r.Vector.Flags {
+				count(perFlag, string(id), word)
+			}
+			if r.Status.Disagrees() && !strings.Contains(page, `<th scope=row><a href="../`+vectorAddress(r.Vector)+`">`) {
+				t.Errorf("%s: the page lacks %s", name, r.Vector.ID)
+			}
+		}
+		for word, n := range total {
+			if !strings.Contains(index, fmt.Sprintf(" %d %s<", n, word)) {
+				t.Errorf("%s: the matrix lacks %d %s", name, n, word)
+			}
+		}
+		_, article, _ := strings.Cut(page, "<h2 id=structures>")
+		for _, all := range []map[string]map[string]int{perClause, perFlag} {
+			for id, want := range all {
+				rows++
+				_, row, found := strings.Cut(article, `<tr id="`+id+`">`)
+				row, _, _ = strings.Cut(row, "<tr")
+				row, _, _ = strings.Cut(row, "derived cases: ")
+				if !found {
+					t.Errorf("%s: no row of %s", name, id)
+				}
+				for _, m := range number.FindAllStringSubmatch(row, -1) {
+					if fmt.Sprint(want[m[2]]) != m[1] {
+						t.Errorf("%s: %s has %s, want %d", name, id, m[0], want[m[2]])
+					}
+				}
+				whole := strings.Contains(row, "all of the corpus")
+				if whole != (want["passed"] == sum(want) && sum(want) == inCorpus[id]) {
+					t.Errorf("%s: %s says that all vectors passed: %v", name, id, whole)
+				}
+				if links := strings.Count(row, "-vectors.html#"); !whole && links != sum(want) {
+					t.Errorf("%s: %s has %d links, want %d", name, id, links, sum(want))
+				}
+			}
+		}
+		var node struct{}
+		if err := xml.Unmarshal([]byte(files["implementations/"+name+".svg"]), &node); err != nil {
+			t.Errorf("%s: the badge: %v", name, err)
+		}
+	}
+	if rows < 500 {
+		t.Errorf("only %d rows", rows)
+	}
+}
+
+func sum(m map[string]int) (n int) {
+	for _, v := range m {
+		n += v
+	}
+	return n
+}
+
+// made returns a run with the given statuses of the vectors of upkg.CompactIndex, in
+// their order; those after the last one passed.
+func made(t *testing.T, name, date string, statuses ...judge.Status) *report.Kept {
+	t.Helper()
+	vectors, err := corpus.All()
+	if err != nil {
+		t.Fatal(err)
+	}
+	run := &report.Run{Report: &judge.Report{Hello: adapter.Hello{Protocol: "1", Name: name, Types: []string{"upkg.CompactIndex"}, Operations: []adapter.Op{"decode"}}}, Formatgauge: "devel"}
+	if run.Corpus, err = report.Embedded(); err != nil {
+		t.Fatal(err)
+	}
+	for _, v := range vectors {
+		if v.Type != "upkg.CompactIndex" {
+			continue
+		}
+		r := judge.Result{ID: v.ID, Vector: v, Profile: ids.Observed(), Status: judge.Pass}
+		if len(statuses) > 0 {
+			r.Status, statuses = statuses[0], statuses[1:]
+		}
+		if r.Status.Disagrees() {
+			r.Class, r.Op, r.Detail = judge.WrongTree, "decode", "the value: expected 1, got 2"
+		}
+		run.Results = append(run.Results, r)
+	}
+	return &report.Kept{Origin: report.Origin{Name: name, Date: date, Revision: "0123456", Licence: "MIT", URL: "https://example.org/x"}, Run: run}
+}
+
+// pagesOf writes the pages of runs.
+func pagesOf(t *testing.T, runs ...*report.Kept) map[string]string {
+	t.Helper()
+	s, err := newSite()
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := map[string][]*report.Kept{}
+	for _, k := range runs {
+		all[k.Name] = append(all[k.Name], k)
+	}
+	if err := s.writeRuns(all); err != nil {
+		t.Fatal(err)
+	}
+	out := map[string]string{}
+	for _, f := range s.files {
+		out[f.Name] = string(f.Content)
+	}
+	return out
+}
+
+// TestHistory: the page of an implementation shows what has changed from the second
+// run on.
+func TestHistory(t *testing.T) {
+	old, now := made(t, "x", "2026-01-02", judge.Fail, judge.Pass, judge.Fail), made(t, "x", "2026-03-04", judge.Fail, judge.Fail)
+	if page := pagesOf(t, old)["implementations/x.html"]; strings.Contains(page, "id=history") || strings.Contains(page, "since the run before") {
+		t.Error("one run has a history")
+	}
+	page := pagesOf(t, old, now)["implementations/x.html"]
+	first, third := old.Run.Results[1].Vector, old.Run.Results[2].Vector
+	for _, want := range []string{
+		"<th scope=row>2026-03-04", "<th scope=row>2026-01-02", "2 changes since",
+		"<li>broken: <a href=\"../" + vectorAddress(first) + `">` + first.ID + "</a> pass → fail: decode: the value: expected 1, got 2",
+		"<li>fixed: <a href=\"../" + vectorAddress(third) + `">` + third.ID + "</a> fail → pass",
+	} {
+		if !strings.Contains(page, want) {
+			t.Errorf("the page lacks %q", want)
+		}
+	}
+}
+
+// TestHostileResults: text of results remains text, and files that could lead
+// elsewhere are refused.
+func TestHostileResults(t *testing.T) {
+	k := made(t, "x", "2026-01-02", judge.Fail, judge.Differs, judge.Skip, judge.Open)
+	h := &k.Run.Hello
+	h.Name, h.Version, h.Language = hostile, hostile, hostile
+	h.Operations = append(h.Operations, hostile)
+	h.Skips = []adapter.Skip{{Type: hostile, Reason: hostile}}
+	k.Run.Formatgauge, k.Licence = hostile, hostile
+	k.URL = "javascript:alert(1)//" + hostile
+	k.Sides = []report.ShownSide{{Flag: "upkg.ci-range", Side: hostile, Agree: 1}, {Flag: hostile, Side: hostile}}
+	for i := range k.Run.Results[:4] {
+		r := &k.Run.Results[i]
+		r.Detail, r.Side, r.Choices = hostile, hostile, []judge.Choice{{By: hostile, Reason: hostile}}
+	}
+	gone := &corpus.Vector{ID: "upkg/CompactIndex/" + hostile, Type: "upkg.CompactIndex", Clauses: []ids.Clause{hostile}, Flags: []ids.Flag{hostile}}
+	k.Run.Results = append(k.Run.Results, judge.Result{ID: gone.ID, Vector: gone, Profile: ids.Observed(), Status: judge.Fail, Class: judge.Class(hostile), Detail: hostile})
+	older := made(t, "x", "2026-01-01")
+	older.Run.Formatgauge = hostile
+	for name, text := range pagesOf(t, older, k) {
+		if strings.ContainsAny(text, "\x1b\u202e") {
+			t.Errorf("%s contains a control character", name)
+		}
+		if !strings.HasSuffix(name, ".html") {
+			continue
+		}
+		for _, e := range elements(t, name, text) {
+			if e.name == "img" && e.attrs["src"] != "x.svg" || e.name == "script" && e.attrs["src"] == "" || strings.HasPrefix(e.attrs["href"], "javascript") || e.attrs["onerror"] != "" {
+				t.Errorf("%s: %v", name, e)
+			}
+		}
+	}
+
+	var b bytes.Buffer
+	if err := report.Keep(&b, made(t, "x", "2026-01-02", judge.Fail)); err != nil {
+		t.Fatal(err)
+	}
+	good := b.String()
+	read := func(path, text string) error {
+		_, err := keptRuns(fstest.MapFS{path: {Data: []byte(text)}}, "results")
+		return err
+	}
+	if err := read("results/x/2026-01-02.json", good); err != nil {
+		t.Error(err)
+	}
+	if read("results/y/2026-01-02.json", good) == nil || read("results/x/2026-01-03.json", good) == nil {
+		t.Error("a file is in the wrong place")
+	}
+	for _, c := range [][2]string{
+		{`"name": "x"`, `"name": "../x"`},
+		{`"name": "x"`, `"name": "X"`},
+		{`"url": "https:`, `"url": "javascript:`},
+		{`"revision": "0`, `"revision": "\u202e`},
+		{`"licence": "MIT"`, `"licence": "<b>"`},
+		{`"date": "2026-01-02"`, `"date": "2026-13-02"`},
+		{`"profile": "observed"`, `"profile": "<b>"`},
+		{`"pass"`, `"pass 1000000000 pass"`},
+		{`"pass"`, `"pass -1 pass"`},
+		{`"pass"`, `"pass 1"`},
+		{`"pass"`, `"passed"`},
+		{`"pass"`, `"fail"`},
+		{`"pass"`, `"open"`},
+		{`"class":"tree"`, `"class":"<b>"`},
+		{`"class":"tree"`, `"class":"tree","more":1`},
+		{`"version": 1,`, `"version": 2,`},
+	} {
+		text := strings.Replace(good, c[0], c[1], 1)
+		if text == good {
+			t.Errorf("the file lacks %s", c[0])
+		}
+		if read("results/x/2026-01-02.json", text) == nil {
+			t.Errorf("%s for %s is read", c[1], c[0])
+		}
+	}
+}
+
+// TestKeptResults: the files of the repository are small, and their vectors exist or
+// are retired.
+func TestKeptResults(t *testing.T) {
+	runs, err := keptRuns(implementations.Results, "results")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, list := range runs {
+		for _, k := range list {
+			for _, id := range k.Removed() {
+				if _, retired := spec.FindRetired(id); !retired {
+					t.Errorf("%s of %s has %s, which is neither in the corpus nor retired", name, k.Date, id)
+				}
+			}
+			if !slices.IsSortedFunc(list, func(a, b *report.Kept) int { return strings.Compare(a.Date, b.Date) }) {
+				t.Errorf("%s: the runs are not in order", name)
+			}
+		}
+	}
+	size := 0
+	err = fs.WalkDir(implementations.Results, ".", func(_ string, d fs.DirEntry, err error) error {
+		if info, _ := d.Info(); err == nil && !d.IsDir() {
+			size += int(info.Size())
+		}
+		return err
+	})
+	const limit = 1_000_000
+	if err != nil || size > limit {
+		t.Errorf("%d bytes of results, more than %d: %v", size, limit, err)
+	}
+}
