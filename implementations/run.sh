@@ -10,8 +10,9 @@
 # it names, with the reason. --get clones implementations that are not here;
 # --install installs missing languages (with apt-get, as root); --accept makes
 # the lists of known failures exact; --keep also judges the examples and writes
-# results/NAME/DATE.json, if something differs from the last one. The exit code is 1 if an adapter does not
-# work, or if its failures are not those of its list.
+# results/NAME/DATE.json, if something differs from the last one. The exit code
+# is 1 if an adapter does not work, if its failures are not those of its list, or
+# if results cannot be kept.
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit 2
 here=implementations
@@ -64,7 +65,7 @@ judge() {
   line "$(tail -n 1 "$build/log")"
   judged+=("$build/results/$name.jsonl")
   figures
-  [ ! "$keep" ] || keep "$(words revision)" "$(words licence)" "$(words repository)" "${words[@]}"
+  [ ! "$keep" ] || keep "$peer" "$(words revision)" "$(words licence)" "$(words repository)" "${words[@]}"
   [ $code = 0 ] || { status=1; grep '^known failures' "$build/log" | head -n 20 | sed 's/^/    /'; }
 }
 
@@ -78,12 +79,18 @@ figures() {
   echo "| $name$cells | $(hello views | paste -s -d, | sed 's/,/, /g') |" >>"$build/figures.md"
 }
 
-# keep REVISION LICENCE URL COMMAND...: the results of $name, for the repository.
+# keep FOLDER REVISION LICENCE URL COMMAND...: the results of $name, for the repository.
+# FOLDER is what was judged. If it has a history, it has to be at REVISION, unchanged.
 keep() {
   local folder=$here/results/$name last new=$build/kept.json
-  "$build/formatgauge" fingerprint --json -- "${@:4}" >"$build/sides.json" 2>"$build/log"
+  if { [ -e "$1/.git" ] && [ "$(git -C "$1" rev-parse HEAD)" != "$2" ]; } || { git -C "$1" rev-parse >/dev/null 2>&1 && ! git -C "$1" diff --quiet HEAD -- .; }; then
+    line "not kept: $1 is not the revision $2"
+    status=1
+    return
+  fi
+  "$build/formatgauge" fingerprint --json -- "${@:5}" >"$build/sides.json" 2>"$build/log"
   [ $? -le 1 ] || { broken "formatgauge fingerprint failed"; return; }
-  "$build/formatgauge" report keep "$build/results/$name.jsonl" --name "$name" --revision "$1" --licence "$2" --url "$3" --fingerprint "$build/sides.json" -o "$new" 2>"$build/log" || { broken "the results cannot be kept"; return; }
+  "$build/formatgauge" report keep "$build/results/$name.jsonl" --name "$name" --revision "$2" --licence "$3" --url "$4" --fingerprint "$build/sides.json" -o "$new" 2>"$build/log" || { broken "the results cannot be kept"; return; }
   last=$(ls -d "$folder"/*.json 2>/dev/null | tail -n 1)
   # Only the date may differ.
   [ -z "$last" ] || ! cmp -s <(grep -v '^ "date":' "$last") <(grep -v '^ "date":' "$new") || return
@@ -128,7 +135,8 @@ if [ "$keep" ]; then
     "$build/formatgauge" test --timeout 60s --report "jsonl=$build/results/$name.jsonl" --report "text=$build/log" -- $program "$file" >"$build/said" 2>&1
     [ $? -le 1 ] || { cp "$build/said" "$build/log"; broken "formatgauge test failed"; continue; }
     line "$(tail -n 1 "$build/log")"
-    keep "$(git log -1 --format=%H -- "$(dirname "$file")")" Apache-2.0 "https://github.com/formatgauge/formatgauge/blob/main/$file" $program "$file"
+    folder=$(dirname "$file")
+    keep "$folder" "$(git log -1 --format=%H -- "$folder")" Apache-2.0 "https://github.com/formatgauge/formatgauge/blob/main/$file" $program "$file"
   done
 fi
 [ ${#judged[@]} = 0 ] || "$build/formatgauge" report html "${judged[@]}" -o "$build/compared.html" || status=2
