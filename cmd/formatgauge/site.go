@@ -15,9 +15,9 @@ func newSite() *cobra.Command {
 		Use:   "site DIR",
 		Short: "Write the reference as a web site",
 		Long: `Site writes a static web site to DIR, which must not exist: a page for each family,
-structure and flag, all vectors with annotated bytes, the words and the protocol. It
-needs no network, works from a plain folder and under any address. Only its search
-and filters need scripts.
+structure and flag, all vectors with annotated bytes, the results of implementations,
+the words and the protocol. It needs no network, works from a plain folder and under
+any address. Only its search and filters need scripts.
 
 The same program writes the same files.
 

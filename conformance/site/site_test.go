@@ -6,6 +6,7 @@ import (
 	"encoding/xml"
 	"fmt"
 	"html"
+	"net/url"
 	"path"
 	"regexp"
 	"slices"
@@ -135,6 +136,11 @@ func elements(t *testing.T, name, page string) (out []element) {
 	return out
 }
 
+func isVector(id string) bool {
+	_, ok := corpus.Find(id)
+	return ok
+}
+
 // TestPages: every page is well-formed, loads only files of the site, has no code of
 // its own, and all links lead to a page and an anchor that exist.
 func TestPages(t *testing.T) {
@@ -165,12 +171,15 @@ func TestPages(t *testing.T) {
 		titles[m[1]] = name
 	}
 	for name, all := range parsed {
-		policies := 0
+		policies, want := 0, policy
+		if name == "playground.html" {
+			want = playPolicy
+		}
 		for _, e := range all {
 			if e.name == "style" || e.attrs["style"] != "" || e.name == "script" && e.attrs["src"] == "" || e.name == "iframe" {
 				t.Errorf("%s: code or style in the page: %v", name, e)
 			}
-			if e.attrs["http-equiv"] == "Content-Security-Policy" && e.attrs["content"] == policy {
+			if e.attrs["http-equiv"] == "Content-Security-Policy" && e.attrs["content"] == want {
 				policies++
 			}
 			for key, value := range e.attrs {
@@ -190,6 +199,10 @@ func TestPages(t *testing.T) {
 				}
 				if _, exists := files[target]; !exists || strings.HasPrefix(value, "/") || strings.Contains(to, ":") {
 					t.Errorf("%s: the link %s leads nowhere", name, value)
+				} else if id, ok := strings.CutPrefix(fragment, "vector="); ok && target == "playground.html" {
+					if id, err := url.PathUnescape(id); err != nil || !isVector(id) {
+						t.Errorf("%s: the playground has no vector %s", name, id)
+					}
 				} else if fragment != "" && !anchors[target][fragment] {
 					t.Errorf("%s: %s has no anchor %s", name, target, fragment)
 				}
