@@ -292,6 +292,7 @@ func (s *site) writeRuns(runs map[string][]*report.Kept) error {
 		}
 		g.List = append(g.List, x)
 	}
+	s.judged = m.All
 	for _, x := range m.All {
 		if err := s.write("implementation", x.Page(), "Results of "+x.Name, "implementations", x); err != nil {
 			return err

@@ -43,6 +43,9 @@ func (s *site) writeSearch() error {
 	for _, v := range spec.Views() {
 		add("view", v.ID, "views.html#"+v.ID, v.Meaning, "")
 	}
+	for _, x := range s.judged {
+		add("implementation", x.Name, x.Page(), "Judged "+x.Date+".", x.URL)
+	}
 	for _, v := range s.vectors {
 		add("vector", v.ID, vectorAddress(v), cut(strings.Join(strings.Fields(v.Comment), " "), maxSaid), "")
 	}

@@ -61,6 +61,7 @@ type site struct {
 	layouts   map[string]*layout
 	shapes    map[string]*shape.Type
 	files     []export.File
+	judged    []*implementation // set when their pages are written
 	module    *Module
 }
 

@@ -19,7 +19,7 @@
 
   // Search: every word of the query occurs in the id or the text.
   const ignored = new Set("a an and are as be by do does for from how in is it mean means of on or the this to what when where which who why".split(" "));
-  const kinds = ["family", "structure", "word", "clause", "flag", "view", "vector"];
+  const kinds = ["family", "structure", "word", "clause", "flag", "view", "implementation", "vector"];
   const wordsOf = (query) => {
     const all = query.toLowerCase().split(/\s+/).filter(Boolean), kept = all.filter((w) => !ignored.has(w));
     return kept.length ? kept : all;
