@@ -6,6 +6,7 @@ import (
 	"go/parser"
 	"go/token"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -49,6 +50,7 @@ func fuzz(f *testing.F, name string, extra ...func(*testing.T, []byte)) {
 
 // seeds returns the seeds of a campaign for the quick check. Otherwise it returns the
 // empty input, those of the vectors of a type and the bytes to which its trees encode.
+// Those above [MaxSeed] are tested, but not changed.
 func seeds(f *testing.F, typ *codec.Type) [][]byte {
 	f.Helper()
 	if *check == "quick" {
@@ -73,6 +75,9 @@ func seeds(f *testing.F, typ *codec.Type) [][]byte {
 		default:
 			out = append(out, v.Bytes)
 		}
+	}
+	if flag.Lookup("test.fuzz").Value.String() != "" {
+		out = slices.DeleteFunc(out, func(b []byte) bool { return len(b) > MaxSeed })
 	}
 	return out
 }
