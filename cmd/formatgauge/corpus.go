@@ -144,6 +144,11 @@ exist. README.md there describes it:
 			if err != nil {
 				return failed(err)
 			}
+			for _, dir := range append([]string{fuzz, npm}, args...) {
+				if err := outfile.Absent(dir); err != nil {
+					return failed(err)
+				}
+			}
 			hash, err := corpus.Digest()
 			if err != nil {
 				return failed(err)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/formatgauge/formatgauge/conformance/export"
 	"github.com/formatgauge/formatgauge/conformance/site"
+	"github.com/formatgauge/formatgauge/internal/outfile"
 )
 
 func newSite() *cobra.Command {
@@ -29,6 +30,9 @@ working directory is the source of Formatgauge; otherwise the site has no playgr
   formatgauge site --module playground/module.wasm out/site`,
 		Args: arguments(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := outfile.Absent(args[0]); err != nil {
+				return failed(err)
+			}
 			m, err := readOrBuild(cmd, name)
 			if err != nil {
 				return failed(err)

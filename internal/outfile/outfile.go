@@ -66,8 +66,8 @@ func CheckDir(name string) error {
 // NewDir creates a folder with all its files or not at all. The function fill
 // writes the files into dir, which gets its name afterwards.
 func NewDir(name string, fill func(dir string) error) error {
-	if _, err := os.Lstat(name); err == nil {
-		return fmt.Errorf("%s already exists", name)
+	if err := Absent(name); err != nil {
+		return err
 	}
 	parent := filepath.Dir(filepath.Clean(name))
 	temporary := filepath.Join(parent, temporaryName())
@@ -83,6 +83,15 @@ func NewDir(name string, fill func(dir string) error) error {
 		err = os.Rename(temporary, name)
 	}
 	return place{name: name}.cannot(err)
+}
+
+// Absent returns an error if a file or folder exists. A command that works long before
+// it calls [NewDir] checks its argument first.
+func Absent(name string) error {
+	if _, err := os.Lstat(name); err == nil {
+		return fmt.Errorf("%s already exists", name)
+	}
+	return nil
 }
 
 // place is where a file is written.
