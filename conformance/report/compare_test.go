@@ -15,6 +15,7 @@ import (
 	"github.com/formatgauge/formatgauge/conformance/judge/judgetest"
 	"github.com/formatgauge/formatgauge/conformance/report"
 	"github.com/formatgauge/formatgauge/corpus"
+	"github.com/formatgauge/formatgauge/internal/chromium"
 	"github.com/formatgauge/formatgauge/internal/hexdump"
 	"github.com/formatgauge/formatgauge/spec/ids"
 )
@@ -131,7 +132,7 @@ func TestHostileText(t *testing.T) {
 
 // TestHostileTextInPage: what the script of the page shows is printable too.
 func TestHostileTextInPage(t *testing.T) {
-	got := said(t, open(t, withScript(write(t, "html", hostileRun(t, judge.Fail)), `
+	got := chromium.Said(t, open(t, withScript(write(t, "html", hostileRun(t, judge.Fail)), `
 const d = $("details.v"); d.open = true; d.dispatchEvent(new Event("toggle"));
 say(/[\p{Cf}\u0000-\u0008\u000b-\u001f\u007f-\u009f]/u.test($("main").textContent), d.textContent.includes("\\u202e"));
 `), ""))

@@ -19,6 +19,7 @@ import (
 	"github.com/formatgauge/formatgauge/conformance/report"
 	"github.com/formatgauge/formatgauge/conformance/tree"
 	"github.com/formatgauge/formatgauge/corpus"
+	"github.com/formatgauge/formatgauge/internal/chromium"
 )
 
 // deviating is the reference without limits, that rejects a truncated compact
@@ -191,7 +192,7 @@ func TestNamedSideColumn(t *testing.T) {
 		t.Errorf("no row for the named sides, or no profile of the failure:\n%s", text)
 	}
 	id := changed.Results[at].ID
-	got := said(t, open(t, withScript(write(t, "html", &changed), `
+	got := chromium.Said(t, open(t, withScript(write(t, "html", &changed), `
 say(all(".matrix th.profile").map((e) => e.textContent).join(", "));
 const row = document.querySelector('details[data-v="`+id+`"]');
 say([...row.querySelectorAll(".signs .sign")].map((e) => e.className).join(", "));

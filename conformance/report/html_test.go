@@ -1,12 +1,8 @@
 package report_test
 
 import (
-	"context"
-	"encoding/json"
 	"fmt"
-	"html"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -17,6 +13,7 @@ import (
 	"github.com/formatgauge/formatgauge/conformance/judge"
 	"github.com/formatgauge/formatgauge/conformance/report"
 	"github.com/formatgauge/formatgauge/corpus"
+	"github.com/formatgauge/formatgauge/internal/chromium"
 	"github.com/formatgauge/formatgauge/spec/ids"
 )
 
@@ -55,45 +52,16 @@ func TestWithoutScript(t *testing.T) {
 	}
 }
 
-func chromium(t *testing.T) string {
-	t.Helper()
-	if testing.Short() {
-		t.Skip("starts a browser")
-	}
-	for _, name := range []string{os.Getenv("CHROMIUM"), "chromium", "chromium-browser", "google-chrome"} {
-		if name == "" {
-			continue
-		}
-		if path, err := exec.LookPath(name); err == nil {
-			return path
-		}
-	}
-	t.Skip("Chromium not found (set CHROMIUM to its path)")
-	return ""
-}
-
 // open loads a page in headless Chromium, runs its scripts and returns the
 // resulting document.
 func open(t *testing.T, page, hash string) string {
 	t.Helper()
-	browser := chromium(t)
 	file := filepath.Join(t.TempDir(), "page.html")
 	if err := os.WriteFile(file, []byte(page), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	ctx, stop := context.WithTimeout(context.Background(), time.Minute)
-	defer stop()
-	cmd := exec.CommandContext(ctx, browser, "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic",
-		"--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync",
-		"--user-data-dir="+t.TempDir(), "--window-size=1280,900", "--virtual-time-budget=5000",
-		"--dump-dom", "file://"+file+hash)
-	var errs strings.Builder
-	cmd.Stderr = &errs
-	out, err := cmd.Output()
-	if err != nil {
-		t.Fatalf("%v\n%s", err, errs.String())
-	}
-	return string(out)
+	document, _ := chromium.Open(t, "file://"+file+hash, 5*time.Second, "--window-size=1280,900")
+	return document
 }
 
 // withScript adds a script after the script of the page. The document then
@@ -111,19 +79,6 @@ const count = () => $("#count").textContent;
 `+script+`
 const pre = document.createElement("pre"); pre.id = "said"; pre.textContent = JSON.stringify(said); document.body.replaceChildren(pre);
 </script></body>`, 1)
-}
-
-func said(t *testing.T, dom string) []string {
-	t.Helper()
-	m := regexp.MustCompile(`(?s)<pre id="said">(.*?)</pre>`).FindStringSubmatch(dom)
-	if m == nil {
-		t.Fatalf("the script did not complete:\n%.2000s", dom)
-	}
-	var out []string
-	if err := json.Unmarshal([]byte(html.UnescapeString(m[1])), &out); err != nil {
-		t.Fatal(err)
-	}
-	return out
 }
 
 // vectorsWith counts the vectors with a result for which want returns true.
@@ -189,7 +144,7 @@ func TestFilters(t *testing.T) {
 		script = append(script, s.do+"; say(count());")
 		want = append(want, s.want)
 	}
-	got := said(t, open(t, withScript(page, strings.Join(script, "\n")), ""))
+	got := chromium.Said(t, open(t, withScript(page, strings.Join(script, "\n")), ""))
 	if !slices.Equal(got, want) {
 		for i := range max(len(got), len(want)) {
 			g, w := "", ""
@@ -213,7 +168,7 @@ func TestMatrix(t *testing.T) {
 for (const b of all(".matrix td > button")) say(b.dataset.type, b.dataset.column, b.title);
 `), "")
 	got := map[string]string{}
-	for _, line := range said(t, dom) {
+	for _, line := range chromium.Said(t, dom) {
 		part := strings.SplitN(line, " ", 3)
 		got[part[0]+" "+part[1]] = part[2]
 	}
@@ -300,7 +255,7 @@ say(!!(d.querySelector(".case").compareDocumentPosition(d.querySelector(".hexbox
 		v.ID, "3", v.Lines[0].Note + "|" + v.Lines[1].Note + "|end of input",
 		"↑ rejection expected here|↑ rejected here", "reject trailing @4|reject trailing @5", "UBI-MAGIC-7", "1", "true", "UBI-MAGIC-7", "true", "true",
 	}
-	if got := said(t, dom); !slices.Equal(got, want) {
+	if got := chromium.Said(t, dom); !slices.Equal(got, want) {
 		t.Errorf("the page says\n%q, want\n%q", got, want)
 	}
 }
@@ -310,7 +265,7 @@ say(!!(d.querySelector(".case").compareDocumentPosition(d.querySelector(".hexbox
 func TestFold(t *testing.T) {
 	r := resultOf(t, "upkg/Package/version-69", judge.WrongTree, `names[1].flags: expected "67567632", got "7"`)
 	r.Got = "1"
-	got := said(t, open(t, withScript(write(t, "html", runOf(r)), `
+	got := chromium.Said(t, open(t, withScript(write(t, "html", runOf(r)), `
 const d = $("details.v[open]"), rows = () => d.querySelectorAll("table.hex tr.note-start").length;
 const n = rows(), pointer = () => d.querySelectorAll(".pointer").length;
 say(n < 24, pointer());
@@ -336,7 +291,7 @@ say(all("details.v > .body").length);
 say($("main").textContent.includes("[object"), $("main").textContent.includes("undefined under"));
 `), "")
 	n := vectorsWith(bad, func(*judge.Result) bool { return true })
-	if got, want := said(t, dom), []string{itoa(n), itoa((n + 2) / 3), "false false"}; !slices.Equal(got, want) {
+	if got, want := chromium.Said(t, dom), []string{itoa(n), itoa((n + 2) / 3), "false false"}; !slices.Equal(got, want) {
 		t.Errorf("the page says %q, want %q", got, want)
 	}
 }
@@ -382,7 +337,7 @@ set("q", "trailing"); set("q", "");
 say(Math.round((performance.now() - t0) / 5));
 say(count());
 `), "")
-	got := said(t, dom)
+	got := chromium.Said(t, dom)
 	n := vectorsWith(&many, func(*judge.Result) bool { return true })
 	if want := fmt.Sprintf("%d vectors", n); len(got) != 3 || got[2] != want {
 		t.Fatalf("the page says %q, want %s last", got, want)

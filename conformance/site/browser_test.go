@@ -1,74 +1,22 @@
 package site
 
 import (
-	"context"
 	"encoding/json"
 	"fmt"
-	"html"
 	"net/http"
 	"net/http/httptest"
 	"os"
-	"os/exec"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/formatgauge/formatgauge/internal/chromium"
 	"github.com/formatgauge/formatgauge/spec"
 )
 
-// browse opens an address in headless Chromium, waits until its scripts are done and
-// returns the document and what the console says.
-func browse(t *testing.T, address string, args ...string) (document, console string) {
-	t.Helper()
-	if testing.Short() {
-		t.Skip("starts a browser")
-	}
-	browser := ""
-	for _, name := range []string{os.Getenv("CHROMIUM"), "chromium", "chromium-browser", "google-chrome"} {
-		if path, err := exec.LookPath(name); name != "" && err == nil {
-			browser = path
-			break
-		}
-	}
-	if browser == "" {
-		t.Skip("Chromium not found (set CHROMIUM to its path)")
-	}
-	ctx, stop := context.WithTimeout(context.Background(), 4*time.Minute)
-	defer stop()
-	cmd := exec.CommandContext(ctx, browser, append([]string{
-		"--headless", "--no-sandbox", "--disable-gpu", "--disable-quic",
-		"--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync",
-		"--user-data-dir=" + t.TempDir(), "--virtual-time-budget=120000", "--enable-logging=stderr", "--dump-dom", address,
-	}, args...)...)
-	var errs strings.Builder
-	cmd.Stderr = &errs
-	out, err := cmd.Output()
-	if err != nil {
-		t.Fatalf("%v\n%s", err, errs.String())
-	}
-	for line := range strings.Lines(errs.String()) {
-		if strings.Contains(line, ":CONSOLE") {
-			console += line
-		}
-	}
-	return string(out), console
-}
-
-// said returns what the script of a page has written.
-func said(t *testing.T, document string) []string {
-	t.Helper()
-	m := regexp.MustCompile(`(?s)<pre id="said">(.*?)</pre>`).FindStringSubmatch(document)
-	if m == nil {
-		t.Fatalf("the script did not complete:\n%.3000s", document)
-	}
-	var out []string
-	if err := json.Unmarshal([]byte(html.UnescapeString(m[1])), &out); err != nil {
-		t.Fatal(err)
-	}
-	return out
-}
+// mostWait is the time of a page in which its scripts must be done.
+const mostWait = 2 * time.Minute
 
 // visit opens pages one after the other in a frame and checks each.
 const visit = `<!doctype html><meta charset=utf-8><body><script>
@@ -191,7 +139,7 @@ func TestBrowser(t *testing.T) {
 				}
 			}))
 			defer server.Close()
-			document, console := browse(t, server.URL, append(c.args, fmt.Sprintf("--window-size=%d,900", c.width+40))...)
+			document, console := chromium.Open(t, server.URL, mostWait, append(c.args, fmt.Sprintf("--window-size=%d,900", c.width+40))...)
 			if console != "" {
 				t.Errorf("the console says:\n%s", console)
 			}
@@ -218,7 +166,7 @@ func TestBrowser(t *testing.T) {
 					want = append(want, "first UPKG-CI-5", "word truncated true", "hostile 0 0 results")
 				}
 			}
-			got := said(t, document)
+			got := chromium.Said(t, document)
 			for len(got) > 0 || len(want) > 0 {
 				g, w := "", ""
 				if len(got) > 0 {
@@ -267,7 +215,7 @@ func TestFolder(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	document, console := browse(t, "file://"+filepath.ToSlash(dir)+"/search.html?q=UPKG-CI-5")
+	document, console := chromium.Open(t, "file://"+filepath.ToSlash(dir)+"/search.html?q=UPKG-CI-5", mostWait)
 	if !strings.Contains(document, `href="upkg/CompactIndex.html#UPKG-CI-5">UPKG-CI-5</a>`) || console != "" {
 		t.Errorf("the search finds nothing; the console says %q\n%.2000s", console, document)
 	}

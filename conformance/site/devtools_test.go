@@ -12,22 +12,9 @@ import (
 	"sync"
 	"testing"
 	"time"
-)
 
-// chromium returns the path of a browser, or skips the test.
-func chromium(t *testing.T) string {
-	t.Helper()
-	if testing.Short() {
-		t.Skip("starts a browser")
-	}
-	for _, name := range []string{os.Getenv("CHROMIUM"), "chromium", "chromium-browser", "google-chrome"} {
-		if path, err := exec.LookPath(name); name != "" && err == nil {
-			return path
-		}
-	}
-	t.Skip("Chromium not found (set CHROMIUM to its path)")
-	return ""
-}
+	"github.com/formatgauge/formatgauge/internal/chromium"
+)
 
 // devtools controls a browser by its DevTools protocol: messages in JSON, each followed
 // by a zero, on two pipes.
@@ -45,7 +32,7 @@ type devtools struct {
 // browser starts a browser with an empty page of a size in pixels.
 func browser(t *testing.T, width, height int, dark bool) *devtools {
 	t.Helper()
-	path := chromium(t)
+	path := chromium.Path(t)
 	read, toBrowser, err := os.Pipe()
 	if err != nil {
 		t.Fatal(err)
@@ -54,9 +41,7 @@ func browser(t *testing.T, width, height int, dark bool) *devtools {
 	if err != nil {
 		t.Fatal(err)
 	}
-	cmd := exec.Command(path, "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
-		"--disable-background-networking", "--disable-component-update", "--disable-sync", "--hide-scrollbars",
-		"--user-data-dir="+t.TempDir(), "--remote-debugging-pipe")
+	cmd := exec.Command(path, append(chromium.Flags(t), "--hide-scrollbars", "--remote-debugging-pipe")...)
 	cmd.ExtraFiles = []*os.File{read, write}
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)

@@ -19,6 +19,7 @@ import (
 	"github.com/formatgauge/formatgauge/codec"
 	"github.com/formatgauge/formatgauge/codec/wire"
 	"github.com/formatgauge/formatgauge/conformance/export"
+	"github.com/formatgauge/formatgauge/internal/chromium"
 	"github.com/formatgauge/formatgauge/internal/texturesample"
 	model "github.com/formatgauge/formatgauge/model/uasset"
 )
@@ -34,7 +35,7 @@ var withPlayground = sync.OnceValues(func() ([]export.File, error) {
 // serve serves the site with a playground below some address.
 func serve(t *testing.T) string {
 	t.Helper()
-	chromium(t)
+	chromium.Path(t)
 	files, err := withPlayground()
 	if err != nil {
 		t.Fatal(err)
