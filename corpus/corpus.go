@@ -154,6 +154,21 @@ type Vector struct {
 // EncodeOnly reports whether the input of the vector is a tree, not bytes.
 func (v *Vector) EncodeOnly() bool { return v.Tree != "" }
 
+// Inputs returns the inputs for a decoder that the vector contains: its bytes, and
+// the canonical bytes of its verdicts. Callers must not change them.
+func (v *Vector) Inputs() [][]byte {
+	var out [][]byte
+	if !v.EncodeOnly() {
+		out = append(out, v.Bytes)
+	}
+	for i := range v.Expect {
+		if b := v.Expect[i].Canonical; b != nil {
+			out = append(out, b)
+		}
+	}
+	return out
+}
+
 // Family returns the first part of the id.
 func (v *Vector) Family() string { f, _, _ := strings.Cut(v.ID, "/"); return f }
 

@@ -49,8 +49,7 @@ func fuzz(f *testing.F, name string, extra ...func(*testing.T, []byte)) {
 }
 
 // seeds returns the seeds of a campaign for the quick check. Otherwise it returns the
-// empty input, those of the vectors of a type and the bytes to which its trees encode.
-// Those above [MaxSeed] are tested, but not changed.
+// empty input and those of the vectors of a type. Those above [MaxSeed] are tested, but not changed.
 func seeds(f *testing.F, typ *codec.Type) [][]byte {
 	f.Helper()
 	if *check == "quick" {
@@ -66,14 +65,8 @@ func seeds(f *testing.F, typ *codec.Type) [][]byte {
 	}
 	out := [][]byte{{}}
 	for _, v := range vectors {
-		switch {
-		case v.Type != typ.Name:
-		case v.EncodeOnly():
-			for i := range v.Expect {
-				out = append(out, v.Expect[i].Canonical)
-			}
-		default:
-			out = append(out, v.Bytes)
+		if v.Type == typ.Name {
+			out = append(out, v.Inputs()...)
 		}
 	}
 	if flag.Lookup("test.fuzz").Value.String() != "" {

@@ -131,10 +131,8 @@ func (p *promoteRun) run(cmd *cobra.Command, args []string) error {
 func shown(t *codec.Type, profiles []ids.Profile, vectors []*corpus.Vector) (out []diff.Input) {
 	vectors = slices.DeleteFunc(slices.Clone(vectors), func(v *corpus.Vector) bool { return v.Type != t.Name })
 	for _, v := range vectors {
-		for i := range v.Expect {
-			if v.EncodeOnly() && v.Expect[i].Canonical != nil {
-				out = append(out, diff.Input{Type: t, Context: v.Context, Bytes: v.Expect[i].Canonical})
-			}
+		for _, b := range v.Inputs() {
+			out = append(out, diff.Input{Type: t, Context: v.Context, Bytes: b})
 		}
 	}
 	for _, c := range judge.Cases(vectors, profiles, true) {

@@ -28,10 +28,7 @@ func Seeds(typ string) ([][]byte, error) {
 		if v.Type != typ {
 			continue
 		}
-		out = append(out, v.Bytes)
-		for i := range v.Expect {
-			out = append(out, v.Expect[i].Canonical)
-		}
+		out = append(out, v.Inputs()...)
 		border := map[int]bool{}
 		for _, l := range v.Lines {
 			border[l.Offset], border[l.Offset+l.Len-1] = true, true
