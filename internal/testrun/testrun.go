@@ -1,0 +1,54 @@
+// Package testrun says how large a run of the tests is, and from which seed it
+// draws. The same commit gives the same result, unless [SeedVariable] is set.
+package testrun
+
+import (
+	"flag"
+	"fmt"
+	"hash/crc32"
+	"math/rand/v2"
+	"os"
+	"strconv"
+	"testing"
+
+	_ "pgregory.net/rapid" // its flags exist before init runs
+)
+
+// SeedVariable is the environment variable with the seed of a run, a positive
+// integer. Whoever sets it prints it: it repeats the run.
+const SeedVariable = "FORMATGAUGE_SEED"
+
+// seed is the seed of rapid, and part of every other one.
+var seed uint64 = 1
+
+func init() {
+	if s := os.Getenv(SeedVariable); s != "" {
+		n, err := strconv.ParseUint(s, 10, 64)
+		if err != nil || n == 0 {
+			fmt.Fprintf(os.Stderr, "%s: expected a positive integer, found %q\n", SeedVariable, s)
+			os.Exit(2)
+		}
+		seed = n
+	}
+	// A flag of the command line, such as -rapid.seed, is parsed later and wins.
+	if os.Getenv("RAPID_SEED") == "" {
+		if err := flag.Set("rapid.seed", strconv.FormatUint(seed, 10)); err != nil {
+			panic(err)
+		}
+	}
+}
+
+// Seed returns the seed of the run.
+func Seed() uint64 { return seed }
+
+// Rand returns a source of random numbers for a test. It depends on the seed and
+// on the name of the test.
+func Rand(t testing.TB) *rand.Rand {
+	return rand.New(rand.NewPCG(seed, uint64(crc32.ChecksumIEEE([]byte(t.Name())))))
+}
+
+// Sampled reports whether an ordinary run includes an item: about one in n of all
+// names, always the same ones. An exhaustive run includes every item.
+func Sampled(name string, n uint32) bool {
+	return Exhaustive || crc32.ChecksumIEEE([]byte(name))%n == 0
+}
