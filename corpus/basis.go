@@ -40,16 +40,16 @@ func parseDecider(s string) (Decider, error) {
 	return Decider{Flag: ids.Flag(id), Side: side}, nil
 }
 
-// basis returns the basis of a decider under a profile. It is empty if the
+// basisOf returns the basis of a decider under a profile. It is empty if the
 // profile has another side.
-func (d Decider) basis(p ids.Profile) spec.Basis {
+func (v *Vector) basisOf(d Decider, p ids.Profile) spec.Basis {
 	if d.Clause != "" {
-		if c, ok := spec.FindClause(d.Clause); ok {
+		if c, ok := v.lookup().Clause(d.Clause); ok {
 			return c.Basis
 		}
 		return ""
 	}
-	f, ok := spec.FindFlag(d.Flag)
+	f, ok := v.lookup().Flag(d.Flag)
 	if !ok {
 		return ""
 	}
@@ -75,11 +75,11 @@ func (v *Vector) DecidedIn(section string) (out []Decider) {
 // the field decided, all cited clauses and the sides of all cited flags decide.
 func (v *Vector) deciders(p ids.Profile) []Decider {
 	if e := v.Select(p); e != nil {
-		if own := v.DecidedIn(e.Profile); len(basesOf(own, p)) > 0 {
+		if own := v.DecidedIn(e.Profile); len(v.basesOf(own, p)) > 0 {
 			return own
 		}
 	}
-	if all := v.DecidedIn(""); len(basesOf(all, p)) > 0 {
+	if all := v.DecidedIn(""); len(v.basesOf(all, p)) > 0 {
 		return all
 	}
 	var cited []Decider
@@ -87,7 +87,7 @@ func (v *Vector) deciders(p ids.Profile) []Decider {
 		cited = append(cited, Decider{Clause: id})
 	}
 	for _, id := range v.Flags {
-		if f, ok := spec.FindFlag(id); ok && f.Switchable() {
+		if f, ok := v.lookup().Flag(id); ok && f.Switchable() {
 			cited = append(cited, Decider{Flag: id, Side: p.Side(id)})
 		}
 	}
@@ -96,12 +96,12 @@ func (v *Vector) deciders(p ids.Profile) []Decider {
 
 // bases returns the bases of the deciders of a vector under a profile, the
 // strongest first.
-func (v *Vector) bases(p ids.Profile) []spec.Basis { return basesOf(v.deciders(p), p) }
+func (v *Vector) bases(p ids.Profile) []spec.Basis { return v.basesOf(v.deciders(p), p) }
 
-func basesOf(deciders []Decider, p ids.Profile) []spec.Basis {
+func (v *Vector) basesOf(deciders []Decider, p ids.Profile) []spec.Basis {
 	var out []spec.Basis
 	for _, b := range spec.Bases {
-		if slices.ContainsFunc(deciders, func(d Decider) bool { return d.basis(p) == b }) {
+		if slices.ContainsFunc(deciders, func(d Decider) bool { return v.basisOf(d, p) == b }) {
 			out = append(out, b)
 		}
 	}
@@ -124,15 +124,15 @@ func (v *Vector) Choices(p ids.Profile) []Decider {
 	if v.Basis(p) != spec.Choice {
 		return nil
 	}
-	return slices.DeleteFunc(slices.Clone(v.deciders(p)), func(d Decider) bool { return d.basis(p) != spec.Choice })
+	return slices.DeleteFunc(slices.Clone(v.deciders(p)), func(d Decider) bool { return v.basisOf(d, p) != spec.Choice })
 }
 
 // Reason returns why this reference made a choice; empty for another basis.
-func (d Decider) Reason() string {
-	if c, ok := spec.FindClause(d.Clause); ok {
+func (v *Vector) Reason(d Decider) string {
+	if c, ok := v.lookup().Clause(d.Clause); ok {
 		return c.Reason
 	}
-	if f, ok := spec.FindFlag(d.Flag); ok {
+	if f, ok := v.lookup().Flag(d.Flag); ok {
 		side, _ := f.Side(d.Side)
 		return side.Reason
 	}

@@ -8,6 +8,7 @@
 package corpus
 
 import (
+	"bytes"
 	"cmp"
 	"embed"
 	"encoding/binary"
@@ -37,27 +38,108 @@ func FS() fs.FS { return files }
 
 // All returns every vector of the embedded corpus, ordered by id. The vectors
 // are shared: callers must not change them.
-func All() ([]*Vector, error) { return embedded() }
+func All() ([]*Vector, error) { return Of("") }
 
-var embedded = sync.OnceValues(func() ([]*Vector, error) { return Load(files) })
+// Of returns the vectors of the embedded corpus that belong to a family, such as upkg,
+// to a structure, such as ubi.Array, or to a type, such as ubi.Array<Vector3>; all of
+// them for "". It parses only the folders that contain them. The vectors are shared:
+// callers must not change them.
+func Of(name string) ([]*Vector, error) {
+	structure := spec.StructureOf(name)
+	var out []*Vector
+	for _, f := range folders() {
+		if name != "" && structure != f.structure && name != spec.FamilyOf(f.structure) {
+			continue
+		}
+		vectors, err := f.vectors()
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, vectors...)
+	}
+	if name != structure {
+		out = slices.DeleteFunc(out, func(v *Vector) bool { return v.Type != name })
+	}
+	return out, nil
+}
+
+// Count returns the number of vectors of the embedded corpus.
+func Count() (int, error) {
+	names, err := fs.Glob(files, vectorFiles)
+	return len(names), err
+}
+
+// A folder contains the vectors of one structure.
+type folder struct {
+	structure string
+	vectors   func() ([]*Vector, error)
+}
+
+// folders lists the folders of the embedded corpus, in the order of the ids.
+var folders = sync.OnceValue(func() []folder {
+	names, err := fs.Glob(files, "*/*")
+	if err != nil {
+		panic(err) // the pattern is invalid
+	}
+	slices.SortFunc(names, func(a, b string) int { return cmp.Compare(a+"/", b+"/") })
+	out := make([]folder, len(names))
+	for i, name := range names {
+		out[i] = folder{strings.Replace(name, "/", ".", 1), sync.OnceValues(func() ([]*Vector, error) {
+			return loadFiles(files, name+"/*"+vectorSuffix)
+		})}
+	}
+	return out
+})
 
 // Find returns the vector with the given id.
 func Find(id string) (*Vector, bool) {
-	all, err := All()
-	if err != nil {
+	vectors, err := Of(strings.Replace(path.Dir(id), "/", ".", 1))
+	if err != nil || path.Dir(id) == "." {
 		return nil, false
 	}
-	i, ok := slices.BinarySearchFunc(all, id, func(v *Vector, id string) int { return cmp.Compare(v.ID, id) })
+	i, ok := slices.BinarySearchFunc(vectors, id, func(v *Vector, id string) int { return cmp.Compare(v.ID, id) })
 	if !ok {
 		return nil, false
 	}
-	return all[i], true
+	return vectors[i], true
+}
+
+// Mentioning returns the vectors of the embedded corpus whose files contain a text,
+// such as the id of a clause. It parses no others.
+func Mentioning(text string) ([]*Vector, error) {
+	names, err := fs.Glob(files, vectorFiles)
+	if err != nil {
+		return nil, err
+	}
+	var out []*Vector
+	for _, name := range names {
+		content, err := fs.ReadFile(files, name)
+		if err != nil {
+			return nil, err
+		}
+		if !bytes.Contains(content, []byte(text)) {
+			continue
+		}
+		v, err := Parse(strings.TrimSuffix(name, vectorSuffix), content)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, v)
+	}
+	sortByID(out)
+	return out, nil
+}
+
+func sortByID(vectors []*Vector) {
+	slices.SortFunc(vectors, func(a, b *Vector) int { return cmp.Compare(a.ID, b.ID) })
 }
 
 // Load parses all vectors of a file system laid out as FAMILY/Structure/name.txtar.
 // If vectors cannot be parsed, it returns the others and a [*FormError].
-func Load(fsys fs.FS) ([]*Vector, error) {
-	names, err := fs.Glob(fsys, vectorFiles)
+func Load(fsys fs.FS) ([]*Vector, error) { return loadFiles(fsys, vectorFiles) }
+
+func loadFiles(fsys fs.FS, pattern string) ([]*Vector, error) {
+	names, err := fs.Glob(fsys, pattern)
 	if err != nil {
 		return nil, err
 	}
@@ -81,7 +163,7 @@ func Load(fsys fs.FS) ([]*Vector, error) {
 		}
 		out = append(out, v)
 	}
-	slices.SortFunc(out, func(a, b *Vector) int { return cmp.Compare(a.ID, b.ID) })
+	sortByID(out)
 	if len(faults.Findings) > 0 {
 		return out, &faults
 	}
@@ -149,7 +231,25 @@ type Vector struct {
 	Lines   []Line            // the annotations of Bytes
 	Tree    string            // JSON of the value to encode; empty unless encode-only
 	Expect  []Expectation     // in the order of the file
+
+	// Records are those to which the ids refer; nil for those of the module.
+	Records *spec.Records
 }
+
+// Under returns copies of vectors whose ids refer to other records, which say who
+// demands their verdicts.
+func Under(records *spec.Records, vectors []*Vector) []*Vector {
+	out := make([]*Vector, len(vectors))
+	for i, v := range vectors {
+		c := *v
+		c.Records = records
+		out[i] = &c
+	}
+	return out
+}
+
+// lookup returns the records to which the ids of the vector refer.
+func (v *Vector) lookup() *spec.Records { return cmp.Or(v.Records, spec.Embedded()) }
 
 // EncodeOnly reports whether the input of the vector is a tree, not bytes.
 func (v *Vector) EncodeOnly() bool { return v.Tree != "" }
@@ -267,7 +367,7 @@ func (v *Vector) Select(p ids.Profile) *Expectation {
 // vector depends on.
 func (v *Vector) agree(p, q ids.Profile) bool {
 	for _, id := range v.Flags {
-		if f, ok := spec.FindFlag(id); ok && f.Switchable() && p.Side(id) != q.Side(id) {
+		if f, ok := v.lookup().Flag(id); ok && f.Switchable() && p.Side(id) != q.Side(id) {
 			return false
 		}
 	}

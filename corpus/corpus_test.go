@@ -348,18 +348,70 @@ func TestBlank(t *testing.T) {
 	}
 }
 
+// TestOf: a part of the corpus is what a choice from all vectors would be.
+func TestOf(t *testing.T) {
+	all, err := All()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n, err := Count(); err != nil || n != len(all) || n == 0 {
+		t.Errorf("%d vectors, counted %d, %v", len(all), n, err)
+	}
+	names := map[string]bool{"none": true, "upkg.None": true, "up": true}
+	for _, v := range all {
+		names[v.Type], names[v.Structure()], names[v.Family()] = true, true, true
+	}
+	for name := range names {
+		got, err := Of(name)
+		want := slices.DeleteFunc(slices.Clone(all), func(v *Vector) bool { return v.Type != name && v.Structure() != name && v.Family() != name })
+		if err != nil || !slices.Equal(got, want) {
+			t.Errorf("%s: %d vectors, want %d, %v", name, len(got), len(want), err)
+		}
+	}
+	for _, text := range []string{"UPKG-CI-5", "ka.nested-length", "no vector contains this"} {
+		got, err := Mentioning(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		found := map[string]bool{}
+		for _, v := range got {
+			found[v.ID] = true
+		}
+		for _, v := range all {
+			if cites := slices.Contains(v.Clauses, ids.Clause(text)) || slices.Contains(v.Flags, ids.Flag(text)); cites && !found[v.ID] {
+				t.Errorf("%s: %s is missing", text, v.ID)
+			}
+		}
+	}
+	if v, ok := Find("upkg/CompactIndex/nothing"); !ok || v.ID != "upkg/CompactIndex/nothing" {
+		t.Error("a vector is not found by its id")
+	}
+	for _, id := range []string{"", "upkg", "upkg.CompactIndex", "upkg/CompactIndex/no-such-vector", "a/b/c"} {
+		if _, ok := Find(id); ok {
+			t.Errorf("%q is found", id)
+		}
+	}
+}
+
 // TestSectionBasis: each section has its basis, and what decides it.
 func TestSectionBasis(t *testing.T) {
-	c, ok := spec.FindClause("UPKG-CI-8")
-	f, found := spec.FindFlag("upkg.ci-minus-zero")
-	if !ok || !found {
-		t.Fatal("the clause or the flag is missing")
+	// who returns records in which the clause and the side strict have these bases.
+	who := func(clause, side spec.Basis) *spec.Records {
+		return spec.Embedded().With("upkg", func(f *spec.Family) {
+			for i := range f.Clauses {
+				if c := &f.Clauses[i]; c.ID == "UPKG-CI-8" {
+					c.Basis, c.Reason = clause, "A choice."
+				}
+			}
+			for i := range f.Flags {
+				for k := range f.Flags[i].Sides {
+					if s := &f.Flags[i].Sides[k]; f.Flags[i].ID == "upkg.ci-minus-zero" && s.Name == "strict" {
+						s.Basis, s.Reason = side, "No document says so."
+					}
+				}
+			}
+		})
 	}
-	i := slices.IndexFunc(f.Sides, func(s spec.Side) bool { return s.Name == "strict" })
-	clause, side := *c, f.Sides[i]
-	t.Cleanup(func() { *c, f.Sides[i] = clause, side })
-	c.Basis, c.Reason = spec.Document, ""
-	f.Sides[i].Basis, f.Sides[i].Reason = spec.Choice, "No document says so."
 	minus := `Minus zero.
 
 clauses: UPKG-CI-8
@@ -380,6 +432,8 @@ noncanonical
 	if err != nil {
 		t.Fatal(err)
 	}
+	before := v.Basis(ids.Observed())
+	v = Under(who(spec.Document, spec.Choice), []*Vector{v})[0]
 	if a, b := v.SectionBasis(&v.Expect[0]), v.SectionBasis(&v.Expect[1]); a != spec.Choice || b != spec.Document {
 		t.Errorf("the sections have the bases %s and %s", a, b)
 	}
@@ -387,7 +441,7 @@ noncanonical
 		t.Errorf("decided: %v", got)
 	}
 	strict, _ := ids.ParseProfile("upkg.ci-minus-zero=strict")
-	if got := v.Choices(strict); len(got) != 1 || got[0].String() != "upkg.ci-minus-zero=strict" || got[0].Reason() != "No document says so." {
+	if got := v.Choices(strict); len(got) != 1 || got[0].String() != "upkg.ci-minus-zero=strict" || v.Reason(got[0]) != "No document says so." {
 		t.Errorf("%v", got)
 	}
 	if got := v.Choices(ids.Observed()); got != nil {
@@ -395,11 +449,14 @@ noncanonical
 	}
 
 	// A section with deciders of its own has no others.
-	c.Basis, c.Reason = spec.Choice, "A choice."
 	own := strings.Replace(minus, "decided: upkg.ci-minus-zero=strict", "decided upkg.ci-minus-zero=strict: UPKG-CI-8\ndecided: upkg.ci-minus-zero=documented", 1)
 	if v, err = Parse("upkg/CompactIndex/minus", []byte(own)); err != nil {
 		t.Fatal(err)
 	}
+	if got := v.Basis(ids.Observed()); got != before {
+		t.Errorf("other records changed those of the module: %s, before %s", got, before)
+	}
+	v = Under(who(spec.Choice, spec.Choice), []*Vector{v})[0]
 	if got := v.Choices(strict); len(got) != 1 || got[0].Clause != "UPKG-CI-8" {
 		t.Errorf("decided in the section: %v", got)
 	}

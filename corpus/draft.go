@@ -43,13 +43,9 @@ source: %s
 // a placeholder.
 func checkFilled(text string) error {
 	var lines []string
-	n := 0
-	for line := range strings.Lines(text) {
-		n++
-		for _, blank := range []string{blankComment, blankClauses, blankSource, blankBytes, blankVerdict} {
-			if strings.Contains(line, blank) {
-				lines = append(lines, fmt.Sprintf("line %d: %q", n, blank))
-			}
+	for _, blank := range []string{blankComment, blankClauses, blankSource, blankBytes, blankVerdict} {
+		if before, _, found := strings.Cut(text, blank); found {
+			lines = append(lines, fmt.Sprintf("line %d: %q", 1+strings.Count(before, "\n"), blank))
 		}
 	}
 	if len(lines) > 0 {

@@ -300,7 +300,10 @@ var fieldWidths = []int{1, 2, 4, 8}
 // annotate splits an annotation into its words and its mark. "#len" and "#count"
 // mark the whole line; "#len:4" marks its first four bytes.
 func (l *Line) annotate(text string) error {
-	m := markForm.FindStringSubmatch(text)
+	var m []string
+	if strings.Contains(text, "#") { // most annotations have no mark
+		m = markForm.FindStringSubmatch(text)
+	}
 	if m == nil {
 		l.Note = text
 		return nil

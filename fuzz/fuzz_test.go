@@ -59,15 +59,13 @@ func seeds(f *testing.F, typ *codec.Type) [][]byte {
 		}
 		return out
 	}
-	vectors, err := corpus.All()
+	vectors, err := corpus.Of(typ.Name)
 	if err != nil {
 		f.Fatal(err)
 	}
 	out := [][]byte{{}}
 	for _, v := range vectors {
-		if v.Type == typ.Name {
-			out = append(out, v.Inputs()...)
-		}
+		out = append(out, v.Inputs()...)
 	}
 	if flag.Lookup("test.fuzz").Value.String() != "" {
 		out = slices.DeleteFunc(out, func(b []byte) bool { return len(b) > MaxSeed })

@@ -20,7 +20,7 @@ func Seeds(typ string) ([][]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	vectors, err := corpus.All()
+	vectors, err := corpus.Of(typ)
 	if err != nil {
 		return nil, err
 	}

@@ -44,7 +44,7 @@ var contexts = map[string][]string{
 // Subjects binds a type to both base profiles in every context. It also binds it
 // to one profile per further side of its flags, in the default context.
 func Subjects(t *codec.Type) ([]Subject, error) {
-	vectors, err := corpus.All()
+	vectors, err := corpus.Of(t.Name)
 	if err != nil {
 		return nil, err
 	}

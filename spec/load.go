@@ -20,64 +20,130 @@ import (
 //go:embed records/*.toml
 var files embed.FS
 
-// familyOrder is the order in which families are shown everywhere.
-var familyOrder = []string{"ubi", "upkg", "ka", "uasset"}
+// Records holds what the documents say. It does not change once it is made. A family
+// is parsed when somebody asks for it.
+type Records struct {
+	families []family
+	views    func() []*View
+}
 
+// family is the name of a family, the prefix of its clause ids, and its records.
+type family struct {
+	name, prefix string
+	tables       func() *tables
+}
+
+// families lists the families in the order in which they are shown everywhere.
+var families = []family{{name: "ubi", prefix: "UBI"}, {name: "upkg", prefix: "UPKG"}, {name: "ka", prefix: "KA"}, {name: "uasset", prefix: "UA"}}
+
+// tables are the records of one family, by their ids.
 type tables struct {
-	families   []*Family
+	family     *Family
 	clauses    map[ids.Clause]*Clause
 	flags      map[ids.Flag]*Flag
 	structures map[string]*Structure
 	retired    map[string]*Retired
-	views      []*View
 }
 
 // viewsFile contains the views of all families.
 const viewsFile = "records/views.toml"
 
-var index = sync.OnceValue(func() *tables {
-	t, err := load(files)
-	if err != nil {
-		// The records are part of the program: a test loads them first.
-		panic("spec: " + err.Error())
+// embedded are the records of this module. They are part of the program: a test loads
+// them first, so errors panic.
+var embedded = func() *Records {
+	r := &Records{families: slices.Clone(families), views: sync.OnceValue(func() []*View {
+		views, err := loadViews(files)
+		if err != nil {
+			panic("spec: " + err.Error())
+		}
+		return views
+	})}
+	for i := range r.families {
+		name := "records/" + r.families[i].name + ".toml"
+		r.families[i].tables = sync.OnceValue(func() *tables {
+			t, err := loadFamily(files, name)
+			if err != nil {
+				panic("spec: " + err.Error())
+			}
+			return t
+		})
 	}
-	return t
-})
+	return r
+}()
 
-// Families lists every family with its records, always in the same order.
-// The records are shared: callers must not change them.
-func Families() []*Family { return index().families }
+// Embedded returns the records of this module.
+func Embedded() *Records { return embedded }
 
-func load(fsys fs.FS) (*tables, error) {
-	names, err := fs.Glob(fsys, "records/*.toml")
-	if err != nil {
+// Families lists every family with its records, always in the same order. The records
+// are shared: callers must not change them.
+func (r *Records) Families() []*Family {
+	out := make([]*Family, len(r.families))
+	for i, f := range r.families {
+		out[i] = f.tables().family
+	}
+	return out
+}
+
+// With returns records in which change has changed a copy of one family. The original
+// remains as it is, and the copy is not checked.
+func (r *Records) With(name string, change func(*Family)) *Records {
+	out := &Records{families: slices.Clone(r.families), views: r.views}
+	i := slices.IndexFunc(out.families, func(f family) bool { return f.name == name })
+	f := *out.families[i].tables().family
+	f.Structures, f.Clauses, f.Flags = slices.Clone(f.Structures), slices.Clone(f.Clauses), slices.Clone(f.Flags)
+	for k := range f.Flags {
+		f.Flags[k].Sides = slices.Clone(f.Flags[k].Sides)
+	}
+	change(&f)
+	t := indexed(&f)
+	out.families[i].tables = func() *tables { return t }
+	return out
+}
+
+// of returns the records of the family that an id belongs to, or none: UPKG-CI-5,
+// upkg.ci-range, upkg.Name, upkg/Name/padded-zero.
+func (r *Records) of(id string) *tables {
+	if end := strings.IndexAny(id, "-./"); end >= 0 {
+		for _, f := range r.families {
+			if id[:end] == f.name || id[:end] == f.prefix {
+				return f.tables()
+			}
+		}
+	}
+	return &tables{}
+}
+
+func loadFamily(fsys fs.FS, name string) (*tables, error) {
+	var f Family
+	if err := parseFile(fsys, name, &f); err != nil {
 		return nil, err
 	}
-	t := &tables{clauses: map[ids.Clause]*Clause{}, flags: map[ids.Flag]*Flag{}, structures: map[string]*Structure{}, retired: map[string]*Retired{}}
-	for _, name := range names {
-		text, err := fs.ReadFile(fsys, name)
-		if err != nil {
-			return nil, err
-		}
-		var f Family
-		var v struct {
-			Views []*View `toml:"view"`
-		}
-		if name == viewsFile {
-			err = parse(string(text), &v)
-			t.views = v.Views
-		} else {
-			err = parse(string(text), &f)
-			t.families = append(t.families, &f)
-		}
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", name, err)
-		}
+	t := indexed(&f)
+	if err := t.check(); err != nil {
+		return nil, err
 	}
-	slices.SortFunc(t.families, func(a, b *Family) int {
-		return slices.Index(familyOrder, a.Name) - slices.Index(familyOrder, b.Name)
-	})
-	return t, t.link()
+	return t, nil
+}
+
+func loadViews(fsys fs.FS) ([]*View, error) {
+	var v struct {
+		Views []*View `toml:"view"`
+	}
+	if err := parseFile(fsys, viewsFile, &v); err != nil {
+		return nil, err
+	}
+	return v.Views, checkViews(v.Views)
+}
+
+func parseFile(fsys fs.FS, name string, into any) error {
+	text, err := fs.ReadFile(fsys, name)
+	if err == nil {
+		err = parse(string(text), into)
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %w", name, err)
+	}
+	return nil
 }
 
 // parse reads one record file strictly: an unknown key is an error.
@@ -96,98 +162,114 @@ func parse(text string, into any) error {
 	return nil
 }
 
-// link indexes the records and checks what they say of each other.
-func (t *tables) link() error {
+// indexed makes the tables of a family. Of several records with one id they have the
+// first.
+func indexed(f *Family) *tables {
+	return &tables{
+		f,
+		byID(f.Clauses, func(c *Clause) ids.Clause { return c.ID }),
+		byID(f.Flags, func(fl *Flag) ids.Flag { return fl.ID }),
+		byID(f.Structures, func(s *Structure) string { return s.Name }),
+		byID(f.Retired, func(r *Retired) string { return r.ID }),
+	}
+}
+
+func byID[K comparable, R any](records []R, id func(*R) K) map[K]*R {
+	out := make(map[K]*R, len(records))
+	for i := range slices.Backward(records) {
+		out[id(&records[i])] = &records[i]
+	}
+	return out
+}
+
+// check checks what the records of a family say of each other.
+func (t *tables) check() error {
 	var errs []error
 	bad := func(format string, args ...any) { errs = append(errs, fmt.Errorf(format, args...)) }
-	for _, f := range t.families {
-		if !slices.Contains(familyOrder, f.Name) {
-			bad("family %q is not in the list of families", f.Name)
-		}
-		docs := map[string]bool{"facts": true}
-		for _, d := range f.Documents {
-			docs[d.ID] = true
-		}
-		for i := range f.Structures {
-			s := &f.Structures[i]
-			if s.Family() != f.Name || t.structures[s.Name] != nil || s.Title == "" || s.Oracle == "" {
-				bad("structure %q: foreign, double, or without title or oracle", s.Name)
-			}
-			t.structures[s.Name] = s
-		}
-		for i := range f.Clauses {
-			c := &f.Clauses[i]
-			if !strings.HasPrefix(string(c.ID), f.Prefix+"-") || t.clauses[c.ID] != nil {
-				bad("clause %s: foreign or double id", c.ID)
-			}
-			if t.structures[c.Structure] == nil {
-				bad("clause %s: no structure %q", c.ID, c.Structure)
-			}
-			if !slices.Contains([]Level{Must, Should, Info}, c.Level) {
-				bad("clause %s: no level %q", c.ID, c.Level)
-			}
-			for d := range strings.SplitSeq(c.Document, ", ") {
-				if !docs[d] || c.Basis == Document && d == "facts" {
-					bad("clause %s: no document %q", c.ID, d)
-				}
-			}
-			if what := checkBasis(c.Basis, c.Reason); what != "" {
-				bad("clause %s: %s", c.ID, what)
-			}
-			if c.Text == "" || c.Place == "" {
-				bad("clause %s: text and place are required", c.ID)
-			}
-			t.clauses[c.ID] = c
-		}
-		for i := range f.Flags {
-			fl := &f.Flags[i]
-			if fl.Family() != f.Name || t.flags[fl.ID] != nil {
-				bad("flag %s: foreign or double id", fl.ID)
-			}
-			if !slices.Contains(Kinds, fl.Kind) {
-				bad("flag %s: no kind %q", fl.ID, fl.Kind)
-			}
-			if fl.Documented == "" || fl.Observed == "" || len(fl.Evidence) == 0 || len(fl.Clauses) == 0 {
-				bad("flag %s: documented, observed, evidence and clauses are required", fl.ID)
-			}
-			for _, c := range fl.Clauses {
-				if t.clauses[c] == nil {
-					bad("flag %s: no clause %s", fl.ID, c)
-				}
-			}
-			if fl.Switchable() {
-				if _, ok := fl.Side(ids.SideDocumented); !ok || len(fl.Sides) < 2 {
-					bad("flag %s: a switchable flag has a documented side and at least one other", fl.ID)
-				}
-				seen := map[string]bool{}
-				for _, s := range fl.Sides {
-					if s.Name == "" || s.Reading == "" || seen[s.Name] {
-						bad("flag %s: a side is double, or lacks name or reading", fl.ID)
-					}
-					seen[s.Name] = true
-					if what := checkBasis(s.Basis, s.Reason); what != "" {
-						bad("flag %s, side %s: %s", fl.ID, s.Name, what)
-					}
-				}
-			}
-			t.flags[fl.ID] = fl
-		}
-		for i := range f.Retired {
-			r := &f.Retired[i]
-			// Clauses, flags and vectors have different prefixes.
-			if !slices.ContainsFunc([]string{f.Prefix + "-", f.Name + ".", f.Name + "/"}, func(p string) bool { return strings.HasPrefix(r.ID, p) }) {
-				bad("retired id %q: not an id of a clause, flag or vector of %s", r.ID, f.Name)
-			}
-			if r.Since == "" || r.Why == "" || t.retired[r.ID] != nil {
-				bad("retired id %s: listed twice, or without since or why", r.ID)
-			}
-			if t.clauses[ids.Clause(r.ID)] != nil || t.flags[ids.Flag(r.ID)] != nil {
-				bad("retired id %s is in use", r.ID)
-			}
-			t.retired[r.ID] = r
+	f := t.family
+	known := slices.IndexFunc(families, func(k family) bool { return k.name == f.Name })
+	if known < 0 {
+		return fmt.Errorf("family %q is not in the list of families", f.Name)
+	}
+	prefix := families[known].prefix + "-"
+	docs := map[string]bool{"facts": true}
+	for _, d := range f.Documents {
+		docs[d.ID] = true
+	}
+	for i := range f.Structures {
+		s := &f.Structures[i]
+		if s.Family() != f.Name || t.structures[s.Name] != s || s.Title == "" || s.Oracle == "" {
+			bad("structure %q: foreign, double, or without title or oracle", s.Name)
 		}
 	}
-	t.linkViews(bad)
+	for i := range f.Clauses {
+		c := &f.Clauses[i]
+		if !strings.HasPrefix(string(c.ID), prefix) || t.clauses[c.ID] != c {
+			bad("clause %s: foreign or double id", c.ID)
+		}
+		if t.structures[c.Structure] == nil {
+			bad("clause %s: no structure %q", c.ID, c.Structure)
+		}
+		if !slices.Contains([]Level{Must, Should, Info}, c.Level) {
+			bad("clause %s: no level %q", c.ID, c.Level)
+		}
+		for d := range strings.SplitSeq(c.Document, ", ") {
+			if !docs[d] || c.Basis == Document && d == "facts" {
+				bad("clause %s: no document %q", c.ID, d)
+			}
+		}
+		if what := checkBasis(c.Basis, c.Reason); what != "" {
+			bad("clause %s: %s", c.ID, what)
+		}
+		if c.Text == "" || c.Place == "" {
+			bad("clause %s: text and place are required", c.ID)
+		}
+	}
+	for i := range f.Flags {
+		fl := &f.Flags[i]
+		if fl.Family() != f.Name || t.flags[fl.ID] != fl {
+			bad("flag %s: foreign or double id", fl.ID)
+		}
+		if !slices.Contains(Kinds, fl.Kind) {
+			bad("flag %s: no kind %q", fl.ID, fl.Kind)
+		}
+		if fl.Documented == "" || fl.Observed == "" || len(fl.Evidence) == 0 || len(fl.Clauses) == 0 {
+			bad("flag %s: documented, observed, evidence and clauses are required", fl.ID)
+		}
+		for _, c := range fl.Clauses {
+			if t.clauses[c] == nil {
+				bad("flag %s: no clause %s", fl.ID, c)
+			}
+		}
+		if fl.Switchable() {
+			if _, ok := fl.Side(ids.SideDocumented); !ok || len(fl.Sides) < 2 {
+				bad("flag %s: a switchable flag has a documented side and at least one other", fl.ID)
+			}
+			seen := map[string]bool{}
+			for _, s := range fl.Sides {
+				if s.Name == "" || s.Reading == "" || seen[s.Name] {
+					bad("flag %s: a side is double, or lacks name or reading", fl.ID)
+				}
+				seen[s.Name] = true
+				if what := checkBasis(s.Basis, s.Reason); what != "" {
+					bad("flag %s, side %s: %s", fl.ID, s.Name, what)
+				}
+			}
+		}
+	}
+	for i := range f.Retired {
+		r := &f.Retired[i]
+		// Clauses, flags and vectors have different prefixes.
+		if !slices.ContainsFunc([]string{prefix, f.Name + ".", f.Name + "/"}, func(p string) bool { return strings.HasPrefix(r.ID, p) }) {
+			bad("retired id %q: not an id of a clause, flag or vector of %s", r.ID, f.Name)
+		}
+		if r.Since == "" || r.Why == "" || t.retired[r.ID] != r {
+			bad("retired id %s: listed twice, or without since or why", r.ID)
+		}
+		if t.clauses[ids.Clause(r.ID)] != nil || t.flags[ids.Flag(r.ID)] != nil {
+			bad("retired id %s is in use", r.ID)
+		}
+	}
 	return errors.Join(errs...)
 }
 

@@ -76,7 +76,6 @@ var Kinds = []Kind{Contradiction, Erratum, Omission, Ambiguity, Hazard, Misnomer
 type Family struct {
 	Name       string      `toml:"family"`    // lower case, the prefix of every type and flag
 	Title      string      `toml:"title"`     // for people
-	Prefix     string      `toml:"prefix"`    // of its clause ids
 	Documents  []Source    `toml:"document"`  // in the order of their numbers
 	Structures []Structure `toml:"structure"` // in the order of the document
 	Clauses    []Clause    `toml:"clause"`    // in the order of the document
@@ -113,7 +112,10 @@ type Structure struct {
 }
 
 // Family returns the part of the name before the dot.
-func (s Structure) Family() string { f, _, _ := strings.Cut(s.Name, "."); return f }
+func (s Structure) Family() string { return FamilyOf(s.Name) }
+
+// FamilyOf returns the part of the name of a structure, type or flag before the dot.
+func FamilyOf(name string) string { f, _, _ := strings.Cut(name, "."); return f }
 
 // StructureOf strips the type arguments from a type's name: it gives
 // ubi.Array for ubi.Array<Vector3>.
@@ -184,46 +186,42 @@ func (f *Flag) Side(name string) (Side, bool) {
 }
 
 // Family returns the part of the id before the dot.
-func (f *Flag) Family() string { fam, _, _ := strings.Cut(string(f.ID), "."); return fam }
+func (f *Flag) Family() string { return FamilyOf(string(f.ID)) }
 
 // Clause finds a clause by its id.
-func FindClause(id ids.Clause) (*Clause, bool) {
-	c, ok := index().clauses[id]
+func (r *Records) Clause(id ids.Clause) (*Clause, bool) {
+	c, ok := r.of(string(id)).clauses[id]
 	return c, ok
 }
 
-// FindFlag finds a flag by its id.
-func FindFlag(id ids.Flag) (*Flag, bool) {
-	f, ok := index().flags[id]
+// Flag finds a flag by its id.
+func (r *Records) Flag(id ids.Flag) (*Flag, bool) {
+	f, ok := r.of(string(id)).flags[id]
 	return f, ok
 }
 
-// FindStructure finds a structure by its full name.
-func FindStructure(name string) (*Structure, bool) {
-	s, ok := index().structures[name]
+// Structure finds a structure by its full name.
+func (r *Records) Structure(name string) (*Structure, bool) {
+	s, ok := r.of(name).structures[name]
 	return s, ok
 }
 
-// FindRetired finds the record of a retired id.
-func FindRetired(id string) (*Retired, bool) {
-	r, ok := index().retired[id]
-	return r, ok
+// Retired finds the record of a retired id.
+func (r *Records) Retired(id string) (*Retired, bool) {
+	x, ok := r.of(id).retired[id]
+	return x, ok
 }
 
-// FindFamily finds a family by its name.
-func FindFamily(name string) (*Family, bool) {
-	for _, f := range Families() {
-		if f.Name == name {
-			return f, true
-		}
-	}
-	return nil, false
+// Family finds a family by its name.
+func (r *Records) Family(name string) (*Family, bool) {
+	t := r.of(name + ".")
+	return t.family, t.family != nil && t.family.Name == name
 }
 
 // ClausesOf lists the clauses of one structure in the order of the document.
-func ClausesOf(structure string) []*Clause {
+func (r *Records) ClausesOf(structure string) []*Clause {
 	var out []*Clause
-	for _, f := range Families() {
+	if f := r.of(structure).family; f != nil {
 		for i := range f.Clauses {
 			if f.Clauses[i].Structure == structure {
 				out = append(out, &f.Clauses[i])
@@ -234,20 +232,44 @@ func ClausesOf(structure string) []*Clause {
 }
 
 // FlagsOf lists the flags that touch a clause of one structure.
-func FlagsOf(structure string) []*Flag {
+func (r *Records) FlagsOf(structure string) []*Flag {
 	var out []*Flag
-	for _, f := range Families() {
-		for i := range f.Flags {
-			for _, id := range f.Flags[i].Clauses {
-				if c, ok := FindClause(id); ok && c.Structure == structure {
-					out = append(out, &f.Flags[i])
-					break
-				}
-			}
+	t := r.of(structure)
+	if t.family == nil {
+		return nil
+	}
+	for i := range t.family.Flags {
+		f := &t.family.Flags[i]
+		if slices.ContainsFunc(f.Clauses, func(id ids.Clause) bool { return t.clauses[id].Structure == structure }) {
+			out = append(out, f)
 		}
 	}
 	return out
 }
+
+// Families lists the families of the embedded records: see [Records.Families].
+func Families() []*Family { return embedded.Families() }
+
+// FindClause finds a clause of the embedded records by its id.
+func FindClause(id ids.Clause) (*Clause, bool) { return embedded.Clause(id) }
+
+// FindFlag finds a flag of the embedded records by its id.
+func FindFlag(id ids.Flag) (*Flag, bool) { return embedded.Flag(id) }
+
+// FindStructure finds a structure of the embedded records by its full name.
+func FindStructure(name string) (*Structure, bool) { return embedded.Structure(name) }
+
+// FindRetired finds the record of a retired id in the embedded records.
+func FindRetired(id string) (*Retired, bool) { return embedded.Retired(id) }
+
+// FindFamily finds a family of the embedded records by its name.
+func FindFamily(name string) (*Family, bool) { return embedded.Family(name) }
+
+// ClausesOf lists the clauses of one structure in the embedded records.
+func ClausesOf(structure string) []*Clause { return embedded.ClausesOf(structure) }
+
+// FlagsOf lists the flags that touch a clause of one structure in the embedded records.
+func FlagsOf(structure string) []*Flag { return embedded.FlagsOf(structure) }
 
 // Departures lists the profiles that leave the documented or the observed one
 // at a single flag of the family, in the order of the records.

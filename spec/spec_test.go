@@ -2,6 +2,7 @@ package spec
 
 import (
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -15,19 +16,37 @@ import (
 )
 
 func TestRecordsLoad(t *testing.T) {
-	if _, err := load(files); err != nil {
-		t.Fatal(err)
+	names, err := fs.Glob(files, "records/*.toml")
+	if err != nil || len(names) != len(families)+1 {
+		t.Fatal(names, err)
+	}
+	for _, name := range names {
+		if name == viewsFile {
+			_, err = loadViews(files)
+		} else {
+			_, err = loadFamily(files, name)
+		}
+		if err != nil {
+			t.Error(err)
+		}
 	}
 	for _, f := range Families() {
 		if len(f.Documents) == 0 || len(f.Structures) == 0 || len(f.Clauses) == 0 || len(f.Flags) == 0 {
 			t.Errorf("%s: a family has documents, structures, clauses and flags", f)
 		}
 	}
+	for _, v := range Views() {
+		_, flag := FindFlag(ids.Flag(v.ID))
+		_, structure := FindStructure(v.ID)
+		if _, retired := FindRetired(v.ID); flag || structure || retired {
+			t.Errorf("the id of the view %s is in use", v.ID)
+		}
+	}
 }
 
 // Each fault in a record file is named, with the key or id at fault.
 func TestRecordFaults(t *testing.T) {
-	const head = "family = \"ubi\"\ntitle = \"t\"\nprefix = \"UBI\"\n" +
+	const head = "family = \"ubi\"\ntitle = \"t\"\n" +
 		"[[document]]\nid = \"000\"\n[[structure]]\nname = \"ubi.Box\"\ntitle = \"t\"\noracle = \"o\"\n"
 	const clause = "[[clause]]\nid = \"UBI-1\"\nstructure = \"ubi.Box\"\nlevel = \"must\"\ntext = \"t\"\nbasis = \"document\"\ndocument = \"000\"\nplace = \"p\"\n"
 	const flag = "[[flag]]\nid = \"ubi.f\"\nkind = \"hazard\"\nclauses = [\"UBI-1\"]\ndocumented = \"d\"\nobserved = \"o\"\nevidence = [\"e\"]\n"
@@ -63,13 +82,13 @@ func TestRecordFaults(t *testing.T) {
 		"side without reading": {head + clause + flag + "sides = [{ name = \"documented\", reading = \"r\" }, { name = \"b\" }]\n", "lacks name or reading"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			_, err := load(fstest.MapFS{"records/x.toml": {Data: []byte(c.text)}})
+			_, err := loadFamily(fstest.MapFS{"x.toml": {Data: []byte(c.text)}}, "x.toml")
 			if err == nil || !strings.Contains(err.Error(), c.want) {
 				t.Errorf("error is %v, want %q in it", err, c.want)
 			}
 		})
 	}
-	if _, err := load(fstest.MapFS{"records/x.toml": {Data: []byte(head + clause + flag + retired)}}); err != nil {
+	if _, err := loadFamily(fstest.MapFS{"x.toml": {Data: []byte(head + clause + flag + retired)}}, "x.toml"); err != nil {
 		t.Errorf("the record that the faults are made from: %v", err)
 	}
 }
@@ -78,7 +97,7 @@ func TestRecordFaults(t *testing.T) {
 func TestViewFaults(t *testing.T) {
 	const view = "[[view]]\nid = \"ka.v\"\nmeaning = \"m\"\nprojections = [\"nan\"]\n"
 	for name, c := range map[string]struct{ text, want string }{
-		"double":             {view + view, `view "ka.v": not of the form SUBJECT.NAME, or the id is in use`},
+		"double":             {view + view, `view "ka.v": not of the form SUBJECT.NAME, or listed twice`},
 		"no dot":             {strings.Replace(view, "ka.v", "kav", 1), `view "kav"`},
 		"no meaning":         {strings.Replace(view, `"m"`, `""`, 1), "view ka.v: meaning and projections"},
 		"no projection":      {strings.Replace(view, `["nan"]`, "[]", 1), "view ka.v: meaning and projections"},
@@ -90,13 +109,13 @@ func TestViewFaults(t *testing.T) {
 		"unknown key":        {view + "colour = 1\n", `unknown key "view.colour"`},
 	} {
 		t.Run(name, func(t *testing.T) {
-			_, err := load(fstest.MapFS{viewsFile: {Data: []byte(c.text)}})
+			_, err := loadViews(fstest.MapFS{viewsFile: {Data: []byte(c.text)}})
 			if err == nil || !strings.Contains(err.Error(), c.want) {
 				t.Errorf("error is %v, want %q in it", err, c.want)
 			}
 		})
 	}
-	if _, err := load(fstest.MapFS{viewsFile: {Data: []byte(view)}}); err != nil {
+	if _, err := loadViews(fstest.MapFS{viewsFile: {Data: []byte(view)}}); err != nil {
 		t.Errorf("the record that the faults are made from: %v", err)
 	}
 }

@@ -1,11 +1,10 @@
 package spec
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
-
-	"github.com/formatgauge/formatgauge/spec/ids"
 )
 
 // A View is a kind of information that the values of an implementation may not
@@ -70,7 +69,7 @@ func isField(name string) bool {
 
 // Views lists all views in the order of the records. They are shared: callers
 // must not change them.
-func Views() []*View { return index().views }
+func Views() []*View { return embedded.views() }
 
 // FindView finds a view by its id.
 func FindView(id string) (*View, bool) {
@@ -124,13 +123,15 @@ func InViews(list []string) string {
 	return " in the views " + strings.Join(list, ", ")
 }
 
-// linkViews checks the views.
-func (t *tables) linkViews(bad func(format string, args ...any)) {
+// checkViews checks the views. That no id is in use otherwise is checked by a test.
+func checkViews(views []*View) error {
+	var errs []error
+	bad := func(format string, args ...any) { errs = append(errs, fmt.Errorf(format, args...)) }
 	seen := map[string]bool{}
-	for _, v := range t.views {
+	for _, v := range views {
 		family, name, _ := strings.Cut(v.ID, ".")
-		if family == "" || name == "" || seen[v.ID] || t.flags[ids.Flag(v.ID)] != nil || t.structures[v.ID] != nil || t.retired[v.ID] != nil {
-			bad("view %q: not of the form SUBJECT.NAME, or the id is in use", v.ID)
+		if family == "" || name == "" || seen[v.ID] {
+			bad("view %q: not of the form SUBJECT.NAME, or listed twice", v.ID)
 		}
 		seen[v.ID] = true
 		if v.Meaning == "" || len(v.Projections) == 0 {
@@ -145,4 +146,5 @@ func (t *tables) linkViews(bad func(format string, args ...any)) {
 			}
 		}
 	}
+	return errors.Join(errs...)
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/formatgauge/formatgauge/conformance/claim"
+	"github.com/formatgauge/formatgauge/corpus"
 	"github.com/formatgauge/formatgauge/internal/printable"
 	"github.com/formatgauge/formatgauge/spec/ids"
 )
@@ -157,7 +158,11 @@ func makeClaim(cmd *cobra.Command, command []string, process *processFlags, p *i
 		return nil, err
 	}
 	defer impl.Close()
-	c, err := claim.Make(cmd.Context(), impl, p)
+	vectors, err := corpus.All()
+	if err != nil {
+		return nil, failed(err)
+	}
+	c, err := claim.Make(cmd.Context(), impl, vectors, p)
 	if errors.Is(err, context.Canceled) {
 		err = errors.New("interrupted: no claim was written")
 	}

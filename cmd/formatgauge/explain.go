@@ -192,7 +192,7 @@ func explainClause(c *spec.Clause) string {
 			paragraph(&b, "flag", string(f.ID)+": "+f.Observed)
 		}
 	}
-	writeVectors(&b, func(v *corpus.Vector) bool { return slices.Contains(v.Clauses, c.ID) })
+	writeVectors(&b, string(c.ID), func(v *corpus.Vector) bool { return slices.Contains(v.Clauses, c.ID) })
 	return b.String()
 }
 
@@ -222,7 +222,7 @@ func explainFlag(f *spec.Flag) string {
 			paragraph(&b, "clause", string(id)+": "+c.Text)
 		}
 	}
-	writeVectors(&b, func(v *corpus.Vector) bool { return slices.Contains(v.Flags, f.ID) })
+	writeVectors(&b, string(f.ID), func(v *corpus.Vector) bool { return slices.Contains(v.Flags, f.ID) })
 	return b.String()
 }
 
@@ -234,9 +234,9 @@ func basisText(b spec.Basis, reason string) string {
 	return string(b) + " of this reference. " + reason
 }
 
-// writeVectors lists the vectors that match.
-func writeVectors(b *bytes.Buffer, match func(*corpus.Vector) bool) {
-	vectors, err := corpus.All()
+// writeVectors lists the vectors that match. Their files contain id.
+func writeVectors(b *bytes.Buffer, id string, match func(*corpus.Vector) bool) {
+	vectors, err := corpus.Mentioning(id)
 	if err != nil {
 		return
 	}

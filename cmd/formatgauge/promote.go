@@ -101,7 +101,7 @@ func (p *promoteRun) run(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return failed(err)
 	}
-	vectors, err := corpus.All()
+	vectors, err := corpus.Of(t.Family())
 	if err != nil {
 		return failed(err)
 	}

@@ -6,7 +6,10 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"runtime"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -17,20 +20,25 @@ import (
 	"github.com/formatgauge/formatgauge/conformance/adapter"
 	"github.com/formatgauge/formatgauge/conformance/judge/judgetest"
 	"github.com/formatgauge/formatgauge/internal/realfile"
-	"github.com/formatgauge/formatgauge/spec/ids"
 )
 
 // argsVariable is the environment variable that makes the test binary run as the
 // command. Its value contains the arguments, separated by 1F.
 const argsVariable = "FORMATGAUGE_ARGS"
 
+// allocatedVariable makes such a process print the number of bytes it has allocated.
+const allocatedVariable = "FORMATGAUGE_ALLOCATED"
+
 func TestMain(m *testing.M) {
-	if id := os.Getenv("FORMATGAUGE_CHOICE"); id != "" {
-		judgetest.PlantChoice(ids.Clause(id), "Planted by a test.")
-	}
 	judgetest.RunIfRequested()
 	if args, ok := os.LookupEnv(argsVariable); ok {
-		os.Exit(runAsProcess(strings.Split(args, "\x1f")))
+		code := runAsProcess(strings.Split(args, "\x1f"))
+		if os.Getenv(allocatedVariable) != "" {
+			var m runtime.MemStats
+			runtime.ReadMemStats(&m)
+			fmt.Fprint(os.Stderr, m.TotalAlloc)
+		}
+		os.Exit(code)
 	}
 	testscript.Main(m, map[string]func(){"formatgauge": main, "wrong": wrongAdapter})
 }
@@ -98,6 +106,43 @@ func setup(e *testscript.Env) error {
 	e.Setenv("ROOT", root)
 	e.Setenv("HOME", e.WorkDir)
 	return err
+}
+
+// TestCommandsReadWhatTheyNeed: a command that needs one record or one type does not
+// parse the whole corpus, which allocates 60 MB.
+func TestCommandsReadWhatTheyNeed(t *testing.T) {
+	t.Parallel()
+	for _, args := range []string{
+		"explain UPKG-CI-5", "explain upkg.ci-range", "explain upkg.Name", "explain truncated", "schema upkg.Name",
+		"decode upkg.CompactIndex testdata/no-such-file", "test --run ubi.Box --no-derived", "test --run ubi/Box/* --no-derived",
+	} {
+		t.Run(args, func(t *testing.T) {
+			t.Parallel()
+			cmd := exec.Command(os.Args[0])
+			cmd.Env = append(os.Environ(), argsVariable+"="+strings.ReplaceAll(args, " ", "\x1f"), allocatedVariable+"=1")
+			var errOut strings.Builder
+			cmd.Stderr = &errOut
+			_ = cmd.Run() // that a file is missing is read after all
+			last := errOut.String()[strings.LastIndexByte(errOut.String(), '\n')+1:]
+			if n, err := strconv.Atoi(last); err != nil || n > 20<<20 {
+				t.Errorf("allocates %s bytes, expected at most 20 MiB", last)
+			}
+		})
+	}
+}
+
+// TestScope: the part of the corpus that patterns select.
+func TestScope(t *testing.T) {
+	for patterns, want := range map[string]string{
+		"": "", "upkg": "upkg", "upkg.Name": "upkg.Name", "upkg/Name/*": "upkg.Name", "upkg/Name/padded-zero": "upkg.Name",
+		"upkg/*": "upkg", "upkg/Na*": "upkg", "up*": "", "*": "", "ubi.Array<Vector3>": "ubi.Array", "ubi.Array*": "ubi",
+		"upkg.Name upkg.CompactIndex": "upkg", "upkg upkg.Name": "upkg", "upkg.Name ka": "", "[u]pkg": "", "ubi/Array/* ubi/Array/x": "ubi.Array",
+	} {
+		c := choiceFlags{run: strings.Fields(patterns)}
+		if got := c.scope(); got != want {
+			t.Errorf("%s: %q, want %q", patterns, got, want)
+		}
+	}
 }
 
 // TestEveryCommandIsExplained: the help of each command has a short description

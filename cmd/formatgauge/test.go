@@ -141,7 +141,7 @@ func (t *testRun) run(cmd *cobra.Command, args []string) error {
 	defer impl.Close()
 	var identity report.Corpus
 	vectors, err := untilInterrupted(cmd.Context(), func() (v []*corpus.Vector, err error) {
-		v, identity, err = t.vectors.load()
+		v, identity, err = t.vectors.load(t.scope())
 		return v, err
 	})
 	if err != nil {
@@ -204,15 +204,16 @@ func (f *vectorFlags) register(cmd *cobra.Command) {
 	_ = cmd.MarkFlagDirname("with-corpus")
 }
 
-// load returns the vectors, and their identity for reports.
-func (f *vectorFlags) load() ([]*corpus.Vector, report.Corpus, error) {
+// load returns the vectors, and their identity for reports. Of the embedded ones it
+// returns those in a scope: see [corpus.Of].
+func (f *vectorFlags) load(scope string) ([]*corpus.Vector, report.Corpus, error) {
 	dirs := f.with
 	parts := []fs.FS{corpus.FS()}
 	if f.corpus != "" {
 		dirs, parts = append([]string{f.corpus}, dirs...), nil
 	}
 	if len(dirs) == 0 {
-		vectors, err := corpus.All()
+		vectors, err := corpus.Of(scope)
 		if err != nil {
 			return nil, report.Corpus{}, failed(err)
 		}
@@ -260,6 +261,15 @@ func (t *testRun) checkComplete(w io.Writer, r *judge.Report) (err error) {
 		err = errFailed
 	}
 	return err
+}
+
+// scope returns what part of the embedded corpus a run needs. A list of known failures
+// and a part of the corpus are compared with all vectors.
+func (t *testRun) scope() string {
+	if t.known != "" || t.shard != "" {
+		return ""
+	}
+	return t.choice.scope()
 }
 
 func (t *testRun) options(cmd *cobra.Command) (judge.Options, error) {
@@ -559,6 +569,36 @@ func (c *choiceFlags) noMatch(flags string) error {
 		}
 	}
 	return fmt.Errorf("no vector matches %s%s", flags, question)
+}
+
+// scope returns a structure or family, as [corpus.Of] takes it, to which all vectors
+// belong that the flag --run selects; "" if there is none.
+func (c *choiceFlags) scope() string {
+	scope := ""
+	for i, p := range c.run {
+		literal := len(p)
+		if k := strings.IndexAny(p, `*?[\`); k >= 0 {
+			literal = k
+		}
+		family, rest, isStructure := strings.Cut(strings.Replace(p[:literal], "/", ".", 1), ".")
+		name, _, whole := strings.Cut(rest, "/")
+		own := family
+		switch {
+		case !isStructure && literal < len(p):
+			own = "" // the name of the family is not complete
+		case isStructure && (whole || literal == len(p)):
+			own = spec.StructureOf(family + "." + name)
+		}
+		switch {
+		case i == 0:
+			scope = own
+		case spec.FamilyOf(scope) != spec.FamilyOf(own):
+			return ""
+		case scope != own:
+			scope = spec.FamilyOf(own)
+		}
+	}
+	return scope
 }
 
 // selects reports whether a vector is selected.

@@ -15,6 +15,7 @@ import (
 	"github.com/formatgauge/formatgauge/conformance/claim"
 	"github.com/formatgauge/formatgauge/conformance/judge/judgetest"
 	"github.com/formatgauge/formatgauge/conformance/tree"
+	"github.com/formatgauge/formatgauge/corpus"
 	"github.com/formatgauge/formatgauge/spec/ids"
 )
 
@@ -47,9 +48,19 @@ func (w twisted) Do(ctx context.Context, q adapter.Request) (adapter.Response, e
 	return a, err
 }
 
-func claimOf(t *testing.T, hello func(*adapter.Hello), answer func(adapter.Request, *adapter.Response)) *claim.Claim {
+// vectors returns the vectors of the embedded corpus.
+func vectors(t *testing.T) []*corpus.Vector {
 	t.Helper()
-	c, err := claim.Make(context.Background(), twisted{adapter.NewReference(), hello, answer}, nil)
+	all, err := corpus.All()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all
+}
+
+func claimOf(t *testing.T, hello func(*adapter.Hello), answer func(adapter.Request, *adapter.Response), plants ...judgetest.Plant) *claim.Claim {
+	t.Helper()
+	c, err := claim.Make(context.Background(), twisted{adapter.NewReference(), hello, answer}, judgetest.Planted(vectors(t), plants...), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -80,7 +91,7 @@ func text(t *testing.T, c *claim.Claim) []byte {
 // TestReference: the reference reaches every level that the corpus tests.
 func TestReference(t *testing.T) {
 	for _, p := range []ids.Profile{ids.Observed(), ids.Documented()} {
-		c, err := claim.Make(context.Background(), adapter.NewReference(), &p)
+		c, err := claim.Make(context.Background(), adapter.NewReference(), vectors(t), &p)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -119,8 +130,7 @@ func TestNeitherPassedNorFailed(t *testing.T) {
 	if c := claimOf(t, nil, deviates); c.Conformant || c.Counts.Differs > 0 || c.Counts.Wider == 0 {
 		t.Errorf("without a choice: %s", c.Counts)
 	}
-	t.Cleanup(judgetest.PlantChoice("UPKG-CI-10", "No document says so."))
-	c := claimOf(t, nil, deviates)
+	c := claimOf(t, nil, deviates, judgetest.Choice("UPKG-CI-10", "No document says so."))
 	if !c.Conformant || c.Counts.Fail > 0 || c.Counts.Differs == 0 || c.Counts.Wider == 0 {
 		t.Errorf("%s", c.Counts)
 	}
@@ -241,7 +251,7 @@ func TestDeclared(t *testing.T) {
 		t.Errorf("profile %s, flags %v: %s", c.Profile, c.Flags, c.Statement())
 	}
 	p := ids.Documented()
-	if _, err := claim.Make(context.Background(), twisted{adapter.NewReference(), own, nil}, &p); err == nil {
+	if _, err := claim.Make(context.Background(), twisted{adapter.NewReference(), own, nil}, vectors(t), &p); err == nil {
 		t.Error("Make accepts a profile other than the declared one")
 	}
 }
@@ -390,7 +400,7 @@ func TestReadRejects(t *testing.T) {
 func TestInterrupted(t *testing.T) {
 	ctx, stop := context.WithCancel(context.Background())
 	stop()
-	if c, err := claim.Make(ctx, adapter.NewReference(), nil); !errors.Is(err, context.Canceled) || c != nil {
+	if c, err := claim.Make(ctx, adapter.NewReference(), vectors(t), nil); !errors.Is(err, context.Canceled) || c != nil {
 		t.Errorf("%v, %v", c, err)
 	}
 }

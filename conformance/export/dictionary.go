@@ -125,13 +125,13 @@ func constants(family, text string) (out []constant) {
 // types, that the reference accepts. A number that is the value of another field in
 // most of its spans is none.
 func sharedTokens(family string) ([]*token, error) {
-	all, err := corpus.All()
+	all, err := corpus.Of(family)
 	if err != nil {
 		return nil, err
 	}
 	found := map[string]*token{}
 	for _, v := range all {
-		if v.Family() != family || v.EncodeOnly() {
+		if v.EncodeOnly() {
 			continue
 		}
 		t, ok := codec.Find(v.Type)

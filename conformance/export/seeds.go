@@ -19,15 +19,12 @@ func Seeds(typ string) ([][]byte, error) {
 	if _, ok := codec.Find(typ); !ok {
 		return nil, fmt.Errorf("unknown type %s", typ)
 	}
-	all, err := corpus.All()
+	all, err := corpus.Of(typ)
 	if err != nil {
 		return nil, err
 	}
 	var out [][]byte
 	for _, v := range all {
-		if v.Type != typ {
-			continue
-		}
 		out = append(out, v.Inputs()...)
 		border := map[int]bool{}
 		for _, l := range v.Lines {

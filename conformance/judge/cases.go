@@ -54,7 +54,7 @@ func newCase(v *corpus.Vector, p ids.Profile) Case {
 		return c
 	}
 	for _, d := range choices {
-		c.Choices = append(c.Choices, Choice{d.String(), d.Reason()})
+		c.Choices = append(c.Choices, Choice{d.String(), v.Reason(d)})
 	}
 	return c
 }

@@ -200,9 +200,9 @@ func cutTag(structure string, p ids.Profile) int {
 		return n.(int)
 	}
 	n := -1
-	all, _ := corpus.All()
+	all, _ := corpus.Of(structure)
 	for _, v := range all {
-		if v.Structure() != structure || v.EncodeOnly() {
+		if v.EncodeOnly() {
 			continue
 		}
 		if e := v.Select(p); e != nil && e.Outcome == corpus.Reject && corpus.Admits(e.Class, "truncated") && corpus.Admits(e.Class, "magic") {

@@ -79,17 +79,17 @@ func disagreeing(t *testing.T) map[judge.Class]*corpus.Vector {
 // failure. It names the choice. With Strict, or if anything stronger decides, it
 // is a failure.
 func TestDiffers(t *testing.T) {
-	t.Cleanup(judgetest.PlantBasis("UPKG-CI-10", spec.Engine, ""))
-	t.Cleanup(judgetest.PlantBasis("UPKG-CI-1", "", ""))
+	t.Parallel()
+	who := []judgetest.Plant{judgetest.Basis("UPKG-CI-10", spec.Engine, ""), judgetest.Basis("UPKG-CI-1", "", "")}
 	run := func(v *corpus.Vector, strict bool) judge.Result {
-		return judgeAltered(t, []*corpus.Vector{v}, judge.Options{NoDerived: true, Strict: strict}, nil).Results[0]
+		return judgeAltered(t, judgetest.Planted([]*corpus.Vector{v}, who...), judge.Options{NoDerived: true, Strict: strict}, nil).Results[0]
 	}
 	for class, v := range disagreeing(t) {
 		if r := run(v, false); r.Status != judge.Fail || r.Class != class || r.Choices != nil {
 			t.Errorf("%s: without a choice: %s %s %v", v.ID, r.Status, r.Class, r.Choices)
 		}
 	}
-	t.Cleanup(judgetest.PlantChoice("UPKG-CI-10", reason))
+	who = append(who, judgetest.Choice("UPKG-CI-10", reason))
 	want := []judge.Choice{{By: "UPKG-CI-10", Reason: reason}}
 	for class, v := range disagreeing(t) {
 		if r := run(v, false); r.Status != judge.Differs || r.Class != class || r.Lenient != "" || !slices.Equal(r.Choices, want) || r.Detail == "" || r.Got == "" {
@@ -99,12 +99,13 @@ func TestDiffers(t *testing.T) {
 			t.Errorf("%s, strict: %+v", v.ID, r)
 		}
 	}
+	who[2] = judgetest.Basis("UPKG-CI-10", spec.Choice, reason)
 	// A choice that is cited, but that does not decide.
 	v := vector(t, "upkg/CompactIndex/tree", "An index.\n\nclauses: UPKG-CI-1, UPKG-CI-10\ndecided: UPKG-CI-1\nsource: by hand\n-- bytes --\n01  one\n-- expect --\naccept\n\"2\"\n")
 	if r := run(v, false); r.Status != judge.Differs {
 		t.Errorf("decided by a clause without a basis: %s", r.Status) // the cited choice is all that is stated
 	}
-	t.Cleanup(judgetest.PlantBasis("UPKG-CI-1", spec.Document, ""))
+	who = append(who, judgetest.Basis("UPKG-CI-1", spec.Document, ""))
 	if r := run(v, false); r.Status != judge.Fail || r.Choices != nil {
 		t.Errorf("decided by a document: %s %v", r.Status, r.Choices)
 	}
@@ -119,9 +120,11 @@ func TestDiffers(t *testing.T) {
 // side, and only if it is the side of the base: who declares a side has to follow
 // it.
 func TestDiffersBySide(t *testing.T) {
-	t.Cleanup(judgetest.PlantBasis("UPKG-CI-8", spec.Document, ""))
-	t.Cleanup(judgetest.PlantSideChoice("upkg.ci-minus-zero", "strict", reason))
-	t.Cleanup(judgetest.PlantSideChoice("upkg.ci-range", "observed", reason))
+	t.Parallel()
+	who := []judgetest.Plant{
+		judgetest.Basis("UPKG-CI-8", spec.Document, ""),
+		judgetest.SideChoice("upkg.ci-minus-zero", "strict", reason), judgetest.SideChoice("upkg.ci-range", "observed", reason),
+	}
 	v := vector(t, "upkg/CompactIndex/minus", `Minus zero.
 
 clauses: UPKG-CI-8
@@ -164,7 +167,7 @@ reject value @0
 		if err != nil {
 			t.Fatal(err)
 		}
-		r := judgeAltered(t, []*corpus.Vector{c.v}, judge.Options{Profile: &p}, nil).Results[0]
+		r := judgeAltered(t, judgetest.Planted([]*corpus.Vector{c.v}, who...), judge.Options{Profile: &p}, nil).Results[0]
 		if r.Status != c.want || (c.want == judge.Differs) != (len(r.Choices) == 1 && r.Choices[0].By == "upkg.ci-range=observed" && r.Choices[0].Reason == reason) {
 			t.Errorf("%s under %s: %s %v", c.v.ID, c.profile, r.Status, r.Choices)
 		}
@@ -174,9 +177,11 @@ reject value @0
 // TestNoExcuse: crashes, hangs, violations of the protocol and the answer error
 // are failures, also where a choice decides or a limit is expected.
 func TestNoExcuse(t *testing.T) {
-	t.Cleanup(judgetest.PlantChoice("UPKG-CI-10", reason))
-	limit := indexVector(t, "limit", "-- bytes --\n01  one\n-- expect --\nreject limit @0\n")
-	chosen := disagreeing(t)[judge.WrongTree]
+	t.Parallel()
+	planted := judgetest.Planted([]*corpus.Vector{
+		indexVector(t, "limit", "-- bytes --\n01  one\n-- expect --\nreject limit @0\n"), disagreeing(t)[judge.WrongTree],
+	}, judgetest.Choice("UPKG-CI-10", reason))
+	limit, chosen := planted[0], planted[1]
 	for _, v := range []*corpus.Vector{limit, chosen} {
 		for name, answer := range map[string]adapter.Response{
 			"error":   {Error: &adapter.Fault{Message: "null pointer"}},
@@ -206,7 +211,7 @@ func TestNoExcuse(t *testing.T) {
 // TestWider: who accepts what others reject as limit or unsupported does not
 // fail. Only these classes are limits of the reader.
 func TestWider(t *testing.T) {
-	t.Cleanup(judgetest.PlantBasis("UPKG-CI-10", spec.Engine, ""))
+	t.Parallel()
 	accepts := func(verdict string) *corpus.Vector {
 		return indexVector(t, "wide", "-- bytes --\n01  one\n-- expect --\n"+verdict+"\n")
 	}
@@ -226,14 +231,15 @@ func TestWider(t *testing.T) {
 		{indexVector(t, "cut", "-- bytes --\n40  cut\n-- expect --\nreject limit|truncated @0\n"), judge.Pass},
 	} {
 		e := c.v.Expect[0].Short()
-		r := judgeAltered(t, []*corpus.Vector{c.v}, judge.Options{NoDerived: true}, nil)
+		vectors := judgetest.Planted([]*corpus.Vector{c.v}, judgetest.Basis("UPKG-CI-10", spec.Engine, ""))
+		r := judgeAltered(t, vectors, judge.Options{NoDerived: true}, nil)
 		if got := r.Results[0]; got.Status != c.want || (c.want == judge.Wider) != (got.Class == judge.Accepted && c.want == judge.Wider) || got.Choices != nil {
 			t.Errorf("%s: %s %s, want %s", e, got.Status, got.Class, c.want)
 		}
 		if r.Conformant() != (c.want == judge.Pass) {
 			t.Errorf("%s: conformant %v", e, r.Conformant())
 		}
-		strict := judgeAltered(t, []*corpus.Vector{c.v}, judge.Options{NoDerived: true, Strict: true}, nil).Results[0]
+		strict := judgeAltered(t, vectors, judge.Options{NoDerived: true, Strict: true}, nil).Results[0]
 		if strict.Status.Failed() == (c.want == judge.Pass) || (strict.Lenient == judge.Wider) != (c.want == judge.Wider) {
 			t.Errorf("%s, strict: %s %s", e, strict.Status, strict.Lenient)
 		}
@@ -257,7 +263,8 @@ func TestCorpusWider(t *testing.T) {
 // TestDifferingDerived: derived cases of a vector that a choice decides can fail
 // only who passes the vector itself.
 func TestDifferingDerived(t *testing.T) {
-	t.Cleanup(judgetest.PlantBasis("UPKG-CI-10", spec.Engine, ""))
+	t.Parallel()
+	who := []judgetest.Plant{judgetest.Basis("UPKG-CI-10", spec.Engine, "")}
 	v := indexVector(t, "padded", "-- bytes --\nC1 01  minus 65\n-- expect --\naccept\n\"-65\"\n")
 	refuses := func(q adapter.Request, a adapter.Response) adapter.Response {
 		if q.Op != adapter.OpEncode && *q.Hex != "" {
@@ -282,13 +289,13 @@ func TestDifferingDerived(t *testing.T) {
 		return out
 	}
 	try := func(alter func(adapter.Request, adapter.Response) adapter.Response) map[judge.Status]int {
-		return count(judgeAltered(t, []*corpus.Vector{v}, judge.Options{}, alter))
+		return count(judgeAltered(t, judgetest.Planted([]*corpus.Vector{v}, who...), judge.Options{}, alter))
 	}
 	// The vector, truncated-0, truncated-1, trailing.
 	if got := try(refuses); !maps.Equal(got, map[judge.Status]int{judge.Fail: 3, judge.Pass: 1}) {
 		t.Errorf("without a choice: %v", got)
 	}
-	t.Cleanup(judgetest.PlantChoice("UPKG-CI-10", reason))
+	who = append(who, judgetest.Choice("UPKG-CI-10", reason))
 	if got := try(refuses); !maps.Equal(got, map[judge.Status]int{judge.Differs: 3, judge.Pass: 1}) {
 		t.Errorf("refuses the vector: %v", got)
 	}
@@ -305,8 +312,10 @@ func TestDifferingDerived(t *testing.T) {
 
 // TestKnownDiffers: a list of known failures contains neither Differs nor Wider.
 func TestKnownDiffers(t *testing.T) {
-	t.Cleanup(judgetest.PlantChoice("UPKG-CI-10", reason))
-	vectors := []*corpus.Vector{disagreeing(t)[judge.WrongTree], indexVector(t, "fine", "-- bytes --\n01  one\n-- expect --\naccept\n\"1\"\n")}
+	t.Parallel()
+	vectors := judgetest.Planted([]*corpus.Vector{
+		disagreeing(t)[judge.WrongTree], indexVector(t, "fine", "-- bytes --\n01  one\n-- expect --\naccept\n\"1\"\n"),
+	}, judgetest.Choice("UPKG-CI-10", reason))
 	run := func(list string, strict bool) *judge.Report {
 		return judgeAltered(t, vectors, judge.Options{NoDerived: true, Strict: strict, Known: parseKnown(t, list)}, nil)
 	}
@@ -325,7 +334,7 @@ func TestKnownDiffers(t *testing.T) {
 // TestSuggestedSide: a side is suggested if the answer is that of the side, not
 // if only the class of a rejection is.
 func TestSuggestedSide(t *testing.T) {
-	t.Cleanup(judgetest.PlantBasis("UPKG-CI-8", spec.Document, ""))
+	t.Parallel()
 	v := vector(t, "upkg/CompactIndex/minus", `Minus zero.
 
 clauses: UPKG-CI-8
@@ -342,7 +351,8 @@ reject value @0
 		offset *int
 		side   string
 	}{"offset": {new(0), "upkg.ci-minus-zero=strict"}, "other offset": {new(1), ""}, "no offset": {nil, ""}} {
-		r := judgeAltered(t, []*corpus.Vector{v}, judge.Options{}, func(adapter.Request, adapter.Response) adapter.Response {
+		vectors := judgetest.Planted([]*corpus.Vector{v}, judgetest.Basis("UPKG-CI-8", spec.Document, ""))
+		r := judgeAltered(t, vectors, judge.Options{}, func(adapter.Request, adapter.Response) adapter.Response {
 			return adapter.Response{Reject: &adapter.Reject{Class: "value", Offset: c.offset}}
 		}).Results[0]
 		if !r.Status.Failed() || r.Side != c.side {
@@ -491,26 +501,25 @@ func TestNamedSides(t *testing.T) {
 // explains, contradicts no side.
 func TestFingerprintDiffers(t *testing.T) {
 	vectors := smallVectors(t)
-	run := func() *judge.FingerprintResult {
+	run := func(plant judgetest.Plant) *judge.FingerprintResult {
 		impl := &altered{Reference: adapter.NewReference(), declared: "observed", alter: func(q adapter.Request, a adapter.Response) adapter.Response {
 			if q.Type == "upkg.CompactIndex" && q.Hex != nil && *q.Hex == "80" {
 				return adapter.Response{Reject: &adapter.Reject{Class: "kind"}}
 			}
 			return a
 		}}
-		s, err := judge.Fingerprint(t.Context(), impl, vectors, judge.Options{Filter: func(v *corpus.Vector) bool { return v.Type == "upkg.CompactIndex" }})
+		s, err := judge.Fingerprint(t.Context(), impl, judgetest.Planted(vectors, plant), judge.Options{
+			Filter: func(v *corpus.Vector) bool { return v.Type == "upkg.CompactIndex" },
+		})
 		if err != nil {
 			t.Fatal(err)
 		}
 		return s
 	}
-	restore := judgetest.PlantBasis("UPKG-CI-8", spec.Document, "")
-	if s := run(); s.Definite() || s.Differ != 0 {
+	if s := run(judgetest.Basis("UPKG-CI-8", spec.Document, "")); s.Definite() || s.Differ != 0 {
 		t.Errorf("without a choice: definite %v, %d differ", s.Definite(), s.Differ)
 	}
-	restore()
-	t.Cleanup(judgetest.PlantChoice("UPKG-CI-8", reason))
-	if s := run(); !s.Definite() || s.Differ != 1 || s.Profile.String() != "observed" {
+	if s := run(judgetest.Choice("UPKG-CI-8", reason)); !s.Definite() || s.Differ != 1 || s.Profile.String() != "observed" {
 		t.Errorf("definite %v, %d differ, profile %s", s.Definite(), s.Differ, s.Profile)
 	}
 }

@@ -538,13 +538,13 @@ func TestFingerprintCountsChoices(t *testing.T) {
 		"exception": {"upkg.ci-minus-zero", "strict", "documented", "observed,upkg.ci-minus-zero=strict", "observed"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			t.Cleanup(judgetest.PlantSideChoice(c.flag, c.other, reason))
 			id := string(c.flag)
 			index := func(name, hex string) *corpus.Vector {
 				return vector(t, "upkg/CompactIndex/"+name, "An index.\n\nclauses: UPKG-CI-8\nflags: "+id+"\ndecided: "+id+"="+c.other+", "+id+"="+c.shown+
 					"\nsource: by hand\n-- bytes --\n"+hex+"\n-- "+id+"="+c.shown+" --\naccept\n\"1\"\n-- "+id+"="+c.other+" --\naccept\n\"2\"\n")
 			}
-			vectors := []*corpus.Vector{index("one", "01"), index("two", "02"), index("neither", "03")}
+			vectors := judgetest.Planted([]*corpus.Vector{index("one", "01"), index("two", "02"), index("neither", "03")},
+				judgetest.SideChoice(c.flag, c.other, reason))
 			impl := &altered{Reference: adapter.NewReference(), declared: "observed", alter: func(q adapter.Request, _ adapter.Response) adapter.Response {
 				switch {
 				case q.Hex == nil: // encode

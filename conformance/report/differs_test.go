@@ -49,12 +49,11 @@ const whyChosen = "No document <names> a class | here."
 // deviatingRun judges it by two types, under all profiles.
 func deviatingRun(t *testing.T, strict bool) *report.Run {
 	t.Helper()
-	t.Cleanup(judgetest.PlantChoice("UPKG-CI-10", whyChosen))
 	vectors, err := corpus.All()
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := judge.Run(t.Context(), deviating{adapter.NewReference()}, vectors, judge.Options{
+	r, err := judge.Run(t.Context(), deviating{adapter.NewReference()}, judgetest.Planted(vectors, judgetest.Choice("UPKG-CI-10", whyChosen)), judge.Options{
 		Strict: strict, NoDerived: true,
 		Filter: func(v *corpus.Vector) bool { return v.Type == "upkg.CompactIndex" || v.Type == "ka.Color" },
 	})

@@ -192,13 +192,13 @@ func namesOf(t reflect.Type) (out []string) {
 
 // exemplify adds an example and the clauses.
 func (s *Type) exemplify(t *codec.Type) {
-	vectors, err := corpus.All()
+	vectors, err := corpus.Of(t.Name)
 	if err != nil {
 		return
 	}
 	best := -1
 	for _, v := range vectors {
-		if v.Type != t.Name || v.EncodeOnly() {
+		if v.EncodeOnly() {
 			continue
 		}
 		for _, e := range v.Expect {

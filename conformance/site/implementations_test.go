@@ -155,7 +155,7 @@ func made(t *testing.T, name, date string, statuses ...judge.Status) *report.Kep
 // pagesOf writes the pages of runs.
 func pagesOf(t *testing.T, runs ...*report.Kept) map[string]string {
 	t.Helper()
-	s, err := newSite()
+	s, err := newSite(spec.Embedded())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -264,13 +264,13 @@ const maxCompared = 5
 
 func (s *site) writeFlags() error {
 	var all []*flagEntry
-	for _, f := range spec.Families() {
+	for _, f := range s.records.Families() {
 		for i := range f.Flags {
 			e := s.flagEntry(&f.Flags[i])
 			all = append(all, e)
 			d := &flagPageData{flagEntry: e}
 			for _, id := range e.Flag.Clauses {
-				if c, ok := spec.FindClause(id); ok {
+				if c, ok := s.records.Clause(id); ok {
 					d.Clauses = append(d.Clauses, c)
 				}
 			}

@@ -36,7 +36,7 @@ const repository = "https://github.com/formatgauge/formatgauge"
 // Files returns the files of the site, by name. They depend on nothing but the
 // program and the module. Without a module the site has no playground.
 func Files(m *Module) ([]export.File, error) {
-	s, err := newSite()
+	s, err := newSite(spec.Embedded())
 	if err != nil {
 		return nil, err
 	}
@@ -57,6 +57,7 @@ type site struct {
 	templates *template.Template
 	vectors   []*corpus.Vector
 	families  []*family
+	records   *spec.Records
 	digest    string
 	layouts   map[string]*layout
 	shapes    map[string]*shape.Type
@@ -85,12 +86,12 @@ type structure struct {
 // Short returns the name without the family.
 func (s *structure) Short() string { _, short, _ := strings.Cut(s.Name, "."); return short }
 
-func newSite() (*site, error) {
+func newSite(records *spec.Records) (*site, error) {
 	vectors, err := corpus.All()
 	if err != nil {
 		return nil, err
 	}
-	s := &site{vectors: vectors, layouts: map[string]*layout{}, shapes: map[string]*shape.Type{}}
+	s := &site{records: records, vectors: corpus.Under(records, vectors), layouts: map[string]*layout{}, shapes: map[string]*shape.Type{}}
 	if s.digest, err = corpus.Digest(); err != nil {
 		return nil, err
 	}
@@ -100,17 +101,17 @@ func newSite() (*site, error) {
 	for _, t := range codec.Types() {
 		s.shapes[t.Name] = shape.Of(t)
 	}
-	for _, f := range spec.Families() {
+	for _, f := range records.Families() {
 		fam := &family{Family: f}
 		s.families = append(s.families, fam)
 		for i := range f.Structures {
-			st := &structure{Structure: &f.Structures[i], Family: fam, Clauses: spec.ClausesOf(f.Structures[i].Name), Flags: spec.FlagsOf(f.Structures[i].Name)}
+			st := &structure{Structure: &f.Structures[i], Family: fam, Clauses: records.ClausesOf(f.Structures[i].Name), Flags: records.FlagsOf(f.Structures[i].Name)}
 			for _, t := range codec.Types() {
 				if t.Structure() == st.Name {
 					st.Types = append(st.Types, t)
 				}
 			}
-			for _, v := range vectors {
+			for _, v := range s.vectors {
 				if v.Structure() == st.Name {
 					st.Vectors = append(st.Vectors, v)
 				}

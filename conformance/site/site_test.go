@@ -27,7 +27,7 @@ var anyModule = &Module{Program: []byte("program"), Runtime: []byte("runtime"), 
 
 var (
 	built  = sync.OnceValues(func() ([]export.File, error) { return Files(anyModule) })
-	shared = sync.OnceValues(newSite)
+	shared = sync.OnceValues(func() (*site, error) { return newSite(spec.Embedded()) })
 )
 
 // theSite returns a site without files. Tests share it.
@@ -438,9 +438,8 @@ const hostile = "</pre></script><script>alert(1)</script><img src=x onerror=aler
 
 // TestHostileText: text of records and vectors remains text.
 func TestHostileText(t *testing.T) {
-	t.Cleanup(judgetest.PlantChoice("UPKG-CI-10", hostile))
-	t.Cleanup(judgetest.PlantSideChoice("upkg.ci-minus-zero", "strict", hostile))
-	s, err := newSite()
+	records := judgetest.Records(nil, judgetest.Basis("UPKG-CI-10", spec.Choice, hostile), judgetest.SideChoice("upkg.ci-minus-zero", "strict", hostile))
+	s, err := newSite(records)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/formatgauge/formatgauge/codec"
+	"github.com/formatgauge/formatgauge/conformance/judge/judgetest"
 	"github.com/formatgauge/formatgauge/corpus"
 	"github.com/formatgauge/formatgauge/spec"
 	"github.com/formatgauge/formatgauge/spec/ids"
@@ -34,15 +35,16 @@ var (
 const folder = "docs/conformance"
 
 // allPages returns the text of each generated page by its path in the repository.
-func allPages(t *testing.T) map[string][]byte {
+func allPages(t *testing.T, plants ...judgetest.Plant) map[string][]byte {
 	t.Helper()
 	vectors, err := corpus.All()
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := sources{vectors}
+	vectors = judgetest.Planted(vectors, plants...)
+	s := sources{vectors, vectors[0].Records}
 	pages := map[string][]byte{"CONFORMANCE.md": s.overview()}
-	for _, f := range spec.Families() {
+	for _, f := range s.records.Families() {
 		pages[pageOf(f)] = s.familyPage(f)
 	}
 	return pages
@@ -50,13 +52,16 @@ func allPages(t *testing.T) map[string][]byte {
 
 func pageOf(f *spec.Family) string { return folder + "/" + f.Name + ".md" }
 
-type sources struct{ vectors []*corpus.Vector }
+type sources struct {
+	vectors []*corpus.Vector
+	records *spec.Records
+}
 
 func (s sources) overview() []byte {
 	var b bytes.Buffer
 	b.WriteString(headText)
 	b.WriteString("\n## Families\n\n| family | formats | documents | structures | clauses (must) | flags (switchable) | vectors |\n|---|---|---|---|---|---|---|\n")
-	for _, f := range spec.Families() {
+	for _, f := range s.records.Families() {
 		var documents []string
 		for _, d := range f.Documents {
 			documents = append(documents, d.ID)
@@ -69,7 +74,7 @@ func (s sources) overview() []byte {
 
 	b.WriteString("\n## Structures and their proofs\n" + proofsText)
 	fmt.Fprintf(&b, "| family | structures | %s |\n|---|---|%s\n", strings.Join(proofNames, " | "), strings.Repeat("---|", len(proofNames)))
-	for _, f := range spec.Families() {
+	for _, f := range s.records.Families() {
 		counts := make([]int, len(proofNames))
 		for _, st := range f.Structures {
 			for i, p := range s.proofs(st) {
@@ -91,7 +96,7 @@ func (s sources) overview() []byte {
 		fmt.Fprintf(&b, " %s |", k)
 	}
 	fmt.Fprintf(&b, "\n|---|%s\n", strings.Repeat("---|", len(spec.Kinds)))
-	for _, f := range spec.Families() {
+	for _, f := range s.records.Families() {
 		fmt.Fprintf(&b, "| [%s](%s#flags) |", f.Name, pageOf(f))
 		for _, k := range spec.Kinds {
 			fmt.Fprintf(&b, " %d |", count(f.Flags, func(fl spec.Flag) bool { return fl.Kind == k }))
@@ -124,7 +129,7 @@ func (s sources) basisTable(b *bytes.Buffer) {
 		}
 		b.WriteByte('\n')
 	}
-	for _, f := range spec.Families() {
+	for _, f := range s.records.Families() {
 		var c, sd, v []string
 		for i := range f.Clauses {
 			c = append(c, string(f.Clauses[i].Basis))
@@ -194,7 +199,7 @@ func (s sources) familyPage(f *spec.Family) []byte {
 	b.WriteString("\n## Clauses\n")
 	for _, st := range f.Structures {
 		fmt.Fprintf(&b, "\n### %s\n\n%s. Oracle: %s\n\n", st.Name, prose(st.Title), prose(st.Oracle))
-		if flags := spec.FlagsOf(st.Name); len(flags) > 0 {
+		if flags := s.records.FlagsOf(st.Name); len(flags) > 0 {
 			var links []string
 			for _, fl := range flags {
 				links = append(links, fmt.Sprintf("[%s](#%s)", fl.ID, anchor(flagHeading(fl))))
@@ -202,7 +207,7 @@ func (s sources) familyPage(f *spec.Family) []byte {
 			fmt.Fprintf(&b, "Flags: %s\n\n", strings.Join(links, ", "))
 		}
 		b.WriteString("| clause | level | text | basis | source |\n|---|---|---|---|---|\n")
-		for _, c := range spec.ClausesOf(st.Name) {
+		for _, c := range s.records.ClausesOf(st.Name) {
 			fmt.Fprintf(&b, "| %s | %s | %s | %s | %s |\n", c.ID, c.Level, prose(c.Text), string(c.Basis), withReason(c.Document+": "+prose(c.Place), c.Reason))
 		}
 	}
@@ -243,7 +248,7 @@ func (s sources) proofs(st spec.Structure) []string {
 		codecs = fmt.Sprintf("%d instances", len(types))
 	}
 	var levels []spec.Level
-	for _, c := range spec.ClausesOf(st.Name) {
+	for _, c := range s.records.ClausesOf(st.Name) {
 		levels = append(levels, c.Level)
 	}
 	var outcomes []corpus.Outcome

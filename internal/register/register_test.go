@@ -52,9 +52,8 @@ func TestPagesAreCurrent(t *testing.T) {
 // TestBasis: the pages show the basis of clauses, sides and vectors, and the
 // reasons of choices.
 func TestBasis(t *testing.T) {
-	t.Cleanup(judgetest.PlantChoice("UPKG-CI-10", "No document says so."))
-	t.Cleanup(judgetest.PlantSideChoice("upkg.ci-minus-zero", "strict", "Only a strict reader does so."))
-	pages := allPages(t)
+	pages := allPages(t, judgetest.Choice("UPKG-CI-10", "No document says so."),
+		judgetest.SideChoice("upkg.ci-minus-zero", "strict", "Only a strict reader does so."))
 	page := string(pages["docs/conformance/upkg.md"])
 	for _, want := range []string{`\| UPKG-CI-10 \| must \| .* \| choice \| .* \*Reason\*: No document says so\. \|`, "\\* Side `strict` \\(basis: choice\\): .* \\*Reason\\*: Only a strict reader does so\\."} {
 		if !regexp.MustCompile(want).MatchString(page) {

@@ -55,50 +55,63 @@ func Command(mode string) []string {
 	return []string{"/usr/bin/env", Env + "=" + mode, "GORACE=atexit_sleep_ms=0", self}
 }
 
-// PlantBasis gives a clause a basis, in the records of this process, until
-// restore is called. A choice has a reason.
-func PlantBasis(id ids.Clause, basis spec.Basis, reason string) (restore func()) {
-	c, ok := spec.FindClause(id)
-	if !ok {
-		panic("no clause " + string(id))
-	}
-	old := *c
-	c.Basis, c.Reason = basis, reason
-	return func() { *c = old }
-}
+// A Plant is a change of the records and of the vectors that cite them.
+type Plant func(records *spec.Records, vectors []*corpus.Vector) *spec.Records
 
-// PlantChoice makes a clause a choice of this reference that alone decides each
-// vector of the corpus that cites it, until restore is called.
-func PlantChoice(id ids.Clause, reason string) (restore func()) {
-	restoreClause := PlantBasis(id, spec.Choice, reason)
-	vectors, err := corpus.All()
-	if err != nil {
-		panic(err)
-	}
-	decided := map[*corpus.Vector][]corpus.Decider{}
-	for _, v := range vectors {
-		if slices.Contains(v.Clauses, id) {
-			decided[v], v.Decided = v.Decided, []corpus.Decider{{Clause: id}}
+// Basis gives a clause a basis. A choice has a reason.
+func Basis(id ids.Clause, basis spec.Basis, reason string) Plant {
+	return func(records *spec.Records, _ []*corpus.Vector) *spec.Records {
+		c, ok := records.Clause(id)
+		if !ok {
+			panic("no clause " + string(id))
 		}
-	}
-	return func() {
-		restoreClause()
-		for v, old := range decided {
-			v.Decided = old
-		}
+		return records.With(spec.FamilyOf(c.Structure), func(f *spec.Family) {
+			for i := range f.Clauses {
+				if c := &f.Clauses[i]; c.ID == id {
+					c.Basis, c.Reason = basis, reason
+				}
+			}
+		})
 	}
 }
 
-// PlantSideChoice does the same for a side of a flag.
-func PlantSideChoice(id ids.Flag, side, reason string) (restore func()) {
-	f, ok := spec.FindFlag(id)
-	if !ok {
-		panic("no flag " + string(id))
+// Choice makes a clause a choice of this reference that alone decides each vector
+// that cites it.
+func Choice(id ids.Clause, reason string) Plant {
+	return func(records *spec.Records, vectors []*corpus.Vector) *spec.Records {
+		for _, v := range vectors {
+			if slices.Contains(v.Clauses, id) {
+				v.Decided = []corpus.Decider{{Clause: id}}
+			}
+		}
+		return Basis(id, spec.Choice, reason)(records, vectors)
 	}
-	i := slices.IndexFunc(f.Sides, func(s spec.Side) bool { return s.Name == side })
-	old := f.Sides[i]
-	f.Sides[i].Basis, f.Sides[i].Reason = spec.Choice, reason
-	return func() { f.Sides[i] = old }
+}
+
+// SideChoice makes a side of a flag a choice of this reference.
+func SideChoice(id ids.Flag, side, reason string) Plant {
+	return func(records *spec.Records, _ []*corpus.Vector) *spec.Records {
+		return records.With(spec.FamilyOf(string(id)), func(f *spec.Family) {
+			i := slices.IndexFunc(f.Flags, func(fl spec.Flag) bool { return fl.ID == id })
+			k := slices.IndexFunc(f.Flags[i].Sides, func(s spec.Side) bool { return s.Name == side })
+			f.Flags[i].Sides[k].Basis, f.Flags[i].Sides[k].Reason = spec.Choice, reason
+		})
+	}
+}
+
+// Planted returns copies of vectors with changes, which refer to the changed records.
+func Planted(vectors []*corpus.Vector, plants ...Plant) []*corpus.Vector {
+	out := corpus.Under(nil, vectors)
+	return corpus.Under(Records(out, plants...), out)
+}
+
+// Records returns the records with changes. The changes of vectors are made in place.
+func Records(vectors []*corpus.Vector, plants ...Plant) *spec.Records {
+	records := spec.Embedded()
+	for _, plant := range plants {
+		records = plant(records, vectors)
+	}
+	return records
 }
 
 // Hostile is a text that changes a terminal, or the order of the text around it,
