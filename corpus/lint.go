@@ -1,7 +1,10 @@
 package corpus
 
 import (
+	"encoding/json"
 	"fmt"
+	"maps"
+	"math/big"
 	"regexp"
 	"slices"
 	"strconv"
@@ -89,6 +92,7 @@ func lintVector(v *Vector) []Finding {
 			bad("annotation %q of the bytes at %d: %s", l.Note, l.Offset, what)
 		}
 	}
+	out = append(out, v.lintValues()...)
 	named := 0
 	for i := range v.Expect {
 		e := &v.Expect[i]
@@ -147,6 +151,78 @@ func (v *Vector) lintMark(l Line) string {
 		}
 	}
 	return ""
+}
+
+const number = `-?(?:inf|nan:[0-9a-f]+|0x[0-9a-fA-F]+|[0-9]+(?:\.[0-9]+)?(?:e[-+]?[0-9]+)?)`
+
+var (
+	valueNote = regexp.MustCompile(`^([A-Za-z]\w*(?:\.[A-Za-z]\w*)*): (` + number + `)$`)
+	isNumber  = regexp.MustCompile(`^` + number + `$`)
+)
+
+// lintValues compares annotations such as "normal.x: 0" with the trees of the
+// vector. One tree must contain the number at this path.
+func (v *Vector) lintValues() (out []Finding) {
+	var trees []any // those of all sections
+	for _, l := range v.Lines {
+		m := valueNote.FindStringSubmatch(l.Note)
+		if m == nil {
+			continue
+		}
+		if trees == nil {
+			for i := range v.Expect {
+				var tree any
+				if json.Unmarshal([]byte(v.Expect[i].Tree), &tree) == nil {
+					trees = append(trees, tree)
+				}
+			}
+		}
+		var values []string
+		for _, tree := range trees {
+			values = append(values, numbersAt(tree, strings.Split(m[1], "."))...)
+		}
+		if len(values) > 0 && !slices.ContainsFunc(values, func(value string) bool { return sameNumber(value, m[2]) }) {
+			out = append(out, Finding{v.ID, fmt.Sprintf("annotation %q of the bytes at %d: the tree contains %s", l.Note, l.Offset, values[0])})
+		}
+	}
+	return out
+}
+
+// numbersAt returns the number at a path of a tree. If there is none, it returns
+// those at this path in each part of the tree: an annotation may omit the first
+// step, such as "summary".
+func numbersAt(tree any, path []string) (out []string) {
+	at := func(tree any) {
+		for _, name := range path {
+			fields, _ := tree.(map[string]any)
+			tree = fields[strings.ToLower(name[:1])+name[1:]]
+		}
+		if value, ok := tree.(string); ok && isNumber.MatchString(value) {
+			out = append(out, value)
+		}
+	}
+	if at(tree); out != nil {
+		return out
+	}
+	switch t := tree.(type) {
+	case []any:
+		for _, part := range t {
+			at(part)
+		}
+	case map[string]any:
+		for _, name := range slices.Sorted(maps.Keys(t)) {
+			at(t[name])
+		}
+	}
+	return out
+}
+
+// sameNumber reports whether two numbers are the same, in any form; 0 and -0 are
+// not.
+func sameNumber(a, b string) bool {
+	x, isX := new(big.Rat).SetString(a)
+	y, isY := new(big.Rat).SetString(b)
+	return a == b || isX && isY && x.Cmp(y) == 0 && strings.HasPrefix(a, "-") == strings.HasPrefix(b, "-")
 }
 
 func switchable(id ids.Flag) bool {

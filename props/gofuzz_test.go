@@ -8,6 +8,7 @@ import (
 
 	"github.com/formatgauge/formatgauge/codec"
 	"github.com/formatgauge/formatgauge/internal/draw"
+	"github.com/formatgauge/formatgauge/internal/testrun"
 	"github.com/formatgauge/formatgauge/spec/ids"
 )
 
@@ -23,12 +24,12 @@ func gofuzzFunc(f any) any {
 // those that package draw fills without gofuzz.
 func TestFilledValues(t *testing.T) {
 	eachType(t, func(t *testing.T, typ *codec.Type) {
-		fuzzer := fuzz.NewWithSeed(1).NilChance(0.2).NumElements(0, 6).MaxDepth(12)
+		fuzzer := fuzz.NewWithSeed(int64(testrun.Seed())).NilChance(0.2).NumElements(0, 6).MaxDepth(12)
 		for _, f := range draw.Funcs(typ) {
 			fuzzer.Funcs(gofuzzFunc(f))
 		}
 		for name, next := range map[string]func() any{
-			"draw": draw.New(typ, 1).Next,
+			"draw": draw.New(typ, int64(testrun.Seed())).Next,
 			"gofuzz": func() any {
 				v := typ.New()
 				fuzzer.Fuzz(v)

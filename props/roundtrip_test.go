@@ -2,17 +2,13 @@ package props
 
 import (
 	"bytes"
-	"context"
 	"slices"
 	"testing"
 
 	"pgregory.net/rapid"
 
 	"github.com/formatgauge/formatgauge/codec"
-	"github.com/formatgauge/formatgauge/conformance/adapter"
-	"github.com/formatgauge/formatgauge/conformance/judge"
 	"github.com/formatgauge/formatgauge/corpus"
-	"github.com/formatgauge/formatgauge/spec"
 )
 
 func eachType(t *testing.T, f func(*testing.T, *codec.Type)) {
@@ -92,38 +88,4 @@ func drawBytes(t *rapid.T, seeds [][]byte) []byte {
 		}
 	}
 	return b
-}
-
-// TestVectorsUnderMixtures: the verdict of a vector does not depend on flags
-// that it does not list. So its list is complete.
-func TestVectorsUnderMixtures(t *testing.T) {
-	vectors, err := corpus.All()
-	if err != nil {
-		t.Fatal(err)
-	}
-	ref := adapter.NewReference()
-	rapid.Check(t, func(rt *rapid.T) {
-		var families []string
-		for _, f := range spec.Families() {
-			families = append(families, f.Name)
-		}
-		family := rapid.SampledFrom(families).Draw(rt, "family")
-		p := drawProfile(rt, family)
-		// Long inputs take most of the time, so each mixture gets a tenth of them.
-		part := rapid.IntRange(1, 10).Draw(rt, "part of long vectors")
-		r, err := judge.Run(context.Background(), ref, vectors, judge.Options{
-			Profile: &p, NoDerived: true, Strict: true,
-			Filter: func(v *corpus.Vector) bool {
-				return v.Family() == family && (len(v.Bytes) < 1<<14 || judge.InShard(v.ID, part, 10))
-			},
-		})
-		if err != nil {
-			rt.Fatal(err)
-		}
-		for _, res := range r.Results {
-			if res.Status.Failed() {
-				rt.Fatalf("%s under %s: %s: %s: expected %s, got %s: does the vector list every flag that its verdict depends on?", res.Vector.ID, p, res.Op, res.Detail, res.Want, res.Got)
-			}
-		}
-	})
 }

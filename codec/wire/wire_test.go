@@ -14,6 +14,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/formatgauge/formatgauge/corpus"
+	_ "github.com/formatgauge/formatgauge/internal/testrun" // the seed of rapid
 )
 
 // sample has a field of every primitive.

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/formatgauge/formatgauge/conformance/adapter"
+	"github.com/formatgauge/formatgauge/internal/testrun"
 	"github.com/formatgauge/formatgauge/spec/ids"
 )
 
@@ -126,7 +127,7 @@ func TestKeep(t *testing.T) {
 		})
 		return out, r
 	}
-	first, r := run(nil, 1, 3000)
+	first, r := run(nil, testrun.Seed(), 3000)
 	if len(first) == 0 || len(first) > 1500 || len(r.Findings) == 0 {
 		t.Fatalf("%d inputs are kept, %d findings", len(first), len(r.Findings))
 	}
@@ -136,7 +137,7 @@ func TestKeep(t *testing.T) {
 			count++
 		}
 	}
-	again, other := run(first, 2, count+len(first))
+	again, other := run(first, testrun.Seed()+1, count+len(first))
 	for _, in := range again {
 		if !slices.ContainsFunc(first, func(f Input) bool { return f.key() == in.key() }) {
 			t.Errorf("kept in addition: %s", in.key())
@@ -150,7 +151,7 @@ func TestKeep(t *testing.T) {
 // TestKeepFails: an input that cannot be kept ends the run, with the results.
 func TestKeepFails(t *testing.T) {
 	r := mustRun(t, adapter.NewReference(), adapter.NewReference(), Options{
-		Types: types(t, "upkg.Name", "upkg.Header"), Count: 1 << 20, Seed: 1, Keep: func(Input) error { return errors.New("no space") },
+		Types: types(t, "upkg.Name", "upkg.Header"), Count: 1 << 20, Seed: testrun.Seed(), Keep: func(Input) error { return errors.New("no space") },
 	})
 	if r.Stopped != "an input cannot be kept: no space" || len(r.Types) != 1 || r.NoDifference() {
 		t.Errorf("%q, %d types", r.Stopped, len(r.Types))

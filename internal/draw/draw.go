@@ -65,7 +65,21 @@ func Funcs(t *codec.Type) []any {
 	if family, kind, _ := strings.Cut(t.Name, "."); family == "uasset" && slices.Contains(uassetKinds, kind) {
 		out = append(out, func(v *uasset.Property, s Source) { *v = NewUasset(s).Property(kind) })
 	}
+	if t.Operation() {
+		out = append(out, quaternion)
+	}
 	return out
+}
+
+// quaternion draws values of which half have no great components: few others can
+// be compressed.
+func quaternion(v *ubi.Quaternion, s Source) {
+	s.FuzzNoCustom(v)
+	if s.Intn(2) == 0 {
+		for _, c := range []*float32{&v.X, &v.Y, &v.Z, &v.W} {
+			*c = float32(s.Intn(2001)-1000) / 1000
+		}
+	}
 }
 
 // Next draws a value, in the form that [codec.Codec] takes. Not every value
@@ -86,6 +100,12 @@ var funcs = []any{
 	func(v *uint32, s Source) { *v = s.Uint32() >> s.Intn(32) },
 	func(v *int64, s Source) { *v = int64(s.Uint64()) >> s.Intn(64) },
 	func(v *string, s Source) { *v = text(s) },
+	func(v *ubi.BasicWString, s Source) {
+		*v = ubi.BasicWString(wideText(s))
+		if s.Intn(4) == 0 {
+			*v = ubi.BasicWString(text(s)) // mostly not WTF-8
+		}
+	},
 	func(v *ubi.FileMagic, s Source) {
 		*v = []ubi.FileMagic{ubi.MagicLittle, ubi.MagicBig}[s.Intn(2)]
 	},

@@ -3,14 +3,15 @@
 package fast
 
 import (
-	"math/rand/v2"
 	"testing"
+
+	"github.com/formatgauge/formatgauge/internal/testrun"
 )
 
 // TestSpread: a factor is found for any addresses, also if the linker does not
 // put all types in one row.
 func TestSpread(t *testing.T) {
-	random := rand.New(rand.NewPCG(1, 2))
+	random := testrun.Rand(t)
 	for range 200 {
 		tabs := make([]uintptr, 31)
 		at := uintptr(0x900000)

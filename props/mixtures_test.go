@@ -1,0 +1,364 @@
+package props
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"math"
+	"reflect"
+	"testing"
+
+	"github.com/formatgauge/formatgauge/codec"
+	"github.com/formatgauge/formatgauge/codec/wire"
+	"github.com/formatgauge/formatgauge/conformance/adapter"
+	"github.com/formatgauge/formatgauge/conformance/judge"
+	"github.com/formatgauge/formatgauge/conformance/tree"
+	"github.com/formatgauge/formatgauge/corpus"
+	"github.com/formatgauge/formatgauge/internal/testrun"
+	"github.com/formatgauge/formatgauge/spec"
+	"github.com/formatgauge/formatgauge/spec/ids"
+)
+
+// TestVectorsUnderMixtures: the verdict of a vector does not depend on flags
+// that it does not list, so its list is complete. Every vector runs under every
+// two sides of its family, from both base profiles.
+//
+// The sides of the listed flags alone select a verdict. Of the mixtures with the
+// same sides there, the judge judges the first, which has the sides of its base at
+// all other flags. Where the codec does the same under another mixture, the judge
+// would find the same, because it compares nothing else. Where it does not, as with
+// a fault at another offset that the verdict permits, the judge decides again.
+func TestVectorsUnderMixtures(t *testing.T) {
+	vectors, err := corpus.All()
+	if err != nil {
+		t.Fatal(err)
+	}
+	ref := adapter.NewReference()
+	for _, f := range spec.Families() {
+		t.Run(f.Name, func(t *testing.T) {
+			subjects, mixtures := subjectsOf(t, f.Name, vectors), mixturesOf(t, f)
+			count := map[step]int{}
+			for _, m := range mixtures {
+				var asked []*corpus.Vector
+				codecs := map[string]codec.Codec{}
+				for _, s := range subjects {
+					next := s.step(t, m, codecs)
+					count[next]++
+					if next == judged {
+						asked = append(asked, s.vector)
+					}
+				}
+				judgeUnder(t, ref, m.profile, asked)
+			}
+			for _, s := range subjects {
+				if !s.decided() {
+					t.Errorf("%s has no verdict under any mixture", s.vector.ID)
+				}
+			}
+			t.Logf("%d mixtures, %d vectors: %v", len(mixtures), len(subjects), count)
+		})
+	}
+}
+
+// A step is what happens to a vector under a mixture.
+type step string
+
+const (
+	omitted  step = "omitted"  // an exhaustive run includes it
+	open     step = "open"     // no section of the vector applies
+	compared step = "compared" // the codec does the same as under another mixture
+	judged   step = "judged"
+)
+
+// A mixture is a base profile with at most two other sides.
+type mixture struct {
+	profile ids.Profile
+	pair    bool // two flags are on another side than in the base
+}
+
+// mixturesOf returns all mixtures of the sides of a family.
+func mixturesOf(t *testing.T, f *spec.Family) []mixture {
+	with := func(p ids.Profile, side string, flag *spec.Flag) ids.Profile {
+		p, err := p.With(flag.ID, side)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return p
+	}
+	var out []mixture
+	for _, base := range []ids.Profile{ids.Documented(), ids.Observed()} {
+		out = append(out, mixture{base, false})
+		for i := range f.Flags {
+			one := &f.Flags[i]
+			for _, side := range one.Sides {
+				p := with(base, side.Name, one)
+				if !p.Departs(one.ID) {
+					continue
+				}
+				out = append(out, mixture{p, false})
+				for j := range i {
+					for _, other := range f.Flags[j].Sides {
+						if q := with(p, other.Name, &f.Flags[j]); q.Departs(f.Flags[j].ID) {
+							out = append(out, mixture{q, true})
+						}
+					}
+				}
+			}
+		}
+	}
+	return out
+}
+
+func judgeUnder(t *testing.T, ref adapter.Implementation, p ids.Profile, vectors []*corpus.Vector) {
+	r, err := judge.Run(context.Background(), ref, vectors, judge.Options{Profile: &p, NoDerived: true, Strict: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, res := range r.Results {
+		if res.Status != judge.Pass && res.Status != judge.Open {
+			t.Errorf("%s under %s: %s: %s: expected %s, got %s: does the vector list every flag that its verdict depends on?",
+				res.Vector.ID, p, res.Op, res.Detail, res.Want, res.Got)
+		}
+	}
+}
+
+// A subject is a vector with what the codec does with it.
+type subject struct {
+	vector   *corpus.Vector
+	typ      *codec.Type
+	key      string              // of the type and the context
+	size     int                 // of the input and the context
+	flags    []ids.Flag          // the listed ones that have sides
+	outcomes map[string]*outcome // by the sides of flags
+}
+
+func subjectsOf(t *testing.T, family string, vectors []*corpus.Vector) []*subject {
+	var out []*subject
+	for _, v := range vectors {
+		if v.Family() != family {
+			continue
+		}
+		typ, ok := codec.Find(v.Type)
+		if !ok {
+			t.Fatalf("%s: unknown type", v.ID)
+		}
+		s := &subject{vector: v, typ: typ, key: fmt.Sprint(v.Type, v.Context), size: len(v.Bytes), outcomes: map[string]*outcome{}}
+		for value := range maps.Values(v.Context) {
+			s.size += len(value)
+		}
+		for _, id := range v.Flags {
+			if f, _ := spec.FindFlag(id); f.Switchable() {
+				s.flags = append(s.flags, id)
+			}
+		}
+		out = append(out, s)
+	}
+	return out
+}
+
+// long is the size from which an ordinary run samples the pairs of sides of a
+// vector that lists no switchable flag.
+const long = 1 << 14
+
+func (s *subject) decided() bool {
+	for _, o := range s.outcomes {
+		if o.verdict != nil {
+			return true
+		}
+	}
+	return false
+}
+
+// step runs the codec under a mixture, and says what else is necessary.
+func (s *subject) step(t *testing.T, m mixture, codecs map[string]codec.Codec) step {
+	if m.pair && s.size >= long && len(s.flags) == 0 && !testrun.Sampled(s.vector.ID+" "+m.profile.String(), 32) {
+		return omitted
+	}
+	var sides []byte
+	for _, id := range s.flags {
+		sides = append(append(sides, m.profile.Side(id)...), ',')
+	}
+	first, known := s.outcomes[string(sides)]
+	if !known {
+		first = &outcome{verdict: s.vector.Select(m.profile)}
+		s.outcomes[string(sides)] = first
+	} else if (testrun.Exhaustive || !m.pair) && s.vector.Select(m.profile) != first.verdict {
+		t.Errorf("%s under %s: the side of an unlisted flag selects another section", s.vector.ID, m.profile)
+	}
+	if first.verdict == nil {
+		return open
+	}
+	c := codecs[s.key]
+	if c == nil {
+		var err error
+		if c, err = s.typ.Bind(wire.Settings{Profile: m.profile}, s.vector.Context); err != nil {
+			t.Fatal(err)
+		}
+		codecs[s.key] = c
+	}
+	if known {
+		now := outcome{tree: first.tree}
+		if now.run(c, s.vector); now.same(first) {
+			return compared
+		}
+		return judged
+	}
+	first.tree = s.modelOf(t, first.verdict)
+	if first.run(c, s.vector); first.tree != nil && sameModel(reflect.ValueOf(first.value), reflect.ValueOf(first.tree)) {
+		first.tree = nil // it encodes like the value
+	}
+	return judged
+}
+
+// modelOf returns the value that the judge asks to encode; nil if there is none.
+func (s *subject) modelOf(t *testing.T, e *corpus.Expectation) any {
+	text := e.Tree
+	if s.vector.EncodeOnly() {
+		text = s.vector.Tree
+	}
+	if text == "" {
+		return nil
+	}
+	n, err := tree.ParseVector(text)
+	model := s.typ.New()
+	if err == nil {
+		err = tree.ToModel(n, model)
+	}
+	if err != nil {
+		t.Fatalf("%s: %v", s.vector.ID, err)
+	}
+	return codec.Deref(model)
+}
+
+// An outcome is what a codec does with the bytes of a vector and with the tree of
+// its verdict.
+type outcome struct {
+	verdict          *corpus.Expectation // nil if no section applies
+	value            any
+	decoding         error
+	recoded, encoded written
+	tree             any // nil if there is none, or if it is the value
+}
+
+type written struct {
+	bytes []byte
+	err   error
+}
+
+func (o *outcome) run(c codec.Codec, v *corpus.Vector) {
+	if !v.EncodeOnly() {
+		if o.value, o.decoding = c.Decode(v.Bytes); o.decoding == nil {
+			o.recoded.bytes, o.recoded.err = c.Append(nil, o.value)
+		}
+	}
+	if o.tree != nil {
+		o.encoded.bytes, o.encoded.err = c.Append(nil, o.tree)
+	}
+}
+
+func (o *outcome) same(p *outcome) bool {
+	return sameFault(o.decoding, p.decoding, true) && sameModel(reflect.ValueOf(o.value), reflect.ValueOf(p.value)) &&
+		o.recoded.same(p.recoded) && (o.tree == nil || o.encoded.same(p.encoded))
+}
+
+func (w written) same(x written) bool {
+	return bytes.Equal(w.bytes, x.bytes) && sameFault(w.err, x.err, false)
+}
+
+// sameFault compares what the judge compares of errors.
+func sameFault(a, b error, offset bool) bool {
+	var x, y *wire.Error
+	if a == nil || b == nil || !errors.As(a, &x) || !errors.As(b, &y) {
+		return a == b
+	}
+	return x.Class == y.Class && (!offset || x.Offset == y.Offset)
+}
+
+// sameModel reports whether two values have the same tree. Floats are compared bit
+// by bit. Models have no cycles, so it needs a tenth of the time of
+// reflect.DeepEqual.
+func sameModel(a, b reflect.Value) bool {
+	if !a.IsValid() || !b.IsValid() {
+		return a.IsValid() == b.IsValid()
+	}
+	if a.Type() != b.Type() {
+		return false
+	}
+	switch a.Kind() {
+	case reflect.Slice, reflect.Array:
+		if a.Len() != b.Len() || a.Kind() == reflect.Slice && a.IsNil() != b.IsNil() {
+			return false
+		}
+		if a.Kind() == reflect.Slice && a.Type().Elem().Kind() == reflect.Uint8 {
+			return bytes.Equal(a.Bytes(), b.Bytes())
+		}
+		for i := range a.Len() {
+			if !sameModel(a.Index(i), b.Index(i)) {
+				return false
+			}
+		}
+		return true
+	case reflect.Struct:
+		for i := range a.NumField() {
+			if !sameModel(a.Field(i), b.Field(i)) {
+				return false
+			}
+		}
+		return true
+	case reflect.Pointer, reflect.Interface:
+		return sameModel(a.Elem(), b.Elem())
+	case reflect.Float32:
+		return float32Bits(a) == float32Bits(b)
+	case reflect.Float64:
+		return math.Float64bits(a.Float()) == math.Float64bits(b.Float())
+	}
+	return a.Equal(b)
+}
+
+// float32Bits converts, because [reflect.Value.Float] changes some NaNs.
+func float32Bits(v reflect.Value) uint32 {
+	return math.Float32bits(v.Convert(reflect.TypeFor[float32]()).Interface().(float32))
+}
+
+// TestSameModel: values with different trees are not the same.
+func TestSameModel(t *testing.T) {
+	type model struct{ V any }
+	values := []model{
+		{nil},
+		{int8(1)},
+		{int8(2)},
+		{uint8(1)},
+		{"1"},
+		{new(uint32(1))},
+		{new(uint32(2))},
+		{(*uint32)(nil)},
+		{float32(0)},
+		{float32(math.Copysign(0, -1))},
+		{math.Float32frombits(0x7F800001)},
+		{math.Float32frombits(0x7FC00001)},
+		{0.0},
+		{math.Copysign(0, -1)},
+		{math.Float64frombits(0x7FF0000000000001)},
+		{math.Float64frombits(0x7FF8000000000001)},
+		{[]byte(nil)},
+		{[]byte{}},
+		{[]byte{0}},
+		{[]byte{1}},
+		{[]any{int8(1)}},
+		{[]any{int8(2)}},
+		{[]any{int8(1), nil}},
+		{[2]float32{0, 1}},
+		{[2]float32{float32(math.Copysign(0, -1)), 1}},
+		{model{"1"}},
+		{model{"2"}},
+	}
+	for i, a := range values {
+		for j, b := range values {
+			if got := sameModel(reflect.ValueOf(a), reflect.ValueOf(b)); got != (i == j) {
+				t.Errorf("%#v and %#v: same is %v", a, b, got)
+			}
+		}
+	}
+}
