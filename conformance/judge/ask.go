@@ -337,7 +337,7 @@ func (p *pending) record(a adapter.Response, err error) bool {
 		return false
 	case class == Accepted && isWider(c, op, a):
 		r.Status = Wider
-	case class.isAnswer() && len(c.Choices) > 0:
+	case class.isAnswer() && p.permitted(class, a):
 		r.Status, r.Choices = Differs, c.Choices
 	}
 	for i := range c.Vector.Expect {

@@ -1,6 +1,7 @@
 package judge_test
 
 import (
+	"fmt"
 	"context"
 	"maps"
 	"slices"
@@ -90,7 +91,7 @@ func TestDiffers(t *testing.T) {
 		}
 	}
 	who = append(who, judgetest.Choice("UPKG-CI-10", reason))
-	want := []judge.Choice{{By: "UPKG-CI-10", Reason: reason}}
+	want := []judge.Choice{{By: "UPKG-CI-10", Reason: reason, Open: spec.OpenValue}}
 	for class, v := range disagreeing(t) {
 		if r := run(v, false); r.Status != judge.Differs || r.Class != class || r.Lenient != "" || !slices.Equal(r.Choices, want) || r.Detail == "" || r.Got == "" {
 			t.Errorf("%s: %+v", v.ID, r)
@@ -113,6 +114,70 @@ func TestDiffers(t *testing.T) {
 	v = indexVector(t, "fine", "-- bytes --\n01  one\n-- expect --\naccept\n\"1\"\n")
 	if r := run(v, true); r.Status != judge.Pass || r.Choices != nil {
 		t.Errorf("%+v", r)
+	}
+}
+
+// TestPermitted: a choice permits a rejection, and as much as it leaves open. Any other
+// answer is a failure.
+func TestPermitted(t *testing.T) {
+	t.Parallel()
+	name := func(name, text string) *corpus.Vector {
+		return vector(t, "upkg/Name/"+name, "A name.\n\nclauses: UPKG-CI-10\nsource: by hand\n"+text)
+	}
+	accent := name("accent", "-- bytes --\n03 C3 A9 00  a letter\n-- expect --\naccept\n{\"text\": \"\u00e9\", \"wide\": false}\n"+
+		"-- expect alternative --\n{\"text\": \"e\", \"wide\": false}\n")
+	plain := name("plain", "-- bytes --\n02 61 00  a\n-- expect --\naccept\n{\"text\": \"a\", \"wide\": false}\n")
+	rejected := name("rejected", "-- bytes --\n02 61 00  a\n-- expect --\nreject value @0\n-- expect alternative --\n{\"text\": \"a\", \"wide\": false}\n")
+	any := name("any", "-- bytes --\n02 61 00  a\n-- expect --\nreject value @0\n")
+	reads := func(text, wide string) adapter.Response {
+		n, err := tree.ParseVector(fmt.Sprintf(`{"text": %s, "wide": %s}`, text, wide))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return adapter.Response{OK: &adapter.OK{Tree: &n}}
+	}
+	writes := func(hex string) adapter.Response { return adapter.Response{OK: &adapter.OK{Hex: &hex}} }
+	refuses := adapter.Response{Reject: &adapter.Reject{Class: "kind"}}
+	const a, x, v = spec.OpenAcceptance, spec.OpenText, spec.OpenValue
+	for _, c := range []struct {
+		v       *corpus.Vector
+		answer  adapter.Response
+		permits []spec.Open
+	}{
+		{accent, refuses, []spec.Open{a, x, v}},
+		{accent, reads(`"e"`, "false"), []spec.Open{a, x, v}}, // the alternative
+		{accent, reads(`"\u00c3\u00a9"`, "false"), []spec.Open{x, v}},
+		{accent, reads(`{"hex": "e9"}`, "false"), []spec.Open{x, v}},
+		{accent, reads(`"\u00e9"`, "true"), []spec.Open{v}},
+		{accent, adapter.Response{OK: &adapter.OK{Tree: &tree.Node{Kind: tree.Text, Text: "e"}}}, []spec.Open{v}}, // no name
+		{accent, writes("03e9e900"), []spec.Open{x, v}},
+		{accent, writes("026100"), []spec.Open{x, v}},
+		{accent, writes("02c3a900"), nil}, // no name: the length is wrong
+		{accent, writes("x"), nil},
+		{plain, refuses, []spec.Open{a, x, v}},
+		{plain, reads(`"b"`, "false"), []spec.Open{v}},
+		{plain, writes("026200"), []spec.Open{v}},
+		{rejected, refuses, []spec.Open{a, x, v}},
+		{rejected, reads(`"a"`, "false"), []spec.Open{a, x, v}},
+		{rejected, reads(`"b"`, "false"), nil},
+		{any, reads(`"b"`, "false"), []spec.Open{a, x, v}},
+	} {
+		for _, open := range []spec.Open{a, x, v} {
+			vectors := judgetest.Planted([]*corpus.Vector{c.v}, judgetest.Choice("UPKG-CI-10", reason), judgetest.Opens("UPKG-CI-10", open))
+			r := judgeAltered(t, vectors, judge.Options{NoDerived: true}, func(q adapter.Request, right adapter.Response) adapter.Response {
+				if reader := c.answer.Reject != nil || c.answer.OK.Tree != nil; reader != (q.Op == adapter.OpDecode) {
+					return right
+				}
+				return c.answer
+			}).Results[0]
+			want := judge.Fail
+			if slices.Contains(c.permits, open) {
+				want = judge.Differs
+			}
+			if r.Status != want {
+				t.Errorf("%s, %s: %s: %s, want %s (%s)", c.v.ID, open, r.Got, r.Status, want, r.Detail)
+			}
+		}
 	}
 }
 
