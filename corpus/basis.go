@@ -148,9 +148,6 @@ func (v *Vector) lintBasis() string {
 		if len(b) > 1 && slices.Contains(b, spec.Choice) {
 			return fmt.Sprintf("under %s a choice and another basis are cited: the field decided must say which of them decides", p)
 		}
-		if e := v.Select(p); e != nil && len(e.Alternatives) > 0 && v.Basis(p) != spec.Choice {
-			return fmt.Sprintf("under %s no choice decides: section %s has no alternatives", p, e.Profile)
-		}
 	}
 	return ""
 }

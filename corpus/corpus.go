@@ -333,9 +333,6 @@ type Expectation struct {
 	Class     string // of error, for reject; several separated by "|" if each of them is valid
 	From, To  int    // first and last valid offset of the error; From is -1 if every offset is valid
 	Canonical []byte // for noncanonical and encodes
-	// Alternatives are trees that an implementation may give in place of Tree, or in place
-	// of a rejection, if a choice decides the verdict.
-	Alternatives []string
 	// CanonicalClass is set instead of Canonical if the decoded value has no
 	// encoding: a writer rejects it with this class, or with one of several
 	// separated by "|".

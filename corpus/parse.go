@@ -42,14 +42,11 @@ func Parse(id string, text []byte) (*Vector, error) {
 	}
 	for _, f := range ar.Files {
 		name, canonical := strings.CutSuffix(f.Name, " canonical")
-		section, alternative := strings.CutSuffix(f.Name, " alternative")
 		data := string(f.Data)
 		var err error
 		switch {
 		case canonical:
 			err = v.parseCanonical(name, data)
-		case alternative:
-			err = v.parseAlternative(section, data)
 		case name == "bytes":
 			if v.Bytes != nil || v.Tree != "" {
 				return fail("a vector has one input")
@@ -208,16 +205,6 @@ func (v *Vector) parseCanonical(profile, data string) error {
 	if e.Canonical, _, err = ParseHex(data); err == nil && e.Canonical == nil {
 		e.Canonical = []byte{}
 	}
-	return err
-}
-
-func (v *Vector) parseAlternative(profile, data string) error {
-	i := slices.IndexFunc(v.Expect, func(e Expectation) bool { return e.Profile == profile })
-	if i < 0 || v.EncodeOnly() || v.Expect[i].Outcome == Encodes {
-		return errors.New("expected the section of the same name before the alternative, and an input given as bytes")
-	}
-	tree, err := parseTree(data)
-	v.Expect[i].Alternatives = append(v.Expect[i].Alternatives, tree)
 	return err
 }
 

@@ -280,8 +280,8 @@ func checkBasis(b Basis, reason string, open Open) string {
 		return fmt.Sprintf("no basis %q", b)
 	case (b == Choice) != (reason != ""):
 		return "a choice has a reason, and nothing else has one"
-	case (b == Choice) != slices.Contains([]Open{OpenAcceptance, OpenText, OpenValue}, open):
-		return "a choice says what it leaves open (acceptance, text or value), and nothing else does"
+	case (b == Choice) != slices.Contains(Opens, open):
+		return "a choice says what it leaves open (acceptance, sign, text or value), and nothing else does"
 	}
 	return ""
 }

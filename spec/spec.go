@@ -54,13 +54,18 @@ type Open string
 
 const (
 	// OpenAcceptance: only whether the input is accepted. An implementation that accepts
-	// has the expected value, or one that the vector states as an alternative.
+	// an input with a value in the vector has this value.
 	OpenAcceptance Open = "acceptance"
+	// OpenSign: also whether an integer of 32 bits is signed. Everything else agrees.
+	OpenSign Open = "sign"
 	// OpenText: also what a text with bytes above 7F becomes. Everything else agrees.
 	OpenText Open = "text"
 	// OpenValue: any value, and any bytes that are a valid encoding of one.
 	OpenValue Open = "value"
 )
+
+// Opens lists what choices leave open, the least first.
+var Opens = []Open{OpenAcceptance, OpenSign, OpenText, OpenValue}
 
 // Bases lists every basis, the strongest first.
 var Bases = []Basis{Document, Engine, Files, Choice}
