@@ -127,16 +127,17 @@ func (v *Vector) Choices(p ids.Profile) []Decider {
 	return slices.DeleteFunc(slices.Clone(v.deciders(p)), func(d Decider) bool { return v.basisOf(d, p) != spec.Choice })
 }
 
-// Reason returns why this reference made a choice; empty for another basis.
-func (v *Vector) Reason(d Decider) string {
+// Reason returns why this reference made a choice, and what the choice leaves open;
+// both are empty for another basis.
+func (v *Vector) Reason(d Decider) (string, spec.Open) {
 	if c, ok := v.lookup().Clause(d.Clause); ok {
-		return c.Reason
+		return c.Reason, c.Open
 	}
 	if f, ok := v.lookup().Flag(d.Flag); ok {
 		side, _ := f.Side(d.Side)
-		return side.Reason
+		return side.Reason, side.Open
 	}
-	return ""
+	return "", ""
 }
 
 // lintBasis asks for the field decided where a choice is cited beside something

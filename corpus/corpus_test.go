@@ -444,7 +444,7 @@ func TestSectionBasis(t *testing.T) {
 			for i := range f.Flags {
 				for k := range f.Flags[i].Sides {
 					if s := &f.Flags[i].Sides[k]; f.Flags[i].ID == "upkg.ci-minus-zero" && s.Name == "strict" {
-						s.Basis, s.Reason = side, "No document says so."
+						s.Basis, s.Reason, s.Open = side, "No document says so.", spec.OpenAcceptance
 					}
 				}
 			}
@@ -479,7 +479,7 @@ noncanonical
 		t.Errorf("decided: %v", got)
 	}
 	strict, _ := ids.ParseProfile("upkg.ci-minus-zero=strict")
-	if got := v.Choices(strict); len(got) != 1 || got[0].String() != "upkg.ci-minus-zero=strict" || v.Reason(got[0]) != "No document says so." {
+	if got := v.Choices(strict); len(got) != 1 || got[0].String() != "upkg.ci-minus-zero=strict" || !isReason(v, got[0], "No document says so.") {
 		t.Errorf("%v", got)
 	}
 	if got := v.Choices(ids.Observed()); got != nil {
@@ -504,6 +504,11 @@ noncanonical
 	if got := v.DecidedIn("upkg.ci-minus-zero=strict"); len(got) != 1 || got[0].Clause != "UPKG-CI-8" {
 		t.Errorf("decided in the section: %v", got)
 	}
+}
+
+func isReason(v *Vector, d Decider, want string) bool {
+	reason, open := v.Reason(d)
+	return reason == want && open != ""
 }
 
 func TestNames(t *testing.T) {

@@ -218,7 +218,7 @@ func (t *tables) check() error {
 				bad("clause %s: no document %q", c.ID, d)
 			}
 		}
-		if what := checkBasis(c.Basis, c.Reason); what != "" {
+		if what := checkBasis(c.Basis, c.Reason, c.Open); what != "" {
 			bad("clause %s: %s", c.ID, what)
 		}
 		if c.Text == "" || c.Place == "" {
@@ -251,7 +251,7 @@ func (t *tables) check() error {
 					bad("flag %s: a side is double, or lacks name or reading", fl.ID)
 				}
 				seen[s.Name] = true
-				if what := checkBasis(s.Basis, s.Reason); what != "" {
+				if what := checkBasis(s.Basis, s.Reason, s.Open); what != "" {
 					bad("flag %s, side %s: %s", fl.ID, s.Name, what)
 				}
 			}
@@ -273,13 +273,15 @@ func (t *tables) check() error {
 	return errors.Join(errs...)
 }
 
-// checkBasis returns what is wrong with a basis and the reason beside it, or "".
-func checkBasis(b Basis, reason string) string {
+// checkBasis returns what is wrong with a basis and the fields beside it, or "".
+func checkBasis(b Basis, reason string, open Open) string {
 	switch {
 	case !slices.Contains(Bases, b):
 		return fmt.Sprintf("no basis %q", b)
 	case (b == Choice) != (reason != ""):
 		return "a choice has a reason, and nothing else has one"
+	case (b == Choice) != slices.Contains(Opens, open):
+		return "a choice says what it leaves open (acceptance, sign, text or value), and nothing else does"
 	}
 	return ""
 }

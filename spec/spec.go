@@ -48,6 +48,25 @@ const (
 	Choice Basis = "choice"
 )
 
+// Open says what a choice leaves open: which answers besides the expected one it
+// permits. A rejection is always permitted where a choice decides.
+type Open string
+
+const (
+	// OpenAcceptance: only whether the input is accepted. An implementation that accepts
+	// an input with a value in the vector has this value.
+	OpenAcceptance Open = "acceptance"
+	// OpenSign: also whether an integer of 32 bits is signed. Everything else agrees.
+	OpenSign Open = "sign"
+	// OpenText: also what a text with bytes above 7F becomes. Everything else agrees.
+	OpenText Open = "text"
+	// OpenValue: any value, and any bytes that are a valid encoding of one.
+	OpenValue Open = "value"
+)
+
+// Opens lists what choices leave open, the least first.
+var Opens = []Open{OpenAcceptance, OpenSign, OpenText, OpenValue}
+
 // Bases lists every basis, the strongest first.
 var Bases = []Basis{Document, Engine, Files, Choice}
 
@@ -131,6 +150,7 @@ type Clause struct {
 	Document  string     `toml:"document"` // ids of documents, or "facts" for what only real files and engines show
 	Place     string     `toml:"place"`    // heading, table row or snippet; the engine, tool or files that show it
 	Reason    string     `toml:"reason"`   // of a choice
+	Open      Open       `toml:"open"`     // of a choice
 }
 
 // A Flag is one place where reading the document literally and reading real
@@ -151,6 +171,7 @@ type Side struct {
 	Reading string `toml:"reading"` // what a reader or writer then does
 	Basis   Basis  `toml:"basis"`   // who demands it
 	Reason  string `toml:"reason"`  // of a choice
+	Open    Open   `toml:"open"`    // of a choice
 	// Lenient says why a reader on this side may accept an input that is cut
 	// short or whose lengths do not fit, where that is so: then the judge
 	// derives no cases from cuts and lengths in the flag's family.

@@ -185,7 +185,7 @@ func explainClause(c *spec.Clause) string {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "%s  (%s, %s)\n\n", c.ID, c.Level, c.Structure)
 	paragraph(&b, "text", c.Text)
-	paragraph(&b, "basis", basisText(c.Basis, c.Reason))
+	paragraph(&b, "basis", basisText(c.Basis, c.Reason, c.Open))
 	paragraph(&b, "source", c.Document+": "+c.Place)
 	for _, f := range spec.FlagsOf(c.Structure) {
 		if slices.Contains(f.Clauses, c.ID) {
@@ -210,7 +210,7 @@ func explainFlag(f *spec.Flag) string {
 	}
 	for _, s := range f.Sides {
 		paragraph(&b, "side", s.Name+": "+s.Reading)
-		paragraph(&b, "", "Basis: "+basisText(s.Basis, s.Reason))
+		paragraph(&b, "", "Basis: "+basisText(s.Basis, s.Reason, s.Open))
 	}
 	if f.Switchable() {
 		if s, _ := f.Side(ids.SideObserved); s.Name != ids.SideObserved {
@@ -226,12 +226,13 @@ func explainFlag(f *spec.Flag) string {
 	return b.String()
 }
 
-// basisText says who demands a clause or side, and gives the reason of a choice.
-func basisText(b spec.Basis, reason string) string {
+// basisText says who demands a clause or side, and gives the reason of a choice and
+// what it leaves open.
+func basisText(b spec.Basis, reason string, open spec.Open) string {
 	if reason == "" {
 		return string(b) + "."
 	}
-	return string(b) + " of this reference. " + reason
+	return string(b) + " of this reference; it leaves open: " + string(open) + ". " + reason
 }
 
 // writeVectors lists the vectors that match. Their files contain id.

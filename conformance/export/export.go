@@ -191,6 +191,9 @@ func exportVector(v *corpus.Vector) ([]Vector, error) {
 		verdict := Verdict{Section: slices.IndexFunc(v.Expect, func(e corpus.Expectation) bool { return e.Profile == c.Expect.Profile }), Basis: v.Basis(c.Profile)}
 		for _, choice := range c.Choices {
 			verdict.Choices = append(verdict.Choices, choice.By)
+			if slices.Index(spec.Opens, choice.Open) > slices.Index(spec.Opens, verdict.Open) {
+				verdict.Open = choice.Open
+			}
 		}
 		out.Verdicts[c.Profile.String()] = verdict
 	}

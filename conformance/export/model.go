@@ -92,9 +92,11 @@ type Reject struct {
 type Verdict struct {
 	Section int        `json:"section"`
 	Basis   spec.Basis `json:"basis"`
-	// Choices decide the verdict if nothing stronger does: then an answer that is
-	// not expected differs, and does not fail.
+	// Choices decide the verdict if nothing stronger does: then a rejection differs, and
+	// does not fail, and so does what Open permits.
 	Choices []string `json:"choices,omitempty"`
+	// Open is the most that one of the choices leaves open.
+	Open spec.Open `json:"open,omitempty"`
 }
 
 // Derived are the cases derived from a vector under some profiles.

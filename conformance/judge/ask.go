@@ -110,6 +110,7 @@ type pending struct {
 	ops      []adapter.Op // not asked yet
 	first    adapter.Op
 	open     string // why both acceptance and rejection are right; empty if they are not
+	lossy    bool   // the view loses a part of the value
 	hex      string
 	expected *expectedTree
 	// contextForm is raised by one with each case of a type and with each
@@ -206,13 +207,14 @@ func (j *judge) prepare(p *pending) bool {
 		return false
 	}
 	in, ops := j.inView.forCase(j.hello.Views, c, p.ops)
+	if len(ops) == 0 {
+		r.Status, r.Detail = Open, "a side of the profile keeps the value only in a view, in which it need not be encoded"
+		return false
+	}
 	p.ops, p.expected = ops, &expectedTree{}
 	if in != nil {
 		p.expected.view = in.view
-		if p.ops, p.open = in.limit(c, p.typ, p.ops); len(p.ops) == 0 {
-			r.Status, r.Detail = Open, p.open
-			return false
-		}
+		p.open, p.lossy = in.limit(c, p.typ)
 	}
 	p.first = p.ops[0]
 	return true
@@ -314,9 +316,11 @@ func (p *pending) record(a adapter.Response, err error) bool {
 			return false
 		}
 		return true
-	case p.open != "" && (a.Reject != nil || a.OK != nil && a.OK.Tree != nil):
+	case p.open != "" && (a.Reject != nil || a.OK != nil && (a.OK.Tree != nil || a.OK.Hex != nil)):
 		r.Status, r.Detail = Open, p.open
 		return false
+	case p.lossy && op != adapter.OpDecode:
+		return p.recordLossy(a)
 	}
 	class, detail := check(c, p.typ, c.Expect, op, a, p.expected)
 	if class == "" {
@@ -337,7 +341,7 @@ func (p *pending) record(a adapter.Response, err error) bool {
 		return false
 	case class == Accepted && isWider(c, op, a):
 		r.Status = Wider
-	case class.isAnswer() && len(c.Choices) > 0:
+	case class.isAnswer() && p.permitted(class, a):
 		r.Status, r.Choices = Differs, c.Choices
 	}
 	for i := range c.Vector.Expect {

@@ -54,7 +54,8 @@ func newCase(v *corpus.Vector, p ids.Profile) Case {
 		return c
 	}
 	for _, d := range choices {
-		c.Choices = append(c.Choices, Choice{d.String(), v.Reason(d)})
+		reason, open := v.Reason(d)
+		c.Choices = append(c.Choices, Choice{d.String(), reason, open})
 	}
 	return c
 }

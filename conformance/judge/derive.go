@@ -1,7 +1,9 @@
 package judge
 
 import (
+	"context"
 	"encoding/binary"
+	"encoding/hex"
 	"maps"
 	"math"
 	"regexp"
@@ -11,6 +13,7 @@ import (
 	"sync"
 
 	"github.com/formatgauge/formatgauge/codec"
+	"github.com/formatgauge/formatgauge/conformance/adapter"
 	"github.com/formatgauge/formatgauge/conformance/tree"
 	"github.com/formatgauge/formatgauge/corpus"
 	"github.com/formatgauge/formatgauge/spec"
@@ -20,14 +23,15 @@ import (
 // A Rule derives cases from a vector whose bytes are accepted. A case is derived
 // only if its verdict follows with certainty from the bytes, the verdict and the
 // annotation of the vector, and from what the records state about the structure.
-// The reference is never used: a fault in the reference would become a wrong
-// expectation for every implementation.
+// The reference never makes an expectation: a fault in it would become a wrong
+// expectation for every implementation. Under a side that is lenient about lengths it
+// decides which cases are left out: those whose answer the side changes.
 //
 // Truncated and Trailing rest on one property: the bytes of a structure determine
 // where it ends. If a proper prefix of an accepted input were accepted, the whole
 // input would have trailing bytes and would be rejected. So the only fault of a
 // prefix is that it ends early. The property does not hold for structures that
-// consume all input, and not for sides that are lenient about lengths. The
+// consume all input, and not always for sides that are lenient about lengths. The
 // records mark both.
 //
 // What a rule demands is no choice of this reference: every reader must notice
@@ -90,7 +94,7 @@ func Derive(v *corpus.Vector, p ids.Profile) []Case {
 		return nil
 	}
 	s, ok := spec.FindStructure(v.Structure())
-	if !ok || s.TakesAll != "" || lenient(v.Family(), p) {
+	if !ok || s.TakesAll != "" {
 		return nil
 	}
 	d := &derivation{v: v, p: p, e: e, choices: newCase(v, p).Choices}
@@ -102,7 +106,29 @@ func Derive(v *corpus.Vector, p ids.Profile) []Case {
 		d.addLengths()
 	}
 	d.addOrders()
+	if lenient(v.Family(), p) {
+		d.out = slices.DeleteFunc(d.out, func(c Case) bool { return !demanded(&c) })
+	}
 	return d.out
+}
+
+// demanded reports whether the reference gives the expected answer to a derived case
+// under a profile with a lenient side. If it does not, the side changes the answer, and
+// the case is left out.
+func demanded(c *Case) bool {
+	t, ok := codec.Find(c.Vector.Type)
+	if !ok {
+		return false
+	}
+	text := hex.EncodeToString(c.Input)
+	a, err := adapter.NewReference().Do(context.Background(), adapter.Request{
+		Op: adapter.OpDecode, Type: t.Name, Profile: c.Profile.String(), Context: c.Context, Hex: &text,
+	})
+	if err != nil {
+		return false
+	}
+	class, _ := check(c, t, c.Expect, adapter.OpDecode, a, &expectedTree{})
+	return class == ""
 }
 
 // excuseDerived sets the status Differs where a choice of this reference may be

@@ -90,7 +90,7 @@ func TestDiffers(t *testing.T) {
 		}
 	}
 	who = append(who, judgetest.Choice("UPKG-CI-10", reason))
-	want := []judge.Choice{{By: "UPKG-CI-10", Reason: reason}}
+	want := []judge.Choice{{By: "UPKG-CI-10", Reason: reason, Open: spec.OpenValue}}
 	for class, v := range disagreeing(t) {
 		if r := run(v, false); r.Status != judge.Differs || r.Class != class || r.Lenient != "" || !slices.Equal(r.Choices, want) || r.Detail == "" || r.Got == "" {
 			t.Errorf("%s: %+v", v.ID, r)
@@ -113,6 +113,72 @@ func TestDiffers(t *testing.T) {
 	v = indexVector(t, "fine", "-- bytes --\n01  one\n-- expect --\naccept\n\"1\"\n")
 	if r := run(v, true); r.Status != judge.Pass || r.Choices != nil {
 		t.Errorf("%+v", r)
+	}
+}
+
+// TestPermitted: a choice permits a rejection, and as much as it leaves open. Any other
+// answer is a failure.
+func TestPermitted(t *testing.T) {
+	t.Parallel()
+	of := func(id, bytes, verdict string) *corpus.Vector {
+		return vector(t, id, "A value.\n\nclauses: UPKG-CI-10\nsource: by hand\n-- bytes --\n"+bytes+"  bytes\n-- expect --\n"+verdict+"\n")
+	}
+	accent := of("upkg/Name/accent", "03 C3 A9 00", "accept\n{\"text\": \"\u00e9\", \"wide\": false}")
+	plain := of("upkg/Name/plain", "02 61 00", "accept\n{\"text\": \"a\", \"wide\": false}")
+	rejected := of("upkg/Name/rejected", "02 61 00", "reject value @0")
+	point := of("uasset/IntPoint/minus-one", "07 00 00 00 FF FF FF FF", "accept\n{\"x\": \"7\", \"y\": \"-1\"}")
+	reads := func(text string) adapter.Response {
+		n, err := tree.ParseVector(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return adapter.Response{OK: &adapter.OK{Tree: &n}}
+	}
+	writes := func(hex string) adapter.Response { return adapter.Response{OK: &adapter.OK{Hex: &hex}} }
+	refuses := adapter.Response{Reject: &adapter.Reject{Class: "kind"}}
+	for _, c := range []struct {
+		v       *corpus.Vector
+		answer  adapter.Response
+		permits string
+	}{
+		{accent, refuses, "acceptance sign text value"},
+		{accent, reads(`{"text": "e", "wide": false}`), "text value"},
+		{accent, reads(`{"text": "\u00c3\u00a9", "wide": false}`), "text value"},
+		{accent, reads(`{"text": {"hex": "e9"}, "wide": false}`), "text value"},
+		{accent, reads(`{"text": "\u00e9", "wide": true}`), "value"},
+		{accent, reads(`{"text": "e", "wide": true}`), "value"},
+		{accent, reads(`"e"`), "value"},
+		{accent, writes("03e9e900"), "text value"},
+		{accent, writes("026100"), "text value"},
+		{accent, writes("02c3a900"), ""}, // no name: the length is wrong
+		{accent, writes("x"), ""},
+		{plain, refuses, "acceptance sign text value"},
+		{plain, reads(`{"text": "b", "wide": false}`), "value"},
+		{plain, writes("026200"), "value"},
+		{rejected, refuses, "acceptance sign text value"},
+		{rejected, reads(`{"text": "a", "wide": false}`), "acceptance sign text value"},
+		{point, reads(`{"x": "7", "y": "4294967295"}`), "sign value"},
+		{point, reads(`{"x": "-4294967289", "y": "-1"}`), "sign value"},
+		{point, reads(`{"x": "7", "y": "-2"}`), "value"},
+		{point, reads(`{"x": "8", "y": "4294967295"}`), "value"},
+		{point, writes("07000000feffffff"), "value"},
+	} {
+		for _, open := range spec.Opens {
+			vectors := judgetest.Planted([]*corpus.Vector{c.v}, judgetest.Choice("UPKG-CI-10", reason), judgetest.Opens("UPKG-CI-10", open))
+			r := judgeAltered(t, vectors, judge.Options{NoDerived: true}, func(q adapter.Request, right adapter.Response) adapter.Response {
+				if reads := c.answer.Reject != nil || c.answer.OK.Tree != nil; reads != (q.Op == adapter.OpDecode) {
+					return right
+				}
+				return c.answer
+			}).Results[0]
+			want := judge.Fail
+			if slices.Contains(strings.Fields(c.permits), string(open)) {
+				want = judge.Differs
+			}
+			if r.Status != want {
+				t.Errorf("%s, %s: %s: %s, want %s (%s)", c.v.ID, open, r.Got, r.Status, want, r.Detail)
+			}
+		}
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 	"github.com/formatgauge/formatgauge/codec"
 	"github.com/formatgauge/formatgauge/conformance/adapter"
 	"github.com/formatgauge/formatgauge/corpus"
+	"github.com/formatgauge/formatgauge/spec"
 	"github.com/formatgauge/formatgauge/spec/ids"
 )
 
@@ -35,7 +36,7 @@ const (
 	// Protocol: the implementation violated the protocol.
 	Protocol Status = "protocol"
 	// Differs: the answer is not as expected, but only a choice of this reference
-	// demands the expected one. Neither passed nor failed.
+	// demands the expected one, and it permits this answer. Neither passed nor failed.
 	Differs Status = "differs"
 	// Wider: the implementation accepts what a reader may reject because of a
 	// limit or as unsupported. Neither passed nor failed.
@@ -130,6 +131,8 @@ type Result struct {
 type Choice struct {
 	By     string `json:"by"`     // the clause, or flag=side
 	Reason string `json:"reason"` // from the records
+	// Open says which answers besides the expected one the choice permits.
+	Open spec.Open `json:"open,omitempty"`
 }
 
 // Options choose what is judged, and how. The zero value judges everything.

@@ -145,7 +145,8 @@ func newSection(v *corpus.Vector, e *corpus.Expectation) *section {
 	s := &section{Expectation: e, Under: under(v, e), Basis: v.SectionBasis(e), Tree: strings.TrimSpace(e.Tree)}
 	if s.Basis == spec.Choice {
 		for _, d := range v.Choices(profileOf(v, e)) {
-			s.Reasons = append(s.Reasons, d.String()+": "+v.Reason(d))
+			reason, _ := v.Reason(d)
+			s.Reasons = append(s.Reasons, d.String()+": "+reason)
 		}
 	}
 	if s.Tree != "" && len(s.Tree) <= maxTree {

@@ -163,12 +163,13 @@ func basisOf(v *corpus.Vector) spec.Basis {
 	return v.Basis(p)
 }
 
-// withReason returns a source or a reading, followed by the reason of a choice.
-func withReason(text, reason string) string {
+// withReason returns a source or a reading, followed by the reason of a choice and by
+// what it leaves open.
+func withReason(text, reason string, open spec.Open) string {
 	if reason == "" {
 		return text
 	}
-	return text + " *Reason*: " + prose(reason)
+	return text + " *Reason*: " + prose(reason) + " *Open*: " + string(open) + "."
 }
 
 func count[T any](all []T, is func(T) bool) int {
@@ -208,7 +209,7 @@ func (s sources) familyPage(f *spec.Family) []byte {
 		}
 		b.WriteString("| clause | level | text | basis | source |\n|---|---|---|---|---|\n")
 		for _, c := range s.records.ClausesOf(st.Name) {
-			fmt.Fprintf(&b, "| %s | %s | %s | %s | %s |\n", c.ID, c.Level, prose(c.Text), string(c.Basis), withReason(c.Document+": "+prose(c.Place), c.Reason))
+			fmt.Fprintf(&b, "| %s | %s | %s | %s | %s |\n", c.ID, c.Level, prose(c.Text), string(c.Basis), withReason(c.Document+": "+prose(c.Place), c.Reason, c.Open))
 		}
 	}
 	b.WriteString("\n## Flags\n")
@@ -217,7 +218,7 @@ func (s sources) familyPage(f *spec.Family) []byte {
 		fmt.Fprintf(&b, "\n### %s\n\nKind: %s. Vectors: %d.\n\n* **Documented**: %s\n* **Observed**: %s\n", flagHeading(fl), fl.Kind,
 			count(s.vectors, func(v *corpus.Vector) bool { return slices.Contains(v.Flags, fl.ID) }), prose(fl.Documented), prose(fl.Observed))
 		for _, side := range fl.Sides {
-			fmt.Fprintf(&b, "* Side `%s` (basis: %s): %s\n", side.Name, string(side.Basis), withReason(prose(side.Reading), side.Reason))
+			fmt.Fprintf(&b, "* Side `%s` (basis: %s): %s\n", side.Name, string(side.Basis), withReason(prose(side.Reading), side.Reason, side.Open))
 		}
 	}
 	return b.Bytes()

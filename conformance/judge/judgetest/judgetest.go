@@ -58,20 +58,34 @@ func Command(mode string) []string {
 // A Plant is a change of the records and of the vectors that cite them.
 type Plant func(records *spec.Records, vectors []*corpus.Vector) *spec.Records
 
-// Basis gives a clause a basis. A choice has a reason.
+// Basis gives a clause a basis. A choice has a reason, and leaves any value open.
 func Basis(id ids.Clause, basis spec.Basis, reason string) Plant {
 	return func(records *spec.Records, _ []*corpus.Vector) *spec.Records {
-		c, ok := records.Clause(id)
-		if !ok {
-			panic("no clause " + string(id))
-		}
-		return records.With(spec.FamilyOf(c.Structure), func(f *spec.Family) {
-			for i := range f.Clauses {
-				if c := &f.Clauses[i]; c.ID == id {
-					c.Basis, c.Reason = basis, reason
-				}
-			}
-		})
+		return withClause(records, id, func(c *spec.Clause) { c.Basis, c.Reason, c.Open = basis, reason, openOf(basis) })
+	}
+}
+
+func withClause(records *spec.Records, id ids.Clause, change func(*spec.Clause)) *spec.Records {
+	old, ok := records.Clause(id)
+	if !ok {
+		panic("no clause " + string(id))
+	}
+	return records.With(spec.FamilyOf(old.Structure), func(f *spec.Family) {
+		change(&f.Clauses[slices.IndexFunc(f.Clauses, func(c spec.Clause) bool { return c.ID == id })])
+	})
+}
+
+func openOf(basis spec.Basis) spec.Open {
+	if basis == spec.Choice {
+		return spec.OpenValue
+	}
+	return ""
+}
+
+// Opens makes a choice leave open what open says.
+func Opens(id ids.Clause, open spec.Open) Plant {
+	return func(records *spec.Records, _ []*corpus.Vector) *spec.Records {
+		return withClause(records, id, func(c *spec.Clause) { c.Open = open })
 	}
 }
 
@@ -94,7 +108,8 @@ func SideChoice(id ids.Flag, side, reason string) Plant {
 		return records.With(spec.FamilyOf(string(id)), func(f *spec.Family) {
 			i := slices.IndexFunc(f.Flags, func(fl spec.Flag) bool { return fl.ID == id })
 			k := slices.IndexFunc(f.Flags[i].Sides, func(s spec.Side) bool { return s.Name == side })
-			f.Flags[i].Sides[k].Basis, f.Flags[i].Sides[k].Reason = spec.Choice, reason
+			s := &f.Flags[i].Sides[k]
+			s.Basis, s.Reason, s.Open = spec.Choice, reason, spec.OpenValue
 		})
 	}
 }
