@@ -83,6 +83,7 @@ func TestContrast(t *testing.T) {
 // TestNarrow: in a window of 360 pixels the page needs no horizontal scrolling
 // outside of tables and bytes, and what can be pressed is at least 24 pixels high.
 func TestNarrow(t *testing.T) {
+	t.Parallel()
 	r := resultOf(t, "upkg/Package/version-69", judge.WrongTree, `names[1].flags: expected "67567632", got "7"`)
 	r.Got = `{"long": "` + strings.Repeat("x", 300) + `"}`
 	other := resultOf(t, "ubi/BasicString/trailing", judge.Crashed, strings.Repeat("y", 300))

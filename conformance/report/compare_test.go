@@ -132,6 +132,7 @@ func TestHostileText(t *testing.T) {
 
 // TestHostileTextInPage: what the script of the page shows is printable too.
 func TestHostileTextInPage(t *testing.T) {
+	t.Parallel()
 	got := chromium.Said(t, open(t, withScript(write(t, "html", hostileRun(t, judge.Fail)), `
 const d = $("details.v"); d.open = true; d.dispatchEvent(new Event("toggle"));
 say(/[\p{Cf}\u0000-\u0008\u000b-\u001f\u007f-\u009f]/u.test($("main").textContent), d.textContent.includes("\\u202e"));
@@ -254,6 +255,7 @@ func withoutTimes(t *testing.T, r *report.Run) string {
 // TestMerge: the parts of a run, in any order and in steps, are the run itself up to
 // times, also with a list of known failures.
 func TestMerge(t *testing.T) {
+	t.Parallel()
 	known := "ubi/Vector3/*  accepted  # too lenient\nupkg/CompactIndex/*  offset\nnone/None/none  tree\n"
 	for _, list := range []string{"", known} {
 		whole := judgedIn(t, 1, list)[0]

@@ -177,6 +177,7 @@ func TestDeviationsReadBack(t *testing.T) {
 // TestNamedSideColumn: the profiles with a named side share a column and a row.
 // A vector with several results there shows the worst.
 func TestNamedSideColumn(t *testing.T) {
+	t.Parallel()
 	run := deviatingRun(t, false)
 	at := slices.IndexFunc(run.Results, func(r judge.Result) bool {
 		return r.Profile.String() == "observed,upkg.ci-non-minimal=strict" && r.Status == judge.Pass && slices.Contains(r.Vector.Flags, "upkg.ci-minus-zero")

@@ -11,6 +11,7 @@ import (
 // TestGitHub: a notice sums the run up, and ten errors follow. Text of an adapter
 // cannot become a command of its own.
 func TestGitHub(t *testing.T) {
+	t.Parallel()
 	good, bad := runs(t)
 	if text := write(t, "github", good); !strings.HasPrefix(text, "::notice title=formatgauge") || strings.Count(text, "\n") != 1 || !strings.Contains(text, "::conformant; ") {
 		t.Errorf("a run without failures:\n%s", text)

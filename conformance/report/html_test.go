@@ -19,6 +19,7 @@ import (
 
 // TestSelfContained: the page loads nothing.
 func TestSelfContained(t *testing.T) {
+	t.Parallel()
 	good, bad := runs(t)
 	page := write(t, "html", good, bad)
 	if !strings.Contains(page, "default-src 'none'") {
@@ -40,6 +41,7 @@ func TestSelfContained(t *testing.T) {
 // TestWithoutScript: counts, the causes of failures with their vectors and an
 // example, and what the words mean are visible without scripts.
 func TestWithoutScript(t *testing.T) {
+	t.Parallel()
 	_, bad := runs(t)
 	page := write(t, "html", bad)
 	for _, s := range []string{
@@ -60,7 +62,7 @@ func open(t *testing.T, page, hash string) string {
 	if err := os.WriteFile(file, []byte(page), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	document, _ := chromium.Open(t, "file://"+file+hash, 5*time.Second, "--window-size=1280,900")
+	document, _ := chromium.Open(t, "file://"+file+hash, chromium.HasSaid+" || document.body.dataset.said", 1280, false)
 	return document
 }
 
@@ -93,6 +95,7 @@ func vectorsWith(r *report.Run, want func(*judge.Result) bool) int {
 }
 
 func TestFilters(t *testing.T) {
+	t.Parallel()
 	_, bad := runs(t)
 	page := write(t, "html", bad)
 	n := vectorsWith(bad, func(*judge.Result) bool { return true })
@@ -163,6 +166,7 @@ func TestFilters(t *testing.T) {
 
 // TestMatrix: the numbers in the matrix match the results.
 func TestMatrix(t *testing.T) {
+	t.Parallel()
 	good, bad := runs(t)
 	dom := open(t, withScript(write(t, "html", bad, good), `
 for (const b of all(".matrix td > button")) say(b.dataset.type, b.dataset.column, b.title);
@@ -228,6 +232,7 @@ for (const b of all(".matrix td > button")) say(b.dataset.type, b.dataset.column
 // TestOpenVector: a vector in the address is opened, with its bytes, the
 // expected and the actual answer.
 func TestOpenVector(t *testing.T) {
+	t.Parallel()
 	_, bad := runs(t)
 	v, ok := corpus.Find("ubi/BasicString/trailing")
 	if !ok {
@@ -263,6 +268,7 @@ say(!!(d.querySelector(".case").compareDocumentPosition(d.querySelector(".hexbox
 // TestFold: of a long input the bytes far from the mark are folded; a button shows
 // them.
 func TestFold(t *testing.T) {
+	t.Parallel()
 	r := resultOf(t, "upkg/Package/version-69", judge.WrongTree, `names[1].flags: expected "67567632", got "7"`)
 	r.Got = "1"
 	got := chromium.Said(t, open(t, withScript(write(t, "html", runOf(r)), `
@@ -280,6 +286,7 @@ say(d.querySelector("table.hex").textContent.match(/more bytes/g) === null, docu
 
 // TestOpenVectors opens every third vector: the script has no errors.
 func TestOpenVectors(t *testing.T) {
+	t.Parallel()
 	_, bad := runs(t)
 	dom := open(t, withScript(write(t, "html", bad), `
 $("#list").hidden = true; // saves layout
@@ -299,6 +306,7 @@ say($("main").textContent.includes("[object"), $("main").textContent.includes("u
 // TestManyVectors: with about 3,000 vectors under two profiles and tens of
 // thousands of derived cases the page is fast.
 func TestManyVectors(t *testing.T) {
+	t.Parallel()
 	_, bad := runs(t)
 	many := *bad
 	many.Report = &judge.Report{Hello: bad.Hello}

@@ -129,6 +129,7 @@ func TestSchemaClasses(t *testing.T) {
 
 // TestReadBack: results are the same after writing and reading.
 func TestReadBack(t *testing.T) {
+	t.Parallel()
 	good, bad := runs(t)
 	for _, r := range []*report.Run{good, bad} {
 		text := jsonl(t, r)
@@ -200,6 +201,7 @@ func TestReadRejects(t *testing.T) {
 
 // TestUnknownVector: results of vectors that are not in this corpus can be shown.
 func TestUnknownVector(t *testing.T) {
+	t.Parallel()
 	good, _ := runs(t)
 	id := good.Results[0].ID
 	text := strings.ReplaceAll(string(jsonl(t, good)), `"`+id+`"`, `"`+id+`-of-old"`)

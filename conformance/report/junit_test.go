@@ -50,6 +50,7 @@ func parseXML(t *testing.T, text string) node {
 
 // TestJUnit: an XML parser finds each result with its outcome.
 func TestJUnit(t *testing.T) {
+	t.Parallel()
 	_, bad := runs(t)
 	root := parseXML(t, write(t, "junit", bad))
 	if root.XMLName.Local != "testsuites" {

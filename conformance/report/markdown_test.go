@@ -84,6 +84,7 @@ func TestMarkdown(t *testing.T) {
 
 // TestMarkdownFits: the page is smaller than the mebibyte that GitHub accepts.
 func TestMarkdownFits(t *testing.T) {
+	t.Parallel()
 	_, bad := runs(t)
 	huge := *bad
 	huge.Report = &judge.Report{Hello: bad.Hello}

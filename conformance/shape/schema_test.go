@@ -12,6 +12,7 @@ import (
 	"github.com/formatgauge/formatgauge/codec/wire"
 	"github.com/formatgauge/formatgauge/conformance/tree"
 	"github.com/formatgauge/formatgauge/corpus"
+	"github.com/formatgauge/formatgauge/internal/testrun"
 	"github.com/formatgauge/formatgauge/spec/ids"
 )
 
@@ -36,11 +37,12 @@ func TestSchemas(t *testing.T) {
 	null := map[string]bool{} // fields that are null in the tree of some vector
 	for _, v := range vectors {
 		typ := findType(t, v.Type)
+		sampled := testrun.Sampled(v.ID, 8) || schemas[v.Type] == nil
 		if schemas[v.Type] == nil {
 			schemas[v.Type] = compile(t, typ)
 		}
 		for _, profile := range []string{ids.SideDocumented, ids.SideObserved} {
-			if n, ok := decoded(t, typ, v, profile); ok {
+			if n, ok := decoded(t, typ, v, profile); ok && sampled {
 				if err := matches(t, schemas[v.Type], n); err != nil {
 					t.Errorf("%s: the answer of the reference: %v", v.ID, err)
 				}
@@ -58,8 +60,10 @@ func TestSchemas(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if err := matches(t, schemas[v.Type], n); err != nil {
-				t.Errorf("%s: %v", v.ID, err)
+			if sampled {
+				if err := matches(t, schemas[v.Type], n); err != nil {
+					t.Errorf("%s: %v", v.ID, err)
+				}
 			}
 			if n, err = tree.Normalize(typ, n); err != nil {
 				t.Fatal(err)

@@ -15,18 +15,17 @@ import (
 	"github.com/formatgauge/formatgauge/spec"
 )
 
-// mostWait is the time of a page in which its scripts must be done.
-const mostWait = 2 * time.Minute
-
 // visit opens pages one after the other in a frame and checks each.
 const visit = `<!doctype html><meta charset=utf-8><body><script>
 const said = [], say = (...a) => said.push(a.map(String).join(" "));
 addEventListener("error", (e) => say("ERROR", e.message));
 const wait = (ms) => new Promise((r) => setTimeout(r, ms));
+const until = async (ready) => { for (let i = 0; i < 6000 && !ready(); i++) await wait(20); };
+const frames = (w) => new Promise((r) => w.requestAnimationFrame(() => w.requestAnimationFrame(() => w.setTimeout(r, 50))));
 const open = (page, width) => new Promise((done) => {
   const f = document.createElement("iframe");
   f.style.cssText = "border:0;height:800px;width:" + width + "px";
-  f.onload = async () => { await wait(300); done(f); };
+  f.onload = async () => { await frames(f.contentWindow); done(f); };
   f.src = base + page;
   document.body.append(f);
 });
@@ -37,7 +36,7 @@ const steps = {
     say("first", ids()[0]);
     d.getElementById("q").value = "TRUNCATED";
     d.getElementById("q").dispatchEvent(new Event("input", {bubbles: true}));
-    await wait(300);
+    await until(() => ids()[0] === "truncated");
     say("word", ids()[0], d.querySelectorAll("#results mark").length > 0);
     d.getElementById("q").value = "<img src=x>";
     d.getElementById("search").dispatchEvent(new Event("submit", {bubbles: true, cancelable: true}));
@@ -58,7 +57,7 @@ const steps = {
   },
   "upkg/Header-vectors.html": async (d) => {
     d.querySelector(".vector .hexbox").scrollIntoView();
-    await wait(300);
+    await until(() => d.querySelector(".grid"));
     const grid = d.querySelector(".grid"), said = grid.closest(".linked").querySelector(".said");
     grid.focus();
     key(grid, "ArrowRight");
@@ -104,6 +103,7 @@ var kindsOfPages = []string{
 // empty, search, filters and linked bytes work with the keyboard. With AXE, the path of
 // axe.min.js, axe-core examines each page.
 func TestBrowser(t *testing.T) {
+	t.Parallel()
 	files := content(t)
 	axe := os.Getenv("AXE")
 	if axe == "" {
@@ -113,12 +113,13 @@ func TestBrowser(t *testing.T) {
 	for _, c := range []struct {
 		name  string
 		width int
-		args  []string
+		dark  bool
 	}{
-		{"telephone", 360, nil},
-		{"desk", 1280, []string{"--blink-settings=preferredColorScheme=0"}},
+		{"telephone", 360, false},
+		{"desk", 1280, true},
 	} {
 		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
 			server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 				name := strings.TrimPrefix(r.URL.Path, base)
 				text, found := files[name]
@@ -139,7 +140,7 @@ func TestBrowser(t *testing.T) {
 				}
 			}))
 			defer server.Close()
-			document, console := chromium.Open(t, server.URL, mostWait, append(c.args, fmt.Sprintf("--window-size=%d,900", c.width+40))...)
+			document, console := chromium.Open(t, server.URL, chromium.HasSaid, c.width+40, c.dark)
 			if console != "" {
 				t.Errorf("the console says:\n%s", console)
 			}
@@ -208,6 +209,7 @@ func flagCounts() []string {
 
 // TestFolder opens the search in a plain folder: style, script and index load.
 func TestFolder(t *testing.T) {
+	t.Parallel()
 	files := content(t)
 	dir := t.TempDir()
 	for _, name := range []string{"search.html", "search.js", "site.js", "style.css", "icon.svg"} {
@@ -215,7 +217,7 @@ func TestFolder(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	document, console := chromium.Open(t, "file://"+filepath.ToSlash(dir)+"/search.html?q=UPKG-CI-5", mostWait)
+	document, console := chromium.Open(t, "file://"+filepath.ToSlash(dir)+"/search.html?q=UPKG-CI-5", `document.querySelector("a[href$=UPKG-CI-5]")`, 1280, false)
 	if !strings.Contains(document, `href="upkg/CompactIndex.html#UPKG-CI-5">UPKG-CI-5</a>`) || console != "" {
 		t.Errorf("the search finds nothing; the console says %q\n%.2000s", console, document)
 	}

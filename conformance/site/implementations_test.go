@@ -176,6 +176,7 @@ func pagesOf(t *testing.T, runs ...*report.Kept) map[string]string {
 // TestHistory: the page of an implementation shows what has changed from the second
 // run on.
 func TestHistory(t *testing.T) {
+	t.Parallel()
 	old, now := made(t, "x", "2026-01-02", judge.Fail, judge.Pass, judge.Fail), made(t, "x", "2026-03-04", judge.Fail, judge.Fail)
 	if page := pagesOf(t, old)["implementations/x.html"]; strings.Contains(page, "id=history") || strings.Contains(page, "since the run before") {
 		t.Error("one run has a history")

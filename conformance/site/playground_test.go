@@ -20,6 +20,7 @@ import (
 	"github.com/formatgauge/formatgauge/codec/wire"
 	"github.com/formatgauge/formatgauge/conformance/export"
 	"github.com/formatgauge/formatgauge/internal/chromium"
+	"github.com/formatgauge/formatgauge/internal/testrun"
 	"github.com/formatgauge/formatgauge/internal/texturesample"
 	model "github.com/formatgauge/formatgauge/model/uasset"
 )
@@ -35,7 +36,7 @@ var withPlayground = sync.OnceValues(func() ([]export.File, error) {
 // serve serves the site with a playground below some address.
 func serve(t *testing.T) string {
 	t.Helper()
-	chromium.Path(t)
+	chromium.Need(t)
 	files, err := withPlayground()
 	if err != nil {
 		t.Fatal(err)
@@ -57,46 +58,50 @@ func serve(t *testing.T) string {
 	return s.URL + "/a/b/playground.html"
 }
 
+// tab is a page with the playground.
+type tab struct{ *chromium.Tab }
+
+func openTab(t *testing.T, width, height int, dark bool) tab {
+	return tab{chromium.New(t, width, height, dark)}
+}
+
 // shot writes a screenshot into the folder SHOTS, if there is one.
-func shot(d *devtools, name string) {
+func shot(d tab, name string) {
 	if dir := os.Getenv("SHOTS"); dir != "" {
-		d.picture(filepath.Join(dir, name+".png"))
+		d.Picture(filepath.Join(dir, name+".png"))
 	}
 }
 
 // read waits until the page has read an input, and returns what it says of it.
-func (d *devtools) read(title string) string {
-	d.t.Helper()
-	d.until(`document.getElementById("h-result").textContent.startsWith(%q) && document.querySelector("#verdict b") && document.querySelector("#flags tr") && document.querySelector("#said p")`, title)
-	return d.eval(`document.getElementById("verdict").innerText`)
+func (d tab) read(title string) string {
+	d.T.Helper()
+	d.Until(`document.getElementById("h-result").textContent.startsWith(%q) && document.querySelector("#verdict b") && document.querySelector("#flags tr") && document.querySelector("#said p")`, title)
+	return d.Eval(`document.getElementById("verdict").innerText`)
 }
 
 // quiet fails the test if the console has messages.
-func (d *devtools) quiet() {
-	d.t.Helper()
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if len(d.console) > 0 {
-		d.t.Errorf("the console says %s", strings.Join(d.console, "\n"))
+func (d tab) quiet() {
+	d.T.Helper()
+	if console := d.Console(); len(console) > 0 {
+		d.T.Errorf("the console says %s", strings.Join(console, "\n"))
 	}
-	d.console = nil
 }
 
 // audit examines the page with axe-core, whose path is in AXE.
-func (d *devtools) audit(what string) {
-	d.t.Helper()
+func (d tab) audit(what string) {
+	d.T.Helper()
 	if name := os.Getenv("AXE"); name != "" {
 		axe, err := os.ReadFile(name)
 		if err != nil {
-			d.t.Fatal(err)
+			d.T.Fatal(err)
 		}
-		d.eval("%s; 0", axe)
-		if got := d.eval(`axe.run(document, {resultTypes: ["violations"]}).then((r) => r.violations.map((v) => v.id + " " + v.nodes.length + " " + v.nodes[0].html.slice(0, 200) + " " + v.nodes[0].failureSummary).join("\n"))`); got != "" {
-			d.t.Errorf("%s: axe finds %s", what, got)
+		d.Eval("%s; 0", axe)
+		if got := d.Eval(`axe.run(document, {resultTypes: ["violations"]}).then((r) => r.violations.map((v) => v.id + " " + v.nodes.length + " " + v.nodes[0].html.slice(0, 200) + " " + v.nodes[0].failureSummary).join("\n"))`); got != "" {
+			d.T.Errorf("%s: axe finds %s", what, got)
 		}
 	}
-	if got := d.eval(`document.documentElement.scrollWidth <= innerWidth`); got != "true" {
-		d.t.Errorf("%s: the page is wider than the window", what)
+	if got := d.Eval(`document.documentElement.scrollWidth <= innerWidth`); got != "true" {
+		d.T.Errorf("%s: the page is wider than the window", what)
 	}
 }
 
@@ -113,15 +118,16 @@ func contains(t *testing.T, what, got string, want ...string) {
 // the profile read again; a changed value changes the bytes; textures are drawn. All
 // of it works with the keyboard.
 func TestPlayground(t *testing.T) {
+	t.Parallel()
 	address := serve(t)
 	for _, c := range []struct {
 		width int
 		dark  bool
 	}{{1280, false}, {360, true}} {
 		t.Run(fmt.Sprint(c.width), func(t *testing.T) {
-			d := browser(t, c.width, 900, c.dark)
-			d.open(address)
-			d.until("document.body.dataset.ready")
+			d := openTab(t, c.width, 900, c.dark)
+			d.Open(address)
+			d.Until("document.body.dataset.ready")
 			name := func(s string) string { return fmt.Sprintf("%s-%d", s, c.width) }
 			d.audit("start")
 			shot(d, name("start"))
@@ -135,101 +141,101 @@ func TestPlayground(t *testing.T) {
 			if err := os.WriteFile(file, scene, 0o600); err != nil {
 				t.Fatal(err)
 			}
-			d.drop(file)
+			d.Drop(file)
 			contains(t, "dropped", d.read(`a\u202e<img src=x`), "Accepted.", "identical")
-			if got := d.eval(`document.querySelectorAll("main img, main script:not([src])").length`); got != "0" {
+			if got := d.Eval(`document.querySelectorAll("main img, main script:not([src])").length`); got != "0" {
 				t.Errorf("the name of a file became %s elements", got)
 			}
 			d.audit("archive")
 			shot(d, name("archive"))
 
 			// Which bytes hold a key?
-			d.eval(`(document.getElementById("find").value = "lc.intensity", document.getElementById("seek").requestSubmit())`)
-			d.until(`document.getElementById("said").innerText.includes("lc.intensity")`)
+			d.Eval(`(document.getElementById("find").value = "lc.intensity", document.getElementById("seek").requestSubmit())`)
+			d.Until(`document.getElementById("said").innerText.includes("lc.intensity")`)
 			at := strings.Index(string(scene), "lc.intensity")
-			contains(t, "found", d.eval(`document.getElementById("said").innerText`), fmt.Sprintf("Bytes %d to %d", at, at+11), "KA-")
-			if got := d.eval(`[...document.querySelectorAll("#bytes .on")].map((e) => Number(e.dataset.o)).join(" ")`); !strings.HasPrefix(got, fmt.Sprint(at)) {
+			contains(t, "found", d.Eval(`document.getElementById("said").innerText`), fmt.Sprintf("Bytes %d to %d", at, at+11), "KA-")
+			if got := d.Eval(`[...document.querySelectorAll("#bytes .on")].map((e) => Number(e.dataset.o)).join(" ")`); !strings.HasPrefix(got, fmt.Sprint(at)) {
 				t.Errorf("marked bytes %s, want %d and more", got, at)
 			}
-			d.until(`document.querySelector("#tree .row.on")?.textContent.includes("lc.intensity")`)
+			d.Until(`document.querySelector("#tree .row.on")?.textContent.includes("lc.intensity")`)
 
 			// From the value back to the bytes, and a change.
-			d.eval(`document.getElementById("tree").focus()`)
+			d.Eval(`document.getElementById("tree").focus()`)
 			for range 2 { // its id, then the value
-				d.press("ArrowDown")
+				d.Press("ArrowDown")
 			}
-			d.until(`document.querySelector("#tree .row.on")?.textContent.includes("FLOAT") || document.querySelector("#tree .row.on")?.textContent.includes("850")`)
-			d.until(`!document.getElementById("edit").hidden && document.getElementById("value").value === "850"`)
-			d.press("F2")
-			d.until(`document.activeElement.id === "value"`)
-			d.eval(`document.getElementById("value").value = "2.5"`)
-			d.press("Enter")
-			d.until(`document.getElementById("edited").textContent.includes("changed")`)
-			d.until(`document.querySelector("#bytes .new")`)
-			if got, want := d.eval(`[...document.querySelectorAll("#bytes .new")].map((e) => e.textContent).join(" ")`), "20 40"; !strings.HasSuffix(got, want) {
+			d.Until(`document.querySelector("#tree .row.on")?.textContent.includes("FLOAT") || document.querySelector("#tree .row.on")?.textContent.includes("850")`)
+			d.Until(`!document.getElementById("edit").hidden && document.getElementById("value").value === "850"`)
+			d.Press("F2")
+			d.Until(`document.activeElement.id === "value"`)
+			d.Eval(`document.getElementById("value").value = "2.5"`)
+			d.Press("Enter")
+			d.Until(`document.getElementById("edited").textContent.includes("changed")`)
+			d.Until(`document.querySelector("#bytes .new")`)
+			if got, want := d.Eval(`[...document.querySelectorAll("#bytes .new")].map((e) => e.textContent).join(" ")`), "20 40"; !strings.HasSuffix(got, want) {
 				t.Errorf("the changed bytes are %q, want %q at the end", got, want)
 			}
 			shot(d, name("changed"))
-			d.eval(`document.getElementById("undo").click()`)
-			d.until(`!document.querySelector("#bytes .new") && document.getElementById("history").hidden`)
+			d.Eval(`document.getElementById("undo").click()`)
+			d.Until(`!document.querySelector("#bytes .new") && document.getElementById("history").hidden`)
 
 			// The mouse: bytes and value point at each other.
-			d.eval(`document.querySelector('#bytes [data-o="%d"]').dispatchEvent(new MouseEvent("mouseover", {bubbles: true}))`, at)
-			d.until(`document.querySelector("#tree .row.hover")?.textContent.includes("lc.intensity") && document.querySelectorAll("#bytes .hover").length >= 8 && document.getElementById("bytes").title.includes("[KA-")`)
-			d.eval(`document.querySelector("#tree .row.on").dispatchEvent(new MouseEvent("mouseover", {bubbles: true}))`)
-			d.until(`document.querySelectorAll("#bytes .hover").length === 5`)
+			d.Eval(`document.querySelector('#bytes [data-o="%d"]').dispatchEvent(new MouseEvent("mouseover", {bubbles: true}))`, at)
+			d.Until(`document.querySelector("#tree .row.hover")?.textContent.includes("lc.intensity") && document.querySelectorAll("#bytes .hover").length >= 8 && document.getElementById("bytes").title.includes("[KA-")`)
+			d.Eval(`document.querySelector("#tree .row.on").dispatchEvent(new MouseEvent("mouseover", {bubbles: true}))`)
+			d.Until(`document.querySelectorAll("#bytes .hover").length === 5`)
 
 			// What leaves the page.
 			const saved = `new Promise((done) => { const make = URL.createObjectURL; URL.createObjectURL = (b) => { b.text().then(done); URL.createObjectURL = make; return make.call(URL, b); }; document.getElementById(%q).click(); })`
-			contains(t, "draft", d.eval(saved, "as-draft"), "-- bytes --\n", "6C 63 2E 69", "-- expect --\n")
-			contains(t, "tree", d.eval(saved, "as-json"), `"Lighthouse"`)
-			contains(t, "bytes", d.eval(saved, "as-bytes"), "KA\x01\x00")
+			contains(t, "draft", d.Eval(saved, "as-draft"), "-- bytes --\n", "6C 63 2E 69", "-- expect --\n")
+			contains(t, "tree", d.Eval(saved, "as-json"), `"Lighthouse"`)
+			contains(t, "bytes", d.Eval(saved, "as-bytes"), "KA\x01\x00")
 
 			// Hex, a clause, a flag.
-			d.eval(`(document.getElementById("hex").value = "ff ff ff ff ff", document.getElementById("hex").focus())`)
-			d.press("Enter")
+			d.Eval(`(document.getElementById("hex").value = "ff ff ff ff ff", document.getElementById("hex").focus())`)
+			d.Press("Enter")
 			d.read("hex: 5 bytes")
-			d.eval(`(document.getElementById("type").value = "upkg.CompactIndex", document.getElementById("type").dispatchEvent(new Event("change")))`)
-			d.until(`document.getElementById("flagsum").textContent.includes("can change") && document.querySelector('[data-flag="upkg.ci-fifth-high-bits"]')`)
-			contains(t, "written again", d.eval(`document.getElementById("verdict").innerText`), "noncanonical", "From byte 0 on it is 01, not ff ff ff ff ff")
-			before := d.eval(`document.getElementById("verdict").innerText + document.getElementById("tree").innerText`)
-			d.eval(`document.getElementById("flagbox").open = true`)
+			d.Eval(`(document.getElementById("type").value = "upkg.CompactIndex", document.getElementById("type").dispatchEvent(new Event("change")))`)
+			d.Until(`document.getElementById("flagsum").textContent.includes("can change") && document.querySelector('[data-flag="upkg.ci-fifth-high-bits"]')`)
+			contains(t, "written again", d.Eval(`document.getElementById("verdict").innerText`), "noncanonical", "From byte 0 on it is 01, not ff ff ff ff ff")
+			before := d.Eval(`document.getElementById("verdict").innerText + document.getElementById("tree").innerText`)
+			d.Eval(`document.getElementById("flagbox").open = true`)
 			d.audit("flags")
 			shot(d, name("flags"))
-			d.eval(`((s) => { s.value = "strict"; s.dispatchEvent(new Event("change")); })(document.querySelector('[data-flag="upkg.ci-fifth-high-bits"]'))`)
-			d.until(`document.getElementById("verdict").innerText.includes("Rejected")`)
-			if after := d.eval(`document.getElementById("verdict").innerText`); after == before {
+			d.Eval(`((s) => { s.value = "strict"; s.dispatchEvent(new Event("change")); })(document.querySelector('[data-flag="upkg.ci-fifth-high-bits"]'))`)
+			d.Until(`document.getElementById("verdict").innerText.includes("Rejected")`)
+			if after := d.Eval(`document.getElementById("verdict").innerText`); after == before {
 				t.Errorf("another side changes nothing: %s", after)
 			}
-			contains(t, "rejected", d.eval(`document.getElementById("verdict").innerText`), "Rejected: value", "UPKG-CI-", "Accepted under")
-			contains(t, "link", d.eval(`location.hash`), "type=upkg.CompactIndex", "flags=upkg.ci-fifth-high-bits=strict", "hex=ffffffffff")
+			contains(t, "rejected", d.Eval(`document.getElementById("verdict").innerText`), "Rejected: value", "UPKG-CI-", "Accepted under")
+			contains(t, "link", d.Eval(`location.hash`), "type=upkg.CompactIndex", "flags=upkg.ci-fifth-high-bits=strict", "hex=ffffffffff")
 			d.audit("rejected")
 
 			// Keyboard: from byte to byte.
-			d.eval(`document.getElementById("bytes").focus()`)
-			d.press("Home")
-			d.press("ArrowRight")
-			d.until(`document.querySelector("#bytes .cursor").dataset.o === "1"`)
+			d.Eval(`document.getElementById("bytes").focus()`)
+			d.Press("Home")
+			d.Press("ArrowRight")
+			d.Until(`document.querySelector("#bytes .cursor").dataset.o === "1"`)
 
 			// A texture: the upper left corner is red.
-			d.eval(`document.querySelector('[data-sample="texture.uasset"]').click()`)
+			d.Eval(`document.querySelector('[data-sample="texture.uasset"]').click()`)
 			contains(t, "texture", d.read("texture.uasset"), "Accepted.")
 			pixel := `[...document.getElementById("picture").getContext("2d").getImageData(5, 5, 1, 1).data].join()`
-			d.until(`document.getElementById("picture").width === 256 && %s === "255,0,0,255"`, pixel)
-			d.eval(`((s) => { s.value = "2"; s.dispatchEvent(new Event("change")); })(document.getElementById("mip"))`)
-			d.until(`document.getElementById("picture").width === 64`)
-			d.eval(`((s) => { s.value = "g"; s.dispatchEvent(new Event("change")); })(document.getElementById("channel"))`)
-			d.until(`%s === "0,0,0,255"`, pixel)
+			d.Until(`document.getElementById("picture").width === 256 && %s === "255,0,0,255"`, pixel)
+			d.Eval(`((s) => { s.value = "2"; s.dispatchEvent(new Event("change")); })(document.getElementById("mip"))`)
+			d.Until(`document.getElementById("picture").width === 64`)
+			d.Eval(`((s) => { s.value = "g"; s.dispatchEvent(new Event("change")); })(document.getElementById("channel"))`)
+			d.Until(`%s === "0,0,0,255"`, pixel)
 			d.audit("texture")
 			shot(d, name("texture"))
 
 			// A container: its archives are found, and opened.
-			d.eval(`document.querySelector('[data-sample="container.sc2"]').click()`)
+			d.Eval(`document.querySelector('[data-sample="container.sc2"]').click()`)
 			d.read("container.sc2")
-			d.until(`document.getElementById("found").rows.length === 2`)
+			d.Until(`document.getElementById("found").rows.length === 2`)
 			d.audit("container")
 			shot(d, name("container"))
-			d.eval(`document.querySelectorAll("#found button")[1].click()`)
+			d.Eval(`document.querySelectorAll("#found button")[1].click()`)
 			contains(t, "archive", d.read("container.sc2 at"), "Accepted.")
 			d.quiet()
 		})
@@ -238,28 +244,29 @@ func TestPlayground(t *testing.T) {
 
 // TestPlaygroundText: text of a file is never anything but text.
 func TestPlaygroundText(t *testing.T) {
+	t.Parallel()
 	address := serve(t)
-	d := browser(t, 1280, 900, false)
+	d := openTab(t, 1280, 900, false)
 	hostile := `<script>document.title="bad"</script>` + "\u202e<img src=x>\x1b[2J"
 	src := append(binary.LittleEndian.AppendUint32(nil, uint32(len(hostile))), hostile...)
-	d.open(fmt.Sprintf("%s#type=ka.String&hex=04%x", address, src))
-	d.until(`document.querySelector("#verdict b") || document.getElementById("state").textContent`)
-	d.open(fmt.Sprintf("%s?2#type=ubi.BasicString&hex=%x", address, src))
+	d.Open(fmt.Sprintf("%s#type=ka.String&hex=04%x", address, src))
+	d.Until(`document.querySelector("#verdict b") || document.getElementById("state").textContent`)
+	d.Open(fmt.Sprintf("%s?2#type=ubi.BasicString&hex=%x", address, src))
 	d.read("hex")
-	d.eval(`document.getElementById("tree").focus()`)
-	d.press("Home")
-	d.until(`!document.getElementById("edit").hidden`)
-	if got := d.eval(`document.title + document.querySelectorAll("main img").length`); !strings.HasPrefix(got, "Playground") || !strings.HasSuffix(got, "0") {
+	d.Eval(`document.getElementById("tree").focus()`)
+	d.Press("Home")
+	d.Until(`!document.getElementById("edit").hidden`)
+	if got := d.Eval(`document.title + document.querySelectorAll("main img").length`); !strings.HasPrefix(got, "Playground") || !strings.HasSuffix(got, "0") {
 		t.Errorf("the text of a file became %s", got)
 	}
-	if got := d.eval(`document.body.innerText + document.getElementById("value").value + document.getElementById("bytes").title`); strings.ContainsAny(got, "\u202e\x1b") {
+	if got := d.Eval(`document.body.innerText + document.getElementById("value").value + document.getElementById("bytes").title`); strings.ContainsAny(got, "\u202e\x1b") {
 		t.Errorf("characters that are not printable are shown: %q", got)
 	}
 	for _, address := range []string{"?3#type=%3Cscript%3E&hex=00", "?4#type=ka.Archive&hex=zz", "?5#vector=__proto__/x/y", "?6#type=ka.Archive&hex=00&flags=x=y&profile=z&context=__proto__=1", "?7#sample=../../x"} {
-		d.open(strings.TrimSuffix(d.eval(`location.href.replace(/[?#].*/, "")`), "?") + address)
-		d.until(`document.getElementById("state").textContent.length > 12 || document.querySelector("#verdict b")`)
+		d.Open(strings.TrimSuffix(d.Eval(`location.href.replace(/[?#].*/, "")`), "?") + address)
+		d.Until(`document.getElementById("state").textContent.length > 12 || document.querySelector("#verdict b")`)
 	}
-	if got := d.eval(`document.querySelectorAll("main script:not([src])").length`); got != "0" {
+	if got := d.Eval(`document.querySelectorAll("main script:not([src])").length`); got != "0" {
 		t.Errorf("%s scripts", got)
 	}
 }
@@ -267,15 +274,18 @@ func TestPlaygroundText(t *testing.T) {
 // TestFirstView measures the time to the first view of bytes in the address, with the
 // files in the cache of the browser.
 func TestFirstView(t *testing.T) {
+	if !testrun.Exhaustive {
+		t.Skip("measures time: needs the build tag exhaustive")
+	}
 	address := serve(t)
-	d := browser(t, 1280, 900, false)
+	d := openTab(t, 1280, 900, false)
 	var times []float64
 	for i := range 5 {
 		start := time.Now()
-		d.call(nil, "Page.navigate", object{"url": fmt.Sprintf("%s?%d#type=upkg.CompactIndex&hex=40%02x", address, i, i)})
-		d.until(`document.querySelector("#bytes .b") && document.querySelector("#verdict b")`)
+		d.Call(nil, "Page.navigate", chromium.Object{"url": fmt.Sprintf("%s?%d#type=upkg.CompactIndex&hex=40%02x", address, i, i)})
+		d.Until(`document.querySelector("#bytes .b") && document.querySelector("#verdict b")`)
 		ms := 0.0
-		_, _ = fmt.Sscan(d.eval(`performance.now()`), &ms)
+		_, _ = fmt.Sscan(d.Eval(`performance.now()`), &ms)
 		times = append(times, ms)
 		t.Logf("%.0f ms, %v from the start of the navigation", ms, time.Since(start).Round(time.Millisecond))
 	}
@@ -287,8 +297,8 @@ func TestFirstView(t *testing.T) {
 // TestLargeFile opens files of 64 MiB: one that is nearly all opaque, and one whose
 // fields are more than the trace keeps; then one with 2 MiB of small fields.
 func TestLargeFile(t *testing.T) {
-	if os.Getenv("LARGE") == "" {
-		t.Skip("takes minutes and gigabytes (set LARGE=1)")
+	if !testrun.Exhaustive {
+		t.Skip("takes minutes and gigabytes: needs the build tag exhaustive")
 	}
 	texture, err := texturesample.File(texturesample.Texture{Name: "T_Large", Format: model.B8G8R8A8, Width: 4096, Height: 4090, OneMip: true})
 	if err != nil {
@@ -306,30 +316,30 @@ func TestLargeFile(t *testing.T) {
 		name, typ string
 		content   []byte
 	}{{"texture.uasset", "", texture}, {"numbers.bin", "ubi.Array<uint16>", numbers(32<<20 - 8)}, {"small.bin", "ubi.Array<uint16>", numbers(1 << 20)}, {"pairs.ka", "", pairs}} {
-		d := browser(t, 1280, 900, false)
-		d.open(address)
-		d.until("document.body.dataset.ready")
+		d := openTab(t, 1280, 900, false)
+		d.Open(address)
+		d.Until("document.body.dataset.ready")
 		file := filepath.Join(t.TempDir(), c.name)
 		if err := os.WriteFile(file, c.content, 0o600); err != nil {
 			t.Fatal(err)
 		}
 		start := time.Now()
-		d.drop(file)
+		d.Drop(file)
 		d.read(c.name)
 		if c.typ != "" {
 			start = time.Now()
-			d.eval(`(document.getElementById("verdict").replaceChildren(), document.getElementById("type").value = %q, document.getElementById("type").dispatchEvent(new Event("change")))`, c.typ)
+			d.Eval(`(document.getElementById("verdict").replaceChildren(), document.getElementById("type").value = %q, document.getElementById("type").dispatchEvent(new Event("change")))`, c.typ)
 			d.read(c.name)
 		}
 		took := time.Since(start)
-		contains(t, c.name, d.eval(`document.getElementById("verdict").innerText`), "Accepted.")
+		contains(t, c.name, d.Eval(`document.getElementById("verdict").innerText`), "Accepted.")
 		start = time.Now()
-		d.eval(`(document.getElementById("bytes").scrollTop = document.getElementById("bytes").scrollHeight, new Promise((r) => requestAnimationFrame(() => requestAnimationFrame(r))))`)
-		d.until(`[...document.querySelectorAll("#bytes .b")].some((e) => e.dataset.o === "%d")`, len(c.content)-1)
+		d.Eval(`(document.getElementById("bytes").scrollTop = document.getElementById("bytes").scrollHeight, new Promise((r) => requestAnimationFrame(() => requestAnimationFrame(r))))`)
+		d.Until(`[...document.querySelectorAll("#bytes .b")].some((e) => e.dataset.o === "%d")`, len(c.content)-1)
 		scrolled := time.Since(start)
 		memory := 0.0
-		_, _ = fmt.Sscan(d.eval(`document.body.dataset.memory`), &memory)
-		t.Logf("%s: %d bytes, read in %v, end shown in %v, memory of the module %.0f MB: %s", c.name, len(c.content), took.Round(time.Millisecond), scrolled.Round(time.Millisecond), memory/1e6, d.eval(`document.getElementById("verdict").innerText`))
+		_, _ = fmt.Sscan(d.Eval(`document.body.dataset.memory`), &memory)
+		t.Logf("%s: %d bytes, read in %v, end shown in %v, memory of the module %.0f MB: %s", c.name, len(c.content), took.Round(time.Millisecond), scrolled.Round(time.Millisecond), memory/1e6, d.Eval(`document.getElementById("verdict").innerText`))
 		d.quiet()
 	}
 }

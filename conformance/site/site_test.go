@@ -60,6 +60,7 @@ func content(t *testing.T) map[string]string {
 }
 
 func TestSameFiles(t *testing.T) {
+	t.Parallel()
 	a, err := built()
 	if err != nil {
 		t.Fatal(err)
@@ -258,6 +259,7 @@ func TestPages(t *testing.T) {
 // TestVectorsAreShown: each vector has its comment, verdicts, and all bytes of a short
 // input; the rows of bytes cover the input.
 func TestVectorsAreShown(t *testing.T) {
+	t.Parallel()
 	s := theSite(t)
 	files := content(t)
 	for _, v := range s.vectors {

@@ -3,65 +3,55 @@
 package chromium
 
 import (
-	"context"
 	"encoding/json"
-	"fmt"
 	"html"
 	"os"
 	"os/exec"
 	"regexp"
 	"strings"
 	"testing"
-	"time"
 )
 
-// Path returns the path of the browser. It skips the test if there is none, and with
-// -short.
-func Path(tb testing.TB) string {
-	tb.Helper()
-	if testing.Short() {
-		tb.Skip("starts a browser")
-	}
+// find returns the path of the browser, or "".
+func find() string {
 	for _, name := range []string{os.Getenv("CHROMIUM"), "chromium", "chromium-browser", "google-chrome"} {
 		if path, err := exec.LookPath(name); name != "" && err == nil {
 			return path
 		}
 	}
-	tb.Skip("Chromium not found (set CHROMIUM to its path)")
 	return ""
 }
 
-// Flags returns the arguments that every browser of a test needs. It has a profile of
-// its own.
-func Flags(tb testing.TB) []string {
+// Need skips a test if there is no browser.
+func Need(tb testing.TB) {
 	tb.Helper()
-	return []string{
-		"--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
-		"--disable-background-networking", "--disable-component-update", "--disable-sync", "--user-data-dir=" + tb.TempDir(),
+	if find() == "" {
+		tb.Skip("Chromium not found (set CHROMIUM to its path)")
 	}
 }
 
-// Open opens an address, waits until its scripts are done, and returns the document
-// and the messages of the console. The time of the page runs ahead: for at most wait.
-func Open(tb testing.TB, address string, wait time.Duration, args ...string) (document, console string) {
-	tb.Helper()
-	ctx, stop := context.WithTimeout(context.Background(), 4*time.Minute)
-	defer stop()
-	args = append(args, fmt.Sprintf("--virtual-time-budget=%d", wait.Milliseconds()), "--enable-logging=stderr", "--dump-dom", address)
-	cmd := exec.CommandContext(ctx, Path(tb), append(Flags(tb), args...)...)
-	var errs strings.Builder
-	cmd.Stderr = &errs
-	out, err := cmd.Output()
-	if err != nil {
-		tb.Fatalf("%v\n%s", err, errs.String())
+// flags returns the arguments of a browser with its profile in a folder.
+func flags(dir string) []string {
+	return []string{
+		"--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--hide-scrollbars", "--remote-debugging-pipe",
+		"--disable-background-networking", "--disable-component-update", "--disable-sync", "--allow-file-access-from-files",
+		"--disable-background-timer-throttling", "--disable-renderer-backgrounding", "--disable-backgrounding-occluded-windows",
+		"--user-data-dir=" + dir,
 	}
-	for line := range strings.Lines(errs.String()) {
-		if strings.Contains(line, ":CONSOLE") {
-			console += line
-		}
-	}
-	return string(out), console
 }
+
+// Open opens an address, waits until an expression is true on the page, and returns the
+// document and the messages of the console.
+func Open(tb testing.TB, address, ready string, width int, dark bool) (document, console string) {
+	tb.Helper()
+	d := New(tb, width, 900, dark)
+	d.Open(address)
+	d.Until("%s", ready)
+	return d.Eval("document.documentElement.outerHTML"), strings.Join(d.Console(), "\n")
+}
+
+// HasSaid is true on a page whose script has written what [Said] reads.
+const HasSaid = "document.getElementById(`said`)"
 
 // Said returns the strings that a script has written into a document: a list in JSON,
 // in an element pre with the id said.

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/formatgauge/formatgauge/internal/testrun"
 )
 
 const sample = `package sample
@@ -215,8 +217,8 @@ func TestSummarize(t *testing.T) {
 // TestJudge: a mutant that violates a vector is detected, one without effect
 // survives, and the others in the same program are not selected.
 func TestJudge(t *testing.T) {
-	if testing.Short() {
-		t.Skip("builds the judge")
+	if !testrun.Exhaustive {
+		t.Skip("builds the judge: needs the build tag exhaustive")
 	}
 	t.Chdir("../../..")
 	upkg, _ := findTarget("upkg")

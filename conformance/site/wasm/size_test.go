@@ -49,9 +49,6 @@ func goCommand(args ...string) *exec.Cmd {
 // TestSize: the module is small and links no forbidden package. With -v it lists the
 // size of the code by package.
 func TestSize(t *testing.T) {
-	if testing.Short() {
-		t.Skip("builds the module")
-	}
 	deps, err := goCommand("list", "-deps", ".").Output()
 	if err != nil {
 		t.Fatal(err)
