@@ -269,24 +269,30 @@ func TestLintValues(t *testing.T) {
 		"radius: 2": true, "radius: 1": false, "radius: 2.0": true, "radius: 20e-1": true, "radius: inf": false,
 		"Radius: 2": true, "Radius: 1": false, "NumSlices: 0x10": true, "NumSlices: 0x11": false,
 		"normal.x: 0": true, "normal.x: 1": false, "normal.x: -0": false, "normal.y: -0.0": true, "normal.y: 0": false,
-		"normal.z: nan:7fc00001": true, "normal.z: nan:7fc00002": false, "far: inf": true, "far: -inf": false, "far: 1e38": false,
+		"normal.z: nan:7fc00001": true, "normal.z: nan:7fc00002": false,
+		"far: inf": true, "far: -inf": false, "far: 1e38": false,
 		"great: 18446744073709551615": true, "great: 18446744073709551614": false,
 		"x: 0": true, "x: 1": false, // without the first step
-		"radius: 1, as float32": true, "radius: one": true, "normal: 1": true, "text: 7": true, "id: 1": true, "other: 1": true,
+		"radius: 1, as float32": true, "radius: one": true, "normal: 1": true,
+		"text: 7": true, "id: 1": true, "other: 1": true,
 	} {
-		v := &Vector{ID: "ubi/Sphere/sample", Lines: []Line{{Note: note}}, Expect: []Expectation{{Profile: ExpectAll, Outcome: Accept, Tree: tree}}}
+		v := &Vector{ID: "ubi/Sphere/sample", Lines: []Line{{Note: note}}}
+		v.Expect = []Expectation{{Profile: ExpectAll, Outcome: Accept, Tree: tree}}
 		if got := v.lintValues(); (len(got) == 0) != agrees {
 			t.Errorf("%s: %v", note, got)
 		}
 	}
 	v := &Vector{ID: "ubi/Sphere/sample", Lines: []Line{{Note: "radius: 1"}}, Expect: []Expectation{
-		{Profile: "documented", Outcome: Reject, Class: "value"}, {Profile: "observed", Outcome: Noncanonical, Tree: `{"radius": "2"}`},
+		{Profile: "documented", Outcome: Reject, Class: "value"},
+		{Profile: "observed", Outcome: Noncanonical, Tree: `{"radius": "2"}`},
 	}}
 	want := `ubi/Sphere/sample: annotation "radius: 1" of the bytes at 0: the tree contains 2`
 	if got := v.lintValues(); len(got) != 1 || got[0].String() != want {
 		t.Errorf("got %v, want %s", got, want)
 	}
-	v.Expect = append(v.Expect, Expectation{Profile: "ubi.string-utf16=observed", Outcome: Accept, Tree: `{"radius": "1"}`})
+	v.Expect = append(v.Expect, Expectation{
+		Profile: "ubi.string-utf16=observed", Outcome: Accept, Tree: `{"radius": "1"}`,
+	})
 	if got := v.lintValues(); len(got) != 0 {
 		t.Errorf("one tree agrees, found %v", got)
 	}

@@ -182,7 +182,8 @@ func (v *Vector) lintValues() (out []Finding) {
 			values = append(values, numbersAt(tree, strings.Split(m[1], "."))...)
 		}
 		if len(values) > 0 && !slices.ContainsFunc(values, func(value string) bool { return sameNumber(value, m[2]) }) {
-			out = append(out, Finding{v.ID, fmt.Sprintf("annotation %q of the bytes at %d: the tree contains %s", l.Note, l.Offset, values[0])})
+			what := fmt.Sprintf("annotation %q of the bytes at %d: the tree contains %s", l.Note, l.Offset, values[0])
+			out = append(out, Finding{v.ID, what})
 		}
 	}
 	return out

@@ -144,7 +144,8 @@ func subjectsOf(t *testing.T, family string, vectors []*corpus.Vector) []*subjec
 		if !ok {
 			t.Fatalf("%s: unknown type", v.ID)
 		}
-		s := &subject{vector: v, typ: typ, key: fmt.Sprint(v.Type, v.Context), size: len(v.Bytes), outcomes: map[string]*outcome{}}
+		s := &subject{vector: v, typ: typ, key: fmt.Sprint(v.Type, v.Context), size: len(v.Bytes)}
+		s.outcomes = map[string]*outcome{}
 		for value := range maps.Values(v.Context) {
 			s.size += len(value)
 		}

@@ -161,7 +161,8 @@ func TestFaultyAdapters(t *testing.T) {
 			}
 			defer child.Close()
 			r := mustRun(t, child, adapter.NewReference(), Options{
-				Types: types(t, "upkg.CompactIndex", "ubi.Array<Vector3>", "ubi.Vector3"), Count: 600, Seed: testrun.Seed(), Max: 6, Classes: mode == "wrong-class",
+				Types: types(t, "upkg.CompactIndex", "ubi.Array<Vector3>", "ubi.Vector3"),
+				Count: 600, Seed: testrun.Seed(), Max: 6, Classes: mode == "wrong-class",
 			})
 			got := map[Kind]bool{}
 			for _, f := range r.Findings {
@@ -202,7 +203,9 @@ func TestFaultyShrinks(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		r := mustRun(t, child, adapter.NewReference(), Options{Types: types(t, "upkg.CompactIndex"), Count: 600, Seed: testrun.Seed()})
+		r := mustRun(t, child, adapter.NewReference(), Options{
+			Types: types(t, "upkg.CompactIndex"), Count: 600, Seed: testrun.Seed(),
+		})
 		child.Close()
 		if len(r.Findings) != 1 {
 			t.Fatalf("%s: %d findings, want 1", mode, len(r.Findings))
@@ -315,7 +318,8 @@ func TestInterrupted(t *testing.T) {
 // with one.
 func TestDraft(t *testing.T) {
 	r := mustRun(t, adapter.NewReferenceUnder(ids.Documented()), adapter.NewReferenceUnder(ids.Observed()), Options{
-		Types: types(t, "ubi.Array<BasicString>", "upkg.Name", "uasset.Texture2D", "ka.Value"), Count: 1500, Seed: testrun.Seed(),
+		Types: types(t, "ubi.Array<BasicString>", "upkg.Name", "uasset.Texture2D", "ka.Value"),
+		Count: 1500, Seed: testrun.Seed(),
 	})
 	if len(r.Findings) < 4 {
 		t.Fatalf("only %d findings", len(r.Findings))

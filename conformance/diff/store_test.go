@@ -151,7 +151,8 @@ func TestKeep(t *testing.T) {
 // TestKeepFails: an input that cannot be kept ends the run, with the results.
 func TestKeepFails(t *testing.T) {
 	r := mustRun(t, adapter.NewReference(), adapter.NewReference(), Options{
-		Types: types(t, "upkg.Name", "upkg.Header"), Count: 1 << 20, Seed: testrun.Seed(), Keep: func(Input) error { return errors.New("no space") },
+		Types: types(t, "upkg.Name", "upkg.Header"),
+		Count: 1 << 20, Seed: testrun.Seed(), Keep: func(Input) error { return errors.New("no space") },
 	})
 	if r.Stopped != "an input cannot be kept: no space" || len(r.Types) != 1 || r.NoDifference() {
 		t.Errorf("%q, %d types", r.Stopped, len(r.Types))

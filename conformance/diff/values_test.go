@@ -62,7 +62,9 @@ func (c writesZero) Do(ctx context.Context, q adapter.Request) (adapter.Response
 // TestValuesWithoutEncoding: values without an encoding are inputs, and shrink
 // to the smallest one.
 func TestValuesWithoutEncoding(t *testing.T) {
-	r := mustRun(t, writesZero{adapter.NewReference()}, adapter.NewReference(), Options{Types: types(t, "upkg.CompactIndex"), Count: 1500, Seed: testrun.Seed()})
+	r := mustRun(t, writesZero{adapter.NewReference()}, adapter.NewReference(), Options{
+		Types: types(t, "upkg.CompactIndex"), Count: 1500, Seed: testrun.Seed(),
+	})
 	if len(r.Findings) != 1 {
 		t.Fatalf("%d findings, want 1", len(r.Findings))
 	}
