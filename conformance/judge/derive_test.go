@@ -10,6 +10,7 @@ import (
 	"github.com/formatgauge/formatgauge/conformance/adapter"
 	"github.com/formatgauge/formatgauge/conformance/judge"
 	"github.com/formatgauge/formatgauge/corpus"
+	"github.com/formatgauge/formatgauge/internal/testrun"
 	"github.com/formatgauge/formatgauge/spec"
 	"github.com/formatgauge/formatgauge/spec/ids"
 )
@@ -142,6 +143,17 @@ func smallVectors(t *testing.T) []*corpus.Vector {
 	return slices.DeleteFunc(slices.Clone(allVectors(t)), func(v *corpus.Vector) bool { return !isSmall(v) })
 }
 
+// flaggedVectors excludes also the vectors without flags: their verdicts are the same
+// under every profile.
+func flaggedVectors(t *testing.T) []*corpus.Vector {
+	t.Helper()
+	return slices.DeleteFunc(smallVectors(t), func(v *corpus.Vector) bool { return len(v.Flags) == 0 })
+}
+
+// sampled selects the vectors of which an ordinary run judges derived cases too: an
+// eighth.
+func sampled(v *corpus.Vector) bool { return testrun.Sampled(v.ID, 8) }
+
 // TestDerivedCases checks that the corpus uses each rule, that ids are unique,
 // and that no case contradicts a vector with the same bytes.
 func TestDerivedCases(t *testing.T) {
@@ -228,27 +240,30 @@ func TestCutTag(t *testing.T) {
 // TestDerivedUnderEverySide checks that derived verdicts hold on every side of
 // every flag that is not marked as lenient.
 func TestDerivedUnderEverySide(t *testing.T) {
-	if testing.Short() {
-		t.Skip("judges the corpus under about fifty profiles")
+	check := func(p ids.Profile, derived bool, chosen func(*corpus.Vector) bool) {
+		report, err := judge.Run(context.Background(), adapter.NewReference(), allVectors(t), judge.Options{
+			Profile: &p, Strict: true, NoDerived: !derived, Filter: chosen,
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, r := range report.Results {
+			if r.Status.Failed() {
+				t.Errorf("%s under %s: %s\n  want %s\n  got  %s", r.ID, p, r.Detail, r.Want, r.Got)
+			}
+		}
 	}
 	for _, f := range spec.Families() {
-		for i, p := range f.Departures() { // the two bases: TestReference
-			// All vectors that list the flag, and some of the others.
-			chosen := func(v *corpus.Vector) bool {
-				lists := slices.ContainsFunc(v.Flags, p.Departs)
-				return v.Family() == f.Name && (lists || judge.InShard(v.ID, i%8+1, 8))
-			}
-			report, err := judge.Run(context.Background(), adapter.NewReference(), allVectors(t), judge.Options{
-				Profile: &p, Jobs: 2, Strict: true, Filter: chosen,
-			})
-			if err != nil {
-				t.Fatal(err)
-			}
-			for _, r := range report.Results {
-				if r.Status.Failed() {
-					t.Errorf("%s under %s: %s\n  want %s\n  got  %s", r.ID, p, r.Detail, r.Want, r.Got)
+		for _, p := range f.Departures() { // the two bases: TestReference
+			lists := func(v *corpus.Vector) bool { return slices.ContainsFunc(v.Flags, p.Departs) }
+			check(p, false, lists)
+			check(p, true, func(v *corpus.Vector) bool {
+				share := uint32(8)
+				if !lists(v) {
+					share *= 8
 				}
-			}
+				return v.Family() == f.Name && testrun.Sampled(p.String()+" "+v.ID, share)
+			})
 		}
 	}
 }

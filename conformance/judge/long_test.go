@@ -9,6 +9,7 @@ import (
 	"github.com/formatgauge/formatgauge/conformance/judge"
 	"github.com/formatgauge/formatgauge/conformance/tree"
 	"github.com/formatgauge/formatgauge/corpus"
+	"github.com/formatgauge/formatgauge/spec/ids"
 )
 
 // long gives the same kind of answer of 20 KB to each request.
@@ -57,11 +58,15 @@ func TestResultsOfLongAnswers(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	opts := judge.Options{Filter: func(v *corpus.Vector) bool { return v.Type == "upkg.ExportEntry" }}
+	p := ids.Observed()
+	opts := judge.Options{Profile: &p, Filter: func(v *corpus.Vector) bool { return v.Type == "upkg.ExportEntry" && sampled(v) }}
 	for _, kind := range []string{"tree", "list", "field", "bytes", "not hex", "reject", "skip", "error", "broken"} {
 		r, err := judge.Run(t.Context(), &long{adapter.NewReference(), kind}, vectors, opts)
 		if err != nil {
 			t.Fatal(err)
+		}
+		if len(r.Results) < 20 {
+			t.Fatalf("%d results", len(r.Results))
 		}
 		shortened := 0
 		for i := range r.Results {

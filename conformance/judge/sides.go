@@ -1,6 +1,7 @@
 package judge
 
 import (
+	"fmt"
 	"math"
 	"slices"
 
@@ -14,6 +15,9 @@ type search struct {
 	flags   []*spec.Flag
 	vectors []*sideVector
 	byFlag  [][]*sideVector // the vectors whose verdict depends on a flag
+	// combinations holds the profiles of [sideVector.byCombination] for each list of
+	// flags: many vectors have the same.
+	combinations map[string][]ids.Profile
 }
 
 // assignment holds a side for each flag, as an index into its list of sides, and
@@ -37,7 +41,7 @@ type sideVector struct {
 }
 
 func newSearch() *search {
-	s := &search{}
+	s := &search{combinations: map[string][]ids.Profile{}}
 	for _, f := range spec.Families() {
 		for i := range f.Flags {
 			if f.Flags[i].Switchable() {
@@ -52,19 +56,14 @@ func newSearch() *search {
 // add adds a vector if its verdict depends on sides.
 func (s *search) add(v *corpus.Vector) {
 	t := &sideVector{vector: v, flags: []int{len(s.flags)}, stride: []int{1}}
-	combinations := len(bases)
+	n := len(bases)
 	for f, flag := range s.flags {
 		if slices.Contains(v.Flags, flag.ID) {
-			t.flags, t.stride = append(t.flags, f), append(t.stride, combinations)
-			combinations *= len(flag.Sides)
+			t.flags, t.stride = append(t.flags, f), append(t.stride, n)
+			n *= len(flag.Sides)
 		}
 	}
-	for n := range combinations {
-		p := bases[n%len(bases)]
-		for i, f := range t.flags[1:] {
-			side := s.flags[f].Sides[n/t.stride[i+1]%len(s.flags[f].Sides)]
-			p, _ = p.With(s.flags[f].ID, side.Name) // the flag has this side
-		}
+	for _, p := range s.profiles(t.flags[1:]) {
 		t.byCombination = append(t.byCombination, t.verdictUnder(p))
 	}
 	if !slices.ContainsFunc(t.byCombination, func(p *pending) bool { return p != t.byCombination[0] }) {
@@ -74,6 +73,28 @@ func (s *search) add(v *corpus.Vector) {
 	for _, f := range t.flags[1:] {
 		s.byFlag[f] = append(s.byFlag[f], t)
 	}
+}
+
+// profiles lists the combinations of a base and of sides of flags. The base changes
+// first, then the side of the first flag.
+func (s *search) profiles(flags []int) []ids.Profile {
+	key := fmt.Sprint(flags)
+	if known := s.combinations[key]; known != nil {
+		return known
+	}
+	out := slices.Clone(bases)
+	for _, f := range flags {
+		before := out
+		out = nil
+		for _, side := range s.flags[f].Sides {
+			for _, p := range before {
+				p, _ = p.With(s.flags[f].ID, side.Name) // the flag has this side
+				out = append(out, p)
+			}
+		}
+	}
+	s.combinations[key] = out
+	return out
 }
 
 // verdictUnder returns the verdict under a profile; nil if there is none.

@@ -1,14 +1,15 @@
 package judge
 
 import (
-	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"github.com/formatgauge/formatgauge/internal/testrun"
 )
 
 // TestCheapest compares the search with the cost of every assignment.
 func TestCheapest(t *testing.T) {
-	rng := rand.New(rand.NewPCG(5, 6))
+	rng := testrun.Rand(t)
 	for n := range 300 {
 		domain := make([][]int, 1+rng.IntN(7))
 		all := []assignment{{}}

@@ -51,6 +51,7 @@ func protocolSchema(t *testing.T, name string) *jsonschema.Schema {
 // its other faults, that each violation is named, and that the exchange matches
 // the schemas unless it is the violation.
 func TestSmoke(t *testing.T) {
+	t.Parallel()
 	want := map[string]string{ // by mode: the step and its fault
 		"crashes-always":  "decode: crash: the process ended: exit status 3; stderr: segmentation fault",
 		"hangs-always":    "decode: hang: no answer within",

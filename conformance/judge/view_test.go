@@ -188,8 +188,7 @@ func runLosing(t *testing.T, family string, impl adapter.Implementation, derived
 	vectors := smallVectors(t)
 	r, err := judge.Run(context.Background(), impl, vectors, judge.Options{
 		Profiles: []ids.Profile{ids.Observed()}, NoDerived: !derived, Filter: func(v *corpus.Vector) bool {
-			// Derived cases take most of the time: half of the vectors show enough.
-			return (family == "" || v.Family() == family) && (!derived || judge.InShard(v.ID, 1, 2))
+			return (family == "" || v.Family() == family) && (!derived || sampled(v))
 		},
 	})
 	if err != nil {

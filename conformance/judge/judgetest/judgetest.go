@@ -179,6 +179,26 @@ func Main(mode string, in io.Reader, out io.Writer) error {
 	return lines.Err()
 }
 
+// Adapter returns an adapter of this process. It has the faults of a mode in its
+// hello and in its answers, and crashes as crashes-on does. All other faults need a
+// process.
+func Adapter(mode string) adapter.Implementation {
+	return &inProcess{faultyAdapter{mode: mode, reference: adapter.NewReference()}}
+}
+
+type inProcess struct{ faultyAdapter }
+
+func (p *inProcess) Hello(context.Context) (adapter.Hello, error) { return p.declares(), nil }
+func (p *inProcess) Close() error                                 { return nil }
+
+func (p *inProcess) Do(ctx context.Context, q adapter.Request) (adapter.Response, error) {
+	if p.mode == "crashes-on" && isTrigger(&q) {
+		return adapter.Response{}, &adapter.Broken{Kind: adapter.Crash, Detail: "the process ended"}
+	}
+	a, err := p.reference.Do(ctx, q)
+	return p.answer(&q, a), err
+}
+
 // Modes lists all modes.
 func Modes() []string {
 	return []string{
@@ -234,15 +254,14 @@ func (p *faultyAdapter) handle(q *adapter.Request) {
 	}
 }
 
-func (p *faultyAdapter) hello(q *adapter.Request) {
+// declares returns the answer to hello of the modes that answer it.
+func (p *faultyAdapter) declares() adapter.Hello {
 	h, _ := p.reference.Hello(context.Background())
 	h.Name, h.AnyProfile, h.Profile = "wrong-"+p.mode, false, profile
 	if types := os.Getenv(TypesEnv); types != "" {
 		h.Types = strings.Split(types, ",")
 	}
 	switch p.mode {
-	case "right-but-slow-to-start":
-		time.Sleep(300 * time.Millisecond)
 	case "right-by-structure":
 		for i, t := range h.Types {
 			h.Types[i] = spec.StructureOf(t)
@@ -253,7 +272,6 @@ func (p *faultyAdapter) hello(q *adapter.Request) {
 	case "control-characters":
 		h.Name, h.Version, h.Language = h.Name+Hostile, Hostile, Hostile
 		h.Skips = []adapter.Skip{{Type: "ubi.Box", Reason: Hostile}}
-		fmt.Fprint(os.Stderr, Hostile+"\x9b1m\n")
 	case "right-in-a-view":
 		h.Views, h.Operations = []string{"ka.texts"}, []adapter.Op{adapter.OpDecode}
 	case "hello-view":
@@ -264,20 +282,31 @@ func (p *faultyAdapter) hello(q *adapter.Request) {
 		h.Skips = []adapter.Skip{{Type: "ubi.Box", Reason: "not yet"}}
 	case "hello-changes":
 		h.Version = strconv.Itoa(os.Getpid())
+	case "hello-version":
+		h.Protocol = "0.9"
+	case "hello-no-types":
+		h.Types = nil
+	case "disorder":
+		h.Operations = []adapter.Op{adapter.OpDecode}
+	}
+	return h
+}
+
+func (p *faultyAdapter) hello(q *adapter.Request) {
+	h := p.declares()
+	switch p.mode {
+	case "right-but-slow-to-start":
+		time.Sleep(300 * time.Millisecond)
+	case "control-characters":
+		fmt.Fprint(os.Stderr, Hostile+"\x9b1m\n")
 	case "hello-garbage":
 		fmt.Fprintln(p.out, "Hello! I am an adapter.")
 		return
-	case "hello-version":
-		h.Protocol = "0.9"
 	case "hello-silent":
 		return
 	case "hello-dies":
 		fmt.Fprintln(os.Stderr, "cannot find my shared library")
 		os.Exit(127)
-	case "hello-no-types":
-		h.Types = nil
-	case "disorder":
-		h.Operations = []adapter.Op{adapter.OpDecode}
 	case "answers-early":
 		p.write(q.ID, adapter.Response{Hello: &h})
 		for i := range int64(4) {
