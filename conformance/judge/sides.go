@@ -98,15 +98,14 @@ func (s *search) profiles(flags []int) []ids.Profile {
 }
 
 // verdictUnder returns the verdict under a profile; nil if there is none.
-// Profiles share a verdict if it is the same and a choice decides it under all
-// or none of them.
+// Profiles share a verdict if it is the same and the same choices decide it.
 func (t *sideVector) verdictUnder(p ids.Profile) *pending {
 	c := newCase(t.vector, p)
 	if c.Expect == nil {
 		return nil
 	}
 	for _, o := range t.verdicts {
-		if corpus.SameVerdict(o.testCase.Expect, c.Expect) && len(o.testCase.Choices) == 0 == (len(c.Choices) == 0) {
+		if corpus.SameVerdict(o.testCase.Expect, c.Expect) && slices.Equal(o.testCase.Choices, c.Choices) {
 			return o
 		}
 	}
