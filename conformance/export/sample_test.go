@@ -6,6 +6,6 @@ package export_test
 // exhaustive they take all, also derived cases, and plant each fault alone:
 //
 //	go test -tags exhaustive -timeout 1h ./conformance/export
-const part = 13
+const part = 40
 
 var faults = []string{"mixed", "accept"}

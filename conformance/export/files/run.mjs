@@ -82,8 +82,7 @@ const flags = { profile: { type: 'string' }, run: { type: 'string', default: '' 
 const { values: options, positionals: adapter } = parseArgs({ options: flags, allowPositionals: true });
 const stop = (code, text) => { console.log(text); rmSync(file, { force: true }); process.exit(code); };
 let [child, id, counts] = [null, 0, { pass: 0, fail: 0, differs: 0, wider: 0, open: 0, skip: 0 }];
-const { hello } = adapter.length > 0 ? await ask({ op: 'hello' }) : {};
-const profile = options.profile ?? hello?.profile ?? 'observed';
+const { hello } = adapter.length > 0 ? await ask({ op: 'hello' }) : {}, profile = options.profile ?? hello?.profile ?? 'observed';
 if (!['documented', 'observed'].includes(profile)) stop(2, 'exceptions need formatgauge');
 if (!hello || hello.views?.length > 0) stop(2, 'expected an adapter that answers hello, without views');
 const types = byKey(load('types').map((t) => ({ ...t, models: byKey(t.models) })), 'type');
@@ -92,8 +91,8 @@ for (const v of load('vectors').filter((v) => v.id.startsWith(options.run))) {
   let [verdict, names, own] = [v.verdicts[profile], [v.type, v.type.split('<')[0]]];
   const listed = names.some((n) => hello.types.includes(n)) && !(hello.skips ?? []).some((s) => names.includes(s.type));
   for await (let [end, result, op] of listed && verdict ? cases(v, verdict) : [['', listed ? 'open' : 'skip', '']]) {
-    if (result === 'value') result = (verdict.open ?? 'acceptance') === 'acceptance' && !end ? 'fail' : 'differs';
-    if (result === 'differs' && (own === 'pass' || !verdict.choices)) result = 'fail';
+    const excused = verdict?.choices && own !== 'pass' && (result === 'differs' || end || verdict.open !== 'acceptance');
+    if (['differs', 'value'].includes(result)) result = excused ? 'differs' : 'fail';
     [own, counts[result]] = [own ?? result, counts[result] + 1];
     if (options.all || ['fail', 'differs', 'wider'].includes(result)) console.log(result, v.id + end, op);
   }
