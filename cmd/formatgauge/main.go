@@ -11,6 +11,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"runtime/debug"
 	"slices"
 	"sync"
 	"syscall"
@@ -54,6 +55,11 @@ const secondInterrupt = time.Second
 // whatever it does.
 const endGrace = time.Second
 
+// adapterGCPercent is the GOGC of a run with an adapter. Answers can be long, and there
+// are many: collecting them more often keeps the memory small. Most of the time is the
+// adapter's.
+const adapterGCPercent = 40
+
 // errFailed means that the command has printed the reason. The program ends with
 // exitFailed.
 var errFailed = errors.New("failed")
@@ -66,6 +72,9 @@ func main() { os.Exit(runAsProcess(os.Args[1:])) }
 func runAsProcess(args []string) int {
 	adoptDescendants()
 	defer endDescendants()
+	if slices.Contains(args, "--") { // an adapter's command follows
+		debug.SetGCPercent(adapterGCPercent)
+	}
 	return run(args, os.Stdin, os.Stdout, os.Stderr)
 }
 

@@ -9,8 +9,10 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"runtime/debug"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -20,6 +22,7 @@ import (
 	"github.com/formatgauge/formatgauge/conformance/adapter"
 	"github.com/formatgauge/formatgauge/conformance/judge/judgetest"
 	"github.com/formatgauge/formatgauge/internal/realfile"
+	"github.com/formatgauge/formatgauge/internal/testrun"
 )
 
 // argsVariable is the environment variable that makes the test binary run as the
@@ -29,7 +32,14 @@ const argsVariable = "FORMATGAUGE_ARGS"
 // allocatedVariable makes such a process print the number of bytes it has allocated.
 const allocatedVariable = "FORMATGAUGE_ALLOCATED"
 
+// trafficVariable is the environment variable with the name of files in which each
+// adapter writes a byte per read and per write. The id of its process is added.
+const trafficVariable = "FORMATGAUGE_TRAFFIC"
+
 func TestMain(m *testing.M) {
+	if name := os.Getenv(trafficVariable); name != "" && os.Getenv(judgetest.Env) != "" {
+		runWithTraffic(name)
+	}
 	judgetest.RunIfRequested()
 	if args, ok := os.LookupEnv(argsVariable); ok {
 		code := runAsProcess(strings.Split(args, "\x1f"))
@@ -40,7 +50,67 @@ func TestMain(m *testing.M) {
 		}
 		os.Exit(code)
 	}
-	testscript.Main(m, map[string]func(){"formatgauge": main, "wrong": wrongAdapter})
+	switch strings.TrimSuffix(filepath.Base(os.Args[0]), ".exe") {
+	case "formatgauge":
+		main()
+	case "wrong":
+		wrongAdapter()
+	default:
+		os.Exit(withPrograms(m))
+	}
+}
+
+// withPrograms runs the tests with this test binary in PATH as the programs that
+// [TestMain] knows.
+func withPrograms(m *testing.M) int {
+	dir, err := os.MkdirTemp("", "programs")
+	if err != nil {
+		panic(err)
+	}
+	defer os.RemoveAll(dir)
+	self, err := os.Executable()
+	for _, name := range []string{"formatgauge", "wrong"} {
+		if err == nil {
+			err = os.Symlink(self, filepath.Join(dir, name))
+		}
+	}
+	if err != nil {
+		panic(err)
+	}
+	// The tests share the vectors: collecting rarely saves a fifth of the time.
+	debug.SetGCPercent(200)
+	os.Setenv("PATH", dir+string(filepath.ListSeparator)+os.Getenv("PATH"))
+	return m.Run()
+}
+
+// traffic writes a byte to a file after each read, and before each write.
+type traffic struct {
+	to *os.File
+	io.ReadWriter
+}
+
+func (c traffic) Read(b []byte) (int, error) {
+	n, err := c.ReadWriter.Read(b)
+	_, _ = c.to.Write([]byte{'r'}) // a test waits for it
+	return n, err
+}
+
+func (c traffic) Write(b []byte) (int, error) {
+	_, _ = c.to.Write([]byte{'w'})
+	return c.ReadWriter.Write(b)
+}
+
+// runWithTraffic does what [judgetest.RunIfRequested] does, and writes the traffic.
+func runWithTraffic(name string) {
+	f, err := os.Create(name + strconv.Itoa(os.Getpid()))
+	if err == nil {
+		err = judgetest.Main(os.Getenv(judgetest.Env), traffic{f, os.Stdin}, traffic{f, os.Stdout})
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+	os.Exit(0)
 }
 
 // wrongAdapter runs a deliberately wrong adapter; its argument selects the
@@ -84,28 +154,65 @@ func oneshot(args []string) {
 	os.Exit(1)
 }
 
-// TestScripts runs the scripts of testdata/script, one per subject.
-func TestScripts(t *testing.T) {
-	testscript.Run(t, testscript.Params{Dir: "testdata/script", RequireExplicitExec: true, Setup: setup})
+// theProcess is locked while a script has set folder and environment of this process.
+var theProcess sync.Mutex
+
+// formatgauge is a command of scripts. It runs a command line in this process, which
+// has parsed the vectors before. What needs a process of its own is run with exec:
+// standard input, and what waits for long.
+func formatgauge(ts *testscript.TestScript, neg bool, args []string) {
+	theProcess.Lock()
+	defer theProcess.Unlock()
+	old, err := os.Getwd()
+	ts.Check(err)
+	ts.Check(os.Chdir(ts.MkAbs(".")))
+	defer func() { ts.Check(os.Chdir(old)) }()
+	ts.Check(os.Setenv(judgetest.TypesEnv, ts.Getenv(judgetest.TypesEnv)))
+	defer os.Unsetenv(judgetest.TypesEnv)
+	if code := run(args, strings.NewReader(""), ts.Stdout(), ts.Stderr()); (code != exitOK) != neg {
+		ts.Fatalf("unexpected exit code %d", code)
+	}
 }
 
-// TestRealFiles runs the scripts that need files outside the repository.
-func TestRealFiles(t *testing.T) {
-	data := filepath.Dir(filepath.Dir(realfile.Path(t, "upkg/TestUC1.u")))
+// runScripts runs the scripts of a folder of testdata. Lines after [exhaustive] run only in an
+// exhaustive run.
+func runScripts(t *testing.T, dir string, setup func(*testscript.Env) error) {
+	t.Helper()
+	// The scripts change the folder of this process.
+	root, err := filepath.Abs("../..")
+	if err != nil {
+		t.Fatal(err)
+	}
 	testscript.Run(t, testscript.Params{
-		Dir: "testdata/real", RequireExplicitExec: true,
+		Dir: filepath.Join(root, "cmd", "formatgauge", "testdata", dir),
 		Setup: func(e *testscript.Env) error {
-			e.Setenv("DATA", data)
+			e.Setenv("ROOT", root)
+			e.Setenv("HOME", e.WorkDir)
+			if setup == nil {
+				return nil
+			}
 			return setup(e)
+		},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){"formatgauge": formatgauge},
+		Condition: func(cond string) (bool, error) {
+			if cond != "exhaustive" {
+				return false, fmt.Errorf("unknown condition %q", cond)
+			}
+			return testrun.Exhaustive, nil
 		},
 	})
 }
 
-func setup(e *testscript.Env) error {
-	root, err := filepath.Abs("../..")
-	e.Setenv("ROOT", root)
-	e.Setenv("HOME", e.WorkDir)
-	return err
+// TestScripts runs the scripts of testdata/script, one per subject.
+func TestScripts(t *testing.T) { runScripts(t, "script", nil) }
+
+// TestRealFiles runs the scripts that need files outside the repository.
+func TestRealFiles(t *testing.T) {
+	data := filepath.Dir(filepath.Dir(realfile.Path(t, "upkg/TestUC1.u")))
+	runScripts(t, "real", func(e *testscript.Env) error {
+		e.Setenv("DATA", data)
+		return nil
+	})
 }
 
 // TestCommandsReadWhatTheyNeed: a command that needs one record or one type does not

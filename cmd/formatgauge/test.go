@@ -9,7 +9,6 @@ import (
 	"os"
 	"path"
 	"runtime"
-	"runtime/debug"
 	"slices"
 	"strconv"
 	"strings"
@@ -467,9 +466,6 @@ func (p *processFlags) options(cmd *cobra.Command) (adapter.Options, error) {
 	return adapter.Options{Timeout: p.timeout, Memory: memory, Views: p.views, Stderr: cmd.ErrOrStderr()}, err
 }
 
-// adapterGCPercent is the GOGC of a run with an adapter.
-const adapterGCPercent = 40
-
 // start starts an adapter, or the built-in reference if command is empty.
 func (p *processFlags) start(cmd *cobra.Command, command []string) (adapter.Implementation, error) {
 	opts, err := p.options(cmd)
@@ -479,9 +475,6 @@ func (p *processFlags) start(cmd *cobra.Command, command []string) (adapter.Impl
 	if len(command) == 0 {
 		return adapter.NewReference().WithViews(p.views), nil
 	}
-	// Answers can be long, and there are many: collecting them more often keeps the
-	// memory small. Most of the time is the adapter's.
-	debug.SetGCPercent(adapterGCPercent)
 	impl, err := adapter.NewChild(command, opts)
 	if err != nil {
 		return nil, fmt.Errorf("cannot start %q: %w", strings.Join(command, " "), err)

@@ -49,15 +49,7 @@ func scriptPackages(dir string) error {
 }
 
 func TestUassetScripts(t *testing.T) {
-	testscript.Run(t, testscript.Params{
-		Dir: "testdata/uasset", RequireExplicitExec: true,
-		Setup: func(e *testscript.Env) error {
-			if err := scriptPackages(e.WorkDir); err != nil {
-				return err
-			}
-			return setup(e)
-		},
-	})
+	runScripts(t, "uasset", func(e *testscript.Env) error { return scriptPackages(e.WorkDir) })
 }
 
 // exportTexture runs formatgauge uasset texture on the package with all textures

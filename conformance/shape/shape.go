@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/formatgauge/formatgauge/codec"
 	"github.com/formatgauge/formatgauge/codec/wire"
@@ -96,15 +97,22 @@ func (s *Type) Model(name string) *NamedPart {
 	return nil
 }
 
-// Shape describes the trees of a type: its parts follow from the model, the
-// clauses from what the reference cites for the vectors of the type.
+// shapes has the results of [Of].
+var shapes sync.Map
+
+// Of describes the trees of a type: its parts follow from the model, the clauses from
+// what the reference cites for the vectors of the type. The result is shared.
 func Of(t *codec.Type) *Type {
+	if s, known := shapes.Load(t); known {
+		return s.(*Type)
+	}
 	s := &Type{Type: t.Name, Context: t.Context}
 	if structure, ok := spec.FindStructure(t.Structure()); ok {
 		s.Title = structure.Title
 	}
 	s.Tree = s.part(t.Model())
 	s.exemplify(t)
+	shapes.Store(t, s)
 	return s
 }
 
