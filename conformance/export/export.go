@@ -192,6 +192,9 @@ func exportVector(v *corpus.Vector) ([]Vector, error) {
 		for _, choice := range c.Choices {
 			verdict.Choices = append(verdict.Choices, choice.By)
 		}
+		for _, choice := range c.Writing {
+			verdict.Writing = append(verdict.Writing, choice.By)
+		}
 		out.Verdicts[c.Profile.String()] = verdict
 	}
 	return []Vector{out}, nil

@@ -95,6 +95,8 @@ type Verdict struct {
 	// Choices decide the verdict if nothing stronger does: then an answer that is
 	// not expected differs, and does not fail.
 	Choices []string `json:"choices,omitempty"`
+	// Writing are the choices that decide only the answers to encode and recode.
+	Writing []string `json:"writing,omitempty"`
 }
 
 // Derived are the cases derived from a vector under some profiles.

@@ -331,14 +331,18 @@ func (p *pending) record(a adapter.Response, err error) bool {
 	if path != "" && len(r.Want) > longAnswer && p.expected.ready {
 		r.Want = shorten.Tree(p.expected.tree, path, longAnswer, maxAnswer) // so that the two can be compared
 	}
+	choices := c.Choices
+	if op != adapter.OpDecode {
+		choices = slices.Concat(choices, c.Writing)
+	}
 	switch {
 	case c.Derived(): // see excuseDerived
 		r.Choices = c.Choices
 		return false
 	case class == Accepted && isWider(c, op, a):
 		r.Status = Wider
-	case class.isAnswer() && len(c.Choices) > 0:
-		r.Status, r.Choices = Differs, c.Choices
+	case class.isAnswer() && len(choices) > 0:
+		r.Status, r.Choices = Differs, choices
 	}
 	for i := range c.Vector.Expect {
 		other := &c.Vector.Expect[i]
