@@ -24,7 +24,7 @@ func pixelPackage(t *testing.T, edge uint32, flags uint32) []byte {
 	}
 	f.Objects[0].Texture.Mips[0] = model.Mip{BulkDataFlags: flags, SizeX: edge, SizeY: edge, Data: make([]byte, 4*edge*edge)}
 	c := uasset.New(wire.Settings{})
-	if f, err = c.Rebuild(f); err != nil {
+	if f, _, err = c.Rebuild(f, uasset.RebuildOptions{}); err != nil {
 		t.Fatal(err)
 	}
 	b, err := c.Package().Append(nil, f)

@@ -60,6 +60,11 @@ func (v *Vector) basisOf(d Decider, p ids.Profile) spec.Basis {
 	return side.Basis
 }
 
+// Writing is the section of the field decided that says what decides to which
+// bytes the value of a vector encodes, if that is a choice but its reading is
+// none.
+const Writing = "canonical"
+
 // DecidedIn returns what the field decided says of a section, or of all
 // sections if it is empty.
 func (v *Vector) DecidedIn(section string) (out []Decider) {
@@ -147,6 +152,11 @@ func (v *Vector) lintBasis() string {
 		b := v.bases(p)
 		if len(b) > 1 && slices.Contains(b, spec.Choice) {
 			return fmt.Sprintf("under %s a choice and another basis are cited: the field decided must say which of them decides", p)
+		}
+		for _, d := range v.DecidedIn(Writing) {
+			if v.basisOf(d, p) != spec.Choice {
+				return fmt.Sprintf("decided %s: %s is no choice under %s", Writing, d, p)
+			}
 		}
 	}
 	return ""

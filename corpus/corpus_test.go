@@ -220,6 +220,7 @@ func TestLintFindings(t *testing.T) {
 		"clause":        {"UPKG-CI-5", "UPKG-CI-500", "clause UPKG-CI-500 is not in the records"},
 		"no clause":     {"clauses: UPKG-CI-5\n", "", "the field clauses is missing"},
 		"decided":       {"decided: upkg.ci-fifth-high-bits=strict\n", "", "the field decided must say which of them decides"},
+		"writing":       {"source: by hand", "decided canonical: UPKG-CI-5\nsource: by hand", "decided canonical: UPKG-CI-5 is no choice under"},
 		"flag":          {"upkg.ci-range,", "upkg.ci-rango,", "flag upkg.ci-rango is not in the records"},
 		"annotation":    {"FF         last", "FF", "the bytes at 4 have no annotation"},
 		"unmarked":      {"first", "length 64", `annotation "length 64" of the bytes at 0: names a length or count: mark it with #len or #count`},

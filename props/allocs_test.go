@@ -154,7 +154,7 @@ func cooked(t *testing.T, n int) []byte {
 		f.Imports = append(f.Imports, uasset.Import{ObjectName: uasset.Name(&f, fmt.Sprintf("Material%d", i))})
 	}
 	c := uasset.New(wire.Settings{})
-	if f, err = c.Rebuild(f); err != nil {
+	if f, _, err = c.Rebuild(f, uasset.RebuildOptions{}); err != nil {
 		t.Fatal(err)
 	}
 	b, err := c.Package().Append(nil, f)

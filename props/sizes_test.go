@@ -186,7 +186,7 @@ func uassetOneMip(t *testing.T) (uasset.Package, *uassetcodec.Codec) {
 	f.Objects = []uasset.Object{{Properties: &uasset.PropertyList{}, Texture: &uasset.Texture2D{PixelFormat: uasset.G8, NumSlices: 1, Mips: []uasset.Mip{
 		{BulkDataFlags: uasset.PayloadAtEndOfFile, Data: make([]byte, 6), SizeX: 3, SizeY: 2},
 	}}}}
-	f, err := c.Rebuild(f)
+	f, _, err := c.Rebuild(f, uassetcodec.RebuildOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -11,8 +11,10 @@ import (
 	"github.com/formatgauge/formatgauge/codec"
 	uassetcodec "github.com/formatgauge/formatgauge/codec/uasset"
 	"github.com/formatgauge/formatgauge/codec/wire"
+	"github.com/formatgauge/formatgauge/corpus"
 	"github.com/formatgauge/formatgauge/internal/draw"
 	"github.com/formatgauge/formatgauge/model/uasset"
+	"github.com/formatgauge/formatgauge/spec/ids"
 )
 
 type rapidDice struct{ t *rapid.T }
@@ -28,9 +30,17 @@ func init() {
 	}
 }
 
-// TestUassetPackages: a package that Rebuild laid out for a profile can be
-// encoded under it, has the properties that CheckValue and CheckBytes check, and
-// is not changed by another Rebuild.
+// moving is Rebuild that also moves what it does not understand.
+func moving(c *uassetcodec.Codec) func(uasset.Package) (uasset.Package, error) {
+	return func(f uasset.Package) (uasset.Package, error) {
+		out, _, err := c.Rebuild(f, uassetcodec.RebuildOptions{MoveUnread: true})
+		return out, err
+	}
+}
+
+// TestUassetPackages: a package that is laid out for a profile can be encoded
+// under it, and has the properties that CheckValue and CheckBytes check. Rebuild
+// does not change it.
 func TestUassetPackages(t *testing.T) {
 	typ, _ := codec.Find("uasset.Package")
 	rapid.Check(t, func(rt *rapid.T) {
@@ -46,8 +56,12 @@ func TestUassetPackages(t *testing.T) {
 		}
 		b, _ := c.Append(nil, f)
 		CheckBytes(rt, typ, c, b)
-		if again, _ := rebuilt(rt, d.Codec().Package(), d.Codec().Rebuild, f); mustTree(rt, again) != mustTree(rt, f) {
-			rt.Fatalf("a second Rebuild gives %v", again)
+		same, unread, err := d.Codec().Rebuild(f, uassetcodec.RebuildOptions{})
+		if err != nil || unread != nil {
+			rt.Fatalf("an unchanged package: unread %v, %v", unread, err)
+		}
+		if again, err := c.Append(nil, same); err != nil || !bytes.Equal(again, b) {
+			rt.Fatalf("Rebuild changes an unchanged package: %v", err)
 		}
 	})
 }
@@ -90,9 +104,13 @@ func TestUassetChanges(t *testing.T) {
 			}
 		}
 		c := d.Codec()
-		got, _ := rebuilt(rt, c.Package(), c.Rebuild, changed)
+		got, _ := rebuilt(rt, c.Package(), moving(c), changed)
 		if mustTree(rt, f) != before {
 			rt.Fatal("Rebuild changes its argument")
+		}
+		_, unread, _ := c.Rebuild(changed, uassetcodec.RebuildOptions{MoveUnread: true})
+		if _, _, err := c.Rebuild(changed, uassetcodec.RebuildOptions{}); (err == nil) != (len(unread) == 0) {
+			rt.Fatalf("unread %v, %v", unread, err)
 		}
 		for i, want := range pixels {
 			for j := range want {
@@ -106,6 +124,12 @@ func TestUassetChanges(t *testing.T) {
 			after, is := dataOf(&got, i)
 			if !reflect.DeepEqual(is, was) || !bytes.Equal(withoutOffsets(after, is), withoutOffsets(before, was)) {
 				rt.Fatalf("object %d has other data: %x with payloads %x, want %x with %x", i, after, is, before, was)
+			}
+			if slices.Contains(unread, i) {
+				continue
+			}
+			if at := suspect(before, was, &f.Exports[i]); at >= 0 && uassetcodec.Class(&f, &f.Exports[i]) != "Material" {
+				rt.Fatalf("object %d is moved, and its data may contain an offset at %d: %x", i, at, before)
 			}
 		}
 		if !reflect.DeepEqual(got.SoftPackageReferences, f.SoftPackageReferences) {
@@ -135,6 +159,23 @@ func TestUassetChanges(t *testing.T) {
 func dataOf(f *uasset.Package, i int) ([]byte, map[int][]byte) {
 	e, data := &f.Exports[i], f.Objects[i].Data
 	return data, draw.BulkPayloads(data, uint64(e.SerialOffset)+uint64(e.SerialSize)-uint64(len(data)))
+}
+
+// suspect returns where data with bulk headers may contain the offset of another
+// byte of the object, or -1.
+func suspect(data []byte, headers map[int][]byte, e *uasset.Export) int {
+	for i := 0; i+4 <= len(data); i++ {
+		if payload, ok := headers[i]; ok {
+			i += 20 + len(payload) - 1
+			continue
+		}
+		v := uint32(data[i]) | uint32(data[i+1])<<8 | uint32(data[i+2])<<16 | uint32(data[i+3])<<24
+		overlaps := headers[i+1] != nil || headers[i+2] != nil || headers[i+3] != nil
+		if !overlaps && v >= e.SerialOffset && v <= e.SerialOffset+e.SerialSize {
+			return i
+		}
+	}
+	return -1
 }
 
 // withoutOffsets returns data with zeros in place of the offsets in bulk
@@ -186,7 +227,7 @@ func TestUassetMemory(t *testing.T) {
 	for range n {
 		f.Names = append(f.Names, uasset.NameEntry{Name: uasset.FString{Text: "a"}})
 	}
-	f, err := c.Rebuild(f)
+	f, _, err := c.Rebuild(f, uassetcodec.RebuildOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -197,5 +238,44 @@ func TestUassetMemory(t *testing.T) {
 	b[len(b)-1]++
 	if used := exactAllocated(func() { _, err = c.Package().Decode(b) }); err == nil || used > uint64(2*8*len(b)) { // decoded twice, for the path of the error
 		t.Errorf("decoding %d names in %d bytes allocates %d bytes, want at most 16 times, %v", n, len(b), used, err)
+	}
+}
+
+// TestUassetVectors: Rebuild changes no package of the corpus that a profile
+// reads, except hashes of names that are wrong.
+func TestUassetVectors(t *testing.T) {
+	vectors, err := corpus.All()
+	if err != nil {
+		t.Fatal(err)
+	}
+	read := 0
+	for _, v := range vectors {
+		for _, p := range []ids.Profile{ids.Observed(), ids.Documented()} {
+			c := uassetcodec.New(wire.Settings{Profile: p})
+			f, err := c.Package().Decode(v.Bytes)
+			if v.Type != "uasset.Package" || err != nil {
+				continue
+			}
+			read++
+			for i := range f.Names {
+				n := &f.Names[i]
+				n.NonCasePreservingHash, n.CasePreservingHash = uassetcodec.NameHashes(n.Name)
+			}
+			want, err := c.Package().Append(nil, f)
+			if err != nil {
+				t.Fatal(err)
+			}
+			same, unread, err := c.Rebuild(f, uassetcodec.RebuildOptions{})
+			if err != nil || unread != nil {
+				t.Errorf("%s, %s: unread %v, %v", v.ID, p, unread, err)
+				continue
+			}
+			if got, err := c.Package().Append(nil, same); err != nil || !bytes.Equal(got, want) {
+				t.Errorf("%s, %s: Rebuild changes the package, %v", v.ID, p, err)
+			}
+		}
+	}
+	if read < 100 {
+		t.Errorf("%d packages are read", read)
 	}
 }

@@ -67,7 +67,7 @@ func ExampleCodec_Rebuild() {
 	uasset.Name(&f, "FloatProperty")
 	_, err = c.Package().Append(nil, f)
 	fmt.Println(err)
-	if f, err = c.Rebuild(f); err != nil {
+	if f, _, err = c.Rebuild(f, uasset.RebuildOptions{}); err != nil {
 		fmt.Println(err)
 		return
 	}

@@ -238,7 +238,8 @@ func (c *Codec) writeNameEntry(w *wire.Writer, e model.NameEntry) {
 	w.Uint16(e.CasePreservingHash)
 }
 
-// NameHashes returns the two hashes of a row of the name table (UA-NAM-2).
+// NameHashes returns the two hashes of a row of the name table (UA-NAM-2). The
+// first one is the same for texts that differ only in the case of a to z.
 // Readers ignore them. A writer that changes a name computes them again.
 func NameHashes(name model.FString) (nonCasePreserving, casePreserving uint16) {
 	units := unitsOf(name)
@@ -249,9 +250,9 @@ func NameHashes(name model.FString) (nonCasePreserving, casePreserving uint16) {
 	var loose, exact uint32
 	mix := func(b byte) { loose = loose>>8 ^ looseTable[byte(loose)^b] }
 	for _, u := range units {
-		up := unicode.ToUpper(rune(u))
-		if up > math.MaxUint16 {
-			up = rune(u)
+		up := u
+		if 'a' <= u && u <= 'z' { // the engine changes no other letter
+			up -= 'a' - 'A'
 		}
 		mix(byte(up))
 		if wide {

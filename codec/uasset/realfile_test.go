@@ -2,7 +2,11 @@ package uasset_test
 
 import (
 	"bytes"
+	"encoding/binary"
 	"errors"
+	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -16,8 +20,7 @@ import (
 var dataTables = []string{"uasset/hb415_Array.uasset", "uasset/hb415_Map.uasset", "uasset/hb415_Normal.uasset", "uasset/hb415_Set.uasset"}
 
 // TestRealPackages: packages that an engine wrote are read and written again
-// byte for byte. Rebuild changes nothing: it computes every count, offset, size
-// and hash that the engine wrote.
+// byte for byte, and NameHashes computes each hash that the engine wrote.
 func TestRealPackages(t *testing.T) {
 	c := uasset.New(wire.Settings{})
 	for _, name := range dataTables {
@@ -34,11 +37,6 @@ func TestRealPackages(t *testing.T) {
 					t.Errorf("hashes of %q: %04x %04x, want %04x %04x", n.Name.Text, loose, exact, n.NonCasePreservingHash, n.CasePreservingHash)
 				}
 			}
-			again, err := c.Rebuild(f)
-			if err != nil {
-				t.Fatal(err)
-			}
-			sameBytes(t, c, again, src)
 			if len(f.Objects) != 1 || f.Objects[0].Properties == nil || f.Objects[0].Texture != nil {
 				t.Errorf("objects %+v", f.Objects)
 			}
@@ -58,6 +56,88 @@ func sameBytes(t *testing.T, c *uasset.Codec, f model.Package, want []byte) {
 	if !bytes.Equal(got, want) {
 		t.Errorf("%d bytes were written, which differ from the original %d", len(got), len(want))
 	}
+}
+
+// TestRealRebuild: each real package that is read comes back byte for byte from
+// Rebuild, and survives a longer name: each offset of its objects that are in the
+// file moves, or the error names the object and its class.
+func TestRealRebuild(t *testing.T) {
+	c := uasset.New(wire.Settings{})
+	files, err := filepath.Glob(filepath.Join(realfile.Path(t, "uasset"), "*.uasset"))
+	if err != nil || len(files) == 0 {
+		t.Fatalf("%d files, %v", len(files), err)
+	}
+	renamed, refused := 0, map[string]int{}
+	for _, path := range files {
+		src, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		f, err := c.Package().Decode(src)
+		if errors.Is(err, wire.Unsupported) {
+			continue
+		}
+		if err != nil {
+			t.Errorf("%s: %v", path, err)
+			continue
+		}
+		same, unread, err := c.Rebuild(f, uasset.RebuildOptions{})
+		if err != nil || unread != nil {
+			t.Errorf("%s: unread %v, %v", path, unread, err)
+			continue
+		}
+		sameBytes(t, c, same, src)
+		uasset.Name(&f, strings.Repeat("n", 36)) // 45 bytes
+		got, _, err := c.Rebuild(f, uasset.RebuildOptions{})
+		var fault *wire.Error
+		if errors.As(err, &fault) && fault.Clause == "UA-PKG-18" {
+			_, class, ok := strings.Cut(err.Error(), "\" of class \"")
+			if class, _, _ = strings.Cut(class, "\""); !ok {
+				t.Errorf("%s: %v", path, err)
+			}
+			refused[class]++
+			continue
+		}
+		b, err := c.Package().Append(nil, got)
+		if err != nil {
+			t.Errorf("%s: %v", path, err)
+			continue
+		}
+		for i := range f.Exports {
+			old, now := objectBytes(src, &f.Exports[i]), objectBytes(b, &got.Exports[i])
+			if now = unmoved(old, now, f.Exports[i].SerialOffset, 45); !bytes.Equal(now, old) {
+				t.Errorf("%s: object %d has other bytes, or offsets that do not move", path, i)
+			}
+		}
+		renamed++
+	}
+	t.Logf("%d with a longer name, refused by class: %v", renamed, refused)
+	if renamed == 0 {
+		t.Error("no package was renamed")
+	}
+}
+
+func objectBytes(file []byte, e *model.Export) []byte {
+	return file[e.SerialOffset:][:e.SerialSize]
+}
+
+// unmoved returns an object with the offsets as they were before it moved by some
+// bytes: the 32-bit numbers that gave an offset in the object and that have grown
+// by as much. If a bulk header with an inline payload has not moved, the result
+// is another object.
+func unmoved(old, now []byte, at, by uint32) []byte {
+	now = slices.Clone(now)
+	for i := 0; i+4 <= len(old) && len(old) == len(now); i++ {
+		v := binary.LittleEndian.Uint32(old[i:])
+		inside := at <= v && v <= at+uint32(len(old))
+		if inside && binary.LittleEndian.Uint32(now[i:]) == v+by {
+			binary.LittleEndian.PutUint32(now[i:], v)
+		} else if header := i - 12; header >= 0 && v == at+uint32(i)+8 &&
+			old[header]&0x40 != 0 && bytes.Equal(old[header+4:header+8], old[header+8:i]) {
+			return nil
+		}
+	}
+	return now
 }
 
 // TestRealPackageAsDocumented: the documented profile reads the header and the

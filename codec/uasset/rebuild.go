@@ -11,36 +11,50 @@ import (
 	model "github.com/formatgauge/formatgauge/model/uasset"
 )
 
+// RebuildOptions changes what [Codec.Rebuild] refuses.
+type RebuildOptions struct {
+	// MoveUnread also moves data whose offsets are not all known. Those in bulk
+	// headers, and others that are known, stay right. Any other offset in them
+	// becomes wrong.
+	MoveUnread bool
+}
+
 // Rebuild computes the layout of a changed package (UA-PKG-14): every count,
 // offset and size in the summary, the exports, inner tags and mips, and the
-// hashes of the names. It keeps everything else, and every order. An unchanged
-// package stays the same unless it has gaps between payloads or wrong hashes.
+// hashes of the names. It keeps everything else, and every order. It does not
+// change an unchanged package, except name hashes and inner sizes that are wrong.
 //
-// If the data of an object move, Rebuild changes the offsets that it recognises
-// in them. The first are those of bulk headers with an inline payload: a 64-bit
-// offset that is the position after itself, where the 32-bit size before it fits
-// the object. The others are those of a texture in a format that is not one of
-// the six: the 32-bit offset after the name of its format. All other bytes of
-// the data are kept. The data are taken to be at the end of the object that
-// SerialOffset and SerialSize describe. Data that are longer than that object are
-// new, and are kept.
+// If the data of an object move, offsets in them have to change too (UA-PKG-18):
+// the engine counts some of them from the start of the file. Rebuild moves the
+// data only if it knows where all these offsets are. That is so for:
+//   - nothing, or zeros;
+//   - the data of a class for which it is known where offsets are: DataTable,
+//     Font, the classes of textures, Material and MaterialInstanceConstant;
+//   - data with bulk headers whose payloads are inline, where no other number of
+//     32 or 64 bits, at any position, is an offset in the object.
 //
-// Rebuild returns an error, which names the object or the field, for an offset
-// that would become wrong: a 64-bit offset of the position after itself that is
-// in no bulk header; an offset in the summary that is that of no part; and data
-// that may refer to bulk data, if the bulk data do not stay in their place.
+// As far as is known, each such offset is that of a later part of the same object,
+// and properties contain none. If Rebuild has to move any other data, it returns
+// an error that names the object and its class. With [RebuildOptions.MoveUnread]
+// it moves them, and unread contains the indexes of these objects, in ascending
+// order. The data are taken to be at the end of the object that SerialOffset and
+// SerialSize describe; those of an object with SerialSize 0 are new and are kept
+// as they are. An offset in the summary that is that of no part is an error in any
+// case.
 //
-// If the flags of a mip with Data say that its payload is not inline, the
-// payload moves to the bulk data. A mip without Data keeps the Size bytes at
-// its OffsetInFile in the bulk data. Bytes of the bulk data that no mip uses
-// are kept after the payloads.
+// Payloads in the bulk data stay where they are if all mips keep theirs. If the
+// flags of a mip with Data say that its payload is not inline, the payload moves
+// to the bulk data. A mip without Data keeps the Size bytes at its OffsetInFile.
+// After such a change, or in another order, the payloads follow one another from
+// 0, and after them the bytes of the bulk data that no mip uses. Then Rebuild also
+// refuses data that may refer to these bulk data.
 //
 // Rebuild does not change the given package. The result shares unchanged parts
 // with it. A package that cannot be written is an error of class [wire.Range],
 // from Rebuild or from writing.
-func (c *Codec) Rebuild(f model.Package) (model.Package, error) {
+func (c *Codec) Rebuild(f model.Package, opts RebuildOptions) (out model.Package, unread []int, err error) {
 	if len(f.Exports) != len(f.Objects) {
-		return model.Package{}, rebuildError("objects", "expected %d, the number of exports, found %d", len(f.Exports), len(f.Objects))
+		return out, nil, rebuildError("objects", "expected %d, the number of exports, found %d", len(f.Exports), len(f.Objects))
 	}
 	old := f.Summary
 	s := &f.Summary
@@ -50,7 +64,12 @@ func (c *Codec) Rebuild(f model.Package) (model.Package, error) {
 	}
 	at := uint64(s.NameOffset)
 	s.NameCount, s.ImportCount, s.ExportCount = uint32(len(f.Names)), uint32(len(f.Imports)), uint32(len(f.Exports))
-	s.Generation = model.Generation{ExportCount: s.ExportCount, NameCount: s.NameCount}
+	if s.NameCount != old.NameCount {
+		s.Generation.NameCount = s.NameCount
+	}
+	if s.ExportCount != old.ExportCount {
+		s.Generation.ExportCount = s.ExportCount
+	}
 
 	f.Names = slices.Clone(f.Names)
 	for i := range f.Names {
@@ -72,9 +91,11 @@ func (c *Codec) Rebuild(f model.Package) (model.Package, error) {
 	}
 	s.AssetRegistryDataOffset = uint32(at)
 	at += 4
-	s.TotalHeaderSize, s.PreloadDependencyOffset = uint32(at), uint32(at)
+	if s.TotalHeaderSize = uint32(at); s.TotalHeaderSize != old.TotalHeaderSize {
+		s.PreloadDependencyOffset = uint32(at)
+	}
 	if at > math.MaxUint32 {
-		return model.Package{}, rebuildError("summary.totalHeaderSize", "expected a header of at most %d bytes, found %d", uint32(math.MaxUint32), at)
+		return out, nil, rebuildError("summary.totalHeaderSize", "expected a header of at most %d bytes, found %d", uint32(math.MaxUint32), at)
 	}
 	references := len(f.SoftPackageReferences)
 	if !c.d.softNulls {
@@ -84,40 +105,75 @@ func (c *Codec) Rebuild(f model.Package) (model.Package, error) {
 		s.SoftPackageReferencesOffset = uint32(region)
 	}
 	if err := relocateSummary(&old, s, references > 0); err != nil {
-		return model.Package{}, err
+		return out, nil, err
 	}
 
 	b := &builder{part: &part{Codec: c, names: names{entries: f.Names}}, old: f.BulkData}
 	f.Exports, f.Objects = slices.Clone(f.Exports), slices.Clone(f.Objects)
 	for i := range f.Objects {
-		size, err := b.object(&f.Objects[i], at)
-		if err != nil {
-			return model.Package{}, prefixed(err, rowPath("objects", i))
-		}
 		o, e := &f.Objects[i], &f.Exports[i]
-		from, to := uint64(e.SerialOffset)+uint64(e.SerialSize)-uint64(len(o.Data)), at+size-uint64(len(o.Data))
-		if from != to && len(o.Data) > 0 && uint64(e.SerialSize) >= uint64(len(o.Data)) {
-			texture := o.Texture == nil && isTextureClass(Class(&f, e))
-			if o.Data, err = b.relocateData(o.Data, texture, from, to); err != nil {
-				return model.Package{}, prefixed(err, rowPath("objects", i))
+		size, err := b.object(o, at)
+		if err != nil {
+			return out, nil, prefixed(err, rowPath("objects", i))
+		}
+		begin, end := int64(e.SerialOffset), int64(e.SerialOffset)+int64(e.SerialSize)
+		data := &body{
+			part: b.part, class: Class(&f, e), data: o.Data, at: end - int64(len(o.Data)), begin: begin, end: end,
+		}
+		if to := int64(at+size) - int64(len(o.Data)); to != data.at && begin != end {
+			if !data.understood(o) {
+				if !opts.MoveUnread {
+					const what = "move from %d to %d and may contain other offsets counted from the start of the file"
+					return out, nil, unreadError(&f, i, what, data.at, to)
+				}
+				unread = append(unread, i)
 			}
+			o.Data = data.moved(to)
 		}
 		e.SerialOffset, e.SerialSize = uint32(at), uint32(size)
 		if at += size; at > math.MaxUint32 {
-			return model.Package{}, rebuildError(rowPath("objects", i), "expected an end of at most %d, found %d", uint32(math.MaxUint32), at)
+			return out, nil, rebuildError(rowPath("objects", i), "expected an end of at most %d, found %d", uint32(math.MaxUint32), at)
 		}
 	}
 	s.BulkDataStartOffset = int64(at)
 	if b.inPlace() {
-		return f, nil
+		return f, unread, nil
 	}
 	for i := range f.Objects {
-		if refersToBulk(f.Objects[i].Data, len(f.BulkData)) {
-			return model.Package{}, offsetError(rowPath("objects", i)+".data", "expected no reference to the %d bytes of bulk data, which move, found one", len(f.BulkData))
+		if !refersToBulk(f.Objects[i].Data, len(f.BulkData)) {
+			continue
 		}
+		if !opts.MoveUnread {
+			return out, nil, unreadError(&f, i, "may refer to the %d bytes of bulk data, which move", len(f.BulkData))
+		}
+		unread = append(unread, i)
 	}
+	slices.Sort(unread)
 	f.BulkData = b.bulk()
-	return f, nil
+	return f, slices.Compact(unread), nil
+}
+
+// unreadError is the error for an object whose data are not understood. The
+// text says what the bytes do.
+func unreadError(f *model.Package, i int, format string, args ...any) error {
+	e := &f.Exports[i]
+	class := Class(f, e)
+	if row, ok := e.ClassIndex.Export(); ok && row < len(f.Exports) {
+		class = text(f, f.Exports[row].ObjectName)
+	}
+	return &wire.Error{
+		Type: "uasset.Package", Class: wire.Range, Path: rowPath("objects", i) + ".data", Clause: clauseRelocation,
+		Detail: fmt.Sprintf("object %q of class %q: expected data whose offsets are all known, found %d bytes that %s",
+			text(f, e.ObjectName), class, len(f.Objects[i].Data), fmt.Sprintf(format, args...)),
+	}
+}
+
+// text returns the text of a name, or "" if the name table does not contain it.
+func text(f *model.Package, v model.FName) string {
+	if t := (names{entries: f.Names}); t.has(v) {
+		return t.text(v)
+	}
+	return ""
 }
 
 // Name returns the first row of the name table with a text in form Bytes. If
@@ -136,6 +192,8 @@ func Name(f *model.Package, text string) model.FName {
 
 // Payload returns the pixels of a mip, from its Data or from the bulk data: all
 // slices, one after another. ok is false if the bulk data do not contain them.
+// Other pixels of the same size can be copied into the slice: the payload then
+// stays where it is.
 func Payload(f *model.Package, m *model.Mip) (pixels []byte, ok bool) {
 	if uint64(len(m.Data)) == uint64(m.Size) {
 		return m.Data, true
@@ -166,11 +224,6 @@ func rebuildError(path, format string, args ...any) error {
 	return &wire.Error{Type: "uasset.Package", Class: wire.Range, Path: path, Clause: clauseRebuild, Detail: fmt.Sprintf(format, args...)}
 }
 
-// offsetError is the error for an offset that cannot be moved.
-func offsetError(path, format string, args ...any) error {
-	return &wire.Error{Type: "uasset.Package", Class: wire.Range, Path: path, Clause: clauseRelocation, Detail: fmt.Sprintf(format, args...)}
-}
-
 // prefixed prefixes the path of an error with the path of a part.
 func prefixed(err error, path string) error {
 	var e *wire.Error
@@ -195,12 +248,15 @@ func prefixed(err error, path string) error {
 type builder struct {
 	*part
 	old      []byte // the bulk data of the given package
-	payloads [][]byte
-	used     []interval // of old
-	size     int64      // of all payloads
+	payloads []placed
 }
 
-type interval struct{ from, to int64 }
+// placed is a payload for the bulk data.
+type placed struct {
+	mip    *model.Mip
+	pixels []byte
+	from   int64 // its offset in the old bulk data, or -1
+}
 
 // object computes the layout of an object at an offset, and returns its size.
 func (b *builder) object(o *model.Object, at uint64) (uint64, error) {
@@ -324,51 +380,53 @@ func (b *builder) texture(t *model.Texture2D, begin uint64) (uint64, error) {
 	return end + nameSize - begin, nil
 }
 
-// move appends a payload to the bulk data.
+// move collects a payload for the bulk data.
 func (b *builder) move(m *model.Mip) error {
-	pixels := m.Data
-	if len(pixels) == 0 {
+	p := placed{m, m.Data, -1}
+	if len(m.Data) == 0 {
 		var ok bool
-		if pixels, ok = payloadIn(b.old, m); !ok {
+		if p.pixels, ok = payloadIn(b.old, m); !ok {
 			return rebuildError("", "expected a payload in the %d bytes of bulk data, found %d bytes at %d", len(b.old), m.Size, m.OffsetInFile)
 		}
-		b.used = append(b.used, interval{m.OffsetInFile, m.OffsetInFile + int64(m.Size)})
+		p.from = m.OffsetInFile
 	}
-	if uint64(len(pixels)) > math.MaxUint32 {
-		return rebuildError("", "expected a payload of at most %d bytes, found %d", uint32(math.MaxUint32), len(pixels))
+	if uint64(len(p.pixels)) > math.MaxUint32 {
+		return rebuildError("", "expected a payload of at most %d bytes, found %d", uint32(math.MaxUint32), len(p.pixels))
 	}
-	m.Data, m.Size, m.OffsetInFile = []byte{}, uint32(len(pixels)), b.size
-	b.payloads = append(b.payloads, pixels)
-	b.size += int64(len(pixels))
+	m.Data, m.Size = []byte{}, uint32(len(p.pixels))
+	b.payloads = append(b.payloads, p)
 	return nil
 }
 
-// inPlace reports whether all payloads are where they were, one after another.
+// inPlace reports whether all payloads can stay where they are: none is new, and
+// they are in the order of the mips.
 func (b *builder) inPlace() bool {
 	end := int64(0)
-	for _, i := range b.used {
-		if i.from != end {
+	for _, p := range b.payloads {
+		if p.from < end {
 			return false
 		}
-		end = i.to
+		end = p.from + int64(len(p.pixels))
 	}
-	return len(b.used) == len(b.payloads)
+	return true
 }
 
 // bulk returns the payloads one after another, then the unused bytes of the old
 // bulk data.
-func (b *builder) bulk() []byte {
-	out := make([]byte, 0, b.size)
+func (b *builder) bulk() (out []byte) {
 	for _, p := range b.payloads {
-		out = append(out, p...)
+		p.mip.OffsetInFile = int64(len(out))
+		out = append(out, p.pixels...)
 	}
-	slices.SortFunc(b.used, func(x, y interval) int { return cmp.Compare(x.from, y.from) })
+	slices.SortFunc(b.payloads, func(x, y placed) int { return cmp.Compare(x.from, y.from) })
 	end := int64(0)
-	for _, i := range b.used {
-		if i.from > end {
-			out = append(out, b.old[end:i.from]...)
+	for _, p := range b.payloads {
+		if p.from > end {
+			out = append(out, b.old[end:p.from]...)
 		}
-		end = max(end, i.to)
+		if p.from >= 0 {
+			end = max(end, p.from+int64(len(p.pixels)))
+		}
 	}
 	return append(out, b.old[end:]...)
 }

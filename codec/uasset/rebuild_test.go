@@ -3,6 +3,7 @@ package uasset_test
 import (
 	"bytes"
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 
@@ -28,7 +29,7 @@ func decoded(t *testing.T, c *uasset.Codec) model.Package {
 // written rebuilds and writes a package, and reads it again.
 func written(t *testing.T, c *uasset.Codec, f model.Package) model.Package {
 	t.Helper()
-	f, err := c.Rebuild(f)
+	f, _, err := c.Rebuild(f, uasset.RebuildOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -77,21 +78,29 @@ func TestRebuildAfterRenaming(t *testing.T) {
 	}
 }
 
-// TestRebuildAfterDroppingMips: the payload of a removed mip is kept after the
-// others.
+// TestRebuildAfterDroppingMips: the payload of a removed mip stays where it is,
+// and so do the others. New payloads follow one another.
 func TestRebuildAfterDroppingMips(t *testing.T) {
 	c := uasset.New(wire.Settings{})
 	f := decoded(t, c)
 	large, wide := f.Objects[1].Texture, f.Objects[2].Texture
-	dropped, _ := uasset.Payload(&f, &large.Mips[0])
-	first, _ := uasset.Payload(&f, &wide.Mips[0])
+	first := wide.Mips[0]
 	large.Mips = large.Mips[1:]
 	got := written(t, c, f)
-	if m := got.Objects[2].Texture.Mips[0]; m.OffsetInFile != 0 || !bytes.Equal(got.BulkData[:m.Size], first) {
-		t.Errorf("the first payload is that of %+v", m)
+	if m := got.Objects[2].Texture.Mips[0]; first.OffsetInFile == 0 || m.OffsetInFile != first.OffsetInFile ||
+		!bytes.Equal(got.BulkData, f.BulkData) {
+		t.Errorf("the first payload is that of %+v, want that of %+v", m, first)
 	}
-	if len(got.BulkData) != len(f.BulkData) || !bytes.HasSuffix(got.BulkData, dropped) {
-		t.Errorf("%d bytes of bulk data of %d are left", len(got.BulkData), len(f.BulkData))
+	// In another order the payloads have to move. Unused bytes are after them.
+	g := decoded(t, c)
+	g.Objects = []model.Object{g.Objects[0], g.Objects[2], g.Objects[1]}
+	last := g.Objects[1].Texture.Mips[1]
+	g.Objects[1].Texture.Mips = g.Objects[1].Texture.Mips[1:]
+	got = written(t, c, g)
+	pixels := slices.Concat(g.BulkData[last.OffsetInFile:], g.BulkData[:last.OffsetInFile])
+	if m := got.Objects[1].Texture.Mips[0]; m.OffsetInFile != 0 ||
+		got.Objects[2].Texture.Mips[0].OffsetInFile != int64(m.Size) || !bytes.Equal(got.BulkData, pixels) {
+		t.Errorf("%d bytes of bulk data of %d, %+v", len(got.BulkData), len(pixels), m)
 	}
 	// Payloads given as Data replace the bulk data.
 	for j := range wide.Mips {
@@ -185,7 +194,7 @@ func TestRebuildFaults(t *testing.T) {
 	} {
 		f := decoded(t, c)
 		k.change(&f)
-		_, err := c.Rebuild(f)
+		_, _, err := c.Rebuild(f, uasset.RebuildOptions{})
 		var e *wire.Error
 		if !errors.As(err, &e) || e.Class != wire.Range || e.Path != k.path || !strings.Contains(err.Error(), k.says) {
 			t.Errorf("%s: error %v, want one with %q at %s", k.name, err, k.says, k.path)

@@ -26,7 +26,7 @@ func withData(t *testing.T, class string, fill func(at uint64) []byte) (*uasset.
 	f.Imports = []model.Import{{ClassPackage: name("/Script/Engine"), ClassName: name("Class"), ObjectName: name(class)}}
 	f.Exports = []model.Export{{ClassIndex: model.ImportIndex(0), ObjectName: name("A"), FirstExportDependency: -1}}
 	f.Objects = []model.Object{{Properties: &model.PropertyList{}, Data: fill(0)}}
-	f, err := c.Rebuild(f)
+	f, _, err := c.Rebuild(f, uasset.RebuildOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -84,38 +84,111 @@ func TestRebuildBulkHeaders(t *testing.T) {
 	}
 }
 
-// TestRebuildRefusesOffsets: data with a 64-bit number that is the position
-// after itself, but not in a bulk header, cannot move. They can stay.
-func TestRebuildRefusesOffsets(t *testing.T) {
-	self := func(data []byte, at uint64) []byte {
-		return binary.LittleEndian.AppendUint64(data, at+uint64(len(data))+8)
-	}
-	for name, fill := range map[string]func(at uint64) []byte{
-		"size past the end": func(at uint64) []byte { return append(self(words(0x48, 3, 3), at), 1, 2) },
-		"size of 2^32 - 1":  func(at uint64) []byte { return append(self(words(0x48, 1<<32-1, 1<<32-1), at), 1, 2) },
-		"no room before":    func(at uint64) []byte { return self(words(0, 0), at) },
-		"at the start":      func(at uint64) []byte { return self(nil, at) },
-		"in another payload": func(at uint64) []byte {
-			return append(self(append(self(words(0x48, 30, 30), at), words(0x48, 0, 0)...), at), make([]byte, 20)...)
-		},
-		"in the next header":  func(at uint64) []byte { return self(append(self(words(0x48, 5, 5), at), words(0x48, 0, 0)...), at) },
-		"texture past itself": func(at uint64) []byte { return otherTexture(at, 1000) },
-		"texture before":      func(at uint64) []byte { return otherTexture(at, -70) },
+// self returns data, then a 64-bit number that is the position after itself.
+func self(data []byte, at uint64) []byte {
+	return binary.LittleEndian.AppendUint64(data, at+uint64(len(data))+8)
+}
+
+// TestRebuildUnread: data that are not understood cannot move, unless the caller
+// says so. Then their bulk headers move, and nothing else. They can stay.
+func TestRebuildUnread(t *testing.T) {
+	plain := func(data ...byte) func(uint64) []byte { return func(uint64) []byte { return data } }
+	for name, k := range map[string]struct {
+		class string
+		fill  func(at uint64) []byte
+		stays bool // the offset that is recognised as none does not move
+	}{
+		"any bytes": {"StaticMesh", plain([]byte("rest")...), true},
+		"no inline payload": {"SoundWave", func(at uint64) []byte {
+			return append(self(words(0x8, 2, 2), at), 1, 2)
+		}, true},
+		"other element count": {"SoundWave", func(at uint64) []byte {
+			return append(self(words(0x48, 1, 2), at), 1, 2)
+		}, true},
+		"size past the end": {"SoundWave", func(at uint64) []byte {
+			return append(self(words(0x48, 3, 3), at), 1, 2)
+		}, true},
+		"size of 2^32 - 1": {"SoundWave", func(at uint64) []byte {
+			return append(self(words(0x48, 1<<32-1, 1<<32-1), at), 1, 2)
+		}, true},
+		"no room before": {"SoundWave", func(at uint64) []byte { return self(words(0x48, 0), at) }, true},
+		"64 bits beside a header": {"SoundWave", func(at uint64) []byte {
+			return append(bulk(nil, at, "p"), self(nil, at)...)
+		}, true},
+		"32 bits beside a header": {"SoundWave", func(at uint64) []byte {
+			return append(bulk([]byte{1}, at, "p"), words(uint32(at)-8)...)
+		}, true},
+		"the end of the object": {"SoundWave", func(at uint64) []byte {
+			return append(bulk(nil, at, "p"), words(uint32(at)+25)...)
+		}, true},
+		"row cut":                {"DataTable", func(uint64) []byte { return words(0, 2, 0, 0, 0, 0) }, true},
+		"bytes after rows":       {"DataTable", func(uint64) []byte { return words(0, 1, 0, 0, 0, 0, 7) }, true},
+		"bytes after characters": {"Font", func(uint64) []byte { return words(0, 1, 9, 9) }, true},
+		"table with a GUID":      {"DataTable", func(uint64) []byte { return words(1, 0) }, true},
+		"texture past itself":    {"Texture2D", func(at uint64) []byte { return otherTexture(at, 1000) }, false},
+		"texture before":         {"Texture2D", func(at uint64) []byte { return otherTexture(at, -70) }, false},
+		"bytes after a texture": {"Texture2D", func(at uint64) []byte {
+			return append(otherTexture(at, 0), 1, 0, 0, 0)
+		}, false},
+		"shader without a list": {"Material", func(at uint64) []byte {
+			return append(words(0, 0, 0, uint32(at)+17), 1, 2, 3)
+		}, true},
 	} {
-		class := "BodySetup"
-		if strings.HasPrefix(name, "texture") {
-			class = "Texture2D"
-		}
-		c, f := withData(t, class, fill)
+		c, f := withData(t, k.class, k.fill)
 		if got := written(t, c, f); !bytes.Equal(got.Objects[0].Data, f.Objects[0].Data) {
 			t.Errorf("%s: the data of an unchanged package change", name)
 		}
 		uasset.Name(&f, "one more name")
-		_, err := c.Rebuild(f)
+		_, _, err := c.Rebuild(f, uasset.RebuildOptions{})
 		var e *wire.Error
-		if !errors.As(err, &e) || e.Class != wire.Range || e.Path != "objects[0].data" || e.Clause != "UA-PKG-18" {
+		if !errors.As(err, &e) || e.Class != wire.Range || e.Path != "objects[0].data" || e.Clause != "UA-PKG-18" ||
+			!strings.Contains(err.Error(), `object "A" of class "`+k.class+`"`) {
 			t.Errorf("%s: %v", name, err)
 		}
+		got, unread, err := c.Rebuild(f, uasset.RebuildOptions{MoveUnread: true})
+		if err != nil || !slices.Equal(unread, []int{0}) {
+			t.Errorf("%s: unread %v, %v", name, unread, err)
+			continue
+		}
+		want := k.fill(dataAt(&f, 0))
+		for i := range want { // a bulk header moves
+			if i+20 <= len(want) && bytes.Equal(want[i:i+12], words(0x48, 1, 1)) {
+				binary.LittleEndian.PutUint64(want[i+12:], dataAt(&got, 0)+uint64(i)+20)
+			}
+		}
+		if k.stays && !bytes.Equal(got.Objects[0].Data, want) {
+			t.Errorf("%s: data\n%x, want\n%x", name, got.Objects[0].Data, want)
+		}
+	}
+}
+
+// TestRebuildUnderstood: data of these classes contain no offset, and move as they
+// are.
+func TestRebuildUnderstood(t *testing.T) {
+	for class, data := range map[string][]byte{
+		"StaticMeshComponent": make([]byte, 8),
+		"DataTable":           words(0, 2, 0, 0, 0, 0, 0, 1, 0, 0), // two rows without properties
+		"Font":                words(0, 2, 1000, 1001),
+		"Material":            append(words(0, 1, 1, 0), "1234567"...),
+	} {
+		c, f := withData(t, class, func(uint64) []byte { return data })
+		uasset.Name(&f, "one more name")
+		if got := written(t, c, f); !bytes.Equal(got.Objects[0].Data, data) {
+			t.Errorf("%s: %x", class, got.Objects[0].Data)
+		}
+	}
+}
+
+// TestRebuildNamesTheClass: the error names the class also if it is an export.
+func TestRebuildNamesTheClass(t *testing.T) {
+	c, f := withData(t, "BlueprintGeneratedClass", func(uint64) []byte { return nil })
+	f.Exports = append(f.Exports, model.Export{ClassIndex: 1, ObjectName: uasset.Name(&f, "B"), FirstExportDependency: -1})
+	f.Objects = append(f.Objects, model.Object{Properties: &model.PropertyList{}, Data: []byte("more")})
+	f = written(t, c, f)
+	uasset.Name(&f, "one more name")
+	_, _, err := c.Rebuild(f, uasset.RebuildOptions{})
+	if err == nil || !strings.Contains(err.Error(), `object "B" of class "A"`) {
+		t.Error(err)
 	}
 }
 
@@ -143,29 +216,185 @@ func TestRebuildOtherTextures(t *testing.T) {
 	}
 }
 
+// A draft is data of a material, and where they are in the file.
+type draft struct {
+	at    uint64
+	data  []byte
+	where []int // the offsets of the file in the data, 32 bits each
+}
+
+func (d *draft) words(v ...uint32) { d.data = append(d.data, words(v...)...) }
+
+// offset adds an offset, which set computes when the part that it ends is there.
+func (d *draft) offset() (set func()) {
+	i := len(d.data)
+	d.where = append(d.where, i)
+	d.words(0)
+	return func() { binary.LittleEndian.PutUint32(d.data[i:], uint32(d.at)+uint32(len(d.data))) }
+}
+
+// shader adds the name of a shader, the offset of its end, and bytes. With a
+// vertex factory it also has the parameters of that factory; the name of the
+// factory follows again, before a hash, as in real shaders.
+func (d *draft) shader(name, factory uint32, size int) {
+	d.words(name, 0)
+	end := d.offset()
+	d.data = append(d.data, make([]byte, size)...)
+	if factory > 0 {
+		d.words(factory, 0)
+		d.data = append(append(d.data, 3), "20 bytes of a hash.."...)
+		parameters := d.offset()
+		d.words(7, 8, 9)
+		parameters()
+		d.words(factory, 0)
+		d.data = append(d.data, "\x04another hash......."...)
+		d.words(name, 0)
+	}
+	end()
+}
+
+const firstShader = 400 // the size of the first shader
+
+// material fills the data of a material whose shader maps are at an offset in the
+// file. parts is called before the first one.
+func material(at uint64, before func(*draft)) *draft {
+	d := &draft{at: at}
+	d.words(0, 2, 1, 1) // no object GUID; two resources; cooked, valid
+	before(d)
+	d.words(1) // the shaders that need no vertex factory, and no pipelines
+	d.shader(1, 0, firstShader)
+	d.words(0)
+	d.words(2) // vertex factories
+	for factory := range uint32(2) {
+		d.words(factory+1, 0, 3)
+		for i := range 3 {
+			d.shader(2, factory+1, 40*i+6)
+		}
+		d.words(1, 0, 0, 2) // one pipeline, with two shaders
+		d.shader(1, factory+1, 100)
+		d.shader(2, factory+1, 1)
+	}
+	d.words(1, 1) // another resource, with a map without the first kind of shaders
+	d.data = append(d.data, "id"...)
+	d.words(0, 0, 1, 1, 0, 1)
+	d.shader(0, 1, 20)
+	d.words(0)
+	return d
+}
+
+// TestRebuildShaderMaps: the offsets in the shader maps of a material move with
+// it, and no other byte changes. The object is at 3426 and a shader ends at 4691,
+// as in a real material. A real material also has the other bytes that are given
+// here: a 64-bit number that is the position after itself by chance.
+func TestRebuildShaderMaps(t *testing.T) {
+	const object, shaderEnd, chanceAt = 3426, 4691, 4096 - 20
+	chance := []byte{0x01, 0x0F, 0, 0, 0, 0x11, 0, 0, 0, 0, 0, 0, 0, 0x10, 0, 0, 0, 0, 0, 0}
+	before := func(d *draft) {
+		begin := object + 8 // after the name that ends the properties
+		d.data = append(d.data, make([]byte, chanceAt-begin-len(d.data))...)
+		d.data = append(d.data, chance...)
+		d.data = append(d.data, make([]byte, shaderEnd-firstShader-4-8-4-begin-len(d.data))...)
+	}
+	for _, class := range []string{"Material", "MaterialInstanceConstant"} {
+		c, f := withData(t, class, func(uint64) []byte { return nil })
+		uasset.Name(&f, strings.Repeat("n", object-int(f.Summary.TotalHeaderSize)-4-1-4))
+		f = written(t, c, f)
+		d := material(dataAt(&f, 0), before)
+		f.Objects[0].Data, f.Exports[0].SerialSize = d.data, 0 // new
+		f = written(t, c, f)
+		end := d.where[0]
+		if f.Exports[0].SerialOffset != object || !bytes.Equal(d.data[end:end+8], []byte{0x53, 0x12, 0, 0, 0, 0, 0, 0}) ||
+			len(d.where) != 23 {
+			t.Fatalf("the object is at %d, the first of %d offsets is %x", f.Exports[0].SerialOffset, len(d.where), d.data[end:end+8])
+		}
+		g := f
+		uasset.Name(&g, strings.Repeat("m", 36)) // with length, NUL and hashes 45 bytes
+		got := written(t, c, g)
+		data := got.Objects[0].Data
+		want := slices.Clone(d.data)
+		for _, i := range d.where {
+			binary.LittleEndian.PutUint32(want[i:], binary.LittleEndian.Uint32(want[i:])+45)
+		}
+		if got.Exports[0].SerialOffset != object+45 || !bytes.Equal(data, want) ||
+			binary.LittleEndian.Uint64(data[end:]) != 4736 || !bytes.Contains(data, chance) {
+			t.Errorf("%s at %d: data\n%x, want\n%x", class, got.Exports[0].SerialOffset, data, want)
+		}
+		// If an offset is wrong, the other shaders of its list show that it is one. The
+		// first list and the last have one shader.
+		for _, i := range d.where[1 : len(d.where)-2] {
+			for _, wrong := range []uint32{object - 1, 1 << 31, object + 1<<20} {
+				h := f
+				h.Objects = slices.Clone(f.Objects)
+				h.Objects[0].Data = slices.Clone(d.data)
+				binary.LittleEndian.PutUint32(h.Objects[0].Data[i:], wrong)
+				uasset.Name(&h, "one more name")
+				if _, _, err := c.Rebuild(h, uasset.RebuildOptions{}); err == nil {
+					t.Errorf("%s: the offset %d at %d is accepted", class, wrong, i)
+				}
+			}
+		}
+	}
+}
+
+// TestRebuildHostileShaders: data in which a list of shaders may begin anywhere
+// do not take long: each list would extend to the end of 4 MiB. They are not
+// understood.
+func TestRebuildHostileShaders(t *testing.T) {
+	c, f := withData(t, "Material", func(at uint64) []byte {
+		data := make([]byte, 0, 1<<22)
+		for len(data) < cap(data) {
+			data = append(data, words(0, 0, uint32(at)+uint32(len(data))+16, 1<<30)...) // the last is the count of a list
+		}
+		return data
+	})
+	uasset.Name(&f, "one more name")
+	if _, _, err := c.Rebuild(f, uasset.RebuildOptions{}); err == nil {
+		t.Error("understood")
+	}
+}
+
 // TestRebuildDataAfterTextures: data after a texture are not another texture,
-// whatever their bytes are.
+// whatever their bytes are. Only the four bytes of a light map are understood.
 func TestRebuildDataAfterTextures(t *testing.T) {
 	c := uasset.New(wire.Settings{})
 	f, err := texturesample.Package(rock)
 	if err != nil {
 		t.Fatal(err)
 	}
+	f.Names[uasset.Name(&f, "Texture2D").Index].Name.Text = "LightMapTexture2D"
 	uasset.Name(&f, "None")
 	row := uasset.Name(&f, "PF_A8").Index
 	fill := func(at uint64) []byte {
 		data := otherTexture(at, 0)
 		binary.LittleEndian.PutUint32(data[12:], row)
-		binary.LittleEndian.PutUint32(data[20:], 1<<31) // a SkipOffset would be an error
 		return data
 	}
-	f.Objects[0].Data = fill(0)
-	f = written(t, c, f)
-	f.Objects[0].Data = fill(dataAt(&f, 0))
-	uasset.Name(&f, "one more name")
-	got := written(t, c, f)
-	if want := fill(dataAt(&got, 0)); got.Objects[0].Texture == nil || !bytes.Equal(got.Objects[0].Data, want) {
-		t.Errorf("data\n%x, want\n%x", got.Objects[0].Data, want)
+	for _, k := range []struct {
+		fill   func(at uint64) []byte
+		unread []int
+	}{
+		{fill, []int{0}},
+		{func(uint64) []byte { return words(1000) }, nil},
+	} {
+		f.Objects[0].Data = k.fill(0)
+		g := f
+		g.Exports = slices.Clone(f.Exports)
+		g.Exports[0].SerialSize = 0 // new
+		g = written(t, c, g)
+		g.Objects[0].Data = k.fill(dataAt(&g, 0))
+		uasset.Name(&g, "one more name")
+		if _, _, err := c.Rebuild(g, uasset.RebuildOptions{}); (err == nil) != (k.unread == nil) {
+			t.Errorf("error %v, unread %v", err, k.unread)
+		}
+		got, unread, err := c.Rebuild(g, uasset.RebuildOptions{MoveUnread: true})
+		want := k.fill(dataAt(&got, 0))
+		if len(want) > 20 { // a bulk header moves, an offset that only a texture has does not
+			copy(want[20:24], g.Objects[0].Data[20:24])
+		}
+		if err != nil || !slices.Equal(unread, k.unread) || got.Objects[0].Texture == nil ||
+			!bytes.Equal(got.Objects[0].Data, want) {
+			t.Errorf("unread %v, data\n%x, want\n%x, %v", unread, got.Objects[0].Data, want, err)
+		}
 	}
 }
 
@@ -177,20 +406,33 @@ func TestRebuildBulkDataOfOthers(t *testing.T) {
 	if got := written(t, c, f); string(got.BulkData) != "stream" {
 		t.Errorf("bulk data %q", got.BulkData)
 	}
-	g, err := texturesample.Package(texturesample.Texture{Name: "T", Format: model.G8, Width: 128, Height: 128, OneMip: true})
+	// The payloads of a texture stay too, if they are after those of another object.
+	h, err := texturesample.Package(texturesample.Texture{Name: "T", Format: model.G8, Width: 128, Height: 128, OneMip: true})
 	if err != nil {
 		t.Fatal(err)
 	}
-	size := len(g.BulkData)
-	g.Objects[0].Texture.Mips[0].Data = slices.Clone(g.BulkData) // becomes the first payload again
-	if _, err := c.Rebuild(g); err != nil {
-		t.Errorf("without references: %v", err)
+	h.BulkData = append([]byte("fog"), h.BulkData...)
+	h.Objects[0].Texture.Mips[0].OffsetInFile = 3
+	h.Exports = append(h.Exports, model.Export{ObjectName: uasset.Name(&h, "Fog"), FirstExportDependency: -1})
+	h.Objects = append(h.Objects, model.Object{Properties: &model.PropertyList{}, Data: words(0, 0x401, 3, 3, 0, 0)})
+	got := written(t, c, h)
+	if m := got.Objects[0].Texture.Mips[0]; m.OffsetInFile != 3 || !bytes.Equal(got.BulkData, h.BulkData) {
+		t.Errorf("%d bytes of bulk data, and %+v", len(got.BulkData), m)
 	}
-	g.Objects[0].Data = append(words(0x401, uint32(size), uint32(size)), make([]byte, 8)...)
-	_, err = c.Rebuild(g)
+	// After another payload they have to move.
+	got.Objects[0].Texture.Mips[0].Data = slices.Clone(got.BulkData[3:])
+	_, _, err = c.Rebuild(got, uasset.RebuildOptions{})
 	var e *wire.Error
-	if !errors.As(err, &e) || e.Class != wire.Range || e.Path != "objects[0].data" {
+	if !errors.As(err, &e) || e.Class != wire.Range || e.Path != "objects[1].data" || !strings.Contains(err.Error(), `object "Fog" of class ""`) ||
+		!strings.Contains(err.Error(), "bytes of bulk data, which move") {
 		t.Errorf("with a reference: %v", err)
+	}
+	if _, unread, err := c.Rebuild(got, uasset.RebuildOptions{MoveUnread: true}); err != nil || !slices.Equal(unread, []int{1}) {
+		t.Errorf("with a reference, moved: %v, %v", unread, err)
+	}
+	got.Objects[1].Data = make([]byte, len(got.Objects[1].Data))
+	if _, _, err := c.Rebuild(got, uasset.RebuildOptions{}); err != nil {
+		t.Errorf("without references: %v", err)
 	}
 }
 
@@ -217,11 +459,11 @@ func TestRebuildSummaryOffsets(t *testing.T) {
 	} {
 		g := got
 		change(&g.Summary)
-		if _, err := c.Rebuild(g); err != nil {
+		if _, _, err := c.Rebuild(g, uasset.RebuildOptions{}); err != nil {
 			t.Errorf("%s in a package that does not change: %v", name, err)
 		}
 		uasset.Name(&g, "another name")
-		_, err := c.Rebuild(g)
+		_, _, err := c.Rebuild(g, uasset.RebuildOptions{})
 		var e *wire.Error
 		if !errors.As(err, &e) || e.Class != wire.Range || e.Path != "summary."+name {
 			t.Errorf("%s: %v", name, err)

@@ -195,6 +195,9 @@ func exportVector(v *corpus.Vector) ([]Vector, error) {
 				verdict.Open = choice.Open
 			}
 		}
+		for _, choice := range c.Writing {
+			verdict.Writing = append(verdict.Writing, choice.By)
+		}
 		out.Verdicts[c.Profile.String()] = verdict
 	}
 	return []Vector{out}, nil

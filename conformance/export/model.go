@@ -97,6 +97,8 @@ type Verdict struct {
 	Choices []string `json:"choices,omitempty"`
 	// Open is the most that one of the choices leaves open.
 	Open spec.Open `json:"open,omitempty"`
+	// Writing are the choices that decide only the answers to encode and recode.
+	Writing []string `json:"writing,omitempty"`
 }
 
 // Derived are the cases derived from a vector under some profiles.

@@ -335,14 +335,18 @@ func (p *pending) record(a adapter.Response, err error) bool {
 	if path != "" && len(r.Want) > longAnswer && p.expected.ready {
 		r.Want = shorten.Tree(p.expected.tree, path, longAnswer, maxAnswer) // so that the two can be compared
 	}
+	choices := c.Choices
+	if op != adapter.OpDecode {
+		choices = slices.Concat(choices, c.Writing)
+	}
 	switch {
 	case c.Derived(): // see excuseDerived
 		r.Choices = c.Choices
 		return false
 	case class == Accepted && isWider(c, op, a):
 		r.Status = Wider
-	case class.isAnswer() && p.permitted(class, a):
-		r.Status, r.Choices = Differs, c.Choices
+	case class.isAnswer() && p.permitted(choices, class, a):
+		r.Status, r.Choices = Differs, choices
 	}
 	for i := range c.Vector.Expect {
 		other := &c.Vector.Expect[i]

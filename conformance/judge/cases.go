@@ -25,6 +25,9 @@ type Case struct {
 	// vector. It is empty if something stronger decides, or a side that the
 	// profile takes as an exception from its base.
 	Choices []Choice
+	// Writing are the choices that decide only to which bytes the value of the
+	// vector encodes.
+	Writing []Choice
 
 	selected ids.Profile // for which Expect was selected
 }
@@ -49,15 +52,21 @@ func Cases(vectors []*corpus.Vector, profiles []ids.Profile, derived bool) []Cas
 
 func newCase(v *corpus.Vector, p ids.Profile) Case {
 	c := Case{ID: v.ID, Vector: v, Profile: p, Input: v.Bytes, Context: v.Context, Expect: v.Select(p), selected: p}
-	choices := v.Choices(p)
-	if slices.ContainsFunc(choices, func(d corpus.Decider) bool { return declared(d, p) }) {
-		return c
-	}
-	for _, d := range choices {
-		reason, open := v.Reason(d)
-		c.Choices = append(c.Choices, Choice{d.String(), reason, open})
-	}
+	c.Choices = undeclared(v, v.Choices(p), p)
+	c.Writing = undeclared(v, v.DecidedIn(corpus.Writing), p)
 	return c
+}
+
+// undeclared returns choices, or none if the profile declares one of them.
+func undeclared(v *corpus.Vector, choices []corpus.Decider, p ids.Profile) (out []Choice) {
+	for _, d := range choices {
+		if declared(d, p) {
+			return nil
+		}
+		reason, open := v.Reason(d)
+		out = append(out, Choice{d.String(), reason, open})
+	}
+	return out
 }
 
 // declared reports whether a decider is a side that the profile takes as an

@@ -240,6 +240,52 @@ reject value @0
 	}
 }
 
+// TestWritingDiffers: a document demands NaN for a code without a root, and a
+// choice demands that the value has no encoding. So a reader that answers 0 or
+// rejects the code fails; a writer that encodes the value differs.
+func TestWritingDiffers(t *testing.T) {
+	zero, hex := tree.Node{Kind: tree.Text, Text: "0"}, "00000000"
+	for name, c := range map[string]struct {
+		want  judge.Status
+		alter func(adapter.Request, adapter.Response) adapter.Response
+	}{
+		"reference": {judge.Pass, nil},
+		"reads 0": {judge.Fail, func(_ adapter.Request, a adapter.Response) adapter.Response {
+			if a.OK != nil && a.OK.Tree != nil {
+				for i, item := range a.OK.Tree.Items {
+					if strings.HasPrefix(item.Text, tree.NaN) {
+						a.OK.Tree.Items[i] = zero
+					}
+				}
+			}
+			return a
+		}},
+		"rejects": {judge.Fail, func(q adapter.Request, a adapter.Response) adapter.Response {
+			if q.Op == adapter.OpDecode {
+				return adapter.Response{Reject: &adapter.Reject{Class: "value"}}
+			}
+			return a
+		}},
+		"encodes": {judge.Differs, func(_ adapter.Request, a adapter.Response) adapter.Response {
+			if a.Reject != nil && a.Reject.Class == "range" {
+				return adapter.Response{OK: &adapter.OK{Hex: &hex}}
+			}
+			return a
+		}},
+	} {
+		for _, vec := range []string{"big-endian", "clamped-then-normalized", "highest-code", "lowest-code", "one-flag"} {
+			v, ok := corpus.Find("ubi/CompressedQuaternionU32.Quaternion/no-root-" + vec)
+			if !ok {
+				t.Fatal(vec)
+			}
+			r := judgeAltered(t, []*corpus.Vector{v}, judge.Options{NoDerived: true}, c.alter).Results[0]
+			if r.Status != c.want || (c.want == judge.Differs) != (len(r.Choices) == 1 && r.Choices[0].By == "UBI-U32Q-7") {
+				t.Errorf("%s, %s: %s %v", v.ID, name, r.Status, r.Choices)
+			}
+		}
+	}
+}
+
 // TestNoExcuse: crashes, hangs, violations of the protocol and the answer error
 // are failures, also where a choice decides or a limit is expected.
 func TestNoExcuse(t *testing.T) {

@@ -1,6 +1,7 @@
 package draw
 
 import (
+	"bytes"
 	"encoding/binary"
 	"math"
 	"reflect"
@@ -406,6 +407,9 @@ func (d *Uasset) loneTexture() uasset.Texture2D {
 
 func (d *Uasset) object() uasset.Object {
 	o := uasset.Object{Data: d.bytes(60)}
+	if d.coin() {
+		o.Data = make([]byte, d.Intn(8)) // data that can move; too short for a list
+	}
 	if len(o.Data) >= 20 {
 		o.Data[16] |= 1 // the number of a name that would begin a texture
 	}
@@ -487,13 +491,26 @@ func (d *Uasset) Package() uasset.Package {
 		}
 		f.Exports, f.Objects = append(f.Exports, e), append(f.Objects, o)
 	}
-	laid, err := d.Codec().Rebuild(f)
+	laid, _, err := d.Codec().Rebuild(f, uassetcodec.RebuildOptions{})
 	if err != nil {
 		panic(err) // drawn packages can be laid out
 	}
 	s := &laid.Summary
-	if d.Intn(4) == 0 {
-		laid.BulkData = append(slices.Clip(laid.BulkData), d.bytes(9)...) // not the payload of a mip
+	if d.Intn(4) == 0 { // bytes that are not the payload of a mip, before and after the payloads
+		before := d.bytes(9)
+		laid.BulkData = bytes.Join([][]byte{before, laid.BulkData, d.bytes(9)}, nil)
+		for i := range laid.Objects {
+			if t := laid.Objects[i].Texture; t != nil {
+				for j := range t.Mips {
+					if !d.documented && t.Mips[j].BulkDataFlags == 1025 {
+						t.Mips[j].OffsetInFile += int64(len(before))
+					}
+				}
+			}
+		}
+	}
+	if d.coin() { // values that no reader uses
+		s.Generation, s.PreloadDependencyOffset = uasset.Generation{ExportCount: d.uint32(), NameCount: d.uint32()}, d.uint32()
 	}
 	for _, v := range headerOffsets(s, len(f.SoftPackageReferences) > 0) { // the start or the end of a part
 		*v = []uint32{0, 0, s.NameOffset, s.AssetRegistryDataOffset, s.TotalHeaderSize}[d.Intn(5)]
@@ -538,13 +555,14 @@ func (d *Uasset) bulkHeader(data []byte, at uint64) {
 	binary.LittleEndian.PutUint64(data[i+12:], at+uint64(i)+bulkHeaderSize)
 }
 
-// BulkPayloads returns the payload of each bulk header that is in data at an
-// offset in the file, by its position in the data.
+// BulkPayloads returns the payload of each bulk header with an inline payload that
+// is in data at an offset in the file, by its position in the data.
 func BulkPayloads(data []byte, at uint64) map[int][]byte {
 	out := map[int][]byte{}
 	for i := 0; i+bulkHeaderSize <= len(data); i++ {
-		size, offset := binary.LittleEndian.Uint32(data[i+8:]), binary.LittleEndian.Uint64(data[i+12:])
-		if end := i + bulkHeaderSize; offset == at+uint64(end) && uint64(size) <= uint64(len(data)-end) {
+		count, size, offset := data[i+4:i+8], binary.LittleEndian.Uint32(data[i+8:]), binary.LittleEndian.Uint64(data[i+12:])
+		if end := i + bulkHeaderSize; data[i]&uasset.ForceInlinePayload != 0 && bytes.Equal(count, data[i+8:i+12]) &&
+			offset == at+uint64(end) && uint64(size) <= uint64(len(data)-end) {
 			out[i] = data[end : end+int(size)]
 		}
 	}

@@ -49,7 +49,8 @@ func Package(textures ...Texture) (model.Package, error) {
 		})
 		f.Objects = append(f.Objects, model.Object{Properties: &list, Texture: texture(name, t), Data: []byte{}})
 	}
-	return uasset.New(wire.Settings{}).Rebuild(f)
+	f, _, err := uasset.New(wire.Settings{}).Rebuild(f, uasset.RebuildOptions{})
+	return f, err
 }
 
 // File returns the bytes of [Package].

@@ -418,7 +418,8 @@ func (s *Session) rebuilt(v any) (any, error) {
 		out, _, err := upkg.New(wire.Settings{Profile: p}).Rebuild(v)
 		return out, err
 	case uasset.Package:
-		return uasset.New(wire.Settings{Profile: p}).Rebuild(v)
+		out, _, err := uasset.New(wire.Settings{Profile: p}).Rebuild(v, uasset.RebuildOptions{})
+		return out, err
 	}
 	return v, nil
 }

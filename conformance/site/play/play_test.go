@@ -251,6 +251,33 @@ func TestEditPackage(t *testing.T) {
 	}
 }
 
+// TestEditRefuses: a longer name would move an object whose data are not known.
+// The message names the object and its class, and says why.
+func TestEditRefuses(t *testing.T) {
+	f, err := texturesample.Package(texturesample.Texture{Name: "T_Disc", Format: model.B8G8R8A8, Width: 16, Height: 8})
+	if err != nil {
+		t.Fatal(err)
+	}
+	f.Imports = append(f.Imports, model.Import{ObjectName: uasset.Name(&f, "StaticMesh")})
+	f.Exports = append(f.Exports, model.Export{ClassIndex: model.ImportIndex(len(f.Imports) - 1), ObjectName: uasset.Name(&f, "SM_Rock"), FirstExportDependency: -1})
+	f.Objects = append(f.Objects, model.Object{Properties: &model.PropertyList{}, Data: []byte("vertices")})
+	c := uasset.New(uasset.Settings{})
+	if f, _, err = c.Rebuild(f, uasset.RebuildOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	src, err := c.Package().Append(nil, f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var s play.Session
+	ask[opened](t, &s, "open", input("uasset.Package", "observed"), src)
+	node, _ := ask[[]string](t, &s, "locate", object{"path": "names[0].name.text"}, nil)
+	_, _, err = do(&s, "edit", object{"node": node, "text": `"T_LongerDisc"`}, nil)
+	if err == nil || !strings.Contains(err.Error(), `object "SM_Rock" of class "StaticMesh": expected data whose offsets are all known, found 8 bytes that move from`) {
+		t.Error(err)
+	}
+}
+
 func TestRecognise(t *testing.T) {
 	type recognised struct {
 		Types []string

@@ -59,7 +59,7 @@ export interface Vector {
   tree?: Tree;
   spans?: { start: number; end: number; note: string; mark?: 'len' | 'count'; width?: 1 | 2 | 4 | 8 }[];
   sections: Section[];
-  verdicts: { [profile in Profile]?: { section: number; basis: Basis; choices?: string[] } };
+  verdicts: { [profile in Profile]?: { section: number; basis: Basis; choices?: string[]; writing?: string[] } };
 }
 
 export interface Case {
