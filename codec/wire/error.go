@@ -64,6 +64,14 @@ func (e *Error) Error() string {
 	return b.String()
 }
 
+// TypeName returns the type of a value for the text of an error: null for nil.
+func TypeName(v any) string {
+	if v == nil {
+		return "null"
+	}
+	return fmt.Sprintf("%T", v)
+}
+
 // Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Err }
 
