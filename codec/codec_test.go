@@ -1,12 +1,15 @@
 package codec_test
 
 import (
+	"errors"
 	"strings"
 	"testing"
 
 	"github.com/formatgauge/formatgauge/codec"
 	"github.com/formatgauge/formatgauge/codec/wire"
+	"github.com/formatgauge/formatgauge/corpus"
 	"github.com/formatgauge/formatgauge/spec"
+	"github.com/formatgauge/formatgauge/spec/ids"
 )
 
 // TestEveryStructureHasAType: every structure in the records has a type, and
@@ -33,6 +36,43 @@ func TestEveryStructureHasAType(t *testing.T) {
 				t.Errorf("%s has no type", s.Name)
 			}
 		}
+	}
+}
+
+// TestErrorsCiteRules: if an input is too short or too long, the error cites a clause
+// that says so. In uasset no clause says it of every field: there the clause of the
+// field may be cited for an input that is too short.
+func TestErrorsCiteRules(t *testing.T) {
+	vectors, err := corpus.All()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cited := map[ids.Clause]bool{}
+	for _, v := range vectors {
+		typ, ok := codec.Find(v.Type)
+		if !ok || v.EncodeOnly() {
+			continue
+		}
+		for _, p := range []ids.Profile{ids.Documented(), ids.Observed()} {
+			bound, err := typ.Bind(wire.Settings{Profile: p}, v.Context)
+			if err != nil {
+				t.Fatal(err)
+			}
+			_, err = bound.Decode(v.Bytes)
+			var e *wire.Error
+			if !errors.As(err, &e) || e.Class != wire.Truncated && e.Class != wire.Trailing {
+				continue
+			}
+			c, ok := spec.FindClause(e.Clause)
+			if ok && strings.Contains(c.Text, "`"+string(e.Class)+"`") {
+				cited[e.Clause] = true
+			} else if typ.Family() != "uasset" || e.Class == wire.Trailing || !ok {
+				t.Errorf("%s under %s: %v", v.ID, p, e)
+			}
+		}
+	}
+	if len(cited) < 25 {
+		t.Errorf("only %d clauses are cited", len(cited))
 	}
 }
 

@@ -121,7 +121,7 @@ func explainView(v *spec.View) string {
 
 // wordPages are the pages that explain more about a kind of words.
 var wordPages = map[spec.WordKind]string{
-	spec.ClassWord:   "class of errors; corpus/README.md, conformance/PROTOCOL.md#answers",
+	spec.ClassWord:   "class of errors; conformance/PROTOCOL.md#answers",
 	spec.ResultWord:  "result; conformance/PROTOCOL.md#results",
 	spec.FailureWord: "how a case failed; conformance/PROTOCOL.md#faults-of-an-adapter",
 	spec.TermWord:    "term; CONTRIBUTING.md#glossary",

@@ -152,13 +152,10 @@ func (d *decoder) nested(outer *table) (a model.KeyedArchive) {
 		r.Ascend()
 		return a
 	}
-	if inside := r.Remaining(); uint64(size) > uint64(inside) && !r.Failed() {
-		r.Fail(wire.Truncated, at, "length", clauseNestedFit, "expected %s, the length of the archive, found %d remaining", wire.CountBytes(size), inside)
-	}
+	window := r.Narrow(r.Length(uint64(size), 1, at, "length", clauseNestedFit))
 	if r.Failed() {
 		return a
 	}
-	window := r.Narrow(int(size))
 	d.inside = true
 	d.archive(plain, outer, d.c.d.headerless)
 	ignored := d.c.d.faultsIgnored && r.Forgive(window)
@@ -572,7 +569,7 @@ func (e *encoder) plainPair(p *model.Pair, s scope) {
 		w.Uint8(uint8(model.TypeWideString))
 		e.text(model.TypeWideString, k.Text, k.ID, s)
 	default:
-		w.Fail("", clauseKey, "expected a key of type STRING or WIDE_STRING, found %T", p.Key)
+		w.Fail("", clauseKey, "expected a key of type STRING or WIDE_STRING, found %s", wire.TypeName(p.Key))
 	}
 	w.Leave()
 	w.Enter("value")
@@ -612,7 +609,7 @@ func (e *encoder) pair(p *model.Pair, s scope, isKey bool) {
 	k, ok := p.Key.(model.String)
 	switch {
 	case !ok:
-		w.Fail("", clause, "expected a key of type STRING, found %T", p.Key)
+		w.Fail("", clause, "expected a key of type STRING, found %s", wire.TypeName(p.Key))
 	case k.ID == nil:
 		w.Fail("id", clauseForm, "expected a text reference, found a key without an id")
 	default:

@@ -136,7 +136,7 @@ func (s *canonicalizer) key(v model.Value, rules references, level int) (model.V
 		}
 		return nil, rangeError("", clauseKey2, "expected a key of type STRING, found WIDE_STRING")
 	}
-	return nil, rangeError("", clauseKey, "expected a key of type STRING or WIDE_STRING, found %T", v)
+	return nil, rangeError("", clauseKey, "expected a key of type STRING or WIDE_STRING, found %s", wire.TypeName(v))
 }
 
 // value returns the canonical form of a value of an archive at a level.

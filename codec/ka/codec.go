@@ -161,7 +161,7 @@ func (s scope) inArray() scope { return scope{s.table, s.references.inArray()} }
 // little-endian (KA-ARC-2).
 func New(s wire.Settings) *Codec {
 	s.BigEndian = false
-	return bind(s, resolve(s.Profile))
+	return bind(s.Citing(clauseBounds, clauseBounds), resolve(s.Profile))
 }
 
 // bind returns the codec of a dialect.
@@ -270,7 +270,7 @@ func (c *Codec) bounded() bool { return !c.d.bareNested && c.d.mismatch != misma
 // "" for a type that exists.
 func (c *Codec) typeFault(t model.Type) (string, clauseID) {
 	if !t.Valid() {
-		return fmt.Sprintf("expected a type id from 0 to 30, found %d", uint8(t)), clauseNoType
+		return fmt.Sprintf("expected a type id of at most 30, found %d", uint8(t)), clauseNoType
 	}
 	switch flag := ids.Flag(model.Types()[t].Flag); {
 	case flag == flagNone && !c.d.none:

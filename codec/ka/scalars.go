@@ -159,15 +159,11 @@ func writeByteArray(w *wire.Writer, v model.ByteArray) {
 	w.Bytes(v)
 }
 
-// readLength reads a length that counts units of a size in bytes. The input
-// must have that many.
+// readLength reads a length that counts units of a size in bytes, and returns the
+// size of all of them. The input must have that many.
 func readLength(r *wire.Reader, unit int, clause clauseID) int {
-	n := r.Uint32("length", clause)
-	if left := r.Remaining(); uint64(n)*uint64(unit) > uint64(left) && !r.Failed() {
-		r.Fail(wire.Truncated, r.Offset()-4, "length", clauseCount, "expected %s for a length of %d, found %d remaining", wire.CountBytes(uint64(n)*uint64(unit)), n, left)
-		return 0
-	}
-	return int(n)
+	at := r.Offset()
+	return r.Length(uint64(r.Uint32("length", clause)), unit, at, "length", clauseCount)
 }
 
 // patchLength sets a length, whose four bytes are at an offset, to the number

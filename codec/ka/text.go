@@ -49,12 +49,8 @@ func (c *Codec) FastNameString() wire.Structure[model.FastNameString] {
 }
 
 func readNameLength(r *wire.Reader) int {
-	n := int(r.Uint16("length", clauseName))
-	if n > r.Remaining() && !r.Failed() {
-		r.Fail(wire.Truncated, r.Offset()-2, "length", clauseCount, "expected %s, the length, found %d remaining", wire.CountBytes(n), r.Remaining())
-		return 0
-	}
-	return n
+	at := r.Offset()
+	return r.Length(uint64(r.Uint16("length", clauseName)), 1, at, "length", clauseCount)
 }
 
 func writeName(w *wire.Writer, v model.FastNameString) {
@@ -116,7 +112,7 @@ func (d *decoder) wide() string {
 	if unit == bytesOf16 {
 		perCount = 1
 	}
-	n := readLength(r, perCount, clauseOf(model.TypeWideString)) * perCount
+	n := readLength(r, perCount, clauseOf(model.TypeWideString))
 	if n%unit.size() != 0 {
 		r.Fail(wire.Value, at, "length", clauseOf(model.TypeWideString), "expected an even number of bytes, found %d", n)
 		return ""

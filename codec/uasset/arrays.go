@@ -173,7 +173,7 @@ func (p *part) writeArray(w *wire.Writer, v model.ArrayProperty) {
 		found = model.TypeName(model.Structs{}) // the other form of an array of structs
 	}
 	if found != expected {
-		w.Fail("", clauseElements, "expected %s in an array of %s, found %T", expected, typ, v.Elements)
+		w.Fail("", clauseElements, "expected %s in an array of %s, found %s", expected, typ, wire.TypeName(v.Elements))
 		return
 	}
 	switch x := v.Elements.(type) {

@@ -9,6 +9,7 @@ const (
 	clauseTableOffset   clauseID = "UA-PKG-2"
 	clauseTableCount    clauseID = "UA-PKG-3"
 	clauseDependency    clauseID = "UA-PKG-23"
+	clauseTrailing      clauseID = "UA-PKG-24"
 	clauseHeaderEnd     clauseID = "UA-PKG-5"
 	clauseSplit         clauseID = "UA-PKG-6"
 	clauseObjectOffset  clauseID = "UA-PKG-7"
@@ -37,6 +38,7 @@ const (
 	clauseRegionSize      clauseID = "UA-SUM-13"
 	clauseBulkStartField  clauseID = "UA-SUM-14"
 	clausePreload         clauseID = "UA-SUM-15"
+	clauseSummaryEnd      clauseID = "UA-SUM-16"
 	clauseNameOffset      clauseID = "UA-SUM-20"
 
 	clauseString           clauseID = "UA-STR-1"

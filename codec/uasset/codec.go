@@ -87,7 +87,7 @@ func New(s wire.Settings) *Codec {
 		countTail:    documented(flagMipTail),
 		ownG8:        documented(flagG8Layout),
 	}
-	return &Codec{s: s, d: d, elements: elementTypes(d), structs: structKinds(d)}
+	return &Codec{s: s.Citing("", clauseTrailing), d: d, elements: elementTypes(d), structs: structKinds(d)}
 }
 
 // Scope is the information from a package that a part of it needs when it is

@@ -49,8 +49,10 @@ func (p *part) readList(r *wire.Reader) model.PropertyList {
 	if !r.Descend(clauseListDepth) {
 		return nil
 	}
+	defer r.Cite(r.Cite(clauseList))
 	list := model.PropertyList{}
 	for !r.Failed() {
+		r.Cite(clauseList) // a value has changed it
 		if p.endsList(r.Unread()) {
 			p.readID(r, "end", clauseList)
 			break
@@ -185,10 +187,7 @@ func (t tag) checkSize(r *wire.Reader, size int, clause clauseID) {
 
 // open begins the window of a value.
 func (t tag) open(r *wire.Reader) wire.Window {
-	if uint64(t.size) > uint64(r.Remaining()) {
-		r.Fail(wire.Truncated, t.sizeAt(), "size", clauseSize, "expected %s, the size of the value, found %d remaining", wire.CountBytes(t.size), r.Remaining())
-	}
-	return r.Narrow(int(t.size))
+	return r.Narrow(r.Length(uint64(t.size), 1, t.sizeAt(), "size", clauseSize))
 }
 
 // readProperty reads a property for the structure of a name. Its own name is
@@ -205,7 +204,10 @@ func (p *part) readProperty(r *wire.Reader, name string) (v model.Property) {
 	if r.Failed() {
 		return v
 	}
-	guid := func() { v.PropertyGuid = p.readGuidByte(r, "propertyGuid") }
+	guid := func() {
+		v.PropertyGuid = p.readGuidByte(r, "propertyGuid")
+		r.Cite(clauseSize)
+	}
 	switch t.typ {
 	case typeBool:
 		t.checkSize(r, 0, clauseBool)
@@ -239,6 +241,7 @@ func (p *part) readProperty(r *wire.Reader, name string) (v model.Property) {
 		if !p.d.bareObjects {
 			guid()
 		}
+		r.Cite(clauseSize)
 		v.Value = model.ObjectProperty(readIndex(r, "value", clauseObjectValue))
 	case typeByte:
 		if p.d.bytePairs {
@@ -287,7 +290,7 @@ func (p *part) readSize(r *wire.Reader) (size uint32, index int32) {
 	at := r.Offset()
 	v := r.Uint64("size", clauseProperty)
 	if v > math.MaxUint32 {
-		r.Fail(wire.Truncated, at, "size", clauseProperty, "expected %s, the size of the value, found %d remaining", wire.CountBytes(v), r.Remaining())
+		r.Length(v, 1, at, "size", clauseSize)
 	}
 	return uint32(v), 0
 }
@@ -330,7 +333,7 @@ func readByteBool(r *wire.Reader, field string, clause clauseID) bool {
 
 func readBytePair(r *wire.Reader, t tag) (v model.BytePair) {
 	if total := 2*uint64(t.size) + 1; total > uint64(r.Remaining()) {
-		r.Fail(wire.Truncated, t.sizeAt(), "size", clauseByte, "expected %s (twice the size %d, and a byte 0), found %d remaining", wire.CountBytes(total), t.size, r.Remaining())
+		r.Fail(wire.Truncated, t.sizeAt(), "size", clauseByte, "expected %s for a size of %d (twice the size, and a byte 0), found %d remaining", wire.CountBytes(total), t.size, r.Remaining())
 		return v
 	}
 	r.Enter("value")

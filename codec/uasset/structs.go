@@ -56,7 +56,7 @@ func (t structType[T]) kind() structKind {
 			x, ok := v.(T)
 			if !ok {
 				var zero T
-				w.Fail("", clauseStructWrites, "expected %T, found %T", zero, v)
+				w.Fail("", clauseStructWrites, "expected %T, found %s", zero, wire.TypeName(v))
 				return
 			}
 			t.write(p, w, x)
@@ -272,6 +272,7 @@ func (p *part) readFontTail(r *wire.Reader, v model.FontImportOptionsData) model
 		return v
 	}
 	tail := &model.FontTail{}
+	r.Cite(clauseFontTail)
 	r.Enter("tail")
 	at := r.Offset()
 	tail.ClassID = p.readID(r, "classID", clauseFontTail)

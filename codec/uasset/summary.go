@@ -35,13 +35,14 @@ func atBulkDataStart(s *model.Summary) int  { return int(s.NameOffset) - 24 }
 
 // Summary is the header.
 func (c *Codec) Summary() wire.Structure[model.Summary] {
-	return structure(c, "Summary", summarySize414,
+	return wire.New("uasset.Summary", summarySize414, c.s.Citing("", clauseSummaryEnd),
 		func(r *wire.Reader) model.Summary { return c.readSummary(r, false) },
 		c.writeSummary)
 }
 
 // readSummary reads the header. whole says that the input is a whole package.
 func (c *Codec) readSummary(r *wire.Reader, whole bool) (s model.Summary) {
+	defer r.Cite(r.Cite(clauseSummaryEnd))
 	size := r.Len()
 	readVersions(r)
 	s.TotalHeaderSize = r.Uint32("totalHeaderSize", clauseTotalHeaderSize)

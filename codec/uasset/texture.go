@@ -235,11 +235,8 @@ func (p *part) readPayload(r *wire.Reader, m *model.Mip, offsetAt, sizeAt int) [
 	if here := p.base + int64(r.Offset()); m.OffsetInFile != here {
 		r.Fail(wire.Reference, offsetAt, "offsetInFile", clauseMipOffset, "expected %d, the offset of the payload, found %d", here, m.OffsetInFile)
 	}
-	if uint64(m.Size) > uint64(r.Remaining()) {
-		r.Fail(wire.Truncated, sizeAt, "size", clausePayloadBounds, "expected %s, the size of the payload, found %d remaining", wire.CountBytes(m.Size), r.Remaining())
-		return nil
-	}
-	return readBytes(r, int(m.Size), "data", clausePayloadBounds)
+	size := r.Length(uint64(m.Size), 1, sizeAt, "size", clausePayloadBounds)
+	return readBytes(r, size, "data", clausePayloadBounds)
 }
 
 func (p *part) writeTexture(w *wire.Writer, t model.Texture2D) {

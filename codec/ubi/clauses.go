@@ -10,6 +10,8 @@ const (
 	clauseMagicValue clauseID = "UBI-MAGIC-2"
 	clauseMagicShort clauseID = "UBI-MAGIC-3"
 	clauseMagicRange clauseID = "UBI-MAGIC-4"
+	clauseTrailing   clauseID = "UBI-MAGIC-7"
+	clauseShort      clauseID = "UBI-MAGIC-8"
 
 	clauseString       clauseID = "UBI-STR-1"
 	clauseStringLength clauseID = "UBI-STR-3"

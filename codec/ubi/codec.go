@@ -65,7 +65,7 @@ func New(s wire.Settings) *Codec {
 	case p.Takes(flagU32NaN, "clamp"):
 		d.u32NaN = nanClamped
 	}
-	return &Codec{s: s, d: d}
+	return &Codec{s: s.Citing(clauseShort, clauseTrailing), d: d}
 }
 
 func structure[T any](c *Codec, name string, least int, read func(*wire.Reader) T, write func(*wire.Writer, T)) wire.Structure[T] {

@@ -42,9 +42,9 @@ func Example_errors() {
 		fmt.Println(e.Offset, e.Path, e.Clause)
 	}
 	// Output:
-	// ubi.Box pMax.z: truncated at byte 20 (0x14): expected 4 bytes, found 2 [UBI-VEC3-1]
+	// ubi.Box pMax.z: truncated at byte 20 (0x14): expected 4 bytes, found 2 [UBI-MAGIC-8]
 	// true
-	// 20 pMax.z UBI-VEC3-1
+	// 20 pMax.z UBI-MAGIC-8
 }
 
 // A profile selects a side for each flag.

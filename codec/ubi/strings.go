@@ -11,7 +11,7 @@ func (c *Codec) BasicString() wire.Structure[model.BasicString] {
 	if c.d.basicUTF16 {
 		return structure(c, "BasicString", 4,
 			func(r *wire.Reader) model.BasicString {
-				return model.BasicString(c.readUnits(r, clauseStringUTF16, false))
+				return model.BasicString(c.readUnits(r, clauseStringUTF16, clauseStringLength, false))
 			},
 			func(w *wire.Writer, v model.BasicString) { c.writeUnits(w, string(v), false) })
 	}
@@ -31,7 +31,7 @@ func (c *Codec) BasicString() wire.Structure[model.BasicString] {
 func (c *Codec) BasicWString() wire.Structure[model.BasicWString] {
 	return structure(c, "BasicWString", 4,
 		func(r *wire.Reader) model.BasicWString {
-			return model.BasicWString(c.readUnits(r, clauseWString, c.d.wideBytes))
+			return model.BasicWString(c.readUnits(r, clauseWString, clauseWStringLength, c.d.wideBytes))
 		},
 		func(w *wire.Writer, v model.BasicWString) { c.writeUnits(w, string(v), c.d.wideBytes) })
 }
@@ -72,7 +72,7 @@ func readLength(r *wire.Reader, clause, lengthClause clauseID) int {
 	return r.Length(uint64(r.Uint32("len", clause)), 1, at, "len", lengthClause)
 }
 
-func (c *Codec) readUnits(r *wire.Reader, clause clauseID, countsBytes bool) string {
+func (c *Codec) readUnits(r *wire.Reader, clause, lengthClause clauseID, countsBytes bool) string {
 	at, unit := r.Offset(), 2
 	n := r.Uint32("len", clause)
 	if countsBytes {
@@ -81,7 +81,7 @@ func (c *Codec) readUnits(r *wire.Reader, clause clauseID, countsBytes bool) str
 			r.Fail(wire.Value, at, "len", clauseWStringUnit, "expected an even number of bytes (16-bit units), found %d", n)
 		}
 	}
-	b := r.Bytes(r.Length(uint64(n), unit, at, "len", clauseWStringLength), "s", clause)
+	b := r.Bytes(r.Length(uint64(n), unit, at, "len", lengthClause), "s", clause)
 	text := r.Units(b)
 	if len(b) > 0 && r.Tracing() {
 		r.Note("%q", text)

@@ -6,7 +6,9 @@ type clauseID = ids.Clause
 
 // The clauses that errors and spans cite.
 const (
-	clauseInteger clauseID = "UPKG-INT-1"
+	clauseInteger  clauseID = "UPKG-INT-1"
+	clauseShort    clauseID = "UPKG-INT-3"
+	clauseTrailing clauseID = "UPKG-INT-4"
 
 	clauseIndexFirst     clauseID = "UPKG-CI-2"
 	clauseIndex          clauseID = "UPKG-CI-3"

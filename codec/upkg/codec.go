@@ -108,7 +108,7 @@ func New(s wire.Settings) *Codec {
 	case p.Takes(flagNameTerminator, "drop"):
 		d.terminator = unterminatedDropped
 	}
-	return &Codec{s: s, d: d}
+	return &Codec{s: s.Citing(clauseShort, clauseTrailing), d: d}
 }
 
 func structure[T any](c *Codec, name string, least int, read func(*wire.Reader) T, write func(*wire.Writer, T)) wire.Structure[T] {

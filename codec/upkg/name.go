@@ -30,7 +30,9 @@ func (c *Codec) readName(r *wire.Reader, version uint16) (v model.Name, exact bo
 	at := r.Offset()
 	var n int64
 	if c.d.byteLength {
+		rule := r.Cite(clauseNameBounds)
 		n = int64(r.Uint8("length", clauseNamePrefixed))
+		r.Cite(rule)
 	} else {
 		n = c.readIndex(r, "length", clauseNameLength)
 	}
@@ -101,7 +103,7 @@ func (c *Codec) unterminated(r *wire.Reader, text, all, last string) string {
 func readTerminated(r *wire.Reader) model.Name {
 	n := bytes.IndexByte(r.Unread(), 0)
 	if n < 0 {
-		r.Fail(wire.Truncated, r.Offset(), "text", clauseNameTerminated, "expected a NUL before the end of the input, found none")
+		r.Fail(wire.Truncated, r.Offset(), "text", clauseNameBounds, "expected a NUL before the end of the input, found none")
 		return model.Name{}
 	}
 	text := r.String(n+1, "text", clauseNameTerminated)[:n]

@@ -25,6 +25,7 @@ func (c *Codec) Header() wire.Structure[model.Header] {
 }
 
 func readHeader(r *wire.Reader) (h model.Header) {
+	defer r.Cite(r.Cite(clauseHeaderBounds))
 	at := r.Offset()
 	if h.Signature = r.Hex32("signature", clauseSignature); h.Signature != model.Signature {
 		r.Fail(wire.Magic, at, "signature", clauseSignature, "expected 0x%08x, found 0x%08x", uint32(model.Signature), h.Signature)
@@ -339,6 +340,7 @@ func (c *Codec) readPackage(r *wire.Reader) (p model.Package) {
 
 	t := c.rows(&h)
 	t.inTable = true
+	r.Cite(clauseTableCount)
 	p.Names = readTable(r, &pieces, "names", t.readNameEntry, minNameEntry, h.NameCount, h.NameOffset, 12)
 	t.texts = p.Names
 	p.Exports = readTable(r, &pieces, "exports", t.readExport, minExportEntry, h.ExportCount, h.ExportOffset, 20)

@@ -8,40 +8,9 @@ import (
 	"github.com/formatgauge/formatgauge/spec/ids"
 )
 
-// Class says why an input or a value is rejected. The set is closed. A class
-// is an error itself, so that errors.Is(err, wire.Truncated) works.
+// Class says why an input or a value is rejected. The set is closed: [Classes]. A
+// class is an error itself, so that errors.Is(err, wire.Truncated) works.
 type Class string
-
-const (
-	// Truncated: the input ends before a field or element that it announced.
-	// Such an error also matches [io.ErrUnexpectedEOF].
-	Truncated Class = "truncated"
-	// Trailing: bytes follow a complete structure.
-	Trailing Class = "trailing"
-	// Magic: a fixed tag is missing.
-	Magic Class = "magic"
-	// Version: the structure has no such version.
-	Version Class = "version"
-	// Kind: a type id or variant that does not exist.
-	Kind Class = "kind"
-	// Value: a field contains an invalid value.
-	Value Class = "value"
-	// Reference: an index or offset is out of range, or points to the wrong structure.
-	Reference Class = "reference"
-	// Limit: a limit of the reader, not of the format, is exceeded.
-	Limit Class = "limit"
-	// Noncanonical: another encoding of the same value is required.
-	Noncanonical Class = "noncanonical"
-	// Unsupported: valid, but not read by this package.
-	Unsupported Class = "unsupported"
-	// Range: on writing, the value has no encoding.
-	Range Class = "range"
-)
-
-// Classes lists all classes.
-func Classes() []Class {
-	return []Class{Truncated, Trailing, Magic, Version, Kind, Value, Reference, Limit, Noncanonical, Unsupported, Range}
-}
 
 func (c Class) Error() string { return string(c) }
 
@@ -93,6 +62,14 @@ func (e *Error) Error() string {
 		fmt.Fprintf(&b, " [%s]", e.Clause)
 	}
 	return b.String()
+}
+
+// TypeName returns the type of a value for the text of an error: null for nil.
+func TypeName(v any) string {
+	if v == nil {
+		return "null"
+	}
+	return fmt.Sprintf("%T", v)
 }
 
 // Unwrap returns the cause.

@@ -1,6 +1,7 @@
 package wire
 
 import (
+	"cmp"
 	"encoding/binary"
 	"fmt"
 	"math"
@@ -25,6 +26,7 @@ type Reader struct {
 	big     bool
 	tracing bool // spans are kept
 	spans   []Span
+	rule    ids.Clause // that [Reader.Cite] set
 	// The strings of an array share memory. Text of the input is cut out of block,
 	// a copy of the input from blockAt on; converted text is put into texts.
 	share   int // the size of the next block; a longer string has its own
@@ -36,7 +38,7 @@ type Reader struct {
 
 // begin prepares a zero reader.
 func (r *Reader) begin(src []byte, s Settings) {
-	r.buf, r.big, r.limits = src, s.BigEndian, s.Limits
+	r.buf, r.big, r.limits, r.rule = src, s.BigEndian, s.Limits, s.short
 }
 
 // Offset returns the position in bytes from the start of the input.
@@ -173,7 +175,15 @@ func (r *Reader) need(n int, field string, clause ids.Clause) []byte {
 
 // short records that fewer than n bytes remain.
 func (r *Reader) short(n int, field string, clause ids.Clause) {
-	r.Fail(Truncated, r.off, field, clause, "expected %s, found %d", CountBytes(n), r.Remaining())
+	r.Fail(Truncated, r.off, field, cmp.Or(r.rule, clause), "expected %s, found %d", CountBytes(n), r.Remaining())
+}
+
+// Cite sets the clause that errors cite if the input does not contain a field
+// completely, and returns the one before. If it is empty, they cite the clause of the
+// field.
+func (r *Reader) Cite(rule ids.Clause) (before ids.Clause) {
+	before, r.rule = r.rule, rule
+	return before
 }
 
 // CountBytes returns a number of bytes as text: "1 byte", "2 bytes".
@@ -395,8 +405,8 @@ func (r *Reader) CountAt(n uint32, size, offset int, field string, clause ids.Cl
 	return int(n)
 }
 
-// Length checks a length that is stored at an offset: n units of a size in bytes
-// have to be in the remaining bytes. It returns their size, or 0 and a fault at
+// Length checks a length or size that is stored at an offset: n units of a size in
+// bytes have to be in the remaining bytes. It returns their size, or 0 and a fault at
 // the length.
 func (r *Reader) Length(n uint64, unit, offset int, field string, clause ids.Clause) int {
 	high, size := bits.Mul64(n, uint64(unit))
@@ -404,7 +414,11 @@ func (r *Reader) Length(n uint64, unit, offset int, field string, clause ids.Cla
 		size = math.MaxUint64
 	}
 	if size > uint64(r.Remaining()) {
-		r.Fail(Truncated, offset, field, clause, "expected %s for a length of %d, found %d remaining", CountBytes(size), n, r.Remaining())
+		noun := "length"
+		if field == "size" {
+			noun = field
+		}
+		r.Fail(Truncated, offset, field, clause, "expected %s for a %s of %d, found %d remaining", CountBytes(size), noun, n, r.Remaining())
 		return 0
 	}
 	return int(n) * unit

@@ -22,6 +22,17 @@ type Settings struct {
 	// BigEndian selects the byte order of numbers, in families that have two.
 	BigEndian bool
 	Limits    Limits
+
+	short, trailing ids.Clause
+}
+
+// Citing returns the settings for a family that has one clause about fields that the
+// input does not contain completely, and one about bytes after a value. Errors of
+// class [Truncated] then cite the first one instead of the clause of the field, unless
+// it is empty or [Reader.Cite] changes it. Errors of class [Trailing] cite the second.
+func (s Settings) Citing(short, trailing ids.Clause) Settings {
+	s.short, s.trailing = short, trailing
+	return s
 }
 
 // Limits bound what a hostile input may cost. The zero value is safe.
@@ -215,7 +226,7 @@ func (s Structure[T]) named(err *Error) error {
 }
 
 func (s Structure[T]) trailing(src []byte, n int) error {
-	return &Error{Type: s.name, Class: Trailing, Offset: n, Detail: "expected the end of the input, found " + CountBytes(len(src)-n)}
+	return &Error{Type: s.name, Class: Trailing, Offset: n, Clause: s.settings.trailing, Detail: "expected the end of the input, found " + CountBytes(len(src)-n)}
 }
 
 // Read reads one value as part of a larger structure.

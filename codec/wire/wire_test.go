@@ -15,6 +15,7 @@ import (
 
 	"github.com/formatgauge/formatgauge/corpus"
 	_ "github.com/formatgauge/formatgauge/internal/testrun" // the seed of rapid
+	"github.com/formatgauge/formatgauge/spec/ids"
 )
 
 // sample has a field of every primitive.
@@ -166,6 +167,39 @@ func TestErrorText(t *testing.T) {
 		err := error(&Error{Class: c})
 		if !errors.Is(err, c) || errors.Is(err, io.ErrUnexpectedEOF) != (c == Truncated) {
 			t.Errorf("class %s: matches itself: %v, matches io.ErrUnexpectedEOF: %v", c, errors.Is(err, c), errors.Is(err, io.ErrUnexpectedEOF))
+		}
+	}
+}
+
+// TestRules: errors cite the clause that is the same for every field, if there is one.
+func TestRules(t *testing.T) {
+	for _, c := range []struct {
+		settings Settings
+		input    []byte
+		want     ids.Clause
+	}{
+		{Settings{}, nil, "T-1"},
+		{Settings{}, []byte{1}, "T-2"},
+		{Settings{}, []byte{1, 2}, "T-3"},
+		{Settings{}, []byte{1, 2, 3, 4}, ""},
+		{Settings{}.Citing("T-SHORT", "T-TRAILING"), nil, "T-SHORT"},
+		{Settings{}.Citing("T-SHORT", "T-TRAILING"), []byte{1}, "T-2"},
+		{Settings{}.Citing("T-SHORT", "T-TRAILING"), []byte{1, 2}, "T-SHORT"},
+		{Settings{}.Citing("T-SHORT", "T-TRAILING"), []byte{1, 2, 3, 4}, "T-TRAILING"},
+	} {
+		s := New("rules", 3, c.settings, func(r *Reader) (v struct{}) {
+			r.Uint8("a", "T-1")
+			rule := r.Cite("T-2")
+			r.Uint8("b", "T-1")
+			r.Cite(rule)
+			r.Uint8("c", "T-3")
+			return v
+		}, nil)
+		_, err := s.Decode(c.input)
+		_, _, traced := s.Trace(c.input)
+		var e *Error
+		if !errors.As(err, &e) || e.Clause != c.want || traced == nil || traced.Error() != err.Error() {
+			t.Errorf("%x: %v and %v, want the clause %q", c.input, err, traced, c.want)
 		}
 	}
 }
@@ -418,6 +452,21 @@ func TestLength(t *testing.T) {
 		if n, _, err := s.DecodePrefix([]byte{1, 2, 3}); n != max(c.want, 0) || errors.Is(err, Truncated) != (c.want < 0) {
 			t.Errorf("%d units of %d bytes in 3 bytes: %d, %v, want %d", c.n, c.unit, n, err, c.want)
 		}
+	}
+	for field, want := range map[string]string{
+		"length": "expected 8 bytes for a length of 4, found 3 remaining",
+		"size":   "expected 8 bytes for a size of 4, found 3 remaining",
+	} {
+		s := New("lengths", 0, Settings{}, func(r *Reader) int { return r.Length(4, 2, 0, field, "") }, nil)
+		if _, err := s.Decode([]byte{1, 2, 3}); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, want %q", err, want)
+		}
+	}
+}
+
+func TestTypeName(t *testing.T) {
+	if none, some := TypeName(nil), TypeName(uint16(0)); none != "null" || some != "uint16" {
+		t.Errorf("%q and %q", none, some)
 	}
 }
 

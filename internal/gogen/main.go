@@ -1,5 +1,5 @@
 // Command gogen writes the generated Go files of the module: the sides of all
-// flags (spec/ids), and for each family the names of its models, of settings,
+// flags (spec/ids), the classes of errors (codec/wire), and for each family the names of its models, of settings,
 // limits and errors in the package of its codec, so that a program that uses
 // one family imports one package.
 // Run it with "go generate ./..." after a change of the records or the models.
@@ -49,6 +49,9 @@ func generate(root string) (map[string][]byte, error) {
 	out := map[string][]byte{}
 	var err error
 	if out["spec/ids/flags.go"], err = format.Source(flags()); err != nil {
+		return nil, err
+	}
+	if out["codec/wire/classes.go"], err = format.Source(classes()); err != nil {
 		return nil, err
 	}
 	for _, f := range spec.Families() {
@@ -105,6 +108,23 @@ func flags() []byte {
 		}
 	}
 	b.WriteString("}\n")
+	return b.Bytes()
+}
+
+// classes defines the classes of errors, with the words of the records.
+func classes() []byte {
+	var consts, list strings.Builder
+	for _, w := range spec.Words() {
+		if w.Kind == spec.ClassWord {
+			name := strings.ToUpper(w.Name[:1]) + w.Name[1:]
+			fmt.Fprintf(&consts, "// %s: %s.\n%s Class = %q\n", name, w.Text, name, w.Name)
+			list.WriteString(name + ",")
+		}
+	}
+	var b bytes.Buffer
+	header(&b, "spec/words.toml", "wire")
+	b.WriteString("// The classes of errors.\nconst (\n" + consts.String() + ")\n\n")
+	b.WriteString("// Classes lists all classes.\nfunc Classes() []Class {\nreturn []Class{" + list.String() + "}\n}\n")
 	return b.Bytes()
 }
 
