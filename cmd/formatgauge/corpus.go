@@ -1,16 +1,21 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 
 	"github.com/spf13/cobra"
 
+	"github.com/formatgauge/formatgauge/codec"
+	"github.com/formatgauge/formatgauge/conformance/adapter"
 	"github.com/formatgauge/formatgauge/conformance/export"
+	"github.com/formatgauge/formatgauge/conformance/judge"
 	"github.com/formatgauge/formatgauge/corpus"
 	"github.com/formatgauge/formatgauge/internal/outfile"
 )
@@ -55,9 +60,14 @@ func newCorpusLint() *cobra.Command {
 	var coverage bool
 	cmd := &cobra.Command{
 		Use:   "lint [DIR]",
-		Short: "Check the form of each vector, and the coverage of a corpus",
+		Short: "Check vectors: their form, the reference's answers, the coverage of a corpus",
 		Long: `Lint checks the form of each vector in DIR. It rejects a form that corpus new
 wrote and that is not complete.
+
+If no form has a fault, lint judges the built-in reference on the vectors, without
+derived cases. Each vector for which the reference gives another answer than the
+expected one is a finding, also if only a choice of the reference demands this
+answer: the vector is wrong, or the reference is.
 
 With --coverage, or without DIR for the embedded corpus, lint also checks the
 coverage: that each must clause has a vector; that vectors distinguish the sides
@@ -75,6 +85,11 @@ rejecting vectors. Own vectors need no coverage.`,
 			vectors, findings, err := loadForm(files)
 			if err != nil {
 				return err
+			}
+			if len(findings) == 0 {
+				if findings, err = judgeReference(cmd.Context(), vectors); err != nil {
+					return err
+				}
 			}
 			if coverage || len(args) == 0 {
 				findings = append(findings, corpus.LintCoverage(vectors)...)
@@ -107,6 +122,34 @@ func loadForm(files fs.FS) ([]*corpus.Vector, []corpus.Finding, error) {
 		return nil, nil, failed(errNoVectors)
 	}
 	return vectors, corpus.LintForm(vectors), nil
+}
+
+// judgeReference returns a finding for each vector for which the built-in reference
+// gives another answer than the expected one, under the first such profile.
+func judgeReference(ctx context.Context, vectors []*corpus.Vector) ([]corpus.Finding, error) {
+	var out []corpus.Finding
+	var judged []*corpus.Vector
+	for _, v := range vectors {
+		if _, ok := codec.Find(v.Type); ok {
+			judged = append(judged, v)
+		} else {
+			out = append(out, corpus.Finding{Where: v.ID, What: fmt.Sprintf("the reference has no type %s", v.Type)})
+		}
+	}
+	opts := judge.Options{NoDerived: true, Jobs: runtime.GOMAXPROCS(0)}
+	r, err := judge.Run(ctx, adapter.NewReference(), judged, opts)
+	if err != nil {
+		return nil, failed(err)
+	}
+	found := map[string]bool{}
+	for i := range r.Results {
+		if res := &r.Results[i]; res.Status.Disagrees() && !found[res.ID] {
+			found[res.ID] = true
+			what := fmt.Sprintf("the reference gives another answer under %s: %s: %s", res.Profile, res.Op, res.Detail)
+			out = append(out, corpus.Finding{Where: res.ID, What: what})
+		}
+	}
+	return out, nil
 }
 
 func newCorpusExport() *cobra.Command {

@@ -367,7 +367,7 @@ func TestForged(t *testing.T) {
 		"an extra level":         {func(c *claim.Claim) { c.Types[0].Levels = append(c.Types[0].Levels, "fast") }, true, "levels: claimed"},
 		"a missing vector":       {func(c *claim.Claim) { c.Types[0].Decode.Pass-- }, true, "decode: claimed"},
 		"not conformant":         {func(c *claim.Claim) { c.Conformant = false }, true, "conformant: claimed false, computed true"},
-		"an invented type":       {func(c *claim.Claim) { c.Types[0].Type = "ubi.Sphere" }, true, "ubi.Sphere"},
+		"an invented type":       {func(c *claim.Claim) { c.Types[0].Type = "ubi.NoSuch" }, true, "ubi.NoSuch"},
 		"skipped without reason": {func(c *claim.Claim) { c.Skipped[0].Reason = "" }, true, honest.Skipped[0].Type},
 	} {
 		forged := edit(c.edit)

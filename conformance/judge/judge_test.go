@@ -45,11 +45,11 @@ func (u neverAsked) Close() error { return nil }
 // TestUnknownType checks that a vector of an unknown type is not a failure of the
 // adapter: nothing is judged.
 func TestUnknownType(t *testing.T) {
-	v, err := corpus.Parse("ubi/Sphere/unit", []byte("A sphere.\n\nclauses: UBI-VEC-1\nsource: by hand\n-- bytes --\n00  radius\n-- expect --\naccept\n\"0\"\n"))
+	v, err := corpus.Parse("ubi/NoSuch/unit", []byte("A structure that does not exist.\n\nclauses: UBI-VEC-1\nsource: by hand\n-- bytes --\n00  radius\n-- expect --\naccept\n\"0\"\n"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r, err := judge.Run(t.Context(), neverAsked{t}, []*corpus.Vector{v}, judge.Options{}); err == nil || r != nil || !strings.Contains(err.Error(), "vector ubi/Sphere/unit: unknown type ubi.Sphere") {
+	if r, err := judge.Run(t.Context(), neverAsked{t}, []*corpus.Vector{v}, judge.Options{}); err == nil || r != nil || !strings.Contains(err.Error(), "vector ubi/NoSuch/unit: unknown type ubi.NoSuch") {
 		t.Errorf("report %v, error %v", r, err)
 	}
 	if s, err := judge.Fingerprint(t.Context(), neverAsked{t}, []*corpus.Vector{v}, judge.Options{}); err == nil || s != nil {

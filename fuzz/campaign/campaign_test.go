@@ -194,7 +194,7 @@ func TestLedger(t *testing.T) {
 		t.Fatal(err)
 	}
 	if render(rows, codecs) != string(b) {
-		t.Error("fuzz/LEDGER.md is outdated: go generate ./fuzz/campaign")
+		t.Error("fuzz/LEDGER.md is outdated: go generate ./...")
 	}
 }
 

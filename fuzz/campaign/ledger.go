@@ -75,7 +75,7 @@ const introduction = `# Ledger of fuzz campaigns
 
 A row is one target of one campaign. ` + "`codec`" + ` is the family, or ` + "`all`" + ` for a target with types of several families, and a hash of the sources of its codec without tests: codec/wire, codec/FAMILY, model/FAMILY. A changed codec has another hash, and its count starts anew. A plus sign after a revision says that the checkout had changes which are not in it. ` + "`check`" + ` is what one execution checks: ` + "`quick`" + ` one profile and context, ` + "`full`" + ` all of them, and spans and memory. Coverage is what the engine reports at the end: libFuzzer its counters (cov) and features (ft), Go the new and all inputs that it keeps, or how many of the inputs from earlier it executed, if that took the whole time. Seconds include the start and the seeds.
 
-A finding is open until a vector shows it. Then the name of the vector replaces ` + "`open`" + ` in its row. ` + "`go generate ./fuzz/campaign`" + ` computes the sums again.
+A finding is open until a vector shows it. Then the name of the vector replaces ` + "`open`" + ` in its row. ` + "`go generate ./...`" + ` computes the sums again.
 
 `
 

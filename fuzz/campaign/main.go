@@ -30,8 +30,6 @@ import (
 	"github.com/formatgauge/formatgauge/internal/outfile"
 )
 
-//go:generate go run . -root ../.. -sums
-
 // Engines, as the flag and the ledger name them.
 const (
 	native    = "native"

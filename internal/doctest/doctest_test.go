@@ -1,8 +1,10 @@
-// Package doctest tests the documentation: it executes the examples of
-// CONTRIBUTING.md and compares ARCHITECTURE.md with the imports.
+// Package doctest tests the documentation: the examples of CONTRIBUTING.md and
+// README.md, the words, and that ARCHITECTURE.md lists the imports.
 package doctest
 
 import (
+	"fmt"
+	"go/format"
 	"io/fs"
 	"os"
 	"os/exec"
@@ -11,6 +13,11 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/BurntSushi/toml"
+
+	"github.com/formatgauge/formatgauge/corpus"
+	"github.com/formatgauge/formatgauge/internal/testrun"
 )
 
 const repo = "../.."
@@ -20,22 +27,24 @@ var (
 
 	// instruction is the end of the line before a block that belongs into a file.
 	instruction = regexp.MustCompile("(?i)\\b(append|create|insert)\\b[^`]* `([^`]+)`(?: after `([^`]+)`)?:$")
+
+	// alive is the number of mutants in README.md that no vector notices.
+	alive = regexp.MustCompile(`\d+ are alive`)
+
+	// decided is the line of a vector that only the records can explain, after the
+	// change of the example.
+	decided = regexp.MustCompile("(?m)^decided: .*\n")
+
+	// folder is a package, or another folder, in a command.
+	folder = regexp.MustCompile(`\./[a-z/]+`)
 )
 
-// TestExamples puts the blocks of CONTRIBUTING.md into a copy of the repository,
-// where the text says, and runs the commands. It also vets the program of README.md.
-func TestExamples(t *testing.T) {
-	if testing.Short() {
-		t.Skip("builds a copy of the module")
-	}
-	shell, err := exec.LookPath("sh")
-	if err != nil {
-		t.Skip(err)
-	}
+// examples returns the files that the examples of CONTRIBUTING.md change, as they are
+// after the change, and the commands.
+func examples(t *testing.T) (files map[string]string, commands string) {
+	t.Helper()
 	page := read(t, "CONTRIBUTING.md")
-	dir := t.TempDir()
-	copyTree(t, dir)
-	script := "set -eux\n"
+	files = map[string]string{}
 	for _, name := range sections {
 		_, section, found := strings.Cut(page, "\n## "+name+"\n")
 		if !found {
@@ -46,26 +55,113 @@ func TestExamples(t *testing.T) {
 		for i := 1; i < len(parts); i += 2 {
 			language, block, _ := strings.Cut(parts[i]+"\n", "\n")
 			if language == "sh" {
-				script += block
+				commands += block
 				continue
 			}
 			where := instruction.FindStringSubmatch(strings.TrimSpace(parts[i-1]))
 			if where == nil {
 				t.Fatalf("no instruction before this block of %q:\n%s", name, block)
 			}
-			put(t, filepath.Join(dir, where[2]), strings.ToLower(where[1]), where[3], block)
+			text, err := change(files, where[2], strings.ToLower(where[1]), where[3], block)
+			if err != nil {
+				t.Fatal(err)
+			}
+			files[where[2]] = text
 		}
 	}
-	_, program, _ := strings.Cut(read(t, "README.md"), "\n```go\n")
-	program, _, _ = strings.Cut(program, "\n```")
-	put(t, filepath.Join(dir, "internal/readme/main.go"), "create", "", program)
-	script += "go vet ./internal/readme\n"
-	cmd := exec.Command(shell, "-c", script)
+	return files, commands
+}
+
+// change returns the text of a file after one change, which follows those in files.
+func change(files map[string]string, name, verb, anchor, block string) (string, error) {
+	text, exists := files[name]
+	if !exists {
+		b, err := os.ReadFile(filepath.Join(repo, name))
+		text, exists = string(b), err == nil
+	}
+	switch {
+	case exists == (verb == "create"):
+		return "", fmt.Errorf("%s %s: the file exists: %v", verb, name, exists)
+	case verb == "create":
+		return block, nil
+	case verb == "append":
+		return text + "\n" + block, nil
+	case strings.Count(text, anchor+"\n") != 1:
+		return "", fmt.Errorf("%s does not contain %q once", name, anchor)
+	}
+	return strings.Replace(text, anchor+"\n", anchor+"\n"+block, 1), nil
+}
+
+// TestExamples checks what the examples of CONTRIBUTING.md say, without running them:
+// files and anchors exist, the changed files have their form, and the folders of all commands exist.
+func TestExamples(t *testing.T) {
+	files, _ := examples(t)
+	for name, text := range files {
+		var err error
+		switch path.Ext(name) {
+		case ".go":
+			var formatted []byte
+			if formatted, err = format.Source([]byte(text)); err == nil && string(formatted) != text {
+				err = fmt.Errorf("not formatted")
+			}
+		case ".toml":
+			_, err = toml.Decode(text, new(map[string]any))
+		case ".txtar":
+			id := strings.TrimSuffix(strings.TrimPrefix(name, "corpus/"), ".txtar")
+			_, err = corpus.Parse(id, decided.ReplaceAll([]byte(text), nil))
+		default:
+			err = fmt.Errorf("expected a file of Go, of records or of the corpus")
+		}
+		if err != nil {
+			t.Errorf("%s after the change of CONTRIBUTING.md: %v", name, err)
+		}
+	}
+	for _, name := range folder.FindAllString(read(t, "CONTRIBUTING.md"), -1) {
+		if _, err := os.Stat(filepath.Join(repo, name)); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// TestExamplesRun changes a copy of the repository as CONTRIBUTING.md says, and runs
+// the commands. No vector is missing then.
+func TestExamplesRun(t *testing.T) {
+	if !testrun.Exhaustive {
+		t.Skip("exhaustive: builds a copy of the module")
+	}
+	files, commands := examples(t)
+	dir := t.TempDir()
+	copyTree(t, dir)
+	for name, text := range files {
+		write(t, filepath.Join(dir, name), text)
+	}
+	cmd := exec.Command("sh", "-c", "set -eux\n"+commands)
 	cmd.Dir = dir
 	// Without the paths of the copy, the build cache serves the next run.
 	cmd.Env = append(os.Environ(), "GOFLAGS="+os.Getenv("GOFLAGS")+" -trimpath -buildvcs=false")
-	if out, err := cmd.CombinedOutput(); err != nil {
+	out, err := cmd.CombinedOutput()
+	if err != nil {
 		t.Fatalf("%v\n%s", err, out)
+	}
+	after, err := os.ReadFile(filepath.Join(dir, "README.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if before, after := alive.FindString(read(t, "README.md")), alive.FindString(string(after)); before == "" || after != before {
+		t.Errorf("before the example %q, after it %q", before, after)
+	}
+}
+
+// TestProgram vets the program of README.md.
+func TestProgram(t *testing.T) {
+	_, program, _ := strings.Cut(read(t, "README.md"), "\n```go\n")
+	program, _, _ = strings.Cut(program, "\n```")
+	file := filepath.Join(t.TempDir(), "main.go")
+	write(t, file, program)
+	cmd := exec.Command("go", "vet", file)
+	cmd.Dir = repo
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Errorf("%v\n%s", err, out)
 	}
 }
 
@@ -123,25 +219,10 @@ func read(t *testing.T, name string) string {
 	return string(b)
 }
 
-func put(t *testing.T, file, verb, anchor, block string) {
+func write(t *testing.T, file, text string) {
 	t.Helper()
-	old, err := os.ReadFile(file)
-	if exists := err == nil; exists == (verb == "create") {
-		t.Fatalf("%s %s: the file exists: %v", verb, file, exists)
-	}
-	text := string(old)
-	switch {
-	case verb == "create":
-		if err := os.MkdirAll(filepath.Dir(file), 0o777); err != nil {
-			t.Fatal(err)
-		}
-		text = block
-	case verb == "append":
-		text += "\n" + block
-	case strings.Count(text, anchor+"\n") != 1:
-		t.Fatalf("%s does not contain %q once", file, anchor)
-	default:
-		text = strings.Replace(text, anchor+"\n", anchor+"\n"+block, 1)
+	if err := os.MkdirAll(filepath.Dir(file), 0o777); err != nil {
+		t.Fatal(err)
 	}
 	if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
 		t.Fatal(err)

@@ -5,7 +5,11 @@
 // Run it with "go generate ./..." after a change of the records or the models.
 package main
 
+// The sums of the ledger are sums of the codecs, and so also of the files that are
+// generated: they come second.
+//
 //go:generate go run .
+//go:generate go run ../../fuzz/campaign -root ../.. -sums
 
 import (
 	"bytes"
