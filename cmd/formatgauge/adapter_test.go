@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/formatgauge/formatgauge/codec"
+	"github.com/formatgauge/formatgauge/internal/testrun"
 )
 
 // skeletonTests has a row per language: the program that it needs; the file; the
@@ -109,6 +110,9 @@ func TestSkeletons(t *testing.T) {
 			code, out := judge(c.bodies, test...)
 			if code != exitOK || !strings.Contains(out, " passed, 0 failed, ") || strings.Contains(out, "\n0 passed") {
 				t.Errorf("filled: exit code %d\n%s", code, out)
+			}
+			if c.build != nil && !testrun.Exhaustive {
+				return
 			}
 			wrong := slices.Clone(c.bodies)
 			wrong[0] = strings.Replace(wrong[0], "trailing", "truncated", 1)

@@ -290,6 +290,9 @@ func fill(t *testing.T, out *os.File) {
 
 // alive reports whether a process runs. A zombie does not run.
 func alive(pid string) bool {
+	if n, err := strconv.Atoi(pid); err == nil && errors.Is(syscall.Kill(n, 0), syscall.ESRCH) {
+		return false
+	}
 	out, err := exec.Command("ps", "-o", "stat=", "-p", pid).Output()
 	return err == nil && !strings.HasPrefix(strings.TrimSpace(string(out)), "Z") && len(bytes.TrimSpace(out)) > 0
 }
