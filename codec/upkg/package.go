@@ -15,6 +15,11 @@ const (
 	lastVersion = 178
 	// identityFrom is the first version with an identity instead of a heritage.
 	identityFrom = 68
+	// groupsFrom is the first version in which an import has a reference to its
+	// package, and an export one to its group.
+	groupsFrom = 50
+	// heritagesFrom is the first version that stores the table of heritages.
+	heritagesFrom = 42
 
 	fixedHeaderSize = 36 // up to the offset of the imports
 )
@@ -121,7 +126,7 @@ type rows struct {
 	names, imports, exports uint32
 	texts                   []model.NameEntry
 
-	offsets []model.CompactIndex // of the exports
+	optional []model.CompactIndex // for fields that can be nil
 }
 
 // rows returns what reads rows of a package with this header.
@@ -154,12 +159,16 @@ func (c *Codec) NameEntry(version uint16) wire.Structure[model.NameEntry] {
 	return structure(c, "NameEntry", minNameEntry, t.readNameEntry, t.writeNameEntry)
 }
 
-// The sizes of the smallest rows in bytes.
-const (
-	minNameEntry   = 1 + 4
-	minImportEntry = 1 + 1 + 4 + 1
-	minExportEntry = 1 + 1 + 4 + 1 + 4 + 1
-)
+// minNameEntry is the size of the smallest row in bytes.
+const minNameEntry = 1 + 4
+
+// minRows returns the sizes of the smallest imports and exports in bytes.
+func (t *rows) minRows() (imports, exports int) {
+	if t.version < groupsFrom {
+		return 1 + 1 + 1 + 1, 1 + 1 + 1 + 4 + 1
+	}
+	return 1 + 1 + 4 + 1, 1 + 1 + 4 + 1 + 4 + 1
+}
 
 func (t *rows) readNameEntry(r *wire.Reader) (e model.NameEntry) {
 	at, src := r.Offset(), r.Unread()
@@ -184,16 +193,22 @@ func (t *rows) writeNameEntry(w *wire.Writer, e model.NameEntry) {
 	w.Uint32(e.Flags)
 }
 
-// ImportEntry is a row of the import table.
-func (c *Codec) ImportEntry() wire.Structure[model.ImportEntry] {
-	t := &rows{Codec: *c}
-	return structure(c, "ImportEntry", minImportEntry, t.readImport, t.writeImport)
+// ImportEntry is a row of the import table of a package version.
+func (c *Codec) ImportEntry(version uint16) wire.Structure[model.ImportEntry] {
+	t := &rows{Codec: *c, version: version}
+	least, _ := t.minRows()
+	return structure(c, "ImportEntry", least, t.readImport, t.writeImport)
 }
 
 func (t *rows) readImport(r *wire.Reader) (e model.ImportEntry) {
 	e.ClassPackage = t.readNameIndex(r, "classPackage", clauseImport)
 	e.ClassName = t.readNameIndex(r, "className", clauseImport)
-	e.Package = t.readPlainReference(r, "package", clauseImportPackage)
+	if t.version < groupsFrom {
+		e.PackageName = t.newIndex(t.imports)
+		*e.PackageName = t.readNameIndex(r, "packageName", clauseImportPackageName)
+	} else {
+		e.Package = t.readPlainReference(r, "package", clauseImportPackage)
+	}
 	e.ObjectName = t.readNameIndex(r, "objectName", clauseImport)
 	return e
 }
@@ -201,36 +216,48 @@ func (t *rows) readImport(r *wire.Reader) (e model.ImportEntry) {
 func (t *rows) writeImport(w *wire.Writer, e model.ImportEntry) {
 	t.writeNameIndex(w, e.ClassPackage, "classPackage")
 	t.writeNameIndex(w, e.ClassName, "className")
+	old := t.version < groupsFrom
+	if old != (e.PackageName != nil) {
+		w.Fail("packageName", clauseImportPackageName, "expected it %s in version %d, found it %s",
+			presence(old), t.version, presence(!old))
+		return
+	}
 	t.writePlainReference(w, e.Package, "package", clauseImportPackage)
+	if old {
+		t.writeNameIndex(w, *e.PackageName, "packageName")
+	}
 	t.writeNameIndex(w, e.ObjectName, "objectName")
 }
 
-// ExportEntry is a row of the export table.
-func (c *Codec) ExportEntry() wire.Structure[model.ExportEntry] {
-	t := &rows{Codec: *c}
-	return structure(c, "ExportEntry", minExportEntry, t.readExport, t.writeExport)
+// ExportEntry is a row of the export table of a package version.
+func (c *Codec) ExportEntry(version uint16) wire.Structure[model.ExportEntry] {
+	t := &rows{Codec: *c, version: version}
+	_, least := t.minRows()
+	return structure(c, "ExportEntry", least, t.readExport, t.writeExport)
 }
 
 func (t *rows) readExport(r *wire.Reader) (e model.ExportEntry) {
 	e.Class = t.readBoundReference(r, "class", clauseExport)
 	e.Super = t.readBoundReference(r, "super", clauseExport)
-	e.Group = t.readPlainReference(r, "group", clauseExportGroup)
+	if t.version >= groupsFrom {
+		e.Group = t.readPlainReference(r, "group", clauseExportGroup)
+	}
 	e.ObjectName = t.readNameIndex(r, "objectName", clauseExport)
 	e.ObjectFlags = r.Hex32("objectFlags", clauseExport)
 	t.readSerial(r, &e)
 	return e
 }
 
-// newOffset returns a pointer to 0. The offsets of a table are in one slice.
-func (t *rows) newOffset() *model.CompactIndex {
+// newIndex returns a pointer to 0. Those of a table of n rows are in one slice.
+func (t *rows) newIndex(n uint32) *model.CompactIndex {
 	if !t.inTable {
 		return new(model.CompactIndex)
 	}
-	if t.offsets == nil {
-		t.offsets = make([]model.CompactIndex, t.exports)
+	if len(t.optional) == 0 {
+		t.optional = make([]model.CompactIndex, n)
 	}
-	p := &t.offsets[0]
-	t.offsets = t.offsets[1:]
+	p := &t.optional[0]
+	t.optional = t.optional[1:]
 	return p
 }
 
@@ -294,7 +321,14 @@ func (t *rows) readPlainReference(r *wire.Reader, field string, clause clauseID)
 	return ref
 }
 
+// writePlainReference writes nothing below the version that has the field.
 func (t *rows) writePlainReference(w *wire.Writer, ref model.ObjectReference, field string, clause clauseID) {
+	if t.version < groupsFrom {
+		if ref != (model.ObjectReference{}) {
+			w.Fail(field, clause, "expected null in version %d, found %s %d", t.version, ref.Table, ref.Entry)
+		}
+		return
+	}
 	t.rejectOutside(w, ref, field)
 	if !checkReference(w, ref, field) {
 		return
@@ -335,14 +369,15 @@ func (c *Codec) readPackage(r *wire.Reader) (p model.Package) {
 	p.Header = readHeader(r)
 	r.Leave()
 	h := p.Header
-	pieces := []piece{{name: "header", end: r.Offset()}}
+	pieces := append(make([]piece, 0, 6), piece{name: "header", end: r.Offset()}) // 4 tables, and the end of the file
 
 	t := c.rows(&h)
 	t.inTable = true
+	minImport, minExport := t.minRows()
 	p.Names = readTable(r, &pieces, "names", t.readNameEntry, minNameEntry, h.NameCount, h.NameOffset, 12)
 	t.texts = p.Names
-	p.Exports = readTable(r, &pieces, "exports", t.readExport, minExportEntry, h.ExportCount, h.ExportOffset, 20)
-	p.Imports = readTable(r, &pieces, "imports", t.readImport, minImportEntry, h.ImportCount, h.ImportOffset, 28)
+	p.Exports = readTable(r, &pieces, "exports", t.readExport, minExport, h.ExportCount, h.ExportOffset, 20)
+	p.Imports = readTable(r, &pieces, "imports", t.readImport, minImport, h.ImportCount, h.ImportOffset, 28)
 	heritage := heritageOf(h)
 	p.Heritages = readTable(r, &pieces, "heritages", readGUID, guidSize, heritage.Count, heritage.Offset, fixedHeaderSize)
 
@@ -376,15 +411,20 @@ func (c *Codec) readPackage(r *wire.Reader) (p model.Package) {
 
 // readTable reads a table of rows of at least size bytes each. field is the
 // offset of the count in the header; the offset of the table follows it.
-func readTable[T any](r *wire.Reader, pieces *[]piece, name string, row func(*wire.Reader) T, size uint64, count, offset uint32, field int) []T {
+func readTable[T any](
+	r *wire.Reader, pieces *[]piece, name string, row func(*wire.Reader) T, size int, count, offset uint32, field int,
+) []T {
+	least := uint64(count) * uint64(size)
 	switch {
 	case r.Failed() || count == 0:
 		return []T{}
 	case uint64(offset) > uint64(r.Len()):
 		r.Fail(wire.Reference, field+4, name, clauseTableOffset, "expected an offset less than %d, the size of the file, found %d", r.Len(), offset)
 		return nil
-	case uint64(count)*size > uint64(r.Len())-uint64(offset):
-		r.Fail(wire.Truncated, field, name, clauseTableCount, "expected at least %s for a count of %d, found %d from offset %d to the end of the file", wire.CountBytes(uint64(count)*size), count, r.Len()-int(offset), offset)
+	case least > uint64(r.Len())-uint64(offset):
+		r.Fail(wire.Truncated, field, name, clauseTableCount,
+			"expected at least %s for a count of %d, found %d from offset %d to the end of the file",
+			wire.CountBytes(least), count, r.Len()-int(offset), offset)
 		return nil
 	}
 	r.Seek(int(offset))

@@ -44,8 +44,11 @@ func (c *Codec) Rebuild(p model.Package) (out model.Package, warnings []string, 
 	if old.Heritage != nil {
 		heritage := *old.Heritage
 		h.Heritage = &heritage
-	} else if len(p.Heritages) > 0 {
-		return model.Package{}, nil, rebuildError("heritages", "expected none without a heritage in the header, found %d", len(p.Heritages))
+	}
+	hasHeritages := old.Heritage != nil && old.Version >= heritagesFrom
+	if !hasHeritages && len(p.Heritages) > 0 {
+		err = rebuildError("heritages", "expected none in version %d, found %d", old.Version, len(p.Heritages))
+		return model.Package{}, nil, err
 	}
 	h.NameCount, h.ImportCount, h.ExportCount = uint32(len(p.Names)), uint32(len(p.Imports)), uint32(len(p.Exports))
 	h.Identity = currentIdentity(old, h)
@@ -67,7 +70,7 @@ func (c *Codec) Rebuild(p model.Package) (out model.Package, warnings []string, 
 	table("names", old.NameCount, &h.NameOffset, len(p.Names), func(w *wire.Writer) { wire.WriteN(w, p.Names, t.writeNameEntry) })
 	table("exports", old.ExportCount, &h.ExportOffset, len(p.Exports), func(w *wire.Writer) { wire.WriteN(w, p.Exports, t.writeExport) })
 	table("imports", old.ImportCount, &h.ImportOffset, len(p.Imports), func(w *wire.Writer) { wire.WriteN(w, p.Imports, t.writeImport) })
-	if h.Heritage != nil {
+	if hasHeritages {
 		table("heritages", old.Heritage.Count, &h.Heritage.Offset, len(p.Heritages), func(w *wire.Writer) { wire.WriteN(w, p.Heritages, writeGUID) })
 		h.Heritage.Count = uint32(len(p.Heritages))
 	}
@@ -77,6 +80,9 @@ func (c *Codec) Rebuild(p model.Package) (out model.Package, warnings []string, 
 	data, err := place(parts, p.Data)
 	if err != nil {
 		return model.Package{}, nil, err
+	}
+	if old.Heritage != nil && !hasHeritages && old.Heritage.Offset == old.NameOffset {
+		h.Heritage.Offset = h.NameOffset // UPKG-PKG-11
 	}
 	p.Header, p.Data = h, data
 	return p, warnings, nil
@@ -222,6 +228,9 @@ func checkRemoved(p model.Package) (warnings []string, err error) {
 		name("imports", i, "classPackage", e.ClassPackage)
 		name("imports", i, "className", e.ClassName)
 		reference("imports", i, "package", e.Package)
+		if e.PackageName != nil {
+			name("imports", i, "packageName", *e.PackageName)
+		}
 		name("imports", i, "objectName", e.ObjectName)
 	}
 	for i, e := range p.Exports {

@@ -43,7 +43,7 @@ func (t *rows) readSerial(r *wire.Reader, e *model.ExportEntry) {
 		r.Fail(wire.Value, at, "serialSize", clauseSerialSize, "expected at least 0 bytes, found %d", e.SerialSize)
 	}
 	if t.d.serial.hasOffset(e.SerialSize) {
-		e.SerialOffset = t.newOffset()
+		e.SerialOffset = t.newIndex(t.exports)
 		*e.SerialOffset = model.CompactIndex(t.readIndex(r, "serialOffset", clauseSerialOffset))
 	}
 }

@@ -23,7 +23,7 @@ import (
 // contexts lists the values of each key of a context, other than the default.
 var contexts = map[string][]string{
 	"order":   {"little", "big"},
-	"version": {"0", "63", "64", "69", "128"},
+	"version": {"0", "49", "50", "63", "64", "69", "128"},
 	"names":   {strings.Join(uassetNames, "|")},
 	"class":   {"Texture2D", "Material"},
 	"offset":  {"100"},
@@ -107,6 +107,10 @@ var funcs = []any{
 		s.Fuzz(&v.Identity.Guid)
 		s.Fuzz(&v.Identity.Generations)
 	},
+	func(v *upkg.ImportEntry, s Source) {
+		s.FuzzNoCustom(v)
+		v.PackageName = nil // for the default version
+	},
 	func(v *upkg.ExportEntry, s Source) {
 		s.FuzzNoCustom(v)
 		v.SerialOffset = nil
@@ -129,7 +133,11 @@ var funcs = []any{
 		}
 		v.Header.ImportCount, v.Header.ImportOffset = n, size
 		for range n {
-			v.Imports = append(v.Imports, upkg.ImportEntry{ClassPackage: upkg.CompactIndex(s.Intn(64)), ObjectName: upkg.CompactIndex(-s.Intn(64))})
+			e := upkg.ImportEntry{ClassPackage: upkg.CompactIndex(s.Intn(64)), ObjectName: upkg.CompactIndex(-s.Intn(64))}
+			if v.Header.Version < 50 {
+				e.PackageName = &e.ClassPackage
+			}
+			v.Imports = append(v.Imports, e)
 		}
 	},
 }
