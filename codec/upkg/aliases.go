@@ -34,6 +34,9 @@ type Chunk = model.Chunk
 // it in 32 bits. The document's prose allows a magnitude of 35 bits.
 type CompactIndex = model.CompactIndex
 
+// Encoding is the stored form of an index or of a name.
+type Encoding = model.Encoding
+
 // ExportEntry is one row of the export table. ObjectName is a row of the name
 // table, counted from 0. SerialOffset is nil if the file does not store it: by
 // default if SerialSize is 0.

@@ -48,16 +48,16 @@ const (
 	clauseSerialSize        clauseID = "UPKG-EXP-4"
 	clauseExportRange       clauseID = "UPKG-EXP-5"
 
-	clauseTableOffset    clauseID = "UPKG-PKG-3"
-	clauseTableCount     clauseID = "UPKG-PKG-4"
-	clauseTableOverlap   clauseID = "UPKG-PKG-5"
-	clauseTableCanonical clauseID = "UPKG-PKG-6"
-	clauseData           clauseID = "UPKG-PKG-7"
-	clauseLayout         clauseID = "UPKG-PKG-8"
-	clauseInsideTable    clauseID = "UPKG-PKG-9"
-	clauseLicensee       clauseID = "UPKG-PKG-10"
-	clauseHeritageRow    clauseID = "UPKG-PKG-11"
-	clauseRebuild        clauseID = "UPKG-PKG-12"
+	clauseTableOffset  clauseID = "UPKG-PKG-3"
+	clauseTableCount   clauseID = "UPKG-PKG-4"
+	clauseTableOverlap clauseID = "UPKG-PKG-5"
+	clauseData         clauseID = "UPKG-PKG-7"
+	clauseLayout       clauseID = "UPKG-PKG-8"
+	clauseInsideTable  clauseID = "UPKG-PKG-9"
+	clauseLicensee     clauseID = "UPKG-PKG-10"
+	clauseHeritageRow  clauseID = "UPKG-PKG-11"
+	clauseRebuild      clauseID = "UPKG-PKG-12"
+	clauseEncodings    clauseID = "UPKG-PKG-13"
 )
 
 // The flags that the dialect resolves.

@@ -118,6 +118,7 @@ func presence(present bool) string {
 // rows of the package share, and is used by one goroutine.
 type rows struct {
 	Codec
+	base    *Codec // keeps no encodings
 	version uint16
 	// checked is set in a package on the strict side of upkg.ref-range: an index
 	// outside its table is rejected.
@@ -132,7 +133,7 @@ type rows struct {
 // rows returns what reads rows of a package with this header.
 func (c *Codec) rows(h *model.Header) *rows {
 	return &rows{
-		Codec: *c, version: h.Version, checked: c.d.rangeChecked,
+		Codec: *c, base: c, version: h.Version, checked: c.d.rangeChecked,
 		names: h.NameCount, imports: h.ImportCount, exports: h.ExportCount,
 	}
 }
@@ -155,7 +156,7 @@ func (t *rows) sizeOf(table model.Table) uint64 {
 
 // NameEntry is a row of the name table of a package version.
 func (c *Codec) NameEntry(version uint16) wire.Structure[model.NameEntry] {
-	t := &rows{Codec: *c, version: version}
+	t := &rows{Codec: *c, base: c, version: version}
 	return structure(c, "NameEntry", minNameEntry, t.readNameEntry, t.writeNameEntry)
 }
 
@@ -173,29 +174,37 @@ func (t *rows) minRows() (imports, exports int) {
 func (t *rows) readNameEntry(r *wire.Reader) (e model.NameEntry) {
 	at, src := r.Offset(), r.Unread()
 	r.Enter("name")
-	name, exact := t.readName(r, t.version)
-	if t.inTable && !exact && !r.Failed() {
-		stored := src[:r.Offset()-at]
-		if canonical, err := t.Name(t.version).Append(nil, name); err != nil || !bytes.Equal(canonical, stored) {
-			r.Fail(wire.Noncanonical, at, "", clauseTableCanonical, "expected the canonical encoding % x in a table, found % x", canonical, stored)
-		}
-	}
+	name, exact := t.base.readName(r, t.version)
 	r.Leave()
+	if t.kept != nil && !exact && !r.Failed() && !t.isCanonical(name, src[:r.Offset()-at]) {
+		t.keep(at, src[:r.Offset()-at])
+	}
 	e.Name = name
 	e.Flags = r.Hex32("flags", clauseNameEntry)
 	return e
 }
 
+// isCanonical reports whether a writer gives a name these bytes.
+func (t *rows) isCanonical(name model.Name, stored []byte) bool {
+	canonical, err := t.base.Name(t.version).Append(nil, name)
+	return err == nil && bytes.Equal(canonical, stored)
+}
+
 func (t *rows) writeNameEntry(w *wire.Writer, e model.NameEntry) {
 	w.Enter("name")
-	t.writeName(w, e.Name, t.version)
+	if !t.writeKept(w, "", func(stored []byte) bool {
+		got, err := t.base.Name(t.version).Decode(stored)
+		return err == nil && got == e.Name && !t.isCanonical(got, stored)
+	}) {
+		t.writeName(w, e.Name, t.version)
+	}
 	w.Leave()
 	w.Uint32(e.Flags)
 }
 
 // ImportEntry is a row of the import table of a package version.
 func (c *Codec) ImportEntry(version uint16) wire.Structure[model.ImportEntry] {
-	t := &rows{Codec: *c, version: version}
+	t := &rows{Codec: *c, base: c, version: version}
 	least, _ := t.minRows()
 	return structure(c, "ImportEntry", least, t.readImport, t.writeImport)
 }
@@ -231,7 +240,7 @@ func (t *rows) writeImport(w *wire.Writer, e model.ImportEntry) {
 
 // ExportEntry is a row of the export table of a package version.
 func (c *Codec) ExportEntry(version uint16) wire.Structure[model.ExportEntry] {
-	t := &rows{Codec: *c, version: version}
+	t := &rows{Codec: *c, base: c, version: version}
 	_, least := t.minRows()
 	return structure(c, "ExportEntry", least, t.readExport, t.writeExport)
 }
@@ -250,7 +259,7 @@ func (t *rows) readExport(r *wire.Reader) (e model.ExportEntry) {
 
 // newIndex returns a pointer to 0. Those of a table of n rows are in one slice.
 func (t *rows) newIndex(n uint32) *model.CompactIndex {
-	if !t.inTable {
+	if t.kept == nil {
 		return new(model.CompactIndex)
 	}
 	if len(t.optional) == 0 {
@@ -372,7 +381,7 @@ func (c *Codec) readPackage(r *wire.Reader) (p model.Package) {
 	pieces := append(make([]piece, 0, 6), piece{name: "header", end: r.Offset()}) // 4 tables, and the end of the file
 
 	t := c.rows(&h)
-	t.inTable = true
+	t.kept = new([]model.Encoding)
 	minImport, minExport := t.minRows()
 	p.Names = readTable(r, &pieces, "names", t.readNameEntry, minNameEntry, h.NameCount, h.NameOffset, 12)
 	t.texts = p.Names
@@ -381,6 +390,8 @@ func (c *Codec) readPackage(r *wire.Reader) (p model.Package) {
 	heritage := heritageOf(h)
 	p.Heritages = readTable(r, &pieces, "heritages", readGUID, guidSize, heritage.Count, heritage.Offset, fixedHeaderSize)
 
+	slices.SortFunc(*t.kept, func(a, b model.Encoding) int { return cmp.Compare(a.Offset, b.Offset) })
+	p.Encodings = *t.kept
 	slices.SortStableFunc(pieces, func(a, b piece) int { return cmp.Compare(a.start, b.start) })
 	p.Data = []model.Chunk{}
 	end := 0
@@ -438,6 +449,9 @@ func readTable[T any](
 func (c *Codec) writePackage(w *wire.Writer, p model.Package) {
 	h := p.Header
 	t := c.rows(&h)
+	if len(p.Encodings) > 0 {
+		t.kept = &p.Encodings
+	}
 	pieces := []piece{{name: "header", write: func(w *wire.Writer) { writeHeader(w, h) }}}
 	pieces = addTable(w, pieces, "names", t.writeNameEntry, p.Names, h.NameCount, h.NameOffset)
 	pieces = addTable(w, pieces, "exports", t.writeExport, p.Exports, h.ExportCount, h.ExportOffset)
@@ -471,6 +485,30 @@ func (c *Codec) writePackage(w *wire.Writer, p model.Package) {
 		s.write(w)
 		w.Leave()
 	}
+	if len(p.Encodings) > 0 {
+		w.Fail("encodings", clauseEncodings, "expected an index or a name at offset %d, after the preceding one, found none",
+			p.Encodings[0].Offset)
+	}
+}
+
+// keep keeps the encoding of an index or a name.
+func (c *Codec) keep(offset int, stored []byte) {
+	*c.kept = append(*c.kept, model.Encoding{Offset: uint32(offset), Bytes: slices.Clip(stored)})
+}
+
+// writeKept writes the encoding that is kept for the position, and reports whether
+// there is one. It has to fit the value that is to be written.
+func (c *Codec) writeKept(w *wire.Writer, field string, fits func(stored []byte) bool) bool {
+	if c.kept == nil || len(*c.kept) == 0 || uint64((*c.kept)[0].Offset) != uint64(w.Offset()) {
+		return false
+	}
+	stored := (*c.kept)[0].Bytes
+	*c.kept = (*c.kept)[1:]
+	if !fits(stored) {
+		w.Fail(field, clauseEncodings, "expected another form of this value in the encodings, found % x", stored)
+	}
+	w.Bytes(stored)
+	return true
 }
 
 func addTable[T any](w *wire.Writer, pieces []piece, name string, row func(*wire.Writer, T), rows []T, count, offset uint32) []piece {

@@ -24,7 +24,8 @@ import (
 // Rebuild refuses to remove an entry to which an entry of a table refers. It
 // does not search the data of objects for indices and references, and it does
 // not keep the bytes of an object that is not inside one chunk of Data. The
-// warnings say where this may matter.
+// warnings say where this may matter. If the layout of a package with Encodings
+// changes, the result has none.
 //
 // Rebuild does not change the given package. The result shares unchanged parts
 // with it. A package that cannot be written is an error of class [wire.Range],
@@ -38,6 +39,13 @@ func (c *Codec) Rebuild(p model.Package) (out model.Package, warnings []string, 
 		if e := &p.Exports[i]; e.SerialOffset != nil && e.SerialSize > 0 && !inOneChunk(p.Data, int64(*e.SerialOffset), int64(e.SerialSize)) {
 			warnings = append(warnings, fmt.Sprintf("exports[%d]: its %d bytes at offset %d are not inside one chunk of data and may change", i, e.SerialSize, *e.SerialOffset))
 		}
+	}
+	if n := len(p.Encodings); n > 0 {
+		if _, err := c.Package().Append(nil, p); err == nil {
+			return p, warnings, nil // the layout is still right
+		}
+		p.Encodings = nil
+		warnings = append(warnings, fmt.Sprintf("encodings: %d indices or names get the form that a writer chooses", n))
 	}
 	old := p.Header
 	h := old

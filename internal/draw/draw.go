@@ -172,7 +172,7 @@ func wideText(d Dice) string {
 }
 
 // nilIsAbsent lists the slice types in which nil is a value of its own.
-var nilIsAbsent = []reflect.Type{reflect.TypeFor[[]ka.FastNameEntry]()}
+var nilIsAbsent = []reflect.Type{reflect.TypeFor[[]ka.FastNameEntry](), reflect.TypeFor[[]upkg.Encoding]()}
 
 // FillNil replaces each nil slice in the value that p points to by an empty
 // one, unless nil has a meaning of its own: a decoder never returns nil for an

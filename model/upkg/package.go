@@ -16,6 +16,10 @@ type Package struct {
 	// Data contains the bytes outside the header and the tables in the order of
 	// the file. They are mostly exported objects.
 	Data []Chunk
+	// Encodings contains, in the order of the file, the indices and names in the
+	// tables that are stored in another form than a writer chooses. nil if all of
+	// them have that form.
+	Encodings []Encoding `tree:"null"`
 }
 
 // Header is the package header. The fields after ImportOffset depend on the
@@ -84,6 +88,12 @@ type ExportEntry struct {
 	ObjectFlags  uint32
 	SerialSize   CompactIndex
 	SerialOffset *CompactIndex
+}
+
+// Encoding is the stored form of an index or of a name.
+type Encoding struct {
+	Offset uint32 // bytes from the start of the file
+	Bytes  []byte
 }
 
 // Chunk is a run of bytes outside the header and the tables.

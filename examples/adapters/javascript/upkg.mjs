@@ -4,6 +4,7 @@
 //
 // A type is represented by its name, a value by its tree. v is the version of
 // the package.
+import { isDeepStrictEqual } from 'node:util';
 import { Reject, range, serve } from './protocol.mjs';
 import { Reader, number, textBytes, textTree, utf16, wtf8 } from './values.mjs';
 
@@ -65,9 +66,9 @@ function read(type, r, v) {
   } else {
     tree = { CompactIndex: readIndex, Name: readName, Package: readLicensed }[type](r, v);
   }
-  // UPKG-PKG-6: tables are written at their old offsets, so only canonical encodings are accepted.
-  if (r.inPlace && /^(CompactIndex|Name)$/.test(type) && !write(type, tree, v).equals(r.data.subarray(at, r.pos))) {
-    throw new Reject('noncanonical', at, `${type} is not in its canonical encoding`);
+  // UPKG-PKG-13: a name replaces its length, which has the same offset.
+  if (r.kept && /^(CompactIndex|Name)$/.test(type) && !write(type, tree, v).equals(r.data.subarray(at, r.pos))) {
+    r.kept.set(at, r.data.subarray(at, r.pos));
   }
   return tree;
 }
@@ -163,21 +164,28 @@ const LICENSEES = [
 ];
 
 function readLicensed(r, v) {
+  let tree;
+  let fault;
   try {
-    return readPackage(r, v);
+    tree = readPackage(r, v);
   } catch (e) {
     if (!(e instanceof Reject) || e.kind === 'magic' || r.data.length < 8) throw e;
+    fault = e;
+  }
+  if (fault || tree.encodings) {
     const [version, licensee] = [4, 6].map((at) => r.data.readUInt16LE(at));
     const own = LICENSEES.find(([first, last, least, most]) => version >= first && version <= last && licensee >= least && licensee <= most);
-    throw own ? new Reject('unsupported', 6, `a layout of ${own[4]}`) : e;
+    if (own) throw new Reject('unsupported', 6, `a layout of ${own[4]}`);
   }
+  if (fault) throw fault;
+  return tree;
 }
 
 function readPackage(r, v) {
-  const tree = { header: read('Header', r, v), names: [], imports: [], exports: [], heritages: [], data: [] };
+  const tree = { header: read('Header', r, v), names: [], imports: [], exports: [], heritages: [], data: [], encodings: null };
   const spans = [{ start: 0, stop: r.pos }];
   const version = Number(tree.header.version);
-  r.inPlace = true;
+  r.kept = new Map(); // encodings in tables that a writer would not choose, by their offsets
   for (const [name, type, least, at] of TABLES) {
     const [count, start] = countAndOffset(tree.header, name);
     if (!count) continue;
@@ -194,17 +202,50 @@ function readPackage(r, v) {
     end = stop;
   }
   r.pos = r.end;
+  const kept = [...r.kept].sort(([a], [b]) => a - b);
+  if (kept.length) tree.encodings = kept.map(([offset, stored]) => ({ offset: String(offset), bytes: stored.toString('hex') }));
   return tree;
+}
+
+/** The bytes of a table, with the kept encodings at their offsets. */
+function writeRows(type, rows, v, start, kept) {
+  const out = [];
+  let end = start;
+  for (const row of rows) {
+    const parts = [[type, row]];
+    if (kept.size && type in RECORDS) {
+      write(type, row, v); // checks which fields are present
+      parts.splice(0, 1, ...[...fields(type, row, v)].filter((field) => field[2]).map(([name, of]) => [of, row[name]]));
+    }
+    for (const [of, tree] of parts) {
+      let data = write(of, tree, v);
+      const stored = kept.get(end);
+      if (stored) {
+        if (stored.equals(data) || !decodesTo(of, stored, v, tree)) throw range('not another encoding of the value'); // UPKG-PKG-13
+        kept.delete(end);
+        data = stored;
+      }
+      out.push(data);
+      end += data.length;
+    }
+  }
+  return Buffer.concat(out);
 }
 
 function writePackage(tree, v) { // UPKG-PKG-8
   const pieces = [{ start: 0, data: write('Header', tree.header, v) }];
+  const kept = new Map();
+  for (const { offset, bytes } of tree.encodings ?? []) {
+    if (Number(offset) <= Math.max(-1, ...kept.keys())) throw range('encodings are not in order');
+    kept.set(Number(offset), Buffer.from(bytes, 'hex'));
+  }
   for (const [name, type] of TABLES) {
     const [count, start] = countAndOffset(tree.header, name);
     if (count !== tree[name].length) throw range(`expected ${count} ${name}, found ${tree[name].length}`);
-    const data = Buffer.concat(tree[name].map((row) => write(type, row, Number(tree.header.version))));
+    const data = writeRows(type, tree[name], Number(tree.header.version), start, kept);
     if (count) pieces.push({ start, data });
   }
+  if (kept.size) throw range('an encoding is not at an index or a name');
   let before = 0;
   for (const { offset, bytes } of tree.data) {
     const [start, data] = [Number(offset), Buffer.from(bytes, 'hex')];
@@ -224,10 +265,21 @@ const TYPES = 'CompactIndex Name ObjectReference Header NameEntry ImportEntry Ex
 TYPES.push(...Object.keys(INTEGERS).map((n) => `Integer<${n}>`));
 const bare = (name) => name.replace(/^upkg\.(Integer<)?|>$/g, '');
 
-function decode(name, data, { version = 69 }) {
+function decodeAll(type, data, v) {
   const r = new Reader(data);
-  return r.finish(read(bare(name), r, Number(version)));
+  return r.finish(read(type, r, v));
 }
+
+function decodesTo(type, data, v, tree) {
+  try {
+    return isDeepStrictEqual(decodeAll(type, data, v), tree);
+  } catch (e) {
+    if (e instanceof Reject) return false;
+    throw e;
+  }
+}
+
+const decode = (name, data, { version = 69 }) => decodeAll(bare(name), data, Number(version));
 
 const encode = (name, tree, { version = 69 }) => write(bare(name), tree, Number(version));
 

@@ -65,9 +65,9 @@ def read(kind, r, v):
         tree = r.array(r.number(4), 8, at, lambda: read("Generation", r, v))  # UPKG-HDR-6
     else:
         tree = {"CompactIndex": read_index, "Name": read_name, "Package": read_licensed}[kind](r, v)
-    # UPKG-PKG-6: tables are written at their old offsets, so only canonical encodings are accepted.
-    if r.in_place and kind in ("CompactIndex", "Name") and r.data[at:r.pos] != write(kind, tree, v):
-        raise Reject("noncanonical", at, f"{kind} is not in its canonical encoding")
+    # UPKG-PKG-13: a name replaces its length, which has the same offset.
+    if r.kept is not None and kind in ("CompactIndex", "Name") and r.data[at:r.pos] != write(kind, tree, v):
+        r.kept[at] = r.data[at:r.pos]
     return tree
 
 
@@ -166,22 +166,27 @@ def table_of(header, name):
 
 
 def read_licensed(r, v):
+    tree, fault = None, None
     try:
-        return read_package(r, v)
+        tree = read_package(r, v)
     except Reject as e:
+        fault = e
+    if fault and fault.kind != "magic" and len(r.data) >= 8 or tree and tree["encodings"]:
         version, licensee = (int.from_bytes(r.data[at:at + 2], "little") for at in (4, 6))
         for first, last, least, most, game in LICENSEES:
-            if e.kind != "magic" and len(r.data) >= 8 and first <= version <= last and least <= licensee <= most:
-                raise Reject("unsupported", 6, f"a layout of {game}") from e
-        raise
+            if first <= version <= last and least <= licensee <= most:
+                raise Reject("unsupported", 6, f"a layout of {game}")
+    if fault:
+        raise fault
+    return tree
 
 
 def read_package(r, v):
     header = read("Header", r, v)
     version = int(header["version"])
-    tree = {"header": header, "names": [], "imports": [], "exports": [], "heritages": [], "data": []}
+    tree = {"header": header, "names": [], "imports": [], "exports": [], "heritages": [], "data": [], "encodings": None}
     spans, end = [(0, r.pos, 0)], 0
-    r.in_place = True
+    r.kept = {}
     for name, kind, least, at in TABLES:
         count, start = table_of(header, name)
         if count:
@@ -197,18 +202,43 @@ def read_package(r, v):
             tree["data"].append({"offset": str(end), "bytes": r.data[end:start].hex()})  # UPKG-PKG-7
         end = stop
     r.pos = r.end
+    if r.kept:
+        tree["encodings"] = [{"offset": str(start), "bytes": stored.hex()} for start, stored in sorted(r.kept.items())]
     return tree
+
+
+def write_rows(kind, rows, v, start, kept):
+    """The bytes of a table, with the kept encodings at their offsets."""
+    out = b""
+    for row in rows:
+        plain = write(kind, row, v)
+        if not kept or kind not in RECORDS:
+            out += plain
+            continue
+        for name, of, present in fields(kind, row, v):
+            data = write(of, row[name], v) if present else b""
+            stored = kept.pop(start + len(out), None) if present else None
+            if stored is not None and (stored == data or not decodes_to(of, stored, v, row[name])):
+                raise Reject("range", message="not another encoding of the value")  # UPKG-PKG-13
+            out += data if stored is None else stored
+    return out
 
 
 def write_package(tree, v):  # UPKG-PKG-8
     header, out = tree["header"], b""
+    encodings = tree["encodings"] or []
+    kept = {int(e["offset"]): bytes.fromhex(e["bytes"]) for e in encodings}
+    if [int(e["offset"]) for e in encodings] != sorted(kept):
+        raise Reject("range", message="encodings are not in order")
     pieces = [(0, write("Header", header, v))]
     for name, kind, _, _ in TABLES:
         count, start = table_of(header, name)
         if count != len(tree[name]):
             raise Reject("range", message=f"expected {count} {name} as in the header, found {len(tree[name])}")
         if count:
-            pieces.append((start, b"".join(write(kind, row, int(header["version"])) for row in tree[name])))
+            pieces.append((start, write_rows(kind, tree[name], int(header["version"]), start, kept)))
+    if kept:
+        raise Reject("range", message="an encoding is not at an index or a name")
     chunks = [(int(chunk["offset"]), bytes.fromhex(chunk["bytes"])) for chunk in tree["data"]]
     ends = [0] + [start + len(data) for start, data in chunks]
     if any(not data or start <= end for (start, data), end in zip(chunks, ends)):
@@ -224,10 +254,21 @@ NAMES = {**{f"upkg.Integer<{n}>": n for n in INTEGERS}, **{f"upkg.{n}": n for n 
     "CompactIndex Name ObjectReference Header NameEntry ImportEntry ExportEntry Package".split())}}
 
 
-def decode(name, data, context):
+def decode_all(kind, data, v):
     r = Reader(data)
-    r.in_place = False
-    return r.finish(read(NAMES[name], r, int(context.get("version", 69))))
+    r.kept = None  # encodings in tables that a writer would not choose, by their offsets
+    return r.finish(read(kind, r, v))
+
+
+def decodes_to(kind, data, v, tree):
+    try:
+        return decode_all(kind, data, v) == tree
+    except Reject:
+        return False
+
+
+def decode(name, data, context):
+    return decode_all(NAMES[name], data, int(context.get("version", 69)))
 
 
 def encode(name, tree, context):
