@@ -46,7 +46,6 @@ const (
 	clauseExportGroup       clauseID = "UPKG-EXP-2"
 	clauseSerialOffset      clauseID = "UPKG-EXP-3"
 	clauseSerialSize        clauseID = "UPKG-EXP-4"
-	clauseExportRange       clauseID = "UPKG-EXP-5"
 
 	clauseTableOffset  clauseID = "UPKG-PKG-3"
 	clauseTableCount   clauseID = "UPKG-PKG-4"

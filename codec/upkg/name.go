@@ -119,10 +119,13 @@ func noteText(r *wire.Reader, text string) {
 }
 
 func (c *Codec) writeName(w *wire.Writer, v model.Name, version uint16) {
-	terminated := version < prefixedFrom
+	terminated, clause := version < prefixedFrom, clauseNameEmbeddedNUL
+	if terminated {
+		clause = clauseNameRange
+	}
 	if terminated || c.d.cutAtNUL {
 		if nul := strings.IndexByte(v.Text, 0); nul >= 0 {
-			w.Fail("text", clauseNameRange, "expected a text without NUL, found one at byte %d", nul)
+			w.Fail("text", clause, "expected a text without NUL, found one at byte %d", nul)
 			return
 		}
 	}
