@@ -24,8 +24,8 @@ func upkgTypes() []*Type {
 		upkgType((*upkg.Codec).ObjectReference),
 		upkgType((*upkg.Codec).Header),
 		upkgVersionType[model.NameEntry]((*upkg.Codec).NameEntry),
-		upkgType((*upkg.Codec).ImportEntry),
-		upkgType((*upkg.Codec).ExportEntry),
+		upkgVersionType[model.ImportEntry]((*upkg.Codec).ImportEntry),
+		upkgVersionType[model.ExportEntry]((*upkg.Codec).ExportEntry),
 		upkgType((*upkg.Codec).Package),
 	}
 }

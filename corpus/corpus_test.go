@@ -572,7 +572,7 @@ func TestDecidedInSection(t *testing.T) {
 		p       ids.Profile
 		want    spec.Basis
 		choices int
-	}{{ids.Observed(), spec.Engine, 0}, {ids.Documented(), spec.Choice, 1}} {
+	}{{ids.Observed(), spec.Files, 0}, {ids.Documented(), spec.Choice, 1}} {
 		if got, choices := v.Basis(c.p), v.Choices(c.p); got != c.want || len(choices) != c.choices {
 			t.Errorf("%s: basis %s, choices %v", c.p, got, choices)
 		}

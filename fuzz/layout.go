@@ -79,7 +79,7 @@ UPKG-HDR-1 header.exportOffset u4 start:/exports
 UPKG-HDR-1 header.importCount u4 count:/imports
 UPKG-HDR-1 header.importOffset u4 start:/imports
 UPKG-HDR-1 nameCount,nameOffset,exportCount,exportOffset,importCount,importOffset u4
-UPKG-HDR-4 count u4 count:/heritages in=upkg.Package
+UPKG-HDR-4 count u4 heritages in=upkg.Package
 UPKG-HDR-4 offset u4 start:/heritages in=upkg.Package
 UPKG-HDR-4 count,offset u4 in=upkg.Header
 UPKG-HDR-5 guid raw16
@@ -87,10 +87,11 @@ UPKG-HDR-5 generationCount u4 count:generations
 UPKG-HDR-5 exportCount,nameCount u4
 UPKG-NENT-1 flags u4
 UPKG-IMP-1 classPackage,className ci
-UPKG-IMP-2 package ref4
+UPKG-IMP-2 package ref4 from:50
+UPKG-IMP-3 packageName ci below:50
 UPKG-IMP-1 objectName ci
 UPKG-EXP-1 class,super ref
-UPKG-EXP-2 group ref4
+UPKG-EXP-2 group ref4 from:50
 UPKG-EXP-1 objectName ci
 UPKG-EXP-1 objectFlags u4
 UPKG-EXP-1 serialSize ci serial

@@ -1,6 +1,7 @@
 package fuzz
 
 import (
+	"cmp"
 	"encoding/hex"
 	"fmt"
 	"math/big"
@@ -42,7 +43,7 @@ func init() { // some relations use others through the layout
 		"count": relateCount, "bytes": relateBytes, "rest": relateRest, "after": relateAfter, "start": relateStart, "end": relateEnd, "table": relateTable,
 		"same": relateSame, "extent": relateExtent, "chain": relateChain, "elements": relateElements, "elementCount": relateElementCount,
 		"mip": relateMip, "payload": relatePayload, "lookup": relateLookup, "name": relateName, "format": relateFormat, "variant": relateVariant,
-		"serial": relateSerial, "chunk": relateChunk,
+		"serial": relateSerial, "chunk": relateChunk, "from": relateFrom, "below": relateBelow, "heritages": relateHeritages,
 	}
 }
 
@@ -392,6 +393,41 @@ func relateSerial(p *part, v *big.Int, _ string) error {
 		return fmt.Errorf("expected a SerialOffset: %t, found: %t", want, have)
 	}
 	return nil
+}
+
+// version returns the version of a package of Unreal Engine 1 or 2.
+func (p *part) version() (int, error) {
+	if v, ok := p.root.stored("header.version"); ok {
+		return int(v.Int64()), nil
+	}
+	return strconv.Atoi(cmp.Or(p.context["version"], "69"))
+}
+
+// relateFrom: the version is at least arg.
+func relateFrom(p *part, _ *big.Int, arg string) error {
+	if relateBelow(p, nil, arg) == nil {
+		return fmt.Errorf("found it below version %s", arg)
+	}
+	return nil
+}
+
+// relateBelow: the version is below arg.
+func relateBelow(p *part, _ *big.Int, arg string) error {
+	v, err := p.version()
+	limit, err2 := strconv.Atoi(arg)
+	if err == nil && err2 == nil && v >= limit {
+		err = fmt.Errorf("found it in version %d, from %d on", v, limit)
+	}
+	return cmp.Or(err, err2)
+}
+
+// relateHeritages: the number of heritages, which no version below 42 stores
+// (UPKG-PKG-11).
+func relateHeritages(p *part, v *big.Int, _ string) error {
+	if relateBelow(p, nil, "42") == nil {
+		v = integer(0)
+	}
+	return relateCount(p, v, "/heritages")
 }
 
 // relateChunk: the tree has the offset of a chunk.

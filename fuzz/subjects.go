@@ -38,7 +38,7 @@ func (s *Subject) String() string {
 // contexts are used in addition to the default context.
 var contexts = map[string][]string{
 	"order":   {"big"},
-	"version": {"63"},
+	"version": {"49"},
 }
 
 // Subjects binds a type to both base profiles in every context. It also binds it

@@ -76,7 +76,7 @@ func TestSmallValueAllocatesNothing(t *testing.T) {
 	checkNoAllocs(t, upkg.IntegerOf[uint16](c), distinct(2))
 	checkNoAllocs(t, upkg.IntegerOf[int32](c), distinct(4))
 	checkNoAllocs(t, upkg.IntegerOf[uint64](c), distinct(8))
-	checkNoAllocs(t, c.ImportEntry(), []byte{0x7F, 0x12, 3, 0xF0, 0xFF, 0xFF, 0xFF, 0x7F, 0x13})
+	checkNoAllocs(t, c.ImportEntry(69), []byte{0x7F, 0x12, 3, 0xF0, 0xFF, 0xFF, 0xFF, 0x7F, 0x13})
 	u, scope := uasset.New(wire.Settings{}), uasset.Scope{Names: []string{"None", "Rock"}}
 	checkNoAllocs(t, u.FName(scope), []byte{1, 0, 0, 0, 9, 9, 0, 0})
 	checkNoAllocs(t, u.Import(scope), append(make([]byte, 16), 0xF0, 0xFF, 0xFF, 0xFF, 1, 0, 0, 0, 9, 9, 0, 0))
@@ -128,7 +128,7 @@ func tables(t *testing.T, n int) []byte {
 	for i := range n {
 		e := upkg.ImportEntry{ClassName: upkg.CompactIndex(i), Package: upkg.ReferenceTo(int64(-i)), ObjectName: upkg.CompactIndex(n - 1)}
 		p.Imports = append(p.Imports, e)
-		end += at(c.ImportEntry().Append(nil, e))
+		end += at(c.ImportEntry(69).Append(nil, e))
 	}
 	p.Header.ExportOffset = end
 	for i := range n {

@@ -19,6 +19,7 @@ func init() {
 	drawFor(func(t *rapid.T) upkg.CompactIndex { return upkg.CompactIndex(drawIndex(t)) })
 	drawFor(func(t *rapid.T) upkg.ObjectReference { return upkg.ReferenceTo(drawIndex(t)) })
 	drawFor(drawHeader)
+	drawFor(drawImport)
 	drawFor(drawExport)
 	drawFor(drawPackage)
 }
@@ -62,6 +63,15 @@ func drawHeader(t *rapid.T) upkg.Header {
 	return h
 }
 
+// drawImport draws an entry of the default version.
+func drawImport(t *rapid.T) upkg.ImportEntry {
+	index := func(name string) upkg.CompactIndex { return upkg.CompactIndex(drawIndex(t)) }
+	return upkg.ImportEntry{
+		ClassPackage: index("classPackage"), ClassName: index("className"),
+		Package: upkg.ReferenceTo(int64(rapid.Int32().Draw(t, "package"))), ObjectName: index("objectName"),
+	}
+}
+
 func drawExport(t *rapid.T) upkg.ExportEntry {
 	e := upkg.ExportEntry{
 		Class: upkg.ReferenceTo(drawIndex(t)), Super: upkg.ReferenceTo(drawIndex(t)),
@@ -93,7 +103,10 @@ func drawPackage(t *rapid.T) upkg.Package {
 		p.Names = append(p.Names, upkg.NameEntry{Name: upkg.Name{Text: name.Draw(t, "name")}, Flags: rapid.Uint32().Draw(t, "flags")})
 	}
 	for range rapid.IntRange(0, 3).Draw(t, "imports") {
-		p.Imports = append(p.Imports, upkg.ImportEntry{ClassPackage: index("package"), ClassName: index("class"), Package: reference("outer"), ObjectName: index("object")})
+		e := upkg.ImportEntry{
+			ClassPackage: index("package"), ClassName: index("class"), Package: reference("outer"), ObjectName: index("object"),
+		}
+		p.Imports = append(p.Imports, inVersion(h.Version, e))
 	}
 	for range rapid.IntRange(0, 3).Draw(t, "exports") {
 		e := upkg.ExportEntry{
@@ -104,11 +117,14 @@ func drawPackage(t *rapid.T) upkg.Package {
 			at := index("offset")
 			e.SerialOffset = &at
 		}
+		if h.Version < 50 {
+			e.Group = upkg.ObjectReference{}
+		}
 		p.Exports = append(p.Exports, e)
 	}
 	h.NameCount, h.ImportCount, h.ExportCount = uint32(len(p.Names)), uint32(len(p.Imports)), uint32(len(p.Exports))
 
-	if h.Heritage != nil {
+	if h.Heritage != nil && h.Version >= 42 {
 		for range rapid.IntRange(0, 2).Draw(t, "heritages") {
 			p.Heritages = append(p.Heritages, [16]byte(rapid.SliceOfN(rapid.Byte(), 16, 16).Draw(t, "guid")))
 		}
@@ -134,15 +150,15 @@ func drawPackage(t *rapid.T) upkg.Package {
 		case "imports":
 			h.ImportOffset = at
 			for _, e := range p.Imports {
-				at += sizeOf(t, c.ImportEntry(), e)
+				at += sizeOf(t, c.ImportEntry(h.Version), e)
 			}
 		case "exports":
 			h.ExportOffset = at
 			for _, e := range p.Exports {
-				at += sizeOf(t, c.ExportEntry(), e)
+				at += sizeOf(t, c.ExportEntry(h.Version), e)
 			}
 		case "heritages":
-			if h.Heritage != nil {
+			if len(p.Heritages) > 0 {
 				h.Heritage.Offset = at
 				at += 16 * h.Heritage.Count
 			}
@@ -152,6 +168,16 @@ func drawPackage(t *rapid.T) upkg.Package {
 		}
 	}
 	return p
+}
+
+// inVersion returns the form of an entry in a version: below 50, a name instead of
+// a reference.
+func inVersion(version uint16, e upkg.ImportEntry) upkg.ImportEntry {
+	if version < 50 {
+		name := e.ObjectName
+		e.Package, e.PackageName = upkg.ObjectReference{}, &name
+	}
+	return e
 }
 
 func sizeOf[T any](t *rapid.T, s wire.Structure[T], v T) uint32 {

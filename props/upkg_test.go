@@ -114,13 +114,13 @@ func changedTables(rt *rapid.T, p upkg.Package, round int) upkg.Package {
 	}
 	name := upkg.CompactIndex(len(p.Names) - 1)
 	if chance("add imports") {
-		p.Imports = append(p.Imports, upkg.ImportEntry{ClassPackage: name, ObjectName: name})
+		p.Imports = append(p.Imports, inVersion(p.Header.Version, upkg.ImportEntry{ClassPackage: name, ObjectName: name}))
 	}
 	if chance("add exports") {
 		at := upkg.CompactIndex(rapid.IntRange(0, 300).Draw(rt, "offset"))
 		p.Exports = append(p.Exports, upkg.ExportEntry{ObjectName: name, SerialSize: 1, SerialOffset: &at})
 	}
-	if p.Header.Heritage != nil && chance("add heritages") {
+	if p.Header.Heritage != nil && p.Header.Version >= 42 && chance("add heritages") {
 		p.Heritages = append(p.Heritages, [16]byte{byte(round)})
 	}
 	return p

@@ -43,8 +43,10 @@ func newKaScan() *cobra.Command {
 		Long: `Scan finds the offsets of a file at which a whole archive can be decoded. A scene
 container, for example, is a sequence of archives. For each archive it prints
 offset and length in bytes, version, the numbers of keys and fast names, and
-whether it is in canonical form. Nested archives are not listed. The exit code
-is 1 if there is no archive, or if the file is compressed (DVPL).`,
+whether it is in canonical form. Nested archives are not listed. The 8 bytes of
+an empty archive also occur by chance, so the file must contain a longer archive
+or consist of an empty one. The exit code is 1 if there is no archive, or if the
+file is compressed (DVPL).`,
 		Example: `  formatgauge ka scan level.sc2`,
 		Args:    arguments(0, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {

@@ -93,7 +93,12 @@ func describePackage(f *uasset.Package) []byte {
 	fmt.Fprintln(w, "row\texport\tclass\toffset\tbytes\tcontents")
 	for i := range f.Exports {
 		e := &f.Exports[i]
-		fmt.Fprintf(w, "%d\t%s\t%s\t%d\t%d\t%s\n", i, printable.Quoted(texture.Name(f, e.ObjectName)), printable.Quoted(uasset.Class(f, e)), e.SerialOffset, e.SerialSize, describeObject(&f.Objects[i]))
+		class := uasset.Class(f, e)
+		if row, ok := e.ClassIndex.Export(); ok {
+			class = texture.Name(f, f.Exports[row].ObjectName)
+		}
+		fmt.Fprintf(w, "%d\t%s\t%s\t%d\t%d\t%s\n", i, printable.Quoted(texture.Name(f, e.ObjectName)),
+			printable.Quoted(class), e.SerialOffset, e.SerialSize, describeObject(&f.Objects[i]))
 	}
 	w.Flush()
 	for i := range f.Objects {

@@ -52,6 +52,20 @@ func TestUassetScripts(t *testing.T) {
 	runScripts(t, "uasset", func(e *testscript.Env) error { return scriptPackages(e.WorkDir) })
 }
 
+// TestClassInThePackage: the class of an object can be another export.
+func TestClassInThePackage(t *testing.T) {
+	f, err := texturesample.Package(oneTexture[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	own := f.Exports[0]
+	own.ClassIndex = 1
+	f.Exports, f.Objects = append(f.Exports, own), append(f.Objects, uasset.Object{})
+	if got := string(describePackage(&f)); !strings.Contains(got, "\n1    T_Rock  T_Rock  ") {
+		t.Error(got)
+	}
+}
+
 // exportTexture runs formatgauge uasset texture on the package with all textures
 // and returns the content of the file that it writes.
 func exportTexture(t *testing.T, to string, args ...string) []byte {

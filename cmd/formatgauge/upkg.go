@@ -228,6 +228,9 @@ func pointsNowhere(f *upkg.Package, size int64) []string {
 		name("imports", i, "classPackage", e.ClassPackage)
 		name("imports", i, "className", e.ClassName)
 		reference("imports", i, "package", e.Package)
+		if e.PackageName != nil {
+			name("imports", i, "packageName", *e.PackageName)
+		}
 		name("imports", i, "objectName", e.ObjectName)
 	}
 	for i := range f.Exports {

@@ -3,6 +3,7 @@ package ka
 import (
 	"bytes"
 	"errors"
+	"slices"
 
 	"github.com/formatgauge/formatgauge/codec/wire"
 	model "github.com/formatgauge/formatgauge/model/ka"
@@ -14,6 +15,9 @@ type Found struct {
 	Length  int // in bytes
 	Archive model.Archive
 }
+
+// emptySize is the size of the empty archives of most files, in bytes.
+const emptySize = 8
 
 // Failed attempts may read scanBase bytes in all, and scanWork bytes per byte
 // of the file.
@@ -30,6 +34,10 @@ const (
 // Each archive must have a header and as many pairs as its count says, also
 // under ka.magic=headerless and ka.count-past-end=stop: otherwise any data
 // would be an archive.
+//
+// The 8 bytes of an empty archive also occur in files of other kinds. Archives of
+// at most 8 bytes are only listed if the file contains a longer one, or consists of
+// one of them.
 //
 // The time is linear in the length of src. For a file that prevents this, Scan
 // returns the archives found so far and an error of class [wire.Limit].
@@ -68,6 +76,9 @@ func (c *Codec) Scan(src []byte) ([]Found, error) {
 	for at := 0; ; {
 		next := bytes.Index(src[at:], []byte(tag))
 		if next < 0 {
+			if !slices.ContainsFunc(out, func(f Found) bool { return f.Length > emptySize || f.Length == len(src) }) {
+				return nil, nil
+			}
 			return out, nil
 		}
 		at += next

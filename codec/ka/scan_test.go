@@ -118,15 +118,18 @@ func TestCanonicalVectors(t *testing.T) {
 func TestScan(t *testing.T) {
 	c := ka.New(wire.Settings{})
 	empty := []byte("KA\x01\x00\x00\x00\x00\x00")
+	longer := "KA\x01\x00\x01\x00\x00\x00\x04\x01\x00\x00\x00a\x02\x07\x00\x00\x00"
 	for name, tc := range map[string]struct {
 		src  string
 		want []place
 	}{
 		"nothing":                 {"", nil},
 		"a tag alone":             {"KAKAKA", nil},
-		"between other bytes":     {"..KA" + string(empty) + "..", []place{{4, 8, 0}}},
-		"one after another":       {string(empty) + string(empty), []place{{0, 8, 0}, {8, 8, 0}}},
-		"inside a broken one":     {"KA\x01\x00\xff\xff\xff\xff" + string(empty), []place{{8, 8, 0}}},
+		"an empty one alone":      {string(empty), []place{{0, 8, 0}}},
+		"empty in other bytes":    {"..KA" + string(empty) + "..", nil},
+		"between other bytes":     {"..KA" + longer + "..", []place{{4, 19, 1}}},
+		"one after another":       {string(empty) + string(empty) + longer, []place{{0, 8, 0}, {8, 8, 0}, {16, 19, 1}}},
+		"inside a broken one":     {"KA\x01\x00\xff\xff\xff\xff" + longer, []place{{8, 19, 1}}},
 		"one inside counts once":  {"KA\x01\x00\x01\x00\x00\x00\x04\x01\x00\x00\x00a\x08\x08\x00\x00\x00" + string(empty), []place{{0, 27, 1}}},
 		"a table's child alone":   {"KA\x02\x01\x00\x00\x00\x00", nil},
 		"the shortest empty kind": {"KA\x02\xff", []place{{0, 4, 0}}},
@@ -159,9 +162,9 @@ func TestScanLarge(t *testing.T) {
 	src := make([]byte, size)
 	copy(src, "KA\x01\x00\xFF\xFF\xFF\xFF") // fails
 	copy(src[size-8:], "KA\x02\xFF\x00\x00\x00\x00")
-	copy(src[size-20:], "KA\x01\x00\x00\x00\x00\x00") // no pairs
+	copy(src[size-30:], "KA\x01\x00\x01\x00\x00\x00\x04\x01\x00\x00\x00a\x02\x07\x00\x00\x00") // a pair
 	found, err := ka.New(wire.Settings{}).Scan(src)
-	if err != nil || len(found) == 0 || found[0].Offset != size-20 || found[0].Length != 8 {
+	if err != nil || len(found) == 0 || found[0].Offset != size-30 || found[0].Length != 19 {
 		t.Errorf("%+v, %v", found, err)
 	}
 }

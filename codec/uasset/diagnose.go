@@ -27,6 +27,8 @@ const (
 	lastCompactIndexVersion = 178 // the last package version of Unreal Engine 1 and 2 in the family upkg
 	firstUE4Version         = -2
 	firstUE5Version         = -8
+	firstCacheVersion       = 8 // of AssetRegistryCache, with the tag of a package
+	lastCacheVersion        = 13
 )
 
 // diagnoseVersion names the engine that writes a LegacyFileVersion.
@@ -37,6 +39,8 @@ func diagnoseVersion(v int32) string {
 		return "a package of Unreal Engine 5 or later: " + found + "; " + thisFormat
 	case v > fileVersion && v <= firstUE4Version:
 		return "a package of an earlier Unreal Engine 4: " + found + "; " + thisFormat
+	case v >= firstCacheVersion && v <= lastCacheVersion:
+		return fmt.Sprintf("a cache of the asset registry of Unreal Engine 4, version %d, not a package: %s", v, thisFormat)
 	case v > 0 && v&0xFFFF <= lastCompactIndexVersion:
 		return fmt.Sprintf("a package of Unreal Engine 1 or 2, version %d: see upkg.Package; %s", v&0xFFFF, thisFormat)
 	case v > 0:

@@ -34,6 +34,9 @@ type Chunk = model.Chunk
 // it in 32 bits. The document's prose allows a magnitude of 35 bits.
 type CompactIndex = model.CompactIndex
 
+// Encoding is the stored form of an index or of a name.
+type Encoding = model.Encoding
+
 // ExportEntry is one row of the export table. ObjectName is a row of the name
 // table, counted from 0. SerialOffset is nil if the file does not store it: by
 // default if SerialSize is 0.
@@ -47,13 +50,15 @@ type Generation = model.Generation
 type Header = model.Header
 
 // Heritage locates the GUIDs of earlier versions of a package below version 68.
+// Below version 42 the file does not store them: Count is then 1, and Offset that
+// of the names.
 type Heritage = model.Heritage
 
 // Identity names a package and its generations from version 68.
 type Identity = model.Identity
 
-// ImportEntry is one row of the import table. ClassPackage, ClassName and
-// ObjectName are rows of the name table, counted from 0.
+// ImportEntry is one row of the import table. ClassPackage, ClassName, PackageName
+// and ObjectName are rows of the name table, counted from 0.
 type ImportEntry = model.ImportEntry
 
 // Integer is an integer type that a package stores, always little-endian.

@@ -14,7 +14,7 @@
 // [ConsumeCompactIndex] and [AppendCompactIndex] are for loops that read or
 // write indices only.
 //
-// The bytes of a decoded [Chunk] alias the input: a change of one is a change of
+// The bytes of a decoded [Chunk] or [Encoding] alias the input: a change of one is a change of
 // the other. Everything else may be changed in place. Appending to a list or to
 // the bytes of a chunk changes nothing else. The texts of a table share memory,
 // and so do the serial offsets: one that is kept keeps all of them.
@@ -33,9 +33,9 @@ import (
 type Codec struct {
 	s wire.Settings
 	d dialect
-	// inTable is set while tables are read. Rows are written back at fixed
-	// offsets, so that only canonical encodings are accepted there.
-	inTable bool
+	// kept is set while the tables of a package are read or written. It contains
+	// the encodings found so far, or those that are still to be written.
+	kept *[]model.Encoding
 }
 
 // dialect contains the side of each switchable flag of the family.

@@ -5,9 +5,10 @@ import (
 	model "github.com/formatgauge/formatgauge/model/upkg"
 )
 
-// heritageOf returns the location of the heritages, with count 0 from version 68.
+// heritageOf returns the location of the stored heritages. The count is 0 below
+// version 42 and from version 68.
 func heritageOf(h model.Header) model.Heritage {
-	if h.Heritage == nil {
+	if h.Heritage == nil || h.Version < heritagesFrom {
 		return model.Heritage{}
 	}
 	return *h.Heritage

@@ -98,15 +98,15 @@ func (c *Codec) CompactIndex() wire.Structure[model.CompactIndex] {
 type flaw uint8
 
 const (
-	sound flaw = iota
+	sound        flaw = iota
+	notCanonical      // accepted, and kept in tables
 	endsEarly
 	fifthTooHigh
 	isMinusZero
 	isPadded
-	notCanonical
 )
 
-// index reads a compact index of n bytes. A rejected index has a flaw.
+// index reads a compact index of n bytes.
 func (c *Codec) index(src []byte) (v int64, n int, f flaw) {
 	low, n := ConsumeCompactIndex(src)
 	v = int64(low)
@@ -126,13 +126,16 @@ func (c *Codec) index(src []byte) (v int64, n int, f flaw) {
 	case c.d.paddedRejected && n > 1 && src[n-1] == 0:
 		return v, n, isPadded
 	}
-	if c.inTable {
-		var b [maxIndexSize]byte
-		if canonical := appendIndex(b[:0], v); !bytes.Equal(canonical, src[:n]) {
-			return v, n, notCanonical
-		}
+	if c.kept != nil && !isShortest(src[:n], v) {
+		return v, n, notCanonical
 	}
 	return v, n, sound
+}
+
+// isShortest reports whether a writer gives a value these bytes.
+func isShortest(stored []byte, v int64) bool {
+	var b [maxIndexSize]byte
+	return bytes.Equal(appendIndex(b[:0], v), stored)
 }
 
 // longIndex returns the value of an index of five bytes.
@@ -176,8 +179,12 @@ func minusZero(stored []byte) bool { return stored[0]&0x80 != 0 && magnitude(sto
 func (c *Codec) readIndex(r *wire.Reader, field string, clause clauseID) int64 {
 	src := r.Unread()
 	v, n, flaw := c.index(src)
-	if flaw != sound {
-		rejectIndex(r, field, src, v, n, flaw)
+	switch flaw {
+	case sound:
+	case notCanonical:
+		c.keep(r.Offset(), src[:n])
+	default:
+		rejectIndex(r, field, src, n, flaw)
 		return 0
 	}
 	if r.Tracing() {
@@ -192,7 +199,7 @@ func (c *Codec) readIndex(r *wire.Reader, field string, clause clauseID) int64 {
 	return v
 }
 
-func rejectIndex(r *wire.Reader, field string, src []byte, v int64, n int, f flaw) {
+func rejectIndex(r *wire.Reader, field string, src []byte, n int, f flaw) {
 	at, stored := r.Offset(), src[:n]
 	if r.Tracing() {
 		r.Bytes(n, field, clauseIndex)
@@ -210,12 +217,16 @@ func rejectIndex(r *wire.Reader, field string, src []byte, v int64, n int, f fla
 		r.Fail(wire.Noncanonical, at, field, clauseIndexMinusZero, "expected the encoding 00 for zero, found minus zero, % x", stored)
 	case isPadded:
 		r.Fail(wire.Noncanonical, at, field, clauseIndexPadded, "expected the shortest encoding, found the padded % x", stored)
-	case notCanonical:
-		r.Fail(wire.Noncanonical, at, field, clauseTableCanonical, "expected the canonical encoding % x in a table, found % x", appendIndex(nil, v), stored)
 	}
 }
 
 func (c *Codec) writeIndex(w *wire.Writer, v int64, field string) {
+	if c.writeKept(w, field, func(stored []byte) bool {
+		got, n, flaw := c.index(stored)
+		return got == v && n == len(stored) && flaw == notCanonical
+	}) {
+		return
+	}
 	if v < c.d.leastIndex || v > c.d.greatestIndex {
 		w.Fail(field, clauseIndexRange, "expected a value from %d to %d, found %d", c.d.leastIndex, c.d.greatestIndex, v)
 		return

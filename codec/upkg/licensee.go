@@ -34,7 +34,11 @@ func (c *Codec) readLicensed(r *wire.Reader) (p model.Package) {
 		if version < l.firstVersion || version > l.lastVersion || licensee < l.first || licensee > l.last {
 			continue
 		}
-		if !r.Try(func(r *wire.Reader) { p = c.readPackage(r) }) {
+		if !r.Try(func(r *wire.Reader) {
+			if p = c.readPackage(r); len(p.Encodings) > 0 { // more likely another layout
+				r.Fail(wire.Noncanonical, int(p.Encodings[0].Offset), "", clauseLicensee, "expected the shortest form")
+			}
+		}) {
 			if r.Tracing() { // the spans end with the licensee
 				r.Enter("header")
 				r.Hex32("signature", clauseSignature)

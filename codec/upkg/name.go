@@ -22,19 +22,21 @@ func (c *Codec) Name(version uint16) wire.Structure[model.Name] {
 }
 
 // readName reads a name. exact is true if it is sure to be written as it is
-// stored, provided that its length is.
+// stored.
 func (c *Codec) readName(r *wire.Reader, version uint16) (v model.Name, exact bool) {
 	if version < prefixedFrom {
 		return readTerminated(r), true
 	}
-	at := r.Offset()
+	at, src := r.Offset(), r.Unread()
 	var n int64
+	shortest := true
 	if c.d.byteLength {
 		rule := r.Cite(clauseNameBounds)
 		n = int64(r.Uint8("length", clauseNamePrefixed))
 		r.Cite(rule)
 	} else {
 		n = c.readIndex(r, "length", clauseNameLength)
+		shortest = isShortest(src[:r.Offset()-at], n)
 	}
 	switch {
 	case r.Failed():
@@ -49,7 +51,7 @@ func (c *Codec) readName(r *wire.Reader, version uint16) (v model.Name, exact bo
 			r.Fail(wire.Value, at, "length", clauseNameUnicode, "expected a length of at least 1 byte, found %d", n)
 			return v, false
 		}
-		return c.readWide(r, at, uint64(-n))
+		return c.readWide(r, at, uint64(-n), shortest)
 	}
 	size := r.Length(uint64(n), 1, at, "length", clauseNameBounds)
 	if size == 0 {
@@ -60,10 +62,10 @@ func (c *Codec) readName(r *wire.Reader, version uint16) (v model.Name, exact bo
 	if !exact {
 		v.Text = c.unterminated(r, v.Text, all, all[size-1:])
 	}
-	return c.finished(r, v, exact)
+	return c.finished(r, v, exact && shortest)
 }
 
-func (c *Codec) readWide(r *wire.Reader, at int, n uint64) (v model.Name, exact bool) {
+func (c *Codec) readWide(r *wire.Reader, at int, n uint64, shortest bool) (v model.Name, exact bool) {
 	size := r.Length(n, 2, at, "length", clauseNameBounds)
 	if size == 0 {
 		return v, false
@@ -74,7 +76,7 @@ func (c *Codec) readWide(r *wire.Reader, at int, n uint64) (v model.Name, exact 
 	if !exact {
 		v.Text = c.unterminated(r, v.Text, r.Units(b), string(last))
 	}
-	return c.finished(r, v, exact)
+	return c.finished(r, v, exact && shortest)
 }
 
 // finished shows the text of a name that was read, and ends it at an embedded
@@ -119,10 +121,13 @@ func noteText(r *wire.Reader, text string) {
 }
 
 func (c *Codec) writeName(w *wire.Writer, v model.Name, version uint16) {
-	terminated := version < prefixedFrom
+	terminated, clause := version < prefixedFrom, clauseNameEmbeddedNUL
+	if terminated {
+		clause = clauseNameRange
+	}
 	if terminated || c.d.cutAtNUL {
 		if nul := strings.IndexByte(v.Text, 0); nul >= 0 {
-			w.Fail("text", clauseNameRange, "expected a text without NUL, found one at byte %d", nul)
+			w.Fail("text", clause, "expected a text without NUL, found one at byte %d", nul)
 			return
 		}
 	}

@@ -15,6 +15,11 @@ const (
 	lastVersion = 178
 	// identityFrom is the first version with an identity instead of a heritage.
 	identityFrom = 68
+	// groupsFrom is the first version in which an import has a reference to its
+	// package, and an export one to its group.
+	groupsFrom = 50
+	// heritagesFrom is the first version that stores the table of heritages.
+	heritagesFrom = 42
 
 	fixedHeaderSize = 36 // up to the offset of the imports
 )
@@ -114,6 +119,7 @@ func presence(present bool) string {
 // rows of the package share, and is used by one goroutine.
 type rows struct {
 	Codec
+	base    *Codec // keeps no encodings
 	version uint16
 	// checked is set in a package on the strict side of upkg.ref-range: an index
 	// outside its table is rejected.
@@ -122,13 +128,13 @@ type rows struct {
 	names, imports, exports uint32
 	texts                   []model.NameEntry
 
-	offsets []model.CompactIndex // of the exports
+	optional []model.CompactIndex // for fields that can be nil
 }
 
 // rows returns what reads rows of a package with this header.
 func (c *Codec) rows(h *model.Header) *rows {
 	return &rows{
-		Codec: *c, version: h.Version, checked: c.d.rangeChecked,
+		Codec: *c, base: c, version: h.Version, checked: c.d.rangeChecked,
 		names: h.NameCount, imports: h.ImportCount, exports: h.ExportCount,
 	}
 }
@@ -151,50 +157,68 @@ func (t *rows) sizeOf(table model.Table) uint64 {
 
 // NameEntry is a row of the name table of a package version.
 func (c *Codec) NameEntry(version uint16) wire.Structure[model.NameEntry] {
-	t := &rows{Codec: *c, version: version}
+	t := &rows{Codec: *c, base: c, version: version}
 	return structure(c, "NameEntry", minNameEntry, t.readNameEntry, t.writeNameEntry)
 }
 
-// The sizes of the smallest rows in bytes.
-const (
-	minNameEntry   = 1 + 4
-	minImportEntry = 1 + 1 + 4 + 1
-	minExportEntry = 1 + 1 + 4 + 1 + 4 + 1
-)
+// minNameEntry is the size of the smallest row in bytes.
+const minNameEntry = 1 + 4
+
+// minRows returns the sizes of the smallest imports and exports in bytes.
+func (t *rows) minRows() (imports, exports int) {
+	if t.version < groupsFrom {
+		return 1 + 1 + 1 + 1, 1 + 1 + 1 + 4 + 1
+	}
+	return 1 + 1 + 4 + 1, 1 + 1 + 4 + 1 + 4 + 1
+}
 
 func (t *rows) readNameEntry(r *wire.Reader) (e model.NameEntry) {
 	at, src := r.Offset(), r.Unread()
 	r.Enter("name")
-	name, exact := t.readName(r, t.version)
-	if t.inTable && !exact && !r.Failed() {
-		stored := src[:r.Offset()-at]
-		if canonical, err := t.Name(t.version).Append(nil, name); err != nil || !bytes.Equal(canonical, stored) {
-			r.Fail(wire.Noncanonical, at, "", clauseTableCanonical, "expected the canonical encoding % x in a table, found % x", canonical, stored)
-		}
-	}
+	name, exact := t.base.readName(r, t.version)
 	r.Leave()
+	if t.kept != nil && !exact && !r.Failed() && !t.isCanonical(name, src[:r.Offset()-at]) {
+		t.keep(at, src[:r.Offset()-at])
+	}
 	e.Name = name
 	e.Flags = r.Hex32("flags", clauseNameEntry)
 	return e
 }
 
+// isCanonical reports whether a writer gives a name these bytes.
+func (t *rows) isCanonical(name model.Name, stored []byte) bool {
+	canonical, err := t.base.Name(t.version).Append(nil, name)
+	return err == nil && bytes.Equal(canonical, stored)
+}
+
 func (t *rows) writeNameEntry(w *wire.Writer, e model.NameEntry) {
 	w.Enter("name")
-	t.writeName(w, e.Name, t.version)
+	if !t.writeKept(w, "", func(stored []byte) bool {
+		got, err := t.base.Name(t.version).Decode(stored)
+		return err == nil && got == e.Name && !t.isCanonical(got, stored)
+	}) {
+		t.writeName(w, e.Name, t.version)
+	}
 	w.Leave()
 	w.Uint32(e.Flags)
 }
 
-// ImportEntry is a row of the import table.
-func (c *Codec) ImportEntry() wire.Structure[model.ImportEntry] {
-	t := &rows{Codec: *c}
-	return structure(c, "ImportEntry", minImportEntry, t.readImport, t.writeImport)
+// ImportEntry is a row of the import table of a package version.
+func (c *Codec) ImportEntry(version uint16) wire.Structure[model.ImportEntry] {
+	t := &rows{Codec: *c, base: c, version: version}
+	least, _ := t.minRows()
+	return structure(c, "ImportEntry", least, t.readImport, t.writeImport)
 }
 
 func (t *rows) readImport(r *wire.Reader) (e model.ImportEntry) {
 	e.ClassPackage = t.readNameIndex(r, "classPackage", clauseImport)
 	e.ClassName = t.readNameIndex(r, "className", clauseImport)
-	e.Package = t.readPlainReference(r, "package", clauseImportPackage)
+	if t.version < groupsFrom {
+		e.PackageName = t.newIndex(t.imports)
+		*e.PackageName = t.readNameIndex(r, "packageName", clauseImportPackageName)
+	} else {
+		e.Package = t.readPlainReference(r, "package", clauseImportPackage)
+	}
 	e.ObjectName = t.readNameIndex(r, "objectName", clauseImport)
 	return e
 }
@@ -202,36 +226,48 @@ func (t *rows) readImport(r *wire.Reader) (e model.ImportEntry) {
 func (t *rows) writeImport(w *wire.Writer, e model.ImportEntry) {
 	t.writeNameIndex(w, e.ClassPackage, "classPackage")
 	t.writeNameIndex(w, e.ClassName, "className")
+	old := t.version < groupsFrom
+	if old != (e.PackageName != nil) {
+		w.Fail("packageName", clauseImportPackageName, "expected it %s in version %d, found it %s",
+			presence(old), t.version, presence(!old))
+		return
+	}
 	t.writePlainReference(w, e.Package, "package", clauseImportPackage)
+	if old {
+		t.writeNameIndex(w, *e.PackageName, "packageName")
+	}
 	t.writeNameIndex(w, e.ObjectName, "objectName")
 }
 
-// ExportEntry is a row of the export table.
-func (c *Codec) ExportEntry() wire.Structure[model.ExportEntry] {
-	t := &rows{Codec: *c}
-	return structure(c, "ExportEntry", minExportEntry, t.readExport, t.writeExport)
+// ExportEntry is a row of the export table of a package version.
+func (c *Codec) ExportEntry(version uint16) wire.Structure[model.ExportEntry] {
+	t := &rows{Codec: *c, base: c, version: version}
+	_, least := t.minRows()
+	return structure(c, "ExportEntry", least, t.readExport, t.writeExport)
 }
 
 func (t *rows) readExport(r *wire.Reader) (e model.ExportEntry) {
 	e.Class = t.readBoundReference(r, "class", clauseExport)
 	e.Super = t.readBoundReference(r, "super", clauseExport)
-	e.Group = t.readPlainReference(r, "group", clauseExportGroup)
+	if t.version >= groupsFrom {
+		e.Group = t.readPlainReference(r, "group", clauseExportGroup)
+	}
 	e.ObjectName = t.readNameIndex(r, "objectName", clauseExport)
 	e.ObjectFlags = r.Hex32("objectFlags", clauseExport)
 	t.readSerial(r, &e)
 	return e
 }
 
-// newOffset returns a pointer to 0. The offsets of a table are in one slice.
-func (t *rows) newOffset() *model.CompactIndex {
-	if !t.inTable {
+// newIndex returns a pointer to 0. Those of a table of n rows are in one slice.
+func (t *rows) newIndex(n uint32) *model.CompactIndex {
+	if t.kept == nil {
 		return new(model.CompactIndex)
 	}
-	if t.offsets == nil {
-		t.offsets = make([]model.CompactIndex, t.exports)
+	if len(t.optional) == 0 {
+		t.optional = make([]model.CompactIndex, n)
 	}
-	p := &t.offsets[0]
-	t.offsets = t.offsets[1:]
+	p := &t.optional[0]
+	t.optional = t.optional[1:]
 	return p
 }
 
@@ -295,7 +331,14 @@ func (t *rows) readPlainReference(r *wire.Reader, field string, clause clauseID)
 	return ref
 }
 
+// writePlainReference writes nothing below the version that has the field.
 func (t *rows) writePlainReference(w *wire.Writer, ref model.ObjectReference, field string, clause clauseID) {
+	if t.version < groupsFrom {
+		if ref != (model.ObjectReference{}) {
+			w.Fail(field, clause, "expected null in version %d, found %s %d", t.version, ref.Table, ref.Entry)
+		}
+		return
+	}
 	t.rejectOutside(w, ref, field)
 	if !checkReference(w, ref, field) {
 		return
@@ -336,18 +379,21 @@ func (c *Codec) readPackage(r *wire.Reader) (p model.Package) {
 	p.Header = readHeader(r)
 	r.Leave()
 	h := p.Header
-	pieces := []piece{{name: "header", end: r.Offset()}}
+	pieces := append(make([]piece, 0, 6), piece{name: "header", end: r.Offset()}) // 4 tables, and the end of the file
 
 	t := c.rows(&h)
-	t.inTable = true
 	r.Cite(clauseTableCount)
+	t.kept = new([]model.Encoding)
+	minImport, minExport := t.minRows()
 	p.Names = readTable(r, &pieces, "names", t.readNameEntry, minNameEntry, h.NameCount, h.NameOffset, 12)
 	t.texts = p.Names
-	p.Exports = readTable(r, &pieces, "exports", t.readExport, minExportEntry, h.ExportCount, h.ExportOffset, 20)
-	p.Imports = readTable(r, &pieces, "imports", t.readImport, minImportEntry, h.ImportCount, h.ImportOffset, 28)
+	p.Exports = readTable(r, &pieces, "exports", t.readExport, minExport, h.ExportCount, h.ExportOffset, 20)
+	p.Imports = readTable(r, &pieces, "imports", t.readImport, minImport, h.ImportCount, h.ImportOffset, 28)
 	heritage := heritageOf(h)
 	p.Heritages = readTable(r, &pieces, "heritages", readGUID, guidSize, heritage.Count, heritage.Offset, fixedHeaderSize)
 
+	slices.SortFunc(*t.kept, func(a, b model.Encoding) int { return cmp.Compare(a.Offset, b.Offset) })
+	p.Encodings = *t.kept
 	slices.SortStableFunc(pieces, func(a, b piece) int { return cmp.Compare(a.start, b.start) })
 	p.Data = []model.Chunk{}
 	end := 0
@@ -378,15 +424,20 @@ func (c *Codec) readPackage(r *wire.Reader) (p model.Package) {
 
 // readTable reads a table of rows of at least size bytes each. field is the
 // offset of the count in the header; the offset of the table follows it.
-func readTable[T any](r *wire.Reader, pieces *[]piece, name string, row func(*wire.Reader) T, size uint64, count, offset uint32, field int) []T {
+func readTable[T any](
+	r *wire.Reader, pieces *[]piece, name string, row func(*wire.Reader) T, size int, count, offset uint32, field int,
+) []T {
+	least := uint64(count) * uint64(size)
 	switch {
 	case r.Failed() || count == 0:
 		return []T{}
 	case uint64(offset) > uint64(r.Len()):
 		r.Fail(wire.Reference, field+4, name, clauseTableOffset, "expected an offset less than %d, the size of the file, found %d", r.Len(), offset)
 		return nil
-	case uint64(count)*size > uint64(r.Len())-uint64(offset):
-		r.Fail(wire.Truncated, field, name, clauseTableCount, "expected at least %s for a count of %d, found %d from offset %d to the end of the file", wire.CountBytes(uint64(count)*size), count, r.Len()-int(offset), offset)
+	case least > uint64(r.Len())-uint64(offset):
+		r.Fail(wire.Truncated, field, name, clauseTableCount,
+			"expected at least %s for a count of %d, found %d from offset %d to the end of the file",
+			wire.CountBytes(least), count, r.Len()-int(offset), offset)
 		return nil
 	}
 	r.Seek(int(offset))
@@ -400,6 +451,9 @@ func readTable[T any](r *wire.Reader, pieces *[]piece, name string, row func(*wi
 func (c *Codec) writePackage(w *wire.Writer, p model.Package) {
 	h := p.Header
 	t := c.rows(&h)
+	if len(p.Encodings) > 0 {
+		t.kept = &p.Encodings
+	}
 	pieces := []piece{{name: "header", write: func(w *wire.Writer) { writeHeader(w, h) }}}
 	pieces = addTable(w, pieces, "names", t.writeNameEntry, p.Names, h.NameCount, h.NameOffset)
 	pieces = addTable(w, pieces, "exports", t.writeExport, p.Exports, h.ExportCount, h.ExportOffset)
@@ -433,6 +487,30 @@ func (c *Codec) writePackage(w *wire.Writer, p model.Package) {
 		s.write(w)
 		w.Leave()
 	}
+	if len(p.Encodings) > 0 {
+		w.Fail("encodings", clauseEncodings, "expected an index or a name at offset %d, after the preceding one, found none",
+			p.Encodings[0].Offset)
+	}
+}
+
+// keep keeps the encoding of an index or a name.
+func (c *Codec) keep(offset int, stored []byte) {
+	*c.kept = append(*c.kept, model.Encoding{Offset: uint32(offset), Bytes: slices.Clip(stored)})
+}
+
+// writeKept writes the encoding that is kept for the position, and reports whether
+// there is one. It has to fit the value that is to be written.
+func (c *Codec) writeKept(w *wire.Writer, field string, fits func(stored []byte) bool) bool {
+	if c.kept == nil || len(*c.kept) == 0 || uint64((*c.kept)[0].Offset) != uint64(w.Offset()) {
+		return false
+	}
+	stored := (*c.kept)[0].Bytes
+	*c.kept = (*c.kept)[1:]
+	if !fits(stored) {
+		w.Fail(field, clauseEncodings, "expected another form of this value in the encodings, found % x", stored)
+	}
+	w.Bytes(stored)
+	return true
 }
 
 func addTable[T any](w *wire.Writer, pieces []piece, name string, row func(*wire.Writer, T), rows []T, count, offset uint32) []piece {

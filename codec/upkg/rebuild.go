@@ -24,7 +24,8 @@ import (
 // Rebuild refuses to remove an entry to which an entry of a table refers. It
 // does not search the data of objects for indices and references, and it does
 // not keep the bytes of an object that is not inside one chunk of Data. The
-// warnings say where this may matter.
+// warnings say where this may matter. If the layout of a package with Encodings
+// changes, the result has none.
 //
 // Rebuild does not change the given package. The result shares unchanged parts
 // with it. A package that cannot be written is an error of class [wire.Range],
@@ -39,13 +40,23 @@ func (c *Codec) Rebuild(p model.Package) (out model.Package, warnings []string, 
 			warnings = append(warnings, fmt.Sprintf("exports[%d]: its %d bytes at offset %d are not inside one chunk of data and may change", i, e.SerialSize, *e.SerialOffset))
 		}
 	}
+	if n := len(p.Encodings); n > 0 {
+		if _, err := c.Package().Append(nil, p); err == nil {
+			return p, warnings, nil // the layout is still right
+		}
+		p.Encodings = nil
+		warnings = append(warnings, fmt.Sprintf("encodings: %d indices or names get the form that a writer chooses", n))
+	}
 	old := p.Header
 	h := old
 	if old.Heritage != nil {
 		heritage := *old.Heritage
 		h.Heritage = &heritage
-	} else if len(p.Heritages) > 0 {
-		return model.Package{}, nil, rebuildError("heritages", "expected none without a heritage in the header, found %d", len(p.Heritages))
+	}
+	hasHeritages := old.Heritage != nil && old.Version >= heritagesFrom
+	if !hasHeritages && len(p.Heritages) > 0 {
+		err = rebuildError("heritages", "expected none in version %d, found %d", old.Version, len(p.Heritages))
+		return model.Package{}, nil, err
 	}
 	h.NameCount, h.ImportCount, h.ExportCount = uint32(len(p.Names)), uint32(len(p.Imports)), uint32(len(p.Exports))
 	h.Identity = currentIdentity(old, h)
@@ -67,7 +78,7 @@ func (c *Codec) Rebuild(p model.Package) (out model.Package, warnings []string, 
 	table("names", old.NameCount, &h.NameOffset, len(p.Names), func(w *wire.Writer) { wire.WriteN(w, p.Names, t.writeNameEntry) })
 	table("exports", old.ExportCount, &h.ExportOffset, len(p.Exports), func(w *wire.Writer) { wire.WriteN(w, p.Exports, t.writeExport) })
 	table("imports", old.ImportCount, &h.ImportOffset, len(p.Imports), func(w *wire.Writer) { wire.WriteN(w, p.Imports, t.writeImport) })
-	if h.Heritage != nil {
+	if hasHeritages {
 		table("heritages", old.Heritage.Count, &h.Heritage.Offset, len(p.Heritages), func(w *wire.Writer) { wire.WriteN(w, p.Heritages, writeGUID) })
 		h.Heritage.Count = uint32(len(p.Heritages))
 	}
@@ -77,6 +88,9 @@ func (c *Codec) Rebuild(p model.Package) (out model.Package, warnings []string, 
 	data, err := place(parts, p.Data)
 	if err != nil {
 		return model.Package{}, nil, err
+	}
+	if old.Heritage != nil && !hasHeritages && old.Heritage.Offset == old.NameOffset {
+		h.Heritage.Offset = h.NameOffset // UPKG-PKG-11
 	}
 	p.Header, p.Data = h, data
 	return p, warnings, nil
@@ -222,6 +236,9 @@ func checkRemoved(p model.Package) (warnings []string, err error) {
 		name("imports", i, "classPackage", e.ClassPackage)
 		name("imports", i, "className", e.ClassName)
 		reference("imports", i, "package", e.Package)
+		if e.PackageName != nil {
+			name("imports", i, "packageName", *e.PackageName)
+		}
 		name("imports", i, "objectName", e.ObjectName)
 	}
 	for i, e := range p.Exports {

@@ -93,6 +93,73 @@ func TestRebuildLastTableGrowsInPlace(t *testing.T) {
 	}
 }
 
+// TestRebuildOld: below version 42 no heritages are stored, and their offset stays
+// that of the names. Below 50 an import names its package.
+func TestRebuildOld(t *testing.T) {
+	p, _ := packageOf(t, "upkg/Package/version-41")
+	p.Names[3].Name.Text = "Others"
+	out, _, err := upkg.New(upkg.Settings{}).Rebuild(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if h := out.Header; h.NameOffset == p.Header.NameOffset || h.Heritage.Offset != h.NameOffset || h.Heritage.Count != 1 {
+		t.Errorf("names at %d, heritage %+v", h.NameOffset, h.Heritage)
+	}
+	b, err := upkg.AppendPackage(nil, out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	again, err := upkg.DecodePackage(b)
+	if err != nil || again.Names[3].Name.Text != "Others" || *again.Imports[0].PackageName != 1 {
+		t.Errorf("%+v, %v", again, err)
+	}
+	p.Heritages = [][16]byte{{}}
+	if _, _, err := upkg.New(upkg.Settings{}).Rebuild(p); err == nil {
+		t.Error("a heritage is accepted")
+	}
+	p, _ = packageOf(t, "upkg/Package/version-44")
+	p.Names, p.Imports[1].ObjectName, p.Exports[1].ObjectName = p.Names[:4], 0, 0
+	var e *upkg.Error
+	if _, _, err := upkg.New(upkg.Settings{}).Rebuild(p); !errors.As(err, &e) || e.Path != "imports[1].packageName" {
+		t.Errorf("a removed name of a package: %v", err)
+	}
+}
+
+// TestRebuildEncodings: padded indices are written as they are stored, until the
+// layout changes.
+func TestRebuildEncodings(t *testing.T) {
+	c := upkg.New(upkg.Settings{})
+	p, src := packageOf(t, "upkg/Package/padded-size-in-a-table")
+	p.Names[3].Name.Text = "Other"
+	src = bytes.Replace(src, []byte("Thing"), []byte("Other"), 1)
+	out, warnings, err := c.Rebuild(p)
+	if err != nil || len(out.Encodings) != 2 {
+		t.Fatal(out.Encodings, err)
+	}
+	want := []string{"exports[0]: its 1 bytes at offset 50 are not inside one chunk of data and may change"}
+	if b, err := upkg.AppendPackage(nil, out); err != nil || !bytes.Equal(b, src) || !slices.Equal(warnings, want) {
+		t.Errorf("%x, %q, %v", b, warnings, err)
+	}
+	p.Names[3].Name.Text = "Others"
+	out, warnings, err = c.Rebuild(p)
+	if err != nil || out.Encodings != nil || len(p.Encodings) != 2 {
+		t.Fatal(out.Encodings, err)
+	}
+	want = append(want, "encodings: 2 indices or names get the form that a writer chooses")
+	if !slices.Equal(warnings, want) {
+		t.Errorf("warnings %q", warnings)
+	}
+	b, err := upkg.AppendPackage(nil, out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	again, err := upkg.DecodePackage(b)
+	e := again.Exports[0]
+	if err != nil || again.Names[3].Name.Text != "Others" || *e.SerialOffset != 50 || again.Encodings != nil {
+		t.Errorf("%+v, %v", again, err)
+	}
+}
+
 func TestRebuildGenerations(t *testing.T) {
 	p, _ := packageOf(t, "upkg/Package/version-128-licensee-29")
 	p.Names = append(p.Names, p.Names[0])

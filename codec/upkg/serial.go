@@ -43,7 +43,7 @@ func (t *rows) readSerial(r *wire.Reader, e *model.ExportEntry) {
 		r.Fail(wire.Value, at, "serialSize", clauseSerialSize, "expected at least 0 bytes, found %d", e.SerialSize)
 	}
 	if t.d.serial.hasOffset(e.SerialSize) {
-		e.SerialOffset = t.newOffset()
+		e.SerialOffset = t.newIndex(t.exports)
 		*e.SerialOffset = model.CompactIndex(t.readIndex(r, "serialOffset", clauseSerialOffset))
 	}
 }
@@ -51,12 +51,12 @@ func (t *rows) readSerial(r *wire.Reader, e *model.ExportEntry) {
 // checkSerial reports whether the size and offset of an object can be written.
 func (c *Codec) checkSerial(w *wire.Writer, e model.ExportEntry) bool {
 	if !c.d.serial.valid(e.SerialSize) {
-		w.Fail("serialSize", clauseExportRange, "expected at least 0 bytes, found %d", e.SerialSize)
+		w.Fail("serialSize", clauseSerialSize, "expected at least 0 bytes, found %d", e.SerialSize)
 		return false
 	}
 	want := c.d.serial.hasOffset(e.SerialSize)
 	if want != (e.SerialOffset != nil) {
-		w.Fail("serialOffset", clauseExportRange, "expected it %s for a size of %d bytes, found it %s", presence(want), e.SerialSize, presence(!want))
+		w.Fail("serialOffset", clauseSerialOffset, "expected it %s for a size of %d bytes, found it %s", presence(want), e.SerialSize, presence(!want))
 		return false
 	}
 	return true

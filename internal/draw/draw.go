@@ -23,7 +23,7 @@ import (
 // contexts lists the values of each key of a context, other than the default.
 var contexts = map[string][]string{
 	"order":   {"little", "big"},
-	"version": {"0", "63", "64", "69", "128"},
+	"version": {"0", "49", "50", "63", "64", "69", "128"},
 	"names":   {strings.Join(uassetNames, "|")},
 	"class":   {"Texture2D", "Material"},
 	"offset":  {"100"},
@@ -127,6 +127,10 @@ var funcs = []any{
 		s.Fuzz(&v.Identity.Guid)
 		s.Fuzz(&v.Identity.Generations)
 	},
+	func(v *upkg.ImportEntry, s Source) {
+		s.FuzzNoCustom(v)
+		v.PackageName = nil // for the default version
+	},
 	func(v *upkg.ExportEntry, s Source) {
 		s.FuzzNoCustom(v)
 		v.SerialOffset = nil
@@ -149,7 +153,11 @@ var funcs = []any{
 		}
 		v.Header.ImportCount, v.Header.ImportOffset = n, size
 		for range n {
-			v.Imports = append(v.Imports, upkg.ImportEntry{ClassPackage: upkg.CompactIndex(s.Intn(64)), ObjectName: upkg.CompactIndex(-s.Intn(64))})
+			e := upkg.ImportEntry{ClassPackage: upkg.CompactIndex(s.Intn(64)), ObjectName: upkg.CompactIndex(-s.Intn(64))}
+			if v.Header.Version < 50 {
+				e.PackageName = &e.ClassPackage
+			}
+			v.Imports = append(v.Imports, e)
 		}
 	},
 }
@@ -184,7 +192,7 @@ func wideText(d Dice) string {
 }
 
 // nilIsAbsent lists the slice types in which nil is a value of its own.
-var nilIsAbsent = []reflect.Type{reflect.TypeFor[[]ka.FastNameEntry]()}
+var nilIsAbsent = []reflect.Type{reflect.TypeFor[[]ka.FastNameEntry](), reflect.TypeFor[[]upkg.Encoding]()}
 
 // FillNil replaces each nil slice in the value that p points to by an empty
 // one, unless nil has a meaning of its own: a decoder never returns nil for an

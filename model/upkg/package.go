@@ -10,19 +10,23 @@ type Package struct {
 	Names   []NameEntry
 	Imports []ImportEntry
 	Exports []ExportEntry
-	// Heritages contains the GUIDs that Header.Heritage locates. It is empty from
-	// version 68.
+	// Heritages contains the GUIDs that Header.Heritage locates. It is empty below
+	// version 42 and from version 68.
 	Heritages [][16]byte
 	// Data contains the bytes outside the header and the tables in the order of
 	// the file. They are mostly exported objects.
 	Data []Chunk
+	// Encodings contains, in the order of the file, the indices and names in the
+	// tables that are stored in another form than a writer chooses. nil if all of
+	// them have that form.
+	Encodings []Encoding `tree:"null"`
 }
 
 // Header is the package header. The fields after ImportOffset depend on the
 // version.
 type Header struct {
 	Signature    uint32
-	Version      uint16 // decides the form of names and the end of the header
+	Version      uint16 // decides the form of the tables and the end of the header
 	Licensee     uint16
 	Flags        uint32
 	NameCount    uint32
@@ -38,6 +42,8 @@ type Header struct {
 }
 
 // Heritage locates the GUIDs of earlier versions of a package below version 68.
+// Below version 42 the file does not store them: Count is then 1, and Offset that
+// of the names.
 type Heritage struct {
 	Count  uint32
 	Offset uint32
@@ -61,12 +67,13 @@ type NameEntry struct {
 	Flags uint32
 }
 
-// ImportEntry is one row of the import table. ClassPackage, ClassName and
-// ObjectName are rows of the name table, counted from 0.
+// ImportEntry is one row of the import table. ClassPackage, ClassName, PackageName
+// and ObjectName are rows of the name table, counted from 0.
 type ImportEntry struct {
 	ClassPackage CompactIndex
 	ClassName    CompactIndex
-	Package      ObjectReference // stored as a plain 32-bit integer
+	Package      ObjectReference // stored as a plain 32-bit integer; null below version 50
+	PackageName  *CompactIndex   // stored instead of Package below version 50; else nil
 	ObjectName   CompactIndex
 }
 
@@ -76,11 +83,17 @@ type ImportEntry struct {
 type ExportEntry struct {
 	Class        ObjectReference
 	Super        ObjectReference
-	Group        ObjectReference // stored as a plain 32-bit integer
+	Group        ObjectReference // stored as a plain 32-bit integer; null below version 50
 	ObjectName   CompactIndex
 	ObjectFlags  uint32
 	SerialSize   CompactIndex
 	SerialOffset *CompactIndex
+}
+
+// Encoding is the stored form of an index or of a name.
+type Encoding struct {
+	Offset uint32 // bytes from the start of the file
+	Bytes  []byte
 }
 
 // Chunk is a run of bytes outside the header and the tables.

@@ -4,6 +4,7 @@
 //
 // A type is represented by its name, a value by its tree. v is the version of
 // the package.
+import { isDeepStrictEqual } from 'node:util';
 import { Reject, range, serve } from './protocol.mjs';
 import { Reader, number, textBytes, textTree, utf16, wtf8 } from './values.mjs';
 
@@ -15,7 +16,9 @@ const CHECKED = { // integers with invalid values: stored type, condition, class
   Version: ['uint16', (n) => n <= 178, 'version'],
   Size: ['CompactIndex', (n) => n >= 0, 'value'],
 };
-// name:type; for an optional field :other:least:greatest, the values of a field with which it is present
+const GROUPS_FROM = 50; // the versions from which PlainReference and
+const HERITAGES_FROM = 42; // the heritages are stored
+// name:type; for an optional field :other:least:greatest, the values of a field, or of v, with which it is present
 const RECORDS = {
   Header: 'signature:Signature version:Version licensee:uint16 flags:uint32 nameCount:uint32 nameOffset:uint32 '
     + 'exportCount:uint32 exportOffset:uint32 importCount:uint32 importOffset:uint32 '
@@ -24,24 +27,28 @@ const RECORDS = {
   Identity: 'guid:Guid generations:Generations',
   Generation: 'exportCount:uint32 nameCount:uint32',
   NameEntry: 'name:Name flags:uint32',
-  ImportEntry: 'classPackage:CompactIndex className:CompactIndex package:PlainReference objectName:CompactIndex',
+  ImportEntry: 'classPackage:CompactIndex className:CompactIndex package:PlainReference '
+    + 'packageName:CompactIndex:v:0:49 objectName:CompactIndex',
   ExportEntry: 'class:ObjectReference super:ObjectReference group:PlainReference objectName:CompactIndex '
     + 'objectFlags:uint32 serialSize:Size serialOffset:CompactIndex:serialSize:1:2147483647',
 };
 
 /** Name and type of each field, and whether it is present. */
-function* fields(type, tree) {
+function* fields(type, tree, v) {
   for (const field of RECORDS[type].split(' ')) {
     const [name, of, by, least, greatest] = field.split(':');
-    yield [name, of, !by || (Number(tree[by]) >= Number(least) && Number(tree[by]) <= Number(greatest))];
+    const value = by === 'v' ? v : Number(tree[by]);
+    yield [name, of, !by || (value >= Number(least) && value <= Number(greatest))];
   }
 }
+
+const isStored = (type, v) => type !== 'PlainReference' || v >= GROUPS_FROM;
 
 function read(type, r, v) {
   const at = r.pos;
   let tree = {};
   if (type in RECORDS) {
-    for (const [name, of, present] of fields(type, tree)) tree[name] = present ? read(of, r, v) : null;
+    for (const [name, of, present] of fields(type, tree, v)) tree[name] = present ? read(of, r, v) : null;
   } else if (type in INTEGERS) {
     tree = String(r.big(...INTEGERS[type]));
   } else if (type in CHECKED) {
@@ -49,7 +56,7 @@ function read(type, r, v) {
     tree = read(stored, r, v);
     if (!valid(Number(tree))) throw new Reject(errorClass, at, `invalid ${type} ${tree}`);
   } else if (type in REFERENCES) {
-    const value = Number(read(REFERENCES[type], r, v));
+    const value = isStored(type, v) ? Number(read(REFERENCES[type], r, v)) : 0;
     const table = value < 0 ? 'import' : value > 0 ? 'export' : 'null'; // UPKG-REF-2 to 4
     tree = { table, entry: String(value < 0 ? ~value : Math.max(value - 1, 0)) };
   } else if (type === 'Guid') {
@@ -59,16 +66,16 @@ function read(type, r, v) {
   } else {
     tree = { CompactIndex: readIndex, Name: readName, Package: readLicensed }[type](r, v);
   }
-  // UPKG-PKG-6: tables are written at their old offsets, so only canonical encodings are accepted.
-  if (r.inPlace && /^(CompactIndex|Name)$/.test(type) && !write(type, tree, v).equals(r.data.subarray(at, r.pos))) {
-    throw new Reject('noncanonical', at, `${type} is not in its canonical encoding`);
+  // UPKG-PKG-13: a name replaces its length, which has the same offset.
+  if (r.kept && /^(CompactIndex|Name)$/.test(type) && !write(type, tree, v).equals(r.data.subarray(at, r.pos))) {
+    r.kept.set(at, r.data.subarray(at, r.pos));
   }
   return tree;
 }
 
 function write(type, tree, v) {
   if (type in RECORDS) {
-    return Buffer.concat([...fields(type, tree)].map(([name, of, present]) => {
+    return Buffer.concat([...fields(type, tree, v)].map(([name, of, present]) => {
       if ((tree[name] !== null) !== present) throw range(`${name} is missing or must be absent`);
       return present ? write(of, tree[name], v) : Buffer.alloc(0);
     }));
@@ -82,6 +89,10 @@ function write(type, tree, v) {
   if (type in REFERENCES) {
     const entry = BigInt(tree.entry); // 64 bits wide
     if (tree.table === 'null' && entry) throw range('expected entry 0 in a null reference'); // UPKG-REF-6
+    if (!isStored(type, v)) {
+      if (tree.table !== 'null') throw range(`expected null in version ${v}`); // UPKG-IMP-2, UPKG-EXP-2
+      return Buffer.alloc(0);
+    }
     return write(REFERENCES[type], { null: 0n, import: ~entry, export: entry + 1n }[tree.table], v);
   }
   if (type === 'Guid') return Buffer.from(tree, 'hex');
@@ -135,11 +146,14 @@ function writeName({ text, wide }, v) {
   return v < 64 ? data : Buffer.concat([writeIndex(wide ? -data.length / 2 : data.length), data]);
 }
 
-// Field of the tree, type of an entry, its smallest size, offset of the count in the header.
-const TABLES = [['names', 'NameEntry', 5, 12], ['exports', 'ExportEntry', 12, 20], ['imports', 'ImportEntry', 7, 28], ['heritages', 'Guid', 16, 36]];
+// Field of the tree, type of an entry, its smallest size below version 50 and from there on, offset of the count in the header.
+const TABLES = [['names', 'NameEntry', [5, 5], 12], ['exports', 'ExportEntry', [8, 12], 20], ['imports', 'ImportEntry', [4, 7], 28], ['heritages', 'Guid', [16, 16], 36]];
 
 function countAndOffset(header, name) {
-  if (name === 'heritages') return [Number(header.heritage?.count ?? 0), Number(header.heritage?.offset ?? 0)];
+  if (name === 'heritages') {
+    const stored = Number(header.version) >= HERITAGES_FROM && header.heritage; // UPKG-PKG-11
+    return stored ? [Number(stored.count), Number(stored.offset)] : [0, 0];
+  }
   return ['Count', 'Offset'].map((field) => Number(header[name.slice(0, -1) + field]));
 }
 
@@ -150,26 +164,34 @@ const LICENSEES = [
 ];
 
 function readLicensed(r, v) {
+  let tree;
+  let fault;
   try {
-    return readPackage(r, v);
+    tree = readPackage(r, v);
   } catch (e) {
     if (!(e instanceof Reject) || e.kind === 'magic' || r.data.length < 8) throw e;
+    fault = e;
+  }
+  if (fault || tree.encodings) {
     const [version, licensee] = [4, 6].map((at) => r.data.readUInt16LE(at));
     const own = LICENSEES.find(([first, last, least, most]) => version >= first && version <= last && licensee >= least && licensee <= most);
-    throw own ? new Reject('unsupported', 6, `a layout of ${own[4]}`) : e;
+    if (own) throw new Reject('unsupported', 6, `a layout of ${own[4]}`);
   }
+  if (fault) throw fault;
+  return tree;
 }
 
 function readPackage(r, v) {
-  const tree = { header: read('Header', r, v), names: [], imports: [], exports: [], heritages: [], data: [] };
+  const tree = { header: read('Header', r, v), names: [], imports: [], exports: [], heritages: [], data: [], encodings: null };
   const spans = [{ start: 0, stop: r.pos }];
-  r.inPlace = true;
+  const version = Number(tree.header.version);
+  r.kept = new Map(); // encodings in tables that a writer would not choose, by their offsets
   for (const [name, type, least, at] of TABLES) {
     const [count, start] = countAndOffset(tree.header, name);
     if (!count) continue;
     if (start > r.end) throw new Reject('reference', at + 4, `${name} start after the end`); // UPKG-PKG-3
     r.pos = start;
-    tree[name] = r.array(count, least, at, () => read(type, r, Number(tree.header.version))); // UPKG-PKG-4
+    tree[name] = r.array(count, least[Number(version >= GROUPS_FROM)], at, () => read(type, r, version)); // UPKG-PKG-4
     spans.push({ start, stop: r.pos, at: at + 4 });
   }
   spans.sort((a, b) => a.start - b.start).push({ start: r.end, stop: r.end });
@@ -180,17 +202,50 @@ function readPackage(r, v) {
     end = stop;
   }
   r.pos = r.end;
+  const kept = [...r.kept].sort(([a], [b]) => a - b);
+  if (kept.length) tree.encodings = kept.map(([offset, stored]) => ({ offset: String(offset), bytes: stored.toString('hex') }));
   return tree;
+}
+
+/** The bytes of a table, with the kept encodings at their offsets. */
+function writeRows(type, rows, v, start, kept) {
+  const out = [];
+  let end = start;
+  for (const row of rows) {
+    const parts = [[type, row]];
+    if (kept.size && type in RECORDS) {
+      write(type, row, v); // checks which fields are present
+      parts.splice(0, 1, ...[...fields(type, row, v)].filter((field) => field[2]).map(([name, of]) => [of, row[name]]));
+    }
+    for (const [of, tree] of parts) {
+      let data = write(of, tree, v);
+      const stored = kept.get(end);
+      if (stored) {
+        if (stored.equals(data) || !decodesTo(of, stored, v, tree)) throw range('not another encoding of the value'); // UPKG-PKG-13
+        kept.delete(end);
+        data = stored;
+      }
+      out.push(data);
+      end += data.length;
+    }
+  }
+  return Buffer.concat(out);
 }
 
 function writePackage(tree, v) { // UPKG-PKG-8
   const pieces = [{ start: 0, data: write('Header', tree.header, v) }];
+  const kept = new Map();
+  for (const { offset, bytes } of tree.encodings ?? []) {
+    if (Number(offset) <= Math.max(-1, ...kept.keys())) throw range('encodings are not in order');
+    kept.set(Number(offset), Buffer.from(bytes, 'hex'));
+  }
   for (const [name, type] of TABLES) {
     const [count, start] = countAndOffset(tree.header, name);
     if (count !== tree[name].length) throw range(`expected ${count} ${name}, found ${tree[name].length}`);
-    const data = Buffer.concat(tree[name].map((row) => write(type, row, Number(tree.header.version))));
+    const data = writeRows(type, tree[name], Number(tree.header.version), start, kept);
     if (count) pieces.push({ start, data });
   }
+  if (kept.size) throw range('an encoding is not at an index or a name');
   let before = 0;
   for (const { offset, bytes } of tree.data) {
     const [start, data] = [Number(offset), Buffer.from(bytes, 'hex')];
@@ -210,10 +265,21 @@ const TYPES = 'CompactIndex Name ObjectReference Header NameEntry ImportEntry Ex
 TYPES.push(...Object.keys(INTEGERS).map((n) => `Integer<${n}>`));
 const bare = (name) => name.replace(/^upkg\.(Integer<)?|>$/g, '');
 
-function decode(name, data, { version = 69 }) {
+function decodeAll(type, data, v) {
   const r = new Reader(data);
-  return r.finish(read(bare(name), r, Number(version)));
+  return r.finish(read(type, r, v));
 }
+
+function decodesTo(type, data, v, tree) {
+  try {
+    return isDeepStrictEqual(decodeAll(type, data, v), tree);
+  } catch (e) {
+    if (e instanceof Reject) return false;
+    throw e;
+  }
+}
+
+const decode = (name, data, { version = 69 }) => decodeAll(bare(name), data, Number(version));
 
 const encode = (name, tree, { version = 69 }) => write(bare(name), tree, Number(version));
 

@@ -10,12 +10,14 @@ from values import Reader, number, text_bytes, text_tree, utf16, wtf8
 
 INTEGERS = {f"{u}int{8 * size}": (size, not u) for u in ("u", "") for size in (1, 2, 4, 8)}
 REFERENCES = {"ObjectReference": "CompactIndex", "PlainReference": "int32"}  # and the type of the stored number
+GROUPS_FROM, HERITAGES_FROM = 50, 42  # the versions from which PlainReference and the heritages are stored
 CHECKED = {  # integers with invalid values: stored type, condition, class of a rejection
     "Signature": ("uint32", lambda n: n == 0x9E2A83C1, "magic"),
     "Version": ("uint16", lambda n: n <= 178, "version"),
     "Size": ("CompactIndex", lambda n: n >= 0, "value"),
 }
-RECORDS = {  # name:type; for an optional field :other:least:greatest, the values of a field with which it is present
+# name:type; for an optional field :other:least:greatest, the values of a field, or of v, with which it is present
+RECORDS = {
     "Header": "signature:Signature version:Version licensee:uint16 flags:uint32 nameCount:uint32 nameOffset:uint32 "
               "exportCount:uint32 exportOffset:uint32 importCount:uint32 importOffset:uint32 "
               "heritage:Heritage:version:0:67 identity:Identity:version:68:178",
@@ -23,23 +25,28 @@ RECORDS = {  # name:type; for an optional field :other:least:greatest, the value
     "Identity": "guid:Guid generations:Generations",
     "Generation": "exportCount:uint32 nameCount:uint32",
     "NameEntry": "name:Name flags:uint32",
-    "ImportEntry": "classPackage:CompactIndex className:CompactIndex package:PlainReference objectName:CompactIndex",
+    "ImportEntry": "classPackage:CompactIndex className:CompactIndex package:PlainReference "
+                   "packageName:CompactIndex:v:0:49 objectName:CompactIndex",
     "ExportEntry": "class:ObjectReference super:ObjectReference group:PlainReference objectName:CompactIndex "
                    "objectFlags:uint32 serialSize:Size serialOffset:CompactIndex:serialSize:1:2147483647",
 }
 
 
-def fields(kind, tree):
+def fields(kind, tree, v):
     """Name and type of each field, and whether it is present."""
     for field in RECORDS[kind].split():
         name, of, *condition = field.split(":")
-        yield name, of, not condition or int(condition[1]) <= int(tree[condition[0]]) <= int(condition[2])
+        yield name, of, not condition or int(condition[1]) <= (v if condition[0] == "v" else int(tree[condition[0]])) <= int(condition[2])
+
+
+def is_stored(kind, v):
+    return kind != "PlainReference" or v >= GROUPS_FROM
 
 
 def read(kind, r, v):
     at, tree = r.pos, {}
     if kind in RECORDS:
-        for name, of, present in fields(kind, tree):  # depends on fields that are already in tree
+        for name, of, present in fields(kind, tree, v):  # depends on fields that are already in tree
             tree[name] = read(of, r, v) if present else None
     elif kind in INTEGERS:
         tree = str(r.number(*INTEGERS[kind]))
@@ -49,7 +56,7 @@ def read(kind, r, v):
         if not valid(int(tree)):
             raise Reject(error_class, at, f"invalid {kind} {tree}")
     elif kind in REFERENCES:
-        value = int(read(REFERENCES[kind], r, v))
+        value = int(read(REFERENCES[kind], r, v)) if is_stored(kind, v) else 0
         table = "import" if value < 0 else "export" if value else "null"  # UPKG-REF-2 to 4
         tree = {"table": table, "entry": str(~value if value < 0 else max(value - 1, 0))}
     elif kind == "Guid":
@@ -58,17 +65,17 @@ def read(kind, r, v):
         tree = r.array(r.number(4), 8, at, lambda: read("Generation", r, v))  # UPKG-HDR-6
     else:
         tree = {"CompactIndex": read_index, "Name": read_name, "Package": read_licensed}[kind](r, v)
-    # UPKG-PKG-6: tables are written at their old offsets, so only canonical encodings are accepted.
-    if r.in_place and kind in ("CompactIndex", "Name") and r.data[at:r.pos] != write(kind, tree, v):
-        raise Reject("noncanonical", at, f"{kind} is not in its canonical encoding")
+    # UPKG-PKG-13: a name replaces its length, which has the same offset.
+    if r.kept is not None and kind in ("CompactIndex", "Name") and r.data[at:r.pos] != write(kind, tree, v):
+        r.kept[at] = r.data[at:r.pos]
     return tree
 
 
 def write(kind, tree, v):
     if kind in RECORDS:
-        if any((tree[name] is not None) != present for name, _, present in fields(kind, tree)):
+        if any((tree[name] is not None) != present for name, _, present in fields(kind, tree, v)):
             raise Reject("range", message="a field is missing or must be absent")
-        return b"".join(write(of, tree[name], v) for name, of, present in fields(kind, tree) if present)
+        return b"".join(write(of, tree[name], v) for name, of, present in fields(kind, tree, v) if present)
     if kind in INTEGERS:
         return number(tree, INTEGERS[kind][0], signed=INTEGERS[kind][1])
     if kind in CHECKED:
@@ -80,6 +87,10 @@ def write(kind, tree, v):
         entry = int(tree["entry"])
         if tree["table"] == "null" and entry:
             raise Reject("range", message="expected entry 0 in a null reference")  # UPKG-REF-6
+        if not is_stored(kind, v):
+            if tree["table"] != "null":
+                raise Reject("range", message=f"expected null in version {v}")  # UPKG-IMP-2, UPKG-EXP-2
+            return b""
         return write(REFERENCES[kind], {"null": 0, "import": ~entry, "export": entry + 1}[tree["table"]], v)
     if kind == "Guid":
         return bytes.fromhex(tree)
@@ -135,8 +146,8 @@ def write_name(tree, v):
     return (b"" if v < 64 else write_index(-(len(text) // 2) if tree["wide"] else len(text), v)) + text
 
 
-# Field of the tree, type of an entry, its smallest size, offset of the count in the header.
-TABLES = [("names", "NameEntry", 5, 12), ("exports", "ExportEntry", 12, 20), ("imports", "ImportEntry", 7, 28), ("heritages", "Guid", 16, 36)]
+# Field of the tree, type of an entry, its smallest size below version 50 and from there on, offset of the count in the header.
+TABLES = [("names", "NameEntry", (5, 5), 12), ("exports", "ExportEntry", (8, 12), 20), ("imports", "ImportEntry", (4, 7), 28), ("heritages", "Guid", (16, 16), 36)]
 
 # UPKG-PKG-10: least and greatest version, least and greatest licensee, game.
 LICENSEES = [
@@ -149,33 +160,40 @@ def table_of(header, name):
     """Count and offset of a table."""
     if name != "heritages":
         return (int(header[name[:-1] + field]) for field in ("Count", "Offset"))
-    heritage = header["heritage"] or {"count": 0, "offset": 0}
-    return int(heritage["count"]), int(heritage["offset"])
+    if not HERITAGES_FROM <= int(header["version"]) < 68:
+        return 0, 0  # UPKG-PKG-11
+    return int(header["heritage"]["count"]), int(header["heritage"]["offset"])
 
 
 def read_licensed(r, v):
+    tree, fault = None, None
     try:
-        return read_package(r, v)
+        tree = read_package(r, v)
     except Reject as e:
+        fault = e
+    if fault and fault.kind != "magic" and len(r.data) >= 8 or tree and tree["encodings"]:
         version, licensee = (int.from_bytes(r.data[at:at + 2], "little") for at in (4, 6))
         for first, last, least, most, game in LICENSEES:
-            if e.kind != "magic" and len(r.data) >= 8 and first <= version <= last and least <= licensee <= most:
-                raise Reject("unsupported", 6, f"a layout of {game}") from e
-        raise
+            if first <= version <= last and least <= licensee <= most:
+                raise Reject("unsupported", 6, f"a layout of {game}")
+    if fault:
+        raise fault
+    return tree
 
 
 def read_package(r, v):
     header = read("Header", r, v)
-    tree = {"header": header, "names": [], "imports": [], "exports": [], "heritages": [], "data": []}
+    version = int(header["version"])
+    tree = {"header": header, "names": [], "imports": [], "exports": [], "heritages": [], "data": [], "encodings": None}
     spans, end = [(0, r.pos, 0)], 0
-    r.in_place = True
+    r.kept = {}
     for name, kind, least, at in TABLES:
         count, start = table_of(header, name)
         if count:
             if start > r.end:
                 raise Reject("reference", at + 4, f"{name} start after the end of the input")  # UPKG-PKG-3
             r.pos = start
-            tree[name] = r.array(count, least, at, lambda: read(kind, r, int(header["version"])))  # UPKG-PKG-4
+            tree[name] = r.array(count, least[version >= GROUPS_FROM], at, lambda: read(kind, r, version))  # UPKG-PKG-4
             spans.append((start, r.pos, at + 4))
     for start, stop, at in sorted(spans, key=lambda s: s[0]) + [(r.end, r.end, 0)]:
         if start < end:
@@ -184,18 +202,43 @@ def read_package(r, v):
             tree["data"].append({"offset": str(end), "bytes": r.data[end:start].hex()})  # UPKG-PKG-7
         end = stop
     r.pos = r.end
+    if r.kept:
+        tree["encodings"] = [{"offset": str(start), "bytes": stored.hex()} for start, stored in sorted(r.kept.items())]
     return tree
+
+
+def write_rows(kind, rows, v, start, kept):
+    """The bytes of a table, with the kept encodings at their offsets."""
+    out = b""
+    for row in rows:
+        plain = write(kind, row, v)
+        if not kept or kind not in RECORDS:
+            out += plain
+            continue
+        for name, of, present in fields(kind, row, v):
+            data = write(of, row[name], v) if present else b""
+            stored = kept.pop(start + len(out), None) if present else None
+            if stored is not None and (stored == data or not decodes_to(of, stored, v, row[name])):
+                raise Reject("range", message="not another encoding of the value")  # UPKG-PKG-13
+            out += data if stored is None else stored
+    return out
 
 
 def write_package(tree, v):  # UPKG-PKG-8
     header, out = tree["header"], b""
+    encodings = tree["encodings"] or []
+    kept = {int(e["offset"]): bytes.fromhex(e["bytes"]) for e in encodings}
+    if [int(e["offset"]) for e in encodings] != sorted(kept):
+        raise Reject("range", message="encodings are not in order")
     pieces = [(0, write("Header", header, v))]
     for name, kind, _, _ in TABLES:
         count, start = table_of(header, name)
         if count != len(tree[name]):
             raise Reject("range", message=f"expected {count} {name} as in the header, found {len(tree[name])}")
         if count:
-            pieces.append((start, b"".join(write(kind, row, int(header["version"])) for row in tree[name])))
+            pieces.append((start, write_rows(kind, tree[name], int(header["version"]), start, kept)))
+    if kept:
+        raise Reject("range", message="an encoding is not at an index or a name")
     chunks = [(int(chunk["offset"]), bytes.fromhex(chunk["bytes"])) for chunk in tree["data"]]
     ends = [0] + [start + len(data) for start, data in chunks]
     if any(not data or start <= end for (start, data), end in zip(chunks, ends)):
@@ -211,10 +254,21 @@ NAMES = {**{f"upkg.Integer<{n}>": n for n in INTEGERS}, **{f"upkg.{n}": n for n 
     "CompactIndex Name ObjectReference Header NameEntry ImportEntry ExportEntry Package".split())}}
 
 
-def decode(name, data, context):
+def decode_all(kind, data, v):
     r = Reader(data)
-    r.in_place = False
-    return r.finish(read(NAMES[name], r, int(context.get("version", 69))))
+    r.kept = None  # encodings in tables that a writer would not choose, by their offsets
+    return r.finish(read(kind, r, v))
+
+
+def decodes_to(kind, data, v, tree):
+    try:
+        return decode_all(kind, data, v) == tree
+    except Reject:
+        return False
+
+
+def decode(name, data, context):
+    return decode_all(NAMES[name], data, int(context.get("version", 69)))
 
 
 def encode(name, tree, context):
