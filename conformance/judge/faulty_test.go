@@ -5,6 +5,7 @@ import (
 	"flag"
 	"os"
 	"runtime"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"testing"
@@ -19,6 +20,7 @@ import (
 
 func TestMain(m *testing.M) {
 	judgetest.RunIfRequested()
+	debug.SetGCPercent(400) // the memory of a run is small
 	// The tests that run in parallel wait for processes.
 	if err := flag.Set("test.parallel", "8"); err != nil {
 		panic(err)

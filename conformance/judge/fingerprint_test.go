@@ -518,7 +518,7 @@ func TestFingerprintOfBothSides(t *testing.T) {
 	for _, family := range spec.Families() {
 		for i := range family.Flags {
 			flag := &family.Flags[i]
-			if !testrun.Sampled(string(flag.ID), 4) && flag.ID != acceptsMore {
+			if !testrun.Sampled(string(flag.ID), 8) && flag.ID != acceptsMore {
 				continue
 			}
 			vectors := slices.DeleteFunc(slices.Clone(all), func(v *corpus.Vector) bool { return !slices.Contains(v.Flags, flag.ID) })
