@@ -29,7 +29,8 @@ import (
 //
 // Rebuild does not change the given package. The result shares unchanged parts
 // with it. A package that cannot be written is an error of class [wire.Range],
-// from Rebuild or from writing.
+// from Rebuild or from writing. So is a header by which more than 64 KiB per entry
+// of an old table would become unused.
 func (c *Codec) Rebuild(p model.Package) (out model.Package, warnings []string, err error) {
 	warnings, err = checkRemoved(p)
 	if err != nil {
@@ -64,12 +65,12 @@ func (c *Codec) Rebuild(p model.Package) (out model.Package, warnings []string, 
 	// The size of the new header and tables, and their old starts.
 	t := c.rows(&h)
 	parts := make([]extent, 1, 5+len(p.Data))
-	parts[0].used = true
+	parts[0].old = 1
 	if parts[0].size, err = sizeOf(c, "header", func(w *wire.Writer) { writeHeader(w, h) }); err != nil {
 		return model.Package{}, nil, err
 	}
 	table := func(name string, oldCount uint32, offset *uint32, rows int, write func(*wire.Writer)) {
-		e := extent{name: name, start: uint64(*offset), offset: offset, used: oldCount > 0, rows: rows}
+		e := extent{name: name, start: uint64(*offset), offset: offset, old: oldCount, rows: rows}
 		if err == nil {
 			e.size, err = sizeOf(c, name, write)
 		}
@@ -116,9 +117,13 @@ type extent struct {
 	start  uint64
 	size   uint64  // of the new header or table
 	offset *uint32 // of the table, in the new header; nil for the header
-	used   bool    // the old table has entries
+	old    uint32  // entries of the old table; 1 for the header
 	rows   int     // of the new table
 }
+
+// maxUnused is the greatest number of unused bytes of an old extent per entry of the
+// old table. Entries of real tables are shorter; offsets in a header can be false.
+const maxUnused = 1 << 16
 
 // place sets the offsets of tables, and returns the data with the unused bytes
 // of the old extents.
@@ -130,7 +135,7 @@ func place(parts []extent, old []model.Chunk) ([]model.Chunk, error) {
 		end = max(end, uint64(d.Offset)+uint64(len(d.Bytes)))
 	}
 	for _, e := range parts {
-		if e.used {
+		if e.old > 0 {
 			starts = append(starts, e.start)
 		}
 	}
@@ -142,10 +147,10 @@ func place(parts []extent, old []model.Chunk) ([]model.Chunk, error) {
 	for _, e := range parts {
 		// The extent ends at the next part, which is the same start if two are equal.
 		limit := uint64(math.MaxUint64)
-		if i, _ := slices.BinarySearch(starts, e.start); e.used && i+1 < len(starts) {
+		if i, _ := slices.BinarySearch(starts, e.start); e.old > 0 && i+1 < len(starts) {
 			limit = starts[i+1]
 		}
-		fits := e.used && e.size <= limit-min(limit, e.start)
+		fits := e.old > 0 && e.size <= limit-min(limit, e.start)
 		switch {
 		case !fits && e.offset == nil:
 			return nil, rebuildError("header", "expected at most %d bytes, the old size, found %d", limit, e.size)
@@ -153,12 +158,15 @@ func place(parts []extent, old []model.Chunk) ([]model.Chunk, error) {
 			moved, sizes = append(moved, e.offset), append(sizes, e.size)
 			e.size = 0
 		}
-		if !e.used {
+		if e.old == 0 {
 			continue
 		}
 		stop := e.start + e.size
 		end = max(end, stop)
 		if limit != math.MaxUint64 && stop < limit {
+			if most := maxUnused * uint64(e.old); limit-stop > most {
+				return nil, rebuildError(e.name, "expected at most %d unused bytes before the next part, found %d", most, limit-stop)
+			}
 			unused = append(unused, model.Chunk{Offset: uint32(stop), Bytes: make([]byte, limit-stop)})
 			end = max(end, limit)
 		}

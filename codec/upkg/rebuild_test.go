@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/hex"
 	"errors"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -207,6 +208,38 @@ func TestRebuildRefuses(t *testing.T) {
 			var e *upkg.Error
 			if !errors.As(err, &e) || e.Class != "range" || e.Path != c.path || e.Type != "upkg.Package" || e.Clause == "" {
 				t.Errorf("error %#v", err)
+			}
+		})
+	}
+}
+
+// TestRebuildClaims: offsets that no file had allocate nothing.
+func TestRebuildClaims(t *testing.T) {
+	for name, change := range map[string]func(*upkg.Package){
+		"a removed export": func(p *upkg.Package) { p.Header.ExportCount, p.Header.ExportOffset = 1, 0xFFFFF000 },
+		"an export": func(p *upkg.Package) {
+			p.Header.ImportCount, p.Header.ImportOffset = 1, 0xFFFFF000
+			p.Imports = make([]upkg.ImportEntry, 1)
+		},
+		"tables and a chunk": func(p *upkg.Package) {
+			h := &p.Header
+			h.NameCount, h.NameOffset, h.ExportCount, h.ExportOffset, h.ImportCount, h.ImportOffset = 1, 56, 1, 1000, 1, 2000
+			p.Data = []upkg.Chunk{{Offset: 0xFFFFFFF0, Bytes: []byte{1}}}
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p, _ := packageOf(t, "upkg/Package/empty-version-69")
+			change(&p)
+			var before, after runtime.MemStats
+			runtime.ReadMemStats(&before)
+			_, _, err := upkg.New(upkg.Settings{}).Rebuild(p)
+			runtime.ReadMemStats(&after)
+			var e *upkg.Error
+			if !errors.As(err, &e) || e.Class != "range" {
+				t.Errorf("error %v", err)
+			}
+			if n := after.TotalAlloc - before.TotalAlloc; n > 1<<20 {
+				t.Errorf("%d bytes are allocated", n)
 			}
 		})
 	}
