@@ -14,6 +14,7 @@ import (
 	"github.com/formatgauge/formatgauge/conformance/report"
 	"github.com/formatgauge/formatgauge/corpus"
 	"github.com/formatgauge/formatgauge/internal/chromium"
+	"github.com/formatgauge/formatgauge/internal/testrun"
 	"github.com/formatgauge/formatgauge/spec/ids"
 )
 
@@ -306,6 +307,9 @@ say($("main").textContent.includes("[object"), $("main").textContent.includes("u
 // TestManyVectors: with about 3,000 vectors under two profiles and tens of
 // thousands of derived cases the page is fast.
 func TestManyVectors(t *testing.T) {
+	if !testrun.Exhaustive {
+		t.Skip("a page of several megabytes: needs the build tag exhaustive")
+	}
 	t.Parallel()
 	_, bad := runs(t)
 	many := *bad
