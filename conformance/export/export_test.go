@@ -31,7 +31,8 @@ import (
 	"github.com/formatgauge/formatgauge/spec/ids"
 )
 
-// sample returns each part-th vector, and those of which the tests speak.
+// sample returns every 40th vector, and those of which the tests speak. An exhaustive
+// run takes all.
 func sample(t *testing.T, also ...string) (out []*corpus.Vector) {
 	t.Helper()
 	all, err := corpus.All()
