@@ -56,7 +56,6 @@ func TestExitCodes(t *testing.T) {
 		{"report diff " + results + " " + garbage, exitFailed},
 		{"report trend " + results + " " + results, exitOK},
 		{"report trend " + missing, exitTrouble},
-		{"report merge " + results, exitFailed}, // not a part
 		{"report badge " + results, exitOK},
 		{"report badge " + missing, exitTrouble},
 		{"report keep " + results, exitTrouble}, // flags are missing
@@ -118,7 +117,6 @@ func TestExitCodes(t *testing.T) {
 		{"corpus export " + filepath.Join(garbage, "inside"), exitTrouble},
 		{"corpus new upkg/CompactIndex/x --dir " + dir, exitOK},
 		{"test --jobs -1", exitTrouble},
-		{"test --shard 3/2", exitTrouble},
 		{"test --run upkg/CompactIndex --min-passed 100000", exitFailed},
 		{"test --run upkg/CompactIndex --no-skips" + adapterOf("skips-some"), exitFailed},
 		{"ka scan " + garbage, exitFailed},

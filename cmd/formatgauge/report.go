@@ -145,7 +145,7 @@ func newReport() *cobra.Command {
 	outputFlag(cmd, &to, outputUsage)
 	inputFlag(cmd)
 	cmd.Flags().BoolVar(&schema, "schema", false, "print the JSON Schema of a line of results")
-	cmd.AddCommand(newReportDiff(), newReportTrend(), newReportMerge(), newReportBadge(), newReportKeep())
+	cmd.AddCommand(newReportDiff(), newReportTrend(), newReportBadge(), newReportKeep())
 	return cmd
 }
 
@@ -228,31 +228,6 @@ numbers as text.`,
 		Example: `  formatgauge report trend v1.jsonl v2.jsonl v3.jsonl -o trend.svg`,
 		Args:    arguments(1, 1<<20),
 	}, func(b *bytes.Buffer, runs []*report.Run) error { return report.Trend(b, runs...) })
-}
-
-func newReportMerge() *cobra.Command {
-	var partial bool
-	cmd := newPicture(&cobra.Command{
-		Use:   "merge PART.jsonl...",
-		Short: "Make one run of the parts of a run",
-		Long: `Merge makes one run of the results of formatgauge test --shard I/N. Apart from
-times, it is the same as the run without --shard. It is an error if the parts are
-of different corpora, adapters, profiles or options, if a part occurs twice, or if
-one is missing. With --partial the available parts are merged; the result says
-which parts it contains, and never that the implementation conforms.`,
-		Example: `  formatgauge test --shard 1/2 --report jsonl=1.jsonl -- ./my-adapter
-  formatgauge test --shard 2/2 --report jsonl=2.jsonl -- ./my-adapter
-  formatgauge report merge 1.jsonl 2.jsonl -o all.jsonl`,
-		Args: arguments(1, 1<<20),
-	}, func(b *bytes.Buffer, runs []*report.Run) error {
-		run, err := report.Merge(partial, runs...)
-		if err != nil {
-			return refused(err)
-		}
-		return report.JSONL(b, run)
-	})
-	cmd.Flags().BoolVar(&partial, "partial", false, "accept missing parts")
-	return cmd
 }
 
 func newReportBadge() *cobra.Command {

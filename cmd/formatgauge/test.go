@@ -91,7 +91,6 @@ implementation does not conform.`,
 	f := cmd.Flags()
 	f.StringVar(&t.d.profile, "profile", "", "judge under `PROFILE` instead of the declared one")
 	f.StringArrayVar(&t.d.sides, "flag", nil, "judge by `FLAG=SIDE` in addition to the profile (repeatable)")
-	f.StringVar(&t.shard, "shard", "", "judge only part I of N of the vectors, as `I/N`; formatgauge report merge makes one run of all parts")
 	f.BoolVar(&t.strict, "strict", false, "count answers that differ from a choice of the reference, or that are wider, as failures")
 	f.DurationVar(&t.maxTime, "max-time", 0, "end the run after `TIME`, such as 10m, with the results so far and exit code 2; 0 for no limit")
 	f.IntVar(&t.minPassed, "min-passed", 0, "fail if fewer than `N` vectors passed; each profile counts, derived cases do not")
@@ -113,7 +112,6 @@ type testRun struct {
 	process   processFlags
 	choice    choiceFlags
 	vectors   vectorFlags
-	shard     string
 	strict    bool
 	maxTime   time.Duration
 	minPassed int
@@ -164,7 +162,7 @@ func (t *testRun) run(cmd *cobra.Command, args []string) error {
 	if reportErr != nil {
 		return failed(reportErr)
 	}
-	run.Corpus, run.Shard = identity, t.shardOf(vectors)
+	run.Corpus = identity
 	if err := writeReports(cmd, targets, run); err != nil {
 		return err
 	}
@@ -175,7 +173,7 @@ func (t *testRun) run(cmd *cobra.Command, args []string) error {
 		return failed(fmt.Errorf("interrupted after %d of %d results", len(r.Results), r.Planned))
 	}
 	if r.Planned == 0 {
-		return failed(t.choice.noMatch("--run, --skip and --shard"))
+		return failed(t.choice.noMatch("--run and --skip"))
 	}
 	if one, ok := impl.(*adapter.Oneshot); ok && one.RejectsWithoutClass() > 0 {
 		fmt.Fprintf(cmd.ErrOrStderr(), "formatgauge: %d rejections had no class on standard error: their class was not judged\n", one.RejectsWithoutClass())
@@ -266,9 +264,9 @@ func (t *testRun) checkComplete(w io.Writer, r *judge.Report) (err error) {
 }
 
 // scope returns what part of the embedded corpus a run needs. A list of known failures
-// and a part of the corpus are compared with all vectors.
+// is compared with all vectors.
 func (t *testRun) scope() string {
-	if t.known != "" || t.shard != "" {
+	if t.known != "" {
 		return ""
 	}
 	return t.choice.scope()
@@ -279,13 +277,7 @@ func (t *testRun) options(cmd *cobra.Command) (judge.Options, error) {
 	if err := t.choice.check(); err != nil {
 		return opts, err
 	}
-	part, parts, err := parseShard(t.shard)
-	if err != nil {
-		return opts, err
-	}
-	opts.Filter = func(v *corpus.Vector) bool {
-		return t.choice.selects(v) && judge.InShard(v.ID, part, parts)
-	}
+	opts.Filter = t.choice.selects
 	if t.maxTime < 0 {
 		return opts, fmt.Errorf("--max-time: expected 0 or greater, found %v", t.maxTime)
 	}
@@ -354,55 +346,6 @@ func (t *testRun) updateKnown(cmd *cobra.Command, old *judge.Known, r *judge.Rep
 	}
 	fmt.Fprintf(cmd.ErrOrStderr(), "formatgauge: %s has %d entries (before: %d)\n", t.known, len(list.Entries()), len(old.Entries()))
 	return nil
-}
-
-// shardOf describes the part of the run that was judged; nil if it is the whole.
-func (t *testRun) shardOf(vectors []*corpus.Vector) *report.Shard {
-	part, parts, _ := parseShard(t.shard) // see options
-	if parts < 2 {
-		return nil
-	}
-	out := &report.Shard{Parts: []int{part}, Of: parts}
-	for _, v := range vectors {
-		if t.choice.selects(v) {
-			out.Vectors++
-		}
-	}
-	for _, o := range []struct {
-		name   string
-		values []string
-	}{{"run", t.choice.run}, {"skip", t.choice.skip}, {"flag", t.d.sides}} {
-		for _, v := range o.values {
-			out.Options = append(out.Options, "--"+o.name+"="+v)
-		}
-	}
-	if t.d.profile != "" {
-		out.Options = append(out.Options, "--profile="+t.d.profile)
-	}
-	if t.strict {
-		out.Options = append(out.Options, "--strict")
-	}
-	if t.noDerived {
-		out.Options = append(out.Options, "--no-derived")
-	}
-	return out
-}
-
-func parseShard(s string) (part, parts int, err error) {
-	if s == "" {
-		return 1, 1, nil
-	}
-	i, n, ok := strings.Cut(s, "/")
-	if ok {
-		part, err = strconv.Atoi(i)
-	}
-	if ok && err == nil {
-		parts, err = strconv.Atoi(n)
-	}
-	if !ok || err != nil || part < 1 || part > parts {
-		return 0, 0, fmt.Errorf("--shard: expected I/N with I from 1 to N, such as 1/4, found %q", s)
-	}
-	return part, parts, nil
 }
 
 // start starts the implementation to judge.

@@ -1,7 +1,6 @@
 package judge
 
 import (
-	"hash/fnv"
 	"slices"
 
 	"github.com/formatgauge/formatgauge/corpus"
@@ -99,13 +98,4 @@ func NamedSideCases(vectors []*corpus.Vector) []Case {
 		}
 	}
 	return out
-}
-
-// InShard reports whether a vector belongs to part i of n, counted from 1. The
-// part depends only on the id, so it does not change when other vectors are
-// added or removed.
-func InShard(id string, i, n int) bool {
-	h := fnv.New32a()
-	h.Write([]byte(id))
-	return int(h.Sum32()%uint32(n)) == i-1
 }

@@ -268,31 +268,6 @@ func TestDerivedUnderEverySide(t *testing.T) {
 	}
 }
 
-// TestShards checks that each vector is in exactly one part, for each number of
-// parts.
-func TestShards(t *testing.T) {
-	for _, n := range []int{1, 2, 7} {
-		sizes := make([]int, n)
-		for _, v := range allVectors(t) {
-			in := 0
-			for i := range n {
-				if judge.InShard(v.ID, i+1, n) {
-					in++
-					sizes[i]++
-				}
-			}
-			if in != 1 {
-				t.Fatalf("%s is in %d parts of %d", v.ID, in, n)
-			}
-		}
-		for i, size := range sizes {
-			if even := len(allVectors(t)) / n; size < even*3/4 || size > even*5/4 {
-				t.Errorf("part %d of %d has %d of %d vectors", i+1, n, size, len(allVectors(t)))
-			}
-		}
-	}
-}
-
 // TestDerivedUnderLenientSides: a side that is lenient about lengths loses only the
 // derived cases whose answer it changes, and the reference passes all others.
 func TestDerivedUnderLenientSides(t *testing.T) {

@@ -193,18 +193,11 @@ func (c *Comparison) notes() []string {
 		}
 	}
 	profiles := func(r *Run) string { return strings.Join(r.mainProfiles(), "; ") }
-	shard := func(r *Run) string {
-		if r.Shard == nil {
-			return ""
-		}
-		return r.Shard.String()
-	}
 	note("implementation", c.Old.Name(), c.New.Name())
 	note("corpus", c.Old.Corpus.String(), c.New.Corpus.String())
 	note("Formatgauge", c.Old.Formatgauge, c.New.Formatgauge)
 	note("profiles", profiles(c.Old), profiles(c.New))
 	note("views", strings.Join(c.Old.Hello.Views, ", "), strings.Join(c.New.Hello.Views, ", "))
-	note("part", shard(c.Old), shard(c.New))
 	return out
 }
 
@@ -356,4 +349,10 @@ func (c *Comparison) JSON() any {
 		out.Counts[k] = c.Count(k)
 	}
 	return out
+}
+
+// mainProfiles lists the profiles except those for named sides.
+func (r *Run) mainProfiles() []string {
+	all := r.profiles()
+	return slices.DeleteFunc(slices.Clone(all), func(p string) bool { return columnOf(p, all) == namedSides })
 }

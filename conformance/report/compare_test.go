@@ -14,10 +14,8 @@ import (
 	"github.com/formatgauge/formatgauge/conformance/judge"
 	"github.com/formatgauge/formatgauge/conformance/judge/judgetest"
 	"github.com/formatgauge/formatgauge/conformance/report"
-	"github.com/formatgauge/formatgauge/corpus"
 	"github.com/formatgauge/formatgauge/internal/chromium"
 	"github.com/formatgauge/formatgauge/internal/hexdump"
-	"github.com/formatgauge/formatgauge/spec/ids"
 )
 
 // TestCompare: every kind of change, also in derived cases, of which a run lists
@@ -160,12 +158,11 @@ func TestTrend(t *testing.T) {
 	}
 }
 
-// TestBadge: the badge has the verdict or the numbers; a part never conforms.
+// TestBadge: the badge has the verdict or the numbers.
 func TestBadge(t *testing.T) {
 	good := runOf(resultOf(t, "ubi/Box/plain", "", ""))
 	bad := runOf(resultOf(t, "ubi/Box/plain", "", ""), resultOf(t, "ubi/Vector2/plain", judge.Refused, "why"))
-	part, cut, view := *good, *good, *good
-	part.Shard = &report.Shard{Parts: []int{1}, Of: 2}
+	cut, view := *good, *good
 	cut.Interrupted = true
 	view.Report = &judge.Report{Hello: adapter.Hello{Views: []string{"ka.map"}, Types: good.Hello.Types}, Results: good.Results}
 	for _, c := range []struct {
@@ -174,7 +171,6 @@ func TestBadge(t *testing.T) {
 	}{
 		{good, "conformant", "brightgreen"},
 		{bad, "1 of 2 passed", "red"},
-		{&part, "part 1 of 2: no failures", "yellow"},
 		{&cut, "interrupted", "yellow"},
 		{&view, "conformant in the view ka.map", "brightgreen"},
 		{runOf(), "nothing was judged", "red"},
@@ -191,151 +187,5 @@ func TestBadge(t *testing.T) {
 		if d := cmp.Diff(want, got); d != "" {
 			t.Error(d)
 		}
-	}
-}
-
-// judgedIn judges a wrong adapter by one family, in parts.
-func judgedIn(t *testing.T, parts int, known string) []*report.Run {
-	t.Helper()
-	vectors, err := corpus.All()
-	if err != nil {
-		t.Fatal(err)
-	}
-	selected := func(v *corpus.Vector) bool {
-		return v.Structure() == "upkg.CompactIndex" || v.Structure() == "ubi.Vector3"
-	}
-	n := 0
-	for _, v := range vectors {
-		if selected(v) {
-			n++
-		}
-	}
-	var out []*report.Run
-	for part := 1; part <= parts; part++ {
-		list, err := judge.ParseKnown(known)
-		if err != nil {
-			t.Fatal(err)
-		}
-		opts := judge.Options{Filter: func(v *corpus.Vector) bool { return selected(v) && judge.InShard(v.ID, part, parts) }}
-		if known != "" {
-			opts.Known = list
-		}
-		r, err := judge.Run(t.Context(), faulty{adapter.NewReference()}, vectors, opts)
-		if err != nil {
-			t.Fatal(err)
-		}
-		run, err := report.NewRun(r, false)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if parts > 1 {
-			run.Shard = &report.Shard{Parts: []int{part}, Of: parts, Vectors: n}
-		}
-		// As from files.
-		if run, err = report.Read(bytes.NewReader(jsonl(t, run))); err != nil {
-			t.Fatal(err)
-		}
-		out = append(out, run)
-	}
-	return out
-}
-
-// withoutTimes returns the results as JSON Lines without times.
-func withoutTimes(t *testing.T, r *report.Run) string {
-	t.Helper()
-	out := *r
-	out.Report = &judge.Report{Hello: r.Hello}
-	for _, res := range r.Results {
-		res.Duration = 0
-		out.Results = append(out.Results, res)
-	}
-	return string(jsonl(t, &out))
-}
-
-// TestMerge: the parts of a run, in any order and in steps, are the run itself up to
-// times, also with a list of known failures.
-func TestMerge(t *testing.T) {
-	t.Parallel()
-	known := "ubi/Vector3/*  accepted  # too lenient\nupkg/CompactIndex/*  offset\nnone/None/none  tree\n"
-	for _, list := range []string{"", known} {
-		whole := judgedIn(t, 1, list)[0]
-		parts := judgedIn(t, 4, list)
-		for _, p := range parts {
-			if v := p.Verdict(); !strings.HasPrefix(v, "part ") || strings.Contains(v, ": conformant") || bytes.Contains(jsonl(t, p), []byte(`"conformant":true`)) {
-				t.Errorf("the verdict of a part is %q", v)
-			}
-		}
-		some, err := report.Merge(true, parts[3], parts[1])
-		if err != nil {
-			t.Fatal(err)
-		}
-		if v := some.Verdict(); !strings.HasPrefix(v, "parts 2, 4 of 4: ") {
-			t.Errorf("the verdict of two parts is %q", v)
-		}
-		merged, err := report.Merge(false, parts[2], some, parts[0])
-		if err != nil {
-			t.Fatal(err)
-		}
-		if d := cmp.Diff(withoutTimes(t, whole), withoutTimes(t, merged)); d != "" {
-			t.Errorf("with the list %q the merged run differs:\n%.3000s", list, d)
-		}
-	}
-}
-
-// TestMergeRejects: parts that are not those of one run are not merged.
-func TestMergeRejects(t *testing.T) {
-	const first = "ubi/Box/plain"
-	other := ""
-	for _, id := range []string{"ubi/Vector2/plain", "ubi/Vector3/plain", "ubi/Color/plain", "ubi/Box/inverted", "ubi/Box/nine-digits"} {
-		if judge.InShard(id, 1, 2) != judge.InShard(first, 1, 2) {
-			other = id
-		}
-	}
-	parts := func(edit func(*report.Run)) []*report.Run {
-		var out []*report.Run
-		for i, id := range []string{first, other} {
-			r := runOf(resultOf(t, id, "", ""))
-			r.Shard = &report.Shard{Parts: []int{1}, Of: 2, Vectors: 2}
-			if !judge.InShard(id, 1, 2) {
-				r.Shard.Parts[0] = 2
-			}
-			r.Source = itoa(i+1) + ".jsonl"
-			out = append(out, r)
-		}
-		if edit != nil {
-			edit(out[1])
-		}
-		return out
-	}
-	if _, err := report.Merge(false, parts(nil)...); err != nil {
-		t.Fatal(err)
-	}
-	for what, c := range map[string]struct {
-		edit func(*report.Run)
-		says string
-	}{
-		"corpus":   {func(r *report.Run) { r.Corpus.Hash = "sha256:1" }, "1.jsonl and 2.jsonl: parts of different runs: the corpora differ"},
-		"adapter":  {func(r *report.Run) { r.Hello.Version = "2" }, "the adapters differ"},
-		"profile":  {func(r *report.Run) { r.Results[0].Profile = ids.Documented() }, "the profiles differ"},
-		"option":   {func(r *report.Run) { r.Shard.Options = []string{"--strict"} }, "the options differ"},
-		"program":  {func(r *report.Run) { r.Formatgauge = "v2" }, "the versions of Formatgauge differ"},
-		"of":       {func(r *report.Run) { r.Shard.Of = 3 }, "the numbers of parts differ"},
-		"whole":    {func(r *report.Run) { r.Shard = nil }, "2.jsonl: not the results of a part"},
-		"foreign":  {func(r *report.Run) { r.Results[0].Vector = parts(nil)[0].Results[0].Vector }, "2.jsonl: ubi/Box/plain is not in part"},
-		"no lines": {func(r *report.Run) { r.Results = nil }, "expected 2 vectors in all parts together, found 1"},
-	} {
-		if _, err := report.Merge(false, parts(c.edit)...); err == nil || !strings.Contains(err.Error(), c.says) {
-			t.Errorf("%s: %v, want %q", what, err, c.says)
-		}
-	}
-	all := parts(nil)
-	if _, err := report.Merge(false, all[0], all[0]); err == nil || !strings.Contains(err.Error(), "occurs twice") {
-		t.Errorf("the same part twice: %v", err)
-	}
-	if _, err := report.Merge(false, all[0]); err == nil || !strings.Contains(err.Error(), "these are missing: ") {
-		t.Errorf("a missing part: %v", err)
-	}
-	if r, err := report.Merge(true, all[0]); err != nil || !strings.HasSuffix(r.Verdict(), "of 2: no failures") {
-		t.Errorf("a missing part with partial: %v", err)
 	}
 }

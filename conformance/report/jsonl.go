@@ -48,7 +48,6 @@ type headerLine struct {
 	Implementation adapter.Hello `json:"implementation"`
 	Corpus         Corpus        `json:"corpus"`
 	Profiles       []string      `json:"profiles"`
-	Shard          *Shard        `json:"shard,omitempty"`
 }
 
 type resultLine struct {
@@ -127,7 +126,7 @@ func JSONL(w io.Writer, runs ...*Run) error {
 	enc.SetEscapeHTML(false)
 	head := headerLine{
 		Kind: kindHeader, Format: resultsFormat, Version: resultsVersion, Formatgauge: r.Formatgauge,
-		Implementation: r.Hello, Corpus: r.Corpus, Profiles: r.profiles(), Shard: r.Shard,
+		Implementation: r.Hello, Corpus: r.Corpus, Profiles: r.profiles(),
 	}
 	if head.Profiles == nil {
 		head.Profiles = []string{}
@@ -142,7 +141,7 @@ func JSONL(w io.Writer, runs ...*Run) error {
 		}
 		i += n
 	}
-	sum := summaryLine{Kind: kindSummary, Conformant: r.Conformant() && !r.Interrupted && r.Shard == nil, Complete: !r.Interrupted}
+	sum := summaryLine{Kind: kindSummary, Conformant: r.Conformant() && !r.Interrupted, Complete: !r.Interrupted}
 	sum.Counts, sum.Derived = r.counts()
 	if r.HasKnownList {
 		sum.AsKnown, sum.Disagrees = new(r.MatchesKnown() && !r.Interrupted), r.KnownMismatches
@@ -277,10 +276,7 @@ func (rd *reader) readHeader(text []byte) error {
 	if h.Format != resultsFormat || h.Version != resultsVersion {
 		return fmt.Errorf("expected %q version %d, found %q version %d", resultsFormat, resultsVersion, h.Format, h.Version)
 	}
-	if err := h.Shard.check(); err != nil {
-		return err
-	}
-	rd.run.Hello, rd.run.Formatgauge, rd.run.Corpus, rd.run.Shard = h.Implementation, h.Formatgauge, h.Corpus, h.Shard
+	rd.run.Hello, rd.run.Formatgauge, rd.run.Corpus = h.Implementation, h.Formatgauge, h.Corpus
 	return nil
 }
 

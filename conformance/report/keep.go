@@ -135,7 +135,7 @@ func Keep(w io.Writer, k *Kept) error {
 	}
 	profiles := k.Run.profiles()
 	switch {
-	case k.Run.Interrupted || k.Run.Shard != nil:
+	case k.Run.Interrupted:
 		return errors.New("the results are incomplete")
 	case len(profiles) != 1:
 		return fmt.Errorf("expected results under one profile, found %d", len(profiles))

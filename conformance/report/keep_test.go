@@ -130,7 +130,6 @@ func TestKeepRefuses(t *testing.T) {
 	good, _ := underObserved(t)
 	for name, change := range map[string]func(*report.Kept){
 		"interrupted": func(k *report.Kept) { k.Run.Interrupted = true },
-		"a part":      func(k *report.Kept) { k.Run.Shard = &report.Shard{} },
 		"two profiles": func(k *report.Kept) {
 			r := k.Run.Results[0]
 			r.Profile = ids.Documented()

@@ -83,9 +83,6 @@ func (r *Run) badge() (label, message, colour, code string) {
 	message = r.Verdict()
 	if failed > 0 {
 		message = fmt.Sprintf("%d of %d passed", own.Pass, own.Pass+own.Failed()+own.Known)
-		if r.Shard != nil {
-			message = r.Shard.String() + ": " + message
-		}
 	}
 	message = truncate(oneLine(message), 60)
 	label = "formatgauge"

@@ -32,8 +32,6 @@ type Run struct {
 	// lists where that list and the results disagree.
 	HasKnownList    bool
 	KnownMismatches []string
-	// Shard is not nil if the results are those of a part of the vectors.
-	Shard *Shard
 	// Source is the file from which the results were read, to tell runs apart.
 	Source string
 
@@ -119,9 +117,6 @@ const (
 // implementation that skips what it fails would look complete.
 func (r *Run) verdict() (string, grade) {
 	words, grade := r.judgement()
-	if r.Shard != nil && !strings.HasPrefix(words, r.Shard.String()) {
-		words = r.Shard.String() + ": " + words
-	}
 	if types := r.skippedListed(); len(types) > 0 {
 		const most = 5
 		more := ""
@@ -145,8 +140,6 @@ func (r *Run) judgement() (string, grade) {
 	switch {
 	case r.Interrupted:
 		return "interrupted", gradeInterrupted
-	case r.Shard != nil && counts.Failed()+derived.Failed()+counts.Known+derived.Known+len(r.KnownMismatches) == 0:
-		return r.Shard.String() + ": no failures", gradeKnown
 	case len(r.KnownMismatches) > 0:
 		return "failures differ from the list of known failures", gradeBad
 	case r.Conformant():
