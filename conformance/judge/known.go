@@ -48,6 +48,14 @@ func (e *Entry) matches(id string) bool {
 	return ok && err == nil
 }
 
+func (e *Entry) line() knownLine {
+	text := e.Pattern + "  " + string(e.Class)
+	if e.Reason != "" {
+		text += "  # " + e.Reason
+	}
+	return knownLine{text: text, end: "\n", entry: e}
+}
+
 // ParseKnown parses a list. The error contains all invalid lines.
 func ParseKnown(text string) (*Known, error) {
 	k := &Known{}
@@ -219,10 +227,10 @@ func excluded(e *Entry, vectors []*corpus.Vector, profiles []ids.Profile, opts O
 
 // Accept returns the list that is exact for a report. It keeps the lines that are
 // not entries, and those whose entries are still exact. It appends the failures
-// that are not listed. New and changed lines have the layout of the list.
+// that are not listed.
 func (k *Known) Accept(r *Report) *Known {
 	ids, order := outcomesByID(r)
-	out, layout := &Known{}, layoutOf(k.lines)
+	out := &Known{}
 	covered := map[string][]Class{}
 	cover := func(id string, c Class) { covered[id] = append(covered[id], c) }
 	for _, l := range k.lines {
@@ -232,17 +240,17 @@ func (k *Known) Accept(r *Report) *Known {
 		}
 		for _, e := range l.entry.update(ids, order, r.excluded, cover) {
 			if e != l.entry {
-				l = layout.line(e, l)
+				l = e.line()
 			}
 			out.lines = append(out.lines, l)
 		}
 	}
 	for _, e := range unlisted(ids, order, covered) {
-		out.lines = append(out.lines, layout.line(e, layout.last))
+		out.lines = append(out.lines, e.line())
 	}
 	for i := range max(len(out.lines), 1) - 1 {
 		if out.lines[i].end == "" { // it was the last line
-			out.lines[i].end = layout.last.end
+			out.lines[i].end = "\n"
 		}
 	}
 	return out
