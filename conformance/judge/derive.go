@@ -132,7 +132,8 @@ func demanded(c *Case) bool {
 }
 
 // excuseDerived sets the status Differs where a choice of this reference may be
-// the cause of a failed derived case: see [Rule].
+// the cause of a failed derived case: see [Rule]. A reader that does not support the
+// vector itself need not find other faults in it.
 func excuseDerived(results []Result) {
 	own := &Result{} // of the vector; its derived cases follow it
 	for i := range results {
@@ -140,6 +141,8 @@ func excuseDerived(results []Result) {
 		switch {
 		case !r.Derived:
 			own = r
+		case r.unsupported && r.Status == Fail && own.unsupported && own.Status == Skip && own.Vector == r.Vector:
+			r.skipUnsupported(r.Op)
 		case len(r.Choices) == 0:
 		case own.Status == Pass && own.Vector == r.Vector && own.Profile.String() == r.Profile.String(), !r.Class.isAnswer():
 			r.Choices = nil
