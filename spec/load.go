@@ -2,6 +2,7 @@ package spec
 
 import (
 	"embed"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -200,6 +201,11 @@ func (t *tables) check() error {
 		s := &f.Structures[i]
 		if s.Family() != f.Name || t.structures[s.Name] != s || s.Title == "" || s.Oracle == "" {
 			bad("structure %q: foreign, double, or without title or oracle", s.Name)
+		}
+		for _, tag := range s.Tags {
+			if b, err := hex.DecodeString(tag); err != nil || len(b) == 0 {
+				bad("structure %s: the tag %q is not hex", s.Name, tag)
+			}
 		}
 	}
 	for i := range f.Clauses {

@@ -128,6 +128,10 @@ type Structure struct {
 	LooseCounts string `toml:"loose-counts"`
 	// NeverRejects says why no input of sufficient length can be refused, where that is so.
 	NeverRejects string `toml:"never-rejects"`
+	// Tags are the fixed bytes with which the structure begins, in hex, wherever it is
+	// in a value. An input that ends before or inside them may be reported as one that
+	// ends early, or as one with another tag.
+	Tags []string `toml:"tags"`
 }
 
 // Family returns the part of the name before the dot.

@@ -28,6 +28,8 @@ const (
 	Map ProjectionKind = "map"
 	// Sort: the order of the elements of a list is not kept.
 	Sort ProjectionKind = "sort"
+	// Fold: upper and lower case are not told apart in a text.
+	Fold ProjectionKind = "fold"
 	// NaN: the bits of a NaN are not kept, in any float.
 	NaN ProjectionKind = "nan"
 )
@@ -45,6 +47,7 @@ type Projection struct {
 // ParseProjection parses one of these lines:
 //
 //	drop TYPE.FIELD
+//	fold TYPE.FIELD
 //	map TYPE.FIELD by PATH
 //	sort TYPE.FIELD by PATH
 //	nan
@@ -53,12 +56,12 @@ func ParseProjection(line string) (Projection, error) {
 	switch {
 	case line == string(NaN):
 		return Projection{Kind: NaN}, nil
-	case len(words) == 2 && words[0] == string(Drop) && isField(words[1]):
-		return Projection{Kind: Drop, Field: words[1]}, nil
+	case len(words) == 2 && (words[0] == string(Drop) || words[0] == string(Fold)) && isField(words[1]):
+		return Projection{Kind: ProjectionKind(words[0]), Field: words[1]}, nil
 	case len(words) == 4 && (words[0] == string(Map) || words[0] == string(Sort)) && isField(words[1]) && words[2] == "by":
 		return Projection{Kind: ProjectionKind(words[0]), Field: words[1], By: strings.Split(words[3], ".")}, nil
 	}
-	return Projection{}, fmt.Errorf("expected drop TYPE.FIELD, map or sort TYPE.FIELD by PATH, or nan, found %q", line)
+	return Projection{}, fmt.Errorf("expected drop or fold TYPE.FIELD, map or sort TYPE.FIELD by PATH, or nan, found %q", line)
 }
 
 // isField reports whether a name has the form family.Type.field.

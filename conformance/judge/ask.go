@@ -303,6 +303,9 @@ func (p *pending) record(a adapter.Response, err error) bool {
 	op, r, c := p.ops[0], p.result, p.testCase
 	var broken *adapter.Broken
 	switch {
+	case errors.As(err, &broken) && broken.NotAsked:
+		r.Status, r.Op, r.Detail, r.NotAsked = Skip, op, broken.Detail, true
+		return false
 	case errors.As(err, &broken):
 		p.recordBroken(broken)
 		return false
@@ -325,6 +328,13 @@ func (p *pending) record(a adapter.Response, err error) bool {
 	class, detail := check(c, p.typ, c.Expect, op, a, p.expected)
 	if class == "" {
 		return true
+	}
+	r.unsupported = a.Reject != nil && a.Reject.Class == "unsupported"
+	if class == Refused && r.unsupported { // like a skip
+		if op == p.first {
+			r.skipUnsupported(op)
+		}
+		return op != p.first
 	}
 	p.fail(class, detail)
 	path := ""
@@ -363,6 +373,15 @@ func (p *pending) record(a adapter.Response, err error) bool {
 		}
 	}
 	return false
+}
+
+// skipUnsupported makes a skip of an input that the implementation rejects as
+// unsupported.
+func (r *Result) skipUnsupported(op adapter.Op) {
+	*r = Result{
+		ID: r.ID, Vector: r.Vector, Profile: r.Profile, Derived: r.Derived, Rule: r.Rule, Input: r.Input, Context: r.Context,
+		Status: Skip, Op: op, Detail: "valid, and the adapter rejects it as unsupported", Duration: r.Duration, unsupported: true,
+	}
 }
 
 // recordBroken records that there is no answer to judge.

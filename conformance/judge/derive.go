@@ -1,6 +1,7 @@
 package judge
 
 import (
+	"bytes"
 	"context"
 	"encoding/binary"
 	"encoding/hex"
@@ -10,7 +11,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 
 	"github.com/formatgauge/formatgauge/codec"
 	"github.com/formatgauge/formatgauge/conformance/adapter"
@@ -50,7 +50,7 @@ type Rule string
 
 const (
 	// Truncated: the input ends early. It must be rejected as truncated, or, if it
-	// ends inside a fixed tag, as truncated or as magic.
+	// ends before or inside a fixed tag, as truncated or as magic.
 	Truncated Rule = "truncated"
 	// Trailing: one byte follows the input. It must be rejected as trailing, at
 	// that byte.
@@ -132,7 +132,8 @@ func demanded(c *Case) bool {
 }
 
 // excuseDerived sets the status Differs where a choice of this reference may be
-// the cause of a failed derived case: see [Rule].
+// the cause of a failed derived case: see [Rule]. A reader that does not support the
+// vector itself need not find other faults in it.
 func excuseDerived(results []Result) {
 	own := &Result{} // of the vector; its derived cases follow it
 	for i := range results {
@@ -140,6 +141,8 @@ func excuseDerived(results []Result) {
 		switch {
 		case !r.Derived:
 			own = r
+		case r.unsupported && r.Status == Fail && own.unsupported && own.Status == Skip && own.Vector == r.Vector:
+			r.skipUnsupported(r.Op)
 		case len(r.Choices) == 0:
 		case own.Status == Pass && own.Vector == r.Vector && own.Profile.String() == r.Profile.String(), !r.Class.isAnswer():
 			r.Choices = nil
@@ -183,10 +186,10 @@ func (d *derivation) add(rule Rule, where string, input []byte, e *corpus.Expect
 
 func (d *derivation) addTruncated() {
 	b := d.v.Bytes
-	tag := cutTag(d.v.Structure(), d.p)
+	inTag := tagBytes(d.v)
 	cut := func(n int) {
 		class := "truncated"
-		if n <= tag {
+		if inTag[n] {
 			class += "|magic"
 		}
 		d.add(Truncated, strconv.Itoa(n), b[:n:n], &corpus.Expectation{Outcome: corpus.Reject, Class: class, From: 0, To: n})
@@ -213,30 +216,27 @@ func (d *derivation) addTruncated() {
 	}
 }
 
-// tags caches cutTag.
-var tags sync.Map
-
-// cutTag returns the length of the longest input that may be reported as truncated
-// or as one without its tag, or -1. Vectors state it: a reader that compares the
-// first bytes with a fixed tag need not distinguish a tag that is cut from
-// another tag.
-func cutTag(structure string, p ids.Profile) int {
-	key := structure + " " + p.String()
-	if n, ok := tags.Load(key); ok {
-		return n.(int)
+// tagBytes returns the offsets of the bytes of fixed tags, also of nested ones, that
+// begin a line of the annotation. An input that is cut there may be reported as
+// truncated or as one without its tag: a reader that compares bytes with a tag need
+// not distinguish a tag that is cut from another one.
+func tagBytes(v *corpus.Vector) map[int]bool {
+	out := map[int]bool{}
+	f, ok := spec.FindFamily(v.Family())
+	if !ok {
+		return out
 	}
-	n := -1
-	all, _ := corpus.Of(structure)
-	for _, v := range all {
-		if v.EncodeOnly() {
-			continue
-		}
-		if e := v.Select(p); e != nil && e.Outcome == corpus.Reject && corpus.Admits(e.Class, "truncated") && corpus.Admits(e.Class, "magic") {
-			n = max(n, len(v.Bytes))
+	for i := range f.Structures {
+		for _, text := range f.Structures[i].Tags {
+			tag, _ := hex.DecodeString(text) // see the checks of the records
+			for _, l := range v.Lines {
+				for n := l.Offset; bytes.HasPrefix(v.Bytes[l.Offset:], tag) && n < l.Offset+len(tag); n++ {
+					out[n] = true
+				}
+			}
 		}
 	}
-	tags.Store(key, n)
-	return n
+	return out
 }
 
 // addLengths adds cases for each length and count.

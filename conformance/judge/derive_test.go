@@ -205,18 +205,20 @@ func TestDerivedCases(t *testing.T) {
 	}
 }
 
-// TestCutTag: an input that ends inside the fixed tag of its structure ends early
-// and does not begin with the tag; only there, both classes are admitted.
+// TestCutTag: an input that ends before or inside a fixed tag, also a nested one, ends
+// early and has no tag; only there, both classes are admitted.
 func TestCutTag(t *testing.T) {
 	for _, c := range []struct {
 		id      string
 		profile ids.Profile
-		tag     int
+		tags    []int // offsets of their bytes
 	}{
-		{"ubi/FileMagic/little-endian", ids.Observed(), 8},
-		{"ka/Archive/one-pair", ids.Observed(), 2},
-		{"ka/Archive/bare-0x0001", ids.Documented(), 0},
-		{"ubi/Box/plain", ids.Observed(), 0},
+		{"ubi/FileMagic/little-endian", ids.Observed(), []int{0, 1, 2, 3, 4, 5, 6, 7}},
+		{"ka/Archive/one-pair", ids.Observed(), []int{0, 1}},
+		{"ka/Archive/cut-nothing", ids.Observed(), []int{0, 1, 57, 58}},
+		{"ka/KeyedArchive/one-pair", ids.Observed(), []int{4, 5}},
+		{"ka/Archive/bare-0x0001", ids.Documented(), nil},
+		{"ubi/Box/plain", ids.Observed(), nil},
 	} {
 		v, ok := corpus.Find(c.id)
 		if !ok {
@@ -227,13 +229,52 @@ func TestCutTag(t *testing.T) {
 				continue
 			}
 			want := "truncated"
-			if len(d.Input) < c.tag {
+			if slices.Contains(c.tags, len(d.Input)) {
 				want = "truncated|magic"
 			}
 			if d.Expect.Class != want {
 				t.Errorf("%s: class %s, want %s", d.ID, d.Expect.Class, want)
 			}
 		}
+	}
+}
+
+// TestSameInput: a vector that is also a derived case of another one admits the same
+// classes.
+func TestSameInput(t *testing.T) {
+	t.Parallel()
+	key := func(v *corpus.Vector, context map[string]string, input []byte) string {
+		return v.Type + " " + corpus.ContextText(context) + " " + string(input)
+	}
+	vectors := map[string]*corpus.Vector{}
+	for _, v := range smallVectors(t) {
+		if !v.EncodeOnly() {
+			vectors[key(v, v.Context, v.Bytes)] = v
+		}
+	}
+	sorted := func(classes string) string {
+		list := strings.Split(classes, "|")
+		slices.Sort(list)
+		return strings.Join(list, "|")
+	}
+	both := 0
+	for _, p := range []ids.Profile{ids.Observed(), ids.Documented()} {
+		for _, v := range smallVectors(t) {
+			for _, c := range judge.Derive(v, p) {
+				same := vectors[key(v, c.Context, c.Input)]
+				if same == nil || same.Select(p) == nil || c.Expect.Outcome != corpus.Reject {
+					continue
+				}
+				both++
+				e := same.Select(p)
+				if e.Outcome != corpus.Reject || c.Expect.Class != "" && sorted(e.Class) != sorted(c.Expect.Class) {
+					t.Errorf("%s: %s; the same input is %s: %s", c.ID, c.Expect.Short(), same.ID, e.Short())
+				}
+			}
+		}
+	}
+	if both == 0 {
+		t.Error("no vector is a derived case of another one")
 	}
 }
 

@@ -23,7 +23,8 @@ const (
 	Pass Status = "pass"
 	// Fail: an answer is not as expected.
 	Fail Status = "fail"
-	// Skip: the implementation does not support the case, and gives a reason.
+	// Skip: the implementation does not support the case, and gives a reason or rejects
+	// a valid input as unsupported; or it was given up before.
 	Skip Status = "skip"
 	// Open: no section of the vector applies to this combination of sides, or the
 	// verdict concerns only what the declared views lose.
@@ -122,6 +123,11 @@ type Result struct {
 	// Side names the section of the vector that the answer satisfies, if it is
 	// not the section that applies.
 	Side string
+	// NotAsked says that the case is skipped because the implementation had been given
+	// up. Results that are read from a file do not contain it.
+	NotAsked bool
+	// unsupported reports that the input is rejected as unsupported.
+	unsupported bool
 	// Duration is the time between the preceding answers and those of this case, to
 	// the microsecond. Comparisons ignore it.
 	Duration time.Duration
@@ -220,11 +226,12 @@ func (r *Report) Conformant() bool {
 	return r.Count(Pass) > 0 && r.Count(Fail, Crash, Hang, Protocol) == 0
 }
 
-// MatchesKnown reports whether something was judged and the failures are
-// exactly those in the list of known failures.
+// MatchesKnown reports whether something was judged, nothing was left out because the
+// implementation had been given up, and the failures are exactly those in the list of
+// known failures.
 func (r *Report) MatchesKnown() bool {
 	for i := range r.Results {
-		if res := &r.Results[i]; res.Status.Failed() && res.Known == "" {
+		if res := &r.Results[i]; res.NotAsked || res.Status.Failed() && res.Known == "" {
 			return false
 		}
 	}

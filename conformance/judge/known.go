@@ -132,7 +132,9 @@ func (m Mismatch) String() string {
 type idOutcome struct {
 	judged  bool // neither skipped nor open under at least one profile
 	lenient bool // Differs or Wider under at least one profile
-	classes []Class
+	// notAsked: skipped because the implementation had been given up.
+	notAsked bool
+	classes  []Class
 }
 
 func outcomesByID(r *Report) (map[string]*idOutcome, []string) {
@@ -148,6 +150,7 @@ func outcomesByID(r *Report) (map[string]*idOutcome, []string) {
 		}
 		o.judged = o.judged || res.Status == Pass || res.Status.Disagrees()
 		o.lenient = o.lenient || res.Status.Disagrees() && !res.Status.Failed()
+		o.notAsked = o.notAsked || res.NotAsked
 		if res.Status.Failed() && !slices.Contains(o.classes, res.Class) {
 			o.classes = append(o.classes, res.Class)
 		}
@@ -178,12 +181,14 @@ func (k *Known) apply(r *Report) []Mismatch {
 	for _, e := range entries {
 		found := false
 		for _, id := range order {
-			if !e.matches(id) || !ids[id].judged {
+			if !e.matches(id) || !ids[id].judged && !ids[id].notAsked {
 				continue
 			}
 			found = true
 			switch o := ids[id]; {
 			case slices.Contains(o.classes, e.Class):
+			case o.notAsked:
+				out = append(out, Mismatch{e, id, "it was not asked: the adapter was given up"})
 			case o.lenient && len(o.classes) == 0:
 				out = append(out, Mismatch{e, id, "it differs from a choice or is wider, which is no failure: remove the entry"})
 			case len(o.classes) == 0:
@@ -263,13 +268,14 @@ func (e *Entry) update(ids map[string]*idOutcome, order []string, excluded func(
 	holds, found := true, false
 	for _, id := range order {
 		o := ids[id]
-		if !e.matches(id) || !o.judged {
+		if !e.matches(id) || !o.judged && !o.notAsked {
 			continue
 		}
 		found = true
 		switch {
 		case slices.Contains(o.classes, e.Class):
 			failing = append(failing, &Entry{Pattern: id, Class: e.Class, Reason: e.Reason})
+		case o.notAsked:
 		case len(o.classes) > 0:
 			holds = false
 			failing = append(failing, &Entry{Pattern: id, Class: o.classes[0], Reason: e.Reason})

@@ -171,6 +171,12 @@ var plantedViews = []plantedView{
 		}
 		return without("flags")(n)
 	}},
+	{"upkg.folded-names", "upkg", func(n tree.Node) tree.Node {
+		if i := slices.Index(n.Names, "text"); i >= 0 && n.Items[i].Kind == tree.Text && n.Field("wide").Kind != tree.Null {
+			n.Items[i].Text = strings.ToUpper(n.Items[i].Text)
+		}
+		return n
+	}},
 	{"uasset.tables", "uasset", without("objects", "bulkData")},
 	{"uasset.raw-properties", "uasset", set([]string{"properties", "texture", "data"}, map[string]tree.Node{
 		"properties": {}, "data": {Kind: tree.Text, Text: "0102"},

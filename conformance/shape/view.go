@@ -1,12 +1,14 @@
 package shape
 
 import (
+	"bytes"
 	"cmp"
 	"encoding"
 	"path"
 	"reflect"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/formatgauge/formatgauge/codec"
 	"github.com/formatgauge/formatgauge/conformance/tree"
@@ -17,6 +19,7 @@ import (
 type View struct {
 	dropped map[string]string     // the view that drops a field
 	mapped  map[string]projection // of a list
+	folded  map[string]bool       // texts
 	nan     bool
 }
 
@@ -34,7 +37,7 @@ func NewView(views []string) (*View, error) {
 	if err := spec.CheckViews(views); err != nil {
 		return nil, err
 	}
-	out := &View{dropped: map[string]string{}, mapped: map[string]projection{}}
+	out := &View{dropped: map[string]string{}, mapped: map[string]projection{}, folded: map[string]bool{}}
 	for _, id := range views {
 		v, _ := spec.FindView(id) // see CheckViews
 		for _, line := range v.Projections {
@@ -51,6 +54,8 @@ func NewView(views []string) (*View, error) {
 				if _, ok := out.mapped[p.Field]; !ok {
 					out.mapped[p.Field] = projection{id, p.By, false}
 				}
+			case spec.Fold:
+				out.folded[p.Field] = true
 			case spec.NaN:
 				out.nan = true
 			}
@@ -62,7 +67,8 @@ func NewView(views []string) (*View, error) {
 // Project returns a tree of a type in the normal form of [tree.Normalize], with the
 // projections applied. whole reports whether the
 // tree contains nothing that a projection removes: no value in a dropped field,
-// at most one element in a mapped list, no NaN if their bits are not kept.
+// at most one element in a mapped list, no letter with a case in a folded text, no NaN if
+// their bits are not kept.
 //
 // What a dropped field contains need not match the model, and the field can be
 // omitted.
@@ -89,7 +95,7 @@ func (v *View) project(t *codec.Type, n tree.Node, keepNaN bool) (projected tree
 	if keepNaN {
 		projected = withAnyNaN(raw, projected)
 	}
-	if v != nil && (v.nan || len(v.mapped) > 0) {
+	if v != nil && (v.nan || len(v.mapped)+len(v.folded) > 0) {
 		projected = v.reorder(t.Model(), projected, &whole)
 	}
 	return projected, whole, nil
@@ -177,7 +183,8 @@ func (v *View) drop(t reflect.Type, n tree.Node, whole *bool) tree.Node {
 }
 
 // reorder sorts the elements of mapped lists by their keys, keeps the last one of
-// each key where keys are unique, and removes the bits of NaNs if they are not kept.
+// each key where keys are unique, folds texts, and removes the bits of NaNs if they
+// are not kept.
 func (v *View) reorder(t reflect.Type, n tree.Node, whole *bool) tree.Node {
 	if isEnumeration(t) {
 		return n
@@ -193,13 +200,53 @@ func (v *View) reorder(t reflect.Type, n tree.Node, whole *bool) tree.Node {
 		return out
 	}
 	for i := range t.NumField() {
-		p, ok := v.mapped[fieldOf(t, t.Field(i).Name)]
-		if k := slices.Index(out.Names, tree.FieldName(t.Field(i).Name)); ok && k >= 0 {
+		field := fieldOf(t, t.Field(i).Name)
+		k := slices.Index(out.Names, tree.FieldName(t.Field(i).Name))
+		if k < 0 {
+			continue
+		}
+		if p, ok := v.mapped[field]; ok {
 			*whole = *whole && len(out.Items[k].Items) <= 1
 			out.Items[k].Items = p.apply(out.Items[k].Items)
 		}
+		if v.folded[field] {
+			out.Items[k] = fold(out.Items[k], whole)
+		}
 	}
 	return out
+}
+
+// fold returns a text in lower case. Of text that is not UTF-8 only ASCII letters have
+// a case.
+func fold(n tree.Node, whole *bool) tree.Node {
+	text, err := tree.TextOf(n)
+	if err != nil {
+		return n
+	}
+	upper, lower := bytes.ToUpper, bytes.ToLower
+	if !utf8.ValidString(text) {
+		upper, lower = ascii('a', 'A'), ascii('A', 'a')
+	}
+	big := upper([]byte(text))
+	small := string(lower(big)) // two letters can have one upper case
+	*whole = *whole && string(big) == small
+	if out, err := tree.FromModel(small); err == nil {
+		return out
+	}
+	return n
+}
+
+// ascii returns the function that replaces 26 letters by others.
+func ascii(from, to byte) func([]byte) []byte {
+	return func(text []byte) []byte {
+		out := bytes.Clone(text)
+		for i, c := range out {
+			if from <= c && c < from+26 {
+				out[i] = c - from + to
+			}
+		}
+		return out
+	}
 }
 
 // apply returns the elements in the order of the keys: of each key the last one,

@@ -73,6 +73,12 @@ func TestProject(t *testing.T) {
 		{"map without order", "ka.map ka.unordered", "ka.BodyV0x0001", body(pair(stringA, one), pair(stringA, two)), body(pair(stringA, two)), false},
 		{"an array is a list", "ka.map", "ka.Array", "[" + two + ", " + one + "]", "[" + two + ", " + one + "]", true},
 
+		{"case", "upkg.folded-names", "upkg.Name", `{"text": "UnÉ", "wide": false}`, `{"text": "uné", "wide": false}`, false},
+		{"lower case", "upkg.folded-names", "upkg.Name", `{"text": "a_1", "wide": false}`, `{"text": "a_1", "wide": false}`, false},
+		{"no letters", "upkg.folded-names", "upkg.Name", `{"text": "_1", "wide": false}`, `{"text": "_1", "wide": false}`, true},
+		{"case in no UTF-8", "upkg.folded-names", "upkg.Name", `{"text": {"hex": "41c9"}, "wide": false}`, `{"text": {"hex": "61c9"}, "wide": false}`, false},
+		{"case of another field", "upkg.folded-names", "ka.String", `{"text": "A", "id": null}`, `{"text": "A", "id": null}`, true},
+
 		{"a NaN", "float.values", "ka.Vector2", `{"x": "nan:7fc00001", "y": "1"}`, `{"x": "nan", "y": "1"}`, false},
 		{"a NaN of 64 bits", "float.values", "ka.Float64", `"nan:fff8000000000000"`, `"nan"`, false},
 		{"no NaN", "float.values", "ka.Vector2", `{"x": "-0", "y": "inf"}`, `{"x": "-0", "y": "inf"}`, true},

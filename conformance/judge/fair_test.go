@@ -1,0 +1,170 @@
+package judge_test
+
+import (
+	"context"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/formatgauge/formatgauge/conformance/adapter"
+	"github.com/formatgauge/formatgauge/conformance/judge"
+	"github.com/formatgauge/formatgauge/conformance/tree"
+	"github.com/formatgauge/formatgauge/corpus"
+	"github.com/formatgauge/formatgauge/spec/ids"
+)
+
+// answerOf parses the answers of the table below: "truncated @4", "hex 00ff", or a tree.
+func answerOf(t *testing.T, text string) adapter.Response {
+	t.Helper()
+	class, at, isReject := strings.Cut(text, " @")
+	if hex, ok := strings.CutPrefix(text, "hex "); ok {
+		return adapter.Response{OK: &adapter.OK{Hex: &hex}}
+	}
+	if !isReject {
+		n, err := tree.Parse([]byte(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return adapter.Response{OK: &adapter.OK{Tree: &n}}
+	}
+	offset, err := strconv.Atoi(at)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return adapter.Response{Reject: &adapter.Reject{Class: class, Offset: &offset}}
+}
+
+// TestFair: answers of readers that follow the documents or the files, and that vectors
+// have failed. Each reader is the reference except for this answer.
+func TestFair(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		id      string // of the vector, or of a case that is derived from it
+		profile string
+		answer  string
+		want    judge.Status
+	}{
+		// The tag of a nested archive is compared like that of the outermost one.
+		{"ka/Archive/cut-after-archive-length", "observed", "magic @57", judge.Pass},
+		{"ka/Archive/cut-in-nested-tag", "observed", "magic @57", judge.Pass},
+		{"ka/Archive/cut-nothing#truncated-57", "observed", "magic @57", judge.Pass},
+		{"ka/Archive/cut-nothing#truncated-58", "observed", "magic @57", judge.Pass},
+		{"ka/Archive/cut-nothing#truncated-59", "observed", "magic @57", judge.Fail},
+		{"ka/KeyedArchive/length-zero", "observed", "magic @4", judge.Pass},
+		{"ka/KeyedArchive/length-zero", "observed,ka.nested-length-mismatch=ignore", "magic @4", judge.Pass},
+		{"ka/KeyedArchive/length-zero-before-an-archive", "observed", "magic @4", judge.Pass},
+		{"ka/KeyedArchive/bare-archive-without-tag", "observed", "magic @4", judge.Pass},
+		{"ka/KeyedArchive/one-pair#truncated-5", "observed,ka.nested-length-mismatch=ignore", "magic @4", judge.Pass},
+		{"ka/Header/bare-version-0001", "observed", "truncated @0", judge.Pass},
+		{"uasset/Package/cut-in-summary", "observed", "magic @37", judge.Pass},
+		{"uasset/Package/split", "observed", "magic @492", judge.Pass},
+		// A row in C always has an offset.
+		{"upkg/ExportEntry/offset-at-size-zero-has-no-encoding", "observed", "hex 000000000000050000000000", judge.Differs},
+		{"upkg/ExportEntry/size-below-zero-with-an-offset-is-written", "observed", "hex 000000000000050000000081", judge.Differs},
+		{"upkg/ExportEntry/size-of-three-bytes-below-zero-is-written", "observed", "hex 824001010100004001000000ffe88c01", judge.Differs},
+		// A reader that cuts names at a NUL writes them whole.
+		{"upkg/Name/embedded-nul-is-written", "observed,upkg.name-embedded-nul=cut", "hex 0441004200", judge.Differs},
+		{"upkg/Name/nul-at-the-end-is-written", "observed,upkg.name-embedded-nul=cut", "hex 03510000", judge.Differs},
+		{"upkg/Name/nul-first-is-written", "observed,upkg.name-embedded-nul=cut", "hex 0400414200", judge.Differs},
+		// Limits, the other byte order, and sizes that are checked first.
+		{"upkg/Name/65537-bytes-below-64", "observed", "limit @0", judge.Differs},
+		{"upkg/Header/signature-high-byte-first", "observed", "unsupported @0", judge.Pass},
+		{"upkg/Header/signature-high-byte-first", "observed", `{}`, judge.Wider},
+		// A table that ends early is noticed at its count or later.
+		{"upkg/Package/version-61", "observed,upkg.serial-offset=always", "truncated @20", judge.Pass},
+		{"upkg/Package/version-68", "observed,upkg.serial-offset=always", "truncated @20", judge.Pass},
+		{"upkg/Package/version-69", "observed,upkg.serial-offset=not-negative", "truncated @20", judge.Pass},
+		{"upkg/Package/version-128-licensee-29", "observed,upkg.serial-offset=always", "truncated @20", judge.Pass},
+		{"upkg/Package/padded-length-of-a-name-without-terminator", "documented", "truncated @12", judge.Pass},
+		// What a reader does not support is no fault of it.
+		{"upkg/Name/none", "observed", "unsupported @0", judge.Skip},
+		{"upkg/Name/none", "observed", "value @0", judge.Fail},
+		{"upkg/Name/none#truncated-3", "observed", "unsupported @0", judge.Fail},
+		{"upkg/Name/nothing", "observed", "unsupported @0", judge.Fail},
+	} {
+		id, cut, derived := strings.Cut(c.id, "#truncated-")
+		v, ok := corpus.Find(id)
+		if !ok {
+			t.Errorf("no vector %s", id)
+			continue
+		}
+		answer := answerOf(t, c.answer)
+		impl := &altered{Reference: adapter.NewReference(), declared: c.profile}
+		impl.alter = func(q adapter.Request, a adapter.Response) adapter.Response {
+			if derived && (q.Hex == nil || strconv.Itoa(len(*q.Hex)/2) != cut) || !derived && len(impl.requests) > 1 {
+				return a
+			}
+			answer.ID = a.ID
+			return answer
+		}
+		r, err := judge.Run(t.Context(), impl, []*corpus.Vector{v}, judge.Options{NoDerived: !derived})
+		if err != nil {
+			t.Fatal(err)
+		}
+		i := slices.IndexFunc(r.Results, func(res judge.Result) bool { return res.ID == c.id })
+		if i < 0 {
+			t.Errorf("no case %s", c.id)
+		} else if res := r.Results[i]; res.Status != c.want {
+			t.Errorf("%s under %s, %s: %s %s %s", c.id, c.profile, c.answer, res.Status, res.Class, res.Detail)
+		}
+	}
+}
+
+// TestUnsupported: a reader that does not support a valid input skips it and what is
+// derived from it, and the report counts that.
+func TestUnsupported(t *testing.T) {
+	t.Parallel()
+	v, _ := corpus.Find("upkg/Name/none")
+	r := judgeAltered(t, []*corpus.Vector{v}, judge.Options{}, func(_ adapter.Request, a adapter.Response) adapter.Response {
+		return adapter.Response{ID: a.ID, Reject: &adapter.Reject{Class: "unsupported"}}
+	})
+	if r.Count(judge.Fail) > 0 || r.Count(judge.Skip) < 3 || r.Conformant() {
+		t.Errorf("%d failures, %d skips", r.Count(judge.Fail), r.Count(judge.Skip))
+	}
+	if types, n := r.SkippedListed(); n != r.Count(judge.Skip) || len(types) != 1 {
+		t.Errorf("skipped %d cases of %v", n, types)
+	}
+}
+
+// givenUp answers nothing after some requests.
+type givenUp struct {
+	*adapter.Reference
+	left int
+}
+
+func (g *givenUp) Do(ctx context.Context, q adapter.Request) (adapter.Response, error) {
+	if g.left--; g.left < 0 {
+		return adapter.Response{}, &adapter.Broken{Kind: adapter.Hang, Detail: "not asked: given up after 1 hang", NotAsked: g.left < -1}
+	}
+	return g.Reference.Do(ctx, q)
+}
+
+// TestNotAsked: a hang after which the implementation is given up is the only failure.
+// A list of known failures keeps the entries that were not asked for, and does not match.
+func TestNotAsked(t *testing.T) {
+	t.Parallel()
+	vectors, err := corpus.Of("upkg.CompactIndex")
+	if err != nil {
+		t.Fatal(err)
+	}
+	list := ""
+	for _, v := range vectors {
+		list += v.ID + "  hang\n"
+	}
+	known := parseKnown(t, list)
+	p := ids.Observed()
+	r, err := judge.Run(t.Context(), &givenUp{adapter.NewReference(), 10}, vectors, judge.Options{NoDerived: true, Profile: &p, Known: known})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.Count(judge.Hang) != 1 || r.Count(judge.Fail) > 0 || r.Count(judge.Skip) < len(vectors)/2 || r.Conformant() || r.MatchesKnown() {
+		t.Errorf("%d hangs, %d failures, %d skips of %d", r.Count(judge.Hang), r.Count(judge.Fail), r.Count(judge.Skip), len(vectors))
+	}
+	kept := known.Accept(r).String()
+	for _, res := range r.Results {
+		if res.NotAsked && !strings.Contains(kept, res.ID+"  hang\n") {
+			t.Errorf("the entry of %s is gone", res.ID)
+		}
+	}
+}
