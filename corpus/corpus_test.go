@@ -261,6 +261,22 @@ func TestLintFindings(t *testing.T) {
 
 // TestLintValues: an annotation that names a path and a number must agree with a
 // tree.
+// TestLintTruncated: a range of the class truncated begins where the clauses permit it.
+func TestLintTruncated(t *testing.T) {
+	v, ok := Find("upkg/Package/version-69")
+	if !ok {
+		t.Fatal("no vector")
+	}
+	for from, want := range map[int]int{20: 0, 118: 1} {
+		c := *v
+		c.Expect = slices.Clone(v.Expect)
+		c.Expect[1].From = from
+		if got := lintVector(&c); len(got) != want || want > 0 && !strings.Contains(got[0].What, "permit an earlier offset") {
+			t.Errorf("from %d: %v", from, got)
+		}
+	}
+}
+
 func TestLintValues(t *testing.T) {
 	const tree = `{
 		"radius": "2", "normal": {"x": "0", "y": "-0", "z": "nan:7fc00001"}, "numSlices": "16", "text": "seven",

@@ -62,7 +62,8 @@ func lintVector(v *Vector) []Finding {
 	if v.Source == "" {
 		bad("the field source is missing: it says where bytes and verdict come from")
 	}
-	if _, ok := spec.FindStructure(v.Structure()); !ok {
+	structure, ok := spec.FindStructure(v.Structure())
+	if !ok {
 		bad("structure %s is not in the records", v.Structure())
 	}
 	if want := strings.Replace(strings.Join(strings.Split(v.ID, "/")[:2], "/"), "/", ".", 1); v.Structure() != want {
@@ -98,6 +99,10 @@ func lintVector(v *Vector) []Finding {
 		e := &v.Expect[i]
 		if e.Outcome == Reject && e.From < 0 && !v.EncodeOnly() {
 			bad("section %s rejects without an offset", e.Profile)
+		}
+		if ok && len(structure.TruncatedFrom) > 0 && e.Outcome == Reject && slices.Contains(strings.Split(e.Class, "|"), "truncated") &&
+			e.From >= 0 && !slices.Contains(structure.TruncatedFrom, e.From) {
+			bad("section %s: truncated begins at byte %d; the clauses of %s permit an earlier offset, one of %v", e.Profile, e.From, structure.Name, structure.TruncatedFrom)
 		}
 		if e.Profile == ExpectAll {
 			continue

@@ -132,6 +132,10 @@ type Structure struct {
 	// in a value. An input that ends before or inside them may be reported as one that
 	// ends early, or as one with another tag.
 	Tags []string `toml:"tags"`
+	// TruncatedFrom lists the offsets where a range of offsets of the class truncated can
+	// begin, where the clauses say so of every input that ends early: then an
+	// implementation may report the first of them that applies, and vectors permit it.
+	TruncatedFrom []int `toml:"truncated-from"`
 }
 
 // Family returns the part of the name before the dot.

@@ -33,13 +33,15 @@ that change the answer of the reference.
 A draft has no verdict, because the answer of the reference is no evidence. corpus
 lint rejects it until its verdict has been determined from the documents.
 
-The same reaction means: under each profile the input is accepted, noncanonical, or
-rejected with the same class, clause and path; and it reaches everything new that
-it reached before. New is what neither a vector of the type nor a case derived
+The same reaction means: under each profile the input is accepted, noncanonical with
+the same difference between the bytes, or rejected with the same class, clause, path
+and reason; and it reaches everything new that it reached before. New is what neither a vector of the type nor a case derived
 from one reaches: a fault (class, clause and last step of the path), a part of an
 accepted input, or a part with another encoding (last step and clause). If nothing
 is new, the input keeps all of its behaviours (see formatgauge diff --help). An
-input of more than 64 KiB is not made shorter.
+input of more than 64 KiB is not made shorter, and none with --as-is: use it if
+another reader is at fault, whose answer promote does not know. An input that a
+vector has is not written.
 
 Of a folder, promote uses only inputs that reach something new, the shortest first.
 The folder can be one of diff --corpus.`,
@@ -53,6 +55,7 @@ The folder can be one of diff --corpus.`,
 	f.Lookup("profile").Usage = "look only at the reaction under `PROFILE`; without it at both, documented and observed"
 	f.Lookup("profile").DefValue = ""
 	f.StringVar(&p.typ, "type", "", "`TYPE` of the input")
+	f.BoolVar(&p.asIs, "as-is", false, "keep the input as it is")
 	f.StringVar(&p.out, "out", "", "write drafts to `DIR`; without it they are printed")
 	_ = cmd.RegisterFlagCompletionFunc("type", func(cmd *cobra.Command, _ []string, text string) ([]string, cobra.ShellCompDirective) {
 		return completeType(cmd, nil, text)
@@ -64,6 +67,7 @@ The folder can be one of diff --corpus.`,
 type promoteRun struct {
 	dialect dialectFlags
 	typ     string
+	asIs    bool
 	out     string
 }
 
@@ -110,6 +114,7 @@ func (p *promoteRun) run(cmd *cobra.Command, args []string) error {
 		return failed(err)
 	}
 	promoter := diff.NewPromoter(t, profiles, vectors, shown(t, profiles, vectors))
+	promoter.AsIs = p.asIs
 	kept := 0
 	for _, in := range inputs {
 		if info.IsDir() && !promoter.IsNew(in.Input) {
@@ -188,7 +193,8 @@ func (p *promoteRun) inputs(t *codec.Type, name string, folder bool) ([]found, e
 // write writes a draft to --out, or prints it.
 func (p *promoteRun) write(cmd *cobra.Command, m *diff.Promotion) error {
 	if m.SameAs != "" {
-		fmt.Fprintf(cmd.ErrOrStderr(), "formatgauge: the vector %s has the same input as %s\n", m.SameAs, m.ID())
+		fmt.Fprintf(cmd.ErrOrStderr(), "formatgauge: %s is not written: the vector %s has the same input\n", m.ID(), m.SameAs)
+		return nil
 	}
 	text := []byte(printable.Text(string(m.Draft().Text())))
 	if p.out == "" {

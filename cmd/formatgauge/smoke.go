@@ -24,8 +24,9 @@ func newSmoke() *cobra.Command {
 		Use:   "smoke [flags] [-- ADAPTER...]",
 		Short: "Check that an adapter follows the protocol",
 		Long: `Smoke sends a few requests to an adapter. It reports violations of the protocol
-with the requests and the answers. It does not check values; formatgauge test
-does. conformance/PROTOCOL.md describes the protocol, and --schema prints it as
+with the requests and the answers. Of each listed type, one valid value must be
+read or written correctly. All else about values is checked by formatgauge test.
+conformance/PROTOCOL.md describes the protocol, and --schema prints it as
 JSON Schemas.
 
 The exit code is 0 if there is no violation, 1 otherwise.`,

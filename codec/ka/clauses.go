@@ -28,6 +28,7 @@ const (
 	clauseBody2     clauseID = "KA-V2-1"
 	clauseCount2    clauseID = "KA-V2-2"
 	clauseUnknownID clauseID = "KA-V2-6"
+	clauseUnwritten clauseID = "KA-V2-7"
 	clauseBody102   clauseID = "KA-V102-1"
 
 	clauseName      clauseID = "KA-FNS-1"

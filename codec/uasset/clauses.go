@@ -60,6 +60,7 @@ const (
 
 	clauseObject        clauseID = "UA-OBJ-1"
 	clauseObjectTexture clauseID = "UA-OBJ-2"
+	clauseObjectUnread  clauseID = "UA-OBJ-12"
 	clauseObjectData    clauseID = "UA-OBJ-3"
 	clauseObjectWhole   clauseID = "UA-OBJ-4"
 

@@ -23,6 +23,9 @@ import (
 // A Promoter makes drafts of vectors from inputs of one type that a fuzzer has
 // found. It knows what vectors reach in the reference.
 type Promoter struct {
+	// AsIs keeps inputs as they are.
+	AsIs bool
+
 	t        *codec.Type
 	profiles []ids.Profile
 	vectors  []*corpus.Vector // of the type, with bytes
@@ -72,7 +75,7 @@ func (p *Promoter) codec(profile ids.Profile, context map[string]string) codec.C
 type reaction struct {
 	features []string
 	// verdicts contains, for each profile, whether the input is accepted,
-	// noncanonical or rejected, and for which fault.
+	// noncanonical or rejected, for which fault, and what was expected and got.
 	verdicts []string
 	// code lists what is decided in one place of a codec, whatever the depth, the
 	// lengths and the numbers: the class, the clause and the last step of the path
@@ -145,6 +148,7 @@ func observeBytes(c codec.Codec, src []byte) (o observed) {
 	o.behaviour = behaviourOf(spans, err)
 	if err != nil {
 		o.behaviour.features(func(f string) { o.verdict = f })
+		o.verdict += " " + strings.ReplaceAll(withoutNumbers(o.behaviour.fault.Detail), "bytes", "byte")
 		return o
 	}
 	again, err := c.Append(nil, v)
@@ -165,8 +169,18 @@ func observeBytes(c codec.Codec, src []byte) (o observed) {
 		o.kind = "noncanonical with another value"
 	}
 	at := o.behaviour.spanAt(o.different)
-	o.verdict = o.kind + " " + mutate.Shape(at.path) + " " + string(at.clause)
+	o.verdict = o.kind + " " + mutate.Shape(at.path) + " " + string(at.clause) + " " + differenceOf(src, again, o.different)
 	return o
+}
+
+// differenceOf describes how the bytes that are written differ from those that were
+// read, whatever the other bytes are: in which bits at the first difference, and by how
+// many bytes.
+func differenceOf(src, again []byte, at int) string {
+	if at >= len(src) || at >= len(again) {
+		return fmt.Sprintf("%+d bytes", len(again)-len(src))
+	}
+	return fmt.Sprintf("bits %08b, %+d bytes", src[at]^again[at], len(again)-len(src))
 }
 
 // sameValue reports whether a value is equal to that of its own encoding. NaNs
@@ -207,8 +221,8 @@ type Promotion struct {
 }
 
 // Promote reduces an input as long as the reference reacts in the same way: the
-// verdict under each profile is the same, and everything new is reached. If
-// nothing is new, all features of the behaviour remain.
+// verdict under each profile is the same, with what was expected and got, and
+// everything new is reached. If nothing is new, all features of the behaviour remain.
 func (p *Promoter) Promote(in Input, from string) *Promotion {
 	first := p.reaction(in)
 	out := &Promotion{Input: in, From: from, Size: len(in.Bytes), p: p}
@@ -233,7 +247,7 @@ func (p *Promoter) Promote(in Input, from string) *Promotion {
 			})
 		},
 	}
-	if len(in.Bytes) <= maxInput {
+	if len(in.Bytes) <= maxInput && !p.AsIs {
 		s.run()
 	}
 	out.Input = s.in

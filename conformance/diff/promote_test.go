@@ -97,6 +97,36 @@ func TestPromoteSame(t *testing.T) {
 	}
 }
 
+// wrongBit is a codec of indices whose writer sets the lowest bit of the second byte.
+type wrongBit struct{ codec.Codec }
+
+func (w wrongBit) Append(dst []byte, v any) ([]byte, error) {
+	out, err := w.Codec.Append(dst, v)
+	if len(out) > 1 {
+		out[1] ^= 1
+	}
+	return out, err
+}
+
+// TestPromoteKeepsTheFault: an input that shows a fault of a value does not become one
+// that is noncanonical for another reason, and an input can be kept as it is.
+func TestPromoteKeepsTheFault(t *testing.T) {
+	in := Input{Type: types(t, "upkg.CompactIndex")[0], Bytes: []byte("\x5a\xb9\x30")}
+	p := newPromoter(t, "upkg.CompactIndex")
+	for _, profile := range p.profiles {
+		c := p.codec(profile, nil)
+		p.codecs[profile.String()+" "] = wrongBit{c}
+	}
+	m := p.Promote(in, "x")
+	if b := m.Input.Bytes; len(b) < 2 || b[len(b)-1] == 0 || m.SameAs == "upkg/CompactIndex/padded-zero" {
+		t.Errorf("%x became %x, the same as %q", in.Bytes, b, m.SameAs)
+	}
+	p.AsIs = true
+	if m := p.Promote(in, "x"); string(m.Input.Bytes) != string(in.Bytes) {
+		t.Errorf("%x became %x", in.Bytes, m.Input.Bytes)
+	}
+}
+
 // TestPromoteProfile: the draft describes the profile under which something is
 // new. Only the document rejects a name of length 0.
 func TestPromoteProfile(t *testing.T) {
@@ -130,12 +160,12 @@ func (f faulty) Decode(src []byte) (any, error)     { return len(src) > 1, nil }
 // TestObserveBytes: faults of the reference are behaviours.
 func TestObserveBytes(t *testing.T) {
 	for want, c := range map[string]faulty{
-		"panic index # out of range":                {},
-		"not encoded again":                         {err: errors.New("no")},
-		canonical:                                   {appended: []byte("ab")},
-		"noncanonical a[].b X-1":                    {appended: []byte("ac")},
-		"noncanonical with another value a[].b X-1": {appended: []byte("b")},
-		"noncanonical  ":                            {appended: []byte("abc")},
+		"panic index # out of range": {},
+		"not encoded again":          {err: errors.New("no")},
+		canonical:                    {appended: []byte("ab")},
+		"noncanonical a[].b X-1 bits 00000001, +0 bytes":                    {appended: []byte("ac")},
+		"noncanonical with another value a[].b X-1 bits 00000011, -1 bytes": {appended: []byte("b")},
+		"noncanonical   +1 bytes":                                           {appended: []byte("abc")},
 	} {
 		if o := observeBytes(c, []byte("ab")); o.verdict != want {
 			t.Errorf("%q, want %q", o.verdict, want)

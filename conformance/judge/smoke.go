@@ -37,7 +37,8 @@ type Line struct {
 }
 
 // Smoke checks whether an adapter keeps to the protocol. It checks the form of
-// answers, not whether values are correct. If hello fails, there are no further
+// answers, not whether values are correct: of each type, one right value suffices. If
+// hello fails, there are no further
 // steps.
 func Smoke(ctx context.Context, command []string, opts adapter.Options, vectors []*corpus.Vector) ([]Step, error) {
 	s := &smoke{ctx: ctx}
@@ -59,6 +60,7 @@ func Smoke(ctx context.Context, command []string, opts adapter.Options, vectors 
 		s.step("decode again after errors", s.checkAfterError)
 		s.step("input in a file", s.checkFileInput)
 		s.step("many requests at once", s.checkManyRequests)
+		s.step("each listed type", func(now *Step) string { return s.checkTypes(now, vectors) })
 		s.step("end of input", s.checkEnd)
 	}
 	return s.steps, ctx.Err()
@@ -454,6 +456,72 @@ func (s *smoke) checkManyRequests(now *Step) string {
 		}
 	}
 	return fault
+}
+
+// firstAsked is the number of valid inputs of a type that are asked about first.
+const firstAsked = 4
+
+// checkTypes looks for a listed type of which no valid value is read or written
+// correctly.
+func (s *smoke) checkTypes(now *Step, vectors []*corpus.Vector) string {
+	p, _ := ids.ParseProfile(s.hello.Profile) // checkHello has parsed it
+	j, err := newJudge(*s.hello)
+	if err != nil {
+		return err.Error()
+	}
+	ofType := map[string][]*corpus.Vector{}
+	var types []string
+	for _, v := range vectors {
+		e := v.Select(p)
+		if _, left := skipReason(s.hello, v.Type); left || e == nil || e.Outcome == corpus.Reject || v.EncodeOnly() && s.has(adapter.OpDecode) {
+			continue
+		}
+		if ofType[v.Type] == nil {
+			types = append(types, v.Type)
+		}
+		ofType[v.Type] = append(ofType[v.Type], v)
+	}
+	ask := func(part func([]*corpus.Vector) []*corpus.Vector) map[string][]Result {
+		var chosen []*corpus.Vector
+		for _, t := range types {
+			chosen = append(chosen, part(ofType[t])...)
+		}
+		out := map[string][]Result{}
+		for _, r := range j.judgeAll(s.ctx, s.child, Cases(chosen, []ids.Profile{p}, false), 1) {
+			out[r.Vector.Type] = append(out[r.Vector.Type], r)
+		}
+		return out
+	}
+	wrong := func(results []Result) bool {
+		failed := false
+		for i := range results {
+			if results[i].Status == Pass || results[i].Status == Differs {
+				return false
+			}
+			failed = failed || results[i].Status.Failed()
+		}
+		return failed
+	}
+	for _, list := range ofType {
+		slices.SortStableFunc(list, func(a, b *corpus.Vector) int { return cmp.Compare(len(a.Bytes)+len(a.Tree), len(b.Bytes)+len(b.Tree)) })
+	}
+	first := ask(func(list []*corpus.Vector) []*corpus.Vector { return list[:min(firstAsked, len(list))] })
+	types = slices.DeleteFunc(types, func(t string) bool { return !wrong(first[t]) })
+	rest := ask(func(list []*corpus.Vector) []*corpus.Vector { return list[min(firstAsked, len(list)):] })
+	types = slices.DeleteFunc(types, func(t string) bool { return !wrong(slices.Concat(first[t], rest[t])) })
+	now.Exchange = nil
+	if len(types) == 0 {
+		return ""
+	}
+	example := &first[types[0]][slices.IndexFunc(first[types[0]], func(r Result) bool { return r.Status.Failed() })]
+	if !example.Vector.EncodeOnly() {
+		s.ask(decodeRequest(example.Vector, example.Vector.Bytes))
+	}
+	what := fmt.Sprintf("no valid value of %s is read or written correctly; %s: %s: %s", types[0], example.ID, example.Op, example.Detail)
+	if n := len(types) - 1; n > 0 {
+		what += fmt.Sprintf("; the same is so for %s", strings.Join(types[1:], ", "))
+	}
+	return what
 }
 
 func (s *smoke) checkEnd(*Step) string {
