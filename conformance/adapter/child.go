@@ -419,7 +419,7 @@ func (c *Child) countFault(b *Broken) {
 		limit = maxFaultsUnanswered
 	}
 	if n := c.faults[b.Kind]; limit > 0 && n >= limit {
-		c.givenUp = &Broken{Kind: b.Kind, NotAsked: true, Detail: fmt.Sprintf("not asked: the adapter was given up after %d %s; the last one: %s",
+		c.givenUp = &Broken{Kind: b.Kind, NotAsked: true, Detail: fmt.Sprintf(NotAsked+"the adapter was given up after %d %s; the last one: %s",
 			n, map[Kind]string{Crash: "crashes", Hang: "hangs", Protocol: "protocol faults"}[b.Kind], b.Detail)}
 	}
 }

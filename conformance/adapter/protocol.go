@@ -231,6 +231,9 @@ const (
 	Protocol Kind = "protocol"
 )
 
+// NotAsked is how the detail of a request begins that was not made.
+const NotAsked = "not asked: "
+
 // Broken is the error of a request without a valid answer.
 type Broken struct {
 	Kind   Kind

@@ -220,8 +220,11 @@ func (j *judge) prepare(p *pending) bool {
 	return true
 }
 
-// noOperation is the reason of a skip.
-const noOperation = "the adapter lists none of the operations that the vector needs"
+// Reasons of skips.
+const (
+	noOperation = "the adapter lists none of the operations that the vector needs"
+	unsupported = "valid, and the adapter rejects it as unsupported"
+)
 
 // skipReason says why no case of a type is asked for.
 func skipReason(h *adapter.Hello, typ string) (string, bool) {
@@ -304,7 +307,7 @@ func (p *pending) record(a adapter.Response, err error) bool {
 	var broken *adapter.Broken
 	switch {
 	case errors.As(err, &broken) && broken.NotAsked:
-		r.Status, r.Op, r.Detail, r.NotAsked = Skip, op, broken.Detail, true
+		r.Status, r.Op, r.Detail = Skip, op, broken.Detail
 		return false
 	case errors.As(err, &broken):
 		p.recordBroken(broken)
@@ -329,10 +332,9 @@ func (p *pending) record(a adapter.Response, err error) bool {
 	if class == "" {
 		return true
 	}
-	r.unsupported = a.Reject != nil && a.Reject.Class == "unsupported"
-	if class == Refused && r.unsupported { // like a skip
+	if class == Refused && a.Reject.Class == "unsupported" { // like a skip
 		if op == p.first {
-			r.skipUnsupported(op)
+			r.Status, r.Op, r.Detail = Skip, op, unsupported
 		}
 		return op != p.first
 	}
@@ -373,15 +375,6 @@ func (p *pending) record(a adapter.Response, err error) bool {
 		}
 	}
 	return false
-}
-
-// skipUnsupported makes a skip of an input that the implementation rejects as
-// unsupported.
-func (r *Result) skipUnsupported(op adapter.Op) {
-	*r = Result{
-		ID: r.ID, Vector: r.Vector, Profile: r.Profile, Derived: r.Derived, Rule: r.Rule, Input: r.Input, Context: r.Context,
-		Status: Skip, Op: op, Detail: "valid, and the adapter rejects it as unsupported", Duration: r.Duration, unsupported: true,
-	}
 }
 
 // recordBroken records that there is no answer to judge.

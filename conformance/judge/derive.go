@@ -141,8 +141,8 @@ func excuseDerived(results []Result) {
 		switch {
 		case !r.Derived:
 			own = r
-		case r.unsupported && r.Status == Fail && own.unsupported && own.Status == Skip && own.Vector == r.Vector:
-			r.skipUnsupported(r.Op)
+		case own.Status == Skip && own.Vector == r.Vector && strings.HasPrefix(r.Got, "reject unsupported"):
+			r.Status, r.Class, r.Detail, r.Want, r.Got, r.Choices = Skip, "", unsupported, "", "", nil
 		case len(r.Choices) == 0:
 		case own.Status == Pass && own.Vector == r.Vector && own.Profile.String() == r.Profile.String(), !r.Class.isAnswer():
 			r.Choices = nil

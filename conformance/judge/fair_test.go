@@ -165,7 +165,7 @@ func TestNotAsked(t *testing.T) {
 	}
 	kept := known.Accept(r).String()
 	for _, res := range r.Results {
-		if res.NotAsked && !strings.Contains(kept, res.ID+"  hang\n") {
+		if res.NotAsked() && !strings.Contains(kept, res.ID+"  hang\n") {
 			t.Errorf("the entry of %s is gone", res.ID)
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/formatgauge/formatgauge/codec"
@@ -123,14 +124,15 @@ type Result struct {
 	// Side names the section of the vector that the answer satisfies, if it is
 	// not the section that applies.
 	Side string
-	// NotAsked says that the case is skipped because the implementation had been given
-	// up. Results that are read from a file do not contain it.
-	NotAsked bool
-	// unsupported reports that the input is rejected as unsupported.
-	unsupported bool
 	// Duration is the time between the preceding answers and those of this case, to
 	// the microsecond. Comparisons ignore it.
 	Duration time.Duration
+}
+
+// NotAsked reports whether the case is skipped because the implementation had been
+// given up.
+func (r *Result) NotAsked() bool {
+	return r.Status == Skip && strings.HasPrefix(r.Detail, adapter.NotAsked)
 }
 
 // A Choice is a clause, or a side of a flag, that only this reference demands.
@@ -231,7 +233,7 @@ func (r *Report) Conformant() bool {
 // known failures.
 func (r *Report) MatchesKnown() bool {
 	for i := range r.Results {
-		if res := &r.Results[i]; res.NotAsked || res.Status.Failed() && res.Known == "" {
+		if res := &r.Results[i]; res.NotAsked() || res.Status.Failed() && res.Known == "" {
 			return false
 		}
 	}

@@ -150,7 +150,7 @@ func outcomesByID(r *Report) (map[string]*idOutcome, []string) {
 		}
 		o.judged = o.judged || res.Status == Pass || res.Status.Disagrees()
 		o.lenient = o.lenient || res.Status.Disagrees() && !res.Status.Failed()
-		o.notAsked = o.notAsked || res.NotAsked
+		o.notAsked = o.notAsked || res.NotAsked()
 		if res.Status.Failed() && !slices.Contains(o.classes, res.Class) {
 			o.classes = append(o.classes, res.Class)
 		}

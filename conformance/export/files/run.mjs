@@ -31,9 +31,10 @@ function check(t, op, want, { ok, reject }, size) { // the result of an answer; 
   if (reject && want.reject) {
     const { classes, from = -Infinity, to = from < 0 ? Infinity : size } = want.reject;
     const at = (op === 'decode' ? reject.offset : null) ?? from;
-    return from <= at && at <= to && (!classes.length || classes.includes(reject.class)) ? 'pass' : 'differs';
+    if (from <= at && at <= to && (!classes.length || classes.includes(reject.class))) return 'pass';
+    return reject.class === 'unsupported' ? 'unsupported' : 'differs';
   }
-  if (reject) return want.other ? 'pass' : 'differs';
+  if (reject) return want.other ? 'pass' : reject.class === 'unsupported' ? 'skip' : 'differs';
   if (ok?.[op === 'decode' ? 'tree' : 'hex'] === undefined) return 'fail';
   if (want.reject) return want.reject.wider ? 'wider' : 'differs';
   if (op !== 'decode') return String(ok.hex).toLowerCase() === want.hex ? 'pass' : 'value';
@@ -58,7 +59,8 @@ async function judge(v, context, data, tree, decode, encode) { // the result of 
   for (const [op, want, what] of [['decode', decode, source], ['recode', decode && encode, source], ['encode', encode, { tree }]]) {
     if (!want || !hello.operations.includes(op)) continue;
     const answer = await ask({ op, type: v.type, profile, context, ...what });
-    if (!answer.skip) result = check(types[v.type], op, want, answer, data.length);
+    const found = answer.skip ? 'skip' : check(types[v.type], op, want, answer, data.length);
+    if (found !== 'skip') result = found;
     if (result !== 'pass') return [result, op];
   }
   return [result, ''];
@@ -91,6 +93,7 @@ for (const v of load('vectors').filter((v) => v.id.startsWith(options.run))) {
   let [verdict, names, own] = [v.verdicts[profile], [v.type, v.type.split('<')[0]]];
   const listed = names.some((n) => hello.types.includes(n)) && !(hello.skips ?? []).some((s) => names.includes(s.type));
   for await (let [end, result, op] of listed && verdict ? cases(v, verdict) : [['', listed ? 'open' : 'skip', '']]) {
+    if (result === 'unsupported') result = own === 'skip' ? 'skip' : 'differs';
     const choices = verdict?.choices && (result === 'differs' || end || verdict.open !== 'acceptance');
     if (['differs', 'value'].includes(result)) result = own !== 'pass' && (choices || op !== 'decode' && verdict.writing) ? 'differs' : 'fail';
     [own, counts[result]] = [own ?? result, counts[result] + 1];
