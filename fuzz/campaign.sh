@@ -1,8 +1,12 @@
 #!/usr/bin/env bash
 # campaign.sh [FLAGS] [TARGET...]: runs fuzz targets of this checkout and enters the
-# result in fuzz/LEDGER.md. campaign.sh -help lists the flags.
+# result of each in fuzz/LEDGER.md. TARGET is a name or a pattern, such as 'FuzzKa*';
+# without it, all targets of the engine run. campaign.sh -help lists the flags.
 set -euo pipefail
-root=$(dirname "$(readlink -f "$0")")/..
-(cd "$root" && mkdir -p out/campaign && go build -o out/campaign/campaign ./fuzz/campaign)
+cd "$(dirname "$(readlink -f "$0")")/.."
+go build -o out/campaign/campaign ./fuzz/campaign
+revision=$(git rev-parse --short=10 HEAD)
+# A plus sign: what the targets are built from has other changes.
+[ -z "$(git status --porcelain -- . ':!fuzz/LEDGER.md')" ] || revision+=+
 # Without exec, a signal to the script would not reach the program.
-exec "$root/out/campaign/campaign" -root "$root" "$@"
+exec out/campaign/campaign -revision "$revision" "$@"

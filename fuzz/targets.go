@@ -47,6 +47,10 @@ func Targets() []Target {
 	return append(out, small)
 }
 
+// Options are flags of libFuzzer for all targets. Longer inputs are slower and seldom
+// show more.
+const Options = "-max_len=16384 -timeout=25"
+
 // Find returns the target with a name.
 func Find(name string) (Target, bool) {
 	all := Targets()

@@ -9,7 +9,7 @@ package main
 // generated: they come second.
 //
 //go:generate go run .
-//go:generate go run ../../fuzz/campaign -root ../.. -sums
+//go:generate go -C ../.. run ./fuzz/campaign -sums
 
 import (
 	"bytes"

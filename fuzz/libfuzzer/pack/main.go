@@ -11,13 +11,11 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/formatgauge/formatgauge/conformance/export"
 	"github.com/formatgauge/formatgauge/fuzz"
 )
-
-// options are the same for all targets. Longer inputs are slower and seldom show more.
-const options = "[libfuzzer]\nmax_len = 16384\ntimeout = 25\n"
 
 func main() {
 	out := flag.String("out", ".", "write the files to `DIR`")
@@ -79,5 +77,6 @@ func pack(dir string, t *fuzz.Target) error {
 	if err := os.WriteFile(filepath.Join(dir, t.Name+".dict"), dictionary.Bytes(), 0o666); err != nil {
 		return err
 	}
+	options := "[libfuzzer]\n" + strings.NewReplacer("-", "", " ", "\n").Replace(fuzz.Options) + "\n"
 	return os.WriteFile(filepath.Join(dir, t.Name+".options"), []byte(options), 0o666)
 }
