@@ -150,7 +150,7 @@ func (e erased[T]) Append(dst []byte, v any) ([]byte, error) {
 		t, ok = *p, true
 	}
 	if !ok {
-		return dst, fmt.Errorf("codec: %s: expected a value of type %s, found %T", e.s.Name(), reflect.TypeFor[T](), v)
+		return dst, fmt.Errorf("codec: %s: expected a value of type %s, found %s", e.s.Name(), reflect.TypeFor[T](), wire.TypeName(v))
 	}
 	return e.s.Append(dst, t)
 }

@@ -134,7 +134,7 @@ func printFingerprint(w *bytes.Buffer, st hexdump.Style, s *judge.FingerprintRes
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	rows := 0
 	for _, f := range s.Flags {
-		if f.Agree+len(f.Against) == 0 {
+		if len(f.For)+len(f.Against) == 0 {
 			continue
 		}
 		if rows == 0 {
@@ -145,7 +145,7 @@ func printFingerprint(w *bytes.Buffer, st hexdump.Style, s *judge.FingerprintRes
 		if len(f.Alternatives) > 0 {
 			side += " (or " + strings.Join(f.Alternatives, ", ") + ")"
 		}
-		fmt.Fprintf(table, "%s\t%s\t%d\t%d\n", f.Flag.ID, side, f.Agree, len(f.Against))
+		fmt.Fprintf(table, "%s\t%s\t%d\t%d\n", f.Flag.ID, side, len(f.For), len(f.Against))
 	}
 	table.Flush() // into memory
 	fmt.Fprintln(w)
@@ -258,6 +258,7 @@ type jsonFlagSide struct {
 	Flag    ids.Flag      `json:"flag"`
 	Side    string        `json:"side"`
 	Agree   int           `json:"agree"`
+	For     []string      `json:"for,omitempty"`
 	AsWell  []string      `json:"asWell,omitempty"`
 	Why     string        `json:"why,omitempty"`
 	Against []jsonFailing `json:"against,omitempty"`
@@ -285,7 +286,11 @@ func printFingerprintJSON(w io.Writer, s *judge.FingerprintResult) error {
 		Definite: s.Definite(), Profile: s.Profile.String(), Views: s.Hello.Views, Unexplained: answers(s.Unexplained),
 	}
 	for _, f := range s.Flags {
-		out.Flags = append(out.Flags, jsonFlagSide{f.Flag.ID, f.Side, f.Agree, f.Alternatives, f.Reason, answers(f.Against)})
+		var shownBy []string
+		for _, v := range f.For {
+			shownBy = append(shownBy, v.ID)
+		}
+		out.Flags = append(out.Flags, jsonFlagSide{f.Flag.ID, f.Side, len(f.For), shownBy, f.Alternatives, f.Reason, answers(f.Against)})
 	}
 	return printJSON(w, out)
 }

@@ -274,7 +274,7 @@ func (e *encoder) value(v model.Value, s scope) {
 		e.c.writeType(w, model.TypeAABBox2)
 		writeAABBox2(w, v)
 	default: // a pointer to one of these
-		w.Fail("", clauseValue, "expected a type of package model/ka, found %T", v)
+		w.Fail("", clauseValue, "expected a type of package model/ka, found %s", wire.TypeName(v))
 	}
 }
 

@@ -31,9 +31,7 @@ type FingerprintResult struct {
 	// about a flag.
 	Unexplained []Answer
 	// Profile is the profile to declare: the sides that are shown, and the sides
-	// of a base for all other flags. It fails no more vectors than documented or
-	// observed, if a vector whose answers pass under no side and fail under some
-	// counts as failed also where it has no verdict.
+	// of a base for all other flags.
 	Profile ids.Profile
 }
 
@@ -48,11 +46,11 @@ type FlagSide struct {
 	Flag *spec.Flag
 	// Side is the side that the answers show, or SideNotShown.
 	Side string
-	// Agree counts the vectors that are evidence for the side of the profile.
-	Agree int
+	// For lists the vectors that are evidence for the side of the profile.
+	For []*corpus.Vector
 	// Against lists the answers that are evidence for another side.
 	Against []Answer
-	// Alternatives are other sides under which no more answers fail or differ.
+	// Alternatives are other sides under which the same vectors pass.
 	Alternatives []string
 	// Reason says why no side is shown.
 	Reason string
@@ -137,7 +135,9 @@ func (j *judge) askVerdicts(ctx context.Context, impl adapter.Implementation, pr
 		}
 		adapter.DoAll(ctx, impl, requests, func(i int, a adapter.Response, err error) {
 			op := requests[i].Op
-			asked[i].located = asked[i].located || a.Reject != nil && a.Reject.Class != "" && a.Reject.Offset != nil
+			if a.Reject != nil {
+				asked[i].rejected = a.Reject
+			}
 			for _, p := range asked[i].verdicts {
 				if !pendingVerdicts[p] || p.ops[0] != op || op == adapter.OpEncode && p.testCase.Expect.Tree != first[i].testCase.Expect.Tree {
 					continue

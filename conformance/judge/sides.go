@@ -2,9 +2,9 @@ package judge
 
 import (
 	"fmt"
-	"math"
 	"slices"
 
+	"github.com/formatgauge/formatgauge/conformance/adapter"
 	"github.com/formatgauge/formatgauge/corpus"
 	"github.com/formatgauge/formatgauge/spec"
 	"github.com/formatgauge/formatgauge/spec/ids"
@@ -18,6 +18,9 @@ type search struct {
 	// combinations holds the profiles of [sideVector.byCombination] for each list of
 	// flags: many vectors have the same.
 	combinations map[string][]ids.Profile
+	// unfounded holds each [sideVector.rejection] that all sides contradict somewhere: the
+	// reader lacks what it rejects so.
+	unfounded map[string]bool
 }
 
 // assignment holds a side for each flag, as an index into its list of sides, and
@@ -37,11 +40,12 @@ type sideVector struct {
 	// if there is none.
 	byCombination []*pending
 	verdicts      []*pending
-	located       bool // the answer is a rejection with class and offset
+	rejected      *adapter.Reject // the rejection that was answered, if any
+	explained     bool            // the answers pass under some sides
 }
 
 func newSearch() *search {
-	s := &search{combinations: map[string][]ids.Profile{}}
+	s := &search{combinations: map[string][]ids.Profile{}, unfounded: map[string]bool{}}
 	for _, f := range spec.Families() {
 		for i := range f.Flags {
 			if f.Flags[i].Switchable() {
@@ -135,12 +139,24 @@ func (p *pending) judged() bool { return p != nil && (p.passed() || p.result.Sta
 
 func (t *sideVector) answered() bool { return slices.ContainsFunc(t.verdicts, (*pending).judged) }
 
+// rejection is the class of a rejection, and the input from its offset on, at most a
+// byte. It is empty if the answer is no rejection with class and offset.
+func (t *sideVector) rejection() string {
+	r := t.rejected
+	if r == nil || r.Class == "" || r.Offset == nil {
+		return ""
+	}
+	at := min(max(*r.Offset, 0), len(t.vector.Bytes))
+	return r.Class + string(t.vector.Bytes[at:min(at+1, len(t.vector.Bytes))])
+}
+
 // strength says what an answer shows about two sides.
 type strength int
 
 const (
-	// none: the answer agrees with both verdicts or with neither, or is a rejection
-	// without class or offset, or both sides reject.
+	// none: the answer agrees with both verdicts or with neither, or both sides
+	// reject, or it is a rejection that proves nothing: without class or offset, or
+	// one that the reader gives also where no side does.
 	none strength = iota
 	// weak: the answer is the right value where the other side rejects. A reader
 	// that is too lenient gives it too.
@@ -151,57 +167,120 @@ const (
 )
 
 // evidence says whether the answers show the verdict p and not q.
-func (t *sideVector) evidence(p, q *pending) strength {
+func (s *search) evidence(t *sideVector, p, q *pending) strength {
 	rejects := func(p *pending) bool { return p.testCase.Expect.Outcome == corpus.Reject }
-	switch {
+	switch r := t.rejection(); {
 	case !p.passed() || !q.disagrees():
 		return none
 	case !rejects(p) && rejects(q):
 		return weak
-	case !rejects(p), !rejects(q) && t.located && p.testCase.Expect.From >= 0:
+	case !rejects(p), !rejects(q) && r != "" && !s.unfounded[r] && p.testCase.Expect.From >= 0:
 		return strong
 	}
 	return none
 }
 
-// flagSide collects the evidence about one flag, given the sides of all flags.
-// Weak evidence counts only if there is no strong evidence, and shows a side only
-// if none contradicts it.
+// A comparison tells the present side of a flag from another one, given the sides of
+// all other flags.
+type comparison struct {
+	is, not  []*sideVector // the vectors that are evidence for the one and for the other
+	by       strength
+	only     int // vectors that pass under the one and disagree under the other
+	silenced int // vectors that pass under the other and under no sides with the one
+}
+
+// outweighs is the number of silenced vectors that one vector outweighs. A reader that
+// takes the other side gives some answers of this one by coincidence.
+const outweighs = 6
+
+// compare compares the present side of a flag with another one. Weak evidence counts
+// only if there is no strong evidence.
+func (s *search) compare(f, other int, sides assignment) comparison {
+	var c comparison
+	var is, not [strong + 1][]*sideVector
+	otherSides := slices.Clone(sides)
+	otherSides[f] = other
+	for _, t := range s.byFlag[f] {
+		p, q := t.verdict(sides), t.verdict(otherSides)
+		by, against := s.evidence(t, p, q), s.evidence(t, q, p)
+		is[by], not[against] = append(is[by], t), append(not[against], t)
+		c.by = max(c.by, by, against)
+		switch {
+		case p.passed() && q.disagrees():
+			c.only++
+		case p == nil && q.passed() && s.excludes(t, f, sides[f]):
+			c.silenced++
+		}
+	}
+	if c.by > none {
+		c.is, c.not = is[c.by], not[c.by]
+	}
+	return c
+}
+
+// excludes reports whether a vector has verdicts for a side and passes under none.
+func (s *search) excludes(t *sideVector, f, side int) bool {
+	known := false
+	for n, p := range t.byCombination {
+		if s.sideAt(t, f, n) == side {
+			if p.passed() {
+				return false
+			}
+			known = known || p != nil
+		}
+	}
+	return known
+}
+
+// sideAt returns the side of a flag in a combination.
+func (s *search) sideAt(t *sideVector, f, combination int) int {
+	n := len(bases)
+	if f < len(s.flags) {
+		n = len(s.flags[f].Sides)
+	}
+	return combination / t.stride[slices.Index(t.flags, f)] % n
+}
+
+// shows reports whether the answers show the present side and not the other.
+func (c *comparison) shows() bool {
+	return len(c.is) > len(c.not) && (c.by == strong || len(c.not) == 0) && c.silenced <= outweighs*c.only
+}
+
+// flagSide collects the evidence about one flag, given the sides of all flags. A side is
+// shown if the answers show it and not another one, and say nothing about the rest, which
+// are its alternatives.
 func (s *search) flagSide(f int, sides assignment) FlagSide {
 	flag := s.flags[f]
-	out := FlagSide{Flag: flag, Side: flag.Sides[sides[f]].Name}
-	other := slices.Clone(sides)
-	disagree := make([]int, len(flag.Sides)) // vectors that fail or differ, for each side
-	var agree [strong + 1]int
-	var against [strong + 1][]Answer
-	for _, t := range s.byFlag[f] {
-		p := t.verdict(sides)
-		var is, not strength
-		for other[f] = range flag.Sides {
-			q := t.verdict(other)
-			is, not = max(is, t.evidence(p, q)), max(not, t.evidence(q, p))
-			if q.disagrees() {
-				disagree[other[f]]++
-			}
+	out := FlagSide{Flag: flag, Side: SideNotShown}
+	shown, doubtful := false, false
+	var evidence, against []*sideVector
+	for side := range flag.Sides {
+		if side == sides[f] {
+			continue
 		}
-		agree[is]++
-		if not > none {
-			against[not] = append(against[not], t.answer(p))
-		}
-	}
-	by, allowed := strong, agree[strong]
-	if agree[strong]+len(against[strong]) == 0 {
-		by, allowed = weak, 0
-	}
-	out.Agree, out.Against = agree[by], against[by]
-	if out.Agree == 0 || len(out.Against) > allowed {
-		out.Side, out.Reason = SideNotShown, s.reason(f, &out)
-		return out
-	}
-	for side, n := range disagree {
-		if side != sides[f] && n <= disagree[sides[f]] {
+		c := s.compare(f, side, sides)
+		switch {
+		case c.shows():
+			shown = true
+		case len(c.is)+len(c.not) > 0:
+			doubtful = true
+		default:
 			out.Alternatives = append(out.Alternatives, flag.Sides[side].Name)
 		}
+		evidence, against = append(evidence, c.is...), append(against, c.not...)
+	}
+	for _, t := range s.byFlag[f] {
+		if slices.Contains(evidence, t) {
+			out.For = append(out.For, t.vector)
+		}
+		if slices.Contains(against, t) {
+			out.Against = append(out.Against, t.answer(t.verdict(sides)))
+		}
+	}
+	if shown && !doubtful {
+		out.Side = flag.Sides[sides[f]].Name
+	} else {
+		out.Alternatives, out.Reason = nil, s.reason(f, &out)
 	}
 	return out
 }
@@ -211,7 +290,7 @@ func (s *search) reason(f int, side *FlagSide) string {
 	switch {
 	case len(s.byFlag[f]) == 0:
 		return "no chosen vector distinguishes its sides"
-	case side.Agree+len(side.Against) > 0:
+	case len(side.For)+len(side.Against) > 0:
 		return "the answers contradict each other"
 	case slices.ContainsFunc(s.byFlag[f], (*sideVector).answered):
 		return "no answer shows one of its sides"
@@ -229,214 +308,107 @@ func (t *sideVector) answer(p *pending) Answer {
 	return a
 }
 
-// domain lists the given side of a flag, and each side that some answer shows,
-// given some sides of the other flags.
-func (s *search) domain(f, base int) []int {
-	out := []int{base}
-	for _, t := range s.byFlag[f] {
-		stride := t.stride[slices.Index(t.flags, f)]
-		for n, p := range t.byCombination {
-			side := n / stride % len(s.flags[f].Sides)
-			for o := range s.flags[f].Sides {
-				if !slices.Contains(out, side) && t.evidence(p, t.byCombination[n+(o-side)*stride]) > none {
-					out = append(out, side)
-				}
-			}
-		}
-	}
-	return out
-}
-
-// Costs of a profile, the greatest first. A sum never reaches the next greater
-// cost.
+// Costs of a profile, the greatest first. A sum never reaches the next greater cost.
 const (
-	costFailed    = 1 << 45
-	costDisagrees = 1 << 30
-	costNotPassed = 1 << 15
+	costDisagrees = 1 << 40
+	costSilent    = 1 << 20
 	costException = 1
 )
 
-// A term is a part of the cost that depends on some flags.
-type term struct {
-	flags []int
-	cost  func(assignment) int64
-}
-
-// cost is that of the vector under some sides. If no side explains the answers,
-// only failures count, and a side without a verdict is no better than one that
-// fails.
-func (t *sideVector) cost(sides assignment) int64 {
-	p := t.verdict(sides)
-	explained := slices.ContainsFunc(t.verdicts, (*pending).passed)
-	switch {
-	case p.passed():
-		return 0
-	case p.failed() && explained:
-		return costFailed + costDisagrees + costNotPassed
-	case p.disagrees() && explained:
-		return costDisagrees + costNotPassed
-	case explained:
-		return costNotPassed
-	case p.failed() || !p.judged() && slices.ContainsFunc(t.verdicts, (*pending).failed):
-		return costFailed
+// cost is that of the answers that pass under some sides, and of the exceptions from a
+// base.
+func (s *search) cost(sides, base assignment) (sum int) {
+	for _, t := range s.vectors {
+		switch p := t.verdict(sides); {
+		case p.passed() || !t.explained:
+		case p.disagrees():
+			sum += costDisagrees
+		default:
+			sum += costSilent
+		}
 	}
-	return 0
-}
-
-func total(terms []term, sides assignment) int64 {
-	var sum int64
-	for _, t := range terms {
-		sum += t.cost(sides)
+	for f := range sides {
+		if sides[f] != base[f] {
+			sum += costException
+		}
 	}
 	return sum
 }
 
-// cheapest returns the assignment with the least cost, with a side from domain for
-// each flag; sides other than the first are exceptions. It is exact: it eliminates
-// one flag after the other, and notes the best side for each combination of the
-// sides of the flags that share a term with it.
-func cheapest(terms []term, domain [][]int) (assignment, int64) {
-	type choice struct {
-		side int
-		cost int64
+// A proposal consists of a base and exceptions from it.
+type proposal struct {
+	sides assignment
+	cost  int
+}
+
+// propose searches for the exceptions from a base with the least cost. It gives the
+// flags of one vector after the other sides under which the vector passes, as long as
+// that lowers the cost. Then it starts again without an exception that the answers do
+// not show, as compared with the base and with each side that the records list before it.
+func (s *search) propose(b int) proposal {
+	base := append(make(assignment, len(s.flags)), b)
+	for f, flag := range s.flags {
+		base[f] = slices.IndexFunc(flag.Sides, func(side spec.Side) bool { return side.Name == bases[b].Side(flag.ID) })
 	}
-	sides := make(assignment, len(domain))
-	free := make([]bool, len(domain))
-	for f, d := range domain {
-		sides[f], free[f] = d[0], len(d) > 1
-	}
-	var steps []func()
+	excluded := map[[2]int]bool{} // flag and side
 	for {
-		f, about := nextFlag(terms, free)
-		if f < 0 {
-			break
-		}
-		var with, without []term
-		for _, t := range terms {
-			if slices.Contains(t.flags, f) {
-				with = append(with, t)
-			} else {
-				without = append(without, t)
-			}
-		}
-		known := map[string]choice{}
-		choose := func() choice {
-			key := make([]byte, len(about))
-			for i, o := range about {
-				key[i] = byte(sides[o])
-			}
-			best, ok := known[string(key)]
-			if ok {
-				return best
-			}
-			best.cost = math.MaxInt64
-			for i, side := range domain[f] {
-				sides[f] = side
-				if c := total(with, sides) + costException*int64(min(i, 1)); c < best.cost {
-					best = choice{side, c}
+		best := proposal{base, s.cost(base, base)}
+		for last := best.cost + 1; best.cost < last; {
+			last = best.cost
+			for _, t := range s.vectors {
+				for n, p := range t.byCombination {
+					if !p.passed() || t.verdict(best.sides).passed() {
+						continue
+					}
+					sides := s.with(best.sides, t, n)
+					isExcluded := func(f int) bool { return excluded[[2]int{f, sides[f]}] }
+					if c := s.cost(sides, base); sides[len(s.flags)] == b && c < best.cost && !slices.ContainsFunc(t.flags, isExcluded) {
+						best = proposal{sides, c}
+					}
 				}
 			}
-			known[string(key)] = best
+		}
+		n := len(excluded)
+		for f, flag := range s.flags {
+			for side := range flag.Sides {
+				if c := s.compare(f, side, best.sides); best.sides[f] != base[f] && (side == base[f] || side < best.sides[f]) && !c.shows() {
+					excluded[[2]int{f, best.sides[f]}] = true
+				}
+			}
+		}
+		if len(excluded) == n {
 			return best
 		}
-		terms = append(without, term{about, func(assignment) int64 { return choose().cost }})
-		steps = append(steps, func() { sides[f] = choose().side })
-		free[f] = false
-	}
-	cost := total(terms, sides)
-	for _, step := range slices.Backward(steps) {
-		step()
-	}
-	return sides, cost
-}
-
-// nextFlag returns the free flag that shares terms with the fewest other free
-// flags, and these flags; -1 if no flag is free.
-func nextFlag(terms []term, free []bool) (flag int, about []int) {
-	flag = -1
-	for f := range free {
-		if !free[f] {
-			continue
-		}
-		var others []int
-		for _, t := range terms {
-			if slices.Contains(t.flags, f) {
-				others = append(others, t.flags...)
-			}
-		}
-		slices.Sort(others)
-		others = slices.DeleteFunc(slices.Compact(others), func(o int) bool { return o == f || !free[o] })
-		if flag < 0 || len(others) < len(about) {
-			flag, about = f, others
-		}
-	}
-	return flag, about
-}
-
-// A proposal is a profile of a base and of sides that are shown.
-type proposal struct {
-	base  ids.Profile
-	sides assignment
-	// cost is that of the proposal, costOfBase that of the base alone.
-	cost, costOfBase int64
-}
-
-// propose returns the proposal with the least cost in which each exception from
-// the base is shown, and the side of the base disagrees with more answers.
-func (s *search) propose(b int) proposal {
-	base := bases[b]
-	var terms []term
-	for _, t := range s.vectors {
-		terms = append(terms, term{t.flags, t.cost})
-	}
-	sides := append(make(assignment, len(s.flags)), b)
-	domain := append(make([][]int, len(s.flags)), []int{b})
-	for f, flag := range s.flags {
-		sides[f] = slices.IndexFunc(flag.Sides, func(side spec.Side) bool { return side.Name == base.Side(flag.ID) })
-		domain[f] = s.domain(f, sides[f])
-	}
-	for {
-		best, cost := cheapest(terms, domain)
-		done := true
-		for f, flag := range s.flags {
-			if best[f] == sides[f] {
-				continue
-			}
-			if side := s.flagSide(f, best); side.Side == SideNotShown || slices.Contains(side.Alternatives, base.Side(flag.ID)) {
-				domain[f] = slices.DeleteFunc(domain[f], func(side int) bool { return side == best[f] })
-				done = false
-			}
-		}
-		if done {
-			return proposal{base, best, cost, total(terms, sides)}
-		}
 	}
 }
 
-// distance is the number of vectors that do not pass, plus the number of
-// exceptions from the base.
-func (p *proposal) distance() int64 {
-	return p.cost%costDisagrees/costNotPassed + p.cost%costNotPassed
+// with returns sides with those of a combination at the flags of a vector.
+func (s *search) with(sides assignment, t *sideVector, combination int) assignment {
+	sides = slices.Clone(sides)
+	for _, f := range t.flags {
+		sides[f] = s.sideAt(t, f, combination)
+	}
+	return sides
 }
 
-// choose returns the proposal with the least distance, observed if they are equal,
-// unless it fails more vectors than the other base alone. At least one of the two
-// does not, because no proposal fails more vectors than its base.
-func (s *search) choose() proposal {
-	p, other := s.propose(0), s.propose(1)
-	if other.distance() < p.distance() {
-		p, other = other, p
-	}
-	if p.cost/costFailed > other.costOfBase/costFailed {
-		return other
-	}
-	return p
+// distance weighs the vectors that disagree, those without a verdict and the exceptions.
+func (p *proposal) distance() int {
+	return outweighs*(p.cost/costDisagrees) + p.cost%costDisagrees/costSilent + p.cost%costSilent
 }
 
 // result sets the profile and the evidence.
 func (s *search) result(out *FingerprintResult) {
-	p := s.choose()
-	out.Profile = p.base
+	for _, t := range s.vectors {
+		t.explained = slices.ContainsFunc(t.verdicts, (*pending).passed)
+		if r := t.rejection(); r != "" && !slices.ContainsFunc(t.byCombination, func(p *pending) bool { return !p.failed() }) {
+			s.unfounded[r] = true
+		}
+	}
+	p, other := s.propose(0), s.propose(1)
+	if other.distance() < p.distance() {
+		p = other
+	}
+	out.Profile = bases[p.sides[len(s.flags)]]
 	explained := map[*corpus.Vector]bool{}
 	for f, flag := range s.flags {
 		out.Profile, _ = out.Profile.With(flag.ID, flag.Sides[p.sides[f]].Name) // the flag has this side

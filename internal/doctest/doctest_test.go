@@ -165,6 +165,17 @@ func TestProgram(t *testing.T) {
 	}
 }
 
+// TestVector: the vector in corpus/README.md is the real one, with remarks.
+func TestVector(t *testing.T) {
+	_, after, _ := strings.Cut(read(t, "corpus/README.md"), "\nThis is `")
+	id, after, _ := strings.Cut(after, "`:\n\n```\n")
+	shown, _, _ := strings.Cut(after, "```\n")
+	shown = regexp.MustCompile(`(?m) *<- .*$`).ReplaceAllString(shown, "")
+	if real := read(t, "corpus/"+id+".txtar"); shown != real {
+		t.Errorf("corpus/README.md shows another %s:\n%s\nThe file is:\n%s", id, shown, real)
+	}
+}
+
 // TestArchitecture compares the table of packages with what they import.
 func TestArchitecture(t *testing.T) {
 	const module = "github.com/formatgauge/formatgauge/"
