@@ -109,16 +109,33 @@ var relations = map[string]string{
 	"outside": "", // the field is not among the bytes of the parts around it
 }
 
-// Structure returns the structure that the kind of the field has, or "".
-func (f *Field) Structure() string { return kindStructures[f.Kind] }
+// Place says which bits of a field they are: bits 31-30, or byte 1, bit 7.
+func (b *Bits) Place(f *Field) string {
+	text := fmt.Sprintf("bits %d-%d", b.High, b.Low)
+	if b.High == b.Low {
+		text = fmt.Sprintf("bit %d", b.High)
+	}
+	if len(f.Bits) > 0 && f.Bits[len(f.Bits)-1].Byte > 0 {
+		text = fmt.Sprintf("byte %d, %s", b.Byte, text)
+	}
+	return text
+}
+
+// Structures returns the layouts of the field, or the structure that its kind has.
+func (f *Field) Structures() []string {
+	if name := kindStructures[f.Kind]; name != "" {
+		return []string{name}
+	}
+	return f.Parts
+}
 
 // KindText describes what the field contains.
 func (f *Field) KindText() string {
 	switch {
-	case len(f.Parts) > 3:
+	case len(f.Parts) > 1:
 		return fmt.Sprintf("one of %d layouts", len(f.Parts))
 	case f.Kind == "":
-		return strings.Join(f.Parts, " or ")
+		return f.Parts[0]
 	case f.Kind[0] == '=':
 		b, _ := hex.DecodeString(f.Kind[1:]) // checked when it was parsed
 		return fmt.Sprintf("% x", b)
@@ -180,11 +197,13 @@ func (f *Field) Applies(p ids.Profile) bool {
 	return !slices.ContainsFunc(f.Sides, func(c Condition) bool { return !slices.Contains(c.Sides, p.Side(c.Flag)) })
 }
 
-// conditions returns the conditions in words.
-func (f *Field) conditions() string {
+// unmet returns the conditions that a profile does not meet, in words.
+func (f *Field) unmet(p ids.Profile) string {
 	var out []string
 	for _, c := range f.Sides {
-		out = append(out, string(c.Flag)+"="+strings.Join(c.Sides, " or "))
+		if !slices.Contains(c.Sides, p.Side(c.Flag)) {
+			out = append(out, string(c.Flag)+"="+strings.Join(c.Sides, " or "))
+		}
 	}
 	return "under " + strings.Join(out, " and ")
 }
@@ -260,12 +279,15 @@ type Row struct {
 	Under       string // the sides under which the field is in force, if the profile of the table does not take them
 }
 
-// Name returns the path, or "value" if the value has no fields.
+// Name returns the path, or says what a row without one is.
 func (r *Row) Name() string {
-	if r.Path == "" {
-		return "value"
+	switch {
+	case r.Path != "":
+		return r.Path
+	case len(r.Parts) > 0:
+		return "fields of"
 	}
-	return r.Path
+	return "value"
 }
 
 // Fixed reports whether the field is always present with one size.
@@ -326,9 +348,32 @@ func (l *Layout) rows(p ids.Profile) (out []*Row) {
 			}) || len(f.Sides) == 0 {
 				continue
 			}
-			r.Under = f.conditions()
+			r.Under = f.unmet(p)
 		}
 		out = append(out, r)
+	}
+	return out
+}
+
+// Inner returns the layouts that a layout refers to, also through others, and that are
+// no structures of their own.
+func (l *Layout) Inner() (out []*Layout) {
+	for queue := []*Layout{l}; len(queue) > 0; queue = queue[1:] {
+		for _, f := range queue[0].Fields {
+			for _, name := range f.Parts {
+				part, _ := FindLayout(name)
+				if _, documented := FindStructure(StructureOf(name)); documented {
+					continue
+				}
+				known := func(l *Layout) bool { return l.Name == name }
+				if f.Path == "" && len(f.Parts) == 1 || !slices.ContainsFunc(out, known) {
+					queue = append(queue, part)
+				}
+				if (f.Path != "" || len(f.Parts) > 1) && !slices.ContainsFunc(out, known) {
+					out = append(out, part)
+				}
+			}
+		}
 	}
 	return out
 }
