@@ -80,7 +80,7 @@ func TestSameFiles(t *testing.T) {
 			pages += len(f.Content)
 		}
 	}
-	const pageLimit, dataLimit = 19_000_000, 2_200_000
+	const pageLimit, dataLimit = 19_500_000, 2_200_000
 	if pages > pageLimit || data > dataLimit {
 		t.Errorf("the site has %d bytes, and for the playground %d without the module: want at most %d and %d", pages, data, pageLimit, dataLimit)
 	}
