@@ -11,12 +11,12 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 	"unicode/utf8"
 
 	"github.com/formatgauge/formatgauge/codec"
 	"github.com/formatgauge/formatgauge/codec/wire"
 	"github.com/formatgauge/formatgauge/conformance/tree"
+	"github.com/formatgauge/formatgauge/spec"
 	"github.com/formatgauge/formatgauge/spec/ids"
 )
 
@@ -24,119 +24,110 @@ import (
 // A wrong size that is read and written in the same way passes every round trip.
 // The oracle computes each count, size and offset again from the bytes, with
 // integers of any size, and compares it with the spans; it compares each number
-// and text in the bytes with the tree. [layout] says how.
+// and text in the bytes with the tree. The layouts of package spec say how.
 type Oracle struct {
-	fields  map[fieldKey]*line
+	layout  *node            // of the type; nil if nothing is checked
+	opened  map[string]*node // by the names of their layouts
+	last    int              // order of the last line
 	profile ids.Profile
 	context map[string]string
 	base    *big.Int // offset of the input in its file
 	noTree  bool     // the tree is not compared
 }
 
-// A fieldKey selects a line: a clause, the name of a field and, for some, the name of
-// the part around it.
-type fieldKey struct{ clause, around, name string }
-
-// A line is a line of the layout for one field.
-type line struct {
-	text       string
-	order      int
-	keys       []fieldKey
-	kind       string
-	relations  []relation
-	conditions []string
-	apart      bool // the parts around this field have other bytes before it
-	outside    bool // the field is not among the bytes of the parts around it
-	within     bool // the part value begins before this field and may end after it
-	computed   bool // the tree does not contain the field
+// A node is what the layouts say about the parts at a path. Where one of several
+// layouts applies, it has the fields of all of them.
+type node struct {
+	steps map[string]*node     // the parts inside, by name; [] for elements
+	lines map[ids.Clause]*line // the field at this path, if it is one, by the clause of its span
+	parts []*spec.Layout       // not yet part of the above: layouts can contain themselves
 }
 
-type relation struct {
-	name, arg string
-	check     func(p *part, v *big.Int, arg string) error
+// A line is a field that is in force, with its place among the others.
+type line struct {
+	*spec.Field
+	order int
 }
 
 // NewOracle returns the oracle of a type under a profile, in a context.
 func NewOracle(t *codec.Type, profile ids.Profile, context map[string]string) *Oracle {
-	o := &Oracle{fields: map[fieldKey]*line{}, profile: profile, context: context, base: new(big.Int)}
+	o := &Oracle{opened: map[string]*node{}, profile: profile, context: context, base: new(big.Int)}
 	if v, ok := context["offset"]; ok {
 		o.base.SetString(v, 10)
 	}
 	// The elements of the tree are then not those of the input.
 	o.noTree = !profile.Takes("ka.duplicate-key", "documented")
-	if profile.Takes("ka.nested-fault", "ignored") {
-		return o // bytes after a fault have no meaning
-	}
-	for _, l := range lines() {
-		if !l.applies(t, profile) {
-			continue
-		}
-		for _, key := range l.keys {
-			// The first line that applies is in force.
-			if o.fields[key] == nil {
-				o.fields[key] = l
-			}
-		}
+	// Bytes after a fault have no meaning.
+	if l, ok := spec.FindLayout(t.Name); ok && !profile.Takes("ka.nested-fault", "ignored") {
+		o.layout = &node{parts: []*spec.Layout{l}}
 	}
 	return o
 }
 
-// lines parses the layout: each field has a line of its own.
-var lines = sync.OnceValue(func() (out []*line) {
-	for text := range strings.Lines(layout) {
-		words := strings.Fields(text)
-		if len(words) == 0 {
+// open adds the fields of its layouts to a node. Nodes with the same layouts and
+// nothing else share them: values of ka contain values.
+func (o *Oracle) open(n *node) *node {
+	if len(n.parts) == 0 {
+		return n
+	}
+	key := ""
+	if n.steps == nil && n.lines == nil {
+		for _, l := range n.parts {
+			key += l.Name + "|"
+		}
+		if same := o.opened[key]; same != nil {
+			*n = *same
+			return n
+		}
+	}
+	parts := n.parts
+	n.parts = nil
+	for _, l := range parts {
+		o.insert(n, l)
+	}
+	if key != "" {
+		o.opened[key] = n
+	}
+	return n
+}
+
+// insert adds the fields of a layout to a node. Of fields at one path with one clause,
+// the first is in force.
+func (o *Oracle) insert(n *node, l *spec.Layout) {
+	for _, f := range l.Fields {
+		if !f.Applies(o.profile) {
 			continue
 		}
-		l := line{text: strings.Join(words, " ")}
-		l.kind, l.computed = strings.CutSuffix(words[2], "!")
-		for _, w := range words[3:] {
-			name, arg, _ := strings.Cut(w, ":")
-			switch check := relations[name]; {
-			case strings.Contains(w, "="):
-				l.conditions = append(l.conditions, w)
-			case name == "apart":
-				l.apart = true
-			case name == "outside":
-				l.outside = true
-			case name == "within":
-				l.within = true
-			case check != nil:
-				l.relations = append(l.relations, relation{name, arg, check})
-			default:
-				panic("fuzz: the layout names an unknown relation: " + text)
+		at := n
+		for _, step := range tree.Steps(f.Path) {
+			if step[0] == '[' {
+				step = "[]"
 			}
-		}
-		for field := range strings.SplitSeq(words[1], ",") {
-			f := l
-			f.order = len(out)
-			for clause := range strings.SplitSeq(words[0], ",") {
-				around, name, both := strings.Cut(field, ".")
-				if !both || field == "." {
-					around, name = "", field
+			if at.steps[step] == nil {
+				if at.steps == nil {
+					at.steps = map[string]*node{}
 				}
-				f.keys = append(f.keys, fieldKey{clause, around, name})
+				at.steps[step] = &node{}
 			}
-			out = append(out, &f)
+			at = at.steps[step]
+		}
+		for _, name := range f.Parts {
+			if part, _ := spec.FindLayout(name); at == n {
+				o.insert(n, part)
+			} else if !slices.ContainsFunc(at.parts, func(l *spec.Layout) bool { return l.Name == name }) {
+				at.parts = append(at.parts, part)
+			}
+		}
+		o.last++
+		for _, clause := range f.Clauses {
+			if at.lines[clause] == nil && f.Kind != "" {
+				if at.lines == nil {
+					at.lines = map[ids.Clause]*line{}
+				}
+				at.lines[clause] = &line{f, o.last}
+			}
 		}
 	}
-	return out
-})
-
-// applies reports whether the conditions of a line are met.
-func (l *line) applies(t *codec.Type, profile ids.Profile) bool {
-	for _, w := range l.conditions {
-		flag, sides, _ := strings.Cut(w, "=")
-		if flag == "in" {
-			start, all := strings.CutSuffix(sides, "*")
-			if t.Name != sides && (!all || !strings.HasPrefix(t.Name, start)) {
-				return false
-			}
-		} else if !slices.Contains(strings.Split(sides, "|"), profile.Side(ids.Flag(flag))) {
-			return false
-		}
-	}
-	return true
 }
 
 // A part is a node in the tree of spans: a field, an element, or a part of these.
@@ -145,6 +136,7 @@ type part struct {
 	name       string // of a field; [] of an element
 	index      int    // of an element
 	parent     *part
+	node       *node
 	start, end int
 	spans      []wire.Span // of a field
 	line       *line
@@ -165,7 +157,7 @@ type inspection struct {
 
 // Check compares an accepted input with its spans and the tree of its value.
 func (o *Oracle) Check(src []byte, spans []wire.Span, value tree.Node) error {
-	if len(o.fields) == 0 {
+	if o.layout == nil {
 		return nil
 	}
 	if o.noTree {
@@ -185,14 +177,20 @@ func (o *Oracle) Check(src []byte, spans []wire.Span, value tree.Node) error {
 	}
 	for _, p := range all {
 		if err := p.verify(); err != nil {
-			return fmt.Errorf("%s at %d: %w [%s]", p.path(), p.spans[0].Start, err, p.line.text)
+			return fmt.Errorf("%s at %d: %w [%s]", p.path(), p.spans[0].Start, err, p.line.Line)
 		}
 	}
 	return nil
 }
 
 func (c *inspection) newPart(parent *part, name string, value *tree.Node) *part {
-	p := &part{inspection: c, name: name, parent: parent, start: -1, wrapped: value, value: value, entered: -1}
+	n := c.layout
+	if parent != nil {
+		if n = parent.node.steps[name]; n == nil {
+			n = &node{} // a fault, if it has bytes
+		}
+	}
+	p := &part{inspection: c, name: name, parent: parent, node: c.open(n), start: -1, wrapped: value, value: value, entered: -1}
 	if value.Kind == tree.Object && len(value.Names) == 2 && value.Names[0] == "type" && value.Names[1] == "value" {
 		p.value = &value.Items[1]
 	}
@@ -282,46 +280,32 @@ func (c *inspection) add(s wire.Span) (*part, error) {
 		rest = strings.TrimPrefix(rest[end:], ".")
 	}
 	p.spans = append(p.spans, s)
-	p.line = c.find(p, string(s.Clause))
+	p.line = p.node.lines[s.Clause]
 	if p.line == nil {
 		return nil, fmt.Errorf("%s at %d: the layout has no field %s %q", p.path(), s.Start, s.Clause, p.name)
 	}
-	if q := p.parent; q != nil && p.name != "[]" && !p.line.outside {
+	outside := p.line.Has("outside")
+	if q := p.parent; q != nil && p.name != "[]" && !outside {
 		if p.line.order < q.entered {
-			return nil, fmt.Errorf("%s at %d: a field that precedes it is listed after it [%s]", p.path(), s.Start, p.line.text)
+			return nil, fmt.Errorf("%s at %d: a field that precedes it is listed after it [%s]", p.path(), s.Start, p.line.Line)
 		}
 		q.entered = p.line.order
 	}
 	for q := p; q != nil; q = q.parent {
 		switch {
-		case q.start < 0 && (q == p || !p.line.outside):
+		case q.start < 0 && (q == p || !outside):
 			q.start, q.end = s.Start, s.End
-		case q.end == s.Start && (q == p || q == c.root || !p.line.outside):
+		case q.end == s.Start && (q == p || q == c.root || !outside):
 			q.end = s.End
-		case p.line.outside || p.line.apart:
+		case outside || p.line.Has("apart"):
 		default:
 			return nil, fmt.Errorf("%s at %d: %q ends at %d", p.path(), s.Start, q.path(), q.end)
 		}
 	}
-	if p.line.within && p.parent.byName["value"] != nil {
+	if p.line.Has("within") && p.parent.byName["value"] != nil {
 		p.parent.byName["value"].end = s.End
 	}
 	return p, nil
-}
-
-// find returns the line of a field: by its name and that of the part around it, or
-// by its name.
-func (c *inspection) find(p *part, clause string) *line {
-	if clause == "" {
-		clause = "-"
-	}
-	if p.parent == nil {
-		return c.fields[fieldKey{clause, "", "."}]
-	}
-	if l := c.fields[fieldKey{clause, p.parent.name, p.name}]; l != nil {
-		return l
-	}
-	return c.fields[fieldKey{clause, "", p.name}]
 }
 
 // at returns a part by its path from p, or from the root after a slash; nil if it
@@ -359,7 +343,7 @@ func (p *part) bytes() []byte {
 
 // number returns the integer in the bytes of a field; nil if the field is none.
 func (p *part) number() (*big.Int, error) {
-	b, kind := p.src[p.spans[0].Start:p.spans[0].End], p.line.kind
+	b, kind := p.src[p.spans[0].Start:p.spans[0].End], p.line.Kind
 	switch kind {
 	case "ci", "ref":
 		return p.compactIndex(b)
@@ -422,9 +406,14 @@ func (p *part) verify() error {
 	if err := p.checkKind(v); err != nil {
 		return err
 	}
-	for _, r := range p.line.relations {
-		if err := r.check(p, v, r.arg); err != nil {
-			return fmt.Errorf("%s: %w", r.name, err)
+	for _, r := range p.line.Relations {
+		// Of a structure that is read alone, the parts beyond it are unknown.
+		part, inFile := strings.CutPrefix(r.Arg, "/")
+		part, _, _ = strings.Cut(part, "|")
+		if check := relations[r.Name]; check != nil && (!inFile || p.root.node.steps[part] != nil) {
+			if err := check(p, v, r.Arg); err != nil {
+				return fmt.Errorf("%s: %w", r.Name, err)
+			}
 		}
 	}
 	return nil
@@ -434,7 +423,7 @@ var errTree = errors.New("the tree has another value")
 
 // checkKind compares the bytes of a field with the tree.
 func (p *part) checkKind(v *big.Int) error {
-	b, kind := p.src[p.spans[0].Start:p.spans[0].End], p.line.kind
+	b, kind := p.src[p.spans[0].Start:p.spans[0].End], p.line.Kind
 	expect := func(n int) error {
 		if len(b) != n {
 			return fmt.Errorf("expected %d bytes, found %d", n, len(b))
@@ -449,7 +438,7 @@ func (p *part) checkKind(v *big.Int) error {
 		}
 	}
 	same := func(want string) error {
-		if p.line.computed || n.Kind == tree.Null || n.Kind == tree.Object && len(n.Names) != 1 {
+		if p.line.Loose || n.Kind == tree.Null || n.Kind == tree.Object && len(n.Names) != 1 {
 			return nil
 		}
 		have := n.Text
@@ -496,6 +485,8 @@ func (p *part) checkKind(v *big.Int) error {
 		return cmp.Or(expect(16), same(hex.EncodeToString(b)))
 	case "text":
 		return same(string(b))
+	case "text8":
+		return cmp.Or(expect(8), same(string(b)))
 	case "textz":
 		if len(b) == 0 || b[len(b)-1] != 0 {
 			return fmt.Errorf("expected a NUL at the end of %.40x", b)
@@ -527,7 +518,7 @@ func (p *part) checkKind(v *big.Int) error {
 		n = field(p.parent.wrapped, "type")
 		return same(valueTypes[b[0]])
 	case "fname":
-		if err := expect(8); err != nil || p.line.computed {
+		if err := expect(8); err != nil || p.line.Loose {
 			return err
 		}
 		index, number := le(b[:4]), le(b[4:])
@@ -546,7 +537,7 @@ func (p *part) checkKind(v *big.Int) error {
 	case "element":
 		return p.checkElement(b)
 	}
-	panic("fuzz: the layout names an unknown kind: " + p.line.text)
+	panic("fuzz: the layout names an unknown kind: " + p.line.Line)
 }
 
 func le(b []byte) *big.Int {
@@ -637,10 +628,9 @@ func (p *part) checkElement(b []byte) error {
 	if kind == "" {
 		return fmt.Errorf("an array of %q has no such elements", p.parent.wrapped.Field("type").Text)
 	}
-	q := *p
-	l := *p.line
-	l.kind = kind
-	q.line = &l
+	q, f := *p, *p.line.Field
+	f.Kind = kind
+	q.line = &line{&f, 0}
 	v, err := q.number()
 	if err != nil {
 		return err

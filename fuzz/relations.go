@@ -34,11 +34,11 @@ func (p *part) stored(path string) (*big.Int, bool) {
 	return v, err == nil && v != nil
 }
 
-// relations are the relations of the layout. v is the number in the field p; it is
+// relations are the relations of layouts that are checked. v is the number in the field p; it is
 // nil if the field is no number.
 var relations map[string]func(p *part, v *big.Int, arg string) error
 
-func init() { // some relations use others through the layout
+func init() { // some relations use others through a line
 	relations = map[string]func(p *part, v *big.Int, arg string) error{
 		"count": relateCount, "bytes": relateBytes, "rest": relateRest, "after": relateAfter, "start": relateStart, "end": relateEnd, "table": relateTable,
 		"same": relateSame, "extent": relateExtent, "chain": relateChain, "elements": relateElements, "elementCount": relateElementCount,
@@ -339,8 +339,11 @@ func (p *part) nameText() (string, bool) {
 		return "", false
 	}
 	if names, i := p.at("/names"), index.Uint64(); names != nil && i < uint64(len(names.elements)) {
-		if e := names.elements[i]; e.at("name.text") != nil {
-			return strings.TrimSuffix(string(e.at("name.text").bytes()), "\x00"), true
+		if text := names.elements[i].at("name.text"); text != nil {
+			if text.line.Kind == "utf16z" {
+				return strings.TrimSuffix(p.units(text.bytes(), 2), "\x00"), true
+			}
+			return strings.TrimSuffix(string(text.bytes()), "\x00"), true
 		}
 	}
 	return "", false
@@ -397,8 +400,10 @@ func relateSerial(p *part, v *big.Int, _ string) error {
 
 // version returns the version of a package of Unreal Engine 1 or 2.
 func (p *part) version() (int, error) {
-	if v, ok := p.root.stored("header.version"); ok {
-		return int(v.Int64()), nil
+	for _, path := range []string{"header.version", "version"} {
+		if v, ok := p.root.stored(path); ok {
+			return int(v.Int64()), nil
+		}
 	}
 	return strconv.Atoi(cmp.Or(p.context["version"], "69"))
 }

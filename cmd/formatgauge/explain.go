@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -20,8 +21,8 @@ func newExplain() *cobra.Command {
 		Use:   "explain ID",
 		Short: "Explain a clause, flag, view, vector, type or word",
 		Long: `Explain prints the record of a clause, a flag, a view, a vector or a structure, with
-the records that refer to it. Of a type it also prints the fields of the tree and an
-example. It knows the words of this project too: the classes of errors, the results and
+the records that refer to it. Of a type it also prints the layout of the bytes, the
+fields of the tree and an example. It knows the words of this project too: the classes of errors, the results and
 the terms of the glossary.`,
 		Example: `  formatgauge explain UPKG-CI-5
   formatgauge explain upkg.ci-range
@@ -165,10 +166,15 @@ func paragraph(b *bytes.Buffer, label, text string) {
 		label = ""
 	}
 	fmt.Fprintf(b, "%-*s", labelWidth, label)
+	wrap(b, indent, text, textWidth)
+}
+
+// wrap writes a text in lines, of which all but the first are indented.
+func wrap(b *bytes.Buffer, indent, text string, width int) {
 	column := 0
 	for i, word := range strings.Fields(text) {
 		switch {
-		case i > 0 && column+1+len(word) > textWidth-len(indent):
+		case i > 0 && column+1+len(word) > width-len(indent):
 			b.WriteString("\n" + indent)
 			column = 0
 		case i > 0:
@@ -315,11 +321,13 @@ func explainStructure(s *spec.Structure, t *codec.Type) string {
 			paragraph(&b, "type", strings.TrimSpace(t.Name+"  "+corpus.ContextText(t.Context)))
 		}
 	}
+	if t == nil && len(types) == 1 {
+		t = types[0]
+	}
 	switch {
 	case t != nil:
+		writeLayout(&b, t)
 		writeShape(&b, t)
-	case len(types) == 1:
-		writeShape(&b, types[0])
 	case len(types) > 1:
 		paragraph(&b, "tree", "see formatgauge explain '"+types[0].Name+"'")
 	}
@@ -330,6 +338,77 @@ func explainStructure(s *spec.Structure, t *codec.Type) string {
 		paragraph(&b, "flag", string(f.ID)+": "+f.Observed)
 	}
 	return b.String()
+}
+
+// writeLayout describes the bytes of a type, and of parts without a structure.
+func writeLayout(b *bytes.Buffer, t *codec.Type) {
+	l, ok := spec.FindLayout(t.Name)
+	if !ok {
+		return
+	}
+	paragraph(b, "layout", "of "+t.Name+" under the profile observed. \"then\" is after the preceding field, \"or\" in its place. The value does not contain a field in parentheses.")
+	b.WriteByte('\n')
+	for i, l := range append([]*spec.Layout{l}, l.Inner()...) {
+		if i > 0 {
+			fmt.Fprintf(b, "\n  %s\n", l.Name)
+		}
+		writeRows(b, l.Rows(ids.Observed()))
+	}
+	b.WriteByte('\n')
+}
+
+// layoutWidth is the width of the table of a layout, if its names leave room.
+const layoutWidth = 80
+
+// writeRows writes a line per field, and further lines for notes and bits.
+func writeRows(b *bytes.Buffer, rows []*spec.Row) {
+	if len(rows) == 0 {
+		b.WriteString("  no bytes\n")
+		return
+	}
+	name := func(r *spec.Row) string {
+		if r.Hidden {
+			return "(" + r.Name() + ")"
+		}
+		return r.Name()
+	}
+	names, kinds := len("field"), len("contains")
+	for _, r := range rows {
+		names, kinds = max(names, min(len(name(r)), 31)), max(kinds, min(len(r.KindText()), 15))
+	}
+	fmt.Fprintf(b, "  offset   bytes  %-*s  %-*s  clause\n", names, "field", kinds, "contains")
+	indent := strings.Repeat(" ", 19)
+	for i, r := range rows {
+		offset := "then"
+		switch {
+		case r.Under != "" || i > 0 && rows[i-1].Path == r.Path:
+			offset = "or"
+		case r.Offset >= 0:
+			offset = strconv.Itoa(r.Offset)
+		case r.Has("outside"):
+			offset = "-"
+		}
+		field := fmt.Sprintf("%-*s  %s", names, name(r), r.KindText())
+		line := fmt.Sprintf("  %6s  %6s  %-*s ", offset, r.SizeText(), names+2+kinds, field)
+		for _, c := range r.Clauses {
+			line += " " + string(c)
+		}
+		b.WriteString(strings.TrimRight(line, " ") + "\n")
+		var parts string
+		if len(r.Parts) > 1 {
+			parts = strings.Join(r.Parts, ", ")
+		}
+		for _, text := range []string{parts, r.Note(), r.Under} {
+			if text != "" {
+				b.WriteString(indent)
+				wrap(b, indent, text, layoutWidth)
+			}
+		}
+		for _, x := range r.Bits {
+			text := fmt.Sprintf("%10s%-16s  %-11s %-9s  %s", "", x.Place(r.Field), x.Name, x.Clause, x.Text)
+			b.WriteString(strings.TrimRight(text, " ") + "\n")
+		}
+	}
 }
 
 // writeShape describes the trees of a type, with an example from the corpus.

@@ -3,8 +3,14 @@ package site
 import (
 	"fmt"
 	"html/template"
+	"slices"
+	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/formatgauge/formatgauge/codec"
+	"github.com/formatgauge/formatgauge/spec"
+	"github.com/formatgauge/formatgauge/spec/ids"
 )
 
 // The measures of a diagram, in pixels: four bytes per line.
@@ -24,6 +30,47 @@ type diagram struct {
 	at int // the column of the next byte
 }
 
+// layout is the layout of a type, or of a part that no page of its own describes.
+type layout struct {
+	*spec.Layout
+	Rows        []*spec.Row
+	Least, Most int // the size in bytes; Most is 0 if there is no bound
+}
+
+func newLayout(l *spec.Layout) *layout {
+	p := ids.Observed()
+	out := &layout{Layout: l, Rows: l.Rows(p)}
+	out.Least, out.Most = l.Size(p)
+	return out
+}
+
+// SizeText describes the size.
+func (l *layout) SizeText() string {
+	switch {
+	case len(l.Rows) == 0:
+		return "No bytes"
+	case l.Least == l.Most && l.Most == 1:
+		return "1 byte"
+	case l.Least == l.Most && l.Most > 0:
+		return fmt.Sprintf("%d bytes", l.Least)
+	case l.Most > 0:
+		return fmt.Sprintf("%d to %d bytes", l.Least, l.Most)
+	}
+	return fmt.Sprintf("%d bytes or more", l.Least)
+}
+
+// layoutsOf returns the layout of a type and those of its parts.
+func layoutsOf(t *codec.Type) (out []*layout) {
+	l, ok := spec.FindLayout(t.Name)
+	if !ok {
+		return nil
+	}
+	for _, l := range append([]*spec.Layout{l}, l.Inner()...) {
+		out = append(out, newLayout(l))
+	}
+	return out
+}
+
 // Diagram returns the layout as SVG: a box per field. Boxes of fields whose size
 // varies have a torn edge, those of elements a shadow, and those of fields that may be
 // missing a dashed line.
@@ -33,9 +80,12 @@ func (l *layout) Diagram() template.HTML {
 		d.field(f)
 	}
 	d.newLine()
+	for _, f := range l.Rows {
+		d.bits(f)
+	}
 	const width = gutter + perLine*byteWidth + 8
 	return template.HTML(fmt.Sprintf(`<svg class=diagram viewBox="0 0 %d %d" width=%d height=%d role=img aria-label="%s">%s</svg>`,
-		width, d.y+6, width, d.y+6, template.HTMLEscapeString("The bytes of "+l.Type+", four per line. The table contains the same."), d.b.String()))
+		width, d.y+6, width, d.y+6, template.HTMLEscapeString("The bytes of "+l.Name+", four per line. The table contains the same."), d.b.String()))
 }
 
 func (d *diagram) newLine() {
@@ -45,9 +95,11 @@ func (d *diagram) newLine() {
 	}
 }
 
-func (d *diagram) field(f *field) {
-	plain := f.Size > 0 && !f.Optional && !f.Repeated
-	if !plain || f.Size > longField {
+func (d *diagram) field(f *spec.Row) {
+	if f.Under != "" {
+		return // not in force
+	}
+	if !f.Fixed() || f.Count() > 1 || f.Least > longField {
 		d.newLine()
 		d.offset(f.Offset)
 		d.wide(f)
@@ -57,12 +109,13 @@ func (d *diagram) field(f *field) {
 		d.offset(f.Offset)
 	}
 	// The widest part has the label.
-	widest := min(f.Size, perLine-d.at)
-	if f.Size-widest > widest {
-		widest = min(f.Size-widest, perLine)
+	size := f.Least
+	widest := min(size, perLine-d.at)
+	if size-widest > widest {
+		widest = min(size-widest, perLine)
 	}
 	labelled := false
-	for rest := f.Size; rest > 0; {
+	for rest := size; rest > 0; {
 		n := min(rest, perLine-d.at)
 		x := gutter + d.at*byteWidth
 		fmt.Fprintf(&d.b, `<rect x=%d y=%d width=%d height=%d></rect>`, x, d.y, n*byteWidth, lineHigh)
@@ -74,23 +127,23 @@ func (d *diagram) field(f *field) {
 		if d.at += n; d.at == perLine {
 			d.newLine()
 			if rest > 0 && f.Offset >= 0 {
-				d.offset(f.Offset + f.Size - rest)
+				d.offset(f.Offset + size - rest)
 			}
 		}
 	}
 }
 
 // wide draws a field as a whole line.
-func (d *diagram) wide(f *field) {
+func (d *diagram) wide(f *spec.Row) {
 	const x, w = gutter, perLine * byteWidth
-	class := ""
-	if f.Optional {
+	class, repeated := "", f.Count() != 1
+	if f.Optional() {
 		class = ` class=optional`
 	}
-	if f.Repeated {
+	if repeated {
 		fmt.Fprintf(&d.b, `<rect x=%d y=%d width=%d height=%d></rect>`, x+5, d.y+5, w, lineHigh)
 	}
-	if f.Size > 0 {
+	if f.Least == f.Most && f.Most > 0 {
 		fmt.Fprintf(&d.b, `<rect%s x=%d y=%d width=%d height=%d></rect>`, class, x, d.y, w, lineHigh)
 	} else {
 		// The right edge is torn.
@@ -98,7 +151,7 @@ func (d *diagram) wide(f *field) {
 	}
 	d.text(x+w/2, w, f)
 	d.y += lineHigh
-	if f.Repeated {
+	if repeated {
 		d.y += 6
 	}
 }
@@ -110,14 +163,41 @@ func (d *diagram) offset(n int) {
 }
 
 // text writes the name and, if there is room, the size of a field.
-func (d *diagram) text(x, width int, f *field) {
+func (d *diagram) text(x, width int, f *spec.Row) {
 	room := int(float64(width-8) / charWidth)
-	label := f.Name
-	if size := f.Bytes(); utf8.RuneCountInString(label)+len(size)+3 <= room && (f.Size == 0 || f.Size > perLine || f.Repeated) {
+	label := f.Name()
+	if size := f.SizeText(); utf8.RuneCountInString(label)+len(size)+3 <= room && (f.Least != f.Most || f.Least > perLine || f.Count() != 1) {
 		label += " · " + size
 	}
 	if r := []rune(label); len(r) > room {
 		label = string(r[:max(room-1, 1)]) + "…"
 	}
 	fmt.Fprintf(&d.b, `<text x=%d y=%d>%s</text>`, x, d.y+lineHigh/2+4, template.HTMLEscapeString(label))
+}
+
+// bits draws the bits of a field, a line per byte or number. A name that has no room
+// is only in the table.
+func (d *diagram) bits(f *spec.Row) {
+	for i, b := range f.Bits {
+		if i == 0 || b.Byte != f.Bits[i-1].Byte {
+			d.y += 8
+		}
+		total := (f.Bits[slices.IndexFunc(f.Bits, func(x spec.Bits) bool { return x.Byte == b.Byte })].High/8 + 1) * 8
+		width := float64(perLine*byteWidth) / float64(total)
+		x, w := gutter+float64(total-1-b.High)*width, float64(b.High-b.Low+1)*width
+		fmt.Fprintf(&d.b, `<rect x=%.1f y=%d width=%.1f height=%d></rect>`, x, d.y, w, lineHigh)
+		label := b.Name
+		if float64(len(label))*charWidth > w {
+			label = strconv.Itoa(b.High)
+		}
+		fmt.Fprintf(&d.b, `<text x=%.1f y=%d>%s</text>`, x+w/2, d.y+lineHigh/2+4, template.HTMLEscapeString(label))
+		if last := i == len(f.Bits)-1; last || f.Bits[i+1].Byte != b.Byte {
+			line := "bits"
+			if f.Bits[len(f.Bits)-1].Byte > 0 {
+				line = fmt.Sprint("byte ", b.Byte)
+			}
+			fmt.Fprintf(&d.b, `<text class=offset x=%d y=%d>%s</text>`, gutter-4, d.y+lineHigh/2+4, line)
+			d.y += lineHigh
+		}
+	}
 }

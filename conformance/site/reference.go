@@ -27,7 +27,7 @@ type structurePageData struct {
 type typeEntry struct {
 	*codec.Type
 	Context string
-	Layout  *layout
+	Layouts []*layout
 	Shape   *shape.Type
 	Example string
 	Schema  string // the path of its schema
@@ -128,7 +128,7 @@ func (s *site) writeStructures() error {
 }
 
 func (s *site) typeEntry(t *codec.Type) (*typeEntry, error) {
-	e := &typeEntry{Type: t, Context: corpus.ContextText(t.Context), Layout: s.layoutOf(t), Shape: s.shapes[t.Name], Schema: "schema/" + corpus.FolderOf(t.Name) + ".json"}
+	e := &typeEntry{Type: t, Context: corpus.ContextText(t.Context), Layouts: layoutsOf(t), Shape: s.shapes[t.Name], Schema: "schema/" + corpus.FolderOf(t.Name) + ".json"}
 	if x := e.Shape.Example; x != nil && len(x.Tree.String()) <= maxTree {
 		e.Example = strings.TrimSpace(x.Tree.Indent())
 	}

@@ -59,7 +59,6 @@ type site struct {
 	families  []*family
 	records   *spec.Records
 	digest    string
-	layouts   map[string]*layout
 	shapes    map[string]*shape.Type
 	files     []export.File
 	judged    []*implementation // set when their pages are written
@@ -91,7 +90,7 @@ func newSite(records *spec.Records) (*site, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &site{records: records, vectors: corpus.Under(records, vectors), layouts: map[string]*layout{}, shapes: map[string]*shape.Type{}}
+	s := &site{records: records, vectors: corpus.Under(records, vectors), shapes: map[string]*shape.Type{}}
 	if s.digest, err = corpus.Digest(); err != nil {
 		return nil, err
 	}
@@ -249,6 +248,15 @@ func (p *page) ToFamily(f *family) string { return p.Link(f.Name + "/index.html"
 
 // ToStructure returns the address of a structure.
 func (p *page) ToStructure(name string) string { return p.Link(structurePage(name)) }
+
+// ToPart returns the address of the structure of a layout, or "".
+func (p *page) ToPart(name string) string {
+	st, ok := spec.FindStructure(spec.StructureOf(name))
+	if !ok {
+		return ""
+	}
+	return p.ToStructure(st.Name)
+}
 
 // ToVectors returns the address of the vectors of a structure.
 func (p *page) ToVectors(name string) string { return p.Link(vectorsPage(name)) }

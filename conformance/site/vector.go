@@ -255,3 +255,13 @@ func shorten(rows []*row, about []ids.Clause) []*row {
 	}
 	return out
 }
+
+// trace reads bytes under a profile. After a fault it returns the spans before it.
+func trace(t *codec.Type, v *corpus.Vector, p ids.Profile, src []byte) ([]wire.Span, error) {
+	c, err := t.Bind(wire.Settings{Profile: p}, v.Context)
+	if err != nil {
+		return nil, err
+	}
+	_, spans, err := c.Trace(src)
+	return spans, err
+}
