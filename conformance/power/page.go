@@ -44,7 +44,16 @@ func (c Count) row(name string) string {
 const authors = `
 ## Mistakes of authors
 
-Mutants are as regular as the rules that make them. Authors are not. So 40 mistakes, ten of each family, were chosen by somebody who had read only the documents, and made in copies of the example adapters: failures of vectors showed all 40. Of 40 other mistakes, which were chosen with knowledge of the adapters, vectors showed 37 as failures and two as ` + "`differs`" + `. The one that remained (an archive 0xff02 with a count after it) has vectors now. The corpus then had 2,670 vectors.
+Mutants are as regular as the rules that make them. Authors are not. So somebody who had read only the documents, the records and the example adapters made mistakes in copies of these adapters, in reading and in writing, with the habits of seven languages. The kinds that no vector noticed got vectors; then somebody else made others. A mistake counts if a document, an engine or real files demand otherwise, and if an answer can show it. A smaller number of needed bytes, for example, only moves the error inside the permitted range.
+
+| family | first round, noticed | second round, noticed |
+| --- | ---: | ---: |
+| ubi | 97 of 97 | 46 of 47 (97.9 %) |
+| upkg | 97 of 97 | 48 of 50 (96.0 %) |
+| ka | 92 of 97 (94.8 %) | 45 of 49 (91.8 %) |
+| uasset | 97 of 99 (98.0 %) | 49 of 50 (98.0 %) |
+
+The first round had 400 mistakes, at 3,289 vectors. What passed: least sizes of pairs, names that scripts treat specially, a NUL at the end of a wide text, the top bit of a count, a GUID of zeros, the kind of a list to write. The second had 200, at 3,424 vectors. What passed: a surrogate pair after other letters, rows that the header does not count, a byte order mark in four bytes, the top bit of a type id, a text to write that begins the entry of its id or has no entry, and a valid input refused as unsupported, which is a skip. All of them have vectors now, but for the last and for the kind of a list.
 `
 
 // Markdown returns the page about the result of a complete measure, with the section

@@ -32,9 +32,8 @@ function check(t, op, want, { ok, reject }, size) { // the result of an answer; 
     const { classes, from = -Infinity, to = from < 0 ? Infinity : size } = want.reject;
     const at = (op === 'decode' ? reject.offset : null) ?? from;
     if (from <= at && at <= to && (!classes.length || classes.includes(reject.class))) return 'pass';
-    return reject.class === 'unsupported' ? 'unsupported' : 'differs';
   }
-  if (reject) return want.other ? 'pass' : reject.class === 'unsupported' ? 'skip' : 'differs';
+  if (reject) return want.other ? 'pass' : reject.class !== 'unsupported' ? 'differs' : want.reject ? 'unsupported' : '';
   if (ok?.[op === 'decode' ? 'tree' : 'hex'] === undefined) return 'fail';
   if (want.reject) return want.reject.wider ? 'wider' : 'differs';
   if (op !== 'decode') return String(ok.hex).toLowerCase() === want.hex ? 'pass' : 'value';
@@ -59,8 +58,7 @@ async function judge(v, context, data, tree, decode, encode) { // the result of 
   for (const [op, want, what] of [['decode', decode, source], ['recode', decode && encode, source], ['encode', encode, { tree }]]) {
     if (!want || !hello.operations.includes(op)) continue;
     const answer = await ask({ op, type: v.type, profile, context, ...what });
-    const found = answer.skip ? 'skip' : check(types[v.type], op, want, answer, data.length);
-    if (found !== 'skip') result = found;
+    result = (!answer.skip && check(types[v.type], op, want, answer, data.length)) || result;
     if (result !== 'pass') return [result, op];
   }
   return [result, ''];
@@ -85,17 +83,16 @@ const { values: options, positionals: adapter } = parseArgs({ options: flags, al
 const stop = (code, text) => { console.log(text); rmSync(file, { force: true }); process.exit(code); };
 let [child, id, counts] = [null, 0, { pass: 0, fail: 0, differs: 0, wider: 0, open: 0, skip: 0 }];
 const { hello } = adapter.length > 0 ? await ask({ op: 'hello' }) : {}, profile = options.profile ?? hello?.profile ?? 'observed';
-if (!['documented', 'observed'].includes(profile)) stop(2, 'exceptions need formatgauge');
-if (!hello || hello.views?.length > 0) stop(2, 'expected an adapter that answers hello, without views');
+if (!hello || hello.views?.length > 0 || !['documented', 'observed'].includes(profile)) stop(2, 'expected an adapter that answers hello; exceptions and views need formatgauge');
 const types = byKey(load('types').map((t) => ({ ...t, models: byKey(t.models) })), 'type');
 const recipes = byKey(options.derived ? load('derived').filter((d) => d.profiles.includes(profile)) : [], 'vector');
 for (const v of load('vectors').filter((v) => v.id.startsWith(options.run))) {
   let [verdict, names, own] = [v.verdicts[profile], [v.type, v.type.split('<')[0]]];
   const listed = names.some((n) => hello.types.includes(n)) && !(hello.skips ?? []).some((s) => names.includes(s.type));
   for await (let [end, result, op] of listed && verdict ? cases(v, verdict) : [['', listed ? 'open' : 'skip', '']]) {
-    if (result === 'unsupported') result = own === 'skip' ? 'skip' : 'differs';
-    const choices = verdict?.choices && (result === 'differs' || end || verdict.open !== 'acceptance');
-    if (['differs', 'value'].includes(result)) result = own !== 'pass' && (choices || op !== 'decode' && verdict.writing) ? 'differs' : 'fail';
+    if (result === 'unsupported' && own === 'skip') result = own;
+    const choices = verdict?.choices && (result !== 'value' || end || verdict.open !== 'acceptance');
+    if (['differs', 'unsupported', 'value'].includes(result)) result = own !== 'pass' && (choices || op !== 'decode' && verdict.writing) ? 'differs' : 'fail';
     [own, counts[result]] = [own ?? result, counts[result] + 1];
     if (options.all || ['fail', 'differs', 'wider'].includes(result)) console.log(result, v.id + end, op);
   }

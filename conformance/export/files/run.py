@@ -28,14 +28,13 @@ def same(models, part, want, got):  # whether trees are equal; no or an error if
         return {**got, "value": 0} == {**want, "value": 0} and same(models, variant, want["value"], got["value"])
     return same_float(part["number"], want, got) if part["kind"] == "float" else want == (got.lower() if part["kind"] == "bytes" else got)
 
-def check(t, op, want, answer, size):  # the result of an answer; a failure is called differs, or value, if a choice can excuse it
+def check(t, op, want, answer, size):  # the result of an answer; a failure is called differs, or value, if a choice can excuse it; "" is a skip
     ok, rejected, expected, other = answer.get("ok"), answer.get("reject"), want.get("reject"), want.get("other", False)
     if rejected and expected:
         at = rejected.get("offset") if op == "decode" and "from" in expected else None
         inside = at is None or expected["from"] <= at <= expected.get("to", size)
         if inside and rejected["class"] in (expected["classes"] or [rejected["class"]]): return "pass"
-        return "unsupported" if rejected["class"] == "unsupported" else "differs"
-    if rejected: return "pass" if other else "skip" if rejected["class"] == "unsupported" else "differs"
+    if rejected: return "pass" if other else "differs" if rejected["class"] != "unsupported" else "unsupported" if expected else ""
     if not ok or ("tree" if op == "decode" else "hex") not in ok: return "fail"
     if expected: return "wider" if expected.get("wider") else "differs"
     if op != "decode": return "pass" if str(ok["hex"]).lower() == want["hex"] else "value"
@@ -61,8 +60,7 @@ def judge(v, context, data, tree, decode, encode):  # the result of a case, and 
     for op, want, what in ("decode", decode, source), ("recode", decode and encode, source), ("encode", encode, {"tree": tree}):
         if not want or op not in hello["operations"]: continue
         answer = ask({"op": op, "type": v["type"], "profile": profile, "context": context, **what})
-        found = "skip" if "skip" in answer else check(TYPES[v["type"]], op, want, answer, len(data))
-        if found != "skip": result = found
+        result = "skip" not in answer and check(TYPES[v["type"]], op, want, answer, len(data)) or result
         if result != "pass": return result, op
     return result, ""
 
@@ -82,8 +80,7 @@ def cases(v, verdict):  # of the vector and its derived cases the end of the id,
 parser = argparse.ArgumentParser(description=__doc__)
 parser.add_argument("--profile", choices=["documented", "observed"], help="by default that of the adapter")
 parser.add_argument("--run", default="", metavar="PREFIX", help="judge the vectors whose ids begin with PREFIX")
-for flag, text in ("--derived", "judge derived cases too"), ("--all", "print all results"):
-    parser.add_argument(flag, action="store_true", help=text)
+for flag, text in ("--derived", "judge derived cases too"), ("--all", "print all results"): parser.add_argument(flag, action="store_true", help=text)
 parser.add_argument("adapter", nargs="+", help="the command, after --")
 options, process, folder, numbers, counts = parser.parse_args(), None, tempfile.TemporaryDirectory(), itertools.count(1), collections.Counter()
 hello = ask({"op": "hello"}).get("hello") or parser.error("no valid answer to hello")
@@ -94,9 +91,9 @@ for v in (v for v in load("vectors") if v["id"].startswith(options.run)):
     names, verdict, own = {v["type"], v["type"].split("<")[0]}, v["verdicts"].get(profile), ""
     listed = names & set(hello["types"]) and not names & {s["type"] for s in hello.get("skips", [])}
     for end, result, op in cases(v, verdict) if listed and verdict else [("", "open" if listed else "skip", "")]:
-        if result == "unsupported": result = "skip" if own == "skip" else "differs"
-        choices = verdict and verdict.get("choices") and (result == "differs" or end or verdict["open"] != "acceptance")
-        if result in ("differs", "value"): result = "differs" if own != "pass" and (choices or op != "decode" and verdict.get("writing")) else "fail"
+        choices = verdict and verdict.get("choices") and (result != "value" or end or verdict["open"] != "acceptance")
+        if (result, own) == ("unsupported", "skip"): result = own
+        elif result in ("differs", "unsupported", "value"): result = "differs" if own != "pass" and (choices or op != "decode" and verdict.get("writing")) else "fail"
         own, counts[result] = own or result, counts[result] + 1
         if options.all or result in ("fail", "differs", "wider"): print(result, v["id"] + end, op)
 print(profile + ":", ", ".join(f"{counts[r]} {r}" for r in ("pass", "fail", "differs", "wider", "open", "skip")))
