@@ -24,8 +24,6 @@ var layoutFiles embed.FS
 type Layout struct {
 	Name   string   // of a structure, of a type such as ubi.Array<Vector3>, or of a part that several layouts share
 	Fields []*Field // in the order in which they are stored
-
-	params []string // of a generic layout
 }
 
 // A Field is a run of bytes, or a part with a layout of its own. Several fields of a
@@ -295,17 +293,34 @@ func (r *Row) Fixed() bool {
 	return r.Least == r.Most && r.Most > 0 && !r.Optional() && r.Under == "" && r.Count() > 0
 }
 
-// SizeText describes the size.
+// SizeText describes the size in bytes.
 func (r *Row) SizeText() string {
-	switch {
-	case r.Least == r.Most && r.Most > 0 && r.Count() > 1:
-		return fmt.Sprintf("%d × %d", r.Count(), r.Least)
-	case r.Least == r.Most && r.Most > 0:
-		return strconv.Itoa(r.Least)
-	case r.Most > 0:
-		return fmt.Sprintf("%d-%d", r.Least, r.Most)
+	text := sizeText(r.Least, r.Most)
+	if r.Count() > 1 {
+		text = fmt.Sprintf("%d × %s", r.Count(), text)
 	}
-	return "any"
+	return text
+}
+
+// SizeText describes the size under a profile in bytes.
+func (l *Layout) SizeText(p ids.Profile) string {
+	least, most := l.Size(p)
+	if len(l.Fields) == 0 {
+		return "0"
+	}
+	return sizeText(least, most)
+}
+
+func sizeText(least, most int) string {
+	switch {
+	case most == 0 && least == 0:
+		return "any"
+	case most == 0:
+		return fmt.Sprintf("%d+", least)
+	case least == most:
+		return strconv.Itoa(least)
+	}
+	return fmt.Sprintf("%d-%d", least, most)
 }
 
 // Rows returns the fields in force under a profile, in the place of inserted layouts
@@ -355,21 +370,15 @@ func (l *Layout) rows(p ids.Profile) (out []*Row) {
 	return out
 }
 
-// Inner returns the layouts that a layout refers to, also through others, and that are
-// no structures of their own.
-func (l *Layout) Inner() (out []*Layout) {
-	for queue := []*Layout{l}; len(queue) > 0; queue = queue[1:] {
-		for _, f := range queue[0].Fields {
-			for _, name := range f.Parts {
+// WithParts returns a layout and those to which its rows refer, also through others,
+// that are no structures of their own.
+func (l *Layout) WithParts(p ids.Profile) []*Layout {
+	out := []*Layout{l}
+	for i := 0; i < len(out); i++ {
+		for _, r := range out[i].rows(p) {
+			for _, name := range r.Parts {
 				part, _ := FindLayout(name)
-				if _, documented := FindStructure(StructureOf(name)); documented {
-					continue
-				}
-				known := func(l *Layout) bool { return l.Name == name }
-				if f.Path == "" && len(f.Parts) == 1 || !slices.ContainsFunc(out, known) {
-					queue = append(queue, part)
-				}
-				if (f.Path != "" || len(f.Parts) > 1) && !slices.ContainsFunc(out, known) {
+				if _, documented := FindStructure(StructureOf(name)); !documented && !slices.Contains(out, part) {
 					out = append(out, part)
 				}
 			}
@@ -394,8 +403,7 @@ var layouts = func() map[string]func() map[string]*Layout {
 	return out
 }()
 
-// Layouts lists the layouts of a family by name. Those of generic structures have
-// parameters in place of types.
+// Layouts lists the layouts of a family by name.
 func Layouts(family string) (out []*Layout) {
 	for _, l := range layouts[family]() {
 		out = append(out, l)
@@ -410,74 +418,8 @@ func FindLayout(name string) (*Layout, bool) {
 	if load == nil {
 		return nil, false
 	}
-	if l, ok := load()[name]; ok {
-		return l, len(l.params) == 0
-	}
-	l, ok := load()[StructureOf(name)]
-	if !ok || len(l.params) == 0 {
-		return nil, false
-	}
-	return l.with(name, arguments(name))
-}
-
-// arguments returns the arguments in the name of a type.
-func arguments(name string) (out []string) {
-	_, rest, _ := strings.Cut(strings.TrimSuffix(name, ">"), "<")
-	depth, from := 0, 0
-	for i, c := range rest + "," {
-		switch c {
-		case '<':
-			depth++
-		case '>':
-			depth--
-		case ',':
-			if depth == 0 {
-				out, from = append(out, rest[from:i]), i+1
-			}
-		}
-	}
-	return out
-}
-
-// with returns a generic layout with its arguments in place of the parameters.
-func (l *Layout) with(name string, args []string) (*Layout, bool) {
-	if len(args) != len(l.params) {
-		return nil, false
-	}
-	out := &Layout{Name: name}
-	for _, f := range l.Fields {
-		g := *f
-		g.Parts = nil
-		for _, part := range f.Parts {
-			for i, param := range l.params {
-				if part == param {
-					part = FamilyOf(name) + "." + args[i]
-				}
-				part = strings.NewReplacer("<"+param+",", "<"+args[i]+",", ","+param+">", ","+args[i]+">").Replace(part)
-			}
-			_, word, _ := strings.Cut(part, ".")
-			if k := primitive(word); k != "" {
-				g.Kind = k
-				continue
-			}
-			if _, ok := FindLayout(part); !ok {
-				return nil, false
-			}
-			g.Parts = append(g.Parts, part)
-		}
-		out.Fields = append(out.Fields, &g)
-	}
-	return out, true
-}
-
-// primitive returns the kind of a number that is an argument of a type, or "".
-func primitive(title string) string {
-	for word, k := range kinds {
-		if k.title == title && strings.ContainsAny(word[:1], "uif") && len(word) == 2 {
-			return word
-		}
-	}
-	return ""
+	l, ok := load()[name]
+	return l, ok
 }
 
 // loadLayouts parses a file of layouts strictly: an unknown word is an error.
@@ -498,12 +440,13 @@ func loadLayouts(fsys fs.FS, name string, records *Records) (map[string]*Layout,
 		switch indent := len(line) - len(strings.TrimLeft(line, " ")); {
 		case len(words) == 0 || line[0] == '#':
 		case indent == 0:
-			if last, err = p.heading(line); err == nil && out[StructureOf(line)] != nil {
-				err = fmt.Errorf("%q is listed twice", line)
+			if out[line] != nil || len(words) > 1 || p.records.of(line).family == nil {
+				err = fmt.Errorf("%q is not the name of a layout, or is listed twice", line)
 			}
-			out[StructureOf(line)], lastFields = last, nil
+			last, lastFields = &Layout{Name: line}, nil
+			out[line] = last
 		case indent == 2 && last != nil:
-			lastFields, err = p.fields(words, last.params, fmt.Sprintf("%s:%d", name, n))
+			lastFields, err = p.fields(words, fmt.Sprintf("%s:%d", name, n))
 			last.Fields = append(last.Fields, lastFields...)
 		case indent == 4 && lastFields != nil:
 			err = p.bits(words, lastFields)
@@ -517,7 +460,7 @@ func loadLayouts(fsys fs.FS, name string, records *Records) (map[string]*Layout,
 	for _, l := range out {
 		for _, f := range l.Fields {
 			for _, part := range f.Parts {
-				if out[StructureOf(part)] == nil && !slices.Contains(l.params, part) {
+				if out[part] == nil {
 					return nil, fmt.Errorf("%s: unknown kind or layout %q", f.Line, part)
 				}
 			}
@@ -529,20 +472,8 @@ func loadLayouts(fsys fs.FS, name string, records *Records) (map[string]*Layout,
 // A layoutParser parses the lines of a file of layouts.
 type layoutParser struct{ records *Records }
 
-// heading parses the name of a layout with its parameters: ubi.Pair<K,V>.
-func (p *layoutParser) heading(line string) (*Layout, error) {
-	l := &Layout{Name: line}
-	if strings.HasSuffix(line, ">") {
-		l.params = arguments(line)
-	}
-	if p.records.of(line).family == nil || strings.ContainsAny(line, " \t") {
-		return nil, fmt.Errorf("%q is not the name of a layout", line)
-	}
-	return l, nil
-}
-
 // fields parses a line: fields, kind, clauses, relations and conditions.
-func (p *layoutParser) fields(words, params []string, at string) (out []*Field, err error) {
+func (p *layoutParser) fields(words []string, at string) (out []*Field, err error) {
 	if len(words) < 3 {
 		return nil, fmt.Errorf("expected a field, a kind and a clause, found %q", strings.Join(words, " "))
 	}
@@ -550,7 +481,7 @@ func (p *layoutParser) fields(words, params []string, at string) (out []*Field, 
 	f.Kind, f.Loose = strings.CutSuffix(words[1], "!")
 	if _, known := kinds[f.Kind]; !known {
 		if b, err := hex.DecodeString(strings.TrimPrefix(f.Kind, "=")); f.Kind[:1] != "=" || err != nil || len(b) == 0 {
-			if !strings.Contains(f.Kind, ".") && !slices.Contains(params, f.Kind) {
+			if !strings.Contains(f.Kind, ".") {
 				return nil, fmt.Errorf("unknown kind %q", f.Kind)
 			}
 			f.Parts, f.Kind = strings.Split(f.Kind, "|"), ""

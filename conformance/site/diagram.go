@@ -8,7 +8,6 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/formatgauge/formatgauge/codec"
 	"github.com/formatgauge/formatgauge/spec"
 	"github.com/formatgauge/formatgauge/spec/ids"
 )
@@ -30,57 +29,20 @@ type diagram struct {
 	at int // the column of the next byte
 }
 
-// layout is the layout of a type, or of a part that no page of its own describes.
-type layout struct {
-	*spec.Layout
-	Rows        []*spec.Row
-	Least, Most int // the size in bytes; Most is 0 if there is no bound
-}
+// Observed is the profile of the layouts.
+func (p *page) Observed() ids.Profile { return ids.Observed() }
 
-func newLayout(l *spec.Layout) *layout {
-	p := ids.Observed()
-	out := &layout{Layout: l, Rows: l.Rows(p)}
-	out.Least, out.Most = l.Size(p)
-	return out
-}
-
-// SizeText describes the size.
-func (l *layout) SizeText() string {
-	switch {
-	case len(l.Rows) == 0:
-		return "No bytes"
-	case l.Least == l.Most && l.Most == 1:
-		return "1 byte"
-	case l.Least == l.Most && l.Most > 0:
-		return fmt.Sprintf("%d bytes", l.Least)
-	case l.Most > 0:
-		return fmt.Sprintf("%d to %d bytes", l.Least, l.Most)
-	}
-	return fmt.Sprintf("%d bytes or more", l.Least)
-}
-
-// layoutsOf returns the layout of a type and those of its parts.
-func layoutsOf(t *codec.Type) (out []*layout) {
-	l, ok := spec.FindLayout(t.Name)
-	if !ok {
-		return nil
-	}
-	for _, l := range append([]*spec.Layout{l}, l.Inner()...) {
-		out = append(out, newLayout(l))
-	}
-	return out
-}
-
-// Diagram returns the layout as SVG: a box per field. Boxes of fields whose size
+// Diagram returns a layout as SVG: a box per field. Boxes of fields whose size
 // varies have a torn edge, those of elements a shadow, and those of fields that may be
 // missing a dashed line.
-func (l *layout) Diagram() template.HTML {
+func (p *page) Diagram(l *spec.Layout) template.HTML {
 	d := &diagram{y: 2}
-	for _, f := range l.Rows {
+	rows := l.Rows(ids.Observed())
+	for _, f := range rows {
 		d.field(f)
 	}
 	d.newLine()
-	for _, f := range l.Rows {
+	for _, f := range rows {
 		d.bits(f)
 	}
 	const width = gutter + perLine*byteWidth + 8

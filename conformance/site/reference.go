@@ -27,7 +27,7 @@ type structurePageData struct {
 type typeEntry struct {
 	*codec.Type
 	Context string
-	Layouts []*layout
+	Layouts []*spec.Layout // with those of parts that no page of their own describes
 	Shape   *shape.Type
 	Example string
 	Schema  string // the path of its schema
@@ -128,7 +128,10 @@ func (s *site) writeStructures() error {
 }
 
 func (s *site) typeEntry(t *codec.Type) (*typeEntry, error) {
-	e := &typeEntry{Type: t, Context: corpus.ContextText(t.Context), Layouts: layoutsOf(t), Shape: s.shapes[t.Name], Schema: "schema/" + corpus.FolderOf(t.Name) + ".json"}
+	e := &typeEntry{Type: t, Context: corpus.ContextText(t.Context), Shape: s.shapes[t.Name], Schema: "schema/" + corpus.FolderOf(t.Name) + ".json"}
+	if l, ok := spec.FindLayout(t.Name); ok {
+		e.Layouts = l.WithParts(ids.Observed())
+	}
 	if x := e.Shape.Example; x != nil && len(x.Tree.String()) <= maxTree {
 		e.Example = strings.TrimSpace(x.Tree.Indent())
 	}

@@ -20,6 +20,7 @@ import (
 	"github.com/formatgauge/formatgauge/conformance/judge/judgetest"
 	"github.com/formatgauge/formatgauge/corpus"
 	"github.com/formatgauge/formatgauge/spec"
+	"github.com/formatgauge/formatgauge/spec/ids"
 )
 
 // anyModule stands for a module where nothing runs it.
@@ -332,17 +333,18 @@ func TestDiagram(t *testing.T) {
 		if !ok {
 			t.Fatal(name)
 		}
-		l := layoutsOf(typ)[0]
+		l, _ := spec.FindLayout(typ.Name)
+		least, _ := l.Size(ids.Observed())
 		lines := map[string]int{}
 		all := 0
-		for _, m := range box.FindAllStringSubmatch(string(l.Diagram()), -1) {
+		for _, m := range box.FindAllStringSubmatch(string(new(page).Diagram(l)), -1) {
 			var width int
 			fmt.Sscan(m[3], &width)
 			lines[m[2]] += width
 			all += width
 		}
-		if l.Least != l.Most || all != l.Least*byteWidth || len(lines) != (l.Least+perLine-1)/perLine {
-			t.Errorf("%s of %d bytes: boxes of %d pixels in %d lines", name, l.Least, all, len(lines))
+		if all != least*byteWidth || len(lines) != (least+perLine-1)/perLine {
+			t.Errorf("%s of %d bytes: boxes of %d pixels in %d lines", name, least, all, len(lines))
 		}
 	}
 }
@@ -351,9 +353,9 @@ func TestDiagram(t *testing.T) {
 func TestBits(t *testing.T) {
 	box := regexp.MustCompile(`<rect x=\d+\.\d y=(\d+) width=(\d+\.\d) `)
 	for name, want := range map[string]int{"upkg.CompactIndex": 5, "ubi.CompressedQuaternionU32": 1, "ubi.EncryptedString": 1} {
-		typ, _ := codec.Find(name)
+		l, _ := spec.FindLayout(name)
 		lines := map[string]float64{}
-		for _, m := range box.FindAllStringSubmatch(string(layoutsOf(typ)[0].Diagram()), -1) {
+		for _, m := range box.FindAllStringSubmatch(string(new(page).Diagram(l)), -1) {
 			width, err := strconv.ParseFloat(m[2], 64)
 			if err != nil {
 				t.Fatal(err)
