@@ -373,7 +373,9 @@ func opensMore(v *corpus.Vector, profile string) bool {
 
 // withDerived reports whether derived cases are judged too, which takes long. Where
 // any other value is right, the runners do not check that a tree is one of the type.
-func withDerived(fault string) bool { return testrun.Exhaustive && (fault == "none" || fault == "typed") }
+func withDerived(fault string) bool {
+	return testrun.Exhaustive && (fault == "none" || fault == "typed")
+}
 
 // judged returns the results of the judge.
 func judged(t *testing.T, vectors []*corpus.Vector, family, profile string, derived bool, reader []string) map[string]string {
