@@ -162,7 +162,7 @@ func TestFaultyAdapters(t *testing.T) {
 				if runtime.GOOS != "linux" {
 					t.Skip("this system cannot limit memory")
 				}
-				opts.Memory, options.NoDerived = 512<<20, true
+				opts.Memory, opts.Timeout, options.NoDerived = 512<<20, time.Minute, true
 			}
 			report, err := judgeFaulty(t, mode, opts, options)
 			if text, ok := invalid[mode]; ok {

@@ -343,11 +343,7 @@ func (p *faultyAdapter) processFault(q *adapter.Request) {
 	case p.mode == "allocates-memory" && isTrigger(q):
 		var kept [][]byte
 		for range 64 {
-			b := make([]byte, 64<<20)
-			for i := 0; i < len(b); i += 4096 {
-				b[i] = 1
-			}
-			kept = append(kept, b)
+			kept = append(kept, make([]byte, 64<<20))
 		}
 		fmt.Fprintln(os.Stderr, len(kept))
 	}
