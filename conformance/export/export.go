@@ -222,7 +222,7 @@ func section(v *corpus.Vector, e *corpus.Expectation, t *codec.Type) (Section, e
 		s.Canonical = &canonical
 	}
 	for _, op := range judge.Operations(v, e) {
-		if op == adapter.OpRecode || e.Outcome == corpus.Accept && op == adapter.OpEncode {
+		if op == adapter.OpRoundtrip || e.Outcome == corpus.Accept && op == adapter.OpEncode {
 			continue // the same bytes as encode; the input
 		}
 		want := judge.WantOf(e, v.Bytes, op)

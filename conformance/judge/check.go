@@ -71,7 +71,7 @@ type Want struct {
 	Tree string // of decode, in JSON as in the vector
 	// Other demands any other value than Tree, or a rejection.
 	Other  bool
-	Bytes  []byte // of encode and recode
+	Bytes  []byte // of encode and roundtrip
 	Reject bool
 	Class  string // of the rejection: several separated by "|"; empty if each is valid
 	// From and To are the first and the last valid offset of a rejection. From is

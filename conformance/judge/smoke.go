@@ -325,13 +325,13 @@ func (s *smoke) checkTruncated(now *Step) string {
 }
 
 func (s *smoke) checkEncode(now *Step) string {
-	if s.sample == nil || !s.has(adapter.OpEncode) && !s.has(adapter.OpRecode) {
-		now.Note = "skipped: neither encode nor recode is listed"
+	if s.sample == nil || !s.has(adapter.OpEncode) && !s.has(adapter.OpRoundtrip) {
+		now.Note = "skipped: neither encode nor roundtrip is listed"
 		return ""
 	}
 	p, _ := ids.ParseProfile(s.hello.Profile) // checkHello has parsed it
 	c := Case{Vector: s.sample, Profile: p, Input: s.sample.Bytes, Context: s.sample.Context, Expect: s.sample.Select(p)}
-	for _, op := range []adapter.Op{adapter.OpEncode, adapter.OpRecode} {
+	for _, op := range []adapter.Op{adapter.OpEncode, adapter.OpRoundtrip} {
 		if !s.has(op) {
 			continue
 		}
