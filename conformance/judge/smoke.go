@@ -11,7 +11,7 @@ import (
 
 	"github.com/formatgauge/formatgauge/codec"
 	"github.com/formatgauge/formatgauge/conformance/adapter"
-	"github.com/formatgauge/formatgauge/conformance/shape"
+	"github.com/formatgauge/formatgauge/conformance/schema"
 	"github.com/formatgauge/formatgauge/corpus"
 	"github.com/formatgauge/formatgauge/spec"
 	"github.com/formatgauge/formatgauge/spec/ids"
@@ -286,7 +286,7 @@ func (s *smoke) checkTree(a *adapter.Response) string {
 	if !ok {
 		return ""
 	}
-	view, err := shape.NewView(s.hello.Views)
+	view, err := schema.NewView(s.hello.Views)
 	if err == nil {
 		_, _, err = view.Project(t, *a.OK.Tree)
 	}
