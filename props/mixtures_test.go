@@ -236,11 +236,11 @@ func (s *subject) modelOf(t *testing.T, e *corpus.Expectation) any {
 // An outcome is what a codec does with the bytes of a vector and with the tree of
 // its verdict.
 type outcome struct {
-	verdict          *corpus.Expectation // nil if no section applies
-	value            any
-	decoding         error
-	recoded, encoded written
-	tree             any // nil if there is none, or if it is the value
+	verdict        *corpus.Expectation // nil if no section applies
+	value          any
+	decoding       error
+	again, encoded written
+	tree           any // nil if there is none, or if it is the value
 }
 
 type written struct {
@@ -251,7 +251,7 @@ type written struct {
 func (o *outcome) run(c codec.Codec, v *corpus.Vector) {
 	if !v.EncodeOnly() {
 		if o.value, o.decoding = c.Decode(v.Bytes); o.decoding == nil {
-			o.recoded.bytes, o.recoded.err = c.Append(nil, o.value)
+			o.again.bytes, o.again.err = c.Append(nil, o.value)
 		}
 	}
 	if o.tree != nil {
@@ -261,7 +261,7 @@ func (o *outcome) run(c codec.Codec, v *corpus.Vector) {
 
 func (o *outcome) same(p *outcome) bool {
 	return sameFault(o.decoding, p.decoding, true) && sameModel(reflect.ValueOf(o.value), reflect.ValueOf(p.value)) &&
-		o.recoded.same(p.recoded) && (o.tree == nil || o.encoded.same(p.encoded))
+		o.again.same(p.again) && (o.tree == nil || o.encoded.same(p.encoded))
 }
 
 func (w written) same(x written) bool {

@@ -10,7 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/formatgauge/formatgauge/codec"
-	"github.com/formatgauge/formatgauge/conformance/shape"
+	"github.com/formatgauge/formatgauge/conformance/schema"
 	"github.com/formatgauge/formatgauge/corpus"
 	"github.com/formatgauge/formatgauge/spec"
 	"github.com/formatgauge/formatgauge/spec/ids"
@@ -327,7 +327,7 @@ func explainStructure(s *spec.Structure, t *codec.Type) string {
 	switch {
 	case t != nil:
 		writeLayout(&b, t)
-		writeShape(&b, t)
+		writeTreeSchema(&b, t)
 	case len(types) > 1:
 		paragraph(&b, "tree", "see formatgauge explain '"+types[0].Name+"'")
 	}
@@ -411,13 +411,13 @@ func writeRows(b *bytes.Buffer, rows []*spec.Row) {
 	}
 }
 
-// writeShape describes the trees of a type, with an example from the corpus.
-func writeShape(b *bytes.Buffer, t *codec.Type) {
-	shape := shape.Of(t)
+// writeTreeSchema describes the trees of a type, with an example from the corpus.
+func writeTreeSchema(b *bytes.Buffer, t *codec.Type) {
+	s := schema.Of(t)
 	paragraph(b, "tree", "of "+t.Name+"; every number is a string (corpus/README.md describes trees):")
 	b.WriteByte('\n')
-	writeIndented(b, shape.Text(nil))
-	if e := shape.Example; e != nil {
+	writeIndented(b, s.Text(nil))
+	if e := s.Example; e != nil {
 		b.WriteByte('\n')
 		paragraph(b, "example", strings.TrimSpace(e.Vector+"  "+corpus.ContextText(e.Context)))
 		if len(e.Hex) <= textWidth {

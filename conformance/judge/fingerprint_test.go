@@ -176,7 +176,7 @@ func TestFingerprintOfOneOtherAnswer(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if impl.asked[adapter.OpDecode] > got.Vectors || impl.asked[adapter.OpRecode] > got.Vectors {
+	if impl.asked[adapter.OpDecode] > got.Vectors || impl.asked[adapter.OpRoundtrip] > got.Vectors {
 		t.Errorf("%d vectors answered, requests %v", got.Vectors, impl.asked)
 	}
 	if got.Definite() || got.Profile.String() != "observed" {

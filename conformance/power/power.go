@@ -176,7 +176,7 @@ var ways = []way{
 		answer: func(tc *testCase, root reflect.Value) adapter.Response { return decoded(tc.typ, root) },
 	},
 	{
-		// An answer to recode is wrong in the same way as the answer to encode.
+		// An answer to roundtrip is wrong in the same way as the answer to encode.
 		name: "written", value: func(tc *testCase) *value { return tc.write }, ops: []adapter.Op{adapter.OpEncode},
 		answer: func(tc *testCase, root reflect.Value) adapter.Response {
 			b, err := tc.codec.Append(nil, modelOf(root))

@@ -123,7 +123,7 @@ func ruleMutants(cases []*testCase) ([]*Mutant, error) {
 				}
 				if len(writable) > 0 {
 					add("written wrong", "an accepted input", writable, func(tc *testCase, op adapter.Op) (adapter.Response, bool) {
-						return okBytes(tc.wrongBytes(c.ID)), op == adapter.OpRecode
+						return okBytes(tc.wrongBytes(c.ID)), op == adapter.OpRoundtrip
 					})
 				}
 			}
