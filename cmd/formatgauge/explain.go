@@ -219,9 +219,7 @@ func explainFlag(f *spec.Flag) string {
 		paragraph(&b, "", "Basis: "+basisText(s.Basis, s.Reason, s.Open))
 	}
 	if f.Switchable() {
-		if s, _ := f.Side(ids.SideObserved); s.Name != ids.SideObserved {
-			paragraph(&b, "", "In the profile observed this flag has the side "+s.Name+".")
-		}
+		paragraph(&b, "profiles", f.ProfileSides())
 	}
 	for _, id := range f.Clauses {
 		if c, ok := spec.FindClause(id); ok {

@@ -71,7 +71,7 @@ func New(s wire.Settings) *Codec {
 		only415:      documented(flagHeader414),
 		plainStrings: documented(flagNameUnicode),
 		nameIDs:      documented(flagNameNumber),
-		softNulls:    documented(flagSoftReferences),
+		softNulls:    s.Profile.Takes(flagSoftReferences, "no-table"),
 		wideEntries:  documented(flagExportSize),
 		wideSize:     documented(flagTagArrayIndex),
 		noGuid:       documented(flagPropertyGuid),
