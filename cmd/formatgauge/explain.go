@@ -192,7 +192,10 @@ func explainClause(c *spec.Clause) string {
 	fmt.Fprintf(&b, "%s  (%s, %s)\n\n", c.ID, c.Level, c.Structure)
 	paragraph(&b, "text", c.Text)
 	paragraph(&b, "basis", basisText(c.Basis, c.Reason, c.Open))
-	paragraph(&b, "source", c.Document+": "+c.Place)
+	for _, from := range sourcesOf(c) {
+		paragraph(&b, "source", from)
+	}
+	paragraph(&b, "place", c.Place)
 	for _, f := range spec.FlagsOf(c.Structure) {
 		if slices.Contains(f.Clauses, c.ID) {
 			paragraph(&b, "flag", string(f.ID)+": "+f.Observed)
@@ -200,6 +203,15 @@ func explainClause(c *spec.Clause) string {
 	}
 	writeVectors(&b, string(c.ID), func(v *corpus.Vector) bool { return slices.Contains(v.Clauses, c.ID) })
 	return b.String()
+}
+
+// sourcesOf names the sources of a clause with their addresses.
+func sourcesOf(c *spec.Clause) (out []string) {
+	f, _ := spec.FindFamily(spec.FamilyOf(c.Structure))
+	for _, d := range f.Sources(c) {
+		out = append(out, strings.TrimSpace(d.Title+" "+d.Address))
+	}
+	return out
 }
 
 func explainFlag(f *spec.Flag) string {
