@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -114,9 +113,6 @@ const generated = "<!-- Generated: do not edit. -->"
 func headline(c Count) string {
 	return fmt.Sprintf("Of %d mutants, %d are killed, %d are equivalent and %d survive. %d are acceptable.", c.Made(), c[Killed], c[Equivalent], c[Survived], c[Acceptable])
 }
-
-// Headline finds the result in a text: the page and README.md give it.
-var Headline = regexp.MustCompile(`Of \d+ mutants, \d+ are killed, \d+ are equivalent and \d+ survive\. \d+ are acceptable\.`)
 
 func familiesOf(mutants []*Mutant) []string {
 	seen := map[string]bool{}
