@@ -122,11 +122,12 @@ func explainView(v *spec.View) string {
 
 // wordPages are the pages that explain more about a kind of words.
 var wordPages = map[spec.WordKind]string{
-	spec.ClassWord:   "class of errors; conformance/PROTOCOL.md#answers",
-	spec.ResultWord:  "result; conformance/PROTOCOL.md#results",
-	spec.FailureWord: "how a case failed; conformance/PROTOCOL.md#faults-of-an-adapter",
-	spec.TermWord:    "term; CONTRIBUTING.md#glossary",
-	spec.UsageWord:   "expression for texts; CONTRIBUTING.md#language",
+	spec.ClassWord:       "class of errors; conformance/PROTOCOL.md#answers",
+	spec.ResultWord:      "result; conformance/PROTOCOL.md#results",
+	spec.FailureWord:     "how a case failed; conformance/PROTOCOL.md#faults-of-an-adapter",
+	spec.TermWord:        "term; docs/glossary.md",
+	spec.ContributorWord: "term; docs/glossary-contributors.md",
+	spec.UsageWord:       "expression for texts; CONTRIBUTING.md#language",
 }
 
 func explainWords(words []spec.Word) string {
