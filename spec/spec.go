@@ -153,10 +153,10 @@ type Structure struct {
 	// TakesAll says why the structure uses up whatever it is given, where that
 	// is so: then nothing can be trailing, and a shorter input may be valid too.
 	TakesAll string `toml:"takes-all"`
-	// LooseCounts says why a count may promise more than there is, where that
+	// LooseCounts says why a count may exceed what there is, where that
 	// is so: then raising one is no fault that every reader has to find.
 	LooseCounts string `toml:"loose-counts"`
-	// NeverRejects says why no input of sufficient length can be refused, where that is so.
+	// NeverRejects says why no input of sufficient length can be rejected, where that is so.
 	NeverRejects string `toml:"never-rejects"`
 	// Tags are the fixed bytes with which the structure begins, in hex, wherever it is
 	// in a value. An input that ends before or inside them may be reported as one that
