@@ -59,11 +59,11 @@ file is compressed (DVPL).`,
 				return err
 			}
 			if how, ok := kafile.Packing(src); ok && how != kafile.Stored {
-				return refused(errors.New(kafile.Packed(how)))
+				return rejected(errors.New(kafile.Packed(how)))
 			}
 			found, scanErr := c.Scan(src)
 			if len(found) == 0 && scanErr == nil {
-				return refused(errors.New("the input contains no archive"))
+				return rejected(errors.New("the input contains no archive"))
 			}
 			w := tabwriter.NewWriter(cmd.OutOrStdout(), 0, 0, 2, ' ', 0)
 			fmt.Fprintln(w, "offset\tlength\tversion\tkeys\tnames\tcanonical")
@@ -78,7 +78,7 @@ file is compressed (DVPL).`,
 			if err := w.Flush(); err != nil {
 				return failed(err)
 			}
-			return refused(scanErr)
+			return rejected(scanErr)
 		},
 	}
 	d.registerProfile(cmd)

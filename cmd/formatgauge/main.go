@@ -40,7 +40,7 @@ const (
 const exitCodes = `
 Exit codes:
   0    conformant, or accepted
-  1    not conformant, or the input is refused
+  1    not conformant, or the input is rejected
   2    called wrongly, or trouble: a missing file, an unwritable report, a full disk,
        an input above --max-input
   130  interrupted (INT)
@@ -196,8 +196,8 @@ func (f *failure) Unwrap() error { return f.err }
 // errors of usage.
 func failed(err error) error { return mark(err, exitTrouble) }
 
-// refused marks err as the reason why the input is refused.
-func refused(err error) error { return mark(err, exitFailed) }
+// rejected marks err as the reason why the input is rejected.
+func rejected(err error) error { return mark(err, exitFailed) }
 
 func mark(err error, code int) error {
 	if err == nil || errors.As(err, new(*failure)) {

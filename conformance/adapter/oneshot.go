@@ -170,7 +170,7 @@ func (o *Oneshot) Do(ctx context.Context, q Request) (Response, error) {
 
 const unsupportedType = "the command does not support the type (exit code 77)"
 
-// hasDefaults reports whether each parameter in the context of a request has the
+// hasDefaults reports whether each value in the context of a request has the
 // default value of the type.
 func hasDefaults(q Request) bool {
 	t, ok := codec.Find(q.Type)
