@@ -89,6 +89,7 @@ type checkRun struct {
 
 	progress func(string) // nil if there is no terminal
 	shown    time.Time    // when progress was shown
+	reader   string       // name and version of the adapter; empty without one
 	summary  *check.Summary
 	out      io.Writer
 	kept     *os.File // the new baseline; nil if none is written
@@ -106,7 +107,7 @@ func (c *checkRun) run(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	opts, name, err := c.options(cmd, command)
+	opts, err := c.options(cmd, command)
 	if err != nil {
 		return err
 	}
@@ -135,7 +136,7 @@ func (c *checkRun) run(cmd *cobra.Command, args []string) error {
 	if w, ok := c.out.(*checkedWriter); !ok || terminalLine(w.Writer) == nil { // else the lines show the progress
 		c.progress = terminalLine(cmd.ErrOrStderr())
 	}
-	if err := c.write(check.NewHeader(opts.Profile.String(), name), ""); err != nil {
+	if err := c.write(check.NewHeader(opts.Profile.String(), c.reader), ""); err != nil {
 		return failed(err)
 	}
 	return c.result(cmd.Context(), roots, opts, old)
@@ -146,6 +147,8 @@ func (c *checkRun) roots(args []string) ([]check.Root, error) {
 	switch {
 	case len(args) == 0:
 		return nil, errors.New("expected a file or folder: formatgauge check assets/")
+	case c.jobs < 0:
+		return nil, fmt.Errorf("--jobs: expected a number from 0, found %d", c.jobs)
 	case c.accept && c.baseline == "":
 		return nil, errors.New("--accept: expected --baseline FILE, which it writes")
 	case c.baseline != "" && len(args) > 1:
@@ -172,32 +175,33 @@ func (c *checkRun) roots(args []string) ([]check.Root, error) {
 	return out, nil
 }
 
-// options returns the options, and name and version of the adapter.
-func (c *checkRun) options(cmd *cobra.Command, command []string) (opts check.Options, name string, err error) {
+// options returns the options, and starts the adapter.
+func (c *checkRun) options(cmd *cobra.Command, command []string) (opts check.Options, err error) {
 	opts = check.Options{Hash: c.json || c.baseline != "", Jobs: c.jobs, Reference: adapter.NewReference()}
 	if opts.MaxInput, err = parseSize("--max-input", cmd.Flag("max-input").Value.String()); err != nil {
-		return opts, "", err
+		return opts, err
 	}
 	if opts.Profile, err = c.dialect.parse(); err != nil {
-		return opts, "", err
+		return opts, err
 	}
 	opts.Except, _ = os.Stat(c.baseline) // if it exists
 	if len(command) == 0 {
 		opts.Jobs = cmp.Or(c.jobs, runtime.NumCPU())
-		return opts, "", nil
+		return opts, nil
 	}
 	if f := cmd.Flags(); f.Changed("profile") || f.Changed("flag") {
 		opts.Reference = adapter.NewReferenceUnder(opts.Profile)
 	}
 	if opts.Reader, err = c.process.start(cmd, command); err != nil {
-		return opts, "", err
+		return opts, err
 	}
 	h, err := opts.Reader.Hello(cmd.Context())
 	if err != nil {
 		opts.Reader.Close()
-		return opts, "", failed(fmt.Errorf("no valid answer to hello: %w", err))
+		return opts, failed(fmt.Errorf("no valid answer to hello: %w", err))
 	}
-	return opts, strings.TrimSpace(h.Name + " " + h.Version), nil
+	c.reader = strings.Join(strings.Fields(h.Name+" "+h.Version), " ")
+	return opts, nil
 }
 
 // result checks the files, and prints and keeps the results.
@@ -257,6 +261,9 @@ func (c *checkRun) fileText(f *check.File) string {
 	if f.Detail != "" {
 		text = strings.TrimPrefix(text+": "+f.Detail, ": ")
 	}
+	if c.reader != "" && f.Type != "" && !f.Compared {
+		text += "; not compared"
+	}
 	switch f.Change {
 	case check.Gone:
 		text = "gone; it was " + string(f.Outcome)
@@ -287,7 +294,10 @@ func (c *checkRun) summaryText() string {
 	if s := c.summary.Changes; s != nil {
 		text += fmt.Sprintf("; %d new, %d gone, %d changed", s[check.New], s[check.Gone], s[check.Changed])
 	}
-	return "\n" + text + "\n"
+	if c.reader != "" {
+		text += "\nA: the reference; B: " + c.reader
+	}
+	return "\n" + printable.Text(text) + "\n"
 }
 
 // write prints v as a line of JSON, or text. The header is also the first line of a
