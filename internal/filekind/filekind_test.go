@@ -45,7 +45,7 @@ func TestOf(t *testing.T) {
 		tag + "\x0e\x00\x00\x00":     {filekind.Whole, "upkg.Package", "a package of Unreal Engine 1 or 2, version 14"},
 		tag + "\x00\x00\x02\x00\x10": {filekind.Unsupported, "", "compressed data of Unreal Engine 3 or later; unpack it first"},
 		tag + "\x00\x00\x00\x00\x00\x00\x02\x00" + "\x00\x00\x00\x00": {filekind.Unsupported, "", "compressed data of Unreal Engine 3 or later; unpack it first"},
-		tag + "\xf9\xff\xff\xff":                                       {filekind.Whole, "uasset.Package", "a package of Unreal Engine 4 or later"},
+		tag + "\xf9\xff\xff\xff":                                       {filekind.Whole, "uasset.Package", "a package of Unreal Engine 4 or 5, file version -7"},
 		"\x9e\x2a\x83\xc1\x00\x00\x02\x00":                             {filekind.Unsupported, "", "a byte-swapped Unreal package, for a big-endian platform"},
 		"ubi/b0-l\x01\x00":                                             {filekind.Header, "ubi.FileMagic", "a file of Myst IV"},
 		"SFV2\x16\x00\x00\x00":                                         {filekind.Holder, "", "a scene of DAVA (SFV2)"},
