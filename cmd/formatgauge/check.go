@@ -26,43 +26,26 @@ func newCheck() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "check [flags] PATH... [-- ADAPTER...]",
 		Short: "Check that all files in folders are sound",
-		Long: `Check walks through folders and says of every file what it is. Keyed archives and
-packages are read and written again. Of files of Myst IV only the first bytes are
-read. Of scenes and other files of DAVA the archives inside are read. There is one
-line per file, with one of these outcomes:
-  sound        read, and written back as the same bytes
-  partial      so is the part that is read
-  invalid      begins like one of the formats, and is rejected
-  rewritten    read, and written back as other bytes
-  differs      the adapter gives another answer than the reference
-  unsupported  a file of the same engines that is not read: split, compressed,
-               encrypted, or of another version
-  foreign      something else
-  unknown      nothing is known of it
-  skipped      a pipe, a socket, a device, a link to a folder or to nothing
-  unreadable   the file or folder cannot be read, or is longer than --max-input
+		Long: `Check says of every file in folders what it is: sound (read, and written back as
+the same bytes), partial (so is the part that is read), invalid, rewritten (written
+back as other bytes), unsupported, foreign, unknown, skipped (a pipe, a link to a
+folder) or unreadable. docs/check.md describes these outcomes and the forms.
 
-With an adapter, its value of each file that is read is compared with that of the
-reference (A), under the profile that the adapter (B) declares. So are the bytes
-that it writes.
+With an adapter (B), its answers are compared with those of the reference (A), under
+the profile that the adapter declares: the outcome of a file can be differs.
 
 --baseline FILE takes one PATH, and compares path, size, SHA-256 and outcome with
-those in FILE. Then only what has changed is a failure: files that are new, gone or
-changed. --accept writes FILE. docs/check.md describes the forms.
+those in FILE. Then only what has changed is a failure. --accept writes FILE.
 
 The exit code is 1 if a file is invalid, rewritten or differs; with --baseline, if
 something has changed. Otherwise it is 2 if a file is unreadable; with --baseline,
-0 as long as it was unreadable before.`,
+0 if it was unreadable before.`,
 		Example: `  formatgauge check saves/
-  formatgauge check --json Maps/ System/ > results.jsonl
   formatgauge check --baseline baseline.jsonl --accept assets/
   formatgauge check --baseline baseline.jsonl assets/
-  formatgauge check assets/ -- ./my-adapter`,
+  formatgauge check --json assets/ -- ./my-adapter`,
 		Args: cobra.ArbitraryArgs,
 		RunE: c.run,
-		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-			return nil, cobra.ShellCompDirectiveDefault
-		},
 	}
 	c.dialect.registerProfile(cmd)
 	c.process.register(cmd)
@@ -87,12 +70,13 @@ type checkRun struct {
 	json     bool
 	schema   bool
 
-	progress func(string) // nil if there is no terminal
-	shown    time.Time    // when progress was shown
-	reader   string       // name and version of the adapter; empty without one
+	progress func(string)    // nil if there is no terminal
+	shown    time.Time       // when progress was shown
+	reader   string          // name and version of the adapter; empty without one
+	out      io.Writer       // standard output
+	kept     io.Writer       // the new baseline; nil if none is written
+	old      *check.Baseline // nil if there is none
 	summary  *check.Summary
-	out      io.Writer
-	kept     *os.File // the new baseline; nil if none is written
 }
 
 func (c *checkRun) run(cmd *cobra.Command, args []string) error {
@@ -107,43 +91,67 @@ func (c *checkRun) run(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	opts, err := c.options(cmd, command)
-	if err != nil {
+	opts := check.Options{Hash: c.json || c.baseline != "", Jobs: c.jobs, Reference: adapter.NewReference()}
+	if opts.MaxInput, err = parseSize("--max-input", cmd.Flag("max-input").Value.String()); err != nil {
 		return err
 	}
-	if opts.Reader != nil {
-		defer opts.Reader.Close()
+	if opts.Profile, err = c.dialect.parse(); err != nil {
+		return err
 	}
-	var old *check.Baseline
-	switch {
-	case c.accept:
-		if c.kept, err = os.CreateTemp("", "formatgauge-"); err != nil {
-			return failed(err)
+	opts.Except, _ = os.Stat(c.baseline) // if it exists
+	if len(command) == 0 {
+		opts.Jobs = cmp.Or(c.jobs, runtime.NumCPU())
+	} else {
+		if f := cmd.Flags(); f.Changed("profile") || f.Changed("flag") {
+			opts.Reference = adapter.NewReferenceUnder(opts.Profile)
 		}
-		defer os.Remove(c.kept.Name())
-		defer c.kept.Close()
-	case c.baseline != "":
+		if opts.Reader, err = c.process.start(cmd, command); err != nil {
+			return err
+		}
+		defer opts.Reader.Close()
+		h, err := opts.Reader.Hello(cmd.Context())
+		if err != nil {
+			return failed(fmt.Errorf("no valid answer to hello: %w", err))
+		}
+		c.reader = strings.Join(strings.Fields(h.Name+" "+h.Version), " ")
+	}
+	if c.baseline != "" && !c.accept {
 		f, err := os.Open(c.baseline)
 		if err != nil {
 			return failed(err)
 		}
 		defer f.Close()
-		if old, err = check.NewBaseline(f); err != nil {
+		if c.old, err = check.NewBaseline(f); err != nil {
 			return failed(fmt.Errorf("--baseline: %s: %w", c.baseline, err))
 		}
 	}
-	c.out, c.summary = cmd.OutOrStdout(), check.NewSummary(old != nil)
+	c.out, c.summary = cmd.OutOrStdout(), check.NewSummary()
 	if w, ok := c.out.(*checkedWriter); !ok || terminalLine(w.Writer) == nil { // else the lines show the progress
 		c.progress = terminalLine(cmd.ErrOrStderr())
 	}
-	if err := c.write(check.NewHeader(opts.Profile.String(), c.reader), ""); err != nil {
+	if !c.accept {
+		return c.result(cmd.Context(), roots, opts)
+	}
+	// The folder of the baseline can be one that is checked: nothing is written to it before.
+	kept, err := os.CreateTemp("", "formatgauge-")
+	if err != nil {
 		return failed(err)
 	}
-	return c.result(cmd.Context(), roots, opts, old)
+	defer os.Remove(kept.Name())
+	defer kept.Close()
+	c.kept = kept
+	err = c.result(cmd.Context(), roots, opts)
+	if _, seekErr := kept.Seek(0, io.SeekStart); err == nil || errors.Is(err, errFailed) {
+		err = cmp.Or(seekErr, outfile.Stream(c.baseline, func(w io.Writer) error {
+			_, err := io.Copy(w, kept)
+			return err
+		}))
+	}
+	return failed(err)
 }
 
-// roots checks the arguments and --baseline.
-func (c *checkRun) roots(args []string) ([]check.Root, error) {
+// roots checks the arguments, --jobs and --baseline.
+func (c *checkRun) roots(args []string) (out []check.Root, err error) {
 	switch {
 	case len(args) == 0:
 		return nil, errors.New("expected a file or folder: formatgauge check assets/")
@@ -153,89 +161,53 @@ func (c *checkRun) roots(args []string) ([]check.Root, error) {
 		return nil, errors.New("--accept: expected --baseline FILE, which it writes")
 	case c.baseline != "" && len(args) > 1:
 		return nil, fmt.Errorf("--baseline: expected one PATH, to which its paths are relative, found %d", len(args))
+	case c.accept:
+		err = outfile.Check(c.baseline)
 	}
-	var out []check.Root
 	for _, arg := range args {
-		info, err := os.Stat(arg)
-		if err != nil {
-			return nil, failed(err)
+		info, statErr := os.Stat(arg)
+		if statErr != nil {
+			return nil, failed(statErr)
 		}
 		name := filepath.ToSlash(filepath.Clean(arg))
-		if name == "." || c.baseline != "" {
+		switch {
+		case info.IsDir() && (name == "." || c.baseline != ""):
 			name = ""
-		}
-		if !info.IsDir() {
-			name = cmp.Or(name, filepath.Base(arg))
+		case c.baseline != "":
+			name = filepath.Base(arg)
 		}
 		out = append(out, check.Root{Path: arg, Name: name})
 	}
-	if c.accept {
-		return out, outfile.Check(c.baseline)
-	}
-	return out, nil
-}
-
-// options returns the options, and starts the adapter.
-func (c *checkRun) options(cmd *cobra.Command, command []string) (opts check.Options, err error) {
-	opts = check.Options{Hash: c.json || c.baseline != "", Jobs: c.jobs, Reference: adapter.NewReference()}
-	if opts.MaxInput, err = parseSize("--max-input", cmd.Flag("max-input").Value.String()); err != nil {
-		return opts, err
-	}
-	if opts.Profile, err = c.dialect.parse(); err != nil {
-		return opts, err
-	}
-	opts.Except, _ = os.Stat(c.baseline) // if it exists
-	if len(command) == 0 {
-		opts.Jobs = cmp.Or(c.jobs, runtime.NumCPU())
-		return opts, nil
-	}
-	if f := cmd.Flags(); f.Changed("profile") || f.Changed("flag") {
-		opts.Reference = adapter.NewReferenceUnder(opts.Profile)
-	}
-	if opts.Reader, err = c.process.start(cmd, command); err != nil {
-		return opts, err
-	}
-	h, err := opts.Reader.Hello(cmd.Context())
-	if err != nil {
-		opts.Reader.Close()
-		return opts, failed(fmt.Errorf("no valid answer to hello: %w", err))
-	}
-	c.reader = strings.Join(strings.Fields(h.Name+" "+h.Version), " ")
-	return opts, nil
+	return out, err
 }
 
 // result checks the files, and prints and keeps the results.
-func (c *checkRun) result(ctx context.Context, roots []check.Root, opts check.Options, old *check.Baseline) error {
+func (c *checkRun) result(ctx context.Context, roots []check.Root, opts check.Options) error {
+	header := check.NewHeader(opts.Profile.String(), c.reader)
+	if err := c.write(header, header, ""); err != nil {
+		return failed(err)
+	}
 	each := c.file
-	if old != nil {
-		each = func(f check.File) error { return old.Compare(&f, c.file) }
+	if c.old != nil {
+		c.summary.Changes = map[check.Change]int{}
+		each = func(f check.File) error { return c.old.Compare(&f, c.file) }
 	}
 	err := check.Run(ctx, roots, opts, each)
-	if err == nil && old != nil {
-		err = old.Compare(nil, c.file)
+	if err == nil && c.old != nil {
+		err = c.old.Compare(nil, c.file)
 	}
 	if c.progress != nil {
 		c.progress("")
 	}
-	if err != nil {
+	if err == nil {
+		err = c.write(c.summary, nil, c.summaryText())
+	}
+	switch n := c.summary.Counts[check.Unreadable]; {
+	case err != nil:
 		return failed(err)
-	}
-	if err := c.write(c.summary, c.summaryText()); err != nil {
-		return failed(err)
-	}
-	if c.kept != nil {
-		return failed(outfile.Stream(c.baseline, func(w io.Writer) error {
-			_, err := c.kept.Seek(0, io.SeekStart)
-			if err == nil {
-				_, err = io.Copy(w, c.kept)
-			}
-			return err
-		}))
-	}
-	if !c.summary.Passed {
+	case !c.summary.Passed:
 		return errFailed
-	}
-	if n := c.summary.Counts[check.Unreadable]; n > 0 && old == nil {
+	case n > 0 && c.old == nil && c.kept == nil:
 		return failed(fmt.Errorf("unreadable: %d", n))
 	}
 	return nil
@@ -244,25 +216,17 @@ func (c *checkRun) result(ctx context.Context, roots []check.Root, opts check.Op
 // file prints and keeps a result.
 func (c *checkRun) file(f check.File) error {
 	c.summary.Add(f)
-	if c.kept != nil {
-		if err := writeLine(c.kept, check.Recorded(f)); err != nil {
-			return err
-		}
-	}
 	if c.progress != nil && time.Since(c.shown) > progressDelay {
 		c.shown = time.Now()
 		c.progress(fmt.Sprintf("%d files", c.summary.Files))
 	}
-	return c.write(f, c.fileText(&f))
+	return c.write(f, check.Recorded(f), c.fileText(&f))
 }
 
 func (c *checkRun) fileText(f *check.File) string {
-	text := f.What
-	if f.Detail != "" {
-		text = strings.TrimPrefix(text+": "+f.Detail, ": ")
-	}
+	text := strings.TrimPrefix(f.What+": "+f.Detail, ": ")
 	if c.reader != "" && f.Type != "" && !f.Compared {
-		text += "; not compared"
+		text = strings.TrimSuffix(text, ": ") + "; not compared"
 	}
 	switch f.Change {
 	case check.Gone:
@@ -275,12 +239,13 @@ func (c *checkRun) fileText(f *check.File) string {
 	st := styleOf(c.out).Guarded()
 	outcome := fmt.Sprintf("%-11s", f.Outcome)
 	switch {
-	case f.Change != "", c.summary.Changes == nil && f.Outcome.Failed():
+	case c.summary.Failed(*f):
 		outcome = st.Bad(outcome)
 	case f.Outcome == check.Sound || f.Outcome == check.Partial:
 		outcome = st.Good(outcome)
 	}
-	return st.Printable(fmt.Sprintf("%s  %s: %s\n", outcome, printable.Quoted(f.Path), strings.ReplaceAll(text, "\n", " ")))
+	text = strings.ReplaceAll(strings.TrimSuffix(text, ": "), "\n", " ")
+	return st.Printable(fmt.Sprintf("%s  %s: %s\n", outcome, printable.Quoted(f.Path), text))
 }
 
 func (c *checkRun) summaryText() string {
@@ -290,7 +255,7 @@ func (c *checkRun) summaryText() string {
 			parts = append(parts, fmt.Sprintf("%d %s", n, o))
 		}
 	}
-	text := strings.TrimSuffix(count(c.summary.Files, "file")+": "+strings.Join(parts, ", "), ": ")
+	text := count(c.summary.Files, "file") + ": " + strings.Join(parts, ", ")
 	if s := c.summary.Changes; s != nil {
 		text += fmt.Sprintf("; %d new, %d gone, %d changed", s[check.New], s[check.Gone], s[check.Changed])
 	}
@@ -300,19 +265,16 @@ func (c *checkRun) summaryText() string {
 	return "\n" + printable.Text(text) + "\n"
 }
 
-// write prints v as a line of JSON, or text. The header is also the first line of a
-// baseline.
-func (c *checkRun) write(v any, text string) error {
-	if _, ok := v.(check.Header); ok && c.kept != nil {
-		if err := writeLine(c.kept, v); err != nil {
-			return err
-		}
+// write prints v as a line of JSON, or text, and keeps kept in the new baseline.
+func (c *checkRun) write(v, kept any, text string) (err error) {
+	if c.kept != nil && kept != nil {
+		err = writeLine(c.kept, kept)
 	}
 	if c.json {
-		return writeLine(c.out, v)
+		return cmp.Or(err, writeLine(c.out, v))
 	}
-	_, err := io.WriteString(c.out, text)
-	return err
+	_, printed := io.WriteString(c.out, text)
+	return cmp.Or(err, printed)
 }
 
 func writeLine(w io.Writer, v any) error {

@@ -35,38 +35,37 @@ func NewHeader(profile, adapter string) Header {
 	return Header{"header", format, formatVersion, version.String(), profile, adapter}
 }
 
-// A Summary is the last line of the JSON form.
+// A Summary is the last line of the JSON form. Changes is not nil if there is a baseline.
 type Summary struct {
 	Kind    string          `json:"kind"` // summary
 	Files   int             `json:"files"`
 	Counts  map[Outcome]int `json:"counts"`
-	Changes map[Change]int  `json:"changes,omitempty"` // nil without a baseline
+	Changes map[Change]int  `json:"changes,omitempty"`
 	Passed  bool            `json:"passed"`
 }
 
-// NewSummary returns the summary of no files.
-func NewSummary(baseline bool) *Summary {
-	s := &Summary{Kind: "summary", Counts: map[Outcome]int{}, Passed: true}
-	if baseline {
-		s.Changes = map[Change]int{}
+// Failed reports whether a result is a failure. With a baseline only a change is one.
+func (s *Summary) Failed(f File) bool {
+	if s.Changes != nil {
+		return f.Change != ""
 	}
-	return s
+	return f.Outcome == Invalid || f.Outcome == Rewritten || f.Outcome == Differs
 }
 
-// Add counts a result. With a baseline only a change is a failure.
+// Add counts a result.
 func (s *Summary) Add(f File) {
+	if f.Change != "" {
+		s.Changes[f.Change]++
+	}
 	if f.Change != Gone {
 		s.Files++
 		s.Counts[f.Outcome]++
 	}
-	switch {
-	case s.Changes == nil:
-		s.Passed = s.Passed && !f.Outcome.Failed()
-	case f.Change != "":
-		s.Changes[f.Change]++
-		s.Passed = false
-	}
+	s.Passed = s.Passed && !s.Failed(f)
 }
+
+// NewSummary returns the summary of no files.
+func NewSummary() *Summary { return &Summary{Kind: "summary", Counts: map[Outcome]int{}, Passed: true} }
 
 // Recorded returns what a baseline keeps of a result.
 func Recorded(f File) File {

@@ -55,9 +55,6 @@ func Outcomes() []Outcome {
 	return []Outcome{Sound, Partial, Invalid, Rewritten, Differs, Unsupported, Foreign, Unknown, Skipped, Unreadable}
 }
 
-// Failed reports whether the outcome is a failure.
-func (o Outcome) Failed() bool { return o == Invalid || o == Rewritten || o == Differs }
-
 // Change says how a file differs from a [Baseline].
 type Change string
 
@@ -78,20 +75,14 @@ type File struct {
 	What    string  `json:"what,omitempty"` // what the file is
 	Type    string  `json:"type,omitempty"` // the type as which it was read
 	// Archives is the number of keyed archives in a file that holds some.
-	Archives int     `json:"archives,omitempty"`
-	Detail   string  `json:"detail,omitempty"`
-	Error    *Fault  `json:"error,omitempty"` // of the reference
-	Compared bool    `json:"compared,omitempty"`
-	Change   Change  `json:"change,omitempty"`
-	Was      Outcome `json:"was,omitempty"` // in the baseline, if the file has changed
-}
-
-// A Fault is a rejection by the reference.
-type Fault struct {
-	Class  wire.Class `json:"class"`
-	Offset int        `json:"offset"`
-	Path   string     `json:"path,omitempty"`
-	Clause ids.Clause `json:"clause,omitempty"`
+	Archives int    `json:"archives,omitempty"`
+	Detail   string `json:"detail,omitempty"`
+	// Class and Offset of the rejection, if the reference rejects the file.
+	Class    wire.Class `json:"class,omitempty"`
+	Offset   *int       `json:"offset,omitempty"`
+	Compared bool       `json:"compared,omitempty"`
+	Change   Change     `json:"change,omitempty"`
+	Was      Outcome    `json:"was,omitempty"` // in the baseline, if the file has changed
 }
 
 // Options say how files are checked.
@@ -206,7 +197,7 @@ func (c *checker) verify(ctx context.Context, out *File, typ string, src []byte)
 	var fault *wire.Error
 	switch {
 	case errors.As(err, &fault):
-		out.Outcome, out.Detail, out.Error = Invalid, err.Error(), &Fault{fault.Class, fault.Offset, fault.Path, fault.Clause}
+		out.Outcome, out.Detail, out.Class, out.Offset = Invalid, err.Error(), fault.Class, &fault.Offset
 		// The versions of archives are known; of packages there are others.
 		if fault.Class == wire.Unsupported || fault.Class == wire.Version && typ != "ka.Archive" {
 			out.Outcome, out.Detail = Unsupported, fault.Detail
@@ -221,11 +212,7 @@ func (c *checker) verify(ctx context.Context, out *File, typ string, src []byte)
 		if err != nil {
 			out.Outcome, out.Detail = Rewritten, "it cannot be written: "+err.Error()
 		} else if !bytes.Equal(b, src) {
-			at := 0
-			for at < min(len(b), len(src)) && b[at] == src[at] {
-				at++
-			}
-			out.Outcome, out.Detail = Rewritten, fmt.Sprintf("%d bytes become %d, the first other one at byte %d", len(src), len(b), at)
+			out.Outcome, out.Detail = Rewritten, fmt.Sprintf("%d bytes become %d other ones", len(src), len(b))
 		}
 	}
 	if c.comparer == nil {

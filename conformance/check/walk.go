@@ -10,7 +10,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
 	"unicode/utf8"
 
 	"github.com/formatgauge/formatgauge/conformance/adapter"
@@ -33,131 +32,89 @@ func Run(ctx context.Context, roots []Root, opts Options, each func(File) error)
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	jobs := max(1, opts.Jobs)
-	type job struct {
-		found
-		done chan File
-	}
-	work, ordered := make(chan job), make(chan job, ahead*jobs)
-	var wg sync.WaitGroup
-	defer wg.Wait()
+	idle := make(chan *checker, jobs)
 	for i := range jobs {
-		wg.Go(func() {
-			reader := opts.Reader
-			if f, ok := reader.(adapter.Forker); ok && i > 0 {
-				reader = f.Fork()
-				defer reader.Close()
-			}
-			c, err := newChecker(ctx, opts, reader)
-			if err != nil {
-				cancel(err)
-				return
-			}
-			for j := range work {
-				out, err := c.check(ctx, j.path, j.file)
-				if err != nil {
-					cancel(err)
-				}
-				j.done <- out
-			}
-		})
+		reader := opts.Reader
+		if f, ok := reader.(adapter.Forker); ok && i > 0 {
+			reader = f.Fork()
+			defer reader.Close()
+		}
+		c, err := newChecker(ctx, opts, reader)
+		if err != nil {
+			return err
+		}
+		idle <- c
 	}
+	results := make(chan chan File, ahead*jobs)
 	go func() {
-		defer close(ordered)
-		defer close(work)
+		defer close(results)
 		for _, r := range roots {
-			walk(r.Path, r.Name, false, opts.Except, func(f found) bool {
-				j := job{f, make(chan File, 1)}
-				select {
-				case ordered <- j:
-				case <-ctx.Done():
-					return false
+			walk(r.Path, r.Name, false, opts.Except, func(path string, f File) bool {
+				result := make(chan File, 1)
+				results <- result
+				if f.Outcome != "" {
+					result <- f
+					return ctx.Err() == nil
 				}
-				if f.file.Outcome != "" {
-					j.done <- f.file
-					return true
-				}
-				select {
-				case work <- j:
-					return true
-				case <-ctx.Done():
-					return false
-				}
+				c := <-idle
+				go func() {
+					out, err := c.check(ctx, path, f)
+					if err != nil {
+						cancel(err)
+					}
+					idle <- c
+					result <- out
+				}()
+				return ctx.Err() == nil
 			})
 		}
 	}()
-	for {
-		select {
-		case j, more := <-ordered:
-			if !more {
-				return context.Cause(ctx)
+	for result := range results {
+		// After the end of the context the rest is awaited.
+		if f := <-result; ctx.Err() == nil {
+			if err := each(f); err != nil {
+				cancel(err)
 			}
-			select {
-			case f := <-j.done:
-				if ctx.Err() == nil {
-					if err := each(f); err != nil {
-						cancel(err)
-					}
-				}
-			case <-ctx.Done():
-			}
-		case <-ctx.Done():
-			for range ordered { // until the walk has ended
-			}
-			return context.Cause(ctx)
 		}
 	}
+	return context.Cause(ctx)
 }
 
-// found is something in a folder. Its result has an outcome unless it is to be read.
-type found struct {
-	path string
-	file File
-}
-
-// walk finds everything in a folder, sorted by path, until emit returns false, but not the file
-// except. Links to
+// walk finds everything in a folder, sorted by path, until emit returns false, but not
+// the file except. It emits a result without an outcome for what is to be read. Links to
 // files are followed. Links to folders are not, so there are no circles.
-func walk(at, name string, isLink bool, except fs.FileInfo, emit func(found) bool) bool {
+func walk(at, name string, isLink bool, except fs.FileInfo, emit func(path string, f File) bool) bool {
+	f := File{Kind: "file", Path: name}
+	var entries []fs.DirEntry
 	info, err := os.Stat(at)
-	out := found{at, File{Kind: "file", Path: name}}
-	skipped := func(what string) bool {
-		out.file.Outcome, out.file.What = Skipped, what
-		return emit(out)
-	}
-	var problem error
 	switch {
 	case err != nil && isLink && !errors.Is(err, fs.ErrPermission):
-		return skipped("a link that leads nowhere")
+		f.Outcome, f.What = Skipped, "a link that leads nowhere"
 	case err != nil:
-		problem = err
 	case except != nil && os.SameFile(info, except):
 		return true
 	case info.Mode().IsRegular():
-		out.file.Size = info.Size()
-		return emit(out)
-	case info.IsDir() && isLink:
-		return skipped("a link to a folder")
+		f.Size = info.Size()
 	case !info.IsDir():
-		return skipped(kindOf(info.Mode()))
-	}
-	var entries []fs.DirEntry
-	if problem == nil {
-		entries, problem = os.ReadDir(at)
-	}
-	if problem != nil {
-		out.file = out.file.unreadable(problem)
-		out.file.Path = cmp.Or(name, ".")
-		if !emit(out) {
-			return false
+		f.Outcome, f.What = Skipped, "a pipe, a socket or a device"
+	case isLink:
+		f.Outcome, f.What = Skipped, "a link to a folder"
+	default:
+		if entries, err = os.ReadDir(at); err == nil {
+			slices.SortFunc(entries, func(a, b fs.DirEntry) int { return cmp.Compare(nameOf(a), nameOf(b)) })
+			for _, e := range entries {
+				if !walk(filepath.Join(at, e.Name()), path.Join(name, nameOf(e)), e.Type()&fs.ModeSymlink != 0, except, emit) {
+					return false
+				}
+			}
+			return true
 		}
 	}
-	slices.SortFunc(entries, func(a, b fs.DirEntry) int { return cmp.Compare(nameOf(a), nameOf(b)) })
-	for _, e := range entries {
-		if !walk(filepath.Join(at, e.Name()), path.Join(name, nameOf(e)), e.Type()&fs.ModeSymlink != 0, except, emit) {
-			return false
-		}
+	if err != nil && f.Outcome == "" {
+		f.Path = cmp.Or(name, ".")
+		f = f.unreadable(err)
 	}
-	return true
+	return emit(at, f)
 }
 
 // nameOf returns the name of a file in a form that JSON can hold.
@@ -166,18 +123,6 @@ func nameOf(e fs.DirEntry) string {
 		return e.Name()
 	}
 	return printable.Text(e.Name())
-}
-
-func kindOf(m fs.FileMode) string {
-	switch {
-	case m&fs.ModeNamedPipe != 0:
-		return "a pipe"
-	case m&fs.ModeSocket != 0:
-		return "a socket"
-	case m&fs.ModeDevice != 0:
-		return "a device"
-	}
-	return "no regular file"
 }
 
 // orderOf returns what results are sorted by: a folder comes before its files, and these
