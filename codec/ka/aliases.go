@@ -144,9 +144,6 @@ type Transform = model.Transform
 // byte in a file.
 type Type = model.Type
 
-// TypeInfo is what the records say about one type of values.
-type TypeInfo = model.TypeInfo
-
 // Uint16 is an unsigned integer of 2 bytes.
 type Uint16 = model.Uint16
 
@@ -159,7 +156,7 @@ type Uint64 = model.Uint64
 // Uint8 is an unsigned integer of 1 byte.
 type Uint8 = model.Uint8
 
-// Value is one of the variants in the table of [Types]. Writers reject any
+// Value is one of [Variants]. Writers reject any
 // other implementation.
 type Value = model.Value
 
@@ -182,11 +179,6 @@ type Version = model.Version
 // WideString is text of wide characters, in WTF-8: UTF-8 in which an unpaired
 // surrogate takes three bytes. At most 2^32-1 characters.
 type WideString = model.WideString
-
-// Varies is the size of a body whose size depends on its content.
-const (
-	Varies = model.Varies
-)
 
 // The type ids. The document omits 26, 28 and 30; their names are those of the
 // engine's types.
@@ -237,10 +229,6 @@ const (
 	// V0xff02 is the empty archive.
 	V0xff02 = model.V0xff02
 )
-
-// Types returns the table of the types of values, indexed by type id. It is
-// shared: callers must not change it.
-func Types() []TypeInfo { return model.Types() }
 
 // Variants returns the zero value of every variant, in the order of their
 // type ids.

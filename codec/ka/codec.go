@@ -272,7 +272,8 @@ func (c *Codec) typeFault(t model.Type) (string, clauseID) {
 	if !t.Valid() {
 		return fmt.Sprintf("expected a type id of at most 30, found %d", uint8(t)), clauseNoType
 	}
-	switch flag := ids.Flag(model.Types()[t].Flag); {
+	switch flag := rows[t].flag; {
+	case flag == "":
 	case flag == flagNone && !c.d.none:
 		return fmt.Sprintf("type id %d (%s) does not exist under %s=observed", uint8(t), t, flag), clauseNone
 	case flag == flagTypes && c.d.shortTypes:
