@@ -55,7 +55,7 @@ type row struct {
 	flag      ids.Flag // decides whether the type id exists; empty if it always does
 	read      func(decoder, scope) model.Value
 	write     func(encoder, model.Value, scope) // a variant of this type
-	body      any // bodyOf its Go type
+	body      any                               // bodyOf its Go type
 }
 
 // bodyOf reads and writes a body as a Go type of its own, without an interface.
