@@ -270,7 +270,7 @@ func (c *Codec) bounded() bool { return !c.d.bareNested && c.d.mismatch != misma
 // "" for a type that exists.
 func (c *Codec) typeFault(t model.Type) (string, clauseID) {
 	if !t.Valid() {
-		return fmt.Sprintf("expected a type id of at most 30, found %d", uint8(t)), clauseNoType
+		return fmt.Sprintf("expected a type id of at most %d, found %d", len(rows)-1, uint8(t)), clauseNoType
 	}
 	switch flag := rows[t].flag; {
 	case flag == "":
