@@ -115,8 +115,8 @@ func texts[T interface {
 // what it reads.
 func numbers[T model.Value](clause clauseID, size int, f func(fields, T) T) row {
 	return newRow(clause, size,
-		func(d decoder, _ scope) (zero T) { return f(fields{c: d.c, r: d.r, clause: clause}, zero) },
-		func(e encoder, v T, _ scope) { f(fields{c: e.c, w: e.w, clause: clause}, v) })
+		func(d decoder, _ scope) (zero T) { return f(fields{d.c, d.r, nil, clause, size}, zero) },
+		func(e encoder, v T, _ scope) { f(fields{e.c, nil, e.w, clause, size}, v) })
 }
 
 // fields reads the fields of a body or, if r is nil, writes them.
@@ -125,6 +125,7 @@ type fields struct {
 	r      *wire.Reader
 	w      *wire.Writer
 	clause clauseID
+	size   int // of the body in bytes
 }
 
 // float reads or writes a field of four bytes.
@@ -183,26 +184,30 @@ func boolByte(f fields, v model.Boolean) model.Boolean {
 }
 
 func integer[T ~int8 | ~int16 | ~int32 | ~int64 | ~uint8 | ~uint16 | ~uint32 | ~uint64](f fields, v T) T {
-	one := T(1)
-	switch size1, size2, size4 := one<<8 == 0, one<<16 == 0, one<<32 == 0; {
-	case f.r != nil && size1:
-		v = T(f.r.Uint8("", f.clause))
-	case f.r != nil && size2:
-		v = T(f.r.Uint16("", f.clause))
-	case f.r != nil && size4:
-		v = T(f.r.Uint32("", f.clause))
-	case f.r != nil:
-		v = T(f.r.Uint64("", f.clause))
-	case size1:
-		f.w.Uint8(uint8(v))
-	case size2:
-		f.w.Uint16(uint16(v))
-	case size4:
-		f.w.Uint32(uint32(v))
-	default:
-		f.w.Uint64(uint64(v))
+	if f.r == nil {
+		switch f.size {
+		case 1:
+			f.w.Uint8(uint8(v))
+		case 2:
+			f.w.Uint16(uint16(v))
+		case 4:
+			f.w.Uint32(uint32(v))
+		default:
+			f.w.Uint64(uint64(v))
+		}
+		return v
 	}
-	if f.r != nil && f.r.Tracing() {
+	switch f.size {
+	case 1:
+		v = T(f.r.Uint8("", f.clause))
+	case 2:
+		v = T(f.r.Uint16("", f.clause))
+	case 4:
+		v = T(f.r.Uint32("", f.clause))
+	default:
+		v = T(f.r.Uint64("", f.clause))
+	}
+	if f.r.Tracing() {
 		f.r.Note("%d", v)
 	}
 	return v
