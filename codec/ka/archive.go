@@ -293,40 +293,33 @@ func (d decoder) plainPairs(s scope) []model.Pair {
 		count, least = d.capped(count), 1
 	}
 	n := r.Count(count, least, 4, "count", clausePastEnd)
-	out := []model.Pair{}
-	r.Enter("children")
-	for len(out) < n && !r.Failed() {
-		if r.Remaining() == 0 {
-			if !d.c.d.countStops {
-				r.Leave()
-				r.Fail(wire.Truncated, at, "count", clausePastEnd, "expected a count of at most %d, the number of pairs before the end, found %d", len(out), n)
-			}
-			break
-		}
-		r.EnterIndex(len(out))
-		if p := d.plainPair(s); !r.Failed() {
-			out = append(room(out, n), p)
-		}
-		r.Leave()
+	out := d.children(n, func() bool { return r.Remaining() > 0 }, func() model.Pair { return d.plainPair(s) })
+	if len(out) < n && !r.Failed() && !d.c.d.countStops {
+		r.Fail(wire.Truncated, at, "count", clausePastEnd,
+			"expected a count of at most %d, the number of pairs before the end, found %d", len(out), n)
 	}
-	r.Leave()
 	return d.distinct(out)
 }
 
 // pairsToTheEnd reads a header-less archive.
 func (d decoder) pairsToTheEnd(s scope) []model.Pair {
+	return d.distinct(d.children(math.MaxInt, func() bool { return d.r.Remaining() > 0 }, func() model.Pair { return d.plainPair(s) }))
+}
+
+// children reads at most n pairs while there are more.
+func (d decoder) children(n int, more func() bool, read func() model.Pair) []model.Pair {
 	r := d.r
 	out := []model.Pair{}
 	r.Enter("children")
-	for r.Remaining() > 0 && !r.Failed() {
+	for len(out) < n && !r.Failed() && more() {
 		r.EnterIndex(len(out))
-		if p := d.plainPair(s); !r.Failed() {
-			out = append(room(out, math.MaxInt), p)
+		if p := read(); !r.Failed() {
+			out = append(room(out, n), p)
 		}
 		r.Leave()
 	}
 	r.Leave()
-	return d.distinct(out)
+	return out
 }
 
 // plainPair reads a pair of a 0x0001 or header-less archive.
@@ -371,17 +364,8 @@ func (d decoder) tablePairs(s scope, v model.Version) []model.Pair {
 		count, least = d.capped(count), 1
 	}
 	n := r.Count(count, least, 4, "count", countClause)
-	out := []model.Pair{}
-	r.Enter("children")
-	for len(out) < n && !r.Failed() {
-		r.EnterIndex(len(out))
-		if p := d.pair(s, v == model.V0x0002); !r.Failed() {
-			out = append(room(out, n), p)
-		}
-		r.Leave()
-	}
-	r.Leave()
-	return d.distinct(out)
+	always := func() bool { return true }
+	return d.distinct(d.children(n, always, func() model.Pair { return d.pair(s, v == model.V0x0002) }))
 }
 
 // pair reads a pair of a 0x0002 or 0x0102 archive.
@@ -514,6 +498,11 @@ func (e encoder) plainPairs(children []model.Pair, s scope) {
 
 // pairsToTheEnd writes pairs of a 0x0001 or header-less archive.
 func (e encoder) pairsToTheEnd(children []model.Pair, s scope) {
+	e.children(children, func(p *model.Pair) { e.plainPair(p, s) })
+}
+
+// children writes pairs.
+func (e encoder) children(children []model.Pair, write func(*model.Pair)) {
 	w := e.w
 	e.rejectDuplicates(children)
 	w.Enter("children")
@@ -522,7 +511,7 @@ func (e encoder) pairsToTheEnd(children []model.Pair, s scope) {
 			break
 		}
 		w.EnterIndex(i)
-		e.plainPair(&children[i], s)
+		write(&children[i])
 		w.Leave()
 	}
 	w.Leave()
@@ -553,23 +542,12 @@ func (e encoder) plainPair(p *model.Pair, s scope) {
 
 // tablePairs writes the count and the pairs of a 0x0002 or 0x0102 archive.
 func (e encoder) tablePairs(children []model.Pair, s scope, v model.Version) {
-	w := e.w
-	e.rejectDuplicates(children)
 	clause := clauseBody2
 	if v == model.V0x0102 {
 		clause = clauseBody102
 	}
-	w.Uint32(w.Len(len(children), "children", clause))
-	w.Enter("children")
-	for i := range children {
-		if w.Failed() {
-			break
-		}
-		w.EnterIndex(i)
-		e.pair(&children[i], s, v == model.V0x0002)
-		w.Leave()
-	}
-	w.Leave()
+	e.w.Uint32(e.w.Len(len(children), "children", clause))
+	e.children(children, func(p *model.Pair) { e.pair(p, s, v == model.V0x0002) })
 }
 
 // pair writes a pair of a 0x0002 or 0x0102 archive.

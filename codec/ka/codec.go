@@ -31,6 +31,7 @@ package ka
 import (
 	"cmp"
 	"fmt"
+	"slices"
 
 	"github.com/formatgauge/formatgauge/codec/ka/internal/fast"
 	"github.com/formatgauge/formatgauge/codec/wire"
@@ -182,68 +183,47 @@ var realFiles = resolve(ids.Observed())
 func resolve(p ids.Profile) dialect {
 	documented := func(f ids.Flag) bool { return p.Takes(f, ids.SideDocumented) }
 	d := dialect{
-		untagged:       documented(flagMagic),
-		headerless:     p.Takes(flagMagic, "headerless"),
-		tagIgnored:     p.Takes(flagVersionTag, "ignored"),
-		wideKeys:       !documented(flagKeyType),
-		countStops:     p.Takes(flagCountPastEnd, "stop"),
-		byPosition:     documented(flagFastNameID),
-		lastRow:        !documented(flagDuplicateID),
-		rejectsUnknown: documented(flagUnknownID),
-		shortTypes:     documented(flagTypes),
-		none:           documented(flagNone),
-		bareNested:     documented(flagNestedLength),
-		faultsIgnored:  p.Takes(flagNestedFault, "ignored"),
-		noColor:        documented(flagColor),
-		rotationSecond: p.Takes(flagTransformOrder, "rotation-second"),
+		untagged:       documented("ka.magic"),
+		headerless:     p.Takes("ka.magic", "headerless"),
+		tagIgnored:     p.Takes("ka.version-tag", "ignored"),
+		wideKeys:       !documented("ka.key-type"),
+		countStops:     p.Takes("ka.count-past-end", "stop"),
+		byPosition:     documented("ka.fastname-id"),
+		lastRow:        !documented("ka.duplicate-id"),
+		rejectsUnknown: documented("ka.unknown-id"),
+		shortTypes:     documented("ka.types-26-28-30"),
+		none:           documented("ka.none"),
+		bareNested:     documented("ka.nested-length"),
+		faultsIgnored:  p.Takes("ka.nested-fault", "ignored"),
+		noColor:        documented("ka.color"),
+		rotationSecond: p.Takes("ka.transform-order", "rotation-second"),
+		duplicates:     duplicate(taken(p, "ka.duplicate-key", "last", "first")),
+		scope:          scoping(taken(p, "ka.registry-scope", ids.SideDocumented, "inherit")),
+		unit:           wideUnit(taken(p, "ka.wide-unit", ids.SideDocumented, "bytes")),
+		boolean:        boolean(taken(p, "ka.bool", ids.SideDocumented, "nonzero", "one")),
+		mismatch:       mismatch(taken(p, "ka.nested-length-mismatch", "slice", "ignore")),
 	}
-	switch {
-	case p.Takes(flagDuplicateKey, "last"):
-		d.duplicates = keepLast
-	case p.Takes(flagDuplicateKey, "first"):
-		d.duplicates = keepFirst
-	}
-	switch {
-	case documented(flagRegistryScope):
-		d.scope = scopePasses
-	case p.Takes(flagRegistryScope, "inherit"):
-		d.scope = scopeInherit
-	}
-	switch {
-	case documented(flagWideUnit):
-		d.unit = twoBytes
-	case p.Takes(flagWideUnit, "bytes"):
-		d.unit = bytesOf16
-	}
-	switch {
-	case documented(flagBool):
-		d.boolean = boolRejected
-	case p.Takes(flagBool, "nonzero"):
-		d.boolean = boolNonzero
-	case p.Takes(flagBool, "one"):
-		d.boolean = boolOne
-	}
-	switch {
-	case p.Takes(flagLengthMismatch, "slice"):
-		d.mismatch = mismatchSliced
-	case p.Takes(flagLengthMismatch, "ignore"):
-		d.mismatch = mismatchIgnored
-	}
-	if documented(flagFastNameV1) {
+	if documented("ka.fastname-v1") {
 		d.plain = bit(model.TypeFastName)
 	}
 	d.top = bit(model.TypeFastName)
-	if !documented(flagStringV2) {
+	if !documented("ka.string-v2") {
 		d.top |= bit(model.TypeString) | referenceElement
 	}
-	if !documented(flagWideV2) {
+	if !documented("ka.wide-v2") {
 		d.top |= bit(model.TypeWideString)
 	}
-	if !documented(flagFilePathV2) {
+	if !documented("ka.filepath-v2") {
 		d.top |= bit(model.TypeFilePath)
 	}
 	d.sub = d.top | bit(model.TypeString) // KA-P102-2
 	return d
+}
+
+// taken returns the number of the side that a profile takes, from 1, and 0 if it takes
+// none of these. The constants of the dialect are in this order.
+func taken(p ids.Profile, flag ids.Flag, sides ...string) int {
+	return slices.IndexFunc(sides, func(side string) bool { return p.Takes(flag, side) }) + 1
 }
 
 // alone is the scope of a value or body that is decoded alone (KA-VAL-2).
@@ -274,9 +254,9 @@ func (c *Codec) typeFault(t model.Type) (string, clauseID) {
 	}
 	switch flag := rows[t].flag; {
 	case flag == "":
-	case flag == flagNone && !c.d.none:
+	case flag == "ka.none" && !c.d.none:
 		return fmt.Sprintf("type id %d (%s) does not exist under %s=observed", uint8(t), t, flag), clauseNone
-	case flag == flagTypes && c.d.shortTypes:
+	case flag == "ka.types-26-28-30" && c.d.shortTypes:
 		return fmt.Sprintf("type id %d (%s) does not exist under %s=documented", uint8(t), t, flag), clauseTypes
 	}
 	return "", ""
