@@ -1,5 +1,5 @@
-// Package ka reads and writes the DAVA Keyed Archive (document 002), modelled
-// in model/ka.
+// Package ka reads and writes the DAVA Keyed Archive (see [KA format]),
+// modelled in model/ka.
 //
 // A [Codec] is made once from settings; its methods return the structures:
 //
@@ -26,6 +26,8 @@
 // This package describes how an archive is read and written under every
 // profile. Under the observed profile and without a limit of counts, package
 // internal/fast takes most archives before, with the same results.
+//
+// [KA format]: https://github.com/Pyogenics/WOTBSCPGFormat/wiki/KA-format
 package ka
 
 import (
@@ -189,7 +191,7 @@ func resolve(p ids.Profile) dialect {
 		wideKeys:       !documented("ka.key-type"),
 		countStops:     p.Takes("ka.count-past-end", "stop"),
 		byPosition:     documented("ka.fastname-id"),
-		lastRow:        !documented("ka.duplicate-id"),
+		lastRow:        !p.Takes("ka.duplicate-id", "first"),
 		rejectsUnknown: documented("ka.unknown-id"),
 		shortTypes:     documented("ka.types-26-28-30"),
 		none:           documented("ka.none"),
@@ -199,8 +201,8 @@ func resolve(p ids.Profile) dialect {
 		rotationSecond: p.Takes("ka.transform-order", "rotation-second"),
 		duplicates:     duplicate(taken(p, "ka.duplicate-key", "last", "first")),
 		scope:          scoping(taken(p, "ka.registry-scope", ids.SideDocumented, "inherit")),
-		unit:           wideUnit(taken(p, "ka.wide-unit", ids.SideDocumented, "bytes")),
-		boolean:        boolean(taken(p, "ka.bool", ids.SideDocumented, "nonzero", "one")),
+		unit:           wideUnit(taken(p, "ka.wide-unit", "utf16", "bytes")),
+		boolean:        boolean(taken(p, "ka.bool", "zero-one", "nonzero", "one")),
 		mismatch:       mismatch(taken(p, "ka.nested-length-mismatch", "slice", "ignore")),
 	}
 	if documented("ka.fastname-v1") {
