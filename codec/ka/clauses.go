@@ -49,3 +49,29 @@ const (
 	clauseFastName   clauseID = "KA-FN-2"
 	clauseArrayCount clauseID = "KA-ARR-2"
 )
+
+// The flags that the dialect resolves.
+const (
+	flagMagic          ids.Flag = "ka.magic"
+	flagVersionTag     ids.Flag = "ka.version-tag"
+	flagKeyType        ids.Flag = "ka.key-type"
+	flagDuplicateKey   ids.Flag = "ka.duplicate-key"
+	flagCountPastEnd   ids.Flag = "ka.count-past-end"
+	flagRegistryScope  ids.Flag = "ka.registry-scope"
+	flagFastNameID     ids.Flag = "ka.fastname-id"
+	flagDuplicateID    ids.Flag = "ka.duplicate-id"
+	flagUnknownID      ids.Flag = "ka.unknown-id"
+	flagStringV2       ids.Flag = "ka.string-v2"
+	flagFilePathV2     ids.Flag = "ka.filepath-v2"
+	flagWideV2         ids.Flag = "ka.wide-v2"
+	flagWideUnit       ids.Flag = "ka.wide-unit"
+	flagTypes          ids.Flag = "ka.types-26-28-30"
+	flagNone           ids.Flag = "ka.none"
+	flagBool           ids.Flag = "ka.bool"
+	flagNestedLength   ids.Flag = "ka.nested-length"
+	flagLengthMismatch ids.Flag = "ka.nested-length-mismatch"
+	flagNestedFault    ids.Flag = "ka.nested-fault"
+	flagColor          ids.Flag = "ka.color"
+	flagFastNameV1     ids.Flag = "ka.fastname-v1"
+	flagTransformOrder ids.Flag = "ka.transform-order"
+)

@@ -185,37 +185,37 @@ var realFiles = resolve(ids.Observed())
 func resolve(p ids.Profile) dialect {
 	documented := func(f ids.Flag) bool { return p.Takes(f, ids.SideDocumented) }
 	d := dialect{
-		untagged:       documented("ka.magic"),
-		headerless:     p.Takes("ka.magic", "headerless"),
-		tagIgnored:     p.Takes("ka.version-tag", "ignored"),
-		wideKeys:       !documented("ka.key-type"),
-		countStops:     p.Takes("ka.count-past-end", "stop"),
-		byPosition:     documented("ka.fastname-id"),
-		lastRow:        !p.Takes("ka.duplicate-id", "first"),
-		rejectsUnknown: documented("ka.unknown-id"),
-		shortTypes:     documented("ka.types-26-28-30"),
-		none:           documented("ka.none"),
-		bareNested:     documented("ka.nested-length"),
-		faultsIgnored:  p.Takes("ka.nested-fault", "ignored"),
-		noColor:        documented("ka.color"),
-		rotationSecond: p.Takes("ka.transform-order", "rotation-second"),
-		duplicates:     duplicate(taken(p, "ka.duplicate-key", "last", "first")),
-		scope:          scoping(taken(p, "ka.registry-scope", ids.SideDocumented, "inherit")),
-		unit:           wideUnit(taken(p, "ka.wide-unit", "utf16", "bytes")),
-		boolean:        boolean(taken(p, "ka.bool", "zero-one", "nonzero", "one")),
-		mismatch:       mismatch(taken(p, "ka.nested-length-mismatch", "slice", "ignore")),
+		untagged:       documented(flagMagic),
+		headerless:     p.Takes(flagMagic, "headerless"),
+		tagIgnored:     p.Takes(flagVersionTag, "ignored"),
+		wideKeys:       !documented(flagKeyType),
+		countStops:     p.Takes(flagCountPastEnd, "stop"),
+		byPosition:     documented(flagFastNameID),
+		lastRow:        !p.Takes(flagDuplicateID, "first"),
+		rejectsUnknown: documented(flagUnknownID),
+		shortTypes:     documented(flagTypes),
+		none:           documented(flagNone),
+		bareNested:     documented(flagNestedLength),
+		faultsIgnored:  p.Takes(flagNestedFault, "ignored"),
+		noColor:        documented(flagColor),
+		rotationSecond: p.Takes(flagTransformOrder, "rotation-second"),
+		duplicates:     duplicate(taken(p, flagDuplicateKey, "last", "first")),
+		scope:          scoping(taken(p, flagRegistryScope, ids.SideDocumented, "inherit")),
+		unit:           wideUnit(taken(p, flagWideUnit, "utf16", "bytes")),
+		boolean:        boolean(taken(p, flagBool, "zero-one", "nonzero", "one")),
+		mismatch:       mismatch(taken(p, flagLengthMismatch, "slice", "ignore")),
 	}
-	if documented("ka.fastname-v1") {
+	if documented(flagFastNameV1) {
 		d.plain = bit(model.TypeFastName)
 	}
 	d.top = bit(model.TypeFastName)
-	if !documented("ka.string-v2") {
+	if !documented(flagStringV2) {
 		d.top |= bit(model.TypeString) | referenceElement
 	}
-	if !documented("ka.wide-v2") {
+	if !documented(flagWideV2) {
 		d.top |= bit(model.TypeWideString)
 	}
-	if !documented("ka.filepath-v2") {
+	if !documented(flagFilePathV2) {
 		d.top |= bit(model.TypeFilePath)
 	}
 	d.sub = d.top | bit(model.TypeString) // KA-P102-2
@@ -256,9 +256,9 @@ func (c *Codec) typeFault(t model.Type) (string, clauseID) {
 	}
 	switch flag := rows[t].flag; {
 	case flag == "":
-	case flag == "ka.none" && !c.d.none:
+	case flag == flagNone && !c.d.none:
 		return fmt.Sprintf("type id %d (%s) does not exist under %s=observed", uint8(t), t, flag), clauseNone
-	case flag == "ka.types-26-28-30" && c.d.shortTypes:
+	case flag == flagTypes && c.d.shortTypes:
 		return fmt.Sprintf("type id %d (%s) does not exist under %s=documented", uint8(t), t, flag), clauseTypes
 	}
 	return "", ""
