@@ -74,7 +74,8 @@ func (c *Codec) readVersion(r *wire.Reader, headerless bool) (model.Version, int
 		v = model.V0x0001
 	}
 	if v == model.Headerless || !v.Valid() {
-		r.Fail(wire.Version, at, "version", clauseVersion, "expected version 0x0001, 0x0002, 0x0102 or 0xff02, found 0x%04x", uint16(v))
+		r.Fail(wire.Version, at, "version", clauseVersion,
+			"expected version 0x0001, 0x0002, 0x0102 or 0xff02, found 0x%04x", uint16(v))
 	}
 	return v, at
 }
@@ -97,7 +98,8 @@ func (d decoder) archive(a *model.Archive, outer *table, headerless bool) {
 	v, at := d.c.readVersion(d.r, headerless)
 	a.Version = v
 	if v == model.V0x0102 && outer == nil {
-		d.r.Fail(wire.Reference, at, "version", clauseOrphan, "expected a table of fast names in force for a 0x0102 archive, found none")
+		d.r.Fail(wire.Reference, at, "version", clauseOrphan,
+			"expected a table of fast names in force for a 0x0102 archive, found none")
 	}
 	if d.r.Failed() {
 		return
@@ -147,7 +149,8 @@ func (d decoder) nested(s scope) (a model.KeyedArchive) {
 	}
 	if over := r.Remaining(); over > 0 && !r.Failed() {
 		if !ignored && d.c.d.mismatch == mismatchRejected {
-			r.Fail(wire.Value, at, "length", clauseNestedFit, "expected an archive of %s, the length, found one that ends after %s", wire.CountBytes(size), wire.CountBytes(int(size)-over))
+			r.Fail(wire.Value, at, "length", clauseNestedFit,
+				"expected an archive of %s, the length, found one that ends after %s", wire.CountBytes(size), wire.CountBytes(int(size)-over))
 		}
 		r.Bytes(over, "ignored", clauseNestedFit)
 	}
@@ -331,7 +334,8 @@ func (d decoder) plainPair(s scope) (p model.Pair) {
 		r.Note("%s", t)
 	}
 	if !d.c.isKey(t) {
-		r.Fail(wire.Kind, r.Offset()-1, "type", clauseKey, "expected type id 4 (STRING) for a key, or 5 (WIDE_STRING) under ka.key-type=observed, found %d", uint8(t))
+		r.Fail(wire.Kind, r.Offset()-1, "type", clauseKey,
+			"expected type id 4 (STRING) for a key, or 5 (WIDE_STRING) under ka.key-type=observed, found %d", uint8(t))
 	}
 	if r.Failed() {
 		return p
@@ -423,7 +427,8 @@ func (e encoder) archive(a *model.Archive, outer *table, headerless bool) {
 	w := e.w
 	switch {
 	case a.Version == model.Headerless && (!headerless || len(a.Children) == 0):
-		w.Fail("version", clauseWrite, "expected a version, found none: an archive without a header needs ka.magic=headerless, a known end and at least one pair")
+		w.Fail("version", clauseWrite,
+			"expected a version, found none: an archive without a header needs ka.magic=headerless, a known end and at least one pair")
 	case a.Version == model.V0xff02 && len(a.Children) > 0:
 		w.Fail("children", clauseWrite, "expected no pairs in a 0xff02 archive, found %d", len(a.Children))
 	case a.Version == model.V0x0102 && outer == nil:

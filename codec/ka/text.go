@@ -55,7 +55,8 @@ func (d decoder) lookUp(n uint32, t *table, isKey bool) model.String {
 	case row >= 0:
 		text = string(t.rows[row].Name)
 	case d.c.d.rejectsUnknown:
-		d.r.Fail(wire.Reference, d.r.Offset()-4, "id", clauseUnknownID, "expected an entry for %d (0x%08x) in the table in force, found none", n, n)
+		d.r.Fail(wire.Reference, d.r.Offset()-4, "id", clauseUnknownID,
+			"expected an entry for %d (0x%08x) in the table in force, found none", n, n)
 	}
 	if d.r.Tracing() {
 		d.r.Note("%08x %q", n, text)
