@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/formatgauge/formatgauge/conformance/claim"
+	"github.com/formatgauge/formatgauge/conformance/judge"
 	"github.com/formatgauge/formatgauge/corpus"
 	"github.com/formatgauge/formatgauge/internal/printable"
 	"github.com/formatgauge/formatgauge/spec/ids"
@@ -208,21 +209,18 @@ func writeClaim(out io.Writer, c *claim.Claim) error {
 // number of vectors that failed or were skipped.
 func tallyText(t claim.Tally) string {
 	switch {
-	case t == claim.Tally{}:
+	case t.Total() == 0:
 		return "-"
-	case t.Fail > 0:
-		return fmt.Sprintf("%d of %d fail", t.Fail, t.Pass+t.Fail+t.Differs+t.Wider+t.Skip)
-	case t.Skip > 0:
-		return fmt.Sprintf("%d of %d skipped", t.Skip, t.Pass+t.Fail+t.Differs+t.Wider+t.Skip)
+	case t.Failed() > 0:
+		return fmt.Sprintf("%d of %d fail", t.Failed(), t.Total())
+	case t[judge.Skip] > 0:
+		return fmt.Sprintf("%d of %d skipped", t[judge.Skip], t.Total())
 	}
-	s := fmt.Sprintf("%d", t.Pass)
-	if t.Differs > 0 {
-		s += fmt.Sprintf(", %d differ", t.Differs)
+	s := fmt.Sprintf("%d", t[judge.Pass])
+	if n := t[judge.Acceptable]; n > 0 {
+		s += fmt.Sprintf(", %d acceptable", n)
 	}
-	if t.Wider > 0 {
-		s += fmt.Sprintf(", %d wider", t.Wider)
-	}
-	if t.Pass == 0 {
+	if t[judge.Pass] == 0 {
 		return "no (" + s + ")"
 	}
 	return "yes (" + s + ")"
