@@ -158,7 +158,7 @@ func Make(ctx context.Context, impl adapter.Implementation, vectors []*corpus.Ve
 	if err != nil {
 		return nil, err
 	}
-	c.tally(judged.Results, asked, slices.Contains(hello.Operations, adapter.OpRecode))
+	c.tally(judged.Results, asked, slices.Contains(hello.Operations, adapter.OpRoundtrip))
 	c.Conformant = c.Counts[judge.Pass] > 0 && c.Counts.Failed() == 0
 	return c, nil
 }
@@ -213,7 +213,7 @@ func statusOf(r *judge.Result, ops ...adapter.Op) judge.Status {
 	return worst
 }
 
-func (c *Claim) tally(results []judge.Result, asked opsOf, recodes bool) {
+func (c *Claim) tally(results []judge.Result, asked opsOf, roundtrips bool) {
 	types := map[string]*Type{}
 	skipped := map[string]*Skipped{}
 	for i := range results {
@@ -229,7 +229,7 @@ func (c *Claim) tally(results []judge.Result, asked opsOf, recodes bool) {
 		if types[v.Type] == nil {
 			types[v.Type] = &Type{Type: v.Type, Decode: Tally{}, Rejects: Tally{}, Identical: Tally{}, Canonical: Tally{}}
 		}
-		types[v.Type].add(v, r.Profile, asked, r, recodes)
+		types[v.Type].add(v, r.Profile, asked, r, roundtrips)
 	}
 	for _, listed := range codec.Types() {
 		name := listed.Name
@@ -260,7 +260,7 @@ type opsOf func(*corpus.Vector, ids.Profile) []adapter.Op
 
 // add counts a vector at the levels that it tests in the views. A nil result counts as
 // skipped.
-func (t *Type) add(v *corpus.Vector, p ids.Profile, asked opsOf, r *judge.Result, recodes bool) {
+func (t *Type) add(v *corpus.Vector, p ids.Profile, asked opsOf, r *judge.Result, roundtrips bool) {
 	allowed, outcome := asked(v, p), corpus.Outcome("")
 	if e := v.Select(p); e != nil {
 		outcome = e.Outcome
@@ -280,12 +280,12 @@ func (t *Type) add(v *corpus.Vector, p ids.Profile, asked opsOf, r *judge.Result
 		}
 		if outcome == corpus.Accept {
 			identical := adapter.OpEncode
-			if recodes {
-				identical = adapter.OpRecode
+			if roundtrips {
+				identical = adapter.OpRoundtrip
 			}
 			t.Identical.Add(statusOf(r, identical))
-		} else if recodes {
-			written = append(written, adapter.OpRecode)
+		} else if roundtrips {
+			written = append(written, adapter.OpRoundtrip)
 		}
 		t.Canonical.Add(statusOf(r, written...))
 	}

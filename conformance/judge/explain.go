@@ -7,7 +7,7 @@ import (
 
 	"github.com/formatgauge/formatgauge/codec"
 	"github.com/formatgauge/formatgauge/conformance/adapter"
-	"github.com/formatgauge/formatgauge/conformance/shape"
+	"github.com/formatgauge/formatgauge/conformance/schema"
 	"github.com/formatgauge/formatgauge/conformance/tree"
 	"github.com/formatgauge/formatgauge/spec"
 )
@@ -15,14 +15,14 @@ import (
 // An explainer finds what may be the cause of a difference, from whole answers: results
 // contain only their short forms. It changes no verdict.
 type explainer struct {
-	all   *shape.View // all views together
-	views []namedView // the declared views with each other view added
+	all   *schema.View // all views together
+	views []namedView  // the declared views with each other view added
 	where *adapter.Reference
 }
 
 type namedView struct {
 	id   string
-	view *shape.View
+	view *schema.View
 }
 
 func newExplainer(declared []string) *explainer {
@@ -33,11 +33,11 @@ func newExplainer(declared []string) *explainer {
 		if slices.Contains(declared, v.ID) {
 			continue
 		}
-		if view, err := shape.NewView(spec.MergeViews(declared, []string{v.ID})); err == nil {
+		if view, err := schema.NewView(spec.MergeViews(declared, []string{v.ID})); err == nil {
 			x.views = append(x.views, namedView{v.ID, view})
 		}
 	}
-	x.all, _ = shape.NewView(all) // the ids are those of the records
+	x.all, _ = schema.NewView(all) // the ids are those of the records
 	return x
 }
 
@@ -69,7 +69,7 @@ func (x *explainer) viewOf(p *pending, got tree.Node) string {
 	return ""
 }
 
-func equalIn(view *shape.View, t *codec.Type, want, got tree.Node) bool {
+func equalIn(view *schema.View, t *codec.Type, want, got tree.Node) bool {
 	expected, err := view.Expected(t, want)
 	if err != nil {
 		return false

@@ -61,8 +61,8 @@ type Options struct {
 	Filter func(*corpus.Vector) bool
 	// NoDerived excludes derived cases.
 	NoDerived bool
-	// Strict turns Acceptable into Fail.
-	Strict bool
+	// FailAcceptable turns Acceptable into Fail.
+	FailAcceptable bool
 	// Jobs is the number of implementations that work in parallel, if the given
 	// one is an [adapter.Forker]; 0 means 1.
 	Jobs int
@@ -174,8 +174,8 @@ func Run(ctx context.Context, impl adapter.Implementation, vectors []*corpus.Vec
 	j.progress = opts.Progress
 	report.Results = j.judgeAll(ctx, impl, cases, max(opts.Jobs, 1))
 	excuseDerived(report.Results)
-	if opts.Strict {
-		makeStrict(report.Results)
+	if opts.FailAcceptable {
+		failAcceptable(report.Results)
 	}
 	if err := ctx.Err(); err != nil {
 		return report, err
@@ -186,8 +186,8 @@ func Run(ctx context.Context, impl adapter.Implementation, vectors []*corpus.Vec
 	return report, nil
 }
 
-// makeStrict turns Acceptable into Fail.
-func makeStrict(results []Result) {
+// failAcceptable turns Acceptable into Fail.
+func failAcceptable(results []Result) {
 	for i := range results {
 		for k := range results[i].Outcomes {
 			if o := &results[i].Outcomes[k]; o.Status == Acceptable {

@@ -139,7 +139,7 @@ type Outcome struct {
 	// Class says how the answer disagrees; empty unless [Status.Disagrees].
 	Class Class `json:"class,omitempty"`
 	// Reason is set if the status is Acceptable, Skip or NotApplicable. With
-	// [Options.Strict] a failure has the reason for which it is acceptable otherwise.
+	// [Options.FailAcceptable] a failure has the reason for which it is acceptable otherwise.
 	Reason Reason `json:"reason,omitempty"`
 	// Difference is the first one of a tree or of bytes. Only its path is set if the
 	// status is NotApplicable.
@@ -175,9 +175,9 @@ type Choice struct {
 // passes holds the outcomes of cases of one operation that pass, so that they need no
 // memory each.
 var passes = map[adapter.Op][]Outcome{
-	adapter.OpDecode: {{Op: adapter.OpDecode, Status: Pass}},
-	adapter.OpRecode: {{Op: adapter.OpRecode, Status: Pass}},
-	adapter.OpEncode: {{Op: adapter.OpEncode, Status: Pass}},
+	adapter.OpDecode:    {{Op: adapter.OpDecode, Status: Pass}},
+	adapter.OpRoundtrip: {{Op: adapter.OpRoundtrip, Status: Pass}},
+	adapter.OpEncode:    {{Op: adapter.OpEncode, Status: Pass}},
 }
 
 // Decisive returns the outcome that decides a case: the first that disagrees, then one of

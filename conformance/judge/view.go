@@ -7,7 +7,7 @@ import (
 
 	"github.com/formatgauge/formatgauge/codec"
 	"github.com/formatgauge/formatgauge/conformance/adapter"
-	"github.com/formatgauge/formatgauge/conformance/shape"
+	"github.com/formatgauge/formatgauge/conformance/schema"
 	"github.com/formatgauge/formatgauge/conformance/tree"
 	"github.com/formatgauge/formatgauge/corpus"
 	"github.com/formatgauge/formatgauge/spec"
@@ -19,7 +19,7 @@ import (
 // It is the only part of the judge that asks the reference: where the fault of an
 // input is. An answer of the reference can make a case open, never fail.
 type inView struct {
-	view  *shape.View
+	view  *schema.View
 	where *adapter.Reference
 }
 
@@ -29,7 +29,7 @@ func newJudge(h adapter.Hello) (*judge, error) {
 }
 
 func newInView(views []string) (*inView, error) {
-	view, err := shape.NewView(views)
+	view, err := schema.NewView(views)
 	if view == nil {
 		return nil, err
 	}

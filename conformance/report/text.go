@@ -73,7 +73,7 @@ func (t *text) writeCauses(r *Run) {
 	}
 }
 
-// statusText names the status of a failure, and whether it is acceptable without --strict.
+// statusText names the status of a failure, and whether it is acceptable without --fail-acceptable.
 func statusText(r *judge.Result) string {
 	s := strings.ToUpper(string(r.Status))
 	if r.Status == judge.Fail && r.Reason != "" {

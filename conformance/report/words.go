@@ -246,8 +246,8 @@ func sideSentence(r *judge.Result) string {
 }
 
 const (
-	aboutLimit  = "A limit is one of a reader, not of the format. Unsupported input is valid. Who accepts it is not wrong."
-	aboutStrict = "A failure only because of --strict."
+	aboutLimit          = "A limit is one of a reader, not of the format. Unsupported input is valid. Who accepts it is not wrong."
+	aboutFailAcceptable = "A failure only because of --fail-acceptable."
 )
 
 // acceptable says why an answer is acceptable: in a few words, and in full.
@@ -266,7 +266,7 @@ func acceptable(o *judge.Outcome) (title, about string) {
 }
 
 // acceptableSentence says why a case is no failure, or would be none without
-// --strict; empty for other cases.
+// --fail-acceptable; empty for other cases.
 func acceptableSentence(o *judge.Outcome) string {
 	if o.Reason == "" || !o.Status.Disagrees() {
 		return ""
@@ -274,7 +274,7 @@ func acceptableSentence(o *judge.Outcome) string {
 	title, about := acceptable(o)
 	s := title + ". " + about
 	if o.Status == judge.Fail {
-		s += " " + aboutStrict
+		s += " " + aboutFailAcceptable
 	}
 	return s
 }

@@ -28,8 +28,8 @@ var (
 	// instruction is the end of the line before a block that belongs into a file.
 	instruction = regexp.MustCompile("(?i)\\b(append|create|insert)\\b[^`]* `([^`]+)`(?: after `([^`]+)`)?:$")
 
-	// alive is the number of mutants in README.md that no vector notices.
-	alive = regexp.MustCompile(`\d+ are alive`)
+	// survive is the number of mutants in README.md that no vector kills.
+	survive = regexp.MustCompile(`\d+ survive`)
 
 	// decided is the line of a vector that only the records can explain, after the
 	// change of the example.
@@ -148,7 +148,7 @@ func TestExamplesRun(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if before, after := alive.FindString(read(t, "README.md")), alive.FindString(string(after)); before == "" || after != before {
+	if before, after := survive.FindString(read(t, "README.md")), survive.FindString(string(after)); before == "" || after != before {
 		t.Errorf("before the example %q, after it %q", before, after)
 	}
 }
