@@ -1,6 +1,7 @@
 package judge
 
 import (
+	"bytes"
 	"encoding/hex"
 	"encoding/json"
 	"slices"
@@ -250,7 +251,11 @@ func treeAnswer(n tree.Node, path string) *Answer {
 		room /= 2 // for its start
 	}
 	text, whole := shorten.Tree(n, path, longAnswer, room)
-	return &Answer{Tree: json.RawMessage(text), Whole: whole}
+	var compact bytes.Buffer
+	if err := json.Compact(&compact, []byte(text)); err != nil {
+		return &Answer{Error: err.Error(), Whole: whole} // a tree is JSON
+	}
+	return &Answer{Tree: compact.Bytes(), Whole: whole}
 }
 
 func bytesAnswer(b []byte) *Answer {

@@ -314,10 +314,11 @@ func (rd *reader) readResult(l resultLine) error {
 		return err
 	}
 	id := cmp.Or(l.Vector, l.ID)
-	for _, o := range l.Outcomes {
-		if !isStatus(o.Status) {
-			return fmt.Errorf("unknown status %q", o.Status)
-		}
+	if i := slices.IndexFunc(l.Outcomes, func(o judge.Outcome) bool { return !isStatus(o.Status) }); i >= 0 {
+		return fmt.Errorf("unknown status %q", l.Outcomes[i].Status)
+	}
+	if !isStatus(l.Status) {
+		return fmt.Errorf("unknown status %q", l.Status)
 	}
 	if len(l.Outcomes) == 0 || judge.Decisive(l.Outcomes).Status != l.Status {
 		return fmt.Errorf("status %q does not follow from the outcomes", l.Status)

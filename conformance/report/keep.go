@@ -144,7 +144,7 @@ func Keep(w io.Writer, k *Kept) error {
 	}
 	f := keptFile{
 		Format: keptFormat, Version: keptVersion, Formatgauge: k.Run.Formatgauge, Origin: k.Origin, Corpus: k.Run.Corpus,
-		Implementation: k.Run.Hello, Profile: profiles[0], Sides: k.Sides, Results: map[string]map[string]keptResult{},
+		Implementation: k.Run.Hello, Profile: profiles[0], Sides: k.Sides, Counts: Counts{}, Derived: Counts{}, Results: map[string]map[string]keptResult{},
 	}
 	f.Implementation.Skips = slices.DeleteFunc(slices.Clone(k.Run.Hello.Skips), func(s adapter.Skip) bool { return !k.Run.Hello.Lists(s.Type) })
 	derived := map[string]Counts{}

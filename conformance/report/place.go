@@ -32,15 +32,15 @@ func marksOf(r *judge.Result) []hexdump.Mark {
 	if r.Edit != nil {
 		out = editMark(r)
 	}
-	if a := r.Expected; a != nil && a.Reject != nil && a.Reject.From != nil {
-		from, to, text := *a.Reject.From, *a.Reject.To, "rejection expected here"
-		if to > from {
-			text = fmt.Sprintf("rejection expected here, from %d to %d", from, to)
+	if e := rejection(r.Expected); e.From >= 0 {
+		text := "rejection expected here"
+		if e.To > e.From {
+			text = fmt.Sprintf("rejection expected here, from %d to %d", e.From, e.To)
 		}
-		out = append(out, hexdump.Mark{From: from, To: to, Text: text})
+		out = append(out, hexdump.Mark{From: e.From, To: e.To, Text: text})
 	}
-	if a := r.Got; a != nil && a.Reject != nil && a.Reject.From != nil {
-		out = append(out, hexdump.Mark{From: *a.Reject.From, To: *a.Reject.From, Text: "rejected here", Bad: true})
+	if e := rejection(r.Got); e.From >= 0 {
+		out = append(out, hexdump.Mark{From: e.From, To: e.From, Text: "rejected here", Bad: true})
 	}
 	if r.Class == judge.WrongTree && r.Difference != nil && r.Difference.Path != "" {
 		if s, ok := spanOf(r, r.Difference.Path); ok {

@@ -164,7 +164,7 @@ func (r *Run) MatchesKnown() bool {
 
 // counts counts the vectors and the derived cases.
 func (r *Run) counts() (own, derived Counts) {
-	var t tally
+	t := tally{Counts{}, Counts{}}
 	for i := range r.Results {
 		t.add(&r.Results[i])
 	}

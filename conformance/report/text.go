@@ -366,11 +366,14 @@ func (t *text) writeCounts(r *Run) {
 	var head strings.Builder
 	fmt.Fprintf(&head, "  %-12s %-6s", "profile", "family")
 	for _, o := range columns {
-		w, _ := wordOf(o)
-		fmt.Fprintf(&head, " %*s", numberWidth(o), w.word)
+		word := string(o)
+		if o == judge.NotApplicable {
+			word = notApplicable
+		}
+		fmt.Fprintf(&head, " %*s", numberWidth(o), word)
 	}
 	if derived.Total() > 0 {
-		fmt.Fprintf(&head, "  %7s %5s", "derived", "failed")
+		fmt.Fprintf(&head, " %7s %5s", "derived", "failed")
 	}
 	t.line(t.Faint(head.String()))
 	for _, g := range groups([]*Run{r}) {
@@ -384,7 +387,7 @@ func (t *text) writeCounts(r *Run) {
 				line += t.number(o, own[o])
 			}
 			if derived.Total() > 0 {
-				line += fmt.Sprintf("  %7d", der.Judged()) + t.number(judge.Fail, der.Failed())
+				line += fmt.Sprintf(" %7d", der.Judged()) + t.number(judge.Fail, der.Failed())
 			}
 			t.line(line)
 		}
@@ -398,7 +401,15 @@ func (t *text) writeCounts(r *Run) {
 	fmt.Fprintf(t, "%s: %s\n", sumText(own, derived, "; derived: "), verdict)
 }
 
-func numberWidth(s judge.Status) int { return max(5, len(s)) }
+// notApplicable is the head of a narrow column.
+const notApplicable = "n/a"
+
+func numberWidth(s judge.Status) int {
+	if s == judge.NotApplicable {
+		return 5
+	}
+	return max(5, len(s))
+}
 
 // number formats a cell: zeros are faint, failures are highlighted.
 func (t *text) number(o judge.Status, n int) string {

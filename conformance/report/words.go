@@ -72,7 +72,7 @@ func What(o *judge.Outcome) string {
 		return reasonWords[o.Reason]
 	case o.Reason == judge.NotAsked:
 		return "not asked: " + o.Message
-	case o.Reason == judge.LostFault:
+	case o.Reason == judge.LostFault && o.Difference != nil:
 		return fmt.Sprintf("the fault is in %s, which the view %s loses: acceptance and rejection are both right", o.Difference.Path, o.View)
 	case o.Alone:
 		return o.Message + "; answered when asked alone in a fresh process: the fault depends on earlier requests"
@@ -85,7 +85,7 @@ func What(o *judge.Outcome) string {
 	case o.Expected == nil:
 		return o.Message
 	}
-	text := ""
+	text, want, got := "", rejection(o.Expected), rejection(o.Got)
 	switch o.Class {
 	case judge.Accepted:
 		if o.Expected.Other {
@@ -95,11 +95,11 @@ func What(o *judge.Outcome) string {
 	case judge.WrongBytes:
 		return "the bytes are no encoding of a value that is the same in the declared views"
 	case judge.WrongOffset:
-		return fmt.Sprintf("rejected at byte %d, expected %s", *o.Got.Reject.From, AnswerText(o.Expected))
+		return fmt.Sprintf("rejected at byte %d, expected %s", got.From, AnswerText(o.Expected))
 	case judge.Refused:
-		text = "rejected as " + o.Got.Reject.Class + ", expected acceptance"
+		text = "rejected as " + got.Class + ", expected acceptance"
 	case judge.WrongClass:
-		text = "rejected as " + o.Got.Reject.Class + ", expected " + strings.ReplaceAll(o.Expected.Reject.Class, "|", " or ")
+		text = "rejected as " + got.Class + ", expected " + strings.ReplaceAll(want.Class, "|", " or ")
 	default:
 		return o.Message
 	}
@@ -117,6 +117,19 @@ func whatAt(o *judge.Outcome) string {
 	return What(o)
 }
 
+// rejection returns the classes and offsets of an answer that rejects. From is -1 if it has
+// no offset.
+func rejection(a *judge.Answer) *corpus.Expectation {
+	e := &corpus.Expectation{Outcome: corpus.Reject, From: -1}
+	if a != nil && a.Reject != nil {
+		e.Class = a.Reject.Class
+		if a.Reject.From != nil && a.Reject.To != nil {
+			e.From, e.To = *a.Reject.From, *a.Reject.To
+		}
+	}
+	return e
+}
+
 // AnswerText returns an expected or actual answer on one line; empty if there is none.
 func AnswerText(a *judge.Answer) string {
 	text := ""
@@ -124,11 +137,7 @@ func AnswerText(a *judge.Answer) string {
 	case a == nil:
 		return ""
 	case a.Reject != nil:
-		e := corpus.Expectation{Outcome: corpus.Reject, Class: a.Reject.Class, From: -1}
-		if a.Reject.From != nil {
-			e.From, e.To = *a.Reject.From, *a.Reject.To
-		}
-		return strings.TrimSpace(e.Short())
+		return strings.TrimSpace(rejection(a).Short())
 	case a.Error != "":
 		return "error: " + a.Error
 	case a.Skip != "":
@@ -139,7 +148,9 @@ func AnswerText(a *judge.Answer) string {
 	case a.Other:
 		text = "reject, or any value other than "
 	}
-	text += string(a.Tree)
+	if n, err := tree.Parse(a.Tree); err == nil {
+		text += n.String()
+	}
 	if a.Whole != nil {
 		text += a.Whole.String()
 	}
@@ -258,7 +269,7 @@ func acceptable(o *judge.Outcome) (title, about string) {
 		for _, c := range o.Choices {
 			names, why = append(names, c.By), append(why, c.Reason)
 		}
-		return "acceptable, choice: " + strings.Join(names, ", "), strings.Join(why, " ")
+		return oneLine("acceptable, choice: " + strings.Join(names, ", ")), strings.Join(why, " ")
 	case judge.Limit:
 		return "acceptable, limit: accepts what a reader may reject because of a limit", aboutLimit
 	}

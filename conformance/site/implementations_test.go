@@ -63,7 +63,7 @@ func TestMatrix(t *testing.T) {
 			if r.Derived {
 				continue
 			}
-			word := map[judge.Status]string{judge.Pass: "passed", judge.Differs: "differ", judge.Wider: "wider", judge.Skip: "skipped", judge.Open: "open"}[r.Status]
+			word := map[judge.Status]string{judge.Pass: "passed", judge.Acceptable: "differ", judge.Acceptable: "wider", judge.Skip: "skipped", judge.NotApplicable: "open"}[r.Status]
 			if word == "" {
 				word = "failed"
 			}
@@ -197,7 +197,7 @@ func TestHistory(t *testing.T) {
 // TestHostileResults: text of results remains text, and files that could lead
 // elsewhere are refused.
 func TestHostileResults(t *testing.T) {
-	k := made(t, "x", "2026-01-02", judge.Fail, judge.Differs, judge.Skip, judge.Open)
+	k := made(t, "x", "2026-01-02", judge.Fail, judge.Acceptable, judge.Skip, judge.NotApplicable)
 	h := &k.Run.Hello
 	h.Name, h.Version, h.Language = hostile, hostile, hostile
 	h.Operations = append(h.Operations, hostile)
