@@ -63,7 +63,7 @@ func (j *judge) judgeAll(ctx context.Context, impl adapter.Implementation, cases
 				to := min(from+perTurn, len(cases))
 				j.judgeChunk(ctx, worker, all[from:to], results)
 			}
-			if worker != impl {
+			if k > 0 { // a fork
 				worker.Close()
 			}
 		})
