@@ -48,13 +48,6 @@ func TestPage(t *testing.T) {
 		t.Fatal(err)
 	}
 	page := string(b)
-	readme, err := os.ReadFile(filepath.Join("..", "..", "README.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if h := Headline.FindString(page); h == "" || !strings.Contains(string(readme), h) {
-		t.Errorf("README.md does not give the figures of the page: %q; run "+Command, h)
-	}
 	outdated := func(format string, args ...any) {
 		t.Helper()
 		t.Errorf(format+"; run "+Command, args...)

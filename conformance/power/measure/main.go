@@ -1,5 +1,5 @@
 // Command measure measures which wrong implementations the corpus kills, and
-// writes docs/power.md and the figures in README.md.
+// writes docs/power.md.
 //
 //	go run ./conformance/power/measure
 //	go run ./conformance/power/measure -family ka -survived
@@ -83,12 +83,7 @@ func run(family, subject string, survived, alone, acceptable bool) error {
 	section, fault := power.Primitives(vectors)
 	err = errors.Join(err, fault)
 	page := power.Markdown(mutants, vectors, section)
-	readme, fault := os.ReadFile("README.md")
-	if fault != nil {
-		return errors.Join(err, fault)
-	}
-	readme = power.Headline.ReplaceAllLiteral(readme, []byte(power.Headline.FindString(page)))
-	return errors.Join(err, os.WriteFile(power.Page, []byte(page), 0o666), os.WriteFile("README.md", readme, 0o666))
+	return errors.Join(err, os.WriteFile(power.Page, []byte(page), 0o666))
 }
 
 func writePrimitives() error {
