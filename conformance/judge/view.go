@@ -17,7 +17,7 @@ import (
 // inView limits what is judged to what the declared views keep.
 //
 // It is the only part of the judge that asks the reference: where the fault of an
-// input is. An answer of the reference can make a case open, never fail.
+// input is. An answer of the reference can make a case not applicable, never fail.
 type inView struct {
 	view  *schema.View
 	where *adapter.Reference

@@ -247,7 +247,7 @@ func TestViewsPlantedRight(t *testing.T) {
 				}
 			}
 			if excused > vectors/10 {
-				t.Errorf("%d of %d vectors are open because of the view", excused, vectors)
+				t.Errorf("%d of %d vectors are not applicable because of the view", excused, vectors)
 			}
 			// Any other view does not help.
 			other := "ka.texts"
