@@ -137,7 +137,7 @@ func newCase(c *judge.Case) (*testCase, error) {
 	}
 	for _, op := range tc.ops {
 		if r := single.Judge(op, tc.answer(op)); r.Status != judge.Pass {
-			return nil, fmt.Errorf("the reference does not pass %s: %s", op, r.Detail)
+			return nil, fmt.Errorf("the reference does not pass %s: %s", op, r.Class)
 		}
 	}
 	return tc, nil

@@ -64,7 +64,7 @@ func Markdown(mutants []*Mutant, vectors []*corpus.Vector, primitives string) st
 
 %s
 
-The corpus is judged too: by implementations that are wrong in one place. Such a mutant is made from the right answers of the reference. It changes one field of one type of the model by one operator, wherever this type occurs; or it drops, renames or moves a rejection; or it takes the other side of a flag. The judge decides about the changed answers. A mutant is killed if a case fails. `+"`differs`, `wider` and `open`"+` do not count: a mutant with no other effect is acceptable. A mutant that no vector can kill is declared equivalent, with a reason, in [equivalent.toml](../conformance/power/equivalent.toml). Every other mutant that no case fails survives: a vector is missing.
+The corpus is judged too: by implementations that are wrong in one place. Such a mutant is made from the right answers of the reference. It changes one field of one type of the model by one operator, wherever this type occurs; or it drops, renames or moves a rejection; or it takes the other side of a flag. The judge decides about the changed answers. A mutant is killed if a case fails. `+"`acceptable` and `not-applicable`"+` do not count: a mutant with no other effect is acceptable. A mutant that no vector can kill is declared equivalent, with a reason, in [equivalent.toml](../conformance/power/equivalent.toml). Every other mutant that no case fails survives: a vector is missing.
 
 `+"`"+Command+"`"+` writes this page. `+"`"+Command+` -family ka -survived`+"`"+` prints the surviving mutants of a family with what a vector needs to kill each.
 
