@@ -8,7 +8,6 @@ import (
 
 	"github.com/formatgauge/formatgauge/codec"
 	"github.com/formatgauge/formatgauge/conformance/adapter"
-	"github.com/formatgauge/formatgauge/model/ka"
 	"github.com/formatgauge/formatgauge/spec/ids"
 )
 
@@ -30,17 +29,15 @@ var computations = []struct {
 		"greatest chosen before normalization", "first of equal components", "not negated", "constant 0.00002", "constant 0.00003", "constant 0", "rounded to nearest",
 		"not limited to 1023", "not normalized", "normalized in binary32", "1/scale in binary32",
 	}, quaternionU32},
-	{"ka.Archive", []string{"table of the archive read last in force", "table of the archive read last in force for 0x0102"}, tables},
 }
 
-func computedMutants(cases []*testCase) []*Mutant {
-	var out []*Mutant
+func computedMutants(byStructure map[string][]*testCase) (out []*Mutant) {
 	for _, c := range computations {
-		own := slices.DeleteFunc(slices.Clone(cases), func(tc *testCase) bool { return tc.typ.Structure() != c.structure })
 		t, _ := codec.Find(c.structure)
 		for _, fault := range c.faults {
 			out = append(out, &Mutant{
-				Family: t.Family(), Kind: "computation", Subject: c.structure, Operator: fault, Needs: "a value for which the result differs", cases: own,
+				Family: t.Family(), Kind: "computation", Subject: c.structure, Operator: fault,
+				Needs: "a value for which the result differs", cases: byStructure[c.structure],
 				change: func(tc *testCase, op adapter.Op) (adapter.Response, bool) {
 					a, ok := c.answer(tc, op, fault)
 					return a, ok && textOf(a) != textOf(tc.answer(op))
@@ -285,83 +282,4 @@ func quaternionU32(tc *testCase, op adapter.Op, fault string) (adapter.Response,
 	b := make([]byte, 4)
 	tc.order().PutUint32(b, code)
 	return okBytes(b), true
-}
-
-// tables looks up text references in another table than the one in force: in that
-// of the archive that was read last, everywhere or only in 0x0102 archives.
-func tables(tc *testCase, op adapter.Op, fault string) (adapter.Response, bool) {
-	if op != adapter.OpDecode || tc.read == nil {
-		return adapter.Response{}, false
-	}
-	l := &lookup{fault: fault, known: true}
-	a := l.archive(tc.read.root.Interface().(ka.Archive), nil)
-	if !l.known {
-		return refused("reference", 0), fault != ""
-	}
-	return decoded(tc.typ, reflect.ValueOf(a)), true
-}
-
-type lookup struct {
-	fault string
-	last  []ka.FastNameEntry
-	known bool // every text reference so far is in the table
-}
-
-func (l *lookup) archive(a ka.Archive, inForce []ka.FastNameEntry) ka.Archive {
-	switch {
-	case a.Version == ka.V0x0002:
-		inForce, l.last = a.FastNames, a.FastNames
-	case a.Version == ka.V0x0102 && l.fault != "":
-		inForce = l.last
-	}
-	out := a
-	out.Children = slices.Clone(a.Children)
-	for i, p := range out.Children {
-		// Keys precede their values, but a nested archive may precede a pair.
-		if l.fault == "table of the archive read last in force" && a.Version != ka.V0x0001 {
-			inForce = l.last
-		}
-		out.Children[i] = ka.Pair{Key: l.value(p.Key, inForce), Value: l.value(p.Value, inForce)}
-	}
-	return out
-}
-
-func (l *lookup) value(v ka.Value, inForce []ka.FastNameEntry) ka.Value {
-	find := func(text string, id *uint32) string {
-		if id == nil {
-			return text
-		}
-		found := ""
-		known := false
-		for _, e := range inForce {
-			if e.ID == *id {
-				found, known = string(e.Name), true
-			}
-		}
-		l.known = l.known && known
-		return found
-	}
-	switch v := v.(type) {
-	case ka.String:
-		v.Text = find(v.Text, v.ID)
-		return v
-	case ka.WideString:
-		v.Text = find(v.Text, v.ID)
-		return v
-	case ka.FastName:
-		v.Text = find(v.Text, v.ID)
-		return v
-	case ka.FilePath:
-		v.Text = find(v.Text, v.ID)
-		return v
-	case ka.KeyedArchive:
-		return ka.KeyedArchive(l.archive(ka.Archive(v), inForce))
-	case ka.Array:
-		out := slices.Clone(v)
-		for i := range out {
-			out[i] = l.value(out[i], inForce)
-		}
-		return out
-	}
-	return v
 }

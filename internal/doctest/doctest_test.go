@@ -28,7 +28,7 @@ var (
 	// instruction is the end of the line before a block that belongs into a file.
 	instruction = regexp.MustCompile("(?i)\\b(append|create|insert)\\b[^`]* `([^`]+)`(?: after `([^`]+)`)?:$")
 
-	// alive is the number of mutants in README.md that no vector notices.
+	// alive is the number of mutants in docs/power.md that no vector kills.
 	alive = regexp.MustCompile(`\d+ are alive`)
 
 	// decided is the line of a vector that only the records can explain, after the
@@ -144,11 +144,11 @@ func TestExamplesRun(t *testing.T) {
 	if err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
-	after, err := os.ReadFile(filepath.Join(dir, "README.md"))
+	after, err := os.ReadFile(filepath.Join(dir, "docs/power.md"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if before, after := alive.FindString(read(t, "README.md")), alive.FindString(string(after)); before == "" || after != before {
+	if before, after := alive.FindString(read(t, "docs/power.md")), alive.FindString(string(after)); before == "" || after != before {
 		t.Errorf("before the example %q, after it %q", before, after)
 	}
 }
