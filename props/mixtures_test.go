@@ -112,7 +112,7 @@ func mixturesOf(t *testing.T, f *spec.Family) []mixture {
 }
 
 func judgeUnder(t *testing.T, ref adapter.Implementation, p ids.Profile, vectors []*corpus.Vector) {
-	r, err := judge.Run(context.Background(), ref, vectors, judge.Options{Profile: &p, NoDerived: true, Strict: true})
+	r, err := judge.Run(context.Background(), ref, vectors, judge.Options{Profile: &p, NoDerived: true, FailAcceptable: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -161,7 +161,7 @@ func subjectsOf(t *testing.T, family string, vectors []*corpus.Vector) []*subjec
 
 // long is the size from which an ordinary run samples the pairs of sides of a
 // vector that lists no switchable flag.
-const long = 1 << 14
+const long = 1 << 12
 
 func (s *subject) decided() bool {
 	for _, o := range s.outcomes {

@@ -41,7 +41,7 @@ func answerMutants(cases []*testCase) []*Mutant {
 		byStructure[tc.typ.Structure()] = append(byStructure[tc.typ.Structure()], tc)
 		byFamily[tc.Vector.Family()] = append(byFamily[tc.Vector.Family()], tc)
 	}
-	out := slices.Concat(refusalMutants(cases), computedMutants(byStructure))
+	out := slices.Concat(rejectionMutants(cases), computedMutants(byStructure))
 	done := map[string]bool{}
 	for _, t := range codec.Types() {
 		if s := t.Structure(); !done[s] {
@@ -56,61 +56,61 @@ func answerMutants(cases []*testCase) []*Mutant {
 	return out
 }
 
-// A refusal is a check of the reference.
-type refusal struct {
+// A rejection is a check of the reference.
+type rejection struct {
 	family  string
 	class   wire.Class
 	clause  ids.Clause
 	reading bool
 }
 
-// refusalOf returns the check that an operation meets, and its error; nil if there
+// rejectionOf returns the check that an operation meets, and its error; nil if there
 // is none.
-func (tc *testCase) refusalOf(op adapter.Op) (refusal, *wire.Error) {
+func (tc *testCase) rejectionOf(op adapter.Op) (rejection, *wire.Error) {
 	e := tc.writeErr
 	if op == adapter.OpDecode {
 		e = tc.readErr
 	}
 	if e == nil {
-		return refusal{}, nil
+		return rejection{}, nil
 	}
-	return refusal{tc.Vector.Family(), e.Class, e.Clause, op == adapter.OpDecode}, e
+	return rejection{tc.Vector.Family(), e.Class, e.Clause, op == adapter.OpDecode}, e
 }
 
-func (r refusal) String() string {
+func (r rejection) String() string {
 	if r.clause == "" {
 		return fmt.Sprintf("%s without a clause, %s", r.family, r.class)
 	}
 	return fmt.Sprintf("%s, %s", r.clause, r.class)
 }
 
-func (r refusal) kind() string {
+func (r rejection) kind() string {
 	if r.reading {
-		return "refusals, read"
+		return "rejections, read"
 	}
-	return "refusals, written"
+	return "rejections, written"
 }
 
-// refusalMutants makes mutants of each check: dropped, with each other class, and
+// rejectionMutants makes mutants of each check: dropped, with each other class, and
 // with another offset.
-func refusalMutants(cases []*testCase) (out []*Mutant) {
-	byRefusal := map[refusal][]*testCase{}
+func rejectionMutants(cases []*testCase) (out []*Mutant) {
+	byRejection := map[rejection][]*testCase{}
 	for _, tc := range cases {
 		for _, op := range tc.ops {
-			if r, e := tc.refusalOf(op); e != nil {
-				byRefusal[r] = append(byRefusal[r], tc)
+			if r, e := tc.rejectionOf(op); e != nil {
+				byRejection[r] = append(byRejection[r], tc)
 			}
 		}
 	}
 	good := sync.OnceValue(func() map[subject][]*place { return goodParts(cases) })
-	for r, found := range byRefusal {
+	for r, found := range byRejection {
 		found = slices.Compact(found)
 		add := func(operator string, answer func(*wire.Error, adapter.Op) adapter.Response) *Mutant {
 			m := &Mutant{
 				Family: r.family, Kind: r.kind(), Subject: r.String(), Operator: operator, cases: found,
 				Needs: "an input or a value with this fault alone",
 				change: func(tc *testCase, op adapter.Op) (adapter.Response, bool) {
-					own, e := tc.refusalOf(op)
+					own, e := tc.rejectionOf(op)
 					if e == nil || own != r {
 						return adapter.Response{}, false
 					}
@@ -123,7 +123,7 @@ func refusalMutants(cases []*testCase) (out []*Mutant) {
 		dropped := add("accepted", func(_ *wire.Error, op adapter.Op) adapter.Response { return accepted(op) })
 		for _, class := range wire.Classes() {
 			if class != r.class {
-				add("as "+string(class), func(e *wire.Error, _ adapter.Op) adapter.Response { return refused(string(class), e.Offset) })
+				add("as "+string(class), func(e *wire.Error, _ adapter.Op) adapter.Response { return reject(string(class), e.Offset) })
 			}
 		}
 		if !r.reading { // if the check is dropped, another one must not reject the value
@@ -134,7 +134,7 @@ func refusalMutants(cases []*testCase) (out []*Mutant) {
 		}
 		for name, by := range map[string]int{"offset + 1": 1, "offset - 1": -1} {
 			add(name, func(e *wire.Error, _ adapter.Op) adapter.Response {
-				return refused(string(e.Class), max(0, e.Offset+by))
+				return reject(string(e.Class), max(0, e.Offset+by))
 			})
 		}
 	}
@@ -291,7 +291,7 @@ func remember(cases []*testCase) change {
 		}
 		inputs := known[treeOf(tc, tc.write)]
 		if len(inputs) == 0 {
-			return refused("range", 0), true
+			return reject("range", 0), true
 		}
 		return okBytes(inputs[0]), !slices.ContainsFunc(inputs, func(b []byte) bool { return bytes.Equal(b, tc.written) })
 	}
@@ -422,8 +422,8 @@ func sizeMutants(family string, own []*testCase) (out []*Mutant) {
 		}
 		for op, name := range map[adapter.Op]string{adapter.OpDecode: "inputs", adapter.OpEncode: "outputs"} {
 			needs := fmt.Sprintf("a structure of more than %d bytes", n)
-			add("sizes", fmt.Sprintf("%s longer than %d refused", name, n), needs, func(tc *testCase, asked adapter.Op) (adapter.Response, bool) {
-				return refused("limit", 0), asked == op && longer(tc, op)
+			add("sizes", fmt.Sprintf("%s longer than %d rejected", name, n), needs, func(tc *testCase, asked adapter.Op) (adapter.Response, bool) {
+				return reject("limit", 0), asked == op && longer(tc, op)
 			})
 			add("sizes", fmt.Sprintf("%s cut at %d", name, n), needs, func(tc *testCase, asked adapter.Op) (adapter.Response, bool) {
 				if asked != op || !longer(tc, op) {
@@ -434,13 +434,13 @@ func sizeMutants(family string, own []*testCase) (out []*Mutant) {
 				}
 				v, err := tc.codec.Decode(tc.Input[:n])
 				if err != nil {
-					return refused(classOf(err), n), true
+					return reject(classOf(err), n), true
 				}
 				return decoded(tc.typ, clone(rootOf(tc.typ, v))), true
 			})
 		}
 	}
-	add("refusals, read", "counts and lengths from 2^31 on accepted", "a count or length from 2^31 on", func(tc *testCase, op adapter.Op) (adapter.Response, bool) {
+	add("rejections, read", "counts and lengths from 2^31 on accepted", "a count or length from 2^31 on", func(tc *testCase, op adapter.Op) (adapter.Response, bool) {
 		if op != adapter.OpDecode || tc.readErr == nil {
 			return adapter.Response{}, false
 		}

@@ -23,7 +23,7 @@ type Count map[State]int
 
 // Made returns the number of mutants that a vector could kill or that are declared
 // equivalent.
-func (c Count) Made() int { return c[Killed] + c[Equivalent] + c[Alive] }
+func (c Count) Made() int { return c[Killed] + c[Equivalent] + c[Survived] }
 
 // CountOf counts mutants.
 func CountOf(mutants []*Mutant) Count {
@@ -36,8 +36,8 @@ func CountOf(mutants []*Mutant) Count {
 
 // Headline returns the result in a sentence.
 func (c Count) Headline() string {
-	return fmt.Sprintf("Of %d mutants, %d are killed, %d are equivalent and %d are alive. %d more are acceptable.",
-		c.Made(), c[Killed], c[Equivalent], c[Alive], c[Acceptable])
+	return fmt.Sprintf("Of %d mutants, %d are killed, %d are equivalent and %d survive. %d more are acceptable.",
+		c.Made(), c[Killed], c[Equivalent], c[Survived], c[Acceptable])
 }
 
 // a group lists mutants by a text, in the order of the texts.
@@ -83,7 +83,7 @@ func when(s State, text func(*Mutant) string) func(*Mutant) string {
 
 // Markdown returns the page about the result of a complete measure.
 func Markdown(mutants []*Mutant) string {
-	type family struct{ Name, Kinds, Alive, Equivalent, Rules any }
+	type family struct{ Name, Kinds, Survived, Equivalent, Rules any }
 	var page struct {
 		Headline string
 		Families []family
@@ -95,12 +95,12 @@ func Markdown(mutants []*Mutant) string {
 		own := families[name]
 		row := func(name string, ms []*Mutant) string {
 			c := CountOf(ms)
-			return fmt.Sprintf("%s | %d | %d | %d | %d | %d", name, c.Made(), c[Killed], c[Acceptable], c[Equivalent], c[Alive])
+			return fmt.Sprintf("%s | %d | %d | %d | %d | %d", name, c.Made(), c[Killed], c[Acceptable], c[Equivalent], c[Survived])
 		}
 		page.Families = append(page.Families, family{
 			Name:  name,
 			Kinds: append(lines(own, func(m *Mutant) string { return m.Kind }, row), row("all", own)),
-			Alive: lines(own, when(Alive, func(m *Mutant) string { return fmt.Sprintf("%s (%s)", m.Subject, m.Kind) }), func(name string, ms []*Mutant) string {
+			Survived: lines(own, when(Survived, func(m *Mutant) string { return fmt.Sprintf("%s (%s)", m.Subject, m.Kind) }), func(name string, ms []*Mutant) string {
 				return name + ": " + textsOf(ms, "; ", operatorOf)
 			}),
 			Equivalent: lines(own, when(Equivalent, func(m *Mutant) string { return m.Reason }), func(reason string, ms []*Mutant) string {

@@ -1,4 +1,4 @@
-// Package power measures which wrong implementations the corpus notices. A wrong
+// Package power measures which wrong implementations the corpus kills. A wrong
 // implementation is made from the right answers of the reference: a mutant changes
 // one field of one model type by one operator, wherever the type occurs, or all
 // answers of one kind. The judge decides about the changed answers. No process is
@@ -29,8 +29,8 @@ const (
 	Acceptable State = "acceptable"
 	// Equivalent: declared in equivalent.toml, with a reason.
 	Equivalent State = "equivalent"
-	// Alive: no answer differs, or no difference is noticed.
-	Alive State = "alive"
+	// Survived: no answer differs.
+	Survived State = "survived"
 )
 
 // A Mutant is a wrong implementation.
@@ -59,14 +59,14 @@ func (m *Mutant) run() {
 	if m.load != nil {
 		m.cases, m.err = m.load()
 	}
-	m.State = cmp.Or(m.State, Alive)
+	m.State = cmp.Or(m.State, Survived)
 	for _, tc := range m.cases {
 		for _, op := range tc.ops {
 			a, ok := m.change(tc, op)
 			if !ok || a.Error != nil { // a value without a tree is no answer
 				continue
 			}
-			if m.State == Alive || m.State == Equivalent {
+			if m.State == Survived || m.State == Equivalent {
 				m.State = Acceptable
 			}
 			if tc.single.Judge(op, a).Status.Failed() {
@@ -97,7 +97,7 @@ func Measure(ctx context.Context, vectors []*corpus.Vector, wanted func(*Mutant)
 	if err != nil {
 		return nil, err
 	}
-	mutants := slices.Concat(fields, answerMutants(cases), sideMutants(vectors), unseenRefusals(cases), rules)
+	mutants := slices.Concat(fields, answerMutants(cases), sideMutants(vectors), unseenRejections(cases), rules)
 	slices.SortFunc(mutants, ByFamily)
 	if wanted != nil {
 		mutants = slices.DeleteFunc(mutants, func(m *Mutant) bool { return !wanted(m) })
@@ -151,7 +151,7 @@ var ways = []way{
 		func(tc *testCase, root reflect.Value) adapter.Response {
 			b, err := tc.codec.Append(nil, modelOf(root))
 			if err != nil {
-				return refused(classOf(err), 0)
+				return reject(classOf(err), 0)
 			}
 			return okBytes(b)
 		},

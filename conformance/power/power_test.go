@@ -68,16 +68,16 @@ func TestPage(t *testing.T) {
 		s, _, _ = strings.Cut(s, "\n## ")
 		return s
 	}
-	alive := map[string][]string{} // operators by subject and kind
-	for line := range strings.Lines(section("Alive")) {
+	survived := map[string][]string{} // operators by subject and kind
+	for line := range strings.Lines(section("Survived")) {
 		if name, operators, ok := strings.Cut(strings.TrimSuffix(line, "\n"), "): "); ok {
-			alive[strings.TrimPrefix(name, "* ")] = strings.Split(operators, "; ")
+			survived[strings.TrimPrefix(name, "* ")] = strings.Split(operators, "; ")
 		}
 	}
 	for _, m := range sample {
-		listed := slices.Contains(alive[m.Subject+" ("+m.Kind], m.Operator)
-		if (m.State == Alive) != listed {
-			outdated("%s (%s) is %s, and listed as alive: %t", m, m.Kind, m.State, listed)
+		listed := slices.Contains(survived[m.Subject+" ("+m.Kind], m.Operator)
+		if (m.State == Survived) != listed {
+			outdated("%s (%s) is %s, and listed as surviving: %t", m, m.Kind, m.State, listed)
 		}
 		if m.State == Equivalent && !strings.Contains(section("Equivalent"), m.Reason) {
 			outdated("%s: the page lacks the reason %q", m, m.Reason)
@@ -106,7 +106,7 @@ func TestPage(t *testing.T) {
 	}
 }
 
-// TestKills: without the only vector that kills a mutant, the mutant is alive.
+// TestKills: without the only vector that kills a mutant, the mutant survives.
 func TestKills(t *testing.T) {
 	vectors := slices.DeleteFunc(slices.Clone(allVectors(t)), func(v *corpus.Vector) bool { return v.Structure() != "uasset.Mip" })
 	of := func(m *Mutant) bool { return strings.HasPrefix(m.Subject, "uasset.Mip.") }
@@ -118,7 +118,7 @@ func TestKills(t *testing.T) {
 		n++
 		without := slices.DeleteFunc(slices.Clone(vectors), func(v *corpus.Vector) bool { return v.ID == m.Killers[0] })
 		for _, other := range measure(t, without, of) {
-			if other.Subject == m.Subject && other.Kind == m.Kind && other.Operator == m.Operator && other.State != Alive && other.State != Acceptable {
+			if other.Subject == m.Subject && other.Kind == m.Kind && other.Operator == m.Operator && other.State != Survived && other.State != Acceptable {
 				t.Errorf("%s is %s without %s", m, other.State, m.Killers[0])
 			}
 		}
@@ -147,7 +147,7 @@ func TestOperators(t *testing.T) {
 func TestDeclare(t *testing.T) {
 	mutants := func() []*Mutant {
 		return []*Mutant{
-			{Subject: "ka.Int8", Kind: "numbers, read", Operator: "low 8 bits", State: Alive},
+			{Subject: "ka.Int8", Kind: "numbers, read", Operator: "low 8 bits", State: Survived},
 			{Subject: "ka.Int8", Kind: "numbers, read", Operator: "zero", State: Killed},
 		}
 	}
@@ -158,9 +158,9 @@ func TestDeclare(t *testing.T) {
 	}{
 		{"ka.Int8", "", "low 8 bits", Equivalent, false},
 		{"ka.*", "numbers, *", "low*", Equivalent, false},
-		{"ka.Int8", "lists", "low 8 bits", Alive, true},
-		{"ka.Int8", "", "zero", Alive, true},
-		{"ka.Int16", "", "*", Alive, true},
+		{"ka.Int8", "lists", "low 8 bits", Survived, true},
+		{"ka.Int8", "", "zero", Survived, true},
+		{"ka.Int16", "", "*", Survived, true},
 	} {
 		ms := mutants()
 		err := declare(ms, []declaration{{Subjects: []string{c.subject}, Kind: c.kind, Operators: []string{c.operator}, Reason: "r"}}, true)
@@ -190,7 +190,7 @@ func TestMatches(t *testing.T) {
 }
 
 func ExampleCount_Made() {
-	fmt.Println(Count{Killed: 3, Acceptable: 5, Alive: 1}.Made())
+	fmt.Println(Count{Killed: 3, Acceptable: 5, Survived: 1}.Made())
 	// Output: 4
 }
 

@@ -23,7 +23,7 @@ var rulesText string
 // the reference.
 type ruleTable struct {
 	// Changes lists, for a clause, operators on the vectors that cite it (accepted,
-	// refused, echoed), or other mutants as "subject: operator", in which * matches
+	// rejected, echoed), or other mutants as "subject: operator", in which * matches
 	// any text.
 	Changes map[ids.Clause][]string `toml:"changes"`
 	// Untestable says why no answer shows whether a clause is met.
@@ -39,9 +39,9 @@ var citing = map[string]struct {
 		wrong := op == adapter.OpDecode && tc.readErr != nil || op != adapter.OpDecode && tc.writeErr != nil
 		return accepted(op), wrong
 	}},
-	"refused": {"a vector that cites the clause and is accepted", func(tc *testCase, op adapter.Op) (adapter.Response, bool) {
+	"rejected": {"a vector that cites the clause and is accepted", func(tc *testCase, op adapter.Op) (adapter.Response, bool) {
 		wrong := op == adapter.OpDecode && tc.readErr == nil || op != adapter.OpDecode && tc.writeErr == nil
-		return refused(string(wire.Value), 0), wrong
+		return reject(string(wire.Value), 0), wrong
 	}},
 	"echoed": {"a noncanonical vector that cites the clause", echo},
 }
@@ -93,7 +93,7 @@ func ruleMutants(cases []*testCase) ([]*Mutant, error) {
 			}
 			if found := rejecting[c.ID]; found != nil {
 				add("not checked", "an input or value that only this clause rejects", found, func(tc *testCase, op adapter.Op) (adapter.Response, bool) {
-					r, e := tc.refusalOf(op)
+					r, e := tc.rejectionOf(op)
 					return accepted(op), e != nil && r.clause == c.ID
 				})
 			}
@@ -184,12 +184,12 @@ func (tc *testCase) wrongBytes(c ids.Clause) []byte {
 // resolve gives mutants that name other ones the state of these.
 func resolve(mutants []*Mutant, all bool) error {
 	var errs []error
-	rank := []State{Alive, Equivalent, Acceptable, Killed}
+	rank := []State{Survived, Equivalent, Acceptable, Killed}
 	for _, m := range mutants {
 		if m.same == "" {
 			continue
 		}
-		m.State = Alive
+		m.State = Survived
 		found := !all
 		for _, o := range mutants {
 			if o.same != "" || o.Family != m.Family || o.Kind == rulesKind || !matches(m.same, o.String()) {

@@ -9,20 +9,20 @@ import (
 	"github.com/formatgauge/formatgauge/codec/wire"
 )
 
-// Parts and bytes of a value that are changed to find refusals.
+// Parts and bytes of a value that are changed to find rejections.
 const (
 	changedBytes = 128
 	changedParts = 48
 )
 
-// unseenRefusals makes a mutant of each check of the reference that no vector
+// unseenRejections makes a mutant of each check of the reference that no vector
 // reaches: it accepts. The checks are found by changing accepted inputs byte by
 // byte, and values part by part.
-func unseenRefusals(cases []*testCase) (out []*Mutant) {
-	seen, examples := map[refusal]bool{}, map[refusal]string{}
+func unseenRejections(cases []*testCase) (out []*Mutant) {
+	seen, examples := map[rejection]bool{}, map[rejection]string{}
 	for _, tc := range cases {
 		for _, w := range ways {
-			if r, e := tc.refusalOf(w.op); e != nil {
+			if r, e := tc.rejectionOf(w.op); e != nil {
 				seen[r] = true
 			}
 		}
@@ -32,7 +32,7 @@ func unseenRefusals(cases []*testCase) (out []*Mutant) {
 		if !errors.As(err, &e) {
 			return
 		}
-		r := refusal{tc.Vector.Family(), e.Class, e.Clause, reading}
+		r := rejection{tc.Vector.Family(), e.Class, e.Clause, reading}
 		if seen[r] {
 			return
 		}

@@ -1,8 +1,8 @@
-// Command measure measures which wrong implementations the corpus notices, and
+// Command measure measures which wrong implementations the corpus kills, and
 // writes docs/power.md.
 //
 //	go run ./conformance/power/measure
-//	go run ./conformance/power/measure -family ka -alive
+//	go run ./conformance/power/measure -family ka -survived
 package main
 
 import (
@@ -21,16 +21,16 @@ import (
 func main() {
 	family := flag.String("family", "", "measure only this family, and write no page")
 	subject := flag.String("subject", "", "measure only subjects that begin with this, such as ka.Vector3, and write no page")
-	alive := flag.Bool("alive", false, "print the living mutants and what a vector needs to kill each")
+	survived := flag.Bool("survived", false, "print the surviving mutants and what a vector needs to kill each")
 	alone := flag.Bool("alone", false, "print the mutants that only one vector kills")
 	flag.Parse()
-	if err := run(*family, *subject, *alive, *alone); err != nil {
+	if err := run(*family, *subject, *survived, *alone); err != nil {
 		fmt.Fprintln(os.Stderr, "measure:", err)
 		os.Exit(1)
 	}
 }
 
-func run(family, subject string, alive, alone bool) error {
+func run(family, subject string, survived, alone bool) error {
 	start := time.Now()
 	vectors, err := corpus.All()
 	if err != nil {
@@ -48,7 +48,7 @@ func run(family, subject string, alive, alone bool) error {
 		return err
 	}
 	fmt.Print(power.ForAuthors(slices.DeleteFunc(slices.Clone(mutants), func(m *power.Mutant) bool {
-		return !(alive && m.State == power.Alive || alone && len(m.Killers) == 1)
+		return !(survived && m.State == power.Survived || alone && len(m.Killers) == 1)
 	})))
 	fmt.Fprintf(os.Stderr, "%s %.0f s\n", power.CountOf(mutants).Headline(), time.Since(start).Seconds())
 	if err != nil || wanted != nil {
