@@ -196,15 +196,33 @@ var targetName = flag.String("target", "", "the target of libFuzzer for TestCorp
 // coverage runner of OSS-Fuzz sets it.
 const corpusVariable = "FUZZ_CORPUS_DIR"
 
-// TestMain runs only TestCorpus if there is a folder for it.
+// TestMain runs only TestCorpus if there is a folder for it. Engines start a compiled
+// target in any folder, without other flags than those of the search. Then only the seeds of the
+// target are tested before the search, and a new input is minimised in few executions,
+// where the default is a minute without others.
 func TestMain(m *testing.M) {
 	flag.Parse()
-	if os.Getenv(corpusVariable) != "" {
-		if err := flag.Set("test.run", "^TestCorpus$"); err != nil {
-			panic(err)
+	given := map[string]bool{}
+	flag.Visit(func(f *flag.Flag) { given[f.Name] = true })
+	set := func(name, value string) {
+		if !given[name] {
+			must(flag.Set(name, value))
 		}
 	}
+	switch target := flagValue("test.fuzz"); {
+	case os.Getenv(corpusVariable) != "":
+		must(flag.Set("test.run", "^TestCorpus$"))
+	case target != "":
+		set("test.run", target)
+		set("test.fuzzminimizetime", "200x")
+	}
 	m.Run()
+}
+
+func must(err error) {
+	if err != nil {
+		panic(err)
+	}
 }
 
 // TestCorpus makes the quick check of the files of a folder, to measure the coverage
