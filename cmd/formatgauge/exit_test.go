@@ -13,7 +13,7 @@ import (
 	"github.com/formatgauge/formatgauge/conformance/judge/judgetest"
 )
 
-// TestExitCodes: 0 conformant or accepted, 1 not conformant or refused, 2 called
+// TestExitCodes: 0 conformant or accepted, 1 not conformant or rejected, 2 called
 // wrongly or trouble.
 func TestExitCodes(t *testing.T) {
 	t.Setenv(judgetest.TypesEnv, "ubi.Array<Vector3>,upkg.CompactIndex,upkg.Name")
@@ -148,8 +148,8 @@ func TestExitCodes(t *testing.T) {
 		{"diff ubi.Array<Vector3> --count 10" + adapterOf("right-by-structure"), exitOK},
 		{"diff upkg.None --count 10" + adapterOf("right"), exitTrouble},
 		{"diff upkg.Name --count 10 --seeds " + missing + adapterOf("right"), exitTrouble},
-		{"diff upkg.Name --count 10 --corpus " + filepath.Join(dir, "found") + adapterOf("right"), exitOK},
-		{"diff upkg.Name --count 10 --corpus " + garbage + adapterOf("right"), exitTrouble},
+		{"diff upkg.Name --count 10 --inputs " + filepath.Join(dir, "found") + adapterOf("right"), exitOK},
+		{"diff upkg.Name --count 10 --inputs " + garbage + adapterOf("right"), exitTrouble},
 		{"diff upkg.Name --count 10 --resume" + adapterOf("right"), exitTrouble},
 		{"diff upkg.Name", exitTrouble},
 		{"test --report html=" + unwritable, exitTrouble},

@@ -28,8 +28,8 @@ const (
 	OpDecode Op = "decode"
 	// OpEncode asks for the bytes of a tree.
 	OpEncode Op = "encode"
-	// OpRecode asks for the bytes of the value that an input decodes to.
-	OpRecode Op = "recode"
+	// OpRoundtrip asks for the bytes of the value that an input decodes to.
+	OpRoundtrip Op = "roundtrip"
 	// OpSpans asks for the leaf spans of an input.
 	OpSpans Op = "spans"
 )
@@ -40,7 +40,7 @@ type Request struct {
 	Op      Op                `json:"op"`
 	Type    string            `json:"type,omitempty"`
 	Profile string            `json:"profile,omitempty"` // as [ids.ParseProfile] parses it
-	Context map[string]string `json:"context,omitempty"` // parameters of the type, such as the byte order
+	Context map[string]string `json:"context,omitempty"` // such as the byte order
 	Hex     *string           `json:"hex,omitempty"`     // the input; not for encode
 	File    string            `json:"file,omitempty"`    // the path of a file with the input, instead of Hex
 	Tree    *tree.Node        `json:"tree,omitempty"`    // the value to encode
@@ -150,7 +150,7 @@ func texts[T any](list []T) []string {
 type OK struct {
 	Tree     *tree.Node `json:"tree,omitempty"`     // of decode
 	Consumed *int       `json:"consumed,omitempty"` // of decode, in bytes; optional
-	Hex      *string    `json:"hex,omitempty"`      // of encode and recode
+	Hex      *string    `json:"hex,omitempty"`      // of encode and roundtrip
 	Spans    []Span     `json:"spans,omitempty"`    // of spans
 }
 

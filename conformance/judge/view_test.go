@@ -421,7 +421,7 @@ func TestImpliedView(t *testing.T) {
 // TestViewOfFingerprint: what a view loses contradicts no side.
 func TestViewOfFingerprint(t *testing.T) {
 	vectors := smallVectors(t)
-	profile, err := ids.Observed().With("ka.wide-unit", "documented")
+	profile, err := ids.Observed().With("ka.wide-unit", "utf16")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -445,7 +445,7 @@ func TestOpsInViews(t *testing.T) {
 	if _, err := judge.OpsInViews([]string{"ka.nothing"}); err == nil || !strings.Contains(err.Error(), "ka.texts") {
 		t.Errorf("unknown view: %v", err)
 	}
-	all := []adapter.Op{adapter.OpDecode, adapter.OpRecode, adapter.OpEncode}
+	all := []adapter.Op{adapter.OpDecode, adapter.OpRoundtrip, adapter.OpEncode}
 	for _, c := range []struct {
 		id, view string
 		want     []adapter.Op

@@ -27,7 +27,7 @@ type testCase struct {
 
 	read, write *value      // what is decoded, and what is encoded; nil if there is none
 	readErr     *wire.Error // of decode
-	written     []byte      // the answer to encode and recode
+	written     []byte      // the answer to encode and roundtrip
 	writeErr    *wire.Error
 	spans       []wire.Span // of Input, if it is accepted
 }
@@ -200,9 +200,9 @@ func (tc *testCase) answer(op adapter.Op) adapter.Response {
 	return okBytes(tc.written)
 }
 
-func rejected(e *wire.Error) adapter.Response { return refused(string(e.Class), e.Offset) }
+func rejected(e *wire.Error) adapter.Response { return rejects(string(e.Class), e.Offset) }
 
-func refused(class string, offset int) adapter.Response {
+func rejects(class string, offset int) adapter.Response {
 	return adapter.Response{Reject: &adapter.Reject{Class: class, Offset: &offset}}
 }
 

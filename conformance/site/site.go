@@ -1,4 +1,4 @@
-// Package site writes the records, the corpus and the shapes of trees as a static
+// Package site writes the records, the corpus and the schemas of trees as a static
 // site: pages that link to each other relatively, so that the site works from a
 // folder and under any address. Only search and filters need scripts.
 package site
@@ -15,7 +15,7 @@ import (
 	"github.com/formatgauge/formatgauge"
 	"github.com/formatgauge/formatgauge/codec"
 	"github.com/formatgauge/formatgauge/conformance/export"
-	"github.com/formatgauge/formatgauge/conformance/shape"
+	"github.com/formatgauge/formatgauge/conformance/schema"
 	"github.com/formatgauge/formatgauge/corpus"
 	"github.com/formatgauge/formatgauge/internal/printable"
 	"github.com/formatgauge/formatgauge/internal/version"
@@ -59,7 +59,7 @@ type site struct {
 	families  []*family
 	records   *spec.Records
 	digest    string
-	shapes    map[string]*shape.Type
+	schemas   map[string]*schema.Type
 	files     []export.File
 	judged    []*implementation // set when their pages are written
 	module    *Module
@@ -90,7 +90,7 @@ func newSite(records *spec.Records) (*site, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &site{records: records, vectors: corpus.Under(records, vectors), shapes: map[string]*shape.Type{}}
+	s := &site{records: records, vectors: corpus.Under(records, vectors), schemas: map[string]*schema.Type{}}
 	if s.digest, err = corpus.Digest(); err != nil {
 		return nil, err
 	}
@@ -98,7 +98,7 @@ func newSite(records *spec.Records) (*site, error) {
 		return nil, err
 	}
 	for _, t := range codec.Types() {
-		s.shapes[t.Name] = shape.Of(t)
+		s.schemas[t.Name] = schema.Of(t)
 	}
 	for _, f := range records.Families() {
 		fam := &family{Family: f}
@@ -319,7 +319,7 @@ type wordEntry struct {
 }
 
 func (s *site) writeWords() error {
-	lists := []*wordList{{Kind: spec.TermWord, Title: "Terms"}, {Kind: spec.ClassWord, Title: "Classes of errors"}, {Kind: spec.ResultWord, Title: "Results of a case"}, {Kind: spec.FailureWord, Title: "How a case failed"}}
+	lists := []*wordList{{Kind: spec.TermWord, Title: "Terms"}, {Kind: spec.ContributorWord, Title: "Terms for contributors"}, {Kind: spec.ClassWord, Title: "Classes of errors"}, {Kind: spec.ResultWord, Title: "Results of a case"}, {Kind: spec.FailureWord, Title: "How a case failed"}}
 	words := spec.Words()
 	for _, l := range lists {
 		for i := range words {
