@@ -30,12 +30,12 @@ type diagram struct {
 }
 
 // Observed is the profile of the layouts.
-func (p *page) Observed() ids.Profile { return ids.Observed() }
+func (p *sheet) Observed() ids.Profile { return ids.Observed() }
 
 // Diagram returns a layout as SVG: a box per field. Boxes of fields whose size
 // varies have a torn edge, those of elements a shadow, and those of fields that may be
 // missing a dashed line.
-func (p *page) Diagram(l *spec.Layout) template.HTML {
+func (p *sheet) Diagram(l *spec.Layout) template.HTML {
 	d := &diagram{y: 2}
 	rows := l.Rows(ids.Observed())
 	for _, f := range rows {

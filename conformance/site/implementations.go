@@ -580,10 +580,10 @@ func (j *judged) Place() string {
 }
 
 // Known reports whether the corpus has a vector.
-func (p *page) Known(v *corpus.Vector) bool { _, ok := corpus.Find(v.ID); return ok }
+func (p *sheet) Known(v *corpus.Vector) bool { _, ok := corpus.Find(v.ID); return ok }
 
 // Corpus names the corpus of a run, and says whether the site has another one.
-func (p *page) Corpus(k *report.Kept) string {
+func (p *sheet) Corpus(k *report.Kept) string {
 	if k.Run.Corpus.Hash != p.digest {
 		return k.Run.Corpus.String() + "; this site shows another one"
 	}

@@ -45,7 +45,7 @@ type sample struct {
 }
 
 // Samples lists the samples.
-func (p *page) Samples() []sample { return samples }
+func (p *sheet) Samples() []sample { return samples }
 
 var samples = []sample{
 	{"scene.ka", "a scene-like archive", sceneSample},

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/formatgauge/formatgauge/codec"
+	"github.com/formatgauge/formatgauge/conformance/page"
 	"github.com/formatgauge/formatgauge/conformance/shape"
 	"github.com/formatgauge/formatgauge/corpus"
 	"github.com/formatgauge/formatgauge/internal/printable"
@@ -196,7 +197,7 @@ func groups(vectors []*corpus.Vector) (out []*vectorGroup) {
 			}
 		}
 		if !v.EncodeOnly() {
-			x.Hex = shortHex(v.Bytes, 12)
+			x.Hex = page.ShortHex(v.Bytes, 12)
 		}
 		outcome := e.Outcome
 		if v.EncodeOnly() {
@@ -259,7 +260,7 @@ type compared struct {
 type reading struct {
 	Sides []string
 	*section
-	Rows []*row
+	Rows []*page.Row
 }
 
 // maxCompared is the number of vectors that the page of a flag compares.
@@ -325,7 +326,7 @@ func compare(f *spec.Flag, v *corpus.Vector) *compared {
 		r.Basis = v.Basis(p)
 		if !v.EncodeOnly() {
 			spans, _ := trace(t, v, p, v.Bytes)
-			r.Rows = rowsOf(v.Bytes, spans, nil, e)
+			r.Rows = page.RowsOf(v.Bytes, spans, nil, e)
 		}
 		c.Readings = append(c.Readings, r)
 	}
@@ -334,7 +335,7 @@ func compare(f *spec.Flag, v *corpus.Vector) *compared {
 	}
 	mark(c.Readings)
 	for _, r := range c.Readings {
-		r.Rows = shorten(r.Rows, nil)
+		r.Rows = page.Shorten(r.Rows, nil)
 	}
 	return c
 }
@@ -348,7 +349,7 @@ func sameVerdict(a, b *corpus.Expectation) bool {
 
 // mark marks the rows that are not the same in all readings.
 func mark(readings []*reading) {
-	count := map[row]int{}
+	count := map[page.Row]int{}
 	for _, r := range readings {
 		for _, x := range r.Rows {
 			count[*x]++

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"strings"
 
+	"github.com/formatgauge/formatgauge/conformance/page"
 	"github.com/formatgauge/formatgauge/internal/printable"
 	"github.com/formatgauge/formatgauge/spec"
 )
@@ -47,7 +48,7 @@ func (s *site) writeSearch() error {
 		add("implementation", x.Name, x.Page(), "Judged "+x.Date+".", x.URL)
 	}
 	for _, v := range s.vectors {
-		add("vector", v.ID, vectorAddress(v), cut(strings.Join(strings.Fields(v.Comment), " "), maxSaid), "")
+		add("vector", v.ID, vectorAddress(v), page.Cut(strings.Join(strings.Fields(v.Comment), " "), maxSaid), "")
 	}
 	text, err := json.Marshal(entries)
 	s.add("search.js", indexHead+printable.Text(string(text))+";\n")

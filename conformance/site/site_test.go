@@ -18,6 +18,7 @@ import (
 	"github.com/formatgauge/formatgauge/codec"
 	"github.com/formatgauge/formatgauge/conformance/export"
 	"github.com/formatgauge/formatgauge/conformance/judge/judgetest"
+	"github.com/formatgauge/formatgauge/conformance/page"
 	"github.com/formatgauge/formatgauge/corpus"
 	"github.com/formatgauge/formatgauge/spec"
 	"github.com/formatgauge/formatgauge/spec/ids"
@@ -337,7 +338,7 @@ func TestDiagram(t *testing.T) {
 		least, _ := l.Size(ids.Observed())
 		lines := map[string]int{}
 		all := 0
-		for _, m := range box.FindAllStringSubmatch(string(new(page).Diagram(l)), -1) {
+		for _, m := range box.FindAllStringSubmatch(string(new(sheet).Diagram(l)), -1) {
 			var width int
 			fmt.Sscan(m[3], &width)
 			lines[m[2]] += width
@@ -355,7 +356,7 @@ func TestBits(t *testing.T) {
 	for name, want := range map[string]int{"upkg.CompactIndex": 5, "ubi.CompressedQuaternionU32": 1, "ubi.EncryptedString": 1} {
 		l, _ := spec.FindLayout(name)
 		lines := map[string]float64{}
-		for _, m := range box.FindAllStringSubmatch(string(new(page).Diagram(l)), -1) {
+		for _, m := range box.FindAllStringSubmatch(string(new(sheet).Diagram(l)), -1) {
 			width, err := strconv.ParseFloat(m[2], 64)
 			if err != nil {
 				t.Fatal(err)
@@ -428,7 +429,11 @@ func TestHostileText(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	s.add("document.html", "<!doctype html>"+string(markdown("# "+hostile+"\n\n* "+hostile+"\n\n| "+hostile+" |\n|---|\n| a |\n\n```\n"+hostile+"\n```\n", "")))
+	document, err := page.Markdown("# "+hostile+"\n\n* "+hostile+"\n\n| "+hostile+" |\n|---|\n| a |\n\n```\n"+hostile+"\n```\n", target("."))
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.add("document.html", "<!doctype html>"+string(document))
 	for _, f := range s.files {
 		text := string(f.Content)
 		if strings.ContainsAny(text, "\x1b\u202e") && f.Name != "document.html" {
@@ -447,23 +452,6 @@ func TestHostileText(t *testing.T) {
 			if e.name == "img" || e.name == "script" && e.attrs["src"] == "" || strings.HasPrefix(e.attrs["href"], "javascript") {
 				t.Errorf("%s: %v", f.Name, e)
 			}
-		}
-	}
-}
-
-func TestMarkdown(t *testing.T) {
-	for in, want := range map[string]string{
-		"# A `b` c\n":                             `<h1 id="a-b-c">A <code>b</code> c</h1>`,
-		"one\ntwo **x**\n\nthree\n":               "<p>one\ntwo <strong>x</strong></p> <p>three</p>",
-		"* a\n* b\n  - c\n* d\n":                  "<ul><li>a</li> <li>b<ul><li>c</li> </ul> </li> <li>d</li> </ul>",
-		"1. a\n   more\n":                         "<ol><li>a more</li> </ol>",
-		"```json\n{\"a\": <b>}\n```\n":            "<pre tabindex=0><code>{&#34;a&#34;: &lt;b&gt;} </code> </pre>",
-		"| a | b |\n|---|---|\n| 1 | `x\\|y` |\n": "<div class=scroll tabindex=0><table> <tr><th>a</th><th>b</th></tr> <tr><td>1</td><td><code>x|y</code></td></tr> </table> </div>",
-		"[p](conformance/PROTOCOL.md#views) [r](README.md) [o](https://a.b/c) [h](#x)\n": `<p><a href="protocol.html#views">p</a> <a href="` + repository + `/blob/main/README.md">r</a> <a href="https://a.b/c">o</a> <a href="#x">h</a></p>`,
-	} {
-		got := strings.Join(strings.Fields(string(markdown(in, ""))), " ")
-		if want = strings.Join(strings.Fields(want), " "); got != want {
-			t.Errorf("%q:\n%s, want\n%s", in, got, want)
 		}
 	}
 }

@@ -22,7 +22,7 @@ const mostBytes = 2_000_000
 // forbidden are packages that the module must not link: it shows files, and has
 // neither commands, records nor a network.
 var forbidden = []string{
-	"github.com/BurntSushi/toml", "github.com/spf13/cobra", "github.com/formatgauge/formatgauge/spec",
+	"github.com/BurntSushi/toml", "github.com/spf13/cobra", "github.com/yuin/goldmark", "github.com/formatgauge/formatgauge/spec",
 	"github.com/formatgauge/formatgauge/corpus", "net/http", "html/template", "regexp", "encoding/json", "crypto/sha256",
 }
 
