@@ -28,11 +28,11 @@ var Style string
 
 // A Frame is what a page begins with: the template "frame" shows it.
 type Frame struct {
-	Title, Description, Policy string
-	CSS                        template.CSS // the style, in a page that is one file
-	Styles, Scripts            []string     // addresses, in one that is not
-	Icon, Feed                 string
-	Root                       string // the relative address of the first page
+	Title, Policy   string
+	CSS             template.CSS // the style, in a page that is one file
+	Styles, Scripts []string     // addresses, in one that is not
+	Icon, Feed      string
+	Root            string // the relative address of the first page
 }
 
 // Templates returns the common templates: frame, bytes (of an [Excerpt]) and row.

@@ -325,7 +325,7 @@ func compare(f *spec.Flag, v *corpus.Vector) *compared {
 		r := &reading{Sides: []string{side.Name}, section: newSection(v, e)}
 		r.Basis = v.Basis(p)
 		if !v.EncodeOnly() {
-			spans, _ := trace(t, v, p, v.Bytes)
+			spans, _ := trace(t, v.Context, p, v.Bytes)
 			r.Rows = page.RowsOf(v.Bytes, spans, nil, e)
 		}
 		c.Readings = append(c.Readings, r)

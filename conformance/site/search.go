@@ -23,9 +23,9 @@ func (s *site) writeSearch() error {
 		entries = append(entries, [5]string{kind, id, address, strings.Join(strings.Fields(text), " "), more})
 	}
 	for _, f := range s.families {
-		add("family", f.Name, f.Name+"/index.html", f.Title, "")
+		add("family", f.Name, f.Name+"/index.html", f.Title+". "+f.Found, "game engine file ending extension")
 		for _, st := range f.Structures {
-			add("structure", st.Name, structurePage(st.Name), st.Title, "")
+			add("structure", st.Name, structurePage(st.Name), st.Title, st.Also)
 			for _, c := range st.Clauses {
 				add("clause", string(c.ID), clauseAddress(c), c.Text, st.Name+" "+st.Title)
 			}
@@ -46,6 +46,9 @@ func (s *site) writeSearch() error {
 	}
 	for _, x := range s.judged {
 		add("implementation", x.Name, x.Page(), "Judged "+x.Date+".", x.URL)
+		for _, f := range x.Faults {
+			add("fault", f.ID, "faults.html#"+f.ID, f.Text, "wrong bug error failure readers gets fails "+f.Shown.ID)
+		}
 	}
 	for _, v := range s.vectors {
 		add("vector", v.ID, vectorAddress(v), page.Cut(strings.Join(strings.Fields(v.Comment), " "), maxSaid), "")

@@ -7,9 +7,12 @@ import (
 	"bytes"
 	"cmp"
 	"embed"
+	"encoding/hex"
+	"errors"
 	"fmt"
 	"html/template"
 	"path"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -32,6 +35,8 @@ var files embed.FS
 // pictures, nothing else.
 const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; form-action 'self'; base-uri 'none'"
 
+const missingPage = "404.html"
+
 // repository is where links to documents that are not part of the site lead.
 const repository = "https://github.com/formatgauge/formatgauge"
 
@@ -44,7 +49,7 @@ func Files(m *Module) ([]export.File, error) {
 	}
 	s.module = m
 	for _, write := range []func() error{
-		s.writeStatic, s.writeIndex, s.writeFamilies, s.writeStructures, s.writeFlags, s.writeWords, s.writeDocuments, s.writeImplementations, s.writeSearch, s.writePlayground,
+		s.readRuns, s.writeStatic, s.writeIndex, s.writeFamilies, s.writeStructures, s.writeFlags, s.writeWords, s.writeDocuments, s.writeImplementations, s.writeSearch, s.writePlayground,
 	} {
 		if err := write(); err != nil {
 			return nil, err
@@ -63,7 +68,8 @@ type site struct {
 	digest    string
 	shapes    map[string]*shape.Type
 	files     []export.File
-	judged    []*implementation // set when their pages are written
+	judged    []*implementation
+	failing   map[string][]*failure // by vector
 	module    *Module
 }
 
@@ -132,20 +138,34 @@ type sheet struct {
 	*site
 	Path    string // of the page within the site
 	Title   string
-	About   string // the description, for search engines
 	Section string // the entry of the navigation that is current
 	Data    any
 }
 
-// write renders a template.
+// write renders a template. The description of the page is its first paragraph.
 func (s *site) write(name, address, title, section string, data any) error {
 	var b bytes.Buffer
 	p := &sheet{site: s, Path: address, Title: title, Section: section, Data: data}
 	if err := s.templates.ExecuteTemplate(&b, name, p); err != nil {
 		return fmt.Errorf("%s: %w", address, err)
 	}
-	s.add(address, printable.Text(b.String()))
+	s.add(address, printable.Text(describe(b.String())))
 	return nil
+}
+
+var (
+	firstParagraph = regexp.MustCompile(`(?s)<main id=main>.*?(?:<p class=lead>|<p>)(.*?)(?:</p>|<h2)`)
+	tag            = regexp.MustCompile(`<[^>]*>`)
+)
+
+// describe gives a page the description that search engines show: its first paragraph.
+func describe(text string) string {
+	m := firstParagraph.FindStringSubmatch(text)
+	if m == nil {
+		return text
+	}
+	said := strings.Join(strings.Fields(tag.ReplaceAllString(m[1], "")), " ")
+	return strings.Replace(text, "<title>", `<meta name=description content="`+strings.ReplaceAll(page.Cut(said, 155), `"`, "&#34;")+"\">\n<title>", 1)
 }
 
 func (s *site) add(name, content string) {
@@ -182,6 +202,9 @@ var functions = template.FuncMap{
 	},
 }
 
+// Vectors returns the vectors of the corpus.
+func (p *sheet) Vectors() []*corpus.Vector { return p.vectors }
+
 // Playground reports whether the site has one.
 func (p *sheet) Playground() bool { return p.module != nil }
 
@@ -194,13 +217,16 @@ func (p *sheet) Bases() []spec.Basis { return spec.Bases }
 // Frame returns what the page begins with.
 func (p *sheet) Frame() *page.Frame {
 	f := &page.Frame{
-		Title: p.Title, Description: p.About, Policy: policy, Root: p.Link(""),
+		Title: p.Title, Policy: policy, Root: p.Link(""),
 		Styles: []string{p.Link("style.css")}, Scripts: []string{p.Link("site.js")}, Icon: p.Link("icon.svg"), Feed: p.Link("feed.xml"),
 	}
 	if p.Path != "index.html" {
 		f.Title += " · Formatgauge"
 	}
 	switch {
+	case p.Path == missingPage: // a server sends it for any address
+		f.Root = "?"
+		f.Styles, f.Scripts = append(f.Styles, "../style.css"), append(f.Scripts, "../site.js")
 	case p.Path == "playground.html":
 		f.Policy = playPolicy
 		f.Styles = append(f.Styles, "playground/playground.css")
@@ -311,10 +337,40 @@ func (s *site) writeStatic() error {
 }
 
 func (s *site) writeIndex() error {
-	if err := s.write("search", "search.html", "Search", "search", nil); err != nil {
+	example, err := homeExample()
+	if err != nil {
 		return err
 	}
-	return s.write("index", "index.html", "Formatgauge: a conformance reference for game-asset binary formats", "", nil)
+	return errors.Join(
+		s.write("search", "search.html", "Search", "search", nil),
+		s.write("missing", missingPage, "There is no such page", "", nil),
+		s.write("index", "index.html", "Formatgauge: a conformance reference for game-asset binary formats", "", example),
+	)
+}
+
+// example is an input with its fields.
+type example struct {
+	Bytes  []byte
+	Fields []*page.Row
+}
+
+// Hex returns the bytes for the address of the playground.
+func (e *example) Hex() string { return hex.EncodeToString(e.Bytes) }
+
+// homeExample returns what the first page shows.
+func homeExample() (*example, error) {
+	t, _ := codec.Find("ka.Archive")
+	b, err := encoded(t.Name, `{"version": "0x0001", "fastNames": null, "children": [{
+		"key": {"type": "STRING", "value": {"text": "name", "id": null}},
+		"value": {"type": "STRING", "value": {"text": "Lighthouse", "id": null}}}]}`)
+	if err != nil {
+		return nil, err
+	}
+	spans, err := trace(t, nil, ids.Observed(), b)
+	for i := range spans {
+		spans[i].Path = strings.TrimPrefix(spans[i].Path, "children[0].")
+	}
+	return &example{b, page.RowsOf(b, spans, nil, &corpus.Expectation{Outcome: corpus.Accept})}, err
 }
 
 func (s *site) writeFamilies() error {

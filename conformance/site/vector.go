@@ -65,7 +65,7 @@ func (s *site) show(v *corpus.Vector, whole bool) *shown {
 		return x
 	}
 	src, e, p := best(v)
-	spans, _ := trace(t, v, p, src)
+	spans, _ := trace(t, v.Context, p, src)
 	x.Under = under(v, e)
 	x.Written = v.EncodeOnly()
 	lines := v.Lines
@@ -151,8 +151,8 @@ func newSection(v *corpus.Vector, e *corpus.Expectation) *section {
 }
 
 // trace reads bytes under a profile. After a fault it returns the spans before it.
-func trace(t *codec.Type, v *corpus.Vector, p ids.Profile, src []byte) ([]wire.Span, error) {
-	c, err := t.Bind(wire.Settings{Profile: p}, v.Context)
+func trace(t *codec.Type, context map[string]string, p ids.Profile, src []byte) ([]wire.Span, error) {
+	c, err := t.Bind(wire.Settings{Profile: p}, context)
 	if err != nil {
 		return nil, err
 	}
