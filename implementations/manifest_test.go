@@ -60,7 +60,7 @@ func TestManifests(t *testing.T) {
 				}
 			}
 			for _, op := range m.Operations {
-				if !slices.Contains([]string{"decode", "encode", "recode", "spans"}, op) {
+				if !slices.Contains([]string{"decode", "encode", "roundtrip", "spans"}, op) {
 					t.Errorf("operation %q does not exist", op)
 				}
 			}

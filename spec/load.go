@@ -193,14 +193,25 @@ func (t *tables) check() error {
 		return fmt.Errorf("family %q is not in the list of families", f.Name)
 	}
 	prefix := families[known].prefix + "-"
-	docs := map[string]bool{"facts": true}
+	docs := map[string]bool{Facts.ID: true}
 	for _, d := range f.Documents {
 		docs[d.ID] = true
+		if d.Title == "" || d.Address == "" {
+			bad("document %s: title and address are required", d.ID)
+		}
+		for _, w := range d.Worst {
+			if t.flags[w.Flag] == nil || w.Text == "" {
+				bad("document %s: no flag %q, or no text", d.ID, w.Flag)
+			}
+		}
 	}
 	for i := range f.Structures {
 		s := &f.Structures[i]
 		if s.Family() != f.Name || t.structures[s.Name] != s || s.Title == "" || s.Oracle == "" {
 			bad("structure %q: foreign, double, or without title or oracle", s.Name)
+		}
+		if !slices.Contains(Proofs, s.Proven) {
+			bad("structure %s: no kind of proof %q", s.Name, s.Proven)
 		}
 		for _, tag := range s.Tags {
 			if b, err := hex.DecodeString(tag); err != nil || len(b) == 0 {
@@ -220,7 +231,7 @@ func (t *tables) check() error {
 			bad("clause %s: no level %q", c.ID, c.Level)
 		}
 		for d := range strings.SplitSeq(c.Document, ", ") {
-			if !docs[d] || c.Basis == Document && d == "facts" {
+			if !docs[d] || c.Basis == Document && d == Facts.ID {
 				bad("clause %s: no document %q", c.ID, d)
 			}
 		}

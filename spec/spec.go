@@ -105,10 +105,38 @@ type Family struct {
 
 // A Source is one of the documents that the records restate.
 type Source struct {
-	ID    string `toml:"id"`    // three digits
-	Title string `toml:"title"` // of the page
-	About string `toml:"about"` // which revision, what it covers
+	ID      string  `toml:"id"`      // three digits
+	Title   string  `toml:"title"`   // of the page
+	About   string  `toml:"about"`   // which revision, what it covers
+	Address string  `toml:"address"` // of the page; empty for [Facts]
+	Worst   []Fault `toml:"worst"`   // the errors that cost a reader most, the first ones first
 }
+
+// A Fault is an error of a document, in one sentence.
+type Fault struct {
+	Flag ids.Flag `toml:"flag"`
+	Text string   `toml:"text"`
+}
+
+// Facts is the source of what only real files and engines show.
+var Facts = Source{ID: "facts", Title: "Real files and engines"}
+
+// Proof says how strongly a structure is proven, by the best there is.
+type Proof string
+
+const (
+	// ProvenHere: the tests read real files that contain it.
+	ProvenHere Proof = "files"
+	// ProvenElsewhere: it was compared with real files that the tests do not have.
+	ProvenElsewhere Proof = "elsewhere"
+	// ProvenByComputation: only an independent computation confirms it.
+	ProvenByComputation Proof = "computation"
+	// NotProven: its vectors are written by hand, and nothing else confirms them.
+	NotProven Proof = "none"
+)
+
+// Proofs lists every kind of proof, the strongest first.
+var Proofs = []Proof{ProvenHere, ProvenElsewhere, ProvenByComputation, NotProven}
 
 // A Structure is one documented thing: a record, a value, an operation.
 type Structure struct {
@@ -119,6 +147,8 @@ type Structure struct {
 	// Oracle names the real files or the independent computation that the
 	// structure is checked against, or says that none exists.
 	Oracle string `toml:"oracle"`
+	// Proven is the kind of what Oracle names.
+	Proven Proof `toml:"proven"`
 	// OneSpelling says why no input can be noncanonical, where that is so;
 	// otherwise the structure needs a noncanonical vector.
 	OneSpelling string `toml:"one-spelling"`
@@ -301,6 +331,19 @@ func ClausesOf(structure string) []*Clause { return embedded.ClausesOf(structure
 
 // FlagsOf lists the flags that touch a clause of one structure in the embedded records.
 func FlagsOf(structure string) []*Flag { return embedded.FlagsOf(structure) }
+
+// Sources returns the documents that a clause of the family cites, or [Facts].
+func (f *Family) Sources(c *Clause) (out []Source) {
+	for id := range strings.SplitSeq(c.Document, ", ") {
+		i := slices.IndexFunc(f.Documents, func(s Source) bool { return s.ID == id })
+		if i < 0 {
+			out = append(out, Facts)
+		} else if n := len(out); n == 0 || out[n-1].Address != f.Documents[i].Address { // revisions of one page
+			out = append(out, f.Documents[i])
+		}
+	}
+	return out
+}
 
 // Departures lists the profiles that leave the documented or the observed one
 // at a single flag of the family, in the order of the records.

@@ -47,7 +47,7 @@ func TestRecordsLoad(t *testing.T) {
 // Each fault in a record file is named, with the key or id at fault.
 func TestRecordFaults(t *testing.T) {
 	const head = "family = \"ubi\"\ntitle = \"t\"\n" +
-		"[[document]]\nid = \"000\"\n[[structure]]\nname = \"ubi.Box\"\ntitle = \"t\"\noracle = \"o\"\n"
+		"[[document]]\nid = \"000\"\ntitle = \"t\"\naddress = \"a\"\n[[structure]]\nname = \"ubi.Box\"\ntitle = \"t\"\noracle = \"o\"\nproven = \"none\"\n"
 	const clause = "[[clause]]\nid = \"UBI-1\"\nstructure = \"ubi.Box\"\nlevel = \"must\"\ntext = \"t\"\nbasis = \"document\"\ndocument = \"000\"\nplace = \"p\"\n"
 	const flag = "[[flag]]\nid = \"ubi.f\"\nkind = \"hazard\"\nclauses = [\"UBI-1\"]\ndocumented = \"d\"\nobserved = \"o\"\nevidence = [\"e\"]\n"
 	const retired = "[[retired]]\nid = \"UBI-2\"\nsince = \"0.2.0\"\nwhy = \"w\"\n"
@@ -64,6 +64,9 @@ func TestRecordFaults(t *testing.T) {
 		"foreign clause":       {head + strings.Replace(clause, "UBI-1", "KA-1", 1), "clause KA-1: foreign"},
 		"double clause":        {head + clause + clause, "clause UBI-1: foreign or double"},
 		"no such structure":    {head + strings.Replace(clause, "ubi.Box", "ubi.Bax", 1), `no structure "ubi.Bax"`},
+		"no address":           {strings.Replace(head, "address = \"a\"\n", "", 1), "document 000: title and address"},
+		"worst without flag":   {strings.Replace(head, "address", "worst = [{ flag = \"ubi.x\", text = \"t\" }]\naddress", 1), `document 000: no flag "ubi.x"`},
+		"no kind of proof":     {strings.Replace(head, "none", "maybe", 1), `no kind of proof "maybe"`},
 		"no such level":        {head + strings.Replace(clause, "must", "may", 1), `no level "may"`},
 		"clause without basis": {head + strings.Replace(clause, "basis = \"document\"\n", "", 1), `clause UBI-1: no basis ""`},
 		"no such basis":        {head + strings.Replace(clause, `"document"`, `"rumour"`, 1), `no basis "rumour"`},

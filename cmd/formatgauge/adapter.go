@@ -13,7 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/formatgauge/formatgauge/conformance/shape"
+	"github.com/formatgauge/formatgauge/conformance/schema"
 	"github.com/formatgauge/formatgauge/corpus"
 	"github.com/formatgauge/formatgauge/internal/printable"
 )
@@ -100,10 +100,10 @@ func splitTypes(list string) (out []string) {
 
 // skeletonType is a type in a template.
 type skeletonType struct {
-	Name  string // ubi.Array<Vector3>
-	Snake string // ubi_Array_Vector3
-	Camel string // UbiArrayVector3
-	shape *shape.Type
+	Name   string // ubi.Array<Vector3>
+	Snake  string // ubi_Array_Vector3
+	Camel  string // UbiArrayVector3
+	schema *schema.Type
 }
 
 // separator is what no name in a programming language contains.
@@ -117,7 +117,7 @@ func skeleton(lang string, patterns []string) ([]byte, error) {
 	}
 	var types []skeletonType
 	for _, t := range selected {
-		x := skeletonType{Name: t.Name, shape: shape.Of(t)}
+		x := skeletonType{Name: t.Name, schema: schema.Of(t)}
 		words := strings.FieldsFunc(t.Name, func(r rune) bool { return separator.MatchString(string(r)) })
 		x.Snake = strings.Join(words, "_")
 		for _, w := range words {
@@ -148,9 +148,9 @@ func (t skeletonType) comment(prefix string, known map[string]bool) string {
 	line := func(format string, args ...any) {
 		b.WriteString(strings.TrimRight(prefix+fmt.Sprintf(format, args...), " \n") + "\n")
 	}
-	line("%s: %s", t.Name, t.shape.Title)
-	for _, k := range slices.Sorted(maps.Keys(t.shape.Context)) {
-		line("context: %s, default %q", k, t.shape.Context[k])
+	line("%s: %s", t.Name, t.schema.Title)
+	for _, k := range slices.Sorted(maps.Keys(t.schema.Context)) {
+		line("context: %s, default %q", k, t.schema.Context[k])
 	}
 	indent := func(text string) {
 		for l := range strings.Lines(text) {
@@ -158,8 +158,8 @@ func (t skeletonType) comment(prefix string, known map[string]bool) string {
 		}
 	}
 	line("")
-	indent(t.shape.Text(known))
-	if e := t.shape.Example; e != nil {
+	indent(t.schema.Text(known))
+	if e := t.schema.Example; e != nil {
 		line("")
 		line("example: %s", strings.TrimSpace(e.Vector+"  "+corpus.ContextText(e.Context)))
 		if len(e.Hex) <= textWidth {

@@ -47,13 +47,13 @@ again, encode a value. It compares the answers. Without --- and a second command
 B is the built-in reference. TYPE is a full name, a pattern such as 'upkg.*', or
 a family. Types that one adapter does not list are not compared.
 
-The inputs are the vectors, the files of --seeds and --corpus, generated values,
+The inputs are the vectors, the files of --seeds and --inputs, generated values,
 and mutations of these. An input on which the reference shows new behaviour is
 mutated further. New behaviour is a new fault (class, clause and path), or a new
 part of an accepted input, or one of another order of magnitude. This guides the
 search through any implementation: the adapters need no instrumentation.
 
---corpus keeps each input with new behaviour, or with a new difference, in DIR: as
+--inputs keeps each input with new behaviour, or with a new difference, in DIR: as
 a raw file in the folder of its type (DIR/upkg.Name/), or of its type and context
 (DIR/upkg.Name/version=63/). Files that libFuzzer or AFL++ wrote can be added
 there. --resume continues with other inputs than the runs before. A run can be
@@ -73,7 +73,7 @@ compared.`,
 		Example: `  formatgauge diff upkg.Name -- ./my-adapter
   formatgauge diff 'upkg.*' --for 5m --out drafts -- ./my-adapter
   formatgauge diff ka --seeds saves/ -- ./mine --- ./theirs
-  formatgauge diff ka --for 24h --corpus found/ --resume --out drafts -- ./mine
+  formatgauge diff ka --for 24h --inputs found/ --resume --out drafts -- ./mine
   formatgauge diff upkg.Name --context version=63 --count 5000 --seed 7 --json -- ./my-adapter
   formatgauge diff ubi -- formatgauge serve --profile documented --- formatgauge serve --profile observed`,
 		Args: cobra.ArbitraryArgs,
@@ -89,8 +89,8 @@ compared.`,
 	f.Lookup("profile").DefValue = "" // observed applies only if no adapter declares a profile
 	f.Lookup("context").Usage = "`KEY=VALUE` pairs of the context that are not varied, such as order=big or version=63"
 	f.StringVar(&d.seeds, "seeds", "", "use the files in `DIR` as inputs")
-	f.StringVar(&d.corpus, "corpus", "", "keep inputs with new behaviour in `DIR`, and use those that it contains")
-	f.BoolVar(&d.resume, "resume", false, "continue the runs of --corpus: add their number to --seed")
+	f.StringVar(&d.inputs, "inputs", "", "keep inputs with new behaviour in `DIR`, and use those that it contains")
+	f.BoolVar(&d.resume, "resume", false, "continue the runs of --inputs: add their number to --seed")
 	f.DurationVar(&d.opts.Duration, "for", 30*time.Second, "time of the search, for all types together")
 	f.IntVar(&d.opts.Count, "count", 0, "compare `N` inputs per type, instead of --for")
 	f.Uint64Var(&d.opts.Seed, "seed", 1, "seed of the search: the same seed and --count give the same result")
@@ -108,7 +108,7 @@ type diffRun struct {
 	process processFlags
 	opts    diff.Options
 	seeds   string
-	corpus  string
+	inputs  string
 	resume  bool
 	out     string
 	json    bool
@@ -142,8 +142,8 @@ func (d *diffRun) run(cmd *cobra.Command, args []string) error {
 		defer impl.Close()
 		impls = append(impls, impl)
 	}
-	if err := d.openCorpus(cmd.ErrOrStderr()); err != nil {
-		return failed(fmt.Errorf("--corpus: %w", err))
+	if err := d.openInputs(cmd.ErrOrStderr()); err != nil {
+		return failed(fmt.Errorf("--inputs: %w", err))
 	}
 	d.opts.Progress = diffProgress(cmd.ErrOrStderr())
 	report, err := diff.Run(cmd.Context(), impls[0], impls[1], d.opts)
@@ -178,14 +178,14 @@ func (d *diffRun) options(cmd *cobra.Command, patterns []string) error {
 		return errors.New("--count, --for and --max: expected values greater than 0")
 	case d.json && d.out == "-":
 		return errors.New("--json and --out - both write to standard output")
-	case d.resume && d.corpus == "":
-		return errors.New("--resume: expected --corpus DIR, which records the runs")
+	case d.resume && d.inputs == "":
+		return errors.New("--resume: expected --inputs DIR, which records the runs")
 	case changed("count") && !changed("for"):
 		o.Duration = 0
 	}
-	if d.corpus != "" {
-		if err := outfile.CheckDir(d.corpus); err != nil {
-			return fmt.Errorf("--corpus: %w", err)
+	if d.inputs != "" {
+		if err := outfile.CheckDir(d.inputs); err != nil {
+			return fmt.Errorf("--inputs: %w", err)
 		}
 	}
 	if d.out != "" && d.out != "-" {
@@ -278,12 +278,12 @@ func readInputs(dir string, use func(name string, b []byte)) error {
 	})
 }
 
-// openCorpus reads the inputs of --corpus, and records that a run begins.
-func (d *diffRun) openCorpus(w io.Writer) error {
-	if d.corpus == "" {
+// openInputs reads the inputs of --inputs, and records that a run begins.
+func (d *diffRun) openInputs(w io.Writer) error {
+	if d.inputs == "" {
 		return nil
 	}
-	store, err := diff.OpenStore(d.corpus)
+	store, err := diff.OpenStore(d.inputs)
 	if err != nil {
 		return err
 	}

@@ -10,7 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/formatgauge/formatgauge/codec"
-	"github.com/formatgauge/formatgauge/conformance/shape"
+	"github.com/formatgauge/formatgauge/conformance/schema"
 	"github.com/formatgauge/formatgauge/corpus"
 	"github.com/formatgauge/formatgauge/spec"
 	"github.com/formatgauge/formatgauge/spec/ids"
@@ -192,7 +192,10 @@ func explainClause(c *spec.Clause) string {
 	fmt.Fprintf(&b, "%s  (%s, %s)\n\n", c.ID, c.Level, c.Structure)
 	paragraph(&b, "text", c.Text)
 	paragraph(&b, "basis", basisText(c.Basis, c.Reason, c.Open))
-	paragraph(&b, "source", c.Document+": "+c.Place)
+	for _, from := range sourcesOf(c) {
+		paragraph(&b, "source", from)
+	}
+	paragraph(&b, "place", c.Place)
 	for _, f := range spec.FlagsOf(c.Structure) {
 		if slices.Contains(f.Clauses, c.ID) {
 			paragraph(&b, "flag", string(f.ID)+": "+f.Observed)
@@ -200,6 +203,15 @@ func explainClause(c *spec.Clause) string {
 	}
 	writeVectors(&b, string(c.ID), func(v *corpus.Vector) bool { return slices.Contains(v.Clauses, c.ID) })
 	return b.String()
+}
+
+// sourcesOf names the sources of a clause with their addresses.
+func sourcesOf(c *spec.Clause) (out []string) {
+	f, _ := spec.FindFamily(spec.FamilyOf(c.Structure))
+	for _, d := range f.Sources(c) {
+		out = append(out, strings.TrimSpace(d.Title+" "+d.Address))
+	}
+	return out
 }
 
 func explainFlag(f *spec.Flag) string {
@@ -327,7 +339,7 @@ func explainStructure(s *spec.Structure, t *codec.Type) string {
 	switch {
 	case t != nil:
 		writeLayout(&b, t)
-		writeShape(&b, t)
+		writeTreeSchema(&b, t)
 	case len(types) > 1:
 		paragraph(&b, "tree", "see formatgauge explain '"+types[0].Name+"'")
 	}
@@ -411,13 +423,13 @@ func writeRows(b *bytes.Buffer, rows []*spec.Row) {
 	}
 }
 
-// writeShape describes the trees of a type, with an example from the corpus.
-func writeShape(b *bytes.Buffer, t *codec.Type) {
-	shape := shape.Of(t)
+// writeTreeSchema describes the trees of a type, with an example from the corpus.
+func writeTreeSchema(b *bytes.Buffer, t *codec.Type) {
+	s := schema.Of(t)
 	paragraph(b, "tree", "of "+t.Name+"; every number is a string (corpus/README.md describes trees):")
 	b.WriteByte('\n')
-	writeIndented(b, shape.Text(nil))
-	if e := shape.Example; e != nil {
+	writeIndented(b, s.Text(nil))
+	if e := s.Example; e != nil {
 		b.WriteByte('\n')
 		paragraph(b, "example", strings.TrimSpace(e.Vector+"  "+corpus.ContextText(e.Context)))
 		if len(e.Hex) <= textWidth {

@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/formatgauge/formatgauge/codec"
-	"github.com/formatgauge/formatgauge/conformance/shape"
+	"github.com/formatgauge/formatgauge/conformance/schema"
 	"github.com/formatgauge/formatgauge/corpus"
 	"github.com/formatgauge/formatgauge/spec"
 )
@@ -23,7 +23,7 @@ func newList() *cobra.Command {
 		Long: `List prints one line per type, clause, flag, view, vector or word. With PREFIX, such as
 ubi or UPKG-CI, it prints those whose id begins with it, in upper or lower case.
 
-list types --json prints the types with their contexts and the shapes of their trees:
+list types --json prints the types with their contexts and the schemas of their trees:
 the fields, what each contains, and an example. conformance/PROTOCOL.md describes this
 form.`,
 		Example: `  formatgauge list types
@@ -42,11 +42,11 @@ form.`,
 				if args[0] != "types" {
 					return fmt.Errorf("--json is only for list types, found list %s", args[0])
 				}
-				shapes := shapesOf(has)
-				if len(shapes.Types) == 0 {
+				schemas := schemasOf(has)
+				if len(schemas.Types) == 0 {
 					return fmt.Errorf("the id of none of the types begins with %q%s", prefix, didYouMean(prefix, typeNames()))
 				}
-				return failed(printJSON(cmd.OutOrStdout(), shapes))
+				return failed(printJSON(cmd.OutOrStdout(), schemas))
 			}
 			w := tabwriter.NewWriter(cmd.OutOrStdout(), 0, 0, 2, ' ', 0)
 			var names []string
@@ -107,21 +107,21 @@ form.`,
 			return failed(w.Flush())
 		},
 	}
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print types as JSON, with the shapes of their trees")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print types as JSON, with the schemas of their trees")
 	return cmd
 }
 
 // typeList is the output of list types --json.
 type typeList struct {
-	Format string        `json:"format"`
-	Types  []*shape.Type `json:"types"`
+	Format string         `json:"format"`
+	Types  []*schema.Type `json:"types"`
 }
 
-func shapesOf(selected func(name string) bool) typeList {
-	out := typeList{Format: "formatgauge-types-1", Types: []*shape.Type{}}
+func schemasOf(selected func(name string) bool) typeList {
+	out := typeList{Format: "formatgauge-types-1", Types: []*schema.Type{}}
 	for _, t := range codec.Types() {
 		if selected(t.Name) {
-			out.Types = append(out.Types, shape.Of(t))
+			out.Types = append(out.Types, schema.Of(t))
 		}
 	}
 	return out
@@ -143,7 +143,7 @@ encode reads, and an adapter answers. It does not limit the size of integers.`,
 				return err
 			}
 			var b bytes.Buffer
-			if err := printJSON(&b, shape.Of(t).Schema()); err != nil {
+			if err := printJSON(&b, schema.Of(t).JSONSchema()); err != nil {
 				return failed(err)
 			}
 			return writeOutput(cmd, to, b.Bytes())

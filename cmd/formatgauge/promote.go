@@ -44,7 +44,7 @@ another reader is at fault, whose answer promote does not know. An input that a
 vector has is not written.
 
 Of a folder, promote uses only inputs that reach something new, the shortest first.
-The folder can be one of diff --corpus.`,
+The folder can be one of diff --inputs.`,
 		Example: `  formatgauge corpus promote crash-1f2e --type upkg.Name --context version=63
   formatgauge corpus promote found/ --type ka.Archive --out drafts`,
 		Args: arguments(1, 1),

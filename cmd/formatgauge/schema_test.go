@@ -15,13 +15,13 @@ import (
 
 // The output of diff --json matches its schema, also for wrong adapters.
 func TestDiffSchema(t *testing.T) {
-	modes := []string{"right", "shape", "crashes-on", "crashes-nth", "garbage-on", "undeclared-flag", "errors", "skips", "crashes-always"}
+	modes := []string{"right", "schema", "crashes-on", "crashes-nth", "garbage-on", "undeclared-flag", "errors", "skips", "crashes-always"}
 	checkOutput(t, diffSchema, modes, "diff", "upkg.CompactIndex", "ubi.Vector3", "--count", "100", "--json", "--out", t.TempDir())
 }
 
 // The output of fingerprint --json matches its schema, also for wrong adapters.
 func TestFingerprintSchema(t *testing.T) {
-	modes := []string{"right", "shape", "rejects", "crashes-nth", "garbage", "undeclared-flag", "off-by-one", "errors", "skips"}
+	modes := []string{"right", "schema", "rejects", "crashes-nth", "garbage", "undeclared-flag", "off-by-one", "errors", "skips"}
 	checkOutput(t, fingerprintSchema, modes, "fingerprint", "--run", "upkg.CompactIndex", "--json")
 }
 

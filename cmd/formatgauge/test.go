@@ -43,8 +43,8 @@ Two results are neither passed nor failed:
            it; the report names the choice and the reason
   wider    the input is accepted, where a reader may reject it because of a limit
            or as unsupported
-With --strict they are failures. The built-in reference is always judged with
---strict: it has to follow its own choices.
+With --fail-acceptable they are failures. The built-in reference is always judged with
+--fail-acceptable: it has to follow its own choices.
 
 A skipped case is no failure. The last line names the types that hello lists and of
 which cases were skipped. With --no-skips such a case makes the exit code 1, and so
@@ -91,7 +91,7 @@ implementation does not conform.`,
 	f := cmd.Flags()
 	f.StringVar(&t.d.profile, "profile", "", "judge under `PROFILE` instead of the declared one")
 	f.StringArrayVar(&t.d.sides, "flag", nil, "judge by `FLAG=SIDE` in addition to the profile (repeatable)")
-	f.BoolVar(&t.strict, "strict", false, "count answers that differ from a choice of the reference, or that are wider, as failures")
+	f.BoolVar(&t.failAcceptable, "fail-acceptable", false, "count answers that differ from a choice of the reference, or that are wider, as failures")
 	f.DurationVar(&t.maxTime, "max-time", 0, "end the run after `TIME`, such as 10m, with the results so far and exit code 2; 0 for no limit")
 	f.IntVar(&t.minPassed, "min-passed", 0, "fail if fewer than `N` vectors passed; each profile counts, derived cases do not")
 	f.BoolVar(&t.noSkips, "no-skips", false, "fail if cases of types that hello lists were skipped")
@@ -107,25 +107,25 @@ implementation does not conform.`,
 
 // testRun is one run of formatgauge test: its flags.
 type testRun struct {
-	d         dialectFlags
-	reports   reportFlags
-	process   processFlags
-	choice    choiceFlags
-	vectors   vectorFlags
-	strict    bool
-	maxTime   time.Duration
-	minPassed int
-	noSkips   bool
-	noDerived bool
-	jobs      int
-	oneshot   string
-	known     string
-	accept    bool
+	d              dialectFlags
+	reports        reportFlags
+	process        processFlags
+	choice         choiceFlags
+	vectors        vectorFlags
+	failAcceptable bool
+	maxTime        time.Duration
+	minPassed      int
+	noSkips        bool
+	noDerived      bool
+	jobs           int
+	oneshot        string
+	known          string
+	accept         bool
 }
 
 func (t *testRun) run(cmd *cobra.Command, args []string) error {
 	// The reference has to follow its own choices.
-	t.strict = t.strict || len(args) == 0 && t.oneshot == ""
+	t.failAcceptable = t.failAcceptable || len(args) == 0 && t.oneshot == ""
 	opts, err := t.options(cmd)
 	if err != nil {
 		return err
@@ -273,7 +273,7 @@ func (t *testRun) scope() string {
 }
 
 func (t *testRun) options(cmd *cobra.Command) (judge.Options, error) {
-	opts := judge.Options{Strict: t.strict, NoDerived: t.noDerived, Jobs: t.jobs, Sides: t.d.sides}
+	opts := judge.Options{FailAcceptable: t.failAcceptable, NoDerived: t.noDerived, Jobs: t.jobs, Sides: t.d.sides}
 	if err := t.choice.check(); err != nil {
 		return opts, err
 	}

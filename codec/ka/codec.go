@@ -1,5 +1,5 @@
-// Package ka reads and writes the DAVA Keyed Archive (document 002), modelled
-// in model/ka.
+// Package ka reads and writes the DAVA Keyed Archive (see [KA format]),
+// modelled in model/ka.
 //
 // A [Codec] is made once from settings; its methods return the structures:
 //
@@ -26,6 +26,8 @@
 // This package describes how an archive is read and written under every
 // profile. Under the observed profile and without a limit of counts, package
 // internal/fast takes most archives before, with the same results.
+//
+// [KA format]: https://github.com/Pyogenics/WOTBSCPGFormat/wiki/KA-format
 package ka
 
 import (

@@ -1,6 +1,6 @@
 // Package uasset reads and writes cooked, unversioned, all-in-one packages of
-// Unreal Engine 4.15 and 4.14 with their textures (document 003), modelled in
-// model/uasset.
+// Unreal Engine 4.15 and 4.14 with their textures (see [Unreal Engine 4
+// uasset file]), modelled in model/uasset.
 //
 // A [Codec] is created once from settings. Its methods return the structures:
 //
@@ -19,6 +19,8 @@
 //
 // Append writes a package as it is, and rejects counts, offsets and sizes that
 // contradict its contents. [Codec.Rebuild] computes them after a change.
+//
+// [Unreal Engine 4 uasset file]: http://wiki.xentax.com/index.php/BARBAR_BAR
 package uasset
 
 import (

@@ -314,12 +314,12 @@ func (h *Hello) check() error {
 		return errors.New("hello: types is missing or empty")
 	case len(h.Operations) == 0:
 		return errors.New("hello: operations is missing or empty")
-	case slices.Contains(h.Operations, OpRecode) && !slices.Contains(h.Operations, OpDecode):
-		return errors.New("hello: operations has recode without decode")
+	case slices.Contains(h.Operations, OpRoundtrip) && !slices.Contains(h.Operations, OpDecode):
+		return errors.New("hello: operations has roundtrip without decode")
 	}
 	for _, op := range h.Operations {
-		if !slices.Contains([]Op{OpDecode, OpEncode, OpRecode, OpSpans}, op) {
-			return fmt.Errorf("hello: unknown operation %q; the operations are decode, encode, recode and spans", op)
+		if !slices.Contains([]Op{OpDecode, OpEncode, OpRoundtrip, OpSpans}, op) {
+			return fmt.Errorf("hello: unknown operation %q; the operations are decode, encode, roundtrip and spans", op)
 		}
 	}
 	for _, k := range h.Skips {

@@ -28,8 +28,8 @@ const (
 	OpDecode Op = "decode"
 	// OpEncode asks for the bytes of a tree.
 	OpEncode Op = "encode"
-	// OpRecode asks for the bytes of the value that an input decodes to.
-	OpRecode Op = "recode"
+	// OpRoundtrip asks for the bytes of the value that an input decodes to.
+	OpRoundtrip Op = "roundtrip"
 	// OpSpans asks for the leaf spans of an input.
 	OpSpans Op = "spans"
 )
@@ -150,7 +150,7 @@ func texts[T any](list []T) []string {
 type OK struct {
 	Tree     *tree.Node `json:"tree,omitempty"`     // of decode
 	Consumed *int       `json:"consumed,omitempty"` // of decode, in bytes; optional
-	Hex      *string    `json:"hex,omitempty"`      // of encode and recode
+	Hex      *string    `json:"hex,omitempty"`      // of encode and roundtrip
 	Spans    []Span     `json:"spans,omitempty"`    // of spans
 }
 

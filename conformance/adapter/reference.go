@@ -50,7 +50,7 @@ func (r *Reference) WithViews(views []string) *Reference {
 func (r *Reference) Hello(context.Context) (Hello, error) {
 	h := Hello{
 		Protocol: Version, Name: "formatgauge", Version: version.String(), Language: "Go", AnyProfile: r.profile == nil, Views: r.views,
-		Operations: []Op{OpDecode, OpEncode, OpRecode, OpSpans},
+		Operations: []Op{OpDecode, OpEncode, OpRoundtrip, OpSpans},
 	}
 	if r.profile != nil {
 		h.Profile = r.profile.String()
@@ -83,7 +83,7 @@ func (r *Reference) answer(q Request) Response {
 		h, _ := r.Hello(context.Background())
 		return Response{Hello: &h}
 	}
-	if !slices.Contains([]Op{OpDecode, OpEncode, OpRecode, OpSpans}, q.Op) {
+	if !slices.Contains([]Op{OpDecode, OpEncode, OpRoundtrip, OpSpans}, q.Op) {
 		return Response{Skip: &Skip{Reason: fmt.Sprintf("unknown operation %q", q.Op)}}
 	}
 	t, ok := codec.Find(q.Type)
@@ -108,8 +108,8 @@ func (r *Reference) answer(q Request) Response {
 	switch q.Op {
 	case OpDecode:
 		return decode(c, src)
-	case OpRecode:
-		return recode(c, src)
+	case OpRoundtrip:
+		return roundtrip(c, src)
 	}
 	return spans(c, src)
 }
@@ -190,7 +190,7 @@ func encode(t *codec.Type, c codec.Codec, n *tree.Node) Response {
 	return okHex(b)
 }
 
-func recode(c codec.Codec, src []byte) Response {
+func roundtrip(c codec.Codec, src []byte) Response {
 	v, err := c.Decode(src)
 	if err != nil {
 		return rejected(err)

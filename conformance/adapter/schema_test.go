@@ -116,7 +116,7 @@ func TestExchangesFitSchemas(t *testing.T) {
 			continue
 		}
 		digits := hex.EncodeToString(v.Bytes)
-		for _, op := range []Op{OpDecode, OpRecode, OpSpans} {
+		for _, op := range []Op{OpDecode, OpRoundtrip, OpSpans} {
 			exchange(Request{Op: op, Type: v.Type, Profile: "observed", Context: v.Context, Hex: &digits})
 		}
 	}
@@ -155,8 +155,8 @@ func TestSchemaAndReaderAgree(t *testing.T) {
 		{replace(`["a.B"]`, `null`), false},
 		{replace(`["decode"]`, `[]`), false},
 		{replace(`["decode"]`, `["dance"]`), false},
-		{replace(`["decode"]`, `["recode"]`), false},
-		{replace(`["decode"]`, `["recode","decode"]`), true},
+		{replace(`["decode"]`, `["roundtrip"]`), false},
+		{replace(`["decode"]`, `["roundtrip","decode"]`), true},
 		{replace(`"n"`, `"n","colour":"red"`), false},
 		{replace(`"n"`, `"n","skips":[{"reason":"r"}]`), false},
 		{replace(`"n"`, `"n","skips":[{"type":"a.C"}]`), false},

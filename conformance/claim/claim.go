@@ -199,7 +199,7 @@ func Make(ctx context.Context, impl adapter.Implementation, vectors []*corpus.Ve
 		return nil, err
 	}
 	ops := map[adapter.Op]map[string]*judge.Result{}
-	for _, op := range []adapter.Op{adapter.OpDecode, adapter.OpRecode, adapter.OpEncode} {
+	for _, op := range []adapter.Op{adapter.OpDecode, adapter.OpRoundtrip, adapter.OpEncode} {
 		if ops[op], err = m.run(op); err != nil {
 			return nil, err
 		}
@@ -208,7 +208,7 @@ func Make(ctx context.Context, impl adapter.Implementation, vectors []*corpus.Ve
 	if err != nil {
 		return nil, err
 	}
-	c.tally(vectors, p, asked, whole, ops, slices.Contains(hello.Operations, adapter.OpRecode))
+	c.tally(vectors, p, asked, whole, ops, slices.Contains(hello.Operations, adapter.OpRoundtrip))
 	c.Conformant = c.Counts.Pass > 0 && c.Counts.Fail == 0
 	return c, nil
 }
@@ -326,7 +326,7 @@ func lesserResult(a, b *judge.Result) *judge.Result {
 	return b
 }
 
-func (c *Claim) tally(vectors []*corpus.Vector, p ids.Profile, asked opsOf, whole map[string]*judge.Result, ops map[adapter.Op]map[string]*judge.Result, recodes bool) {
+func (c *Claim) tally(vectors []*corpus.Vector, p ids.Profile, asked opsOf, whole map[string]*judge.Result, ops map[adapter.Op]map[string]*judge.Result, roundtrips bool) {
 	types := map[string]*Type{}
 	skipped := map[string]*Skipped{}
 	for _, v := range vectors {
@@ -354,7 +354,7 @@ func (c *Claim) tally(vectors []*corpus.Vector, p ids.Profile, asked opsOf, whol
 		if types[v.Type] == nil {
 			types[v.Type] = &Type{Type: v.Type}
 		}
-		types[v.Type].add(v, p, asked, ops, recodes)
+		types[v.Type].add(v, p, asked, ops, roundtrips)
 	}
 	for _, listed := range codec.Types() {
 		name := listed.Name
@@ -384,9 +384,9 @@ func (t *Type) unanswered() bool {
 type opsOf func(*corpus.Vector, ids.Profile) []adapter.Op
 
 // add counts a vector at the levels that it tests in the views.
-func (t *Type) add(v *corpus.Vector, p ids.Profile, asked opsOf, ops map[adapter.Op]map[string]*judge.Result, recodes bool) {
+func (t *Type) add(v *corpus.Vector, p ids.Profile, asked opsOf, ops map[adapter.Op]map[string]*judge.Result, roundtrips bool) {
 	e := v.Select(p)
-	decoded, recoded, encoded := ops[adapter.OpDecode][v.ID], ops[adapter.OpRecode][v.ID], ops[adapter.OpEncode][v.ID]
+	decoded, returned, encoded := ops[adapter.OpDecode][v.ID], ops[adapter.OpRoundtrip][v.ID], ops[adapter.OpEncode][v.ID]
 	allowed := asked(v, p)
 	switch {
 	case len(allowed) == 0:
@@ -399,16 +399,16 @@ func (t *Type) add(v *corpus.Vector, p ids.Profile, asked opsOf, ops map[adapter
 		count(decoded)(&t.Decode)
 	case e.Outcome == corpus.Accept:
 		count(decoded)(&t.Decode)
-		if recodes {
-			count(recoded)(&t.Identical)
+		if roundtrips {
+			count(returned)(&t.Identical)
 		} else {
 			count(encoded)(&t.Identical)
 		}
 		count(encoded)(&t.Canonical)
 	default:
 		count(decoded)(&t.Decode)
-		if recodes {
-			count(lesserResult(encoded, recoded))(&t.Canonical)
+		if roundtrips {
+			count(lesserResult(encoded, returned))(&t.Canonical)
 		} else {
 			count(encoded)(&t.Canonical)
 		}

@@ -189,18 +189,18 @@ func TestLevels(t *testing.T) {
 				*a = zero
 			}
 		}, []claim.Level{claim.Decode, claim.Identical, claim.Canonical}, false},
-		{"recodes with padding", nil, func(q adapter.Request, a *adapter.Response) {
-			if q.Type == typ && q.Op == adapter.OpRecode && a.OK != nil && *a.OK.Hex != *q.Hex {
+		{"writes padding in the round trip", nil, func(q adapter.Request, a *adapter.Response) {
+			if q.Type == typ && q.Op == adapter.OpRoundtrip && a.OK != nil && *a.OK.Hex != *q.Hex {
 				a.OK.Hex = q.Hex
 			}
 		}, []claim.Level{claim.Decode, claim.Rejects, claim.Identical}, false},
-		{"recodes with an extra byte", nil, func(q adapter.Request, a *adapter.Response) {
-			if q.Type == typ && q.Op == adapter.OpRecode && a.OK != nil && *a.OK.Hex == *q.Hex {
+		{"writes an extra byte in the round trip", nil, func(q adapter.Request, a *adapter.Response) {
+			if q.Type == typ && q.Op == adapter.OpRoundtrip && a.OK != nil && *a.OK.Hex == *q.Hex {
 				a.OK.Hex = new(*q.Hex + "00")
 			}
 		}, []claim.Level{claim.Decode, claim.Rejects, claim.Canonical}, false},
-		{"skips recode", nil, func(q adapter.Request, a *adapter.Response) {
-			if q.Type == typ && q.Op == adapter.OpRecode {
+		{"skips roundtrip", nil, func(q adapter.Request, a *adapter.Response) {
+			if q.Type == typ && q.Op == adapter.OpRoundtrip {
 				*a = adapter.Response{Skip: &adapter.Skip{Reason: "not yet"}}
 			}
 		}, []claim.Level{claim.Decode, claim.Rejects}, true},
@@ -209,8 +209,8 @@ func TestLevels(t *testing.T) {
 			[]claim.Level{claim.Decode, claim.Rejects},
 			true,
 		},
-		{"does not recode", func(h *adapter.Hello) { h.Operations = []adapter.Op{adapter.OpDecode, adapter.OpEncode} }, nil, all, true},
-		{"only recodes", func(h *adapter.Hello) { h.Operations = []adapter.Op{adapter.OpRecode} }, nil, []claim.Level{claim.Identical}, true},
+		{"has no round trip", func(h *adapter.Hello) { h.Operations = []adapter.Op{adapter.OpDecode, adapter.OpEncode} }, nil, all, true},
+		{"only the round trip", func(h *adapter.Hello) { h.Operations = []adapter.Op{adapter.OpRoundtrip} }, nil, []claim.Level{claim.Identical}, true},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			got := claimOf(t, c.hello, c.answer)

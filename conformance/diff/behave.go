@@ -299,7 +299,7 @@ func (r *run) askReference(o *outcome, p ids.Profile) reply {
 	q := r.request(o.diff.op, o.in)
 	q.Profile = p.String()
 	if q.Op == adapter.OpEncode && q.Tree == nil {
-		q.Op = adapter.OpRecode // the encoded value is that of the input
+		q.Op = adapter.OpRoundtrip // the encoded value is that of the input
 	}
 	a, err := r.ref.Do(context.Background(), q)
 	return replyOf(a, err)

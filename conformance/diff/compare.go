@@ -78,7 +78,7 @@ func (r *run) ask(ctx context.Context, ins []Input) []*outcome {
 			trees[i] = r.opts.compareDecoded(out[i], a, b)
 		}
 	}
-	for _, op := range []adapter.Op{adapter.OpRecode, adapter.OpEncode} {
+	for _, op := range []adapter.Op{adapter.OpRoundtrip, adapter.OpEncode} {
 		if !slices.Contains(r.sides[0].ops, op) || !slices.Contains(r.sides[1].ops, op) {
 			continue
 		}
@@ -361,7 +361,7 @@ func anyNaN(n tree.Node) tree.Node {
 	return n
 }
 
-// compareWritten compares two answers to recode or encode.
+// compareWritten compares two answers to roundtrip or encode.
 func (opts *Options) compareWritten(op adapter.Op, a, b reply) *difference {
 	if d, _, done := opts.compareFailed(op, a, b); done {
 		return d

@@ -38,7 +38,7 @@ import (
 
 	"github.com/formatgauge/formatgauge/codec"
 	"github.com/formatgauge/formatgauge/conformance/adapter"
-	"github.com/formatgauge/formatgauge/conformance/shape"
+	"github.com/formatgauge/formatgauge/conformance/schema"
 	"github.com/formatgauge/formatgauge/conformance/tree"
 	"github.com/formatgauge/formatgauge/corpus"
 	"github.com/formatgauge/formatgauge/spec"
@@ -81,7 +81,7 @@ type Options struct {
 	// Progress, if not nil, is called from time to time.
 	Progress func(Progress)
 
-	view   *shape.View      // of both implementations
+	view   *schema.View     // of both implementations
 	isOpen func(Input) bool // the reference rejects an input because of a part that the views lose
 }
 
@@ -293,7 +293,7 @@ func (r *run) sayHello(ctx context.Context) error {
 	}
 	r.report.Views = spec.MergeViews(r.report.A.Hello.Views, r.report.B.Hello.Views)
 	var err error
-	if r.opts.view, err = shape.NewView(r.report.Views); err != nil {
+	if r.opts.view, err = schema.NewView(r.report.Views); err != nil {
 		return err
 	}
 	r.opts.isOpen = func(in Input) bool {

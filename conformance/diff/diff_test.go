@@ -15,7 +15,7 @@ import (
 	"github.com/formatgauge/formatgauge/codec"
 	"github.com/formatgauge/formatgauge/conformance/adapter"
 	"github.com/formatgauge/formatgauge/conformance/judge/judgetest"
-	"github.com/formatgauge/formatgauge/conformance/shape"
+	"github.com/formatgauge/formatgauge/conformance/schema"
 	"github.com/formatgauge/formatgauge/conformance/tree"
 	"github.com/formatgauge/formatgauge/corpus"
 	"github.com/formatgauge/formatgauge/internal/testrun"
@@ -139,7 +139,7 @@ func TestFaultyAdapters(t *testing.T) {
 	}
 	want := map[string][]Kind{
 		"right": nil, "right-on-stderr": nil, "right-with-spaces": nil, "skips": nil,
-		"accepts": {Verdict, Tree, Written}, "shape": {Verdict, Tree, Written}, "rejects": {Verdict, Written}, "off-by-one": {Tree},
+		"accepts": {Verdict, Tree, Written}, "schema": {Verdict, Tree, Written}, "rejects": {Verdict, Written}, "off-by-one": {Tree},
 		"forgets-flag": {Verdict}, "undeclared-flag": {Verdict}, "wrong-class": {Class}, "wrong-consumed": {Consumed},
 		"wrong-bytes": {Written}, "errors": {Errored}, "ignores-trailing": {Verdict}, "pads": {Verdict}, "clamps-counts": {Verdict}, "narrow-counts": {Verdict},
 		"ignores-order": {Tree, Verdict, Written},
@@ -363,7 +363,7 @@ type losing struct {
 func (l losing) Do(ctx context.Context, q adapter.Request) (adapter.Response, error) {
 	a, err := l.Reference.Do(ctx, q)
 	if typ, ok := codec.Find(q.Type); ok && a.OK != nil && a.OK.Tree != nil {
-		view, _ := shape.NewView([]string{l.view})
+		view, _ := schema.NewView([]string{l.view})
 		n, _, _ := view.Project(typ, *a.OK.Tree)
 		a.OK.Tree = &n
 	}

@@ -399,7 +399,7 @@ func (m *Promotion) answer(profile ids.Profile) (text string) {
 	if a.OK == nil {
 		return textOf(&a)
 	}
-	again := ask(adapter.OpRecode)
+	again := ask(adapter.OpRoundtrip)
 	if again.OK != nil && again.OK.Hex != nil && *again.OK.Hex == src {
 		return textOf(&a)
 	}

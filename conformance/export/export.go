@@ -25,7 +25,7 @@ import (
 	"github.com/formatgauge/formatgauge/codec"
 	"github.com/formatgauge/formatgauge/conformance/adapter"
 	"github.com/formatgauge/formatgauge/conformance/judge"
-	"github.com/formatgauge/formatgauge/conformance/shape"
+	"github.com/formatgauge/formatgauge/conformance/schema"
 	"github.com/formatgauge/formatgauge/conformance/tree"
 	"github.com/formatgauge/formatgauge/corpus"
 	"github.com/formatgauge/formatgauge/internal/outfile"
@@ -85,7 +85,7 @@ func Files(vectors []*corpus.Vector, hash string) ([]File, error) {
 	for _, f := range []struct {
 		name  string
 		lines any
-	}{{"vectors", exported}, {"derived", derived}, {"flags", flags}, {"clauses", clauses}, {"types", shapes()}} {
+	}{{"vectors", exported}, {"derived", derived}, {"flags", flags}, {"clauses", clauses}, {"types", schemas()}} {
 		content, err := list(f.name, f.lines)
 		if err != nil {
 			return nil, err
@@ -101,10 +101,10 @@ func Files(vectors []*corpus.Vector, hash string) ([]File, error) {
 	return sorted(append(files, File{"corpus.json", append(text, '\n')})), nil
 }
 
-// shapes describes the trees of all types. It reads all vectors.
-var shapes = sync.OnceValue(func() (out []*shape.Type) {
+// schemas describes the trees of all types. It reads all vectors.
+var schemas = sync.OnceValue(func() (out []*schema.Type) {
 	for _, t := range codec.Types() {
-		out = append(out, shape.Of(t))
+		out = append(out, schema.Of(t))
 	}
 	return out
 })
@@ -222,7 +222,7 @@ func section(v *corpus.Vector, e *corpus.Expectation, t *codec.Type) (Section, e
 		s.Canonical = &canonical
 	}
 	for _, op := range judge.Operations(v, e) {
-		if op == adapter.OpRecode || e.Outcome == corpus.Accept && op == adapter.OpEncode {
+		if op == adapter.OpRoundtrip || e.Outcome == corpus.Accept && op == adapter.OpEncode {
 			continue // the same bytes as encode; the input
 		}
 		want := judge.WantOf(e, v.Bytes, op)
@@ -265,7 +265,7 @@ func reject(w *judge.Want) *Reject {
 func normal(t *codec.Type, text string) (json.RawMessage, error) {
 	n, err := tree.ParseVector(text)
 	if err == nil {
-		n, err = (*shape.View)(nil).Expected(t, n)
+		n, err = (*schema.View)(nil).Expected(t, n)
 	}
 	return n.AppendJSON(nil), err
 }

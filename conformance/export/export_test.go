@@ -24,7 +24,7 @@ import (
 	"github.com/formatgauge/formatgauge/conformance/adapter"
 	"github.com/formatgauge/formatgauge/conformance/export"
 	"github.com/formatgauge/formatgauge/conformance/judge"
-	"github.com/formatgauge/formatgauge/conformance/shape"
+	"github.com/formatgauge/formatgauge/conformance/schema"
 	"github.com/formatgauge/formatgauge/corpus"
 	"github.com/formatgauge/formatgauge/internal/testrun"
 	"github.com/formatgauge/formatgauge/spec"
@@ -472,7 +472,7 @@ func TestTypeScript(t *testing.T) {
 	text := string(content(t, files, "index.d.ts"))
 	for name, model := range map[string]any{
 		"Corpus": export.Manifest{}, "Reject": export.Reject{}, "Want": export.Want{}, "Section": export.Section{}, "Vector": export.Vector{},
-		"Case": export.Recipe{}, "Derived": export.Derived{}, "Part": shape.Part{}, "Type": shape.Type{}, "Flag": export.Flag{}, "Clause": export.Clause{},
+		"Case": export.Recipe{}, "Derived": export.Derived{}, "Part": schema.Part{}, "Type": schema.Type{}, "Flag": export.Flag{}, "Clause": export.Clause{},
 	} {
 		_, body, ok := strings.Cut(text, "interface "+name+" {\n")
 		body, _, _ = strings.Cut(body, "\n}")

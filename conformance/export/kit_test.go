@@ -54,9 +54,9 @@ func serve(kind string) {
 		answer := fmt.Sprintf(`{"id":%d,"ok":{"hex":"%s"}}`, q.ID, q.Hex)
 		switch {
 		case q.Op == "hello" && kind == "old":
-			answer = fmt.Sprintf(`{"id":%d,"hello":{"protocol":"0","name":"old","types":["a"],"operations":["recode"]}}`, q.ID)
+			answer = fmt.Sprintf(`{"id":%d,"hello":{"protocol":"0","name":"old","types":["a"],"operations":["roundtrip"]}}`, q.ID)
 		case q.Op == "hello":
-			answer = fmt.Sprintf(`{"id":%d,"hello":{"protocol":"1","name":"x","types":["a"],"operations":["recode"],"skips":[{"type":"b","reason":"c"}]}}`, q.ID)
+			answer = fmt.Sprintf(`{"id":%d,"hello":{"protocol":"1","name":"x","types":["a"],"operations":["roundtrip"],"skips":[{"type":"b","reason":"c"}]}}`, q.ID)
 		case kind == "dies", kind == "dies-later" && n == 4:
 			os.Exit(3)
 		case kind == "hangs":

@@ -70,7 +70,7 @@ type Section struct {
 	Outcome   corpus.Outcome      `json:"outcome"`
 	Canonical *bool               `json:"canonical,omitempty"` // of an accepted input
 	Decode    *Want               `json:"decode,omitempty"`    // the answer to decode
-	Encode    *Want               `json:"encode,omitempty"`    // to encode and recode, unless it is the input
+	Encode    *Want               `json:"encode,omitempty"`    // to encode and roundtrip, unless it is the input
 }
 
 // Want is an expected answer: one of the fields.
@@ -97,7 +97,7 @@ type Verdict struct {
 	Choices []string `json:"choices,omitempty"`
 	// Open is the most that one of the choices leaves open.
 	Open spec.Open `json:"open,omitempty"`
-	// Writing are the choices that decide only the answers to encode and recode.
+	// Writing are the choices that decide only the answers to encode and roundtrip.
 	Writing []string `json:"writing,omitempty"`
 }
 

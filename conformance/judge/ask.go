@@ -247,7 +247,7 @@ func Operations(v *corpus.Vector, e *corpus.Expectation) []adapter.Op {
 	case e.Outcome == corpus.Reject || e.Outcome == otherValue:
 		return []adapter.Op{adapter.OpDecode}
 	}
-	return []adapter.Op{adapter.OpDecode, adapter.OpRecode, adapter.OpEncode}
+	return []adapter.Op{adapter.OpDecode, adapter.OpRoundtrip, adapter.OpEncode}
 }
 
 func (p *pending) request(op adapter.Op) (adapter.Request, error) {

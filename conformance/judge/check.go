@@ -9,7 +9,7 @@ import (
 
 	"github.com/formatgauge/formatgauge/codec"
 	"github.com/formatgauge/formatgauge/conformance/adapter"
-	"github.com/formatgauge/formatgauge/conformance/shape"
+	"github.com/formatgauge/formatgauge/conformance/schema"
 	"github.com/formatgauge/formatgauge/conformance/shorten"
 	"github.com/formatgauge/formatgauge/conformance/tree"
 	"github.com/formatgauge/formatgauge/corpus"
@@ -18,7 +18,7 @@ import (
 // expectedTree holds the tree of an expectation, as the vector writes it and with
 // the projections of the views.
 type expectedTree struct {
-	view    *shape.View
+	view    *schema.View
 	written *tree.Node // nil: not parsed yet
 	ready   bool
 	tree    tree.Node
@@ -71,7 +71,7 @@ type Want struct {
 	Tree string // of decode, in JSON as in the vector
 	// Other demands any other value than Tree, or a rejection.
 	Other  bool
-	Bytes  []byte // of encode and recode
+	Bytes  []byte // of encode and roundtrip
 	Reject bool
 	Class  string // of the rejection: several separated by "|"; empty if each is valid
 	// From and To are the first and the last valid offset of a rejection. From is

@@ -76,13 +76,13 @@ func disagreeing(t *testing.T) map[judge.Class]*corpus.Vector {
 }
 
 // TestDiffers: an answer that differs from a verdict that a choice decides is no
-// failure. It names the choice. With Strict, or if anything stronger decides, it
+// failure. It names the choice. With FailAcceptable, or if anything stronger decides, it
 // is a failure.
 func TestDiffers(t *testing.T) {
 	t.Parallel()
 	who := []judgetest.Plant{judgetest.Basis("UPKG-CI-10", spec.Engine, ""), judgetest.Basis("UPKG-CI-1", "", "")}
 	run := func(v *corpus.Vector, strict bool) judge.Result {
-		return judgeAltered(t, judgetest.Planted([]*corpus.Vector{v}, who...), judge.Options{NoDerived: true, Strict: strict}, nil).Results[0]
+		return judgeAltered(t, judgetest.Planted([]*corpus.Vector{v}, who...), judge.Options{NoDerived: true, FailAcceptable: strict}, nil).Results[0]
 	}
 	for class, v := range disagreeing(t) {
 		if r := run(v, false); r.Status != judge.Fail || r.Class != class || r.Choices != nil {
@@ -351,7 +351,7 @@ func TestWider(t *testing.T) {
 		if r.Conformant() != (c.want == judge.Pass) {
 			t.Errorf("%s: conformant %v", e, r.Conformant())
 		}
-		strict := judgeAltered(t, vectors, judge.Options{NoDerived: true, Strict: true}, nil).Results[0]
+		strict := judgeAltered(t, vectors, judge.Options{NoDerived: true, FailAcceptable: true}, nil).Results[0]
 		if strict.Status.Failed() == (c.want == judge.Pass) || (strict.Lenient == judge.Wider) != (c.want == judge.Wider) {
 			t.Errorf("%s, strict: %s %s", e, strict.Status, strict.Lenient)
 		}
@@ -429,7 +429,7 @@ func TestKnownDiffers(t *testing.T) {
 		disagreeing(t)[judge.WrongTree], indexVector(t, "fine", "-- bytes --\n01  one\n-- expect --\naccept\n\"1\"\n"),
 	}, judgetest.Choice("UPKG-CI-10", reason))
 	run := func(list string, strict bool) *judge.Report {
-		return judgeAltered(t, vectors, judge.Options{NoDerived: true, Strict: strict, Known: parseKnown(t, list)}, nil)
+		return judgeAltered(t, vectors, judge.Options{NoDerived: true, FailAcceptable: strict, Known: parseKnown(t, list)}, nil)
 	}
 	const entry = "upkg/CompactIndex/tree  tree\n"
 	if r := run("", false); !r.MatchesKnown() || !r.Conformant() || parseKnown(t, "").Accept(r).String() != "" {

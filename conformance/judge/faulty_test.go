@@ -82,7 +82,7 @@ func TestFaultyAdapters(t *testing.T) {
 	want := map[string][]judge.Class{
 		"right": nil, "right-on-stderr": nil, "right-with-spaces": nil, "right-but-slow-to-start": nil, "right-by-structure": nil, "right-and-more": nil, "right-in-a-view": nil, "wider": nil, "skips": nil, "skips-some": nil, "declares-skips": nil,
 		"accepts":      {judge.Accepted, judge.WrongTree, judge.WrongBytes},
-		"shape":        {judge.Accepted, judge.WrongTree, judge.WrongBytes},
+		"schema":       {judge.Accepted, judge.WrongTree, judge.WrongBytes},
 		"rejects":      {judge.Refused, judge.WrongClass},
 		"off-by-one":   {judge.WrongTree},
 		"forgets-flag": {judge.Accepted},

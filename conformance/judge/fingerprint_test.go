@@ -118,7 +118,7 @@ func checkMixture(t *testing.T, impl adapter.Implementation, vectors []*corpus.V
 	if none > len(got.Flags)/5 {
 		t.Errorf("under %s: none %d", p, none)
 	}
-	report, err := judge.Run(t.Context(), impl, vectors, judge.Options{Profile: &got.Profile, NoDerived: true, Strict: true})
+	report, err := judge.Run(t.Context(), impl, vectors, judge.Options{Profile: &got.Profile, NoDerived: true, FailAcceptable: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -176,7 +176,7 @@ func TestFingerprintOfOneOtherAnswer(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if impl.asked[adapter.OpDecode] > got.Vectors || impl.asked[adapter.OpRecode] > got.Vectors {
+	if impl.asked[adapter.OpDecode] > got.Vectors || impl.asked[adapter.OpRoundtrip] > got.Vectors {
 		t.Errorf("%d vectors answered, requests %v", got.Vectors, impl.asked)
 	}
 	if got.Definite() || got.Profile.String() != "observed" {

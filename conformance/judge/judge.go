@@ -96,7 +96,7 @@ type Result struct {
 	Vector  *corpus.Vector
 	Profile ids.Profile
 	Status  Status
-	// Lenient is the status without [Options.Strict] of a case that failed only
+	// Lenient is the status without [Options.FailAcceptable] of a case that failed only
 	// because of it: Differs or Wider.
 	Lenient Status
 	// Class says how the case disagrees; empty unless [Status.Disagrees].
@@ -159,8 +159,8 @@ type Options struct {
 	Filter func(*corpus.Vector) bool
 	// NoDerived excludes derived cases.
 	NoDerived bool
-	// Strict turns Differs and Wider into Fail.
-	Strict bool
+	// FailAcceptable turns Differs and Wider into Fail.
+	FailAcceptable bool
 	// Jobs is the number of implementations that work in parallel, if the given
 	// one is an [adapter.Forker]; 0 means 1.
 	Jobs int
@@ -273,7 +273,7 @@ func Run(ctx context.Context, impl adapter.Implementation, vectors []*corpus.Vec
 	j.progress = opts.Progress
 	report.Results = j.judgeAll(ctx, impl, cases, max(opts.Jobs, 1))
 	excuseDerived(report.Results)
-	if opts.Strict {
+	if opts.FailAcceptable {
 		makeStrict(report.Results)
 	}
 	if err := ctx.Err(); err != nil {

@@ -122,7 +122,7 @@ ubi/Box/plain  tree  # not in this run
 	if r := runKnown(t, "crashes-on", want, judge.Options{}); !r.MatchesKnown() {
 		t.Errorf("the accepted list is not exact: %v", r.Mismatches)
 	}
-	for _, mode := range []string{"rejects", "off-by-one", "pads", "shape", "wrong-class"} {
+	for _, mode := range []string{"rejects", "off-by-one", "pads", "schema", "wrong-class"} {
 		r := runKnown(t, mode, "", judge.Options{})
 		list := parseKnown(t, "").Accept(r).String()
 		if again := runKnown(t, mode, list, judge.Options{}); !again.MatchesKnown() {

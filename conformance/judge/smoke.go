@@ -11,7 +11,7 @@ import (
 
 	"github.com/formatgauge/formatgauge/codec"
 	"github.com/formatgauge/formatgauge/conformance/adapter"
-	"github.com/formatgauge/formatgauge/conformance/shape"
+	"github.com/formatgauge/formatgauge/conformance/schema"
 	"github.com/formatgauge/formatgauge/corpus"
 	"github.com/formatgauge/formatgauge/spec"
 	"github.com/formatgauge/formatgauge/spec/ids"
@@ -286,7 +286,7 @@ func (s *smoke) checkTree(a *adapter.Response) string {
 	if !ok {
 		return ""
 	}
-	view, err := shape.NewView(s.hello.Views)
+	view, err := schema.NewView(s.hello.Views)
 	if err == nil {
 		_, _, err = view.Project(t, *a.OK.Tree)
 	}
@@ -325,13 +325,13 @@ func (s *smoke) checkTruncated(now *Step) string {
 }
 
 func (s *smoke) checkEncode(now *Step) string {
-	if s.sample == nil || !s.has(adapter.OpEncode) && !s.has(adapter.OpRecode) {
-		now.Note = "skipped: neither encode nor recode is listed"
+	if s.sample == nil || !s.has(adapter.OpEncode) && !s.has(adapter.OpRoundtrip) {
+		now.Note = "skipped: neither encode nor roundtrip is listed"
 		return ""
 	}
 	p, _ := ids.ParseProfile(s.hello.Profile) // checkHello has parsed it
 	c := Case{Vector: s.sample, Profile: p, Input: s.sample.Bytes, Context: s.sample.Context, Expect: s.sample.Select(p)}
-	for _, op := range []adapter.Op{adapter.OpEncode, adapter.OpRecode} {
+	for _, op := range []adapter.Op{adapter.OpEncode, adapter.OpRoundtrip} {
 		if !s.has(op) {
 			continue
 		}

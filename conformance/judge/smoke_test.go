@@ -73,7 +73,7 @@ func TestSmoke(t *testing.T) {
 		"hello-dies":      "hello: crash: hello request: the process ended: exit status 127; stderr: cannot find my shared library",
 		"hello-no-types":  "hello: protocol violation: hello request: hello: types: expected an array",
 		"off-by-one":      "each listed type: no valid value of upkg.CompactIndex is read or written correctly; upkg/CompactIndex/",
-		"shape":           "unknown type: the answer to an unknown type must be skip",
+		"schema":          "unknown type: the answer to an unknown type must be skip",
 		"rejects":         "unknown type: the answer to an unknown type must be skip",
 	}
 	fine := []string{"right", "right-on-stderr", "right-with-spaces", "right-by-structure", "wrong-class", "pads", "errors-below-64", "skips", "hangs-nth"}

@@ -8,7 +8,7 @@ import (
 
 	"github.com/formatgauge/formatgauge/codec"
 	"github.com/formatgauge/formatgauge/conformance/adapter"
-	"github.com/formatgauge/formatgauge/conformance/shape"
+	"github.com/formatgauge/formatgauge/conformance/schema"
 	"github.com/formatgauge/formatgauge/conformance/tree"
 	"github.com/formatgauge/formatgauge/corpus"
 	"github.com/formatgauge/formatgauge/spec"
@@ -20,7 +20,7 @@ import (
 // It is the only part of the judge that asks the reference: where the fault of an
 // input is. An answer of the reference can make a case open, never fail.
 type inView struct {
-	view  *shape.View
+	view  *schema.View
 	name  string // " in the view ka.texts"
 	where *adapter.Reference
 }
@@ -31,7 +31,7 @@ func newJudge(h adapter.Hello) (*judge, error) {
 }
 
 func newInView(views []string) (*inView, error) {
-	view, err := shape.NewView(views)
+	view, err := schema.NewView(views)
 	if view == nil {
 		return nil, err
 	}

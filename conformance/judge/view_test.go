@@ -445,7 +445,7 @@ func TestOpsInViews(t *testing.T) {
 	if _, err := judge.OpsInViews([]string{"ka.nothing"}); err == nil || !strings.Contains(err.Error(), "ka.texts") {
 		t.Errorf("unknown view: %v", err)
 	}
-	all := []adapter.Op{adapter.OpDecode, adapter.OpRecode, adapter.OpEncode}
+	all := []adapter.Op{adapter.OpDecode, adapter.OpRoundtrip, adapter.OpEncode}
 	for _, c := range []struct {
 		id, view string
 		want     []adapter.Op

@@ -217,7 +217,7 @@ func structureMutants(cases []*testCase) []*Mutant {
 		add("ends", "input without its last byte accepted", "an accepted input, from which the judge derives the cut", s.TakesAll, all,
 			ends("truncated", func(tc *testCase) bool { return tc.Rule == judge.Truncated && len(tc.Input) == len(tc.Vector.Bytes)-1 }))
 		add("ends", "trailing bytes accepted", "an input with bytes after the value", s.TakesAll, all, ends("trailing", always))
-		add("writing", "recode echoes its input", "a noncanonical input", s.OneSpelling, own, echo)
+		add("writing", "roundtrip echoes its input", "a noncanonical input", s.OneSpelling, own, echo)
 		add("writing", "encode repeats inputs whose tree it has seen", "a value to encode that no vector decodes to", "", own, remember(own))
 	}
 	return out
@@ -247,7 +247,7 @@ func derivedCases(cases []*testCase) []*testCase {
 }
 
 func echo(tc *testCase, op adapter.Op) (adapter.Response, bool) {
-	if op != adapter.OpRecode || tc.read == nil {
+	if op != adapter.OpRoundtrip || tc.read == nil {
 		return adapter.Response{}, false
 	}
 	return okBytes(tc.Input), !bytes.Equal(tc.Input, tc.written) || tc.writeErr != nil

@@ -27,7 +27,7 @@ type testCase struct {
 
 	read, write *value      // what is decoded, and what is encoded; nil if there is none
 	readErr     *wire.Error // of decode
-	written     []byte      // the answer to encode and recode
+	written     []byte      // the answer to encode and roundtrip
 	writeErr    *wire.Error
 	spans       []wire.Span // of Input, if it is accepted
 }

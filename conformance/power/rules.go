@@ -123,7 +123,7 @@ func ruleMutants(cases []*testCase) ([]*Mutant, error) {
 				}
 				if len(writable) > 0 {
 					add("written wrong", "an accepted input", writable, func(tc *testCase, op adapter.Op) (adapter.Response, bool) {
-						return okBytes(tc.wrongBytes(c.ID)), op == adapter.OpRecode
+						return okBytes(tc.wrongBytes(c.ID)), op == adapter.OpRoundtrip
 					})
 				}
 			}
@@ -245,7 +245,7 @@ func resolve(mutants []*Mutant, all bool) error {
 		if m.same == "" {
 			continue
 		}
-		m.State, m.Killers = Alive, nil
+		m.State, m.Killers = Survived, nil
 		found := false
 		for _, o := range mutants {
 			if o.same != "" || o.Family != m.Family || o.Kind == rulesKind || !matches(m.same, o.String()) {
@@ -253,11 +253,11 @@ func resolve(mutants []*Mutant, all bool) error {
 			}
 			found = true
 			switch {
-			case o.State == Noticed && len(m.Killers) < len(o.Killers):
-				m.State, m.Killers = Noticed, o.Killers
-			case o.State == Free && m.State == Alive:
-				m.State = Free
-			case o.State == Equivalent && m.State == Alive:
+			case o.State == Killed && len(m.Killers) < len(o.Killers):
+				m.State, m.Killers = Killed, o.Killers
+			case o.State == Acceptable && m.State == Survived:
+				m.State = Acceptable
+			case o.State == Equivalent && m.State == Survived:
 				m.State, m.Reason = Equivalent, o.Reason
 			}
 		}

@@ -10,7 +10,7 @@ import (
 	"github.com/formatgauge/formatgauge/codec"
 	"github.com/formatgauge/formatgauge/conformance/adapter"
 	"github.com/formatgauge/formatgauge/conformance/judge"
-	"github.com/formatgauge/formatgauge/conformance/shape"
+	"github.com/formatgauge/formatgauge/conformance/schema"
 	"github.com/formatgauge/formatgauge/conformance/tree"
 	"github.com/formatgauge/formatgauge/spec"
 	"github.com/formatgauge/formatgauge/spec/ids"
@@ -207,7 +207,7 @@ func clausesOf(r *judge.Result) []ids.Clause {
 
 type namedView struct {
 	id   string
-	view *shape.View
+	view *schema.View
 }
 
 // undeclaredViews returns all views together, followed by the declared views with
@@ -222,11 +222,11 @@ func (r *Run) undeclaredViews() []namedView {
 		if slices.Contains(r.Hello.Views, id) {
 			continue
 		}
-		if view, err := shape.NewView(spec.MergeViews(r.Hello.Views, []string{id})); err == nil {
+		if view, err := schema.NewView(spec.MergeViews(r.Hello.Views, []string{id})); err == nil {
 			out = append(out, namedView{id, view})
 		}
 	}
-	out[0].view, _ = shape.NewView(all) // the ids are those of the records
+	out[0].view, _ = schema.NewView(all) // the ids are those of the records
 	return out
 }
 
@@ -245,7 +245,7 @@ func explainingView(r *judge.Result, views []namedView) string {
 	if err != nil {
 		return ""
 	}
-	equalIn := func(view *shape.View) bool {
+	equalIn := func(view *schema.View) bool {
 		expected, err := view.Expected(t, want)
 		if err != nil {
 			return false

@@ -54,7 +54,7 @@ func deviatingRun(t *testing.T, strict bool) *report.Run {
 		t.Fatal(err)
 	}
 	r, err := judge.Run(t.Context(), deviating{adapter.NewReference()}, judgetest.Planted(vectors, judgetest.Choice("UPKG-CI-10", whyChosen)), judge.Options{
-		Strict: strict, NoDerived: true,
+		FailAcceptable: strict, NoDerived: true,
 		Filter: func(v *corpus.Vector) bool { return v.Type == "upkg.CompactIndex" || v.Type == "ka.Color" },
 	})
 	if err != nil {
@@ -110,17 +110,17 @@ func TestDeviations(t *testing.T) {
 	}
 }
 
-// TestStrictDeviations: with Strict they are failures, and say why only then.
-func TestStrictDeviations(t *testing.T) {
+// TestDeviationsAsFailures: with FailAcceptable they are failures, and say why only then.
+func TestDeviationsAsFailures(t *testing.T) {
 	run := deviatingRun(t, true)
 	if run.Count(judge.Differs, judge.Wider) > 0 || run.Verdict() != "not conformant" {
 		t.Fatalf("%d differ or are wider: %s", run.Count(judge.Differs, judge.Wider), run.Verdict())
 	}
 	for format, want := range map[string][]string{
-		"text":     {"FAIL (differs)  upkg/", "FAIL (wider)  ka/Color/", "A failure only because of --strict."},
-		"markdown": {"A failure only because of --strict."},
-		"junit":    {"FAIL (differs)", "A failure only because of --strict."},
-		"html":     {"A failure only because of --strict."},
+		"text":     {"FAIL (differs)  upkg/", "FAIL (wider)  ka/Color/", "A failure only because of --fail-acceptable."},
+		"markdown": {"A failure only because of --fail-acceptable."},
+		"junit":    {"FAIL (differs)", "A failure only because of --fail-acceptable."},
+		"html":     {"A failure only because of --fail-acceptable."},
 		"jsonl":    {`"status":"fail","lenient":"differs"`, `"status":"fail","lenient":"wider"`},
 	} {
 		text := strings.Join(strings.Fields(strings.ReplaceAll(write(t, format, run), "&#xA;", " ")), " ")

@@ -42,7 +42,7 @@ func (w faulty) Do(ctx context.Context, q adapter.Request) (adapter.Response, er
 	case q.Type == "ubi.BasicString" && a.Reject != nil && a.Reject.Offset != nil:
 		at := *a.Reject.Offset + 1 // is too great by one
 		a.Reject.Offset = &at
-	case q.Type == "ubi.Vector4" && q.Op == adapter.OpRecode && a.OK != nil:
+	case q.Type == "ubi.Vector4" && q.Op == adapter.OpRoundtrip && a.OK != nil:
 		s := "00" + (*a.OK.Hex)[2:] // changes the first byte
 		a.OK.Hex = &s
 	case q.Type == "upkg.Package" && q.Op == adapter.OpDecode && a.OK != nil && len(a.OK.Tree.Field("names").Items) > 1:

@@ -57,7 +57,7 @@ type resultLine struct {
 	Type    string       `json:"type"`
 	Profile string       `json:"profile"`
 	Status  judge.Status `json:"status"`
-	Lenient judge.Status `json:"lenient,omitempty"` // the status without --strict
+	Lenient judge.Status `json:"lenient,omitempty"` // the status without --fail-acceptable
 	Class   judge.Class  `json:"class,omitempty"`   // unless the answer is as expected
 	Rule    judge.Rule   `json:"rule,omitempty"`    // of a derived case
 	Verdict string       `json:"verdict,omitempty"` // expected by the vector under the profile

@@ -166,7 +166,7 @@ func hexBytes(text string) (b []byte, more string, ok bool) {
 
 // answerIsBytes reports whether an empty answer means no bytes.
 func answerIsBytes(r *judge.Result) bool {
-	return r.Op == adapter.OpEncode || r.Op == adapter.OpRecode
+	return r.Op == adapter.OpEncode || r.Op == adapter.OpRoundtrip
 }
 
 // expectedAndGot returns the expected and the actual answer in lines; nil if

@@ -491,8 +491,8 @@ type deviation struct {
 }
 
 const (
-	aboutWider  = "A limit is one of a reader, not of the format. Unsupported input is valid. Who accepts it is not wrong."
-	aboutStrict = "A failure only because of --strict."
+	aboutWider          = "A limit is one of a reader, not of the format. Unsupported input is valid. Who accepts it is not wrong."
+	aboutFailAcceptable = "A failure only because of --fail-acceptable."
 )
 
 // deviations lists what is neither passed nor failed although the answer is not
@@ -528,11 +528,11 @@ func choicesText(r *judge.Result) (by, reasons string) {
 }
 
 // leniencySentence says why a case is no failure, or would be none without
-// --strict; empty for other cases.
+// --fail-acceptable; empty for other cases.
 func leniencySentence(r *judge.Result) string {
 	status, strict := r.Status, ""
 	if r.Lenient != "" {
-		status, strict = r.Lenient, " "+aboutStrict
+		status, strict = r.Lenient, " "+aboutFailAcceptable
 	}
 	switch status {
 	case judge.Differs:

@@ -75,7 +75,7 @@ func (t *text) writeCauses(r *Run) {
 	}
 }
 
-// statusText names the status of a failure, and the one without --strict.
+// statusText names the status of a failure, and the one without --fail-acceptable.
 func statusText(r *judge.Result) string {
 	s := strings.ToUpper(string(r.Status))
 	if r.Lenient != "" {

@@ -9,7 +9,7 @@ import (
 
 	"github.com/formatgauge/formatgauge/codec"
 	"github.com/formatgauge/formatgauge/conformance/page"
-	"github.com/formatgauge/formatgauge/conformance/shape"
+	"github.com/formatgauge/formatgauge/conformance/schema"
 	"github.com/formatgauge/formatgauge/corpus"
 	"github.com/formatgauge/formatgauge/internal/printable"
 	"github.com/formatgauge/formatgauge/spec"
@@ -27,27 +27,27 @@ type structurePageData struct {
 // typeEntry is a type of a structure.
 type typeEntry struct {
 	*codec.Type
-	Context string
-	Layouts []*spec.Layout // with those of parts that no page of their own describes
-	Shape   *shape.Type
-	Example string
-	Schema  string // the path of its schema
+	Context    string
+	Layouts    []*spec.Layout // with those of parts that no page of their own describes
+	Schema     *schema.Type
+	Example    string
+	JSONSchema string // the path of its JSON Schema
 }
 
 // Tree describes the tree of a type without a model of its own.
 func (t *typeEntry) Tree() string {
-	if t.Shape.Tree.Kind == shape.ModelPart && !t.Shape.Tree.Null && t.Shape.Tree.Model == t.Name {
+	if t.Schema.Tree.Kind == schema.ModelPart && !t.Schema.Tree.Null && t.Schema.Tree.Model == t.Name {
 		return ""
 	}
-	return t.Shape.Tree.String()
+	return t.Schema.Tree.String()
 }
 
 // Models lists the parts of the trees that no page of their own describes.
-func (t *typeEntry) Models() (out []*shape.NamedPart) {
-	for i := range t.Shape.Models {
-		m := &t.Shape.Models[i]
+func (t *typeEntry) Models() (out []*schema.NamedPart) {
+	for i := range t.Schema.Models {
+		m := &t.Schema.Models[i]
 		_, documented := spec.FindStructure(m.Name)
-		if !documented || m.Name == t.Shape.Tree.Model {
+		if !documented || m.Name == t.Schema.Tree.Model {
 			out = append(out, m)
 		}
 	}
@@ -129,15 +129,15 @@ func (s *site) writeStructures() error {
 }
 
 func (s *site) typeEntry(t *codec.Type) (*typeEntry, error) {
-	e := &typeEntry{Type: t, Context: corpus.ContextText(t.Context), Shape: s.shapes[t.Name], Schema: "schema/" + corpus.FolderOf(t.Name) + ".json"}
+	e := &typeEntry{Type: t, Context: corpus.ContextText(t.Context), Schema: s.schemas[t.Name], JSONSchema: "schema/" + corpus.FolderOf(t.Name) + ".json"}
 	if l, ok := spec.FindLayout(t.Name); ok {
 		e.Layouts = l.WithParts(ids.Observed())
 	}
-	if x := e.Shape.Example; x != nil && len(x.Tree.String()) <= maxTree {
+	if x := e.Schema.Example; x != nil && len(x.Tree.String()) <= maxTree {
 		e.Example = strings.TrimSpace(x.Tree.Indent())
 	}
-	schema, err := json.Marshal(e.Shape.Schema())
-	s.add(e.Schema, printable.Text(string(schema))+"\n")
+	text, err := json.Marshal(e.Schema.JSONSchema())
+	s.add(e.JSONSchema, printable.Text(string(text))+"\n")
 	return e, err
 }
 
@@ -220,7 +220,7 @@ func (s *site) writeVectors(st *structure) error {
 	cited := map[ids.Clause]bool{}
 	examples := map[string]bool{}
 	for _, t := range st.Types {
-		if e := s.shapes[t.Name].Example; e != nil {
+		if e := s.schemas[t.Name].Example; e != nil {
 			examples[e.Vector] = true
 		}
 	}

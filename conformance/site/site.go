@@ -1,4 +1,4 @@
-// Package site writes the records, the corpus and the shapes of trees as a static
+// Package site writes the records, the corpus and the schemas of trees as a static
 // site: pages that link to each other relatively, so that the site works from a
 // folder and under any address. Only search and filters need scripts.
 package site
@@ -20,7 +20,7 @@ import (
 	"github.com/formatgauge/formatgauge/codec"
 	"github.com/formatgauge/formatgauge/conformance/export"
 	"github.com/formatgauge/formatgauge/conformance/page"
-	"github.com/formatgauge/formatgauge/conformance/shape"
+	"github.com/formatgauge/formatgauge/conformance/schema"
 	"github.com/formatgauge/formatgauge/corpus"
 	"github.com/formatgauge/formatgauge/internal/printable"
 	"github.com/formatgauge/formatgauge/internal/version"
@@ -66,7 +66,7 @@ type site struct {
 	families  []*family
 	records   *spec.Records
 	digest    string
-	shapes    map[string]*shape.Type
+	schemas   map[string]*schema.Type
 	files     []export.File
 	judged    []*implementation
 	failing   map[string][]*failure // by vector
@@ -98,7 +98,7 @@ func newSite(records *spec.Records) (*site, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &site{records: records, vectors: corpus.Under(records, vectors), shapes: map[string]*shape.Type{}}
+	s := &site{records: records, vectors: corpus.Under(records, vectors), schemas: map[string]*schema.Type{}}
 	if s.digest, err = corpus.Digest(); err != nil {
 		return nil, err
 	}
@@ -109,7 +109,7 @@ func newSite(records *spec.Records) (*site, error) {
 		return nil, err
 	}
 	for _, t := range codec.Types() {
-		s.shapes[t.Name] = shape.Of(t)
+		s.schemas[t.Name] = schema.Of(t)
 	}
 	for _, f := range records.Families() {
 		fam := &family{Family: f}

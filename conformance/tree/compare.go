@@ -21,8 +21,8 @@ func (d *Difference) String() string {
 }
 
 // Compare returns the first difference of got from want, or nil. Both have the
-// form that shape.View.Project returns. Where want has nan without bits, as
-// shape.View.Expected keeps it, got can have any NaN.
+// form that schema.View.Project returns. Where want has nan without bits, as
+// schema.View.Expected keeps it, got can have any NaN.
 func Compare(want, got Node) *Difference {
 	d := compare(want, got)
 	if d != nil {

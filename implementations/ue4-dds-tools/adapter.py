@@ -277,7 +277,7 @@ serve({
     "name": "ue4-dds-tools",
     "version": "10bf27e",
     "types": ["uasset.Package", "uasset.FString", *PARTS],
-    "operations": ["decode", "recode"],
+    "operations": ["decode", "roundtrip"],
     "profile": "observed",
     "views": ["uasset.raw-properties", "uasset.short-tables"],
     "skips": [

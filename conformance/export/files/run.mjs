@@ -55,7 +55,7 @@ async function ask(request) {
 async function judge(v, context, data, tree, decode, encode) { // the result of a case, and the operation that decides it
   const source = data.length > 4096 ? (writeFileSync(file, data), { file }) : { hex: data.toString('hex') };
   let result = 'skip';
-  for (const [op, want, what] of [['decode', decode, source], ['recode', decode && encode, source], ['encode', encode, { tree }]]) {
+  for (const [op, want, what] of [['decode', decode, source], ['roundtrip', decode && encode, source], ['encode', encode, { tree }]]) {
     if (!want || !hello.operations.includes(op)) continue;
     const answer = await ask({ op, type: v.type, profile, context, ...what });
     result = (!answer.skip && check(types[v.type], op, want, answer, data.length)) || result;

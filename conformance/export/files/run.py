@@ -57,7 +57,7 @@ def judge(v, context, data, tree, decode, encode):  # the result of a case, and 
     if len(data) > 4096: pathlib.Path(folder.name, "input").write_bytes(data)
     source = {"file": folder.name + "/input"} if len(data) > 4096 else {"hex": data.hex()}
     result = "skip"
-    for op, want, what in ("decode", decode, source), ("recode", decode and encode, source), ("encode", encode, {"tree": tree}):
+    for op, want, what in ("decode", decode, source), ("roundtrip", decode and encode, source), ("encode", encode, {"tree": tree}):
         if not want or op not in hello["operations"]: continue
         answer = ask({"op": op, "type": v["type"], "profile": profile, "context": context, **what})
         result = "skip" not in answer and check(TYPES[v["type"]], op, want, answer, len(data)) or result

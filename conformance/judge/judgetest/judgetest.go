@@ -210,7 +210,7 @@ func Modes() []string {
 		// unsupported
 		"wider",
 		// incorrect answers
-		"accepts", "rejects", "shape", "off-by-one", "forgets-flag", "undeclared-flag", "wrong-class", "wrong-offset",
+		"accepts", "rejects", "schema", "off-by-one", "forgets-flag", "undeclared-flag", "wrong-class", "wrong-offset",
 		"wrong-consumed", "wrong-bytes", "errors", "errors-below-64", "errors-on-files", "skips",
 		// correct, and says in hello that it does not have a type
 		"declares-skips",
@@ -427,11 +427,11 @@ func (p *faultyAdapter) answer(q *adapter.Request, a adapter.Response) adapter.R
 		a.OK.Tree = &n
 	}
 	switch p.mode {
-	case "accepts", "shape":
+	case "accepts", "schema":
 		// Values with the correct fields and without content, as the models alone
 		// give them. Input bytes are returned unchanged.
 		n := tree.Node{}
-		if t, ok := codec.Find(q.Type); ok && p.mode == "shape" {
+		if t, ok := codec.Find(q.Type); ok && p.mode == "schema" {
 			n, _ = tree.FromModel(codec.Deref(t.New()))
 		}
 		echo := ""

@@ -20,7 +20,7 @@ export class Skip extends Error {}
  * tree, encode(type, tree, context) returns bytes. Both may throw Reject or Skip.
  */
 export async function serve(hello, decode, encode) {
-  hello = { protocol: '1', language: 'JavaScript', operations: ['decode', 'encode', 'recode'], ...hello };
+  hello = { protocol: '1', language: 'JavaScript', operations: ['decode', 'encode', 'roundtrip'], ...hello };
   let rest = '';
   // readline would also split at U+2028, which a text may contain.
   for await (const chunk of process.stdin.setEncoding('utf8')) {

@@ -79,7 +79,7 @@ SKIPS = {  # the report groups skipped types by these reasons
     " ubi.CompressedQuaternionU32 upkg.Integer upkg.ObjectReference upkg.Header upkg.ImportEntry upkg.ExportEntry",
 }  # types in neither list are skipped without a reason
 HELLO = {"protocol": "1", "name": "minimal", "language": "Python", "types": list(TYPES),
-         "operations": ["decode", "encode", "recode"],
+         "operations": ["decode", "encode", "roundtrip"],
          "profile": "observed",  # where engines and documents differ, both readers follow the engines
          "skips": [{"type": t, "reason": why} for why, types in SKIPS.items() for t in types.split()]}
 

@@ -22,7 +22,7 @@ def serve(hello, decode, encode):
     decode(type, data, context) returns a tree, encode(type, tree, context)
     returns bytes. Both may raise Reject or Skip.
     """
-    hello = {"protocol": "1", "language": "Python", "operations": ["decode", "encode", "recode"], **hello}
+    hello = {"protocol": "1", "language": "Python", "operations": ["decode", "encode", "roundtrip"], **hello}
     for line in sys.stdin.buffer:
         q = json.loads(line)
         part = {"hello": hello} if q["op"] == "hello" else answer(q, hello, decode, encode)

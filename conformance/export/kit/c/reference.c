@@ -9,7 +9,7 @@
    FORMATGAUGE_TIMEOUT  seconds for one answer; 10 if it is not set
 
    The protocol is conformance/PROTOCOL.md in the repository of Formatgauge. Each input is
-   one request recode: its answer is the bytes to which the decoded value is encoded, or a
+   one request roundtrip: its answer is the bytes to which the decoded value is encoded, or a
    rejection. The class range rejects a value that has no encoding, and nothing else, so
    this input is accepted. That text is valid UTF-8 is not checked. */
 #define _POSIX_C_SOURCE 200809L
@@ -418,7 +418,7 @@ static size_t append_fields(size_t at) {
     const char *context = variable("FORMATGAUGE_CONTEXT", "");
     if (*type == '\0')
         quit("FORMATGAUGE_TYPE is not set", "expected a type such as upkg.CompactIndex");
-    at = append_text(append(at, ",\"op\":\"recode\",\"type\":"), type, strlen(type));
+    at = append_text(append(at, ",\"op\":\"roundtrip\",\"type\":"), type, strlen(type));
     at = append_text(append(at, ",\"profile\":"), profile, strlen(profile));
     for (const char *separator = ",\"context\":{"; *context != '\0'; separator = ",") {
         size_t n = strcspn(context, ";"), key = strcspn(context, "=");

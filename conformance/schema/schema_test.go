@@ -1,4 +1,4 @@
-package shape
+package schema
 
 import (
 	"encoding/json"
@@ -11,9 +11,9 @@ import (
 	"github.com/formatgauge/formatgauge/codec"
 )
 
-// TestShape compares shapes with ones that were written from the models and the
+// TestSchema compares schemas with ones that were written from the models and the
 // clauses.
-func TestShape(t *testing.T) {
+func TestSchema(t *testing.T) {
 	for typ, want := range map[string]string{
 		"upkg.Name": `{"kind":"model","model":"upkg.Name"}
 			upkg.Name {"kind":"object","fields":[
@@ -55,8 +55,8 @@ func marshal(t *testing.T, v any) string {
 	return string(b)
 }
 
-// TestShapeParts: absent parts, and the clauses of a value of one of several types.
-func TestShapeParts(t *testing.T) {
+// TestSchemaParts: absent parts, and the clauses of a value of one of several types.
+func TestSchemaParts(t *testing.T) {
 	s := Of(findType(t, "ka.Archive"))
 	archive, value := s.Model("ka.Archive"), s.Model("ka.Value")
 	if archive == nil || value == nil {
@@ -78,8 +78,8 @@ func TestShapeParts(t *testing.T) {
 	}
 }
 
-// TestShapeExamples: each type has an example and a title.
-func TestShapeExamples(t *testing.T) {
+// TestSchemaExamples: each type has an example and a title.
+func TestSchemaExamples(t *testing.T) {
 	for _, typ := range codec.Types() {
 		s := Of(typ)
 		if s.Example == nil || s.Title == "" {
@@ -88,7 +88,7 @@ func TestShapeExamples(t *testing.T) {
 	}
 }
 
-// TestKindsAreDescribed: PROTOCOL.md has a row per kind that a shape has, and no other.
+// TestKindsAreDescribed: PROTOCOL.md has a row per kind that a schema has, and no other.
 func TestKindsAreDescribed(t *testing.T) {
 	page, err := os.ReadFile("../PROTOCOL.md")
 	if err != nil {

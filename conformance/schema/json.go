@@ -1,4 +1,4 @@
-package shape
+package schema
 
 import (
 	"fmt"
@@ -6,10 +6,10 @@ import (
 	"strings"
 )
 
-// Schema returns the JSON Schema of the trees of the type, as a value for package
+// JSONSchema returns the JSON Schema of the trees of the type, as a value for package
 // encoding/json. It does not limit the size of integers.
-func (s *Type) Schema() any {
-	out := s.Tree.schema()
+func (s *Type) JSONSchema() any {
+	out := s.Tree.jsonSchema()
 	out["$schema"] = "https://json-schema.org/draft/2020-12/schema"
 	out["title"] = "Formatgauge: a tree of the type " + s.Type
 	if s.Title != "" {
@@ -17,7 +17,7 @@ func (s *Type) Schema() any {
 	}
 	defs := object{}
 	for _, m := range s.Models {
-		defs[m.Name] = m.schema()
+		defs[m.Name] = m.jsonSchema()
 	}
 	if len(defs) > 0 {
 		out["$defs"] = defs
@@ -34,11 +34,11 @@ const (
 	floatForm    = `^([+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?|-?inf|nan(:[0-9a-fA-F]{%d})?)$`
 )
 
-func (p *Part) schema() object {
+func (p *Part) jsonSchema() object {
 	if p.Null {
 		q := *p
 		q.Null = false
-		return object{"anyOf": []object{q.schema(), {"type": "null"}}}
+		return object{"anyOf": []object{q.jsonSchema(), {"type": "null"}}}
 	}
 	text := func(form string) object { return object{"type": "string", "pattern": form, "description": p.Number} }
 	switch p.Kind {
@@ -59,7 +59,7 @@ func (p *Part) schema() object {
 	case NamePart:
 		return object{"enum": p.Names}
 	case ListPart:
-		out := object{"type": "array", "items": p.Elements.schema()}
+		out := object{"type": "array", "items": p.Elements.jsonSchema()}
 		if p.Length > 0 {
 			out["minItems"], out["maxItems"] = p.Length, p.Length
 		}
@@ -68,7 +68,7 @@ func (p *Part) schema() object {
 		required, properties := []string{}, object{}
 		for i := range p.Fields {
 			f := &p.Fields[i]
-			properties[f.Name] = f.schema()
+			properties[f.Name] = f.jsonSchema()
 			if !f.Null {
 				required = append(required, f.Name)
 			}
@@ -83,7 +83,7 @@ func (p *Part) schema() object {
 			names = append(names, v.Name)
 			variants = append(variants, object{
 				"if":   object{"properties": object{"type": object{"const": v.Name}}},
-				"then": object{"properties": object{"value": v.schema()}},
+				"then": object{"properties": object{"value": v.jsonSchema()}},
 			})
 		}
 		out := closed([]string{"type", "value"}, object{"type": object{"enum": names}, "value": true})
@@ -93,7 +93,7 @@ func (p *Part) schema() object {
 	return object{"$ref": "#/$defs/" + url.PathEscape(p.Model)}
 }
 
-// hexForm is the schema of bytes, of any number if length is 0.
+// hexForm is the JSON Schema of bytes, of any number if length is 0.
 func hexForm(length int) object {
 	times := "*"
 	if length > 0 {
@@ -102,7 +102,7 @@ func hexForm(length int) object {
 	return object{"type": "string", "pattern": "^([0-9a-f]{2})" + times + "$", "description": "bytes in hex"}
 }
 
-// closed is the schema of an object without other fields.
+// closed is the JSON Schema of an object without other fields.
 func closed(required []string, properties object) object {
 	return object{"type": "object", "required": required, "properties": properties, "additionalProperties": false}
 }

@@ -1,4 +1,4 @@
-package shape_test
+package schema_test
 
 import (
 	"slices"
@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/formatgauge/formatgauge/codec"
-	"github.com/formatgauge/formatgauge/conformance/shape"
+	"github.com/formatgauge/formatgauge/conformance/schema"
 	"github.com/formatgauge/formatgauge/conformance/tree"
 	"github.com/formatgauge/formatgauge/corpus"
 	"github.com/formatgauge/formatgauge/spec"
@@ -23,9 +23,9 @@ func TestLayouts(t *testing.T) {
 			t.Errorf("%s has no layout", typ.Name)
 			continue
 		}
-		s := shape.Of(typ)
-		c := &layoutCheck{T: t, shape: s, seen: map[string]bool{}}
-		c.layout(l, []shape.Part{s.Tree})
+		s := schema.Of(typ)
+		c := &layoutCheck{T: t, schema: s, seen: map[string]bool{}}
+		c.layout(l, []schema.Part{s.Tree})
 		vectors, err := corpus.Of(typ.Name)
 		if err != nil {
 			t.Fatal(err)
@@ -50,29 +50,29 @@ func TestLayouts(t *testing.T) {
 	}
 }
 
-// layoutCheck compares a layout with the shape of a type.
+// layoutCheck compares a layout with the schema of a type.
 type layoutCheck struct {
 	*testing.T
-	shape *shape.Type
-	seen  map[string]bool
+	schema *schema.Type
+	seen   map[string]bool
 }
 
 // resolve returns what parts can be: of a model its part, of a one-of its variants.
-func (c *layoutCheck) resolve(parts []shape.Part) (out []shape.Part) {
+func (c *layoutCheck) resolve(parts []schema.Part) (out []schema.Part) {
 	for _, p := range parts {
-		if p.Kind == shape.ModelPart {
-			p = c.shape.Model(p.Model).Part
+		if p.Kind == schema.ModelPart {
+			p = c.schema.Model(p.Model).Part
 		}
 		out = append(out, p)
 		for _, v := range p.Variants {
-			out = append(out, c.resolve([]shape.Part{v.Part})...)
+			out = append(out, c.resolve([]schema.Part{v.Part})...)
 		}
 	}
 	return out
 }
 
 // layout checks the fields of a layout inside of parts, one of which has them.
-func (c *layoutCheck) layout(l *spec.Layout, around []shape.Part) {
+func (c *layoutCheck) layout(l *spec.Layout, around []schema.Part) {
 	key := l.Name
 	for _, p := range around {
 		key += "|" + p.String()
@@ -87,7 +87,7 @@ func (c *layoutCheck) layout(l *spec.Layout, around []shape.Part) {
 			in = c.step(c.resolve(in), step)
 		}
 		if found := len(in) > 0; found == f.Hidden {
-			c.Errorf("%s: in the tree: %t, in parentheses: %t: %s", c.shape.Type, found, f.Hidden, f.Line)
+			c.Errorf("%s: in the tree: %t, in parentheses: %t: %s", c.schema.Type, found, f.Hidden, f.Line)
 		}
 		for _, name := range f.Parts {
 			if part, ok := spec.FindLayout(name); !ok {
@@ -100,16 +100,16 @@ func (c *layoutCheck) layout(l *spec.Layout, around []shape.Part) {
 }
 
 // step returns what a name or [] leads to.
-func (c *layoutCheck) step(parts []shape.Part, step string) (out []shape.Part) {
+func (c *layoutCheck) step(parts []schema.Part, step string) (out []schema.Part) {
 	for _, p := range parts {
 		switch {
-		case step[0] == '[' && p.Kind == shape.ListPart:
+		case step[0] == '[' && p.Kind == schema.ListPart:
 			out = append(out, *p.Elements)
-		case step[0] == '[' && p.Kind == shape.BytesPart: // an array of uint8
-			out = append(out, shape.Part{Kind: shape.IntegerPart})
-		case p.Kind == shape.OneOfPart && step == "type":
-			out = append(out, shape.Part{Kind: shape.NamePart})
-		case slices.Contains([]string{"s", "text", "bytes"}, step) && (p.Kind == shape.TextPart || p.Kind == shape.BytesPart):
+		case step[0] == '[' && p.Kind == schema.BytesPart: // an array of uint8
+			out = append(out, schema.Part{Kind: schema.IntegerPart})
+		case p.Kind == schema.OneOfPart && step == "type":
+			out = append(out, schema.Part{Kind: schema.NamePart})
+		case slices.Contains([]string{"s", "text", "bytes"}, step) && (p.Kind == schema.TextPart || p.Kind == schema.BytesPart):
 			out = append(out, p) // the tree of a text alone is the text
 		}
 		for _, f := range p.Fields {

@@ -1,4 +1,4 @@
-package shape
+package schema
 
 import (
 	"bytes"
@@ -132,7 +132,7 @@ func decoded(t *testing.T, typ *codec.Type, v *corpus.Vector, profile string) (t
 
 func compile(t *testing.T, typ *codec.Type) *jsonschema.Schema {
 	t.Helper()
-	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader([]byte(marshal(t, Of(typ).Schema()))))
+	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader([]byte(marshal(t, Of(typ).JSONSchema()))))
 	if err != nil {
 		t.Fatal(err)
 	}

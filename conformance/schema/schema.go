@@ -1,4 +1,4 @@
-package shape
+package schema
 
 import (
 	"cmp"
@@ -97,13 +97,13 @@ func (s *Type) Model(name string) *NamedPart {
 	return nil
 }
 
-// shapes has the results of [Of].
-var shapes sync.Map
+// schemas has the results of [Of].
+var schemas sync.Map
 
 // Of describes the trees of a type: its parts follow from the model, the clauses from
 // what the reference cites for the vectors of the type. The result is shared.
 func Of(t *codec.Type) *Type {
-	if s, known := shapes.Load(t); known {
+	if s, known := schemas.Load(t); known {
 		return s.(*Type)
 	}
 	s := &Type{Type: t.Name, Context: t.Context}
@@ -112,7 +112,7 @@ func Of(t *codec.Type) *Type {
 	}
 	s.Tree = s.part(t.Model())
 	s.exemplify(t)
-	shapes.Store(t, s)
+	schemas.Store(t, s)
 	return s
 }
 
