@@ -26,8 +26,9 @@ type Module struct {
 	License []byte // of the Go distribution
 }
 
-// playPolicy is the policy of the playground, which loads and compiles the module.
-var playPolicy = strings.Replace(policy, "script-src 'self'", "script-src 'self' 'wasm-unsafe-eval'; connect-src 'self'; worker-src 'self'", 1)
+// playPolicy is the policy of the playground, which loads and compiles the module, and
+// shows pictures that it makes.
+var playPolicy = strings.NewReplacer("script-src 'self'", "script-src 'self' 'wasm-unsafe-eval'; connect-src 'self'; worker-src 'self'", "img-src 'self'", "img-src 'self' blob:").Replace(policy)
 
 // The names of the files of the playground. A server may unpack a file whose name ends
 // with .gz, so the module has another ending.
@@ -175,7 +176,11 @@ func (s *site) writePlayground() error {
 	if err := s.writePlayData(); err != nil {
 		return err
 	}
-	return s.write("playground", "playground.html", "Playground", "playground", nil)
+	first, err := homeExample()
+	if err != nil {
+		return err
+	}
+	return s.write("playground", "playground.html", "Playground", "playground", first)
 }
 
 // writePlayData writes the records, and the vectors of each family.
