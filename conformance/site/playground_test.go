@@ -171,6 +171,33 @@ func TestPNG(t *testing.T) {
 		t.Errorf("the input keeps %s, so the same file cannot be chosen again", got)
 	}
 	shot(d, "png-390")
+
+	// A container and a refused input on the same telephone.
+	d.Eval(`document.querySelector('[data-sample="container.sc2"]').click()`)
+	d.read("container.sc2")
+	d.Until(`document.getElementById("found").rows.length === 2`)
+	inView(d, "verdict", "found")
+	d.audit("container on a telephone")
+	shot(d, "container-390")
+	d.Eval(`location.hash = "vector=upkg/CompactIndex/sixth-byte-is-trailing"`)
+	contains(t, "refused", d.read("upkg/CompactIndex/sixth"), "Rejected: trailing", "byte 5")
+	inView(d, "verdict", "bytes")
+	shot(d, "refused-390")
+
+	// What takes much memory gets another worker when the next file is opened.
+	d.Eval(`window.workers = 0, window.Worker = class extends Worker { constructor(...a) { super(...a); window.workers++; } }, 0`)
+	large := filepath.Join(t.TempDir(), "large.bin")
+	if err := os.WriteFile(large, make([]byte, 40<<20), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	d.Drop(large)
+	d.Until(`document.getElementById("h-result").textContent.startsWith("large.bin") && document.querySelector("#said p")`)
+	before := d.Eval(`document.body.dataset.memory`)
+	d.Eval(`document.querySelector('[data-sample="scene.ka"]').click()`)
+	d.read("scene.ka")
+	if got := d.Eval(`window.workers + " " + (Number(document.body.dataset.memory) < 64e6)`); got != "1 true" {
+		t.Errorf("after a file that took %s bytes: %s workers, less than 64 MB", before, got)
+	}
 	d.quiet()
 }
 

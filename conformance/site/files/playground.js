@@ -37,7 +37,7 @@
   };
 
   // The worker. Its memory never shrinks: after a large file another one takes its place.
-  const waiting = new Map(), mostMemory = 96 << 20;
+  const waiting = new Map(), mostMemory = 64 << 20;
   let worker, last = 0, ready, running = false, memory = 0;
   // compiled loads the module, once. Some servers unpack files before they send them.
   const compiled = async () => {
@@ -717,7 +717,7 @@
     $("found").replaceChildren(...answer.map((f) => {
       const tr = make("tr"), first = make("td"), cell = (text, unit) => { const td = make("td", unit ? "n" : "", text); if (unit) td.append(make("i", "", " " + unit)); return td; };
       first.append(button("Open", () => guard(() => openPart(now.bytes.subarray(Number(f.offset), Number(f.offset) + Number(f.length)), now.name + " at " + f.offset, {type: "ka.Archive"}))));
-      tr.append(first, cell("at " + f.offset), cell(f.length, "bytes"), cell(f.version), cell(f.keys, "keys"), cell(f.names, "names"), cell(f.canonical));
+      tr.append(first, cell("at " + f.offset), cell(f.length, "bytes"), cell(f.version), cell(f.keys, f.keys === "1" ? "key" : "keys"), cell(f.names, f.names === "1" ? "name" : "names"), cell(f.canonical, "canonical"));
       return tr;
     }));
     return answer.length;
