@@ -212,7 +212,7 @@ func TestPages(t *testing.T) {
 					if id, err := url.PathUnescape(id); err != nil || !isVector(id) {
 						t.Errorf("%s: the playground has no vector %s", name, id)
 					}
-				} else if fragment != "" && !strings.HasPrefix(fragment, "hex=") && !anchors[target][fragment] {
+				} else if fragment != "" && !strings.Contains(fragment, "hex=") && !anchors[target][fragment] {
 					t.Errorf("%s: %s has no anchor %s", name, target, fragment)
 				}
 			}
@@ -344,7 +344,7 @@ func TestDiagram(t *testing.T) {
 		least, _ := l.Size(ids.Observed())
 		lines := map[string]int{}
 		all := 0
-		for _, m := range box.FindAllStringSubmatch(string(new(sheet).Diagram(l)), -1) {
+		for _, m := range box.FindAllStringSubmatch(string(new(sheet).Diagram(l.Tables(ids.Observed())[0])), -1) {
 			var width int
 			fmt.Sscan(m[3], &width)
 			lines[m[2]] += width
@@ -362,7 +362,7 @@ func TestBits(t *testing.T) {
 	for name, want := range map[string]int{"upkg.CompactIndex": 5, "ubi.CompressedQuaternionU32": 1, "ubi.EncryptedString": 1} {
 		l, _ := spec.FindLayout(name)
 		lines := map[string]float64{}
-		for _, m := range box.FindAllStringSubmatch(string(new(sheet).Diagram(l)), -1) {
+		for _, m := range box.FindAllStringSubmatch(string(new(sheet).Diagram(l.Tables(ids.Observed())[0])), -1) {
 			width, err := strconv.ParseFloat(m[2], 64)
 			if err != nil {
 				t.Fatal(err)
