@@ -20,7 +20,6 @@ type fault struct {
 	By       *implementation
 	ID, Text string
 	Clauses  []*spec.Clause
-	Bases    []spec.Basis     // who demands what the clauses say
 	Vectors  []*corpus.Vector // that fail, the shortest first
 	Cases    int              // number of patterns of derived cases, if there is no vector
 	Shown    *failure         // the shortest vector
@@ -84,9 +83,6 @@ func (s *site) findFaults(m *implementation) {
 		for _, id := range clauseForm.FindAllString(f.Text, -1) {
 			if c, ok := s.records.Clause(ids.Clause(id)); ok && !slices.Contains(f.Clauses, c) {
 				f.Clauses = append(f.Clauses, c)
-				if !slices.Contains(f.Bases, c.Basis) {
-					f.Bases = append(f.Bases, c.Basis)
-				}
 			}
 		}
 		for _, v := range s.vectors {

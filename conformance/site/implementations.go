@@ -24,7 +24,16 @@ type tally struct {
 }
 
 // Failed counts the vectors that failed.
-func (t *tally) Failed() int { return t.Own.Failed() + t.Own.Known }
+func (t *tally) Failed() (n int) {
+	for _, p := range t.Parts() {
+		if p.failed() {
+			n += p.N
+		}
+	}
+	return n
+}
+
+func (p *part) failed() bool { return p.Class == "reject" }
 
 func (t *tally) add(r *judge.Result) {
 	if r.Derived {
@@ -56,13 +65,10 @@ func (t *tally) DerivedShort() string {
 	return ""
 }
 
-// failedOrder is the order of the failures among the outcomes.
-const failedOrder = 1
-
 func parts(c *report.Counts) (out []part) {
 	for _, p := range []part{
 		{"accept", "✓", "passed", c.Pass, 0},
-		{"reject", "✗", "failed", c.Failed() + c.Known, failedOrder},
+		{"reject", "✗", "failed", c.Failed() + c.Known, 1},
 		{"noncanonical", "≠", "differ", c.Differs, 2},
 		{"noncanonical", "+", "wider", c.Wider, 3},
 		{"soft", "−", "skipped", c.Skip, 4},
@@ -237,7 +243,7 @@ func (s *site) judge(runs map[string][]*report.Kept) {
 		s.judged = append(s.judged, m)
 		for _, g := range m.Deviating {
 			for _, d := range g.Entries {
-				if d.order == failedOrder {
+				if d.failed() {
 					s.failing[d.ID] = append(s.failing[d.ID], &failure{d, m})
 				}
 			}
@@ -292,7 +298,7 @@ func (c *matrixCell) Judged() bool { return c.judged != nil }
 func (c *matrixCell) Worst() *part {
 	all := c.Parts()
 	for i := range all {
-		if p := &all[i]; p.order >= failedOrder && p.Class != "soft" {
+		if p := &all[i]; p.failed() || p.Class == "noncanonical" {
 			return p
 		}
 	}
@@ -321,7 +327,7 @@ func (r *matrixRow) Words() string {
 			}
 		}
 	}
-	return strings.Join(out, " ")
+	return strings.Join(out, ",")
 }
 
 // writeImplementations writes the matrix of results, for each family that by clause

@@ -1,6 +1,7 @@
 package site
 
 import (
+	_ "embed"
 	"encoding/binary"
 	"encoding/hex"
 	"fmt"
@@ -69,18 +70,9 @@ func vectorBytes(id string) ([]byte, error) {
 }
 
 // sceneTree is the value of an archive as scenes have them: entities with components.
-const sceneTree = `{"version": "0x0001", "fastNames": null, "children": [
-	{"key": {"type": "STRING", "value": {"text": "name", "id": null}}, "value": {"type": "STRING", "value": {"text": "Lighthouse", "id": null}}},
-	{"key": {"type": "STRING", "value": {"text": "#hierarchy", "id": null}}, "value": {"type": "ARRAY", "value": [
-		{"type": "KEYED_ARCHIVE", "value": {"version": "0x0001", "fastNames": null, "children": [
-			{"key": {"type": "STRING", "value": {"text": "name", "id": null}}, "value": {"type": "STRING", "value": {"text": "Lamp", "id": null}}},
-			{"key": {"type": "STRING", "value": {"text": "tc.worldTranslation", "id": null}}, "value": {"type": "VECTOR3", "value": {"x": "12.5", "y": "-3", "z": "41.25"}}},
-			{"key": {"type": "STRING", "value": {"text": "lc.intensity", "id": null}}, "value": {"type": "FLOAT", "value": "850"}},
-			{"key": {"type": "STRING", "value": {"text": "lc.color", "id": null}}, "value": {"type": "COLOR", "value": {"r": "1", "g": "0.875", "b": "0.5", "a": "1"}}}]}},
-		{"type": "KEYED_ARCHIVE", "value": {"version": "0x0001", "fastNames": null, "children": [
-			{"key": {"type": "STRING", "value": {"text": "name", "id": null}}, "value": {"type": "STRING", "value": {"text": "Stairs", "id": null}}},
-			{"key": {"type": "STRING", "value": {"text": "steps", "id": null}}, "value": {"type": "UINT32", "value": "217"}},
-			{"key": {"type": "STRING", "value": {"text": "visible", "id": null}}, "value": {"type": "BOOLEAN", "value": "1"}}]}}]}}]}`
+//
+//go:embed files/scene.json
+var sceneTree string
 
 func sceneSample() ([]byte, error) { return encoded("ka.Archive", sceneTree) }
 

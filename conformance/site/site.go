@@ -175,24 +175,12 @@ func (s *site) add(name, content string) {
 // functions are those of the templates: what several templates need is passed to them
 // with the page.
 var functions = template.FuncMap{
-	"navEntry": func(p *sheet, label, target, section string) any {
-		return struct {
-			Page                   *sheet
-			Label, Target, Section string
-		}{p, label, target, section}
-	},
-	"onPage": func(p *sheet, list any) any {
+	"on": func(p *sheet, list any, more ...string) any {
 		return struct {
 			Page *sheet
 			List any
-		}{p, list}
-	},
-	"judgedOn": func(p *sheet, kind string, list any) any {
-		return struct {
-			Page *sheet
-			Kind string
-			List any
-		}{p, kind, list}
+			More []string
+		}{p, list, more}
 	},
 	// short returns the id of a vector without the family.
 	"short": func(v *corpus.Vector) string { return strings.TrimPrefix(v.ID, v.Family()+"/") },

@@ -13,7 +13,7 @@
     const text = form.text.value.trim().toLowerCase(), outcome = form.outcome.value;
     let n = 0;
     for (const row of rows) {
-      row.hidden = !(row.textContent.toLowerCase().includes(text) && (!outcome || row.dataset.has.split(" ").includes(outcome)));
+      row.hidden = !(row.textContent.toLowerCase().includes(text) && (!outcome || row.dataset.has.split(",").includes(outcome)));
       n += !row.hidden;
     }
     for (const table of document.querySelectorAll(".matrix")) {
