@@ -259,8 +259,13 @@ func (t *tables) check() error {
 			}
 		}
 		if fl.Switchable() {
-			if _, ok := fl.Side(ids.SideDocumented); !ok || len(fl.Sides) < 2 {
-				bad("flag %s: a switchable flag has a documented side and at least one other", fl.ID)
+			for _, name := range []string{fl.InDocumented, fl.InObserved} {
+				if _, ok := fl.Side(name); !ok {
+					bad("flag %s: in-documented and in-observed must name sides, not %q", fl.ID, name)
+				}
+			}
+			if len(fl.Sides) < 2 {
+				bad("flag %s: a switchable flag has at least two sides", fl.ID)
 			}
 			seen := map[string]bool{}
 			for _, s := range fl.Sides {
@@ -268,6 +273,9 @@ func (t *tables) check() error {
 					bad("flag %s: a side is double, or lacks name or reading", fl.ID)
 				}
 				seen[s.Name] = true
+				if s.Name == ids.SideDocumented && s.Basis != Document {
+					bad("flag %s: no document demands the side documented: name it after what it does", fl.ID)
+				}
 				if what := checkBasis(s.Basis, s.Reason, s.Open); what != "" {
 					bad("flag %s, side %s: %s", fl.ID, s.Name, what)
 				}

@@ -155,10 +155,10 @@ type Structure struct {
 	// TakesAll says why the structure uses up whatever it is given, where that
 	// is so: then nothing can be trailing, and a shorter input may be valid too.
 	TakesAll string `toml:"takes-all"`
-	// LooseCounts says why a count may promise more than there is, where that
+	// LooseCounts says why a count may exceed what there is, where that
 	// is so: then raising one is no fault that every reader has to find.
 	LooseCounts string `toml:"loose-counts"`
-	// NeverRejects says why no input of sufficient length can be refused, where that is so.
+	// NeverRejects says why no input of sufficient length can be rejected, where that is so.
 	NeverRejects string `toml:"never-rejects"`
 	// Tags are the fixed bytes with which the structure begins, in hex, wherever it is
 	// in a value. An input that ends before or inside them may be reported as one that
@@ -203,11 +203,15 @@ type Flag struct {
 	Observed   string       `toml:"observed"`   // what engines, tools and files do
 	Evidence   []string     `toml:"evidence"`   // how that is known
 	Sides      []Side       `toml:"sides"`      // empty if the bytes come out the same either way
+	// InDocumented and InObserved are the sides that the profiles documented and
+	// observed take. The former is a default where no document demands a side.
+	InDocumented string `toml:"in-documented"`
+	InObserved   string `toml:"in-observed"`
 }
 
 // A Side is one reading of a switchable flag.
 type Side struct {
-	Name    string `toml:"name"`    // documented, observed, or a named third
+	Name    string `toml:"name"`    // documented if a document demands it, observed, or what it does
 	Reading string `toml:"reading"` // what a reader or writer then does
 	Basis   Basis  `toml:"basis"`   // who demands it
 	Reason  string `toml:"reason"`  // of a choice
@@ -233,13 +237,18 @@ type Retired struct {
 // Switchable reports whether the flag has sides to choose from.
 func (f *Flag) Switchable() bool { return len(f.Sides) > 0 }
 
-// Side resolves a side's name. A flag whose real files follow the document
-// has no side named observed: there, observed means documented.
+// ProfileSides says which sides the two profiles take.
+func (f *Flag) ProfileSides() string {
+	taken := fmt.Sprintf("The profile documented takes the side %s, the profile observed the side %s.", f.InDocumented, f.InObserved)
+	if s, _ := f.Side(f.InDocumented); s.Basis != Document {
+		taken += " No document demands a side of this flag: " + f.InDocumented + " is a default."
+	}
+	return taken
+}
+
+// Side finds a side by its name.
 func (f *Flag) Side(name string) (Side, bool) {
 	i := slices.IndexFunc(f.Sides, func(s Side) bool { return s.Name == name })
-	if i < 0 && name == ids.SideObserved {
-		return f.Side(ids.SideDocumented)
-	}
 	if i < 0 {
 		return Side{}, false
 	}

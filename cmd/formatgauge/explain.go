@@ -122,11 +122,12 @@ func explainView(v *spec.View) string {
 
 // wordPages are the pages that explain more about a kind of words.
 var wordPages = map[spec.WordKind]string{
-	spec.ClassWord:   "class of errors; conformance/PROTOCOL.md#answers",
-	spec.ResultWord:  "result; conformance/PROTOCOL.md#results",
-	spec.FailureWord: "how a case failed; conformance/PROTOCOL.md#faults-of-an-adapter",
-	spec.TermWord:    "term; CONTRIBUTING.md#glossary",
-	spec.UsageWord:   "expression for texts; CONTRIBUTING.md#language",
+	spec.ClassWord:       "class of errors; conformance/PROTOCOL.md#answers",
+	spec.ResultWord:      "result; conformance/PROTOCOL.md#results",
+	spec.FailureWord:     "how a case failed; conformance/PROTOCOL.md#faults-of-an-adapter",
+	spec.TermWord:        "term; docs/glossary.md",
+	spec.ContributorWord: "term; docs/glossary-contributors.md",
+	spec.UsageWord:       "expression for texts; CONTRIBUTING.md#language",
 }
 
 func explainWords(words []spec.Word) string {
@@ -231,9 +232,7 @@ func explainFlag(f *spec.Flag) string {
 		paragraph(&b, "", "Basis: "+basisText(s.Basis, s.Reason, s.Open))
 	}
 	if f.Switchable() {
-		if s, _ := f.Side(ids.SideObserved); s.Name != ids.SideObserved {
-			paragraph(&b, "", "In the profile observed this flag has the side "+s.Name+".")
-		}
+		paragraph(&b, "profiles", f.ProfileSides())
 	}
 	for _, id := range f.Clauses {
 		if c, ok := spec.FindClause(id); ok {

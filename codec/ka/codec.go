@@ -190,7 +190,7 @@ func resolve(p ids.Profile) dialect {
 		wideKeys:       !documented(flagKeyType),
 		countStops:     p.Takes(flagCountPastEnd, "stop"),
 		byPosition:     documented(flagFastNameID),
-		lastRow:        !documented(flagDuplicateID),
+		lastRow:        !p.Takes(flagDuplicateID, "first"),
 		rejectsUnknown: documented(flagUnknownID),
 		shortTypes:     documented(flagTypes),
 		none:           documented(flagNone),
@@ -212,13 +212,13 @@ func resolve(p ids.Profile) dialect {
 		d.scope = scopeInherit
 	}
 	switch {
-	case documented(flagWideUnit):
+	case p.Takes(flagWideUnit, "utf16"):
 		d.unit = twoBytes
 	case p.Takes(flagWideUnit, "bytes"):
 		d.unit = bytesOf16
 	}
 	switch {
-	case documented(flagBool):
+	case p.Takes(flagBool, "zero-one"):
 		d.boolean = boolRejected
 	case p.Takes(flagBool, "nonzero"):
 		d.boolean = boolNonzero

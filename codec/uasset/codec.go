@@ -73,7 +73,7 @@ func New(s wire.Settings) *Codec {
 		only415:      documented(flagHeader414),
 		plainStrings: documented(flagNameUnicode),
 		nameIDs:      documented(flagNameNumber),
-		softNulls:    documented(flagSoftReferences),
+		softNulls:    s.Profile.Takes(flagSoftReferences, "no-table"),
 		wideEntries:  documented(flagExportSize),
 		wideSize:     documented(flagTagArrayIndex),
 		noGuid:       documented(flagPropertyGuid),
@@ -93,7 +93,7 @@ func New(s wire.Settings) *Codec {
 }
 
 // Scope is the information from a package that a part of it needs when it is
-// read or written alone (UA-PKG-16). Each structure documents the fields that
+// decoded or encoded alone (UA-PKG-16). Each structure documents the fields that
 // it uses.
 type Scope struct {
 	// Names is the texts of the name table.

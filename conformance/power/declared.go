@@ -74,7 +74,7 @@ func declare(mutants []*Mutant, list []declaration, all bool) error {
 					}
 				}
 				if !found && all {
-					errs = append(errs, fmt.Errorf("equivalent.toml: no living mutant matches %s: %s", subject, operator))
+					errs = append(errs, fmt.Errorf("equivalent.toml: no surviving mutant matches %s: %s", subject, operator))
 				}
 			}
 		}

@@ -52,7 +52,7 @@ Mutants are as regular as the rules that make them. Authors are not. So somebody
 | ka | 92 of 97 (94.8 %) | 45 of 49 (91.8 %) |
 | uasset | 97 of 99 (98.0 %) | 49 of 50 (98.0 %) |
 
-The first round had 400 mistakes, at 3,289 vectors. What passed: least sizes of pairs, names that scripts treat specially, a NUL at the end of a wide text, the top bit of a count, a GUID of zeros, the kind of a list to write. The second had 200, at 3,424 vectors. What passed: a surrogate pair after other letters, rows that the header does not count, a byte order mark in four bytes, the top bit of a type id, a text to write that begins the entry of its id or has no entry, and a valid input refused as unsupported, which is a skip. All of them have vectors now, but for the last and for the kind of a list.
+The first round had 400 mistakes, at 3,289 vectors. What passed: least sizes of pairs, names that scripts treat specially, a NUL at the end of a wide text, the top bit of a count, a GUID of zeros, the kind of a list to write. The second had 200, at 3,424 vectors. What passed: a surrogate pair after other letters, rows that the header does not count, a byte order mark in four bytes, the top bit of a type id, a text to write that begins the entry of its id or has no entry, and a valid input rejected as unsupported, which is a skip. All of them have vectors now, but for the last and for the kind of a list.
 `
 
 // Markdown returns the page about the result of a complete measure, with the section
@@ -64,7 +64,7 @@ func Markdown(mutants []*Mutant, vectors []*corpus.Vector, primitives string) st
 
 %s
 
-The corpus is judged too: by implementations that are wrong in one place. Such a mutant is made from the right answers of the reference. It changes one field of one type of the model by one operator, wherever this type occurs; or it drops, renames or moves a refusal; or it takes the other side of a flag. The judge decides about the changed answers. A mutant is killed if a case fails. `+"`differs`, `wider` and `open`"+` do not count: a mutant with no other effect is acceptable. A mutant that no vector can kill is declared equivalent, with a reason, in [equivalent.toml](../conformance/power/equivalent.toml). Every other mutant that no case fails survives: a vector is missing.
+The corpus is judged too: by implementations that are wrong in one place. Such a mutant is made from the right answers of the reference. It changes one field of one type of the model by one operator, wherever this type occurs; or it drops, renames or moves a rejection; or it takes the other side of a flag. The judge decides about the changed answers. A mutant is killed if a case fails. `+"`differs`, `wider` and `open`"+` do not count: a mutant with no other effect is acceptable. A mutant that no vector can kill is declared equivalent, with a reason, in [equivalent.toml](../conformance/power/equivalent.toml). Every other mutant that no case fails survives: a vector is missing.
 
 `+"`"+Command+"`"+` writes this page. `+"`"+Command+` -family ka -survived`+"`"+` prints the surviving mutants of a family with what a vector needs to kill each.
 
@@ -151,7 +151,7 @@ func byState(mutants []*Mutant, s State) string {
 // rulesSection lists how each clause of level must is broken.
 func rulesSection(mutants []*Mutant) string {
 	var b strings.Builder
-	b.WriteString("\n## Rules\n\nHow each clause of level must is broken. *not checked*: what the reference rejects because of the clause is accepted. *read wrong*, *written wrong*: the parts that the clause describes. *accepted*, *refused*, *echoed*: the opposite of what the vectors that cite the clause show. Everything else names mutants above ([rules.toml](../conformance/power/rules.toml)).\n")
+	b.WriteString("\n## Rules\n\nHow each clause of level must is broken. *not checked*: what the reference rejects because of the clause is accepted. *read wrong*, *written wrong*: the parts that the clause describes. *accepted*, *rejected*, *echoed*: the opposite of what the vectors that cite the clause show. Everything else names mutants above ([rules.toml](../conformance/power/rules.toml)).\n")
 	for _, family := range familiesOf(mutants) {
 		fmt.Fprintf(&b, "\n### %s\n\n", family)
 		clause := ""

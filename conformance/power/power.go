@@ -124,7 +124,7 @@ func Measure(ctx context.Context, vectors []*corpus.Vector, opts Options) ([]*Mu
 	if err != nil {
 		return nil, err
 	}
-	mutants := slices.Concat(fields, answerMutants(cases), sideMutants(vectors), unseenRefusals(cases), rules)
+	mutants := slices.Concat(fields, answerMutants(cases), sideMutants(vectors), unseenRejections(cases), rules)
 	slices.SortFunc(mutants, ByFamily)
 	if opts.Filter != nil {
 		mutants = slices.DeleteFunc(mutants, func(m *Mutant) bool { return !opts.Filter(m) })
@@ -181,7 +181,7 @@ var ways = []way{
 		answer: func(tc *testCase, root reflect.Value) adapter.Response {
 			b, err := tc.codec.Append(nil, modelOf(root))
 			if err != nil {
-				return refused(classOf(err), 0)
+				return rejects(classOf(err), 0)
 			}
 			return okBytes(b)
 		},

@@ -103,15 +103,19 @@ func header(b *bytes.Buffer, from, pkg string) {
 func flags() []byte {
 	var b bytes.Buffer
 	header(&b, "spec/records", "ids")
-	b.WriteString("// sidesOf lists every flag with the names of its sides, in the order of the records.\n")
-	b.WriteString("var sidesOf = map[Flag][]string{\n")
+	b.WriteString("// flags lists every flag with its sides, in the order of the records.\n")
+	b.WriteString("var flags = map[Flag]flag{\n")
 	for _, f := range spec.Families() {
 		for _, fl := range f.Flags {
-			fmt.Fprintf(&b, "%q: {", fl.ID)
+			if !fl.Switchable() {
+				fmt.Fprintf(&b, "%q: {},\n", fl.ID)
+				continue
+			}
+			fmt.Fprintf(&b, "%q: {%q, %q, []string{", fl.ID, fl.InDocumented, fl.InObserved)
 			for _, s := range fl.Sides {
 				fmt.Fprintf(&b, "%q,", s.Name)
 			}
-			b.WriteString("},\n")
+			b.WriteString("}},\n")
 		}
 	}
 	b.WriteString("}\n")

@@ -249,6 +249,9 @@ func (s sources) familyPage(f *spec.Family) []byte {
 		fl := &f.Flags[i]
 		fmt.Fprintf(&b, "\n### %s\n\nKind: %s. Vectors: %d.\n\n* **Documented**: %s\n* **Observed**: %s\n", flagHeading(fl), fl.Kind,
 			count(s.vectors, func(v *corpus.Vector) bool { return slices.Contains(v.Flags, fl.ID) }), prose(fl.Documented), prose(fl.Observed))
+		if fl.Switchable() {
+			fmt.Fprintf(&b, "* **Profiles**: %s\n", fl.ProfileSides())
+		}
 		for _, side := range fl.Sides {
 			fmt.Fprintf(&b, "* Side `%s` (basis: %s): %s\n", side.Name, string(side.Basis), withReason(prose(side.Reading), side.Reason, side.Open))
 		}
