@@ -25,23 +25,6 @@ type fault struct {
 	Shown    *failure         // the shortest vector
 }
 
-// Documents names the documents of a clause, or says where its demand was seen.
-func (p *sheet) Documents(c *spec.Clause) string {
-	var out []string
-	for id := range strings.SplitSeq(c.Document, ", ") {
-		f, _ := spec.FindFamily(spec.FamilyOf(c.Structure))
-		for _, d := range f.Documents {
-			if d.ID == id {
-				out = append(out, "document "+id+" (“"+d.Title+"”)")
-			}
-		}
-	}
-	if len(out) == 0 {
-		return c.Place
-	}
-	return strings.Join(out, ", ")
-}
-
 // failure is a vector that an implementation fails.
 type failure struct {
 	*deviation

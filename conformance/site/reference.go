@@ -57,7 +57,6 @@ func (t *typeEntry) Models() (out []*schema.NamedPart) {
 // clauseEntry is a clause with what belongs to it.
 type clauseEntry struct {
 	*spec.Clause
-	Documents []*spec.Source
 	New       []*flagEntry // flags that are described here
 	Old       []*spec.Flag // flags that an earlier clause of the page describes
 	Vectors   []*corpus.Vector
@@ -135,15 +134,21 @@ func (s *site) typeEntry(t *codec.Type) (*typeEntry, error) {
 	return e, err
 }
 
+// Documents lists the documents that a clause restates.
+func (p *sheet) Documents(c *spec.Clause) (out []*spec.Source) {
+	f, _ := spec.FindFamily(spec.FamilyOf(c.Structure))
+	for i := range f.Documents {
+		if d := &f.Documents[i]; slices.Contains(strings.Split(c.Document, ", "), d.ID) {
+			out = append(out, d)
+		}
+	}
+	return out
+}
+
 func (s *site) clauses(st *structure) (out []*clauseEntry) {
 	described := map[ids.Flag]bool{}
 	for _, c := range st.Clauses {
 		e := &clauseEntry{Clause: c}
-		for i := range st.Family.Documents {
-			if d := &st.Family.Documents[i]; slices.Contains(strings.Split(c.Document, ", "), d.ID) {
-				e.Documents = append(e.Documents, d)
-			}
-		}
 		for _, f := range st.Flags {
 			switch {
 			case !slices.Contains(f.Clauses, c.ID):
