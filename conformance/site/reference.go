@@ -57,9 +57,9 @@ func (t *typeEntry) Models() (out []*schema.NamedPart) {
 // clauseEntry is a clause with what belongs to it.
 type clauseEntry struct {
 	*spec.Clause
-	New       []*flagEntry // flags that are described here
-	Old       []*spec.Flag // flags that an earlier clause of the page describes
-	Vectors   []*corpus.Vector
+	New     []*flagEntry // flags that are described here
+	Old     []*spec.Flag // flags that an earlier clause of the page describes
+	Vectors []*corpus.Vector
 }
 
 // flagEntry is a flag with what belongs to it.
