@@ -30,7 +30,7 @@ var forbidden = []string{
 func build(t *testing.T, flags string) []byte {
 	t.Helper()
 	name := filepath.Join(t.TempDir(), "module.wasm")
-	if out, err := goCommand("build", "-trimpath", "-ldflags="+flags, "-o", name, ".").CombinedOutput(); err != nil {
+	if out, err := goCommand("build", "-trimpath", "-ldflags="+flags, "-gcflags=github.com/formatgauge/...=-l", "-o", name, ".").CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	b, err := os.ReadFile(name)
