@@ -117,6 +117,46 @@ func TestMatrix(t *testing.T) {
 	}
 }
 
+// TestFaults: each cause in a list of known failures is on the page of faults, with a
+// vector that the kept results say is failed and with a clause; and clauses, flags and
+// vectors name who fails them.
+func TestFaults(t *testing.T) {
+	t.Parallel()
+	files := content(t)
+	s, err := newSite(spec.Embedded())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.readRuns(); err != nil {
+		t.Fatal(err)
+	}
+	causes := regexp.MustCompile(`(?m)^#.*\n\w+/`) // the last line of a comment, then an entry
+	for _, m := range s.judged {
+		text, _ := implementations.Known.ReadFile(m.Name + "/known-failures.txt")
+		if want := len(causes.FindAll(text, -1)); want != len(m.Faults) {
+			t.Errorf("%s: %d faults, the list has %d causes", m.Name, len(m.Faults), want)
+		}
+		for _, f := range m.Faults {
+			if len(f.Clauses) == 0 || f.Cases == 0 && f.Shown.What == "" {
+				t.Errorf("%s: clauses %v, answer %q", f.ID, f.Clauses, f.Shown.What)
+			}
+			_, page, _ := strings.Cut(files["faults.html"], `id="`+f.ID+`"`)
+			if page, _, _ = strings.Cut(page, "</section>"); !strings.Contains(page, `href="`+vectorAddress(f.Shown.Vector)) {
+				t.Errorf("%s: the page lacks %s", f.ID, f.Shown.ID)
+			}
+		}
+	}
+	for page, want := range map[string]string{
+		"upkg/CompactIndex.html":             `unreal-package-lib.html#UPKG-CI-5"><span class=reject>12 of `,
+		"upkg/CompactIndex-vectors.html":     `<dt class=reject>fails in<dd><a href="../implementations/libxmp.html">libxmp</a>`,
+		"flags/upkg.ci-fifth-high-bits.html": `in utpackage.js</a>`,
+	} {
+		if !strings.Contains(files[page], want) {
+			t.Errorf("%s lacks %q", page, want)
+		}
+	}
+}
+
 func sum(m map[string]int) (n int) {
 	for _, v := range m {
 		n += v
@@ -163,7 +203,8 @@ func pagesOf(t *testing.T, runs ...*report.Kept) map[string]string {
 	for _, k := range runs {
 		all[k.Name] = append(all[k.Name], k)
 	}
-	if err := s.writeRuns(all); err != nil {
+	s.judge(all)
+	if err := s.writeImplementations(); err != nil {
 		t.Fatal(err)
 	}
 	out := map[string]string{}
