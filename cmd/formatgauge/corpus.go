@@ -8,7 +8,6 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
-	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -156,17 +155,17 @@ func newCorpusExport() *cobra.Command {
 	var npm, zipped, fuzz string
 	cmd := &cobra.Command{
 		Use:   "export [DIR] [--npm DIR] [--zip FILE] [--fuzz DIR]",
-		Short: "Write the corpus as plain files that need no Go",
-		Long: `Export writes the corpus to DIR, which must not exist. README.md there describes
-the files, and how to judge by them alone:
-  vectors.json  every vector with its bytes, and its verdicts under both profiles
-  derived.json  the derived cases, as changes of the bytes of a vector
-  flags.json, clauses.json, types.json, corpus.json, schema/
-  run.py        a runner in Python for adapters; run.mjs is one in JavaScript
-  bytes/        each input as a raw file FAMILY/Structure/name
+		Short: "Write an edition of the corpus as files that need no Go",
+		Long: `Export writes an edition of the corpus to DIR, which must not exist. README.md
+there describes the files:
+  json/         a file for each type: vectors, and the answers that are permitted
+  tables/       the same as tab-separated lines, for each profile
+  loaders/      tests from these files in Python, JavaScript, Go, Java, Rust and C
+  vectors/      the vectors, for people; and for formatgauge test --edition
+  records/      the clauses, flags and views to which they refer
 
 --zip writes the same files as a ZIP file. --npm writes an npm package to another
-folder, which must not exist: all but bytes/, with types for TypeScript.
+folder, which must not exist: json/ with its loader and with types for TypeScript.
 
 --fuzz writes what is needed to fuzz a reader to another folder, which must not
 exist. README.md there describes it:
@@ -218,16 +217,19 @@ exist. README.md there describes it:
 			if err != nil {
 				return failed(err)
 			}
-			all, what := append(slices.Clip(files), export.Inputs(vectors)...), count(len(vectors), "vector")
+			what := count(len(vectors), "vector")
 			if len(args) > 0 {
-				err = wrote(what, args[0], export.Dir(args[0], all))
+				err = wrote(what, args[0], export.Dir(args[0], files))
 			}
 			if err == nil && zipped != "" {
-				err = wrote(what, zipped, export.Zip(zipped, all))
+				err = wrote(what, zipped, export.Zip(zipped, files))
 			}
 			if err == nil && npm != "" {
-				var pkg []export.File
-				if pkg, err = export.NPM(files); err == nil {
+				var data, pkg []export.File
+				if data, err = export.JSON(vectors, hash); err == nil {
+					pkg, err = export.NPM(data)
+				}
+				if err == nil {
 					err = export.Dir(npm, pkg)
 				}
 				err = wrote(what, npm, err)
