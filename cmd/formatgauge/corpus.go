@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -27,11 +28,12 @@ func newCorpus() *cobra.Command {
   formatgauge corpus export vectors/
   formatgauge corpus new upkg/CompactIndex/what-it-shows
   formatgauge corpus promote crash-1f2e --type upkg.Name
-  formatgauge corpus hash`,
+  formatgauge corpus hash
+  formatgauge corpus diff old.zip new.zip`,
 		Args: onlyCommands,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(newCorpusLint(), newCorpusExport(), newCorpusNew(), newCorpusPromote(), newCorpusHash())
+	cmd.AddCommand(newCorpusLint(), newCorpusExport(), newCorpusNew(), newCorpusPromote(), newCorpusHash(), newCorpusDiff())
 	return cmd
 }
 
@@ -222,7 +224,7 @@ exist. README.md there describes it:
 				err = wrote(what, args[0], export.Dir(args[0], files))
 			}
 			if err == nil && zipped != "" {
-				err = wrote(what, zipped, export.Zip(zipped, files))
+				err = wrote(what, zipped, export.Zip(zipped, fmt.Sprintf("formatgauge-corpus-%d", corpus.Number), files))
 			}
 			if err == nil && npm != "" {
 				var data, pkg []export.File
@@ -300,4 +302,65 @@ hash:
 			return failed(err)
 		},
 	}
+}
+
+func newCorpusDiff() *cobra.Command {
+	var run []string
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "diff A B",
+		Short: "Show which vectors differ between two editions",
+		Long: `Diff lists the vectors that edition B has and A has not, those that are gone, and
+those whose expected result or whose input changed, by type. Comments, sources and
+annotations are not compared. The exit code is 1 if there are any.
+
+An edition is a folder or a ZIP file that corpus export wrote, a checkout of the
+repository, or a copy of its folder corpus/json.`,
+		Example: `  formatgauge corpus diff formatgauge-corpus-1.zip formatgauge-corpus-2.zip
+  formatgauge corpus diff --run 'upkg.*' --json pinned/ formatgauge/`,
+		Args: arguments(2, 2),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			choice := choiceFlags{run: run}
+			if err := choice.check(); err != nil {
+				return err
+			}
+			var editions [2]*export.Edition
+			for i := range editions {
+				var err error
+				if editions[i], err = export.Open(args[i]); err != nil {
+					return failed(err)
+				}
+			}
+			a, b := editions[0], editions[1]
+			changes, err := export.Diff(a, b, func(typ, id string) bool { return choice.selects(&corpus.Vector{ID: id, Type: typ}) })
+			if err != nil {
+				return failed(err)
+			}
+			out := cmd.OutOrStdout()
+			if asJSON {
+				err = json.NewEncoder(out).Encode(struct {
+					Format   int             `json:"format"`
+					Editions [2]int          `json:"editions"`
+					Hashes   [2]string       `json:"hashes"`
+					Changes  []export.Change `json:"changes"`
+				}{export.Format, [2]int{a.Index.Edition, b.Index.Edition}, [2]string{a.Index.Hash, b.Index.Hash}, append([]export.Change{}, changes...)})
+			} else {
+				for i, c := range changes {
+					if i == 0 || changes[i-1].Type != c.Type {
+						fmt.Fprintln(out, c.Type)
+					}
+					fmt.Fprintf(out, "  %-8s %s\n", c.Change, c.Vector)
+				}
+				_, err = fmt.Fprintf(out, "%s between edition %d (%.19s) and edition %d (%.19s)\n",
+					count(len(changes), "change"), a.Index.Edition, a.Index.Hash, b.Index.Edition, b.Index.Hash)
+			}
+			if err == nil && len(changes) > 0 {
+				return errFailed
+			}
+			return failed(err)
+		},
+	}
+	cmd.Flags().StringArrayVar(&run, "run", nil, "only vectors whose id, type or family matches `PATTERN` (repeatable)")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON, with the results before and after")
+	return cmd
 }

@@ -20,6 +20,7 @@ import (
 	"reflect"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/formatgauge/formatgauge/codec"
@@ -63,7 +64,7 @@ func JSON(vectors []*corpus.Vector, hash string) ([]File, error) {
 		index.Types = append(index.Types, IndexEntry{t.Type, name, len(t.Vectors), len(content), hex.EncodeToString(sum[:])})
 		out = append(out, File{name, content})
 	}
-	return sorted(append(out, File{"index.json", lines(index, index.Types)})), err
+	return sorted(append(out, File{indexFile, lines(index, index.Types)})), err
 }
 
 // Files returns an edition of the corpus: vectors, the records to which they refer, the
@@ -325,10 +326,14 @@ func (t *TypeFile) Table(profile string) []byte {
 			if !slices.Contains(r.Profiles, profile) {
 				continue
 			}
-			context, value, input := maps.Clone(t.Context), "-", cmp.Or(v.Hex, new(string))
+			context, value, input := map[string]string{}, "-", ""
+			maps.Copy(context, t.Context)
 			maps.Copy(context, v.Context)
 			if r.Tree != nil {
-				value = r.Tree.String()
+				value = line(*r.Tree)
+			}
+			if v.Hex != nil {
+				input = *v.Hex
 			}
 			for _, op := range []struct {
 				name    adapter.Op
@@ -339,13 +344,45 @@ func (t *TypeFile) Table(profile string) []byte {
 				}
 				var permitted []string
 				for _, a := range op.answers {
-					permitted = append(permitted, a.text(*input))
+					permitted = append(permitted, a.text(input))
 				}
-				b = fmt.Appendf(b, "%s\t%s\t%s\t%s\t%s\t%s\n", v.ID, op.name, corpus.ContextText(context), *input, strings.Join(permitted, " "), value)
+				b = fmt.Appendf(b, "%s\t%s\t%s\t%s\t%s\t%s\n", v.ID, op.name, corpus.ContextText(context), repeats.Replace(input), repeats.Replace(strings.Join(permitted, " ")), value)
 			}
 		}
 	}
 	return b
+}
+
+// repeats replaces the form of repeats in hex by that of tables.
+var repeats = strings.NewReplacer("(", "\x01", "*", "\x02", ")", "\x03")
+
+// line returns a tree on one line. U+0001, a part of the line, U+0002, N, U+0003 stand for
+// N times this part.
+func line(n tree.Node) string {
+	switch {
+	case len(n.Names) == 2 && n.Names[0] == "repeat": // of a text: an item is part of a list
+		text := n.Items[1].String()
+		return "\"\x01" + text[1:len(text)-1] + "\x02" + n.Items[0].Text + "\x03\""
+	case n.Kind != tree.List && n.Kind != tree.Object:
+		return n.String()
+	}
+	var parts []string
+	for i, item := range n.Items {
+		switch {
+		case n.Kind == tree.Object:
+			parts = append(parts, tree.Node{Kind: tree.Text, Text: n.Names[i]}.String()+":"+line(item))
+		case len(item.Names) == 2 && item.Names[0] == "repeat" && item.Names[1] == "item":
+			times, _ := strconv.Atoi(item.Items[0].Text)
+			one := line(item.Items[1])
+			parts = append(parts, fmt.Sprintf("%s\x01,%s\x02%d\x03", one, one, times-1))
+		default:
+			parts = append(parts, line(item))
+		}
+	}
+	if n.Kind == tree.Object {
+		return "{" + strings.Join(parts, ",") + "}"
+	}
+	return "[" + strings.Join(parts, ",") + "]"
 }
 
 // text returns an answer as a table writes it: pass:tree, pass:hex=0a00,
@@ -384,12 +421,13 @@ func Dir(dir string, files []File) error {
 	})
 }
 
-// Zip writes a ZIP file. Its bytes depend only on the files: it has no times.
-func Zip(name string, files []File) error {
+// Zip writes a ZIP file with the files in a folder; "" for none. Its bytes depend only on
+// the files: it has no times.
+func Zip(name, folder string, files []File) error {
 	var b bytes.Buffer
 	z := zip.NewWriter(&b)
 	for _, f := range files {
-		w, err := z.Create(f.Name)
+		w, err := z.Create(path.Join(folder, f.Name))
 		if err == nil {
 			_, err = w.Write(f.Content)
 		}
