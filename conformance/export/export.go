@@ -51,7 +51,7 @@ var bases = []ids.Profile{ids.Documented(), ids.Observed()}
 // JSON returns vectors whose hash is [corpus.Hash] as data, by name: a file for each
 // type, an index, and the schemas.
 func JSON(vectors []*corpus.Vector, hash string) ([]File, error) {
-	types, err := typeFiles(vectors)
+	types, err := TypeFiles(vectors)
 	if err != nil {
 		return nil, err
 	}
@@ -83,7 +83,7 @@ func Files(vectors []*corpus.Vector, hash string) ([]File, error) {
 	for _, f := range data {
 		out = append(out, File{"json/" + f.Name, f.Content})
 	}
-	types, err := typeFiles(vectors)
+	types, err := TypeFiles(vectors)
 	if err != nil {
 		return nil, err
 	}
@@ -143,8 +143,8 @@ func npmVersion(program string) string {
 	return fmt.Sprintf("0.0.0-devel.corpus.%d", corpus.Number)
 }
 
-// typeFiles returns the data of all types that have vectors.
-func typeFiles(vectors []*corpus.Vector) (out []*TypeFile, err error) {
+// TypeFiles returns the data of all types that have vectors.
+func TypeFiles(vectors []*corpus.Vector) (out []*TypeFile, err error) {
 	byType := map[string][]Vector{}
 	for _, v := range vectors {
 		t, ok := codec.Find(v.Type)
@@ -318,10 +318,14 @@ func answersTo(c *judge.Case, op adapter.Op) []Answer {
 
 // Table returns the data of a type under a profile as a table: a line for each
 // operation of a vector, with its id, the operation, the context, the input in hex, the
-// permitted answers, and the value.
+// permitted answers, the value, and the annotated bytes.
 func (t *TypeFile) Table(profile string) []byte {
 	b := fmt.Appendf(nil, "formatgauge\t%d\t%s\t%s\n", Format, t.Type, profile)
 	for _, v := range t.Vectors {
+		var notes string
+		for _, s := range v.Spans {
+			notes += fmt.Sprintf("\x04  %04x  %s", s[0], s[2])
+		}
 		for _, r := range v.Results {
 			if !slices.Contains(r.Profiles, profile) {
 				continue
@@ -330,7 +334,7 @@ func (t *TypeFile) Table(profile string) []byte {
 			maps.Copy(context, t.Context)
 			maps.Copy(context, v.Context)
 			if r.Tree != nil {
-				value = line(*r.Tree)
+				value = Line(*r.Tree)
 			}
 			if v.Hex != nil {
 				input = *v.Hex
@@ -346,7 +350,7 @@ func (t *TypeFile) Table(profile string) []byte {
 				for _, a := range op.answers {
 					permitted = append(permitted, a.text(input))
 				}
-				b = fmt.Appendf(b, "%s\t%s\t%s\t%s\t%s\t%s\n", v.ID, op.name, corpus.ContextText(context), repeats.Replace(input), repeats.Replace(strings.Join(permitted, " ")), value)
+				b = fmt.Appendf(b, "%s\t%s\t%s\t%s\t%s\t%s\t%s\n", v.ID, op.name, corpus.ContextText(context), repeats.Replace(input), repeats.Replace(strings.Join(permitted, " ")), value, notes)
 			}
 		}
 	}
@@ -356,9 +360,9 @@ func (t *TypeFile) Table(profile string) []byte {
 // repeats replaces the form of repeats in hex by that of tables.
 var repeats = strings.NewReplacer("(", "\x01", "*", "\x02", ")", "\x03")
 
-// line returns a tree on one line. U+0001, a part of the line, U+0002, N, U+0003 stand for
+// Line returns a tree on one line. U+0001, a part of the line, U+0002, N, U+0003 stand for
 // N times this part.
-func line(n tree.Node) string {
+func Line(n tree.Node) string {
 	switch {
 	case len(n.Names) == 2 && n.Names[0] == "repeat": // of a text: an item is part of a list
 		text := n.Items[1].String()
@@ -370,13 +374,13 @@ func line(n tree.Node) string {
 	for i, item := range n.Items {
 		switch {
 		case n.Kind == tree.Object:
-			parts = append(parts, tree.Node{Kind: tree.Text, Text: n.Names[i]}.String()+":"+line(item))
+			parts = append(parts, tree.Node{Kind: tree.Text, Text: n.Names[i]}.String()+":"+Line(item))
 		case len(item.Names) == 2 && item.Names[0] == "repeat" && item.Names[1] == "item":
 			times, _ := strconv.Atoi(item.Items[0].Text)
-			one := line(item.Items[1])
+			one := Line(item.Items[1])
 			parts = append(parts, fmt.Sprintf("%s\x01,%s\x02%d\x03", one, one, times-1))
 		default:
-			parts = append(parts, line(item))
+			parts = append(parts, Line(item))
 		}
 	}
 	if n.Kind == tree.Object {

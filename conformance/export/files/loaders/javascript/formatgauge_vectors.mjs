@@ -7,7 +7,6 @@ const nans = { float32: ['(?!.f80{5})[7f]f[89a-f][0-9a-f]{5}', 'nan:7fc00000'], 
 const unhex = (text) => Buffer.from(text.replace(/\((\w+)\*(\d+)\)/g, (_, unit, times) => unit.repeat(times)), 'hex');
 const byName = (list = []) => Object.fromEntries(list.map((item) => [item.name, item]));
 const isRepeat = (v, field) => v !== null && typeof v === 'object' && Object.keys(v).sort().join() === [field, 'repeat'].sort().join();
-
 function expand(tree) { // a tree without repeats
   if (Array.isArray(tree)) return tree.flatMap((v) => (isRepeat(v, 'item') ? Array(Number(v.repeat)).fill(expand(v.item)) : [expand(v)]));
   if (tree === null || typeof tree !== 'object') return tree;
