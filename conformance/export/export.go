@@ -225,8 +225,12 @@ func dataOf(v *corpus.Vector, t *codec.Type) (Vector, error) {
 		if err != nil {
 			return out, err
 		}
-		if len(out.Results) > 0 && reflect.DeepEqual(r, out.Results[0]) {
-			r, out.Results = out.Results[0], nil
+		if len(out.Results) > 0 {
+			if r.Profiles = out.Results[0].Profiles; reflect.DeepEqual(r, out.Results[0]) {
+				out.Results = nil
+			} else {
+				r.Profiles = nil
+			}
 		}
 		r.Profiles = append(r.Profiles, c.Profile.String())
 		out.Results = append(out.Results, r)
