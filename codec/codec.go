@@ -15,7 +15,7 @@ import (
 	"github.com/formatgauge/formatgauge/codec/wire"
 )
 
-// A Type is a structure that can be read and written alone.
+// A Type is a structure that can be decoded and encoded alone.
 type Type struct {
 	// Name is the full name, such as ubi.Array<Vector3>.
 	Name string

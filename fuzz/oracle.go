@@ -407,7 +407,7 @@ func (p *part) verify() error {
 		return err
 	}
 	for _, r := range p.line.Relations {
-		// Of a structure that is read alone, the parts beyond it are unknown.
+		// Of a structure that is decoded alone, the parts beyond it are unknown.
 		part, inFile := strings.CutPrefix(r.Arg, "/")
 		part, _, _ = strings.Cut(part, "|")
 		if check := relations[r.Name]; check != nil && (!inFile || p.root.node.steps[part] != nil) {

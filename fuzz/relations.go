@@ -391,7 +391,7 @@ func relateVariant(p *part, _ *big.Int, _ string) error {
 
 // relateSerial: SerialOffset is present for some values of SerialSize (UPKG-EXP-3).
 func relateSerial(p *part, v *big.Int, _ string) error {
-	want := map[string]bool{"documented": v.Sign() > 0, "not-negative": v.Sign() >= 0, "nonzero": v.Sign() != 0, "always": true}[p.profile.Side("upkg.serial-offset")]
+	want := map[string]bool{"positive": v.Sign() > 0, "not-negative": v.Sign() >= 0, "nonzero": v.Sign() != 0, "always": true}[p.profile.Side("upkg.serial-offset")]
 	if have := p.parent.at("serialOffset") != nil; have != want {
 		return fmt.Errorf("expected a SerialOffset: %t, found: %t", want, have)
 	}

@@ -51,7 +51,7 @@ func Subjects(t *codec.Type) ([]Subject, error) {
 	profiles := []ids.Profile{ids.Observed(), ids.Documented()}
 	for _, f := range spec.FlagsOf(t.Structure()) {
 		for _, side := range f.Sides {
-			if side.Name == ids.SideDocumented || side.Name == ids.SideObserved {
+			if side.Name == f.InDocumented || side.Name == f.InObserved {
 				continue
 			}
 			p, err := ids.Observed().With(f.ID, side.Name)

@@ -92,7 +92,7 @@ func TestVersion(t *testing.T) {
 	if v := load[gitlabFile](t, "integrations/gitlab.yml").Job.Variables["FORMATGAUGE_VERSION"]; v != version {
 		t.Errorf("gitlab.yml installs %s, the newest version is %s", v, version)
 	}
-	for _, name := range []string{"../README.md", "gitlab.yml"} {
+	for _, name := range []string{"../docs/ci.md", "../docs/install.md", "gitlab.yml"} {
 		for _, found := range regexp.MustCompile(`(?:formatgauge|corpus)[:@/_]v?([0-9]+\.[0-9]+\.[0-9]+)`).FindAllStringSubmatch(read(t, name), -1) {
 			if found[1] != version {
 				t.Errorf("%s: %s, the newest version is %s", name, found[0], version)
@@ -104,11 +104,11 @@ func TestVersion(t *testing.T) {
 	}
 }
 
-// TestReadme: the examples of README.md use inputs and variables that exist.
-func TestReadme(t *testing.T) {
+// TestPage: the examples of docs/ci.md use inputs and variables that exist.
+func TestPage(t *testing.T) {
 	action, template := load[actionFile](t, "action.yml"), load[gitlabFile](t, "integrations/gitlab.yml")
 	used := 0
-	for _, block := range regexp.MustCompile("(?ms)^```yaml\n(.*?)^```$").FindAllStringSubmatch(read(t, "../README.md"), -1) {
+	for _, block := range regexp.MustCompile("(?ms)^```yaml\n(.*?)^```$").FindAllStringSubmatch(read(t, "../docs/ci.md"), -1) {
 		var example yaml.Node
 		if err := yaml.Unmarshal([]byte(block[1]), &example); err != nil {
 			t.Fatal(err)
@@ -122,7 +122,7 @@ func TestReadme(t *testing.T) {
 						_, input := action.Inputs[name]
 						_, variable := template.Job.Variables[name]
 						if used++; key == "with" && !input || key == "variables" && !variable {
-							t.Errorf("README.md: %s has no %s", key, name)
+							t.Errorf("docs/ci.md: %s has no %s", key, name)
 						}
 					}
 				}
@@ -132,7 +132,7 @@ func TestReadme(t *testing.T) {
 		visit(&example)
 	}
 	if used == 0 {
-		t.Error("README.md has no example")
+		t.Error("docs/ci.md has no example")
 	}
 }
 
@@ -144,7 +144,7 @@ func TestSameScripts(t *testing.T) {
 	}
 }
 
-// TestTargets: a release has all systems that README.md names, with the version.
+// TestTargets: a release has all systems that docs/install.md names, with the version.
 func TestTargets(t *testing.T) {
 	b := load[releaseFile](t, ".goreleaser.yaml").Builds[0]
 	if got := fmt.Sprintf("%s %v %v", b.Main, b.Goos, b.Goarch); got != "./cmd/formatgauge [linux darwin windows] [amd64 arm64]" {

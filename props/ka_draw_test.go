@@ -141,7 +141,7 @@ func (d *kaDraw) textID(s kaScope, isKey2 bool) (text string, id *uint32) {
 	for _, r := range s.rows {
 		if r.ID == n {
 			text = string(r.Name)
-			if d.documented("ka.duplicate-id") {
+			if d.hasSide("ka.duplicate-id", "first") {
 				break
 			}
 		}

@@ -161,7 +161,7 @@ func subjectsOf(t *testing.T, family string, vectors []*corpus.Vector) []*subjec
 
 // long is the size from which an ordinary run samples the pairs of sides of a
 // vector that lists no switchable flag.
-const long = 1 << 14
+const long = 1 << 12
 
 func (s *subject) decided() bool {
 	for _, o := range s.outcomes {

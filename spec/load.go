@@ -228,14 +228,25 @@ func (t *tables) check() error {
 		return fmt.Errorf("family %q is not in the list of families", f.Name)
 	}
 	prefix := families[known].prefix + "-"
-	docs := map[string]bool{"facts": true}
+	docs := map[string]bool{Facts.ID: true}
 	for _, d := range f.Documents {
 		docs[d.ID] = true
+		if d.Title == "" || d.Address == "" {
+			bad("document %s: title and address are required", d.ID)
+		}
+		for _, w := range d.Worst {
+			if t.flags[w.Flag] == nil || w.Text == "" {
+				bad("document %s: no flag %q, or no text", d.ID, w.Flag)
+			}
+		}
 	}
 	for i := range f.Structures {
 		s := &f.Structures[i]
 		if s.Family() != f.Name || t.structures[s.Name] != s || s.Title == "" || s.Oracle == "" {
 			bad("structure %q: foreign, double, or without title or oracle", s.Name)
+		}
+		if !slices.Contains(Proofs, s.Proven) {
+			bad("structure %s: no kind of proof %q", s.Name, s.Proven)
 		}
 		for _, tag := range s.Tags {
 			if b, err := hex.DecodeString(tag); err != nil || len(b) == 0 {
@@ -255,7 +266,7 @@ func (t *tables) check() error {
 			bad("clause %s: no level %q", c.ID, c.Level)
 		}
 		for d := range strings.SplitSeq(c.Document, ", ") {
-			if !docs[d] || c.Basis == Document && d == "facts" {
+			if !docs[d] || c.Basis == Document && d == Facts.ID {
 				bad("clause %s: no document %q", c.ID, d)
 			}
 		}
@@ -283,8 +294,13 @@ func (t *tables) check() error {
 			}
 		}
 		if fl.Switchable() {
-			if _, ok := fl.Side(ids.SideDocumented); !ok || len(fl.Sides) < 2 {
-				bad("flag %s: a switchable flag has a documented side and at least one other", fl.ID)
+			for _, name := range []string{fl.InDocumented, fl.InObserved} {
+				if _, ok := fl.Side(name); !ok {
+					bad("flag %s: in-documented and in-observed must name sides, not %q", fl.ID, name)
+				}
+			}
+			if len(fl.Sides) < 2 {
+				bad("flag %s: a switchable flag has at least two sides", fl.ID)
 			}
 			seen := map[string]bool{}
 			for _, s := range fl.Sides {
@@ -292,6 +308,9 @@ func (t *tables) check() error {
 					bad("flag %s: a side is double, or lacks name or reading", fl.ID)
 				}
 				seen[s.Name] = true
+				if s.Name == ids.SideDocumented && s.Basis != Document {
+					bad("flag %s: no document demands the side documented: name it after what it does", fl.ID)
+				}
 				if what := checkBasis(s.Basis, s.Reason, s.Open); what != "" {
 					bad("flag %s, side %s: %s", fl.ID, s.Name, what)
 				}

@@ -104,10 +104,38 @@ type Family struct {
 
 // A Source is one of the documents that the records restate.
 type Source struct {
-	ID    string `toml:"id"`    // three digits
-	Title string `toml:"title"` // of the page
-	About string `toml:"about"` // which revision, what it covers
+	ID      string  `toml:"id"`      // three digits
+	Title   string  `toml:"title"`   // of the page
+	About   string  `toml:"about"`   // which revision, what it covers
+	Address string  `toml:"address"` // of the page; empty for [Facts]
+	Worst   []Fault `toml:"worst"`   // the errors that cost a reader most, the first ones first
 }
+
+// A Fault is an error of a document, in one sentence.
+type Fault struct {
+	Flag ids.Flag `toml:"flag"`
+	Text string   `toml:"text"`
+}
+
+// Facts is the source of what only real files and engines show.
+var Facts = Source{ID: "facts", Title: "Real files and engines"}
+
+// Proof says how strongly a structure is proven, by the best there is.
+type Proof string
+
+const (
+	// ProvenHere: the tests read real files that contain it.
+	ProvenHere Proof = "files"
+	// ProvenElsewhere: it was compared with real files that the tests do not have.
+	ProvenElsewhere Proof = "elsewhere"
+	// ProvenByComputation: only an independent computation confirms it.
+	ProvenByComputation Proof = "computation"
+	// NotProven: its vectors are written by hand, and nothing else confirms them.
+	NotProven Proof = "none"
+)
+
+// Proofs lists every kind of proof, the strongest first.
+var Proofs = []Proof{ProvenHere, ProvenElsewhere, ProvenByComputation, NotProven}
 
 // A Structure is one documented thing: a record, a value, an operation.
 type Structure struct {
@@ -117,16 +145,18 @@ type Structure struct {
 	// Oracle names the real files or the independent computation that the
 	// structure is checked against, or says that none exists.
 	Oracle string `toml:"oracle"`
+	// Proven is the kind of what Oracle names.
+	Proven Proof `toml:"proven"`
 	// OneSpelling says why no input can be noncanonical, where that is so;
 	// otherwise the structure needs a noncanonical vector.
 	OneSpelling string `toml:"one-spelling"`
 	// TakesAll says why the structure uses up whatever it is given, where that
 	// is so: then nothing can be trailing, and a shorter input may be valid too.
 	TakesAll string `toml:"takes-all"`
-	// LooseCounts says why a count may promise more than there is, where that
+	// LooseCounts says why a count may exceed what there is, where that
 	// is so: then raising one is no fault that every reader has to find.
 	LooseCounts string `toml:"loose-counts"`
-	// NeverRejects says why no input of sufficient length can be refused, where that is so.
+	// NeverRejects says why no input of sufficient length can be rejected, where that is so.
 	NeverRejects string `toml:"never-rejects"`
 	// Tags are the fixed bytes with which the structure begins, in hex, wherever it is
 	// in a value. An input that ends before or inside them may be reported as one that
@@ -171,11 +201,15 @@ type Flag struct {
 	Observed   string       `toml:"observed"`   // what engines, tools and files do
 	Evidence   []string     `toml:"evidence"`   // how that is known
 	Sides      []Side       `toml:"sides"`      // empty if the bytes come out the same either way
+	// InDocumented and InObserved are the sides that the profiles documented and
+	// observed take. The former is a default where no document demands a side.
+	InDocumented string `toml:"in-documented"`
+	InObserved   string `toml:"in-observed"`
 }
 
 // A Side is one reading of a switchable flag.
 type Side struct {
-	Name    string `toml:"name"`    // documented, observed, or a named third
+	Name    string `toml:"name"`    // documented if a document demands it, observed, or what it does
 	Reading string `toml:"reading"` // what a reader or writer then does
 	Basis   Basis  `toml:"basis"`   // who demands it
 	Reason  string `toml:"reason"`  // of a choice
@@ -201,13 +235,18 @@ type Retired struct {
 // Switchable reports whether the flag has sides to choose from.
 func (f *Flag) Switchable() bool { return len(f.Sides) > 0 }
 
-// Side resolves a side's name. A flag whose real files follow the document
-// has no side named observed: there, observed means documented.
+// ProfileSides says which sides the two profiles take.
+func (f *Flag) ProfileSides() string {
+	taken := fmt.Sprintf("The profile documented takes the side %s, the profile observed the side %s.", f.InDocumented, f.InObserved)
+	if s, _ := f.Side(f.InDocumented); s.Basis != Document {
+		taken += " No document demands a side of this flag: " + f.InDocumented + " is a default."
+	}
+	return taken
+}
+
+// Side finds a side by its name.
 func (f *Flag) Side(name string) (Side, bool) {
 	i := slices.IndexFunc(f.Sides, func(s Side) bool { return s.Name == name })
-	if i < 0 && name == ids.SideObserved {
-		return f.Side(ids.SideDocumented)
-	}
 	if i < 0 {
 		return Side{}, false
 	}
@@ -299,6 +338,19 @@ func ClausesOf(structure string) []*Clause { return embedded.ClausesOf(structure
 
 // FlagsOf lists the flags that touch a clause of one structure in the embedded records.
 func FlagsOf(structure string) []*Flag { return embedded.FlagsOf(structure) }
+
+// Sources returns the documents that a clause of the family cites, or [Facts].
+func (f *Family) Sources(c *Clause) (out []Source) {
+	for id := range strings.SplitSeq(c.Document, ", ") {
+		i := slices.IndexFunc(f.Documents, func(s Source) bool { return s.ID == id })
+		if i < 0 {
+			out = append(out, Facts)
+		} else if n := len(out); n == 0 || out[n-1].Address != f.Documents[i].Address { // revisions of one page
+			out = append(out, f.Documents[i])
+		}
+	}
+	return out
+}
 
 // Departures lists the profiles that leave the documented or the observed one
 // at a single flag of the family, in the order of the records.

@@ -23,8 +23,10 @@ const (
 	ResultWord WordKind = "result"
 	// FailureWord says how a case failed.
 	FailureWord WordKind = "failure"
-	// TermWord is a term of the glossary.
+	// TermWord is a term of the glossary for users.
 	TermWord WordKind = "term"
+	// ContributorWord is a term of the glossary for contributors.
+	ContributorWord WordKind = "contributor"
 	// UsageWord is an expression to use in texts.
 	UsageWord WordKind = "usage"
 )

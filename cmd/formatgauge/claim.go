@@ -129,7 +129,7 @@ func verify(cmd *cobra.Command, claimed *claim.Claim, command []string, timeout 
 	if ran {
 		p, err := ids.ParseProfile(claimed.Profile)
 		if err != nil {
-			return refused(err)
+			return rejected(err)
 		}
 		computed, err := makeClaim(cmd, command, &processFlags{timeout: timeout, views: claimed.Views}, &p)
 		if err != nil {
@@ -176,7 +176,7 @@ func readClaim(cmd *cobra.Command, name string) (*claim.Claim, error) {
 	}
 	c, err := claim.Read(bytes.NewReader(src))
 	if err != nil {
-		err = refused(fmt.Errorf("%s: %w", name, err))
+		err = rejected(fmt.Errorf("%s: %w", name, err))
 	}
 	return c, err
 }

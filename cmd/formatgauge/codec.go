@@ -90,7 +90,7 @@ func completeType(_ *cobra.Command, args []string, _ string) ([]string, cobra.Sh
 func printRejection(cmd *cobra.Command, src []byte, err error) error {
 	var e *wire.Error
 	if !errors.As(err, &e) {
-		return refused(err)
+		return rejected(err)
 	}
 	w := cmd.ErrOrStderr()
 	if err := hexdump.Fault(w, src, e, styleOf(w)); err != nil {
@@ -165,17 +165,17 @@ func newEncode() *cobra.Command {
 			}
 			n, err := tree.Parse(text)
 			if err != nil {
-				return refused(err)
+				return rejected(err)
 			}
 			v := t.New()
 			if err := tree.ToModel(n, v); err != nil {
-				return refused(err)
+				return rejected(err)
 			}
 			b, err := c.Append(nil, codec.Deref(v))
 			if err != nil {
 				return printRejection(cmd, nil, err)
 			}
-			return writeOutput(cmd, to, b)
+			return writeBinary(cmd, to, b)
 		},
 	}
 	d.register(cmd)

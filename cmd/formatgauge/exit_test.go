@@ -13,7 +13,7 @@ import (
 	"github.com/formatgauge/formatgauge/conformance/judge/judgetest"
 )
 
-// TestExitCodes: 0 conformant or accepted, 1 not conformant or refused, 2 called
+// TestExitCodes: 0 conformant or accepted, 1 not conformant or rejected, 2 called
 // wrongly or trouble.
 func TestExitCodes(t *testing.T) {
 	t.Setenv(judgetest.TypesEnv, "ubi.Array<Vector3>,upkg.CompactIndex,upkg.Name")

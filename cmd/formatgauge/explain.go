@@ -122,11 +122,12 @@ func explainView(v *spec.View) string {
 
 // wordPages are the pages that explain more about a kind of words.
 var wordPages = map[spec.WordKind]string{
-	spec.ClassWord:   "class of errors; conformance/PROTOCOL.md#answers",
-	spec.ResultWord:  "result; conformance/PROTOCOL.md#results",
-	spec.FailureWord: "how a case failed; conformance/PROTOCOL.md#faults-of-an-adapter",
-	spec.TermWord:    "term; CONTRIBUTING.md#glossary",
-	spec.UsageWord:   "expression for texts; CONTRIBUTING.md#language",
+	spec.ClassWord:       "class of errors; conformance/PROTOCOL.md#answers",
+	spec.ResultWord:      "result; conformance/PROTOCOL.md#results",
+	spec.FailureWord:     "how a case failed; conformance/PROTOCOL.md#faults-of-an-adapter",
+	spec.TermWord:        "term; docs/glossary.md",
+	spec.ContributorWord: "term; docs/glossary-contributors.md",
+	spec.UsageWord:       "expression for texts; CONTRIBUTING.md#language",
 }
 
 func explainWords(words []spec.Word) string {
@@ -192,7 +193,10 @@ func explainClause(c *spec.Clause) string {
 	fmt.Fprintf(&b, "%s  (%s, %s)\n\n", c.ID, c.Level, c.Structure)
 	paragraph(&b, "text", c.Text)
 	paragraph(&b, "basis", basisText(c.Basis, c.Reason, c.Open))
-	paragraph(&b, "source", c.Document+": "+c.Place)
+	for _, from := range sourcesOf(c) {
+		paragraph(&b, "source", from)
+	}
+	paragraph(&b, "place", c.Place)
 	for _, f := range spec.FlagsOf(c.Structure) {
 		if slices.Contains(f.Clauses, c.ID) {
 			paragraph(&b, "flag", string(f.ID)+": "+f.Observed)
@@ -200,6 +204,15 @@ func explainClause(c *spec.Clause) string {
 	}
 	writeVectors(&b, string(c.ID), func(v *corpus.Vector) bool { return slices.Contains(v.Clauses, c.ID) })
 	return b.String()
+}
+
+// sourcesOf names the sources of a clause with their addresses.
+func sourcesOf(c *spec.Clause) (out []string) {
+	f, _ := spec.FindFamily(spec.FamilyOf(c.Structure))
+	for _, d := range f.Sources(c) {
+		out = append(out, strings.TrimSpace(d.Title+" "+d.Address))
+	}
+	return out
 }
 
 func explainFlag(f *spec.Flag) string {
@@ -219,9 +232,7 @@ func explainFlag(f *spec.Flag) string {
 		paragraph(&b, "", "Basis: "+basisText(s.Basis, s.Reason, s.Open))
 	}
 	if f.Switchable() {
-		if s, _ := f.Side(ids.SideObserved); s.Name != ids.SideObserved {
-			paragraph(&b, "", "In the profile observed this flag has the side "+s.Name+".")
-		}
+		paragraph(&b, "profiles", f.ProfileSides())
 	}
 	for _, id := range f.Clauses {
 		if c, ok := spec.FindClause(id); ok {

@@ -59,11 +59,11 @@ file is compressed (DVPL).`,
 				return err
 			}
 			if how, ok := kafile.Packing(src); ok && how != kafile.Stored {
-				return refused(errors.New(kafile.Packed(how)))
+				return rejected(errors.New(kafile.Packed(how)))
 			}
 			found, scanErr := c.Scan(src)
 			if len(found) == 0 && scanErr == nil {
-				return refused(errors.New("the input contains no archive"))
+				return rejected(errors.New("the input contains no archive"))
 			}
 			w := tabwriter.NewWriter(cmd.OutOrStdout(), 0, 0, 2, ' ', 0)
 			fmt.Fprintln(w, "offset\tlength\tversion\tkeys\tnames\tcanonical")
@@ -78,7 +78,7 @@ file is compressed (DVPL).`,
 			if err := w.Flush(); err != nil {
 				return failed(err)
 			}
-			return refused(scanErr)
+			return rejected(scanErr)
 		},
 	}
 	d.registerProfile(cmd)
@@ -143,7 +143,7 @@ table contains exactly the names that are used, with ids computed from them.`,
 			if err != nil {
 				return printRejection(cmd, nil, err)
 			}
-			return writeOutput(cmd, name, b)
+			return writeBinary(cmd, name, b)
 		},
 	}
 	d.registerProfile(cmd)

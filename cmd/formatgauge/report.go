@@ -277,7 +277,7 @@ NAME/DATE.json. The run has one profile and is complete.`,
 			}
 		}
 		if err := report.Keep(b, &k); err != nil {
-			return refused(err)
+			return rejected(err)
 		}
 		return nil
 	})
@@ -307,7 +307,7 @@ func shownSides(file string) (out []report.ShownSide, err error) {
 	}
 	var f jsonFingerprint
 	if err := json.Unmarshal(text, &f); err != nil {
-		return nil, refused(fmt.Errorf("%s: %w", file, err))
+		return nil, rejected(fmt.Errorf("%s: %w", file, err))
 	}
 	for _, side := range f.Flags {
 		if side.Side != judge.SideNotShown {
@@ -370,7 +370,7 @@ func readRun(cmd *cobra.Command, name string) (*report.Run, error) {
 	}
 	run, err := report.Read(bytes.NewReader(src))
 	if err != nil {
-		return nil, refused(fmt.Errorf("%s: %w", name, err))
+		return nil, rejected(fmt.Errorf("%s: %w", name, err))
 	}
 	run.Source = filepath.Base(name)
 	return run, nil

@@ -191,9 +191,9 @@ the one that --mip selects.`,
 			}
 			out, err := write(f, t, mip)
 			if err != nil {
-				return refused(err)
+				return rejected(err)
 			}
-			return writeOutput(cmd, to, out)
+			return writeBinary(cmd, to, out)
 		},
 	}
 	d.registerProfile(cmd)
@@ -229,7 +229,7 @@ func findTexture(f *uasset.Package, export string) (*uasset.Texture2D, error) {
 	case len(found) == 1:
 		return found[0], nil
 	case len(names) == 0:
-		return nil, refused(errors.New("the package contains no supported texture: see formatgauge uasset info"))
+		return nil, rejected(errors.New("the package contains no supported texture: see formatgauge uasset info"))
 	case len(found) == 0:
 		return nil, fmt.Errorf("--export: expected one of %s, found %q", strings.Join(names, ", "), export)
 	}

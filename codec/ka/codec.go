@@ -1,5 +1,5 @@
-// Package ka reads and writes the DAVA Keyed Archive (document 002), modelled
-// in model/ka.
+// Package ka reads and writes the DAVA Keyed Archive (see [KA format]),
+// modelled in model/ka.
 //
 // A [Codec] is made once from settings; its methods return the structures:
 //
@@ -26,6 +26,8 @@
 // This package describes how an archive is read and written under every
 // profile. Under the observed profile and without a limit of counts, package
 // internal/fast takes most archives before, with the same results.
+//
+// [KA format]: https://github.com/Pyogenics/WOTBSCPGFormat/wiki/KA-format
 package ka
 
 import (
@@ -188,7 +190,7 @@ func resolve(p ids.Profile) dialect {
 		wideKeys:       !documented(flagKeyType),
 		countStops:     p.Takes(flagCountPastEnd, "stop"),
 		byPosition:     documented(flagFastNameID),
-		lastRow:        !documented(flagDuplicateID),
+		lastRow:        !p.Takes(flagDuplicateID, "first"),
 		rejectsUnknown: documented(flagUnknownID),
 		shortTypes:     documented(flagTypes),
 		none:           documented(flagNone),
@@ -210,13 +212,13 @@ func resolve(p ids.Profile) dialect {
 		d.scope = scopeInherit
 	}
 	switch {
-	case documented(flagWideUnit):
+	case p.Takes(flagWideUnit, "utf16"):
 		d.unit = twoBytes
 	case p.Takes(flagWideUnit, "bytes"):
 		d.unit = bytesOf16
 	}
 	switch {
-	case documented(flagBool):
+	case p.Takes(flagBool, "zero-one"):
 		d.boolean = boolRejected
 	case p.Takes(flagBool, "nonzero"):
 		d.boolean = boolNonzero

@@ -292,7 +292,7 @@ func TestIDsStandForTexts(t *testing.T) {
 	}
 	// Of two entries with the same id the last or the first counts: only its
 	// text can be written with that id.
-	for side, stands := range map[string]int{"observed": 1, "documented": 0} {
+	for side, stands := range map[string]int{"observed": 1, "first": 0} {
 		c := codecFor(t, "observed,ka.duplicate-id="+side)
 		a := model.Archive{Version: model.V0x0002}
 		ids := make([]uint32, 16)

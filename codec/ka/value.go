@@ -69,7 +69,7 @@ type decoder struct {
 }
 
 // room returns s with room for one more of n elements. Memory grows with what
-// was read, not with what the count promises: nested counts may each promise
+// was read, not with the count: nested counts may each state
 // all the remaining bytes.
 func room[T any](s []T, n int) []T {
 	if len(s) < cap(s) {

@@ -1,6 +1,6 @@
 // Package uasset reads and writes cooked, unversioned, all-in-one packages of
-// Unreal Engine 4.15 and 4.14 with their textures (document 003), modelled in
-// model/uasset.
+// Unreal Engine 4.15 and 4.14 with their textures (see [Unreal Engine 4
+// uasset file]), modelled in model/uasset.
 //
 // A [Codec] is created once from settings. Its methods return the structures:
 //
@@ -19,6 +19,8 @@
 //
 // Append writes a package as it is, and rejects counts, offsets and sizes that
 // contradict its contents. [Codec.Rebuild] computes them after a change.
+//
+// [Unreal Engine 4 uasset file]: http://wiki.xentax.com/index.php/BARBAR_BAR
 package uasset
 
 import (
@@ -71,7 +73,7 @@ func New(s wire.Settings) *Codec {
 		only415:      documented(flagHeader414),
 		plainStrings: documented(flagNameUnicode),
 		nameIDs:      documented(flagNameNumber),
-		softNulls:    documented(flagSoftReferences),
+		softNulls:    s.Profile.Takes(flagSoftReferences, "no-table"),
 		wideEntries:  documented(flagExportSize),
 		wideSize:     documented(flagTagArrayIndex),
 		noGuid:       documented(flagPropertyGuid),
@@ -91,7 +93,7 @@ func New(s wire.Settings) *Codec {
 }
 
 // Scope is the information from a package that a part of it needs when it is
-// read or written alone (UA-PKG-16). Each structure documents the fields that
+// decoded or encoded alone (UA-PKG-16). Each structure documents the fields that
 // it uses.
 type Scope struct {
 	// Names is the texts of the name table.

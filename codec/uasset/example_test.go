@@ -7,7 +7,7 @@ import (
 	"github.com/formatgauge/formatgauge/internal/texturesample"
 )
 
-// A part of a package is read alone with a scope.
+// A part of a package is decoded alone with a scope.
 func Example() {
 	c := uasset.New(uasset.Settings{})
 	scope := uasset.Scope{Names: []string{"None", "Score", "IntProperty"}}

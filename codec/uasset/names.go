@@ -143,7 +143,7 @@ func (n *names) has(v model.FName) bool { return uint64(v.Index) < uint64(len(n.
 // none is the name that ends lists.
 const none = "None"
 
-// FName is a row of the name table and a number. Read alone, it is a name that
+// FName is a row of the name table and a number. Decoded alone, it is a name that
 // the document calls an id. It uses Scope.Names.
 func (c *Codec) FName(s Scope) wire.Structure[model.FName] {
 	p := c.part(s)

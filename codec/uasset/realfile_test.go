@@ -67,7 +67,7 @@ func TestRealRebuild(t *testing.T) {
 	if err != nil || len(files) == 0 {
 		t.Fatalf("%d files, %v", len(files), err)
 	}
-	renamed, refused := 0, map[string]int{}
+	renamed, rejected := 0, map[string]int{}
 	for _, path := range files {
 		src, err := os.ReadFile(path)
 		if err != nil {
@@ -95,7 +95,7 @@ func TestRealRebuild(t *testing.T) {
 			if class, _, _ = strings.Cut(class, "\""); !ok {
 				t.Errorf("%s: %v", path, err)
 			}
-			refused[class]++
+			rejected[class]++
 			continue
 		}
 		b, err := c.Package().Append(nil, got)
@@ -111,7 +111,7 @@ func TestRealRebuild(t *testing.T) {
 		}
 		renamed++
 	}
-	t.Logf("%d with a longer name, refused by class: %v", renamed, refused)
+	t.Logf("%d with a longer name, rejected by class: %v", renamed, rejected)
 	if renamed == 0 {
 		t.Error("no package was renamed")
 	}

@@ -11,7 +11,7 @@ import (
 	model "github.com/formatgauge/formatgauge/model/uasset"
 )
 
-// RebuildOptions changes what [Codec.Rebuild] refuses.
+// RebuildOptions changes what [Codec.Rebuild] rejects.
 type RebuildOptions struct {
 	// MoveUnread also moves data whose offsets are not all known. Those in bulk
 	// headers, and others that are known, stay right. Any other offset in them
@@ -47,7 +47,7 @@ type RebuildOptions struct {
 // to the bulk data. A mip without Data keeps the Size bytes at its OffsetInFile.
 // After such a change, or in another order, the payloads follow one another from
 // 0, and after them the bytes of the bulk data that no mip uses. Then Rebuild also
-// refuses data that may refer to these bulk data.
+// rejects data that may refer to these bulk data.
 //
 // Rebuild does not change the given package. The result shares unchanged parts
 // with it. A package that cannot be written is an error of class [wire.Range],

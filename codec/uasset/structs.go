@@ -37,7 +37,7 @@ func fixedStruct[T model.StructValue](name string, size int, read func(*part, *w
 	return structType[T]{name: name, size: size, fixed: true, inArray: true, read: read, write: write}
 }
 
-// structure returns the struct as a type that can be read alone.
+// structure returns the struct as a type that can be decoded alone.
 func (t structType[T]) structure(c *Codec, s Scope) wire.Structure[T] {
 	p := c.part(s)
 	return structure(c, t.name, t.size,

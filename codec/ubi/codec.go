@@ -1,5 +1,5 @@
 // Package ubi reads and writes the base types of Myst IV's asset files
-// (documents 000 and 001), modelled in model/ubi.
+// (see [Base types]), modelled in model/ubi.
 //
 // A [Codec] is created once from settings. Its methods return the structures:
 //
@@ -12,6 +12,8 @@
 // appending to an array changes no other. The strings of one array share
 // memory: a string that is kept keeps all of them, unless strings.Clone copies
 // it.
+//
+// [Base types]: https://tomahnaproject.github.io/tomahna-project-wiki/myst4/file-reference/base
 package ubi
 
 import (

@@ -1,5 +1,5 @@
 // Package upkg reads and writes the data types of Unreal Engine 1 and 2
-// packages (document 004), modelled in model/upkg, and as an extension the
+// packages (see [Data Details]), modelled in model/upkg, and as an extension the
 // tables of a package.
 //
 // A [Codec] is created once from settings. Its methods return the structures:
@@ -18,6 +18,8 @@
 // the other. Everything else may be changed in place. Appending to a list or to
 // the bytes of a chunk changes nothing else. The texts of a table share memory,
 // and so do the serial offsets: one that is kept keeps all of them.
+//
+// [Data Details]: https://wiki.beyondunreal.com/Legacy:Package_File_Format/Data_Details
 package upkg
 
 import (

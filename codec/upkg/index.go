@@ -206,11 +206,11 @@ func rejectIndex(r *wire.Reader, field string, src []byte, n int, f flaw) {
 	}
 	switch f {
 	case endsEarly:
-		announced := ""
+		required := ""
 		if len(src) > 0 {
-			announced = ", which the preceding byte announces"
+			required = ", which the preceding byte requires"
 		}
-		r.Fail(wire.Truncated, at, field, clauseIndexTruncated, "expected byte %d of the index%s, found the end of the input", len(src)+1, announced)
+		r.Fail(wire.Truncated, at, field, clauseIndexTruncated, "expected byte %d of the index%s, found the end of the input", len(src)+1, required)
 	case fifthTooHigh:
 		r.Fail(wire.Value, at+maxIndexSize-1, field, clauseIndexFifth, "expected a fifth byte of at most 0x0f for a value of 32 bits, found 0x%02x", src[maxIndexSize-1])
 	case isMinusZero:

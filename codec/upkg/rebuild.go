@@ -21,7 +21,7 @@ import (
 // the file. Bytes that a table no longer uses become zeros in Data. If the last
 // generation has the old counts of exports and names, it gets the new ones.
 //
-// Rebuild refuses to remove an entry to which an entry of a table refers. It
+// Rebuild rejects the removal of an entry to which an entry of a table refers. It
 // does not search the data of objects for indices and references, and it does
 // not keep the bytes of an object that is not inside one chunk of Data. The
 // warnings say where this may matter. If the layout of a package with Encodings
@@ -224,20 +224,20 @@ func checkRemoved(p model.Package) (warnings []string, err error) {
 	firstName, endName := removed("names", len(p.Names), h.NameCount)
 	firstImport, endImport := removed("imports", len(p.Imports), h.ImportCount)
 	firstExport, endExport := removed("exports", len(p.Exports), h.ExportCount)
-	refuse := func(table string, row int, field, target string, entry uint64) {
+	reject := func(table string, row int, field, target string, entry uint64) {
 		if err == nil {
 			err = rebuildError(fmt.Sprintf("%s[%d].%s", table, row, field), "expected no reference to a removed entry, found one to %s %d", target, entry)
 		}
 	}
 	name := func(table string, row int, field string, i model.CompactIndex) {
 		if i >= 0 && uint64(i) >= firstName && uint64(i) < endName {
-			refuse(table, row, field, "name", uint64(i))
+			reject(table, row, field, "name", uint64(i))
 		}
 	}
 	reference := func(table string, row int, field string, r model.ObjectReference) {
 		if r.Table == model.Import && r.Entry >= firstImport && r.Entry < endImport ||
 			r.Table == model.Export && r.Entry >= firstExport && r.Entry < endExport {
-			refuse(table, row, field, r.Table.String(), r.Entry)
+			reject(table, row, field, r.Table.String(), r.Entry)
 		}
 	}
 	for i, e := range p.Imports {

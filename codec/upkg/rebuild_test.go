@@ -180,7 +180,7 @@ func TestRebuildGenerations(t *testing.T) {
 	}
 }
 
-func TestRebuildRefuses(t *testing.T) {
+func TestRebuildRejects(t *testing.T) {
 	for _, c := range []struct {
 		name   string
 		change func(*upkg.Package)

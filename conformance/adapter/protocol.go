@@ -40,7 +40,7 @@ type Request struct {
 	Op      Op                `json:"op"`
 	Type    string            `json:"type,omitempty"`
 	Profile string            `json:"profile,omitempty"` // as [ids.ParseProfile] parses it
-	Context map[string]string `json:"context,omitempty"` // parameters of the type, such as the byte order
+	Context map[string]string `json:"context,omitempty"` // such as the byte order
 	Hex     *string           `json:"hex,omitempty"`     // the input; not for encode
 	File    string            `json:"file,omitempty"`    // the path of a file with the input, instead of Hex
 	Tree    *tree.Node        `json:"tree,omitempty"`    // the value to encode

@@ -82,7 +82,7 @@ func NamedSideCases(vectors []*corpus.Vector) []Case {
 		for i := range f.Flags {
 			flag := &f.Flags[i]
 			for _, side := range flag.Sides {
-				if side.Name == ids.SideDocumented || side.Name == ids.SideObserved {
+				if side.Name == flag.InDocumented || side.Name == flag.InObserved {
 					continue
 				}
 				p, err := ids.Observed().With(flag.ID, side.Name)

@@ -580,7 +580,7 @@ func TestNamedSides(t *testing.T) {
 			t.Errorf("%s: %v", name, got)
 		}
 	}
-	sides := run(judge.Options{Sides: []string{"ka.bool=documented"}}, nil)
+	sides := run(judge.Options{Sides: []string{"ka.bool=zero-one"}}, nil)
 	if len(sides.Results) != 2*len(vectors) {
 		t.Errorf("with a side: %d results of %d vectors", len(sides.Results), len(vectors))
 	}

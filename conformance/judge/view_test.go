@@ -421,7 +421,7 @@ func TestImpliedView(t *testing.T) {
 // TestViewOfFingerprint: what a view loses contradicts no side.
 func TestViewOfFingerprint(t *testing.T) {
 	vectors := smallVectors(t)
-	profile, err := ids.Observed().With("ka.wide-unit", "documented")
+	profile, err := ids.Observed().With("ka.wide-unit", "utf16")
 	if err != nil {
 		t.Fatal(err)
 	}

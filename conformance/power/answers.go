@@ -36,65 +36,65 @@ var nullTree tree.Node
 
 // answerMutants makes the mutants that change whole answers.
 func answerMutants(cases []*testCase) []*Mutant {
-	return slices.Concat(refusalMutants(cases), structureMutants(cases), computedMutants(cases), contextMutants(cases), sizeMutants(cases))
+	return slices.Concat(rejectionMutants(cases), structureMutants(cases), computedMutants(cases), contextMutants(cases), sizeMutants(cases))
 }
 
-// A refusal is a check of the reference.
-type refusal struct {
+// A rejection is a check of the reference.
+type rejection struct {
 	family string
 	class  wire.Class
 	clause ids.Clause
 }
 
-func refusalOf(family string, e *wire.Error) refusal { return refusal{family, e.Class, e.Clause} }
+func rejectionOf(family string, e *wire.Error) rejection { return rejection{family, e.Class, e.Clause} }
 
-func (r refusal) String() string {
+func (r rejection) String() string {
 	if r.clause == "" {
 		return fmt.Sprintf("%s without a clause, %s", r.family, r.class)
 	}
 	return fmt.Sprintf("%s, %s", r.clause, r.class)
 }
 
-// refusalMutants makes mutants of each check: dropped, with each other class, and
+// rejectionMutants makes mutants of each check: dropped, with each other class, and
 // with another offset.
-func refusalMutants(cases []*testCase) []*Mutant {
+func rejectionMutants(cases []*testCase) []*Mutant {
 	var out []*Mutant
 	all := sync.OnceValue(func() map[subject][]reflect.Value { return goodParts(cases) })
 	for _, w := range []struct {
 		kind string
 		err  func(*testCase, adapter.Op) *wire.Error
 	}{
-		{"refusals, read", func(tc *testCase, op adapter.Op) *wire.Error {
+		{"rejections, read", func(tc *testCase, op adapter.Op) *wire.Error {
 			if op == adapter.OpDecode {
 				return tc.readErr
 			}
 			return nil
 		}},
-		{"refusals, written", func(tc *testCase, op adapter.Op) *wire.Error {
+		{"rejections, written", func(tc *testCase, op adapter.Op) *wire.Error {
 			if op != adapter.OpDecode {
 				return tc.writeErr
 			}
 			return nil
 		}},
 	} {
-		byRefusal := map[refusal][]*testCase{}
+		byRejection := map[rejection][]*testCase{}
 		for _, tc := range cases {
 			for _, op := range tc.ops {
 				if e := w.err(tc, op); e != nil {
-					r := refusalOf(tc.Vector.Family(), e)
-					if n := len(byRefusal[r]); n == 0 || byRefusal[r][n-1] != tc {
-						byRefusal[r] = append(byRefusal[r], tc)
+					r := rejectionOf(tc.Vector.Family(), e)
+					if n := len(byRejection[r]); n == 0 || byRejection[r][n-1] != tc {
+						byRejection[r] = append(byRejection[r], tc)
 					}
 				}
 			}
 		}
-		for r, found := range byRefusal {
+		for r, found := range byRejection {
 			add := func(operator string, answer func(*wire.Error, adapter.Op) adapter.Response) {
 				out = append(out, &Mutant{
 					Family: r.family, Kind: w.kind, Subject: r.String(), Operator: operator, Needs: "an input or a value with this fault alone", cases: found,
 					change: func(tc *testCase, op adapter.Op) (adapter.Response, bool) {
 						e := w.err(tc, op)
-						if e == nil || refusalOf(tc.Vector.Family(), e) != r {
+						if e == nil || rejectionOf(tc.Vector.Family(), e) != r {
 							return adapter.Response{}, false
 						}
 						return answer(e, op), true
@@ -102,7 +102,7 @@ func refusalMutants(cases []*testCase) []*Mutant {
 				})
 			}
 			add("accepted", func(_ *wire.Error, op adapter.Op) adapter.Response { return accepted(op) })
-			if w.kind == "refusals, written" {
+			if w.kind == "rejections, written" {
 				// If the check is dropped, another one must not reject the value.
 				out[len(out)-1].load = func() ([]*testCase, error) {
 					return slices.DeleteFunc(slices.Clone(found), func(tc *testCase) bool { return tc.writeErr == nil || !tc.canBeRepaired(all) }), nil
@@ -110,13 +110,13 @@ func refusalMutants(cases []*testCase) []*Mutant {
 			}
 			for _, class := range wire.Classes() {
 				if class != r.class {
-					add("as "+string(class), func(e *wire.Error, _ adapter.Op) adapter.Response { return refused(string(class), e.Offset) })
+					add("as "+string(class), func(e *wire.Error, _ adapter.Op) adapter.Response { return rejects(string(class), e.Offset) })
 				}
 			}
-			if w.kind == "refusals, read" {
-				add("offset + 1", func(e *wire.Error, _ adapter.Op) adapter.Response { return refused(string(e.Class), e.Offset+1) })
+			if w.kind == "rejections, read" {
+				add("offset + 1", func(e *wire.Error, _ adapter.Op) adapter.Response { return rejects(string(e.Class), e.Offset+1) })
 				add("offset - 1", func(e *wire.Error, _ adapter.Op) adapter.Response {
-					return refused(string(e.Class), max(0, e.Offset-1))
+					return rejects(string(e.Class), max(0, e.Offset-1))
 				})
 			}
 		}
@@ -277,7 +277,7 @@ func remember(cases []*testCase) change {
 		inputs := known[treeOf(tc, tc.write)]
 		switch {
 		case len(inputs) == 0:
-			return refused("range", 0), true
+			return rejects("range", 0), true
 		case slices.ContainsFunc(inputs, func(b []byte) bool { return bytes.Equal(b, tc.written) }):
 			return adapter.Response{}, false
 		}
@@ -430,19 +430,19 @@ func sizeMutants(cases []*testCase) []*Mutant {
 			written := func(op adapter.Op, tc *testCase) bool {
 				return op == adapter.OpEncode && tc.writeErr == nil && len(tc.written) > n
 			}
-			add("inputs longer than %d refused", func(tc *testCase, op adapter.Op) (adapter.Response, bool) { return refused("limit", 0), read(tc, op) })
+			add("inputs longer than %d rejected", func(tc *testCase, op adapter.Op) (adapter.Response, bool) { return rejects("limit", 0), read(tc, op) })
 			add("inputs cut at %d", func(tc *testCase, op adapter.Op) (adapter.Response, bool) {
 				if !read(tc, op) {
 					return adapter.Response{}, false
 				}
 				v, err := tc.codec.Decode(tc.Input[:n])
 				if err != nil {
-					return refused(classOf(err), n), true
+					return rejects(classOf(err), n), true
 				}
 				return decoded(tc.typ, clone(rootOf(tc.typ, v))), true
 			})
-			add("outputs longer than %d refused", func(tc *testCase, op adapter.Op) (adapter.Response, bool) {
-				return refused("limit", 0), written(op, tc)
+			add("outputs longer than %d rejected", func(tc *testCase, op adapter.Op) (adapter.Response, bool) {
+				return rejects("limit", 0), written(op, tc)
 			})
 			add("outputs cut at %d", func(tc *testCase, op adapter.Op) (adapter.Response, bool) {
 				if !written(op, tc) {

@@ -296,7 +296,7 @@ func tables(tc *testCase, op adapter.Op, fault string) (adapter.Response, bool) 
 	l := &lookup{fault: fault, known: true}
 	a := l.archive(tc.read.root.Interface().(ka.Archive), nil)
 	if !l.known {
-		return refused("reference", 0), fault != ""
+		return rejects("reference", 0), fault != ""
 	}
 	return decoded(tc.typ, reflect.ValueOf(a)), true
 }

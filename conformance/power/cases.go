@@ -200,9 +200,9 @@ func (tc *testCase) answer(op adapter.Op) adapter.Response {
 	return okBytes(tc.written)
 }
 
-func rejected(e *wire.Error) adapter.Response { return refused(string(e.Class), e.Offset) }
+func rejected(e *wire.Error) adapter.Response { return rejects(string(e.Class), e.Offset) }
 
-func refused(class string, offset int) adapter.Response {
+func rejects(class string, offset int) adapter.Response {
 	return adapter.Response{Reject: &adapter.Reject{Class: class, Offset: &offset}}
 }
 

@@ -12,7 +12,7 @@ import (
 //go:embed equivalent.toml
 var equivalentText string
 
-// A declaration says that living mutants are equivalent: no right answer differs
+// A declaration says that surviving mutants are equivalent: no right answer differs
 // from theirs. It consists of patterns, in which * matches any text.
 type declaration struct {
 	Subjects  []string `toml:"subjects"`
@@ -59,7 +59,7 @@ func matches(pattern, s string) bool {
 	}
 }
 
-// declare makes the living mutants equivalent that are declared so. If all mutants
+// declare makes the surviving mutants equivalent that are declared so. If all mutants
 // were measured, each pair of a subject and an operator of a declaration must match
 // one: otherwise it is not true any more.
 func declare(mutants []*Mutant, list []declaration, all bool) error {
@@ -69,12 +69,12 @@ func declare(mutants []*Mutant, list []declaration, all bool) error {
 			for _, operator := range d.Operators {
 				found := false
 				for _, m := range mutants {
-					if (m.State == Alive || m.State == Equivalent) && matches(operator, m.Operator) && matches(subject, m.Subject) && (d.Kind == "" || matches(d.Kind, m.Kind)) {
+					if (m.State == Survived || m.State == Equivalent) && matches(operator, m.Operator) && matches(subject, m.Subject) && (d.Kind == "" || matches(d.Kind, m.Kind)) {
 						m.State, m.Reason, found = Equivalent, d.Reason, true
 					}
 				}
 				if !found && all {
-					errs = append(errs, fmt.Errorf("equivalent.toml: no living mutant matches %s: %s", subject, operator))
+					errs = append(errs, fmt.Errorf("equivalent.toml: no surviving mutant matches %s: %s", subject, operator))
 				}
 			}
 		}

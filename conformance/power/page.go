@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -20,9 +19,9 @@ const Command = "go run ./conformance/power/measure"
 // A Count is the number of mutants in each state.
 type Count map[State]int
 
-// Made returns the number of mutants that a vector could notice or that are
+// Made returns the number of mutants that a vector could kill or that are
 // declared equivalent.
-func (c Count) Made() int { return c[Noticed] + c[Equivalent] + c[Alive] }
+func (c Count) Made() int { return c[Killed] + c[Equivalent] + c[Survived] }
 
 // Counts counts the mutants by a name.
 func Counts(mutants []*Mutant, by func(*Mutant) string) map[string]Count {
@@ -37,23 +36,23 @@ func Counts(mutants []*Mutant, by func(*Mutant) string) map[string]Count {
 }
 
 func (c Count) row(name string) string {
-	return fmt.Sprintf("| %s | %d | %d | %d | %d | %d |\n", name, c.Made(), c[Noticed], c[Free], c[Equivalent], c[Alive])
+	return fmt.Sprintf("| %s | %d | %d | %d | %d | %d |\n", name, c.Made(), c[Killed], c[Acceptable], c[Equivalent], c[Survived])
 }
 
 // authors is the result of a measure that no command repeats.
 const authors = `
 ## Mistakes of authors
 
-Mutants are as regular as the rules that make them. Authors are not. So somebody who had read only the documents, the records and the example adapters made mistakes in copies of these adapters, in reading and in writing, with the habits of seven languages. The kinds that no vector noticed got vectors; then somebody else made others. A mistake counts if a document, an engine or real files demand otherwise, and if an answer can show it. A smaller number of needed bytes, for example, only moves the error inside the permitted range.
+Mutants are as regular as the rules that make them. Authors are not. So somebody who had read only the documents, the records and the example adapters made mistakes in copies of these adapters, in reading and in writing, with the habits of seven languages. The kinds that no vector killed got vectors; then somebody else made others. A mistake counts if a document, an engine or real files demand otherwise, and if an answer can show it. A smaller number of needed bytes, for example, only moves the error inside the permitted range.
 
-| family | first round, noticed | second round, noticed |
+| family | first round, killed | second round, killed |
 | --- | ---: | ---: |
 | ubi | 97 of 97 | 46 of 47 (97.9 %) |
 | upkg | 97 of 97 | 48 of 50 (96.0 %) |
 | ka | 92 of 97 (94.8 %) | 45 of 49 (91.8 %) |
 | uasset | 97 of 99 (98.0 %) | 49 of 50 (98.0 %) |
 
-The first round had 400 mistakes, at 3,289 vectors. What passed: least sizes of pairs, names that scripts treat specially, a NUL at the end of a wide text, the top bit of a count, a GUID of zeros, the kind of a list to write. The second had 200, at 3,424 vectors. What passed: a surrogate pair after other letters, rows that the header does not count, a byte order mark in four bytes, the top bit of a type id, a text to write that begins the entry of its id or has no entry, and a valid input refused as unsupported, which is a skip. All of them have vectors now, but for the last and for the kind of a list.
+The first round had 400 mistakes, at 3,289 vectors. What passed: least sizes of pairs, names that scripts treat specially, a NUL at the end of a wide text, the top bit of a count, a GUID of zeros, the kind of a list to write. The second had 200, at 3,424 vectors. What passed: a surrogate pair after other letters, rows that the header does not count, a byte order mark in four bytes, the top bit of a type id, a text to write that begins the entry of its id or has no entry, and a valid input rejected as unsupported, which is a skip. All of them have vectors now, but for the last and for the kind of a list.
 `
 
 // Markdown returns the page about the result of a complete measure, with the section
@@ -61,13 +60,13 @@ The first round had 400 mistakes, at 3,289 vectors. What passed: least sizes of 
 func Markdown(mutants []*Mutant, vectors []*corpus.Vector, primitives string) string {
 	var b strings.Builder
 	total := Counts(mutants, func(*Mutant) string { return "" })[""]
-	fmt.Fprintf(&b, `# What the corpus notices
+	fmt.Fprintf(&b, `# Which mutants the corpus kills
 
 %s
 
-The corpus is judged too: by implementations that are wrong in one place. Such a mutant is made from the right answers of the reference. It changes one field of one type of the model by one operator, wherever this type occurs; or it drops, renames or moves a refusal; or it takes the other side of a flag. The judge decides about the changed answers. A mutant is noticed if a case fails. `+"`differs`, `wider` and `open`"+` do not count: a mutant with no other effect is free. A mutant that no vector can notice is declared equivalent, with a reason, in [equivalent.toml](../conformance/power/equivalent.toml). Every other mutant that no case fails is alive: a vector is missing.
+The corpus is judged too: by implementations that are wrong in one place. Such a mutant is made from the right answers of the reference. It changes one field of one type of the model by one operator, wherever this type occurs; or it drops, renames or moves a rejection; or it takes the other side of a flag. The judge decides about the changed answers. A mutant is killed if a case fails. `+"`differs`, `wider` and `open`"+` do not count: a mutant with no other effect is acceptable. A mutant that no vector can kill is declared equivalent, with a reason, in [equivalent.toml](../conformance/power/equivalent.toml). Every other mutant that no case fails survives: a vector is missing.
 
-`+"`"+Command+"`"+` writes this page. `+"`"+Command+` -family ka -alive`+"`"+` prints the living mutants of a family with what a vector needs to notice each.
+`+"`"+Command+"`"+` writes this page. `+"`"+Command+` -family ka -survived`+"`"+` prints the surviving mutants of a family with what a vector needs to kill each.
 
 %s
 `, generated, headline(total))
@@ -75,7 +74,7 @@ The corpus is judged too: by implementations that are wrong in one place. Such a
 	for _, family := range familiesOf(mutants) {
 		own := ofFamily(mutants, family)
 		counts := Counts(own, func(m *Mutant) string { return m.Kind })
-		fmt.Fprintf(&b, "\n### %s\n\n| kind | made | noticed | free | equivalent | alive |\n| --- | ---: | ---: | ---: | ---: | ---: |\n", family)
+		fmt.Fprintf(&b, "\n### %s\n\n| kind | made | killed | acceptable | equivalent | survived |\n| --- | ---: | ---: | ---: | ---: | ---: |\n", family)
 		for _, kind := range slices.Sorted(maps.Keys(counts)) {
 			b.WriteString(counts[kind].row(kind))
 		}
@@ -83,8 +82,8 @@ The corpus is judged too: by implementations that are wrong in one place. Such a
 	}
 	b.WriteString(authors)
 	b.WriteString(primitives)
-	b.WriteString(aliveTitle)
-	b.WriteString(byState(mutants, Alive))
+	b.WriteString(survivedTitle)
+	b.WriteString(byState(mutants, Survived))
 	b.WriteString("\n## Equivalent\n")
 	for _, family := range familiesOf(mutants) {
 		reasons := map[string][]string{}
@@ -107,16 +106,13 @@ The corpus is judged too: by implementations that are wrong in one place. Such a
 	return b.String()
 }
 
-const aliveTitle = "\n## Alive\n"
+const survivedTitle = "\n## Survived\n"
 
 const generated = "<!-- Generated: do not edit. -->"
 
 func headline(c Count) string {
-	return fmt.Sprintf("Of %d mutants, %d are noticed, %d are equivalent and %d are alive. %d are free.", c.Made(), c[Noticed], c[Equivalent], c[Alive], c[Free])
+	return fmt.Sprintf("Of %d mutants, %d are killed, %d are equivalent and %d survive. %d are acceptable.", c.Made(), c[Killed], c[Equivalent], c[Survived], c[Acceptable])
 }
-
-// Headline finds the result in a text: the page and README.md give it.
-var Headline = regexp.MustCompile(`Of \d+ mutants, \d+ are noticed, \d+ are equivalent and \d+ are alive\. \d+ are free\.`)
 
 func familiesOf(mutants []*Mutant) []string {
 	seen := map[string]bool{}
@@ -155,7 +151,7 @@ func byState(mutants []*Mutant, s State) string {
 // rulesSection lists how each clause of level must is broken.
 func rulesSection(mutants []*Mutant) string {
 	var b strings.Builder
-	b.WriteString("\n## Rules\n\nHow each clause of level must is broken. *not checked*: what the reference rejects because of the clause is accepted. *read wrong*, *written wrong*: the parts that the clause describes. *accepted*, *refused*, *echoed*: the opposite of what the vectors that cite the clause show. Everything else names mutants above ([rules.toml](../conformance/power/rules.toml)).\n")
+	b.WriteString("\n## Rules\n\nHow each clause of level must is broken. *not checked*: what the reference rejects because of the clause is accepted. *read wrong*, *written wrong*: the parts that the clause describes. *accepted*, *rejected*, *echoed*: the opposite of what the vectors that cite the clause show. Everything else names mutants above ([rules.toml](../conformance/power/rules.toml)).\n")
 	for _, family := range familiesOf(mutants) {
 		fmt.Fprintf(&b, "\n### %s\n\n", family)
 		clause := ""
@@ -173,7 +169,7 @@ func rulesSection(mutants []*Mutant) string {
 			}
 			clause = m.Subject
 			b.WriteString(strings.ReplaceAll(m.Operator, "*", "\\*"))
-			if m.State != Noticed {
+			if m.State != Killed {
 				fmt.Fprintf(&b, " (%s)", m.State)
 			}
 		}
@@ -182,8 +178,8 @@ func rulesSection(mutants []*Mutant) string {
 	return b.String()
 }
 
-// writeVectors lists the vectors that alone notice a mutant, and those that
-// notice nothing that others do not.
+// writeVectors lists the vectors that alone kill a mutant, and those that
+// kill nothing that others do not.
 func writeVectors(b *strings.Builder, mutants []*Mutant, vectors []*corpus.Vector) {
 	alone := map[string]int{}
 	for _, m := range mutants {
@@ -208,12 +204,12 @@ func writeVectors(b *strings.Builder, mutants []*Mutant, vectors []*corpus.Vecto
 			fmt.Fprintf(b, "* %s: %s\n", f, strings.Join(folders[f], ", "))
 		}
 	}
-	list("Vectors that alone notice a mutant", fmt.Sprintf("%d of %d vectors, with the number of mutants that no other vector notices.", len(alone), len(vectors)), true)
-	list("Vectors that notice nothing that others do not", fmt.Sprintf("%d of %d vectors. They can still show a behaviour that no mutant has.", len(vectors)-len(alone), len(vectors)), false)
+	list("Vectors that alone kill a mutant", fmt.Sprintf("%d of %d vectors, with the number of mutants that no other vector kills.", len(alone), len(vectors)), true)
+	list("Vectors that kill nothing that others do not", fmt.Sprintf("%d of %d vectors. They can still show a behaviour that no mutant has.", len(vectors)-len(alone), len(vectors)), false)
 }
 
 // ForAuthors lists mutants for those who write vectors: per subject, what each one
-// needs, and the vector that alone notices it.
+// needs, and the vector that alone kills it.
 func ForAuthors(mutants []*Mutant) string {
 	var b strings.Builder
 	slices.SortStableFunc(mutants, func(a, c *Mutant) int {
@@ -229,7 +225,7 @@ func ForAuthors(mutants []*Mutant) string {
 			kind, way, _ := strings.Cut(mutants[i].Kind, ", ")
 			n := need{kind, mutants[i].Needs, ""}
 			if len(mutants[i].Killers) == 1 {
-				n.alone = "\n        noticed only by " + mutants[i].Killers[0]
+				n.alone = "\n        killed only by " + mutants[i].Killers[0]
 			}
 			if ways[n] == nil {
 				order, ways[n] = append(order, n), map[string][]string{}

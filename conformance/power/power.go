@@ -1,4 +1,4 @@
-// Package power measures which wrong implementations the corpus notices. A wrong
+// Package power measures which wrong implementations the corpus kills. A wrong
 // implementation is made from the right answers of the reference: a mutant changes
 // one field of one model type by one operator, wherever the type occurs, or all
 // answers of one kind. The judge decides about the changed answers. No process is
@@ -23,14 +23,14 @@ import (
 type State string
 
 const (
-	// Noticed: at least one case fails.
-	Noticed State = "noticed"
-	// Free: some answers differ, but none fails: the difference is allowed.
-	Free State = "free"
+	// Killed: at least one case fails.
+	Killed State = "killed"
+	// Acceptable: some answers differ, but none fails: the difference is allowed.
+	Acceptable State = "acceptable"
 	// Equivalent: declared in equivalent.toml, with a reason.
 	Equivalent State = "equivalent"
-	// Alive: no answer differs, or no difference is noticed.
-	Alive State = "alive"
+	// Survived: no answer differs.
+	Survived State = "survived"
 )
 
 // A Mutant is a wrong implementation.
@@ -39,15 +39,15 @@ type Mutant struct {
 	Kind     string // row of the matrix
 	Subject  string // such as ka.Vector3.x
 	Operator string
-	Needs    string // what a vector has to contain to notice it
+	Needs    string // what a vector has to contain to kill it
 
 	State   State
-	Killers []string // vectors that notice it; at most two
+	Killers []string // vectors that kill it; at most two
 	Cases   int      // cases in which the subject occurs
 	Changed int      // cases whose answer differs; not counted further after two killers
 	Reason  string   // of equivalence
 
-	excuse string // why it is equivalent if it is alive, from the records
+	excuse string // why it is equivalent if it survives, from the records
 	cases  []*testCase
 	load   func() ([]*testCase, error) // of cases, if they take long to make; may be nil
 	change change
@@ -57,7 +57,7 @@ type Mutant struct {
 
 func (m *Mutant) String() string { return m.Subject + ": " + m.Operator }
 
-// run judges the wrong answers until two vectors notice the mutant.
+// run judges the wrong answers until two vectors kill the mutant.
 func (m *Mutant) run() {
 	if m.load != nil {
 		m.cases, m.err = m.load()
@@ -79,18 +79,18 @@ func (m *Mutant) run() {
 	}
 	switch {
 	case len(m.Killers) > 0:
-		m.State = Noticed
+		m.State = Killed
 	case m.Changed > 0:
-		m.State = Free
+		m.State = Acceptable
 	case m.excuse != "":
 		m.State, m.Reason = Equivalent, m.excuse
 	default:
-		m.State = Alive
+		m.State = Survived
 	}
 	m.cases, m.load, m.change = nil, nil, nil
 }
 
-// tryCase reports whether the vector notices the mutant.
+// tryCase reports whether the vector kills the mutant.
 func (m *Mutant) tryCase(tc *testCase, op adapter.Op, differs *bool) bool {
 	a, ok := m.change(tc, op)
 	if !ok || a.Error != nil { // a value without a tree is no answer
@@ -124,7 +124,7 @@ func Measure(ctx context.Context, vectors []*corpus.Vector, opts Options) ([]*Mu
 	if err != nil {
 		return nil, err
 	}
-	mutants := slices.Concat(fields, answerMutants(cases), sideMutants(vectors), unseenRefusals(cases), rules)
+	mutants := slices.Concat(fields, answerMutants(cases), sideMutants(vectors), unseenRejections(cases), rules)
 	slices.SortFunc(mutants, ByFamily)
 	if opts.Filter != nil {
 		mutants = slices.DeleteFunc(mutants, func(m *Mutant) bool { return !opts.Filter(m) })
@@ -181,7 +181,7 @@ var ways = []way{
 		answer: func(tc *testCase, root reflect.Value) adapter.Response {
 			b, err := tc.codec.Append(nil, modelOf(root))
 			if err != nil {
-				return refused(classOf(err), 0)
+				return rejects(classOf(err), 0)
 			}
 			return okBytes(b)
 		},
@@ -231,7 +231,7 @@ func fieldMutants(cases []*testCase) []*Mutant {
 			}
 		}
 		linkAnswers(cases, w.value)
-		// Long values last: two vectors before them notice most mutants.
+		// Long values last: two vectors before them kill most mutants.
 		ordered := slices.Clone(cases)
 		slices.SortStableFunc(ordered, func(a, b *testCase) int {
 			return cmp.Compare(w.value(a).excess(), w.value(b).excess())

@@ -403,7 +403,7 @@ func Primitives(vectors []*corpus.Vector) (string, error) {
 
 // WithPrimitives returns the page with another section of Primitives.
 func WithPrimitives(page, section string) string {
-	head, tail, _ := strings.Cut(page, aliveTitle)
+	head, tail, _ := strings.Cut(page, survivedTitle)
 	head, _, _ = strings.Cut(head, primitivesTitle)
-	return head + section + aliveTitle + tail
+	return head + section + survivedTitle + tail
 }

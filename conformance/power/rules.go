@@ -24,7 +24,7 @@ var rulesText string
 // the reference.
 type ruleTable struct {
 	// Changes lists, for a clause, operators on the vectors that cite it (accepted,
-	// refused, echoed), or other mutants as "subject: operator", in which * matches
+	// rejected, echoed), or other mutants as "subject: operator", in which * matches
 	// any text.
 	Changes map[ids.Clause][]string `toml:"changes"`
 	// Untestable says why no answer shows whether a clause is met.
@@ -49,9 +49,9 @@ var citing = map[string]struct {
 		wrong := op == adapter.OpDecode && tc.readErr != nil || op != adapter.OpDecode && tc.writeErr != nil
 		return accepted(op), wrong
 	}},
-	"refused": {"a vector that cites the clause and is accepted", func(tc *testCase, op adapter.Op) (adapter.Response, bool) {
+	"rejected": {"a vector that cites the clause and is accepted", func(tc *testCase, op adapter.Op) (adapter.Response, bool) {
 		wrong := op == adapter.OpDecode && tc.readErr == nil || op != adapter.OpDecode && tc.writeErr == nil
-		return refused(string(wire.Value), 0), wrong
+		return rejects(string(wire.Value), 0), wrong
 	}},
 	"echoed": {"a noncanonical vector that cites the clause", echo},
 }
@@ -245,7 +245,7 @@ func resolve(mutants []*Mutant, all bool) error {
 		if m.same == "" {
 			continue
 		}
-		m.State, m.Killers = Alive, nil
+		m.State, m.Killers = Survived, nil
 		found := false
 		for _, o := range mutants {
 			if o.same != "" || o.Family != m.Family || o.Kind == rulesKind || !matches(m.same, o.String()) {
@@ -253,11 +253,11 @@ func resolve(mutants []*Mutant, all bool) error {
 			}
 			found = true
 			switch {
-			case o.State == Noticed && len(m.Killers) < len(o.Killers):
-				m.State, m.Killers = Noticed, o.Killers
-			case o.State == Free && m.State == Alive:
-				m.State = Free
-			case o.State == Equivalent && m.State == Alive:
+			case o.State == Killed && len(m.Killers) < len(o.Killers):
+				m.State, m.Killers = Killed, o.Killers
+			case o.State == Acceptable && m.State == Survived:
+				m.State = Acceptable
+			case o.State == Equivalent && m.State == Survived:
 				m.State, m.Reason = Equivalent, o.Reason
 			}
 		}

@@ -12,26 +12,26 @@ import (
 	"github.com/formatgauge/formatgauge/codec/wire"
 )
 
-// Parts and bytes of a value that are changed to find refusals.
+// Parts and bytes of a value that are changed to find rejections.
 const (
 	changedBytes = 128
 	changedParts = 48
 )
 
-// unseenRefusals makes a mutant of each check of the reference that no vector
+// unseenRejections makes a mutant of each check of the reference that no vector
 // reaches: it accepts. The checks are found by changing accepted inputs byte by
 // byte, and values part by part.
-func unseenRefusals(cases []*testCase) []*Mutant {
-	seen := map[bool]map[refusal]bool{true: {}, false: {}} // by: reading
+func unseenRejections(cases []*testCase) []*Mutant {
+	seen := map[bool]map[rejection]bool{true: {}, false: {}} // by: reading
 	for _, tc := range cases {
 		for reading, e := range map[bool]*wire.Error{true: tc.readErr, false: tc.writeErr} {
 			if e != nil {
-				seen[reading][refusalOf(tc.Vector.Family(), e)] = true
+				seen[reading][rejectionOf(tc.Vector.Family(), e)] = true
 			}
 		}
 	}
 	type unseen struct {
-		refusal
+		rejection
 		reading bool
 	}
 	examples := map[unseen]string{}
@@ -40,7 +40,7 @@ func unseenRefusals(cases []*testCase) []*Mutant {
 		if !errors.As(err, &e) {
 			return
 		}
-		r := refusalOf(tc.Vector.Family(), e)
+		r := rejectionOf(tc.Vector.Family(), e)
 		if k := (unseen{r, reading}); !seen[reading][r] {
 			if text := input(); examples[k] == "" || len(text) < len(examples[k]) {
 				examples[k] = text
@@ -81,9 +81,9 @@ func unseenRefusals(cases []*testCase) []*Mutant {
 	}
 	var out []*Mutant
 	for _, k := range slices.SortedFunc(maps.Keys(examples), func(a, b unseen) int { return cmp.Compare(a.String(), b.String()) }) {
-		kind := "refusals, written"
+		kind := "rejections, written"
 		if k.reading {
-			kind = "refusals, read"
+			kind = "rejections, read"
 		}
 		out = append(out, &Mutant{Family: k.family, Kind: kind, Subject: k.String(), Operator: "accepted", Needs: "an input with this fault alone, such as " + examples[k]})
 	}

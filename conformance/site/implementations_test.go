@@ -195,7 +195,7 @@ func TestHistory(t *testing.T) {
 }
 
 // TestHostileResults: text of results remains text, and files that could lead
-// elsewhere are refused.
+// elsewhere are rejected.
 func TestHostileResults(t *testing.T) {
 	k := made(t, "x", "2026-01-02", judge.Fail, judge.Differs, judge.Skip, judge.Open)
 	h := &k.Run.Hello

@@ -350,7 +350,7 @@ func TestLargeFile(t *testing.T) {
 	}
 }
 
-// TestModule: a module is packed once; what is not a module is refused.
+// TestModule: a module is packed once; what is not a module is rejected.
 func TestModule(t *testing.T) {
 	dir := t.TempDir()
 	write := func(name, content string) string {

@@ -69,12 +69,6 @@ type flagEntry struct {
 	Bases   []string
 }
 
-// ObservedSide returns the side that the observed profile takes.
-func (f *flagEntry) ObservedSide() string {
-	side, _ := f.Side(ids.SideObserved)
-	return side.Name
-}
-
 // vectorGroup contains vectors with the same kind of verdict.
 type vectorGroup struct {
 	Title, ID string

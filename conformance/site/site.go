@@ -319,7 +319,7 @@ type wordEntry struct {
 }
 
 func (s *site) writeWords() error {
-	lists := []*wordList{{Kind: spec.TermWord, Title: "Terms"}, {Kind: spec.ClassWord, Title: "Classes of errors"}, {Kind: spec.ResultWord, Title: "Results of a case"}, {Kind: spec.FailureWord, Title: "How a case failed"}}
+	lists := []*wordList{{Kind: spec.TermWord, Title: "Terms"}, {Kind: spec.ContributorWord, Title: "Terms for contributors"}, {Kind: spec.ClassWord, Title: "Classes of errors"}, {Kind: spec.ResultWord, Title: "Results of a case"}, {Kind: spec.FailureWord, Title: "How a case failed"}}
 	words := spec.Words()
 	for _, l := range lists {
 		for i := range words {

@@ -196,7 +196,7 @@ def decode(name, data, _context):
 
 # What the source does where readers differ.
 PROFILE = ("observed,ka.bool=nonzero,ka.duplicate-key=last,ka.none=documented,ka.types-26-28-30=documented,"
-           "ka.unknown-id=documented,ka.wide-unit=documented")
+           "ka.unknown-id=documented,ka.wide-unit=utf16")
 NONE_OF_ITS_OWN = "the peer has no function that reads this alone"
 UNKNOWN = "the peer does not know the type id"
 serve({

@@ -20,7 +20,10 @@ import (
 	"github.com/formatgauge/formatgauge/internal/testrun"
 )
 
-const repo = "../.."
+const (
+	repo  = "../.."
+	power = "docs/power.md"
+)
 
 var (
 	sections = []string{"Retire an id", "Add a structure"}
@@ -28,8 +31,8 @@ var (
 	// instruction is the end of the line before a block that belongs into a file.
 	instruction = regexp.MustCompile("(?i)\\b(append|create|insert)\\b[^`]* `([^`]+)`(?: after `([^`]+)`)?:$")
 
-	// alive is the number of mutants in README.md that no vector notices.
-	alive = regexp.MustCompile(`\d+ are alive`)
+	// survive is the number of mutants in docs/power.md that no vector kills.
+	survive = regexp.MustCompile(`\d+ survive`)
 
 	// decided is the line of a vector that only the records can explain, after the
 	// change of the example.
@@ -144,11 +147,11 @@ func TestExamplesRun(t *testing.T) {
 	if err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
-	after, err := os.ReadFile(filepath.Join(dir, "README.md"))
+	after, err := os.ReadFile(filepath.Join(dir, power))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if before, after := alive.FindString(read(t, "README.md")), alive.FindString(string(after)); before == "" || after != before {
+	if before, after := survive.FindString(read(t, power)), survive.FindString(string(after)); before == "" || after != before {
 		t.Errorf("before the example %q, after it %q", before, after)
 	}
 }
@@ -163,6 +166,57 @@ func TestProgram(t *testing.T) {
 	cmd.Dir = repo
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Errorf("%v\n%s", err, out)
+	}
+}
+
+// TestReadme: the first page stays short.
+func TestReadme(t *testing.T) {
+	if n := strings.Count(read(t, "README.md"), "\n"); n > 120 {
+		t.Errorf("README.md has %d lines, more than 120", n)
+	}
+}
+
+// TestLinks: links between pages lead to files and headings that exist.
+func TestLinks(t *testing.T) {
+	link := regexp.MustCompile(`\]\(([^():# ]*)(#[^() ]*)?\)`)
+	heading := regexp.MustCompile(`(?m)^#+ (.*)$`)
+	drop := regexp.MustCompile(`[^a-z0-9 _-]`)
+	pages, err := filepath.Glob(repo + "/docs/*.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"README.md", "CONTRIBUTING.md", "ARCHITECTURE.md", "CONFORMANCE.md", "conformance/PROTOCOL.md", "corpus/README.md"} {
+		pages = append(pages, filepath.Join(repo, name))
+	}
+	for _, page := range pages {
+		text, err := os.ReadFile(page)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range link.FindAllSubmatch(text, -1) {
+			target := page
+			if len(m[1]) > 0 {
+				target = filepath.Join(filepath.Dir(page), string(m[1]))
+			}
+			if _, err := os.Stat(target); err != nil {
+				t.Errorf("%s: %v", page, err)
+				continue
+			}
+			if len(m[2]) == 0 || filepath.Ext(target) != ".md" {
+				continue
+			}
+			to, err := os.ReadFile(target)
+			if err != nil {
+				t.Fatal(err)
+			}
+			found := false
+			for _, h := range heading.FindAllStringSubmatch(string(to), -1) {
+				found = found || "#"+strings.ReplaceAll(drop.ReplaceAllString(strings.ToLower(h[1]), ""), " ", "-") == string(m[2])
+			}
+			if !found {
+				t.Errorf("%s: no heading for %s%s", page, m[1], m[2])
+			}
+		}
 	}
 }
 

@@ -20,7 +20,8 @@ func TestWords(t *testing.T) {
 	}{
 		{spec.ClassWord, "conformance/PROTOCOL.md", "| class | meaning |", "`"},
 		{spec.ResultWord, "conformance/PROTOCOL.md", "| result | meaning |", "`"},
-		{spec.TermWord, "CONTRIBUTING.md", "| word | meaning |", ""},
+		{spec.TermWord, "docs/glossary.md", "| word | meaning |", ""},
+		{spec.ContributorWord, "docs/glossary-contributors.md", "| word | meaning |", ""},
 		{spec.UsageWord, "CONTRIBUTING.md", "| use | not |", ""},
 	} {
 		want := c.header + "\n|---|---|\n"
@@ -57,6 +58,9 @@ func TestWordsComplete(t *testing.T) {
 			t.Errorf("%s %q is listed twice, or has no text", w.Kind, w.Name)
 		}
 		names[w.Kind] = append(names[w.Kind], w.Name)
+	}
+	if n := len(names[spec.TermWord]); n > 20 {
+		t.Errorf("%d words for users, want at most 20", n)
 	}
 	check(t, names[spec.ClassWord], wire.Classes())
 	check(t, names[spec.FailureWord], judge.Classes())

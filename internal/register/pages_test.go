@@ -15,20 +15,20 @@ import (
 	"github.com/formatgauge/formatgauge/spec/ids"
 )
 
-// The fixed text of the overview.
+// The fixed texts of the pages.
 var (
 	//go:embed head.md
 	headText string
 	//go:embed proofs.md
 	proofsText string
+	//go:embed structures.md
+	structuresText string
 	//go:embed flags.md
 	flagsText string
 	//go:embed views.md
 	viewsText string
 	//go:embed basis.md
 	basisText string
-	//go:embed claims.md
-	claimsText string
 )
 
 // folder contains the pages of the families, relative to the repository.
@@ -43,7 +43,11 @@ func allPages(t *testing.T, plants ...judgetest.Plant) map[string][]byte {
 	}
 	vectors = judgetest.Planted(vectors, plants...)
 	s := sources{vectors, vectors[0].Records}
-	pages := map[string][]byte{"CONFORMANCE.md": s.overview()}
+	pages := map[string][]byte{
+		"CONFORMANCE.md":     s.overview(),
+		folder + "/views.md": s.views(),
+		folder + "/basis.md": s.bases(),
+	}
 	for _, f := range s.records.Families() {
 		pages[pageOf(f)] = s.familyPage(f)
 	}
@@ -57,59 +61,78 @@ type sources struct {
 	records *spec.Records
 }
 
+// overview begins with one screen: what is wrong with the documents, and how the
+// structures are proven. A row for each structure follows.
 func (s sources) overview() []byte {
 	var b bytes.Buffer
 	b.WriteString(headText)
-	b.WriteString("\n## Families\n\n| family | formats | documents | structures | clauses (must) | flags (switchable) | vectors |\n|---|---|---|---|---|---|---|\n")
 	for _, f := range s.records.Families() {
-		var documents []string
 		for _, d := range f.Documents {
-			documents = append(documents, d.ID)
-		}
-		fmt.Fprintf(&b, "| [%s](%s) | %s | %s | %d | %d (%d) | %d (%d) | %d |\n", f.Name, pageOf(f), f.Title, strings.Join(documents, ", "), len(f.Structures),
-			len(f.Clauses), count(f.Clauses, func(c spec.Clause) bool { return c.Level == spec.Must }),
-			len(f.Flags), count(f.Flags, func(fl spec.Flag) bool { return fl.Switchable() }),
-			count(s.vectors, func(v *corpus.Vector) bool { return v.Family() == f.Name }))
-	}
-
-	b.WriteString("\n## Structures and their proofs\n" + proofsText)
-	fmt.Fprintf(&b, "| family | structures | %s |\n|---|---|%s\n", strings.Join(proofNames, " | "), strings.Repeat("---|", len(proofNames)))
-	for _, f := range s.records.Families() {
-		counts := make([]int, len(proofNames))
-		for _, st := range f.Structures {
-			for i, p := range s.proofs(st) {
-				if p != missing {
-					counts[i]++
-				}
+			if len(d.Worst) == 0 {
+				continue // another revision of a page that has a row
 			}
+			wrong := count(f.Flags, func(fl spec.Flag) bool { return fl.Kind == spec.Contradiction || fl.Kind == spec.Erratum })
+			silent := count(f.Flags, func(fl spec.Flag) bool { return fl.Kind == spec.Omission || fl.Kind == spec.Ambiguity })
+			var worst []string
+			for _, w := range d.Worst {
+				fl, _ := s.records.Flag(w.Flag)
+				worst = append(worst, fmt.Sprintf("%s ([%s](%s#%s))", prose(w.Text), w.Flag, pageOf(f), anchor(flagHeading(fl))))
+			}
+			fmt.Fprintf(&b, "| [%s](%s) | [`%s`](%s): %s | %d | %d | %s |\n", prose(d.Title), d.Address, f.Name, pageOf(f), f.Title, wrong, silent, strings.Join(worst, " "))
 		}
-		fmt.Fprintf(&b, "| %s | %d |", f.Name, len(f.Structures))
-		for _, n := range counts {
-			fmt.Fprintf(&b, " %d |", n)
+	}
+	b.WriteString(proofsText)
+	for _, f := range s.records.Families() {
+		fmt.Fprintf(&b, "| [`%s`](%s) | %d |", f.Name, pageOf(f), len(f.Structures))
+		for _, p := range spec.Proofs {
+			fmt.Fprintf(&b, " %d |", count(f.Structures, func(st spec.Structure) bool { return st.Proven == p }))
 		}
 		b.WriteByte('\n')
 	}
+	b.WriteString(structuresText)
+	for _, f := range s.records.Families() {
+		for _, st := range f.Structures {
+			clauses, vectors := s.records.ClausesOf(st.Name), count(s.vectors, func(v *corpus.Vector) bool { return v.Structure() == st.Name })
+			fmt.Fprintf(&b, "| [%s](%s#%s) | %s | %d | %d | %d |\n", st.Name, pageOf(f), anchor(st.Name), proofTexts[st.Proven], len(clauses), len(s.records.FlagsOf(st.Name)), vectors)
+		}
+	}
+	return b.Bytes()
+}
 
-	b.WriteString("\n## Flags\n" + flagsText)
+var proofTexts = map[spec.Proof]string{
+	spec.ProvenHere:          "files here",
+	spec.ProvenElsewhere:     "files elsewhere",
+	spec.ProvenByComputation: "computation",
+	spec.NotProven:           "by hand only",
+}
+
+func (s sources) views() []byte {
+	var b bytes.Buffer
+	b.WriteString(viewsText)
+	for _, v := range spec.Views() {
+		fmt.Fprintf(&b, "| %s | %s | `%s` |\n", v.ID, prose(v.Meaning), strings.Join(v.Projections, "`<br>`"))
+	}
+	return b.Bytes()
+}
+
+// bases counts flags by kind, and clauses, sides and vectors by who demands them.
+func (s sources) bases() []byte {
+	var b bytes.Buffer
+	b.WriteString(basisText)
+	s.basisTable(&b)
+	b.WriteString("\n" + flagsText)
 	fmt.Fprintf(&b, "| family |")
 	for _, k := range spec.Kinds {
 		fmt.Fprintf(&b, " %s |", k)
 	}
 	fmt.Fprintf(&b, "\n|---|%s\n", strings.Repeat("---|", len(spec.Kinds)))
 	for _, f := range s.records.Families() {
-		fmt.Fprintf(&b, "| [%s](%s#flags) |", f.Name, pageOf(f))
+		fmt.Fprintf(&b, "| [%s](%s.md#flags) |", f.Name, f.Name)
 		for _, k := range spec.Kinds {
 			fmt.Fprintf(&b, " %d |", count(f.Flags, func(fl spec.Flag) bool { return fl.Kind == k }))
 		}
 		b.WriteByte('\n')
 	}
-	b.WriteString("\n## Views\n" + viewsText + "| view | meaning | projections |\n|---|---|---|\n")
-	for _, v := range spec.Views() {
-		fmt.Fprintf(&b, "| %s | %s | `%s` |\n", v.ID, prose(v.Meaning), strings.Join(v.Projections, "`<br>`"))
-	}
-	b.WriteString("\n## Who demands what\n" + basisText)
-	s.basisTable(&b)
-	b.WriteString(claimsText)
 	return b.Bytes()
 }
 
@@ -144,7 +167,7 @@ func (s sources) basisTable(b *bytes.Buffer) {
 				v = append(v, string(basisOf(x)))
 			}
 		}
-		row(fmt.Sprintf("[%s](%s)", f.Name, pageOf(f)), "clauses", c)
+		row(fmt.Sprintf("[%s](%s.md)", f.Name, f.Name), "clauses", c)
 		row("", "sides", sd)
 		row("", "vectors", v)
 		clauses, sides, vectors = append(clauses, c...), append(sides, sd...), append(vectors, v...)
@@ -152,6 +175,15 @@ func (s sources) basisTable(b *bytes.Buffer) {
 	row("all", "clauses", clauses)
 	row("", "sides", sides)
 	row("", "vectors", vectors)
+}
+
+// cited names the sources of a clause.
+func cited(f *spec.Family, c *spec.Clause) string {
+	var titles []string
+	for _, d := range f.Sources(c) {
+		titles = append(titles, "*"+prose(d.Title)+"*")
+	}
+	return strings.Join(titles, ", ")
 }
 
 // basisOf returns the basis of a vector, under observed if it says something about that.
@@ -186,7 +218,7 @@ func (s sources) familyPage(f *spec.Family) []byte {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "# %s: %s\n\nGenerated; see the [overview](../../CONFORMANCE.md) for the proofs and flags in general. On this page: [structures](#structures), [clauses](#clauses), [flags](#flags).\n\n", f.Name, f.Title)
 	for _, d := range f.Documents {
-		fmt.Fprintf(&b, "* Document %s, %s. %s\n", d.ID, prose(d.Title), prose(d.About))
+		fmt.Fprintf(&b, "* [%s](%s). %s\n", prose(d.Title), d.Address, prose(d.About))
 	}
 	b.WriteString("\n## Structures\n\nNo document describes an *extension*: it exists so that the documented structures can be tested on real files. A vector counts under the last verdict that it gives; many give different verdicts under different profiles.\n\n")
 	fmt.Fprintf(&b, "| structure | %s |\n|---|%s\n", strings.Join(proofNames[:oracle], " | "), strings.Repeat("---|", oracle))
@@ -209,7 +241,7 @@ func (s sources) familyPage(f *spec.Family) []byte {
 		}
 		b.WriteString("| clause | level | text | basis | source |\n|---|---|---|---|---|\n")
 		for _, c := range s.records.ClausesOf(st.Name) {
-			fmt.Fprintf(&b, "| %s | %s | %s | %s | %s |\n", c.ID, c.Level, prose(c.Text), string(c.Basis), withReason(c.Document+": "+prose(c.Place), c.Reason, c.Open))
+			fmt.Fprintf(&b, "| %s | %s | %s | %s | %s |\n", c.ID, c.Level, prose(c.Text), string(c.Basis), withReason(cited(f, c)+": "+prose(c.Place), c.Reason, c.Open))
 		}
 	}
 	b.WriteString("\n## Flags\n")
@@ -217,6 +249,9 @@ func (s sources) familyPage(f *spec.Family) []byte {
 		fl := &f.Flags[i]
 		fmt.Fprintf(&b, "\n### %s\n\nKind: %s. Vectors: %d.\n\n* **Documented**: %s\n* **Observed**: %s\n", flagHeading(fl), fl.Kind,
 			count(s.vectors, func(v *corpus.Vector) bool { return slices.Contains(v.Flags, fl.ID) }), prose(fl.Documented), prose(fl.Observed))
+		if fl.Switchable() {
+			fmt.Fprintf(&b, "* **Profiles**: %s\n", fl.ProfileSides())
+		}
 		for _, side := range fl.Sides {
 			fmt.Fprintf(&b, "* Side `%s` (basis: %s): %s\n", side.Name, string(side.Basis), withReason(prose(side.Reading), side.Reason, side.Open))
 		}

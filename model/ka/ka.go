@@ -1,10 +1,12 @@
-// Package ka models the DAVA Keyed Archive (document 002): a tree of pairs of
-// a key and a typed value.
+// Package ka models the DAVA Keyed Archive (see [KA format]): a tree of pairs
+// of a key and a typed value.
 //
 // The types are plain data under the document's names, without its prefixes
 // KA and KAValueBodyType. All numbers are little-endian in a file. Text is
 // kept as the bytes of the file, whose character set is not specified (engines
 // write UTF-8); wide text is kept as WTF-8.
+//
+// [KA format]: https://github.com/Pyogenics/WOTBSCPGFormat/wiki/KA-format
 package ka
 
 import "fmt"

@@ -1,5 +1,5 @@
 // Package uasset models a cooked, unversioned, all-in-one package of Unreal
-// Engine 4.15 or 4.14 and the textures in it (document 003).
+// Engine 4.15 or 4.14 and the textures in it (see [Unreal Engine 4 uasset file]).
 //
 // Fields have the engine's names. Where the document uses another name, the
 // comment gives it in quotation marks. All integers are little-endian. Offsets
@@ -10,6 +10,8 @@
 // writes them. The model keeps every count, offset and size that the file
 // stores, even if it follows from the lists, so that a package is written back
 // byte for byte. A writer rejects values that contradict the lists.
+//
+// [Unreal Engine 4 uasset file]: http://wiki.xentax.com/index.php/BARBAR_BAR
 package uasset
 
 import "fmt"

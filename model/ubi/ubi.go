@@ -1,10 +1,12 @@
 // Package ubi models the base types of the asset files of Myst IV, most of
-// which begin with "ubi/b0-l" (documents 000 and 001).
+// which begin with "ubi/b0-l" (see [Base types]).
 //
 // The types are plain data. Fields have the names and the order of the
 // documents. Text is kept as bytes. A sequence of UTF-16 units is kept as
 // WTF-8: UTF-8 for well-formed text, and three bytes per unpaired surrogate.
 // The conversion is exact in both directions.
+//
+// [Base types]: https://tomahnaproject.github.io/tomahna-project-wiki/myst4/file-reference/base
 package ubi
 
 import "unicode/utf8"

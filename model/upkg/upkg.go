@@ -1,6 +1,8 @@
 // Package upkg models the data types of Unreal Engine 1 and 2 packages
-// (document 004). As an extension it models the package tables, which none of
+// (see [Data Details]). As an extension it models the package tables, which none of
 // the documents describes.
+//
+// [Data Details]: https://wiki.beyondunreal.com/Legacy:Package_File_Format/Data_Details
 package upkg
 
 import "fmt"

@@ -6,33 +6,27 @@ import (
 	"strings"
 )
 
-// Names of the two sides that profiles are made of.
+// Names of the two profiles, and of sides: a document demands the side documented,
+// and engines or real files show the side observed. Not every flag has both.
 const (
 	SideDocumented = "documented"
 	SideObserved   = "observed"
 )
 
-// resolve returns the name of a side of a flag. A flag on which real files
-// follow the document has no side named observed: its documented side then has
-// both names.
-func resolve(id Flag, side string) (string, bool) {
-	sides := sidesOf[id]
-	if slices.Contains(sides, side) {
-		return side, true
-	}
-	if side == SideObserved && slices.Contains(sides, SideDocumented) {
-		return SideDocumented, true
-	}
-	return "", false
+// A flag is what codecs need of a flag: the sides that the two profiles take, and all
+// sides. It has none if it changes no bytes.
+type flag struct {
+	documented, observed string
+	sides                []string
 }
 
 // Sides returns the names of the sides of each flag of a family that has sides.
 // Callers must not change them.
 func Sides(family string) map[Flag][]string {
 	out := map[Flag][]string{}
-	for id, sides := range sidesOf {
-		if strings.HasPrefix(string(id), family+".") && len(sides) > 0 {
-			out[id] = sides
+	for id, f := range flags {
+		if strings.HasPrefix(string(id), family+".") && len(f.sides) > 0 {
+			out[id] = f.sides
 		}
 	}
 	return out
@@ -55,23 +49,22 @@ func Observed() Profile { return Profile{} }
 // With returns the profile with one flag on another side. The flag must be
 // switchable and have that side.
 func (p Profile) With(id Flag, side string) (Profile, error) {
-	sides, ok := sidesOf[id]
+	f, ok := flags[id]
 	if !ok {
 		return p, fmt.Errorf("flag %q does not exist", id)
 	}
-	if len(sides) == 0 {
+	if len(f.sides) == 0 {
 		return p, fmt.Errorf("flag %s has no sides: it changes no bytes", id)
 	}
-	name, ok := resolve(id, side)
-	if !ok {
-		return p, fmt.Errorf("flag %s has no side %q: expected %s", id, side, strings.Join(sides, ", "))
+	if !slices.Contains(f.sides, side) {
+		return p, fmt.Errorf("flag %s has no side %q: expected %s", id, side, strings.Join(f.sides, ", "))
 	}
 	ex := make(map[Flag]string, len(p.exceptions)+1)
 	for k, v := range p.exceptions {
 		ex[k] = v
 	}
-	ex[id] = name
-	if base, _ := resolve(id, p.Base()); base == name {
+	ex[id] = side
+	if (Profile{documented: p.documented}).Side(id) == side {
 		delete(ex, id)
 	}
 	return Profile{documented: p.documented, exceptions: ex}, nil
@@ -106,8 +99,10 @@ func (p Profile) Side(id Flag) string {
 	if s, ok := p.exceptions[id]; ok {
 		return s
 	}
-	side, _ := resolve(id, p.Base())
-	return side
+	if p.documented {
+		return flags[id].documented
+	}
+	return flags[id].observed
 }
 
 // Departs reports whether a flag is an exception: its side is not that of the base.
@@ -116,12 +111,8 @@ func (p Profile) Departs(id Flag) bool {
 	return ok
 }
 
-// Takes reports whether the profile selects the named side of a flag. At a flag
-// without a side named observed, this name means documented.
-func (p Profile) Takes(id Flag, side string) bool {
-	name, ok := resolve(id, side)
-	return ok && name == p.Side(id)
-}
+// Takes reports whether the profile selects the named side of a flag.
+func (p Profile) Takes(id Flag, side string) bool { return p.Side(id) == side }
 
 // String gives the form that [ParseProfile] reads: the base, then the
 // exceptions by flag id, such as "observed,upkg.ci-range=documented".

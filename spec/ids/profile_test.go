@@ -17,8 +17,10 @@ func TestProfile(t *testing.T) {
 		// A side that the base takes anyway is no exception.
 		{"observed,upkg.ci-range=observed", "observed", ""},
 		{"documented,upkg.ci-range=observed,upkg.ci-range=documented", "documented", ""},
-		// Real files follow the document here: observed is another word for documented.
-		{"documented,upkg.ci-minus-zero=observed", "documented", ""},
+		// A profile takes one of the sides that exist.
+		{"documented,upkg.ci-minus-zero=observed", "", "has no side \"observed\""},
+		{"observed,upkg.ref-range=kept", "observed", ""},
+		{"documented,ka.bool=zero-one,ka.wide-unit=observed", "documented,ka.wide-unit=observed", ""},
 		{"strict", "", `"strict" is neither`},
 		{"upkg.ci-range=documented,documented", "", "is not flag=side"},
 		{"upkg.no-such=documented", "", `flag "upkg.no-such" does not exist`},
@@ -58,7 +60,7 @@ func TestProfileSides(t *testing.T) {
 			t.Errorf("%s takes %q at %s, want %q", c.profile, got, c.flag, c.want)
 		}
 	}
-	if !Observed().Takes("upkg.ci-minus-zero", "observed") || Observed().Takes("upkg.ci-minus-zero", "strict") || Observed().Takes("no.flag", "documented") {
+	if Observed().Takes("upkg.ci-minus-zero", "observed") || !Observed().Takes("upkg.ci-minus-zero", "documented") || Observed().Takes("upkg.ci-minus-zero", "strict") || Observed().Takes("no.flag", "documented") {
 		t.Error("Takes does not follow Side")
 	}
 	// With leaves the profile it starts from alone.

@@ -1,8 +1,8 @@
-// Command measure measures which wrong implementations the corpus notices, and
-// writes docs/power.md and the figures in README.md.
+// Command measure measures which wrong implementations the corpus kills, and
+// writes docs/power.md.
 //
 //	go run ./conformance/power/measure
-//	go run ./conformance/power/measure -family ka -alive
+//	go run ./conformance/power/measure -family ka -survived
 //	go run ./conformance/power/measure -primitives
 package main
 
@@ -23,9 +23,9 @@ import (
 
 func main() {
 	family := flag.String("family", "", "measure only this family, and write no page")
-	alive := flag.Bool("alive", false, "print the living mutants and what a vector needs to notice each")
-	alone := flag.Bool("alone", false, "print the mutants that only one vector notices")
-	free := flag.Bool("free", false, "print the mutants whose only effect is allowed")
+	survived := flag.Bool("survived", false, "print the surviving mutants and what a vector needs to kill each")
+	alone := flag.Bool("alone", false, "print the mutants that only one vector kills")
+	acceptable := flag.Bool("acceptable", false, "print the mutants whose only effect is allowed")
 	subject := flag.String("subject", "", "measure only subjects that begin with this, such as ka.Vector3, and write no page")
 	primitives := flag.Bool("primitives", false, "measure nothing, and write only the section of the page about shared primitives")
 	flag.Parse()
@@ -36,13 +36,13 @@ func main() {
 		}
 		return
 	}
-	if err := run(*family, *subject, *alive, *alone, *free); err != nil {
+	if err := run(*family, *subject, *survived, *alone, *acceptable); err != nil {
 		fmt.Fprintln(os.Stderr, "measure:", err)
 		os.Exit(1)
 	}
 }
 
-func run(family, subject string, alive, alone, free bool) error {
+func run(family, subject string, survived, alone, acceptable bool) error {
 	start := time.Now()
 	vectors, err := corpus.All()
 	if err != nil {
@@ -63,9 +63,9 @@ func run(family, subject string, alive, alone, free bool) error {
 		wanted bool
 		chosen func(*power.Mutant) bool
 	}{
-		{alive, func(m *power.Mutant) bool { return m.State == power.Alive }},
+		{survived, func(m *power.Mutant) bool { return m.State == power.Survived }},
 		{alone, func(m *power.Mutant) bool { return len(m.Killers) == 1 }},
-		{free, func(m *power.Mutant) bool { return m.State == power.Free }},
+		{acceptable, func(m *power.Mutant) bool { return m.State == power.Acceptable }},
 	} {
 		if s.wanted {
 			fmt.Print(power.ForAuthors(slices.DeleteFunc(slices.Clone(mutants), func(m *power.Mutant) bool { return !s.chosen(m) })))
@@ -74,7 +74,7 @@ func run(family, subject string, alive, alone, free bool) error {
 	counts := power.Counts(mutants, func(m *power.Mutant) string { return m.Family + ", " + m.Kind })
 	for _, k := range slices.Sorted(maps.Keys(counts)) {
 		c := counts[k]
-		fmt.Fprintf(os.Stderr, "%-32s made %5d  noticed %5d  free %4d  equivalent %4d  alive %5d\n", k, c.Made(), c[power.Noticed], c[power.Free], c[power.Equivalent], c[power.Alive])
+		fmt.Fprintf(os.Stderr, "%-32s made %5d  killed %5d  acceptable %4d  equivalent %4d  survived %5d\n", k, c.Made(), c[power.Killed], c[power.Acceptable], c[power.Equivalent], c[power.Survived])
 	}
 	fmt.Fprintf(os.Stderr, "%d mutants in %.0f s\n", len(mutants), time.Since(start).Seconds())
 	if opts.Filter != nil {
@@ -83,12 +83,7 @@ func run(family, subject string, alive, alone, free bool) error {
 	section, fault := power.Primitives(vectors)
 	err = errors.Join(err, fault)
 	page := power.Markdown(mutants, vectors, section)
-	readme, fault := os.ReadFile("README.md")
-	if fault != nil {
-		return errors.Join(err, fault)
-	}
-	readme = power.Headline.ReplaceAllLiteral(readme, []byte(power.Headline.FindString(page)))
-	return errors.Join(err, os.WriteFile(power.Page, []byte(page), 0o666), os.WriteFile("README.md", readme, 0o666))
+	return errors.Join(err, os.WriteFile(power.Page, []byte(page), 0o666))
 }
 
 func writePrimitives() error {

@@ -391,7 +391,7 @@ func recognise(src []byte) (a recognised) {
 	return a
 }
 
-// byTag returns the type that the first bytes of a file announce.
+// byTag returns the type that the first bytes of a file show.
 func byTag(src []byte) (string, bool) {
 	if len(src) >= 2 && string(src[:2]) == "KA" {
 		return "ka.Archive", true

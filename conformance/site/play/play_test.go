@@ -251,9 +251,9 @@ func TestEditPackage(t *testing.T) {
 	}
 }
 
-// TestEditRefuses: a longer name would move an object whose data are not known.
+// TestEditRejects: a longer name would move an object whose data are not known.
 // The message names the object and its class, and says why.
-func TestEditRefuses(t *testing.T) {
+func TestEditRejects(t *testing.T) {
 	f, err := texturesample.Package(texturesample.Texture{Name: "T_Disc", Format: model.B8G8R8A8, Width: 16, Height: 8})
 	if err != nil {
 		t.Fatal(err)

@@ -1,0 +1,24 @@
+package main
+
+import (
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/formatgauge/formatgauge/spec"
+)
+
+// TestReadmeExplains: the README shows the beginning of a real explanation.
+func TestReadmeExplains(t *testing.T) {
+	t.Parallel()
+	page, err := os.ReadFile("../../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, shown, _ := strings.Cut(string(page), "$ formatgauge explain upkg.ci-minus-zero\n")
+	shown, _, found := strings.Cut(shown, "\n...\n")
+	f, _ := spec.FindFlag("upkg.ci-minus-zero")
+	if got := explainFlag(f); !found || !strings.HasPrefix(got, shown+"\n") {
+		t.Errorf("README.md shows\n%s\nthe explanation is\n%s", shown, got)
+	}
+}
