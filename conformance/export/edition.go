@@ -43,10 +43,11 @@ func Open(name string) (*Edition, error) {
 		}
 		top, _, _ := strings.Cut(found[0], "/")
 		sub := func(dir string) fs.FS {
-			if dir == "" {
+			dir = strings.Replace(dir, "*", top, 1)
+			if _, err := fs.Stat(root, dir); err != nil {
 				return nil
 			}
-			out, _ := fs.Sub(root, strings.Replace(dir, "*", top, 1)) // the path is valid
+			out, _ := fs.Sub(root, dir) // the path is valid
 			return out
 		}
 		e := &Edition{Data: sub(dirs[0]), Vectors: sub(dirs[1]), Records: sub(dirs[2])}
