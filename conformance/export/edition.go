@@ -36,7 +36,9 @@ func Open(name string) (*Edition, error) {
 			return nil, fmt.Errorf("%s: %w", name, err)
 		}
 	}
-	for _, dirs := range [][3]string{{"corpus/json", "corpus", "spec"}, {"json", VectorFolder, "."}, {"*/json", "*/" + VectorFolder, "*"}, {".", "", ""}} {
+	for _, dirs := range [][3]string{
+		{"corpus/json", "corpus", "spec"}, {"json", VectorFolder, "."}, {"*/json", "*/" + VectorFolder, "*"}, {".", "", ""},
+	} {
 		found, _ := fs.Glob(root, path.Join(dirs[0], indexFile))
 		if len(found) != 1 {
 			continue

@@ -74,7 +74,9 @@ func Files(vectors []*corpus.Vector, hash string) ([]File, error) {
 	if err != nil {
 		return nil, err
 	}
-	out = slices.DeleteFunc(out, func(f File) bool { return strings.HasPrefix(f.Name, npmFolder) || strings.HasPrefix(f.Name, "schema/") })
+	out = slices.DeleteFunc(out, func(f File) bool {
+		return strings.HasPrefix(f.Name, npmFolder) || strings.HasPrefix(f.Name, "schema/")
+	})
 	out = append(out, File{"LICENSE-CC0", corpus.License()})
 	data, err := JSON(vectors, hash)
 	if err != nil {
@@ -354,7 +356,11 @@ func (t *TypeFile) Table(profile string) []byte {
 				for _, a := range op.answers {
 					permitted = append(permitted, a.text(input))
 				}
-				b = fmt.Appendf(b, "%s\t%s\t%s\t%s\t%s\t%s\t%s\n", v.ID, op.name, corpus.ContextText(context), repeats.Replace(input), repeats.Replace(strings.Join(permitted, " ")), value, notes)
+				row := []string{
+					v.ID, string(op.name), corpus.ContextText(context), repeats.Replace(input),
+					repeats.Replace(strings.Join(permitted, " ")), value, notes,
+				}
+				b = append(b, strings.Join(row, "\t")+"\n"...)
 			}
 		}
 	}
