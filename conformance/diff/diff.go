@@ -115,18 +115,18 @@ const (
 	Class Kind = "class"
 	// Errored: one answers error, or its answer lacks a required field.
 	Errored Kind = "error"
-	// Crash, Hang, Protocol: one gives no valid answer.
+	// Crash, Timeout, Protocol: one gives no valid answer.
 	Crash    Kind = "crash"
-	Hang     Kind = "hang"
+	Timeout  Kind = "timeout"
 	Protocol Kind = "protocol"
-	// Unsteady: one gives no valid answer, but does when the request is
+	// Flaky: one gives no valid answer, but does when the request is
 	// repeated alone.
-	Unsteady Kind = "unsteady"
+	Flaky Kind = "flaky"
 )
 
 // Kinds lists all kinds in the order in which findings are reported.
 func Kinds() []Kind {
-	return []Kind{Crash, Hang, Protocol, Unsteady, Errored, Verdict, Tree, Consumed, Written, Class}
+	return []Kind{Crash, Timeout, Protocol, Flaky, Errored, Verdict, Tree, Consumed, Written, Class}
 }
 
 // A Report holds the results of a run.

@@ -269,9 +269,6 @@ func resultOf(c *judge.Case, t *codec.Type) (Result, error) {
 	return r, nil
 }
 
-// acceptable is the result of an answer that is not the expected one, but permitted.
-const acceptable = "acceptable"
-
 // answersTo returns what the judge permits: see [judge.WantOf] and [spec.Open].
 func answersTo(c *judge.Case, op adapter.Op) []Answer {
 	want := judge.WantOf(c.Expect, c.Input, op)
@@ -286,12 +283,8 @@ func answersTo(c *judge.Case, op adapter.Op) []Answer {
 		if want.From >= 0 {
 			pass.From, pass.To = &want.From, &want.To
 		}
-		if want.Wider() {
-			reason := "limit"
-			if !corpus.Admits(want.Class, reason) {
-				reason = "unsupported"
-			}
-			also = append(also, Answer{Result: acceptable, Reason: reason, Like: LikeAny})
+		if reason := want.Acceptable(); reason != "" {
+			also = append(also, Answer{Result: string(judge.Acceptable), Reason: string(reason), Like: LikeAny})
 		}
 	case op == adapter.OpDecode:
 		pass.Like = LikeTree
@@ -314,10 +307,10 @@ func answersTo(c *judge.Case, op adapter.Op) []Answer {
 		}
 	}
 	if len(choices) > 0 {
-		also = append(also, Answer{Result: acceptable, Reason: "choice", Reject: &[]string{}})
+		also = append(also, Answer{Result: string(judge.Acceptable), Reason: string(judge.ByChoice), Reject: &[]string{}})
 	}
 	if like != "" && (len(also) < 2 || also[0].Like == "") {
-		also = append(also, Answer{Result: acceptable, Reason: "choice", Like: like})
+		also = append(also, Answer{Result: string(judge.Acceptable), Reason: string(judge.ByChoice), Like: like})
 	}
 	return append([]Answer{pass}, also...)
 }

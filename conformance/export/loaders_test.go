@@ -214,9 +214,7 @@ func resultOf(s judge.Status) string {
 	switch {
 	case s.Failed():
 		return "fail"
-	case s.Disagrees():
-		return "acceptable"
-	case s == judge.Open:
+	case s == judge.NotApplicable:
 		return "not applicable"
 	}
 	return string(s)

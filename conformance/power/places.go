@@ -5,16 +5,16 @@ import (
 	"math"
 	"path"
 	"reflect"
-	"regexp"
 	"strconv"
 	"strings"
 
 	"github.com/formatgauge/formatgauge/codec"
+	"github.com/formatgauge/formatgauge/conformance/tree"
 )
 
 // A subject is what a mutant changes: a field of a model type, wherever that type
 // occurs. The elements of a list have the field [], and a value outside of a
-// structure has no field.
+// structure has no field. The type * stands for all fields of a kind of a family.
 type subject struct{ family, typ, field string }
 
 func (s subject) String() string {
@@ -24,19 +24,34 @@ func (s subject) String() string {
 	return s.family + "." + s.typ + "." + s.field
 }
 
-// A place is one part of a value.
+// with returns the subject of an item.
+func (s subject) with(index string) subject { return subject{s.family, s.typ, s.field + index} }
+
+// A target is a subject, as a whole or by its contents.
+type target struct {
+	subject
+	whole bool
+}
+
+// A place is one part of a value, or of a type.
 type place struct {
-	v reflect.Value
-	// as is the subject to whose contents the part belongs; fieldOf the one that
-	// the part as a whole belongs to. They differ for a list or structure in a
-	// field. fieldOf is empty for what a pointer points to.
+	t reflect.Type
+	v reflect.Value // not valid in a walk over a type
+	// as is the subject to whose contents the part belongs; fieldOf the one that the
+	// part as a whole belongs to. They differ for a list or structure in a field.
+	// fieldOf is empty for what a pointer points to.
 	as, fieldOf subject
 	up          *place // the structure or fixed array around it; nil if there is none
 	index       int    // in up
 	number      int    // in the order of the walk
 	path        string // in the tree, without variants: children[0].value.text
-	first       *place // the same part of the first element of the list around it; nil if there is none
-	before      *place // the preceding part of the same subject in the same value; nil if there is none
+
+	list, element   string // paths of the innermost list around it, and of its element
+	inList, repeats bool   // a list is around it; a value can contain it more than once
+	contentsRepeat  bool   // another field of the structure has the same type
+
+	first  *place // the same part of the first element of the list; nil if there is none
+	before *place // the preceding part of the same subject in the same value; nil if there is none
 	// keptBefore is the last one before that is not zero; nil if there is none.
 	keptBefore *place
 	// earlier is the last part of the same subject in an earlier answer, and kept the
@@ -48,8 +63,7 @@ type place struct {
 type kind int
 
 const (
-	other kind = iota
-	number
+	number kind = iota
 	float
 	boolean
 	enumeration
@@ -61,240 +75,260 @@ const (
 	composite // a structure, a fixed array or a value of one of several types
 )
 
-var textMarshaler = reflect.TypeFor[encoding.TextMarshaler]()
-
 // namedTexts are the text types that have a fixed set of values, with one of them.
 var namedTexts = map[string]string{"ubi.FileMagic": "ubi/b0-l", "uasset.PixelFormat": "PF_DXT1"}
 
 func kindOf(t reflect.Type) kind {
-	if t.Implements(textMarshaler) || namedTexts[t.String()] != "" {
+	switch k := t.Kind(); {
+	case t.Implements(reflect.TypeFor[encoding.TextMarshaler]()), namedTexts[t.String()] != "":
 		return enumeration
-	}
-	switch t.Kind() {
-	case reflect.Bool:
+	case k == reflect.Bool:
 		return boolean
-	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64, reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
+	case k >= reflect.Int && k <= reflect.Uint64:
 		return number
-	case reflect.Float32, reflect.Float64:
+	case k == reflect.Float32, k == reflect.Float64:
 		return float
-	case reflect.String:
+	case k == reflect.String:
 		return text
-	case reflect.Slice, reflect.Array:
-		switch {
-		case t.Elem().Kind() == reflect.Uint8:
-			return opaque
-		case t.Kind() == reflect.Slice:
-			return list
-		case t.Elem().Kind() == reflect.Array:
-			return matrix
-		}
-		return composite
-	case reflect.Pointer:
+	case tree.IsBytes(t):
+		return opaque
+	case k == reflect.Slice:
+		return list
+	case k == reflect.Array && t.Elem().Kind() == reflect.Array:
+		return matrix
+	case k == reflect.Pointer:
 		return pointer
-	case reflect.Struct, reflect.Interface:
-		return composite
 	}
-	return other
+	return composite
 }
-
-var longName = regexp.MustCompile(`\[.*`)
 
 // subjectOf returns the subject of a value of a named type.
 func subjectOf(t reflect.Type) subject {
-	return subject{family: path.Base(t.PkgPath()), typ: longName.ReplaceAllString(t.Name(), "")}
+	name, _, _ := strings.Cut(t.Name(), "[")
+	return subject{family: path.Base(t.PkgPath()), typ: name}
 }
 
-// A walk visits the parts of a value, each after its own parts.
+// A walk visits the parts of a value or of a type, each after its own parts. Each
+// part of a type is visited once.
 type walk struct {
 	visit   func(*place)
 	replace bool // the visitor changes the values
 	count   int  // of parts visited
-	before  map[subject]*place
-	firsts  map[string]*place // of the list around, by the steps from its element
-	isFirst bool              // the element around is the first of its list
-	steps   string
+	last    map[subject]*place
+	firsts  map[spot]*place
+	types   map[typePlace]bool
 }
 
-// walkValue visits the parts of a value of a type with the given name. The value
-// can be set.
-func walkValue(root reflect.Value, typ string, replace bool, visit func(*place)) {
-	w := &walk{visit: visit, replace: replace, before: map[subject]*place{}}
+type spot struct {
+	subject
+	path string
+}
+
+type typePlace struct {
+	t, up                           reflect.Type
+	as, fieldOf                     subject
+	index                           int
+	inList, repeats, contentsRepeat bool
+}
+
+// walkParts visits the parts of a type with the given name, or of a value of it,
+// which can be set.
+func walkParts(t reflect.Type, root reflect.Value, typ string, replace bool, visit func(*place)) {
 	as := subject{}
-	if t := root.Type(); t.PkgPath() == "" {
+	if t.PkgPath() == "" {
 		as.family, as.typ, _ = strings.Cut(typ, ".") // a primitive type
 	} else {
 		as = subjectOf(t)
 	}
-	w.walk(&place{v: root, as: as, fieldOf: as})
+	w := &walk{
+		visit: visit, replace: replace, last: map[subject]*place{}, firsts: map[spot]*place{}, types: map[typePlace]bool{},
+	}
+	w.walk(&place{t: t, v: root, as: as, fieldOf: as})
 }
 
 func (w *walk) walk(p *place) {
-	t := p.v.Type()
-	k := kindOf(t)
+	k, isType := kindOf(p.t), !p.v.IsValid()
 	// The contents of a named list, structure or array belong to its own type.
-	if t.PkgPath() != "" && (k == list || k == matrix || k == composite) && t.Kind() != reflect.Interface {
-		p.as = subjectOf(t)
+	if p.t.PkgPath() != "" && (k == list || k == matrix || k == composite) && p.t.Kind() != reflect.Interface {
+		p.as = subjectOf(p.t)
 	}
-	switch k {
-	case pointer:
-		if !p.v.IsNil() {
-			w.walk(&place{v: p.v.Elem(), as: p.as, path: p.path})
+	if isType {
+		id := typePlace{p.t, nil, p.as, p.fieldOf, p.index, p.inList, p.repeats, p.contentsRepeat}
+		if p.up != nil {
+			id.up = p.up.t
 		}
-	case list:
-		w.walkList(p)
-	case matrix:
-		w.walkItems(p)
-	case composite:
-		switch t.Kind() {
-		case reflect.Struct:
-			for i := range t.NumField() {
-				w.part(p, p.v.Field(i), i, subject{p.as.family, p.as.typ, lowerFirst(t.Field(i).Name)})
+		if w.types[id] {
+			return
+		}
+		w.types[id] = true
+	}
+	switch {
+	case k == pointer:
+		if isType || !p.v.IsNil() {
+			w.part(p, place{t: p.t.Elem(), v: item(p.v, 0), as: p.as, path: p.path})
+		}
+	case k == list:
+		n := 1
+		if !isType {
+			n = p.v.Len()
+		}
+		for i := range n {
+			at := p.path + "[" + strconv.Itoa(i) + "]"
+			w.part(p, place{
+				t: p.t.Elem(), v: item(p.v, i), as: p.as.with("[]"), path: at, list: p.path, element: at, inList: true, repeats: true,
+			})
+		}
+	case k != matrix && k != composite:
+	case p.t.Kind() == reflect.Struct:
+		for i := range p.t.NumField() {
+			f := p.t.Field(i)
+			again := false
+			for k := range i {
+				again = again || isType && p.t.Field(k).Type == f.Type
 			}
-		case reflect.Interface:
-			if p.v.IsNil() {
-				break
+			s := subject{p.as.family, p.as.typ, tree.FieldName(f.Name)}
+			w.part(p, place{
+				t: f.Type, v: item(p.v, i), as: s, fieldOf: s, up: p, index: i, path: strings.TrimPrefix(p.path+"."+s.field, "."),
+				contentsRepeat: again,
+			})
+		}
+	case p.t.Kind() == reflect.Interface:
+		var variants []reflect.Type
+		switch {
+		case isType:
+			variants = codec.Variants(p.t)
+		case !p.v.IsNil():
+			variants = []reflect.Type{p.v.Elem().Type()}
+		}
+		for _, t := range variants {
+			q := place{t: t, as: subjectOf(t), path: p.path}
+			if kindOf(t) != composite {
+				q.fieldOf = q.as
 			}
-			inner := reflect.New(p.v.Elem().Type()).Elem()
-			inner.Set(p.v.Elem())
-			steps := w.steps
-			w.steps += "(" + inner.Type().Name() + ")"
-			own := subjectOf(inner.Type())
-			q := &place{v: inner, as: own, path: p.path}
-			if kindOf(inner.Type()) != composite {
-				q.fieldOf = own
+			if !isType {
+				q.v = reflect.New(t).Elem()
+				q.v.Set(p.v.Elem())
 			}
-			w.walk(q)
-			w.steps = steps
+			w.part(p, q)
 			if w.replace {
-				p.v.Set(inner)
+				p.v.Set(q.v)
 			}
-		default:
-			w.walkItems(p)
+		}
+	default: // the items of a fixed array are fields
+		for i := range p.t.Len() {
+			index := "[" + strconv.Itoa(i) + "]"
+			s := p.as.with(index)
+			w.part(p, place{t: p.t.Elem(), v: item(p.v, i), as: s, fieldOf: s, up: p, index: i, path: p.path + index})
 		}
 	}
 	p.number = w.count
 	w.count++
-	w.link(p)
+	if !isType && !w.replace && p.fieldOf != (subject{}) {
+		w.link(p)
+	}
 	w.visit(p)
 }
 
-// walkItems visits the items of a fixed array as fields.
-func (w *walk) walkItems(p *place) {
-	for i := range p.v.Len() {
-		w.part(p, p.v.Index(i), i, subject{p.as.family, p.as.typ, p.as.field + "[" + strconv.Itoa(i) + "]"})
+// part visits a part of p.
+func (w *walk) part(p *place, q place) {
+	q.inList, q.repeats = q.inList || p.inList, q.repeats || p.repeats || p.contentsRepeat
+	if q.element == "" {
+		q.list, q.element = p.list, p.element
 	}
-}
-
-func (w *walk) part(p *place, v reflect.Value, i int, s subject) {
-	steps := w.steps
-	w.steps += "." + strconv.Itoa(i)
-	path := p.path + "[" + strconv.Itoa(i) + "]"
-	if p.v.Kind() == reflect.Struct {
-		path = strings.TrimPrefix(p.path+"."+s.field, ".")
-	}
-	w.walk(&place{v: v, as: s, fieldOf: s, up: p, index: i, path: path})
-	w.steps = steps
-}
-
-func (w *walk) walkList(p *place) {
-	firsts, isFirst, steps := w.firsts, w.isFirst, w.steps
-	w.firsts = map[string]*place{}
-	for i := range p.v.Len() {
-		w.isFirst, w.steps = i == 0, ""
-		w.walk(&place{v: p.v.Index(i), as: subject{p.as.family, p.as.typ, p.as.field + "[]"}, path: p.path + "[" + strconv.Itoa(i) + "]"})
-	}
-	w.firsts, w.isFirst, w.steps = firsts, isFirst, steps
+	w.walk(&q)
 }
 
 // link sets what the operators on fields need.
 func (w *walk) link(p *place) {
-	if w.replace || p.fieldOf == (subject{}) {
-		return
-	}
-	p.before = w.before[p.fieldOf]
+	p.before = w.last[p.fieldOf]
 	if p.keptBefore = p.before; p.before != nil && isZero(p.before.v) {
 		p.keptBefore = p.before.keptBefore
 	}
-	w.before[p.fieldOf] = p
-	if w.isFirst {
-		w.firsts[w.steps] = p
-	} else if f := w.firsts[w.steps]; f != nil && f.fieldOf == p.fieldOf {
-		p.first = f
+	w.last[p.fieldOf] = p
+	if p.element == "" {
+		return
+	}
+	if first := p.list + "[0]"; p.element == first {
+		w.firsts[spot{p.fieldOf, p.path}] = p
+	} else {
+		p.first = w.firsts[spot{p.fieldOf, first + p.path[len(p.element):]}]
 	}
 }
 
-// lowerFirst returns the name of a field in trees.
-func lowerFirst(name string) string {
-	if strings.ToUpper(name) == name {
-		return strings.ToLower(name)
+// item returns a field or an item of a value, or what a pointer points to.
+func item(v reflect.Value, i int) reflect.Value {
+	switch {
+	case !v.IsValid():
+		return v
+	case v.Kind() == reflect.Pointer:
+		return v.Elem()
+	case v.Kind() == reflect.Struct:
+		return v.Field(i)
 	}
-	return strings.ToLower(name[:1]) + name[1:]
+	return v.Index(i)
+}
+
+// count returns the number of items of a value that item returns.
+func count(v reflect.Value) int {
+	switch v.Kind() {
+	case reflect.Struct:
+		return v.NumField()
+	case reflect.Slice, reflect.Array:
+		return v.Len()
+	case reflect.Pointer:
+		if !v.IsNil() {
+			return 1
+		}
+	}
+	return 0
 }
 
 // clone returns a deep copy that can be set.
 func clone(v reflect.Value) reflect.Value {
 	out := reflect.New(v.Type()).Elem()
 	out.Set(v)
-	switch v.Kind() {
-	case reflect.Slice:
-		if !v.IsNil() {
-			out.Set(reflect.MakeSlice(v.Type(), v.Len(), v.Len()))
-			if kindOf(v.Type()) == opaque || kindOf(v.Type().Elem()) <= text {
-				reflect.Copy(out, v)
-				break
-			}
-			for i := range v.Len() {
-				out.Index(i).Set(clone(v.Index(i)))
-			}
+	switch {
+	case v.Kind() == reflect.Interface && !v.IsNil():
+		out.Set(clone(v.Elem()))
+		return out
+	case v.Kind() == reflect.Slice && !v.IsNil():
+		out.Set(reflect.MakeSlice(v.Type(), v.Len(), v.Len()))
+		if kindOf(v.Type()) == opaque || kindOf(v.Type().Elem()) <= text {
+			reflect.Copy(out, v)
+			return out
 		}
-	case reflect.Struct:
-		for i := range v.NumField() {
-			out.Field(i).Set(clone(v.Field(i)))
-		}
-	case reflect.Pointer:
-		if !v.IsNil() {
-			out.Set(reflect.New(v.Type().Elem()))
-			out.Elem().Set(clone(v.Elem()))
-		}
-	case reflect.Interface:
-		if !v.IsNil() {
-			out.Set(clone(v.Elem()))
-		}
+	case v.Kind() == reflect.Pointer && !v.IsNil():
+		out.Set(reflect.New(v.Type().Elem()))
+	}
+	for i := range count(v) {
+		item(out, i).Set(clone(item(v, i)))
 	}
 	return out
 }
 
 // same reports whether two values of one type are identical, floats bit by bit.
 func same(a, b reflect.Value) bool {
-	switch a.Kind() {
-	case reflect.Float32, reflect.Float64:
+	switch kind := a.Kind(); {
+	case kind == reflect.Float32, kind == reflect.Float64:
 		return bitsOf(a) == bitsOf(b)
-	case reflect.Slice:
-		if a.IsNil() != b.IsNil() || a.Len() != b.Len() {
+	case kind == reflect.Interface && !a.IsNil() && !b.IsNil():
+		return a.Elem().Type() == b.Elem().Type() && same(a.Elem(), b.Elem())
+	case kind == reflect.Interface, kind == reflect.Pointer, kind == reflect.Slice:
+		if a.IsNil() != b.IsNil() {
 			return false
 		}
-		fallthrough
-	case reflect.Array:
-		for i := range a.Len() {
-			if !same(a.Index(i), b.Index(i)) {
-				return false
-			}
-		}
-		return true
-	case reflect.Struct:
-		for i := range a.NumField() {
-			if !same(a.Field(i), b.Field(i)) {
-				return false
-			}
-		}
-		return true
-	case reflect.Pointer, reflect.Interface:
-		if a.IsNil() || b.IsNil() {
-			return a.IsNil() && b.IsNil()
-		}
-		return a.Elem().Type() == b.Elem().Type() && same(a.Elem(), b.Elem())
+	case kind != reflect.Struct && kind != reflect.Array:
+		return a.Equal(b)
 	}
-	return a.Interface() == b.Interface()
+	if count(a) != count(b) {
+		return false
+	}
+	for i := range count(a) {
+		if !same(item(a, i), item(b, i)) {
+			return false
+		}
+	}
+	return true
 }
 
 // bitsOf returns the bits of a number or float.
@@ -327,76 +361,6 @@ func withBits(t reflect.Type, b uint64) reflect.Value {
 	return out
 }
 
-// A part is a part of a type: the static form of a place.
-type part struct {
-	t           reflect.Type
-	as, fieldOf subject
-	up          reflect.Type // nil if there is none
-	index       int
-	inList      bool // a list is around it
-	repeats     bool // a value can contain it more than once
-	// contentsRepeat: another field of the structure has the same type.
-	contentsRepeat bool
-}
-
-// walkType visits the parts of a type once each.
-func walkType(t reflect.Type, name string, visit func(part)) {
-	seen := map[part]bool{}
-	var walk func(part)
-	walk = func(p part) {
-		k := kindOf(p.t)
-		if p.t.PkgPath() != "" && (k == list || k == matrix || k == composite) && p.t.Kind() != reflect.Interface {
-			p.as = subjectOf(p.t)
-		}
-		if seen[p] {
-			return
-		}
-		seen[p] = true
-		visit(p)
-		p.repeats = p.repeats || p.contentsRepeat
-		items := func() {
-			for i := range p.t.Len() {
-				s := subject{p.as.family, p.as.typ, p.as.field + "[" + strconv.Itoa(i) + "]"}
-				walk(part{t: p.t.Elem(), as: s, fieldOf: s, up: p.t, index: i, inList: p.inList, repeats: p.repeats})
-			}
-		}
-		switch k {
-		case pointer:
-			walk(part{t: p.t.Elem(), as: p.as, inList: p.inList, repeats: p.repeats})
-		case list:
-			walk(part{t: p.t.Elem(), as: subject{p.as.family, p.as.typ, p.as.field + "[]"}, inList: true, repeats: true})
-		case matrix:
-			items()
-		case composite:
-			switch p.t.Kind() {
-			case reflect.Struct:
-				for i := range p.t.NumField() {
-					s := subject{p.as.family, p.as.typ, lowerFirst(p.t.Field(i).Name)}
-					q := part{t: p.t.Field(i).Type, as: s, fieldOf: s, up: p.t, index: i, inList: p.inList, repeats: p.repeats}
-					for k := range i {
-						q.contentsRepeat = q.contentsRepeat || p.t.Field(k).Type == q.t
-					}
-					walk(q)
-				}
-			case reflect.Interface:
-				for _, variant := range codec.Variants(p.t) {
-					own := subjectOf(variant)
-					q := part{t: variant, as: own, inList: p.inList, repeats: p.repeats}
-					if kindOf(variant) != composite {
-						q.fieldOf = own
-					}
-					walk(q)
-				}
-			default:
-				items()
-			}
-		}
-	}
-	as := subject{}
-	if t.PkgPath() == "" {
-		as.family, as.typ, _ = strings.Cut(name, ".")
-	} else {
-		as = subjectOf(t)
-	}
-	walk(part{t: t, as: as, fieldOf: as})
+func isZero(v reflect.Value) bool {
+	return v.IsZero() || v.Kind() == reflect.Slice && v.Len() == 0
 }

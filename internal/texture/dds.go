@@ -1,32 +1,17 @@
-// Package dds writes the header of DirectDraw Surface files, which store
-// textures with their mips and their compression.
-package dds
+package texture
 
 import (
 	"encoding/binary"
 	"fmt"
 	"math"
+
+	"github.com/formatgauge/formatgauge/codec/uasset"
 )
 
-// Format is the layout of the pixels after the header.
-type Format uint8
-
-const (
-	// DXT1, DXT3, DXT5 and BC5 have compressed blocks of 4 by 4 pixels.
-	DXT1 Format = iota
-	DXT3
-	DXT5
-	BC5
-	// BGRA has one byte each of blue, green, red and alpha.
-	BGRA
-	// Gray has one byte per pixel.
-	Gray
-)
-
-// Header describes the pixels that follow it: the mips from the largest to the
+// Header is the header of a DirectDraw Surface file. It describes the pixels that follow: the mips from the largest to the
 // smallest, and for a cube all mips of one face before those of the next.
 type Header struct {
-	Format        Format
+	Format        uasset.PixelFormat
 	Width, Height uint32 // of the largest mip, in pixels, at least 1
 	Mips          uint32 // at least 1
 	Cube          bool   // six faces: +x, -x, +y, -y, +z, -z
@@ -50,47 +35,42 @@ const (
 	reservedWords = 11
 )
 
-// pixelFormat is the part of the header that names a format.
-type pixelFormat struct {
-	flags, bits            uint32
-	code                   string
-	red, green, blue, alph uint32
-	block                  uint32 // bytes per block of 4 by 4 pixels, 0 if uncompressed
+// ddsFormat is the part of the header that names a format.
+type ddsFormat struct {
+	flags, bits             uint32
+	code                    string
+	red, green, blue, alpha uint32
 }
 
-// BC5 uses the DX10 extension, which has a number for it. Under the older code
+// PF_BC5 uses the DX10 extension, which has a number for it. Under the older code
 // ATI2 readers disagree on the order of its two halves.
-var formats = map[Format]pixelFormat{
-	DXT1: {flags: fourCC, code: "DXT1", block: 8},
-	DXT3: {flags: fourCC, code: "DXT3", block: 16},
-	DXT5: {flags: fourCC, code: "DXT5", block: 16},
-	BC5:  {flags: fourCC, code: "DX10", block: 16},
-	BGRA: {flags: rgb | alphaPixels, bits: 32, red: 0x00FF0000, green: 0x0000FF00, blue: 0x000000FF, alph: 0xFF000000},
-	Gray: {flags: luminance, bits: 8, red: 0xFF},
+var ddsFormats = map[uasset.PixelFormat]ddsFormat{
+	uasset.DXT1:     {flags: fourCC, code: "DXT1"},
+	uasset.DXT3:     {flags: fourCC, code: "DXT3"},
+	uasset.DXT5:     {flags: fourCC, code: "DXT5"},
+	uasset.BC5:      {flags: fourCC, code: "DX10"},
+	uasset.B8G8R8A8: {flags: rgb | alphaPixels, bits: 32, red: 0xFF0000, green: 0xFF00, blue: 0xFF, alpha: 0xFF000000},
+	uasset.G8:       {flags: luminance, bits: 8, red: 0xFF},
 }
 
-// Append appends the header to dst: 128 bytes, or 148 for BC5. The caller
+// Append appends the header to dst: 128 bytes, or 148 for PF_BC5. The caller
 // appends the pixels. It fails for an unknown format and for a width, height or
 // number of mips of 0, and for a size of a row or an image above 2^32-1 bytes.
-func Append(dst []byte, h Header) ([]byte, error) {
-	f, ok := formats[h.Format]
+func (h *Header) Append(dst []byte) ([]byte, error) {
+	f, ok := ddsFormats[h.Format]
 	switch {
 	case !ok:
-		return dst, fmt.Errorf("dds: format %d does not exist", h.Format)
+		return dst, fmt.Errorf("dds: format %s does not exist", h.Format)
 	case h.Width == 0 || h.Height == 0 || h.Mips == 0:
 		return dst, fmt.Errorf("dds: expected at least 1 by 1 pixels and 1 mip, found %d by %d pixels and %d mips", h.Width, h.Height, h.Mips)
 	}
-	flags := uint32(hasCaps | hasHeight | hasWidth | hasFormat)
-	width, height := uint64(h.Width), uint64(h.Height)
-	pitch := (width*uint64(f.bits) + 7) / 8
-	if f.block > 0 {
+	flags, rows := uint32(hasCaps|hasHeight|hasWidth|hasFormat), h.Height
+	if f.bits == 0 {
 		flags |= hasLinearSize
-		if pitch = (width + 3) / 4 * ((height + 3) / 4); pitch <= math.MaxUint32 {
-			pitch *= uint64(f.block)
-		}
 	} else {
-		flags |= hasPitch
+		flags, rows = flags|hasPitch, 1
 	}
+	pitch, _ := h.Format.PayloadSize(h.Width, rows)
 	if pitch > math.MaxUint32 {
 		return dst, fmt.Errorf("dds: %d by %d pixels are too many for the 32-bit size in the header", h.Width, h.Height)
 	}
@@ -113,7 +93,7 @@ func Append(dst []byte, h Header) ([]byte, error) {
 	dst = append(dst, make([]byte, 4*reservedWords)...)
 	words(formatSize, f.flags)
 	dst = append(dst, (f.code + "\x00\x00\x00\x00")[:4]...)
-	words(f.bits, f.red, f.green, f.blue, f.alph)
+	words(f.bits, f.red, f.green, f.blue, f.alpha)
 	words(caps, caps2, 0, 0, 0)
 	if f.code == "DX10" {
 		misc := uint32(0)
