@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/formatgauge/formatgauge/codec/uasset"
-	"github.com/formatgauge/formatgauge/internal/texture"
+	"github.com/formatgauge/formatgauge/codec/uasset/texture"
 )
 
 func nrgba(r, g, b, a uint8) color.NRGBA { return color.NRGBA{R: r, G: g, B: b, A: a} }

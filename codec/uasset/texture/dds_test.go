@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/formatgauge/formatgauge/codec/uasset"
-	"github.com/formatgauge/formatgauge/internal/texture"
+	"github.com/formatgauge/formatgauge/codec/uasset/texture"
 )
 
 // The expected headers were written by hand from the layout that Microsoft
