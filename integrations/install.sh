@@ -19,7 +19,24 @@ for file in "$name.$ending" checksums.txt; do
   if [ ! -s "$dir/$file" ]; then
     from=$FORMATGAUGE_URL/v$version/$file
     echo "formatgauge: downloading $from"
-    if command -v curl > /dev/null; then curl -fsSL --retry 3 -o "$dir/$file" "$from"; else wget -q -O "$dir/$file" "$from"; fi
+    code=0
+    if command -v curl > /dev/null; then
+      status=$(curl -fsSL --retry 3 -w '%{http_code}' -o "$dir/$file" "$from") || code=$?
+    else
+      wget -q -O "$dir/$file" "$from" || code=$?
+      case $code in 8) status=404 ;; *) status= ;; esac # 8: the server answered with an error
+    fi
+    if [ $code != 0 ]; then
+      rm -f "$dir/$file"
+      problem="cannot download $file (exit code $code)"
+      [ "$status" != 404 ] || problem="there is no version $version, or it has no file $file"
+      [ -z "${GITHUB_ACTIONS:-}" ] || echo "::error title=formatgauge::$problem"
+      echo "formatgauge: $problem: $from" >&2
+      echo "  A version is a number such as 0.1.0. All versions and their files:" >&2
+      echo "  ${FORMATGAUGE_URL%/download}" >&2
+      echo "  or: git ls-remote --tags https://github.com/formatgauge/formatgauge" >&2
+      exit 2
+    fi
   fi
 done
 if command -v sha256sum > /dev/null; then sum=$(sha256sum < "$dir/$name.$ending"); else sum=$(shasum -a 256 < "$dir/$name.$ending"); fi
