@@ -23,8 +23,8 @@ any address. Only its search and filters need scripts.
 The same program writes the same files.
 
 The playground is a page that reads files in the browser. It needs a web server and a
-module: the codecs, compiled to WebAssembly. Release archives contain one in the
-folder playground. Without --module, site compiles it if Go is installed and the
+module: the codecs, compiled to WebAssembly. Release archives and packages contain one,
+which site finds. Without it and --module, site compiles it if Go is installed and the
 working directory is the source of Formatgauge; otherwise the site has no playground.`,
 		Example: `  formatgauge site out/site
   formatgauge site --module playground/module.wasm out/site`,
@@ -59,6 +59,9 @@ working directory is the source of Formatgauge; otherwise the site has no playgr
 // readOrBuild returns the module for the playground, or nil after a message that the
 // site has none.
 func readOrBuild(cmd *cobra.Command, name string) (*site.Module, error) {
+	if name == "" {
+		name = site.FindModule()
+	}
 	switch name {
 	case "none":
 		return nil, nil

@@ -30,6 +30,22 @@ func ReadModule(name string) (*Module, error) {
 	return module(program, filepath.Join(filepath.Dir(name), runtimeFile), filepath.Join(filepath.Dir(name), licenseFile))
 }
 
+// FindModule returns the name of the module that came with the program: beside it, as in a
+// release archive, or in the share folder, as in a package. It is empty if there is none.
+func FindModule() string {
+	program, err := os.Executable()
+	if err == nil {
+		program, err = filepath.EvalSymlinks(program)
+	}
+	for _, folder := range []string{"playground", "../share/formatgauge/playground"} {
+		name := filepath.Join(filepath.Dir(program), folder, "module.wasm")
+		if _, missing := os.Stat(name); err == nil && missing == nil {
+			return name
+		}
+	}
+	return ""
+}
+
 func module(program []byte, runtime, license string) (*Module, error) {
 	m := &Module{Program: program}
 	var err error
