@@ -12,6 +12,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"os/exec"
+	"path"
 	"path/filepath"
 	"regexp"
 	"runtime"
@@ -58,7 +59,21 @@ type releaseFile struct {
 	Archives []struct {
 		Template string `yaml:"name_template"`
 		Wrap     bool   `yaml:"wrap_in_directory"`
+		Files    []packed
 	}
+	Nfpms []struct{ Contents []packed }
+}
+
+// packed is a file or pattern of an archive or a package.
+type packed struct{ Src, Dst, Type string }
+
+func (p *packed) UnmarshalYAML(n *yaml.Node) error {
+	type plain packed
+	if n.Kind == yaml.ScalarNode {
+		p.Src = n.Value
+		return nil
+	}
+	return n.Decode((*plain)(p))
 }
 
 func load[T any](t *testing.T, name string) (out T) {
@@ -153,6 +168,78 @@ func TestTargets(t *testing.T) {
 	out, err := exec.Command(program(t, t.TempDir(), "1.2.3"), "--version").Output()
 	if err != nil || !strings.HasPrefix(string(out), "formatgauge v1.2.3\n") {
 		t.Errorf("%v: %s", err, out)
+	}
+}
+
+// TestLinksInArchives: archives and packages contain all files that README.md links, at
+// the same place.
+func TestLinksInArchives(t *testing.T) {
+	links := regexp.MustCompile(`\]\(([^)#:]+)[)#]`).FindAllStringSubmatch(read(t, "../README.md"), -1)
+	if len(links) == 0 {
+		t.Fatal("README.md has no links")
+	}
+	release := load[releaseFile](t, ".goreleaser.yaml")
+	const doc = "/usr/share/doc/formatgauge"
+	playground := false
+	for _, c := range release.Nfpms[0].Contents {
+		playground = playground || c == packed{Src: "out/release/playground/*", Dst: "/usr/share/formatgauge/playground/"}
+	}
+	if !playground {
+		t.Error("packages have no playground where site looks for it")
+	}
+	for _, link := range links {
+		has := func(p packed, dst string) bool {
+			if folder, all := strings.CutSuffix(p.Src, "/**"); all || p.Type == "tree" {
+				return strings.HasPrefix(link[1], folder+"/") && (dst == folder || p.Dst == "")
+			}
+			ok, err := path.Match(p.Src, link[1])
+			return err == nil && ok && (dst == path.Dir(link[1]) || dst == link[1])
+		}
+		if !slices.ContainsFunc(release.Archives[0].Files, func(p packed) bool {
+			return p.Dst == "" && has(p, path.Dir(link[1]))
+		}) {
+			t.Errorf("the archives lack %s", link[1])
+		}
+		if !slices.ContainsFunc(release.Nfpms[0].Contents, func(p packed) bool {
+			dst, ok := strings.CutPrefix(p.Dst, doc)
+			return ok && has(p, path.Clean("./"+dst))
+		}) {
+			t.Errorf("the packages lack %s", link[1])
+		}
+	}
+}
+
+// TestPins: each action is pinned by the hash of its commit, and dependabot.yml knows
+// each module.
+func TestPins(t *testing.T) {
+	files, err := filepath.Glob("../.github/workflows/*.yml")
+	if err != nil || len(files) == 0 {
+		t.Fatal(err)
+	}
+	for _, file := range append(files, "../action.yml") {
+		for _, use := range regexp.MustCompile(`uses: *(\S+)`).FindAllStringSubmatch(read(t, file), -1) {
+			if use[1] != "./" && !regexp.MustCompile(`@[0-9a-f]{40}$`).MatchString(use[1]) {
+				t.Errorf("%s: %s is not pinned", file, use[1])
+			}
+		}
+	}
+	type update struct {
+		System string `yaml:"package-ecosystem"`
+		Folder string `yaml:"directory"`
+	}
+	updates := load[struct{ Updates []update }](t, ".github/dependabot.yml").Updates
+	want := []update{{"github-actions", "/"}}
+	modules, err := exec.Command("git", "-C", repo, "ls-files", "go.mod", "*/go.mod").Output()
+	if err != nil {
+		t.Skipf("git: %v", err)
+	}
+	for _, file := range strings.Fields(string(modules)) {
+		want = append(want, update{"gomod", path.Join("/", path.Dir(file))})
+	}
+	for _, u := range want {
+		if !slices.Contains(updates, u) {
+			t.Errorf("dependabot.yml lacks %s of %s", u.System, u.Folder)
+		}
 	}
 }
 
@@ -392,6 +479,11 @@ func TestRuns(t *testing.T) {
 					fail(fmt.Sprintf("%d annotations, expected %d", n, c.errors))
 				}
 			}
+			missing := map[string]string{"command": right, "version": "9.9.9"}
+			if r := form.run(t, url, work, temp, missing); r.code != 2 || !strings.Contains(r.log, "there is no version 9.9.9") || !strings.Contains(r.log, "All versions") {
+				t.Errorf("a missing version: exit code %d\n%s", r.code, r.log)
+			}
+			*requests--
 			if *requests != 2 {
 				t.Errorf("%d requests, expected 2: the archive is kept", *requests)
 			}
