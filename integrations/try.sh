@@ -42,6 +42,6 @@ if command -v dpkg-deb > /dev/null; then
 fi
 if command -v rpm2cpio > /dev/null; then
   mkdir rpm
-  (cd rpm && rpm2cpio "$files/v$version/formatgauge_${version}_linux_$arch.rpm" | cpio -idm --quiet)
+  (cd rpm && rpm2cpio "$files/v$version/formatgauge_${version}_linux_$arch.rpm" | cpio -idm --quiet --no-absolute-filenames)
   tried "$work/rpm/usr/bin/formatgauge" "$work/rpm/usr/share/doc/formatgauge"
 fi
