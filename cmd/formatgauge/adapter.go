@@ -13,6 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/formatgauge/formatgauge/codec"
 	"github.com/formatgauge/formatgauge/conformance/schema"
 	"github.com/formatgauge/formatgauge/corpus"
 	"github.com/formatgauge/formatgauge/internal/printable"
@@ -48,7 +49,7 @@ func newAdapterNew() *cobra.Command {
 		Long: `New writes an adapter that speaks the protocol and lists the given types. It answers
 skip, with the reason "not implemented", until you replace the body of the function of
 a type with a call of your implementation. A comment before each function gives the
-fields of the tree, and an example. The adapter in C only decodes.
+fields of the tree, and an example. The adapter in C does not encode trees.
 
 TYPE is a type, a family such as ubi, or a pattern such as 'upkg.*Entry'.`,
 		Example: adapterExample,
@@ -149,6 +150,11 @@ func (t skeletonType) comment(prefix string, known map[string]bool) string {
 		b.WriteString(strings.TrimRight(prefix+fmt.Sprintf(format, args...), " \n") + "\n")
 	}
 	line("%s: %s", t.Name, t.schema.Title)
+	for _, other := range codec.Types() { // a stored form and what it stands for
+		if strings.HasPrefix(other.Name, t.Name+".") || strings.HasPrefix(t.Name, other.Name+".") {
+			line("see also: %s", other.Name)
+		}
+	}
 	for _, k := range slices.Sorted(maps.Keys(t.schema.Context)) {
 		line("context: %s, default %q", k, t.schema.Context[k])
 	}

@@ -135,7 +135,7 @@ func describeClasses(b io.Writer, f *upkg.Package) {
 	classes := map[string]class{}
 	for i := range f.Exports {
 		e := &f.Exports[i]
-		name := className(f, e.Class)
+		name := className(f, e)
 		c := classes[name]
 		c.objects++
 		c.bytes += max(0, int64(e.SerialSize))
@@ -151,22 +151,15 @@ func describeClasses(b io.Writer, f *upkg.Package) {
 }
 
 // className returns the name of the class to which an export refers.
-func className(f *upkg.Package, r upkg.ObjectReference) string {
-	var name upkg.CompactIndex
-	switch {
-	case r.Table == upkg.Null:
+func className(f *upkg.Package, e *upkg.ExportEntry) string {
+	if e.Class.Table == upkg.Null {
 		return "null (a class)"
-	case r.Table == upkg.Import && r.Entry < uint64(len(f.Imports)):
-		name = f.Imports[r.Entry].ObjectName
-	case r.Table == upkg.Export && r.Entry < uint64(len(f.Exports)):
-		name = f.Exports[r.Entry].ObjectName
-	default:
-		return fmt.Sprintf("%s %d (missing)", r.Table, r.Entry)
 	}
-	if name < 0 || int64(name) >= int64(len(f.Names)) {
-		return fmt.Sprintf("name %d (missing)", name)
+	name, ok := upkg.ClassName(f, e)
+	if !ok {
+		return fmt.Sprintf("%s %d (missing)", e.Class.Table, e.Class.Entry)
 	}
-	return printable.Quoted(f.Names[name].Name.Text)
+	return printable.Quoted(name)
 }
 
 // objectRange returns the bytes of an object. ok is false if it has none.

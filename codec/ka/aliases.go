@@ -17,6 +17,9 @@ type Limits = wire.Limits
 // Error is the type of all errors of this package; see [wire.Error].
 type Error = wire.Error
 
+// ClassOf returns the class of an error of this package, such as "truncated", or "".
+func ClassOf(err error) wire.Class { return wire.ClassOf(err) }
+
 // Structure reads and writes one documented structure; see [wire.Structure].
 type Structure[T any] = wire.Structure[T]
 
@@ -28,23 +31,44 @@ type Profile = ids.Profile
 func ParseProfile(s string) (Profile, error) { return ids.ParseProfile(s) }
 
 // AABBox2 is a rectangle parallel to the axes. Not in the document.
+//
+//	type AABBox2 struct{ Minimum, Maximum Vector2 }
 type AABBox2 = model.AABBox2
 
 // AABBox3 is a box parallel to the axes. Minimum is usually the lesser corner;
 // that is not required.
+//
+//	type AABBox3 struct{ Minimum, Maximum Vector3 }
 type AABBox3 = model.AABBox3
 
 // Archive is a keyed archive, the document's KA: header and body in one.
+//
+//	type Archive struct {
+//		Version Version
+//		// FastNames is the table of a 0x0002 archive in file order, empty if it
+//		// has no rows. It is nil in every other version.
+//		FastNames []FastNameEntry `tree:"null"`
+//		// Children are the pairs in file order; keys may repeat. A 0xff02 archive
+//		// has none. Never nil.
+//		Children []Pair
+//	}
 type Archive = model.Archive
 
 // Array contains values of any types. At most 2^32-1.
 type Array = model.Array
 
 // BodyV0x0001 follows a header of version 0x0001. At most 2^32-1 children.
+//
+//	type BodyV0x0001 struct{ Children []Pair }
 type BodyV0x0001 = model.BodyV0x0001
 
 // BodyV0x0002 follows a header of version 0x0002. At most 2^32-1 fast names
 // and 2^32-1 children. Neither slice is nil.
+//
+//	type BodyV0x0002 struct {
+//		FastNames []FastNameEntry
+//		Children  []Pair
+//	}
 type BodyV0x0002 = model.BodyV0x0002
 
 // BodyV0x0002Pair is a [Pair] of a 0x0002 archive. Alone it is read and written
@@ -53,6 +77,8 @@ type BodyV0x0002Pair = model.BodyV0x0002Pair
 
 // BodyV0x0102 follows a header of version 0x0102. Alone it is read and written
 // with an empty table of fast names (KA-V102-3).
+//
+//	type BodyV0x0102 struct{ Children []Pair }
 type BodyV0x0102 = model.BodyV0x0102
 
 // BodyV0x0102Pair is a [Pair] of a 0x0102 archive. Alone it is read and written
@@ -60,6 +86,8 @@ type BodyV0x0102 = model.BodyV0x0102
 type BodyV0x0102Pair = model.BodyV0x0102Pair
 
 // BodyV0xff02 follows a header of version 0xff02. It has no bytes.
+//
+//	type BodyV0xff02 struct{}
 type BodyV0xff02 = model.BodyV0xff02
 
 // Boolean is the byte as stored: 0 is false, 1 is true; ka.bool decides about
@@ -70,13 +98,26 @@ type Boolean = model.Boolean
 type ByteArray = model.ByteArray
 
 // Color has red, green, blue and alpha, usually in [0, 1].
+//
+//	type Color struct{ R, G, B, A float32 }
 type Color = model.Color
 
 // FastName is a name that engines intern. At most 2^32-1 bytes.
+//
+//	type FastName struct {
+//		Text string
+//		ID   *uint32 // as in [String]
+//	}
 type FastName = model.FastName
 
 // FastNameEntry is one entry of the table of fast names. In a file all names
 // precede all ids, in the same order. Both may repeat.
+//
+//	type FastNameEntry struct {
+//		// ID is usually a hash of the name (KA-CAN-1); readers accept any number.
+//		ID   uint32
+//		Name FastNameString
+//	}
 type FastNameEntry = model.FastNameEntry
 
 // FastNameString is one string of the table of fast names. At most 65,535
@@ -85,6 +126,11 @@ type FastNameString = model.FastNameString
 
 // FilePath is a path, whose form is not specified; engines write an absolute
 // path. At most 2^32-1 bytes.
+//
+//	type FilePath struct {
+//		Text string
+//		ID   *uint32 // as in [String]
+//	}
 type FilePath = model.FilePath
 
 // Float is an IEEE 754 number of 4 bytes. Any bits, NaN included.
@@ -94,6 +140,8 @@ type Float = model.Float
 type Float64 = model.Float64
 
 // Header is the header of an archive. Its version is never [Headerless].
+//
+//	type Header struct{ Version Version }
 type Header = model.Header
 
 // Int16 is a signed integer of 2 bytes.
@@ -122,22 +170,50 @@ type Matrix3 = model.Matrix3
 type Matrix4 = model.Matrix4
 
 // None has no content.
+//
+//	type None struct{}
 type None = model.None
 
 // Pair is a child of an archive: a key and a value.
+//
+//	type Pair struct {
+//		// Key is a [String] or, in archives without a table of fast names and if
+//		// ka.key-type allows it, a [WideString]. In versions 0x0002 and 0x0102 it
+//		// is a String with an id.
+//		Key   Value
+//		Value Value
+//	}
 type Pair = model.Pair
 
 // Quaternion is a rotation; W, the scalar part, is last. Not in the document.
+//
+//	type Quaternion struct{ X, Y, Z, W float32 }
 type Quaternion = model.Quaternion
 
 // Rect is a corner and the extent from it. Not in the document.
+//
+//	type Rect struct{ X, Y, Dx, Dy float32 }
 type Rect = model.Rect
 
 // String is text of single bytes, usually UTF-8, without terminator. At most
 // 2^32-1 bytes.
+//
+//	type String struct {
+//		Text string
+//		// ID is nil for inline text. Otherwise the file contains this number, a
+//		// text reference, and Text is the text of its entry in the table of fast
+//		// names. A writer writes ID and rejects another Text (KA-STR-4).
+//		ID *uint32
+//	}
 type String = model.String
 
 // Transform moves, scales and rotates.
+//
+//	type Transform struct {
+//		Position   Vector3
+//		Scale      Vector3
+//		Quaternion Vector4 // the rotation; W, the scalar part, is last
+//	}
 type Transform = model.Transform
 
 // Type is the document's KAType: the id that selects the body of a value. One
@@ -145,6 +221,21 @@ type Transform = model.Transform
 type Type = model.Type
 
 // TypeInfo is what the records say about one type of values.
+//
+//	type TypeInfo struct {
+//		Name string // the document's name, such as INT32
+//		Zero Value  // the zero value of the variant
+//		// Size is the size of a body in bytes, or [Varies].
+//		Size int
+//		// Width is the size in bytes of each number that the body consists of; 0
+//		// if there is none or the size varies.
+//		Width int
+//		// Clause describes the body. For text it describes inline text, and
+//		// ReferenceClause a text reference (KA-V2-3).
+//		Clause, ReferenceClause string
+//		// Flag decides whether the type id exists; empty if it always does.
+//		Flag string
+//	}
 type TypeInfo = model.TypeInfo
 
 // Uint16 is an unsigned integer of 2 bytes.
@@ -164,15 +255,23 @@ type Uint8 = model.Uint8
 type Value = model.Value
 
 // ValueHeader is the type id that precedes every body.
+//
+//	type ValueHeader struct{ Type Type }
 type ValueHeader = model.ValueHeader
 
 // Vector2 has two components.
+//
+//	type Vector2 struct{ X, Y float32 }
 type Vector2 = model.Vector2
 
 // Vector3 has three components.
+//
+//	type Vector3 struct{ X, Y, Z float32 }
 type Vector3 = model.Vector3
 
 // Vector4 has four components.
+//
+//	type Vector4 struct{ X, Y, Z, W float32 }
 type Vector4 = model.Vector4
 
 // Version is the field of the header that decides what a body holds. Engines
@@ -181,6 +280,11 @@ type Version = model.Version
 
 // WideString is text of wide characters, in WTF-8: UTF-8 in which an unpaired
 // surrogate takes three bytes. At most 2^32-1 characters.
+//
+//	type WideString struct {
+//		Text string
+//		ID   *uint32 // as in [String]
+//	}
 type WideString = model.WideString
 
 // Varies is the size of a body whose size depends on its content.

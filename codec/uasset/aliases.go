@@ -17,6 +17,9 @@ type Limits = wire.Limits
 // Error is the type of all errors of this package; see [wire.Error].
 type Error = wire.Error
 
+// ClassOf returns the class of an error of this package, such as "truncated", or "".
+func ClassOf(err error) wire.Class { return wire.ClassOf(err) }
+
 // Structure reads and writes one documented structure; see [wire.Structure].
 type Structure[T any] = wire.Structure[T]
 
@@ -28,6 +31,11 @@ type Profile = ids.Profile
 func ParseProfile(s string) (Profile, error) { return ids.ParseProfile(s) }
 
 // ArrayProperty is an array. InnerType is the type of the elements ("Class ID") (UA-ARR-1).
+//
+//	type ArrayProperty struct {
+//		InnerType FName
+//		Elements  Elements
+//	}
 type ArrayProperty = model.ArrayProperty
 
 // BoolProperty is a truth value, kept in the tag: Size is 0 (UA-BOOL-1).
@@ -38,11 +46,22 @@ type Bools = model.Bools
 
 // BytePair is a ByteProperty on the documented side of uasset.byte-property:
 // two runs of Size bytes with a null byte between them.
+//
+//	type BytePair struct {
+//		First  []byte
+//		Second []byte // as long as First
+//	}
 type BytePair = model.BytePair
 
 // ByteProperty is a byte or an enumerator, on the observed side of
 // uasset.byte-property (UA-BYTE-1). Exactly one of Value and ValueName is not
 // nil.
+//
+//	type ByteProperty struct {
+//		EnumName  FName  // the enumeration, or None for a plain byte
+//		Value     *uint8 // Size 1
+//		ValueName *FName // Size 8: the enumerator
+//	}
 type ByteProperty = model.ByteProperty
 
 // ColorMaterialInput is Size bytes. The document does not describe them.
@@ -53,22 +72,63 @@ type Elements = model.Elements
 
 // EngineVersion is a release of the engine. All fields are 0 in an unversioned
 // package. The name of its branch must be absent.
+//
+//	type EngineVersion struct {
+//		Major      uint16
+//		Minor      uint16
+//		Patch      uint16
+//		Changelist uint32
+//	}
 type EngineVersion = model.EngineVersion
 
 // Export is one row of the export table. The document has 100 unknown bytes; a
 // row has 96 (UA-EXP-1, UA-EXP-2).
+//
+//	type Export struct {
+//		ClassIndex                   PackageIndex
+//		SuperIndex                   PackageIndex
+//		TemplateIndex                PackageIndex
+//		OuterIndex                   PackageIndex
+//		ObjectName                   FName
+//		ObjectFlags                  uint32
+//		SerialSize                   uint32 // of the object, in bytes
+//		SerialOffset                 uint32 // of the object: TotalHeaderSize, or the end of the preceding object
+//		ForcedExport                 uint32 // 0 or 1; not checked
+//		NotForClient                 uint32 // 0 or 1; not checked
+//		NotForServer                 uint32 // 0 or 1; not checked
+//		PackageGuid                  Guid
+//		PackageFlags                 uint32
+//		NotAlwaysLoadedForEditorGame uint32 // 0 or 1; not checked
+//		IsAsset                      uint32 // 0 or 1; not checked
+//		FirstExportDependency        int32  // -1 without the event-driven loader
+//		// Numbers of dependencies for the event-driven loader, 0 without it.
+//		SerializationBeforeSerializationDependencies int32
+//		CreateBeforeSerializationDependencies        int32
+//		SerializationBeforeCreateDependencies        int32
+//		CreateBeforeCreateDependencies               int32
+//	}
 type Export = model.Export
 
 // FName is a name: a row of the name table, counted from 0, and a number. The
 // number 0 stands for the text of the row, n for that text with the suffix
 // _(n-1). The document's "Name ID" and "Class ID" are both fields as one 64-bit
 // integer (UA-FNM-1).
+//
+//	type FName struct {
+//		Index  uint32
+//		Number uint32
+//	}
 type FName = model.FName
 
 // FString is a string (UA-STR-1 to 3). Text does not include the terminator.
 // If Form is Bytes, no document states its character set; if Form is UTF16,
 // it is WTF-8, which is UTF-8 with three bytes per unpaired surrogate; if Form
 // is Absent, it is empty. Text may contain NULs.
+//
+//	type FString struct {
+//		Text string
+//		Form StringForm
+//	}
 type FString = model.FString
 
 // FloatProperty is a 32-bit float; its bits are kept (UA-FLT-1).
@@ -79,24 +139,58 @@ type Floats = model.Floats
 
 // FontCharacter is the position of a glyph in the pages of a font, 21 bytes, on
 // the observed side of uasset.font-character.
+//
+//	type FontCharacter struct {
+//		StartU         int32 // pixels
+//		StartV         int32 // pixels
+//		USize          int32 // pixels
+//		VSize          int32 // pixels
+//		TextureIndex   uint8 // page
+//		VerticalOffset int32 // pixels
+//	}
 type FontCharacter = model.FontCharacter
 
 // FontCharacterWords is a FontCharacter on the documented side of
 // uasset.font-character: 20 bytes in four words of unknown meaning.
+//
+//	type FontCharacterWords struct {
+//		A uint32
+//		B uint32
+//		C uint32
+//		D uint64
+//	}
 type FontCharacterWords = model.FontCharacterWords
 
 // FontImportOptionsData is a nested property list, which the name None ends.
+//
+//	type FontImportOptionsData struct {
+//		Properties PropertyList
+//		// Tail is the fields after the list on the documented side of
+//		// uasset.font-import-options. Otherwise it is nil.
+//		Tail *FontTail
+//	}
 type FontImportOptionsData = model.FontImportOptionsData
 
 // FontTail follows a FontImportOptionsData in the document. In a real file the
 // same bytes are the end of the font's own properties and its table of
 // characters.
+//
+//	type FontTail struct {
+//		ClassID   FName    // "Class ID": None
+//		Null      uint32   // "null", not checked
+//		ExtraData []uint32 // "Extra Data": its length is stored in words
+//	}
 type FontTail = model.FontTail
 
 // Footer is the last word of the file: [Tag] again (UA-FTR-1).
 type Footer = model.Footer
 
 // Generation contains the sizes of two tables when the package was saved.
+//
+//	type Generation struct {
+//		ExportCount uint32 // "Unknown (1/2)"
+//		NameCount   uint32 // "Unknown (Number of Names - again?)"
+//	}
 type Generation = model.Generation
 
 // Guid is a globally unique identifier: four 32-bit words, in the bytes of the
@@ -104,13 +198,31 @@ type Generation = model.Generation
 type Guid = model.Guid
 
 // Import is one row of the import table, 28 bytes (UA-IMP-1).
+//
+//	type Import struct {
+//		ClassPackage FName        // "Parent Directory Name ID": the package of the class
+//		ClassName    FName        // "Class ID"
+//		OuterIndex   PackageIndex // "Parent Import Object ID"
+//		ObjectName   FName        // "Name ID" and "Unknown ID"
+//	}
 type Import = model.Import
 
 // InnerTag precedes the elements of an array of structs. Its type is
 // StructProperty (UA-ARR-3).
+//
+//	type InnerTag struct {
+//		Name         FName  // usually that of the array
+//		Size         uint32 // of all elements, in bytes
+//		ArrayIndex   int32
+//		StructName   FName
+//		StructGuid   Guid
+//		PropertyGuid *Guid // nil if absent, and always on the documented side of uasset.struct-array-null
+//	}
 type InnerTag = model.InnerTag
 
 // IntPoint is a point on a grid, 8 bytes.
+//
+//	type IntPoint struct{ X, Y int32 }
 type IntPoint = model.IntPoint
 
 // IntProperty is a 32-bit integer (UA-INT-1).
@@ -124,9 +236,27 @@ type MaterialTextureInfo = model.MaterialTextureInfo
 
 // Mip is one level of detail (UA-MIP-1). The usual flags are 72 (0x48) if its
 // payload is inline, and 1025 (0x401) if it is at the end of the file.
+//
+//	type Mip struct {
+//		BulkDataFlags uint32 // "Flags"
+//		Size          uint32 // of the payload in bytes, stored twice: as element count and as size on disk
+//		// OffsetInFile is the offset of the payload: from the start of the file if it
+//		// is inline, from BulkDataStartOffset if not.
+//		OffsetInFile int64
+//		Data         []byte // the payload; empty if it is not inline
+//		SizeX        uint32 // pixels
+//		SizeY        uint32 // pixels
+//	}
 type Mip = model.Mip
 
 // NameEntry is one row of the name table (UA-NAM-1).
+//
+//	type NameEntry struct {
+//		Name FString
+//		// The two hashes are the document's "Flags". Readers ignore them.
+//		NonCasePreservingHash uint16 // low 16 bits of a CRC of the upper-cased text
+//		CasePreservingHash    uint16 // low 16 bits of the CRC-32 of the text, four bytes per character
+//	}
 type NameEntry = model.NameEntry
 
 // NameProperty is a name: "Name ID" and "Unknown" (UA-NPR-1).
@@ -136,6 +266,17 @@ type NameProperty = model.NameProperty
 type Names = model.Names
 
 // Object is the body of an export ("FILE DATA"): SerialSize bytes (UA-OBJ-1 to 4).
+//
+//	type Object struct {
+//		// Properties is the list at the start of the body. If the body does not begin
+//		// with a list, it is nil and Data is the whole body.
+//		Properties *PropertyList
+//		// Texture follows the properties if the class of the export is one of a texture
+//		// and the pixel format is one of the six (UA-OBJ-2). Otherwise it is nil.
+//		Texture *Texture2D
+//		// Data is the rest of the body.
+//		Data []byte
+//	}
 type Object = model.Object
 
 // ObjectProperty refers to an import or export (UA-OPR-1).
@@ -146,20 +287,56 @@ type Objects = model.Objects
 
 // OpaqueElements are the elements of an array of ByteProperty or of a type
 // that the document does not list.
+//
+//	type OpaqueElements struct {
+//		Count uint32 // "Number of Values in the Array"
+//		Data  []byte
+//	}
 type OpaqueElements = model.OpaqueElements
 
 // OpaqueProperty is a property of a type that the document does not list (UA-OPQ-1).
+//
+//	type OpaqueProperty struct {
+//		Type FName
+//		// Names precede the GUID byte in the tag: one for EnumProperty (the
+//		// enumeration) and SetProperty (the type of the elements), two for MapProperty
+//		// (the types of keys and values), none for other types.
+//		Names []FName
+//		Data  []byte // Size bytes
+//	}
 type OpaqueProperty = model.OpaqueProperty
 
 // OpaqueStruct is a struct that the document does not list: Size bytes.
 type OpaqueStruct = model.OpaqueStruct
 
 // OpaqueStructs are the elements of an array of any other struct.
+//
+//	type OpaqueStructs struct {
+//		Tag   InnerTag
+//		Count uint32 // "Number of Values in the Array"
+//		Data  []byte // all elements, with the null bytes of the documented side of uasset.struct-array-null
+//	}
 type OpaqueStructs = model.OpaqueStructs
 
 // Package is a whole file (UA-PKG-1). After the summary follow, without gaps,
 // the names, imports, exports, dependency arrays, soft package references,
 // padding, objects, bulk data and the footer.
+//
+//	type Package struct {
+//		Summary Summary
+//		Names   []NameEntry // Summary.NameCount of them
+//		Imports []Import    // Summary.ImportCount of them
+//		Exports []Export    // Summary.ExportCount of them
+//		// SoftPackageReferences is the names of packages that are loaded on demand,
+//		// Summary.SoftPackageReferencesCount of them. The document does not have them.
+//		SoftPackageReferences []FString
+//		// Objects contains the body of each export in the order of Exports, which is
+//		// also the order of the file.
+//		Objects []Object
+//		// BulkData is the bytes from Summary.BulkDataStartOffset to the footer: the
+//		// payloads of mips that are not inline.
+//		BulkData []byte
+//	}
 type Package = model.Package
 
 // PackageIndex points to an import if it is negative, to an export if it is
@@ -177,6 +354,13 @@ type PixelFormat = model.PixelFormat
 // Property is one tagged property (UA-TAG-1 to 4). Its type follows from
 // Value, except for an [OpaqueProperty], which contains it. Its Size field
 // ("Length Property") also follows from Value.
+//
+//	type Property struct {
+//		Name         FName
+//		ArrayIndex   int32 // position in a fixed-size array, 0 otherwise; upper half of the document's length
+//		PropertyGuid *Guid // nil if the byte before the value ("null") is 0
+//		Value        Value
+//	}
 type Property = model.Property
 
 // PropertyList is properties in the order of the file. In a file the name None
@@ -193,12 +377,23 @@ type StrProperty = model.StrProperty
 type StringForm = model.StringForm
 
 // StripFlags are the kinds of data that cooking omitted.
+//
+//	type StripFlags struct {
+//		Global uint8 // bit 0: no editor data, bit 1: no server data
+//		Class  uint8
+//	}
 type StripFlags = model.StripFlags
 
 // Strs are the elements of an array of StrProperty.
 type Strs = model.Strs
 
 // StructProperty is a struct (UA-STC-1).
+//
+//	type StructProperty struct {
+//		StructName FName // the second "Class ID"
+//		StructGuid Guid  // two "null"s; nonzero for user-defined structs
+//		Value      StructValue
+//	}
 type StructProperty = model.StructProperty
 
 // StructValue is the value of a struct. It is sealed: [Variants] lists its types.
@@ -206,18 +401,71 @@ type StructValue = model.StructValue
 
 // Structs are the elements of an array of one of the structs IntPoint, Guid,
 // TextureStreamingData, MaterialTextureInfo, FontCharacter.
+//
+//	type Structs struct {
+//		Tag      InnerTag
+//		Elements []StructValue // all of one type
+//	}
 type Structs = model.Structs
 
 // Summary is the header, 193 bytes in 4.15 and 189 in 4.14 (UA-SUM-1 to 16).
+//
+//	type Summary struct {
+//		TotalHeaderSize             uint32  // end of the header with all tables and the padding, "File Directory Offset?"
+//		PackageFlags                uint32  // last three bytes of a "null", then "Unknown (128)"; 0x80000000 means filtered for cooking
+//		NameCount                   uint32  // "Number of Names"
+//		NameOffset                  uint32  // "Name Directory Offset": the size of the summary, 193 or 189
+//		GatherableTextDataCount     uint32  // first half of a "null"; 0
+//		GatherableTextDataOffset    uint32  // second half of a "null"
+//		ExportCount                 uint32  // "Number Of Exports"
+//		ExportOffset                uint32  // "Exports Directory Offset"; may be 0 if ExportCount is
+//		ImportCount                 uint32  // "Number Of Imports"
+//		ImportOffset                uint32  // "Import Directory Offset"; may be 0 if ImportCount is
+//		DependsOffset               uint32  // "null"; 0 although the dependency arrays are present
+//		SoftPackageReferencesCount  uint32  // "null"
+//		SoftPackageReferencesOffset uint32  // "null"; in 4.14 the end of the dependency arrays, also without references
+//		SearchableNamesOffset       *uint32 // "null"; nil in 4.14, where it is absent
+//		ThumbnailTableOffset        uint32  // "null"
+//		PackageGuid                 Guid    // "GUID Hash"
+//		Generation                  Generation
+//		SavedByEngineVersion        EngineVersion // "null"
+//		CompatibleWithEngineVersion EngineVersion // "null"
+//		CompressionFlags            uint32        // "null"
+//		PackageSource               uint32        // "Unknown": a CRC of the upper-cased name of the original file without its extension
+//		AssetRegistryDataOffset     uint32        // "Padding Offset": of the padding
+//		BulkDataStartOffset         int64         // "File Length [+4]" and the null after it: end of the last object
+//		WorldTileInfoDataOffset     uint32        // "null"
+//		PreloadDependencyOffset     uint32        // "Files Data Offset": TotalHeaderSize, as nothing is preloaded
+//	}
 type Summary = model.Summary
 
 // Texture2D is the body of a texture after its properties, from the 32-bit
 // null (no object GUID) to the name None that ends the list of formats
 // (UA-TEX-1 to 8).
+//
+//	type Texture2D struct {
+//		TextureStripFlags   StripFlags  // of UTexture, "Flags (1/3)": 1, 0 in every known file
+//		Texture2DStripFlags StripFlags  // of UTexture2D, "Flags (1/0)": 1, 0 in every known file
+//		PixelFormat         PixelFormat // "Type ID", and the text of "Type Name"
+//		// SkipOffset is the offset of the name that ends the list, "Offset to Largest
+//		// Mipmap [+8]"; for PF_G8 "Length of Image Data?".
+//		SkipOffset uint32
+//		SizeX      uint32 // pixels, "Original Image Width"
+//		SizeY      uint32 // pixels, "Original Image Height"
+//		NumSlices  uint32 // "Unknown (1)": 6 for a cube
+//		// FirstMipToSerialize is the number of greater mips that cooking omitted: "null", for PF_BC5 "Unknown (1)".
+//		FirstMipToSerialize uint32
+//		Mips                []Mip // the greatest first
+//		// Tail is the "Unknown (28)" that ends a PF_G8 texture on the documented side
+//		// of uasset.g8-layout. Otherwise it is nil.
+//		Tail *uint64
+//	}
 type Texture2D = model.Texture2D
 
 // TextureStreamingData is two 64-bit words, each a "null". Real files use the
 // name only for an array in [MaterialTextureInfo].
+//
+//	type TextureStreamingData struct{ First, Second uint64 }
 type TextureStreamingData = model.TextureStreamingData
 
 // Value is the value of a [Property]. It is sealed: [Variants] lists its types.

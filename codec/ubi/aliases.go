@@ -17,6 +17,9 @@ type Limits = wire.Limits
 // Error is the type of all errors of this package; see [wire.Error].
 type Error = wire.Error
 
+// ClassOf returns the class of an error of this package, such as "truncated", or "".
+func ClassOf(err error) wire.Class { return wire.ClassOf(err) }
+
 // Structure reads and writes one documented structure; see [wire.Structure].
 type Structure[T any] = wire.Structure[T]
 
@@ -38,14 +41,20 @@ type BasicString = model.BasicString
 type BasicWString = model.BasicWString
 
 // Box extends from PMin to PMax. No component of PMin has to be the lesser one.
+//
+//	type Box struct{ PMin, PMax Vector3 }
 type Box = model.Box
 
 // Color has red, green, blue and alpha, usually in [0, 1].
+//
+//	type Color struct{ R, G, B, A float32 }
 type Color = model.Color
 
 // CompressedQuaternion3U16 contains the codes of three components of a unit
 // quaternion: 0 is -1, 32767 is 0, and 65534 is +1. The fourth component, w,
 // is never negative and follows from the others.
+//
+//	type CompressedQuaternion3U16 struct{ X, Y, Z uint16 }
 type CompressedQuaternion3U16 = model.CompressedQuaternion3U16
 
 // CompressedQuaternionU32 is a unit quaternion in 32 bits. Two bits give the
@@ -62,31 +71,50 @@ type EncryptedString = model.EncryptedString
 type FileMagic = model.FileMagic
 
 // Matrix22 has two rows.
+//
+//	type Matrix22 struct{ X, Y Vector2 }
 type Matrix22 = model.Matrix22
 
 // Matrix33 has three rows.
+//
+//	type Matrix33 struct{ X, Y, Z Vector3 }
 type Matrix33 = model.Matrix33
 
 // Matrix44 has four rows. A translation is in the last components of the
 // first three.
+//
+//	type Matrix44 struct{ X, Y, Z, W Vector4 }
 type Matrix44 = model.Matrix44
 
 // Pair is a key with its value.
+//
+//	type Pair[K, V any] struct {
+//		K K
+//		V V
+//	}
 type Pair[K, V any] = model.Pair[K, V]
 
 // PairArray contains pairs in the order of the file. Keys may repeat.
 type PairArray[K, V any] = model.PairArray[K, V]
 
 // Quaternion is a rotation, stored like a [Vector4]. W is the scalar part.
+//
+//	type Quaternion struct{ X, Y, Z, W float32 }
 type Quaternion = model.Quaternion
 
 // Vector2 has two components.
+//
+//	type Vector2 struct{ X, Y float32 }
 type Vector2 = model.Vector2
 
 // Vector3 has three components.
+//
+//	type Vector3 struct{ X, Y, Z float32 }
 type Vector3 = model.Vector3
 
 // Vector4 has four components.
+//
+//	type Vector4 struct{ X, Y, Z, W float32 }
 type Vector4 = model.Vector4
 
 const (

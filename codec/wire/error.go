@@ -1,6 +1,7 @@
 package wire
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -25,6 +26,15 @@ func (c Class) phrase() string {
 		return "out of range"
 	}
 	return string(c)
+}
+
+// ClassOf returns the class of an [Error], or "" of another error.
+func ClassOf(err error) Class {
+	var e *Error
+	if errors.As(err, &e) {
+		return e.Class
+	}
+	return ""
 }
 
 // Error is the error type of all codecs.

@@ -78,8 +78,8 @@ const (
 	ModelPart PartKind = "model"
 )
 
-// Example is a tree from the corpus: that of the vector which fills the most
-// fields, and of these the shortest one.
+// Example is a tree from the corpus: that of the vector with the fewest oddities, of
+// these the one which fills the most fields, and of these the shortest one.
 type Example struct {
 	Vector  string            `json:"vector"`
 	Context map[string]string `json:"context,omitempty"`
@@ -204,7 +204,7 @@ func (s *Type) exemplify(t *codec.Type) {
 	if err != nil {
 		return
 	}
-	best := -1
+	best := 0
 	for _, v := range vectors {
 		if v.EncodeOnly() {
 			continue
@@ -225,11 +225,27 @@ func (s *Type) exemplify(t *codec.Type) {
 				}
 			}
 			hex := fmt.Sprintf("%x", v.Bytes)
-			if f := s.filled(s.Tree, n); f > best || f == best && len(hex) < len(s.Example.Hex) {
+			f := s.filled(s.Tree, n) - 2*oddities(t, v, n)
+			if s.Example == nil || f > best || f == best && len(hex) < len(s.Example.Hex) {
 				best, s.Example = f, &Example{v.ID, v.Context, hex, n}
 			}
 		}
 	}
+}
+
+// odd is what a first example should not have: emptiness, text beyond printable ASCII,
+// NaN, infinity, minus zero, numbers of many digits.
+var odd = regexp.MustCompile(`""|\[\]|\{\}|\\|[^\x00-\x7e]|nan|inf"|\{"hex"|"-0"|[0-9]{7,}|[0-9]e`)
+
+// oddities counts them in a tree, and flags, length, and a context other than the default.
+func oddities(t *codec.Type, v *corpus.Vector, n tree.Node) int {
+	count := len(odd.FindAllString(n.String(), -1)) + min(len(v.Flags), 1) + len(v.Bytes)/32
+	for k, value := range v.Context {
+		if value != t.Context[k] {
+			count += 2
+		}
+	}
+	return count
 }
 
 // resolve returns what a part and its tree are: of a model its part, of a value of

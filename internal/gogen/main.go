@@ -81,6 +81,9 @@ type Limits = wire.Limits
 // Error is the type of all errors of this package; see [wire.Error].
 type Error = wire.Error
 
+// ClassOf returns the class of an error of this package, such as "truncated", or "".
+func ClassOf(err error) wire.Class { return wire.ClassOf(err) }
+
 // Structure reads and writes one documented structure; see [wire.Structure].
 type Structure[T any] = wire.Structure[T]
 
@@ -167,7 +170,12 @@ func models(root, family string) ([]byte, error) {
 	consts, funcs := pkg.Consts, pkg.Funcs
 	for _, t := range pkg.Types {
 		comment(&b, t.Doc)
-		params := t.Decl.Specs[0].(*ast.TypeSpec).TypeParams
+		declaration := t.Decl.Specs[0].(*ast.TypeSpec)
+		if _, ok := declaration.Type.(*ast.StructType); ok {
+			b.WriteString("//\n") // go doc does not show what an alias stands for
+			comment(&b, indent("type "+source(fset, declaration)))
+		}
+		params := declaration.TypeParams
 		declared, used := typeParams(params)
 		fmt.Fprintf(&b, "type %s%s = model.%s%s\n\n", t.Name, declared, t.Name, used)
 		consts, funcs = append(consts, t.Consts...), append(funcs, t.Funcs...)
@@ -218,12 +226,18 @@ func typeParams(list *ast.FieldList) (declared, used string) {
 }
 
 func signature(fset *token.FileSet, d *ast.FuncDecl) string {
+	return strings.TrimPrefix(source(fset, d.Type), "func")
+}
+
+func source(fset *token.FileSet, node ast.Node) string {
 	var b bytes.Buffer
-	if err := format.Node(&b, fset, d.Type); err != nil {
+	if err := format.Node(&b, fset, node); err != nil {
 		panic(err) // what was parsed can be printed
 	}
-	return strings.TrimPrefix(b.String(), "func")
+	return b.String()
 }
+
+func indent(text string) string { return "\t" + strings.ReplaceAll(text, "\n", "\n\t") }
 
 func arguments(d *ast.FuncDecl) string {
 	var names []string
