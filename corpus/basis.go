@@ -18,6 +18,7 @@ type Decider struct {
 	Section string // the profile of the section that it decides; empty for all without one of their own
 }
 
+// String returns the clause, or flag=side.
 func (d Decider) String() string {
 	if d.Clause != "" {
 		return string(d.Clause)

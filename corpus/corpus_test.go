@@ -259,8 +259,6 @@ func TestLintFindings(t *testing.T) {
 	}
 }
 
-// TestLintValues: an annotation that names a path and a number must agree with a
-// tree.
 // TestLintTruncated: a range of the class truncated begins where the clauses permit it.
 func TestLintTruncated(t *testing.T) {
 	v, ok := Find("upkg/Package/version-69")
@@ -277,6 +275,8 @@ func TestLintTruncated(t *testing.T) {
 	}
 }
 
+// TestLintValues: an annotation that names a path and a number must agree with a
+// tree.
 func TestLintValues(t *testing.T) {
 	const tree = `{
 		"radius": "2", "normal": {"x": "0", "y": "-0", "z": "nan:7fc00001"}, "numSlices": "16", "text": "seven",

@@ -20,6 +20,7 @@ type Finding struct {
 	What  string // what is wrong, and what corrects it
 }
 
+// String returns where the fault is and what it is.
 func (f Finding) String() string { return f.Where + ": " + f.What }
 
 // Lint checks the form of each vector, and then the coverage of the vectors

@@ -75,6 +75,7 @@ type Finding struct {
 // The engine keeps all of them in a file.
 const shownInput = 4096
 
+// Error says which step failed, and how to repeat it.
 func (f *Finding) Error() string {
 	shown, more := f.Input, ""
 	if len(shown) > shownInput {

@@ -368,4 +368,5 @@ func (f *Family) Departures() []ids.Profile {
 	return out
 }
 
+// String returns the name and the title.
 func (f *Family) String() string { return fmt.Sprintf("%s (%s)", f.Name, f.Title) }

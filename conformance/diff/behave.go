@@ -188,8 +188,10 @@ type FlagSide struct {
 	Side string
 }
 
+// String returns flag=side.
 func (s FlagSide) String() string { return string(s.Flag) + "=" + s.Side }
 
+// String returns the letter of the implementation and the sides.
 func (r Reading) String() string {
 	sides := make([]string, len(r.Sides))
 	for i, s := range r.Sides {

@@ -115,9 +115,11 @@ const (
 	Class Kind = "class"
 	// Errored: one answers error, or its answer lacks a required field.
 	Errored Kind = "error"
-	// Crash, Hang, Protocol: one gives no valid answer.
-	Crash    Kind = "crash"
-	Hang     Kind = "hang"
+	// Crash: the process of one ends.
+	Crash Kind = "crash"
+	// Hang: one gives no answer in time.
+	Hang Kind = "hang"
+	// Protocol: the answer of one violates the protocol.
 	Protocol Kind = "protocol"
 	// Unsteady: one gives no valid answer, but does when the request is
 	// repeated alone.

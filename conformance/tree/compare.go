@@ -12,6 +12,7 @@ type Difference struct {
 	Want, Got string // the two parts in short form
 }
 
+// String returns the path, the expected and the found value.
 func (d *Difference) String() string {
 	where := d.Path
 	if where == "" {

@@ -12,11 +12,10 @@ import (
 type Format uint8
 
 const (
-	// DXT1, DXT3, DXT5 and BC5 have compressed blocks of 4 by 4 pixels.
-	DXT1 Format = iota
-	DXT3
-	DXT5
-	BC5
+	DXT1 Format = iota // blocks of 4 by 4 pixels, as in DXT3, DXT5 and BC5
+	DXT3               // with four bits of alpha per pixel
+	DXT5               // with interpolated alpha
+	BC5                // of two channels
 	// BGRA has one byte each of blue, green, red and alpha.
 	BGRA
 	// Gray has one byte per pixel.
@@ -58,8 +57,9 @@ type pixelFormat struct {
 	block                  uint32 // bytes per block of 4 by 4 pixels, 0 if uncompressed
 }
 
-// BC5 uses the DX10 extension, which has a number for it. Under the older code
-// ATI2 readers disagree on the order of its two halves.
+// formats has what the header says of each format. BC5 uses the DX10 extension, which
+// has a number for it: under the older code ATI2 readers disagree on the order of its
+// two halves.
 var formats = map[Format]pixelFormat{
 	DXT1: {flags: fourCC, code: "DXT1", block: 8},
 	DXT3: {flags: fourCC, code: "DXT3", block: 16},

@@ -100,6 +100,7 @@ const (
 
 var formNames = [...]string{"bytes", "utf16", "absent"}
 
+// String returns the name of the form in trees.
 func (f StringForm) String() string {
 	if int(f) < len(formNames) {
 		return formNames[f]
