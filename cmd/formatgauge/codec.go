@@ -175,7 +175,7 @@ func newEncode() *cobra.Command {
 			if err != nil {
 				return printRejection(cmd, nil, err)
 			}
-			return writeOutput(cmd, to, b)
+			return writeBinary(cmd, to, b)
 		},
 	}
 	d.register(cmd)

@@ -143,7 +143,7 @@ table contains exactly the names that are used, with ids computed from them.`,
 			if err != nil {
 				return printRejection(cmd, nil, err)
 			}
-			return writeOutput(cmd, name, b)
+			return writeBinary(cmd, name, b)
 		},
 	}
 	d.registerProfile(cmd)

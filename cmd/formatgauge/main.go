@@ -258,11 +258,15 @@ func checkDash(cmd *cobra.Command, args []string) error {
 
 // styleOf returns a style with colours if w is a terminal that supports them.
 func styleOf(w io.Writer) hexdump.Style {
+	return hexdump.Style{Color: os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb" && isTerminal(w)}
+}
+
+func isTerminal(w io.Writer) bool {
 	if c, ok := w.(*checkedWriter); ok {
 		w = c.Writer
 	}
 	f, ok := w.(*os.File)
-	return hexdump.Style{Color: ok && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb" && term.IsTerminal(int(f.Fd()))}
+	return ok && term.IsTerminal(int(f.Fd()))
 }
 
 // printStyled prints what write writes, for a terminal in its style. It replaces
@@ -374,6 +378,14 @@ func writeOutput(cmd *cobra.Command, name string, b []byte) error {
 		return failed(err)
 	}
 	return failed(outfile.Write(name, b))
+}
+
+// writeBinary is writeOutput for bytes that no terminal can show.
+func writeBinary(cmd *cobra.Command, name string, b []byte) error {
+	if name == "" && isTerminal(cmd.OutOrStdout()) {
+		return errors.New("the output is not text: name a file with --output, or pipe it; --output - prints it all the same")
+	}
+	return writeOutput(cmd, name, b)
 }
 
 // outputFlag adds the flag --output. Before cmd runs, the file is checked.

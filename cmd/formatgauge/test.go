@@ -58,8 +58,8 @@ counts them separately.
 
 --oneshot judges a command without the protocol. The command runs once per case.
 It reads the bytes from standard input, writes the tree as JSON to standard
-output, and exits with 0 (accepted) or 1 (rejected). The first word on standard
-error may be the class.
+output, and exits with 0 (accepted), 1 (rejected) or 77 (it does not support the
+type). The first word on standard error may be the class.
 
 --view names what the values of the adapter do not contain, as views in hello do: the
 judge does not compare it (formatgauge list views).
@@ -469,12 +469,14 @@ func progress(w io.Writer) func(done, total int) {
 	if line == nil {
 		return nil
 	}
+	started := time.Now()
 	return func(done, total int) {
 		if done == total {
 			line("")
 			return
 		}
-		line(fmt.Sprintf("%d of %d cases", done, total))
+		left := time.Duration(float64(time.Since(started)) / float64(max(done, 1)) * float64(total-done))
+		line(fmt.Sprintf("%d of %d cases, about %v left", done, total, left.Round(time.Second)))
 	}
 }
 

@@ -193,7 +193,7 @@ the one that --mip selects.`,
 			if err != nil {
 				return rejected(err)
 			}
-			return writeOutput(cmd, to, out)
+			return writeBinary(cmd, to, out)
 		},
 	}
 	d.registerProfile(cmd)

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -22,13 +23,19 @@ import (
 // Oneshot is an implementation without the protocol: one process per case, with
 // the bytes on its standard input and the tree in JSON on its standard output.
 // Exit code 0 means accepted, 1 means rejected; then the first word on standard
-// error may be the class. The only operation is decode.
+// error may be the class. [ExitUnsupported] means that the command does not support
+// the type: it is not asked about it again. The only operation is decode.
 type Oneshot struct {
 	words        []string
 	opts         Options
 	profile      string
 	withoutClass *atomic.Int64
+	unsupported  *sync.Map // types that the command does not support
 }
+
+// ExitUnsupported is the exit code of a command that does not support a type, as in
+// the test harnesses of Automake and Meson.
+const ExitUnsupported = 77
 
 // NewOneshot takes a command in which {type}, {profile} and {context} are
 // replaced for each case. Words are separated by spaces; single or double
@@ -50,7 +57,7 @@ func NewOneshot(command, profile string, opts Options) (*Oneshot, error) {
 	if opts.Memory > 0 && !canLimitMemory {
 		return nil, errors.New("adapter: this system cannot limit the memory of another process; omit the limit")
 	}
-	return &Oneshot{words: words, opts: opts, profile: profile, withoutClass: new(atomic.Int64)}, nil
+	return &Oneshot{words: words, opts: opts, profile: profile, withoutClass: new(atomic.Int64), unsupported: new(sync.Map)}, nil
 }
 
 func splitWords(s string) ([]string, error) {
@@ -113,6 +120,10 @@ func (o *Oneshot) Do(ctx context.Context, q Request) (Response, error) {
 		a.Skip = &Skip{Reason: "the command does not contain {context}"}
 		return a, nil
 	}
+	if _, skip := o.unsupported.Load(q.Type); skip {
+		a.Skip = &Skip{Reason: unsupportedType}
+		return a, nil
+	}
 	src, err := q.input()
 	if err != nil {
 		return a, err
@@ -148,8 +159,16 @@ func (o *Oneshot) Do(ctx context.Context, q Request) (Response, error) {
 	if out.size > out.limit {
 		return a, tooLong(fmt.Sprintf("%d bytes", out.size), out.limit)
 	}
+	var exit *exec.ExitError
+	if errors.As(err, &exit) && exit.ExitCode() == ExitUnsupported {
+		o.unsupported.Store(q.Type, true)
+		a.Skip = &Skip{Reason: unsupportedType}
+		return a, nil
+	}
 	return o.answer(a, err, out.kept, tail.String())
 }
+
+const unsupportedType = "the command does not support the type (exit code 77)"
 
 // hasDefaults reports whether each value in the context of a request has the
 // default value of the type.
