@@ -123,14 +123,17 @@ func TestScan(t *testing.T) {
 		src  string
 		want []place
 	}{
-		"nothing":                 {"", nil},
-		"a tag alone":             {"KAKAKA", nil},
-		"an empty one alone":      {string(empty), []place{{0, 8, 0}}},
-		"empty in other bytes":    {"..KA" + string(empty) + "..", nil},
-		"between other bytes":     {"..KA" + longer + "..", []place{{4, 19, 1}}},
-		"one after another":       {string(empty) + string(empty) + longer, []place{{0, 8, 0}, {8, 8, 0}, {16, 19, 1}}},
-		"inside a broken one":     {"KA\x01\x00\xff\xff\xff\xff" + longer, []place{{8, 19, 1}}},
-		"one inside counts once":  {"KA\x01\x00\x01\x00\x00\x00\x04\x01\x00\x00\x00a\x08\x08\x00\x00\x00" + string(empty), []place{{0, 27, 1}}},
+		"nothing":              {"", nil},
+		"a tag alone":          {"KAKAKA", nil},
+		"an empty one alone":   {string(empty), []place{{0, 8, 0}}},
+		"empty in other bytes": {"..KA" + string(empty) + "..", nil},
+		"between other bytes":  {"..KA" + longer + "..", []place{{4, 19, 1}}},
+		"one after another":    {string(empty) + string(empty) + longer, []place{{0, 8, 0}, {8, 8, 0}, {16, 19, 1}}},
+		"inside a broken one":  {"KA\x01\x00\xff\xff\xff\xff" + longer, []place{{8, 19, 1}}},
+		"one inside counts once": {
+			"KA\x01\x00\x01\x00\x00\x00\x04\x01\x00\x00\x00a\x08\x08\x00\x00\x00" + string(empty),
+			[]place{{0, 27, 1}},
+		},
 		"a table's child alone":   {"KA\x02\x01\x00\x00\x00\x00", nil},
 		"the shortest empty kind": {"KA\x02\xff", []place{{0, 4, 0}}},
 	} {

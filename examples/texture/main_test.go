@@ -35,7 +35,10 @@ func TestExport(t *testing.T) {
 	}
 
 	texture.Format = uasset.DXT1
-	for name, src := range map[string][]byte{"no texture": file(t), "PF_DXT1": file(t, texture), "no package": []byte("text")} {
+	for name, src := range map[string][]byte{
+		"no texture": file(t), "PF_DXT1": file(t, texture),
+		"no package": []byte("text"),
+	} {
 		if err := export(io.Discard, src); err == nil {
 			t.Errorf("%s: expected an error", name)
 		}

@@ -41,7 +41,8 @@ func (f Format) Size(width, height int) (int, error) {
 	const maxSide = 1 << 20 // keeps the products below within 64 bits
 	pixels := int64(width) * int64(height)
 	if width < 0 || height < 0 || width > maxSide || height > maxSide || pixels > math.MaxInt/4 {
-		return 0, fmt.Errorf("bcn: invalid image size %d by %d pixels: expected 0 to %d per side, and at most %d in all", width, height, maxSide, math.MaxInt/4)
+		return 0, fmt.Errorf("bcn: invalid image size %d by %d pixels: expected 0 to %d per side, and at most %d in all",
+			width, height, maxSide, math.MaxInt/4)
 	}
 	blocks := ((width + edge - 1) / edge) * ((height + edge - 1) / edge)
 	switch f {

@@ -215,7 +215,8 @@ func TestFaults(t *testing.T) {
 		{bcn.BC1, 1 << 30, 1 << 30, 0, "invalid image size"},
 		{bcn.Format(99), 1, 1, 1, "format 99 does not exist"},
 	} {
-		if _, err := bcn.Decode(c.f, c.width, c.height, make([]byte, c.size)); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, err := bcn.Decode(c.f, c.width, c.height, make([]byte, c.size)); err == nil ||
+			!strings.Contains(err.Error(), c.want) {
 			t.Errorf("error %v does not contain %q", err, c.want)
 		}
 	}

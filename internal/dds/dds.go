@@ -78,7 +78,8 @@ func Append(dst []byte, h Header) ([]byte, error) {
 	case !ok:
 		return dst, fmt.Errorf("dds: format %d does not exist", h.Format)
 	case h.Width == 0 || h.Height == 0 || h.Mips == 0:
-		return dst, fmt.Errorf("dds: expected at least 1 by 1 pixels and 1 mip, found %d by %d pixels and %d mips", h.Width, h.Height, h.Mips)
+		return dst, fmt.Errorf("dds: expected at least 1 by 1 pixels and 1 mip, found %d by %d pixels and %d mips", h.Width,
+			h.Height, h.Mips)
 	}
 	flags := uint32(hasCaps | hasHeight | hasWidth | hasFormat)
 	width, height := uint64(h.Width), uint64(h.Height)
