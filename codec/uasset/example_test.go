@@ -25,8 +25,7 @@ func Example() {
 	fmt.Println(err)
 	// Output:
 	// 1 42 <nil>
-	// uasset.PropertyList [0].name: invalid reference at byte 0 (0x0): expected an index into the
-	// name table (entries: 0, counted from 0), found 1 [UA-FNM-2]
+	// uasset.PropertyList [0].name: invalid reference at byte 0 (0x0): expected an index into the name table (entries: 0, counted from 0), found 1 [UA-FNM-2]
 }
 
 // Payload returns pixels from the mip or from the bulk data.
