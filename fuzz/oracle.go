@@ -8,9 +8,11 @@ import (
 	"fmt"
 	"math"
 	"math/big"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"unicode/utf8"
 
 	"github.com/formatgauge/formatgauge/codec"
@@ -512,11 +514,12 @@ func (p *part) checkKind(v *big.Int) error {
 	case "version":
 		return cmp.Or(expect(2), same(fmt.Sprintf("0x%02x%02x", b[1], b[0])))
 	case "type":
-		if len(b) != 1 || int(b[0]) >= len(valueTypes) || valueTypes[b[0]] == "" {
+		name := valueTypes()[strconv.Itoa(int(b[0]))]
+		if len(b) != 1 || name == "" {
 			return fmt.Errorf("%x is no type of a value", b)
 		}
 		n = field(p.parent.wrapped, "type")
-		return same(valueTypes[b[0]])
+		return same(name)
 	case "fname":
 		if err := expect(8); err != nil || p.line.Loose {
 			return err
@@ -547,8 +550,18 @@ func le(b []byte) *big.Int {
 }
 
 // valueTypes are the types of KA-VH-1 and KA-VH-2, by id.
-var valueTypes = strings.Split("NONE BOOLEAN INT32 FLOAT STRING WIDE_STRING BYTE_ARRAY UINT32 KEYED_ARCHIVE INT64 UINT64 VECTOR2 VECTOR3 VECTOR4 "+
-	"MATRIX2 MATRIX3 MATRIX4 COLOR FASTNAME AABBOX3 FILEPATH FLOAT64 INT8 UINT8 INT16 UINT16 RECT ARRAY QUATERNION TRANSFORM AABBOX2", " ")
+var valueTypes = sync.OnceValue(func() map[string]string {
+	types := map[string]string{}
+	for _, id := range []ids.Clause{"KA-VH-1", "KA-VH-2"} {
+		clause, _ := spec.FindClause(id)
+		for _, m := range typeID.FindAllStringSubmatch(clause.Text, -1) {
+			types[m[2]+m[3]] = m[1] + m[4]
+		}
+	}
+	return types
+})
+
+var typeID = regexp.MustCompile(`\b([A-Z0-9_]+) (\d+)\b|\b(\d+) ([A-Z0-9_]+)\b`)
 
 // checkReference is UPKG-REF-2 to UPKG-REF-4.
 func (p *part) checkReference(v *big.Int) error {

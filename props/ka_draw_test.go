@@ -1,9 +1,8 @@
 package props
 
 import (
-	"fmt"
 	"hash/crc32"
-	"math"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -208,10 +207,6 @@ func (d *kaDraw) types(s kaScope) []ka.Type {
 func (d *kaDraw) value(s kaScope) ka.Value {
 	d.remaining--
 	t := d.t
-	f := func() float32 { return drawFloat32(t) }
-	v2 := func() ka.Vector2 { return ka.Vector2{X: f(), Y: f()} }
-	v3 := func() ka.Vector3 { return ka.Vector3{X: f(), Y: f(), Z: f()} }
-	v4 := func() ka.Vector4 { return ka.Vector4{X: f(), Y: f(), Z: f(), W: f()} }
 	types := d.types(s)
 	if d.nested < 3 {
 		types = append(types, slices.DeleteFunc(slices.Clone(types), func(x ka.Type) bool {
@@ -219,18 +214,12 @@ func (d *kaDraw) value(s kaScope) ka.Value {
 		})...)
 	}
 	switch typ := rapid.SampledFrom(types).Draw(t, "type"); typ {
-	case ka.TypeNone:
-		return ka.None{}
 	case ka.TypeBoolean:
 		most := uint8(1)
 		if d.hasSide("ka.bool", ids.SideObserved) {
 			most = 255
 		}
 		return ka.Boolean(rapid.Uint8Range(0, most).Draw(t, "boolean"))
-	case ka.TypeInt32:
-		return ka.Int32(rapid.Int32().Draw(t, "int32"))
-	case ka.TypeFloat:
-		return ka.Float(f())
 	case ka.TypeString:
 		text, id := d.text(typ, s)
 		return ka.String{Text: text, ID: id}
@@ -239,58 +228,18 @@ func (d *kaDraw) value(s kaScope) ka.Value {
 		return ka.WideString{Text: text, ID: id}
 	case ka.TypeByteArray:
 		return ka.ByteArray(append([]byte{}, rapid.SliceOfN(rapid.Byte(), 0, 20).Draw(t, "bytes")...))
-	case ka.TypeUint32:
-		return ka.Uint32(rapid.Uint32().Draw(t, "uint32"))
 	case ka.TypeKeyedArchive:
 		return d.nestedArchive(s)
-	case ka.TypeInt64:
-		return ka.Int64(rapid.Int64().Draw(t, "int64"))
-	case ka.TypeUint64:
-		return ka.Uint64(rapid.Uint64().Draw(t, "uint64"))
-	case ka.TypeVector2:
-		return v2()
-	case ka.TypeVector3:
-		return v3()
-	case ka.TypeVector4:
-		return v4()
-	case ka.TypeMatrix2:
-		return drawModel(t, typeOf[ka.Matrix2]()).(ka.Matrix2)
-	case ka.TypeMatrix3:
-		return drawModel(t, typeOf[ka.Matrix3]()).(ka.Matrix3)
-	case ka.TypeMatrix4:
-		return drawModel(t, typeOf[ka.Matrix4]()).(ka.Matrix4)
-	case ka.TypeColor:
-		return ka.Color(struct{ R, G, B, A float32 }{f(), f(), f(), f()})
 	case ka.TypeFastName:
 		text, id := d.text(typ, s)
 		return ka.FastName{Text: text, ID: id}
-	case ka.TypeAABBox3:
-		return ka.AABBox3{Minimum: v3(), Maximum: v3()}
 	case ka.TypeFilePath:
 		text, id := d.text(typ, s)
 		return ka.FilePath{Text: text, ID: id}
-	case ka.TypeFloat64:
-		return ka.Float64(math.Float64frombits(rapid.Uint64().Draw(t, "float64")))
-	case ka.TypeInt8:
-		return ka.Int8(rapid.Int8().Draw(t, "int8"))
-	case ka.TypeUint8:
-		return ka.Uint8(rapid.Uint8().Draw(t, "uint8"))
-	case ka.TypeInt16:
-		return ka.Int16(rapid.Int16().Draw(t, "int16"))
-	case ka.TypeUint16:
-		return ka.Uint16(rapid.Uint16().Draw(t, "uint16"))
-	case ka.TypeRect:
-		return ka.Rect{X: f(), Y: f(), Dx: f(), Dy: f()}
 	case ka.TypeArray:
 		return d.array(s)
-	case ka.TypeQuaternion:
-		return ka.Quaternion(v4())
-	case ka.TypeTransform:
-		return ka.Transform{Position: v3(), Scale: v3(), Quaternion: v4()}
-	case ka.TypeAABBox2:
-		return ka.AABBox2{Minimum: v2(), Maximum: v2()}
-	default:
-		panic(fmt.Sprintf("no generator for %s", typ))
+	default: // numbers
+		return drawModel(t, reflect.TypeOf(ka.Variants()[typ])).(ka.Value)
 	}
 }
 

@@ -2,7 +2,6 @@ package props
 
 import (
 	"bytes"
-	"reflect"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -16,8 +15,6 @@ import (
 	"github.com/formatgauge/formatgauge/spec"
 	"github.com/formatgauge/formatgauge/spec/ids"
 )
-
-func typeOf[T any]() reflect.Type { return reflect.TypeFor[T]() }
 
 // TestArchives: an archive that follows the rules of a profile can be encoded
 // under it, and has the properties that CheckValue checks.

@@ -30,6 +30,10 @@ func realFiles(ctx context.Context, temporary string, r *report) error {
 	if err := build(ctx, now.command[0]); err != nil {
 		return err
 	}
+	pure := newProgram("purego", filepath.Join(temporary, "purego"))
+	if err := build(ctx, pure.command[0], "-tags", "purego"); err != nil {
+		return err
+	}
 	old := newProgram("before", filepath.Join(temporary, "before"))
 	if err := buildBefore(ctx, old.command[0], *before, temporary); err != nil {
 		r.omit("revision "+*before, err)
@@ -39,9 +43,12 @@ func realFiles(ctx context.Context, temporary string, r *report) error {
 	if err != nil {
 		return err
 	}
-	programs := []*program{now}
+	programs := []*program{now, pure}
 	for _, c := range all {
 		now.want(job{c.op, c.in})
+		if strings.HasPrefix(c.op, "ka.") { // the codec with a short cut that needs package unsafe
+			pure.want(job{c.op, c.in})
+		}
 		c.peer.want(c.theirs)
 		if !slices.Contains(programs, c.peer) {
 			programs = append(programs, c.peer)
@@ -67,6 +74,11 @@ func realFiles(ctx context.Context, temporary string, r *report) error {
 		x := newRow(c.what, c.in, ours, c.against, c.theirs.in, theirs)
 		if c.bars != nil {
 			c.bars(x)
+		}
+		if p, err := pure.result(job{c.op, c.in}); err != nil {
+			return fmt.Errorf("%s, purego: %w", c.what, err)
+		} else if p.speed > 0 {
+			x.purego = duration(p.seconds(c.in)) + ", " + number(ours.speed/p.speed)
 		}
 		r.rows = append(r.rows, x)
 	}

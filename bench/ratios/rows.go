@@ -33,6 +33,8 @@ func (b bar) String() string {
 type row struct {
 	what, input, ours, against, theirs string
 
+	purego string // our side without package unsafe, and its time divided by ours
+
 	ratio       float64 // our cost divided by theirs, or theirs by ours if inverse is set; 0 if there is no peer
 	inverse     bool
 	size        int     // of the input, in bytes
@@ -120,7 +122,7 @@ func (r *row) missed() (all []string) {
 // table prints the rows in Markdown.
 func table(rows []*row) string {
 	var b strings.Builder
-	b.WriteString("| what | input | ours | against | theirs | ratio | allocations (ours / theirs) | B/B | bar | met |\n" + strings.Repeat("|---", 10) + "|\n")
+	b.WriteString("| what | input | ours | purego | against | theirs | ratio | allocations (ours / theirs) | B/B | bar | met |\n" + strings.Repeat("|---", 11) + "|\n")
 	for _, r := range rows {
 		var ratio, allocs, perByte, met string
 		if r.ratio > 0 {
@@ -142,7 +144,7 @@ func table(rows []*row) string {
 		if len(r.missed()) > 0 {
 			met = "**no**"
 		}
-		cells := []string{r.what, r.input, r.ours, r.against, r.theirs, ratio, allocs, perByte, strings.Join(bars, "; "), met}
+		cells := []string{r.what, r.input, r.ours, r.purego, r.against, r.theirs, ratio, allocs, perByte, strings.Join(bars, "; "), met}
 		fmt.Fprintf(&b, "| %s |\n", strings.Join(cells, " | "))
 	}
 	return b.String()

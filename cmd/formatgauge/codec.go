@@ -85,7 +85,7 @@ func completeType(_ *cobra.Command, args []string, _ string) ([]string, cobra.Sh
 }
 
 // printRejection prints err with the bytes around its offset, the text of its clause, and
-// what to do with a file that only contains archives.
+// what the file is instead.
 // It returns an error for exitFailed.
 func printRejection(cmd *cobra.Command, src []byte, err error) error {
 	var e *wire.Error
@@ -99,8 +99,8 @@ func printRejection(cmd *cobra.Command, src []byte, err error) error {
 	if c, ok := spec.FindClause(e.Clause); ok {
 		fmt.Fprintf(w, "  %s: %s\n", c.ID, c.Text)
 	}
-	if hint := kaHint(src, e); hint != "" {
-		fmt.Fprintf(w, "  %s\n", hint)
+	if text := hint(src, e); text != "" {
+		fmt.Fprintf(w, "  %s\n", text)
 	}
 	return errFailed
 }

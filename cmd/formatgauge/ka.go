@@ -3,13 +3,14 @@ package main
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
 	"github.com/formatgauge/formatgauge/codec/ka"
 	"github.com/formatgauge/formatgauge/codec/wire"
-	"github.com/formatgauge/formatgauge/internal/kafile"
+	"github.com/formatgauge/formatgauge/internal/filekind"
 )
 
 func newKa() *cobra.Command {
@@ -58,8 +59,8 @@ file is compressed (DVPL).`,
 			if err != nil {
 				return err
 			}
-			if how, ok := kafile.Packing(src); ok && how != kafile.Stored {
-				return rejected(errors.New(kafile.Packed(how)))
+			if k, ok := filekind.Packed(src, int64(len(src))); ok && k.Group == filekind.Unsupported {
+				return rejected(errors.New("the file is " + k.Name))
 			}
 			found, scanErr := c.Scan(src)
 			if len(found) == 0 && scanErr == nil {
@@ -68,7 +69,7 @@ file is compressed (DVPL).`,
 			w := tabwriter.NewWriter(cmd.OutOrStdout(), 0, 0, 2, ' ', 0)
 			fmt.Fprintln(w, "offset\tlength\tversion\tkeys\tnames\tcanonical")
 			for _, f := range found {
-				canonical, err := kafile.IsCanonical(c, f.Archive, src[f.Offset:f.Offset+f.Length])
+				canonical, err := filekind.IsCanonical(c, f.Archive, src[f.Offset:f.Offset+f.Length])
 				if err != nil {
 					return failed(err)
 				}
@@ -86,23 +87,21 @@ file is compressed (DVPL).`,
 	return cmd
 }
 
-// kaHint says what to do with a file that was rejected as an archive but contains
-// archives, and returns "" for other files.
-func kaHint(src []byte, e *wire.Error) string {
-	if e.Type != "ka.Archive" {
+// hint says what a file is that was rejected, and how to read it. It is empty for most
+// files, and for types that are no files.
+func hint(src []byte, e *wire.Error) string {
+	if !slices.Contains([]string{"ka.Archive", "upkg.Package", "uasset.Package"}, e.Type) {
 		return ""
 	}
-	if how, ok := kafile.Packing(src); ok {
-		return kafile.Packed(how)
-	}
-	if e.Class != wire.Magic || e.Offset != 0 {
-		return ""
+	text := filekind.Hint(src)
+	if _, packed := filekind.Packed(src, int64(len(src))); packed || e.Type != "ka.Archive" || e.Class != wire.Magic || e.Offset != 0 {
+		return text
 	}
 	// If the scan stops early, the archives found so far are enough.
 	if found, _ := ka.New(ka.Settings{}).Scan(src); len(found) > 0 {
 		return fmt.Sprintf("the file contains archives, the first at byte %d: list them with formatgauge ka scan", found[0].Offset)
 	}
-	return ""
+	return text
 }
 
 func newKaConvert() *cobra.Command {

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"io"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -10,6 +11,7 @@ import (
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
+	"github.com/formatgauge/formatgauge/conformance/check"
 	"github.com/formatgauge/formatgauge/conformance/judge/judgetest"
 )
 
@@ -45,6 +47,53 @@ func TestReportDiffSchema(t *testing.T) {
 		}
 		if err != nil {
 			t.Errorf("%v: %v\n%s", pair, err, &errOut)
+		}
+	}
+}
+
+// Each line of check --json and of a baseline matches the schema.
+func TestCheckSchema(t *testing.T) {
+	schema := compileSchema(t, check.Schema)
+	dir := t.TempDir()
+	for name, content := range map[string]string{"empty.ka": "KA\x01\x00\x00\x00\x00\x00", "cut.ka": "KA\x01", "text": "abc", "none.sc2": "SFV2", "one.sc2": "SFV2KA\x01\x00\x00\x00\x00\x00KA\x01\x00\x01\x00\x00\x00\x04\x01\x00\x00\x00a\x02\x01\x00\x00\x00", "pakkage.u": "\xc1\x83\x2a\x9e\x75\x00\x1c\x00", "\x1b\n": "\x01", "ubi": "ubi/b0-b\x00"} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(content), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.Symlink(dir, filepath.Join(dir, "link")); err != nil {
+		t.Skip(err)
+	}
+	baseline := filepath.Join(t.TempDir(), "baseline")
+	for i, args := range [][]string{
+		{"check", "--json", "--baseline", baseline, "--accept", dir},
+		{"check", "--json", dir},
+		append([]string{"check", "--json", dir, "--"}, judgetest.Command("right")...),
+		append([]string{"check", "--json", dir, "--"}, judgetest.Command("rejects")...),
+		{"check", "--json", "--baseline", baseline, dir},
+		{"check", "--json", "--baseline", baseline, filepath.Dir(baseline)},
+	} {
+		var out, errOut bytes.Buffer
+		run(args, strings.NewReader(""), &out, &errOut)
+		if i == 0 {
+			b, err := os.ReadFile(baseline)
+			if err != nil {
+				t.Fatal(err)
+			}
+			out.Write(b)
+		}
+		n := 0
+		for line := range strings.Lines(out.String()) {
+			n++
+			v, err := jsonschema.UnmarshalJSON(strings.NewReader(line))
+			if err == nil {
+				err = schema.Validate(v)
+			}
+			if err != nil {
+				t.Errorf("%q: %v\n%s", args, err, line)
+			}
+		}
+		if want := 11; n < want || errOut.Len() > 0 {
+			t.Errorf("%q: %d lines, want at least %d; %s", args, n, want, &errOut)
 		}
 	}
 }

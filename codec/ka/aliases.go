@@ -220,24 +220,6 @@ type Transform = model.Transform
 // byte in a file.
 type Type = model.Type
 
-// TypeInfo is what the records say about one type of values.
-//
-//	type TypeInfo struct {
-//		Name string // the document's name, such as INT32
-//		Zero Value  // the zero value of the variant
-//		// Size is the size of a body in bytes, or [Varies].
-//		Size int
-//		// Width is the size in bytes of each number that the body consists of; 0
-//		// if there is none or the size varies.
-//		Width int
-//		// Clause describes the body. For text it describes inline text, and
-//		// ReferenceClause a text reference (KA-V2-3).
-//		Clause, ReferenceClause string
-//		// Flag decides whether the type id exists; empty if it always does.
-//		Flag string
-//	}
-type TypeInfo = model.TypeInfo
-
 // Uint16 is an unsigned integer of 2 bytes.
 type Uint16 = model.Uint16
 
@@ -250,7 +232,7 @@ type Uint64 = model.Uint64
 // Uint8 is an unsigned integer of 1 byte.
 type Uint8 = model.Uint8
 
-// Value is one of the variants in the table of [Types]. Writers reject any
+// Value is one of [Variants]. Writers reject any
 // other implementation.
 type Value = model.Value
 
@@ -286,11 +268,6 @@ type Version = model.Version
 //		ID   *uint32 // as in [String]
 //	}
 type WideString = model.WideString
-
-// Varies is the size of a body whose size depends on its content.
-const (
-	Varies = model.Varies
-)
 
 // The type ids. The document omits 26, 28 and 30; their names are those of the
 // engine's types.
@@ -341,10 +318,6 @@ const (
 	// V0xff02 is the empty archive.
 	V0xff02 = model.V0xff02
 )
-
-// Types returns the table of the types of values, indexed by type id. It is
-// shared: callers must not change it.
-func Types() []TypeInfo { return model.Types() }
 
 // Variants returns the zero value of every variant, in the order of their
 // type ids.

@@ -23,29 +23,11 @@ func (c *Codec) Archive() wire.Structure[model.Archive] { return c.archive }
 // newArchive describes the structure without package fast.
 func (c *Codec) newArchive() wire.Structure[model.Archive] {
 	return body(c, "ka.Archive", c.leastHeader(),
-		func(d *decoder) (a model.Archive) {
+		func(d decoder) (a model.Archive) {
 			d.archive(&a, nil, c.d.headerless)
 			return a
 		},
-		func(e *encoder, a model.Archive) { e.archive(&a, nil, c.d.headerless) })
-}
-
-// KeyedArchive is a nested archive, preceded by its length unless
-// ka.nested-length is on its documented side (KA-NEST-1).
-func (c *Codec) KeyedArchive() wire.Structure[model.KeyedArchive] {
-	least := c.leastHeader()
-	if !c.d.bareNested {
-		least += 4
-	}
-	return structure(c, "ka.KeyedArchive", least,
-		func(r *wire.Reader) model.KeyedArchive {
-			d := decoder{c: c, r: r}
-			return d.nested(nil)
-		},
-		func(w *wire.Writer, a model.KeyedArchive) {
-			e := encoder{c, w}
-			e.nested(a, nil)
-		})
+		func(e encoder, a model.Archive) { e.archive(&a, nil, c.d.headerless) })
 }
 
 // Header is the tag and the version (KA-HDR-1, KA-HDR-2).
@@ -92,7 +74,8 @@ func (c *Codec) readVersion(r *wire.Reader, headerless bool) (model.Version, int
 		v = model.V0x0001
 	}
 	if v == model.Headerless || !v.Valid() {
-		r.Fail(wire.Version, at, "version", clauseVersion, "expected version 0x0001, 0x0002, 0x0102 or 0xff02, found 0x%04x", uint16(v))
+		r.Fail(wire.Version, at, "version", clauseVersion,
+			"expected version 0x0001, 0x0002, 0x0102 or 0xff02, found 0x%04x", uint16(v))
 	}
 	return v, at
 }
@@ -111,11 +94,12 @@ func (c *Codec) writeVersion(w *wire.Writer, v model.Version) {
 }
 
 // archive reads a header and a body. outer is the table in force around it.
-func (d *decoder) archive(a *model.Archive, outer *table, headerless bool) {
+func (d decoder) archive(a *model.Archive, outer *table, headerless bool) {
 	v, at := d.c.readVersion(d.r, headerless)
 	a.Version = v
 	if v == model.V0x0102 && outer == nil {
-		d.r.Fail(wire.Reference, at, "version", clauseOrphan, "expected a table of fast names in force for a 0x0102 archive, found none")
+		d.r.Fail(wire.Reference, at, "version", clauseOrphan,
+			"expected a table of fast names in force for a 0x0102 archive, found none")
 	}
 	if d.r.Failed() {
 		return
@@ -137,8 +121,9 @@ func (d *decoder) archive(a *model.Archive, outer *table, headerless bool) {
 	}
 }
 
-// nested reads a length and an archive. outer is the table in force around it.
-func (d *decoder) nested(outer *table) (a model.KeyedArchive) {
+// nested reads a length and an archive (KA-NEST-1).
+func (d decoder) nested(s scope) (a model.KeyedArchive) {
+	outer := s.table
 	r, plain := d.r, (*model.Archive)(&a)
 	if !r.Descend(clauseDepth) {
 		return a
@@ -164,7 +149,8 @@ func (d *decoder) nested(outer *table) (a model.KeyedArchive) {
 	}
 	if over := r.Remaining(); over > 0 && !r.Failed() {
 		if !ignored && d.c.d.mismatch == mismatchRejected {
-			r.Fail(wire.Value, at, "length", clauseNestedFit, "expected an archive of %s, the length, found one that ends after %s", wire.CountBytes(size), wire.CountBytes(int(size)-over))
+			r.Fail(wire.Value, at, "length", clauseNestedFit,
+				"expected an archive of %s, the length, found one that ends after %s", wire.CountBytes(size), wire.CountBytes(int(size)-over))
 		}
 		r.Bytes(over, "ignored", clauseNestedFit)
 	}
@@ -176,32 +162,32 @@ func (d *decoder) nested(outer *table) (a model.KeyedArchive) {
 // BodyV0x0001 is a count and pairs with inline text (KA-V1-1).
 func (c *Codec) BodyV0x0001() wire.Structure[model.BodyV0x0001] {
 	return body(c, "ka.BodyV0x0001", 4,
-		func(d *decoder) model.BodyV0x0001 { return model.BodyV0x0001{Children: d.plainPairs(c.alone())} },
-		func(e *encoder, b model.BodyV0x0001) { e.plainPairs(b.Children, c.alone()) })
+		func(d decoder) model.BodyV0x0001 { return model.BodyV0x0001{Children: d.plainPairs(c.alone())} },
+		func(e encoder, b model.BodyV0x0001) { e.plainPairs(b.Children, c.alone()) })
 }
 
 // BodyV0x0002 is a table of fast names, a count, and pairs that use the table
 // (KA-V2-1).
 func (c *Codec) BodyV0x0002() wire.Structure[model.BodyV0x0002] {
 	return body(c, "ka.BodyV0x0002", 8,
-		func(d *decoder) (b model.BodyV0x0002) {
+		func(d decoder) (b model.BodyV0x0002) {
 			if t := d.table(); t != nil {
 				b.FastNames = t.rows
 				b.Children = d.tablePairs(c.scopeOf(model.V0x0002, t), model.V0x0002)
 			}
 			return b
 		},
-		func(e *encoder, b model.BodyV0x0002) { e.body2(b.FastNames, b.Children) })
+		func(e encoder, b model.BodyV0x0002) { e.body2(b.FastNames, b.Children) })
 }
 
 // BodyV0x0102 is a count and pairs that use the table in force, which is empty
 // here (KA-V102-1, KA-V102-3).
 func (c *Codec) BodyV0x0102() wire.Structure[model.BodyV0x0102] {
 	return body(c, "ka.BodyV0x0102", 4,
-		func(d *decoder) model.BodyV0x0102 {
+		func(d decoder) model.BodyV0x0102 {
 			return model.BodyV0x0102{Children: d.tablePairs(c.scopeOf(model.V0x0102, &table{}), model.V0x0102)}
 		},
-		func(e *encoder, b model.BodyV0x0102) {
+		func(e encoder, b model.BodyV0x0102) {
 			e.tablePairs(b.Children, c.scopeOf(model.V0x0102, &table{}), model.V0x0102)
 		})
 }
@@ -209,17 +195,17 @@ func (c *Codec) BodyV0x0102() wire.Structure[model.BodyV0x0102] {
 // BodyV0xff02 has no bytes.
 func (c *Codec) BodyV0xff02() wire.Structure[model.BodyV0xff02] {
 	return body(c, "ka.BodyV0xff02", 0,
-		func(*decoder) model.BodyV0xff02 { return model.BodyV0xff02{} },
-		func(*encoder, model.BodyV0xff02) {})
+		func(decoder) model.BodyV0xff02 { return model.BodyV0xff02{} },
+		func(encoder, model.BodyV0xff02) {})
 }
 
 // body describes a structure that counts as one level of nesting.
-func body[T any](c *Codec, name string, least int, read func(*decoder) T, write func(*encoder, T)) wire.Structure[T] {
+func body[T any](c *Codec, name string, least int, read func(decoder) T, write func(encoder, T)) wire.Structure[T] {
 	return structure(c, name, least,
 		func(r *wire.Reader) (b T) {
 			d := decoder{c: c, r: r}
 			if r.Descend(clauseDepth) {
-				b = read(&d)
+				b = read(d)
 				r.Ascend()
 			}
 			return b
@@ -227,7 +213,7 @@ func body[T any](c *Codec, name string, least int, read func(*decoder) T, write 
 		func(w *wire.Writer, b T) {
 			e := encoder{c, w}
 			if w.Descend(clauseDepth) {
-				write(&e, b)
+				write(e, b)
 				w.Ascend()
 			}
 		})
@@ -236,14 +222,8 @@ func body[T any](c *Codec, name string, least int, read func(*decoder) T, write 
 // Pair is a key and a value of a 0x0001 archive (KA-PAIR-1).
 func (c *Codec) Pair() wire.Structure[model.Pair] {
 	return structure(c, "ka.Pair", leastPlainPair,
-		func(r *wire.Reader) model.Pair {
-			d := decoder{c: c, r: r}
-			return d.plainPair(c.alone())
-		},
-		func(w *wire.Writer, p model.Pair) {
-			e := encoder{c, w}
-			e.plainPair(&p, c.alone())
-		})
+		func(r *wire.Reader) model.Pair { return decoder{c: c, r: r}.plainPair(c.alone()) },
+		func(w *wire.Writer, p model.Pair) { encoder{c, w}.plainPair(&p, c.alone()) })
 }
 
 // BodyV0x0002Pair is a key and a value of a 0x0002 archive, read as if an
@@ -260,10 +240,7 @@ func (c *Codec) BodyV0x0102Pair() wire.Structure[model.BodyV0x0102Pair] {
 
 func pair[T model.BodyV0x0002Pair | model.BodyV0x0102Pair](c *Codec, name string, v model.Version) wire.Structure[T] {
 	return structure(c, name, leastPair,
-		func(r *wire.Reader) T {
-			d := decoder{c: c, r: r}
-			return T(d.pair(c.scopeOf(v, &table{}), v == model.V0x0002))
-		},
+		func(r *wire.Reader) T { return T(decoder{c: c, r: r}.pair(c.scopeOf(v, &table{}), v == model.V0x0002)) },
 		func(w *wire.Writer, p T) {
 			e := encoder{c, w}
 			plain := model.Pair(p)
@@ -272,7 +249,7 @@ func pair[T model.BodyV0x0002Pair | model.BodyV0x0102Pair](c *Codec, name string
 }
 
 // table reads the table of a 0x0002 archive. After a fault it returns nil.
-func (d *decoder) table() *table {
+func (d decoder) table() *table {
 	r := d.r
 	rows := make([]model.FastNameEntry, r.Count(r.Uint32("fastNameCount", clauseBody2), leastRow, 4, "fastNameCount", clauseCount2))
 	r.Enter("fastNames")
@@ -303,15 +280,15 @@ func (d *decoder) table() *table {
 
 // stops reports whether a count that exceeds the data is no fault before the
 // pairs that the data contain (KA-NEST-5).
-func (d *decoder) stops() bool { return d.c.d.faultsIgnored && d.inside }
+func (d decoder) stops() bool { return d.c.d.faultsIgnored && d.inside }
 
 // capped returns a count, and the number of the remaining bytes if that is less.
-func (d *decoder) capped(count uint32) uint32 {
+func (d decoder) capped(count uint32) uint32 {
 	return uint32(min(uint64(count), uint64(d.r.Remaining())))
 }
 
 // plainPairs reads the body of a 0x0001 archive.
-func (d *decoder) plainPairs(s scope) []model.Pair {
+func (d decoder) plainPairs(s scope) []model.Pair {
 	r := d.r
 	at := r.Offset()
 	count, least := r.Uint32("count", clauseBody1), leastPlainPair
@@ -319,44 +296,37 @@ func (d *decoder) plainPairs(s scope) []model.Pair {
 		count, least = d.capped(count), 1
 	}
 	n := r.Count(count, least, 4, "count", clausePastEnd)
+	out := d.children(n, func() bool { return r.Remaining() > 0 }, func() model.Pair { return d.plainPair(s) })
+	if len(out) < n && !r.Failed() && !d.c.d.countStops {
+		r.Fail(wire.Truncated, at, "count", clausePastEnd,
+			"expected a count of at most %d, the number of pairs before the end, found %d", len(out), n)
+	}
+	return d.distinct(out)
+}
+
+// pairsToTheEnd reads a header-less archive.
+func (d decoder) pairsToTheEnd(s scope) []model.Pair {
+	return d.distinct(d.children(math.MaxInt, func() bool { return d.r.Remaining() > 0 }, func() model.Pair { return d.plainPair(s) }))
+}
+
+// children reads at most n pairs while there are more.
+func (d decoder) children(n int, more func() bool, read func() model.Pair) []model.Pair {
+	r := d.r
 	out := []model.Pair{}
 	r.Enter("children")
-	for len(out) < n && !r.Failed() {
-		if r.Remaining() == 0 {
-			if !d.c.d.countStops {
-				r.Leave()
-				r.Fail(wire.Truncated, at, "count", clausePastEnd, "expected a count of at most %d, the number of pairs before the end, found %d", len(out), n)
-			}
-			break
-		}
+	for len(out) < n && !r.Failed() && more() {
 		r.EnterIndex(len(out))
-		if p := d.plainPair(s); !r.Failed() {
+		if p := read(); !r.Failed() {
 			out = append(room(out, n), p)
 		}
 		r.Leave()
 	}
 	r.Leave()
-	return d.distinct(out)
-}
-
-// pairsToTheEnd reads a header-less archive.
-func (d *decoder) pairsToTheEnd(s scope) []model.Pair {
-	r := d.r
-	out := []model.Pair{}
-	r.Enter("children")
-	for r.Remaining() > 0 && !r.Failed() {
-		r.EnterIndex(len(out))
-		if p := d.plainPair(s); !r.Failed() {
-			out = append(room(out, math.MaxInt), p)
-		}
-		r.Leave()
-	}
-	r.Leave()
-	return d.distinct(out)
+	return out
 }
 
 // plainPair reads a pair of a 0x0001 or header-less archive.
-func (d *decoder) plainPair(s scope) (p model.Pair) {
+func (d decoder) plainPair(s scope) (p model.Pair) {
 	r := d.r
 	r.Enter("key")
 	t := model.Type(r.Uint8("type", clausePair))
@@ -364,7 +334,8 @@ func (d *decoder) plainPair(s scope) (p model.Pair) {
 		r.Note("%s", t)
 	}
 	if !d.c.isKey(t) {
-		r.Fail(wire.Kind, r.Offset()-1, "type", clauseKey, "expected type id 4 (STRING) for a key, or 5 (WIDE_STRING) under ka.key-type=observed, found %d", uint8(t))
+		r.Fail(wire.Kind, r.Offset()-1, "type", clauseKey,
+			"expected type id 4 (STRING) for a key, or 5 (WIDE_STRING) under ka.key-type=observed, found %d", uint8(t))
 	}
 	if r.Failed() {
 		return p
@@ -386,7 +357,7 @@ func (c *Codec) isKey(t model.Type) bool {
 }
 
 // tablePairs reads the count and the pairs of a 0x0002 or 0x0102 archive.
-func (d *decoder) tablePairs(s scope, v model.Version) []model.Pair {
+func (d decoder) tablePairs(s scope, v model.Version) []model.Pair {
 	r := d.r
 	clause, countClause := clauseBody2, clauseCount2
 	if v == model.V0x0102 {
@@ -397,21 +368,12 @@ func (d *decoder) tablePairs(s scope, v model.Version) []model.Pair {
 		count, least = d.capped(count), 1
 	}
 	n := r.Count(count, least, 4, "count", countClause)
-	out := []model.Pair{}
-	r.Enter("children")
-	for len(out) < n && !r.Failed() {
-		r.EnterIndex(len(out))
-		if p := d.pair(s, v == model.V0x0002); !r.Failed() {
-			out = append(room(out, n), p)
-		}
-		r.Leave()
-	}
-	r.Leave()
-	return d.distinct(out)
+	always := func() bool { return true }
+	return d.distinct(d.children(n, always, func() model.Pair { return d.pair(s, v == model.V0x0002) }))
 }
 
 // pair reads a pair of a 0x0002 or 0x0102 archive.
-func (d *decoder) pair(s scope, isKey bool) (p model.Pair) {
+func (d decoder) pair(s scope, isKey bool) (p model.Pair) {
 	r := d.r
 	r.Enter("key")
 	clause := clauseKey102
@@ -427,7 +389,7 @@ func (d *decoder) pair(s scope, isKey bool) (p model.Pair) {
 }
 
 // distinct drops the pairs that ka.duplicate-key does not keep.
-func (d *decoder) distinct(pairs []model.Pair) []model.Pair {
+func (d decoder) distinct(pairs []model.Pair) []model.Pair {
 	if d.c.d.duplicates == keepAll || len(pairs) < 2 {
 		return pairs
 	}
@@ -461,11 +423,12 @@ func keyText(v model.Value) string {
 }
 
 // archive writes a header and a body. outer is the table in force around it.
-func (e *encoder) archive(a *model.Archive, outer *table, headerless bool) {
+func (e encoder) archive(a *model.Archive, outer *table, headerless bool) {
 	w := e.w
 	switch {
 	case a.Version == model.Headerless && (!headerless || len(a.Children) == 0):
-		w.Fail("version", clauseWrite, "expected a version, found none: an archive without a header needs ka.magic=headerless, a known end and at least one pair")
+		w.Fail("version", clauseWrite,
+			"expected a version, found none: an archive without a header needs ka.magic=headerless, a known end and at least one pair")
 	case a.Version == model.V0xff02 && len(a.Children) > 0:
 		w.Fail("children", clauseWrite, "expected no pairs in a 0xff02 archive, found %d", len(a.Children))
 	case a.Version == model.V0x0102 && outer == nil:
@@ -489,8 +452,8 @@ func (e *encoder) archive(a *model.Archive, outer *table, headerless bool) {
 	}
 }
 
-// nested writes a length and an archive. outer is the table in force around it.
-func (e *encoder) nested(a model.KeyedArchive, outer *table) {
+// nested writes a length and an archive.
+func (e encoder) nested(a model.KeyedArchive, s scope) {
 	w := e.w
 	if !w.Descend(clauseDepth) {
 		return
@@ -500,7 +463,7 @@ func (e *encoder) nested(a model.KeyedArchive, outer *table) {
 		w.Uint32(0)
 	}
 	plain := model.Archive(a)
-	e.archive(&plain, outer, e.c.d.headerless && e.c.bounded())
+	e.archive(&plain, s.table, e.c.d.headerless && e.c.bounded())
 	if !e.c.d.bareNested {
 		patchLength(w, at, clauseOf(model.TypeKeyedArchive))
 	}
@@ -508,7 +471,7 @@ func (e *encoder) nested(a model.KeyedArchive, outer *table) {
 }
 
 // body2 writes the body of a 0x0002 archive.
-func (e *encoder) body2(rows []model.FastNameEntry, children []model.Pair) {
+func (e encoder) body2(rows []model.FastNameEntry, children []model.Pair) {
 	w := e.w
 	if rows == nil {
 		w.Fail("fastNames", clauseWrite, "expected fast names, found null")
@@ -533,13 +496,18 @@ func (e *encoder) body2(rows []model.FastNameEntry, children []model.Pair) {
 }
 
 // plainPairs writes the body of a 0x0001 archive.
-func (e *encoder) plainPairs(children []model.Pair, s scope) {
+func (e encoder) plainPairs(children []model.Pair, s scope) {
 	e.w.Uint32(e.w.Len(len(children), "children", clauseBody1))
 	e.pairsToTheEnd(children, s)
 }
 
 // pairsToTheEnd writes pairs of a 0x0001 or header-less archive.
-func (e *encoder) pairsToTheEnd(children []model.Pair, s scope) {
+func (e encoder) pairsToTheEnd(children []model.Pair, s scope) {
+	e.children(children, func(p *model.Pair) { e.plainPair(p, s) })
+}
+
+// children writes pairs.
+func (e encoder) children(children []model.Pair, write func(*model.Pair)) {
 	w := e.w
 	e.rejectDuplicates(children)
 	w.Enter("children")
@@ -548,26 +516,26 @@ func (e *encoder) pairsToTheEnd(children []model.Pair, s scope) {
 			break
 		}
 		w.EnterIndex(i)
-		e.plainPair(&children[i], s)
+		write(&children[i])
 		w.Leave()
 	}
 	w.Leave()
 }
 
 // plainPair writes a pair of a 0x0001 or header-less archive.
-func (e *encoder) plainPair(p *model.Pair, s scope) {
+func (e encoder) plainPair(p *model.Pair, s scope) {
 	w := e.w
 	w.Enter("key")
 	switch k := p.Key.(type) {
 	case model.String:
 		w.Uint8(uint8(model.TypeString))
-		e.text(model.TypeString, k.Text, k.ID, s)
+		e.text(model.TypeString, k, s)
 	case model.WideString:
 		if !e.c.d.wideKeys {
 			w.Fail("type", clauseKey, "expected a key of type STRING, found WIDE_STRING")
 		}
 		w.Uint8(uint8(model.TypeWideString))
-		e.text(model.TypeWideString, k.Text, k.ID, s)
+		e.text(model.TypeWideString, model.String(k), s)
 	default:
 		w.Fail("", clauseKey, "expected a key of type STRING or WIDE_STRING, found %s", wire.TypeName(p.Key))
 	}
@@ -578,28 +546,17 @@ func (e *encoder) plainPair(p *model.Pair, s scope) {
 }
 
 // tablePairs writes the count and the pairs of a 0x0002 or 0x0102 archive.
-func (e *encoder) tablePairs(children []model.Pair, s scope, v model.Version) {
-	w := e.w
-	e.rejectDuplicates(children)
+func (e encoder) tablePairs(children []model.Pair, s scope, v model.Version) {
 	clause := clauseBody2
 	if v == model.V0x0102 {
 		clause = clauseBody102
 	}
-	w.Uint32(w.Len(len(children), "children", clause))
-	w.Enter("children")
-	for i := range children {
-		if w.Failed() {
-			break
-		}
-		w.EnterIndex(i)
-		e.pair(&children[i], s, v == model.V0x0002)
-		w.Leave()
-	}
-	w.Leave()
+	e.w.Uint32(e.w.Len(len(children), "children", clause))
+	e.children(children, func(p *model.Pair) { e.pair(p, s, v == model.V0x0002) })
 }
 
 // pair writes a pair of a 0x0002 or 0x0102 archive.
-func (e *encoder) pair(p *model.Pair, s scope, isKey bool) {
+func (e encoder) pair(p *model.Pair, s scope, isKey bool) {
 	w := e.w
 	clause := clauseKey102
 	if isKey {
@@ -622,7 +579,7 @@ func (e *encoder) pair(p *model.Pair, s scope, isKey bool) {
 }
 
 // rejectDuplicates rejects pairs that would not all be read back.
-func (e *encoder) rejectDuplicates(children []model.Pair) {
+func (e encoder) rejectDuplicates(children []model.Pair) {
 	if e.c.d.duplicates == keepAll || len(children) < 2 {
 		return
 	}

@@ -1,9 +1,6 @@
 package ka
 
-import (
-	model "github.com/formatgauge/formatgauge/model/ka"
-	"github.com/formatgauge/formatgauge/spec/ids"
-)
+import "github.com/formatgauge/formatgauge/spec/ids"
 
 type clauseID = ids.Clause
 
@@ -52,13 +49,6 @@ const (
 	clauseFastName   clauseID = "KA-FN-2"
 	clauseArrayCount clauseID = "KA-ARR-2"
 )
-
-// clauseOf returns the clause that describes the body of a type.
-func clauseOf(t model.Type) clauseID { return clauseID(model.Types()[t].Clause) }
-
-// referenceClauseOf returns the clause that describes a text reference of a
-// type of text.
-func referenceClauseOf(t model.Type) clauseID { return clauseID(model.Types()[t].ReferenceClause) }
 
 // The flags that the dialect resolves.
 const (

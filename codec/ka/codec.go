@@ -33,6 +33,7 @@ package ka
 import (
 	"cmp"
 	"fmt"
+	"slices"
 
 	"github.com/formatgauge/formatgauge/codec/ka/internal/fast"
 	"github.com/formatgauge/formatgauge/codec/wire"
@@ -198,38 +199,11 @@ func resolve(p ids.Profile) dialect {
 		faultsIgnored:  p.Takes(flagNestedFault, "ignored"),
 		noColor:        documented(flagColor),
 		rotationSecond: p.Takes(flagTransformOrder, "rotation-second"),
-	}
-	switch {
-	case p.Takes(flagDuplicateKey, "last"):
-		d.duplicates = keepLast
-	case p.Takes(flagDuplicateKey, "first"):
-		d.duplicates = keepFirst
-	}
-	switch {
-	case documented(flagRegistryScope):
-		d.scope = scopePasses
-	case p.Takes(flagRegistryScope, "inherit"):
-		d.scope = scopeInherit
-	}
-	switch {
-	case p.Takes(flagWideUnit, "utf16"):
-		d.unit = twoBytes
-	case p.Takes(flagWideUnit, "bytes"):
-		d.unit = bytesOf16
-	}
-	switch {
-	case p.Takes(flagBool, "zero-one"):
-		d.boolean = boolRejected
-	case p.Takes(flagBool, "nonzero"):
-		d.boolean = boolNonzero
-	case p.Takes(flagBool, "one"):
-		d.boolean = boolOne
-	}
-	switch {
-	case p.Takes(flagLengthMismatch, "slice"):
-		d.mismatch = mismatchSliced
-	case p.Takes(flagLengthMismatch, "ignore"):
-		d.mismatch = mismatchIgnored
+		duplicates:     duplicate(taken(p, flagDuplicateKey, "last", "first")),
+		scope:          scoping(taken(p, flagRegistryScope, ids.SideDocumented, "inherit")),
+		unit:           wideUnit(taken(p, flagWideUnit, "utf16", "bytes")),
+		boolean:        boolean(taken(p, flagBool, "zero-one", "nonzero", "one")),
+		mismatch:       mismatch(taken(p, flagLengthMismatch, "slice", "ignore")),
 	}
 	if documented(flagFastNameV1) {
 		d.plain = bit(model.TypeFastName)
@@ -246,6 +220,12 @@ func resolve(p ids.Profile) dialect {
 	}
 	d.sub = d.top | bit(model.TypeString) // KA-P102-2
 	return d
+}
+
+// taken returns the number of the side that a profile takes, from 1, and 0 if it takes
+// none of these. The constants of the dialect are in this order.
+func taken(p ids.Profile, flag ids.Flag, sides ...string) int {
+	return slices.IndexFunc(sides, func(side string) bool { return p.Takes(flag, side) }) + 1
 }
 
 // alone is the scope of a value or body that is decoded alone (KA-VAL-2).
@@ -272,9 +252,10 @@ func (c *Codec) bounded() bool { return !c.d.bareNested && c.d.mismatch != misma
 // "" for a type that exists.
 func (c *Codec) typeFault(t model.Type) (string, clauseID) {
 	if !t.Valid() {
-		return fmt.Sprintf("expected a type id of at most 30, found %d", uint8(t)), clauseNoType
+		return fmt.Sprintf("expected a type id of at most %d, found %d", len(rows)-1, uint8(t)), clauseNoType
 	}
-	switch flag := ids.Flag(model.Types()[t].Flag); {
+	switch flag := rows[t].flag; {
+	case flag == "":
 	case flag == flagNone && !c.d.none:
 		return fmt.Sprintf("type id %d (%s) does not exist under %s=observed", uint8(t), t, flag), clauseNone
 	case flag == flagTypes && c.d.shortTypes:

@@ -322,7 +322,7 @@ func TestNestedFaultTrace(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	inner := "KA\x01\x00\x02\x00\x00\x00" + "\x04\x01\x00\x00\x00a\x1f" + "ignored"
+	inner := "KA\x01\x00\x02\x00\x00\x00" + "\x04\x01\x00\x00\x00a\xff" + "ignored"
 	src := []byte("KA\x01\x00\x02\x00\x00\x00" + "\x04\x01\x00\x00\x00x\x08" + string(rune(len(inner))) + "\x00\x00\x00" + inner + "\x04\x01\x00\x00\x00y\x16\x07")
 	a, spans, err := New(wire.Settings{Profile: p}).Archive().Trace(src)
 	if err != nil || len(a.Children) != 2 {

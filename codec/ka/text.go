@@ -9,37 +9,6 @@ import (
 	model "github.com/formatgauge/formatgauge/model/ka"
 )
 
-// String is a length in bytes and the bytes (KA-STR-1).
-func (c *Codec) String() wire.Structure[model.String] {
-	return structure(c, "ka.String", 4,
-		func(r *wire.Reader) model.String { return c.readText(r, model.TypeString) },
-		func(w *wire.Writer, v model.String) { c.writeText(w, model.TypeString, v) })
-}
-
-// WideString is a length and characters; ka.wide-unit decides their width
-// (KA-WSTR-1).
-func (c *Codec) WideString() wire.Structure[model.WideString] {
-	return structure(c, "ka.WideString", 4,
-		func(r *wire.Reader) model.WideString { return model.WideString(c.readText(r, model.TypeWideString)) },
-		func(w *wire.Writer, v model.WideString) { c.writeText(w, model.TypeWideString, model.String(v)) })
-}
-
-// FastName is a length in bytes and the bytes. With ka.fastname-v1 on its
-// documented side it is a text reference, unknown here because no table is in
-// force.
-func (c *Codec) FastName() wire.Structure[model.FastName] {
-	return structure(c, "ka.FastName", 4,
-		func(r *wire.Reader) model.FastName { return model.FastName(c.readText(r, model.TypeFastName)) },
-		func(w *wire.Writer, v model.FastName) { c.writeText(w, model.TypeFastName, model.String(v)) })
-}
-
-// FilePath is a length in bytes and the bytes (KA-PATH-1).
-func (c *Codec) FilePath() wire.Structure[model.FilePath] {
-	return structure(c, "ka.FilePath", 4,
-		func(r *wire.Reader) model.FilePath { return model.FilePath(c.readText(r, model.TypeFilePath)) },
-		func(w *wire.Writer, v model.FilePath) { c.writeText(w, model.TypeFilePath, model.String(v)) })
-}
-
 // FastNameString is a length, a uint16, and the bytes (KA-FNS-1).
 func (c *Codec) FastNameString() wire.Structure[model.FastNameString] {
 	return structure(c, "ka.FastNameString", 2,
@@ -64,21 +33,11 @@ func writeName(w *wire.Writer, v model.FastNameString) {
 
 const maxName = 1<<16 - 1
 
-func (c *Codec) readText(r *wire.Reader, t model.Type) model.String {
-	d := decoder{c: c, r: r}
-	return d.text(t, c.alone())
-}
-
-func (c *Codec) writeText(w *wire.Writer, t model.Type, v model.String) {
-	e := encoder{c, w}
-	e.text(t, v.Text, v.ID, c.alone())
-}
-
 // text reads inline text or a text reference.
-func (d *decoder) text(t model.Type, s scope) model.String {
+func (d decoder) text(t model.Type, s scope) model.String {
 	r := d.r
 	if s.has(t) {
-		return d.lookUp(r.Uint32("id", referenceClauseOf(t)), s.table, false)
+		return d.lookUp(r.Uint32("id", rows[t].reference), s.table, false)
 	}
 	if t == model.TypeWideString {
 		return model.String{Text: d.wide()}
@@ -90,13 +49,14 @@ func (d *decoder) text(t model.Type, s scope) model.String {
 
 // lookUp returns the text of a reference that was just read. isKey reports that
 // it is the key of a 0x0002 pair.
-func (d *decoder) lookUp(n uint32, t *table, isKey bool) model.String {
+func (d decoder) lookUp(n uint32, t *table, isKey bool) model.String {
 	text, row := "", d.c.row(t, n, isKey)
 	switch {
 	case row >= 0:
 		text = string(t.rows[row].Name)
 	case d.c.d.rejectsUnknown:
-		d.r.Fail(wire.Reference, d.r.Offset()-4, "id", clauseUnknownID, "expected an entry for %d (0x%08x) in the table in force, found none", n, n)
+		d.r.Fail(wire.Reference, d.r.Offset()-4, "id", clauseUnknownID,
+			"expected an entry for %d (0x%08x) in the table in force, found none", n, n)
 	}
 	if d.r.Tracing() {
 		d.r.Note("%08x %q", n, text)
@@ -105,7 +65,7 @@ func (d *decoder) lookUp(n uint32, t *table, isKey bool) model.String {
 }
 
 // wide reads inline wide text and returns it as WTF-8 (KA-WSTR-2).
-func (d *decoder) wide() string {
+func (d decoder) wide() string {
 	r, unit := d.r, d.c.d.unit
 	at := r.Offset()
 	perCount := unit.size()
@@ -146,8 +106,8 @@ func (d *decoder) wide() string {
 }
 
 // text writes inline text or a text reference.
-func (e *encoder) text(t model.Type, text string, id *uint32, s scope) {
-	w := e.w
+func (e encoder) text(t model.Type, v model.String, s scope) {
+	w, text, id := e.w, v.Text, v.ID
 	switch {
 	case !s.has(t) && id != nil:
 		w.Fail("id", clauseForm, "expected inline text without an id, found id %d", *id)
@@ -165,7 +125,7 @@ func (e *encoder) text(t model.Type, text string, id *uint32, s scope) {
 
 // number writes a text reference. A text that differs from the table's would
 // not be read back: it is rejected.
-func (e *encoder) number(text string, n uint32, t *table, isKey bool) {
+func (e encoder) number(text string, n uint32, t *table, isKey bool) {
 	e.w.Uint32(n)
 	row := e.c.row(t, n, isKey)
 	switch {
@@ -179,7 +139,7 @@ func (e *encoder) number(text string, n uint32, t *table, isKey bool) {
 }
 
 // wide writes WTF-8 as inline wide text.
-func (e *encoder) wide(text string) {
+func (e encoder) wide(text string) {
 	w, unit := e.w, e.c.d.unit
 	at := w.Offset()
 	w.Uint32(0)

@@ -2,6 +2,7 @@ package ka
 
 import (
 	"encoding/binary"
+	"math"
 
 	"github.com/formatgauge/formatgauge/codec/wire"
 	model "github.com/formatgauge/formatgauge/model/ka"
@@ -38,27 +39,8 @@ func (c *Codec) writeType(w *wire.Writer, t model.Type) {
 // (KA-VAL-1, KA-VAL-2).
 func (c *Codec) Value() wire.Structure[model.Value] {
 	return structure(c, "ka.Value", 1,
-		func(r *wire.Reader) model.Value {
-			d := decoder{c: c, r: r}
-			return d.value(c.alone())
-		},
-		func(w *wire.Writer, v model.Value) {
-			e := encoder{c, w}
-			e.value(v, c.alone())
-		})
-}
-
-// Array is a length and that many values, as in a 0x0001 archive (KA-ARR-1).
-func (c *Codec) Array() wire.Structure[model.Array] {
-	return structure(c, "ka.Array", 4,
-		func(r *wire.Reader) model.Array {
-			d := decoder{c: c, r: r}
-			return d.array(c.alone())
-		},
-		func(w *wire.Writer, v model.Array) {
-			e := encoder{c, w}
-			e.array(v, c.alone())
-		})
+		func(r *wire.Reader) model.Value { return decoder{c: c, r: r}.value(c.alone()) },
+		func(w *wire.Writer, v model.Value) { encoder{c, w}.value(v, c.alone()) })
 }
 
 // decoder reads one archive or a part of one.
@@ -79,78 +61,17 @@ func room[T any](s []T, n int) []T {
 }
 
 // value reads a type id and a body.
-func (d *decoder) value(s scope) model.Value {
+func (d decoder) value(s scope) model.Value {
 	r := d.r
 	t := d.c.readType(r)
-	switch t {
-	case model.TypeNone:
-		return model.None{}
-	case model.TypeBoolean:
-		return d.c.readBoolean(r)
-	case model.TypeInt32:
-		return readInt32(r)
-	case model.TypeFloat:
-		return readFloat(r)
-	case model.TypeString:
-		return d.text(t, s)
-	case model.TypeWideString:
-		return model.WideString(d.text(t, s))
-	case model.TypeByteArray:
-		return readByteArray(r)
-	case model.TypeUint32:
-		return readUint32(r)
-	case model.TypeKeyedArchive:
-		return d.nested(s.table)
-	case model.TypeInt64:
-		return readInt64(r)
-	case model.TypeUint64:
-		return readUint64(r)
-	case model.TypeVector2:
-		return readVector2(r, clauseOf(t))
-	case model.TypeVector3:
-		return readVector3(r, clauseOf(t))
-	case model.TypeVector4:
-		return readVector4(r, clauseOf(t))
-	case model.TypeMatrix2:
-		return readMatrix2(r)
-	case model.TypeMatrix3:
-		return readMatrix3(r)
-	case model.TypeMatrix4:
-		return readMatrix4(r)
-	case model.TypeColor:
-		return d.c.readColor(r, r.Offset()-1)
-	case model.TypeFastName:
-		return model.FastName(d.text(t, s))
-	case model.TypeAABBox3:
-		return readAABBox3(r)
-	case model.TypeFilePath:
-		return model.FilePath(d.text(t, s))
-	case model.TypeFloat64:
-		return readFloat64(r)
-	case model.TypeInt8:
-		return readInt8(r)
-	case model.TypeUint8:
-		return readUint8(r)
-	case model.TypeInt16:
-		return readInt16(r)
-	case model.TypeUint16:
-		return readUint16(r)
-	case model.TypeRect:
-		return readRect(r)
-	case model.TypeArray:
-		return d.array(s)
-	case model.TypeQuaternion:
-		return readQuaternion(r)
-	case model.TypeTransform:
-		return d.c.readTransform(r)
-	case model.TypeAABBox2:
-		return readAABBox2(r)
+	if t == model.TypeColor && d.c.d.noColor {
+		d.c.readNoColor(r, r.Offset()-1)
 	}
-	return nil
+	return rows[t].read(d, s)
 }
 
 // array reads a length and that many values.
-func (d *decoder) array(s scope) model.Array {
+func (d decoder) array(s scope) model.Array {
 	r := d.r
 	if !r.Descend(clauseDepth) {
 		return nil
@@ -174,112 +95,23 @@ type encoder struct {
 }
 
 // value writes a type id and a body.
-func (e *encoder) value(v model.Value, s scope) {
+func (e encoder) value(v model.Value, s scope) {
 	w := e.w
 	if v == nil {
 		w.Fail("", clauseValue, "expected a value, found none")
 		return
 	}
-	switch v := v.(type) {
-	case model.None:
-		e.c.writeType(w, model.TypeNone)
-	case model.Boolean:
-		w.Uint8(uint8(model.TypeBoolean))
-		e.c.writeBoolean(w, v)
-	case model.Int32:
-		w.Uint8(uint8(model.TypeInt32))
-		w.Int32(int32(v))
-	case model.Float:
-		w.Uint8(uint8(model.TypeFloat))
-		writeFloat(w, v)
-	case model.String:
-		w.Uint8(uint8(model.TypeString))
-		e.text(model.TypeString, v.Text, v.ID, s)
-	case model.WideString:
-		w.Uint8(uint8(model.TypeWideString))
-		e.text(model.TypeWideString, v.Text, v.ID, s)
-	case model.ByteArray:
-		w.Uint8(uint8(model.TypeByteArray))
-		writeByteArray(w, v)
-	case model.Uint32:
-		w.Uint8(uint8(model.TypeUint32))
-		w.Uint32(uint32(v))
-	case model.KeyedArchive:
-		w.Uint8(uint8(model.TypeKeyedArchive))
-		e.nested(v, s.table)
-	case model.Int64:
-		w.Uint8(uint8(model.TypeInt64))
-		w.Int64(int64(v))
-	case model.Uint64:
-		w.Uint8(uint8(model.TypeUint64))
-		w.Uint64(uint64(v))
-	case model.Vector2:
-		w.Uint8(uint8(model.TypeVector2))
-		writeVector2(w, v)
-	case model.Vector3:
-		w.Uint8(uint8(model.TypeVector3))
-		writeVector3(w, v)
-	case model.Vector4:
-		w.Uint8(uint8(model.TypeVector4))
-		writeVector4(w, v)
-	case model.Matrix2:
-		w.Uint8(uint8(model.TypeMatrix2))
-		writeMatrix2(w, v)
-	case model.Matrix3:
-		w.Uint8(uint8(model.TypeMatrix3))
-		writeMatrix3(w, v)
-	case model.Matrix4:
-		w.Uint8(uint8(model.TypeMatrix4))
-		writeMatrix4(w, v)
-	case model.Color:
-		w.Uint8(uint8(model.TypeColor))
-		e.c.writeColor(w, v)
-	case model.FastName:
-		w.Uint8(uint8(model.TypeFastName))
-		e.text(model.TypeFastName, v.Text, v.ID, s)
-	case model.AABBox3:
-		w.Uint8(uint8(model.TypeAABBox3))
-		writeAABBox3(w, v)
-	case model.FilePath:
-		w.Uint8(uint8(model.TypeFilePath))
-		e.text(model.TypeFilePath, v.Text, v.ID, s)
-	case model.Float64:
-		w.Uint8(uint8(model.TypeFloat64))
-		writeFloat64(w, v)
-	case model.Int8:
-		w.Uint8(uint8(model.TypeInt8))
-		w.Uint8(uint8(v))
-	case model.Uint8:
-		w.Uint8(uint8(model.TypeUint8))
-		w.Uint8(uint8(v))
-	case model.Int16:
-		w.Uint8(uint8(model.TypeInt16))
-		w.Uint16(uint16(v))
-	case model.Uint16:
-		w.Uint8(uint8(model.TypeUint16))
-		w.Uint16(uint16(v))
-	case model.Rect:
-		e.c.writeType(w, model.TypeRect)
-		writeRect(w, v)
-	case model.Array:
-		w.Uint8(uint8(model.TypeArray))
-		e.array(v, s)
-	case model.Quaternion:
-		e.c.writeType(w, model.TypeQuaternion)
-		writeQuaternion(w, v)
-	case model.Transform:
-		w.Uint8(uint8(model.TypeTransform))
-		e.c.writeTransform(w, v)
-	case model.AABBox2:
-		e.c.writeType(w, model.TypeAABBox2)
-		writeAABBox2(w, v)
-	default: // a pointer to one of these
+	if !known(v) { // nor is a pointer to one of the model's types
 		w.Fail("", clauseValue, "expected a type of package model/ka, found %s", wire.TypeName(v))
+		return
 	}
+	t := v.Type()
+	e.c.writeType(w, t)
+	rows[t].write(e, v, s)
 }
 
 // array writes a length and the values.
-func (e *encoder) array(v model.Array, s scope) {
+func (e encoder) array(v model.Array, s scope) {
 	w := e.w
 	if !w.Descend(clauseDepth) {
 		return
@@ -300,4 +132,26 @@ func (e *encoder) array(v model.Array, s scope) {
 // putUint32 replaces the four bytes at an offset.
 func putUint32(w *wire.Writer, at int, v uint32) {
 	binary.LittleEndian.PutUint32(w.Written()[at:], v)
+}
+
+// readNoColor rejects a colour whose layout is unknown.
+func (c *Codec) readNoColor(r *wire.Reader, at int) {
+	r.Fail(wire.Unsupported, at, "", clauseOf(model.TypeColor), "the layout of COLOR is unknown")
+}
+
+// readLength reads a length that counts units of a size in bytes, and returns the
+// size of all of them. The input must have that many.
+func readLength(r *wire.Reader, unit int, clause clauseID) int {
+	at := r.Offset()
+	return r.Length(uint64(r.Uint32("length", clause)), unit, at, "length", clauseCount)
+}
+
+// patchLength sets a length, whose four bytes are at an offset, to the number
+// of bytes written after it.
+func patchLength(w *wire.Writer, at int, clause clauseID) {
+	n := w.Offset() - at - 4
+	if uint64(n) > math.MaxUint32 {
+		w.Fail("length", clause, "expected at most 4294967295 bytes, found %d", n)
+	}
+	putUint32(w, at, uint32(n))
 }

@@ -2,6 +2,7 @@ package upkg_test
 
 import (
 	"fmt"
+	"os"
 	"os/exec"
 	"strings"
 	"testing"
@@ -9,7 +10,9 @@ import (
 
 // TestFreshProcess: a program that uses one family does not load the records.
 func TestFreshProcess(t *testing.T) {
-	out, err := exec.Command("go", "run", "./testdata/fresh").CombinedOutput()
+	cmd := exec.Command("go", "run", "./testdata/fresh")
+	cmd.Env = append(os.Environ(), "GOARCH=") // the machine, if this test is emulated
+	out, err := cmd.CombinedOutput()
 	if err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}

@@ -239,10 +239,7 @@ func (in *Input) key() string {
 // Run compares two implementations. If the context ends, it returns the results
 // so far, with findings that are not shrunk, and the error of the context.
 func Run(ctx context.Context, a, b adapter.Implementation, opts Options) (*Report, error) {
-	r := &run{
-		opts: opts, sides: [2]side{{impl: a}, {impl: b}}, ref: adapter.NewReference(), groups: map[string]*group{}, nullable: map[string]map[string]bool{},
-		report: &Report{A: Side{Letter: "A"}, B: Side{Letter: "B"}, Seed: opts.Seed, Types: []TypeReport{}}, progress: opts.Progress,
-	}
+	r := newRun(a, b, opts)
 	if r.progress == nil {
 		r.progress = func(Progress) {}
 	}
@@ -279,6 +276,13 @@ func Run(ctx context.Context, a, b adapter.Implementation, opts Options) (*Repor
 	r.makeFindings(ctx)
 	r.progress(Progress{Done: true})
 	return r.report, ctx.Err()
+}
+
+func newRun(a, b adapter.Implementation, opts Options) *run {
+	return &run{
+		opts: opts, sides: [2]side{{impl: a}, {impl: b}}, ref: adapter.NewReference(), groups: map[string]*group{}, nullable: map[string]map[string]bool{},
+		report: &Report{A: Side{Letter: "A"}, B: Side{Letter: "B"}, Seed: opts.Seed, Types: []TypeReport{}}, progress: opts.Progress,
+	}
 }
 
 // sayHello asks both for hello, and chooses the profile.

@@ -239,7 +239,10 @@ var odd = regexp.MustCompile(`""|\[\]|\{\}|\\|[^\x00-\x7e]|nan|inf"|\{"hex"|"-0"
 
 // oddities counts them in a tree, and flags, length, and a context other than the default.
 func oddities(t *codec.Type, v *corpus.Vector, n tree.Node) int {
-	count := len(odd.FindAllString(n.String(), -1)) + min(len(v.Flags), 1) + len(v.Bytes)/32
+	count := min(len(v.Flags), 1) + len(v.Bytes)/32
+	if len(v.Bytes) <= 512 { // a longer one is no first example
+		count += len(odd.FindAllString(n.String(), -1))
+	}
 	for k, value := range v.Context {
 		if value != t.Context[k] {
 			count += 2

@@ -3,8 +3,12 @@ package draw
 import (
 	"math"
 	"reflect"
+	"sync"
 
+	codec "github.com/formatgauge/formatgauge/codec/ka"
+	"github.com/formatgauge/formatgauge/codec/wire"
 	"github.com/formatgauge/formatgauge/model/ka"
+	"github.com/formatgauge/formatgauge/spec/ids"
 )
 
 // kaDrawer draws values of the sealed interface ka.Value, in the form that
@@ -30,7 +34,7 @@ func (k *kaDrawer) funcs() []any {
 		func(v *ka.Version, s Source) {
 			*v = []ka.Version{ka.V0x0001, ka.V0x0001, ka.V0x0002, ka.V0x0102, ka.V0xff02}[s.Intn(5)]
 		},
-		func(v *ka.Type, s Source) { *v = ka.Type(s.Intn(31)) },
+		func(v *ka.Type, s Source) { *v = ka.Type(s.Intn(len(ka.Variants()))) },
 		func(v *ka.Archive, s Source) { *v = k.archive(s) },
 		func(v *ka.KeyedArchive, s Source) { *v = ka.KeyedArchive(k.archive(s)) },
 		func(v *ka.Pair, s Source) { *v = k.pair(s) },
@@ -44,6 +48,18 @@ func (k *kaDrawer) funcs() []any {
 	}
 }
 
+// kaEverywhere has the types of values that exist under both profiles.
+var kaEverywhere = sync.OnceValue(func() map[ka.Type]bool {
+	types := map[ka.Type]bool{}
+	observed, documented := codec.New(wire.Settings{}), codec.New(wire.Settings{Profile: ids.Documented()})
+	for _, v := range ka.Variants() {
+		_, err := observed.ValueHeader().Append(nil, ka.ValueHeader{Type: v.Type()})
+		_, err2 := documented.ValueHeader().Append(nil, ka.ValueHeader{Type: v.Type()})
+		types[v.Type()] = err == nil && err2 == nil && v.Type() != ka.TypeColor // a colour has no layout under one
+	}
+	return types
+})
+
 func (k *kaDrawer) few(s Source) int {
 	if k.depth > 4 {
 		return 0
@@ -55,11 +71,11 @@ func (k *kaDrawer) value(s Source) ka.Value {
 	k.depth++
 	defer func() { k.depth-- }()
 	variants := ka.Variants()
-	v := reflect.New(reflect.TypeOf(variants[s.Intn(len(variants))]))
-	switch v.Interface().(type) {
-	case *ka.None, *ka.Color, *ka.Rect, *ka.Quaternion, *ka.AABBox2: // not encoded under every profile
+	zero := variants[s.Intn(len(variants))]
+	if !kaEverywhere()[zero.Type()] {
 		return ka.Int16(s.Uint32())
 	}
+	v := reflect.New(reflect.TypeOf(zero))
 	s.Fuzz(v.Interface())
 	return v.Elem().Interface().(ka.Value)
 }

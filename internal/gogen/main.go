@@ -1,7 +1,8 @@
 // Command gogen writes the generated Go files of the module: the sides of all
-// flags (spec/ids), the classes of errors (codec/wire), and for each family the names of its models, of settings,
-// limits and errors in the package of its codec, so that a program that uses
-// one family imports one package.
+// flags (spec/ids), the classes of errors (codec/wire), and for each family the
+// names of its models, of settings, limits and errors in the package of its codec,
+// so that a program that uses one family imports one package. It also writes what
+// each type of values of keyed archives needs beside its row.
 // Run it with "go generate ./..." after a change of the records or the models.
 package main
 
@@ -22,9 +23,11 @@ import (
 	"go/token"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 
+	"github.com/formatgauge/formatgauge/model/ka"
 	"github.com/formatgauge/formatgauge/spec"
 )
 
@@ -67,7 +70,43 @@ func generate(root string) (map[string][]byte, error) {
 			return nil, err
 		}
 	}
+	for name, text := range keyedValues() {
+		if out[name], err = format.Source(text); err != nil {
+			return nil, err
+		}
+	}
 	return out, nil
+}
+
+// keyedValues lists the types of values of keyed archives wherever Go wants a
+// function for each: the structures of the codec, the list of types, and the fuzz
+// targets.
+func keyedValues() map[string][]byte {
+	var structures, types, targets bytes.Buffer
+	header(&structures, "model/ka", "ka")
+	structures.WriteString("import model \"github.com/formatgauge/formatgauge/model/ka\"\n")
+	header(&types, "model/ka", "codec")
+	types.WriteString("import \"github.com/formatgauge/formatgauge/codec/ka\"\n\n" +
+		"// kaValueTypes returns the types of values of keyed archives.\nfunc kaValueTypes() []*Type {\nreturn []*Type{\n")
+	header(&targets, "model/ka", "fuzz")
+	targets.WriteString("import \"testing\"\n\n")
+	var names []string // of the Go types, in lines of six
+	for _, v := range ka.Variants() {
+		name := reflect.TypeOf(v).Name()
+		if names = append(names, "model."+name); len(names)%6 == 0 {
+			names[len(names)-1] = "\n" + names[len(names)-1]
+		}
+		fmt.Fprintf(&structures, "\n// %s is a value of type %s without its type id, as in a 0x0001 archive.\n", name, v.Type())
+		fmt.Fprintf(&structures, "func (c *Codec) %s() Structure[model.%[1]s] { return alone[model.%[1]s](c) }\n", name)
+		fmt.Fprintf(&types, "kaType((*ka.Codec).%s),\n", name)
+		fmt.Fprintf(&targets, "func FuzzKa%s(f *testing.F) { fuzz(f, \"ka.%[1]s\") }\n", name)
+	}
+	types.WriteString("}\n}\n")
+	fmt.Fprintf(&structures, "\n// known reports whether a value is of a type of the model. A method of another type may do anything.\n"+
+		"func known(v model.Value) bool {\nswitch v.(type) {\ncase %s:\nreturn true\n}\nreturn false\n}\n", strings.Join(names, ", "))
+	return map[string][]byte{
+		"codec/ka/values.go": structures.Bytes(), "codec/ka_values.go": types.Bytes(), "fuzz/ka_values_test.go": targets.Bytes(),
+	}
 }
 
 // common is what the families share.

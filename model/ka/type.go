@@ -42,71 +42,50 @@ const (
 	TypeAABBox2
 )
 
-// TypeInfo is what the records say about one type of values.
-type TypeInfo struct {
-	Name string // the document's name, such as INT32
-	Zero Value  // the zero value of the variant
-	// Size is the size of a body in bytes, or [Varies].
-	Size int
-	// Width is the size in bytes of each number that the body consists of; 0
-	// if there is none or the size varies.
-	Width int
-	// Clause describes the body. For text it describes inline text, and
-	// ReferenceClause a text reference (KA-V2-3).
-	Clause, ReferenceClause string
-	// Flag decides whether the type id exists; empty if it always does.
-	Flag string
+// types has the name and the zero value of each type.
+var types = [...]struct {
+	name string // in the document
+	zero Value
+}{
+	TypeNone:         {"NONE", None{}},
+	TypeBoolean:      {"BOOLEAN", Boolean(0)},
+	TypeInt32:        {"INT32", Int32(0)},
+	TypeFloat:        {"FLOAT", Float(0)},
+	TypeString:       {"STRING", String{}},
+	TypeWideString:   {"WIDE_STRING", WideString{}},
+	TypeByteArray:    {"BYTE_ARRAY", ByteArray(nil)},
+	TypeUint32:       {"UINT32", Uint32(0)},
+	TypeKeyedArchive: {"KEYED_ARCHIVE", KeyedArchive{}},
+	TypeInt64:        {"INT64", Int64(0)},
+	TypeUint64:       {"UINT64", Uint64(0)},
+	TypeVector2:      {"VECTOR2", Vector2{}},
+	TypeVector3:      {"VECTOR3", Vector3{}},
+	TypeVector4:      {"VECTOR4", Vector4{}},
+	TypeMatrix2:      {"MATRIX2", Matrix2{}},
+	TypeMatrix3:      {"MATRIX3", Matrix3{}},
+	TypeMatrix4:      {"MATRIX4", Matrix4{}},
+	TypeColor:        {"COLOR", Color{}},
+	TypeFastName:     {"FASTNAME", FastName{}},
+	TypeAABBox3:      {"AABBOX3", AABBox3{}},
+	TypeFilePath:     {"FILEPATH", FilePath{}},
+	TypeFloat64:      {"FLOAT64", Float64(0)},
+	TypeInt8:         {"INT8", Int8(0)},
+	TypeUint8:        {"UINT8", Uint8(0)},
+	TypeInt16:        {"INT16", Int16(0)},
+	TypeUint16:       {"UINT16", Uint16(0)},
+	TypeRect:         {"RECT", Rect{}},
+	TypeArray:        {"ARRAY", Array(nil)},
+	TypeQuaternion:   {"QUATERNION", Quaternion{}},
+	TypeTransform:    {"TRANSFORM", Transform{}},
+	TypeAABBox2:      {"AABBOX2", AABBox2{}},
 }
-
-// Varies is the size of a body whose size depends on its content.
-const Varies = -1
-
-// types has one row per type of values. Names, variants, sizes and clauses
-// follow from it.
-var types = [...]TypeInfo{
-	TypeNone:         {Name: "NONE", Zero: None{}, Clause: "KA-NONE-1", Flag: "ka.none"},
-	TypeBoolean:      {Name: "BOOLEAN", Zero: Boolean(0), Size: 1, Width: 1, Clause: "KA-BOOL-1"},
-	TypeInt32:        {Name: "INT32", Zero: Int32(0), Size: 4, Width: 4, Clause: "KA-I32-1"},
-	TypeFloat:        {Name: "FLOAT", Zero: Float(0), Size: 4, Width: 4, Clause: "KA-F32-1"},
-	TypeString:       {Name: "STRING", Zero: String{}, Size: Varies, Clause: "KA-STR-1", ReferenceClause: "KA-STR-3"},
-	TypeWideString:   {Name: "WIDE_STRING", Zero: WideString{}, Size: Varies, Clause: "KA-WSTR-1", ReferenceClause: "KA-WSTR-4"},
-	TypeByteArray:    {Name: "BYTE_ARRAY", Zero: ByteArray(nil), Size: Varies, Clause: "KA-BYTES-1"},
-	TypeUint32:       {Name: "UINT32", Zero: Uint32(0), Size: 4, Width: 4, Clause: "KA-U32-1"},
-	TypeKeyedArchive: {Name: "KEYED_ARCHIVE", Zero: KeyedArchive{}, Size: Varies, Clause: "KA-NEST-1"},
-	TypeInt64:        {Name: "INT64", Zero: Int64(0), Size: 8, Width: 8, Clause: "KA-I64-1"},
-	TypeUint64:       {Name: "UINT64", Zero: Uint64(0), Size: 8, Width: 8, Clause: "KA-U64-1"},
-	TypeVector2:      {Name: "VECTOR2", Zero: Vector2{}, Size: 8, Width: 4, Clause: "KA-VEC2-1"},
-	TypeVector3:      {Name: "VECTOR3", Zero: Vector3{}, Size: 12, Width: 4, Clause: "KA-VEC3-1"},
-	TypeVector4:      {Name: "VECTOR4", Zero: Vector4{}, Size: 16, Width: 4, Clause: "KA-VEC4-1"},
-	TypeMatrix2:      {Name: "MATRIX2", Zero: Matrix2{}, Size: 16, Width: 4, Clause: "KA-MAT2-1"},
-	TypeMatrix3:      {Name: "MATRIX3", Zero: Matrix3{}, Size: 36, Width: 4, Clause: "KA-MAT3-1"},
-	TypeMatrix4:      {Name: "MATRIX4", Zero: Matrix4{}, Size: 64, Width: 4, Clause: "KA-MAT4-1"},
-	TypeColor:        {Name: "COLOR", Zero: Color{}, Size: 16, Width: 4, Clause: "KA-COL-1"},
-	TypeFastName:     {Name: "FASTNAME", Zero: FastName{}, Size: Varies, Clause: "KA-FN-2", ReferenceClause: "KA-FN-1"},
-	TypeAABBox3:      {Name: "AABBOX3", Zero: AABBox3{}, Size: 24, Width: 4, Clause: "KA-BB3-1"},
-	TypeFilePath:     {Name: "FILEPATH", Zero: FilePath{}, Size: Varies, Clause: "KA-PATH-1", ReferenceClause: "KA-PATH-2"},
-	TypeFloat64:      {Name: "FLOAT64", Zero: Float64(0), Size: 8, Width: 8, Clause: "KA-F64-1"},
-	TypeInt8:         {Name: "INT8", Zero: Int8(0), Size: 1, Width: 1, Clause: "KA-I8-1"},
-	TypeUint8:        {Name: "UINT8", Zero: Uint8(0), Size: 1, Width: 1, Clause: "KA-U8-1"},
-	TypeInt16:        {Name: "INT16", Zero: Int16(0), Size: 2, Width: 2, Clause: "KA-I16-1"},
-	TypeUint16:       {Name: "UINT16", Zero: Uint16(0), Size: 2, Width: 2, Clause: "KA-U16-1"},
-	TypeRect:         {Name: "RECT", Zero: Rect{}, Size: 16, Width: 4, Clause: "KA-RECT-1", Flag: "ka.types-26-28-30"},
-	TypeArray:        {Name: "ARRAY", Zero: Array(nil), Size: Varies, Clause: "KA-ARR-1"},
-	TypeQuaternion:   {Name: "QUATERNION", Zero: Quaternion{}, Size: 16, Width: 4, Clause: "KA-QUAT-1", Flag: "ka.types-26-28-30"},
-	TypeTransform:    {Name: "TRANSFORM", Zero: Transform{}, Size: 40, Width: 4, Clause: "KA-TRF-1"},
-	TypeAABBox2:      {Name: "AABBOX2", Zero: AABBox2{}, Size: 16, Width: 4, Clause: "KA-BB2-1", Flag: "ka.types-26-28-30"},
-}
-
-// Types returns the table of the types of values, indexed by type id. It is
-// shared: callers must not change it.
-func Types() []TypeInfo { return types[:] }
 
 // Variants returns the zero value of every variant, in the order of their
 // type ids.
 func Variants() []Value {
 	out := make([]Value, len(types))
 	for i := range types {
-		out[i] = types[i].Zero
+		out[i] = types[i].zero
 	}
 	return out
 }
@@ -117,7 +96,7 @@ func (t Type) Valid() bool { return int(t) < len(types) }
 // String returns the document's name of the type.
 func (t Type) String() string {
 	if t.Valid() {
-		return types[t].Name
+		return types[t].name
 	}
 	return fmt.Sprintf("Type(%d)", uint8(t))
 }
@@ -128,13 +107,13 @@ func (t Type) MarshalText() ([]byte, error) {
 	if !t.Valid() {
 		return nil, fmt.Errorf("ka: type id %d does not exist", uint8(t))
 	}
-	return []byte(types[t].Name), nil
+	return []byte(types[t].name), nil
 }
 
 // UnmarshalText sets the type to the one that has the document's name b.
 func (t *Type) UnmarshalText(b []byte) error {
 	for i := range types {
-		if types[i].Name == string(b) {
+		if types[i].name == string(b) {
 			*t = Type(i)
 			return nil
 		}

@@ -3,7 +3,7 @@ package ka
 // ValueHeader is the type id that precedes every body.
 type ValueHeader struct{ Type Type }
 
-// Value is one of the variants in the table of [Types]. Writers reject any
+// Value is one of [Variants]. Writers reject any
 // other implementation.
 type Value interface {
 	// Type returns the type id of the variant.

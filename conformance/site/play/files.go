@@ -10,19 +10,11 @@ import (
 	"github.com/formatgauge/formatgauge/codec/wire"
 	"github.com/formatgauge/formatgauge/conformance/tree"
 	"github.com/formatgauge/formatgauge/corpus/draft"
-	"github.com/formatgauge/formatgauge/internal/kafile"
+	"github.com/formatgauge/formatgauge/internal/filekind"
 	"github.com/formatgauge/formatgauge/internal/printable"
 	"github.com/formatgauge/formatgauge/internal/texture"
 	"github.com/formatgauge/formatgauge/spec/ids"
 )
-
-// packed says what to do with a packed file, and returns "" for others.
-func packed(src []byte) string {
-	if how, ok := kafile.Packing(src); ok {
-		return kafile.Packed(how)
-	}
-	return ""
-}
 
 // found is an archive in the input.
 type found struct {
@@ -47,7 +39,7 @@ func (s *Session) scan() (any, []byte, error) {
 	all, err := c.Scan(s.src)
 	out := []found{}
 	for _, f := range all {
-		canonical, err := kafile.IsCanonical(c, f.Archive, s.src[f.Offset:f.Offset+f.Length])
+		canonical, err := filekind.IsCanonical(c, f.Archive, s.src[f.Offset:f.Offset+f.Length])
 		if err != nil {
 			return nil, nil, err
 		}

@@ -26,6 +26,7 @@
 package play
 
 import (
+	"bytes"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -37,6 +38,7 @@ import (
 	"github.com/formatgauge/formatgauge/codec/upkg"
 	"github.com/formatgauge/formatgauge/codec/wire"
 	"github.com/formatgauge/formatgauge/conformance/tree"
+	"github.com/formatgauge/formatgauge/internal/filekind"
 	"github.com/formatgauge/formatgauge/internal/printable"
 	"github.com/formatgauge/formatgauge/spec/ids"
 )
@@ -172,7 +174,6 @@ type fault struct {
 	Clause  ids.Clause
 	Message string   // what was expected and what was found
 	Sides   []string // flag=side under which the input is accepted
-	Packed  string   // what to do with the file
 }
 
 // again says what comes of writing the value that was read.
@@ -241,7 +242,7 @@ func (s *Session) faultOf(err error) (*fault, error) {
 	if !errors.As(err, &e) {
 		return nil, err
 	}
-	f := &fault{Class: string(e.Class), Offset: e.Offset, Path: e.Path, Clause: e.Clause, Message: printable.Text(e.Detail), Sides: []string{}, Packed: packed(s.src)}
+	f := &fault{Class: string(e.Class), Offset: e.Offset, Path: e.Path, Clause: e.Clause, Message: printable.Text(e.Detail), Sides: []string{}}
 	if e.Err != nil {
 		f.Message += ": " + printable.Text(e.Err.Error())
 	}
@@ -350,7 +351,7 @@ func (s *Session) sides() []side {
 // recognised are the types as which an input can be read.
 type recognised struct {
 	Types []string
-	Hint  string // what to do with a file that is packed
+	Hint  string // what a file is that no type reads
 }
 
 // files are the types of whole files.
@@ -381,29 +382,17 @@ func recognise(src []byte) (a recognised) {
 			}
 		}
 	}
-	a.Hint = packed(src)
 	if len(a.Types) > 0 && slices.Contains(files, a.Types[0]) {
 		return a
 	}
-	if guess, ok := byTag(src); ok && !slices.Contains(a.Types, guess) {
-		a.Types = slices.Insert(a.Types, 0, guess)
+	k, _ := filekind.Of(bytes.NewReader(src), int64(len(src))) // memory can be read
+	if k.Group == filekind.Holder || k.Group == filekind.Unsupported || len(a.Types) == 0 {
+		a.Hint = filekind.Hint(src)
+	}
+	if k.Group == filekind.Whole && !slices.Contains(a.Types, k.Type) {
+		a.Types = slices.Insert(a.Types, 0, k.Type)
 	}
 	return a
-}
-
-// byTag returns the type that the first bytes of a file show.
-func byTag(src []byte) (string, bool) {
-	if len(src) >= 2 && string(src[:2]) == "KA" {
-		return "ka.Archive", true
-	}
-	if len(src) < 8 || binary.LittleEndian.Uint32(src) != upkg.Signature {
-		return "", false
-	}
-	// Later engines store a negative number where earlier ones store the version.
-	if int32(binary.LittleEndian.Uint32(src[4:])) < 0 {
-		return "uasset.Package", true
-	}
-	return "upkg.Package", true
 }
 
 // rebuilt returns a changed package with counts and offsets that fit, and other values

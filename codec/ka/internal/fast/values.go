@@ -3,6 +3,7 @@
 package fast
 
 import (
+	"reflect"
 	"unsafe"
 
 	model "github.com/formatgauge/formatgauge/model/ka"
@@ -47,24 +48,22 @@ var available = func() bool {
 	if unsafe.Sizeof(v) != unsafe.Sizeof(iface{}) {
 		return false
 	}
+	variants := model.Variants()
 	forms := map[model.Type]form{
 		model.TypeNone: missing, model.TypeWideString: wideText, model.TypeByteArray: byteRun,
 		model.TypeArray: array, model.TypeKeyedArchive: archive,
 	}
-	for t, info := range model.Types() {
-		k := kind{form: numbers, tab: (*iface)(unsafe.Pointer(&info.Zero)).tab}
+	tabs := make([]uintptr, len(variants))
+	for t := range variants {
+		k, typ := kind{form: numbers, tab: (*iface)(unsafe.Pointer(&variants[t])).tab}, reflect.TypeOf(variants[t])
 		if special, ok := forms[model.Type(t)]; ok {
 			k.form = special
-		} else if info.Size == model.Varies {
+		} else if typ.ConvertibleTo(reflect.TypeFor[model.String]()) {
 			k.form = text
-		} else {
-			k.size, k.width = uint8(info.Size), uint8(info.Width)
+		} else { // memory and files have the same numbers in the same order, without gaps
+			k.size, k.width = uint8(typ.Size()), uint8(number(typ).Size())
 		}
-		kinds[t] = k
-	}
-	tabs := make([]uintptr, len(model.Types()))
-	for t := range tabs {
-		tabs[t] = uintptr(kinds[t].tab)
+		kinds[t], tabs[t] = k, uintptr(k.tab)
 	}
 	var ok bool
 	if factor, ok = spread(tabs); !ok {
@@ -78,6 +77,17 @@ var available = func() bool {
 	t, p := unbox(v)
 	return t == model.TypeInt64 && string(view(p, 8)) == string(number) && box(t, &number[0]) == v
 }()
+
+// number returns the type of the numbers that a type consists of.
+func number(t reflect.Type) reflect.Type {
+	switch t.Kind() {
+	case reflect.Struct:
+		return number(t.Field(0).Type)
+	case reflect.Array:
+		return number(t.Elem())
+	}
+	return t
+}
 
 // spread returns a factor by which the hashes of addresses do not collide. The
 // linker decides about the addresses, so it has to find one for any of them: each

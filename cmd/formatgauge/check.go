@@ -1,0 +1,286 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/formatgauge/formatgauge/conformance/adapter"
+	"github.com/formatgauge/formatgauge/conformance/check"
+	"github.com/formatgauge/formatgauge/internal/outfile"
+	"github.com/formatgauge/formatgauge/internal/printable"
+)
+
+func newCheck() *cobra.Command {
+	var c checkRun
+	cmd := &cobra.Command{
+		Use:   "check [flags] PATH... [-- ADAPTER...]",
+		Short: "Check that all files in folders are sound",
+		Long: `Check says of every file in folders what it is: sound (read, and written back as
+the same bytes), partial (so is the part that is read), invalid, rewritten (written
+back as other bytes), unsupported, foreign, unknown, skipped (a pipe, a link to a
+folder) or unreadable. docs/check.md describes these outcomes and the forms.
+
+With an adapter (B), its answers are compared with those of the reference (A), under
+the profile that the adapter declares: the outcome of a file can be differs.
+
+--baseline FILE takes one PATH, and compares path, size, SHA-256 and outcome with
+those in FILE. Then only what has changed is a failure. --accept writes FILE.
+
+The exit code is 1 if a file is invalid, rewritten or differs; with --baseline, if
+something has changed. Otherwise it is 2 if a file is unreadable; with --baseline,
+0 if it was unreadable before.`,
+		Example: `  formatgauge check saves/
+  formatgauge check --baseline baseline.jsonl --accept assets/
+  formatgauge check --baseline baseline.jsonl assets/
+  formatgauge check --json assets/ -- ./my-adapter`,
+		Args: cobra.ArbitraryArgs,
+		RunE: c.run,
+	}
+	c.dialect.registerProfile(cmd)
+	c.process.register(cmd)
+	inputFlag(cmd)
+	f := cmd.Flags()
+	f.Lookup("max-input").Usage = "do not read files of more than `SIZE` bytes, such as 64K, 512M or 2G"
+	f.IntVar(&c.jobs, "jobs", 0, "check `N` files in parallel; 0 for the number of processors, or for 1 with an adapter")
+	f.StringVar(&c.baseline, "baseline", "", "compare with the results in `FILE`; only changes are failures")
+	f.BoolVar(&c.accept, "accept", false, "write the results to the file of --baseline")
+	f.BoolVar(&c.json, "json", false, "print JSON Lines")
+	f.BoolVar(&c.schema, "schema", false, "print the JSON Schema of these lines")
+	return cmd
+}
+
+// checkRun is one run of formatgauge check: its flags.
+type checkRun struct {
+	dialect  dialectFlags
+	process  processFlags
+	jobs     int
+	baseline string
+	accept   bool
+	json     bool
+	schema   bool
+
+	progress func(string)    // nil if there is no terminal
+	shown    time.Time       // when progress was shown
+	reader   string          // name and version of the adapter; empty without one
+	out      io.Writer       // standard output
+	kept     io.Writer       // the new baseline; nil if none is written
+	old      *check.Baseline // nil if there is none
+	summary  *check.Summary
+}
+
+func (c *checkRun) run(cmd *cobra.Command, args []string) error {
+	if c.schema {
+		return writeSchema(cmd, args, "", check.Schema)
+	}
+	var command []string
+	if dash := cmd.ArgsLenAtDash(); dash >= 0 {
+		args, command = args[:dash], args[dash:]
+	}
+	roots, err := c.roots(args)
+	if err != nil {
+		return err
+	}
+	opts := check.Options{Hash: c.json || c.baseline != "", Jobs: c.jobs, Reference: adapter.NewReference()}
+	if opts.MaxInput, err = parseSize("--max-input", cmd.Flag("max-input").Value.String()); err != nil {
+		return err
+	}
+	if opts.Profile, err = c.dialect.parse(); err != nil {
+		return err
+	}
+	opts.Except, _ = os.Stat(c.baseline) // if it exists
+	if len(command) == 0 {
+		opts.Jobs = cmp.Or(c.jobs, runtime.NumCPU())
+	} else {
+		if f := cmd.Flags(); f.Changed("profile") || f.Changed("flag") {
+			opts.Reference = adapter.NewReferenceUnder(opts.Profile)
+		}
+		if opts.Reader, err = c.process.start(cmd, command); err != nil {
+			return err
+		}
+		defer opts.Reader.Close()
+		h, err := opts.Reader.Hello(cmd.Context())
+		if err != nil {
+			return failed(fmt.Errorf("no valid answer to hello: %w", err))
+		}
+		c.reader = strings.Join(strings.Fields(h.Name+" "+h.Version), " ")
+	}
+	if c.baseline != "" && !c.accept {
+		f, err := os.Open(c.baseline)
+		if err != nil {
+			return failed(err)
+		}
+		defer f.Close()
+		if c.old, err = check.NewBaseline(f); err != nil {
+			return failed(fmt.Errorf("--baseline: %s: %w", c.baseline, err))
+		}
+	}
+	c.out, c.summary = cmd.OutOrStdout(), check.NewSummary()
+	if w, ok := c.out.(*checkedWriter); !ok || terminalLine(w.Writer) == nil { // else the lines show the progress
+		c.progress = terminalLine(cmd.ErrOrStderr())
+	}
+	if !c.accept {
+		return c.result(cmd.Context(), roots, opts)
+	}
+	// The folder of the baseline can be one that is checked: nothing is written to it before.
+	kept, err := os.CreateTemp("", "formatgauge-")
+	if err != nil {
+		return failed(err)
+	}
+	defer os.Remove(kept.Name())
+	defer kept.Close()
+	c.kept = kept
+	err = c.result(cmd.Context(), roots, opts)
+	if _, seekErr := kept.Seek(0, io.SeekStart); err == nil || errors.Is(err, errFailed) {
+		err = cmp.Or(seekErr, outfile.Stream(c.baseline, func(w io.Writer) error {
+			_, err := io.Copy(w, kept)
+			return err
+		}))
+	}
+	return failed(err)
+}
+
+// roots checks the arguments, --jobs and --baseline.
+func (c *checkRun) roots(args []string) (out []check.Root, err error) {
+	switch {
+	case len(args) == 0:
+		return nil, errors.New("expected a file or folder: formatgauge check assets/")
+	case c.jobs < 0:
+		return nil, fmt.Errorf("--jobs: expected a number from 0, found %d", c.jobs)
+	case c.accept && c.baseline == "":
+		return nil, errors.New("--accept: expected --baseline FILE, which it writes")
+	case c.baseline != "" && len(args) > 1:
+		return nil, fmt.Errorf("--baseline: expected one PATH, to which its paths are relative, found %d", len(args))
+	case c.accept:
+		err = outfile.Check(c.baseline)
+	}
+	for _, arg := range args {
+		info, statErr := os.Stat(arg)
+		if statErr != nil {
+			return nil, failed(statErr)
+		}
+		name := filepath.ToSlash(filepath.Clean(arg))
+		switch {
+		case info.IsDir() && (name == "." || c.baseline != ""):
+			name = ""
+		case c.baseline != "":
+			name = filepath.Base(arg)
+		}
+		out = append(out, check.Root{Path: arg, Name: name})
+	}
+	return out, err
+}
+
+// result checks the files, and prints and keeps the results.
+func (c *checkRun) result(ctx context.Context, roots []check.Root, opts check.Options) error {
+	header := check.NewHeader(opts.Profile.String(), c.reader)
+	if err := c.write(header, header, ""); err != nil {
+		return failed(err)
+	}
+	each := c.file
+	if c.old != nil {
+		c.summary.Changes = map[check.Change]int{}
+		each = func(f check.File) error { return c.old.Compare(&f, c.file) }
+	}
+	err := check.Run(ctx, roots, opts, each)
+	if err == nil && c.old != nil {
+		err = c.old.Compare(nil, c.file)
+	}
+	if c.progress != nil {
+		c.progress("")
+	}
+	if err == nil {
+		err = c.write(c.summary, nil, c.summaryText())
+	}
+	switch n := c.summary.Counts[check.Unreadable]; {
+	case err != nil:
+		return failed(err)
+	case !c.summary.Passed:
+		return errFailed
+	case n > 0 && c.old == nil && c.kept == nil:
+		return failed(fmt.Errorf("unreadable: %d", n))
+	}
+	return nil
+}
+
+// file prints and keeps a result.
+func (c *checkRun) file(f check.File) error {
+	c.summary.Add(f)
+	if c.progress != nil && time.Since(c.shown) > progressDelay {
+		c.shown = time.Now()
+		c.progress(fmt.Sprintf("%d files", c.summary.Files))
+	}
+	return c.write(f, check.Recorded(f), c.fileText(&f))
+}
+
+func (c *checkRun) fileText(f *check.File) string {
+	text := strings.TrimPrefix(f.What+": "+f.Detail, ": ")
+	if c.reader != "" && f.Type != "" && !f.Compared {
+		text = strings.TrimSuffix(text, ": ") + "; not compared"
+	}
+	switch f.Change {
+	case check.Gone:
+		text = "gone; it was " + string(f.Outcome)
+	case check.New:
+		text = "new; " + text
+	case check.Changed:
+		text = fmt.Sprintf("changed; it was %s; %s", f.Was, text)
+	}
+	st := styleOf(c.out).Guarded()
+	outcome := fmt.Sprintf("%-11s", f.Outcome)
+	switch {
+	case c.summary.Failed(*f):
+		outcome = st.Bad(outcome)
+	case f.Outcome == check.Sound || f.Outcome == check.Partial:
+		outcome = st.Good(outcome)
+	}
+	text = strings.ReplaceAll(strings.TrimSuffix(text, ": "), "\n", " ")
+	return st.Printable(fmt.Sprintf("%s  %s: %s\n", outcome, printable.Quoted(f.Path), text))
+}
+
+func (c *checkRun) summaryText() string {
+	var parts []string
+	for _, o := range check.Outcomes() {
+		if n := c.summary.Counts[o]; n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", n, o))
+		}
+	}
+	text := count(c.summary.Files, "file") + ": " + strings.Join(parts, ", ")
+	if s := c.summary.Changes; s != nil {
+		text += fmt.Sprintf("; %d new, %d gone, %d changed", s[check.New], s[check.Gone], s[check.Changed])
+	}
+	if c.reader != "" {
+		text += "\nA: the reference; B: " + c.reader
+	}
+	return "\n" + printable.Text(text) + "\n"
+}
+
+// write prints v as a line of JSON, or text, and keeps kept in the new baseline.
+func (c *checkRun) write(v, kept any, text string) (err error) {
+	if c.kept != nil && kept != nil {
+		err = writeLine(c.kept, kept)
+	}
+	if c.json {
+		return cmp.Or(err, writeLine(c.out, v))
+	}
+	_, printed := io.WriteString(c.out, text)
+	return cmp.Or(err, printed)
+}
+
+func writeLine(w io.Writer, v any) error {
+	b, err := json.Marshal(v)
+	if err == nil {
+		_, err = io.WriteString(w, printable.Text(string(b))+"\n")
+	}
+	return err
+}

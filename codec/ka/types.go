@@ -1,0 +1,309 @@
+package ka
+
+import (
+	"reflect"
+
+	"github.com/formatgauge/formatgauge/codec/wire"
+	model "github.com/formatgauge/formatgauge/model/ka"
+	"github.com/formatgauge/formatgauge/spec/ids"
+)
+
+// rows has a row per type of values, by type id. It is filled at the start, because
+// the rows of types that contain values refer to it.
+var rows []row
+
+func init() {
+	rows = []row{
+		model.TypeNone:         numbers("KA-NONE-1", 0, nothing).under(flagNone),
+		model.TypeBoolean:      numbers("KA-BOOL-1", 1, boolByte),
+		model.TypeInt32:        numbers("KA-I32-1", 4, integer[model.Int32]),
+		model.TypeFloat:        numbers("KA-F32-1", 4, float),
+		model.TypeString:       texts[model.String]("KA-STR-1", "KA-STR-3"),
+		model.TypeWideString:   texts[model.WideString]("KA-WSTR-1", "KA-WSTR-4"),
+		model.TypeByteArray:    numbers("KA-BYTES-1", 4, byteArray),
+		model.TypeUint32:       numbers("KA-U32-1", 4, integer[model.Uint32]),
+		model.TypeKeyedArchive: newRow("KA-NEST-1", 2, decoder.nested, encoder.nested),
+		model.TypeInt64:        numbers("KA-I64-1", 8, integer[model.Int64]),
+		model.TypeUint64:       numbers("KA-U64-1", 8, integer[model.Uint64]),
+		model.TypeVector2:      numbers("KA-VEC2-1", 8, vector2),
+		model.TypeVector3:      numbers("KA-VEC3-1", 12, vector3),
+		model.TypeVector4:      numbers("KA-VEC4-1", 16, vector4),
+		model.TypeMatrix2:      numbers("KA-MAT2-1", 16, matrix2),
+		model.TypeMatrix3:      numbers("KA-MAT3-1", 36, matrix3),
+		model.TypeMatrix4:      numbers("KA-MAT4-1", 64, matrix4),
+		model.TypeColor:        numbers("KA-COL-1", 16, color),
+		model.TypeFastName:     texts[model.FastName]("KA-FN-2", "KA-FN-1"),
+		model.TypeAABBox3:      numbers("KA-BB3-1", 24, aabbox3),
+		model.TypeFilePath:     texts[model.FilePath]("KA-PATH-1", "KA-PATH-2"),
+		model.TypeFloat64:      numbers("KA-F64-1", 8, float64s),
+		model.TypeInt8:         numbers("KA-I8-1", 1, integer[model.Int8]),
+		model.TypeUint8:        numbers("KA-U8-1", 1, integer[model.Uint8]),
+		model.TypeInt16:        numbers("KA-I16-1", 2, integer[model.Int16]),
+		model.TypeUint16:       numbers("KA-U16-1", 2, integer[model.Uint16]),
+		model.TypeRect:         numbers("KA-RECT-1", 16, rect).under(flagTypes),
+		model.TypeArray:        newRow("KA-ARR-1", 4, decoder.array, encoder.array),
+		model.TypeQuaternion:   numbers("KA-QUAT-1", 16, quaternion).under(flagTypes),
+		model.TypeTransform:    numbers("KA-TRF-1", 40, transform),
+		model.TypeAABBox2:      numbers("KA-BB2-1", 16, aabbox2).under(flagTypes),
+	}
+}
+
+// A row is all that the codec knows of a type of values.
+type row struct {
+	clause    clauseID // describes the body; for text, inline text
+	reference clauseID // describes a text reference (KA-V2-3)
+	flag      ids.Flag // decides whether the type id exists; empty if it always does
+	read      func(decoder, scope) model.Value
+	write     func(encoder, model.Value, scope) // a variant of this type
+	body      any                               // bodyOf its Go type
+}
+
+// bodyOf reads and writes a body as a Go type of its own, without an interface.
+type bodyOf[T model.Value] struct {
+	least int // bytes
+	read  func(decoder, scope) T
+	write func(encoder, T, scope)
+}
+
+func newRow[T model.Value](clause clauseID, least int, read func(decoder, scope) T, write func(encoder, T, scope)) row {
+	return row{
+		clause: clause,
+		read:   func(d decoder, s scope) model.Value { return read(d, s) },
+		write:  func(e encoder, v model.Value, s scope) { write(e, v.(T), s) },
+		body:   bodyOf[T]{least, read, write},
+	}
+}
+
+// under returns the row of a type whose existence a flag decides.
+func (r row) under(flag ids.Flag) row {
+	r.flag = flag
+	return r
+}
+
+// alone returns the structure of a value without its type id.
+func alone[T model.Value](c *Codec) wire.Structure[T] {
+	var zero T
+	b := rows[zero.Type()].body.(bodyOf[T])
+	return structure(c, "ka."+reflect.TypeFor[T]().Name(), b.least,
+		func(r *wire.Reader) T { return b.read(decoder{c: c, r: r}, c.alone()) },
+		func(w *wire.Writer, v T) { b.write(encoder{c, w}, v, c.alone()) })
+}
+
+// clauseOf returns the clause that describes the body of a type.
+func clauseOf(t model.Type) clauseID { return rows[t].clause }
+
+// texts returns the row of a type of text.
+func texts[T interface {
+	model.Value
+	~struct {
+		Text string
+		ID   *uint32
+	}
+}](clause, reference clauseID,
+) row {
+	var zero T
+	t := zero.Type()
+	r := newRow(clause, 4,
+		func(d decoder, s scope) T { return T(d.text(t, s)) },
+		func(e encoder, v T, s scope) { e.text(t, model.String(v), s) })
+	r.reference = reference
+	return r
+}
+
+// numbers returns the row of a type whose body has no other values. The function
+// describes the body for both ways: it returns its argument after writing it, or
+// what it reads.
+func numbers[T model.Value](clause clauseID, size int, f func(fields, T) T) row {
+	return newRow(clause, size,
+		func(d decoder, _ scope) (zero T) { return f(fields{d.c, d.r, nil, clause, size}, zero) },
+		func(e encoder, v T, _ scope) { f(fields{e.c, nil, e.w, clause, size}, v) })
+}
+
+// fields reads the fields of a body or, if r is nil, writes them.
+type fields struct {
+	c      *Codec
+	r      *wire.Reader
+	w      *wire.Writer
+	clause clauseID
+	size   int // of the body in bytes
+}
+
+// float reads or writes a field of four bytes.
+func (f fields) float(name string, v float32) float32 {
+	if f.r != nil {
+		return f.r.Float32(name, f.clause)
+	}
+	f.w.Float32(v)
+	return v
+}
+
+// line reads or writes a line of a matrix.
+func (f fields) line(i int, line []float32) {
+	if f.r != nil {
+		f.r.EnterIndex(i)
+		defer f.r.Leave()
+	}
+	for j := range line {
+		line[j] = f.float(columns[j], line[j])
+	}
+}
+
+var columns = [...]string{"[0]", "[1]", "[2]", "[3]"}
+
+// in reads or writes a field that has fields of its own.
+func in[T any](f fields, name string, v T, body func(fields, T) T) T {
+	if f.r != nil {
+		f.r.Enter(name)
+		defer f.r.Leave()
+	}
+	return body(f, v)
+}
+
+func nothing(_ fields, v model.None) model.None { return v }
+
+// boolByte is one byte; ka.bool decides what a byte other than 0 and 1 means.
+func boolByte(f fields, v model.Boolean) model.Boolean {
+	rule := f.c.d.boolean
+	if f.r == nil {
+		if v > 1 && rule != boolKept {
+			f.w.Fail("", f.clause, "expected 0 or 1, found %d", v)
+		}
+		f.w.Uint8(uint8(v))
+		return v
+	}
+	v = model.Boolean(f.r.Uint8("", f.clause))
+	switch {
+	case v > 1 && rule == boolRejected:
+		f.r.Fail(wire.Value, f.r.Offset()-1, "", f.clause, "expected 0 or 1, found %d", v)
+	case v > 1 && rule == boolNonzero:
+		return 1
+	case v > 1 && rule == boolOne:
+		return 0
+	}
+	return v
+}
+
+func integer[T ~int8 | ~int16 | ~int32 | ~int64 | ~uint8 | ~uint16 | ~uint32 | ~uint64](f fields, v T) T {
+	if f.r == nil {
+		switch f.size {
+		case 1:
+			f.w.Uint8(uint8(v))
+		case 2:
+			f.w.Uint16(uint16(v))
+		case 4:
+			f.w.Uint32(uint32(v))
+		default:
+			f.w.Uint64(uint64(v))
+		}
+		return v
+	}
+	switch f.size {
+	case 1:
+		v = T(f.r.Uint8("", f.clause))
+	case 2:
+		v = T(f.r.Uint16("", f.clause))
+	case 4:
+		v = T(f.r.Uint32("", f.clause))
+	default:
+		v = T(f.r.Uint64("", f.clause))
+	}
+	if f.r.Tracing() {
+		f.r.Note("%d", v)
+	}
+	return v
+}
+
+func float(f fields, v model.Float) model.Float { return model.Float(f.float("", float32(v))) }
+
+func float64s(f fields, v model.Float64) model.Float64 {
+	if f.r != nil {
+		return model.Float64(f.r.Float64("", f.clause))
+	}
+	f.w.Float64(float64(v))
+	return v
+}
+
+// byteArray is a length and that many bytes. They alias the input.
+func byteArray(f fields, v model.ByteArray) model.ByteArray {
+	if f.r != nil {
+		return f.r.Bytes(readLength(f.r, 1, f.clause), "bytes", f.clause)
+	}
+	f.w.Uint32(f.w.Len(len(v), "length", f.clause))
+	f.w.Bytes(v)
+	return v
+}
+
+func vector2(f fields, v model.Vector2) model.Vector2 {
+	return model.Vector2{X: f.float("x", v.X), Y: f.float("y", v.Y)}
+}
+
+func vector3(f fields, v model.Vector3) model.Vector3 {
+	return model.Vector3{X: f.float("x", v.X), Y: f.float("y", v.Y), Z: f.float("z", v.Z)}
+}
+
+func vector4(f fields, v model.Vector4) model.Vector4 {
+	return model.Vector4{X: f.float("x", v.X), Y: f.float("y", v.Y), Z: f.float("z", v.Z), W: f.float("w", v.W)}
+}
+
+func matrix2(f fields, v model.Matrix2) model.Matrix2 {
+	for i := range v {
+		f.line(i, v[i][:])
+	}
+	return v
+}
+
+func matrix3(f fields, v model.Matrix3) model.Matrix3 {
+	for i := range v {
+		f.line(i, v[i][:])
+	}
+	return v
+}
+
+func matrix4(f fields, v model.Matrix4) model.Matrix4 {
+	for i := range v {
+		f.line(i, v[i][:])
+	}
+	return v
+}
+
+// color is neither read nor written with ka.color on its documented side.
+func color(f fields, v model.Color) model.Color {
+	if f.c.d.noColor {
+		if f.r != nil {
+			f.c.readNoColor(f.r, f.r.Offset())
+		} else {
+			f.w.Fail("", f.clause, "the layout of COLOR is unknown")
+		}
+	}
+	return model.Color{R: f.float("r", v.R), G: f.float("g", v.G), B: f.float("b", v.B), A: f.float("a", v.A)}
+}
+
+func aabbox2(f fields, v model.AABBox2) model.AABBox2 {
+	return model.AABBox2{Minimum: in(f, "minimum", v.Minimum, vector2), Maximum: in(f, "maximum", v.Maximum, vector2)}
+}
+
+func aabbox3(f fields, v model.AABBox3) model.AABBox3 {
+	return model.AABBox3{Minimum: in(f, "minimum", v.Minimum, vector3), Maximum: in(f, "maximum", v.Maximum, vector3)}
+}
+
+func rect(f fields, v model.Rect) model.Rect {
+	return model.Rect{X: f.float("x", v.X), Y: f.float("y", v.Y), Dx: f.float("dx", v.Dx), Dy: f.float("dy", v.Dy)}
+}
+
+func quaternion(f fields, v model.Quaternion) model.Quaternion {
+	return model.Quaternion(vector4(f, model.Vector4(v)))
+}
+
+// transform is position, scale, rotation; ka.transform-order decides whether the
+// rotation is second.
+func transform(f fields, v model.Transform) model.Transform {
+	v.Position = in(f, "position", v.Position, vector3)
+	if f.c.d.rotationSecond {
+		v.Quaternion = in(f, "quaternion", v.Quaternion, vector4)
+	}
+	v.Scale = in(f, "scale", v.Scale, vector3)
+	if !f.c.d.rotationSecond {
+		v.Quaternion = in(f, "quaternion", v.Quaternion, vector4)
+	}
+	return v
+}

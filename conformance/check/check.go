@@ -1,0 +1,238 @@
+// Package check says of every file in folders what it is, and whether it is sound: the
+// reference reads it and writes the same bytes back. It prints nothing.
+package check
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"strings"
+
+	"github.com/formatgauge/formatgauge/codec"
+	"github.com/formatgauge/formatgauge/codec/ka"
+	"github.com/formatgauge/formatgauge/codec/ubi"
+	"github.com/formatgauge/formatgauge/codec/wire"
+	"github.com/formatgauge/formatgauge/conformance/adapter"
+	"github.com/formatgauge/formatgauge/conformance/diff"
+	"github.com/formatgauge/formatgauge/internal/filekind"
+	"github.com/formatgauge/formatgauge/spec/ids"
+)
+
+// Outcome is the result of one file. The set is closed.
+type Outcome string
+
+const (
+	// Sound: the file is accepted, and written back as the same bytes.
+	Sound Outcome = "sound"
+	// Partial: this holds for the part that is read: the first bytes, or the archives.
+	Partial Outcome = "partial"
+	// Invalid: the file begins like one of a type, and is rejected.
+	Invalid Outcome = "invalid"
+	// Rewritten: the file is accepted, and written back as other bytes.
+	Rewritten Outcome = "rewritten"
+	// Differs: an adapter gives another answer than the reference.
+	Differs Outcome = "differs"
+	// Unsupported: no type reads the file, but other files of its engine or game.
+	Unsupported Outcome = "unsupported"
+	// Foreign: the file is something else.
+	Foreign Outcome = "foreign"
+	// Unknown: nothing is known of the file.
+	Unknown Outcome = "unknown"
+	// Skipped: it is no file, or a link that is not followed.
+	Skipped Outcome = "skipped"
+	// Unreadable: the file or folder cannot be read, or it is too long.
+	Unreadable Outcome = "unreadable"
+)
+
+// Outcomes lists all outcomes in the order of a summary.
+func Outcomes() []Outcome {
+	return []Outcome{Sound, Partial, Invalid, Rewritten, Differs, Unsupported, Foreign, Unknown, Skipped, Unreadable}
+}
+
+// Change says how a file differs from a [Baseline].
+type Change string
+
+// The changes.
+const (
+	New     Change = "new"
+	Gone    Change = "gone"
+	Changed Change = "changed"
+)
+
+// A File is the result of one file, and a line of the JSON form.
+type File struct {
+	Kind    string  `json:"kind"` // file
+	Path    string  `json:"path"` // with slashes
+	Size    int64   `json:"size"`
+	SHA256  string  `json:"sha256,omitempty"`
+	Outcome Outcome `json:"outcome"`
+	What    string  `json:"what,omitempty"` // what the file is
+	Type    string  `json:"type,omitempty"` // the type as which it was read
+	// Archives is the number of keyed archives in a file that holds some.
+	Archives int    `json:"archives,omitempty"`
+	Detail   string `json:"detail,omitempty"`
+	// Class and Offset of the rejection, if the reference rejects the file.
+	Class    wire.Class `json:"class,omitempty"`
+	Offset   *int       `json:"offset,omitempty"`
+	Compared bool       `json:"compared,omitempty"`
+	Change   Change     `json:"change,omitempty"`
+	Was      Outcome    `json:"was,omitempty"` // in the baseline, if the file has changed
+}
+
+// Options say how files are checked.
+type Options struct {
+	Profile  ids.Profile
+	MaxInput int64 // in bytes; files of a type that are longer are not read
+	Jobs     int   // files that are read at the same time; 0 means 1
+	Hash     bool  // compute SHA256
+	// Except is a file that is not checked; nil for none.
+	Except fs.FileInfo
+	// Reader, if not nil, is compared with Reference.
+	Reader, Reference adapter.Implementation
+}
+
+// checker checks one file at a time.
+type checker struct {
+	opts     Options
+	ka       *ka.Codec
+	codecs   map[string]codec.Codec
+	comparer *diff.Comparer // nil without an adapter
+}
+
+func newChecker(ctx context.Context, opts Options, reader adapter.Implementation) (*checker, error) {
+	c := &checker{opts: opts, ka: ka.New(ka.Settings{Profile: opts.Profile}), codecs: map[string]codec.Codec{}}
+	for _, name := range []string{"ka.Archive", "upkg.Package", "uasset.Package", "ubi.FileMagic"} {
+		t, _ := codec.Find(name)
+		var err error
+		if c.codecs[name], err = t.Bind(wire.Settings{Profile: opts.Profile}, nil); err != nil {
+			return nil, err
+		}
+	}
+	var err error
+	if reader != nil {
+		c.comparer, err = diff.NewComparer(ctx, opts.Reference, reader)
+	}
+	return c, err
+}
+
+// check checks a file. An error ends the run.
+func (c *checker) check(ctx context.Context, path string, out File) (File, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return out.unreadable(err), nil
+	}
+	defer f.Close()
+	k, err := filekind.Of(f, out.Size)
+	if err != nil {
+		return out.unreadable(err), nil
+	}
+	out.Outcome, out.What, out.Type = Outcome(k.Group), k.Name, k.Type
+	whole := k.Group == filekind.Whole || k.Group == filekind.Holder
+	length := out.Size
+	switch {
+	case whole && length > c.opts.MaxInput:
+		return out.unreadable(fmt.Errorf("%d bytes, which is more than --max-input", length)), nil
+	case k.Group == filekind.Header:
+		length = min(length, int64(len(ubi.MagicLittle)))
+	case !whole:
+		length = 0
+	}
+	src := make([]byte, length)
+	n, err := io.ReadFull(f, src)
+	// The file can have become shorter.
+	if src = src[:n]; err != nil && !errors.Is(err, io.ErrUnexpectedEOF) && !errors.Is(err, io.EOF) {
+		return out.unreadable(err), nil
+	}
+	if c.opts.Hash {
+		h := sha256.New()
+		h.Write(src)
+		rest, err := io.Copy(h, f)
+		if err != nil {
+			return out.unreadable(err), nil
+		}
+		out.Size, out.SHA256 = int64(n)+rest, hex.EncodeToString(h.Sum(nil))
+	}
+	switch k.Group {
+	case filekind.Whole:
+		out.Outcome = Sound
+		return out, c.verify(ctx, &out, k.Type, src)
+	case filekind.Header:
+		out.Outcome, out.Detail = Partial, "only the first 8 bytes are read"
+		return out, c.verify(ctx, &out, k.Type, src)
+	case filekind.Holder:
+		return out, c.archives(ctx, &out, src)
+	}
+	return out, nil
+}
+
+// archives verifies the keyed archives in a file.
+func (c *checker) archives(ctx context.Context, out *File, src []byte) error {
+	found, err := c.ka.Scan(src)
+	out.Outcome, out.Archives = Partial, len(found)
+	out.Detail = fmt.Sprintf("keyed archives inside: %d", len(found))
+	if err != nil {
+		out.Detail += "; " + err.Error()
+	}
+	for _, a := range found {
+		if err := c.verify(ctx, out, "ka.Archive", src[a.Offset:a.Offset+a.Length]); err != nil {
+			return err
+		}
+		if out.Outcome != Partial {
+			out.Detail = fmt.Sprintf("the archive at byte %d: %s", a.Offset, out.Detail)
+			return nil
+		}
+	}
+	return nil
+}
+
+// verify reads and writes src. It changes the outcome if something is wrong.
+func (c *checker) verify(ctx context.Context, out *File, typ string, src []byte) error {
+	v, err := c.codecs[typ].Decode(src)
+	var fault *wire.Error
+	switch {
+	case errors.As(err, &fault):
+		out.Outcome, out.Detail, out.Class, out.Offset = Invalid, err.Error(), fault.Class, &fault.Offset
+		// The versions of archives are known; of packages there are others.
+		if fault.Class == wire.Unsupported || fault.Class == wire.Version && typ != "ka.Archive" {
+			out.Outcome, out.Detail = Unsupported, fault.Detail
+			if what, why, ok := strings.Cut(fault.Detail, ": "); ok && strings.HasPrefix(what, "a ") {
+				out.What, out.Detail = what, why
+			}
+		}
+	case err != nil:
+		return err
+	default:
+		b, err := c.codecs[typ].Append(nil, v)
+		if err != nil {
+			out.Outcome, out.Detail = Rewritten, "it cannot be written: "+err.Error()
+		} else if !bytes.Equal(b, src) {
+			out.Outcome, out.Detail = Rewritten, fmt.Sprintf("%d bytes become %d other ones", len(src), len(b))
+		}
+	}
+	if c.comparer == nil {
+		return nil
+	}
+	t, _ := codec.Find(typ)
+	difference, compared, err := c.comparer.Compare(ctx, t, src)
+	out.Compared = compared
+	if difference != "" {
+		out.Outcome, out.Detail = Differs, difference
+	}
+	return err
+}
+
+// unreadable returns the result of a file that cannot be read.
+func (f File) unreadable(err error) File {
+	var at *os.PathError
+	if errors.As(err, &at) {
+		err = at.Err
+	}
+	f.Outcome, f.Detail = Unreadable, err.Error()
+	return f
+}

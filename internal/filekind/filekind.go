@@ -1,0 +1,201 @@
+// Package filekind says what a file is from a few of its bytes: one of the formats that
+// the codecs read, or something else. It also knows of files with keyed archives what is
+// beyond the archives.
+package filekind
+
+import (
+	"bytes"
+	_ "embed"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+	"sync"
+	"unicode/utf8"
+
+	"github.com/formatgauge/formatgauge/codec/upkg"
+)
+
+// Group says what can be done with a file.
+type Group string
+
+const (
+	// Whole: the file is one value of a type, or begins like one.
+	Whole Group = "whole"
+	// Header: only the first bytes are a value of a type.
+	Header Group = "header"
+	// Holder: keyed archives are in the file.
+	Holder Group = "holder"
+	// Unsupported: no type reads the file, but other files of its engine or game.
+	Unsupported Group = "unsupported"
+	// Foreign: something else.
+	Foreign Group = "foreign"
+	// Unknown: nothing is known.
+	Unknown Group = "unknown"
+)
+
+// A Kind is what a file is.
+type Kind struct {
+	Group Group
+	Type  string // the type that reads it, if the group is Whole or Header
+	Name  string // with an article, such as "a PNG picture"
+}
+
+// Of says what a file is. It reads the beginning and the end.
+func Of(r io.ReaderAt, size int64) (Kind, error) {
+	const enough = 4096
+	head, err := readAt(r, 0, min(size, enough))
+	if err != nil {
+		return Kind{}, err
+	}
+	from := max(0, size-enough)
+	tail, err := readAt(r, from, size-from)
+	if err != nil {
+		return Kind{}, err
+	}
+	for _, known := range []func() (Kind, bool){
+		func() (Kind, bool) { return Packed(tail, size) },
+		func() (Kind, bool) { return ours(head) },
+		func() (Kind, bool) { return listed(head, tail) },
+	} {
+		if k, ok := known(); ok {
+			return k, nil
+		}
+	}
+	switch {
+	case size == 0:
+		return Kind{Foreign, "", "an empty file"}, nil
+	case isText(head):
+		return Kind{Foreign, "", "a text"}, nil
+	}
+	return Kind{Unknown, "", fmt.Sprintf("an unknown file that begins with % x", head[:min(len(head), 8)])}, nil
+}
+
+// Hint says what src is if no type reads it whole. It is empty if one does, and for
+// unknown bytes.
+func Hint(src []byte) string {
+	k, err := Of(bytes.NewReader(src), int64(len(src)))
+	if err != nil || len(src) == 0 || k.Group == Whole || k.Group == Unknown {
+		return ""
+	}
+	return "the file is " + k.Name
+}
+
+func readAt(r io.ReaderAt, at, n int64) ([]byte, error) {
+	b := make([]byte, n)
+	got, err := r.ReadAt(b, at)
+	if errors.Is(err, io.EOF) { // the file has become shorter
+		err = nil
+	}
+	return b[:got], err
+}
+
+// Packed recognises a DVPL file by its end. Its data are followed by a footer of 20 bytes: the size
+// of the data when unpacked, the size of the data, their CRC-32 and the compression type,
+// each a uint32, and the letters DVPL.
+func Packed(tail []byte, size int64) (Kind, bool) {
+	at := len(tail) - 20
+	if at < 0 || string(tail[at+16:]) != "DVPL" || int64(binary.LittleEndian.Uint32(tail[at+4:])) != size-20 {
+		return Kind{}, false
+	}
+	if binary.LittleEndian.Uint32(tail[at+12:]) == 0 {
+		return Kind{Holder, "", "packed without compression (DVPL); unpack it first"}, true
+	}
+	return Kind{Unsupported, "", "compressed (DVPL); unpack it first"}, true
+}
+
+// ours recognises the files of the types.
+func ours(head []byte) (Kind, bool) {
+	switch {
+	// A text can begin with the two letters, an archive has a version after them.
+	case bytes.HasPrefix(head, []byte("KA")) && (len(head) == 2 || head[2] < ' '):
+		return Kind{Whole, "ka.Archive", "a keyed archive"}, true
+	case bytes.HasPrefix(head, []byte("ubi/b")):
+		return Kind{Header, "ubi.FileMagic", "a file of Myst IV"}, true
+	case len(head) < 4 || binary.LittleEndian.Uint32(head) != upkg.Signature:
+		return Kind{}, false
+	case len(head) < 8:
+		return Kind{Whole, "upkg.Package", "an Unreal package that ends after its tag"}, true
+	}
+	// Later engines store a small negative number where earlier ones store version and
+	// licensee, each of 16 bits.
+	const (
+		compactIndices        = 178 // the last version with them
+		chunkSize             = 0x20000
+		firstCache, lastCache = 8, 13
+	)
+	v := binary.LittleEndian.Uint32(head[4:])
+	switch {
+	case v == chunkSize || v == 0 && len(head) >= 16 && binary.LittleEndian.Uint64(head[8:]) == chunkSize:
+		return Kind{Unsupported, "", "compressed data of Unreal Engine 3 or later; unpack it first"}, true
+	case v >= firstCache && v <= lastCache:
+		return Kind{Unsupported, "", fmt.Sprintf("a cache of the asset registry of Unreal Engine 4, version %d", v)}, true
+	case int32(v) < 0 && v&0xFFFF > compactIndices:
+		return Kind{Whole, "uasset.Package", fmt.Sprintf("a package of Unreal Engine 4 or 5, file version %d", int32(v))}, true
+	case v&0xFFFF > compactIndices:
+		return Kind{Unsupported, "", fmt.Sprintf("a package of Unreal Engine 3, version %d", v&0xFFFF)}, true
+	}
+	return Kind{Whole, "upkg.Package", fmt.Sprintf("a package of Unreal Engine 1 or 2, version %d", v&0xFFFF)}, true
+}
+
+// A mark is bytes at an offset that tell a kind.
+type mark struct {
+	at    int // below 0: from the end
+	bytes string
+	kind  Kind
+}
+
+//go:embed kinds.txt
+var kindsText string
+
+// marks parses the lines of kinds.txt. A test reads each.
+var marks = sync.OnceValue(func() (out []mark) {
+	for line := range strings.Lines(kindsText) {
+		at, rest, _ := strings.Cut(strings.TrimSpace(line), " ")
+		quoted, err := strconv.QuotedPrefix(rest)
+		if err != nil {
+			continue // a comment
+		}
+		group, name, _ := strings.Cut(strings.TrimSpace(rest[len(quoted):]), " ")
+		m := mark{kind: Kind{Group: Group(group), Name: name}}
+		m.at, _ = strconv.Atoi(at)
+		m.bytes, _ = strconv.Unquote(quoted)
+		out = append(out, m)
+	}
+	return out
+})
+
+func listed(head, tail []byte) (Kind, bool) {
+	for _, m := range marks() {
+		b, at := head, m.at
+		if at < 0 {
+			b, at = tail, len(tail)+at
+		}
+		if at >= 0 && at <= len(b) && bytes.HasPrefix(b[at:], []byte(m.bytes)) {
+			return m.kind, true
+		}
+	}
+	return Kind{}, false
+}
+
+// isText reports whether b is the beginning of a text, in UTF-8 or in an extension of
+// ASCII.
+func isText(b []byte) bool {
+	high := 0
+	for _, c := range b {
+		if c < ' ' && !strings.ContainsRune("\t\n\v\f\r\x1b", rune(c)) || c == 0x7F {
+			return false
+		}
+		if c >= utf8.RuneSelf {
+			high++
+		}
+	}
+	for cut := 0; cut < utf8.UTFMax && cut < len(b); cut++ { // the last character can be cut
+		if utf8.Valid(b[:len(b)-cut]) {
+			return true
+		}
+	}
+	return 4*high <= len(b)
+}

@@ -1,0 +1,159 @@
+package filekind_test
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+
+	"github.com/formatgauge/formatgauge/corpus"
+	"github.com/formatgauge/formatgauge/internal/filekind"
+	"github.com/formatgauge/formatgauge/internal/realfile"
+	"github.com/formatgauge/formatgauge/spec/ids"
+)
+
+func of(t *testing.T, src string) filekind.Kind {
+	t.Helper()
+	k, err := filekind.Of(strings.NewReader(src), int64(len(src)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return k
+}
+
+// dvpl returns data with the footer of DVPL. The sum is not checked.
+func dvpl(data string, how byte) string {
+	return data + string([]byte{0, 0, 0, 0, byte(len(data)), 0, 0, 0, 0, 0, 0, 0, how, 0, 0, 0}) + "DVPL"
+}
+
+// The bytes are those of the public descriptions of these formats.
+func TestOf(t *testing.T) {
+	const tag = "\xc1\x83\x2a\x9e"
+	pak := "\xe1\x12\x6f\x5a"
+	for src, want := range map[string]filekind.Kind{
+		"KA\x01\x00\x00\x00\x00\x00": {filekind.Whole, "ka.Archive", "a keyed archive"},
+		"KA\x02\xff":                 {filekind.Whole, "ka.Archive", "a keyed archive"},
+		"KA":                         {filekind.Whole, "ka.Archive", "a keyed archive"},
+		"KAREN: hello":               {filekind.Foreign, "", "a text"},
+		"K":                          {filekind.Foreign, "", "a text"},
+		tag:                          {filekind.Whole, "upkg.Package", "an Unreal package that ends after its tag"},
+		tag + "\x45\x00\x00\x00":     {filekind.Whole, "upkg.Package", "a package of Unreal Engine 1 or 2, version 69"},
+		tag + "\x80\x00\x1d\x00":     {filekind.Whole, "upkg.Package", "a package of Unreal Engine 1 or 2, version 128"},
+		tag + "\xb2\x00\x01\x00":     {filekind.Whole, "upkg.Package", "a package of Unreal Engine 1 or 2, version 178"},
+		tag + "\xb3\x00\x00\x00":     {filekind.Unsupported, "", "a package of Unreal Engine 3, version 179"},
+		tag + "\x00\x02\x7f\x00":     {filekind.Unsupported, "", "a package of Unreal Engine 3, version 512"},
+		tag + "\x0d\x00\x00\x00":     {filekind.Unsupported, "", "a cache of the asset registry of Unreal Engine 4, version 13"},
+		tag + "\x0e\x00\x00\x00":     {filekind.Whole, "upkg.Package", "a package of Unreal Engine 1 or 2, version 14"},
+		tag + "\x00\x00\x02\x00\x10": {filekind.Unsupported, "", "compressed data of Unreal Engine 3 or later; unpack it first"},
+		tag + "\x00\x00\x00\x00\x00\x00\x02\x00" + "\x00\x00\x00\x00": {filekind.Unsupported, "", "compressed data of Unreal Engine 3 or later; unpack it first"},
+		tag + "\xf9\xff\xff\xff":                                       {filekind.Whole, "uasset.Package", "a package of Unreal Engine 4 or 5, file version -7"},
+		"\x9e\x2a\x83\xc1\x00\x00\x02\x00":                             {filekind.Unsupported, "", "a byte-swapped Unreal package, for a big-endian platform"},
+		"ubi/b0-l\x01\x00":                                             {filekind.Header, "ubi.FileMagic", "a file of Myst IV"},
+		"SFV2\x16\x00\x00\x00":                                         {filekind.Holder, "", "a scene of DAVA (SFV2)"},
+		"SCPG\x01\x00\x00\x00":                                         {filekind.Holder, "", "a geometry file of DAVA (SCPG)"},
+		dvpl("\x50abcde", 2):                                           {filekind.Unsupported, "", "compressed (DVPL); unpack it first"},
+		dvpl("KA\x01\x00\x00\x00\x00\x00", 0):                          {filekind.Holder, "", "packed without compression (DVPL); unpack it first"},
+		"\x00\x00\x00\x00\x07\x00\x00\x00" + tag:                       {filekind.Unsupported, "", "the objects of a package split in two files (.uexp)"},
+		"\x07\x00" + pak + strings.Repeat("\x01", 40):                  {filekind.Unsupported, "", "an Unreal archive (.pak); unpack it first"},
+		"\x07\x00" + pak + strings.Repeat("\x01", 168):                 {filekind.Unsupported, "", "an Unreal archive (.pak); unpack it first"},
+		"\x07\x00" + pak + strings.Repeat("\x01", 200):                 {filekind.Unsupported, "", "an Unreal archive (.pak); unpack it first"},
+		"\x07\x00" + pak + strings.Repeat("\x01", 50):                  {filekind.Unknown, "", "an unknown file that begins with 07 00 e1 12 6f 5a 01 01"},
+		"L\x00i\x00n\x00e\x00a\x00g\x00e\x002\x00V\x00e\x00r\x001\x00": {filekind.Unsupported, "", "an encrypted file of Lineage II"},
+		"\xd2\x04\x00\x00\x08Core.u\x00":                               {filekind.Unsupported, "", "a compressed Unreal package (.uz); unpack it first"},
+		"PK\x03\x04\x14\x00":                                           {filekind.Foreign, "", "a ZIP archive"},
+		"\x89PNG\r\n\x1a\n\x00":                                        {filekind.Foreign, "", "a PNG picture"},
+		"\x00" + strings.Repeat("\x02", 30) + "TRUEVISION-XFILE.\x00":  {filekind.Foreign, "", "a TGA picture"},
+		"":                             {filekind.Foreign, "", "an empty file"},
+		"[Core.System]\r\nPaths=..":    {filekind.Foreign, "", "a text"},
+		"Größe = 3 in Windows: \xdf\n": {filekind.Foreign, "", "a text"},
+		strings.Repeat("日本語", 2000):    {filekind.Foreign, "", "a text"},
+		"\xff\xfea\x00b\x00":           {filekind.Foreign, "", "a text (UTF-16)"},
+		"\x80":                         {filekind.Unknown, "", "an unknown file that begins with 80"},
+		"\x01\x02\x03":                 {filekind.Unknown, "", "an unknown file that begins with 01 02 03"},
+	} {
+		if got := of(t, src); got != want {
+			t.Errorf("%.40q: %+v, want %+v", src, got, want)
+		}
+	}
+	// The size of the data is another one, or a byte of the footer is missing.
+	for _, src := range []string{"\x01" + dvpl("\x50abcde", 2), dvpl("", 2)[1:]} {
+		if k := of(t, src); k.Group != filekind.Unknown {
+			t.Errorf("%q: %+v", src, k)
+		}
+	}
+}
+
+// TestLines: each line of the list is read, and its bytes alone give its kind.
+func TestLines(t *testing.T) {
+	for _, m := range filekind.Marks() {
+		if m.Kind.Name == "" || m.Bytes == "" || m.Kind.Group != filekind.Holder && m.Kind.Group != filekind.Unsupported && m.Kind.Group != filekind.Foreign {
+			t.Errorf("%+v", m)
+		}
+		src := m.Bytes
+		switch {
+		case m.At > 0:
+			src = strings.Repeat("\x01", m.At) + src
+		case m.At < 0:
+			src = "\x01" + src + strings.Repeat("\x01", -m.At-len(src))
+		}
+		if k := of(t, src); k != m.Kind {
+			t.Errorf("%q is %+v, want %+v", src, k, m.Kind)
+		}
+	}
+}
+
+// TestVectors: a vector of a file that is accepted is a file of its type.
+func TestVectors(t *testing.T) {
+	vectors, err := corpus.All()
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := 0
+	for _, v := range vectors {
+		if v.Type != "ka.Archive" && v.Type != "upkg.Package" && v.Type != "uasset.Package" {
+			continue
+		}
+		if e := v.Select(ids.Observed()); e == nil || e.Outcome == corpus.Reject || e.Outcome == corpus.Encodes {
+			continue
+		}
+		n++
+		if k := of(t, string(v.Bytes)); k.Type != v.Type {
+			t.Errorf("%s is %+v", v.ID, k)
+		}
+	}
+	if n < 100 {
+		t.Errorf("only %d vectors", n)
+	}
+}
+
+func TestRealFiles(t *testing.T) {
+	for name, want := range map[string]string{
+		"ka/newTest.dat": "ka.Archive", "upkg/load_umx_invalid_objname.umx": "upkg.Package", "uasset/ue418_T_Worm_D.uasset": "uasset.Package",
+		"ka/tanksbox.sc2": "", "README.md": "",
+	} {
+		if k := of(t, string(realfile.Read(t, name))); k.Type != want {
+			t.Errorf("%s is %+v", name, k)
+		}
+	}
+}
+
+func TestHint(t *testing.T) {
+	for src, want := range map[string]string{
+		"":                "",
+		"KA\x01\x00":      "",
+		"\x01":            "",
+		"PK\x03\x04":      "the file is a ZIP archive",
+		dvpl("\x50ab", 1): "the file is compressed (DVPL); unpack it first",
+	} {
+		if got := filekind.Hint([]byte(src)); got != want {
+			t.Errorf("%q: %q", src, got)
+		}
+	}
+}
+
+// TestUnreadable: an error of the file is returned, and a file that has become shorter is
+// none.
+func TestUnreadable(t *testing.T) {
+	if k, err := filekind.Of(bytes.NewReader([]byte("PK\x03\x04")), 100); err != nil || k.Name != "a ZIP archive" {
+		t.Errorf("%+v, %v", k, err)
+	}
+}
