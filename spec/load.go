@@ -300,12 +300,13 @@ func (t *tables) check() error {
 
 // checkBasis returns what is wrong with a basis and the fields beside it, or "".
 func checkBasis(b Basis, reason string, open Open) string {
+	isChoice, hasReason := b == Choice, reason != ""
 	switch {
 	case !slices.Contains(Bases, b):
 		return fmt.Sprintf("no basis %q", b)
-	case (b == Choice) != (reason != ""):
+	case isChoice != hasReason:
 		return "a choice has a reason, and nothing else has one"
-	case (b == Choice) != slices.Contains(Opens, open):
+	case isChoice != slices.Contains(Opens, open):
 		return "a choice says what it leaves open (acceptance, sign, text or value), and nothing else does"
 	}
 	return ""

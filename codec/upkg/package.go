@@ -77,19 +77,20 @@ func readHeader(r *wire.Reader) (h model.Header) {
 }
 
 func writeHeader(w *wire.Writer, h model.Header) {
+	hasHeritage, hasIdentity := h.Heritage != nil, h.Identity != nil
 	switch {
 	case h.Signature != model.Signature:
 		w.Fail("signature", clauseHeaderRange, "expected 0x%08x, found 0x%08x", uint32(model.Signature), h.Signature)
 	case h.Version > lastVersion:
 		w.Fail("version", clauseHeaderRange, "expected at most %d, the last version with compact indices, found %d",
 			lastVersion, h.Version)
-	case (h.Heritage != nil) != (h.Version < identityFrom):
+	case hasHeritage != (h.Version < identityFrom):
 		w.Fail("heritage", clauseHeaderRange,
 			"expected it to be present exactly below version %d, found it %s in version %d", identityFrom,
-			presence(h.Heritage != nil), h.Version)
-	case (h.Identity != nil) != (h.Version >= identityFrom):
+			presence(hasHeritage), h.Version)
+	case hasIdentity != (h.Version >= identityFrom):
 		w.Fail("identity", clauseHeaderRange, "expected it to be present exactly from version %d on, found it %s in "+
-			"version %d", identityFrom, presence(h.Identity != nil), h.Version)
+			"version %d", identityFrom, presence(hasIdentity), h.Version)
 	}
 	if w.Failed() {
 		return
