@@ -132,8 +132,8 @@ func goodParts(cases []*testCase) map[subject][]reflect.Value {
 		if tc.write == nil || tc.writeErr != nil {
 			continue
 		}
-		for s, places := range tc.write.wholes {
-			for _, p := range places[:min(len(places), enough-min(enough, len(out[s])))] {
+		for s, parts := range tc.write.wholes {
+			for _, p := range parts[:min(len(parts), enough-min(enough, len(out[s])))] {
 				out[s] = append(out[s], p.v)
 			}
 		}
@@ -146,22 +146,22 @@ func goodParts(cases []*testCase) map[subject][]reflect.Value {
 func (tc *testCase) canBeRepaired(good func() map[subject][]reflect.Value) bool {
 	const enough = 1500
 	tries := 0
-	written := func(p *place, to reflect.Value) bool {
+	written := func(p *valuePart, to reflect.Value) bool {
 		tries++
 		root, _ := tc.write.with(map[int]reflect.Value{p.number: to})
 		_, err := tc.codec.Append(nil, modelOf(root))
 		return err == nil
 	}
 	// The parts near the fault first.
-	places := slices.Clone(tc.write.places)
-	near := func(p *place) int {
+	parts := slices.Clone(tc.write.parts)
+	near := func(p *valuePart) int {
 		if strings.HasPrefix(tc.writeErr.Path, p.path) || strings.HasPrefix(p.path, tc.writeErr.Path) {
 			return 0
 		}
 		return 1
 	}
-	slices.SortStableFunc(places, func(a, b *place) int { return near(a) - near(b) })
-	for _, p := range places {
+	slices.SortStableFunc(parts, func(a, b *valuePart) int { return near(a) - near(b) })
+	for _, p := range parts {
 		if tries > enough {
 			return false
 		}

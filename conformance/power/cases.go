@@ -35,16 +35,16 @@ type testCase struct {
 // A value is a right value with its parts.
 type value struct {
 	root     reflect.Value
-	places   []*place
-	contents map[subject][]*place // by place.as
-	wholes   map[subject][]*place // by place.fieldOf
+	parts   []*valuePart
+	contents map[subject][]*valuePart // by their as
+	wholes   map[subject][]*valuePart // by their fieldOf
 }
 
 // index lists the parts.
 func (v *value) index(typ string) {
-	v.contents, v.wholes = map[subject][]*place{}, map[subject][]*place{}
-	walkValue(v.root, typ, false, func(p *place) {
-		v.places = append(v.places, p)
+	v.contents, v.wholes = map[subject][]*valuePart{}, map[subject][]*valuePart{}
+	walkValue(v.root, typ, false, func(p *valuePart) {
+		v.parts = append(v.parts, p)
 		v.contents[p.as] = append(v.contents[p.as], p)
 		if p.fieldOf != (subject{}) {
 			v.wholes[p.fieldOf] = append(v.wholes[p.fieldOf], p)
@@ -59,7 +59,7 @@ func (v *value) excess() int {
 	if v == nil {
 		return 0
 	}
-	return max(0, len(v.places)-usual)
+	return max(0, len(v.parts)-usual)
 }
 
 // allCases returns the cases under documented, observed and each side with another

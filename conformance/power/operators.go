@@ -27,17 +27,17 @@ type operator struct {
 	// swap is the index of the field that gets the value of the part; 0 if there is
 	// none. The other field follows the part.
 	swap int
-	// inList operators need a list around the part, repeats operators a type that can
+	// inList operators need a list around the typePart, repeats operators a type that can
 	// contain the part more than once.
 	inList, repeats bool
 	// perFamily operators give one mutant for all subjects of a family.
 	perFamily bool
 	// apply returns the wrong value, and whether it differs.
-	apply func(*place) (reflect.Value, bool)
+	apply func(*valuePart) (reflect.Value, bool)
 }
 
 // isMade reports whether a part of a type gives a mutant.
-func (o *operator) isMade(p part) bool {
+func (o *operator) isMade(p typePart) bool {
 	return o.fits(p.t) && (p.inList || !o.inList) && (p.repeats || !o.repeats) && (p.fieldOf != subject{} || !o.whole)
 }
 
@@ -49,11 +49,11 @@ func (o *operator) fits(t reflect.Type) bool {
 // see fieldPairs.
 var operators = slices.Concat(numberOperators(), floatOperators(), enumerationOperators(), textOperators(), opaqueOperators(), listOperators(), geometryOperators(), stateOperators())
 
-func changed(p *place, to reflect.Value) (reflect.Value, bool) { return to, !same(p.v, to) }
+func changed(p *valuePart, to reflect.Value) (reflect.Value, bool) { return to, !same(p.v, to) }
 
 // onBits makes an operator of a function on the bits of a number.
-func onBits(f func(b uint64, t reflect.Type) uint64) func(*place) (reflect.Value, bool) {
-	return func(p *place) (reflect.Value, bool) {
+func onBits(f func(b uint64, t reflect.Type) uint64) func(*valuePart) (reflect.Value, bool) {
+	return func(p *valuePart) (reflect.Value, bool) {
 		return changed(p, withBits(p.v.Type(), f(bitsOf(p.v), p.v.Type())))
 	}
 }
@@ -63,8 +63,8 @@ func isSigned(t reflect.Type) bool { return t.Kind() >= reflect.Int && t.Kind() 
 func wider(n int) func(reflect.Type) bool { return func(t reflect.Type) bool { return t.Bits() > n } }
 
 // through makes an operator of writing a number in decimal with some digits.
-func through(digits int) func(*place) (reflect.Value, bool) {
-	return func(p *place) (reflect.Value, bool) {
+func through(digits int) func(*valuePart) (reflect.Value, bool) {
+	return func(p *valuePart) (reflect.Value, bool) {
 		var f float64
 		switch {
 		case p.v.CanInt():
@@ -102,7 +102,7 @@ func numberOperators() []operator {
 	numbers, both := []kind{number}, []kind{number, float}
 	out := []operator{
 		{name: "zero", needs: "a value other than 0", kinds: both, apply: onBits(func(uint64, reflect.Type) uint64 { return 0 })},
-		{name: "sign lost", needs: "a negative value, or an unsigned one with the highest bit set", kinds: numbers, apply: func(p *place) (reflect.Value, bool) {
+		{name: "sign lost", needs: "a negative value, or an unsigned one with the highest bit set", kinds: numbers, apply: func(p *valuePart) (reflect.Value, bool) {
 			if p.v.CanInt() && p.v.Int() < 0 {
 				return changed(p, withBits(p.v.Type(), -bitsOf(p.v)))
 			}
@@ -112,7 +112,7 @@ func numberOperators() []operator {
 		{name: "byte-swapped", needs: "a value whose bytes are no palindrome", kinds: both, only: wider(8), apply: onBits(func(b uint64, t reflect.Type) uint64 {
 			return bits.ReverseBytes64(b) >> (64 - t.Bits())
 		})},
-		{name: "through a double", needs: "a value above 2^53 that is not a multiple of a power of two", kinds: numbers, only: wider(32), apply: func(p *place) (reflect.Value, bool) {
+		{name: "through a double", needs: "a value above 2^53 that is not a multiple of a power of two", kinds: numbers, only: wider(32), apply: func(p *valuePart) (reflect.Value, bool) {
 			if p.v.CanInt() {
 				return changed(p, fromFloat(p.v.Type(), float64(p.v.Int())))
 			}
@@ -147,35 +147,35 @@ func floatOperators() []operator {
 	floats := []kind{float}
 	isNaN := func(v reflect.Value) bool { return v.Float() != v.Float() }
 	return grouped("floats", []operator{
-		{name: "NaN made canonical", needs: "a NaN with a sign or payload", kinds: floats, apply: func(p *place) (reflect.Value, bool) {
+		{name: "NaN made canonical", needs: "a NaN with a sign or payload", kinds: floats, apply: func(p *valuePart) (reflect.Value, bool) {
 			if !isNaN(p.v) {
 				return p.v, false
 			}
 			return changed(p, withBits(p.v.Type(), map[int]uint64{32: 0x7FC00000, 64: 0x7FF8000000000000}[p.v.Type().Bits()]))
 		}},
-		{name: "NaN made quiet", needs: "a signalling NaN", kinds: floats, apply: func(p *place) (reflect.Value, bool) {
+		{name: "NaN made quiet", needs: "a signalling NaN", kinds: floats, apply: func(p *valuePart) (reflect.Value, bool) {
 			if !isNaN(p.v) {
 				return p.v, false
 			}
 			return changed(p, withBits(p.v.Type(), bitsOf(p.v)|map[int]uint64{32: 1 << 22, 64: 1 << 51}[p.v.Type().Bits()]))
 		}},
-		{name: "-0 lost", needs: "-0", kinds: floats, apply: func(p *place) (reflect.Value, bool) {
+		{name: "-0 lost", needs: "-0", kinds: floats, apply: func(p *valuePart) (reflect.Value, bool) {
 			return withBits(p.v.Type(), 0), bitsOf(p.v) == 1<<(p.v.Type().Bits()-1)
 		}},
 		{name: "sign lost", needs: "a negative value", kinds: floats, apply: onBits(func(b uint64, t reflect.Type) uint64 { return b &^ (1 << (t.Bits() - 1)) })},
-		{name: "clamped to 0..1", needs: "a value above 1 or below 0", kinds: floats, apply: func(p *place) (reflect.Value, bool) {
+		{name: "clamped to 0..1", needs: "a value above 1 or below 0", kinds: floats, apply: func(p *valuePart) (reflect.Value, bool) {
 			f := p.v.Float()
 			return fromFloat(p.v.Type(), min(max(f, 0), 1)), f < 0 || f > 1
 		}},
 		{name: "off by one", needs: "any value", kinds: floats, apply: onBits(func(b uint64, _ reflect.Type) uint64 { return b ^ 1 })},
-		{name: "denormal made 0", needs: "a value below the least normal number", kinds: floats, apply: func(p *place) (reflect.Value, bool) {
+		{name: "denormal made 0", needs: "a value below the least normal number", kinds: floats, apply: func(p *valuePart) (reflect.Value, bool) {
 			least := map[int]float64{32: 0x1p-126, 64: 0x1p-1022}[p.v.Type().Bits()]
 			f := math.Abs(p.v.Float())
 			return withBits(p.v.Type(), 0), f > 0 && f < least
 		}},
 		{name: "%.8g", needs: "a value that needs nine digits", kinds: floats, only: func(t reflect.Type) bool { return t.Bits() == 32 }, apply: through(8)},
 		{name: "%.16g", needs: "a value that needs seventeen digits", kinds: floats, only: wider(32), apply: through(16)},
-		{name: "through a float32", needs: "a value that a float32 cannot hold", kinds: floats, only: wider(32), apply: func(p *place) (reflect.Value, bool) {
+		{name: "through a float32", needs: "a value that a float32 cannot hold", kinds: floats, only: wider(32), apply: func(p *valuePart) (reflect.Value, bool) {
 			if isNaN(p.v) {
 				return p.v, false
 			}
@@ -186,14 +186,14 @@ func floatOperators() []operator {
 
 func enumerationOperators() []operator {
 	return grouped("enumerations", []operator{
-		{name: "default", needs: "a value other than the default", kinds: []kind{enumeration, boolean}, apply: func(p *place) (reflect.Value, bool) {
+		{name: "default", needs: "a value other than the default", kinds: []kind{enumeration, boolean}, apply: func(p *valuePart) (reflect.Value, bool) {
 			out := reflect.New(p.v.Type()).Elem()
 			if s := namedTexts[p.v.Type().String()]; s != "" {
 				out.SetString(s)
 			}
 			return changed(p, out)
 		}},
-		{name: "always true", needs: "false", kinds: []kind{boolean}, apply: func(p *place) (reflect.Value, bool) {
+		{name: "always true", needs: "false", kinds: []kind{boolean}, apply: func(p *valuePart) (reflect.Value, bool) {
 			return changed(p, reflect.ValueOf(true).Convert(p.v.Type()))
 		}},
 	})
@@ -207,8 +207,8 @@ var composed = strings.NewReplacer(
 	"o\u0300", "\u00F2", "o\u0301", "\u00F3", "o\u0308", "\u00F6", "u\u0300", "\u00F9", "u\u0301", "\u00FA", "u\u0308", "\u00FC",
 )
 
-func onText(f func(string) string) func(*place) (reflect.Value, bool) {
-	return func(p *place) (reflect.Value, bool) {
+func onText(f func(string) string) func(*valuePart) (reflect.Value, bool) {
+	return func(p *valuePart) (reflect.Value, bool) {
 		return changed(p, reflect.ValueOf(f(p.v.String())).Convert(p.v.Type()))
 	}
 }
@@ -261,8 +261,8 @@ func mapASCII(s string, from, to byte, by int) string {
 }
 
 func opaqueOperators() []operator {
-	onBytes := func(f func(b []byte) []byte) func(*place) (reflect.Value, bool) {
-		return func(p *place) (reflect.Value, bool) {
+	onBytes := func(f func(b []byte) []byte) func(*valuePart) (reflect.Value, bool) {
+		return func(p *valuePart) (reflect.Value, bool) {
 			b := make([]byte, p.v.Len())
 			reflect.Copy(reflect.ValueOf(b), p.v)
 			f2 := f(bytes.Clone(b))
@@ -308,8 +308,8 @@ func isSlice(t reflect.Type) bool { return t.Kind() == reflect.Slice }
 
 // onItems makes an operator of a function on the indices of a list: it returns the
 // indices of the elements to keep, in order.
-func onItems(f func(v reflect.Value) []int) func(*place) (reflect.Value, bool) {
-	return func(p *place) (reflect.Value, bool) {
+func onItems(f func(v reflect.Value) []int) func(*valuePart) (reflect.Value, bool) {
+	return func(p *valuePart) (reflect.Value, bool) {
 		if p.v.Len() == 0 {
 			return p.v, false
 		}
@@ -330,7 +330,7 @@ func upTo(n int) []int {
 	return out
 }
 
-func cutItems(n int) func(*place) (reflect.Value, bool) {
+func cutItems(n int) func(*valuePart) (reflect.Value, bool) {
 	return onItems(func(v reflect.Value) []int { return upTo(min(n, v.Len())) })
 }
 
@@ -368,7 +368,7 @@ func listOperators() []operator {
 	for i := range out {
 		out[i].kinds = []kind{list}
 	}
-	out = append(out, operator{name: "transposed", needs: "a matrix that is not symmetric", kinds: []kind{matrix}, apply: func(p *place) (reflect.Value, bool) {
+	out = append(out, operator{name: "transposed", needs: "a matrix that is not symmetric", kinds: []kind{matrix}, apply: func(p *valuePart) (reflect.Value, bool) {
 		out := reflect.New(p.v.Type()).Elem()
 		for i := range p.v.Len() {
 			for k := range p.v.Len() {
@@ -431,7 +431,7 @@ func geometryOperators() []operator {
 		return func(t reflect.Type) bool { return t.Kind() == reflect.Struct && slices.Contains(names, t.Name()) }
 	}
 	return grouped("floats", []operator{
-		{name: "normalized", needs: "a quaternion whose length is not 1", kinds: structures, only: named("Quaternion"), apply: func(p *place) (reflect.Value, bool) {
+		{name: "normalized", needs: "a quaternion whose length is not 1", kinds: structures, only: named("Quaternion"), apply: func(p *valuePart) (reflect.Value, bool) {
 			out, sum := clone(p.v), 0.0
 			for i := range out.NumField() {
 				sum += out.Field(i).Float() * out.Field(i).Float()
@@ -441,7 +441,7 @@ func geometryOperators() []operator {
 			}
 			return out, sum > 0 && !math.IsInf(sum, 0) && !same(out, p.v)
 		}},
-		{name: "corners ordered", needs: "a box whose minimum exceeds its maximum", kinds: structures, only: named("Box", "AABBox2", "AABBox3"), apply: func(p *place) (reflect.Value, bool) {
+		{name: "corners ordered", needs: "a box whose minimum exceeds its maximum", kinds: structures, only: named("Box", "AABBox2", "AABBox3"), apply: func(p *valuePart) (reflect.Value, bool) {
 			out := clone(p.v)
 			for i := range out.Field(0).NumField() {
 				a, b := out.Field(0).Field(i), out.Field(1).Field(i)
@@ -462,8 +462,8 @@ func isZero(v reflect.Value) bool {
 }
 
 func stateOperators() []operator {
-	from := func(get func(*place) reflect.Value, ifZero bool) func(*place) (reflect.Value, bool) {
-		return func(p *place) (reflect.Value, bool) {
+	from := func(get func(*valuePart) reflect.Value, ifZero bool) func(*valuePart) (reflect.Value, bool) {
+		return func(p *valuePart) (reflect.Value, bool) {
 			v := get(p)
 			if !v.IsValid() || v.Type() != p.v.Type() || ifZero && !isZero(p.v) {
 				return p.v, false
@@ -471,17 +471,17 @@ func stateOperators() []operator {
 			return changed(p, v)
 		}
 	}
-	valueOf := func(q *place) reflect.Value {
+	valueOf := func(q *valuePart) reflect.Value {
 		if q == nil {
 			return reflect.Value{}
 		}
 		return q.v
 	}
-	before := func(p *place) reflect.Value { return valueOf(p.before) }
-	keptBefore := func(p *place) reflect.Value { return valueOf(p.keptBefore) }
-	first := func(p *place) reflect.Value { return valueOf(p.first) }
-	earlier := func(p *place) reflect.Value { return p.earlier }
-	kept := func(p *place) reflect.Value { return p.kept }
+	before := func(p *valuePart) reflect.Value { return valueOf(p.before) }
+	keptBefore := func(p *valuePart) reflect.Value { return valueOf(p.keptBefore) }
+	first := func(p *valuePart) reflect.Value { return valueOf(p.first) }
+	earlier := func(p *valuePart) reflect.Value { return p.earlier }
+	kept := func(p *valuePart) reflect.Value { return p.kept }
 	// Only what can be absent or empty can be left as it was.
 	optional := []kind{pointer, list, text, opaque}
 	canBeEmpty := func(t reflect.Type) bool { return t.Kind() != reflect.Array }
@@ -501,10 +501,10 @@ func stateOperators() []operator {
 		{name: "from the first element", needs: "a list whose elements differ in the field", kinds: wholeKinds, inList: true, apply: from(first, false)},
 	})...)
 	out = append(out, grouped("fields", []operator{
-		{name: "absent", needs: "a value that is present", kinds: []kind{pointer}, apply: func(p *place) (reflect.Value, bool) {
+		{name: "absent", needs: "a value that is present", kinds: []kind{pointer}, apply: func(p *valuePart) (reflect.Value, bool) {
 			return reflect.Zero(p.v.Type()), !p.v.IsNil()
 		}},
-		{name: "zero where absent", needs: "a value that is absent", kinds: []kind{pointer}, apply: func(p *place) (reflect.Value, bool) {
+		{name: "zero where absent", needs: "a value that is absent", kinds: []kind{pointer}, apply: func(p *valuePart) (reflect.Value, bool) {
 			return reflect.New(p.v.Type().Elem()), p.v.IsNil()
 		}},
 	})...)
@@ -516,7 +516,7 @@ func stateOperators() []operator {
 
 // fieldPairs returns the operators that confuse a field of a structure, or an
 // item of a fixed array, with another one of the same type.
-func fieldPairs(p part) []operator {
+func fieldPairs(p typePart) []operator {
 	if p.up == nil {
 		return nil
 	}
@@ -534,7 +534,7 @@ func fieldPairs(p part) []operator {
 		if i == p.index || typ(i) != p.t {
 			continue
 		}
-		taken := func(q *place) (reflect.Value, bool) {
+		taken := func(q *valuePart) (reflect.Value, bool) {
 			if q.up == nil || q.up.v.Type() != p.up {
 				return q.v, false // another instance of a generic type
 			}

@@ -256,7 +256,7 @@ func fieldMutants(cases []*testCase) []*Mutant {
 			}
 		}
 		for _, t := range codec.Types() {
-			walkType(t.Model(), t.Name, func(p part) {
+			walkType(t.Model(), t.Name, func(p typePart) {
 				for i := range operators {
 					op := &operators[i]
 					s := p.as
@@ -281,15 +281,15 @@ func fieldMutants(cases []*testCase) []*Mutant {
 // mutate returns a copy of the value with an operator applied to each part of a
 // subject, or false if that changes nothing.
 func (v *value) mutate(s subject, op *operator) (reflect.Value, bool) {
-	places := v.contents[s]
+	parts := v.contents[s]
 	switch {
 	case op.perFamily:
-		places = v.places
+		parts = v.parts
 	case op.whole:
-		places = v.wholes[s]
+		parts = v.wholes[s]
 	}
 	wrong := map[int]reflect.Value{}
-	for _, p := range places {
+	for _, p := range parts {
 		if p.as.family != s.family || !op.fits(p.v.Type()) {
 			continue
 		}
@@ -316,7 +316,7 @@ func (v *value) with(wrong map[int]reflect.Value) (reflect.Value, bool) {
 		return reflect.Value{}, false
 	}
 	root := clone(v.root)
-	walkValue(root, "", true, func(p *place) {
+	walkValue(root, "", true, func(p *valuePart) {
 		if to, ok := wrong[p.number]; ok {
 			p.v.Set(to)
 		}

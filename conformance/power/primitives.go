@@ -187,7 +187,7 @@ func illFormed(s string) string {
 
 // primitiveOf returns the primitive of a part, or "" if it is none that families
 // share.
-func primitiveOf(p *place) string {
+func primitiveOf(p *valuePart) string {
 	t := p.v.Type()
 	switch kindOf(t) {
 	case number, float:
@@ -310,7 +310,7 @@ func foundIn(tc *testCase, v *value, err *wire.Error, reading bool) map[found]bo
 	if v == nil {
 		return has
 	}
-	walkValue(v.root, tc.typ.Name, false, func(p *place) {
+	walkValue(v.root, tc.typ.Name, false, func(p *valuePart) {
 		switch name := primitiveOf(p); {
 		case err == nil:
 			visit(name, p.v)

@@ -166,7 +166,7 @@ func (tc *testCase) wrongAt(c ids.Clause) map[int]reflect.Value {
 		}
 	}
 	own := map[string]bool{}
-	for _, p := range tc.read.places {
+	for _, p := range tc.read.parts {
 		own[p.path] = true
 	}
 	for path := range at {
@@ -175,7 +175,7 @@ func (tc *testCase) wrongAt(c ids.Clause) map[int]reflect.Value {
 		}
 	}
 	wrong := map[int]reflect.Value{}
-	for _, p := range tc.read.places {
+	for _, p := range tc.read.parts {
 		if at[p.path] {
 			if v, ok := wrongValue(p.v); ok {
 				wrong[p.number] = v

@@ -30,18 +30,18 @@ func (t *tally) add(r *judge.Result) {
 	}
 }
 
-// part is a number of a tally with its sign and word.
-type part struct {
+// tallyPart is a number of a tally with its sign and word.
+type tallyPart struct {
 	Class, Sign, Word string
 	N                 int
 	order             int
 }
 
 // Parts returns the numbers above zero. A sign and a word say what a colour says.
-func (t *tally) Parts() []part { return parts(&t.Own) }
+func (t *tally) Parts() []tallyPart { return parts(&t.Own) }
 
 // DerivedParts does that for derived cases.
-func (t *tally) DerivedParts() []part { return parts(&t.Derived) }
+func (t *tally) DerivedParts() []tallyPart { return parts(&t.Derived) }
 
 // DerivedShort says how many of the derived cases with a verdict passed.
 func (t *tally) DerivedShort() string {
@@ -52,8 +52,8 @@ func (t *tally) DerivedShort() string {
 	return ""
 }
 
-func parts(c *report.Counts) (out []part) {
-	for _, p := range []part{
+func parts(c *report.Counts) (out []tallyPart) {
+	for _, p := range []tallyPart{
 		{"accept", "✓", "passed", c.Pass, 0},
 		{"reject", "✗", "failed", c.Failed() + c.Known, 1},
 		{"noncanonical", "≠", "differ", c.Differs, 2},
@@ -107,7 +107,7 @@ type judged struct {
 
 // resultList lists the vectors with one outcome.
 type resultList struct {
-	part
+	tallyPart
 	Vectors []*corpus.Vector
 }
 
@@ -133,18 +133,18 @@ type verdictGroup struct {
 // deviation is a vector that failed, differs or is wider.
 type deviation struct {
 	*corpus.Vector
-	part
+	tallyPart
 	What    string
 	Expects string // the verdict under the profile
 	Choices []string
 	Side    string
 	count   report.Counts
-	Derived []part // of the cases derived from it, unless all passed
+	Derived []tallyPart // of the cases derived from it, unless all passed
 }
 
 // unjudged contains the vectors without a verdict for one reason.
 type unjudged struct {
-	part
+	tallyPart
 	Reason  string
 	Vectors []*corpus.Vector
 }
@@ -465,7 +465,7 @@ func (m *implementation) list(r *judge.Result, subjects []*judged) {
 		i := slices.IndexFunc(j.Lists, func(l *resultList) bool { return l.Word == p.Word })
 		if i < 0 {
 			i = len(j.Lists)
-			j.Lists = append(j.Lists, &resultList{part: p})
+			j.Lists = append(j.Lists, &resultList{tallyPart: p})
 		}
 		j.Lists[i].Vectors = append(j.Lists[i].Vectors, r.Vector)
 		j.Lists[i].N = len(j.Lists[i].Vectors)
@@ -476,7 +476,7 @@ func (m *implementation) list(r *judge.Result, subjects []*judged) {
 		i := slices.IndexFunc(m.Unjudged, func(u *unjudged) bool { return u.Word == p.Word && u.Reason == r.Detail })
 		if i < 0 {
 			i = len(m.Unjudged)
-			m.Unjudged = append(m.Unjudged, &unjudged{part: p, Reason: r.Detail})
+			m.Unjudged = append(m.Unjudged, &unjudged{tallyPart: p, Reason: r.Detail})
 		}
 		m.Unjudged[i].Vectors = append(m.Unjudged[i].Vectors, r.Vector)
 	default:
@@ -484,7 +484,7 @@ func (m *implementation) list(r *judge.Result, subjects []*judged) {
 			m.Deviating = append(m.Deviating, &verdictGroup{Structure: r.Vector.Structure()})
 		}
 		g := m.Deviating[len(m.Deviating)-1]
-		d := &deviation{Vector: r.Vector, part: p, What: r.Detail, Side: r.Side}
+		d := &deviation{Vector: r.Vector, tallyPart: p, What: r.Detail, Side: r.Side}
 		if e := r.Vector.Select(r.Profile); e != nil {
 			d.Expects = e.Short()
 		}

@@ -24,21 +24,21 @@ func (s subject) String() string {
 	return s.family + "." + s.typ + "." + s.field
 }
 
-// A place is one part of a value.
-type place struct {
+// A valuePart is one part of a value.
+type valuePart struct {
 	v reflect.Value
 	// as is the subject to whose contents the part belongs; fieldOf the one that
 	// the part as a whole belongs to. They differ for a list or structure in a
 	// field. fieldOf is empty for what a pointer points to.
 	as, fieldOf subject
-	up          *place // the structure or fixed array around it; nil if there is none
+	up          *valuePart // the structure or fixed array around it; nil if there is none
 	index       int    // in up
 	number      int    // in the order of the walk
 	path        string // in the tree, without variants: children[0].value.text
-	first       *place // the same part of the first element of the list around it; nil if there is none
-	before      *place // the preceding part of the same subject in the same value; nil if there is none
+	first       *valuePart // the same part of the first element of the list around it; nil if there is none
+	before      *valuePart // the preceding part of the same subject in the same value; nil if there is none
 	// keptBefore is the last one before that is not zero; nil if there is none.
-	keptBefore *place
+	keptBefore *valuePart
 	// earlier is the last part of the same subject in an earlier answer, and kept the
 	// last one that is not zero; both may be invalid.
 	earlier, kept reflect.Value
@@ -106,29 +106,29 @@ func subjectOf(t reflect.Type) subject {
 
 // A walk visits the parts of a value, each after its own parts.
 type walk struct {
-	visit   func(*place)
+	visit   func(*valuePart)
 	replace bool // the visitor changes the values
 	count   int  // of parts visited
-	before  map[subject]*place
-	firsts  map[string]*place // of the list around, by the steps from its element
+	before  map[subject]*valuePart
+	firsts  map[string]*valuePart // of the list around, by the steps from its element
 	isFirst bool              // the element around is the first of its list
 	steps   string
 }
 
 // walkValue visits the parts of a value of a type with the given name. The value
 // can be set.
-func walkValue(root reflect.Value, typ string, replace bool, visit func(*place)) {
-	w := &walk{visit: visit, replace: replace, before: map[subject]*place{}}
+func walkValue(root reflect.Value, typ string, replace bool, visit func(*valuePart)) {
+	w := &walk{visit: visit, replace: replace, before: map[subject]*valuePart{}}
 	as := subject{}
 	if t := root.Type(); t.PkgPath() == "" {
 		as.family, as.typ, _ = strings.Cut(typ, ".") // a primitive type
 	} else {
 		as = subjectOf(t)
 	}
-	w.walk(&place{v: root, as: as, fieldOf: as})
+	w.walk(&valuePart{v: root, as: as, fieldOf: as})
 }
 
-func (w *walk) walk(p *place) {
+func (w *walk) walk(p *valuePart) {
 	t := p.v.Type()
 	k := kindOf(t)
 	// The contents of a named list, structure or array belong to its own type.
@@ -138,7 +138,7 @@ func (w *walk) walk(p *place) {
 	switch k {
 	case pointer:
 		if !p.v.IsNil() {
-			w.walk(&place{v: p.v.Elem(), as: p.as, path: p.path})
+			w.walk(&valuePart{v: p.v.Elem(), as: p.as, path: p.path})
 		}
 	case list:
 		w.walkList(p)
@@ -159,7 +159,7 @@ func (w *walk) walk(p *place) {
 			steps := w.steps
 			w.steps += "(" + inner.Type().Name() + ")"
 			own := subjectOf(inner.Type())
-			q := &place{v: inner, as: own, path: p.path}
+			q := &valuePart{v: inner, as: own, path: p.path}
 			if kindOf(inner.Type()) != composite {
 				q.fieldOf = own
 			}
@@ -179,35 +179,35 @@ func (w *walk) walk(p *place) {
 }
 
 // walkItems visits the items of a fixed array as fields.
-func (w *walk) walkItems(p *place) {
+func (w *walk) walkItems(p *valuePart) {
 	for i := range p.v.Len() {
 		w.part(p, p.v.Index(i), i, subject{p.as.family, p.as.typ, p.as.field + "[" + strconv.Itoa(i) + "]"})
 	}
 }
 
-func (w *walk) part(p *place, v reflect.Value, i int, s subject) {
+func (w *walk) part(p *valuePart, v reflect.Value, i int, s subject) {
 	steps := w.steps
 	w.steps += "." + strconv.Itoa(i)
 	path := p.path + "[" + strconv.Itoa(i) + "]"
 	if p.v.Kind() == reflect.Struct {
 		path = strings.TrimPrefix(p.path+"."+s.field, ".")
 	}
-	w.walk(&place{v: v, as: s, fieldOf: s, up: p, index: i, path: path})
+	w.walk(&valuePart{v: v, as: s, fieldOf: s, up: p, index: i, path: path})
 	w.steps = steps
 }
 
-func (w *walk) walkList(p *place) {
+func (w *walk) walkList(p *valuePart) {
 	firsts, isFirst, steps := w.firsts, w.isFirst, w.steps
-	w.firsts = map[string]*place{}
+	w.firsts = map[string]*valuePart{}
 	for i := range p.v.Len() {
 		w.isFirst, w.steps = i == 0, ""
-		w.walk(&place{v: p.v.Index(i), as: subject{p.as.family, p.as.typ, p.as.field + "[]"}, path: p.path + "[" + strconv.Itoa(i) + "]"})
+		w.walk(&valuePart{v: p.v.Index(i), as: subject{p.as.family, p.as.typ, p.as.field + "[]"}, path: p.path + "[" + strconv.Itoa(i) + "]"})
 	}
 	w.firsts, w.isFirst, w.steps = firsts, isFirst, steps
 }
 
 // link sets what the operators on fields need.
-func (w *walk) link(p *place) {
+func (w *walk) link(p *valuePart) {
 	if w.replace || p.fieldOf == (subject{}) {
 		return
 	}
@@ -327,8 +327,8 @@ func withBits(t reflect.Type, b uint64) reflect.Value {
 	return out
 }
 
-// A part is a part of a type: the static form of a place.
-type part struct {
+// A typePart is a part of a type: the static form of a valuePart.
+type typePart struct {
 	t           reflect.Type
 	as, fieldOf subject
 	up          reflect.Type // nil if there is none
@@ -340,10 +340,10 @@ type part struct {
 }
 
 // walkType visits the parts of a type once each.
-func walkType(t reflect.Type, name string, visit func(part)) {
-	seen := map[part]bool{}
-	var walk func(part)
-	walk = func(p part) {
+func walkType(t reflect.Type, name string, visit func(typePart)) {
+	seen := map[typePart]bool{}
+	var walk func(typePart)
+	walk = func(p typePart) {
 		k := kindOf(p.t)
 		if p.t.PkgPath() != "" && (k == list || k == matrix || k == composite) && p.t.Kind() != reflect.Interface {
 			p.as = subjectOf(p.t)
@@ -357,14 +357,14 @@ func walkType(t reflect.Type, name string, visit func(part)) {
 		items := func() {
 			for i := range p.t.Len() {
 				s := subject{p.as.family, p.as.typ, p.as.field + "[" + strconv.Itoa(i) + "]"}
-				walk(part{t: p.t.Elem(), as: s, fieldOf: s, up: p.t, index: i, inList: p.inList, repeats: p.repeats})
+				walk(typePart{t: p.t.Elem(), as: s, fieldOf: s, up: p.t, index: i, inList: p.inList, repeats: p.repeats})
 			}
 		}
 		switch k {
 		case pointer:
-			walk(part{t: p.t.Elem(), as: p.as, inList: p.inList, repeats: p.repeats})
+			walk(typePart{t: p.t.Elem(), as: p.as, inList: p.inList, repeats: p.repeats})
 		case list:
-			walk(part{t: p.t.Elem(), as: subject{p.as.family, p.as.typ, p.as.field + "[]"}, inList: true, repeats: true})
+			walk(typePart{t: p.t.Elem(), as: subject{p.as.family, p.as.typ, p.as.field + "[]"}, inList: true, repeats: true})
 		case matrix:
 			items()
 		case composite:
@@ -372,7 +372,7 @@ func walkType(t reflect.Type, name string, visit func(part)) {
 			case reflect.Struct:
 				for i := range p.t.NumField() {
 					s := subject{p.as.family, p.as.typ, lowerFirst(p.t.Field(i).Name)}
-					q := part{t: p.t.Field(i).Type, as: s, fieldOf: s, up: p.t, index: i, inList: p.inList, repeats: p.repeats}
+					q := typePart{t: p.t.Field(i).Type, as: s, fieldOf: s, up: p.t, index: i, inList: p.inList, repeats: p.repeats}
 					for k := range i {
 						q.contentsRepeat = q.contentsRepeat || p.t.Field(k).Type == q.t
 					}
@@ -381,7 +381,7 @@ func walkType(t reflect.Type, name string, visit func(part)) {
 			case reflect.Interface:
 				for _, variant := range codec.Variants(p.t) {
 					own := subjectOf(variant)
-					q := part{t: variant, as: own, inList: p.inList, repeats: p.repeats}
+					q := typePart{t: variant, as: own, inList: p.inList, repeats: p.repeats}
 					if kindOf(variant) != composite {
 						q.fieldOf = own
 					}
@@ -398,5 +398,5 @@ func walkType(t reflect.Type, name string, visit func(part)) {
 	} else {
 		as = subjectOf(t)
 	}
-	walk(part{t: t, as: as, fieldOf: as})
+	walk(typePart{t: t, as: as, fieldOf: as})
 }
