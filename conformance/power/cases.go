@@ -35,7 +35,7 @@ type testCase struct {
 // A value is a right value with its parts.
 type value struct {
 	root     reflect.Value
-	parts   []*valuePart
+	parts    []*valuePart
 	contents map[subject][]*valuePart // by their as
 	wholes   map[subject][]*valuePart // by their fieldOf
 }

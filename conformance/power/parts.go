@@ -32,9 +32,9 @@ type valuePart struct {
 	// field. fieldOf is empty for what a pointer points to.
 	as, fieldOf subject
 	up          *valuePart // the structure or fixed array around it; nil if there is none
-	index       int    // in up
-	number      int    // in the order of the walk
-	path        string // in the tree, without variants: children[0].value.text
+	index       int        // in up
+	number      int        // in the order of the walk
+	path        string     // in the tree, without variants: children[0].value.text
 	first       *valuePart // the same part of the first element of the list around it; nil if there is none
 	before      *valuePart // the preceding part of the same subject in the same value; nil if there is none
 	// keptBefore is the last one before that is not zero; nil if there is none.
@@ -111,7 +111,7 @@ type walk struct {
 	count   int  // of parts visited
 	before  map[subject]*valuePart
 	firsts  map[string]*valuePart // of the list around, by the steps from its element
-	isFirst bool              // the element around is the first of its list
+	isFirst bool                  // the element around is the first of its list
 	steps   string
 }
 
