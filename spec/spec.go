@@ -237,7 +237,11 @@ func (f *Flag) Switchable() bool { return len(f.Sides) > 0 }
 
 // ProfileSides says which sides the two profiles take.
 func (f *Flag) ProfileSides() string {
-	taken := fmt.Sprintf("The profile documented takes the side %s, the profile observed the side %s.", f.InDocumented, f.InObserved)
+	taken := "Both profiles take the side " + f.InDocumented + "."
+	if f.InObserved != f.InDocumented {
+		taken = "The profile documented takes the side " + f.InDocumented + ", the profile observed the side " +
+			f.InObserved + "."
+	}
 	if s, _ := f.Side(f.InDocumented); s.Basis != Document {
 		taken += " No document demands a side of this flag: " + f.InDocumented + " is a default."
 	}
