@@ -71,10 +71,10 @@ judge() {
 
 # figures: a row of build/figures.md, from the summary in the results.
 figures() {
-  count() { tail -n 1 "$build/results/$name.jsonl" | grep -o "\"$1\":{[^}]*}" | grep -o "\"$2\":[0-9]*" | cut -d: -f2; }
+  count() { tail -n 1 "$build/results/$name.jsonl" | grep -o "\"$1\":{[^}]*}" | grep -o "\"$2\":[0-9]*" | cut -d: -f2 | grep . || echo 0; }
   local kind cells=
   for kind in counts derived; do
-    cells+=" | $(count $kind pass) | $(($(for failed in fail crash hang protocol known; do echo "$(count $kind $failed) +"; done) 0)) | $(count $kind differs) | $(count $kind wider) | $(count $kind open)"
+    cells+=" | $(count $kind pass) | $(($(for failed in fail crash timeout protocol known; do echo "$(count $kind $failed) +"; done) 0)) | $(count $kind acceptable) | $(count $kind not-applicable)"
   done
   echo "| $name$cells | $(hello views | paste -s -d, | sed 's/,/, /g') |" >>"$build/figures.md"
 }
@@ -100,8 +100,8 @@ keep() {
 
 mkdir -p "$build/results"
 {
-  echo '| | passed | failed | differ | wider | open | passed | failed | differ | wider | open | views |'
-  echo '|---|---|---|---|---|---|---|---|---|---|---|---|'
+  echo '| | passed | failed | acceptable | not applicable | passed | failed | acceptable | not applicable | views |'
+  echo '|---|---|---|---|---|---|---|---|---|---|'
 } >"$build/figures.md"
 go build -o "$build/formatgauge" ./cmd/formatgauge || exit 2
 [ ! "$install" ] || apt-get update >/dev/null

@@ -73,45 +73,6 @@ type TB interface {
 	Fatalf(string, ...any)
 }
 
-// CheckValue checks the properties that hold for every value: an encoded value
-// decodes to the same value, which encodes to the same bytes; encoding fails
-// only with class range, or with class limit for a value that is nested too
-// deep. It reports whether v could be encoded.
-func CheckValue(t TB, typ *codec.Type, c codec.Codec, v any) bool {
-	t.Helper()
-	prefix := []byte("before")
-	b, err := c.Append(bytes.Clone(prefix), v)
-	if err != nil {
-		if !errors.Is(err, wire.Range) && !errors.Is(err, wire.Limit) {
-			t.Fatalf("encoding fails with %v: expected class range or limit", err)
-		}
-		if !bytes.Equal(b, prefix) {
-			t.Fatalf("after an error Append returns %x, want %x", b, prefix)
-		}
-		return false
-	}
-	if !bytes.HasPrefix(b, prefix) {
-		t.Fatalf("Append changes the bytes before the value: %x", b)
-	}
-	b = b[len(prefix):]
-	got, err := c.Decode(b)
-	if err != nil {
-		t.Fatalf("the encoded value %x is rejected: %v", b, err)
-	}
-	if Lossy(typ) {
-		return true
-	}
-	want, have := mustTree(t, v), mustTree(t, got)
-	if want != have {
-		t.Fatalf("encoded %s, decoded %s", want, have)
-	}
-	again, err := c.Append(nil, got)
-	if err != nil || !bytes.Equal(b, again) {
-		t.Fatalf("encoded as %x, and after decoding as %x, %v", b, again, err)
-	}
-	return true
-}
-
 // mustTree returns the tree of v as JSON. It fails the test if the tree does not
 // convert to a model with the same tree.
 func mustTree(t TB, v any) string {

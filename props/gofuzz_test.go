@@ -47,7 +47,7 @@ func TestFilledValues(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				if CheckValue(t, typ, c, next()) {
+				if checkValue(t, typ, c, next()) {
 					written++
 				}
 			}

@@ -27,7 +27,7 @@ func TestArchives(t *testing.T) {
 			rt.Fatal(err)
 		}
 		a := newKADraw(rt, p).archive(kaScope{}, true)
-		if !CheckValue(rt, typ, c, a) {
+		if !checkValue(rt, typ, c, a) {
 			_, err := c.Append(nil, a)
 			rt.Fatalf("under %s: %v", p, err)
 		}

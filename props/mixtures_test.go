@@ -14,6 +14,7 @@ import (
 	"github.com/formatgauge/formatgauge/codec/wire"
 	"github.com/formatgauge/formatgauge/conformance/adapter"
 	"github.com/formatgauge/formatgauge/conformance/judge"
+	"github.com/formatgauge/formatgauge/conformance/report"
 	"github.com/formatgauge/formatgauge/conformance/tree"
 	"github.com/formatgauge/formatgauge/corpus"
 	"github.com/formatgauge/formatgauge/internal/testrun"
@@ -117,9 +118,9 @@ func judgeUnder(t *testing.T, ref adapter.Implementation, p ids.Profile, vectors
 		t.Fatal(err)
 	}
 	for _, res := range r.Results {
-		if res.Status != judge.Pass && res.Status != judge.Open {
+		if res.Status != judge.Pass && res.Status != judge.NotApplicable {
 			t.Errorf("%s under %s: %s: %s: expected %s, got %s: does the vector list every flag that its verdict depends on?",
-				res.Vector.ID, p, res.Op, res.Detail, res.Want, res.Got)
+				res.Vector.ID, p, res.Op, report.What(res.Outcome), report.AnswerText(res.Expected), report.AnswerText(res.Got))
 		}
 	}
 }

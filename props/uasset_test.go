@@ -2,6 +2,7 @@ package props
 
 import (
 	"bytes"
+	"encoding/binary"
 	"reflect"
 	"slices"
 	"testing"
@@ -50,7 +51,7 @@ func TestUassetPackages(t *testing.T) {
 		if err != nil {
 			rt.Fatal(err)
 		}
-		if !CheckValue(rt, typ, c, f) {
+		if !checkValue(rt, typ, c, f) {
 			_, err := c.Append(nil, f)
 			rt.Fatalf("the rebuilt package cannot be encoded: %v", err)
 		}
@@ -161,7 +162,7 @@ func TestUassetChanges(t *testing.T) {
 // them.
 func dataOf(f *uasset.Package, i int) ([]byte, map[int][]byte) {
 	e, data := &f.Exports[i], f.Objects[i].Data
-	return data, draw.BulkPayloads(data, uint64(e.SerialOffset)+uint64(e.SerialSize)-uint64(len(data)))
+	return data, bulkPayloads(data, uint64(e.SerialOffset)+uint64(e.SerialSize)-uint64(len(data)))
 }
 
 // suspect returns where data with bulk headers may contain the offset of another
@@ -285,4 +286,19 @@ func TestUassetVectors(t *testing.T) {
 	if read < 100 {
 		t.Errorf("%d packages are read", read)
 	}
+}
+
+// bulkPayloads returns the payload of each bulk header with an inline payload that
+// is in data at an offset in the file, by its position in the data.
+func bulkPayloads(data []byte, at uint64) map[int][]byte {
+	const bulkHeader = 20 // bytes: flags, element count, size on disk, and a 64-bit offset
+	out := map[int][]byte{}
+	for i := 0; i+bulkHeader <= len(data); i++ {
+		count, size, offset := data[i+4:i+8], binary.LittleEndian.Uint32(data[i+8:]), binary.LittleEndian.Uint64(data[i+12:])
+		if end := i + bulkHeader; data[i]&uasset.ForceInlinePayload != 0 && bytes.Equal(count, data[i+8:i+12]) &&
+			offset == at+uint64(end) && uint64(size) <= uint64(len(data)-end) {
+			out[i] = data[end : end+int(size)]
+		}
+	}
+	return out
 }

@@ -39,7 +39,7 @@ func TestRatios(t *testing.T) {
 		if err != nil || !r.Conformant() {
 			t.Fatal(err)
 		}
-		return len(r.Results) - r.Count(judge.Skip, judge.Open), d
+		return len(r.Results) - r.Count(judge.Skip, judge.NotApplicable), d
 	}
 	least := func(impl func() adapter.Implementation, opts judge.Options) (n int, d time.Duration) {
 		for range 5 {

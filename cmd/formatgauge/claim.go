@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/formatgauge/formatgauge/conformance/claim"
+	"github.com/formatgauge/formatgauge/conformance/judge"
 	"github.com/formatgauge/formatgauge/corpus"
 	"github.com/formatgauge/formatgauge/internal/printable"
 	"github.com/formatgauge/formatgauge/spec/ids"
@@ -35,9 +36,7 @@ levels that it reaches, with the numbers of vectors:
   identical  canonical input is encoded to the same bytes
   canonical  each value is encoded in its canonical form; a value without an
              encoding is rejected
-Answers that differ from a choice of the reference, and acceptance of what others
-reject as a limit or as unsupported, are counted separately: they are neither
-passed nor failed. docs/claims.md defines what a claim means.
+Acceptable answers are counted separately: they are neither passed nor failed. docs/claims.md defines what a claim means.
 
 The exit code is 0 if the implementation conforms, 1 if not. The claim is written
 in both cases.`,
@@ -208,21 +207,18 @@ func writeClaim(out io.Writer, c *claim.Claim) error {
 // number of vectors that failed or were skipped.
 func tallyText(t claim.Tally) string {
 	switch {
-	case t == claim.Tally{}:
+	case t.Total() == 0:
 		return "-"
-	case t.Fail > 0:
-		return fmt.Sprintf("%d of %d fail", t.Fail, t.Pass+t.Fail+t.Differs+t.Wider+t.Skip)
-	case t.Skip > 0:
-		return fmt.Sprintf("%d of %d skipped", t.Skip, t.Pass+t.Fail+t.Differs+t.Wider+t.Skip)
+	case t.Failed() > 0:
+		return fmt.Sprintf("%d of %d fail", t.Failed(), t.Total())
+	case t[judge.Skip] > 0:
+		return fmt.Sprintf("%d of %d skipped", t[judge.Skip], t.Total())
 	}
-	s := fmt.Sprintf("%d", t.Pass)
-	if t.Differs > 0 {
-		s += fmt.Sprintf(", %d differ", t.Differs)
+	s := fmt.Sprintf("%d", t[judge.Pass])
+	if n := t[judge.Acceptable]; n > 0 {
+		s += fmt.Sprintf(", %d acceptable", n)
 	}
-	if t.Wider > 0 {
-		s += fmt.Sprintf(", %d wider", t.Wider)
-	}
-	if t.Pass == 0 {
+	if t[judge.Pass] == 0 {
 		return "no (" + s + ")"
 	}
 	return "yes (" + s + ")"

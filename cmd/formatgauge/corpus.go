@@ -16,6 +16,7 @@ import (
 	"github.com/formatgauge/formatgauge/conformance/adapter"
 	"github.com/formatgauge/formatgauge/conformance/export"
 	"github.com/formatgauge/formatgauge/conformance/judge"
+	"github.com/formatgauge/formatgauge/conformance/report"
 	"github.com/formatgauge/formatgauge/corpus"
 	"github.com/formatgauge/formatgauge/internal/outfile"
 )
@@ -145,7 +146,7 @@ func judgeReference(ctx context.Context, vectors []*corpus.Vector) ([]corpus.Fin
 	for i := range r.Results {
 		if res := &r.Results[i]; res.Status.Disagrees() && !found[res.ID] {
 			found[res.ID] = true
-			what := fmt.Sprintf("the reference gives another answer under %s: %s: %s", res.Profile, res.Op, res.Detail)
+			what := fmt.Sprintf("the reference gives another answer under %s: %s: %s", res.Profile, res.Op, report.What(res.Outcome))
 			out = append(out, corpus.Finding{Where: res.ID, What: what})
 		}
 	}

@@ -13,8 +13,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/formatgauge/formatgauge/conformance/adapter"
 	"github.com/formatgauge/formatgauge/conformance/judge"
+	"github.com/formatgauge/formatgauge/conformance/report"
 	"github.com/formatgauge/formatgauge/corpus"
 	"github.com/formatgauge/formatgauge/internal/hexdump"
 	"github.com/formatgauge/formatgauge/spec"
@@ -149,11 +149,8 @@ func printFingerprint(w *bytes.Buffer, st hexdump.Style, s *judge.FingerprintRes
 	}
 	table.Flush() // into memory
 	fmt.Fprintln(w)
-	if s.Differ > 0 {
-		fmt.Fprintf(w, "%d vectors differ from a choice of the reference: no failure\n", s.Differ)
-	}
-	if s.Wider > 0 {
-		fmt.Fprintf(w, "%d vectors are wider: no failure\n", s.Wider)
+	if s.Acceptable > 0 {
+		fmt.Fprintf(w, "%d vectors are acceptable: no failure\n", s.Acceptable)
 	}
 	printNotShown(w, s.Flags)
 	for _, f := range s.Flags {
@@ -178,23 +175,23 @@ func printNotShown(w io.Writer, flags []judge.FlagSide) {
 	var reasons []string
 	byReason := map[string][]string{}
 	inFamily, sameReason := map[string]int{}, map[string]int{}
-	for _, f := range flags {
-		inFamily[f.Flag.Family()]++
-		sameReason[f.Flag.Family()+f.Reason]++
+	for i := range flags {
+		inFamily[flags[i].Flag.Family()]++
+		sameReason[flags[i].Flag.Family()+notShown(&flags[i])]++
 	}
 	for _, f := range flags {
 		if f.Side != judge.SideNotShown {
 			continue
 		}
-		family, name := f.Flag.Family(), string(f.Flag.ID)
-		if n := inFamily[family]; n == sameReason[family+f.Reason] {
+		family, name, why := f.Flag.Family(), string(f.Flag.ID), notShown(&f)
+		if n := inFamily[family]; n == sameReason[family+why] {
 			name = fmt.Sprintf("all %d of %s", n, family)
 		}
-		if byReason[f.Reason] == nil {
-			reasons = append(reasons, f.Reason)
+		if byReason[why] == nil {
+			reasons = append(reasons, why)
 		}
-		if !slices.Contains(byReason[f.Reason], name) {
-			byReason[f.Reason] = append(byReason[f.Reason], name)
+		if !slices.Contains(byReason[why], name) {
+			byReason[why] = append(byReason[why], name)
 		}
 	}
 	for _, why := range reasons {
@@ -208,20 +205,32 @@ func printNotShown(w io.Writer, flags []judge.FlagSide) {
 	}
 }
 
-// printAnswers prints answers that fail or differ, under a title.
-func printAnswers(w io.Writer, st hexdump.Style, answers []judge.Answer, title string) {
+// notShown says why the side of a flag is not shown; empty if it is.
+func notShown(f *judge.FlagSide) string {
+	if f.Unasked != nil {
+		return report.What(f.Unasked)
+	}
+	return map[judge.SideReason]string{
+		judge.NoVector:      "no chosen vector distinguishes its sides",
+		judge.Contradictory: "the answers contradict each other",
+		judge.NoEvidence:    "no answer shows one of its sides",
+	}[f.Reason]
+}
+
+// printAnswers prints answers that fail or are acceptable, under a title.
+func printAnswers(w io.Writer, st hexdump.Style, answers []judge.Contradiction, title string) {
 	if len(answers) == 0 {
 		return
 	}
 	fmt.Fprintf(w, "%s:\n", st.Bad(title))
 	for _, a := range answers {
 		fmt.Fprintf(w, "  %s  (formatgauge explain %s)\n", a.Vector.ID, a.Vector.ID)
-		fmt.Fprintf(w, "    %s: expected %s\n", a.Op, shorten(a.Want))
-		if a.Got != "" {
-			fmt.Fprintf(w, "    got %s\n", shorten(a.Got))
+		fmt.Fprintf(w, "    %s: expected %s\n", a.Op, shorten(report.AnswerText(a.Expected)))
+		if a.Got != nil {
+			fmt.Fprintf(w, "    got %s\n", shorten(report.AnswerText(a.Got)))
 		}
-		if a.Got == "" || a.Class == judge.Unsteady {
-			fmt.Fprintf(w, "    %s\n", shorten(a.Detail))
+		if a.Got == nil || a.Alone {
+			fmt.Fprintf(w, "    %s\n", shorten(report.What(a.Outcome)))
 		}
 		if a.Section != "" {
 			fmt.Fprintf(w, "    the answers match section -- %s --\n", a.Section)
@@ -245,8 +254,7 @@ type jsonFingerprint struct {
 	Version     string         `json:"version,omitempty"`
 	Asked       string         `json:"asked"`
 	Vectors     int            `json:"vectors"`
-	Differ      int            `json:"differ"`
-	Wider       int            `json:"wider"`
+	Acceptable  int            `json:"acceptable"`
 	Definite    bool           `json:"definite"`
 	Profile     string         `json:"profile"`
 	Views       []string       `json:"views,omitempty"`
@@ -265,24 +273,20 @@ type jsonFlagSide struct {
 }
 
 type jsonFailing struct {
-	Vector string      `json:"vector"`
-	Op     adapter.Op  `json:"op"`
-	Class  judge.Class `json:"class"`
-	Want   string      `json:"want"`
-	Got    string      `json:"got,omitempty"`
-	Detail string      `json:"detail"`
-	Like   string      `json:"like,omitempty"`
+	Vector string `json:"vector"`
+	*judge.Outcome
+	Like string `json:"like,omitempty"`
 }
 
 func printFingerprintJSON(w io.Writer, s *judge.FingerprintResult) error {
-	answers := func(in []judge.Answer) (out []jsonFailing) {
+	answers := func(in []judge.Contradiction) (out []jsonFailing) {
 		for _, a := range in {
-			out = append(out, jsonFailing{a.Vector.ID, a.Op, a.Class, a.Want, a.Got, a.Detail, a.Section})
+			out = append(out, jsonFailing{a.Vector.ID, a.Outcome, a.Section})
 		}
 		return out
 	}
 	out := jsonFingerprint{
-		Name: s.Hello.Name, Version: s.Hello.Version, Asked: s.Asked.String(), Vectors: s.Vectors, Differ: s.Differ, Wider: s.Wider,
+		Name: s.Hello.Name, Version: s.Hello.Version, Asked: s.Asked.String(), Vectors: s.Vectors, Acceptable: s.Acceptable,
 		Definite: s.Definite(), Profile: s.Profile.String(), Views: s.Hello.Views, Unexplained: answers(s.Unexplained),
 	}
 	for _, f := range s.Flags {
@@ -290,7 +294,7 @@ func printFingerprintJSON(w io.Writer, s *judge.FingerprintResult) error {
 		for _, v := range f.For {
 			shownBy = append(shownBy, v.ID)
 		}
-		out.Flags = append(out.Flags, jsonFlagSide{f.Flag.ID, f.Side, len(f.For), shownBy, f.Alternatives, f.Reason, answers(f.Against)})
+		out.Flags = append(out.Flags, jsonFlagSide{f.Flag.ID, f.Side, len(f.For), shownBy, f.Alternatives, notShown(&f), answers(f.Against)})
 	}
 	return printJSON(w, out)
 }

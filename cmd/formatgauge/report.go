@@ -163,7 +163,7 @@ func newReportDiff() *cobra.Command {
 		Short: "List what has changed between two runs",
 		Long: `Diff compares two runs case by case. The kinds of changes are:
   broken   did not fail, and fails; or passed, and is skipped
-  fixed    failed, and passes, differs or is wider
+  fixed    failed, and passes or is acceptable
   changed  another outcome, or another class of failure
   new      not in the older run
   gone     not in the newer run
@@ -223,7 +223,7 @@ func newReportTrend() *cobra.Command {
 		Use:   "trend RUN.jsonl...",
 		Short: "Draw the results of several versions as SVG",
 		Long: `Trend draws a bar per run, in the order of the arguments: the vectors that passed,
-failed, and differ or are wider. The description in the picture contains the
+failed, and are acceptable. The description in the picture contains the
 numbers as text.`,
 		Example: `  formatgauge report trend v1.jsonl v2.jsonl v3.jsonl -o trend.svg`,
 		Args:    arguments(1, 1<<20),

@@ -12,6 +12,7 @@ import (
 
 	"github.com/formatgauge/formatgauge/conformance/adapter"
 	"github.com/formatgauge/formatgauge/conformance/judge"
+	"github.com/formatgauge/formatgauge/conformance/report"
 	"github.com/formatgauge/formatgauge/corpus"
 	"github.com/formatgauge/formatgauge/internal/hexdump"
 )
@@ -98,6 +99,9 @@ func printSteps(w io.Writer, st hexdump.Style, steps []judge.Step, verbose bool)
 			wrong++
 			fmt.Fprintf(w, "%s  %s\n", st.Bad("WRONG"), s.Name)
 			printIndented(w, s.Fault)
+			if s.Example != nil {
+				printIndented(w, fmt.Sprintf("%s: %s: %s", s.Example.ID, s.Example.Op, report.What(s.Example.Outcome)))
+			}
 		default:
 			fmt.Fprintf(w, "%s     %s\n", st.Good("ok"), s.Name)
 		}

@@ -38,12 +38,12 @@ the sides of --flag added. The reference, and an adapter that declares anyProfil
 are judged under documented, under observed, and under observed with each other
 side of a flag, the latter by the vectors that list the flag.
 
-Two results are neither passed nor failed:
-  differs  the answer is not the expected one, but only this reference demands
-           it; the report names the choice and the reason
-  wider    the input is accepted, where a reader may reject it because of a limit
-           or as unsupported
-With --fail-acceptable they are failures. The built-in reference is always judged with
+A result is acceptable, and no failure, for one of these reasons:
+  choice       the answer is not the expected one, but only this reference demands
+               it; the report names the choice and its reason
+  limit        the input is accepted, where a reader may reject it because of a limit
+  unsupported  the same for what a reader may reject as unsupported
+With --fail-acceptable these are failures. The built-in reference is always judged with
 --fail-acceptable: it has to follow its own choices.
 
 A skipped case is no failure. The last line names the types that hello lists and of
@@ -91,7 +91,7 @@ implementation does not conform.`,
 	f := cmd.Flags()
 	f.StringVar(&t.d.profile, "profile", "", "judge under `PROFILE` instead of the declared one")
 	f.StringArrayVar(&t.d.sides, "flag", nil, "judge by `FLAG=SIDE` in addition to the profile (repeatable)")
-	f.BoolVar(&t.failAcceptable, "fail-acceptable", false, "count answers that differ from a choice of the reference, or that are wider, as failures")
+	f.BoolVar(&t.failAcceptable, "fail-acceptable", false, "count acceptable answers as failures")
 	f.DurationVar(&t.maxTime, "max-time", 0, "end the run after `TIME`, such as 10m, with the results so far and exit code 2; 0 for no limit")
 	f.IntVar(&t.minPassed, "min-passed", 0, "fail if fewer than `N` vectors passed; each profile counts, derived cases do not")
 	f.BoolVar(&t.noSkips, "no-skips", false, "fail if cases of types that hello lists were skipped")

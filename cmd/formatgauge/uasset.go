@@ -13,7 +13,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/formatgauge/formatgauge/codec/uasset"
-	"github.com/formatgauge/formatgauge/internal/dds"
 	"github.com/formatgauge/formatgauge/internal/printable"
 	"github.com/formatgauge/formatgauge/internal/texture"
 )
@@ -236,15 +235,6 @@ func findTexture(f *uasset.Package, export string) (*uasset.Texture2D, error) {
 	return nil, fmt.Errorf("the package contains %d textures, select one with --export NAME or ROW: %s", len(found), strings.Join(names, ", "))
 }
 
-var ddsFormats = map[uasset.PixelFormat]dds.Format{
-	uasset.DXT1:     dds.DXT1,
-	uasset.DXT3:     dds.DXT3,
-	uasset.DXT5:     dds.DXT5,
-	uasset.BC5:      dds.BC5,
-	uasset.B8G8R8A8: dds.BGRA,
-	uasset.G8:       dds.Gray,
-}
-
 // writePNG encodes one mip as PNG: mip, or 0 if mip is negative.
 func writePNG(f *uasset.Package, t *uasset.Texture2D, mip int) ([]byte, error) {
 	if len(t.Mips) == 0 {
@@ -274,9 +264,10 @@ func writeDDS(f *uasset.Package, t *uasset.Texture2D, mip int) ([]byte, error) {
 	if t.NumSlices != 1 && t.NumSlices != cubeFaces {
 		return nil, fmt.Errorf("cannot export %d slices as .dds: expected 1, or %d of a cube", t.NumSlices, cubeFaces)
 	}
-	b, err := dds.Append(nil, dds.Header{
-		Format: ddsFormats[t.PixelFormat], Width: mips[0].SizeX, Height: mips[0].SizeY, Mips: uint32(len(mips)), Cube: t.NumSlices == cubeFaces,
-	})
+	header := texture.Header{
+		Format: t.PixelFormat, Width: mips[0].SizeX, Height: mips[0].SizeY, Mips: uint32(len(mips)), Cube: t.NumSlices == cubeFaces,
+	}
+	b, err := header.Append(nil)
 	if err != nil {
 		return nil, err
 	}

@@ -60,7 +60,7 @@ const (
 	// A child is given up after so many hangs or protocol faults: each costs the
 	// time limit, or two starts. Crashes have no limit: a reader that crashes on
 	// all truncated input still gets a result for each case.
-	maxHangs          = 20
+	maxTimeouts       = 20
 	maxProtocolFaults = 200
 	// maxFaultsUnanswered is the limit for a child that has never answered.
 	maxFaultsUnanswered = 5
@@ -410,7 +410,7 @@ func (k *keptAnswer) get() (Response, error) {
 
 // countFault counts a fault, and gives the child up at the limit of its kind.
 func (c *Child) countFault(b *Broken) {
-	limit := map[Kind]int{Hang: maxHangs, Protocol: maxProtocolFaults}[b.Kind]
+	limit := map[Kind]int{Timeout: maxTimeouts, Protocol: maxProtocolFaults}[b.Kind]
 	if c.faults == nil {
 		c.faults = map[Kind]int{}
 	}
@@ -419,8 +419,8 @@ func (c *Child) countFault(b *Broken) {
 		limit = maxFaultsUnanswered
 	}
 	if n := c.faults[b.Kind]; limit > 0 && n >= limit {
-		c.givenUp = &Broken{Kind: b.Kind, NotAsked: true, Detail: fmt.Sprintf(NotAsked+"the adapter was given up after %d %s; the last one: %s",
-			n, map[Kind]string{Crash: "crashes", Hang: "hangs", Protocol: "protocol faults"}[b.Kind], b.Detail)}
+		c.givenUp = &Broken{Kind: b.Kind, NotAsked: true, Detail: fmt.Sprintf("the adapter was given up after %d %s; the last one: %s",
+			n, map[Kind]string{Crash: "crashes", Timeout: "timeouts", Protocol: "protocol faults"}[b.Kind], b.Detail)}
 	}
 }
 
@@ -531,7 +531,7 @@ func (c *Child) nextLine(ctx context.Context, timer *time.Timer, timeout time.Du
 			case !c.answered:
 				detail += "; check that the adapter flushes its output after each answer"
 			}
-			got.err = &Broken{Kind: Hang, Detail: detail}
+			got.err = &Broken{Kind: Timeout, Detail: detail}
 		}
 	}
 	if got.err != nil {
@@ -689,7 +689,7 @@ func (c *Child) End() error {
 			return nil
 		case <-deadline:
 			c.kill()
-			return &Broken{Kind: Hang, Detail: fmt.Sprintf("the process did not end within %v after the end of its input", closeGrace)}
+			return &Broken{Kind: Timeout, Detail: fmt.Sprintf("the process did not end within %v after the end of its input", closeGrace)}
 		}
 	}
 }

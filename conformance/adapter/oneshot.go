@@ -154,7 +154,7 @@ func (o *Oneshot) Do(ctx context.Context, q Request) (Response, error) {
 	case <-time.After(o.opts.Timeout):
 		killGroup(cmd)
 		<-done
-		return a, &Broken{Kind: Hang, Detail: fmt.Sprintf("the process did not end within %v", o.opts.Timeout)}
+		return a, &Broken{Kind: Timeout, Detail: fmt.Sprintf("the process did not end within %v", o.opts.Timeout)}
 	}
 	if out.size > out.limit {
 		return a, tooLong(fmt.Sprintf("%d bytes", out.size), out.limit)

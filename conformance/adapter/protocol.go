@@ -225,14 +225,11 @@ type Kind string
 const (
 	// Crash: the process ended.
 	Crash Kind = "crash"
-	// Hang: no answer within the time limit.
-	Hang Kind = "hang"
+	// Timeout: no answer within the time limit.
+	Timeout Kind = "timeout"
 	// Protocol: the answer violates the protocol.
 	Protocol Kind = "protocol"
 )
-
-// NotAsked is how the detail of a request begins that was not made.
-const NotAsked = "not asked: "
 
 // Broken is the error of a request without a valid answer.
 type Broken struct {

@@ -34,7 +34,7 @@ var Schema []byte
 
 const (
 	format        = "formatgauge-claim"
-	formatVersion = 1
+	formatVersion = 2
 )
 
 // Level is a capability of an implementation for a type.
@@ -67,7 +67,7 @@ type Claim struct {
 	Views          []string            `json:"views"`
 	Flags          map[ids.Flag]string `json:"flags"` // exceptions of the profile from its base
 	Conformant     bool                `json:"conformant"`
-	Counts         Counts              `json:"counts"` // of vectors
+	Counts         report.Counts       `json:"counts"` // of vectors
 	Types          []Type              `json:"types"`
 	Skipped        []Skipped           `json:"skipped"`
 }
@@ -79,37 +79,6 @@ type Implementation struct {
 	Language string `json:"language"`
 }
 
-// Counts holds the number of vectors per outcome. Fail includes crashes, hangs
-// and protocol violations.
-type Counts struct {
-	Pass    int `json:"pass"`
-	Fail    int `json:"fail"`
-	Differs int `json:"differs"` // see judge.Differs
-	Wider   int `json:"wider"`   // see judge.Wider
-	Skip    int `json:"skip"`
-	Open    int `json:"open"`
-}
-
-func (c Counts) total() int { return c.Pass + c.Fail + c.Differs + c.Wider + c.Skip + c.Open }
-
-// String omits zeros of Differs and Wider.
-func (c Counts) String() string {
-	return fmt.Sprintf("%d pass, %d fail%s, %d skip, %d open", c.Pass, c.Fail, neither(c.Differs, c.Wider), c.Skip, c.Open)
-}
-
-// neither describes the vectors that neither passed nor failed although they were
-// judged.
-func neither(differs, wider int) string {
-	s := ""
-	if differs > 0 {
-		s += fmt.Sprintf(", %d differ from choices of the reference", differs)
-	}
-	if wider > 0 {
-		s += fmt.Sprintf(", %d wider", wider)
-	}
-	return s
-}
-
 // Type holds the levels of one type.
 type Type struct {
 	Type      string  `json:"type"`
@@ -118,28 +87,16 @@ type Type struct {
 	Rejects   Tally   `json:"rejects"`
 	Identical Tally   `json:"identical"`
 	Canonical Tally   `json:"canonical"`
-	Open      int     `json:"open"` // vectors without a section for this combination of sides
+	// NotApplicable is the number of vectors without a verdict for this combination of sides.
+	NotApplicable int `json:"notApplicable"`
 }
 
 // Tally counts the vectors that test a level.
-type Tally struct {
-	Pass    int `json:"pass"`
-	Fail    int `json:"fail"`
-	Differs int `json:"differs,omitempty"`
-	Wider   int `json:"wider,omitempty"`
-	Skip    int `json:"skip"`
-}
-
-func (t Tally) total() int { return t.Pass + t.Fail + t.Differs + t.Wider + t.Skip }
-
-// String omits zeros of Differs and Wider.
-func (t Tally) String() string {
-	return fmt.Sprintf("%d pass, %d fail%s, %d skip", t.Pass, t.Fail, neither(t.Differs, t.Wider), t.Skip)
-}
+type Tally = report.Counts
 
 // reached reports whether at least one vector of the level passed, and none
 // failed or was skipped.
-func (t Tally) reached() bool { return t.Pass > 0 && t.Fail == 0 && t.Skip == 0 }
+func reached(t Tally) bool { return t[judge.Pass] > 0 && t.Failed()+t[judge.Skip] == 0 }
 
 // Tally returns the counts of a level.
 func (t *Type) Tally(l Level) *Tally {
@@ -158,7 +115,7 @@ func (t *Type) Tally(l Level) *Tally {
 func (t *Type) reachedLevels() []Level {
 	out := []Level{}
 	for _, l := range Levels {
-		if t.Tally(l).reached() {
+		if reached(*t.Tally(l)) {
 			out = append(out, l)
 		}
 	}
@@ -191,25 +148,18 @@ func Make(ctx context.Context, impl adapter.Implementation, vectors []*corpus.Ve
 	c := &Claim{
 		Format: format, Version: formatVersion, Formatgauge: version.String(), Corpus: here, Profile: p.String(), Views: append([]string{}, hello.Views...), Flags: exceptions(p),
 		Implementation: Implementation{hello.Name, hello.Version, hello.Language},
-		Types:          []Type{}, Skipped: []Skipped{},
+		Counts:         report.Counts{}, Types: []Type{}, Skipped: []Skipped{},
 	}
-	m := judgeRuns{ctx: ctx, impl: impl, vectors: vectors, profile: p, hello: hello}
-	whole, err := m.run(hello.Operations...)
+	judged, err := judge.Run(ctx, impl, vectors, judge.Options{Profile: &p, NoDerived: true})
 	if err != nil {
 		return nil, err
-	}
-	ops := map[adapter.Op]map[string]*judge.Result{}
-	for _, op := range []adapter.Op{adapter.OpDecode, adapter.OpRoundtrip, adapter.OpEncode} {
-		if ops[op], err = m.run(op); err != nil {
-			return nil, err
-		}
 	}
 	asked, err := judge.OpsInViews(c.Views)
 	if err != nil {
 		return nil, err
 	}
-	c.tally(vectors, p, asked, whole, ops, slices.Contains(hello.Operations, adapter.OpRoundtrip))
-	c.Conformant = c.Counts.Pass > 0 && c.Counts.Fail == 0
+	c.tally(judged.Results, asked, slices.Contains(hello.Operations, adapter.OpRoundtrip))
+	c.Conformant = c.Counts[judge.Pass] > 0 && c.Counts.Failed() == 0
 	return c, nil
 }
 
@@ -242,119 +192,44 @@ func exceptions(p ids.Profile) map[ids.Flag]string {
 	return out
 }
 
-type judgeRuns struct {
-	ctx     context.Context
-	impl    adapter.Implementation
-	vectors []*corpus.Vector
-	profile ids.Profile
-	hello   adapter.Hello
-}
-
-// run judges with the given operations only, so that each operation is judged
-// even if another one fails.
-func (m *judgeRuns) run(ops ...adapter.Op) (map[string]*judge.Result, error) {
-	r, err := judge.Run(m.ctx, &limited{m.impl, m.hello, ops}, m.vectors, judge.Options{Profile: &m.profile, NoDerived: true})
-	if err != nil {
-		return nil, err
-	}
-	out := map[string]*judge.Result{}
-	for i := range r.Results {
-		if !r.Results[i].Derived {
-			out[r.Results[i].ID] = &r.Results[i]
+// statusOf returns the status of the first of some operations that counts most against an
+// implementation. It is a skip if one was not asked for.
+func statusOf(r *judge.Result, ops ...adapter.Op) judge.Status {
+	worst := judge.Pass
+	for _, op := range ops {
+		status := judge.Skip
+		if r != nil {
+			if i := slices.IndexFunc(r.Outcomes, func(o judge.Outcome) bool { return o.Op == op }); i >= 0 {
+				status = r.Outcomes[i].Status
+			}
+		}
+		rank := func(s judge.Status) int {
+			return slices.Index([]judge.Status{judge.Pass, judge.Acceptable, judge.Skip}, s)
+		}
+		if !worst.Failed() && (status.Failed() || rank(status) > rank(worst)) {
+			worst = status
 		}
 	}
-	return out, nil
+	return worst
 }
 
-// skipMark marks an error that stands for a skip. The judge ignores a skip that
-// is not the answer to the first request about a vector.
-const skipMark = "skips the operation: "
-
-// limited is an implementation with some of its operations.
-type limited struct {
-	adapter.Implementation
-	hello adapter.Hello
-	ops   []adapter.Op
-}
-
-func (l *limited) Hello(context.Context) (adapter.Hello, error) {
-	h := l.hello
-	h.Operations = nil
-	for _, op := range l.ops {
-		if slices.Contains(l.hello.Operations, op) {
-			h.Operations = append(h.Operations, op)
-		}
-	}
-	return h, nil
-}
-
-func (l *limited) Do(ctx context.Context, q adapter.Request) (adapter.Response, error) {
-	a, err := l.Implementation.Do(ctx, q)
-	if err == nil && a.Skip != nil && len(l.ops) == 1 {
-		return adapter.Response{ID: a.ID, Error: &adapter.Fault{Message: skipMark + a.Skip.Reason}}, nil
-	}
-	return a, err
-}
-
-// count returns the function that counts a result in a tally.
-func count(r *judge.Result) func(*Tally) {
-	switch {
-	case r == nil:
-		return func(t *Tally) { t.Skip++ }
-	case r.Status == judge.Pass:
-		return func(t *Tally) { t.Pass++ }
-	case r.Status == judge.Skip, strings.Contains(r.Detail, skipMark):
-		return func(t *Tally) { t.Skip++ }
-	case r.Status == judge.Differs:
-		return func(t *Tally) { t.Differs++ }
-	case r.Status == judge.Wider:
-		return func(t *Tally) { t.Wider++ }
-	}
-	return func(t *Tally) { t.Fail++ }
-}
-
-// lesserResult returns the result that counts less for an implementation.
-func lesserResult(a, b *judge.Result) *judge.Result {
-	rank := func(r *judge.Result) int {
-		var t Tally
-		count(r)(&t)
-		return 3*t.Fail + 2*t.Skip + t.Differs + t.Wider
-	}
-	if rank(a) > rank(b) {
-		return a
-	}
-	return b
-}
-
-func (c *Claim) tally(vectors []*corpus.Vector, p ids.Profile, asked opsOf, whole map[string]*judge.Result, ops map[adapter.Op]map[string]*judge.Result, roundtrips bool) {
+func (c *Claim) tally(results []judge.Result, asked opsOf, roundtrips bool) {
 	types := map[string]*Type{}
 	skipped := map[string]*Skipped{}
-	for _, v := range vectors {
-		r := whole[v.ID]
-		switch {
-		case r.Status == judge.Pass:
-			c.Counts.Pass++
-		case r.Status == judge.Skip:
-			c.Counts.Skip++
-		case r.Status == judge.Open:
-			c.Counts.Open++
-		case r.Status == judge.Differs:
-			c.Counts.Differs++
-		case r.Status == judge.Wider:
-			c.Counts.Wider++
-		default:
-			c.Counts.Fail++
-		}
+	for i := range results {
+		r := &results[i]
+		v := r.Vector
+		c.Counts.Add(r.Status)
 		if r.Status == judge.Skip {
 			if skipped[v.Type] == nil {
-				skipped[v.Type] = &Skipped{Type: v.Type, Reason: r.Detail}
+				skipped[v.Type] = &Skipped{Type: v.Type, Reason: report.What(r.Outcome)}
 			}
 			skipped[v.Type].Vectors++
 		}
 		if types[v.Type] == nil {
-			types[v.Type] = &Type{Type: v.Type}
+			types[v.Type] = &Type{Type: v.Type, Decode: Tally{}, Rejects: Tally{}, Identical: Tally{}, Canonical: Tally{}}
 		}
-		types[v.Type].add(v, p, asked, ops, roundtrips)
+		types[v.Type].add(v, r.Profile, asked, r, roundtrips)
 	}
 	for _, listed := range codec.Types() {
 		name := listed.Name
@@ -373,7 +248,7 @@ func (c *Claim) tally(vectors []*corpus.Vector, p ids.Profile, asked opsOf, whol
 // unanswered reports whether no request about the type was answered.
 func (t *Type) unanswered() bool {
 	for _, l := range Levels {
-		if t.Tally(l).total() > t.Tally(l).Skip {
+		if n := *t.Tally(l); n.Total() > n[judge.Skip] {
 			return false
 		}
 	}
@@ -383,35 +258,36 @@ func (t *Type) unanswered() bool {
 // opsOf lists the operations by which a vector is judged: see [judge.OpsInViews].
 type opsOf func(*corpus.Vector, ids.Profile) []adapter.Op
 
-// add counts a vector at the levels that it tests in the views.
-func (t *Type) add(v *corpus.Vector, p ids.Profile, asked opsOf, ops map[adapter.Op]map[string]*judge.Result, roundtrips bool) {
-	e := v.Select(p)
-	decoded, returned, encoded := ops[adapter.OpDecode][v.ID], ops[adapter.OpRoundtrip][v.ID], ops[adapter.OpEncode][v.ID]
-	allowed := asked(v, p)
+// add counts a vector at the levels that it tests in the views. A nil result counts as
+// skipped.
+func (t *Type) add(v *corpus.Vector, p ids.Profile, asked opsOf, r *judge.Result, roundtrips bool) {
+	allowed, outcome := asked(v, p), corpus.Outcome("")
+	if e := v.Select(p); e != nil {
+		outcome = e.Outcome
+	}
+	written := []adapter.Op{adapter.OpEncode}
 	switch {
 	case len(allowed) == 0:
-		t.Open++
+		t.NotApplicable++
 	case v.EncodeOnly():
-		count(encoded)(&t.Canonical)
-	case e.Outcome == corpus.Reject:
-		count(decoded)(&t.Rejects)
-	case len(allowed) == 1: // the value is not kept completely
-		count(decoded)(&t.Decode)
-	case e.Outcome == corpus.Accept:
-		count(decoded)(&t.Decode)
-		if roundtrips {
-			count(returned)(&t.Identical)
-		} else {
-			count(encoded)(&t.Identical)
-		}
-		count(encoded)(&t.Canonical)
+		t.Canonical.Add(statusOf(r, written...))
+	case outcome == corpus.Reject:
+		t.Rejects.Add(statusOf(r, adapter.OpDecode))
 	default:
-		count(decoded)(&t.Decode)
-		if roundtrips {
-			count(lesserResult(encoded, returned))(&t.Canonical)
-		} else {
-			count(encoded)(&t.Canonical)
+		t.Decode.Add(statusOf(r, adapter.OpDecode))
+		if len(allowed) == 1 { // the value is not kept completely
+			return
 		}
+		if outcome == corpus.Accept {
+			identical := adapter.OpEncode
+			if roundtrips {
+				identical = adapter.OpRoundtrip
+			}
+			t.Identical.Add(statusOf(r, identical))
+		} else if roundtrips {
+			written = append(written, adapter.OpRoundtrip)
+		}
+		t.Canonical.Add(statusOf(r, written...))
 	}
 }
 

@@ -43,10 +43,10 @@ func (c *Claim) Check() []string {
 	} else if err == nil {
 		out = append(out, c.checkVectors(p, asked)...)
 	}
-	if total := c.Counts.total(); total != c.Corpus.Vectors {
+	if total := c.Counts.Total(); total != c.Corpus.Vectors {
 		fault("counts: the sum of %s is %d, the corpus has %d vectors", c.Counts, total, c.Corpus.Vectors)
 	}
-	if c.Conformant != (c.Counts.Pass > 0 && c.Counts.Fail == 0) {
+	if c.Conformant != (c.Counts[judge.Pass] > 0 && c.Counts.Failed() == 0) {
 		fault("conformant: %v does not follow from %s", c.Conformant, c.Counts)
 	}
 	seen := map[string]bool{}
@@ -98,12 +98,12 @@ func (c *Claim) checkVectors(p ids.Profile, asked opsOf) []string {
 			continue
 		}
 		for _, l := range Levels {
-			if have, all := t.Tally(l), w.Tally(l).Skip; have.total() != all {
+			if have, all := t.Tally(l), (*w.Tally(l))[judge.Skip]; have.Total() != all {
 				out = append(out, fmt.Sprintf("%s: %s: %s, but the corpus has %d vectors for it", t.Type, l, have, all))
 			}
 		}
-		if t.Open != w.Open {
-			out = append(out, fmt.Sprintf("%s: %d open, but the corpus has %d open vectors", t.Type, t.Open, w.Open))
+		if t.NotApplicable != w.NotApplicable {
+			out = append(out, fmt.Sprintf("%s: %d not applicable, but the corpus has %d such vectors", t.Type, t.NotApplicable, w.NotApplicable))
 		}
 	}
 	for _, s := range c.Skipped {
@@ -154,7 +154,7 @@ func Differences(claimed, computed *Claim) []string {
 			for _, l := range Levels {
 				compare(name+": "+string(l), *x.Tally(l), *y.Tally(l))
 			}
-			compare(name+": open", x.Open, y.Open)
+			compare(name+": not applicable", x.NotApplicable, y.NotApplicable)
 		default:
 			compare(name, treatment(x, skippedA, name), treatment(y, skippedB, name))
 		}

@@ -215,7 +215,7 @@ func (r *run) assignGroup(o *outcome) {
 		return
 	}
 	switch k := o.diff.kind; {
-	case k == Unsteady, (k == Crash || k == Errored) && o.diff.shape != "":
+	case k == Flaky, (k == Crash || k == Errored) && o.diff.shape != "":
 		// The message of the implementation identifies the fault better than
 		// the input.
 		o.key = o.diff.signature()

@@ -238,7 +238,7 @@ func compareNoAnswer(op adapter.Op, a, b reply) (d *difference, skipped bool) {
 			d.shape = withoutNumbers(d.detail[said:])
 		}
 		if broken.Alone != nil {
-			d.kind = Unsteady
+			d.kind = Flaky
 			d.detail = string(broken.Kind) + ", answered when asked alone: " + broken.Detail
 		}
 		return d, false

@@ -117,18 +117,18 @@ const (
 	Errored Kind = "error"
 	// Crash: the process of one ends.
 	Crash Kind = "crash"
-	// Hang: one gives no answer in time.
-	Hang Kind = "hang"
+	// Timeout: one gives no answer in time.
+	Timeout Kind = "timeout"
 	// Protocol: the answer of one violates the protocol.
 	Protocol Kind = "protocol"
-	// Unsteady: one gives no valid answer, but does when the request is
+	// Flaky: one gives no valid answer, but does when the request is
 	// repeated alone.
-	Unsteady Kind = "unsteady"
+	Flaky Kind = "flaky"
 )
 
 // Kinds lists all kinds in the order in which findings are reported.
 func Kinds() []Kind {
-	return []Kind{Crash, Hang, Protocol, Unsteady, Errored, Verdict, Tree, Consumed, Written, Class}
+	return []Kind{Crash, Timeout, Protocol, Flaky, Errored, Verdict, Tree, Consumed, Written, Class}
 }
 
 // A Report holds the results of a run.

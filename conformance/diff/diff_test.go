@@ -143,7 +143,7 @@ func TestFaultyAdapters(t *testing.T) {
 		"forgets-flag": {Verdict}, "undeclared-flag": {Verdict}, "wrong-class": {Class}, "wrong-consumed": {Consumed},
 		"wrong-bytes": {Written}, "errors": {Errored}, "ignores-trailing": {Verdict}, "pads": {Verdict}, "clamps-counts": {Verdict}, "narrow-counts": {Verdict},
 		"ignores-order": {Tree, Verdict, Written},
-		"crashes-on":    {Crash}, "crashes-nth": {Unsteady}, "ends-early": {Crash}, "hangs-on": {Hang},
+		"crashes-on":    {Crash}, "crashes-nth": {Flaky}, "ends-early": {Crash}, "hangs-on": {Timeout},
 		"garbage-on": {Protocol}, "unknown-class": {Protocol}, "numbers": {Protocol}, "no-part": {Protocol},
 		"wrong-offset": nil, // offsets are not compared
 	}

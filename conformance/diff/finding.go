@@ -185,11 +185,11 @@ func (f *Finding) Sentence() string {
 	switch f.Kind {
 	case Crash:
 		return f.Letter + " crashes"
-	case Hang:
+	case Timeout:
 		return f.Letter + " does not answer in time"
 	case Protocol:
 		return f.Letter + " violates the protocol: " + f.Detail
-	case Unsteady:
+	case Flaky:
 		return f.Letter + " fails, and answers when asked alone"
 	case Errored:
 		return f.Letter + " fails: " + f.Detail

@@ -249,7 +249,7 @@ func section(v *corpus.Vector, e *corpus.Expectation, t *codec.Type) (Section, e
 }
 
 func reject(w *judge.Want) *Reject {
-	r := &Reject{Classes: []string{}, Wider: w.Wider()}
+	r := &Reject{Classes: []string{}, Acceptable: w.Acceptable()}
 	if w.Class != "" {
 		r.Classes = strings.Split(w.Class, "|")
 	}
@@ -276,14 +276,13 @@ func recipes(v *corpus.Vector, p ids.Profile) (out []Recipe, n int) {
 	for _, c := range cases {
 		want := judge.WantOf(c.Expect, c.Input, adapter.OpDecode)
 		r := Recipe{Case: strings.TrimPrefix(c.ID, v.ID+"#"), Rule: c.Rule}
-		switch before, same := commonEnds(v.Bytes, c.Input); {
+		switch e := c.Edit; {
 		case c.Rule == judge.Truncated:
-			n := len(c.Input)
-			r.Case, r.Cut = string(c.Rule), [][2]int{{n, n}}
-		case len(c.Input) > len(v.Bytes):
-			r.Append = hex.EncodeToString(c.Input[len(v.Bytes):])
-		case before < len(c.Input):
-			r.At, r.Hex = &before, hex.EncodeToString(c.Input[before:len(c.Input)-same])
+			r.Case, r.Cut = string(c.Rule), [][2]int{{e.At, e.At}}
+		case e.At == len(v.Bytes):
+			r.Append = hex.EncodeToString(e.Inserted)
+		case len(e.Inserted) > 0:
+			r.At, r.Hex = &e.At, hex.EncodeToString(e.Inserted)
 		}
 		if c.Context["order"] != v.Context["order"] {
 			r.Context = c.Context
@@ -310,18 +309,6 @@ func recipes(v *corpus.Vector, p ids.Profile) (out []Recipe, n int) {
 		out = append(out, r)
 	}
 	return out, len(cases)
-}
-
-// commonEnds returns the number of equal bytes at the beginnings of a and b, and of
-// equal ones after them at the ends.
-func commonEnds(a, b []byte) (before, after int) {
-	for before < min(len(a), len(b)) && a[before] == b[before] {
-		before++
-	}
-	for after < min(len(a), len(b))-before && a[len(a)-1-after] == b[len(b)-1-after] {
-		after++
-	}
-	return before, after
 }
 
 func records() (flags []Flag, clauses []Clause) {

@@ -47,7 +47,7 @@ type Vector struct {
 	Tree    json.RawMessage   `json:"tree,omitempty"`  // the value to encode, if there is no input in bytes
 	Spans   []Span            `json:"spans,omitempty"` // what the bytes mean
 	// Sections are the verdicts; Verdicts says which of them applies under a base
-	// profile. A profile that Verdicts lacks is open.
+	// profile. To a profile that Verdicts lacks the vector is not applicable.
 	Sections []Section          `json:"sections"`
 	Verdicts map[string]Verdict `json:"verdicts"`
 }
@@ -82,18 +82,19 @@ type Want struct {
 
 // Reject is an expected rejection.
 type Reject struct {
-	Classes []string `json:"classes"`         // each of them is valid; all classes if empty
-	From    *int     `json:"from,omitempty"`  // the first and the last valid offset in a rejection of an input
-	To      *int     `json:"to,omitempty"`    // if it is absent beside From: the end of the input
-	Wider   bool     `json:"wider,omitempty"` // acceptance is no failure
+	Classes []string `json:"classes"`        // each of them is valid; all classes if empty
+	From    *int     `json:"from,omitempty"` // the first and the last valid offset in a rejection of an input
+	To      *int     `json:"to,omitempty"`   // if it is absent beside From: the end of the input
+	// Acceptable says why acceptance is no failure: limit or unsupported.
+	Acceptable judge.Reason `json:"acceptable,omitempty"`
 }
 
 // Verdict says which section applies under a base profile, and who demands it.
 type Verdict struct {
 	Section int        `json:"section"`
 	Basis   spec.Basis `json:"basis"`
-	// Choices decide the verdict if nothing stronger does: then a rejection differs, and
-	// does not fail, and so does what Open permits.
+	// Choices decide the verdict if nothing stronger does: then a rejection is
+	// acceptable, and so is what Open permits.
 	Choices []string `json:"choices,omitempty"`
 	// Open is the most that one of the choices leaves open.
 	Open spec.Open `json:"open,omitempty"`

@@ -7,7 +7,6 @@ import (
 	"maps"
 	"math/rand/v2"
 	"slices"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -23,6 +22,7 @@ import (
 type judge struct {
 	hello      adapter.Hello
 	inView     *inView // nil without views
+	why        *explainer
 	progress   func(done, total int)
 	done       atomic.Int64
 	total      int
@@ -63,7 +63,7 @@ func (j *judge) judgeAll(ctx context.Context, impl adapter.Implementation, cases
 				to := min(from+perTurn, len(cases))
 				j.judgeChunk(ctx, worker, all[from:to], results)
 			}
-			if worker != impl {
+			if k > 0 { // a fork
 				worker.Close()
 			}
 		})
@@ -109,8 +109,9 @@ type pending struct {
 	typ      *codec.Type
 	ops      []adapter.Op // not asked yet
 	first    adapter.Op
-	open     string // why both acceptance and rejection are right; empty if they are not
-	lossy    bool   // the view loses a part of the value
+	open     *Outcome   // if both acceptance and rejection are right
+	lossy    bool       // the view loses a part of the value
+	why      *explainer // nil: differences are not explained
 	hex      string
 	expected *expectedTree
 	// contextForm is raised by one with each case of a type and with each
@@ -119,8 +120,8 @@ type pending struct {
 	contextForm int
 }
 
-// judgeChunk judges some cases and stores each result at its index. It asks for the first operation of each case,
-// then for the next operation of each case that has passed so far.
+// judgeChunk judges some cases and stores each result at its index. It asks for the first
+// operation of each case, then for the next one.
 func (j *judge) judgeChunk(ctx context.Context, impl adapter.Implementation, chunk []turn, results []Result) {
 	var open []*pending
 	finish := func(p *pending) {
@@ -130,7 +131,7 @@ func (j *judge) judgeChunk(ctx context.Context, impl adapter.Implementation, chu
 		j.reportProgress()
 	}
 	for _, t := range chunk {
-		p := &pending{testCase: t.testCase, result: newResult(t.testCase), index: t.index, contextForm: t.contextForm}
+		p := &pending{testCase: t.testCase, result: newResult(t.testCase), index: t.index, why: j.why, contextForm: t.contextForm}
 		if j.prepare(p) {
 			open = append(open, p)
 		} else {
@@ -143,7 +144,7 @@ func (j *judge) judgeChunk(ctx context.Context, impl adapter.Implementation, chu
 		for _, p := range open {
 			q, err := p.request(p.ops[0])
 			if err != nil {
-				p.fail(Errored, err.Error())
+				p.result.add(Outcome{Op: p.ops[0], Status: Fail, Class: Errored, Message: err.Error()})
 				finish(p)
 				continue
 			}
@@ -182,33 +183,32 @@ func (j *judge) reportProgress() {
 }
 
 func newResult(c *Case) *Result {
-	return &Result{
-		ID: c.ID, Vector: c.Vector, Profile: c.Profile, Status: Pass,
-		Derived: c.Derived(), Rule: c.Rule, Input: c.Input, Context: c.Context,
-	}
+	r := NewResult(c.ID, c.Vector, c.Profile)
+	r.Derived, r.Rule, r.Edit, r.Input, r.Context = c.Derived(), c.Rule, c.Edit, c.Input, c.Context
+	return &r
 }
 
 // prepare lists the operations to ask for. It returns false, with the result
 // set, if there are none.
 func (j *judge) prepare(p *pending) bool {
 	c, r := p.testCase, p.result
-	if reason, ok := skipReason(&j.hello, c.Vector.Type); ok {
-		r.Status, r.Detail = Skip, reason
+	if o := skipped(&j.hello, c.Vector.Type); o != nil {
+		r.add(*o)
 		return false
 	}
 	if c.Expect == nil {
-		r.Status, r.Detail = Open, "no section of the vector applies to this combination of sides"
+		r.add(Outcome{Status: NotApplicable, Reason: NoSection})
 		return false
 	}
 	p.typ, _ = codec.Find(c.Vector.Type) // see checkTypes
 	p.ops = slices.DeleteFunc(Operations(c.Vector, c.Expect), func(op adapter.Op) bool { return !slices.Contains(j.hello.Operations, op) })
 	if len(p.ops) == 0 {
-		r.Status, r.Detail = Skip, noOperation
+		r.add(Outcome{Status: Skip, Reason: NoOperation})
 		return false
 	}
 	in, ops := j.inView.forCase(j.hello.Views, c, p.ops)
 	if len(ops) == 0 {
-		r.Status, r.Detail = Open, "a side of the profile keeps the value only in a view, in which it need not be encoded"
+		r.add(Outcome{Status: NotApplicable, Reason: SideView})
 		return false
 	}
 	p.ops, p.expected = ops, &expectedTree{}
@@ -220,23 +220,17 @@ func (j *judge) prepare(p *pending) bool {
 	return true
 }
 
-// Reasons of skips.
-const (
-	noOperation = "the adapter lists none of the operations that the vector needs"
-	unsupported = "valid, and the adapter rejects it as unsupported"
-)
-
-// skipReason says why no case of a type is asked for.
-func skipReason(h *adapter.Hello, typ string) (string, bool) {
+// skipped returns the outcome if no case of a type is asked for.
+func skipped(h *adapter.Hello, typ string) *Outcome {
 	for _, s := range h.Skips {
 		if s.Type == typ || s.Type == spec.StructureOf(typ) {
-			return s.Reason, true
+			return &Outcome{Status: Skip, Reason: Declared, Message: s.Reason}
 		}
 	}
 	if !h.Lists(typ) {
-		return "the adapter does not list the type", true
+		return &Outcome{Status: Skip, Reason: Unlisted}
 	}
-	return "", false
+	return nil
 }
 
 // Operations lists the operations that test a verdict, the most informative first.
@@ -294,72 +288,72 @@ func contextIn(form int, t *codec.Type, context map[string]string) map[string]st
 	return out
 }
 
-func (p *pending) fail(class Class, detail string) {
-	p.result.Status, p.result.Class, p.result.Detail = Fail, class, detail
-	if len(p.ops) > 0 {
-		p.result.Op = p.ops[0]
-	}
-}
-
-// record judges an answer and reports whether it is as expected.
+// record adds the outcome of an answer, and reports whether to ask for another operation.
 func (p *pending) record(a adapter.Response, err error) bool {
 	op, r, c := p.ops[0], p.result, p.testCase
 	var broken *adapter.Broken
 	switch {
-	case errors.As(err, &broken) && broken.NotAsked:
-		r.Status, r.Op, r.Detail = Skip, op, broken.Detail
-		return false
 	case errors.As(err, &broken):
-		p.recordBroken(broken)
+		r.add(p.noAnswer(broken))
 		return false
 	case err != nil:
-		r.Status, r.Class, r.Op, r.Detail = Protocol, BrokeProtocol, op, shorten.Text(err.Error(), longAnswer)
+		r.add(Outcome{Op: op, Status: Protocol, Class: BrokeProtocol, Message: shorten.Text(err.Error(), longAnswer)})
 		return false
 	case a.Skip != nil:
-		// A skip after decode has passed does not skip the whole case.
-		if op == p.first {
-			r.Status, r.Op, r.Detail = Skip, op, shorten.Text(a.Skip.Reason, maxText)
-			return false
-		}
-		return true
-	case p.open != "" && (a.Reject != nil || a.OK != nil && (a.OK.Tree != nil || a.OK.Hex != nil)):
-		r.Status, r.Detail = Open, p.open
+		r.add(Outcome{Op: op, Status: Skip, Reason: Answered, Message: message(a)})
+		return op != p.first
+	case p.open != nil && (a.Reject != nil || a.OK != nil && (a.OK.Tree != nil || a.OK.Hex != nil)):
+		p.open.Op = op
+		r.add(*p.open)
 		return false
 	case p.lossy && op != adapter.OpDecode:
-		return p.recordLossy(a)
+		o := p.checkLossy(a)
+		r.add(o)
+		return op != p.first || o.Status != NotApplicable
 	}
-	class, detail := check(c, p.typ, c.Expect, op, a, p.expected)
-	if class == "" {
+	o := check(c, p.typ, c.Expect, op, a, p.expected)
+	switch {
+	case o.Status == Pass:
+		r.add(o)
 		return true
-	}
-	if class == Refused && a.Reject.Class == "unsupported" { // like a skip
-		if op == p.first {
-			r.Status, r.Op, r.Detail = Skip, op, unsupported
-		}
+	case o.Class == Refused && a.Reject.Class == string(Unsupported): // like a skip
+		r.add(Outcome{Op: op, Status: Skip, Reason: Unsupported})
 		return op != p.first
 	}
-	p.fail(class, detail)
-	path := ""
-	if class == WrongTree {
-		path, _, _ = strings.Cut(detail, ": expected ")
-	}
-	r.Want, r.Got = expectedText(c, op), answerText(a, path)
-	if path != "" && len(r.Want) > longAnswer && p.expected.ready {
-		r.Want = shorten.Tree(p.expected.tree, path, longAnswer, maxAnswer) // so that the two can be compared
-	}
+	p.describe(&o, a)
 	choices := c.Choices
 	if op != adapter.OpDecode {
 		choices = slices.Concat(choices, c.Writing)
 	}
-	switch {
+	want := WantOf(c.Expect, c.Input, op)
+	switch reason := want.Acceptable(); {
 	case c.Derived(): // see excuseDerived
-		r.Choices = c.Choices
-		return false
-	case class == Accepted && isWider(c, op, a):
-		r.Status = Wider
-	case class.isAnswer() && p.permitted(choices, class, a):
-		r.Status, r.Choices = Differs, choices
+		o.Choices = c.Choices
+	case o.Class == Accepted && reason != "" && (a.OK.Tree != nil || op != adapter.OpDecode && a.OK.Hex != nil):
+		o.Status, o.Reason = Acceptable, reason
+	case o.Class.isAnswer() && p.permitted(choices, o.Class, a):
+		o.Status, o.Reason, o.Choices = Acceptable, ByChoice, choices
 	}
+	if !c.Derived() {
+		o.Side = p.otherSection(op, a)
+	}
+	p.why.explain(p, &o, a)
+	r.add(o)
+	return true
+}
+
+// describe sets the expected answer and the actual one.
+func (p *pending) describe(o *Outcome, a adapter.Response) {
+	path := ""
+	if o.Class == WrongTree {
+		path = o.Difference.Path
+	}
+	o.Expected, o.Got = p.expectedAnswer(o.Op, path), answerOf(a, path)
+}
+
+// otherSection names another section of the vector that an answer satisfies.
+func (p *pending) otherSection(op adapter.Op, a adapter.Response) string {
+	c := p.testCase
 	for i := range c.Vector.Expect {
 		other := &c.Vector.Expect[i]
 		if other == c.Expect || !slices.Contains(Operations(c.Vector, other), op) {
@@ -369,26 +363,27 @@ func (p *pending) record(a adapter.Response, err error) bool {
 		if a.Reject != nil && (a.Reject.Offset == nil || other.From < 0 || op != adapter.OpDecode) {
 			continue
 		}
-		if class, _ := check(c, p.typ, other, op, a, &expectedTree{view: p.expected.view}); class == "" {
-			r.Side = other.Profile
-			break
+		if check(c, p.typ, other, op, a, &expectedTree{view: p.expected.view}).Status == Pass {
+			return other.Profile
 		}
 	}
-	return false
+	return ""
 }
 
-// recordBroken records that there is no answer to judge.
-func (p *pending) recordBroken(b *adapter.Broken) {
-	r := p.result
-	r.Status, r.Op, r.Detail, r.Want = Status(b.Kind), p.ops[0], shorten.Text(b.Detail, longAnswer), expectedText(p.testCase, p.ops[0])
-	r.Class = map[adapter.Kind]Class{adapter.Crash: Crashed, adapter.Hang: Hung, adapter.Protocol: BrokeProtocol}[b.Kind]
-	if b.Alone == nil {
-		return
+// noAnswer returns the outcome if there is no answer to judge.
+func (p *pending) noAnswer(b *adapter.Broken) Outcome {
+	o := Outcome{Op: p.ops[0], Message: shorten.Text(b.Detail, longAnswer)}
+	if b.NotAsked {
+		o.Status, o.Reason = Skip, NotAsked
+		return o
 	}
-	r.Got = answerText(*b.Alone, "") + " (when asked alone)"
-	r.Detail += "; answered when asked alone in a fresh process: the fault depends on earlier requests"
-	if b.Kind != adapter.Protocol {
-		r.Status, r.Class = Fail, Unsteady
-		r.Detail = string(b.Kind) + ": " + r.Detail
+	o.Status, o.Expected = Status(b.Kind), p.expectedAnswer(o.Op, "")
+	o.Class = map[adapter.Kind]Class{adapter.Crash: Crashed, adapter.Timeout: TimedOut, adapter.Protocol: BrokeProtocol}[b.Kind]
+	if b.Alone != nil {
+		o.Alone, o.Got = true, answerOf(*b.Alone, "")
+		if b.Kind != adapter.Protocol {
+			o.Status, o.Class, o.Message = Fail, Flaky, string(b.Kind)+": "+o.Message
+		}
 	}
+	return o
 }

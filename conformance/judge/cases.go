@@ -1,6 +1,7 @@
 package judge
 
 import (
+	"encoding/hex"
 	"slices"
 
 	"github.com/formatgauge/formatgauge/corpus"
@@ -15,7 +16,8 @@ type Case struct {
 	ID      string
 	Vector  *corpus.Vector
 	Profile ids.Profile
-	Rule    Rule // empty for the vector itself
+	Rule    Rule  // empty for the vector itself
+	Edit    *Edit // what the rule changed; nil for the vector itself
 	Input   []byte
 	Context map[string]string
 	// Expect is the expected verdict; nil if no section of the vector applies.
@@ -29,6 +31,33 @@ type Case struct {
 	Writing []Choice
 
 	selected ids.Profile // for which Expect was selected
+}
+
+// An Edit makes the input of a derived case from that of its vector.
+type Edit struct {
+	At       int      `json:"at"`
+	Deleted  int      `json:"deleted,omitempty"` // number of bytes
+	Inserted hexBytes `json:"inserted,omitempty"`
+}
+
+// hexBytes are bytes that are written in hex.
+type hexBytes []byte
+
+// MarshalText implements encoding.TextMarshaler.
+func (b hexBytes) MarshalText() ([]byte, error) { return hex.AppendEncode(nil, b), nil }
+
+// UnmarshalText implements encoding.TextUnmarshaler.
+func (b *hexBytes) UnmarshalText(text []byte) (err error) {
+	*b, err = hex.AppendDecode(nil, text)
+	return err
+}
+
+// apply returns the edited bytes.
+func (e *Edit) apply(b []byte) []byte {
+	if e.At+e.Deleted == len(b) && len(e.Inserted) == 0 {
+		return b[:e.At:e.At] // of truncated inputs there are many
+	}
+	return slices.Concat(b[:e.At], e.Inserted, b[e.At+e.Deleted:])
 }
 
 // Derived reports whether a rule derived the case.

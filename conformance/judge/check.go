@@ -4,8 +4,6 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"slices"
-	"strings"
 
 	"github.com/formatgauge/formatgauge/codec"
 	"github.com/formatgauge/formatgauge/conformance/adapter"
@@ -50,19 +48,20 @@ func (w *expectedTree) prepare(t *codec.Type, text string) error {
 	return nil
 }
 
-// compare compares the tree in an answer with the expected one.
-func (w *expectedTree) compare(t *codec.Type, text string, got tree.Node) (*tree.Difference, Class, error) {
+// compare compares the tree in an answer with the expected one. The error is a
+// [tree.Invalid] if the answer does not match the model.
+func (w *expectedTree) compare(t *codec.Type, text string, got tree.Node) (*tree.Difference, error) {
 	if err := w.prepare(t, text); err != nil {
-		return nil, Errored, err
+		return nil, err
 	}
 	if w.view == nil && tree.Equal(w.tree, got) { // usual, and a tree that is equal needs no conversion
-		return nil, "", nil
+		return nil, nil
 	}
 	n, _, err := w.view.Project(t, got)
 	if err != nil {
-		return nil, WrongTree, errors.New("the tree in the answer does not match the model: " + shorten.Text(err.Error(), maxText))
+		return nil, err
 	}
-	return tree.Compare(w.tree, n), "", nil
+	return tree.Compare(w.tree, n), nil
 }
 
 // A Want is the expected answer to one operation. Exactly one of Tree, Bytes and
@@ -96,193 +95,98 @@ func WantOf(e *corpus.Expectation, input []byte, op adapter.Op) Want {
 	return Want{Bytes: e.Canonical}
 }
 
-// Wider reports whether an implementation that accepts does more than is
-// demanded: a limit is one of a reader, not of the format, and what is unsupported
-// is valid.
-func (w *Want) Wider() bool {
-	return w.Reject && w.Class != "" && (corpus.Admits(w.Class, "limit") || corpus.Admits(w.Class, "unsupported"))
-}
-
-// check compares an answer with a verdict. The class is empty if they agree.
-func check(c *Case, t *codec.Type, e *corpus.Expectation, op adapter.Op, a adapter.Response, w *expectedTree) (Class, string) {
-	if a.Error != nil {
-		return Errored, "the adapter answered error: " + shorten.Text(a.Error.Message, maxText)
-	}
-	want := WantOf(e, c.Input, op)
-	switch {
-	case want.Other:
-		return checkOtherValue(t, e, a, w)
-	case want.Reject:
-		return checkReject(&want, a)
-	case a.Reject != nil:
-		return Refused, withMessage("rejected as "+a.Reject.Class+", expected acceptance", a.Reject)
-	case a.OK == nil:
-		return Errored, "the answer has neither ok nor reject"
-	case op == adapter.OpDecode:
-		return checkTree(c, t, e, a.OK, w)
-	case a.OK.Hex == nil:
-		return Errored, "the answer has no hex"
-	}
-	b, err := hex.DecodeString(*a.OK.Hex)
-	if err != nil {
-		return Errored, err.Error() // it contains one character of the answer
-	}
-	if d := diffBytes(want.Bytes, b); d != "" {
-		return WrongBytes, d
-	}
-	return "", ""
-}
-
-// isAnswer reports whether the class is that of a valid answer: such a case can
-// be Differs.
-func (c Class) isAnswer() bool {
-	return slices.Contains([]Class{Accepted, Refused, WrongClass, WrongOffset, WrongTree, WrongBytes}, c)
-}
-
-// isWider reports whether the answer accepts where the verdict is [Want.Wider].
-func isWider(c *Case, op adapter.Op, a adapter.Response) bool {
-	want := WantOf(c.Expect, c.Input, op)
-	return want.Wider() && a.OK != nil && (a.OK.Tree != nil || op != adapter.OpDecode && a.OK.Hex != nil)
-}
-
-func withMessage(text string, r *adapter.Reject) string {
-	if r.Message == "" {
-		return text
-	}
-	return text + ": " + shorten.Text(r.Message, maxText)
-}
-
-func checkReject(want *Want, a adapter.Response) (Class, string) {
-	r := a.Reject
-	switch {
-	case r == nil && a.OK == nil:
-		return Errored, "the answer has neither ok nor reject"
-	case r == nil:
-		return Accepted, "accepted, expected a rejection"
-	case r.Class != "" && !corpus.Admits(want.Class, r.Class):
-		return WrongClass, withMessage("rejected as "+r.Class+", expected "+strings.ReplaceAll(want.Class, "|", " or "), r)
-	}
-	if at := r.Offset; at != nil && want.From >= 0 && (*at < want.From || *at > want.To) {
-		e := corpus.Expectation{Outcome: corpus.Reject, Class: want.Class, From: want.From, To: want.To}
-		return WrongOffset, fmt.Sprintf("rejected at byte %d, expected %s", *at, e.Short())
-	}
-	return "", ""
-}
-
-// checkOtherValue accepts a rejection and every value other than the given one.
-func checkOtherValue(t *codec.Type, e *corpus.Expectation, a adapter.Response, w *expectedTree) (Class, string) {
-	switch {
-	case a.Reject != nil:
-		return "", ""
-	case a.OK == nil || a.OK.Tree == nil:
-		return Errored, "the answer has no tree"
-	}
-	switch d, class, err := w.compare(t, e.Tree, *a.OK.Tree); {
-	case err != nil:
-		return class, err.Error()
-	case d == nil:
-		return Accepted, "accepted as the value of the vector, expected another value or a rejection"
-	}
-	return "", ""
-}
-
-func checkTree(c *Case, t *codec.Type, e *corpus.Expectation, ok *adapter.OK, w *expectedTree) (Class, string) {
-	if ok.Tree == nil {
-		return Errored, "the answer has no tree"
-	}
-	switch d, class, err := w.compare(t, e.Tree, *ok.Tree); {
-	case err != nil:
-		return class, err.Error()
-	case d != nil:
-		return WrongTree, d.String()
-	}
-	if ok.Consumed != nil && *ok.Consumed != len(c.Input) {
-		return WrongTree, fmt.Sprintf("consumed: expected %d bytes, got %d", len(c.Input), *ok.Consumed)
-	}
-	return "", ""
-}
-
-func diffBytes(want, got []byte) string {
-	n := min(len(want), len(got))
-	for i := range n {
-		if want[i] != got[i] {
-			return fmt.Sprintf("byte %d: expected %02x, got %02x", i, want[i], got[i])
+// Acceptable returns why acceptance is no failure where a rejection is expected: a limit is
+// one of a reader, not of the format, and what is unsupported is valid. It is empty if
+// acceptance is a failure.
+func (w *Want) Acceptable() Reason {
+	for _, r := range []Reason{Limit, Unsupported} {
+		if w.Reject && w.Class != "" && corpus.Admits(w.Class, string(r)) {
+			return r
 		}
-	}
-	if len(want) != len(got) {
-		return fmt.Sprintf("expected %d bytes, got %d", len(want), len(got))
 	}
 	return ""
 }
 
-const shownBytes = 64
-
-func shortHex(b []byte) string {
-	if len(b) > shownBytes {
-		return fmt.Sprintf("% x ... (%d bytes)", b[:shownBytes], len(b))
+// check compares an answer with a verdict. The outcome has a status, the class, the
+// first difference, and the message if there is no answer to compare.
+func check(c *Case, t *codec.Type, e *corpus.Expectation, op adapter.Op, a adapter.Response, w *expectedTree) Outcome {
+	want := WantOf(e, c.Input, op)
+	out := Outcome{Op: op, Status: Fail, Message: message(a)}
+	malformed := func(text string) Outcome {
+		out.Class, out.Message = Errored, text
+		return out
 	}
-	return fmt.Sprintf("% x", b)
-}
-
-// expectedText describes the expected answer to an operation.
-func expectedText(c *Case, op adapter.Op) string {
-	e := c.Expect
 	switch {
-	case e.Outcome == otherValue:
-		return "reject, or any value other than " + shorten.Text(e.Tree, longAnswer)
-	case e.Outcome == corpus.Reject && e.Class == "":
-		return "reject"
-	case e.Outcome == corpus.Reject:
-		return e.Short()
-	case op == adapter.OpDecode:
-		return e.Tree
-	case e.CanonicalClass != "":
-		return "reject " + e.CanonicalClass
-	case e.Outcome == corpus.Accept:
-		return shortHex(c.Input)
-	}
-	return shortHex(e.Canonical)
-}
-
-const (
-	// An answer of more than longAnswer bytes is shortened to about maxAnswer bytes,
-	// and a text in it to maxText bytes, before it becomes part of a result: the
-	// results of an implementation with long answers must fit into memory.
-	longAnswer = 2 << 10
-	maxAnswer  = 1 << 10
-	maxText    = 1 << 8
-)
-
-// answerText describes an answer in short form. path is the first difference of
-// its tree.
-func answerText(a adapter.Response, path string) string {
-	switch {
-	case a.Reject != nil && a.Reject.Offset != nil:
-		return fmt.Sprintf("reject %s @%d", a.Reject.Class, *a.Reject.Offset)
-	case a.Reject != nil:
-		return "reject " + a.Reject.Class
-	case a.OK != nil && a.OK.Tree != nil:
-		room := maxAnswer
-		if path == "" {
-			room /= 2 // for its start
-		}
-		return shorten.Tree(*a.OK.Tree, path, longAnswer, room)
-	case a.OK != nil && a.OK.Hex != nil:
-		b, err := hex.DecodeString(*a.OK.Hex)
-		switch {
-		case err != nil:
-			return shorten.Text(*a.OK.Hex, maxText)
-		case len(b) > longAnswer:
-			return fmt.Sprintf("% x", b[:shownBytes]) + shorten.Digest(b)
-		}
-		return shortHex(b)
 	case a.Error != nil:
-		if len(a.Error.Message) > maxText { // the detail contains more of it
-			return "error: " + shorten.Text(a.Error.Message, maxText/4)
+		out.Class = Errored
+	case a.Reject == nil && a.OK == nil:
+		return malformed("the answer has neither ok nor reject")
+	case want.Reject && a.Reject == nil:
+		out.Class = Accepted
+	case want.Reject:
+		out.Class = want.rejectedWith(a.Reject)
+	case want.Other && a.Reject != nil:
+	case a.Reject != nil:
+		out.Class = Refused
+	case op != adapter.OpDecode && a.OK.Hex == nil:
+		return malformed("the answer has no hex")
+	case op != adapter.OpDecode:
+		b, err := hex.DecodeString(*a.OK.Hex)
+		if err != nil {
+			return malformed(err.Error()) // it contains one character of the answer
 		}
-		return "error: " + a.Error.Message
-	case a.Skip != nil:
-		return "skip: " + shorten.Text(a.Skip.Reason, maxText)
+		if out.Difference = diffBytes(want.Bytes, b); out.Difference != nil {
+			out.Class = WrongBytes
+		}
+	case a.OK.Tree == nil:
+		return malformed("the answer has no tree")
+	default:
+		var invalid *tree.Invalid
+		d, err := w.compare(t, e.Tree, *a.OK.Tree)
+		switch {
+		case errors.As(err, &invalid) && w.ready:
+			out.Class, out.Difference, out.Message = WrongTree, &tree.Difference{Path: invalid.Path()}, shorten.Text(invalid.Text, maxText)
+		case err != nil:
+			return malformed(shorten.Text(err.Error(), maxText))
+		case want.Other && d == nil:
+			out.Class = Accepted
+		case want.Other:
+		case d != nil:
+			out.Class, out.Difference = WrongTree, d
+		case a.OK.Consumed != nil && *a.OK.Consumed != len(c.Input):
+			out.Class, out.Difference = WrongTree, &tree.Difference{Path: consumed, Want: sizeText(len(c.Input)), Got: sizeText(*a.OK.Consumed)}
+		}
 	}
-	return "an empty answer"
+	if out.Class == "" {
+		return Outcome{Op: op, Status: Pass}
+	}
+	return out
+}
+
+// rejectedWith returns the class of an outcome if a rejection is expected.
+func (w *Want) rejectedWith(r *adapter.Reject) Class {
+	switch at := r.Offset; {
+	case r.Class != "" && !corpus.Admits(w.Class, r.Class):
+		return WrongClass
+	case at != nil && w.From >= 0 && (*at < w.From || *at > w.To):
+		return WrongOffset
+	}
+	return ""
+}
+
+// consumed is the path of a difference in the number of bytes that were read.
+const consumed = "consumed"
+
+func sizeText(n int) string { return fmt.Sprintf("%d bytes", n) }
+
+func diffBytes(want, got []byte) *tree.Difference {
+	for i := range min(len(want), len(got)) {
+		if want[i] != got[i] {
+			return &tree.Difference{Path: fmt.Sprintf("byte %d", i), Want: fmt.Sprintf("%02x", want[i]), Got: fmt.Sprintf("%02x", got[i])}
+		}
+	}
+	if len(want) != len(got) {
+		return &tree.Difference{Path: "length", Want: sizeText(len(want)), Got: sizeText(len(got))}
+	}
+	return nil
 }

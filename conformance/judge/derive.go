@@ -39,7 +39,7 @@ import (
 // accepted with the value of the vector. Where that is a choice, a reader that
 // differs may reject the derived bytes with another class, or end the value at
 // another byte. So a derived case of a vector that a choice decides can fail only
-// an implementation that passes the vector; for any other it is [Differs].
+// an implementation that passes the vector; for any other it is [Acceptable].
 //
 // The marks of the annotation ([corpus.Mark]) are the only source for which bytes
 // are a length or a count. Where a record says that counts are loose, no count is
@@ -99,7 +99,7 @@ func Derive(v *corpus.Vector, p ids.Profile) []Case {
 	}
 	d := &derivation{v: v, p: p, e: e, choices: newCase(v, p).Choices}
 	d.addTruncated()
-	d.add(Trailing, "", append(slices.Clip(v.Bytes), 0), &corpus.Expectation{
+	d.add(Trailing, "", Edit{At: len(v.Bytes), Inserted: []byte{0}}, &corpus.Expectation{
 		Outcome: corpus.Reject, Class: "trailing", From: len(v.Bytes), To: len(v.Bytes),
 	})
 	if s.LooseCounts == "" {
@@ -127,28 +127,33 @@ func demanded(c *Case) bool {
 	if err != nil {
 		return false
 	}
-	class, _ := check(c, t, c.Expect, adapter.OpDecode, a, &expectedTree{})
-	return class == ""
+	return check(c, t, c.Expect, adapter.OpDecode, a, &expectedTree{}).Status == Pass
 }
 
-// excuseDerived sets the status Differs where a choice of this reference may be
-// the cause of a failed derived case: see [Rule]. A reader that does not support the
-// vector itself need not find other faults in it.
+// excuseDerived makes failed derived cases acceptable where a choice of this reference
+// may be the cause: see [Rule]. A reader that does not support the vector itself need not
+// find other faults in it.
 func excuseDerived(results []Result) {
-	own := &Result{} // of the vector; its derived cases follow it
+	var own *Result // of the vector; its derived cases follow it
 	for i := range results {
 		r := &results[i]
-		switch {
-		case !r.Derived:
+		if !r.Derived {
 			own = r
-		case own.Status == Skip && own.Vector == r.Vector && strings.HasPrefix(r.Got, "reject unsupported"):
-			r.Status, r.Class, r.Detail, r.Want, r.Got, r.Choices = Skip, "", unsupported, "", "", nil
-		case len(r.Choices) == 0:
-		case own.Status == Pass && own.Vector == r.Vector && own.Profile.String() == r.Profile.String(), !r.Class.isAnswer():
-			r.Choices = nil
-		default:
-			r.Status = Differs
+			continue
 		}
+		sameVector := own != nil && own.Vector == r.Vector
+		for k := range r.Outcomes {
+			switch o := &r.Outcomes[k]; {
+			case sameVector && own.Status == Skip && o.Got != nil && o.Got.Reject != nil && o.Got.Reject.Class == string(Unsupported):
+				*o = Outcome{Op: o.Op, Status: Skip, Reason: Unsupported}
+			case len(o.Choices) == 0:
+			case sameVector && own.Status == Pass && own.Profile.String() == r.Profile.String(), !o.Class.isAnswer():
+				o.Choices = nil
+			default:
+				o.Status, o.Reason = Acceptable, ByChoice
+			}
+		}
+		r.Outcome = Decisive(r.Outcomes)
 	}
 }
 
@@ -175,13 +180,13 @@ type derivation struct {
 	out     []Case
 }
 
-func (d *derivation) add(rule Rule, where string, input []byte, e *corpus.Expectation) {
+func (d *derivation) add(rule Rule, where string, edit Edit, e *corpus.Expectation) {
 	id := d.v.ID + "#" + string(rule)
 	if where != "" {
 		id += "-" + where
 	}
 	e.Profile = d.e.Profile
-	d.out = append(d.out, Case{ID: id, Vector: d.v, Profile: d.p, Rule: rule, Input: input, Context: d.v.Context, Expect: e, Choices: d.choices})
+	d.out = append(d.out, Case{ID: id, Vector: d.v, Profile: d.p, Rule: rule, Edit: &edit, Input: edit.apply(d.v.Bytes), Context: d.v.Context, Expect: e, Choices: d.choices})
 }
 
 func (d *derivation) addTruncated() {
@@ -192,7 +197,7 @@ func (d *derivation) addTruncated() {
 		if inTag[n] {
 			class += "|magic"
 		}
-		d.add(Truncated, strconv.Itoa(n), b[:n:n], &corpus.Expectation{Outcome: corpus.Reject, Class: class, From: 0, To: n})
+		d.add(Truncated, strconv.Itoa(n), Edit{At: n, Deleted: len(b) - n}, &corpus.Expectation{Outcome: corpus.Reject, Class: class, From: 0, To: n})
 	}
 	if len(b) <= cutEveryByte {
 		for n := range b {
@@ -244,9 +249,9 @@ func (d *derivation) addLengths() {
 	for _, f := range lengthFields(d.v) {
 		remaining := uint64(len(d.v.Bytes) - f.at - f.width)
 		change := func(rule Rule, suffix string, to uint64, e *corpus.Expectation) {
-			b := slices.Clone(d.v.Bytes)
-			f.put(b, to)
-			d.add(rule, strconv.Itoa(f.at)+suffix, b, e)
+			b := make([]byte, f.width)
+			putNumber(b, to, f.big)
+			d.add(rule, strconv.Itoa(f.at)+suffix, Edit{f.at, f.width, b}, e)
 		}
 		// An element takes at least one byte, so a value greater than the
 		// number of remaining bytes is too great in any unit.
@@ -282,8 +287,6 @@ func (f field) max() uint64 {
 	}
 	return 1<<(8*f.width-1) - 1
 }
-
-func (f field) put(b []byte, v uint64) { putNumber(b[f.at:f.at+f.width], v, f.big) }
 
 func putNumber(b []byte, v uint64, big bool) {
 	var eight [8]byte
@@ -351,10 +354,10 @@ func (d *derivation) addOrders() {
 	}
 	before := len(d.out)
 	if orderMatters {
-		d.add(OtherOrder, "", d.v.Bytes, &corpus.Expectation{Outcome: otherValue, Tree: d.e.Tree, From: -1})
+		d.add(OtherOrder, "", Edit{}, &corpus.Expectation{Outcome: otherValue, Tree: d.e.Tree, From: -1})
 	}
 	if allNumbers && d.e.Outcome == corpus.Accept && string(mirrored) != string(d.v.Bytes) {
-		d.add(Mirrored, "", mirrored, &corpus.Expectation{Outcome: corpus.Accept, Tree: d.e.Tree, From: -1})
+		d.add(Mirrored, "", Edit{0, len(mirrored), mirrored}, &corpus.Expectation{Outcome: corpus.Accept, Tree: d.e.Tree, From: -1})
 	}
 	for i := before; i < len(d.out); i++ {
 		d.out[i].Context = context

@@ -9,6 +9,7 @@ import (
 
 	"github.com/formatgauge/formatgauge/conformance/adapter"
 	"github.com/formatgauge/formatgauge/conformance/judge"
+	words "github.com/formatgauge/formatgauge/conformance/report"
 	"github.com/formatgauge/formatgauge/corpus"
 	"github.com/formatgauge/formatgauge/internal/testrun"
 	"github.com/formatgauge/formatgauge/spec"
@@ -290,7 +291,7 @@ func TestDerivedUnderEverySide(t *testing.T) {
 		}
 		for _, r := range report.Results {
 			if r.Status.Failed() {
-				t.Errorf("%s under %s: %s\n  want %s\n  got  %s", r.ID, p, r.Detail, r.Want, r.Got)
+				t.Errorf("%s under %s: %s\n  want %s\n  got  %s", r.ID, p, words.What(r.Outcome), words.AnswerText(r.Expected), words.AnswerText(r.Got))
 			}
 		}
 	}

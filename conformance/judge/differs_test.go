@@ -11,6 +11,7 @@ import (
 	"github.com/formatgauge/formatgauge/conformance/adapter"
 	"github.com/formatgauge/formatgauge/conformance/judge"
 	"github.com/formatgauge/formatgauge/conformance/judge/judgetest"
+	words "github.com/formatgauge/formatgauge/conformance/report"
 	"github.com/formatgauge/formatgauge/conformance/tree"
 	"github.com/formatgauge/formatgauge/corpus"
 	"github.com/formatgauge/formatgauge/spec"
@@ -92,17 +93,17 @@ func TestDiffers(t *testing.T) {
 	who = append(who, judgetest.Choice("UPKG-CI-10", reason))
 	want := []judge.Choice{{By: "UPKG-CI-10", Reason: reason, Open: spec.OpenValue}}
 	for class, v := range disagreeing(t) {
-		if r := run(v, false); r.Status != judge.Differs || r.Class != class || r.Lenient != "" || !slices.Equal(r.Choices, want) || r.Detail == "" || r.Got == "" {
+		if r := run(v, false); resultOf(&r) != byChoice || r.Class != class || !slices.Equal(r.Choices, want) || r.Expected == nil || r.Got == nil {
 			t.Errorf("%s: %+v", v.ID, r)
 		}
-		if r := run(v, true); r.Status != judge.Fail || r.Class != class || r.Lenient != judge.Differs || !slices.Equal(r.Choices, want) {
+		if r := run(v, true); r.Status != judge.Fail || r.Class != class || r.Reason != judge.ByChoice || !slices.Equal(r.Choices, want) {
 			t.Errorf("%s, strict: %+v", v.ID, r)
 		}
 	}
 	who[2] = judgetest.Basis("UPKG-CI-10", spec.Choice, reason)
 	// A choice that is cited, but that does not decide.
 	v := vector(t, "upkg/CompactIndex/tree", "An index.\n\nclauses: UPKG-CI-1, UPKG-CI-10\ndecided: UPKG-CI-1\nsource: by hand\n-- bytes --\n01  one\n-- expect --\naccept\n\"2\"\n")
-	if r := run(v, false); r.Status != judge.Differs {
+	if r := run(v, false); resultOf(&r) != byChoice {
 		t.Errorf("decided by a clause without a basis: %s", r.Status) // the cited choice is all that is stated
 	}
 	who = append(who, judgetest.Basis("UPKG-CI-1", spec.Document, ""))
@@ -171,12 +172,12 @@ func TestPermitted(t *testing.T) {
 				}
 				return c.answer
 			}).Results[0]
-			want := judge.Fail
+			want := fail
 			if slices.Contains(strings.Fields(c.permits), string(open)) {
-				want = judge.Differs
+				want = byChoice
 			}
-			if r.Status != want {
-				t.Errorf("%s, %s: %s: %s, want %s (%s)", c.v.ID, open, r.Got, r.Status, want, r.Detail)
+			if resultOf(&r) != want {
+				t.Errorf("%s, %s: %s: %s, want %s (%s)", c.v.ID, open, words.AnswerText(r.Got), r.Status, want, words.What(r.Outcome))
 			}
 		}
 	}
@@ -224,8 +225,8 @@ reject value @0
 	}{
 		{v, "observed", judge.Fail},
 		{v, "observed,upkg.ci-minus-zero=strict", judge.Fail},
-		{wide, "observed", judge.Differs},
-		{wide, "observed,upkg.ci-minus-zero=strict", judge.Differs},
+		{wide, "observed", judge.Acceptable},
+		{wide, "observed,upkg.ci-minus-zero=strict", judge.Acceptable},
 		{wide, "documented", judge.Fail},
 		{wide, "documented,upkg.ci-range=observed", judge.Fail},
 	} {
@@ -234,7 +235,7 @@ reject value @0
 			t.Fatal(err)
 		}
 		r := judgeAltered(t, judgetest.Planted([]*corpus.Vector{c.v}, who...), judge.Options{Profile: &p}, nil).Results[0]
-		if r.Status != c.want || (c.want == judge.Differs) != (len(r.Choices) == 1 && r.Choices[0].By == "upkg.ci-range=observed" && r.Choices[0].Reason == reason) {
+		if r.Status != c.want || (c.want == judge.Acceptable) != (len(r.Choices) == 1 && r.Choices[0].By == "upkg.ci-range=observed" && r.Choices[0].Reason == reason) {
 			t.Errorf("%s under %s: %s %v", c.v.ID, c.profile, r.Status, r.Choices)
 		}
 	}
@@ -266,7 +267,7 @@ func TestWritingDiffers(t *testing.T) {
 			}
 			return a
 		}},
-		"encodes": {judge.Differs, func(_ adapter.Request, a adapter.Response) adapter.Response {
+		"encodes": {judge.Acceptable, func(_ adapter.Request, a adapter.Response) adapter.Response {
 			if a.Reject != nil && a.Reject.Class == "range" {
 				return adapter.Response{OK: &adapter.OK{Hex: &hex}}
 			}
@@ -279,7 +280,7 @@ func TestWritingDiffers(t *testing.T) {
 				t.Fatal(vec)
 			}
 			r := judgeAltered(t, []*corpus.Vector{v}, judge.Options{NoDerived: true}, c.alter).Results[0]
-			if r.Status != c.want || (c.want == judge.Differs) != (len(r.Choices) == 1 && r.Choices[0].By == "UBI-U32Q-7") {
+			if r.Status != c.want || (c.want == judge.Acceptable) != (len(r.Choices) == 1 && r.Choices[0].By == "UBI-U32Q-7") {
 				t.Errorf("%s, %s: %s %v", v.ID, name, r.Status, r.Choices)
 			}
 		}
@@ -302,7 +303,7 @@ func TestNoExcuse(t *testing.T) {
 			r := judgeAltered(t, []*corpus.Vector{v}, judge.Options{NoDerived: true}, func(adapter.Request, adapter.Response) adapter.Response { return answer }).Results[0]
 			// A choice also excuses a reader that accepts without a tree where a
 			// rejection is expected, but only as an answer: it is no wider reader.
-			if r.Status == judge.Wider || v == chosen && r.Status != judge.Fail || name == "error" && r.Status != judge.Fail {
+			if r.Reason == judge.Limit || v == chosen && r.Status != judge.Fail || name == "error" && r.Status != judge.Fail {
 				t.Errorf("%s, %s: %s", v.ID, name, r.Status)
 			}
 		}
@@ -331,29 +332,29 @@ func TestWider(t *testing.T) {
 	noEncoding := indexVector(t, "canonical", "-- bytes --\n01  one\n-- expect --\nnoncanonical\n\"1\"\n-- expect canonical --\nreject unsupported\n")
 	for _, c := range []struct {
 		v    *corpus.Vector
-		want judge.Status
+		want string
 	}{
-		{accepts("reject limit @0"), judge.Wider},
-		{accepts("reject unsupported"), judge.Wider},
-		{accepts("reject value|unsupported @0"), judge.Wider},
-		{accepts("reject value @0"), judge.Fail},
-		{encodes, judge.Wider},
-		{noEncoding, judge.Wider},
-		{indexVector(t, "cut", "-- bytes --\n40  cut\n-- expect --\nreject limit @0\n"), judge.Fail}, // rejected as truncated
-		{indexVector(t, "cut", "-- bytes --\n40  cut\n-- expect --\nreject limit|truncated @0\n"), judge.Pass},
+		{accepts("reject limit @0"), limit},
+		{accepts("reject unsupported"), unsupported},
+		{accepts("reject value|unsupported @0"), unsupported},
+		{accepts("reject value @0"), fail},
+		{encodes, limit},
+		{noEncoding, unsupported},
+		{indexVector(t, "cut", "-- bytes --\n40  cut\n-- expect --\nreject limit @0\n"), fail}, // rejected as truncated
+		{indexVector(t, "cut", "-- bytes --\n40  cut\n-- expect --\nreject limit|truncated @0\n"), pass},
 	} {
 		e := c.v.Expect[0].Short()
 		vectors := judgetest.Planted([]*corpus.Vector{c.v}, judgetest.Basis("UPKG-CI-10", spec.Engine, ""))
 		r := judgeAltered(t, vectors, judge.Options{NoDerived: true}, nil)
-		if got := r.Results[0]; got.Status != c.want || (c.want == judge.Wider) != (got.Class == judge.Accepted && c.want == judge.Wider) || got.Choices != nil {
+		if got := r.Results[0]; resultOf(&got) != c.want || got.Status == judge.Acceptable && got.Class != judge.Accepted || got.Choices != nil {
 			t.Errorf("%s: %s %s, want %s", e, got.Status, got.Class, c.want)
 		}
-		if r.Conformant() != (c.want == judge.Pass) {
+		if r.Conformant() != (c.want == pass) {
 			t.Errorf("%s: conformant %v", e, r.Conformant())
 		}
 		strict := judgeAltered(t, vectors, judge.Options{NoDerived: true, FailAcceptable: true}, nil).Results[0]
-		if strict.Status.Failed() == (c.want == judge.Pass) || (strict.Lenient == judge.Wider) != (c.want == judge.Wider) {
-			t.Errorf("%s, strict: %s %s", e, strict.Status, strict.Lenient)
+		if strict.Status.Failed() == (c.want == pass) || string(strict.Reason) != c.want && strict.Reason != "" || (strict.Reason == "") != (c.want == pass || c.want == fail) {
+			t.Errorf("%s, strict: %s %s", e, strict.Status, strict.Reason)
 		}
 	}
 }
@@ -367,8 +368,8 @@ func TestCorpusWider(t *testing.T) {
 		}
 		return a
 	})
-	if !r.Conformant() || r.Count(judge.Wider) == 0 {
-		t.Errorf("conformant %v, %d wider", r.Conformant(), r.Count(judge.Wider))
+	if !r.Conformant() || countReason(r, judge.Limit, judge.Unsupported) == 0 {
+		t.Errorf("conformant %v, %d acceptable", r.Conformant(), r.Count(judge.Acceptable))
 	}
 }
 
@@ -394,7 +395,7 @@ func TestDifferingDerived(t *testing.T) {
 		out := map[judge.Status]int{}
 		for _, res := range r.Results {
 			out[res.Status]++
-			if (res.Status == judge.Differs) != (len(res.Choices) == 1) {
+			if (res.Status == judge.Acceptable) != (len(res.Choices) == 1) {
 				t.Errorf("%s: %s %v", res.ID, res.Status, res.Choices)
 			}
 		}
@@ -408,7 +409,7 @@ func TestDifferingDerived(t *testing.T) {
 		t.Errorf("without a choice: %v", got)
 	}
 	who = append(who, judgetest.Choice("UPKG-CI-10", reason))
-	if got := try(refuses); !maps.Equal(got, map[judge.Status]int{judge.Differs: 3, judge.Pass: 1}) {
+	if got := try(refuses); !maps.Equal(got, map[judge.Status]int{judge.Acceptable: 3, judge.Pass: 1}) {
 		t.Errorf("refuses the vector: %v", got)
 	}
 	if got := try(lenient); !maps.Equal(got, map[judge.Status]int{judge.Fail: 1, judge.Pass: 3}) {
@@ -625,10 +626,10 @@ func TestFingerprintDiffers(t *testing.T) {
 		}
 		return s
 	}
-	if s := run(judgetest.Basis("UPKG-CI-8", spec.Document, "")); s.Definite() || s.Differ != 0 {
-		t.Errorf("without a choice: definite %v, %d differ", s.Definite(), s.Differ)
+	if s := run(judgetest.Basis("UPKG-CI-8", spec.Document, "")); s.Definite() || s.Acceptable != 0 {
+		t.Errorf("without a choice: definite %v, %d differ", s.Definite(), s.Acceptable)
 	}
-	if s := run(judgetest.Choice("UPKG-CI-8", reason)); !s.Definite() || s.Differ != 1 || s.Profile.String() != "observed" {
-		t.Errorf("definite %v, %d differ, profile %s", s.Definite(), s.Differ, s.Profile)
+	if s := run(judgetest.Choice("UPKG-CI-8", reason)); !s.Definite() || s.Acceptable != 1 || s.Profile.String() != "observed" {
+		t.Errorf("definite %v, %d differ, profile %s", s.Definite(), s.Acceptable, s.Profile)
 	}
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/formatgauge/formatgauge/conformance/adapter"
 	"github.com/formatgauge/formatgauge/conformance/judge"
 	"github.com/formatgauge/formatgauge/conformance/judge/judgetest"
+	words "github.com/formatgauge/formatgauge/conformance/report"
 	"github.com/formatgauge/formatgauge/corpus"
 	"github.com/formatgauge/formatgauge/internal/testrun"
 )
@@ -102,27 +103,27 @@ func TestFaultyAdapters(t *testing.T) {
 		"ignores-trailing": {judge.Accepted}, "pads": {judge.Accepted}, "clamps-counts": {judge.Accepted, judge.WrongClass},
 		"narrow-counts":    {judge.Accepted, judge.WrongClass},
 		"ignores-order":    {judge.Accepted, judge.WrongBytes, judge.Refused, judge.WrongClass, judge.WrongOffset},
-		"crashes-nth":      {judge.Unsteady},
+		"crashes-nth":      {judge.Flaky},
 		"crashes-on":       {judge.Crashed},
 		"crashes-always":   {judge.Crashed},
 		"ends-early":       {judge.Crashed},
 		"leaves-a-child":   {judge.Crashed},
 		"allocates-memory": {judge.Crashed},
-		"hangs-nth":        {judge.Unsteady},
-		"hangs-on":         {judge.Hung},
-		"hangs-always":     {judge.Hung},
-		"closes-input":     {judge.Hung},
+		"hangs-nth":        {judge.Flaky},
+		"hangs-on":         {judge.TimedOut},
+		"hangs-always":     {judge.TimedOut},
+		"closes-input":     {judge.TimedOut},
 		"garbage":          {judge.BrokeProtocol},
 		"garbage-on":       {judge.BrokeProtocol},
 		"extra-lines":      {judge.BrokeProtocol},
-		"disorder":         {judge.Hung}, // alone in a process, a request waits for another one
+		"disorder":         {judge.TimedOut}, // alone in a process, a request waits for another one
 		"leaks-ids":        {judge.BrokeProtocol},
 		"two-parts":        {judge.BrokeProtocol},
 		"no-part":          {judge.BrokeProtocol},
 		"unknown-class":    {judge.BrokeProtocol},
 		"unknown-field":    {judge.BrokeProtocol},
 		"numbers":          {judge.BrokeProtocol},
-		"no-newline":       {judge.Hung},
+		"no-newline":       {judge.TimedOut},
 		"answers-twice":    {judge.BrokeProtocol},
 		"answers-early":    {judge.BrokeProtocol},
 		"hello-changes":    {judge.BrokeProtocol},
@@ -203,7 +204,7 @@ func TestFaultyAdapters(t *testing.T) {
 			if t.Failed() {
 				for i, r := range report.Results {
 					if r.Status.Failed() && !slices.Contains(expect, r.Class) && i < 1000 {
-						t.Logf("%s %s %s %s: %s", r.ID, r.Status, r.Class, r.Op, r.Detail)
+						t.Logf("%s %s %s %s: %s", r.ID, r.Status, r.Class, r.Op, words.What(r.Outcome))
 					}
 				}
 			}
@@ -214,7 +215,7 @@ func TestFaultyAdapters(t *testing.T) {
 // TestCause checks that a fault is assigned to the case that causes it.
 func TestCause(t *testing.T) {
 	t.Parallel()
-	for mode, c := range map[string]judge.Class{"crashes-on": judge.Crashed, "leaves-a-child": judge.Crashed, "garbage-on": judge.BrokeProtocol, "hangs-on": judge.Hung} {
+	for mode, c := range map[string]judge.Class{"crashes-on": judge.Crashed, "leaves-a-child": judge.Crashed, "garbage-on": judge.BrokeProtocol, "hangs-on": judge.TimedOut} {
 		t.Run(mode, func(t *testing.T) {
 			t.Parallel()
 			report, err := judgeFaulty(t, mode, adapter.Options{Timeout: time.Second}, judge.Options{
@@ -231,10 +232,10 @@ func TestCause(t *testing.T) {
 				if len(r.Input) == 0 && !r.Vector.EncodeOnly() {
 					special++
 					if r.Class != c {
-						t.Errorf("%s: %s %s, want %s", r.ID, r.Status, r.Detail, c)
+						t.Errorf("%s: %s %s, want %s", r.ID, r.Status, words.What(r.Outcome), c)
 					}
 				} else if r.Status.Failed() {
-					t.Errorf("%s: %s %s", r.ID, r.Status, r.Detail)
+					t.Errorf("%s: %s %s", r.ID, r.Status, words.What(r.Outcome))
 				}
 			}
 			if special == 0 {
@@ -271,8 +272,8 @@ func TestHelloChanges(t *testing.T) {
 				continue
 			}
 			found = true
-			if r.Status != judge.Protocol || !strings.Contains(r.Detail, `the answer differs from that of the first process: version: "`) {
-				t.Errorf("%s: %s: %s %s", c.name, r.ID, r.Status, r.Detail)
+			if r.Status != judge.Protocol || !strings.Contains(r.Message, `the answer differs from that of the first process: version: "`) {
+				t.Errorf("%s: %s: %s %s", c.name, r.ID, r.Status, words.What(r.Outcome))
 				break
 			}
 		}
@@ -282,9 +283,9 @@ func TestHelloChanges(t *testing.T) {
 	}
 }
 
-// TestUnsteady: one request in fifty makes the adapter crash. The judge says
+// TestFlaky: one request in fifty makes the adapter crash. The judge says
 // that the fault depends on earlier requests, and judges all other cases.
-func TestUnsteady(t *testing.T) {
+func TestFlaky(t *testing.T) {
 	t.Parallel()
 	report, err := judgeFaulty(t, "crashes-nth", adapter.Options{}, judge.Options{
 		Filter: func(v *corpus.Vector) bool {
@@ -298,16 +299,16 @@ func TestUnsteady(t *testing.T) {
 	for _, r := range report.Results {
 		if r.Status.Failed() {
 			n++
-			if !strings.Contains(r.Detail, "the fault depends on earlier requests") || !strings.Contains(r.Detail, "segmentation fault") || r.Status != judge.Fail {
-				t.Errorf("%s: %s %s", r.ID, r.Status, r.Detail)
+			if !r.Alone || r.Class != judge.Flaky || !strings.Contains(r.Message, "segmentation fault") || r.Status != judge.Fail {
+				t.Errorf("%s: %s %s", r.ID, r.Status, words.What(r.Outcome))
 			}
-			if words, ok := strings.CutSuffix(r.Got, " (when asked alone)"); !ok || words == "an empty answer" {
-				t.Errorf("%s: got %q", r.ID, r.Got)
+			if r.Got == nil {
+				t.Errorf("%s: no answer", r.ID)
 			}
 		}
 	}
 	if n < 5 || n > len(report.Results)/10 {
-		t.Errorf("%d of %d cases are unsteady", n, len(report.Results))
+		t.Errorf("%d of %d cases are flaky", n, len(report.Results))
 	}
 }
 
@@ -372,7 +373,7 @@ func TestJobs(t *testing.T) {
 		t.Fatalf("one job: %d results, three jobs: %d", len(one.Results), len(three.Results))
 	}
 	for i := range one.Results {
-		if a, b := one.Results[i], three.Results[i]; a.ID != b.ID || a.Status != b.Status || a.Detail != b.Detail {
+		if a, b := one.Results[i], three.Results[i]; a.ID != b.ID || a.Status != b.Status || a.Message != b.Message {
 			t.Errorf("one job: %s %s, three jobs: %s %s", a.ID, a.Status, b.ID, b.Status)
 		}
 	}
@@ -400,7 +401,7 @@ func TestInterrupted(t *testing.T) {
 	}
 	for _, r := range report.Results {
 		if r.Status.Failed() {
-			t.Errorf("%s: %s %s", r.ID, r.Status, r.Detail)
+			t.Errorf("%s: %s %s", r.ID, r.Status, words.What(r.Outcome))
 		}
 	}
 	if took := time.Since(began); took > 10*time.Second {

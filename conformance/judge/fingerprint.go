@@ -22,14 +22,13 @@ type FingerprintResult struct {
 	Asked ids.Profile
 	// Vectors is the number of vectors that were answered.
 	Vectors int
-	// Differ and Wider are the numbers of vectors with these results under
-	// Profile.
-	Differ, Wider int
+	// Acceptable is the number of vectors with this result under Profile.
+	Acceptable int
 	// Flags lists all switchable flags, in the order of the records.
 	Flags []FlagSide
 	// Unexplained lists the answers that fail under Profile and are no evidence
 	// about a flag.
-	Unexplained []Answer
+	Unexplained []Contradiction
 	// Profile is the profile to declare: the sides that are shown, and the sides
 	// of a base for all other flags.
 	Profile ids.Profile
@@ -49,24 +48,36 @@ type FlagSide struct {
 	// For lists the vectors that are evidence for the side of the profile.
 	For []*corpus.Vector
 	// Against lists the answers that are evidence for another side.
-	Against []Answer
+	Against []Contradiction
 	// Alternatives are other sides under which the same vectors pass.
 	Alternatives []string
-	// Reason says why no side is shown.
-	Reason string
+	// Reason says why no side is shown. If nothing was asked for, Unasked is the outcome of
+	// a vector.
+	Reason  SideReason
+	Unasked *Outcome
 }
 
-// An Answer is an answer that fails or differs under the profile to declare.
-type Answer struct {
+// A Contradiction is an answer that fails or is acceptable under the profile to declare.
+type Contradiction struct {
 	Vector *corpus.Vector
-	Op     adapter.Op
-	Class  Class
-	Want   string
-	Got    string
-	Detail string // the first difference, or why there is no answer
+	*Outcome
 	// Section names the section of the vector that the answers satisfy, if any.
 	Section string
 }
+
+// SideReason says why no side of a flag is shown.
+type SideReason string
+
+const (
+	// NoVector: no chosen vector distinguishes the sides.
+	NoVector SideReason = "no-vector"
+	// Contradictory: the answers contradict each other.
+	Contradictory SideReason = "contradictory"
+	// NoEvidence: no answer shows one of the sides.
+	NoEvidence SideReason = "no-evidence"
+	// Unjudged: no answer was judged.
+	Unjudged SideReason = "unjudged"
+)
 
 // Fingerprint determines which sides an implementation takes, from the vectors
 // that distinguish sides. Of the options it uses Profile, Sides and Filter.
@@ -124,7 +135,7 @@ func (j *judge) askVerdicts(ctx context.Context, impl adapter.Implementation, pr
 			p := t.verdicts[i]
 			q, err := p.request(p.ops[0])
 			if err != nil {
-				p.fail(Errored, err.Error())
+				p.result.add(Outcome{Op: p.ops[0], Status: Fail, Class: Errored, Message: err.Error()})
 				pendingVerdicts[p] = false
 				continue
 			}
@@ -142,7 +153,7 @@ func (j *judge) askVerdicts(ctx context.Context, impl adapter.Implementation, pr
 				if !pendingVerdicts[p] || p.ops[0] != op || op == adapter.OpEncode && p.testCase.Expect.Tree != first[i].testCase.Expect.Tree {
 					continue
 				}
-				pendingVerdicts[p] = p.record(a, err) && len(p.ops) > 1
+				pendingVerdicts[p] = p.record(a, err) && len(p.ops) > 1 && p.passed()
 				p.ops = p.ops[1:]
 			}
 		})

@@ -13,6 +13,7 @@ import (
 	"github.com/formatgauge/formatgauge/conformance/adapter"
 	"github.com/formatgauge/formatgauge/conformance/judge"
 	"github.com/formatgauge/formatgauge/conformance/judge/judgetest"
+	words "github.com/formatgauge/formatgauge/conformance/report"
 	"github.com/formatgauge/formatgauge/conformance/tree"
 	"github.com/formatgauge/formatgauge/corpus"
 	"github.com/formatgauge/formatgauge/internal/testrun"
@@ -124,7 +125,7 @@ func checkMixture(t *testing.T, impl adapter.Implementation, vectors []*corpus.V
 	}
 	for _, r := range report.Results {
 		if r.Status.Failed() && !slices.ContainsFunc(r.Vector.Flags, func(f ids.Flag) bool { return doubtful[f] }) {
-			t.Errorf("%s, declared as %s: %s: %s", p, got.Profile, r.ID, r.Detail)
+			t.Errorf("%s, declared as %s: %s: %s", p, got.Profile, r.ID, words.What(r.Outcome))
 		}
 	}
 	return got
@@ -186,7 +187,7 @@ func TestFingerprintOfOneOtherAnswer(t *testing.T) {
 	for _, f := range got.Flags {
 		for _, a := range f.Against {
 			found = true
-			if a.Vector != v || f.Side == judge.SideNotShown || a.Section == "" || a.Got == "" || !slices.Contains(v.Flags, f.Flag.ID) {
+			if a.Vector != v || f.Side == judge.SideNotShown || a.Section == "" || a.Got == nil || !slices.Contains(v.Flags, f.Flag.ID) {
 				t.Errorf("%s %s: %+v", f.Flag.ID, f.Side, a)
 			}
 		}
@@ -394,19 +395,19 @@ func judged(t *testing.T, impl adapter.Implementation, vectors []*corpus.Vector,
 
 // disagrees reports whether an answer fails, or differs from a choice. Both are
 // evidence.
-func disagrees(s judge.Status) bool { return s == judge.Fail || s == judge.Differs }
+func disagrees(r string) bool { return r == fail || r == byChoice }
 
 // checkSound checks what holds for each fingerprint, whatever the implementation
 // answers.
 func checkSound(t *testing.T, name string, impl adapter.Implementation, vectors []*corpus.Vector, got *judge.FingerprintResult) {
 	t.Helper()
 	report := judged(t, impl, vectors, got.Profile)
-	status := map[*corpus.Vector]judge.Status{}
+	status := map[*corpus.Vector]string{}
 	for _, r := range report.Results {
-		status[r.Vector] = r.Status
+		status[r.Vector] = resultOf(&r)
 	}
 	for _, a := range got.Unexplained {
-		if status[a.Vector] != judge.Fail {
+		if status[a.Vector] != fail {
 			t.Errorf("%s: %s fails under %s; judged: %s", name, a.Vector.ID, got.Profile, status[a.Vector])
 		}
 	}
@@ -431,7 +432,7 @@ func checkSound(t *testing.T, name string, impl adapter.Implementation, vectors 
 			if i, n := is.Count(judge.Fail), not.Count(judge.Fail); i > n {
 				t.Errorf("%s: %s=%s fails %d vectors, the base %d", name, id, side, i, n)
 			}
-			if i, n := is.Count(judge.Fail, judge.Differs), not.Count(judge.Fail, judge.Differs); i >= n {
+			if i, n := is.Count(judge.Fail)+countReason(is, judge.ByChoice), not.Count(judge.Fail)+countReason(not, judge.ByChoice); i >= n {
 				t.Errorf("%s: %d vectors disagree with %s=%s, %d with the base", name, i, id, side, n)
 			}
 		}
@@ -475,8 +476,8 @@ func TestFingerprintOfLenient(t *testing.T) {
 	// Without the check of the tag the answers are like those of some mixtures
 	// under which many vectors have no verdict.
 	impl, got := try(vectors, ids.Observed(), all[0])
-	open := judged(t, impl, vectors, got.Profile).Count(judge.Open)
-	if want := judged(t, impl, vectors, ids.Observed()).Count(judge.Open); got.Profile.String() != "observed" || open != want {
+	open := judged(t, impl, vectors, got.Profile).Count(judge.NotApplicable)
+	if want := judged(t, impl, vectors, ids.Observed()).Count(judge.NotApplicable); got.Profile.String() != "observed" || open != want {
 		t.Errorf("%s: told %s, with %d vectors without a verdict", all[0].name, got.Profile, open)
 	}
 	// A reader that takes a side, and also accepts what the other side accepts.
@@ -554,11 +555,11 @@ func TestFingerprintOfBothSides(t *testing.T) {
 					for k, r := range results[is] {
 						for _, o := range results {
 							switch {
-							case r.Status == judge.Pass && o[k].Class == judge.Accepted && disagrees(o[k].Status):
+							case r.Status == judge.Pass && o[k].Class == judge.Accepted && disagrees(resultOf(&o[k])):
 								accepted++
-							case r.Status == judge.Pass && disagrees(o[k].Status) && !slices.Contains(rejections, o[k].Class):
+							case r.Status == judge.Pass && disagrees(resultOf(&o[k])) && !slices.Contains(rejections, o[k].Class):
 								other++
-							case disagrees(r.Status) && o[k].Status == judge.Pass && !slices.Contains(rejections, r.Class):
+							case disagrees(resultOf(&r)) && o[k].Status == judge.Pass && !slices.Contains(rejections, r.Class):
 								against++
 							}
 						}

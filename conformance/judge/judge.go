@@ -6,88 +6,13 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/formatgauge/formatgauge/codec"
 	"github.com/formatgauge/formatgauge/conformance/adapter"
 	"github.com/formatgauge/formatgauge/corpus"
-	"github.com/formatgauge/formatgauge/spec"
 	"github.com/formatgauge/formatgauge/spec/ids"
 )
-
-// Status is the result of a case.
-type Status string
-
-const (
-	// Pass: every answer is as expected.
-	Pass Status = "pass"
-	// Fail: an answer is not as expected.
-	Fail Status = "fail"
-	// Skip: the implementation does not support the case, and gives a reason or rejects
-	// a valid input as unsupported; or it was given up before.
-	Skip Status = "skip"
-	// Open: no section of the vector applies to this combination of sides, or the
-	// verdict concerns only what the declared views lose.
-	Open Status = "open"
-	// Crash: the process of the implementation ended, also when the request was
-	// repeated alone in a fresh process.
-	Crash Status = "crash"
-	// Hang: the implementation did not answer in time.
-	Hang Status = "hang"
-	// Protocol: the implementation violated the protocol.
-	Protocol Status = "protocol"
-	// Differs: the answer is not as expected, but only a choice of this reference
-	// demands the expected one, and it permits this answer. Neither passed nor failed.
-	Differs Status = "differs"
-	// Wider: the implementation accepts what a reader may reject because of a
-	// limit or as unsupported. Neither passed nor failed.
-	Wider Status = "wider"
-)
-
-// Failed reports whether a case with this status counts against the
-// implementation.
-func (s Status) Failed() bool { return s == Fail || s == Crash || s == Hang || s == Protocol }
-
-// Disagrees reports whether the answer is missing or is not the expected one,
-// whether or not that counts against the implementation.
-func (s Status) Disagrees() bool { return s.Failed() || s == Differs || s == Wider }
-
-// Class says how a case failed, or how an answer differs. A list of known
-// failures contains the class, so that a failure that becomes a different failure
-// is noticed.
-type Class string
-
-const (
-	// Accepted: the input must be rejected and was accepted.
-	Accepted Class = "accepted"
-	// Refused: the input must be accepted and was rejected.
-	Refused Class = "refused"
-	// WrongClass: rejected with a class other than the expected one.
-	WrongClass Class = "class"
-	// WrongOffset: rejected with the expected class at an offset that is not
-	// expected.
-	WrongOffset Class = "offset"
-	// WrongTree: decoded to a value that is not expected.
-	WrongTree Class = "tree"
-	// WrongBytes: encoded to bytes that are not expected.
-	WrongBytes Class = "bytes"
-	// Errored: the adapter answered error, or the answer lacks a required field.
-	Errored Class = "error"
-	// Unsteady: no answer, but an answer when the request was repeated alone.
-	Unsteady Class = "unsteady"
-	// Crashed, Hung and BrokeProtocol correspond to the statuses.
-	Crashed       Class = "crash"
-	Hung          Class = "hang"
-	BrokeProtocol Class = "protocol"
-)
-
-// Classes lists all classes.
-func Classes() []Class {
-	return []Class{
-		Accepted, Refused, WrongClass, WrongOffset, WrongTree, WrongBytes, Errored, Unsteady, Crashed, Hung, BrokeProtocol,
-	}
-}
 
 // A Result is the result of one case under one profile.
 type Result struct {
@@ -95,19 +20,17 @@ type Result struct {
 	ID      string
 	Vector  *corpus.Vector
 	Profile ids.Profile
-	Status  Status
-	// Lenient is the status without [Options.FailAcceptable] of a case that failed only
-	// because of it: Differs or Wider.
-	Lenient Status
-	// Class says how the case disagrees; empty unless [Status.Disagrees].
-	Class Class
-	// Choices are the choices of this reference because of which the status, or
-	// Lenient, is Differs.
-	Choices []Choice
+	// Outcomes are those of the operations that were asked for, or one without an
+	// operation if nothing was. After a skip, and after a request without an answer, no
+	// other operation is asked for.
+	Outcomes []Outcome
+	// Outcome is the one of these that decides: see [Decisive].
+	*Outcome
 	// Derived reports whether a rule derived the case from a vector.
 	Derived bool
-	// Rule is that rule; empty unless Derived.
+	// Rule is that rule, and Edit what it changed; empty unless Derived.
 	Rule Rule
+	Edit *Edit
 	// Input is the decoded input: the bytes of the vector, or of the derived
 	// case.
 	Input []byte
@@ -116,31 +39,10 @@ type Result struct {
 	Context map[string]string
 	// Known is the reason from the list of known failures; "listed" if the list
 	// gives no reason; empty if the failure is not listed.
-	Known  string
-	Op     adapter.Op // the operation whose answer decided, unless all passed
-	Want   string     // in short form; only if Op failed
-	Got    string
-	Detail string // the first difference, or the reason of a skip
-	// Side names the section of the vector that the answer satisfies, if it is
-	// not the section that applies.
-	Side string
+	Known string
 	// Duration is the time between the preceding answers and those of this case, to
 	// the microsecond. Comparisons ignore it.
 	Duration time.Duration
-}
-
-// NotAsked reports whether the case is skipped because the implementation had been
-// given up.
-func (r *Result) NotAsked() bool {
-	return r.Status == Skip && strings.HasPrefix(r.Detail, adapter.NotAsked)
-}
-
-// A Choice is a clause, or a side of a flag, that only this reference demands.
-type Choice struct {
-	By     string `json:"by"`     // the clause, or flag=side
-	Reason string `json:"reason"` // from the records
-	// Open says which answers besides the expected one the choice permits.
-	Open spec.Open `json:"open,omitempty"`
 }
 
 // Options choose what is judged, and how. The zero value judges everything.
@@ -159,7 +61,7 @@ type Options struct {
 	Filter func(*corpus.Vector) bool
 	// NoDerived excludes derived cases.
 	NoDerived bool
-	// FailAcceptable turns Differs and Wider into Fail.
+	// FailAcceptable turns Acceptable into Fail.
 	FailAcceptable bool
 	// Jobs is the number of implementations that work in parallel, if the given
 	// one is an [adapter.Forker]; 0 means 1.
@@ -203,14 +105,13 @@ func (r *Report) SkippedListed() (types []string, cases int) {
 	promised := map[string]bool{}
 	for i := range r.Results {
 		res := &r.Results[i]
-		if res.Status != Skip || res.Detail == noOperation {
+		if res.Status != Skip || res.Reason == NoOperation {
 			continue
 		}
 		typ := res.Vector.Type
 		listed, seen := promised[typ]
 		if !seen {
-			_, skipped := skipReason(&r.Hello, typ)
-			listed = !skipped
+			listed = skipped(&r.Hello, typ) == nil
 			promised[typ] = listed
 			if listed {
 				types = append(types, typ)
@@ -225,7 +126,7 @@ func (r *Report) SkippedListed() (types []string, cases int) {
 
 // Conformant reports whether at least one case passed and none failed.
 func (r *Report) Conformant() bool {
-	return r.Count(Pass) > 0 && r.Count(Fail, Crash, Hang, Protocol) == 0
+	return r.Count(Pass) > 0 && r.Count(Fail, Crash, Timeout, Protocol) == 0
 }
 
 // MatchesKnown reports whether something was judged, nothing was left out because the
@@ -233,11 +134,11 @@ func (r *Report) Conformant() bool {
 // known failures.
 func (r *Report) MatchesKnown() bool {
 	for i := range r.Results {
-		if res := &r.Results[i]; res.NotAsked() || res.Status.Failed() && res.Known == "" {
+		if res := &r.Results[i]; res.Reason == NotAsked || res.Status.Failed() && res.Known == "" {
 			return false
 		}
 	}
-	return len(r.Results) > r.Count(Skip, Open, Differs, Wider) && len(r.Mismatches) == 0
+	return len(r.Results) > r.Count(Skip, NotApplicable, Acceptable) && len(r.Mismatches) == 0
 }
 
 // Run judges an implementation. If the context ends, it returns the results so
@@ -274,7 +175,7 @@ func Run(ctx context.Context, impl adapter.Implementation, vectors []*corpus.Vec
 	report.Results = j.judgeAll(ctx, impl, cases, max(opts.Jobs, 1))
 	excuseDerived(report.Results)
 	if opts.FailAcceptable {
-		makeStrict(report.Results)
+		failAcceptable(report.Results)
 	}
 	if err := ctx.Err(); err != nil {
 		return report, err
@@ -285,11 +186,13 @@ func Run(ctx context.Context, impl adapter.Implementation, vectors []*corpus.Vec
 	return report, nil
 }
 
-// makeStrict turns Differs and Wider into Fail.
-func makeStrict(results []Result) {
+// failAcceptable turns Acceptable into Fail.
+func failAcceptable(results []Result) {
 	for i := range results {
-		if r := &results[i]; r.Status.Disagrees() && !r.Status.Failed() {
-			r.Status, r.Lenient = Fail, r.Status
+		for k := range results[i].Outcomes {
+			if o := &results[i].Outcomes[k]; o.Status == Acceptable {
+				o.Status = Fail
+			}
 		}
 	}
 }

@@ -12,8 +12,8 @@ import (
 )
 
 // Known is a list of expected failures. The list must be exact. These count as
-// failures: a listed case that passes, differs or is wider, an entry without a
-// case, and a listed case that fails with another class.
+// failures: a listed case that passes or is acceptable, an entry without a case, and a
+// listed case that fails with another class.
 //
 // Each line is an id or a pattern, the class of the failure, and the reason:
 //
@@ -130,8 +130,8 @@ func (m Mismatch) String() string {
 
 // idOutcome is the outcome of one id under all profiles.
 type idOutcome struct {
-	judged  bool // neither skipped nor open under at least one profile
-	lenient bool // Differs or Wider under at least one profile
+	judged     bool // neither skipped nor not applicable under at least one profile
+	acceptable bool // under at least one profile
 	// notAsked: skipped because the implementation had been given up.
 	notAsked bool
 	classes  []Class
@@ -149,8 +149,8 @@ func outcomesByID(r *Report) (map[string]*idOutcome, []string) {
 			order = append(order, res.ID)
 		}
 		o.judged = o.judged || res.Status == Pass || res.Status.Disagrees()
-		o.lenient = o.lenient || res.Status.Disagrees() && !res.Status.Failed()
-		o.notAsked = o.notAsked || res.NotAsked()
+		o.acceptable = o.acceptable || res.Status == Acceptable
+		o.notAsked = o.notAsked || res.Reason == NotAsked
 		if res.Status.Failed() && !slices.Contains(o.classes, res.Class) {
 			o.classes = append(o.classes, res.Class)
 		}
@@ -189,8 +189,8 @@ func (k *Known) apply(r *Report) []Mismatch {
 			case slices.Contains(o.classes, e.Class):
 			case o.notAsked:
 				out = append(out, Mismatch{e, id, "it was not asked: the adapter was given up"})
-			case o.lenient && len(o.classes) == 0:
-				out = append(out, Mismatch{e, id, "it differs from a choice or is wider, which is no failure: remove the entry"})
+			case o.acceptable && len(o.classes) == 0:
+				out = append(out, Mismatch{e, id, "it is acceptable, which is no failure: remove the entry"})
 			case len(o.classes) == 0:
 				out = append(out, Mismatch{e, id, "it passes: remove the entry"})
 			default:

@@ -128,10 +128,12 @@ func (t *sideVector) verdict(sides assignment) *pending {
 func (p *pending) passed() bool { return p != nil && p.result.Status == Pass }
 func (p *pending) failed() bool { return p != nil && p.result.Status.Failed() }
 
-// disagrees reports whether the answer fails or differs. One that differs from a
-// choice of this reference is no failure, but it can show another side. One that
-// is wider shows none.
-func (p *pending) disagrees() bool { return p.failed() || p != nil && p.result.Status == Differs }
+// disagrees reports whether the answer fails or is acceptable by choice: that is no
+// failure, but it can show another side. One that is acceptable for another reason shows
+// none.
+func (p *pending) disagrees() bool {
+	return p.failed() || p != nil && p.result.Status == Acceptable && p.result.Reason == ByChoice
+}
 
 // judged reports whether there is an answer to compare with the verdict, or a
 // fault in place of one.
@@ -280,28 +282,28 @@ func (s *search) flagSide(f int, sides assignment) FlagSide {
 	if shown && !doubtful {
 		out.Side = flag.Sides[sides[f]].Name
 	} else {
-		out.Alternatives, out.Reason = nil, s.reason(f, &out)
+		out.Alternatives = nil
+		out.Reason, out.Unasked = s.reason(f, &out)
 	}
 	return out
 }
 
 // reason returns why no side of a flag is shown.
-func (s *search) reason(f int, side *FlagSide) string {
+func (s *search) reason(f int, side *FlagSide) (SideReason, *Outcome) {
 	switch {
 	case len(s.byFlag[f]) == 0:
-		return "no chosen vector distinguishes its sides"
+		return NoVector, nil
 	case len(side.For)+len(side.Against) > 0:
-		return "the answers contradict each other"
+		return Contradictory, nil
 	case slices.ContainsFunc(s.byFlag[f], (*sideVector).answered):
-		return "no answer shows one of its sides"
+		return NoEvidence, nil
 	}
-	return s.byFlag[f][0].verdicts[0].result.Detail
+	return Unjudged, s.byFlag[f][0].verdicts[0].result.Outcome
 }
 
 // answer returns the answer that disagrees with a verdict.
-func (t *sideVector) answer(p *pending) Answer {
-	r := p.result
-	a := Answer{Vector: t.vector, Op: r.Op, Class: r.Class, Want: r.Want, Got: r.Got, Detail: r.Detail}
+func (t *sideVector) answer(p *pending) Contradiction {
+	a := Contradiction{Vector: t.vector, Outcome: p.result.Outcome}
 	if i := slices.IndexFunc(t.verdicts, (*pending).passed); i >= 0 {
 		a.Section = t.verdicts[i].testCase.Expect.Profile
 	}
@@ -426,10 +428,8 @@ func (s *search) result(out *FingerprintResult) {
 		case v == nil:
 		case v.failed() && !explained[t.vector]:
 			out.Unexplained = append(out.Unexplained, t.answer(v))
-		case v.result.Status == Differs:
-			out.Differ++
-		case v.result.Status == Wider:
-			out.Wider++
+		case v.result.Status == Acceptable:
+			out.Acceptable++
 		}
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/hex"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -12,6 +13,7 @@ import (
 	"github.com/formatgauge/formatgauge/codec"
 	"github.com/formatgauge/formatgauge/conformance/adapter"
 	"github.com/formatgauge/formatgauge/conformance/schema"
+	"github.com/formatgauge/formatgauge/conformance/shorten"
 	"github.com/formatgauge/formatgauge/corpus"
 	"github.com/formatgauge/formatgauge/spec"
 	"github.com/formatgauge/formatgauge/spec/ids"
@@ -25,6 +27,8 @@ type Step struct {
 	// Note says what is unusual but not a fault of the adapter, or why the step
 	// was skipped.
 	Note string
+	// Example is a result that shows the fault.
+	Example *Result
 	// Exchange holds the lines sent and received, without the hello of processes
 	// that were started again.
 	Exchange []Line
@@ -173,7 +177,7 @@ func (s *smoke) chooseVectors(vectors []*corpus.Vector) {
 		return
 	}
 	for _, v := range vectors {
-		if _, left := skipReason(&j.hello, v.Type); left || v.EncodeOnly() {
+		if skipped(&j.hello, v.Type) != nil || v.EncodeOnly() {
 			continue
 		}
 		if s.typ == "" {
@@ -226,6 +230,13 @@ func (s *smoke) profile() string {
 	return p.String()
 }
 
+// answerText returns an answer as JSON, shortened if it is long.
+func answerText(a adapter.Response) string {
+	a.ID = 0
+	text, _ := json.Marshal(a) // it was JSON
+	return shorten.Text(strings.TrimPrefix(string(text), `{"id":0,`), maxText)
+}
+
 const notAsked = "the adapter was given up after too many faults"
 
 func faultText(err error) string {
@@ -243,8 +254,8 @@ func faultText(err error) string {
 	switch b.Kind {
 	case adapter.Crash:
 		return "crash: " + text
-	case adapter.Hang:
-		return "hang: " + text
+	case adapter.Timeout:
+		return "timeout: " + text
 	}
 	return "protocol violation: " + text
 }
@@ -262,7 +273,7 @@ func (s *smoke) checkDecode(now *Step) string {
 		return ""
 	}
 	a, broken := s.ask(decodeRequest(s.sample, s.sample.Bytes))
-	s.firstAnswer = answerText(a, "")
+	s.firstAnswer = answerText(a)
 	switch {
 	case broken != "":
 		return broken
@@ -389,8 +400,8 @@ func (s *smoke) checkAfterError(now *Step) string {
 	switch {
 	case broken != "":
 		return broken
-	case s.firstAnswer != "" && answerText(a, "") != s.firstAnswer:
-		return fmt.Sprintf("the same request was answered with %s before and is answered with %s now", s.firstAnswer, answerText(a, ""))
+	case s.firstAnswer != "" && answerText(a) != s.firstAnswer:
+		return fmt.Sprintf("the same request was answered with %s before and is answered with %s now", s.firstAnswer, answerText(a))
 	}
 	return ""
 }
@@ -446,7 +457,7 @@ func (s *smoke) checkManyRequests(now *Step) string {
 	var answers [n]string
 	fault := ""
 	s.child.DoAll(s.ctx, requests, func(i int, a adapter.Response, err error) {
-		if answers[i] = answerText(a, ""); err != nil && fault == "" {
+		if answers[i] = answerText(a); err != nil && fault == "" {
 			fault = faultText(err)
 		}
 	})
@@ -473,7 +484,7 @@ func (s *smoke) checkTypes(now *Step, vectors []*corpus.Vector) string {
 	var types []string
 	for _, v := range vectors {
 		e := v.Select(p)
-		if _, left := skipReason(s.hello, v.Type); left || e == nil || e.Outcome == corpus.Reject || v.EncodeOnly() && s.has(adapter.OpDecode) {
+		if skipped(s.hello, v.Type) != nil || e == nil || e.Outcome == corpus.Reject || v.EncodeOnly() && s.has(adapter.OpDecode) {
 			continue
 		}
 		if ofType[v.Type] == nil {
@@ -495,7 +506,7 @@ func (s *smoke) checkTypes(now *Step, vectors []*corpus.Vector) string {
 	wrong := func(results []Result) bool {
 		failed := false
 		for i := range results {
-			if results[i].Status == Pass || results[i].Status == Differs {
+			if results[i].Status == Pass || results[i].Status == Acceptable {
 				return false
 			}
 			failed = failed || results[i].Status.Failed()
@@ -517,7 +528,8 @@ func (s *smoke) checkTypes(now *Step, vectors []*corpus.Vector) string {
 	if !example.Vector.EncodeOnly() {
 		s.ask(decodeRequest(example.Vector, example.Vector.Bytes))
 	}
-	what := fmt.Sprintf("no valid value of %s is read or written correctly; %s: %s: %s", types[0], example.ID, example.Op, example.Detail)
+	now.Example = example
+	what := fmt.Sprintf("no valid value of %s is read or written correctly", types[0])
 	if n := len(types) - 1; n > 0 {
 		what += fmt.Sprintf("; the same is so for %s", strings.Join(types[1:], ", "))
 	}

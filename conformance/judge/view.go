@@ -3,7 +3,6 @@ package judge
 import (
 	"context"
 	"encoding/hex"
-	"fmt"
 	"slices"
 
 	"github.com/formatgauge/formatgauge/codec"
@@ -18,16 +17,15 @@ import (
 // inView limits what is judged to what the declared views keep.
 //
 // It is the only part of the judge that asks the reference: where the fault of an
-// input is. An answer of the reference can make a case open, never fail.
+// input is. An answer of the reference can make a case not applicable, never fail.
 type inView struct {
 	view  *schema.View
-	name  string // " in the view ka.texts"
 	where *adapter.Reference
 }
 
 func newJudge(h adapter.Hello) (*judge, error) {
 	in, err := newInView(h.Views)
-	return &judge{hello: h, inView: in}, err
+	return &judge{hello: h, inView: in, why: newExplainer(h.Views)}, err
 }
 
 func newInView(views []string) (*inView, error) {
@@ -35,7 +33,7 @@ func newInView(views []string) (*inView, error) {
 	if view == nil {
 		return nil, err
 	}
-	return &inView{view, spec.InViews(views), adapter.NewReference()}, err
+	return &inView{view, adapter.NewReference()}, err
 }
 
 // forCase returns the view in which a case is judged, and its operations: a side
@@ -64,10 +62,10 @@ func onlyDecode(ops []adapter.Op) []adapter.Op {
 	return slices.DeleteFunc(slices.Clone(ops), func(op adapter.Op) bool { return op != adapter.OpDecode })
 }
 
-// limit says why the verdict is open: then every answer is right that accepts or
-// rejects the input. lossy reports that the view loses a part of the value: then what
+// limit returns an outcome if there is no verdict: then every answer is right that accepts
+// or rejects the input. lossy reports that the view loses a part of the value: then what
 // an implementation writes is compared in the view, and it need not write anything.
-func (in *inView) limit(c *Case, t *codec.Type) (open string, lossy bool) {
+func (in *inView) limit(c *Case, t *codec.Type) (open *Outcome, lossy bool) {
 	e := c.Expect
 	text := e.Tree
 	switch {
@@ -79,34 +77,34 @@ func (in *inView) limit(c *Case, t *codec.Type) (open string, lossy bool) {
 	}
 	n, err := tree.ParseVector(text)
 	if err != nil {
-		return "", false // reported as a fault of the vector
+		return nil, false // reported as a fault of the vector
 	}
 	if _, whole, err := in.view.Project(t, n); err != nil || whole {
-		return "", false
+		return nil, false
 	}
 	if e.Outcome == corpus.Reject {
 		return in.openFault(c, t, adapter.Request{Op: adapter.OpEncode, Tree: &n}), false
 	}
-	return "", true
+	return nil, true
 }
 
-// openFault says why an input that must be rejected, or decode to another value,
-// may be accepted in the view. It is empty if it may not.
-func (in *inView) openFault(c *Case, t *codec.Type, q adapter.Request) string {
+// openFault returns an outcome if an input that must be rejected, or decode to another
+// value, may be accepted in the view.
+func (in *inView) openFault(c *Case, t *codec.Type, q adapter.Request) *Outcome {
 	q.Type, q.Profile, q.Context = t.Name, c.selected.String(), c.Context
 	a, err := in.where.Do(context.Background(), q)
 	switch {
 	case err != nil:
 	case a.Reject != nil:
 		if view := in.view.Loses(t, a.Reject.Path); view != "" {
-			return fmt.Sprintf("the fault is in %s, which the view %s loses: acceptance and rejection are both right", a.Reject.Path, view)
+			return &Outcome{Status: NotApplicable, Reason: LostFault, View: view, Difference: &tree.Difference{Path: a.Reject.Path}}
 		}
 	case a.OK != nil && a.OK.Tree != nil && c.Expect.Outcome == otherValue:
-		if d, _, err := (&expectedTree{view: in.view}).compare(t, c.Expect.Tree, *a.OK.Tree); d == nil && err == nil {
-			return "the value differs from that of the vector only in what is not kept" + in.name
+		if d, err := (&expectedTree{view: in.view}).compare(t, c.Expect.Tree, *a.OK.Tree); d == nil && err == nil {
+			return &Outcome{Status: NotApplicable, Reason: LostValue}
 		}
 	}
-	return ""
+	return nil
 }
 
 // OpsInViews returns the function that lists the operations by which a vector is
@@ -127,7 +125,7 @@ func OpsInViews(views []string) (func(*corpus.Vector, ids.Profile) []adapter.Op,
 			return ops
 		}
 		switch open, lossy := in.limit(&c, t); {
-		case open != "":
+		case open != nil:
 			return nil
 		case lossy:
 			return onlyDecode(ops)
@@ -136,26 +134,21 @@ func OpsInViews(views []string) (func(*corpus.Vector, ids.Profile) []adapter.Op,
 	}, nil
 }
 
-// recordLossy judges what an implementation writes of a value that its view loses in
+// checkLossy judges what an implementation writes of a value that its view loses in
 // part. The bytes must be an encoding of the value of the expected bytes, in the view.
-func (p *pending) recordLossy(a adapter.Response) bool {
-	r, want := p.result, WantOf(p.testCase.Expect, p.testCase.Input, p.ops[0])
+func (p *pending) checkLossy(a adapter.Response) Outcome {
+	op, want := p.ops[0], WantOf(p.testCase.Expect, p.testCase.Input, p.ops[0])
+	o := Outcome{Op: op, Status: Fail, Class: WrongBytes}
 	switch {
 	case a.Error != nil || a.Reject == nil && (a.OK == nil || a.OK.Hex == nil):
-		class, detail := check(p.testCase, p.typ, p.testCase.Expect, p.ops[0], a, p.expected)
-		p.fail(class, detail)
+		o = check(p.testCase, p.typ, p.testCase.Expect, op, a, p.expected)
 	case a.Reject != nil || want.Reject:
-		if p.ops[0] == p.first {
-			r.Status, r.Detail = Open, "the value is not kept completely in the views: it need not be encoded"
-		}
-		return p.ops[0] != p.first
+		return Outcome{Op: op, Status: NotApplicable, Reason: LostPart}
 	case p.isEncodingInView(want.Bytes, *a.OK.Hex):
-		return true
-	default:
-		p.fail(WrongBytes, "the bytes are no encoding of a value that is the same in the declared views")
+		return Outcome{Op: op, Status: Pass}
 	}
-	r.Want, r.Got = expectedText(p.testCase, p.ops[0]), answerText(a, "")
-	return false
+	p.describe(&o, a)
+	return o
 }
 
 func (p *pending) isEncodingInView(want []byte, got string) bool {

@@ -3,8 +3,10 @@ package power
 import (
 	"bytes"
 	"fmt"
+	"iter"
 	"maps"
 	"reflect"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -27,26 +29,53 @@ type change func(*testCase, adapter.Op) (adapter.Response, bool)
 // at no value if it expects a rejection.
 func accepted(op adapter.Op) adapter.Response {
 	if op == adapter.OpDecode {
-		return adapter.Response{OK: &adapter.OK{Tree: &nullTree}}
+		return adapter.Response{OK: &adapter.OK{Tree: &tree.Node{}}}
 	}
 	return okBytes(nil)
 }
 
-var nullTree tree.Node
-
 // answerMutants makes the mutants that change whole answers.
 func answerMutants(cases []*testCase) []*Mutant {
-	return slices.Concat(rejectionMutants(cases), structureMutants(cases), computedMutants(cases), contextMutants(cases), sizeMutants(cases))
+	byStructure, byFamily := map[string][]*testCase{}, map[string][]*testCase{}
+	for _, tc := range cases {
+		byStructure[tc.typ.Structure()] = append(byStructure[tc.typ.Structure()], tc)
+		byFamily[tc.Vector.Family()] = append(byFamily[tc.Vector.Family()], tc)
+	}
+	out := slices.Concat(rejectionMutants(cases), computedMutants(byStructure))
+	done := map[string]bool{}
+	for _, t := range codec.Types() {
+		if s := t.Structure(); !done[s] {
+			done[s] = true
+			out = append(out, structureMutants(t, byStructure[s])...)
+			out = append(out, contextMutants(t, byStructure[s])...)
+		}
+	}
+	for family, own := range byFamily {
+		out = append(out, sizeMutants(family, own)...)
+	}
+	return out
 }
 
 // A rejection is a check of the reference.
 type rejection struct {
-	family string
-	class  wire.Class
-	clause ids.Clause
+	family  string
+	class   wire.Class
+	clause  ids.Clause
+	reading bool
 }
 
-func rejectionOf(family string, e *wire.Error) rejection { return rejection{family, e.Class, e.Clause} }
+// rejectionOf returns the check that an operation meets, and its error; nil if there
+// is none.
+func (tc *testCase) rejectionOf(op adapter.Op) (rejection, *wire.Error) {
+	e := tc.writeErr
+	if op == adapter.OpDecode {
+		e = tc.readErr
+	}
+	if e == nil {
+		return rejection{}, nil
+	}
+	return rejection{tc.Vector.Family(), e.Class, e.Clause, op == adapter.OpDecode}, e
+}
 
 func (r rejection) String() string {
 	if r.clause == "" {
@@ -55,86 +84,74 @@ func (r rejection) String() string {
 	return fmt.Sprintf("%s, %s", r.clause, r.class)
 }
 
+func (r rejection) kind() string {
+	if r.reading {
+		return "rejections, read"
+	}
+	return "rejections, written"
+}
+
 // rejectionMutants makes mutants of each check: dropped, with each other class, and
 // with another offset.
-func rejectionMutants(cases []*testCase) []*Mutant {
-	var out []*Mutant
-	all := sync.OnceValue(func() map[subject][]reflect.Value { return goodParts(cases) })
-	for _, w := range []struct {
-		kind string
-		err  func(*testCase, adapter.Op) *wire.Error
-	}{
-		{"rejections, read", func(tc *testCase, op adapter.Op) *wire.Error {
-			if op == adapter.OpDecode {
-				return tc.readErr
-			}
-			return nil
-		}},
-		{"rejections, written", func(tc *testCase, op adapter.Op) *wire.Error {
-			if op != adapter.OpDecode {
-				return tc.writeErr
-			}
-			return nil
-		}},
-	} {
-		byRejection := map[rejection][]*testCase{}
-		for _, tc := range cases {
-			for _, op := range tc.ops {
-				if e := w.err(tc, op); e != nil {
-					r := rejectionOf(tc.Vector.Family(), e)
-					if n := len(byRejection[r]); n == 0 || byRejection[r][n-1] != tc {
-						byRejection[r] = append(byRejection[r], tc)
-					}
-				}
+func rejectionMutants(cases []*testCase) (out []*Mutant) {
+	byRejection := map[rejection][]*testCase{}
+	for _, tc := range cases {
+		for _, op := range tc.ops {
+			if r, e := tc.rejectionOf(op); e != nil {
+				byRejection[r] = append(byRejection[r], tc)
 			}
 		}
-		for r, found := range byRejection {
-			add := func(operator string, answer func(*wire.Error, adapter.Op) adapter.Response) {
-				out = append(out, &Mutant{
-					Family: r.family, Kind: w.kind, Subject: r.String(), Operator: operator, Needs: "an input or a value with this fault alone", cases: found,
-					change: func(tc *testCase, op adapter.Op) (adapter.Response, bool) {
-						e := w.err(tc, op)
-						if e == nil || rejectionOf(tc.Vector.Family(), e) != r {
-							return adapter.Response{}, false
-						}
-						return answer(e, op), true
-					},
-				})
+	}
+	good := sync.OnceValue(func() map[subject][]*place { return goodParts(cases) })
+	for r, found := range byRejection {
+		found = slices.Compact(found)
+		add := func(operator string, answer func(*wire.Error, adapter.Op) adapter.Response) *Mutant {
+			m := &Mutant{
+				Family: r.family, Kind: r.kind(), Subject: r.String(), Operator: operator, cases: found,
+				Needs: "an input or a value with this fault alone",
+				change: func(tc *testCase, op adapter.Op) (adapter.Response, bool) {
+					own, e := tc.rejectionOf(op)
+					if e == nil || own != r {
+						return adapter.Response{}, false
+					}
+					return answer(e, op), true
+				},
 			}
-			add("accepted", func(_ *wire.Error, op adapter.Op) adapter.Response { return accepted(op) })
-			if w.kind == "rejections, written" {
-				// If the check is dropped, another one must not reject the value.
-				out[len(out)-1].load = func() ([]*testCase, error) {
-					return slices.DeleteFunc(slices.Clone(found), func(tc *testCase) bool { return tc.writeErr == nil || !tc.canBeRepaired(all) }), nil
-				}
+			out = append(out, m)
+			return m
+		}
+		dropped := add("accepted", func(_ *wire.Error, op adapter.Op) adapter.Response { return accepted(op) })
+		for _, class := range wire.Classes() {
+			if class != r.class {
+				add("as "+string(class), func(e *wire.Error, _ adapter.Op) adapter.Response { return reject(string(class), e.Offset) })
 			}
-			for _, class := range wire.Classes() {
-				if class != r.class {
-					add("as "+string(class), func(e *wire.Error, _ adapter.Op) adapter.Response { return rejects(string(class), e.Offset) })
-				}
+		}
+		if !r.reading { // if the check is dropped, another one must not reject the value
+			dropped.load = func() ([]*testCase, error) {
+				return slices.DeleteFunc(slices.Clone(found), func(tc *testCase) bool { return tc.writeErr == nil || !tc.canBeRepaired(good) }), nil
 			}
-			if w.kind == "rejections, read" {
-				add("offset + 1", func(e *wire.Error, _ adapter.Op) adapter.Response { return rejects(string(e.Class), e.Offset+1) })
-				add("offset - 1", func(e *wire.Error, _ adapter.Op) adapter.Response {
-					return rejects(string(e.Class), max(0, e.Offset-1))
-				})
-			}
+			continue
+		}
+		for name, by := range map[string]int{"offset + 1": 1, "offset - 1": -1} {
+			add(name, func(e *wire.Error, _ adapter.Op) adapter.Response {
+				return reject(string(e.Class), max(0, e.Offset+by))
+			})
 		}
 	}
 	return out
 }
 
-// goodParts returns some values of each subject that can be written.
-func goodParts(cases []*testCase) map[subject][]reflect.Value {
+// goodParts returns some parts of values that can be written, by subject.
+func goodParts(cases []*testCase) map[subject][]*place {
 	const enough = 12
-	out := map[subject][]reflect.Value{}
+	out := map[subject][]*place{}
 	for _, tc := range cases {
 		if tc.write == nil || tc.writeErr != nil {
 			continue
 		}
-		for s, parts := range tc.write.wholes {
-			for _, p := range parts[:min(len(parts), enough-min(enough, len(out[s])))] {
-				out[s] = append(out[s], p.v)
+		for on, ps := range tc.write.parts {
+			if n := enough - len(out[on.subject]); on.whole && n > 0 {
+				out[on.subject] = append(out[on.subject], ps[:min(len(ps), n)]...)
 			}
 		}
 	}
@@ -143,40 +160,26 @@ func goodParts(cases []*testCase) map[subject][]reflect.Value {
 
 // canBeRepaired reports whether a value that the reference does not write can be
 // written with another value of one part: then it has a single fault.
-func (tc *testCase) canBeRepaired(good func() map[subject][]reflect.Value) bool {
+func (tc *testCase) canBeRepaired(good func() map[subject][]*place) bool {
 	const enough = 1500
 	tries := 0
-	written := func(p *valuePart, to reflect.Value) bool {
-		tries++
-		root, _ := tc.write.with(map[int]reflect.Value{p.number: to})
-		_, err := tc.codec.Append(nil, modelOf(root))
-		return err == nil
-	}
 	// The parts near the fault first.
-	parts := slices.Clone(tc.write.parts)
-	near := func(p *valuePart) int {
+	var near, far []*place
+	for _, p := range tc.write.places {
 		if strings.HasPrefix(tc.writeErr.Path, p.path) || strings.HasPrefix(p.path, tc.writeErr.Path) {
-			return 0
+			near = append(near, p)
+		} else {
+			far = append(far, p)
 		}
-		return 1
 	}
-	slices.SortStableFunc(parts, func(a, b *valuePart) int { return near(a) - near(b) })
-	for _, p := range parts {
+	for _, p := range append(near, far...) {
 		if tries > enough {
 			return false
 		}
-		for i := range operators {
-			if op := &operators[i]; !op.perFamily && op.fits(p.v.Type()) {
-				if to, ok := op.apply(p); ok && written(p, to) {
-					return true
-				}
-			}
-		}
-		if written(p, reflect.Zero(p.v.Type())) {
-			return true
-		}
-		for _, v := range good()[p.fieldOf] {
-			if v.Type() == p.v.Type() && written(p, v) {
+		for to := range otherValues(p, good) {
+			tries++
+			root, _ := tc.write.with(map[int]reflect.Value{p.number: to})
+			if _, err := tc.codec.Append(nil, modelOf(root)); err == nil {
 				return true
 			}
 		}
@@ -184,49 +187,61 @@ func (tc *testCase) canBeRepaired(good func() map[subject][]reflect.Value) bool 
 	return false
 }
 
-// structureMutants makes mutants of a whole structure: it accepts what is
-// truncated or has trailing bytes; it has no writer and repeats what it has read.
-func structureMutants(cases []*testCase) []*Mutant {
-	byStructure := map[string][]*testCase{}
-	for _, tc := range cases {
-		byStructure[tc.typ.Structure()] = append(byStructure[tc.typ.Structure()], tc)
-	}
-	var out []*Mutant
-	done := map[string]bool{}
-	for _, t := range codec.Types() {
-		name := t.Structure()
-		if done[name] {
-			continue
-		}
-		done[name] = true
-		own := byStructure[name]
-		s, _ := spec.FindStructure(name)
-		add := func(kind, operator, needs, excuse string, cases []*testCase, change change) {
-			out = append(out, &Mutant{Family: t.Family(), Kind: kind, Subject: name, Operator: operator, Needs: needs, excuse: excuse, cases: cases, change: change})
-		}
-		all := slices.Concat(own, derivedCases(own))
-		ends := func(class string, admits func(*testCase) bool) change {
-			return func(tc *testCase, op adapter.Op) (adapter.Response, bool) {
-				e := tc.Expect
-				wrong := op == adapter.OpDecode && e.Outcome == corpus.Reject && e.Class != "" && corpus.Admits(e.Class, class) && admits(tc)
-				return accepted(op), wrong
+// otherValues yields other values for a part: wrong ones, none, and those of values
+// that can be written.
+func otherValues(p *place, good func() map[subject][]*place) iter.Seq[reflect.Value] {
+	return func(yield func(reflect.Value) bool) {
+		for i := range operators {
+			if to, ok := operators[i].change(p); ok && !operators[i].perFamily && !yield(to) {
+				return
 			}
 		}
-		always := func(*testCase) bool { return true }
-		add("ends", "truncated input accepted", "an input that is truncated", s.TakesAll, all, ends("truncated", always))
-		add("ends", "input without its last byte accepted", "an accepted input, from which the judge derives the cut", s.TakesAll, all,
-			ends("truncated", func(tc *testCase) bool { return tc.Rule == judge.Truncated && len(tc.Input) == len(tc.Vector.Bytes)-1 }))
-		add("ends", "trailing bytes accepted", "an input with bytes after the value", s.TakesAll, all, ends("trailing", always))
-		add("writing", "roundtrip echoes its input", "a noncanonical input", s.OneSpelling, own, echo)
-		add("writing", "encode repeats inputs whose tree it has seen", "a value to encode that no vector decodes to", "", own, remember(own))
+		if !yield(reflect.Zero(p.t)) {
+			return
+		}
+		for _, q := range good()[p.fieldOf] {
+			if q.t == p.t && !yield(q.v) {
+				return
+			}
+		}
 	}
+}
+
+// structureMutants makes mutants of a whole structure: it accepts what is
+// truncated or has trailing bytes; it has no writer and repeats what it has read.
+func structureMutants(t *codec.Type, own []*testCase) (out []*Mutant) {
+	s, _ := spec.FindStructure(t.Structure())
+	all := slices.Concat(own, derivedCases(own))
+	add := func(kind, operator, needs, excuse string, cases []*testCase, change change) {
+		m := &Mutant{
+			Family: t.Family(), Kind: kind, Subject: t.Structure(), Operator: operator, Needs: needs, cases: cases, change: change,
+		}
+		if excuse != "" {
+			m.State, m.Reason = Equivalent, excuse
+		}
+		out = append(out, m)
+	}
+	ends := func(class string, admits func(*testCase) bool) change {
+		return func(tc *testCase, op adapter.Op) (adapter.Response, bool) {
+			e := tc.Expect
+			wrong := op == adapter.OpDecode && e.Outcome == corpus.Reject && e.Class != "" && corpus.Admits(e.Class, class) && admits(tc)
+			return accepted(op), wrong
+		}
+	}
+	always := func(*testCase) bool { return true }
+	lastByte := func(tc *testCase) bool { return tc.Rule == judge.Truncated && len(tc.Input) == len(tc.Vector.Bytes)-1 }
+	add("ends", "truncated input accepted", "an input that is truncated", s.TakesAll, all, ends("truncated", always))
+	add("ends", "input without its last byte accepted", "an accepted input, from which the judge derives the cut", s.TakesAll, all,
+		ends("truncated", lastByte))
+	add("ends", "trailing bytes accepted", "an input with bytes after the value", s.TakesAll, all, ends("trailing", always))
+	add("writing", "roundtrip echoes its input", "a noncanonical input", s.OneSpelling, own, echo)
+	add("writing", "encode repeats inputs whose tree it has seen", "a value to encode that no vector decodes to", "", own, remember(own))
 	return out
 }
 
 // derivedCases returns the cases that are derived from the ends of inputs: one
 // cut in the middle, the cut of the last byte, and a trailing byte.
-func derivedCases(cases []*testCase) []*testCase {
-	var out []*testCase
+func derivedCases(cases []*testCase) (out []*testCase) {
 	for _, tc := range cases {
 		if tc.read == nil {
 			continue
@@ -275,56 +290,44 @@ func remember(cases []*testCase) change {
 			return adapter.Response{}, false
 		}
 		inputs := known[treeOf(tc, tc.write)]
-		switch {
-		case len(inputs) == 0:
-			return rejects("range", 0), true
-		case slices.ContainsFunc(inputs, func(b []byte) bool { return bytes.Equal(b, tc.written) }):
-			return adapter.Response{}, false
+		if len(inputs) == 0 {
+			return reject("range", 0), true
 		}
-		return okBytes(inputs[0]), true
+		return okBytes(inputs[0]), !slices.ContainsFunc(inputs, func(b []byte) bool { return bytes.Equal(b, tc.written) })
 	}
 }
 
 // contextMutants makes mutants that take a part of the request from elsewhere.
-func contextMutants(cases []*testCase) []*Mutant {
-	before := map[*testCase]map[string]string{} // the context of the request before, to the same structure
-	last := map[string]map[string]string{}
-	byStructure := map[string][]*testCase{}
-	for _, tc := range cases {
-		s := tc.typ.Structure()
-		full := maps.Clone(tc.typ.Context)
-		maps.Copy(full, tc.Context)
-		before[tc], last[s] = last[s], full
-		byStructure[s] = append(byStructure[s], tc)
+func contextMutants(t *codec.Type, own []*testCase) (out []*Mutant) {
+	before := map[*testCase]map[string]string{} // the context of the request before
+	var last map[string]string
+	for _, tc := range own {
+		before[tc], last = last, tc.fullContext()
 	}
-	var out []*Mutant
-	done := map[string]bool{}
-	for _, t := range codec.Types() {
-		s := t.Structure()
-		for _, k := range slices.Sorted(maps.Keys(t.Context)) {
-			if done[s+" "+k] {
-				continue
-			}
-			done[s+" "+k] = true
-			add := func(operator, needs string, from func(*testCase) map[string]string) {
-				out = append(out, &Mutant{
-					Family: t.Family(), Kind: "requests", Subject: s + ", context " + k, Operator: operator, Needs: needs, cases: byStructure[s],
-					change: func(tc *testCase, op adapter.Op) (adapter.Response, bool) {
-						other := from(tc)
-						if other == nil || !slices.Contains([]adapter.Op{adapter.OpDecode, adapter.OpEncode}, op) {
-							return adapter.Response{}, false
-						}
-						context := maps.Clone(tc.typ.Context)
-						maps.Copy(context, tc.Context)
-						context[k] = other[k]
-						return tc.answerUnder(tc.Profile, context, op)
-					},
-				})
-			}
-			add("default", "a vector with another value of the context", func(tc *testCase) map[string]string { return tc.typ.Context })
-			add("from the previous request", "two vectors with different values of the context", func(tc *testCase) map[string]string { return before[tc] })
+	for _, k := range slices.Sorted(maps.Keys(t.Context)) {
+		add := func(operator, needs string, from func(*testCase) map[string]string) {
+			out = append(out, &Mutant{
+				Family: t.Family(), Kind: "requests", Subject: t.Structure() + ", context " + k, Operator: operator, Needs: needs, cases: own,
+				change: func(tc *testCase, op adapter.Op) (adapter.Response, bool) {
+					other := from(tc)
+					if other == nil || op == adapter.OpRoundtrip {
+						return adapter.Response{}, false
+					}
+					context := tc.fullContext()
+					context[k] = other[k]
+					return tc.answerUnder(tc.Profile, context, op)
+				},
+			})
 		}
+		add("default", "a vector with another value of the context", func(tc *testCase) map[string]string { return tc.typ.Context })
+		add("from the previous request", "two vectors with different values of the context", func(tc *testCase) map[string]string { return before[tc] })
 	}
+	return out
+}
+
+func (tc *testCase) fullContext() map[string]string {
+	out := maps.Clone(tc.typ.Context)
+	maps.Copy(out, tc.Context)
 	return out
 }
 
@@ -352,11 +355,9 @@ func (tc *testCase) answerUnder(p ids.Profile, context map[string]string, op ada
 
 // sideMutants makes mutants that declare one side of a flag and take another one,
 // when they read or when they write. Their other sides are documented or observed.
-func sideMutants(vectors []*corpus.Vector) []*Mutant {
-	var out []*Mutant
+func sideMutants(vectors []*corpus.Vector) (out []*Mutant) {
 	for _, f := range spec.Families() {
-		for i := range f.Flags {
-			flag := &f.Flags[i]
+		for _, flag := range f.Flags {
 			listing := slices.DeleteFunc(slices.Clone(vectors), func(v *corpus.Vector) bool { return !slices.Contains(v.Flags, flag.ID) })
 			for _, declared := range flag.Sides {
 				load := sync.OnceValues(func() ([]*testCase, error) {
@@ -366,11 +367,11 @@ func sideMutants(vectors []*corpus.Vector) []*Mutant {
 						if err != nil {
 							return nil, err
 						}
-						cs, err := newCases(judge.Cases(listing, []ids.Profile{p}, false))
+						cases, err := newCases(judge.Cases(listing, []ids.Profile{p}, false))
 						if err != nil {
 							return nil, err
 						}
-						out = append(out, cs...)
+						out = append(out, cases...)
 					}
 					return out, nil
 				})
@@ -384,7 +385,7 @@ func sideMutants(vectors []*corpus.Vector) []*Mutant {
 							Needs: "a vector whose answers differ between the sides", load: load,
 							change: func(tc *testCase, op adapter.Op) (adapter.Response, bool) {
 								p, err := tc.Profile.With(flag.ID, taken.Name)
-								if err != nil || !slices.Contains(w.ops, op) {
+								if err != nil || op != w.op {
 									return adapter.Response{}, false
 								}
 								return tc.answerUnder(p, tc.Context, op)
@@ -409,48 +410,46 @@ func textOf(a adapter.Response) string {
 	return *a.OK.Hex
 }
 
-// sizeMutants makes mutants with a limit of their own for whole inputs and
-// outputs.
-func sizeMutants(cases []*testCase) []*Mutant {
-	byFamily := map[string][]*testCase{}
-	for _, tc := range cases {
-		byFamily[tc.Vector.Family()] = append(byFamily[tc.Vector.Family()], tc)
+// sizeMutants makes mutants with a limit of their own for whole inputs and outputs,
+// and for counts.
+func sizeMutants(family string, own []*testCase) (out []*Mutant) {
+	add := func(kind, operator, needs string, change change) {
+		out = append(out, &Mutant{Family: family, Kind: kind, Subject: family, Operator: operator, Needs: needs, cases: own, change: change})
 	}
-	var out []*Mutant
-	for family, own := range byFamily {
-		for _, n := range []int{255, 4 << 10, 64 << 10} {
-			add := func(operator string, change change) {
-				out = append(out, &Mutant{
-					Family: family, Kind: "sizes", Subject: family, Operator: fmt.Sprintf(operator, n), Needs: fmt.Sprintf("a structure of more than %d bytes", n), cases: own, change: change,
-				})
-			}
-			read := func(tc *testCase, op adapter.Op) bool {
-				return op == adapter.OpDecode && tc.read != nil && len(tc.Input) > n
-			}
-			written := func(op adapter.Op, tc *testCase) bool {
-				return op == adapter.OpEncode && tc.writeErr == nil && len(tc.written) > n
-			}
-			add("inputs longer than %d rejected", func(tc *testCase, op adapter.Op) (adapter.Response, bool) { return rejects("limit", 0), read(tc, op) })
-			add("inputs cut at %d", func(tc *testCase, op adapter.Op) (adapter.Response, bool) {
-				if !read(tc, op) {
+	for _, n := range []int{255, 4 << 10, 64 << 10} {
+		longer := func(tc *testCase, op adapter.Op) bool {
+			return op == adapter.OpDecode && tc.read != nil && len(tc.Input) > n || op == adapter.OpEncode && tc.writeErr == nil && len(tc.written) > n
+		}
+		for op, name := range map[adapter.Op]string{adapter.OpDecode: "inputs", adapter.OpEncode: "outputs"} {
+			needs := fmt.Sprintf("a structure of more than %d bytes", n)
+			add("sizes", fmt.Sprintf("%s longer than %d rejected", name, n), needs, func(tc *testCase, asked adapter.Op) (adapter.Response, bool) {
+				return reject("limit", 0), asked == op && longer(tc, op)
+			})
+			add("sizes", fmt.Sprintf("%s cut at %d", name, n), needs, func(tc *testCase, asked adapter.Op) (adapter.Response, bool) {
+				if asked != op || !longer(tc, op) {
 					return adapter.Response{}, false
+				}
+				if op == adapter.OpEncode {
+					return okBytes(tc.written[:n]), true
 				}
 				v, err := tc.codec.Decode(tc.Input[:n])
 				if err != nil {
-					return rejects(classOf(err), n), true
+					return reject(classOf(err), n), true
 				}
 				return decoded(tc.typ, clone(rootOf(tc.typ, v))), true
 			})
-			add("outputs longer than %d rejected", func(tc *testCase, op adapter.Op) (adapter.Response, bool) {
-				return rejects("limit", 0), written(op, tc)
-			})
-			add("outputs cut at %d", func(tc *testCase, op adapter.Op) (adapter.Response, bool) {
-				if !written(op, tc) {
-					return adapter.Response{}, false
-				}
-				return okBytes(tc.written[:n]), true
-			})
 		}
 	}
+	add("rejections, read", "counts and lengths from 2^31 on accepted", "a count or length from 2^31 on", func(tc *testCase, op adapter.Op) (adapter.Response, bool) {
+		if op != adapter.OpDecode || tc.readErr == nil {
+			return adapter.Response{}, false
+		}
+		m := exceeding.FindStringSubmatch(tc.readErr.Detail)
+		return accepted(op), m != nil && (len(m[1]) > 10 || len(m[1]) == 10 && m[1] >= "2147483648")
+	})
 	return out
 }
+
+// exceeding finds a count or length that exceeds the input in the detail of an error
+// of the reference.
+var exceeding = regexp.MustCompile(`for a (?:count|length) of (\d+)`)

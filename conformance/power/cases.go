@@ -1,6 +1,7 @@
 package power
 
 import (
+	"cmp"
 	"encoding/hex"
 	"errors"
 	"fmt"
@@ -34,20 +35,20 @@ type testCase struct {
 
 // A value is a right value with its parts.
 type value struct {
-	root     reflect.Value
-	parts    []*valuePart
-	contents map[subject][]*valuePart // by their as
-	wholes   map[subject][]*valuePart // by their fieldOf
+	root   reflect.Value
+	places []*place
+	parts  map[target][]*place // by what operators change
 }
 
 // index lists the parts.
-func (v *value) index(typ string) {
-	v.contents, v.wholes = map[subject][]*valuePart{}, map[subject][]*valuePart{}
-	walkValue(v.root, typ, false, func(p *valuePart) {
-		v.parts = append(v.parts, p)
-		v.contents[p.as] = append(v.contents[p.as], p)
-		if p.fieldOf != (subject{}) {
-			v.wholes[p.fieldOf] = append(v.wholes[p.fieldOf], p)
+func (v *value) index(t *codec.Type) {
+	v.parts = map[target][]*place{}
+	walkParts(t.Model(), v.root, t.Name, false, func(p *place) {
+		v.places = append(v.places, p)
+		for _, on := range []target{{p.as, false}, {p.fieldOf, true}, {everywhere(p), false}} {
+			if on.subject != (subject{}) {
+				v.parts[on] = append(v.parts[on], p)
+			}
 		}
 	})
 }
@@ -59,7 +60,7 @@ func (v *value) excess() int {
 	if v == nil {
 		return 0
 	}
-	return max(0, len(v.parts)-usual)
+	return max(0, len(v.places)-usual)
 }
 
 // allCases returns the cases under documented, observed and each side with another
@@ -88,29 +89,22 @@ func newCases(all []judge.Case) ([]*testCase, error) {
 		if err != nil {
 			return nil, fmt.Errorf("%s under %s: %w", c.ID, c.Profile, err)
 		}
-		id := identity{vector: c.Vector, expect: c.Expect, choice: len(c.Choices) > 0}
-		if tc.readErr != nil {
-			id.read = tc.readErr.Clause
-		}
-		if tc.writeErr != nil {
-			id.writes = tc.writeErr.Clause
-		}
+		id := identity{c.Vector, c.Expect, len(c.Choices) > 0, clauseOf(tc.readErr), clauseOf(tc.writeErr)}
 		if !seen[id] {
 			seen[id] = true
 			out = append(out, tc)
 		}
 	}
 	// In the order of the vectors: this is the order of the requests.
-	slices.SortStableFunc(out, func(a, b *testCase) int {
-		switch {
-		case a.ID < b.ID:
-			return -1
-		case a.ID > b.ID:
-			return 1
-		}
-		return 0
-	})
+	slices.SortStableFunc(out, func(a, b *testCase) int { return cmp.Compare(a.ID, b.ID) })
 	return out, nil
+}
+
+func clauseOf(e *wire.Error) ids.Clause {
+	if e == nil {
+		return ""
+	}
+	return e.Clause
 }
 
 // newCase asks the reference. The answers have to be right.
@@ -137,7 +131,7 @@ func newCase(c *judge.Case) (*testCase, error) {
 	}
 	for _, op := range tc.ops {
 		if r := single.Judge(op, tc.answer(op)); r.Status != judge.Pass {
-			return nil, fmt.Errorf("the reference does not pass %s: %s", op, r.Detail)
+			return nil, fmt.Errorf("the reference does not pass %s: %s", op, r.Class)
 		}
 	}
 	return tc, nil
@@ -181,10 +175,11 @@ func asFault(err error, into **wire.Error) error {
 
 // rootOf returns the value that a codec returns as one of the type of the model.
 func rootOf(t *codec.Type, v any) reflect.Value {
-	if r := reflect.ValueOf(v); t.Model().Kind() == reflect.Interface {
+	r := reflect.ValueOf(v)
+	if t.Model().Kind() == reflect.Interface {
 		return r.Elem()
 	}
-	return reflect.ValueOf(v)
+	return r
 }
 
 // answer returns the right answer.
@@ -200,9 +195,9 @@ func (tc *testCase) answer(op adapter.Op) adapter.Response {
 	return okBytes(tc.written)
 }
 
-func rejected(e *wire.Error) adapter.Response { return rejects(string(e.Class), e.Offset) }
+func rejected(e *wire.Error) adapter.Response { return reject(string(e.Class), e.Offset) }
 
-func rejects(class string, offset int) adapter.Response {
+func reject(class string, offset int) adapter.Response {
 	return adapter.Response{Reject: &adapter.Reject{Class: class, Offset: &offset}}
 }
 
@@ -242,8 +237,11 @@ func linkAnswers(cases []*testCase, of func(*testCase) *value) {
 		if v == nil {
 			continue
 		}
-		for s, ps := range v.wholes {
-			known := before[s]
+		for on, ps := range v.parts {
+			if !on.whole {
+				continue
+			}
+			known := before[on.subject]
 			next := known
 			for _, p := range ps {
 				p.earlier, p.kept = known.last, known.kept
@@ -251,7 +249,7 @@ func linkAnswers(cases []*testCase, of func(*testCase) *value) {
 					next.kept = p.v
 				}
 			}
-			now[s] = next
+			now[on.subject] = next
 		}
 	}
 }

@@ -21,23 +21,26 @@ type declaration struct {
 	Reason    string   `toml:"reason"`
 }
 
+// decodeStrictly reads TOML without unknown keys.
+func decodeStrictly(text string, into any) error {
+	meta, err := toml.Decode(text, into)
+	if keys := meta.Undecoded(); err == nil && len(keys) > 0 {
+		err = fmt.Errorf("unknown key %s", keys[0])
+	}
+	return err
+}
+
 func declarations(text string) ([]declaration, error) {
 	var file struct {
 		Equivalent []declaration `toml:"equivalent"`
 	}
-	meta, err := toml.Decode(text, &file)
-	if err != nil {
-		return nil, err
-	}
-	if keys := meta.Undecoded(); len(keys) > 0 {
-		return nil, fmt.Errorf("unknown key %s", keys[0])
-	}
+	err := decodeStrictly(text, &file)
 	for _, d := range file.Equivalent {
-		if len(d.Subjects) == 0 || len(d.Operators) == 0 || d.Reason == "" {
-			return nil, fmt.Errorf("a declaration must have subjects, operators and a reason: %v", d)
+		if err == nil && (len(d.Subjects) == 0 || len(d.Operators) == 0 || d.Reason == "") {
+			err = fmt.Errorf("a declaration must have subjects, operators and a reason: %v", d)
 		}
 	}
-	return file.Equivalent, nil
+	return file.Equivalent, err
 }
 
 // matches reports whether a text matches a pattern.
@@ -67,13 +70,14 @@ func declare(mutants []*Mutant, list []declaration, all bool) error {
 	for _, d := range list {
 		for _, subject := range d.Subjects {
 			for _, operator := range d.Operators {
-				found := false
+				found := !all
 				for _, m := range mutants {
-					if (m.State == Survived || m.State == Equivalent) && matches(operator, m.Operator) && matches(subject, m.Subject) && (d.Kind == "" || matches(d.Kind, m.Kind)) {
+					if (m.State == Survived || m.State == Equivalent) && matches(operator, m.Operator) && matches(subject, m.Subject) &&
+						(d.Kind == "" || matches(d.Kind, m.Kind)) {
 						m.State, m.Reason, found = Equivalent, d.Reason, true
 					}
 				}
-				if !found && all {
+				if !found {
 					errs = append(errs, fmt.Errorf("equivalent.toml: no surviving mutant matches %s: %s", subject, operator))
 				}
 			}

@@ -1,13 +1,12 @@
 package power
 
 import (
-	"cmp"
+	_ "embed"
 	"fmt"
 	"maps"
 	"slices"
 	"strings"
-
-	"github.com/formatgauge/formatgauge/corpus"
+	"text/template"
 )
 
 // Page is the path of the published matrix, in the repository.
@@ -16,232 +15,139 @@ const Page = "docs/power.md"
 // Command writes the page.
 const Command = "go run ./conformance/power/measure"
 
+//go:embed page.md
+var pageText string
+
 // A Count is the number of mutants in each state.
 type Count map[State]int
 
-// Made returns the number of mutants that a vector could kill or that are
-// declared equivalent.
+// Made returns the number of mutants that a vector could kill or that are declared
+// equivalent.
 func (c Count) Made() int { return c[Killed] + c[Equivalent] + c[Survived] }
 
-// Counts counts the mutants by a name.
-func Counts(mutants []*Mutant, by func(*Mutant) string) map[string]Count {
-	out := map[string]Count{}
+// CountOf counts mutants.
+func CountOf(mutants []*Mutant) Count {
+	c := Count{}
 	for _, m := range mutants {
-		if out[by(m)] == nil {
-			out[by(m)] = Count{}
+		c[m.State]++
+	}
+	return c
+}
+
+// Headline returns the result in a sentence.
+func (c Count) Headline() string {
+	return fmt.Sprintf("Of %d mutants, %d are killed, %d are equivalent and %d survive. %d more are acceptable.",
+		c.Made(), c[Killed], c[Equivalent], c[Survived], c[Acceptable])
+}
+
+// a group lists mutants by a text, in the order of the texts.
+func by(mutants []*Mutant, text func(*Mutant) string) (names []string, groups map[string][]*Mutant) {
+	groups = map[string][]*Mutant{}
+	for _, m := range mutants {
+		if k := text(m); k != "" {
+			groups[k] = append(groups[k], m)
 		}
-		out[by(m)][m.State]++
+	}
+	return slices.Sorted(maps.Keys(groups)), groups
+}
+
+// lines returns a line for each group of mutants.
+func lines(mutants []*Mutant, text func(*Mutant) string, line func(name string, group []*Mutant) string) (out []string) {
+	names, groups := by(mutants, text)
+	for _, n := range names {
+		out = append(out, line(n, groups[n]))
 	}
 	return out
 }
 
-func (c Count) row(name string) string {
-	return fmt.Sprintf("| %s | %d | %d | %d | %d | %d |\n", name, c.Made(), c[Killed], c[Acceptable], c[Equivalent], c[Survived])
-}
-
-// authors is the result of a measure that no command repeats.
-const authors = `
-## Mistakes of authors
-
-Mutants are as regular as the rules that make them. Authors are not. So somebody who had read only the documents, the records and the example adapters made mistakes in copies of these adapters, in reading and in writing, with the habits of seven languages. The kinds that no vector killed got vectors; then somebody else made others. A mistake counts if a document, an engine or real files demand otherwise, and if an answer can show it. A smaller number of needed bytes, for example, only moves the error inside the permitted range.
-
-| family | first round, killed | second round, killed |
-| --- | ---: | ---: |
-| ubi | 97 of 97 | 46 of 47 (97.9 %) |
-| upkg | 97 of 97 | 48 of 50 (96.0 %) |
-| ka | 92 of 97 (94.8 %) | 45 of 49 (91.8 %) |
-| uasset | 97 of 99 (98.0 %) | 49 of 50 (98.0 %) |
-
-The first round had 400 mistakes, at 3,289 vectors. What passed: least sizes of pairs, names that scripts treat specially, a NUL at the end of a wide text, the top bit of a count, a GUID of zeros, the kind of a list to write. The second had 200, at 3,424 vectors. What passed: a surrogate pair after other letters, rows that the header does not count, a byte order mark in four bytes, the top bit of a type id, a text to write that begins the entry of its id or has no entry, and a valid input rejected as unsupported, which is a skip. All of them have vectors now, but for the last and for the kind of a list.
-`
-
-// Markdown returns the page about the result of a complete measure, with the section
-// of Primitives.
-func Markdown(mutants []*Mutant, vectors []*corpus.Vector, primitives string) string {
-	var b strings.Builder
-	total := Counts(mutants, func(*Mutant) string { return "" })[""]
-	fmt.Fprintf(&b, `# Which mutants the corpus kills
-
-%s
-
-The corpus is judged too: by implementations that are wrong in one place. Such a mutant is made from the right answers of the reference. It changes one field of one type of the model by one operator, wherever this type occurs; or it drops, renames or moves a rejection; or it takes the other side of a flag. The judge decides about the changed answers. A mutant is killed if a case fails. `+"`differs`, `wider` and `open`"+` do not count: a mutant with no other effect is acceptable. A mutant that no vector can kill is declared equivalent, with a reason, in [equivalent.toml](../conformance/power/equivalent.toml). Every other mutant that no case fails survives: a vector is missing.
-
-`+"`"+Command+"`"+` writes this page. `+"`"+Command+` -family ka -survived`+"`"+` prints the surviving mutants of a family with what a vector needs to kill each.
-
-%s
-`, generated, headline(total))
-	b.WriteString("\n## By family and kind\n")
-	for _, family := range familiesOf(mutants) {
-		own := ofFamily(mutants, family)
-		counts := Counts(own, func(m *Mutant) string { return m.Kind })
-		fmt.Fprintf(&b, "\n### %s\n\n| kind | made | killed | acceptable | equivalent | survived |\n| --- | ---: | ---: | ---: | ---: | ---: |\n", family)
-		for _, kind := range slices.Sorted(maps.Keys(counts)) {
-			b.WriteString(counts[kind].row(kind))
-		}
-		b.WriteString(Counts(own, func(*Mutant) string { return "" })[""].row("all"))
-	}
-	b.WriteString(authors)
-	b.WriteString(primitives)
-	b.WriteString(survivedTitle)
-	b.WriteString(byState(mutants, Survived))
-	b.WriteString("\n## Equivalent\n")
-	for _, family := range familiesOf(mutants) {
-		reasons := map[string][]string{}
-		for _, m := range ofFamily(mutants, family) {
-			if m.State == Equivalent {
-				reasons[m.Reason] = append(reasons[m.Reason], m.Subject)
-			}
-		}
-		if len(reasons) == 0 {
-			continue
-		}
-		fmt.Fprintf(&b, "\n### %s\n\n", family)
-		for _, r := range slices.Sorted(maps.Keys(reasons)) {
-			n := len(reasons[r])
-			fmt.Fprintf(&b, "* %s (%d) %s\n", strings.Join(slices.Compact(slices.Sorted(slices.Values(reasons[r]))), ", "), n, r)
-		}
-	}
-	b.WriteString(rulesSection(mutants))
-	writeVectors(&b, mutants, vectors)
-	return b.String()
-}
-
-const survivedTitle = "\n## Survived\n"
-
-const generated = "<!-- Generated: do not edit. -->"
-
-func headline(c Count) string {
-	return fmt.Sprintf("Of %d mutants, %d are killed, %d are equivalent and %d survive. %d are acceptable.", c.Made(), c[Killed], c[Equivalent], c[Survived], c[Acceptable])
-}
-
-func familiesOf(mutants []*Mutant) []string {
-	seen := map[string]bool{}
+// texts lists a text of each mutant, without repetitions of neighbours.
+func textsOf(mutants []*Mutant, separator string, text func(*Mutant) string) string {
+	var out []string
 	for _, m := range mutants {
-		seen[m.Family] = true
+		out = append(out, text(m))
 	}
-	return slices.Sorted(maps.Keys(seen))
+	return strings.Join(slices.Compact(out), separator)
 }
 
-func ofFamily(mutants []*Mutant, family string) []*Mutant {
-	return slices.DeleteFunc(slices.Clone(mutants), func(m *Mutant) bool { return m.Family != family })
+func operatorOf(m *Mutant) string { return m.Operator }
+
+// when limits a text to mutants in a state.
+func when(s State, text func(*Mutant) string) func(*Mutant) string {
+	return func(m *Mutant) string {
+		if m.State == s {
+			return text(m)
+		}
+		return ""
+	}
 }
 
-// byState lists the mutants in a state: one line per subject and kind.
-func byState(mutants []*Mutant, s State) string {
-	var b strings.Builder
-	for _, family := range familiesOf(mutants) {
-		lines := map[string][]string{}
-		for _, m := range ofFamily(mutants, family) {
-			if m.State == s {
-				k := fmt.Sprintf("%s (%s)", m.Subject, m.Kind)
-				lines[k] = append(lines[k], m.Operator)
-			}
-		}
-		if len(lines) == 0 {
-			continue
-		}
-		fmt.Fprintf(&b, "\n### %s\n\n", family)
-		for _, k := range slices.Sorted(maps.Keys(lines)) {
-			fmt.Fprintf(&b, "* %s: %s\n", k, strings.Join(lines[k], "; "))
-		}
+// Markdown returns the page about the result of a complete measure.
+func Markdown(mutants []*Mutant) string {
+	type family struct{ Name, Kinds, Survived, Equivalent, Rules any }
+	var page struct {
+		Headline string
+		Families []family
+		Alone    []string
 	}
-	return b.String()
-}
-
-// rulesSection lists how each clause of level must is broken.
-func rulesSection(mutants []*Mutant) string {
-	var b strings.Builder
-	b.WriteString("\n## Rules\n\nHow each clause of level must is broken. *not checked*: what the reference rejects because of the clause is accepted. *read wrong*, *written wrong*: the parts that the clause describes. *accepted*, *rejected*, *echoed*: the opposite of what the vectors that cite the clause show. Everything else names mutants above ([rules.toml](../conformance/power/rules.toml)).\n")
-	for _, family := range familiesOf(mutants) {
-		fmt.Fprintf(&b, "\n### %s\n\n", family)
-		clause := ""
-		for _, m := range ofFamily(mutants, family) {
-			if m.Kind != rulesKind {
-				continue
-			}
-			switch {
-			case m.Subject != clause && clause == "":
-				fmt.Fprintf(&b, "* %s: ", m.Subject)
-			case m.Subject != clause:
-				fmt.Fprintf(&b, "\n* %s: ", m.Subject)
-			default:
-				b.WriteString("; ")
-			}
-			clause = m.Subject
-			b.WriteString(strings.ReplaceAll(m.Operator, "*", "\\*"))
-			if m.State != Killed {
-				fmt.Fprintf(&b, " (%s)", m.State)
-			}
+	page.Headline = CountOf(mutants).Headline()
+	names, families := by(mutants, func(m *Mutant) string { return m.Family })
+	for _, name := range names {
+		own := families[name]
+		row := func(name string, ms []*Mutant) string {
+			c := CountOf(ms)
+			return fmt.Sprintf("%s | %d | %d | %d | %d | %d", name, c.Made(), c[Killed], c[Acceptable], c[Equivalent], c[Survived])
 		}
-		b.WriteString("\n")
-	}
-	return b.String()
-}
-
-// writeVectors lists the vectors that alone kill a mutant, and those that
-// kill nothing that others do not.
-func writeVectors(b *strings.Builder, mutants []*Mutant, vectors []*corpus.Vector) {
-	alone := map[string]int{}
-	for _, m := range mutants {
-		if len(m.Killers) == 1 {
-			alone[m.Killers[0]]++
-		}
-	}
-	list := func(title, text string, want bool) {
-		fmt.Fprintf(b, "\n## %s\n\n%s\n\n", title, text)
-		folders := map[string][]string{}
-		for _, v := range vectors {
-			if n := alone[v.ID]; n > 0 == want {
-				i := strings.LastIndexByte(v.ID, '/')
-				name := v.ID[i+1:]
-				if n > 0 {
-					name += fmt.Sprintf(" (%d)", n)
+		page.Families = append(page.Families, family{
+			Name:  name,
+			Kinds: append(lines(own, func(m *Mutant) string { return m.Kind }, row), row("all", own)),
+			Survived: lines(own, when(Survived, func(m *Mutant) string { return fmt.Sprintf("%s (%s)", m.Subject, m.Kind) }), func(name string, ms []*Mutant) string {
+				return name + ": " + textsOf(ms, "; ", operatorOf)
+			}),
+			Equivalent: lines(own, when(Equivalent, func(m *Mutant) string { return m.Reason }), func(reason string, ms []*Mutant) string {
+				slices.SortFunc(ms, func(a, b *Mutant) int { return strings.Compare(a.Subject, b.Subject) })
+				return fmt.Sprintf("%s (%d) %s", textsOf(ms, ", ", func(m *Mutant) string { return m.Subject }), len(ms), reason)
+			}),
+			Rules: lines(own, func(m *Mutant) string {
+				if m.Kind == rulesKind {
+					return m.Subject
 				}
-				folders[v.ID[:i]] = append(folders[v.ID[:i]], name)
-			}
-		}
-		for _, f := range slices.Sorted(maps.Keys(folders)) {
-			fmt.Fprintf(b, "* %s: %s\n", f, strings.Join(folders[f], ", "))
-		}
+				return ""
+			}, func(clause string, ms []*Mutant) string {
+				return clause + ": " + textsOf(ms, "; ", func(m *Mutant) string {
+					text := strings.ReplaceAll(m.Operator, "*", "\\*")
+					if m.State != Killed {
+						text += fmt.Sprintf(" (%s)", m.State)
+					}
+					return text
+				})
+			}),
+		})
 	}
-	list("Vectors that alone kill a mutant", fmt.Sprintf("%d of %d vectors, with the number of mutants that no other vector kills.", len(alone), len(vectors)), true)
-	list("Vectors that kill nothing that others do not", fmt.Sprintf("%d of %d vectors. They can still show a behaviour that no mutant has.", len(vectors)-len(alone), len(vectors)), false)
+	page.Alone = lines(mutants, func(m *Mutant) string {
+		if len(m.Killers) == 1 {
+			return m.Killers[0]
+		}
+		return ""
+	}, func(id string, ms []*Mutant) string { return fmt.Sprintf("%s (%d)", id, len(ms)) })
+	var b strings.Builder
+	if err := template.Must(template.New("page").Parse(pageText)).Execute(&b, page); err != nil {
+		panic(err) // the page and its data are fixed
+	}
+	return strings.TrimRight(b.String(), "\n") + "\n"
 }
 
 // ForAuthors lists mutants for those who write vectors: per subject, what each one
 // needs, and the vector that alone kills it.
 func ForAuthors(mutants []*Mutant) string {
-	var b strings.Builder
-	slices.SortStableFunc(mutants, func(a, c *Mutant) int {
-		return cmp.Or(cmp.Compare(a.Family, c.Family), cmp.Compare(a.Subject, c.Subject))
-	})
-	type need struct{ kind, needs, alone string }
-	for i := 0; i < len(mutants); {
-		subject := mutants[i].Subject
-		fmt.Fprintf(&b, "%s (in %d cases)\n", subject, mutants[i].Cases)
-		var order []need
-		ways := map[need]map[string][]string{} // operator to read, written or both
-		for ; i < len(mutants) && mutants[i].Subject == subject; i++ {
-			kind, way, _ := strings.Cut(mutants[i].Kind, ", ")
-			n := need{kind, mutants[i].Needs, ""}
-			if len(mutants[i].Killers) == 1 {
-				n.alone = "\n        killed only by " + mutants[i].Killers[0]
+	return strings.Join(lines(mutants, func(m *Mutant) string { return m.Subject }, func(subject string, ms []*Mutant) string {
+		return subject + "\n" + strings.Join(lines(ms, func(m *Mutant) string {
+			if len(m.Killers) == 1 {
+				return m.Needs + "\n        killed only by " + m.Killers[0]
 			}
-			if ways[n] == nil {
-				order, ways[n] = append(order, n), map[string][]string{}
-			}
-			ways[n][mutants[i].Operator] = append(ways[n][mutants[i].Operator], way)
-		}
-		for _, n := range order {
-			var names []string
-			for _, o := range slices.Sorted(maps.Keys(ways[n])) {
-				if way := ways[n][o]; len(way) == 1 && way[0] != "" {
-					o += " (only " + way[0] + ")"
-				}
-				names = append(names, o)
-			}
-			fmt.Fprintf(&b, "    %s: %s\n        needs %s%s\n", n.kind, strings.Join(names, "; "), n.needs, n.alone)
-		}
-	}
-	return b.String()
+			return m.Needs
+		}, func(needs string, ms []*Mutant) string {
+			operators := textsOf(ms, "; ", func(m *Mutant) string { return m.Kind + ": " + m.Operator })
+			return fmt.Sprintf("    %s\n        needs %s\n", operators, needs)
+		}), "")
+	}), "")
 }

@@ -4,14 +4,9 @@ import (
 	"cmp"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 
-	"github.com/formatgauge/formatgauge/codec"
-	"github.com/formatgauge/formatgauge/conformance/adapter"
 	"github.com/formatgauge/formatgauge/conformance/judge"
-	"github.com/formatgauge/formatgauge/conformance/schema"
-	"github.com/formatgauge/formatgauge/conformance/tree"
 	"github.com/formatgauge/formatgauge/spec"
 	"github.com/formatgauge/formatgauge/spec/ids"
 )
@@ -27,16 +22,16 @@ type cause struct {
 }
 
 // A causeKey says what failures have in common. The first of these that is known
-// decides: the side that explains them; the message of an adapter that gives no
-// answer; the view that explains them; the rule of derived cases; the clause with
-// the field and the class.
+// decides: the side, the view or the parameter of the context that explains them; what
+// happened in place of an answer; the rule of derived cases; of the message of the
+// implementation, and of the clauses with the field, the one of the most failures.
 type causeKey struct {
-	side, view string
-	rule       judge.Rule
-	clause     ids.Clause
-	field      string // path of the first difference without indices
-	message    string
-	class      judge.Class
+	side, view, ignored string
+	rule                judge.Rule
+	clause              ids.Clause
+	field               string // path of the first difference without indices
+	message             string
+	class               judge.Class
 }
 
 // aboutClass says what happened, in the title of a cause.
@@ -48,9 +43,9 @@ var aboutClass = map[judge.Class]string{
 	judge.WrongTree:     "another value",
 	judge.WrongBytes:    "other bytes",
 	judge.Errored:       "answered error",
-	judge.Unsteady:      "no answer, but an answer when asked alone",
+	judge.Flaky:         "no answer, but an answer when asked alone",
 	judge.Crashed:       "crash",
-	judge.Hung:          "hang",
+	judge.TimedOut:      "timeout",
 	judge.BrokeProtocol: "violation of the protocol",
 }
 
@@ -68,22 +63,24 @@ var aboutRule = map[judge.Rule]string{
 func (r *Run) causes() []*cause {
 	all := r.failures()
 	keys := make([]causeKey, len(all))
-	views := r.undeclaredViews()
-	perClause := map[causeKey]int{} // failed vectors
-	own := map[string]causeKey{}    // of the failed vectors
+	perKey := map[causeKey]int{} // failures
+	own := map[string]causeKey{} // of the failed vectors
 	candidates := func(f *failure, key causeKey) []causeKey {
 		var out []causeKey
 		for _, id := range clausesOf(f.Result) {
 			key.clause = id
 			out = append(out, key)
 		}
-		return out
+		if message := pattern(f.Message); f.Class == judge.Refused || f.Class == judge.WrongClass {
+			out = append(out, causeKey{class: f.Class, message: message})
+		}
+		return slices.DeleteFunc(out, func(k causeKey) bool { return k.lacksClause() })
 	}
 	for i, f := range all {
-		keys[i] = keyWithoutClause(f.Result, views)
+		keys[i] = keyWithoutClause(f.Result)
 		if keys[i].lacksClause() {
 			for _, k := range candidates(f, keys[i]) {
-				perClause[k]++
+				perKey[k]++
 			}
 		}
 	}
@@ -94,7 +91,7 @@ func (r *Run) causes() []*cause {
 		if key.lacksClause() {
 			// Of several clauses, the one of the most failures is the best guess.
 			for _, k := range candidates(f, keys[i]) {
-				if key.clause == "" || perClause[k] > perClause[key] {
+				if key.lacksClause() || perKey[k] > perKey[key] {
 					key = k
 				}
 			}
@@ -150,7 +147,7 @@ func (f *failure) simplerThan(than *failure) bool {
 
 // lacksClause reports whether the clause is to be chosen.
 func (k *causeKey) lacksClause() bool {
-	return k.side == "" && k.view == "" && k.rule == "" && k.message == "" && k.clause == ""
+	return k.side == "" && k.view == "" && k.ignored == "" && k.rule == "" && k.message == "" && k.clause == ""
 }
 
 // maxMessage is the length of a message in a title.
@@ -158,36 +155,42 @@ const maxMessage = 60
 
 var (
 	indices = regexp.MustCompile(`\[\d+\]`)
-	digits  = regexp.MustCompile(`\d+`)
+	quoted  = regexp.MustCompile("\"(?:[^\"\\\\]|\\\\.)*(?:\"|$)|`[^`]*`|\\B'[^']*'\\B")
+	number  = regexp.MustCompile(`^([(\[{=:#+-]*)(?:0x[0-9a-fA-F]+|\d+(?:\.\d+)?)([)\]},:;.%]*)$`)
 )
 
+// pattern returns a message without what differs from one input to another: numbers, and
+// what it quotes. A word with digits, such as UTF-8, is no number.
+func pattern(message string) string {
+	words := strings.Fields(quoted.ReplaceAllString(message, "…"))
+	for i, w := range words {
+		words[i] = number.ReplaceAllString(w, "${1}N${2}")
+	}
+	return strings.Join(words, " ")
+}
+
 // keyWithoutClause returns the key of a failure, with the class at least.
-func keyWithoutClause(r *judge.Result, views []namedView) causeKey {
-	key := causeKey{class: r.Class}
-	if names := sideNames(r); r.Side != "" && len(names) > 0 {
+func keyWithoutClause(r *judge.Result) causeKey {
+	names := sideNames(r)
+	switch key := (causeKey{class: r.Class}); {
+	case len(names) > 0:
 		return causeKey{side: strings.Join(names, ", ")}
-	}
-	switch r.Class {
-	case judge.Errored, judge.Unsteady, judge.Crashed, judge.Hung, judge.BrokeProtocol:
-		detail := strings.TrimPrefix(oneLine(r.Detail), "the adapter answered error: ")
-		key.message = digits.ReplaceAllString(truncate(detail, 2*textWidth), "N")
+	case r.View != "":
+		return causeKey{view: r.View}
+	case r.Ignored != "":
+		return causeKey{ignored: r.Ignored}
+	case slices.Contains([]judge.Class{judge.Errored, judge.Flaky, judge.Crashed, judge.TimedOut, judge.BrokeProtocol}, r.Class):
+		key.message = truncate(pattern(r.Message), 2*textWidth)
 		return key
-	case judge.WrongTree:
-		if view := explainingView(r, views); view != "" {
-			return causeKey{view: view}
-		}
-		detail := r.Detail
-		if _, fault, ok := strings.Cut(detail, "model: tree: "); ok {
-			detail = fault
-		}
-		if path, _, ok := strings.Cut(detail, ": expected "); ok && path != "the value" {
-			key.field = indices.ReplaceAllString(path, "[]")
-		}
+	case r.Derived:
+		key.rule = r.Rule
+		return key
+	case r.Class == judge.WrongTree && r.Difference != nil:
+		key.field = indices.ReplaceAllString(r.Difference.Path, "[]")
+		return key
+	default:
+		return key
 	}
-	if r.Derived {
-		key.rule, key.field = r.Rule, ""
-	}
-	return key
 }
 
 // clausesOf lists the clauses that decide the verdict of a vector, or all of its
@@ -205,65 +208,6 @@ func clausesOf(r *judge.Result) []ids.Clause {
 	return out
 }
 
-type namedView struct {
-	id   string
-	view *schema.View
-}
-
-// undeclaredViews returns all views together, followed by the declared views with
-// each other view added.
-func (r *Run) undeclaredViews() []namedView {
-	var all []string
-	for _, v := range spec.Views() {
-		all = append(all, v.ID)
-	}
-	out := []namedView{{}}
-	for _, id := range all {
-		if slices.Contains(r.Hello.Views, id) {
-			continue
-		}
-		if view, err := schema.NewView(spec.MergeViews(r.Hello.Views, []string{id})); err == nil {
-			out = append(out, namedView{id, view})
-		}
-	}
-	out[0].view, _ = schema.NewView(all) // the ids are those of the records
-	return out
-}
-
-// explainingView returns the first view in which the value in an answer is the
-// expected one; empty if there is none.
-func explainingView(r *judge.Result, views []namedView) string {
-	t, ok := codec.Find(r.Vector.Type)
-	if !ok || r.Op != adapter.OpDecode || r.Derived {
-		return ""
-	}
-	want, err := tree.ParseVector(r.Want)
-	if err != nil {
-		return ""
-	}
-	got, err := tree.Parse([]byte(r.Got))
-	if err != nil {
-		return ""
-	}
-	equalIn := func(view *schema.View) bool {
-		expected, err := view.Expected(t, want)
-		if err != nil {
-			return false
-		}
-		actual, _, err := view.Project(t, got)
-		return err == nil && tree.Compare(expected, actual) == nil
-	}
-	if !equalIn(views[0].view) { // no view alone explains more
-		return ""
-	}
-	for _, v := range views[1:] {
-		if equalIn(v.view) {
-			return v.id
-		}
-	}
-	return ""
-}
-
 // text returns the title and the explanation of a cause.
 func (k *causeKey) text() (title, about string) {
 	switch {
@@ -275,6 +219,8 @@ func (k *causeKey) text() (title, about string) {
 			about += " " + v.Meaning
 		}
 		return "view " + k.view, about
+	case k.ignored != "":
+		return "the context " + k.ignored + " is ignored", "The answers are those for the same requests without " + k.ignored + "."
 	}
 	title = aboutClass[k.class]
 	if title == "" {
@@ -339,12 +285,4 @@ func (c *cause) vectorList(most int) string {
 		out.WriteString(" and " + plural(n, "more vector"))
 	}
 	return out.String()
-}
-
-// plural returns a number with its noun.
-func plural(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return strconv.Itoa(n) + " " + noun + "s"
 }

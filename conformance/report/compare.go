@@ -19,7 +19,7 @@ type ChangeKind string
 const (
 	// Broken: it did not fail, and fails; or it passed, and is skipped.
 	Broken ChangeKind = "broken"
-	// Fixed: it failed, and does not fail: it passes, differs or is wider.
+	// Fixed: it failed, and does not fail: it passes or is acceptable.
 	Fixed ChangeKind = "fixed"
 	// Changed: another outcome or another class of failure.
 	Changed ChangeKind = "changed"
@@ -35,13 +35,13 @@ var ChangeKinds = []ChangeKind{Broken, Fixed, Changed, New, Gone}
 // A Change is a difference between two runs in one vector, or in the cases that
 // are derived from it, under some profiles.
 type Change struct {
-	Kind     ChangeKind `json:"kind"`
-	Vector   string     `json:"vector"`
-	Profiles []string   `json:"profiles"`
-	Derived  int        `json:"derived,omitempty"` // the number of derived cases; 0 for the vector itself
-	From     Outcome    `json:"from,omitempty"`
-	To       Outcome    `json:"to,omitempty"`
-	Detail   string     `json:"detail,omitempty"` // of the newer result
+	Kind     ChangeKind   `json:"kind"`
+	Vector   string       `json:"vector"`
+	Profiles []string     `json:"profiles"`
+	Derived  int          `json:"derived,omitempty"` // the number of derived cases; 0 for the vector itself
+	From     judge.Status `json:"from,omitempty"`
+	To       judge.Status `json:"to,omitempty"`
+	Detail   string       `json:"detail,omitempty"` // of the newer result
 }
 
 // A Comparison lists what has changed between two runs.
@@ -98,19 +98,19 @@ func (r *Run) index(withProfile bool) *resultIndex {
 
 // outcome returns the outcome of a case, empty if the run does not contain it.
 // A derived case without a result of its own passed if its vector was judged.
-func (x *resultIndex) outcome(k caseKey, of *judge.Result) (Outcome, *judge.Result) {
+func (x *resultIndex) outcome(k caseKey, of *judge.Result) (judge.Status, *judge.Result) {
 	if r := x.results[k]; r != nil {
-		return OutcomeOf(r), r
+		return StatusOf(r), r
 	}
 	vector := caseKey{of.Vector.ID, k.profile}
 	own := x.results[vector]
 	switch {
 	case !of.Derived || own == nil || !x.derived[vector]:
 		return "", nil
-	case own.Status == judge.Skip || own.Status == judge.Open:
-		return OutcomeOf(own), nil
+	case own.Status == judge.Skip || own.Status == judge.NotApplicable:
+		return StatusOf(own), nil
 	}
-	return Outcome(judge.Pass), nil
+	return judge.Pass, nil
 }
 
 // Compare compares two runs case by case. Durations, texts of answers and the
@@ -136,8 +136,8 @@ func Compare(old, now *Run) *Comparison {
 				continue
 			}
 			c := Change{Kind: kind, Vector: of.Vector.ID, Profiles: []string{of.Profile.String()}, From: from, To: to}
-			if b != nil && to != Outcome(judge.Pass) {
-				c.Detail = oneLine((&failure{Result: b}).what())
+			if b != nil && to != judge.Pass {
+				c.Detail = oneLine(whatAt(b.Outcome))
 			}
 			same := c.Detail
 			if of.Derived {
@@ -162,9 +162,9 @@ func Compare(old, now *Run) *Comparison {
 	return &Comparison{old, now, all, withProfile}
 }
 
-func kindOf(from, to Outcome, a, b *judge.Result) ChangeKind {
-	failed := func(o Outcome) bool { return o.Failed() || o == Known }
-	judged := func(o Outcome) bool { return o != Outcome(judge.Skip) && o != Outcome(judge.Open) }
+func kindOf(from, to judge.Status, a, b *judge.Result) ChangeKind {
+	failed := func(o judge.Status) bool { return o.Failed() || o == Known }
+	judged := func(o judge.Status) bool { return o != judge.Skip && o != judge.NotApplicable }
 	switch {
 	case from == "" && to == "":
 		return ""
@@ -174,7 +174,7 @@ func kindOf(from, to Outcome, a, b *judge.Result) ChangeKind {
 		return Gone
 	case failed(from) && !failed(to) && judged(to):
 		return Fixed
-	case !failed(from) && judged(from) && failed(to), from == Outcome(judge.Pass) && to == Outcome(judge.Skip):
+	case !failed(from) && judged(from) && failed(to), from == judge.Pass && to == judge.Skip:
 		return Broken
 	case failed(from) && failed(to) && a != nil && b != nil && a.Class == b.Class:
 		return ""

@@ -22,7 +22,7 @@ import (
 // only those that fail. Times and texts make no difference.
 func TestCompare(t *testing.T) {
 	with := func(id string, s judge.Status, edit ...func(*judge.Result)) judge.Result {
-		class := judge.Refused
+		class := judge.Errored
 		if !s.Disagrees() {
 			class = ""
 		}
@@ -35,7 +35,7 @@ func TestCompare(t *testing.T) {
 	}
 	const a, b, c, d, e, f, g, h = "ubi/Box/plain", "ubi/Box/inverted", "ubi/Vector2/plain", "ubi/Vector2/empty", "ubi/Vector3/plain", "ubi/Color/plain", "ubi/Color/minus-zeros", "ubi/Color/subnormals"
 	passed := func(id string, k int) judge.Result { return derivedOf(with(id, judge.Pass), judge.Truncated, k, "") }
-	ok := func(r judge.Result) judge.Result { r.Status, r.Op, r.Detail = judge.Pass, "", ""; return r }
+	ok := func(r judge.Result) judge.Result { set(&r, judge.Outcome{Status: judge.Pass}); return r }
 	failed := func(id string, k int) judge.Result {
 		return derivedOf(with(id, judge.Pass), judge.Truncated, k, judge.Accepted)
 	}
@@ -46,14 +46,14 @@ func TestCompare(t *testing.T) {
 	)
 	now := runOf(
 		with(a, judge.Pass, func(r *judge.Result) { r.Duration = 7 }), failed(a, 1), failed(a, 2),
-		with(b, judge.Differs), with(c, judge.Skip), with(d, judge.Fail),
-		with(e, judge.Fail), with(g, judge.Pass), with(h, judge.Fail, func(r *judge.Result) { r.Detail = "another text" }), with("ubi/Box/trailing", judge.Fail),
+		with(b, judge.Acceptable), with(c, judge.Skip), with(d, judge.Fail),
+		with(e, judge.Fail), with(g, judge.Pass), with(h, judge.Fail, func(r *judge.Result) { r.Message = "another text" }), with("ubi/Box/trailing", judge.Fail),
 	)
 	observed := []string{"observed"}
 	want := []report.Change{
 		{Kind: report.Broken, Vector: a, Profiles: observed, Derived: 2, From: "pass", To: "fail", Detail: "why"},
 		{Kind: report.Broken, Vector: c, Profiles: observed, From: "pass", To: "skip", Detail: "why"},
-		{Kind: report.Fixed, Vector: b, Profiles: observed, From: "fail", To: "differs", Detail: "decode: why"},
+		{Kind: report.Fixed, Vector: b, Profiles: observed, From: "fail", To: "acceptable", Detail: "decode: why"},
 		{Kind: report.Changed, Vector: d, Profiles: observed, From: "fail", To: "fail", Detail: "decode: why"},
 		{Kind: report.Changed, Vector: e, Profiles: observed, From: "skip", To: "fail", Detail: "decode: why"},
 		{Kind: report.New, Vector: "ubi/Box/trailing", Profiles: observed, To: "fail", Detail: "decode: why"},
@@ -82,7 +82,7 @@ func hostileRun(t *testing.T, status judge.Status) *report.Run {
 	t.Helper()
 	const hostile = judgetest.Hostile + "</script><script>alert(1)</script></svg>]]>"
 	r := resultOf(t, "ubi/Box/plain", judge.Errored, hostile)
-	r.Status, r.Want, r.Got = status, hostile, hostile
+	r.Status, r.Got = status, &judge.Answer{Error: hostile}
 	run := runOf(r)
 	run.Hello.Name, run.Hello.Version, run.Hello.Language, run.Source = "a"+hostile, hostile, hostile, hostile
 	return run

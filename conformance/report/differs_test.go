@@ -67,23 +67,29 @@ func deviatingRun(t *testing.T, strict bool) *report.Run {
 	return run
 }
 
-// TestDeviations: every form counts what differs and what is wider apart from
-// failures, and names the choice with its reason.
+// TestDeviations: every form counts what is acceptable apart from failures, and names the
+// reason and the choice.
 func TestDeviations(t *testing.T) {
 	run := deviatingRun(t, false)
-	differ, wider := run.Count(judge.Differs), run.Count(judge.Wider)
-	if differ < 2 || wider < 2 || run.Verdict() != "conformant" {
-		t.Fatalf("%d differ, %d wider: %s", differ, wider, run.Verdict())
+	byReason := map[judge.Reason]int{}
+	for i := range run.Results {
+		if r := &run.Results[i]; r.Status == judge.Acceptable {
+			byReason[r.Reason]++
+		}
 	}
-	sum := fmt.Sprintf("%d passed, 0 failed, %d differ from choices of this reference, %d wider", run.Count(judge.Pass), differ, wider)
-	const title = "differs from a choice of this reference: UPKG-CI-10"
+	n := run.Count(judge.Acceptable)
+	if byReason[judge.ByChoice] < 2 || byReason[judge.Unsupported] < 2 || run.Verdict() != "conformant" {
+		t.Fatalf("%v: %s", byReason, run.Verdict())
+	}
+	sum := fmt.Sprintf("%d passed, 0 failed, %d acceptable", run.Count(judge.Pass), n)
+	const title = "acceptable, choice: UPKG-CI-10"
 	escaped := html.EscapeString(whyChosen)
 	for format, want := range map[string][]string{
-		"text":     {title, whyChosen, "upkg/CompactIndex/nothing  under documented; observed  decode: rejected as kind", "\nwider: ", sum + ", 1 open: conformant\n"},
-		"markdown": {"#### Neither passed nor failed", title, `No document &lt;names&gt; a class \| here.`, "upkg/CompactIndex/nothing</code> under documented; observed: decode: rejected as kind", sum, "| differs | wider |"},
-		"junit":    {title, `No document &lt;names&gt; a class | here.`, `wider: accepted what may be rejected`},
-		"html":     {sum[strings.Index(sum, "0 failed"):][:8], `<span class="sign differs"`, `<span class="sign wider"`},
-		"jsonl":    {`"status":"differs"`, `"status":"wider"`, fmt.Sprintf(`"differs":%d,"wider":%d`, differ, wider), `"choices":[{"by":"UPKG-CI-10"`},
+		"text":     {title, whyChosen, "upkg/CompactIndex/nothing  under documented; observed  decode: rejected as kind", "\nacceptable, unsupported: ", sum + ", 1 not applicable: conformant\n"},
+		"markdown": {"#### Acceptable", title, `No document &lt;names&gt; a class \| here.`, "upkg/CompactIndex/nothing</code> under documented; observed: decode: rejected as kind", sum, "| acceptable |"},
+		"junit":    {title, `No document &lt;names&gt; a class | here.`, `acceptable, unsupported: accepts what`},
+		"html":     {sum[strings.Index(sum, "0 failed"):][:8], `<span class="sign acceptable"`},
+		"jsonl":    {`"status":"acceptable"`, `"reason":"unsupported"`, fmt.Sprintf(`"acceptable":%d`, n), `"choices":[{"by":"UPKG-CI-10"`},
 	} {
 		text := write(t, format, run)
 		for _, part := range want {
@@ -113,15 +119,15 @@ func TestDeviations(t *testing.T) {
 // TestDeviationsAsFailures: with FailAcceptable they are failures, and say why only then.
 func TestDeviationsAsFailures(t *testing.T) {
 	run := deviatingRun(t, true)
-	if run.Count(judge.Differs, judge.Wider) > 0 || run.Verdict() != "not conformant" {
-		t.Fatalf("%d differ or are wider: %s", run.Count(judge.Differs, judge.Wider), run.Verdict())
+	if run.Count(judge.Acceptable) > 0 || run.Verdict() != "not conformant" {
+		t.Fatalf("%d acceptable: %s", run.Count(judge.Acceptable), run.Verdict())
 	}
 	for format, want := range map[string][]string{
-		"text":     {"FAIL (differs)  upkg/", "FAIL (wider)  ka/Color/", "A failure only because of --fail-acceptable."},
+		"text":     {"FAIL (acceptable)  upkg/", "FAIL (acceptable)  ka/Color/", "A failure only because of --fail-acceptable."},
 		"markdown": {"A failure only because of --fail-acceptable."},
-		"junit":    {"FAIL (differs)", "A failure only because of --fail-acceptable."},
+		"junit":    {"FAIL (acceptable)", "A failure only because of --fail-acceptable."},
 		"html":     {"A failure only because of --fail-acceptable."},
-		"jsonl":    {`"status":"fail","lenient":"differs"`, `"status":"fail","lenient":"wider"`},
+		"jsonl":    {`"status":"fail","class":"class","reason":"choice"`, `"status":"fail","class":"accepted","reason":"unsupported"`},
 	} {
 		text := strings.Join(strings.Fields(strings.ReplaceAll(write(t, format, run), "&#xA;", " ")), " ")
 		for _, part := range want {
@@ -144,14 +150,18 @@ func TestDeviationsReadBack(t *testing.T) {
 				t.Errorf("%v\n%s", schema.Validate(v), line)
 			}
 			for what, edit := range map[string]func(map[string]any){
-				"a passed case with choices": func(m map[string]any) { m["status"] = "pass"; delete(m, "lenient") },
-				"no detail":                  func(m map[string]any) { delete(m, "detail") },
+				"a passed case with choices": func(o map[string]any) { o["status"] = "pass" },
+				"no class":                   func(o map[string]any) { delete(o, "class") },
 			} {
 				var m map[string]any
-				if json.Unmarshal(line, &m) != nil || m["choices"] == nil {
+				if json.Unmarshal(line, &m) != nil || m["kind"] != "result" {
 					continue
 				}
-				if edit(m); schema.Validate(m) == nil {
+				o := m["outcomes"].([]any)[0].(map[string]any)
+				if o["choices"] == nil {
+					continue
+				}
+				if edit(o); schema.Validate(m) == nil {
 					t.Errorf("%s: the schema accepts it", what)
 				}
 			}
@@ -162,7 +172,7 @@ func TestDeviationsReadBack(t *testing.T) {
 		}
 		for i := range run.Results {
 			a, b := &run.Results[i], &back.Results[i]
-			if a.Status != b.Status || a.Lenient != b.Lenient || a.Class != b.Class || !slices.Equal(a.Choices, b.Choices) || !bytes.Equal(a.Input, b.Input) {
+			if a.Status != b.Status || a.Reason != b.Reason || a.Class != b.Class || !slices.Equal(a.Choices, b.Choices) || !bytes.Equal(a.Input, b.Input) {
 				t.Errorf("%s: %+v, read back %+v", a.ID, a, b)
 			}
 		}
@@ -187,7 +197,7 @@ func TestNamedSideColumn(t *testing.T) {
 	}
 	changed := *run
 	changed.Report = &judge.Report{Hello: run.Hello, Results: slices.Clone(run.Results)}
-	changed.Results[at].Status, changed.Results[at].Class, changed.Results[at].Detail = judge.Fail, judge.Accepted, "accepted, expected a rejection"
+	set(&changed.Results[at], judge.Outcome{Op: "decode", Status: judge.Fail, Class: judge.Accepted})
 	if text := write(t, "text", &changed); strings.Count(text, "\n  named sides  ") != 1 || !strings.Contains(text, "under observed,upkg.ci-non-minimal=strict") {
 		t.Errorf("no row for the named sides, or no profile of the failure:\n%s", text)
 	}
@@ -198,18 +208,18 @@ const row = document.querySelector('details[data-v="`+id+`"]');
 say([...row.querySelectorAll(".signs .sign")].map((e) => e.className).join(", "));
 row.open = true; row.dispatchEvent(new Event("toggle"));
 say(row.querySelector(".case.fail .where").textContent);
-$("[data-outcome=differs]").click(); say(count());
+$("[data-outcome=acceptable]").click(); say(count());
 const d = $("#list details.v"); d.open = true; d.dispatchEvent(new Event("toggle"));
-say(d.querySelector(".case.differs .lenient").textContent);
+say(d.querySelector(".case.acceptable .why").textContent);
 `), ""))
-	n := vectorsWith(run, func(r *judge.Result) bool { return r.Status == judge.Differs })
+	n := vectorsWith(run, func(r *judge.Result) bool { return r.Status == judge.Acceptable })
 	all := vectorsWith(run, func(*judge.Result) bool { return true })
 	want := []string{
 		"documented, observed, named sides",
 		"sign pass, sign pass, sign fail",
 		"named sides; observed,upkg.ci-non-minimal=strict",
 		fmt.Sprintf("%d of %d vectors", n, all),
-		"differs from a choice of this reference: UPKG-CI-10. " + whyChosen,
+		"acceptable, choice: UPKG-CI-10. " + whyChosen,
 	}
 	if d := cmp.Diff(want, got); d != "" {
 		t.Error(d)

@@ -50,7 +50,7 @@ func (w faulty) Do(ctx context.Context, q adapter.Request) (adapter.Response, er
 	case q.Type == "ubi.Color":
 		return adapter.Response{}, &adapter.Broken{Kind: adapter.Crash, Detail: "the process ended: exit status 2; stderr: panic: nil"}
 	case q.Type == "ubi.Matrix22":
-		return adapter.Response{}, &adapter.Broken{Kind: adapter.Hang, Detail: "no answer within 10s"}
+		return adapter.Response{}, &adapter.Broken{Kind: adapter.Timeout, Detail: "no answer within 10s"}
 	case q.Type == "ubi.Matrix33":
 		return adapter.Response{}, &adapter.Broken{Kind: adapter.Protocol, Detail: `invalid character 'h' in "hello ]]> world"`}
 	}

@@ -27,21 +27,13 @@ func GitHub(w io.Writer, runs ...*Run) error {
 	for i, name := range runLabels(runs) {
 		r := runs[i]
 		own, derived := r.counts()
-		words := fmt.Sprintf("%s; %v", r.Verdict(), own)
-		if derived.Total() > 0 {
-			words += fmt.Sprintf("; derived cases: %v", derived)
-		}
-		annotate("notice", name, words+"; "+r.judgedBy())
+		annotate("notice", name, r.Verdict()+"; "+sumText(own, derived, "; derived cases: ")+"; "+r.judgedBy())
 		var found [][2]string
 		for _, m := range r.KnownMismatches {
 			found = append(found, [2]string{"list of known failures", m})
 		}
 		for _, f := range r.failures() {
-			what := truncate(oneLine(f.Detail), 2*textWidth)
-			if f.Op != "" {
-				what = string(f.Op) + ": " + what
-			}
-			found = append(found, [2]string{f.ID, fmt.Sprintf("%s under %s: %s", f.Status, strings.Join(f.profiles, "; "), what)})
+			found = append(found, [2]string{f.ID, fmt.Sprintf("%s under %s: %s", f.Status, strings.Join(f.profiles, "; "), truncate(oneLine(f.what()), 2*textWidth))})
 		}
 		found = found[:min(left, len(found))]
 		left -= len(found)

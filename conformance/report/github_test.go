@@ -31,7 +31,7 @@ func TestGitHub(t *testing.T) {
 
 	one := only(bad, named("ubi/BasicString/trailing", "observed"))
 	one.Hello.Name, one.Hello.Version = "a:b,c%\n::error::x", ""
-	one.Results[0].Status, one.Results[0].Detail = judge.Crash, "50%\x1b[1m\n::warning::no"
+	set(&one.Results[0], judge.Outcome{Op: "decode", Status: judge.Crash, Class: judge.Crashed, Message: "50%\x1b[1m\n::warning::no"})
 	one.KnownMismatches = []string{"line 3: it passes"}
 	_, text, _ := strings.Cut(write(t, "github", one), "\n")
 	const want = `::error title=a%3Ab%2Cc%25 %3A%3Aerror%3A%3Ax%3A list of known failures::line 3: it passes

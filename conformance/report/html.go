@@ -162,17 +162,9 @@ type pageCause struct {
 	Bytes                         string
 }
 
-var outcomeSigns = map[Outcome]pageOutcome{
-	Outcome(judge.Pass):     {"pass", "✓", "all answers are as expected"},
-	Outcome(judge.Fail):     {"fail", "✕", "an answer is not as expected"},
-	Outcome(judge.Crash):    {"crash", "!", "the process ended"},
-	Outcome(judge.Hang):     {"hang", "…", "no answer within the time limit"},
-	Outcome(judge.Protocol): {"protocol", "?", "the answer violates the protocol"},
-	Known:                   {"known", "~", "a failure that is listed as known"},
-	Outcome(judge.Differs):  {"differs", "≠", "not as expected, but only a choice of this reference demands the expected answer; no failure"},
-	Outcome(judge.Wider):    {"wider", "↔", "accepted, where a reader may reject because of a limit or as unsupported; no failure"},
-	Outcome(judge.Skip):     {"skip", "–", "not supported by the implementation, with a reason"},
-	Outcome(judge.Open):     {"open", "○", "no section of the vector applies to this combination of sides"},
+func pageOutcomeOf(s judge.Status) pageOutcome {
+	w, _ := wordOf(s)
+	return pageOutcome{string(w.status), w.sign, w.about}
 }
 
 func newPage(runs []*Run) *page {
@@ -193,14 +185,11 @@ func newPage(runs []*Run) *page {
 	}
 	p.Legend = b.legend()
 	p.Families = b.families(runs)
-	for _, o := range Outcomes {
-		p.Words = append(p.Words, pageWord{string(o), outcomeSigns[o].About})
+	for _, w := range statusWords {
+		p.Words = append(p.Words, pageWord{string(w.status), w.about})
+		b.data.Outcomes = append(b.data.Outcomes, pageOutcomeOf(w.status))
 	}
 	p.Words = append(p.Words, pageWords...)
-	b.data.Outcomes = nil
-	for _, o := range Outcomes {
-		b.data.Outcomes = append(b.data.Outcomes, outcomeSigns[o])
-	}
 	p.Data = b.data
 	return p
 }
@@ -256,12 +245,12 @@ type dataCase struct {
 	Side    string `json:"side,omitempty"`
 	Known   string `json:"known,omitempty"`
 	// Under lists the profiles in the column for named sides.
-	Under   []string     `json:"under,omitempty"`
-	Lenient string       `json:"lenient,omitempty"` // why it is no failure
-	Hex     string       `json:"hex,omitempty"`
-	Size    int          `json:"size,omitempty"`
-	Marks   []dataMark   `json:"marks,omitempty"`
-	Pairs   [][2]*string `json:"pairs,omitempty"` // expected and got, line by line; two nulls for omitted lines
+	Under      []string     `json:"under,omitempty"`
+	Acceptable string       `json:"acceptable,omitempty"` // why it is no failure
+	Hex        string       `json:"hex,omitempty"`
+	Size       int          `json:"size,omitempty"`
+	Marks      []dataMark   `json:"marks,omitempty"`
+	Pairs      [][2]*string `json:"pairs,omitempty"` // expected and got, line by line; two nulls for omitted lines
 }
 
 type dataMark struct {
@@ -271,11 +260,8 @@ type dataMark struct {
 	Bad  bool   `json:"bad"`
 }
 
-type tally struct{ own, derived Counts }
-
 type pageBuilder struct {
 	columns      []group
-	tallies      []map[string]tally
 	vectors      map[string]int
 	all          []*corpus.Vector
 	derivedShown map[int]int // derived cases written in full, by vector
@@ -320,7 +306,6 @@ func (b *pageBuilder) collect() {
 	seen := map[string]int{}
 	for i := range b.columns {
 		b.column(i, seen)
-		b.tallies = append(b.tallies, b.tally(i))
 	}
 }
 
@@ -342,20 +327,21 @@ func (b *pageBuilder) column(i int, seen map[string]int) {
 	own := bytes.Repeat([]byte{'.'}, len(b.all))
 	derived := make([]int, len(b.all))
 	for _, r := range g.results {
-		v, o := b.vectors[r.Vector.ID], OutcomeOf(r)
+		v, o := b.vectors[r.Vector.ID], StatusOf(r)
 		switch {
 		case !r.Derived:
-			if old := own[v]; old == '.' || slices.Index(bySeverity, o) < slices.Index(bySeverity, Outcomes[old-'0']) {
-				own[v] = '0' + byte(slices.Index(Outcomes, o))
+			if old := own[v]; old == '.' || slices.Index(bySeverity, o) < slices.Index(bySeverity, statusWords[old-'0'].status) {
+				_, place := wordOf(o)
+				own[v] = '0' + byte(place)
 			}
-		case o == Outcome(judge.Pass):
+		case o == judge.Pass:
 			derived[v]++
 		}
-		if o == Outcome(judge.Pass) || r.Derived && !r.Status.Disagrees() {
+		if o == judge.Pass || r.Derived && !r.Status.Disagrees() {
 			continue
 		}
 		// The same failure under several profiles is one case.
-		key := strings.Join([]string{r.ID, string(o), string(r.Op), r.Detail, r.Want, r.Got, r.Side, r.Known, contextOf(r), string(r.Input)}, "\x00")
+		key := strings.Join([]string{r.ID, string(o), whatAt(r.Outcome), AnswerText(r.Expected), AnswerText(r.Got), r.Side, r.Known, contextOf(r), string(r.Input)}, "\x00")
 		if k, ok := seen[key]; ok {
 			c := &b.data.Cases[k]
 			if !slices.Contains(c.Columns, i) {
@@ -383,9 +369,8 @@ func (b *pageBuilder) column(i int, seen map[string]int) {
 
 // bySeverity lists the outcomes of which one is shown for a vector with several
 // results in a column, the first that occurs.
-var bySeverity = []Outcome{
-	Outcome(judge.Crash), Outcome(judge.Hang), Outcome(judge.Protocol), Outcome(judge.Fail),
-	Known, Outcome(judge.Differs), Outcome(judge.Wider), Outcome(judge.Pass), Outcome(judge.Skip), Outcome(judge.Open),
+var bySeverity = []judge.Status{
+	judge.Crash, judge.Timeout, judge.Protocol, judge.Fail, Known, judge.Acceptable, judge.Pass, judge.Skip, judge.NotApplicable,
 }
 
 func newDataVector(v *corpus.Vector) dataVector {
@@ -404,7 +389,7 @@ func newDataVector(v *corpus.Vector) dataVector {
 		d.Notes = append(d.Notes, [3]any{l.Offset, l.Len, l.Note})
 	}
 	if v.EncodeOnly() {
-		d.Size, d.Tree = -1, shortLines(v.Tree)
+		d.Size, d.Tree = -1, limited(treeLines(v.Tree))
 	}
 	for i := range v.Expect {
 		e := &v.Expect[i]
@@ -416,21 +401,18 @@ func newDataVector(v *corpus.Vector) dataVector {
 			}
 		}
 		if e.Tree != "" {
-			x.Tree = shortLines(e.Tree)
+			x.Tree = limited(treeLines(e.Tree))
 		}
 		if e.Canonical != nil {
-			x.Bytes = withoutOffset(shortLines(hexWords(e.Canonical)))
+			x.Bytes = limited(byteLines(e.Canonical, len(e.Canonical) > bytesPerRow))
 		}
 		d.Expect = append(d.Expect, x)
 	}
 	return d
 }
 
-func hexWords(b []byte) string { return fmt.Sprintf("% x", b) }
-
-// shortLines splits a value into lines, and limits their number and length.
-func shortLines(text string) []string {
-	all := splitValue(text)
+// limited limits the number and the length of lines.
+func limited(all []string) []string {
 	out := make([]string, 0, min(len(all), maxPagePairs+1))
 	for i, l := range all {
 		if i == maxPagePairs {
@@ -442,10 +424,11 @@ func shortLines(text string) []string {
 	return out
 }
 
-func newDataCase(r *judge.Result, vector, column int, o Outcome) dataCase {
+func newDataCase(r *judge.Result, vector, column int, o judge.Status) dataCase {
+	_, place := wordOf(o)
 	d := dataCase{
-		Vector: vector, Columns: []int{column}, Outcome: slices.Index(Outcomes, o),
-		Op: string(r.Op), Detail: oneLine(r.Detail), Side: sideSentence(r), Known: r.Known, Context: contextOf(r),
+		Vector: vector, Columns: []int{column}, Outcome: place,
+		Op: string(r.Op), Detail: oneLine(What(r.Outcome)), Side: sideSentence(r), Known: r.Known, Context: contextOf(r),
 	}
 	if r.Derived {
 		d.ID = r.ID
@@ -453,7 +436,7 @@ func newDataCase(r *judge.Result, vector, column int, o Outcome) dataCase {
 	if !r.Status.Disagrees() {
 		return d
 	}
-	d.Lenient = leniencySentence(r)
+	d.Acceptable = acceptableSentence(r.Outcome)
 	if r.Derived || notInCorpus(r.Vector) {
 		d.Hex, d.Size = hex.EncodeToString(r.Input[:min(len(r.Input), maxPageBytes)]), len(r.Input)
 	}
@@ -521,9 +504,9 @@ func (b *pageBuilder) pageColumns() []pageColumn {
 	out := make([]pageColumn, len(b.columns))
 	first := -1
 	for i, g := range b.columns {
-		all := b.tallies[i][""].own
+		own, _ := g.of("")
 		out[i] = pageColumn{
-			Run: g.label, Profile: g.profile, Sum: all.String(),
+			Run: g.label, Profile: g.profile, Sum: own.String(),
 			Cell: b.cell(i, ""),
 		}
 		if i == 0 || b.columns[i-1].run != g.run {
@@ -537,41 +520,20 @@ func (b *pageBuilder) pageColumns() []pageColumn {
 // legend lists the outcomes that occur.
 func (b *pageBuilder) legend() []pageOutcome {
 	var out []pageOutcome
-	for _, o := range Outcomes {
-		if slices.ContainsFunc(b.tallies, func(t map[string]tally) bool { return t[""].own.Get(o)+t[""].derived.Get(o) > 0 }) {
-			out = append(out, outcomeSigns[o])
-		}
-	}
-	return out
-}
-
-// tally counts the results of a column by type and family, and in total under "".
-func (b *pageBuilder) tally(column int) map[string]tally {
-	out := map[string]tally{}
-	for _, r := range b.columns[column].results {
-		o := OutcomeOf(r)
-		for _, name := range []string{r.Vector.Type, r.Vector.Family(), ""} {
-			t := out[name]
-			if r.Derived {
-				t.derived.Add(o)
-			} else {
-				t.own.Add(o)
-			}
-			out[name] = t
+	for _, w := range statusWords {
+		if slices.ContainsFunc(b.columns, func(g group) bool { own, derived := g.of(""); return own[w.status]+derived[w.status] > 0 }) {
+			out = append(out, pageOutcomeOf(w.status))
 		}
 	}
 	return out
 }
 
 func (b *pageBuilder) cell(column int, name string) pageCell {
-	own, derived := b.tallies[column][name].own, b.tallies[column][name].derived
-	c := pageCell{Column: column, Description: own.String(), Derived: derived.Failed(), Empty: own.Total()+derived.Total() == 0}
-	if derived.Total() > 0 {
-		c.Description += "; derived: " + derived.String()
-	}
-	for _, o := range Outcomes {
-		if n := own.Get(o); n > 0 {
-			c.Parts = append(c.Parts, pagePart{outcomeSigns[o], n, fmt.Sprintf("%.2f", 100*float64(n)/float64(own.Total()))})
+	own, derived := b.columns[column].of(name)
+	c := pageCell{Column: column, Description: sumText(own, derived, "; derived: "), Derived: derived.Failed(), Empty: own.Total()+derived.Total() == 0}
+	for _, w := range statusWords {
+		if n := own[w.status]; n > 0 {
+			c.Parts = append(c.Parts, pagePart{pageOutcomeOf(w.status), n, fmt.Sprintf("%.2f", 100*float64(n)/float64(own.Total()))})
 		}
 	}
 	return c
@@ -613,7 +575,7 @@ func pageCauses(r *Run) []pageCause {
 		f := c.example
 		p := pageCause{
 			Title: c.title, About: c.about, Counted: c.counted(), IDs: c.ids[:min(len(c.ids), maxStatic)],
-			Outcome: outcomeSigns[OutcomeOf(f.Result)], ID: f.ID, Profiles: strings.Join(f.profiles, "; "),
+			Outcome: pageOutcomeOf(StatusOf(f.Result)), ID: f.ID, Profiles: strings.Join(f.profiles, "; "),
 			Comment: f.Vector.Comment, Detail: truncate(oneLine(f.what()), maxPageBytes), Pairs: dataPairs(expectedAndGot(f.Result)), Bytes: dumpOf(f.Result, "", hexdump.Style{}),
 		}
 		if f.Derived {
@@ -621,7 +583,7 @@ func pageCauses(r *Run) []pageCause {
 		}
 		p.More = len(c.ids) - len(p.IDs)
 		p.HasGot = slices.ContainsFunc(p.Pairs, func(line [2]*string) bool { return line[1] != nil })
-		for _, s := range []string{contextOf(f.Result), sideSentence(f.Result), leniencySentence(f.Result), f.sameFailureText()} {
+		for _, s := range []string{contextOf(f.Result), sideSentence(f.Result), acceptableSentence(f.Outcome), f.sameFailureText()} {
 			if s != "" {
 				p.Notes = append(p.Notes, s)
 			}

@@ -3,6 +3,7 @@ package report
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	_ "embed"
 	"encoding/hex"
 	"encoding/json"
@@ -26,7 +27,7 @@ var ResultsSchema []byte
 
 const (
 	resultsFormat  = "formatgauge-results"
-	resultsVersion = 1
+	resultsVersion = 2
 	// maxResultInput is the size in bytes up to which the input of a failure is
 	// written. A longer input is that of the vector or derived from it.
 	maxResultInput = 64 << 10
@@ -57,20 +58,14 @@ type resultLine struct {
 	Type    string       `json:"type"`
 	Profile string       `json:"profile"`
 	Status  judge.Status `json:"status"`
-	Lenient judge.Status `json:"lenient,omitempty"` // the status without --fail-acceptable
-	Class   judge.Class  `json:"class,omitempty"`   // unless the answer is as expected
-	Rule    judge.Rule   `json:"rule,omitempty"`    // of a derived case
 	Verdict string       `json:"verdict,omitempty"` // expected by the vector under the profile
 	Clauses []ids.Clause `json:"clauses,omitempty"`
 	Flags   []ids.Flag   `json:"flags,omitempty"`
-	Op      adapter.Op   `json:"op,omitempty"`
-	Detail  string       `json:"detail,omitempty"`
-	Want    string       `json:"want,omitempty"`
-	Got     string       `json:"got,omitempty"`
-	Side    string       `json:"side,omitempty"`
 	Known   string       `json:"known,omitempty"`
-	// Choices because of which the status, or lenient, is differs.
-	Choices []judge.Choice `json:"choices,omitempty"`
+	// Outcomes of the operations: the first that disagrees has decided.
+	Outcomes []judge.Outcome `json:"outcomes"`
+	Rule     judge.Rule      `json:"rule,omitempty"` // of a derived case
+	Edit     *judge.Edit     `json:"edit,omitempty"`
 	// Input in hex, and Context if it differs from that of the vector, unless the
 	// answer is as expected.
 	Input   string            `json:"input,omitempty"`
@@ -88,14 +83,15 @@ func (s seconds) duration() time.Duration {
 }
 
 // derivedLine stands for the cases derived from one vector that have the same
-// outcome: passed, skipped or open.
+// outcome: passed, skipped or not applicable.
 type derivedLine struct {
 	Kind    string       `json:"kind"`
 	Vector  string       `json:"vector"`
 	Type    string       `json:"type"`
 	Profile string       `json:"profile"`
 	Status  judge.Status `json:"status"`
-	Detail  string       `json:"detail,omitempty"`
+	Reason  judge.Reason `json:"reason,omitempty"`
+	Message string       `json:"message,omitempty"`
 	Count   int          `json:"count"`
 	Seconds seconds      `json:"seconds,omitempty"`
 }
@@ -166,20 +162,18 @@ func lineAt(results []judge.Result) (any, int) {
 	}
 	return derivedLine{
 		Kind: kindDerived, Vector: r.Vector.ID, Type: r.Vector.Type, Profile: r.Profile.String(),
-		Status: r.Status, Detail: r.Detail, Count: n, Seconds: secondsOf(took),
+		Status: r.Status, Reason: r.Reason, Message: r.Message, Count: n, Seconds: secondsOf(took),
 	}, n
 }
 
 func sameOutcome(a, b *judge.Result) bool {
-	return b.Derived && b.Vector == a.Vector && b.Status == a.Status && b.Detail == a.Detail && b.Profile.String() == a.Profile.String()
+	return b.Derived && b.Vector == a.Vector && b.Status == a.Status && b.Reason == a.Reason && b.Message == a.Message && b.Profile.String() == a.Profile.String()
 }
 
 func lineOf(r *judge.Result) resultLine {
 	l := resultLine{
-		Kind: kindResult, ID: r.ID, Type: r.Vector.Type, Profile: r.Profile.String(), Status: r.Status, Lenient: r.Lenient, Class: r.Class, Rule: r.Rule,
-		Clauses: r.Vector.Clauses, Flags: r.Vector.Flags,
-		Op: r.Op, Detail: r.Detail, Want: r.Want, Got: r.Got, Side: r.Side, Known: r.Known, Choices: r.Choices,
-		Seconds: secondsOf(r.Duration),
+		Kind: kindResult, ID: r.ID, Type: r.Vector.Type, Profile: r.Profile.String(), Status: r.Status, Outcomes: r.Outcomes, Rule: r.Rule, Edit: r.Edit,
+		Clauses: r.Vector.Clauses, Flags: r.Vector.Flags, Known: r.Known, Seconds: secondsOf(r.Duration),
 	}
 	if r.Derived {
 		l.Vector = r.Vector.ID
@@ -303,10 +297,8 @@ func (rd *reader) readDerived(l derivedLine) error {
 		return fmt.Errorf("invalid line of derived cases: count %d, status %q", l.Count, l.Status)
 	}
 	// The rules of these cases are not in the line.
-	r := judge.Result{
-		ID: l.Vector, Vector: rd.vector(l.Vector, l.Type, nil, nil), Profile: p,
-		Status: l.Status, Detail: l.Detail, Derived: true,
-	}
+	r := judge.NewResult(l.Vector, rd.vector(l.Vector, l.Type, nil, nil), p, judge.Outcome{Status: l.Status, Reason: l.Reason, Message: l.Message})
+	r.Derived = true
 	r.Context = r.Vector.Context
 	r.Duration = l.Seconds.duration()
 	for range l.Count {
@@ -321,19 +313,18 @@ func (rd *reader) readResult(l resultLine) error {
 	if err != nil {
 		return err
 	}
-	if !isStatus(l.Status) || l.Lenient != "" && !isStatus(l.Lenient) {
-		return fmt.Errorf("unknown status %q or %q", l.Status, l.Lenient)
+	id := cmp.Or(l.Vector, l.ID)
+	if i := slices.IndexFunc(l.Outcomes, func(o judge.Outcome) bool { return !isStatus(o.Status) }); i >= 0 {
+		return fmt.Errorf("unknown status %q", l.Outcomes[i].Status)
 	}
-	r := judge.Result{
-		ID: l.ID, Profile: p, Status: l.Status, Lenient: l.Lenient, Choices: l.Choices, Class: l.Class, Rule: l.Rule, Derived: l.Vector != "",
-		Op: l.Op, Detail: l.Detail, Want: l.Want, Got: l.Got, Side: l.Side, Known: l.Known,
-		Duration: l.Seconds.duration(),
+	if !isStatus(l.Status) {
+		return fmt.Errorf("unknown status %q", l.Status)
 	}
-	id := l.ID
-	if r.Derived {
-		id = l.Vector
+	if len(l.Outcomes) == 0 || judge.Decisive(l.Outcomes).Status != l.Status {
+		return fmt.Errorf("status %q does not follow from the outcomes", l.Status)
 	}
-	r.Vector = rd.vector(id, l.Type, l.Clauses, l.Flags)
+	r := judge.NewResult(l.ID, rd.vector(id, l.Type, l.Clauses, l.Flags), p, l.Outcomes...)
+	r.Rule, r.Edit, r.Derived, r.Known, r.Duration = l.Rule, l.Edit, l.Vector != "", l.Known, l.Seconds.duration()
 	r.Context = r.Vector.Context
 	if !r.Derived {
 		r.Input = r.Vector.Bytes
@@ -350,9 +341,7 @@ func (rd *reader) readResult(l resultLine) error {
 	return nil
 }
 
-func isStatus(s judge.Status) bool {
-	return Outcome(s) != Known && slices.Contains(Outcomes, Outcome(s))
-}
+func isStatus(s judge.Status) bool { return slices.Contains(judge.Statuses, s) }
 
 func (rd *reader) vector(id, typ string, clauses []ids.Clause, flags []ids.Flag) *corpus.Vector {
 	if v, ok := corpus.Find(id); ok && v.Type == typ {
@@ -374,7 +363,7 @@ func (rd *reader) end() (*Run, error) {
 		return nil, errors.New("no summary: the results are incomplete")
 	}
 	own, derived := rd.run.counts()
-	if own != rd.summary.Counts || derived != rd.summary.Derived {
+	if !maps.Equal(own, rd.summary.Counts) || !maps.Equal(derived, rd.summary.Derived) {
 		return nil, fmt.Errorf("the summary has %v and derived cases %v, the lines have %v and derived cases %v",
 			rd.summary.Counts, rd.summary.Derived, own, derived)
 	}

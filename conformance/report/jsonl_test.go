@@ -61,7 +61,7 @@ func TestSchema(t *testing.T) {
 		want, shared := 2, false
 		for i := range r.Results {
 			mayShare := r.Results[i].Derived && !r.Results[i].Status.Disagrees()
-			if !mayShare || !shared || r.Results[i-1].Vector != r.Results[i].Vector || r.Results[i-1].Detail != r.Results[i].Detail {
+			if !mayShare || !shared || r.Results[i-1].Vector != r.Results[i].Vector || report.What(r.Results[i-1].Outcome) != report.What(r.Results[i].Outcome) {
 				want++
 			}
 			shared = mayShare
@@ -86,13 +86,18 @@ func TestSchemaRejects(t *testing.T) {
 		}
 	}
 	for what, edit := range map[string]func(map[string]any){
-		"unknown status":         func(m map[string]any) { m["status"] = "meh" },
-		"unknown key":            func(m map[string]any) { m["colour"] = "red" },
-		"failure without detail": func(m map[string]any) { delete(m, "detail") },
-		"no id":                  func(m map[string]any) { delete(m, "id") },
-		"no kind":                func(m map[string]any) { delete(m, "kind") },
-		"known pass":             func(m map[string]any) { m["status"], m["known"] = "pass", "why" },
-		"half a byte":            func(m map[string]any) { m["input"] = "0" },
+		"unknown status": func(m map[string]any) { m["status"] = "meh" },
+		"unknown key":    func(m map[string]any) { m["colour"] = "red" },
+		"no outcome":     func(m map[string]any) { delete(m, "outcomes") },
+		"failure without class": func(m map[string]any) {
+			for _, o := range m["outcomes"].([]any) {
+				delete(o.(map[string]any), "class")
+			}
+		},
+		"no id":       func(m map[string]any) { delete(m, "id") },
+		"no kind":     func(m map[string]any) { delete(m, "kind") },
+		"known pass":  func(m map[string]any) { m["status"], m["known"] = "pass", "why" },
+		"half a byte": func(m map[string]any) { m["input"] = "0" },
 	} {
 		var m map[string]any
 		if err := json.Unmarshal(failure, &m); err != nil {
@@ -108,22 +113,30 @@ func TestSchemaRejects(t *testing.T) {
 	}
 }
 
-// TestSchemaClasses: the schema has the classes of the judge.
+// TestSchemaClasses: the schema has the words of the judge.
 func TestSchemaClasses(t *testing.T) {
 	var s struct {
 		Defs struct {
-			Result struct {
+			Outcome struct {
 				Properties struct {
-					Class struct{ Enum []judge.Class }
+					Class  struct{ Enum []judge.Class }
+					Reason struct{ Enum []judge.Reason }
 				}
 			}
+			Status struct{ Enum []judge.Status }
 		} `json:"$defs"`
 	}
 	if err := json.Unmarshal(report.ResultsSchema, &s); err != nil {
 		t.Fatal(err)
 	}
-	if d := cmp.Diff(judge.Classes(), s.Defs.Result.Properties.Class.Enum); d != "" {
-		t.Error(d)
+	for _, d := range []string{
+		cmp.Diff(judge.Classes(), s.Defs.Outcome.Properties.Class.Enum),
+		cmp.Diff(judge.Reasons(), s.Defs.Outcome.Properties.Reason.Enum),
+		cmp.Diff(judge.Statuses, s.Defs.Status.Enum),
+	} {
+		if d != "" {
+			t.Error(d)
+		}
 	}
 }
 
@@ -151,9 +164,11 @@ func TestReadBack(t *testing.T) {
 			a, b := r.Results[i], back.Results[i]
 			if a.Derived && !a.Status.Disagrees() {
 				a.Duration, b.Duration = 0, 0 // of all cases of the line
-				a.ID, a.Rule, a.Context = a.Vector.ID, "", b.Context
+				a.ID, a.Rule, a.Edit, a.Context = a.Vector.ID, "", nil, b.Context
+				for _, r := range []*judge.Result{&a, &b} {
+					set(r, judge.Outcome{Status: r.Status, Reason: r.Reason, Message: r.Message})
+				}
 			}
-			a.Got, b.Got = strings.ToValidUTF8(a.Got, ""), strings.ToValidUTF8(b.Got, "")
 			if d := cmp.Diff(a, b, profiles, same, input); d != "" {
 				t.Fatalf("%s: %s", r.Results[i].ID, d)
 			}
@@ -185,7 +200,7 @@ func TestReadRejects(t *testing.T) {
 		"no summary":      {strings.Join(lines[:len(lines)-2], ""), "incomplete"},
 		"missing line":    {lines[0] + strings.Join(lines[2:], ""), "the summary has"},
 		"more":            {text + lines[1], "found another line"},
-		"another version": {strings.Replace(text, `"version":1,"formatgauge`, `"version":2,"formatgauge`, 1), "line 1: expected"},
+		"another version": {strings.Replace(text, `"version":2,"formatgauge`, `"version":1,"formatgauge`, 1), "line 1: expected"},
 		"another status":  {strings.Replace(text, `"status":"pass"`, `"status":"fine"`, 1), `unknown status "fine"`},
 		"an unknown key":  {strings.Replace(text, `"status":"pass"`, `"x":1,"status":"pass"`, 1), "unknown field"},
 		"an unknown side": {strings.Replace(text, `"profile":"documented","status"`, `"profile":"upkg.nothing=strict","status"`, 1), "does not exist"},
@@ -205,9 +220,9 @@ func TestUnknownVector(t *testing.T) {
 	good, _ := runs(t)
 	id := good.Results[0].ID
 	text := strings.ReplaceAll(string(jsonl(t, good)), `"`+id+`"`, `"`+id+`-of-old"`)
-	text = strings.Replace(text, `"status":"pass"`, `"status":"fail","detail":"accepted, expected a rejection"`, 1)
-	text = strings.Replace(text, `"counts":{"pass":`+itoa(good.Count(judge.Pass))+`,"fail":0`,
-		`"counts":{"pass":`+itoa(good.Count(judge.Pass)-1)+`,"fail":1`, 1)
+	text = strings.Replace(text, `"status":"pass"`, `"status":"fail"`, 1)
+	text = strings.Replace(text, `"status":"pass"`, `"status":"fail","class":"accepted"`, 1)
+	text = strings.Replace(text, `"pass":`+itoa(good.Count(judge.Pass)), `"fail":1,"pass":`+itoa(good.Count(judge.Pass)-1), 1)
 	r, err := report.Read(strings.NewReader(text))
 	if err != nil {
 		t.Fatal(err)

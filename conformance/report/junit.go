@@ -3,7 +3,6 @@ package report
 import (
 	"bytes"
 	"encoding/xml"
-	"fmt"
 	"io"
 	"strconv"
 	"strings"
@@ -75,11 +74,11 @@ type junitMessage struct {
 
 // JUnit writes XML for CI systems: a suite per family and profile, a case per
 // result. The derived cases of one vector that passed share a case, and so do
-// those that were skipped and those that are open. Names do not depend on results
-// or counts. A result without an answer (crash, hang, protocol)
-// is an error. Skipped, open and known failures are skipped, with the reason. So
-// are cases that differ from a choice or are wider: CI systems show the message
-// of a skipped case, but not the properties or the output of a passed one.
+// those that were skipped and those that are not applicable. Names do not depend on
+// results or counts. A result without an answer (crash, timeout, protocol) is an error.
+// What is skipped, not applicable or a known failure is skipped, with the reason. So is
+// what is acceptable: CI systems show the message of a skipped case, but not the
+// properties or the output of a passed one.
 func JUnit(w io.Writer, runs ...*Run) error {
 	all := junitSuites{Name: "formatgauge"}
 	for _, g := range groups(runs) {
@@ -178,20 +177,17 @@ func junitSuiteOf(g *group, family string, many bool) junitSuite {
 
 func junitCaseOf(r *judge.Result) junitCase {
 	c := junitCase{Class: r.Vector.Type, Name: r.ID, Time: junitSeconds(r.Duration)}
-	detail := r.Detail
-	if r.Op != "" && r.Status != judge.Skip {
-		detail = fmt.Sprintf("%s: %s", r.Op, r.Detail)
-	}
-	switch o := OutcomeOf(r); {
+	detail := whatAt(r.Outcome)
+	switch o := StatusOf(r); {
 	case o == Known:
 		c.Skipped = &junitMessage{Message: "known failure: " + r.Known + " (" + detail + ")"}
-	case o == Outcome(judge.Differs), o == Outcome(judge.Wider):
-		c.Skipped = &junitMessage{Message: leniencySentence(r) + " (" + detail + ")"}
-	case o == Outcome(judge.Fail):
+	case o == judge.Acceptable:
+		c.Skipped = &junitMessage{Message: acceptableSentence(r.Outcome) + " (" + detail + ")"}
+	case o == judge.Fail:
 		c.Failure = &junitMessage{Message: detail, Type: string(o), Text: junitText(r)}
 	case o.Failed():
 		c.Error = &junitMessage{Message: detail, Type: string(o), Text: junitText(r)}
-	case o != Outcome(judge.Pass):
+	case o != judge.Pass:
 		c.Skipped = &junitMessage{Message: detail}
 	}
 	return c

@@ -95,12 +95,12 @@ func TestJUnit(t *testing.T) {
 	for i := range bad.Results {
 		r := &bad.Results[i]
 		name, outcome := r.ID, "pass"
-		switch o := report.OutcomeOf(r); {
+		switch o := report.StatusOf(r); {
 		case o == "fail":
 			outcome = "failure"
 		case o.Failed():
 			outcome = "error"
-		case o != report.Outcome(judge.Pass):
+		case o != judge.Pass:
 			outcome = "skipped"
 		}
 		if r.Derived && !r.Status.Disagrees() {
@@ -122,7 +122,8 @@ func TestJUnitTimes(t *testing.T) {
 	}
 	var results []judge.Result
 	for i, status := range []judge.Status{judge.Pass, judge.Pass, judge.Fail, judge.Pass} {
-		r := judge.Result{ID: v.ID, Vector: v, Profile: ids.Observed(), Status: status, Duration: time.Duration(i+1) * 1500 * time.Microsecond}
+		r := judge.NewResult(v.ID, v, ids.Observed(), judge.Outcome{Status: status})
+		r.Duration = time.Duration(i+1) * 1500 * time.Microsecond
 		if i > 0 {
 			r.Derived, r.Rule, r.ID = true, judge.Truncated, fmt.Sprintf("%s#truncated-%d", v.ID, i)
 		}

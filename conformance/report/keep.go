@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"net/url"
 	"regexp"
 	"slices"
@@ -24,7 +25,7 @@ import (
 
 const (
 	keptFormat  = "formatgauge-kept-results"
-	keptVersion = 1
+	keptVersion = 2
 	// maxKeptDetail is the number of characters that a kept detail has at most.
 	maxKeptDetail = 120
 )
@@ -96,17 +97,18 @@ type keptFile struct {
 // set, and an object otherwise.
 type keptResult struct {
 	// Is names the outcome, then the outcomes of the derived cases with their numbers:
-	// "pass 40 pass 2 open".
-	Is      string      `json:"is"`
-	Class   judge.Class `json:"class,omitempty"`
-	Choices []string    `json:"choices,omitempty"`
-	Side    string      `json:"side,omitempty"`
-	Detail  string      `json:"detail,omitempty"`
+	// "pass 40 pass 2 not-applicable".
+	Is      string       `json:"is"`
+	Class   judge.Class  `json:"class,omitempty"`
+	Reason  judge.Reason `json:"reason,omitempty"`
+	Choices []string     `json:"choices,omitempty"`
+	Side    string       `json:"side,omitempty"`
+	Detail  string       `json:"detail,omitempty"`
 }
 
 // MarshalJSON implements json.Marshaler.
 func (k keptResult) MarshalJSON() ([]byte, error) {
-	if k.Class == "" && k.Choices == nil && k.Side == "" && k.Detail == "" {
+	if k.Class == "" && k.Reason == "" && k.Choices == nil && k.Side == "" && k.Detail == "" {
 		return json.Marshal(k.Is)
 	}
 	type object keptResult
@@ -142,19 +144,18 @@ func Keep(w io.Writer, k *Kept) error {
 	}
 	f := keptFile{
 		Format: keptFormat, Version: keptVersion, Formatgauge: k.Run.Formatgauge, Origin: k.Origin, Corpus: k.Run.Corpus,
-		Implementation: k.Run.Hello, Profile: profiles[0], Sides: k.Sides, Results: map[string]map[string]keptResult{},
+		Implementation: k.Run.Hello, Profile: profiles[0], Sides: k.Sides, Counts: Counts{}, Derived: Counts{}, Results: map[string]map[string]keptResult{},
 	}
 	f.Implementation.Skips = slices.DeleteFunc(slices.Clone(k.Run.Hello.Skips), func(s adapter.Skip) bool { return !k.Run.Hello.Lists(s.Type) })
-	derived := map[string]*Counts{}
+	derived := map[string]Counts{}
 	for i := range k.Run.Results {
 		r := &k.Run.Results[i]
 		if !r.Derived {
 			continue
 		}
-		if derived[r.Vector.ID] == nil {
-			derived[r.Vector.ID] = &Counts{}
-		}
-		derived[r.Vector.ID].Add(Outcome(r.Status))
+		c := derived[r.Vector.ID]
+		c.Add(r.Status)
+		derived[r.Vector.ID] = c
 	}
 	for i := range k.Run.Results {
 		r := &k.Run.Results[i]
@@ -162,20 +163,23 @@ func Keep(w io.Writer, k *Kept) error {
 			continue
 		}
 		out := keptResult{Is: string(r.Status), Class: r.Class, Side: r.Side}
-		f.Counts.Add(Outcome(r.Status))
-		if d := derived[r.Vector.ID]; d != nil {
-			for _, o := range Outcomes {
-				if n := d.Get(o); n > 0 {
-					out.Is += fmt.Sprintf(" %d %s", n, o)
-					*f.Derived.counter(o) += n
+		f.Counts.Add(r.Status)
+		for _, status := range judge.Statuses {
+			for n := range derived[r.Vector.ID][status] {
+				if n == 0 {
+					out.Is += fmt.Sprintf(" %d %s", derived[r.Vector.ID][status], status)
 				}
+				f.Derived.Add(status)
 			}
 		}
 		for _, c := range r.Choices {
 			out.Choices = append(out.Choices, c.By)
 		}
 		if r.Status != judge.Pass {
-			out.Detail = truncate(printable.Text(oneLine((&failure{Result: r}).what())), maxKeptDetail)
+			out.Detail = truncate(printable.Text(oneLine(whatAt(r.Outcome))), maxKeptDetail)
+		}
+		if r.Status == judge.Acceptable {
+			out.Reason = r.Reason
 		}
 		if f.Results[r.Vector.Type] == nil {
 			f.Results[r.Vector.Type] = map[string]keptResult{}
@@ -225,14 +229,7 @@ func separator(i int) string {
 	return ""
 }
 
-func sorted[T any](m map[string]T) []string {
-	var out []string
-	for k := range m {
-		out = append(out, k)
-	}
-	slices.Sort(out)
-	return out
-}
+func sorted[T any](m map[string]T) []string { return slices.Sorted(maps.Keys(m)) }
 
 // ReadKept reads the output of [Keep]. The results are in the order of the corpus,
 // those of vectors that it lacks at the end; derived cases have no rule and no input.
@@ -291,7 +288,7 @@ func ReadKept(r io.Reader) (*Kept, error) {
 		}
 	}
 	own, derived := k.Run.counts()
-	if own != f.Counts || derived != f.Derived {
+	if !maps.Equal(own, f.Counts) || !maps.Equal(derived, f.Derived) {
 		return nil, fmt.Errorf("the counts are %v and of derived cases %v, the lines have %v and %v", f.Counts, f.Derived, own, derived)
 	}
 	return k, nil
@@ -303,13 +300,12 @@ func (k *Kept) add(v *corpus.Vector, p ids.Profile, kept keptResult) error {
 	if len(words)%2 != 1 || !isStatus(judge.Status(words[0])) {
 		return fmt.Errorf("invalid outcome %q", kept.Is)
 	}
-	r := judge.Result{
-		ID: v.ID, Vector: v, Profile: p, Status: judge.Status(words[0]), Class: kept.Class, Side: kept.Side, Detail: kept.Detail,
-		Input: v.Bytes, Context: v.Context,
-	}
+	o := judge.Outcome{Status: judge.Status(words[0]), Class: kept.Class, Reason: kept.Reason, Side: kept.Side, Message: kept.Detail}
 	for _, by := range kept.Choices {
-		r.Choices = append(r.Choices, judge.Choice{By: by})
+		o.Choices = append(o.Choices, judge.Choice{By: by})
 	}
+	r := judge.NewResult(v.ID, v, p, o)
+	r.Input, r.Context = v.Bytes, v.Context
 	if r.Status.Disagrees() != (r.Class != "") || r.Class != "" && !slices.Contains(judge.Classes(), r.Class) {
 		return fmt.Errorf("outcome %s with class %q", r.Status, r.Class)
 	}
@@ -320,9 +316,9 @@ func (k *Kept) add(v *corpus.Vector, p ids.Profile, kept keptResult) error {
 			return fmt.Errorf("invalid number or outcome of derived cases in %q", kept.Is)
 		}
 		for j := range n {
-			k.Run.Results = append(k.Run.Results, judge.Result{
-				ID: fmt.Sprintf("%s#%s-%d", v.ID, words[i+1], j+1), Vector: v, Profile: p, Status: judge.Status(words[i+1]), Derived: true,
-			})
+			r := judge.NewResult(fmt.Sprintf("%s#%s-%d", v.ID, words[i+1], j+1), v, p, judge.Outcome{Status: judge.Status(words[i+1])})
+			r.Derived = true
+			k.Run.Results = append(k.Run.Results, r)
 		}
 	}
 	return nil

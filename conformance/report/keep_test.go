@@ -99,11 +99,11 @@ func TestKeep(t *testing.T) {
 func TestKeptVectors(t *testing.T) {
 	_, bad := underObserved(t)
 	run := *bad
-	run.Report = &judge.Report{Hello: bad.Hello, Results: []judge.Result{{
-		ID: "upkg/CompactIndex/no-longer", Vector: &corpus.Vector{ID: "upkg/CompactIndex/no-longer", Type: "upkg.CompactIndex"},
-		Profile: ids.Observed(), Status: judge.Fail, Class: judge.WrongTree,
-		Op: "decode", Detail: strings.Repeat("long \x1b", 100),
-	}}}
+	const id = "upkg/CompactIndex/no-longer"
+	run.Report = &judge.Report{Hello: bad.Hello, Results: []judge.Result{judge.NewResult(
+		id, &corpus.Vector{ID: id, Type: "upkg.CompactIndex"}, ids.Observed(),
+		judge.Outcome{Op: "decode", Status: judge.Fail, Class: judge.WrongTree, Message: strings.Repeat("long \x1b", 100)},
+	)}}
 	text := keep(t, &run)
 	k, err := report.ReadKept(strings.NewReader(text))
 	if err != nil {
@@ -112,7 +112,7 @@ func TestKeptVectors(t *testing.T) {
 	if got := k.Removed(); !cmp.Equal(got, []string{"upkg/CompactIndex/no-longer"}) {
 		t.Errorf("removed: %q", got)
 	}
-	if d := k.Run.Results[0].Detail; len([]rune(d)) > 120 || strings.Contains(d, "\x1b") || !strings.HasPrefix(d, "decode: long") {
+	if d := k.Run.Results[0].Message; len([]rune(d)) > 120 || strings.Contains(d, "\x1b") || !strings.HasPrefix(d, "decode: long") {
 		t.Errorf("detail %q", d)
 	}
 	for _, wrong := range []string{

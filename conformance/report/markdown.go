@@ -71,11 +71,7 @@ func (m *markdown) title(r *Run, name string) {
 	words, grade := r.verdict()
 	own, derived := r.counts()
 	fmt.Fprintf(m, "### %s %s: %s\n\n", []string{"❌", "✅", "☑️", "⚠️"}[grade], escapeText(name), words)
-	sum := own.String()
-	if derived.Total() > 0 {
-		sum += "; derived cases: " + derived.String()
-	}
-	fmt.Fprintf(m, "%s; %s", sum, escapeText(r.judgedBy()))
+	fmt.Fprintf(m, "%s; %s", sumText(own, derived, "; derived cases: "), escapeText(r.judgedBy()))
 	if r.Hello.Language != "" {
 		fmt.Fprintf(m, ", implementation in %s", escapeText(r.Hello.Language))
 	}
@@ -101,7 +97,7 @@ func (m *markdown) table(runs []*Run) {
 	for _, f := range families(runs) {
 		fmt.Fprintf(m, "| `%s` |", f.Name)
 		for _, g := range gs {
-			own, derived := g.count(func(r *judge.Result) bool { return r.Vector.Family() == f.Name })
+			own, derived := g.of(f.Name)
 			fmt.Fprintf(m, " %s |", shortCounts(own, derived))
 		}
 		m.WriteByte('\n')
@@ -114,12 +110,13 @@ func shortCounts(own, derived Counts) string {
 	if failed := own.Failed() + derived.Failed(); failed > 0 {
 		parts = append(parts, fmt.Sprintf("**%d failed**", failed))
 	}
-	for _, p := range []struct {
-		n    int
-		text string
-	}{{own.Pass, "pass"}, {own.Known + derived.Known, "known"}, {own.Differs + derived.Differs, "differ"}, {own.Wider, "wider"}, {own.Skip, "skip"}, {own.Open, "open"}} {
-		if p.n > 0 {
-			parts = append(parts, fmt.Sprintf("%d %s", p.n, p.text))
+	for _, w := range statusWords {
+		n := own[w.status]
+		if w.status == Known || w.status == judge.Acceptable {
+			n += derived[w.status]
+		}
+		if n > 0 && !w.status.Failed() {
+			parts = append(parts, fmt.Sprintf("%d %s", n, w.word))
 		}
 	}
 	if len(parts) == 0 {
@@ -130,15 +127,11 @@ func shortCounts(own, derived Counts) string {
 
 func (m *markdown) counts(r *Run, gs []group) {
 	own, derived := r.counts()
-	var shown []Outcome
-	for i, o := range Outcomes {
-		if i < 2 || own.Get(o)+derived.Get(o) > 0 {
-			shown = append(shown, o)
-		}
-	}
+	columns := shown(own, derived)
 	head, rule := "| profile | family |", "|---|---|"
-	for _, o := range shown {
-		head += fmt.Sprintf(" %s |", o)
+	for _, o := range columns {
+		w, _ := wordOf(o)
+		head += fmt.Sprintf(" %s |", w.word)
 		rule += "--:|"
 	}
 	if derived.Total() > 0 {
@@ -147,16 +140,16 @@ func (m *markdown) counts(r *Run, gs []group) {
 	fmt.Fprintf(m, "%s\n%s\n", head, rule)
 	for _, g := range gs {
 		for _, f := range families([]*Run{r}) {
-			own, der := g.count(func(r *judge.Result) bool { return r.Vector.Family() == f.Name })
+			own, der := g.of(f.Name)
 			if own.Total()+der.Total() == 0 {
 				continue
 			}
 			fmt.Fprintf(m, "| %s | `%s` |", escapeText(g.profile), f.Name)
-			for _, o := range shown {
-				m.cell(own.Get(o), o.Failed())
+			for _, o := range columns {
+				m.cell(own[o], o.Failed())
 			}
 			if derived.Total() > 0 {
-				m.cell(der.Total()-der.Skip-der.Open, false)
+				m.cell(der.Judged(), false)
 				m.cell(der.Failed(), true)
 			}
 			m.WriteByte('\n')
@@ -176,7 +169,7 @@ func (m *markdown) cell(n int, highlight bool) {
 func (m *markdown) failures(r *Run, name string) {
 	var known []*failure
 	for i := range r.Results {
-		if res := &r.Results[i]; OutcomeOf(res) == Known {
+		if res := &r.Results[i]; StatusOf(res) == Known {
 			known = append(known, &failure{Result: res, profiles: []string{res.Profile.String()}})
 		}
 	}
@@ -203,7 +196,7 @@ func (m *markdown) failures(r *Run, name string) {
 		m.WriteString("</details>\n\n")
 	}
 	if all := r.deviations(); len(all) > 0 {
-		fmt.Fprintf(m, "#### Neither passed nor failed%s\n\n", suffix)
+		fmt.Fprintf(m, "#### Acceptable%s\n\n", suffix)
 		for _, d := range all {
 			fmt.Fprintf(m, "<details><summary>%s (%d)</summary>\n\n%s\n\n", html.EscapeString(d.title), len(d.cases), escapeText(d.about))
 			m.list(d.cases, (*failure).whatAndMore)
@@ -263,7 +256,7 @@ func (m *markdown) example(f *failure, written ids.Clause) {
 		}
 		m.codeBlock("diff", d.String())
 	}
-	for _, s := range []string{sideSentence(r), leniencySentence(r), f.sameFailureText()} {
+	for _, s := range []string{sideSentence(r), acceptableSentence(r.Outcome), f.sameFailureText()} {
 		if s != "" {
 			fmt.Fprintf(m, "%s\n\n", escapeText(s))
 		}
@@ -274,8 +267,6 @@ func (m *markdown) example(f *failure, written ids.Clause) {
 	}
 	m.WriteByte('\n')
 }
-
-func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
 
 // diffLines returns a unified diff: expected lines are removed lines, actual
 // lines are added lines.

@@ -91,7 +91,7 @@ func TestMarkdownFits(t *testing.T) {
 	for range 30 {
 		huge.Results = append(huge.Results, bad.Results...)
 	}
-	huge.Results[0].Status, huge.Results[0].Detail = judge.Fail, strings.Repeat("`|<details>* ", 10000)
+	set(&huge.Results[0], judge.Outcome{Status: judge.Fail, Class: judge.Errored, Message: strings.Repeat("`|<details>* ", 10000)})
 	runs := []*report.Run{&huge, &huge, &huge}
 	text := write(t, "markdown", runs...)
 	if len(text) > 1<<20 {
@@ -105,8 +105,10 @@ func TestMarkdownOfHostile(t *testing.T) {
 	good, _ := runs(t)
 	r := only(good, named("ubi/BasicString/trailing", "observed"))
 	r.Hello.Name = "a|b</summary>*c*"
-	r.Results[0].Status, r.Results[0].Op = judge.Fail, "decode"
-	r.Results[0].Detail, r.Results[0].Want, r.Results[0].Got = "x</summary><script>alert(1)</script>\n\n# heading", "reject trailing @4", "```\n# heading"
+	set(&r.Results[0], judge.Outcome{
+		Op: "decode", Status: judge.Fail, Class: judge.Errored, Message: "x</summary><script>alert(1)</script>\n\n# heading",
+		Expected: rejected("trailing", 4), Got: &judge.Answer{Error: "```\n# heading"},
+	})
 	text := write(t, "markdown", r)
 	checkMarkdown(t, text)
 	for _, bad := range []string{"<script>", "\n# heading\n\n", "</summary>*c*"} {

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/formatgauge/formatgauge/conformance/judge"
 	"github.com/formatgauge/formatgauge/internal/printable"
 )
 
@@ -18,7 +19,7 @@ func svgText(s string, width int) string {
 }
 
 // Trend writes a picture of several runs, oldest first, as SVG: a bar per run
-// with the vectors that passed, failed, and differ or are wider. The description
+// with the vectors that passed, failed, and are acceptable. The description
 // contains all numbers as text. Derived cases are not counted.
 func Trend(w io.Writer, runs ...*Run) error {
 	const left, top, row, bar, width = 220, 40, 44, 560, 960
@@ -26,9 +27,9 @@ func Trend(w io.Writer, runs ...*Run) error {
 		name, colour string
 		of           func(Counts) int
 	}{
-		{"passed", "#2f7d5c", func(c Counts) int { return c.Pass }},
-		{"failed", "#b93a2b", func(c Counts) int { return c.Failed() + c.Known }},
-		{"differ or wider", "#8a7d00", func(c Counts) int { return c.Differs + c.Wider }},
+		{"passed", "#2f7d5c", func(c Counts) int { return c[judge.Pass] }},
+		{"failed", "#b93a2b", func(c Counts) int { return c.Failed() + c[Known] }},
+		{"acceptable", "#8a7d00", func(c Counts) int { return c[judge.Acceptable] }},
 	}
 	var about strings.Builder
 	names := runLabels(runs)
@@ -36,7 +37,7 @@ func Trend(w io.Writer, runs ...*Run) error {
 	most := 1
 	for i, r := range runs {
 		own[i], _ = r.counts()
-		most = max(most, own[i].Total()-own[i].Skip-own[i].Open)
+		most = max(most, own[i].Judged())
 		fmt.Fprintf(&about, "%s, %v: %v; %s.\n", names[i], r.Corpus, own[i], r.Verdict())
 	}
 	var b bytes.Buffer
@@ -79,10 +80,10 @@ func Trend(w io.Writer, runs ...*Run) error {
 // code.
 func (r *Run) badge() (label, message, colour, code string) {
 	own, derived := r.counts()
-	failed := own.Failed() + own.Known + derived.Failed() + derived.Known
+	failed := own.Failed() + own[Known] + derived.Failed() + derived[Known]
 	message = r.Verdict()
 	if failed > 0 {
-		message = fmt.Sprintf("%d of %d passed", own.Pass, own.Pass+own.Failed()+own.Known)
+		message = fmt.Sprintf("%d of %d passed", own[judge.Pass], own[judge.Pass]+own.Failed()+own[Known])
 	}
 	message = truncate(oneLine(message), 60)
 	label = "formatgauge"

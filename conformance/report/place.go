@@ -2,22 +2,13 @@ package report
 
 import (
 	"bytes"
-	"encoding/hex"
 	"fmt"
-	"regexp"
-	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/formatgauge/formatgauge/codec"
 	"github.com/formatgauge/formatgauge/codec/wire"
-	"github.com/formatgauge/formatgauge/conformance/adapter"
 	"github.com/formatgauge/formatgauge/conformance/judge"
-	"github.com/formatgauge/formatgauge/conformance/tree"
-	"github.com/formatgauge/formatgauge/corpus"
 	"github.com/formatgauge/formatgauge/internal/hexdump"
-	"github.com/formatgauge/formatgauge/spec"
-	"github.com/formatgauge/formatgauge/spec/ids"
 )
 
 // notesOf returns the notes of the vector. In a derived case the bytes differ,
@@ -30,71 +21,53 @@ func notesOf(r *judge.Result) []hexdump.Note {
 	return out
 }
 
-// rejectPattern matches a rejection with offset as the judge writes it.
-var rejectPattern = regexp.MustCompile(`^reject [a-z|]+ @(\d+)(?:-(\d+))?$`)
-
-func rejectRange(verdict string) (from, to int, ok bool) {
-	match := rejectPattern.FindStringSubmatch(verdict)
-	if match == nil {
-		return 0, 0, false
-	}
-	from, _ = strconv.Atoi(match[1])
-	to = from
-	if match[2] != "" {
-		to, _ = strconv.Atoi(match[2])
-	}
-	return from, to, true
-}
-
 // marksOf marks bytes of a case: those that a rule changed, the expected and
 // the actual offset of a rejection, and those of the part of the value that
 // differs.
 func marksOf(r *judge.Result) []hexdump.Mark {
-	if r.Vector.EncodeOnly() || r.Op == adapter.OpEncode {
+	if !isDecode(r) {
 		return nil
 	}
 	var out []hexdump.Mark
-	if r.Derived {
-		out = append(out, changedBytes(r)...)
+	if r.Edit != nil {
+		out = editMark(r)
 	}
-	if from, to, ok := rejectRange(r.Want); ok {
+	if e := rejection(r.Expected); e.From >= 0 {
 		text := "rejection expected here"
-		if to > from {
-			text = fmt.Sprintf("rejection expected here, from %d to %d", from, to)
+		if e.To > e.From {
+			text = fmt.Sprintf("rejection expected here, from %d to %d", e.From, e.To)
 		}
-		out = append(out, hexdump.Mark{From: from, To: to, Text: text})
+		out = append(out, hexdump.Mark{From: e.From, To: e.To, Text: text})
 	}
-	if from, to, ok := rejectRange(r.Got); ok {
-		out = append(out, hexdump.Mark{From: from, To: to, Text: "rejected here", Bad: true})
+	if e := rejection(r.Got); e.From >= 0 {
+		out = append(out, hexdump.Mark{From: e.From, To: e.From, Text: "rejected here", Bad: true})
 	}
-	if path, _, ok := strings.Cut(r.Detail, ": expected "); ok && r.Op == adapter.OpDecode && r.Got != "" {
-		if s, ok := spanOf(r, path); ok {
-			out = append(out, hexdump.Mark{From: s.Start, To: s.End - 1, Text: path, Bad: true})
+	if r.Class == judge.WrongTree && r.Difference != nil && r.Difference.Path != "" {
+		if s, ok := spanOf(r, r.Difference.Path); ok {
+			out = append(out, hexdump.Mark{From: s.Start, To: s.End - 1, Text: r.Difference.Path, Bad: true})
 		}
 	}
 	return out
 }
 
-// changedBytes marks the first bytes that a rule changed.
-func changedBytes(r *judge.Result) []hexdump.Mark {
-	own := r.Vector.Bytes
-	n := 0
-	for n < len(own) && n < len(r.Input) && own[n] == r.Input[n] {
-		n++
-	}
+// editMark marks what a rule changed.
+func editMark(r *judge.Result) []hexdump.Mark {
+	const shown = 8 // bytes of the vector
+	e, own := r.Edit, r.Vector.Bytes
+	m := hexdump.Mark{From: e.At, To: e.At + len(e.Inserted) - 1}
 	switch {
-	case n == len(own) && n == len(r.Input):
+	case e.Deleted == 0 && len(e.Inserted) == 0 || e.At+e.Deleted > len(own):
 		return nil
-	case n == len(r.Input):
-		return []hexdump.Mark{{From: n, To: n, Text: fmt.Sprintf("truncated: the vector has %d bytes", len(own))}}
-	case n == len(own):
-		return []hexdump.Mark{{From: n, To: len(r.Input) - 1, Text: "not in the vector"}}
+	case len(e.Inserted) == 0:
+		m.To, m.Text = e.At, fmt.Sprintf("truncated: the vector has %d bytes", len(own))
+	case e.Deleted == 0:
+		m.Text = "not in the vector"
+	case e.Deleted > shown:
+		m.Text = "other bytes in the vector"
+	default:
+		m.Text = fmt.Sprintf("% x in the vector", own[e.At:e.At+e.Deleted])
 	}
-	end := n
-	for end < len(own) && end < len(r.Input) && own[end] != r.Input[end] {
-		end++
-	}
-	return []hexdump.Mark{{From: n, To: end - 1, Text: fmt.Sprintf("% x in the vector", own[n:end])}}
+	return []hexdump.Mark{m}
 }
 
 // spanOf returns the bytes of the part of the value at a path.
@@ -121,99 +94,6 @@ func spanOf(r *judge.Result, path string) (wire.Span, bool) {
 		found.End = s.End
 	}
 	return found, ok && found.End <= len(r.Input)
-}
-
-// splitValue splits an expected or actual answer into lines: bytes into rows, a
-// tree into its indented lines.
-func splitValue(text string) []string {
-	if b, more, ok := hexBytes(text); ok {
-		var out []string
-		for at := 0; at < len(b); at += bytesPerRow {
-			out = append(out, fmt.Sprintf("%04x  % x", at, b[at:min(at+bytesPerRow, len(b))]))
-		}
-		if len(b) == 0 {
-			out = append(out, "no bytes")
-		}
-		if more != "" {
-			out = append(out, "... "+more)
-		}
-		return out
-	}
-	value, more := text, "" // a long tree is shortened: {...} ... (length and hash)
-	if i := strings.LastIndex(text, " ... ("); i >= 0 && strings.HasSuffix(text, ")") {
-		value, more = text[:i], "\n... "+text[i+len(" ... ("):len(text)-1]
-	}
-	if n, err := tree.Parse([]byte(value)); err == nil {
-		return strings.Split(strings.TrimSuffix(n.Indent(), "\n")+more, "\n")
-	}
-	return strings.Split(text, "\n")
-}
-
-const bytesPerRow = 8
-
-// hexBytes parses bytes as the judge writes them: "40 01 ... (300 bytes)".
-func hexBytes(text string) (b []byte, more string, ok bool) {
-	head, more, _ := strings.Cut(text, " ... (")
-	more = strings.TrimSuffix(more, ")")
-	for _, w := range strings.Fields(head) {
-		if len(w) != 2 {
-			return nil, "", false
-		}
-	}
-	b, err := hex.DecodeString(strings.ReplaceAll(head, " ", ""))
-	return b, more, err == nil && (head != "" || text == "")
-}
-
-// answerIsBytes reports whether an empty answer means no bytes.
-func answerIsBytes(r *judge.Result) bool {
-	return r.Op == adapter.OpEncode || r.Op == adapter.OpRoundtrip
-}
-
-// expectedAndGot returns the expected and the actual answer in lines; nil if
-// there is nothing to compare.
-func expectedAndGot(r *judge.Result) (want, got []string) {
-	if r.Want == "" && r.Got == "" && !answerIsBytes(r) || !r.Status.Failed() {
-		return nil, nil
-	}
-	if r.Want != "" || answerIsBytes(r) {
-		want = splitValue(r.Want)
-	}
-	if r.Got != "" || answerIsBytes(r) && r.Status == judge.Fail {
-		got = splitValue(r.Got)
-	}
-	if len(want) <= 1 && len(got) <= 1 && strings.HasPrefix(strings.Join(want, "")+strings.Join(got, ""), zeroOffset) {
-		want, got = withoutOffset(want), withoutOffset(got)
-	}
-	if !isValue(want) || !isValue(got) { // nothing differs in particular
-		return beginning(want), beginning(got)
-	}
-	return want, got
-}
-
-// isValue reports whether an answer is neither missing nor a rejection or an error.
-func isValue(lines []string) bool {
-	return len(lines) > 0 && !strings.HasPrefix(lines[0], "reject") && !strings.HasPrefix(lines[0], "error: ")
-}
-
-// maxBeginning is the maximum number of lines of a value that is not compared.
-const maxBeginning = 6
-
-// beginning returns the first lines of a value.
-func beginning(lines []string) []string {
-	if len(lines) <= maxBeginning {
-		return lines
-	}
-	return append(slices.Clone(lines[:maxBeginning-1]), fmt.Sprintf("... %d more lines", len(lines)-maxBeginning+1))
-}
-
-const zeroOffset = "0000  "
-
-// withoutOffset removes the offset of a single row.
-func withoutOffset(rows []string) []string {
-	if len(rows) != 1 {
-		return rows
-	}
-	return []string{strings.TrimPrefix(rows[0], zeroOffset)}
 }
 
 // A pair is a line of each text; one of them may be missing.
@@ -283,40 +163,12 @@ func appendPairs(out []pair, want, got []string) []pair {
 	return out
 }
 
-// sideNames lists the sides of the section that the answer satisfies, where
-// they differ from the sides of the profile.
-func sideNames(r *judge.Result) []string {
-	p, err := ids.ParseProfile(r.Side)
-	if err != nil {
-		return nil
-	}
-	var names []string
-	for _, id := range r.Vector.Flags {
-		if f, ok := spec.FindFlag(id); ok && f.Switchable() && p.Side(id) != r.Profile.Side(id) {
-			names = append(names, string(id)+"="+p.Side(id))
-		}
-	}
-	return names
-}
-
-// sideSentence says that the answer is correct for other sides; "" if it is not.
-func sideSentence(r *judge.Result) string {
-	switch names := sideNames(r); {
-	case r.Side == "":
-		return ""
-	case r.Side == corpus.ExpectAll || len(names) == 0:
-		return "The answer is the expected one under other sides (" + r.Side + ")"
-	default:
-		return "The answer is the expected one under " + strings.Join(names, ", ") + ": declare this if it is intended"
-	}
-}
-
 // dumpOf returns the input of a case as text.
 func dumpOf(r *judge.Result, indent string, style hexdump.Style) string {
 	var b bytes.Buffer
 	switch {
 	case r.Vector.EncodeOnly():
-		for _, l := range splitValue(r.Vector.Tree) {
+		for _, l := range treeLines(r.Vector.Tree) {
 			b.WriteString(indent + truncate(l, textWidth) + "\n")
 		}
 	case len(r.Input) == 0 && len(r.Vector.Bytes) == 0:

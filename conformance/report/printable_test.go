@@ -10,6 +10,7 @@ import (
 	"github.com/formatgauge/formatgauge/conformance/judge"
 	"github.com/formatgauge/formatgauge/conformance/judge/judgetest"
 	"github.com/formatgauge/formatgauge/conformance/report"
+	"github.com/formatgauge/formatgauge/conformance/tree"
 	"github.com/formatgauge/formatgauge/internal/hexdump"
 )
 
@@ -30,8 +31,15 @@ func TestNoControlCharacters(t *testing.T) {
 	}
 	for i := range r.Results {
 		res := &r.Results[i]
-		res.Op, res.Detail, res.Want, res.Got = adapter.OpDecode, hostile, hostile, quoted
-		res.Status, res.Class = []judge.Status{judge.Fail, judge.Skip, judge.Fail, judge.Protocol, judge.Differs, judge.Wider}[i%6], judge.WrongTree
+		set(res, []judge.Outcome{
+			{Status: judge.Fail, Class: judge.Errored, Got: &judge.Answer{Error: hostile}},
+			{Status: judge.Skip, Reason: judge.Answered},
+			{Status: judge.Fail, Class: judge.WrongTree, Difference: &tree.Difference{Path: hostile, Want: hostile, Got: hostile}, Got: &judge.Answer{Tree: []byte(quoted)}},
+			{Status: judge.Protocol, Class: judge.BrokeProtocol},
+			{Status: judge.Acceptable, Class: judge.Accepted, Reason: judge.Limit},
+			{Status: judge.Acceptable, Class: judge.Accepted, Reason: judge.ByChoice, Choices: []judge.Choice{{By: hostile}}},
+		}[i%6])
+		res.Op, res.Message = adapter.OpDecode, hostile
 		if i%6 == 2 {
 			res.Known = hostile
 		}

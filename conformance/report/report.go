@@ -6,6 +6,7 @@
 package report
 
 import (
+	"encoding/json"
 	"fmt"
 	"io"
 	"io/fs"
@@ -146,8 +147,8 @@ func (r *Run) judgement() (string, grade) {
 		return "conformant" + spec.InViews(r.Hello.Views), gradeGood
 	case r.MatchesKnown():
 		return "not conformant" + spec.InViews(r.Hello.Views) + ", the failures match the list of known failures", gradeKnown
-	case counts.Failed()+derived.Failed() > 0 || counts.Pass+derived.Pass > 0:
-	case counts.Differs+counts.Wider > 0:
+	case counts.Failed()+derived.Failed() > 0 || counts[judge.Pass]+derived[judge.Pass] > 0:
+	case counts[judge.Acceptable] > 0:
 		return "nothing passed", gradeBad
 	default:
 		return "nothing was judged", gradeBad
@@ -161,16 +162,13 @@ func (r *Run) MatchesKnown() bool {
 	return r.HasKnownList && r.Report.MatchesKnown() && len(r.KnownMismatches) == 0
 }
 
-// counts counts the outcomes of the vectors and of the derived cases.
+// counts counts the vectors and the derived cases.
 func (r *Run) counts() (own, derived Counts) {
+	t := tally{Counts{}, Counts{}}
 	for i := range r.Results {
-		if c := &r.Results[i]; c.Derived {
-			derived.Add(OutcomeOf(c))
-		} else {
-			own.Add(OutcomeOf(c))
-		}
+		t.add(&r.Results[i])
 	}
-	return own, derived
+	return t.own, t.derived
 }
 
 // profiles lists the profiles of the results in order.
@@ -184,98 +182,88 @@ func (r *Run) profiles() []string {
 	return out
 }
 
-// Outcome is the status of a case, or [Known].
-type Outcome string
+// Counts holds the number of cases by status.
+type Counts map[judge.Status]int
 
-// Known is the outcome of a failure that is listed as known.
-const Known Outcome = "known"
-
-// Outcomes lists all outcomes in the order in which they are shown.
-var Outcomes = []Outcome{
-	Outcome(judge.Pass), Outcome(judge.Fail), Outcome(judge.Crash), Outcome(judge.Hang), Outcome(judge.Protocol),
-	Known, Outcome(judge.Differs), Outcome(judge.Wider), Outcome(judge.Skip), Outcome(judge.Open),
-}
-
-// OutcomeOf returns the outcome of a case.
-func OutcomeOf(r *judge.Result) Outcome {
-	if r.Status.Failed() && r.Known != "" {
-		return Known
+// UnmarshalJSON implements json.Unmarshaler.
+func (c *Counts) UnmarshalJSON(text []byte) error {
+	var m map[judge.Status]int
+	if err := json.Unmarshal(text, &m); err != nil {
+		return err
 	}
-	return Outcome(r.Status)
-}
-
-// Failed reports whether the outcome counts against the implementation.
-func (o Outcome) Failed() bool { return judge.Status(o).Failed() }
-
-// Counts holds the number of cases per outcome.
-type Counts struct {
-	Pass     int `json:"pass"`
-	Fail     int `json:"fail"`
-	Crash    int `json:"crash"`
-	Hang     int `json:"hang"`
-	Protocol int `json:"protocol"`
-	Known    int `json:"known"`
-	Differs  int `json:"differs"`
-	Wider    int `json:"wider"`
-	Skip     int `json:"skip"`
-	Open     int `json:"open"`
-}
-
-func (c *Counts) counter(o Outcome) *int {
-	switch o {
-	case Outcome(judge.Pass):
-		return &c.Pass
-	case Outcome(judge.Crash):
-		return &c.Crash
-	case Outcome(judge.Hang):
-		return &c.Hang
-	case Outcome(judge.Protocol):
-		return &c.Protocol
-	case Known:
-		return &c.Known
-	case Outcome(judge.Differs):
-		return &c.Differs
-	case Outcome(judge.Wider):
-		return &c.Wider
-	case Outcome(judge.Skip):
-		return &c.Skip
-	case Outcome(judge.Open):
-		return &c.Open
+	for s, n := range m {
+		if n < 1 || s != Known && !isStatus(s) {
+			return fmt.Errorf("invalid count %q: %d", s, n)
+		}
 	}
-	return &c.Fail
+	*c = m
+	return nil
 }
 
 // Add counts a case.
-func (c *Counts) Add(o Outcome) { *c.counter(o)++ }
-
-// Get returns the number of cases with an outcome.
-func (c Counts) Get(o Outcome) int { return *c.counter(o) }
+func (c *Counts) Add(s judge.Status) {
+	if *c == nil {
+		*c = Counts{}
+	}
+	(*c)[s]++
+}
 
 // Failed returns the number of cases that count against the implementation.
-func (c Counts) Failed() int { return c.Fail + c.Crash + c.Hang + c.Protocol }
+func (c Counts) Failed() int {
+	return c[judge.Fail] + c[judge.Crash] + c[judge.Timeout] + c[judge.Protocol]
+}
 
 // Total returns the number of cases.
-func (c Counts) Total() int {
-	return c.Pass + c.Failed() + c.Known + c.Differs + c.Wider + c.Skip + c.Open
+func (c Counts) Total() (n int) {
+	for _, k := range c {
+		n += k
+	}
+	return n
 }
+
+// Judged returns the number of cases with an answer and a verdict.
+func (c Counts) Judged() int { return c.Total() - c[judge.Skip] - c[judge.NotApplicable] }
 
 // String returns the counts as text. Zeros are omitted, except of passed and
 // failed.
 func (c Counts) String() string {
-	parts := []string{fmt.Sprintf("%d passed", c.Pass), fmt.Sprintf("%d failed", c.Failed())}
-	differ := "differ from choices of this reference"
-	if c.Differs == 1 {
-		differ = "differs from a choice of this reference"
-	}
-	for _, p := range []struct {
-		n    int
-		text string
-	}{{c.Known, "known failures"}, {c.Differs, differ}, {c.Wider, "wider"}, {c.Skip, "skipped"}, {c.Open, "open"}} {
-		if p.n > 0 {
-			parts = append(parts, fmt.Sprintf("%d %s", p.n, p.text))
+	out := fmt.Sprintf("%d passed, %d failed", c[judge.Pass], c.Failed())
+	for _, w := range statusWords {
+		if n := c[w.status]; n > 0 && w.status != judge.Pass && !w.status.Failed() {
+			out += fmt.Sprintf(", %d %s", n, w.count)
 		}
 	}
-	return strings.Join(parts, ", ")
+	return out
+}
+
+// sumText describes the counts of vectors and, after a label, of derived cases.
+func sumText(own, derived Counts, label string) string {
+	if derived.Total() == 0 {
+		return own.String()
+	}
+	return own.String() + label + derived.String()
+}
+
+// shown lists the statuses that a table shows: pass, fail, others that occur, and those
+// that it always shows.
+func shown(own, derived Counts, always ...judge.Status) (out []judge.Status) {
+	for _, w := range statusWords {
+		if s := w.status; s == judge.Pass || s == judge.Fail || own[s]+derived[s] > 0 || slices.Contains(always, s) {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+// tally counts vectors and derived cases.
+type tally struct{ own, derived Counts }
+
+func (t *tally) add(r *judge.Result) {
+	if r.Derived {
+		t.derived.Add(StatusOf(r))
+	} else {
+		t.own.Add(StatusOf(r))
+	}
 }
 
 // A format is a form of a report.
@@ -365,6 +353,8 @@ type group struct {
 	label   string // distinguishes the run from others
 	profile string // or namedSides
 	results []*judge.Result
+	// tallies are by type, by family, and under "" in total.
+	tallies map[string]*tally
 }
 
 // namedSides is the profile of the group for all exceptions from observed by one
@@ -391,30 +381,34 @@ func groups(runs []*Run) []group {
 			column := columnOf(p, all)
 			if _, ok := columns[column]; !ok {
 				columns[column] = len(out)
-				out = append(out, group{run: r, label: names[k], profile: column})
+				out = append(out, group{run: r, label: names[k], profile: column, tallies: map[string]*tally{}})
 			}
 			at[p] = columns[column]
 		}
 		for i := range r.Results {
 			g := &out[at[r.Results[i].Profile.String()]]
-			g.results = append(g.results, &r.Results[i])
+			g.add(&r.Results[i])
 		}
 	}
 	return out
 }
 
-// count counts the outcomes of the included vectors and derived cases.
-func (g *group) count(include func(*judge.Result) bool) (own, derived Counts) {
-	for _, r := range g.results {
-		switch {
-		case !include(r):
-		case r.Derived:
-			derived.Add(OutcomeOf(r))
-		default:
-			own.Add(OutcomeOf(r))
+func (g *group) add(r *judge.Result) {
+	g.results = append(g.results, r)
+	for _, name := range []string{r.Vector.Type, r.Vector.Family(), ""} {
+		if g.tallies[name] == nil {
+			g.tallies[name] = &tally{}
 		}
+		g.tallies[name].add(r)
 	}
-	return own, derived
+}
+
+// of returns the counts of a type or a family.
+func (g *group) of(name string) (own, derived Counts) {
+	if t := g.tallies[name]; t != nil {
+		return t.own, t.derived
+	}
+	return nil, nil
 }
 
 // families lists the families of the results in the order of the records.
@@ -446,7 +440,7 @@ type failure struct {
 // are one entry. Derived cases follow the vectors: they often have the same
 // cause.
 func (r *Run) failures() []*failure {
-	return r.gather(func(res *judge.Result) bool { return OutcomeOf(res).Failed() })
+	return r.gather(func(res *judge.Result) bool { return StatusOf(res).Failed() })
 }
 
 // gather does that for the results that include selects.
@@ -458,7 +452,7 @@ func (r *Run) gather(include func(*judge.Result) bool) []*failure {
 		if !include(res) {
 			continue
 		}
-		key := strings.Join([]string{res.Vector.ID, string(res.Status), string(res.Class), string(res.Op), res.Detail, res.Want, res.Got, res.Side}, "\x00")
+		key := strings.Join([]string{res.Vector.ID, string(res.Status), string(res.Class), string(res.Op), What(res.Outcome), AnswerText(res.Expected), AnswerText(res.Got), res.Side}, "\x00")
 		if res.Derived {
 			key = strings.Join([]string{res.Vector.ID, "", string(res.Rule), string(res.Status), string(res.Class), string(res.Op)}, "\x00")
 		}
@@ -482,66 +476,30 @@ func (r *Run) gather(include func(*judge.Result) bool) []*failure {
 	return append(own, derived...)
 }
 
-// A deviation holds the cases that differ from the same choices, or that are
-// wider.
+// A deviation holds the cases that are acceptable for the same reason.
 type deviation struct {
 	title string // says what they have in common
 	about string // why that is no failure
 	cases []*failure
 }
 
-const (
-	aboutWider          = "A limit is one of a reader, not of the format. Unsupported input is valid. Who accepts it is not wrong."
-	aboutFailAcceptable = "A failure only because of --fail-acceptable."
-)
-
-// deviations lists what is neither passed nor failed although the answer is not
-// the expected one: by choice, then the cases that are wider.
+// deviations lists what is acceptable: by choice, then for the other reasons.
 func (r *Run) deviations() []*deviation {
 	var out []*deviation
-	at := map[string]*deviation{}
-	for _, f := range r.gather(func(res *judge.Result) bool { return res.Status == judge.Differs }) {
-		by, why := choicesText(f.Result)
-		if at[by] == nil {
-			at[by] = &deviation{title: by, about: why}
-			out = append(out, at[by])
+	for _, byChoice := range []bool{true, false} {
+		for _, f := range r.gather(func(res *judge.Result) bool {
+			return res.Status == judge.Acceptable && (res.Reason == judge.ByChoice) == byChoice
+		}) {
+			title, about := acceptable(f.Outcome)
+			i := slices.IndexFunc(out, func(d *deviation) bool { return d.title == title })
+			if i < 0 {
+				i = len(out)
+				out = append(out, &deviation{title: title, about: about})
+			}
+			out[i].cases = append(out[i].cases, f)
 		}
-		at[by].cases = append(at[by].cases, f)
-	}
-	if wide := r.gather(func(res *judge.Result) bool { return res.Status == judge.Wider }); len(wide) > 0 {
-		out = append(out, &deviation{title: "wider: accepts what may be rejected as a limit or as unsupported", about: aboutWider, cases: wide})
 	}
 	return out
-}
-
-// choicesText names the choices of a result, and gives their reasons.
-func choicesText(r *judge.Result) (by, reasons string) {
-	var names, why []string
-	for _, c := range r.Choices {
-		names, why = append(names, c.By), append(why, c.Reason)
-	}
-	by = "differs from a choice of this reference"
-	if len(names) > 0 {
-		by += ": " + strings.Join(names, ", ")
-	}
-	return by, strings.Join(why, " ")
-}
-
-// leniencySentence says why a case is no failure, or would be none without
-// --fail-acceptable; empty for other cases.
-func leniencySentence(r *judge.Result) string {
-	status, strict := r.Status, ""
-	if r.Lenient != "" {
-		status, strict = r.Lenient, " "+aboutFailAcceptable
-	}
-	switch status {
-	case judge.Differs:
-		by, why := choicesText(r)
-		return by + ". " + why + strict
-	case judge.Wider:
-		return "wider: accepted what may be rejected as a limit or as unsupported. " + aboutWider + strict
-	}
-	return ""
 }
 
 // idSuffix returns the part of the id of a derived case that follows the
@@ -564,11 +522,12 @@ func (r *Run) skips() []skipGroup {
 		if res.Status != judge.Skip || res.Derived {
 			continue
 		}
-		k, ok := at[res.Detail]
+		why := What(res.Outcome)
+		k, ok := at[why]
 		if !ok {
 			k = len(out)
-			at[res.Detail] = k
-			out = append(out, skipGroup{reason: res.Detail})
+			at[why] = k
+			out = append(out, skipGroup{reason: why})
 		}
 		g := &out[k]
 		g.count++

@@ -4,13 +4,11 @@ import (
 	"bytes"
 	"fmt"
 	"io"
-	"maps"
 	"strconv"
 	"strings"
 	"unicode/utf8"
 
 	"github.com/formatgauge/formatgauge/conformance/judge"
-	"github.com/formatgauge/formatgauge/corpus"
 	"github.com/formatgauge/formatgauge/internal/hexdump"
 	"github.com/formatgauge/formatgauge/spec"
 	"github.com/formatgauge/formatgauge/spec/ids"
@@ -75,11 +73,11 @@ func (t *text) writeCauses(r *Run) {
 	}
 }
 
-// statusText names the status of a failure, and the one without --fail-acceptable.
+// statusText names the status of a failure, and whether it is acceptable without --fail-acceptable.
 func statusText(r *judge.Result) string {
 	s := strings.ToUpper(string(r.Status))
-	if r.Lenient != "" {
-		s += " (" + string(r.Lenient) + ")"
+	if r.Status == judge.Fail && r.Reason != "" {
+		s += " (" + string(judge.Acceptable) + ")"
 	}
 	return s
 }
@@ -99,7 +97,7 @@ func (t *text) writeFailure(f *failure, written ids.Clause) {
 	}
 	t.wrap("  ", f.what())
 	t.compareLines(expectedAndGot(r))
-	for _, s := range []string{sideSentence(r), leniencySentence(r), f.sameFailureText()} {
+	for _, s := range []string{sideSentence(r), acceptableSentence(r.Outcome), f.sameFailureText()} {
 		t.wrap("  ", s)
 	}
 	t.WriteString("\n")
@@ -125,14 +123,6 @@ func (f *failure) otherClauses(written ids.Clause) []*spec.Clause {
 		}
 	}
 	return out
-}
-
-// contextOf describes the context if it differs from that of the vector.
-func contextOf(r *judge.Result) string {
-	if maps.Equal(r.Context, r.Vector.Context) {
-		return ""
-	}
-	return "context: " + corpus.ContextText(r.Context)
 }
 
 // sameFailureText lists the derived cases that failed in the same way.
@@ -311,7 +301,7 @@ func wrapText(s string, width int) []string {
 func (t *text) listKnown(r *Run) {
 	found := false
 	for i := range r.Results {
-		if res := &r.Results[i]; OutcomeOf(res) == Known {
+		if res := &r.Results[i]; StatusOf(res) == Known {
 			found = true
 			t.line(fmt.Sprintf("%s  %s  %s  %s", t.Faint("known"), res.ID, t.Faint("under "+res.Profile.String()), oneLine(res.Known)))
 		}
@@ -321,8 +311,7 @@ func (t *text) listKnown(r *Run) {
 	}
 }
 
-// listDeviations lists what differs from each choice and what is wider, one case
-// per line.
+// listDeviations lists what is acceptable by reason, one case per line.
 func (t *text) listDeviations(r *Run) {
 	for _, d := range r.deviations() {
 		t.line(t.Strong(d.title))
@@ -339,12 +328,7 @@ func (t *text) listDeviations(r *Run) {
 }
 
 // what says what is not as expected.
-func (f *failure) what() string {
-	if f.Op != "" {
-		return string(f.Op) + ": " + f.Detail
-	}
-	return f.Detail
-}
+func (f *failure) what() string { return whatAt(f.Outcome) }
 
 // whatAndMore also says in how many more cases derived from the vector.
 func (f *failure) whatAndMore() string {
@@ -378,33 +362,32 @@ func (t *text) writeCounts(r *Run) {
 	}
 	fmt.Fprintf(t, "%s  %s\n", t.Strong(title), t.Faint(r.judgedBy()))
 	own, derived := r.counts()
-	shown := []Outcome{Outcome(judge.Pass), Outcome(judge.Fail)}
-	for _, o := range Outcomes[2:] {
-		if o == Outcome(judge.Skip) || o == Outcome(judge.Open) || own.Get(o)+derived.Get(o) > 0 {
-			shown = append(shown, o)
-		}
-	}
+	columns := shown(own, derived, judge.Skip)
 	var head strings.Builder
 	fmt.Fprintf(&head, "  %-12s %-6s", "profile", "family")
-	for _, o := range shown {
-		fmt.Fprintf(&head, " %*s", numberWidth(o), o)
+	for _, o := range columns {
+		word := string(o)
+		if o == judge.NotApplicable {
+			word = notApplicable
+		}
+		fmt.Fprintf(&head, " %*s", numberWidth(o), word)
 	}
 	if derived.Total() > 0 {
-		fmt.Fprintf(&head, "  %7s %5s", "derived", "failed")
+		fmt.Fprintf(&head, " %7s %5s", "derived", "failed")
 	}
 	t.line(t.Faint(head.String()))
 	for _, g := range groups([]*Run{r}) {
 		for _, f := range families([]*Run{r}) {
-			own, der := g.count(func(r *judge.Result) bool { return r.Vector.Family() == f.Name })
+			own, der := g.of(f.Name)
 			if own.Total()+der.Total() == 0 {
 				continue
 			}
 			line := fmt.Sprintf("  %-12s %-6s", truncate(g.profile, 12), f.Name)
-			for _, o := range shown {
-				line += t.number(o, own.Get(o))
+			for _, o := range columns {
+				line += t.number(o, own[o])
 			}
 			if derived.Total() > 0 {
-				line += fmt.Sprintf("  %7d", der.Total()-der.Skip-der.Open) + t.number(Outcome(judge.Fail), der.Failed())
+				line += fmt.Sprintf(" %7d", der.Judged()) + t.number(judge.Fail, der.Failed())
 			}
 			t.line(line)
 		}
@@ -415,17 +398,21 @@ func (t *text) writeCounts(r *Run) {
 	} else {
 		verdict = t.Bad(verdict)
 	}
-	sum := own.String()
-	if derived.Total() > 0 {
-		sum += "; derived: " + derived.String()
-	}
-	fmt.Fprintf(t, "%s: %s\n", sum, verdict)
+	fmt.Fprintf(t, "%s: %s\n", sumText(own, derived, "; derived: "), verdict)
 }
 
-func numberWidth(o Outcome) int { return max(5, len(o)) }
+// notApplicable is the head of a narrow column.
+const notApplicable = "n/a"
+
+func numberWidth(s judge.Status) int {
+	if s == judge.NotApplicable {
+		return 5
+	}
+	return max(5, len(s))
+}
 
 // number formats a cell: zeros are faint, failures are highlighted.
-func (t *text) number(o Outcome, n int) string {
+func (t *text) number(o judge.Status, n int) string {
 	s := fmt.Sprintf(" %*d", numberWidth(o), n)
 	switch {
 	case n == 0:

@@ -10,6 +10,7 @@ import (
 
 	"github.com/formatgauge/formatgauge/conformance/judge"
 	"github.com/formatgauge/formatgauge/conformance/report"
+	"github.com/formatgauge/formatgauge/conformance/tree"
 	"github.com/formatgauge/formatgauge/internal/hexdump"
 )
 
@@ -19,7 +20,7 @@ func only(r *report.Run, want func(*judge.Result) bool) *report.Run {
 	out.Report = &judge.Report{Hello: r.Hello}
 	for _, res := range r.Results {
 		if want(&res) {
-			out.Results = append(out.Results, res)
+			out.Results = append(out.Results, copyOf(res))
 		}
 	}
 	return &out
@@ -51,7 +52,7 @@ func TestText(t *testing.T) {
 faulty 0.3 (Go)  judged by Formatgauge `},
 		{"ubi/BasicString/trailing", "cause 1  UBI-MAGIC-7: rejected at another offset  1 vector\n"},
 		{"upkg/CompactIndex/64-takes-two-bytes", `
-  encode: expected 2 bytes, got 3
+  encode: length: expected 2 bytes, got 3 bytes
       expected   got
       40 01    | 40 01 00
 `},
@@ -106,8 +107,7 @@ func TestTextOnce(t *testing.T) {
 func TestTextSide(t *testing.T) {
 	good, _ := runs(t)
 	r := only(good, named("upkg/CompactIndex/32-bits-all-set", "observed"))
-	r.Results[0].Status, r.Results[0].Op, r.Results[0].Detail = judge.Fail, "decode", `the value: expected "-1", got "4294967295"`
-	r.Results[0].Want, r.Results[0].Got, r.Results[0].Side = `"-1"`, `"4294967295"`, "documented"
+	set(&r.Results[0], judge.Outcome{Op: "decode", Status: judge.Fail, Class: judge.WrongTree, Side: "documented", Difference: &tree.Difference{Want: `"-1"`, Got: `"4294967295"`}})
 	got := write(t, "text", r)
 	for _, want := range []string{"The answer is the expected one under upkg.ci-range=documented", "declare this if it is intended"} {
 		if !strings.Contains(strings.Join(strings.Fields(got), " "), want) {
@@ -187,10 +187,11 @@ func TestTextSkips(t *testing.T) {
 	r := only(good, func(res *judge.Result) bool { return !res.Derived && res.Profile.String() == "observed" })
 	for i := range r.Results {
 		res := &r.Results[i]
-		res.Status, res.Detail = judge.Skip, "not yet"
+		why := "not yet"
 		if res.Vector.Structure() == "ubi.Box" {
-			res.Detail = "never"
+			why = "never"
 		}
+		set(res, judge.Outcome{Status: judge.Skip, Reason: judge.Declared, Message: why})
 	}
 	text := write(t, "text", r)
 	notYet, never := strings.Index(text, ": not yet\n"), strings.Index(text, ": never\n    ubi.Box\n")

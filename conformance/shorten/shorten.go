@@ -16,27 +16,33 @@ func Text(s string, room int) string {
 	if len(s) <= room {
 		return s
 	}
-	return strings.ToValidUTF8(s[:room], "") + Digest([]byte(s))
+	return strings.ToValidUTF8(s[:room], "") + WholeOf([]byte(s)).String()
 }
 
-// Digest is what follows the start of a shortened text or of shortened bytes: the
-// length and the SHA-256 of the whole.
-func Digest(whole []byte) string {
-	return fmt.Sprintf(" ... (%d bytes, SHA-256 %x)", len(whole), sha256.Sum256(whole))
+// Whole identifies what was shortened.
+type Whole struct {
+	Size   int    `json:"size"` // in bytes
+	SHA256 string `json:"sha256"`
 }
 
-// Tree returns the tree on one line. If that has more than long bytes, it
-// returns a shortened tree of about room bytes instead, followed by the length and
-// the SHA-256 of that line. The part at path, as [tree.Compare] gives it, and the parts
-// next to it remain. A text that begins with "…" replaces others.
-func Tree(n tree.Node, path string, long, room int) string {
+// WholeOf identifies bytes.
+func WholeOf(b []byte) *Whole { return &Whole{len(b), fmt.Sprintf("%x", sha256.Sum256(b))} }
+
+// String is what follows the start of a shortened text.
+func (w *Whole) String() string { return fmt.Sprintf(" ... (%d bytes, SHA-256 %s)", w.Size, w.SHA256) }
+
+// Tree returns the JSON of a tree on one line. If that has more than long bytes, it
+// returns a shortened tree of about room bytes instead, and the whole line. The part at
+// path, as [tree.Compare] gives it, and the parts next to it remain. A text that begins
+// with "…" replaces others.
+func Tree(n tree.Node, path string, long, room int) (string, *Whole) {
 	whole := n.AppendJSON(nil)
 	if len(whole) <= long {
-		return string(whole)
+		return string(whole), nil
 	}
 	s := shortener{steps: tree.Steps(path)}
 	s.steps = s.steps[:min(len(s.steps), mostSteps)]
-	return s.shorten(n, 0, room).String() + Digest(whole)
+	return s.shorten(n, 0, room).String(), WholeOf(whole)
 }
 
 // mostSteps is the number of steps of a path that a shortened tree follows.

@@ -52,7 +52,8 @@ func TestTree(t *testing.T) {
 		"empty":       {list(20_000, func(int) tree.Node { return tree.Node{Kind: tree.List} }), "[10000]", "[]"},
 	} {
 		whole := c.tree.String()
-		got := Tree(c.tree, c.path, 2048, 1024)
+		text, short := Tree(c.tree, c.path, 2048, 1024)
+		got := text + short.String()
 		head, tail, _ := strings.Cut(got, " ... (")
 		if want := fmt.Sprintf("%d bytes, SHA-256 %x)", len(whole), sha256.Sum256([]byte(whole))); tail != want {
 			t.Errorf("%s: ends with %q, want %q", name, tail, want)
@@ -65,7 +66,7 @@ func TestTree(t *testing.T) {
 		}
 	}
 	short := list(10, pair)
-	if got := Tree(short, "", 2048, 1024); got != short.String() {
+	if got, cut := Tree(short, "", 2048, 1024); got != short.String() || cut != nil {
 		t.Errorf("a short tree becomes %s", got)
 	}
 }

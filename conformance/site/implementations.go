@@ -24,9 +24,9 @@ type tally struct {
 
 func (t *tally) add(r *judge.Result) {
 	if r.Derived {
-		t.Derived.Add(report.OutcomeOf(r))
+		t.Derived.Add(report.StatusOf(r))
 	} else {
-		t.Own.Add(report.OutcomeOf(r))
+		t.Own.Add(report.StatusOf(r))
 	}
 }
 
@@ -46,20 +46,19 @@ func (t *tally) DerivedParts() []tallyPart { return parts(&t.Derived) }
 // DerivedShort says how many of the derived cases with a verdict passed.
 func (t *tally) DerivedShort() string {
 	c := &t.Derived
-	if all := c.Total() - c.Skip - c.Open; all > 0 {
-		return fmt.Sprintf("and %d of %d derived cases", c.Pass, all)
+	if all := c.Judged(); all > 0 {
+		return fmt.Sprintf("and %d of %d derived cases", (*c)[judge.Pass], all)
 	}
 	return ""
 }
 
 func parts(c *report.Counts) (out []tallyPart) {
 	for _, p := range []tallyPart{
-		{"accept", "✓", "passed", c.Pass, 0},
-		{"reject", "✗", "failed", c.Failed() + c.Known, 1},
-		{"noncanonical", "≠", "differ", c.Differs, 2},
-		{"noncanonical", "+", "wider", c.Wider, 3},
-		{"soft", "−", "skipped", c.Skip, 4},
-		{"soft", "?", "open", c.Open, 5},
+		{"accept", "✓", "passed", (*c)[judge.Pass], 0},
+		{"reject", "✗", "failed", c.Failed() + (*c)[report.Known], 1},
+		{"noncanonical", "≠", "acceptable", (*c)[judge.Acceptable], 2},
+		{"soft", "−", "skipped", (*c)[judge.Skip], 3},
+		{"soft", "?", "not applicable", (*c)[judge.NotApplicable], 4},
 	} {
 		if p.N > 0 {
 			out = append(out, p)
@@ -130,7 +129,7 @@ type verdictGroup struct {
 	Entries   []*deviation
 }
 
-// deviation is a vector that failed, differs or is wider.
+// deviation is a vector that failed or is acceptable.
 type deviation struct {
 	*corpus.Vector
 	tallyPart
@@ -395,8 +394,8 @@ func (s *site) implementation(runs []*report.Kept) *implementation {
 			m.list(r, subjects[r.Vector])
 		} else if g := m.Deviating; len(g) > 0 {
 			if d := g[len(g)-1].last(); d.ID == r.Vector.ID {
-				d.count.Add(report.OutcomeOf(r))
-				if d.count.Pass < d.count.Total() {
+				d.count.Add(report.StatusOf(r))
+				if d.count[judge.Pass] < d.count.Total() {
 					d.Derived = parts(&d.count)
 				}
 			}
@@ -415,7 +414,7 @@ func (s *site) implementation(runs []*report.Kept) *implementation {
 			m.Structures = append(m.Structures, j)
 		}
 		slices.SortFunc(j.Lists, func(a, b *resultList) int { return a.order - b.order })
-		j.Whole = j.Own.Pass > 0 && j.Own.Pass == j.Own.Total() && j.Own.Pass == s.countVectors(j)
+		j.Whole = j.Own[judge.Pass] > 0 && j.Own[judge.Pass] == j.Own.Total() && j.Own[judge.Pass] == s.countVectors(j)
 	}
 	order := s.order()
 	for _, list := range [][]*judged{m.Clauses, m.Flags, m.Structures} {
@@ -459,7 +458,7 @@ func (m *implementation) subjects(v *corpus.Vector) (out []*judged) {
 // list enters the result of a vector in the lists.
 func (m *implementation) list(r *judge.Result, subjects []*judged) {
 	var c report.Counts
-	c.Add(report.OutcomeOf(r))
+	c.Add(report.StatusOf(r))
 	p := parts(&c)[0]
 	for _, j := range subjects {
 		i := slices.IndexFunc(j.Lists, func(l *resultList) bool { return l.Word == p.Word })
@@ -472,11 +471,11 @@ func (m *implementation) list(r *judge.Result, subjects []*judged) {
 	}
 	switch r.Status {
 	case judge.Pass:
-	case judge.Skip, judge.Open:
-		i := slices.IndexFunc(m.Unjudged, func(u *unjudged) bool { return u.Word == p.Word && u.Reason == r.Detail })
+	case judge.Skip, judge.NotApplicable:
+		i := slices.IndexFunc(m.Unjudged, func(u *unjudged) bool { return u.Word == p.Word && u.Reason == r.Message })
 		if i < 0 {
 			i = len(m.Unjudged)
-			m.Unjudged = append(m.Unjudged, &unjudged{tallyPart: p, Reason: r.Detail})
+			m.Unjudged = append(m.Unjudged, &unjudged{tallyPart: p, Reason: r.Message})
 		}
 		m.Unjudged[i].Vectors = append(m.Unjudged[i].Vectors, r.Vector)
 	default:
@@ -484,7 +483,7 @@ func (m *implementation) list(r *judge.Result, subjects []*judged) {
 			m.Deviating = append(m.Deviating, &verdictGroup{Structure: r.Vector.Structure()})
 		}
 		g := m.Deviating[len(m.Deviating)-1]
-		d := &deviation{Vector: r.Vector, tallyPart: p, What: r.Detail, Side: r.Side}
+		d := &deviation{Vector: r.Vector, tallyPart: p, What: r.Message, Side: r.Side}
 		if e := r.Vector.Select(r.Profile); e != nil {
 			d.Expects = e.Short()
 		}

@@ -63,7 +63,7 @@ func TestMatrix(t *testing.T) {
 			if r.Derived {
 				continue
 			}
-			word := map[judge.Status]string{judge.Pass: "passed", judge.Differs: "differ", judge.Wider: "wider", judge.Skip: "skipped", judge.Open: "open"}[r.Status]
+			word := map[judge.Status]string{judge.Pass: "passed", judge.Acceptable: "acceptable", judge.Skip: "skipped", judge.NotApplicable: "not applicable"}[r.Status]
 			if word == "" {
 				word = "failed"
 			}
@@ -140,12 +140,12 @@ func made(t *testing.T, name, date string, statuses ...judge.Status) *report.Kep
 		if v.Type != "upkg.CompactIndex" {
 			continue
 		}
-		r := judge.Result{ID: v.ID, Vector: v, Profile: ids.Observed(), Status: judge.Pass}
+		r := judge.NewResult(v.ID, v, ids.Observed(), judge.Outcome{Status: judge.Pass})
 		if len(statuses) > 0 {
 			r.Status, statuses = statuses[0], statuses[1:]
 		}
 		if r.Status.Disagrees() {
-			r.Class, r.Op, r.Detail = judge.WrongTree, "decode", "the value: expected 1, got 2"
+			r.Class, r.Op, r.Message = judge.WrongTree, "decode", "the value: expected 1, got 2"
 		}
 		run.Results = append(run.Results, r)
 	}
@@ -197,7 +197,7 @@ func TestHistory(t *testing.T) {
 // TestHostileResults: text of results remains text, and files that could lead
 // elsewhere are rejected.
 func TestHostileResults(t *testing.T) {
-	k := made(t, "x", "2026-01-02", judge.Fail, judge.Differs, judge.Skip, judge.Open)
+	k := made(t, "x", "2026-01-02", judge.Fail, judge.Acceptable, judge.Skip, judge.NotApplicable)
 	h := &k.Run.Hello
 	h.Name, h.Version, h.Language = hostile, hostile, hostile
 	h.Operations = append(h.Operations, hostile)
@@ -207,10 +207,10 @@ func TestHostileResults(t *testing.T) {
 	k.Sides = []report.ShownSide{{Flag: "upkg.ci-range", Side: hostile, Agree: 1}, {Flag: hostile, Side: hostile}}
 	for i := range k.Run.Results[:4] {
 		r := &k.Run.Results[i]
-		r.Detail, r.Side, r.Choices = hostile, hostile, []judge.Choice{{By: hostile, Reason: hostile}}
+		r.Message, r.Side, r.Choices = hostile, hostile, []judge.Choice{{By: hostile, Reason: hostile}}
 	}
 	gone := &corpus.Vector{ID: "upkg/CompactIndex/" + hostile, Type: "upkg.CompactIndex", Clauses: []ids.Clause{hostile}, Flags: []ids.Flag{hostile}}
-	k.Run.Results = append(k.Run.Results, judge.Result{ID: gone.ID, Vector: gone, Profile: ids.Observed(), Status: judge.Fail, Class: judge.Class(hostile), Detail: hostile})
+	k.Run.Results = append(k.Run.Results, judge.NewResult(gone.ID, gone, ids.Observed(), judge.Outcome{Status: judge.Fail, Class: judge.Class(hostile), Message: hostile}))
 	older := made(t, "x", "2026-01-01")
 	older.Run.Formatgauge = hostile
 	for name, text := range pagesOf(t, older, k) {
@@ -255,10 +255,10 @@ func TestHostileResults(t *testing.T) {
 		{`"pass"`, `"pass 1"`},
 		{`"pass"`, `"passed"`},
 		{`"pass"`, `"fail"`},
-		{`"pass"`, `"open"`},
+		{`"pass"`, `"not-applicable"`},
 		{`"class":"tree"`, `"class":"<b>"`},
 		{`"class":"tree"`, `"class":"tree","more":1`},
-		{`"version": 1,`, `"version": 2,`},
+		{`"version": 2,`, `"version": 1,`},
 	} {
 		text := strings.Replace(good, c[0], c[1], 1)
 		if text == good {

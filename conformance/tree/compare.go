@@ -8,8 +8,9 @@ import (
 
 // A Difference is the first difference of two trees.
 type Difference struct {
-	Path      string
-	Want, Got string // the two parts in short form
+	Path string `json:"path,omitempty"`
+	Want string `json:"expected,omitempty"` // the two parts in short form
+	Got  string `json:"got,omitempty"`
 }
 
 // String returns the path, the expected and the found value.

@@ -167,33 +167,36 @@ func FieldName(name string) string {
 	return string(unicode.ToLower(r)) + name[size:]
 }
 
-// invalid is what is wrong with a part of a tree. Its path is completed on the way
+// Invalid is what is wrong with a part of a tree. Its path is completed on the way
 // out, so that trees without a fault cost no paths.
-type invalid struct{ path, text string }
+type Invalid struct{ path, Text string }
 
-func (e *invalid) Error() string {
-	where := strings.TrimPrefix(e.path, ".")
+// Path is that of the part.
+func (e *Invalid) Path() string { return strings.TrimPrefix(e.path, ".") }
+
+func (e *Invalid) Error() string {
+	where := e.Path()
 	if where == "" {
 		where = "the tree"
 	}
-	return "tree: " + where + ": " + e.text
+	return "tree: " + where + ": " + e.Text
 }
 
-func fail(format string, args ...any) *invalid { return &invalid{text: fmt.Sprintf(format, args...)} }
+func fail(format string, args ...any) *Invalid { return &Invalid{Text: fmt.Sprintf(format, args...)} }
 
-func (e *invalid) in(step string) *invalid {
+func (e *Invalid) in(step string) *Invalid {
 	e.path = step + e.path
 	return e
 }
 
-func expect(n *Node, k Kind) *invalid {
+func expect(n *Node, k Kind) *Invalid {
 	if n.Kind != k {
 		return fail("expected %s, found %.60s", kindNames[k], n.String())
 	}
 	return nil
 }
 
-func toValue(n *Node, v reflect.Value) *invalid {
+func toValue(n *Node, v reflect.Value) *Invalid {
 	t := v.Type()
 	if v.Kind() != reflect.Interface && v.Kind() != reflect.Pointer && v.CanAddr() && reflect.PointerTo(t).NumMethod() > 0 {
 		if u, ok := v.Addr().Interface().(encoding.TextUnmarshaler); ok {
@@ -281,7 +284,7 @@ func TextOf(n Node) (string, error) {
 	return "", fmt.Errorf(`expected a string or {"hex": ...}, found %.60s`, n.String())
 }
 
-func toList(n *Node, v reflect.Value) *invalid {
+func toList(n *Node, v reflect.Value) *Invalid {
 	if n.Kind == Null && v.Kind() == reflect.Slice {
 		v.SetZero()
 		return nil
@@ -318,7 +321,7 @@ func toList(n *Node, v reflect.Value) *invalid {
 	return nil
 }
 
-func toStruct(n *Node, v reflect.Value) *invalid {
+func toStruct(n *Node, v reflect.Value) *Invalid {
 	names := fieldNames(v.Type())
 	for i, name := range names {
 		if err := toValue(n.field(name), v.Field(i)); err != nil {
@@ -336,7 +339,7 @@ func toStruct(n *Node, v reflect.Value) *invalid {
 	return nil
 }
 
-func toSealed(n *Node, v reflect.Value) *invalid {
+func toSealed(n *Node, v reflect.Value) *Invalid {
 	if n.Kind == Null {
 		v.SetZero()
 		return nil

@@ -41,8 +41,8 @@ func setValue(src []byte, key string, value ka.Int32) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	for i, p := range a.Children {
-		if k, ok := p.Key.(ka.String); ok && k.Text == key && p.Value.Type() == ka.TypeInt32 {
+	for i, old := range ka.Get(a.Children, key) {
+		if old.Type() == ka.TypeInt32 {
 			a.Children[i].Value = value
 			return ka.AppendArchive(nil, a)
 		}

@@ -599,17 +599,3 @@ func (d *Uasset) bulkHeader(data []byte, at uint64) {
 	}
 	binary.LittleEndian.PutUint64(data[i+12:], at+uint64(i)+bulkHeaderSize)
 }
-
-// BulkPayloads returns the payload of each bulk header with an inline payload that
-// is in data at an offset in the file, by its position in the data.
-func BulkPayloads(data []byte, at uint64) map[int][]byte {
-	out := map[int][]byte{}
-	for i := 0; i+bulkHeaderSize <= len(data); i++ {
-		count, size, offset := data[i+4:i+8], binary.LittleEndian.Uint32(data[i+8:]), binary.LittleEndian.Uint64(data[i+12:])
-		if end := i + bulkHeaderSize; data[i]&uasset.ForceInlinePayload != 0 && bytes.Equal(count, data[i+8:i+12]) &&
-			offset == at+uint64(end) && uint64(size) <= uint64(len(data)-end) {
-			out[i] = data[end : end+int(size)]
-		}
-	}
-	return out
-}

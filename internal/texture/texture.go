@@ -1,4 +1,6 @@
-// Package texture decodes the textures of packages of Unreal Engine 4.
+// Package texture decodes the textures of packages of Unreal Engine 4: the block
+// compressions BC1, BC2, BC3 and BC5, and two formats without compression. It also
+// writes the header of DDS files, which store textures with their compression.
 package texture
 
 import (
@@ -8,7 +10,6 @@ import (
 	"strconv"
 
 	"github.com/formatgauge/formatgauge/codec/uasset"
-	"github.com/formatgauge/formatgauge/internal/bcn"
 )
 
 // Name returns a name as the engine shows it: number n > 0 is the suffix _(n-1).
@@ -18,15 +19,6 @@ func Name(f *uasset.Package, n uasset.FName) string {
 		text += "_" + strconv.FormatUint(uint64(n.Number)-1, 10)
 	}
 	return text
-}
-
-var formats = map[uasset.PixelFormat]bcn.Format{
-	uasset.DXT1:     bcn.BC1,
-	uasset.DXT3:     bcn.BC2,
-	uasset.DXT5:     bcn.BC3,
-	uasset.BC5:      bcn.BC5,
-	uasset.B8G8R8A8: bcn.BGRA,
-	uasset.G8:       bcn.Gray,
 }
 
 // Slices returns the payload of a mip, slice by slice.
@@ -57,7 +49,7 @@ func Picture(f *uasset.Package, t *uasset.Texture2D, mip int) (*image.NRGBA, err
 	width, height := int(m.SizeX), int(m.SizeY)
 	all := image.NewNRGBA(image.Rect(0, 0, width, height*len(parts)))
 	for i, part := range parts {
-		img, err := bcn.Decode(formats[t.PixelFormat], width, height, part)
+		img, err := Decode(t.PixelFormat, width, height, part)
 		if err != nil {
 			return nil, err
 		}

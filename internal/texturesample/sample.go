@@ -1,10 +1,12 @@
 // Package texturesample creates packages with textures for tests. No public
 // file is an all-in-one package of these engine versions with a texture. The
-// package paints an image, compresses it with a simple encoder and lets the
-// codec build a package with it.
+// package paints an image and lets the codec build a package with it. In a
+// compressed format each block has one colour that the format can store, so that
+// the decoded image is the painted one.
 package texturesample
 
 import (
+	"bytes"
 	"fmt"
 	"image"
 	"image/color"
@@ -106,6 +108,11 @@ func texture(name func(string) model.FName, t Texture) *model.Texture2D {
 	}
 }
 
+// side is the number of pixels per side of a block of a compressed format.
+const side = 4
+
+func isCompressed(f model.PixelFormat) bool { return f != model.B8G8R8A8 && f != model.G8 }
+
 // Picture paints an image whose orientation is visible: the upper left corner is
 // red, blue increases to the right, green increases downwards, and in the middle
 // is a disc with a transparent hole. The size of the hole depends on slice. For
@@ -115,10 +122,30 @@ func Picture(f model.PixelFormat, width, height, slice int) *image.NRGBA {
 	for y := range height {
 		for x := range width {
 			u, v := (float64(x)+0.5)/float64(width), (float64(y)+0.5)/float64(height)
-			img.SetNRGBA(x, y, paint(f, u, v, slice))
+			if isCompressed(f) { // the middle of the block
+				u, v = float64(x/side*side+side/2)/float64(width), float64(y/side*side+side/2)/float64(height)
+			}
+			img.SetNRGBA(x, y, stored(f, paint(f, min(u, 1), min(v, 1), slice)))
 		}
 	}
 	return img
+}
+
+// stored returns the nearest colour that a format can store.
+func stored(f model.PixelFormat, c color.NRGBA) color.NRGBA {
+	if f == model.DXT1 {
+		if c.A < 128 {
+			return color.NRGBA{}
+		}
+		c.A = 255
+	}
+	if f == model.DXT1 || f == model.DXT3 || f == model.DXT5 {
+		c.R, c.G, c.B = c.R&^7|c.R>>5, c.G&^3|c.G>>6, c.B&^7|c.B>>5 // the upper bits again
+	}
+	if f == model.DXT3 {
+		c.A = c.A >> 4 * 0x11
+	}
+	return c
 }
 
 // paint returns the colour at (u, v), each from 0 to 1.
@@ -163,132 +190,30 @@ func Encode(f model.PixelFormat, img *image.NRGBA) []byte {
 		}
 		return out
 	}
-	for y := 0; y < img.Rect.Dy(); y += 4 {
-		for x := 0; x < img.Rect.Dx(); x += 4 {
-			out = append(out, encodeBlock(f, img, x, y)...)
+	for y := 0; y < img.Rect.Dy(); y += side {
+		for x := 0; x < img.Rect.Dx(); x += side {
+			out = append(out, block(f, img.NRGBAAt(x, y))...)
 		}
 	}
 	return out
 }
 
-func encodeBlock(f model.PixelFormat, img *image.NRGBA, x, y int) []byte {
-	var b [16]color.NRGBA
-	for i := range b {
-		// Pixels outside the image repeat those at its edge.
-		b[i] = img.NRGBAAt(min(x+i%4, img.Rect.Dx()-1), min(y+i/4, img.Rect.Dy()-1))
-	}
-	part := func(get func(color.NRGBA) uint8) (out [16]uint8) {
-		for i := range b {
-			out[i] = get(b[i])
-		}
-		return out
-	}
-	red := func(c color.NRGBA) uint8 { return c.R }
-	green := func(c color.NRGBA) uint8 { return c.G }
-	alpha := func(c color.NRGBA) uint8 { return c.A }
-	switch f {
-	case model.DXT1:
-		return encodeColours(b, true)
-	case model.DXT3:
-		out := make([]byte, 8)
-		for i, a := range part(alpha) {
-			out[i/2] |= byte((int(a)*15+127)/255) << (4 * (i % 2))
-		}
-		return append(out, encodeColours(b, false)...)
-	case model.DXT5:
-		return append(encodeChannel(part(alpha)), encodeColours(b, false)...)
-	case model.BC5:
-		return append(encodeChannel(part(red)), encodeChannel(part(green))...)
+// block returns a block of one colour: each pixel is the first end.
+func block(f model.PixelFormat, c color.NRGBA) []byte {
+	rgb := uint16(c.R>>3)<<11 | uint16(c.G>>2)<<5 | uint16(c.B>>3)
+	colours := []byte{byte(rgb), byte(rgb >> 8), 0, 0, 0, 0, 0, 0}
+	channel := func(v uint8) []byte { return []byte{v, 0, 0, 0, 0, 0, 0, 0} }
+	switch {
+	case f == model.DXT1 && c.A == 0: // three equal colours and transparent black
+		return []byte{0, 0, 0, 0, 0xFF, 0xFF, 0xFF, 0xFF}
+	case f == model.DXT1:
+		return colours
+	case f == model.DXT3:
+		return append(bytes.Repeat([]byte{c.A}, 8), colours...)
+	case f == model.DXT5:
+		return append(channel(c.A), colours...)
+	case f == model.BC5:
+		return append(channel(c.R), channel(c.G)...)
 	}
 	panic(fmt.Sprintf("texturesample: no encoder for format %s", f))
-}
-
-// encodeChannel encodes values in eight steps from the greatest to the least.
-func encodeChannel(v [16]uint8) []byte {
-	least, greatest := v[0], v[0]
-	for _, x := range v {
-		least, greatest = min(least, x), max(greatest, x)
-	}
-	bits := uint64(0)
-	for i, x := range v {
-		step := 0 // counted from the greatest value
-		if greatest > least {
-			step = int(math.Round(7 * float64(greatest-x) / float64(greatest-least)))
-		}
-		index := map[int]uint64{0: 0, 7: 1}[step]
-		if step > 0 && step < 7 {
-			index = uint64(step) + 1
-		}
-		bits |= index << (3 * i)
-	}
-	out := []byte{greatest, least}
-	for i := range 6 {
-		out = append(out, byte(bits>>(8*i)))
-	}
-	return out
-}
-
-// encodeColours encodes a block as the two colours with the greatest distance,
-// and colours between them. If oneBitAlpha is set and a pixel is transparent, the
-// block has three colours and transparent black.
-func encodeColours(b [16]color.NRGBA, oneBitAlpha bool) []byte {
-	transparent := false
-	p, q, greatest := b[0], b[0], -1
-	for i, x := range b {
-		transparent = transparent || oneBitAlpha && x.A < 128
-		for _, y := range b[:i+1] {
-			if d := distance(x, y); d > greatest && (!oneBitAlpha || x.A >= 128 && y.A >= 128) {
-				p, q, greatest = x, y, d
-			}
-		}
-	}
-	c0, c1 := pack(p), pack(q)
-	if (c0 < c1) != transparent {
-		c0, c1 = c1, c0
-	}
-	palette := []color.NRGBA{unpack(c0), unpack(c1)}
-	if transparent {
-		palette = append(palette, interpolate(palette[0], palette[1], 0.5))
-	} else if c0 != c1 {
-		palette = append(palette, interpolate(palette[0], palette[1], 1.0/3), interpolate(palette[0], palette[1], 2.0/3))
-	}
-	bits := uint32(0)
-	for i, x := range b {
-		best := 0
-		for j, c := range palette {
-			if distance(x, c) < distance(x, palette[best]) {
-				best = j
-			}
-		}
-		if transparent && x.A < 128 {
-			best = 3
-		}
-		bits |= uint32(best) << (2 * i)
-	}
-	return []byte{byte(c0), byte(c0 >> 8), byte(c1), byte(c1 >> 8), byte(bits), byte(bits >> 8), byte(bits >> 16), byte(bits >> 24)}
-}
-
-// distance returns the square of the distance between two colours.
-func distance(p, q color.NRGBA) int {
-	r, g, b := int(p.R)-int(q.R), int(p.G)-int(q.G), int(p.B)-int(q.B)
-	return r*r + g*g + b*b
-}
-
-// pack rounds a colour to 5, 6 and 5 bits.
-func pack(c color.NRGBA) uint16 {
-	scale := func(v uint8, most int) uint16 { return uint16((int(v)*most + 127) / 255) }
-	return scale(c.R, 31)<<11 | scale(c.G, 63)<<5 | scale(c.B, 31)
-}
-
-func unpack(c uint16) color.NRGBA {
-	scale := func(v uint16, most int) uint8 { return uint8((int(v)*255 + most/2) / most) }
-	return color.NRGBA{scale(c>>11, 31), scale(c>>5&0x3F, 63), scale(c&0x1F, 31), 255}
-}
-
-// interpolate returns p at t = 0 and q at t = 1.
-func interpolate(p, q color.NRGBA, t float64) color.NRGBA {
-	mix := func(a, b uint8) uint8 {
-		return uint8(math.Round(float64(float64(a)*(1-t)) + float64(float64(b)*t)))
-	}
-	return color.NRGBA{mix(p.R, q.R), mix(p.G, q.G), mix(p.B, q.B), 255}
 }

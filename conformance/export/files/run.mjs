@@ -27,15 +27,15 @@ function same(models, part, want, got = null) { // whether trees are equal; got 
   if (part.kind === 'one-of') return want.type === got.type && same(models, byKey(part.variants)[want.type], want.value, got.value);
   return part.kind === 'float' ? sameFloat(part.number, want, got) : want === (part.kind === 'bytes' ? got.toLowerCase() : got);
 }
-function check(t, op, want, { ok, reject }, size) { // the result of an answer; a failure is called differs, or value, if a choice can excuse it
+function check(t, op, want, { ok, reject }, size) { // the result of an answer; a failure is called disagrees, or value, if a choice can excuse it
   if (reject && want.reject) {
     const { classes, from = -Infinity, to = from < 0 ? Infinity : size } = want.reject;
     const at = (op === 'decode' ? reject.offset : null) ?? from;
     if (from <= at && at <= to && (!classes.length || classes.includes(reject.class))) return 'pass';
   }
-  if (reject) return want.other ? 'pass' : reject.class !== 'unsupported' ? 'differs' : want.reject ? 'unsupported' : '';
+  if (reject) return want.other ? 'pass' : reject.class !== 'unsupported' ? 'disagrees' : want.reject ? 'unsupported' : '';
   if (ok?.[op === 'decode' ? 'tree' : 'hex'] === undefined) return 'fail';
-  if (want.reject) return want.reject.wider ? 'wider' : 'differs';
+  if (want.reject) return want.reject.acceptable ? 'acceptable' : 'disagrees';
   if (op !== 'decode') return String(ok.hex).toLowerCase() === want.hex ? 'pass' : 'value';
   const right = same(t.models, t.tree, want.tree, ok.tree) !== Boolean(want.other);
   return right && (want.other || (ok.consumed ?? size) === size) ? 'pass' : 'value';
@@ -81,7 +81,7 @@ async function* cases(v, verdict) { // of the vector and its derived cases the e
 const flags = { profile: { type: 'string' }, run: { type: 'string', default: '' }, derived: { type: 'boolean' }, all: { type: 'boolean' } };
 const { values: options, positionals: adapter } = parseArgs({ options: flags, allowPositionals: true });
 const stop = (code, text) => { console.log(text); rmSync(file, { force: true }); process.exit(code); };
-let [child, id, counts] = [null, 0, { pass: 0, fail: 0, differs: 0, wider: 0, open: 0, skip: 0 }];
+let [child, id, counts] = [null, 0, { pass: 0, fail: 0, acceptable: 0, 'not-applicable': 0, skip: 0 }];
 const { hello } = adapter.length > 0 ? await ask({ op: 'hello' }) : {}, profile = options.profile ?? hello?.profile ?? 'observed';
 if (!hello || hello.views?.length > 0 || !['documented', 'observed'].includes(profile)) stop(2, 'expected an adapter that answers hello; exceptions and views need formatgauge');
 const types = byKey(load('types').map((t) => ({ ...t, models: byKey(t.models) })), 'type');
@@ -89,12 +89,12 @@ const recipes = byKey(options.derived ? load('derived').filter((d) => d.profiles
 for (const v of load('vectors').filter((v) => v.id.startsWith(options.run))) {
   let [verdict, names, own] = [v.verdicts[profile], [v.type, v.type.split('<')[0]]];
   const listed = names.some((n) => hello.types.includes(n)) && !(hello.skips ?? []).some((s) => names.includes(s.type));
-  for await (let [end, result, op] of listed && verdict ? cases(v, verdict) : [['', listed ? 'open' : 'skip', '']]) {
+  for await (let [end, result, op] of listed && verdict ? cases(v, verdict) : [['', listed ? 'not-applicable' : 'skip', '']]) {
     if (result === 'unsupported' && own === 'skip') result = own;
     const choices = verdict?.choices && (result !== 'value' || end || verdict.open !== 'acceptance');
-    if (['differs', 'unsupported', 'value'].includes(result)) result = own !== 'pass' && (choices || op !== 'decode' && verdict.writing) ? 'differs' : 'fail';
+    if (['disagrees', 'unsupported', 'value'].includes(result)) result = own !== 'pass' && (choices || op !== 'decode' && verdict.writing) ? 'acceptable' : 'fail';
     [own, counts[result]] = [own ?? result, counts[result] + 1];
-    if (options.all || ['fail', 'differs', 'wider'].includes(result)) console.log(result, v.id + end, op);
+    if (options.all || ['fail', 'acceptable'].includes(result)) console.log(result, v.id + end, op);
   }
 }
 stop(counts.fail > 0 ? 1 : counts.pass > 0 ? 0 : 2, `${profile}: ${Object.entries(counts).map(([k, n]) => `${n} ${k}`).join(', ')}`);

@@ -2,7 +2,7 @@
 (() => {
 const data = JSON.parse(document.getElementById("data").textContent);
 const { vectors, columns, cases, outcomes } = data;
-const PASS = 0, BAD = ["fail", "crash", "hang", "protocol"];
+const PASS = 0, BAD = ["fail", "crash", "timeout", "protocol"];
 const byID = new Map(vectors.map((v, i) => [v.id, i]));
 const $ = (id) => document.getElementById(id);
 
@@ -236,13 +236,13 @@ function filterButton(field, value) {
 }
 
 function oneCase(c) {
-  const o = outcomes[c.o], bad = BAD.includes(o.name) || ["known", "differs", "wider"].includes(o.name);
+  const o = outcomes[c.o], bad = BAD.includes(o.name) || ["known", "acceptable"].includes(o.name);
   return el("section", { class: "case " + o.name },
     el("p", { class: "title" }, sign(c.o), el("strong", { class: o.name }, o.name), el("span", { class: "where" }, [...c.c.map(columnName), ...(c.under || [])].join("; "))),
     el("p", { class: "detail" }, bad && c.op ? c.op + ": " : "", c.detail || ""),
     c.context ? el("p", { class: "where" }, c.context) : null,
     c.known ? el("p", { class: "detail" }, "known failure: " + c.known) : null,
-    c.lenient ? el("p", { class: "lenient" }, c.lenient) : null,
+    c.acceptable ? el("p", { class: "why" }, c.acceptable) : null,
     c.id && c.size !== undefined ? hexdump(c.hex || "", c.size, vectors[c.v].notes || [], c.marks || []) : null,
     c.pairs && c.pairs.length ? comparison(c.pairs) : null,
     c.side ? el("p", { class: "hint" }, c.side) : null);

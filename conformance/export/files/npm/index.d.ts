@@ -25,7 +25,7 @@ export interface Reject {
   classes: Class[];
   from?: number;
   to?: number;
-  wider?: true;
+  acceptable?: 'limit' | 'unsupported';
 }
 
 /** An expected answer. Exactly one field is present. */

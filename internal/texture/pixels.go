@@ -1,9 +1,4 @@
-// Package bcn decodes the pixels of textures: the block compressions BC1, BC2,
-// BC3 and BC5, and two uncompressed layouts. It does not encode.
-//
-// A block covers 4 by 4 pixels. It is stored whole even if a part of it is
-// outside the image.
-package bcn
+package texture
 
 import (
 	"encoding/binary"
@@ -11,70 +6,37 @@ import (
 	"image"
 	"image/color"
 	"math"
-)
 
-// Format is the layout of the stored pixels.
-type Format uint8
-
-const (
-	// BC1 (DXT1) has two colours of 16 bits and 2 bits per pixel: 8 bytes per block.
-	BC1 Format = iota
-	// BC2 (DXT3) has 4 bits of alpha per pixel, then a BC1 block: 16 bytes.
-	BC2
-	// BC3 (DXT5) has two alphas and 3 bits per pixel, then a BC1 block: 16 bytes.
-	BC3
-	// BC5 stores red and green as BC3 stores alpha: 16 bytes. Blue is computed
-	// as the third component of a unit vector.
-	BC5
-	// BGRA has one byte each of blue, green, red and alpha.
-	BGRA
-	// Gray has one byte per pixel.
-	Gray
+	"github.com/formatgauge/formatgauge/codec/uasset"
 )
 
 const edge = 4 // width and height of a block in pixels
 
-// Size returns the number of bytes of an image of width by height pixels. It
-// fails for sizes that are negative or greater than 1<<20 pixels per side, and
-// for images whose four bytes per pixel do not fit an int.
-func (f Format) Size(width, height int) (int, error) {
-	const maxSide = 1 << 20 // keeps the products below within 64 bits
-	pixels := int64(width) * int64(height)
-	if width < 0 || height < 0 || width > maxSide || height > maxSide || pixels > math.MaxInt/4 {
-		return 0, fmt.Errorf("bcn: invalid image size %d by %d pixels: expected 0 to %d per side, and at most %d in all",
+// Decode decodes the stored pixels of an image. It fails for a size that is negative
+// or greater than 1<<20 pixels per side, for one whose four bytes per pixel do not fit
+// an int, and unless src has the bytes of the format and the size. Alpha is not
+// premultiplied. A block of a compressed format is stored whole even if a part of it is
+// outside the image; blue of PF_BC5 is the third component of a unit vector.
+func Decode(f uasset.PixelFormat, width, height int, src []byte) (*image.NRGBA, error) {
+	const maxSide = 1 << 20
+	if width < 0 || height < 0 || width > maxSide || height > maxSide || int64(width)*int64(height) > math.MaxInt/4 {
+		return nil, fmt.Errorf("texture: invalid image size %d by %d pixels: expected 0 to %d per side, and at most %d in all",
 			width, height, maxSide, math.MaxInt/4)
 	}
-	blocks := ((width + edge - 1) / edge) * ((height + edge - 1) / edge)
-	switch f {
-	case BC1:
-		return blocks * 8, nil
-	case BC2, BC3, BC5:
-		return blocks * 16, nil
-	case BGRA:
-		return int(pixels) * 4, nil
-	case Gray:
-		return int(pixels), nil
+	size, ok := f.PayloadSize(uint32(width), uint32(height))
+	if !ok {
+		return nil, fmt.Errorf("texture: format %s does not exist", f)
 	}
-	return 0, fmt.Errorf("bcn: format %d does not exist", f)
-}
-
-// Decode decodes src as an image of width by height pixels. It fails unless the
-// length of src is the value of [Format.Size]. Alpha is not premultiplied.
-func Decode(f Format, width, height int, src []byte) (*image.NRGBA, error) {
-	size, err := f.Size(width, height)
-	if err != nil {
-		return nil, err
-	}
-	if len(src) != size {
-		return nil, fmt.Errorf("bcn: expected %d bytes for %d by %d pixels, found %d", size, width, height, len(src))
+	if uint64(len(src)) != size {
+		return nil, fmt.Errorf("texture: expected %d bytes for %d by %d pixels, found %d", size, width, height, len(src))
 	}
 	dst := image.NewNRGBA(image.Rect(0, 0, width, height))
 	switch f {
-	case BGRA:
+	case uasset.B8G8R8A8:
 		for i := 0; i < len(src); i += 4 {
 			dst.Pix[i], dst.Pix[i+1], dst.Pix[i+2], dst.Pix[i+3] = src[i+2], src[i+1], src[i], src[i+3]
 		}
-	case Gray:
+	case uasset.G8:
 		for i, v := range src {
 			dst.Pix[4*i], dst.Pix[4*i+1], dst.Pix[4*i+2], dst.Pix[4*i+3] = v, v, v, 0xFF
 		}
@@ -87,9 +49,9 @@ func Decode(f Format, width, height int, src []byte) (*image.NRGBA, error) {
 // block is the 16 pixels of a block, row by row.
 type block [edge * edge]color.NRGBA
 
-func decodeBlocks(f Format, dst *image.NRGBA, src []byte) {
+func decodeBlocks(f uasset.PixelFormat, dst *image.NRGBA, src []byte) {
 	size := 16
-	if f == BC1 {
+	if f == uasset.DXT1 {
 		size = 8
 	}
 	for y := 0; y < dst.Rect.Dy(); y += edge {
@@ -105,22 +67,22 @@ func decodeBlocks(f Format, dst *image.NRGBA, src []byte) {
 	}
 }
 
-func decodeBlock(f Format, src []byte) (b block) {
+func decodeBlock(f uasset.PixelFormat, src []byte) (b block) {
 	switch f {
-	case BC1:
+	case uasset.DXT1:
 		decodeColours(&b, src, true)
-	case BC2:
+	case uasset.DXT3:
 		decodeColours(&b, src[8:], false)
 		bits := binary.LittleEndian.Uint64(src)
 		for i := range b {
 			b[i].A = uint8(bits>>(4*i)&0xF) * 0x11
 		}
-	case BC3:
+	case uasset.DXT5:
 		decodeColours(&b, src[8:], false)
 		for i, v := range decodeChannel(src) {
 			b[i].A = v
 		}
-	case BC5:
+	case uasset.BC5:
 		red, green := decodeChannel(src), decodeChannel(src[8:])
 		for i := range b {
 			b[i] = color.NRGBA{red[i], green[i], normalZ(red[i], green[i]), 0xFF}
