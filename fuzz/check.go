@@ -81,7 +81,8 @@ func (f *Finding) Error() string {
 	if len(shown) > shownInput {
 		shown, more = shown[:shownInput], fmt.Sprintf(" (the first %d of %d bytes)", shownInput, len(f.Input))
 	}
-	return fmt.Sprintf("%s\ninput: %x%s\nreproduce with the input in FILE: formatgauge inspect %s FILE", f.Message, shown, more, f.Subject)
+	return fmt.Sprintf("%s\ninput: %x%s\nreproduce with the input in FILE: formatgauge inspect %s FILE", f.Message, shown,
+		more, f.Subject)
 }
 
 func (s *Subject) check(src []byte, check checkFunc) (err error) {

@@ -15,7 +15,8 @@ import (
 )
 
 // check selects what an execution checks.
-var check = flag.String("check", "full", "quick: one profile and context per input; full: all of them, and spans and memory")
+var check = flag.String("check", "full", "quick: one profile and context per input; full: all of them, and spans "+
+	"and memory")
 
 // fuzz is the body of every native target. extra are full checks for one type only.
 func fuzz(f *testing.F, name string, extra ...func(*testing.T, []byte)) {

@@ -44,9 +44,11 @@ func init() { // some relations use others through a line
 		"end": relateEnd, "table": relateTable,
 		"same": relateSame, "extent": relateExtent, "chain": relateChain, "elements": relateElements,
 		"elementCount": relateElementCount,
-		"mip":          relateMip, "payload": relatePayload, "lookup": relateLookup, "name": relateName, "format": relateFormat,
+		"mip":          relateMip, "payload": relatePayload, "lookup": relateLookup, "name": relateName,
+		"format":  relateFormat,
 		"variant": relateVariant,
-		"serial":  relateSerial, "chunk": relateChunk, "from": relateFrom, "below": relateBelow, "heritages": relateHeritages,
+		"serial":  relateSerial, "chunk": relateChunk, "from": relateFrom, "below": relateBelow,
+		"heritages": relateHeritages,
 	}
 }
 

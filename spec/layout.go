@@ -82,8 +82,9 @@ var kinds = map[string]kind{
 	"raw": {0, 0, "bytes"}, "raw16": {16, 16, "bytes"},
 	"text": {0, 0, "text"}, "text8": {8, 8, "text"}, "textz": {1, 0, "text and NUL"},
 	"swizzled": {0, 0, "text, bits swapped"},
-	"utf16":    {0, 0, "units of UTF-16"}, "utf16z": {2, 0, "units of UTF-16 and NUL"}, "utf32": {0, 0, "units of UTF-32"},
-	"ci": {1, 5, "CompactIndex"}, "ref": {1, 5, "ObjectReference"}, "ref4": {4, 4, "ObjectReference"}, // UPKG-REF-7
+	"utf16":    {0, 0, "units of UTF-16"}, "utf16z": {2, 0, "units of UTF-16 and NUL"},
+	"utf32": {0, 0, "units of UTF-32"},
+	"ci":    {1, 5, "CompactIndex"}, "ref": {1, 5, "ObjectReference"}, "ref4": {4, 4, "ObjectReference"}, // UPKG-REF-7
 	"type": {1, 1, "type id"}, "version": {2, 2, "version"}, // of ka
 	"fname": {8, 8, "FName"}, "guid": {1, 17, "0, or 1 and GUID"}, "element": {4, 8, "element"}, // of uasset
 }

@@ -195,8 +195,10 @@ func TestExitCodes(t *testing.T) {
 func TestFullStandardOutput(t *testing.T) {
 	for _, args := range []string{
 		"", "--help", "--version", "completion bash", "list types", "explain UPKG-CI-5", "corpus hash", "corpus lint",
-		"decode upkg.CompactIndex", "encode upkg.CompactIndex", "inspect upkg.CompactIndex", "upkg info --help", "report --schema", "claim --schema",
-		"test --run upkg/CompactIndex", "test --run upkg/CompactIndex -- " + strings.Join(judgetest.Command("off-by-one"), " "),
+		"decode upkg.CompactIndex", "encode upkg.CompactIndex", "inspect upkg.CompactIndex", "upkg info --help",
+		"report --schema", "claim --schema",
+		"test --run upkg/CompactIndex", "test --run upkg/CompactIndex -- " +
+			strings.Join(judgetest.Command("off-by-one"), " "),
 		"fingerprint --run upkg/CompactIndex", "smoke -- " + strings.Join(judgetest.Command("hello-dies"), " "), "serve",
 	} {
 		in := map[string]string{"encode": `"1"`, "serve": `{"id":1,"op":"hello"}`}[strings.SplitN(args, " ", 2)[0]]

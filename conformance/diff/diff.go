@@ -165,7 +165,7 @@ type TypeReport struct {
 	Type         string       `json:"type"`
 	Inputs       int          `json:"inputs"`       // sent to both
 	BothAccepted int          `json:"bothAccepted"` // decoded, or encoded if the input is a value
-	BothRejected int          `json:"bothRefused"`
+	BothRejected int          `json:"bothRejected"`
 	Skipped      int          `json:"leftOut"` // skipped by one, or rejected because of its own limits
 	Different    int          `json:"differ"`
 	Kinds        map[Kind]int `json:"kinds"`      // of the inputs with different answers

@@ -102,7 +102,7 @@ func rejectionMutants(cases []*testCase) (out []*Mutant) {
 			}
 		}
 	}
-	good := sync.OnceValue(func() map[subject][]*place { return goodParts(cases) })
+	good := sync.OnceValue(func() map[subject][]*valuePart { return goodParts(cases) })
 	for r, found := range byRejection {
 		found = slices.Compact(found)
 		add := func(operator string, answer func(*wire.Error, adapter.Op) adapter.Response) *Mutant {
@@ -142,9 +142,9 @@ func rejectionMutants(cases []*testCase) (out []*Mutant) {
 }
 
 // goodParts returns some parts of values that can be written, by subject.
-func goodParts(cases []*testCase) map[subject][]*place {
+func goodParts(cases []*testCase) map[subject][]*valuePart {
 	const enough = 12
-	out := map[subject][]*place{}
+	out := map[subject][]*valuePart{}
 	for _, tc := range cases {
 		if tc.write == nil || tc.writeErr != nil {
 			continue
@@ -160,12 +160,12 @@ func goodParts(cases []*testCase) map[subject][]*place {
 
 // canBeRepaired reports whether a value that the reference does not write can be
 // written with another value of one part: then it has a single fault.
-func (tc *testCase) canBeRepaired(good func() map[subject][]*place) bool {
+func (tc *testCase) canBeRepaired(good func() map[subject][]*valuePart) bool {
 	const enough = 1500
 	tries := 0
 	// The parts near the fault first.
-	var near, far []*place
-	for _, p := range tc.write.places {
+	var near, far []*valuePart
+	for _, p := range tc.write.parts {
 		if strings.HasPrefix(tc.writeErr.Path, p.path) || strings.HasPrefix(p.path, tc.writeErr.Path) {
 			near = append(near, p)
 		} else {
@@ -189,7 +189,7 @@ func (tc *testCase) canBeRepaired(good func() map[subject][]*place) bool {
 
 // otherValues yields other values for a part: wrong ones, none, and those of values
 // that can be written.
-func otherValues(p *place, good func() map[subject][]*place) iter.Seq[reflect.Value] {
+func otherValues(p *valuePart, good func() map[subject][]*valuePart) iter.Seq[reflect.Value] {
 	return func(yield func(reflect.Value) bool) {
 		for i := range operators {
 			if to, ok := operators[i].change(p); ok && !operators[i].perFamily && !yield(to) {

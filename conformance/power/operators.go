@@ -21,7 +21,7 @@ type operator struct {
 	needs string                  // what a vector has to contain for the fault to show
 	only  func(reflect.Type) bool // of the part; nil: every type of the kinds
 	// apply returns the wrong value; one of another type, or none, if it has none.
-	apply func(*place) reflect.Value
+	apply func(*valuePart) reflect.Value
 
 	group string // in the matrix
 	kinds []kind
@@ -40,7 +40,7 @@ func (o *operator) fits(t reflect.Type) bool {
 }
 
 // change returns the wrong value, and whether it differs.
-func (o *operator) change(p *place) (reflect.Value, bool) {
+func (o *operator) change(p *valuePart) (reflect.Value, bool) {
 	if !o.fits(p.v.Type()) {
 		return p.v, false
 	}
@@ -70,7 +70,7 @@ func whole(ops []operator) []operator {
 }
 
 // with makes an operator of the fields that each has.
-func with(name, needs string, only func(reflect.Type) bool, apply func(*place) reflect.Value) operator {
+func with(name, needs string, only func(reflect.Type) bool, apply func(*valuePart) reflect.Value) operator {
 	return operator{name: name, needs: needs, only: only, apply: apply}
 }
 
@@ -87,12 +87,12 @@ var (
 )
 
 // onBits makes an operator of a function on the bits of a number of n bits.
-func onBits(f func(b uint64, n int) uint64) func(*place) reflect.Value {
-	return func(p *place) reflect.Value { return withBits(p.v.Type(), f(bitsOf(p.v), p.v.Type().Bits())) }
+func onBits(f func(b uint64, n int) uint64) func(*valuePart) reflect.Value {
+	return func(p *valuePart) reflect.Value { return withBits(p.v.Type(), f(bitsOf(p.v), p.v.Type().Bits())) }
 }
 
 // without makes an operator that exchanges one number of n bits for 0.
-func without(which func(n int) uint64) func(*place) reflect.Value {
+func without(which func(n int) uint64) func(*valuePart) reflect.Value {
 	return onBits(func(b uint64, n int) uint64 {
 		if b == which(n) {
 			return 0
@@ -116,8 +116,8 @@ func floatOf(v reflect.Value) float64 {
 }
 
 // through makes an operator of writing a number in decimal with some digits.
-func through(digits int) func(*place) reflect.Value {
-	return func(p *place) reflect.Value {
+func through(digits int) func(*valuePart) reflect.Value {
+	return func(p *valuePart) reflect.Value {
 		f := floatOf(p.v)
 		if p.v.CanFloat() && (f == 0 || math.IsNaN(f)) {
 			return p.v
@@ -149,20 +149,20 @@ var numberOperators = slices.Concat(
 		with("%.15g", "a value with more than fifteen significant digits", wider(32), through(15)),
 	),
 	group("numbers", numbers,
-		with("sign lost", "a negative value, or an unsigned one with the highest bit set", nil, func(p *place) reflect.Value {
+		with("sign lost", "a negative value, or an unsigned one with the highest bit set", nil, func(p *valuePart) reflect.Value {
 			if p.v.CanInt() && p.v.Int() < 0 {
 				return withBits(p.v.Type(), -bitsOf(p.v))
 			}
 			return withBits(p.v.Type(), bitsOf(p.v)&^(1<<(p.v.Type().Bits()-1)))
 		}),
 		with("off by one", "any value", nil, onBits(func(b uint64, _ int) uint64 { return b + 1 })),
-		with("through a double", "a value above 2^53 that is not a multiple of a power of two", wider(32), func(p *place) reflect.Value {
+		with("through a double", "a value above 2^53 that is not a multiple of a power of two", wider(32), func(p *valuePart) reflect.Value {
 			return fromFloat(p.v.Type(), floatOf(p.v))
 		}),
 	),
 	group("numbers", numbers, lowBits(8, 16, 32)...),
 	perFamily(group("numbers", numbers,
-		with("greatest lost", "the greatest value", nil, func(p *place) reflect.Value {
+		with("greatest lost", "the greatest value", nil, func(p *valuePart) reflect.Value {
 			if isSigned(p.v.Type()) {
 				return without(func(n int) uint64 { return 1<<(n-1) - 1 })(p)
 			}
@@ -188,7 +188,7 @@ func lowBits(widths ...int) (out []operator) {
 
 // ofNaN makes an operator that changes only NaNs, by a function of the number of
 // bits of the fraction.
-func ofNaN(f func(b uint64, fraction int) uint64) func(*place) reflect.Value {
+func ofNaN(f func(b uint64, fraction int) uint64) func(*valuePart) reflect.Value {
 	return onFloat(func(b uint64, x float64, n int) uint64 {
 		if x == x {
 			return b
@@ -197,14 +197,14 @@ func ofNaN(f func(b uint64, fraction int) uint64) func(*place) reflect.Value {
 	})
 }
 
-func onFloat(f func(b uint64, x float64, n int) uint64) func(*place) reflect.Value {
-	return func(p *place) reflect.Value {
+func onFloat(f func(b uint64, x float64, n int) uint64) func(*valuePart) reflect.Value {
+	return func(p *valuePart) reflect.Value {
 		return withBits(p.v.Type(), f(bitsOf(p.v), p.v.Float(), p.v.Type().Bits()))
 	}
 }
 
 // finite makes an operator that makes an infinity the greatest finite value.
-func finite(sign int) func(*place) reflect.Value {
+func finite(sign int) func(*valuePart) reflect.Value {
 	return onFloat(func(b uint64, x float64, _ int) uint64 {
 		if math.IsInf(x, sign) {
 			b--
@@ -226,7 +226,7 @@ var floatOperators = slices.Concat(
 		with("NaN made quiet", "a signalling NaN", nil, ofNaN(func(b uint64, fraction int) uint64 { return b | 1<<(fraction-1) })),
 		with("-0 lost", "-0", nil, without(func(n int) uint64 { return 1 << (n - 1) })),
 		with("sign lost", "a negative value", nil, onBits(func(b uint64, n int) uint64 { return b &^ (1 << (n - 1)) })),
-		with("clamped to 0..1", "a value above 1 or below 0", nil, func(p *place) reflect.Value {
+		with("clamped to 0..1", "a value above 1 or below 0", nil, func(p *valuePart) reflect.Value {
 			if f := p.v.Float(); f < 0 || f > 1 {
 				return fromFloat(p.v.Type(), min(max(f, 0), 1))
 			}
@@ -254,7 +254,7 @@ var floatOperators = slices.Concat(
 	)),
 	// Well-meant repairs of rotations and boxes.
 	group("floats", []kind{composite},
-		with("normalized", "a quaternion whose length is not 1", structures("Quaternion"), func(p *place) reflect.Value {
+		with("normalized", "a quaternion whose length is not 1", structures("Quaternion"), func(p *valuePart) reflect.Value {
 			out, sum := clone(p.v), 0.0
 			for i := range out.NumField() {
 				sum += out.Field(i).Float() * out.Field(i).Float()
@@ -267,7 +267,7 @@ var floatOperators = slices.Concat(
 			}
 			return p.v
 		}),
-		with("corners ordered", "a box whose minimum exceeds its maximum", structures("Box", "AABBox2", "AABBox3"), func(p *place) reflect.Value {
+		with("corners ordered", "a box whose minimum exceeds its maximum", structures("Box", "AABBox2", "AABBox3"), func(p *valuePart) reflect.Value {
 			out := clone(p.v)
 			for i := range out.Field(0).NumField() {
 				a, b := out.Field(0).Field(i), out.Field(1).Field(i)
@@ -287,13 +287,13 @@ var composed = strings.NewReplacer(
 	"o\u0300", "\u00F2", "o\u0301", "\u00F3", "o\u0308", "\u00F6", "u\u0300", "\u00F9", "u\u0301", "\u00FA", "u\u0308", "\u00FC",
 )
 
-func onText(f func(string) string) func(*place) reflect.Value {
-	return func(p *place) reflect.Value { return reflect.ValueOf(f(p.v.String())).Convert(p.v.Type()) }
+func onText(f func(string) string) func(*valuePart) reflect.Value {
+	return func(p *valuePart) reflect.Value { return reflect.ValueOf(f(p.v.String())).Convert(p.v.Type()) }
 }
 
 // surrogates makes an operator that changes lone surrogates: those whose second byte
 // in WTF-8 has the high bits given.
-func surrogates(high byte) func(*place) reflect.Value {
+func surrogates(high byte) func(*valuePart) reflect.Value {
 	return onText(func(s string) string {
 		b := []byte(s)
 		for i := range max(0, len(b)-2) {
@@ -306,14 +306,14 @@ func surrogates(high byte) func(*place) reflect.Value {
 }
 
 // cuts makes operators that cut parts at lengths.
-func cuts(needs string, only func(reflect.Type) bool, cut func(n int) func(*place) reflect.Value, lengths ...int) (out []operator) {
+func cuts(needs string, only func(reflect.Type) bool, cut func(n int) func(*valuePart) reflect.Value, lengths ...int) (out []operator) {
 	for _, n := range lengths {
 		out = append(out, with(fmt.Sprintf("cut at %d", n), fmt.Sprintf(needs, n), only, cut(n)))
 	}
 	return out
 }
 
-func cutText(n int) func(*place) reflect.Value {
+func cutText(n int) func(*valuePart) reflect.Value {
 	return onText(func(s string) string { return s[:min(n, len(s))] })
 }
 
@@ -376,8 +376,8 @@ var textOperators = slices.Concat(
 	)),
 )
 
-func onBytes(f func(b []byte) []byte) func(*place) reflect.Value {
-	return func(p *place) reflect.Value {
+func onBytes(f func(b []byte) []byte) func(*valuePart) reflect.Value {
+	return func(p *valuePart) reflect.Value {
 		b := make([]byte, p.v.Len())
 		reflect.Copy(reflect.ValueOf(b), p.v)
 		b = f(b)
@@ -391,11 +391,11 @@ func onBytes(f func(b []byte) []byte) func(*place) reflect.Value {
 	}
 }
 
-func cutBytes(n int) func(*place) reflect.Value {
+func cutBytes(n int) func(*valuePart) reflect.Value {
 	return onBytes(func(b []byte) []byte { return b[:min(n, len(b))] })
 }
 
-func clearFrom(start func(length int) int) func(*place) reflect.Value {
+func clearFrom(start func(length int) int) func(*valuePart) reflect.Value {
 	return onBytes(func(b []byte) []byte { clear(b[max(0, min(start(len(b)), len(b))):]); return b })
 }
 
@@ -425,8 +425,8 @@ var byteOperators = slices.Concat(
 
 // onItems makes an operator of a function on the indices of a list: it returns the
 // indices of the elements to keep, in order.
-func onItems(f func(v reflect.Value, all []int) []int) func(*place) reflect.Value {
-	return func(p *place) reflect.Value {
+func onItems(f func(v reflect.Value, all []int) []int) func(*valuePart) reflect.Value {
+	return func(p *valuePart) reflect.Value {
 		if p.v.Len() == 0 {
 			return p.v
 		}
@@ -443,7 +443,7 @@ func onItems(f func(v reflect.Value, all []int) []int) func(*place) reflect.Valu
 	}
 }
 
-func cutItems(n int) func(*place) reflect.Value {
+func cutItems(n int) func(*valuePart) reflect.Value {
 	return onItems(func(_ reflect.Value, all []int) []int { return all[:min(n, len(all))] })
 }
 
@@ -487,14 +487,14 @@ var listOperators = slices.Concat(
 			}
 			return all
 		})),
-		with("empty in the depth", fmt.Sprintf("a list in %d other lists", deep), nests, func(p *place) reflect.Value {
+		with("empty in the depth", fmt.Sprintf("a list in %d other lists", deep), nests, func(p *valuePart) reflect.Value {
 			if strings.Count(p.path, "[") < deep {
 				return p.v
 			}
 			return cutItems(0)(p)
 		}),
 	)),
-	group("lists", []kind{matrix}, with("transposed", "a matrix that is not symmetric", nil, func(p *place) reflect.Value {
+	group("lists", []kind{matrix}, with("transposed", "a matrix that is not symmetric", nil, func(p *valuePart) reflect.Value {
 		out := reflect.New(p.v.Type()).Elem()
 		for i := range p.v.Len() {
 			for k := range p.v.Len() {
@@ -531,8 +531,8 @@ func keysOf(v reflect.Value) []key {
 }
 
 // from makes an operator that takes the value of another part.
-func from(get func(*place) *place) func(*place) reflect.Value {
-	return func(p *place) reflect.Value {
+func from(get func(*valuePart) *valuePart) func(*valuePart) reflect.Value {
+	return func(p *valuePart) reflect.Value {
 		if q := get(p); q != nil {
 			return q.v
 		}
@@ -541,8 +541,8 @@ func from(get func(*place) *place) func(*place) reflect.Value {
 }
 
 // ifEmpty limits an operator to parts that are absent or empty.
-func ifEmpty(f func(*place) reflect.Value) func(*place) reflect.Value {
-	return func(p *place) reflect.Value {
+func ifEmpty(f func(*valuePart) reflect.Value) func(*valuePart) reflect.Value {
+	return func(p *valuePart) reflect.Value {
 		if isZero(p.v) {
 			return f(p)
 		}
@@ -560,37 +560,37 @@ const (
 )
 
 var fieldOperators = slices.Concat(
-	group("enumerations", []kind{enumeration, boolean}, with("default", "a value other than the default", nil, func(p *place) reflect.Value {
+	group("enumerations", []kind{enumeration, boolean}, with("default", "a value other than the default", nil, func(p *valuePart) reflect.Value {
 		out := reflect.New(p.v.Type()).Elem()
 		if s := namedTexts[p.v.Type().String()]; s != "" {
 			out.SetString(s)
 		}
 		return out
 	})),
-	group("enumerations", []kind{boolean}, with("always true", "false", nil, func(p *place) reflect.Value {
+	group("enumerations", []kind{boolean}, with("always true", "false", nil, func(p *valuePart) reflect.Value {
 		return reflect.ValueOf(true).Convert(p.v.Type())
 	})),
 	whole(group("state", allKinds,
-		with(previousObject, "two objects of the type in one input that differ in the field", nil, from(func(p *place) *place { return p.before })),
-		with("from the previous answer", "two vectors that differ in the field", nil, func(p *place) reflect.Value { return p.earlier }),
+		with(previousObject, "two objects of the type in one input that differ in the field", nil, from(func(p *valuePart) *valuePart { return p.before })),
+		with("from the previous answer", "two vectors that differ in the field", nil, func(p *valuePart) reflect.Value { return p.earlier }),
 	)),
 	whole(group("state", optional,
 		with(keptObject, "in one input, an object with a value, then one of the same type without one", canBeEmpty,
-			ifEmpty(from(func(p *place) *place { return p.keptBefore }))),
+			ifEmpty(from(func(p *valuePart) *valuePart { return p.keptBefore }))),
 		with("kept from the previous answer where absent or empty", "a vector with a value and, later in the order of ids, one without", canBeEmpty,
-			ifEmpty(func(p *place) reflect.Value { return p.kept })),
+			ifEmpty(func(p *valuePart) reflect.Value { return p.kept })),
 	)),
 	whole(group("lists", allKinds,
-		with(firstElement, "a list whose elements differ in the field", nil, from(func(p *place) *place { return p.first })))),
+		with(firstElement, "a list whose elements differ in the field", nil, from(func(p *valuePart) *valuePart { return p.first })))),
 	whole(group("fields", []kind{pointer},
-		with("absent", "a value that is present", nil, func(p *place) reflect.Value { return reflect.Zero(p.v.Type()) }),
-		with("zero where absent", "a value that is absent", nil, ifEmpty(func(p *place) reflect.Value { return reflect.New(p.v.Type().Elem()) })),
+		with("absent", "a value that is present", nil, func(p *valuePart) reflect.Value { return reflect.Zero(p.v.Type()) }),
+		with("zero where absent", "a value that is absent", nil, ifEmpty(func(p *valuePart) reflect.Value { return reflect.New(p.v.Type().Elem()) })),
 	)),
 )
 
 // fieldPairs returns the operators that confuse a part with another one of the same
 // type in the structure or fixed array around it.
-func fieldPairs(p *place) (out []operator) {
+func fieldPairs(p *valuePart) (out []operator) {
 	if p.up == nil {
 		return nil
 	}
@@ -606,7 +606,7 @@ func fieldPairs(p *place) (out []operator) {
 		}
 		op := operator{
 			name: "taken from " + name, needs: "different values in both fields", group: "fields", kinds: allKinds, whole: true,
-			apply: func(q *place) reflect.Value {
+			apply: func(q *valuePart) reflect.Value {
 				if q.up == nil {
 					return q.v
 				}
@@ -624,7 +624,7 @@ func fieldPairs(p *place) (out []operator) {
 }
 
 // operatorsFor returns the operators that change a part of a type.
-func operatorsFor(p *place) []operator {
+func operatorsFor(p *valuePart) []operator {
 	out := slices.DeleteFunc(slices.Clone(operators), func(o operator) bool {
 		return !o.fits(p.t) || o.whole && p.fieldOf == subject{} || o.name == firstElement && !p.inList ||
 			(o.name == previousObject || o.name == keptObject) && !p.repeats

@@ -158,8 +158,8 @@ var ways = []way{
 	},
 }
 
-// targetOf returns what an operator changes that is applied to a place.
-func (o *operator) targetOf(p *place) target {
+// targetOf returns what an operator changes that is applied to a part.
+func (o *operator) targetOf(p *valuePart) target {
 	switch {
 	case o.perFamily:
 		return target{subject: everywhere(p)}
@@ -170,7 +170,7 @@ func (o *operator) targetOf(p *place) target {
 }
 
 // everywhere is the subject of all parts of a kind of a family.
-func everywhere(p *place) subject { return subject{p.as.family, "*", p.t.Kind().String()} }
+func everywhere(p *valuePart) subject { return subject{p.as.family, "*", p.t.Kind().String()} }
 
 // fieldMutants crosses the parts of all model types with the operators.
 func fieldMutants(cases []*testCase) []*Mutant {
@@ -200,7 +200,7 @@ func fieldMutants(cases []*testCase) []*Mutant {
 			}
 		}
 		for _, t := range codec.Types() {
-			walkParts(t.Model(), reflect.Value{}, t.Name, false, func(p *place) {
+			walkParts(t.Model(), reflect.Value{}, t.Name, false, func(p *valuePart) {
 				for _, op := range operatorsFor(p) {
 					on := op.targetOf(p)
 					id := identity{on, w.name, op.name}
@@ -255,7 +255,7 @@ func (v *value) with(wrong map[int]reflect.Value) (reflect.Value, bool) {
 		return reflect.Value{}, false
 	}
 	root := clone(v.root)
-	walkParts(root.Type(), root, "", true, func(p *place) {
+	walkParts(root.Type(), root, "", true, func(p *valuePart) {
 		if to, ok := wrong[p.number]; ok {
 			p.v.Set(to)
 		}

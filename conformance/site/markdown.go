@@ -125,7 +125,8 @@ func (m *converter) row(line, cell string) {
 	// A bar after a backslash is part of a cell.
 	cells := strings.Split(strings.ReplaceAll(strings.Trim(line, "|"), `\|`, "\x00"), "|")
 	for _, c := range cells {
-		m.out.WriteString("<" + cell + ">" + m.inline(strings.TrimSpace(strings.ReplaceAll(c, "\x00", "|"))) + "</" + cell + ">")
+		m.out.WriteString("<" + cell + ">" + m.inline(strings.TrimSpace(strings.ReplaceAll(c, "\x00", "|"))) + "</" +
+			cell + ">")
 	}
 	m.out.WriteString("</tr>\n")
 }
@@ -215,7 +216,10 @@ var versionHeading = regexp.MustCompile(`(?m)^## \[([^\]]+)\] - (\d{4}-\d\d-\d\d
 // atom returns the feed of the versions in a change log.
 func atom(changes string) (string, error) {
 	const tag = "tag:github.com,2026:formatgauge/formatgauge"
-	feed := atomFeed{ID: tag, Title: "Formatgauge: changes", Author: "Formatgauge maintainers", Links: []atomLink{{"self", "feed.xml"}, {"alternate", "changes.html"}}}
+	feed := atomFeed{
+		ID: tag, Title: "Formatgauge: changes", Author: "Formatgauge maintainers",
+		Links: []atomLink{{"self", "feed.xml"}, {"alternate", "changes.html"}},
+	}
 	found := versionHeading.FindAllStringSubmatchIndex(changes, -1)
 	for i, m := range found {
 		end := len(changes)

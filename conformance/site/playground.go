@@ -27,7 +27,8 @@ type Module struct {
 }
 
 // playPolicy is the policy of the playground, which loads and compiles the module.
-var playPolicy = strings.Replace(policy, "script-src 'self'", "script-src 'self' 'wasm-unsafe-eval'; connect-src 'self'; worker-src 'self'", 1)
+var playPolicy = strings.Replace(policy, "script-src 'self'", "script-src 'self' 'wasm-unsafe-eval'; connect-src "+
+	"'self'; worker-src 'self'", 1)
 
 // The names of the files of the playground. A server may unpack a file whose name ends
 // with .gz, so the module has another ending.

@@ -28,7 +28,8 @@ var files embed.FS
 
 // policy is the content security policy of the pages: own scripts, styles and
 // pictures, nothing else.
-const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; form-action 'self'; base-uri 'none'"
+const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; form-action 'self'; " +
+	"base-uri 'none'"
 
 // repository is where links to documents that are not part of the site lead.
 const repository = "https://github.com/formatgauge/formatgauge"
@@ -42,7 +43,8 @@ func Files(m *Module) ([]export.File, error) {
 	}
 	s.module = m
 	for _, write := range []func() error{
-		s.writeStatic, s.writeIndex, s.writeFamilies, s.writeStructures, s.writeFlags, s.writeWords, s.writeDocuments, s.writeImplementations, s.writeSearch, s.writePlayground,
+		s.writeStatic, s.writeIndex, s.writeFamilies, s.writeStructures, s.writeFlags, s.writeWords, s.writeDocuments,
+		s.writeImplementations, s.writeSearch, s.writePlayground,
 	} {
 		if err := write(); err != nil {
 			return nil, err
@@ -104,7 +106,10 @@ func newSite(records *spec.Records) (*site, error) {
 		fam := &family{Family: f}
 		s.families = append(s.families, fam)
 		for i := range f.Structures {
-			st := &structure{Structure: &f.Structures[i], Family: fam, Clauses: records.ClausesOf(f.Structures[i].Name), Flags: records.FlagsOf(f.Structures[i].Name)}
+			st := &structure{
+				Structure: &f.Structures[i], Family: fam, Clauses: records.ClausesOf(f.Structures[i].Name),
+				Flags: records.FlagsOf(f.Structures[i].Name),
+			}
 			for _, t := range codec.Types() {
 				if t.Structure() == st.Name {
 					st.Types = append(st.Types, t)
@@ -319,7 +324,13 @@ type wordEntry struct {
 }
 
 func (s *site) writeWords() error {
-	lists := []*wordList{{Kind: spec.TermWord, Title: "Terms"}, {Kind: spec.ContributorWord, Title: "Terms for contributors"}, {Kind: spec.ClassWord, Title: "Classes of errors"}, {Kind: spec.ResultWord, Title: "Results of a case"}, {Kind: spec.FailureWord, Title: "How a case failed"}}
+	lists := []*wordList{
+		{Kind: spec.TermWord, Title: "Terms"},
+		{Kind: spec.ContributorWord, Title: "Terms for contributors"},
+		{Kind: spec.ClassWord, Title: "Classes of errors"},
+		{Kind: spec.ResultWord, Title: "Results of a case"},
+		{Kind: spec.FailureWord, Title: "How a case failed"},
+	}
 	words := spec.Words()
 	for _, l := range lists {
 		for i := range words {
@@ -336,7 +347,8 @@ func (s *site) writeWords() error {
 
 // writeDocuments writes the protocol, the changes and their feed.
 func (s *site) writeDocuments() error {
-	if err := s.write("document", "protocol.html", "The adapter protocol", "protocol", markdown(formatgauge.Protocol, "conformance")); err != nil {
+	if err := s.write("document", "protocol.html", "The adapter protocol", "protocol",
+		markdown(formatgauge.Protocol, "conformance")); err != nil {
 		return err
 	}
 	if err := s.write("document", "changes.html", "Changes", "changes", markdown(formatgauge.Changelog, "")); err != nil {

@@ -26,7 +26,8 @@ var bugs = []bug{
 		},
 	},
 	{
-		"ubi-not-rounded", "w is computed from a remainder that is not rounded to binary32", "ubi.CompressedQuaternion3U16.Quaternion",
+		"ubi-not-rounded", "w is computed from a remainder that is not rounded to binary32",
+		"ubi.CompressedQuaternion3U16.Quaternion",
 		[]change{{"codec/ubi/quaternions.go", `if w := float32(rest); w > 0 {`, `if w := rest; w > 0 {`}},
 	},
 	{
@@ -44,8 +45,13 @@ var bugs = []bug{
 	{
 		"upkg-second-generation", "the two counts of the second generation are exchanged", "upkg.Header",
 		[]change{
-			{"codec/upkg/package.go", "\th.Identity = id\n", "\th.Identity = id\n\tif n > 1 {\n\t\tg := &id.Generations[1]\n\t\tg.ExportCount, g.NameCount = g.NameCount, g.ExportCount\n\t}\n"},
-			{"codec/upkg/package.go", "for _, g := range h.Identity.Generations {\n", "for i, g := range h.Identity.Generations {\n\t\tif i == 1 {\n\t\t\tg.ExportCount, g.NameCount = g.NameCount, g.ExportCount\n\t\t}\n"},
+			{"codec/upkg/package.go", "\th.Identity = id\n", "\th.Identity = id\n\tif n > 1 {\n\t\tg := " +
+				"&id.Generations[1]\n\t\tg.ExportCount, g.NameCount = g.NameCount, g.ExportCount\n\t}\n"},
+			{
+				"codec/upkg/package.go", "for _, g := range h.Identity.Generations {\n",
+				"for i, g := range h.Identity.Generations {\n\t\tif i == 1 {\n\t\t\tg.ExportCount, g.NameCount = g.NameCount, " +
+					"g.ExportCount\n\t\t}\n",
+			},
 		},
 	},
 	{
@@ -54,7 +60,10 @@ var bugs = []bug{
 	},
 	{
 		"ka-table-lost", "a nested archive with a table uses the outer table", "ka.Archive",
-		[]change{{"codec/ka/archive.go", "\t\t\ta.FastNames = t.rows\n\t\t\ta.Children", "\t\t\ta.FastNames = t.rows\n\t\t\tif outer != nil {\n\t\t\t\tt = outer\n\t\t\t}\n\t\t\ta.Children"}},
+		[]change{{
+			"codec/ka/archive.go", "\t\t\ta.FastNames = t.rows\n\t\t\ta.Children",
+			"\t\t\ta.FastNames = t.rows\n\t\t\tif outer != nil {\n\t\t\t\tt = outer\n\t\t\t}\n\t\t\ta.Children",
+		}},
 	},
 	{
 		"ka-first-of-two-ids", "of two entries with one id the first is used", "ka.Archive",
@@ -83,7 +92,10 @@ var bugs = []bug{
 		"uasset-class-of-the-first", "the class of the first export is that of all objects", "uasset.Package",
 		[]change{
 			{"codec/uasset/package.go", `p.readObject(r, Class(f, e))`, `p.readObject(r, Class(f, &f.Exports[0]))`},
-			{"codec/uasset/package.go", `p.writeObject(w, f.Objects[i], Class(&f, e))`, `p.writeObject(w, f.Objects[i], Class(&f, &f.Exports[0]))`},
+			{
+				"codec/uasset/package.go", `p.writeObject(w, f.Objects[i], Class(&f, e))`,
+				`p.writeObject(w, f.Objects[i], Class(&f, &f.Exports[0]))`,
+			},
 		},
 	},
 }

@@ -208,7 +208,8 @@ func (s *search) fuzz(program, work string, b *bug) (r result, err error) {
 	ctx, cancel := context.WithTimeout(context.Background(), s.limit+2*time.Minute)
 	defer cancel()
 	start := time.Now()
-	c := exec.CommandContext(ctx, program, "-test.run=^$", "-test.fuzz=^"+corpus.FuzzTargetOf(b.typ)+"$", "-test.fuzztime="+s.limit.String(),
+	c := exec.CommandContext(ctx, program, "-test.run=^$", "-test.fuzz=^"+corpus.FuzzTargetOf(b.typ)+"$",
+		"-test.fuzztime="+s.limit.String(),
 		"-test.parallel=1", "-test.fuzzminimizetime=1x", "-test.fuzzcachedir="+filepath.Join(work, "cache"))
 	c.Dir = work
 	out, err := c.CombinedOutput()

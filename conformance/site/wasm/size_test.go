@@ -72,7 +72,8 @@ func TestSize(t *testing.T) {
 		return
 	}
 	sizes := codeSizes(t, build(t, ""))
-	for _, name := range slices.SortedFunc(maps.Keys(sizes), func(a, b string) int { return cmp.Or(sizes[b]-sizes[a], strings.Compare(a, b)) }) {
+	for _, name := range slices.SortedFunc(maps.Keys(sizes),
+		func(a, b string) int { return cmp.Or(sizes[b]-sizes[a], strings.Compare(a, b)) }) {
 		if sizes[name] >= 10_000 {
 			t.Logf("%8d %s", sizes[name], name)
 		}
