@@ -165,7 +165,7 @@ func (tc *testCase) canBeRepaired(good func() map[subject][]*valuePart) bool {
 	tries := 0
 	// The parts near the fault first.
 	var near, far []*valuePart
-	for _, p := range tc.write.parts {
+	for _, p := range tc.write.all {
 		if strings.HasPrefix(tc.writeErr.Path, p.path) || strings.HasPrefix(p.path, tc.writeErr.Path) {
 			near = append(near, p)
 		} else {

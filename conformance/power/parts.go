@@ -42,9 +42,9 @@ type valuePart struct {
 	// fieldOf is empty for what a pointer points to.
 	as, fieldOf subject
 	up          *valuePart // the structure or fixed array around it; nil if there is none
-	index       int    // in up
-	number      int    // in the order of the walk
-	path        string // in the tree, without variants: children[0].value.text
+	index       int        // in up
+	number      int        // in the order of the walk
+	path        string     // in the tree, without variants: children[0].value.text
 
 	list, element   string // paths of the innermost list around it, and of its element
 	inList, repeats bool   // a list is around it; a value can contain it more than once

@@ -52,6 +52,7 @@ type Mutant struct {
 	same   string // of a rule: mutants that break it; see resolve
 }
 
+// String returns the subject and the operator.
 func (m *Mutant) String() string { return m.Subject + ": " + m.Operator }
 
 // run judges the wrong answers until two vectors kill the mutant.

@@ -149,7 +149,7 @@ func (tc *testCase) wrongAt(c ids.Clause) map[int]reflect.Value {
 		}
 	}
 	own := map[string]bool{}
-	for _, p := range tc.read.parts {
+	for _, p := range tc.read.all {
 		own[p.path] = true
 	}
 	for path := range at {
@@ -158,7 +158,7 @@ func (tc *testCase) wrongAt(c ids.Clause) map[int]reflect.Value {
 		}
 	}
 	wrong := map[int]reflect.Value{}
-	for _, p := range tc.read.parts {
+	for _, p := range tc.read.all {
 		for i := 0; at[p.path] && i < len(operators); i++ {
 			if to, ok := operators[i].change(p); ok && !operators[i].whole && !operators[i].perFamily {
 				wrong[p.number] = to
