@@ -73,9 +73,11 @@ const (
 	Errored Class = "error"
 	// Flaky: no answer, but an answer when the request was repeated alone.
 	Flaky Class = "flaky"
-	// Crashed, TimedOut and BrokeProtocol correspond to the statuses.
-	Crashed       Class = "crash"
-	TimedOut      Class = "timeout"
+	// Crashed, as the status Crash.
+	Crashed Class = "crash"
+	// TimedOut, as the status Timeout.
+	TimedOut Class = "timeout"
+	// BrokeProtocol, as the status Protocol.
 	BrokeProtocol Class = "protocol"
 )
 
