@@ -10,6 +10,9 @@ import (
 	"github.com/formatgauge/formatgauge/props"
 )
 
+// CheckVariable is the environment variable that selects the check: quick or full.
+const CheckVariable = "FORMATGAUGE_CHECK"
+
 // shortInput is the length in bytes from which the quick check uses one subject. A
 // shorter input is cheap, so it is checked with all of them.
 const shortInput = 32

@@ -6,6 +6,7 @@ import (
 	"flag"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -208,27 +209,14 @@ func TestQuickChooses(t *testing.T) {
 var targetName = flag.String("target", "", "the target of libFuzzer for TestCorpus; by default, the name of the "+
 	"program")
 
-// corpusVariable is the environment variable with the folder for TestCorpus. The
-// coverage runner of OSS-Fuzz sets it.
-const corpusVariable = "FUZZ_CORPUS_DIR"
-
-// TestMain runs only TestCorpus if there is a folder for it.
-func TestMain(m *testing.M) {
-	flag.Parse()
-	if os.Getenv(corpusVariable) != "" {
-		if err := flag.Set("test.run", "^TestCorpus$"); err != nil {
-			panic(err)
-		}
-	}
-	m.Run()
-}
+func TestMain(m *testing.M) { Main(m) }
 
 // TestCorpus makes the quick check of the files of a folder, to measure the coverage
 // of the corpus of a campaign.
 func TestCorpus(t *testing.T) {
-	dir := os.Getenv(corpusVariable)
+	dir := os.Getenv(CorpusVariable)
 	if dir == "" {
-		t.Skip(corpusVariable + " is not set")
+		t.Skip(CorpusVariable + " is not set")
 	}
 	name := *targetName
 	if name == "" {
@@ -309,5 +297,35 @@ func TestSeeds(t *testing.T) {
 	}
 	if _, err := Seeds("upkg.Nothing"); err == nil {
 		t.Error("an unknown type has seeds")
+	}
+}
+
+// BenchmarkQuick is one quick check per operation, of seeds up to 1 KiB in turn.
+func BenchmarkQuick(b *testing.B) {
+	for _, name := range []string{"ka.Archive", "upkg.Package", "uasset.Package"} {
+		b.Run(name, func(b *testing.B) {
+			typ, _ := codec.Find(name)
+			subjects, err := Subjects(typ)
+			if err != nil {
+				b.Fatal(err)
+			}
+			seeds, err := Seeds(name)
+			if err != nil {
+				b.Fatal(err)
+			}
+			seeds = slices.DeleteFunc(seeds, func(s []byte) bool { return len(s) > 1<<10 })
+			size := 0
+			for _, s := range seeds {
+				size += len(s)
+			}
+			b.ReportAllocs()
+			for i := 0; b.Loop(); i++ {
+				if err := Quick(subjects, seeds[i%len(seeds)]); err != nil {
+					b.Fatal(err)
+				}
+			}
+			b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "checks/s")
+			b.ReportMetric(float64(size)/float64(len(seeds)), "bytes/check")
+		})
 	}
 }

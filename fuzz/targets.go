@@ -3,6 +3,7 @@ package fuzz
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/formatgauge/formatgauge/codec"
 )
@@ -45,6 +46,27 @@ func Targets() []Target {
 		small.Types = slices.DeleteFunc(small.Types, func(o *codec.Type) bool { return o == t })
 	}
 	return append(out, small)
+}
+
+// Groups returns two targets for each family: Large has the types with a target of their
+// own, Small all others. They are for engines that build one target after the other.
+func Groups() map[string]*Target {
+	out := map[string]*Target{}
+	for _, t := range Targets() {
+		size := "Large"
+		if len(t.Types) > 1 {
+			size = "Small"
+		}
+		for _, typ := range t.Types {
+			f := typ.Family()
+			name := strings.ToUpper(f[:1]) + f[1:] + size
+			if out[name] == nil {
+				out[name] = &Target{Name: name}
+			}
+			out[name].Types = append(out[name].Types, typ)
+		}
+	}
+	return out
 }
 
 // Options are flags of libFuzzer for all targets. Longer inputs are slower and seldom

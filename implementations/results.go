@@ -9,3 +9,9 @@ import "embed"
 //
 //go:embed results
 var Results embed.FS
+
+// Known has the list of known failures of each reader, NAME/known-failures.txt: causes
+// as comments, and below each the cases that fail because of it.
+//
+//go:embed */known-failures.txt
+var Known embed.FS

@@ -198,9 +198,7 @@ func (f *Field) Count() int {
 }
 
 // Applies reports whether a profile takes one of the sides of each condition.
-func (f *Field) Applies(p ids.Profile) bool {
-	return !slices.ContainsFunc(f.Sides, func(c Condition) bool { return !slices.Contains(c.Sides, p.Side(c.Flag)) })
-}
+func (f *Field) Applies(p ids.Profile) bool { return f.unmet(p) == "" }
 
 // unmet returns the conditions that a profile does not meet, in words.
 func (f *Field) unmet(p ids.Profile) string {
@@ -210,7 +208,7 @@ func (f *Field) unmet(p ids.Profile) string {
 			out = append(out, string(c.Flag)+"="+strings.Join(c.Sides, " or "))
 		}
 	}
-	return "under " + strings.Join(out, " and ")
+	return strings.Join(out, " and ")
 }
 
 // InForce returns the fields that are in force under a profile.
@@ -309,15 +307,6 @@ func (r *Row) SizeText() string {
 	return text
 }
 
-// SizeText describes the size under a profile in bytes.
-func (l *Layout) SizeText(p ids.Profile) string {
-	least, most := l.Size(p)
-	if len(l.Fields) == 0 {
-		return "0"
-	}
-	return sizeText(least, most)
-}
-
 func sizeText(least, most int) string {
 	switch {
 	case most == 0 && least == 0:
@@ -330,22 +319,37 @@ func sizeText(least, most int) string {
 	return fmt.Sprintf("%d-%d", least, most)
 }
 
-// Rows returns the fields in force under a profile, in the place of inserted layouts
-// their fields, and after each the alternatives of another kind that other sides give.
-func (l *Layout) Rows(p ids.Profile) []*Row {
-	rows, offset := l.rows(p), 0
-	for _, r := range rows {
-		r.Offset = offset
-		if r.Under != "" || r.Has("outside") {
-			r.Offset = -1
-		} else if offset >= 0 {
-			offset += r.Least * r.Count()
-			if !r.Fixed() {
-				offset = -1
+// A Table shows a layout under a profile.
+type Table struct {
+	Name, Size string // the size in bytes
+	Rows       []*Row
+}
+
+// Tables returns the table of a layout and those of the parts to which its rows refer,
+// also through others, that are no structures of their own. A table has the fields in
+// force, in the place of inserted layouts their fields, and after each the alternatives
+// of another kind that other sides give.
+func (l *Layout) Tables(p ids.Profile) (out []*Table) {
+	for _, l := range l.withParts(p) {
+		t := &Table{Name: l.Name, Size: "0", Rows: l.rows(p)}
+		if len(l.Fields) > 0 {
+			t.Size = sizeText(l.Size(p))
+		}
+		offset := 0
+		for _, r := range t.Rows {
+			r.Offset = offset
+			if r.Under != "" || r.Has("outside") {
+				r.Offset = -1
+			} else if offset >= 0 {
+				offset += r.Least * r.Count()
+				if !r.Fixed() {
+					offset = -1
+				}
 			}
 		}
+		out = append(out, t)
 	}
-	return rows
+	return out
 }
 
 func (l *Layout) rows(p ids.Profile) (out []*Row) {
@@ -371,16 +375,14 @@ func (l *Layout) rows(p ids.Profile) (out []*Row) {
 			}) || len(f.Sides) == 0 {
 				continue
 			}
-			r.Under = f.unmet(p)
+			r.Under = "under " + f.unmet(p)
 		}
 		out = append(out, r)
 	}
 	return out
 }
 
-// WithParts returns a layout and those to which its rows refer, also through others,
-// that are no structures of their own.
-func (l *Layout) WithParts(p ids.Profile) []*Layout {
+func (l *Layout) withParts(p ids.Profile) []*Layout {
 	out := []*Layout{l}
 	for i := 0; i < len(out); i++ {
 		for _, r := range out[i].rows(p) {

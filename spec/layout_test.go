@@ -89,7 +89,7 @@ func TestLayoutRows(t *testing.T) {
 			continue
 		}
 		var got []string
-		for _, r := range l.Rows(ids.Observed()) {
+		for _, r := range l.Tables(ids.Observed())[0].Rows {
 			offset := "-"
 			if r.Offset >= 0 {
 				offset = strconv.Itoa(r.Offset)

@@ -95,6 +95,7 @@ var Kinds = []Kind{Contradiction, Erratum, Omission, Ambiguity, Hazard, Misnomer
 type Family struct {
 	Name       string      `toml:"family"`    // lower case, the prefix of every type and flag
 	Title      string      `toml:"title"`     // for people
+	Found      string      `toml:"found"`     // games, engines and file endings, as people search for them
 	Documents  []Source    `toml:"document"`  // in the order of their numbers
 	Structures []Structure `toml:"structure"` // in the order of the document
 	Clauses    []Clause    `toml:"clause"`    // in the order of the document
@@ -141,6 +142,7 @@ var Proofs = []Proof{ProvenHere, ProvenElsewhere, ProvenByComputation, NotProven
 type Structure struct {
 	Name      string `toml:"name"`      // full name, ubi.Box
 	Title     string `toml:"title"`     // one line for people
+	Also      string `toml:"also"`      // other words by which people search for it
 	Extension bool   `toml:"extension"` // true if no document describes it and it is here to try the others on real files
 	// Oracle names the real files or the independent computation that the
 	// structure is checked against, or says that none exists.

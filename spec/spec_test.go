@@ -190,6 +190,15 @@ func TestViews(t *testing.T) {
 	}
 }
 
+// TestSearchWords: each family says where it is found, in words that people search for.
+func TestSearchWords(t *testing.T) {
+	for _, f := range Families() {
+		if f.Found == "" {
+			t.Errorf("%s: nothing says where it is found", f.Name)
+		}
+	}
+}
+
 func TestFind(t *testing.T) {
 	if c, ok := FindClause("UPKG-CI-5"); !ok || c.Structure != "upkg.CompactIndex" {
 		t.Error("UPKG-CI-5 is not found")

@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"github.com/formatgauge/formatgauge/conformance/judge"
+	"github.com/formatgauge/formatgauge/conformance/page"
 	"github.com/formatgauge/formatgauge/corpus"
 	"github.com/formatgauge/formatgauge/internal/hexdump"
 	"github.com/formatgauge/formatgauge/internal/printable"
@@ -39,43 +40,44 @@ const (
 // profile; the details of every vector. All except the last needs no script.
 func HTML(w io.Writer, runs ...*Run) error {
 	same := func(want, got *string) bool { return want != nil && got != nil && *want == *got }
-	t, err := template.New("page.html").Funcs(template.FuncMap{"same": same}).ParseFS(pageFiles, "html/page.html")
+	t, err := page.Templates(template.FuncMap{"same": same})
+	if err == nil {
+		t, err = t.ParseFS(pageFiles, "html/page.html")
+	}
+	if err != nil {
+		return err
+	}
+	css, err := pageFiles.ReadFile("html/page.css")
+	if err != nil {
+		return err
+	}
+	js, err := pageFiles.ReadFile("html/page.js")
 	if err != nil {
 		return err
 	}
 	p := newPage(runs)
-	for name, to := range map[string]func(string){
-		"html/page.css": func(s string) { p.CSS = template.CSS(s) },
-		"html/page.js":  func(s string) { p.JS = template.JS(s) },
-	} {
-		text, err := pageFiles.ReadFile(name)
-		if err != nil {
-			return err
-		}
-		to(string(text))
-	}
+	p.CSS, p.JS = template.CSS(css), template.JS(js)
 	var b bytes.Buffer
-	if err := t.Execute(&b, p); err != nil {
+	if err := t.ExecuteTemplate(&b, "page.html", p); err != nil {
 		return err
 	}
 	_, err = io.WriteString(w, printable.Text(b.String()))
 	return err
 }
 
-// page holds what the template shows without scripts, and the data for the
+// reportPage holds what the template shows without scripts, and the data for the
 // script.
-type page struct {
-	Title    string
-	CSS      template.CSS
-	JS       template.JS
-	Runs     []pageRun
-	Causes   bool // a run has causes of failures
-	Columns  []pageColumn
-	Legend   []pageOutcome
-	Words    []pageWord
-	Families []pageFamily
-	Vectors  int
-	Data     pageData
+type reportPage struct {
+	page.Frame // the style is in the page
+	JS         template.JS
+	Runs       []pageRun
+	Causes     bool // a run has causes of failures
+	Columns    []pageColumn
+	Legend     []pageOutcome
+	Words      []pageWord
+	Families   []pageFamily
+	Vectors    int
+	Data       pageData
 }
 
 // pageWord explains a word of the page.
@@ -167,9 +169,9 @@ func pageOutcomeOf(s judge.Status) pageOutcome {
 	return pageOutcome{string(w.status), w.sign, w.about}
 }
 
-func newPage(runs []*Run) *page {
+func newPage(runs []*Run) *reportPage {
 	b := pageBuilder{columns: groups(runs), vectors: map[string]int{}, derivedShown: map[int]int{}}
-	p := &page{Title: "Conformance"}
+	p := &reportPage{Frame: page.Frame{Title: "Conformance", Policy: "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'"}}
 	if len(runs) == 1 {
 		p.Title += " of " + runs[0].Name()
 	}

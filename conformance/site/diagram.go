@@ -9,7 +9,6 @@ import (
 	"unicode/utf8"
 
 	"github.com/formatgauge/formatgauge/spec"
-	"github.com/formatgauge/formatgauge/spec/ids"
 )
 
 // The measures of a diagram, in pixels: four bytes per line.
@@ -29,20 +28,16 @@ type diagram struct {
 	at int // the column of the next byte
 }
 
-// Observed is the profile of the layouts.
-func (p *page) Observed() ids.Profile { return ids.Observed() }
-
 // Diagram returns a layout as SVG: a box per field. Boxes of fields whose size
 // varies have a torn edge, those of elements a shadow, and those of fields that may be
 // missing a dashed line.
-func (p *page) Diagram(l *spec.Layout) template.HTML {
+func (p *sheet) Diagram(l *spec.Table) template.HTML {
 	d := &diagram{y: 2}
-	rows := l.Rows(ids.Observed())
-	for _, f := range rows {
+	for _, f := range l.Rows {
 		d.field(f)
 	}
 	d.newLine()
-	for _, f := range rows {
+	for _, f := range l.Rows {
 		d.bits(f)
 	}
 	const width = gutter + perLine*byteWidth + 8

@@ -11,6 +11,7 @@ import (
 
 	"github.com/formatgauge/formatgauge/codec"
 	"github.com/formatgauge/formatgauge/conformance/judge"
+	"github.com/formatgauge/formatgauge/conformance/page"
 	"github.com/formatgauge/formatgauge/conformance/report"
 	"github.com/formatgauge/formatgauge/corpus"
 	"github.com/formatgauge/formatgauge/implementations"
@@ -21,6 +22,18 @@ import (
 type tally struct {
 	Own, Derived report.Counts
 }
+
+// Failed counts the vectors that failed.
+func (t *tally) Failed() (n int) {
+	for _, p := range t.Parts() {
+		if p.failed() {
+			n += p.N
+		}
+	}
+	return n
+}
+
+func (p *part) failed() bool { return p.Class == "reject" }
 
 func (t *tally) add(r *judge.Result) {
 	if r.Derived {
@@ -82,6 +95,7 @@ type implementation struct {
 	Unjudged   []*unjudged
 	Removed    []string
 	Changes    []*change
+	Faults     []*fault
 }
 
 // olderRun is a run before the last one.
@@ -210,14 +224,31 @@ func keptRuns(files fs.FS, folder string) (map[string][]*report.Kept, error) {
 	return out, nil
 }
 
-// writeImplementations writes the matrix of results, for each family that by clause
-// and flag, and a page for each implementation.
-func (s *site) writeImplementations() error {
+// readRuns reads the kept results: other pages name who fails.
+func (s *site) readRuns() error {
 	runs, err := keptRuns(implementations.Results, "results")
 	if err != nil {
 		return err
 	}
-	return s.writeRuns(runs)
+	s.judge(runs)
+	return nil
+}
+
+// judge prepares what pages show of runs.
+func (s *site) judge(runs map[string][]*report.Kept) {
+	s.failing = map[string][]*failure{}
+	for _, name := range keys(runs) {
+		m := s.implementation(runs[name])
+		s.judged = append(s.judged, m)
+		for _, g := range m.Deviating {
+			for _, d := range g.Entries {
+				if d.failed() {
+					s.failing[d.ID] = append(s.failing[d.ID], &failure{d, m})
+				}
+			}
+		}
+		s.findFaults(m)
+	}
 }
 
 // matrix is what the page of all implementations shows.
@@ -247,8 +278,8 @@ type matrixTable struct {
 
 // matrixRow contains the results of a clause or a flag, in the order of the columns.
 type matrixRow struct {
-	ID, Address string
-	Cells       []*matrixCell
+	ID, Address, Text string
+	Cells             []*matrixCell
 }
 
 // matrixCell contains the results of one implementation, or nil.
@@ -260,6 +291,27 @@ type matrixCell struct {
 
 // Judged reports whether there are results.
 func (c *matrixCell) Judged() bool { return c.judged != nil }
+
+// Worst is the outcome that the cell shows: failures before what is acceptable, and
+// vectors without a verdict only if there is nothing else.
+func (c *matrixCell) Worst() *part {
+	all := c.Parts()
+	for i := range all {
+		if p := &all[i]; p.failed() || p.Class == "noncanonical" {
+			return p
+		}
+	}
+	return &all[0]
+}
+
+// All says the numbers of all outcomes.
+func (c *matrixCell) All() string {
+	var out []string
+	for _, p := range c.Parts() {
+		out = append(out, fmt.Sprint(p.N, " ", p.Word))
+	}
+	return strings.Join(out, ", ")
+}
 
 // Words lists the outcomes in the row.
 func (r *matrixRow) Words() string {
@@ -274,24 +326,27 @@ func (r *matrixRow) Words() string {
 			}
 		}
 	}
-	return strings.Join(out, " ")
+	return strings.Join(out, ",")
 }
 
-func (s *site) writeRuns(runs map[string][]*report.Kept) error {
+// writeImplementations writes the matrix of results, for each family that by clause
+// and flag, a page for each implementation, and the faults of all.
+func (s *site) writeImplementations() error {
 	m := &matrix{Groups: []*matrixGroup{
-		{Title: "Readers that others wrote", ID: "others", About: "The adapters are ours, the readers are used unchanged. A failure is a difference between the reader and this corpus under the profile and in the views that its adapter declares."},
-		{Title: "Examples of this project", ID: "examples", About: "Adapters in two languages, each written only from the records."},
+		{Title: "Readers that others wrote", ID: "others", About: "The adapters are ours, the readers are used " +
+			"unchanged. A failure is a difference between the reader and this corpus under the profile and in the views " +
+			"that its adapter declares."},
+		{Title: "Examples of this project", ID: "examples", About: "Adapters in two languages, each written only from " +
+			"the records."},
 	}}
-	for _, name := range keys(runs) {
-		x := s.implementation(runs[name])
-		m.All = append(m.All, x)
+	m.All = s.judged
+	for _, x := range m.All {
 		g := m.Groups[0]
 		if x.Ours() {
 			g = m.Groups[1]
 		}
 		g.List = append(g.List, x)
 	}
-	s.judged = m.All
 	for _, x := range m.All {
 		if err := s.write("implementation", x.Page(), "Results of "+x.Name, "implementations", x); err != nil {
 			return err
@@ -306,6 +361,9 @@ func (s *site) writeRuns(runs map[string][]*report.Kept) error {
 		if err := s.writeFamilyMatrix(m, f); err != nil {
 			return err
 		}
+	}
+	if err := s.write("faults", "faults.html", "Faults found", "faults", m.All); err != nil {
+		return err
 	}
 	m.Groups = slices.DeleteFunc(m.Groups, func(g *matrixGroup) bool { return len(g.List) == 0 })
 	return s.write("implementations", "implementations.html", "Implementations", "implementations", m)
@@ -322,16 +380,21 @@ func (s *site) writeFamilyMatrix(all *matrix, f *family) error {
 			}
 		}
 	}
+	glance := &matrixTable{Title: "At a glance", ID: "glance", Kind: "structure"}
+	for _, st := range f.Structures {
+		m.addRow(glance, st.Name, f.Name+"/implementations.html#"+st.Short(), st.Title)
+	}
+	m.addTable(glance)
 	for _, st := range f.Structures {
 		table := &matrixTable{Title: st.Name, ID: st.Short(), Kind: "clause"}
 		for _, c := range st.Clauses {
-			m.addRow(table, string(c.ID), clauseAddress(c))
+			m.addRow(table, string(c.ID), clauseAddress(c), c.Text)
 		}
 		m.addTable(table)
 	}
 	table := &matrixTable{Title: "Flags", ID: "flags", Kind: "flag"}
 	for i := range f.Flags {
-		m.addRow(table, string(f.Flags[i].ID), flagPage(f.Flags[i].ID))
+		m.addRow(table, string(f.Flags[i].ID), flagPage(f.Flags[i].ID), f.Flags[i].Observed)
 	}
 	m.addTable(table)
 	return s.write("matrix", f.Name+"/implementations.html", "Implementations of "+f.Name, "implementations", m)
@@ -343,8 +406,11 @@ func (m *familyMatrix) addTable(t *matrixTable) {
 	}
 }
 
-func (m *familyMatrix) addRow(t *matrixTable, id, address string) {
-	row := &matrixRow{ID: id, Address: address}
+// maxTitle is the number of characters of a text beside an id.
+const maxTitle = 90
+
+func (m *familyMatrix) addRow(t *matrixTable, id, address, text string) {
+	row := &matrixRow{ID: id, Address: address, Text: page.Cut(text, maxTitle)}
 	judgedBySome := false
 	for _, x := range m.All {
 		c := &matrixCell{judged: x.byID[id], By: x, Target: x.Page() + "#" + id}
@@ -542,7 +608,8 @@ func (s *site) countVectors(j *judged) int {
 	n := 0
 	for _, v := range s.vectors {
 		switch {
-		case j.Clause != nil && slices.Contains(v.Clauses, j.Clause.ID), j.Flag != nil && slices.Contains(v.Flags, j.Flag.ID),
+		case j.Clause != nil && slices.Contains(v.Clauses, j.Clause.ID), j.Flag != nil &&
+			slices.Contains(v.Flags, j.Flag.ID),
 			j.Clause == nil && j.Flag == nil && v.Structure() == j.ID:
 			n++
 		}
@@ -579,10 +646,10 @@ func (j *judged) Place() string {
 }
 
 // Known reports whether the corpus has a vector.
-func (p *page) Known(v *corpus.Vector) bool { _, ok := corpus.Find(v.ID); return ok }
+func (p *sheet) Known(v *corpus.Vector) bool { _, ok := corpus.Find(v.ID); return ok }
 
 // Corpus names the corpus of a run, and says whether the site has another one.
-func (p *page) Corpus(k *report.Kept) string {
+func (p *sheet) Corpus(k *report.Kept) string {
 	if k.Run.Corpus.Hash != p.digest {
 		return k.Run.Corpus.String() + "; this site shows another one"
 	}

@@ -48,7 +48,8 @@ func TestMatrix(t *testing.T) {
 	}
 	for name, list := range runs {
 		k := list[len(list)-1]
-		index, _, _ := strings.Cut(files["implementations.html"][strings.Index(files["implementations.html"], "implementations/"+name+".html"):], "<tr>")
+		index, _, _ := strings.Cut(files["implementations.html"][strings.Index(files["implementations.html"],
+			"implementations/"+name+".html"):], "<tr>")
 		page := files["implementations/"+name+".html"]
 		perFlag, perClause := map[string]map[string]int{}, map[string]map[string]int{}
 		count := func(all map[string]map[string]int, id, word string) {
@@ -63,7 +64,10 @@ func TestMatrix(t *testing.T) {
 			if r.Derived {
 				continue
 			}
-			word := map[judge.Status]string{judge.Pass: "passed", judge.Acceptable: "acceptable", judge.Skip: "skipped", judge.NotApplicable: "not applicable"}[r.Status]
+			word := map[judge.Status]string{
+				judge.Pass: "passed", judge.Acceptable: "acceptable", judge.Skip: "skipped",
+				judge.NotApplicable: "not applicable",
+			}[r.Status]
 			if word == "" {
 				word = "failed"
 			}
@@ -117,6 +121,46 @@ func TestMatrix(t *testing.T) {
 	}
 }
 
+// TestFaults: each cause in a list of known failures is on the page of faults, with a
+// vector that the kept results say is failed and with a clause; and clauses, flags and
+// vectors name who fails them.
+func TestFaults(t *testing.T) {
+	t.Parallel()
+	files := content(t)
+	s, err := newSite(spec.Embedded())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.readRuns(); err != nil {
+		t.Fatal(err)
+	}
+	causes := regexp.MustCompile(`(?m)^#.*\n\w+/`) // the last line of a comment, then an entry
+	for _, m := range s.judged {
+		text, _ := implementations.Known.ReadFile(m.Name + "/known-failures.txt")
+		if want := len(causes.FindAll(text, -1)); want != len(m.Faults) {
+			t.Errorf("%s: %d faults, the list has %d causes", m.Name, len(m.Faults), want)
+		}
+		for _, f := range m.Faults {
+			if len(f.Clauses) == 0 || f.Cases == 0 && f.Shown.What == "" {
+				t.Errorf("%s: clauses %v, answer %q", f.ID, f.Clauses, f.Shown.What)
+			}
+			_, page, _ := strings.Cut(files["faults.html"], `id="`+f.ID+`"`)
+			if page, _, _ = strings.Cut(page, "</section>"); !strings.Contains(page, `href="`+vectorAddress(f.Shown.Vector)) {
+				t.Errorf("%s: the page lacks %s", f.ID, f.Shown.ID)
+			}
+		}
+	}
+	for page, want := range map[string]string{
+		"upkg/CompactIndex.html":             `unreal-package-lib.html#UPKG-CI-5"><span class=reject>12 of `,
+		"upkg/CompactIndex-vectors.html":     `<dt class=reject>fails in<dd><a href="../implementations/libxmp.html">libxmp</a>`,
+		"flags/upkg.ci-fifth-high-bits.html": `in utpackage.js</a>`,
+	} {
+		if !strings.Contains(files[page], want) {
+			t.Errorf("%s lacks %q", page, want)
+		}
+	}
+}
+
 func sum(m map[string]int) (n int) {
 	for _, v := range m {
 		n += v
@@ -132,7 +176,10 @@ func made(t *testing.T, name, date string, statuses ...judge.Status) *report.Kep
 	if err != nil {
 		t.Fatal(err)
 	}
-	run := &report.Run{Report: &judge.Report{Hello: adapter.Hello{Protocol: "1", Name: name, Types: []string{"upkg.CompactIndex"}, Operations: []adapter.Op{"decode"}}}, Formatgauge: "devel"}
+	run := &report.Run{Report: &judge.Report{Hello: adapter.Hello{
+		Protocol: "1", Name: name,
+		Types: []string{"upkg.CompactIndex"}, Operations: []adapter.Op{"decode"},
+	}}, Formatgauge: "devel"}
 	if run.Corpus, err = report.Embedded(); err != nil {
 		t.Fatal(err)
 	}
@@ -149,7 +196,10 @@ func made(t *testing.T, name, date string, statuses ...judge.Status) *report.Kep
 		}
 		run.Results = append(run.Results, r)
 	}
-	return &report.Kept{Origin: report.Origin{Name: name, Date: date, Revision: "0123456", Licence: "MIT", URL: "https://example.org/x"}, Run: run}
+	return &report.Kept{Origin: report.Origin{
+		Name: name, Date: date, Revision: "0123456", Licence: "MIT",
+		URL: "https://example.org/x",
+	}, Run: run}
 }
 
 // pagesOf writes the pages of runs.
@@ -163,7 +213,8 @@ func pagesOf(t *testing.T, runs ...*report.Kept) map[string]string {
 	for _, k := range runs {
 		all[k.Name] = append(all[k.Name], k)
 	}
-	if err := s.writeRuns(all); err != nil {
+	s.judge(all)
+	if err := s.writeImplementations(); err != nil {
 		t.Fatal(err)
 	}
 	out := map[string]string{}
@@ -177,15 +228,18 @@ func pagesOf(t *testing.T, runs ...*report.Kept) map[string]string {
 // run on.
 func TestHistory(t *testing.T) {
 	t.Parallel()
-	old, now := made(t, "x", "2026-01-02", judge.Fail, judge.Pass, judge.Fail), made(t, "x", "2026-03-04", judge.Fail, judge.Fail)
-	if page := pagesOf(t, old)["implementations/x.html"]; strings.Contains(page, "id=history") || strings.Contains(page, "since the run before") {
+	old, now := made(t, "x", "2026-01-02", judge.Fail, judge.Pass, judge.Fail),
+		made(t, "x", "2026-03-04", judge.Fail, judge.Fail)
+	if page := pagesOf(t, old)["implementations/x.html"]; strings.Contains(page, "id=history") ||
+		strings.Contains(page, "since the run before") {
 		t.Error("one run has a history")
 	}
 	page := pagesOf(t, old, now)["implementations/x.html"]
 	first, third := old.Run.Results[1].Vector, old.Run.Results[2].Vector
 	for _, want := range []string{
 		"<th scope=row>2026-03-04", "<th scope=row>2026-01-02", "2 changes since",
-		"<li>broken: <a href=\"../" + vectorAddress(first) + `">` + first.ID + "</a> pass → fail: decode: the value: expected 1, got 2",
+		"<li>broken: <a href=\"../" + vectorAddress(first) + `">` +
+			first.ID + "</a> pass → fail: decode: the value: expected 1, got 2",
 		"<li>fixed: <a href=\"../" + vectorAddress(third) + `">` + third.ID + "</a> fail → pass",
 	} {
 		if !strings.Contains(page, want) {
@@ -209,8 +263,12 @@ func TestHostileResults(t *testing.T) {
 		r := &k.Run.Results[i]
 		r.Message, r.Side, r.Choices = hostile, hostile, []judge.Choice{{By: hostile, Reason: hostile}}
 	}
-	gone := &corpus.Vector{ID: "upkg/CompactIndex/" + hostile, Type: "upkg.CompactIndex", Clauses: []ids.Clause{hostile}, Flags: []ids.Flag{hostile}}
-	k.Run.Results = append(k.Run.Results, judge.NewResult(gone.ID, gone, ids.Observed(), judge.Outcome{Status: judge.Fail, Class: judge.Class(hostile), Message: hostile}))
+	gone := &corpus.Vector{
+		ID: "upkg/CompactIndex/" + hostile, Type: "upkg.CompactIndex", Clauses: []ids.Clause{hostile},
+		Flags: []ids.Flag{hostile},
+	}
+	k.Run.Results = append(k.Run.Results, judge.NewResult(gone.ID, gone, ids.Observed(),
+		judge.Outcome{Status: judge.Fail, Class: judge.Class(hostile), Message: hostile}))
 	older := made(t, "x", "2026-01-01")
 	older.Run.Formatgauge = hostile
 	for name, text := range pagesOf(t, older, k) {
@@ -221,7 +279,8 @@ func TestHostileResults(t *testing.T) {
 			continue
 		}
 		for _, e := range elements(t, name, text) {
-			if e.name == "img" && e.attrs["src"] != "x.svg" || e.name == "script" && e.attrs["src"] == "" || strings.HasPrefix(e.attrs["href"], "javascript") || e.attrs["onerror"] != "" {
+			if e.name == "img" && e.attrs["src"] != "x.svg" || e.name == "script" && e.attrs["src"] == "" ||
+				strings.HasPrefix(e.attrs["href"], "javascript") || e.attrs["onerror"] != "" {
 				t.Errorf("%s: %v", name, e)
 			}
 		}

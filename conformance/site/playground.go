@@ -1,6 +1,7 @@
 package site
 
 import (
+	_ "embed"
 	"encoding/binary"
 	"encoding/hex"
 	"fmt"
@@ -26,9 +27,10 @@ type Module struct {
 	License []byte // of the Go distribution
 }
 
-// playPolicy is the policy of the playground, which loads and compiles the module.
-var playPolicy = strings.Replace(policy, "script-src 'self'", "script-src 'self' 'wasm-unsafe-eval'; connect-src "+
-	"'self'; worker-src 'self'", 1)
+// playPolicy is the policy of the playground, which loads and compiles the module, and
+// shows pictures that it makes.
+var playPolicy = strings.NewReplacer("script-src 'self'", "script-src 'self' 'wasm-unsafe-eval'; connect-src "+
+	"'self'; worker-src 'self'", "img-src 'self'", "img-src 'self' blob:").Replace(policy)
 
 // The names of the files of the playground. A server may unpack a file whose name ends
 // with .gz, so the module has another ending.
@@ -46,7 +48,7 @@ type sample struct {
 }
 
 // Samples lists the samples.
-func (p *page) Samples() []sample { return samples }
+func (p *sheet) Samples() []sample { return samples }
 
 var samples = []sample{
 	{"scene.ka", "a scene-like archive", sceneSample},
@@ -69,18 +71,9 @@ func vectorBytes(id string) ([]byte, error) {
 }
 
 // sceneTree is the value of an archive as scenes have them: entities with components.
-const sceneTree = `{"version": "0x0001", "fastNames": null, "children": [
-	{"key": {"type": "STRING", "value": {"text": "name", "id": null}}, "value": {"type": "STRING", "value": {"text": "Lighthouse", "id": null}}},
-	{"key": {"type": "STRING", "value": {"text": "#hierarchy", "id": null}}, "value": {"type": "ARRAY", "value": [
-		{"type": "KEYED_ARCHIVE", "value": {"version": "0x0001", "fastNames": null, "children": [
-			{"key": {"type": "STRING", "value": {"text": "name", "id": null}}, "value": {"type": "STRING", "value": {"text": "Lamp", "id": null}}},
-			{"key": {"type": "STRING", "value": {"text": "tc.worldTranslation", "id": null}}, "value": {"type": "VECTOR3", "value": {"x": "12.5", "y": "-3", "z": "41.25"}}},
-			{"key": {"type": "STRING", "value": {"text": "lc.intensity", "id": null}}, "value": {"type": "FLOAT", "value": "850"}},
-			{"key": {"type": "STRING", "value": {"text": "lc.color", "id": null}}, "value": {"type": "COLOR", "value": {"r": "1", "g": "0.875", "b": "0.5", "a": "1"}}}]}},
-		{"type": "KEYED_ARCHIVE", "value": {"version": "0x0001", "fastNames": null, "children": [
-			{"key": {"type": "STRING", "value": {"text": "name", "id": null}}, "value": {"type": "STRING", "value": {"text": "Stairs", "id": null}}},
-			{"key": {"type": "STRING", "value": {"text": "steps", "id": null}}, "value": {"type": "UINT32", "value": "217"}},
-			{"key": {"type": "STRING", "value": {"text": "visible", "id": null}}, "value": {"type": "BOOLEAN", "value": "1"}}]}}]}}]}`
+//
+//go:embed files/scene.json
+var sceneTree string
 
 func sceneSample() ([]byte, error) { return encoded("ka.Archive", sceneTree) }
 
@@ -176,7 +169,11 @@ func (s *site) writePlayground() error {
 	if err := s.writePlayData(); err != nil {
 		return err
 	}
-	return s.write("playground", "playground.html", "Playground", "playground", nil)
+	first, err := homeExample()
+	if err != nil {
+		return err
+	}
+	return s.write("playground", "playground.html", "Playground", "playground", first)
 }
 
 // writePlayData writes the records, and the vectors of each family.

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/formatgauge/formatgauge/codec"
+	"github.com/formatgauge/formatgauge/conformance/page"
 	"github.com/formatgauge/formatgauge/conformance/schema"
 	"github.com/formatgauge/formatgauge/corpus"
 	"github.com/formatgauge/formatgauge/internal/printable"
@@ -27,7 +28,7 @@ type structurePageData struct {
 type typeEntry struct {
 	*codec.Type
 	Context    string
-	Layouts    []*spec.Layout // with those of parts that no page of their own describes
+	Layouts    []*spec.Table // with those of parts that no page of their own describes
 	Schema     *schema.Type
 	Example    string
 	JSONSchema string // the path of its JSON Schema
@@ -56,10 +57,9 @@ func (t *typeEntry) Models() (out []*schema.NamedPart) {
 // clauseEntry is a clause with what belongs to it.
 type clauseEntry struct {
 	*spec.Clause
-	Documents []*spec.Source
-	New       []*flagEntry // flags that are described here
-	Old       []*spec.Flag // flags that an earlier clause of the page describes
-	Vectors   []*corpus.Vector
+	New     []*flagEntry // flags that are described here
+	Old     []*spec.Flag // flags that an earlier clause of the page describes
+	Vectors []*corpus.Vector
 }
 
 // flagEntry is a flag with what belongs to it.
@@ -125,7 +125,7 @@ func (s *site) typeEntry(t *codec.Type) (*typeEntry, error) {
 	e := &typeEntry{Type: t, Context: corpus.ContextText(t.Context), Schema: s.schemas[t.Name], JSONSchema: "schema/" +
 		corpus.FolderOf(t.Name) + ".json"}
 	if l, ok := spec.FindLayout(t.Name); ok {
-		e.Layouts = l.WithParts(ids.Observed())
+		e.Layouts = l.Tables(ids.Observed())
 	}
 	if x := e.Schema.Example; x != nil && len(x.Tree.String()) <= maxTree {
 		e.Example = strings.TrimSpace(x.Tree.Indent())
@@ -135,15 +135,21 @@ func (s *site) typeEntry(t *codec.Type) (*typeEntry, error) {
 	return e, err
 }
 
+// Documents lists the documents that a clause restates.
+func (p *sheet) Documents(c *spec.Clause) (out []*spec.Source) {
+	f, _ := spec.FindFamily(spec.FamilyOf(c.Structure))
+	for i := range f.Documents {
+		if d := &f.Documents[i]; slices.Contains(strings.Split(c.Document, ", "), d.ID) {
+			out = append(out, d)
+		}
+	}
+	return out
+}
+
 func (s *site) clauses(st *structure) (out []*clauseEntry) {
 	described := map[ids.Flag]bool{}
 	for _, c := range st.Clauses {
 		e := &clauseEntry{Clause: c}
-		for i := range st.Family.Documents {
-			if d := &st.Family.Documents[i]; slices.Contains(strings.Split(c.Document, ", "), d.ID) {
-				e.Documents = append(e.Documents, d)
-			}
-		}
 		for _, f := range st.Flags {
 			switch {
 			case !slices.Contains(f.Clauses, c.ID):
@@ -191,7 +197,7 @@ func groups(vectors []*corpus.Vector) (out []*vectorGroup) {
 			}
 		}
 		if !v.EncodeOnly() {
-			x.Hex = shortHex(v.Bytes, 12)
+			x.Hex = page.ShortHex(v.Bytes, 12)
 		}
 		outcome := e.Outcome
 		if v.EncodeOnly() {
@@ -254,7 +260,7 @@ type compared struct {
 type reading struct {
 	Sides []string
 	*section
-	Rows []*row
+	Rows []*page.Row
 }
 
 // maxCompared is the number of vectors that the page of a flag compares.
@@ -320,8 +326,8 @@ func compare(f *spec.Flag, v *corpus.Vector) *compared {
 		r := &reading{Sides: []string{side.Name}, section: newSection(v, e)}
 		r.Basis = v.Basis(p)
 		if !v.EncodeOnly() {
-			spans, _ := trace(t, v, p, v.Bytes)
-			r.Rows = rowsOf(v.Bytes, spans, nil, e)
+			spans, _ := trace(t, v.Context, p, v.Bytes)
+			r.Rows = page.RowsOf(v.Bytes, spans, nil, e)
 		}
 		c.Readings = append(c.Readings, r)
 	}
@@ -330,7 +336,7 @@ func compare(f *spec.Flag, v *corpus.Vector) *compared {
 	}
 	mark(c.Readings)
 	for _, r := range c.Readings {
-		r.Rows = shorten(r.Rows, nil)
+		r.Rows = page.Shorten(r.Rows, nil)
 	}
 	return c
 }
@@ -344,7 +350,7 @@ func sameVerdict(a, b *corpus.Expectation) bool {
 
 // mark marks the rows that are not the same in all readings.
 func mark(readings []*reading) {
-	count := map[row]int{}
+	count := map[page.Row]int{}
 	for _, r := range readings {
 		for _, x := range r.Rows {
 			count[*x]++

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"strings"
 
+	"github.com/formatgauge/formatgauge/conformance/page"
 	"github.com/formatgauge/formatgauge/internal/printable"
 	"github.com/formatgauge/formatgauge/spec"
 )
@@ -22,9 +23,9 @@ func (s *site) writeSearch() error {
 		entries = append(entries, [5]string{kind, id, address, strings.Join(strings.Fields(text), " "), more})
 	}
 	for _, f := range s.families {
-		add("family", f.Name, f.Name+"/index.html", f.Title, "")
+		add("family", f.Name, f.Name+"/index.html", f.Title+". "+f.Found, "game engine file ending extension")
 		for _, st := range f.Structures {
-			add("structure", st.Name, structurePage(st.Name), st.Title, "")
+			add("structure", st.Name, structurePage(st.Name), st.Title, st.Also)
 			for _, c := range st.Clauses {
 				add("clause", string(c.ID), clauseAddress(c), c.Text, st.Name+" "+st.Title)
 			}
@@ -45,9 +46,12 @@ func (s *site) writeSearch() error {
 	}
 	for _, x := range s.judged {
 		add("implementation", x.Name, x.Page(), "Judged "+x.Date+".", x.URL)
+		for _, f := range x.Faults {
+			add("fault", f.ID, "faults.html#"+f.ID, f.Text, "wrong bug error failure readers gets fails "+f.Shown.ID)
+		}
 	}
 	for _, v := range s.vectors {
-		add("vector", v.ID, vectorAddress(v), cut(strings.Join(strings.Fields(v.Comment), " "), maxSaid), "")
+		add("vector", v.ID, vectorAddress(v), page.Cut(strings.Join(strings.Fields(v.Comment), " "), maxSaid), "")
 	}
 	text, err := json.Marshal(entries)
 	s.add("search.js", indexHead+printable.Text(string(text))+";\n")

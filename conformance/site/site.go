@@ -7,14 +7,19 @@ import (
 	"bytes"
 	"cmp"
 	"embed"
+	"encoding/hex"
+	"errors"
 	"fmt"
 	"html/template"
+	"path"
+	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/formatgauge/formatgauge"
 	"github.com/formatgauge/formatgauge/codec"
 	"github.com/formatgauge/formatgauge/conformance/export"
+	"github.com/formatgauge/formatgauge/conformance/page"
 	"github.com/formatgauge/formatgauge/conformance/schema"
 	"github.com/formatgauge/formatgauge/corpus"
 	"github.com/formatgauge/formatgauge/internal/printable"
@@ -31,6 +36,8 @@ var files embed.FS
 const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; form-action 'self'; " +
 	"base-uri 'none'"
 
+const missingPage = "404.html"
+
 // repository is where links to documents that are not part of the site lead.
 const repository = "https://github.com/formatgauge/formatgauge"
 
@@ -43,8 +50,8 @@ func Files(m *Module) ([]export.File, error) {
 	}
 	s.module = m
 	for _, write := range []func() error{
-		s.writeStatic, s.writeIndex, s.writeFamilies, s.writeStructures, s.writeFlags, s.writeWords, s.writeDocuments,
-		s.writeImplementations, s.writeSearch, s.writePlayground,
+		s.readRuns, s.writeStatic, s.writeIndex, s.writeFamilies, s.writeStructures, s.writeFlags, s.writeWords,
+		s.writeDocuments, s.writeImplementations, s.writeSearch, s.writePlayground,
 	} {
 		if err := write(); err != nil {
 			return nil, err
@@ -63,7 +70,8 @@ type site struct {
 	digest    string
 	schemas   map[string]*schema.Type
 	files     []export.File
-	judged    []*implementation // set when their pages are written
+	judged    []*implementation
+	failing   map[string][]*failure // by vector
 	module    *Module
 }
 
@@ -96,7 +104,10 @@ func newSite(records *spec.Records) (*site, error) {
 	if s.digest, err = corpus.Digest(); err != nil {
 		return nil, err
 	}
-	if s.templates, err = template.New("site").Funcs(functions).ParseFS(files, "files/*.html"); err != nil {
+	if s.templates, err = page.Templates(functions); err != nil {
+		return nil, err
+	}
+	if _, err := s.templates.ParseFS(files, "files/*.html"); err != nil {
 		return nil, err
 	}
 	for _, t := range codec.Types() {
@@ -127,8 +138,8 @@ func newSite(records *spec.Records) (*site, error) {
 	return s, nil
 }
 
-// page is what a template shows.
-type page struct {
+// sheet is the page that a template shows.
+type sheet struct {
 	*site
 	Path    string // of the page within the site
 	Title   string
@@ -136,45 +147,47 @@ type page struct {
 	Data    any
 }
 
-// write renders a template.
-func (s *site) write(name, path, title, section string, data any) error {
+// write renders a template. The description of the page is its first paragraph.
+func (s *site) write(name, address, title, section string, data any) error {
 	var b bytes.Buffer
-	p := &page{site: s, Path: path, Title: title, Section: section, Data: data}
+	p := &sheet{site: s, Path: address, Title: title, Section: section, Data: data}
 	if err := s.templates.ExecuteTemplate(&b, name, p); err != nil {
-		return fmt.Errorf("%s: %w", path, err)
+		return fmt.Errorf("%s: %w", address, err)
 	}
-	s.add(path, printable.Text(b.String()))
+	s.add(address, printable.Text(describe(b.String())))
 	return nil
 }
 
-func (s *site) add(path, content string) {
-	s.files = append(s.files, export.File{Name: path, Content: []byte(content)})
+var (
+	firstParagraph = regexp.MustCompile(`(?s)<main id=main>.*?(?:<p class=lead>|<p>)(.*?)(?:</p>|<h2)`)
+	tag            = regexp.MustCompile(`<[^>]*>`)
+)
+
+// describe gives a page the description that search engines show: its first paragraph.
+func describe(text string) string {
+	m := firstParagraph.FindStringSubmatch(text)
+	if m == nil {
+		return text
+	}
+	said := strings.Join(strings.Fields(tag.ReplaceAllString(m[1], "")), " ")
+	return strings.Replace(text, "<title>", `<meta name=description content="`+
+		strings.ReplaceAll(page.Cut(said, 155), `"`, "&#34;")+"\">\n<title>", 1)
+}
+
+func (s *site) add(name, content string) {
+	s.files = append(s.files, export.File{Name: name, Content: []byte(content)})
 }
 
 // functions are those of the templates: what several templates need is passed to them
 // with the page.
 var functions = template.FuncMap{
-	"navEntry": func(p *page, label, target, section string) any {
+	"on": func(p *sheet, list any, more ...string) any {
 		return struct {
-			Page                   *page
-			Label, Target, Section string
-		}{p, label, target, section}
-	},
-	"onPage": func(p *page, list any) any {
-		return struct {
-			Page *page
+			Page *sheet
 			List any
-		}{p, list}
+			More []string
+		}{p, list, more}
 	},
-	"judgedOn": func(p *page, kind string, list any) any {
-		return struct {
-			Page *page
-			Kind string
-			List any
-		}{p, kind, list}
-	},
-	// plain escapes text outside of tags. Quotes remain: trees have many.
-	"plain": func(text string) template.HTML { return template.HTML(notText.Replace(text)) },
 	// short returns the id of a vector without the family.
 	"short": func(v *corpus.Vector) string { return strings.TrimPrefix(v.ID, v.Family()+"/") },
 	"vectorLink": func(id string) string {
@@ -183,36 +196,58 @@ var functions = template.FuncMap{
 	},
 }
 
-var notText = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;")
+// Vectors returns the vectors of the corpus.
+func (p *sheet) Vectors() []*corpus.Vector { return p.vectors }
 
 // Playground reports whether the site has one.
-func (p *page) Playground() bool { return p.module != nil }
+func (p *sheet) Playground() bool { return p.module != nil }
 
 // Kinds lists the kinds of flags.
-func (p *page) Kinds() []spec.Kind { return spec.Kinds }
+func (p *sheet) Kinds() []spec.Kind { return spec.Kinds }
 
 // Bases lists who demands something.
-func (p *page) Bases() []spec.Basis { return spec.Bases }
+func (p *sheet) Bases() []spec.Basis { return spec.Bases }
 
-// Policy returns the content security policy of the page.
-func (p *page) Policy() string {
-	if p.Path == "playground.html" {
-		return playPolicy
+// Frame returns what the page begins with.
+func (p *sheet) Frame() *page.Frame {
+	f := &page.Frame{
+		Title: p.Title, Policy: policy, Root: p.Link(""),
+		Styles: []string{p.Link("style.css")}, Scripts: []string{p.Link("site.js")}, Icon: p.Link("icon.svg"),
+		Feed: p.Link("feed.xml"),
 	}
-	return policy
+	if p.Path != "index.html" {
+		f.Title += " · Formatgauge"
+	}
+	switch {
+	case p.Path == missingPage: // a server sends it for any address
+		f.Root = "?"
+		f.Styles, f.Scripts = append(f.Styles, "../style.css"), append(f.Scripts, "../site.js")
+	case p.Path == "playground.html":
+		f.Policy = playPolicy
+		f.Styles = append(f.Styles, "playground/playground.css")
+		f.Scripts = append(f.Scripts, "playground/playground.js")
+	case p.Section == "implementations":
+		f.Scripts = append(f.Scripts, p.Link("implementations.js"))
+	}
+	return f
+}
+
+// Excerpt returns rows of bytes with links to clauses.
+func (p *sheet) Excerpt(rows []*page.Row, caption string) *page.Excerpt {
+	return &page.Excerpt{Caption: caption, Rows: rows, Clause: p.ToClause}
 }
 
 // Version names the program and the corpus.
-func (p *page) Version() string {
+func (p *sheet) Version() string {
 	return fmt.Sprintf("Formatgauge %s, corpus %d (%s)", version.String(), corpus.Number, p.digest)
 }
 
 // Families returns the families for the navigation.
-func (p *page) Families() []*family { return p.families }
+func (p *sheet) Families() []*family { return p.families }
 
 // Link returns the relative address of a page of the site, given with its path from
 // the root: upkg/Name.html#UPKG-NAME-1.
-func (p *page) Link(target string) string {
+func (p *sheet) Link(target string) string {
 	if rest, same := strings.CutPrefix(target, p.Path); same && strings.HasPrefix(rest, "#") {
 		return rest
 	}
@@ -249,13 +284,13 @@ func wordAnchor(w *spec.Word) string {
 }
 
 // ToFamily returns the address of a family.
-func (p *page) ToFamily(f *family) string { return p.Link(f.Name + "/index.html") }
+func (p *sheet) ToFamily(f *family) string { return p.Link(f.Name + "/index.html") }
 
 // ToStructure returns the address of a structure.
-func (p *page) ToStructure(name string) string { return p.Link(structurePage(name)) }
+func (p *sheet) ToStructure(name string) string { return p.Link(structurePage(name)) }
 
 // ToPart returns the address of the structure of a layout, or "".
-func (p *page) ToPart(name string) string {
+func (p *sheet) ToPart(name string) string {
 	st, ok := spec.FindStructure(spec.StructureOf(name))
 	if !ok {
 		return ""
@@ -264,16 +299,16 @@ func (p *page) ToPart(name string) string {
 }
 
 // ToVectors returns the address of the vectors of a structure.
-func (p *page) ToVectors(name string) string { return p.Link(vectorsPage(name)) }
+func (p *sheet) ToVectors(name string) string { return p.Link(vectorsPage(name)) }
 
 // ToFlag returns the address of a flag.
-func (p *page) ToFlag(id ids.Flag) string { return p.Link(flagPage(id)) }
+func (p *sheet) ToFlag(id ids.Flag) string { return p.Link(flagPage(id)) }
 
 // ToVector returns the address of a vector.
-func (p *page) ToVector(v *corpus.Vector) string { return p.Link(vectorAddress(v)) }
+func (p *sheet) ToVector(v *corpus.Vector) string { return p.Link(vectorAddress(v)) }
 
 // ToClause returns the address of a clause.
-func (p *page) ToClause(id ids.Clause) string {
+func (p *sheet) ToClause(id ids.Clause) string {
 	if c, ok := spec.FindClause(id); ok {
 		return p.Link(clauseAddress(c))
 	}
@@ -281,11 +316,12 @@ func (p *page) ToClause(id ids.Clause) string {
 }
 
 // Name returns the last part of the id of a vector.
-func (p *page) Name(v *corpus.Vector) string { return vectorName(v) }
+func (p *sheet) Name(v *corpus.Vector) string { return vectorName(v) }
 
 // writeStatic copies the style and the script.
 func (s *site) writeStatic() error {
-	for _, name := range []string{"style.css", "site.js", "implementations.js", "icon.svg"} {
+	s.add("style.css", page.Style)
+	for _, name := range []string{"site.js", "implementations.js", "icon.svg"} {
 		b, err := files.ReadFile("files/" + name)
 		if err != nil {
 			return err
@@ -296,10 +332,40 @@ func (s *site) writeStatic() error {
 }
 
 func (s *site) writeIndex() error {
-	if err := s.write("search", "search.html", "Search", "search", nil); err != nil {
+	example, err := homeExample()
+	if err != nil {
 		return err
 	}
-	return s.write("index", "index.html", "Formatgauge: a conformance reference for game-asset binary formats", "", nil)
+	return errors.Join(
+		s.write("search", "search.html", "Search", "search", nil),
+		s.write("missing", missingPage, "There is no such page", "", nil),
+		s.write("index", "index.html", "Formatgauge: a conformance reference for game-asset binary formats", "", example),
+	)
+}
+
+// example is an input with its fields.
+type example struct {
+	Bytes  []byte
+	Fields []*page.Row
+}
+
+// Hex returns the bytes for the address of the playground.
+func (e *example) Hex() string { return hex.EncodeToString(e.Bytes) }
+
+// homeExample returns what the first page shows.
+func homeExample() (*example, error) {
+	t, _ := codec.Find("ka.Archive")
+	b, err := encoded(t.Name, `{"version": "0x0001", "fastNames": null, "children": [{
+		"key": {"type": "STRING", "value": {"text": "name", "id": null}},
+		"value": {"type": "STRING", "value": {"text": "Lighthouse", "id": null}}}]}`)
+	if err != nil {
+		return nil, err
+	}
+	spans, err := trace(t, nil, ids.Observed(), b)
+	for i := range spans {
+		spans[i].Path = strings.TrimPrefix(spans[i].Path, "children[0].")
+	}
+	return &example{b, page.RowsOf(b, spans, nil, &corpus.Expectation{Outcome: corpus.Accept})}, err
 }
 
 func (s *site) writeFamilies() error {
@@ -345,14 +411,22 @@ func (s *site) writeWords() error {
 	return s.write("views", "views.html", "Views", "words", spec.Views())
 }
 
+// documents are those of the repository that are pages of the site.
+var documents = []struct{ page, title, section, file, text string }{
+	{"protocol.html", "The adapter protocol", "protocol", "conformance/PROTOCOL.md", formatgauge.Protocol},
+	{"changes.html", "Changes", "changes", "CHANGELOG.md", formatgauge.Changelog},
+}
+
 // writeDocuments writes the protocol, the changes and their feed.
 func (s *site) writeDocuments() error {
-	if err := s.write("document", "protocol.html", "The adapter protocol", "protocol",
-		markdown(formatgauge.Protocol, "conformance")); err != nil {
-		return err
-	}
-	if err := s.write("document", "changes.html", "Changes", "changes", markdown(formatgauge.Changelog, "")); err != nil {
-		return err
+	for _, d := range documents {
+		content, err := page.Markdown(d.text, target(path.Dir(d.file)))
+		if err != nil {
+			return err
+		}
+		if err := s.write("document", d.page, d.title, d.section, content); err != nil {
+			return err
+		}
 	}
 	feed, err := atom(formatgauge.Changelog)
 	if err != nil {
@@ -360,4 +434,22 @@ func (s *site) writeDocuments() error {
 	}
 	s.add("feed.xml", feed)
 	return nil
+}
+
+// target returns the addresses of links in a document of a folder of the repository.
+func target(dir string) func(string) string {
+	return func(link string) string {
+		file, fragment, found := strings.Cut(link, "#")
+		file = path.Join(dir, file)
+		to := repository + "/blob/main/" + file
+		for _, d := range documents {
+			if d.file == file {
+				to = d.page
+			}
+		}
+		if found {
+			to += "#" + fragment
+		}
+		return to
+	}
 }

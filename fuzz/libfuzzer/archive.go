@@ -34,7 +34,7 @@ const gcPercent = 1000
 //export formatgauge_open
 func formatgauge_open(name *C.char) C.int {
 	debug.SetGCPercent(gcPercent)
-	if os.Getenv("FORMATGAUGE_CHECK") == "full" {
+	if os.Getenv(fuzz.CheckVariable) == "full" {
 		check = fuzz.Full
 	}
 	var ok bool

@@ -24,7 +24,7 @@ func Path(tb testing.TB, name string) string {
 		}
 		parent := filepath.Dir(root)
 		if parent == root {
-			tb.Fatal("no go.mod in any parent directory: run the test inside the module")
+			tb.Skip("real files are found from the module, and no parent directory has a go.mod")
 		}
 		root = parent
 	}

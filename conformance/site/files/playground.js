@@ -16,7 +16,8 @@
     b.addEventListener("click", act);
     return b;
   };
-  const say = (text) => { $("state").textContent = text; };
+  // say shows a message beside what it speaks of.
+  const say = (text, where = "state") => { $(where).textContent = text; };
   // printable replaces characters that change the order of the text around them.
   const printable = (s) => s.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, (c) => "\\u" + c.codePointAt(0).toString(16).padStart(4, "0"));
   const count = (n, noun) => n.toLocaleString("en") + " " + noun + (n === 1 ? "" : "s");
@@ -29,31 +30,58 @@
     return;
   }
 
-  // The worker.
-  const waiting = new Map();
-  let worker, last = 0, ready, loaded = false;
+  const load = async (path) => {
+    const r = await fetch(base + path);
+    if (!r.ok) throw new Error(path + " cannot be loaded: " + r.status);
+    return r;
+  };
+
+  // The worker. Its memory never shrinks: after a large file another one takes its place.
+  const waiting = new Map(), mostMemory = 64 << 20;
+  let worker, last = 0, ready, running = false, memory = 0;
+  // compiled loads the module, once. Some servers unpack files before they send them.
+  const compiled = async () => {
+    const r = await load("module.bin"), all = Number(r.headers.get("Content-Length")), chunks = [];
+    let n = 0;
+    for (const from = r.body.getReader();;) {
+      const {done, value} = await from.read();
+      if (done) break;
+      chunks.push(value);
+      n += value.length;
+      if (!running) say("Loading the reference: " + (all > 0 && n <= all ? Math.round(100 * n / all) + " %" : Math.round(n / 1024) + " KB") + ". Files can be chosen already.");
+    }
+    const blob = new Blob(chunks), head = new Uint8Array(await blob.slice(0, 2).arrayBuffer());
+    return WebAssembly.compile(await (head[0] === 0x1f && head[1] === 0x8b ? new Response(blob.stream().pipeThrough(new DecompressionStream("gzip"))) : blob).arrayBuffer());
+  };
+  let module;
   const start = () => {
-    ready = new Promise((resolve) => {
+    memory = 0;
+    ready = module.then((compiled) => new Promise((resolve) => {
       worker = new Worker(base + "worker.js");
       worker.onmessage = ({data}) => {
-        if (data.ready) { loaded = true; return resolve(); }
+        if (data.ready) { running = true; return resolve(); }
         if (data.fatal) return stop(data.fatal);
         const {done, failed} = waiting.get(data.id);
         waiting.delete(data.id);
-        if (data.memory) document.body.dataset.memory = data.memory;
+        if (data.memory) document.body.dataset.memory = memory = data.memory;
         if (data.error !== undefined) failed(new Error(data.error));
         else done({answer: JSON.parse(data.answer), bytes: data.bytes});
       };
       worker.onerror = (e) => stop(e.message || "the worker cannot be loaded");
-    });
+      worker.postMessage({module: compiled});
+    }));
+    ready.catch(() => {});
+  };
+  const end = (why) => {
+    if (worker) worker.terminate();
+    for (const {failed} of waiting.values()) failed(new Error(why));
+    waiting.clear();
   };
   const stop = (why) => {
-    worker.terminate();
-    for (const {failed} of waiting.values()) failed(new Error("The reference has stopped: " + why));
-    waiting.clear();
-    if (!loaded) return say("The reference cannot be loaded: " + printable(why) + ".");
+    end("The reference has stopped: " + why);
+    if (!running) return say("The reference cannot be loaded: " + printable(why) + ".");
     say("The reference has stopped: " + printable(why) + ". Open the file again, or another one.");
-    loaded = false;
+    running = false;
     start();
   };
   // All fields of a request; numbers are strings.
@@ -64,14 +92,15 @@
       const id = ++last;
       waiting.set(id, {done, failed});
       const input = {type: now.type, profile: [now.base, ...Object.entries(now.sides).map(([f, s]) => f + "=" + s)].join(","), context: now.context};
+      if (bytes && bytes.length < bytes.buffer.byteLength) bytes = bytes.slice(); // a view would take the whole file along
       worker.postMessage({id, request: JSON.stringify({op, input, ...request, ...args}), bytes});
     });
   };
   const strings = (list) => list.map(String);
 
   // What is open.
-  const now = {name: "", bytes: new Uint8Array(), type: "", base: "observed", sides: {}, context: [], opened: null, starts: [], ends: [], changed: [], undo: [], ranges: [], cursor: 0, hover: [], node: null};
-  let records;
+  const now = {name: "", bytes: new Uint8Array(), type: "", base: "observed", sides: {}, context: [], opened: null, types: [], starts: [], ends: [], changed: [], undo: [], ranges: [], cursor: 0, hover: [], node: null};
+  let records, known;
 
   // A list of rows of one height, of which only those in sight exist. A browser limits
   // the height of an element, so a long list scrolls by more than a row at a time.
@@ -242,7 +271,7 @@
   const dataOf = (parent, index) => {
     const page = Math.floor(index / perPage), rows = parent.pages.get(page);
     if (Array.isArray(rows)) return rows[index % perPage];
-    if (!rows) loadPage(parent, page).catch((e) => say(e.message));
+    if (!rows) loadPage(parent, page).catch((e) => say(e.message, "tool-note"));
     return null;
   };
   const loadPage = (parent, page) => {
@@ -349,7 +378,7 @@
   });
 
   // Selection: of a byte, or of a part of the value.
-  const guard = (act) => Promise.resolve().then(act).catch((e) => say(printable(e.message)));
+  const guard = (act, where) => Promise.resolve().then(act).catch((e) => say(printable(e.message), where));
   let turn = 0, reading = 0;
   const clauseOf = (id) => records && records.clauseById.get(id);
   const clauseLine = (id) => {
@@ -427,28 +456,67 @@
     offer(part);
   };
 
-  // Opening and reading.
+  // Opening and reading. A file, and what was opened inside it, is a trail; the history of
+  // the browser leads along it.
+  let trail = [], depth = 0, session = Date.now();
   const open = async (bytes, name, how = {}) => {
     if (bytes.length > mostBytes) throw new Error("The playground opens files of at most 64 MiB. The command formatgauge opens larger ones.");
+    if (!running) say("The reference is still loading. The file is read after that.");
+    await known;
+    await ready;
     if (how.type && !records.typeByName.has(how.type)) throw new Error("There is no type " + printable(how.type) + ".");
+    if (how.step === undefined) {
+      if (memory > mostMemory) { end("Another file was opened."); start(); }
+      trail = [{bytes, name, how}];
+      depth = 0;
+      session++;
+    } else if (how.step > depth) {
+      trail[depth].bytes = now.bytes;
+      trail = [...trail.slice(0, how.step), {bytes, name, how}];
+    }
+    depth = how.step || 0;
     say("Reading…");
-    $("result").hidden = true;
+    $("result").hidden = $("first").hidden = true;
+    $("others").open = false;
+    document.body.classList.add("opened");
+    for (const id of ["tool-note", "find-note", "edited"]) say("", id);
     Object.assign(now, {name: printable(name), bytes, sides: how.sides || {}, base: how.base || "observed", context: how.context || [], changed: [], undo: [], ranges: [], cursor: 0, node: null, hover: []});
     tree = null;
+    textures = [];
     drawTree();
     const {answer} = await ask("recognise", {}, bytes);
     now.hint = answer.hint;
     now.types = answer.types;
+    now.guess = !how.type && answer.whole !== true;
     now.type = how.type || answer.types[0] || "ka.Archive";
     if (!how.context) now.context = records.typeByName.get(now.type).context.slice();
     fillTypes(answer.types);
     $("archives").hidden = true;
+    showTrail();
     await read();
-    if (!answer.types.length && !how.type) {
-      await scan();
-      if ($("found").rows.length) say("No type accepts this file as a whole, but it contains archives.");
-    }
-    $("result").scrollIntoView({block: "nearest"});
+    if (now.opened.error && !how.type && await scan()) showVerdict();
+    scrollTo(0, 0);
+  };
+  const openPart = (bytes, name, how) => {
+    const step = depth + 1;
+    history.pushState({session, step}, "", location.pathname + location.search);
+    return open(bytes, name, {...how, step});
+  };
+  const showTrail = () => {
+    $("trail").hidden = !depth;
+    $("trail").replaceChildren(...trail.slice(0, depth + 1).flatMap((t, i) => {
+      const name = printable(t.name);
+      return i === depth ? [name] : [button(name, () => history.go(i - depth)), " › "];
+    }));
+  };
+  // showGuess says how the type was found, and offers the others that accept the bytes.
+  const showGuess = () => {
+    const others = now.guess ? now.types.filter((t) => t !== now.type) : [], box = $("guess");
+    box.hidden = !now.guess;
+    const known = now.types.includes(now.type);
+    box.replaceChildren(known && !now.opened.error ? (others.length ? "The type is a guess: " + count(others.length, "other type") + " accept" + (others.length === 1 ? "s" : "") + " these bytes: " : "The type is a guess: it is the only one that accepts these bytes.") : known ? "The type is a guess from the first bytes." : "No type was recognised. " + now.type + " is a try; choose another one if you know it.");
+    for (const t of others.slice(0, 6)) box.append(button(t, () => { $("type").value = t; $("type").dispatchEvent(new Event("change")); }), " ");
+    if (others.length > 6) box.append("and " + (others.length - 6) + " more in the list of types.");
   };
   const fillTypes = (likely) => {
     const group = (label, names) => {
@@ -471,6 +539,7 @@
     tree = answer.root ? nodeOf([], answer.root) : null;
     if (tree) keepOpen(before, tree);
     $("result").hidden = false;
+    showGuess();
     $("h-result").textContent = now.name + ": " + count(now.bytes.length, "byte");
     showSettings();
     showVerdict();
@@ -484,8 +553,8 @@
     if (now.node && tree) await selectNode(now.node).catch(() => select(now.cursor));
     else select(answer.error ? Number(answer.error.offset) : Math.min(now.cursor, Math.max(0, now.bytes.length - 1)));
     link();
-    showTextures().catch((e) => say(e.message));
-    showSides().catch((e) => say(e.message));
+    await showTextures().catch((e) => say(e.message, "picture-note"));
+    showSides().catch((e) => say(e.message, "tool-note"));
   };
   // unfold opens nodes, the outer ones first, as long as few rows are shown.
   const unfold = async () => {
@@ -531,7 +600,12 @@
     const a = now.opened, e = a.error, box = $("verdict"), line = (...parts) => { const p = make("p"); p.append(...parts); box.append(p); };
     box.replaceChildren();
     box.className = e ? "bad" : a.encoded.same ? "good" : "warn";
-    if (e) {
+    const inside = e && $("archives").hidden ? 0 : $("found").rows.length;
+    if (e && inside) {
+      box.className = "good";
+      $("guess").hidden = true;
+      line(make("b", "", count(inside, "archive") + " in this file."), " The file itself is none: read as " + now.type + ", it is rejected (" + e.class + " at " + at(Number(e.offset)) + ").");
+    } else if (e) {
       line(make("b", "", "Rejected: " + e.class), " at " + at(Number(e.offset)) + (e.path ? ", " : ""), make("code", "", e.path), e.message ? ": " + e.message + "." : ".");
       if (e.clause) box.append(clauseLine(e.clause));
       if (e.sides.length) line("Accepted under ", ...e.sides.flatMap((s, i) => [i ? ", " : "", button(s, () => { const [flag, side] = s.split("="); now.sides[flag] = side; guard(read); })]));
@@ -543,7 +617,7 @@
         button("Show it", () => select(Math.min(Number(a.encoded.offset), now.bytes.length - 1))), " ", button("Open what is written", () => guard(async () => adopt((await ask("encoded", {})).bytes, []))));
     }
     if (now.hint) line(now.hint + ".");
-    if (a.limited) line("There are more than two million fields, so the bytes are shown without them; the value is complete.");
+    if (a.limited) line("There are more than two million fields, so the bytes are shown without them and cannot be searched; the value is complete.");
   };
 
   // Flags.
@@ -576,7 +650,7 @@
         guard(read);
       });
       td.append(choice);
-      tr.append(th, td, make("td", "", (results.get(f.id) || ["no difference"]).join("; ")));
+      tr.append(th, td, make("td", "", (results.get(f.id) || [now.bytes.length > 65536 ? "not tried above 64 KiB" : "no difference"]).join("; ")));
       return tr;
     }));
     if (focused) { const again = $("flags").querySelector('[data-flag="' + CSS.escape(focused) + '"]'); if (again) again.focus(); }
@@ -607,9 +681,9 @@
     const kind = $("edit").dataset.kind, typed = $("value").value, text = kind === "text" && !/^\s*["{]/.test(typed) ? JSON.stringify(typed) : typed;
     const note = (s, bad) => { $("edited").textContent = s; $("edited").className = bad ? "bad" : ""; };
     ask("edit", {node: strings(now.node || []), text}).then(async ({answer, bytes}) => {
-      const changed = answer.changed.map((r) => r.map(Number)), n = changed.reduce((sum, [from, to]) => sum + to - from, 0);
+      const changed = answer.changed.map((r) => r.map(Number)), n = Number(answer.count);
       await adopt(bytes, changed);
-      note((n || bytes.length !== now.undo.at(-1)?.length ? count(n, "byte") + " changed." : "Nothing changed.") + (answer.rebuilt === true ? " Counts and offsets were computed again." : ""));
+      note((n || bytes.length !== now.undo.at(-1)?.length ? (answer.atMost === true ? "At most " : "") + count(n, "byte") + " changed, " + count(bytes.length, "byte") + " in all." : "Nothing changed.") + (answer.rebuilt === true ? " Counts and offsets were computed again." : ""));
     }).catch((e) => note(printable(e.message), true));
   });
   $("value").addEventListener("keydown", (e) => {
@@ -627,26 +701,32 @@
   $("seek").addEventListener("submit", (e) => {
     e.preventDefault();
     const text = $("find").value.trim();
+    if (text && now.opened.limited) return say("The file has too many fields to search.", "find-note");
     if (text) guard(async () => {
       const s = Number((await ask("search", {text, from: String(spanAt(now.cursor) + 1)})).answer);
-      say(s < 0 ? "No field contains " + printable(text) + "." : "");
+      say(s < 0 ? "No field contains " + printable(text) + "." : "", "find-note");
       if (s >= 0) select(now.starts[s]);
-    });
+    }, "find-note");
   });
 
   // Archives.
   const scan = async () => {
     const {answer} = await ask("scan", {});
-    $("archives").hidden = false;
-    $("archives-note").textContent = answer.length ? count(answer.length, "archive") + " can be read in full." : "The file contains no archive.";
+    $("archives").hidden = !answer.length;
+    $("archives-note").textContent = answer.length ? "" : "The file contains no archive.";
     $("found").replaceChildren(...answer.map((f) => {
-      const tr = make("tr"), last = make("td");
-      last.append(button("Open", () => guard(() => open(now.bytes.slice(Number(f.offset), Number(f.offset) + Number(f.length)), now.name + " at " + f.offset, {type: "ka.Archive"}))));
-      tr.append(make("td", "n", f.offset), make("td", "n", f.length), make("td", "", f.version), make("td", "n", f.keys), make("td", "n", f.names), make("td", "", f.canonical), last);
+      const tr = make("tr"), first = make("td"), cell = (text, unit) => { const td = make("td", unit ? "n" : "", text); if (unit) td.append(make("i", "", " " + unit)); return td; };
+      first.append(button("Open", () => guard(() => openPart(now.bytes.subarray(Number(f.offset), Number(f.offset) + Number(f.length)), now.name + " at " + f.offset, {type: "ka.Archive"}))));
+      tr.append(first, cell("at " + f.offset), cell(f.length, "bytes"), cell(f.version), cell(f.keys, f.keys === "1" ? "key" : "keys"), cell(f.names, f.names === "1" ? "name" : "names"), cell(f.canonical, "canonical"));
       return tr;
     }));
+    return answer.length;
   };
-  $("scan").addEventListener("click", () => guard(async () => { await scan(); $("archives").scrollIntoView({block: "nearest"}); }));
+  $("scan").addEventListener("click", () => guard(async () => {
+    const n = await scan();
+    say(n ? "" : "The file contains no archive.", "tool-note");
+    if (n) $("archives").scrollIntoView({block: "nearest"});
+  }, "tool-note"));
 
   // Textures.
   let textures = [];
@@ -666,37 +746,41 @@
     $("mip").replaceChildren(...t.mips.map((m, i) => option(i + ": " + m.width + " × " + m.height, i)));
     if (before && Number(before) < t.mips.length) $("mip").value = before;
   };
+  const picture = () => {
+    const t = textures[Number($("texture").value)];
+    return ask("picture", {row: t.row, mip: $("mip").value || "0", channel: $("channel").value}).then(({answer, bytes}) => ({t, answer, bytes}));
+  };
   const draw = async () => {
-    const t = textures[Number($("texture").value)], canvas = $("picture");
+    const img = $("picture");
+    URL.revokeObjectURL(img.src);
     try {
-      const {answer, bytes} = await ask("picture", {row: t.row, mip: $("mip").value || "0", channel: $("channel").value});
-      const width = Number(answer.width), height = Number(answer.height);
-      canvas.width = width;
-      canvas.height = height;
-      canvas.style.width = Math.max(width, Math.min(256, width * Math.floor(256 / Math.max(width, height)) || width)) + "px";
-      canvas.getContext("2d").putImageData(new ImageData(new Uint8ClampedArray(bytes.buffer, bytes.byteOffset, bytes.length), width, height), 0, 0);
-      canvas.setAttribute("aria-label", t.name + ", mip " + $("mip").value + ", " + width + " by " + height + " pixels");
-      $("picture-note").textContent = width + " by " + height + " pixels" + (Number(t.slices) > 1 ? ", " + t.slices + " slices below each other" : "");
+      const {t, answer, bytes} = await picture(), width = Number(answer.width), height = Number(answer.height), size = width + " by " + height + " pixels";
+      img.src = URL.createObjectURL(new Blob([bytes], {type: "image/png"}));
+      img.style.width = Math.max(width, Math.min(256, width * Math.floor(256 / Math.max(width, height)) || width)) + "px";
+      img.alt = t.name + ", mip " + $("mip").value + ", " + size;
+      img.hidden = false;
+      $("picture-note").textContent = size + (Number(t.slices) > 1 ? ", " + t.slices + " slices below each other" : "");
     } catch (e) {
-      canvas.width = canvas.height = 1;
+      img.hidden = true;
       $("picture-note").textContent = printable(e.message);
     }
   };
-  $("texture").addEventListener("change", () => { showMips(); guard(draw); });
-  for (const id of ["mip", "channel"]) $(id).addEventListener("change", () => guard(draw));
+  $("as-png").addEventListener("click", () => guard(async () => { const {t, bytes} = await picture(); download(bytes, ".png", "image/png", t.name); }, "picture-note"));
+  $("texture").addEventListener("change", () => { showMips(); guard(draw, "picture-note"); });
+  for (const id of ["mip", "channel"]) $(id).addEventListener("change", () => guard(draw, "picture-note"));
   $("look").addEventListener("submit", (e) => e.preventDefault());
 
   // What leaves the page: files and links.
-  const download = (bytes, suffix, type) => {
+  const download = (bytes, suffix, type, name = now.name) => {
     const a = make("a");
     a.href = URL.createObjectURL(new Blob([bytes], {type}));
-    a.download = (now.name.replace(/[^\w.-]+/g, "_").replace(/^\.+/, "") || "input") + suffix;
+    a.download = (name.replace(/[^\w.-]+/g, "_").replace(/^\.+/, "") || "input") + suffix;
     a.click();
     setTimeout(() => URL.revokeObjectURL(a.href), 10_000);
   };
-  $("as-json").addEventListener("click", () => guard(async () => download((await ask("json", {})).bytes, ".json", "application/json")));
+  $("as-json").addEventListener("click", () => guard(async () => download((await ask("json", {})).bytes, ".json", "application/json"), "tool-note"));
   $("as-bytes").addEventListener("click", () => download(now.bytes, now.undo.length ? ".changed" : "", "application/octet-stream"));
-  $("as-draft").addEventListener("click", () => guard(async () => download((await ask("draft", {name: "draft"})).bytes, ".txtar", "text/plain")));
+  $("as-draft").addEventListener("click", () => guard(async () => download((await ask("draft", {name: "draft"})).bytes, ".txtar", "text/plain"), "tool-note"));
   const hexOf = (bytes) => Array.from(bytes, (b) => digits[b]).join("");
   const address = () => {
     const q = new URLSearchParams({type: now.type});
@@ -707,11 +791,22 @@
     q.set("hex", hexOf(now.bytes));
     return "#" + q.toString().replaceAll("%3D", "=").replaceAll("%2C", ",").replaceAll("%3C", "<").replaceAll("%3E", ">");
   };
-  const link = () => history.replaceState(null, "", now.bytes.length <= linkedBytes ? address() : location.pathname + location.search);
+  const link = () => history.replaceState({session, step: depth}, "", now.bytes.length <= linkedBytes ? address() : location.pathname + location.search);
   $("as-link").addEventListener("click", () => guard(async () => {
     if (now.bytes.length > linkedBytes) throw new Error("A link holds at most 1,024 bytes.");
-    await navigator.clipboard.writeText(location.href.replace(/#.*/, "") + address()).then(() => say("The link is in the clipboard."), () => say("The address of this page is the link."));
-  }));
+    const text = location.href.replace(/#.*/, "") + address();
+    // Without https there is no clipboard; then the browser copies a selection.
+    const copied = navigator.clipboard ? await navigator.clipboard.writeText(text).then(() => true, () => false) : (() => {
+      const box = make("textarea");
+      box.value = text;
+      document.body.append(box);
+      box.select();
+      const done = document.execCommand("copy");
+      box.remove();
+      return done;
+    })();
+    say(copied ? "The link is in the clipboard." : "The address of this page is the link.", "tool-note");
+  }, "tool-note"));
 
   // What is opened: hex, a file, a vector, a sample, or what the address says.
   const parseHex = (text) => {
@@ -719,14 +814,10 @@
     if (!/^([0-9a-f]{2})*$/i.test(digits)) throw new Error("Bytes in hex are pairs of the digits 0 to 9 and a to f.");
     return Uint8Array.from(digits.match(/../g) || [], (d) => parseInt(d, 16));
   };
-  const load = async (path) => {
-    const r = await fetch(base + path);
-    if (!r.ok) throw new Error(path + " cannot be loaded: " + r.status);
-    return r;
-  };
   const families = new Map();
   const openVector = async (id) => {
     const name = id.slice(0, id.indexOf("/"));
+    await known;
     if (!records.vectors.includes(id)) throw new Error("There is no vector " + printable(id) + " with at most 64 KiB of bytes.");
     if (!families.has(name)) families.set(name, load(name + ".json").then((r) => r.json()));
     const v = (await families.get(name)).find((v) => v.id === id);
@@ -751,9 +842,14 @@
   };
   $("paste").addEventListener("submit", (e) => { e.preventDefault(); guard(() => open(parseHex($("hex").value), "hex")); });
   $("hex").addEventListener("keydown", (e) => { if (e.key === "Enter" && !e.shiftKey) { e.preventDefault(); $("paste").requestSubmit(); } });
-  $("file").addEventListener("change", () => { if ($("file").files.length) guard(() => openFile($("file").files[0])); $("file").blur(); });
+  $("file").addEventListener("change", () => {
+    const [file] = $("file").files;
+    if (file) guard(() => openFile(file));
+    $("file").value = ""; // so that the same file can be chosen again
+    $("file").blur();
+  });
   $("pick").addEventListener("submit", (e) => { e.preventDefault(); guard(() => openVector($("vector").value.trim())); });
-  $("vector").addEventListener("focus", () => { if (!$("vectors").children.length) $("vectors").append(...records.vectors.map((id) => option("", id))); });
+  $("vector").addEventListener("focus", async () => { await known; if (!$("vectors").children.length) $("vectors").append(...records.vectors.map((id) => option("", id))); });
   for (const b of document.querySelectorAll("[data-sample]")) b.addEventListener("click", () => guard(() => openSample(b.dataset.sample)));
   addEventListener("dragover", (e) => { e.preventDefault(); document.body.classList.add("over"); });
   addEventListener("dragleave", () => document.body.classList.remove("over"));
@@ -762,17 +858,22 @@
     document.body.classList.remove("over");
     if (e.dataTransfer.files.length) guard(() => openFile(e.dataTransfer.files[0]));
   });
-  addEventListener("hashchange", () => guard(openAddress));
+  addEventListener("popstate", ({state}) => guard(() => {
+    const back = state && state.session === session && trail[state.step];
+    if (back) return open(back.bytes, back.name, {...back.how, step: state.step});
+    if (location.hash) return openAddress();
+    say("That file is closed. Choose it again.");
+  }));
 
   $("play").hidden = false;
-  say("Loading…");
+  say("Loading the reference. Files can be chosen already.");
+  known = load("records.json").then((r) => r.json()).then((r) => { records = {...r, typeByName: new Map(r.types.map((t) => [t.name, t])), clauseById: new Map(r.clauses.map((c) => [c.id, c]))}; });
+  module = known.then(compiled);
   start();
   guard(async () => {
-    const r = await (await load("records.json")).json();
-    records = {...r, typeByName: new Map(r.types.map((t) => [t.name, t])), clauseById: new Map(r.clauses.map((c) => [c.id, c]))};
     await ready;
-    say("");
+    if (!now.opened) say("");
     document.body.dataset.ready = "true";
-    await openAddress();
   });
+  guard(openAddress);
 })();

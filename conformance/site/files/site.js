@@ -1,7 +1,16 @@
 "use strict";
 // Search, filters and linked bytes. Without this script all pages show the same content.
 (() => {
-  const root = document.body.dataset.root;
+  // The page for missing addresses is shown at any of them: its links begin where this
+  // script is.
+  let root = document.body.dataset.root;
+  if (root === "?") {
+    root = new URL(".", document.currentScript.src).href;
+    for (const e of document.querySelectorAll("a[href], form")) {
+      const name = e.href === undefined ? "action" : "href", to = e.getAttribute(name);
+      if (!/^(#|https:)/.test(to)) e.setAttribute(name, root + to);
+    }
+  }
   const make = (name, classes, text) => {
     const e = document.createElement(name);
     if (classes) e.className = classes;
@@ -19,7 +28,7 @@
 
   // Search: every word of the query occurs in the id or the text.
   const ignored = new Set("a an and are as be by do does for from how in is it mean means of on or the this to what when where which who why".split(" "));
-  const kinds = ["family", "structure", "word", "clause", "flag", "view", "implementation", "vector"];
+  const kinds = ["family", "structure", "word", "clause", "fault", "flag", "view", "implementation", "vector"];
   const wordsOf = (query) => {
     const all = query.toLowerCase().split(/\s+/).filter(Boolean), kept = all.filter((w) => !ignored.has(w));
     return kept.length ? kept : all;
@@ -35,7 +44,7 @@
         score += s + (text.slice(0, 30).includes(w) ? 3 : 0);
       }
       // What states a rule comes before what shows it.
-      if (score > 0) found.push([(score + (entry[0] === "vector" ? 0 : 15 * words.length)) * 10 - kinds.indexOf(entry[0]), entry]);
+      if (score > 0) found.push([(score + (entry[0] === "vector" || entry[0] === "fault" ? 0 : 15 * words.length)) * 10 - kinds.indexOf(entry[0]), entry]);
     }
     return found.sort((a, b) => b[0] - a[0]).map((f) => f[1]);
   };

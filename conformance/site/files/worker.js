@@ -1,22 +1,14 @@
 "use strict";
 // The worker of the playground: it runs the module and answers one request after the
-// other. A message is {id, request, bytes}; an answer {id, answer, bytes} or {id, error}.
+// other. The first message is {module}. Each other one is {id, request, bytes}; an answer {id, answer, bytes} or {id, error}.
 importScripts("wasm_exec.js");
 
 const fail = (error) => postMessage({fatal: String((error && error.message) || error)});
 
-// unpacked returns the module. Some servers unpack files before they send them.
-const unpacked = async (response) => {
-  const b = new Uint8Array(await response.arrayBuffer());
-  if (b[0] !== 0x1f || b[1] !== 0x8b) return b;
-  return new Response(new Blob([b]).stream().pipeThrough(new DecompressionStream("gzip"))).arrayBuffer();
-};
-
-(async () => {
+onmessage = async ({data: {module}}) => {
+ try {
   const go = new Go();
-  const response = await fetch("module.bin");
-  if (!response.ok) throw new Error("the module cannot be loaded: " + response.status);
-  const {instance} = await WebAssembly.instantiate(await unpacked(response), go.importObject);
+  const instance = await WebAssembly.instantiate(module, go.importObject);
   go.run(instance).then(() => fail("the module has ended"), fail);
   onmessage = ({data: {id, request, bytes}}) => {
     try {
@@ -28,4 +20,7 @@ const unpacked = async (response) => {
     }
   };
   postMessage({ready: true});
-})().catch(fail);
+ } catch (e) {
+  fail(e);
+ }
+};

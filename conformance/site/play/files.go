@@ -1,8 +1,10 @@
 package play
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
+	"image/png"
 	"strings"
 
 	"github.com/formatgauge/formatgauge/codec/ka"
@@ -154,8 +156,7 @@ func (s *Session) textures() []pictured {
 // mostPixels is the most pixels of a picture: a canvas needs 4 bytes for each.
 const mostPixels = 4096 * 4096
 
-// picture returns the pixels of a mip: red, green, blue and alpha of each. A channel
-// r, g, b or a is shown in grey; rgb is opaque.
+// picture returns a mip as PNG. A channel r, g, b or a is shown in grey; rgb is opaque.
 func (s *Session) picture(row, level int, channel string) (any, []byte, error) {
 	f, ok := s.value.(uasset.Package)
 	if !ok || row < 0 || row >= len(f.Objects) || f.Objects[row].Texture == nil {
@@ -182,8 +183,10 @@ func (s *Session) picture(row, level int, channel string) (any, []byte, error) {
 			img.Pix[i] = 0xFF
 		}
 	}
+	var out bytes.Buffer
+	err = png.Encode(&out, img)
 	return struct {
 		Width  int
 		Height int
-	}{img.Rect.Dx(), img.Rect.Dy()}, img.Pix, nil
+	}{img.Rect.Dx(), img.Rect.Dy()}, out.Bytes(), err
 }

@@ -22,7 +22,7 @@
 //	draft      name: the input as a vector without a verdict
 //	scan       the keyed archives in the input
 //	textures   the textures of a package
-//	picture    row, mip, channel: pixels
+//	picture    row, mip, channel: a PNG, equal to that of the command without a channel
 package play
 
 import (
@@ -354,6 +354,7 @@ func (s *Session) sides() []side {
 // recognised are the types as which an input can be read.
 type recognised struct {
 	Types []string
+	Whole bool   // a type of files accepts the input
 	Hint  string // what a file is that no type reads
 }
 
@@ -378,6 +379,7 @@ func recognise(src []byte) (a recognised) {
 	for _, name := range files {
 		try(name)
 	}
+	a.Whole = len(a.Types) > 0
 	if len(src) <= smallInput && len(a.Types) == 0 {
 		for _, t := range codec.Types() {
 			if !slices.Contains(files, t.Name) {
@@ -385,7 +387,19 @@ func recognise(src []byte) (a recognised) {
 			}
 		}
 	}
-	if len(a.Types) > 0 && slices.Contains(files, a.Types[0]) {
+	// A type that takes any bytes of this length says less of them than one that does not.
+	any := bytes.Repeat([]byte{0x5A, 0xA5}, len(src)/2+1)[:len(src)]
+	slices.SortStableFunc(a.Types, func(x, y string) int {
+		takes := func(name string) int {
+			_, c, _ := bind(Input{Type: name}, 0)
+			if _, err := c.Decode(any); err != nil {
+				return 0
+			}
+			return 1
+		}
+		return takes(x) - takes(y)
+	})
+	if a.Whole {
 		return a
 	}
 	k, _ := filekind.Of(bytes.NewReader(src), int64(len(src))) // memory can be read

@@ -6,6 +6,9 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"image"
+	"image/color"
+	"image/png"
 	"slices"
 	"strings"
 	"testing"
@@ -165,6 +168,7 @@ func TestEdit(t *testing.T) {
 	type edited struct {
 		Rebuilt bool
 		Changed [][2]json.Number
+		Count   json.Number
 	}
 	for _, c := range []struct {
 		typ, src  string
@@ -178,9 +182,9 @@ func TestEdit(t *testing.T) {
 		{"ubi.Vector2", "0000803F 00000040", []string{}, `{"x": "0", "y": "0"}`, "00000000 00000000", "[[2 4] [7 8]]", ""},
 		{"ubi.Vector2", "0000803F 00000040", []string{"1"}, "x", "", "", `"x" is not a number`},
 		{"ubi.Vector2", "0000803F 00000040", []string{"2"}, "3", "", "", "no such node"},
-		{"ubi.BasicString", "02000000 6162", []string{}, `"abc"`, "03000000 616263", "[[0 4] [4 7]]", ""},
+		{"ubi.BasicString", "02000000 6162", []string{}, `"abc"`, "03000000 616263", "[[0 1] [6 7]]", ""},
 		{"ubi.Array<uint16>", "02000000 0100 0200", []string{"1"}, "513", "02000000 0100 0102", "[[6 8]]", ""},
-		{"ubi.Array<uint16>", "02000000 0100 0200", []string{}, `["1"]`, "01000000 0100", "[[0 4]]", ""},
+		{"ubi.Array<uint16>", "02000000 0100 0200", []string{}, `["1"]`, "01000000 0100", "[[0 1]]", ""},
 		{"ka.Value", "03 0000803F", []string{}, "2", "03 00000040", "[[3 5]]", ""},
 		{"ka.Value", "03 0000803F", []string{}, `{"type": "INT32", "value": "7"}`, "02 07000000", "[[0 1] [1 5]]", ""},
 		{"upkg.CompactIndex", "01", []string{}, "4294967296", "", "", "range"},
@@ -205,6 +209,21 @@ func TestEdit(t *testing.T) {
 		if err := json.Unmarshal([]byte(text), &a); err != nil {
 			t.Fatal(err)
 		}
+		n := 0
+		for _, r := range a.Changed {
+			n += number(r[1]) - number(r[0])
+		}
+		if len(src) == len(got) {
+			n = 0
+			for i := range src {
+				if src[i] != got[i] {
+					n++
+				}
+			}
+		}
+		if number(a.Count) != n {
+			t.Errorf("%s %s: %s bytes changed, want %d", c.typ, c.text, a.Count, n)
+		}
 		if !bytes.Equal(got, unhex(t, c.want)) || c.typ != "ubi.Vector2" && fmt.Sprint(a.Changed) != c.changed || a.Rebuilt {
 			t.Errorf("%s %s: % x, changed %v; want %s, changed %s", c.typ, c.text, got, a.Changed, c.want, c.changed)
 		}
@@ -225,7 +244,15 @@ func TestEditPackage(t *testing.T) {
 	at, _ := ask[string](t, &s, "search", object{"text": "t_disc"}, nil)
 	spans, _ := ask[[]struct{ Path string }](t, &s, "spans", object{"from": at, "count": "1"}, nil)
 	node, _ := ask[[]string](t, &s, "locate", object{"path": spans[0].Path}, nil)
-	a, out := ask[struct{ Rebuilt bool }](t, &s, "edit", object{"node": node, "text": `"T_LongerDisc"`}, nil)
+	a, out := ask[struct {
+		Rebuilt bool
+		Count   json.Number
+	}](t, &s, "edit", object{"node": node, "text": `"T_LongerDisc"`}, nil)
+	// The name has six more bytes, another length and two hashes; offsets and sizes change
+	// in one byte or two. Nothing else does, although all of the rest moves.
+	if n := number(a.Count); n < 6+1+4+4 || n > 40 {
+		t.Errorf("%d bytes changed", n)
+	}
 	f, err := uasset.New(uasset.Settings{}).Package().Decode(out)
 	if err != nil || !a.Rebuilt || len(out) != len(src)+6 {
 		t.Fatalf("%d bytes, want %d: rebuilt %v, %v", len(out), len(src)+6, a.Rebuilt, err)
@@ -242,15 +269,20 @@ func TestEditPackage(t *testing.T) {
 	if len(list) != 1 || list[0].Name != "T_LongerDisc" || list[0].Mips[0].Width != "16" {
 		t.Fatalf("textures %+v", list)
 	}
-	size, pixels := ask[struct{ Width, Height string }](t, &s, "picture",
-		object{"row": list[0].Row, "mip": "0", "channel": "rgba"}, nil)
-	if size.Width != "16" || size.Height != "8" || len(pixels) != 16*8*4 || pixels[0] < 250 || pixels[1] > 5 ||
-		pixels[3] != 255 {
-		t.Errorf("picture %v, first pixel %v", size, pixels[:4])
+	pixel := func(channel string) color.NRGBA {
+		size, text := ask[struct{ Width, Height string }](t, &s, "picture",
+			object{"row": list[0].Row, "mip": "0", "channel": channel}, nil)
+		img, err := png.Decode(bytes.NewReader(text))
+		if err != nil || img.Bounds() != image.Rect(0, 0, 16, 8) || size.Width != "16" || size.Height != "8" {
+			t.Fatalf("picture %v: %v", size, err)
+		}
+		return color.NRGBAModel.Convert(img.At(0, 0)).(color.NRGBA)
 	}
-	if _, grey := ask[object](t, &s, "picture", object{"row": list[0].Row, "channel": "g"}, nil); grey[0] > 5 ||
-		grey[0] != grey[2] || grey[3] != 255 {
-		t.Errorf("the green channel begins with %v", grey[:4])
+	if got := pixel(""); got.R < 250 || got.G > 5 || got.A != 255 {
+		t.Errorf("the first pixel is %v", got)
+	}
+	if got := pixel("g"); got.R > 5 || got.R != got.B || got.A != 255 {
+		t.Errorf("the green channel begins with %v", got)
 	}
 	for _, fields := range []object{
 		{"row": "9"},
@@ -326,6 +358,11 @@ func TestRecognise(t *testing.T) {
 			a.Types[0] != want {
 			t.Errorf("%q is recognised as %v, want %s", src, a.Types, want)
 		}
+	}
+	// A type that takes any four bytes says less than one that does not.
+	if a, _ := ask[recognised](t, new(play.Session), "recognise", nil,
+		unhex(t, "4001")); a.Types[0] != "upkg.CompactIndex" || !slices.Contains(a.Types, "upkg.Integer<uint16>") {
+		t.Errorf("4001 is recognised as %v", a.Types)
 	}
 	footer := append(append([]byte{7, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2, 0, 0, 0}, "DVPL"...), nil...)
 	if a, _ := ask[recognised](t, new(play.Session), "recognise", nil, footer); !strings.Contains(a.Hint, "compressed") {

@@ -321,7 +321,9 @@ func replaced(v reflect.Value, node []int, n tree.Node) (reflect.Value, error) {
 // edited is the answer to edit. Its bytes are those of the new value.
 type edited struct {
 	Rebuilt bool     // counts and offsets were computed again
-	Changed [][2]int // the bytes that changed, from and to
+	Changed [][2]int // where bytes changed, from and to; not all if there are many
+	Count   int      // number of bytes that changed or are new
+	AtMost  bool     // it may be less
 }
 
 // edit replaces a node by the tree of a text: JSON or, for a leaf, also the plain
@@ -366,56 +368,67 @@ func (s *Session) edit(node []int, text string) (any, []byte, error) {
 		}
 		a.Rebuilt, b = string(again) != string(b), again
 	}
-	a.Changed = s.changes(b)
+	a.Changed, a.Count, a.AtMost = s.changes(b)
 	return a, b, nil
 }
 
-// mostRanges is the most ranges of changed bytes in an answer.
-const mostRanges = 10_000
+const (
+	// mostRanges is the most ranges of changed bytes in an answer.
+	mostRanges = 10_000
+	// comparedSpans is the most spans of which the bytes are compared one by one.
+	comparedSpans = 500_000
+)
 
-// changes returns the bytes of b that differ from the input: those of fields that the
-// input lacks or in which they differ, or, if b is rejected or has many spans, all
-// from the first to the last difference.
-func (s *Session) changes(b []byte) [][2]int {
-	first := commonPrefix(s.src, b)
-	last := len(b)
-	for k := len(s.src); last > first && k > first && b[last-1] == s.src[k-1]; k-- {
-		last--
-	}
-	whole := [][2]int{{first, last}}
-	if first == last {
-		whole = [][2]int{}
-	}
-	if len(s.spans) > mostRanges {
-		return whole
-	}
+// changes compares b with the input, field by field: a field that has only moved has
+// not changed. If b is rejected or has very many fields, everything from the first to
+// the last difference counts.
+func (s *Session) changes(b []byte) (ranges [][2]int, count int, atMost bool) {
 	_, spans, err := s.codec.Trace(b)
-	if err != nil {
-		return whole
+	if err != nil || max(len(spans), len(s.spans)) > comparedSpans || len(s.spans) == 0 {
+		from, to := difference(s.src, b)
+		return [][2]int{{from, to}}, to - from, len(s.src) != len(b)
 	}
 	type key struct {
 		path string
 		n    int // of the spans with the path
 	}
-	old, seen := map[key]string{}, map[string]int{}
+	old, seen := map[key][]byte{}, map[string]int{}
 	for _, span := range s.spans {
-		old[key{span.Path, seen[span.Path]}] = string(s.src[span.Start:span.End])
+		old[key{span.Path, seen[span.Path]}] = s.src[span.Start:span.End]
 		seen[span.Path]++
 	}
 	clear(seen)
-	out := [][2]int{}
+	ranges = [][2]int{}
 	for _, span := range spans {
-		was, ok := old[key{span.Path, seen[span.Path]}]
+		was := old[key{span.Path, seen[span.Path]}]
 		seen[span.Path]++
-		if now := string(b[span.Start:span.End]); !ok || was != now {
-			from := span.Start
-			if ok && len(was) == len(now) {
-				from += commonPrefix([]byte(was), []byte(now))
+		now := b[span.Start:span.End]
+		from, to := difference(was, now)
+		if from == to {
+			continue
+		}
+		count += to - from
+		if len(was) == len(now) { // bytes in between can be the same
+			for i := from; i < to; i++ {
+				if was[i] == now[i] {
+					count--
+				}
 			}
-			out = append(out, [2]int{from, span.End})
+		}
+		if len(ranges) < mostRanges {
+			ranges = append(ranges, [2]int{span.Start + from, span.Start + to})
 		}
 	}
-	return out[:min(len(out), mostRanges)]
+	return ranges, count, false
+}
+
+// difference returns the part of b between what both have at their begin and end.
+func difference(a, b []byte) (from, to int) {
+	from, to = commonPrefix(a, b), len(b)
+	for k := len(a); to > from && k > from && b[to-1] == a[k-1]; k-- {
+		to--
+	}
+	return from, to
 }
 
 // shown is a span as the page shows it.
