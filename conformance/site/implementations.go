@@ -33,7 +33,7 @@ func (t *tally) Failed() (n int) {
 	return n
 }
 
-func (p *part) failed() bool { return p.Class == "reject" }
+func (p *tallyPart) failed() bool { return p.Class == "reject" }
 
 func (t *tally) add(r *judge.Result) {
 	if r.Derived {
@@ -294,7 +294,7 @@ func (c *matrixCell) Judged() bool { return c.judged != nil }
 
 // Worst is the outcome that the cell shows: failures before what is acceptable, and
 // vectors without a verdict only if there is nothing else.
-func (c *matrixCell) Worst() *part {
+func (c *matrixCell) Worst() *tallyPart {
 	all := c.Parts()
 	for i := range all {
 		if p := &all[i]; p.failed() || p.Class == "noncanonical" {
