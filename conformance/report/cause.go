@@ -37,7 +37,7 @@ type causeKey struct {
 // aboutClass says what happened, in the title of a cause.
 var aboutClass = map[judge.Class]string{
 	judge.Accepted:      "accepted, expected a rejection",
-	judge.Rejected:       "rejected, expected acceptance",
+	judge.Rejected:      "rejected, expected acceptance",
 	judge.WrongClass:    "rejected with another class",
 	judge.WrongOffset:   "rejected at another offset",
 	judge.WrongTree:     "another value",
