@@ -1,6 +1,7 @@
 package spec
 
 import (
+	"cmp"
 	"embed"
 	"encoding/hex"
 	"errors"
@@ -52,28 +53,62 @@ const viewsFile = "records/views.toml"
 // embedded are the records of this module. They are part of the program: a test loads
 // them first, so errors panic.
 var embedded = func() *Records {
-	r := &Records{families: slices.Clone(families), views: sync.OnceValue(func() []*View {
-		views, err := loadViews(files)
-		if err != nil {
-			panic("spec: " + err.Error())
-		}
-		return views
-	})}
+	r := &Records{families: slices.Clone(families), views: sync.OnceValue(func() []*View { return must(loadViews(files)) })}
 	for i := range r.families {
-		name := "records/" + r.families[i].name + ".toml"
-		r.families[i].tables = sync.OnceValue(func() *tables {
-			t, err := loadFamily(files, name)
-			if err != nil {
-				panic("spec: " + err.Error())
-			}
-			return t
-		})
+		r.families[i].tables = sync.OnceValue(func() *tables { return must(loadFamily(files, r.families[i].file())) })
 	}
 	return r
 }()
 
+func must[T any](v T, err error) T {
+	if err != nil {
+		panic("spec: " + err.Error())
+	}
+	return v
+}
+
+func (f *family) file() string { return "records/" + f.name + ".toml" }
+
 // Embedded returns the records of this module.
 func Embedded() *Records { return embedded }
+
+// FS returns the files of the records of this module.
+func FS() fs.FS { return files }
+
+// Replace lets the records of other files take the place of those of this module. A
+// program that judges by an older edition calls it before it uses any record.
+func Replace(fsys fs.FS) error {
+	views, err := loadViews(fsys)
+	r := &Records{families: slices.Clone(families), views: func() []*View { return views }}
+	for i := range r.families {
+		t, failed := loadFamily(fsys, r.families[i].file())
+		if failed == nil {
+			failed = t.checkSides()
+		}
+		err = cmp.Or(err, failed)
+		r.families[i].tables = func() *tables { return t }
+	}
+	if err == nil {
+		embedded = r
+	}
+	return err
+}
+
+// checkSides returns an error if a flag has other sides than in this program, since
+// profiles would not mean the same.
+func (t *tables) checkSides() error {
+	own := ids.Sides(t.family.Name)
+	for _, f := range t.family.Flags {
+		var sides []string
+		for _, s := range f.Sides {
+			sides = append(sides, s.Name)
+		}
+		if !slices.Equal(sides, own[f.ID]) {
+			return fmt.Errorf("flag %s has the sides %v; in this program they are %v: use a program of that time", f.ID, sides, own[f.ID])
+		}
+	}
+	return nil
+}
 
 // Families lists every family with its records, always in the same order. The records
 // are shared: callers must not change them.

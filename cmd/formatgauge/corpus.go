@@ -2,13 +2,13 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"runtime"
-	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -29,11 +29,12 @@ func newCorpus() *cobra.Command {
   formatgauge corpus export vectors/
   formatgauge corpus new upkg/CompactIndex/what-it-shows
   formatgauge corpus promote crash-1f2e --type upkg.Name
-  formatgauge corpus hash`,
+  formatgauge corpus hash
+  formatgauge corpus diff old.zip new.zip`,
 		Args: onlyCommands,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(newCorpusLint(), newCorpusExport(), newCorpusNew(), newCorpusPromote(), newCorpusHash())
+	cmd.AddCommand(newCorpusLint(), newCorpusExport(), newCorpusNew(), newCorpusPromote(), newCorpusHash(), newCorpusDiff())
 	return cmd
 }
 
@@ -157,17 +158,17 @@ func newCorpusExport() *cobra.Command {
 	var npm, zipped, fuzz string
 	cmd := &cobra.Command{
 		Use:   "export [DIR] [--npm DIR] [--zip FILE] [--fuzz DIR]",
-		Short: "Write the corpus as plain files that need no Go",
-		Long: `Export writes the corpus to DIR, which must not exist. README.md there describes
-the files, and how to judge by them alone:
-  vectors.json  every vector with its bytes, and its verdicts under both profiles
-  derived.json  the derived cases, as changes of the bytes of a vector
-  flags.json, clauses.json, types.json, corpus.json, schema/
-  run.py        a runner in Python for adapters; run.mjs is one in JavaScript
-  bytes/        each input as a raw file FAMILY/Structure/name
+		Short: "Write an edition of the corpus as files that need no Go",
+		Long: `Export writes an edition of the corpus to DIR, which must not exist. README.md
+there describes the files:
+  json/         a file for each type: vectors, and the answers that are permitted
+  tables/       the same as tab-separated lines, for each profile
+  loaders/      tests from these files in Python, JavaScript, Go, Java, Rust and C
+  vectors/      the vectors, for people; and for formatgauge test --edition
+  records/      the clauses, flags and views to which they refer
 
 --zip writes the same files as a ZIP file. --npm writes an npm package to another
-folder, which must not exist: all but bytes/, with types for TypeScript.
+folder, which must not exist: json/ with its loader and with types for TypeScript.
 
 --fuzz writes what is needed to fuzz a reader to another folder, which must not
 exist. README.md there describes it:
@@ -219,16 +220,19 @@ exist. README.md there describes it:
 			if err != nil {
 				return failed(err)
 			}
-			all, what := append(slices.Clip(files), export.Inputs(vectors)...), count(len(vectors), "vector")
+			what := count(len(vectors), "vector")
 			if len(args) > 0 {
-				err = wrote(what, args[0], export.Dir(args[0], all))
+				err = wrote(what, args[0], export.Dir(args[0], files))
 			}
 			if err == nil && zipped != "" {
-				err = wrote(what, zipped, export.Zip(zipped, all))
+				err = wrote(what, zipped, export.Zip(zipped, fmt.Sprintf("formatgauge-corpus-%d", corpus.Number), files))
 			}
 			if err == nil && npm != "" {
-				var pkg []export.File
-				if pkg, err = export.NPM(files); err == nil {
+				var data, pkg []export.File
+				if data, err = export.JSON(vectors, hash); err == nil {
+					pkg, err = export.NPM(data)
+				}
+				if err == nil {
 					err = export.Dir(npm, pkg)
 				}
 				err = wrote(what, npm, err)
@@ -299,4 +303,65 @@ hash:
 			return failed(err)
 		},
 	}
+}
+
+func newCorpusDiff() *cobra.Command {
+	var run []string
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "diff A B",
+		Short: "Show which vectors differ between two editions",
+		Long: `Diff lists the vectors that edition B has and A has not, those that are gone, and
+those whose expected result or whose input changed, by type. Comments, sources and
+annotations are not compared. The exit code is 1 if there are any.
+
+An edition is a folder or a ZIP file that corpus export wrote, a checkout of the
+repository, or a copy of its folder corpus/json.`,
+		Example: `  formatgauge corpus diff formatgauge-corpus-1.zip formatgauge-corpus-2.zip
+  formatgauge corpus diff --run 'upkg.*' --json pinned/ formatgauge/`,
+		Args: arguments(2, 2),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			choice := choiceFlags{run: run}
+			if err := choice.check(); err != nil {
+				return err
+			}
+			var editions [2]*export.Edition
+			for i := range editions {
+				var err error
+				if editions[i], err = export.Open(args[i]); err != nil {
+					return failed(err)
+				}
+			}
+			a, b := editions[0], editions[1]
+			changes, err := export.Diff(a, b, func(typ, id string) bool { return choice.selects(&corpus.Vector{ID: id, Type: typ}) })
+			if err != nil {
+				return failed(err)
+			}
+			out := cmd.OutOrStdout()
+			if asJSON {
+				err = json.NewEncoder(out).Encode(struct {
+					Format   int             `json:"format"`
+					Editions [2]int          `json:"editions"`
+					Hashes   [2]string       `json:"hashes"`
+					Changes  []export.Change `json:"changes"`
+				}{export.Format, [2]int{a.Index.Edition, b.Index.Edition}, [2]string{a.Index.Hash, b.Index.Hash}, append([]export.Change{}, changes...)})
+			} else {
+				for i, c := range changes {
+					if i == 0 || changes[i-1].Type != c.Type {
+						fmt.Fprintln(out, c.Type)
+					}
+					fmt.Fprintf(out, "  %-8s %s\n", c.Change, c.Vector)
+				}
+				_, err = fmt.Fprintf(out, "%s between edition %d (%.19s) and edition %d (%.19s)\n",
+					count(len(changes), "change"), a.Index.Edition, a.Index.Hash, b.Index.Edition, b.Index.Hash)
+			}
+			if err == nil && len(changes) > 0 {
+				return errFailed
+			}
+			return failed(err)
+		},
+	}
+	cmd.Flags().StringArrayVar(&run, "run", nil, "only vectors whose id, type or family matches `PATTERN` (repeatable)")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON, with the results before and after")
+	return cmd
 }

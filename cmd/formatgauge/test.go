@@ -18,6 +18,7 @@ import (
 	"golang.org/x/term"
 
 	"github.com/formatgauge/formatgauge/conformance/adapter"
+	"github.com/formatgauge/formatgauge/conformance/export"
 	"github.com/formatgauge/formatgauge/conformance/judge"
 	"github.com/formatgauge/formatgauge/conformance/report"
 	"github.com/formatgauge/formatgauge/corpus"
@@ -69,6 +70,9 @@ judge does not compare it (formatgauge list views).
 If the form of a vector has a fault, nothing is judged (formatgauge corpus lint
 DIR). The report gives the hash of all these vectors together, which formatgauge
 corpus hash prints for one folder that contains them.
+
+--edition PATH judges by an older edition, which formatgauge corpus export wrote: by its
+vectors, and by its records, which say who demands a verdict.
 
 --known names a file of expected failures, one per line:
   ID-or-pattern  class  # reason
@@ -193,13 +197,16 @@ func (t *testRun) run(cmd *cobra.Command, args []string) error {
 
 // vectorFlags select the vectors by which an implementation is judged.
 type vectorFlags struct {
-	corpus string
-	with   []string
+	corpus  string
+	edition string
+	with    []string
 }
 
 func (f *vectorFlags) register(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&f.corpus, "corpus", "", "judge by the vectors of `DIR` instead of the embedded ones")
 	cmd.Flags().StringArrayVar(&f.with, "with-corpus", nil, "judge by the vectors of `DIR` in addition to the others (repeatable)")
+	cmd.Flags().StringVar(&f.edition, "edition", "", "judge by the vectors and records of the edition in `PATH`, a folder or a ZIP file")
+	cmd.MarkFlagsMutuallyExclusive("corpus", "edition")
 	_ = cmd.MarkFlagDirname("corpus")
 	_ = cmd.MarkFlagDirname("with-corpus")
 }
@@ -209,10 +216,24 @@ func (f *vectorFlags) register(cmd *cobra.Command) {
 func (f *vectorFlags) load(scope string) ([]*corpus.Vector, report.Corpus, error) {
 	dirs := f.with
 	parts := []fs.FS{corpus.FS()}
+	var edition export.Edition
+	if f.edition != "" {
+		e, err := export.Open(f.edition)
+		if err == nil && e.Vectors == nil {
+			err = fmt.Errorf("%s contains only data: expected an edition that corpus export wrote", f.edition)
+		}
+		if err == nil {
+			err = spec.Replace(e.Records)
+		}
+		if err != nil {
+			return nil, report.Corpus{}, failed(err)
+		}
+		edition, parts = *e, []fs.FS{e.Vectors}
+	}
 	if f.corpus != "" {
 		dirs, parts = append([]string{f.corpus}, dirs...), nil
 	}
-	if len(dirs) == 0 {
+	if len(dirs) == 0 && f.edition == "" {
 		vectors, err := corpus.Of(scope)
 		if err != nil {
 			return nil, report.Corpus{}, failed(err)
@@ -240,6 +261,9 @@ func (f *vectorFlags) load(scope string) ([]*corpus.Vector, report.Corpus, error
 		return nil, report.Corpus{}, failed(err)
 	}
 	identity, err := report.CorpusOf(all, len(vectors))
+	if identity.Hash == edition.Index.Hash {
+		identity.Number = edition.Index.Edition
+	}
 	return vectors, identity, failed(err)
 }
 

@@ -14,7 +14,7 @@ import (
 
 	"github.com/formatgauge/formatgauge/codec/uasset"
 	"github.com/formatgauge/formatgauge/internal/printable"
-	"github.com/formatgauge/formatgauge/internal/texture"
+	"github.com/formatgauge/formatgauge/codec/uasset/texture"
 )
 
 func newUasset() *cobra.Command {

@@ -1,6 +1,6 @@
-// Package export writes the corpus as plain files for people without Go: the
-// verdicts under both base profiles, the derived cases, and what a runner needs to
-// judge from them alone. The judge resolves the verdicts.
+// Package export writes the corpus as data for other programs: a JSON file for each
+// type, with the answers that are permitted under both base profiles, tables of the
+// same, and loaders that make tests of them. The judge resolves the verdicts.
 package export
 
 import (
@@ -13,14 +13,15 @@ import (
 	"encoding/json"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path"
 	"path/filepath"
 	"reflect"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
-	"sync"
 
 	"github.com/formatgauge/formatgauge/codec"
 	"github.com/formatgauge/formatgauge/conformance/adapter"
@@ -47,327 +48,92 @@ type File struct {
 
 var bases = []ids.Profile{ids.Documented(), ids.Observed()}
 
-// Files returns the export of vectors whose hash is [corpus.Hash], by name: JSON
-// files with their schemas, runners, licences and a description.
-func Files(vectors []*corpus.Vector, hash string) ([]File, error) {
-	m := Manifest{
-		Format: FormatName, Number: corpus.Number, Hash: hash, Formatgauge: version.String(), Protocol: adapter.Version,
-		Vectors: len(vectors), Derived: map[string]int{},
-		Licences: map[string]string{"LICENSE-CC0": "vectors and derived cases", "LICENSE-APACHE": "everything else"},
-	}
-	for _, p := range bases {
-		m.Profiles = append(m.Profiles, p.String())
-	}
-	exported, err := each(vectors, exportVector)
+// JSON returns vectors whose hash is [corpus.Hash] as data, by name: a file for each
+// type, an index, and the schemas.
+func JSON(vectors []*corpus.Vector, hash string) ([]File, error) {
+	types, err := TypeFiles(vectors)
 	if err != nil {
 		return nil, err
 	}
-	derived, _ := each(vectors, func(v *corpus.Vector) (out []Derived, err error) {
-		for _, p := range bases {
-			recipes, n := recipes(v, p)
-			m.Derived[p.String()] += n
-			if n == 0 {
-				continue
-			}
-			if len(out) > 0 && reflect.DeepEqual(out[0].Cases, recipes) {
-				out[0].Profiles = append(out[0].Profiles, p.String())
-				continue
-			}
-			out = append(out, Derived{v.ID, []string{p.String()}, recipes})
-		}
-		return out, nil
-	})
-	flags, clauses := records()
-	files, err := fromTemplates()
-	if err != nil {
-		return nil, err
-	}
-	for _, f := range []struct {
-		name  string
-		lines any
-	}{{"vectors", exported}, {"derived", derived}, {"flags", flags}, {"clauses", clauses}, {"types", schemas()}} {
-		content, err := list(f.name, f.lines)
-		if err != nil {
-			return nil, err
-		}
+	out, err := fromTemplates("schema")
+	index := Index{Format: Format, Edition: corpus.Number, Hash: hash}
+	for _, t := range types {
+		content := lines(t, t.Vectors)
 		sum := sha256.Sum256(content)
-		files = append(files, File{f.name + ".json", content})
-		m.Files = append(m.Files, FileEntry{f.name + ".json", "schema/" + f.name + ".json", hex.EncodeToString(sum[:])})
+		name := corpus.FolderOf(t.Type) + ".json"
+		index.Types = append(index.Types, IndexEntry{t.Type, name, len(t.Vectors), len(content), hex.EncodeToString(sum[:])})
+		out = append(out, File{name, content})
 	}
-	text, err := json.MarshalIndent(m, "", " ")
+	return sorted(append(out, File{indexFile, lines(index, index.Types)})), err
+}
+
+// Files returns an edition of the corpus: vectors, the records to which they refer, the
+// same as data and as tables, loaders, licences, and a description.
+func Files(vectors []*corpus.Vector, hash string) ([]File, error) {
+	out, err := fromTemplates(".")
 	if err != nil {
 		return nil, err
 	}
-	return sorted(append(files, File{"corpus.json", append(text, '\n')})), nil
-}
-
-// schemas describes the trees of all types. It reads all vectors.
-var schemas = sync.OnceValue(func() (out []*schema.Type) {
-	for _, t := range codec.Types() {
-		out = append(out, schema.Of(t))
+	out = slices.DeleteFunc(out, func(f File) bool {
+		return strings.HasPrefix(f.Name, npmFolder) || strings.HasPrefix(f.Name, "schema/")
+	})
+	out = append(out, File{"LICENSE-CC0", corpus.License()})
+	data, err := JSON(vectors, hash)
+	if err != nil {
+		return nil, err
 	}
-	return out
-})
-
-func each[T, R any](in []T, f func(T) ([]R, error)) (out []R, err error) {
-	for _, v := range in {
-		r, err := f(v)
+	for _, f := range data {
+		out = append(out, File{"json/" + f.Name, f.Content})
+	}
+	types, err := TypeFiles(vectors)
+	if err != nil {
+		return nil, err
+	}
+	for _, t := range types {
+		for _, p := range bases {
+			out = append(out, File{path.Join("tables", p.String(), corpus.FolderOf(t.Type)+".tsv"), t.Table(p.String())})
+		}
+	}
+	for _, v := range vectors {
+		text, err := fs.ReadFile(corpus.FS(), corpus.PathOf(v.ID))
 		if err != nil {
 			return nil, err
 		}
-		out = append(out, r...)
+		out = append(out, File{path.Join(VectorFolder, corpus.PathOf(v.ID)), text})
 	}
-	return out, nil
-}
-
-func sorted(files []File) []File {
-	slices.SortFunc(files, func(a, b File) int { return cmp.Compare(a.Name, b.Name) })
-	return files
-}
-
-// fromTemplates returns the files that do not depend on the vectors, except those
-// of the npm package.
-func fromTemplates() ([]File, error) {
-	out := []File{{"LICENSE-CC0", corpus.License()}}
-	err := fs.WalkDir(templates, "files", func(name string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() || path.Dir(name) == npmFolder {
+	err = fs.WalkDir(spec.FS(), ".", func(name string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
 			return err
 		}
-		content, err := templates.ReadFile(name)
-		out = append(out, File{strings.TrimPrefix(name, "files/"), content})
+		text, err := fs.ReadFile(spec.FS(), name)
+		out = append(out, File{name, text})
 		return err
 	})
-	return out, err
+	return sorted(out), err
 }
 
-// list returns an object with a list of one line per element, and its format.
-func list(name string, elements any) ([]byte, error) {
-	var b bytes.Buffer
-	fmt.Fprintf(&b, "{\"format\": %q, %q: [", FormatName, name)
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	v := reflect.ValueOf(elements)
-	for i := range v.Len() {
-		b.WriteString(strings.Repeat(",", min(i, 1)) + "\n")
-		if err := e.Encode(v.Index(i).Interface()); err != nil {
-			return nil, err
-		}
-		b.Truncate(b.Len() - 1) // the newline of Encode
-	}
-	b.WriteString("\n]}\n")
-	return b.Bytes(), nil
-}
+// VectorFolder is the folder of an edition that contains the vectors.
+const VectorFolder = "vectors"
 
-func exportVector(v *corpus.Vector) ([]Vector, error) {
-	t, ok := codec.Find(v.Type)
-	if !ok {
-		return nil, fmt.Errorf("vector %s: unknown type %s", v.ID, v.Type)
-	}
-	out := Vector{
-		ID: v.ID, Type: v.Type, Comment: v.Comment, Clauses: v.Clauses, Flags: v.Flags, Decided: names(v.DecidedIn("")),
-		Context: v.Context, Source: v.Source, Verdicts: map[string]Verdict{},
-	}
-	var err error
-	if v.EncodeOnly() {
-		out.Tree, err = normal(t, v.Tree)
-	} else {
-		out.Hex = hexOf(v.Bytes)
-	}
-	for _, l := range v.Lines {
-		out.Spans = append(out.Spans, Span{l.Offset, l.Offset + l.Len, l.Note, l.Mark, l.Width})
-	}
-	for i := range v.Expect {
-		s, failed := section(v, &v.Expect[i], t)
-		err = cmp.Or(err, failed)
-		out.Sections = append(out.Sections, s)
-	}
-	if err != nil {
-		return nil, fmt.Errorf("vector %s: %w", v.ID, err)
-	}
-	for _, c := range judge.Cases([]*corpus.Vector{v}, bases, false) {
-		if c.Expect == nil {
-			continue
-		}
-		verdict := Verdict{Section: slices.IndexFunc(v.Expect, func(e corpus.Expectation) bool { return e.Profile == c.Expect.Profile }), Basis: v.Basis(c.Profile)}
-		for _, choice := range c.Choices {
-			verdict.Choices = append(verdict.Choices, choice.By)
-			if slices.Index(spec.Opens, choice.Open) > slices.Index(spec.Opens, verdict.Open) {
-				verdict.Open = choice.Open
-			}
-		}
-		for _, choice := range c.Writing {
-			verdict.Writing = append(verdict.Writing, choice.By)
-		}
-		out.Verdicts[c.Profile.String()] = verdict
-	}
-	return []Vector{out}, nil
-}
-
-func section(v *corpus.Vector, e *corpus.Expectation, t *codec.Type) (Section, error) {
-	s := Section{Profile: e.Profile, Basis: v.SectionBasis(e), Decided: names(v.DecidedIn(e.Profile)), Outcome: e.Outcome}
-	if e.Profile != corpus.ExpectAll {
-		p, err := ids.ParseProfile(e.Profile)
-		if err != nil {
-			return s, err
-		}
-		s.Sides = map[ids.Flag]string{}
-		for _, id := range v.Flags {
-			if side := p.Side(id); side != "" {
-				s.Sides[id] = side
-			}
-		}
-	}
-	if e.Outcome == corpus.Accept || e.Outcome == corpus.Noncanonical {
-		canonical := e.Outcome == corpus.Accept
-		s.Canonical = &canonical
-	}
-	for _, op := range judge.Operations(v, e) {
-		if op == adapter.OpRoundtrip || e.Outcome == corpus.Accept && op == adapter.OpEncode {
-			continue // the same bytes as encode; the input
-		}
-		want := judge.WantOf(e, v.Bytes, op)
-		var w Want
-		var err error
-		switch {
-		case want.Reject:
-			w.Reject = reject(&want)
-		case op == adapter.OpDecode:
-			w.Tree, err = normal(t, want.Tree)
-		default:
-			w.Hex = hexOf(want.Bytes)
-		}
-		if err != nil {
-			return s, err
-		}
-		if op == adapter.OpDecode {
-			s.Decode = &w
-		} else {
-			s.Encode = &w
-		}
-	}
-	return s, nil
-}
-
-func reject(w *judge.Want) *Reject {
-	r := &Reject{Classes: []string{}, Acceptable: w.Acceptable()}
-	if w.Class != "" {
-		r.Classes = strings.Split(w.Class, "|")
-	}
-	if w.From >= 0 {
-		r.From, r.To = &w.From, &w.To
-	}
-	return r
-}
-
-// normal returns the one form of a tree: without repeats, with all fields, with
-// the shortest decimal of each float. Only nan without digits is kept, since it
-// matches any NaN.
-func normal(t *codec.Type, text string) (json.RawMessage, error) {
-	n, err := tree.ParseVector(text)
-	if err == nil {
-		n, err = (*schema.View)(nil).Expected(t, n)
-	}
-	return n.AppendJSON(nil), err
-}
-
-// recipes returns the cases derived from a vector under a profile, and their number.
-func recipes(v *corpus.Vector, p ids.Profile) (out []Recipe, n int) {
-	cases := judge.Derive(v, p)
-	for _, c := range cases {
-		want := judge.WantOf(c.Expect, c.Input, adapter.OpDecode)
-		r := Recipe{Case: strings.TrimPrefix(c.ID, v.ID+"#"), Rule: c.Rule}
-		switch e := c.Edit; {
-		case c.Rule == judge.Truncated:
-			r.Case, r.Cut = string(c.Rule), [][2]int{{e.At, e.At}}
-		case e.At == len(v.Bytes):
-			r.Append = hex.EncodeToString(e.Inserted)
-		case len(e.Inserted) > 0:
-			r.At, r.Hex = &e.At, hex.EncodeToString(e.Inserted)
-		}
-		if c.Context["order"] != v.Context["order"] {
-			r.Context = c.Context
-		}
-		switch {
-		case want.Reject:
-			if r.Reject = reject(&want); r.Cut != nil {
-				r.Reject.To = nil // the end of each prefix
-			}
-		case want.Other:
-			r.Value = "other"
-		default:
-			r.Value = "same"
-		}
-		if i := len(out) - 1; c.Rule == judge.Truncated && i >= 0 && slices.Equal(out[i].Reject.Classes, r.Reject.Classes) {
-			last := &out[i].Cut[len(out[i].Cut)-1]
-			if last[1]+1 == r.Cut[0][0] {
-				last[1]++
-			} else {
-				out[i].Cut = append(out[i].Cut, r.Cut[0])
-			}
-			continue
-		}
-		out = append(out, r)
-	}
-	return out, len(cases)
-}
-
-func records() (flags []Flag, clauses []Clause) {
-	for _, f := range spec.Families() {
-		for _, c := range f.Clauses {
-			clauses = append(clauses, Clause{c.ID, c.Structure, c.Level, c.Basis, c.Text, c.Reason})
-		}
-		for _, fl := range f.Flags {
-			out := Flag{ID: fl.ID, Kind: fl.Kind, Clauses: fl.Clauses, Documented: fl.Documented, Observed: fl.Observed}
-			for _, s := range fl.Sides {
-				out.Sides = append(out.Sides, Side{s.Name, s.Reading, s.Basis, s.Reason, s.Lenient, s.View})
-			}
-			if fl.Switchable() {
-				out.Profiles = map[string]string{}
-				for _, p := range bases {
-					out.Profiles[p.String()] = p.Side(fl.ID)
-				}
-			}
-			flags = append(flags, out)
-		}
-	}
-	return flags, clauses
-}
-
-func names(deciders []corpus.Decider) (out []string) {
-	for _, d := range deciders {
-		out = append(out, d.String())
-	}
-	return out
-}
-
-func hexOf(b []byte) *string { s := hex.EncodeToString(b); return &s }
-
-// Inputs returns the inputs of vectors as raw files in bytes/, by id.
-func Inputs(vectors []*corpus.Vector) (out []File) {
-	for _, v := range vectors {
-		if !v.EncodeOnly() {
-			out = append(out, File{path.Join("bytes", v.ID), v.Bytes})
-		}
-	}
-	return out
-}
-
-// npmFolder contains the templates of the npm package.
-const npmFolder = "files/npm"
+// npmFolder contains the files that only the npm package has.
+const npmFolder = "npm/"
 
 // release matches a version of the program that is also one of npm.
 var release = regexp.MustCompile(`^v(\d+\.\d+\.\d+(-[0-9A-Za-z.-]+)?)$`)
 
-// NPM returns the files of an npm package with the given files of an export. Its
-// version is that of a released program; otherwise it names the corpus.
-func NPM(files []File) ([]File, error) {
-	v := npmVersion(version.String())
-	out := slices.Clone(files)
-	entries, err := templates.ReadDir(npmFolder)
-	for _, e := range entries {
-		content, failed := templates.ReadFile(path.Join(npmFolder, e.Name()))
-		err = cmp.Or(err, failed)
-		out = append(out, File{e.Name(), bytes.ReplaceAll(content, []byte("VERSION"), []byte(v))})
+// NPM returns the files of an npm package with data that [JSON] has returned. Its
+// version is that of a released program; otherwise it names the edition.
+func NPM(data []File) ([]File, error) {
+	all, err := fromTemplates(".")
+	out := []File{{"LICENSE-CC0", corpus.License()}}
+	for _, f := range all {
+		name := path.Base(f.Name)
+		if strings.HasPrefix(f.Name, npmFolder) || strings.HasPrefix(f.Name, "loaders/javascript/") || name == f.Name {
+			out = append(out, File{name, bytes.ReplaceAll(f.Content, []byte("VERSION"), []byte(npmVersion(version.String())))})
+		}
+	}
+	for _, f := range data {
+		out = append(out, File{"json/" + f.Name, f.Content})
 	}
 	return sorted(out), err
 }
@@ -377,6 +143,272 @@ func npmVersion(program string) string {
 		return m[1]
 	}
 	return fmt.Sprintf("0.0.0-devel.corpus.%d", corpus.Number)
+}
+
+// TypeFiles returns the data of all types that have vectors.
+func TypeFiles(vectors []*corpus.Vector) (out []*TypeFile, err error) {
+	byType := map[string][]Vector{}
+	for _, v := range vectors {
+		t, ok := codec.Find(v.Type)
+		if !ok {
+			return nil, fmt.Errorf("vector %s: unknown type %s", v.ID, v.Type)
+		}
+		data, err := dataOf(v, t)
+		if err != nil {
+			return nil, fmt.Errorf("vector %s: %w", v.ID, err)
+		}
+		byType[v.Type] = append(byType[v.Type], data)
+	}
+	for _, t := range codec.Types() {
+		if s := schema.Of(t); byType[t.Name] != nil {
+			out = append(out, &TypeFile{Format, t.Name, t.Context, s.Tree, s.Models, byType[t.Name]})
+		}
+	}
+	return out, nil
+}
+
+// lines returns the JSON of an object whose last field is a list, with one element of
+// the list on each line.
+func lines[T any](object any, list []T) []byte {
+	whole, last := marshal(object), marshal(list)
+	var b bytes.Buffer
+	b.Write(whole[:len(whole)-len(last)]) // without the list and }
+	b.WriteString("[")
+	for i, element := range list {
+		b.WriteString(strings.Repeat(",", min(i, 1)) + "\n")
+		b.Write(marshal(element))
+	}
+	b.WriteString("\n]}\n")
+	return bytes.Replace(b.Bytes(), []byte(":[["), []byte(":["), 1)
+}
+
+func marshal(v any) []byte {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(v); err != nil {
+		panic(err) // a value that JSON lacks
+	}
+	return bytes.TrimSpace(b.Bytes())
+}
+
+func sorted(files []File) []File {
+	slices.SortFunc(files, func(a, b File) int { return cmp.Compare(a.Name, b.Name) })
+	return files
+}
+
+// fromTemplates returns the files in a folder that do not depend on the vectors.
+func fromTemplates(dir string) (out []File, err error) {
+	err = fs.WalkDir(templates, path.Join("files", dir), func(name string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		content, err := templates.ReadFile(name)
+		out = append(out, File{strings.TrimPrefix(name, "files/"), content})
+		return err
+	})
+	return out, err
+}
+
+// dataOf resolves the verdicts of a vector.
+func dataOf(v *corpus.Vector, t *codec.Type) (Vector, error) {
+	out := Vector{ID: v.ID, Comment: v.Comment, Clauses: v.Clauses, Flags: v.Flags, Context: v.Context, Source: v.Source}
+	if !v.EncodeOnly() {
+		out.Hex = shortHex(v.Bytes)
+	}
+	for _, l := range v.Lines {
+		out.Spans = append(out.Spans, Span{l.Offset, l.Offset + l.Len, l.Note})
+	}
+	for _, c := range judge.Cases([]*corpus.Vector{v}, bases, false) {
+		if c.Expect == nil {
+			continue
+		}
+		r, err := resultOf(&c, t)
+		if err != nil {
+			return out, err
+		}
+		if len(out.Results) > 0 {
+			if r.Profiles = out.Results[0].Profiles; reflect.DeepEqual(r, out.Results[0]) {
+				out.Results = nil
+			} else {
+				r.Profiles = nil
+			}
+		}
+		r.Profiles = append(r.Profiles, c.Profile.String())
+		out.Results = append(out.Results, r)
+	}
+	return out, nil
+}
+
+func resultOf(c *judge.Case, t *codec.Type) (Result, error) {
+	r := Result{Basis: c.Vector.Basis(c.Profile)}
+	for _, choice := range slices.Concat(c.Choices, c.Writing) {
+		r.Choices = append(r.Choices, choice.By)
+	}
+	if text := cmp.Or(c.Vector.Tree, c.Expect.Tree); text != "" {
+		n, err := tree.ParseVector(text)
+		if err == nil {
+			n, err = (*schema.View)(nil).Expected(t, n) // all fields, each number in its one spelling
+		}
+		if err != nil {
+			return r, err
+		}
+		n = shortTree(n)
+		r.Tree = &n
+	}
+	for _, op := range judge.Operations(c.Vector, c.Expect) {
+		switch answers := answersTo(c, op); op {
+		case adapter.OpDecode:
+			r.Decode = answers
+		case adapter.OpEncode:
+			r.Encode = answers
+		default:
+			r.Roundtrip = answers
+		}
+	}
+	return r, nil
+}
+
+// answersTo returns what the judge permits: see [judge.WantOf] and [spec.Open].
+func answersTo(c *judge.Case, op adapter.Op) []Answer {
+	want := judge.WantOf(c.Expect, c.Input, op)
+	pass := Answer{Result: string(judge.Pass)}
+	var also []Answer
+	switch {
+	case want.Reject:
+		pass.Reject = &[]string{}
+		if want.Class != "" {
+			*pass.Reject = strings.Split(want.Class, "|")
+		}
+		if want.From >= 0 {
+			pass.From, pass.To = &want.From, &want.To
+		}
+		if reason := want.Acceptable(); reason != "" {
+			also = append(also, Answer{Result: string(judge.Acceptable), Reason: string(reason), Like: LikeAny})
+		}
+	case op == adapter.OpDecode:
+		pass.Like = LikeTree
+	case !c.Vector.EncodeOnly() && bytes.Equal(want.Bytes, c.Input):
+		pass.Like = LikeInput
+	default:
+		pass.Hex = shortHex(want.Bytes)
+	}
+	choices := c.Choices
+	if op != adapter.OpDecode {
+		choices = slices.Concat(choices, c.Writing)
+	}
+	like := Like("")
+	for _, choice := range choices {
+		switch {
+		case want.Reject || choice.Open == spec.OpenValue || choice.Open != spec.OpenAcceptance && op != adapter.OpDecode:
+			like = LikeAny // whether bytes are an encoding of another value, only a reader knows
+		case choice.Open != spec.OpenAcceptance && like == "":
+			like = Like(choice.Open)
+		}
+	}
+	if len(choices) > 0 {
+		also = append(also, Answer{Result: string(judge.Acceptable), Reason: string(judge.ByChoice), Reject: &[]string{}})
+	}
+	if like != "" && (len(also) < 2 || also[0].Like == "") {
+		also = append(also, Answer{Result: string(judge.Acceptable), Reason: string(judge.ByChoice), Like: like})
+	}
+	return append([]Answer{pass}, also...)
+}
+
+// Table returns the data of a type under a profile as a table: a line for each
+// operation of a vector, with its id, the operation, the context, the input in hex, the
+// permitted answers, the value, and the annotated bytes.
+func (t *TypeFile) Table(profile string) []byte {
+	b := fmt.Appendf(nil, "formatgauge\t%d\t%s\t%s\n", Format, t.Type, profile)
+	for _, v := range t.Vectors {
+		var notes string
+		for _, s := range v.Spans {
+			notes += fmt.Sprintf("\x04  %04x  %s", s[0], s[2])
+		}
+		for _, r := range v.Results {
+			if !slices.Contains(r.Profiles, profile) {
+				continue
+			}
+			context, value, input := map[string]string{}, "-", ""
+			maps.Copy(context, t.Context)
+			maps.Copy(context, v.Context)
+			if r.Tree != nil {
+				value = Line(*r.Tree)
+			}
+			if v.Hex != nil {
+				input = *v.Hex
+			}
+			for _, op := range []struct {
+				name    adapter.Op
+				answers []Answer
+			}{{adapter.OpDecode, r.Decode}, {adapter.OpRoundtrip, r.Roundtrip}, {adapter.OpEncode, r.Encode}} {
+				if len(op.answers) == 0 {
+					continue
+				}
+				var permitted []string
+				for _, a := range op.answers {
+					permitted = append(permitted, a.text(input))
+				}
+				row := []string{
+					v.ID, string(op.name), corpus.ContextText(context), repeats.Replace(input),
+					repeats.Replace(strings.Join(permitted, " ")), value, notes,
+				}
+				b = append(b, strings.Join(row, "\t")+"\n"...)
+			}
+		}
+	}
+	return b
+}
+
+// repeats replaces the form of repeats in hex by that of tables.
+var repeats = strings.NewReplacer("(", "\x01", "*", "\x02", ")", "\x03")
+
+// Line returns a tree on one line. U+0001, a part of the line, U+0002, N, U+0003 stand for
+// N times this part.
+func Line(n tree.Node) string {
+	switch {
+	case len(n.Names) == 2 && n.Names[0] == "repeat": // of a text: an item is part of a list
+		text := n.Items[1].String()
+		return "\"\x01" + text[1:len(text)-1] + "\x02" + n.Items[0].Text + "\x03\""
+	case n.Kind != tree.List && n.Kind != tree.Object:
+		return n.String()
+	}
+	var parts []string
+	for i, item := range n.Items {
+		switch {
+		case n.Kind == tree.Object:
+			parts = append(parts, tree.Node{Kind: tree.Text, Text: n.Names[i]}.String()+":"+Line(item))
+		case len(item.Names) == 2 && item.Names[0] == "repeat" && item.Names[1] == "item":
+			times, _ := strconv.Atoi(item.Items[0].Text)
+			one := Line(item.Items[1])
+			parts = append(parts, fmt.Sprintf("%s\x01,%s\x02%d\x03", one, one, times-1))
+		default:
+			parts = append(parts, Line(item))
+		}
+	}
+	if n.Kind == tree.Object {
+		return "{" + strings.Join(parts, ",") + "}"
+	}
+	return "[" + strings.Join(parts, ",") + "]"
+}
+
+// text returns an answer as a table writes it: pass:tree, pass:hex=0a00,
+// pass:reject=truncated|magic@0-3, acceptable:any, acceptable:reject.
+func (a *Answer) text(input string) string {
+	switch out := a.Result + ":"; {
+	case a.Reject != nil:
+		out = strings.TrimSuffix(out+"reject="+strings.Join(*a.Reject, "|"), "=")
+		if a.From != nil {
+			out += fmt.Sprintf("@%d-%d", *a.From, *a.To)
+		}
+		return out
+	case a.Hex != nil:
+		return out + "hex=" + *a.Hex
+	case a.Like == LikeInput:
+		return out + "hex=" + input
+	default:
+		return out + string(a.Like)
+	}
 }
 
 // Dir writes files into a folder that does not exist yet. After an error it does
@@ -396,12 +428,13 @@ func Dir(dir string, files []File) error {
 	})
 }
 
-// Zip writes a ZIP file. Its bytes depend only on the files: it has no times.
-func Zip(name string, files []File) error {
+// Zip writes a ZIP file with the files in a folder; "" for none. Its bytes depend only on
+// the files: it has no times.
+func Zip(name, folder string, files []File) error {
 	var b bytes.Buffer
 	z := zip.NewWriter(&b)
 	for _, f := range files {
-		w, err := z.Create(f.Name)
+		w, err := z.Create(path.Join(folder, f.Name))
 		if err == nil {
 			_, err = w.Write(f.Content)
 		}

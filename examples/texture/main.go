@@ -1,21 +1,18 @@
 // Command texture writes the first texture of a cooked Unreal Engine 4.14 or
-// 4.15 package as PNG. It supports the pixel format PF_B8G8R8A8 only:
-// decompression is not part of the library. formatgauge uasset texture exports
-// every format.
+// 4.15 package as PNG. Package texture decodes all six pixel formats.
 //
 //	go run ./examples/texture T_Rock.uasset > rock.png
 package main
 
 import (
 	"errors"
-	"fmt"
-	"image"
 	"image/png"
 	"io"
 	"log"
 	"os"
 
 	"github.com/formatgauge/formatgauge/codec/uasset"
+	"github.com/formatgauge/formatgauge/codec/uasset/texture"
 )
 
 func main() {
@@ -41,14 +38,9 @@ func export(w io.Writer, src []byte) error {
 		if o.Texture == nil || len(o.Texture.Mips) == 0 {
 			continue
 		}
-		m := &o.Texture.Mips[0]
-		pixels, ok := uasset.Payload(&p, m)
-		if !ok || o.Texture.PixelFormat != uasset.B8G8R8A8 || o.Texture.NumSlices != 1 {
-			return fmt.Errorf("cannot export %s with %d slices", o.Texture.PixelFormat, o.Texture.NumSlices)
-		}
-		img := image.NewNRGBA(image.Rect(0, 0, int(m.SizeX), int(m.SizeY)))
-		for i := 0; i < len(pixels); i += 4 { // blue, green, red, alpha
-			copy(img.Pix[i:], []byte{pixels[i+2], pixels[i+1], pixels[i], pixels[i+3]})
+		img, err := texture.Picture(&p, o.Texture, 0)
+		if err != nil {
+			return err
 		}
 		return png.Encode(w, img)
 	}

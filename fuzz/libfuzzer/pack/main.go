@@ -71,7 +71,7 @@ func pack(dir string, t *fuzz.Target) error {
 		}
 		dictionary.Write(d)
 	}
-	if err := export.Zip(filepath.Join(dir, t.Name+"_seed_corpus.zip"), seeds); err != nil {
+	if err := export.Zip(filepath.Join(dir, t.Name+"_seed_corpus.zip"), "", seeds); err != nil {
 		return err
 	}
 	if err := os.WriteFile(filepath.Join(dir, t.Name+".dict"), dictionary.Bytes(), 0o666); err != nil {

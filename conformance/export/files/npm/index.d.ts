@@ -1,133 +1,78 @@
-// Types of the files of the corpus. README.md says what they mean.
+// Types of the loader and of the files of the corpus. README.md says what they mean.
 
-export type Basis = 'document' | 'engine' | 'files' | 'choice';
 export type Profile = 'documented' | 'observed';
 export type Class =
   | 'truncated' | 'trailing' | 'magic' | 'version' | 'kind' | 'value' | 'reference' | 'limit' | 'noncanonical'
   | 'unsupported' | 'range';
 export type Tree = null | boolean | string | Tree[] | { [field: string]: Tree };
 export type Context = { [parameter: string]: string };
+export type Operation = 'decode' | 'roundtrip' | 'encode';
+export type Status = 'pass' | 'fail' | 'acceptable' | 'skip' | 'not applicable';
 
-export interface Corpus {
-  format: 'formatgauge-corpus-1';
-  number: number;
-  hash: string;
-  formatgauge: string;
-  protocol: string;
-  profiles: Profile[];
-  vectors: number;
-  derived: { [profile in Profile]: number };
-  licences: { [file: string]: string };
-  files: { name: string; schema: string; sha256: string }[];
-}
-
-export interface Reject {
-  classes: Class[];
+export interface Permitted {
+  result: 'pass' | 'acceptable';
+  reason?: 'choice' | 'limit' | 'unsupported';
+  like?: 'tree' | 'sign' | 'text' | 'input' | 'any';
+  hex?: string;
+  reject?: Class[];
   from?: number;
   to?: number;
-  acceptable?: 'limit' | 'unsupported';
 }
 
-/** An expected answer. Exactly one field is present. */
-export interface Want {
+export interface Result {
+  profiles: Profile[];
+  basis: 'document' | 'engine' | 'files' | 'choice';
+  choices?: string[];
   tree?: Tree;
-  hex?: string;
-  reject?: Reject;
+  decode?: Permitted[];
+  roundtrip?: Permitted[];
+  encode?: Permitted[];
 }
 
-export interface Section {
-  profile: string;
-  sides?: { [flag: string]: string };
-  basis: Basis;
-  decided?: string[];
-  outcome: 'accept' | 'noncanonical' | 'reject' | 'encodes';
-  canonical?: boolean;
-  decode?: Want;
-  encode?: Want;
-}
-
-export interface Vector {
+export interface Data {
   id: string;
-  type: string;
   comment: string;
   clauses: string[];
   flags?: string[];
-  decided?: string[];
   context?: Context;
   source: string;
   hex?: string;
-  tree?: Tree;
-  spans?: { start: number; end: number; note: string; mark?: 'len' | 'count'; width?: 1 | 2 | 4 | 8 }[];
-  sections: Section[];
-  verdicts: { [profile in Profile]?: { section: number; basis: Basis; choices?: string[]; writing?: string[] } };
+  spans?: [number, number, string][];
+  results?: Result[];
 }
 
-export interface Case {
-  case: string;
-  rule: 'truncated' | 'trailing' | 'raised' | 'lowered' | 'other-order' | 'mirrored';
-  cut?: [number, number][];
-  append?: string;
-  at?: number;
-  hex?: string;
-  context?: Context;
-  value?: 'same' | 'other';
-  reject?: Reject;
+export type Answer =
+  | { tree: Tree }
+  | { hex: Uint8Array }
+  | { reject: { class?: string; offset?: number } }
+  | { skip: string }
+  | { error: unknown };
+
+export interface Reader {
+  decode(type: string, bytes: Uint8Array, context: Context): Tree;
+  encode(type: string, tree: Tree, context: Context): Uint8Array;
+  /** Whether an error is a rejection; by default, whether it has a kind. */
+  isReject?(error: any): boolean;
 }
 
-export interface Derived {
-  vector: string;
-  profiles: Profile[];
-  cases: Case[];
+/** A vector under a profile: one test. */
+export class Vector {
+  readonly id: string;
+  readonly type: string;
+  readonly profile: Profile;
+  readonly data: Data;
+  readonly context: Context;
+  readonly input: Uint8Array;
+  readonly tree: Tree;
+  judge(op: Operation, answer: Answer): Status;
+  run(ask: (op: Operation, v: Vector) => Answer | undefined | Promise<Answer | undefined>): Promise<[Status, string]>;
 }
 
-export interface Part {
-  kind: 'boolean' | 'integer' | 'float' | 'text' | 'bytes' | 'name' | 'list' | 'object' | 'one-of' | 'model';
-  null?: true;
-  number?: string;
-  length?: number;
-  names?: string[];
-  model?: string;
-  elements?: Part;
-  fields?: NamedPart[];
-  variants?: NamedPart[];
-}
-
-export interface NamedPart extends Part {
-  name: string;
-  clauses?: string[];
-}
-
-export interface Type {
-  type: string;
-  title?: string;
-  context?: Context;
-  tree: Part;
-  models?: NamedPart[];
-  example?: { vector: string; context?: Context; hex: string; tree: Tree };
-}
-
-export interface Flag {
-  id: string;
-  kind: 'contradiction' | 'erratum' | 'omission' | 'ambiguity' | 'hazard' | 'misnomer';
-  clauses?: string[];
-  documented: string;
-  observed: string;
-  sides?: { name: string; reading: string; basis: Basis; reason?: string; lenient?: string; view?: string }[];
-  profiles?: { [profile in Profile]: string };
-}
-
-export interface Clause {
-  id: string;
-  structure: string;
-  level: 'must' | 'should' | 'info';
-  basis: Basis;
-  text: string;
-  reason?: string;
-}
-
-export const corpus: Corpus;
-export const vectors: Vector[];
-export const derived: Derived[];
-export const types: Type[];
-export const flags: Flag[];
-export const clauses: Clause[];
+/** The vectors in a folder json whose id, folder, type or family matches one of the patterns. */
+export function load(folder: string, run?: string[], profile?: Profile): Generator<Vector>;
+/** Whether a tree equals that of a vector. */
+export function compare(vector: Vector, got: Tree, like?: 'tree' | 'sign' | 'text' | 'any'): boolean;
+/** An answer of a reader. */
+export function call(reader: Reader, op: Operation, v: Vector): Answer;
+/** Makes a test of each vector: test is that of node:test. */
+export function tests(test: (name: string, f: (t: { skip(why?: string): void }) => Promise<void>) => unknown, reader: Reader, vectors: Iterable<Vector>): void;

@@ -1,0 +1,244 @@
+package export_test
+
+import (
+	"bytes"
+	"context"
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/formatgauge/formatgauge/conformance/adapter"
+	"github.com/formatgauge/formatgauge/conformance/export"
+	"github.com/formatgauge/formatgauge/conformance/judge"
+	"github.com/formatgauge/formatgauge/corpus"
+	"github.com/formatgauge/formatgauge/internal/testrun"
+	"github.com/formatgauge/formatgauge/spec"
+	"github.com/formatgauge/formatgauge/spec/ids"
+)
+
+const loaders = "files/loaders/"
+
+// program returns the path of a program, or skips the test.
+func program(t *testing.T, name string) string {
+	t.Helper()
+	path, err := exec.LookPath(name)
+	if err != nil {
+		t.Skipf("%s is missing", name)
+	}
+	return path
+}
+
+// sample returns every 40th vector, and those of which the tests speak. An exhaustive
+// run takes all.
+func sample(t *testing.T, also ...string) (out []*corpus.Vector) {
+	t.Helper()
+	all, err := corpus.All()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, v := range all {
+		if i%40 == 0 || testrun.Exhaustive || slices.Contains(also, v.ID) {
+			out = append(out, v)
+		}
+	}
+	return out
+}
+
+// sampleFolder writes an edition with a sample.
+func sampleFolder(t *testing.T, vectors []*corpus.Vector) string {
+	t.Helper()
+	files, err := export.Files(vectors, "sha256:"+strings.Repeat("0", 64))
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := filepath.Join(t.TempDir(), "edition")
+	if err := export.Dir(dir, files); err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+func content(t *testing.T, files []export.File, name string) []byte {
+	t.Helper()
+	for _, f := range files {
+		if f.Name == name {
+			return f.Content
+		}
+	}
+	t.Fatalf("no file %s", name)
+	return nil
+}
+
+// faults are those of testdata/plant.py. An exhaustive run plants each fault alone.
+func faults() []string {
+	if !testrun.Exhaustive {
+		return []string{"mixed"}
+	}
+	return []string{
+		"none", "mixed", "typed", "number", "spelling", "null", "omit", "field", "list", "hex", "upper", "consumed", "bytes", "class", "offset",
+		"no-offset", "refuse", "accept", "skip", "error", "crash",
+	}
+}
+
+// special are vectors that a sample may lack: any NaN, an answer beyond a limit, and
+// choices that leave values open.
+var special = []string{
+	"ubi/CompressedQuaternionU32.Quaternion/no-root-one-flag", "ka/Archive/levels-65", "ka/Archive/nested-fault-of-class-limit",
+	"ka/Array/levels-65", "uasset/Mip/flags-bit-window", "upkg/Name/utf-8-bytes", "upkg/Package/padded-index-in-a-table",
+}
+
+// TestRunners: both programs that judge adapters give the results of the judge, for each
+// vector and for right, wrong and crashing readers.
+func TestRunners(t *testing.T) {
+	python, node := program(t, "python3"), program(t, "node")
+	vectors := sample(t, special...)
+	folder := filepath.Join(sampleFolder(t, vectors), "json")
+	runners := [][]string{{python, loaders + "python/formatgauge_run.py"}, {node, loaders + "javascript/formatgauge_run.mjs"}}
+	run := func(family, fault, profile string, reader ...string) {
+		if !testrun.Exhaustive && (family != "ubi" || profile != "documented") && fault != "mixed" {
+			return
+		}
+		name := strings.Join([]string{family, fault, profile, filepath.Ext(reader[len(reader)-1])[1:]}, "-")
+		t.Run(name, func(t *testing.T) {
+			want := judged(t, vectors, family, profile, reader)
+			failed := 0
+			for _, result := range want {
+				if result == "fail" {
+					failed++
+				}
+			}
+			harmless := fault == "none" || fault == "omit" || fault == "skip"
+			if harmless && profile == "observed" && failed > 0 || !harmless && failed == 0 {
+				t.Errorf("%d failures", failed)
+			}
+			for _, command := range runners {
+				args := append(slices.Clip(command), "--all", "--profile", profile, "--run", family, folder, "--")
+				compareResults(t, args[1], want, append(args, reader...))
+			}
+		})
+	}
+	for _, family := range []string{"ubi", "upkg", "ka", "uasset"} {
+		script := "../../examples/adapters/python/" + family + ".py"
+		run(family, "none", "documented", python, "testdata/plant.py", "none", script)
+		for _, fault := range faults() {
+			run(family, fault, "observed", python, "testdata/plant.py", fault, script)
+		}
+		module := "../../examples/adapters/javascript/" + family + ".mjs"
+		if _, err := os.Stat(module); err == nil {
+			run(family, "none", "observed", node, module)
+		} else {
+			run(family, "none", "observed", python, script)
+		}
+	}
+}
+
+// compareResults runs a command that prints results and compares them with those of the
+// judge.
+func compareResults(t *testing.T, name string, want map[string]string, args []string) {
+	t.Helper()
+	cmd := exec.CommandContext(t.Context(), args[0], args[1:]...)
+	var errOut bytes.Buffer
+	cmd.Stderr = &errOut
+	out, _ := cmd.Output() // the exit code follows
+	got, failed := map[string]string{}, 0
+	for text := range strings.Lines(string(out)) {
+		for _, status := range []string{"FAIL", "pass", "acceptable", "skip", "not applicable"} {
+			if id, ok := strings.CutPrefix(strings.TrimSpace(text), status+" "); ok && strings.Count(id, "/") == 2 && text[0] != ' ' {
+				got[strings.TrimSpace(id)] = strings.ToLower(status)
+			}
+		}
+	}
+	for id, result := range want {
+		if result == "fail" {
+			failed++
+		}
+		// Whether bytes are an encoding of a value that a choice leaves open, only a reader knows.
+		if v, ok := corpus.Find(id); ok && result == "fail" && got[id] == "acceptable" && opensBytes(v) {
+			got[id] = "fail"
+			failed--
+		}
+	}
+	if d := cmp.Diff(want, got); d != "" {
+		t.Errorf("%s (-judge +loader):\n%.3000s\n%s", name, d, &errOut)
+	}
+	if code := cmd.ProcessState.ExitCode(); code != min(failed, 1) && (code != 2 || slices.Contains(slices.Collect(maps.Values(got)), "pass")) {
+		t.Errorf("%s: exit code %d after %d failures: %s", name, code, failed, &errOut)
+	}
+}
+
+// opensBytes reports whether a choice that leaves a value open decides a vector.
+func opensBytes(v *corpus.Vector) bool {
+	for _, p := range []ids.Profile{ids.Documented(), ids.Observed()} {
+		for _, d := range slices.Concat(v.Choices(p), v.DecidedIn(corpus.Writing)) {
+			if _, open := v.Reason(d); open != spec.OpenAcceptance {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// judged returns the results of the judge, in the words of the loaders.
+func judged(t *testing.T, vectors []*corpus.Vector, family, profile string, reader []string) map[string]string {
+	t.Helper()
+	child, err := adapter.NewChild(reader, adapter.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer child.Close()
+	p, err := ids.ParseProfile(profile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	report, err := judge.Run(context.Background(), child, vectors, judge.Options{
+		Profile: &p, NoDerived: true, Filter: func(v *corpus.Vector) bool { return v.Family() == family },
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	out := map[string]string{}
+	for _, r := range report.Results {
+		out[r.ID] = resultOf(r.Status)
+	}
+	return out
+}
+
+// resultOf returns a status in the words of the loaders.
+func resultOf(s judge.Status) string {
+	switch {
+	case s.Failed():
+		return "fail"
+	case s == judge.NotApplicable:
+		return "not applicable"
+	}
+	return string(s)
+}
+
+// TestLimits: each loader has at most 120 lines, and the license of the program is the
+// one in the export.
+func TestLimits(t *testing.T) {
+	names, err := filepath.Glob(loaders + "*/*")
+	if err != nil || len(names) == 0 {
+		t.Fatal(names, err)
+	}
+	for _, name := range names {
+		text, err := os.ReadFile(name)
+		if n := bytes.Count(text, []byte("\n")); err != nil || n > 120 {
+			t.Errorf("%s has %d lines: %v", name, n, err)
+		}
+	}
+	license, err := os.ReadFile("../../LICENSE")
+	if err != nil {
+		t.Fatal(err)
+	}
+	own, err := os.ReadFile("files/LICENSE-APACHE")
+	if err != nil || !bytes.Equal(license, own) {
+		t.Errorf("LICENSE-APACHE is not that of the repository: %v", err)
+	}
+}

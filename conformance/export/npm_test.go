@@ -1,0 +1,275 @@
+package export_test
+
+import (
+	"archive/zip"
+	"bytes"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"reflect"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"github.com/formatgauge/formatgauge/conformance/export"
+	"github.com/formatgauge/formatgauge/corpus"
+)
+
+// dataOf returns the data of vectors.
+func dataOf(t *testing.T, vectors []*corpus.Vector) []export.File {
+	t.Helper()
+	files, err := export.JSON(vectors, "sha256:"+strings.Repeat("0", 64))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return files
+}
+
+// TestSchemas: each file of the data matches its schema, which rejects another field.
+func TestSchemas(t *testing.T) {
+	files := dataOf(t, sample(t))
+	c := jsonschema.NewCompiler()
+	for _, f := range files {
+		if !strings.HasSuffix(f.Name, ".json") || strings.HasPrefix(f.Name, "schema/") {
+			continue
+		}
+		name := "schema/type.json"
+		if f.Name == "index.json" {
+			name = "schema/index.json"
+		}
+		doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(content(t, files, name)))
+		if err == nil {
+			_ = c.AddResource(name, doc) // also the second time
+		}
+		schema, err := c.Compile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		v, err := jsonschema.UnmarshalJSON(bytes.NewReader(f.Content))
+		if err == nil {
+			err = schema.Validate(v)
+		}
+		if err != nil {
+			t.Errorf("%s: %v", f.Name, err)
+			continue
+		}
+		list := "vectors"
+		if f.Name == "index.json" {
+			list = "types"
+		}
+		v.(map[string]any)[list].([]any)[0].(map[string]any)["surplus"] = true
+		if schema.Validate(v) == nil {
+			t.Errorf("%s: the schema admits any field", f.Name)
+		}
+	}
+}
+
+// TestData checks results that are known from the text of vectors.
+func TestData(t *testing.T) {
+	for id, want := range map[string]string{
+		"upkg/CompactIndex/minus-zero": `{"profiles":["documented","observed"],"basis":"document","tree":"0","decode":[{"result":"pass","like":"tree"}],` +
+			`"roundtrip":[{"result":"pass","hex":"00"}],"encode":[{"result":"pass","hex":"00"}]}`,
+		"ubi/BasicString/write-65537-bytes":                       `"tree":{"repeat":"65537","text":"R"},"encode":[{"result":"pass","hex":"01000100(52*65537)"}]`,
+		"ka/Archive/levels-65":                                    `{"result":"acceptable","reason":"limit","like":"any"}`,
+		"ka/Archive/levels-64":                                    `"decode":[{"result":"pass","like":"tree"},{"result":"acceptable","reason":"choice","reject":[]}]`,
+		"ubi/CompressedQuaternionU32.Quaternion/no-root-one-flag": `"y":"nan"`,
+	} {
+		v, ok := corpus.Find(id)
+		if !ok {
+			t.Fatalf("%s is missing", id)
+		}
+		text := content(t, dataOf(t, []*corpus.Vector{v}), corpus.FolderOf(v.Type)+".json")
+		if !bytes.Contains(text, []byte(want)) {
+			t.Errorf("%s: %s lacks %s", id, text[bytes.Index(text, []byte(`"vectors"`)):], want)
+		}
+	}
+}
+
+// TestDiff: a vector that came, went, or has another result or input is named, and
+// nothing else.
+func TestDiff(t *testing.T) {
+	vectors := sample(t)[:8]
+	write := func(vectors []*corpus.Vector, change func(*corpus.Vector)) *export.Edition {
+		changed := *vectors[2]
+		change(&changed)
+		files := dataOf(t, append(append(append([]*corpus.Vector{}, vectors[:2]...), &changed), vectors[3:]...))
+		dir := filepath.Join(t.TempDir(), "json")
+		if err := export.Dir(dir, files); err != nil {
+			t.Fatal(err)
+		}
+		e, err := export.Open(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return e
+	}
+	older := write(vectors[:7], func(*corpus.Vector) {})
+	newer := write(vectors[1:], func(v *corpus.Vector) { v.Comment = "Another text." })
+	third := write(vectors[:7], func(v *corpus.Vector) { v.Expect = v.Expect[:0:0] })
+	for _, c := range []struct {
+		to   *export.Edition
+		want []string
+	}{
+		{older, nil},
+		{newer, []string{"removed " + vectors[0].ID, "added " + vectors[7].ID}},
+		{third, []string{"result " + vectors[2].ID}},
+	} {
+		changes, err := export.Diff(older, c.to, func(string, string) bool { return true })
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for _, change := range changes {
+			got = append(got, change.Change+" "+change.Vector)
+		}
+		if d := cmp.Diff(c.want, got); d != "" {
+			t.Errorf("(-want +got):\n%s", d)
+		}
+	}
+	none, err := export.Diff(older, newer, func(typ, _ string) bool { return typ == "none" })
+	if err != nil || len(none) > 0 {
+		t.Errorf("%v, %v", none, err)
+	}
+}
+
+// TestOpenFaults: another number of the format is refused, and a folder without data.
+func TestOpenFaults(t *testing.T) {
+	for name, text := range map[string]string{"index.json": `{"format": 2}`, "other.json": "{}"} {
+		dir := t.TempDir()
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := export.Open(dir); err == nil {
+			t.Errorf("%s is opened", name)
+		}
+	}
+}
+
+// TestNPM packs the npm package, installs it from its file and reads a vector.
+func TestNPM(t *testing.T) {
+	npm, node := program(t, "npm"), program(t, "node")
+	const id = "upkg/CompactIndex/minus-zero"
+	files, err := export.NPM(dataOf(t, sample(t, id)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	pkg, user := filepath.Join(dir, "package"), filepath.Join(dir, "user")
+	if err := export.Dir(pkg, files); err != nil {
+		t.Fatal(err)
+	}
+	in := func(dir, name string, args ...string) string {
+		t.Helper()
+		cmd := exec.CommandContext(t.Context(), name, args...)
+		cmd.Dir = dir
+		cmd.Env = append(os.Environ(), "npm_config_cache="+filepath.Join(filepath.Dir(pkg), "cache"), "npm_config_update_notifier=false")
+		out, err := cmd.CombinedOutput()
+		if err != nil {
+			t.Fatalf("%s %v: %v\n%s", name, args, err, out)
+		}
+		return string(out)
+	}
+	in(pkg, npm, "pack", "--offline", "--pack-destination", dir)
+	packed, err := filepath.Glob(filepath.Join(dir, "formatgauge-corpus-*.tgz"))
+	if err != nil || len(packed) != 1 {
+		t.Fatal(packed, err)
+	}
+	use := `import { load, compare, type Vector } from 'formatgauge-corpus';
+const [v]: Vector[] = [...load('node_modules/formatgauge-corpus/json', ['` + id + `'])];
+console.log(v.id, v.input.length, compare(v, '0'), compare(v, '1'));
+`
+	if err := os.Mkdir(user, 0o777); err != nil {
+		t.Fatal(err)
+	}
+	for name, text := range map[string]string{
+		"package.json": `{"name": "user", "private": true, "type": "module"}`,
+		"use.ts":       use,
+		"use.js":       strings.NewReplacer(", type Vector", "", ": Vector[]", "").Replace(use),
+	} {
+		if err := os.WriteFile(filepath.Join(user, name), []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	in(user, npm, "install", "--offline", "--no-audit", "--no-fund", packed[0])
+	if out, want := in(user, node, "use.js"), id+" 1 true false\n"; out != want {
+		t.Errorf("got %q, want %q", out, want)
+	}
+	adapter, err := filepath.Abs("../../examples/adapters/python/upkg.py")
+	if err != nil {
+		t.Fatal(err)
+	}
+	out := in(user, filepath.Join("node_modules", ".bin", "formatgauge-vectors"), "--run", id, "--", program(t, "python3"), adapter)
+	if want := "observed: 1 pass, 0 fail, 0 acceptable, 0 skip, 0 not applicable\n"; out != want {
+		t.Errorf("got %q, want %q", out, want)
+	}
+	if tsc, err := exec.LookPath("tsc"); err == nil {
+		in(user, tsc, "--noEmit", "--strict", "--target", "es2022", "--module", "nodenext", "use.ts")
+	} else {
+		t.Log("tsc is missing: the types are not checked")
+	}
+}
+
+// TestTypeScript: the types for TypeScript have the fields of the JSON files.
+func TestTypeScript(t *testing.T) {
+	files, err := export.NPM(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := string(content(t, files, "index.d.ts"))
+	for name, model := range map[string]any{
+		"Permitted": export.Answer{}, "Result": export.Result{}, "Data": export.Vector{},
+	} {
+		_, body, ok := strings.Cut(text, "interface "+name+" {\n")
+		body, _, _ = strings.Cut(body, "\n}")
+		got := map[string]bool{}
+		for _, m := range regexp.MustCompile(`(?m)^  (\w+)(\??):`).FindAllStringSubmatch(body, -1) {
+			got[m[1]] = m[2] != ""
+		}
+		want := map[string]bool{}
+		for f := range reflect.TypeOf(model).NumField() {
+			field, rest, _ := strings.Cut(reflect.TypeOf(model).Field(f).Tag.Get("json"), ",")
+			want[field] = rest == "omitempty"
+		}
+		if d := cmp.Diff(want, got); d != "" || !ok {
+			t.Errorf("%s (-Go +TypeScript):\n%s", name, d)
+		}
+	}
+}
+
+// TestZip: the ZIP file has the files, and the same bytes each time.
+func TestZip(t *testing.T) {
+	vectors := sample(t)[:5]
+	files := dataOf(t, vectors)
+	var packed [2][]byte
+	for i := range packed {
+		name := filepath.Join(t.TempDir(), "x.zip")
+		err := export.Zip(name, "folder", files)
+		if err == nil {
+			packed[i], err = os.ReadFile(name)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if !bytes.Equal(packed[0], packed[1]) {
+		t.Error("the bytes differ")
+	}
+	z, err := zip.NewReader(bytes.NewReader(packed[0]), int64(len(packed[0])))
+	if err != nil || len(z.File) != len(files) {
+		t.Fatalf("%v, want %d files", err, len(files))
+	}
+	for i, f := range z.File {
+		r, err := f.Open()
+		if err != nil {
+			t.Fatal(err)
+		}
+		text, err := io.ReadAll(r)
+		if err != nil || f.Name != "folder/"+files[i].Name || !bytes.Equal(text, files[i].Content) {
+			t.Errorf("%s: %v", f.Name, err)
+		}
+	}
+}
