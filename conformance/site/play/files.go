@@ -9,12 +9,12 @@ import (
 
 	"github.com/formatgauge/formatgauge/codec/ka"
 	"github.com/formatgauge/formatgauge/codec/uasset"
+	"github.com/formatgauge/formatgauge/codec/uasset/texture"
 	"github.com/formatgauge/formatgauge/codec/wire"
 	"github.com/formatgauge/formatgauge/conformance/tree"
 	"github.com/formatgauge/formatgauge/corpus/draft"
 	"github.com/formatgauge/formatgauge/internal/filekind"
 	"github.com/formatgauge/formatgauge/internal/printable"
-	"github.com/formatgauge/formatgauge/codec/uasset/texture"
 	"github.com/formatgauge/formatgauge/spec/ids"
 )
 
