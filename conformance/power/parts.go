@@ -141,7 +141,8 @@ func walkParts(t reflect.Type, root reflect.Value, typ string, replace bool, vis
 		as = subjectOf(t)
 	}
 	w := &walk{
-		visit: visit, replace: replace, last: map[subject]*valuePart{}, firsts: map[spot]*valuePart{}, types: map[typePlace]bool{},
+		visit: visit, replace: replace, last: map[subject]*valuePart{}, firsts: map[spot]*valuePart{},
+		types: map[typePlace]bool{},
 	}
 	w.walk(&valuePart{t: t, v: root, as: as, fieldOf: as})
 }
@@ -175,7 +176,8 @@ func (w *walk) walk(p *valuePart) {
 		for i := range n {
 			at := p.path + "[" + strconv.Itoa(i) + "]"
 			w.part(p, valuePart{
-				t: p.t.Elem(), v: item(p.v, i), as: p.as.with("[]"), path: at, list: p.path, element: at, inList: true, repeats: true,
+				t: p.t.Elem(), v: item(p.v, i), as: p.as.with("[]"), path: at, list: p.path, element: at,
+				inList: true, repeats: true,
 			})
 		}
 	case k != matrix && k != composite:

@@ -191,7 +191,8 @@ func fieldMutants(cases []*testCase) []*Mutant {
 		linkAnswers(cases, w.value)
 		// Long values last: two vectors before them kill most mutants.
 		ordered := slices.Clone(cases)
-		slices.SortStableFunc(ordered, func(a, b *testCase) int { return cmp.Compare(w.value(a).excess(), w.value(b).excess()) })
+		slices.SortStableFunc(ordered,
+			func(a, b *testCase) int { return cmp.Compare(w.value(a).excess(), w.value(b).excess()) })
 		by := map[target][]*testCase{}
 		for _, tc := range ordered {
 			if v := w.value(tc); v != nil {
@@ -210,7 +211,8 @@ func fieldMutants(cases []*testCase) []*Mutant {
 					}
 					made[id] = true
 					out = append(out, &Mutant{
-						Family: on.family, Kind: op.group + ", " + w.name, Subject: on.String(), Operator: op.name, Needs: op.needs, cases: by[on],
+						Family: on.family, Kind: op.group + ", " + w.name, Subject: on.String(), Operator: op.name,
+						Needs: op.needs, cases: by[on],
 						change: func(tc *testCase, asked adapter.Op) (adapter.Response, bool) {
 							if asked != w.op {
 								return adapter.Response{}, false
@@ -266,5 +268,6 @@ func (v *value) with(wrong map[int]reflect.Value) (reflect.Value, bool) {
 
 // ByFamily orders mutants by family, kind, subject and operator.
 func ByFamily(a, b *Mutant) int {
-	return cmp.Or(cmp.Compare(a.Family, b.Family), cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Subject, b.Subject), cmp.Compare(a.Operator, b.Operator))
+	return cmp.Or(cmp.Compare(a.Family, b.Family), cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Subject, b.Subject),
+		cmp.Compare(a.Operator, b.Operator))
 }
