@@ -81,6 +81,8 @@ func TestExitCodes(t *testing.T) {
 		{"check " + dir + adapterOf("hello-dies"), exitTrouble},
 		{"corpus hash", exitOK},
 		{"corpus hash " + missing, exitTrouble},
+		{"corpus diff ../../corpus ../../corpus", exitOK},
+		{"corpus diff ../../corpus " + missing, exitTrouble},
 		{"corpus lint " + missing, exitTrouble},
 		{"corpus lint " + dir, exitTrouble}, // no vectors
 		{"corpus export " + dir, exitTrouble},
