@@ -37,7 +37,7 @@ func (r *run) shrink(ctx context.Context, g *group) {
 	}
 	until := time.Now().Add(maxShrinkTime)
 	reading := ""
-	if readings := r.readings(o); len(readings) > 0 {
+	if readings := r.readings(o, false); len(readings) > 0 {
 		reading = readings[0].String()
 	}
 	best := o
@@ -56,13 +56,10 @@ func (r *run) shrink(ctx context.Context, g *group) {
 					r.report.Stopped = p.stopped
 					return stopShrinking
 				}
-				if p.diff == nil || p.diff.signature() != o.diff.signature() {
+				if p.diff == nil || p.diff.signature() != o.diff.signature() || !r.sameClause(o, p) {
 					continue
 				}
-				if !r.sameClause(o, p) {
-					continue
-				}
-				if now := r.readings(p); reading != "" && (len(now) == 0 || now[0].String() != reading) {
+				if now := r.readings(p, false); reading != "" && (len(now) == 0 || now[0].String() != reading) {
 					continue
 				}
 				best = p
@@ -221,29 +218,35 @@ func (s *shrinker) dropRuns() (shrunk bool) {
 // ones.
 const maxRuns = 64
 
+// repeat tries inputs that are made from the current one until none of them shows
+// the difference.
+func (s *shrinker) repeat(simpler func(p *mutate.Parts, b behaviour) []Input) (shrunk bool) {
+	for !s.stopped && s.try(distinct(simpler(s.parts()))) != noInput {
+		shrunk = true
+	}
+	return shrunk
+}
+
 // dropElements removes elements of lists, the longest first, with and without
 // adjusting counts, lengths and offsets.
 func (s *shrinker) dropElements() (shrunk bool) {
-	for !s.stopped {
+	for dropped := true; dropped && !s.stopped; shrunk = shrunk || dropped {
 		p, _ := s.parts()
 		es := slices.Clone(p.Elements)
 		slices.SortStableFunc(es, func(a, b mutate.Element) int { return cmp.Compare(b.End-b.Start, a.End-a.Start) })
-		dropped := false
+		dropped = false
 		for some := range slices.Chunk(es, 64) { // not a copy of the input per element at once
 			var ins []Input
 			for i := range some {
 				for _, fix := range []mutate.Updates{mutate.UpdateAll, mutate.UpdateCount | mutate.UpdateLengths, mutate.UpdateCount} {
-					ins = append(ins, s.withBytes(p.Replace(s.in.Bytes, some[i].Start, some[i].End, nil, &some[i], -1, fix)))
+					less := p.Replace(s.in.Bytes, some[i].Start, some[i].End, nil, &some[i], -1, fix)
+					ins = append(ins, s.withBytes(less))
 				}
 			}
 			if dropped = s.try(distinct(ins)) != noInput; dropped || s.stopped {
 				break
 			}
 		}
-		if !dropped {
-			return shrunk
-		}
-		shrunk = true
 	}
 	return shrunk
 }
@@ -284,32 +287,28 @@ func (s *shrinker) dropBytes() (shrunk bool) {
 }
 
 // shortenTexts shortens parts that follow their length, together with the length.
-func (s *shrinker) shortenTexts() (shrunk bool) {
-	for !s.stopped {
-		p, b := s.parts()
-		var ins []Input
+func (s *shrinker) shortenTexts() bool {
+	return s.repeat(func(p *mutate.Parts, b behaviour) (ins []Input) {
 		for _, n := range p.Numbers {
 			if !n.Integer || n.Value == 0 {
 				continue
 			}
 			for _, span := range b.spans {
-				unit := uint64(span.End-span.Start) / n.Value
-				if span.Start != n.End || unit == 0 || unit*n.Value != uint64(span.End-span.Start) {
+				size := uint64(span.End - span.Start)
+				unit := size / n.Value
+				if span.Start != n.End || unit == 0 || unit*n.Value != size {
 					continue
 				}
 				for _, left := range []uint64{0, n.Value / 2, n.Value - 1} {
-					shorter := p.Replace(s.in.Bytes, span.Start+int(left*unit), span.End, nil, nil, 0, mutate.UpdateLengths|mutate.UpdateOffsets)
+					from := span.Start + int(left*unit)
+					shorter := p.Replace(s.in.Bytes, from, span.End, nil, nil, 0, mutate.UpdateLengths|mutate.UpdateOffsets)
 					n.Put(shorter, left)
 					ins = append(ins, s.withBytes(shorter))
 				}
 			}
 		}
-		if s.try(distinct(ins)) == noInput {
-			return shrunk
-		}
-		shrunk = true
-	}
-	return shrunk
+		return ins
+	})
 }
 
 // zeroBytes replaces bytes by zero or by a smaller value.
