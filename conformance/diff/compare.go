@@ -112,7 +112,9 @@ func (in *Input) op() adapter.Op {
 }
 
 func (r *run) request(op adapter.Op, in Input) adapter.Request {
-	q := adapter.Request{Op: op, Type: in.Type.Name, Profile: r.report.Profile.String(), Context: in.Context, Tree: in.Tree}
+	q := adapter.Request{
+		Op: op, Type: in.Type.Name, Profile: r.report.Profile.String(), Context: in.Context, Tree: in.Tree,
+	}
 	if in.Tree == nil {
 		text := hex.EncodeToString(in.Bytes)
 		q.Hex = &text
@@ -256,7 +258,8 @@ func compareNoAnswer(op adapter.Op, a, b reply) (d *difference, skipped bool) {
 }
 
 func (p *reply) incomplete(op adapter.Op) bool {
-	return p.Reject == nil && (p.OK == nil || op == adapter.OpDecode && p.OK.Tree == nil || op != adapter.OpDecode && p.OK.Hex == nil)
+	return p.Reject == nil && (p.OK == nil ||
+		op == adapter.OpDecode && p.OK.Tree == nil || op != adapter.OpDecode && p.OK.Hex == nil)
 }
 
 // stderrPrefix precedes the standard error of the process in the detail of a
@@ -298,7 +301,8 @@ func (opts *Options) compareRejected(op adapter.Op, a, b reply) (d *difference, 
 	}
 	if op != adapter.OpDecode && d.kind == Verdict {
 		d.kind = Written
-		d.detail = fmt.Sprintf("%s encodes the value, %s rejects it as %s", d.letter, map[string]string{"A": "B", "B": "A"}[d.letter], d.shape)
+		rejects := letters(a.Reject != nil, b.Reject != nil)
+		d.detail = fmt.Sprintf("%s encodes the value, %s rejects it as %s", d.letter, rejects, d.shape)
 	}
 	return d, false
 }
@@ -383,6 +387,7 @@ func (opts *Options) compareWritten(op adapter.Op, a, b reply) *difference {
 		}
 		return "missing"
 	}
-	d.detail = fmt.Sprintf("A writes %d bytes, B writes %d; byte %d: A has %s, B has %s", len(x), len(y), d.byteOffset, byteAt(x), byteAt(y))
+	d.detail = fmt.Sprintf("A writes %d bytes, B writes %d; byte %d: A has %s, B has %s",
+		len(x), len(y), d.byteOffset, byteAt(x), byteAt(y))
 	return d
 }

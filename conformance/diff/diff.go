@@ -280,8 +280,9 @@ func Run(ctx context.Context, a, b adapter.Implementation, opts Options) (*Repor
 
 func newRun(a, b adapter.Implementation, opts Options) *run {
 	return &run{
-		opts: opts, sides: [2]side{{impl: a}, {impl: b}}, ref: adapter.NewReference(), groups: map[string]*group{}, nullable: map[string]map[string]bool{},
-		report: &Report{A: Side{Letter: "A"}, B: Side{Letter: "B"}, Seed: opts.Seed, Types: []TypeReport{}}, progress: opts.Progress,
+		opts: opts, sides: [2]side{{impl: a}, {impl: b}}, ref: adapter.NewReference(), progress: opts.Progress,
+		groups: map[string]*group{}, nullable: map[string]map[string]bool{},
+		report: &Report{A: Side{Letter: "A"}, B: Side{Letter: "B"}, Seed: opts.Seed, Types: []TypeReport{}},
 	}
 }
 
@@ -457,7 +458,8 @@ func (r *run) addToGroup(o *outcome) {
 // simpler reports whether an input is shorter, or precedes one of the same
 // length.
 func simpler(a, b Input) bool {
-	return cmp.Or(cmp.Compare(a.size(), b.size()), cmp.Compare(len(a.key()), len(b.key())), cmp.Compare(a.key(), b.key())) < 0
+	x, y := a.key(), b.key()
+	return cmp.Or(cmp.Compare(a.size(), b.size()), cmp.Compare(len(x), len(y)), cmp.Compare(x, y)) < 0
 }
 
 // makeFindings shrinks one difference of each group, merges groups whose
@@ -492,7 +494,7 @@ func (r *run) makeFindings(ctx context.Context) {
 		r.report.Findings = append(r.report.Findings, r.finding(g))
 	}
 	slices.SortStableFunc(r.report.Findings, func(a, b *Finding) int {
-		return cmp.Or(cmp.Compare(slices.Index(Kinds(), a.Kind), slices.Index(Kinds(), b.Kind)), -cmp.Compare(a.Count, b.Count))
+		return cmp.Or(slices.Index(Kinds(), a.Kind)-slices.Index(Kinds(), b.Kind), b.Count-a.Count)
 	})
 }
 

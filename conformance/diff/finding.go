@@ -60,7 +60,8 @@ func (r *run) finding(g *group) *Finding {
 	d := o.diff
 	at := o.behaviour.differencePlace(d)
 	f := &Finding{
-		Kind: d.kind, Op: d.op, Type: o.in.Type, Context: o.in.Context, Input: o.in.Bytes, Tree: o.in.Tree, Letter: d.letter, Detail: d.detail,
+		Kind: d.kind, Op: d.op, Letter: d.letter, Detail: d.detail,
+		Type: o.in.Type, Context: o.in.Context, Input: o.in.Bytes, Tree: o.in.Tree,
 		Path: at.path, Offset: at.offset, Clause: at.clause, Readings: g.readings, A: answerOf(&d.a), B: answerOf(&d.b),
 		Count: g.count, Types: g.types,
 	}
@@ -149,7 +150,7 @@ func (f *Finding) ID() string {
 func (r *Report) Draft(f *Finding) *draft.Draft {
 	d := &draft.Draft{
 		ID: f.ID(), Type: f.Type.Name, Flags: f.Flags(), Context: f.Context,
-		Source: fmt.Sprintf("DRAFT from a differential run of %s and %s: SOURCE OF THE VERDICT", r.A.Hello.Name, r.B.Hello.Name),
+		Source: "DRAFT from a differential run of " + r.A.Hello.Name + " and " + r.B.Hello.Name + ": SOURCE OF THE VERDICT",
 	}
 	if f.Clause != "" {
 		d.Clauses = []ids.Clause{f.Clause}

@@ -46,8 +46,9 @@ type queued struct {
 func newGenerator(t *codec.Type, p ids.Profile, writes bool, opts Options) (*generator, error) {
 	rng := newRand(opts.Seed, t.Name)
 	g := &generator{
-		t: t, profile: p, canEncode: writes, rng: rng, store: opts.Keep, values: draw.New(t, rng.Int64()), fixedContext: map[string]string{}, codecs: codecs{},
-		seen: map[string]bool{}, inputHashes: map[uint64]bool{}, hash: maphash.MakeSeed(), contextValues: map[string][]string{},
+		t: t, profile: p, canEncode: writes, rng: rng, store: opts.Keep, values: draw.New(t, rng.Int64()),
+		fixedContext: map[string]string{}, contextValues: map[string][]string{}, codecs: codecs{},
+		seen: map[string]bool{}, inputHashes: map[uint64]bool{}, hash: maphash.MakeSeed(),
 	}
 	g.changer = mutate.Changer{Rand: rng, Pick: g.pick, Nullable: map[string]bool{}}
 	for k := range t.Context {

@@ -156,7 +156,8 @@ func observeBytes(c codec.Codec, src []byte) (o observed) {
 		o.kind = "noncanonical with another value"
 	}
 	at := o.behaviour.spanAt(o.different)
-	o.verdict = o.kind + " " + mutate.Shape(at.path) + " " + string(at.clause) + " " + differenceOf(src, again, o.different)
+	difference := differenceOf(src, again, o.different)
+	o.verdict = o.kind + " " + mutate.Shape(at.path) + " " + string(at.clause) + " " + difference
 	return o
 }
 
@@ -362,8 +363,8 @@ func (m *Promotion) Draft() *draft.Draft {
 		}
 		fmt.Fprintf(&b, "  %s\n", oneLine(f))
 	}
-	b.WriteString("No answer is the verdict: the documents decide. The annotations of the bytes are those of the reference.")
-	d.Comment = b.String()
+	d.Comment = b.String() +
+		"No answer is the verdict: the documents decide. The annotations of the bytes are those of the reference."
 	return d
 }
 

@@ -120,7 +120,9 @@ func (s *shrinker) run() {
 	}
 	for again := true; again && !s.stopped; {
 		again = false
-		for _, pass := range []func() bool{s.shrinkContext, s.dropRuns, s.dropElements, s.dropBytes, s.shortenTexts, s.zeroBytes} {
+		for _, pass := range []func() bool{
+			s.shrinkContext, s.dropRuns, s.dropElements, s.dropBytes, s.shortenTexts, s.zeroBytes,
+		} {
 			again = pass() || again
 		}
 	}
@@ -218,15 +220,6 @@ func (s *shrinker) dropRuns() (shrunk bool) {
 // ones.
 const maxRuns = 64
 
-// repeat tries inputs that are made from the current one until none of them shows
-// the difference.
-func (s *shrinker) repeat(simpler func(p *mutate.Parts, b behaviour) []Input) (shrunk bool) {
-	for !s.stopped && s.try(distinct(simpler(s.parts()))) != noInput {
-		shrunk = true
-	}
-	return shrunk
-}
-
 // dropElements removes elements of lists, the longest first, with and without
 // adjusting counts, lengths and offsets.
 func (s *shrinker) dropElements() (shrunk bool) {
@@ -238,7 +231,9 @@ func (s *shrinker) dropElements() (shrunk bool) {
 		for some := range slices.Chunk(es, 64) { // not a copy of the input per element at once
 			var ins []Input
 			for i := range some {
-				for _, fix := range []mutate.Updates{mutate.UpdateAll, mutate.UpdateCount | mutate.UpdateLengths, mutate.UpdateCount} {
+				for _, fix := range []mutate.Updates{
+					mutate.UpdateAll, mutate.UpdateCount | mutate.UpdateLengths, mutate.UpdateCount,
+				} {
 					less := p.Replace(s.in.Bytes, some[i].Start, some[i].End, nil, &some[i], -1, fix)
 					ins = append(ins, s.withBytes(less))
 				}
@@ -271,7 +266,8 @@ func (s *shrinker) dropBytes() (shrunk bool) {
 			for k := at; k+size <= len(s.in.Bytes) && len(ins) < 2*s.batch; k += size {
 				plain := s.withBytes(slices.Delete(slices.Clone(s.in.Bytes), k, k+size))
 				ins, from = append(ins, plain), append(from, k)
-				if fixed := p.Replace(s.in.Bytes, k, k+size, nil, nil, 0, mutate.UpdateLengths|mutate.UpdateOffsets); string(fixed) != string(plain.Bytes) {
+				fixed := p.Replace(s.in.Bytes, k, k+size, nil, nil, 0, mutate.UpdateLengths|mutate.UpdateOffsets)
+				if string(fixed) != string(plain.Bytes) {
 					ins, from = append(ins, s.withBytes(fixed)), append(from, k)
 				}
 			}
@@ -287,8 +283,10 @@ func (s *shrinker) dropBytes() (shrunk bool) {
 }
 
 // shortenTexts shortens parts that follow their length, together with the length.
-func (s *shrinker) shortenTexts() bool {
-	return s.repeat(func(p *mutate.Parts, b behaviour) (ins []Input) {
+func (s *shrinker) shortenTexts() (shrunk bool) {
+	for ; !s.stopped; shrunk = true {
+		p, b := s.parts()
+		var ins []Input
 		for _, n := range p.Numbers {
 			if !n.Integer || n.Value == 0 {
 				continue
@@ -307,15 +305,19 @@ func (s *shrinker) shortenTexts() bool {
 				}
 			}
 		}
-		return ins
-	})
+		if s.try(distinct(ins)) == noInput {
+			return shrunk
+		}
+	}
+	return shrunk
 }
 
 // zeroBytes replaces bytes by zero or by a smaller value.
 func (s *shrinker) zeroBytes() (shrunk bool) {
 	_, b := s.parts()
 	for _, span := range b.spans {
-		if span.End-span.Start > 1 && slices.ContainsFunc(s.in.Bytes[span.Start:span.End], func(c byte) bool { return c != 0 }) {
+		part := s.in.Bytes[span.Start:span.End]
+		if len(part) > 1 && slices.ContainsFunc(part, func(c byte) bool { return c != 0 }) {
 			zero := slices.Clone(s.in.Bytes)
 			clear(zero[span.Start:span.End])
 			shrunk = s.try([]Input{s.withBytes(zero)}) != noInput || shrunk

@@ -70,9 +70,10 @@ func (f *filler) fillKind(v reflect.Value) {
 			f.fill(v.Elem())
 		}
 	case reflect.Slice:
-		if v.SetZero(); f.Intn(nilOneIn) > 0 {
-			n := f.Intn(7)
-			v.Set(reflect.MakeSlice(v.Type(), n, n))
+		n := f.Intn(7)
+		v.Set(reflect.MakeSlice(v.Type(), n, n))
+		if NilIsAbsent(v.Type()) && f.Intn(nilOneIn) == 0 {
+			v.SetZero()
 		}
 		fallthrough
 	case reflect.Array:
