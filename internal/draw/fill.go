@@ -35,8 +35,10 @@ func newFiller(seed int64, funcs []any) *filler {
 	return f
 }
 
+// Fuzz fills the value that p points to.
 func (f *filler) Fuzz(p any) { f.fill(reflect.ValueOf(p).Elem()) }
 
+// FuzzNoCustom does the same without the function for the type of p.
 func (f *filler) FuzzNoCustom(p any) { f.fillKind(reflect.ValueOf(p).Elem()) }
 
 func (f *filler) fill(v reflect.Value) {
