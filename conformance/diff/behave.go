@@ -99,23 +99,18 @@ func lastStep(path string) string {
 // several types, the path in a tree has an additional step "value".
 func spanPath(n tree.Node, path string) string {
 	var out strings.Builder
-	for path != "" {
-		step := path
-		if i := strings.IndexAny(path[1:], ".["); i >= 0 {
-			step = path[:i+1]
-		}
-		path = path[len(step):]
-		name := strings.TrimPrefix(step, ".")
+	for _, step := range tree.Steps(path) {
 		variant := isVariant(n)
-		if strings.HasPrefix(step, "[") {
-			if i, err := strconv.Atoi(strings.Trim(step, "[]")); err == nil && i < len(n.Items) {
-				n = n.Items[i]
-			}
+		if i, err := strconv.Atoi(strings.Trim(step, "[]")); err == nil && step[0] == '[' && i < len(n.Items) {
+			n = n.Items[i]
 		} else {
-			n = n.Field(name)
+			n = n.Field(step)
 		}
-		if variant && name == "value" {
+		if variant && step == "value" {
 			continue
+		}
+		if step[0] != '[' {
+			out.WriteByte('.')
 		}
 		out.WriteString(step)
 	}
@@ -189,9 +184,11 @@ type FlagSide struct {
 }
 
 // String returns flag=side.
+// String returns flag=side.
 func (s FlagSide) String() string { return string(s.Flag) + "=" + s.Side }
 
 // String returns the letter of the implementation and the sides.
+// String says which implementation answers as which sides.
 func (r Reading) String() string {
 	sides := make([]string, len(r.Sides))
 	for i, s := range r.Sides {
@@ -208,14 +205,13 @@ func (r *run) assignGroup(o *outcome) {
 		return
 	}
 	o.behaviour = observe(c, o.in)
-	if readings := r.readings(o); len(readings) > 0 {
+	if readings := r.readings(o, false); len(readings) > 0 {
 		// A reading explains the difference, so all differences with this reading
 		// are one group, of any type and kind.
 		o.key = readings[0].String()
 		return
 	}
-	switch k := o.diff.kind; {
-	case k == Flaky, (k == Crash || k == Errored) && o.diff.shape != "":
+	if k := o.diff.kind; k == Flaky || (k == Crash || k == Errored) && o.diff.shape != "" {
 		// The message of the implementation identifies the fault better than
 		// the input.
 		o.key = o.diff.signature()
@@ -229,36 +225,15 @@ func (r *run) assignGroup(o *outcome) {
 
 // readings lists the sides that explain a difference: one of the two answers is
 // that of the reference under the profile, and the other one is that of the
-// reference with this flag on this side.
-func (r *run) readings(o *outcome) []Reading {
-	return r.readingsOf(o, func(others []FlagSide, try func(...FlagSide)) {
-		for _, s := range others {
-			try(s)
-		}
-	})
-}
-
-// pairedReadings is like readings with two flags at a time. It takes longer,
-// and is used only for reported findings.
-func (r *run) pairedReadings(o *outcome) []Reading {
-	return r.readingsOf(o, func(others []FlagSide, try func(...FlagSide)) {
-		for i, s := range others {
-			for _, t := range others[i+1:] {
-				if s.Flag != t.Flag {
-					try(s, t)
-				}
-			}
-		}
-	})
-}
-
-func (r *run) readingsOf(o *outcome, each func(others []FlagSide, try func(...FlagSide))) []Reading {
+// reference with this flag on this side. With pairs, two flags change at a time;
+// this takes longer, and is used only for reported findings.
+func (r *run) readings(o *outcome, pairs bool) (out []Reading) {
 	d := o.diff
 	if d.kind != Verdict && d.kind != Tree && d.kind != Written && d.kind != Class {
 		return nil
 	}
+	others := otherSides(o.in.Type.Family(), r.report.Profile)
 	base := r.askReference(o, r.report.Profile)
-	var out []Reading
 	for _, who := range []string{"A", "B"} {
 		mine, other := &d.a, &d.b
 		if who == "B" {
@@ -267,7 +242,7 @@ func (r *run) readingsOf(o *outcome, each func(others []FlagSide, try func(...Fl
 		if !r.sameAnswer(o, other, &base) {
 			continue
 		}
-		each(r.otherSides(o.in.Type.Family()), func(sides ...FlagSide) {
+		try := func(sides ...FlagSide) {
 			p := r.report.Profile
 			for _, s := range sides {
 				p, _ = p.With(s.Flag, s.Side) // the flag has this side
@@ -275,19 +250,29 @@ func (r *run) readingsOf(o *outcome, each func(others []FlagSide, try func(...Fl
 			if answer := r.askReference(o, p); r.sameAnswer(o, mine, &answer) {
 				out = append(out, Reading{who, sides})
 			}
-		})
+		}
+		for i, s := range others {
+			if !pairs {
+				try(s)
+				continue
+			}
+			for _, t := range others[i+1:] {
+				if s.Flag != t.Flag {
+					try(s, t)
+				}
+			}
+		}
 	}
 	return out
 }
 
-// otherSides lists the sides that the profile does not have.
-func (r *run) otherSides(family string) []FlagSide {
-	var out []FlagSide
+// otherSides lists the sides of a family's flags that a profile does not have.
+func otherSides(family string, p ids.Profile) (out []FlagSide) {
 	f, _ := spec.FindFamily(family)
 	for i := range f.Flags {
 		fl := &f.Flags[i]
 		for _, s := range fl.Sides {
-			if s.Name != r.report.Profile.Side(fl.ID) {
+			if s.Name != p.Side(fl.ID) {
 				out = append(out, FlagSide{fl.ID, s.Name})
 			}
 		}

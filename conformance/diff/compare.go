@@ -112,7 +112,9 @@ func (in *Input) op() adapter.Op {
 }
 
 func (r *run) request(op adapter.Op, in Input) adapter.Request {
-	q := adapter.Request{Op: op, Type: in.Type.Name, Profile: r.report.Profile.String(), Context: in.Context, Tree: in.Tree}
+	q := adapter.Request{
+		Op: op, Type: in.Type.Name, Profile: r.report.Profile.String(), Context: in.Context, Tree: in.Tree,
+	}
 	if in.Tree == nil {
 		text := hex.EncodeToString(in.Bytes)
 		q.Hex = &text
@@ -209,19 +211,17 @@ func (opts *Options) compareFailed(op adapter.Op, a, b reply) (d *difference, sk
 	return d, skipped, true
 }
 
+// letters names the implementations of which something is true.
+func letters(a, b bool) string {
+	return map[[2]bool]string{{true, true}: "A and B", {true, false}: "A", {false, true}: "B"}[[2]bool{a, b}]
+}
+
 // compareNoAnswer returns a difference if an answer is missing, is error or
 // lacks a field. It reports whether one implementation skips the request.
 func compareNoAnswer(op adapter.Op, a, b reply) (d *difference, skipped bool) {
 	d = &difference{op: op, byteOffset: -1, a: a, b: b}
 	setLetter := func(isFault func(*reply) bool) bool {
-		switch x, y := isFault(&a), isFault(&b); {
-		case x && y:
-			d.letter = "A and B"
-		case x:
-			d.letter = "A"
-		case y:
-			d.letter = "B"
-		}
+		d.letter = letters(isFault(&a), isFault(&b))
 		return d.letter != ""
 	}
 	first := func() *reply {
@@ -258,7 +258,8 @@ func compareNoAnswer(op adapter.Op, a, b reply) (d *difference, skipped bool) {
 }
 
 func (p *reply) incomplete(op adapter.Op) bool {
-	return p.Reject == nil && (p.OK == nil || op == adapter.OpDecode && p.OK.Tree == nil || op != adapter.OpDecode && p.OK.Hex == nil)
+	return p.Reject == nil && (p.OK == nil ||
+		op == adapter.OpDecode && p.OK.Tree == nil || op != adapter.OpDecode && p.OK.Hex == nil)
 }
 
 // stderrPrefix precedes the standard error of the process in the detail of a
@@ -300,7 +301,8 @@ func (opts *Options) compareRejected(op adapter.Op, a, b reply) (d *difference, 
 	}
 	if op != adapter.OpDecode && d.kind == Verdict {
 		d.kind = Written
-		d.detail = fmt.Sprintf("%s encodes the value, %s rejects it as %s", d.letter, map[string]string{"A": "B", "B": "A"}[d.letter], d.shape)
+		rejects := letters(a.Reject != nil, b.Reject != nil)
+		d.detail = fmt.Sprintf("%s encodes the value, %s rejects it as %s", d.letter, rejects, d.shape)
 	}
 	return d, false
 }
@@ -315,10 +317,7 @@ func (opts *Options) compareRead(t *codec.Type, size int, a, b reply) (*differen
 		nb, _, errB = opts.view.Project(t, *b.OK.Tree)
 	}
 	if errA != nil || errB != nil {
-		d.letter = map[bool]string{true: "A", false: "B"}[errA != nil]
-		if errA != nil && errB != nil {
-			d.letter = "A and B"
-		}
+		d.letter = letters(errA != nil, errB != nil)
 		d.detail = fmt.Sprintf("the tree of %s does not match the model: %v", d.letter, errors.Join(errA, errB))
 		d.shape = withoutNumbers(d.detail)
 		return d, nil
@@ -338,7 +337,7 @@ func (opts *Options) compareRead(t *codec.Type, size int, a, b reply) (*differen
 	}
 	partial := func(p *reply) bool { return p.OK.Consumed != nil && *p.OK.Consumed != size }
 	if x, y := partial(&a), partial(&b); x != y {
-		d.kind, d.letter = Consumed, map[bool]string{true: "A", false: "B"}[x]
+		d.kind, d.letter = Consumed, letters(x, y)
 		p := map[bool]*reply{true: &a, false: &b}[x]
 		d.detail = fmt.Sprintf("%s consumes %d of %d bytes", d.letter, *p.OK.Consumed, size)
 		return d, nil
@@ -373,7 +372,7 @@ func (opts *Options) compareWritten(op adapter.Op, a, b reply) *difference {
 	y, errB := hex.DecodeString(*b.OK.Hex)
 	d := &difference{kind: Written, op: op, byteOffset: 0, a: a, b: b}
 	if errA != nil || errB != nil {
-		d.kind, d.letter, d.detail = Errored, map[bool]string{true: "A", false: "B"}[errA != nil], errors.Join(errA, errB).Error()
+		d.kind, d.letter, d.detail = Errored, letters(errA != nil, errB != nil), errors.Join(errA, errB).Error()
 		return d
 	}
 	for d.byteOffset < min(len(x), len(y)) && x[d.byteOffset] == y[d.byteOffset] {
@@ -388,6 +387,7 @@ func (opts *Options) compareWritten(op adapter.Op, a, b reply) *difference {
 		}
 		return "missing"
 	}
-	d.detail = fmt.Sprintf("A writes %d bytes, B writes %d; byte %d: A has %s, B has %s", len(x), len(y), d.byteOffset, byteAt(x), byteAt(y))
+	d.detail = fmt.Sprintf("A writes %d bytes, B writes %d; byte %d: A has %s, B has %s",
+		len(x), len(y), d.byteOffset, byteAt(x), byteAt(y))
 	return d
 }

@@ -31,6 +31,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"hash/fnv"
+	"io"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -280,8 +282,9 @@ func Run(ctx context.Context, a, b adapter.Implementation, opts Options) (*Repor
 
 func newRun(a, b adapter.Implementation, opts Options) *run {
 	return &run{
-		opts: opts, sides: [2]side{{impl: a}, {impl: b}}, ref: adapter.NewReference(), groups: map[string]*group{}, nullable: map[string]map[string]bool{},
-		report: &Report{A: Side{Letter: "A"}, B: Side{Letter: "B"}, Seed: opts.Seed, Types: []TypeReport{}}, progress: opts.Progress,
+		opts: opts, sides: [2]side{{impl: a}, {impl: b}}, ref: adapter.NewReference(), progress: opts.Progress,
+		groups: map[string]*group{}, nullable: map[string]map[string]bool{},
+		report: &Report{A: Side{Letter: "A"}, B: Side{Letter: "B"}, Seed: opts.Seed, Types: []TypeReport{}},
 	}
 }
 
@@ -447,12 +450,8 @@ func (r *run) addToGroup(o *outcome) {
 			r.stopFor(r.opts.Keep(o.in))
 		}
 	}
-	g.add(o, 1)
-}
-
-func (g *group) add(o *outcome, n int) {
-	g.count += n
-	g.types[o.in.Type.Name] += n
+	g.count++
+	g.types[o.in.Type.Name]++
 	if simpler(o.in, g.best.in) {
 		g.best = o
 	}
@@ -461,7 +460,8 @@ func (g *group) add(o *outcome, n int) {
 // simpler reports whether an input is shorter, or precedes one of the same
 // length.
 func simpler(a, b Input) bool {
-	return cmp.Or(cmp.Compare(a.size(), b.size()), cmp.Compare(len(a.key()), len(b.key())), cmp.Compare(a.key(), b.key())) < 0
+	x, y := a.key(), b.key()
+	return cmp.Or(cmp.Compare(a.size(), b.size()), cmp.Compare(len(x), len(y)), cmp.Compare(x, y)) < 0
 }
 
 // makeFindings shrinks one difference of each group, merges groups whose
@@ -496,7 +496,7 @@ func (r *run) makeFindings(ctx context.Context) {
 		r.report.Findings = append(r.report.Findings, r.finding(g))
 	}
 	slices.SortStableFunc(r.report.Findings, func(a, b *Finding) int {
-		return cmp.Or(cmp.Compare(slices.Index(Kinds(), a.Kind), slices.Index(Kinds(), b.Kind)), -cmp.Compare(a.Count, b.Count))
+		return cmp.Or(slices.Index(Kinds(), a.Kind)-slices.Index(Kinds(), b.Kind), b.Count-a.Count)
 	})
 }
 
@@ -506,7 +506,7 @@ func (r *run) makeFindings(ctx context.Context) {
 func (r *run) attribute(groups []*group) []*group {
 	byReading := map[string]*group{}
 	for _, g := range groups {
-		g.readings = r.readings(g.best)
+		g.readings = r.readings(g.best, false)
 		for _, reading := range g.readings {
 			byReading[reading.String()] = g
 		}
@@ -514,14 +514,15 @@ func (r *run) attribute(groups []*group) []*group {
 	var out []*group
 	for _, g := range groups {
 		if len(g.readings) == 0 && g.best.diff.kind != Class {
-			g.readings = r.pairedReadings(g.best)
+			g.readings = r.readings(g.best, true)
 		}
 		var first *group
 		for _, reading := range g.readings {
 			if len(reading.Sides) != 2 {
 				continue
 			}
-			a, b := byReading[Reading{reading.Letter, reading.Sides[:1]}.String()], byReading[Reading{reading.Letter, reading.Sides[1:]}.String()]
+			a := byReading[Reading{reading.Letter, reading.Sides[:1]}.String()]
+			b := byReading[Reading{reading.Letter, reading.Sides[1:]}.String()]
 			if a != nil && b != nil {
 				first = a
 				break
@@ -537,19 +538,20 @@ func (r *run) attribute(groups []*group) []*group {
 			out = append(out, g)
 			continue
 		}
-		for t, n := range g.types {
-			first.types[t] += n
-		}
-		first.count += g.count
+		first.addCounts(g)
 	}
 	return out
 }
 
-func (g *group) merge(other *group) {
+func (g *group) addCounts(other *group) {
 	for t, n := range other.types {
 		g.types[t] += n
 	}
 	g.count += other.count
+}
+
+func (g *group) merge(other *group) {
+	g.addCounts(other)
 	if simpler(other.best.in, g.best.in) {
 		g.best = other.best
 	}
@@ -582,9 +584,7 @@ func byKindInTurn(groups []*group) []*group {
 
 // newRand returns a generator that depends on the seed and a name.
 func newRand(seed uint64, name string) *rand.Rand {
-	h := uint64(14695981039346656037)
-	for i := range len(name) {
-		h = (h ^ uint64(name[i])) * 1099511628211
-	}
-	return rand.New(rand.NewPCG(seed, h))
+	h := fnv.New64a()
+	io.WriteString(h, name)
+	return rand.New(rand.NewPCG(seed, h.Sum64()))
 }

@@ -60,7 +60,8 @@ func (r *run) finding(g *group) *Finding {
 	d := o.diff
 	at := o.behaviour.differenceLocation(d)
 	f := &Finding{
-		Kind: d.kind, Op: d.op, Type: o.in.Type, Context: o.in.Context, Input: o.in.Bytes, Tree: o.in.Tree, Letter: d.letter, Detail: d.detail,
+		Kind: d.kind, Op: d.op, Letter: d.letter, Detail: d.detail,
+		Type: o.in.Type, Context: o.in.Context, Input: o.in.Bytes, Tree: o.in.Tree,
 		Path: at.path, Offset: at.offset, Clause: at.clause, Readings: g.readings, A: answerOf(&d.a), B: answerOf(&d.b),
 		Count: g.count, Types: g.types,
 	}
@@ -136,14 +137,11 @@ func (f *Finding) ID() string {
 	words := []string{"diff", string(f.Kind)}
 	switch flags := f.Flags(); {
 	case len(flags) > 0:
-		_, name, _ := strings.Cut(string(flags[0]), ".")
-		words = append(words, name)
+		words = append(words, afterFamily(flags[0], "."))
 	case f.Clause != "":
-		_, name, _ := strings.Cut(string(f.Clause), "-")
-		words = append(words, name)
+		words = append(words, afterFamily(f.Clause, "-"))
 	}
-	sum := sha256.Sum256([]byte(f.Type.Name + (&Input{Context: f.Context, Bytes: f.Input, Tree: f.Tree}).key()))
-	return vectorID(f.Type, append(words, hex.EncodeToString(sum[:3])))
+	return (&Input{Type: f.Type, Context: f.Context, Bytes: f.Input, Tree: f.Tree}).vectorID(words)
 }
 
 // Draft returns the finding as a vector without a verdict. The comment contains
@@ -152,20 +150,15 @@ func (f *Finding) ID() string {
 func (r *Report) Draft(f *Finding) *draft.Draft {
 	d := &draft.Draft{
 		ID: f.ID(), Type: f.Type.Name, Flags: f.Flags(), Context: f.Context,
-		Source: fmt.Sprintf("DRAFT from a differential run of %s and %s: SOURCE OF THE VERDICT", r.A.Hello.Name, r.B.Hello.Name),
+		Source: "DRAFT from a differential run of " + r.A.Hello.Name + " and " + r.B.Hello.Name + ": SOURCE OF THE VERDICT",
 	}
 	if f.Clause != "" {
 		d.Clauses = []ids.Clause{f.Clause}
 	}
 	var b strings.Builder
-	b.WriteString("DRAFT: WHAT IS SHOWN, AND WHY IT MATTERS.\n\n")
-	fmt.Fprintf(&b, "Two implementations give different answers: %s. The answers to %s under %s are\n", f.Sentence(), f.Op, r.Profile)
-	for _, s := range []struct {
-		side *Side
-		a    Answer
-	}{{&r.A, f.A}, {&r.B, f.B}} {
-		fmt.Fprintf(&b, "  %s: %s\n", s.side.Name(), oneLine(s.a.Text))
-	}
+	fmt.Fprintf(&b, "%sTwo implementations give different answers: %s. ", draftHead, f.Sentence())
+	fmt.Fprintf(&b, "The answers to %s under %s are\n", f.Op, r.Profile)
+	fmt.Fprintf(&b, "  %s: %s\n  %s: %s\n", r.A.Name(), oneLine(f.A.Text), r.B.Name(), oneLine(f.B.Text))
 	for _, reading := range f.Readings {
 		fmt.Fprintf(&b, "%s.\n", reading)
 	}
@@ -199,10 +192,22 @@ func (f *Finding) Sentence() string {
 
 func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
 
-// vectorID returns the id of a vector whose name consists of words.
-func vectorID(t *codec.Type, words []string) string {
-	family, structure, _ := strings.Cut(t.Structure(), ".")
-	return family + "/" + structure + "/" + strings.Trim(notInID.ReplaceAllString(strings.ToLower(strings.Join(words, "-")), "-"), "-")
+// draftHead begins the comment of each draft.
+const draftHead = "DRAFT: WHAT IS SHOWN, AND WHY IT MATTERS.\n\n"
+
+// afterFamily returns the part of an id that follows the family.
+func afterFamily[T ~string](id T, separator string) string {
+	_, name, _ := strings.Cut(string(id), separator)
+	return name
+}
+
+// vectorID returns the id of a vector of the input, whose name consists of words
+// and a hash.
+func (in *Input) vectorID(words []string) string {
+	sum := sha256.Sum256([]byte(in.Type.Name + in.key()))
+	name := strings.ToLower(strings.Join(words, "-") + "-" + hex.EncodeToString(sum[:3]))
+	structure := strings.Replace(in.Type.Structure(), ".", "/", 1)
+	return structure + "/" + strings.Trim(notInID.ReplaceAllString(name, "-"), "-")
 }
 
 // annotate describes bytes by the path and the value of each span, up to the

@@ -1,7 +1,6 @@
 package diff
 
 import (
-	"fmt"
 	"hash/maphash"
 	"maps"
 	"math/rand/v2"
@@ -10,6 +9,7 @@ import (
 	"github.com/formatgauge/formatgauge/codec"
 	"github.com/formatgauge/formatgauge/codec/wire"
 	"github.com/formatgauge/formatgauge/conformance/tree"
+	"github.com/formatgauge/formatgauge/corpus"
 	"github.com/formatgauge/formatgauge/internal/draw"
 	"github.com/formatgauge/formatgauge/internal/mutate"
 	"github.com/formatgauge/formatgauge/spec/ids"
@@ -24,11 +24,11 @@ type generator struct {
 	rng           *rand.Rand
 	changer       mutate.Changer
 	values        *draw.Values
-	codecs        map[string]codec.Codec
+	codecs        codecs
 	queue         []queued // to be returned unmodified
 	store         func(Input) error
 	storeErr      error // the first one
-	pool          []*sample
+	pool          []*mutate.Sample
 	canEncode     bool            // values to encode are inputs too
 	trees         []tree.Node     // with a new behaviour
 	seen          map[string]bool // behaviours
@@ -43,24 +43,14 @@ type queued struct {
 	known bool
 }
 
-// A sample is an input to be modified.
-type sample struct {
-	mutate.Sample
-	context map[string]string
-}
-
 func newGenerator(t *codec.Type, p ids.Profile, writes bool, opts Options) (*generator, error) {
 	rng := newRand(opts.Seed, t.Name)
 	g := &generator{
 		t: t, profile: p, canEncode: writes, rng: rng, store: opts.Keep, values: draw.New(t, rng.Int64()),
-		fixedContext: map[string]string{}, codecs: map[string]codec.Codec{},
+		fixedContext: map[string]string{}, contextValues: map[string][]string{}, codecs: codecs{},
 		seen: map[string]bool{}, inputHashes: map[uint64]bool{}, hash: maphash.MakeSeed(),
-		contextValues: map[string][]string{},
 	}
-	g.changer = mutate.Changer{
-		Rand: rng, Pick: func() *mutate.Sample { return &g.pick().Sample },
-		Nullable: map[string]bool{},
-	}
+	g.changer = mutate.Changer{Rand: rng, Pick: g.pick, Nullable: map[string]bool{}}
 	for k := range t.Context {
 		if v, ok := opts.Context[k]; ok {
 			g.fixedContext[k] = v
@@ -112,15 +102,23 @@ func (g *generator) input(b []byte, context map[string]string) Input {
 	return in
 }
 
-// codec binds the type to a context; nil if the context is invalid.
-func (g *generator) codec(context map[string]string) codec.Codec {
-	key := fmt.Sprint(context)
-	c, ok := g.codecs[key]
+// codecs are the codecs of one type by profile and context.
+type codecs map[string]codec.Codec
+
+// bind binds the type to a context; nil if the context is invalid.
+func (all codecs) bind(t *codec.Type, p ids.Profile, context map[string]string) codec.Codec {
+	key := p.String() + " " + corpus.ContextText(context)
+	c, ok := all[key]
 	if !ok {
-		c, _ = bind(g.t, g.profile, context) // on error c is nil
-		g.codecs[key] = c
+		c, _ = bind(t, p, context) // on error c is nil
+		all[key] = c
 	}
 	return c
+}
+
+// codec is the codec for a context under the profile of the run.
+func (g *generator) codec(context map[string]string) codec.Codec {
+	return g.codecs.bind(g.t, g.profile, context)
 }
 
 const (
@@ -198,7 +196,7 @@ func (g *generator) keep(in Input, always bool) (fresh bool) {
 	case in.Tree != nil:
 		g.trees = append(g.trees, *in.Tree)
 	default:
-		g.pool = append(g.pool, &sample{mutate.Sample{Bytes: in.Bytes, Spans: b.spans, Big: in.bigEndian()}, in.Context})
+		g.pool = append(g.pool, &mutate.Sample{Bytes: in.Bytes, Spans: b.spans, Big: in.bigEndian(), Context: in.Context})
 	}
 	return fresh
 }
@@ -263,7 +261,7 @@ func (g *generator) anyContext() map[string]string {
 }
 
 // pick chooses one of two random samples, preferably the shorter one.
-func (g *generator) pick() *sample {
+func (g *generator) pick() *mutate.Sample {
 	a, b := g.pool[g.rng.IntN(len(g.pool))], g.pool[g.rng.IntN(len(g.pool))]
 	if len(b.Bytes) < len(a.Bytes) && !g.oneIn(4) {
 		return b
@@ -275,17 +273,17 @@ func (g *generator) pick() *sample {
 // only for the first one; the following ones modify bytes.
 func (g *generator) changedInput() Input {
 	s := g.pick()
-	context := s.context
+	context := s.Context
 	if g.oneIn(16) {
 		context = maps.Clone(context)
 		maps.Copy(context, g.anyContext())
 		if g.codec(context) == nil {
-			context = s.context
+			context = s.Context
 		}
 	}
 	var b []byte
 	if len(s.Spans) > 0 && !g.oneIn(3) {
-		b = g.changer.ChangeParts(&s.Sample)
+		b = g.changer.ChangeParts(s)
 	} else {
 		b = g.changer.ChangeBytes(slices.Clone(s.Bytes))
 	}

@@ -3,7 +3,6 @@ package diff
 import (
 	"bytes"
 	"context"
-	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
 	"reflect"
@@ -16,7 +15,6 @@ import (
 	"github.com/formatgauge/formatgauge/corpus"
 	"github.com/formatgauge/formatgauge/corpus/draft"
 	"github.com/formatgauge/formatgauge/internal/mutate"
-	"github.com/formatgauge/formatgauge/spec"
 	"github.com/formatgauge/formatgauge/spec/ids"
 )
 
@@ -30,7 +28,7 @@ type Promoter struct {
 	profiles []ids.Profile
 	vectors  []*corpus.Vector // of the type, with bytes
 	seen     map[string]bool  // what inputs have reached: see reaction.code
-	codecs   map[string]codec.Codec
+	codecs   codecs
 	ref      *adapter.Reference
 }
 
@@ -38,10 +36,7 @@ type Promoter struct {
 // given profiles. The inputs shown are those of the vectors of the type, and of
 // the cases that are derived from them.
 func NewPromoter(t *codec.Type, profiles []ids.Profile, vectors []*corpus.Vector, shown []Input) *Promoter {
-	p := &Promoter{
-		t: t, profiles: profiles, seen: map[string]bool{}, codecs: map[string]codec.Codec{},
-		ref: adapter.NewReference(),
-	}
+	p := &Promoter{t: t, profiles: profiles, seen: map[string]bool{}, codecs: codecs{}, ref: adapter.NewReference()}
 	for _, v := range vectors {
 		if v.Type == t.Name && !v.EncodeOnly() {
 			p.vectors = append(p.vectors, v)
@@ -63,17 +58,6 @@ func (p *Promoter) see(in Input) (fresh []string) {
 	return fresh
 }
 
-// codec binds the type; nil if it cannot have the context.
-func (p *Promoter) codec(profile ids.Profile, context map[string]string) codec.Codec {
-	key := profile.String() + " " + corpus.ContextText(context)
-	c, ok := p.codecs[key]
-	if !ok {
-		c, _ = bind(p.t, profile, context) // on error c is nil
-		p.codecs[key] = c
-	}
-	return c
-}
-
 // A reaction is the behaviour of the reference under all profiles.
 type reaction struct {
 	features []string
@@ -88,7 +72,7 @@ type reaction struct {
 
 func (p *Promoter) reaction(in Input) (r reaction) {
 	for _, profile := range p.profiles {
-		c := p.codec(profile, in.Context)
+		c := p.codecs.bind(p.t, profile, in.Context)
 		if c == nil {
 			r.verdicts = append(r.verdicts, "no context")
 			continue
@@ -172,8 +156,8 @@ func observeBytes(c codec.Codec, src []byte) (o observed) {
 		o.kind = "noncanonical with another value"
 	}
 	at := o.behaviour.spanAt(o.different)
-	o.verdict = o.kind + " " + mutate.Shape(at.path) + " " + string(at.clause) + " " +
-		differenceOf(src, again, o.different)
+	difference := differenceOf(src, again, o.different)
+	o.verdict = o.kind + " " + mutate.Shape(at.path) + " " + string(at.clause) + " " + difference
 	return o
 }
 
@@ -292,11 +276,9 @@ func (m *Promotion) ID() string {
 		words = append(words, "noncanonical")
 	}
 	if clauses := m.clauses(o); len(clauses) > 0 {
-		_, name, _ := strings.Cut(string(clauses[0]), "-")
-		words = append(words, name)
+		words = append(words, afterFamily(clauses[0], "-"))
 	}
-	sum := sha256.Sum256([]byte(m.Input.Type.Name + m.Input.key()))
-	return vectorID(m.Input.Type, append(words, hex.EncodeToString(sum[:3])))
+	return m.Input.vectorID(words)
 }
 
 // profile is the first profile under which the input shows something new, or the
@@ -312,7 +294,7 @@ func (m *Promotion) profile() ids.Profile {
 
 // reference is the reaction of the reference under the profile.
 func (m *Promotion) reference() observed {
-	if c := m.p.codec(m.profile(), m.Input.Context); c != nil {
+	if c := m.p.codecs.bind(m.p.t, m.profile(), m.Input.Context); c != nil {
 		return observeBytes(c, m.Input.Bytes)
 	}
 	return observed{different: -1}
@@ -360,7 +342,7 @@ func (m *Promotion) Draft() *draft.Draft {
 		Bytes:  m.Input.Bytes, Lines: annotate(m.Input.Bytes, o.behaviour.spans, o.behaviour.fault),
 	}
 	var b strings.Builder
-	b.WriteString("DRAFT: WHAT IS SHOWN, AND WHY IT MATTERS.\n\nThe answers of the reference are\n")
+	b.WriteString(draftHead + "The answers of the reference are\n")
 	told := []ids.Profile{ids.Observed(), ids.Documented()}
 	for _, profile := range m.p.profiles {
 		if !slices.ContainsFunc(told, func(other ids.Profile) bool { return other.String() == profile.String() }) {
@@ -381,9 +363,8 @@ func (m *Promotion) Draft() *draft.Draft {
 		}
 		fmt.Fprintf(&b, "  %s\n", oneLine(f))
 	}
-	b.WriteString("No answer is the verdict: the documents decide. The annotations of the bytes are those of the " +
-		"reference.")
-	d.Comment = b.String()
+	d.Comment = b.String() +
+		"No answer is the verdict: the documents decide. The annotations of the bytes are those of the reference."
 	return d
 }
 
@@ -416,13 +397,10 @@ func (m *Promotion) answer(profile ids.Profile) (text string) {
 func (m *Promotion) flags() (out []ids.Flag) {
 	base := m.profile()
 	usual := m.answer(base)
-	f, _ := spec.FindFamily(m.Input.Type.Family())
-	for i := range f.Flags {
-		for _, s := range f.Flags[i].Sides {
-			p, err := base.With(f.Flags[i].ID, s.Name)
-			if err == nil && m.answer(p) != usual && !slices.Contains(out, f.Flags[i].ID) {
-				out = append(out, f.Flags[i].ID)
-			}
+	for _, s := range otherSides(m.Input.Type.Family(), base) {
+		p, err := base.With(s.Flag, s.Side)
+		if err == nil && !slices.Contains(out, s.Flag) && m.answer(p) != usual {
+			out = append(out, s.Flag)
 		}
 	}
 	return out

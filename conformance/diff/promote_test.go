@@ -136,7 +136,7 @@ func TestPromoteKeepsTheFault(t *testing.T) {
 	in := Input{Type: types(t, "upkg.CompactIndex")[0], Bytes: []byte("\x5a\xb9\x30")}
 	p := newPromoter(t, "upkg.CompactIndex")
 	for _, profile := range p.profiles {
-		c := p.codec(profile, nil)
+		c := p.codecs.bind(p.t, profile, nil)
 		p.codecs[profile.String()+" "] = wrongBit{c}
 	}
 	m := p.Promote(in, "x")

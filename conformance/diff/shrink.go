@@ -37,7 +37,7 @@ func (r *run) shrink(ctx context.Context, g *group) {
 	}
 	until := time.Now().Add(maxShrinkTime)
 	reading := ""
-	if readings := r.readings(o); len(readings) > 0 {
+	if readings := r.readings(o, false); len(readings) > 0 {
 		reading = readings[0].String()
 	}
 	best := o
@@ -56,13 +56,10 @@ func (r *run) shrink(ctx context.Context, g *group) {
 					r.report.Stopped = p.stopped
 					return stopShrinking
 				}
-				if p.diff == nil || p.diff.signature() != o.diff.signature() {
+				if p.diff == nil || p.diff.signature() != o.diff.signature() || !r.sameClause(o, p) {
 					continue
 				}
-				if !r.sameClause(o, p) {
-					continue
-				}
-				if now := r.readings(p); reading != "" && (len(now) == 0 || now[0].String() != reading) {
+				if now := r.readings(p, false); reading != "" && (len(now) == 0 || now[0].String() != reading) {
 					continue
 				}
 				best = p
@@ -123,7 +120,9 @@ func (s *shrinker) run() {
 	}
 	for again := true; again && !s.stopped; {
 		again = false
-		for _, pass := range []func() bool{s.shrinkContext, s.dropRuns, s.dropElements, s.dropBytes, s.shortenTexts, s.zeroBytes} {
+		for _, pass := range []func() bool{
+			s.shrinkContext, s.dropRuns, s.dropElements, s.dropBytes, s.shortenTexts, s.zeroBytes,
+		} {
 			again = pass() || again
 		}
 	}
@@ -224,26 +223,25 @@ const maxRuns = 64
 // dropElements removes elements of lists, the longest first, with and without
 // adjusting counts, lengths and offsets.
 func (s *shrinker) dropElements() (shrunk bool) {
-	for !s.stopped {
+	for dropped := true; dropped && !s.stopped; shrunk = shrunk || dropped {
 		p, _ := s.parts()
 		es := slices.Clone(p.Elements)
 		slices.SortStableFunc(es, func(a, b mutate.Element) int { return cmp.Compare(b.End-b.Start, a.End-a.Start) })
-		dropped := false
+		dropped = false
 		for some := range slices.Chunk(es, 64) { // not a copy of the input per element at once
 			var ins []Input
 			for i := range some {
-				for _, fix := range []mutate.Updates{mutate.UpdateAll, mutate.UpdateCount | mutate.UpdateLengths, mutate.UpdateCount} {
-					ins = append(ins, s.withBytes(p.Replace(s.in.Bytes, some[i].Start, some[i].End, nil, &some[i], -1, fix)))
+				for _, fix := range []mutate.Updates{
+					mutate.UpdateAll, mutate.UpdateCount | mutate.UpdateLengths, mutate.UpdateCount,
+				} {
+					less := p.Replace(s.in.Bytes, some[i].Start, some[i].End, nil, &some[i], -1, fix)
+					ins = append(ins, s.withBytes(less))
 				}
 			}
 			if dropped = s.try(distinct(ins)) != noInput; dropped || s.stopped {
 				break
 			}
 		}
-		if !dropped {
-			return shrunk
-		}
-		shrunk = true
 	}
 	return shrunk
 }
@@ -268,7 +266,8 @@ func (s *shrinker) dropBytes() (shrunk bool) {
 			for k := at; k+size <= len(s.in.Bytes) && len(ins) < 2*s.batch; k += size {
 				plain := s.withBytes(slices.Delete(slices.Clone(s.in.Bytes), k, k+size))
 				ins, from = append(ins, plain), append(from, k)
-				if fixed := p.Replace(s.in.Bytes, k, k+size, nil, nil, 0, mutate.UpdateLengths|mutate.UpdateOffsets); string(fixed) != string(plain.Bytes) {
+				fixed := p.Replace(s.in.Bytes, k, k+size, nil, nil, 0, mutate.UpdateLengths|mutate.UpdateOffsets)
+				if string(fixed) != string(plain.Bytes) {
 					ins, from = append(ins, s.withBytes(fixed)), append(from, k)
 				}
 			}
@@ -285,7 +284,7 @@ func (s *shrinker) dropBytes() (shrunk bool) {
 
 // shortenTexts shortens parts that follow their length, together with the length.
 func (s *shrinker) shortenTexts() (shrunk bool) {
-	for !s.stopped {
+	for ; !s.stopped; shrunk = true {
 		p, b := s.parts()
 		var ins []Input
 		for _, n := range p.Numbers {
@@ -293,12 +292,14 @@ func (s *shrinker) shortenTexts() (shrunk bool) {
 				continue
 			}
 			for _, span := range b.spans {
-				unit := uint64(span.End-span.Start) / n.Value
-				if span.Start != n.End || unit == 0 || unit*n.Value != uint64(span.End-span.Start) {
+				size := uint64(span.End - span.Start)
+				unit := size / n.Value
+				if span.Start != n.End || unit == 0 || unit*n.Value != size {
 					continue
 				}
 				for _, left := range []uint64{0, n.Value / 2, n.Value - 1} {
-					shorter := p.Replace(s.in.Bytes, span.Start+int(left*unit), span.End, nil, nil, 0, mutate.UpdateLengths|mutate.UpdateOffsets)
+					from := span.Start + int(left*unit)
+					shorter := p.Replace(s.in.Bytes, from, span.End, nil, nil, 0, mutate.UpdateLengths|mutate.UpdateOffsets)
 					n.Put(shorter, left)
 					ins = append(ins, s.withBytes(shorter))
 				}
@@ -307,7 +308,6 @@ func (s *shrinker) shortenTexts() (shrunk bool) {
 		if s.try(distinct(ins)) == noInput {
 			return shrunk
 		}
-		shrunk = true
 	}
 	return shrunk
 }
@@ -316,7 +316,8 @@ func (s *shrinker) shortenTexts() (shrunk bool) {
 func (s *shrinker) zeroBytes() (shrunk bool) {
 	_, b := s.parts()
 	for _, span := range b.spans {
-		if span.End-span.Start > 1 && slices.ContainsFunc(s.in.Bytes[span.Start:span.End], func(c byte) bool { return c != 0 }) {
+		part := s.in.Bytes[span.Start:span.End]
+		if len(part) > 1 && slices.ContainsFunc(part, func(c byte) bool { return c != 0 }) {
 			zero := slices.Clone(s.in.Bytes)
 			clear(zero[span.Start:span.End])
 			shrunk = s.try([]Input{s.withBytes(zero)}) != noInput || shrunk

@@ -23,7 +23,7 @@ func (g *generator) valueInput() (Input, bool) {
 	switch {
 	case len(g.pool) > 0 && g.oneIn(2):
 		s := g.pick()
-		in.Context = s.context
+		in.Context = s.Context
 		c := g.codec(in.Context)
 		if c == nil {
 			return in, false
@@ -40,11 +40,6 @@ func (g *generator) valueInput() (Input, bool) {
 	}
 	if err != nil {
 		return in, false
-	}
-	for _, p := range mutate.Nodes(n) {
-		if p.Kind == tree.Null {
-			g.changer.Nullable[p.Shape] = true
-		}
 	}
 	if g.oneIn(4) {
 		context := maps.Clone(in.Context)
@@ -79,12 +74,7 @@ func simplerTrees(in Input, absent map[string]bool) []Input {
 			out = append(out, Input{Type: in.Type, Context: in.Context, Tree: &n})
 		}
 	}
-	at := 0
-	all := mutate.Nodes(*in.Tree)
-	var walk func(tree.Node)
-	walk = func(n tree.Node) {
-		here := at
-		at++
+	for here, n := range mutate.Nodes(*in.Tree) {
 		switch n.Kind {
 		case tree.List:
 			for size := len(n.Items); size > 0; size /= 2 {
@@ -102,17 +92,13 @@ func simplerTrees(in Input, absent map[string]bool) []Input {
 		case tree.Bool:
 			offer(here, func(tree.Node) tree.Node { return tree.Node{Kind: tree.Bool, Text: "false"} })
 		}
-		for _, inner := range variantsIn(n) {
+		for _, inner := range variantsIn(n.Node) {
 			offer(here, func(tree.Node) tree.Node { return inner })
 		}
-		if n.Kind != tree.Null && absent[all[here].Shape] {
+		if n.Kind != tree.Null && absent[n.Shape] {
 			offer(here, func(tree.Node) tree.Node { return tree.Node{} })
 		}
-		for _, item := range n.Items {
-			walk(item)
-		}
 	}
-	walk(*in.Tree)
 	slices.SortStableFunc(out, func(a, b Input) int { return a.size() - b.size() })
 	return out
 }
@@ -125,16 +111,11 @@ func variantsIn(n tree.Node) []tree.Node {
 	}
 	const most = 16
 	var out []tree.Node
-	var walk func(tree.Node)
-	walk = func(n tree.Node) {
-		for _, item := range n.Items {
-			if isVariant(item) && len(out) < most {
-				out = append(out, item)
-			}
-			walk(item)
+	for _, inner := range mutate.Nodes(n)[1:] {
+		if isVariant(inner.Node) && len(out) < most {
+			out = append(out, inner.Node)
 		}
 	}
-	walk(n)
 	return out
 }
 

@@ -77,7 +77,8 @@ func (s *shortener) shorten(n tree.Node, level, room int) tree.Node {
 	case size <= max(room, leastRoom):
 		return n
 	case n.Kind == tree.Text:
-		return text(strings.ToValidUTF8(n.Text[:min(len(n.Text), max(room, leastRoom))], "") + fmt.Sprintf("… (%d bytes)", len(n.Text)))
+		start := n.Text[:min(len(n.Text), max(room, leastRoom))]
+		return text(strings.ToValidUTF8(start, "") + fmt.Sprintf("… (%d bytes)", len(n.Text)))
 	case small && level == offPath:
 		return text(fmt.Sprintf("… (%d bytes)", size))
 	}

@@ -87,7 +87,6 @@ func quaternion(v *ubi.Quaternion, s Source) {
 func (v *Values) Next() any {
 	p := v.t.New()
 	v.source.Fuzz(p)
-	FillNil(p)
 	return codec.Deref(p)
 }
 
@@ -145,8 +144,8 @@ var funcs = []any{
 	func(v *upkg.Package, s Source) {
 		s.Fuzz(&v.Header)
 		v.Header.NameCount, v.Header.ImportCount, v.Header.ExportCount = 0, 0, 0
-		v.Names, v.Imports, v.Exports, v.Data = []upkg.NameEntry{}, []upkg.ImportEntry{},
-			[]upkg.ExportEntry{}, []upkg.Chunk{}
+		v.Names, v.Imports, v.Exports, v.Data = []upkg.NameEntry{}, []upkg.ImportEntry{}, []upkg.ExportEntry{}, []upkg.Chunk{}
+		v.Heritages = [][16]byte{}
 		n := uint32(s.Intn(4))
 		size := uint32(44)
 		if id := v.Header.Identity; id != nil {
@@ -195,38 +194,7 @@ func wideText(d Dice) string {
 // nilIsAbsent lists the slice types in which nil is a value of its own.
 var nilIsAbsent = []reflect.Type{reflect.TypeFor[[]ka.FastNameEntry](), reflect.TypeFor[[]upkg.Encoding]()}
 
-// FillNil replaces each nil slice in the value that p points to by an empty
-// one, unless nil has a meaning of its own: a decoder never returns nil for an
-// empty list.
-func FillNil(p any) { fillNil(reflect.ValueOf(p).Elem()) }
-
-func fillNil(v reflect.Value) {
-	switch v.Kind() {
-	case reflect.Slice:
-		if v.IsNil() && !slices.Contains(nilIsAbsent, v.Type()) {
-			v.Set(reflect.MakeSlice(v.Type(), 0, 0))
-		}
-		for i := range v.Len() {
-			fillNil(v.Index(i))
-		}
-	case reflect.Array:
-		for i := range v.Len() {
-			fillNil(v.Index(i))
-		}
-	case reflect.Struct:
-		for i := range v.NumField() {
-			fillNil(v.Field(i))
-		}
-	case reflect.Pointer:
-		if !v.IsNil() {
-			fillNil(v.Elem())
-		}
-	case reflect.Interface:
-		if !v.IsNil() {
-			inner := reflect.New(v.Elem().Type()).Elem()
-			inner.Set(v.Elem())
-			fillNil(inner)
-			v.Set(inner)
-		}
-	}
-}
+// NilIsAbsent reports whether nil is a value of its own in a slice type. In others
+// drawn values have an empty slice instead: a decoder never returns nil for an empty
+// list.
+func NilIsAbsent(t reflect.Type) bool { return slices.Contains(nilIsAbsent, t) }

@@ -35,8 +35,10 @@ func newFiller(seed int64, funcs []any) *filler {
 	return f
 }
 
+// Fuzz fills the value that p points to.
 func (f *filler) Fuzz(p any) { f.fill(reflect.ValueOf(p).Elem()) }
 
+// FuzzNoCustom does the same without the function for the type of p.
 func (f *filler) FuzzNoCustom(p any) { f.fillKind(reflect.ValueOf(p).Elem()) }
 
 func (f *filler) fill(v reflect.Value) {
@@ -70,9 +72,10 @@ func (f *filler) fillKind(v reflect.Value) {
 			f.fill(v.Elem())
 		}
 	case reflect.Slice:
-		if v.SetZero(); f.Intn(nilOneIn) > 0 {
-			n := f.Intn(7)
-			v.Set(reflect.MakeSlice(v.Type(), n, n))
+		n := f.Intn(7)
+		v.Set(reflect.MakeSlice(v.Type(), n, n))
+		if NilIsAbsent(v.Type()) && f.Intn(nilOneIn) == 0 {
+			v.SetZero()
 		}
 		fallthrough
 	case reflect.Array:

@@ -3,6 +3,7 @@ package draw
 import (
 	"bytes"
 	"encoding/binary"
+	"maps"
 	"math"
 	"reflect"
 	"slices"
@@ -18,13 +19,11 @@ import (
 // name occurs twice.
 var uassetNames = []string{
 	"None", "BoolProperty", "FloatProperty", "NameProperty", "IntProperty", "StrProperty", "ObjectProperty",
-	"ByteProperty", "ArrayProperty", "StructProperty",
-	"TextProperty", "EnumProperty", "SetProperty", "MapProperty", "IntPoint", "Guid", "ColorMaterialInput",
-	"ScalarMaterialInput", "TextureStreamingData",
-	"MaterialTextureInfo", "FontCharacter", "FontImportOptionsData", "Vector", "PF_DXT1", "PF_DXT3", "PF_DXT5", "PF_BC5",
-	"PF_B8G8R8A8", "PF_G8", "PF_A8",
-	"Texture2D", "TextureCube", "LightMapTexture2D", "Material", "Class", "Package", "/Script/Engine", "T_Rock",
-	"Size", "Size", "x",
+	"ByteProperty", "ArrayProperty", "StructProperty", "TextProperty", "EnumProperty", "SetProperty",
+	"MapProperty", "IntPoint", "Guid", "ColorMaterialInput", "ScalarMaterialInput", "TextureStreamingData",
+	"MaterialTextureInfo", "FontCharacter", "FontImportOptionsData", "Vector", "PF_DXT1", "PF_DXT3", "PF_DXT5",
+	"PF_BC5", "PF_B8G8R8A8", "PF_G8", "PF_A8", "Texture2D", "TextureCube", "LightMapTexture2D", "Material",
+	"Class", "Package", "/Script/Engine", "T_Rock", "Size", "Size", "x",
 }
 
 // Dice is the common part of all sources of random numbers.
@@ -52,6 +51,14 @@ var uassetKinds = []string{
 	"ByteProperty", "ArrayProperty", "StructProperty", "OpaqueProperty",
 }
 
+// Draws of values by the type of the property, of elements by the type of the array,
+// and of structures by their name.
+var (
+	valueDraws   map[string]func(*Uasset) uasset.Value
+	elementDraws map[string]func(*Uasset, int) uasset.Elements
+	structDraws  map[string]func(*Uasset) uasset.StructValue
+)
+
 // UassetParts maps each model that is not drawn field by field to its function.
 func UassetParts() map[reflect.Type]func(*Uasset) any { return uassetParts }
 
@@ -66,6 +73,38 @@ func anyUasset[T any](draw func(*Uasset) T) {
 }
 
 func init() {
+	valueDraws = map[string]func(*Uasset) uasset.Value{
+		"BoolProperty":   func(d *Uasset) uasset.Value { return uasset.BoolProperty(d.coin()) },
+		"FloatProperty":  func(d *Uasset) uasset.Value { return uasset.FloatProperty(d.float32()) },
+		"NameProperty":   func(d *Uasset) uasset.Value { return uasset.NameProperty(d.fname()) },
+		"IntProperty":    func(d *Uasset) uasset.Value { return uasset.IntProperty(d.uint32()) },
+		"StrProperty":    func(d *Uasset) uasset.Value { return uasset.StrProperty(d.fstring()) },
+		"ObjectProperty": func(d *Uasset) uasset.Value { return uasset.ObjectProperty(d.uint32()) },
+		"ByteProperty":   (*Uasset).byteProperty,
+		"ArrayProperty":  func(d *Uasset) uasset.Value { return d.array() },
+		"StructProperty": (*Uasset).structProperty,
+		"OpaqueProperty": (*Uasset).opaque,
+	}
+	elementDraws = map[string]func(*Uasset, int) uasset.Elements{
+		"FloatProperty":  func(d *Uasset, n int) uasset.Elements { return uasset.Floats(several(n, d.float32)) },
+		"IntProperty":    func(d *Uasset, n int) uasset.Elements { return uasset.Ints(several(n, d.int32)) },
+		"NameProperty":   func(d *Uasset, n int) uasset.Elements { return uasset.Names(several(n, d.fname)) },
+		"StrProperty":    func(d *Uasset, n int) uasset.Elements { return uasset.Strs(several(n, d.fstring)) },
+		"ObjectProperty": func(d *Uasset, n int) uasset.Elements { return uasset.Objects(several(n, d.packageIndex)) },
+		"BoolProperty":   func(d *Uasset, n int) uasset.Elements { return uasset.Bools(several(n, d.coin)) },
+		"StructProperty": (*Uasset).structs,
+	}
+	structDraws = map[string]func(*Uasset) uasset.StructValue{
+		"IntPoint":              func(d *Uasset) uasset.StructValue { return uasset.IntPoint{X: d.int32(), Y: d.int32()} },
+		"Guid":                  func(d *Uasset) uasset.StructValue { return d.guid() },
+		"ColorMaterialInput":    func(d *Uasset) uasset.StructValue { return uasset.ColorMaterialInput(d.bytes(20)) },
+		"ScalarMaterialInput":   func(d *Uasset) uasset.StructValue { return uasset.ScalarMaterialInput(d.bytes(20)) },
+		"TextureStreamingData":  (*Uasset).streamingData,
+		"MaterialTextureInfo":   func(d *Uasset) uasset.StructValue { return d.textureInfo() },
+		"FontCharacter":         (*Uasset).fontCharacter,
+		"FontImportOptionsData": func(d *Uasset) uasset.StructValue { return d.fontOptions() },
+		"Vector":                func(d *Uasset) uasset.StructValue { return uasset.OpaqueStruct(d.bytes(20)) },
+	}
 	anyUasset((*Uasset).fname)
 	anyUasset((*Uasset).fstring)
 	anyUasset((*Uasset).anyProperty)
@@ -96,6 +135,12 @@ func (d *Uasset) uint32() uint32 {
 	}
 	return uint32(d.Intn(1<<16))<<16 | uint32(d.Intn(1<<16))
 }
+
+func (d *Uasset) int32() int32 { return int32(d.uint32()) }
+
+func (d *Uasset) float32() float32 { return math.Float32frombits(d.uint32()) }
+
+func (d *Uasset) packageIndex() uasset.PackageIndex { return uasset.PackageIndex(d.uint32()) }
 
 func (d *Uasset) uint64() uint64 { return uint64(d.uint32())<<32 | uint64(d.uint32()) }
 
@@ -150,35 +195,11 @@ func (d *Uasset) value() uasset.Value { return d.anyProperty().Value }
 
 // Property draws a property of a type.
 func (d *Uasset) Property(kind string) uasset.Property {
-	p := uasset.Property{Name: d.otherName(), PropertyGuid: d.maybeGuid(), Value: d.valueOf(kind)}
+	p := uasset.Property{Name: d.otherName(), PropertyGuid: d.maybeGuid(), Value: valueDraws[kind](d)}
 	if !d.documented && d.Intn(4) == 0 {
 		p.ArrayIndex = int32(d.uint32())
 	}
 	return p
-}
-
-func (d *Uasset) valueOf(kind string) uasset.Value {
-	switch kind {
-	case "BoolProperty":
-		return uasset.BoolProperty(d.coin())
-	case "FloatProperty":
-		return uasset.FloatProperty(math.Float32frombits(d.uint32()))
-	case "NameProperty":
-		return uasset.NameProperty(d.fname())
-	case "IntProperty":
-		return uasset.IntProperty(d.uint32())
-	case "StrProperty":
-		return uasset.StrProperty(d.fstring())
-	case "ObjectProperty":
-		return uasset.ObjectProperty(d.uint32())
-	case "ByteProperty":
-		return d.byteProperty()
-	case "ArrayProperty":
-		return d.array()
-	case "StructProperty":
-		return d.structProperty()
-	}
-	return d.opaque()
 }
 
 func (d *Uasset) byteProperty() uasset.Value {
@@ -223,36 +244,12 @@ func (d *Uasset) opaque() uasset.Value {
 func (d *Uasset) anyElements() uasset.Elements { return d.array().Elements }
 
 func (d *Uasset) array() uasset.ArrayProperty {
-	n := d.Intn(4)
-	switch kind := uassetKinds[d.Intn(len(uassetKinds))]; kind {
-	case "FloatProperty":
-		return uasset.ArrayProperty{
-			InnerType: named(kind),
-			Elements:  uasset.Floats(several(n, func() float32 { return math.Float32frombits(d.uint32()) })),
-		}
-	case "IntProperty":
-		return uasset.ArrayProperty{
-			InnerType: named(kind),
-			Elements:  uasset.Ints(several(n, func() int32 { return int32(d.uint32()) })),
-		}
-	case "NameProperty":
-		return uasset.ArrayProperty{InnerType: named(kind), Elements: uasset.Names(several(n, d.fname))}
-	case "StrProperty":
-		return uasset.ArrayProperty{InnerType: named(kind), Elements: uasset.Strs(several(n, d.fstring))}
-	case "ObjectProperty":
-		return uasset.ArrayProperty{
-			InnerType: named(kind),
-			Elements:  uasset.Objects(several(n, func() uasset.PackageIndex { return uasset.PackageIndex(d.uint32()) })),
-		}
-	case "BoolProperty":
-		return uasset.ArrayProperty{InnerType: named(kind), Elements: uasset.Bools(several(n, d.coin))}
-	case "StructProperty":
-		return uasset.ArrayProperty{InnerType: named(kind), Elements: d.structs(n)}
+	n, kind := d.Intn(4), uassetKinds[d.Intn(len(uassetKinds))]
+	if draw := elementDraws[kind]; draw != nil {
+		return uasset.ArrayProperty{InnerType: named(kind), Elements: draw(d, n)}
 	}
-	return uasset.ArrayProperty{
-		InnerType: named("ByteProperty"),
-		Elements:  uasset.OpaqueElements{Count: d.uint32(), Data: d.bytes(9)},
-	}
+	opaque := uasset.OpaqueElements{Count: d.uint32(), Data: d.bytes(9)}
+	return uasset.ArrayProperty{InnerType: named("ByteProperty"), Elements: opaque}
 }
 
 func several[T any](n int, draw func() T) []T {
@@ -266,19 +263,15 @@ func several[T any](n int, draw func() T) []T {
 // structs draws elements, with the size that the inner tag must state.
 func (d *Uasset) structs(n int) uasset.Elements {
 	name := []string{
-		"IntPoint", "Guid", "TextureStreamingData", "FontCharacter", "MaterialTextureInfo", "Vector",
-		"ColorMaterialInput",
+		"IntPoint", "Guid", "TextureStreamingData", "FontCharacter", "MaterialTextureInfo", "Vector", "ColorMaterialInput",
 	}[d.Intn(7)]
-	tag := uasset.InnerTag{
-		Name: d.otherName(), StructName: named(name), StructGuid: d.guid(),
-		PropertyGuid: d.maybeGuid(),
-	}
+	tag := uasset.InnerTag{Name: d.otherName(), StructName: named(name), StructGuid: d.guid(), PropertyGuid: d.maybeGuid()}
 	if name == "Vector" || name == "ColorMaterialInput" {
 		b := d.bytes(30)
 		tag.Size = uint32(len(b))
 		return uasset.OpaqueStructs{Tag: tag, Count: d.uint32(), Data: b}
 	}
-	elements := several(n, func() uasset.StructValue { return d.structValue(name) })
+	elements := several(n, func() uasset.StructValue { return structDraws[name](d) })
 	for _, e := range elements {
 		tag.Size += map[string]uint32{"IntPoint": 8, "Guid": 16, "TextureStreamingData": 16, "FontCharacter": 21}[name]
 		if list, ok := e.(uasset.MaterialTextureInfo); ok {
@@ -305,34 +298,14 @@ func (d *Uasset) Codec() *uassetcodec.Codec {
 	return uassetcodec.New(wire.Settings{Profile: d.Profile()})
 }
 
-func (d *Uasset) structProperty() uasset.StructProperty {
-	name := []string{
-		"IntPoint", "Guid", "ColorMaterialInput", "ScalarMaterialInput", "TextureStreamingData",
-		"MaterialTextureInfo", "FontCharacter", "FontImportOptionsData", "Vector",
-	}[d.Intn(9)]
-	return uasset.StructProperty{StructName: named(name), StructGuid: d.guid(), Value: d.structValue(name)}
+func (d *Uasset) structProperty() uasset.Value {
+	names := slices.Sorted(maps.Keys(structDraws))
+	name := names[d.Intn(len(names))]
+	return uasset.StructProperty{StructName: named(name), StructGuid: d.guid(), Value: structDraws[name](d)}
 }
 
-func (d *Uasset) structValue(name string) uasset.StructValue {
-	switch name {
-	case "IntPoint":
-		return uasset.IntPoint{X: int32(d.uint32()), Y: int32(d.uint32())}
-	case "Guid":
-		return d.guid()
-	case "ColorMaterialInput":
-		return uasset.ColorMaterialInput(d.bytes(20))
-	case "ScalarMaterialInput":
-		return uasset.ScalarMaterialInput(d.bytes(20))
-	case "TextureStreamingData":
-		return uasset.TextureStreamingData{First: d.uint64(), Second: d.uint64()}
-	case "MaterialTextureInfo":
-		return d.textureInfo()
-	case "FontCharacter":
-		return d.fontCharacter()
-	case "FontImportOptionsData":
-		return d.fontOptions()
-	}
-	return uasset.OpaqueStruct(d.bytes(20))
+func (d *Uasset) streamingData() uasset.StructValue {
+	return uasset.TextureStreamingData{First: d.uint64(), Second: d.uint64()}
 }
 
 func (d *Uasset) fontCharacter() uasset.StructValue {
@@ -340,8 +313,8 @@ func (d *Uasset) fontCharacter() uasset.StructValue {
 		return uasset.FontCharacterWords{A: d.uint32(), B: d.uint32(), C: d.uint32(), D: d.uint64()}
 	}
 	return uasset.FontCharacter{
-		StartU: int32(d.uint32()), StartV: int32(d.uint32()), USize: int32(d.uint32()), VSize: int32(d.uint32()),
-		TextureIndex: byte(d.Intn(256)), VerticalOffset: int32(d.uint32()),
+		StartU: d.int32(), StartV: d.int32(), USize: d.int32(), VSize: d.int32(),
+		TextureIndex: byte(d.Intn(256)), VerticalOffset: d.int32(),
 	}
 }
 
@@ -389,10 +362,8 @@ const mipHead = 24
 // loneMip draws a mip at offset 0 or 100.
 func (d *Uasset) loneMip() uasset.Mip {
 	if d.Intn(4) == 0 {
-		return uasset.Mip{
-			BulkDataFlags: 1025, Size: 8192, OffsetInFile: int64(d.uint64()), Data: []byte{},
-			SizeX: 128, SizeY: 128,
-		}
+		at := int64(d.uint64())
+		return uasset.Mip{BulkDataFlags: 1025, Size: 8192, OffsetInFile: at, Data: []byte{}, SizeX: 128, SizeY: 128}
 	}
 	f := uasset.DXT1
 	if d.Intn(3) == 0 {
@@ -450,18 +421,20 @@ func (d *Uasset) object() uasset.Object {
 	return o
 }
 
+func (d *Uasset) generation() uasset.Generation {
+	return uasset.Generation{ExportCount: d.uint32(), NameCount: d.uint32()}
+}
+
 func (d *Uasset) summary() uasset.Summary {
 	s := uasset.Summary{
 		TotalHeaderSize: d.uint32(), PackageFlags: 0x80000000, NameCount: d.uint32(), NameOffset: 193,
 		GatherableTextDataOffset: d.uint32(),
-		ExportCount:              uint32(d.Intn(5)), ExportOffset: d.uint32() >> 4, ImportCount: d.uint32(),
-		ImportOffset:  d.uint32(),
-		DependsOffset: d.uint32(), SoftPackageReferencesCount: d.uint32(), SoftPackageReferencesOffset: d.uint32(),
-		ThumbnailTableOffset: d.uint32(),
-		PackageGuid:          d.guid(), Generation: uasset.Generation{ExportCount: d.uint32(), NameCount: d.uint32()},
+		ExportCount:              uint32(d.Intn(5)), ExportOffset: d.uint32() >> 4,
+		ImportCount: d.uint32(), ImportOffset: d.uint32(), DependsOffset: d.uint32(), ThumbnailTableOffset: d.uint32(),
+		SoftPackageReferencesCount: d.uint32(), SoftPackageReferencesOffset: d.uint32(),
+		PackageGuid: d.guid(), Generation: d.generation(),
 		SavedByEngineVersion: uasset.EngineVersion{
-			Major: uint16(d.Intn(1 << 16)), Minor: 1, Patch: 2,
-			Changelist: d.uint32(),
+			Major: uint16(d.Intn(1 << 16)), Minor: 1, Patch: 2, Changelist: d.uint32(),
 		},
 		CompatibleWithEngineVersion: uasset.EngineVersion{Patch: uint16(d.Intn(1 << 16)), Changelist: d.uint32()},
 		CompressionFlags:            d.uint32(), PackageSource: d.uint32(), BulkDataStartOffset: int64(d.uint64()),
@@ -506,11 +479,10 @@ func (d *Uasset) Package() uasset.Package {
 	}
 	class := []string{"Texture2D", "LightMapTexture2D", "Material"}
 	for i := range d.Intn(4) {
-		f.Imports = append(f.Imports,
-			uasset.Import{
-				ClassPackage: d.fname(), ClassName: d.fname(), OuterIndex: uasset.PackageIndex(-d.Intn(i + 1)),
-				ObjectName: named(class[i]),
-			})
+		f.Imports = append(f.Imports, uasset.Import{
+			ClassPackage: d.fname(), ClassName: d.fname(),
+			OuterIndex: uasset.PackageIndex(-d.Intn(i + 1)), ObjectName: named(class[i]),
+		})
 	}
 	for range d.Intn(4) {
 		e := uasset.Export{
@@ -554,8 +526,7 @@ func (d *Uasset) Package() uasset.Package {
 		}
 	}
 	if d.coin() { // values that no reader uses
-		s.Generation, s.PreloadDependencyOffset = uasset.Generation{ExportCount: d.uint32(), NameCount: d.uint32()},
-			d.uint32()
+		s.Generation, s.PreloadDependencyOffset = d.generation(), d.uint32()
 	}
 	for _, v := range headerOffsets(s, len(f.SoftPackageReferences) > 0) { // the start or the end of a part
 		*v = []uint32{0, 0, s.NameOffset, s.AssetRegistryDataOffset, s.TotalHeaderSize}[d.Intn(5)]

@@ -13,6 +13,8 @@ type Sample struct {
 	Bytes []byte
 	Spans []wire.Span
 	Big   bool // numbers are big-endian
+	// Context in which the input was read, for the caller.
+	Context map[string]string
 
 	parts *Parts // set when it is first needed
 }

@@ -139,11 +139,6 @@ func (m *Mutator) changeValue(v any) []byte {
 	if err != nil {
 		return nil
 	}
-	for _, p := range Nodes(n) {
-		if p.Kind == tree.Null {
-			m.changer.Nullable[p.Shape] = true
-		}
-	}
 	changed := m.t.New()
 	if tree.ToModel(m.changer.ChangeNode(n), changed) != nil {
 		return nil

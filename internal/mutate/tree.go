@@ -9,8 +9,8 @@ import (
 
 // A Node is a part of a tree.
 type Node struct {
+	tree.Node
 	Shape string // path without indices
-	Kind  tree.Kind
 }
 
 // Nodes lists the parts of a tree, starting with the root.
@@ -18,7 +18,7 @@ func Nodes(n tree.Node) []Node {
 	var out []Node
 	var walk func(tree.Node, string)
 	walk = func(n tree.Node, shape string) {
-		out = append(out, Node{shape, n.Kind})
+		out = append(out, Node{n, shape})
 		for i, item := range n.Items {
 			if n.Kind == tree.Object {
 				walk(item, shape+"."+n.Names[i])
@@ -59,9 +59,9 @@ func ReplaceNode(n tree.Node, at int, change func(tree.Node) tree.Node) tree.Nod
 }
 
 var oddTexts = []string{
-	"", "0", "1", "2", "-1", "63", "64", "127", "128", "255", "256", "32767", "65535", "65536", "2147483647",
-	"-2147483648", "2147483648",
-	"4294967295", "-2147483649", "34359738368", "9223372036854775807", "-9223372036854775808", "18446744073709551615",
+	"", "0", "1", "2", "-1", "63", "64", "127", "128", "255", "256", "32767", "65535", "65536",
+	"2147483647", "-2147483648", "2147483648", "4294967295", "-2147483649",
+	"34359738368", "9223372036854775807", "-9223372036854775808", "18446744073709551615",
 	"-0", "inf", "-inf", "nan", "nan:7f800001", "0.5", "1e38", "00", "a\x00b", "\u00e9", "\U0001d11e", "None",
 }
 
@@ -70,6 +70,11 @@ var oddTexts = []string{
 // not a value of the type, and implementations may handle it in any way.
 func (c *Changer) ChangeNode(n tree.Node) tree.Node {
 	all := Nodes(n)
+	for _, p := range all {
+		if p.Kind == tree.Null {
+			c.Nullable[p.Shape] = true
+		}
+	}
 	at := c.Rand.IntN(len(all))
 	return ReplaceNode(n, at, func(n tree.Node) tree.Node {
 		if c.Nullable[all[at].Shape] && c.oneIn(2) {
