@@ -13,8 +13,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/formatgauge/formatgauge/codec/uasset"
-	"github.com/formatgauge/formatgauge/internal/printable"
 	"github.com/formatgauge/formatgauge/codec/uasset/texture"
+	"github.com/formatgauge/formatgauge/internal/printable"
 )
 
 func newUasset() *cobra.Command {

@@ -170,7 +170,7 @@ func pageOutcomeOf(s judge.Status) pageOutcome {
 }
 
 func newPage(runs []*Run) *reportPage {
-	b := pageBuilder{columns: groups(runs), vectors: map[string]int{}, derivedShown: map[int]int{}}
+	b := pageBuilder{columns: listedGroups(runs), vectors: map[string]int{}, derivedShown: map[int]int{}}
 	p := &reportPage{Frame: page.Frame{Title: "Conformance", Policy: "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'"}}
 	if len(runs) == 1 {
 		p.Title += " of " + runs[0].Name()
@@ -561,7 +561,9 @@ func (b *pageBuilder) families(runs []*Run) []pageFamily {
 			}
 			pf.Types = append(pf.Types, pt)
 		}
-		out = append(out, pf)
+		if len(types) > 0 {
+			out = append(out, pf)
+		}
 	}
 	return out
 }

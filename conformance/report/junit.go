@@ -73,7 +73,7 @@ type junitMessage struct {
 }
 
 // JUnit writes XML for CI systems: a suite per family and profile, a case per
-// result. The derived cases of one vector that passed share a case, and so do
+// result; types that no adapter lists are left out. The derived cases of one vector that passed share a case, and so do
 // those that were skipped and those that are not applicable. Names do not depend on
 // results or counts. A result without an answer (crash, timeout, protocol) is an error.
 // What is skipped, not applicable or a known failure is skipped, with the reason. So is
@@ -81,7 +81,7 @@ type junitMessage struct {
 // properties or the output of a passed one.
 func JUnit(w io.Writer, runs ...*Run) error {
 	all := junitSuites{Name: "formatgauge"}
-	for _, g := range groups(runs) {
+	for _, g := range listedGroups(runs) {
 		for _, f := range spec.Families() {
 			s := junitSuiteOf(&g, f.Name, len(runs) > 1)
 			if s.Tests == 0 {

@@ -369,8 +369,29 @@ func columnOf(profile string, all []string) string {
 	return profile
 }
 
+// listedGroups returns the columns of all runs without the types that no adapter lists.
+func listedGroups(runs []*Run) []group {
+	unlisted := map[string]bool{}
+	for _, only := range []bool{true, false} {
+		for _, r := range runs {
+			for i := range r.Results {
+				if res := &r.Results[i]; only == isUnlisted(res) {
+					unlisted[res.Vector.Type] = only
+				}
+			}
+		}
+	}
+	return groupsOf(runs, func(r *judge.Result) bool { return !unlisted[r.Vector.Type] })
+}
+
+func isUnlisted(r *judge.Result) bool { return r.Status == judge.Skip && r.Reason == judge.Unlisted }
+
 // groups returns the columns of all runs.
 func groups(runs []*Run) []group {
+	return groupsOf(runs, func(*judge.Result) bool { return true })
+}
+
+func groupsOf(runs []*Run, include func(*judge.Result) bool) []group {
 	var out []group
 	names := runLabels(runs)
 	for k, r := range runs {
@@ -386,8 +407,9 @@ func groups(runs []*Run) []group {
 			at[p] = columns[column]
 		}
 		for i := range r.Results {
-			g := &out[at[r.Results[i].Profile.String()]]
-			g.add(&r.Results[i])
+			if res := &r.Results[i]; include(res) {
+				out[at[res.Profile.String()]].add(res)
+			}
 		}
 	}
 	return out
