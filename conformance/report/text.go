@@ -398,6 +398,7 @@ func (t *text) writeCounts(r *Run) {
 	} else {
 		verdict = t.Bad(verdict)
 	}
+	t.wrap("", r.suggestion())
 	fmt.Fprintf(t, "%s: %s\n", sumText(own, derived, "; derived: "), verdict)
 }
 
