@@ -57,6 +57,20 @@ func (d *dialectFlags) open(cmd *cobra.Command, args []string) (*codec.Type, cod
 	return t, c, src, err
 }
 
+// decodeAs decodes the input args as a type without a context. If it is rejected, it prints
+// why.
+func decodeAs[T any](cmd *cobra.Command, d *dialectFlags, typ string, args []string) (v T, src []byte, err error) {
+	_, c, src, err := d.open(cmd, append([]string{typ}, args...))
+	if err != nil {
+		return v, nil, err
+	}
+	a, err := c.Decode(src)
+	if err != nil {
+		return v, nil, printRejection(cmd, src, err)
+	}
+	return a.(T), src, nil
+}
+
 // findType finds a type by its full name. The error suggests similar names.
 func findType(name string) (*codec.Type, error) {
 	if t, ok := codec.Find(name); ok {

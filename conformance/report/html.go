@@ -451,19 +451,16 @@ func newDataCase(r *judge.Result, vector, column int, o judge.Status) dataCase {
 
 // dataPairs aligns two texts, and omits lines that are far from any difference.
 func dataPairs(want, got []string) [][2]*string {
-	pairs := align(want, got)
 	var out [][2]*string
-	gap := false
-	for i := range pairs {
-		if !isNearDifference(pairs, i) || len(out) >= maxPagePairs {
-			gap = true
-			continue
+	for omitted, p := range nearDifferences(align(want, got), maxPagePairs) {
+		if omitted > 0 {
+			out = append(out, [2]*string{})
 		}
-		if gap {
-			out, gap = append(out, [2]*string{}), false
+		if p == nil {
+			break
 		}
 		var line [2]*string
-		if p := &pairs[i]; p.hasWant && p.hasGot {
+		if p.hasWant && p.hasGot {
 			a, b := windowAtDifference(p.want, p.got, maxPageBytes)
 			line = [2]*string{&a, &b}
 		} else if p.hasWant {
@@ -474,9 +471,6 @@ func dataPairs(want, got []string) [][2]*string {
 			line[1] = &b
 		}
 		out = append(out, line)
-	}
-	if gap {
-		out = append(out, [2]*string{})
 	}
 	return out
 }

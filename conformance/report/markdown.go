@@ -271,27 +271,18 @@ func (m *markdown) example(f *failure, written ids.Clause) {
 // diffLines returns a unified diff: expected lines are removed lines, actual
 // lines are added lines.
 func diffLines(want, got []string) []string {
-	pairs := align(want, got)
 	out := []string{"--- expected", "+++ got"}
-	skipped := 0
-	flush := func() {
-		if skipped > 0 {
-			out = append(out, fmt.Sprintf("  ... %d lines", skipped))
-		}
-		skipped = 0
-	}
 	var added []string
-	for i := range pairs {
-		p := &pairs[i]
-		if p.same() {
+	for omitted, p := range nearDifferences(align(want, got), 2*maxPairs) {
+		if omitted > 0 || p == nil || p.same() {
 			out, added = append(out, added...), nil
 		}
-		if !isNearDifference(pairs, i) || len(out)+len(added) > 2*maxPairs {
-			skipped++
-			continue
+		if omitted > 0 {
+			out = append(out, fmt.Sprintf("  ... %d lines", omitted))
 		}
-		flush()
 		switch {
+		case p == nil:
+			continue
 		case p.same():
 			out = append(out, "  "+p.want)
 			continue
@@ -302,8 +293,6 @@ func diffLines(want, got []string) []string {
 			added = append(added, "+ "+p.got)
 		}
 	}
-	out = append(out, added...)
-	flush()
 	return out
 }
 

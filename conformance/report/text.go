@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"iter"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -156,24 +157,38 @@ func (t *text) compareLines(want, got []string) {
 	}
 	wide = min(max(wide, len("expected")), columnWidth)
 	fmt.Fprintf(t, "      %s   %s\n", t.Faint(padTo("expected", wide)), t.Faint("got"))
-	skipped, shown := 0, 0
-	for i := range pairs {
-		if !isNearDifference(pairs, i) || shown >= maxPairs {
-			skipped++
-			continue
+	for n, p := range nearDifferences(pairs, maxPairs) {
+		t.skippedLines(n)
+		if p != nil {
+			t.pair(p, wide)
 		}
-		t.skippedLines(&skipped)
-		t.pair(&pairs[i], wide)
-		shown++
 	}
-	t.skippedLines(&skipped)
 }
 
-func (t *text) skippedLines(n *int) {
-	if *n > 0 {
-		fmt.Fprintf(t, "      %s\n", t.Faint(fmt.Sprintf("... %d lines", *n)))
+func (t *text) skippedLines(n int) {
+	if n > 0 {
+		fmt.Fprintf(t, "      %s\n", t.Faint(fmt.Sprintf("... %d lines", n)))
 	}
-	*n = 0
+}
+
+// nearDifferences yields at most most pairs that are close to a difference, each with the
+// number of pairs omitted before it, then nil with the number of those after them.
+func nearDifferences(pairs []pair, most int) iter.Seq2[int, *pair] {
+	return func(yield func(int, *pair) bool) {
+		omitted, shown := 0, 0
+		for i := range pairs {
+			if !isNearDifference(pairs, i) || shown >= most {
+				omitted++
+				continue
+			}
+			if !yield(omitted, &pairs[i]) {
+				return
+			}
+			omitted = 0
+			shown++
+		}
+		yield(omitted, nil)
+	}
 }
 
 // isNearDifference reports whether a pair is close enough to a difference to be
@@ -212,7 +227,7 @@ func (t *text) pair(p *pair, width int) {
 func (t *text) writeLabelled(label string, lines []string, style func(string) string) {
 	for i, l := range lines {
 		if i == maxPairs {
-			t.skippedLines(new(len(lines) - i))
+			t.skippedLines(len(lines) - i)
 			return
 		}
 		l = truncate(l, 4*textWidth)
