@@ -93,7 +93,10 @@ func newScene(tb testing.TB) *scene {
 			return model.Vector4{X: f[0], Y: f[1], Z: f[2], W: f[3]}, peers
 		case model.TypeAABBox3:
 			f, peers := floats(6)
-			return model.AABBox3{Minimum: model.Vector3{X: f[0], Y: f[1], Z: f[2]}, Maximum: model.Vector3{X: f[3], Y: f[4], Z: f[5]}}, peers
+			return model.AABBox3{
+				Minimum: model.Vector3{X: f[0], Y: f[1], Z: f[2]},
+				Maximum: model.Vector3{X: f[3], Y: f[4], Z: f[5]},
+			}, peers
 		case model.TypeBoolean:
 			b := r.IntN(2)
 			return model.Boolean(b), b == 1
@@ -149,7 +152,11 @@ func newScene(tb testing.TB) *scene {
 		}
 	}
 	entity := component{
-		{"name", model.TypeString}, {"id", model.TypeUint32}, {"flags", model.TypeUint32}, {"visible", model.TypeBoolean}, {"entity.tag", model.TypeString},
+		{"name", model.TypeString},
+		{"id", model.TypeUint32},
+		{"flags", model.TypeUint32},
+		{"visible", model.TypeBoolean},
+		{"entity.tag", model.TypeString},
 	}
 	var newEntity func(depth int) both
 	newEntity = func(depth int) both {
@@ -266,11 +273,14 @@ func keyedArchive(t *testing.T, out *table) {
 	}
 
 	plain, table, peer = appendArchive(t, s.plain), appendArchive(t, s.table), appendPeer(t, s.peer)
-	d = best(side{"0x0001", plain}, side{"0x0002", table}, side{"msgp", peer}, side{"walk", walkArchive(t, s.plain)}, side{"floor", writeArchive(t, s.plain)})
+	d = best(side{"0x0001", plain}, side{"0x0002", table}, side{"msgp", peer}, side{"walk", walkArchive(t, s.plain)},
+		side{"floor", writeArchive(t, s.plain)})
 	out.add("keyed archive, gone through without writing", "msgp.AppendIntf",
-		fmt.Sprintf("%.1f against %.1f ns per leaf", perLeaf(d[3]), perLeaf(d[2])), fmt.Sprintf("%.2f", float64(d[3])/float64(d[2])), "")
+		fmt.Sprintf("%.1f against %.1f ns per leaf", perLeaf(d[3]), perLeaf(d[2])),
+		fmt.Sprintf("%.2f", float64(d[3])/float64(d[2])), "")
 	out.add("keyed archive, 0x0001, written without a check into room that is there", "msgp.AppendIntf",
-		fmt.Sprintf("%.1f against %.1f ns per leaf", perLeaf(d[4]), perLeaf(d[2])), fmt.Sprintf("%.2f", float64(d[4])/float64(d[2])), "")
+		fmt.Sprintf("%.1f against %.1f ns per leaf", perLeaf(d[4]), perLeaf(d[2])),
+		fmt.Sprintf("%.2f", float64(d[4])/float64(d[2])), "")
 	n = []float64{allocs(plain), allocs(table)}
 	for i, v := range []string{"0x0001", "0x0002"} {
 		atMost(t, out, "keyed archive, append, "+v, "msgp.AppendIntf",

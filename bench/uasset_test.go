@@ -18,11 +18,17 @@ func init() {
 // pixelPackage returns a package with one texture of one mip, of edge by edge
 // pixels of four bytes.
 func pixelPackage(t *testing.T, edge uint32, flags uint32) []byte {
-	f, err := texturesample.Package(texturesample.Texture{Name: "T_Rock", Format: model.B8G8R8A8, Width: 4, Height: 4, OneMip: true})
+	f, err := texturesample.Package(texturesample.Texture{
+		Name: "T_Rock", Format: model.B8G8R8A8, Width: 4,
+		Height: 4, OneMip: true,
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	f.Objects[0].Texture.Mips[0] = model.Mip{BulkDataFlags: flags, SizeX: edge, SizeY: edge, Data: make([]byte, 4*edge*edge)}
+	f.Objects[0].Texture.Mips[0] = model.Mip{
+		BulkDataFlags: flags, SizeX: edge, SizeY: edge,
+		Data: make([]byte, 4*edge*edge),
+	}
 	c := uasset.New(wire.Settings{})
 	if f, _, err = c.Rebuild(f, uasset.RebuildOptions{}); err != nil {
 		t.Fatal(err)
@@ -55,7 +61,8 @@ func texturePackages(t *testing.T, out *table) {
 		d := best(side{"16 MiB", decode(large)}, side{"1 MiB", decode(small)})
 		each := func(d time.Duration) float64 { return float64(d.Nanoseconds()) / 1000 }
 		atMost(t, out, "package with 16 MiB of pixels "+c.place, "the same with 1 MiB",
-			fmt.Sprintf("%.1f against %.1f µs, %.0f allocations", each(d[0]), each(d[1]), allocs(decode(large))), each(d[0])/each(d[1]), 2)
+			fmt.Sprintf("%.1f against %.1f µs, %.0f allocations", each(d[0]), each(d[1]), allocs(decode(large))),
+			each(d[0])/each(d[1]), 2)
 	}
 
 	// A typical package, for scale, without a comparison.
@@ -71,7 +78,8 @@ func texturePackages(t *testing.T, out *table) {
 	write := func() { buf, _ = s.Append(buf[:0], f) }
 	d := best(side{"read", decode(typical)}, side{"write", write})
 	row := func(what string, d time.Duration, run func()) {
-		out.add(what, "", fmt.Sprintf("%.0f a second, %.0f allocations", float64(time.Second)/float64(d), allocs(run)), "", "")
+		out.add(what, "", fmt.Sprintf("%.0f a second, %.0f allocations", float64(time.Second)/float64(d), allocs(run)), "",
+			"")
 	}
 	row("package with a texture of ten mips, read", d[0], decode(typical))
 	row("the same, written into a given buffer", d[1], write)

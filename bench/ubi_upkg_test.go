@@ -110,5 +110,6 @@ func arrayOf[T any, A ~[]T](t *testing.T, out *table, what string, s wire.Struct
 		side{"copy", func() { sink += uint64(copy(dst, src)) }},
 	)
 	speed := func(d time.Duration) float64 { return float64(len(src)) / d.Seconds() / 1e9 }
-	atLeast(t, out, what, "copy", fmt.Sprintf("%.1f against %.1f GB/s", speed(d[0]), speed(d[1])), speed(d[0])/speed(d[1]), bar)
+	atLeast(t, out, what, "copy", fmt.Sprintf("%.1f against %.1f GB/s", speed(d[0]), speed(d[1])),
+		speed(d[0])/speed(d[1]), bar)
 }

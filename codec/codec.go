@@ -98,7 +98,9 @@ func Find(name string) (*Type, bool) {
 
 // newType returns the type of a structure. bind returns the structure for
 // settings and a context.
-func newType[T any](context map[string]string, bind func(wire.Settings, map[string]string) (wire.Structure[T], error)) *Type {
+func newType[T any](context map[string]string,
+	bind func(wire.Settings, map[string]string) (wire.Structure[T], error),
+) *Type {
 	s, err := bind(wire.Settings{}, context)
 	if err != nil {
 		panic(fmt.Sprintf("codec: the default context is invalid: %v", err))
@@ -150,7 +152,8 @@ func (e erased[T]) Append(dst []byte, v any) ([]byte, error) {
 		t, ok = *p, true
 	}
 	if !ok {
-		return dst, fmt.Errorf("codec: %s: expected a value of type %s, found %s", e.s.Name(), reflect.TypeFor[T](), wire.TypeName(v))
+		return dst, fmt.Errorf("codec: %s: expected a value of type %s, found %s", e.s.Name(), reflect.TypeFor[T](),
+			wire.TypeName(v))
 	}
 	return e.s.Append(dst, t)
 }

@@ -42,7 +42,8 @@ func upkgVersionType[T any](make func(*upkg.Codec, uint16) wire.Structure[T]) *T
 		func(s wire.Settings, context map[string]string) (wire.Structure[T], error) {
 			v, err := strconv.ParseUint(context["version"], 10, 16)
 			if err != nil {
-				return wire.Structure[T]{}, fmt.Errorf("codec: version: expected a number from 0 to 65535, found %q", context["version"])
+				return wire.Structure[T]{}, fmt.Errorf("codec: version: expected a number from 0 to 65535, found %q",
+					context["version"])
 			}
 			return make(upkg.New(s), uint16(v)), nil
 		})

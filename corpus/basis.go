@@ -18,6 +18,7 @@ type Decider struct {
 	Section string // the profile of the section that it decides; empty for all without one of their own
 }
 
+// String returns the clause, or flag=side.
 func (d Decider) String() string {
 	if d.Clause != "" {
 		return string(d.Clause)
@@ -34,7 +35,8 @@ func parseDecider(s string) (Decider, error) {
 		}
 		return Decider{Clause: ids.Clause(id)}, nil
 	}
-	if f, ok := spec.FindFlag(ids.Flag(id)); !ok || !slices.ContainsFunc(f.Sides, func(x spec.Side) bool { return x.Name == side }) {
+	if f, ok := spec.FindFlag(ids.Flag(id)); !ok ||
+		!slices.ContainsFunc(f.Sides, func(x spec.Side) bool { return x.Name == side }) {
 		return Decider{}, fmt.Errorf("decided: %q is no side of a flag", s)
 	}
 	return Decider{Flag: ids.Flag(id), Side: side}, nil

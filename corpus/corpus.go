@@ -173,6 +173,7 @@ func loadFiles(fsys fs.FS, pattern string) ([]*Vector, error) {
 // A FormError lists the vectors that cannot be parsed.
 type FormError struct{ Findings []Finding }
 
+// Error returns the first finding and the number of the others.
 func (e *FormError) Error() string {
 	s := e.Findings[0].String()
 	if n := len(e.Findings) - 1; n > 0 {

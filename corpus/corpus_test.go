@@ -61,10 +61,17 @@ func TestParse(t *testing.T) {
 		Decided: []Decider{{Flag: "upkg.ci-fifth-high-bits", Side: "strict"}},
 		Context: map[string]string{}, Source: "by hand",
 		Bytes: []byte{0x40, 0x80, 0x80, 0x80, 0xFF},
-		Lines: []Line{{Offset: 0, Len: 1, Note: "first"}, {Offset: 1, Len: 3, Note: "middle"}, {Offset: 4, Len: 1, Note: "last"}},
+		Lines: []Line{
+			{Offset: 0, Len: 1, Note: "first"},
+			{Offset: 1, Len: 3, Note: "middle"},
+			{Offset: 4, Len: 1, Note: "last"},
+		},
 		Expect: []Expectation{
 			{Profile: "documented", Outcome: Accept, Tree: `"34225520640"`, From: -1},
-			{Profile: "observed", Outcome: Noncanonical, Tree: `"-134217728"`, From: -1, Canonical: []byte{0xC0, 0x80, 0x80, 0x80, 0x01}},
+			{
+				Profile: "observed", Outcome: Noncanonical, Tree: `"-134217728"`, From: -1,
+				Canonical: []byte{0xC0, 0x80, 0x80, 0x80, 0x01},
+			},
 			{Profile: "upkg.ci-fifth-high-bits=strict", Outcome: Reject, Class: "value", From: 4, To: 4},
 		},
 	}
@@ -105,7 +112,8 @@ func TestSelect(t *testing.T) {
 			t.Errorf("under %s section %q applies, want %q", profile, got, want)
 		}
 	}
-	all, err := Parse("upkg/CompactIndex/sample", []byte("S.\n\nclauses: UPKG-CI-5\nsource: by hand\n-- bytes --\n00  zero\n-- expect --\naccept\n\"0\"\n"))
+	all, err := Parse("upkg/CompactIndex/sample", []byte("S.\n\nclauses: UPKG-CI-5\nsource: by hand\n-- bytes --\n00  "+
+		"zero\n-- expect --\naccept\n\"0\"\n"))
 	if err != nil || all.Select(ids.Documented()) == nil || all.Select(ids.Observed()) == nil {
 		t.Errorf("expect does not stand for every profile (%v)", err)
 	}
@@ -120,34 +128,49 @@ func TestParseFaults(t *testing.T) {
 		return strings.Replace(sample, old, new, 1)
 	}
 	for name, c := range map[string]struct{ text, want string }{
-		"no input":             {"S.\n\nsource: by hand\n-- expect --\naccept\n\"0\"\n", "needs -- bytes --"},
-		"two inputs":           {replace("-- documented --", "-- tree --\n\"0\"\n-- documented --"), "one input"},
-		"no expectation":       {"S.\n\nsource: by hand\n-- bytes --\n00  zero\n", "needs an expectation"},
-		"unknown field":        {replace("source: by hand", "source: by hand\ncolour: red"), `unknown field "colour"`},
-		"double field":         {replace("source: by hand", "source: by hand\nsource: by hand"), "is repeated"},
-		"context without =":    {replace("source: by hand", "source: by hand\ncontext: big"), "is not key=value"},
-		"no such verdict":      {replace("accept", "admit"), `verdict "admit" does not exist`},
-		"no verdict":           {replace("accept\n\"34225520640\"\n", ""), "a verdict is missing"},
-		"tree beside verdict":  {replace("accept\n", "accept "), "on the next line"},
-		"tree is no JSON":      {replace(`"34225520640"`, `34 22`), "not JSON"},
-		"decided by nothing":   {replace("upkg.ci-fifth-high-bits=strict", "UPKG-CI-99"), "neither a clause nor flag=side"},
-		"decided by no side":   {replace("decided: upkg.ci-fifth-high-bits=strict", "decided: upkg.ci-range=odd"), "is no side of a flag"},
-		"decided nowhere":      {replace("decided: ", "decided documented,upkg.ci-range=observed: "), "has no such section"},
-		"source of a section":  {replace("source: ", "source observed: "), `unknown field "source observed"`},
-		"one of no classes":    {replace("reject value", "reject value|bad"), "expected reject CLASS"},
-		"no such class":        {replace("reject value", "reject bad"), "expected reject CLASS"},
-		"offset without @":     {replace("@4", "4"), "starts with @"},
-		"offset is no number":  {replace("@4", "@x"), "invalid syntax"},
-		"offset outside":       {replace("@4", "@6"), "expected ascending offsets from 0 to 5"},
-		"range backwards":      {replace("@4", "@4-3"), "expected ascending offsets from 0 to 5"},
-		"no such profile":      {replace("-- documented --", "-- strict --"), "is neither a profile"},
-		"section twice":        {replace("-- observed --", "-- documented --\naccept\n\"1\"\n-- observed --"), "is repeated"},
-		"canonical alone":      {replace("-- observed canonical --", "-- documented canonical --"), "expected the noncanonical section"},
-		"canonical missing":    {replace("-- observed canonical --\nC0 80 80 80 01\n", ""), "expected a canonical section"},
-		"canonical is input":   {replace("C0 80 80 80 01", "40 80 80 80 FF"), "expected accept"},
-		"canonical class":      {replace("C0 80 80 80 01", "reject bad"), `class "bad" does not exist`},
-		"encodes with bytes":   {replace("accept\n\"34225520640\"", "encodes\n00"), "is not possible for an input given as bytes"},
-		"accept with a tree":   {"S.\n\nsource: by hand\n-- tree --\n\"0\"\n-- expect --\naccept\n\"0\"\n", "is not possible for an input given as tree"},
+		"no input":            {"S.\n\nsource: by hand\n-- expect --\naccept\n\"0\"\n", "needs -- bytes --"},
+		"two inputs":          {replace("-- documented --", "-- tree --\n\"0\"\n-- documented --"), "one input"},
+		"no expectation":      {"S.\n\nsource: by hand\n-- bytes --\n00  zero\n", "needs an expectation"},
+		"unknown field":       {replace("source: by hand", "source: by hand\ncolour: red"), `unknown field "colour"`},
+		"double field":        {replace("source: by hand", "source: by hand\nsource: by hand"), "is repeated"},
+		"context without =":   {replace("source: by hand", "source: by hand\ncontext: big"), "is not key=value"},
+		"no such verdict":     {replace("accept", "admit"), `verdict "admit" does not exist`},
+		"no verdict":          {replace("accept\n\"34225520640\"\n", ""), "a verdict is missing"},
+		"tree beside verdict": {replace("accept\n", "accept "), "on the next line"},
+		"tree is no JSON":     {replace(`"34225520640"`, `34 22`), "not JSON"},
+		"decided by nothing":  {replace("upkg.ci-fifth-high-bits=strict", "UPKG-CI-99"), "neither a clause nor flag=side"},
+		"decided by no side": {
+			replace("decided: upkg.ci-fifth-high-bits=strict", "decided: upkg.ci-range=odd"),
+			"is no side of a flag",
+		},
+		"decided nowhere":     {replace("decided: ", "decided documented,upkg.ci-range=observed: "), "has no such section"},
+		"source of a section": {replace("source: ", "source observed: "), `unknown field "source observed"`},
+		"one of no classes":   {replace("reject value", "reject value|bad"), "expected reject CLASS"},
+		"no such class":       {replace("reject value", "reject bad"), "expected reject CLASS"},
+		"offset without @":    {replace("@4", "4"), "starts with @"},
+		"offset is no number": {replace("@4", "@x"), "invalid syntax"},
+		"offset outside":      {replace("@4", "@6"), "expected ascending offsets from 0 to 5"},
+		"range backwards":     {replace("@4", "@4-3"), "expected ascending offsets from 0 to 5"},
+		"no such profile":     {replace("-- documented --", "-- strict --"), "is neither a profile"},
+		"section twice": {
+			replace("-- observed --", "-- documented --\naccept\n\"1\"\n-- observed --"),
+			"is repeated",
+		},
+		"canonical alone": {
+			replace("-- observed canonical --", "-- documented canonical --"),
+			"expected the noncanonical section",
+		},
+		"canonical missing":  {replace("-- observed canonical --\nC0 80 80 80 01\n", ""), "expected a canonical section"},
+		"canonical is input": {replace("C0 80 80 80 01", "40 80 80 80 FF"), "expected accept"},
+		"canonical class":    {replace("C0 80 80 80 01", "reject bad"), `class "bad" does not exist`},
+		"encodes with bytes": {
+			replace("accept\n\"34225520640\"", "encodes\n00"),
+			"is not possible for an input given as bytes",
+		},
+		"accept with a tree": {
+			"S.\n\nsource: by hand\n-- tree --\n\"0\"\n-- expect --\naccept\n\"0\"\n",
+			"is not possible for an input given as tree",
+		},
 		"no byte":              {replace("FF         last", "F         last"), `"F" is not a pair of hex digits`},
 		"open quote":           {replace("FF         last", `"abc`), "expected a closing quote"},
 		"quoted control":       {replace("FF         last", "\"\x01\"  x"), "printable ASCII"},
@@ -185,7 +208,8 @@ func TestParseHex(t *testing.T) {
 	if d := cmp.Diff([]Line{{Offset: 0, Len: 5, Note: "text, then slashes"}, {Offset: 5, Len: 4}}, lines); d != "" {
 		t.Error(d)
 	}
-	_, lines, err = ParseHex("05 00  length 5 #len\n02 00 \"ab\"  length 2, \"ab\" #len:2\n03  #count\n04  a #len in the text\n")
+	_, lines, err = ParseHex("05 00  length 5 #len\n02 00 \"ab\"  length 2, \"ab\" #len:2\n03  #count\n04  a #len in " +
+		"the text\n")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -215,22 +239,37 @@ func TestLintFindings(t *testing.T) {
 		t.Fatalf("the sample itself: %v", got)
 	}
 	for name, c := range map[string]struct{ old, new, want string }{
-		"comment":       {"What is shown.\nIt matters.\n", "", "the comment is missing"},
-		"source":        {"source: by hand\n", "", "source"},
-		"clause":        {"UPKG-CI-5", "UPKG-CI-500", "clause UPKG-CI-500 is not in the records"},
-		"no clause":     {"clauses: UPKG-CI-5\n", "", "the field clauses is missing"},
-		"decided":       {"decided: upkg.ci-fifth-high-bits=strict\n", "", "the field decided must say which of them decides"},
-		"writing":       {"source: by hand", "decided canonical: UPKG-CI-5\nsource: by hand", "decided canonical: UPKG-CI-5 is no choice under"},
-		"flag":          {"upkg.ci-range,", "upkg.ci-rango,", "flag upkg.ci-rango is not in the records"},
-		"annotation":    {"FF         last", "FF", "the bytes at 4 have no annotation"},
-		"unmarked":      {"first", "length 64", `annotation "length 64" of the bytes at 0: names a length or count: mark it with #len or #count`},
+		"comment":   {"What is shown.\nIt matters.\n", "", "the comment is missing"},
+		"source":    {"source: by hand\n", "", "source"},
+		"clause":    {"UPKG-CI-5", "UPKG-CI-500", "clause UPKG-CI-500 is not in the records"},
+		"no clause": {"clauses: UPKG-CI-5\n", "", "the field clauses is missing"},
+		"decided": {
+			"decided: upkg.ci-fifth-high-bits=strict\n", "",
+			"the field decided must say which of them decides",
+		},
+		"writing": {
+			"source: by hand", "decided canonical: UPKG-CI-5\nsource: by hand",
+			"decided canonical: UPKG-CI-5 is no choice under",
+		},
+		"flag":       {"upkg.ci-range,", "upkg.ci-rango,", "flag upkg.ci-rango is not in the records"},
+		"annotation": {"FF         last", "FF", "the bytes at 4 have no annotation"},
+		"unmarked": {
+			"first", "length 64",
+			`annotation "length 64" of the bytes at 0: names a length or count: mark it with #len or #count`,
+		},
 		"unmarked part": {"middle", "128 elements, two of them here", "names a length or count"},
 		"wrong value":   {"first", "length 63 #len", "the marked field contains 64, which the annotation does not name"},
 		"offset":        {"value @4", "value", "without an offset"},
-		"structure":     {"source: by hand", "source: by hand\ntype: upkg.Compact", "structure upkg.Compact is not in the records"},
+		"structure": {
+			"source: by hand", "source: by hand\ntype: upkg.Compact",
+			"structure upkg.Compact is not in the records",
+		},
 		"folder":        {"source: by hand", "source: by hand\ntype: upkg.Name", "is in the folder of"},
 		"flags missing": {"flags: upkg.ci-range, upkg.ci-fifth-high-bits\n", "", "names no switchable flag"},
-		"same sides":    {"-- upkg.ci-fifth-high-bits=strict --", "-- observed,upkg.ci-minus-zero=strict --", "have the same sides"},
+		"same sides": {
+			"-- upkg.ci-fifth-high-bits=strict --", "-- observed,upkg.ci-minus-zero=strict --",
+			"have the same sides",
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			found := false
@@ -246,8 +285,10 @@ func TestLintFindings(t *testing.T) {
 	for _, want := range []string{
 		"UPKG-CI-5: this must clause has no vector",
 		"upkg.ci-range: no vector gives different verdicts for the sides documented and observed",
-		"upkg.Name: no vector has the verdict reject; if no input can be rejected, the key never-rejects of the record says why",
-		"upkg.Name: no vector has the verdict noncanonical; if no input can be noncanonical, the key one-spelling of the record says why",
+		"upkg.Name: no vector has the verdict reject; if no input can be rejected, the key never-rejects of the record " +
+			"says why",
+		"upkg.Name: no vector has the verdict noncanonical; if no input can be noncanonical, the key one-spelling of the " +
+			"record says why",
 	} {
 		found := false
 		for _, f := range joint {
@@ -259,8 +300,6 @@ func TestLintFindings(t *testing.T) {
 	}
 }
 
-// TestLintValues: an annotation that names a path and a number must agree with a
-// tree.
 // TestLintTruncated: a range of the class truncated begins where the clauses permit it.
 func TestLintTruncated(t *testing.T) {
 	v, ok := Find("upkg/Package/version-69")
@@ -271,12 +310,15 @@ func TestLintTruncated(t *testing.T) {
 		c := *v
 		c.Expect = slices.Clone(v.Expect)
 		c.Expect[1].From = from
-		if got := lintVector(&c); len(got) != want || want > 0 && !strings.Contains(got[0].What, "permit an earlier offset") {
+		if got := lintVector(&c); len(got) != want || want > 0 &&
+			!strings.Contains(got[0].What, "permit an earlier offset") {
 			t.Errorf("from %d: %v", from, got)
 		}
 	}
 }
 
+// TestLintValues: an annotation that names a path and a number must agree with a
+// tree.
 func TestLintValues(t *testing.T) {
 	const tree = `{
 		"radius": "2", "normal": {"x": "0", "y": "-0", "z": "nan:7fc00001"}, "numSlices": "16", "text": "seven",
@@ -335,14 +377,21 @@ func TestToldApart(t *testing.T) {
 }
 
 func TestLoad(t *testing.T) {
-	vs, err := Load(fstest.MapFS{"upkg/CompactIndex/b.txtar": {Data: []byte(sample)}, "upkg/CompactIndex/a.txtar": {Data: []byte(sample)}})
+	vs, err := Load(fstest.MapFS{
+		"upkg/CompactIndex/b.txtar": {Data: []byte(sample)},
+		"upkg/CompactIndex/a.txtar": {Data: []byte(sample)},
+	})
 	if err != nil || len(vs) != 2 || vs[0].ID != "upkg/CompactIndex/a" {
 		t.Errorf("loaded %v, %v", vs, err)
 	}
 	// Every file that cannot be parsed is named, and the others are returned.
-	vs, err = Load(fstest.MapFS{"upkg/CompactIndex/a.txtar": {Data: []byte(sample)}, "upkg/CompactIndex/b.txtar": {Data: []byte("x")}, "upkg/CompactIndex/c.txtar": {Data: []byte("y")}})
+	vs, err = Load(fstest.MapFS{
+		"upkg/CompactIndex/a.txtar": {Data: []byte(sample)},
+		"upkg/CompactIndex/b.txtar": {Data: []byte("x")}, "upkg/CompactIndex/c.txtar": {Data: []byte("y")},
+	})
 	var broken *FormError
-	if !errors.As(err, &broken) || len(vs) != 1 || len(broken.Findings) != 2 || broken.Findings[0].Where != "upkg/CompactIndex/b.txtar" || broken.Findings[1].Where != "upkg/CompactIndex/c.txtar" {
+	if !errors.As(err, &broken) || len(vs) != 1 || len(broken.Findings) != 2 ||
+		broken.Findings[0].Where != "upkg/CompactIndex/b.txtar" || broken.Findings[1].Where != "upkg/CompactIndex/c.txtar" {
 		t.Errorf("loaded %v, %v", vs, err)
 	}
 }
@@ -361,7 +410,8 @@ func TestJoin(t *testing.T) {
 	if err1 != nil || err2 != nil || h1 != h2 {
 		t.Errorf("joined %s %v, in one folder %s %v", h1, err1, h2, err2)
 	}
-	if _, err := Load(Join(both, a)); err == nil || !strings.Contains(err.Error(), "upkg/CompactIndex/a.txtar: the id exists twice") {
+	if _, err := Load(Join(both, a)); err == nil ||
+		!strings.Contains(err.Error(), "upkg/CompactIndex/a.txtar: the id exists twice") {
 		t.Errorf("an id that exists twice: %v", err)
 	}
 }
@@ -386,7 +436,8 @@ func TestBlank(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	filled := strings.NewReplacer(blankComment, "What", blankClauses, "UPKG-CI-1", blankSource, "by hand", blankBytes, "zero", blankVerdict, "accept\n\"0\"")
+	filled := strings.NewReplacer(blankComment, "What", blankClauses, "UPKG-CI-1", blankSource, "by hand", blankBytes,
+		"zero", blankVerdict, "accept\n\"0\"")
 	v, err := Parse("upkg/CompactIndex/new-one", []byte(filled.Replace(string(text))))
 	if err != nil {
 		t.Fatalf("the filled form does not parse: %v", err)
@@ -395,10 +446,14 @@ func TestBlank(t *testing.T) {
 		t.Errorf("the filled form: %v", findings)
 	}
 	// Each placeholder alone is noticed, with its line.
-	for blank, line := range map[string]int{blankComment: 1, blankClauses: 3, blankSource: 4, blankBytes: 6, blankVerdict: 8} {
+	for blank, line := range map[string]int{
+		blankComment: 1, blankClauses: 3, blankSource: 4, blankBytes: 6,
+		blankVerdict: 8,
+	} {
 		rest := strings.ReplaceAll(string(text), blank, "\x00")
 		_, err := Parse("upkg/CompactIndex/new-one", []byte(strings.ReplaceAll(filled.Replace(rest), "\x00", blank)))
-		if want := fmt.Sprintf("placeholders to replace: line %d: %q", line, blank); err == nil || !strings.HasSuffix(err.Error(), want) {
+		if want := fmt.Sprintf("placeholders to replace: line %d: %q", line, blank); err == nil ||
+			!strings.HasSuffix(err.Error(), want) {
 			t.Errorf("%q: %v", blank, err)
 		}
 	}
@@ -424,7 +479,10 @@ func TestOf(t *testing.T) {
 	}
 	for name := range names {
 		got, err := Of(name)
-		want := slices.DeleteFunc(slices.Clone(all), func(v *Vector) bool { return v.Type != name && v.Structure() != name && v.Family() != name })
+		want := slices.DeleteFunc(slices.Clone(all), func(v *Vector) bool {
+			return v.Type != name && v.Structure() != name &&
+				v.Family() != name
+		})
 		if err != nil || !slices.Equal(got, want) {
 			t.Errorf("%s: %d vectors, want %d, %v", name, len(got), len(want), err)
 		}
@@ -439,7 +497,8 @@ func TestOf(t *testing.T) {
 			found[v.ID] = true
 		}
 		for _, v := range all {
-			if cites := slices.Contains(v.Clauses, ids.Clause(text)) || slices.Contains(v.Flags, ids.Flag(text)); cites && !found[v.ID] {
+			if cites := slices.Contains(v.Clauses, ids.Clause(text)) || slices.Contains(v.Flags, ids.Flag(text)); cites &&
+				!found[v.ID] {
 				t.Errorf("%s: %s is missing", text, v.ID)
 			}
 		}
@@ -502,7 +561,8 @@ noncanonical
 		t.Errorf("decided: %v", got)
 	}
 	strict, _ := ids.ParseProfile("upkg.ci-minus-zero=strict")
-	if got := v.Choices(strict); len(got) != 1 || got[0].String() != "upkg.ci-minus-zero=strict" || !isReason(v, got[0], "No document says so.") {
+	if got := v.Choices(strict); len(got) != 1 || got[0].String() != "upkg.ci-minus-zero=strict" ||
+		!isReason(v, got[0], "No document says so.") {
 		t.Errorf("%v", got)
 	}
 	if got := v.Choices(ids.Observed()); got != nil {
@@ -510,7 +570,8 @@ noncanonical
 	}
 
 	// A section with deciders of its own has no others.
-	own := strings.Replace(minus, "decided: upkg.ci-minus-zero=strict", "decided upkg.ci-minus-zero=strict: UPKG-CI-8\ndecided: upkg.ci-minus-zero=documented", 1)
+	own := strings.Replace(minus, "decided: upkg.ci-minus-zero=strict", "decided upkg.ci-minus-zero=strict: "+
+		"UPKG-CI-8\ndecided: upkg.ci-minus-zero=documented", 1)
 	if v, err = Parse("upkg/CompactIndex/minus", []byte(own)); err != nil {
 		t.Fatal(err)
 	}
@@ -551,9 +612,14 @@ func TestDraft(t *testing.T) {
 	}
 	src = append(src, 7, 7, 7, 7, 7, 7, 7, 8, 8, 8, 8, 8, 8, 8, 8)
 	d := draft.Draft{
-		ID: "ubi/Array/draft", Type: "ubi.Array<Vector3>", Comment: "DRAFT: what is shown.\n\nA (mine): accept {\"a\": \"b: c\"}\n",
+		ID: "ubi/Array/draft", Type: "ubi.Array<Vector3>", Comment: "DRAFT: what is shown.\n\nA (mine): accept {\"a\": " +
+			"\"b: c\"}\n",
 		Clauses: []ids.Clause{"UBI-ARR-1"}, Context: map[string]string{"order": "big"}, Source: "DRAFT", Bytes: src,
-		Lines: []draft.Line{{Offset: 0, Len: 5000, Note: "zeros"}, {Offset: 5000, Len: 5, Note: "text: \"a\""}, {Offset: 5005, Len: len(src) - 5005, Note: "the rest"}},
+		Lines: []draft.Line{
+			{Offset: 0, Len: 5000, Note: "zeros"},
+			{Offset: 5000, Len: 5, Note: "text: \"a\""},
+			{Offset: 5005, Len: len(src) - 5005, Note: "the rest"},
+		},
 	}
 	text := string(d.Text())
 	if _, err := Parse(d.ID, []byte(text)); err == nil {
@@ -563,7 +629,8 @@ func TestDraft(t *testing.T) {
 	if err != nil {
 		t.Fatalf("%v in\n%s", err, text)
 	}
-	if !bytes.Equal(v.Bytes, src) || v.Type != d.Type || v.Context["order"] != "big" || len(v.Clauses) != 1 || v.Lines[1] != (Line{Offset: 5000, Len: 5, Note: d.Lines[1].Note}) {
+	if !bytes.Equal(v.Bytes, src) || v.Type != d.Type || v.Context["order"] != "big" || len(v.Clauses) != 1 ||
+		v.Lines[1] != (Line{Offset: 5000, Len: 5, Note: d.Lines[1].Note}) {
 		t.Errorf("it comes back as %+v", v)
 	}
 	if !strings.Contains(text, "00 *5000 ") || !strings.Contains(text, "07 07 07 07 07 07 07 08 *8") {
@@ -573,7 +640,8 @@ func TestDraft(t *testing.T) {
 
 func TestParseHexGroup(t *testing.T) {
 	b, lines, err := ParseHex("(01 \"a\") *3 02  three times\n(03) 04 *2  once\n")
-	if want := "\x01a\x01a\x01a\x02\x03\x04\x04"; err != nil || string(b) != want || len(lines) != 2 || lines[0].Note != "three times" {
+	if want := "\x01a\x01a\x01a\x02\x03\x04\x04"; err != nil || string(b) != want || len(lines) != 2 ||
+		lines[0].Note != "three times" {
 		t.Errorf("got % x, %v, %v", b, lines, err)
 	}
 }

@@ -20,6 +20,7 @@ type Finding struct {
 	What  string // what is wrong, and what corrects it
 }
 
+// String returns where the fault is and what it is.
 func (f Finding) String() string { return f.Where + ": " + f.What }
 
 // Lint checks the form of each vector, and then the coverage of the vectors
@@ -100,9 +101,11 @@ func lintVector(v *Vector) []Finding {
 		if e.Outcome == Reject && e.From < 0 && !v.EncodeOnly() {
 			bad("section %s rejects without an offset", e.Profile)
 		}
-		if ok && len(structure.TruncatedFrom) > 0 && e.Outcome == Reject && slices.Contains(strings.Split(e.Class, "|"), "truncated") &&
+		if ok && len(structure.TruncatedFrom) > 0 && e.Outcome == Reject &&
+			slices.Contains(strings.Split(e.Class, "|"), "truncated") &&
 			e.From >= 0 && !slices.Contains(structure.TruncatedFrom, e.From) {
-			bad("section %s: truncated begins at byte %d; the clauses of %s permit an earlier offset, one of %v", e.Profile, e.From, structure.Name, structure.TruncatedFrom)
+			bad("section %s: truncated begins at byte %d; the clauses of %s permit an earlier offset, one of %v", e.Profile,
+				e.From, structure.Name, structure.TruncatedFrom)
 		}
 		if e.Profile == ExpectAll {
 			continue
@@ -145,7 +148,8 @@ func (v *Vector) lintMark(l Line) string {
 		}
 		return ""
 	}
-	accepted := slices.ContainsFunc(v.Expect, func(e Expectation) bool { return e.Outcome == Accept || e.Outcome == Noncanonical })
+	accepted := slices.ContainsFunc(v.Expect,
+		func(e Expectation) bool { return e.Outcome == Accept || e.Outcome == Noncanonical })
 	words := lengthWords.FindStringSubmatch(l.Note)
 	if !accepted || words == nil || otherWords.MatchString(l.Note) {
 		return ""
@@ -239,7 +243,8 @@ func switchable(id ids.Flag) bool {
 func lintFamily(f *spec.Family, vectors []*Vector) []Finding {
 	var out []Finding
 	for _, c := range f.Clauses {
-		if c.Level == spec.Must && !slices.ContainsFunc(vectors, func(v *Vector) bool { return slices.Contains(v.Clauses, c.ID) }) {
+		if c.Level == spec.Must &&
+			!slices.ContainsFunc(vectors, func(v *Vector) bool { return slices.Contains(v.Clauses, c.ID) }) {
 			out = append(out, Finding{string(c.ID), "this must clause has no vector"})
 		}
 	}
@@ -248,7 +253,9 @@ func lintFamily(f *spec.Family, vectors []*Vector) []Finding {
 		for a := range fl.Sides {
 			for b := range a {
 				if !ToldApart(fl, fl.Sides[a].Name, fl.Sides[b].Name, vectors) {
-					out = append(out, Finding{string(fl.ID), fmt.Sprintf("no vector gives different verdicts for the sides %s and %s", fl.Sides[b].Name, fl.Sides[a].Name)})
+					out = append(out,
+						Finding{string(fl.ID), fmt.Sprintf("no vector gives different verdicts for the sides %s and %s",
+							fl.Sides[b].Name, fl.Sides[a].Name)})
 				}
 			}
 		}
@@ -277,7 +284,8 @@ func lintFamily(f *spec.Family, vectors []*Vector) []Finding {
 				out = append(out, Finding{s.Name, what})
 			}
 			if has[o] && excused && o == Noncanonical {
-				out = append(out, Finding{s.Name, "a vector is noncanonical, but the key one-spelling of the record says that no input is"})
+				out = append(out, Finding{s.Name, "a vector is noncanonical, but the key one-spelling of the record says that " +
+					"no input is"})
 			}
 		}
 	}
@@ -323,5 +331,6 @@ func (v *Vector) profiles() []ids.Profile {
 // SameVerdict reports whether two expectations have the same verdict, tree and bytes.
 func SameVerdict(a, b *Expectation) bool {
 	return a.Outcome == b.Outcome && a.Tree == b.Tree && a.Class == b.Class &&
-		a.From == b.From && a.To == b.To && string(a.Canonical) == string(b.Canonical) && a.CanonicalClass == b.CanonicalClass
+		a.From == b.From && a.To == b.To && string(a.Canonical) == string(b.Canonical) &&
+		a.CanonicalClass == b.CanonicalClass
 }

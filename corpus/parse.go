@@ -76,7 +76,8 @@ func Parse(id string, text []byte) (*Vector, error) {
 		}
 	}
 	for _, d := range v.Decided {
-		if d.Section != "" && d.Section != Writing && !slices.ContainsFunc(v.Expect, func(e Expectation) bool { return e.Profile == d.Section }) {
+		if d.Section != "" && d.Section != Writing &&
+			!slices.ContainsFunc(v.Expect, func(e Expectation) bool { return e.Profile == d.Section }) {
 			return fail("decided %s: the vector has no such section", d.Section)
 		}
 	}
@@ -91,7 +92,8 @@ func (v *Vector) parseComment(text string) error {
 	for line := range strings.Lines(text) {
 		line = strings.TrimSpace(line)
 		key, value, isField := strings.Cut(line, ": ")
-		if len(seen) == 0 && (!isField || !slices.Contains([]string{"type", "clauses", "flags", "decided", "context", "source"}, key)) {
+		if len(seen) == 0 &&
+			(!isField || !slices.Contains([]string{"type", "clauses", "flags", "decided", "context", "source"}, key)) {
 			prose = append(prose, line)
 			continue
 		}
@@ -229,11 +231,13 @@ func (v *Vector) checkExpectation(e *Expectation) error {
 		}
 	case Reject:
 		if e.From > len(v.Bytes) || e.To > len(v.Bytes) || e.To < e.From {
-			return fmt.Errorf("expected ascending offsets from 0 to %d, the end of the input, found %d-%d", len(v.Bytes), e.From, e.To)
+			return fmt.Errorf("expected ascending offsets from 0 to %d, the end of the input, found %d-%d",
+				len(v.Bytes), e.From, e.To)
 		}
 	}
 	if v.EncodeOnly() != (e.Outcome == Encodes) && e.Outcome != Reject {
-		return fmt.Errorf("verdict %s is not possible for an input given as %s", e.Outcome, map[bool]string{true: "tree", false: "bytes"}[v.EncodeOnly()])
+		return fmt.Errorf("verdict %s is not possible for an input given as %s", e.Outcome,
+			map[bool]string{true: "tree", false: "bytes"}[v.EncodeOnly()])
 	}
 	return nil
 }

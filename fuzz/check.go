@@ -78,12 +78,14 @@ type Finding struct {
 // The engine keeps all of them in a file.
 const shownInput = 4096
 
+// Error says which step failed, and how to repeat it.
 func (f *Finding) Error() string {
 	shown, more := f.Input, ""
 	if len(shown) > shownInput {
 		shown, more = shown[:shownInput], fmt.Sprintf(" (the first %d of %d bytes)", shownInput, len(f.Input))
 	}
-	return fmt.Sprintf("%s\ninput: %x%s\nreproduce with the input in FILE: formatgauge inspect %s FILE", f.Message, shown, more, f.Subject)
+	return fmt.Sprintf("%s\ninput: %x%s\nreproduce with the input in FILE: formatgauge inspect %s FILE", f.Message, shown,
+		more, f.Subject)
 }
 
 func (s *Subject) check(src []byte, check checkFunc) (err error) {

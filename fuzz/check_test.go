@@ -97,16 +97,28 @@ func TestFindings(t *testing.T) {
 		want  string
 	}{
 		{"a changed byte", encodes(func(b []byte) []byte { b[0] ^= 2; return b }), canonical, "decodes to"},
-		{"a canonical form that is rejected", encodes(func([]byte) []byte { return []byte{0x40} }), noncanonical, "canonical form"},
-		{"another value of the canonical form", encodes(func([]byte) []byte { return []byte{1} }), noncanonical, "its canonical form 01 to 1"},
+		{
+			"a canonical form that is rejected", encodes(func([]byte) []byte { return []byte{0x40} }), noncanonical,
+			"canonical form",
+		},
+		{
+			"another value of the canonical form", encodes(func([]byte) []byte { return []byte{1} }), noncanonical,
+			"its canonical form 01 to 1",
+		},
 		{"a canonical form that is not a fixed point", encodes(func(b []byte) []byte {
 			if calls++; calls > 1 {
 				return noncanonical
 			}
 			return b
 		}), noncanonical, "the canonical form 00 of 4000 is encoded as 4000"},
-		{"an encoding that fails", decodes(func([]byte) (any, error) { return "no index", nil }), canonical, "cannot be encoded"},
-		{"an error of another type", decodes(func([]byte) (any, error) { return nil, errors.New("no") }), canonical, "expected a *wire.Error"},
+		{
+			"an encoding that fails", decodes(func([]byte) (any, error) { return "no index", nil }), canonical,
+			"cannot be encoded",
+		},
+		{
+			"an error of another type", decodes(func([]byte) (any, error) { return nil, errors.New("no") }), canonical,
+			"expected a *wire.Error",
+		},
 		{"a panic when decoding", decodes(func([]byte) (any, error) { panic("decoder") }), canonical, "panic: decoder\n"},
 		{"a panic when encoding", encodes(func([]byte) []byte { panic("encoder") }), canonical, "panic: encoder\n"},
 	} {
@@ -116,7 +128,8 @@ func TestFindings(t *testing.T) {
 			calls = 0
 			err := check([]Subject{bad}, c.src)
 			var f *Finding
-			if !errors.As(err, &f) || name == "quick" && !strings.Contains(f.Message, c.want) || string(f.Input) != string(c.src) {
+			if !errors.As(err, &f) || name == "quick" && !strings.Contains(f.Message, c.want) ||
+				string(f.Input) != string(c.src) {
 				t.Errorf("%s, %s check: found %v, want %s", c.name, name, err, c.want)
 			}
 		}
@@ -127,7 +140,8 @@ func TestFindings(t *testing.T) {
 		"\ninput: 4001\nreproduce with the input in FILE: formatgauge inspect 'upkg.CompactIndex' --profile observed FILE") {
 		t.Error(text)
 	}
-	if text := (&Finding{&good, "long", make([]byte, shownInput+1)}).Error(); len(text) > 2*shownInput+200 || !strings.Contains(text, "(the first 4096 of 4097 bytes)") {
+	if text := (&Finding{&good, "long", make([]byte, shownInput+1)}).Error(); len(text) > 2*shownInput+200 ||
+		!strings.Contains(text, "(the first 4096 of 4097 bytes)") {
 		t.Error(text)
 	}
 }
@@ -135,7 +149,8 @@ func TestFindings(t *testing.T) {
 func TestSubjectString(t *testing.T) {
 	typ, _ := codec.Find("uasset.FName")
 	s := Subject{Type: typ, Profile: ids.Documented(), Context: map[string]string{"order": "big", "names": "a|b"}}
-	if got, want := s.String(), "'uasset.FName' --profile documented --context 'names=a|b' --context 'order=big'"; got != want {
+	if got, want := s.String(),
+		"'uasset.FName' --profile documented --context 'names=a|b' --context 'order=big'"; got != want {
 		t.Errorf("%s, want %s", got, want)
 	}
 }
@@ -191,7 +206,8 @@ func TestQuickChooses(t *testing.T) {
 	}
 }
 
-var targetName = flag.String("target", "", "the target of libFuzzer for TestCorpus; by default, the name of the program")
+var targetName = flag.String("target", "", "the target of libFuzzer for TestCorpus; by default, the name of the "+
+	"program")
 
 func TestMain(m *testing.M) { Main(m) }
 

@@ -42,7 +42,8 @@ func nestedArchives(c *kacodec.Codec, src []byte) (out [][]byte) {
 func TestNestedArchives(t *testing.T) {
 	inner := "\x04\x00\x00\x00KA\x02\xff"
 	middle := "KA\x01\x00\x01\x00\x00\x00\x04\x00\x00\x00\x00\x08" + inner
-	src := "KA\x01\x00\x01\x00\x00\x00\x04\x00\x00\x00\x00\x1b\x01\x00\x00\x00\x08" + string(rune(len(middle))) + "\x00\x00\x00" + middle
+	src := "KA\x01\x00\x01\x00\x00\x00\x04\x00\x00\x00\x00\x1b\x01\x00\x00\x00\x08" +
+		string(rune(len(middle))) + "\x00\x00\x00" + middle
 	got := nestedArchives(kacodec.New(wire.Settings{}), []byte(src))
 	if len(got) != 2 || string(got[0]) != middle || string(got[1]) != "KA\x02\xff" {
 		t.Errorf("%q", got)

@@ -22,8 +22,9 @@ func flagValue(name string) string { return flag.Lookup(name).Value.String() }
 // are tested before the search, and a new input is minimised in few executions: the
 // default is a minute without others. If there is a folder for TestCorpus, only that runs.
 func Main(m *testing.M) {
-	flag.StringVar(&check, "check", os.Getenv(CheckVariable), "what an execution checks, `quick` or full; the default is "+
-		CheckVariable+", then quick in a search by a compiled program, otherwise full")
+	flag.StringVar(&check, "check", os.Getenv(CheckVariable),
+		"what an execution checks, `quick` or full; the default is "+
+			CheckVariable+", then quick in a search by a compiled program, otherwise full")
 	flag.Parse()
 	given := map[string]bool{}
 	flag.Visit(func(f *flag.Flag) { given[f.Name] = true })

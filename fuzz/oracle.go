@@ -192,7 +192,10 @@ func (c *inspection) newPart(parent *part, name string, value *tree.Node) *part 
 			n = &node{} // a fault, if it has bytes
 		}
 	}
-	p := &part{inspection: c, name: name, parent: parent, node: c.open(n), start: -1, wrapped: value, value: value, entered: -1}
+	p := &part{
+		inspection: c, name: name, parent: parent, node: c.open(n), start: -1, wrapped: value,
+		value: value, entered: -1,
+	}
 	if value.Kind == tree.Object && len(value.Names) == 2 && value.Names[0] == "type" && value.Names[1] == "value" {
 		p.value = &value.Items[1]
 	}
@@ -572,7 +575,8 @@ func (p *part) checkReference(v *big.Int) error {
 	case 1:
 		table, entry = "export", entry.Sub(v, big.NewInt(1))
 	}
-	if p.value.Kind == tree.Object && (p.value.Field("table").Text != table || p.value.Field("entry").Text != entry.String()) {
+	if p.value.Kind == tree.Object && (p.value.Field("table").Text != table ||
+		p.value.Field("entry").Text != entry.String()) {
 		return fmt.Errorf("%w: expected %s %s, found %s", errTree, table, entry, p.value)
 	}
 	return nil
@@ -637,7 +641,10 @@ func (p *part) units(b []byte, size int) string {
 // checkElement checks an element of an array of uasset by the type of the array
 // (UA-ARR-2).
 func (p *part) checkElement(b []byte) error {
-	kind := map[string]string{"Floats": "f4", "Names": "fname", "Ints": "i4", "Objects": "i4", "Bools": "bool2"}[p.parent.wrapped.Field("type").Text]
+	kind := map[string]string{
+		"Floats": "f4", "Names": "fname", "Ints": "i4", "Objects": "i4",
+		"Bools": "bool2",
+	}[p.parent.wrapped.Field("type").Text]
 	if kind == "" {
 		return fmt.Errorf("an array of %q has no such elements", p.parent.wrapped.Field("type").Text)
 	}

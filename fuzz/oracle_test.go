@@ -203,13 +203,16 @@ func TestOracleOfWrongCodecs(t *testing.T) {
 	}{
 		"a size that wraps": { // 16 bytes times 2^30 times 2^30 blocks is 0 modulo 2^64
 			"uasset.Mip format=PF_DXT5", "01000000 48000000 00000000 00000000 1800000000000000 ffffffff ffffffff",
-			"cooked:4:UA-MIP-1 bulkDataFlags:4:UA-MIP-2 size:4:UA-MIP-1 sizeOnDisk:4:UA-MIP-1 offsetInFile:8:UA-MIP-3 sizeX:4:UA-MIP-1 sizeY:4:UA-MIP-1",
+			"cooked:4:UA-MIP-1 bulkDataFlags:4:UA-MIP-2 size:4:UA-MIP-1 sizeOnDisk:4:UA-MIP-1 offsetInFile:8:UA-MIP-3 " +
+				"sizeX:4:UA-MIP-1 sizeY:4:UA-MIP-1",
 			`{"bulkDataFlags": "72", "size": "0", "offsetInFile": "24", "data": "", "sizeX": "4294967295", "sizeY": "4294967295"}`,
 			"mip: expected 18446744073709551616, the size of the pixels, found 0",
 		},
 		"slices that wrap": { // 2^29 blocks of 16 bytes, 2^31 times
-			"uasset.Mip format=PF_DXT5 slices=2147483648", "01000000 48000000 00000000 00000000 1800000000000000 00000200 00000100",
-			"cooked:4:UA-MIP-1 bulkDataFlags:4:UA-MIP-2 size:4:UA-MIP-1 sizeOnDisk:4:UA-MIP-1 offsetInFile:8:UA-MIP-3 sizeX:4:UA-MIP-1 sizeY:4:UA-MIP-1",
+			"uasset.Mip format=PF_DXT5 slices=2147483648", "01000000 48000000 00000000 00000000 1800000000000000 00000200 " +
+				"00000100",
+			"cooked:4:UA-MIP-1 bulkDataFlags:4:UA-MIP-2 size:4:UA-MIP-1 sizeOnDisk:4:UA-MIP-1 offsetInFile:8:UA-MIP-3 " +
+				"sizeX:4:UA-MIP-1 sizeY:4:UA-MIP-1",
 			`{"bulkDataFlags": "72", "size": "0", "offsetInFile": "24", "data": "", "sizeX": "131072", "sizeY": "65536"}`,
 			"mip: expected 18446744073709551616, the size of the pixels, found 0",
 		},
@@ -217,16 +220,20 @@ func TestOracleOfWrongCodecs(t *testing.T) {
 			"ubi.Array<uint32>", "02000000 07000000", "len:4:UBI-ARR-1 [0]:4:", `["7"]`, "count: expected 1",
 		},
 		"a lost element": {
-			"ubi.Array<uint32>", "02000000 07000000 08000000", "len:4:UBI-ARR-1 [0]:4: [1]:4:", `["7"]`, "count: expected 1, the number of elements in the tree",
+			"ubi.Array<uint32>", "02000000 07000000 08000000", "len:4:UBI-ARR-1 [0]:4: [1]:4:", `["7"]`,
+			"count: expected 1, the number of elements in the tree",
 		},
 		"the first element twice": {
-			"ubi.Array<uint32>", "02000000 07000000 08000000", "len:4:UBI-ARR-1 [0]:4: [1]:4:", `["7", "7"]`, "[1] at 8: the tree has another value",
+			"ubi.Array<uint32>", "02000000 07000000 08000000", "len:4:UBI-ARR-1 [0]:4: [1]:4:", `["7", "7"]`,
+			"[1] at 8: the tree has another value",
 		},
 		"elements in another order": {
-			"ubi.Array<uint32>", "02000000 07000000 08000000", "len:4:UBI-ARR-1 [1]:4: [0]:4:", `["8", "7"]`, "element [1] follows 0 elements",
+			"ubi.Array<uint32>", "02000000 07000000 08000000", "len:4:UBI-ARR-1 [1]:4: [0]:4:", `["8", "7"]`,
+			"element [1] follows 0 elements",
 		},
 		"fields in another order": {
-			"ubi.Vector2", "00000000 00000000", "y:4:UBI-VEC2-1 x:4:UBI-VEC2-1", `{"x": "0", "y": "0"}`, "x at 4: a field that precedes it is listed after it",
+			"ubi.Vector2", "00000000 00000000", "y:4:UBI-VEC2-1 x:4:UBI-VEC2-1", `{"x": "0", "y": "0"}`,
+			"x at 4: a field that precedes it is listed after it",
 		},
 		"a length that is too short": {
 			"ubi.BasicString", "01000000 6162", "len:4:UBI-STR-1 s:2:UBI-STR-1", `"ab"`, "bytes: expected 2",
@@ -244,17 +251,21 @@ func TestOracleOfWrongCodecs(t *testing.T) {
 			"upkg.CompactIndex", "0100", ":2:UPKG-CI-3", `"1"`, "expected an index of 1 bytes",
 		},
 		"an interrupted part": {
-			"ubi.Matrix22", "00000000 00000000 00000000 00000000", "x.x:4:UBI-VEC2-1 y.x:4:UBI-VEC2-1 y.y:4:UBI-VEC2-1 x.y:4:UBI-VEC2-1",
+			"ubi.Matrix22", "00000000 00000000 00000000 00000000", "x.x:4:UBI-VEC2-1 y.x:4:UBI-VEC2-1 y.y:4:UBI-VEC2-1 " +
+				"x.y:4:UBI-VEC2-1",
 			`{"x": {"x": "0", "y": "0"}, "y": {"x": "0", "y": "0"}}`, `"x" ends at 4`,
 		},
 		"a text of another table": {
 			"ka.Archive", "4b410200 01000000 0100 61 05000000 01000000 05000000 07 09000000",
-			"tag:2:KA-HDR-1 version:2:KA-HDR-2 fastNameCount:4:KA-V2-1 fastNames[0].name.length:2:KA-FNS-1 fastNames[0].name.text:1:KA-FNS-1 fastNames[0].id:4:KA-V2-1 count:4:KA-V2-1 children[0].key.id:4:KA-P2-1 children[0].value.type:1:KA-VH-1 children[0].value:4:KA-U32-1",
+			"tag:2:KA-HDR-1 version:2:KA-HDR-2 fastNameCount:4:KA-V2-1 fastNames[0].name.length:2:KA-FNS-1 " +
+				"fastNames[0].name.text:1:KA-FNS-1 fastNames[0].id:4:KA-V2-1 count:4:KA-V2-1 children[0].key.id:4:KA-P2-1 " +
+				"children[0].value.type:1:KA-VH-1 children[0].value:4:KA-U32-1",
 			`{"version": "0x0002", "fastNames": [{"id": "5", "name": "a"}], "children": [{"key": {"type": "STRING", "value": {"text": "b", "id": "5"}}, "value": {"type": "UINT32", "value": "9"}}]}`,
 			`expected the text "a", found "b"`,
 		},
 		"a field without a line": {
-			"ubi.Vector2", "00000000 00000000", "x:4:UBI-VEC2-1 z:4:UBI-VEC2-1", `{"x": "0", "y": "0"}`, "the layout has no field",
+			"ubi.Vector2", "00000000 00000000", "x:4:UBI-VEC2-1 z:4:UBI-VEC2-1", `{"x": "0", "y": "0"}`,
+			"the layout has no field",
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -287,7 +298,8 @@ func TestOracleOfWrongCodecs(t *testing.T) {
 				spans = append(spans, wire.Span{Start: at, End: at + length, Path: f[0], Clause: ids.Clause(f[2])})
 				at += length
 			}
-			if err := NewOracle(typ, ids.Observed(), context).Check(src, spans, n); err == nil || !strings.Contains(err.Error(), k.want) {
+			if err := NewOracle(typ, ids.Observed(), context).Check(src, spans, n); err == nil ||
+				!strings.Contains(err.Error(), k.want) {
 				t.Errorf("%v, want %q", err, k.want)
 			}
 		})

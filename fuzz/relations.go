@@ -40,10 +40,15 @@ var relations map[string]func(p *part, v *big.Int, arg string) error
 
 func init() { // some relations use others through a line
 	relations = map[string]func(p *part, v *big.Int, arg string) error{
-		"count": relateCount, "bytes": relateBytes, "rest": relateRest, "after": relateAfter, "start": relateStart, "end": relateEnd, "table": relateTable,
-		"same": relateSame, "extent": relateExtent, "chain": relateChain, "elements": relateElements, "elementCount": relateElementCount,
-		"mip": relateMip, "payload": relatePayload, "lookup": relateLookup, "name": relateName, "format": relateFormat, "variant": relateVariant,
-		"serial": relateSerial, "chunk": relateChunk, "from": relateFrom, "below": relateBelow, "heritages": relateHeritages,
+		"count": relateCount, "bytes": relateBytes, "rest": relateRest, "after": relateAfter, "start": relateStart,
+		"end": relateEnd, "table": relateTable,
+		"same": relateSame, "extent": relateExtent, "chain": relateChain, "elements": relateElements,
+		"elementCount": relateElementCount,
+		"mip":          relateMip, "payload": relatePayload, "lookup": relateLookup, "name": relateName,
+		"format":  relateFormat,
+		"variant": relateVariant,
+		"serial":  relateSerial, "chunk": relateChunk, "from": relateFrom, "below": relateBelow,
+		"heritages": relateHeritages,
 	}
 }
 
@@ -97,7 +102,8 @@ func relateBytes(p *part, v *big.Int, arg string) error {
 	if v.Sign() < 0 {
 		v, size = new(big.Int).Neg(v), 2
 	}
-	return equal(new(big.Int).Mul(v, integer(size)), integer(p.parent.at(field).length()), "the number of bytes of "+field)
+	return equal(new(big.Int).Mul(v, integer(size)), integer(p.parent.at(field).length()),
+		"the number of bytes of "+field)
 }
 
 // relateRest: the number of bytes after this field in its part.
@@ -361,14 +367,16 @@ func relateName(p *part, _ *big.Int, arg string) error {
 // the tree has.
 func relateFormat(p *part, _ *big.Int, _ string) error {
 	text, _ := p.nameText()
-	if again := strings.TrimSuffix(string(p.parent.at("pixelFormatText.text").bytes()), "\x00"); text != again || p.value.Text != text {
+	if again := strings.TrimSuffix(string(p.parent.at("pixelFormatText.text").bytes()), "\x00"); text != again ||
+		p.value.Text != text {
 		return fmt.Errorf("%w: the name is %q, the text %q, the value %q", errTree, text, again, p.value.Text)
 	}
 	return nil
 }
 
 // properties are the types of properties that are read (UA-TAG-5, UA-OPQ-1).
-var properties = strings.Fields("BoolProperty FloatProperty NameProperty IntProperty StrProperty ObjectProperty ByteProperty ArrayProperty StructProperty")
+var properties = strings.Fields("BoolProperty FloatProperty NameProperty IntProperty StrProperty ObjectProperty " +
+	"ByteProperty ArrayProperty StructProperty")
 
 // relateVariant: the kind of the value of a property is that of its type (UA-TAG-4).
 func relateVariant(p *part, _ *big.Int, _ string) error {
@@ -391,7 +399,10 @@ func relateVariant(p *part, _ *big.Int, _ string) error {
 
 // relateSerial: SerialOffset is present for some values of SerialSize (UPKG-EXP-3).
 func relateSerial(p *part, v *big.Int, _ string) error {
-	want := map[string]bool{"positive": v.Sign() > 0, "not-negative": v.Sign() >= 0, "nonzero": v.Sign() != 0, "always": true}[p.profile.Side("upkg.serial-offset")]
+	want := map[string]bool{
+		"positive": v.Sign() > 0, "not-negative": v.Sign() >= 0, "nonzero": v.Sign() != 0,
+		"always": true,
+	}[p.profile.Side("upkg.serial-offset")]
 	if have := p.parent.at("serialOffset") != nil; have != want {
 		return fmt.Errorf("expected a SerialOffset: %t, found: %t", want, have)
 	}

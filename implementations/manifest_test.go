@@ -43,7 +43,10 @@ func TestManifests(t *testing.T) {
 			if unknown := meta.Undecoded(); len(unknown) > 0 {
 				t.Errorf("unknown keys: %v", unknown)
 			}
-			for _, key := range []string{"name", "repository", "revision", "licence", "language", "needs", "file", "command", "types", "operations", "profile", "views"} {
+			for _, key := range []string{
+				"name", "repository", "revision", "licence", "language", "needs", "file", "command",
+				"types", "operations", "profile", "views",
+			} {
 				if !meta.IsDefined(key) {
 					t.Errorf("%s is missing", key)
 				}

@@ -81,7 +81,8 @@ func read(t *testing.T, name string) string {
 // TestVersion: the newest version of CHANGELOG.md is the one that action and
 // template install, and the one that is released.
 func TestVersion(t *testing.T) {
-	match := regexp.MustCompile(`(?m)^## \[([0-9][^\]]*)\] - \d{4}-\d\d-\d\d$`).FindStringSubmatch(read(t, "../CHANGELOG.md"))
+	match := regexp.MustCompile(`(?m)^## \[([0-9][^\]]*)\] - \d{4}-\d\d-\d\d$`).FindStringSubmatch(read(t,
+		"../CHANGELOG.md"))
 	if match == nil {
 		t.Fatal("CHANGELOG.md has no version with a date")
 	}
@@ -108,7 +109,8 @@ func TestVersion(t *testing.T) {
 func TestPage(t *testing.T) {
 	action, template := load[actionFile](t, "action.yml"), load[gitlabFile](t, "integrations/gitlab.yml")
 	used := 0
-	for _, block := range regexp.MustCompile("(?ms)^```yaml\n(.*?)^```$").FindAllStringSubmatch(read(t, "../docs/ci.md"), -1) {
+	for _, block := range regexp.MustCompile("(?ms)^```yaml\n(.*?)^```$").FindAllStringSubmatch(read(t, "../docs/ci.md"),
+		-1) {
 		var example yaml.Node
 		if err := yaml.Unmarshal([]byte(block[1]), &example); err != nil {
 			t.Fatal(err)
@@ -147,7 +149,8 @@ func TestSameScripts(t *testing.T) {
 // TestTargets: a release has all systems that docs/install.md names, with the version.
 func TestTargets(t *testing.T) {
 	b := load[releaseFile](t, ".goreleaser.yaml").Builds[0]
-	if got := fmt.Sprintf("%s %v %v", b.Main, b.Goos, b.Goarch); got != "./cmd/formatgauge [linux darwin windows] [amd64 arm64]" {
+	if got := fmt.Sprintf("%s %v %v", b.Main, b.Goos,
+		b.Goarch); got != "./cmd/formatgauge [linux darwin windows] [amd64 arm64]" {
 		t.Errorf("unexpected targets: %s", got)
 	}
 	out, err := exec.Command(program(t, t.TempDir(), "1.2.3"), "--version").Output()
@@ -161,7 +164,8 @@ func program(t *testing.T, dir, version string) string {
 	t.Helper()
 	b := load[releaseFile](t, ".goreleaser.yaml").Builds[0]
 	file := filepath.Join(dir, "formatgauge")
-	args := append([]string{"build", "-o", file, "-ldflags", strings.ReplaceAll(b.Ldflags[0], "{{ .Version }}", version)}, b.Flags...)
+	args := append([]string{"build", "-o", file, "-ldflags", strings.ReplaceAll(b.Ldflags[0], "{{ .Version }}", version)},
+		b.Flags...)
 	cmd := exec.Command("go", append(args, b.Main)...)
 	cmd.Dir = repo
 	if out, err := cmd.CombinedOutput(); err != nil {
@@ -179,7 +183,8 @@ func releases(t *testing.T) (url, version string, requests *int) {
 	if !archive.Wrap {
 		t.Fatal("install.sh expects a folder in the archive")
 	}
-	name := strings.NewReplacer("{{ .ProjectName }}", "formatgauge", "{{ .Version }}", version, "{{ .Os }}", runtime.GOOS, "{{ .Arch }}", runtime.GOARCH).Replace(archive.Template)
+	name := strings.NewReplacer("{{ .ProjectName }}", "formatgauge", "{{ .Version }}", version, "{{ .Os }}", runtime.GOOS,
+		"{{ .Arch }}", runtime.GOARCH).Replace(archive.Template)
 	dir := filepath.Join(t.TempDir(), "v"+version)
 	if err := os.Mkdir(dir, 0o777); err != nil {
 		t.Fatal(err)
@@ -193,7 +198,8 @@ func releases(t *testing.T) (url, version string, requests *int) {
 		func() error { _, err := io.WriteString(w, binary); return err }(),
 		w.Close(), z.Close(),
 		os.WriteFile(filepath.Join(dir, name+".tar.gz"), []byte(packed.String()), 0o666),
-		os.WriteFile(filepath.Join(dir, "checksums.txt"), fmt.Appendf(nil, "%064d  other.zip\n%x  %s.tar.gz\n", 7, sha256.Sum256([]byte(packed.String())), name), 0o666),
+		os.WriteFile(filepath.Join(dir, "checksums.txt"), fmt.Appendf(nil, "%064d  other.zip\n%x  %s.tar.gz\n", 7,
+			sha256.Sum256([]byte(packed.String())), name), 0o666),
 	} {
 		if err != nil {
 			t.Fatal(err)
@@ -288,7 +294,8 @@ func runTemplate(t *testing.T, url, work, temp string, inputs map[string]string)
 		}
 		values[name] = value
 	}
-	if p := job.Artifacts.Paths; !slices.Equal(p, []string{values["FORMATGAUGE_REPORTS"] + "/"}) || job.Artifacts.Reports.Junit != p[0]+"junit.xml" {
+	if p := job.Artifacts.Paths; !slices.Equal(p, []string{values["FORMATGAUGE_REPORTS"] + "/"}) ||
+		job.Artifacts.Reports.Junit != p[0]+"junit.xml" {
 		t.Errorf("gitlab.yml keeps %v, %s", p, job.Artifacts.Reports.Junit)
 	}
 	cmd := exec.Command("sh", "-ec", strings.Join(job.Script, "\n"))
@@ -315,7 +322,8 @@ func (r *run) add(t *testing.T, cmd *exec.Cmd) {
 // TestRuns runs action and template for right and wrong adapters.
 func TestRuns(t *testing.T) {
 	for _, programs := range [][]string{{"bash"}, {"sh"}, {"curl", "wget"}} {
-		if !slices.ContainsFunc(programs, func(p string) bool { _, err := exec.LookPath(p); return err == nil }) || runtime.GOOS == "windows" {
+		if !slices.ContainsFunc(programs, func(p string) bool { _, err := exec.LookPath(p); return err == nil }) ||
+			runtime.GOOS == "windows" {
 			t.Skipf("needs %s", strings.Join(programs, " or "))
 		}
 	}
@@ -350,17 +358,62 @@ func TestRuns(t *testing.T) {
 				log     string // of both
 				errors  int    // annotations
 			}{
-				{"conformant", map[string]string{"command": right, "types": "upkg.Compact* upkg.Integer", "no-skips": "true", "min-passed": "10"}, 0, "conformant", "conformant", 0},
-				{"not conformant", map[string]string{"command": "cd . && " + wrong, "types": "upkg.CompactIndex", "profile": "observed"}, 1, "not conformant", "not conformant", 10},
-				{"too few passed", map[string]string{"command": right, "types": "upkg.CompactIndex", "min-passed": "100000"}, 1, "conformant", "--min-passed: expected at least 100000", 1},
-				{"skips", map[string]string{"command": skips}, 0, "conformant; cases of listed types were skipped: upkg.CompactIndex", "conformant", 0},
-				{"skips too much", map[string]string{"command": skips, "no-skips": "true"}, 1, "conformant; cases of listed types were skipped: upkg.CompactIndex", "--no-skips: ", 1},
-				{"words of args", map[string]string{"command": right, "args": "--run 'upkg/CompactIndex/*' --skip \"*/*/[a-y]*\""}, 0, "conformant", "conformant", 0},
-				{"known failures that pass", map[string]string{"command": right, "types": "upkg.CompactIndex", "known": "known.txt"}, 1, "failures differ from the list of known failures", "it passes: remove the entry", 1},
-				{"accept", map[string]string{"command": wrong, "types": "upkg.CompactIndex", "profile": "observed", "known": "known.txt", "args": "--accept"}, 0, "failures differ from the list of known failures", "(before: 1)", 10},
-				{"known failures", map[string]string{"command": wrong, "types": "upkg.CompactIndex", "profile": "observed", "known": "known.txt"}, 0, "not conformant, the failures match the list of known failures", "match the list", 0},
-				{"one process per case", map[string]string{"oneshot": "formatgauge decode {type}", "args": "--run upkg/CompactIndex/zero --no-derived --profile observed"}, 0, "conformant", "conformant", 0},
-				{"nothing to judge", map[string]string{"types": "upkg.CompactIndex"}, 2, "", "formatgauge: no command is given", 1},
+				{"conformant", map[string]string{
+					"command": right, "types": "upkg.Compact* upkg.Integer", "no-skips": "true",
+					"min-passed": "10",
+				}, 0, "conformant", "conformant", 0},
+				{"not conformant", map[string]string{
+					"command": "cd . && " + wrong, "types": "upkg.CompactIndex",
+					"profile": "observed",
+				}, 1, "not conformant", "not conformant", 10},
+				{
+					"too few passed",
+					map[string]string{"command": right, "types": "upkg.CompactIndex", "min-passed": "100000"},
+					1,
+					"conformant", "--min-passed: expected at least 100000", 1,
+				},
+				{"skips", map[string]string{"command": skips}, 0, "conformant; cases of listed types were skipped: " +
+					"upkg.CompactIndex", "conformant", 0},
+				{
+					"skips too much",
+					map[string]string{"command": skips, "no-skips": "true"},
+					1,
+					"conformant; cases of listed types were skipped: upkg.CompactIndex", "--no-skips: ", 1,
+				},
+				{
+					"words of args",
+					map[string]string{"command": right, "args": "--run 'upkg/CompactIndex/*' --skip \"*/*/[a-y]*\""},
+					0, "conformant", "conformant", 0,
+				},
+				{"known failures that pass", map[string]string{
+					"command": right, "types": "upkg.CompactIndex",
+					"known": "known.txt",
+				}, 1, "failures differ from the list of known failures", "it passes: remove the entry", 1},
+				{
+					"accept",
+					map[string]string{
+						"command": wrong, "types": "upkg.CompactIndex", "profile": "observed",
+						"known": "known.txt", "args": "--accept",
+					},
+					0, "failures differ from the list of known failures",
+					"(before: 1)", 10,
+				},
+				{"known failures", map[string]string{
+					"command": wrong, "types": "upkg.CompactIndex", "profile": "observed",
+					"known": "known.txt",
+				}, 0, "not conformant, the failures match the list of known failures", "match the list", 0},
+				{
+					"one process per case",
+					map[string]string{"oneshot": "formatgauge decode {type}", "args": "--run upkg/CompactIndex/zero --no-derived " +
+						"--profile observed"},
+					0, "conformant", "conformant", 0,
+				},
+				{
+					"nothing to judge",
+					map[string]string{"types": "upkg.CompactIndex"},
+					2, "", "formatgauge: no command is given",
+					1,
+				},
 				{"no such flag", map[string]string{"command": right, "args": "--nonsense"}, 2, "", "unknown flag: --nonsense", 1},
 			} {
 				if form.name == "template" && c.verdict == "conformant" && !testrun.Exhaustive {
@@ -405,7 +458,8 @@ func TestRuns(t *testing.T) {
 			if err := os.WriteFile(archives[0], []byte("changed"), 0o666); err != nil {
 				t.Fatal(err)
 			}
-			if r := form.run(t, url, work, temp, map[string]string{"command": right}); r.code != 2 || !strings.Contains(r.log, "the checksum of formatgauge_") {
+			if r := form.run(t, url, work, temp, map[string]string{"command": right}); r.code != 2 ||
+				!strings.Contains(r.log, "the checksum of formatgauge_") {
 				t.Errorf("a changed archive: exit code %d\n%s", r.code, r.log)
 			}
 			if _, err := os.Stat(archives[0]); err == nil {

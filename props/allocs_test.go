@@ -68,7 +68,14 @@ func TestSmallValueAllocatesNothing(t *testing.T) {
 		checkNoAllocs(t, ubi.PairOf(c.Uint32(), c.Vector3()), distinct(16))
 	}
 	c := upkg.New(wire.Settings{})
-	for _, src := range [][]byte{{5}, {0x85}, {0x7F, 0x12}, {0x7F, 0xFF, 0x7F}, {0xFF, 0xFF, 0xFF, 0x7F}, {0x7F, 0xFF, 0xFF, 0xFF, 0x0F}} {
+	for _, src := range [][]byte{
+		{5},
+		{0x85},
+		{0x7F, 0x12},
+		{0x7F, 0xFF, 0x7F},
+		{0xFF, 0xFF, 0xFF, 0x7F},
+		{0x7F, 0xFF, 0xFF, 0xFF, 0x0F},
+	} {
 		checkNoAllocs(t, c.CompactIndex(), src)
 		checkNoAllocs(t, c.ObjectReference(), src)
 	}
@@ -126,14 +133,20 @@ func tables(t *testing.T, n int) []byte {
 	}
 	p.Header.ImportOffset = end
 	for i := range n {
-		e := upkg.ImportEntry{ClassName: upkg.CompactIndex(i), Package: upkg.ReferenceTo(int64(-i)), ObjectName: upkg.CompactIndex(n - 1)}
+		e := upkg.ImportEntry{
+			ClassName: upkg.CompactIndex(i), Package: upkg.ReferenceTo(int64(-i)),
+			ObjectName: upkg.CompactIndex(n - 1),
+		}
 		p.Imports = append(p.Imports, e)
 		end += at(c.ImportEntry(69).Append(nil, e))
 	}
 	p.Header.ExportOffset = end
 	for i := range n {
 		offset := upkg.CompactIndex(20000 * i)
-		e := upkg.ExportEntry{Class: upkg.ReferenceTo(int64(-i)), ObjectName: upkg.CompactIndex(i), ObjectFlags: 0x70004, SerialSize: 300, SerialOffset: &offset}
+		e := upkg.ExportEntry{
+			Class: upkg.ReferenceTo(int64(-i)), ObjectName: upkg.CompactIndex(i), ObjectFlags: 0x70004,
+			SerialSize: 300, SerialOffset: &offset,
+		}
 		p.Exports = append(p.Exports, e)
 	}
 	b, err := c.Package().Append(nil, p)
@@ -191,12 +204,15 @@ func checkCost[T any](t *testing.T, s wire.Structure[T], src []byte, read, write
 	}
 	allocs, size := cost(func() { _, _ = s.Decode(src) })
 	writeAllocs, _ := cost(func() { _, _ = s.Append(dst, v) })
-	t.Logf("%s: %d bytes: reading %.1f allocations, %.2f bytes per byte; writing %.1f allocations", s.Name(), len(src), allocs, size/float64(len(src)), writeAllocs)
+	t.Logf("%s: %d bytes: reading %.1f allocations, %.2f bytes per byte; writing %.1f allocations", s.Name(), len(src),
+		allocs, size/float64(len(src)), writeAllocs)
 	if allocs > read || writeAllocs > write {
-		t.Errorf("%s: reading %d bytes allocates %.1f times, expected at most %v; writing %.1f times, expected at most %v", s.Name(), len(src), allocs, read, writeAllocs, write)
+		t.Errorf("%s: reading %d bytes allocates %.1f times, expected at most %v; writing %.1f times, expected at most %v",
+			s.Name(), len(src), allocs, read, writeAllocs, write)
 	}
 	if size > perByte*float64(len(src))+1024 {
-		t.Errorf("%s: reading %d bytes allocates %.0f bytes, expected at most %v per byte", s.Name(), len(src), size, perByte)
+		t.Errorf("%s: reading %d bytes allocates %.0f bytes, expected at most %v per byte", s.Name(),
+			len(src), size, perByte)
 	}
 }
 
@@ -209,7 +225,8 @@ func TestAllocations(t *testing.T) {
 		checkCost(t, ubi.ArrayOf(c.BasicString()), narrow, 4, 1, 2.5)
 		checkCost(t, ubi.ArrayOf(c.EncryptedString()), narrow, 8, 1, 2.5)
 		checkCost(t, ubi.ArrayOf(c.BasicWString()), wide, 8, 1, 2)
-		checkCost(t, ubi.ArrayOf(c.Vector3()), append(binary.LittleEndian.AppendUint32(nil, uint32(n)), distinct(12*n)...), 2, 1, 1.1)
+		checkCost(t, ubi.ArrayOf(c.Vector3()), append(binary.LittleEndian.AppendUint32(nil, uint32(n)), distinct(12*n)...),
+			2, 1, 1.1)
 		checkCost(t, upkg.New(wire.Settings{}).Package(), tables(t, n), 16, 16, 5)
 		checkCost(t, uasset.New(wire.Settings{}).Package(), cooked(t, n), 25, 20, 2.5)
 	}

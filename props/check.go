@@ -182,7 +182,8 @@ func checkError(t TB, typ *codec.Type, src []byte, err error) {
 	if !errors.As(err, &e) {
 		t.Fatalf("expected a *wire.Error, found %T: %v", err, err)
 	}
-	if e.Type != typ.Name || e.Offset < 0 || e.Offset > len(src) || e.Class == wire.Range || !slices.Contains(wire.Classes(), e.Class) {
+	if e.Type != typ.Name || e.Offset < 0 || e.Offset > len(src) || e.Class == wire.Range ||
+		!slices.Contains(wire.Classes(), e.Class) {
 		t.Fatalf("%x: not a valid error of decoding: %#v", src, e)
 	}
 }

@@ -91,7 +91,10 @@ func drawInto(t *rapid.T, v reflect.Value) {
 func drawFloat32(t *rapid.T) float32 {
 	return math.Float32frombits(rapid.OneOf(
 		rapid.Uint32(),
-		rapid.SampledFrom([]uint32{0, 0x80000000, 0x3F800000, 0x7F800000, 0xFF800000, 0x7FC00000, 0x7F800001, 0xFFBFFFFF, 1}),
+		rapid.SampledFrom([]uint32{
+			0, 0x80000000, 0x3F800000, 0x7F800000, 0xFF800000, 0x7FC00000, 0x7F800001,
+			0xFFBFFFFF, 1,
+		}),
 	).Draw(t, "float32"))
 }
 

@@ -58,7 +58,8 @@ func drawHeader(t *rapid.T) upkg.Header {
 	h.Identity = &upkg.Identity{Generations: []upkg.Generation{}}
 	copy(h.Identity.Guid[:], rapid.SliceOfN(rapid.Byte(), 16, 16).Draw(t, "guid"))
 	for range rapid.IntRange(0, 3).Draw(t, "generations") {
-		h.Identity.Generations = append(h.Identity.Generations, upkg.Generation{ExportCount: rapid.Uint32().Draw(t, "e"), NameCount: rapid.Uint32().Draw(t, "n")})
+		h.Identity.Generations = append(h.Identity.Generations,
+			upkg.Generation{ExportCount: rapid.Uint32().Draw(t, "e"), NameCount: rapid.Uint32().Draw(t, "n")})
 	}
 	return h
 }
@@ -95,12 +96,14 @@ func drawPackage(t *rapid.T) upkg.Package {
 	index := func(name string) upkg.CompactIndex { return upkg.CompactIndex(small.Draw(t, name)) }
 	reference := func(name string) upkg.ObjectReference { return upkg.ReferenceTo(small.Draw(t, name)) }
 	p := upkg.Package{
-		Header: drawHeader(t), Names: []upkg.NameEntry{}, Imports: []upkg.ImportEntry{}, Exports: []upkg.ExportEntry{}, Heritages: [][16]byte{}, Data: []upkg.Chunk{},
+		Header: drawHeader(t), Names: []upkg.NameEntry{}, Imports: []upkg.ImportEntry{}, Exports: []upkg.ExportEntry{},
+		Heritages: [][16]byte{}, Data: []upkg.Chunk{},
 	}
 	h := &p.Header
 	name := rapid.StringOfN(rapid.RuneFrom([]rune("aB_9é")), 0, 30, 60)
 	for range rapid.IntRange(0, 4).Draw(t, "names") {
-		p.Names = append(p.Names, upkg.NameEntry{Name: upkg.Name{Text: name.Draw(t, "name")}, Flags: rapid.Uint32().Draw(t, "flags")})
+		p.Names = append(p.Names,
+			upkg.NameEntry{Name: upkg.Name{Text: name.Draw(t, "name")}, Flags: rapid.Uint32().Draw(t, "flags")})
 	}
 	for range rapid.IntRange(0, 3).Draw(t, "imports") {
 		e := upkg.ImportEntry{

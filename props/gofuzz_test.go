@@ -52,7 +52,8 @@ func TestFilledValues(t *testing.T) {
 				}
 			}
 			if written < 30 {
-				t.Errorf("%s: only %d of 300 values could be encoded, want at least 30: add a function for the model to package draw", name, written)
+				t.Errorf("%s: only %d of 300 values could be encoded, want at least 30: add a function for the model to "+
+					"package draw", name, written)
 			}
 		}
 	})

@@ -65,7 +65,8 @@ func CheckQuick(t TB, c *kacodec.Codec, src []byte) (a ka.Archive, ok bool) {
 	want, wantSize, wantErr := withoutQuick(s).DecodePrefix(src)
 	have, size, err := s.DecodePrefix(src)
 	if size != wantSize || errorText(err) != errorText(wantErr) {
-		t.Fatalf("under %s: %x is read with the short cut: %d bytes, %v; without: %d bytes, %v", s.Settings().Profile, src, size, err, wantSize, wantErr)
+		t.Fatalf("under %s: %x is read with the short cut: %d bytes, %v; without: %d bytes, %v", s.Settings().Profile, src,
+			size, err, wantSize, wantErr)
 	}
 	if wantErr != nil {
 		return want, false
@@ -85,7 +86,8 @@ func CheckQuickAppend(t TB, c *kacodec.Codec, a ka.Archive) {
 	want, wantErr := withoutQuick(s).Append(nil, a)
 	have, err := s.Append(nil, a)
 	if !bytes.Equal(have, want) || errorText(err) != errorText(wantErr) {
-		t.Fatalf("under %s: %s is written with the short cut as %x, %v; without as %x, %v", s.Settings().Profile, mustTree(t, a), have, err, want, wantErr)
+		t.Fatalf("under %s: %s is written with the short cut as %x, %v; without as %x, %v", s.Settings().Profile,
+			mustTree(t, a), have, err, want, wantErr)
 	}
 }
 

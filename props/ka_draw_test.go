@@ -83,14 +83,18 @@ func drawVersion(t *rapid.T) ka.Version {
 
 // drawWide draws text whose characters have at most 16 bits each.
 func drawWide(t *rapid.T) string {
-	units := rapid.SliceOfN(rapid.OneOf(rapid.Uint16(), rapid.Uint16Range(0x20, 0x7E), rapid.Uint16Range(0xD7FE, 0xE001)), 0, 8).Draw(t, "wide")
+	units := rapid.SliceOfN(rapid.OneOf(rapid.Uint16(), rapid.Uint16Range(0x20, 0x7E), rapid.Uint16Range(0xD7FE, 0xE001)),
+		0, 8).Draw(t, "wide")
 	return string(wire.AppendWTF8(nil, units))
 }
 
 // drawName draws common names and unusual ones.
 func drawName(t *rapid.T) string {
 	return rapid.OneOf(
-		rapid.SampledFrom([]string{"", "a", "b", "name", "components", "rotation.#0", "\x00", "a\x00b", "имя", "名", "\xff\xfe", "KA\x01\x00", " "}),
+		rapid.SampledFrom([]string{
+			"", "a", "b", "name", "components", "rotation.#0", "\x00", "a\x00b", "имя", "名",
+			"\xff\xfe", "KA\x01\x00", " ",
+		}),
 		rapid.StringMatching(`[a-z]{1,6}(\.[a-z]{1,4})?`),
 		rapid.Map(rapid.SliceOfN(rapid.Byte(), 0, 12), func(b []byte) string { return string(b) }),
 		rapid.Map(rapid.IntRange(200, 400), func(n int) string { return strings.Repeat("long ", n) }),
@@ -335,7 +339,8 @@ func (d *kaDraw) plainPairs(s kaScope, least int) []ka.Pair {
 	}
 	for range max(least, d.count()) {
 		var key ka.Value
-		if !d.documented("ka.key-type") && d.canEncode(ka.TypeWideString, s) && rapid.IntRange(0, 4).Draw(d.t, "wide key") == 0 {
+		if !d.documented("ka.key-type") && d.canEncode(ka.TypeWideString, s) &&
+			rapid.IntRange(0, 4).Draw(d.t, "wide key") == 0 {
 			text, id := d.text(ka.TypeWideString, s)
 			key = ka.WideString{Text: text, ID: id}
 		} else {

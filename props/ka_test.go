@@ -112,17 +112,22 @@ func TestQuickRejects(t *testing.T) {
 		{Version: ka.V0x0102, Children: children(inline, number)},
 		{Version: ka.V0x0001, FastNames: rows, Children: children(inline, number)},
 		{Version: ka.V0x0002, Children: children(reference, number)},
-		plain(reference, number), plain(inline, reference), plain(inline, ka.WideString(reference)), plain(inline, ka.Array{reference}),
-		plain(inline, ka.WideString{Text: "\xff"}), plain(inline, ka.KeyedArchive{Version: ka.V0x0102, Children: children(reference, number)}),
-		table(inline, number), table(reference, inline), table(other, number), table(reference, other), table(reference, ka.WideString(inline)),
+		plain(reference, number), plain(inline, reference), plain(inline, ka.WideString(reference)),
+		plain(inline, ka.Array{reference}),
+		plain(inline, ka.WideString{Text: "\xff"}),
+		plain(inline, ka.KeyedArchive{Version: ka.V0x0102, Children: children(reference, number)}),
+		table(inline, number), table(reference, inline), table(other, number), table(reference, other),
+		table(reference, ka.WideString(inline)),
 		table(reference, ka.Array{inline}), table(ka.WideString(reference), number),
 	}
 	for _, v := range []ka.Value{nil, own{}, (*ka.Int32)(nil), &number, own{number}, ka.None{}} {
-		invalid = append(invalid, plain(inline, v), plain(inline, ka.Array{v}), plain(v, number), table(v, number), table(reference, v))
+		invalid = append(invalid, plain(inline, v), plain(inline, ka.Array{v}), plain(v, number), table(v, number),
+			table(reference, v))
 	}
 	for _, a := range invalid {
 		b, err := c.Archive().Append([]byte("x"), a)
-		if _, want := withoutQuick(c.Archive()).Append(nil, a); string(b) != "x" || err == nil || errorText(err) != errorText(want) {
+		if _, want := withoutQuick(c.Archive()).Append(nil, a); string(b) != "x" || err == nil ||
+			errorText(err) != errorText(want) {
 			t.Errorf("%v: %q, %v, want %v", a, b, err, want)
 		}
 	}

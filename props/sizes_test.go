@@ -27,8 +27,10 @@ import (
 // at which a computation in 31, 32, 63 or 64 bits wraps.
 func drawNear(t *rapid.T, width int) uint64 {
 	most := ^uint64(0) >> (64 - width)
-	near := uint64(1)<<rapid.SampledFrom([]int{0, 4, 16, 29, 30, 31, 32, 33, 60, 61, 62, 63}).Draw(t, "power") + uint64(rapid.Int64Range(-4, 4).Draw(t, "near"))
-	return rapid.SampledFrom([]uint64{near, near, near, most - near%8, rapid.Uint64().Draw(t, "any")}).Draw(t, "size") & most
+	near := uint64(1)<<rapid.SampledFrom([]int{0, 4, 16, 29, 30, 31, 32, 33, 60, 61, 62, 63}).Draw(t,
+		"power") + uint64(rapid.Int64Range(-4, 4).Draw(t, "near"))
+	return rapid.SampledFrom([]uint64{near, near, near, most - near%8, rapid.Uint64().Draw(t, "any")}).Draw(t,
+		"size") & most
 }
 
 func drawNear32(t *rapid.T) uint32 { return uint32(drawNear(t, 32)) }
@@ -55,7 +57,8 @@ func classOf(err error) (wire.Class, int) {
 // exactPayload is the size of a mip by UA-MIP-4.
 func exactPayload(f uasset.PixelFormat, width, height, slices uint32) *big.Int {
 	block := map[uasset.PixelFormat][2]int64{
-		uasset.DXT1: {4, 8}, uasset.DXT3: {4, 16}, uasset.DXT5: {4, 16}, uasset.BC5: {4, 16}, uasset.B8G8R8A8: {1, 4}, uasset.G8: {1, 1},
+		uasset.DXT1: {4, 8}, uasset.DXT3: {4, 16}, uasset.DXT5: {4, 16}, uasset.BC5: {4, 16}, uasset.B8G8R8A8: {1, 4},
+		uasset.G8: {1, 1},
 	}[f]
 	side := big.NewInt(block[0])
 	up := func(v uint32) *big.Int {
@@ -91,9 +94,13 @@ func TestPayloadSizes(t *testing.T) {
 		v, err := m.Decode(b)
 		class, at := classOf(err)
 		if fits := all.Cmp(bigOf(uint64(size))) == 0; fits != (err == nil) || !fits && (class != wire.Value || at != 8) {
-			rt.Fatalf("%d slices of %d by %d in %s have %d bytes; a size of %d gives %v", slices, width, height, f, all, size, err)
+			rt.Fatalf("%d slices of %d by %d in %s have %d bytes; a size of %d gives %v", slices, width, height, f,
+				all, size, err)
 		}
-		if _, err := m.Append(nil, uasset.Mip{BulkDataFlags: uasset.PayloadAtEndOfFile, Size: size, SizeX: width, SizeY: height}); (err == nil) != (all.Cmp(bigOf(uint64(size))) == 0) {
+		if _, err := m.Append(nil, uasset.Mip{
+			BulkDataFlags: uasset.PayloadAtEndOfFile, Size: size, SizeX: width,
+			SizeY: height,
+		}); (err == nil) != (all.Cmp(bigOf(uint64(size))) == 0) {
 			rt.Fatalf("%d bytes are written with %v, %+v", size, err, v)
 		}
 	})
@@ -110,7 +117,8 @@ func TestCounts(t *testing.T) {
 			return r.Count(r.Uint32("n", ""), least, 4, "n", "")
 		}, nil)
 		got, _, err := s.DecodePrefix(append(binary.LittleEndian.AppendUint32(nil, n), make([]byte, have)...))
-		if fits := product(bigOf(uint64(n)), big.NewInt(int64(max(least, 1)))).Cmp(big.NewInt(int64(have))) <= 0; fits != (err == nil) || fits && got != int(n) {
+		if fits := product(bigOf(uint64(n)),
+			big.NewInt(int64(max(least, 1)))).Cmp(big.NewInt(int64(have))) <= 0; fits != (err == nil) || fits && got != int(n) {
 			rt.Fatalf("%d elements of at least %d bytes in %d bytes: %d, %v", n, least, have, got, err)
 		}
 	})
@@ -183,9 +191,12 @@ func uassetOneMip(t *testing.T) (uasset.Package, *uassetcodec.Codec) {
 	name("PF_G8")
 	f.Imports = []uasset.Import{{ClassPackage: name("p"), ClassName: name("Class"), ObjectName: name("Texture2D")}}
 	f.Exports = []uasset.Export{{ClassIndex: uasset.ImportIndex(0), ObjectName: name("T"), FirstExportDependency: -1}}
-	f.Objects = []uasset.Object{{Properties: &uasset.PropertyList{}, Texture: &uasset.Texture2D{PixelFormat: uasset.G8, NumSlices: 1, Mips: []uasset.Mip{
-		{BulkDataFlags: uasset.PayloadAtEndOfFile, Data: make([]byte, 6), SizeX: 3, SizeY: 2},
-	}}}}
+	f.Objects = []uasset.Object{{
+		Properties: &uasset.PropertyList{},
+		Texture: &uasset.Texture2D{PixelFormat: uasset.G8, NumSlices: 1, Mips: []uasset.Mip{
+			{BulkDataFlags: uasset.PayloadAtEndOfFile, Data: make([]byte, 6), SizeX: 3, SizeY: 2},
+		}},
+	}}
 	f, _, err := c.Rebuild(f, uassetcodec.RebuildOptions{})
 	if err != nil {
 		t.Fatal(err)
@@ -205,7 +216,17 @@ func TestObjectBounds(t *testing.T) {
 	entry := int(f.Summary.ExportOffset)
 	rapid.Check(t, func(rt *rapid.T) {
 		field := rapid.SampledFrom([]struct{ at, bits int }{
-			{24, 32}, {41, 32}, {45, 32}, {57, 32}, {61, 32}, {65, 32}, {69, 32}, {165, 32}, {169, 64}, {entry + 28, 32}, {entry + 32, 32},
+			{24, 32},
+			{41, 32},
+			{45, 32},
+			{57, 32},
+			{61, 32},
+			{65, 32},
+			{69, 32},
+			{165, 32},
+			{169, 64},
+			{entry + 28, 32},
+			{entry + 32, 32},
 		}).Draw(rt, "field")
 		b := slices.Clone(valid)
 		was := uint64(binary.LittleEndian.Uint32(b[field.at:]))
@@ -296,13 +317,16 @@ func TestLengthsInUbi(t *testing.T) {
 		unit   int64
 		decode func([]byte) error
 	}{
-		"BasicString":      {1, func(b []byte) error { _, err := c.BasicString().Decode(b); return err }},
-		"BasicWString":     {2, func(b []byte) error { _, err := c.BasicWString().Decode(b); return err }},
-		"EncryptedString":  {1, func(b []byte) error { _, err := c.EncryptedString().Decode(b); return err }},
-		"Array<Matrix44>":  {64, func(b []byte) error { _, err := ubicodec.ArrayOf(c.Matrix44()).Decode(b); return err }},
-		"Array<Vector3>":   {12, func(b []byte) error { _, err := ubicodec.ArrayOf(c.Vector3()).Decode(b); return err }},
-		"PairArray<S,A>":   {8, func(b []byte) error { _, err := pairArray(c).Decode(b); return err }},
-		"Array<Array<u4>>": {4, func(b []byte) error { _, err := ubicodec.ArrayOf(ubicodec.ArrayOf(c.Uint32())).Decode(b); return err }},
+		"BasicString":     {1, func(b []byte) error { _, err := c.BasicString().Decode(b); return err }},
+		"BasicWString":    {2, func(b []byte) error { _, err := c.BasicWString().Decode(b); return err }},
+		"EncryptedString": {1, func(b []byte) error { _, err := c.EncryptedString().Decode(b); return err }},
+		"Array<Matrix44>": {64, func(b []byte) error { _, err := ubicodec.ArrayOf(c.Matrix44()).Decode(b); return err }},
+		"Array<Vector3>":  {12, func(b []byte) error { _, err := ubicodec.ArrayOf(c.Vector3()).Decode(b); return err }},
+		"PairArray<S,A>":  {8, func(b []byte) error { _, err := pairArray(c).Decode(b); return err }},
+		"Array<Array<u4>>": {
+			4,
+			func(b []byte) error { _, err := ubicodec.ArrayOf(ubicodec.ArrayOf(c.Uint32())).Decode(b); return err },
+		},
 	} {
 		rapid.Check(t, func(rt *rapid.T) {
 			n, have := drawNear32(rt), rapid.IntRange(0, 200).Draw(rt, "bytes")

@@ -154,7 +154,8 @@ func TestSpanValues(t *testing.T) {
 			// A field with an invalid value is shown too. A value without a layout has
 			// no fields.
 			var e *wire.Error
-			if errors.As(fault, &e) && e.Path != "" && e.Class != wire.Truncated && e.Class != wire.Trailing && e.Class != wire.Limit &&
+			if errors.As(fault, &e) && e.Path != "" && e.Class != wire.Truncated && e.Class != wire.Trailing &&
+				e.Class != wire.Limit &&
 				!slices.ContainsFunc(spans, func(s wire.Span) bool { return s.Start <= e.Offset && e.Offset < s.End }) {
 				t.Errorf("%s under %s: the field at byte %d, %s, is not shown: %v", v.ID, p, e.Offset, e.Path, e)
 			}

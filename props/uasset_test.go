@@ -137,12 +137,15 @@ func TestUassetChanges(t *testing.T) {
 			rt.Fatal("Rebuild changes the soft package references")
 		}
 		for part, at := range map[string][2]uint32{
-			"padding": {f.Summary.AssetRegistryDataOffset, got.Summary.AssetRegistryDataOffset}, "header": {f.Summary.TotalHeaderSize, got.Summary.TotalHeaderSize},
+			"padding": {f.Summary.AssetRegistryDataOffset, got.Summary.AssetRegistryDataOffset},
+			"header":  {f.Summary.TotalHeaderSize, got.Summary.TotalHeaderSize},
 		} {
 			old, now := f.Summary, got.Summary
 			for name, v := range map[string][2]uint32{
-				"DependsOffset": {old.DependsOffset, now.DependsOffset}, "ThumbnailTableOffset": {old.ThumbnailTableOffset, now.ThumbnailTableOffset},
-				"GatherableTextDataOffset": {old.GatherableTextDataOffset, now.GatherableTextDataOffset}, "WorldTileInfoDataOffset": {old.WorldTileInfoDataOffset, now.WorldTileInfoDataOffset},
+				"DependsOffset":            {old.DependsOffset, now.DependsOffset},
+				"ThumbnailTableOffset":     {old.ThumbnailTableOffset, now.ThumbnailTableOffset},
+				"GatherableTextDataOffset": {old.GatherableTextDataOffset, now.GatherableTextDataOffset},
+				"WorldTileInfoDataOffset":  {old.WorldTileInfoDataOffset, now.WorldTileInfoDataOffset},
 			} {
 				if v[0] == at[0] && v[1] != at[1] {
 					rt.Fatalf("%s was %d, as the end of the %s, and is %d, want %d", name, v[0], part, v[1], at[1])
@@ -193,7 +196,10 @@ func withoutOffsets(data []byte, headers map[int][]byte) []byte {
 // the input. The inputs contain the smallest elements of each kind many times.
 func TestUassetMemory(t *testing.T) {
 	const n = 1 << 18
-	names := []string{"None", "ArrayProperty", "StrProperty", "StructProperty", "MaterialTextureInfo", "BoolProperty", "IntPoint", "a"}
+	names := []string{
+		"None", "ArrayProperty", "StrProperty", "StructProperty", "MaterialTextureInfo", "BoolProperty",
+		"IntPoint", "a",
+	}
 	word := func(v ...uint32) (b []byte) {
 		for _, x := range v {
 			b = append(b, byte(x), byte(x>>8), byte(x>>16), byte(x>>24))
@@ -237,7 +243,8 @@ func TestUassetMemory(t *testing.T) {
 		t.Fatal(err)
 	}
 	b[len(b)-1]++
-	if used := exactAllocated(func() { _, err = c.Package().Decode(b) }); err == nil || used > uint64(2*8*len(b)) { // decoded twice, for the path of the error
+	// decoded twice, for the path of the error
+	if used := exactAllocated(func() { _, err = c.Package().Decode(b) }); err == nil || used > uint64(2*8*len(b)) {
 		t.Errorf("decoding %d names in %d bytes allocates %d bytes, want at most 16 times, %v", n, len(b), used, err)
 	}
 }

@@ -100,7 +100,8 @@ func rebuilt[T any](rt *rapid.T, s wire.Structure[T], rebuild func(T) (T, error)
 
 // changedTables renames, appends and removes entries.
 func changedTables(rt *rapid.T, p upkg.Package, round int) upkg.Package {
-	p.Names, p.Imports, p.Exports, p.Heritages = slices.Clone(p.Names), slices.Clone(p.Imports), slices.Clone(p.Exports), slices.Clone(p.Heritages)
+	p.Names, p.Imports, p.Exports, p.Heritages = slices.Clone(p.Names), slices.Clone(p.Imports), slices.Clone(p.Exports),
+		slices.Clone(p.Heritages)
 	chance := func(label string) bool { return rapid.Bool().Draw(rt, label) }
 	if chance("rename") {
 		i := rapid.IntRange(0, len(p.Names)-1).Draw(rt, "name")

@@ -80,25 +80,32 @@ var kinds = map[string]kind{
 	"f4": {4, 4, "float32"}, "f8": {8, 8, "float64"},
 	"bool1": {1, 1, "bool"}, "bool2": {2, 2, "bool"},
 	"raw": {0, 0, "bytes"}, "raw16": {16, 16, "bytes"},
-	"text": {0, 0, "text"}, "text8": {8, 8, "text"}, "textz": {1, 0, "text and NUL"}, "swizzled": {0, 0, "text, bits swapped"},
-	"utf16": {0, 0, "units of UTF-16"}, "utf16z": {2, 0, "units of UTF-16 and NUL"}, "utf32": {0, 0, "units of UTF-32"},
-	"ci": {1, 5, "CompactIndex"}, "ref": {1, 5, "ObjectReference"}, "ref4": {4, 4, "ObjectReference"}, // UPKG-REF-7
+	"text": {0, 0, "text"}, "text8": {8, 8, "text"}, "textz": {1, 0, "text and NUL"},
+	"swizzled": {0, 0, "text, bits swapped"},
+	"utf16":    {0, 0, "units of UTF-16"}, "utf16z": {2, 0, "units of UTF-16 and NUL"},
+	"utf32": {0, 0, "units of UTF-32"},
+	"ci":    {1, 5, "CompactIndex"}, "ref": {1, 5, "ObjectReference"}, "ref4": {4, 4, "ObjectReference"}, // UPKG-REF-7
 	"type": {1, 1, "type id"}, "version": {2, 2, "version"}, // of ka
 	"fname": {8, 8, "FName"}, "guid": {1, 17, "0, or 1 and GUID"}, "element": {4, 8, "element"}, // of uasset
 }
 
 // kindStructures are the structures that kinds have.
 var kindStructures = map[string]string{
-	"ci": "upkg.CompactIndex", "ref": "upkg.ObjectReference", "ref4": "upkg.ObjectReference", "fname": "uasset.FName", "type": "ka.ValueHeader",
+	"ci": "upkg.CompactIndex", "ref": "upkg.ObjectReference", "ref4": "upkg.ObjectReference", "fname": "uasset.FName",
+	"type": "ka.ValueHeader",
 }
 
 // relations are the words for relations, with a text for people, in which % is the
 // argument. The oracle of package fuzz checks most of them.
 var relations = map[string]string{
-	"count": "number of elements of %", "bytes": "size of %", "rest": "number of bytes that follow", "after": "number of bytes after %",
-	"start": "offset of %", "end": "end of %", "table": "offset of %", "same": "equal to %", "extent": "size of the object", "chain": "offset of the object",
-	"elements": "size of the elements", "elementCount": "number of elements", "mip": "size of the pixels", "payload": "offset of the payload",
-	"lookup": "id of a fast name", "name": "the name %", "format": "name of the pixel format", "variant": "type of the value",
+	"count": "number of elements of %", "bytes": "size of %", "rest": "number of bytes that follow",
+	"after": "number of bytes after %",
+	"start": "offset of %", "end": "end of %", "table": "offset of %", "same": "equal to %",
+	"extent": "size of the object", "chain": "offset of the object",
+	"elements": "size of the elements", "elementCount": "number of elements", "mip": "size of the pixels",
+	"payload": "offset of the payload",
+	"lookup":  "id of a fast name", "name": "the name %", "format": "name of the pixel format",
+	"variant":   "type of the value",
 	"heritages": "number of heritages", "from": "from version % on", "below": "below version %",
 	"serial":  "", // its value determines whether the next field is present
 	"chunk":   "", // the value has the offset of the field
@@ -363,7 +370,8 @@ func (l *Layout) rows(p ids.Profile) (out []*Row) {
 		r.Least, r.Most, _ = f.size(p, []string{l.Name})
 		if !in {
 			if slices.ContainsFunc(l.Fields, func(g *Field) bool {
-				return g != f && g.Path == f.Path && g.Kind == f.Kind && (slices.Contains(inForce, g) || slices.Index(l.Fields, g) < slices.Index(l.Fields, f))
+				return g != f && g.Path == f.Path && g.Kind == f.Kind &&
+					(slices.Contains(inForce, g) || slices.Index(l.Fields, g) < slices.Index(l.Fields, f))
 			}) || len(f.Sides) == 0 {
 				continue
 			}

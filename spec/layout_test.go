@@ -14,20 +14,38 @@ import (
 func TestLayoutFaults(t *testing.T) {
 	const layout = "# a comment\nubi.Box\n  pMin,pMax  ubi.Vector3  UBI-BOX-1\n\nubi.Vector3\n  x,y,z  f4  UBI-VEC3-1\n"
 	for name, c := range map[string]struct{ text, want string }{
-		"unknown kind":        {strings.Replace(layout, "f4", "f5", 1), `ubi.txt:6: unknown kind "f5"`},
-		"unknown layout":      {strings.Replace(layout, "ubi.Vector3  ", "ubi.Vector5  ", 1), `ubi.txt:3: pMin,pMax ubi.Vector5 UBI-BOX-1: unknown kind or layout "ubi.Vector5"`},
-		"unknown clause":      {strings.Replace(layout, "UBI-BOX-1", "UBI-BOX-9", 1), `ubi.txt:3: unknown clause "UBI-BOX-9"`},
-		"unknown relation":    {layout + "  w  f4  UBI-VEC4-1  sum:x\n", `ubi.txt:7: unknown relation "sum:x"`},
-		"unknown flag":        {layout + "  w  f4  UBI-VEC4-1  ubi.w=observed\n", `ubi.txt:7: unknown side "ubi.w=observed"`},
-		"unknown side":        {layout + "  w  f4  UBI-VEC4-1  ubi.wstring-unit=bytes|other\n", `ubi.txt:7: unknown side "ubi.wstring-unit=bytes|other"`},
-		"no clause":           {layout + "  w  f4\n", "ubi.txt:7: expected a field, a kind and a clause"},
-		"wrong bytes":         {layout + "  w  =zz  UBI-VEC4-1\n", `ubi.txt:7: unknown kind "=zz"`},
-		"wrong indent":        {layout + "   w  f4  UBI-VEC4-1\n", "ubi.txt:7: a layout is not indented"},
-		"field alone":         {"  w  f4  UBI-VEC4-1\n", "ubi.txt:1: a layout is not indented"},
-		"foreign layout":      {layout + "xyz.Box\n", `ubi.txt:7: "xyz.Box" is not the name of a layout`},
-		"double layout":       {layout + "ubi.Box\n", `ubi.txt:7: "ubi.Box" is not the name of a layout, or is listed twice`},
-		"bits of nothing":     {layout + "    32  a  UBI-U32-2\n", `ubi.txt:7: "32" are no bits of a field of kind "f4"`},
-		"bits twice":          {layout + "    9-0  a  UBI-U32-2\n    9  b  UBI-U32-2\n", `ubi.txt:8: the bits "9" follow bit 0`},
+		"unknown kind": {strings.Replace(layout, "f4", "f5", 1), `ubi.txt:6: unknown kind "f5"`},
+		"unknown layout": {
+			strings.Replace(layout, "ubi.Vector3  ", "ubi.Vector5  ", 1),
+			`ubi.txt:3: pMin,pMax ubi.Vector5 UBI-BOX-1: unknown kind or layout "ubi.Vector5"`,
+		},
+		"unknown clause": {
+			strings.Replace(layout, "UBI-BOX-1", "UBI-BOX-9", 1),
+			`ubi.txt:3: unknown clause "UBI-BOX-9"`,
+		},
+		"unknown relation": {layout + "  w  f4  UBI-VEC4-1  sum:x\n", `ubi.txt:7: unknown relation "sum:x"`},
+		"unknown flag": {
+			layout + "  w  f4  UBI-VEC4-1  ubi.w=observed\n",
+			`ubi.txt:7: unknown side "ubi.w=observed"`,
+		},
+		"unknown side": {
+			layout + "  w  f4  UBI-VEC4-1  ubi.wstring-unit=bytes|other\n",
+			`ubi.txt:7: unknown side "ubi.wstring-unit=bytes|other"`,
+		},
+		"no clause":      {layout + "  w  f4\n", "ubi.txt:7: expected a field, a kind and a clause"},
+		"wrong bytes":    {layout + "  w  =zz  UBI-VEC4-1\n", `ubi.txt:7: unknown kind "=zz"`},
+		"wrong indent":   {layout + "   w  f4  UBI-VEC4-1\n", "ubi.txt:7: a layout is not indented"},
+		"field alone":    {"  w  f4  UBI-VEC4-1\n", "ubi.txt:1: a layout is not indented"},
+		"foreign layout": {layout + "xyz.Box\n", `ubi.txt:7: "xyz.Box" is not the name of a layout`},
+		"double layout": {
+			layout + "ubi.Box\n",
+			`ubi.txt:7: "ubi.Box" is not the name of a layout, or is listed twice`,
+		},
+		"bits of nothing": {layout + "    32  a  UBI-U32-2\n", `ubi.txt:7: "32" are no bits of a field of kind "f4"`},
+		"bits twice": {
+			layout + "    9-0  a  UBI-U32-2\n    9  b  UBI-U32-2\n",
+			`ubi.txt:8: the bits "9" follow bit 0`,
+		},
 		"bits without clause": {layout + "    9-0  a\n", "ubi.txt:7: expected bits, a name and a clause"},
 		"clause of bits":      {layout + "    9-0  a  UBI-U32-22\n", `ubi.txt:7: unknown clause "UBI-U32-22"`},
 	} {
@@ -55,13 +73,15 @@ func TestLayoutRows(t *testing.T) {
 		"ubi.Pair<uint32,float32>":               "0 k 4, 4 v 4",
 		"upkg.CompactIndex":                      "0 value 1-5",
 		"upkg.NameEntry":                         "0 name any, - flags 4",
-		"upkg.ExportEntry":                       "0 class 1-5, - super 1-5, - group 4, - objectName 1-5, - objectFlags 4, - serialSize 1-5, - serialOffset 1-5",
-		"ka.Header":                              "0 tag 2, 2 version 2",
-		"ka.String":                              "0 id 4, - length 4, - text any",
-		"ka.Matrix3":                             "0 [3][3] 9 × 4",
-		"uasset.Guid":                            "0 value 16",
-		"uasset.Import":                          "0 classPackage 8, 8 className 8, 16 outerIndex 4, 20 objectName 8",
-		"uasset.ByteProperty":                    "0 name 8, 8 type 8, 16 size 4, 20 arrayIndex 4, 24 value.enumName 8, 32 propertyGuid 1-17, - value.value 1, - value.valueName 8",
+		"upkg.ExportEntry": "0 class 1-5, - super 1-5, - group 4, - objectName 1-5, - objectFlags " +
+			"4, - serialSize 1-5, - serialOffset 1-5",
+		"ka.Header":     "0 tag 2, 2 version 2",
+		"ka.String":     "0 id 4, - length 4, - text any",
+		"ka.Matrix3":    "0 [3][3] 9 × 4",
+		"uasset.Guid":   "0 value 16",
+		"uasset.Import": "0 classPackage 8, 8 className 8, 16 outerIndex 4, 20 objectName 8",
+		"uasset.ByteProperty": "0 name 8, 8 type 8, 16 size 4, 20 arrayIndex 4, 24 value.enumName 8, " +
+			"32 propertyGuid 1-17, - value.value 1, - value.valueName 8",
 	} {
 		l, ok := FindLayout(name)
 		if !ok {

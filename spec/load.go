@@ -36,7 +36,12 @@ type family struct {
 }
 
 // families lists the families in the order in which they are shown everywhere.
-var families = []family{{name: "ubi", prefix: "UBI"}, {name: "upkg", prefix: "UPKG"}, {name: "ka", prefix: "KA"}, {name: "uasset", prefix: "UA"}}
+var families = []family{
+	{name: "ubi", prefix: "UBI"},
+	{name: "upkg", prefix: "UPKG"},
+	{name: "ka", prefix: "KA"},
+	{name: "uasset", prefix: "UA"},
+}
 
 // tables are the records of one family, by their ids.
 type tables struct {
@@ -53,7 +58,10 @@ const viewsFile = "records/views.toml"
 // embedded are the records of this module. They are part of the program: a test loads
 // them first, so errors panic.
 var embedded = func() *Records {
-	r := &Records{families: slices.Clone(families), views: sync.OnceValue(func() []*View { return must(loadViews(files)) })}
+	r := &Records{
+		families: slices.Clone(families),
+		views:    sync.OnceValue(func() []*View { return must(loadViews(files)) }),
+	}
 	for i := range r.families {
 		r.families[i].tables = sync.OnceValue(func() *tables { return must(loadFamily(files, r.families[i].file())) })
 	}
@@ -104,7 +112,8 @@ func (t *tables) checkSides() error {
 			sides = append(sides, s.Name)
 		}
 		if !slices.Equal(sides, own[f.ID]) {
-			return fmt.Errorf("flag %s has the sides %v; in this program they are %v: use a program of that time", f.ID, sides, own[f.ID])
+			return fmt.Errorf("flag %s has the sides %v; in this program they are %v: use a program of that time", f.ID,
+				sides, own[f.ID])
 		}
 	}
 	return nil
@@ -320,7 +329,8 @@ func (t *tables) check() error {
 	for i := range f.Retired {
 		r := &f.Retired[i]
 		// Clauses, flags and vectors have different prefixes.
-		if !slices.ContainsFunc([]string{prefix, f.Name + ".", f.Name + "/"}, func(p string) bool { return strings.HasPrefix(r.ID, p) }) {
+		if !slices.ContainsFunc([]string{prefix, f.Name + ".", f.Name + "/"},
+			func(p string) bool { return strings.HasPrefix(r.ID, p) }) {
 			bad("retired id %q: not an id of a clause, flag or vector of %s", r.ID, f.Name)
 		}
 		if r.Since == "" || r.Why == "" || t.retired[r.ID] != r {
@@ -335,12 +345,13 @@ func (t *tables) check() error {
 
 // checkBasis returns what is wrong with a basis and the fields beside it, or "".
 func checkBasis(b Basis, reason string, open Open) string {
+	isChoice, hasReason := b == Choice, reason != ""
 	switch {
 	case !slices.Contains(Bases, b):
 		return fmt.Sprintf("no basis %q", b)
-	case (b == Choice) != (reason != ""):
+	case isChoice != hasReason:
 		return "a choice has a reason, and nothing else has one"
-	case (b == Choice) != slices.Contains(Opens, open):
+	case isChoice != slices.Contains(Opens, open):
 		return "a choice says what it leaves open (acceptance, sign, text or value), and nothing else does"
 	}
 	return ""

@@ -239,7 +239,11 @@ func (f *Flag) Switchable() bool { return len(f.Sides) > 0 }
 
 // ProfileSides says which sides the two profiles take.
 func (f *Flag) ProfileSides() string {
-	taken := fmt.Sprintf("The profile documented takes the side %s, the profile observed the side %s.", f.InDocumented, f.InObserved)
+	taken := "Both profiles take the side " + f.InDocumented + "."
+	if f.InObserved != f.InDocumented {
+		taken = "The profile documented takes the side " + f.InDocumented + ", the profile observed the side " +
+			f.InObserved + "."
+	}
 	if s, _ := f.Side(f.InDocumented); s.Basis != Document {
 		taken += " No document demands a side of this flag: " + f.InDocumented + " is a default."
 	}
@@ -370,4 +374,5 @@ func (f *Family) Departures() []ids.Profile {
 	return out
 }
 
+// String returns the name and the title.
 func (f *Family) String() string { return fmt.Sprintf("%s (%s)", f.Name, f.Title) }

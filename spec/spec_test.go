@@ -47,45 +47,75 @@ func TestRecordsLoad(t *testing.T) {
 // Each fault in a record file is named, with the key or id at fault.
 func TestRecordFaults(t *testing.T) {
 	const head = "family = \"ubi\"\ntitle = \"t\"\n" +
-		"[[document]]\nid = \"000\"\ntitle = \"t\"\naddress = \"a\"\n[[structure]]\nname = \"ubi.Box\"\ntitle = \"t\"\noracle = \"o\"\nproven = \"none\"\n"
-	const clause = "[[clause]]\nid = \"UBI-1\"\nstructure = \"ubi.Box\"\nlevel = \"must\"\ntext = \"t\"\nbasis = \"document\"\ndocument = \"000\"\nplace = \"p\"\n"
-	const flag = "[[flag]]\nid = \"ubi.f\"\nkind = \"hazard\"\nclauses = [\"UBI-1\"]\ndocumented = \"d\"\nobserved = \"o\"\nevidence = [\"e\"]\n"
+		"[[document]]\nid = \"000\"\ntitle = \"t\"\naddress = \"a\"\n[[structure]]\nname = \"ubi.Box\"\ntitle = " +
+		"\"t\"\noracle = \"o\"\nproven = \"none\"\n"
+	const clause = "[[clause]]\nid = \"UBI-1\"\nstructure = \"ubi.Box\"\nlevel = \"must\"\ntext = \"t\"\nbasis = " +
+		"\"document\"\ndocument = \"000\"\nplace = \"p\"\n"
+	const flag = "[[flag]]\nid = \"ubi.f\"\nkind = \"hazard\"\nclauses = [\"UBI-1\"]\ndocumented = \"d\"\nobserved = " +
+		"\"o\"\nevidence = [\"e\"]\n"
 	const taken = "in-documented = \"documented\"\nin-observed = \"documented\"\n"
 	const retired = "[[retired]]\nid = \"UBI-2\"\nsince = \"0.2.0\"\nwhy = \"w\"\n"
 	for name, c := range map[string]struct{ text, want string }{
-		"retired and used":     {head + clause + strings.Replace(retired, "UBI-2", "UBI-1", 1), "retired id UBI-1 is in use"},
-		"retired flag in use":  {head + clause + flag + strings.Replace(retired, "UBI-2", "ubi.f", 1), "retired id ubi.f is in use"},
-		"foreign retired id":   {head + strings.Replace(retired, "UBI-2", "ka/Array/x", 1), `retired id "ka/Array/x": not an id`},
-		"retired twice":        {head + retired + retired, "retired id UBI-2: listed twice"},
-		"retired without why":  {head + strings.Replace(retired, `"w"`, `""`, 1), "without since or why"},
-		"unknown key":          {head + "colour = 1\n", `unknown key "structure.colour"`},
-		"no TOML":              {"family = \n", "expected value"},
-		"unknown family":       {strings.ReplaceAll(head, "ubi", "xyz"), `family "xyz"`},
-		"foreign structure":    {strings.Replace(head, "ubi.Box", "ka.Box", 1), `structure "ka.Box"`},
-		"foreign clause":       {head + strings.Replace(clause, "UBI-1", "KA-1", 1), "clause KA-1: foreign"},
-		"double clause":        {head + clause + clause, "clause UBI-1: foreign or double"},
-		"no such structure":    {head + strings.Replace(clause, "ubi.Box", "ubi.Bax", 1), `no structure "ubi.Bax"`},
-		"no address":           {strings.Replace(head, "address = \"a\"\n", "", 1), "document 000: title and address"},
-		"worst without flag":   {strings.Replace(head, "address", "worst = [{ flag = \"ubi.x\", text = \"t\" }]\naddress", 1), `document 000: no flag "ubi.x"`},
-		"no kind of proof":     {strings.Replace(head, "none", "maybe", 1), `no kind of proof "maybe"`},
-		"no such level":        {head + strings.Replace(clause, "must", "may", 1), `no level "may"`},
-		"clause without basis": {head + strings.Replace(clause, "basis = \"document\"\n", "", 1), `clause UBI-1: no basis ""`},
-		"no such basis":        {head + strings.Replace(clause, `"document"`, `"rumour"`, 1), `no basis "rumour"`},
-		"facts as a document":  {head + strings.Replace(clause, `document = "000"`, `document = "facts"`, 1), `no document "facts"`},
-		"choice unexplained":   {head + strings.Replace(clause, `"document"`, `"choice"`, 1), "a choice has a reason"},
-		"reason of no choice":  {head + clause + "reason = \"r\"\n", "a choice has a reason"},
-		"side without basis":   {head + clause + flag + taken + "sides = [{ name = \"documented\", reading = \"r\", basis = \"document\" }, { name = \"b\", reading = \"r\" }]\n", `side b: no basis ""`},
-		"no such document":     {head + strings.Replace(clause, `document = "000"`, `document = "001"`, 1), `no document "001"`},
-		"no text":              {head + strings.Replace(clause, `text = "t"`, `text = ""`, 1), "text and place"},
-		"foreign flag":         {head + clause + strings.Replace(flag, "ubi.f", "ka.f", 1), "flag ka.f: foreign"},
-		"no such kind":         {head + clause + strings.Replace(flag, "hazard", "bug", 1), `no kind "bug"`},
-		"no evidence":          {head + clause + strings.Replace(flag, `["e"]`, `[]`, 1), "evidence"},
-		"no such clause":       {head + clause + strings.Replace(flag, `["UBI-1"]`, `["UBI-2"]`, 1), "no clause UBI-2"},
-		"one side":             {head + clause + flag + taken + "sides = [{ name = \"documented\", reading = \"r\" }]\n", "at least two sides"},
-		"no side in a profile": {head + clause + flag + "sides = [{ name = \"a\", reading = \"r\" }, { name = \"b\", reading = \"r\" }]\n", "must name sides"},
-		"no such side":         {head + clause + flag + taken + "sides = [{ name = \"a\", reading = \"r\" }, { name = \"b\", reading = \"r\" }]\n", `must name sides, not "documented"`},
-		"documented by nobody": {head + clause + flag + taken + "sides = [{ name = \"documented\", reading = \"r\", basis = \"files\" }, { name = \"b\", reading = \"r\", basis = \"files\" }]\n", "name it after what it does"},
-		"side without reading": {head + clause + flag + taken + "sides = [{ name = \"documented\", reading = \"r\" }, { name = \"b\" }]\n", "lacks name or reading"},
+		"retired and used": {
+			head + clause + strings.Replace(retired, "UBI-2", "UBI-1", 1),
+			"retired id UBI-1 is in use",
+		},
+		"retired flag in use": {
+			head + clause + flag + strings.Replace(retired, "UBI-2", "ubi.f", 1),
+			"retired id ubi.f is in use",
+		},
+		"foreign retired id": {
+			head + strings.Replace(retired, "UBI-2", "ka/Array/x", 1),
+			`retired id "ka/Array/x": not an id`,
+		},
+		"retired twice":       {head + retired + retired, "retired id UBI-2: listed twice"},
+		"retired without why": {head + strings.Replace(retired, `"w"`, `""`, 1), "without since or why"},
+		"unknown key":         {head + "colour = 1\n", `unknown key "structure.colour"`},
+		"no TOML":             {"family = \n", "expected value"},
+		"unknown family":      {strings.ReplaceAll(head, "ubi", "xyz"), `family "xyz"`},
+		"foreign structure":   {strings.Replace(head, "ubi.Box", "ka.Box", 1), `structure "ka.Box"`},
+		"foreign clause":      {head + strings.Replace(clause, "UBI-1", "KA-1", 1), "clause KA-1: foreign"},
+		"double clause":       {head + clause + clause, "clause UBI-1: foreign or double"},
+		"no such structure":   {head + strings.Replace(clause, "ubi.Box", "ubi.Bax", 1), `no structure "ubi.Bax"`},
+		"no address":          {strings.Replace(head, "address = \"a\"\n", "", 1), "document 000: title and address"},
+		"worst without flag": {strings.Replace(head, "address", "worst = [{ flag = \"ubi.x\", text = \"t\" }]\naddress",
+			1), `document 000: no flag "ubi.x"`},
+		"no kind of proof": {strings.Replace(head, "none", "maybe", 1), `no kind of proof "maybe"`},
+		"no such level":    {head + strings.Replace(clause, "must", "may", 1), `no level "may"`},
+		"clause without basis": {
+			head + strings.Replace(clause, "basis = \"document\"\n", "", 1),
+			`clause UBI-1: no basis ""`,
+		},
+		"no such basis": {head + strings.Replace(clause, `"document"`, `"rumour"`, 1), `no basis "rumour"`},
+		"facts as a document": {
+			head + strings.Replace(clause, `document = "000"`, `document = "facts"`, 1),
+			`no document "facts"`,
+		},
+		"choice unexplained":  {head + strings.Replace(clause, `"document"`, `"choice"`, 1), "a choice has a reason"},
+		"reason of no choice": {head + clause + "reason = \"r\"\n", "a choice has a reason"},
+		"side without basis": {head + clause + flag + taken + "sides = [{ name = \"documented\", reading = \"r\", " +
+			"basis = \"document\" }, { name = \"b\", reading = \"r\" }]\n", `side b: no basis ""`},
+		"no such document": {
+			head + strings.Replace(clause, `document = "000"`, `document = "001"`, 1),
+			`no document "001"`,
+		},
+		"no text":        {head + strings.Replace(clause, `text = "t"`, `text = ""`, 1), "text and place"},
+		"foreign flag":   {head + clause + strings.Replace(flag, "ubi.f", "ka.f", 1), "flag ka.f: foreign"},
+		"no such kind":   {head + clause + strings.Replace(flag, "hazard", "bug", 1), `no kind "bug"`},
+		"no evidence":    {head + clause + strings.Replace(flag, `["e"]`, `[]`, 1), "evidence"},
+		"no such clause": {head + clause + strings.Replace(flag, `["UBI-1"]`, `["UBI-2"]`, 1), "no clause UBI-2"},
+		"one side": {
+			head + clause + flag + taken + "sides = [{ name = \"documented\", reading = \"r\" }]\n",
+			"at least two sides",
+		},
+		"no side in a profile": {head + clause + flag + "sides = [{ name = \"a\", reading = \"r\" }, { name = \"b\", " +
+			"reading = \"r\" }]\n", "must name sides"},
+		"no such side": {head + clause + flag + taken + "sides = [{ name = \"a\", reading = \"r\" }, { name = " +
+			"\"b\", reading = \"r\" }]\n", `must name sides, not "documented"`},
+		"documented by nobody": {head + clause + flag + taken + "sides = [{ name = \"documented\", reading = \"r\", " +
+			"basis = \"files\" }, { name = \"b\", reading = \"r\", basis = \"files\" }]\n", "name it after what it does"},
+		"side without reading": {head + clause + flag + taken + "sides = [{ name = \"documented\", reading = \"r\" }, { " +
+			"name = \"b\" }]\n", "lacks name or reading"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, err := loadFamily(fstest.MapFS{"x.toml": {Data: []byte(c.text)}}, "x.toml")
@@ -94,7 +124,8 @@ func TestRecordFaults(t *testing.T) {
 			}
 		})
 	}
-	if _, err := loadFamily(fstest.MapFS{"x.toml": {Data: []byte(head + clause + flag + retired)}}, "x.toml"); err != nil {
+	if _, err := loadFamily(fstest.MapFS{"x.toml": {Data: []byte(head + clause + flag + retired)}},
+		"x.toml"); err != nil {
 		t.Errorf("the record that the faults are made from: %v", err)
 	}
 }
@@ -140,13 +171,19 @@ func TestViews(t *testing.T) {
 			t.Errorf("%q: %+v, %v", line, got, err)
 		}
 	}
-	if err := CheckViews([]string{"ka.map", "ka.maps"}); err == nil || !strings.Contains(err.Error(), `unknown view "ka.maps"; the views are float.values, upkg.tables, upkg.short-header`) {
+	if err := CheckViews([]string{"ka.map", "ka.maps"}); err == nil ||
+		!strings.Contains(err.Error(),
+			`unknown view "ka.maps"; the views are float.values, upkg.tables, upkg.short-header`) {
 		t.Error(err)
 	}
-	if got := MergeViews([]string{"ka.map", "x.y"}, []string{"ka.texts", "ka.map"}); !slices.Equal(got, []string{"ka.texts", "ka.map", "x.y"}) {
+	if got := MergeViews([]string{"ka.map", "x.y"}, []string{"ka.texts", "ka.map"}); !slices.Equal(got,
+		[]string{"ka.texts", "ka.map", "x.y"}) {
 		t.Error(got)
 	}
-	for want, list := range map[string][]string{"": nil, " in the view a.b": {"a.b"}, " in the views a.b, c.d": {"a.b", "c.d"}} {
+	for want, list := range map[string][]string{
+		"": nil, " in the view a.b": {"a.b"},
+		" in the views a.b, c.d": {"a.b", "c.d"},
+	} {
 		if got := InViews(list); got != want {
 			t.Errorf("%q, want %q", got, want)
 		}
@@ -166,7 +203,8 @@ func TestFind(t *testing.T) {
 	if c, ok := FindClause("UPKG-CI-5"); !ok || c.Structure != "upkg.CompactIndex" {
 		t.Error("UPKG-CI-5 is not found")
 	}
-	if s, ok := FindStructure("upkg.CompactIndex"); !ok || s.Family() != "upkg" || len(ClausesOf(s.Name)) == 0 || len(FlagsOf(s.Name)) == 0 {
+	if s, ok := FindStructure("upkg.CompactIndex"); !ok || s.Family() != "upkg" || len(ClausesOf(s.Name)) == 0 ||
+		len(FlagsOf(s.Name)) == 0 {
 		t.Error("upkg.CompactIndex is not found, or without clauses or flags")
 	}
 	if _, ok := FindFamily("upkg"); !ok {
@@ -322,7 +360,8 @@ func TestCheckPlaces(t *testing.T) {
 		{"000", "", `place ""`},
 		{"000", "Box structure; ", `place ""`},
 	} {
-		if got := checkPlaces(c.documents, c.places, texts); (got == "") != (c.want == "") || !strings.Contains(got, c.want) {
+		if got := checkPlaces(c.documents, c.places, texts); (got == "") != (c.want == "") ||
+			!strings.Contains(got, c.want) {
 			t.Errorf("%q in %s: %q, want %q in it", c.places, c.documents, got, c.want)
 		}
 	}

@@ -58,10 +58,12 @@ func ParseProjection(line string) (Projection, error) {
 		return Projection{Kind: NaN}, nil
 	case len(words) == 2 && (words[0] == string(Drop) || words[0] == string(Fold)) && isField(words[1]):
 		return Projection{Kind: ProjectionKind(words[0]), Field: words[1]}, nil
-	case len(words) == 4 && (words[0] == string(Map) || words[0] == string(Sort)) && isField(words[1]) && words[2] == "by":
+	case len(words) == 4 && (words[0] == string(Map) || words[0] == string(Sort)) && isField(words[1]) &&
+		words[2] == "by":
 		return Projection{Kind: ProjectionKind(words[0]), Field: words[1], By: strings.Split(words[3], ".")}, nil
 	}
-	return Projection{}, fmt.Errorf("expected drop or fold TYPE.FIELD, map or sort TYPE.FIELD by PATH, or nan, found %q", line)
+	return Projection{}, fmt.Errorf("expected drop or fold TYPE.FIELD, map or sort TYPE.FIELD by PATH, or nan, found %q",
+		line)
 }
 
 // isField reports whether a name has the form family.Type.field.

@@ -77,7 +77,8 @@ func run(ctx context.Context) ([]string, error) {
 		r.missed = append(r.missed, x.missed()...)
 	}
 	var text strings.Builder
-	fmt.Fprintf(&text, "![The ratios of the table as a bar chart](ratios.svg)\n\n%s, %s/%s, %d processors. The revision before is %s.\n\n%s",
+	fmt.Fprintf(&text, "![The ratios of the table as a bar chart](ratios.svg)\n\n%s, %s/%s, %d processors. The "+
+		"revision before is %s.\n\n%s",
 		runtime.Version(), runtime.GOOS, runtime.GOARCH, runtime.NumCPU(), *before, table(r.rows))
 	for i, o := range r.omitted {
 		if i == 0 {

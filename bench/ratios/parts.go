@@ -155,7 +155,8 @@ func comparisons(folder inputs, now, old *program, r *report) ([]comparison, err
 	}
 	peer("upkg.Package read", packages, "utpackage.js", "node", "utpackage.js.mjs", 10)
 
-	packages, err = folder.files(*data, "uasset/hb415_Array.uasset", "uasset/hb415_Map.uasset", "uasset/hb415_Normal.uasset", "uasset/hb415_Set.uasset")
+	packages, err = folder.files(*data, "uasset/hb415_Array.uasset", "uasset/hb415_Map.uasset",
+		"uasset/hb415_Normal.uasset", "uasset/hb415_Set.uasset")
 	if err != nil {
 		r.omit("real cooked packages", err)
 	}
@@ -255,7 +256,8 @@ func compactIndex(ctx context.Context, temporary string, r *report) error {
 
 // tests runs the other tests of the module for their rows.
 func tests(ctx context.Context, _ string, r *report) error {
-	rows, failures, err := testRows(ctx, "go", "test", "-count", "1", "-p", "1", "-v", "-run", "Ratios", "-skip", "Ratios/compact", ".", "./judging")
+	rows, failures, err := testRows(ctx, "go", "test", "-count", "1", "-p", "1", "-v", "-run", "Ratios", "-skip",
+		"Ratios/compact", ".", "./judging")
 	r.rows = append(r.rows, rows...)
 	r.missed = append(r.missed, failures...)
 	return err

@@ -23,12 +23,15 @@ func picture(rows []*row) string {
 	bottom := top + height*len(drawn)
 
 	var b strings.Builder
-	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="%d" font-family="sans-serif" font-size="11">`+"\n", left+width+60, bottom+10)
+	fmt.Fprintf(&b,
+		`<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="%d" font-family="sans-serif" font-size="11">`+"\n",
+		left+width+60, bottom+10)
 	b.WriteString(`<rect width="100%" height="100%" fill="white"/>` + "\n")
 	b.WriteString(`<text x="8" y="16">Times as fast (or times fewer allocations). Black line: the bar. Red: the row misses a bar.</text>` + "\n")
 	for p := low; p <= high; p++ {
 		v := math.Pow(10, p)
-		fmt.Fprintf(&b, `<path d="M%.1f %dV%d" stroke="#ccc"/><text x="%.1f" y="%d" text-anchor="middle">%g</text>`+"\n", x(v), top, bottom, x(v), top-6, v)
+		fmt.Fprintf(&b, `<path d="M%.1f %dV%d" stroke="#ccc"/><text x="%.1f" y="%d" text-anchor="middle">%g</text>`+"\n",
+			x(v), top, bottom, x(v), top-6, v)
 	}
 	for i, r := range drawn {
 		y, v, color := top+height*i, r.better(), "#4878b0"
@@ -36,7 +39,8 @@ func picture(rows []*row) string {
 			color = "#c83232"
 		}
 		fmt.Fprintf(&b, `<text x="%d" y="%d" text-anchor="end">%s</text>`, left-6, y+12, html.EscapeString(r.name()))
-		fmt.Fprintf(&b, `<rect x="%.1f" y="%d" width="%.1f" height="%d" fill="%s"/>`, min(x(1), x(v)), y+2, math.Abs(x(v)-x(1)), height-4, color)
+		fmt.Fprintf(&b, `<rect x="%.1f" y="%d" width="%.1f" height="%d" fill="%s"/>`, min(x(1), x(v)), y+2,
+			math.Abs(x(v)-x(1)), height-4, color)
 		for _, bar := range r.bars {
 			if bar.value == r.ratio {
 				bound := bar.bound

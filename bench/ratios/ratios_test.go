@@ -20,9 +20,19 @@ func TestBars(t *testing.T) {
 	}{
 		{"no bar", result{speed: 1}, func(*row) {}, nil},
 		{"time", result{speed: 4}, func(r *row) { r.timeAtMost(0.5) }, nil},
-		{"too slow", result{speed: 3}, func(r *row) { r.timeAtMost(0.5) }, []string{"too slow / peer: 0.667, expected at most 0.5"}},
+		{
+			"too slow",
+			result{speed: 3},
+			func(r *row) { r.timeAtMost(0.5) },
+			[]string{"too slow / peer: 0.667, expected at most 0.5"},
+		},
 		{"times", result{speed: 8}, func(r *row) { r.fasterAtLeast(4) }, nil},
-		{"too few times", result{speed: 7}, func(r *row) { r.fasterAtLeast(4) }, []string{"too few times / peer: 3.5, expected at least 4"}},
+		{
+			"too few times",
+			result{speed: 7},
+			func(r *row) { r.fasterAtLeast(4) },
+			[]string{"too few times / peer: 3.5, expected at least 4"},
+		},
 		{
 			"memory",
 			result{speed: 8, allocs: 2, allocated: 600},

@@ -122,7 +122,8 @@ func (r *row) missed() (all []string) {
 // table prints the rows in Markdown.
 func table(rows []*row) string {
 	var b strings.Builder
-	b.WriteString("| what | input | ours | purego | against | theirs | ratio | allocations (ours / theirs) | B/B | bar | met |\n" + strings.Repeat("|---", 11) + "|\n")
+	b.WriteString("| what | input | ours | purego | against | theirs | ratio | allocations (ours / theirs) | B/B | " +
+		"bar | met |\n" + strings.Repeat("|---", 11) + "|\n")
 	for _, r := range rows {
 		var ratio, allocs, perByte, met string
 		if r.ratio > 0 {
@@ -144,7 +145,10 @@ func table(rows []*row) string {
 		if len(r.missed()) > 0 {
 			met = "**no**"
 		}
-		cells := []string{r.what, r.input, r.ours, r.purego, r.against, r.theirs, ratio, allocs, perByte, strings.Join(bars, "; "), met}
+		cells := []string{
+			r.what, r.input, r.ours, r.purego, r.against, r.theirs, ratio, allocs, perByte,
+			strings.Join(bars, "; "), met,
+		}
 		fmt.Fprintf(&b, "| %s |\n", strings.Join(cells, " | "))
 	}
 	return b.String()

@@ -74,7 +74,8 @@ TYPE is a type, a family such as ubi, or a pattern such as 'upkg.*Entry'.`,
 	}
 	outputFlag(cmd, &to, outputUsage)
 	cmd.Flags().StringVar(&lang, "lang", "", "`LANGUAGE` of the adapter: "+strings.Join(languages, ", "))
-	cmd.Flags().StringArrayVar(&patterns, "types", nil, "`TYPES` that the adapter lists, separated by commas (repeatable)")
+	cmd.Flags().StringArrayVar(&patterns, "types", nil,
+		"`TYPES` that the adapter lists, separated by commas (repeatable)")
 	_ = cmd.RegisterFlagCompletionFunc("lang", cobra.FixedCompletions(languages, cobra.ShellCompDirectiveNoFileComp))
 	_ = cmd.RegisterFlagCompletionFunc("types", completeType)
 	return cmd
@@ -128,7 +129,8 @@ func skeleton(lang string, patterns []string) ([]byte, error) {
 	}
 	known := map[string]bool{}
 	comment := func(prefix string, t skeletonType) string { return t.comment(prefix, known) }
-	parsed, err := template.New("").Delims("<%", "%>").Funcs(template.FuncMap{"comment": comment}).ParseFS(skeletons, "skeleton/*.tmpl")
+	parsed, err := template.New("").Delims("<%", "%>").Funcs(template.FuncMap{"comment": comment}).ParseFS(skeletons,
+		"skeleton/*.tmpl")
 	if err != nil {
 		return nil, failed(err)
 	}

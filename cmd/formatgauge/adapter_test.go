@@ -26,18 +26,21 @@ var skeletonTests = []struct {
 	{
 		lang: "python", program: "python3", file: "adapter.py", command: []string{"python3", "adapter.py"},
 		stub: `raise Skip("not implemented")`,
-		bodies: []string{`if len(data) != 1:
+		bodies: []string{
+			`if len(data) != 1:
         raise Reject("trailing", 1) if data else Reject("truncated", 0)
     return str(data[0])`, `if not 0 <= int(tree) < 256:
         raise Reject("range")
     return bytes([int(tree)])`, `if len(data) != 4:
         raise Reject("trailing", 4) if len(data) > 4 else Reject("truncated", 0)
-    return float_tree(data)`, `return float_bytes(tree, 4)`, `if len(data) < 2 or len(data) != 2 + data[0] + 256 * data[1]:
+    return float_tree(data)`, `return float_bytes(tree, 4)`,
+			`if len(data) < 2 or len(data) != 2 + data[0] + 256 * data[1]:
         raise Reject("truncated" if len(data) < 2 or len(data) < 2 + data[0] + 256 * data[1] else "trailing")
     return text_tree(data[2:])`, `text = text_bytes(tree)
     if len(text) > 65535:
         raise Reject("range")
-    return struct.pack("<H", len(text)) + text`},
+    return struct.pack("<H", len(text)) + text`,
+		},
 	},
 	{
 		lang: "javascript", program: "node", file: "adapter.mjs", command: []string{"node", "adapter.mjs"},
@@ -52,8 +55,9 @@ var skeletonTests = []struct {
 		},
 	},
 	{
-		lang: "go", program: "go", file: "main.go", build: []string{"go", "build", "-o", "adapter", "main.go"}, command: []string{"./adapter"},
-		stub: `return nil, skip("not implemented")`,
+		lang: "go", program: "go", file: "main.go", build: []string{"go", "build", "-o", "adapter", "main.go"},
+		command: []string{"./adapter"},
+		stub:    `return nil, skip("not implemented")`,
 		bodies: []string{
 			`if len(data) == 0 { return nil, reject{"truncated", 0} }; if len(data) > 1 { return nil, reject{"trailing", 1} }; return fmt.Sprint(data[0]), nil`,
 			`var n int; fmt.Sscan(tree.(string), &n); if n < 0 || n > 255 { return nil, reject{"range", -1} }; return []byte{byte(n)}, nil`,
@@ -64,18 +68,25 @@ var skeletonTests = []struct {
 		},
 	},
 	{
-		lang: "c", program: "gcc", file: "adapter.c", build: []string{"gcc", "-std=c99", "-O2", "-Wall", "-Wextra", "-Werror", "-o", "adapter", "adapter.c"}, command: []string{"./adapter"},
-		stub: "(void)q, (void)out;\n    return skip(\"not implemented\");",
-		bodies: []string{`if (q->size != 1) return q->size == 0 ? reject("truncated", 0) : reject("trailing", 1);
-    fprintf(out, "\"%d\"", q->data[0]); return ok();`, `if (q->size != 1) return q->size == 0 ? reject("truncated", 0) : reject("trailing", 1);
+		lang: "c", program: "gcc", file: "adapter.c",
+		build:   []string{"gcc", "-std=c99", "-O2", "-Wall", "-Wextra", "-Werror", "-o", "adapter", "adapter.c"},
+		command: []string{"./adapter"},
+		stub:    "(void)q, (void)out;\n    return skip(\"not implemented\");",
+		bodies: []string{
+			`if (q->size != 1) return q->size == 0 ? reject("truncated", 0) : reject("trailing", 1);
+    fprintf(out, "\"%d\"", q->data[0]); return ok();`,
+			`if (q->size != 1) return q->size == 0 ? reject("truncated", 0) : reject("trailing", 1);
     putc(q->data[0], out); return ok();`, `float x;
     if (q->size != 4) return q->size < 4 ? reject("truncated", 0) : reject("trailing", 4);
-    memcpy(&x, q->data, 4); print_float32(out, x); return ok();`, `if (q->size != 4) return q->size < 4 ? reject("truncated", 0) : reject("trailing", 4);
+    memcpy(&x, q->data, 4); print_float32(out, x); return ok();`,
+			`if (q->size != 4) return q->size < 4 ? reject("truncated", 0) : reject("trailing", 4);
     fwrite(q->data, 1, 4, out); return ok();`, `size_t n = q->size < 2 ? 2 : 2 + q->data[0] + 256u * q->data[1];
     if (q->size != n) return reject_somewhere(q->size < n ? "truncated" : "trailing");
-    print_text(out, q->data + 2, n - 2); return ok();`, `size_t n = q->size < 2 ? 2 : 2 + q->data[0] + 256u * q->data[1];
+    print_text(out, q->data + 2, n - 2); return ok();`,
+			`size_t n = q->size < 2 ? 2 : 2 + q->data[0] + 256u * q->data[1];
     if (q->size != n) return reject_somewhere(q->size < n ? "truncated" : "trailing");
-    fwrite(q->data, 1, n, out); return ok();`},
+    fwrite(q->data, 1, n, out); return ok();`,
+		},
 	},
 }
 
@@ -123,8 +134,12 @@ func TestSkeletons(t *testing.T) {
 				code, out, stderr := runIn(slices.Concat(command, []string{"--"}, c.command)...)
 				return code, out + stderr
 			}
-			test := []string{"test", "--run", "upkg/Integer/*", "--run", "ka.Float", "--run", "ka.FastNameString", "--run", "ubi/Pair*/*"}
-			if code, out := judge(nil, test...); code != exitFailed || !strings.Contains(out, "\n0 passed, 0 failed, ") || !strings.Contains(out, ": nothing was judged") {
+			test := []string{
+				"test", "--run", "upkg/Integer/*", "--run", "ka.Float", "--run", "ka.FastNameString",
+				"--run", "ubi/Pair*/*",
+			}
+			if code, out := judge(nil, test...); code != exitFailed || !strings.Contains(out, "\n0 passed, 0 failed, ") ||
+				!strings.Contains(out, ": nothing was judged") {
 				t.Errorf("not filled: exit code %d\n%s", code, out)
 			}
 			if code, out := judge(nil, "smoke"); code != exitOK {

@@ -29,13 +29,15 @@ func TestMaxInput(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, args := range []string{
-		"decode upkg.Name -", "encode upkg.Name -", "inspect upkg.Name -", "ka scan -", "ka convert --to 1 -", "uasset info -", "uasset texture -o x.png -",
+		"decode upkg.Name -", "encode upkg.Name -", "inspect upkg.Name -", "ka scan -", "ka convert --to 1 -",
+		"uasset info -", "uasset texture -o x.png -",
 		"upkg info -", "report text -", "claim verify -",
 	} {
 		in := &endlessBytes{}
 		var out, errOut bytes.Buffer
 		got := run(append(strings.Fields(args), "--max-input", "64K"), in, &out, &errOut)
-		if want := "standard input has more than 64K bytes: --max-input raises the bound\n"; got != exitTrouble || !strings.HasSuffix(errOut.String(), want) || in.given > 4*limit {
+		if want := "standard input has more than 64K bytes: --max-input raises the bound\n"; got != exitTrouble ||
+			!strings.HasSuffix(errOut.String(), want) || in.given > 4*limit {
 			t.Errorf("formatgauge %s: exit code %d after %d bytes\n%s", args, got, in.given, &errOut)
 		}
 		errOut.Reset()
@@ -44,15 +46,18 @@ func TestMaxInput(t *testing.T) {
 			t.Errorf("formatgauge %s with a file: exit code %d\n%s", args, got, &errOut)
 		}
 		errOut.Reset()
-		if run(append(strings.Fields(strings.TrimSuffix(args, "-")), file, "--max-input", "65537"), nil, &out, &errOut); strings.Contains(errOut.String(), "max-input") {
+		if run(append(strings.Fields(strings.TrimSuffix(args, "-")), file, "--max-input", "65537"), nil, &out,
+			&errOut); strings.Contains(errOut.String(), "max-input") {
 			t.Errorf("formatgauge %s with a file of the greatest size:\n%s", args, &errOut)
 		}
 	}
 	var empty bytes.Buffer
-	if got := run([]string{"decode", "upkg.Name"}, strings.NewReader(""), io.Discard, &empty); got != exitFailed || !strings.Contains(empty.String(), "truncated at byte 0") {
+	if got := run([]string{"decode", "upkg.Name"}, strings.NewReader(""), io.Discard, &empty); got != exitFailed ||
+		!strings.Contains(empty.String(), "truncated at byte 0") {
 		t.Errorf("no input: exit code %d\n%s", got, &empty)
 	}
-	if got := run([]string{"decode", "upkg.Name", "--max-input", "lots"}, strings.NewReader(""), &bytes.Buffer{}, &bytes.Buffer{}); got != exitTrouble {
+	if got := run([]string{"decode", "upkg.Name", "--max-input", "lots"}, strings.NewReader(""), &bytes.Buffer{},
+		&bytes.Buffer{}); got != exitTrouble {
 		t.Errorf("--max-input lots: exit code %d", got)
 	}
 }
@@ -88,13 +93,15 @@ func TestSuggestions(t *testing.T) {
 		"list vectors upkg/CompactIndex/fifth-byte-high-bts":  "did you mean upkg/CompactIndex/fifth-byte-high-bits?",
 	} {
 		var out, errOut bytes.Buffer
-		if code := run(strings.Fields(args), strings.NewReader(""), &out, &errOut); code != exitTrouble || !strings.Contains(errOut.String(), want) {
+		if code := run(strings.Fields(args), strings.NewReader(""), &out, &errOut); code != exitTrouble ||
+			!strings.Contains(errOut.String(), want) {
 			t.Errorf("formatgauge %s: exit code %d, expected %q\n%s", args, code, want, &errOut)
 		}
 	}
 	for _, args := range []string{"frobnicate", "decode x", "decode nosuch", "list types nosuch", "test --nosuch"} {
 		var out, errOut bytes.Buffer
-		if code := run(strings.Fields(args), strings.NewReader(""), &out, &errOut); code != exitTrouble || errOut.Len() == 0 || strings.Contains(errOut.String(), "did you mean") {
+		if code := run(strings.Fields(args), strings.NewReader(""), &out, &errOut); code != exitTrouble ||
+			errOut.Len() == 0 || strings.Contains(errOut.String(), "did you mean") {
 			t.Errorf("formatgauge %s: exit code %d\n%s", args, code, &errOut)
 		}
 	}

@@ -34,7 +34,8 @@ func TestCheckPage(t *testing.T) {
 	}
 	old := vector("upkg/Package/import-count-needs-two-bytes")
 	for name, content := range map[string]string{
-		"Core.u": old, "half.u": old[:len(old)/2], "T_Rock.uasset": vector("uasset/Package/split"), "options.ka": "KA\x01\x00\x00\x00\x00\x00",
+		"Core.u": old, "half.u": old[:len(old)/2], "T_Rock.uasset": vector("uasset/Package/split"),
+		"options.ka":   "KA\x01\x00\x00\x00\x00\x00",
 		"tank.sc2":     "SFV2\x16\x00\x00\x00\x01\x00\x00\x00KA\x01\x00\x01\x00\x00\x00\x04\x01\x00\x00\x00a\x02\x01\x00\x00\x00",
 		"map.sc2.dvpl": "\x50abcde\x06\x00\x00\x00\x06\x00\x00\x00\x00\x00\x00\x00\x02\x00\x00\x00DVPL",
 		"icon.png":     "\x89PNG\r\n\x1a\n", "hero.bin": "ubi/b0-l\x00", "game.ini": "[Core.System]\n",
@@ -52,7 +53,8 @@ func TestCheckPage(t *testing.T) {
 		}
 		return out.String()
 	}
-	if shown := "$ formatgauge check assets\n" + call("formatgauge check assets", exitFailed) + "```"; !strings.Contains(string(page), shown) {
+	if shown := "$ formatgauge check assets\n" +
+		call("formatgauge check assets", exitFailed) + "```"; !strings.Contains(string(page), shown) {
 		t.Errorf("docs/check.md does not show:\n%s", shown)
 	}
 	n := 0

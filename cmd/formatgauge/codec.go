@@ -24,13 +24,16 @@ type dialectFlags struct {
 
 func (d *dialectFlags) register(cmd *cobra.Command) {
 	d.registerProfile(cmd)
-	cmd.Flags().StringToStringVar(&d.context, "context", nil, "`KEY=VALUE` pairs that the type needs, such as order=big or version=63")
+	cmd.Flags().StringToStringVar(&d.context, "context", nil, "`KEY=VALUE` pairs that the type needs, such as "+
+		"order=big or version=63")
 }
 
 func (d *dialectFlags) registerProfile(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&d.profile, "profile", ids.SideObserved, "follow `PROFILE`: documented or observed, with FLAG=SIDE exceptions after commas")
+	cmd.Flags().StringVar(&d.profile, "profile", ids.SideObserved, "follow `PROFILE`: documented or observed, with "+
+		"FLAG=SIDE exceptions after commas")
 	cmd.Flags().StringArrayVar(&d.sides, "flag", nil, "follow `FLAG=SIDE` in addition to the profile (repeatable)")
-	_ = cmd.RegisterFlagCompletionFunc("profile", cobra.FixedCompletions([]string{ids.SideDocumented, ids.SideObserved}, cobra.ShellCompDirectiveNoFileComp))
+	_ = cmd.RegisterFlagCompletionFunc("profile", cobra.FixedCompletions([]string{ids.SideDocumented, ids.SideObserved},
+		cobra.ShellCompDirectiveNoFileComp))
 	_ = cmd.RegisterFlagCompletionFunc("flag", completeSides)
 }
 
@@ -157,7 +160,8 @@ func newDecode() *cobra.Command {
 	}
 	d.register(cmd)
 	inputFlag(cmd)
-	cmd.Flags().BoolVar(&prefix, "prefix", false, "accept bytes after the value; print the length of the value to standard error")
+	cmd.Flags().BoolVar(&prefix, "prefix", false, "accept bytes after the value; print the length of the value to "+
+		"standard error")
 	return cmd
 }
 
@@ -167,7 +171,8 @@ func newEncode() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "encode TYPE [FILE]",
 		Short: "Encode a tree as bytes",
-		Long:  "Encode reads the tree of a value of TYPE, as JSON, from a file or standard input\nand writes the bytes of the value.",
+		Long: "Encode reads the tree of a value of TYPE, as JSON, from a file or standard input\nand writes the bytes " +
+			"of the value.",
 		Example: `  echo '"64"' | formatgauge encode upkg.CompactIndex | xxd
   formatgauge decode upkg.Package Core.u | formatgauge encode upkg.Package -o same.u`,
 		Args:              arguments(1, 2),
@@ -236,6 +241,7 @@ bytes. A rejected file is shown up to the error.`,
 	d.register(cmd)
 	inputFlag(cmd)
 	cmd.Flags().StringVar(&color, "color", "auto", "`WHEN` to use colours: auto, always or never")
-	_ = cmd.RegisterFlagCompletionFunc("color", cobra.FixedCompletions([]string{"auto", "always", "never"}, cobra.ShellCompDirectiveNoFileComp))
+	_ = cmd.RegisterFlagCompletionFunc("color", cobra.FixedCompletions([]string{"auto", "always", "never"},
+		cobra.ShellCompDirectiveNoFileComp))
 	return cmd
 }

@@ -32,9 +32,14 @@ func TestDescendants(t *testing.T) {
 			t.Parallel()
 			pids := filepath.Join(t.TempDir(), "pids")
 			// The parent of the second one ends before the adapter does.
-			script := `setsid sleep 3600 & echo $! >> ` + pids + `; setsid sh -c 'sleep 3600 & echo $! >> ` + pids + `'; exec ` + strings.Join(judgetest.Command(c.mode), " ")
+			script := `setsid sleep 3600 & echo $! >> ` + pids + `; setsid sh -c 'sleep 3600 & echo $! >> ` +
+				pids + `'; exec ` + strings.Join(judgetest.Command(c.mode), " ")
 			cmd := exec.Command(os.Args[0])
-			cmd.Env = append(os.Environ(), argsVariable+"="+strings.Join([]string{"test", "--timeout", "1h", "--run", "upkg/CompactIndex/zero", "--no-derived", "--", "sh", "-c", script}, "\x1f"))
+			cmd.Env = append(os.Environ(), argsVariable+"="+
+				strings.Join([]string{
+					"test", "--timeout", "1h", "--run", "upkg/CompactIndex/zero", "--no-derived", "--", "sh",
+					"-c", script,
+				}, "\x1f"))
 			var out bytes.Buffer
 			cmd.Stdout, cmd.Stderr, cmd.WaitDelay = &out, &out, time.Second
 			if err := cmd.Start(); err != nil {
@@ -65,7 +70,9 @@ func TestDescendants(t *testing.T) {
 func TestProcessesOfOthers(t *testing.T) {
 	pids := filepath.Join(t.TempDir(), "pids")
 	cmd := exec.Command("sh", "-c", `sleep 3600 >&- 2>&- & echo $! > `+pids+`; exec `+os.Args[0])
-	cmd.Env = append(os.Environ(), argsVariable+"="+strings.Join(append([]string{"test", "--run", "upkg/CompactIndex/zero", "--"}, judgetest.Command("right")...), "\x1f"))
+	cmd.Env = append(os.Environ(), argsVariable+"="+
+		strings.Join(append([]string{"test", "--run", "upkg/CompactIndex/zero", "--"}, judgetest.Command("right")...),
+			"\x1f"))
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}

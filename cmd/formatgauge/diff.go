@@ -85,7 +85,8 @@ compared.`,
 	d.dialect.register(cmd)
 	d.process.register(cmd)
 	f := cmd.Flags()
-	f.Lookup("profile").Usage = "`PROFILE` of the requests and of the reference; without it the one that an adapter declares"
+	f.Lookup("profile").Usage = "`PROFILE` of the requests and of the reference; without it the one that an adapter " +
+		"declares"
 	f.Lookup("profile").DefValue = "" // observed applies only if no adapter declares a profile
 	f.Lookup("context").Usage = "`KEY=VALUE` pairs of the context that are not varied, such as order=big or version=63"
 	f.StringVar(&d.seeds, "seeds", "", "use the files in `DIR` as inputs")
@@ -161,7 +162,8 @@ func (d *diffRun) run(cmd *cobra.Command, args []string) error {
 		return failed(errors.New("interrupted: some findings may not be shrunk"))
 	}
 	if report.Compared() == 0 && len(report.Findings) == 0 && report.Stopped == "" {
-		return failed(errors.New("nothing was compared: of every input, an adapter skipped it, or rejected it because of its own limits"))
+		return failed(errors.New("nothing was compared: of every input, an adapter skipped it, or rejected it because of " +
+			"its own limits"))
 	}
 	if !report.NoDifference() {
 		return errFailed
@@ -342,7 +344,8 @@ func (d *diffRun) print(cmd *cobra.Command, r *diff.Report, files []string) erro
 		return printJSON(w, diffJSON(r, files))
 	case d.out == "-":
 		for _, f := range r.Findings {
-			if _, err := fmt.Fprintf(w, "==> %s <==\n%s\n", corpus.PathOf(f.ID()), printable.Text(string(r.Draft(f).Text()))); err != nil {
+			if _, err := fmt.Fprintf(w, "==> %s <==\n%s\n", corpus.PathOf(f.ID()),
+				printable.Text(string(r.Draft(f).Text()))); err != nil {
 				return err
 			}
 		}
@@ -433,11 +436,13 @@ func printCounts(b *bytes.Buffer, st hexdump.Style, r *diff.Report) {
 	for _, t := range r.Types {
 		width = max(width, len(t.Type))
 	}
-	fmt.Fprintln(b, st.Faint(fmt.Sprintf("%-*s  %9s %8s %9s %9s %9s %9s %10s", width, "type", "inputs", "per s", "accepted", "rejected", "excluded", "differ", "behaviours")))
+	fmt.Fprintln(b, st.Faint(fmt.Sprintf("%-*s  %9s %8s %9s %9s %9s %9s %10s", width, "type", "inputs", "per s",
+		"accepted", "rejected", "excluded", "differ", "behaviours")))
 	kinds := map[diff.Kind]int{}
 	inputs, differing := 0, 0 // the number of inputs that were sent, and of those with different answers
 	for _, t := range r.Types {
-		fmt.Fprintf(b, "%-*s  %9d %8.0f %9d %9d %9d %9d %10d\n", width, t.Type, t.Inputs, perSecond(t), t.BothAccepted, t.BothRejected, t.Skipped, t.Different, t.Behaviours)
+		fmt.Fprintf(b, "%-*s  %9d %8.0f %9d %9d %9d %9d %10d\n", width, t.Type, t.Inputs, perSecond(t), t.BothAccepted,
+			t.BothRejected, t.Skipped, t.Different, t.Behaviours)
 		inputs, differing = inputs+t.Inputs, differing+t.Different
 		for k, n := range t.Kinds {
 			kinds[k] += n
@@ -447,7 +452,8 @@ func printCounts(b *bytes.Buffer, st hexdump.Style, r *diff.Report) {
 		fmt.Fprintf(b, "%d of the selected types are not listed by both adapters\n", n)
 	}
 	for _, s := range []*diff.Side{&r.A, &r.B} {
-		if p, err := ids.ParseProfile(s.Hello.Profile); err == nil && !s.Hello.AnyProfile && p.String() != r.Profile.String() {
+		if p, err := ids.ParseProfile(s.Hello.Profile); err == nil && !s.Hello.AnyProfile &&
+			p.String() != r.Profile.String() {
 			fmt.Fprintf(b, "%s follows %s, whatever profile the request has\n", s.Name(), p)
 		}
 	}
@@ -543,11 +549,15 @@ func answerJSON(a diff.Answer) jsonAnswer {
 
 func diffJSON(r *diff.Report, files []string) jsonDiff {
 	side := func(s *diff.Side) jsonSide {
-		return jsonSide{s.Hello.Name, s.Hello.Version, s.Hello.Language, cmp.Or(s.Hello.Profile, map[bool]string{false: ids.SideObserved}[s.Hello.AnyProfile])}
+		return jsonSide{
+			s.Hello.Name, s.Hello.Version, s.Hello.Language,
+			cmp.Or(s.Hello.Profile, map[bool]string{false: ids.SideObserved}[s.Hello.AnyProfile]),
+		}
 	}
 	out := jsonDiff{
-		A: side(&r.A), B: side(&r.B), Profile: r.Profile.String(), Views: r.Views, Seed: r.Seed, Agree: r.NoDifference(), Stopped: r.Stopped,
-		Types: r.Types, NotCommon: r.NotCommon, Findings: []jsonFinding{}, More: r.NotExamined,
+		A: side(&r.A), B: side(&r.B), Profile: r.Profile.String(), Views: r.Views, Seed: r.Seed, Agree: r.NoDifference(),
+		Stopped: r.Stopped,
+		Types:   r.Types, NotCommon: r.NotCommon, Findings: []jsonFinding{}, More: r.NotExamined,
 	}
 	for i, f := range r.Findings {
 		j := jsonFinding{

@@ -81,6 +81,8 @@ func TestExitCodes(t *testing.T) {
 		{"check " + dir + adapterOf("hello-dies"), exitTrouble},
 		{"corpus hash", exitOK},
 		{"corpus hash " + missing, exitTrouble},
+		{"corpus diff ../../corpus ../../corpus", exitOK},
+		{"corpus diff ../../corpus " + missing, exitTrouble},
 		{"corpus lint " + missing, exitTrouble},
 		{"corpus lint " + dir, exitTrouble}, // no vectors
 		{"corpus export " + dir, exitTrouble},
@@ -195,8 +197,10 @@ func TestExitCodes(t *testing.T) {
 func TestFullStandardOutput(t *testing.T) {
 	for _, args := range []string{
 		"", "--help", "--version", "completion bash", "list types", "explain UPKG-CI-5", "corpus hash", "corpus lint",
-		"decode upkg.CompactIndex", "encode upkg.CompactIndex", "inspect upkg.CompactIndex", "upkg info --help", "report --schema", "claim --schema",
-		"test --run upkg/CompactIndex", "test --run upkg/CompactIndex -- " + strings.Join(judgetest.Command("off-by-one"), " "),
+		"decode upkg.CompactIndex", "encode upkg.CompactIndex", "inspect upkg.CompactIndex", "upkg info --help",
+		"report --schema", "claim --schema",
+		"test --run upkg/CompactIndex", "test --run upkg/CompactIndex -- " +
+			strings.Join(judgetest.Command("off-by-one"), " "),
 		"fingerprint --run upkg/CompactIndex", "smoke -- " + strings.Join(judgetest.Command("hello-dies"), " "), "serve",
 	} {
 		in := map[string]string{"encode": `"1"`, "serve": `{"id":1,"op":"hello"}`}[strings.SplitN(args, " ", 2)[0]]

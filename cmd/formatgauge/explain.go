@@ -38,7 +38,8 @@ the terms of the glossary.`,
 			if !ok {
 				word := strings.Join(args, " ")
 				names, _ := completeID(cmd, nil, "")
-				return fmt.Errorf("unknown id %q: see formatgauge list types|clauses|flags|views|vectors|words%s", word, didYouMean(word, append(names, vectorNames()...)))
+				return fmt.Errorf("unknown id %q: see formatgauge list types|clauses|flags|views|vectors|words%s", word,
+					didYouMean(word, append(names, vectorNames()...)))
 			}
 			return writeOutput(cmd, "", []byte(text))
 		},
@@ -357,7 +358,8 @@ func writeLayout(b *bytes.Buffer, t *codec.Type) {
 	if !ok {
 		return
 	}
-	paragraph(b, "layout", "of "+t.Name+" under the profile observed. \"then\" is after the preceding field, \"or\" in its place. The value does not contain a field in parentheses.")
+	paragraph(b, "layout", "of "+t.Name+" under the profile observed. \"then\" is after the preceding field, \"or\" "+
+		"in its place. The value does not contain a field in parentheses.")
 	b.WriteByte('\n')
 	for i, l := range l.Tables(ids.Observed()) {
 		if i > 0 {

@@ -38,9 +38,11 @@ func startHanging(t *testing.T, args []string, jobs int, stdout *os.File) *hangi
 	if args[0] == "smoke" {                  // it sends few requests
 		adapter, least = "hello-silent", 1
 	}
-	script := `echo $$ >> ` + r.marker + `; sleep 3600 & echo $! >> ` + r.marker + `; ` + judgetest.Env + `=` + adapter + ` exec ` + strings.Join(judgetest.Command(adapter), " ")
+	script := `echo $$ >> ` + r.marker + `; sleep 3600 & echo $! >> ` + r.marker + `; ` + judgetest.Env + `=` +
+		adapter + ` exec ` + strings.Join(judgetest.Command(adapter), " ")
 	r.cmd = exec.Command(os.Args[0])
-	r.cmd.Env = append(os.Environ(), trafficVariable+"="+r.marker+".", argsVariable+"="+strings.Join(append(args[:len(args):len(args)], "--", "sh", "-c", script), "\x1f"))
+	r.cmd.Env = append(os.Environ(), trafficVariable+"="+r.marker+".", argsVariable+"="+
+		strings.Join(append(args[:len(args):len(args)], "--", "sh", "-c", script), "\x1f"))
 	r.cmd.Stdout, r.cmd.Stderr = &r.out, &r.errOut
 	if stdout != nil {
 		r.cmd.Stdout = stdout
@@ -132,12 +134,48 @@ func TestInterrupt(t *testing.T) {
 	}{
 		{"interrupt", testArgs, 1, []syscall.Signal{syscall.SIGINT}, "passed", "interrupted after "},
 		{"terminated", testArgs, 1, []syscall.Signal{syscall.SIGTERM}, "passed", "interrupted after "},
-		{"two adapters", append(testArgs[:len(testArgs):len(testArgs)], "--jobs", "2"), 2, []syscall.Signal{syscall.SIGINT}, "passed", "interrupted after "},
-		{"twice", append(testArgs[:len(testArgs):len(testArgs)], "--jobs", "2"), 2, []syscall.Signal{syscall.SIGINT, syscall.SIGINT}, "passed", "interrupted after "},
-		{"diff", []string{"diff", "--timeout", "1h", "upkg.Name"}, 1, []syscall.Signal{syscall.SIGINT}, "per s", "interrupted: "},
-		{"claim", []string{"claim", "--timeout", "1h"}, 1, []syscall.Signal{syscall.SIGINT}, "", "interrupted: no claim was written"},
-		{"fingerprint", []string{"fingerprint", "--timeout", "1h"}, 1, []syscall.Signal{syscall.SIGTERM}, "", "interrupted: no fingerprint was computed"},
-		{"smoke", []string{"smoke", "--timeout", "1h"}, 1, []syscall.Signal{syscall.SIGINT}, "", "interrupted: the check is not complete"},
+		{
+			"two adapters", append(testArgs[:len(testArgs):len(testArgs)], "--jobs", "2"), 2,
+			[]syscall.Signal{syscall.SIGINT},
+			"passed", "interrupted after ",
+		},
+		{
+			"twice", append(testArgs[:len(testArgs):len(testArgs)], "--jobs", "2"), 2,
+			[]syscall.Signal{syscall.SIGINT, syscall.SIGINT},
+			"passed", "interrupted after ",
+		},
+		{
+			"diff",
+			[]string{"diff", "--timeout", "1h", "upkg.Name"},
+			1,
+			[]syscall.Signal{syscall.SIGINT},
+			"per s",
+			"interrupted: ",
+		},
+		{
+			"claim",
+			[]string{"claim", "--timeout", "1h"},
+			1,
+			[]syscall.Signal{syscall.SIGINT},
+			"",
+			"interrupted: no claim was written",
+		},
+		{
+			"fingerprint",
+			[]string{"fingerprint", "--timeout", "1h"},
+			1,
+			[]syscall.Signal{syscall.SIGTERM},
+			"",
+			"interrupted: no fingerprint was computed",
+		},
+		{
+			"smoke",
+			[]string{"smoke", "--timeout", "1h"},
+			1,
+			[]syscall.Signal{syscall.SIGINT},
+			"",
+			"interrupted: the check is not complete",
+		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
@@ -163,7 +201,8 @@ func TestInterrupt(t *testing.T) {
 // A signal ends a command that reads input, although the input does not end.
 func TestInterruptReading(t *testing.T) {
 	for _, args := range []string{
-		"decode upkg.Name", "encode upkg.Name", "inspect upkg.Name", "ka scan", "ka convert --to 1", "uasset info", "upkg info",
+		"decode upkg.Name", "encode upkg.Name", "inspect upkg.Name", "ka scan", "ka convert --to 1",
+		"uasset info", "upkg info",
 		"report text -", "claim verify -", "serve",
 	} {
 		for _, sig := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM} {
@@ -222,7 +261,8 @@ func TestInterruptBlocked(t *testing.T) {
 		_ = cmd.Wait()                                                      // the exit code is checked
 		kill.Stop()
 		_ = syscall.Close(writer)
-		if code, want := cmd.ProcessState.ExitCode(), exitSignal+int(syscall.SIGTERM); code != want || errOut.String() != "formatgauge: interrupted\n" {
+		if code, want := cmd.ProcessState.ExitCode(), exitSignal+int(syscall.SIGTERM); code != want ||
+			errOut.String() != "formatgauge: interrupted\n" {
 			t.Errorf("formatgauge %s: exit code %d, want %d\n%s", strings.Join(args, " "), code, want, &errOut)
 		}
 	}

@@ -94,12 +94,14 @@ func hint(src []byte, e *wire.Error) string {
 		return ""
 	}
 	text := filekind.Hint(src)
-	if _, packed := filekind.Packed(src, int64(len(src))); packed || e.Type != "ka.Archive" || e.Class != wire.Magic || e.Offset != 0 {
+	if _, packed := filekind.Packed(src, int64(len(src))); packed || e.Type != "ka.Archive" || e.Class != wire.Magic ||
+		e.Offset != 0 {
 		return text
 	}
 	// If the scan stops early, the archives found so far are enough.
 	if found, _ := ka.New(ka.Settings{}).Scan(src); len(found) > 0 {
-		return fmt.Sprintf("the file contains archives, the first at byte %d: list them with formatgauge ka scan", found[0].Offset)
+		return fmt.Sprintf("the file contains archives, the first at byte %d: list them with formatgauge ka scan",
+			found[0].Offset)
 	}
 	return text
 }

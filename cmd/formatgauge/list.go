@@ -52,7 +52,8 @@ form.`,
 			var names []string
 			found := false
 			row := func(cells ...string) {
-				names = append(names, cells[0], strings.FieldsFunc(cells[0], func(r rune) bool { return strings.ContainsRune("./-", r) })[0])
+				names = append(names, cells[0],
+					strings.FieldsFunc(cells[0], func(r rune) bool { return strings.ContainsRune("./-", r) })[0])
 				if has(cells[0]) {
 					fmt.Fprintln(w, strings.TrimRight(strings.Join(cells, "\t"), "\t "))
 					found = true

@@ -228,13 +228,16 @@ formats.`,
 			if err != nil {
 				return failed(err)
 			}
-			return writeOutput(cmd, "", fmt.Appendf(nil, "formatgauge %s\ncorpus %d (%s)\nprotocol %s\n", version.String(), corpus.Number, digest, adapter.Version))
+			return writeOutput(cmd, "", fmt.Appendf(nil, "formatgauge %s\ncorpus %d (%s)\nprotocol %s\n", version.String(),
+				corpus.Number, digest, adapter.Version))
 		},
 	}
 	root.Flags().BoolVar(&showVersion, "version", false, "print the versions of the program, the corpus and the protocol")
 	root.SetFlagErrorFunc(flagError)
 	root.SetUsageTemplate(root.UsageTemplate() + exitCodes)
-	root.AddCommand(newTest(), newCheck(), newReport(), newClaim(), newDiff(), newDecode(), newEncode(), newInspect(), newExplain(), newList(), newSchema(), newAdapter(), newCorpus(), newKa(), newUasset(), newUpkg(), newServe(), newSmoke(), newFingerprint(), newSite(), newMan())
+	root.AddCommand(newTest(), newCheck(), newReport(), newClaim(), newDiff(), newDecode(), newEncode(), newInspect(),
+		newExplain(), newList(), newSchema(), newAdapter(), newCorpus(), newKa(), newUasset(), newUpkg(), newServe(),
+		newSmoke(), newFingerprint(), newSite(), newMan())
 	return root
 }
 
@@ -298,7 +301,8 @@ const defaultMaxInput = "256M"
 
 // inputFlag adds the flag --max-input to a command that reads input.
 func inputFlag(cmd *cobra.Command) {
-	cmd.Flags().String("max-input", defaultMaxInput, "read at most `SIZE` bytes of an input, such as 64K, 512M or 2G; a longer input gives exit code 2")
+	cmd.Flags().String("max-input", defaultMaxInput, "read at most `SIZE` bytes of an input, such as 64K, 512M or 2G; "+
+		"a longer input gives exit code 2")
 }
 
 // readInput reads the file args[0], or standard input for "-" or no argument, up to

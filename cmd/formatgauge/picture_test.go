@@ -31,6 +31,7 @@ func TestPicture(t *testing.T) {
 	}
 	have, err := os.ReadFile(picture)
 	if err != nil || !bytes.Equal(have, want) {
-		t.Errorf("docs/inspect.svg differs from the output of inspect (%v); update it with GOLDIE_UPDATE=1 go test ./cmd/formatgauge", err)
+		t.Errorf("docs/inspect.svg differs from the output of inspect (%v); update it with GOLDIE_UPDATE=1 go test "+
+			"./cmd/formatgauge", err)
 	}
 }

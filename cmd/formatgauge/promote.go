@@ -57,7 +57,9 @@ The folder can be one of diff --inputs.`,
 	f.StringVar(&p.typ, "type", "", "`TYPE` of the input")
 	f.BoolVar(&p.asIs, "as-is", false, "keep the input as it is")
 	f.StringVar(&p.out, "out", "", "write drafts to `DIR`; without it they are printed")
-	_ = cmd.RegisterFlagCompletionFunc("type", func(cmd *cobra.Command, _ []string, text string) ([]string, cobra.ShellCompDirective) {
+	_ = cmd.RegisterFlagCompletionFunc("type", func(cmd *cobra.Command, _ []string, text string) ([]string,
+		cobra.ShellCompDirective,
+	) {
 		return completeType(cmd, nil, text)
 	})
 	return cmd
@@ -126,7 +128,8 @@ func (p *promoteRun) run(cmd *cobra.Command, args []string) error {
 		}
 	}
 	if info.IsDir() {
-		fmt.Fprintf(cmd.ErrOrStderr(), "read %s, kept %d that reach what no vector reaches\n", count(len(inputs), "input"), kept)
+		fmt.Fprintf(cmd.ErrOrStderr(), "read %s, kept %d that reach what no vector reaches\n",
+			count(len(inputs), "input"), kept)
 	}
 	return nil
 }
@@ -193,7 +196,8 @@ func (p *promoteRun) inputs(t *codec.Type, name string, folder bool) ([]found, e
 // write writes a draft to --out, or prints it.
 func (p *promoteRun) write(cmd *cobra.Command, m *diff.Promotion) error {
 	if m.SameAs != "" {
-		fmt.Fprintf(cmd.ErrOrStderr(), "formatgauge: %s is not written: the vector %s has the same input\n", m.ID(), m.SameAs)
+		fmt.Fprintf(cmd.ErrOrStderr(), "formatgauge: %s is not written: the vector %s has the same input\n",
+			m.ID(), m.SameAs)
 		return nil
 	}
 	text := []byte(printable.Text(string(m.Draft().Text())))

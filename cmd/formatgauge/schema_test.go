@@ -17,13 +17,20 @@ import (
 
 // The output of diff --json matches its schema, also for wrong adapters.
 func TestDiffSchema(t *testing.T) {
-	modes := []string{"right", "schema", "crashes-on", "crashes-nth", "garbage-on", "undeclared-flag", "errors", "skips", "crashes-always"}
-	checkOutput(t, diffSchema, modes, "diff", "upkg.CompactIndex", "ubi.Vector3", "--count", "100", "--json", "--out", t.TempDir())
+	modes := []string{
+		"right", "schema", "crashes-on", "crashes-nth", "garbage-on", "undeclared-flag", "errors", "skips",
+		"crashes-always",
+	}
+	checkOutput(t, diffSchema, modes, "diff", "upkg.CompactIndex", "ubi.Vector3", "--count", "100", "--json",
+		"--out", t.TempDir())
 }
 
 // The output of fingerprint --json matches its schema, also for wrong adapters.
 func TestFingerprintSchema(t *testing.T) {
-	modes := []string{"right", "schema", "rejects", "crashes-nth", "garbage", "undeclared-flag", "off-by-one", "errors", "skips"}
+	modes := []string{
+		"right", "schema", "rejects", "crashes-nth", "garbage", "undeclared-flag", "off-by-one",
+		"errors", "skips",
+	}
 	checkOutput(t, fingerprintSchema, modes, "fingerprint", "--run", "upkg.CompactIndex", "--json")
 }
 
@@ -34,7 +41,10 @@ func TestReportDiffSchema(t *testing.T) {
 	var files []string
 	for _, mode := range []string{"right", "skips-some", "crashes-on"} {
 		file := filepath.Join(dir, mode+".jsonl")
-		args := append([]string{"test", "--run", "upkg.CompactIndex", "--run", "ubi.Vector2", "--no-derived", "--report", "jsonl=" + file, "--"}, judgetest.Command(mode)...)
+		args := append([]string{
+			"test", "--run", "upkg.CompactIndex", "--run", "ubi.Vector2", "--no-derived", "--report",
+			"jsonl=" + file, "--",
+		}, judgetest.Command(mode)...)
 		run(args, strings.NewReader(""), io.Discard, io.Discard)
 		files = append(files, file)
 	}
@@ -55,7 +65,12 @@ func TestReportDiffSchema(t *testing.T) {
 func TestCheckSchema(t *testing.T) {
 	schema := compileSchema(t, check.Schema)
 	dir := t.TempDir()
-	for name, content := range map[string]string{"empty.ka": "KA\x01\x00\x00\x00\x00\x00", "cut.ka": "KA\x01", "text": "abc", "none.sc2": "SFV2", "one.sc2": "SFV2KA\x01\x00\x00\x00\x00\x00KA\x01\x00\x01\x00\x00\x00\x04\x01\x00\x00\x00a\x02\x01\x00\x00\x00", "pakkage.u": "\xc1\x83\x2a\x9e\x75\x00\x1c\x00", "\x1b\n": "\x01", "ubi": "ubi/b0-b\x00"} {
+	for name, content := range map[string]string{
+		"empty.ka": "KA\x01\x00\x00\x00\x00\x00", "cut.ka": "KA\x01",
+		"text": "abc", "none.sc2": "SFV2",
+		"one.sc2":   "SFV2KA\x01\x00\x00\x00\x00\x00KA\x01\x00\x01\x00\x00\x00\x04\x01\x00\x00\x00a\x02\x01\x00\x00\x00",
+		"pakkage.u": "\xc1\x83\x2a\x9e\x75\x00\x1c\x00", "\x1b\n": "\x01", "ubi": "ubi/b0-b\x00",
+	} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(content), 0o666); err != nil {
 			t.Fatal(err)
 		}

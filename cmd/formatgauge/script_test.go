@@ -229,7 +229,8 @@ func TestCommandsReadWhatTheyNeed(t *testing.T) {
 	t.Parallel()
 	for _, args := range []string{
 		"explain UPKG-CI-5", "explain upkg.ci-range", "explain upkg.Name", "explain truncated", "schema upkg.Name",
-		"decode upkg.CompactIndex testdata/no-such-file", "test --run ubi.Box --no-derived", "test --run ubi/Box/* --no-derived",
+		"decode upkg.CompactIndex testdata/no-such-file", "test --run ubi.Box --no-derived",
+		"test --run ubi/Box/* --no-derived",
 	} {
 		t.Run(args, func(t *testing.T) {
 			t.Parallel()
@@ -251,7 +252,8 @@ func TestScope(t *testing.T) {
 	for patterns, want := range map[string]string{
 		"": "", "upkg": "upkg", "upkg.Name": "upkg.Name", "upkg/Name/*": "upkg.Name", "upkg/Name/padded-zero": "upkg.Name",
 		"upkg/*": "upkg", "upkg/Na*": "upkg", "up*": "", "*": "", "ubi.Array<Vector3>": "ubi.Array", "ubi.Array*": "ubi",
-		"upkg.Name upkg.CompactIndex": "upkg", "upkg upkg.Name": "upkg", "upkg.Name ka": "", "[u]pkg": "", "ubi/Array/* ubi/Array/x": "ubi.Array",
+		"upkg.Name upkg.CompactIndex": "upkg", "upkg upkg.Name": "upkg", "upkg.Name ka": "", "[u]pkg": "",
+		"ubi/Array/* ubi/Array/x": "ubi.Array",
 	} {
 		c := choiceFlags{run: strings.Fields(patterns)}
 		if got := c.scope(); got != want {

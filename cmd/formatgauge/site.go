@@ -52,7 +52,8 @@ working directory is the source of Formatgauge; otherwise the site has no playgr
 			return failed(err)
 		},
 	}
-	cmd.Flags().StringVar(&name, "module", "", "use the module in `FILE` for the playground; \"none\" for a site without playground")
+	cmd.Flags().StringVar(&name, "module", "", "use the module in `FILE` for the playground; \"none\" for a site "+
+		"without playground")
 	return cmd
 }
 
@@ -65,7 +66,8 @@ func readOrBuild(cmd *cobra.Command, name string) (*site.Module, error) {
 	case "":
 		m, err := site.BuildModule()
 		if err != nil {
-			fmt.Fprintf(cmd.ErrOrStderr(), "the site has no playground, because its module cannot be compiled here (%v); --module names a file\n", err)
+			fmt.Fprintf(cmd.ErrOrStderr(), "the site has no playground, because its module cannot be compiled here (%v); "+
+				"--module names a file\n", err)
 			return nil, nil
 		}
 		return m, nil

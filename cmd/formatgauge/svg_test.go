@@ -44,7 +44,9 @@ func renderSVG(title, text string) []byte {
 	width := int(float64(columns)*charWidth) + 2*margin
 	height := titleBar + len(lines)*lineHeight + margin
 	var b bytes.Buffer
-	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="%d" viewBox="0 0 %d %d" role="img" aria-label="%s">`+"\n",
+	fmt.Fprintf(&b,
+		`<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="%d" viewBox="0 0 %d %d" role="img" aria-label="%s">`+
+			"\n",
 		width, height, width, height, html.EscapeString(title))
 	fmt.Fprintf(&b, "<style>%s</style>\n", svgStyle)
 	fmt.Fprintf(&b, `<rect class="bg" x=".5" y=".5" width="%d" height="%d" rx="8"/>`+"\n", width-1, height-1)

@@ -23,7 +23,8 @@ func TestBinaryToTerminal(t *testing.T) {
 		{[]string{"encode", "upkg.CompactIndex", "-o", "-"}, exitOK, ""},
 	} {
 		var stderr bytes.Buffer
-		if code := run(c.args, strings.NewReader(`"64"`), terminal, &stderr); code != c.code || !strings.Contains(stderr.String(), c.want) {
+		if code := run(c.args, strings.NewReader(`"64"`), terminal, &stderr); code != c.code ||
+			!strings.Contains(stderr.String(), c.want) {
 			t.Errorf("%q: exit code %d, %s", c.args, code, &stderr)
 		}
 	}

@@ -88,7 +88,8 @@ func describePackage(f *uasset.Package) []byte {
 		if t == nil {
 			continue
 		}
-		fmt.Fprintf(&b, "\n%s: %s, %d by %d pixels", printable.Quoted(texture.Name(f, f.Exports[i].ObjectName)), t.PixelFormat, t.SizeX, t.SizeY)
+		fmt.Fprintf(&b, "\n%s: %s, %d by %d pixels", printable.Quoted(texture.Name(f, f.Exports[i].ObjectName)),
+			t.PixelFormat, t.SizeX, t.SizeY)
 		if t.NumSlices != 1 {
 			fmt.Fprintf(&b, ", %d slices", t.NumSlices)
 		}
@@ -100,7 +101,8 @@ func describePackage(f *uasset.Package) []byte {
 			if uint64(len(m.Data)) < uint64(m.Size) {
 				stored = "bulk data"
 			}
-			fmt.Fprintf(w, "  %d\t%d\t%d\t%d\t%d\t%s\t%#x\n", j, m.SizeX, m.SizeY, m.Size, m.OffsetInFile, stored, m.BulkDataFlags)
+			fmt.Fprintf(w, "  %d\t%d\t%d\t%d\t%d\t%s\t%#x\n", j, m.SizeX, m.SizeY, m.Size, m.OffsetInFile, stored,
+				m.BulkDataFlags)
 		}
 		w.Flush()
 	}
@@ -215,7 +217,8 @@ func findTexture(f *uasset.Package, export string) (*uasset.Texture2D, error) {
 	case len(found) == 0:
 		return nil, fmt.Errorf("--export: expected one of %s, found %q", strings.Join(names, ", "), export)
 	}
-	return nil, fmt.Errorf("the package contains %d textures, select one with --export NAME or ROW: %s", len(found), strings.Join(names, ", "))
+	return nil, fmt.Errorf("the package contains %d textures, select one with --export NAME or ROW: %s", len(found),
+		strings.Join(names, ", "))
 }
 
 // writePNG encodes one mip as PNG: mip, or 0 if mip is negative.
@@ -248,7 +251,8 @@ func writeDDS(f *uasset.Package, t *uasset.Texture2D, mip int) ([]byte, error) {
 		return nil, fmt.Errorf("cannot export %d slices as .dds: expected 1, or %d of a cube", t.NumSlices, cubeFaces)
 	}
 	header := texture.Header{
-		Format: t.PixelFormat, Width: mips[0].SizeX, Height: mips[0].SizeY, Mips: uint32(len(mips)), Cube: t.NumSlices == cubeFaces,
+		Format: t.PixelFormat, Width: mips[0].SizeX, Height: mips[0].SizeY, Mips: uint32(len(mips)),
+		Cube: t.NumSlices == cubeFaces,
 	}
 	b, err := header.Append(nil)
 	if err != nil {

@@ -148,13 +148,17 @@ func TestUassetSurfaces(t *testing.T) {
 				}
 			}
 			got := exportTexture(t, "out.dds", "--export", c.Name)
-			if want := bytes.Join(parts[:], nil); !bytes.HasSuffix(got, want) || len(got)-len(want) != 128 && len(got)-len(want) != 148 {
-				t.Errorf("expected a header of 128 or 148 bytes and %d bytes of pixels, found %d bytes or other pixels", len(want), len(got))
+			if want := bytes.Join(parts[:], nil); !bytes.HasSuffix(got, want) || len(got)-len(want) != 128 &&
+				len(got)-len(want) != 148 {
+				t.Errorf("expected a header of 128 or 148 bytes and %d bytes of pixels, found %d bytes or other pixels",
+					len(want), len(got))
 			}
 			last := len(texture.Mips) - 1
 			pixels, _ := uasset.Payload(&f, &texture.Mips[last])
-			if got := exportTexture(t, "out.dds", "--export", c.Name, "--mip", string(rune('0'+last))); !bytes.HasSuffix(got, pixels) || len(got)-len(pixels) > 148 {
-				t.Errorf("last mip only: expected a header and %d bytes of pixels, found %d bytes or other pixels", len(pixels), len(got))
+			if got := exportTexture(t, "out.dds", "--export", c.Name, "--mip", string(rune('0'+last))); !bytes.HasSuffix(got,
+				pixels) || len(got)-len(pixels) > 148 {
+				t.Errorf("last mip only: expected a header and %d bytes of pixels, found %d bytes or other pixels",
+					len(pixels), len(got))
 			}
 		})
 	}
@@ -191,7 +195,8 @@ func TestDescribeSoftReferences(t *testing.T) {
 	}
 	plain := string(describePackage(&f))
 	f.SoftPackageReferences = []uasset.FString{{Text: "/Game/A"}, {Text: "/Game/\x1bB"}}
-	if got := string(describePackage(&f)); !strings.Contains(got, "soft reference to /Game/A\nsoft reference to ") || strings.Contains(got, "\x1b") || strings.Contains(plain, "soft reference") {
+	if got := string(describePackage(&f)); !strings.Contains(got, "soft reference to /Game/A\nsoft reference to ") ||
+		strings.Contains(got, "\x1b") || strings.Contains(plain, "soft reference") {
 		t.Errorf("%q, without references %q", got, plain)
 	}
 }

@@ -60,7 +60,8 @@ type byteRange struct{ from, to int64 }
 func describeUpkg(f *upkg.Package, size int) []byte {
 	var b bytes.Buffer
 	h := &f.Header
-	fmt.Fprintf(&b, "package of version %d, licensee %d, flags %08x: %s\n\n", h.Version, h.Licensee, h.Flags, count(size, "byte"))
+	fmt.Fprintf(&b, "package of version %d, licensee %d, flags %08x: %s\n\n", h.Version, h.Licensee, h.Flags,
+		count(size, "byte"))
 	describeTables(&b, f, int64(size))
 	describeClasses(&b, f)
 
@@ -90,7 +91,9 @@ func describeTables(b io.Writer, f *upkg.Package, size int64) {
 	}
 	h := &f.Header
 	tables := []table{
-		{"names", len(f.Names), h.NameOffset}, {"imports", len(f.Imports), h.ImportOffset}, {"exports", len(f.Exports), h.ExportOffset},
+		{"names", len(f.Names), h.NameOffset},
+		{"imports", len(f.Imports), h.ImportOffset},
+		{"exports", len(f.Exports), h.ExportOffset},
 	}
 	if h.Heritage != nil {
 		tables = append(tables, table{"heritages", len(f.Heritages), h.Heritage.Offset})
@@ -232,7 +235,8 @@ func pointsNowhere(f *upkg.Package, size int64) []string {
 		case !slices.ContainsFunc(f.Data, func(d upkg.Chunk) bool {
 			return r.from >= int64(d.Offset) && r.to <= int64(d.Offset)+int64(len(d.Bytes))
 		}):
-			out = append(out, fmt.Sprintf("exports[%d]: %d bytes at offset %d, in the header or a table", i, e.SerialSize, r.from))
+			out = append(out, fmt.Sprintf("exports[%d]: %d bytes at offset %d, in the header or a table", i,
+				e.SerialSize, r.from))
 		}
 	}
 	return out

@@ -150,7 +150,8 @@ func (d decoder) nested(s scope) (a model.KeyedArchive) {
 	if over := r.Remaining(); over > 0 && !r.Failed() {
 		if !ignored && d.c.d.mismatch == mismatchRejected {
 			r.Fail(wire.Value, at, "length", clauseNestedFit,
-				"expected an archive of %s, the length, found one that ends after %s", wire.CountBytes(size), wire.CountBytes(int(size)-over))
+				"expected an archive of %s, the length, found one that ends after %s", wire.CountBytes(size),
+				wire.CountBytes(int(size)-over))
 		}
 		r.Bytes(over, "ignored", clauseNestedFit)
 	}
@@ -251,7 +252,8 @@ func pair[T model.BodyV0x0002Pair | model.BodyV0x0102Pair](c *Codec, name string
 // table reads the table of a 0x0002 archive. After a fault it returns nil.
 func (d decoder) table() *table {
 	r := d.r
-	rows := make([]model.FastNameEntry, r.Count(r.Uint32("fastNameCount", clauseBody2), leastRow, 4, "fastNameCount", clauseCount2))
+	rows := make([]model.FastNameEntry, r.Count(r.Uint32("fastNameCount", clauseBody2), leastRow, 4,
+		"fastNameCount", clauseCount2))
 	r.Enter("fastNames")
 	for i := range rows {
 		r.EnterIndex(i)
@@ -306,7 +308,8 @@ func (d decoder) plainPairs(s scope) []model.Pair {
 
 // pairsToTheEnd reads a header-less archive.
 func (d decoder) pairsToTheEnd(s scope) []model.Pair {
-	return d.distinct(d.children(math.MaxInt, func() bool { return d.r.Remaining() > 0 }, func() model.Pair { return d.plainPair(s) }))
+	return d.distinct(d.children(math.MaxInt, func() bool { return d.r.Remaining() > 0 },
+		func() model.Pair { return d.plainPair(s) }))
 }
 
 // children reads at most n pairs while there are more.
@@ -428,7 +431,8 @@ func (e encoder) archive(a *model.Archive, outer *table, headerless bool) {
 	switch {
 	case a.Version == model.Headerless && (!headerless || len(a.Children) == 0):
 		w.Fail("version", clauseWrite,
-			"expected a version, found none: an archive without a header needs ka.magic=headerless, a known end and at least one pair")
+			"expected a version, found none: an archive without a header needs ka.magic=headerless, a known end and at "+
+				"least one pair")
 	case a.Version == model.V0xff02 && len(a.Children) > 0:
 		w.Fail("children", clauseWrite, "expected no pairs in a 0xff02 archive, found %d", len(a.Children))
 	case a.Version == model.V0x0102 && outer == nil:

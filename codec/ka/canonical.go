@@ -70,7 +70,10 @@ type name struct {
 }
 
 func rangeError(path string, clause clauseID, format string, args ...any) error {
-	return &wire.Error{Type: "ka.Archive", Class: wire.Range, Path: path, Clause: clause, Detail: fmt.Sprintf(format, args...)}
+	return &wire.Error{
+		Type: "ka.Archive", Class: wire.Range, Path: path, Clause: clause,
+		Detail: fmt.Sprintf(format, args...),
+	}
 }
 
 // inside prepends a step to the path of an error.
@@ -114,7 +117,10 @@ func (s *canonicalizer) depth(level int) error {
 	if level <= limit {
 		return nil
 	}
-	return &wire.Error{Type: "ka.Archive", Class: wire.Limit, Clause: clauseDepth, Detail: fmt.Sprintf("nesting exceeds the limit of %d levels", limit)}
+	return &wire.Error{
+		Type: "ka.Archive", Class: wire.Limit, Clause: clauseDepth,
+		Detail: fmt.Sprintf("nesting exceeds the limit of %d levels", limit),
+	}
 }
 
 // key returns the canonical form of a key. A key of the outermost 0x0002
@@ -221,10 +227,12 @@ func (s *canonicalizer) table() ([]model.FastNameEntry, error) {
 	byID := make(map[uint32]string, len(names))
 	for i, n := range names {
 		if other, taken := byID[n.id]; taken {
-			return nil, rangeError("fastNames", clauseHash, "the names %.40q and %.40q have the same id 0x%08x", other, n.text, n.id)
+			return nil, rangeError("fastNames", clauseHash, "the names %.40q and %.40q have the same id 0x%08x",
+				other, n.text, n.id)
 		}
 		if len(n.text) > maxName {
-			return nil, rangeError("fastNames", clauseNameRange, "expected a name of at most 65535 bytes, found %d", len(n.text))
+			return nil, rangeError("fastNames", clauseNameRange, "expected a name of at most 65535 bytes, found %d",
+				len(n.text))
 		}
 		byID[n.id] = n.text
 		n.position = uint32(i)

@@ -264,6 +264,8 @@ func (c *Codec) typeFault(t model.Type) (string, clauseID) {
 	return "", ""
 }
 
-func structure[T any](c *Codec, name string, least int, read func(*wire.Reader) T, write func(*wire.Writer, T)) wire.Structure[T] {
+func structure[T any](c *Codec, name string, least int, read func(*wire.Reader) T,
+	write func(*wire.Writer, T),
+) wire.Structure[T] {
 	return wire.New(name, least, c.s, read, write)
 }

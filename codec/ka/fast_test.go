@@ -120,12 +120,14 @@ func TestSkim(t *testing.T) {
 func TestAllocations(t *testing.T) {
 	needsFast(t)
 	bare := plainArchive(
-		pairOf("##name", text("NMaterial")), pairOf("#id", model.ByteArray("12345678")), pairOf("flags", model.KeyedArchive(plainArchive())),
+		pairOf("##name", text("NMaterial")), pairOf("#id", model.ByteArray("12345678")),
+		pairOf("flags", model.KeyedArchive(plainArchive())),
 		pairOf("materialName", text("Instance")), pairOf("parent", model.Uint64(3)), pairOf("scale", model.Vector3{X: 1}),
 	)
 	large := plainArchive()
 	for i := range 300 {
-		large.Children = append(large.Children, pairOf(fmt.Sprint("child ", i), model.KeyedArchive(bare)), pairOf(fmt.Sprint("list ", i), model.Array{text("text"), model.Int32(1)}))
+		large.Children = append(large.Children, pairOf(fmt.Sprint("child ", i), model.KeyedArchive(bare)),
+			pairOf(fmt.Sprint("list ", i), model.Array{text("text"), model.Int32(1)}))
 	}
 	c := New(wire.Settings{})
 	for name, tc := range map[string]struct {

@@ -39,13 +39,16 @@ func TestMemory(t *testing.T) {
 	var want model.Array
 	for i := range 3000 {
 		f := float32(i)
-		want = append(want, model.Int32(i), model.Uint32(i), model.Float(f), model.Int64(i), model.Uint64(i), model.Float64(i),
-			model.Int16(i), model.Uint16(i), model.Vector2{X: f, Y: 1}, model.Vector3{Z: f}, model.Vector4{W: f}, model.Matrix2{{f}},
+		want = append(want, model.Int32(i), model.Uint32(i), model.Float(f), model.Int64(i), model.Uint64(i),
+			model.Float64(i),
+			model.Int16(i), model.Uint16(i), model.Vector2{X: f, Y: 1}, model.Vector3{Z: f}, model.Vector4{W: f},
+			model.Matrix2{{f}},
 			model.Matrix3{2: {2: f}}, model.Matrix4{3: {3: f}}, model.Color{A: f}, model.AABBox2{Maximum: model.Vector2{Y: f}},
 			model.AABBox3{Maximum: model.Vector3{Z: f}}, model.Rect{Dy: f}, model.Quaternion{W: f},
 			model.Transform{Quaternion: model.Vector4{W: f}}, text(fmt.Sprint(i)), model.FastName(text(fmt.Sprint(i))),
 			model.FilePath(text(fmt.Sprint(i))), model.WideString(text(fmt.Sprint(i))), model.ByteArray(fmt.Sprint(i)),
-			model.Boolean(1), model.Int8(i), model.Uint8(i), model.Array{model.Int32(i)}, model.KeyedArchive(plainArchive(pairOf("a", model.Int32(i)))))
+			model.Boolean(1), model.Int8(i), model.Uint8(i), model.Array{model.Int32(i)},
+			model.KeyedArchive(plainArchive(pairOf("a", model.Int32(i)))))
 	}
 	s := New(wire.Settings{}).Archive()
 	archive := plainArchive(pairOf("all", want))
@@ -84,7 +87,10 @@ func TestCanonical(t *testing.T) {
 	named := func(s string) model.String { return model.String{Text: s, ID: id(s)} }
 	want := model.Archive{Version: model.V0x0002, Children: []model.Pair{
 		{Key: named(""), Value: model.KeyedArchive{Version: model.V0xff02, Children: []model.Pair{}}},
-		{Key: named("a"), Value: model.Array{named("b"), model.WideString(named("w")), model.Array{model.FilePath(named("p"))}}},
+		{
+			Key:   named("a"),
+			Value: model.Array{named("b"), model.WideString(named("w")), model.Array{model.FilePath(named("p"))}},
+		},
 		{Key: named("b"), Value: model.KeyedArchive{Version: model.V0x0102, Children: []model.Pair{
 			{Key: named("a"), Value: model.FastName(named("new"))},
 			{Key: named("z"), Value: named("b")},
@@ -129,12 +135,27 @@ func TestCanonicalFaults(t *testing.T) {
 		path          string
 	}{
 		{"one id for two names", "observed", plainArchive(pairOf(a, text(b))), model.V0x0002, wire.Range, "fastNames"},
-		{"long name", "observed", plainArchive(pairOf(strings.Repeat("x", 65536), text(""))), model.V0x0002, wire.Range, "fastNames"},
-		{"wide key", "observed", plainArchive(model.Pair{Key: model.WideString(text("w")), Value: text("")}), model.V0x0002, wire.Range, "children[0].key"},
-		{"no key", "observed", plainArchive(model.Pair{Key: model.Int8(1), Value: text("")}), model.V0x0001, wire.Range, "children[0].key"},
-		{"no value", "observed", plainArchive(pairOf("a", inner)), model.V0x0001, wire.Range, "children[0].value.children[0].value[1]"},
+		{
+			"long name", "observed", plainArchive(pairOf(strings.Repeat("x", 65536), text(""))), model.V0x0002,
+			wire.Range, "fastNames",
+		},
+		{
+			"wide key", "observed", plainArchive(model.Pair{Key: model.WideString(text("w")), Value: text("")}), model.V0x0002,
+			wire.Range, "children[0].key",
+		},
+		{
+			"no key", "observed", plainArchive(model.Pair{Key: model.Int8(1), Value: text("")}), model.V0x0001, wire.Range,
+			"children[0].key",
+		},
+		{
+			"no value", "observed", plainArchive(pairOf("a", inner)), model.V0x0001, wire.Range,
+			"children[0].value.children[0].value[1]",
+		},
 		{"version", "observed", plainArchive(), model.V0x0102, wire.Range, "version"},
-		{"number without a table", "documented", plainArchive(pairOf("a", model.FastName(text("b")))), model.V0x0001, wire.Range, "children[0].value"},
+		{
+			"number without a table", "documented", plainArchive(pairOf("a", model.FastName(text("b")))), model.V0x0001,
+			wire.Range, "children[0].value",
+		},
 		{"deep", "observed", plainArchive(pairOf("a", deep)), model.V0x0002, wire.Limit, ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -227,13 +248,15 @@ func TestHostile(t *testing.T) {
 	} {
 		for _, profile := range []string{
 			"observed", "documented", "observed,ka.none=documented", "observed,ka.count-past-end=stop,ka.none=documented",
-			"observed,ka.nested-length-mismatch=ignore,ka.none=documented", "observed,ka.nested-length-mismatch=slice,ka.none=documented",
+			"observed,ka.nested-length-mismatch=ignore,ka.none=documented",
+			"observed,ka.nested-length-mismatch=slice,ka.none=documented",
 			"observed,ka.magic=headerless", "observed,ka.duplicate-key=last,ka.none=documented",
 		} {
 			c := codecFor(t, profile)
 			// Twice, because a fault takes a second reading.
 			if used, most := cost(c, []byte(src)), uint64(64*len(src)+1<<16); used > most {
-				t.Errorf("%s under %s: %d bytes of input take %d bytes of memory, more than %d", name, profile, len(src), used, most)
+				t.Errorf("%s under %s: %d bytes of input take %d bytes of memory, more than %d", name, profile,
+					len(src), used, most)
 			}
 		}
 	}
@@ -298,8 +321,12 @@ func TestIDsStandForTexts(t *testing.T) {
 		ids := make([]uint32, 16)
 		for i := range ids {
 			ids[i] = uint32(100 + i)
-			a.FastNames = append(a.FastNames, model.FastNameEntry{ID: ids[i], Name: model.FastNameString(fmt.Sprintf("key %02d", i))})
-			a.Children = append(a.Children, model.Pair{Key: model.String{Text: string(a.FastNames[i].Name), ID: &ids[i]}, Value: model.Int32(0)})
+			a.FastNames = append(a.FastNames,
+				model.FastNameEntry{ID: ids[i], Name: model.FastNameString(fmt.Sprintf("key %02d", i))})
+			a.Children = append(a.Children, model.Pair{
+				Key:   model.String{Text: string(a.FastNames[i].Name), ID: &ids[i]},
+				Value: model.Int32(0),
+			})
 		}
 		twins := len(ids) - 2
 		ids[twins+1] = ids[twins]
@@ -323,7 +350,8 @@ func TestNestedFaultTrace(t *testing.T) {
 		t.Fatal(err)
 	}
 	inner := "KA\x01\x00\x02\x00\x00\x00" + "\x04\x01\x00\x00\x00a\xff" + "ignored"
-	src := []byte("KA\x01\x00\x02\x00\x00\x00" + "\x04\x01\x00\x00\x00x\x08" + string(rune(len(inner))) + "\x00\x00\x00" + inner + "\x04\x01\x00\x00\x00y\x16\x07")
+	src := []byte("KA\x01\x00\x02\x00\x00\x00" + "\x04\x01\x00\x00\x00x\x08" + string(rune(len(inner))) + "\x00\x00\x00" +
+		inner + "\x04\x01\x00\x00\x00y\x16\x07")
 	a, spans, err := New(wire.Settings{Profile: p}).Archive().Trace(src)
 	if err != nil || len(a.Children) != 2 {
 		t.Fatal(a, err)

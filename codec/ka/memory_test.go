@@ -17,10 +17,12 @@ func TestChangesInPlace(t *testing.T) {
 			c := codecFor(t, profile)
 			s := c.Archive()
 			child := func() model.Value {
-				return model.KeyedArchive(plainArchive(pairOf("b", model.ByteArray("bytes")), pairOf("n", model.Int32(1)), pairOf("t", text("x"))))
+				return model.KeyedArchive(plainArchive(pairOf("b", model.ByteArray("bytes")), pairOf("n", model.Int32(1)),
+					pairOf("t", text("x"))))
 			}
 			list := model.Array{model.Int32(1), model.Int32(2)}
-			tree, err := c.Canonical(plainArchive(pairOf("1", child()), pairOf("2", child()), pairOf("3", list), pairOf("4", list)), v)
+			tree, err := c.Canonical(plainArchive(pairOf("1", child()), pairOf("2", child()), pairOf("3", list),
+				pairOf("4", list)), v)
 			if err != nil {
 				t.Fatal(err)
 			}

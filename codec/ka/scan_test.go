@@ -15,22 +15,22 @@ import (
 	"github.com/formatgauge/formatgauge/spec/ids"
 )
 
-// place is the offset and length of an archive that was found, and the number
+// foundAt is the offset and length of an archive that was found, and the number
 // of its keys.
-type place struct{ Offset, Length, Keys int }
+type foundAt struct{ Offset, Length, Keys int }
 
 // TestRealArchives: files of the engine's own tests and two scene containers.
 // Every archive is written unchanged and is in canonical order.
 func TestRealArchives(t *testing.T) {
 	for _, c := range []struct {
 		file string
-		want []place
+		want []foundAt
 	}{
-		{"ka/newTest.dat", []place{{0, 665, 16}}},
-		{"ka/oldTest.dat", []place{{0, 282, 8}}},
-		{"ka/tanksbox.sc2", []place{{12, 8, 0}, {32, 4550, 13}, {4582, 194, 7}, {4776, 472, 8}, {5248, 1125, 8}}},
+		{"ka/newTest.dat", []foundAt{{0, 665, 16}}},
+		{"ka/oldTest.dat", []foundAt{{0, 282, 8}}},
+		{"ka/tanksbox.sc2", []foundAt{{12, 8, 0}, {32, 4550, 13}, {4582, 194, 7}, {4776, 472, 8}, {5248, 1125, 8}}},
 		// The last two end exactly with the file.
-		{"ka/shpere.sc2", []place{{12, 8, 0}, {32, 322, 7}, {354, 18134, 12}, {18488, 194, 7}, {18682, 1072, 8}}},
+		{"ka/shpere.sc2", []foundAt{{12, 8, 0}, {32, 322, 7}, {354, 18134, 12}, {18488, 194, 7}, {18682, 1072, 8}}},
 	} {
 		t.Run(c.file, func(t *testing.T) {
 			src := realfile.Read(t, c.file)
@@ -39,9 +39,9 @@ func TestRealArchives(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			var have []place
+			var have []foundAt
 			for _, f := range found {
-				have = append(have, place{f.Offset, f.Length, len(f.Archive.Children)})
+				have = append(have, foundAt{f.Offset, f.Length, len(f.Archive.Children)})
 				part := src[f.Offset : f.Offset+f.Length]
 				if b, err := codec.Archive().Append(nil, f.Archive); err != nil || !bytes.Equal(b, part) {
 					t.Errorf("the archive at %d is not written as it was: %v", f.Offset, err)
@@ -121,26 +121,29 @@ func TestScan(t *testing.T) {
 	longer := "KA\x01\x00\x01\x00\x00\x00\x04\x01\x00\x00\x00a\x02\x07\x00\x00\x00"
 	for name, tc := range map[string]struct {
 		src  string
-		want []place
+		want []foundAt
 	}{
-		"nothing":                 {"", nil},
-		"a tag alone":             {"KAKAKA", nil},
-		"an empty one alone":      {string(empty), []place{{0, 8, 0}}},
-		"empty in other bytes":    {"..KA" + string(empty) + "..", nil},
-		"between other bytes":     {"..KA" + longer + "..", []place{{4, 19, 1}}},
-		"one after another":       {string(empty) + string(empty) + longer, []place{{0, 8, 0}, {8, 8, 0}, {16, 19, 1}}},
-		"inside a broken one":     {"KA\x01\x00\xff\xff\xff\xff" + longer, []place{{8, 19, 1}}},
-		"one inside counts once":  {"KA\x01\x00\x01\x00\x00\x00\x04\x01\x00\x00\x00a\x08\x08\x00\x00\x00" + string(empty), []place{{0, 27, 1}}},
+		"nothing":              {"", nil},
+		"a tag alone":          {"KAKAKA", nil},
+		"an empty one alone":   {string(empty), []foundAt{{0, 8, 0}}},
+		"empty in other bytes": {"..KA" + string(empty) + "..", nil},
+		"between other bytes":  {"..KA" + longer + "..", []foundAt{{4, 19, 1}}},
+		"one after another":    {string(empty) + string(empty) + longer, []foundAt{{0, 8, 0}, {8, 8, 0}, {16, 19, 1}}},
+		"inside a broken one":  {"KA\x01\x00\xff\xff\xff\xff" + longer, []foundAt{{8, 19, 1}}},
+		"one inside counts once": {
+			"KA\x01\x00\x01\x00\x00\x00\x04\x01\x00\x00\x00a\x08\x08\x00\x00\x00" + string(empty),
+			[]foundAt{{0, 27, 1}},
+		},
 		"a table's child alone":   {"KA\x02\x01\x00\x00\x00\x00", nil},
-		"the shortest empty kind": {"KA\x02\xff", []place{{0, 4, 0}}},
+		"the shortest empty kind": {"KA\x02\xff", []foundAt{{0, 4, 0}}},
 	} {
 		found, err := c.Scan([]byte(tc.src))
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
-		var have []place
+		var have []foundAt
 		for _, f := range found {
-			have = append(have, place{f.Offset, f.Length, len(f.Archive.Children)})
+			have = append(have, foundAt{f.Offset, f.Length, len(f.Archive.Children)})
 		}
 		if d := cmp.Diff(tc.want, have); d != "" {
 			t.Errorf("%s: %s", name, d)

@@ -130,11 +130,13 @@ func (e encoder) number(text string, n uint32, t *table, isKey bool) {
 	row := e.c.row(t, n, isKey)
 	switch {
 	case row >= 0 && string(t.rows[row].Name) != text:
-		e.w.Fail("text", clauseTextOfID, "the table in force has %.40q for %d (0x%08x), found %.40q", t.rows[row].Name, n, n, text)
+		e.w.Fail("text", clauseTextOfID, "the table in force has %.40q for %d (0x%08x), found %.40q",
+			t.rows[row].Name, n, n, text)
 	case row < 0 && e.c.d.rejectsUnknown:
 		e.w.Fail("id", clauseUnwritten, "expected an entry for %d (0x%08x) in the table in force, found none", n, n)
 	case row < 0 && text != "":
-		e.w.Fail("text", clauseTextOfID, "the table in force has no entry for %d (0x%08x): expected the empty text, found %.40q", n, n, text)
+		e.w.Fail("text", clauseTextOfID, "the table in force has no entry for %d (0x%08x): expected the empty text, "+
+			"found %.40q", n, n, text)
 	}
 }
 

@@ -65,7 +65,9 @@ type bodyOf[T model.Value] struct {
 	write func(encoder, T, scope)
 }
 
-func newRow[T model.Value](clause clauseID, least int, read func(decoder, scope) T, write func(encoder, T, scope)) row {
+func newRow[T model.Value](clause clauseID, least int, read func(decoder, scope) T,
+	write func(encoder, T, scope),
+) row {
 	return row{
 		clause: clause,
 		read:   func(d decoder, s scope) model.Value { return read(d, s) },

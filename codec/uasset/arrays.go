@@ -124,7 +124,8 @@ func (p *part) readStructs(r *wire.Reader, n uint32, countAt int) model.Elements
 	t.Name = p.readID(r, "name", clauseInnerTag)
 	at := r.Offset()
 	if typ := p.readID(r, "type", clauseInnerTag); p.names.plain(typ) != typeStruct && !r.Failed() {
-		r.Fail(wire.Kind, at, "type", clauseInnerType, "expected %s with number 0, found %s with number %d", typeStruct, p.names.text(typ), typ.Number)
+		r.Fail(wire.Kind, at, "type", clauseInnerType, "expected %s with number 0, found %s with number %d", typeStruct,
+			p.names.text(typ), typ.Number)
 	}
 	sizeAt := r.Offset()
 	t.Size, t.ArrayIndex = p.readSize(r)
@@ -133,7 +134,8 @@ func (p *part) readStructs(r *wire.Reader, n uint32, countAt int) model.Elements
 	if !p.d.structNulls {
 		t.PropertyGuid = p.readGuidByte(r, "propertyGuid")
 		if uint64(t.Size) != uint64(r.Remaining()) {
-			r.Fail(wire.Value, sizeAt, "size", clauseInnerSize, "expected %d bytes, the size of the elements, found %d", r.Remaining(), t.Size)
+			r.Fail(wire.Value, sizeAt, "size", clauseInnerSize, "expected %d bytes, the size of the elements, found %d",
+				r.Remaining(), t.Size)
 		}
 	}
 	r.Leave()
@@ -184,7 +186,8 @@ func (p *part) writeArray(w *wire.Writer, v model.ArrayProperty) {
 		w.Uint32(x.Count)
 		p.writeInnerTag(w, x.Tag)
 		if p.structKind(x.Tag.StructName).inArray {
-			w.Fail("data", clauseStructElements, "expected Structs for elements of %s, found OpaqueStructs", p.names.plain(x.Tag.StructName))
+			w.Fail("data", clauseStructElements, "expected Structs for elements of %s, found OpaqueStructs",
+				p.names.plain(x.Tag.StructName))
 		}
 		p.checkInnerSize(w, x.Tag, len(x.Data))
 		w.Bytes(x.Data)
@@ -200,7 +203,8 @@ func (p *part) writeStructs(w *wire.Writer, v model.Structs) {
 	p.writeInnerTag(w, v.Tag)
 	kind := p.structKind(v.Tag.StructName)
 	if !kind.inArray {
-		w.Fail("tag.structName", clauseStructElements, "expected OpaqueStructs for elements of %q, found Structs", p.names.plain(v.Tag.StructName))
+		w.Fail("tag.structName", clauseStructElements, "expected OpaqueStructs for elements of %q, found Structs",
+			p.names.plain(v.Tag.StructName))
 		return
 	}
 	start := w.Offset()

@@ -125,7 +125,9 @@ func (c *Codec) part(s Scope) *part {
 	return &part{Codec: c, names: names{entries: entries}, base: int64(s.Offset)}
 }
 
-func structure[T any](c *Codec, name string, least int, read func(*wire.Reader) T, write func(*wire.Writer, T)) wire.Structure[T] {
+func structure[T any](c *Codec, name string, least int, read func(*wire.Reader) T,
+	write func(*wire.Writer, T),
+) wire.Structure[T] {
 	return wire.New("uasset."+name, least, c.s, read, write)
 }
 

@@ -58,7 +58,8 @@ func diagnoseVersioned(field string, v uint32) string {
 // diagnoseSize describes a summary of another size.
 func diagnoseSize(nameOffset uint32, only415 bool) string {
 	if only415 && nameOffset == summarySize414 {
-		return fmt.Sprintf("a package of Unreal Engine 4.14: expected a summary of %d bytes, found %d", summarySize415, nameOffset)
+		return fmt.Sprintf("a package of Unreal Engine 4.14: expected a summary of %d bytes, found %d",
+			summarySize415, nameOffset)
 	}
 	engine := "another engine"
 	switch {
@@ -67,7 +68,8 @@ func diagnoseSize(nameOffset uint32, only415 bool) string {
 	case nameOffset > summarySize415:
 		engine = "a later engine, whose summary is longer"
 	}
-	return fmt.Sprintf("possibly a package of %s: expected a summary of %d bytes (Unreal Engine 4.15) or %d (4.14), found %d", engine, summarySize415, summarySize414, nameOffset)
+	return fmt.Sprintf("possibly a package of %s: expected a summary of %d bytes (Unreal Engine 4.15) or %d (4.14), "+
+		"found %d", engine, summarySize415, summarySize414, nameOffset)
 }
 
 // Sizes per export in the export region, in bytes: an entry and an empty
@@ -85,11 +87,14 @@ const (
 func diagnoseRegion(size, n int64) (wire.Class, string) {
 	switch size {
 	case n * olderEntryRegion:
-		return wire.Unsupported, fmt.Sprintf("a package of an older engine, Unreal Engine 4.12 or 4.13: expected entries of %d bytes (number of exports: %d), found 72 bytes; %s", entrySize, n, thisFormat)
+		return wire.Unsupported, fmt.Sprintf("a package of an older engine, Unreal Engine 4.12 or 4.13: expected entries "+
+			"of %d bytes (number of exports: %d), found 72 bytes; %s", entrySize, n, thisFormat)
 	case n * newerEntryRegion:
-		return wire.Unsupported, fmt.Sprintf("a package of a newer engine, Unreal Engine 4.16 or later: expected entries of %d bytes (number of exports: %d), found 104 bytes; %s", entrySize, n, thisFormat)
+		return wire.Unsupported, fmt.Sprintf("a package of a newer engine, Unreal Engine 4.16 or later: expected entries "+
+			"of %d bytes (number of exports: %d), found 104 bytes; %s", entrySize, n, thisFormat)
 	}
-	return wire.Reference, fmt.Sprintf("export region, from ExportOffset to AssetRegistryDataOffset: expected %d bytes (%d per export, number of exports: %d), found %d", entryRegion*n, entryRegion, n, size)
+	return wire.Reference, fmt.Sprintf("export region, from ExportOffset to AssetRegistryDataOffset: expected %d "+
+		"bytes (%d per export, number of exports: %d), found %d", entryRegion*n, entryRegion, n, size)
 }
 
 // diagnosePreload describes a count of preload dependencies. split says that
@@ -99,7 +104,8 @@ func diagnosePreload(n int32, split bool) string {
 	if split {
 		kind = "a package split in two files (" + noObjects + ") for the event-driven loader"
 	}
-	return fmt.Sprintf(kind+": expected %d for no preload dependencies, found %d preload dependencies; %s", noPreload, n, thisFormat)
+	return fmt.Sprintf(kind+": expected %d for no preload dependencies, found %d preload dependencies; %s",
+		noPreload, n, thisFormat)
 }
 
 const noObjects = "the file ends with its header; its objects are in a separate .uexp file"

@@ -50,31 +50,62 @@ func TestDiagnoses(t *testing.T) {
 		clause string
 		says   []string
 	}{
-		{"a picture", func([]byte) []byte { return []byte("\x89PNG\r\n\x1a\n") }, wire.Magic, 0, "UA-SUM-1", []string{"not an Unreal package"}},
+		{
+			"a picture", func([]byte) []byte { return []byte("\x89PNG\r\n\x1a\n") }, wire.Magic, 0, "UA-SUM-1",
+			[]string{"not an Unreal package"},
+		},
 		{"swapped", put(0, 0xC1832A9E), wire.Unsupported, 0, "UA-SUM-1", []string{"byte-swapped", "big-endian"}},
 		{"engine 5", put(atVersion, 0xFFFFFFF8), wire.Version, 4, "UA-SUM-2", []string{"Unreal Engine 5", "-8"}},
-		{"early engine 4", put(atVersion, 0xFFFFFFFA), wire.Version, 4, "UA-SUM-2", []string{"earlier Unreal Engine 4", "-6"}},
-		{"engine 1", put(atVersion, 0x00000045), wire.Version, 4, "UA-SUM-2", []string{"Unreal Engine 1 or 2", "69", "upkg.Package"}},
+		{
+			"early engine 4", put(atVersion, 0xFFFFFFFA), wire.Version, 4, "UA-SUM-2",
+			[]string{"earlier Unreal Engine 4", "-6"},
+		},
+		{
+			"engine 1", put(atVersion, 0x00000045), wire.Version, 4, "UA-SUM-2",
+			[]string{"Unreal Engine 1 or 2", "69", "upkg.Package"},
+		},
 		{"cache", put(atVersion, 8), wire.Version, 4, "UA-SUM-2", []string{"cache of the asset registry", "version 8"}},
-		{"later cache", put(atVersion, 13), wire.Version, 4, "UA-SUM-2", []string{"cache of the asset registry", "version 13"}},
+		{
+			"later cache", put(atVersion, 13), wire.Version, 4, "UA-SUM-2",
+			[]string{"cache of the asset registry", "version 13"},
+		},
 		{"before the caches", put(atVersion, 7), wire.Version, 4, "UA-SUM-2", []string{"Unreal Engine 1 or 2, version 7"}},
 		{"after the caches", put(atVersion, 14), wire.Version, 4, "UA-SUM-2", []string{"Unreal Engine 1 or 2, version 14"}},
 		{"engine 3", put(atVersion, 0x00000240), wire.Version, 4, "UA-SUM-2", []string{"Unreal Engine 3", "576"}},
-		{"no engine", put(atVersion, 0xFFFFFFFF), wire.Version, 4, "UA-SUM-2", []string{"expected file version -7, found -1"}},
-		{"an editor's", put(atEngine, 510), wire.Version, 12, "UA-SUM-3", []string{"as an editor saves it", "expected fileVersionUE4 0, found 510"}},
+		{
+			"no engine", put(atVersion, 0xFFFFFFFF), wire.Version, 4, "UA-SUM-2",
+			[]string{"expected file version -7, found -1"},
+		},
+		{
+			"an editor's", put(atEngine, 510), wire.Version, 12, "UA-SUM-3",
+			[]string{"as an editor saves it", "expected fileVersionUE4 0, found 510"},
+		},
 		{"4.13", exportBytes(76), wire.Unsupported, 165, "UA-SUM-13", []string{"older engine", "4.12 or 4.13", "72 bytes"}},
-		{"4.18", exportBytes(108), wire.Unsupported, 165, "UA-SUM-13", []string{"newer engine", "4.16 or later", "104 bytes"}},
-		{"4.18, split", func(b []byte) []byte { return header(exportBytes(108)(b)) }, wire.Unsupported, 165, "UA-SUM-13", []string{"newer engine", ".uexp"}},
+		{
+			"4.18", exportBytes(108), wire.Unsupported, 165, "UA-SUM-13",
+			[]string{"newer engine", "4.16 or later", "104 bytes"},
+		},
+		{
+			"4.18, split", func(b []byte) []byte { return header(exportBytes(108)(b)) }, wire.Unsupported, 165, "UA-SUM-13",
+			[]string{"newer engine", ".uexp"},
+		},
 		{"short header", put(45, 181), wire.Reference, 45, "UA-SUM-20", []string{"181", "an earlier engine"}},
 		{"long header", put(45, 197), wire.Reference, 45, "UA-SUM-20", []string{"197", "a later engine"}},
 		{"split", header, wire.Unsupported, 24, "UA-PKG-6", []string{"split in two", ".uexp"}},
-		{"event-driven, split", func(b []byte) []byte { return header(put(atPreload, 0)(b)) }, wire.Unsupported, 185, "UA-SUM-15", []string{"split in two", ".uexp", "event-driven loader", "found 0 preload"}},
+		{
+			"event-driven, split", func(b []byte) []byte { return header(put(atPreload, 0)(b)) }, wire.Unsupported, 185,
+			"UA-SUM-15",
+			[]string{"split in two", ".uexp", "event-driven loader", "found 0 preload"},
+		},
 		{"4.18 with references", func(b []byte) []byte {
 			binary.LittleEndian.PutUint32(b[77:], 1)
 			return put(81, binary.LittleEndian.Uint32(b[atExports:])+108)(b)
 		}, wire.Unsupported, 81, "UA-SUM-13", []string{"newer engine", "4.16 or later"}},
 		{"gatherable texts", put(49, 3), wire.Unsupported, 49, "UA-SUM-8", []string{"gatherable text", "found 3"}},
-		{"event-driven", put(atPreload, 2), wire.Unsupported, 185, "UA-SUM-15", []string{"event-driven loader", "2 preload dependencies"}},
+		{
+			"event-driven", put(atPreload, 2), wire.Unsupported, 185, "UA-SUM-15",
+			[]string{"event-driven loader", "2 preload dependencies"},
+		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			_, err := uasset.New(wire.Settings{}).Package().Decode(c.change(sample(t, rock)))

@@ -163,7 +163,8 @@ func (p *part) readName(r *wire.Reader, field string, clause clauseID) model.FNa
 	}
 	v := nameOf(b)
 	if !p.names.has(v) {
-		r.Fail(wire.Reference, at, field, clauseNameIndex, "expected an index into the name table (entries: %d, counted from 0), found %d", len(p.names.entries), v.Index)
+		r.Fail(wire.Reference, at, field, clauseNameIndex, "expected an index into the name table (entries: %d, counted "+
+			"from 0), found %d", len(p.names.entries), v.Index)
 		return v
 	}
 	if r.Tracing() {
@@ -181,7 +182,8 @@ func (p *part) readID(r *wire.Reader, field string, clause clauseID) model.FName
 	at := r.Offset()
 	v := p.readName(r, field, clause)
 	if p.d.nameIDs && v.Number != 0 {
-		r.Fail(wire.Reference, at, field, clauseName, "expected an index into the name table (entries: %d, counted from 0), found the id %#x", len(p.names.entries), uint64(v.Number)<<32|uint64(v.Index))
+		r.Fail(wire.Reference, at, field, clauseName, "expected an index into the name table (entries: %d, counted from "+
+			"0), found the id %#x", len(p.names.entries), uint64(v.Number)<<32|uint64(v.Index))
 	}
 	return v
 }
@@ -192,7 +194,8 @@ func nameOf(b []byte) model.FName {
 
 func (p *part) writeName(w *wire.Writer, v model.FName, field string) {
 	if !p.names.has(v) {
-		w.Fail(field, clauseNameIndex, "expected an index into the name table (entries: %d, counted from 0), found %d", len(p.names.entries), v.Index)
+		w.Fail(field, clauseNameIndex, "expected an index into the name table (entries: %d, counted from 0), found %d",
+			len(p.names.entries), v.Index)
 	}
 	w.Uint32(v.Index)
 	w.Uint32(v.Number)

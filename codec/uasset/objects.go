@@ -54,11 +54,13 @@ func (p *part) writeObject(w *wire.Writer, o model.Object, class string) {
 	case o.Properties == nil && o.Texture != nil:
 		w.Fail("texture", clauseObjectTexture, "expected a list of properties before a texture, found none")
 	case o.Properties == nil && p.mayStartList(o.Data):
-		w.Fail("properties", clauseObjectWhole, "expected data that do not begin with a list of properties, found %d bytes that do", len(o.Data))
+		w.Fail("properties", clauseObjectWhole, "expected data that do not begin with a list of properties, found %d "+
+			"bytes that do", len(o.Data))
 	case o.Texture != nil && !mayContain:
 		w.Fail("texture", clauseObjectUnread, "expected no texture in an object of class %q, found one", class)
 	case o.Texture == nil && o.Properties != nil && mayContain && p.startsTexture(o.Data):
-		w.Fail("data", clauseObjectUnread, "expected data that do not begin with a texture, found %d bytes that do", len(o.Data))
+		w.Fail("data", clauseObjectUnread, "expected data that do not begin with a texture, found %d bytes that do",
+			len(o.Data))
 	}
 	if w.Failed() {
 		return

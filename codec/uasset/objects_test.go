@@ -47,7 +47,8 @@ func TestObjectBeyondTheLimit(t *testing.T) {
 		t.Errorf("a list cut short: %+v, %v", o, err)
 	}
 	for _, levels := range []int{1, 64, 65} {
-		if _, err = s.Append(nil, model.Object{Data: nestedLists(levels)}); !errors.As(err, &fault) || fault.Class != wire.Range {
+		if _, err = s.Append(nil, model.Object{Data: nestedLists(levels)}); !errors.As(err, &fault) ||
+			fault.Class != wire.Range {
 			t.Errorf("%d levels as data: %v", levels, err)
 		}
 	}

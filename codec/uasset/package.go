@@ -44,26 +44,32 @@ func (c *Codec) readPackage(r *wire.Reader) (f model.Package) {
 	}
 	f.SoftPackageReferences = []model.FString{}
 	if c.hasReferences(s) {
-		checkTable(r, s.SoftPackageReferencesCount, s.SoftPackageReferencesOffset, atSoftOffset, "summary.softPackageReferencesOffset")
-		f.SoftPackageReferences = readTable(r, "softPackageReferences", c.readString, s.SoftPackageReferencesCount, minStringSize, atSoftCount)
+		checkTable(r, s.SoftPackageReferencesCount, s.SoftPackageReferencesOffset, atSoftOffset,
+			"summary.softPackageReferencesOffset")
+		f.SoftPackageReferences = readTable(r, "softPackageReferences", c.readString, s.SoftPackageReferencesCount,
+			minStringSize, atSoftCount)
 	}
 	if at := r.Offset(); uint64(s.AssetRegistryDataOffset) != uint64(at) {
-		r.Fail(wire.Reference, atRegistryOffset(s), "summary.assetRegistryDataOffset", clauseHeaderEnd, "expected %d, the end of the tables, found %d", at, s.AssetRegistryDataOffset)
+		r.Fail(wire.Reference, atRegistryOffset(s), "summary.assetRegistryDataOffset", clauseHeaderEnd,
+			"expected %d, the end of the tables, found %d", at, s.AssetRegistryDataOffset)
 	}
 	readPadding(r, "padding")
 	if at := r.Offset(); uint64(s.TotalHeaderSize) != uint64(at) {
-		r.Fail(wire.Reference, atTotalHeaderSize, "summary.totalHeaderSize", clauseHeaderEnd, "expected %d, the end of the header, found %d", at, s.TotalHeaderSize)
+		r.Fail(wire.Reference, atTotalHeaderSize, "summary.totalHeaderSize", clauseHeaderEnd,
+			"expected %d, the end of the header, found %d", at, s.TotalHeaderSize)
 	}
 	checkIndexes(r, &f, importsAt, exportsAt, c.exportEntrySize())
 	if uint64(size) == uint64(s.TotalHeaderSize) && anyData(f.Exports) {
-		r.Fail(wire.Unsupported, atTotalHeaderSize, "summary.totalHeaderSize", clauseSplit, "%s", diagnoseSplit(s.TotalHeaderSize))
+		r.Fail(wire.Unsupported, atTotalHeaderSize, "summary.totalHeaderSize", clauseSplit, "%s",
+			diagnoseSplit(s.TotalHeaderSize))
 	}
 	if r.Failed() {
 		return f
 	}
 	p.readObjects(r, &f, exportsAt)
 	if at := r.Offset(); s.BulkDataStartOffset != int64(at) {
-		r.Fail(wire.Reference, atBulkDataStart(s), "summary.bulkDataStartOffset", clauseBulkStart, "expected %d, the end of the objects, found %d", at, s.BulkDataStartOffset)
+		r.Fail(wire.Reference, atBulkDataStart(s), "summary.bulkDataStartOffset", clauseBulkStart,
+			"expected %d, the end of the objects, found %d", at, s.BulkDataStartOffset)
 	}
 	f.BulkData = p.outside.read(r)
 	readFooter(r, "footer")
@@ -74,7 +80,8 @@ func (c *Codec) readPackage(r *wire.Reader) (f model.Package) {
 // empty.
 func checkTable(r *wire.Reader, count, offset uint32, field int, name string) {
 	if at := r.Offset(); uint64(offset) != uint64(at) && (offset != 0 || count != 0) {
-		r.Fail(wire.Reference, field, name, clauseTableOffset, "expected %d, the end of the preceding table, found %d", at, offset)
+		r.Fail(wire.Reference, field, name, clauseTableOffset, "expected %d, the end of the preceding table, found %d", at,
+			offset)
 	}
 }
 
@@ -129,7 +136,8 @@ func exportIndexes(e *model.Export) [4]indexField {
 func checkIndexes(r *wire.Reader, f *model.Package, importsAt, exportsAt, entry int) {
 	check := func(i indexField, table string, row, rowAt int) {
 		if !inTables(f, i.v) {
-			r.Fail(wire.Reference, rowAt+i.at, rowPath(table, row)+"."+i.name, clausePackageIndex, "expected an index from %d to %d, found %d", -len(f.Imports), len(f.Exports), i.v)
+			r.Fail(wire.Reference, rowAt+i.at, rowPath(table, row)+"."+i.name, clausePackageIndex,
+				"expected an index from %d to %d, found %d", -len(f.Imports), len(f.Exports), i.v)
 		}
 	}
 	for row := range f.Imports {
@@ -167,10 +175,12 @@ func (p *part) readObjects(r *wire.Reader, f *model.Package, exportsAt int) {
 	for i := range f.Exports {
 		e, entry := &f.Exports[i], exportsAt+i*p.exportEntrySize()
 		if uint64(e.SerialOffset) != uint64(r.Offset()) {
-			r.Fail(wire.Reference, entry+offsetAt, rowPath("exports", i)+".serialOffset", clauseObjectOrder, "expected %d, the end of the preceding object or of the header, found %d", r.Offset(), e.SerialOffset)
+			r.Fail(wire.Reference, entry+offsetAt, rowPath("exports", i)+".serialOffset", clauseObjectOrder,
+				"expected %d, the end of the preceding object or of the header, found %d", r.Offset(), e.SerialOffset)
 		}
 		if most := max(0, r.Remaining()-footerSize); uint64(e.SerialSize) > uint64(most) {
-			r.Fail(wire.Truncated, entry+sizeAt, rowPath("exports", i)+".serialSize", clauseObjectOffset, "expected a size of at most %d, the number of bytes before the footer, found %d", most, e.SerialSize)
+			r.Fail(wire.Truncated, entry+sizeAt, rowPath("exports", i)+".serialSize", clauseObjectOffset,
+				"expected a size of at most %d, the number of bytes before the footer, found %d", most, e.SerialSize)
 		}
 		if r.Failed() {
 			return
@@ -245,9 +255,11 @@ func (ps *payloads) read(r *wire.Reader) []byte {
 			if m.offset < end {
 				clause = clausePayloadOrder
 			}
-			r.Fail(wire.Reference, m.at+offsetAt, m.path()+".offsetInFile", clause, "expected an offset from %d (the end of the preceding payload) to %d (the end of the bulk data), found %d", end, size, m.offset)
+			r.Fail(wire.Reference, m.at+offsetAt, m.path()+".offsetInFile", clause, "expected an offset from %d (the end of "+
+				"the preceding payload) to %d (the end of the bulk data), found %d", end, size, m.offset)
 		case wire.Truncated:
-			r.Fail(wire.Truncated, m.at+sizeAt, m.path()+".size", clauseBulkData, "expected at most %d bytes in the bulk data, found %d", int64(size)-m.offset, m.size)
+			r.Fail(wire.Truncated, m.at+sizeAt, m.path()+".size", clauseBulkData,
+				"expected at most %d bytes in the bulk data, found %d", int64(size)-m.offset, m.size)
 		}
 		if r.Failed() {
 			return nil
@@ -339,7 +351,8 @@ func (c *Codec) writePackage(w *wire.Writer, f model.Package) {
 		w.Leave()
 		w.Leave()
 		if size := w.Offset() - begin; uint64(e.SerialOffset) != uint64(begin) || uint64(e.SerialSize) != uint64(size) {
-			w.Fail(rowPath("exports", i), clausePackageWrites, "expected %d bytes at offset %d, which the object has, found %d at %d", size, begin, e.SerialSize, e.SerialOffset)
+			w.Fail(rowPath("exports", i), clausePackageWrites, "expected %d bytes at offset %d, which the object has, found "+
+				"%d at %d", size, begin, e.SerialSize, e.SerialOffset)
 			return
 		}
 	}
@@ -358,7 +371,8 @@ func counted(w *wire.Writer, field string, count uint32, n int) {
 func rejectIndexes(w *wire.Writer, f *model.Package) {
 	check := func(i indexField, table string, row int) {
 		if !inTables(f, i.v) {
-			w.Fail(rowPath(table, row)+"."+i.name, clausePackageIndex, "expected an index from %d to %d, found %d", -len(f.Imports), len(f.Exports), i.v)
+			w.Fail(rowPath(table, row)+"."+i.name, clausePackageIndex, "expected an index from %d to %d, found %d",
+				-len(f.Imports), len(f.Exports), i.v)
 		}
 	}
 	for row := range f.Imports {
@@ -379,7 +393,8 @@ func (ps *payloads) reject(w *wire.Writer, bulk []byte) {
 	for i := range ps.mips {
 		m := &ps.mips[i]
 		if class := m.check(end, int64(len(bulk))); class != "" {
-			w.Fail(m.path(), clauseBulkData, "expected a payload from %d (the end of the preceding one) to at most %d (the end of the bulk data), found %d bytes at %d", end, len(bulk), m.size, m.offset)
+			w.Fail(m.path(), clauseBulkData, "expected a payload from %d (the end of the preceding one) to at most %d (the "+
+				"end of the bulk data), found %d bytes at %d", end, len(bulk), m.size, m.offset)
 			return
 		}
 		end = m.offset + int64(m.size)

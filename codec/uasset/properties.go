@@ -198,7 +198,8 @@ func (p *part) readProperty(r *wire.Reader, name string) (v model.Property) {
 	typ := p.readID(r, "type", clauseProperty)
 	t.typ = p.names.plain(typ)
 	if !r.Failed() && !accepts(name, t.typ) {
-		r.Fail(wire.Kind, t.at+nameSize, "type", clauseKind, "expected %s with number 0, found %s with number %d", name, p.names.text(typ), typ.Number)
+		r.Fail(wire.Kind, t.at+nameSize, "type", clauseKind, "expected %s with number 0, found %s with number %d", name,
+			p.names.text(typ), typ.Number)
 	}
 	t.size, v.ArrayIndex = p.readSize(r)
 	if r.Failed() {
@@ -333,7 +334,8 @@ func readByteBool(r *wire.Reader, field string, clause clauseID) bool {
 
 func readBytePair(r *wire.Reader, t tag) (v model.BytePair) {
 	if total := 2*uint64(t.size) + 1; total > uint64(r.Remaining()) {
-		r.Fail(wire.Truncated, t.sizeAt(), "size", clauseByte, "expected %s for a size of %d (twice the size, and a byte 0), found %d remaining", wire.CountBytes(total), t.size, r.Remaining())
+		r.Fail(wire.Truncated, t.sizeAt(), "size", clauseByte, "expected %s for a size of %d (twice the size, and a byte "+
+			"0), found %d remaining", wire.CountBytes(total), t.size, r.Remaining())
 		return v
 	}
 	r.Enter("value")

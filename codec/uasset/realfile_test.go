@@ -17,7 +17,10 @@ import (
 	"github.com/formatgauge/formatgauge/spec/ids"
 )
 
-var dataTables = []string{"uasset/hb415_Array.uasset", "uasset/hb415_Map.uasset", "uasset/hb415_Normal.uasset", "uasset/hb415_Set.uasset"}
+var dataTables = []string{
+	"uasset/hb415_Array.uasset", "uasset/hb415_Map.uasset", "uasset/hb415_Normal.uasset",
+	"uasset/hb415_Set.uasset",
+}
 
 // TestRealPackages: packages that an engine wrote are read and written again
 // byte for byte, and NameHashes computes each hash that the engine wrote.
@@ -34,7 +37,8 @@ func TestRealPackages(t *testing.T) {
 			for i := range f.Names {
 				n := &f.Names[i]
 				if loose, exact := uasset.NameHashes(n.Name); loose != n.NonCasePreservingHash || exact != n.CasePreservingHash {
-					t.Errorf("hashes of %q: %04x %04x, want %04x %04x", n.Name.Text, loose, exact, n.NonCasePreservingHash, n.CasePreservingHash)
+					t.Errorf("hashes of %q: %04x %04x, want %04x %04x", n.Name.Text, loose, exact, n.NonCasePreservingHash,
+						n.CasePreservingHash)
 				}
 			}
 			if len(f.Objects) != 1 || f.Objects[0].Properties == nil || f.Objects[0].Texture != nil {

@@ -54,7 +54,8 @@ type RebuildOptions struct {
 // from Rebuild or from writing.
 func (c *Codec) Rebuild(f model.Package, opts RebuildOptions) (out model.Package, unread []int, err error) {
 	if len(f.Exports) != len(f.Objects) {
-		return out, nil, rebuildError("objects", "expected %d, the number of exports, found %d", len(f.Exports), len(f.Objects))
+		return out, nil, rebuildError("objects", "expected %d, the number of exports, found %d", len(f.Exports),
+			len(f.Objects))
 	}
 	old := f.Summary
 	s := &f.Summary
@@ -95,7 +96,8 @@ func (c *Codec) Rebuild(f model.Package, opts RebuildOptions) (out model.Package
 		s.PreloadDependencyOffset = uint32(at)
 	}
 	if at > math.MaxUint32 {
-		return out, nil, rebuildError("summary.totalHeaderSize", "expected a header of at most %d bytes, found %d", uint32(math.MaxUint32), at)
+		return out, nil, rebuildError("summary.totalHeaderSize", "expected a header of at most %d bytes, found %d",
+			uint32(math.MaxUint32), at)
 	}
 	references := len(f.SoftPackageReferences)
 	if !c.d.softNulls {
@@ -132,7 +134,8 @@ func (c *Codec) Rebuild(f model.Package, opts RebuildOptions) (out model.Package
 		}
 		e.SerialOffset, e.SerialSize = uint32(at), uint32(size)
 		if at += size; at > math.MaxUint32 {
-			return out, nil, rebuildError(rowPath("objects", i), "expected an end of at most %d, found %d", uint32(math.MaxUint32), at)
+			return out, nil, rebuildError(rowPath("objects", i), "expected an end of at most %d, found %d",
+				uint32(math.MaxUint32), at)
 		}
 	}
 	s.BulkDataStartOffset = int64(at)
@@ -221,7 +224,10 @@ func stringSize(s model.FString) uint64 {
 
 // rebuildError is the error for a package that has no layout.
 func rebuildError(path, format string, args ...any) error {
-	return &wire.Error{Type: "uasset.Package", Class: wire.Range, Path: path, Clause: clauseRebuild, Detail: fmt.Sprintf(format, args...)}
+	return &wire.Error{
+		Type: "uasset.Package", Class: wire.Range, Path: path, Clause: clauseRebuild,
+		Detail: fmt.Sprintf(format, args...),
+	}
 }
 
 // prefixed prefixes the path of an error with the path of a part.
@@ -386,7 +392,8 @@ func (b *builder) move(m *model.Mip) error {
 	if len(m.Data) == 0 {
 		var ok bool
 		if p.pixels, ok = payloadIn(b.old, m); !ok {
-			return rebuildError("", "expected a payload in the %d bytes of bulk data, found %d bytes at %d", len(b.old), m.Size, m.OffsetInFile)
+			return rebuildError("", "expected a payload in the %d bytes of bulk data, found %d bytes at %d", len(b.old), m.Size,
+				m.OffsetInFile)
 		}
 		p.from = m.OffsetInFile
 	}

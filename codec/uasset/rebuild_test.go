@@ -57,8 +57,10 @@ func TestRebuildAfterRenaming(t *testing.T) {
 	}
 	got := written(t, c, f)
 	s := got.Summary
-	if s.ImportOffset != before.ImportOffset+1 || s.ExportOffset != before.ExportOffset+1 || s.AssetRegistryDataOffset != before.AssetRegistryDataOffset+1 ||
-		s.TotalHeaderSize != before.TotalHeaderSize+1 || s.PreloadDependencyOffset != before.PreloadDependencyOffset+1 || s.BulkDataStartOffset != before.BulkDataStartOffset+1 {
+	if s.ImportOffset != before.ImportOffset+1 || s.ExportOffset != before.ExportOffset+1 ||
+		s.AssetRegistryDataOffset != before.AssetRegistryDataOffset+1 ||
+		s.TotalHeaderSize != before.TotalHeaderSize+1 || s.PreloadDependencyOffset != before.PreloadDependencyOffset+1 ||
+		s.BulkDataStartOffset != before.BulkDataStartOffset+1 {
 		t.Errorf("the name is one byte longer, and the offsets change from %+v to %+v", before, s)
 	}
 	if s.PackageSource != before.PackageSource || s.PackageGuid != before.PackageGuid {
@@ -183,14 +185,26 @@ func TestRebuildFaults(t *testing.T) {
 		path   string
 		says   string
 	}{
-		{"an object too few", func(f *model.Package) { f.Objects = f.Objects[:2] }, "objects", "expected 3, the number of exports, found 2"},
+		{
+			"an object too few", func(f *model.Package) { f.Objects = f.Objects[:2] }, "objects",
+			"expected 3, the number of exports, found 2",
+		},
 		{"no such type", func(f *model.Package) {
 			list := model.PropertyList{{Name: uasset.Name(f, "x"), Value: model.FloatProperty(1)}}
 			f.Objects[0].Properties = &list
 		}, "objects[0].properties[0].type", "expected FloatProperty in the name table"},
-		{"compressed", func(f *model.Package) { f.Objects[0].Texture.Mips[1].BulkDataFlags |= model.SerializeCompressed }, "objects[0].texture.mips[1]", "compressed"},
-		{"no payload", func(f *model.Package) { f.BulkData = f.BulkData[:10] }, "objects[1].texture.mips[0]", "in the 10 bytes of bulk data"},
-		{"a payload before the beginning", func(f *model.Package) { f.Objects[1].Texture.Mips[0].OffsetInFile = -1 }, "objects[1].texture.mips[0]", "found 16384 bytes at -1"},
+		{
+			"compressed", func(f *model.Package) { f.Objects[0].Texture.Mips[1].BulkDataFlags |= model.SerializeCompressed },
+			"objects[0].texture.mips[1]", "compressed",
+		},
+		{
+			"no payload", func(f *model.Package) { f.BulkData = f.BulkData[:10] }, "objects[1].texture.mips[0]",
+			"in the 10 bytes of bulk data",
+		},
+		{
+			"a payload before the beginning", func(f *model.Package) { f.Objects[1].Texture.Mips[0].OffsetInFile = -1 },
+			"objects[1].texture.mips[0]", "found 16384 bytes at -1",
+		},
 	} {
 		f := decoded(t, c)
 		k.change(&f)

@@ -182,7 +182,8 @@ func TestRebuildUnderstood(t *testing.T) {
 // TestRebuildNamesTheClass: the error names the class also if it is an export.
 func TestRebuildNamesTheClass(t *testing.T) {
 	c, f := withData(t, "BlueprintGeneratedClass", func(uint64) []byte { return nil })
-	f.Exports = append(f.Exports, model.Export{ClassIndex: 1, ObjectName: uasset.Name(&f, "B"), FirstExportDependency: -1})
+	f.Exports = append(f.Exports,
+		model.Export{ClassIndex: 1, ObjectName: uasset.Name(&f, "B"), FirstExportDependency: -1})
 	f.Objects = append(f.Objects, model.Object{Properties: &model.PropertyList{}, Data: []byte("more")})
 	f = written(t, c, f)
 	uasset.Name(&f, "one more name")
@@ -210,7 +211,8 @@ func TestRebuildOtherTextures(t *testing.T) {
 		c, f := withData(t, class, func(at uint64) []byte { return otherTexture(at, 0) })
 		uasset.Name(&f, "one more name")
 		got := written(t, c, f)
-		if want := otherTexture(dataAt(&got, 0), 0); got.Objects[0].Texture != nil || !bytes.Equal(got.Objects[0].Data, want) {
+		if want := otherTexture(dataAt(&got, 0), 0); got.Objects[0].Texture != nil ||
+			!bytes.Equal(got.Objects[0].Data, want) {
 			t.Errorf("%s: data\n%x, want\n%x", class, got.Objects[0].Data, want)
 		}
 	}
@@ -305,7 +307,8 @@ func TestRebuildShaderMaps(t *testing.T) {
 		end := d.where[0]
 		if f.Exports[0].SerialOffset != object || !bytes.Equal(d.data[end:end+8], []byte{0x53, 0x12, 0, 0, 0, 0, 0, 0}) ||
 			len(d.where) != 23 {
-			t.Fatalf("the object is at %d, the first of %d offsets is %x", f.Exports[0].SerialOffset, len(d.where), d.data[end:end+8])
+			t.Fatalf("the object is at %d, the first of %d offsets is %x", f.Exports[0].SerialOffset, len(d.where),
+				d.data[end:end+8])
 		}
 		g := f
 		uasset.Name(&g, strings.Repeat("m", 36)) // with length, NUL and hashes 45 bytes
@@ -407,7 +410,10 @@ func TestRebuildBulkDataOfOthers(t *testing.T) {
 		t.Errorf("bulk data %q", got.BulkData)
 	}
 	// The payloads of a texture stay too, if they are after those of another object.
-	h, err := texturesample.Package(texturesample.Texture{Name: "T", Format: model.G8, Width: 128, Height: 128, OneMip: true})
+	h, err := texturesample.Package(texturesample.Texture{
+		Name: "T", Format: model.G8, Width: 128,
+		Height: 128, OneMip: true,
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -423,11 +429,13 @@ func TestRebuildBulkDataOfOthers(t *testing.T) {
 	got.Objects[0].Texture.Mips[0].Data = slices.Clone(got.BulkData[3:])
 	_, _, err = c.Rebuild(got, uasset.RebuildOptions{})
 	var e *wire.Error
-	if !errors.As(err, &e) || e.Class != wire.Range || e.Path != "objects[1].data" || !strings.Contains(err.Error(), `object "Fog" of class ""`) ||
+	if !errors.As(err, &e) || e.Class != wire.Range || e.Path != "objects[1].data" ||
+		!strings.Contains(err.Error(), `object "Fog" of class ""`) ||
 		!strings.Contains(err.Error(), "bytes of bulk data, which move") {
 		t.Errorf("with a reference: %v", err)
 	}
-	if _, unread, err := c.Rebuild(got, uasset.RebuildOptions{MoveUnread: true}); err != nil || !slices.Equal(unread, []int{1}) {
+	if _, unread, err := c.Rebuild(got, uasset.RebuildOptions{MoveUnread: true}); err != nil ||
+		!slices.Equal(unread, []int{1}) {
 		t.Errorf("with a reference, moved: %v, %v", unread, err)
 	}
 	got.Objects[1].Data = make([]byte, len(got.Objects[1].Data))
@@ -447,7 +455,8 @@ func TestRebuildSummaryOffsets(t *testing.T) {
 	f.Summary.DependsOffset = f.Summary.ExportOffset + 96*f.Summary.ExportCount
 	uasset.Name(&f, "one more name")
 	got := written(t, c, f)
-	if s := got.Summary; s.SoftPackageReferencesOffset != region(&got) || s.DependsOffset != region(&got)-4 || region(&got) == region(&f) {
+	if s := got.Summary; s.SoftPackageReferencesOffset != region(&got) || s.DependsOffset != region(&got)-4 ||
+		region(&got) == region(&f) {
 		t.Errorf("the export region ends at %d, in %+v", region(&got), s)
 	}
 	for name, change := range map[string]func(*model.Summary){
@@ -480,7 +489,8 @@ func TestRebuildSoftReferences(t *testing.T) {
 		f.SoftPackageReferences = []model.FString{{Text: "/Game/A"}, {Text: "/Game/B"}}
 		got := written(t, c, f)
 		s := got.Summary
-		if region := s.ExportOffset + 100; s.SoftPackageReferencesCount != 2 || s.SoftPackageReferencesOffset != region || s.AssetRegistryDataOffset != region+2*(4+8) {
+		if region := s.ExportOffset + 100; s.SoftPackageReferencesCount != 2 || s.SoftPackageReferencesOffset != region ||
+			s.AssetRegistryDataOffset != region+2*(4+8) {
 			t.Errorf("%+v", s)
 		}
 		if !bytes.Equal(got.Objects[0].Data, twoBulks(dataAt(&got, 0))) {
@@ -488,7 +498,8 @@ func TestRebuildSoftReferences(t *testing.T) {
 		}
 		got.SoftPackageReferences = got.SoftPackageReferences[:0]
 		got = written(t, c, got)
-		if s := got.Summary; s.SoftPackageReferencesCount != 0 || s.AssetRegistryDataOffset != s.ExportOffset+100 || s.SoftPackageReferencesOffset != s.AssetRegistryDataOffset {
+		if s := got.Summary; s.SoftPackageReferencesCount != 0 || s.AssetRegistryDataOffset != s.ExportOffset+100 ||
+			s.SoftPackageReferencesOffset != s.AssetRegistryDataOffset {
 			t.Errorf("without references: %+v", s)
 		}
 	}

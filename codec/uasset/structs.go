@@ -18,22 +18,36 @@ type structType[T model.StructValue] struct {
 
 // The structs that the document lists, and any other struct.
 var (
-	intPoint      = fixedStruct("IntPoint", 8, readIntPoint, writeIntPoint)
-	guid          = fixedStruct("Guid", 16, readGuidStruct, writeGuidStruct)
-	colorInput    = structType[model.ColorMaterialInput]{name: "ColorMaterialInput", read: readColorInput, write: writeColorInput}
-	scalarInput   = structType[model.ScalarMaterialInput]{name: "ScalarMaterialInput", read: readScalarInput, write: writeScalarInput}
+	intPoint   = fixedStruct("IntPoint", 8, readIntPoint, writeIntPoint)
+	guid       = fixedStruct("Guid", 16, readGuidStruct, writeGuidStruct)
+	colorInput = structType[model.ColorMaterialInput]{
+		name: "ColorMaterialInput", read: readColorInput,
+		write: writeColorInput,
+	}
+	scalarInput = structType[model.ScalarMaterialInput]{
+		name: "ScalarMaterialInput", read: readScalarInput,
+		write: writeScalarInput,
+	}
 	streamingData = fixedStruct("TextureStreamingData", 16, readStreamingData, writeStreamingData)
-	textureInfo   = structType[model.MaterialTextureInfo]{name: "MaterialTextureInfo", size: nameSize, inArray: true, read: (*part).readTextureInfo, write: (*part).writeTextureInfo}
+	textureInfo   = structType[model.MaterialTextureInfo]{
+		name: "MaterialTextureInfo", size: nameSize, inArray: true,
+		read: (*part).readTextureInfo, write: (*part).writeTextureInfo,
+	}
 	fontCharacter = fixedStruct(nameFontCharacter, 21, readCharacter, writeCharacter)
 	fontWords     = fixedStruct(nameFontCharacter, 20, readWords, writeWords)
-	fontOptions   = structType[model.FontImportOptionsData]{name: "FontImportOptionsData", size: nameSize, read: (*part).readFontOptions, write: (*part).writeFontOptions}
+	fontOptions   = structType[model.FontImportOptionsData]{
+		name: "FontImportOptionsData", size: nameSize,
+		read: (*part).readFontOptions, write: (*part).writeFontOptions,
+	}
 
 	unlistedStruct = structType[model.OpaqueStruct]{read: readOpaqueStruct, write: writeOpaqueStruct}.kind()
 )
 
 const nameFontCharacter = "FontCharacter"
 
-func fixedStruct[T model.StructValue](name string, size int, read func(*part, *wire.Reader) T, write func(*part, *wire.Writer, T)) structType[T] {
+func fixedStruct[T model.StructValue](name string, size int, read func(*part, *wire.Reader) T,
+	write func(*part, *wire.Writer, T),
+) structType[T] {
 	return structType[T]{name: name, size: size, fixed: true, inArray: true, read: read, write: write}
 }
 
@@ -178,7 +192,10 @@ func (c *Codec) TextureStreamingData() wire.Structure[model.TextureStreamingData
 }
 
 func readStreamingData(_ *part, r *wire.Reader) model.TextureStreamingData {
-	return model.TextureStreamingData{First: r.Uint64("first", clauseStreamingData), Second: r.Uint64("second", clauseStreamingData)}
+	return model.TextureStreamingData{
+		First:  r.Uint64("first", clauseStreamingData),
+		Second: r.Uint64("second", clauseStreamingData),
+	}
 }
 
 func writeStreamingData(_ *part, w *wire.Writer, v model.TextureStreamingData) {
@@ -277,7 +294,8 @@ func (p *part) readFontTail(r *wire.Reader, v model.FontImportOptionsData) model
 	at := r.Offset()
 	tail.ClassID = p.readID(r, "classID", clauseFontTail)
 	if p.names.plain(tail.ClassID) != none && !r.Failed() {
-		r.Fail(wire.Value, at, "classID", clauseFontTail, "expected %s with number 0, found %s with number %d", none, p.names.text(tail.ClassID), tail.ClassID.Number)
+		r.Fail(wire.Value, at, "classID", clauseFontTail, "expected %s with number 0, found %s with number %d", none,
+			p.names.text(tail.ClassID), tail.ClassID.Number)
 	}
 	tail.Null = r.Uint32("null", clauseFontTail)
 	n := r.Count(r.Uint32("extraDataLength", clauseFontTail), 4, 4, "extraDataLength", clauseFontTail)
@@ -303,7 +321,8 @@ func (p *part) writeFontTail(w *wire.Writer, v model.FontImportOptionsData) {
 	}
 	w.Enter("tail")
 	if p.names.plain(v.Tail.ClassID) != none {
-		w.Fail("classID", clauseFontTail, "expected %s with number 0, found name %d with number %d", none, v.Tail.ClassID.Index, v.Tail.ClassID.Number)
+		w.Fail("classID", clauseFontTail, "expected %s with number 0, found name %d with number %d", none,
+			v.Tail.ClassID.Index, v.Tail.ClassID.Number)
 	}
 	p.writeID(w, v.Tail.ClassID, "classID")
 	w.Uint32(v.Tail.Null)

@@ -51,7 +51,8 @@ func (c *Codec) readSummary(r *wire.Reader, whole bool) (s model.Summary) {
 	at := r.Offset()
 	s.PackageFlags = r.Hex32("packageFlags", clausePackageFlags)
 	if c.d.fixedFlags && s.PackageFlags != cookedFlags {
-		r.Fail(wire.Value, at, "packageFlags", clausePackageFlags, "expected 0x%08x, found 0x%08x", uint32(cookedFlags), s.PackageFlags)
+		r.Fail(wire.Value, at, "packageFlags", clausePackageFlags, "expected 0x%08x, found 0x%08x", uint32(cookedFlags),
+			s.PackageFlags)
 	}
 	s.NameCount = r.Uint32("nameCount", clauseNameTable)
 	at = r.Offset()
@@ -117,7 +118,10 @@ func readVersions(r *wire.Reader) {
 	if v := r.Int32("legacyFileVersion", clauseVersion); v != fileVersion {
 		r.Fail(wire.Version, at, "legacyFileVersion", clauseVersion, "%s", diagnoseVersion(v))
 	}
-	for _, field := range [...]string{"legacyUE3Version", "fileVersionUE4", "fileVersionLicenseeUE4", "customVersionCount"} {
+	for _, field := range [...]string{
+		"legacyUE3Version", "fileVersionUE4", "fileVersionLicenseeUE4",
+		"customVersionCount",
+	} {
 		at = r.Offset()
 		if v := r.Uint32(field, clauseVersioned); v != 0 {
 			r.Fail(wire.Version, at, field, clauseVersioned, "%s", diagnoseVersioned(field, v))
@@ -131,7 +135,8 @@ func readFolderName(r *wire.Reader) {
 	at := r.Offset()
 	r.Enter("folderName")
 	if n := r.Uint32("length", clauseFolderName); n != uint32(len(folderName)) {
-		r.Fail(wire.Unsupported, at, "", clauseFolderName, "expected length %d of the folder name %s, found %d", len(folderName), none, int32(n))
+		r.Fail(wire.Unsupported, at, "", clauseFolderName, "expected length %d of the folder name %s, found %d",
+			len(folderName), none, int32(n))
 	}
 	b := r.Bytes(len(folderName), "text", clauseFolderName)
 	if string(b) != folderName {
@@ -194,9 +199,11 @@ func (c *Codec) writeSummary(w *wire.Writer, s model.Summary) {
 	case s.NameOffset != summarySize415 && (c.d.only415 || s.NameOffset != summarySize414):
 		w.Fail("nameOffset", clauseNameOffset, "%s", diagnoseSize(s.NameOffset, c.d.only415))
 	case s.SearchableNamesOffset == nil && s.NameOffset == summarySize415:
-		w.Fail("searchableNamesOffset", clauseNullOffsets, "expected an offset in a summary of %d bytes, found none", s.NameOffset)
+		w.Fail("searchableNamesOffset", clauseNullOffsets, "expected an offset in a summary of %d bytes, found none",
+			s.NameOffset)
 	case s.SearchableNamesOffset != nil && s.NameOffset != summarySize415:
-		w.Fail("searchableNamesOffset", clauseNullOffsets, "expected no offset in a summary of %d bytes, found %d", s.NameOffset, *s.SearchableNamesOffset)
+		w.Fail("searchableNamesOffset", clauseNullOffsets, "expected no offset in a summary of %d bytes, found %d",
+			s.NameOffset, *s.SearchableNamesOffset)
 	case s.GatherableTextDataCount != 0:
 		w.Fail("gatherableTextDataCount", clauseTables, "expected 0 gatherable texts, found %d", s.GatherableTextDataCount)
 	case class != "":

@@ -74,7 +74,10 @@ func (p *part) writeExport(w *wire.Writer, e model.Export) {
 		w.Int32(int32(i))
 	}
 	p.writeName(w, e.ObjectName, "objectName")
-	for _, v := range [...]uint32{e.ObjectFlags, e.SerialSize, e.SerialOffset, e.ForcedExport, e.NotForClient, e.NotForServer} {
+	for _, v := range [...]uint32{
+		e.ObjectFlags, e.SerialSize, e.SerialOffset, e.ForcedExport, e.NotForClient,
+		e.NotForServer,
+	} {
 		w.Uint32(v)
 	}
 	w.Bytes(e.PackageGuid[:])
@@ -121,7 +124,8 @@ func (c *Codec) Padding() wire.Structure[model.Padding] {
 }
 
 func readPadding(r *wire.Reader, field string) model.Padding {
-	readConstant(r, 0, wire.Unsupported, field, clausePadding, "the number of objects in the asset registry data; a cooked package has none")
+	readConstant(r, 0, wire.Unsupported, field, clausePadding, "the number of objects in the asset registry data; a "+
+		"cooked package has none")
 	return 0
 }
 
@@ -141,7 +145,8 @@ func readFooter(r *wire.Reader, field string) model.Footer {
 	at := r.Offset()
 	v := r.Hex32(field, clauseFooter)
 	if v != model.Tag {
-		r.Fail(wire.Magic, at, field, clauseFooter, "expected the tag 0x%08x at the end of the file, found 0x%08x", uint32(model.Tag), v)
+		r.Fail(wire.Magic, at, field, clauseFooter, "expected the tag 0x%08x at the end of the file, found 0x%08x",
+			uint32(model.Tag), v)
 	}
 	return model.Footer(v)
 }

@@ -59,7 +59,8 @@ func (p *part) readTexture(r *wire.Reader) (t model.Texture2D) {
 	at := r.Offset()
 	format := p.names.plain(p.readID(r, "pixelFormat", clausePixelFormat))
 	if !isPixelFormat(format) {
-		r.Fail(wire.Unsupported, at, "pixelFormat", clausePixelFormat, "expected one of the six pixel formats, found %q", format)
+		r.Fail(wire.Unsupported, at, "pixelFormat", clausePixelFormat, "expected one of the six pixel formats, found %q",
+			format)
 	}
 	t.PixelFormat = model.PixelFormat(format)
 	skipAt := r.Offset()
@@ -99,7 +100,8 @@ func (p *part) readTextureEnd(r *wire.Reader, t *model.Texture2D, skipAt int) {
 		return
 	}
 	if uint64(t.SkipOffset) != uint64(p.base)+uint64(at) {
-		r.Fail(wire.Reference, skipAt, "skipOffset", clauseSkipOffset, "expected %d, the offset of the name that ends the list of pixel formats, found %d", p.base+int64(at), t.SkipOffset)
+		r.Fail(wire.Reference, skipAt, "skipOffset", clauseSkipOffset, "expected %d, the offset of the name that ends "+
+			"the list of pixel formats, found %d", p.base+int64(at), t.SkipOffset)
 	}
 	if p.d.countTail {
 		readConstant(r, uint32(len(t.Mips)), wire.Value, "end", clauseTextureEnd, "the count of mips")
@@ -107,7 +109,8 @@ func (p *part) readTextureEnd(r *wire.Reader, t *model.Texture2D, skipAt int) {
 		return
 	}
 	if end := p.readName(r, "end", clauseTextureEnd); p.names.plain(end) != none && !r.Failed() {
-		r.Fail(wire.Unsupported, at, "end", clauseTextureEnd, "expected %s with number 0 after one pixel format, found %s with number %d", none, p.names.text(end), end.Number)
+		r.Fail(wire.Unsupported, at, "end", clauseTextureEnd, "expected %s with number 0 after one pixel format, found "+
+			"%s with number %d", none, p.names.text(end), end.Number)
 	}
 }
 
@@ -158,7 +161,8 @@ func (l level) checkSize(m *model.Mip) (detail string) {
 	if ok && size == uint64(m.Size) {
 		return ""
 	}
-	return fmt.Sprintf("expected an ElementCount of %s (%d by %d pixels in %s, number of slices: %d), found %d", bytesText(size), m.SizeX, m.SizeY, l.format, l.slices, m.Size)
+	return fmt.Sprintf("expected an ElementCount of %s (%d by %d pixels in %s, number of slices: %d), found %d",
+		bytesText(size), m.SizeX, m.SizeY, l.format, l.slices, m.Size)
 }
 
 // bytesText describes a size of which the greatest value means any greater one.
@@ -191,9 +195,11 @@ func (p *part) isInline(flags uint32, l level) (inline bool, detail string) {
 	case p.d.mipsBySize:
 		return l.width < largeMip || l.height < largeMip, ""
 	case flags&unsupported != 0:
-		return inline, fmt.Sprintf("expected none of the flags 0x2 and 0x80 (compressed), 0x20 (unused) and 0x100 (separate file), found %#x in %#x", flags&unsupported, flags)
+		return inline, fmt.Sprintf("expected none of the flags 0x2 and 0x80 (compressed), 0x20 (unused) and 0x100 "+
+			"(separate file), found %#x in %#x", flags&unsupported, flags)
 	case inline == (flags&model.PayloadAtEndOfFile != 0):
-		return inline, fmt.Sprintf("expected exactly one of the flags 0x40 (inline) and 0x1 (at the end of the file), found %#x", flags)
+		return inline, fmt.Sprintf("expected exactly one of the flags 0x40 (inline) and 0x1 (at the end of the file), "+
+			"found %#x", flags)
 	}
 	return inline, ""
 }
@@ -233,7 +239,8 @@ func (p *part) readMip(r *wire.Reader, l level) (m model.Mip) {
 // the fields OffsetInFile and Size.
 func (p *part) readPayload(r *wire.Reader, m *model.Mip, offsetAt, sizeAt int) []byte {
 	if here := p.base + int64(r.Offset()); m.OffsetInFile != here {
-		r.Fail(wire.Reference, offsetAt, "offsetInFile", clauseMipOffset, "expected %d, the offset of the payload, found %d", here, m.OffsetInFile)
+		r.Fail(wire.Reference, offsetAt, "offsetInFile", clauseMipOffset, "expected %d, the offset of the payload, found %d",
+			here, m.OffsetInFile)
 	}
 	size := r.Length(uint64(m.Size), 1, sizeAt, "size", clausePayloadBounds)
 	return readBytes(r, size, "data", clausePayloadBounds)
@@ -287,7 +294,8 @@ func (p *part) writeTextureEnd(w *wire.Writer, t *model.Texture2D) {
 		return
 	}
 	if here := uint64(p.base) + uint64(w.Offset()); uint64(t.SkipOffset) != here {
-		w.Fail("skipOffset", clauseSkipOffset, "expected %d, the offset of the name that ends the list of pixel formats, found %d", here, t.SkipOffset)
+		w.Fail("skipOffset", clauseSkipOffset, "expected %d, the offset of the name that ends the list of pixel formats, "+
+			"found %d", here, t.SkipOffset)
 	}
 	if p.d.countTail {
 		w.Uint32(uint32(len(t.Mips)))

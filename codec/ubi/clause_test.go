@@ -11,7 +11,10 @@ import (
 // another text the clause about its letters.
 func TestMagicClauses(t *testing.T) {
 	c := ubi.New(ubi.Settings{})
-	for src, want := range map[string]string{"": "UBI-MAGIC-3", "ubi/b0-": "UBI-MAGIC-3", "UBI/b0-": "UBI-MAGIC-3", "UBI/b0-l": "UBI-MAGIC-2"} {
+	for src, want := range map[string]string{
+		"": "UBI-MAGIC-3", "ubi/b0-": "UBI-MAGIC-3", "UBI/b0-": "UBI-MAGIC-3",
+		"UBI/b0-l": "UBI-MAGIC-2",
+	} {
 		_, err := c.FileMagic().Decode([]byte(src))
 		var e *ubi.Error
 		if !errors.As(err, &e) || string(e.Clause) != want {

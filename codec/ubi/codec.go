@@ -70,7 +70,9 @@ func New(s wire.Settings) *Codec {
 	return &Codec{s: s.Citing(clauseShort, clauseTrailing), d: d}
 }
 
-func structure[T any](c *Codec, name string, least int, read func(*wire.Reader) T, write func(*wire.Writer, T)) wire.Structure[T] {
+func structure[T any](c *Codec, name string, least int, read func(*wire.Reader) T,
+	write func(*wire.Writer, T),
+) wire.Structure[T] {
 	return wire.New("ubi."+name, least, c.s, read, write)
 }
 
@@ -87,13 +89,15 @@ func (c *Codec) FileMagic() wire.Structure[model.FileMagic] {
 			}
 			m := model.FileMagic(r.Text(magicSize, "", clauseMagic))
 			if m != model.MagicLittle && m != model.MagicBig {
-				r.Fail(wire.Magic, at, "", clauseMagicValue, "expected %q or %q, found %q (bytes % x)", model.MagicLittle, model.MagicBig, string(m), string(m))
+				r.Fail(wire.Magic, at, "", clauseMagicValue, "expected %q or %q, found %q (bytes % x)", model.MagicLittle,
+					model.MagicBig, string(m), string(m))
 			}
 			return m
 		},
 		func(w *wire.Writer, m model.FileMagic) {
 			if m != model.MagicLittle && m != model.MagicBig {
-				w.Fail("", clauseMagicRange, "expected %q or %q, found %q (bytes % x)", model.MagicLittle, model.MagicBig, string(m), string(m))
+				w.Fail("", clauseMagicRange, "expected %q or %q, found %q (bytes % x)", model.MagicLittle, model.MagicBig,
+					string(m), string(m))
 			}
 			w.Text(string(m))
 		})

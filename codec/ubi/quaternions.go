@@ -81,7 +81,10 @@ func (c *Codec) QuaternionU32() wire.Structure[model.Quaternion] {
 func (c *Codec) CompressU32(q model.Quaternion) (model.CompressedQuaternionU32, error) {
 	v, detail := c.compressU32(q)
 	if detail != "" {
-		return 0, &wire.Error{Type: "ubi.CompressedQuaternionU32", Class: wire.Range, Clause: clauseU32Normalize, Detail: detail}
+		return 0, &wire.Error{
+			Type: "ubi.CompressedQuaternionU32", Class: wire.Range, Clause: clauseU32Normalize,
+			Detail: detail,
+		}
 	}
 	return v, nil
 }
@@ -93,7 +96,10 @@ func (c *Codec) CompressU32(q model.Quaternion) (model.CompressedQuaternionU32, 
 func (c *Codec) DecompressU32(v model.CompressedQuaternionU32) (model.Quaternion, error) {
 	q, detail := c.decompressU32(v)
 	if detail != "" {
-		return model.Quaternion{}, &wire.Error{Type: "ubi.CompressedQuaternionU32", Class: wire.Value, Clause: clauseU32NaN, Detail: detail}
+		return model.Quaternion{}, &wire.Error{
+			Type: "ubi.CompressedQuaternionU32", Class: wire.Value, Clause: clauseU32NaN,
+			Detail: detail,
+		}
 	}
 	return q, nil
 }
@@ -103,7 +109,10 @@ func (c *Codec) DecompressU32(v model.CompressedQuaternionU32) (model.Quaternion
 func (c *Codec) Compress3U16(q model.Quaternion) (model.CompressedQuaternion3U16, error) {
 	v, detail := compress3U16(q)
 	if detail != "" {
-		return v, &wire.Error{Type: "ubi.CompressedQuaternion3U16", Class: wire.Range, Clause: clause3U16Range, Detail: detail}
+		return v, &wire.Error{
+			Type: "ubi.CompressedQuaternion3U16", Class: wire.Range, Clause: clause3U16Range,
+			Detail: detail,
+		}
 	}
 	return v, nil
 }

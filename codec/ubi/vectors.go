@@ -111,7 +111,10 @@ func readVector2(r *wire.Reader) model.Vector2 {
 }
 
 func readVector3(r *wire.Reader) model.Vector3 {
-	return model.Vector3{X: r.Float32("x", clauseVector3), Y: r.Float32("y", clauseVector3), Z: r.Float32("z", clauseVector3)}
+	return model.Vector3{
+		X: r.Float32("x", clauseVector3), Y: r.Float32("y", clauseVector3),
+		Z: r.Float32("z", clauseVector3),
+	}
 }
 
 func readVector4(r *wire.Reader) model.Vector4 {
@@ -148,6 +151,8 @@ func within[T any](r *wire.Reader, field string, read func(*wire.Reader) T) T {
 
 // floats describes a structure of n float32 fields in the order of the file. It
 // has no padding in the file and none in memory.
-func floats[T any](c *Codec, name string, n int, read func(*wire.Reader) T, write func(*wire.Writer, T)) wire.Structure[T] {
+func floats[T any](c *Codec, name string, n int, read func(*wire.Reader) T,
+	write func(*wire.Writer, T),
+) wire.Structure[T] {
 	return copied(structure(c, name, 4*n, read, write))
 }

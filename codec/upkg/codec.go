@@ -113,7 +113,9 @@ func New(s wire.Settings) *Codec {
 	return &Codec{s: s.Citing(clauseShort, clauseTrailing), d: d}
 }
 
-func structure[T any](c *Codec, name string, least int, read func(*wire.Reader) T, write func(*wire.Writer, T)) wire.Structure[T] {
+func structure[T any](c *Codec, name string, least int, read func(*wire.Reader) T,
+	write func(*wire.Writer, T),
+) wire.Structure[T] {
 	return wire.New("upkg."+name, least, c.s, read, write)
 }
 

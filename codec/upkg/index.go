@@ -210,13 +210,17 @@ func rejectIndex(r *wire.Reader, field string, src []byte, n int, f flaw) {
 		if len(src) > 0 {
 			required = ", which the preceding byte requires"
 		}
-		r.Fail(wire.Truncated, at, field, clauseIndexTruncated, "expected byte %d of the index%s, found the end of the input", len(src)+1, required)
+		r.Fail(wire.Truncated, at, field, clauseIndexTruncated,
+			"expected byte %d of the index%s, found the end of the input", len(src)+1, required)
 	case fifthTooHigh:
-		r.Fail(wire.Value, at+maxIndexSize-1, field, clauseIndexFifth, "expected a fifth byte of at most 0x0f for a value of 32 bits, found 0x%02x", src[maxIndexSize-1])
+		r.Fail(wire.Value, at+maxIndexSize-1, field, clauseIndexFifth, "expected a fifth byte of at most 0x0f for a "+
+			"value of 32 bits, found 0x%02x", src[maxIndexSize-1])
 	case isMinusZero:
-		r.Fail(wire.Noncanonical, at, field, clauseIndexMinusZero, "expected the encoding 00 for zero, found minus zero, % x", stored)
+		r.Fail(wire.Noncanonical, at, field, clauseIndexMinusZero,
+			"expected the encoding 00 for zero, found minus zero, % x", stored)
 	case isPadded:
-		r.Fail(wire.Noncanonical, at, field, clauseIndexPadded, "expected the shortest encoding, found the padded % x", stored)
+		r.Fail(wire.Noncanonical, at, field, clauseIndexPadded, "expected the shortest encoding, found the padded % x",
+			stored)
 	}
 }
 
@@ -268,7 +272,8 @@ func (c *Codec) writeReference(w *wire.Writer, v model.ObjectReference, field st
 // checkReference reports whether a number can store a reference.
 func checkReference(w *wire.Writer, v model.ObjectReference, field string) bool {
 	if v.Entry >= math.MaxInt64 || model.ReferenceTo(v.Value()) != v {
-		w.Fail(field, clauseReferenceRange, "expected null with entry 0, or an import or export below %d; found %s %d", int64(math.MaxInt64), v.Table, v.Entry)
+		w.Fail(field, clauseReferenceRange, "expected null with entry 0, or an import or export below %d; found %s %d",
+			int64(math.MaxInt64), v.Table, v.Entry)
 		return false
 	}
 	return true

@@ -14,7 +14,8 @@ var licensees = []struct {
 	firstVersion, lastVersion, first, last uint16
 	game, stores                           string
 }{
-	{100, 102, 83, math.MaxUint16, "Splinter Cell", "more fields in the header and, from licensee 85 on, names with a length byte that does not count the NUL"},
+	{100, 102, 83, math.MaxUint16, "Splinter Cell", "more fields in the header and, from licensee 85 on, names with a " +
+		"length byte that does not count the NUL"},
 	{117, 119, 28, 30, "Unreal Championship", "names with a length of 16 bits"},
 	{119, 119, 0x9127, 0x9127, "Pariah", "names with a length of 16 bits, and the fields of an export in another order"},
 	{128, 128, 32, 33, "America's Army 2", "encrypted names, and the fields of an export in another order"},
@@ -46,7 +47,8 @@ func (c *Codec) readLicensed(r *wire.Reader) (p model.Package) {
 				r.Uint16("licensee", clauseHeader)
 				r.Leave()
 			}
-			r.Fail(wire.Unsupported, at+6, "header.licensee", clauseLicensee, "licensee %d of version %d (%s) stores %s: not read", licensee, version, l.game, l.stores)
+			r.Fail(wire.Unsupported, at+6, "header.licensee", clauseLicensee,
+				"licensee %d of version %d (%s) stores %s: not read", licensee, version, l.game, l.stores)
 		}
 		return p
 	}

@@ -30,7 +30,8 @@ func TestLookup(t *testing.T) {
 		class int64
 		want  string
 	}{{0, "Class"}, {-1, "Texture"}, {-2, ""}, {-3, ""}, {1, ""}, {math.MinInt64, ""}, {math.MaxInt64, ""}} {
-		if got, ok := upkg.ClassName(p, &upkg.ExportEntry{Class: upkg.ReferenceTo(c.class)}); got != c.want || ok != (c.want != "") {
+		if got, ok := upkg.ClassName(p, &upkg.ExportEntry{Class: upkg.ReferenceTo(c.class)}); got != c.want ||
+			ok != (c.want != "") {
 			t.Errorf("class %d: %q, %v", c.class, got, ok)
 		}
 	}

@@ -95,7 +95,8 @@ func (c *Codec) finished(r *wire.Reader, v model.Name, exact bool) (model.Name, 
 func (c *Codec) unterminated(r *wire.Reader, text, all, last string) string {
 	switch c.d.terminator {
 	case unterminatedRejected:
-		r.Fail(wire.Value, r.Offset()-len(last), "text", clauseNameTerminator, "expected NUL as the last byte or unit, found the bytes % x", last)
+		r.Fail(wire.Value, r.Offset()-len(last), "text", clauseNameTerminator, "expected NUL as the last byte or unit, "+
+			"found the bytes % x", last)
 	case unterminatedKept:
 		return all
 	}
@@ -105,7 +106,8 @@ func (c *Codec) unterminated(r *wire.Reader, text, all, last string) string {
 func readTerminated(r *wire.Reader) model.Name {
 	n := bytes.IndexByte(r.Unread(), 0)
 	if n < 0 {
-		r.Fail(wire.Truncated, r.Offset(), "text", clauseNameBounds, "expected a NUL before the end of the input, found none")
+		r.Fail(wire.Truncated, r.Offset(), "text", clauseNameBounds,
+			"expected a NUL before the end of the input, found none")
 		return model.Name{}
 	}
 	text := r.String(n+1, "text", clauseNameTerminated)[:n]

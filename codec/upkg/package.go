@@ -33,11 +33,13 @@ func readHeader(r *wire.Reader) (h model.Header) {
 	defer r.Cite(r.Cite(clauseHeaderBounds))
 	at := r.Offset()
 	if h.Signature = r.Hex32("signature", clauseSignature); h.Signature != model.Signature {
-		r.Fail(wire.Magic, at, "signature", clauseSignature, "expected 0x%08x, found 0x%08x", uint32(model.Signature), h.Signature)
+		r.Fail(wire.Magic, at, "signature", clauseSignature, "expected 0x%08x, found 0x%08x",
+			uint32(model.Signature), h.Signature)
 	}
 	at = r.Offset()
 	if h.Version = r.Uint16("version", clauseVersion); h.Version > lastVersion {
-		r.Fail(wire.Version, at, "version", clauseVersion, "expected at most %d, the last version with compact indices, found %d", lastVersion, h.Version)
+		r.Fail(wire.Version, at, "version", clauseVersion, "expected at most %d, the last version with compact indices, "+
+			"found %d", lastVersion, h.Version)
 	}
 	h.Licensee = r.Uint16("licensee", clauseHeader)
 	h.Flags = r.Hex32("flags", clauseHeader)
@@ -75,15 +77,20 @@ func readHeader(r *wire.Reader) (h model.Header) {
 }
 
 func writeHeader(w *wire.Writer, h model.Header) {
+	hasHeritage, hasIdentity := h.Heritage != nil, h.Identity != nil
 	switch {
 	case h.Signature != model.Signature:
 		w.Fail("signature", clauseHeaderRange, "expected 0x%08x, found 0x%08x", uint32(model.Signature), h.Signature)
 	case h.Version > lastVersion:
-		w.Fail("version", clauseHeaderRange, "expected at most %d, the last version with compact indices, found %d", lastVersion, h.Version)
-	case (h.Heritage != nil) != (h.Version < identityFrom):
-		w.Fail("heritage", clauseHeaderRange, "expected it to be present exactly below version %d, found it %s in version %d", identityFrom, presence(h.Heritage != nil), h.Version)
-	case (h.Identity != nil) != (h.Version >= identityFrom):
-		w.Fail("identity", clauseHeaderRange, "expected it to be present exactly from version %d on, found it %s in version %d", identityFrom, presence(h.Identity != nil), h.Version)
+		w.Fail("version", clauseHeaderRange, "expected at most %d, the last version with compact indices, found %d",
+			lastVersion, h.Version)
+	case hasHeritage != (h.Version < identityFrom):
+		w.Fail("heritage", clauseHeaderRange,
+			"expected it to be present exactly below version %d, found it %s in version %d", identityFrom,
+			presence(hasHeritage), h.Version)
+	case hasIdentity != (h.Version >= identityFrom):
+		w.Fail("identity", clauseHeaderRange, "expected it to be present exactly from version %d on, found it %s in "+
+			"version %d", identityFrom, presence(hasIdentity), h.Version)
 	}
 	if w.Failed() {
 		return
@@ -91,7 +98,10 @@ func writeHeader(w *wire.Writer, h model.Header) {
 	w.Uint32(h.Signature)
 	w.Uint16(h.Version)
 	w.Uint16(h.Licensee)
-	for _, v := range [...]uint32{h.Flags, h.NameCount, h.NameOffset, h.ExportCount, h.ExportOffset, h.ImportCount, h.ImportOffset} {
+	for _, v := range [...]uint32{
+		h.Flags, h.NameCount, h.NameOffset, h.ExportCount, h.ExportOffset, h.ImportCount,
+		h.ImportOffset,
+	} {
 		w.Uint32(v)
 	}
 	if h.Heritage != nil {
@@ -290,7 +300,8 @@ func (t *rows) readNameIndex(r *wire.Reader, field string, clause clauseID) mode
 	at := r.Offset()
 	i := model.CompactIndex(t.readIndex(r, field, clause))
 	if !t.hasName(i) {
-		r.Fail(wire.Reference, at, field, clauseInsideTable, "expected an index into the name table (entries: %d, counted from 0), found %d", t.names, i)
+		r.Fail(wire.Reference, at, field, clauseInsideTable, "expected an index into the name table (entries: %d, "+
+			"counted from 0), found %d", t.names, i)
 	}
 	if r.Tracing() && i >= 0 && int64(i) < int64(len(t.texts)) {
 		r.Note("%d: %q", i, t.texts[i].Name.Text)
@@ -300,7 +311,8 @@ func (t *rows) readNameIndex(r *wire.Reader, field string, clause clauseID) mode
 
 func (t *rows) writeNameIndex(w *wire.Writer, i model.CompactIndex, field string) {
 	if !t.hasName(i) {
-		w.Fail(field, clauseInsideTable, "expected an index into the name table (entries: %d, counted from 0), found %d", t.names, i)
+		w.Fail(field, clauseInsideTable, "expected an index into the name table (entries: %d, counted from 0), found %d",
+			t.names, i)
 	}
 	t.writeIndex(w, int64(i), field)
 }
@@ -351,12 +363,14 @@ func (t *rows) writePlainReference(w *wire.Writer, ref model.ObjectReference, fi
 }
 
 func (t *rows) failOutside(r *wire.Reader, ref model.ObjectReference, at int, field string) {
-	r.Fail(wire.Reference, at, field, clauseInsideTable, "expected an index into %d %ss, found %d", t.sizeOf(ref.Table), ref.Table, ref.Entry)
+	r.Fail(wire.Reference, at, field, clauseInsideTable, "expected an index into %d %ss, found %d", t.sizeOf(ref.Table),
+		ref.Table, ref.Entry)
 }
 
 func (t *rows) rejectOutside(w *wire.Writer, ref model.ObjectReference, field string) {
 	if !t.has(ref) {
-		w.Fail(field, clauseInsideTable, "expected an index into %d %ss, found %d", t.sizeOf(ref.Table), ref.Table, ref.Entry)
+		w.Fail(field, clauseInsideTable, "expected an index into %d %ss, found %d", t.sizeOf(ref.Table),
+			ref.Table, ref.Entry)
 	}
 }
 
@@ -402,7 +416,8 @@ func (c *Codec) readPackage(r *wire.Reader) (p model.Package) {
 			return p
 		}
 		if s.start < end {
-			r.Fail(wire.Reference, s.field, s.name, clauseTableOverlap, "expected an offset of at least %d, the end of the preceding part (%s), found %d", end, pieces[i-1].name, s.start)
+			r.Fail(wire.Reference, s.field, s.name, clauseTableOverlap, "expected an offset of at least %d, the end of the "+
+				"preceding part (%s), found %d", end, pieces[i-1].name, s.start)
 			return p
 		}
 		if s.start > end {
@@ -432,7 +447,8 @@ func readTable[T any](
 	case r.Failed() || count == 0:
 		return []T{}
 	case uint64(offset) > uint64(r.Len()):
-		r.Fail(wire.Reference, field+4, name, clauseTableOffset, "expected an offset less than %d, the size of the file, found %d", r.Len(), offset)
+		r.Fail(wire.Reference, field+4, name, clauseTableOffset, "expected an offset less than %d, the size of the file, "+
+			"found %d", r.Len(), offset)
 		return nil
 	case least > uint64(r.Len())-uint64(offset):
 		r.Fail(wire.Truncated, field, name, clauseTableCount,
@@ -468,7 +484,8 @@ func (c *Codec) writePackage(w *wire.Writer, p model.Package) {
 		if i > 0 {
 			before := p.Data[i-1]
 			if end := uint64(before.Offset) + uint64(len(before.Bytes)); uint64(d.Offset) <= end {
-				w.Fail("data", clauseLayout, "expected chunk %d after %d, the end of the preceding chunk, found it at %d", i, end, d.Offset)
+				w.Fail("data", clauseLayout, "expected chunk %d after %d, the end of the preceding chunk, found it at %d",
+					i, end, d.Offset)
 				return
 			}
 		}
@@ -480,7 +497,8 @@ func (c *Codec) writePackage(w *wire.Writer, p model.Package) {
 			return
 		}
 		if w.Offset() != s.start {
-			w.Fail(s.name, clauseLayout, "expected it at offset %d, the end of the preceding part, found %d", w.Offset(), s.start)
+			w.Fail(s.name, clauseLayout, "expected it at offset %d, the end of the preceding part, found %d",
+				w.Offset(), s.start)
 			return
 		}
 		w.Enter(s.name)
@@ -513,12 +531,15 @@ func (c *Codec) writeKept(w *wire.Writer, field string, fits func(stored []byte)
 	return true
 }
 
-func addTable[T any](w *wire.Writer, pieces []piece, name string, row func(*wire.Writer, T), rows []T, count, offset uint32) []piece {
+func addTable[T any](w *wire.Writer, pieces []piece, name string, row func(*wire.Writer, T), rows []T, count,
+	offset uint32,
+) []piece {
 	if uint64(count) != uint64(len(rows)) {
 		w.Fail(name, clauseLayout, "expected %d entries, the count in the header, found %d", count, len(rows))
 	}
 	if len(rows) == 0 {
 		return pieces
 	}
-	return append(pieces, piece{name: name, start: int(offset), write: func(w *wire.Writer) { wire.WriteN(w, rows, row) }})
+	return append(pieces,
+		piece{name: name, start: int(offset), write: func(w *wire.Writer) { wire.WriteN(w, rows, row) }})
 }

@@ -37,7 +37,8 @@ func TestRealPackages(t *testing.T) {
 				}
 				if pkg.Header.Version != c.version || pkg.Header.Licensee != c.licensee ||
 					len(pkg.Names) != c.names || len(pkg.Imports) != c.imports || len(pkg.Exports) != c.exports {
-					t.Errorf("version %d/%d, %d names, %d imports, %d exports", pkg.Header.Version, pkg.Header.Licensee, len(pkg.Names), len(pkg.Imports), len(pkg.Exports))
+					t.Errorf("version %d/%d, %d names, %d imports, %d exports", pkg.Header.Version, pkg.Header.Licensee,
+						len(pkg.Names), len(pkg.Imports), len(pkg.Exports))
 				}
 				again, err := codec.Append(nil, pkg)
 				if err != nil || !bytes.Equal(again, src) {

@@ -37,8 +37,10 @@ func (c *Codec) Rebuild(p model.Package) (out model.Package, warnings []string, 
 		return model.Package{}, nil, err
 	}
 	for i := range p.Exports {
-		if e := &p.Exports[i]; e.SerialOffset != nil && e.SerialSize > 0 && !inOneChunk(p.Data, int64(*e.SerialOffset), int64(e.SerialSize)) {
-			warnings = append(warnings, fmt.Sprintf("exports[%d]: its %d bytes at offset %d are not inside one chunk of data and may change", i, e.SerialSize, *e.SerialOffset))
+		if e := &p.Exports[i]; e.SerialOffset != nil && e.SerialSize > 0 &&
+			!inOneChunk(p.Data, int64(*e.SerialOffset), int64(e.SerialSize)) {
+			warnings = append(warnings, fmt.Sprintf("exports[%d]: its %d bytes at offset %d are not inside one chunk of "+
+				"data and may change", i, e.SerialSize, *e.SerialOffset))
 		}
 	}
 	if n := len(p.Encodings); n > 0 {
@@ -76,11 +78,15 @@ func (c *Codec) Rebuild(p model.Package) (out model.Package, warnings []string, 
 		}
 		parts = append(parts, e)
 	}
-	table("names", old.NameCount, &h.NameOffset, len(p.Names), func(w *wire.Writer) { wire.WriteN(w, p.Names, t.writeNameEntry) })
-	table("exports", old.ExportCount, &h.ExportOffset, len(p.Exports), func(w *wire.Writer) { wire.WriteN(w, p.Exports, t.writeExport) })
-	table("imports", old.ImportCount, &h.ImportOffset, len(p.Imports), func(w *wire.Writer) { wire.WriteN(w, p.Imports, t.writeImport) })
+	table("names", old.NameCount, &h.NameOffset, len(p.Names),
+		func(w *wire.Writer) { wire.WriteN(w, p.Names, t.writeNameEntry) })
+	table("exports", old.ExportCount, &h.ExportOffset, len(p.Exports),
+		func(w *wire.Writer) { wire.WriteN(w, p.Exports, t.writeExport) })
+	table("imports", old.ImportCount, &h.ImportOffset, len(p.Imports),
+		func(w *wire.Writer) { wire.WriteN(w, p.Imports, t.writeImport) })
 	if hasHeritages {
-		table("heritages", old.Heritage.Count, &h.Heritage.Offset, len(p.Heritages), func(w *wire.Writer) { wire.WriteN(w, p.Heritages, writeGUID) })
+		table("heritages", old.Heritage.Count, &h.Heritage.Offset, len(p.Heritages),
+			func(w *wire.Writer) { wire.WriteN(w, p.Heritages, writeGUID) })
 		h.Heritage.Count = uint32(len(p.Heritages))
 	}
 	if err != nil {
@@ -105,7 +111,10 @@ func currentIdentity(old, h model.Header) *model.Identity {
 	}
 	id := *old.Identity
 	id.Generations = slices.Clone(id.Generations)
-	if last := &id.Generations[len(id.Generations)-1]; *last == (model.Generation{ExportCount: old.ExportCount, NameCount: old.NameCount}) {
+	if last := &id.Generations[len(id.Generations)-1]; *last == (model.Generation{
+		ExportCount: old.ExportCount,
+		NameCount:   old.NameCount,
+	}) {
 		*last = model.Generation{ExportCount: h.ExportCount, NameCount: h.NameCount}
 	}
 	return &id
@@ -165,7 +174,8 @@ func place(parts []extent, old []model.Chunk) ([]model.Chunk, error) {
 		end = max(end, stop)
 		if limit != math.MaxUint64 && stop < limit {
 			if most := maxUnused * uint64(e.old); limit-stop > most {
-				return nil, rebuildError(e.name, "expected at most %d unused bytes before the next part, found %d", most, limit-stop)
+				return nil, rebuildError(e.name, "expected at most %d unused bytes before the next part, found %d",
+					most, limit-stop)
 			}
 			unused = append(unused, model.Chunk{Offset: uint32(stop), Bytes: make([]byte, limit-stop)})
 			end = max(end, limit)
@@ -203,11 +213,12 @@ func joined(data, unused []model.Chunk) []model.Chunk {
 
 // sizeOf returns the size of a part of a package.
 func sizeOf(c *Codec, name string, write func(*wire.Writer)) (uint64, error) {
-	b, err := structure(c, "Package", 0, func(*wire.Reader) struct{} { return struct{}{} }, func(w *wire.Writer, _ struct{}) {
-		w.Enter(name)
-		write(w)
-		w.Leave()
-	}).Append(nil, struct{}{})
+	b, err := structure(c, "Package", 0, func(*wire.Reader) struct{} { return struct{}{} },
+		func(w *wire.Writer, _ struct{}) {
+			w.Enter(name)
+			write(w)
+			w.Leave()
+		}).Append(nil, struct{}{})
 	return uint64(len(b)), err
 }
 
@@ -216,7 +227,8 @@ func sizeOf(c *Codec, name string, write func(*wire.Writer)) (uint64, error) {
 func checkRemoved(p model.Package) (warnings []string, err error) {
 	removed := func(table string, rows int, old uint32) (first, end uint64) {
 		if uint64(rows) < uint64(old) {
-			warnings = append(warnings, fmt.Sprintf("%s: entries %d to %d were removed, and the data of objects was not searched for references to them", table, rows, old-1))
+			warnings = append(warnings, fmt.Sprintf("%s: entries %d to %d were removed, and the data of objects was not "+
+				"searched for references to them", table, rows, old-1))
 		}
 		return uint64(rows), uint64(old)
 	}
@@ -226,7 +238,8 @@ func checkRemoved(p model.Package) (warnings []string, err error) {
 	firstExport, endExport := removed("exports", len(p.Exports), h.ExportCount)
 	reject := func(table string, row int, field, target string, entry uint64) {
 		if err == nil {
-			err = rebuildError(fmt.Sprintf("%s[%d].%s", table, row, field), "expected no reference to a removed entry, found one to %s %d", target, entry)
+			err = rebuildError(fmt.Sprintf("%s[%d].%s", table, row, field), "expected no reference to a removed entry, "+
+				"found one to %s %d", target, entry)
 		}
 	}
 	name := func(table string, row int, field string, i model.CompactIndex) {
@@ -266,5 +279,8 @@ func inOneChunk(data []model.Chunk, at, size int64) bool {
 
 // rebuildError is the error for a package that has no layout.
 func rebuildError(path, format string, args ...any) error {
-	return &wire.Error{Type: "upkg.Package", Class: wire.Range, Path: path, Clause: clauseRebuild, Detail: fmt.Sprintf(format, args...)}
+	return &wire.Error{
+		Type: "upkg.Package", Class: wire.Range, Path: path, Clause: clauseRebuild,
+		Detail: fmt.Sprintf(format, args...),
+	}
 }

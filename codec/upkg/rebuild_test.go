@@ -40,16 +40,28 @@ func TestRebuildLayout(t *testing.T) {
 		data                    string
 	}{
 		{"nothing", func(*upkg.Package) {}, 57, 101, 111, 145, "56:b0 99:b1b1 108:b2b2b2 141:b3b3b3b3"},
-		{"a name of the same length", func(p *upkg.Package) { p.Names[3].Name.Text = "Other" }, 57, 101, 111, 145, "56:b0 99:b1b1 108:b2b2b2 141:b3b3b3b3"},
-		{"a shorter name", func(p *upkg.Package) { p.Names[3].Name.Text = "Oth" }, 57, 101, 111, 145, "56:b0 97:0000b1b1 108:b2b2b2 141:b3b3b3b3"},
-		{"a longer name", func(p *upkg.Package) { p.Names[3].Name.Text = "Others" }, 145, 101, 111, 188, "56:b0" + strings.Repeat("00", 42) + "b1b1 108:b2b2b2 141:b3b3b3b3"},
-		{"another import", func(p *upkg.Package) { p.Imports = append(p.Imports, p.Imports[0]) }, 57, 145, 111, 159, "56:b0 99:b1b1" + strings.Repeat("00", 7) + "b2b2b2 141:b3b3b3b3"},
+		{
+			"a name of the same length", func(p *upkg.Package) { p.Names[3].Name.Text = "Other" }, 57, 101, 111, 145,
+			"56:b0 99:b1b1 108:b2b2b2 141:b3b3b3b3",
+		},
+		{
+			"a shorter name", func(p *upkg.Package) { p.Names[3].Name.Text = "Oth" }, 57, 101, 111, 145,
+			"56:b0 97:0000b1b1 108:b2b2b2 141:b3b3b3b3",
+		},
+		{"a longer name", func(p *upkg.Package) { p.Names[3].Name.Text = "Others" }, 145, 101, 111, 188, "56:b0" +
+			strings.Repeat("00", 42) + "b1b1 108:b2b2b2 141:b3b3b3b3"},
+		{
+			"another import", func(p *upkg.Package) { p.Imports = append(p.Imports, p.Imports[0]) }, 57, 145, 111, 159,
+			"56:b0 99:b1b1" + strings.Repeat("00", 7) + "b2b2b2 141:b3b3b3b3",
+		},
 		{"all tables longer", func(p *upkg.Package) {
 			p.Names = append(p.Names, p.Names[3])
 			p.Imports = append(p.Imports, p.Imports[0])
 			p.Exports = append(p.Exports, p.Exports[0])
-		}, 145, 242, 198, 256, "56:b0" + strings.Repeat("00", 42) + "b1b1" + strings.Repeat("00", 7) + "b2b2b2" + strings.Repeat("00", 30) + "b3b3b3b3"},
-		{"no export", func(p *upkg.Package) { p.Exports = nil }, 57, 101, 111, 145, "56:b0 99:b1b1 108:b2b2b2" + strings.Repeat("00", 30) + "b3b3b3b3"},
+		}, 145, 242, 198, 256, "56:b0" + strings.Repeat("00", 42) + "b1b1" + strings.Repeat("00", 7) + "b2b2b2" +
+			strings.Repeat("00", 30) + "b3b3b3b3"},
+		{"no export", func(p *upkg.Package) { p.Exports = nil }, 57, 101, 111, 145, "56:b0 99:b1b1 108:b2b2b2" +
+			strings.Repeat("00", 30) + "b3b3b3b3"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			p, old := packageOf(t, "upkg/Package/data-everywhere")
@@ -63,7 +75,8 @@ func TestRebuildLayout(t *testing.T) {
 				data = append(data, strconv.Itoa(int(d.Offset))+":"+hex.EncodeToString(d.Bytes))
 			}
 			h := out.Header
-			if got := strings.Join(data, " "); got != c.data || h.NameOffset != c.names || h.ImportOffset != c.imports || h.ExportOffset != c.exports {
+			if got := strings.Join(data, " "); got != c.data || h.NameOffset != c.names || h.ImportOffset != c.imports ||
+				h.ExportOffset != c.exports {
 				t.Errorf("names at %d, imports at %d, exports at %d, data %s", h.NameOffset, h.ImportOffset, h.ExportOffset, got)
 			}
 			b, err := upkg.AppendPackage(nil, out)
@@ -103,7 +116,8 @@ func TestRebuildOld(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if h := out.Header; h.NameOffset == p.Header.NameOffset || h.Heritage.Offset != h.NameOffset || h.Heritage.Count != 1 {
+	if h := out.Header; h.NameOffset == p.Header.NameOffset || h.Heritage.Offset != h.NameOffset ||
+		h.Heritage.Count != 1 {
 		t.Errorf("names at %d, heritage %+v", h.NameOffset, h.Heritage)
 	}
 	b, err := upkg.AppendPackage(nil, out)
@@ -175,7 +189,8 @@ func TestRebuildGenerations(t *testing.T) {
 		t.Error("Rebuild changes its argument")
 	}
 	p.Header.Identity.Generations[0].ExportCount = 1
-	if out, _, err = upkg.New(upkg.Settings{}).Rebuild(p); err != nil || out.Header.Identity.Generations[0].NameCount != 4 {
+	if out, _, err = upkg.New(upkg.Settings{}).Rebuild(p); err != nil ||
+		out.Header.Identity.Generations[0].NameCount != 4 {
 		t.Errorf("a generation with other counts changes: %v", err)
 	}
 }
@@ -187,7 +202,10 @@ func TestRebuildRejects(t *testing.T) {
 		path   string
 	}{
 		{"a name that an import needs", func(p *upkg.Package) { p.Names = p.Names[:3] }, "imports[0].objectName"},
-		{"a name that an export needs", func(p *upkg.Package) { p.Names, p.Imports[0].ObjectName = p.Names[:3], 0 }, "exports[0].objectName"},
+		{
+			"a name that an export needs", func(p *upkg.Package) { p.Names, p.Imports[0].ObjectName = p.Names[:3], 0 },
+			"exports[0].objectName",
+		},
 		{"an import that an export needs", func(p *upkg.Package) { p.Imports = nil }, "exports[0].class"},
 		{"an export that an export needs", func(p *upkg.Package) {
 			p.Exports = p.Exports[:1]
@@ -249,7 +267,8 @@ func TestRebuildWarnings(t *testing.T) {
 	p, _ := packageOf(t, "upkg/Package/data-everywhere")
 	p.Exports = p.Exports[:1]
 	out, warnings, err := upkg.New(upkg.Settings{}).Rebuild(p)
-	if want := []string{"exports: entries 1 to 1 were removed, and the data of objects was not searched for references to them"}; err != nil || !slices.Equal(warnings, want) {
+	if want := []string{"exports: entries 1 to 1 were removed, and the data of objects was not searched for " +
+		"references to them"}; err != nil || !slices.Equal(warnings, want) {
 		t.Errorf("warnings %q, %v", warnings, err)
 	}
 	if out.Header.ExportCount != 1 || out.Header.ExportOffset != 111 {
@@ -302,7 +321,8 @@ func TestRebuildReal(t *testing.T) {
 				}
 				objects++
 				from := *p.Exports[i].SerialOffset
-				if to := from + p.Exports[i].SerialSize; *e.SerialOffset != from || e.SerialSize != p.Exports[i].SerialSize || !bytes.Equal(b[from:to], src[from:to]) {
+				if to := from + p.Exports[i].SerialSize; *e.SerialOffset != from || e.SerialSize != p.Exports[i].SerialSize ||
+					!bytes.Equal(b[from:to], src[from:to]) {
 					t.Errorf("export %d has another object", i)
 				}
 			}

@@ -56,7 +56,8 @@ func (c *Codec) checkSerial(w *wire.Writer, e model.ExportEntry) bool {
 	}
 	want := c.d.serial.hasOffset(e.SerialSize)
 	if want != (e.SerialOffset != nil) {
-		w.Fail("serialOffset", clauseSerialOffset, "expected it %s for a size of %d bytes, found it %s", presence(want), e.SerialSize, presence(!want))
+		w.Fail("serialOffset", clauseSerialOffset, "expected it %s for a size of %d bytes, found it %s", presence(want),
+			e.SerialSize, presence(!want))
 		return false
 	}
 	return true

@@ -13,6 +13,7 @@ import (
 // class is an error itself, so that errors.Is(err, wire.Truncated) works.
 type Class string
 
+// Error returns the name of the class.
 func (c Class) Error() string { return string(c) }
 
 // phrase returns the class as part of a sentence.
@@ -48,6 +49,7 @@ type Error struct {
 	Err    error      // a cause, if another package found the fault
 }
 
+// Error returns the structure, the path, the class, the offset, the fault and the clause.
 func (e *Error) Error() string {
 	var b strings.Builder
 	b.WriteString(e.Type)

@@ -136,7 +136,8 @@ func (r *Reader) Forgive(w Window) bool {
 // Widen ends a window. Bytes that remain in it are trailing.
 func (r *Reader) Widen(w Window, field string, clause ids.Clause) {
 	if r.err == nil && r.Remaining() > 0 {
-		r.Fail(Trailing, r.off, field, clause, "expected a value that uses all bytes of its stored size, found %s unread", CountBytes(r.Remaining()))
+		r.Fail(Trailing, r.off, field, clause, "expected a value that uses all bytes of its stored size, found %s unread",
+			CountBytes(r.Remaining()))
 	}
 	if r.err == nil {
 		r.buf = w.outer
@@ -147,7 +148,8 @@ func (r *Reader) Widen(w Window, field string, clause ids.Clause) {
 // then be read out of order.
 func (r *Reader) Seek(offset int) {
 	if uint(offset) > uint(len(r.buf)) {
-		r.Fail(Truncated, r.off, "", "", "expected an offset of at most %d, the end of the input, found %d", len(r.buf), offset)
+		r.Fail(Truncated, r.off, "", "", "expected an offset of at most %d, the end of the input, found %d",
+			len(r.buf), offset)
 	}
 	if r.err == nil {
 		r.off = offset
@@ -267,7 +269,8 @@ func (r *Reader) Int32(field string, clause ids.Clause) int32 {
 
 // Float32 reads four bytes as an IEEE 754 number, every bit kept.
 func (r *Reader) Float32(field string, clause ids.Clause) float32 {
-	return math.Float32frombits(r.load32(field, clause, func(v uint32) string { return FormatFloat32(math.Float32frombits(v)) }))
+	return math.Float32frombits(r.load32(field, clause,
+		func(v uint32) string { return FormatFloat32(math.Float32frombits(v)) }))
 }
 
 // load32 reads four bytes. A span shows them in a format.
@@ -299,7 +302,8 @@ func (r *Reader) Int64(field string, clause ids.Clause) int64 {
 
 // Float64 reads eight bytes as an IEEE 754 number, every bit kept.
 func (r *Reader) Float64(field string, clause ids.Clause) float64 {
-	return math.Float64frombits(r.load64(field, clause, func(v uint64) string { return FormatFloat64(math.Float64frombits(v)) }))
+	return math.Float64frombits(r.load64(field, clause,
+		func(v uint64) string { return FormatFloat64(math.Float64frombits(v)) }))
 }
 
 func (r *Reader) load64(field string, clause ids.Clause, format func(uint64) string) uint64 {
@@ -395,7 +399,8 @@ func (r *Reader) CountAt(n uint32, size, offset int, field string, clause ids.Cl
 		if r.off > offset+8 { // the elements do not follow the count
 			after = fmt.Sprintf("from offset %d to the end", r.off)
 		}
-		r.Fail(Truncated, offset, field, clause, "expected at least %s for a count of %d, found %d %s", CountBytes(least), n, r.Remaining(), after)
+		r.Fail(Truncated, offset, field, clause, "expected at least %s for a count of %d, found %d %s", CountBytes(least), n,
+			r.Remaining(), after)
 		return 0
 	}
 	if m := r.limits.MaxCount; m > 0 && uint64(n) > uint64(m) {
@@ -418,7 +423,8 @@ func (r *Reader) Length(n uint64, unit, offset int, field string, clause ids.Cla
 		if field == "size" {
 			noun = field
 		}
-		r.Fail(Truncated, offset, field, clause, "expected %s for a %s of %d, found %d remaining", CountBytes(size), noun, n, r.Remaining())
+		r.Fail(Truncated, offset, field, clause, "expected %s for a %s of %d, found %d remaining", CountBytes(size), noun,
+			n, r.Remaining())
 		return 0
 	}
 	return int(n) * unit

@@ -226,7 +226,10 @@ func (s Structure[T]) named(err *Error) error {
 }
 
 func (s Structure[T]) trailing(src []byte, n int) error {
-	return &Error{Type: s.name, Class: Trailing, Offset: n, Clause: s.settings.trailing, Detail: "expected the end of the input, found " + CountBytes(len(src)-n)}
+	return &Error{
+		Type: s.name, Class: Trailing, Offset: n, Clause: s.settings.trailing,
+		Detail: "expected the end of the input, found " + CountBytes(len(src)-n),
+	}
 }
 
 // Read reads one value as part of a larger structure.

@@ -112,11 +112,26 @@ func TestFaults(t *testing.T) {
 		src  []byte
 		want Error
 	}{
-		{nil, Error{Type: "sample", Class: Truncated, Offset: 0, Path: "a", Clause: "T-1", Detail: "expected 1 byte, found 0"}},
-		{little[:2], Error{Type: "sample", Class: Truncated, Offset: 1, Path: "b", Clause: "T-1", Detail: "expected 2 bytes, found 1"}},
-		{little[:42], Error{Type: "sample", Class: Truncated, Offset: 41, Path: "s", Clause: "T-1", Detail: "expected 2 bytes, found 1"}},
-		{little[:50], Error{Type: "sample", Class: Truncated, Offset: 43, Path: "l.len", Clause: "T-4", Detail: "expected at least 4 bytes for a count of 2, found 3 remaining"}},
-		{append(bytes.Clone(little), 0, 0), Error{Type: "sample", Class: Trailing, Offset: 51, Detail: "expected the end of the input, found 2 bytes"}},
+		{nil, Error{
+			Type: "sample", Class: Truncated, Offset: 0, Path: "a", Clause: "T-1",
+			Detail: "expected 1 byte, found 0",
+		}},
+		{little[:2], Error{
+			Type: "sample", Class: Truncated, Offset: 1, Path: "b", Clause: "T-1",
+			Detail: "expected 2 bytes, found 1",
+		}},
+		{little[:42], Error{
+			Type: "sample", Class: Truncated, Offset: 41, Path: "s", Clause: "T-1",
+			Detail: "expected 2 bytes, found 1",
+		}},
+		{little[:50], Error{
+			Type: "sample", Class: Truncated, Offset: 43, Path: "l.len", Clause: "T-4",
+			Detail: "expected at least 4 bytes for a count of 2, found 3 remaining",
+		}},
+		{
+			append(bytes.Clone(little), 0, 0),
+			Error{Type: "sample", Class: Trailing, Offset: 51, Detail: "expected the end of the input, found 2 bytes"},
+		},
 	} {
 		_, err := s.Decode(c.src)
 		var e *Error
@@ -151,7 +166,10 @@ func TestErrorText(t *testing.T) {
 		err  Error
 		want string
 	}{
-		{Error{Type: "a.B", Class: Truncated, Offset: 75, Path: "c[1].d", Clause: "A-1", Detail: "why"}, "a.B c[1].d: truncated at byte 75 (0x4b): why [A-1]"},
+		{
+			Error{Type: "a.B", Class: Truncated, Offset: 75, Path: "c[1].d", Clause: "A-1", Detail: "why"},
+			"a.B c[1].d: truncated at byte 75 (0x4b): why [A-1]",
+		},
 		{Error{Type: "a.B", Class: Value, Offset: 1}, "a.B: invalid value at byte 1 (0x1)"},
 		{Error{Type: "a.B", Class: Limit, Offset: 1}, "a.B: limit exceeded at byte 1 (0x1)"},
 		{Error{Type: "a.B", Class: Range, Path: "c", Err: cause}, "a.B c: out of range: the cause"},
@@ -166,7 +184,8 @@ func TestErrorText(t *testing.T) {
 	for _, c := range Classes() {
 		err := error(&Error{Class: c})
 		if !errors.Is(err, c) || errors.Is(err, io.ErrUnexpectedEOF) != (c == Truncated) {
-			t.Errorf("class %s: matches itself: %v, matches io.ErrUnexpectedEOF: %v", c, errors.Is(err, c), errors.Is(err, io.ErrUnexpectedEOF))
+			t.Errorf("class %s: matches itself: %v, matches io.ErrUnexpectedEOF: %v", c, errors.Is(err, c),
+				errors.Is(err, io.ErrUnexpectedEOF))
 		}
 	}
 }
@@ -398,7 +417,8 @@ func TestWindows(t *testing.T) {
 			t.Errorf("%x: %q, %v; traced %q, %v; want %q", c.src, got, err, traced, traceErr, c.want)
 		}
 		var e *Error
-		if errors.As(err, &e) != (c.class != "") || e != nil && (e.Class != c.class || e.Offset != c.offset || e.Path != c.path) {
+		if errors.As(err, &e) != (c.class != "") || e != nil && (e.Class != c.class || e.Offset != c.offset ||
+			e.Path != c.path) {
 			t.Errorf("%x: %v, want %s at %d of %s", c.src, err, c.class, c.offset, c.path)
 		}
 		at := 0
@@ -433,8 +453,10 @@ func TestMaxSpans(t *testing.T) {
 			if err != nil || len(some) != limit {
 				t.Errorf("%d spans where as many are allowed: %v", limit, err)
 			}
-		} else if e, ok := errors.AsType[*Error](err); !ok || e.Class != Limit || e.Offset != spans[limit].Start || len(some) != limit {
-			t.Errorf("at most %d spans: %d spans and error %v, want class limit at %d", limit, len(some), err, spans[limit].Start)
+		} else if e, ok := errors.AsType[*Error](err); !ok || e.Class != Limit || e.Offset != spans[limit].Start ||
+			len(some) != limit {
+			t.Errorf("at most %d spans: %d spans and error %v, want class limit at %d", limit, len(some), err,
+				spans[limit].Start)
 		}
 		if _, err := s.Decode(little); err != nil {
 			t.Errorf("decoding fails with MaxSpans %d: %v", limit, err)
@@ -447,7 +469,17 @@ func TestLength(t *testing.T) {
 	for _, c := range []struct {
 		n          uint64
 		unit, want int
-	}{{0, 2, 0}, {1, 2, 2}, {2, 2, -1}, {3, 1, 3}, {4, 1, -1}, {1 << 31, 2, -1}, {1<<32 - 1, 4, -1}, {1 << 63, 2, -1}, {1<<62 + 1, 4, -1}} {
+	}{
+		{0, 2, 0},
+		{1, 2, 2},
+		{2, 2, -1},
+		{3, 1, 3},
+		{4, 1, -1},
+		{1 << 31, 2, -1},
+		{1<<32 - 1, 4, -1},
+		{1 << 63, 2, -1},
+		{1<<62 + 1, 4, -1},
+	} {
 		s := New("lengths", 0, Settings{}, func(r *Reader) int { return r.Length(c.n, c.unit, 0, "", "") }, nil)
 		if n, _, err := s.DecodePrefix([]byte{1, 2, 3}); n != max(c.want, 0) || errors.Is(err, Truncated) != (c.want < 0) {
 			t.Errorf("%d units of %d bytes in 3 bytes: %d, %v, want %d", c.n, c.unit, n, err, c.want)
@@ -504,7 +536,10 @@ func TestWTF8(t *testing.T) {
 			t.Errorf("%x becomes %x, %v, want %x", c.text, units, err, c.units)
 		}
 	}
-	for _, s := range []string{"\x80", "\xC0\x80", "\xED\xA0", "\xED\xA0\xBD\xED\xB8\x80", "\xF4\x90\x80\x80", "\xFF", "a\xE2\x82"} {
+	for _, s := range []string{
+		"\x80", "\xC0\x80", "\xED\xA0", "\xED\xA0\xBD\xED\xB8\x80", "\xF4\x90\x80\x80",
+		"\xFF", "a\xE2\x82",
+	} {
 		if u, err := DecodeWTF8(s); err == nil {
 			t.Errorf("%x is taken for %x", s, u)
 		}
@@ -522,13 +557,17 @@ func TestWTF8(t *testing.T) {
 func TestFormatFloat(t *testing.T) {
 	for bits, want := range map[uint32]string{
 		0: "0", 0x80000000: "-0", 0x3F800000: "1", 0x3DCCCCCD: "0.1", 0x7F800000: "inf", 0xFF800000: "-inf",
-		0x7FC00001: "nan:7fc00001", 0xFF800001: "nan:ff800001", 1: "1e-45", 0x7F7FFFFF: "3.4028235e+38", 0x4B800001: "16777218",
+		0x7FC00001: "nan:7fc00001", 0xFF800001: "nan:ff800001", 1: "1e-45", 0x7F7FFFFF: "3.4028235e+38",
+		0x4B800001: "16777218",
 	} {
 		if got := FormatFloat32(math.Float32frombits(bits)); got != want {
 			t.Errorf("%08x is %s, want %s", bits, got, want)
 		}
 	}
-	for bits, want := range map[uint64]string{0x7FF8000000000001: "nan:7ff8000000000001", 0x3FB999999999999A: "0.1", 1: "5e-324"} {
+	for bits, want := range map[uint64]string{
+		0x7FF8000000000001: "nan:7ff8000000000001",
+		0x3FB999999999999A: "0.1", 1: "5e-324",
+	} {
 		if got := FormatFloat64(math.Float64frombits(bits)); got != want {
 			t.Errorf("%016x is %s, want %s", bits, got, want)
 		}
@@ -630,7 +669,8 @@ func TestForgive(t *testing.T) {
 			continue
 		}
 		if r.Offset() != 1 || r.Remaining() != 3 || r.depth != 0 || r.pathTo("x") != "outer.x" {
-			t.Errorf("%s: offset %d, remaining %d, level %d, path %s", c.class, r.Offset(), r.Remaining(), r.depth, r.pathTo("x"))
+			t.Errorf("%s: offset %d, remaining %d, level %d, path %s", c.class, r.Offset(), r.Remaining(),
+				r.depth, r.pathTo("x"))
 		}
 		r.Bytes(3, "rest", "")
 		if r.Widen(w, "", ""); r.Remaining() != 2 {

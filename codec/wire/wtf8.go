@@ -73,7 +73,8 @@ func CountUnits(s string) (n int, err error) {
 		case size == 0:
 			return 0, fmt.Errorf("expected UTF-8 or an unpaired surrogate at byte %d of the text", i)
 		case low && afterHigh:
-			return 0, fmt.Errorf("expected a surrogate pair in four bytes, found two surrogates of three bytes each at byte %d of the text", i)
+			return 0, fmt.Errorf("expected a surrogate pair in four bytes, found two surrogates of three bytes each at byte "+
+				"%d of the text", i)
 		case c > 0xFFFF:
 			n++
 		}

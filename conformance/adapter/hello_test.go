@@ -9,7 +9,10 @@ import (
 // TestDifferenceOfHello: each field counts, the order of lists does not.
 func TestDifferenceOfHello(t *testing.T) {
 	first := func() *Hello {
-		return &Hello{Protocol: "1", Name: "a", Types: []string{"x.A", "x.B"}, Operations: []Op{OpDecode, OpEncode}, Views: []string{"v"}, Skips: []Skip{{Type: "x.C", Reason: "no"}}}
+		return &Hello{
+			Protocol: "1", Name: "a", Types: []string{"x.A", "x.B"}, Operations: []Op{OpDecode, OpEncode},
+			Views: []string{"v"}, Skips: []Skip{{Type: "x.C", Reason: "no"}},
+		}
 	}
 	same := first()
 	slices.Reverse(same.Types)

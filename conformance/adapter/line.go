@@ -28,7 +28,8 @@ const (
 func answerLimit(expected int) int { return answerBase + answerFactor*expected }
 
 func tooLong(size string, limit int) *Broken {
-	return protocolFault("answer too long: %s, the limit is %d, 1 MiB plus %d times the size of the expected answer", size, limit, answerFactor)
+	return protocolFault("answer too long: %s, the limit is %d, 1 MiB plus %d times the size of the expected answer",
+		size, limit, answerFactor)
 }
 
 // answerLimits are the limits of the answers of a process, in the order of the

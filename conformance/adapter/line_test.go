@@ -24,7 +24,8 @@ func (e *endless) Read(p []byte) (int, error) {
 func TestLongAnswersAreNotKept(t *testing.T) {
 	const long = 10 << 20
 	in := bufio.NewReaderSize(io.MultiReader(
-		strings.NewReader(`{"id":7,"ok":{"hex":"`), io.LimitReader(&endless{}, long), strings.NewReader("\"}}\n{\"id\":8}\n"),
+		strings.NewReader(`{"id":7,"ok":{"hex":"`), io.LimitReader(&endless{}, long),
+		strings.NewReader("\"}}\n{\"id\":8}\n"),
 		io.LimitReader(&endless{}, answerBase), strings.NewReader("\nlast"),
 	), 1<<16)
 	var l answerLimits
@@ -32,7 +33,8 @@ func TestLongAnswersAreNotKept(t *testing.T) {
 	asked := 0
 	limit := func() int { asked++; return l.of(0) }
 	got := readAnswer(in, limit)
-	if got.tooLong == nil || !strings.HasPrefix(got.tooLong.Detail, "answer too long: 10485785 bytes, the limit is 1056576,") {
+	if got.tooLong == nil ||
+		!strings.HasPrefix(got.tooLong.Detail, "answer too long: 10485785 bytes, the limit is 1056576,") {
 		t.Errorf("%v", got.tooLong)
 	}
 	if cap(got.line) > 2*answerStart || !hasID(got.line, 7) || hasID(got.line, 8) || hasID(got.line, 1) {
@@ -60,7 +62,8 @@ func TestLongAnswersAreNotKept(t *testing.T) {
 func TestEndlessAnswer(t *testing.T) {
 	e := &endless{}
 	got := readAnswer(bufio.NewReaderSize(e, 1<<16), func() int { return answerBase })
-	if got.err == nil || !strings.Contains(got.err.Error(), "answer too long: more than 268435456 bytes") || e.given > maxLine+1<<17 {
+	if got.err == nil || !strings.Contains(got.err.Error(), "answer too long: more than 268435456 bytes") ||
+		e.given > maxLine+1<<17 {
 		t.Errorf("%v after %d bytes", got.err, e.given)
 	}
 }
@@ -70,7 +73,8 @@ func TestEndlessAnswer(t *testing.T) {
 func TestLongOutputIsNotKept(t *testing.T) {
 	out := limitedBuffer{limit: answerLimit(0)}
 	for range 100 {
-		if n, err := out.Write(bytes.Repeat([]byte("a"), 100_000)); n != 100_000 || err != nil || cap(out.kept) > 3*answerBase {
+		if n, err := out.Write(bytes.Repeat([]byte("a"), 100_000)); n != 100_000 || err != nil ||
+			cap(out.kept) > 3*answerBase {
 			t.Fatal(n, err, cap(out.kept))
 		}
 	}

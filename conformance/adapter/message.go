@@ -278,18 +278,24 @@ func (o *OK) scan(s *jsonscan.Scanner) error {
 
 func (r *Reject) scan(s *jsonscan.Scanner) error {
 	return scanFields(s, map[string]func() error{
-		"class": scanText(s, &r.Class), "offset": scanCount(s, &r.Offset), "path": scanText(s, &r.Path), "message": scanText(s, &r.Message),
+		"class": scanText(s, &r.Class), "offset": scanCount(s, &r.Offset), "path": scanText(s, &r.Path),
+		"message": scanText(s, &r.Message),
 	})
 }
 
 func (k *Skip) scan(s *jsonscan.Scanner) error {
-	return scanFields(s, map[string]func() error{"type": scanText(s, &k.Type), "reason": scanText(s, &k.Reason), "url": scanText(s, &k.URL)})
+	return scanFields(s, map[string]func() error{
+		"type": scanText(s, &k.Type), "reason": scanText(s, &k.Reason),
+		"url": scanText(s, &k.URL),
+	})
 }
 
 func (h *Hello) scan(s *jsonscan.Scanner) error {
 	return scanFields(s, map[string]func() error{
-		"protocol": scanText(s, &h.Protocol), "name": scanText(s, &h.Name), "version": scanText(s, &h.Version), "language": scanText(s, &h.Language),
-		"types": scanTexts(s, &h.Types), "operations": scanTexts(s, &h.Operations), "profile": scanText(s, &h.Profile), "views": scanTexts(s, &h.Views),
+		"protocol": scanText(s, &h.Protocol), "name": scanText(s, &h.Name), "version": scanText(s, &h.Version),
+		"language": scanText(s, &h.Language),
+		"types":    scanTexts(s, &h.Types), "operations": scanTexts(s, &h.Operations), "profile": scanText(s, &h.Profile),
+		"views":      scanTexts(s, &h.Views),
 		"anyProfile": func() (err error) { h.AnyProfile, err = s.Bool(); return err },
 		"skips": func() error {
 			h.Skips = []Skip{}

@@ -244,6 +244,7 @@ type Broken struct {
 	NotAsked bool
 }
 
+// Error returns the kind of the fault and what was wrong.
 func (b *Broken) Error() string { return fmt.Sprintf("%s: %s", b.Kind, b.Detail) }
 
 func protocolFault(format string, args ...any) *Broken {

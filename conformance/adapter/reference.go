@@ -49,7 +49,8 @@ func (r *Reference) WithViews(views []string) *Reference {
 // Hello returns the types and operations of the reference.
 func (r *Reference) Hello(context.Context) (Hello, error) {
 	h := Hello{
-		Protocol: Version, Name: "formatgauge", Version: version.String(), Language: "Go", AnyProfile: r.profile == nil, Views: r.views,
+		Protocol: Version, Name: "formatgauge", Version: version.String(), Language: "Go", AnyProfile: r.profile == nil,
+		Views:      r.views,
 		Operations: []Op{OpDecode, OpEncode, OpRoundtrip, OpSpans},
 	}
 	if r.profile != nil {

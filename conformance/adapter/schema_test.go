@@ -144,7 +144,8 @@ func TestSchemaAndReaderAgree(t *testing.T) {
 		good bool
 	}{
 		{hello, true},
-		{replace(`"n"`, `"n","version":"1","language":"C","profile":"observed","anyProfile":true,"views":["ka.map","ka.texts"],"skips":[{"type":"a.C","reason":"r","url":"u"}]`), true},
+		{replace(`"n"`,
+			`"n","version":"1","language":"C","profile":"observed","anyProfile":true,"views":["ka.map","ka.texts"],"skips":[{"type":"a.C","reason":"r","url":"u"}]`), true},
 		{replace(`"n"`, `"n","views":[]`), true},
 		{replace(`"n"`, `"n","views":["ka.maps"]`), false},
 		{replace(`"n"`, `"n","views":"ka.map"`), false},
@@ -205,7 +206,8 @@ func TestSchemaAndReaderAgree(t *testing.T) {
 			t.Errorf("the schema lacks the view %s: %v", v.ID, err)
 		}
 	}
-	if _, fault, _ := parseResponse([]byte(replace(`"n"`, `"n","views":["ka.maps"]`)), 1); fault == nil || !strings.Contains(fault.Detail, `unknown view "ka.maps"; the views are float.values, `) {
+	if _, fault, _ := parseResponse([]byte(replace(`"n"`, `"n","views":["ka.maps"]`)), 1); fault == nil ||
+		!strings.Contains(fault.Detail, `unknown view "ka.maps"; the views are float.values, `) {
 		t.Errorf("unknown view: %v", fault)
 	}
 	for _, class := range corpus.Classes {

@@ -25,7 +25,8 @@ func TestStderrIsBounded(t *testing.T) {
 		t.Fatal(err)
 	}
 	w.flush()
-	want := strings.Repeat("x", maxStderr) + "\nformatgauge: the rest of the standard error of this process is not shown: it exceeds 64 KiB\n"
+	want := strings.Repeat("x", maxStderr) + "\nformatgauge: the rest of the standard error of this process is not " +
+		"shown: it exceeds 64 KiB\n"
 	if b.String() != want {
 		t.Errorf("%d bytes, want %d; the end is %q", b.Len(), len(want), b.String()[max(0, b.Len()-200):])
 	}

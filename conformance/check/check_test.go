@@ -43,7 +43,8 @@ func vector(t *testing.T, id string) string {
 func write(t *testing.T, dir, name, content string) {
 	t.Helper()
 	file := filepath.Join(dir, filepath.FromSlash(name))
-	if err := errors.Join(os.MkdirAll(filepath.Dir(file), 0o777), os.WriteFile(file, []byte(content), 0o666)); err != nil {
+	if err := errors.Join(os.MkdirAll(filepath.Dir(file), 0o777),
+		os.WriteFile(file, []byte(content), 0o666)); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -100,7 +101,8 @@ func TestOutcomes(t *testing.T) {
 		{"ubi", "ubi/b0-l\x01\x02\x03", check.Partial},
 		{"ubi-cut", "ubi/b0", check.Invalid},
 		{"ubi-other", "ubi/b1-l\x01", check.Invalid},
-		{"scene", "SFV2\x16\x00\x00\x00" + emptyArchive + "KA\x01\x00\x01\x00\x00\x00\x04\x01\x00\x00\x00a\x02\x01\x00\x00\x00", check.Partial},
+		{"scene", "SFV2\x16\x00\x00\x00" +
+			emptyArchive + "KA\x01\x00\x01\x00\x00\x00\x04\x01\x00\x00\x00a\x02\x01\x00\x00\x00", check.Partial},
 		{"packed.dvpl", dvpl("\x50abcde", 2), check.Unsupported},
 		{"stored.dvpl", dvpl(emptyArchive, 0), check.Partial},
 		{"archive.pak", "\x07" + "\xe1\x12\x6f\x5a" + strings.Repeat("\x01", 40), check.Unsupported},
@@ -151,7 +153,10 @@ func TestWhatIsNoFile(t *testing.T) {
 	dir := t.TempDir()
 	write(t, dir, "sub/archive", emptyArchive)
 	want := map[string]check.Outcome{"sub/archive": check.Sound}
-	for link, to := range map[string]string{"circle": "circle", "nowhere": "no-such-file", "parent": ".", "sub/up": "..", "file": "sub/archive"} {
+	for link, to := range map[string]string{
+		"circle": "circle", "nowhere": "no-such-file", "parent": ".", "sub/up": "..",
+		"file": "sub/archive",
+	} {
 		if err := os.Symlink(filepath.FromSlash(to), filepath.Join(dir, filepath.FromSlash(link))); err != nil {
 			t.Skipf("no links: %v", err)
 		}
@@ -243,11 +248,15 @@ func TestBaseline(t *testing.T) {
 		}
 	}
 	got, err := compared(t, baseline, run(t, dir, check.Options{Hash: true}))
-	if want := []string{"gone a/x", "changed a/y sound", "new a!", "gone a.c", "changed bad invalid", "new c"}; err != nil || !slices.Equal(got, want) {
+	if want := []string{
+		"gone a/x", "changed a/y sound", "new a!", "gone a.c", "changed bad invalid",
+		"new c",
+	}; err != nil || !slices.Equal(got, want) {
 		t.Errorf("%q, want %q (%v)", got, want, err)
 	}
 	// Another outcome of the same bytes is a change, as with another version.
-	if got, err := compared(t, strings.Replace(baseline, `"sound"`, `"rewritten"`, 1), before); err != nil || !slices.Equal(got, []string{"changed a/x rewritten"}) {
+	if got, err := compared(t, strings.Replace(baseline, `"sound"`, `"rewritten"`, 1), before); err != nil ||
+		!slices.Equal(got, []string{"changed a/x rewritten"}) {
 		t.Errorf("%q, %v", got, err)
 	}
 	lines := strings.SplitAfter(baseline, "\n")
@@ -294,7 +303,10 @@ func TestReader(t *testing.T) {
 		}
 	}
 	opts.Reader = fixed{opts.Reader}
-	want := map[string]check.Outcome{"empty": check.Sound, "one": check.Differs, "scene": check.Differs, "cut": check.Differs, "text": check.Foreign}
+	want := map[string]check.Outcome{
+		"empty": check.Sound, "one": check.Differs, "scene": check.Differs,
+		"cut": check.Differs, "text": check.Foreign,
+	}
 	for _, f := range run(t, dir, opts) {
 		if f.Outcome != want[f.Path] {
 			t.Errorf("%+v", f)
@@ -337,15 +349,16 @@ func TestMemory(t *testing.T) {
 		runtime.ReadMemStats(&m)
 		return m.HeapAlloc
 	}
-	err := check.Run(t.Context(), []check.Root{{Path: dir}}, check.Options{Profile: ids.Observed(), MaxInput: 1 << 20, Jobs: 2, Hash: true}, func(check.File) error {
-		switch n++; n {
-		case files / 2:
-			first = heap()
-		case folders*files - files/2:
-			last = heap()
-		}
-		return nil
-	})
+	err := check.Run(t.Context(), []check.Root{{Path: dir}},
+		check.Options{Profile: ids.Observed(), MaxInput: 1 << 20, Jobs: 2, Hash: true}, func(check.File) error {
+			switch n++; n {
+			case files / 2:
+				first = heap()
+			case folders*files - files/2:
+				last = heap()
+			}
+			return nil
+		})
 	// Each of the 1800 results between has more than 200 bytes.
 	if err != nil || n != folders*files || last > first+200<<10 {
 		t.Errorf("%d files, %d bytes, then %d (%v)", n, first, last, err)
@@ -356,13 +369,16 @@ func TestMemory(t *testing.T) {
 func TestRealFiles(t *testing.T) {
 	dir := filepath.Dir(filepath.Dir(realfile.Path(t, "upkg/TestUC1.u")))
 	got := map[string]string{}
-	for _, f := range run(t, dir, check.Options{Jobs: 2, Reader: adapter.NewReference(), Reference: adapter.NewReference()}) {
+	for _, f := range run(t, dir,
+		check.Options{Jobs: 2, Reader: adapter.NewReference(), Reference: adapter.NewReference()}) {
 		got[f.Path] = fmt.Sprint(f.Outcome, " ", f.Archives)
 	}
 	for name, want := range map[string]string{
-		"README.md": "foreign 0", "ka/newTest.dat": "sound 0", "ka/oldTest.dat": "sound 0", "ka/tanksbox.sc2": "partial 5", "ka/shpere.sc2": "partial 5",
+		"README.md": "foreign 0", "ka/newTest.dat": "sound 0", "ka/oldTest.dat": "sound 0", "ka/tanksbox.sc2": "partial 5",
+		"ka/shpere.sc2":  "partial 5",
 		"upkg/TestUC1.u": "sound 0", "upkg/TestUC2.u": "sound 0", "upkg/load_umx_invalid_objname.umx": "invalid 0",
-		"uasset/hb415_Array.uasset": "sound 0", "uasset/hb415_Map.uasset": "sound 0", "uasset/hb415_Normal.uasset": "sound 0", "uasset/hb415_Set.uasset": "sound 0",
+		"uasset/hb415_Array.uasset": "sound 0", "uasset/hb415_Map.uasset": "sound 0",
+		"uasset/hb415_Normal.uasset": "sound 0", "uasset/hb415_Set.uasset": "sound 0",
 		"uasset/ue418_T_Worm_D.uasset": "unsupported 0", "uasset/ue418_T_Worm_N.uasset": "unsupported 0",
 	} {
 		if got[name] != want {

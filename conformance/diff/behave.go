@@ -58,13 +58,13 @@ func (b *behaviour) features(yield func(string)) {
 	}
 	times := map[string]int{}
 	for _, s := range b.spans {
-		place := mutate.Shape(s.Path) + " " + string(s.Clause)
-		yield(fmt.Sprintf("%s of %d", place, bits.Len(uint(s.End-s.Start))))
-		times[place]++
+		where := mutate.Shape(s.Path) + " " + string(s.Clause)
+		yield(fmt.Sprintf("%s of %d", where, bits.Len(uint(s.End-s.Start))))
+		times[where]++
 	}
-	for place, n := range times {
+	for where, n := range times {
 		if n > 1 {
-			yield(fmt.Sprintf("%s times %d", place, bits.Len(uint(n))))
+			yield(fmt.Sprintf("%s times %d", where, bits.Len(uint(n))))
 		}
 	}
 	if len(b.spans) == 0 {
@@ -72,9 +72,9 @@ func (b *behaviour) features(yield func(string)) {
 	}
 }
 
-// A place is the part of the input, as the reference decodes it, where two
+// A location is the part of the input, as the reference decodes it, where two
 // answers differ.
-type place struct {
+type location struct {
 	path   string
 	clause ids.Clause
 	offset int // of the first byte; -1 if unknown
@@ -82,7 +82,7 @@ type place struct {
 
 // String returns the same text for similar places: the clause and the last step
 // of the path, whatever the depth, or the path if there is no clause.
-func (p place) String() string {
+func (p location) String() string {
 	if p.clause != "" {
 		return lastStep(p.path) + " " + string(p.clause)
 	}
@@ -125,12 +125,12 @@ func spanPath(n tree.Node, path string) string {
 // isVariant reports whether a node is a value that can have several types.
 func isVariant(n tree.Node) bool { return slices.Equal(n.Names, []string{"type", "value"}) }
 
-// differencePlace returns the place of a difference: the fault if the reference
+// differenceLocation returns the location of a difference: the fault if the reference
 // rejects the input, otherwise the part of the value that differs, otherwise
 // the offset of the rejection.
-func (b *behaviour) differencePlace(d *difference) place {
+func (b *behaviour) differenceLocation(d *difference) location {
 	if f := b.fault; f != nil {
-		return place{f.Path, f.Clause, f.Offset}
+		return location{f.Path, f.Clause, f.Offset}
 	}
 	switch {
 	case d.path != "" || d.kind == Tree:
@@ -138,10 +138,10 @@ func (b *behaviour) differencePlace(d *difference) place {
 		// enclosing part is used.
 		for path := d.span; ; path = path[:max(strings.LastIndexAny(path, ".["), 0)] {
 			if s, ok := b.spanBelow(path); ok {
-				return place{d.path, s.Clause, s.Start}
+				return location{d.path, s.Clause, s.Start}
 			}
 			if path == "" {
-				return place{path: d.path, offset: -1}
+				return location{path: d.path, offset: -1}
 			}
 		}
 	case d.byteOffset >= 0:
@@ -152,7 +152,7 @@ func (b *behaviour) differencePlace(d *difference) place {
 			return b.spanAt(*p.Reject.Offset)
 		}
 	}
-	return place{offset: -1}
+	return location{offset: -1}
 }
 
 // spanBelow returns the first span at a path or below it.
@@ -165,14 +165,14 @@ func (b *behaviour) spanBelow(path string) (wire.Span, bool) {
 	return wire.Span{}, false
 }
 
-// spanAt returns the place of the span that contains an offset.
-func (b *behaviour) spanAt(offset int) place {
+// spanAt returns the location of the span that contains an offset.
+func (b *behaviour) spanAt(offset int) location {
 	for _, s := range b.spans {
 		if s.Start <= offset && offset < s.End {
-			return place{s.Path, s.Clause, s.Start}
+			return location{s.Path, s.Clause, s.Start}
 		}
 	}
-	return place{offset: -1}
+	return location{offset: -1}
 }
 
 // A Reading lists sides of flags, mostly of one flag, for which the answer of the
@@ -188,8 +188,10 @@ type FlagSide struct {
 	Side string
 }
 
+// String returns flag=side.
 func (s FlagSide) String() string { return string(s.Flag) + "=" + s.Side }
 
+// String returns the letter of the implementation and the sides.
 func (r Reading) String() string {
 	sides := make([]string, len(r.Sides))
 	for i, s := range r.Sides {
@@ -219,7 +221,7 @@ func (r *run) assignGroup(o *outcome) {
 		o.key = o.diff.signature()
 		return
 	}
-	o.key = o.in.Type.Name + " " + o.diff.signature() + " " + o.behaviour.differencePlace(o.diff).String()
+	o.key = o.in.Type.Name + " " + o.diff.signature() + " " + o.behaviour.differenceLocation(o.diff).String()
 	if f := o.behaviour.fault; f != nil {
 		o.key += " " + string(f.Class)
 	}

@@ -24,7 +24,9 @@ func NewComparer(ctx context.Context, a, b adapter.Implementation) (*Comparer, e
 // compared is false if one of them does not support the type, or rejects src because of a
 // limit of its own. An error ends the comparison: the context has ended, or an
 // implementation was given up.
-func (c *Comparer) Compare(ctx context.Context, t *codec.Type, src []byte) (difference string, compared bool, err error) {
+func (c *Comparer) Compare(ctx context.Context, t *codec.Type, src []byte) (difference string,
+	compared bool, err error,
+) {
 	r := c.run
 	if !listsType(&r.report.A.Hello, t.Name) || !listsType(&r.report.B.Hello, t.Name) {
 		return "", false, nil

@@ -115,9 +115,11 @@ const (
 	Class Kind = "class"
 	// Errored: one answers error, or its answer lacks a required field.
 	Errored Kind = "error"
-	// Crash, Timeout, Protocol: one gives no valid answer.
-	Crash    Kind = "crash"
-	Timeout  Kind = "timeout"
+	// Crash: the process of one ends.
+	Crash Kind = "crash"
+	// Timeout: one gives no answer in time.
+	Timeout Kind = "timeout"
+	// Protocol: the answer of one violates the protocol.
 	Protocol Kind = "protocol"
 	// Flaky: one gives no valid answer, but does when the request is
 	// repeated alone.
@@ -163,7 +165,7 @@ type TypeReport struct {
 	Type         string       `json:"type"`
 	Inputs       int          `json:"inputs"`       // sent to both
 	BothAccepted int          `json:"bothAccepted"` // decoded, or encoded if the input is a value
-	BothRejected int          `json:"bothRefused"`
+	BothRejected int          `json:"bothRejected"`
 	Skipped      int          `json:"leftOut"` // skipped by one, or rejected because of its own limits
 	Different    int          `json:"differ"`
 	Kinds        map[Kind]int `json:"kinds"`      // of the inputs with different answers

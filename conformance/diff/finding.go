@@ -58,7 +58,7 @@ type Answer struct {
 func (r *run) finding(g *group) *Finding {
 	o := g.best
 	d := o.diff
-	at := o.behaviour.differencePlace(d)
+	at := o.behaviour.differenceLocation(d)
 	f := &Finding{
 		Kind: d.kind, Op: d.op, Type: o.in.Type, Context: o.in.Context, Input: o.in.Bytes, Tree: o.in.Tree, Letter: d.letter, Detail: d.detail,
 		Path: at.path, Offset: at.offset, Clause: at.clause, Readings: g.readings, A: answerOf(&d.a), B: answerOf(&d.b),

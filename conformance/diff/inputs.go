@@ -52,10 +52,15 @@ type sample struct {
 func newGenerator(t *codec.Type, p ids.Profile, writes bool, opts Options) (*generator, error) {
 	rng := newRand(opts.Seed, t.Name)
 	g := &generator{
-		t: t, profile: p, canEncode: writes, rng: rng, store: opts.Keep, values: draw.New(t, rng.Int64()), fixedContext: map[string]string{}, codecs: map[string]codec.Codec{},
-		seen: map[string]bool{}, inputHashes: map[uint64]bool{}, hash: maphash.MakeSeed(), contextValues: map[string][]string{},
+		t: t, profile: p, canEncode: writes, rng: rng, store: opts.Keep, values: draw.New(t, rng.Int64()),
+		fixedContext: map[string]string{}, codecs: map[string]codec.Codec{},
+		seen: map[string]bool{}, inputHashes: map[uint64]bool{}, hash: maphash.MakeSeed(),
+		contextValues: map[string][]string{},
 	}
-	g.changer = mutate.Changer{Rand: rng, Pick: func() *mutate.Sample { return &g.pick().Sample }, Nullable: map[string]bool{}}
+	g.changer = mutate.Changer{
+		Rand: rng, Pick: func() *mutate.Sample { return &g.pick().Sample },
+		Nullable: map[string]bool{},
+	}
 	for k := range t.Context {
 		if v, ok := opts.Context[k]; ok {
 			g.fixedContext[k] = v

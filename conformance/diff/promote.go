@@ -38,7 +38,10 @@ type Promoter struct {
 // given profiles. The inputs shown are those of the vectors of the type, and of
 // the cases that are derived from them.
 func NewPromoter(t *codec.Type, profiles []ids.Profile, vectors []*corpus.Vector, shown []Input) *Promoter {
-	p := &Promoter{t: t, profiles: profiles, seen: map[string]bool{}, codecs: map[string]codec.Codec{}, ref: adapter.NewReference()}
+	p := &Promoter{
+		t: t, profiles: profiles, seen: map[string]bool{}, codecs: map[string]codec.Codec{},
+		ref: adapter.NewReference(),
+	}
 	for _, v := range vectors {
 		if v.Type == t.Name && !v.EncodeOnly() {
 			p.vectors = append(p.vectors, v)
@@ -169,7 +172,8 @@ func observeBytes(c codec.Codec, src []byte) (o observed) {
 		o.kind = "noncanonical with another value"
 	}
 	at := o.behaviour.spanAt(o.different)
-	o.verdict = o.kind + " " + mutate.Shape(at.path) + " " + string(at.clause) + " " + differenceOf(src, again, o.different)
+	o.verdict = o.kind + " " + mutate.Shape(at.path) + " " + string(at.clause) + " " +
+		differenceOf(src, again, o.different)
 	return o
 }
 
@@ -377,7 +381,8 @@ func (m *Promotion) Draft() *draft.Draft {
 		}
 		fmt.Fprintf(&b, "  %s\n", oneLine(f))
 	}
-	b.WriteString("No answer is the verdict: the documents decide. The annotations of the bytes are those of the reference.")
+	b.WriteString("No answer is the verdict: the documents decide. The annotations of the bytes are those of the " +
+		"reference.")
 	d.Comment = b.String()
 	return d
 }

@@ -28,12 +28,28 @@ func TestPromote(t *testing.T) {
 		flags         []ids.Flag
 	}{
 		// The length does not count the NUL, whose absence is the fault.
-		{"fault", "upkg.Name", "\x05abcdefgh", nil, "\x01\x01", "upkg/Name/fuzz-value-name-6-", []ids.Clause{"UPKG-NAME-6"}, []ids.Flag{"upkg.name-terminator"}},
+		{
+			"fault", "upkg.Name", "\x05abcdefgh", nil, "\x01\x01", "upkg/Name/fuzz-value-name-6-",
+			[]ids.Clause{"UPKG-NAME-6"},
+			[]ids.Flag{"upkg.name-terminator"},
+		},
 		{"trailing", "upkg.CompactIndex", "\x05\x01\x02", nil, "\x00\x00", "upkg/CompactIndex/fuzz-trailing-", nil, nil},
 		// The index has a byte that its value does not need.
-		{"noncanonical", "upkg.CompactIndex", "\x45\x00", nil, "\x40\x00", "upkg/CompactIndex/fuzz-noncanonical-ci-", nil, nil},
-		{"needless context", "ubi.Array<Vector3>", "\x00\x00\x00\x00", map[string]string{"order": "big"}, "\x00\x00\x00\x00", "ubi/Array/fuzz-accept-arr-1-", nil, nil},
-		{"needed context", "ubi.Array<uint32>", "\x00\x00\x00\x02abcdefgh", map[string]string{"order": "big"}, "\x00\x00\x00\x01\x00\x00\x00\x00", "ubi/Array/fuzz-accept-", nil, nil},
+		{
+			"noncanonical", "upkg.CompactIndex", "\x45\x00", nil, "\x40\x00", "upkg/CompactIndex/fuzz-noncanonical-ci-", nil,
+			nil,
+		},
+		{
+			"needless context", "ubi.Array<Vector3>", "\x00\x00\x00\x00",
+			map[string]string{"order": "big"},
+			"\x00\x00\x00\x00",
+			"ubi/Array/fuzz-accept-arr-1-", nil, nil,
+		},
+		{
+			"needed context", "ubi.Array<uint32>", "\x00\x00\x00\x02abcdefgh",
+			map[string]string{"order": "big"},
+			"\x00\x00\x00\x01\x00\x00\x00\x00", "ubi/Array/fuzz-accept-", nil, nil,
+		},
 	} {
 		p := newPromoter(t, c.typ)
 		in := Input{Type: types(t, c.typ)[0], Context: c.context, Bytes: []byte(c.in)}
@@ -61,11 +77,13 @@ func TestPromote(t *testing.T) {
 		}
 		// A draft is invalid until it has a comment and a verdict.
 		text := string(d.Text())
-		if _, err := corpus.Parse(m.ID(), []byte(text+"reject value @0\n")); err == nil || !strings.Contains(err.Error(), "placeholders to replace: line 1") {
+		if _, err := corpus.Parse(m.ID(), []byte(text+"reject value @0\n")); err == nil ||
+			!strings.Contains(err.Error(), "placeholders to replace: line 1") {
 			t.Errorf("%s: without a comment the error is %v", c.name, err)
 		}
 		text = strings.Replace(text, "WHAT IS SHOWN, AND WHY IT MATTERS", "What is shown", 1)
-		if _, err := corpus.Parse(m.ID(), []byte(text)); err == nil || !strings.Contains(err.Error(), "a verdict is missing") {
+		if _, err := corpus.Parse(m.ID(), []byte(text)); err == nil ||
+			!strings.Contains(err.Error(), "a verdict is missing") {
 			t.Errorf("%s: without a verdict the error is %v", c.name, err)
 		}
 		v, err := corpus.Parse(m.ID(), []byte(text+"reject value @0\n"))
@@ -77,14 +95,18 @@ func TestPromote(t *testing.T) {
 
 // TestPromoteKnown: an input that shows nothing new keeps all its behaviours.
 func TestPromoteKnown(t *testing.T) {
-	in := Input{Type: types(t, "ubi.Array<BasicString>")[0], Context: map[string]string{}, Bytes: []byte("\x02\x00\x00\x00\x01\x00\x00\x00a\x05\x00\x00\x00hello")}
+	in := Input{
+		Type: types(t, "ubi.Array<BasicString>")[0], Context: map[string]string{},
+		Bytes: []byte("\x02\x00\x00\x00\x01\x00\x00\x00a\x05\x00\x00\x00hello"),
+	}
 	p := NewPromoter(in.Type, []ids.Profile{ids.Observed()}, vectors(t), []Input{in})
 	if p.IsNew(in) {
 		t.Error("the input is new")
 	}
 	m := p.Promote(in, "x")
 	// Two strings, of one byte and of four to seven bytes.
-	if want := "\x02\x00\x00\x00\x01\x00\x00\x00\x00\x04\x00\x00\x00\x00\x00\x00\x00"; string(m.Input.Bytes) != want || len(m.New) > 0 {
+	if want := "\x02\x00\x00\x00\x01\x00\x00\x00\x00\x04\x00\x00\x00\x00\x00\x00\x00"; string(m.Input.Bytes) != want ||
+		len(m.New) > 0 {
 		t.Errorf("%q, new: %v", m.Input.Bytes, m.New)
 	}
 }
@@ -136,7 +158,8 @@ func TestPromoteProfile(t *testing.T) {
 		p.seen[c] = strings.HasPrefix(c, "observed ")
 	}
 	m := p.Promote(in, "x")
-	if d := m.Draft(); !strings.HasPrefix(d.ID, "upkg/Name/fuzz-value-") || len(d.Lines) != 1 || !strings.Contains(d.Lines[0].Note, "rejected by the reference") {
+	if d := m.Draft(); !strings.HasPrefix(d.ID, "upkg/Name/fuzz-value-") || len(d.Lines) != 1 ||
+		!strings.Contains(d.Lines[0].Note, "rejected by the reference") {
 		t.Errorf("%s %v, new: %v", d.ID, d.Lines, m.New)
 	}
 }

@@ -89,7 +89,7 @@ func (r *run) sameClause(o, p *outcome) bool {
 		return false
 	}
 	p.behaviour = observe(c, p.in)
-	return o.behaviour.differencePlace(o.diff).clause == p.behaviour.differencePlace(p.diff).clause
+	return o.behaviour.differenceLocation(o.diff).clause == p.behaviour.differenceLocation(p.diff).clause
 }
 
 // Results of firstKept other than an index.

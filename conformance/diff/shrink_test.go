@@ -96,7 +96,8 @@ func TestShrinkContext(t *testing.T) {
 	if len(got.Context) > 0 || len(context) != 1 {
 		t.Errorf("the context is %v, it was %v", got.Context, context)
 	}
-	got, _ = shrinkTo(t, "ubi.Vector2", make([]byte, 8), context, func(in Input) bool { return in.Context["order"] == "big" })
+	got, _ = shrinkTo(t, "ubi.Vector2", make([]byte, 8), context,
+		func(in Input) bool { return in.Context["order"] == "big" })
 	if got.Context["order"] != "big" || len(got.Bytes) > 0 {
 		t.Errorf("%v", got)
 	}
@@ -133,7 +134,8 @@ func TestShrinkStops(t *testing.T) {
 
 // TestSpanPath: a value with a type has an additional step in the path of a tree.
 func TestSpanPath(t *testing.T) {
-	n := mustParse(t, `{"children": [{"key": {"type": "STRING", "value": {"text": "", "id": null}}, "value": {"type": "ARRAY", "value": [{"type": "INT8", "value": "1"}]}}]}`)
+	n := mustParse(t,
+		`{"children": [{"key": {"type": "STRING", "value": {"text": "", "id": null}}, "value": {"type": "ARRAY", "value": [{"type": "INT8", "value": "1"}]}}]}`)
 	for path, want := range map[string]string{
 		"":                                 "",
 		"children":                         "children",

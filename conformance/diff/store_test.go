@@ -42,7 +42,10 @@ func TestStore(t *testing.T) {
 		t.Errorf("a new folder contains %v", ins)
 	}
 	want := []Input{
-		{Type: fname, Context: map[string]string{"names": strings.Repeat("Long.Name|", 90) + "É/\\ +%&=None"}, Bytes: []byte("12345678")},
+		{
+			Type: fname, Context: map[string]string{"names": strings.Repeat("Long.Name|", 90) + "É/\\ +%&=None"},
+			Bytes: []byte("12345678"),
+		},
 		{Type: fname, Context: map[string]string{"names": "a|B"}, Bytes: []byte("12345678")},
 		{Type: fname, Context: map[string]string{"names": "a|b"}, Bytes: []byte("12345678")},
 		{Type: name, Context: map[string]string{}, Bytes: []byte{}},
@@ -72,8 +75,10 @@ func TestStore(t *testing.T) {
 	}
 	// Files of others, of a run that was killed, and unknown folders.
 	for file, text := range map[string]string{
-		"upkg.Name/id:000001,orig:x": "\x03bc\x00", "upkg.Name/.formatgauge-ABC": "half", "upkg.Name/.state/queue": "x", "notes": "text",
-		"upkg.Name/queue/id:000002": "x", "upkg.Name/version=old/f": "x", "upkg.Name/version=63&order=big/f": "x", "FuzzUpkgName/f": "x", "upkg.Name/%zz/f": "x",
+		"upkg.Name/id:000001,orig:x": "\x03bc\x00", "upkg.Name/.formatgauge-ABC": "half", "upkg.Name/.state/queue": "x",
+		"notes":                     "text",
+		"upkg.Name/queue/id:000002": "x", "upkg.Name/version=old/f": "x", "upkg.Name/version=63&order=big/f": "x",
+		"FuzzUpkgName/f": "x", "upkg.Name/%zz/f": "x",
 	} {
 		file = filepath.Join(dir, filepath.FromSlash(file))
 		if err := os.MkdirAll(filepath.Dir(file), 0o777); err != nil {

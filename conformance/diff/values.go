@@ -146,7 +146,8 @@ func simplerTexts(text string) []string {
 	}
 	if v, err := strconv.ParseInt(text, 10, 64); err == nil {
 		for _, less := range []int64{v / 2, v - 1, v + 1} {
-			if less < 0 == (v < 0) && max(less, -less) < max(v, -v) {
+			sameSign := (less < 0) == (v < 0)
+			if sameSign && max(less, -less) < max(v, -v) {
 				out = append(out, strconv.FormatInt(less, 10))
 			}
 		}

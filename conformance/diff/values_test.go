@@ -76,7 +76,8 @@ func TestValuesWithoutEncoding(t *testing.T) {
 		t.Errorf("the value is %s", text)
 	}
 	text := strings.Replace(string(r.Draft(f).Text()), "WHAT IS SHOWN, AND WHY IT MATTERS", "What is shown", 1)
-	if _, err := corpus.Parse(f.ID(), []byte(text)); err == nil || !strings.Contains(err.Error(), "a verdict is missing") {
+	if _, err := corpus.Parse(f.ID(), []byte(text)); err == nil ||
+		!strings.Contains(err.Error(), "a verdict is missing") {
 		t.Errorf("without a verdict the error is %v", err)
 	}
 	v, err := corpus.Parse(f.ID(), []byte(text+"reject range\n"))

@@ -161,7 +161,8 @@ func sharedTokens(family string) ([]*token, error) {
 				continue
 			}
 			note(found, v, field, name, b, isText(s))
-			if before := spans[max(i-1, 0)]; isText(s) && structureOf(before) == structureOf(s) && lengthField.MatchString(before.Path) {
+			if before := spans[max(i-1, 0)]; isText(s) && structureOf(before) == structureOf(s) &&
+				lengthField.MatchString(before.Path) {
 				note(found, v, field, name+"_with_length", v.Bytes[before.Start:s.End], true)
 			}
 		}
@@ -171,7 +172,8 @@ func sharedTokens(family string) ([]*token, error) {
 		if !t.text && len(t.fields) == 1 {
 			least = 2 // a number that is used in one field only: a version, a flag
 		}
-		return len(t.types) < 2 || len(t.vectors) < least || 3*t.fields[mostly(t.fields)] < 2*t.spans || strings.Trim(t.bytes, "\x00") == ""
+		return len(t.types) < 2 || len(t.vectors) < least || 3*t.fields[mostly(t.fields)] < 2*t.spans ||
+			strings.Trim(t.bytes, "\x00") == ""
 	})
 	return slices.SortedFunc(maps.Values(found), func(a, b *token) int {
 		return cmp.Or(cmp.Compare(len(b.vectors), len(a.vectors)), cmp.Compare(a.bytes, b.bytes))
@@ -184,7 +186,10 @@ func note(found map[string]*token, v *corpus.Vector, field, name string, b []byt
 	}
 	t := found[string(b)]
 	if t == nil {
-		t = &token{bytes: string(b), names: map[string]int{}, fields: map[string]int{}, types: map[string]bool{}, vectors: map[string]bool{}}
+		t = &token{
+			bytes: string(b), names: map[string]int{}, fields: map[string]int{}, types: map[string]bool{},
+			vectors: map[string]bool{},
+		}
 		found[string(b)] = t
 	}
 	t.names[name]++
@@ -232,7 +237,10 @@ func structureOf(s wire.Span) string {
 }
 
 // specialFloats are the floats that are entries, with their names.
-var specialFloats = map[string]string{"1": "1", "-1": "minus_1", "-0": "minus_0", "inf": "inf", "-inf": "minus_inf", "nan:7fc00000": "nan"}
+var specialFloats = map[string]string{
+	"1": "1", "-1": "minus_1", "-0": "minus_0", "inf": "inf", "-inf": "minus_inf",
+	"nan:7fc00000": "nan",
+}
 
 // isFloat reports whether four bytes are a float with this value, in either byte order.
 func isFloat(value string, b []byte) bool {

@@ -54,7 +54,8 @@ func serve(kind string) {
 		answer := fmt.Sprintf(`{"id":%d,"ok":{"hex":"%s"}}`, q.ID, q.Hex)
 		switch {
 		case q.Op == "hello" && kind == "old":
-			answer = fmt.Sprintf(`{"id":%d,"hello":{"protocol":"0","name":"old","types":["a"],"operations":["roundtrip"]}}`, q.ID)
+			answer = fmt.Sprintf(`{"id":%d,"hello":{"protocol":"0","name":"old","types":["a"],"operations":["roundtrip"]}}`,
+				q.ID)
 		case q.Op == "hello":
 			answer = fmt.Sprintf(`{"id":%d,"hello":{"protocol":"1","name":"x","types":["a"],"operations":["roundtrip"],"skips":[{"type":"b","reason":"c"}]}}`, q.ID)
 		case kind == "dies", kind == "dies-later" && n == 4:
@@ -139,7 +140,10 @@ func newBuilder(t *testing.T) *builder {
 	if runtime.GOOS == "windows" {
 		t.Skip("the client needs POSIX")
 	}
-	b := &builder{dir: writeKit(t), compiler: program(t, "cc"), flags: []string{"-std=c11", "-Wall", "-Wextra", "-Wpedantic", "-Werror", "-g", "-O1"}}
+	b := &builder{
+		dir: writeKit(t), compiler: program(t, "cc"),
+		flags: []string{"-std=c11", "-Wall", "-Wextra", "-Wpedantic", "-Werror", "-g", "-O1"},
+	}
 	sanitize := "-fsanitize=address,undefined"
 	probe := exec.CommandContext(t.Context(), b.compiler, sanitize, "-x", "c", "-", "-o", filepath.Join(b.dir, "probe"))
 	probe.Stdin = strings.NewReader("int main(void) { return 0; }\n")
@@ -168,7 +172,8 @@ func run(t *testing.T, server, harness string, environment []string, files ...st
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), harness, files...)
 	cmd.Env = append(os.Environ(), append([]string{
-		"FORMATGAUGE_TYPE=upkg.CompactIndex", "FORMATGAUGE_COMMAND='" + os.Args[0] + "'", serverVariable + "=" + server, "FORMATGAUGE_TIMEOUT=60",
+		"FORMATGAUGE_TYPE=upkg.CompactIndex", "FORMATGAUGE_COMMAND='" + os.Args[0] + "'", serverVariable + "=" + server,
+		"FORMATGAUGE_TIMEOUT=60",
 	}, environment...)...)
 	out, err := cmd.CombinedOutput()
 	return string(out), err == nil
@@ -187,10 +192,14 @@ func TestKitFinds(t *testing.T) {
 		define := "-DPLANT=" + strconv.Itoa(plant)
 		for _, h := range []struct{ program, want string }{
 			{b.build(t, "accept", define, "fuzz_accept.c", "standalone.c", "sample_index.c"), want.accept},
-			{b.build(t, "differential", define, "fuzz_differential.c", "reference.c", "standalone.c", "sample_index.c"), want.differential},
+			{
+				b.build(t, "differential", define, "fuzz_differential.c", "reference.c", "standalone.c", "sample_index.c"),
+				want.differential,
+			},
 		} {
 			out, passed := run(t, "reference", h.program, nil, seeds)
-			if passed != (h.want == "") || !strings.Contains(out, h.want) || passed && !strings.Contains(out, " inputs, no finding") {
+			if passed != (h.want == "") || !strings.Contains(out, h.want) || passed &&
+				!strings.Contains(out, " inputs, no finding") {
 				t.Errorf("%s with %s: %.2000s\nwant %q", filepath.Base(h.program), define, out, h.want)
 			}
 		}
@@ -203,7 +212,8 @@ func TestKitClient(t *testing.T) {
 	b := newBuilder(t)
 	harness := b.build(t, "differential", "fuzz_differential.c", "reference.c", "standalone.c", "sample_index.c")
 	var inputs []string
-	for i, data := range []string{"\x00", "\x40\x01", "\x40", "", "\x80"} { // 0, 64, two that the sample rejects, and minus zero
+	// 0, 64, two that the sample rejects, and minus zero
+	for i, data := range []string{"\x00", "\x40\x01", "\x40", "", "\x80"} {
 		name := filepath.Join(b.dir, "input"+strconv.Itoa(i))
 		if err := os.WriteFile(name, []byte(data), 0o666); err != nil {
 			t.Fatal(err)
@@ -226,7 +236,11 @@ func TestKitClient(t *testing.T) {
 		{"rejects-range", "the reader rejects what the reference accepts", nil, inputs},
 		{"rejects-value", "the reader accepts what the reference rejects: value", nil, accepted},
 		{"rejects-value", "", []string{"FORMATGAUGE_IGNORE=kind, value"}, accepted},
-		{"rejects-value", "the reader accepts what the reference rejects: value", []string{"FORMATGAUGE_IGNORE=values,val"}, accepted},
+		{
+			"rejects-value", "the reader accepts what the reference rejects: value",
+			[]string{"FORMATGAUGE_IGNORE=values,val"},
+			accepted,
+		},
 		{"rejects-nothing", "the answer has an unknown class", nil, accepted},
 		{"dies-later", "", nil, slices.Concat(accepted, accepted)},
 		{"skips", "not today", nil, accepted}, // already when it starts: the type is unknown
@@ -259,7 +273,8 @@ func TestKitClient(t *testing.T) {
 
 	// A reference that does not answer: the client ends it.
 	pid := filepath.Join(b.dir, "pid")
-	out, passed := run(t, "hangs", harness, []string{"FORMATGAUGE_TIMEOUT=0.5", "FORMATGAUGE_TEST_PID=" + pid}, accepted...)
+	out, passed := run(t, "hangs", harness, []string{"FORMATGAUGE_TIMEOUT=0.5", "FORMATGAUGE_TEST_PID=" + pid},
+		accepted...)
 	if passed || !strings.Contains(out, "the time is over") {
 		t.Errorf("hangs: %.2000s", out)
 	}
@@ -290,7 +305,10 @@ func TestKitAnswers(t *testing.T) {
 		{" \t{ \"ok\" : { \"hex\" : \"0A\" } , \"id\" : 7 }\r", "accepts 0a"},
 		{`{"\u0069d":7,"o\u006b":{"hex":"\u0030\u0031"}}`, "accepts 01"},
 		{`{"id":7,"reject":{"class":"value"}}`, "rejects value"},
-		{`{"id":7,"reject":{"class":"tr\u0075ncated","offset":12,"path":"a[\"\\]","message":"\ud83d\ude00 \n \/ é"}}`, "rejects truncated"},
+		{
+			`{"id":7,"reject":{"class":"tr\u0075ncated","offset":12,"path":"a[\"\\]","message":"\ud83d\ude00 \n \/ é"}}`,
+			"rejects truncated",
+		},
 		{`{"id":7,"reject":{"class":"range"}}`, "accepts range"},
 		{`{"id":7,"skip":{"reason":"no","url":"u"}}`, "skips no"},
 		{`{"id":7,"error":{"message":"a\u0000b\u20acc"}}`, "fails a?b?c"},
@@ -303,7 +321,10 @@ func TestKitAnswers(t *testing.T) {
 		{`{"ok":{"hex":"00"}}`, "broken the answer has another id"},
 		{`{}`, "broken the answer has another id"},
 		{`{"id":7}`, "broken the answer has none of ok, reject, skip, error and hello"},
-		{`{"id":7,"ok":{"hex":"00"},"skip":{"reason":"x"}}`, "broken the answer has two of ok, reject, skip, error and hello"},
+		{
+			`{"id":7,"ok":{"hex":"00"},"skip":{"reason":"x"}}`,
+			"broken the answer has two of ok, reject, skip, error and hello",
+		},
 		{`{"id":7,"ok":{}}`, "broken a field of the answer is missing"},
 		{`{"id":7,"reject":{"offset":0}}`, "broken a field of the answer is missing"},
 		{`{"id":7,"reject":{"class":"wrong"}}`, "broken the answer has an unknown class"},
@@ -314,14 +335,22 @@ func TestKitAnswers(t *testing.T) {
 		{`{"id":7,"ok":{"hex":"00"}}}`, "broken text follows the answer"},
 	}
 	for _, line := range []string{
-		``, ` `, `{`, `}`, `[]`, `null`, `"id"`, `{"id"`, `{"id":`, `{"id":7`, `{"id":7,`, `{"id":7,}`, `{"id" 7}`, `{id:7}`, `{'id':7}`, `{"id":7,"ok":{"hex":"00"}`,
-		`{"id":7,"id":7,"ok":{"hex":"00"}}`, `{"id":7,"ok":{"hex":"00","hex":"00"}}`, `{"id":7,"ok":{"hex":"00"},"more":1}`, `{"id":7,"ok":{"hex":"00","tree":"0"}}`,
-		`{"ID":7,"ok":{"hex":"00"}}`, `{"id":"7","ok":{"hex":"00"}}`, `{"id":07,"ok":{"hex":"00"}}`, `{"id":+7,"ok":{"hex":"00"}}`, `{"id":7.,"ok":{"hex":"00"}}`, `{"id":7e,"ok":{"hex":"00"}}`,
-		`{"id":7,"ok":null}`, `{"id":7,"ok":["hex","00"]}`, `{"id":7,"ok":{"hex":null}}`, `{"id":7,"ok":{"hex":["00"]}}`, `{"id":7,"ok":{"hex":0}}`,
-		`{"id":7,"ok":{"hex":"00`, `{"id":7,"ok":{"hex":"00\`, `{"id":7,"ok":{"hex":"00\"`, `{"id":7,"ok":{"hex":"00\u`, `{"id":7,"ok":{"hex":"00\u00`, `{"id":7,"ok":{"hex":"\x30"}}`, `{"id":7,"ok":{"hex":"\u00g0"}}`,
+		``, ` `, `{`, `}`, `[]`, `null`, `"id"`, `{"id"`, `{"id":`, `{"id":7`, `{"id":7,`, `{"id":7,}`, `{"id" 7}`, `{id:7}`,
+		`{'id':7}`, `{"id":7,"ok":{"hex":"00"}`,
+		`{"id":7,"id":7,"ok":{"hex":"00"}}`, `{"id":7,"ok":{"hex":"00","hex":"00"}}`, `{"id":7,"ok":{"hex":"00"},"more":1}`,
+		`{"id":7,"ok":{"hex":"00","tree":"0"}}`,
+		`{"ID":7,"ok":{"hex":"00"}}`, `{"id":"7","ok":{"hex":"00"}}`, `{"id":07,"ok":{"hex":"00"}}`,
+		`{"id":+7,"ok":{"hex":"00"}}`, `{"id":7.,"ok":{"hex":"00"}}`, `{"id":7e,"ok":{"hex":"00"}}`,
+		`{"id":7,"ok":null}`, `{"id":7,"ok":["hex","00"]}`, `{"id":7,"ok":{"hex":null}}`, `{"id":7,"ok":{"hex":["00"]}}`,
+		`{"id":7,"ok":{"hex":0}}`,
+		`{"id":7,"ok":{"hex":"00`, `{"id":7,"ok":{"hex":"00\`, `{"id":7,"ok":{"hex":"00\"`, `{"id":7,"ok":{"hex":"00\u`,
+		`{"id":7,"ok":{"hex":"00\u00`, `{"id":7,"ok":{"hex":"\x30"}}`, `{"id":7,"ok":{"hex":"\u00g0"}}`,
 		"{\"id\":7,\"ok\":{\"hex\":\"0\t0\"}}", "{\"id\":7,\"ok\":{\"hex\":\"0\x000\"}}", "\x00", "\xff",
-		`{"id":7,"hello":{"protocol":"1","types":` + deep, `{"id":7,"hello":{"protocol":"1","types":` + deep + strings.Repeat("]", 1000) + `}}`,
-		`{"id":7,"hello":{"protocol":"1","types":tru}}`, `{"id":7,"hello":{"protocol":"1","types":[1,]}}`, `{"id":7,"hello":{"protocol":"1","types":[1}}`, `{"id":7,"hello":{"protocol":"1","types":{"a"}}}`, `{"id":7,"hello":{"protocol":"1","types":-}}`,
+		`{"id":7,"hello":{"protocol":"1","types":` + deep, `{"id":7,"hello":{"protocol":"1","types":` +
+			deep + strings.Repeat("]", 1000) + `}}`,
+		`{"id":7,"hello":{"protocol":"1","types":tru}}`, `{"id":7,"hello":{"protocol":"1","types":[1,]}}`,
+		`{"id":7,"hello":{"protocol":"1","types":[1}}`, `{"id":7,"hello":{"protocol":"1","types":{"a"}}}`,
+		`{"id":7,"hello":{"protocol":"1","types":-}}`,
 		`{"id":7,"hello":{"protocol":1}}`,
 	} {
 		cases = append(cases, struct{ line, want string }{line, "broken the answer is not one of the protocol"})

@@ -81,7 +81,8 @@ func faults() []string {
 		return []string{"mixed"}
 	}
 	return []string{
-		"none", "mixed", "typed", "number", "spelling", "null", "omit", "field", "list", "hex", "upper", "consumed", "bytes", "class", "offset",
+		"none", "mixed", "typed", "number", "spelling", "null", "omit", "field", "list", "hex", "upper", "consumed", "bytes",
+		"class", "offset",
 		"no-offset", "refuse", "accept", "skip", "error", "crash",
 	}
 }
@@ -89,7 +90,8 @@ func faults() []string {
 // special are vectors that a sample may lack: any NaN, an answer beyond a limit, and
 // choices that leave values open.
 var special = []string{
-	"ubi/CompressedQuaternionU32.Quaternion/no-root-one-flag", "ka/Archive/levels-65", "ka/Archive/nested-fault-of-class-limit",
+	"ubi/CompressedQuaternionU32.Quaternion/no-root-one-flag", "ka/Archive/levels-65",
+	"ka/Archive/nested-fault-of-class-limit",
 	"ka/Array/levels-65", "uasset/Mip/flags-bit-window", "upkg/Name/utf-8-bytes", "upkg/Package/padded-index-in-a-table",
 }
 
@@ -99,7 +101,10 @@ func TestRunners(t *testing.T) {
 	python, node := program(t, "python3"), program(t, "node")
 	vectors := sample(t, special...)
 	folder := filepath.Join(sampleFolder(t, vectors), "json")
-	runners := [][]string{{python, loaders + "python/formatgauge_run.py"}, {node, loaders + "javascript/formatgauge_run.mjs"}}
+	runners := [][]string{
+		{python, loaders + "python/formatgauge_run.py"},
+		{node, loaders + "javascript/formatgauge_run.mjs"},
+	}
 	run := func(family, fault, profile string, reader ...string) {
 		if !testrun.Exhaustive && (family != "ubi" || profile != "documented") && fault != "mixed" {
 			return
@@ -149,7 +154,8 @@ func compareResults(t *testing.T, name string, want map[string]string, args []st
 	got, failed := map[string]string{}, 0
 	for text := range strings.Lines(string(out)) {
 		for _, status := range []string{"FAIL", "pass", "acceptable", "skip", "not applicable"} {
-			if id, ok := strings.CutPrefix(strings.TrimSpace(text), status+" "); ok && strings.Count(id, "/") == 2 && text[0] != ' ' {
+			if id, ok := strings.CutPrefix(strings.TrimSpace(text), status+" "); ok && strings.Count(id, "/") == 2 &&
+				text[0] != ' ' {
 				got[strings.TrimSpace(id)] = strings.ToLower(status)
 			}
 		}
@@ -167,7 +173,8 @@ func compareResults(t *testing.T, name string, want map[string]string, args []st
 	if d := cmp.Diff(want, got); d != "" {
 		t.Errorf("%s (-judge +loader):\n%.3000s\n%s", name, d, &errOut)
 	}
-	if code := cmd.ProcessState.ExitCode(); code != min(failed, 1) && (code != 2 || slices.Contains(slices.Collect(maps.Values(got)), "pass")) {
+	if code := cmd.ProcessState.ExitCode(); code != min(failed, 1) &&
+		(code != 2 || slices.Contains(slices.Collect(maps.Values(got)), "pass")) {
 		t.Errorf("%s: exit code %d after %d failures: %s", name, code, failed, &errOut)
 	}
 }

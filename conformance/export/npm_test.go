@@ -166,7 +166,8 @@ func TestNPM(t *testing.T) {
 		t.Helper()
 		cmd := exec.CommandContext(t.Context(), name, args...)
 		cmd.Dir = dir
-		cmd.Env = append(os.Environ(), "npm_config_cache="+filepath.Join(filepath.Dir(pkg), "cache"), "npm_config_update_notifier=false")
+		cmd.Env = append(os.Environ(), "npm_config_cache="+filepath.Join(filepath.Dir(pkg), "cache"),
+			"npm_config_update_notifier=false")
 		out, err := cmd.CombinedOutput()
 		if err != nil {
 			t.Fatalf("%s %v: %v\n%s", name, args, err, out)
@@ -202,7 +203,8 @@ console.log(v.id, v.input.length, compare(v, '0'), compare(v, '1'));
 	if err != nil {
 		t.Fatal(err)
 	}
-	out := in(user, filepath.Join("node_modules", ".bin", "formatgauge-vectors"), "--run", id, "--", program(t, "python3"), adapter)
+	out := in(user, filepath.Join("node_modules", ".bin", "formatgauge-vectors"), "--run", id, "--",
+		program(t, "python3"), adapter)
 	if want := "observed: 1 pass, 0 fail, 0 acceptable, 0 skip, 0 not applicable\n"; out != want {
 		t.Errorf("got %q, want %q", out, want)
 	}

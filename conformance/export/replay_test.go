@@ -69,7 +69,8 @@ func replays(t *testing.T, edition string) map[string][]string {
 		if !testrun.Exhaustive && language != "c" {
 			return // its compiler takes long; .ci/native runs an example
 		}
-		for from, to := range map[string]string{filepath.Join(edition, "loaders", language, loader): strings.TrimSuffix(loader, ".txt"), "testdata/replay/" + replay: as} {
+		for from, to := range map[string]string{filepath.Join(edition, "loaders", language,
+			loader): strings.TrimSuffix(loader, ".txt"), "testdata/replay/" + replay: as} {
 			text, err := os.ReadFile(from)
 			if err == nil {
 				err = os.WriteFile(filepath.Join(dir, to), text, 0o666)
@@ -90,10 +91,16 @@ func replays(t *testing.T, edition string) map[string][]string {
 		}
 		out[language] = run
 	}
-	build("c", "formatgauge_vectors.h", "replay.c", "replay.c", []string{"gcc", "-O1", "-Wall", "-Wextra", "-Werror", "-o", "c.exe", "replay.c"}, []string{"DIR/c.exe"})
-	build("rust", "formatgauge_vectors.rs", "replay.rs", "replay.rs", []string{"rustc", "-Adead_code", "-O", "--edition", "2021", "-o", "rust.exe", "replay.rs"}, []string{"DIR/rust.exe"})
-	build("java", "FormatgaugeVectors.java", "Replay.java", "Replay.java", []string{"javac", "-Xlint:all", "-Werror", "Replay.java", "FormatgaugeVectors.java"}, []string{"java", "-cp", "DIR", "Replay"})
-	build("go", "formatgauge_vectors.go.txt", "replay_test.go.txt", "replay_test.go", []string{"go", "test", "-c", "-o", "go.exe", "formatgauge_vectors.go", "replay_test.go"}, []string{"DIR/go.exe", "-test.v"})
+	build("c", "formatgauge_vectors.h", "replay.c", "replay.c",
+		[]string{"gcc", "-O1", "-Wall", "-Wextra", "-Werror", "-o", "c.exe", "replay.c"}, []string{"DIR/c.exe"})
+	build("rust", "formatgauge_vectors.rs", "replay.rs", "replay.rs",
+		[]string{"rustc", "-Adead_code", "-O", "--edition", "2021", "-o", "rust.exe", "replay.rs"}, []string{"DIR/rust.exe"})
+	build("java", "FormatgaugeVectors.java", "Replay.java", "Replay.java",
+		[]string{"javac", "-Xlint:all", "-Werror", "Replay.java", "FormatgaugeVectors.java"},
+		[]string{"java", "-cp", "DIR", "Replay"})
+	build("go", "formatgauge_vectors.go.txt", "replay_test.go.txt", "replay_test.go",
+		[]string{"go", "test", "-c", "-o", "go.exe", "formatgauge_vectors.go", "replay_test.go"},
+		[]string{"DIR/go.exe", "-test.v"})
 	return out
 }
 
@@ -169,7 +176,9 @@ func answerLine(typ *codec.Type, a *adapter.Response, size int) string {
 }
 
 // compareReplay runs a command that replays answers.
-func compareReplay(t *testing.T, name string, want map[string]string, command []string, answers string, tables []string) {
+func compareReplay(t *testing.T, name string, want map[string]string, command []string, answers string,
+	tables []string,
+) {
 	t.Helper()
 	if name != "go" {
 		compareResults(t, name, want, append(append(slices.Clip(command), answers), tables...))

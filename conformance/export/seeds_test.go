@@ -31,7 +31,8 @@ func TestSeeds(t *testing.T) {
 	all := map[string][]string{}
 	for _, typ := range codec.Types() {
 		seeds := seedsOf(t, typ.Name)
-		if len(seeds) == 0 || seeds[0] == "" || !slices.IsSorted(seeds) || len(slices.Compact(slices.Clone(seeds))) != len(seeds) {
+		if len(seeds) == 0 || seeds[0] == "" || !slices.IsSorted(seeds) ||
+			len(slices.Compact(slices.Clone(seeds))) != len(seeds) {
 			t.Errorf("%s: %d seeds, want some, none empty, none twice", typ.Name, len(seeds))
 		}
 		all[typ.Name] = seeds

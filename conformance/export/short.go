@@ -45,7 +45,8 @@ func shortTree(n tree.Node) tree.Node {
 	if n.Kind == tree.Text {
 		for unit := 1; unit <= min(maxUnit, len(n.Text)/2) && len(n.Text) > 2*minSaved; unit++ {
 			part := n.Text[:unit]
-			if len(n.Text)%unit == 0 && strings.Repeat(part, len(n.Text)/unit) == n.Text && strings.ToValidUTF8(part, "") == part {
+			if len(n.Text)%unit == 0 && strings.Repeat(part, len(n.Text)/unit) == n.Text &&
+				strings.ToValidUTF8(part, "") == part {
 				return repeat("text", tree.Node{Kind: tree.Text, Text: part}, len(n.Text)/unit)
 			}
 		}
@@ -71,5 +72,8 @@ func shortTree(n tree.Node) tree.Node {
 }
 
 func repeat(field string, unit tree.Node, times int) tree.Node {
-	return tree.Node{Kind: tree.Object, Names: []string{"repeat", field}, Items: []tree.Node{{Kind: tree.Text, Text: strconv.Itoa(times)}, unit}}
+	return tree.Node{
+		Kind: tree.Object, Names: []string{"repeat", field},
+		Items: []tree.Node{{Kind: tree.Text, Text: strconv.Itoa(times)}, unit},
+	}
 }

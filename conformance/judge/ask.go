@@ -316,7 +316,7 @@ func (p *pending) record(a adapter.Response, err error) bool {
 	case o.Status == Pass:
 		r.add(o)
 		return true
-	case o.Class == Refused && a.Reject.Class == string(Unsupported): // like a skip
+	case o.Class == Rejected && a.Reject.Class == string(Unsupported): // like a skip
 		r.add(Outcome{Op: op, Status: Skip, Reason: Unsupported})
 		return op != p.first
 	}

@@ -127,7 +127,7 @@ func check(c *Case, t *codec.Type, e *corpus.Expectation, op adapter.Op, a adapt
 		out.Class = want.rejectedWith(a.Reject)
 	case want.Other && a.Reject != nil:
 	case a.Reject != nil:
-		out.Class = Refused
+		out.Class = Rejected
 	case op != adapter.OpDecode && a.OK.Hex == nil:
 		return malformed("the answer has no hex")
 	case op != adapter.OpDecode:

@@ -68,7 +68,7 @@ func indexVector(t *testing.T, name, sections string) *corpus.Vector {
 func disagreeing(t *testing.T) map[judge.Class]*corpus.Vector {
 	return map[judge.Class]*corpus.Vector{
 		judge.WrongTree:   indexVector(t, "tree", "-- bytes --\n01  one\n-- expect --\naccept\n\"2\"\n"),
-		judge.Refused:     indexVector(t, "refused", "-- bytes --\n40  cut\n-- expect --\naccept\n\"0\"\n"),
+		judge.Rejected:    indexVector(t, "rejected", "-- bytes --\n40  cut\n-- expect --\naccept\n\"0\"\n"),
 		judge.Accepted:    indexVector(t, "accepted", "-- bytes --\n01  one\n-- expect --\nreject value @0\n"),
 		judge.WrongClass:  indexVector(t, "class", "-- bytes --\n40  cut\n-- expect --\nreject value|kind @0\n"),
 		judge.WrongOffset: indexVector(t, "offset", "-- bytes --\n40  cut\n-- expect --\nreject truncated @1\n"),

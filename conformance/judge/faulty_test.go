@@ -84,11 +84,11 @@ func TestFaultyAdapters(t *testing.T) {
 		"right": nil, "right-on-stderr": nil, "right-with-spaces": nil, "right-but-slow-to-start": nil, "right-by-structure": nil, "right-and-more": nil, "right-in-a-view": nil, "wider": nil, "skips": nil, "skips-some": nil, "declares-skips": nil,
 		"accepts":      {judge.Accepted, judge.WrongTree, judge.WrongBytes},
 		"schema":       {judge.Accepted, judge.WrongTree, judge.WrongBytes},
-		"rejects":      {judge.Refused, judge.WrongClass},
+		"rejects":      {judge.Rejected, judge.WrongClass},
 		"off-by-one":   {judge.WrongTree},
 		"forgets-flag": {judge.Accepted},
 		// It rejects the derived cases of a rejected vector with another class.
-		"undeclared-flag": {judge.Refused, judge.WrongClass},
+		"undeclared-flag": {judge.Rejected, judge.WrongClass},
 		"wrong-class":     {judge.WrongClass},
 		"wrong-offset":    {judge.WrongOffset},
 		"wrong-consumed":  {judge.WrongTree},
@@ -102,7 +102,7 @@ func TestFaultyAdapters(t *testing.T) {
 		// its end.
 		"ignores-trailing": {judge.Accepted}, "pads": {judge.Accepted}, "clamps-counts": {judge.Accepted, judge.WrongClass},
 		"narrow-counts":    {judge.Accepted, judge.WrongClass},
-		"ignores-order":    {judge.Accepted, judge.WrongBytes, judge.Refused, judge.WrongClass, judge.WrongOffset},
+		"ignores-order":    {judge.Accepted, judge.WrongBytes, judge.Rejected, judge.WrongClass, judge.WrongOffset},
 		"crashes-nth":      {judge.Flaky},
 		"crashes-on":       {judge.Crashed},
 		"crashes-always":   {judge.Crashed},

@@ -527,7 +527,7 @@ func TestFingerprintWithoutOffsets(t *testing.T) {
 func TestFingerprintOfBothSides(t *testing.T) {
 	all := smallVectors(t)
 	const acceptsMore ids.Flag = "uasset.bool-property" // each side accepts what the other rejects
-	refused := 0
+	rejected := 0
 	for _, family := range spec.Families() {
 		for i := range family.Flags {
 			flag := &family.Flags[i]
@@ -574,13 +574,13 @@ func TestFingerprintOfBothSides(t *testing.T) {
 					case told == judge.SideNotShown && accepted > 0 && against == 0:
 						t.Errorf("%s: told nothing; %d accepted, %d others", name, accepted, other)
 					case told == judge.SideNotShown && accepted > 0:
-						refused++
+						rejected++
 					}
 				}
 			}
 		}
 	}
-	if refused == 0 {
+	if rejected == 0 {
 		t.Error("no reader accepts what each of two sides rejects")
 	}
 }
@@ -596,7 +596,7 @@ func faultyReader(fault func(ref *adapter.Reference, q adapter.Request, a adapte
 func TestFingerprintOfFaults(t *testing.T) {
 	ka := slices.DeleteFunc(flaggedVectors(t), func(v *corpus.Vector) bool { return v.Family() != "ka" })
 	for name, fault := range map[string]func(*adapter.Reference, adapter.Request, adapter.Response) adapter.Response{
-		// Under the side documented of ka.key-type, keys of type 5 are refused.
+		// Under the side documented of ka.key-type, keys of type 5 are rejected.
 		"type 5 is missing": func(ref *adapter.Reference, q adapter.Request, a adapter.Response) adapter.Response {
 			for i := 0; a.OK != nil && q.Hex != nil && 2*i < len(*q.Hex); i++ {
 				other, changed := replaces(q, &i, 1, "7f")
@@ -610,7 +610,7 @@ func TestFingerprintOfFaults(t *testing.T) {
 			return a
 		},
 		// Under the side headerless of ka.magic, the bytes in place of a tag are the type of a key.
-		"a missing tag is refused with another class": func(_ *adapter.Reference, _ adapter.Request, a adapter.Response) adapter.Response {
+		"a missing tag is rejected with another class": func(_ *adapter.Reference, _ adapter.Request, a adapter.Response) adapter.Response {
 			if a.Reject != nil && a.Reject.Class == "magic" {
 				return adapter.Response{Reject: &adapter.Reject{Class: "kind", Offset: a.Reject.Offset}}
 			}

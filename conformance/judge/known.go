@@ -120,6 +120,7 @@ type Mismatch struct {
 	What  string
 }
 
+// String says which vector does not match the list, and how.
 func (m Mismatch) String() string {
 	where := fmt.Sprintf("line %d: %s  %s", m.Entry.Line, m.Entry.Pattern, m.Entry.Class)
 	if m.ID != "" && m.ID != m.Entry.Pattern {

@@ -28,9 +28,11 @@ func runKnown(t *testing.T, mode, list string, options judge.Options) *judge.Rep
 }
 
 func TestParseKnown(t *testing.T) {
-	k := parseKnown(t, "# a comment\n\nupkg/Name/a#truncated-*  accepted  # see https://example.org/#x\nubi/Box/b  crash\n")
+	k := parseKnown(t, "# a comment\n\nupkg/Name/a#truncated-*  accepted  # see https://example.org/#x\nubi/Box/b  "+
+		"crash\n")
 	e := k.Entries()
-	if len(e) != 2 || e[0].Reason != "see https://example.org/#x" || e[0].Class != judge.Accepted || e[0].Line != 3 || e[1].Reason != "" {
+	if len(e) != 2 || e[0].Reason != "see https://example.org/#x" || e[0].Class != judge.Accepted || e[0].Line != 3 ||
+		e[1].Reason != "" {
 		t.Errorf("%+v", e)
 	}
 	for text, want := range map[string]string{
@@ -65,8 +67,14 @@ upkg/CompactIndex/*#truncated-0  crash  # the same
 		"a failure that is not listed": {strings.Replace(exact, "upkg/CompactIndex/nothing", "# ", 1), ""},
 		"an unexpected pass":           {exact + "upkg/CompactIndex/one  tree\n", "upkg/CompactIndex/one  tree: it passes"},
 		"a stale entry":                {exact + "upkg/CompactIndex/gone  tree\n", "no judged case matches"},
-		"a changed class":              {strings.Replace(exact, "nothing  crash", "nothing  accepted", 1), "it fails with class [crash]"},
-		"a pass within a pattern":      {strings.Replace(exact, "#truncated-0", "#truncated-*", 1), "#truncated-1: it passes"},
+		"a changed class": {
+			strings.Replace(exact, "nothing  crash", "nothing  accepted", 1),
+			"it fails with class [crash]",
+		},
+		"a pass within a pattern": {
+			strings.Replace(exact, "#truncated-0", "#truncated-*", 1),
+			"#truncated-1: it passes",
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := runKnown(t, "crashes-on", c.list, judge.Options{})

@@ -58,8 +58,8 @@ type Class string
 const (
 	// Accepted: the input must be rejected and was accepted.
 	Accepted Class = "accepted"
-	// Refused: the input must be accepted and was rejected.
-	Refused Class = "refused"
+	// Rejected: the input must be accepted and was rejected.
+	Rejected Class = "rejected"
 	// WrongClass: rejected with a class other than the expected one.
 	WrongClass Class = "class"
 	// WrongOffset: rejected with the expected class at an offset that is not
@@ -73,23 +73,25 @@ const (
 	Errored Class = "error"
 	// Flaky: no answer, but an answer when the request was repeated alone.
 	Flaky Class = "flaky"
-	// Crashed, TimedOut and BrokeProtocol correspond to the statuses.
-	Crashed       Class = "crash"
-	TimedOut      Class = "timeout"
+	// Crashed, as the status Crash.
+	Crashed Class = "crash"
+	// TimedOut, as the status Timeout.
+	TimedOut Class = "timeout"
+	// BrokeProtocol, as the status Protocol.
 	BrokeProtocol Class = "protocol"
 )
 
 // Classes lists all classes.
 func Classes() []Class {
 	return []Class{
-		Accepted, Refused, WrongClass, WrongOffset, WrongTree, WrongBytes, Errored, Flaky, Crashed, TimedOut, BrokeProtocol,
+		Accepted, Rejected, WrongClass, WrongOffset, WrongTree, WrongBytes, Errored, Flaky, Crashed, TimedOut, BrokeProtocol,
 	}
 }
 
 // isAnswer reports whether the class is that of a valid answer: such a case can
 // be acceptable.
 func (c Class) isAnswer() bool {
-	return slices.Contains([]Class{Accepted, Refused, WrongClass, WrongOffset, WrongTree, WrongBytes}, c)
+	return slices.Contains([]Class{Accepted, Rejected, WrongClass, WrongOffset, WrongTree, WrongBytes}, c)
 }
 
 // Reason says why an answer is acceptable, or why there is none to judge.

@@ -17,7 +17,7 @@ import (
 func (p *pending) permitted(choices []Choice, class Class, a adapter.Response) bool {
 	return slices.ContainsFunc(choices, func(c Choice) bool {
 		switch class {
-		case Refused, WrongClass, WrongOffset, Accepted:
+		case Rejected, WrongClass, WrongOffset, Accepted:
 			return true
 		case WrongTree:
 			complete := a.OK.Consumed == nil || *a.OK.Consumed == len(p.testCase.Input)

@@ -75,7 +75,10 @@ func RowsOf(src []byte, spans []wire.Span, lines []corpus.Line, e *corpus.Expect
 	si, li := 0, 0
 	for i := 0; i+1 < len(cuts); i++ {
 		from, to := cuts[i], cuts[i+1]
-		r := &Row{At: from, Hex: fmt.Sprintf("% x", src[from:min(to, from+maxRowBytes)]), More: max(0, to-from-maxRowBytes), Fault: at(from, to)}
+		r := &Row{
+			At: from, Hex: fmt.Sprintf("% x", src[from:min(to, from+maxRowBytes)]), More: max(0, to-from-maxRowBytes),
+			Fault: at(from, to),
+		}
 		for si < len(spans) && spans[si].End <= from {
 			si++
 		}

@@ -47,7 +47,8 @@ func Plain(text string) template.HTML { return template.HTML(notText.Replace(tex
 
 // A Link leads to an address of the same site.
 func Link(address, class string, content template.HTML) template.HTML {
-	return `<a class=` + template.HTML(class) + ` href="` + template.HTML(template.HTMLEscapeString(address)) + `">` + content + `</a>`
+	return `<a class=` + template.HTML(class) + ` href="` + template.HTML(template.HTMLEscapeString(address)) + `">` +
+		content + `</a>`
 }
 
 // reference matches what may be an id in a text: a vector, a flag with or without a
@@ -106,7 +107,8 @@ func Markdown(document string, link func(target string) string) (template.HTML, 
 
 // scrolls lets wide parts of a document be scrolled, also with the keyboard. Text has no
 // such tags.
-var scrolls = strings.NewReplacer("<pre>", "<pre tabindex=0>", "<table>", "<div class=scroll tabindex=0><table>", "</table>", "</table></div>")
+var scrolls = strings.NewReplacer("<pre>", "<pre tabindex=0>", "<table>", "<div class=scroll tabindex=0><table>",
+	"</table>", "</table></div>")
 
 // links changes the addresses of links.
 type links func(target string) string

@@ -102,7 +102,7 @@ func rejectionMutants(cases []*testCase) (out []*Mutant) {
 			}
 		}
 	}
-	good := sync.OnceValue(func() map[subject][]*place { return goodParts(cases) })
+	good := sync.OnceValue(func() map[subject][]*valuePart { return goodParts(cases) })
 	for r, found := range byRejection {
 		found = slices.Compact(found)
 		add := func(operator string, answer func(*wire.Error, adapter.Op) adapter.Response) *Mutant {
@@ -123,12 +123,14 @@ func rejectionMutants(cases []*testCase) (out []*Mutant) {
 		dropped := add("accepted", func(_ *wire.Error, op adapter.Op) adapter.Response { return accepted(op) })
 		for _, class := range wire.Classes() {
 			if class != r.class {
-				add("as "+string(class), func(e *wire.Error, _ adapter.Op) adapter.Response { return reject(string(class), e.Offset) })
+				add("as "+string(class),
+					func(e *wire.Error, _ adapter.Op) adapter.Response { return reject(string(class), e.Offset) })
 			}
 		}
 		if !r.reading { // if the check is dropped, another one must not reject the value
 			dropped.load = func() ([]*testCase, error) {
-				return slices.DeleteFunc(slices.Clone(found), func(tc *testCase) bool { return tc.writeErr == nil || !tc.canBeRepaired(good) }), nil
+				return slices.DeleteFunc(slices.Clone(found),
+					func(tc *testCase) bool { return tc.writeErr == nil || !tc.canBeRepaired(good) }), nil
 			}
 			continue
 		}
@@ -142,9 +144,9 @@ func rejectionMutants(cases []*testCase) (out []*Mutant) {
 }
 
 // goodParts returns some parts of values that can be written, by subject.
-func goodParts(cases []*testCase) map[subject][]*place {
+func goodParts(cases []*testCase) map[subject][]*valuePart {
 	const enough = 12
-	out := map[subject][]*place{}
+	out := map[subject][]*valuePart{}
 	for _, tc := range cases {
 		if tc.write == nil || tc.writeErr != nil {
 			continue
@@ -160,12 +162,12 @@ func goodParts(cases []*testCase) map[subject][]*place {
 
 // canBeRepaired reports whether a value that the reference does not write can be
 // written with another value of one part: then it has a single fault.
-func (tc *testCase) canBeRepaired(good func() map[subject][]*place) bool {
+func (tc *testCase) canBeRepaired(good func() map[subject][]*valuePart) bool {
 	const enough = 1500
 	tries := 0
 	// The parts near the fault first.
-	var near, far []*place
-	for _, p := range tc.write.places {
+	var near, far []*valuePart
+	for _, p := range tc.write.all {
 		if strings.HasPrefix(tc.writeErr.Path, p.path) || strings.HasPrefix(p.path, tc.writeErr.Path) {
 			near = append(near, p)
 		} else {
@@ -189,7 +191,7 @@ func (tc *testCase) canBeRepaired(good func() map[subject][]*place) bool {
 
 // otherValues yields other values for a part: wrong ones, none, and those of values
 // that can be written.
-func otherValues(p *place, good func() map[subject][]*place) iter.Seq[reflect.Value] {
+func otherValues(p *valuePart, good func() map[subject][]*valuePart) iter.Seq[reflect.Value] {
 	return func(yield func(reflect.Value) bool) {
 		for i := range operators {
 			if to, ok := operators[i].change(p); ok && !operators[i].perFamily && !yield(to) {
@@ -214,7 +216,8 @@ func structureMutants(t *codec.Type, own []*testCase) (out []*Mutant) {
 	all := slices.Concat(own, derivedCases(own))
 	add := func(kind, operator, needs, excuse string, cases []*testCase, change change) {
 		m := &Mutant{
-			Family: t.Family(), Kind: kind, Subject: t.Structure(), Operator: operator, Needs: needs, cases: cases, change: change,
+			Family: t.Family(), Kind: kind, Subject: t.Structure(), Operator: operator, Needs: needs, cases: cases,
+			change: change,
 		}
 		if excuse != "" {
 			m.State, m.Reason = Equivalent, excuse
@@ -224,18 +227,22 @@ func structureMutants(t *codec.Type, own []*testCase) (out []*Mutant) {
 	ends := func(class string, admits func(*testCase) bool) change {
 		return func(tc *testCase, op adapter.Op) (adapter.Response, bool) {
 			e := tc.Expect
-			wrong := op == adapter.OpDecode && e.Outcome == corpus.Reject && e.Class != "" && corpus.Admits(e.Class, class) && admits(tc)
+			wrong := op == adapter.OpDecode && e.Outcome == corpus.Reject && e.Class != "" && corpus.Admits(e.Class, class) &&
+				admits(tc)
 			return accepted(op), wrong
 		}
 	}
 	always := func(*testCase) bool { return true }
 	lastByte := func(tc *testCase) bool { return tc.Rule == judge.Truncated && len(tc.Input) == len(tc.Vector.Bytes)-1 }
 	add("ends", "truncated input accepted", "an input that is truncated", s.TakesAll, all, ends("truncated", always))
-	add("ends", "input without its last byte accepted", "an accepted input, from which the judge derives the cut", s.TakesAll, all,
+	add("ends", "input without its last byte accepted", "an accepted input, from which the judge derives the cut",
+		s.TakesAll, all,
 		ends("truncated", lastByte))
-	add("ends", "trailing bytes accepted", "an input with bytes after the value", s.TakesAll, all, ends("trailing", always))
+	add("ends", "trailing bytes accepted", "an input with bytes after the value", s.TakesAll, all,
+		ends("trailing", always))
 	add("writing", "roundtrip echoes its input", "a noncanonical input", s.OneSpelling, own, echo)
-	add("writing", "encode repeats inputs whose tree it has seen", "a value to encode that no vector decodes to", "", own, remember(own))
+	add("writing", "encode repeats inputs whose tree it has seen", "a value to encode that no vector decodes to", "",
+		own, remember(own))
 	return out
 }
 
@@ -307,7 +314,8 @@ func contextMutants(t *codec.Type, own []*testCase) (out []*Mutant) {
 	for _, k := range slices.Sorted(maps.Keys(t.Context)) {
 		add := func(operator, needs string, from func(*testCase) map[string]string) {
 			out = append(out, &Mutant{
-				Family: t.Family(), Kind: "requests", Subject: t.Structure() + ", context " + k, Operator: operator, Needs: needs, cases: own,
+				Family: t.Family(), Kind: "requests", Subject: t.Structure() + ", context " + k, Operator: operator,
+				Needs: needs, cases: own,
 				change: func(tc *testCase, op adapter.Op) (adapter.Response, bool) {
 					other := from(tc)
 					if other == nil || op == adapter.OpRoundtrip {
@@ -319,8 +327,10 @@ func contextMutants(t *codec.Type, own []*testCase) (out []*Mutant) {
 				},
 			})
 		}
-		add("default", "a vector with another value of the context", func(tc *testCase) map[string]string { return tc.typ.Context })
-		add("from the previous request", "two vectors with different values of the context", func(tc *testCase) map[string]string { return before[tc] })
+		add("default", "a vector with another value of the context",
+			func(tc *testCase) map[string]string { return tc.typ.Context })
+		add("from the previous request", "two vectors with different values of the context",
+			func(tc *testCase) map[string]string { return before[tc] })
 	}
 	return out
 }
@@ -358,7 +368,8 @@ func (tc *testCase) answerUnder(p ids.Profile, context map[string]string, op ada
 func sideMutants(vectors []*corpus.Vector) (out []*Mutant) {
 	for _, f := range spec.Families() {
 		for _, flag := range f.Flags {
-			listing := slices.DeleteFunc(slices.Clone(vectors), func(v *corpus.Vector) bool { return !slices.Contains(v.Flags, flag.ID) })
+			listing := slices.DeleteFunc(slices.Clone(vectors),
+				func(v *corpus.Vector) bool { return !slices.Contains(v.Flags, flag.ID) })
 			for _, declared := range flag.Sides {
 				load := sync.OnceValues(func() ([]*testCase, error) {
 					var out []*testCase
@@ -381,7 +392,8 @@ func sideMutants(vectors []*corpus.Vector) (out []*Mutant) {
 							continue
 						}
 						out = append(out, &Mutant{
-							Family: f.Name, Kind: "sides, " + w.name, Subject: string(flag.ID), Operator: taken.Name + " instead of " + declared.Name,
+							Family: f.Name, Kind: "sides, " + w.name, Subject: string(flag.ID), Operator: taken.Name + " instead of " +
+								declared.Name,
 							Needs: "a vector whose answers differ between the sides", load: load,
 							change: func(tc *testCase, op adapter.Op) (adapter.Response, bool) {
 								p, err := tc.Profile.With(flag.ID, taken.Name)
@@ -414,39 +426,46 @@ func textOf(a adapter.Response) string {
 // and for counts.
 func sizeMutants(family string, own []*testCase) (out []*Mutant) {
 	add := func(kind, operator, needs string, change change) {
-		out = append(out, &Mutant{Family: family, Kind: kind, Subject: family, Operator: operator, Needs: needs, cases: own, change: change})
+		out = append(out, &Mutant{
+			Family: family, Kind: kind, Subject: family, Operator: operator, Needs: needs, cases: own,
+			change: change,
+		})
 	}
 	for _, n := range []int{255, 4 << 10, 64 << 10} {
 		longer := func(tc *testCase, op adapter.Op) bool {
-			return op == adapter.OpDecode && tc.read != nil && len(tc.Input) > n || op == adapter.OpEncode && tc.writeErr == nil && len(tc.written) > n
+			return op == adapter.OpDecode && tc.read != nil && len(tc.Input) > n || op == adapter.OpEncode &&
+				tc.writeErr == nil && len(tc.written) > n
 		}
 		for op, name := range map[adapter.Op]string{adapter.OpDecode: "inputs", adapter.OpEncode: "outputs"} {
 			needs := fmt.Sprintf("a structure of more than %d bytes", n)
-			add("sizes", fmt.Sprintf("%s longer than %d rejected", name, n), needs, func(tc *testCase, asked adapter.Op) (adapter.Response, bool) {
-				return reject("limit", 0), asked == op && longer(tc, op)
-			})
-			add("sizes", fmt.Sprintf("%s cut at %d", name, n), needs, func(tc *testCase, asked adapter.Op) (adapter.Response, bool) {
-				if asked != op || !longer(tc, op) {
-					return adapter.Response{}, false
-				}
-				if op == adapter.OpEncode {
-					return okBytes(tc.written[:n]), true
-				}
-				v, err := tc.codec.Decode(tc.Input[:n])
-				if err != nil {
-					return reject(classOf(err), n), true
-				}
-				return decoded(tc.typ, clone(rootOf(tc.typ, v))), true
-			})
+			add("sizes", fmt.Sprintf("%s longer than %d rejected", name, n), needs,
+				func(tc *testCase, asked adapter.Op) (adapter.Response, bool) {
+					return reject("limit", 0), asked == op && longer(tc, op)
+				})
+			add("sizes", fmt.Sprintf("%s cut at %d", name, n), needs,
+				func(tc *testCase, asked adapter.Op) (adapter.Response, bool) {
+					if asked != op || !longer(tc, op) {
+						return adapter.Response{}, false
+					}
+					if op == adapter.OpEncode {
+						return okBytes(tc.written[:n]), true
+					}
+					v, err := tc.codec.Decode(tc.Input[:n])
+					if err != nil {
+						return reject(classOf(err), n), true
+					}
+					return decoded(tc.typ, clone(rootOf(tc.typ, v))), true
+				})
 		}
 	}
-	add("rejections, read", "counts and lengths from 2^31 on accepted", "a count or length from 2^31 on", func(tc *testCase, op adapter.Op) (adapter.Response, bool) {
-		if op != adapter.OpDecode || tc.readErr == nil {
-			return adapter.Response{}, false
-		}
-		m := exceeding.FindStringSubmatch(tc.readErr.Detail)
-		return accepted(op), m != nil && (len(m[1]) > 10 || len(m[1]) == 10 && m[1] >= "2147483648")
-	})
+	add("rejections, read", "counts and lengths from 2^31 on accepted", "a count or length from 2^31 on",
+		func(tc *testCase, op adapter.Op) (adapter.Response, bool) {
+			if op != adapter.OpDecode || tc.readErr == nil {
+				return adapter.Response{}, false
+			}
+			m := exceeding.FindStringSubmatch(tc.readErr.Detail)
+			return accepted(op), m != nil && (len(m[1]) > 10 || len(m[1]) == 10 && m[1] >= "2147483648")
+		})
 	return out
 }
 

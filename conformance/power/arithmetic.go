@@ -20,15 +20,21 @@ var computations = []struct {
 	read      func(tc *testCase, src []byte, fault string) reflect.Value // not valid if there is none
 	write     func(tc *testCase, q [4]float64, fault string) []byte      // nil: only reading
 }{
-	{"ubi.EncryptedString", []string{"not swizzled", "only the low four bits swizzled", "bits exchanged and inverted"}, decrypted, nil},
+	{
+		"ubi.EncryptedString",
+		[]string{"not swizzled", "only the low four bits swizzled", "bits exchanged and inverted"},
+		decrypted, nil,
+	},
 	{"ubi.CompressedQuaternion3U16.Quaternion", []string{
 		"r kept in binary64", "components kept in binary64", "quotient instead of product", "32768 steps",
 		"rounded to nearest", "-0 negates", "0 negates", "computed in binary32", "normalized before writing",
 	}, read3U16, write3U16},
 	{"ubi.CompressedQuaternionU32.Quaternion", []string{
 		"constants in binary64", "r rounded to binary32", "components kept in binary64", "root stored last",
-		"greatest chosen before normalization", "first of equal components", "not negated", "constant 0.00002", "constant 0.00003",
-		"constant 0", "rounded to nearest", "not limited to 1023", "not normalized", "normalized in binary32", "1/scale in binary32",
+		"greatest chosen before normalization", "first of equal components", "not negated", "constant 0.00002",
+		"constant 0.00003",
+		"constant 0", "rounded to nearest", "not limited to 1023", "not normalized", "normalized in binary32",
+		"1/scale in binary32",
 	}, readU32, writeU32},
 }
 
@@ -251,7 +257,10 @@ func writeU32(tc *testCase, given [4]float64, fault string) []byte {
 	if q[g] < 0 && fault != "not negated" {
 		sign = -1
 	}
-	add, other := map[string]float64{"constant 0.00002": 0.00002, "constant 0.00003": 0.00003, "constant 0": 0, "rounded to nearest": 0.5}[fault]
+	add, other := map[string]float64{
+		"constant 0.00002": 0.00002, "constant 0.00003": 0.00003, "constant 0": 0,
+		"rounded to nearest": 0.5,
+	}[fault]
 	if !other {
 		add = 0.000025
 	}

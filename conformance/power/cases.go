@@ -35,16 +35,16 @@ type testCase struct {
 
 // A value is a right value with its parts.
 type value struct {
-	root   reflect.Value
-	places []*place
-	parts  map[target][]*place // by what operators change
+	root  reflect.Value
+	all   []*valuePart
+	parts map[target][]*valuePart // by what operators change
 }
 
 // index lists the parts.
 func (v *value) index(t *codec.Type) {
-	v.parts = map[target][]*place{}
-	walkParts(t.Model(), v.root, t.Name, false, func(p *place) {
-		v.places = append(v.places, p)
+	v.parts = map[target][]*valuePart{}
+	walkParts(t.Model(), v.root, t.Name, false, func(p *valuePart) {
+		v.all = append(v.all, p)
 		for _, on := range []target{{p.as, false}, {p.fieldOf, true}, {everywhere(p), false}} {
 			if on.subject != (subject{}) {
 				v.parts[on] = append(v.parts[on], p)
@@ -60,7 +60,7 @@ func (v *value) excess() int {
 	if v == nil {
 		return 0
 	}
-	return max(0, len(v.places)-usual)
+	return max(0, len(v.all)-usual)
 }
 
 // allCases returns the cases under documented, observed and each side with another

@@ -72,7 +72,8 @@ func declare(mutants []*Mutant, list []declaration, all bool) error {
 			for _, operator := range d.Operators {
 				found := !all
 				for _, m := range mutants {
-					if (m.State == Survived || m.State == Equivalent) && matches(operator, m.Operator) && matches(subject, m.Subject) &&
+					if (m.State == Survived || m.State == Equivalent) && matches(operator, m.Operator) &&
+						matches(subject, m.Subject) &&
 						(d.Kind == "" || matches(d.Kind, m.Kind)) {
 						m.State, m.Reason, found = Equivalent, d.Reason, true
 					}

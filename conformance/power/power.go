@@ -52,6 +52,7 @@ type Mutant struct {
 	same   string // of a rule: mutants that break it; see resolve
 }
 
+// String returns the subject and the operator.
 func (m *Mutant) String() string { return m.Subject + ": " + m.Operator }
 
 // run judges the wrong answers until two vectors kill the mutant.
@@ -158,8 +159,8 @@ var ways = []way{
 	},
 }
 
-// targetOf returns what an operator changes that is applied to a place.
-func (o *operator) targetOf(p *place) target {
+// targetOf returns what an operator changes that is applied to a part.
+func (o *operator) targetOf(p *valuePart) target {
 	switch {
 	case o.perFamily:
 		return target{subject: everywhere(p)}
@@ -170,7 +171,7 @@ func (o *operator) targetOf(p *place) target {
 }
 
 // everywhere is the subject of all parts of a kind of a family.
-func everywhere(p *place) subject { return subject{p.as.family, "*", p.t.Kind().String()} }
+func everywhere(p *valuePart) subject { return subject{p.as.family, "*", p.t.Kind().String()} }
 
 // fieldMutants crosses the parts of all model types with the operators.
 func fieldMutants(cases []*testCase) []*Mutant {
@@ -190,7 +191,8 @@ func fieldMutants(cases []*testCase) []*Mutant {
 		linkAnswers(cases, w.value)
 		// Long values last: two vectors before them kill most mutants.
 		ordered := slices.Clone(cases)
-		slices.SortStableFunc(ordered, func(a, b *testCase) int { return cmp.Compare(w.value(a).excess(), w.value(b).excess()) })
+		slices.SortStableFunc(ordered,
+			func(a, b *testCase) int { return cmp.Compare(w.value(a).excess(), w.value(b).excess()) })
 		by := map[target][]*testCase{}
 		for _, tc := range ordered {
 			if v := w.value(tc); v != nil {
@@ -200,7 +202,7 @@ func fieldMutants(cases []*testCase) []*Mutant {
 			}
 		}
 		for _, t := range codec.Types() {
-			walkParts(t.Model(), reflect.Value{}, t.Name, false, func(p *place) {
+			walkParts(t.Model(), reflect.Value{}, t.Name, false, func(p *valuePart) {
 				for _, op := range operatorsFor(p) {
 					on := op.targetOf(p)
 					id := identity{on, w.name, op.name}
@@ -209,7 +211,8 @@ func fieldMutants(cases []*testCase) []*Mutant {
 					}
 					made[id] = true
 					out = append(out, &Mutant{
-						Family: on.family, Kind: op.group + ", " + w.name, Subject: on.String(), Operator: op.name, Needs: op.needs, cases: by[on],
+						Family: on.family, Kind: op.group + ", " + w.name, Subject: on.String(), Operator: op.name,
+						Needs: op.needs, cases: by[on],
 						change: func(tc *testCase, asked adapter.Op) (adapter.Response, bool) {
 							if asked != w.op {
 								return adapter.Response{}, false
@@ -255,7 +258,7 @@ func (v *value) with(wrong map[int]reflect.Value) (reflect.Value, bool) {
 		return reflect.Value{}, false
 	}
 	root := clone(v.root)
-	walkParts(root.Type(), root, "", true, func(p *place) {
+	walkParts(root.Type(), root, "", true, func(p *valuePart) {
 		if to, ok := wrong[p.number]; ok {
 			p.v.Set(to)
 		}
@@ -265,5 +268,6 @@ func (v *value) with(wrong map[int]reflect.Value) (reflect.Value, bool) {
 
 // ByFamily orders mutants by family, kind, subject and operator.
 func ByFamily(a, b *Mutant) int {
-	return cmp.Or(cmp.Compare(a.Family, b.Family), cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Subject, b.Subject), cmp.Compare(a.Operator, b.Operator))
+	return cmp.Or(cmp.Compare(a.Family, b.Family), cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Subject, b.Subject),
+		cmp.Compare(a.Operator, b.Operator))
 }

@@ -54,7 +54,8 @@ func TestPage(t *testing.T) {
 	}
 	i := 0
 	made := map[string]int{}
-	vectors := slices.DeleteFunc(slices.Clone(allVectors(t)), func(v *corpus.Vector) bool { return !measured(v.Family()) })
+	vectors := slices.DeleteFunc(slices.Clone(allVectors(t)),
+		func(v *corpus.Vector) bool { return !measured(v.Family()) })
 	sample := measure(t, vectors, func(m *Mutant) bool {
 		if !measured(m.Family) {
 			return false
@@ -108,7 +109,8 @@ func TestPage(t *testing.T) {
 
 // TestKills: without the only vector that kills a mutant, the mutant survives.
 func TestKills(t *testing.T) {
-	vectors := slices.DeleteFunc(slices.Clone(allVectors(t)), func(v *corpus.Vector) bool { return v.Structure() != "uasset.Mip" })
+	vectors := slices.DeleteFunc(slices.Clone(allVectors(t)),
+		func(v *corpus.Vector) bool { return v.Structure() != "uasset.Mip" })
 	of := func(m *Mutant) bool { return strings.HasPrefix(m.Subject, "uasset.Mip.") }
 	n := 0
 	for _, m := range measure(t, vectors, of) {
@@ -118,7 +120,8 @@ func TestKills(t *testing.T) {
 		n++
 		without := slices.DeleteFunc(slices.Clone(vectors), func(v *corpus.Vector) bool { return v.ID == m.Killers[0] })
 		for _, other := range measure(t, without, of) {
-			if other.Subject == m.Subject && other.Kind == m.Kind && other.Operator == m.Operator && other.State != Survived && other.State != Acceptable {
+			if other.Subject == m.Subject && other.Kind == m.Kind && other.Operator == m.Operator && other.State != Survived &&
+				other.State != Acceptable {
 				t.Errorf("%s is %s without %s", m, other.State, m.Killers[0])
 			}
 		}
@@ -163,12 +166,16 @@ func TestDeclare(t *testing.T) {
 		{"ka.Int16", "", "*", Survived, true},
 	} {
 		ms := mutants()
-		err := declare(ms, []declaration{{Subjects: []string{c.subject}, Kind: c.kind, Operators: []string{c.operator}, Reason: "r"}}, true)
+		err := declare(ms,
+			[]declaration{{Subjects: []string{c.subject}, Kind: c.kind, Operators: []string{c.operator}, Reason: "r"}}, true)
 		if ms[0].State != c.want || ms[1].State != Killed || (err != nil) != c.fails {
 			t.Errorf("%+v: %s, %s, %v", c, ms[0].State, ms[1].State, err)
 		}
 	}
-	for _, bad := range []string{"[[equivalent]]\nsubjects = [\"a\"]\noperators = [\"b\"]", "[[equivalent]]\nsubject = \"a\"", "x"} {
+	for _, bad := range []string{
+		"[[equivalent]]\nsubjects = [\"a\"]\noperators = [\"b\"]",
+		"[[equivalent]]\nsubject = \"a\"", "x",
+	} {
 		if _, err := declarations(bad); err == nil {
 			t.Errorf("%q is accepted", bad)
 		}
@@ -182,7 +189,17 @@ func TestMatches(t *testing.T) {
 	for _, c := range []struct {
 		pattern, s string
 		want       bool
-	}{{"", "", true}, {"a", "a", true}, {"a", "b", false}, {"*", "", true}, {"a*c", "abc", true}, {"a*c", "abcd", false}, {"a*c*", "abcd", true}, {"*[0]", "x[0]", true}, {"%.7g", "%.7g", true}} {
+	}{
+		{"", "", true},
+		{"a", "a", true},
+		{"a", "b", false},
+		{"*", "", true},
+		{"a*c", "abc", true},
+		{"a*c", "abcd", false},
+		{"a*c*", "abcd", true},
+		{"*[0]", "x[0]", true},
+		{"%.7g", "%.7g", true},
+	} {
 		if matches(c.pattern, c.s) != c.want {
 			t.Errorf("matches(%q, %q) is %t", c.pattern, c.s, !c.want)
 		}
@@ -197,7 +214,8 @@ func ExampleCount_Made() {
 // TestComputations: without a fault the computations give the right answers.
 func TestComputations(t *testing.T) {
 	for i, c := range computations {
-		vectors := slices.DeleteFunc(slices.Clone(allVectors(t)), func(v *corpus.Vector) bool { return v.Structure() != c.structure })
+		vectors := slices.DeleteFunc(slices.Clone(allVectors(t)),
+			func(v *corpus.Vector) bool { return v.Structure() != c.structure })
 		cases, err := newCases(allCases(vectors))
 		if err != nil {
 			t.Fatal(err)

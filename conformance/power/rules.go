@@ -35,14 +35,20 @@ var citing = map[string]struct {
 	needs  string
 	change change
 }{
-	"accepted": {"a vector that cites the clause and is rejected", func(tc *testCase, op adapter.Op) (adapter.Response, bool) {
-		wrong := op == adapter.OpDecode && tc.readErr != nil || op != adapter.OpDecode && tc.writeErr != nil
-		return accepted(op), wrong
-	}},
-	"rejected": {"a vector that cites the clause and is accepted", func(tc *testCase, op adapter.Op) (adapter.Response, bool) {
-		wrong := op == adapter.OpDecode && tc.readErr == nil || op != adapter.OpDecode && tc.writeErr == nil
-		return reject(string(wire.Value), 0), wrong
-	}},
+	"accepted": {
+		"a vector that cites the clause and is rejected",
+		func(tc *testCase, op adapter.Op) (adapter.Response, bool) {
+			wrong := op == adapter.OpDecode && tc.readErr != nil || op != adapter.OpDecode && tc.writeErr != nil
+			return accepted(op), wrong
+		},
+	},
+	"rejected": {
+		"a vector that cites the clause and is accepted",
+		func(tc *testCase, op adapter.Op) (adapter.Response, bool) {
+			wrong := op == adapter.OpDecode && tc.readErr == nil || op != adapter.OpDecode && tc.writeErr == nil
+			return reject(string(wire.Value), 0), wrong
+		},
+	},
 	"echoed": {"a noncanonical vector that cites the clause", echo},
 }
 
@@ -58,7 +64,8 @@ func ruleMutants(cases []*testCase) ([]*Mutant, error) {
 	if err != nil {
 		return nil, err
 	}
-	rejecting, describing, cited := map[ids.Clause][]*testCase{}, map[ids.Clause][]*testCase{}, map[ids.Clause][]*testCase{}
+	rejecting, describing, cited := map[ids.Clause][]*testCase{}, map[ids.Clause][]*testCase{},
+		map[ids.Clause][]*testCase{}
 	put := func(m map[ids.Clause][]*testCase, c ids.Clause, tc *testCase) {
 		if n := len(m[c]); n == 0 || m[c][n-1] != tc {
 			m[c] = append(m[c], tc)
@@ -86,18 +93,21 @@ func ruleMutants(cases []*testCase) ([]*Mutant, error) {
 			before := len(out)
 			add := func(operator, needs string, cases []*testCase, change change) *Mutant {
 				m := &Mutant{
-					Family: f.Name, Kind: rulesKind, Subject: string(c.ID), Operator: operator, Needs: needs, cases: cases, change: change,
+					Family: f.Name, Kind: rulesKind, Subject: string(c.ID), Operator: operator, Needs: needs, cases: cases,
+					change: change,
 				}
 				out = append(out, m)
 				return m
 			}
 			if found := rejecting[c.ID]; found != nil {
-				add("not checked", "an input or value that only this clause rejects", found, func(tc *testCase, op adapter.Op) (adapter.Response, bool) {
-					r, e := tc.rejectionOf(op)
-					return accepted(op), e != nil && r.clause == c.ID
-				})
+				add("not checked", "an input or value that only this clause rejects", found,
+					func(tc *testCase, op adapter.Op) (adapter.Response, bool) {
+						r, e := tc.rejectionOf(op)
+						return accepted(op), e != nil && r.clause == c.ID
+					})
 			}
-			readable := slices.DeleteFunc(slices.Clone(describing[c.ID]), func(tc *testCase) bool { return len(tc.wrongAt(c.ID)) == 0 })
+			readable := slices.DeleteFunc(slices.Clone(describing[c.ID]),
+				func(tc *testCase) bool { return len(tc.wrongAt(c.ID)) == 0 })
 			if len(readable) > 0 {
 				add("read wrong", "an accepted input", readable, func(tc *testCase, op adapter.Op) (adapter.Response, bool) {
 					if op != adapter.OpDecode {
@@ -107,7 +117,8 @@ func ruleMutants(cases []*testCase) ([]*Mutant, error) {
 					return decoded(tc.typ, root), true
 				})
 			}
-			writable := slices.DeleteFunc(slices.Clone(describing[c.ID]), func(tc *testCase) bool { return tc.Expect.Outcome != corpus.Accept })
+			writable := slices.DeleteFunc(slices.Clone(describing[c.ID]),
+				func(tc *testCase) bool { return tc.Expect.Outcome != corpus.Accept })
 			if len(writable) > 0 {
 				add("written wrong", "an accepted input", writable, func(tc *testCase, op adapter.Op) (adapter.Response, bool) {
 					return okBytes(tc.wrongBytes(c.ID)), op == adapter.OpRoundtrip
@@ -149,7 +160,7 @@ func (tc *testCase) wrongAt(c ids.Clause) map[int]reflect.Value {
 		}
 	}
 	own := map[string]bool{}
-	for _, p := range tc.read.places {
+	for _, p := range tc.read.all {
 		own[p.path] = true
 	}
 	for path := range at {
@@ -158,7 +169,7 @@ func (tc *testCase) wrongAt(c ids.Clause) map[int]reflect.Value {
 		}
 	}
 	wrong := map[int]reflect.Value{}
-	for _, p := range tc.read.places {
+	for _, p := range tc.read.all {
 		for i := 0; at[p.path] && i < len(operators); i++ {
 			if to, ok := operators[i].change(p); ok && !operators[i].whole && !operators[i].perFamily {
 				wrong[p.number] = to
@@ -196,7 +207,8 @@ func resolve(mutants []*Mutant, all bool) error {
 				continue
 			}
 			found = true
-			if slices.Index(rank, o.State) > slices.Index(rank, m.State) || o.State == Killed && len(o.Killers) > len(m.Killers) {
+			if slices.Index(rank, o.State) > slices.Index(rank, m.State) || o.State == Killed &&
+				len(o.Killers) > len(m.Killers) {
 				m.State, m.Killers, m.Reason = o.State, o.Killers, o.Reason
 			}
 		}

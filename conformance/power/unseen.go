@@ -55,7 +55,7 @@ func unseenRejections(cases []*testCase) (out []*Mutant) {
 		if tc.write == nil || tc.writeErr != nil || tc.write.excess() > 0 {
 			continue
 		}
-		for _, p := range tc.write.places[:min(len(tc.write.places), changedParts)] {
+		for _, p := range tc.write.all[:min(len(tc.write.all), changedParts)] {
 			for i := range operators {
 				op := &operators[i]
 				if op.whole && op.group != "fields" || op.perFamily {

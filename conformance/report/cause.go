@@ -37,7 +37,7 @@ type causeKey struct {
 // aboutClass says what happened, in the title of a cause.
 var aboutClass = map[judge.Class]string{
 	judge.Accepted:      "accepted, expected a rejection",
-	judge.Refused:       "rejected, expected acceptance",
+	judge.Rejected:      "rejected, expected acceptance",
 	judge.WrongClass:    "rejected with another class",
 	judge.WrongOffset:   "rejected at another offset",
 	judge.WrongTree:     "another value",
@@ -71,7 +71,7 @@ func (r *Run) causes() []*cause {
 			key.clause = id
 			out = append(out, key)
 		}
-		if message := pattern(f.Message); f.Class == judge.Refused || f.Class == judge.WrongClass {
+		if message := pattern(f.Message); f.Class == judge.Rejected || f.Class == judge.WrongClass {
 			out = append(out, causeKey{class: f.Class, message: message})
 		}
 		return slices.DeleteFunc(out, func(k causeKey) bool { return k.lacksClause() })

@@ -29,7 +29,7 @@ func resultOf(t *testing.T, id string, class judge.Class, message string) judge.
 	switch class {
 	case "":
 		o.Status, o.Op = judge.Pass, ""
-	case judge.Refused:
+	case judge.Rejected:
 		o.Expected, o.Got = &judge.Answer{Tree: treeJSON(v)}, rejected("value")
 	case judge.WrongTree:
 		o.Expected, o.Got = &judge.Answer{Tree: treeJSON(v)}, &judge.Answer{Tree: []byte("null")}
@@ -93,14 +93,14 @@ func TestCauses(t *testing.T) {
 	more := resultOf(t, "ubi/Box/trailing", judge.WrongOffset, "")
 	more.Expected, more.Got = rejected("trailing", 24), rejected("trailing", 25)
 	box := resultOf(t, "ubi/Box/plain", "", "")
-	refused := resultOf(t, "ubi/Vector2/plain", judge.Refused, "")
+	rejected := resultOf(t, "ubi/Vector2/plain", judge.Rejected, "")
 	crash := resultOf(t, "ubi/Vector3/plain", judge.Crashed, "the process ended: signal 11 at 0x1234")
 	crash.Status = judge.Crash
 	other := resultOf(t, "ubi/Color/plain", judge.Crashed, "the process ended: signal 11 at 0x9876")
 	other.Status = judge.Crash
 	run := runOf(
 		side, trailing, box, derivedOf(box, judge.Truncated, 3, judge.Accepted), derivedOf(box, judge.Truncated, 4, judge.Accepted),
-		more, refused, derivedOf(refused, judge.Truncated, 1, judge.WrongClass), crash, other,
+		more, rejected, derivedOf(rejected, judge.Truncated, 1, judge.WrongClass), crash, other,
 	)
 	want := []string{
 		"UBI-MAGIC-7: rejected at another offset|2 vectors",
@@ -166,7 +166,7 @@ func TestOneRoot(t *testing.T) {
 			"the context order=big is ignored  4 vectors",
 		},
 		{
-			results(judge.Refused, func(r *judge.Result, i int) {
+			results(judge.Rejected, func(r *judge.Result, i int) {
 				r.Message = fmt.Sprintf("no floats of UTF-16 at %d (offset: %#x), found %q", i, i, "value "+strconv.Itoa(i))
 			}),
 			"rejected, expected acceptance: no floats of UTF-16 at N (offset: N), found …  4 vectors",
@@ -178,7 +178,7 @@ func TestOneRoot(t *testing.T) {
 			"answered error: cannot write … as int32, it's N  4 vectors",
 		},
 		{
-			results(judge.Refused, func(r *judge.Result, i int) { r.Message = strings.Repeat("x", i+1) })[:1],
+			results(judge.Rejected, func(r *judge.Result, i int) { r.Message = strings.Repeat("x", i+1) })[:1],
 			"UBI-BOX-1: rejected, expected acceptance  1 vector",
 		},
 	} {
@@ -211,7 +211,7 @@ func TestCausesOfMany(t *testing.T) {
 // first lines are written; two values are compared completely, also if one of them
 // is a single line.
 func TestExampleIsShort(t *testing.T) {
-	r := resultOf(t, "upkg/Package/version-69", judge.Refused, "")
+	r := resultOf(t, "upkg/Package/version-69", judge.Rejected, "")
 	if text := write(t, "text", runOf(r)); !strings.Contains(text, " more lines") || strings.Contains(text, `"exports"`) {
 		t.Errorf("the value is not shortened:\n%s", text)
 	}

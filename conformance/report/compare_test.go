@@ -142,7 +142,7 @@ say(/[\p{Cf}\u0000-\u0008\u000b-\u001f\u007f-\u009f]/u.test($("main").textConten
 
 // TestTrend: the numbers of each run are in the description.
 func TestTrend(t *testing.T) {
-	one, two := runOf(resultOf(t, "ubi/Box/plain", judge.Refused, "why")), runOf(resultOf(t, "ubi/Box/plain", "", ""))
+	one, two := runOf(resultOf(t, "ubi/Box/plain", judge.Rejected, "why")), runOf(resultOf(t, "ubi/Box/plain", "", ""))
 	two.Hello.Version = "2"
 	var b bytes.Buffer
 	if err := report.Trend(&b, one, two); err != nil {
@@ -161,7 +161,7 @@ func TestTrend(t *testing.T) {
 // TestBadge: the badge has the verdict or the numbers.
 func TestBadge(t *testing.T) {
 	good := runOf(resultOf(t, "ubi/Box/plain", "", ""))
-	bad := runOf(resultOf(t, "ubi/Box/plain", "", ""), resultOf(t, "ubi/Vector2/plain", judge.Refused, "why"))
+	bad := runOf(resultOf(t, "ubi/Box/plain", "", ""), resultOf(t, "ubi/Vector2/plain", judge.Rejected, "why"))
 	cut, view := *good, *good
 	cut.Interrupted = true
 	view.Report = &judge.Report{Hello: adapter.Hello{Views: []string{"ka.map"}, Types: good.Hello.Types}, Results: good.Results}

@@ -96,7 +96,7 @@ func What(o *judge.Outcome) string {
 		return "the bytes are no encoding of a value that is the same in the declared views"
 	case judge.WrongOffset:
 		return fmt.Sprintf("rejected at byte %d, expected %s", got.From, AnswerText(o.Expected))
-	case judge.Refused:
+	case judge.Rejected:
 		text = "rejected as " + got.Class + ", expected acceptance"
 	case judge.WrongClass:
 		text = "rejected as " + got.Class + ", expected " + strings.ReplaceAll(want.Class, "|", " or ")

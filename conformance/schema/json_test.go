@@ -165,7 +165,8 @@ func size(n tree.Node) int {
 }
 
 // changeFields calls visit for each field of a tree in normal form: with the name of
-// the field in the model, or that of the variant for its two fields; with its value; with the tree without it; and with the tree
+// the field in the model, or that of the variant for its two fields; with its value; with the
+// tree without it; and with the tree
 // in which it has another name.
 func changeFields(t reflect.Type, n tree.Node, visit func(field string, value, without, renamed tree.Node)) {
 	if t.Kind() == reflect.Pointer {
@@ -195,7 +196,8 @@ func changeFields(t reflect.Type, n tree.Node, visit func(field string, value, w
 		})
 		if n.Kind == tree.Object && t.Kind() != reflect.String {
 			without, renamed := n, n
-			without.Items, without.Names = slices.Delete(slices.Clone(n.Items), i, i+1), slices.Delete(slices.Clone(n.Names), i, i+1)
+			without.Items, without.Names = slices.Delete(slices.Clone(n.Items), i, i+1),
+				slices.Delete(slices.Clone(n.Names), i, i+1)
 			renamed.Names = slices.Clone(n.Names)
 			renamed.Names[i] += "x"
 			visit(field, item, without, renamed)
@@ -205,7 +207,14 @@ func changeFields(t reflect.Type, n tree.Node, visit func(field string, value, w
 
 // replace calls visit with a tree in which one part has another kind.
 func replace(n tree.Node, visit func(changed tree.Node)) {
-	for _, other := range []tree.Node{{Kind: tree.Text, Text: "x"}, {Kind: tree.Text, Text: "-1"}, {Kind: tree.Text, Text: "0x10"}, {Kind: tree.Bool, Text: "true"}, {Kind: tree.List}, {Kind: tree.Object}} {
+	for _, other := range []tree.Node{
+		{Kind: tree.Text, Text: "x"},
+		{Kind: tree.Text, Text: "-1"},
+		{Kind: tree.Text, Text: "0x10"},
+		{Kind: tree.Bool, Text: "true"},
+		{Kind: tree.List},
+		{Kind: tree.Object},
+	} {
 		if other.Kind != n.Kind || n.Kind == tree.Text {
 			visit(other)
 		}

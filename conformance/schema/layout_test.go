@@ -109,7 +109,8 @@ func (c *layoutCheck) step(parts []schema.Part, step string) (out []schema.Part)
 			out = append(out, schema.Part{Kind: schema.IntegerPart})
 		case p.Kind == schema.OneOfPart && step == "type":
 			out = append(out, schema.Part{Kind: schema.NamePart})
-		case slices.Contains([]string{"s", "text", "bytes"}, step) && (p.Kind == schema.TextPart || p.Kind == schema.BytesPart):
+		case slices.Contains([]string{"s", "text", "bytes"}, step) &&
+			(p.Kind == schema.TextPart || p.Kind == schema.BytesPart):
 			out = append(out, p) // the tree of a text alone is the text
 		}
 		for _, f := range p.Fields {

@@ -67,7 +67,8 @@ func TestSchemaParts(t *testing.T) {
 		t.Error("exactly fastNames and ids can be null")
 	}
 	for _, v := range value.Variants {
-		if v.Name == "INT32" && marshal(t, v) != `{"name":"INT32","clauses":["KA-I32-1","KA-VH-1"],"kind":"integer","number":"int32"}` {
+		if v.Name == "INT32" &&
+			marshal(t, v) != `{"name":"INT32","clauses":["KA-I32-1","KA-VH-1"],"kind":"integer","number":"int32"}` {
 			t.Errorf("%s", marshal(t, v))
 		}
 	}

@@ -43,7 +43,8 @@ func body(pairs ...string) string { return `{"children": [` + strings.Join(pairs
 
 func TestProject(t *testing.T) {
 	nested := func(inner string) string {
-		return body(pair(stringA, `{"type": "KEYED_ARCHIVE", "value": {"version": "0x0001", "fastNames": null, `+inner[1:]+`}`))
+		return body(pair(stringA, `{"type": "KEYED_ARCHIVE", "value": {"version": "0x0001", "fastNames": null, `+
+			inner[1:]+`}`))
 	}
 	for _, c := range []struct {
 		about, views, typ, in, want string
@@ -57,34 +58,89 @@ func TestProject(t *testing.T) {
 		{"no id", "ka.texts", "ka.String", `{"text": "a", "id": null}`, `{"text": "a", "id": null}`, true},
 		{"the field omitted", "ka.texts", "ka.String", `{"text": "a"}`, `{"text": "a", "id": null}`, true},
 		{"not an id", "ka.texts", "ka.String", `{"text": "a", "id": ["x"]}`, `{"text": "a", "id": null}`, false},
-		{"an id of a variant", "ka.texts", "ka.Value", `{"type": "FILEPATH", "value": {"text": "a", "id": "7"}}`, `{"type": "FILEPATH", "value": {"text": "a", "id": null}}`, false},
-		{"a table", "ka.texts", "ka.BodyV0x0002", `{"fastNames": [{"id": "7", "name": "a"}], "children": []}`, `{"fastNames": null, "children": []}`, false},
-		{"an empty table", "ka.texts", "ka.BodyV0x0002", `{"fastNames": [], "children": []}`, `{"fastNames": null, "children": []}`, false},
+		{
+			"an id of a variant", "ka.texts", "ka.Value", `{"type": "FILEPATH", "value": {"text": "a", "id": "7"}}`,
+			`{"type": "FILEPATH", "value": {"text": "a", "id": null}}`, false,
+		},
+		{
+			"a table", "ka.texts", "ka.BodyV0x0002", `{"fastNames": [{"id": "7", "name": "a"}], "children": []}`,
+			`{"fastNames": null, "children": []}`, false,
+		},
+		{
+			"an empty table", "ka.texts", "ka.BodyV0x0002", `{"fastNames": [], "children": []}`,
+			`{"fastNames": null, "children": []}`, false,
+		},
 		{"an id of another type", "ka.texts", "ka.Uint32", `"7"`, `"7"`, true},
 
-		{"order", "ka.map", "ka.BodyV0x0001", body(pair(stringB, one), pair(stringA, two)), body(pair(stringA, two), pair(stringB, one)), false},
-		{"already in order", "ka.map", "ka.BodyV0x0001", body(pair(stringA, one), pair(stringB, two)), body(pair(stringA, one), pair(stringB, two)), false},
+		{
+			"order", "ka.map", "ka.BodyV0x0001", body(pair(stringB, one), pair(stringA, two)),
+			body(pair(stringA, two), pair(stringB, one)), false,
+		},
+		{
+			"already in order", "ka.map", "ka.BodyV0x0001", body(pair(stringA, one), pair(stringB, two)),
+			body(pair(stringA, one), pair(stringB, two)), false,
+		},
 		{"one pair", "ka.map", "ka.BodyV0x0001", body(pair(stringA, one)), body(pair(stringA, one)), true},
-		{"a key twice", "ka.map", "ka.BodyV0x0001", body(pair(stringA, one), pair(stringB, one), pair(stringA, two)), body(pair(stringA, two), pair(stringB, one)), false},
-		{"a key in two forms", "ka.map", "ka.BodyV0x0001", body(pair(hexA, one), pair(stringA, two)), body(pair(stringA, two)), false},
-		{"nested", "ka.map", "ka.BodyV0x0001", nested(body(pair(stringB, one), pair(stringA, two))), nested(body(pair(stringA, two), pair(stringB, one))), false},
-		{"order only", "ka.unordered", "ka.BodyV0x0001", body(pair(stringB, one), pair(stringA, two), pair(stringA, one)), body(pair(stringA, two), pair(stringA, one), pair(stringB, one)), false},
-		{"order of a map", "ka.unordered ka.map", "ka.BodyV0x0001", body(pair(stringA, one), pair(stringA, two)), body(pair(stringA, two)), false},
-		{"map without order", "ka.map ka.unordered", "ka.BodyV0x0001", body(pair(stringA, one), pair(stringA, two)), body(pair(stringA, two)), false},
+		{
+			"a key twice", "ka.map", "ka.BodyV0x0001", body(pair(stringA, one), pair(stringB, one), pair(stringA, two)),
+			body(pair(stringA, two), pair(stringB, one)), false,
+		},
+		{
+			"a key in two forms", "ka.map", "ka.BodyV0x0001", body(pair(hexA, one), pair(stringA, two)),
+			body(pair(stringA, two)), false,
+		},
+		{
+			"nested", "ka.map", "ka.BodyV0x0001", nested(body(pair(stringB, one), pair(stringA, two))),
+			nested(body(pair(stringA, two), pair(stringB, one))), false,
+		},
+		{
+			"order only", "ka.unordered", "ka.BodyV0x0001", body(pair(stringB, one), pair(stringA, two), pair(stringA, one)),
+			body(pair(stringA, two), pair(stringA, one), pair(stringB, one)), false,
+		},
+		{
+			"order of a map", "ka.unordered ka.map", "ka.BodyV0x0001", body(pair(stringA, one), pair(stringA, two)),
+			body(pair(stringA, two)), false,
+		},
+		{
+			"map without order", "ka.map ka.unordered", "ka.BodyV0x0001", body(pair(stringA, one), pair(stringA, two)),
+			body(pair(stringA, two)), false,
+		},
 		{"an array is a list", "ka.map", "ka.Array", "[" + two + ", " + one + "]", "[" + two + ", " + one + "]", true},
 
-		{"case", "upkg.folded-names", "upkg.Name", `{"text": "UnÉ", "wide": false}`, `{"text": "uné", "wide": false}`, false},
-		{"lower case", "upkg.folded-names", "upkg.Name", `{"text": "a_1", "wide": false}`, `{"text": "a_1", "wide": false}`, false},
-		{"no letters", "upkg.folded-names", "upkg.Name", `{"text": "_1", "wide": false}`, `{"text": "_1", "wide": false}`, true},
-		{"case in no UTF-8", "upkg.folded-names", "upkg.Name", `{"text": {"hex": "41c9"}, "wide": false}`, `{"text": {"hex": "61c9"}, "wide": false}`, false},
-		{"case of another field", "upkg.folded-names", "ka.String", `{"text": "A", "id": null}`, `{"text": "A", "id": null}`, true},
+		{
+			"case", "upkg.folded-names", "upkg.Name", `{"text": "UnÉ", "wide": false}`, `{"text": "uné", "wide": false}`,
+			false,
+		},
+		{
+			"lower case", "upkg.folded-names", "upkg.Name", `{"text": "a_1", "wide": false}`, `{"text": "a_1", "wide": false}`,
+			false,
+		},
+		{
+			"no letters", "upkg.folded-names", "upkg.Name", `{"text": "_1", "wide": false}`, `{"text": "_1", "wide": false}`,
+			true,
+		},
+		{
+			"case in no UTF-8", "upkg.folded-names", "upkg.Name", `{"text": {"hex": "41c9"}, "wide": false}`,
+			`{"text": {"hex": "61c9"}, "wide": false}`, false,
+		},
+		{
+			"case of another field", "upkg.folded-names", "ka.String", `{"text": "A", "id": null}`,
+			`{"text": "A", "id": null}`, true,
+		},
 
 		{"a NaN", "float.values", "ka.Vector2", `{"x": "nan:7fc00001", "y": "1"}`, `{"x": "nan", "y": "1"}`, false},
 		{"a NaN of 64 bits", "float.values", "ka.Float64", `"nan:fff8000000000000"`, `"nan"`, false},
 		{"no NaN", "float.values", "ka.Vector2", `{"x": "-0", "y": "inf"}`, `{"x": "-0", "y": "inf"}`, true},
-		{"a text", "float.values", "ka.String", `{"text": "nan:7fc00001", "id": null}`, `{"text": "nan:7fc00001", "id": null}`, true},
+		{
+			"a text", "float.values", "ka.String", `{"text": "nan:7fc00001", "id": null}`,
+			`{"text": "nan:7fc00001", "id": null}`, true,
+		},
 
-		{"two views", "ka.texts ka.map", "ka.BodyV0x0001", body(pair(stringB, one), pair(strings.Replace(stringA, "null", `"7"`, 1), two)), body(pair(stringA, two), pair(stringB, one)), false},
+		{
+			"two views", "ka.texts ka.map", "ka.BodyV0x0001",
+			body(pair(stringB, one), pair(strings.Replace(stringA, "null", `"7"`, 1), two)),
+			body(pair(stringA, two), pair(stringB, one)), false,
+		},
 	} {
 		v, err := NewView(strings.Fields(c.views))
 		if err != nil {
@@ -112,7 +168,9 @@ func TestExpected(t *testing.T) {
 			t.Fatal(err)
 		}
 		want, err := v.Expected(typ, mustParse(t, in))
-		if err != nil || !strings.Contains(want.String(), `[{"type": "FLOAT", "value": "nan"}, {"type": "FLOAT", "value": "0.5"}, {"type": "STRING", "value": {"text": "nan", "id": null}}]`) {
+		if err != nil ||
+			!strings.Contains(want.String(),
+				`[{"type": "FLOAT", "value": "nan"}, {"type": "FLOAT", "value": "0.5"}, {"type": "STRING", "value": {"text": "nan", "id": null}}]`) {
 			t.Errorf("%q: %s, %v", views, want, err)
 		}
 		for value, equal := range map[string]bool{`"nan"`: true, `"nan:ffc00001"`: true, `"0"`: false} {
@@ -152,7 +210,10 @@ func TestProjectRejects(t *testing.T) {
 
 // TestProjectRequired: a dropped field that cannot be null has the zero value.
 func TestProjectRequired(t *testing.T) {
-	v := &View{dropped: map[string]string{"upkg.Generation.nameCount": "x", "upkg.Identity.guid": "x", "uasset.FString.form": "x", "upkg.NameEntry.name": "x"}}
+	v := &View{dropped: map[string]string{
+		"upkg.Generation.nameCount": "x", "upkg.Identity.guid": "x",
+		"uasset.FString.form": "x", "upkg.NameEntry.name": "x",
+	}}
 	for typ, c := range map[string][2]string{
 		"upkg.NameEntry": {`{"flags": "1"}`, `{"name": {"text": "", "wide": false}, "flags": "1"}`},
 		"uasset.FString": {`{"text": "a", "form": "utf16"}`, `{"text": "a", "form": "bytes"}`},
@@ -239,7 +300,8 @@ func reaches(t reflect.Type, by []string) bool {
 	}
 	switch t.Kind() {
 	case reflect.Interface:
-		return by[0] == "value" && slices.ContainsFunc(codec.Variants(t), func(v reflect.Type) bool { return reaches(v, by[1:]) })
+		return by[0] == "value" &&
+			slices.ContainsFunc(codec.Variants(t), func(v reflect.Type) bool { return reaches(v, by[1:]) })
 	case reflect.Struct:
 		for i := range t.NumField() {
 			if tree.FieldName(t.Field(i).Name) == by[0] {

@@ -98,8 +98,11 @@ const steps = {
 
 // kindsOfPages has one page of each kind, and heavy ones.
 var kindsOfPages = []string{
-	"index.html", "upkg/index.html", "upkg/CompactIndex.html#UPKG-CI-5", "ubi/Array.html", "uasset/Package.html", "upkg/Header-vectors.html", "ka/Header-vectors.html",
-	"faults.html", "flags/index.html", "flags/ka.nested-length.html", "flags/upkg.ci-range.html", "words.html", "views.html", "protocol.html", "changes.html", "implementations.html", "upkg/implementations.html", "implementations/unreal-package-lib.html",
+	"index.html", "upkg/index.html", "upkg/CompactIndex.html#UPKG-CI-5", "ubi/Array.html", "uasset/Package.html",
+	"upkg/Header-vectors.html", "ka/Header-vectors.html",
+	"faults.html", "flags/index.html", "flags/ka.nested-length.html", "flags/upkg.ci-range.html", "words.html",
+	"views.html", "protocol.html", "changes.html", "implementations.html", "upkg/implementations.html",
+	"implementations/unreal-package-lib.html",
 	"search.html?q=fifth+byte+of+a+compact+index",
 }
 
@@ -165,12 +168,15 @@ func TestBrowser(t *testing.T) {
 							failed++
 						}
 					}
-					want = append(want, fmt.Sprintf("failed %d %[1]d of %d", failed, len(rows)), fmt.Sprintf("text 2 2 of %d CompactIndex flags", len(rows)))
+					want = append(want, fmt.Sprintf("failed %d %[1]d of %d", failed, len(rows)),
+						fmt.Sprintf("text 2 2 of %d CompactIndex flags", len(rows)))
 				case "flags/index.html":
 					want = append(want, flagCounts()...)
 				case "search.html?q=fifth+byte+of+a+compact+index":
-					want = append(want, "first UPKG-CI-5", "word truncated true", "varint upkg.CompactIndex", ".sc2 ka", "SFV2 ka.Archive", ".uasset uasset",
-						"fifth byte wrong unreal-package-lib-1", "which readers get the fifth byte wrong unreal-package-lib-1", "hostile 0 0 results")
+					want = append(want, "first UPKG-CI-5", "word truncated true", "varint upkg.CompactIndex", ".sc2 ka",
+						"SFV2 ka.Archive", ".uasset uasset",
+						"fifth byte wrong unreal-package-lib-1", "which readers get the fifth byte wrong unreal-package-lib-1",
+						"hostile 0 0 results")
 				}
 			}
 			got := chromium.Said(t, document)
@@ -223,7 +229,8 @@ func TestFolder(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	document, console := chromium.Open(t, "file://"+filepath.ToSlash(dir)+"/search.html?q=UPKG-CI-5", `document.querySelector("a[href$=UPKG-CI-5]")`, 1280, false)
+	document, console := chromium.Open(t, "file://"+filepath.ToSlash(dir)+"/search.html?q=UPKG-CI-5",
+		`document.querySelector("a[href$=UPKG-CI-5]")`, 1280, false)
 	if !strings.Contains(document, `href="upkg/CompactIndex.html#UPKG-CI-5">UPKG-CI-5</a>`) || console != "" {
 		t.Errorf("the search finds nothing; the console says %q\n%.2000s", console, document)
 	}

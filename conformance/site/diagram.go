@@ -42,7 +42,8 @@ func (p *sheet) Diagram(l *spec.Table) template.HTML {
 	}
 	const width = gutter + perLine*byteWidth + 8
 	return template.HTML(fmt.Sprintf(`<svg class=diagram viewBox="0 0 %d %d" width=%d height=%d role=img aria-label="%s">%s</svg>`,
-		width, d.y+6, width, d.y+6, template.HTMLEscapeString("The bytes of "+l.Name+", four per line. The table contains the same."), d.b.String()))
+		width, d.y+6, width, d.y+6, template.HTMLEscapeString("The bytes of "+
+			l.Name+", four per line. The table contains the same."), d.b.String()))
 }
 
 func (d *diagram) newLine() {
@@ -123,7 +124,8 @@ func (d *diagram) offset(n int) {
 func (d *diagram) text(x, width int, f *spec.Row) {
 	room := int(float64(width-8) / charWidth)
 	label := f.Name()
-	if size := f.SizeText(); utf8.RuneCountInString(label)+len(size)+3 <= room && (f.Least != f.Most || f.Least > perLine || f.Count() != 1) {
+	if size := f.SizeText(); utf8.RuneCountInString(label)+len(size)+3 <= room &&
+		(f.Least != f.Most || f.Least > perLine || f.Count() != 1) {
 		label += " · " + size
 	}
 	if r := []rune(label); len(r) > room {

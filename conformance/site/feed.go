@@ -48,7 +48,10 @@ var versionHeading = regexp.MustCompile(`(?m)^## \[([^\]]+)\] - (\d{4}-\d\d-\d\d
 // atom returns the feed of the versions in a change log.
 func atom(changes string) (string, error) {
 	const tag = "tag:github.com,2026:formatgauge/formatgauge"
-	feed := atomFeed{ID: tag, Title: "Formatgauge: changes", Author: "Formatgauge maintainers", Links: []atomLink{{"self", "feed.xml"}, {"alternate", "changes.html"}}}
+	feed := atomFeed{
+		ID: tag, Title: "Formatgauge: changes", Author: "Formatgauge maintainers",
+		Links: []atomLink{{"self", "feed.xml"}, {"alternate", "changes.html"}},
+	}
 	found := versionHeading.FindAllStringSubmatchIndex(changes, -1)
 	for i, m := range found {
 		end := len(changes)

@@ -33,7 +33,7 @@ func (t *tally) Failed() (n int) {
 	return n
 }
 
-func (p *part) failed() bool { return p.Class == "reject" }
+func (p *tallyPart) failed() bool { return p.Class == "reject" }
 
 func (t *tally) add(r *judge.Result) {
 	if r.Derived {
@@ -43,18 +43,18 @@ func (t *tally) add(r *judge.Result) {
 	}
 }
 
-// part is a number of a tally with its sign and word.
-type part struct {
+// tallyPart is a number of a tally with its sign and word.
+type tallyPart struct {
 	Class, Sign, Word string
 	N                 int
 	order             int
 }
 
 // Parts returns the numbers above zero. A sign and a word say what a colour says.
-func (t *tally) Parts() []part { return parts(&t.Own) }
+func (t *tally) Parts() []tallyPart { return parts(&t.Own) }
 
 // DerivedParts does that for derived cases.
-func (t *tally) DerivedParts() []part { return parts(&t.Derived) }
+func (t *tally) DerivedParts() []tallyPart { return parts(&t.Derived) }
 
 // DerivedShort says how many of the derived cases with a verdict passed.
 func (t *tally) DerivedShort() string {
@@ -65,8 +65,8 @@ func (t *tally) DerivedShort() string {
 	return ""
 }
 
-func parts(c *report.Counts) (out []part) {
-	for _, p := range []part{
+func parts(c *report.Counts) (out []tallyPart) {
+	for _, p := range []tallyPart{
 		{"accept", "✓", "passed", (*c)[judge.Pass], 0},
 		{"reject", "✗", "failed", c.Failed() + (*c)[report.Known], 1},
 		{"noncanonical", "≠", "acceptable", (*c)[judge.Acceptable], 2},
@@ -120,7 +120,7 @@ type judged struct {
 
 // resultList lists the vectors with one outcome.
 type resultList struct {
-	part
+	tallyPart
 	Vectors []*corpus.Vector
 }
 
@@ -146,18 +146,18 @@ type verdictGroup struct {
 // deviation is a vector that failed or is acceptable.
 type deviation struct {
 	*corpus.Vector
-	part
+	tallyPart
 	What    string
 	Expects string // the verdict under the profile
 	Choices []string
 	Side    string
 	count   report.Counts
-	Derived []part // of the cases derived from it, unless all passed
+	Derived []tallyPart // of the cases derived from it, unless all passed
 }
 
 // unjudged contains the vectors without a verdict for one reason.
 type unjudged struct {
-	part
+	tallyPart
 	Reason  string
 	Vectors []*corpus.Vector
 }
@@ -294,7 +294,7 @@ func (c *matrixCell) Judged() bool { return c.judged != nil }
 
 // Worst is the outcome that the cell shows: failures before what is acceptable, and
 // vectors without a verdict only if there is nothing else.
-func (c *matrixCell) Worst() *part {
+func (c *matrixCell) Worst() *tallyPart {
 	all := c.Parts()
 	for i := range all {
 		if p := &all[i]; p.failed() || p.Class == "noncanonical" {
@@ -333,8 +333,11 @@ func (r *matrixRow) Words() string {
 // and flag, a page for each implementation, and the faults of all.
 func (s *site) writeImplementations() error {
 	m := &matrix{Groups: []*matrixGroup{
-		{Title: "Readers that others wrote", ID: "others", About: "The adapters are ours, the readers are used unchanged. A failure is a difference between the reader and this corpus under the profile and in the views that its adapter declares."},
-		{Title: "Examples of this project", ID: "examples", About: "Adapters in two languages, each written only from the records."},
+		{Title: "Readers that others wrote", ID: "others", About: "The adapters are ours, the readers are used " +
+			"unchanged. A failure is a difference between the reader and this corpus under the profile and in the views " +
+			"that its adapter declares."},
+		{Title: "Examples of this project", ID: "examples", About: "Adapters in two languages, each written only from " +
+			"the records."},
 	}}
 	m.All = s.judged
 	for _, x := range m.All {
@@ -527,7 +530,7 @@ func (m *implementation) list(r *judge.Result, subjects []*judged) {
 		i := slices.IndexFunc(j.Lists, func(l *resultList) bool { return l.Word == p.Word })
 		if i < 0 {
 			i = len(j.Lists)
-			j.Lists = append(j.Lists, &resultList{part: p})
+			j.Lists = append(j.Lists, &resultList{tallyPart: p})
 		}
 		j.Lists[i].Vectors = append(j.Lists[i].Vectors, r.Vector)
 		j.Lists[i].N = len(j.Lists[i].Vectors)
@@ -538,7 +541,7 @@ func (m *implementation) list(r *judge.Result, subjects []*judged) {
 		i := slices.IndexFunc(m.Unjudged, func(u *unjudged) bool { return u.Word == p.Word && u.Reason == r.Message })
 		if i < 0 {
 			i = len(m.Unjudged)
-			m.Unjudged = append(m.Unjudged, &unjudged{part: p, Reason: r.Message})
+			m.Unjudged = append(m.Unjudged, &unjudged{tallyPart: p, Reason: r.Message})
 		}
 		m.Unjudged[i].Vectors = append(m.Unjudged[i].Vectors, r.Vector)
 	default:
@@ -546,7 +549,7 @@ func (m *implementation) list(r *judge.Result, subjects []*judged) {
 			m.Deviating = append(m.Deviating, &verdictGroup{Structure: r.Vector.Structure()})
 		}
 		g := m.Deviating[len(m.Deviating)-1]
-		d := &deviation{Vector: r.Vector, part: p, What: r.Message, Side: r.Side}
+		d := &deviation{Vector: r.Vector, tallyPart: p, What: r.Message, Side: r.Side}
 		if e := r.Vector.Select(r.Profile); e != nil {
 			d.Expects = e.Short()
 		}
@@ -605,7 +608,8 @@ func (s *site) countVectors(j *judged) int {
 	n := 0
 	for _, v := range s.vectors {
 		switch {
-		case j.Clause != nil && slices.Contains(v.Clauses, j.Clause.ID), j.Flag != nil && slices.Contains(v.Flags, j.Flag.ID),
+		case j.Clause != nil && slices.Contains(v.Clauses, j.Clause.ID), j.Flag != nil &&
+			slices.Contains(v.Flags, j.Flag.ID),
 			j.Clause == nil && j.Flag == nil && v.Structure() == j.ID:
 			n++
 		}

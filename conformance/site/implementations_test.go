@@ -48,7 +48,8 @@ func TestMatrix(t *testing.T) {
 	}
 	for name, list := range runs {
 		k := list[len(list)-1]
-		index, _, _ := strings.Cut(files["implementations.html"][strings.Index(files["implementations.html"], "implementations/"+name+".html"):], "<tr>")
+		index, _, _ := strings.Cut(files["implementations.html"][strings.Index(files["implementations.html"],
+			"implementations/"+name+".html"):], "<tr>")
 		page := files["implementations/"+name+".html"]
 		perFlag, perClause := map[string]map[string]int{}, map[string]map[string]int{}
 		count := func(all map[string]map[string]int, id, word string) {
@@ -63,7 +64,10 @@ func TestMatrix(t *testing.T) {
 			if r.Derived {
 				continue
 			}
-			word := map[judge.Status]string{judge.Pass: "passed", judge.Acceptable: "acceptable", judge.Skip: "skipped", judge.NotApplicable: "not applicable"}[r.Status]
+			word := map[judge.Status]string{
+				judge.Pass: "passed", judge.Acceptable: "acceptable", judge.Skip: "skipped",
+				judge.NotApplicable: "not applicable",
+			}[r.Status]
 			if word == "" {
 				word = "failed"
 			}
@@ -172,7 +176,10 @@ func made(t *testing.T, name, date string, statuses ...judge.Status) *report.Kep
 	if err != nil {
 		t.Fatal(err)
 	}
-	run := &report.Run{Report: &judge.Report{Hello: adapter.Hello{Protocol: "1", Name: name, Types: []string{"upkg.CompactIndex"}, Operations: []adapter.Op{"decode"}}}, Formatgauge: "devel"}
+	run := &report.Run{Report: &judge.Report{Hello: adapter.Hello{
+		Protocol: "1", Name: name,
+		Types: []string{"upkg.CompactIndex"}, Operations: []adapter.Op{"decode"},
+	}}, Formatgauge: "devel"}
 	if run.Corpus, err = report.Embedded(); err != nil {
 		t.Fatal(err)
 	}
@@ -189,7 +196,10 @@ func made(t *testing.T, name, date string, statuses ...judge.Status) *report.Kep
 		}
 		run.Results = append(run.Results, r)
 	}
-	return &report.Kept{Origin: report.Origin{Name: name, Date: date, Revision: "0123456", Licence: "MIT", URL: "https://example.org/x"}, Run: run}
+	return &report.Kept{Origin: report.Origin{
+		Name: name, Date: date, Revision: "0123456", Licence: "MIT",
+		URL: "https://example.org/x",
+	}, Run: run}
 }
 
 // pagesOf writes the pages of runs.
@@ -218,15 +228,18 @@ func pagesOf(t *testing.T, runs ...*report.Kept) map[string]string {
 // run on.
 func TestHistory(t *testing.T) {
 	t.Parallel()
-	old, now := made(t, "x", "2026-01-02", judge.Fail, judge.Pass, judge.Fail), made(t, "x", "2026-03-04", judge.Fail, judge.Fail)
-	if page := pagesOf(t, old)["implementations/x.html"]; strings.Contains(page, "id=history") || strings.Contains(page, "since the run before") {
+	old, now := made(t, "x", "2026-01-02", judge.Fail, judge.Pass, judge.Fail),
+		made(t, "x", "2026-03-04", judge.Fail, judge.Fail)
+	if page := pagesOf(t, old)["implementations/x.html"]; strings.Contains(page, "id=history") ||
+		strings.Contains(page, "since the run before") {
 		t.Error("one run has a history")
 	}
 	page := pagesOf(t, old, now)["implementations/x.html"]
 	first, third := old.Run.Results[1].Vector, old.Run.Results[2].Vector
 	for _, want := range []string{
 		"<th scope=row>2026-03-04", "<th scope=row>2026-01-02", "2 changes since",
-		"<li>broken: <a href=\"../" + vectorAddress(first) + `">` + first.ID + "</a> pass → fail: decode: the value: expected 1, got 2",
+		"<li>broken: <a href=\"../" + vectorAddress(first) + `">` +
+			first.ID + "</a> pass → fail: decode: the value: expected 1, got 2",
 		"<li>fixed: <a href=\"../" + vectorAddress(third) + `">` + third.ID + "</a> fail → pass",
 	} {
 		if !strings.Contains(page, want) {
@@ -250,8 +263,12 @@ func TestHostileResults(t *testing.T) {
 		r := &k.Run.Results[i]
 		r.Message, r.Side, r.Choices = hostile, hostile, []judge.Choice{{By: hostile, Reason: hostile}}
 	}
-	gone := &corpus.Vector{ID: "upkg/CompactIndex/" + hostile, Type: "upkg.CompactIndex", Clauses: []ids.Clause{hostile}, Flags: []ids.Flag{hostile}}
-	k.Run.Results = append(k.Run.Results, judge.NewResult(gone.ID, gone, ids.Observed(), judge.Outcome{Status: judge.Fail, Class: judge.Class(hostile), Message: hostile}))
+	gone := &corpus.Vector{
+		ID: "upkg/CompactIndex/" + hostile, Type: "upkg.CompactIndex", Clauses: []ids.Clause{hostile},
+		Flags: []ids.Flag{hostile},
+	}
+	k.Run.Results = append(k.Run.Results, judge.NewResult(gone.ID, gone, ids.Observed(),
+		judge.Outcome{Status: judge.Fail, Class: judge.Class(hostile), Message: hostile}))
 	older := made(t, "x", "2026-01-01")
 	older.Run.Formatgauge = hostile
 	for name, text := range pagesOf(t, older, k) {
@@ -262,7 +279,8 @@ func TestHostileResults(t *testing.T) {
 			continue
 		}
 		for _, e := range elements(t, name, text) {
-			if e.name == "img" && e.attrs["src"] != "x.svg" || e.name == "script" && e.attrs["src"] == "" || strings.HasPrefix(e.attrs["href"], "javascript") || e.attrs["onerror"] != "" {
+			if e.name == "img" && e.attrs["src"] != "x.svg" || e.name == "script" && e.attrs["src"] == "" ||
+				strings.HasPrefix(e.attrs["href"], "javascript") || e.attrs["onerror"] != "" {
 				t.Errorf("%s: %v", name, e)
 			}
 		}

@@ -71,7 +71,8 @@ func BuildModule() (*Module, error) {
 	}
 	defer os.RemoveAll(dir)
 	name := filepath.Join(dir, "module.wasm")
-	if _, err := goCommand("build", "-trimpath", "-ldflags=-s -w", "-gcflags=github.com/formatgauge/...=-l", "-o", name, modulePackage); err != nil {
+	if _, err := goCommand("build", "-trimpath", "-ldflags=-s -w", "-gcflags=github.com/formatgauge/...=-l", "-o", name,
+		modulePackage); err != nil {
 		return nil, err
 	}
 	root, err := goCommand("env", "GOROOT")

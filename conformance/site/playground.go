@@ -29,7 +29,8 @@ type Module struct {
 
 // playPolicy is the policy of the playground, which loads and compiles the module, and
 // shows pictures that it makes.
-var playPolicy = strings.NewReplacer("script-src 'self'", "script-src 'self' 'wasm-unsafe-eval'; connect-src 'self'; worker-src 'self'", "img-src 'self'", "img-src 'self' blob:").Replace(policy)
+var playPolicy = strings.NewReplacer("script-src 'self'", "script-src 'self' 'wasm-unsafe-eval'; connect-src "+
+	"'self'; worker-src 'self'", "img-src 'self'", "img-src 'self' blob:").Replace(policy)
 
 // The names of the files of the playground. A server may unpack a file whose name ends
 // with .gz, so the module has another ending.

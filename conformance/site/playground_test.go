@@ -20,11 +20,11 @@ import (
 
 	"github.com/formatgauge/formatgauge/codec"
 	"github.com/formatgauge/formatgauge/codec/uasset"
+	"github.com/formatgauge/formatgauge/codec/uasset/texture"
 	"github.com/formatgauge/formatgauge/codec/wire"
 	"github.com/formatgauge/formatgauge/conformance/export"
 	"github.com/formatgauge/formatgauge/internal/chromium"
 	"github.com/formatgauge/formatgauge/internal/testrun"
-	"github.com/formatgauge/formatgauge/codec/uasset/texture"
 	"github.com/formatgauge/formatgauge/internal/texturesample"
 	model "github.com/formatgauge/formatgauge/model/uasset"
 )
@@ -55,7 +55,10 @@ func serve(t *testing.T) string {
 			http.NotFound(w, r)
 			return
 		}
-		w.Header().Set("Content-Type", map[string]string{".html": "text/html", ".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml"}[filepath.Ext(r.URL.Path)])
+		w.Header().Set("Content-Type", map[string]string{
+			".html": "text/html", ".js": "text/javascript", ".css": "text/css",
+			".svg": "image/svg+xml",
+		}[filepath.Ext(r.URL.Path)])
 		_, _ = w.Write(b)
 	}))
 	t.Cleanup(s.Close)
@@ -213,7 +216,8 @@ func TestFirstBytes(t *testing.T) {
 	if n += len(page); n > 220_000 {
 		t.Errorf("the first view takes %d bytes", n)
 	}
-	if !strings.Contains(page, "<table class=bytes>") || !strings.Contains(files["playground/playground.js"], "module = known.then(compiled)") {
+	if !strings.Contains(page, "<table class=bytes>") || !strings.Contains(files["playground/playground.js"],
+		"module = known.then(compiled)") {
 		t.Error("the page has no example, or loads the module before the records")
 	}
 	t.Logf("%d bytes", n)
@@ -261,7 +265,8 @@ func TestPlayground(t *testing.T) {
 			d.Eval(`(document.getElementById("find").value = "lc.intensity", document.getElementById("seek").requestSubmit())`)
 			d.Until(`document.getElementById("said").innerText.includes("lc.intensity")`)
 			at := strings.Index(string(scene), "lc.intensity")
-			contains(t, "found", d.Eval(`document.getElementById("said").innerText`), fmt.Sprintf("Bytes %d to %d", at, at+11), "KA-")
+			contains(t, "found", d.Eval(`document.getElementById("said").innerText`), fmt.Sprintf("Bytes %d to %d", at, at+11),
+				"KA-")
 			if got := d.Eval(`[...document.querySelectorAll("#bytes .on")].map((e) => Number(e.dataset.o)).join(" ")`); !strings.HasPrefix(got, fmt.Sprint(at)) {
 				t.Errorf("marked bytes %s, want %d and more", got, at)
 			}
@@ -280,7 +285,8 @@ func TestPlayground(t *testing.T) {
 			d.Press("Enter")
 			d.Until(`document.getElementById("edited").textContent.includes("changed")`)
 			d.Until(`document.querySelector("#bytes .new")`)
-			if got, want := d.Eval(`[...document.querySelectorAll("#bytes .new")].map((e) => e.textContent).join(" ")`), "20 40"; !strings.HasSuffix(got, want) {
+			if got, want := d.Eval(`[...document.querySelectorAll("#bytes .new")].map((e) => e.textContent).join(" ")`),
+				"20 40"; !strings.HasSuffix(got, want) {
 				t.Errorf("the changed bytes are %q, want %q at the end", got, want)
 			}
 			shot(d, name("changed"))
@@ -288,7 +294,8 @@ func TestPlayground(t *testing.T) {
 			d.Until(`!document.querySelector("#bytes .new") && document.getElementById("history").hidden`)
 
 			// The mouse: bytes and value point at each other.
-			d.Eval(`document.querySelector('#bytes [data-o="%d"]').dispatchEvent(new MouseEvent("mouseover", {bubbles: true}))`, at)
+			d.Eval(`document.querySelector('#bytes [data-o="%d"]').dispatchEvent(new MouseEvent("mouseover", {bubbles: true}))`,
+				at)
 			d.Until(`document.querySelector("#tree .row.hover")?.textContent.includes("lc.intensity") && document.querySelectorAll("#bytes .hover").length >= 8 && document.getElementById("bytes").title.includes("[KA-")`)
 			d.Eval(`document.querySelector("#tree .row.on").dispatchEvent(new MouseEvent("mouseover", {bubbles: true}))`)
 			d.Until(`document.querySelectorAll("#bytes .hover").length === 5`)
@@ -306,7 +313,8 @@ func TestPlayground(t *testing.T) {
 			contains(t, "guess", d.Eval(`document.getElementById("guess").innerText`), "is a guess", "upkg.ObjectReference")
 			d.Eval(`(document.getElementById("type").value = "upkg.CompactIndex", document.getElementById("type").dispatchEvent(new Event("change")))`)
 			d.Until(`document.getElementById("flagsum").textContent.includes("can change") && document.querySelector('[data-flag="upkg.ci-fifth-high-bits"]')`)
-			contains(t, "written again", d.Eval(`document.getElementById("verdict").innerText`), "noncanonical", "From byte 0 on it is 01, not ff ff ff ff ff")
+			contains(t, "written again", d.Eval(`document.getElementById("verdict").innerText`), "noncanonical",
+				"From byte 0 on it is 01, not ff ff ff ff ff")
 			before := d.Eval(`document.getElementById("verdict").innerText + document.getElementById("tree").innerText`)
 			d.Eval(`document.getElementById("flagbox").open = true`)
 			d.audit("flags")
@@ -316,8 +324,10 @@ func TestPlayground(t *testing.T) {
 			if after := d.Eval(`document.getElementById("verdict").innerText`); after == before {
 				t.Errorf("another side changes nothing: %s", after)
 			}
-			contains(t, "rejected", d.Eval(`document.getElementById("verdict").innerText`), "Rejected: value", "UPKG-CI-", "Accepted under")
-			contains(t, "link", d.Eval(`location.hash`), "type=upkg.CompactIndex", "flags=upkg.ci-fifth-high-bits=strict", "hex=ffffffffff")
+			contains(t, "rejected", d.Eval(`document.getElementById("verdict").innerText`), "Rejected: value", "UPKG-CI-",
+				"Accepted under")
+			contains(t, "link", d.Eval(`location.hash`), "type=upkg.CompactIndex", "flags=upkg.ci-fifth-high-bits=strict",
+				"hex=ffffffffff")
 			d.audit("rejected")
 
 			// Keyboard: from byte to byte.
@@ -379,7 +389,11 @@ func TestPlaygroundText(t *testing.T) {
 	if got := d.Eval(`document.body.innerText + document.getElementById("value").value + document.getElementById("bytes").title`); strings.ContainsAny(got, "\u202e\x1b") {
 		t.Errorf("characters that are not printable are shown: %q", got)
 	}
-	for _, address := range []string{"?3#type=%3Cscript%3E&hex=00", "?4#type=ka.Archive&hex=zz", "?5#vector=__proto__/x/y", "?6#type=ka.Archive&hex=00&flags=x=y&profile=z&context=__proto__=1", "?7#sample=../../x"} {
+	for _, address := range []string{
+		"?3#type=%3Cscript%3E&hex=00", "?4#type=ka.Archive&hex=zz",
+		"?5#vector=__proto__/x/y", "?6#type=ka.Archive&hex=00&flags=x=y&profile=z&context=__proto__=1",
+		"?7#sample=../../x",
+	} {
 		if !testrun.Sampled(address, 4) {
 			continue
 		}
@@ -402,7 +416,8 @@ func TestFirstView(t *testing.T) {
 	var times []float64
 	for i := range 5 {
 		start := time.Now()
-		d.Call(nil, "Page.navigate", chromium.Object{"url": fmt.Sprintf("%s?%d#type=upkg.CompactIndex&hex=40%02x", address, i, i)})
+		d.Call(nil, "Page.navigate",
+			chromium.Object{"url": fmt.Sprintf("%s?%d#type=upkg.CompactIndex&hex=40%02x", address, i, i)})
 		d.Until(`document.querySelector("#bytes .b") && document.querySelector("#verdict b")`)
 		ms := 0.0
 		_, _ = fmt.Sscan(d.Eval(`performance.now()`), &ms)
@@ -420,7 +435,10 @@ func TestLargeFile(t *testing.T) {
 	if !testrun.Exhaustive {
 		t.Skip("takes minutes and gigabytes: needs the build tag exhaustive")
 	}
-	large, err := texturesample.File(texturesample.Texture{Name: "T_Large", Format: model.B8G8R8A8, Width: 4096, Height: 4090, OneMip: true})
+	large, err := texturesample.File(texturesample.Texture{
+		Name: "T_Large", Format: model.B8G8R8A8, Width: 4096,
+		Height: 4090, OneMip: true,
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -435,7 +453,12 @@ func TestLargeFile(t *testing.T) {
 	for _, c := range []struct {
 		name, typ string
 		content   []byte
-	}{{"texture.uasset", "", large}, {"numbers.bin", "ubi.Array<uint16>", numbers(32<<20 - 8)}, {"small.bin", "ubi.Array<uint16>", numbers(1 << 20)}, {"pairs.ka", "", pairs}} {
+	}{
+		{"texture.uasset", "", large},
+		{"numbers.bin", "ubi.Array<uint16>", numbers(32<<20 - 8)},
+		{"small.bin", "ubi.Array<uint16>", numbers(1 << 20)},
+		{"pairs.ka", "", pairs},
+	} {
 		d := openTab(t, 1280, 900, false)
 		d.Open(address)
 		d.Until("document.body.dataset.ready")
@@ -459,7 +482,9 @@ func TestLargeFile(t *testing.T) {
 		scrolled := time.Since(start)
 		memory := 0.0
 		_, _ = fmt.Sscan(d.Eval(`document.body.dataset.memory`), &memory)
-		t.Logf("%s: %d bytes, read in %v, end shown in %v, memory of the module %.0f MB: %s", c.name, len(c.content), took.Round(time.Millisecond), scrolled.Round(time.Millisecond), memory/1e6, d.Eval(`document.getElementById("verdict").innerText`))
+		t.Logf("%s: %d bytes, read in %v, end shown in %v, memory of the module %.0f MB: %s", c.name, len(c.content),
+			took.Round(time.Millisecond), scrolled.Round(time.Millisecond), memory/1e6,
+			d.Eval(`document.getElementById("verdict").innerText`))
 		d.quiet()
 	}
 }
@@ -510,7 +535,10 @@ func TestPlaygroundData(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		typ := map[string]string{".ka": "ka.Archive", ".u": "upkg.Package", ".uasset": "uasset.Package"}[filepath.Ext(x.Name)]
+		typ := map[string]string{
+			".ka": "ka.Archive", ".u": "upkg.Package",
+			".uasset": "uasset.Package",
+		}[filepath.Ext(x.Name)]
 		if typ == "" {
 			continue
 		}

@@ -122,7 +122,8 @@ func (s *site) writeStructures() error {
 }
 
 func (s *site) typeEntry(t *codec.Type) (*typeEntry, error) {
-	e := &typeEntry{Type: t, Context: corpus.ContextText(t.Context), Schema: s.schemas[t.Name], JSONSchema: "schema/" + corpus.FolderOf(t.Name) + ".json"}
+	e := &typeEntry{Type: t, Context: corpus.ContextText(t.Context), Schema: s.schemas[t.Name], JSONSchema: "schema/" +
+		corpus.FolderOf(t.Name) + ".json"}
 	if l, ok := spec.FindLayout(t.Name); ok {
 		e.Layouts = l.Tables(ids.Observed())
 	}
@@ -285,7 +286,8 @@ func (s *site) writeFlags() error {
 			// Inputs before values to write; those with the most readings, which depend on
 			// the fewest other flags; the shortest ones.
 			slices.SortStableFunc(d.Compared, func(a, b *compared) int {
-				return cmp.Or(len(a.Tree)-len(b.Tree), len(b.Readings)-len(a.Readings), len(a.Flags)-len(b.Flags), len(a.Bytes)-len(b.Bytes))
+				return cmp.Or(len(a.Tree)-len(b.Tree), len(b.Readings)-len(a.Readings), len(a.Flags)-len(b.Flags),
+					len(a.Bytes)-len(b.Bytes))
 			})
 			if len(d.Compared) > maxCompared {
 				d.Others = len(d.Compared) - maxCompared

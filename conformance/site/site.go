@@ -33,7 +33,8 @@ var files embed.FS
 
 // policy is the content security policy of the pages: own scripts, styles and
 // pictures, nothing else.
-const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; form-action 'self'; base-uri 'none'"
+const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; form-action 'self'; " +
+	"base-uri 'none'"
 
 const missingPage = "404.html"
 
@@ -49,7 +50,8 @@ func Files(m *Module) ([]export.File, error) {
 	}
 	s.module = m
 	for _, write := range []func() error{
-		s.readRuns, s.writeStatic, s.writeIndex, s.writeFamilies, s.writeStructures, s.writeFlags, s.writeWords, s.writeDocuments, s.writeImplementations, s.writeSearch, s.writePlayground,
+		s.readRuns, s.writeStatic, s.writeIndex, s.writeFamilies, s.writeStructures, s.writeFlags, s.writeWords,
+		s.writeDocuments, s.writeImplementations, s.writeSearch, s.writePlayground,
 	} {
 		if err := write(); err != nil {
 			return nil, err
@@ -115,7 +117,10 @@ func newSite(records *spec.Records) (*site, error) {
 		fam := &family{Family: f}
 		s.families = append(s.families, fam)
 		for i := range f.Structures {
-			st := &structure{Structure: &f.Structures[i], Family: fam, Clauses: records.ClausesOf(f.Structures[i].Name), Flags: records.FlagsOf(f.Structures[i].Name)}
+			st := &structure{
+				Structure: &f.Structures[i], Family: fam, Clauses: records.ClausesOf(f.Structures[i].Name),
+				Flags: records.FlagsOf(f.Structures[i].Name),
+			}
 			for _, t := range codec.Types() {
 				if t.Structure() == st.Name {
 					st.Types = append(st.Types, t)
@@ -165,7 +170,8 @@ func describe(text string) string {
 		return text
 	}
 	said := strings.Join(strings.Fields(tag.ReplaceAllString(m[1], "")), " ")
-	return strings.Replace(text, "<title>", `<meta name=description content="`+strings.ReplaceAll(page.Cut(said, 155), `"`, "&#34;")+"\">\n<title>", 1)
+	return strings.Replace(text, "<title>", `<meta name=description content="`+
+		strings.ReplaceAll(page.Cut(said, 155), `"`, "&#34;")+"\">\n<title>", 1)
 }
 
 func (s *site) add(name, content string) {
@@ -206,7 +212,8 @@ func (p *sheet) Bases() []spec.Basis { return spec.Bases }
 func (p *sheet) Frame() *page.Frame {
 	f := &page.Frame{
 		Title: p.Title, Policy: policy, Root: p.Link(""),
-		Styles: []string{p.Link("style.css")}, Scripts: []string{p.Link("site.js")}, Icon: p.Link("icon.svg"), Feed: p.Link("feed.xml"),
+		Styles: []string{p.Link("style.css")}, Scripts: []string{p.Link("site.js")}, Icon: p.Link("icon.svg"),
+		Feed: p.Link("feed.xml"),
 	}
 	if p.Path != "index.html" {
 		f.Title += " · Formatgauge"
@@ -383,7 +390,13 @@ type wordEntry struct {
 }
 
 func (s *site) writeWords() error {
-	lists := []*wordList{{Kind: spec.TermWord, Title: "Terms"}, {Kind: spec.ContributorWord, Title: "Terms for contributors"}, {Kind: spec.ClassWord, Title: "Classes of errors"}, {Kind: spec.ResultWord, Title: "Results of a case"}, {Kind: spec.FailureWord, Title: "How a case failed"}}
+	lists := []*wordList{
+		{Kind: spec.TermWord, Title: "Terms"},
+		{Kind: spec.ContributorWord, Title: "Terms for contributors"},
+		{Kind: spec.ClassWord, Title: "Classes of errors"},
+		{Kind: spec.ResultWord, Title: "Results of a case"},
+		{Kind: spec.FailureWord, Title: "How a case failed"},
+	}
 	words := spec.Words()
 	for _, l := range lists {
 		for i := range words {

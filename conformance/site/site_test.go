@@ -71,7 +71,8 @@ func TestSameFiles(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !slices.EqualFunc(a, b, func(x, y export.File) bool { return x.Name == y.Name && bytes.Equal(x.Content, y.Content) }) {
+	if !slices.EqualFunc(a, b,
+		func(x, y export.File) bool { return x.Name == y.Name && bytes.Equal(x.Content, y.Content) }) {
 		t.Error("two sites differ")
 	}
 	pages, data := 0, 0
@@ -84,7 +85,8 @@ func TestSameFiles(t *testing.T) {
 	}
 	const pageLimit, dataLimit = 19_500_000, 2_200_000
 	if pages > pageLimit || data > dataLimit {
-		t.Errorf("the site has %d bytes, and for the playground %d without the module: want at most %d and %d", pages, data, pageLimit, dataLimit)
+		t.Errorf("the site has %d bytes, and for the playground %d without the module: want at most %d and %d", pages, data,
+			pageLimit, dataLimit)
 	}
 }
 
@@ -342,7 +344,10 @@ func TestRejections(t *testing.T) {
 // has four.
 func TestDiagram(t *testing.T) {
 	box := regexp.MustCompile(`<rect x=(\d+) y=(\d+) width=(\d+) `)
-	for _, name := range []string{"ubi.Vector3", "ka.Header", "upkg.Integer<uint16>", "uasset.IntPoint", "ubi.CompressedQuaternion3U16"} {
+	for _, name := range []string{
+		"ubi.Vector3", "ka.Header", "upkg.Integer<uint16>", "uasset.IntPoint",
+		"ubi.CompressedQuaternion3U16",
+	} {
 		typ, ok := codec.Find(name)
 		if !ok {
 			t.Fatal(name)
@@ -366,7 +371,10 @@ func TestDiagram(t *testing.T) {
 // TestBits: a line of bits has the width of its byte or number.
 func TestBits(t *testing.T) {
 	box := regexp.MustCompile(`<rect x=\d+\.\d y=(\d+) width=(\d+\.\d) `)
-	for name, want := range map[string]int{"upkg.CompactIndex": 5, "ubi.CompressedQuaternionU32": 1, "ubi.EncryptedString": 1} {
+	for name, want := range map[string]int{
+		"upkg.CompactIndex": 5, "ubi.CompressedQuaternionU32": 1,
+		"ubi.EncryptedString": 1,
+	} {
 		l, _ := spec.FindLayout(name)
 		lines := map[string]float64{}
 		for _, m := range box.FindAllStringSubmatch(string(new(sheet).Diagram(l.Tables(ids.Observed())[0])), -1) {
@@ -409,11 +417,13 @@ func TestCompared(t *testing.T) {
 }
 
 // hostile is what a record, a vector or a document must not be able to do to a page.
-const hostile = "</pre></script><script>alert(1)</script><img src=x onerror=alert(1)>\"'`--> \x1b[31m\u202e [x](javascript:alert(1)) &amp;"
+const hostile = "</pre></script><script>alert(1)</script><img src=x onerror=alert(1)>\"'`--> \x1b[31m\u202e " +
+	"[x](javascript:alert(1)) &amp;"
 
 // TestHostileText: text of records and vectors remains text.
 func TestHostileText(t *testing.T) {
-	records := judgetest.Records(nil, judgetest.Basis("UPKG-CI-10", spec.Choice, hostile), judgetest.SideChoice("upkg.ci-minus-zero", "strict", hostile))
+	records := judgetest.Records(nil, judgetest.Basis("UPKG-CI-10", spec.Choice, hostile),
+		judgetest.SideChoice("upkg.ci-minus-zero", "strict", hostile))
 	s, err := newSite(records)
 	if err != nil {
 		t.Fatal(err)
@@ -442,7 +452,8 @@ func TestHostileText(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	document, err := page.Markdown("# "+hostile+"\n\n* "+hostile+"\n\n| "+hostile+" |\n|---|\n| a |\n\n```\n"+hostile+"\n```\n", target("."))
+	document, err := page.Markdown("# "+hostile+"\n\n* "+hostile+"\n\n| "+hostile+" |\n|---|\n| a |\n\n```\n"+
+		hostile+"\n```\n", target("."))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -462,7 +473,8 @@ func TestHostileText(t *testing.T) {
 			continue
 		}
 		for _, e := range elements(t, f.Name, text) {
-			if e.name == "img" || e.name == "script" && e.attrs["src"] == "" || strings.HasPrefix(e.attrs["href"], "javascript") {
+			if e.name == "img" || e.name == "script" && e.attrs["src"] == "" ||
+				strings.HasPrefix(e.attrs["href"], "javascript") {
 				t.Errorf("%s: %v", f.Name, e)
 			}
 		}
@@ -478,7 +490,9 @@ func TestFeed(t *testing.T) {
 	if err := xml.Unmarshal([]byte(text), &feed); err != nil {
 		t.Fatal(err)
 	}
-	if len(feed.Entries) != 2 || feed.Updated != "2027-01-02T00:00:00Z" || feed.Entries[0].Link.Href != "changes.html#020---2027-01-02" || !strings.Contains(feed.Entries[0].Content.Text, "<li>Two &lt;b&gt;.</li>") {
+	if len(feed.Entries) != 2 || feed.Updated != "2027-01-02T00:00:00Z" ||
+		feed.Entries[0].Link.Href != "changes.html#020---2027-01-02" || !strings.Contains(feed.Entries[0].Content.Text,
+		"<li>Two &lt;b&gt;.</li>") {
 		t.Errorf("%+v", feed)
 	}
 	files := content(t)

@@ -13,6 +13,7 @@ type Difference struct {
 	Got  string `json:"got,omitempty"`
 }
 
+// String returns the path, the expected and the found value.
 func (d *Difference) String() string {
 	where := d.Path
 	if where == "" {

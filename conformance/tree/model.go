@@ -174,6 +174,7 @@ type Invalid struct{ path, Text string }
 // Path is that of the part.
 func (e *Invalid) Path() string { return strings.TrimPrefix(e.path, ".") }
 
+// Error returns what is wrong with the tree, and where.
 func (e *Invalid) Error() string {
 	where := e.Path()
 	if where == "" {

@@ -155,7 +155,10 @@ func TestNaN(t *testing.T) {
 }
 
 func TestParseFaults(t *testing.T) {
-	for _, s := range []string{"", "1", `{"a": 1.5}`, `"a" "b"`, `[`, `{"a"}`, `{"x": "0", "x": "0"}`, strings.Repeat("[", 2000) + strings.Repeat("]", 2000)} {
+	for _, s := range []string{
+		"", "1", `{"a": 1.5}`, `"a" "b"`, `[`, `{"a"}`, `{"x": "0", "x": "0"}`,
+		strings.Repeat("[", 2000) + strings.Repeat("]", 2000),
+	} {
 		if n, err := Parse([]byte(s)); err == nil {
 			t.Errorf("%.20q is accepted as %s", s, n)
 		}
@@ -163,7 +166,8 @@ func TestParseFaults(t *testing.T) {
 }
 
 func TestIndent(t *testing.T) {
-	n, err := Parse([]byte(`{"short": ["1", "2"], "long": ["` + strings.Repeat("a", 60) + `", "` + strings.Repeat("b", 60) + `"], "none": []}`))
+	n, err := Parse([]byte(`{"short": ["1", "2"], "long": ["` + strings.Repeat("a", 60) + `", "` +
+		strings.Repeat("b", 60) + `"], "none": []}`))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -38,7 +38,8 @@ func samePixels(a, b image.Image) bool {
 func TestExport(t *testing.T) {
 	for _, format := range []uasset.PixelFormat{uasset.B8G8R8A8, uasset.DXT1, uasset.DXT5} {
 		var out bytes.Buffer
-		if err := export(&out, file(t, texturesample.Texture{Name: "T_Rock", Format: format, Width: 17, Height: 9})); err != nil {
+		if err := export(&out,
+			file(t, texturesample.Texture{Name: "T_Rock", Format: format, Width: 17, Height: 9})); err != nil {
 			t.Fatal(err)
 		}
 		got, err := png.Decode(&out)

@@ -71,7 +71,8 @@ func TestSums(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, want := range []string{
-		"The sum is 300,000,500 (30.0%). Open findings: 2.\n", "| all 1 | 1,000,000 |\n| ka 1 | 299,000,500 |\n| ubi 1 | 0 |\n\n", "---: | --- |\n" + rows,
+		"The sum is 300,000,500 (30.0%). Open findings: 2.\n", "| all 1 | 1,000,000 |\n| ka 1 | 299,000,500 |\n| ubi 1 | " +
+			"0 |\n\n", "---: | --- |\n" + rows,
 	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("the ledger does not contain %q:\n%s", want, text)
@@ -83,7 +84,8 @@ func TestSums(t *testing.T) {
 
 	// A changed codec starts anew, and only this one.
 	codecs["ka"] = "ka 2"
-	if text, err = render(text, codecs); err != nil || !strings.Contains(text, "The sum is 1,000,000 (0.1%)") || !strings.Contains(text, "| ka 2 | 0 |\n") || !strings.HasSuffix(text, rows) {
+	if text, err = render(text, codecs); err != nil || !strings.Contains(text, "The sum is 1,000,000 (0.1%)") ||
+		!strings.Contains(text, "| ka 2 | 0 |\n") || !strings.HasSuffix(text, rows) {
 		t.Errorf("after a change: %v\n%s", err, text)
 	}
 	for _, line := range []string{
@@ -186,7 +188,8 @@ func TestArguments(t *testing.T) {
 		}
 	}
 	for text, want := range map[string]string{
-		"90s": "-max_total_time=90 <nil>", "1ms": "-max_total_time=1 <nil>", "1000x": "-runs=1000 <nil>", "tenx": "invalid", "ten": "invalid", "5": "missing unit",
+		"90s": "-max_total_time=90 <nil>", "1ms": "-max_total_time=1 <nil>", "1000x": "-runs=1000 <nil>", "tenx": "invalid",
+		"ten": "invalid", "5": "missing unit",
 	} {
 		if flag, err := libFuzzerLimit(text); !strings.Contains(fmt.Sprint(flag, " ", err), want) {
 			t.Errorf("%s: %s %v, want %s", text, flag, err, want)
@@ -272,10 +275,15 @@ func TestNative(t *testing.T) {
 	home := home(t, "fuzz.test", "FuzzKaInt8")
 	for _, c := range []struct{ behaviour, report, row string }{
 		{"passes", "<nil>", "ka 1 | FuzzKaInt8 | native | quick | 5,000 | new 1 total 2 | 1 | 5,000 | none |\n"},
-		{"finds", "finding 5838: cd " + home + " && ../bin/fuzz.test -check=quick -test.run='^FuzzKaInt8$/^5838$'", "ka 1 | FuzzKaInt8 | native | quick | 12 | new 1 total 2 | 1 | 12 | 5838 open |\n"},
-		{"exits", "finding in " + home + "/log: exit status 3", "ka 1 | FuzzKaInt8 | native | quick | 60 | new 1 total 2 | 1 | 60 | exit status 3 open |\n"},
+		{
+			"finds", "finding 5838: cd " + home + " && ../bin/fuzz.test -check=quick -test.run='^FuzzKaInt8$/^5838$'",
+			"ka 1 | FuzzKaInt8 | native | quick | 12 | new 1 total 2 | 1 | 12 | 5838 open |\n",
+		},
+		{"exits", "finding in " + home + "/log: exit status 3", "ka 1 | FuzzKaInt8 | native | quick | 60 | new 1 total 2 " +
+			"| 1 | 60 | exit status 3 open |\n"},
 		{"late", "<nil>", "ka 1 | FuzzKaInt8 | native | quick | 70 | new 1 total 2 | 1 | 70 | none |\n"},
-		{"fails", "exit status 2\n" + home + "/log contains no number of executions", "ka 1 | FuzzKaInt8 | native | quick | 70 | new 1 total 2 | 1 | 70 | none |\n"},
+		{"fails", "exit status 2\n" + home + "/log contains no number of executions", "ka 1 | FuzzKaInt8 | native | " +
+			"quick | 70 | new 1 total 2 | 1 | 70 | none |\n"},
 	} {
 		if report, row := runAll(t, t.Context(), c.behaviour, "FuzzKaInt8"); report != c.report || row != c.row {
 			t.Errorf("%s: %s\n%s", c.behaviour, report, row)
@@ -293,7 +301,8 @@ func TestNative(t *testing.T) {
 		}
 	}()
 	report, row := runAll(t, ctx, "waits", "FuzzKaInt8", "FuzzKaUint8")
-	if report != "<nil>" || !strings.HasPrefix(row, "ka 1 | FuzzKaInt8 | native | quick | 140 |") || !strings.HasSuffix(row, "| none |\n") {
+	if report != "<nil>" || !strings.HasPrefix(row, "ka 1 | FuzzKaInt8 | native | quick | 140 |") ||
+		!strings.HasSuffix(row, "| none |\n") {
 		t.Errorf("after an interrupt: %s\n%s", report, row)
 	}
 }
@@ -312,16 +321,19 @@ func TestLibFuzzer(t *testing.T) {
 		return files
 	}
 	report, row := runAll(t, t.Context(), "libfuzzer", "ka_value")
-	if report != "<nil>" || row != "ka 1 | ka_value | libfuzzer | quick | 5 | cov 3 ft 4 | 1 | 5 | none |\n" || !slices.Equal(corpus(), []string{"kept"}) {
+	if report != "<nil>" || row != "ka 1 | ka_value | libfuzzer | quick | 5 | cov 3 ft 4 | 1 | 5 | none |\n" ||
+		!slices.Equal(corpus(), []string{"kept"}) {
 		t.Errorf("%s\n%s, corpus %q", report, row, corpus())
 	}
 	log, err := os.ReadFile(filepath.Join(home, "log"))
-	if want := "[../bin/ka_value -max_len=16384 -timeout=25 -dict=../bin/ka_value.dict -print_final_stats=1 -runs=5 corpus ../bin/ka_value.seeds] quick"; err != nil || !strings.Contains(string(log), want) {
+	if want := "[../bin/ka_value -max_len=16384 -timeout=25 -dict=../bin/ka_value.dict -print_final_stats=1 -runs=5 " +
+		"corpus ../bin/ka_value.seeds] quick"; err != nil || !strings.Contains(string(log), want) {
 		t.Errorf("%s, %v, want %s", log, err, want)
 	}
 
 	// A corpus that cannot be minimised remains.
-	must(os.WriteFile(filepath.Join(*dir, "bin", "fail"), []byte("#!/bin/sh\necho '#5 DONE cov: 3 ft: 4 '\ncase $* in *-merge*) exit 1; esac\n"), 0o777))
+	must(os.WriteFile(filepath.Join(*dir, "bin", "fail"), []byte("#!/bin/sh\necho '#5 DONE cov: 3 ft: 4 '\ncase $* in "+
+		"*-merge*) exit 1; esac\n"), 0o777))
 	must(os.Rename(filepath.Join(*dir, "bin", "fail"), filepath.Join(*dir, "bin", "ka_value")))
 	report, _ = runAll(t, t.Context(), "", "ka_value")
 	if report != home+"/log.merge: exit status 1" || !slices.Equal(corpus(), []string{"kept"}) {

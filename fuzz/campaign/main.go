@@ -33,11 +33,12 @@ import (
 )
 
 var (
-	engine   = flag.String("engine", "libfuzzer", "`native` or libfuzzer, which needs clang and unzip")
-	check    = flag.String("check", "quick", "what an execution checks: `quick` or full")
-	limit    = flag.String("time", "60s", "`time` for each target, such as 10m, or executions, such as 100000x")
-	jobs     = flag.Int("jobs", runtime.NumCPU(), "how many targets run at the same time")
-	dir      = flag.String("dir", "out/campaign", "`folder` of programs, corpora, logs and findings, for one campaign at a time")
+	engine = flag.String("engine", "libfuzzer", "`native` or libfuzzer, which needs clang and unzip")
+	check  = flag.String("check", "quick", "what an execution checks: `quick` or full")
+	limit  = flag.String("time", "60s", "`time` for each target, such as 10m, or executions, such as 100000x")
+	jobs   = flag.Int("jobs", runtime.NumCPU(), "how many targets run at the same time")
+	dir    = flag.String("dir", "out/campaign", "`folder` of programs, corpora, logs and findings, for one campaign "+
+		"at a time")
 	ledger   = flag.String("ledger", "fuzz/LEDGER.md", "the `file` to enter rows in")
 	revision = flag.String("revision", "?", "`revision` for the rows; campaign.sh gives it")
 	list     = flag.Bool("list", false, "list the targets, and run nothing")
@@ -56,9 +57,11 @@ var engines = map[string]struct{ build, run, merge, reproduce string }{
 		reproduce: `../bin/fuzz.test -check=%[4]s -test.run='^%[3]s$/^%[1]s$'`,
 	},
 	"libfuzzer": {
-		build:     `export OUT="$1" WORK="$1/work"; shift; bash .clusterfuzzlite/build.sh "$@"; for t; do unzip -qo "$OUT/${t}_seed_corpus.zip" -d "$OUT/$t.seeds"; done`,
-		run:       `FORMATGAUGE_CHECK=$2 exec ../bin/$1 ` + fuzz.Options + ` -dict=../bin/$1.dict -print_final_stats=1 $4 corpus ../bin/$1.seeds >log 2>&1`,
-		merge:     `rm -rf merged; mkdir merged; exec ../bin/$1 ` + fuzz.Options + ` -merge=1 merged corpus ../bin/$1.seeds >log.merge 2>&1`,
+		build: `export OUT="$1" WORK="$1/work"; shift; bash .clusterfuzzlite/build.sh "$@"; for t; do unzip -qo "$OUT/${t}_seed_corpus.zip" -d "$OUT/$t.seeds"; done`,
+		run: `FORMATGAUGE_CHECK=$2 exec ../bin/$1 ` +
+			fuzz.Options + ` -dict=../bin/$1.dict -print_final_stats=1 $4 corpus ../bin/$1.seeds >log 2>&1`,
+		merge: `rm -rf merged; mkdir merged; exec ../bin/$1 ` +
+			fuzz.Options + ` -merge=1 merged corpus ../bin/$1.seeds >log.merge 2>&1`,
 		reproduce: `FORMATGAUGE_CHECK=%[4]s ../bin/%[3]s %[1]s`,
 	},
 }
@@ -119,7 +122,8 @@ func targets(engine string, patterns []string) (map[string]string, error) {
 		out["small"] = "all"
 	}
 	maps.DeleteFunc(out, func(name, _ string) bool {
-		return len(patterns) > 0 && !slices.ContainsFunc(patterns, func(p string) bool { ok, _ := path.Match(p, name); return ok })
+		return len(patterns) > 0 &&
+			!slices.ContainsFunc(patterns, func(p string) bool { ok, _ := path.Match(p, name); return ok })
 	})
 	if len(out) == 0 {
 		return nil, fmt.Errorf("no target of the engine %s matches %q", engine, patterns)
@@ -175,13 +179,15 @@ func fuzzTarget(ctx context.Context, name, family string, codecs map[string]stri
 	}
 	// Another failure, such as a lack of memory, is a finding without an input. Go's engine
 	// can report its limit as a failure (golang/go#75804).
-	if failure != nil && findings == nil && ctx.Err() == nil && !strings.Contains(string(output), "context deadline exceeded") {
+	if failure != nil && findings == nil && ctx.Err() == nil &&
+		!strings.Contains(string(output), "context deadline exceeded") {
 		findings = []string{failure.Error() + open}
 		err = fmt.Errorf("finding in %s/log: %w", home, failure)
 	}
 	err = errors.Join(err, enter(fmt.Sprintf("| %s | %s | %s | %s | %s | %s | %s | %s | %s | %s | %s |\n",
 		start.UTC().Format(time.DateOnly), *revision, codecs[family], name, *engine, *check,
-		grouped(executions), coverage, grouped(seconds), grouped(executions/seconds), cmp.Or(strings.Join(findings, ", "), "none")), codecs))
+		grouped(executions), coverage, grouped(seconds), grouped(executions/seconds),
+		cmp.Or(strings.Join(findings, ", "), "none")), codecs))
 	if e.merge == "" || ctx.Err() != nil {
 		return err
 	}

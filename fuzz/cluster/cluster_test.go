@@ -69,13 +69,15 @@ func TestJob(t *testing.T) {
 		t.Fatal(err)
 	}
 	pod := job.Spec.Template.Spec
-	if job.APIVersion != "batch/v1" || job.Kind != "Job" || job.Spec.CompletionMode != "Indexed" || pod.RestartPolicy != "Never" ||
+	if job.APIVersion != "batch/v1" || job.Kind != "Job" || job.Spec.CompletionMode != "Indexed" ||
+		pod.RestartPolicy != "Never" ||
 		len(pod.InitContainers) != 1 || len(pod.Containers) != 1 {
 		t.Fatalf("%+v", job)
 	}
 	fuzzes, merges := pod.InitContainers[0], pod.Containers[0]
 	if !slices.Equal(fuzzes.Args, []string{"fuzz"}) || !slices.Equal(merges.Args, []string{"merge"}) ||
-		!slices.Equal(fuzzes.Env, merges.Env) || !slices.Equal(fuzzes.VolumeMounts, merges.VolumeMounts) || fuzzes.Image != merges.Image {
+		!slices.Equal(fuzzes.Env, merges.Env) || !slices.Equal(fuzzes.VolumeMounts, merges.VolumeMounts) ||
+		fuzzes.Image != merges.Image {
 		t.Errorf("%+v, %+v", fuzzes, merges)
 	}
 	for _, v := range fuzzes.Env {
@@ -99,8 +101,10 @@ var option = regexp.MustCompile(`(?m)^(?:; )?([a-z]+\.[a-z0-9-]+) = (\S+)$`)
 // to fuzz has the targets.
 func TestGoContinuousFuzz(t *testing.T) {
 	known := map[string]bool{ // to whether it is required
-		"project.workspace-path": false, "project.src-repo": true, "project.s3-bucket-name": true, "fuzz.crash-repo": true, "fuzz.pkgs-path": true,
-		"fuzz.sync-frequency": false, "fuzz.num-workers": false, "fuzz.corpus-minimize-interval": false, "fuzz.in-cluster": false, "fuzz.namespace": false,
+		"project.workspace-path": false, "project.src-repo": true, "project.s3-bucket-name": true, "fuzz.crash-repo": true,
+		"fuzz.pkgs-path":      true,
+		"fuzz.sync-frequency": false, "fuzz.num-workers": false, "fuzz.corpus-minimize-interval": false,
+		"fuzz.in-cluster": false, "fuzz.namespace": false,
 	}
 	text := read(t, "go-continuous-fuzz.conf")
 	values := map[string]string{}

@@ -87,7 +87,9 @@ func formatgauge_mutate(data *C.uint8_t, size, limit C.size_t, seed C.uint) C.si
 // the inputs are of different types.
 //
 //export formatgauge_cross
-func formatgauge_cross(a *C.uint8_t, sizeA C.size_t, b *C.uint8_t, sizeB C.size_t, out *C.uint8_t, limit C.size_t, seed C.uint) C.size_t {
+func formatgauge_cross(a *C.uint8_t, sizeA C.size_t, b *C.uint8_t, sizeB C.size_t, out *C.uint8_t, limit C.size_t,
+	seed C.uint,
+) C.size_t {
 	i, x := target.Split(view(a, sizeA))
 	j, y := target.Split(view(b, sizeB))
 	if i != j {

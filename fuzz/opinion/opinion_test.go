@@ -56,7 +56,10 @@ func fuzz(f *testing.F, name string) {
 // target has its own.
 func opinionsOf(f *testing.F, typ *codec.Type) (out []opinion) {
 	f.Helper()
-	for _, language := range []struct{ command, dir, suffix string }{{"python3", "python", ".py"}, {"node", "javascript", ".mjs"}} {
+	for _, language := range []struct{ command, dir, suffix string }{
+		{"python3", "python", ".py"},
+		{"node", "javascript", ".mjs"},
+	} {
 		file := filepath.Join("..", "..", "examples", "adapters", language.dir, typ.Family()+language.suffix)
 		if _, err := os.Stat(file); err != nil {
 			continue
@@ -84,7 +87,8 @@ func compare(t *testing.T, o opinion, typ *codec.Type, src []byte) {
 		t.Fatal(err)
 	}
 	for _, finding := range report.Findings {
-		t.Fatalf("%s and the reference give different answers (%s) about %x, for example about %x", o.file, finding.Kind, src, finding.Input)
+		t.Fatalf("%s and the reference give different answers (%s) about %x, for example about %x", o.file, finding.Kind,
+			src, finding.Input)
 	}
 	if report.Stopped != "" {
 		t.Fatal(report.Stopped)
@@ -98,12 +102,14 @@ func TestDifferenceIsFound(t *testing.T) {
 	}
 	t.Setenv("FORMATGAUGE_PLANT", "sign")
 	typ, _ := codec.Find("upkg.CompactIndex")
-	child, err := adapter.NewChild([]string{"python3", filepath.Join("..", "..", "examples", "adapters", "python", "minimal.py")}, adapter.Options{})
+	child, err := adapter.NewChild([]string{"python3", filepath.Join("..", "..", "examples", "adapters", "python",
+		"minimal.py")}, adapter.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer child.Close()
-	report, err := diff.Run(t.Context(), child, adapter.NewReference(), diff.Options{Types: []*codec.Type{typ}, Seeds: [][]byte{{0x81}}, Count: 1})
+	report, err := diff.Run(t.Context(), child, adapter.NewReference(),
+		diff.Options{Types: []*codec.Type{typ}, Seeds: [][]byte{{0x81}}, Count: 1})
 	if err != nil || len(report.Findings) != 1 {
 		t.Fatalf("%d findings, %v", len(report.Findings), err)
 	}

@@ -255,7 +255,7 @@ def refusal(error, said):
 
 
 def decode(kind, data, context):
-    read, refused = package if kind == "uasset.Package" else part, None
+    read, rejected = package if kind == "uasset.Package" else part, None
     for version in VERSIONS if kind in ("uasset.Package", "uasset.Summary") else VERSIONS[:1]:
         with contextlib.redirect_stdout(io.StringIO()) as said:
             try:
@@ -263,8 +263,8 @@ def decode(kind, data, context):
             except Reject:
                 raise
             except Exception as error:
-                refused = refused or refusal(error, said.getvalue())
-    raise refused
+                rejected = rejected or refusal(error, said.getvalue())
+    raise rejected
 
 
 def encode(_kind, tree, _context):

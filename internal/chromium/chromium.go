@@ -33,9 +33,11 @@ func Need(tb testing.TB) {
 // flags returns the arguments of a browser with its profile in a folder.
 func flags(dir string) []string {
 	return []string{
-		"--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--hide-scrollbars", "--remote-debugging-pipe",
+		"--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--hide-scrollbars",
+		"--remote-debugging-pipe",
 		"--disable-background-networking", "--disable-component-update", "--disable-sync", "--allow-file-access-from-files",
-		"--disable-background-timer-throttling", "--disable-renderer-backgrounding", "--disable-backgrounding-occluded-windows",
+		"--disable-background-timer-throttling", "--disable-renderer-backgrounding",
+		"--disable-backgrounding-occluded-windows",
 		"--user-data-dir=" + dir,
 	}
 }

@@ -95,8 +95,10 @@ func New(t testing.TB, width, height int, dark bool) *Tab {
 	if dark {
 		theme = "dark"
 	}
-	d.Call(nil, "Emulation.setDeviceMetricsOverride", Object{"width": width, "height": height, "deviceScaleFactor": 1, "mobile": false})
-	d.Call(nil, "Emulation.setEmulatedMedia", Object{"features": []Object{{"name": "prefers-color-scheme", "value": theme}}})
+	d.Call(nil, "Emulation.setDeviceMetricsOverride",
+		Object{"width": width, "height": height, "deviceScaleFactor": 1, "mobile": false})
+	d.Call(nil, "Emulation.setEmulatedMedia",
+		Object{"features": []Object{{"name": "prefers-color-scheme", "value": theme}}})
 	return d
 }
 
@@ -206,7 +208,10 @@ func (d *Tab) Eval(format string, args ...any) string {
 		}
 	}
 	expression := fmt.Sprintf(format, args...)
-	d.Call(&r, "Runtime.evaluate", Object{"expression": expression, "awaitPromise": true, "returnByValue": true, "userGesture": true})
+	d.Call(&r, "Runtime.evaluate", Object{
+		"expression": expression, "awaitPromise": true, "returnByValue": true,
+		"userGesture": true,
+	})
 	if e := r.ExceptionDetails; e != nil {
 		d.T.Fatalf("%s: %s %s", expression, e.Text, e.Exception.Description)
 	}
@@ -227,25 +232,31 @@ func (d *Tab) Until(format string, args ...any) {
 		}
 		time.Sleep(20 * time.Millisecond)
 	}
-	d.T.Fatalf("does not become true: %s\nthe page says %s\nconsole: %s", expression, d.Eval("document.body.innerText.slice(0, 1500)"), strings.Join(d.Console(), "\n"))
+	d.T.Fatalf("does not become true: %s\nthe page says %s\nconsole: %s", expression,
+		d.Eval("document.body.innerText.slice(0, 1500)"), strings.Join(d.Console(), "\n"))
 }
 
 // Open opens an address.
 func (d *Tab) Open(address string) {
 	d.T.Helper()
 	d.Call(nil, "Page.navigate", Object{"url": address})
-	d.Until("document.readyState === 'complete' && location.href.startsWith(%q)", address[:strings.IndexByte(address+"#", '#')])
+	d.Until("document.readyState === 'complete' && location.href.startsWith(%q)",
+		address[:strings.IndexByte(address+"#", '#')])
 }
 
 // Press presses a key.
 func (d *Tab) Press(key string) {
 	d.T.Helper()
-	code := map[string]int{"ArrowDown": 40, "ArrowRight": 39, "ArrowLeft": 37, "ArrowUp": 38, "Enter": 13, "F2": 113, "Tab": 9, "Home": 36, "End": 35, "Escape": 27}[key]
+	code := map[string]int{
+		"ArrowDown": 40, "ArrowRight": 39, "ArrowLeft": 37, "ArrowUp": 38, "Enter": 13, "F2": 113,
+		"Tab": 9, "Home": 36, "End": 35, "Escape": 27,
+	}[key]
 	text := ""
 	if key == "Enter" {
 		text = "\r"
 	}
-	d.Call(nil, "Input.dispatchKeyEvent", Object{"type": "keyDown", "key": key, "code": key, "windowsVirtualKeyCode": code, "text": text})
+	d.Call(nil, "Input.dispatchKeyEvent",
+		Object{"type": "keyDown", "key": key, "code": key, "windowsVirtualKeyCode": code, "text": text})
 	d.Call(nil, "Input.dispatchKeyEvent", Object{"type": "keyUp", "key": key, "code": key, "windowsVirtualKeyCode": code})
 }
 
@@ -253,7 +264,11 @@ func (d *Tab) Press(key string) {
 func (d *Tab) Drop(name string) {
 	d.T.Helper()
 	for _, kind := range []string{"dragEnter", "dragOver", "drop"} {
-		d.Call(nil, "Input.dispatchDragEvent", Object{"type": kind, "x": 100, "y": 100, "data": Object{"items": []Object{}, "files": []string{name}, "dragOperationsMask": 1}})
+		d.Call(nil, "Input.dispatchDragEvent",
+			Object{
+				"type": kind, "x": 100, "y": 100,
+				"data": Object{"items": []Object{}, "files": []string{name}, "dragOperationsMask": 1},
+			})
 	}
 }
 

@@ -151,7 +151,8 @@ func TestExamplesRun(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if before, after := survive.FindString(read(t, power)), survive.FindString(string(after)); before == "" || after != before {
+	if before, after := survive.FindString(read(t, power)), survive.FindString(string(after)); before == "" ||
+		after != before {
 		t.Errorf("before the example %q, after it %q", before, after)
 	}
 }
@@ -185,7 +186,10 @@ func TestLinks(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, name := range []string{"README.md", "CONTRIBUTING.md", "ARCHITECTURE.md", "CONFORMANCE.md", "conformance/PROTOCOL.md", "corpus/README.md"} {
+	for _, name := range []string{
+		"README.md", "CONTRIBUTING.md", "ARCHITECTURE.md", "CONFORMANCE.md",
+		"conformance/PROTOCOL.md", "corpus/README.md",
+	} {
 		pages = append(pages, filepath.Join(repo, name))
 	}
 	for _, page := range pages {

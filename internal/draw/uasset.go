@@ -17,10 +17,14 @@ import (
 // uassetNames is the name table for parts that are drawn without a package. One
 // name occurs twice.
 var uassetNames = []string{
-	"None", "BoolProperty", "FloatProperty", "NameProperty", "IntProperty", "StrProperty", "ObjectProperty", "ByteProperty", "ArrayProperty", "StructProperty",
-	"TextProperty", "EnumProperty", "SetProperty", "MapProperty", "IntPoint", "Guid", "ColorMaterialInput", "ScalarMaterialInput", "TextureStreamingData",
-	"MaterialTextureInfo", "FontCharacter", "FontImportOptionsData", "Vector", "PF_DXT1", "PF_DXT3", "PF_DXT5", "PF_BC5", "PF_B8G8R8A8", "PF_G8", "PF_A8",
-	"Texture2D", "TextureCube", "LightMapTexture2D", "Material", "Class", "Package", "/Script/Engine", "T_Rock", "Size", "Size", "x",
+	"None", "BoolProperty", "FloatProperty", "NameProperty", "IntProperty", "StrProperty", "ObjectProperty",
+	"ByteProperty", "ArrayProperty", "StructProperty",
+	"TextProperty", "EnumProperty", "SetProperty", "MapProperty", "IntPoint", "Guid", "ColorMaterialInput",
+	"ScalarMaterialInput", "TextureStreamingData",
+	"MaterialTextureInfo", "FontCharacter", "FontImportOptionsData", "Vector", "PF_DXT1", "PF_DXT3", "PF_DXT5", "PF_BC5",
+	"PF_B8G8R8A8", "PF_G8", "PF_A8",
+	"Texture2D", "TextureCube", "LightMapTexture2D", "Material", "Class", "Package", "/Script/Engine", "T_Rock",
+	"Size", "Size", "x",
 }
 
 // Dice is the common part of all sources of random numbers.
@@ -222,21 +226,33 @@ func (d *Uasset) array() uasset.ArrayProperty {
 	n := d.Intn(4)
 	switch kind := uassetKinds[d.Intn(len(uassetKinds))]; kind {
 	case "FloatProperty":
-		return uasset.ArrayProperty{InnerType: named(kind), Elements: uasset.Floats(several(n, func() float32 { return math.Float32frombits(d.uint32()) }))}
+		return uasset.ArrayProperty{
+			InnerType: named(kind),
+			Elements:  uasset.Floats(several(n, func() float32 { return math.Float32frombits(d.uint32()) })),
+		}
 	case "IntProperty":
-		return uasset.ArrayProperty{InnerType: named(kind), Elements: uasset.Ints(several(n, func() int32 { return int32(d.uint32()) }))}
+		return uasset.ArrayProperty{
+			InnerType: named(kind),
+			Elements:  uasset.Ints(several(n, func() int32 { return int32(d.uint32()) })),
+		}
 	case "NameProperty":
 		return uasset.ArrayProperty{InnerType: named(kind), Elements: uasset.Names(several(n, d.fname))}
 	case "StrProperty":
 		return uasset.ArrayProperty{InnerType: named(kind), Elements: uasset.Strs(several(n, d.fstring))}
 	case "ObjectProperty":
-		return uasset.ArrayProperty{InnerType: named(kind), Elements: uasset.Objects(several(n, func() uasset.PackageIndex { return uasset.PackageIndex(d.uint32()) }))}
+		return uasset.ArrayProperty{
+			InnerType: named(kind),
+			Elements:  uasset.Objects(several(n, func() uasset.PackageIndex { return uasset.PackageIndex(d.uint32()) })),
+		}
 	case "BoolProperty":
 		return uasset.ArrayProperty{InnerType: named(kind), Elements: uasset.Bools(several(n, d.coin))}
 	case "StructProperty":
 		return uasset.ArrayProperty{InnerType: named(kind), Elements: d.structs(n)}
 	}
-	return uasset.ArrayProperty{InnerType: named("ByteProperty"), Elements: uasset.OpaqueElements{Count: d.uint32(), Data: d.bytes(9)}}
+	return uasset.ArrayProperty{
+		InnerType: named("ByteProperty"),
+		Elements:  uasset.OpaqueElements{Count: d.uint32(), Data: d.bytes(9)},
+	}
 }
 
 func several[T any](n int, draw func() T) []T {
@@ -249,8 +265,14 @@ func several[T any](n int, draw func() T) []T {
 
 // structs draws elements, with the size that the inner tag must state.
 func (d *Uasset) structs(n int) uasset.Elements {
-	name := []string{"IntPoint", "Guid", "TextureStreamingData", "FontCharacter", "MaterialTextureInfo", "Vector", "ColorMaterialInput"}[d.Intn(7)]
-	tag := uasset.InnerTag{Name: d.otherName(), StructName: named(name), StructGuid: d.guid(), PropertyGuid: d.maybeGuid()}
+	name := []string{
+		"IntPoint", "Guid", "TextureStreamingData", "FontCharacter", "MaterialTextureInfo", "Vector",
+		"ColorMaterialInput",
+	}[d.Intn(7)]
+	tag := uasset.InnerTag{
+		Name: d.otherName(), StructName: named(name), StructGuid: d.guid(),
+		PropertyGuid: d.maybeGuid(),
+	}
 	if name == "Vector" || name == "ColorMaterialInput" {
 		b := d.bytes(30)
 		tag.Size = uint32(len(b))
@@ -284,7 +306,10 @@ func (d *Uasset) Codec() *uassetcodec.Codec {
 }
 
 func (d *Uasset) structProperty() uasset.StructProperty {
-	name := []string{"IntPoint", "Guid", "ColorMaterialInput", "ScalarMaterialInput", "TextureStreamingData", "MaterialTextureInfo", "FontCharacter", "FontImportOptionsData", "Vector"}[d.Intn(9)]
+	name := []string{
+		"IntPoint", "Guid", "ColorMaterialInput", "ScalarMaterialInput", "TextureStreamingData",
+		"MaterialTextureInfo", "FontCharacter", "FontImportOptionsData", "Vector",
+	}[d.Intn(9)]
 	return uasset.StructProperty{StructName: named(name), StructGuid: d.guid(), Value: d.structValue(name)}
 }
 
@@ -364,7 +389,10 @@ const mipHead = 24
 // loneMip draws a mip at offset 0 or 100.
 func (d *Uasset) loneMip() uasset.Mip {
 	if d.Intn(4) == 0 {
-		return uasset.Mip{BulkDataFlags: 1025, Size: 8192, OffsetInFile: int64(d.uint64()), Data: []byte{}, SizeX: 128, SizeY: 128}
+		return uasset.Mip{
+			BulkDataFlags: 1025, Size: 8192, OffsetInFile: int64(d.uint64()), Data: []byte{},
+			SizeX: 128, SizeY: 128,
+		}
 	}
 	f := uasset.DXT1
 	if d.Intn(3) == 0 {
@@ -378,8 +406,9 @@ func (d *Uasset) loneMip() uasset.Mip {
 // texture draws a texture with payloads. The caller sets the offsets.
 func (d *Uasset) texture() uasset.Texture2D {
 	t := uasset.Texture2D{
-		TextureStripFlags: uasset.StripFlags{Global: byte(d.Intn(256)), Class: 1}, PixelFormat: uassetFormats[d.Intn(len(uassetFormats))],
-		SizeX: uint32(d.Intn(64)), SizeY: d.uint32() >> 8, NumSlices: []uint32{1, 1, 6}[d.Intn(3)],
+		TextureStripFlags: uasset.StripFlags{Global: byte(d.Intn(256)), Class: 1},
+		PixelFormat:       uassetFormats[d.Intn(len(uassetFormats))],
+		SizeX:             uint32(d.Intn(64)), SizeY: d.uint32() >> 8, NumSlices: []uint32{1, 1, 6}[d.Intn(3)],
 		FirstMipToSerialize: d.uint32(), Mips: []uasset.Mip{},
 	}
 	n := d.Intn(4)
@@ -425,10 +454,15 @@ func (d *Uasset) summary() uasset.Summary {
 	s := uasset.Summary{
 		TotalHeaderSize: d.uint32(), PackageFlags: 0x80000000, NameCount: d.uint32(), NameOffset: 193,
 		GatherableTextDataOffset: d.uint32(),
-		ExportCount:              uint32(d.Intn(5)), ExportOffset: d.uint32() >> 4, ImportCount: d.uint32(), ImportOffset: d.uint32(),
-		DependsOffset: d.uint32(), SoftPackageReferencesCount: d.uint32(), SoftPackageReferencesOffset: d.uint32(), ThumbnailTableOffset: d.uint32(),
-		PackageGuid: d.guid(), Generation: uasset.Generation{ExportCount: d.uint32(), NameCount: d.uint32()},
-		SavedByEngineVersion:        uasset.EngineVersion{Major: uint16(d.Intn(1 << 16)), Minor: 1, Patch: 2, Changelist: d.uint32()},
+		ExportCount:              uint32(d.Intn(5)), ExportOffset: d.uint32() >> 4, ImportCount: d.uint32(),
+		ImportOffset:  d.uint32(),
+		DependsOffset: d.uint32(), SoftPackageReferencesCount: d.uint32(), SoftPackageReferencesOffset: d.uint32(),
+		ThumbnailTableOffset: d.uint32(),
+		PackageGuid:          d.guid(), Generation: uasset.Generation{ExportCount: d.uint32(), NameCount: d.uint32()},
+		SavedByEngineVersion: uasset.EngineVersion{
+			Major: uint16(d.Intn(1 << 16)), Minor: 1, Patch: 2,
+			Changelist: d.uint32(),
+		},
 		CompatibleWithEngineVersion: uasset.EngineVersion{Patch: uint16(d.Intn(1 << 16)), Changelist: d.uint32()},
 		CompressionFlags:            d.uint32(), PackageSource: d.uint32(), BulkDataStartOffset: int64(d.uint64()),
 		WorldTileInfoDataOffset: d.uint32(), PreloadDependencyOffset: d.uint32(),
@@ -452,7 +486,10 @@ func (d *Uasset) summary() uasset.Summary {
 
 // Package draws a whole package with the layout of one of the two profiles.
 func (d *Uasset) Package() uasset.Package {
-	f := uasset.Package{Summary: d.summary(), Imports: []uasset.Import{}, Exports: []uasset.Export{}, SoftPackageReferences: []uasset.FString{}, Objects: []uasset.Object{}, BulkData: []byte{}}
+	f := uasset.Package{
+		Summary: d.summary(), Imports: []uasset.Import{}, Exports: []uasset.Export{},
+		SoftPackageReferences: []uasset.FString{}, Objects: []uasset.Object{}, BulkData: []byte{},
+	}
 	for _, text := range uassetNames {
 		f.Names = append(f.Names, uasset.NameEntry{Name: uasset.FString{Text: text}})
 	}
@@ -469,10 +506,17 @@ func (d *Uasset) Package() uasset.Package {
 	}
 	class := []string{"Texture2D", "LightMapTexture2D", "Material"}
 	for i := range d.Intn(4) {
-		f.Imports = append(f.Imports, uasset.Import{ClassPackage: d.fname(), ClassName: d.fname(), OuterIndex: uasset.PackageIndex(-d.Intn(i + 1)), ObjectName: named(class[i])})
+		f.Imports = append(f.Imports,
+			uasset.Import{
+				ClassPackage: d.fname(), ClassName: d.fname(), OuterIndex: uasset.PackageIndex(-d.Intn(i + 1)),
+				ObjectName: named(class[i]),
+			})
 	}
 	for range d.Intn(4) {
-		e := uasset.Export{ClassIndex: uasset.PackageIndex(-d.Intn(len(f.Imports) + 1)), ObjectName: d.fname(), FirstExportDependency: -1, ObjectFlags: d.uint32(), PackageGuid: d.guid()}
+		e := uasset.Export{
+			ClassIndex: uasset.PackageIndex(-d.Intn(len(f.Imports) + 1)), ObjectName: d.fname(),
+			FirstExportDependency: -1, ObjectFlags: d.uint32(), PackageGuid: d.guid(),
+		}
 		o := d.object()
 		if class := uassetcodec.Class(&f, &e); strings.Contains(class, "Texture") || d.documented && d.coin() {
 			list := d.list()
@@ -510,7 +554,8 @@ func (d *Uasset) Package() uasset.Package {
 		}
 	}
 	if d.coin() { // values that no reader uses
-		s.Generation, s.PreloadDependencyOffset = uasset.Generation{ExportCount: d.uint32(), NameCount: d.uint32()}, d.uint32()
+		s.Generation, s.PreloadDependencyOffset = uasset.Generation{ExportCount: d.uint32(), NameCount: d.uint32()},
+			d.uint32()
 	}
 	for _, v := range headerOffsets(s, len(f.SoftPackageReferences) > 0) { // the start or the end of a part
 		*v = []uint32{0, 0, s.NameOffset, s.AssetRegistryDataOffset, s.TotalHeaderSize}[d.Intn(5)]

@@ -133,7 +133,8 @@ func ours(head []byte) (Kind, bool) {
 	case v >= firstCache && v <= lastCache:
 		return Kind{Unsupported, "", fmt.Sprintf("a cache of the asset registry of Unreal Engine 4, version %d", v)}, true
 	case int32(v) < 0 && v&0xFFFF > compactIndices:
-		return Kind{Whole, "uasset.Package", fmt.Sprintf("a package of Unreal Engine 4 or 5, file version %d", int32(v))}, true
+		return Kind{Whole, "uasset.Package", fmt.Sprintf("a package of Unreal Engine 4 or 5, file version %d", int32(v))},
+			true
 	case v&0xFFFF > compactIndices:
 		return Kind{Unsupported, "", fmt.Sprintf("a package of Unreal Engine 3, version %d", v&0xFFFF)}, true
 	}

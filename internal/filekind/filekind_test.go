@@ -41,27 +41,67 @@ func TestOf(t *testing.T) {
 		tag + "\xb2\x00\x01\x00":     {filekind.Whole, "upkg.Package", "a package of Unreal Engine 1 or 2, version 178"},
 		tag + "\xb3\x00\x00\x00":     {filekind.Unsupported, "", "a package of Unreal Engine 3, version 179"},
 		tag + "\x00\x02\x7f\x00":     {filekind.Unsupported, "", "a package of Unreal Engine 3, version 512"},
-		tag + "\x0d\x00\x00\x00":     {filekind.Unsupported, "", "a cache of the asset registry of Unreal Engine 4, version 13"},
-		tag + "\x0e\x00\x00\x00":     {filekind.Whole, "upkg.Package", "a package of Unreal Engine 1 or 2, version 14"},
-		tag + "\x00\x00\x02\x00\x10": {filekind.Unsupported, "", "compressed data of Unreal Engine 3 or later; unpack it first"},
-		tag + "\x00\x00\x00\x00\x00\x00\x02\x00" + "\x00\x00\x00\x00": {filekind.Unsupported, "", "compressed data of Unreal Engine 3 or later; unpack it first"},
-		tag + "\xf9\xff\xff\xff":                                       {filekind.Whole, "uasset.Package", "a package of Unreal Engine 4 or 5, file version -7"},
-		"\x9e\x2a\x83\xc1\x00\x00\x02\x00":                             {filekind.Unsupported, "", "a byte-swapped Unreal package, for a big-endian platform"},
-		"ubi/b0-l\x01\x00":                                             {filekind.Header, "ubi.FileMagic", "a file of Myst IV"},
-		"SFV2\x16\x00\x00\x00":                                         {filekind.Holder, "", "a scene of DAVA (SFV2)"},
-		"SCPG\x01\x00\x00\x00":                                         {filekind.Holder, "", "a geometry file of DAVA (SCPG)"},
-		dvpl("\x50abcde", 2):                                           {filekind.Unsupported, "", "compressed (DVPL); unpack it first"},
-		dvpl("KA\x01\x00\x00\x00\x00\x00", 0):                          {filekind.Holder, "", "packed without compression (DVPL); unpack it first"},
-		"\x00\x00\x00\x00\x07\x00\x00\x00" + tag:                       {filekind.Unsupported, "", "the objects of a package split in two files (.uexp)"},
-		"\x07\x00" + pak + strings.Repeat("\x01", 40):                  {filekind.Unsupported, "", "an Unreal archive (.pak); unpack it first"},
-		"\x07\x00" + pak + strings.Repeat("\x01", 168):                 {filekind.Unsupported, "", "an Unreal archive (.pak); unpack it first"},
-		"\x07\x00" + pak + strings.Repeat("\x01", 200):                 {filekind.Unsupported, "", "an Unreal archive (.pak); unpack it first"},
-		"\x07\x00" + pak + strings.Repeat("\x01", 50):                  {filekind.Unknown, "", "an unknown file that begins with 07 00 e1 12 6f 5a 01 01"},
-		"L\x00i\x00n\x00e\x00a\x00g\x00e\x002\x00V\x00e\x00r\x001\x00": {filekind.Unsupported, "", "an encrypted file of Lineage II"},
-		"\xd2\x04\x00\x00\x08Core.u\x00":                               {filekind.Unsupported, "", "a compressed Unreal package (.uz); unpack it first"},
-		"PK\x03\x04\x14\x00":                                           {filekind.Foreign, "", "a ZIP archive"},
-		"\x89PNG\r\n\x1a\n\x00":                                        {filekind.Foreign, "", "a PNG picture"},
-		"\x00" + strings.Repeat("\x02", 30) + "TRUEVISION-XFILE.\x00":  {filekind.Foreign, "", "a TGA picture"},
+		tag + "\x0d\x00\x00\x00": {filekind.Unsupported, "", "a cache of the asset registry of Unreal Engine 4, " +
+			"version 13"},
+		tag + "\x0e\x00\x00\x00": {filekind.Whole, "upkg.Package", "a package of Unreal Engine 1 or 2, version 14"},
+		tag + "\x00\x00\x02\x00\x10": {filekind.Unsupported, "", "compressed data of Unreal Engine 3 or later; unpack it " +
+			"first"},
+		tag + "\x00\x00\x00\x00\x00\x00\x02\x00" +
+			"\x00\x00\x00\x00": {filekind.Unsupported, "", "compressed data of Unreal Engine 3 or later; unpack it first"},
+		tag + "\xf9\xff\xff\xff": {
+			filekind.Whole, "uasset.Package",
+			"a package of Unreal Engine 4 or 5, file version -7",
+		},
+		"\x9e\x2a\x83\xc1\x00\x00\x02\x00": {
+			filekind.Unsupported, "",
+			"a byte-swapped Unreal package, for a big-endian platform",
+		},
+		"ubi/b0-l\x01\x00": {
+			filekind.Header, "ubi.FileMagic",
+			"a file of Myst IV",
+		},
+		"SFV2\x16\x00\x00\x00": {filekind.Holder, "", "a scene of DAVA (SFV2)"},
+		"SCPG\x01\x00\x00\x00": {
+			filekind.Holder, "",
+			"a geometry file of DAVA (SCPG)",
+		},
+		dvpl("\x50abcde", 2): {
+			filekind.Unsupported, "",
+			"compressed (DVPL); unpack it first",
+		},
+		dvpl("KA\x01\x00\x00\x00\x00\x00", 0): {
+			filekind.Holder, "",
+			"packed without compression (DVPL); unpack it first",
+		},
+		"\x00\x00\x00\x00\x07\x00\x00\x00" +
+			tag: {filekind.Unsupported, "", "the objects of a package split in two files (.uexp)"},
+		"\x07\x00" + pak + strings.Repeat("\x01", 40): {
+			filekind.Unsupported, "",
+			"an Unreal archive (.pak); unpack it first",
+		},
+		"\x07\x00" + pak + strings.Repeat("\x01", 168): {
+			filekind.Unsupported, "",
+			"an Unreal archive (.pak); unpack it first",
+		},
+		"\x07\x00" + pak + strings.Repeat("\x01", 200): {
+			filekind.Unsupported, "",
+			"an Unreal archive (.pak); unpack it first",
+		},
+		"\x07\x00" + pak + strings.Repeat("\x01", 50): {
+			filekind.Unknown, "",
+			"an unknown file that begins with 07 00 e1 12 6f 5a 01 01",
+		},
+		"L\x00i\x00n\x00e\x00a\x00g\x00e\x002\x00V\x00e\x00r\x001\x00": {
+			filekind.Unsupported, "",
+			"an encrypted file of Lineage II",
+		},
+		"\xd2\x04\x00\x00\x08Core.u\x00": {
+			filekind.Unsupported, "",
+			"a compressed Unreal package (.uz); unpack it first",
+		},
+		"PK\x03\x04\x14\x00":    {filekind.Foreign, "", "a ZIP archive"},
+		"\x89PNG\r\n\x1a\n\x00": {filekind.Foreign, "", "a PNG picture"},
+		"\x00" + strings.Repeat("\x02", 30) + "TRUEVISION-XFILE.\x00": {filekind.Foreign, "", "a TGA picture"},
 		"":                             {filekind.Foreign, "", "an empty file"},
 		"[Core.System]\r\nPaths=..":    {filekind.Foreign, "", "a text"},
 		"Größe = 3 in Windows: \xdf\n": {filekind.Foreign, "", "a text"},
@@ -85,7 +125,8 @@ func TestOf(t *testing.T) {
 // TestLines: each line of the list is read, and its bytes alone give its kind.
 func TestLines(t *testing.T) {
 	for _, m := range filekind.Marks() {
-		if m.Kind.Name == "" || m.Bytes == "" || m.Kind.Group != filekind.Holder && m.Kind.Group != filekind.Unsupported && m.Kind.Group != filekind.Foreign {
+		if m.Kind.Name == "" || m.Bytes == "" || m.Kind.Group != filekind.Holder && m.Kind.Group != filekind.Unsupported &&
+			m.Kind.Group != filekind.Foreign {
 			t.Errorf("%+v", m)
 		}
 		src := m.Bytes
@@ -127,8 +168,9 @@ func TestVectors(t *testing.T) {
 
 func TestRealFiles(t *testing.T) {
 	for name, want := range map[string]string{
-		"ka/newTest.dat": "ka.Archive", "upkg/load_umx_invalid_objname.umx": "upkg.Package", "uasset/ue418_T_Worm_D.uasset": "uasset.Package",
-		"ka/tanksbox.sc2": "", "README.md": "",
+		"ka/newTest.dat": "ka.Archive", "upkg/load_umx_invalid_objname.umx": "upkg.Package",
+		"uasset/ue418_T_Worm_D.uasset": "uasset.Package",
+		"ka/tanksbox.sc2":              "", "README.md": "",
 	} {
 		if k := of(t, string(realfile.Read(t, name))); k.Type != want {
 			t.Errorf("%s is %+v", name, k)

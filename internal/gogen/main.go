@@ -96,16 +96,20 @@ func keyedValues() map[string][]byte {
 		if names = append(names, "model."+name); len(names)%6 == 0 {
 			names[len(names)-1] = "\n" + names[len(names)-1]
 		}
-		fmt.Fprintf(&structures, "\n// %s is a value of type %s without its type id, as in a 0x0001 archive.\n", name, v.Type())
+		fmt.Fprintf(&structures, "\n// %s is a value of type %s without its type id, as in a 0x0001 archive.\n",
+			name, v.Type())
 		fmt.Fprintf(&structures, "func (c *Codec) %s() Structure[model.%[1]s] { return alone[model.%[1]s](c) }\n", name)
 		fmt.Fprintf(&types, "kaType((*ka.Codec).%s),\n", name)
 		fmt.Fprintf(&targets, "func FuzzKa%s(f *testing.F) { fuzz(f, \"ka.%[1]s\") }\n", name)
 	}
 	types.WriteString("}\n}\n")
-	fmt.Fprintf(&structures, "\n// known reports whether a value is of a type of the model. A method of another type may do anything.\n"+
-		"func known(v model.Value) bool {\nswitch v.(type) {\ncase %s:\nreturn true\n}\nreturn false\n}\n", strings.Join(names, ", "))
+	fmt.Fprintf(&structures, "\n// known reports whether a value is of a type of the model. A method of another type "+
+		"may do anything.\n"+
+		"func known(v model.Value) bool {\nswitch v.(type) {\ncase %s:\nreturn true\n}\nreturn false\n}\n",
+		strings.Join(names, ", "))
 	return map[string][]byte{
-		"codec/ka/values.go": structures.Bytes(), "codec/ka_values.go": types.Bytes(), "fuzz/ka_values_test.go": targets.Bytes(),
+		"codec/ka/values.go": structures.Bytes(), "codec/ka_values.go": types.Bytes(),
+		"fuzz/ka_values_test.go": targets.Bytes(),
 	}
 }
 
@@ -204,7 +208,9 @@ func models(root, family string) ([]byte, error) {
 	var b bytes.Buffer
 	header(&b, "codec/wire, spec/ids and model/"+family, family)
 	b.WriteString("import (\n\"github.com/formatgauge/formatgauge/codec/wire\"\n")
-	fmt.Fprintf(&b, "model \"github.com/formatgauge/formatgauge/model/%s\"\n\"github.com/formatgauge/formatgauge/spec/ids\"\n)\n", family)
+	fmt.Fprintf(&b,
+		"model \"github.com/formatgauge/formatgauge/model/%s\"\n\"github.com/formatgauge/formatgauge/spec/ids\"\n)\n",
+		family)
 	b.WriteString(common)
 	consts, funcs := pkg.Consts, pkg.Funcs
 	for _, t := range pkg.Types {

@@ -92,7 +92,8 @@ func Spans(w io.Writer, src []byte, spans []wire.Span, style Style) error {
 				break
 			}
 			hex := fmt.Sprintf("% x", src[at:min(at+perLine, s.End)])
-			fmt.Fprintf(&b, "%s  %s", style.paint(faint, fmt.Sprintf("%08x", at)), style.paint(tint, fmt.Sprintf("%-*s", 3*perLine-1, hex)))
+			fmt.Fprintf(&b, "%s  %s", style.paint(faint, fmt.Sprintf("%08x", at)),
+				style.paint(tint, fmt.Sprintf("%-*s", 3*perLine-1, hex)))
 			if line == 0 {
 				fmt.Fprintf(&b, "  %s  %s  %s", style.paint(bold, pad(path, pathWidth)),
 					style.paint(green, pad(s.Value, valueWidth)), style.paint(faint, string(s.Clause)))

@@ -30,7 +30,10 @@ const (
 // Notes writes src with its notes, and marks below the bytes that they point
 // at. Each line begins with indent.
 func Notes(b *bytes.Buffer, indent string, src []byte, notes []Note, marks []Mark, style Style) {
-	d := dump{Buffer: b, indent: indent, src: src, marks: slices.Clone(marks), style: style, rows: make([]int, len(marks))}
+	d := dump{
+		Buffer: b, indent: indent, src: src, marks: slices.Clone(marks), style: style,
+		rows: make([]int, len(marks)),
+	}
 	notes = cover(src, notes)
 	atEnd := slices.ContainsFunc(marks, func(m Mark) bool { return m.To >= len(src) })
 	if atEnd {
@@ -94,7 +97,8 @@ func (d *dump) elide(notes []Note) {
 			i++
 		}
 		last := notes[i-1]
-		fmt.Fprintf(d, "%s%s\n", d.indent, d.style.paint(faint, fmt.Sprintf("%8s  ... %d more bytes", "", last.Offset+last.Len-notes[from].Offset)))
+		fmt.Fprintf(d, "%s%s\n", d.indent,
+			d.style.paint(faint, fmt.Sprintf("%8s  ... %d more bytes", "", last.Offset+last.Len-notes[from].Offset)))
 	}
 }
 

@@ -8,9 +8,11 @@ import (
 )
 
 var texts = []string{
-	`null`, ` true `, `false`, `0`, `-0`, `-12.5e+3`, `1E9`, `""`, `"a\u00e9\ud83d\ude00\n\/\\"`, `[]`, `{}`, `[1, [2], {"a": null}]`,
+	`null`, ` true `, `false`, `0`, `-0`, `-12.5e+3`, `1E9`, `""`, `"a\u00e9\ud83d\ude00\n\/\\"`, `[]`, `{}`,
+	`[1, [2], {"a": null}]`,
 	`{"a":1,"b":[true,"x"]}`, "\"\u2028\"", `{"": ""}`,
-	"", " ", `nul`, `+1`, `01`, `1.`, `.5`, `1e`, `-`, `"a`, `"\x"`, `"\u12"`, "\"\n\"", `[1,]`, `[1 2]`, `{"a"}`, `{"a":}`, `{a:1}`, `{"a":1,}`, `[`, `{`, `1 2`, `"\`,
+	"", " ", `nul`, `+1`, `01`, `1.`, `.5`, `1e`, `-`, `"a`, `"\x"`, `"\u12"`, "\"\n\"", `[1,]`, `[1 2]`, `{"a"}`,
+	`{"a":}`, `{a:1}`, `{"a":1,}`, `[`, `{`, `1 2`, `"\`,
 	`{"a":1,"b":2]`, `[1}`, "\x00", `truex`,
 }
 
@@ -26,7 +28,8 @@ func check(t *testing.T, text []byte) {
 	if err == nil && !valid {
 		t.Errorf("%q is accepted, and it is not JSON", text)
 	}
-	if err != nil && valid && utf8.Valid(text) && !strings.Contains(err.Error(), "twice") && !strings.Contains(err.Error(), "surrogate") {
+	if err != nil && valid && utf8.Valid(text) && !strings.Contains(err.Error(), "twice") &&
+		!strings.Contains(err.Error(), "surrogate") {
 		t.Errorf("%q is JSON, and is rejected: %v", text, err)
 	}
 	if err == nil && s.text[len(s.text)-1] == '"' && text[0] == '"' {

@@ -106,7 +106,10 @@ func TestMutator(t *testing.T) {
 // they seldom leave it as it is.
 func TestMutationsAreReached(t *testing.T) {
 	const n = 1000
-	for name, least := range map[string]int{"ka.Archive": n / 3, "uasset.Package": n / 4, "upkg.Package": n / 3, "ubi.Array<BasicString>": n / 3} {
+	for name, least := range map[string]int{
+		"ka.Archive": n / 3, "uasset.Package": n / 4, "upkg.Package": n / 3,
+		"ubi.Array<BasicString>": n / 3,
+	} {
 		c := mustBind(t, name)
 		var accepted [][]byte
 		for _, b := range inputsOf(t, name) {
@@ -155,14 +158,16 @@ func TestParts(t *testing.T) {
 		}
 	}
 	// Inserted bytes increase the length of the text.
-	if got := p.Replace(src, 16, 16, []byte("e"), nil, 0, UpdateLengths); string(got) != "\x02\x00\x00\x00\x01\x00\x00\x00a\x04\x00\x00\x00bcde" {
+	if got := p.Replace(src, 16, 16, []byte("e"), nil, 0,
+		UpdateLengths); string(got) != "\x02\x00\x00\x00\x01\x00\x00\x00a\x04\x00\x00\x00bcde" {
 		t.Errorf("%q", got)
 	}
 }
 
 // TestRuns: a run has adjacent elements of one list only.
 func TestRuns(t *testing.T) {
-	src := []byte("\x05\x00\x00\x00" + "\x01\x00\x00\x00a" + "\x01\x00\x00\x00b" + "\x01\x00\x00\x00c" + "\x01\x00\x00\x00d" + "\x01\x00\x00\x00e")
+	src := []byte("\x05\x00\x00\x00" + "\x01\x00\x00\x00a" + "\x01\x00\x00\x00b" + "\x01\x00\x00\x00c" +
+		"\x01\x00\x00\x00d" + "\x01\x00\x00\x00e")
 	_, spans, err := mustBind(t, "ubi.Array<BasicString>").Trace(src)
 	if err != nil {
 		t.Fatal(err)
@@ -178,7 +183,12 @@ func TestRuns(t *testing.T) {
 		}
 	}
 	// Elements of two lists, with a gap between two elements of the first one.
-	gap := []wire.Span{{Start: 0, End: 1, Path: "a[0]"}, {Start: 1, End: 2, Path: "b[0]"}, {Start: 2, End: 3, Path: "a[1]"}, {Start: 3, End: 4, Path: "a[2]"}}
+	gap := []wire.Span{
+		{Start: 0, End: 1, Path: "a[0]"},
+		{Start: 1, End: 2, Path: "b[0]"},
+		{Start: 2, End: 3, Path: "a[1]"},
+		{Start: 3, End: 4, Path: "a[2]"},
+	}
 	for run := range PartsOf(make([]byte, 4), gap, false).Runs(2) {
 		if !slices.Equal(run, []int{2, 3}) {
 			t.Errorf("a run is %v", run)

@@ -174,10 +174,11 @@ func (p *Parts) Runs(size int) iter.Seq[[]int] {
 type Updates int
 
 const (
-	UpdateCount   Updates = 1 << iota // of the list that contains the changed element
-	UpdateLengths                     // of parts that enclose the change
-	UpdateOffsets                     // to parts that follow the change
-	UpdateAll     = UpdateCount | UpdateLengths | UpdateOffsets
+	// of the list that contains the changed element
+	UpdateCount   Updates                                       = 1 << iota
+	UpdateLengths                                               // of parts that enclose the change
+	UpdateOffsets                                               // to parts that follow the change
+	UpdateAll     = UpdateCount | UpdateLengths | UpdateOffsets // of all kinds
 )
 
 // Replace replaces the bytes from start to end. If e is not nil, the number of

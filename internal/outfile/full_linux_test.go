@@ -53,7 +53,8 @@ func fullDisk(t *testing.T, dir string) {
 	name := filepath.Join(dir, "file")
 	put(t, name, "old", 0o644)
 	err := outfile.Write(name, make([]byte, 2*size))
-	if !errors.Is(err, syscall.ENOSPC) || !strings.HasSuffix(err.Error(), "no space left on device; the old file is unchanged") {
+	if !errors.Is(err, syscall.ENOSPC) ||
+		!strings.HasSuffix(err.Error(), "no space left on device; the old file is unchanged") {
 		t.Errorf("error %v", err)
 	}
 	holds(t, name, "old")

@@ -29,21 +29,21 @@ func Write(name string, content []byte) error {
 // Stream is [Write] of what write writes. After an error of write, a file that
 // exists is unchanged.
 func Stream(name string, write func(io.Writer) error) error {
-	p, err := locate(name)
+	t, err := locate(name)
 	if err == nil {
-		err = p.write(write)
+		err = t.write(write)
 	}
-	return p.cannot(err)
+	return t.cannot(err)
 }
 
 // Check returns the error that [Write] would return, as far as it can be known
 // without content. It leaves the file unchanged, and opens no pipe or device.
 func Check(name string) error {
-	p, err := locate(name)
-	if err == nil && p.direct == nil {
-		err = p.probe()
+	t, err := locate(name)
+	if err == nil && t.direct == nil {
+		err = t.probe()
 	}
-	return p.cannot(err)
+	return t.cannot(err)
 }
 
 // CheckDir checks that files can be created in a folder. A folder that does not
@@ -57,9 +57,9 @@ func CheckDir(name string) error {
 		case err == nil && !info.IsDir():
 			err = fmt.Errorf("%s is not a folder", dir)
 		case err == nil:
-			err = place{path: filepath.Join(dir, "any")}.probe()
+			err = target{path: filepath.Join(dir, "any")}.probe()
 		}
-		return place{name: name}.cannot(err)
+		return target{name: name}.cannot(err)
 	}
 }
 
@@ -82,7 +82,7 @@ func NewDir(name string, fill func(dir string) error) error {
 	if err == nil {
 		err = os.Rename(temporary, name)
 	}
-	return place{name: name}.cannot(err)
+	return target{name: name}.cannot(err)
 }
 
 // Absent returns an error if a file or folder exists. A command that works long before
@@ -94,8 +94,8 @@ func Absent(name string) error {
 	return nil
 }
 
-// place is where a file is written.
-type place struct {
+// target is where a file is written.
+type target struct {
 	name   string      // as given
 	path   string      // after all links
 	old    fs.FileInfo // of the file to replace; nil if none exists
@@ -105,48 +105,48 @@ type place struct {
 // maxLinks is the greatest number of links that are followed.
 const maxLinks = 40
 
-func locate(name string) (place, error) {
-	p := place{name: name, path: name}
+func locate(name string) (target, error) {
+	t := target{name: name, path: name}
 	info, err := os.Stat(name)
 	switch {
 	case err != nil && !errors.Is(err, fs.ErrNotExist):
-		return p, err
+		return t, err
 	case err == nil && info.IsDir():
-		return p, errors.New("it is a folder")
+		return t, errors.New("it is a folder")
 	case err == nil:
 		for _, f := range []*os.File{os.Stdout, os.Stderr} {
 			if stream, err := f.Stat(); err == nil && os.SameFile(stream, info) {
-				p.direct = func() (*os.File, error) { return f, nil }
-				return p, nil
+				t.direct = func() (*os.File, error) { return f, nil }
+				return t, nil
 			}
 		}
 		if !info.Mode().IsRegular() {
-			p.direct = func() (*os.File, error) { return os.OpenFile(name, os.O_WRONLY, 0) }
-			return p, nil
+			t.direct = func() (*os.File, error) { return os.OpenFile(name, os.O_WRONLY, 0) }
+			return t, nil
 		}
-		p.old = info
+		t.old = info
 	}
 	for range maxLinks {
-		link, err := os.Readlink(p.path)
+		link, err := os.Readlink(t.path)
 		if err != nil {
-			return p, nil // a file, or nothing
+			return t, nil // a file, or nothing
 		}
 		if !filepath.IsAbs(link) {
-			dir, _ := filepath.Split(p.path) // unlike Join, it keeps the .. after a link
+			dir, _ := filepath.Split(t.path) // unlike Join, it keeps the .. after a link
 			link = dir + link
 		}
-		p.path = link
+		t.path = link
 	}
-	return p, errors.New("too many links")
+	return t, errors.New("too many links")
 }
 
-func (p place) write(write func(io.Writer) error) error {
+func (t target) write(write func(io.Writer) error) error {
 	buffered := func(f *os.File) error {
 		w := bufio.NewWriterSize(f, 1<<16)
 		return cmp.Or(write(w), w.Flush())
 	}
-	if p.direct != nil {
-		f, err := p.direct()
+	if t.direct != nil {
+		f, err := t.direct()
 		if err != nil {
 			return err
 		}
@@ -156,15 +156,15 @@ func (p place) write(write func(io.Writer) error) error {
 		}
 		return err
 	}
-	f, err := p.beside()
+	f, err := t.beside()
 	if err != nil {
 		return err
 	}
 	defer os.Remove(f.Name()) // nothing after success
 	err = buffered(f)
-	if err == nil && p.old != nil {
-		keepOwner(f, p.old)
-		err = f.Chmod(p.old.Mode().Perm())
+	if err == nil && t.old != nil {
+		keepOwner(f, t.old)
+		err = f.Chmod(t.old.Mode().Perm())
 	}
 	if err == nil {
 		err = f.Sync()
@@ -172,11 +172,11 @@ func (p place) write(write func(io.Writer) error) error {
 	if err = cmp.Or(err, f.Close()); err != nil {
 		return err
 	}
-	if err := os.Rename(f.Name(), p.path); err != nil {
+	if err := os.Rename(f.Name(), t.path); err != nil {
 		return err
 	}
 	// The folder is synced where the system can do it.
-	dir, _ := filepath.Split(p.path)
+	dir, _ := filepath.Split(t.path)
 	if d, err := os.Open(filepath.Clean(dir)); err == nil {
 		_ = d.Sync()
 		d.Close()
@@ -186,17 +186,17 @@ func (p place) write(write func(io.Writer) error) error {
 
 // beside creates the temporary file. A file that may not be written is not
 // replaced, although its folder would allow it.
-func (p place) beside() (*os.File, error) {
+func (t target) beside() (*os.File, error) {
 	mode := fs.FileMode(0o666)
-	if p.old != nil {
-		f, err := os.OpenFile(p.path, os.O_WRONLY, 0)
+	if t.old != nil {
+		f, err := os.OpenFile(t.path, os.O_WRONLY, 0)
 		if err != nil {
 			return nil, err
 		}
 		f.Close()
 		mode = 0o600 // until it has the mode of the old file
 	}
-	dir, _ := filepath.Split(p.path)
+	dir, _ := filepath.Split(t.path)
 	f, err := os.OpenFile(dir+temporaryName(), os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
 	if err != nil {
 		err = fmt.Errorf("cannot create a file in the folder %s: %w", filepath.Clean(dir), cause(err))
@@ -207,8 +207,8 @@ func (p place) beside() (*os.File, error) {
 func temporaryName() string { return ".formatgauge-" + rand.Text() }
 
 // probe creates the temporary file and removes it.
-func (p place) probe() error {
-	f, err := p.beside()
+func (t target) probe() error {
+	f, err := t.beside()
 	if err != nil {
 		return err
 	}
@@ -216,14 +216,14 @@ func (p place) probe() error {
 }
 
 // cannot returns the error for the user, or nil.
-func (p place) cannot(err error) error {
+func (t target) cannot(err error) error {
 	switch {
 	case err == nil:
 		return nil
-	case p.old != nil:
-		return fmt.Errorf("cannot write %s: %w; the old file is unchanged", p.name, cause(err))
+	case t.old != nil:
+		return fmt.Errorf("cannot write %s: %w; the old file is unchanged", t.name, cause(err))
 	}
-	return fmt.Errorf("cannot write %s: %w", p.name, cause(err))
+	return fmt.Errorf("cannot write %s: %w", t.name, cause(err))
 }
 
 // cause removes the operation and the name, which may be that of a temporary file.

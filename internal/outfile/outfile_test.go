@@ -154,7 +154,8 @@ func TestUnwritable(t *testing.T) {
 			continue // root may write it
 		}
 		checked, written := outfile.Check(name), outfile.Write(name, []byte("new"))
-		if checked == nil || written == nil || checked.Error() != written.Error() || !strings.Contains(written.Error(), want) || !strings.HasPrefix(written.Error(), "cannot write "+name+": ") {
+		if checked == nil || written == nil || checked.Error() != written.Error() ||
+			!strings.Contains(written.Error(), want) || !strings.HasPrefix(written.Error(), "cannot write "+name+": ") {
 			t.Errorf("%s: check %v, write %v, want %q", name, checked, written, want)
 		}
 	}
@@ -177,7 +178,8 @@ func TestDirs(t *testing.T) {
 	made := filepath.Join(dir, "deep", "made")
 	fill := func(to string) error { return os.WriteFile(filepath.Join(to, "f"), []byte("x"), 0o666) }
 	failing := errors.New("no more")
-	if err := outfile.NewDir(made, func(to string) error { return errors.Join(fill(to), failing) }); !errors.Is(err, failing) {
+	if err := outfile.NewDir(made, func(to string) error { return errors.Join(fill(to), failing) }); !errors.Is(err,
+		failing) {
 		t.Error(err)
 	}
 	alone(t, filepath.Dir(made))

@@ -54,7 +54,10 @@ func TestTextInJSON(t *testing.T) {
 }
 
 func TestQuoted(t *testing.T) {
-	for in, want := range map[string]string{"": `""`, "Core": "Core", "a\x1b": `"a\x1b"`, "\u202ea": `"\u202ea"`, `a"`: `"a\""`} {
+	for in, want := range map[string]string{
+		"": `""`, "Core": "Core", "a\x1b": `"a\x1b"`, "\u202ea": `"\u202ea"`,
+		`a"`: `"a\""`,
+	} {
 		if got := printable.Quoted(in); got != want {
 			t.Errorf("%q: got %s, want %s", in, got, want)
 		}

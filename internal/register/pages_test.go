@@ -78,7 +78,8 @@ func (s sources) overview() []byte {
 				fl, _ := s.records.Flag(w.Flag)
 				worst = append(worst, fmt.Sprintf("%s ([%s](%s#%s))", prose(w.Text), w.Flag, pageOf(f), anchor(flagHeading(fl))))
 			}
-			fmt.Fprintf(&b, "| [%s](%s) | [`%s`](%s): %s | %d | %d | %s |\n", prose(d.Title), d.Address, f.Name, pageOf(f), f.Title, wrong, silent, strings.Join(worst, " "))
+			fmt.Fprintf(&b, "| [%s](%s) | [`%s`](%s): %s | %d | %d | %s |\n", prose(d.Title), d.Address, f.Name, pageOf(f),
+				f.Title, wrong, silent, strings.Join(worst, " "))
 		}
 	}
 	b.WriteString(proofsText)
@@ -92,8 +93,10 @@ func (s sources) overview() []byte {
 	b.WriteString(structuresText)
 	for _, f := range s.records.Families() {
 		for _, st := range f.Structures {
-			clauses, vectors := s.records.ClausesOf(st.Name), count(s.vectors, func(v *corpus.Vector) bool { return v.Structure() == st.Name })
-			fmt.Fprintf(&b, "| [%s](%s#%s) | %s | %d | %d | %d |\n", st.Name, pageOf(f), anchor(st.Name), proofTexts[st.Proven], len(clauses), len(s.records.FlagsOf(st.Name)), vectors)
+			clauses, vectors := s.records.ClausesOf(st.Name),
+				count(s.vectors, func(v *corpus.Vector) bool { return v.Structure() == st.Name })
+			fmt.Fprintf(&b, "| [%s](%s#%s) | %s | %d | %d | %d |\n", st.Name, pageOf(f), anchor(st.Name), proofTexts[st.Proven],
+				len(clauses), len(s.records.FlagsOf(st.Name)), vectors)
 		}
 	}
 	return b.Bytes()
@@ -216,12 +219,16 @@ func count[T any](all []T, is func(T) bool) int {
 
 func (s sources) familyPage(f *spec.Family) []byte {
 	var b bytes.Buffer
-	fmt.Fprintf(&b, "# %s: %s\n\nGenerated; see the [overview](../../CONFORMANCE.md) for the proofs and flags in general. On this page: [structures](#structures), [clauses](#clauses), [flags](#flags).\n\n", f.Name, f.Title)
+	fmt.Fprintf(&b, "# %s: %s\n\nGenerated; see the [overview](../../CONFORMANCE.md) for the proofs and flags in "+
+		"general. On this page: [structures](#structures), [clauses](#clauses), [flags](#flags).\n\n", f.Name, f.Title)
 	for _, d := range f.Documents {
 		fmt.Fprintf(&b, "* [%s](%s). %s\n", prose(d.Title), d.Address, prose(d.About))
 	}
-	b.WriteString("\n## Structures\n\nNo document describes an *extension*: it exists so that the documented structures can be tested on real files. A vector counts under the last verdict that it gives; many give different verdicts under different profiles.\n\n")
-	fmt.Fprintf(&b, "| structure | %s |\n|---|%s\n", strings.Join(proofNames[:oracle], " | "), strings.Repeat("---|", oracle))
+	b.WriteString("\n## Structures\n\nNo document describes an *extension*: it exists so that the documented " +
+		"structures can be tested on real files. A vector counts under the last verdict that it gives; many give " +
+		"different verdicts under different profiles.\n\n")
+	fmt.Fprintf(&b, "| structure | %s |\n|---|%s\n", strings.Join(proofNames[:oracle], " | "),
+		strings.Repeat("---|", oracle))
 	for _, st := range f.Structures {
 		name := fmt.Sprintf("[%s](#%s)", st.Name, anchor(st.Name))
 		if st.Extension {
@@ -241,19 +248,23 @@ func (s sources) familyPage(f *spec.Family) []byte {
 		}
 		b.WriteString("| clause | level | text | basis | source |\n|---|---|---|---|---|\n")
 		for _, c := range s.records.ClausesOf(st.Name) {
-			fmt.Fprintf(&b, "| %s | %s | %s | %s | %s |\n", c.ID, c.Level, prose(c.Text), string(c.Basis), withReason(cited(f, c)+": "+prose(c.Place), c.Reason, c.Open))
+			fmt.Fprintf(&b, "| %s | %s | %s | %s | %s |\n", c.ID, c.Level, prose(c.Text), string(c.Basis),
+				withReason(cited(f, c)+": "+prose(c.Place), c.Reason, c.Open))
 		}
 	}
 	b.WriteString("\n## Flags\n")
 	for i := range f.Flags {
 		fl := &f.Flags[i]
-		fmt.Fprintf(&b, "\n### %s\n\nKind: %s. Vectors: %d.\n\n* **Documented**: %s\n* **Observed**: %s\n", flagHeading(fl), fl.Kind,
-			count(s.vectors, func(v *corpus.Vector) bool { return slices.Contains(v.Flags, fl.ID) }), prose(fl.Documented), prose(fl.Observed))
+		fmt.Fprintf(&b, "\n### %s\n\nKind: %s. Vectors: %d.\n\n* **Documented**: %s\n* **Observed**: %s\n",
+			flagHeading(fl), fl.Kind,
+			count(s.vectors, func(v *corpus.Vector) bool { return slices.Contains(v.Flags, fl.ID) }), prose(fl.Documented),
+			prose(fl.Observed))
 		if fl.Switchable() {
 			fmt.Fprintf(&b, "* **Profiles**: %s\n", fl.ProfileSides())
 		}
 		for _, side := range fl.Sides {
-			fmt.Fprintf(&b, "* Side `%s` (basis: %s): %s\n", side.Name, string(side.Basis), withReason(prose(side.Reading), side.Reason, side.Open))
+			fmt.Fprintf(&b, "* Side `%s` (basis: %s): %s\n", side.Name, string(side.Basis),
+				withReason(prose(side.Reading), side.Reason, side.Open))
 		}
 	}
 	return b.Bytes()

@@ -25,7 +25,8 @@ func TestSeed(t *testing.T) {
 	for value, want := range map[string]string{
 		"": "seed 1, rapid 1", "77": "seed 77, rapid 77",
 		"18446744073709551615": "seed 18446744073709551615, rapid 18446744073709551615",
-		"0":                    "expected a positive integer", "-1": "expected a positive integer", "1.5": "expected a positive integer",
+		"0":                    "expected a positive integer", "-1": "expected a positive integer",
+		"1.5":                  "expected a positive integer",
 		"18446744073709551616": "expected a positive integer",
 	} {
 		program, err := os.Executable()

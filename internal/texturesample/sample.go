@@ -29,7 +29,10 @@ type Texture struct {
 // Package returns a package of Unreal Engine 4.15 that contains the textures.
 func Package(textures ...Texture) (model.Package, error) {
 	searchable := uint32(0)
-	f := model.Package{Summary: model.Summary{PackageFlags: 0x80000000, PackageSource: 0x5EEDF00D, SearchableNamesOffset: &searchable}}
+	f := model.Package{Summary: model.Summary{
+		PackageFlags: 0x80000000, PackageSource: 0x5EEDF00D,
+		SearchableNamesOffset: &searchable,
+	}}
 	copy(f.Summary.PackageGuid[:], "a texture sample")
 	name := func(s string) model.FName { return uasset.Name(&f, s) }
 	core, class := name("/Script/CoreUObject"), name("Class")
@@ -37,9 +40,13 @@ func Package(textures ...Texture) (model.Package, error) {
 	kinds := map[string]model.PackageIndex{}
 	for _, kind := range []string{"Texture2D", "TextureCube"} {
 		kinds[kind] = model.ImportIndex(len(f.Imports))
-		f.Imports = append(f.Imports, model.Import{ClassPackage: core, ClassName: class, OuterIndex: model.ImportIndex(2), ObjectName: name(kind)})
+		f.Imports = append(f.Imports, model.Import{
+			ClassPackage: core, ClassName: class, OuterIndex: model.ImportIndex(2),
+			ObjectName: name(kind),
+		})
 	}
-	f.Imports = append(f.Imports, model.Import{ClassPackage: core, ClassName: name("Package"), ObjectName: name("/Script/Engine")})
+	f.Imports = append(f.Imports,
+		model.Import{ClassPackage: core, ClassName: name("Package"), ObjectName: name("/Script/Engine")})
 	for i, t := range textures {
 		list := properties(name, t, i)
 		kind := "Texture2D"
@@ -72,7 +79,13 @@ func properties(name func(string) model.FName, t Texture, i int) model.PropertyL
 	group := name("TEXTUREGROUP_World")
 	guid := model.Guid{0: 0xFE, 15: byte(i)}
 	list := model.PropertyList{
-		{Name: name("ImportedSize"), Value: model.StructProperty{StructName: name("IntPoint"), Value: model.IntPoint{X: int32(t.Width), Y: int32(t.Height)}}},
+		{
+			Name: name("ImportedSize"),
+			Value: model.StructProperty{
+				StructName: name("IntPoint"),
+				Value:      model.IntPoint{X: int32(t.Width), Y: int32(t.Height)},
+			},
+		},
 		{Name: name("LightingGuid"), Value: model.StructProperty{StructName: name("Guid"), Value: guid}},
 		{Name: name("LODGroup"), Value: model.ByteProperty{EnumName: name("TextureGroup"), ValueName: &group}},
 	}

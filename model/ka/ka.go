@@ -32,6 +32,7 @@ const (
 // Versions lists every version in ascending order.
 func Versions() []Version { return []Version{Headerless, V0x0001, V0x0002, V0x0102, V0xff02} }
 
+// String returns the version in hex, or none.
 func (v Version) String() string {
 	if v == Headerless {
 		return "none"

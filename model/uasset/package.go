@@ -40,8 +40,9 @@ type Package struct {
 
 // Summary is the header, 193 bytes in 4.15 and 189 in 4.14 (UA-SUM-1 to 16).
 type Summary struct {
-	TotalHeaderSize             uint32  // end of the header with all tables and the padding, "File Directory Offset?"
-	PackageFlags                uint32  // last three bytes of a "null", then "Unknown (128)"; 0x80000000 means filtered for cooking
+	TotalHeaderSize uint32 // end of the header with all tables and the padding, "File Directory Offset?"
+	// last three bytes of a "null", then "Unknown (128)"; 0x80000000 means filtered for cooking
+	PackageFlags                uint32
 	NameCount                   uint32  // "Number of Names"
 	NameOffset                  uint32  // "Name Directory Offset": the size of the summary, 193 or 189
 	GatherableTextDataCount     uint32  // first half of a "null"; 0
@@ -60,11 +61,12 @@ type Summary struct {
 	SavedByEngineVersion        EngineVersion // "null"
 	CompatibleWithEngineVersion EngineVersion // "null"
 	CompressionFlags            uint32        // "null"
-	PackageSource               uint32        // "Unknown": a CRC of the upper-cased name of the original file without its extension
-	AssetRegistryDataOffset     uint32        // "Padding Offset": of the padding
-	BulkDataStartOffset         int64         // "File Length [+4]" and the null after it: end of the last object
-	WorldTileInfoDataOffset     uint32        // "null"
-	PreloadDependencyOffset     uint32        // "Files Data Offset": TotalHeaderSize, as nothing is preloaded
+	// "Unknown": a CRC of the upper-cased name of the original file without its extension
+	PackageSource           uint32
+	AssetRegistryDataOffset uint32 // "Padding Offset": of the padding
+	BulkDataStartOffset     int64  // "File Length [+4]" and the null after it: end of the last object
+	WorldTileInfoDataOffset uint32 // "null"
+	PreloadDependencyOffset uint32 // "Files Data Offset": TotalHeaderSize, as nothing is preloaded
 }
 
 // Generation contains the sizes of two tables when the package was saved.
@@ -100,6 +102,7 @@ const (
 
 var formNames = [...]string{"bytes", "utf16", "absent"}
 
+// String returns the name of the form in trees.
 func (f StringForm) String() string {
 	if int(f) < len(formNames) {
 		return formNames[f]

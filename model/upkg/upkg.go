@@ -37,6 +37,7 @@ const (
 
 var tableNames = [...]string{"null", "import", "export"}
 
+// String returns the name of the table.
 func (t Table) String() string {
 	if int(t) < len(tableNames) {
 		return tableNames[t]

@@ -13,7 +13,10 @@ func TestProfile(t *testing.T) {
 		{"documented", "documented", ""},
 		{" observed , upkg.ci-minus-zero=strict", "observed,upkg.ci-minus-zero=strict", ""},
 		{"upkg.ci-range=documented", "observed,upkg.ci-range=documented", ""},
-		{"documented,upkg.ci-range=observed,upkg.ci-minus-zero=strict", "documented,upkg.ci-minus-zero=strict,upkg.ci-range=observed", ""},
+		{
+			"documented,upkg.ci-range=observed,upkg.ci-minus-zero=strict",
+			"documented,upkg.ci-minus-zero=strict,upkg.ci-range=observed", "",
+		},
 		// A side that the base takes anyway is no exception.
 		{"observed,upkg.ci-range=observed", "observed", ""},
 		{"documented,upkg.ci-range=observed,upkg.ci-range=documented", "documented", ""},
@@ -60,7 +63,8 @@ func TestProfileSides(t *testing.T) {
 			t.Errorf("%s takes %q at %s, want %q", c.profile, got, c.flag, c.want)
 		}
 	}
-	if Observed().Takes("upkg.ci-minus-zero", "observed") || !Observed().Takes("upkg.ci-minus-zero", "documented") || Observed().Takes("upkg.ci-minus-zero", "strict") || Observed().Takes("no.flag", "documented") {
+	if Observed().Takes("upkg.ci-minus-zero", "observed") || !Observed().Takes("upkg.ci-minus-zero", "documented") ||
+		Observed().Takes("upkg.ci-minus-zero", "strict") || Observed().Takes("no.flag", "documented") {
 		t.Error("Takes does not follow Side")
 	}
 	// With leaves the profile it starts from alone.

@@ -8,7 +8,8 @@ import (
 	"github.com/formatgauge/formatgauge/codec/uasset"
 )
 
-// Header is the header of a DirectDraw Surface file. It describes the pixels that follow: the mips from the largest to the
+// Header is the header of a DirectDraw Surface file. It describes the pixels that follow: the
+// mips from the largest to the
 // smallest, and for a cube all mips of one face before those of the next.
 type Header struct {
 	Format        uasset.PixelFormat
@@ -62,7 +63,8 @@ func (h *Header) Append(dst []byte) ([]byte, error) {
 	case !ok:
 		return dst, fmt.Errorf("dds: format %s does not exist", h.Format)
 	case h.Width == 0 || h.Height == 0 || h.Mips == 0:
-		return dst, fmt.Errorf("dds: expected at least 1 by 1 pixels and 1 mip, found %d by %d pixels and %d mips", h.Width, h.Height, h.Mips)
+		return dst, fmt.Errorf("dds: expected at least 1 by 1 pixels and 1 mip, found %d by %d pixels and %d mips", h.Width,
+			h.Height, h.Mips)
 	}
 	flags, rows := uint32(hasCaps|hasHeight|hasWidth|hasFormat), h.Height
 	if f.bits == 0 {

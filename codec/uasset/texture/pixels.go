@@ -20,7 +20,8 @@ const edge = 4 // width and height of a block in pixels
 func Decode(f uasset.PixelFormat, width, height int, src []byte) (*image.NRGBA, error) {
 	const maxSide = 1 << 20
 	if width < 0 || height < 0 || width > maxSide || height > maxSide || int64(width)*int64(height) > math.MaxInt/4 {
-		return nil, fmt.Errorf("texture: invalid image size %d by %d pixels: expected 0 to %d per side, and at most %d in all",
+		return nil, fmt.Errorf("texture: invalid image size %d by %d pixels: expected 0 to %d per side, and at most %d "+
+			"in all",
 			width, height, maxSide, math.MaxInt/4)
 	}
 	size, ok := f.PayloadSize(uint32(width), uint32(height))

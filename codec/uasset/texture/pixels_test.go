@@ -216,7 +216,8 @@ func TestPixelFaults(t *testing.T) {
 		{uasset.DXT1, 1 << 30, 1 << 30, 0, "invalid image size"},
 		{"PF_99", 1, 1, 1, "format PF_99 does not exist"},
 	} {
-		if _, err := texture.Decode(c.f, c.width, c.height, make([]byte, c.size)); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, err := texture.Decode(c.f, c.width, c.height, make([]byte, c.size)); err == nil ||
+			!strings.Contains(err.Error(), c.want) {
 			t.Errorf("error %v does not contain %q", err, c.want)
 		}
 	}

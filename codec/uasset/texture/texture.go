@@ -26,7 +26,8 @@ func Slices(f *uasset.Package, t *uasset.Texture2D, m *uasset.Mip) ([][]byte, er
 	all, ok := uasset.Payload(f, m)
 	size, _ := t.PixelFormat.PayloadSize(m.SizeX, m.SizeY)
 	if !ok || size == 0 || uint64(len(all)) != size*uint64(t.NumSlices) || t.NumSlices == 0 {
-		return nil, fmt.Errorf("cannot export a mip of %d by %d pixels with %d slices and %d bytes", m.SizeX, m.SizeY, t.NumSlices, len(all))
+		return nil, fmt.Errorf("cannot export a mip of %d by %d pixels with %d slices and %d bytes", m.SizeX, m.SizeY,
+			t.NumSlices, len(all))
 	}
 	out := make([][]byte, t.NumSlices)
 	for i := range out {

@@ -223,11 +223,14 @@ func Modes() []string {
 		// state that lasts from one request to the next
 		"keeps-context",
 		// faults of the process
-		"crashes-nth", "crashes-on", "crashes-always", "ends-early", "hangs-on", "hangs-always", "hangs-nth", "leaves-a-child", "allocates-memory",
+		"crashes-nth", "crashes-on", "crashes-always", "ends-early", "hangs-on", "hangs-always", "hangs-nth",
+		"leaves-a-child", "allocates-memory",
 		"closes-input",
 		// faults of the protocol
-		"garbage", "garbage-on", "extra-lines", "disorder", "leaks-ids", "two-parts", "no-part", "unknown-class", "unknown-field",
-		"numbers", "no-newline", "answers-twice", "answers-early", "hello-garbage", "hello-version", "hello-silent", "hello-dies", "hello-no-types", "hello-view",
+		"garbage", "garbage-on", "extra-lines", "disorder", "leaks-ids", "two-parts", "no-part", "unknown-class",
+		"unknown-field",
+		"numbers", "no-newline", "answers-twice", "answers-early", "hello-garbage", "hello-version", "hello-silent",
+		"hello-dies", "hello-no-types", "hello-view",
 		"hello-changes",
 	}
 }
@@ -323,7 +326,8 @@ func (p *faultyAdapter) processFault(q *adapter.Request) {
 	switch {
 	case p.mode == "right-on-stderr":
 		fmt.Fprintln(os.Stderr, strings.Repeat("all is well ", 50))
-	case p.mode == "crashes-nth" && nth, p.mode == "crashes-on" && isTrigger(q), p.mode == "crashes-always", p.mode == "hello-changes" && isTrigger(q):
+	case p.mode == "crashes-nth" && nth, p.mode == "crashes-on" && isTrigger(q), p.mode == "crashes-always",
+		p.mode == "hello-changes" && isTrigger(q):
 		fmt.Fprintln(os.Stderr, "segmentation fault")
 		os.Exit(3)
 	case p.mode == "ends-early" && isTrigger(q):
@@ -452,7 +456,10 @@ func (p *faultyAdapter) answer(q *adapter.Request, a adapter.Response) adapter.R
 			return adapter.Response{Error: &adapter.Fault{Message: Hostile}}
 		case a.OK != nil:
 			text := tree.Node{Kind: tree.Text, Text: Hostile}
-			return adapter.Response{OK: &adapter.OK{Tree: &tree.Node{Kind: tree.Object, Names: []string{Hostile}, Items: []tree.Node{text}}}}
+			return adapter.Response{OK: &adapter.OK{Tree: &tree.Node{
+				Kind: tree.Object, Names: []string{Hostile},
+				Items: []tree.Node{text},
+			}}}
 		default:
 			return adapter.Response{Reject: &adapter.Reject{Class: "value", Path: Hostile, Message: Hostile}}
 		}
@@ -481,7 +488,8 @@ func (p *faultyAdapter) answer(q *adapter.Request, a adapter.Response) adapter.R
 			a = p.askAgain(q, (*q.Hex)[:2**a.Reject.Offset])
 		}
 	case "pads":
-		for n := 1; n < 64 && q.Op == adapter.OpDecode && a.Reject != nil && a.Reject.Class == "truncated" && q.Hex != nil; n++ {
+		for n := 1; n < 64 && q.Op == adapter.OpDecode && a.Reject != nil && a.Reject.Class == "truncated" &&
+			q.Hex != nil; n++ {
 			a = p.askAgain(q, *q.Hex+strings.Repeat("00", n))
 		}
 	case "wider":
@@ -509,7 +517,8 @@ func (p *faultyAdapter) answer(q *adapter.Request, a adapter.Response) adapter.R
 		a, _ = p.reference.Do(context.Background(), *q)
 	case "clamps-counts":
 		// The first number is the count. Missing elements are omitted.
-		for n := 64; n >= 0 && q.Op == adapter.OpDecode && a.Reject != nil && a.Reject.Class == "truncated" && q.Hex != nil && len(*q.Hex) >= 8; n-- {
+		for n := 64; n >= 0 && q.Op == adapter.OpDecode && a.Reject != nil && a.Reject.Class == "truncated" &&
+			q.Hex != nil && len(*q.Hex) >= 8; n-- {
 			a = p.askAgain(q, fmt.Sprintf("%02x000000", n)+(*q.Hex)[8:])
 		}
 	case "narrow-counts":

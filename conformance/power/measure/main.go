@@ -20,7 +20,8 @@ import (
 
 func main() {
 	family := flag.String("family", "", "measure only this family, and write no page")
-	subject := flag.String("subject", "", "measure only subjects that begin with this, such as ka.Vector3, and write no page")
+	subject := flag.String("subject", "", "measure only subjects that begin with this, such as ka.Vector3, and write "+
+		"no page")
 	survived := flag.Bool("survived", false, "print the surviving mutants and what a vector needs to kill each")
 	alone := flag.Bool("alone", false, "print the mutants that only one vector kills")
 	flag.Parse()
@@ -38,7 +39,8 @@ func run(family, subject string, survived, alone bool) error {
 	}
 	var wanted func(*power.Mutant) bool
 	if family+subject != "" {
-		vectors = slices.DeleteFunc(slices.Clone(vectors), func(v *corpus.Vector) bool { return family != "" && v.Family() != family })
+		vectors = slices.DeleteFunc(slices.Clone(vectors),
+			func(v *corpus.Vector) bool { return family != "" && v.Family() != family })
 		wanted = func(m *power.Mutant) bool {
 			return (family == "" || m.Family == family) && strings.HasPrefix(m.Subject, subject)
 		}

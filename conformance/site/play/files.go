@@ -9,12 +9,12 @@ import (
 
 	"github.com/formatgauge/formatgauge/codec/ka"
 	"github.com/formatgauge/formatgauge/codec/uasset"
+	"github.com/formatgauge/formatgauge/codec/uasset/texture"
 	"github.com/formatgauge/formatgauge/codec/wire"
 	"github.com/formatgauge/formatgauge/conformance/tree"
 	"github.com/formatgauge/formatgauge/corpus/draft"
 	"github.com/formatgauge/formatgauge/internal/filekind"
 	"github.com/formatgauge/formatgauge/internal/printable"
-	"github.com/formatgauge/formatgauge/codec/uasset/texture"
 	"github.com/formatgauge/formatgauge/spec/ids"
 )
 
@@ -45,7 +45,10 @@ func (s *Session) scan() (any, []byte, error) {
 		if err != nil {
 			return nil, nil, err
 		}
-		out = append(out, found{f.Offset, f.Length, f.Archive.Version.String(), len(f.Archive.Children), len(f.Archive.FastNames), canonical})
+		out = append(out, found{
+			f.Offset, f.Length, f.Archive.Version.String(), len(f.Archive.Children),
+			len(f.Archive.FastNames), canonical,
+		})
 	}
 	if len(out) > 0 {
 		err = nil // the archives up to the limit are enough
@@ -137,7 +140,11 @@ func (s *Session) textures() []pictured {
 		if t == nil {
 			continue
 		}
-		p := pictured{i, printable.Text(texture.Name(&f, f.Exports[i].ObjectName)), string(t.PixelFormat), t.NumSlices, []mip{}}
+		p := pictured{
+			i, printable.Text(texture.Name(&f, f.Exports[i].ObjectName)), string(t.PixelFormat),
+			t.NumSlices,
+			[]mip{},
+		}
 		for _, m := range t.Mips {
 			p.Mips = append(p.Mips, mip{m.SizeX, m.SizeY, m.Size})
 		}

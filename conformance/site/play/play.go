@@ -242,7 +242,10 @@ func (s *Session) faultOf(err error) (*fault, error) {
 	if !errors.As(err, &e) {
 		return nil, err
 	}
-	f := &fault{Class: string(e.Class), Offset: e.Offset, Path: e.Path, Clause: e.Clause, Message: printable.Text(e.Detail), Sides: []string{}}
+	f := &fault{
+		Class: string(e.Class), Offset: e.Offset, Path: e.Path, Clause: e.Clause,
+		Message: printable.Text(e.Detail), Sides: []string{},
+	}
 	if e.Err != nil {
 		f.Message += ": " + printable.Text(e.Err.Error())
 	}

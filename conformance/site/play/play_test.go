@@ -116,11 +116,16 @@ func TestVectors(t *testing.T) {
 			n := len(offsets) / 8
 			k := i / 8 % n
 			start, end := int(binary.LittleEndian.Uint32(offsets[4*k:])), int(binary.LittleEndian.Uint32(offsets[4*(n+k):]))
-			spans, _ := ask[[]struct{ Path, Value, Clause string }](t, &s, "spans", object{"from": fmt.Sprint(k), "count": "1"}, nil)
+			spans, _ := ask[[]struct{ Path, Value, Clause string }](t, &s, "spans", object{"from": fmt.Sprint(k), "count": "1"},
+				nil)
 			node, _ := ask[[]string](t, &s, "locate", object{"path": spans[0].Path}, nil)
 			p, _ := ask[part](t, &s, "part", object{"node": node}, nil)
-			if !slices.ContainsFunc(p.Ranges, func(r [2]json.Number) bool { return number(r[0]) <= start && end <= number(r[1]) }) {
-				t.Errorf("%s: bytes %d to %d (%s) are not in those of node %v: %v", v.ID, start, end, spans[0].Path, node, p.Ranges)
+			if !slices.ContainsFunc(p.Ranges, func(r [2]json.Number) bool {
+				return number(r[0]) <= start &&
+					end <= number(r[1])
+			}) {
+				t.Errorf("%s: bytes %d to %d (%s) are not in those of node %v: %v", v.ID, start, end, spans[0].Path,
+					node, p.Ranges)
 			}
 			if !strings.HasPrefix(spans[0].Path, p.Path) {
 				t.Errorf("%s: %s leads to %s", v.ID, spans[0].Path, p.Path)
@@ -265,7 +270,8 @@ func TestEditPackage(t *testing.T) {
 		t.Fatalf("textures %+v", list)
 	}
 	pixel := func(channel string) color.NRGBA {
-		size, text := ask[struct{ Width, Height string }](t, &s, "picture", object{"row": list[0].Row, "mip": "0", "channel": channel}, nil)
+		size, text := ask[struct{ Width, Height string }](t, &s, "picture",
+			object{"row": list[0].Row, "mip": "0", "channel": channel}, nil)
 		img, err := png.Decode(bytes.NewReader(text))
 		if err != nil || img.Bounds() != image.Rect(0, 0, 16, 8) || size.Width != "16" || size.Height != "8" {
 			t.Fatalf("picture %v: %v", size, err)
@@ -278,7 +284,12 @@ func TestEditPackage(t *testing.T) {
 	if got := pixel("g"); got.R > 5 || got.R != got.B || got.A != 255 {
 		t.Errorf("the green channel begins with %v", got)
 	}
-	for _, fields := range []object{{"row": "9"}, {"row": "-1"}, {"row": list[0].Row, "mip": "99"}, {"row": list[0].Row, "mip": "-1"}} {
+	for _, fields := range []object{
+		{"row": "9"},
+		{"row": "-1"},
+		{"row": list[0].Row, "mip": "99"},
+		{"row": list[0].Row, "mip": "-1"},
+	} {
 		if _, _, err := do(&s, "picture", fields, nil); err == nil {
 			t.Errorf("picture %v succeeds", fields)
 		}
@@ -293,7 +304,11 @@ func TestEditRejects(t *testing.T) {
 		t.Fatal(err)
 	}
 	f.Imports = append(f.Imports, model.Import{ObjectName: uasset.Name(&f, "StaticMesh")})
-	f.Exports = append(f.Exports, model.Export{ClassIndex: model.ImportIndex(len(f.Imports) - 1), ObjectName: uasset.Name(&f, "SM_Rock"), FirstExportDependency: -1})
+	f.Exports = append(f.Exports,
+		model.Export{
+			ClassIndex: model.ImportIndex(len(f.Imports) - 1), ObjectName: uasset.Name(&f, "SM_Rock"),
+			FirstExportDependency: -1,
+		})
 	f.Objects = append(f.Objects, model.Object{Properties: &model.PropertyList{}, Data: []byte("vertices")})
 	c := uasset.New(uasset.Settings{})
 	if f, _, err = c.Rebuild(f, uasset.RebuildOptions{}); err != nil {
@@ -307,7 +322,9 @@ func TestEditRejects(t *testing.T) {
 	ask[opened](t, &s, "open", input("uasset.Package", "observed"), src)
 	node, _ := ask[[]string](t, &s, "locate", object{"path": "names[0].name.text"}, nil)
 	_, _, err = do(&s, "edit", object{"node": node, "text": `"T_LongerDisc"`}, nil)
-	if err == nil || !strings.Contains(err.Error(), `object "SM_Rock" of class "StaticMesh": expected data whose offsets are all known, found 8 bytes that move from`) {
+	if err == nil ||
+		!strings.Contains(err.Error(),
+			`object "SM_Rock" of class "StaticMesh": expected data whose offsets are all known, found 8 bytes that move from`) {
 		t.Error(err)
 	}
 }
@@ -328,17 +345,23 @@ func TestRecognise(t *testing.T) {
 		})
 		v := vectors[i]
 		a, _ := ask[recognised](t, new(play.Session), "recognise", nil, v.Bytes)
-		if !slices.Contains(a.Types, v.Type) || (v.Type == "ka.Archive" || strings.HasSuffix(v.Type, ".Package")) && a.Types[0] != v.Type {
+		if !slices.Contains(a.Types, v.Type) || (v.Type == "ka.Archive" || strings.HasSuffix(v.Type, ".Package")) &&
+			a.Types[0] != v.Type {
 			t.Errorf("%s is recognised as %v", v.ID, a.Types)
 		}
 	}
-	for src, want := range map[string]string{"KA\x01\x00\x09": "ka.Archive", "\xc1\x83\x2a\x9e\x45\x00\x00\x00": "upkg.Package", "\xc1\x83\x2a\x9e\xf9\xff\xff\xff": "uasset.Package"} {
-		if a, _ := ask[recognised](t, new(play.Session), "recognise", nil, []byte(src)); len(a.Types) == 0 || a.Types[0] != want {
+	for src, want := range map[string]string{
+		"KA\x01\x00\x09":                   "ka.Archive",
+		"\xc1\x83\x2a\x9e\x45\x00\x00\x00": "upkg.Package", "\xc1\x83\x2a\x9e\xf9\xff\xff\xff": "uasset.Package",
+	} {
+		if a, _ := ask[recognised](t, new(play.Session), "recognise", nil, []byte(src)); len(a.Types) == 0 ||
+			a.Types[0] != want {
 			t.Errorf("%q is recognised as %v, want %s", src, a.Types, want)
 		}
 	}
 	// A type that takes any four bytes says less than one that does not.
-	if a, _ := ask[recognised](t, new(play.Session), "recognise", nil, unhex(t, "4001")); a.Types[0] != "upkg.CompactIndex" || !slices.Contains(a.Types, "upkg.Integer<uint16>") {
+	if a, _ := ask[recognised](t, new(play.Session), "recognise", nil,
+		unhex(t, "4001")); a.Types[0] != "upkg.CompactIndex" || !slices.Contains(a.Types, "upkg.Integer<uint16>") {
 		t.Errorf("4001 is recognised as %v", a.Types)
 	}
 	footer := append(append([]byte{7, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2, 0, 0, 0}, "DVPL"...), nil...)
@@ -364,7 +387,8 @@ func TestSides(t *testing.T) {
 		t.Errorf("sides %v", found)
 	}
 	a, _ := ask[opened](t, &s, "open", input("upkg.CompactIndex", "observed,upkg.ci-fifth-high-bits=strict"), nil)
-	if a.Error == nil || a.Error.Class != "value" || a.Error.Offset != "4" || len(a.Error.Sides) == 0 || !strings.HasPrefix(a.Error.Message, "expected ") {
+	if a.Error == nil || a.Error.Class != "value" || a.Error.Offset != "4" || len(a.Error.Sides) == 0 ||
+		!strings.HasPrefix(a.Error.Message, "expected ") {
 		t.Errorf("error %+v", a.Error)
 	}
 }
@@ -382,9 +406,11 @@ func TestDraft(t *testing.T) {
 	if _, err := corpus.Parse("upkg/Package/mine", text); err == nil {
 		t.Errorf("without a verdict it is a vector:\n%s", text)
 	}
-	complete := strings.NewReplacer("WHAT IS SHOWN, AND WHY IT MATTERS", "A package.", "WHO WORKED OUT BYTES AND VERDICT, AND HOW", "by hand").Replace(string(text))
+	complete := strings.NewReplacer("WHAT IS SHOWN, AND WHY IT MATTERS", "A package.",
+		"WHO WORKED OUT BYTES AND VERDICT, AND HOW", "by hand").Replace(string(text))
 	got, err := corpus.Parse("upkg/Package/mine", []byte(complete+"reject value @0\n"))
-	if err != nil || !bytes.Equal(got.Bytes, v.Bytes) || got.Type != v.Type || !slices.Contains(got.Flags, "upkg.ci-minus-zero") {
+	if err != nil || !bytes.Equal(got.Bytes, v.Bytes) || got.Type != v.Type ||
+		!slices.Contains(got.Flags, "upkg.ci-minus-zero") {
 		t.Errorf("%v\n%s", err, text)
 	}
 }
@@ -397,7 +423,8 @@ func TestChildren(t *testing.T) {
 	}
 	v := vectors[slices.IndexFunc(vectors, func(v *corpus.Vector) bool {
 		e := v.Select(ids.Observed())
-		return v.Type == "ka.Archive" && e != nil && e.Outcome == corpus.Accept && strings.Contains(e.Tree, "KEYED_ARCHIVE") && len(v.Bytes) > 60
+		return v.Type == "ka.Archive" && e != nil && e.Outcome == corpus.Accept &&
+			strings.Contains(e.Tree, "KEYED_ARCHIVE") && len(v.Bytes) > 60
 	})]
 	var s play.Session
 	ask[opened](t, &s, "open", input(v.Type, "observed"), v.Bytes)
@@ -405,7 +432,8 @@ func TestChildren(t *testing.T) {
 	leaves := 0
 	var visit func(node []string)
 	visit = func(node []string) {
-		rows, _ := ask[[]struct{ Name, Kind, Type, Text, Count string }](t, &s, "children", object{"node": node, "count": "1000"}, nil)
+		rows, _ := ask[[]struct{ Name, Kind, Type, Text, Count string }](t, &s, "children",
+			object{"node": node, "count": "1000"}, nil)
 		for i, r := range rows {
 			if r.Count != "0" {
 				visit(append(slices.Clone(node), fmt.Sprint(i)))
@@ -435,7 +463,10 @@ func TestHostile(t *testing.T) {
 			t.Errorf("%q succeeds without an input", op)
 		}
 	}
-	for _, in := range []object{input("no.Type", ""), input("ubi.Box", "wrong"), input("ubi.Box", "", "order=middle"), input("ubi.Box", "", "x=y"), input("ubi.Box", "ubi.x=y")} {
+	for _, in := range []object{
+		input("no.Type", ""), input("ubi.Box", "wrong"), input("ubi.Box", "", "order=middle"),
+		input("ubi.Box", "", "x=y"), input("ubi.Box", "ubi.x=y"),
+	} {
 		if _, _, err := do(&s, "open", in, []byte{1}); err == nil {
 			t.Errorf("%v succeeds", in)
 		}
@@ -474,7 +505,8 @@ func TestManySpans(t *testing.T) {
 	}
 	if c, _ := codec.Find("ubi.Array<uint16>"); c != nil {
 		b, _ := c.Bind(wire.Settings{Limits: wire.Limits{MaxSpans: 3}}, nil)
-		if _, spans, err := b.Trace(src); len(spans) != 3 || err == nil || !strings.Contains(err.Error(), "limit of 3 spans") {
+		if _, spans, err := b.Trace(src); len(spans) != 3 || err == nil ||
+			!strings.Contains(err.Error(), "limit of 3 spans") {
 			t.Errorf("%d spans, %v", len(spans), err)
 		}
 	}

@@ -191,7 +191,8 @@ func (s *Session) locate(path string) []int {
 	for _, step := range tree.Steps(path) {
 		i := -1
 		if digits, ok := strings.CutPrefix(step, "["); ok {
-			if n, err := strconv.Atoi(strings.TrimSuffix(digits, "]")); err == nil && v.IsValid() && v.Kind() != reflect.Struct {
+			if n, err := strconv.Atoi(strings.TrimSuffix(digits, "]")); err == nil && v.IsValid() &&
+				v.Kind() != reflect.Struct {
 				i = n
 			}
 		} else if v.IsValid() && v.Kind() == reflect.Struct {
@@ -341,7 +342,10 @@ func (s *Session) edit(node []int, text string) (any, []byte, error) {
 	}
 	if old.Kind() == reflect.Interface && isLeaf(old) && (n.Kind != tree.Object || len(n.Items) != 2) {
 		name, _ := codec.VariantName(old.Type(), old.Elem().Type())
-		n = tree.Node{Kind: tree.Object, Names: []string{"type", "value"}, Items: []tree.Node{{Kind: tree.Text, Text: name}, n}}
+		n = tree.Node{
+			Kind: tree.Object, Names: []string{"type", "value"},
+			Items: []tree.Node{{Kind: tree.Text, Text: name}, n},
+		}
 	}
 	root := reflect.ValueOf(s.value)
 	changed, err := replaced(root, node, n)
@@ -450,7 +454,8 @@ func (s *Session) search(text string, from int) int {
 	for k := range s.spans {
 		i := (max(from, 0) + k) % len(s.spans)
 		span := &s.spans[i]
-		if strings.Contains(strings.ToLower(span.Value), text) || strings.Contains(strings.ToLower(span.Path), text) || string(span.Clause) == strings.ToUpper(text) {
+		if strings.Contains(strings.ToLower(span.Value), text) || strings.Contains(strings.ToLower(span.Path), text) ||
+			string(span.Clause) == strings.ToUpper(text) {
 			return i
 		}
 	}

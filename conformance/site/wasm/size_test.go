@@ -22,7 +22,8 @@ const mostBytes = 2_000_000
 // forbidden are packages that the module must not link: it shows files, and has
 // neither commands, records nor a network.
 var forbidden = []string{
-	"github.com/BurntSushi/toml", "github.com/spf13/cobra", "github.com/yuin/goldmark", "github.com/formatgauge/formatgauge/spec",
+	"github.com/BurntSushi/toml", "github.com/spf13/cobra", "github.com/yuin/goldmark",
+	"github.com/formatgauge/formatgauge/spec",
 	"github.com/formatgauge/formatgauge/corpus", "net/http", "html/template", "regexp", "encoding/json", "crypto/sha256",
 }
 
@@ -30,7 +31,8 @@ var forbidden = []string{
 func build(t *testing.T, flags string) []byte {
 	t.Helper()
 	name := filepath.Join(t.TempDir(), "module.wasm")
-	if out, err := goCommand("build", "-trimpath", "-ldflags="+flags, "-gcflags=github.com/formatgauge/...=-l", "-o", name, ".").CombinedOutput(); err != nil {
+	if out, err := goCommand("build", "-trimpath", "-ldflags="+flags, "-gcflags=github.com/formatgauge/...=-l", "-o",
+		name, ".").CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	b, err := os.ReadFile(name)
@@ -72,7 +74,8 @@ func TestSize(t *testing.T) {
 		return
 	}
 	sizes := codeSizes(t, build(t, ""))
-	for _, name := range slices.SortedFunc(maps.Keys(sizes), func(a, b string) int { return cmp.Or(sizes[b]-sizes[a], strings.Compare(a, b)) }) {
+	for _, name := range slices.SortedFunc(maps.Keys(sizes),
+		func(a, b string) int { return cmp.Or(sizes[b]-sizes[a], strings.Compare(a, b)) }) {
 		if sizes[name] >= 10_000 {
 			t.Logf("%8d %s", sizes[name], name)
 		}

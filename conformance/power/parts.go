@@ -33,27 +33,27 @@ type target struct {
 	whole bool
 }
 
-// A place is one part of a value, or of a type.
-type place struct {
+// A valuePart is one part of a value, or of a type.
+type valuePart struct {
 	t reflect.Type
 	v reflect.Value // not valid in a walk over a type
 	// as is the subject to whose contents the part belongs; fieldOf the one that the
 	// part as a whole belongs to. They differ for a list or structure in a field.
 	// fieldOf is empty for what a pointer points to.
 	as, fieldOf subject
-	up          *place // the structure or fixed array around it; nil if there is none
-	index       int    // in up
-	number      int    // in the order of the walk
-	path        string // in the tree, without variants: children[0].value.text
+	up          *valuePart // the structure or fixed array around it; nil if there is none
+	index       int        // in up
+	number      int        // in the order of the walk
+	path        string     // in the tree, without variants: children[0].value.text
 
 	list, element   string // paths of the innermost list around it, and of its element
 	inList, repeats bool   // a list is around it; a value can contain it more than once
 	contentsRepeat  bool   // another field of the structure has the same type
 
-	first  *place // the same part of the first element of the list; nil if there is none
-	before *place // the preceding part of the same subject in the same value; nil if there is none
+	first  *valuePart // the same part of the first element of the list; nil if there is none
+	before *valuePart // the preceding part of the same subject in the same value; nil if there is none
 	// keptBefore is the last one before that is not zero; nil if there is none.
-	keptBefore *place
+	keptBefore *valuePart
 	// earlier is the last part of the same subject in an earlier answer, and kept the
 	// last one that is not zero; both may be invalid.
 	earlier, kept reflect.Value
@@ -111,11 +111,11 @@ func subjectOf(t reflect.Type) subject {
 // A walk visits the parts of a value or of a type, each after its own parts. Each
 // part of a type is visited once.
 type walk struct {
-	visit   func(*place)
+	visit   func(*valuePart)
 	replace bool // the visitor changes the values
 	count   int  // of parts visited
-	last    map[subject]*place
-	firsts  map[spot]*place
+	last    map[subject]*valuePart
+	firsts  map[spot]*valuePart
 	types   map[typePlace]bool
 }
 
@@ -133,7 +133,7 @@ type typePlace struct {
 
 // walkParts visits the parts of a type with the given name, or of a value of it,
 // which can be set.
-func walkParts(t reflect.Type, root reflect.Value, typ string, replace bool, visit func(*place)) {
+func walkParts(t reflect.Type, root reflect.Value, typ string, replace bool, visit func(*valuePart)) {
 	as := subject{}
 	if t.PkgPath() == "" {
 		as.family, as.typ, _ = strings.Cut(typ, ".") // a primitive type
@@ -141,12 +141,13 @@ func walkParts(t reflect.Type, root reflect.Value, typ string, replace bool, vis
 		as = subjectOf(t)
 	}
 	w := &walk{
-		visit: visit, replace: replace, last: map[subject]*place{}, firsts: map[spot]*place{}, types: map[typePlace]bool{},
+		visit: visit, replace: replace, last: map[subject]*valuePart{}, firsts: map[spot]*valuePart{},
+		types: map[typePlace]bool{},
 	}
-	w.walk(&place{t: t, v: root, as: as, fieldOf: as})
+	w.walk(&valuePart{t: t, v: root, as: as, fieldOf: as})
 }
 
-func (w *walk) walk(p *place) {
+func (w *walk) walk(p *valuePart) {
 	k, isType := kindOf(p.t), !p.v.IsValid()
 	// The contents of a named list, structure or array belong to its own type.
 	if p.t.PkgPath() != "" && (k == list || k == matrix || k == composite) && p.t.Kind() != reflect.Interface {
@@ -165,7 +166,7 @@ func (w *walk) walk(p *place) {
 	switch {
 	case k == pointer:
 		if isType || !p.v.IsNil() {
-			w.part(p, place{t: p.t.Elem(), v: item(p.v, 0), as: p.as, path: p.path})
+			w.part(p, valuePart{t: p.t.Elem(), v: item(p.v, 0), as: p.as, path: p.path})
 		}
 	case k == list:
 		n := 1
@@ -174,8 +175,9 @@ func (w *walk) walk(p *place) {
 		}
 		for i := range n {
 			at := p.path + "[" + strconv.Itoa(i) + "]"
-			w.part(p, place{
-				t: p.t.Elem(), v: item(p.v, i), as: p.as.with("[]"), path: at, list: p.path, element: at, inList: true, repeats: true,
+			w.part(p, valuePart{
+				t: p.t.Elem(), v: item(p.v, i), as: p.as.with("[]"), path: at, list: p.path, element: at,
+				inList: true, repeats: true,
 			})
 		}
 	case k != matrix && k != composite:
@@ -187,7 +189,7 @@ func (w *walk) walk(p *place) {
 				again = again || isType && p.t.Field(k).Type == f.Type
 			}
 			s := subject{p.as.family, p.as.typ, tree.FieldName(f.Name)}
-			w.part(p, place{
+			w.part(p, valuePart{
 				t: f.Type, v: item(p.v, i), as: s, fieldOf: s, up: p, index: i, path: strings.TrimPrefix(p.path+"."+s.field, "."),
 				contentsRepeat: again,
 			})
@@ -201,7 +203,7 @@ func (w *walk) walk(p *place) {
 			variants = []reflect.Type{p.v.Elem().Type()}
 		}
 		for _, t := range variants {
-			q := place{t: t, as: subjectOf(t), path: p.path}
+			q := valuePart{t: t, as: subjectOf(t), path: p.path}
 			if kindOf(t) != composite {
 				q.fieldOf = q.as
 			}
@@ -218,7 +220,7 @@ func (w *walk) walk(p *place) {
 		for i := range p.t.Len() {
 			index := "[" + strconv.Itoa(i) + "]"
 			s := p.as.with(index)
-			w.part(p, place{t: p.t.Elem(), v: item(p.v, i), as: s, fieldOf: s, up: p, index: i, path: p.path + index})
+			w.part(p, valuePart{t: p.t.Elem(), v: item(p.v, i), as: s, fieldOf: s, up: p, index: i, path: p.path + index})
 		}
 	}
 	p.number = w.count
@@ -230,7 +232,7 @@ func (w *walk) walk(p *place) {
 }
 
 // part visits a part of p.
-func (w *walk) part(p *place, q place) {
+func (w *walk) part(p *valuePart, q valuePart) {
 	q.inList, q.repeats = q.inList || p.inList, q.repeats || p.repeats || p.contentsRepeat
 	if q.element == "" {
 		q.list, q.element = p.list, p.element
@@ -239,7 +241,7 @@ func (w *walk) part(p *place, q place) {
 }
 
 // link sets what the operators on fields need.
-func (w *walk) link(p *place) {
+func (w *walk) link(p *valuePart) {
 	p.before = w.last[p.fieldOf]
 	if p.keptBefore = p.before; p.before != nil && isZero(p.before.v) {
 		p.keptBefore = p.before.keptBefore
