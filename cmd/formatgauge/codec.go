@@ -32,8 +32,13 @@ func (d *dialectFlags) registerProfile(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&d.profile, "profile", ids.SideObserved, "follow `PROFILE`: documented or observed, with "+
 		"FLAG=SIDE exceptions after commas")
 	cmd.Flags().StringArrayVar(&d.sides, "flag", nil, "follow `FLAG=SIDE` in addition to the profile (repeatable)")
-	_ = cmd.RegisterFlagCompletionFunc("profile", cobra.FixedCompletions([]string{ids.SideDocumented, ids.SideObserved},
-		cobra.ShellCompDirectiveNoFileComp))
+	completeProfile(cmd)
+}
+
+// completeProfile completes the values of --profile and --flag.
+func completeProfile(cmd *cobra.Command) {
+	bases := []string{ids.SideDocumented, ids.SideObserved}
+	_ = cmd.RegisterFlagCompletionFunc("profile", cobra.FixedCompletions(bases, cobra.ShellCompDirectiveNoFileComp))
 	_ = cmd.RegisterFlagCompletionFunc("flag", completeSides)
 }
 

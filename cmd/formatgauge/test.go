@@ -104,8 +104,7 @@ implementation does not conform.`,
 	f.StringVar(&t.oneshot, "oneshot", "", oneshotUsage)
 	f.StringVar(&t.known, "known", "", "`FILE` of known failures")
 	f.BoolVar(&t.accept, "accept", false, "update the file of known failures so that it is exact")
-	_ = cmd.RegisterFlagCompletionFunc("flag", completeSides)
-	_ = cmd.RegisterFlagCompletionFunc("profile", cobra.FixedCompletions([]string{ids.SideDocumented, ids.SideObserved}, cobra.ShellCompDirectiveNoFileComp))
+	completeProfile(cmd)
 	return cmd
 }
 

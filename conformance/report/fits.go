@@ -23,8 +23,9 @@ func (r *Run) suggestion() string {
 	if failed < manyFailures || remain >= failed {
 		return ""
 	}
-	return fmt.Sprintf("About %d of the %d failed vectors would remain under the profile that fits these answers. To see it: "+
-		"formatgauge test --profile %s -- ADAPTER. To check which sides the answers show: formatgauge fingerprint -- ADAPTER.",
+	return fmt.Sprintf("About %d of the %d failed vectors would remain under the profile that fits these answers. "+
+		"To see it: formatgauge test --profile %s -- ADAPTER. "+
+		"To check which sides the answers show: formatgauge fingerprint -- ADAPTER.",
 		remain, failed, p)
 }
 
