@@ -131,7 +131,9 @@ type Skipped struct {
 // Make computes the claim of an implementation on the vectors of the embedded corpus. profile
 // applies to an implementation that follows any profile; nil means observed. If
 // the implementation declares another profile, Make returns an error.
-func Make(ctx context.Context, impl adapter.Implementation, vectors []*corpus.Vector, profile *ids.Profile) (*Claim, error) {
+func Make(
+	ctx context.Context, impl adapter.Implementation, vectors []*corpus.Vector, profile *ids.Profile,
+) (*Claim, error) {
 	hello, err := impl.Hello(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("no valid answer to hello: %w", err)
@@ -145,7 +147,8 @@ func Make(ctx context.Context, impl adapter.Implementation, vectors []*corpus.Ve
 		return nil, err
 	}
 	c := &Claim{
-		Format: format, Version: formatVersion, Formatgauge: version.String(), Corpus: here, Profile: p.String(), Views: append([]string{}, hello.Views...), Flags: exceptions(p),
+		Format: format, Version: formatVersion, Formatgauge: version.String(), Corpus: here, Profile: p.String(),
+		Views: append([]string{}, hello.Views...), Flags: exceptions(p),
 		Implementation: Implementation{hello.Name, hello.Version, hello.Language},
 		Counts:         report.Counts{}, Types: []Type{}, Skipped: []Skipped{},
 	}
@@ -345,10 +348,12 @@ func (c *Claim) Statement() string {
 	var b strings.Builder
 	name := strings.TrimSpace(c.Implementation.Name + " " + c.Implementation.Version)
 	if !c.Conformant {
-		fmt.Fprintf(&b, "%s does not conform to Formatgauge %s%s under the profile %s: %d vectors, %s (corpus %d, %s).", name, c.Formatgauge, spec.InViews(c.Views), c.Profile, c.Corpus.Vectors, c.Counts, c.Corpus.Number, c.Corpus.Hash)
+		fmt.Fprintf(&b, "%s does not conform to Formatgauge %s%s under the profile %s: %d vectors, %s (corpus %d, %s).",
+			name, c.Formatgauge, spec.InViews(c.Views), c.Profile, c.Corpus.Vectors, c.Counts, c.Corpus.Number, c.Corpus.Hash)
 		return b.String()
 	}
-	fmt.Fprintf(&b, "%s conforms to Formatgauge %s%s, corpus %d (%s), profile %s; %d vectors, %s. ", name, c.Formatgauge, spec.InViews(c.Views), c.Corpus.Number, c.Corpus.Hash, c.Profile, c.Corpus.Vectors, c.Counts)
+	fmt.Fprintf(&b, "%s conforms to Formatgauge %s%s, corpus %d (%s), profile %s; %d vectors, %s. ", name, c.Formatgauge,
+		spec.InViews(c.Views), c.Corpus.Number, c.Corpus.Hash, c.Profile, c.Corpus.Vectors, c.Counts)
 	byLevels := map[string][]string{}
 	var order []string
 	for _, t := range c.Types {

@@ -104,7 +104,8 @@ func (c *Claim) checkVectors(p ids.Profile, asked opsOf) []string {
 			}
 		}
 		if t.NotApplicable != w.NotApplicable {
-			out = append(out, fmt.Sprintf("%s: %d not applicable, but the corpus has %d such vectors", t.Type, t.NotApplicable, w.NotApplicable))
+			out = append(out, fmt.Sprintf("%s: %d not applicable, but the corpus has %d such vectors", t.Type, t.NotApplicable,
+				w.NotApplicable))
 		}
 	}
 	for _, s := range c.Skipped {

@@ -363,7 +363,8 @@ const namedSides = "named sides"
 
 // columnOf returns the profile of the group to which a profile belongs.
 func columnOf(profile string, all []string) string {
-	if strings.HasPrefix(profile, ids.SideObserved+",") && strings.Count(profile, ",") == 1 && slices.Contains(all, ids.SideObserved) {
+	if strings.HasPrefix(profile, ids.SideObserved+",") && strings.Count(profile, ",") == 1 &&
+		slices.Contains(all, ids.SideObserved) {
 		return namedSides
 	}
 	return profile
@@ -474,9 +475,15 @@ func (r *Run) gather(include func(*judge.Result) bool) []*failure {
 		if !include(res) {
 			continue
 		}
-		key := strings.Join([]string{res.Vector.ID, string(res.Status), string(res.Class), string(res.Op), What(res.Outcome), AnswerText(res.Expected), AnswerText(res.Got), res.Side}, "\x00")
+		key := strings.Join([]string{
+			res.Vector.ID, string(res.Status), string(res.Class), string(res.Op),
+			What(res.Outcome), AnswerText(res.Expected), AnswerText(res.Got), res.Side,
+		}, "\x00")
 		if res.Derived {
-			key = strings.Join([]string{res.Vector.ID, "", string(res.Rule), string(res.Status), string(res.Class), string(res.Op)}, "\x00")
+			key = strings.Join([]string{
+				res.Vector.ID, "", string(res.Rule), string(res.Status), string(res.Class),
+				string(res.Op),
+			}, "\x00")
 		}
 		f := at[key]
 		if f == nil {

@@ -87,7 +87,8 @@ func statusText(r *judge.Result) string {
 // of each clause of the vector that is not written yet.
 func (t *text) writeFailure(f *failure, written ids.Clause) {
 	r := f.Result
-	fmt.Fprintf(t, "  %s  %s  %s\n", t.Bad(statusText(r)), t.Strong(r.ID), t.Faint("under "+strings.Join(f.profiles, "; ")))
+	fmt.Fprintf(t, "  %s  %s  %s\n", t.Bad(statusText(r)), t.Strong(r.ID),
+		t.Faint("under "+strings.Join(f.profiles, "; ")))
 	about := r.Vector.Comment
 	if r.Derived {
 		about = "Derived from " + r.Vector.ID + ": " + about
@@ -318,7 +319,8 @@ func (t *text) listKnown(r *Run) {
 	for i := range r.Results {
 		if res := &r.Results[i]; StatusOf(res) == Known {
 			found = true
-			t.line(fmt.Sprintf("%s  %s  %s  %s", t.Faint("known"), res.ID, t.Faint("under "+res.Profile.String()), oneLine(res.Known)))
+			t.line(fmt.Sprintf("%s  %s  %s  %s", t.Faint("known"), res.ID, t.Faint("under "+res.Profile.String()),
+				oneLine(res.Known)))
 		}
 	}
 	if found {
@@ -336,7 +338,8 @@ func (t *text) listDeviations(r *Run) {
 				t.line(t.Faint(fmt.Sprintf("    and %d more", len(d.cases)-i)))
 				break
 			}
-			t.line(fmt.Sprintf("    %s  %s  %s", f.ID, t.Faint("under "+strings.Join(f.profiles, "; ")), truncate(oneLine(f.whatAndMore()), textWidth)))
+			t.line(fmt.Sprintf("    %s  %s  %s", f.ID, t.Faint("under "+strings.Join(f.profiles, "; ")),
+				truncate(oneLine(f.whatAndMore()), textWidth)))
 		}
 		t.WriteString("\n")
 	}
