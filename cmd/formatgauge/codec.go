@@ -32,8 +32,13 @@ func (d *dialectFlags) registerProfile(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&d.profile, "profile", ids.SideObserved, "follow `PROFILE`: documented or observed, with "+
 		"FLAG=SIDE exceptions after commas")
 	cmd.Flags().StringArrayVar(&d.sides, "flag", nil, "follow `FLAG=SIDE` in addition to the profile (repeatable)")
-	_ = cmd.RegisterFlagCompletionFunc("profile", cobra.FixedCompletions([]string{ids.SideDocumented, ids.SideObserved},
-		cobra.ShellCompDirectiveNoFileComp))
+	completeProfile(cmd)
+}
+
+// completeProfile completes the values of --profile and --flag.
+func completeProfile(cmd *cobra.Command) {
+	bases := []string{ids.SideDocumented, ids.SideObserved}
+	_ = cmd.RegisterFlagCompletionFunc("profile", cobra.FixedCompletions(bases, cobra.ShellCompDirectiveNoFileComp))
 	_ = cmd.RegisterFlagCompletionFunc("flag", completeSides)
 }
 
@@ -58,6 +63,20 @@ func (d *dialectFlags) open(cmd *cobra.Command, args []string) (*codec.Type, cod
 	}
 	src, err := readInput(cmd, args[1:])
 	return t, c, src, err
+}
+
+// decodeAs decodes the input args as a type without a context. If it is rejected, it prints
+// why.
+func decodeAs[T any](cmd *cobra.Command, d *dialectFlags, typ string, args []string) (v T, src []byte, err error) {
+	_, c, src, err := d.open(cmd, append([]string{typ}, args...))
+	if err != nil {
+		return v, nil, err
+	}
+	a, err := c.Decode(src)
+	if err != nil {
+		return v, nil, printRejection(cmd, src, err)
+	}
+	return a.(T), src, nil
 }
 
 // findType finds a type by its full name. The error suggests similar names.

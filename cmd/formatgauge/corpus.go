@@ -34,7 +34,8 @@ func newCorpus() *cobra.Command {
 		Args: onlyCommands,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(newCorpusLint(), newCorpusExport(), newCorpusNew(), newCorpusPromote(), newCorpusHash(), newCorpusDiff())
+	cmd.AddCommand(newCorpusLint(), newCorpusExport(), newCorpusNew(), newCorpusPromote(), newCorpusHash(),
+		newCorpusDiff())
 	return cmd
 }
 
@@ -147,7 +148,8 @@ func judgeReference(ctx context.Context, vectors []*corpus.Vector) ([]corpus.Fin
 	for i := range r.Results {
 		if res := &r.Results[i]; res.Status.Disagrees() && !found[res.ID] {
 			found[res.ID] = true
-			what := fmt.Sprintf("the reference gives another answer under %s: %s: %s", res.Profile, res.Op, report.What(res.Outcome))
+			what := fmt.Sprintf("the reference gives another answer under %s: %s: %s", res.Profile, res.Op,
+				report.What(res.Outcome))
 			out = append(out, corpus.Finding{Where: res.ID, What: what})
 		}
 	}
@@ -333,7 +335,8 @@ repository, or a copy of its folder corpus/json.`,
 				}
 			}
 			a, b := editions[0], editions[1]
-			changes, err := export.Diff(a, b, func(typ, id string) bool { return choice.selects(&corpus.Vector{ID: id, Type: typ}) })
+			selects := func(typ, id string) bool { return choice.selects(&corpus.Vector{ID: id, Type: typ}) }
+			changes, err := export.Diff(a, b, selects)
 			if err != nil {
 				return failed(err)
 			}
@@ -344,7 +347,12 @@ repository, or a copy of its folder corpus/json.`,
 					Editions [2]int          `json:"editions"`
 					Hashes   [2]string       `json:"hashes"`
 					Changes  []export.Change `json:"changes"`
-				}{export.Format, [2]int{a.Index.Edition, b.Index.Edition}, [2]string{a.Index.Hash, b.Index.Hash}, append([]export.Change{}, changes...)})
+				}{
+					export.Format,
+					[2]int{a.Index.Edition, b.Index.Edition},
+					[2]string{a.Index.Hash, b.Index.Hash},
+					append([]export.Change{}, changes...),
+				})
 			} else {
 				for i, c := range changes {
 					if i == 0 || changes[i-1].Type != c.Type {

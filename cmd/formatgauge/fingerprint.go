@@ -163,7 +163,8 @@ func printFingerprint(w *bytes.Buffer, st hexdump.Style, s *judge.FingerprintRes
 	if len(s.Hello.Views) > 0 {
 		fmt.Fprintf(w, "the answers are compared%s\n", spec.InViews(s.Hello.Views))
 	}
-	fmt.Fprintf(w, "%s\n  %s\nor judge with:\n  --profile %s\n", st.Strong("declare in hello:"), declaration(s.Profile), s.Profile)
+	fmt.Fprintf(w, "%s\n  %s\nor judge with:\n  --profile %s\n", st.Strong("declare in hello:"), declaration(s.Profile),
+		s.Profile)
 }
 
 // declaration returns the field profile of hello.
@@ -294,7 +295,10 @@ func printFingerprintJSON(w io.Writer, s *judge.FingerprintResult) error {
 		for _, v := range f.For {
 			shownBy = append(shownBy, v.ID)
 		}
-		out.Flags = append(out.Flags, jsonFlagSide{f.Flag.ID, f.Side, len(f.For), shownBy, f.Alternatives, notShown(&f), answers(f.Against)})
+		out.Flags = append(out.Flags, jsonFlagSide{
+			f.Flag.ID, f.Side, len(f.For), shownBy, f.Alternatives, notShown(&f),
+			answers(f.Against),
+		})
 	}
 	return printJSON(w, out)
 }

@@ -63,8 +63,8 @@ func manPage(cmd *cobra.Command) []byte {
 			fmt.Fprintf(&b, ".SH %s\n.nf\n%s\n.fi\n", heading, roff(text))
 		}
 	}
-	fmt.Fprintf(&b, ".TH %s 1 \"\" %q\n.SH NAME\n%s \\- %s\n", strings.ToUpper(roff(pageName(cmd))), "formatgauge "+
-		version.String(), roff(pageName(cmd)), roff(cmd.Short))
+	fmt.Fprintf(&b, ".TH %s 1 \"\" %q\n.SH NAME\n%s \\- %s\n", strings.ToUpper(roff(pageName(cmd))),
+		"formatgauge "+version.String(), roff(pageName(cmd)), roff(cmd.Short))
 	synopsis := cmd.UseLine()
 	if cmd.HasAvailableSubCommands() {
 		synopsis += "\n" + cmd.CommandPath() + " COMMAND [flags]"

@@ -57,8 +57,8 @@ The folder can be one of diff --inputs.`,
 	f.StringVar(&p.typ, "type", "", "`TYPE` of the input")
 	f.BoolVar(&p.asIs, "as-is", false, "keep the input as it is")
 	f.StringVar(&p.out, "out", "", "write drafts to `DIR`; without it they are printed")
-	_ = cmd.RegisterFlagCompletionFunc("type", func(cmd *cobra.Command, _ []string, text string) ([]string,
-		cobra.ShellCompDirective,
+	_ = cmd.RegisterFlagCompletionFunc("type", func(cmd *cobra.Command, _ []string, text string) (
+		[]string, cobra.ShellCompDirective,
 	) {
 		return completeType(cmd, nil, text)
 	})

@@ -28,14 +28,16 @@ type reportFlags struct {
 func (f *reportFlags) register(cmd *cobra.Command) {
 	names, _ := report.Formats()
 	cmd.Flags().StringArrayVar(&f.specs, "report", nil,
-		"write a report as `FORMAT=FILE` (repeatable); formats: "+strings.Join(names, ", ")+"; FILE - is standard output, for text the default")
-	_ = cmd.RegisterFlagCompletionFunc("report", func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-		out := make([]string, len(names))
-		for i, n := range names {
-			out[i] = n + "="
-		}
-		return out, cobra.ShellCompDirectiveNoSpace
-	})
+		"write a report as `FORMAT=FILE` (repeatable); formats: "+strings.Join(names, ", ")+
+			"; FILE - is standard output, for text the default")
+	_ = cmd.RegisterFlagCompletionFunc("report",
+		func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+			out := make([]string, len(names))
+			for i, n := range names {
+				out[i] = n + "="
+			}
+			return out, cobra.ShellCompDirectiveNoSpace
+		})
 }
 
 // A target is one report to write.
@@ -295,7 +297,8 @@ NAME/DATE.json. The run has one profile and is complete.`,
 	}
 	cmd.Flags().StringVar(&k.Date, "date", time.Now().UTC().Format(time.DateOnly), "`DATE` of the run")
 	cmd.Flag("date").DefValue = "today"
-	cmd.Flags().StringVar(&fingerprint, "fingerprint", "", "also keep the sides in `FILE`, the output of formatgauge fingerprint --json")
+	cmd.Flags().StringVar(&fingerprint, "fingerprint", "",
+		"also keep the sides in `FILE`, the output of formatgauge fingerprint --json")
 	return cmd
 }
 

@@ -58,7 +58,9 @@ The exit code is 0 if there is no violation, 1 otherwise.`,
 				return failed(errors.New("interrupted: the check is not complete"))
 			}
 			wrong := 0
-			err = printStyled(cmd.OutOrStdout(), func(b *bytes.Buffer, st hexdump.Style) { wrong = printSteps(b, st, steps, verbose) })
+			err = printStyled(cmd.OutOrStdout(), func(b *bytes.Buffer, st hexdump.Style) {
+				wrong = printSteps(b, st, steps, verbose)
+			})
 			if wrong > 0 && err == nil {
 				return errFailed
 			}
@@ -68,7 +70,8 @@ The exit code is 0 if there is no violation, 1 otherwise.`,
 	p.register(cmd)
 	cmd.Flags().BoolVarP(&verbose, "verbose", "v", false, "print the requests and the answers of every step")
 	cmd.Flags().StringVar(&schema, "schema", "", "print the JSON Schema of `MESSAGE`: request, response or tree")
-	_ = cmd.RegisterFlagCompletionFunc("schema", cobra.FixedCompletions([]string{"request", "response", "tree"}, cobra.ShellCompDirectiveNoFileComp))
+	_ = cmd.RegisterFlagCompletionFunc("schema",
+		cobra.FixedCompletions([]string{"request", "response", "tree"}, cobra.ShellCompDirectiveNoFileComp))
 	return cmd
 }
 

@@ -96,16 +96,18 @@ implementation does not conform.`,
 	f.StringVar(&t.d.profile, "profile", "", "judge under `PROFILE` instead of the declared one")
 	f.StringArrayVar(&t.d.sides, "flag", nil, "judge by `FLAG=SIDE` in addition to the profile (repeatable)")
 	f.BoolVar(&t.failAcceptable, "fail-acceptable", false, "count acceptable answers as failures")
-	f.DurationVar(&t.maxTime, "max-time", 0, "end the run after `TIME`, such as 10m, with the results so far and exit code 2; 0 for no limit")
-	f.IntVar(&t.minPassed, "min-passed", 0, "fail if fewer than `N` vectors passed; each profile counts, derived cases do not")
+	f.DurationVar(&t.maxTime, "max-time", 0,
+		"end the run after `TIME`, such as 10m, with the results so far and exit code 2; 0 for no limit")
+	f.IntVar(&t.minPassed, "min-passed", 0,
+		"fail if fewer than `N` vectors passed; each profile counts, derived cases do not")
 	f.BoolVar(&t.noSkips, "no-skips", false, "fail if cases of types that hello lists were skipped")
 	f.BoolVar(&t.noDerived, "no-derived", false, "omit the derived cases")
-	f.IntVar(&t.jobs, "jobs", 0, "run `N` adapters in parallel; 0 for 1, or for the number of processors with the built-in reference and --oneshot")
+	f.IntVar(&t.jobs, "jobs", 0,
+		"run `N` adapters in parallel; 0 for 1, or for the number of processors with the built-in reference and --oneshot")
 	f.StringVar(&t.oneshot, "oneshot", "", oneshotUsage)
 	f.StringVar(&t.known, "known", "", "`FILE` of known failures")
 	f.BoolVar(&t.accept, "accept", false, "update the file of known failures so that it is exact")
-	_ = cmd.RegisterFlagCompletionFunc("flag", completeSides)
-	_ = cmd.RegisterFlagCompletionFunc("profile", cobra.FixedCompletions([]string{ids.SideDocumented, ids.SideObserved}, cobra.ShellCompDirectiveNoFileComp))
+	completeProfile(cmd)
 	return cmd
 }
 
@@ -204,8 +206,10 @@ type vectorFlags struct {
 
 func (f *vectorFlags) register(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&f.corpus, "corpus", "", "judge by the vectors of `DIR` instead of the embedded ones")
-	cmd.Flags().StringArrayVar(&f.with, "with-corpus", nil, "judge by the vectors of `DIR` in addition to the others (repeatable)")
-	cmd.Flags().StringVar(&f.edition, "edition", "", "judge by the vectors and records of the edition in `PATH`, a folder or a ZIP file")
+	cmd.Flags().StringArrayVar(&f.with, "with-corpus", nil,
+		"judge by the vectors of `DIR` in addition to the others (repeatable)")
+	cmd.Flags().StringVar(&f.edition, "edition", "",
+		"judge by the vectors and records of the edition in `PATH`, a folder or a ZIP file")
 	cmd.MarkFlagsMutuallyExclusive("corpus", "edition")
 	_ = cmd.MarkFlagDirname("corpus")
 	_ = cmd.MarkFlagDirname("with-corpus")
@@ -281,7 +285,8 @@ func (t *testRun) checkComplete(w io.Writer, r *judge.Report) (err error) {
 		err = errFailed
 	}
 	if types, cases := r.SkippedListed(); t.noSkips && cases > 0 {
-		fmt.Fprintf(w, "formatgauge: --no-skips: the adapter skipped %s of listed types: %s\n", count(cases, "case"), strings.Join(types, ", "))
+		fmt.Fprintf(w, "formatgauge: --no-skips: the adapter skipped %s of listed types: %s\n", count(cases, "case"),
+			strings.Join(types, ", "))
 		err = errFailed
 	}
 	return err
@@ -368,7 +373,8 @@ func (t *testRun) updateKnown(cmd *cobra.Command, old *judge.Known, r *judge.Rep
 	if err := outfile.Write(t.known, []byte(list.String())); err != nil {
 		return failed(err)
 	}
-	fmt.Fprintf(cmd.ErrOrStderr(), "formatgauge: %s has %d entries (before: %d)\n", t.known, len(list.Entries()), len(old.Entries()))
+	fmt.Fprintf(cmd.ErrOrStderr(), "formatgauge: %s has %d entries (before: %d)\n", t.known, len(list.Entries()),
+		len(old.Entries()))
 	return nil
 }
 
@@ -387,7 +393,9 @@ func (t *testRun) start(cmd *cobra.Command, args []string, opts *judge.Options) 
 const oneshotUsage = "`COMMAND` to run once per case; {type}, {profile} and {context} in it are replaced"
 
 // startEither starts an adapter or, if oneshot is not empty, a command per case.
-func (p *processFlags) startEither(cmd *cobra.Command, args []string, oneshot string, profile ids.Profile) (adapter.Implementation, error) {
+func (p *processFlags) startEither(
+	cmd *cobra.Command, args []string, oneshot string, profile ids.Profile,
+) (adapter.Implementation, error) {
 	if err := checkDash(cmd, args); err != nil {
 		return nil, err
 	}
@@ -419,7 +427,8 @@ func (p *processFlags) register(cmd *cobra.Command) {
 	cmd.Flags().DurationVar(&p.timeout, timeoutFlag, 0, timeoutUsage)
 	cmd.Flags().StringArrayVar(&p.views, "view", nil, viewUsage)
 	_ = cmd.RegisterFlagCompletionFunc("view", completeViews)
-	cmd.Flags().StringVar(&p.memory, "memory", "", "limit the memory of the adapter to `SIZE`, such as 512M or 2G (Linux only)")
+	cmd.Flags().StringVar(&p.memory, "memory", "",
+		"limit the memory of the adapter to `SIZE`, such as 512M or 2G (Linux only)")
 }
 
 const (
@@ -511,8 +520,10 @@ const progressDelay = 300 * time.Millisecond
 type choiceFlags struct{ run, skip []string }
 
 func (c *choiceFlags) register(cmd *cobra.Command, verb string) {
-	cmd.Flags().StringArrayVar(&c.run, "run", nil, verb+" only vectors whose id, type or family matches `PATTERN`, such as 'upkg/*/*' or 'upkg.*' (repeatable)")
-	cmd.Flags().StringArrayVar(&c.skip, "skip", nil, "omit vectors whose id, type or family matches `PATTERN` (repeatable)")
+	cmd.Flags().StringArrayVar(&c.run, "run", nil, verb+
+		" only vectors whose id, type or family matches `PATTERN`, such as 'upkg/*/*' or 'upkg.*' (repeatable)")
+	cmd.Flags().StringArrayVar(&c.skip, "skip", nil,
+		"omit vectors whose id, type or family matches `PATTERN` (repeatable)")
 }
 
 // check returns an error if a pattern is invalid.

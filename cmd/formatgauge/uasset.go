@@ -32,23 +32,6 @@ Engine 4.14 and 4.15. Other files are rejected; the error says what they are.`,
 	return cmd
 }
 
-// readPackage decodes a package file. If the file is rejected, it prints why.
-func (d *dialectFlags) readPackage(cmd *cobra.Command, args []string) (*uasset.Package, error) {
-	p, err := d.parse()
-	if err != nil {
-		return nil, err
-	}
-	src, err := readInput(cmd, args)
-	if err != nil {
-		return nil, err
-	}
-	f, err := uasset.New(uasset.Settings{Profile: p}).Package().Decode(src)
-	if err != nil {
-		return nil, printRejection(cmd, src, err)
-	}
-	return &f, nil
-}
-
 func newUassetInfo() *cobra.Command {
 	var d dialectFlags
 	cmd := &cobra.Command{
@@ -61,11 +44,11 @@ the start of the bulk data.`,
 		Example: `  formatgauge uasset info T_Rock.uasset`,
 		Args:    arguments(0, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			f, err := d.readPackage(cmd, args)
+			f, _, err := decodeAs[uasset.Package](cmd, &d, "uasset.Package", args)
 			if err != nil {
 				return err
 			}
-			return writeOutput(cmd, "", describePackage(f))
+			return writeOutput(cmd, "", describePackage(&f))
 		},
 	}
 	d.registerProfile(cmd)
@@ -179,18 +162,18 @@ the one that --mip selects.`,
 			if !cmd.Flags().Changed("mip") {
 				mip = -1
 			}
-			f, err := d.readPackage(cmd, args)
+			f, _, err := decodeAs[uasset.Package](cmd, &d, "uasset.Package", args)
 			if err != nil {
 				return err
 			}
-			t, err := findTexture(f, export)
+			t, err := findTexture(&f, export)
 			if err != nil {
 				return err
 			}
 			if mip >= len(t.Mips) {
 				return fmt.Errorf("--mip: expected less than %d, the number of mips, found %d", len(t.Mips), mip)
 			}
-			out, err := write(f, t, mip)
+			out, err := write(&f, t, mip)
 			if err != nil {
 				return rejected(err)
 			}

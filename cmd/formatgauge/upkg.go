@@ -42,17 +42,9 @@ nowhere.`,
 		Example: `  formatgauge upkg info Core.u`,
 		Args:    arguments(0, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			p, err := d.parse()
+			f, src, err := decodeAs[upkg.Package](cmd, &d, "upkg.Package", args)
 			if err != nil {
 				return err
-			}
-			src, err := readInput(cmd, args)
-			if err != nil {
-				return err
-			}
-			f, err := upkg.New(upkg.Settings{Profile: p}).Package().Decode(src)
-			if err != nil {
-				return printRejection(cmd, src, err)
 			}
 			return writeOutput(cmd, "", describeUpkg(&f, len(src)))
 		},

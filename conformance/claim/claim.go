@@ -7,7 +7,6 @@
 package claim
 
 import (
-	"bytes"
 	"context"
 	_ "embed"
 	"encoding/json"
@@ -132,7 +131,9 @@ type Skipped struct {
 // Make computes the claim of an implementation on the vectors of the embedded corpus. profile
 // applies to an implementation that follows any profile; nil means observed. If
 // the implementation declares another profile, Make returns an error.
-func Make(ctx context.Context, impl adapter.Implementation, vectors []*corpus.Vector, profile *ids.Profile) (*Claim, error) {
+func Make(
+	ctx context.Context, impl adapter.Implementation, vectors []*corpus.Vector, profile *ids.Profile,
+) (*Claim, error) {
 	hello, err := impl.Hello(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("no valid answer to hello: %w", err)
@@ -146,7 +147,8 @@ func Make(ctx context.Context, impl adapter.Implementation, vectors []*corpus.Ve
 		return nil, err
 	}
 	c := &Claim{
-		Format: format, Version: formatVersion, Formatgauge: version.String(), Corpus: here, Profile: p.String(), Views: append([]string{}, hello.Views...), Flags: exceptions(p),
+		Format: format, Version: formatVersion, Formatgauge: version.String(), Corpus: here, Profile: p.String(),
+		Views: append([]string{}, hello.Views...), Flags: exceptions(p),
 		Implementation: Implementation{hello.Name, hello.Version, hello.Language},
 		Counts:         report.Counts{}, Types: []Type{}, Skipped: []Skipped{},
 	}
@@ -294,75 +296,33 @@ func (t *Type) add(v *corpus.Vector, p ids.Profile, asked opsOf, r *judge.Result
 // Write writes the claim as JSON with one line per type, so that two claims can
 // be compared line by line.
 func (c *Claim) Write(w io.Writer) error {
-	var b bytes.Buffer
-	b.WriteString("{\n")
-	for i, f := range []struct {
-		name  string
-		value any
-	}{
-		{"format", c.Format},
-		{"version", c.Version},
-		{"formatgauge", c.Formatgauge},
-		{"implementation", c.Implementation},
-		{"corpus", c.Corpus},
-		{"profile", c.Profile},
-		{"views", c.Views},
-		{"flags", c.Flags},
-		{"conformant", c.Conformant},
-		{"counts", c.Counts},
-		{"types", onePerLine(c.Types)},
-		{"skipped", onePerLine(c.Skipped)},
-	} {
-		text, err := marshal(f.value)
-		if err != nil {
-			return err
-		}
-		if i > 0 {
-			b.WriteString(",\n")
-		}
-		fmt.Fprintf(&b, "  %q: %s", f.name, text)
-	}
-	b.WriteString("\n}\n")
-	_, err := w.Write(b.Bytes())
+	head := *c
+	head.Types, head.Skipped = nil, nil
+	text := asJSON(head, "  ")
+	text = strings.Replace(text, `"types": null`, `"types": `+onePerLine(c.Types), 1)
+	_, err := io.WriteString(w, strings.Replace(text, `"skipped": null`, `"skipped": `+onePerLine(c.Skipped), 1)+"\n")
 	return err
 }
 
-// itemPerLine is a list that is written with one item per line.
-type itemPerLine []any
-
-func onePerLine[T any](values []T) itemPerLine {
-	out := make(itemPerLine, len(values))
-	for i, v := range values {
-		out[i] = v
+func onePerLine[T any](values []T) string {
+	if len(values) == 0 {
+		return "[]"
 	}
-	return out
+	lines := make([]string, len(values))
+	for i := range values {
+		lines[i] = asJSON(values[i], "")
+	}
+	return "[\n    " + strings.Join(lines, ",\n    ") + "\n  ]"
 }
 
-func marshal(v any) ([]byte, error) {
-	all, ok := v.(itemPerLine)
-	if !ok {
-		var b bytes.Buffer
-		enc := json.NewEncoder(&b)
-		enc.SetEscapeHTML(false)
-		err := enc.Encode(v)
-		return bytes.TrimSpace(b.Bytes()), err
-	}
-	if len(all) == 0 {
-		return []byte("[]"), nil
-	}
-	var b bytes.Buffer
-	sep := "[\n    "
-	for _, item := range all {
-		text, err := marshal(item)
-		if err != nil {
-			return nil, err
-		}
-		b.WriteString(sep)
-		b.Write(text)
-		sep = ",\n    "
-	}
-	b.WriteString("\n  ]")
-	return b.Bytes(), nil
+// asJSON returns a part of a claim as JSON; every part of a claim has a JSON form.
+func asJSON(v any, indent string) string {
+	var b strings.Builder
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", indent)
+	_ = enc.Encode(v)
+	return strings.TrimSuffix(b.String(), "\n")
 }
 
 // Read reads the output of [Claim.Write]. It checks only the form; see
@@ -388,10 +348,12 @@ func (c *Claim) Statement() string {
 	var b strings.Builder
 	name := strings.TrimSpace(c.Implementation.Name + " " + c.Implementation.Version)
 	if !c.Conformant {
-		fmt.Fprintf(&b, "%s does not conform to Formatgauge %s%s under the profile %s: %d vectors, %s (corpus %d, %s).", name, c.Formatgauge, spec.InViews(c.Views), c.Profile, c.Corpus.Vectors, c.Counts, c.Corpus.Number, c.Corpus.Hash)
+		fmt.Fprintf(&b, "%s does not conform to Formatgauge %s%s under the profile %s: %d vectors, %s (corpus %d, %s).",
+			name, c.Formatgauge, spec.InViews(c.Views), c.Profile, c.Corpus.Vectors, c.Counts, c.Corpus.Number, c.Corpus.Hash)
 		return b.String()
 	}
-	fmt.Fprintf(&b, "%s conforms to Formatgauge %s%s, corpus %d (%s), profile %s; %d vectors, %s. ", name, c.Formatgauge, spec.InViews(c.Views), c.Corpus.Number, c.Corpus.Hash, c.Profile, c.Corpus.Vectors, c.Counts)
+	fmt.Fprintf(&b, "%s conforms to Formatgauge %s%s, corpus %d (%s), profile %s; %d vectors, %s. ", name, c.Formatgauge,
+		spec.InViews(c.Views), c.Corpus.Number, c.Corpus.Hash, c.Profile, c.Corpus.Vectors, c.Counts)
 	byLevels := map[string][]string{}
 	var order []string
 	for _, t := range c.Types {

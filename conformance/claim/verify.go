@@ -1,6 +1,7 @@
 package claim
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -103,7 +104,8 @@ func (c *Claim) checkVectors(p ids.Profile, asked opsOf) []string {
 			}
 		}
 		if t.NotApplicable != w.NotApplicable {
-			out = append(out, fmt.Sprintf("%s: %d not applicable, but the corpus has %d such vectors", t.Type, t.NotApplicable, w.NotApplicable))
+			out = append(out, fmt.Sprintf("%s: %d not applicable, but the corpus has %d such vectors", t.Type, t.NotApplicable,
+				w.NotApplicable))
 		}
 	}
 	for _, s := range c.Skipped {
@@ -134,30 +136,21 @@ func Differences(claimed, computed *Claim) []string {
 	compare("views", claimed.Views, computed.Views)
 	compare("conformant", claimed.Conformant, computed.Conformant)
 	compare("counts", claimed.Counts, computed.Counts)
-	a, b := byName(claimed.Types), byName(computed.Types)
-	skippedA, skippedB := skips(claimed), skips(computed)
-	names := map[string]bool{}
-	for _, m := range []map[string]*Type{a, b} {
-		for name := range m {
-			names[name] = true
-		}
-	}
-	for _, m := range []map[string]Skipped{skippedA, skippedB} {
-		for name := range m {
-			names[name] = true
-		}
-	}
+	a, treatedA := claimed.byName()
+	b, treatedB := computed.byName()
+	names := maps.Clone(treatedA)
+	maps.Copy(names, treatedB)
 	for _, name := range slices.Sorted(maps.Keys(names)) {
-		switch x, y := a[name], b[name]; {
-		case x != nil && y != nil:
-			compare(name+": levels", x.Levels, y.Levels)
-			for _, l := range Levels {
-				compare(name+": "+string(l), *x.Tally(l), *y.Tally(l))
-			}
-			compare(name+": not applicable", x.NotApplicable, y.NotApplicable)
-		default:
-			compare(name, treatment(x, skippedA, name), treatment(y, skippedB, name))
+		x, y := a[name], b[name]
+		if x == nil || y == nil {
+			compare(name, cmp.Or(treatedA[name], "missing"), cmp.Or(treatedB[name], "missing"))
+			continue
 		}
+		compare(name+": levels", x.Levels, y.Levels)
+		for _, l := range Levels {
+			compare(name+": "+string(l), *x.Tally(l), *y.Tally(l))
+		}
+		compare(name+": not applicable", x.NotApplicable, y.NotApplicable)
 	}
 	return out
 }
@@ -169,29 +162,15 @@ func orNothing(v any) any {
 	return v
 }
 
-func byName(types []Type) map[string]*Type {
-	out := map[string]*Type{}
-	for i := range types {
-		out[types[i].Type] = &types[i]
-	}
-	return out
-}
-
-func skips(c *Claim) map[string]Skipped {
-	out := map[string]Skipped{}
+// byName returns the types of a claim, and how it treats each type, skipped ones too.
+func (c *Claim) byName() (types map[string]*Type, treatment map[string]string) {
+	types, treatment = map[string]*Type{}, map[string]string{}
 	for _, s := range c.Skipped {
-		out[s.Type] = s
+		treatment[s.Type] = fmt.Sprintf("skipped, %d vectors (%s)", s.Vectors, s.Reason)
 	}
-	return out
-}
-
-// treatment describes how a claim treats a type.
-func treatment(t *Type, skipped map[string]Skipped, name string) string {
-	if t != nil {
-		return fmt.Sprintf("levels %v", t.Levels)
+	for i := range c.Types {
+		t := &c.Types[i]
+		types[t.Type], treatment[t.Type] = t, fmt.Sprintf("levels %v", t.Levels)
 	}
-	if s, ok := skipped[name]; ok {
-		return fmt.Sprintf("skipped, %d vectors (%s)", s.Vectors, s.Reason)
-	}
-	return "missing"
+	return types, treatment
 }

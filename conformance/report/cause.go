@@ -179,7 +179,8 @@ func keyWithoutClause(r *judge.Result) causeKey {
 		return causeKey{view: r.View}
 	case r.Ignored != "":
 		return causeKey{ignored: r.Ignored}
-	case slices.Contains([]judge.Class{judge.Errored, judge.Flaky, judge.Crashed, judge.TimedOut, judge.BrokeProtocol}, r.Class):
+	case slices.Contains([]judge.Class{judge.Errored, judge.Flaky, judge.Crashed, judge.TimedOut, judge.BrokeProtocol},
+		r.Class):
 		key.message = truncate(pattern(r.Message), 2*textWidth)
 		return key
 	case r.Derived:
@@ -214,13 +215,15 @@ func (k *causeKey) text() (title, about string) {
 	case k.side != "":
 		return k.side, "The answers are the expected ones under " + k.side + ": declare this in profile if it is intended."
 	case k.view != "":
-		about = "The values differ only in what the view " + k.view + " loses: declare it in views if the values of the reader do not contain this."
+		about = "The values differ only in what the view " + k.view +
+			" loses: declare it in views if the values of the reader do not contain this."
 		if v, ok := spec.FindView(k.view); ok {
 			about += " " + v.Meaning
 		}
 		return "view " + k.view, about
 	case k.ignored != "":
-		return "the context " + k.ignored + " is ignored", "The answers are those for the same requests without " + k.ignored + "."
+		return "the context " + k.ignored + " is ignored", "The answers are those for the same requests without " +
+			k.ignored + "."
 	}
 	title = aboutClass[k.class]
 	if title == "" {

@@ -310,7 +310,8 @@ func (c *Comparison) Markdown(w io.Writer) error {
 				fmt.Fprintf(&m, "- and %d more\n", len(all)-i)
 				break
 			}
-			fmt.Fprintf(&m, "- %s%s: %s\n", codeSpan(x.Vector), mdEscape.Replace(c.under(x)), escapeText(truncate(x.what(), 2*textWidth)))
+			fmt.Fprintf(&m, "- %s%s: %s\n", codeSpan(x.Vector), mdEscape.Replace(c.under(x)),
+				escapeText(truncate(x.what(), 2*textWidth)))
 		}
 		m.WriteString("\n</details>\n\n")
 	}
@@ -341,7 +342,10 @@ func (c *Comparison) JSON() any {
 		own, derived := r.counts()
 		return runJSON{r.Hello.Name, r.Hello.Version, r.Corpus, own, derived}
 	}
-	out := comparisonJSON{Old: of(c.Old), New: of(c.New), Notes: c.notes(), Counts: map[ChangeKind]int{}, Changes: c.Changes}
+	out := comparisonJSON{
+		Old: of(c.Old), New: of(c.New), Notes: c.notes(), Counts: map[ChangeKind]int{},
+		Changes: c.Changes,
+	}
 	if out.Changes == nil {
 		out.Changes = []Change{}
 	}

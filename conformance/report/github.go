@@ -21,7 +21,8 @@ var (
 func GitHub(w io.Writer, runs ...*Run) error {
 	var b strings.Builder
 	annotate := func(kind, title, text string) {
-		fmt.Fprintf(&b, "::%s title=%s::%s\n", kind, commandProperty.Replace(printable.Text(title)), commandValue.Replace(printable.Text(text)))
+		fmt.Fprintf(&b, "::%s title=%s::%s\n", kind, commandProperty.Replace(printable.Text(title)),
+			commandValue.Replace(printable.Text(text)))
 	}
 	left := maxAnnotations
 	for i, name := range runLabels(runs) {
@@ -33,7 +34,8 @@ func GitHub(w io.Writer, runs ...*Run) error {
 			found = append(found, [2]string{"list of known failures", m})
 		}
 		for _, f := range r.failures() {
-			found = append(found, [2]string{f.ID, fmt.Sprintf("%s under %s: %s", f.Status, strings.Join(f.profiles, "; "), truncate(oneLine(f.what()), 2*textWidth))})
+			found = append(found, [2]string{f.ID, fmt.Sprintf("%s under %s: %s", f.Status, strings.Join(f.profiles, "; "),
+				truncate(oneLine(f.what()), 2*textWidth))})
 		}
 		found = found[:min(left, len(found))]
 		left -= len(found)

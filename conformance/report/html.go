@@ -170,8 +170,11 @@ func pageOutcomeOf(s judge.Status) pageOutcome {
 }
 
 func newPage(runs []*Run) *reportPage {
-	b := pageBuilder{columns: groups(runs), vectors: map[string]int{}, derivedShown: map[int]int{}}
-	p := &reportPage{Frame: page.Frame{Title: "Conformance", Policy: "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'"}}
+	b := pageBuilder{columns: listedGroups(runs), vectors: map[string]int{}, derivedShown: map[int]int{}}
+	p := &reportPage{Frame: page.Frame{
+		Title:  "Conformance",
+		Policy: "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'",
+	}}
 	if len(runs) == 1 {
 		p.Title += " of " + runs[0].Name()
 	}
@@ -343,7 +346,10 @@ func (b *pageBuilder) column(i int, seen map[string]int) {
 			continue
 		}
 		// The same failure under several profiles is one case.
-		key := strings.Join([]string{r.ID, string(o), whatAt(r.Outcome), AnswerText(r.Expected), AnswerText(r.Got), r.Side, r.Known, contextOf(r), string(r.Input)}, "\x00")
+		key := strings.Join([]string{
+			r.ID, string(o), whatAt(r.Outcome), AnswerText(r.Expected), AnswerText(r.Got), r.Side,
+			r.Known, contextOf(r), string(r.Input),
+		}, "\x00")
 		if k, ok := seen[key]; ok {
 			c := &b.data.Cases[k]
 			if !slices.Contains(c.Columns, i) {
@@ -366,13 +372,15 @@ func (b *pageBuilder) column(i int, seen map[string]int) {
 		}
 		b.data.Cases = append(b.data.Cases, c)
 	}
-	b.data.Columns = append(b.data.Columns, dataColumn{Run: g.label, Profile: g.profile, Own: string(own), Derived: derived})
+	column := dataColumn{Run: g.label, Profile: g.profile, Own: string(own), Derived: derived}
+	b.data.Columns = append(b.data.Columns, column)
 }
 
 // bySeverity lists the outcomes of which one is shown for a vector with several
 // results in a column, the first that occurs.
 var bySeverity = []judge.Status{
-	judge.Crash, judge.Timeout, judge.Protocol, judge.Fail, Known, judge.Acceptable, judge.Pass, judge.Skip, judge.NotApplicable,
+	judge.Crash, judge.Timeout, judge.Protocol, judge.Fail, Known, judge.Acceptable, judge.Pass, judge.Skip,
+	judge.NotApplicable,
 }
 
 func newDataVector(v *corpus.Vector) dataVector {
@@ -451,19 +459,16 @@ func newDataCase(r *judge.Result, vector, column int, o judge.Status) dataCase {
 
 // dataPairs aligns two texts, and omits lines that are far from any difference.
 func dataPairs(want, got []string) [][2]*string {
-	pairs := align(want, got)
 	var out [][2]*string
-	gap := false
-	for i := range pairs {
-		if !isNearDifference(pairs, i) || len(out) >= maxPagePairs {
-			gap = true
-			continue
+	for omitted, p := range nearDifferences(align(want, got), maxPagePairs) {
+		if omitted > 0 {
+			out = append(out, [2]*string{})
 		}
-		if gap {
-			out, gap = append(out, [2]*string{}), false
+		if p == nil {
+			break
 		}
 		var line [2]*string
-		if p := &pairs[i]; p.hasWant && p.hasGot {
+		if p.hasWant && p.hasGot {
 			a, b := windowAtDifference(p.want, p.got, maxPageBytes)
 			line = [2]*string{&a, &b}
 		} else if p.hasWant {
@@ -475,9 +480,6 @@ func dataPairs(want, got []string) [][2]*string {
 		}
 		out = append(out, line)
 	}
-	if gap {
-		out = append(out, [2]*string{})
-	}
 	return out
 }
 
@@ -486,7 +488,8 @@ func (b *pageBuilder) run(r *Run, here Corpus) pageRun {
 	words, grade := r.verdict()
 	p := pageRun{
 		Language: r.Hello.Language, Verdict: words, Class: []string{"bad", "good", "cut", "cut"}[grade],
-		JudgedBy: r.judgedBy(), OtherCorpus: r.read && here.Hash != "" && here.Hash != r.Corpus.Hash, KnownMismatches: r.KnownMismatches,
+		JudgedBy: r.judgedBy(), OtherCorpus: r.read && here.Hash != "" && here.Hash != r.Corpus.Hash,
+		KnownMismatches: r.KnownMismatches,
 	}
 	if derived.Total() > 0 {
 		p.Derived = derived.String()
@@ -523,7 +526,10 @@ func (b *pageBuilder) pageColumns() []pageColumn {
 func (b *pageBuilder) legend() []pageOutcome {
 	var out []pageOutcome
 	for _, w := range statusWords {
-		if slices.ContainsFunc(b.columns, func(g group) bool { own, derived := g.of(""); return own[w.status]+derived[w.status] > 0 }) {
+		if slices.ContainsFunc(b.columns, func(g group) bool {
+			own, derived := g.of("")
+			return own[w.status]+derived[w.status] > 0
+		}) {
 			out = append(out, pageOutcomeOf(w.status))
 		}
 	}
@@ -532,10 +538,14 @@ func (b *pageBuilder) legend() []pageOutcome {
 
 func (b *pageBuilder) cell(column int, name string) pageCell {
 	own, derived := b.columns[column].of(name)
-	c := pageCell{Column: column, Description: sumText(own, derived, "; derived: "), Derived: derived.Failed(), Empty: own.Total()+derived.Total() == 0}
+	c := pageCell{
+		Column: column, Description: sumText(own, derived, "; derived: "), Derived: derived.Failed(),
+		Empty: own.Total()+derived.Total() == 0,
+	}
 	for _, w := range statusWords {
 		if n := own[w.status]; n > 0 {
-			c.Parts = append(c.Parts, pagePart{pageOutcomeOf(w.status), n, fmt.Sprintf("%.2f", 100*float64(n)/float64(own.Total()))})
+			share := fmt.Sprintf("%.2f", 100*float64(n)/float64(own.Total()))
+			c.Parts = append(c.Parts, pagePart{pageOutcomeOf(w.status), n, share})
 		}
 	}
 	return c
@@ -561,7 +571,9 @@ func (b *pageBuilder) families(runs []*Run) []pageFamily {
 			}
 			pf.Types = append(pf.Types, pt)
 		}
-		out = append(out, pf)
+		if len(types) > 0 {
+			out = append(out, pf)
+		}
 	}
 	return out
 }
@@ -578,14 +590,18 @@ func pageCauses(r *Run) []pageCause {
 		p := pageCause{
 			Title: c.title, About: c.about, Counted: c.counted(), IDs: c.ids[:min(len(c.ids), maxStatic)],
 			Outcome: pageOutcomeOf(StatusOf(f.Result)), ID: f.ID, Profiles: strings.Join(f.profiles, "; "),
-			Comment: f.Vector.Comment, Detail: truncate(oneLine(f.what()), maxPageBytes), Pairs: dataPairs(expectedAndGot(f.Result)), Bytes: dumpOf(f.Result, "", hexdump.Style{}),
+			Comment: f.Vector.Comment, Detail: truncate(oneLine(f.what()), maxPageBytes),
+			Pairs: dataPairs(expectedAndGot(f.Result)), Bytes: dumpOf(f.Result, "", hexdump.Style{}),
 		}
 		if f.Derived {
 			p.Comment = "Derived from " + f.Vector.ID + ": " + p.Comment
 		}
 		p.More = len(c.ids) - len(p.IDs)
 		p.HasGot = slices.ContainsFunc(p.Pairs, func(line [2]*string) bool { return line[1] != nil })
-		for _, s := range []string{contextOf(f.Result), sideSentence(f.Result), acceptableSentence(f.Outcome), f.sameFailureText()} {
+		for _, s := range []string{
+			contextOf(f.Result), sideSentence(f.Result), acceptableSentence(f.Outcome),
+			f.sameFailureText(),
+		} {
 			if s != "" {
 				p.Notes = append(p.Notes, s)
 			}

@@ -167,12 +167,14 @@ func lineAt(results []judge.Result) (any, int) {
 }
 
 func sameOutcome(a, b *judge.Result) bool {
-	return b.Derived && b.Vector == a.Vector && b.Status == a.Status && b.Reason == a.Reason && b.Message == a.Message && b.Profile.String() == a.Profile.String()
+	return b.Derived && b.Vector == a.Vector && b.Status == a.Status && b.Reason == a.Reason && b.Message == a.Message &&
+		b.Profile.String() == a.Profile.String()
 }
 
 func lineOf(r *judge.Result) resultLine {
 	l := resultLine{
-		Kind: kindResult, ID: r.ID, Type: r.Vector.Type, Profile: r.Profile.String(), Status: r.Status, Outcomes: r.Outcomes, Rule: r.Rule, Edit: r.Edit,
+		Kind: kindResult, ID: r.ID, Type: r.Vector.Type, Profile: r.Profile.String(), Status: r.Status,
+		Outcomes: r.Outcomes, Rule: r.Rule, Edit: r.Edit,
 		Clauses: r.Vector.Clauses, Flags: r.Vector.Flags, Known: r.Known, Seconds: secondsOf(r.Duration),
 	}
 	if r.Derived {
@@ -192,7 +194,10 @@ func lineOf(r *judge.Result) resultLine {
 // Read reads the output of [JSONL]. It takes vectors from the embedded corpus;
 // for a vector that is not there it uses only what the lines contain.
 func Read(r io.Reader) (*Run, error) {
-	rd := reader{run: &Run{Report: &judge.Report{}, read: true}, missing: map[string]*corpus.Vector{}, profiles: map[string]ids.Profile{}}
+	rd := reader{
+		run: &Run{Report: &judge.Report{}, read: true}, missing: map[string]*corpus.Vector{},
+		profiles: map[string]ids.Profile{},
+	}
 	in := bufio.NewReaderSize(r, 1<<16)
 	for n := 1; ; n++ {
 		line, err := in.ReadBytes('\n')
@@ -297,7 +302,8 @@ func (rd *reader) readDerived(l derivedLine) error {
 		return fmt.Errorf("invalid line of derived cases: count %d, status %q", l.Count, l.Status)
 	}
 	// The rules of these cases are not in the line.
-	r := judge.NewResult(l.Vector, rd.vector(l.Vector, l.Type, nil, nil), p, judge.Outcome{Status: l.Status, Reason: l.Reason, Message: l.Message})
+	r := judge.NewResult(l.Vector, rd.vector(l.Vector, l.Type, nil, nil), p,
+		judge.Outcome{Status: l.Status, Reason: l.Reason, Message: l.Message})
 	r.Derived = true
 	r.Context = r.Vector.Context
 	r.Duration = l.Seconds.duration()
@@ -367,6 +373,7 @@ func (rd *reader) end() (*Run, error) {
 		return nil, fmt.Errorf("the summary has %v and derived cases %v, the lines have %v and derived cases %v",
 			rd.summary.Counts, rd.summary.Derived, own, derived)
 	}
-	rd.run.Interrupted, rd.run.HasKnownList, rd.run.KnownMismatches = !rd.summary.Complete, rd.summary.AsKnown != nil, rd.summary.Disagrees
+	rd.run.Interrupted, rd.run.HasKnownList, rd.run.KnownMismatches = !rd.summary.Complete, rd.summary.AsKnown != nil,
+		rd.summary.Disagrees
 	return rd.run, nil
 }

@@ -73,15 +73,15 @@ type junitMessage struct {
 }
 
 // JUnit writes XML for CI systems: a suite per family and profile, a case per
-// result. The derived cases of one vector that passed share a case, and so do
-// those that were skipped and those that are not applicable. Names do not depend on
-// results or counts. A result without an answer (crash, timeout, protocol) is an error.
+// result; types that no adapter lists are left out. The derived cases of one vector
+// that passed share a case, and so do those that were skipped and those that are not
+// applicable. Names do not depend on results or counts. A result without an answer (crash, timeout, protocol) is an error.
 // What is skipped, not applicable or a known failure is skipped, with the reason. So is
 // what is acceptable: CI systems show the message of a skipped case, but not the
 // properties or the output of a passed one.
 func JUnit(w io.Writer, runs ...*Run) error {
 	all := junitSuites{Name: "formatgauge"}
-	for _, g := range groups(runs) {
+	for _, g := range listedGroups(runs) {
 		for _, f := range spec.Families() {
 			s := junitSuiteOf(&g, f.Name, len(runs) > 1)
 			if s.Tests == 0 {
@@ -99,7 +99,8 @@ func JUnit(w io.Writer, runs ...*Run) error {
 			s.Name = name + ": " + s.Name
 		}
 		for _, what := range runs[i].KnownMismatches {
-			s.Cases = append(s.Cases, junitCase{Class: "known", Name: what, Failure: &junitMessage{Message: what, Type: "known"}})
+			m := junitMessage{Message: what, Type: "known"}
+			s.Cases = append(s.Cases, junitCase{Class: "known", Name: what, Failure: &m})
 		}
 		s.Tests, s.Failures = len(s.Cases), len(s.Cases)
 		all.add(s)

@@ -144,9 +144,11 @@ func Keep(w io.Writer, k *Kept) error {
 	}
 	f := keptFile{
 		Format: keptFormat, Version: keptVersion, Formatgauge: k.Run.Formatgauge, Origin: k.Origin, Corpus: k.Run.Corpus,
-		Implementation: k.Run.Hello, Profile: profiles[0], Sides: k.Sides, Counts: Counts{}, Derived: Counts{}, Results: map[string]map[string]keptResult{},
+		Implementation: k.Run.Hello, Profile: profiles[0], Sides: k.Sides, Counts: Counts{}, Derived: Counts{},
+		Results: map[string]map[string]keptResult{},
 	}
-	f.Implementation.Skips = slices.DeleteFunc(slices.Clone(k.Run.Hello.Skips), func(s adapter.Skip) bool { return !k.Run.Hello.Lists(s.Type) })
+	f.Implementation.Skips = slices.DeleteFunc(slices.Clone(k.Run.Hello.Skips),
+		func(s adapter.Skip) bool { return !k.Run.Hello.Lists(s.Type) })
 	derived := map[string]Counts{}
 	for i := range k.Run.Results {
 		r := &k.Run.Results[i]
@@ -256,7 +258,8 @@ func ReadKept(r io.Reader) (*Kept, error) {
 		return nil, err
 	}
 	k := &Kept{Origin: f.Origin, Sides: f.Sides, Run: &Run{
-		Report: &judge.Report{Hello: f.Implementation}, Formatgauge: f.Formatgauge, Corpus: f.Corpus, Source: f.Name + "/" + f.Date, read: true,
+		Report: &judge.Report{Hello: f.Implementation}, Formatgauge: f.Formatgauge, Corpus: f.Corpus,
+		Source: f.Name + "/" + f.Date, read: true,
 	}}
 	vectors, err := corpus.All()
 	if err != nil {
@@ -289,7 +292,8 @@ func ReadKept(r io.Reader) (*Kept, error) {
 	}
 	own, derived := k.Run.counts()
 	if !maps.Equal(own, f.Counts) || !maps.Equal(derived, f.Derived) {
-		return nil, fmt.Errorf("the counts are %v and of derived cases %v, the lines have %v and %v", f.Counts, f.Derived, own, derived)
+		return nil, fmt.Errorf("the counts are %v and of derived cases %v, the lines have %v and %v", f.Counts, f.Derived,
+			own, derived)
 	}
 	return k, nil
 }
@@ -300,7 +304,10 @@ func (k *Kept) add(v *corpus.Vector, p ids.Profile, kept keptResult) error {
 	if len(words)%2 != 1 || !isStatus(judge.Status(words[0])) {
 		return fmt.Errorf("invalid outcome %q", kept.Is)
 	}
-	o := judge.Outcome{Status: judge.Status(words[0]), Class: kept.Class, Reason: kept.Reason, Side: kept.Side, Message: kept.Detail}
+	o := judge.Outcome{
+		Status: judge.Status(words[0]), Class: kept.Class, Reason: kept.Reason, Side: kept.Side,
+		Message: kept.Detail,
+	}
 	for _, by := range kept.Choices {
 		o.Choices = append(o.Choices, judge.Choice{By: by})
 	}
@@ -316,7 +323,8 @@ func (k *Kept) add(v *corpus.Vector, p ids.Profile, kept keptResult) error {
 			return fmt.Errorf("invalid number or outcome of derived cases in %q", kept.Is)
 		}
 		for j := range n {
-			r := judge.NewResult(fmt.Sprintf("%s#%s-%d", v.ID, words[i+1], j+1), v, p, judge.Outcome{Status: judge.Status(words[i+1])})
+			r := judge.NewResult(fmt.Sprintf("%s#%s-%d", v.ID, words[i+1], j+1), v, p,
+				judge.Outcome{Status: judge.Status(words[i+1])})
 			r.Derived = true
 			k.Run.Results = append(k.Run.Results, r)
 		}

@@ -46,7 +46,8 @@ type markdown struct{ bytes.Buffer }
 
 // mdEscape escapes characters that have a meaning in Markdown.
 var mdEscape = strings.NewReplacer(
-	`\`, `\\`, "`", "\\`", "*", `\*`, "_", `\_`, "[", `\[`, "]", `\]`, "<", "&lt;", ">", "&gt;", "&", "&amp;", "|", `\|`, "#", `\#`, "~", `\~`,
+	`\`, `\\`, "`", "\\`", "*", `\*`, "_", `\_`, "[", `\[`, "]", `\]`, "<", "&lt;", ">", "&gt;", "&", "&amp;", "|", `\|`,
+	"#", `\#`, "~", `\~`,
 )
 
 // escapeText makes a text safe in a sentence or a table cell.
@@ -55,7 +56,8 @@ func escapeText(s string) string { return mdEscape.Replace(strings.Join(strings.
 // codeSpan formats a text as code in a sentence. It uses HTML because backticks
 // need no escape there, and a pipe does not end a table cell.
 func codeSpan(s string) string {
-	return "<code>" + strings.NewReplacer("|", "&#124;", "*", "&#42;", "_", "&#95;", "`", "&#96;", "[", "&#91;", "~", "&#126;", `\`, "&#92;", "://", "&#58;//", "@", "&#64;").Replace(html.EscapeString(s)) + "</code>"
+	return "<code>" + strings.NewReplacer("|", "&#124;", "*", "&#42;", "_", "&#95;", "`", "&#96;", "[", "&#91;", "~",
+		"&#126;", `\`, "&#92;", "://", "&#58;//", "@", "&#64;").Replace(html.EscapeString(s)) + "</code>"
 }
 
 // codeBlock writes a block of code with a fence that does not occur in the text.
@@ -191,14 +193,16 @@ func (m *markdown) failures(r *Run, name string) {
 		m.WriteByte('\n')
 	}
 	if len(known) > 0 {
-		fmt.Fprintf(m, "#### Known failures%s\n\n<details><summary>%d failures with reasons</summary>\n\n", suffix, len(known))
+		fmt.Fprintf(m, "#### Known failures%s\n\n<details><summary>%d failures with reasons</summary>\n\n", suffix,
+			len(known))
 		m.list(known, func(f *failure) string { return f.Known })
 		m.WriteString("</details>\n\n")
 	}
 	if all := r.deviations(); len(all) > 0 {
 		fmt.Fprintf(m, "#### Acceptable%s\n\n", suffix)
 		for _, d := range all {
-			fmt.Fprintf(m, "<details><summary>%s (%d)</summary>\n\n%s\n\n", html.EscapeString(d.title), len(d.cases), escapeText(d.about))
+			fmt.Fprintf(m, "<details><summary>%s (%d)</summary>\n\n%s\n\n", html.EscapeString(d.title), len(d.cases),
+				escapeText(d.about))
 			m.list(d.cases, (*failure).whatAndMore)
 			m.WriteString("</details>\n\n")
 		}
@@ -211,7 +215,8 @@ func (m *markdown) list(all []*failure, words func(*failure) string) {
 			fmt.Fprintf(m, "- and %d more\n", len(all)-i)
 			break
 		}
-		fmt.Fprintf(m, "- %s under %s: %s\n", codeSpan(f.ID), escapeText(strings.Join(f.profiles, "; ")), escapeText(truncate(words(f), 2*textWidth)))
+		fmt.Fprintf(m, "- %s under %s: %s\n", codeSpan(f.ID), escapeText(strings.Join(f.profiles, "; ")),
+			escapeText(truncate(words(f), 2*textWidth)))
 	}
 	m.WriteByte('\n')
 }
@@ -222,7 +227,8 @@ func (m *markdown) cause(c *cause) {
 	if m.Len() > maxMarkdown+maxMarkdown/2 {
 		return
 	}
-	fmt.Fprintf(m, "<details><summary>%s: %s</summary>\n\n", html.EscapeString(truncate(c.title, 2*textWidth)), c.counted())
+	fmt.Fprintf(m, "<details><summary>%s: %s</summary>\n\n", html.EscapeString(truncate(c.title, 2*textWidth)),
+		c.counted())
 	if c.about != "" {
 		fmt.Fprintf(m, "%s\n\n", escapeText(c.about))
 	}
@@ -241,7 +247,8 @@ func (m *markdown) example(f *failure, written ids.Clause) {
 	if r.Status != judge.Fail {
 		what = string(r.Status) + ", " + what
 	}
-	fmt.Fprintf(m, "Example: %s under %s: %s\n\n", codeSpan(r.ID), escapeText(strings.Join(f.profiles, "; ")), escapeText(truncate(oneLine(what), 4*textWidth)))
+	fmt.Fprintf(m, "Example: %s under %s: %s\n\n", codeSpan(r.ID), escapeText(strings.Join(f.profiles, "; ")),
+		escapeText(truncate(oneLine(what), 4*textWidth)))
 	if r.Derived {
 		fmt.Fprintf(m, "Derived from %s. ", codeSpan(r.Vector.ID))
 	}
@@ -271,27 +278,18 @@ func (m *markdown) example(f *failure, written ids.Clause) {
 // diffLines returns a unified diff: expected lines are removed lines, actual
 // lines are added lines.
 func diffLines(want, got []string) []string {
-	pairs := align(want, got)
 	out := []string{"--- expected", "+++ got"}
-	skipped := 0
-	flush := func() {
-		if skipped > 0 {
-			out = append(out, fmt.Sprintf("  ... %d lines", skipped))
-		}
-		skipped = 0
-	}
 	var added []string
-	for i := range pairs {
-		p := &pairs[i]
-		if p.same() {
+	for omitted, p := range nearDifferences(align(want, got), 2*maxPairs) {
+		if omitted > 0 || p == nil || p.same() {
 			out, added = append(out, added...), nil
 		}
-		if !isNearDifference(pairs, i) || len(out)+len(added) > 2*maxPairs {
-			skipped++
-			continue
+		if omitted > 0 {
+			out = append(out, fmt.Sprintf("  ... %d lines", omitted))
 		}
-		flush()
 		switch {
+		case p == nil:
+			continue
 		case p.same():
 			out = append(out, "  "+p.want)
 			continue
@@ -302,8 +300,6 @@ func diffLines(want, got []string) []string {
 			added = append(added, "+ "+p.got)
 		}
 	}
-	out = append(out, added...)
-	flush()
 	return out
 }
 

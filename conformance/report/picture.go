@@ -50,7 +50,8 @@ func Trend(w io.Writer, runs ...*Run) error {
 `, width, height, plural(len(runs), "run"), html.EscapeString(printable.Text(about.String())))
 	x := left
 	for _, s := range series {
-		fmt.Fprintf(&b, `<rect x="%d" y="12" width="12" height="12" rx="3" fill="%s"/><text x="%d" y="23">%s</text>`+"\n", x, s.colour, x+18, s.name)
+		fmt.Fprintf(&b, `<rect x="%d" y="12" width="12" height="12" rx="3" fill="%s"/><text x="%d" y="23">%s</text>`+"\n",
+			x, s.colour, x+18, s.name)
 		x += 40 + 8*utf8.RuneCountInString(s.name)
 	}
 	for i := range runs {
@@ -66,10 +67,12 @@ func Trend(w io.Writer, runs ...*Run) error {
 			from, to := left+bar*at/most, left+bar*(at+n)/most
 			at += n
 			// A few failures are visible, however many vectors there are.
-			fmt.Fprintf(&b, `<rect x="%d" y="%d" width="%d" height="18" fill="%s"><title>%d %s</title></rect>`+"\n", from, y+5, max(to-from, 2), s.colour, n, s.name)
+			fmt.Fprintf(&b, `<rect x="%d" y="%d" width="%d" height="18" fill="%s"><title>%d %s</title></rect>`+"\n", from, y+5,
+				max(to-from, 2), s.colour, n, s.name)
 		}
 		fmt.Fprintf(&b, `<text class="soft" x="%d" y="%d">%s</text>`+"\n", left+bar+10, y+19, strings.Join(numbers, " / "))
-		fmt.Fprintf(&b, `<text class="soft" x="%d" y="%d" font-size="12">%s</text>`+"\n", left, y+37, svgText(runs[i].Verdict(), 90))
+		fmt.Fprintf(&b, `<text class="soft" x="%d" y="%d" font-size="12">%s</text>`+"\n", left, y+37,
+			svgText(runs[i].Verdict(), 90))
 	}
 	b.WriteString("</svg>\n")
 	_, err := w.Write(b.Bytes())

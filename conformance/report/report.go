@@ -363,14 +363,36 @@ const namedSides = "named sides"
 
 // columnOf returns the profile of the group to which a profile belongs.
 func columnOf(profile string, all []string) string {
-	if strings.HasPrefix(profile, ids.SideObserved+",") && strings.Count(profile, ",") == 1 && slices.Contains(all, ids.SideObserved) {
+	if strings.HasPrefix(profile, ids.SideObserved+",") && strings.Count(profile, ",") == 1 &&
+		slices.Contains(all, ids.SideObserved) {
 		return namedSides
 	}
 	return profile
 }
 
+// listedGroups returns the columns of all runs without the types that no adapter lists.
+func listedGroups(runs []*Run) []group {
+	unlisted := map[string]bool{}
+	for _, only := range []bool{true, false} {
+		for _, r := range runs {
+			for i := range r.Results {
+				if res := &r.Results[i]; only == isUnlisted(res) {
+					unlisted[res.Vector.Type] = only
+				}
+			}
+		}
+	}
+	return groupsOf(runs, func(r *judge.Result) bool { return !unlisted[r.Vector.Type] })
+}
+
+func isUnlisted(r *judge.Result) bool { return r.Status == judge.Skip && r.Reason == judge.Unlisted }
+
 // groups returns the columns of all runs.
 func groups(runs []*Run) []group {
+	return groupsOf(runs, func(*judge.Result) bool { return true })
+}
+
+func groupsOf(runs []*Run, include func(*judge.Result) bool) []group {
 	var out []group
 	names := runLabels(runs)
 	for k, r := range runs {
@@ -386,8 +408,9 @@ func groups(runs []*Run) []group {
 			at[p] = columns[column]
 		}
 		for i := range r.Results {
-			g := &out[at[r.Results[i].Profile.String()]]
-			g.add(&r.Results[i])
+			if res := &r.Results[i]; include(res) {
+				out[at[res.Profile.String()]].add(res)
+			}
 		}
 	}
 	return out
@@ -452,9 +475,15 @@ func (r *Run) gather(include func(*judge.Result) bool) []*failure {
 		if !include(res) {
 			continue
 		}
-		key := strings.Join([]string{res.Vector.ID, string(res.Status), string(res.Class), string(res.Op), What(res.Outcome), AnswerText(res.Expected), AnswerText(res.Got), res.Side}, "\x00")
+		key := strings.Join([]string{
+			res.Vector.ID, string(res.Status), string(res.Class), string(res.Op),
+			What(res.Outcome), AnswerText(res.Expected), AnswerText(res.Got), res.Side,
+		}, "\x00")
 		if res.Derived {
-			key = strings.Join([]string{res.Vector.ID, "", string(res.Rule), string(res.Status), string(res.Class), string(res.Op)}, "\x00")
+			key = strings.Join([]string{
+				res.Vector.ID, "", string(res.Rule), string(res.Status), string(res.Class),
+				string(res.Op),
+			}, "\x00")
 		}
 		f := at[key]
 		if f == nil {

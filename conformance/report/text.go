@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"iter"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -86,7 +87,8 @@ func statusText(r *judge.Result) string {
 // of each clause of the vector that is not written yet.
 func (t *text) writeFailure(f *failure, written ids.Clause) {
 	r := f.Result
-	fmt.Fprintf(t, "  %s  %s  %s\n", t.Bad(statusText(r)), t.Strong(r.ID), t.Faint("under "+strings.Join(f.profiles, "; ")))
+	fmt.Fprintf(t, "  %s  %s  %s\n", t.Bad(statusText(r)), t.Strong(r.ID),
+		t.Faint("under "+strings.Join(f.profiles, "; ")))
 	about := r.Vector.Comment
 	if r.Derived {
 		about = "Derived from " + r.Vector.ID + ": " + about
@@ -156,24 +158,38 @@ func (t *text) compareLines(want, got []string) {
 	}
 	wide = min(max(wide, len("expected")), columnWidth)
 	fmt.Fprintf(t, "      %s   %s\n", t.Faint(padTo("expected", wide)), t.Faint("got"))
-	skipped, shown := 0, 0
-	for i := range pairs {
-		if !isNearDifference(pairs, i) || shown >= maxPairs {
-			skipped++
-			continue
+	for n, p := range nearDifferences(pairs, maxPairs) {
+		t.skippedLines(n)
+		if p != nil {
+			t.pair(p, wide)
 		}
-		t.skippedLines(&skipped)
-		t.pair(&pairs[i], wide)
-		shown++
 	}
-	t.skippedLines(&skipped)
 }
 
-func (t *text) skippedLines(n *int) {
-	if *n > 0 {
-		fmt.Fprintf(t, "      %s\n", t.Faint(fmt.Sprintf("... %d lines", *n)))
+func (t *text) skippedLines(n int) {
+	if n > 0 {
+		fmt.Fprintf(t, "      %s\n", t.Faint(fmt.Sprintf("... %d lines", n)))
 	}
-	*n = 0
+}
+
+// nearDifferences yields at most most pairs that are close to a difference, each with the
+// number of pairs omitted before it, then nil with the number of those after them.
+func nearDifferences(pairs []pair, most int) iter.Seq2[int, *pair] {
+	return func(yield func(int, *pair) bool) {
+		omitted, shown := 0, 0
+		for i := range pairs {
+			if !isNearDifference(pairs, i) || shown >= most {
+				omitted++
+				continue
+			}
+			if !yield(omitted, &pairs[i]) {
+				return
+			}
+			omitted = 0
+			shown++
+		}
+		yield(omitted, nil)
+	}
 }
 
 // isNearDifference reports whether a pair is close enough to a difference to be
@@ -212,7 +228,7 @@ func (t *text) pair(p *pair, width int) {
 func (t *text) writeLabelled(label string, lines []string, style func(string) string) {
 	for i, l := range lines {
 		if i == maxPairs {
-			t.skippedLines(new(len(lines) - i))
+			t.skippedLines(len(lines) - i)
 			return
 		}
 		l = truncate(l, 4*textWidth)
@@ -303,7 +319,8 @@ func (t *text) listKnown(r *Run) {
 	for i := range r.Results {
 		if res := &r.Results[i]; StatusOf(res) == Known {
 			found = true
-			t.line(fmt.Sprintf("%s  %s  %s  %s", t.Faint("known"), res.ID, t.Faint("under "+res.Profile.String()), oneLine(res.Known)))
+			t.line(fmt.Sprintf("%s  %s  %s  %s", t.Faint("known"), res.ID, t.Faint("under "+res.Profile.String()),
+				oneLine(res.Known)))
 		}
 	}
 	if found {
@@ -321,7 +338,8 @@ func (t *text) listDeviations(r *Run) {
 				t.line(t.Faint(fmt.Sprintf("    and %d more", len(d.cases)-i)))
 				break
 			}
-			t.line(fmt.Sprintf("    %s  %s  %s", f.ID, t.Faint("under "+strings.Join(f.profiles, "; ")), truncate(oneLine(f.whatAndMore()), textWidth)))
+			t.line(fmt.Sprintf("    %s  %s  %s", f.ID, t.Faint("under "+strings.Join(f.profiles, "; ")),
+				truncate(oneLine(f.whatAndMore()), textWidth)))
 		}
 		t.WriteString("\n")
 	}
@@ -398,6 +416,7 @@ func (t *text) writeCounts(r *Run) {
 	} else {
 		verdict = t.Bad(verdict)
 	}
+	t.wrap("", r.suggestion())
 	fmt.Fprintf(t, "%s: %s\n", sumText(own, derived, "; derived: "), verdict)
 }
 

@@ -43,9 +43,15 @@ var statusWords = []statusWord{
 	{judge.Timeout, "…", "timed out", "timeout", "no answer within the time limit"},
 	{judge.Protocol, "?", "violated the protocol", "protocol", "the answer violates the protocol"},
 	{Known, "~", "known failures", "known", "a failure that is listed as known"},
-	{judge.Acceptable, "≠", "acceptable", "acceptable", "not as expected, but no failure: only a choice of this reference demands the expected answer, or a reader may also accept what exceeds a limit or is unsupported"},
+	{
+		judge.Acceptable, "≠", "acceptable", "acceptable",
+		"not as expected, but no failure: only a choice of this reference demands the expected answer, or a reader may also accept what exceeds a limit or is unsupported",
+	},
 	{judge.Skip, "–", "skipped", "skip", "not supported by the implementation, with a reason"},
-	{judge.NotApplicable, "○", "not applicable", "not applicable", "the vector has no verdict for this combination of sides, or none in the declared views"},
+	{
+		judge.NotApplicable, "○", "not applicable", "not applicable",
+		"the vector has no verdict for this combination of sides, or none in the declared views",
+	},
 }
 
 // wordOf returns the description of a status, and its place in the order.
@@ -73,13 +79,15 @@ func What(o *judge.Outcome) string {
 	case o.Reason == judge.NotAsked:
 		return "not asked: " + o.Message
 	case o.Reason == judge.LostFault && o.Difference != nil:
-		return fmt.Sprintf("the fault is in %s, which the view %s loses: acceptance and rejection are both right", o.Difference.Path, o.View)
+		return fmt.Sprintf("the fault is in %s, which the view %s loses: acceptance and rejection are both right",
+			o.Difference.Path, o.View)
 	case o.Alone:
 		return o.Message + "; answered when asked alone in a fresh process: the fault depends on earlier requests"
 	case o.Class == judge.Errored && o.Got != nil && o.Got.Error != "":
 		return "the adapter answered error: " + o.Message
 	case o.Class == judge.WrongTree && o.Difference != nil && o.Difference.Want == "":
-		return strings.TrimSuffix("the tree in the answer does not match the model: "+o.Difference.Path, ": ") + ": " + o.Message
+		return strings.TrimSuffix("the tree in the answer does not match the model: "+o.Difference.Path, ": ") + ": " +
+			o.Message
 	case o.Difference != nil:
 		return o.Difference.String()
 	case o.Expected == nil:

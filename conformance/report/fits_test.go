@@ -1,0 +1,101 @@
+package report_test
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/formatgauge/formatgauge/conformance/adapter"
+	"github.com/formatgauge/formatgauge/conformance/judge"
+	"github.com/formatgauge/formatgauge/conformance/report"
+	"github.com/formatgauge/formatgauge/corpus"
+	"github.com/formatgauge/formatgauge/spec/ids"
+)
+
+// undeclared is the reference of one family, which declares observed and follows another
+// profile.
+type undeclared struct {
+	*adapter.Reference
+	follows string
+}
+
+func (u undeclared) Hello(ctx context.Context) (adapter.Hello, error) {
+	h, err := u.Reference.Hello(ctx)
+	h.AnyProfile, h.Profile = false, ids.SideObserved
+	var types []string
+	for _, t := range h.Types {
+		if strings.HasPrefix(t, "upkg.") {
+			types = append(types, t)
+		}
+	}
+	h.Types = types
+	return h, err
+}
+
+func (u undeclared) Do(ctx context.Context, q adapter.Request) (adapter.Response, error) {
+	q.Profile = u.follows
+	return u.Reference.Do(ctx, q)
+}
+
+func judgeUndeclared(t *testing.T, follows string) *report.Run {
+	t.Helper()
+	vectors, err := corpus.All()
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := judge.Run(t.Context(), undeclared{adapter.NewReference(), follows}, vectors, judge.Options{NoDerived: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	run, err := report.NewRun(r, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return run
+}
+
+// TestSuggestedProfile: after many failures the text names the profile that the
+// implementation follows, and how many failures remain.
+func TestSuggestedProfile(t *testing.T) {
+	t.Parallel()
+	for _, follows := range []string{"documented", "documented,upkg.ci-minus-zero=strict"} {
+		run := judgeUndeclared(t, follows)
+		failed := 0
+		for i := range run.Results {
+			if run.Results[i].Status.Failed() {
+				failed++
+			}
+		}
+		text := strings.Join(strings.Fields(write(t, "text", run)), " ")
+		want := fmt.Sprintf("About 0 of the %d failed vectors would remain under the profile that fits these answers. "+
+			"To see it: formatgauge test --profile %s -- ADAPTER.", failed, follows)
+		if !strings.Contains(text, want) {
+			t.Errorf("%s: the report lacks %q; it ends with\n%s", follows, want, text[max(0, len(text)-600):])
+		}
+	}
+	if text := write(t, "text", judgeUndeclared(t, "observed")); strings.Contains(text, "would remain") {
+		t.Errorf("a profile is suggested without failures:\n%s", text)
+	}
+}
+
+// TestUnlistedTypes: the page and the cases of JUnit contain only types that the adapter
+// lists; the page names the others in one line.
+func TestUnlistedTypes(t *testing.T) {
+	t.Parallel()
+	run := judgeUndeclared(t, "observed")
+	for _, format := range []string{"html", "junit"} {
+		text := write(t, format, run)
+		if !strings.Contains(text, "upkg/CompactIndex/") {
+			t.Errorf("%s: no vector of a listed type", format)
+		}
+		for _, id := range []string{"ubi/BasicString/", "ka/Archive/", "uasset/Package/"} {
+			if strings.Contains(text, id) {
+				t.Errorf("%s contains vectors of a type that is not listed: %s", format, id)
+			}
+		}
+		if format == "html" && !strings.Contains(text, "does not list the type") {
+			t.Error("the page does not name what was skipped")
+		}
+	}
+}
