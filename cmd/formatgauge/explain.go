@@ -22,8 +22,8 @@ func newExplain() *cobra.Command {
 		Short: "Explain a clause, flag, view, vector, type or word",
 		Long: `Explain prints the record of a clause, a flag, a view, a vector or a structure, with
 the records that refer to it. Of a type it also prints the layout of the bytes, the
-fields of the tree and an example. It knows the words of this project too: the classes of errors, the results and
-the terms of the glossary.`,
+fields of the tree and an example. It knows the words of this project too: the
+classes of errors, the results and the terms of the glossary.`,
 		Example: `  formatgauge explain UPKG-CI-5
   formatgauge explain upkg.ci-range
   formatgauge explain upkg/CompactIndex/fifth-byte-high-bits

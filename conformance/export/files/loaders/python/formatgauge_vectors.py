@@ -87,6 +87,7 @@ class Vector:
 
 def call(reader, op, v):
     try:
+        if op != "decode" and not hasattr(reader, "encode"): return None
         if op == "encode": return "hex", reader.encode(v.type, v.tree, v.context)
         tree = reader.decode(v.type, v.input, v.context)
         return ("tree", tree) if op == "decode" else ("hex", reader.encode(v.type, tree, v.context))
