@@ -1,8 +1,6 @@
 package uasset
 
 import (
-	"errors"
-
 	"github.com/formatgauge/formatgauge/codec/wire"
 	model "github.com/formatgauge/formatgauge/model/uasset"
 )
@@ -82,6 +80,5 @@ func (p *part) writeObject(w *wire.Writer, o model.Object, class string) {
 // beyond the limit of depth counts.
 func (p *part) mayStartList(data []byte) bool {
 	_, _, err := structure(p.Codec, "PropertyList", nameSize, p.readList, p.writeList).DecodePrefix(data)
-	var fault *wire.Error
-	return err == nil || errors.As(err, &fault) && fault.Class == wire.Limit
+	return err == nil || wire.ClassOf(err) == wire.Limit
 }

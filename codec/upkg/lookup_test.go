@@ -2,10 +2,13 @@ package upkg_test
 
 import (
 	"bytes"
+	"fmt"
+	"io"
 	"math"
 	"testing"
 
 	"github.com/formatgauge/formatgauge/codec/upkg"
+	"github.com/formatgauge/formatgauge/codec/wire"
 	"github.com/formatgauge/formatgauge/internal/realfile"
 )
 
@@ -75,6 +78,20 @@ func TestLookupInRealPackages(t *testing.T) {
 		data, ok := upkg.ObjectData(&p, e)
 		if ok != (e.SerialSize > 0) || ok && !bytes.Equal(data, src[*e.SerialOffset:*e.SerialOffset+e.SerialSize]) {
 			t.Errorf("export %d: %v, %d bytes", i, ok, len(data))
+		}
+	}
+}
+
+// TestClassOf: an error of the codec has a class, also within another error; others have none.
+func TestClassOf(t *testing.T) {
+	t.Parallel()
+	_, err := upkg.New(wire.Settings{}).CompactIndex().Decode([]byte{0x40})
+	for _, c := range []struct {
+		err  error
+		want wire.Class
+	}{{err, wire.Truncated}, {fmt.Errorf("file: %w", err), wire.Truncated}, {io.ErrUnexpectedEOF, ""}, {nil, ""}} {
+		if got := upkg.ClassOf(c.err); got != c.want {
+			t.Errorf("%v: class %q, want %q", c.err, got, c.want)
 		}
 	}
 }
