@@ -9,12 +9,10 @@ import (
 	"reflect"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 
 	"github.com/formatgauge/formatgauge/codec"
-	"github.com/formatgauge/formatgauge/codec/wire"
 	"github.com/formatgauge/formatgauge/conformance/tree"
 	"github.com/formatgauge/formatgauge/corpus"
 	"github.com/formatgauge/formatgauge/spec"
@@ -35,7 +33,7 @@ type Type struct {
 // one-of.
 type NamedPart struct {
 	Name    string       `json:"name"`
-	Clauses []ids.Clause `json:"clauses,omitempty"` // of a field or variant: those that the reference cites for its bytes
+	Clauses []ids.Clause `json:"clauses,omitempty"` // of a field or variant: those of its bytes in the layout
 	Part
 }
 
@@ -101,7 +99,7 @@ func (s *Type) Model(name string) *NamedPart {
 var schemas sync.Map
 
 // Of describes the trees of a type: its parts follow from the model, the clauses from
-// what the reference cites for the vectors of the type. The result is shared.
+// its layout. The result is shared.
 func Of(t *codec.Type) *Type {
 	if s, known := schemas.Load(t); known {
 		return s.(*Type)
@@ -111,6 +109,7 @@ func Of(t *codec.Type) *Type {
 		s.Title = structure.Title
 	}
 	s.Tree = s.part(t.Model())
+	s.cite()
 	s.exemplify(t)
 	schemas.Store(t, s)
 	return s
@@ -198,7 +197,7 @@ func namesOf(t reflect.Type) (out []string) {
 	return out
 }
 
-// exemplify adds an example and the clauses.
+// exemplify adds an example.
 func (s *Type) exemplify(t *codec.Type) {
 	vectors, err := corpus.Of(t.Name)
 	if err != nil {
@@ -210,19 +209,12 @@ func (s *Type) exemplify(t *codec.Type) {
 			continue
 		}
 		for _, e := range v.Expect {
-			p, err := ids.ParseProfile(strings.Replace(e.Profile, corpus.ExpectAll, ids.SideObserved, 1))
-			if err != nil || e.Outcome != corpus.Accept {
+			if e.Outcome != corpus.Accept {
 				continue // of noncanonical input, the tree may lack parts
 			}
 			n, err := tree.ParseVector(e.Tree)
 			if err != nil {
 				continue
-			}
-			if c, err := t.Bind(wire.Settings{Profile: p}, v.Context); err == nil {
-				_, spans, _ := c.Trace(v.Bytes)
-				for _, span := range spans {
-					s.cite(s.Tree, n, tree.Steps(span.Path), span.Clause)
-				}
 			}
 			hex := fmt.Sprintf("%x", v.Bytes)
 			f := s.filled(s.Tree, n) - 2*oddities(t, v, n)
@@ -251,27 +243,21 @@ func oddities(t *codec.Type, v *corpus.Vector, n tree.Node) int {
 	return count
 }
 
-// resolve returns what a part and its tree are: of a model its part, of a value of
-// one of several types that of the variant, which it returns too.
-func (s *Type) resolve(p Part, n tree.Node) (Part, tree.Node, *NamedPart) {
-	if p.Kind == ModelPart {
-		p = s.Model(p.Model).Part
-	}
-	if p.Kind != OneOfPart {
-		return p, n, nil
-	}
-	for i := range p.Variants {
-		if v := &p.Variants[i]; v.Name == n.Field("type").Text {
-			p, n, _ := s.resolve(v.Part, n.Field("value"))
-			return p, n, v
+// instance returns what a part and its tree are: of a model its part, of a value of one of
+// several types that of the variant.
+func (s *Type) instance(p Part, n tree.Node) (Part, tree.Node) {
+	p = s.resolved(p)
+	for _, v := range p.Variants {
+		if v.Name == n.Field("type").Text {
+			return s.instance(v.Part, n.Field("value"))
 		}
 	}
-	return Part{}, tree.Node{}, nil
+	return p, n
 }
 
 // filled returns how many fields have a value, and 1 for a list with elements.
 func (s *Type) filled(p Part, n tree.Node) (count int) {
-	p, n, _ = s.resolve(p, n)
+	p, n = s.instance(p, n)
 	if p.Kind == ListPart {
 		return min(len(n.Items), 1)
 	}
@@ -283,39 +269,133 @@ func (s *Type) filled(p Part, n tree.Node) (count int) {
 	return count
 }
 
-// cite adds a clause to the last field or variant on a path.
-func (s *Type) cite(p Part, n tree.Node, path []string, clause ids.Clause) {
-	var last, variant *NamedPart
-	for {
-		if p, n, variant = s.resolve(p, n); variant != nil {
-			last = variant
+// A spot is a part of the tree, with the field or variant that it belongs to, if any.
+type spot struct {
+	Part
+	owner *NamedPart
+}
+
+// resolve returns what spots can be: of a model its part, of a one-of also its variants.
+func (s *Type) resolve(spots []spot) (out []spot) {
+	for _, at := range spots {
+		at.Part = s.resolved(at.Part)
+		out = append(out, at)
+		for i := range at.Variants {
+			v := &at.Variants[i]
+			out = append(out, s.resolve([]spot{{v.Part, v}})...)
 		}
-		if len(path) == 0 {
-			break
-		}
-		step := path[0]
-		path = path[1:]
-		if digits, ok := strings.CutPrefix(step, "["); ok {
-			i, err := strconv.Atoi(strings.TrimSuffix(digits, "]"))
-			if err != nil || p.Kind != ListPart || i >= len(n.Items) {
-				break
-			}
-			p, n = *p.Elements, n.Items[i]
-			continue
-		}
-		i := slices.IndexFunc(p.Fields, func(f NamedPart) bool { return f.Name == step })
-		if i < 0 {
-			break
-		}
-		last = &p.Fields[i] // of the model, which shares its fields
-		p, n = last.Part, n.Field(step)
 	}
-	if last == nil || clause == "" {
+	return out
+}
+
+// resolved returns the part of a model, and other parts as they are.
+func (s *Type) resolved(p Part) Part {
+	if p.Kind == ModelPart {
+		p = s.Model(p.Model).Part
+	}
+	return p
+}
+
+// step returns what a step of a path leads to: a name, or an element.
+func step(spots []spot, name string) (out []spot) {
+	for _, at := range spots {
+		switch {
+		case name[0] == '[' && at.Kind == ListPart:
+			out = append(out, spot{*at.Elements, at.owner})
+		case name[0] == '[' && at.Kind == BytesPart: // an array of uint8
+			out = append(out, spot{Part{Kind: IntegerPart}, at.owner})
+		case name == "type" && at.Kind == OneOfPart:
+			out = append(out, spot{Part{Kind: NamePart}, at.owner})
+		case slices.Contains([]string{"s", "text", "bytes"}, name) && (at.Kind == TextPart || at.Kind == BytesPart):
+			out = append(out, at) // the tree of a text alone is the text
+		}
+		for i := range at.Fields {
+			if f := &at.Fields[i]; f.Name == name {
+				out = append(out, spot{f.Part, f})
+			}
+		}
+	}
+	return out
+}
+
+// variants returns the variants of spots with the name of a layout, or the spots
+// themselves if there is none.
+func (s *Type) variants(spots []spot, layout string) (out []spot) {
+	_, name, _ := strings.Cut(layout, ".")
+	for _, at := range spots {
+		list := s.resolved(at.Part).Variants
+		for i := range list {
+			if strings.EqualFold(strings.ReplaceAll(list[i].Name, "_", ""), name) {
+				out = append(out, spot{list[i].Part, &list[i]})
+			}
+		}
+	}
+	if len(out) == 0 {
+		return spots
+	}
+	return out
+}
+
+// walk visits the fields of a layout, and those of the layouts of its fields, with the
+// spots to which their paths lead: from the variants that have the name of the layout, or
+// else from all spots around it, or else those themselves.
+func (s *Type) walk(
+	l *spec.Layout, around []spot, seen map[string]bool, visit func(f *spec.Field, in []spot, found bool),
+) {
+	key := l.Name
+	for _, at := range around {
+		key += fmt.Sprintf(" %p %s %p %p", at.owner, at.Model, at.Fields, at.Variants)
+	}
+	if seen[key] {
 		return
 	}
-	if i, found := slices.BinarySearchFunc(last.Clauses, clause, compareClauses); !found {
-		last.Clauses = slices.Insert(last.Clauses, i, clause)
+	seen[key] = true
+	for _, f := range l.Fields {
+		in := s.follow(s.variants(around, l.Name), f.Path)
+		if len(in) == 0 {
+			in = s.follow(around, f.Path)
+		}
+		if len(in) == 0 {
+			visit(f, s.variants(around, l.Name), false)
+			continue
+		}
+		if of := slices.DeleteFunc(slices.Clone(in), func(at spot) bool {
+			return !slices.Contains(f.Parts, at.Model) && (at.Kind != BooleanPart || !strings.HasPrefix(f.Kind, "bool"))
+		}); len(of) > 0 { // the lists of variants whose elements the field can be
+			in = of
+		}
+		visit(f, s.variants(in, l.Name), true)
+		for _, name := range f.Parts {
+			if part, ok := spec.FindLayout(name); ok {
+				s.walk(part, in, seen, visit)
+			}
+		}
 	}
+}
+
+// follow returns what a path from spots leads to.
+func (s *Type) follow(spots []spot, path string) []spot {
+	for _, name := range tree.Steps(path) {
+		spots = step(s.resolve(spots), name)
+	}
+	return spots
+}
+
+// cite adds the clauses of the layout of a type to fields and variants.
+func (s *Type) cite() {
+	l, _ := spec.FindLayout(s.Type)
+	s.walk(l, []spot{{Part: s.Tree}}, map[string]bool{}, func(f *spec.Field, in []spot, _ bool) {
+		for _, at := range in {
+			if at.owner == nil {
+				continue
+			}
+			for _, c := range f.Clauses {
+				if i, found := slices.BinarySearchFunc(at.owner.Clauses, c, compareClauses); !found {
+					at.owner.Clauses = slices.Insert(at.owner.Clauses, i, c)
+				}
+			}
+		}
+	})
 }
 
 // compareClauses orders UPKG-CI-9 before UPKG-CI-10.
