@@ -39,7 +39,7 @@ classes of errors, the results and the terms of the glossary.`,
 				word := strings.Join(args, " ")
 				names, _ := completeID(cmd, nil, "")
 				return fmt.Errorf("unknown id %q: see formatgauge list types|clauses|flags|views|vectors|words%s", word,
-					didYouMean(word, append(names, vectorNames()...)))
+					didYouMean(word, append(names, vectorIDs()...)))
 			}
 			return writeOutput(cmd, "", []byte(text))
 		},

@@ -132,6 +132,10 @@ func typeNames() (out []string) {
 	return out
 }
 
+func vectorIDs() []string {
+	return slices.DeleteFunc(vectorNames(), func(name string) bool { return !strings.Contains(name, "/") })
+}
+
 // vectorNames lists what --run and --skip can name.
 func vectorNames() (out []string) {
 	vectors, err := corpus.All()

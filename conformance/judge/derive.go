@@ -112,6 +112,9 @@ func Derive(v *corpus.Vector, p ids.Profile) []Case {
 	return d.out
 }
 
+// reference keeps the codecs of profiles that it has seen.
+var reference = adapter.NewReference()
+
 // demanded reports whether the reference gives the expected answer to a derived case
 // under a profile with a lenient side. If it does not, the side changes the answer, and
 // the case is left out.
@@ -121,7 +124,7 @@ func demanded(c *Case) bool {
 		return false
 	}
 	text := hex.EncodeToString(c.Input)
-	a, err := adapter.NewReference().Do(context.Background(), adapter.Request{
+	a, err := reference.Do(context.Background(), adapter.Request{
 		Op: adapter.OpDecode, Type: t.Name, Profile: c.Profile.String(), Context: c.Context, Hex: &text,
 	})
 	if err != nil {
@@ -440,23 +443,4 @@ func encodes(text string, b []byte, big bool) bool {
 		return err == nil && math.Float64bits(f) == got
 	}
 	return false
-}
-
-// Description says what a case of the rule is.
-func (r Rule) Description() string {
-	switch r {
-	case Truncated:
-		return "an accepted input that is truncated"
-	case Trailing:
-		return "an accepted input followed by one byte"
-	case Raised:
-		return "a length or count that exceeds the remaining input"
-	case Lowered:
-		return "a length or count decremented by one"
-	case OtherOrder:
-		return "the same bytes in the other byte order"
-	case Mirrored:
-		return "the bytes of every number reversed, in the other byte order"
-	}
-	return ""
 }
