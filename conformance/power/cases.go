@@ -5,7 +5,6 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"maps"
 	"reflect"
 	"slices"
 
@@ -30,7 +29,6 @@ type testCase struct {
 	readErr     *wire.Error // of decode
 	written     []byte      // the answer to encode and roundtrip
 	writeErr    *wire.Error
-	spans       []wire.Span // of Input, if it is accepted
 }
 
 // A value is a right value with its parts.
@@ -45,7 +43,7 @@ func (v *value) index(t *codec.Type) {
 	v.parts = map[target][]*valuePart{}
 	walkParts(t.Model(), v.root, t.Name, false, func(p *valuePart) {
 		v.all = append(v.all, p)
-		for _, on := range []target{{p.as, false}, {p.fieldOf, true}, {everywhere(p), false}} {
+		for _, on := range []target{{p.as, false}, {p.fieldOf, true}, {p.everywhere(), false}} {
 			if on.subject != (subject{}) {
 				v.parts[on] = append(v.parts[on], p)
 			}
@@ -221,37 +219,6 @@ func modelOf(root reflect.Value) any {
 		return root.Addr().Interface()
 	}
 	return root.Interface()
-}
-
-// linkAnswers gives each part the last part of the same subject in an answer
-// before, to another vector.
-func linkAnswers(cases []*testCase, of func(*testCase) *value) {
-	type parts struct{ last, kept reflect.Value }
-	before, now := map[subject]parts{}, map[subject]parts{}
-	for i, tc := range cases {
-		if i > 0 && cases[i-1].Vector != tc.Vector {
-			maps.Copy(before, now)
-			clear(now)
-		}
-		v := of(tc)
-		if v == nil {
-			continue
-		}
-		for on, ps := range v.parts {
-			if !on.whole {
-				continue
-			}
-			known := before[on.subject]
-			next := known
-			for _, p := range ps {
-				p.earlier, p.kept = known.last, known.kept
-				if next.last = p.v; !isZero(p.v) {
-					next.kept = p.v
-				}
-			}
-			now[on.subject] = next
-		}
-	}
 }
 
 // classOf returns the class of the error of a codec.

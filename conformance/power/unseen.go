@@ -58,13 +58,13 @@ func unseenRejections(cases []*testCase) (out []*Mutant) {
 		for _, p := range tc.write.all[:min(len(tc.write.all), changedParts)] {
 			for i := range operators {
 				op := &operators[i]
-				if op.whole && op.group != "fields" || op.perFamily {
+				if op.scope == family || op.group == "state" {
 					continue
 				}
 				if to, ok := op.change(p); ok {
-					root, _ := tc.write.with(map[int]reflect.Value{p.number: to})
+					root := tc.write.with(map[int]reflect.Value{p.number: to})
 					_, err := tc.codec.Append(nil, modelOf(root))
-					note(tc, false, err, "%s with %s: %s", tc.ID, p.path, op.name)
+					note(tc, false, err, "%s with %s: %s", tc.ID, p.as, op.name)
 				}
 			}
 		}

@@ -6,7 +6,6 @@
 package main
 
 import (
-	"context"
 	"flag"
 	"fmt"
 	"os"
@@ -23,15 +22,14 @@ func main() {
 	subject := flag.String("subject", "", "measure only subjects that begin with this, such as ka.Vector3, and write "+
 		"no page")
 	survived := flag.Bool("survived", false, "print the surviving mutants and what a vector needs to kill each")
-	alone := flag.Bool("alone", false, "print the mutants that only one vector kills")
 	flag.Parse()
-	if err := run(*family, *subject, *survived, *alone); err != nil {
+	if err := run(*family, *subject, *survived); err != nil {
 		fmt.Fprintln(os.Stderr, "measure:", err)
 		os.Exit(1)
 	}
 }
 
-func run(family, subject string, survived, alone bool) error {
+func run(family, subject string, survived bool) error {
 	start := time.Now()
 	vectors, err := corpus.All()
 	if err != nil {
@@ -45,13 +43,13 @@ func run(family, subject string, survived, alone bool) error {
 			return (family == "" || m.Family == family) && strings.HasPrefix(m.Subject, subject)
 		}
 	}
-	mutants, err := power.Measure(context.Background(), vectors, wanted)
+	mutants, err := power.Measure(vectors, wanted)
 	if mutants == nil {
 		return err
 	}
-	fmt.Print(power.ForAuthors(slices.DeleteFunc(slices.Clone(mutants), func(m *power.Mutant) bool {
-		return !(survived && m.State == power.Survived || alone && len(m.Killers) == 1)
-	})))
+	if survived {
+		fmt.Print(power.ForAuthors(mutants))
+	}
 	fmt.Fprintf(os.Stderr, "%s %.0f s\n", power.CountOf(mutants).Headline(), time.Since(start).Seconds())
 	if err != nil || wanted != nil {
 		return err
