@@ -209,11 +209,8 @@ func (tc *testCase) answerUnder(p ids.Profile, context map[string]string, op ada
 	c.Context = context
 	wrong := &testCase{Case: &c, typ: tc.typ, codec: bound}
 	if op == adapter.OpDecode {
-		err = wrong.decode()
-	} else {
-		err = wrong.encode()
-	}
-	if err != nil {
+		wrong.decode()
+	} else if err := wrong.encode(); err != nil {
 		return adapter.Response{}, false
 	}
 	a := wrong.answer(op)

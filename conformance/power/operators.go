@@ -7,6 +7,7 @@ import (
 	"math"
 	"math/bits"
 	"reflect"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -70,20 +71,23 @@ var operators = []operator{
 		func(b uint64, n int) uint64 { return b &^ (1 << (n - 1)) })},
 	{"numbers", "upper half lost", "a value with a bit set in its upper half", contents, wider(8, number), onBits(
 		func(b uint64, n int) uint64 { return b & (1<<(n/2) - 1) })},
-	{"numbers", "upper half lost, signed", "a value outside the range of a signed integer of half the bits", contents,
+	{
+		"numbers", "upper half lost, signed", "a value outside the range of a signed integer of half the bits", contents,
 		func(t reflect.Type) bool { return isSigned(t) && t.Bits() > 8 }, onBits(
-			func(b uint64, n int) uint64 { return uint64(int64(b<<(64-n/2)) >> (64 - n/2)) })},
+			func(b uint64, n int) uint64 { return uint64(int64(b<<(64-n/2)) >> (64 - n/2)) }),
+	},
 	{"numbers", "%.7g", "a value with more than seven significant digits", contents, wider(16, number), through(7)},
-	{"numbers", "through a double", "a value above 2^53 that is not a multiple of a power of two", contents,
-		wider(32, number), through(17)},
-	{"numbers", "greatest lost", "the greatest value", family, is(number), func(p *valuePart) reflect.Value {
-		if isSigned(p.t) {
-			return without(func(n int) uint64 { return 1<<(n-1) - 1 })(p)
-		}
-		return without(func(n int) uint64 { return math.MaxUint64 >> (64 - n) })(p)
-	}},
+	{
+		"numbers", "through a double", "a value above 2^53 that is not a multiple of a power of two", contents,
+		wider(32, number), through(17),
+	},
+	{"numbers", "greatest lost", "the greatest value", family, isSigned, without(func(n int) uint64 {
+		return 1<<(n-1) - 1
+	})},
 	{"numbers", "least lost", "the least value", family, isSigned, without(func(n int) uint64 { return 1 << (n - 1) })},
-	{"numbers", "-1 lost", "-1", family, isSigned, without(func(n int) uint64 { return math.MaxUint64 >> (64 - n) })},
+	{"numbers", "all bits lost", "-1, or the greatest unsigned value", family, is(number), without(func(n int) uint64 {
+		return math.MaxUint64 >> (64 - n)
+	})},
 
 	{"floats", "NaN made quiet", "a signalling NaN", contents, is(float), onFloat(func(b uint64, x float64, n int) uint64 {
 		if x != x {
@@ -136,15 +140,7 @@ var operators = []operator{
 	{"text", "NUL at the end lost", "a NUL as the last character", contents, is(text), onText(func(s string) string {
 		return strings.TrimSuffix(s, "\x00")
 	})},
-	{"text", "lower-cased", "a capital letter", contents, is(text), onText(func(s string) string {
-		b := []byte(s) // not strings.ToLower, which changes invalid UTF-8
-		for i, c := range b {
-			if c >= 'A' && c <= 'Z' {
-				b[i] |= 0x20
-			}
-		}
-		return string(b)
-	})},
+	{"text", "lower-cased", "a capital letter", contents, is(text), onValid(strings.ToLower)},
 	{"text", "CRLF to LF", "CR LF", contents, is(text), onText(func(s string) string {
 		return strings.ReplaceAll(s, "\r\n", "\n")
 	})},
@@ -159,18 +155,12 @@ var operators = []operator{
 		}
 		return string(b)
 	})},
-	{"text", "U+FFFD for invalid bytes", "bytes that are not UTF-8 (in wide text: a lone surrogate)", contents, is(text),
-		onText(func(s string) string { return strings.ToValidUTF8(s, "\uFFFD") })},
-	{"text", "U+FFFD above U+FFFF", "a character above U+FFFF", family, is(text), onText(func(s string) string {
-		if !utf8.ValidString(s) {
-			return s
-		}
-		return strings.Map(func(r rune) rune {
-			if r > 0xFFFF {
-				return utf8.RuneError
-			}
-			return r
-		}, s)
+	{
+		"text", "U+FFFD for invalid bytes", "bytes that are not UTF-8 (in wide text: a lone surrogate)", contents, is(text),
+		onText(func(s string) string { return strings.ToValidUTF8(s, "\uFFFD") }),
+	},
+	{"text", "above U+FFFF dropped", "a character above U+FFFF", family, is(text), onValid(func(s string) string {
+		return aboveBMP.ReplaceAllString(s, "")
 	})},
 	{"text", "high surrogates changed", "a lone high surrogate", family, is(text), surrogates(0xA0)},
 	{"text", "low surrogates changed", "a lone low surrogate", family, is(text), surrogates(0xB0)},
@@ -206,26 +196,30 @@ var operators = []operator{
 		}
 		return p.v
 	}},
-	{"lists", "empty in the depth", fmt.Sprintf("a list in %d other lists", deep), family, nests,
+	{
+		"lists", "empty in the depth", fmt.Sprintf("a list in %d other lists", deep), family, nests,
 		func(p *valuePart) reflect.Value {
 			if p.depth < deep {
 				return p.v
 			}
 			return cutItems(0)(p)
-		}},
+		},
+	},
 	{"lists", "reversed", "elements that differ when they are read from last to first", contents, is(list), onItems(
 		func(_ reflect.Value, all []int) []int {
 			slices.Reverse(all)
 			return all
 		})},
-	{"lists", "sorted", "elements that are not in ascending order (of numbers; else of the trees as JSON)", contents,
+	{
+		"lists", "sorted", "elements that are not in ascending order (of numbers; else of the trees as JSON)", contents,
 		is(list), onItems(func(v reflect.Value, all []int) []int {
 			keys := keysOf(v)
 			slices.SortStableFunc(all, func(a, b int) int {
 				return cmp.Or(cmp.Compare(keys[a].number, keys[b].number), cmp.Compare(keys[a].text, keys[b].text))
 			})
 			return all
-		})},
+		}),
+	},
 	{"lists", "duplicates dropped", "the same element twice", contents, is(list), onItems(
 		func(v reflect.Value, all []int) []int {
 			keys, seen := keysOf(v), map[string]bool{}
@@ -245,21 +239,27 @@ var operators = []operator{
 		return out
 	}},
 
-	{"enumerations", "default", "a value other than the default", contents, is(enumeration, boolean),
+	{
+		"enumerations", "default", "a value other than the default", contents, is(enumeration, boolean),
 		func(p *valuePart) reflect.Value {
 			out := reflect.New(p.t).Elem()
 			if s := namedTexts[p.t.String()]; s != "" {
 				out.SetString(s)
 			}
 			return out
-		}},
+		},
+	},
 	{"enumerations", "always true", "false", contents, is(boolean), func(p *valuePart) reflect.Value {
 		return reflect.ValueOf(true).Convert(p.t)
 	}},
-	{"state", previousObject, "two objects of the type in one input that differ in the field", whole, always,
-		func(p *valuePart) reflect.Value { return valueOf(p.before) }},
-	{"state", keptObject, "in one input, an object with a value, then one of the same type without one", whole, canBeEmpty,
-		ifEmpty(func(p *valuePart) reflect.Value { return valueOf(p.keptBefore) })},
+	{
+		"state", previousObject, "two objects of the type in one input that differ in the field", whole, always,
+		func(p *valuePart) reflect.Value { return valueOf(p.before) },
+	},
+	{
+		"state", keptObject, "in one input, an object with a value, then one of the same type without one", whole, canBeEmpty,
+		ifEmpty(func(p *valuePart) reflect.Value { return valueOf(p.keptBefore) }),
+	},
 	{"fields", "absent", "a value that is present", whole, is(pointer), func(p *valuePart) reflect.Value {
 		return reflect.Zero(p.t)
 	}},
@@ -361,12 +361,24 @@ func fromFloat(t reflect.Type, f float64) reflect.Value {
 	return withBits(t, math.MaxUint64)
 }
 
+var aboveBMP = regexp.MustCompile(`[\x{10000}-\x{10FFFF}]`)
+
 // composed maps a letter with a combining mark to the one character.
 var composed = strings.NewReplacer("a\u0301", "\u00E1", "a\u0308", "\u00E4", "e\u0301", "\u00E9",
 	"o\u0308", "\u00F6", "u\u0308", "\u00FC")
 
 func onText(f func(string) string) apply {
 	return func(p *valuePart) reflect.Value { return reflect.ValueOf(f(p.v.String())).Convert(p.t) }
+}
+
+// onValid makes an operator that changes only valid UTF-8.
+func onValid(f func(string) string) apply {
+	return onText(func(s string) string {
+		if utf8.ValidString(s) {
+			return f(s)
+		}
+		return s
+	})
 }
 
 func cutText(n int) apply { return onText(func(s string) string { return s[:min(n, len(s))] }) }

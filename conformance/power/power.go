@@ -109,31 +109,12 @@ func Measure(vectors []*corpus.Vector, wanted func(*Mutant) bool) ([]*Mutant, er
 	return mutants, declare(mutants, list, wanted == nil)
 }
 
-// way is reading or writing. An answer to roundtrip is wrong in the same way as the
+// ways are reading and writing. An answer to roundtrip is wrong in the same way as the
 // answer to encode.
-type way struct {
-	name   string
-	op     adapter.Op
-	value  func(*testCase) *value
-	answer func(*testCase, reflect.Value) adapter.Response
-}
-
-var ways = []way{
-	{
-		"read", adapter.OpDecode, func(tc *testCase) *value { return tc.read },
-		func(tc *testCase, root reflect.Value) adapter.Response { return decoded(tc.typ, root) },
-	},
-	{
-		"written", adapter.OpEncode, func(tc *testCase) *value { return tc.write },
-		func(tc *testCase, root reflect.Value) adapter.Response {
-			b, err := tc.codec.Append(nil, modelOf(root))
-			if err != nil {
-				return reject(classOf(err), 0)
-			}
-			return okBytes(b)
-		},
-	},
-}
+var ways = []struct {
+	name string
+	op   adapter.Op
+}{{"read", adapter.OpDecode}, {"written", adapter.OpEncode}}
 
 // targetOf returns what an operator changes that is applied to a part.
 func (o *operator) targetOf(p *valuePart) target {
@@ -154,17 +135,17 @@ func fieldMutants(cases []*testCase) (out []*Mutant) {
 	}
 	for _, w := range ways {
 		for _, tc := range cases {
-			if v := w.value(tc); v != nil {
+			if v := tc.value(w.op); v != nil {
 				v.index(tc.typ)
 			}
 		}
 		// Long values last: a vector before them kills most mutants.
 		ordered := slices.Clone(cases)
 		slices.SortStableFunc(ordered,
-			func(a, b *testCase) int { return cmp.Compare(w.value(a).excess(), w.value(b).excess()) })
+			func(a, b *testCase) int { return cmp.Compare(a.value(w.op).excess(), b.value(w.op).excess()) })
 		by := map[target][]*testCase{}
 		for _, tc := range ordered {
-			if v := w.value(tc); v != nil {
+			if v := tc.value(w.op); v != nil {
 				for t := range v.parts {
 					by[t] = append(by[t], tc)
 				}
@@ -187,11 +168,11 @@ func fieldMutants(cases []*testCase) (out []*Mutant) {
 							if asked != w.op {
 								return adapter.Response{}, false
 							}
-							root, ok := w.value(tc).mutate(on, &op)
+							root, ok := tc.value(w.op).mutate(on, &op)
 							if !ok {
 								return adapter.Response{}, false
 							}
-							return w.answer(tc, root), true
+							return tc.answerWith(w.op, root), true
 						},
 					})
 				}

@@ -1,8 +1,9 @@
 // Command measure measures which wrong implementations the corpus kills, and
-// writes docs/power.md.
+// writes docs/power.md. It prints the surviving mutants, and what a vector needs to
+// kill each.
 //
 //	go run ./conformance/power/measure
-//	go run ./conformance/power/measure -family ka -survived
+//	go run ./conformance/power/measure -family ka
 package main
 
 import (
@@ -21,15 +22,14 @@ func main() {
 	family := flag.String("family", "", "measure only this family, and write no page")
 	subject := flag.String("subject", "", "measure only subjects that begin with this, such as ka.Vector3, and write "+
 		"no page")
-	survived := flag.Bool("survived", false, "print the surviving mutants and what a vector needs to kill each")
 	flag.Parse()
-	if err := run(*family, *subject, *survived); err != nil {
+	if err := run(*family, *subject); err != nil {
 		fmt.Fprintln(os.Stderr, "measure:", err)
 		os.Exit(1)
 	}
 }
 
-func run(family, subject string, survived bool) error {
+func run(family, subject string) error {
 	start := time.Now()
 	vectors, err := corpus.All()
 	if err != nil {
@@ -47,9 +47,7 @@ func run(family, subject string, survived bool) error {
 	if mutants == nil {
 		return err
 	}
-	if survived {
-		fmt.Print(power.ForAuthors(mutants))
-	}
+	fmt.Print(power.ForAuthors(mutants))
 	fmt.Fprintf(os.Stderr, "%s %.0f s\n", power.CountOf(mutants).Headline(), time.Since(start).Seconds())
 	if err != nil || wanted != nil {
 		return err
