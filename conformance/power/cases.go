@@ -70,13 +70,7 @@ func allCases(vectors []*corpus.Vector) []judge.Case {
 // newCases asks the reference about cases. Profiles under which a vector has the
 // same verdict for the same reason share a case.
 func newCases(all []judge.Case) ([]*testCase, error) {
-	type identity struct {
-		vector       *corpus.Vector
-		expect       *corpus.Expectation
-		choice       bool
-		read, writes ids.Clause // of the errors: they can differ between profiles
-	}
-	seen := map[identity]bool{}
+	seen := map[string]bool{}
 	var out []*testCase
 	for i := range all {
 		c := &all[i]
@@ -87,13 +81,7 @@ func newCases(all []judge.Case) ([]*testCase, error) {
 		if err != nil {
 			return nil, fmt.Errorf("%s under %s: %w", c.ID, c.Profile, err)
 		}
-		id := identity{vector: c.Vector, expect: c.Expect, choice: len(c.Choices) > 0}
-		if tc.readErr != nil {
-			id.read = tc.readErr.Clause
-		}
-		if tc.writeErr != nil {
-			id.writes = tc.writeErr.Clause
-		}
+		id := fmt.Sprintf("%s %p %t %v, %v", c.ID, c.Expect, len(c.Choices) > 0, tc.readErr, tc.writeErr)
 		if !seen[id] {
 			seen[id] = true
 			out = append(out, tc)

@@ -1,6 +1,7 @@
 package power
 
 import (
+	"cmp"
 	_ "embed"
 	"fmt"
 	"maps"
@@ -10,9 +11,6 @@ import (
 
 // Page is the path of the published matrix, in the repository.
 const Page = "docs/power.md"
-
-// Command writes the page.
-const Command = "go run ./conformance/power/measure"
 
 //go:embed page.md
 var pageText string
@@ -52,15 +50,16 @@ func lines(mutants []*Mutant, text func(*Mutant) string, line func(text string, 
 	return out
 }
 
-func operatorsOf(mutants []*Mutant) string {
-	var out []string
+// Survivors lists the surviving mutants, with what a vector needs to kill each.
+func Survivors(mutants []*Mutant) string {
+	var b strings.Builder
 	for _, m := range mutants {
-		out = append(out, m.Operator)
+		if m.State == Survived {
+			fmt.Fprintf(&b, "* %s (%s). It needs %s.\n", m, m.Kind, m.Needs)
+		}
 	}
-	return strings.Join(slices.Compact(out), "; ")
+	return b.String()
 }
-
-func title(m *Mutant) string { return fmt.Sprintf("%s (%s)", m.Subject, m.Kind) }
 
 // Markdown returns the page about the result of a complete measure.
 func Markdown(mutants []*Mutant) string {
@@ -71,21 +70,6 @@ func Markdown(mutants []*Mutant) string {
 	}
 	rows := lines(mutants, func(m *Mutant) string { return m.Family + " | " + m.Kind }, row)
 	rows = append(rows, lines(mutants, func(m *Mutant) string { return m.Family + " | all" }, row)...)
-	survived := slices.DeleteFunc(slices.Clone(mutants), func(m *Mutant) bool { return m.State != Survived })
-	list := lines(survived, title, func(title string, ms []*Mutant) string {
-		return "* " + title + ": " + operatorsOf(ms) + "\n"
-	})
-	if len(list) == 0 {
-		list = []string{"None.\n"}
-	}
 	return strings.NewReplacer("HEADLINE", CountOf(mutants).Headline(), "ROWS\n", strings.Join(rows, ""),
-		"SURVIVED\n", strings.Join(list, "")).Replace(pageText)
-}
-
-// ForAuthors lists the surviving mutants for those who write vectors, with what each
-// needs.
-func ForAuthors(mutants []*Mutant) string {
-	survived := slices.DeleteFunc(slices.Clone(mutants), func(m *Mutant) bool { return m.State != Survived })
-	return strings.Join(lines(survived, func(m *Mutant) string { return title(m) + "\n    needs " + m.Needs },
-		func(needs string, ms []*Mutant) string { return needs + ": " + operatorsOf(ms) + "\n" }), "")
+		"SURVIVED\n", cmp.Or(Survivors(mutants), "None.\n")).Replace(pageText)
 }

@@ -129,10 +129,6 @@ func (o *operator) targetOf(p *valuePart) target {
 
 // fieldMutants crosses the parts of all model types with the operators.
 func fieldMutants(cases []*testCase) (out []*Mutant) {
-	type identity struct {
-		target
-		operator string
-	}
 	for _, w := range ways {
 		for _, tc := range cases {
 			if v := tc.value(w.op); v != nil {
@@ -151,12 +147,12 @@ func fieldMutants(cases []*testCase) (out []*Mutant) {
 				}
 			}
 		}
-		made := map[identity]bool{}
+		made := map[string]bool{}
 		for _, t := range codec.Types() {
 			walkParts(t.Model(), reflect.Value{}, t.Name, false, func(p *valuePart) {
 				for _, op := range operatorsFor(p) {
 					on := op.targetOf(p)
-					id := identity{on, op.name}
+					id := on.String() + ": " + op.name
 					if made[id] {
 						continue
 					}

@@ -12,7 +12,6 @@ import (
 	"os"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/formatgauge/formatgauge/conformance/power"
 	"github.com/formatgauge/formatgauge/corpus"
@@ -30,7 +29,6 @@ func main() {
 }
 
 func run(family, subject string) error {
-	start := time.Now()
 	vectors, err := corpus.All()
 	if err != nil {
 		return err
@@ -47,8 +45,8 @@ func run(family, subject string) error {
 	if mutants == nil {
 		return err
 	}
-	fmt.Print(power.ForAuthors(mutants))
-	fmt.Fprintf(os.Stderr, "%s %.0f s\n", power.CountOf(mutants).Headline(), time.Since(start).Seconds())
+	fmt.Print(power.Survivors(mutants))
+	fmt.Fprintln(os.Stderr, power.CountOf(mutants).Headline())
 	if err != nil || wanted != nil {
 		return err
 	}
