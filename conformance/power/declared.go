@@ -4,6 +4,7 @@ import (
 	_ "embed"
 	"errors"
 	"fmt"
+	"regexp"
 	"strings"
 
 	"github.com/BurntSushi/toml"
@@ -21,20 +22,14 @@ type declaration struct {
 	Reason    string   `toml:"reason"`
 }
 
-// decodeStrictly reads TOML without unknown keys.
-func decodeStrictly(text string, into any) error {
-	meta, err := toml.Decode(text, into)
-	if keys := meta.Undecoded(); err == nil && len(keys) > 0 {
-		err = fmt.Errorf("unknown key %s", keys[0])
-	}
-	return err
-}
-
 func declarations(text string) ([]declaration, error) {
 	var file struct {
 		Equivalent []declaration `toml:"equivalent"`
 	}
-	err := decodeStrictly(text, &file)
+	meta, err := toml.Decode(text, &file)
+	if keys := meta.Undecoded(); err == nil && len(keys) > 0 {
+		err = fmt.Errorf("unknown key %s", keys[0])
+	}
 	for _, d := range file.Equivalent {
 		if err == nil && (len(d.Subjects) == 0 || len(d.Operators) == 0 || d.Reason == "") {
 			err = fmt.Errorf("a declaration must have subjects, operators and a reason: %v", d)
@@ -45,21 +40,8 @@ func declarations(text string) ([]declaration, error) {
 
 // matches reports whether a text matches a pattern.
 func matches(pattern, s string) bool {
-	head, rest, star := strings.Cut(pattern, "*")
-	if !star {
-		return pattern == s
-	}
-	if !strings.HasPrefix(s, head) {
-		return false
-	}
-	for s = s[len(head):]; ; s = s[1:] {
-		if matches(rest, s) {
-			return true
-		}
-		if s == "" {
-			return false
-		}
-	}
+	expr := strings.ReplaceAll(regexp.QuoteMeta(pattern), `\*`, ".*")
+	return regexp.MustCompile("^" + expr + "$").MatchString(s)
 }
 
 // declare makes the surviving mutants equivalent that are declared so. If all mutants
@@ -73,8 +55,7 @@ func declare(mutants []*Mutant, list []declaration, all bool) error {
 				found := !all
 				for _, m := range mutants {
 					if (m.State == Survived || m.State == Equivalent) && matches(operator, m.Operator) &&
-						matches(subject, m.Subject) &&
-						(d.Kind == "" || matches(d.Kind, m.Kind)) {
+						matches(subject, m.Subject) && (d.Kind == "" || matches(d.Kind, m.Kind)) {
 						m.State, m.Reason, found = Equivalent, d.Reason, true
 					}
 				}

@@ -7,6 +7,7 @@ import (
 	"math"
 	"math/bits"
 	"reflect"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -15,29 +16,32 @@ import (
 	"github.com/formatgauge/formatgauge/conformance/tree"
 )
 
-// An operator makes one kind of fault in a part of a value.
+// An operator makes one kind of fault in a part of a value. There is none whose
+// fault shows in every vector that shows the fault of another: a text that is cut at
+// 1024 bytes stands for all shorter ones.
 type operator struct {
+	group string // in the table of the page
 	name  string
-	needs string                  // what a vector has to contain for the fault to show
-	only  func(reflect.Type) bool // of the part; nil: every type of the kinds
+	needs string // what a vector has to contain for the fault to show
+	scope scope
+	fits  fits
 	// apply returns the wrong value; one of another type, or none, if it has none.
+	apply apply
+}
+
+type (
+	fits  func(reflect.Type) bool
 	apply func(*valuePart) reflect.Value
+)
 
-	group string // in the matrix
-	kinds []kind
-	// whole operators change a part as a whole, as a field of what is around it.
-	whole bool
-	// swap is the index of the field that gets the value of the part; 0 if there is
-	// none. The other field follows the part.
-	swap int
-	// perFamily operators give one mutant for all parts of a kind of a family.
-	perFamily bool
-}
+// scope is what one mutant changes.
+type scope int
 
-// fits reports whether the operator changes parts of a type.
-func (o *operator) fits(t reflect.Type) bool {
-	return slices.Contains(o.kinds, kindOf(t)) && (o.only == nil || o.only(t))
-}
+const (
+	contents scope = iota // the contents of a field
+	whole                 // a field of what is around it, as a whole
+	family                // all parts of a kind of a family
+)
 
 // change returns the wrong value, and whether it differs.
 func (o *operator) change(p *valuePart) (reflect.Value, bool) {
@@ -48,55 +52,259 @@ func (o *operator) change(p *valuePart) (reflect.Value, bool) {
 	return to, to.IsValid() && to.Type() == p.v.Type() && !same(p.v, to)
 }
 
-func group(name string, kinds []kind, ops ...operator) []operator {
-	for i := range ops {
-		ops[i].group, ops[i].kinds = name, kinds
-	}
-	return ops
-}
-
-func perFamily(ops []operator) []operator {
-	for i := range ops {
-		ops[i].perFamily = true
-	}
-	return ops
-}
-
-func whole(ops []operator) []operator {
-	for i := range ops {
-		ops[i].whole = true
-	}
-	return ops
-}
-
-// with makes an operator of the fields that each has.
-func with(name, needs string, only func(reflect.Type) bool, apply func(*valuePart) reflect.Value) operator {
-	return operator{name: name, needs: needs, only: only, apply: apply}
-}
-
-// operators lists all operators except those that need the names of other fields:
-// see fieldPairs.
-var operators = slices.Concat(numberOperators, floatOperators, textOperators, byteOperators, listOperators,
-	fieldOperators)
-
-var (
-	numbers, floats, texts, lists = []kind{number}, []kind{float}, []kind{text}, []kind{list}
-	numbersAndFloats              = []kind{number, float}
-	allKinds                      = []kind{
-		number, float, boolean, enumeration, text, opaque, list, matrix,
-		pointer, composite,
-	}
-	// Only what can be absent or empty can be left as it was.
-	optional = []kind{pointer, list, text, opaque}
+// The names of the operators that need the same part twice in a value.
+const (
+	previousObject = "from the previous object"
+	keptObject     = "kept from the previous object where absent or empty"
 )
 
+// operators lists all operators except those that need the names of other fields:
+// see otherFields.
+var operators = []operator{
+	{"numbers", "zero", "a value other than 0", contents, is(number, float), onBits(func(uint64, int) uint64 {
+		return 0
+	})},
+	{"numbers", "off by one", "any value", contents, is(number, float), onBits(func(b uint64, _ int) uint64 { return b + 1 })},
+	{"numbers", "byte-swapped", "a value whose bytes are no palindrome", contents, wider(8, number, float), onBits(
+		func(b uint64, n int) uint64 { return bits.ReverseBytes64(b) >> (64 - n) })},
+	{"numbers", "sign lost", "a negative value, or an unsigned one with the highest bit set", contents, is(number), onBits(
+		func(b uint64, n int) uint64 { return b &^ (1 << (n - 1)) })},
+	{"numbers", "upper half lost", "a value with a bit set in its upper half", contents, wider(8, number), onBits(
+		func(b uint64, n int) uint64 { return b & (1<<(n/2) - 1) })},
+	{
+		"numbers", "upper half lost, signed", "a value outside the range of a signed integer of half the bits", contents,
+		func(t reflect.Type) bool { return isSigned(t) && t.Bits() > 8 }, onBits(
+			func(b uint64, n int) uint64 { return uint64(int64(b<<(64-n/2)) >> (64 - n/2)) }),
+	},
+	{"numbers", "%.7g", "a value with more than seven significant digits", contents, wider(16, number), through(7)},
+	{
+		"numbers", "through a double", "a value above 2^53 that is not a multiple of a power of two", contents,
+		wider(32, number), through(17),
+	},
+	{"numbers", "greatest lost", "the greatest value", family, isSigned, without(func(n int) uint64 {
+		return 1<<(n-1) - 1
+	})},
+	{"numbers", "least lost", "the least value", family, isSigned, without(func(n int) uint64 { return 1 << (n - 1) })},
+	{"numbers", "all bits lost", "-1, or the greatest unsigned value", family, is(number), without(func(n int) uint64 {
+		return math.MaxUint64 >> (64 - n)
+	})},
+
+	{"floats", "NaN made quiet", "a signalling NaN", contents, is(float), onFloat(func(b uint64, x float64, n int) uint64 {
+		if x != x {
+			b |= map[int]uint64{32: 1 << 22, 64: 1 << 51}[n]
+		}
+		return b
+	})},
+	{"floats", "-0 lost", "-0", contents, is(float), without(func(n int) uint64 { return 1 << (n - 1) })},
+	{"floats", "clamped to 0..1", "a value above 1 or below 0", contents, is(float), func(p *valuePart) reflect.Value {
+		if f := p.v.Float(); f < 0 || f > 1 {
+			return fromFloat(p.t, min(max(f, 0), 1))
+		}
+		return p.v
+	}},
+	{"floats", "denormal made 0", "a value below the least normal number", contents, is(float), onFloat(
+		func(b uint64, x float64, n int) uint64 {
+			if math.Abs(x) < map[int]float64{32: 0x1p-126, 64: 0x1p-1022}[n] && x != 0 {
+				return 0
+			}
+			return b
+		})},
+	{"floats", "%.8g", "a value that needs nine digits", contents, func(t reflect.Type) bool {
+		return t.Kind() == reflect.Float32
+	}, through(8)},
+	{"floats", "%.16g", "a value that needs seventeen digits", contents, wider(32, float), through(16)},
+	{"floats", "through a float32", "a value that a float32 cannot hold", contents, wider(32, float), onFloat(
+		func(b uint64, x float64, _ int) uint64 {
+			if x == x {
+				b = math.Float64bits(float64(float32(x)))
+			}
+			return b
+		})},
+	{"floats", "infinity made finite", "infinity", family, is(float), finite(1)},
+	{"floats", "-infinity made finite", "-infinity", family, is(float), finite(-1)},
+
+	{"text", "empty", "a text that is not empty", contents, is(text), cutText(0)},
+	{"text", "cut at 1024", "a text longer than 1024 bytes", contents, is(text), cutText(1024)},
+	{"text", "cut at 65535", "a text longer than 65535 bytes in one of the fields", family, is(text), cutText(65535)},
+	{"text", "one character lost", "a text of one character", family, is(text), onText(func(s string) string {
+		if utf8.RuneCountInString(s) == 1 {
+			return ""
+		}
+		return s
+	})},
+	{"text", "trimmed at the start", "a blank at the start", family, is(text), onText(func(s string) string {
+		return strings.TrimLeft(s, " \t")
+	})},
+	{"text", "trimmed at the end", "a space or line break at the end", contents, is(text), onText(
+		func(s string) string { return strings.TrimRight(s, " \t\r\n") })},
+	{"text", "NUL at the end lost", "a NUL as the last character", contents, is(text), onText(func(s string) string {
+		return strings.TrimSuffix(s, "\x00")
+	})},
+	{"text", "lower-cased", "a capital letter", contents, is(text), onValid(strings.ToLower)},
+	{"text", "CRLF to LF", "CR LF", contents, is(text), onText(func(s string) string {
+		return strings.ReplaceAll(s, "\r\n", "\n")
+	})},
+	{"text", "NFC", "a letter with a combining mark, such as e U+0301", contents, is(text), onText(composed.Replace)},
+	{"text", "byte order mark lost", "U+FEFF first", family, is(text), onText(func(s string) string {
+		return strings.TrimPrefix(s, "\uFEFF")
+	})},
+	{"text", "Latin-1 read as UTF-8", "a character above U+007F", contents, is(text), onText(func(s string) string {
+		var b []rune
+		for i := range len(s) {
+			b = append(b, rune(s[i]))
+		}
+		return string(b)
+	})},
+	{
+		"text", "U+FFFD for invalid bytes", "bytes that are not UTF-8 (in wide text: a lone surrogate)", contents, is(text),
+		onText(func(s string) string { return strings.ToValidUTF8(s, "\uFFFD") }),
+	},
+	{"text", "above U+FFFF dropped", "a character above U+FFFF", family, is(text), onValid(func(s string) string {
+		return aboveBMP.ReplaceAllString(s, "")
+	})},
+	{"text", "high surrogates changed", "a lone high surrogate", family, is(text), surrogates(0xA0)},
+	{"text", "low surrogates changed", "a lone low surrogate", family, is(text), surrogates(0xB0)},
+
+	{"opaque data", "reversed", "bytes that are no palindrome", contents, is(opaque), onBytes(func(b []byte) []byte {
+		slices.Reverse(b)
+		return b
+	})},
+	{"opaque data", "last byte zeroed", "a last byte other than 0", contents, is(opaque), onBytes(func(b []byte) []byte {
+		clear(b[max(0, len(b)-1):])
+		return b
+	})},
+	{"opaque data", "empty", "at least one byte", contents, isByteSlice, cutBytes(0)},
+	{"opaque data", "cut at 64", "more than 64 bytes", contents, isByteSlice, cutBytes(64)},
+	{"opaque data", "cut at 65536", "more than 65536 bytes in one of the fields", family, isByteSlice, cutBytes(65536)},
+	{"opaque data", "one byte lost", "a single byte", family, isByteSlice, onBytes(func(b []byte) []byte {
+		if len(b) == 1 {
+			return nil
+		}
+		return b
+	})},
+	{"opaque data", "zeros at the end lost", "a last byte of 0", family, isByteSlice, onBytes(func(b []byte) []byte {
+		return bytes.TrimRight(b, "\x00")
+	})},
+
+	{"lists", "empty", "an element", contents, is(list), cutItems(0)},
+	{"lists", "cut at 2", "more than 2 elements", contents, is(list), cutItems(2)},
+	{"lists", "cut at 256", "more than 256 elements", contents, is(list), cutItems(256)},
+	{"lists", "cut at 65535", "more than 65535 elements in one of the lists", family, is(list), cutItems(65535)},
+	{"lists", "single element lost", "a list of one element", family, is(list), func(p *valuePart) reflect.Value {
+		if p.v.Len() == 1 {
+			return cutItems(0)(p)
+		}
+		return p.v
+	}},
+	{
+		"lists", "empty in the depth", fmt.Sprintf("a list in %d other lists", deep), family, nests,
+		func(p *valuePart) reflect.Value {
+			if p.depth < deep {
+				return p.v
+			}
+			return cutItems(0)(p)
+		},
+	},
+	{"lists", "reversed", "elements that differ when they are read from last to first", contents, is(list), onItems(
+		func(_ reflect.Value, all []int) []int {
+			slices.Reverse(all)
+			return all
+		})},
+	{
+		"lists", "sorted", "elements that are not in ascending order (of numbers; else of the trees as JSON)", contents,
+		is(list), onItems(func(v reflect.Value, all []int) []int {
+			keys := keysOf(v)
+			slices.SortStableFunc(all, func(a, b int) int {
+				return cmp.Or(cmp.Compare(keys[a].number, keys[b].number), cmp.Compare(keys[a].text, keys[b].text))
+			})
+			return all
+		}),
+	},
+	{"lists", "duplicates dropped", "the same element twice", contents, is(list), onItems(
+		func(v reflect.Value, all []int) []int {
+			keys, seen := keysOf(v), map[string]bool{}
+			return slices.DeleteFunc(all, func(i int) bool {
+				dup := seen[keys[i].text]
+				seen[keys[i].text] = true
+				return dup
+			})
+		})},
+	{"lists", "transposed", "a matrix that is not symmetric", contents, isMatrix, func(p *valuePart) reflect.Value {
+		out := clone(p.v)
+		for i := range p.v.Len() {
+			for k := range p.v.Len() {
+				out.Index(i).Index(k).Set(p.v.Index(k).Index(i))
+			}
+		}
+		return out
+	}},
+
+	{
+		"enumerations", "default", "a value other than the default", contents, is(enumeration, boolean),
+		func(p *valuePart) reflect.Value {
+			out := reflect.New(p.t).Elem()
+			if s := namedTexts[p.t.String()]; s != "" {
+				out.SetString(s)
+			}
+			return out
+		},
+	},
+	{"enumerations", "always true", "false", contents, is(boolean), func(p *valuePart) reflect.Value {
+		return reflect.ValueOf(true).Convert(p.t)
+	}},
+	{
+		"state", previousObject, "two objects of the type in one input that differ in the field", whole, always,
+		func(p *valuePart) reflect.Value { return valueOf(p.before) },
+	},
+	{
+		"state", keptObject, "in one input, an object with a value, then one of the same type without one", whole, canBeEmpty,
+		ifEmpty(func(p *valuePart) reflect.Value { return valueOf(p.keptBefore) }),
+	},
+	{"fields", "absent", "a value that is present", whole, is(pointer), func(p *valuePart) reflect.Value {
+		return reflect.Zero(p.t)
+	}},
+	{"fields", "zero where absent", "a value that is absent", whole, is(pointer), ifEmpty(func(p *valuePart) reflect.Value {
+		return reflect.New(p.t.Elem())
+	})},
+}
+
+func always(reflect.Type) bool { return true }
+
+func is(kinds ...kind) fits {
+	return func(t reflect.Type) bool { return slices.Contains(kinds, kindOf(t)) }
+}
+
+func wider(n int, kinds ...kind) fits {
+	return func(t reflect.Type) bool { return is(kinds...)(t) && t.Bits() > n }
+}
+
+func isSigned(t reflect.Type) bool {
+	return kindOf(t) == number && t.Kind() >= reflect.Int && t.Kind() <= reflect.Int64
+}
+
+func isByteSlice(t reflect.Type) bool { return kindOf(t) == opaque && t.Kind() == reflect.Slice }
+
+func isMatrix(t reflect.Type) bool {
+	return kindOf(t) == composite && t.Kind() == reflect.Array && t.Elem().Kind() == reflect.Array
+}
+
+// canBeEmpty fits what can be absent or empty.
+func canBeEmpty(t reflect.Type) bool { return is(pointer, list, text)(t) || isByteSlice(t) }
+
+const deep = 30 // below the least bound of depth that a document gives
+
+// nests fits lists of the families with nested parts.
+func nests(t reflect.Type) bool {
+	return kindOf(t) == list && slices.Contains([]string{"ka", "uasset"}, subjectOf(t.Elem()).family)
+}
+
 // onBits makes an operator of a function on the bits of a number of n bits.
-func onBits(f func(b uint64, n int) uint64) func(*valuePart) reflect.Value {
-	return func(p *valuePart) reflect.Value { return withBits(p.v.Type(), f(bitsOf(p.v), p.v.Type().Bits())) }
+func onBits(f func(b uint64, n int) uint64) apply {
+	return func(p *valuePart) reflect.Value { return withBits(p.t, f(bitsOf(p.v), p.t.Bits())) }
 }
 
 // without makes an operator that exchanges one number of n bits for 0.
-func without(which func(n int) uint64) func(*valuePart) reflect.Value {
+func without(which func(n int) uint64) apply {
 	return onBits(func(b uint64, n int) uint64 {
 		if b == which(n) {
 			return 0
@@ -105,9 +313,19 @@ func without(which func(n int) uint64) func(*valuePart) reflect.Value {
 	})
 }
 
-func isSigned(t reflect.Type) bool { return t.Kind() >= reflect.Int && t.Kind() <= reflect.Int64 }
+func onFloat(f func(b uint64, x float64, n int) uint64) apply {
+	return func(p *valuePart) reflect.Value { return withBits(p.t, f(bitsOf(p.v), p.v.Float(), p.t.Bits())) }
+}
 
-func wider(n int) func(reflect.Type) bool { return func(t reflect.Type) bool { return t.Bits() > n } }
+// finite makes an operator that makes an infinity the greatest finite value.
+func finite(sign int) apply {
+	return onFloat(func(b uint64, x float64, _ int) uint64 {
+		if math.IsInf(x, sign) {
+			b--
+		}
+		return b
+	})
+}
 
 func floatOf(v reflect.Value) float64 {
 	switch {
@@ -120,14 +338,14 @@ func floatOf(v reflect.Value) float64 {
 }
 
 // through makes an operator of writing a number in decimal with some digits.
-func through(digits int) func(*valuePart) reflect.Value {
+func through(digits int) apply {
 	return func(p *valuePart) reflect.Value {
 		f := floatOf(p.v)
 		if p.v.CanFloat() && (f == 0 || math.IsNaN(f)) {
 			return p.v
 		}
 		f, _ = strconv.ParseFloat(strconv.FormatFloat(f, 'g', digits, 64), 64)
-		return fromFloat(p.v.Type(), f)
+		return fromFloat(p.t, f)
 	}
 }
 
@@ -143,171 +361,31 @@ func fromFloat(t reflect.Type, f float64) reflect.Value {
 	return withBits(t, math.MaxUint64)
 }
 
-var numberOperators = slices.Concat(
-	group("numbers", numbersAndFloats,
-		with("zero", "a value other than 0", nil, onBits(func(uint64, int) uint64 { return 0 })),
-		with("byte-swapped", "a value whose bytes are no palindrome", wider(8), onBits(func(b uint64, n int) uint64 {
-			return bits.ReverseBytes64(b) >> (64 - n)
-		})),
-		with("%.7g", "a value with more than seven significant digits", wider(16), through(7)),
-		with("%.15g", "a value with more than fifteen significant digits", wider(32), through(15)),
-	),
-	group("numbers", numbers,
-		with("sign lost", "a negative value, or an unsigned one with the highest bit set", nil,
-			func(p *valuePart) reflect.Value {
-				if p.v.CanInt() && p.v.Int() < 0 {
-					return withBits(p.v.Type(), -bitsOf(p.v))
-				}
-				return withBits(p.v.Type(), bitsOf(p.v)&^(1<<(p.v.Type().Bits()-1)))
-			}),
-		with("off by one", "any value", nil, onBits(func(b uint64, _ int) uint64 { return b + 1 })),
-		with("through a double", "a value above 2^53 that is not a multiple of a power of two", wider(32),
-			func(p *valuePart) reflect.Value {
-				return fromFloat(p.v.Type(), floatOf(p.v))
-			}),
-	),
-	group("numbers", numbers, lowBits(8, 16, 32)...),
-	perFamily(group("numbers", numbers,
-		with("greatest lost", "the greatest value", nil, func(p *valuePart) reflect.Value {
-			if isSigned(p.v.Type()) {
-				return without(func(n int) uint64 { return 1<<(n-1) - 1 })(p)
-			}
-			return without(func(n int) uint64 { return math.MaxUint64 >> (64 - n) })(p)
-		}),
-		with("least lost", "the least value", isSigned, without(func(n int) uint64 { return 1 << (n - 1) })),
-		with("-1 lost", "-1", isSigned, without(func(n int) uint64 { return math.MaxUint64 >> (64 - n) })),
-		with("words exchanged", "a value whose halves differ", wider(16),
-			onBits(func(b uint64, n int) uint64 { return b>>(n/2) | b<<(n/2) })),
-	)),
-)
-
-func lowBits(widths ...int) (out []operator) {
-	for _, n := range widths {
-		out = append(out,
-			with(fmt.Sprintf("low %d bits", n), fmt.Sprintf("a value with a bit set above the low %d", n), wider(n),
-				onBits(func(b uint64, _ int) uint64 { return b & (1<<n - 1) })),
-			with(fmt.Sprintf("low %d bits, signed", n), fmt.Sprintf("a value outside the range of a signed integer of %d bits",
-				n),
-				func(t reflect.Type) bool { return isSigned(t) && t.Bits() > n },
-				onBits(func(b uint64, _ int) uint64 { return uint64(int64(b<<(64-n)) >> (64 - n)) })))
-	}
-	return out
-}
-
-// ofNaN makes an operator that changes only NaNs, by a function of the number of
-// bits of the fraction.
-func ofNaN(f func(b uint64, fraction int) uint64) func(*valuePart) reflect.Value {
-	return onFloat(func(b uint64, x float64, n int) uint64 {
-		if x == x {
-			return b
-		}
-		return f(b, map[int]int{32: 23, 64: 52}[n])
-	})
-}
-
-func onFloat(f func(b uint64, x float64, n int) uint64) func(*valuePart) reflect.Value {
-	return func(p *valuePart) reflect.Value {
-		return withBits(p.v.Type(), f(bitsOf(p.v), p.v.Float(), p.v.Type().Bits()))
-	}
-}
-
-// finite makes an operator that makes an infinity the greatest finite value.
-func finite(sign int) func(*valuePart) reflect.Value {
-	return onFloat(func(b uint64, x float64, _ int) uint64 {
-		if math.IsInf(x, sign) {
-			b--
-		}
-		return b
-	})
-}
-
-// structures makes an operator fit structures with certain names.
-func structures(names ...string) func(reflect.Type) bool {
-	return func(t reflect.Type) bool { return t.Kind() == reflect.Struct && slices.Contains(names, t.Name()) }
-}
-
-var floatOperators = slices.Concat(
-	group("floats", floats,
-		with("NaN made canonical", "a NaN with a sign or payload", nil, ofNaN(func(_ uint64, fraction int) uint64 {
-			return map[int]uint64{23: 0x7FC00000, 52: 0x7FF8000000000000}[fraction]
-		})),
-		with("NaN made quiet", "a signalling NaN", nil,
-			ofNaN(func(b uint64, fraction int) uint64 { return b | 1<<(fraction-1) })),
-		with("-0 lost", "-0", nil, without(func(n int) uint64 { return 1 << (n - 1) })),
-		with("sign lost", "a negative value", nil, onBits(func(b uint64, n int) uint64 { return b &^ (1 << (n - 1)) })),
-		with("clamped to 0..1", "a value above 1 or below 0", nil, func(p *valuePart) reflect.Value {
-			if f := p.v.Float(); f < 0 || f > 1 {
-				return fromFloat(p.v.Type(), min(max(f, 0), 1))
-			}
-			return p.v
-		}),
-		with("off by one", "any value", nil, onBits(func(b uint64, _ int) uint64 { return b ^ 1 })),
-		with("denormal made 0", "a value below the least normal number", nil,
-			onFloat(func(b uint64, x float64, n int) uint64 {
-				if math.Abs(x) < map[int]float64{32: 0x1p-126, 64: 0x1p-1022}[n] && x != 0 {
-					return 0
-				}
-				return b
-			})),
-		with("%.8g", "a value that needs nine digits", func(t reflect.Type) bool { return t.Bits() == 32 }, through(8)),
-		with("%.16g", "a value that needs seventeen digits", wider(32), through(16)),
-		with("through a float32", "a value that a float32 cannot hold", wider(32),
-			onFloat(func(b uint64, x float64, _ int) uint64 {
-				if x == x {
-					return math.Float64bits(float64(float32(x)))
-				}
-				return b
-			})),
-	),
-	perFamily(group("floats", floats,
-		with("infinity made finite", "infinity", nil, finite(1)),
-		with("-infinity made finite", "-infinity", nil, finite(-1)),
-	)),
-	// Well-meant repairs of rotations and boxes.
-	group("floats", []kind{composite},
-		with("normalized", "a quaternion whose length is not 1", structures("Quaternion"), func(p *valuePart) reflect.Value {
-			out, sum := clone(p.v), 0.0
-			for i := range out.NumField() {
-				sum += out.Field(i).Float() * out.Field(i).Float()
-			}
-			for i := range out.NumField() {
-				out.Field(i).SetFloat(out.Field(i).Float() / math.Sqrt(sum))
-			}
-			if sum > 0 && !math.IsInf(sum, 0) {
-				return out
-			}
-			return p.v
-		}),
-		with("corners ordered", "a box whose minimum exceeds its maximum", structures("Box", "AABBox2", "AABBox3"),
-			func(p *valuePart) reflect.Value {
-				out := clone(p.v)
-				for i := range out.Field(0).NumField() {
-					a, b := out.Field(0).Field(i), out.Field(1).Field(i)
-					if less, more := a.Float(), b.Float(); less > more {
-						a.SetFloat(more)
-						b.SetFloat(less)
-					}
-				}
-				return out
-			}),
-	),
-)
+var aboveBMP = regexp.MustCompile(`[\x{10000}-\x{10FFFF}]`)
 
 // composed maps a letter with a combining mark to the one character.
-var composed = strings.NewReplacer(
-	"a\u0300", "\u00E0", "a\u0301", "\u00E1", "a\u0308", "\u00E4", "e\u0300", "\u00E8", "e\u0301", "\u00E9",
-	"e\u0308", "\u00EB",
-	"o\u0300", "\u00F2", "o\u0301", "\u00F3", "o\u0308", "\u00F6", "u\u0300", "\u00F9", "u\u0301", "\u00FA",
-	"u\u0308", "\u00FC",
-)
+var composed = strings.NewReplacer("a\u0301", "\u00E1", "a\u0308", "\u00E4", "e\u0301", "\u00E9",
+	"o\u0308", "\u00F6", "u\u0308", "\u00FC")
 
-func onText(f func(string) string) func(*valuePart) reflect.Value {
-	return func(p *valuePart) reflect.Value { return reflect.ValueOf(f(p.v.String())).Convert(p.v.Type()) }
+func onText(f func(string) string) apply {
+	return func(p *valuePart) reflect.Value { return reflect.ValueOf(f(p.v.String())).Convert(p.t) }
 }
+
+// onValid makes an operator that changes only valid UTF-8.
+func onValid(f func(string) string) apply {
+	return onText(func(s string) string {
+		if utf8.ValidString(s) {
+			return f(s)
+		}
+		return s
+	})
+}
+
+func cutText(n int) apply { return onText(func(s string) string { return s[:min(n, len(s))] }) }
 
 // surrogates makes an operator that changes lone surrogates: those whose second byte
 // in WTF-8 has the high bits given.
-func surrogates(high byte) func(*valuePart) reflect.Value {
+func surrogates(high byte) apply {
 	return onText(func(s string) string {
 		b := []byte(s)
 		for i := range max(0, len(b)-2) {
@@ -319,85 +397,7 @@ func surrogates(high byte) func(*valuePart) reflect.Value {
 	})
 }
 
-// cuts makes operators that cut parts at lengths.
-func cuts(needs string, only func(reflect.Type) bool, cut func(n int) func(*valuePart) reflect.Value,
-	lengths ...int,
-) (out []operator) {
-	for _, n := range lengths {
-		out = append(out, with(fmt.Sprintf("cut at %d", n), fmt.Sprintf(needs, n), only, cut(n)))
-	}
-	return out
-}
-
-func cutText(n int) func(*valuePart) reflect.Value {
-	return onText(func(s string) string { return s[:min(n, len(s))] })
-}
-
-var textOperators = slices.Concat(
-	group("text", texts,
-		with("empty", "a text that is not empty", nil, cutText(0)),
-		with("trimmed", "a space or line break at an end", nil, onText(strings.TrimSpace)),
-		with("trimmed at the end", "a space or line break at the end", nil,
-			onText(func(s string) string { return strings.TrimRight(s, " \t\r\n") })),
-		with("NUL at the end lost", "a NUL as the last character", nil,
-			onText(func(s string) string { return strings.TrimSuffix(s, "\x00") })),
-		with("lower-cased", "a capital letter", nil, onText(func(s string) string {
-			b := []byte(s)
-			for i, c := range b {
-				if c >= 'A' && c <= 'Z' {
-					b[i] |= 0x20
-				}
-			}
-			return string(b)
-		})),
-		with("CRLF to LF", "CR LF", nil, onText(func(s string) string { return strings.ReplaceAll(s, "\r\n", "\n") })),
-		with("NFC", "a letter with a combining mark, such as e U+0301", nil, onText(composed.Replace)),
-		with("U+FFFD for invalid bytes", "bytes that are not UTF-8 (in wide text: a lone surrogate)", nil,
-			onText(func(s string) string { return strings.ToValidUTF8(s, "\uFFFD") })),
-		with("Latin-1 read as UTF-8", "a character above U+007F", nil, onText(func(s string) string {
-			var b []rune
-			for i := range len(s) {
-				b = append(b, rune(s[i]))
-			}
-			return string(b)
-		})),
-		with("last character dropped", "a text that is not empty", nil, onText(func(s string) string {
-			_, n := utf8.DecodeLastRuneInString(s)
-			return s[:len(s)-n]
-		})),
-		with("cut at NUL", "a NUL inside", nil,
-			onText(func(s string) string { s, _, _ = strings.Cut(s, "\x00"); return s })),
-	),
-	group("text", texts, cuts("a text longer than %d bytes", nil, cutText, 63, 64, 127, 128, 255, 256, 1024)...),
-	perFamily(group("text", texts, cuts("a text longer than %d bytes in one of the fields", nil, cutText, 65535)...)),
-	perFamily(group("text", texts,
-		with("trimmed at the start", "a blank at the start", nil,
-			onText(func(s string) string { return strings.TrimLeft(s, " \t") })),
-		with("byte order mark lost", "U+FEFF first", nil,
-			onText(func(s string) string { return strings.TrimPrefix(s, "\uFEFF") })),
-		with("U+FFFD above U+FFFF", "a character above U+FFFF", nil, onText(func(s string) string {
-			if !utf8.ValidString(s) {
-				return s
-			}
-			return strings.Map(func(r rune) rune {
-				if r > 0xFFFF {
-					return utf8.RuneError
-				}
-				return r
-			}, s)
-		})),
-		with("one character lost", "a text of one character", nil, onText(func(s string) string {
-			if utf8.RuneCountInString(s) == 1 {
-				return ""
-			}
-			return s
-		})),
-		with("high surrogates changed", "a lone high surrogate", nil, surrogates(0xA0)),
-		with("low surrogates changed", "a lone low surrogate", nil, surrogates(0xB0)),
-	)),
-)
-
-func onBytes(f func(b []byte) []byte) func(*valuePart) reflect.Value {
+func onBytes(f func(b []byte) []byte) apply {
 	return func(p *valuePart) reflect.Value {
 		b := make([]byte, p.v.Len())
 		reflect.Copy(reflect.ValueOf(b), p.v)
@@ -412,45 +412,11 @@ func onBytes(f func(b []byte) []byte) func(*valuePart) reflect.Value {
 	}
 }
 
-func cutBytes(n int) func(*valuePart) reflect.Value {
-	return onBytes(func(b []byte) []byte { return b[:min(n, len(b))] })
-}
-
-func clearFrom(start func(length int) int) func(*valuePart) reflect.Value {
-	return onBytes(func(b []byte) []byte { clear(b[max(0, min(start(len(b)), len(b))):]); return b })
-}
-
-func isSlice(t reflect.Type) bool { return t.Kind() == reflect.Slice }
-
-var byteOperators = slices.Concat(
-	group("opaque data", []kind{opaque},
-		with("zeroed", "a byte other than 0", nil, clearFrom(func(int) int { return 0 })),
-		with("reversed", "bytes that are no palindrome", nil,
-			onBytes(func(b []byte) []byte { slices.Reverse(b); return b })),
-		with("last byte zeroed", "a last byte other than 0", nil, clearFrom(func(n int) int { return n - 1 })),
-		with("zeroed after 8 bytes", "a byte other than 0 after the first 8", nil, clearFrom(func(int) int { return 8 })),
-		with("empty", "at least one byte", isSlice, cutBytes(0)),
-		with("last byte dropped", "at least one byte", isSlice,
-			onBytes(func(b []byte) []byte { return b[:max(0, len(b)-1)] })),
-	),
-	group("opaque data", []kind{opaque}, cuts("more than %d bytes", isSlice, cutBytes, 4, 8, 64)...),
-	perFamily(group("opaque data", []kind{opaque}, cuts("more than %d bytes in one of the fields", isSlice,
-		cutBytes, 65536)...)),
-	perFamily(group("opaque data", []kind{opaque},
-		with("zeros at the end lost", "a last byte of 0", isSlice,
-			onBytes(func(b []byte) []byte { return bytes.TrimRight(b, "\x00") })),
-		with("one byte lost", "a single byte", isSlice, onBytes(func(b []byte) []byte {
-			if len(b) == 1 {
-				return b[:0]
-			}
-			return b
-		})),
-	)),
-)
+func cutBytes(n int) apply { return onBytes(func(b []byte) []byte { return b[:min(n, len(b))] }) }
 
 // onItems makes an operator of a function on the indices of a list: it returns the
 // indices of the elements to keep, in order.
-func onItems(f func(v reflect.Value, all []int) []int) func(*valuePart) reflect.Value {
+func onItems(f func(v reflect.Value, all []int) []int) apply {
 	return func(p *valuePart) reflect.Value {
 		if p.v.Len() == 0 {
 			return p.v
@@ -460,7 +426,7 @@ func onItems(f func(v reflect.Value, all []int) []int) func(*valuePart) reflect.
 			all[i] = i
 		}
 		kept := f(p.v, all)
-		out := reflect.MakeSlice(p.v.Type(), len(kept), len(kept))
+		out := reflect.MakeSlice(p.t, len(kept), len(kept))
 		for i, k := range kept {
 			out.Index(i).Set(p.v.Index(k))
 		}
@@ -468,69 +434,9 @@ func onItems(f func(v reflect.Value, all []int) []int) func(*valuePart) reflect.
 	}
 }
 
-func cutItems(n int) func(*valuePart) reflect.Value {
+func cutItems(n int) apply {
 	return onItems(func(_ reflect.Value, all []int) []int { return all[:min(n, len(all))] })
 }
-
-// nests fits lists of the families with nested parts.
-func nests(t reflect.Type) bool {
-	return slices.Contains([]string{"ka", "uasset"}, subjectOf(t.Elem()).family)
-}
-
-const deep = 30 // below the least bound of depth that a document gives
-
-var listOperators = slices.Concat(
-	group("lists", lists,
-		with("empty", "an element", nil, cutItems(0)),
-		with("first repeated", "two elements that differ", nil,
-			onItems(func(_ reflect.Value, all []int) []int { clear(all); return all })),
-		with("last dropped", "an element", nil, onItems(func(_ reflect.Value, all []int) []int { return all[:len(all)-1] })),
-		with("reversed", "elements that differ when they are read from last to first", nil,
-			onItems(func(_ reflect.Value, all []int) []int { slices.Reverse(all); return all })),
-		with("sorted", "elements that are not in ascending order (of numbers; of texts; else of the trees as JSON)", nil,
-			onItems(func(v reflect.Value, all []int) []int {
-				keys := keysOf(v)
-				slices.SortStableFunc(all, func(a, b int) int {
-					return cmp.Or(cmp.Compare(keys[a].number, keys[b].number), cmp.Compare(keys[a].text, keys[b].text))
-				})
-				return all
-			})),
-		with("duplicates dropped", "the same element twice", nil, onItems(func(v reflect.Value, all []int) []int {
-			keys, seen := keysOf(v), map[string]bool{}
-			return slices.DeleteFunc(all, func(i int) bool {
-				dup := seen[keys[i].text]
-				seen[keys[i].text] = true
-				return dup
-			})
-		})),
-	),
-	group("lists", lists, cuts("more than %d elements", nil, cutItems, 1, 2, 3, 10, 64, 100, 255, 256)...),
-	perFamily(group("lists", lists, cuts("more than %d elements in one of the lists", nil, cutItems, 1000, 65535)...)),
-	perFamily(group("lists", lists,
-		with("single element lost", "a list of one element", nil, onItems(func(_ reflect.Value, all []int) []int {
-			if len(all) == 1 {
-				return nil
-			}
-			return all
-		})),
-		with("empty in the depth", fmt.Sprintf("a list in %d other lists", deep), nests, func(p *valuePart) reflect.Value {
-			if strings.Count(p.path, "[") < deep {
-				return p.v
-			}
-			return cutItems(0)(p)
-		}),
-	)),
-	group("lists", []kind{matrix}, with("transposed", "a matrix that is not symmetric", nil,
-		func(p *valuePart) reflect.Value {
-			out := reflect.New(p.v.Type()).Elem()
-			for i := range p.v.Len() {
-				for k := range p.v.Len() {
-					out.Index(i).Index(k).Set(p.v.Index(k).Index(i))
-				}
-			}
-			return out
-		})),
-)
 
 // A key is by what a list is sorted.
 type key struct {
@@ -542,33 +448,28 @@ type key struct {
 func keysOf(v reflect.Value) []key {
 	out := make([]key, v.Len())
 	for i := range out {
-		switch e := v.Index(i); kindOf(e.Type()) {
-		case number, float:
+		e := v.Index(i)
+		if is(number, float)(e.Type()) {
 			out[i] = key{floatOf(e), strconv.FormatUint(bitsOf(e), 16)}
-		case text:
-			out[i].text = e.String()
-		default:
-			n, err := tree.FromValue(e)
-			if out[i].text = n.String(); err != nil {
-				out[i].text = err.Error()
-			}
+			continue
+		}
+		n, err := tree.FromValue(e)
+		if out[i].text = n.String(); err != nil {
+			out[i].text = err.Error()
 		}
 	}
 	return out
 }
 
-// from makes an operator that takes the value of another part.
-func from(get func(*valuePart) *valuePart) func(*valuePart) reflect.Value {
-	return func(p *valuePart) reflect.Value {
-		if q := get(p); q != nil {
-			return q.v
-		}
+func valueOf(p *valuePart) reflect.Value {
+	if p == nil {
 		return reflect.Value{}
 	}
+	return p.v
 }
 
 // ifEmpty limits an operator to parts that are absent or empty.
-func ifEmpty(f func(*valuePart) reflect.Value) func(*valuePart) reflect.Value {
+func ifEmpty(f apply) apply {
 	return func(p *valuePart) reflect.Value {
 		if isZero(p.v) {
 			return f(p)
@@ -577,58 +478,13 @@ func ifEmpty(f func(*valuePart) reflect.Value) func(*valuePart) reflect.Value {
 	}
 }
 
-func canBeEmpty(t reflect.Type) bool { return t.Kind() != reflect.Array }
-
-// The names of the operators that need the same part twice in a value, and in a list.
-const (
-	previousObject = "from the previous object"
-	keptObject     = "kept from the previous object where absent or empty"
-	firstElement   = "from the first element"
-)
-
-var fieldOperators = slices.Concat(
-	group("enumerations", []kind{enumeration, boolean}, with("default", "a value other than the default", nil,
-		func(p *valuePart) reflect.Value {
-			out := reflect.New(p.v.Type()).Elem()
-			if s := namedTexts[p.v.Type().String()]; s != "" {
-				out.SetString(s)
-			}
-			return out
-		})),
-	group("enumerations", []kind{boolean}, with("always true", "false", nil, func(p *valuePart) reflect.Value {
-		return reflect.ValueOf(true).Convert(p.v.Type())
-	})),
-	whole(group("state", allKinds,
-		with(previousObject, "two objects of the type in one input that differ in the field", nil,
-			from(func(p *valuePart) *valuePart { return p.before })),
-		with("from the previous answer", "two vectors that differ in the field", nil,
-			func(p *valuePart) reflect.Value { return p.earlier }),
-	)),
-	whole(group("state", optional,
-		with(keptObject, "in one input, an object with a value, then one of the same type without one", canBeEmpty,
-			ifEmpty(from(func(p *valuePart) *valuePart { return p.keptBefore }))),
-		with("kept from the previous answer where absent or empty", "a vector with a value and, later in the order of "+
-			"ids, one without", canBeEmpty,
-			ifEmpty(func(p *valuePart) reflect.Value { return p.kept })),
-	)),
-	whole(group("lists", allKinds,
-		with(firstElement, "a list whose elements differ in the field", nil,
-			from(func(p *valuePart) *valuePart { return p.first })))),
-	whole(group("fields", []kind{pointer},
-		with("absent", "a value that is present", nil, func(p *valuePart) reflect.Value { return reflect.Zero(p.v.Type()) }),
-		with("zero where absent", "a value that is absent", nil,
-			ifEmpty(func(p *valuePart) reflect.Value { return reflect.New(p.v.Type().Elem()) })),
-	)),
-)
-
-// fieldPairs returns the operators that confuse a part with another one of the same
+// otherFields returns the operators that confuse a part with another one of the same
 // type in the structure or fixed array around it.
-func fieldPairs(p *valuePart) (out []operator) {
-	if p.up == nil {
+func otherFields(p *valuePart) (out []operator) {
+	if p.up == nil || p.fieldOf == (subject{}) {
 		return nil
 	}
 	around := reflect.Zero(p.up.t)
-	swapped := false
 	for i := range count(around) {
 		if i == p.index || item(around, i).Type() != p.t {
 			continue
@@ -637,21 +493,13 @@ func fieldPairs(p *valuePart) (out []operator) {
 		if p.up.t.Kind() == reflect.Struct {
 			name = tree.FieldName(p.up.t.Field(i).Name)
 		}
-		op := operator{
-			name: "taken from " + name, needs: "different values in both fields", group: "fields", kinds: allKinds, whole: true,
-			apply: func(q *valuePart) reflect.Value {
-				if q.up == nil {
-					return q.v
-				}
-				return item(q.up.v, i)
-			},
+		taken := func(q *valuePart) reflect.Value {
+			if q.up == nil {
+				return q.v
+			}
+			return item(q.up.v, i)
 		}
-		out = append(out, op)
-		if i > p.index && !swapped {
-			swapped = true
-			op.name, op.swap = "swapped with "+name, i
-			out = append(out, op)
-		}
+		out = append(out, operator{"fields", "taken from " + name, "different values in both fields", whole, always, taken})
 	}
 	return out
 }
@@ -659,11 +507,8 @@ func fieldPairs(p *valuePart) (out []operator) {
 // operatorsFor returns the operators that change a part of a type.
 func operatorsFor(p *valuePart) []operator {
 	out := slices.DeleteFunc(slices.Clone(operators), func(o operator) bool {
-		return !o.fits(p.t) || o.whole && p.fieldOf == subject{} || o.name == firstElement && !p.inList ||
-			(o.name == previousObject || o.name == keptObject) && !p.repeats
+		return !o.fits(p.t) || o.scope == whole && p.fieldOf == subject{} ||
+			(o.name == previousObject || o.name == keptObject) && p.depth == 0
 	})
-	if p.fieldOf != (subject{}) {
-		out = append(out, fieldPairs(p)...)
-	}
-	return out
+	return append(out, otherFields(p)...)
 }

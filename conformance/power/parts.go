@@ -44,20 +44,15 @@ type valuePart struct {
 	up          *valuePart // the structure or fixed array around it; nil if there is none
 	index       int        // in up
 	number      int        // in the order of the walk
-	path        string     // in the tree, without variants: children[0].value.text
+	depth       int        // the number of lists around it
 
-	list, element   string // paths of the innermost list around it, and of its element
-	inList, repeats bool   // a list is around it; a value can contain it more than once
-	contentsRepeat  bool   // another field of the structure has the same type
-
-	first  *valuePart // the same part of the first element of the list; nil if there is none
 	before *valuePart // the preceding part of the same subject in the same value; nil if there is none
 	// keptBefore is the last one before that is not zero; nil if there is none.
 	keptBefore *valuePart
-	// earlier is the last part of the same subject in an earlier answer, and kept the
-	// last one that is not zero; both may be invalid.
-	earlier, kept reflect.Value
 }
+
+// everywhere is the subject of all parts of a kind of a family.
+func (p *valuePart) everywhere() subject { return subject{p.as.family, "*", p.t.Kind().String()} }
 
 // kind groups types by the operators that fit them.
 type kind int
@@ -70,7 +65,6 @@ const (
 	text
 	opaque
 	list
-	matrix
 	pointer
 	composite // a structure, a fixed array or a value of one of several types
 )
@@ -94,8 +88,6 @@ func kindOf(t reflect.Type) kind {
 		return opaque
 	case k == reflect.Slice:
 		return list
-	case k == reflect.Array && t.Elem().Kind() == reflect.Array:
-		return matrix
 	case k == reflect.Pointer:
 		return pointer
 	}
@@ -115,20 +107,13 @@ type walk struct {
 	replace bool // the visitor changes the values
 	count   int  // of parts visited
 	last    map[subject]*valuePart
-	firsts  map[spot]*valuePart
 	types   map[typePlace]bool
 }
 
-type spot struct {
-	subject
-	path string
-}
-
 type typePlace struct {
-	t, up                           reflect.Type
-	as, fieldOf                     subject
-	index                           int
-	inList, repeats, contentsRepeat bool
+	t           reflect.Type
+	as, fieldOf subject
+	inList      bool
 }
 
 // walkParts visits the parts of a type with the given name, or of a value of it,
@@ -140,24 +125,18 @@ func walkParts(t reflect.Type, root reflect.Value, typ string, replace bool, vis
 	} else {
 		as = subjectOf(t)
 	}
-	w := &walk{
-		visit: visit, replace: replace, last: map[subject]*valuePart{}, firsts: map[spot]*valuePart{},
-		types: map[typePlace]bool{},
-	}
+	w := &walk{visit: visit, replace: replace, last: map[subject]*valuePart{}, types: map[typePlace]bool{}}
 	w.walk(&valuePart{t: t, v: root, as: as, fieldOf: as})
 }
 
 func (w *walk) walk(p *valuePart) {
 	k, isType := kindOf(p.t), !p.v.IsValid()
 	// The contents of a named list, structure or array belong to its own type.
-	if p.t.PkgPath() != "" && (k == list || k == matrix || k == composite) && p.t.Kind() != reflect.Interface {
+	if p.t.PkgPath() != "" && (k == list || k == composite) && p.t.Kind() != reflect.Interface {
 		p.as = subjectOf(p.t)
 	}
 	if isType {
-		id := typePlace{p.t, nil, p.as, p.fieldOf, p.index, p.inList, p.repeats, p.contentsRepeat}
-		if p.up != nil {
-			id.up = p.up.t
-		}
+		id := typePlace{p.t, p.as, p.fieldOf, p.depth > 0}
 		if w.types[id] {
 			return
 		}
@@ -166,7 +145,7 @@ func (w *walk) walk(p *valuePart) {
 	switch {
 	case k == pointer:
 		if isType || !p.v.IsNil() {
-			w.part(p, valuePart{t: p.t.Elem(), v: item(p.v, 0), as: p.as, path: p.path})
+			w.walk(&valuePart{t: p.t.Elem(), v: item(p.v, 0), as: p.as, depth: p.depth})
 		}
 	case k == list:
 		n := 1
@@ -174,86 +153,57 @@ func (w *walk) walk(p *valuePart) {
 			n = p.v.Len()
 		}
 		for i := range n {
-			at := p.path + "[" + strconv.Itoa(i) + "]"
-			w.part(p, valuePart{
-				t: p.t.Elem(), v: item(p.v, i), as: p.as.with("[]"), path: at, list: p.path, element: at,
-				inList: true, repeats: true,
-			})
+			w.walk(&valuePart{t: p.t.Elem(), v: item(p.v, i), as: p.as.with("[]"), depth: p.depth + 1})
 		}
-	case k != matrix && k != composite:
+	case k != composite:
 	case p.t.Kind() == reflect.Struct:
 		for i := range p.t.NumField() {
 			f := p.t.Field(i)
-			again := false
-			for k := range i {
-				again = again || isType && p.t.Field(k).Type == f.Type
-			}
 			s := subject{p.as.family, p.as.typ, tree.FieldName(f.Name)}
-			w.part(p, valuePart{
-				t: f.Type, v: item(p.v, i), as: s, fieldOf: s, up: p, index: i, path: strings.TrimPrefix(p.path+"."+s.field, "."),
-				contentsRepeat: again,
-			})
+			w.walk(&valuePart{t: f.Type, v: item(p.v, i), as: s, fieldOf: s, up: p, index: i, depth: p.depth})
 		}
 	case p.t.Kind() == reflect.Interface:
-		var variants []reflect.Type
-		switch {
-		case isType:
-			variants = codec.Variants(p.t)
-		case !p.v.IsNil():
-			variants = []reflect.Type{p.v.Elem().Type()}
-		}
-		for _, t := range variants {
-			q := valuePart{t: t, as: subjectOf(t), path: p.path}
-			if kindOf(t) != composite {
-				q.fieldOf = q.as
-			}
-			if !isType {
-				q.v = reflect.New(t).Elem()
-				q.v.Set(p.v.Elem())
-			}
-			w.part(p, q)
-			if w.replace {
-				p.v.Set(q.v)
-			}
-		}
+		w.variants(p)
 	default: // the items of a fixed array are fields
 		for i := range p.t.Len() {
-			index := "[" + strconv.Itoa(i) + "]"
-			s := p.as.with(index)
-			w.part(p, valuePart{t: p.t.Elem(), v: item(p.v, i), as: s, fieldOf: s, up: p, index: i, path: p.path + index})
+			s := p.as.with("[" + strconv.Itoa(i) + "]")
+			w.walk(&valuePart{t: p.t.Elem(), v: item(p.v, i), as: s, fieldOf: s, up: p, index: i, depth: p.depth})
 		}
 	}
 	p.number = w.count
 	w.count++
 	if !isType && !w.replace && p.fieldOf != (subject{}) {
-		w.link(p)
+		p.before = w.last[p.fieldOf]
+		if p.keptBefore = p.before; p.before != nil && isZero(p.before.v) {
+			p.keptBefore = p.before.keptBefore
+		}
+		w.last[p.fieldOf] = p
 	}
 	w.visit(p)
 }
 
-// part visits a part of p.
-func (w *walk) part(p *valuePart, q valuePart) {
-	q.inList, q.repeats = q.inList || p.inList, q.repeats || p.repeats || p.contentsRepeat
-	if q.element == "" {
-		q.list, q.element = p.list, p.element
+// variants visits the value of one of several types, or these types.
+func (w *walk) variants(p *valuePart) {
+	types := codec.Variants(p.t)
+	if p.v.IsValid() {
+		types = nil
+		if !p.v.IsNil() {
+			types = []reflect.Type{p.v.Elem().Type()}
+		}
 	}
-	w.walk(&q)
-}
-
-// link sets what the operators on fields need.
-func (w *walk) link(p *valuePart) {
-	p.before = w.last[p.fieldOf]
-	if p.keptBefore = p.before; p.before != nil && isZero(p.before.v) {
-		p.keptBefore = p.before.keptBefore
-	}
-	w.last[p.fieldOf] = p
-	if p.element == "" {
-		return
-	}
-	if first := p.list + "[0]"; p.element == first {
-		w.firsts[spot{p.fieldOf, p.path}] = p
-	} else {
-		p.first = w.firsts[spot{p.fieldOf, first + p.path[len(p.element):]}]
+	for _, t := range types {
+		q := &valuePart{t: t, as: subjectOf(t), depth: p.depth}
+		if kindOf(t) != composite {
+			q.fieldOf = q.as
+		}
+		if p.v.IsValid() {
+			q.v = reflect.New(t).Elem()
+			q.v.Set(p.v.Elem())
+		}
+		w.walk(q)
+		if w.replace {
+			p.v.Set(q.v)
+		}
 	}
 }
 

@@ -7,8 +7,6 @@ package power
 
 import (
 	"cmp"
-	"context"
-	"errors"
 	"reflect"
 	"runtime"
 	"slices"
@@ -41,25 +39,19 @@ type Mutant struct {
 	Operator string
 	Needs    string // what a vector has to contain to kill it
 
-	State   State
-	Killers []string // vectors that kill it; at most two
-	Reason  string   // of equivalence
+	State  State
+	Killer string // a vector that kills it
+	Reason string // of equivalence
 
 	cases  []*testCase
-	load   func() ([]*testCase, error) // of cases, if they take long to make; may be nil
 	change change
-	err    error  // of load
-	same   string // of a rule: mutants that break it; see resolve
 }
 
 // String returns the subject and the operator.
 func (m *Mutant) String() string { return m.Subject + ": " + m.Operator }
 
-// run judges the wrong answers until two vectors kill the mutant.
+// run judges the wrong answers until a vector kills the mutant.
 func (m *Mutant) run() {
-	if m.load != nil {
-		m.cases, m.err = m.load()
-	}
 	m.State = cmp.Or(m.State, Survived)
 	for _, tc := range m.cases {
 		for _, op := range tc.ops {
@@ -67,39 +59,36 @@ func (m *Mutant) run() {
 			if !ok || a.Error != nil { // a value without a tree is no answer
 				continue
 			}
-			if m.State == Survived || m.State == Equivalent {
-				m.State = Acceptable
-			}
+			m.State = Acceptable
 			if tc.single.Judge(op, a).Status.Failed() {
-				m.State = Killed
-				if !slices.Contains(m.Killers, tc.Vector.ID) {
-					m.Killers = append(m.Killers, tc.Vector.ID)
-				}
-				break
+				m.State, m.Killer = Killed, tc.Vector.ID
+				return
 			}
-		}
-		if len(m.Killers) == 2 {
-			break
 		}
 	}
-	m.cases, m.load, m.change = nil, nil, nil
 }
 
 // Measure makes all mutants, in a fixed order, and judges those that are wanted (nil:
 // all) by the vectors. If declarations of equivalence are not true, it returns the
 // mutants and an error; only a measure of all mutants finds declarations of none.
-func Measure(ctx context.Context, vectors []*corpus.Vector, wanted func(*Mutant) bool) ([]*Mutant, error) {
+func Measure(vectors []*corpus.Vector, wanted func(*Mutant) bool) ([]*Mutant, error) {
 	cases, err := newCases(allCases(vectors))
 	if err != nil {
 		return nil, err
 	}
-	fields := fieldMutants(cases)
-	rules, err := ruleMutants(cases)
+	sides, err := sideMutants(vectors)
 	if err != nil {
 		return nil, err
 	}
-	mutants := slices.Concat(fields, answerMutants(cases), sideMutants(vectors), unseenRejections(cases), rules)
-	slices.SortFunc(mutants, ByFamily)
+	list, err := declarations(equivalentText)
+	if err != nil {
+		return nil, err
+	}
+	mutants := slices.Concat(fieldMutants(cases), answerMutants(cases), sides, unseenRejections(cases))
+	slices.SortFunc(mutants, func(a, b *Mutant) int {
+		return cmp.Or(cmp.Compare(a.Family, b.Family), cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Subject, b.Subject),
+			cmp.Compare(a.Operator, b.Operator))
+	})
 	if wanted != nil {
 		mutants = slices.DeleteFunc(mutants, func(m *Mutant) bool { return !wanted(m) })
 	}
@@ -108,9 +97,7 @@ func Measure(ctx context.Context, vectors []*corpus.Vector, wanted func(*Mutant)
 	for range runtime.GOMAXPROCS(0) {
 		wg.Go(func() {
 			for m := range work {
-				if ctx.Err() == nil {
-					m.run()
-				}
+				m.run()
 			}
 		})
 	}
@@ -119,93 +106,53 @@ func Measure(ctx context.Context, vectors []*corpus.Vector, wanted func(*Mutant)
 	}
 	close(work)
 	wg.Wait()
-	err = ctx.Err()
-	for _, m := range mutants {
-		err = cmp.Or(err, m.err)
-	}
-	if err != nil {
-		return nil, err
-	}
-	list, err := declarations(equivalentText)
-	if err != nil {
-		return nil, err
-	}
-	return mutants, errors.Join(declare(mutants, list, wanted == nil), resolve(mutants, wanted == nil))
+	return mutants, declare(mutants, list, wanted == nil)
 }
 
-// way is reading or writing. An answer to roundtrip is wrong in the same way as the
+// ways are reading and writing. An answer to roundtrip is wrong in the same way as the
 // answer to encode.
-type way struct {
-	name   string
-	op     adapter.Op
-	value  func(*testCase) *value
-	answer func(*testCase, reflect.Value) adapter.Response
-}
-
-var ways = []way{
-	{
-		"read", adapter.OpDecode, func(tc *testCase) *value { return tc.read },
-		func(tc *testCase, root reflect.Value) adapter.Response { return decoded(tc.typ, root) },
-	},
-	{
-		"written", adapter.OpEncode, func(tc *testCase) *value { return tc.write },
-		func(tc *testCase, root reflect.Value) adapter.Response {
-			b, err := tc.codec.Append(nil, modelOf(root))
-			if err != nil {
-				return reject(classOf(err), 0)
-			}
-			return okBytes(b)
-		},
-	},
-}
+var ways = []struct {
+	name string
+	op   adapter.Op
+}{{"read", adapter.OpDecode}, {"written", adapter.OpEncode}}
 
 // targetOf returns what an operator changes that is applied to a part.
 func (o *operator) targetOf(p *valuePart) target {
-	switch {
-	case o.perFamily:
-		return target{subject: everywhere(p)}
-	case o.whole:
+	switch o.scope {
+	case family:
+		return target{subject: p.everywhere()}
+	case whole:
 		return target{p.fieldOf, true}
 	}
 	return target{subject: p.as}
 }
 
-// everywhere is the subject of all parts of a kind of a family.
-func everywhere(p *valuePart) subject { return subject{p.as.family, "*", p.t.Kind().String()} }
-
 // fieldMutants crosses the parts of all model types with the operators.
-func fieldMutants(cases []*testCase) []*Mutant {
-	type identity struct {
-		target
-		way, operator string
-	}
-	made := map[identity]bool{}
-	var out []*Mutant
-	for k := range ways {
-		w := &ways[k]
+func fieldMutants(cases []*testCase) (out []*Mutant) {
+	for _, w := range ways {
 		for _, tc := range cases {
-			if v := w.value(tc); v != nil {
+			if v := tc.value(w.op); v != nil {
 				v.index(tc.typ)
 			}
 		}
-		linkAnswers(cases, w.value)
-		// Long values last: two vectors before them kill most mutants.
+		// Long values last: a vector before them kills most mutants.
 		ordered := slices.Clone(cases)
 		slices.SortStableFunc(ordered,
-			func(a, b *testCase) int { return cmp.Compare(w.value(a).excess(), w.value(b).excess()) })
+			func(a, b *testCase) int { return cmp.Compare(a.value(w.op).excess(), b.value(w.op).excess()) })
 		by := map[target][]*testCase{}
 		for _, tc := range ordered {
-			if v := w.value(tc); v != nil {
+			if v := tc.value(w.op); v != nil {
 				for t := range v.parts {
 					by[t] = append(by[t], tc)
 				}
 			}
 		}
+		made := map[string]bool{}
 		for _, t := range codec.Types() {
 			walkParts(t.Model(), reflect.Value{}, t.Name, false, func(p *valuePart) {
 				for _, op := range operatorsFor(p) {
 					on := op.targetOf(p)
-					id := identity{on, w.name, op.name}
+					id := on.String() + ": " + op.name
 					if made[id] {
 						continue
 					}
@@ -217,11 +164,11 @@ func fieldMutants(cases []*testCase) []*Mutant {
 							if asked != w.op {
 								return adapter.Response{}, false
 							}
-							root, ok := w.value(tc).mutate(on, &op)
+							root, ok := tc.value(w.op).mutate(on, &op)
 							if !ok {
 								return adapter.Response{}, false
 							}
-							return w.answer(tc, root), true
+							return tc.answerWith(w.op, root), true
 						},
 					})
 				}
@@ -236,38 +183,23 @@ func fieldMutants(cases []*testCase) []*Mutant {
 func (v *value) mutate(on target, op *operator) (reflect.Value, bool) {
 	wrong := map[int]reflect.Value{}
 	for _, p := range v.parts[on] {
-		to, ok := op.change(p)
-		switch {
-		case !ok:
-		case op.swap > 0:
-			around := clone(p.up.v)
-			item(around, p.index).Set(to)
-			item(around, op.swap).Set(p.v)
-			wrong[p.up.number] = around
-		default:
+		if to, ok := op.change(p); ok {
 			wrong[p.number] = to
 		}
 	}
-	return v.with(wrong)
-}
-
-// with returns a copy of the value with other parts, by number, or false if there
-// are none.
-func (v *value) with(wrong map[int]reflect.Value) (reflect.Value, bool) {
 	if len(wrong) == 0 {
 		return reflect.Value{}, false
 	}
+	return v.with(wrong), true
+}
+
+// with returns a copy of the value with other parts, by number.
+func (v *value) with(wrong map[int]reflect.Value) reflect.Value {
 	root := clone(v.root)
 	walkParts(root.Type(), root, "", true, func(p *valuePart) {
 		if to, ok := wrong[p.number]; ok {
 			p.v.Set(to)
 		}
 	})
-	return root, true
-}
-
-// ByFamily orders mutants by family, kind, subject and operator.
-func ByFamily(a, b *Mutant) int {
-	return cmp.Or(cmp.Compare(a.Family, b.Family), cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Subject, b.Subject),
-		cmp.Compare(a.Operator, b.Operator))
+	return root
 }

@@ -27,12 +27,12 @@ func unseenRejections(cases []*testCase) (out []*Mutant) {
 			}
 		}
 	}
-	note := func(tc *testCase, reading bool, err error, format string, args ...any) {
+	note := func(tc *testCase, way string, err error, format string, args ...any) {
 		var e *wire.Error
 		if !errors.As(err, &e) {
 			return
 		}
-		r := rejection{tc.Vector.Family(), e.Class, e.Clause, reading}
+		r := rejection{tc.Vector.Family(), e.Class, e.Clause, way}
 		if seen[r] {
 			return
 		}
@@ -47,7 +47,7 @@ func unseenRejections(cases []*testCase) (out []*Mutant) {
 				for _, x := range []byte{0, 0x7F, 0xFF, tc.Input[i] + 1, tc.Input[i] ^ 0x80} {
 					b[i] = x
 					_, err := tc.codec.Decode(b)
-					note(tc, true, err, "%s %x", tc.typ.Name, b)
+					note(tc, "read", err, "%s %x", tc.typ.Name, b)
 				}
 				b[i] = tc.Input[i]
 			}
@@ -58,20 +58,20 @@ func unseenRejections(cases []*testCase) (out []*Mutant) {
 		for _, p := range tc.write.all[:min(len(tc.write.all), changedParts)] {
 			for i := range operators {
 				op := &operators[i]
-				if op.whole && op.group != "fields" || op.perFamily {
+				if op.scope == family || op.group == "state" {
 					continue
 				}
 				if to, ok := op.change(p); ok {
-					root, _ := tc.write.with(map[int]reflect.Value{p.number: to})
+					root := tc.write.with(map[int]reflect.Value{p.number: to})
 					_, err := tc.codec.Append(nil, modelOf(root))
-					note(tc, false, err, "%s with %s: %s", tc.ID, p.path, op.name)
+					note(tc, "written", err, "%s with %s: %s", tc.ID, p.as, op.name)
 				}
 			}
 		}
 	}
 	for r, example := range examples {
 		needs := "an input with this fault alone, such as " + example
-		out = append(out, &Mutant{Family: r.family, Kind: r.kind(), Subject: r.String(), Operator: "accepted", Needs: needs})
+		out = append(out, &Mutant{Family: r.family, Kind: "rejections, " + r.way, Subject: r.String(), Operator: "accepted", Needs: needs})
 	}
 	return out
 }

@@ -1,18 +1,17 @@
 // Command measure measures which wrong implementations the corpus kills, and
-// writes docs/power.md.
+// writes docs/power.md. It prints the surviving mutants, and what a vector needs to
+// kill each.
 //
 //	go run ./conformance/power/measure
-//	go run ./conformance/power/measure -family ka -survived
+//	go run ./conformance/power/measure -family ka
 package main
 
 import (
-	"context"
 	"flag"
 	"fmt"
 	"os"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/formatgauge/formatgauge/conformance/power"
 	"github.com/formatgauge/formatgauge/corpus"
@@ -22,17 +21,14 @@ func main() {
 	family := flag.String("family", "", "measure only this family, and write no page")
 	subject := flag.String("subject", "", "measure only subjects that begin with this, such as ka.Vector3, and write "+
 		"no page")
-	survived := flag.Bool("survived", false, "print the surviving mutants and what a vector needs to kill each")
-	alone := flag.Bool("alone", false, "print the mutants that only one vector kills")
 	flag.Parse()
-	if err := run(*family, *subject, *survived, *alone); err != nil {
+	if err := run(*family, *subject); err != nil {
 		fmt.Fprintln(os.Stderr, "measure:", err)
 		os.Exit(1)
 	}
 }
 
-func run(family, subject string, survived, alone bool) error {
-	start := time.Now()
+func run(family, subject string) error {
 	vectors, err := corpus.All()
 	if err != nil {
 		return err
@@ -45,14 +41,12 @@ func run(family, subject string, survived, alone bool) error {
 			return (family == "" || m.Family == family) && strings.HasPrefix(m.Subject, subject)
 		}
 	}
-	mutants, err := power.Measure(context.Background(), vectors, wanted)
+	mutants, err := power.Measure(vectors, wanted)
 	if mutants == nil {
 		return err
 	}
-	fmt.Print(power.ForAuthors(slices.DeleteFunc(slices.Clone(mutants), func(m *power.Mutant) bool {
-		return !(survived && m.State == power.Survived || alone && len(m.Killers) == 1)
-	})))
-	fmt.Fprintf(os.Stderr, "%s %.0f s\n", power.CountOf(mutants).Headline(), time.Since(start).Seconds())
+	fmt.Print(power.Survivors(mutants))
+	fmt.Fprintln(os.Stderr, power.CountOf(mutants).Headline())
 	if err != nil || wanted != nil {
 		return err
 	}
