@@ -373,10 +373,10 @@ func (c *Child) replay(ctx context.Context, qs []Request, r runResult, answer fu
 		return n + c.replay(ctx, qs[n:], latest, func(i int, a Response, err error) { answer(n+i, a, err) })
 	}
 	// The fault does not occur again: it depends on earlier requests.
-	unsteady := *r.broken
+	flaky := *r.broken
 	if alone, err := answers[0].get(); err == nil {
-		unsteady.Alone = &alone
-		answers[0] = keptAnswer{err: &unsteady}
+		flaky.Alone = &alone
+		answers[0] = keptAnswer{err: &flaky}
 	}
 	return deliver()
 }
