@@ -442,21 +442,14 @@ func encodes(text string, b []byte, big bool) bool {
 	return false
 }
 
-// Description says what a case of the rule is.
-func (r Rule) Description() string {
-	switch r {
-	case Truncated:
-		return "an accepted input that is truncated"
-	case Trailing:
-		return "an accepted input followed by one byte"
-	case Raised:
-		return "a length or count that exceeds the remaining input"
-	case Lowered:
-		return "a length or count decremented by one"
-	case OtherOrder:
-		return "the same bytes in the other byte order"
-	case Mirrored:
-		return "the bytes of every number reversed, in the other byte order"
-	}
-	return ""
+var ruleTexts = map[Rule]string{
+	Truncated:  "The input ends early: bytes at the end of a vector were removed.",
+	Trailing:   "One byte follows the input of a vector.",
+	Raised:     "A length or count in the bytes of a vector was raised above the remaining input.",
+	Lowered:    "A length or count in the bytes of a vector was lowered by one.",
+	OtherOrder: "The bytes of a vector in the other byte order.",
+	Mirrored:   "The bytes of each number of a vector were reversed, and the byte order is the other one.",
 }
+
+// Description says what the rule does.
+func (r Rule) Description() string { return ruleTexts[r] }
