@@ -184,10 +184,8 @@ type FlagSide struct {
 }
 
 // String returns flag=side.
-// String returns flag=side.
 func (s FlagSide) String() string { return string(s.Flag) + "=" + s.Side }
 
-// String returns the letter of the implementation and the sides.
 // String says which implementation answers as which sides.
 func (r Reading) String() string {
 	sides := make([]string, len(r.Sides))
