@@ -162,19 +162,12 @@ func (m *Mutator) Cross(a, b []byte, limit int) []byte {
 func (c *Changer) exchange(to, from *Sample) []byte {
 	p := to.Parts()
 	for range 6 {
-		n := len(to.Spans) + len(p.Elements)
+		n := len(p.spans) + len(p.Elements)
 		if n == 0 {
 			return nil
 		}
-		var start, end int
-		var path string
-		if i := c.Rand.IntN(n); i < len(p.Elements) {
-			start, end, path = p.Elements[i].Start, p.Elements[i].End, p.Elements[i].path
-		} else {
-			s := to.Spans[i-len(p.Elements)]
-			start, end, path = s.Start, s.End, s.Path
-		}
-		if found := from.Parts().shaped(Shape(path)); len(found) > 0 {
+		start, end, shape := p.part(c.Rand.IntN(n))
+		if found := from.Parts().shaped(shape); len(found) > 0 {
 			r := found[c.Rand.IntN(len(found))]
 			return p.Replace(to.Bytes, start, end, from.Bytes[r[0]:r[1]], nil, 0, UpdateLengths|UpdateOffsets)
 		}
