@@ -146,7 +146,8 @@ func (c *Claim) facts() map[string]string {
 	out := map[string]string{
 		"name": c.Implementation.Name, "version": c.Implementation.Version, "language": c.Implementation.Language,
 		"corpus number": fmt.Sprint(c.Corpus.Number), "corpus": c.Corpus.Hash, "vectors": fmt.Sprint(c.Corpus.Vectors),
-		"profile": c.Profile, "views": fmt.Sprint(c.Views), "conformant": fmt.Sprint(c.Conformant), "counts": c.Counts.String(),
+		"profile": c.Profile, "views": fmt.Sprint(c.Views), "conformant": fmt.Sprint(c.Conformant),
+		"counts": c.Counts.String(),
 	}
 	for _, s := range c.Skipped {
 		out[s.Type] = fmt.Sprintf("skipped, %d vectors (%s)", s.Vectors, s.Reason)

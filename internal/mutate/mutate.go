@@ -45,7 +45,8 @@ func New(t *codec.Type, seed int64) *Mutator {
 		panic("mutate: " + err.Error()) // each type has its usual context
 	}
 	m := &Mutator{t: t, codec: c, values: draw.New(t, seed)}
-	m.changer = Changer{Rand: rand.New(rand.NewPCG(uint64(seed), 0)), Pick: m.pick, Nullable: map[string]bool{}, careful: true}
+	random := rand.New(rand.NewPCG(uint64(seed), 0))
+	m.changer = Changer{Rand: random, Pick: m.pick, Nullable: map[string]bool{}, careful: true}
 	return m
 }
 
