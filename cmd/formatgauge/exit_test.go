@@ -54,8 +54,6 @@ func TestExitCodes(t *testing.T) {
 		{"report diff " + results + " " + results, exitOK},
 		{"report diff " + results + " " + missing, exitTrouble},
 		{"report diff " + results + " " + garbage, exitFailed},
-		{"report trend " + results + " " + results, exitOK},
-		{"report trend " + missing, exitTrouble},
 		{"report badge " + results, exitOK},
 		{"report badge " + missing, exitTrouble},
 		{"report keep " + results, exitTrouble}, // flags are missing

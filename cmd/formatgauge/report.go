@@ -147,7 +147,7 @@ func newReport() *cobra.Command {
 	outputFlag(cmd, &to, outputUsage)
 	inputFlag(cmd)
 	cmd.Flags().BoolVar(&schema, "schema", false, "print the JSON Schema of a line of results")
-	cmd.AddCommand(newReportDiff(), newReportTrend(), newReportBadge(), newReportKeep())
+	cmd.AddCommand(newReportDiff(), newReportBadge(), newReportKeep())
 	return cmd
 }
 
@@ -220,37 +220,15 @@ The exit code is 1 if something is broken, 0 otherwise.`,
 	return cmd
 }
 
-func newReportTrend() *cobra.Command {
-	return newPicture(&cobra.Command{
-		Use:   "trend RUN.jsonl...",
-		Short: "Draw the results of several versions as SVG",
-		Long: `Trend draws a bar per run, in the order of the arguments: the vectors that passed,
-failed, and are acceptable. The description in the picture contains the
-numbers as text.`,
-		Example: `  formatgauge report trend v1.jsonl v2.jsonl v3.jsonl -o trend.svg`,
-		Args:    arguments(1, 1<<20),
-	}, func(b *bytes.Buffer, runs []*report.Run) error { return report.Trend(b, runs...) })
-}
-
 func newReportBadge() *cobra.Command {
-	var shields bool
-	cmd := newPicture(&cobra.Command{
+	return newPicture(&cobra.Command{
 		Use:   "badge RUN.jsonl",
 		Short: "Write a badge with the verdict of a run",
 		Long: `Badge writes an SVG picture with the number of the corpus and the verdict, or how
-many vectors passed. --shields writes the JSON that shields.io reads from an
-endpoint.`,
-		Example: `  formatgauge report badge mine.jsonl -o badge.svg
-  formatgauge report badge --shields mine.jsonl -o badge.json`,
-		Args: arguments(1, 1),
-	}, func(b *bytes.Buffer, runs []*report.Run) error {
-		if shields {
-			return report.Shields(b, runs[0])
-		}
-		return report.Badge(b, runs[0])
-	})
-	cmd.Flags().BoolVar(&shields, "shields", false, "write the JSON of a shields.io endpoint")
-	return cmd
+many vectors passed.`,
+		Example: `  formatgauge report badge mine.jsonl -o badge.svg`,
+		Args:    arguments(1, 1),
+	}, func(b *bytes.Buffer, runs []*report.Run) error { return report.Badge(b, runs[0]) })
 }
 
 func newReportKeep() *cobra.Command {

@@ -136,19 +136,39 @@ func NewChild(command []string, opts Options) (*Child, error) {
 	if len(command) == 0 {
 		return nil, errors.New("adapter: no command")
 	}
-	if opts.Timeout == 0 {
-		opts.Timeout = defaultTimeout
-	}
 	if opts.HelloTimeout == 0 {
 		opts.HelloTimeout = max(opts.Timeout, defaultTimeout)
 	}
-	if opts.Memory > 0 && !canLimitMemory {
-		return nil, errors.New("adapter: this system cannot limit the memory of another process; omit the limit")
-	}
-	if _, err := exec.LookPath(command[0]); err != nil {
-		return nil, fmt.Errorf("adapter: %w", err)
+	if err := opts.complete(command[0]); err != nil {
+		return nil, err
 	}
 	return &Child{command: command, opts: opts, first: &firstHello{}}, nil
+}
+
+// complete sets the default time limit, and returns an error if a command cannot run.
+func (o *Options) complete(command string) error {
+	if o.Timeout == 0 {
+		o.Timeout = defaultTimeout
+	}
+	if o.Memory > 0 && !canLimitMemory {
+		return errors.New("adapter: this system cannot limit the memory of another process; omit the limit")
+	}
+	if _, err := exec.LookPath(command); err != nil {
+		return fmt.Errorf("adapter: %w", err)
+	}
+	return nil
+}
+
+// start starts a command with the limit of its memory.
+func (o *Options) start(cmd *exec.Cmd) error {
+	err := cmd.Start()
+	if err == nil && o.Memory > 0 {
+		if err = limitMemory(cmd.Process.Pid, o.Memory); err != nil {
+			killGroup(cmd)
+			_ = cmd.Wait() // it has been killed
+		}
+	}
+	return err
 }
 
 // Fork returns a child that runs the same command in another process.
@@ -211,15 +231,9 @@ func (c *Child) spawn() (*process, error) {
 		stderrTail: newTailWriter(c.opts.Stderr), stderrDone: make(chan struct{}),
 	}
 	cmd.Stdout, cmd.Stderr = childOut, childErr
-	err = cmd.Start()
+	err = c.opts.start(cmd)
 	childOut.Close()
 	childErr.Close()
-	if err == nil && c.opts.Memory > 0 {
-		if err = limitMemory(cmd.Process.Pid, c.opts.Memory); err != nil {
-			killGroup(cmd)
-			_ = cmd.Wait() // it has been killed
-		}
-	}
 	if err != nil {
 		out.Close()
 		stderr.Close()
@@ -373,10 +387,10 @@ func (c *Child) replay(ctx context.Context, qs []Request, r runResult, answer fu
 		return n + c.replay(ctx, qs[n:], latest, func(i int, a Response, err error) { answer(n+i, a, err) })
 	}
 	// The fault does not occur again: it depends on earlier requests.
-	unsteady := *r.broken
+	flaky := *r.broken
 	if alone, err := answers[0].get(); err == nil {
-		unsteady.Alone = &alone
-		answers[0] = keptAnswer{err: &unsteady}
+		flaky.Alone = &alone
+		answers[0] = keptAnswer{err: &flaky}
 	}
 	return deliver()
 }

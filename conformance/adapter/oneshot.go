@@ -48,14 +48,8 @@ func NewOneshot(command, profile string, opts Options) (*Oneshot, error) {
 	if len(words) == 0 {
 		return nil, errors.New("adapter: no command")
 	}
-	if _, err := exec.LookPath(words[0]); err != nil {
-		return nil, fmt.Errorf("adapter: %w", err)
-	}
-	if opts.Timeout == 0 {
-		opts.Timeout = defaultTimeout
-	}
-	if opts.Memory > 0 && !canLimitMemory {
-		return nil, errors.New("adapter: this system cannot limit the memory of another process; omit the limit")
+	if err := opts.complete(words[0]); err != nil {
+		return nil, err
 	}
 	return &Oneshot{words: words, opts: opts, profile: profile, withoutClass: new(atomic.Int64), unsupported: new(sync.Map)}, nil
 }
@@ -133,15 +127,8 @@ func (o *Oneshot) Do(ctx context.Context, q Request) (Response, error) {
 	ownGroup(cmd)
 	tail := &tailWriter{}
 	cmd.Stdin, cmd.Stdout, cmd.Stderr, cmd.WaitDelay = bytes.NewReader(src), &out, tail, closeGrace
-	if err := cmd.Start(); err != nil {
+	if err := o.opts.start(cmd); err != nil {
 		return a, &Broken{Kind: Crash, Detail: err.Error()}
-	}
-	if o.opts.Memory > 0 {
-		if err := limitMemory(cmd.Process.Pid, o.opts.Memory); err != nil {
-			killGroup(cmd)
-			_ = cmd.Wait() // it has been killed
-			return a, err
-		}
 	}
 	done := make(chan error, 1)
 	go func() { done <- cmd.Wait() }()

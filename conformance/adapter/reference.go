@@ -5,15 +5,14 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"maps"
 	"os"
 	"slices"
-	"strings"
 	"sync"
 
 	"github.com/formatgauge/formatgauge/codec"
 	"github.com/formatgauge/formatgauge/codec/wire"
 	"github.com/formatgauge/formatgauge/conformance/tree"
+	"github.com/formatgauge/formatgauge/corpus"
 	"github.com/formatgauge/formatgauge/internal/version"
 	"github.com/formatgauge/formatgauge/spec"
 	"github.com/formatgauge/formatgauge/spec/ids"
@@ -117,14 +116,10 @@ func (r *Reference) answer(q Request) Response {
 
 // bind caches codecs: most requests share a few profiles and contexts.
 func (r *Reference) bind(t *codec.Type, profile string, context map[string]string) (codec.Codec, error) {
-	var key strings.Builder
-	key.WriteString(t.Name + "|" + profile)
-	for _, k := range slices.Sorted(maps.Keys(context)) {
-		key.WriteString("|" + k + "=" + context[k])
-	}
+	key := t.Name + "|" + profile + "|" + corpus.ContextText(context)
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if c, ok := r.codecs[key.String()]; ok {
+	if c, ok := r.codecs[key]; ok {
 		return c, nil
 	}
 	p, err := ids.ParseProfile(profile)
@@ -138,7 +133,7 @@ func (r *Reference) bind(t *codec.Type, profile string, context map[string]strin
 	if len(r.codecs) > maxCodecs {
 		clear(r.codecs)
 	}
-	r.codecs[key.String()] = c
+	r.codecs[key] = c
 	return c, nil
 }
 

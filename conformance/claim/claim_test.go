@@ -366,7 +366,7 @@ func TestForged(t *testing.T) {
 			c.Types = append(c.Types, claim.Type{Type: "ubi.Box", Levels: []claim.Level{claim.Decode}, Decode: claim.Tally{judge.Pass: 3}})
 			c.Skipped = nil
 		}, true, "ubi.Box: claimed levels [decode], computed skipped, "},
-		"an extra level":         {func(c *claim.Claim) { c.Types[0].Levels = append(c.Types[0].Levels, "fast") }, true, "levels: claimed"},
+		"an extra level":         {func(c *claim.Claim) { c.Types[0].Levels = append(c.Types[0].Levels, "fast") }, true, "fast], computed levels [decode rejects identical canonical]"},
 		"a missing vector":       {func(c *claim.Claim) { c.Types[0].Decode[judge.Pass]-- }, true, "decode: claimed"},
 		"not conformant":         {func(c *claim.Claim) { c.Conformant = false }, true, "conformant: claimed false, computed true"},
 		"an invented type":       {func(c *claim.Claim) { c.Types[0].Type = "ubi.NoSuch" }, true, "ubi.NoSuch"},

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/formatgauge/formatgauge/codec"
 	"github.com/formatgauge/formatgauge/conformance/judge"
@@ -119,58 +120,45 @@ func (c *Claim) checkVectors(p ids.Profile, asked opsOf) []string {
 
 // Differences returns the differences between a claim and one that was computed
 // again.
-func Differences(claimed, computed *Claim) []string {
-	var out []string
-	compare := func(what string, a, b any) {
-		if fmt.Sprint(a) != fmt.Sprint(b) {
-			out = append(out, fmt.Sprintf("%s: claimed %v, computed %v", what, orNothing(a), orNothing(b)))
-		}
-	}
-	compare("name", claimed.Implementation.Name, computed.Implementation.Name)
-	compare("version", claimed.Implementation.Version, computed.Implementation.Version)
-	compare("language", claimed.Implementation.Language, computed.Implementation.Language)
-	compare("corpus number", claimed.Corpus.Number, computed.Corpus.Number)
-	compare("corpus", claimed.Corpus.Hash, computed.Corpus.Hash)
-	compare("vectors", claimed.Corpus.Vectors, computed.Corpus.Vectors)
-	compare("profile", claimed.Profile, computed.Profile)
-	compare("views", claimed.Views, computed.Views)
-	compare("conformant", claimed.Conformant, computed.Conformant)
-	compare("counts", claimed.Counts, computed.Counts)
-	a, treatedA := claimed.byName()
-	b, treatedB := computed.byName()
-	names := maps.Clone(treatedA)
-	maps.Copy(names, treatedB)
-	for _, name := range slices.Sorted(maps.Keys(names)) {
-		x, y := a[name], b[name]
-		if x == nil || y == nil {
-			compare(name, cmp.Or(treatedA[name], "missing"), cmp.Or(treatedB[name], "missing"))
+func Differences(claimed, computed *Claim) (out []string) {
+	a, b := claimed.facts(), computed.facts()
+	all := maps.Clone(a)
+	maps.Copy(all, b)
+	for _, what := range slices.Sorted(maps.Keys(all)) {
+		x, inA := a[what]
+		y, inB := b[what]
+		if x == y || inA != inB && strings.Contains(what, ": ") { // a number of a type that one lacks
 			continue
 		}
-		compare(name+": levels", x.Levels, y.Levels)
-		for _, l := range Levels {
-			compare(name+": "+string(l), *x.Tally(l), *y.Tally(l))
+		if !inA {
+			x = "missing"
 		}
-		compare(name+": not applicable", x.NotApplicable, y.NotApplicable)
+		if !inB {
+			y = "missing"
+		}
+		out = append(out, fmt.Sprintf("%s: claimed %s, computed %s", what, cmp.Or(x, "nothing"), cmp.Or(y, "nothing")))
 	}
 	return out
 }
 
-func orNothing(v any) any {
-	if s, ok := v.(string); ok && s == "" {
-		return "nothing"
+// facts returns what a claim says, by name.
+func (c *Claim) facts() map[string]string {
+	out := map[string]string{
+		"name": c.Implementation.Name, "version": c.Implementation.Version, "language": c.Implementation.Language,
+		"corpus number": fmt.Sprint(c.Corpus.Number), "corpus": c.Corpus.Hash, "vectors": fmt.Sprint(c.Corpus.Vectors),
+		"profile": c.Profile, "views": fmt.Sprint(c.Views), "conformant": fmt.Sprint(c.Conformant),
+		"counts": c.Counts.String(),
 	}
-	return v
-}
-
-// byName returns the types of a claim, and how it treats each type, skipped ones too.
-func (c *Claim) byName() (types map[string]*Type, treatment map[string]string) {
-	types, treatment = map[string]*Type{}, map[string]string{}
 	for _, s := range c.Skipped {
-		treatment[s.Type] = fmt.Sprintf("skipped, %d vectors (%s)", s.Vectors, s.Reason)
+		out[s.Type] = fmt.Sprintf("skipped, %d vectors (%s)", s.Vectors, s.Reason)
 	}
 	for i := range c.Types {
 		t := &c.Types[i]
-		types[t.Type], treatment[t.Type] = t, fmt.Sprintf("levels %v", t.Levels)
+		out[t.Type] = fmt.Sprintf("levels %v", t.Levels)
+		for _, l := range Levels {
+			out[t.Type+": "+string(l)] = t.Tally(l).String()
+		}
+		out[t.Type+": not applicable"] = fmt.Sprint(t.NotApplicable)
 	}
-	return types, treatment
+	return out
 }

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"math/bits"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/formatgauge/formatgauge/codec"
@@ -101,10 +100,10 @@ func spanPath(n tree.Node, path string) string {
 	var out strings.Builder
 	for _, step := range tree.Steps(path) {
 		variant := isVariant(n)
-		if i, err := strconv.Atoi(strings.Trim(step, "[]")); err == nil && step[0] == '[' && i < len(n.Items) {
+		if i := n.Index(step); i >= 0 {
 			n = n.Items[i]
 		} else {
-			n = n.Field(step)
+			n = tree.Node{}
 		}
 		if variant && step == "value" {
 			continue
@@ -153,7 +152,7 @@ func (b *behaviour) differenceLocation(d *difference) location {
 // spanBelow returns the first span at a path or below it.
 func (b *behaviour) spanBelow(path string) (wire.Span, bool) {
 	for _, s := range b.spans {
-		if rest, in := strings.CutPrefix(s.Path, path); in && (rest == "" || path == "" || rest[0] == '.' || rest[0] == '[') {
+		if tree.Below(s.Path, path) {
 			return s, true
 		}
 	}
@@ -184,10 +183,8 @@ type FlagSide struct {
 }
 
 // String returns flag=side.
-// String returns flag=side.
 func (s FlagSide) String() string { return string(s.Flag) + "=" + s.Side }
 
-// String returns the letter of the implementation and the sides.
 // String says which implementation answers as which sides.
 func (r Reading) String() string {
 	sides := make([]string, len(r.Sides))

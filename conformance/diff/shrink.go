@@ -30,7 +30,7 @@ func (r *run) shrink(ctx context.Context, g *group) {
 	o := g.best
 	asks, size := maxShrinkInputs, shrinkBatch
 	switch o.diff.kind {
-	case Timeout, Flaky: // a hang costs the time limit; an unsteady fault may not occur again
+	case Timeout, Flaky: // a hang costs the time limit; a flaky fault may not occur again
 		return
 	case Crash, Protocol:
 		asks, size = maxShrinkCrashes, 1

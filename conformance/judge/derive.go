@@ -444,3 +444,15 @@ func encodes(text string, b []byte, big bool) bool {
 	}
 	return false
 }
+
+var ruleTexts = map[Rule]string{
+	Truncated:  "The input ends early: bytes at the end of a vector were removed.",
+	Trailing:   "One byte follows the input of a vector.",
+	Raised:     "A length or count in the bytes of a vector was raised above the remaining input.",
+	Lowered:    "A length or count in the bytes of a vector was lowered by one.",
+	OtherOrder: "The bytes of a vector in the other byte order.",
+	Mirrored:   "The bytes of each number of a vector were reversed, and the byte order is the other one.",
+}
+
+// Description says what the rule does.
+func (r Rule) Description() string { return ruleTexts[r] }

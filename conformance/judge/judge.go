@@ -98,27 +98,18 @@ func (r *Report) Count(statuses ...Status) int {
 	return n
 }
 
-// SkippedListed returns the types of which hello promises every case, and of which
-// the implementation has skipped some: it lists them in types and not in skips.
-// The number of these cases includes derived cases.
+// SkippedListed returns the types that hello lists in types and not in skips, and of
+// which the implementation has skipped some cases. The number of these cases includes
+// derived cases.
 func (r *Report) SkippedListed() (types []string, cases int) {
-	promised := map[string]bool{}
 	for i := range r.Results {
 		res := &r.Results[i]
-		if res.Status != Skip || res.Reason == NoOperation {
+		typ := res.Vector.Type
+		if res.Status != Skip || res.Reason == NoOperation || skipped(&r.Hello, typ) != nil {
 			continue
 		}
-		typ := res.Vector.Type
-		listed, seen := promised[typ]
-		if !seen {
-			listed = skipped(&r.Hello, typ) == nil
-			promised[typ] = listed
-			if listed {
-				types = append(types, typ)
-			}
-		}
-		if listed {
-			cases++
+		if cases++; !slices.Contains(types, typ) {
+			types = append(types, typ)
 		}
 	}
 	return types, cases

@@ -56,14 +56,14 @@ func Smoke(ctx context.Context, command []string, opts adapter.Options, vectors 
 	s.step("hello", s.checkHello)
 	if s.hello != nil {
 		s.chooseVectors(vectors)
-		s.step("decode", s.checkDecode)
-		s.step("decode truncated input", s.checkTruncated)
+		s.sampleStep("decode", s.checkDecode)
+		s.sampleStep("decode truncated input", s.checkTruncated)
 		s.step("encode", s.checkEncode)
 		s.step("unknown type", s.checkUnknownType)
 		s.step("unknown operation", s.checkUnknownOp)
-		s.step("decode again after errors", s.checkAfterError)
+		s.sampleStep("decode again after errors", s.checkAfterError)
 		s.step("input in a file", s.checkFileInput)
-		s.step("many requests at once", s.checkManyRequests)
+		s.sampleStep("many requests at once", s.checkManyRequests)
 		s.step("each listed type", func(now *Step) string { return s.checkTypes(now, vectors) })
 		s.step("end of input", s.checkEnd)
 	}
@@ -75,6 +75,8 @@ type smoke struct {
 	child *adapter.Child
 	steps []Step
 	hello *adapter.Hello
+	// profile is the one that hello declares.
+	profile ids.Profile
 
 	sample      *corpus.Vector   // a short accepted input; nil if there is none
 	longSamples []*corpus.Vector // inputs that are sent in files
@@ -87,6 +89,17 @@ func (s *smoke) recordLine(sent bool, line []byte) {
 		now := &s.steps[len(s.steps)-1]
 		now.Exchange = append(now.Exchange, Line{sent, strings.TrimRight(string(line), "\r\n")})
 	}
+}
+
+// sampleStep runs a step that decodes the sample, if there is one.
+func (s *smoke) sampleStep(name string, try func(*Step) string) {
+	s.step(name, func(now *Step) string {
+		if s.sample == nil || !s.has(adapter.OpDecode) {
+			now.Note = noSample
+			return ""
+		}
+		return try(now)
+	})
 }
 
 // step runs one step. try returns the fault, or "".
@@ -119,6 +132,9 @@ func (s *smoke) checkHello(now *Step) string {
 	if err != nil {
 		return faultText(err)
 	}
+	if s.profile, err = ids.ParseProfile(h.Profile); err != nil {
+		return fmt.Sprintf("invalid profile in hello: %v; formatgauge list flags shows flags and sides", err)
+	}
 	s.hello = &h
 	var unknown, repeated []string
 	seen := map[string]bool{}
@@ -135,10 +151,7 @@ func (s *smoke) checkHello(now *Step) string {
 		}
 		seen[t] = true
 	}
-	profile, err := ids.ParseProfile(h.Profile)
 	switch {
-	case err != nil:
-		return fmt.Sprintf("invalid profile in hello: %v; formatgauge list flags shows flags and sides", err)
 	case len(unknown) == len(h.Types):
 		return fmt.Sprintf("no known type in hello: %s; formatgauge list types shows the names", strings.Join(unknown, ", "))
 	case len(repeated) > 0:
@@ -159,7 +172,7 @@ func (s *smoke) checkHello(now *Step) string {
 		if h.AnyProfile {
 			about = append(about, "any profile")
 		} else {
-			about = append(about, "profile "+profile.String())
+			about = append(about, "profile "+s.profile.String())
 		}
 		if len(h.Views) > 0 {
 			about = append(about, strings.TrimPrefix(spec.InViews(h.Views), " in the "))
@@ -171,19 +184,14 @@ func (s *smoke) checkHello(now *Step) string {
 
 // chooseVectors chooses the sample and the long samples from the listed types.
 func (s *smoke) chooseVectors(vectors []*corpus.Vector) {
-	j := &judge{hello: *s.hello}
-	p, err := ids.ParseProfile(s.hello.Profile)
-	if err != nil {
-		return
-	}
 	for _, v := range vectors {
-		if skipped(&j.hello, v.Type) != nil || v.EncodeOnly() {
+		if skipped(s.hello, v.Type) != nil || v.EncodeOnly() {
 			continue
 		}
 		if s.typ == "" {
 			s.typ = v.Type
 		}
-		e := v.Select(p)
+		e := v.Select(s.profile)
 		if len(v.Bytes) > fileAbove {
 			s.longSamples = append(s.longSamples, v)
 		}
@@ -191,7 +199,7 @@ func (s *smoke) chooseVectors(vectors []*corpus.Vector) {
 		if st, ok := spec.FindStructure(v.Structure()); ok {
 			takesAll = st.TakesAll != ""
 		}
-		if e == nil || e.Outcome != corpus.Accept || len(v.Bytes) == 0 || takesAll || lenient(v.Family(), p) {
+		if e == nil || e.Outcome != corpus.Accept || len(v.Bytes) == 0 || takesAll || lenient(v.Family(), s.profile) {
 			continue
 		}
 		if s.sample == nil || simplerVector(v, s.sample) {
@@ -214,20 +222,12 @@ const noSample = "skipped: the corpus has no vector for the listed types, or dec
 
 // ask sends a request. The text is empty unless there is no answer.
 func (s *smoke) ask(q adapter.Request) (adapter.Response, string) {
-	q.Profile = s.profile()
+	q.Profile = s.profile.String()
 	a, err := s.child.Do(s.ctx, q)
 	if err != nil {
 		return a, faultText(err)
 	}
 	return a, ""
-}
-
-func (s *smoke) profile() string {
-	p, err := ids.ParseProfile(s.hello.Profile)
-	if err != nil {
-		return ""
-	}
-	return p.String()
 }
 
 // answerText returns an answer as JSON, shortened if it is long.
@@ -268,10 +268,6 @@ func decodeRequest(v *corpus.Vector, b []byte) adapter.Request {
 }
 
 func (s *smoke) checkDecode(now *Step) string {
-	if s.sample == nil || !s.has(adapter.OpDecode) {
-		now.Note = noSample
-		return ""
-	}
 	a, broken := s.ask(decodeRequest(s.sample, s.sample.Bytes))
 	s.firstAnswer = answerText(a)
 	switch {
@@ -302,24 +298,19 @@ func (s *smoke) checkTree(a *adapter.Response) string {
 		_, _, err = view.Project(t, *a.OK.Tree)
 	}
 	if err != nil {
-		return fmt.Sprintf("the tree does not match %s: %v; a correct tree is %s", s.sample.Type, err, expectedTreeText(s.sample, s.profile()))
+		return fmt.Sprintf("the tree does not match %s: %v; a correct tree is %s", s.sample.Type, err, expectedTreeText(s.sample, s.profile))
 	}
 	return ""
 }
 
-func expectedTreeText(v *corpus.Vector, profile string) string {
-	p, err := ids.ParseProfile(profile)
-	if e := v.Select(p); err == nil && e != nil {
+func expectedTreeText(v *corpus.Vector, p ids.Profile) string {
+	if e := v.Select(p); e != nil {
 		return strings.Join(strings.Fields(e.Tree), " ")
 	}
 	return ""
 }
 
 func (s *smoke) checkTruncated(now *Step) string {
-	if s.sample == nil || !s.has(adapter.OpDecode) {
-		now.Note = noSample
-		return ""
-	}
 	b := s.sample.Bytes
 	a, broken := s.ask(decodeRequest(s.sample, b[:len(b)-1]))
 	switch {
@@ -340,8 +331,7 @@ func (s *smoke) checkEncode(now *Step) string {
 		now.Note = "skipped: neither encode nor roundtrip is listed"
 		return ""
 	}
-	p, _ := ids.ParseProfile(s.hello.Profile) // checkHello has parsed it
-	c := Case{Vector: s.sample, Profile: p, Input: s.sample.Bytes, Context: s.sample.Context, Expect: s.sample.Select(p)}
+	c := newCase(s.sample, s.profile)
 	for _, op := range []adapter.Op{adapter.OpEncode, adapter.OpRoundtrip} {
 		if !s.has(op) {
 			continue
@@ -391,11 +381,7 @@ func (s *smoke) checkSkipped(now *Step, a adapter.Response, broken, what string)
 	return ""
 }
 
-func (s *smoke) checkAfterError(now *Step) string {
-	if s.sample == nil || !s.has(adapter.OpDecode) {
-		now.Note = noSample
-		return ""
-	}
+func (s *smoke) checkAfterError(*Step) string {
 	a, broken := s.ask(decodeRequest(s.sample, s.sample.Bytes))
 	switch {
 	case broken != "":
@@ -438,11 +424,7 @@ func (s *smoke) checkFileInput(now *Step) string {
 	return fault
 }
 
-func (s *smoke) checkManyRequests(now *Step) string {
-	if s.sample == nil || !s.has(adapter.OpDecode) {
-		now.Note = noSample
-		return ""
-	}
+func (s *smoke) checkManyRequests(*Step) string {
 	const n = 24
 	var requests []adapter.Request
 	for i := range n {
@@ -451,7 +433,7 @@ func (s *smoke) checkManyRequests(now *Step) string {
 			b = b[:len(b)-1]
 		}
 		q := decodeRequest(s.sample, b)
-		q.Profile = s.profile()
+		q.Profile = s.profile.String()
 		requests = append(requests, q)
 	}
 	var answers [n]string
@@ -475,7 +457,6 @@ const firstAsked = 4
 // checkTypes looks for a listed type of which no valid value is read or written
 // correctly.
 func (s *smoke) checkTypes(now *Step, vectors []*corpus.Vector) string {
-	p, _ := ids.ParseProfile(s.hello.Profile) // checkHello has parsed it
 	j, err := newJudge(*s.hello)
 	if err != nil {
 		return err.Error()
@@ -483,7 +464,7 @@ func (s *smoke) checkTypes(now *Step, vectors []*corpus.Vector) string {
 	ofType := map[string][]*corpus.Vector{}
 	var types []string
 	for _, v := range vectors {
-		e := v.Select(p)
+		e := v.Select(s.profile)
 		if skipped(s.hello, v.Type) != nil || e == nil || e.Outcome == corpus.Reject || v.EncodeOnly() && s.has(adapter.OpDecode) {
 			continue
 		}
@@ -498,7 +479,7 @@ func (s *smoke) checkTypes(now *Step, vectors []*corpus.Vector) string {
 			chosen = append(chosen, part(ofType[t])...)
 		}
 		out := map[string][]Result{}
-		for _, r := range j.judgeAll(s.ctx, s.child, Cases(chosen, []ids.Profile{p}, false), 1) {
+		for _, r := range j.judgeAll(s.ctx, s.child, Cases(chosen, []ids.Profile{s.profile}, false), 1) {
 			out[r.Vector.Type] = append(out[r.Vector.Type], r)
 		}
 		return out

@@ -50,16 +50,6 @@ var aboutClass = map[judge.Class]string{
 	judge.BrokeProtocol: "violation of the protocol",
 }
 
-// aboutRule says what a rule does.
-var aboutRule = map[judge.Rule]string{
-	judge.Truncated:  "The input ends early: bytes at the end of a vector were removed.",
-	judge.Trailing:   "One byte follows the input of a vector.",
-	judge.Raised:     "A length or count in the bytes of a vector was raised above the remaining input.",
-	judge.Lowered:    "A length or count in the bytes of a vector was lowered by one.",
-	judge.OtherOrder: "The bytes of a vector in the other byte order.",
-	judge.Mirrored:   "The bytes of each number of a vector were reversed, and the byte order is the other one.",
-}
-
 // causes groups the failures. The cause with the most vectors is the first.
 func (r *Run) causes() []*cause {
 	all := r.failures()
@@ -249,7 +239,7 @@ func (k *causeKey) text() (title, about string) {
 		}
 		return title + ": " + short, about
 	case k.rule != "":
-		return "derived, " + string(k.rule) + ": " + title, aboutRule[k.rule]
+		return "derived, " + string(k.rule) + ": " + title, k.rule.Description()
 	}
 	if k.field != "" {
 		title = k.field + ": " + title

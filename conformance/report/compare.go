@@ -54,15 +54,7 @@ type Comparison struct {
 
 // Count returns the number of changes of a kind. A vector counts once for each
 // group of profiles, and so do its derived cases.
-func (c *Comparison) Count(kind ChangeKind) int {
-	n := 0
-	for i := range c.Changes {
-		if c.Changes[i].Kind == kind {
-			n++
-		}
-	}
-	return n
-}
+func (c *Comparison) Count(kind ChangeKind) int { return len(c.of(kind)) }
 
 // caseKey identifies a case in two runs.
 type caseKey struct{ id, profile string }

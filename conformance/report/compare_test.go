@@ -2,7 +2,6 @@ package report_test
 
 import (
 	"bytes"
-	"encoding/json"
 	"encoding/xml"
 	"regexp"
 	"strings"
@@ -98,9 +97,7 @@ func TestHostileText(t *testing.T) {
 	for name, write := range map[string]func(*bytes.Buffer) error{
 		"diff":          func(b *bytes.Buffer) error { return c.Text(b, hexdump.Style{}) },
 		"diff markdown": func(b *bytes.Buffer) error { return c.Markdown(b) },
-		"trend":         func(b *bytes.Buffer) error { return report.Trend(b, bad, good) },
 		"badge":         func(b *bytes.Buffer) error { return report.Badge(b, bad) },
-		"shields":       func(b *bytes.Buffer) error { return report.Shields(b, bad) },
 	} {
 		var b bytes.Buffer
 		if err := write(&b); err != nil {
@@ -109,7 +106,7 @@ func TestHostileText(t *testing.T) {
 		forms[name] = b.String()
 	}
 	for name, text := range forms {
-		if name == "badge" || name == "shields" { // they contain no text of the adapter
+		if name == "badge" { // it contains no text of the adapter
 			text += `\u001b\u202e`
 		}
 		checkPrintable(t, text)
@@ -121,10 +118,8 @@ func TestHostileText(t *testing.T) {
 			t.Errorf("%s contains the script of the adapter", name)
 		}
 	}
-	for _, name := range []string{"trend", "badge"} {
-		if err := xml.Unmarshal([]byte(forms[name]), new(node)); err != nil {
-			t.Errorf("%s: %v", name, err)
-		}
+	if err := xml.Unmarshal([]byte(forms["badge"]), new(node)); err != nil {
+		t.Errorf("badge: %v", err)
 	}
 }
 
@@ -140,24 +135,6 @@ say(/[\p{Cf}\u0000-\u0008\u000b-\u001f\u007f-\u009f]/u.test($("main").textConten
 	}
 }
 
-// TestTrend: the numbers of each run are in the description.
-func TestTrend(t *testing.T) {
-	one, two := runOf(resultOf(t, "ubi/Box/plain", judge.Rejected, "why")), runOf(resultOf(t, "ubi/Box/plain", "", ""))
-	two.Hello.Version = "2"
-	var b bytes.Buffer
-	if err := report.Trend(&b, one, two); err != nil {
-		t.Fatal(err)
-	}
-	for _, want := range []string{
-		"mine 1, corpus 1 (000000000000): 0 passed, 1 failed; not conformant.\nmine 2, corpus 1 (000000000000): 1 passed, 0 failed; conformant.\n",
-		`<title id="title">Results of 2 runs</title>`, `<title>1 failed</title>`, `aria-labelledby="title desc"`,
-	} {
-		if !strings.Contains(b.String(), want) {
-			t.Errorf("the picture lacks %q:\n%s", want, &b)
-		}
-	}
-}
-
 // TestBadge: the badge has the verdict or the numbers.
 func TestBadge(t *testing.T) {
 	good := runOf(resultOf(t, "ubi/Box/plain", "", ""))
@@ -169,23 +146,20 @@ func TestBadge(t *testing.T) {
 		run             *report.Run
 		message, colour string
 	}{
-		{good, "conformant", "brightgreen"},
-		{bad, "1 of 2 passed", "red"},
-		{&cut, "interrupted", "yellow"},
-		{&view, "conformant in the view ka.map", "brightgreen"},
-		{runOf(), "nothing was judged", "red"},
+		{good, "conformant", "#2f7d3c"},
+		{bad, "1 of 2 passed", "#b93a2b"},
+		{&cut, "interrupted", "#7a5c00"},
+		{&view, "conformant in the view ka.map", "#2f7d3c"},
+		{runOf(), "nothing was judged", "#b93a2b"},
 	} {
-		var svg, shields bytes.Buffer
-		if err := report.Badge(&svg, c.run); err != nil || !strings.Contains(svg.String(), "<title>formatgauge corpus 1: "+c.message+"</title>") {
-			t.Errorf("%v: want %q in\n%s", err, c.message, &svg)
+		var svg bytes.Buffer
+		if err := report.Badge(&svg, c.run); err != nil {
+			t.Fatal(err)
 		}
-		var got map[string]any
-		if err := report.Shields(&shields, c.run); err != nil || json.Unmarshal(shields.Bytes(), &got) != nil {
-			t.Fatalf("%v: %s", err, &shields)
-		}
-		want := map[string]any{"schemaVersion": 1.0, "label": "formatgauge corpus 1", "message": c.message, "color": c.colour}
-		if d := cmp.Diff(want, got); d != "" {
-			t.Error(d)
+		for _, want := range []string{"<title>formatgauge corpus 1: " + c.message + "</title>", `fill="` + c.colour + `"`} {
+			if !strings.Contains(svg.String(), want) {
+				t.Errorf("the badge lacks %q:\n%s", want, &svg)
+			}
 		}
 	}
 }

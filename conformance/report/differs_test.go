@@ -86,7 +86,7 @@ func TestDeviations(t *testing.T) {
 	escaped := html.EscapeString(whyChosen)
 	for format, want := range map[string][]string{
 		"text":     {title, whyChosen, "upkg/CompactIndex/nothing  under documented; observed  decode: rejected as kind", "\nacceptable, unsupported: ", sum + ", 1 not applicable: conformant\n"},
-		"markdown": {"#### Acceptable", title, `No document &lt;names&gt; a class \| here.`, "upkg/CompactIndex/nothing</code> under documented; observed: decode: rejected as kind", sum, "| acceptable |"},
+		"markdown": {"#### Acceptable", title, `No document &lt;names&gt; a class \| here.`, "upkg/CompactIndex/nothing</code> under documented; observed: decode: rejected as kind", sum, fmt.Sprintf(", %d acceptable", byReason[judge.ByChoice]/2)},
 		"junit":    {title, `No document &lt;names&gt; a class | here.`, `acceptable, unsupported: accepts what`},
 		"html":     {sum[strings.Index(sum, "0 failed"):][:8], `<span class="sign acceptable"`},
 		"jsonl":    {`"status":"acceptable"`, `"reason":"unsupported"`, fmt.Sprintf(`"acceptable":%d`, n), `"choices":[{"by":"UPKG-CI-10"`},

@@ -3,7 +3,6 @@ package report
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/formatgauge/formatgauge/conformance/judge"
 	"github.com/formatgauge/formatgauge/corpus"
@@ -30,8 +29,8 @@ func (r *Run) suggestion() string {
 }
 
 // fittingProfile searches for the profile under which the fewest vectors fail. It starts
-// from the profile of the run and from each base, and takes the sides that mend most until
-// none mend anything.
+// from the profile of the run and from each base, and takes sides that mend failures until
+// none mend any.
 func (r *Run) fittingProfile() (best ids.Profile, failed, remain int) {
 	var vectors []*judge.Result // that depend on flags
 	var moves [][]string        // sides under which a failure is right
@@ -43,58 +42,40 @@ func (r *Run) fittingProfile() (best ids.Profile, failed, remain int) {
 		if len(res.Vector.Flags) > 0 {
 			vectors = append(vectors, res)
 		}
-		if !res.Status.Failed() {
-			continue
-		}
-		best = res.Profile
-		failed++
-		move := sideNames(res)
-		if len(move) > 0 && !slices.ContainsFunc(moves, func(m []string) bool { return slices.Equal(m, move) }) {
-			moves = append(moves, move)
+		if res.Status.Failed() {
+			best = res.Profile
+			failed++
+			moves = append(moves, sideNames(res))
 		}
 	}
-	declared := best
+	slices.SortFunc(moves, slices.Compare)
+	moves = slices.CompactFunc(moves, slices.Equal)
+	failing := func(p ids.Profile) (n int) {
+		for _, res := range vectors {
+			if failsUnder(res, p) {
+				n++
+			}
+		}
+		return n
+	}
+	failedWithFlags := failing(best)
 	remain = failed
-	for _, p := range []ids.Profile{declared, ids.Documented(), ids.Observed()} {
-		n := failed - mended(declared, p, vectors)
-		for {
-			next, gain := p, 0
+	for _, p := range []ids.Profile{best, ids.Documented(), ids.Observed()} {
+		n := failing(p)
+		for last := n + 1; n < last; {
+			last = n
 			for _, move := range moves {
-				touched := slices.DeleteFunc(slices.Clone(vectors), func(res *judge.Result) bool {
-					return !slices.ContainsFunc(move, func(side string) bool {
-						id, _, _ := strings.Cut(side, "=")
-						return slices.Contains(res.Vector.Flags, ids.Flag(id))
-					})
-				})
-				if q, err := p.WithSides(move); err == nil {
-					if g := mended(p, q, touched); g > gain {
-						next, gain = q, g
-					}
+				if q, err := p.WithSides(move); err == nil && failing(q) < n {
+					p, n = q, failing(q)
 				}
 			}
-			if gain == 0 {
-				break
-			}
-			p, n = next, n-gain
 		}
+		n += failed - failedWithFlags // those that depend on no flag
 		if n < remain || n == remain && len(p.String()) < len(best.String()) {
 			best, remain = p, n
 		}
 	}
 	return best, failed, remain
-}
-
-// mended returns how many results fewer fail under a profile than under another.
-func mended(from, to ids.Profile, results []*judge.Result) (n int) {
-	for _, r := range results {
-		if failsUnder(r, from) {
-			n++
-		}
-		if failsUnder(r, to) {
-			n--
-		}
-	}
-	return n
 }
 
 // failsUnder estimates whether the answers to a vector fail under a profile. An answer that

@@ -86,13 +86,13 @@ func (m *markdown) table(runs []*Run) {
 	if len(gs) == 0 {
 		return
 	}
-	if len(runs) == 1 {
-		m.counts(runs[0], gs)
-		return
-	}
 	head, rule := "| family |", "|---|"
 	for _, g := range gs {
-		head += fmt.Sprintf(" %s<br>%s |", escapeText(g.label), escapeText(g.profile))
+		label := ""
+		if len(runs) > 1 {
+			label = escapeText(g.label) + "<br>"
+		}
+		head += fmt.Sprintf(" %s%s |", label, escapeText(g.profile))
 		rule += "---|"
 	}
 	fmt.Fprintf(m, "%s\n%s\n", head, rule)
@@ -125,47 +125,6 @@ func shortCounts(own, derived Counts) string {
 		return "–"
 	}
 	return strings.Join(parts, ", ")
-}
-
-func (m *markdown) counts(r *Run, gs []group) {
-	own, derived := r.counts()
-	columns := shown(own, derived)
-	head, rule := "| profile | family |", "|---|---|"
-	for _, o := range columns {
-		w, _ := wordOf(o)
-		head += fmt.Sprintf(" %s |", w.word)
-		rule += "--:|"
-	}
-	if derived.Total() > 0 {
-		head, rule = head+" derived | of these failed |", rule+"--:|--:|"
-	}
-	fmt.Fprintf(m, "%s\n%s\n", head, rule)
-	for _, g := range gs {
-		for _, f := range families([]*Run{r}) {
-			own, der := g.of(f.Name)
-			if own.Total()+der.Total() == 0 {
-				continue
-			}
-			fmt.Fprintf(m, "| %s | `%s` |", escapeText(g.profile), f.Name)
-			for _, o := range columns {
-				m.cell(own[o], o.Failed())
-			}
-			if derived.Total() > 0 {
-				m.cell(der.Judged(), false)
-				m.cell(der.Failed(), true)
-			}
-			m.WriteByte('\n')
-		}
-	}
-	m.WriteByte('\n')
-}
-
-func (m *markdown) cell(n int, highlight bool) {
-	if highlight && n > 0 {
-		fmt.Fprintf(m, " **%d** |", n)
-		return
-	}
-	fmt.Fprintf(m, " %d |", n)
 }
 
 func (m *markdown) failures(r *Run, name string) {

@@ -60,7 +60,7 @@ func TestMarkdown(t *testing.T) {
 	boxes := strconv.Itoa(2 * len(vectors)) // under two profiles
 	for _, want := range []string{
 		"### ❌ faulty 0.3: not conformant",
-		"| documented | `ubi` |",
+		"| family | documented | observed |",
 		"<details><summary>UBI-MAGIC-7: rejected at another offset: ",
 		"Example: <code>ubi/BasicString/trailing</code> under documented; observed: decode: rejected at byte 5, expected reject trailing @4\n",
 		"```diff\n--- expected\n+++ got\n- reject trailing @4\n+ reject trailing @5\n```",

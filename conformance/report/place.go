@@ -3,11 +3,11 @@ package report
 import (
 	"bytes"
 	"fmt"
-	"strings"
 
 	"github.com/formatgauge/formatgauge/codec"
 	"github.com/formatgauge/formatgauge/codec/wire"
 	"github.com/formatgauge/formatgauge/conformance/judge"
+	"github.com/formatgauge/formatgauge/conformance/tree"
 	"github.com/formatgauge/formatgauge/internal/hexdump"
 )
 
@@ -84,8 +84,7 @@ func spanOf(r *judge.Result, path string) (wire.Span, bool) {
 	var found wire.Span
 	ok = false
 	for _, s := range spans {
-		rest, in := strings.CutPrefix(s.Path, path)
-		if !in || rest != "" && rest[0] != '.' && rest[0] != '[' || s.End <= s.Start {
+		if !tree.Below(s.Path, path) || s.End <= s.Start {
 			continue
 		}
 		if !ok {

@@ -4,7 +4,6 @@ package shorten
 import (
 	"crypto/sha256"
 	"fmt"
-	"strconv"
 	"strings"
 
 	"github.com/formatgauge/formatgauge/conformance/tree"
@@ -84,7 +83,7 @@ func (s *shortener) shorten(n tree.Node, level, room int) tree.Node {
 	}
 	at := offPath
 	if level != offPath && level < len(s.steps) {
-		at = child(n, s.steps[level])
+		at = n.Index(s.steps[level])
 	}
 	out := tree.Node{Kind: n.Kind}
 	add := func(name string, item tree.Node) {
@@ -128,20 +127,4 @@ func (s *shortener) shorten(n tree.Node, level, room int) tree.Node {
 		add("…", text(fmt.Sprintf("… (%d more)", omitted)))
 	}
 	return out
-}
-
-// child returns the index of the item that a step of a path names, or offPath.
-func child(n tree.Node, step string) int {
-	if n.Kind == tree.List {
-		if i, err := strconv.Atoi(strings.Trim(step, "[]")); err == nil && i >= 0 && i < len(n.Items) {
-			return i
-		}
-		return offPath
-	}
-	for i, name := range n.Names {
-		if name == step {
-			return i
-		}
-	}
-	return offPath
 }

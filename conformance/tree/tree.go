@@ -54,14 +54,29 @@ func Steps(path string) []string {
 	return slices.DeleteFunc(out, func(s string) bool { return s == "" })
 }
 
+// Below reports whether a path leads to the part at another path, or to a part of it.
+func Below(path, of string) bool {
+	rest, in := strings.CutPrefix(path, of)
+	return in && (rest == "" || of == "" || rest[0] == '.' || rest[0] == '[')
+}
+
+// Index returns the index of the item that a step of a path names; -1 if there is none.
+func (n Node) Index(step string) int {
+	if n.Kind == List {
+		if i, err := strconv.Atoi(strings.Trim(step, "[]")); err == nil && i >= 0 && i < len(n.Items) {
+			return i
+		}
+		return -1
+	}
+	return slices.Index(n.Names, step)
+}
+
 // Field returns the named item of an object; null if there is none.
 func (n Node) Field(name string) Node { return *n.field(name) }
 
 func (n *Node) field(name string) *Node {
-	for i, s := range n.Names {
-		if s == name {
-			return &n.Items[i]
-		}
+	if i := slices.Index(n.Names, name); i >= 0 {
+		return &n.Items[i]
 	}
 	return &Node{}
 }

@@ -23,7 +23,6 @@ import (
 type Mutator struct {
 	t       *codec.Type
 	codec   codec.Codec
-	source  *rand.PCG
 	changer Changer
 	values  *draw.Values
 	pool    []*Sample // inputs of earlier calls
@@ -45,14 +44,11 @@ func New(t *codec.Type, seed int64) *Mutator {
 	if err != nil {
 		panic("mutate: " + err.Error()) // each type has its usual context
 	}
-	m := &Mutator{t: t, codec: c, source: rand.NewPCG(uint64(seed), 0), values: draw.New(t, seed)}
-	m.changer = Changer{Rand: rand.New(m.source), Pick: m.pick, Nullable: map[string]bool{}, careful: true}
+	m := &Mutator{t: t, codec: c, values: draw.New(t, seed)}
+	random := rand.New(rand.NewPCG(uint64(seed), 0))
+	m.changer = Changer{Rand: random, Pick: m.pick, Nullable: map[string]bool{}, careful: true}
 	return m
 }
-
-// Seed seeds the random numbers again. Values that are drawn, and the inputs of
-// earlier calls, do not depend on it.
-func (m *Mutator) Seed(seed int64) { m.source.Seed(uint64(seed), 0) }
 
 func (m *Mutator) pick() *Sample {
 	if len(m.pool) == 0 {
@@ -167,19 +163,12 @@ func (m *Mutator) Cross(a, b []byte, limit int) []byte {
 func (c *Changer) exchange(to, from *Sample) []byte {
 	p := to.Parts()
 	for range 6 {
-		n := len(to.Spans) + len(p.Elements)
+		n := len(p.spans) + len(p.Elements)
 		if n == 0 {
 			return nil
 		}
-		var start, end int
-		var path string
-		if i := c.Rand.IntN(n); i < len(p.Elements) {
-			start, end, path = p.Elements[i].Start, p.Elements[i].End, p.Elements[i].path
-		} else {
-			s := to.Spans[i-len(p.Elements)]
-			start, end, path = s.Start, s.End, s.Path
-		}
-		if found := from.Parts().shaped(Shape(path)); len(found) > 0 {
+		start, end, shape := p.part(c.Rand.IntN(n))
+		if found := from.Parts().shaped(shape); len(found) > 0 {
 			r := found[c.Rand.IntN(len(found))]
 			return p.Replace(to.Bytes, start, end, from.Bytes[r[0]:r[1]], nil, 0, UpdateLengths|UpdateOffsets)
 		}

@@ -109,17 +109,24 @@ func (p *Parts) boundary(at uint64) bool {
 	return at/64 < uint64(len(p.boundaries)) && p.boundaries[at/64]>>(at%64)&1 != 0
 }
 
+// part returns where a part begins and ends, and its shape: first those of the spans,
+// then the elements.
+func (p *Parts) part(i int) (start, end int, shape string) {
+	if i < len(p.spans) {
+		s := &p.spans[i]
+		return s.Start, s.End, Shape(s.Path)
+	}
+	e := &p.Elements[i-len(p.spans)]
+	return e.Start, e.End, Shape(e.path)
+}
+
 // shaped returns where the parts with a shape begin and end.
 func (p *Parts) shaped(shape string) [][2]int {
 	if p.byShape == nil {
 		p.byShape = map[string][][2]int{}
-		for _, s := range p.spans {
-			k := Shape(s.Path)
-			p.byShape[k] = append(p.byShape[k], [2]int{s.Start, s.End})
-		}
-		for _, e := range p.Elements {
-			k := Shape(e.path)
-			p.byShape[k] = append(p.byShape[k], [2]int{e.Start, e.End})
+		for i := range len(p.spans) + len(p.Elements) {
+			start, end, shape := p.part(i)
+			p.byShape[shape] = append(p.byShape[shape], [2]int{start, end})
 		}
 	}
 	return p.byShape[shape]
