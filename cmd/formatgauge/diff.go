@@ -99,7 +99,7 @@ compared.`,
 	f.BoolVar(&d.opts.Classes, "classes", false, "rejections with different classes are a difference")
 	f.StringVar(&d.out, "out", "", "write drafts of vectors to `DIR`; - prints them instead of the report")
 	f.BoolVar(&d.json, "json", false, "print the report as JSON")
-	f.BoolVar(&d.schema, "schema", false, "print the JSON Schema of the report")
+	schemaFlag(cmd, "print the JSON Schema of the report", diffSchema)
 	return cmd
 }
 
@@ -113,13 +113,9 @@ type diffRun struct {
 	resume  bool
 	out     string
 	json    bool
-	schema  bool
 }
 
 func (d *diffRun) run(cmd *cobra.Command, args []string) error {
-	if d.schema {
-		return writeSchema(cmd, args, "", diffSchema)
-	}
 	dash := cmd.ArgsLenAtDash()
 	if dash < 1 || dash == len(args) {
 		return errors.New("expected a type and an adapter's command: formatgauge diff upkg.Name -- ./my-adapter")
@@ -199,12 +195,8 @@ func (d *diffRun) options(cmd *cobra.Command, patterns []string) error {
 	if o.Types, err = selectTypes(patterns); err != nil {
 		return err
 	}
-	p, err := d.dialect.parse()
-	if err != nil {
+	if o.Profile, err = d.dialect.chosen(cmd); err != nil {
 		return err
-	}
-	if changed("profile") || changed("flag") {
-		o.Profile = &p
 	}
 	o.Context = d.dialect.context
 	for k := range o.Context {

@@ -65,7 +65,7 @@ one of its sides, 1 otherwise.`,
 	r.d.registerProfile(cmd)
 	cmd.Flags().StringVar(&r.oneshot, "oneshot", "", oneshotUsage)
 	cmd.Flags().BoolVar(&r.json, "json", false, "print JSON")
-	cmd.Flags().BoolVar(&r.schema, "schema", false, "print the JSON Schema of the output of --json")
+	schemaFlag(cmd, "print the JSON Schema of the output of --json", fingerprintSchema)
 	return cmd
 }
 
@@ -76,13 +76,9 @@ type fingerprintRun struct {
 	choice  choiceFlags
 	oneshot string
 	json    bool
-	schema  bool
 }
 
 func (r *fingerprintRun) run(cmd *cobra.Command, args []string) error {
-	if r.schema {
-		return writeSchema(cmd, args, "", fingerprintSchema)
-	}
 	if err := r.choice.check(); err != nil {
 		return err
 	}
