@@ -23,6 +23,7 @@ import (
 	"github.com/formatgauge/formatgauge/codec/wire"
 	"github.com/formatgauge/formatgauge/conformance/adapter"
 	"github.com/formatgauge/formatgauge/conformance/diff"
+	"github.com/formatgauge/formatgauge/conformance/page"
 	"github.com/formatgauge/formatgauge/conformance/tree"
 	"github.com/formatgauge/formatgauge/corpus"
 	"github.com/formatgauge/formatgauge/internal/hexdump"
@@ -375,11 +376,8 @@ func printFinding(b *bytes.Buffer, st hexdump.Style, r *diff.Report, f *diff.Fin
 	b.WriteString("\n")
 	width := max(len(r.A.Name()), len(r.B.Name()))
 	for _, s := range []struct{ name, text string }{{r.A.Name(), f.A.Text}, {r.B.Name(), f.B.Text}} {
-		text := []rune(strings.Join(strings.Fields(s.text), " "))
-		if len(text) > answerWidth {
-			text = append(text[:answerWidth], '…')
-		}
-		fmt.Fprintf(b, "  %-*s  %s\n", width, s.name, string(text))
+		text := page.Cut(strings.Join(strings.Fields(s.text), " "), answerWidth)
+		fmt.Fprintf(b, "  %-*s  %s\n", width, s.name, text)
 	}
 	for _, reading := range f.Readings {
 		fmt.Fprintf(b, "  %s\n", reading)

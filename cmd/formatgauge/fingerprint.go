@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/formatgauge/formatgauge/conformance/judge"
+	"github.com/formatgauge/formatgauge/conformance/page"
 	"github.com/formatgauge/formatgauge/conformance/report"
 	"github.com/formatgauge/formatgauge/corpus"
 	"github.com/formatgauge/formatgauge/internal/hexdump"
@@ -238,11 +239,7 @@ func printAnswers(w io.Writer, st hexdump.Style, answers []judge.Contradiction, 
 
 // shorten puts s on one line of at most maxText characters.
 func shorten(s string) string {
-	s = strings.Join(strings.Fields(s), " ")
-	if r := []rune(s); len(r) > maxText {
-		return string(r[:maxText]) + "…"
-	}
-	return s
+	return page.Cut(strings.Join(strings.Fields(s), " "), maxText)
 }
 
 // The JSON form; schema/fingerprint.json describes it.

@@ -12,6 +12,7 @@ import (
 
 	"github.com/formatgauge/formatgauge/conformance/adapter"
 	"github.com/formatgauge/formatgauge/conformance/judge"
+	"github.com/formatgauge/formatgauge/conformance/page"
 	"github.com/formatgauge/formatgauge/conformance/report"
 	"github.com/formatgauge/formatgauge/corpus"
 	"github.com/formatgauge/formatgauge/internal/hexdump"
@@ -167,10 +168,6 @@ func printExchange(w io.Writer, lines []judge.Line) {
 		if l.Sent {
 			arrow = "→"
 		}
-		text := l.Text
-		if r := []rune(text); len(r) > maxText {
-			text = string(r[:maxText]) + "…"
-		}
-		fmt.Fprintf(w, "       %s %s\n", arrow, text)
+		fmt.Fprintf(w, "       %s %s\n", arrow, page.Cut(l.Text, maxText))
 	}
 }
