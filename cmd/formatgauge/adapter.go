@@ -28,15 +28,11 @@ const adapterExample = `  formatgauge adapter new --lang python --types ubi.Vect
   formatgauge adapter new --lang c --types 'ubi.Array<Vector3>' -o adapter.c`
 
 func newAdapter() *cobra.Command {
-	cmd := &cobra.Command{
+	return group(&cobra.Command{
 		Use:     "adapter",
 		Short:   "Write the skeleton of an adapter",
 		Example: adapterExample,
-		Args:    cobra.NoArgs,
-		RunE:    func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
-	}
-	cmd.AddCommand(newAdapterNew())
-	return cmd
+	}, newAdapterNew())
 }
 
 func newAdapterNew() *cobra.Command {

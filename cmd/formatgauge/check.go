@@ -56,7 +56,7 @@ something has changed. Otherwise it is 2 if a file is unreadable; with --baselin
 	f.StringVar(&c.baseline, "baseline", "", "compare with the results in `FILE`; only changes are failures")
 	f.BoolVar(&c.accept, "accept", false, "write the results to the file of --baseline")
 	f.BoolVar(&c.json, "json", false, "print JSON Lines")
-	f.BoolVar(&c.schema, "schema", false, "print the JSON Schema of these lines")
+	schemaFlag(cmd, "print the JSON Schema of these lines", check.Schema)
 	return cmd
 }
 
@@ -68,7 +68,6 @@ type checkRun struct {
 	baseline string
 	accept   bool
 	json     bool
-	schema   bool
 
 	progress func(string)    // nil if there is no terminal
 	shown    time.Time       // when progress was shown
@@ -80,9 +79,6 @@ type checkRun struct {
 }
 
 func (c *checkRun) run(cmd *cobra.Command, args []string) error {
-	if c.schema {
-		return writeSchema(cmd, args, "", check.Schema)
-	}
 	var command []string
 	if dash := cmd.ArgsLenAtDash(); dash >= 0 {
 		args, command = args[:dash], args[dash:]

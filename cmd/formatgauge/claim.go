@@ -22,9 +22,7 @@ import (
 func newClaim() *cobra.Command {
 	var d dialectFlags
 	var to string
-	var timeout time.Duration
-	var views []string
-	var schema bool
+	var process processFlags
 	cmd := &cobra.Command{
 		Use:   "claim [flags] [-- ADAPTER...]",
 		Short: "Write a claim of conformance that others can check",
@@ -45,21 +43,14 @@ in both cases.`,
   formatgauge claim --schema > claim.schema.json`,
 		Args: cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if schema {
-				return writeSchema(cmd, args, to, claim.Schema)
-			}
 			if err := checkDash(cmd, args); err != nil {
 				return err
 			}
-			var p *ids.Profile
-			if cmd.Flags().Changed("profile") || len(d.sides) > 0 {
-				asked, err := d.parse()
-				if err != nil {
-					return err
-				}
-				p = &asked
+			p, err := d.chosen(cmd)
+			if err != nil {
+				return err
 			}
-			c, err := makeClaim(cmd, args, &processFlags{timeout: timeout, views: views}, p)
+			c, err := makeClaim(cmd, args, &process, p)
 			if err != nil {
 				return err
 			}
@@ -82,13 +73,10 @@ in both cases.`,
 		},
 	}
 	outputFlag(cmd, &to, outputUsage)
-	cmd.Flags().StringVar(&d.profile, "profile", ids.SideObserved, "follow `PROFILE`, if the adapter declares anyProfile")
-	cmd.Flags().StringArrayVar(&d.sides, "flag", nil, "follow `FLAG=SIDE` in addition to the profile (repeatable)")
-	cmd.Flags().DurationVar(&timeout, timeoutFlag, 0, timeoutUsage)
-	cmd.Flags().StringArrayVar(&views, "view", nil, viewUsage)
-	cmd.Flags().BoolVar(&schema, "schema", false, "print the JSON Schema of a claim")
-	_ = cmd.RegisterFlagCompletionFunc("view", completeViews)
-	_ = cmd.RegisterFlagCompletionFunc("flag", completeSides)
+	d.registerProfile(cmd)
+	cmd.Flag("profile").Usage = "follow `PROFILE`, if the adapter declares anyProfile"
+	process.registerViews(cmd)
+	schemaFlag(cmd, "print the JSON Schema of a claim", claim.Schema)
 	cmd.AddCommand(newClaimVerify())
 	return cmd
 }

@@ -47,6 +47,15 @@ func (d *dialectFlags) parse() (ids.Profile, error) {
 	return p, profileError(err, append([]string{d.profile}, d.sides...)...)
 }
 
+// chosen returns the profile that the flags select, or nil if they are not given.
+func (d *dialectFlags) chosen(cmd *cobra.Command) (*ids.Profile, error) {
+	if !cmd.Flags().Changed("profile") && !cmd.Flags().Changed("flag") {
+		return nil, nil
+	}
+	p, err := d.parse()
+	return &p, err
+}
+
 // open returns the type args[0], its codec and the input args[1:].
 func (d *dialectFlags) open(cmd *cobra.Command, args []string) (*codec.Type, codec.Codec, []byte, error) {
 	t, err := findType(args[0])

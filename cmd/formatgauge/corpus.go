@@ -22,7 +22,7 @@ import (
 )
 
 func newCorpus() *cobra.Command {
-	cmd := &cobra.Command{
+	return group(&cobra.Command{
 		Use:   "corpus",
 		Short: "Check, export, create or identify vectors",
 		Example: `  formatgauge corpus lint
@@ -31,12 +31,7 @@ func newCorpus() *cobra.Command {
   formatgauge corpus promote crash-1f2e --type upkg.Name
   formatgauge corpus hash
   formatgauge corpus diff old.zip new.zip`,
-		Args: onlyCommands,
-		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
-	}
-	cmd.AddCommand(newCorpusLint(), newCorpusExport(), newCorpusNew(), newCorpusPromote(), newCorpusHash(),
-		newCorpusDiff())
-	return cmd
+	}, newCorpusLint(), newCorpusExport(), newCorpusNew(), newCorpusPromote(), newCorpusHash(), newCorpusDiff())
 }
 
 // corpusFS returns the files of the folder args[0], or of the embedded corpus.
@@ -230,11 +225,8 @@ exist. README.md there describes it:
 				err = wrote(what, zipped, export.Zip(zipped, fmt.Sprintf("formatgauge-corpus-%d", corpus.Number), files))
 			}
 			if err == nil && npm != "" {
-				var data, pkg []export.File
-				if data, err = export.JSON(vectors, hash); err == nil {
-					pkg, err = export.NPM(data)
-				}
-				if err == nil {
+				var pkg []export.File
+				if pkg, err = export.NPM(files); err == nil {
 					err = export.Dir(npm, pkg)
 				}
 				err = wrote(what, npm, err)

@@ -23,6 +23,7 @@ import (
 	"github.com/formatgauge/formatgauge/codec/wire"
 	"github.com/formatgauge/formatgauge/conformance/adapter"
 	"github.com/formatgauge/formatgauge/conformance/diff"
+	"github.com/formatgauge/formatgauge/conformance/page"
 	"github.com/formatgauge/formatgauge/conformance/tree"
 	"github.com/formatgauge/formatgauge/corpus"
 	"github.com/formatgauge/formatgauge/internal/hexdump"
@@ -99,7 +100,7 @@ compared.`,
 	f.BoolVar(&d.opts.Classes, "classes", false, "rejections with different classes are a difference")
 	f.StringVar(&d.out, "out", "", "write drafts of vectors to `DIR`; - prints them instead of the report")
 	f.BoolVar(&d.json, "json", false, "print the report as JSON")
-	f.BoolVar(&d.schema, "schema", false, "print the JSON Schema of the report")
+	schemaFlag(cmd, "print the JSON Schema of the report", diffSchema)
 	return cmd
 }
 
@@ -113,13 +114,9 @@ type diffRun struct {
 	resume  bool
 	out     string
 	json    bool
-	schema  bool
 }
 
 func (d *diffRun) run(cmd *cobra.Command, args []string) error {
-	if d.schema {
-		return writeSchema(cmd, args, "", diffSchema)
-	}
 	dash := cmd.ArgsLenAtDash()
 	if dash < 1 || dash == len(args) {
 		return errors.New("expected a type and an adapter's command: formatgauge diff upkg.Name -- ./my-adapter")
@@ -199,12 +196,8 @@ func (d *diffRun) options(cmd *cobra.Command, patterns []string) error {
 	if o.Types, err = selectTypes(patterns); err != nil {
 		return err
 	}
-	p, err := d.dialect.parse()
-	if err != nil {
+	if o.Profile, err = d.dialect.chosen(cmd); err != nil {
 		return err
-	}
-	if changed("profile") || changed("flag") {
-		o.Profile = &p
 	}
 	o.Context = d.dialect.context
 	for k := range o.Context {
@@ -383,11 +376,8 @@ func printFinding(b *bytes.Buffer, st hexdump.Style, r *diff.Report, f *diff.Fin
 	b.WriteString("\n")
 	width := max(len(r.A.Name()), len(r.B.Name()))
 	for _, s := range []struct{ name, text string }{{r.A.Name(), f.A.Text}, {r.B.Name(), f.B.Text}} {
-		text := []rune(strings.Join(strings.Fields(s.text), " "))
-		if len(text) > answerWidth {
-			text = append(text[:answerWidth], '…')
-		}
-		fmt.Fprintf(b, "  %-*s  %s\n", width, s.name, string(text))
+		text := page.Cut(strings.Join(strings.Fields(s.text), " "), answerWidth)
+		fmt.Fprintf(b, "  %-*s  %s\n", width, s.name, text)
 	}
 	for _, reading := range f.Readings {
 		fmt.Fprintf(b, "  %s\n", reading)

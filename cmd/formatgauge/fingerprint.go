@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/formatgauge/formatgauge/conformance/judge"
+	"github.com/formatgauge/formatgauge/conformance/page"
 	"github.com/formatgauge/formatgauge/conformance/report"
 	"github.com/formatgauge/formatgauge/corpus"
 	"github.com/formatgauge/formatgauge/internal/hexdump"
@@ -65,7 +66,7 @@ one of its sides, 1 otherwise.`,
 	r.d.registerProfile(cmd)
 	cmd.Flags().StringVar(&r.oneshot, "oneshot", "", oneshotUsage)
 	cmd.Flags().BoolVar(&r.json, "json", false, "print JSON")
-	cmd.Flags().BoolVar(&r.schema, "schema", false, "print the JSON Schema of the output of --json")
+	schemaFlag(cmd, "print the JSON Schema of the output of --json", fingerprintSchema)
 	return cmd
 }
 
@@ -76,13 +77,9 @@ type fingerprintRun struct {
 	choice  choiceFlags
 	oneshot string
 	json    bool
-	schema  bool
 }
 
 func (r *fingerprintRun) run(cmd *cobra.Command, args []string) error {
-	if r.schema {
-		return writeSchema(cmd, args, "", fingerprintSchema)
-	}
 	if err := r.choice.check(); err != nil {
 		return err
 	}
@@ -242,11 +239,7 @@ func printAnswers(w io.Writer, st hexdump.Style, answers []judge.Contradiction, 
 
 // shorten puts s on one line of at most maxText characters.
 func shorten(s string) string {
-	s = strings.Join(strings.Fields(s), " ")
-	if r := []rune(s); len(r) > maxText {
-		return string(r[:maxText]) + "…"
-	}
-	return s
+	return page.Cut(strings.Join(strings.Fields(s), " "), maxText)
 }
 
 // The JSON form; schema/fingerprint.json describes it.

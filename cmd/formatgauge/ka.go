@@ -14,17 +14,13 @@ import (
 )
 
 func newKa() *cobra.Command {
-	cmd := &cobra.Command{
+	return group(&cobra.Command{
 		Use:   "ka",
 		Short: "Find keyed archives in other files and convert their version",
 		Long:  "Ka contains further commands for DAVA's keyed archives.",
 		Example: `  formatgauge ka scan level.sc2
   formatgauge ka convert --to 1 table.ka -o plain.ka`,
-		Args: onlyCommands,
-		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
-	}
-	cmd.AddCommand(newKaScan(), newKaConvert())
-	return cmd
+	}, newKaScan(), newKaConvert())
 }
 
 // kaCodec returns the codec for the selected profile.
@@ -124,17 +120,13 @@ table contains exactly the names that are used, with ids computed from them.`,
 			if !ok {
 				return fmt.Errorf("--to: expected 1 (version 0x0001) or 2 (version 0x0002), found %d", to)
 			}
+			a, _, err := decodeAs[ka.Archive](cmd, &d, "ka.Archive", args)
+			if err != nil {
+				return err
+			}
 			c, err := d.kaCodec()
 			if err != nil {
 				return err
-			}
-			src, err := readInput(cmd, args)
-			if err != nil {
-				return err
-			}
-			a, err := c.Archive().Decode(src)
-			if err != nil {
-				return printRejection(cmd, src, err)
 			}
 			out, err := c.Canonical(a, version)
 			if err != nil {

@@ -88,12 +88,12 @@ func (p *promoteRun) run(cmd *cobra.Command, args []string) error {
 		return err
 	}
 	profiles := []ids.Profile{ids.Observed(), ids.Documented()}
-	if cmd.Flags().Changed("profile") || cmd.Flags().Changed("flag") {
-		own, err := p.dialect.parse()
-		if err != nil {
-			return err
-		}
-		profiles = []ids.Profile{own}
+	own, err := p.dialect.chosen(cmd)
+	if err != nil {
+		return err
+	}
+	if own != nil {
+		profiles = []ids.Profile{*own}
 	}
 	if _, err := t.Bind(wire.Settings{Profile: profiles[0]}, p.dialect.context); err != nil {
 		return err

@@ -102,7 +102,6 @@ func writeReport(cmd *cobra.Command, t target, runs ...*report.Run) error {
 
 func newReport() *cobra.Command {
 	var to string
-	var schema bool
 	names, about := report.Formats()
 	long := &strings.Builder{}
 	long.WriteString("Report converts results that formatgauge test --report jsonl=FILE wrote. From\n" +
@@ -122,9 +121,6 @@ func newReport() *cobra.Command {
 		Args:              cobra.ArbitraryArgs,
 		ValidArgsFunction: completeFormat(names),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if schema {
-				return writeSchema(cmd, args, to, report.ResultsSchema)
-			}
 			if len(args) < 2 {
 				return errors.New("expected a format and at least one file of results: formatgauge report html results.jsonl")
 			}
@@ -146,7 +142,7 @@ func newReport() *cobra.Command {
 	}
 	outputFlag(cmd, &to, outputUsage)
 	inputFlag(cmd)
-	cmd.Flags().BoolVar(&schema, "schema", false, "print the JSON Schema of a line of results")
+	schemaFlag(cmd, "print the JSON Schema of a line of results", report.ResultsSchema)
 	cmd.AddCommand(newReportDiff(), newReportBadge(), newReportKeep())
 	return cmd
 }
@@ -158,7 +154,7 @@ func newReport() *cobra.Command {
 var reportDiffSchema []byte
 
 func newReportDiff() *cobra.Command {
-	var asJSON, asMarkdown, schema bool
+	var asJSON, asMarkdown bool
 	var to string
 	cmd := &cobra.Command{
 		Use:   "diff OLD.jsonl NEW.jsonl",
@@ -177,15 +173,9 @@ prints one object; --schema prints its JSON Schema.
 The exit code is 1 if something is broken, 0 otherwise.`,
 		Example: `  formatgauge report diff main.jsonl mine.jsonl
   formatgauge report diff --markdown main.jsonl mine.jsonl >> "$GITHUB_STEP_SUMMARY"`,
-		Args:              arguments(0, 2),
+		Args:              arguments(2, 2),
 		ValidArgsFunction: completeResults,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if schema {
-				return writeSchema(cmd, args, to, reportDiffSchema)
-			}
-			if err := arguments(2, 2)(cmd, args); err != nil {
-				return err
-			}
 			runs, err := readRuns(cmd, args)
 			if err != nil {
 				return failed(err)
@@ -214,7 +204,7 @@ The exit code is 1 if something is broken, 0 otherwise.`,
 	outputFlag(cmd, &to, outputUsage)
 	inputFlag(cmd)
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
-	cmd.Flags().BoolVar(&schema, "schema", false, "print the JSON Schema of the output of --json")
+	schemaFlag(cmd, "print the JSON Schema of the output of --json", reportDiffSchema)
 	cmd.Flags().BoolVar(&asMarkdown, "markdown", false, "print GitHub Markdown")
 	cmd.MarkFlagsMutuallyExclusive("json", "markdown")
 	return cmd
@@ -335,24 +325,16 @@ func completeFormat(names []string) cobra.CompletionFunc {
 func readRuns(cmd *cobra.Command, names []string) ([]*report.Run, error) {
 	var out []*report.Run
 	for _, name := range names {
-		run, err := readRun(cmd, name)
+		src, err := readInput(cmd, []string{name})
 		if err != nil {
 			return nil, err
 		}
+		run, err := report.Read(bytes.NewReader(src))
+		if err != nil {
+			return nil, rejected(fmt.Errorf("%s: %w", name, err))
+		}
+		run.Source = filepath.Base(name)
 		out = append(out, run)
 	}
 	return out, nil
-}
-
-func readRun(cmd *cobra.Command, name string) (*report.Run, error) {
-	src, err := readInput(cmd, []string{name})
-	if err != nil {
-		return nil, err
-	}
-	run, err := report.Read(bytes.NewReader(src))
-	if err != nil {
-		return nil, rejected(fmt.Errorf("%s: %w", name, err))
-	}
-	run.Source = filepath.Base(name)
-	return run, nil
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/formatgauge/formatgauge/conformance/adapter"
 	"github.com/formatgauge/formatgauge/conformance/judge"
+	"github.com/formatgauge/formatgauge/conformance/page"
 	"github.com/formatgauge/formatgauge/conformance/report"
 	"github.com/formatgauge/formatgauge/corpus"
 	"github.com/formatgauge/formatgauge/internal/hexdump"
@@ -75,10 +76,32 @@ The exit code is 0 if there is no violation, 1 otherwise.`,
 	return cmd
 }
 
+// schemaFlag adds the flag --schema, with which cmd only writes a schema.
+func schemaFlag(cmd *cobra.Command, usage string, text []byte) {
+	schema := cmd.Flags().Bool("schema", false, usage)
+	run, check := cmd.RunE, cmd.Args
+	cmd.Args = func(cmd *cobra.Command, args []string) error {
+		if *schema {
+			return nil
+		}
+		return check(cmd, args)
+	}
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		if *schema {
+			return writeSchema(cmd, args, text)
+		}
+		return run(cmd, args)
+	}
+}
+
 // writeSchema writes the text of a schema. There must be no arguments.
-func writeSchema(cmd *cobra.Command, args []string, to string, text []byte) error {
+func writeSchema(cmd *cobra.Command, args []string, text []byte) error {
 	if len(args) > 0 {
 		return errors.New("--schema cannot be combined with arguments")
+	}
+	to := ""
+	if f := cmd.Flag("output"); f != nil {
+		to = f.Value.String()
 	}
 	return writeOutput(cmd, to, text)
 }
@@ -88,7 +111,7 @@ func printSchema(cmd *cobra.Command, name string, args []string) error {
 	if err != nil {
 		return fmt.Errorf("--schema: expected request, response or tree, found %q", name)
 	}
-	return writeSchema(cmd, args, "", text)
+	return writeSchema(cmd, args, text)
 }
 
 // printSteps prints the result of each step and returns the number of steps with
@@ -145,10 +168,6 @@ func printExchange(w io.Writer, lines []judge.Line) {
 		if l.Sent {
 			arrow = "→"
 		}
-		text := l.Text
-		if r := []rune(text); len(r) > maxText {
-			text = string(r[:maxText]) + "…"
-		}
-		fmt.Fprintf(w, "       %s %s\n", arrow, text)
+		fmt.Fprintf(w, "       %s %s\n", arrow, page.Cut(l.Text, maxText))
 	}
 }

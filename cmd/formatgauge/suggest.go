@@ -67,6 +67,14 @@ func distance(a, b string) int {
 	return row[len(b)]
 }
 
+// group completes a command that only contains others.
+func group(cmd *cobra.Command, commands ...*cobra.Command) *cobra.Command {
+	cmd.Args = onlyCommands
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
+	cmd.AddCommand(commands...)
+	return cmd
+}
+
 // onlyCommands is for a command that contains others and takes no arguments.
 func onlyCommands(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {

@@ -424,17 +424,22 @@ type processFlags struct {
 }
 
 func (p *processFlags) register(cmd *cobra.Command) {
-	cmd.Flags().DurationVar(&p.timeout, timeoutFlag, 0, timeoutUsage)
-	cmd.Flags().StringArrayVar(&p.views, "view", nil, viewUsage)
-	_ = cmd.RegisterFlagCompletionFunc("view", completeViews)
+	p.registerViews(cmd)
 	cmd.Flags().StringVar(&p.memory, "memory", "",
 		"limit the memory of the adapter to `SIZE`, such as 512M or 2G (Linux only)")
+}
+
+// registerViews registers all flags but --memory.
+func (p *processFlags) registerViews(cmd *cobra.Command) {
+	cmd.Flags().DurationVar(&p.timeout, timeoutFlag, 0, timeoutUsage)
+	cmd.Flags().StringArrayVar(&p.views, "view", nil,
+		"do not judge what `VIEW` loses, in addition to the declared views (repeatable)")
+	_ = cmd.RegisterFlagCompletionFunc("view", completeViews)
 }
 
 const (
 	timeoutFlag  = "timeout" // of each command that runs adapters, and of no other
 	timeoutUsage = "time limit of the adapter for one answer; 0 for 10s"
-	viewUsage    = "do not judge what `VIEW` loses, in addition to the declared views (repeatable)"
 )
 
 func (p *processFlags) options(cmd *cobra.Command) (adapter.Options, error) {
@@ -612,14 +617,14 @@ only that profile and declares it, as most implementations do.`,
 		Args: arguments(0, 0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			ref := adapter.NewReference()
-			if cmd.Flags().Changed("profile") || cmd.Flags().Changed("flag") {
-				p, err := d.parse()
-				if err != nil {
-					return err
-				}
-				ref = adapter.NewReferenceUnder(p)
+			p, err := d.chosen(cmd)
+			if err != nil {
+				return err
 			}
-			_, err := untilInterrupted(cmd.Context(), func() (struct{}, error) {
+			if p != nil {
+				ref = adapter.NewReferenceUnder(*p)
+			}
+			_, err = untilInterrupted(cmd.Context(), func() (struct{}, error) {
 				return struct{}{}, adapter.Serve(cmd.Context(), cmd.InOrStdin(), cmd.OutOrStdout(), ref)
 			})
 			return err

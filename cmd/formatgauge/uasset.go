@@ -18,18 +18,14 @@ import (
 )
 
 func newUasset() *cobra.Command {
-	cmd := &cobra.Command{
+	return group(&cobra.Command{
 		Use:   "uasset",
 		Short: "Show Unreal Engine 4 packages and export textures",
 		Long: `Uasset contains further commands for cooked all-in-one packages of Unreal
 Engine 4.14 and 4.15. Other files are rejected; the error says what they are.`,
 		Example: `  formatgauge uasset info T_Rock.uasset
   formatgauge uasset texture T_Rock.uasset -o rock.png`,
-		Args: onlyCommands,
-		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
-	}
-	cmd.AddCommand(newUassetInfo(), newUassetTexture())
-	return cmd
+	}, newUassetInfo(), newUassetTexture())
 }
 
 func newUassetInfo() *cobra.Command {

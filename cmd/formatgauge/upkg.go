@@ -16,18 +16,14 @@ import (
 )
 
 func newUpkg() *cobra.Command {
-	cmd := &cobra.Command{
+	return group(&cobra.Command{
 		Use:   "upkg",
 		Short: "Show Unreal Engine 1 and 2 packages",
 		Long: `Upkg contains a further command for packages of Unreal Engine 1 and 2. Other
 files, and packages with the layout of a licensee, are rejected; the error says
 what they are.`,
 		Example: `  formatgauge upkg info Core.u`,
-		Args:    onlyCommands,
-		RunE:    func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
-	}
-	cmd.AddCommand(newUpkgInfo())
-	return cmd
+	}, newUpkgInfo())
 }
 
 func newUpkgInfo() *cobra.Command {

@@ -55,6 +55,10 @@ func JSON(vectors []*corpus.Vector, hash string) ([]File, error) {
 	if err != nil {
 		return nil, err
 	}
+	return asJSON(types, hash)
+}
+
+func asJSON(types []*TypeFile, hash string) ([]File, error) {
 	out, err := fromTemplates("schema")
 	index := Index{Format: Format, Edition: corpus.Number, Hash: hash}
 	for _, t := range types {
@@ -78,16 +82,16 @@ func Files(vectors []*corpus.Vector, hash string) ([]File, error) {
 		return strings.HasPrefix(f.Name, npmFolder) || strings.HasPrefix(f.Name, "schema/")
 	})
 	out = append(out, File{"LICENSE-CC0", corpus.License()})
-	data, err := JSON(vectors, hash)
+	types, err := TypeFiles(vectors)
+	if err != nil {
+		return nil, err
+	}
+	data, err := asJSON(types, hash)
 	if err != nil {
 		return nil, err
 	}
 	for _, f := range data {
-		out = append(out, File{"json/" + f.Name, f.Content})
-	}
-	types, err := TypeFiles(vectors)
-	if err != nil {
-		return nil, err
+		out = append(out, File{dataFolder + f.Name, f.Content})
 	}
 	for _, t := range types {
 		for _, p := range bases {
@@ -115,15 +119,19 @@ func Files(vectors []*corpus.Vector, hash string) ([]File, error) {
 // VectorFolder is the folder of an edition that contains the vectors.
 const VectorFolder = "vectors"
 
-// npmFolder contains the files that only the npm package has.
-const npmFolder = "npm/"
+const (
+	// dataFolder is the folder of an edition that contains the files of [JSON].
+	dataFolder = "json/"
+	// npmFolder contains the files that only the npm package has.
+	npmFolder = "npm/"
+)
 
 // release matches a version of the program that is also one of npm.
 var release = regexp.MustCompile(`^v(\d+\.\d+\.\d+(-[0-9A-Za-z.-]+)?)$`)
 
-// NPM returns the files of an npm package with data that [JSON] has returned. Its
+// NPM returns the files of an npm package with the data that [Files] has returned. Its
 // version is that of a released program; otherwise it names the edition.
-func NPM(data []File) ([]File, error) {
+func NPM(edition []File) ([]File, error) {
 	all, err := fromTemplates(".")
 	out := []File{{"LICENSE-CC0", corpus.License()}}
 	for _, f := range all {
@@ -132,8 +140,10 @@ func NPM(data []File) ([]File, error) {
 			out = append(out, File{name, bytes.ReplaceAll(f.Content, []byte("VERSION"), []byte(npmVersion(version.String())))})
 		}
 	}
-	for _, f := range data {
-		out = append(out, File{"json/" + f.Name, f.Content})
+	for _, f := range edition {
+		if strings.HasPrefix(f.Name, dataFolder) {
+			out = append(out, f)
+		}
 	}
 	return sorted(out), err
 }
@@ -219,11 +229,12 @@ func dataOf(v *corpus.Vector, t *codec.Type) (Vector, error) {
 	for _, l := range v.Lines {
 		out.Spans = append(out.Spans, Span{l.Offset, l.Offset + l.Len, l.Note})
 	}
+	trees := map[string]*tree.Node{}
 	for _, c := range judge.Cases([]*corpus.Vector{v}, bases, false) {
 		if c.Expect == nil {
 			continue
 		}
-		r, err := resultOf(&c, t)
+		r, err := resultOf(&c, t, trees)
 		if err != nil {
 			return out, err
 		}
@@ -240,12 +251,14 @@ func dataOf(v *corpus.Vector, t *codec.Type) (Vector, error) {
 	return out, nil
 }
 
-func resultOf(c *judge.Case, t *codec.Type) (Result, error) {
+// resultOf keeps the trees of the vector by their text: most apply to both profiles.
+func resultOf(c *judge.Case, t *codec.Type, trees map[string]*tree.Node) (Result, error) {
 	r := Result{Basis: c.Vector.Basis(c.Profile)}
 	for _, choice := range slices.Concat(c.Choices, c.Writing) {
 		r.Choices = append(r.Choices, choice.By)
 	}
-	if text := cmp.Or(c.Vector.Tree, c.Expect.Tree); text != "" {
+	text := cmp.Or(c.Vector.Tree, c.Expect.Tree)
+	if text != "" && trees[text] == nil {
 		n, err := tree.ParseVector(text)
 		if err == nil {
 			n, err = (*schema.View)(nil).Expected(t, n) // all fields, each number in its one spelling
@@ -254,8 +267,9 @@ func resultOf(c *judge.Case, t *codec.Type) (Result, error) {
 			return r, err
 		}
 		n = shortTree(n)
-		r.Tree = &n
+		trees[text] = &n
 	}
+	r.Tree = trees[text]
 	for _, op := range judge.Operations(c.Vector, c.Expect) {
 		switch answers := answersTo(c, op); op {
 		case adapter.OpDecode:

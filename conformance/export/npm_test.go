@@ -153,7 +153,11 @@ func TestOpenFaults(t *testing.T) {
 func TestNPM(t *testing.T) {
 	npm, node := program(t, "npm"), program(t, "node")
 	const id = "upkg/CompactIndex/minus-zero"
-	files, err := export.NPM(dataOf(t, sample(t, id)))
+	edition, err := export.Files(sample(t, id), "sha256:"+strings.Repeat("0", 64))
+	if err != nil {
+		t.Fatal(err)
+	}
+	files, err := export.NPM(edition)
 	if err != nil {
 		t.Fatal(err)
 	}

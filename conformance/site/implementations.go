@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"fmt"
 	"io/fs"
+	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -237,7 +238,7 @@ func (s *site) readRuns() error {
 // judge prepares what pages show of runs.
 func (s *site) judge(runs map[string][]*report.Kept) {
 	s.failing = map[string][]*failure{}
-	for _, name := range keys(runs) {
+	for _, name := range slices.Sorted(maps.Keys(runs)) {
 		m := s.implementation(runs[name])
 		s.judged = append(s.judged, m)
 		for _, g := range m.Deviating {
@@ -411,28 +412,16 @@ const maxTitle = 90
 
 func (m *familyMatrix) addRow(t *matrixTable, id, address, text string) {
 	row := &matrixRow{ID: id, Address: address, Text: page.Cut(text, maxTitle)}
-	judgedBySome := false
 	for _, x := range m.All {
 		c := &matrixCell{judged: x.byID[id], By: x, Target: x.Page() + "#" + id}
-		if c.judged != nil {
-			judgedBySome = true
-			if c.Whole {
-				c.Target = c.Place()
-			}
+		if c.Judged() && c.Whole {
+			c.Target = c.Place()
 		}
 		row.Cells = append(row.Cells, c)
 	}
-	if judgedBySome {
+	if slices.ContainsFunc(row.Cells, (*matrixCell).Judged) {
 		t.Rows = append(t.Rows, row)
 	}
-}
-
-func keys[T any](m map[string]T) (out []string) {
-	for k := range m {
-		out = append(out, k)
-	}
-	slices.Sort(out)
-	return out
 }
 
 // implementation prepares what the pages show of the runs of an implementation, the
