@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"image/png"
 	"io"
+	"math/rand/v2"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -24,6 +25,7 @@ import (
 	"github.com/formatgauge/formatgauge/codec/wire"
 	"github.com/formatgauge/formatgauge/conformance/export"
 	"github.com/formatgauge/formatgauge/internal/chromium"
+	"github.com/formatgauge/formatgauge/internal/realfile"
 	"github.com/formatgauge/formatgauge/internal/testrun"
 	"github.com/formatgauge/formatgauge/internal/texturesample"
 	model "github.com/formatgauge/formatgauge/model/uasset"
@@ -131,6 +133,9 @@ func inView(d tab, ids ...string) {
 	}
 }
 
+// savedPNG is the picture that the button saves, as hexadecimal digits.
+const savedPNG = `new Promise((done) => { const make = URL.createObjectURL; URL.createObjectURL = (b) => { b.arrayBuffer().then((a) => done([...new Uint8Array(a)].map((x) => x.toString(16).padStart(2, "0")).join(""))); URL.createObjectURL = make; return make.call(URL, b); }; document.getElementById("as-png").click(); })`
+
 // TestPNG: the picture that the page saves is that of the command, with the colours of
 // translucent pixels, and the file input takes the same file again.
 func TestPNG(t *testing.T) {
@@ -166,8 +171,7 @@ func TestPNG(t *testing.T) {
 	d.read("T_Glass.uasset")
 	d.Until(`document.getElementById("picture").naturalWidth === 8`)
 	inView(d, "picture")
-	const saved = `new Promise((done) => { const make = URL.createObjectURL; URL.createObjectURL = (b) => { b.arrayBuffer().then((a) => done([...new Uint8Array(a)].map((x) => x.toString(16).padStart(2, "0")).join(""))); URL.createObjectURL = make; return make.call(URL, b); }; document.getElementById("as-png").click(); })`
-	if got := d.Eval(saved); got != fmt.Sprintf("%x", encoded.Bytes()) {
+	if got := d.Eval(savedPNG); got != fmt.Sprintf("%x", encoded.Bytes()) {
 		t.Errorf("the page saves %s, want %x", got, encoded.Bytes())
 	}
 	if got := d.Eval(`document.getElementById("file").value`); got != "" {
@@ -201,6 +205,108 @@ func TestPNG(t *testing.T) {
 	if got := d.Eval(`window.workers + " " + (Number(document.body.dataset.memory) < 64e6)`); got != "1 true" {
 		t.Errorf("after a file that took %s bytes: %s workers, less than 64 MB", before, got)
 	}
+	d.quiet()
+}
+
+// TestPNGs: so is each mip of each format, also of random blocks, and of real packages
+// with textures.
+func TestPNGs(t *testing.T) {
+	t.Parallel()
+	var list []texturesample.Texture
+	for _, f := range []model.PixelFormat{model.DXT1, model.DXT3, model.DXT5, model.BC5, model.B8G8R8A8, model.G8} {
+		list = append(list,
+			texturesample.Texture{Name: "T_Wide_" + string(f), Format: f, Width: 64, Height: 32},
+			texturesample.Texture{Name: "T_Odd_" + string(f), Format: f, Width: 17, Height: 9},
+			texturesample.Texture{Name: "T_Cube_" + string(f), Format: f, Width: 16, Height: 16, Cube: true})
+	}
+	noise := rand.NewChaCha8([32]byte{})
+	for _, random := range []bool{false, true} {
+		name := map[bool]string{false: "painted.uasset", true: "random.uasset"}[random]
+		t.Run(name, func(t *testing.T) {
+			f, err := texturesample.Package(list...)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for i := range f.Objects {
+				for j := range f.Objects[i].Texture.Mips {
+					if pixels, _ := uasset.Payload(&f, &f.Objects[i].Texture.Mips[j]); random {
+						_, _ = noise.Read(pixels)
+					}
+				}
+			}
+			src, err := uasset.New(uasset.Settings{}).Package().Append(nil, f)
+			if err != nil {
+				t.Fatal(err)
+			}
+			file := filepath.Join(t.TempDir(), name)
+			if err := os.WriteFile(file, src, 0o600); err != nil {
+				t.Fatal(err)
+			}
+			samePictures(t, file)
+		})
+	}
+	t.Run("real", func(t *testing.T) {
+		files, err := filepath.Glob(filepath.Join(realfile.Path(t, "uasset"), "*.uasset"))
+		if err != nil || len(files) == 0 {
+			t.Fatalf("%d files, %v", len(files), err)
+		}
+		for _, file := range files {
+			t.Run(filepath.Base(file), func(t *testing.T) { samePictures(t, file) })
+		}
+	})
+}
+
+// samePictures compares what the page saves of each mip of a package with the pictures
+// of the command.
+func samePictures(t *testing.T, file string) {
+	t.Helper()
+	src, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := uasset.New(uasset.Settings{}).Package().Decode(src)
+	if err != nil {
+		t.Skip("it is rejected: ", err)
+	}
+	if !slices.ContainsFunc(f.Objects, func(o model.Object) bool { return o.Texture != nil }) {
+		t.Skip("it has no texture")
+	}
+	d := openTab(t, 1280, 900, false)
+	d.Open(serve(t))
+	d.Drop(file)
+	d.read(filepath.Base(file))
+	d.Until(`document.getElementById("picture").naturalWidth > 0`)
+	n, row := 0, -1
+	for i := range f.Objects {
+		drawn := f.Objects[i].Texture
+		if drawn == nil {
+			continue
+		}
+		row++
+		for level := range drawn.Mips {
+			img, err := texture.Picture(&f, drawn, level)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var want bytes.Buffer
+			if err := png.Encode(&want, img); err != nil {
+				t.Fatal(err)
+			}
+			name := fmt.Sprintf("%s, mip %d, ", f.Names[f.Exports[i].ObjectName.Index].Name.Text, level)
+			for _, c := range []struct {
+				id    string
+				value int
+			}{{"texture", row}, {"mip", level}} {
+				d.Eval(`((e) => { e.value = "%d"; e.dispatchEvent(new Event("change")); })(document.getElementById(%q))`, c.value, c.id)
+			}
+			d.Until(`document.getElementById("picture").alt.startsWith(%q)`, name)
+			if got := d.Eval(savedPNG); got != fmt.Sprintf("%x", want.Bytes()) {
+				t.Errorf("%sthe page saves %s, want %x", name, got, want.Bytes())
+			}
+			n++
+		}
+	}
+	t.Logf("%d pictures", n)
 	d.quiet()
 }
 

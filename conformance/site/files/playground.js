@@ -607,7 +607,11 @@
       line(make("b", "", count(inside, "archive") + " in this file."), " The file itself is none: read as " + now.type + ", it is rejected (" + e.class + " at " + at(Number(e.offset)) + ").");
     } else if (e) {
       line(make("b", "", "Rejected: " + e.class), " at " + at(Number(e.offset)) + (e.path ? ", " : ""), make("code", "", e.path), e.message ? ": " + e.message + "." : ".");
-      if (e.clause) box.append(clauseLine(e.clause));
+      if (e.clause) {
+        const clause = clauseLine(e.clause), folded = make("details");
+        folded.append(make("summary", "", "What " + e.clause + " says"), clause);
+        box.append(clause.textContent.length > 300 ? folded : clause);
+      }
       if (e.sides.length) line("Accepted under ", ...e.sides.flatMap((s, i) => [i ? ", " : "", button(s, () => { const [flag, side] = s.split("="); now.sides[flag] = side; guard(read); })]));
     } else {
       line(make("b", "", a.encoded.same ? "Accepted." : "Accepted, but noncanonical."), a.limited ? "" : " " + count(Number(a.spans), "field") + " in " + count(Number(a.size), "byte") + ".");
@@ -616,7 +620,7 @@
       else line("Written again, it has " + count(Number(a.encoded.size), "byte") + ". From " + at(Number(a.encoded.offset)) + " on it is ", make("code", "", a.encoded.is || "nothing"), ", not ", make("code", "", a.encoded.was || "nothing"), ". ",
         button("Show it", () => select(Math.min(Number(a.encoded.offset), now.bytes.length - 1))), " ", button("Open what is written", () => guard(async () => adopt((await ask("encoded", {})).bytes, []))));
     }
-    if (now.hint) line(now.hint + ".");
+    if (now.hint) line(now.hint[0].toUpperCase() + now.hint.slice(1) + ".");
     if (a.limited) line("There are more than two million fields, so the bytes are shown without them and cannot be searched; the value is complete.");
   };
 
@@ -717,7 +721,7 @@
     $("found").replaceChildren(...answer.map((f) => {
       const tr = make("tr"), first = make("td"), cell = (text, unit) => { const td = make("td", unit ? "n" : "", text); if (unit) td.append(make("i", "", " " + unit)); return td; };
       first.append(button("Open", () => guard(() => openPart(now.bytes.subarray(Number(f.offset), Number(f.offset) + Number(f.length)), now.name + " at " + f.offset, {type: "ka.Archive"}))));
-      tr.append(first, cell("at " + f.offset), cell(f.length, "bytes"), cell(f.version), cell(f.keys, f.keys === "1" ? "key" : "keys"), cell(f.names, f.names === "1" ? "name" : "names"), cell(f.canonical, "canonical"));
+      tr.append(first, cell("at " + f.offset), cell(f.length, "bytes"), cell(f.version), cell(f.keys, f.keys === "1" ? "key" : "keys"), cell(f.names, f.names === "1" ? "name" : "names"), cell({yes: "canonical", no: "noncanonical", "-": "no canonical one"}[f.canonical]));
       return tr;
     }));
     return answer.length;
