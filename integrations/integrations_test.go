@@ -533,7 +533,8 @@ func TestRuns(t *testing.T) {
 				}
 			}
 			missing := map[string]string{"command": right, "version": "9.9.9"}
-			if r := form.run(t, url, work, temp, missing); r.code != 2 || !strings.Contains(r.log, "there is no version 9.9.9") || !strings.Contains(r.log, "All versions") {
+			if r := form.run(t, url, work, temp, missing); r.code != 2 ||
+				!strings.Contains(r.log, "there is no version 9.9.9") || !strings.Contains(r.log, "All versions") {
 				t.Errorf("a missing version: exit code %d\n%s", r.code, r.log)
 			}
 			*requests--

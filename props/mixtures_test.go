@@ -113,7 +113,8 @@ func mixturesOf(t *testing.T, f *spec.Family) []mixture {
 }
 
 func judgeUnder(t *testing.T, ref adapter.Implementation, p ids.Profile, vectors []*corpus.Vector) {
-	r, err := judge.Run(context.Background(), ref, vectors, judge.Options{Profile: &p, NoDerived: true, FailAcceptable: true})
+	r, err := judge.Run(context.Background(), ref, vectors,
+		judge.Options{Profile: &p, NoDerived: true, FailAcceptable: true})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -73,7 +73,8 @@ func TestRatios(t *testing.T) {
 
 	n, d = least(behindPipe, judge.Options{})
 	perSecond := float64(n) / d.Seconds()
-	row("the same through a pipe to formatgauge serve", fmt.Sprintf("%s, %.0f a second", said(n, d), perSecond), "20000 a second")
+	row("the same through a pipe to formatgauge serve", fmt.Sprintf("%s, %.0f a second", said(n, d), perSecond),
+		"20000 a second")
 	if perSecond < 20000 {
 		t.Errorf("%.0f cases a second go through a pipe, the bar is 20000", perSecond)
 	}

@@ -185,7 +185,8 @@ func (c *Child) start(ctx context.Context) error {
 	c.proc = p
 	var hello *Hello
 	var fault error
-	_, err = c.exchange(ctx, c.opts.HelloTimeout, []Request{{Op: OpHello}}, func(_ int, a Response, f error) { hello, fault = a.Hello, f })
+	_, err = c.exchange(ctx, c.opts.HelloTimeout, []Request{{Op: OpHello}},
+		func(_ int, a Response, f error) { hello, fault = a.Hello, f })
 	switch {
 	case err != nil:
 	case fault != nil:
@@ -227,7 +228,8 @@ func (c *Child) spawn() (*process, error) {
 		return nil, err
 	}
 	p := &process{
-		cmd: cmd, in: in, lines: make(chan received, linesAhead), readerDone: make(chan struct{}), ended: make(chan struct{}),
+		cmd: cmd, in: in, lines: make(chan received, linesAhead), readerDone: make(chan struct{}),
+		ended:      make(chan struct{}),
 		stderrTail: newTailWriter(c.opts.Stderr), stderrDone: make(chan struct{}),
 	}
 	cmd.Stdout, cmd.Stderr = childOut, childErr
@@ -433,8 +435,11 @@ func (c *Child) countFault(b *Broken) {
 		limit = maxFaultsUnanswered
 	}
 	if n := c.faults[b.Kind]; limit > 0 && n >= limit {
-		c.givenUp = &Broken{Kind: b.Kind, NotAsked: true, Detail: fmt.Sprintf("the adapter was given up after %d %s; the last one: %s",
-			n, map[Kind]string{Crash: "crashes", Timeout: "timeouts", Protocol: "protocol faults"}[b.Kind], b.Detail)}
+		c.givenUp = &Broken{
+			Kind: b.Kind, NotAsked: true,
+			Detail: fmt.Sprintf("the adapter was given up after %d %s; the last one: %s",
+				n, map[Kind]string{Crash: "crashes", Timeout: "timeouts", Protocol: "protocol faults"}[b.Kind], b.Detail),
+		}
 	}
 }
 
@@ -442,7 +447,9 @@ func (c *Child) countFault(b *Broken) {
 // returns how many requests the process may have read. If the error is not nil,
 // the process has been killed. A protocol fault in one answer that does not
 // affect the next answers is passed to answer and is not returned.
-func (c *Child) exchange(ctx context.Context, timeout time.Duration, qs []Request, answer func(i int, a Response, err error)) (int, error) {
+func (c *Child) exchange(ctx context.Context, timeout time.Duration, qs []Request,
+	answer func(i int, a Response, err error),
+) (int, error) {
 	p := c.proc
 	ids := c.newIDs(len(qs))
 	p.requests += len(qs)
@@ -484,7 +491,9 @@ type sendState struct {
 	done  chan error    // receives nil when all requests are sent, or an error
 }
 
-func (c *Child) receive(ctx context.Context, qs []Request, ids []int64, o *sendState, timer *time.Timer, timeout time.Duration, answer func(i int, a Response, err error)) error {
+func (c *Child) receive(ctx context.Context, qs []Request, ids []int64, o *sendState, timer *time.Timer,
+	timeout time.Duration, answer func(i int, a Response, err error),
+) error {
 	for i := range qs {
 		id := ids[i]
 		got := c.nextLine(ctx, timer, timeout)
@@ -698,12 +707,14 @@ func (c *Child) End() error {
 		case <-p.ended:
 			c.kill()
 			if p.err != nil {
-				return &Broken{Kind: Crash, Detail: "after the end of its input the process ended: " + p.err.Error() + stderrText(p.stderrTail.String())}
+				return &Broken{Kind: Crash, Detail: "after the end of its input the process ended: " + p.err.Error() +
+					stderrText(p.stderrTail.String())}
 			}
 			return nil
 		case <-deadline:
 			c.kill()
-			return &Broken{Kind: Timeout, Detail: fmt.Sprintf("the process did not end within %v after the end of its input", closeGrace)}
+			return &Broken{Kind: Timeout, Detail: fmt.Sprintf("the process did not end within %v after the end of its input",
+				closeGrace)}
 		}
 	}
 }

@@ -51,7 +51,10 @@ func NewOneshot(command, profile string, opts Options) (*Oneshot, error) {
 	if err := opts.complete(words[0]); err != nil {
 		return nil, err
 	}
-	return &Oneshot{words: words, opts: opts, profile: profile, withoutClass: new(atomic.Int64), unsupported: new(sync.Map)}, nil
+	return &Oneshot{
+		words: words, opts: opts, profile: profile, withoutClass: new(atomic.Int64),
+		unsupported: new(sync.Map),
+	}, nil
 }
 
 func splitWords(s string) ([]string, error) {
@@ -86,7 +89,10 @@ func splitWords(s string) ([]string, error) {
 
 // Hello describes the command, without running it.
 func (o *Oneshot) Hello(context.Context) (Hello, error) {
-	h := Hello{Protocol: Version, Name: filepath.Base(o.words[0]), Operations: []Op{OpDecode}, Profile: o.profile, Views: spec.MergeViews(nil, o.opts.Views)}
+	h := Hello{
+		Protocol: Version, Name: filepath.Base(o.words[0]), Operations: []Op{OpDecode}, Profile: o.profile,
+		Views: spec.MergeViews(nil, o.opts.Views),
+	}
 	for _, t := range codec.Types() {
 		h.Types = append(h.Types, t.Name)
 	}

@@ -23,7 +23,10 @@ import (
 
 // fewTypes are types of every family, with each kind of verdict. A claim for all
 // types is made in TestReference.
-var fewTypes = []string{"ka.Archive", "ka.String", "uasset.FString", "uasset.Mip", "ubi.Box", "ubi.BasicString", "upkg.CompactIndex", "upkg.Name"}
+var fewTypes = []string{
+	"ka.Archive", "ka.String", "uasset.FString", "uasset.Mip", "ubi.Box", "ubi.BasicString",
+	"upkg.CompactIndex", "upkg.Name",
+}
 
 // twisted is the reference with modified answers.
 type twisted struct {
@@ -60,9 +63,12 @@ func vectors(t *testing.T) []*corpus.Vector {
 	return all
 }
 
-func claimOf(t *testing.T, hello func(*adapter.Hello), answer func(adapter.Request, *adapter.Response), plants ...judgetest.Plant) *claim.Claim {
+func claimOf(t *testing.T, hello func(*adapter.Hello), answer func(adapter.Request, *adapter.Response),
+	plants ...judgetest.Plant,
+) *claim.Claim {
 	t.Helper()
-	c, err := claim.Make(context.Background(), twisted{adapter.NewReference(), hello, answer}, judgetest.Planted(vectors(t), plants...), nil)
+	c, err := claim.Make(context.Background(), twisted{adapter.NewReference(), hello, answer},
+		judgetest.Planted(vectors(t), plants...), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -137,7 +143,8 @@ func TestNeitherPassedNorFailed(t *testing.T) {
 		t.Errorf("%s", c.Counts)
 	}
 	index, archive := typeOf(t, c, "upkg.CompactIndex"), typeOf(t, c, "ka.Archive")
-	if index.Rejects[judge.Acceptable] == 0 || index.Rejects[judge.Pass] == 0 || !slices.Contains(index.Levels, claim.Rejects) {
+	if index.Rejects[judge.Acceptable] == 0 || index.Rejects[judge.Pass] == 0 ||
+		!slices.Contains(index.Levels, claim.Rejects) {
 		t.Errorf("%+v", index)
 	}
 	if archive.Rejects[judge.Acceptable] == 0 || archive.Rejects.Failed() > 0 {
@@ -187,7 +194,8 @@ func TestLevels(t *testing.T) {
 		}, []claim.Level{claim.Rejects, claim.Identical, claim.Canonical}, false},
 		{"accepts everything", nil, func(q adapter.Request, a *adapter.Response) {
 			if q.Type == typ && q.Op == adapter.OpDecode && a.Reject != nil {
-				zero, _ := adapter.NewReference().Do(context.Background(), adapter.Request{Op: adapter.OpDecode, Type: typ, Hex: new("00")})
+				zero, _ := adapter.NewReference().Do(context.Background(),
+					adapter.Request{Op: adapter.OpDecode, Type: typ, Hex: new("00")})
 				*a = zero
 			}
 		}, []claim.Level{claim.Decode, claim.Identical, claim.Canonical}, false},
@@ -211,8 +219,15 @@ func TestLevels(t *testing.T) {
 			[]claim.Level{claim.Decode, claim.Rejects},
 			true,
 		},
-		{"has no round trip", func(h *adapter.Hello) { h.Operations = []adapter.Op{adapter.OpDecode, adapter.OpEncode} }, nil, all, true},
-		{"only the round trip", func(h *adapter.Hello) { h.Operations = []adapter.Op{adapter.OpRoundtrip} }, nil, []claim.Level{claim.Identical}, true},
+		{
+			"has no round trip", func(h *adapter.Hello) { h.Operations = []adapter.Op{adapter.OpDecode, adapter.OpEncode} },
+			nil, all, true,
+		},
+		{
+			"only the round trip", func(h *adapter.Hello) { h.Operations = []adapter.Op{adapter.OpRoundtrip} }, nil,
+			[]claim.Level{claim.Identical},
+			true,
+		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			got := claimOf(t, c.hello, c.answer)
@@ -274,14 +289,16 @@ func TestViews(t *testing.T) {
 		t.Errorf("%+v, without the view %+v", in, out)
 	}
 	for _, l := range []claim.Level{claim.Rejects, claim.Identical, claim.Canonical} {
-		if a, b := *in.Tally(l), *out.Tally(l); a[judge.Pass] == 0 || a[judge.Pass] >= b[judge.Pass] || a[judge.Skip] > 0 || a.Failed() > 0 {
+		if a, b := *in.Tally(l), *out.Tally(l); a[judge.Pass] == 0 || a[judge.Pass] >= b[judge.Pass] || a[judge.Skip] > 0 ||
+			a.Failed() > 0 {
 			t.Errorf("%s: %s, without the view %s", l, a, b)
 		}
 	}
 	if in.NotApplicable <= out.NotApplicable {
 		t.Errorf("%d not applicable, without the view %d", in.NotApplicable, out.NotApplicable)
 	}
-	if x, y := typeOf(t, c, "upkg.CompactIndex"), typeOf(t, whole, "upkg.CompactIndex"); !maps.Equal(x.Identical, y.Identical) || !maps.Equal(x.Rejects, y.Rejects) {
+	if x, y := typeOf(t, c, "upkg.CompactIndex"), typeOf(t, whole, "upkg.CompactIndex"); !maps.Equal(x.Identical,
+		y.Identical) || !maps.Equal(x.Rejects, y.Rejects) {
 		t.Errorf("a type of another family: %+v, without the view %+v", x, y)
 	}
 	// Decoding fails where the value is not the expected one in the view either.
@@ -290,7 +307,8 @@ func TestViews(t *testing.T) {
 			a.OK.Tree = &tree.Node{Kind: tree.Object, Names: []string{"text"}, Items: []tree.Node{{Kind: tree.Text, Text: "?"}}}
 		}
 	})
-	if x := typeOf(t, wrong, "ka.String"); wrong.Conformant || x.Decode.Failed() == 0 || slices.Contains(x.Levels, claim.Decode) {
+	if x := typeOf(t, wrong, "ka.String"); wrong.Conformant || x.Decode.Failed() == 0 ||
+		slices.Contains(x.Levels, claim.Decode) {
 		t.Errorf("%+v", x)
 	}
 }
@@ -353,22 +371,46 @@ func TestForged(t *testing.T) {
 		inside bool // found without the implementation
 		says   string
 	}{
-		"other version":   {func(c *claim.Claim) { c.Implementation.Version = "2.0" }, false, "version: claimed 2.0, computed 1.0"},
-		"no version":      {func(c *claim.Claim) { c.Implementation.Version = "" }, false, "version: claimed nothing"},
-		"another corpus":  {func(c *claim.Claim) { c.Corpus.Hash = "sha256:" + strings.Repeat("0", 64) }, true, "corpus: claimed sha256:000"},
+		"other version": {
+			func(c *claim.Claim) { c.Implementation.Version = "2.0" }, false,
+			"version: claimed 2.0, computed 1.0",
+		},
+		"no version": {func(c *claim.Claim) { c.Implementation.Version = "" }, false, "version: claimed nothing"},
+		"another corpus": {
+			func(c *claim.Claim) { c.Corpus.Hash = "sha256:" + strings.Repeat("0", 64) }, true,
+			"corpus: claimed sha256:000",
+		},
 		"another profile": {func(c *claim.Claim) { c.Profile = "documented" }, true, "profile: claimed documented"},
-		"another view":    {func(c *claim.Claim) { c.Views = []string{"ka.texts"} }, true, "views: claimed [ka.texts], computed []"},
+		"another view": {
+			func(c *claim.Claim) { c.Views = []string{"ka.texts"} }, true,
+			"views: claimed [ka.texts], computed []",
+		},
 		"an unknown view": {func(c *claim.Claim) { c.Views = []string{"ka.maps"} }, true, ""},
-		"flags":           {func(c *claim.Claim) { c.Flags = map[ids.Flag]string{"upkg.ci-minus-zero": "strict"} }, true, ""},
-		"a missing skip":  {func(c *claim.Claim) { c.Counts[judge.Skip]--; c.Counts[judge.Pass]++ }, false, "counts: claimed"},
-		"a missing type":  {func(c *claim.Claim) { c.Types = c.Types[1:] }, true, "claimed missing"},
+		"flags": {
+			func(c *claim.Claim) { c.Flags = map[ids.Flag]string{"upkg.ci-minus-zero": "strict"} }, true,
+			"",
+		},
+		"a missing skip": {
+			func(c *claim.Claim) { c.Counts[judge.Skip]--; c.Counts[judge.Pass]++ }, false,
+			"counts: claimed",
+		},
+		"a missing type": {func(c *claim.Claim) { c.Types = c.Types[1:] }, true, "claimed missing"},
 		"an extra type": {func(c *claim.Claim) {
-			c.Types = append(c.Types, claim.Type{Type: "ubi.Box", Levels: []claim.Level{claim.Decode}, Decode: claim.Tally{judge.Pass: 3}})
+			c.Types = append(c.Types, claim.Type{
+				Type: "ubi.Box", Levels: []claim.Level{claim.Decode},
+				Decode: claim.Tally{judge.Pass: 3},
+			})
 			c.Skipped = nil
 		}, true, "ubi.Box: claimed levels [decode], computed skipped, "},
-		"an extra level":         {func(c *claim.Claim) { c.Types[0].Levels = append(c.Types[0].Levels, "fast") }, true, "fast], computed levels [decode rejects identical canonical]"},
-		"a missing vector":       {func(c *claim.Claim) { c.Types[0].Decode[judge.Pass]-- }, true, "decode: claimed"},
-		"not conformant":         {func(c *claim.Claim) { c.Conformant = false }, true, "conformant: claimed false, computed true"},
+		"an extra level": {
+			func(c *claim.Claim) { c.Types[0].Levels = append(c.Types[0].Levels, "fast") }, true,
+			"fast], computed levels [decode rejects identical canonical]",
+		},
+		"a missing vector": {func(c *claim.Claim) { c.Types[0].Decode[judge.Pass]-- }, true, "decode: claimed"},
+		"not conformant": {
+			func(c *claim.Claim) { c.Conformant = false }, true,
+			"conformant: claimed false, computed true",
+		},
 		"an invented type":       {func(c *claim.Claim) { c.Types[0].Type = "ubi.NoSuch" }, true, "ubi.NoSuch"},
 		"skipped without reason": {func(c *claim.Claim) { c.Skipped[0].Reason = "" }, true, honest.Skipped[0].Type},
 	} {

@@ -63,7 +63,8 @@ func mustRun(t *testing.T, a, b adapter.Implementation, opts Options) *Report {
 func TestSelf(t *testing.T) {
 	for _, p := range []ids.Profile{ids.Observed(), ids.Documented()} {
 		r := mustRun(t, adapter.NewReference(), adapter.NewReference(), Options{
-			Types: types(t, "ka.Archive", "ka.BodyV0x0002", "uasset.Package", "uasset.PropertyList", "upkg.Package", "upkg.Name",
+			Types: types(t, "ka.Archive", "ka.BodyV0x0002", "uasset.Package", "uasset.PropertyList", "upkg.Package",
+				"upkg.Name",
 				"ubi.PairArray<BasicString,Array<Vector3>>", "ubi.CompressedQuaternionU32.Quaternion"),
 			Profile: &p, Count: 2000, Seed: testrun.Seed(), Classes: true,
 		})
@@ -75,7 +76,8 @@ func TestSelf(t *testing.T) {
 		}
 		for _, tr := range r.Types {
 			// The comparison is only meaningful with enough inputs of both kinds.
-			if tr.Inputs != 2000 || tr.BothAccepted < 100 || tr.BothRejected < 100 || tr.Skipped > 100 || tr.BothAccepted+tr.BothRejected+tr.Skipped != 2000 {
+			if tr.Inputs != 2000 || tr.BothAccepted < 100 || tr.BothRejected < 100 || tr.Skipped > 100 ||
+				tr.BothAccepted+tr.BothRejected+tr.Skipped != 2000 {
 				t.Errorf("under %s: %+v", p, tr)
 			}
 		}
@@ -139,9 +141,11 @@ func TestFaultyAdapters(t *testing.T) {
 	}
 	want := map[string][]Kind{
 		"right": nil, "right-on-stderr": nil, "right-with-spaces": nil, "skips": nil,
-		"accepts": {Verdict, Tree, Written}, "schema": {Verdict, Tree, Written}, "rejects": {Verdict, Written}, "off-by-one": {Tree},
+		"accepts": {Verdict, Tree, Written}, "schema": {Verdict, Tree, Written}, "rejects": {Verdict, Written},
+		"off-by-one":   {Tree},
 		"forgets-flag": {Verdict}, "undeclared-flag": {Verdict}, "wrong-class": {Class}, "wrong-consumed": {Consumed},
-		"wrong-bytes": {Written}, "errors": {Errored}, "ignores-trailing": {Verdict}, "pads": {Verdict}, "clamps-counts": {Verdict}, "narrow-counts": {Verdict},
+		"wrong-bytes": {Written}, "errors": {Errored}, "ignores-trailing": {Verdict}, "pads": {Verdict},
+		"clamps-counts": {Verdict}, "narrow-counts": {Verdict},
 		"ignores-order": {Tree, Verdict, Written},
 		"crashes-on":    {Crash}, "crashes-nth": {Flaky}, "ends-early": {Crash}, "hangs-on": {Timeout},
 		"garbage-on": {Protocol}, "unknown-class": {Protocol}, "numbers": {Protocol}, "no-part": {Protocol},
@@ -224,7 +228,8 @@ func TestFaultyShrinks(t *testing.T) {
 func TestSidesOfFlags(t *testing.T) {
 	documented := adapter.NewReferenceUnder(ids.Documented())
 	// A finding that depends on three flags names none. With this seed few do.
-	r := mustRun(t, documented, adapter.NewReferenceUnder(ids.Observed()), Options{Types: types(t, "ka.Archive", "ka.Value"), Count: 3000, Seed: 1, Max: 40})
+	r := mustRun(t, documented, adapter.NewReferenceUnder(ids.Observed()),
+		Options{Types: types(t, "ka.Archive", "ka.Value"), Count: 3000, Seed: 1, Max: 40})
 	if r.Profile.String() != ids.SideDocumented {
 		t.Errorf("requests carry %s, A declares documented", r.Profile)
 	}
@@ -234,7 +239,10 @@ func TestSidesOfFlags(t *testing.T) {
 			named = append(named, f.Readings[0].Sides[0].String())
 		}
 	}
-	for _, want := range []string{"ka.bool=observed", "ka.none=observed", "ka.magic=observed", "ka.nested-length=observed", "ka.wide-unit=observed"} {
+	for _, want := range []string{
+		"ka.bool=observed", "ka.none=observed", "ka.magic=observed",
+		"ka.nested-length=observed", "ka.wide-unit=observed",
+	} {
 		if !slices.Contains(named, want) {
 			t.Errorf("%s is not found; found: %v", want, named)
 		}
@@ -259,10 +267,14 @@ func TestInvalidCalls(t *testing.T) {
 	}
 	byStructure := &partial{Reference: ref, types: []string{"ubi.Array"}}
 	r, err = Run(t.Context(), ref, byStructure, Options{Types: types(t, "ubi.Array<Vector3>", "ubi.Vector3"), Count: 10})
-	if err != nil || len(r.Types) != 1 || r.Types[0].Type != "ubi.Array<Vector3>" || r.Compared() == 0 || !reflect.DeepEqual(r.NotCommon, []string{"ubi.Vector3"}) {
+	if err != nil || len(r.Types) != 1 || r.Types[0].Type != "ubi.Array<Vector3>" || r.Compared() == 0 ||
+		!reflect.DeepEqual(r.NotCommon, []string{"ubi.Vector3"}) {
 		t.Errorf("types listed by structure: %v, %+v", err, r)
 	}
-	if _, err := Run(t.Context(), ref, ref, Options{Types: types(t, "upkg.Name"), Count: 1, Context: map[string]string{"version": "x"}}); err == nil {
+	if _, err := Run(t.Context(), ref, ref, Options{
+		Types: types(t, "upkg.Name"), Count: 1,
+		Context: map[string]string{"version": "x"},
+	}); err == nil {
 		t.Error("Run accepts an invalid context")
 	}
 }
@@ -326,11 +338,13 @@ func TestDraft(t *testing.T) {
 	}
 	for _, f := range r.Findings {
 		text := string(r.Draft(f).Text())
-		if _, err := corpus.Parse(f.ID(), []byte(text+"reject value @0\n")); err == nil || !strings.Contains(err.Error(), "placeholders to replace: line 1") {
+		if _, err := corpus.Parse(f.ID(), []byte(text+"reject value @0\n")); err == nil ||
+			!strings.Contains(err.Error(), "placeholders to replace: line 1") {
 			t.Errorf("%s: without a comment the error is %v", f.ID(), err)
 		}
 		text = strings.Replace(text, "WHAT IS SHOWN, AND WHY IT MATTERS", "What is shown", 1)
-		if _, err := corpus.Parse(f.ID(), []byte(text)); err == nil || !strings.Contains(err.Error(), "a verdict is missing") {
+		if _, err := corpus.Parse(f.ID(), []byte(text)); err == nil ||
+			!strings.Contains(err.Error(), "a verdict is missing") {
 			t.Errorf("%s: without a verdict the error is %v", f.ID(), err)
 		}
 		v, err := corpus.Parse(f.ID(), []byte(text+"reject value @0\n"))
@@ -372,7 +386,10 @@ func (l losing) Do(ctx context.Context, q adapter.Request) (adapter.Response, er
 
 // TestViews: what a view loses is no difference in the view, and is one without.
 func TestViews(t *testing.T) {
-	for view, typ := range map[string]string{"ka.texts": "ka.BodyV0x0002", "ka.map": "ka.BodyV0x0001", "float.values": "ka.Float", "upkg.tables": "upkg.Package"} {
+	for view, typ := range map[string]string{
+		"ka.texts": "ka.BodyV0x0002", "ka.map": "ka.BodyV0x0001",
+		"float.values": "ka.Float", "upkg.tables": "upkg.Package",
+	} {
 		opts := Options{Types: types(t, typ), Count: 400, Seed: testrun.Seed()}
 		r := mustRun(t, losing{adapter.NewReference().WithViews([]string{view}), view}, adapter.NewReference(), opts)
 		if !r.NoDifference() || !slices.Equal(r.Views, []string{view}) || r.Types[0].BothAccepted == 0 {
@@ -385,7 +402,8 @@ func TestViews(t *testing.T) {
 	// The fault of the table is in a part that is lost: accepting it is right.
 	accepting := accepts{adapter.NewReference(), "fastNames["}
 	opts := Options{Types: types(t, "ka.BodyV0x0002"), Count: 400, Seed: testrun.Seed()}
-	if r := mustRun(t, accepting, adapter.NewReference().WithViews([]string{"ka.texts"}), opts); !r.NoDifference() || r.Types[0].Skipped == 0 {
+	if r := mustRun(t, accepting, adapter.NewReference().WithViews([]string{"ka.texts"}), opts); !r.NoDifference() ||
+		r.Types[0].Skipped == 0 {
 		t.Errorf("%d findings, %d skipped", len(r.Findings), r.Types[0].Skipped)
 	}
 	if r := mustRun(t, accepting, adapter.NewReference(), opts); r.NoDifference() {

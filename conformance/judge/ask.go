@@ -131,7 +131,10 @@ func (j *judge) judgeChunk(ctx context.Context, impl adapter.Implementation, chu
 		j.reportProgress()
 	}
 	for _, t := range chunk {
-		p := &pending{testCase: t.testCase, result: newResult(t.testCase), index: t.index, why: j.why, contextForm: t.contextForm}
+		p := &pending{
+			testCase: t.testCase, result: newResult(t.testCase), index: t.index, why: j.why,
+			contextForm: t.contextForm,
+		}
 		if j.prepare(p) {
 			open = append(open, p)
 		} else {
@@ -201,7 +204,8 @@ func (j *judge) prepare(p *pending) bool {
 		return false
 	}
 	p.typ, _ = codec.Find(c.Vector.Type) // see checkTypes
-	p.ops = slices.DeleteFunc(Operations(c.Vector, c.Expect), func(op adapter.Op) bool { return !slices.Contains(j.hello.Operations, op) })
+	p.ops = slices.DeleteFunc(Operations(c.Vector, c.Expect),
+		func(op adapter.Op) bool { return !slices.Contains(j.hello.Operations, op) })
 	if len(p.ops) == 0 {
 		r.add(Outcome{Status: Skip, Reason: NoOperation})
 		return false
@@ -268,7 +272,8 @@ func (p *pending) request(op adapter.Op) (adapter.Request, error) {
 // tree in JSON if it is greater.
 func (p *pending) expectedSize() int {
 	e := p.testCase.Expect
-	return max(2*len(p.testCase.Input), 2*len(e.Canonical), tree.VectorSize(e.Tree), tree.VectorSize(p.testCase.Vector.Tree))
+	return max(2*len(p.testCase.Input), 2*len(e.Canonical), tree.VectorSize(e.Tree),
+		tree.VectorSize(p.testCase.Vector.Tree))
 }
 
 // contextIn returns the context of a request in one of two forms: with each
@@ -378,7 +383,10 @@ func (p *pending) noAnswer(b *adapter.Broken) Outcome {
 		return o
 	}
 	o.Status, o.Expected = Status(b.Kind), p.expectedAnswer(o.Op, "")
-	o.Class = map[adapter.Kind]Class{adapter.Crash: Crashed, adapter.Timeout: TimedOut, adapter.Protocol: BrokeProtocol}[b.Kind]
+	o.Class = map[adapter.Kind]Class{
+		adapter.Crash: Crashed, adapter.Timeout: TimedOut,
+		adapter.Protocol: BrokeProtocol,
+	}[b.Kind]
 	if b.Alone != nil {
 		o.Alone, o.Got = true, answerOf(*b.Alone, "")
 		if b.Kind != adapter.Protocol {

@@ -145,7 +145,8 @@ func check(c *Case, t *codec.Type, e *corpus.Expectation, op adapter.Op, a adapt
 		d, err := w.compare(t, e.Tree, *a.OK.Tree)
 		switch {
 		case errors.As(err, &invalid) && w.ready:
-			out.Class, out.Difference, out.Message = WrongTree, &tree.Difference{Path: invalid.Path()}, shorten.Text(invalid.Text, maxText)
+			out.Class, out.Difference, out.Message = WrongTree, &tree.Difference{Path: invalid.Path()},
+				shorten.Text(invalid.Text, maxText)
 		case err != nil:
 			return malformed(shorten.Text(err.Error(), maxText))
 		case want.Other && d == nil:
@@ -154,7 +155,10 @@ func check(c *Case, t *codec.Type, e *corpus.Expectation, op adapter.Op, a adapt
 		case d != nil:
 			out.Class, out.Difference = WrongTree, d
 		case a.OK.Consumed != nil && *a.OK.Consumed != len(c.Input):
-			out.Class, out.Difference = WrongTree, &tree.Difference{Path: consumed, Want: sizeText(len(c.Input)), Got: sizeText(*a.OK.Consumed)}
+			out.Class, out.Difference = WrongTree, &tree.Difference{
+				Path: consumed, Want: sizeText(len(c.Input)),
+				Got: sizeText(*a.OK.Consumed),
+			}
 		}
 	}
 	if out.Class == "" {
@@ -182,7 +186,10 @@ func sizeText(n int) string { return fmt.Sprintf("%d bytes", n) }
 func diffBytes(want, got []byte) *tree.Difference {
 	for i := range min(len(want), len(got)) {
 		if want[i] != got[i] {
-			return &tree.Difference{Path: fmt.Sprintf("byte %d", i), Want: fmt.Sprintf("%02x", want[i]), Got: fmt.Sprintf("%02x", got[i])}
+			return &tree.Difference{
+				Path: fmt.Sprintf("byte %d", i), Want: fmt.Sprintf("%02x", want[i]),
+				Got: fmt.Sprintf("%02x", got[i]),
+			}
 		}
 	}
 	if len(want) != len(got) {

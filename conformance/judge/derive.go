@@ -147,7 +147,8 @@ func excuseDerived(results []Result) {
 		sameVector := own != nil && own.Vector == r.Vector
 		for k := range r.Outcomes {
 			switch o := &r.Outcomes[k]; {
-			case sameVector && own.Status == Skip && o.Got != nil && o.Got.Reject != nil && o.Got.Reject.Class == string(Unsupported):
+			case sameVector && own.Status == Skip && o.Got != nil && o.Got.Reject != nil &&
+				o.Got.Reject.Class == string(Unsupported):
 				*o = Outcome{Op: o.Op, Status: Skip, Reason: Unsupported}
 			case len(o.Choices) == 0:
 			case sameVector && own.Status == Pass && own.Profile.String() == r.Profile.String(), !o.Class.isAnswer():
@@ -189,7 +190,10 @@ func (d *derivation) add(rule Rule, where string, edit Edit, e *corpus.Expectati
 		id += "-" + where
 	}
 	e.Profile = d.e.Profile
-	d.out = append(d.out, Case{ID: id, Vector: d.v, Profile: d.p, Rule: rule, Edit: &edit, Input: edit.apply(d.v.Bytes), Context: d.v.Context, Expect: e, Choices: d.choices})
+	d.out = append(d.out, Case{
+		ID: id, Vector: d.v, Profile: d.p, Rule: rule, Edit: &edit, Input: edit.apply(d.v.Bytes),
+		Context: d.v.Context, Expect: e, Choices: d.choices,
+	})
 }
 
 func (d *derivation) addTruncated() {
@@ -200,7 +204,8 @@ func (d *derivation) addTruncated() {
 		if inTag[n] {
 			class += "|magic"
 		}
-		d.add(Truncated, strconv.Itoa(n), Edit{At: n, Deleted: len(b) - n}, &corpus.Expectation{Outcome: corpus.Reject, Class: class, From: 0, To: n})
+		d.add(Truncated, strconv.Itoa(n), Edit{At: n, Deleted: len(b) - n},
+			&corpus.Expectation{Outcome: corpus.Reject, Class: class, From: 0, To: n})
 	}
 	if len(b) <= cutEveryByte {
 		for n := range b {
@@ -360,7 +365,8 @@ func (d *derivation) addOrders() {
 		d.add(OtherOrder, "", Edit{}, &corpus.Expectation{Outcome: otherValue, Tree: d.e.Tree, From: -1})
 	}
 	if allNumbers && d.e.Outcome == corpus.Accept && string(mirrored) != string(d.v.Bytes) {
-		d.add(Mirrored, "", Edit{0, len(mirrored), mirrored}, &corpus.Expectation{Outcome: corpus.Accept, Tree: d.e.Tree, From: -1})
+		d.add(Mirrored, "", Edit{0, len(mirrored), mirrored},
+			&corpus.Expectation{Outcome: corpus.Accept, Tree: d.e.Tree, From: -1})
 	}
 	for i := before; i < len(d.out); i++ {
 		d.out[i].Context = context

@@ -100,16 +100,30 @@ func TestDeriveNothing(t *testing.T) {
 		return strings.Replace(twoNumbers, old, new, 1)
 	}
 	for name, c := range map[string]struct{ text, want string }{
-		"unchanged":                 {twoNumbers, "truncated trailing raised lowered other-order mirrored"},
-		"not marked":                {replace(" #len", ""), "truncated trailing other-order mirrored"},
-		"another mark":              {replace("len: 2 #len", "2 #count"), "truncated trailing raised lowered other-order mirrored"},
-		"first bytes of a line":     {replace("02 00 00 00              len: 2 #len\n05 00 00 00 06 00 00 00  0 and 1: 5, 6", "02 00 00 00 05 00 00 00 06 00 00 00  2, 5, 6 #len:4"), "truncated trailing raised lowered other-order mirrored"},
-		"numbers in words":          {replace("0 and 1: 5, 6", "0 and 1: five and six"), "truncated trailing raised lowered other-order"},
-		"rejected":                  {replace("accept\n[\"5\",\"6\"]", "reject value @0"), ""},
-		"other profile only":        {strings.NewReplacer("-- expect --", "-- documented --", "source: by hand", "flags: ubi.string-utf16\nsource: by hand").Replace(twoNumbers), ""},
-		"no numbers in notes":       {strings.NewReplacer("len: 2 #len", "these four bytes", "5, 6", "and these").Replace(twoNumbers), "truncated trailing"},
-		"big order in the vector":   {strings.NewReplacer("02 00 00 00 ", "00 00 00 02 ", "05 00 00 00", "00 00 00 05", "06 00 00 00", "00 00 00 06", "source: by hand", "context: order=big\nsource: by hand").Replace(twoNumbers), "truncated trailing raised lowered other-order mirrored"},
-		"little order in the bytes": {strings.Replace(strings.Replace(twoNumbers, " #len", "", 1), "source: by hand", "context: order=big\nsource: by hand", 1), "truncated trailing"},
+		"unchanged":  {twoNumbers, "truncated trailing raised lowered other-order mirrored"},
+		"not marked": {replace(" #len", ""), "truncated trailing other-order mirrored"},
+		"another mark": {
+			replace("len: 2 #len", "2 #count"),
+			"truncated trailing raised lowered other-order mirrored",
+		},
+		"first bytes of a line": {replace("02 00 00 00              len: 2 #len\n05 00 00 00 06 00 00 00  0 and 1: 5, 6",
+			"02 00 00 00 05 00 00 00 06 00 00 00  2, 5, 6 #len:4"), "truncated trailing raised lowered other-order mirrored"},
+		"numbers in words": {
+			replace("0 and 1: 5, 6", "0 and 1: five and six"),
+			"truncated trailing raised lowered other-order",
+		},
+		"rejected": {replace("accept\n[\"5\",\"6\"]", "reject value @0"), ""},
+		"other profile only": {strings.NewReplacer("-- expect --", "-- documented --", "source: by hand",
+			"flags: ubi.string-utf16\nsource: by hand").Replace(twoNumbers), ""},
+		"no numbers in notes": {strings.NewReplacer("len: 2 #len", "these four bytes", "5, 6",
+			"and these").Replace(twoNumbers), "truncated trailing"},
+		"big order in the vector": {
+			strings.NewReplacer("02 00 00 00 ", "00 00 00 02 ", "05 00 00 00", "00 00 00 05",
+				"06 00 00 00", "00 00 00 06", "source: by hand", "context: order=big\nsource: by hand").Replace(twoNumbers),
+			"truncated trailing raised lowered other-order mirrored",
+		},
+		"little order in the bytes": {strings.Replace(strings.Replace(twoNumbers, " #len", "", 1), "source: by hand",
+			"context: order=big\nsource: by hand", 1), "truncated trailing"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			v := vector(t, "ubi/Array/sample", c.text)
@@ -186,7 +200,8 @@ func TestDerivedCases(t *testing.T) {
 		}
 		// Vectors are written by hand: a case with the same bytes must have the
 		// same verdict.
-		if e := v.Select(c.Profile); e != nil && (e.Outcome == corpus.Reject) != (c.Expect.Outcome == corpus.Reject) && c.Expect.Outcome != "other-value" {
+		if e := v.Select(c.Profile); e != nil && (e.Outcome == corpus.Reject) != (c.Expect.Outcome == corpus.Reject) &&
+			c.Expect.Outcome != "other-value" {
 			t.Errorf("%s: %s; %s says %s", c.ID, c.Expect.Short(), v.ID, e.Short())
 		}
 		for class := range strings.SplitSeq(c.Expect.Class, "|") {
@@ -288,7 +303,8 @@ func TestDerivedUnderEverySide(t *testing.T) {
 		}
 		for _, r := range report.Results {
 			if r.Status.Failed() {
-				t.Errorf("%s under %s: %s\n  want %s\n  got  %s", r.ID, p, words.What(r.Outcome), words.AnswerText(r.Expected), words.AnswerText(r.Got))
+				t.Errorf("%s under %s: %s\n  want %s\n  got  %s", r.ID, p, words.What(r.Outcome), words.AnswerText(r.Expected),
+					words.AnswerText(r.Got))
 			}
 		}
 	}
@@ -323,7 +339,10 @@ func TestDerivedUnderLenientSides(t *testing.T) {
 		return n
 	}
 	all := count(ids.Observed())
-	for _, side := range []string{"ka.nested-length-mismatch=ignore", "ka.nested-length-mismatch=slice", "ka.nested-fault=ignored", "ka.count-past-end=stop"} {
+	for _, side := range []string{
+		"ka.nested-length-mismatch=ignore", "ka.nested-length-mismatch=slice",
+		"ka.nested-fault=ignored", "ka.count-past-end=stop",
+	} {
 		p, err := ids.Observed().WithSides([]string{side})
 		if err != nil {
 			t.Fatal(err)

@@ -46,7 +46,9 @@ func (i *altered) Do(ctx context.Context, q adapter.Request) (adapter.Response, 
 	return a, err
 }
 
-func judgeAltered(t *testing.T, vectors []*corpus.Vector, opts judge.Options, alter func(adapter.Request, adapter.Response) adapter.Response) *judge.Report {
+func judgeAltered(t *testing.T, vectors []*corpus.Vector, opts judge.Options,
+	alter func(adapter.Request, adapter.Response) adapter.Response,
+) *judge.Report {
 	t.Helper()
 	impl := &altered{Reference: adapter.NewReference(), declared: "observed", alter: alter}
 	r, err := judge.Run(t.Context(), impl, vectors, opts)
@@ -83,7 +85,8 @@ func TestDiffers(t *testing.T) {
 	t.Parallel()
 	who := []judgetest.Plant{judgetest.Basis("UPKG-CI-10", spec.Engine, ""), judgetest.Basis("UPKG-CI-1", "", "")}
 	run := func(v *corpus.Vector, strict bool) judge.Result {
-		return judgeAltered(t, judgetest.Planted([]*corpus.Vector{v}, who...), judge.Options{NoDerived: true, FailAcceptable: strict}, nil).Results[0]
+		return judgeAltered(t, judgetest.Planted([]*corpus.Vector{v}, who...),
+			judge.Options{NoDerived: true, FailAcceptable: strict}, nil).Results[0]
 	}
 	for class, v := range disagreeing(t) {
 		if r := run(v, false); r.Status != judge.Fail || r.Class != class || r.Choices != nil {
@@ -93,10 +96,12 @@ func TestDiffers(t *testing.T) {
 	who = append(who, judgetest.Choice("UPKG-CI-10", reason))
 	want := []judge.Choice{{By: "UPKG-CI-10", Reason: reason, Open: spec.OpenValue}}
 	for class, v := range disagreeing(t) {
-		if r := run(v, false); resultOf(&r) != byChoice || r.Class != class || !slices.Equal(r.Choices, want) || r.Expected == nil || r.Got == nil {
+		if r := run(v, false); resultOf(&r) != byChoice || r.Class != class || !slices.Equal(r.Choices, want) ||
+			r.Expected == nil || r.Got == nil {
 			t.Errorf("%s: %+v", v.ID, r)
 		}
-		if r := run(v, true); r.Status != judge.Fail || r.Class != class || r.Reason != judge.ByChoice || !slices.Equal(r.Choices, want) {
+		if r := run(v, true); r.Status != judge.Fail || r.Class != class || r.Reason != judge.ByChoice ||
+			!slices.Equal(r.Choices, want) {
 			t.Errorf("%s, strict: %+v", v.ID, r)
 		}
 	}
@@ -122,7 +127,8 @@ func TestDiffers(t *testing.T) {
 func TestPermitted(t *testing.T) {
 	t.Parallel()
 	of := func(id, bytes, verdict string) *corpus.Vector {
-		return vector(t, id, "A value.\n\nclauses: UPKG-CI-10\nsource: by hand\n-- bytes --\n"+bytes+"  bytes\n-- expect --\n"+verdict+"\n")
+		return vector(t, id, "A value.\n\nclauses: UPKG-CI-10\nsource: by hand\n-- bytes --\n"+bytes+
+			"  bytes\n-- expect --\n"+verdict+"\n")
 	}
 	accent := of("upkg/Name/accent", "03 C3 A9 00", "accept\n{\"text\": \"\u00e9\", \"wide\": false}")
 	plain := of("upkg/Name/plain", "02 61 00", "accept\n{\"text\": \"a\", \"wide\": false}")
@@ -165,19 +171,22 @@ func TestPermitted(t *testing.T) {
 		{point, writes("07000000feffffff"), "value"},
 	} {
 		for _, open := range spec.Opens {
-			vectors := judgetest.Planted([]*corpus.Vector{c.v}, judgetest.Choice("UPKG-CI-10", reason), judgetest.Opens("UPKG-CI-10", open))
-			r := judgeAltered(t, vectors, judge.Options{NoDerived: true}, func(q adapter.Request, right adapter.Response) adapter.Response {
-				if reads := c.answer.Reject != nil || c.answer.OK.Tree != nil; reads != (q.Op == adapter.OpDecode) {
-					return right
-				}
-				return c.answer
-			}).Results[0]
+			vectors := judgetest.Planted([]*corpus.Vector{c.v}, judgetest.Choice("UPKG-CI-10", reason),
+				judgetest.Opens("UPKG-CI-10", open))
+			r := judgeAltered(t, vectors, judge.Options{NoDerived: true},
+				func(q adapter.Request, right adapter.Response) adapter.Response {
+					if reads := c.answer.Reject != nil || c.answer.OK.Tree != nil; reads != (q.Op == adapter.OpDecode) {
+						return right
+					}
+					return c.answer
+				}).Results[0]
 			want := fail
 			if slices.Contains(strings.Fields(c.permits), string(open)) {
 				want = byChoice
 			}
 			if resultOf(&r) != want {
-				t.Errorf("%s, %s: %s: %s, want %s (%s)", c.v.ID, open, words.AnswerText(r.Got), r.Status, want, words.What(r.Outcome))
+				t.Errorf("%s, %s: %s: %s, want %s (%s)", c.v.ID, open, words.AnswerText(r.Got), r.Status, want,
+					words.What(r.Outcome))
 			}
 		}
 	}
@@ -190,7 +199,8 @@ func TestDiffersBySide(t *testing.T) {
 	t.Parallel()
 	who := []judgetest.Plant{
 		judgetest.Basis("UPKG-CI-8", spec.Document, ""),
-		judgetest.SideChoice("upkg.ci-minus-zero", "strict", reason), judgetest.SideChoice("upkg.ci-range", "observed", reason),
+		judgetest.SideChoice("upkg.ci-minus-zero", "strict", reason),
+		judgetest.SideChoice("upkg.ci-range", "observed", reason),
 	}
 	v := vector(t, "upkg/CompactIndex/minus", `Minus zero.
 
@@ -235,7 +245,8 @@ reject value @0
 			t.Fatal(err)
 		}
 		r := judgeAltered(t, judgetest.Planted([]*corpus.Vector{c.v}, who...), judge.Options{Profile: &p}, nil).Results[0]
-		if r.Status != c.want || (c.want == judge.Acceptable) != (len(r.Choices) == 1 && r.Choices[0].By == "upkg.ci-range=observed" && r.Choices[0].Reason == reason) {
+		if r.Status != c.want || (c.want == judge.Acceptable) != (len(r.Choices) == 1 &&
+			r.Choices[0].By == "upkg.ci-range=observed" && r.Choices[0].Reason == reason) {
 			t.Errorf("%s under %s: %s %v", c.v.ID, c.profile, r.Status, r.Choices)
 		}
 	}
@@ -300,7 +311,8 @@ func TestNoExcuse(t *testing.T) {
 			"error":   {Error: &adapter.Fault{Message: "null pointer"}},
 			"no tree": {OK: &adapter.OK{}},
 		} {
-			r := judgeAltered(t, []*corpus.Vector{v}, judge.Options{NoDerived: true}, func(adapter.Request, adapter.Response) adapter.Response { return answer }).Results[0]
+			r := judgeAltered(t, []*corpus.Vector{v}, judge.Options{NoDerived: true},
+				func(adapter.Request, adapter.Response) adapter.Response { return answer }).Results[0]
 			// A choice also excuses a reader that accepts without a tree where a
 			// rejection is expected, but only as an answer: it is no wider reader.
 			if r.Reason == judge.Limit || v == chosen && r.Status != judge.Fail || name == "error" && r.Status != judge.Fail {
@@ -346,14 +358,16 @@ func TestWider(t *testing.T) {
 		e := c.v.Expect[0].Short()
 		vectors := judgetest.Planted([]*corpus.Vector{c.v}, judgetest.Basis("UPKG-CI-10", spec.Engine, ""))
 		r := judgeAltered(t, vectors, judge.Options{NoDerived: true}, nil)
-		if got := r.Results[0]; resultOf(&got) != c.want || got.Status == judge.Acceptable && got.Class != judge.Accepted || got.Choices != nil {
+		if got := r.Results[0]; resultOf(&got) != c.want || got.Status == judge.Acceptable && got.Class != judge.Accepted ||
+			got.Choices != nil {
 			t.Errorf("%s: %s %s, want %s", e, got.Status, got.Class, c.want)
 		}
 		if r.Conformant() != (c.want == pass) {
 			t.Errorf("%s: conformant %v", e, r.Conformant())
 		}
 		strict := judgeAltered(t, vectors, judge.Options{NoDerived: true, FailAcceptable: true}, nil).Results[0]
-		if strict.Status.Failed() == (c.want == pass) || string(strict.Reason) != c.want && strict.Reason != "" || (strict.Reason == "") != (c.want == pass || c.want == fail) {
+		if strict.Status.Failed() == (c.want == pass) || string(strict.Reason) != c.want && strict.Reason != "" ||
+			(strict.Reason == "") != (c.want == pass || c.want == fail) {
 			t.Errorf("%s, strict: %s %s", e, strict.Status, strict.Reason)
 		}
 	}
@@ -362,12 +376,13 @@ func TestWider(t *testing.T) {
 // TestCorpusWider: a reader without limits passes the corpus, with some answers
 // that are wider.
 func TestCorpusWider(t *testing.T) {
-	r := judgeAltered(t, smallVectors(t), judge.Options{NoDerived: true}, func(q adapter.Request, a adapter.Response) adapter.Response {
-		if a.Reject != nil && q.Op == adapter.OpDecode && (a.Reject.Class == "limit" || a.Reject.Class == "unsupported") {
-			return adapter.Response{OK: &adapter.OK{Tree: &tree.Node{}}}
-		}
-		return a
-	})
+	r := judgeAltered(t, smallVectors(t), judge.Options{NoDerived: true},
+		func(q adapter.Request, a adapter.Response) adapter.Response {
+			if a.Reject != nil && q.Op == adapter.OpDecode && (a.Reject.Class == "limit" || a.Reject.Class == "unsupported") {
+				return adapter.Response{OK: &adapter.OK{Tree: &tree.Node{}}}
+			}
+			return a
+		})
 	if !r.Conformant() || countReason(r, judge.Limit, judge.Unsupported) == 0 {
 		t.Errorf("conformant %v, %d acceptable", r.Conformant(), r.Count(judge.Acceptable))
 	}
@@ -430,13 +445,15 @@ func TestKnownDiffers(t *testing.T) {
 		disagreeing(t)[judge.WrongTree], indexVector(t, "fine", "-- bytes --\n01  one\n-- expect --\naccept\n\"1\"\n"),
 	}, judgetest.Choice("UPKG-CI-10", reason))
 	run := func(list string, strict bool) *judge.Report {
-		return judgeAltered(t, vectors, judge.Options{NoDerived: true, FailAcceptable: strict, Known: parseKnown(t, list)}, nil)
+		return judgeAltered(t, vectors, judge.Options{NoDerived: true, FailAcceptable: strict, Known: parseKnown(t, list)},
+			nil)
 	}
 	const entry = "upkg/CompactIndex/tree  tree\n"
 	if r := run("", false); !r.MatchesKnown() || !r.Conformant() || parseKnown(t, "").Accept(r).String() != "" {
 		t.Errorf("an empty list: %v", r.Mismatches)
 	}
-	if r := run(entry, false); len(r.Mismatches) != 1 || !strings.Contains(r.Mismatches[0].What, "no failure") || parseKnown(t, entry).Accept(r).String() != "" {
+	if r := run(entry, false); len(r.Mismatches) != 1 || !strings.Contains(r.Mismatches[0].What, "no failure") ||
+		parseKnown(t, entry).Accept(r).String() != "" {
 		t.Errorf("a listed case that differs: %v", r.Mismatches)
 	}
 	if r := run(entry, true); !r.MatchesKnown() || r.Conformant() || parseKnown(t, "").Accept(r).String() != entry {
@@ -496,7 +513,8 @@ func TestRequestOrder(t *testing.T) {
 			continue
 		}
 		if !slices.EqualFunc(first, impl.requests, func(a, b adapter.Request) bool {
-			return a.Op == b.Op && a.Type == b.Type && maps.Equal(a.Context, b.Context) && (a.Hex == nil) == (b.Hex == nil) && (a.Hex == nil || *a.Hex == *b.Hex)
+			return a.Op == b.Op && a.Type == b.Type && maps.Equal(a.Context, b.Context) && (a.Hex == nil) == (b.Hex == nil) &&
+				(a.Hex == nil || *a.Hex == *b.Hex)
 		}) {
 			t.Error("two runs make different requests")
 		}
@@ -569,7 +587,8 @@ func TestNamedSides(t *testing.T) {
 		return out
 	}
 	all := run(judge.Options{}, nil)
-	if got := named(all); len(got) < 20 || !slices.Contains(got, "observed,upkg.ci-minus-zero=strict") || !slices.Contains(got, "observed,ubi.quat-u32-nan=clamp") {
+	if got := named(all); len(got) < 20 || !slices.Contains(got, "observed,upkg.ci-minus-zero=strict") ||
+		!slices.Contains(got, "observed,ubi.quat-u32-nan=clamp") {
 		t.Errorf("profiles with a named side: %v", got)
 	}
 	if n, most := len(all.Results)-2*len(vectors), len(allVectors(t))/2; n > most {
@@ -612,12 +631,15 @@ func TestNamedSides(t *testing.T) {
 func TestFingerprintDiffers(t *testing.T) {
 	vectors := smallVectors(t)
 	run := func(plant judgetest.Plant) *judge.FingerprintResult {
-		impl := &altered{Reference: adapter.NewReference(), declared: "observed", alter: func(q adapter.Request, a adapter.Response) adapter.Response {
-			if q.Type == "upkg.CompactIndex" && q.Hex != nil && *q.Hex == "80" {
-				return adapter.Response{Reject: &adapter.Reject{Class: "kind"}}
-			}
-			return a
-		}}
+		impl := &altered{
+			Reference: adapter.NewReference(), declared: "observed",
+			alter: func(q adapter.Request, a adapter.Response) adapter.Response {
+				if q.Type == "upkg.CompactIndex" && q.Hex != nil && *q.Hex == "80" {
+					return adapter.Response{Reject: &adapter.Reject{Class: "kind"}}
+				}
+				return a
+			},
+		}
 		s, err := judge.Fingerprint(t.Context(), impl, judgetest.Planted(vectors, plant), judge.Options{
 			Filter: func(v *corpus.Vector) bool { return v.Type == "upkg.CompactIndex" },
 		})
@@ -629,7 +651,8 @@ func TestFingerprintDiffers(t *testing.T) {
 	if s := run(judgetest.Basis("UPKG-CI-8", spec.Document, "")); s.Definite() || s.Acceptable != 0 {
 		t.Errorf("without a choice: definite %v, %d differ", s.Definite(), s.Acceptable)
 	}
-	if s := run(judgetest.Choice("UPKG-CI-8", reason)); !s.Definite() || s.Acceptable != 1 || s.Profile.String() != "observed" {
+	if s := run(judgetest.Choice("UPKG-CI-8", reason)); !s.Definite() || s.Acceptable != 1 ||
+		s.Profile.String() != "observed" {
 		t.Errorf("definite %v, %d differ, profile %s", s.Definite(), s.Acceptable, s.Profile)
 	}
 }

@@ -63,7 +63,10 @@ func TestFair(t *testing.T) {
 		// A row in C always has an offset.
 		{"upkg/ExportEntry/offset-at-size-zero-has-no-encoding", "observed", "hex 000000000000050000000000", byChoice},
 		{"upkg/ExportEntry/size-below-zero-with-an-offset-is-written", "observed", "hex 000000000000050000000081", byChoice},
-		{"upkg/ExportEntry/size-of-three-bytes-below-zero-is-written", "observed", "hex 824001010100004001000000ffe88c01", byChoice},
+		{
+			"upkg/ExportEntry/size-of-three-bytes-below-zero-is-written", "observed", "hex 824001010100004001000000ffe88c01",
+			byChoice,
+		},
 		// Sides of readers do not bind writers.
 		{"upkg/Name/embedded-nul-is-written", "observed,upkg.name-embedded-nul=cut", "hex 0441004200", byChoice},
 		{"upkg/Name/nul-at-the-end-is-written", "observed,upkg.name-embedded-nul=cut", "hex 03510000", byChoice},
@@ -119,9 +122,10 @@ func TestFair(t *testing.T) {
 func TestUnsupported(t *testing.T) {
 	t.Parallel()
 	v, _ := corpus.Find("upkg/Name/none")
-	r := judgeAltered(t, []*corpus.Vector{v}, judge.Options{}, func(_ adapter.Request, a adapter.Response) adapter.Response {
-		return adapter.Response{ID: a.ID, Reject: &adapter.Reject{Class: "unsupported"}}
-	})
+	r := judgeAltered(t, []*corpus.Vector{v}, judge.Options{},
+		func(_ adapter.Request, a adapter.Response) adapter.Response {
+			return adapter.Response{ID: a.ID, Reject: &adapter.Reject{Class: "unsupported"}}
+		})
 	if r.Count(judge.Fail) > 0 || r.Count(judge.Skip) < 3 || r.Conformant() {
 		t.Errorf("%d failures, %d skips", r.Count(judge.Fail), r.Count(judge.Skip))
 	}
@@ -138,7 +142,10 @@ type givenUp struct {
 
 func (g *givenUp) Do(ctx context.Context, q adapter.Request) (adapter.Response, error) {
 	if g.left--; g.left < 0 {
-		return adapter.Response{}, &adapter.Broken{Kind: adapter.Timeout, Detail: "given up after 1 timeout", NotAsked: g.left < -1}
+		return adapter.Response{}, &adapter.Broken{
+			Kind: adapter.Timeout, Detail: "given up after 1 timeout",
+			NotAsked: g.left < -1,
+		}
 	}
 	return g.Reference.Do(ctx, q)
 }
@@ -157,12 +164,15 @@ func TestNotAsked(t *testing.T) {
 	}
 	known := parseKnown(t, list)
 	p := ids.Observed()
-	r, err := judge.Run(t.Context(), &givenUp{adapter.NewReference(), 10}, vectors, judge.Options{NoDerived: true, Profile: &p, Known: known})
+	r, err := judge.Run(t.Context(), &givenUp{adapter.NewReference(), 10}, vectors,
+		judge.Options{NoDerived: true, Profile: &p, Known: known})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r.Count(judge.Timeout) != 1 || r.Count(judge.Fail) > 0 || r.Count(judge.Skip) < len(vectors)/2 || r.Conformant() || r.MatchesKnown() {
-		t.Errorf("%d hangs, %d failures, %d skips of %d", r.Count(judge.Timeout), r.Count(judge.Fail), r.Count(judge.Skip), len(vectors))
+	if r.Count(judge.Timeout) != 1 || r.Count(judge.Fail) > 0 || r.Count(judge.Skip) < len(vectors)/2 || r.Conformant() ||
+		r.MatchesKnown() {
+		t.Errorf("%d hangs, %d failures, %d skips of %d", r.Count(judge.Timeout), r.Count(judge.Fail), r.Count(judge.Skip),
+			len(vectors))
 	}
 	kept := known.Accept(r).String()
 	for _, res := range r.Results {

@@ -34,7 +34,8 @@ func TestMain(m *testing.M) {
 // that trigger faults, and a share of the others.
 func isInSmallPart(v *corpus.Vector) bool {
 	triggers := v.ID == "upkg/CompactIndex/nothing" || slices.Contains(v.Flags, "upkg.ci-minus-zero")
-	return (v.Structure() == "upkg.CompactIndex" || v.Structure() == "ubi.Array") && isSmall(v) && (triggers || testrun.Sampled(v.ID, 4))
+	return (v.Structure() == "upkg.CompactIndex" || v.Structure() == "ubi.Array") && isSmall(v) &&
+		(triggers || testrun.Sampled(v.ID, 4))
 }
 
 func judgeFaulty(t *testing.T, mode string, opts adapter.Options, options judge.Options) (*judge.Report, error) {
@@ -81,7 +82,9 @@ func TestFaultyAdapters(t *testing.T) {
 	// The classes that must be found; modes in invalid fail before cases are
 	// judged.
 	want := map[string][]judge.Class{
-		"right": nil, "right-on-stderr": nil, "right-with-spaces": nil, "right-but-slow-to-start": nil, "right-by-structure": nil, "right-and-more": nil, "right-in-a-view": nil, "wider": nil, "skips": nil, "skips-some": nil, "declares-skips": nil,
+		"right": nil, "right-on-stderr": nil, "right-with-spaces": nil, "right-but-slow-to-start": nil,
+		"right-by-structure": nil, "right-and-more": nil, "right-in-a-view": nil, "wider": nil, "skips": nil,
+		"skips-some": nil, "declares-skips": nil,
 		"accepts":      {judge.Accepted, judge.WrongTree, judge.WrongBytes},
 		"schema":       {judge.Accepted, judge.WrongTree, judge.WrongBytes},
 		"rejects":      {judge.Rejected, judge.WrongClass},
@@ -132,7 +135,8 @@ func TestFaultyAdapters(t *testing.T) {
 		want["pads"] = append(want["pads"], judge.WrongOffset)
 	}
 	invalid := map[string]string{
-		"hello-garbage": "protocol", "hello-version": `expected protocol "1", got "0.9"`, "hello-silent": "no answer within", "hello-dies": "cannot find my shared library",
+		"hello-garbage": "protocol", "hello-version": `expected protocol "1", got "0.9"`, "hello-silent": "no answer within",
+		"hello-dies":     "cannot find my shared library",
 		"hello-no-types": "types: expected an array", "hello-view": `unknown view "ka.maps"; the views are float.values, `,
 	}
 	for _, mode := range judgetest.Modes() {
@@ -140,7 +144,8 @@ func TestFaultyAdapters(t *testing.T) {
 			t.Parallel()
 			opts := adapter.Options{Timeout: 10 * time.Second}
 			options := judge.Options{}
-			if strings.HasPrefix(mode, "hangs") || strings.Contains(" closes-input disorder no-newline hello-silent ", " "+mode+" ") {
+			if strings.HasPrefix(mode, "hangs") || strings.Contains(" closes-input disorder no-newline hello-silent ",
+				" "+mode+" ") {
 				opts.Timeout = 700 * time.Millisecond
 				options.NoDerived = true
 			}
@@ -215,7 +220,10 @@ func TestFaultyAdapters(t *testing.T) {
 // TestCause checks that a fault is assigned to the case that causes it.
 func TestCause(t *testing.T) {
 	t.Parallel()
-	for mode, c := range map[string]judge.Class{"crashes-on": judge.Crashed, "leaves-a-child": judge.Crashed, "garbage-on": judge.BrokeProtocol, "hangs-on": judge.TimedOut} {
+	for mode, c := range map[string]judge.Class{
+		"crashes-on": judge.Crashed, "leaves-a-child": judge.Crashed,
+		"garbage-on": judge.BrokeProtocol, "hangs-on": judge.TimedOut,
+	} {
 		t.Run(mode, func(t *testing.T) {
 			t.Parallel()
 			report, err := judgeFaulty(t, mode, adapter.Options{Timeout: time.Second}, judge.Options{
@@ -272,7 +280,8 @@ func TestHelloChanges(t *testing.T) {
 				continue
 			}
 			found = true
-			if r.Status != judge.Protocol || !strings.Contains(r.Message, `the answer differs from that of the first process: version: "`) {
+			if r.Status != judge.Protocol || !strings.Contains(r.Message,
+				`the answer differs from that of the first process: version: "`) {
 				t.Errorf("%s: %s: %s %s", c.name, r.ID, r.Status, words.What(r.Outcome))
 				break
 			}
@@ -299,7 +308,8 @@ func TestFlaky(t *testing.T) {
 	for _, r := range report.Results {
 		if r.Status.Failed() {
 			n++
-			if !r.Alone || r.Class != judge.Flaky || !strings.Contains(r.Message, "segmentation fault") || r.Status != judge.Fail {
+			if !r.Alone || r.Class != judge.Flaky || !strings.Contains(r.Message, "segmentation fault") ||
+				r.Status != judge.Fail {
 				t.Errorf("%s: %s %s", r.ID, r.Status, words.What(r.Outcome))
 			}
 			if r.Got == nil {
@@ -329,7 +339,10 @@ func TestUndeclaredSide(t *testing.T) {
 		t.Error("nothing failed")
 	}
 	// The same adapter, declared on the command line, conforms.
-	report = judgeAnswers(t, "undeclared-flag", judge.Options{Filter: isInSmallPart, Sides: []string{"upkg.ci-minus-zero=strict"}})
+	report = judgeAnswers(t, "undeclared-flag", judge.Options{
+		Filter: isInSmallPart,
+		Sides:  []string{"upkg.ci-minus-zero=strict"},
+	})
 	if !report.Conformant() {
 		t.Errorf("with the declared side: %v", failureClasses(report))
 	}
@@ -339,7 +352,8 @@ func TestUndeclaredSide(t *testing.T) {
 // otherwise fail the cases of the corresponding rule.
 func TestRulesFind(t *testing.T) {
 	for mode, rule := range map[string]judge.Rule{
-		"ignores-trailing": judge.Trailing, "pads": judge.Truncated, "clamps-counts": judge.Raised, "narrow-counts": judge.Raised, "ignores-order": judge.OtherOrder,
+		"ignores-trailing": judge.Trailing, "pads": judge.Truncated, "clamps-counts": judge.Raised,
+		"narrow-counts": judge.Raised, "ignores-order": judge.OtherOrder,
 	} {
 		t.Run(mode, func(t *testing.T) {
 			report := judgeAnswers(t, mode, judge.Options{Filter: func(v *corpus.Vector) bool {

@@ -81,7 +81,9 @@ const (
 
 // Fingerprint determines which sides an implementation takes, from the vectors
 // that distinguish sides. Of the options it uses Profile, Sides and Filter.
-func Fingerprint(ctx context.Context, impl adapter.Implementation, vectors []*corpus.Vector, opts Options) (*FingerprintResult, error) {
+func Fingerprint(ctx context.Context, impl adapter.Implementation, vectors []*corpus.Vector,
+	opts Options,
+) (*FingerprintResult, error) {
 	if err := checkTypes(vectors); err != nil {
 		return nil, err
 	}
@@ -115,7 +117,9 @@ func Fingerprint(ctx context.Context, impl adapter.Implementation, vectors []*co
 
 // askVerdicts asks for everything that is needed to judge each verdict of each
 // vector. A request that several verdicts need is made once.
-func (j *judge) askVerdicts(ctx context.Context, impl adapter.Implementation, profile ids.Profile, vectors []*sideVector) {
+func (j *judge) askVerdicts(ctx context.Context, impl adapter.Implementation, profile ids.Profile,
+	vectors []*sideVector,
+) {
 	pendingVerdicts := map[*pending]bool{}
 	for _, t := range vectors {
 		for _, p := range t.verdicts {
@@ -150,7 +154,8 @@ func (j *judge) askVerdicts(ctx context.Context, impl adapter.Implementation, pr
 				asked[i].rejected = a.Reject
 			}
 			for _, p := range asked[i].verdicts {
-				if !pendingVerdicts[p] || p.ops[0] != op || op == adapter.OpEncode && p.testCase.Expect.Tree != first[i].testCase.Expect.Tree {
+				if !pendingVerdicts[p] || p.ops[0] != op || op == adapter.OpEncode &&
+					p.testCase.Expect.Tree != first[i].testCase.Expect.Tree {
 					continue
 				}
 				pendingVerdicts[p] = p.record(a, err) && len(p.ops) > 1 && p.passed()

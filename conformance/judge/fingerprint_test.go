@@ -98,7 +98,9 @@ func TestFingerprintOfMixtures(t *testing.T) {
 	}
 }
 
-func checkMixture(t *testing.T, impl adapter.Implementation, vectors []*corpus.Vector, p ids.Profile) *judge.FingerprintResult {
+func checkMixture(t *testing.T, impl adapter.Implementation, vectors []*corpus.Vector,
+	p ids.Profile,
+) *judge.FingerprintResult {
 	t.Helper()
 	got, err := judge.Fingerprint(t.Context(), impl, vectors, judge.Options{})
 	if err != nil {
@@ -119,7 +121,8 @@ func checkMixture(t *testing.T, impl adapter.Implementation, vectors []*corpus.V
 	if none > len(got.Flags)/5 {
 		t.Errorf("under %s: none %d", p, none)
 	}
-	report, err := judge.Run(t.Context(), impl, vectors, judge.Options{Profile: &got.Profile, NoDerived: true, FailAcceptable: true})
+	report, err := judge.Run(t.Context(), impl, vectors,
+		judge.Options{Profile: &got.Profile, NoDerived: true, FailAcceptable: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -169,7 +172,8 @@ func TestFingerprintOfOneOtherAnswer(t *testing.T) {
 	vectors := flaggedVectors(t)
 	at := slices.IndexFunc(vectors, func(v *corpus.Vector) bool {
 		observed, documented := v.Select(ids.Observed()), v.Select(ids.Documented())
-		return len(v.Flags) == 1 && observed != nil && documented != nil && observed.Outcome == corpus.Accept && documented.Outcome == corpus.Reject
+		return len(v.Flags) == 1 && observed != nil && documented != nil && observed.Outcome == corpus.Accept &&
+			documented.Outcome == corpus.Reject
 	})
 	v := vectors[at]
 	impl := undeclaredReference(ids.Observed())
@@ -187,7 +191,8 @@ func TestFingerprintOfOneOtherAnswer(t *testing.T) {
 	for _, f := range got.Flags {
 		for _, a := range f.Against {
 			found = true
-			if a.Vector != v || f.Side == judge.SideNotShown || a.Section == "" || a.Got == nil || !slices.Contains(v.Flags, f.Flag.ID) {
+			if a.Vector != v || f.Side == judge.SideNotShown || a.Section == "" || a.Got == nil ||
+				!slices.Contains(v.Flags, f.Flag.ID) {
 				t.Errorf("%s %s: %+v", f.Flag.ID, f.Side, a)
 			}
 		}
@@ -319,12 +324,16 @@ func leniencies() []leniency {
 
 // acceptsAs accepts also what another side accepts, with the value of that side.
 func acceptsAs(id ids.Flag, side string) leniency {
-	return leniency{string(id) + "=" + side, map[ids.Flag]string{id: side}, func(q adapter.Request, _ *adapter.Reject) (adapter.Request, bool) {
-		p, _ := ids.ParseProfile(q.Profile)
-		p, _ = p.With(id, side)
-		q.Profile = p.String()
-		return q, true
-	}}
+	return leniency{
+		string(id) + "=" + side,
+		map[ids.Flag]string{id: side},
+		func(q adapter.Request, _ *adapter.Reject) (adapter.Request, bool) {
+			p, _ := ids.ParseProfile(q.Profile)
+			p, _ = p.With(id, side)
+			q.Profile = p.String()
+			return q, true
+		},
+	}
 }
 
 // lenientReader is the reference under a fixed profile, with leniencies.
@@ -399,7 +408,9 @@ func disagrees(r string) bool { return r == fail || r == byChoice }
 
 // checkSound checks what holds for each fingerprint, whatever the implementation
 // answers.
-func checkSound(t *testing.T, name string, impl adapter.Implementation, vectors []*corpus.Vector, got *judge.FingerprintResult) {
+func checkSound(t *testing.T, name string, impl adapter.Implementation, vectors []*corpus.Vector,
+	got *judge.FingerprintResult,
+) {
 	t.Helper()
 	report := judged(t, impl, vectors, got.Profile)
 	status := map[*corpus.Vector]string{}
@@ -426,13 +437,15 @@ func checkSound(t *testing.T, name string, impl adapter.Implementation, vectors 
 		case !shown && (side != base.Side(id) || f.Reason == ""):
 			t.Errorf("%s: %s is not shown (%s), and %s in the profile", name, id, f.Reason, side)
 		case shown && side != base.Side(id):
-			listing := slices.DeleteFunc(slices.Clone(vectors), func(v *corpus.Vector) bool { return !slices.Contains(v.Flags, id) })
+			listing := slices.DeleteFunc(slices.Clone(vectors),
+				func(v *corpus.Vector) bool { return !slices.Contains(v.Flags, id) })
 			without, _ := got.Profile.With(id, base.Side(id))
 			is, not := judged(t, impl, listing, got.Profile), judged(t, impl, listing, without)
 			if i, n := is.Count(judge.Fail), not.Count(judge.Fail); i > n {
 				t.Errorf("%s: %s=%s fails %d vectors, the base %d", name, id, side, i, n)
 			}
-			if i, n := is.Count(judge.Fail)+countReason(is, judge.ByChoice), not.Count(judge.Fail)+countReason(not, judge.ByChoice); i >= n {
+			if i, n := is.Count(judge.Fail)+countReason(is, judge.ByChoice),
+				not.Count(judge.Fail)+countReason(not, judge.ByChoice); i >= n {
 				t.Errorf("%s: %d vectors disagree with %s=%s, %d with the base", name, i, id, side, n)
 			}
 		}
@@ -444,7 +457,9 @@ func checkSound(t *testing.T, name string, impl adapter.Implementation, vectors 
 func TestFingerprintOfLenient(t *testing.T) {
 	vectors, all := flaggedVectors(t), leniencies()
 	rng := testrun.Rand(t)
-	try := func(vectors []*corpus.Vector, p ids.Profile, planted ...leniency) (adapter.Implementation, *judge.FingerprintResult) {
+	try := func(vectors []*corpus.Vector, p ids.Profile, planted ...leniency) (adapter.Implementation,
+		*judge.FingerprintResult,
+	) {
 		name := p.String()
 		for _, l := range planted {
 			name += " + " + l.name
@@ -477,7 +492,8 @@ func TestFingerprintOfLenient(t *testing.T) {
 	// under which many vectors have no verdict.
 	impl, got := try(vectors, ids.Observed(), all[0])
 	open := judged(t, impl, vectors, got.Profile).Count(judge.NotApplicable)
-	if want := judged(t, impl, vectors, ids.Observed()).Count(judge.NotApplicable); got.Profile.String() != "observed" || open != want {
+	if want := judged(t, impl, vectors, ids.Observed()).Count(judge.NotApplicable); got.Profile.String() != "observed" ||
+		open != want {
 		t.Errorf("%s: told %s, with %d vectors without a verdict", all[0].name, got.Profile, open)
 	}
 	// A reader that takes a side, and also accepts what the other side accepts.
@@ -487,7 +503,8 @@ func TestFingerprintOfLenient(t *testing.T) {
 		_, got := try(family, ids.Observed(), acceptsAs(id, "documented"))
 		i := slices.IndexFunc(got.Flags, func(f judge.FlagSide) bool { return f.Flag.ID == id })
 		if got.Profile.String() != "observed" || got.Flags[i].Side != "observed" {
-			t.Errorf("%s: told %s; %s with %d for and %d against", id, got.Profile, got.Flags[i].Side, len(got.Flags[i].For), len(got.Flags[i].Against))
+			t.Errorf("%s: told %s; %s with %d for and %d against", id, got.Profile, got.Flags[i].Side, len(got.Flags[i].For),
+				len(got.Flags[i].Against))
 		}
 	}
 }
@@ -511,7 +528,8 @@ func TestFingerprintWithoutOffsets(t *testing.T) {
 		t.Fatal(err)
 	}
 	for profile, impl := range map[string]adapter.Implementation{
-		p.String(): remember(undeclaredReference(p)), "observed,ka.bool=one": remember(withoutOffsets{undeclaredReference(p)}),
+		p.String(): remember(undeclaredReference(p)), "observed,ka.bool=one": remember(
+			withoutOffsets{undeclaredReference(p)}),
 	} {
 		got, err := judge.Fingerprint(t.Context(), impl, vectors, judge.Options{})
 		if err != nil || got.Profile.String() != profile || got.Definite() != (profile == p.String()) {
@@ -534,7 +552,8 @@ func TestFingerprintOfBothSides(t *testing.T) {
 			if !testrun.Sampled(string(flag.ID), 8) && flag.ID != acceptsMore {
 				continue
 			}
-			vectors := slices.DeleteFunc(slices.Clone(all), func(v *corpus.Vector) bool { return !slices.Contains(v.Flags, flag.ID) })
+			vectors := slices.DeleteFunc(slices.Clone(all),
+				func(v *corpus.Vector) bool { return !slices.Contains(v.Flags, flag.ID) })
 			for _, takes := range flag.Sides {
 				for _, accepts := range flag.Sides {
 					p, _ := ids.Observed().With(flag.ID, takes.Name)
@@ -586,7 +605,9 @@ func TestFingerprintOfBothSides(t *testing.T) {
 }
 
 // faultyReader is the reference, with a fault that replaces answers.
-func faultyReader(fault func(ref *adapter.Reference, q adapter.Request, a adapter.Response) adapter.Response) adapter.Implementation {
+func faultyReader(fault func(ref *adapter.Reference, q adapter.Request,
+	a adapter.Response) adapter.Response,
+) adapter.Implementation {
 	impl := &altered{Reference: adapter.NewReference(), declared: "observed"}
 	impl.alter = func(q adapter.Request, a adapter.Response) adapter.Response { return fault(impl.Reference, q, a) }
 	return impl
@@ -610,7 +631,9 @@ func TestFingerprintOfFaults(t *testing.T) {
 			return a
 		},
 		// Under the side headerless of ka.magic, the bytes in place of a tag are the type of a key.
-		"a missing tag is rejected with another class": func(_ *adapter.Reference, _ adapter.Request, a adapter.Response) adapter.Response {
+		"a missing tag is rejected with another class": func(_ *adapter.Reference, _ adapter.Request,
+			a adapter.Response,
+		) adapter.Response {
 			if a.Reject != nil && a.Reject.Class == "magic" {
 				return adapter.Response{Reject: &adapter.Reject{Class: "kind", Offset: a.Reject.Offset}}
 			}
@@ -632,7 +655,8 @@ func TestFingerprintOfFaults(t *testing.T) {
 // evidence are named.
 func TestFingerprintOfCoincidence(t *testing.T) {
 	head := "An index.\n\nclauses: UPKG-CI-8\nflags: upkg.ci-minus-zero, upkg.ci-non-minimal\nsource: by hand\n-- bytes --\n"
-	other := vector(t, "upkg/CompactIndex/other", head+"01\n-- observed --\naccept\n\"1\"\n-- upkg.ci-minus-zero=strict --\naccept\n\"2\"\n")
+	other := vector(t, "upkg/CompactIndex/other", head+
+		"01\n-- observed --\naccept\n\"1\"\n-- upkg.ci-minus-zero=strict --\naccept\n\"2\"\n")
 	vectors := []*corpus.Vector{other}
 	for i := range 7 {
 		vectors = append(vectors, vector(t, fmt.Sprintf("upkg/CompactIndex/silent-%d", i), head+fmt.Sprintf("%02x", 2+i)+
@@ -650,7 +674,8 @@ func TestFingerprintOfCoincidence(t *testing.T) {
 			t.Fatal(err)
 		}
 		side := got.Flags[slices.IndexFunc(got.Flags, func(f judge.FlagSide) bool { return f.Flag.ID == "upkg.ci-minus-zero" })]
-		if got.Profile.String() != want || n == 3 && !slices.Equal(side.For, vectors[:1]) || n == 8 && side.Side != judge.SideNotShown {
+		if got.Profile.String() != want || n == 3 && !slices.Equal(side.For, vectors[:1]) ||
+			n == 8 && side.Side != judge.SideNotShown {
 			t.Errorf("%d vectors: told %s, %s by %d vectors", n, got.Profile, side.Side, len(side.For))
 		}
 	}

@@ -23,7 +23,8 @@ func TestReference(t *testing.T) {
 	}
 	for _, r := range report.Results {
 		if r.Status != judge.Pass && r.Status != judge.NotApplicable {
-			t.Errorf("%s under %s: %s %s: %s\n  want %s\n  got  %s", r.Vector.ID, r.Profile, r.Status, r.Op, words.What(r.Outcome), words.AnswerText(r.Expected), words.AnswerText(r.Got))
+			t.Errorf("%s under %s: %s %s: %s\n  want %s\n  got  %s", r.Vector.ID, r.Profile, r.Status, r.Op,
+				words.What(r.Outcome), words.AnswerText(r.Expected), words.AnswerText(r.Got))
 		}
 	}
 }
@@ -46,14 +47,17 @@ func (u neverAsked) Close() error { return nil }
 // TestUnknownType checks that a vector of an unknown type is not a failure of the
 // adapter: nothing is judged.
 func TestUnknownType(t *testing.T) {
-	v, err := corpus.Parse("ubi/NoSuch/unit", []byte("A structure that does not exist.\n\nclauses: UBI-VEC-1\nsource: by hand\n-- bytes --\n00  radius\n-- expect --\naccept\n\"0\"\n"))
+	v, err := corpus.Parse("ubi/NoSuch/unit", []byte(
+		"A structure that does not exist.\n\nclauses: UBI-VEC-1\nsource: by hand\n-- bytes --\n00  radius\n-- expect --\naccept\n\"0\"\n"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r, err := judge.Run(t.Context(), neverAsked{t}, []*corpus.Vector{v}, judge.Options{}); err == nil || r != nil || !strings.Contains(err.Error(), "vector ubi/NoSuch/unit: unknown type ubi.NoSuch") {
+	if r, err := judge.Run(t.Context(), neverAsked{t}, []*corpus.Vector{v}, judge.Options{}); err == nil || r != nil ||
+		!strings.Contains(err.Error(), "vector ubi/NoSuch/unit: unknown type ubi.NoSuch") {
 		t.Errorf("report %v, error %v", r, err)
 	}
-	if s, err := judge.Fingerprint(t.Context(), neverAsked{t}, []*corpus.Vector{v}, judge.Options{}); err == nil || s != nil {
+	if s, err := judge.Fingerprint(t.Context(), neverAsked{t}, []*corpus.Vector{v}, judge.Options{}); err == nil ||
+		s != nil {
 		t.Errorf("fingerprint %v, error %v", s, err)
 	}
 }
@@ -63,7 +67,8 @@ func TestTypesByStructure(t *testing.T) {
 	h := adapter.Hello{Types: []string{"ubi.Array", "ubi.PairArray<uint32,uint32>"}}
 	for typ, want := range map[string]bool{
 		"ubi.Array": true, "ubi.Array<Vector3>": true, "ubi.Array<Array<uint32>>": true,
-		"ubi.PairArray<uint32,uint32>": true, "ubi.PairArray": false, "ubi.PairArray<BasicString,BasicString>": false, "ubi.Arrays": false,
+		"ubi.PairArray<uint32,uint32>": true, "ubi.PairArray": false, "ubi.PairArray<BasicString,BasicString>": false,
+		"ubi.Arrays": false,
 	} {
 		if h.Lists(typ) != want {
 			t.Errorf("%s: %v", typ, !want)

@@ -264,7 +264,9 @@ func (k *Known) Accept(r *Report) *Known {
 
 // update returns what replaces an entry: the entry itself if it is exact,
 // otherwise an entry for each id that it matches and that still fails.
-func (e *Entry) update(ids map[string]*idOutcome, order []string, excluded func(*Entry) bool, cover func(string, Class)) []*Entry {
+func (e *Entry) update(ids map[string]*idOutcome, order []string, excluded func(*Entry) bool,
+	cover func(string, Class),
+) []*Entry {
 	var failing []*Entry
 	holds, found := true, false
 	for _, id := range order {

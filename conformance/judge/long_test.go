@@ -114,7 +114,8 @@ func TestDifferenceInLongAnswer(t *testing.T) {
 	if !ok {
 		t.Fatalf("no vector %s", id)
 	}
-	r, err := judge.Run(t.Context(), &altersOne{adapter.NewReference()}, []*corpus.Vector{v}, judge.Options{NoDerived: true})
+	r, err := judge.Run(t.Context(), &altersOne{adapter.NewReference()}, []*corpus.Vector{v},
+		judge.Options{NoDerived: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -125,8 +126,10 @@ func TestDifferenceInLongAnswer(t *testing.T) {
 		}
 		failed++
 		want, got := string(res.Expected.Tree), string(res.Got.Tree)
-		if *res.Difference != (tree.Difference{Path: "fastNames[250].name", Want: `"name250"`, Got: `"other"`}) || len(want)+len(got) > 4096 ||
-			strings.Replace(want, "name250", "other", 1) != got || want == got || res.Expected.Whole == nil || res.Got.Whole == nil || *res.Expected.Whole == *res.Got.Whole {
+		if *res.Difference != (tree.Difference{Path: "fastNames[250].name", Want: `"name250"`, Got: `"other"`}) ||
+			len(want)+len(got) > 4096 ||
+			strings.Replace(want, "name250", "other", 1) != got || want == got || res.Expected.Whole == nil ||
+			res.Got.Whole == nil || *res.Expected.Whole == *res.Got.Whole {
 			t.Errorf("%s\nwant %s\ngot  %s", res.Difference, want, got)
 		}
 	}

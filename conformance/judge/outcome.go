@@ -132,7 +132,10 @@ const (
 
 // Reasons lists all reasons.
 func Reasons() []Reason {
-	return []Reason{ByChoice, Limit, Unsupported, Unlisted, Declared, NoOperation, Answered, NotAsked, NoSection, SideView, LostFault, LostValue, LostPart}
+	return []Reason{
+		ByChoice, Limit, Unsupported, Unlisted, Declared, NoOperation, Answered, NotAsked, NoSection,
+		SideView, LostFault, LostValue, LostPart,
+	}
 }
 
 // An Outcome is the result of one operation of a case.

@@ -44,20 +44,22 @@ func TestOutcomes(t *testing.T) {
 	t.Parallel()
 	v, _ := corpus.Find("upkg/CompactIndex/minus-64-takes-two-bytes")
 	ff := "ff"
-	r := judgeAltered(t, []*corpus.Vector{v}, judge.Options{NoDerived: true}, func(q adapter.Request, a adapter.Response) adapter.Response {
-		switch q.Op {
-		case adapter.OpDecode:
-			a.OK.Tree = &tree.Node{Kind: tree.Text, Text: "64"}
-		case adapter.OpEncode:
-			return adapter.Response{OK: &adapter.OK{Hex: &ff}}
-		}
-		return a
-	}).Results[0]
+	r := judgeAltered(t, []*corpus.Vector{v}, judge.Options{NoDerived: true},
+		func(q adapter.Request, a adapter.Response) adapter.Response {
+			switch q.Op {
+			case adapter.OpDecode:
+				a.OK.Tree = &tree.Node{Kind: tree.Text, Text: "64"}
+			case adapter.OpEncode:
+				return adapter.Response{OK: &adapter.OK{Hex: &ff}}
+			}
+			return a
+		}).Results[0]
 	if len(r.Outcomes) != 3 || r.Outcome != &r.Outcomes[0] || r.Status != judge.Fail {
 		t.Fatalf("%+v", r.Outcomes)
 	}
 	decode, roundtrip, encode := r.Outcomes[0], r.Outcomes[1], r.Outcomes[2]
-	if decode.Class != judge.WrongTree || *decode.Difference != (tree.Difference{Want: `"-64"`, Got: `"64"`}) || string(decode.Expected.Tree) != `"-64"` || string(decode.Got.Tree) != `"64"` {
+	if decode.Class != judge.WrongTree || *decode.Difference != (tree.Difference{Want: `"-64"`, Got: `"64"`}) ||
+		string(decode.Expected.Tree) != `"-64"` || string(decode.Got.Tree) != `"64"` {
 		t.Errorf("%+v", decode)
 	}
 	if roundtrip.Op != adapter.OpRoundtrip || roundtrip.Status != judge.Pass {
@@ -78,13 +80,14 @@ func TestIgnoredContext(t *testing.T) {
 	}
 	p := ids.Observed()
 	ref := adapter.NewReference()
-	r := judgeAltered(t, vectors, judge.Options{Profile: &p}, func(q adapter.Request, a adapter.Response) adapter.Response {
-		if q.Context["order"] == "big" {
-			q.Context = nil
-			a, _ = ref.Do(t.Context(), q)
-		}
-		return a
-	})
+	r := judgeAltered(t, vectors, judge.Options{Profile: &p},
+		func(q adapter.Request, a adapter.Response) adapter.Response {
+			if q.Context["order"] == "big" {
+				q.Context = nil
+				a, _ = ref.Do(t.Context(), q)
+			}
+			return a
+		})
 	failed := 0
 	for _, res := range r.Results {
 		if res.Status.Failed() {

@@ -86,7 +86,8 @@ func settled(open spec.Open, want, got tree.Node) tree.Node {
 	if isText(want) && isText(got) {
 		a, err1 := tree.TextOf(want)
 		b, err2 := tree.TextOf(got)
-		if err1 == nil && err2 == nil && (open == spec.OpenSign && isOtherSign(a, b) || open == spec.OpenText && !isASCII(a)) {
+		if err1 == nil && err2 == nil && (open == spec.OpenSign && isOtherSign(a, b) ||
+			open == spec.OpenText && !isASCII(a)) {
 			return want
 		}
 		return got

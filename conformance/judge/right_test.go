@@ -72,7 +72,8 @@ func newer(vectors []*corpus.Vector) func(adapter.Request, adapter.Response) ada
 	valid := map[string]bool{}
 	for _, v := range vectors {
 		for _, e := range v.Expect {
-			valid[v.Type+hex.EncodeToString(v.Bytes)] = corpus.Admits(e.Class, "unsupported") || corpus.Admits(e.CanonicalClass, "unsupported")
+			valid[v.Type+hex.EncodeToString(v.Bytes)] = corpus.Admits(e.Class, "unsupported") ||
+				corpus.Admits(e.CanonicalClass, "unsupported")
 		}
 	}
 	return func(q adapter.Request, a adapter.Response) adapter.Response {
@@ -145,7 +146,8 @@ func TestPlantedRight(t *testing.T) {
 				t.Fatal(err)
 			}
 			if !r.Conformant() || c.wider != (r.Count(judge.Acceptable) > 0) || countReason(r, judge.ByChoice) > 0 {
-				t.Errorf("conformant %v, %d acceptable, %d by choice", r.Conformant(), r.Count(judge.Acceptable), countReason(r, judge.ByChoice))
+				t.Errorf("conformant %v, %d acceptable, %d by choice", r.Conformant(), r.Count(judge.Acceptable),
+					countReason(r, judge.ByChoice))
 			}
 			for i := range r.Results {
 				if res := &r.Results[i]; res.Status.Disagrees() && res.Status != judge.Acceptable {

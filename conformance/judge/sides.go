@@ -364,7 +364,8 @@ func (s *search) propose(b int) proposal {
 					}
 					sides := s.with(best.sides, t, n)
 					isExcluded := func(f int) bool { return excluded[[2]int{f, sides[f]}] }
-					if c := s.cost(sides, base); sides[len(s.flags)] == b && c < best.cost && !slices.ContainsFunc(t.flags, isExcluded) {
+					if c := s.cost(sides, base); sides[len(s.flags)] == b && c < best.cost &&
+						!slices.ContainsFunc(t.flags, isExcluded) {
 						best = proposal{sides, c}
 					}
 				}
@@ -373,7 +374,8 @@ func (s *search) propose(b int) proposal {
 		n := len(excluded)
 		for f, flag := range s.flags {
 			for side := range flag.Sides {
-				if c := s.compare(f, side, best.sides); best.sides[f] != base[f] && (side == base[f] || side < best.sides[f]) && !c.shows() {
+				if c := s.compare(f, side, best.sides); best.sides[f] != base[f] && (side == base[f] || side < best.sides[f]) &&
+					!c.shows() {
 					excluded[[2]int{f, best.sides[f]}] = true
 				}
 			}
@@ -402,7 +404,8 @@ func (p *proposal) distance() int {
 func (s *search) result(out *FingerprintResult) {
 	for _, t := range s.vectors {
 		t.explained = slices.ContainsFunc(t.verdicts, (*pending).passed)
-		if r := t.rejection(); r != "" && !slices.ContainsFunc(t.byCombination, func(p *pending) bool { return !p.failed() }) {
+		if r := t.rejection(); r != "" && !slices.ContainsFunc(t.byCombination,
+			func(p *pending) bool { return !p.failed() }) {
 			s.unfounded[r] = true
 		}
 	}

@@ -35,7 +35,10 @@ func (s *Single) Operations() []adapter.Op { return Operations(s.testCase.Vector
 // Judge returns the result of the case if an operation gets this answer and every
 // other operation gets the expected one.
 func (s *Single) Judge(op adapter.Op, a adapter.Response) *Result {
-	p := &pending{testCase: s.testCase, result: newResult(s.testCase), typ: s.typ, ops: []adapter.Op{op}, first: op, expected: &s.expected}
+	p := &pending{
+		testCase: s.testCase, result: newResult(s.testCase), typ: s.typ, ops: []adapter.Op{op}, first: op,
+		expected: &s.expected,
+	}
 	p.record(a, nil)
 	return p.result
 }

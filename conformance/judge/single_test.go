@@ -36,7 +36,8 @@ func TestSingle(t *testing.T) {
 		}
 	}
 	p := ids.Observed()
-	report, err := judge.Run(context.Background(), acceptAll{adapter.NewReference()}, vectors, judge.Options{Profile: &p, NoDerived: true})
+	report, err := judge.Run(context.Background(), acceptAll{adapter.NewReference()}, vectors,
+		judge.Options{Profile: &p, NoDerived: true})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -157,7 +157,8 @@ func (s *smoke) checkHello(now *Step) string {
 	case len(repeated) > 0:
 		return "types listed twice in hello: " + strings.Join(repeated, ", ")
 	case len(unknown) > 0:
-		now.Note = fmt.Sprintf("unknown types in hello: %s; formatgauge list types shows the names", strings.Join(unknown, ", "))
+		now.Note = fmt.Sprintf("unknown types in hello: %s; formatgauge list types shows the names",
+			strings.Join(unknown, ", "))
 	default:
 		n := 0
 		for _, t := range codec.Types() {
@@ -298,7 +299,8 @@ func (s *smoke) checkTree(a *adapter.Response) string {
 		_, _, err = view.Project(t, *a.OK.Tree)
 	}
 	if err != nil {
-		return fmt.Sprintf("the tree does not match %s: %v; a correct tree is %s", s.sample.Type, err, expectedTreeText(s.sample, s.profile))
+		return fmt.Sprintf("the tree does not match %s: %v; a correct tree is %s", s.sample.Type, err,
+			expectedTreeText(s.sample, s.profile))
 	}
 	return ""
 }
@@ -387,7 +389,8 @@ func (s *smoke) checkAfterError(*Step) string {
 	case broken != "":
 		return broken
 	case s.firstAnswer != "" && answerText(a) != s.firstAnswer:
-		return fmt.Sprintf("the same request was answered with %s before and is answered with %s now", s.firstAnswer, answerText(a))
+		return fmt.Sprintf("the same request was answered with %s before and is answered with %s now", s.firstAnswer,
+			answerText(a))
 	}
 	return ""
 }
@@ -445,7 +448,8 @@ func (s *smoke) checkManyRequests(*Step) string {
 	})
 	for i := range answers {
 		if fault == "" && answers[i] != answers[i%3] {
-			fault = fmt.Sprintf("the same request is answered with %s and with %s: answers must have the order of the requests", answers[i%3], answers[i])
+			fault = fmt.Sprintf("the same request is answered with %s and with %s: answers must have the order of the requests",
+				answers[i%3], answers[i])
 		}
 	}
 	return fault
@@ -465,7 +469,8 @@ func (s *smoke) checkTypes(now *Step, vectors []*corpus.Vector) string {
 	var types []string
 	for _, v := range vectors {
 		e := v.Select(s.profile)
-		if skipped(s.hello, v.Type) != nil || e == nil || e.Outcome == corpus.Reject || v.EncodeOnly() && s.has(adapter.OpDecode) {
+		if skipped(s.hello, v.Type) != nil || e == nil || e.Outcome == corpus.Reject ||
+			v.EncodeOnly() && s.has(adapter.OpDecode) {
 			continue
 		}
 		if ofType[v.Type] == nil {

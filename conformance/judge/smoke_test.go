@@ -76,11 +76,15 @@ func TestSmoke(t *testing.T) {
 		"schema":          "unknown type: the answer to an unknown type must be skip",
 		"rejects":         "unknown type: the answer to an unknown type must be skip",
 	}
-	fine := []string{"right", "right-on-stderr", "right-with-spaces", "right-by-structure", "wrong-class", "pads", "errors-below-64", "skips", "hangs-nth"}
+	fine := []string{
+		"right", "right-on-stderr", "right-with-spaces", "right-by-structure", "wrong-class", "pads",
+		"errors-below-64", "skips", "hangs-nth",
+	}
 	requests, responses := protocolSchema(t, "request"), protocolSchema(t, "response")
 	vectors := allVectors(t)
 	try := func(t *testing.T, mode string) []judge.Step {
-		steps, err := judge.Smoke(t.Context(), judgetest.Command(mode), adapter.Options{Timeout: 500 * time.Millisecond, HelloTimeout: 3 * time.Second}, compactIndexVectors(vectors))
+		steps, err := judge.Smoke(t.Context(), judgetest.Command(mode),
+			adapter.Options{Timeout: 500 * time.Millisecond, HelloTimeout: 3 * time.Second}, compactIndexVectors(vectors))
 		if err != nil {
 			t.Fatal(err)
 		}

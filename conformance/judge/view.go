@@ -97,7 +97,10 @@ func (in *inView) openFault(c *Case, t *codec.Type, q adapter.Request) *Outcome 
 	case err != nil:
 	case a.Reject != nil:
 		if view := in.view.Loses(t, a.Reject.Path); view != "" {
-			return &Outcome{Status: NotApplicable, Reason: LostFault, View: view, Difference: &tree.Difference{Path: a.Reject.Path}}
+			return &Outcome{
+				Status: NotApplicable, Reason: LostFault, View: view,
+				Difference: &tree.Difference{Path: a.Reject.Path},
+			}
 		}
 	case a.OK != nil && a.OK.Tree != nil && c.Expect.Outcome == otherValue:
 		if d, err := (&expectedTree{view: in.view}).compare(t, c.Expect.Tree, *a.OK.Tree); d == nil && err == nil {

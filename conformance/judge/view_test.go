@@ -184,7 +184,10 @@ var plantedViews = []plantedView{
 	})},
 	{"uasset.short-tables", "uasset", func(n tree.Node) tree.Node {
 		n = without("savedByEngineVersion", "compatibleWithEngineVersion", "compressionFlags")(n)
-		return without("forcedExport", "notForClient", "notForServer", "packageGuid", "packageFlags", "notAlwaysLoadedForEditorGame", "isAsset", "firstExportDependency", "serializationBeforeSerializationDependencies", "createBeforeSerializationDependencies", "serializationBeforeCreateDependencies", "createBeforeCreateDependencies")(n)
+		return without("forcedExport", "notForClient", "notForServer", "packageGuid", "packageFlags",
+			"notAlwaysLoadedForEditorGame", "isAsset", "firstExportDependency", "serializationBeforeSerializationDependencies",
+			"createBeforeSerializationDependencies", "serializationBeforeCreateDependencies",
+			"createBeforeCreateDependencies")(n)
 	}},
 }
 
@@ -222,9 +225,11 @@ func listFailed(r *judge.Report) []string {
 func TestViewsPlantedRight(t *testing.T) {
 	for _, c := range plantedViews {
 		t.Run(c.view, func(t *testing.T) {
-			in := runLosing(t, c.family, &losing{Reference: adapter.NewReference(), views: []string{c.view}, lose: c.lose}, true)
+			in := runLosing(t, c.family, &losing{Reference: adapter.NewReference(), views: []string{c.view}, lose: c.lose},
+				true)
 			if !in.Conformant() || in.Count(judge.Acceptable) > 0 || !slices.Equal(in.Hello.Views, []string{c.view}) {
-				t.Errorf("in the view: %d failures, %d differ or are wider, %q", in.Count(judge.Fail), in.Count(judge.Acceptable), listFailed(in))
+				t.Errorf("in the view: %d failures, %d differ or are wider, %q", in.Count(judge.Fail), in.Count(judge.Acceptable),
+					listFailed(in))
 			}
 			out := runLosing(t, c.family, &losing{Reference: adapter.NewReference(), lose: c.lose}, true)
 			if out.Count(judge.Fail) == 0 {
@@ -254,7 +259,8 @@ func TestViewsPlantedRight(t *testing.T) {
 			if c.family == "ka" {
 				other = "float.values"
 			}
-			if r := runLosing(t, c.family, &losing{Reference: adapter.NewReference(), views: []string{other}, lose: c.lose}, false); r.Conformant() {
+			if r := runLosing(t, c.family, &losing{Reference: adapter.NewReference(), views: []string{other}, lose: c.lose},
+				false); r.Conformant() {
 				t.Errorf("conforms in the view %s", other)
 			}
 		})
@@ -264,12 +270,14 @@ func TestViewsPlantedRight(t *testing.T) {
 // TestViewsTogether: the parts that several views lose are lost together.
 func TestViewsTogether(t *testing.T) {
 	both := func(n tree.Node) tree.Node { return toMap(resolve(n)) }
-	r := runLosing(t, "ka", &losing{Reference: adapter.NewReference(), views: []string{"ka.texts", "ka.map"}, lose: both}, true)
+	r := runLosing(t, "ka", &losing{Reference: adapter.NewReference(), views: []string{"ka.texts", "ka.map"}, lose: both},
+		true)
 	if !r.Conformant() {
 		t.Errorf("%q", listFailed(r))
 	}
 	for _, one := range []string{"ka.texts", "ka.map"} {
-		if r := runLosing(t, "ka", &losing{Reference: adapter.NewReference(), views: []string{one}, lose: both}, false); r.Conformant() {
+		if r := runLosing(t, "ka", &losing{Reference: adapter.NewReference(), views: []string{one}, lose: both},
+			false); r.Conformant() {
 			t.Errorf("conforms in the view %s alone", one)
 		}
 	}
@@ -325,13 +333,22 @@ func TestViewsPlantedWrong(t *testing.T) {
 			}
 			return n
 		}, nil, false, ""},
-		"a wrong texture": {"uasset.raw-properties", "uasset", set([]string{"properties", "texture", "data"}, map[string]tree.Node{
-			"properties": {}, "texture": {}, "data": {Kind: tree.Text},
-		}), nil, false, judge.WrongTree},
+		"a wrong texture": {
+			"uasset.raw-properties", "uasset",
+			set([]string{"properties", "texture", "data"}, map[string]tree.Node{
+				"properties": {}, "texture": {}, "data": {Kind: tree.Text},
+			}), nil, false, judge.WrongTree,
+		},
 		// Accepting is right where the fault is in a lost part, and only there.
-		"accepts faults of the table":  {"ka.texts", "ka", resolve, accepts(inTable), true, ""},
-		"accepts faults of the values": {"ka.texts", "ka", resolve, accepts(func(path string) bool { return !inTable(path) && path != "" }), false, judge.Accepted},
-		"accepts faults of pairs":      {"ka.map", "ka", toMap, accepts(func(path string) bool { return strings.Contains(path, "children[") }), false, judge.Accepted},
+		"accepts faults of the table": {"ka.texts", "ka", resolve, accepts(inTable), true, ""},
+		"accepts faults of the values": {
+			"ka.texts", "ka", resolve,
+			accepts(func(path string) bool { return !inTable(path) && path != "" }), false, judge.Accepted,
+		},
+		"accepts faults of pairs": {
+			"ka.map", "ka", toMap,
+			accepts(func(path string) bool { return strings.Contains(path, "children[") }), false, judge.Accepted,
+		},
 		// An answer is required.
 		"errors at faults of the table": {"ka.texts", "ka", resolve, func(q adapter.Request, a *adapter.Response) bool {
 			if a.Reject != nil && inTable(a.Reject.Path) {
@@ -342,7 +359,10 @@ func TestViewsPlantedWrong(t *testing.T) {
 		}, false, judge.Errored},
 	} {
 		t.Run(name, func(t *testing.T) {
-			r := runLosing(t, c.family, &losing{Reference: adapter.NewReference(), views: []string{c.view}, lose: c.lose, answer: c.answer}, false)
+			r := runLosing(t, c.family, &losing{
+				Reference: adapter.NewReference(), views: []string{c.view}, lose: c.lose,
+				answer: c.answer,
+			}, false)
 			if r.Conformant() != c.conformant {
 				t.Errorf("conformant: %v, %q", r.Conformant(), listFailed(r))
 			}
@@ -412,7 +432,8 @@ func TestImpliedView(t *testing.T) {
 			c.alter(&q, a.OK.Tree)
 			return true
 		}
-		r, err := judge.Run(context.Background(), impl, []*corpus.Vector{v, written}, judge.Options{Profile: &p, NoDerived: true})
+		r, err := judge.Run(context.Background(), impl, []*corpus.Vector{v, written},
+			judge.Options{Profile: &p, NoDerived: true})
 		if err != nil || len(r.Results) != 2 || r.Results[0].Status != c.want || r.Results[1].Status != judge.NotApplicable {
 			t.Errorf("%s: %v, %+v", about, err, r)
 		}
@@ -428,7 +449,8 @@ func TestViewOfFingerprint(t *testing.T) {
 	}
 	print := func(views ...string) *judge.FingerprintResult {
 		impl := &losing{Reference: adapter.NewReferenceUnder(profile), views: views, lose: resolve}
-		s, err := judge.Fingerprint(context.Background(), impl, vectors, judge.Options{Filter: func(v *corpus.Vector) bool { return v.Family() == "ka" }})
+		s, err := judge.Fingerprint(context.Background(), impl, vectors,
+			judge.Options{Filter: func(v *corpus.Vector) bool { return v.Family() == "ka" }})
 		if err != nil {
 			t.Fatal(err)
 		}

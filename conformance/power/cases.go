@@ -64,7 +64,8 @@ func (v *value) excess() int {
 // allCases returns the cases under documented, observed and each side with another
 // name.
 func allCases(vectors []*corpus.Vector) []judge.Case {
-	return append(judge.Cases(vectors, []ids.Profile{ids.Documented(), ids.Observed()}, false), judge.NamedSideCases(vectors)...)
+	return append(judge.Cases(vectors, []ids.Profile{ids.Documented(), ids.Observed()}, false),
+		judge.NamedSideCases(vectors)...)
 }
 
 // newCases asks the reference about cases. Profiles under which a vector has the

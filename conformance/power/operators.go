@@ -64,11 +64,17 @@ var operators = []operator{
 	{"numbers", "zero", "a value other than 0", contents, is(number, float), onBits(func(uint64, int) uint64 {
 		return 0
 	})},
-	{"numbers", "off by one", "any value", contents, is(number, float), onBits(func(b uint64, _ int) uint64 { return b + 1 })},
+	{
+		"numbers", "off by one", "any value", contents, is(number, float),
+		onBits(func(b uint64, _ int) uint64 { return b + 1 }),
+	},
 	{"numbers", "byte-swapped", "a value whose bytes are no palindrome", contents, wider(8, number, float), onBits(
 		func(b uint64, n int) uint64 { return bits.ReverseBytes64(b) >> (64 - n) })},
-	{"numbers", "sign lost", "a negative value, or an unsigned one with the highest bit set", contents, is(number), onBits(
-		func(b uint64, n int) uint64 { return b &^ (1 << (n - 1)) })},
+	{
+		"numbers", "sign lost", "a negative value, or an unsigned one with the highest bit set", contents, is(number),
+		onBits(
+			func(b uint64, n int) uint64 { return b &^ (1 << (n - 1)) }),
+	},
 	{"numbers", "upper half lost", "a value with a bit set in its upper half", contents, wider(8, number), onBits(
 		func(b uint64, n int) uint64 { return b & (1<<(n/2) - 1) })},
 	{
@@ -89,12 +95,15 @@ var operators = []operator{
 		return math.MaxUint64 >> (64 - n)
 	})},
 
-	{"floats", "NaN made quiet", "a signalling NaN", contents, is(float), onFloat(func(b uint64, x float64, n int) uint64 {
-		if x != x {
-			b |= map[int]uint64{32: 1 << 22, 64: 1 << 51}[n]
-		}
-		return b
-	})},
+	{
+		"floats", "NaN made quiet", "a signalling NaN", contents, is(float),
+		onFloat(func(b uint64, x float64, n int) uint64 {
+			if x != x {
+				b |= map[int]uint64{32: 1 << 22, 64: 1 << 51}[n]
+			}
+			return b
+		}),
+	},
 	{"floats", "-0 lost", "-0", contents, is(float), without(func(n int) uint64 { return 1 << (n - 1) })},
 	{"floats", "clamped to 0..1", "a value above 1 or below 0", contents, is(float), func(p *valuePart) reflect.Value {
 		if f := p.v.Float(); f < 0 || f > 1 {
@@ -257,15 +266,19 @@ var operators = []operator{
 		func(p *valuePart) reflect.Value { return valueOf(p.before) },
 	},
 	{
-		"state", keptObject, "in one input, an object with a value, then one of the same type without one", whole, canBeEmpty,
+		"state", keptObject, "in one input, an object with a value, then one of the same type without one", whole,
+		canBeEmpty,
 		ifEmpty(func(p *valuePart) reflect.Value { return valueOf(p.keptBefore) }),
 	},
 	{"fields", "absent", "a value that is present", whole, is(pointer), func(p *valuePart) reflect.Value {
 		return reflect.Zero(p.t)
 	}},
-	{"fields", "zero where absent", "a value that is absent", whole, is(pointer), ifEmpty(func(p *valuePart) reflect.Value {
-		return reflect.New(p.t.Elem())
-	})},
+	{
+		"fields", "zero where absent", "a value that is absent", whole, is(pointer),
+		ifEmpty(func(p *valuePart) reflect.Value {
+			return reflect.New(p.t.Elem())
+		}),
+	},
 }
 
 func always(reflect.Type) bool { return true }

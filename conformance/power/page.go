@@ -39,7 +39,9 @@ func (c Count) Headline() string {
 
 // lines returns a line for each group of mutants with the same text, in the order of
 // the texts.
-func lines(mutants []*Mutant, text func(*Mutant) string, line func(text string, group []*Mutant) string) (out []string) {
+func lines(mutants []*Mutant, text func(*Mutant) string,
+	line func(text string, group []*Mutant) string,
+) (out []string) {
 	groups := map[string][]*Mutant{}
 	for _, m := range mutants {
 		groups[text(m)] = append(groups[text(m)], m)

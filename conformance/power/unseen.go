@@ -71,7 +71,10 @@ func unseenRejections(cases []*testCase) (out []*Mutant) {
 	}
 	for r, example := range examples {
 		needs := "an input with this fault alone, such as " + example
-		out = append(out, &Mutant{Family: r.family, Kind: "rejections, " + r.way, Subject: r.String(), Operator: "accepted", Needs: needs})
+		out = append(out, &Mutant{
+			Family: r.family, Kind: "rejections, " + r.way, Subject: r.String(), Operator: "accepted",
+			Needs: needs,
+		})
 	}
 	return out
 }

@@ -58,7 +58,10 @@ func TestContrast(t *testing.T) {
 				t.Errorf("%s: contrast of %s is %.2f, want 4.5", name, what, c)
 			}
 		}
-		for _, fore := range []string{"ink", "soft", "accent", "pass", "fail", "crash", "timeout", "protocol", "known", "skip", "not-applicable", "acceptable"} {
+		for _, fore := range []string{
+			"ink", "soft", "accent", "pass", "fail", "crash", "timeout", "protocol", "known",
+			"skip", "not-applicable", "acceptable",
+		} {
 			for _, back := range []string{"paper", "card", "sunk"} {
 				if of[fore] == of[back] {
 					t.Fatalf("%s: no colour %s or %s", name, fore, back)
@@ -95,7 +98,8 @@ for (const d of document.querySelectorAll("details")) { d.open = true; d.dispatc
 const low = [...document.querySelectorAll("a, button, summary, input, select")].filter((e) => e.getClientRects().length && e.getBoundingClientRect().height < 24 && !e.matches(".jump"));
 parent.document.body.dataset.said = document.querySelectorAll("details.v .hexbox").length + ", " + (document.documentElement.scrollWidth <= innerWidth) + ", " + low.map((e) => e.outerHTML.slice(0, 80));
 </script></body>`, 1)
-	outer := `<!doctype html><body><iframe style="width:360px;height:800px;border:0" srcdoc="` + html.EscapeString(inner) + `"></iframe>`
+	outer := `<!doctype html><body><iframe style="width:360px;height:800px;border:0" srcdoc="` +
+		html.EscapeString(inner) + `"></iframe>`
 	m := regexp.MustCompile(`data-said="([^"]*)"`).FindStringSubmatch(open(t, outer, ""))
 	if want := []string{"2, true, "}; m == nil || !slices.Equal(m[1:], want) {
 		t.Errorf("the page says %.1000q, want %q", m, want)

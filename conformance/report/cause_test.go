@@ -77,7 +77,10 @@ func derivedOf(r judge.Result, rule judge.Rule, k int, class judge.Class) judge.
 
 func runOf(results ...judge.Result) *report.Run {
 	return &report.Run{
-		Report:      &judge.Report{Hello: adapter.Hello{Name: "mine", Version: "1", Types: []string{"ubi", "upkg"}}, Results: results},
+		Report: &judge.Report{
+			Hello:   adapter.Hello{Name: "mine", Version: "1", Types: []string{"ubi", "upkg"}},
+			Results: results,
+		},
 		Formatgauge: "test", Corpus: report.Corpus{Number: 1, Hash: "sha256:" + strings.Repeat("0", 64), Vectors: 9},
 	}
 }
@@ -99,7 +102,8 @@ func TestCauses(t *testing.T) {
 	other := resultOf(t, "ubi/Color/plain", judge.Crashed, "the process ended: signal 11 at 0x9876")
 	other.Status = judge.Crash
 	run := runOf(
-		side, trailing, box, derivedOf(box, judge.Truncated, 3, judge.Accepted), derivedOf(box, judge.Truncated, 4, judge.Accepted),
+		side, trailing, box, derivedOf(box, judge.Truncated, 3, judge.Accepted),
+		derivedOf(box, judge.Truncated, 4, judge.Accepted),
 		more, rejected, derivedOf(rejected, judge.Truncated, 1, judge.WrongClass), crash, other,
 	)
 	want := []string{
@@ -135,7 +139,10 @@ func TestCauses(t *testing.T) {
 func TestCauseView(t *testing.T) {
 	r := resultOf(t, "upkg/NameEntry/flags-below-64", judge.WrongTree, "")
 	r.Difference = &tree.Difference{Path: "flags", Want: `"2265973760"`, Got: `"0"`}
-	for view, want := range map[string]string{"upkg.no-name-flags": "view upkg.no-name-flags", "": "UPKG-NENT-1, flags: another value"} {
+	for view, want := range map[string]string{
+		"upkg.no-name-flags": "view upkg.no-name-flags",
+		"":                   "UPKG-NENT-1, flags: another value",
+	} {
 		r.View = view
 		if text := write(t, "text", runOf(r)); !strings.HasPrefix(text, "cause 1  "+want+"  1 vector\n") {
 			t.Errorf("the report begins with %.60q, want %q", text, want)
@@ -173,7 +180,8 @@ func TestOneRoot(t *testing.T) {
 		},
 		{
 			results(judge.Errored, func(r *judge.Result, i int) {
-				r.Status, r.Message, r.Got = judge.Fail, fmt.Sprintf("cannot write '%d' as int32, it's %d", i, 2*i), &judge.Answer{Error: "x"}
+				r.Status, r.Message, r.Got = judge.Fail, fmt.Sprintf("cannot write '%d' as int32, it's %d", i, 2*i),
+					&judge.Answer{Error: "x"}
 			}),
 			"answered error: cannot write … as int32, it's N  4 vectors",
 		},
@@ -182,7 +190,8 @@ func TestOneRoot(t *testing.T) {
 			"UBI-BOX-1: rejected, expected acceptance  1 vector",
 		},
 	} {
-		if text := write(t, "text", runOf(c.results...)); !strings.HasPrefix(text, "cause 1  "+c.want+"\n") || strings.Contains(text, "cause 2") {
+		if text := write(t, "text", runOf(c.results...)); !strings.HasPrefix(text, "cause 1  "+c.want+"\n") ||
+			strings.Contains(text, "cause 2") {
 			t.Errorf("the report begins with %.120q, want %q", text, c.want)
 		}
 	}
@@ -215,7 +224,8 @@ func TestExampleIsShort(t *testing.T) {
 	if text := write(t, "text", runOf(r)); !strings.Contains(text, " more lines") || strings.Contains(text, `"exports"`) {
 		t.Errorf("the value is not shortened:\n%s", text)
 	}
-	r.Class, r.Difference, r.Got = judge.WrongTree, &tree.Difference{Path: "header.version", Want: `"69"`, Got: `"70"`}, &judge.Answer{Tree: []byte(`{"header": "1"}`)}
+	r.Class, r.Difference, r.Got = judge.WrongTree, &tree.Difference{Path: "header.version", Want: `"69"`, Got: `"70"`},
+		&judge.Answer{Tree: []byte(`{"header": "1"}`)}
 	if text := write(t, "text", runOf(r)); strings.Contains(text, " more lines") {
 		t.Errorf("the value is shortened:\n%s", text)
 	}

@@ -32,7 +32,8 @@ func TestCompare(t *testing.T) {
 		}
 		return r
 	}
-	const a, b, c, d, e, f, g, h = "ubi/Box/plain", "ubi/Box/inverted", "ubi/Vector2/plain", "ubi/Vector2/empty", "ubi/Vector3/plain", "ubi/Color/plain", "ubi/Color/minus-zeros", "ubi/Color/subnormals"
+	const a, b, c, d, e, f, g, h = "ubi/Box/plain", "ubi/Box/inverted", "ubi/Vector2/plain", "ubi/Vector2/empty",
+		"ubi/Vector3/plain", "ubi/Color/plain", "ubi/Color/minus-zeros", "ubi/Color/subnormals"
 	passed := func(id string, k int) judge.Result { return derivedOf(with(id, judge.Pass), judge.Truncated, k, "") }
 	ok := func(r judge.Result) judge.Result { set(&r, judge.Outcome{Status: judge.Pass}); return r }
 	failed := func(id string, k int) judge.Result {
@@ -41,12 +42,14 @@ func TestCompare(t *testing.T) {
 	old := runOf(
 		with(a, judge.Pass), ok(passed(a, 1)), ok(passed(a, 2)),
 		with(b, judge.Fail), with(c, judge.Pass), with(d, judge.Fail, func(r *judge.Result) { r.Class = judge.WrongTree }),
-		with(e, judge.Skip), failed(e, 1), with(f, judge.Fail), with(g, judge.Pass), with(h, judge.Fail, func(r *judge.Result) { r.Known = "listed" }),
+		with(e, judge.Skip), failed(e, 1), with(f, judge.Fail), with(g, judge.Pass),
+		with(h, judge.Fail, func(r *judge.Result) { r.Known = "listed" }),
 	)
 	now := runOf(
 		with(a, judge.Pass, func(r *judge.Result) { r.Duration = 7 }), failed(a, 1), failed(a, 2),
 		with(b, judge.Acceptable), with(c, judge.Skip), with(d, judge.Fail),
-		with(e, judge.Fail), with(g, judge.Pass), with(h, judge.Fail, func(r *judge.Result) { r.Message = "another text" }), with("ubi/Box/trailing", judge.Fail),
+		with(e, judge.Fail), with(g, judge.Pass), with(h, judge.Fail, func(r *judge.Result) { r.Message = "another text" }),
+		with("ubi/Box/trailing", judge.Fail),
 	)
 	observed := []string{"observed"}
 	want := []report.Change{
@@ -93,7 +96,10 @@ func TestHostileText(t *testing.T) {
 	bad, good := hostileRun(t, judge.Fail), hostileRun(t, judge.Pass)
 	good.Hello.Language = "b"
 	c := report.Compare(good, bad)
-	forms := map[string]string{"html": write(t, "html", bad), "html of two": write(t, "html", bad, good), "text": write(t, "text", bad), "markdown": write(t, "markdown", bad)}
+	forms := map[string]string{
+		"html": write(t, "html", bad), "html of two": write(t, "html", bad, good),
+		"text": write(t, "text", bad), "markdown": write(t, "markdown", bad),
+	}
 	for name, write := range map[string]func(*bytes.Buffer) error{
 		"diff":          func(b *bytes.Buffer) error { return c.Text(b, hexdump.Style{}) },
 		"diff markdown": func(b *bytes.Buffer) error { return c.Markdown(b) },
@@ -141,7 +147,10 @@ func TestBadge(t *testing.T) {
 	bad := runOf(resultOf(t, "ubi/Box/plain", "", ""), resultOf(t, "ubi/Vector2/plain", judge.Rejected, "why"))
 	cut, view := *good, *good
 	cut.Interrupted = true
-	view.Report = &judge.Report{Hello: adapter.Hello{Views: []string{"ka.map"}, Types: good.Hello.Types}, Results: good.Results}
+	view.Report = &judge.Report{
+		Hello:   adapter.Hello{Views: []string{"ka.map"}, Types: good.Hello.Types},
+		Results: good.Results,
+	}
 	for _, c := range []struct {
 		run             *report.Run
 		message, colour string

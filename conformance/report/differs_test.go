@@ -53,10 +53,11 @@ func deviatingRun(t *testing.T, strict bool) *report.Run {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := judge.Run(t.Context(), deviating{adapter.NewReference()}, judgetest.Planted(vectors, judgetest.Choice("UPKG-CI-10", whyChosen)), judge.Options{
-		FailAcceptable: strict, NoDerived: true,
-		Filter: func(v *corpus.Vector) bool { return v.Type == "upkg.CompactIndex" || v.Type == "ka.Color" },
-	})
+	r, err := judge.Run(t.Context(), deviating{adapter.NewReference()},
+		judgetest.Planted(vectors, judgetest.Choice("UPKG-CI-10", whyChosen)), judge.Options{
+			FailAcceptable: strict, NoDerived: true,
+			Filter: func(v *corpus.Vector) bool { return v.Type == "upkg.CompactIndex" || v.Type == "ka.Color" },
+		})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -85,11 +86,21 @@ func TestDeviations(t *testing.T) {
 	const title = "acceptable, choice: UPKG-CI-10"
 	escaped := html.EscapeString(whyChosen)
 	for format, want := range map[string][]string{
-		"text":     {title, whyChosen, "upkg/CompactIndex/nothing  under documented; observed  decode: rejected as kind", "\nacceptable, unsupported: ", sum + ", 1 not applicable: conformant\n"},
-		"markdown": {"#### Acceptable", title, `No document &lt;names&gt; a class \| here.`, "upkg/CompactIndex/nothing</code> under documented; observed: decode: rejected as kind", sum, fmt.Sprintf(", %d acceptable", byReason[judge.ByChoice]/2)},
-		"junit":    {title, `No document &lt;names&gt; a class | here.`, `acceptable, unsupported: accepts what`},
-		"html":     {sum[strings.Index(sum, "0 failed"):][:8], `<span class="sign acceptable"`},
-		"jsonl":    {`"status":"acceptable"`, `"reason":"unsupported"`, fmt.Sprintf(`"acceptable":%d`, n), `"choices":[{"by":"UPKG-CI-10"`},
+		"text": {
+			title, whyChosen, "upkg/CompactIndex/nothing  under documented; observed  decode: rejected as kind",
+			"\nacceptable, unsupported: ", sum + ", 1 not applicable: conformant\n",
+		},
+		"markdown": {
+			"#### Acceptable", title, `No document &lt;names&gt; a class \| here.`,
+			"upkg/CompactIndex/nothing</code> under documented; observed: decode: rejected as kind", sum,
+			fmt.Sprintf(", %d acceptable", byReason[judge.ByChoice]/2),
+		},
+		"junit": {title, `No document &lt;names&gt; a class | here.`, `acceptable, unsupported: accepts what`},
+		"html":  {sum[strings.Index(sum, "0 failed"):][:8], `<span class="sign acceptable"`},
+		"jsonl": {
+			`"status":"acceptable"`, `"reason":"unsupported"`, fmt.Sprintf(`"acceptable":%d`, n),
+			`"choices":[{"by":"UPKG-CI-10"`,
+		},
 	} {
 		text := write(t, format, run)
 		for _, part := range want {
@@ -97,7 +108,8 @@ func TestDeviations(t *testing.T) {
 				t.Errorf("%s lacks %q:\n%.3000s", format, part, text)
 			}
 		}
-		if format == "html" && !strings.Contains(text, strings.ReplaceAll(strings.ReplaceAll(escaped, "&lt;", `\u003c`), "&gt;", `\u003e`)) {
+		if format == "html" && !strings.Contains(text, strings.ReplaceAll(strings.ReplaceAll(escaped, "&lt;", `\u003c`),
+			"&gt;", `\u003e`)) {
 			t.Error("the page lacks the reason")
 		}
 	}
@@ -123,11 +135,17 @@ func TestDeviationsAsFailures(t *testing.T) {
 		t.Fatalf("%d acceptable: %s", run.Count(judge.Acceptable), run.Verdict())
 	}
 	for format, want := range map[string][]string{
-		"text":     {"FAIL (acceptable)  upkg/", "FAIL (acceptable)  ka/Color/", "A failure only because of --fail-acceptable."},
+		"text": {
+			"FAIL (acceptable)  upkg/", "FAIL (acceptable)  ka/Color/",
+			"A failure only because of --fail-acceptable.",
+		},
 		"markdown": {"A failure only because of --fail-acceptable."},
 		"junit":    {"FAIL (acceptable)", "A failure only because of --fail-acceptable."},
 		"html":     {"A failure only because of --fail-acceptable."},
-		"jsonl":    {`"status":"fail","class":"class","reason":"choice"`, `"status":"fail","class":"accepted","reason":"unsupported"`},
+		"jsonl": {
+			`"status":"fail","class":"class","reason":"choice"`,
+			`"status":"fail","class":"accepted","reason":"unsupported"`,
+		},
 	} {
 		text := strings.Join(strings.Fields(strings.ReplaceAll(write(t, format, run), "&#xA;", " ")), " ")
 		for _, part := range want {
@@ -172,7 +190,8 @@ func TestDeviationsReadBack(t *testing.T) {
 		}
 		for i := range run.Results {
 			a, b := &run.Results[i], &back.Results[i]
-			if a.Status != b.Status || a.Reason != b.Reason || a.Class != b.Class || !slices.Equal(a.Choices, b.Choices) || !bytes.Equal(a.Input, b.Input) {
+			if a.Status != b.Status || a.Reason != b.Reason || a.Class != b.Class || !slices.Equal(a.Choices, b.Choices) ||
+				!bytes.Equal(a.Input, b.Input) {
 				t.Errorf("%s: %+v, read back %+v", a.ID, a, b)
 			}
 		}
@@ -190,7 +209,8 @@ func TestNamedSideColumn(t *testing.T) {
 	t.Parallel()
 	run := deviatingRun(t, false)
 	at := slices.IndexFunc(run.Results, func(r judge.Result) bool {
-		return r.Profile.String() == "observed,upkg.ci-non-minimal=strict" && r.Status == judge.Pass && slices.Contains(r.Vector.Flags, "upkg.ci-minus-zero")
+		return r.Profile.String() == "observed,upkg.ci-non-minimal=strict" && r.Status == judge.Pass &&
+			slices.Contains(r.Vector.Flags, "upkg.ci-minus-zero")
 	})
 	if at < 0 {
 		t.Fatal("no vector is judged by two named sides")
@@ -198,7 +218,8 @@ func TestNamedSideColumn(t *testing.T) {
 	changed := *run
 	changed.Report = &judge.Report{Hello: run.Hello, Results: slices.Clone(run.Results)}
 	set(&changed.Results[at], judge.Outcome{Op: "decode", Status: judge.Fail, Class: judge.Accepted})
-	if text := write(t, "text", &changed); strings.Count(text, "\n  named sides  ") != 1 || !strings.Contains(text, "under observed,upkg.ci-non-minimal=strict") {
+	if text := write(t, "text", &changed); strings.Count(text, "\n  named sides  ") != 1 ||
+		!strings.Contains(text, "under observed,upkg.ci-non-minimal=strict") {
 		t.Errorf("no row for the named sides, or no profile of the failure:\n%s", text)
 	}
 	id := changed.Results[at].ID

@@ -48,11 +48,17 @@ func (w faulty) Do(ctx context.Context, q adapter.Request) (adapter.Response, er
 	case q.Type == "upkg.Package" && q.Op == adapter.OpDecode && a.OK != nil && len(a.OK.Tree.Field("names").Items) > 1:
 		a.OK.Tree.Field("names").Items[1].Items[1].Text = "7" // changes one nested field
 	case q.Type == "ubi.Color":
-		return adapter.Response{}, &adapter.Broken{Kind: adapter.Crash, Detail: "the process ended: exit status 2; stderr: panic: nil"}
+		return adapter.Response{}, &adapter.Broken{
+			Kind:   adapter.Crash,
+			Detail: "the process ended: exit status 2; stderr: panic: nil",
+		}
 	case q.Type == "ubi.Matrix22":
 		return adapter.Response{}, &adapter.Broken{Kind: adapter.Timeout, Detail: "no answer within 10s"}
 	case q.Type == "ubi.Matrix33":
-		return adapter.Response{}, &adapter.Broken{Kind: adapter.Protocol, Detail: `invalid character 'h' in "hello ]]> world"`}
+		return adapter.Response{}, &adapter.Broken{
+			Kind:   adapter.Protocol,
+			Detail: `invalid character 'h' in "hello ]]> world"`,
+		}
 	}
 	return a, err
 }
@@ -77,7 +83,8 @@ var judged = sync.OnceValues(func() ([2]*judge.Report, error) {
 
 // types are those at which it has a fault, and one that a test changes.
 var types = []string{
-	"ubi.Vector2", "upkg.CompactIndex", "ubi.Vector3", "ubi.BasicString", "ubi.Vector4", "upkg.Package", "ubi.Box", "ubi.Color", "ubi.Matrix22", "ubi.Matrix33",
+	"ubi.Vector2", "upkg.CompactIndex", "ubi.Vector3", "ubi.BasicString", "ubi.Vector4", "upkg.Package", "ubi.Box",
+	"ubi.Color", "ubi.Matrix22", "ubi.Matrix33",
 }
 
 // judgeOne judges the vectors of the types above and an eighth of the others, and

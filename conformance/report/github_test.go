@@ -13,7 +13,8 @@ import (
 func TestGitHub(t *testing.T) {
 	t.Parallel()
 	good, bad := runs(t)
-	if text := write(t, "github", good); !strings.HasPrefix(text, "::notice title=formatgauge") || strings.Count(text, "\n") != 1 || !strings.Contains(text, "::conformant; ") {
+	if text := write(t, "github", good); !strings.HasPrefix(text, "::notice title=formatgauge") ||
+		strings.Count(text, "\n") != 1 || !strings.Contains(text, "::conformant; ") {
 		t.Errorf("a run without failures:\n%s", text)
 	}
 
@@ -31,7 +32,10 @@ func TestGitHub(t *testing.T) {
 
 	one := only(bad, named("ubi/BasicString/trailing", "observed"))
 	one.Hello.Name, one.Hello.Version = "a:b,c%\n::error::x", ""
-	set(&one.Results[0], judge.Outcome{Op: "decode", Status: judge.Crash, Class: judge.Crashed, Message: "50%\x1b[1m\n::warning::no"})
+	set(&one.Results[0], judge.Outcome{
+		Op: "decode", Status: judge.Crash, Class: judge.Crashed,
+		Message: "50%\x1b[1m\n::warning::no",
+	})
 	one.KnownMismatches = []string{"line 3: it passes"}
 	_, text, _ := strings.Cut(write(t, "github", one), "\n")
 	const want = `::error title=a%3Ab%2Cc%25 %3A%3Aerror%3A%3Ax%3A list of known failures::line 3: it passes

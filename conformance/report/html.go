@@ -335,7 +335,8 @@ func (b *pageBuilder) column(i int, seen map[string]int) {
 		v, o := b.vectors[r.Vector.ID], StatusOf(r)
 		switch {
 		case !r.Derived:
-			if old := own[v]; old == '.' || slices.Index(bySeverity, o) < slices.Index(bySeverity, statusWords[old-'0'].status) {
+			if old := own[v]; old == '.' || slices.Index(bySeverity, o) < slices.Index(bySeverity,
+				statusWords[old-'0'].status) {
 				_, place := wordOf(o)
 				own[v] = '0' + byte(place)
 			}

@@ -47,8 +47,10 @@ func TestWithoutScript(t *testing.T) {
 	_, bad := runs(t)
 	page := write(t, "html", bad)
 	for _, s := range []string{
-		"not conformant", "<noscript>", "boxes are &lt;not&gt; read", `<span class="name">UBI-MAGIC-7: rejected at another offset</span>`,
-		`<a href="#v=ubi%2fBasicString%2ftrailing">ubi/BasicString/trailing</a>`, `<td class="w">reject trailing @`, "00000000  00 00 00 00", "<dt>acceptable</dt><dd>not as expected, but no failure",
+		"not conformant", "<noscript>", "boxes are &lt;not&gt; read",
+		`<span class="name">UBI-MAGIC-7: rejected at another offset</span>`,
+		`<a href="#v=ubi%2fBasicString%2ftrailing">ubi/BasicString/trailing</a>`, `<td class="w">reject trailing @`,
+		"00000000  00 00 00 00", "<dt>acceptable</dt><dd>not as expected, but no failure",
 	} {
 		if !strings.Contains(page, s) {
 			t.Errorf("the page lacks %q", s)
@@ -114,8 +116,14 @@ func TestFilters(t *testing.T) {
 	steps := []struct{ do, want string }{
 		{``, of(func(*judge.Result) bool { return true })},
 		{`set("family", "ubi")`, of(func(r *judge.Result) bool { return r.Vector.Family() == "ubi" })},
-		{`$("#filters [type=reset]").click(); set("clause", "upkg-ci-5")`, of(func(r *judge.Result) bool { return slices.Contains(r.Vector.Clauses, clause) })},
-		{`$("#filters [type=reset]").click(); set("flag", "upkg.ci-range")`, of(func(r *judge.Result) bool { return slices.Contains(r.Vector.Flags, flag) })},
+		{
+			`$("#filters [type=reset]").click(); set("clause", "upkg-ci-5")`,
+			of(func(r *judge.Result) bool { return slices.Contains(r.Vector.Clauses, clause) }),
+		},
+		{
+			`$("#filters [type=reset]").click(); set("flag", "upkg.ci-range")`,
+			of(func(r *judge.Result) bool { return slices.Contains(r.Vector.Flags, flag) }),
+		},
 		{`$("[data-outcome=fail]").click()`, of(func(r *judge.Result) bool {
 			return slices.Contains(r.Vector.Flags, flag) && is("fail")(r)
 		})},
@@ -123,7 +131,10 @@ func TestFilters(t *testing.T) {
 		{`$("[data-outcome=crash]").click()`, of(func(r *judge.Result) bool { return is("fail")(r) || is("crash")(r) })},
 		{`$("[data-outcome=fail]").click()`, of(is("crash"))},
 		{`$("[data-outcome=crash]").click(); $("[data-outcome=known]").click()`, of(is(report.Known))},
-		{`$("[data-outcome=known]").click(); $("[data-outcome=pass]").click()`, of(func(r *judge.Result) bool { return is("pass")(r) && !r.Derived })},
+		{
+			`$("[data-outcome=known]").click(); $("[data-outcome=pass]").click()`,
+			of(func(r *judge.Result) bool { return is("pass")(r) && !r.Derived }),
+		},
 		{
 			`$("#filters [type=reset]").click(); set("column", "1"); $("[data-outcome=skip]").click()`,
 			of(func(r *judge.Result) bool { return r.Profile.Base() == "observed" && is("skip")(r) }),
@@ -132,8 +143,14 @@ func TestFilters(t *testing.T) {
 			`$("#filters [type=reset]").click(); $('.matrix td button[data-type="upkg.Name"][data-column="0"]').click()`,
 			of(func(r *judge.Result) bool { return r.Vector.Type == "upkg.Name" }),
 		},
-		{`$('.matrix td button[data-type="upkg.Name"][data-column="0"]').click()`, of(func(*judge.Result) bool { return true })},
-		{`$('.matrix th button[data-family="upkg"]').click()`, of(func(r *judge.Result) bool { return r.Vector.Family() == "upkg" })},
+		{
+			`$('.matrix td button[data-type="upkg.Name"][data-column="0"]').click()`,
+			of(func(*judge.Result) bool { return true }),
+		},
+		{
+			`$('.matrix th button[data-family="upkg"]').click()`,
+			of(func(r *judge.Result) bool { return r.Vector.Family() == "upkg" }),
+		},
 		{`$("#filters [type=reset]").click(); set("q", "trailing basicstring")`, of(func(r *judge.Result) bool {
 			text := []string{r.Vector.ID, r.Vector.Type, r.Vector.Comment, r.Vector.Source}
 			for _, l := range r.Vector.Lines {
@@ -245,7 +262,8 @@ say(!!(d.querySelector(".case").compareDocumentPosition(d.querySelector(".hexbox
 `), "#family=ubi&v=ubi/BasicString/trailing")
 	want := []string{
 		v.ID, "3", v.Lines[0].Note + "|" + v.Lines[1].Note + "|end of input",
-		"↑ rejection expected here|↑ rejected here", "reject trailing @4|reject trailing @5", "UBI-MAGIC-7", "1", "true", "UBI-MAGIC-7", "true", "true",
+		"↑ rejection expected here|↑ rejected here", "reject trailing @4|reject trailing @5", "UBI-MAGIC-7", "1", "true",
+		"UBI-MAGIC-7", "true", "true",
 	}
 	if got := chromium.Said(t, dom); !slices.Equal(got, want) {
 		t.Errorf("the page says\n%q, want\n%q", got, want)

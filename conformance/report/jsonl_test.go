@@ -61,7 +61,8 @@ func TestSchema(t *testing.T) {
 		want, shared := 2, false
 		for i := range r.Results {
 			mayShare := r.Results[i].Derived && !r.Results[i].Status.Disagrees()
-			if !mayShare || !shared || r.Results[i-1].Vector != r.Results[i].Vector || report.What(r.Results[i-1].Outcome) != report.What(r.Results[i].Outcome) {
+			if !mayShare || !shared || r.Results[i-1].Vector != r.Results[i].Vector ||
+				report.What(r.Results[i-1].Outcome) != report.What(r.Results[i].Outcome) {
 				want++
 			}
 			shared = mayShare
@@ -194,16 +195,20 @@ func TestReadRejects(t *testing.T) {
 	text := string(jsonl(t, good))
 	lines := strings.SplitAfter(text, "\n")
 	for what, c := range map[string]struct{ text, says string }{
-		"nothing":         {"", "no header"},
-		"no header":       {strings.Join(lines[1:], ""), "line 1: expected exactly one header"},
-		"two headers":     {lines[0] + text, "line 2: expected exactly one header"},
-		"no summary":      {strings.Join(lines[:len(lines)-2], ""), "incomplete"},
-		"missing line":    {lines[0] + strings.Join(lines[2:], ""), "the summary has"},
-		"more":            {text + lines[1], "found another line"},
-		"another version": {strings.Replace(text, `"version":2,"formatgauge`, `"version":1,"formatgauge`, 1), "line 1: expected"},
-		"another status":  {strings.Replace(text, `"status":"pass"`, `"status":"fine"`, 1), `unknown status "fine"`},
-		"an unknown key":  {strings.Replace(text, `"status":"pass"`, `"x":1,"status":"pass"`, 1), "unknown field"},
-		"an unknown side": {strings.Replace(text, `"profile":"documented","status"`, `"profile":"upkg.nothing=strict","status"`, 1), "does not exist"},
+		"nothing":      {"", "no header"},
+		"no header":    {strings.Join(lines[1:], ""), "line 1: expected exactly one header"},
+		"two headers":  {lines[0] + text, "line 2: expected exactly one header"},
+		"no summary":   {strings.Join(lines[:len(lines)-2], ""), "incomplete"},
+		"missing line": {lines[0] + strings.Join(lines[2:], ""), "the summary has"},
+		"more":         {text + lines[1], "found another line"},
+		"another version": {
+			strings.Replace(text, `"version":2,"formatgauge`, `"version":1,"formatgauge`, 1),
+			"line 1: expected",
+		},
+		"another status": {strings.Replace(text, `"status":"pass"`, `"status":"fine"`, 1), `unknown status "fine"`},
+		"an unknown key": {strings.Replace(text, `"status":"pass"`, `"x":1,"status":"pass"`, 1), "unknown field"},
+		"an unknown side": {strings.Replace(text, `"profile":"documented","status"`,
+			`"profile":"upkg.nothing=strict","status"`, 1), "does not exist"},
 		"half a line":     {lines[0] + lines[1][:len(lines[1])/2], "line 2: "},
 		"not JSON at all": {"hello\n", "line 1"},
 		"unknown kind":    {lines[0] + `{"kind":"other"}` + "\n", "unknown kind of line"},
@@ -222,7 +227,8 @@ func TestUnknownVector(t *testing.T) {
 	text := strings.ReplaceAll(string(jsonl(t, good)), `"`+id+`"`, `"`+id+`-of-old"`)
 	text = strings.Replace(text, `"status":"pass"`, `"status":"fail"`, 1)
 	text = strings.Replace(text, `"status":"pass"`, `"status":"fail","class":"accepted"`, 1)
-	text = strings.Replace(text, `"pass":`+itoa(good.Count(judge.Pass)), `"fail":1,"pass":`+itoa(good.Count(judge.Pass)-1), 1)
+	text = strings.Replace(text, `"pass":`+itoa(good.Count(judge.Pass)),
+		`"fail":1,"pass":`+itoa(good.Count(judge.Pass)-1), 1)
 	r, err := report.Read(strings.NewReader(text))
 	if err != nil {
 		t.Fatal(err)

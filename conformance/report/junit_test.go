@@ -79,7 +79,10 @@ func TestJUnit(t *testing.T) {
 			counts[what]++
 			got[suite.attr("name")+" "+c.attr("name")] = what
 		}
-		for attr, kind := range map[string]string{"tests": "tests", "failures": "failure", "errors": "error", "skipped": "skipped"} {
+		for attr, kind := range map[string]string{
+			"tests": "tests", "failures": "failure", "errors": "error",
+			"skipped": "skipped",
+		} {
 			if suite.attr(attr) != itoa(counts[kind]) {
 				t.Errorf("%s: attribute %s %s, found %d", suite.attr("name"), suite.attr(attr), attr, counts[kind])
 			}

@@ -13,12 +13,18 @@ import (
 	"github.com/formatgauge/formatgauge/spec/ids"
 )
 
-var origin = report.Origin{Name: "x", Date: "2026-01-02", Revision: "0123abc", Licence: "MIT", URL: "https://example.org/x"}
+var origin = report.Origin{
+	Name: "x", Date: "2026-01-02", Revision: "0123abc", Licence: "MIT",
+	URL: "https://example.org/x",
+}
 
 func keep(t *testing.T, r *report.Run) string {
 	t.Helper()
 	var b bytes.Buffer
-	if err := report.Keep(&b, &report.Kept{Origin: origin, Sides: []report.ShownSide{{Flag: "upkg.ci-range", Side: "observed", Agree: 3}}, Run: r}); err != nil {
+	if err := report.Keep(&b, &report.Kept{
+		Origin: origin,
+		Sides:  []report.ShownSide{{Flag: "upkg.ci-range", Side: "observed", Agree: 3}}, Run: r,
+	}); err != nil {
 		t.Fatal(err)
 	}
 	return b.String()
@@ -90,7 +96,8 @@ func TestKeep(t *testing.T) {
 			lines[v.Type] = true
 		}
 		if _, results, _ := strings.Cut(text, `"results": {`+"\n"); strings.Count(results, "\n") != len(lines)+1 {
-			t.Errorf("%d lines, want one for each of %d vectors and types, and one more", strings.Count(results, "\n"), len(lines))
+			t.Errorf("%d lines, want one for each of %d vectors and types, and one more", strings.Count(results, "\n"),
+				len(lines))
 		}
 	}
 }
@@ -112,14 +119,16 @@ func TestKeptVectors(t *testing.T) {
 	if got := k.Removed(); !cmp.Equal(got, []string{"upkg/CompactIndex/no-longer"}) {
 		t.Errorf("removed: %q", got)
 	}
-	if d := k.Run.Results[0].Message; len([]rune(d)) > 120 || strings.Contains(d, "\x1b") || !strings.HasPrefix(d, "decode: long") {
+	if d := k.Run.Results[0].Message; len([]rune(d)) > 120 || strings.Contains(d, "\x1b") ||
+		!strings.HasPrefix(d, "decode: long") {
 		t.Errorf("detail %q", d)
 	}
 	for _, wrong := range []string{
 		strings.Replace(text, `"fail": 1`, `"fail": 2`, 1),
 		strings.Replace(text, `{"is":"fail"`, `{"is":"fail 1 pass"`, 1),
 	} {
-		if _, err := report.ReadKept(strings.NewReader(wrong)); err == nil || !strings.Contains(err.Error(), "the counts are") {
+		if _, err := report.ReadKept(strings.NewReader(wrong)); err == nil ||
+			!strings.Contains(err.Error(), "the counts are") {
 			t.Errorf("counts that do not match: %v", err)
 		}
 	}

@@ -75,7 +75,11 @@ func TestMarkdown(t *testing.T) {
 	}
 	both := write(t, "markdown", bad, good)
 	checkMarkdown(t, both)
-	for _, want := range []string{"### ✅ formatgauge: conformant", "| family | faulty 0.3<br>documented | faulty 0.3<br>observed | formatgauge<br>documented |", "#### Causes of failures of faulty 0.3"} {
+	for _, want := range []string{
+		"### ✅ formatgauge: conformant",
+		"| family | faulty 0.3<br>documented | faulty 0.3<br>observed | formatgauge<br>documented |",
+		"#### Causes of failures of faulty 0.3",
+	} {
 		if !strings.Contains(both, want) {
 			t.Errorf("the page of both lacks %q", want)
 		}
@@ -91,7 +95,10 @@ func TestMarkdownFits(t *testing.T) {
 	for range 30 {
 		huge.Results = append(huge.Results, bad.Results...)
 	}
-	set(&huge.Results[0], judge.Outcome{Status: judge.Fail, Class: judge.Errored, Message: strings.Repeat("`|<details>* ", 10000)})
+	set(&huge.Results[0], judge.Outcome{
+		Status: judge.Fail, Class: judge.Errored,
+		Message: strings.Repeat("`|<details>* ", 10000),
+	})
 	runs := []*report.Run{&huge, &huge, &huge}
 	text := write(t, "markdown", runs...)
 	if len(text) > 1<<20 {

@@ -34,7 +34,10 @@ func TestNoControlCharacters(t *testing.T) {
 		set(res, []judge.Outcome{
 			{Status: judge.Fail, Class: judge.Errored, Got: &judge.Answer{Error: hostile}},
 			{Status: judge.Skip, Reason: judge.Answered},
-			{Status: judge.Fail, Class: judge.WrongTree, Difference: &tree.Difference{Path: hostile, Want: hostile, Got: hostile}, Got: &judge.Answer{Tree: []byte(quoted)}},
+			{Status: judge.Fail, Class: judge.WrongTree, Difference: &tree.Difference{
+				Path: hostile, Want: hostile,
+				Got: hostile,
+			}, Got: &judge.Answer{Tree: []byte(quoted)}},
 			{Status: judge.Protocol, Class: judge.BrokeProtocol},
 			{Status: judge.Acceptable, Class: judge.Accepted, Reason: judge.Limit},
 			{Status: judge.Acceptable, Class: judge.Accepted, Reason: judge.ByChoice, Choices: []judge.Choice{{By: hostile}}},
@@ -56,7 +59,8 @@ func TestNoControlCharacters(t *testing.T) {
 		text = escapes.ReplaceAllString(text, "")
 		checkPrintable(t, text)
 		lines := strings.Split(strings.TrimSpace(text), "\n")
-		if last := lines[len(lines)-1]; !strings.HasSuffix(last, "failures differ from the list of known failures; cases of listed types were skipped: ubi.Vector2") {
+		if last := lines[len(lines)-1]; !strings.HasSuffix(last,
+			"failures differ from the list of known failures; cases of listed types were skipped: ubi.Vector2") {
 			t.Errorf("the last line is %q", last)
 		}
 		for _, l := range lines {

@@ -98,7 +98,8 @@ func TestTextOnce(t *testing.T) {
 	text = write(t, "text", only(bad, func(r *judge.Result) bool {
 		return r.Rule == judge.Truncated && r.Vector.ID == "ubi/Matrix33/rows"
 	}))
-	if n := strings.Count(text, "PROTOCOL  "); n != 1 || !strings.Contains(text, "  same failure: #truncated-1, #truncated-2, #truncated-3, ") {
+	if n := strings.Count(text, "PROTOCOL  "); n != 1 ||
+		!strings.Contains(text, "  same failure: #truncated-1, #truncated-2, #truncated-3, ") {
 		t.Errorf("%d failures:\n%s", n, text)
 	}
 }
@@ -107,9 +108,15 @@ func TestTextOnce(t *testing.T) {
 func TestTextSide(t *testing.T) {
 	good, _ := runs(t)
 	r := only(good, named("upkg/CompactIndex/32-bits-all-set", "observed"))
-	set(&r.Results[0], judge.Outcome{Op: "decode", Status: judge.Fail, Class: judge.WrongTree, Side: "documented", Difference: &tree.Difference{Want: `"-1"`, Got: `"4294967295"`}})
+	set(&r.Results[0], judge.Outcome{
+		Op: "decode", Status: judge.Fail, Class: judge.WrongTree, Side: "documented",
+		Difference: &tree.Difference{Want: `"-1"`, Got: `"4294967295"`},
+	})
 	got := write(t, "text", r)
-	for _, want := range []string{"The answer is the expected one under upkg.ci-range=documented", "declare this if it is intended"} {
+	for _, want := range []string{
+		"The answer is the expected one under upkg.ci-range=documented",
+		"declare this if it is intended",
+	} {
 		if !strings.Contains(strings.Join(strings.Fields(got), " "), want) {
 			t.Errorf("the report is\n%s\nand lacks %q", got, want)
 		}
@@ -148,7 +155,8 @@ func TestTextWidth(t *testing.T) {
 	for line := range strings.Lines(write(t, "text", bad, good)) {
 		line = strings.TrimSuffix(line, "\n")
 		// Names, annotations and values are not wrapped.
-		wide := strings.Contains(line, "  under ") || regexp.MustCompile(`^ {6}([0-9a-f]{8}| *\^|expected|got|faulty|known)|^\d+ passed|^cause `).MatchString(line)
+		wide := strings.Contains(line, "  under ") || regexp.MustCompile(
+			`^ {6}([0-9a-f]{8}| *\^|expected|got|faulty|known)|^\d+ passed|^cause `).MatchString(line)
 		if utf8.RuneCountInString(line) > 100 && !wide {
 			t.Errorf("%d columns: %s", utf8.RuneCountInString(line), line)
 		}

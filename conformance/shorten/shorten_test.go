@@ -39,17 +39,26 @@ func TestTree(t *testing.T) {
 		tree       tree.Node
 		path, want string
 	}{
-		"element":     {list(5000, pair), "[4321].value", `{"key": "key4321", "value": "4321"}`},
-		"neighbour":   {list(5000, pair), "[4321].value", `{"key": "key4323", "value": "4323"}`},
-		"first":       {list(5000, pair), "", `[{"key": "key0", "value": "0"}`},
-		"below":       {objectOf("head", text("1"), "pairs", list(5000, pair), "tail", text("2")), "pairs[4999].key", `{"key": "key4999", "value": "4999"}], "tail": "2"}`},
+		"element":   {list(5000, pair), "[4321].value", `{"key": "key4321", "value": "4321"}`},
+		"neighbour": {list(5000, pair), "[4321].value", `{"key": "key4323", "value": "4323"}`},
+		"first":     {list(5000, pair), "", `[{"key": "key0", "value": "0"}`},
+		"below": {
+			objectOf("head", text("1"), "pairs", list(5000, pair), "tail", text("2")), "pairs[4999].key",
+			`{"key": "key4999", "value": "4999"}], "tail": "2"}`,
+		},
 		"no such":     {list(5000, pair), "pairs[7]", "more)"},
 		"text":        {objectOf("a", text(strings.Repeat("é", 20_000))), "a", "é… (40000 bytes)"},
 		"nested":      {nested, "", "bytes)"},
 		"nested path": {nested, strings.Repeat("[0]", 900), `["… (1 more)"]`},
-		"names":       {objectOf(strings.Repeat("n", 20_000), text("1"), "b", text("2")), "b", `{"…": "… (1 more)", "b": "2"}`},
-		"long fields": {objectOf("a", text(strings.Repeat("a", 9000)), "b", text(strings.Repeat("b", 9000)), "c", text("3")), "c", `"c": "3"`},
-		"empty":       {list(20_000, func(int) tree.Node { return tree.Node{Kind: tree.List} }), "[10000]", "[]"},
+		"names": {
+			objectOf(strings.Repeat("n", 20_000), text("1"), "b", text("2")), "b",
+			`{"…": "… (1 more)", "b": "2"}`,
+		},
+		"long fields": {
+			objectOf("a", text(strings.Repeat("a", 9000)), "b", text(strings.Repeat("b", 9000)), "c", text("3")),
+			"c", `"c": "3"`,
+		},
+		"empty": {list(20_000, func(int) tree.Node { return tree.Node{Kind: tree.List} }), "[10000]", "[]"},
 	} {
 		whole := c.tree.String()
 		text, short := Tree(c.tree, c.path, 2048, 1024)

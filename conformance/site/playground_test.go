@@ -297,7 +297,8 @@ func samePictures(t *testing.T, file string) {
 				id    string
 				value int
 			}{{"texture", row}, {"mip", level}} {
-				d.Eval(`((e) => { e.value = "%d"; e.dispatchEvent(new Event("change")); })(document.getElementById(%q))`, c.value, c.id)
+				d.Eval(`((e) => { e.value = "%d"; e.dispatchEvent(new Event("change")); })(document.getElementById(%q))`, c.value,
+					c.id)
 			}
 			d.Until(`document.getElementById("picture").alt.startsWith(%q)`, name)
 			if got := d.Eval(savedPNG); got != fmt.Sprintf("%x", want.Bytes()) {
@@ -489,7 +490,8 @@ func TestPlaygroundText(t *testing.T) {
 	d.Eval(`document.getElementById("tree").focus()`)
 	d.Press("Home")
 	d.Until(`!document.getElementById("edit").hidden`)
-	if got := d.Eval(`document.title + document.querySelectorAll("main img:not(#picture)").length`); !strings.HasPrefix(got, "Playground") || !strings.HasSuffix(got, "0") {
+	if got := d.Eval(`document.title + document.querySelectorAll("main img:not(#picture)").length`); !strings.HasPrefix(
+		got, "Playground") || !strings.HasSuffix(got, "0") {
 		t.Errorf("the text of a file became %s", got)
 	}
 	if got := d.Eval(`document.body.innerText + document.getElementById("value").value + document.getElementById("bytes").title`); strings.ContainsAny(got, "\u202e\x1b") {

@@ -71,7 +71,8 @@ func compare(want, got Node) *Difference {
 // Equal reports whether two trees are written alike: with the same fields in the
 // same order, and the same texts.
 func Equal(a, b Node) bool {
-	return a.Kind == b.Kind && a.Text == b.Text && slices.Equal(a.Names, b.Names) && slices.EqualFunc(a.Items, b.Items, Equal)
+	return a.Kind == b.Kind && a.Text == b.Text && slices.Equal(a.Names, b.Names) &&
+		slices.EqualFunc(a.Items, b.Items, Equal)
 }
 
 const shortLength = 80

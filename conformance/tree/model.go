@@ -199,7 +199,8 @@ func expect(n *Node, k Kind) *Invalid {
 
 func toValue(n *Node, v reflect.Value) *Invalid {
 	t := v.Type()
-	if v.Kind() != reflect.Interface && v.Kind() != reflect.Pointer && v.CanAddr() && reflect.PointerTo(t).NumMethod() > 0 {
+	if v.Kind() != reflect.Interface && v.Kind() != reflect.Pointer && v.CanAddr() &&
+		reflect.PointerTo(t).NumMethod() > 0 {
 		if u, ok := v.Addr().Interface().(encoding.TextUnmarshaler); ok {
 			if err := expect(n, Text); err != nil {
 				return err

@@ -42,7 +42,8 @@ func TestWords(t *testing.T) {
 			continue
 		}
 		if os.Getenv("GOLDIE_UPDATE") == "" {
-			t.Errorf("%s: the table %q is not current: run GOLDIE_UPDATE=1 go test ./internal/doctest -run Words", c.page, c.header)
+			t.Errorf("%s: the table %q is not current: run GOLDIE_UPDATE=1 go test ./internal/doctest -run Words", c.page,
+				c.header)
 		} else if err := os.WriteFile(filepath.Join(repo, c.page), []byte(before+want+rest), 0o666); err != nil {
 			t.Fatal(err)
 		}
@@ -64,8 +65,14 @@ func TestWordsComplete(t *testing.T) {
 	}
 	check(t, names[spec.ClassWord], wire.Classes())
 	check(t, names[spec.FailureWord], judge.Classes())
-	check(t, names[spec.ResultWord], []judge.Status{judge.Pass, judge.Fail, judge.Acceptable, judge.Skip, judge.NotApplicable})
-	for _, name := range []string{"truncated", "ACCEPTABLE", "view", "side", "basis", "position", "trailing bytes", "entry", "offset"} {
+	check(t, names[spec.ResultWord], []judge.Status{
+		judge.Pass, judge.Fail, judge.Acceptable, judge.Skip,
+		judge.NotApplicable,
+	})
+	for _, name := range []string{
+		"truncated", "ACCEPTABLE", "view", "side", "basis", "position", "trailing bytes",
+		"entry", "offset",
+	} {
 		if len(spec.FindWords(name)) == 0 {
 			t.Errorf("%q is not found", name)
 		}

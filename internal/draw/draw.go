@@ -144,7 +144,8 @@ var funcs = []any{
 	func(v *upkg.Package, s Source) {
 		s.Fuzz(&v.Header)
 		v.Header.NameCount, v.Header.ImportCount, v.Header.ExportCount = 0, 0, 0
-		v.Names, v.Imports, v.Exports, v.Data = []upkg.NameEntry{}, []upkg.ImportEntry{}, []upkg.ExportEntry{}, []upkg.Chunk{}
+		v.Names, v.Imports, v.Exports, v.Data = []upkg.NameEntry{}, []upkg.ImportEntry{}, []upkg.ExportEntry{},
+			[]upkg.Chunk{}
 		v.Heritages = [][16]byte{}
 		n := uint32(s.Intn(4))
 		size := uint32(44)

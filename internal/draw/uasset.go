@@ -265,7 +265,10 @@ func (d *Uasset) structs(n int) uasset.Elements {
 	name := []string{
 		"IntPoint", "Guid", "TextureStreamingData", "FontCharacter", "MaterialTextureInfo", "Vector", "ColorMaterialInput",
 	}[d.Intn(7)]
-	tag := uasset.InnerTag{Name: d.otherName(), StructName: named(name), StructGuid: d.guid(), PropertyGuid: d.maybeGuid()}
+	tag := uasset.InnerTag{
+		Name: d.otherName(), StructName: named(name), StructGuid: d.guid(),
+		PropertyGuid: d.maybeGuid(),
+	}
 	if name == "Vector" || name == "ColorMaterialInput" {
 		b := d.bytes(30)
 		tag.Size = uint32(len(b))
