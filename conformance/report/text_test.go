@@ -37,7 +37,7 @@ func TestText(t *testing.T) {
 		{"ubi/BasicString/trailing", `  ubi/BasicString/trailing
 
   FAIL  ubi/BasicString/trailing  under observed
-  One byte after an empty string.
+  One byte follows an empty string.
   decode: rejected at byte 5, expected reject trailing @4
       expected             got
       reject trailing @4 | reject trailing @5
