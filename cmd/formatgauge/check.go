@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -113,7 +114,9 @@ func (c *checkRun) run(cmd *cobra.Command, args []string) error {
 	}
 	if c.baseline != "" && !c.accept {
 		f, err := os.Open(c.baseline)
-		if err != nil {
+		if errors.Is(err, fs.ErrNotExist) {
+			return failed(fmt.Errorf("--baseline: %s does not exist; --accept writes it", c.baseline))
+		} else if err != nil {
 			return failed(err)
 		}
 		defer f.Close()
@@ -224,16 +227,17 @@ func (c *checkRun) fileText(f *check.File) string {
 	if c.reader != "" && f.Type != "" && !f.Compared {
 		text = strings.TrimSuffix(text, ": ") + "; not compared"
 	}
+	word := string(f.Outcome)
 	switch f.Change {
 	case check.Gone:
-		text = "gone; it was " + string(f.Outcome)
+		word, text = "gone", "it was "+word
 	case check.New:
-		text = "new; " + text
+		word, text = "new", word+"; "+text
 	case check.Changed:
-		text = fmt.Sprintf("changed; it was %s; %s", f.Was, text)
+		word, text = "changed", fmt.Sprintf("%s, it was %s; %s", word, f.Was, text)
 	}
 	st := styleOf(c.out).Guarded()
-	outcome := fmt.Sprintf("%-11s", f.Outcome)
+	outcome := fmt.Sprintf("%-11s", word)
 	switch {
 	case c.summary.Failed(*f):
 		outcome = st.Bad(outcome)

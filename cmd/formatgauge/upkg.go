@@ -144,7 +144,7 @@ func describeClasses(b io.Writer, f *upkg.Package) {
 // className returns the name of the class to which an export refers.
 func className(f *upkg.Package, e *upkg.ExportEntry) string {
 	if e.Class.Table == upkg.Null {
-		return "null (a class)"
+		return "Class"
 	}
 	name, ok := upkg.ClassName(f, e)
 	if !ok {

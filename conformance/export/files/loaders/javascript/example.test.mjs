@@ -1,4 +1,4 @@
-// An example: tests of a reader of upkg.CompactIndex. FORMATGAUGE_PLANT=1 plants a fault: the sign is ignored.
+// An example: tests of a reader of upkg.CompactIndex. FORMATGAUGE_PLANT=sign plants a fault: the sign is ignored.
 import test from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { load, tests } from './formatgauge_vectors.mjs';

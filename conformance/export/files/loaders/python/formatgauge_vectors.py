@@ -1,6 +1,7 @@
 """Vectors of Formatgauge as tests of pytest or unittest. docs/native-tests.md says how to use it."""
 import functools, json, pathlib, re, struct, unittest
 
+__unittest = True  # tracebacks of unittest leave out this file
 FORMAT = 1  # of the files that this loader knows
 NUMBER = "-?inf|[+-]?([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][+-]?[0-9]+)?"
 FLOATS = {  # by size: the form, the quiet NaN, the code of struct

@@ -8,7 +8,7 @@ class Reject(ValueError):
         self.kind, self.offset = kind, offset
 
 class Reader:
-    """FORMATGAUGE_PLANT=1 plants a fault: the sign is ignored."""
+    """FORMATGAUGE_PLANT=sign plants a fault: the sign is ignored."""
     rejects = Reject
 
     def decode(self, name, data, context):
