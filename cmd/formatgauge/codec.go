@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -10,6 +11,7 @@ import (
 	"github.com/formatgauge/formatgauge/codec"
 	"github.com/formatgauge/formatgauge/codec/wire"
 	"github.com/formatgauge/formatgauge/conformance/tree"
+	"github.com/formatgauge/formatgauge/internal/filekind"
 	"github.com/formatgauge/formatgauge/internal/hexdump"
 	"github.com/formatgauge/formatgauge/spec"
 	"github.com/formatgauge/formatgauge/spec/ids"
@@ -88,10 +90,21 @@ func decodeAs[T any](cmd *cobra.Command, d *dialectFlags, typ string, args []str
 	return a.(T), src, nil
 }
 
-// findType finds a type by its full name. The error suggests similar names.
+// findType finds a type by its full name. The error suggests similar names, or the type
+// of a file whose name stands in place of that of a type.
 func findType(name string) (*codec.Type, error) {
 	if t, ok := codec.Find(name); ok {
 		return t, nil
+	}
+	if f, err := os.Open(name); err == nil {
+		defer f.Close()
+		if info, err := f.Stat(); err == nil && info.Mode().IsRegular() {
+			what := "see formatgauge list types"
+			if k, err := filekind.Of(f, info.Size()); err == nil && k.Type != "" {
+				what = fmt.Sprintf("it begins like %s: write %s %s", k.Name, k.Type, name)
+			}
+			return nil, fmt.Errorf("expected a type before the file %q; %s", name, what)
+		}
 	}
 	return nil, fmt.Errorf("unknown type %q: see formatgauge list types%s", name, didYouMean(name, typeNames()))
 }
