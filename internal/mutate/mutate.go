@@ -23,6 +23,7 @@ import (
 type Mutator struct {
 	t       *codec.Type
 	codec   codec.Codec
+	source  *rand.PCG
 	changer Changer
 	values  *draw.Values
 	pool    []*Sample // inputs of earlier calls
@@ -44,11 +45,14 @@ func New(t *codec.Type, seed int64) *Mutator {
 	if err != nil {
 		panic("mutate: " + err.Error()) // each type has its usual context
 	}
-	m := &Mutator{t: t, codec: c, values: draw.New(t, seed)}
-	random := rand.New(rand.NewPCG(uint64(seed), 0))
-	m.changer = Changer{Rand: random, Pick: m.pick, Nullable: map[string]bool{}, careful: true}
+	m := &Mutator{t: t, codec: c, source: rand.NewPCG(uint64(seed), 0), values: draw.New(t, seed)}
+	m.changer = Changer{Rand: rand.New(m.source), Pick: m.pick, Nullable: map[string]bool{}, careful: true}
 	return m
 }
+
+// Seed seeds the random numbers again. Values that are drawn, and the inputs of
+// earlier calls, do not depend on it.
+func (m *Mutator) Seed(seed int64) { m.source.Seed(uint64(seed), 0) }
 
 func (m *Mutator) pick() *Sample {
 	if len(m.pool) == 0 {
