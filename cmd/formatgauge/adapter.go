@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"go/format"
 	"maps"
+	"os"
 	"regexp"
 	"slices"
 	"strings"
@@ -64,6 +65,9 @@ TYPE is a type, a family such as ubi, or a pattern such as 'upkg.*Entry'.`,
 			text, err := skeleton(lang, list)
 			if err != nil {
 				return err
+			}
+			if _, err := os.Stat(to); err == nil { // your work may be in it
+				return failed(fmt.Errorf("%s already exists", to))
 			}
 			return writeOutput(cmd, to, text)
 		},

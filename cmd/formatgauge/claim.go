@@ -34,7 +34,8 @@ levels that it reaches, with the numbers of vectors:
   identical  canonical input is encoded to the same bytes
   canonical  each value is encoded in its canonical form; a value without an
              encoding is rejected
-Acceptable answers are counted separately: they are neither passed nor failed. docs/claims.md defines what a claim means.
+Acceptable answers are counted separately: they are neither passed nor failed.
+docs/claims.md defines what a claim means.
 
 The exit code is 0 if the implementation conforms, 1 if not. The claim is written
 in both cases.`,

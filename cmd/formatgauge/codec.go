@@ -99,9 +99,13 @@ func findType(name string) (*codec.Type, error) {
 	if f, err := os.Open(name); err == nil {
 		defer f.Close()
 		if info, err := f.Stat(); err == nil && info.Mode().IsRegular() {
-			what := "see formatgauge list types"
-			if k, err := filekind.Of(f, info.Size()); err == nil && k.Type != "" {
+			what := "formatgauge check names what the file is, formatgauge list types all types"
+			switch k, err := filekind.Of(f, info.Size()); {
+			case err != nil:
+			case k.Type != "":
 				what = fmt.Sprintf("it begins like %s: write %s %s", k.Name, k.Type, name)
+			case k.Group == filekind.Holder:
+				what = fmt.Sprintf("it begins like %s: formatgauge ka scan %s lists the archives in it", k.Name, name)
 			}
 			return nil, fmt.Errorf("expected a type before the file %q; %s", name, what)
 		}

@@ -37,8 +37,8 @@ func newFingerprint() *cobra.Command {
 each flag it prints the side that the answers show and the numbers of answers
 that are evidence for it and against it. It prints the answers that fail under the
 profile to declare or contradict one of its sides, then this profile.
-conformance/PROTOCOL.md states what shows a side. The effect of one flag can hide that of another, so it determines
-the sides together.
+conformance/PROTOCOL.md states what shows a side. The effect of one flag
+can hide that of another, so it determines the sides together.
 
 A flag whose sides the answers do not show is "not shown". In the profile it has
 the side of the base, documented or observed.

@@ -338,7 +338,7 @@ func (s *site) writeIndex() error {
 	}
 	return errors.Join(
 		s.write("search", "search.html", "Search", "search", nil),
-		s.write("missing", missingPage, "There is no such page", "", nil),
+		s.write("missing", missingPage, "This page does not exist", "", nil),
 		s.write("index", "index.html", "Formatgauge: a conformance reference for game-asset binary formats", "", example),
 	)
 }
