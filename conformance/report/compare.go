@@ -10,7 +10,6 @@ import (
 
 	"github.com/formatgauge/formatgauge/conformance/judge"
 	"github.com/formatgauge/formatgauge/internal/hexdump"
-	"github.com/formatgauge/formatgauge/internal/printable"
 )
 
 // A ChangeKind says how the result of a vector has changed.
@@ -54,7 +53,7 @@ type Comparison struct {
 
 // Count returns the number of changes of a kind. A vector counts once for each
 // group of profiles, and so do its derived cases.
-func (c *Comparison) Count(kind ChangeKind) int { return len(c.of(kind)) }
+func (c *Comparison) Count(kind ChangeKind) int { return len(c.Of(kind)) }
 
 // caseKey identifies a case in two runs.
 type caseKey struct{ id, profile string }
@@ -176,8 +175,8 @@ func kindOf(from, to judge.Status, a, b *judge.Result) ChangeKind {
 	return ""
 }
 
-// notes says why the runs may not be comparable.
-func (c *Comparison) notes() []string {
+// Notes says why the runs may not be comparable.
+func (c *Comparison) Notes() []string {
 	var out []string
 	note := func(what, a, b string) {
 		if a != b {
@@ -193,8 +192,8 @@ func (c *Comparison) notes() []string {
 	return out
 }
 
-// sum returns "1 broken, 3 fixed".
-func (c *Comparison) sum() string {
+// Sum returns "1 broken, 3 fixed".
+func (c *Comparison) Sum() string {
 	var parts []string
 	for i, k := range ChangeKinds {
 		if n := c.Count(k); n > 0 || i < 2 {
@@ -204,8 +203,8 @@ func (c *Comparison) sum() string {
 	return strings.Join(parts, ", ")
 }
 
-// what says what has changed.
-func (c *Change) what() string {
+// What says what has changed.
+func (c *Change) What() string {
 	s := ""
 	if c.Derived > 0 {
 		s = plural(c.Derived, "derived case") + ": "
@@ -224,8 +223,8 @@ func (c *Change) what() string {
 	return s
 }
 
-// under names the profiles of a change, unless all changes have the same.
-func (c *Comparison) under(x *Change) string {
+// Under names the profiles of a change, unless all changes have the same.
+func (c *Comparison) Under(x *Change) string {
 	if !c.withProfile {
 		return ""
 	}
@@ -238,7 +237,7 @@ func (c *Comparison) Text(w io.Writer, style hexdump.Style) error {
 	style = style.Guarded()
 	t := text{Buffer: &b, Style: style}
 	for _, kind := range ChangeKinds {
-		all := c.of(kind)
+		all := c.Of(kind)
 		for i, x := range all {
 			if i == maxListed {
 				t.line(t.Faint(fmt.Sprintf("and %d more %s", len(all)-i, kind)))
@@ -251,21 +250,22 @@ func (c *Comparison) Text(w io.Writer, style hexdump.Style) error {
 			case Fixed:
 				word = t.Good(word)
 			}
-			t.line(word + "  " + x.Vector + t.Faint(c.under(x)) + "  " + truncate(x.what(), textWidth))
+			t.line(word + "  " + x.Vector + t.Faint(c.Under(x)) + "  " + truncate(x.What(), textWidth))
 		}
 	}
 	if b.Len() > 0 {
 		t.WriteString("\n")
 	}
-	for _, s := range c.notes() {
+	for _, s := range c.Notes() {
 		t.wrap("", s)
 	}
-	t.line(t.Strong(c.New.Name()) + ": " + c.sum())
+	t.line(t.Strong(c.New.Name()) + ": " + c.Sum())
 	_, err := io.WriteString(w, style.Printable(b.String()))
 	return err
 }
 
-func (c *Comparison) of(kind ChangeKind) []*Change {
+// Of lists the changes of a kind.
+func (c *Comparison) Of(kind ChangeKind) []*Change {
 	var out []*Change
 	for i := range c.Changes {
 		if c.Changes[i].Kind == kind {
@@ -276,40 +276,10 @@ func (c *Comparison) of(kind ChangeKind) []*Change {
 }
 
 // Markdown writes the comparison in GitHub Markdown.
-func (c *Comparison) Markdown(w io.Writer) error {
-	m := markdown{}
-	sign := "✅"
-	if c.Count(Broken) > 0 {
-		sign = "❌"
-	}
-	fmt.Fprintf(&m, "### %s %s: %s\n\n", sign, escapeText(c.New.Name()), c.sum())
-	for _, s := range c.notes() {
-		fmt.Fprintf(&m, "- %s\n", escapeText(s))
-	}
-	m.WriteByte('\n')
-	for _, kind := range ChangeKinds {
-		all := c.of(kind)
-		if len(all) == 0 {
-			continue
-		}
-		open := ""
-		if kind == Broken {
-			open = " open"
-		}
-		fmt.Fprintf(&m, "<details%s><summary>%s: %d</summary>\n\n", open, kind, len(all))
-		for i, x := range all {
-			if i == maxListed || m.Len() > maxMarkdown {
-				fmt.Fprintf(&m, "- and %d more\n", len(all)-i)
-				break
-			}
-			fmt.Fprintf(&m, "- %s%s: %s\n", codeSpan(x.Vector), mdEscape.Replace(c.under(x)),
-				escapeText(truncate(x.what(), 2*textWidth)))
-		}
-		m.WriteString("\n</details>\n\n")
-	}
-	_, err := io.WriteString(w, printable.Text(m.String()))
-	return err
-}
+func (c *Comparison) Markdown(w io.Writer) error { return writeMarkdown(w, "comparison", c) }
+
+// Kinds returns [ChangeKinds].
+func (c *Comparison) Kinds() []ChangeKind { return ChangeKinds }
 
 // A comparisonJSON is the JSON form of a comparison.
 type comparisonJSON struct {
@@ -331,11 +301,11 @@ type runJSON struct {
 // JSON returns the value of the JSON form.
 func (c *Comparison) JSON() any {
 	of := func(r *Run) runJSON {
-		own, derived := r.counts()
-		return runJSON{r.Hello.Name, r.Hello.Version, r.Corpus, own, derived}
+		t := r.counts()
+		return runJSON{r.Hello.Name, r.Hello.Version, r.Corpus, t.Own, t.Derived}
 	}
 	out := comparisonJSON{
-		Old: of(c.Old), New: of(c.New), Notes: c.notes(), Counts: map[ChangeKind]int{},
+		Old: of(c.Old), New: of(c.New), Notes: c.Notes(), Counts: map[ChangeKind]int{},
 		Changes: c.Changes,
 	}
 	if out.Changes == nil {

@@ -138,7 +138,8 @@ func JSONL(w io.Writer, runs ...*Run) error {
 		i += n
 	}
 	sum := summaryLine{Kind: kindSummary, Conformant: r.Conformant() && !r.Interrupted, Complete: !r.Interrupted}
-	sum.Counts, sum.Derived = r.counts()
+	t := r.counts()
+	sum.Counts, sum.Derived = t.Own, t.Derived
 	if r.HasKnownList {
 		sum.AsKnown, sum.Disagrees = new(r.MatchesKnown() && !r.Interrupted), r.KnownMismatches
 	}
@@ -368,10 +369,8 @@ func (rd *reader) end() (*Run, error) {
 	case rd.summary == nil:
 		return nil, errors.New("no summary: the results are incomplete")
 	}
-	own, derived := rd.run.counts()
-	if !maps.Equal(own, rd.summary.Counts) || !maps.Equal(derived, rd.summary.Derived) {
-		return nil, fmt.Errorf("the summary has %v and derived cases %v, the lines have %v and derived cases %v",
-			rd.summary.Counts, rd.summary.Derived, own, derived)
+	if err := rd.run.checkCounts("summary has", tally{rd.summary.Counts, rd.summary.Derived}); err != nil {
+		return nil, err
 	}
 	rd.run.Interrupted, rd.run.HasKnownList, rd.run.KnownMismatches = !rd.summary.Complete, rd.summary.AsKnown != nil,
 		rd.summary.Disagrees

@@ -118,19 +118,19 @@ func JUnit(w io.Writer, runs ...*Run) error {
 }
 
 func junitSuiteOf(g *group, family string, many bool) junitSuite {
-	s := junitSuite{Name: family + " under " + g.profile}
+	s := junitSuite{Name: family + " under " + g.Profile}
 	if many {
-		s.Name = g.label + ": " + s.Name
+		s.Name = g.Label + ": " + s.Name
 	}
 	for _, p := range []junitProperty{
-		{"implementation", g.run.Hello.Name},
-		{"version", g.run.Hello.Version},
-		{"language", g.run.Hello.Language},
-		{"profile", g.profile},
-		{"views", strings.Join(g.run.Hello.Views, ",")},
-		{"formatgauge", g.run.Formatgauge},
-		{"corpus", g.run.Corpus.Hash},
-		{"corpus-number", strconv.Itoa(g.run.Corpus.Number)},
+		{"implementation", g.Run.Hello.Name},
+		{"version", g.Run.Hello.Version},
+		{"language", g.Run.Hello.Language},
+		{"profile", g.Profile},
+		{"views", strings.Join(g.Run.Hello.Views, ",")},
+		{"formatgauge", g.Run.Formatgauge},
+		{"corpus", g.Run.Corpus.Hash},
+		{"corpus-number", strconv.Itoa(g.Run.Corpus.Number)},
 	} {
 		if p.Value != "" {
 			s.Properties = append(s.Properties, p)
@@ -148,7 +148,7 @@ func junitSuiteOf(g *group, family string, many bool) junitSuite {
 		if mayShare {
 			c.Name = r.Vector.ID + "#derived " + string(r.Status)
 		}
-		if g.profile == namedSides { // a vector can occur several times
+		if g.Profile == namedSides { // a vector can occur several times
 			c.Name += " under " + r.Profile.String()
 		}
 		if i, ok := shared[c.Name]; ok {
@@ -207,6 +207,6 @@ func (c *junitCase) dropText() {
 func junitText(r *judge.Result) string {
 	var b bytes.Buffer
 	t := text{Buffer: &b, Style: hexdump.Style{}}
-	t.writeFailure(&failure{Result: r, profiles: []string{r.Profile.String()}}, "")
+	t.writeFailure(&failure{Result: r, Profiles: []string{r.Profile.String()}}, "")
 	return "\n" + strings.TrimRight(b.String(), "\n") + "\n"
 }

@@ -290,12 +290,7 @@ func ReadKept(r io.Reader) (*Kept, error) {
 			}
 		}
 	}
-	own, derived := k.Run.counts()
-	if !maps.Equal(own, f.Counts) || !maps.Equal(derived, f.Derived) {
-		return nil, fmt.Errorf("the counts are %v and of derived cases %v, the lines have %v and %v", f.Counts, f.Derived,
-			own, derived)
-	}
-	return k, nil
+	return k, k.Run.checkCounts("counts are", tally{f.Counts, f.Derived})
 }
 
 // add adds the results of a vector and of its derived cases.

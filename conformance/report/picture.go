@@ -17,10 +17,11 @@ func svgText(s string, width int) string {
 
 // badge returns what a badge says, and its colour.
 func (r *Run) badge() (label, message, colour string) {
-	own, derived := r.counts()
-	failed := own.Failed() + own[Known] + derived.Failed() + derived[Known]
+	t := r.counts()
+	own := t.Own
+	failed := own.Failed() + t.Derived.Failed()
 	message = r.Verdict()
-	if failed > 0 {
+	if failed > 0 || t.Has(Known) {
 		message = fmt.Sprintf("%d of %d passed", own[judge.Pass], own[judge.Pass]+own.Failed()+own[Known])
 	}
 	message = truncate(oneLine(message), 60)

@@ -11,7 +11,6 @@ import (
 
 	"github.com/formatgauge/formatgauge/conformance/judge"
 	"github.com/formatgauge/formatgauge/internal/hexdump"
-	"github.com/formatgauge/formatgauge/spec"
 	"github.com/formatgauge/formatgauge/spec/ids"
 )
 
@@ -39,7 +38,7 @@ func Text(w io.Writer, style hexdump.Style, runs ...*Run) error {
 		if i > 0 {
 			t.WriteString("\n")
 		}
-		t.run(r)
+		t.section(sectionOf(r, r.Name()))
 	}
 	_, err := io.WriteString(w, style.Printable(b.String()))
 	return err
@@ -50,28 +49,48 @@ type text struct {
 	hexdump.Style
 }
 
-func (t *text) run(r *Run) {
-	t.writeCauses(r)
-	t.listKnown(r)
-	t.listDeviations(r)
-	t.listMismatches(r)
-	t.listSkipped(r)
-	t.writeCounts(r)
-}
-
-// writeCauses writes the causes, the first ones with an example.
-func (t *text) writeCauses(r *Run) {
-	for i, c := range r.causes() {
-		t.line(t.Bad("cause "+strconv.Itoa(i+1)) + "  " + t.Strong(c.title) + "  " + t.Faint(c.counted()))
+// section writes a run: of the causes, the first ones have an example.
+func (t *text) section(s *section) {
+	for i, c := range s.Causes {
+		t.line(t.Bad("cause "+strconv.Itoa(i+1)) + "  " + t.Strong(c.Title) + "  " + t.Faint(c.Counted()))
 		if i < maxCauses {
-			t.wrap("  ", c.about)
+			t.wrap("  ", c.About)
 		}
-		t.wrap("  ", c.vectorList(maxVectors))
+		t.wrap("  ", c.VectorList(maxVectors))
 		t.WriteString("\n")
 		if i < maxCauses {
-			t.writeFailure(c.example, c.clause)
+			t.writeFailure(c.Example, c.Clause)
 		}
 	}
+	for _, f := range s.Known {
+		t.line(t.Faint("known") + "  " + f.ID + "  " + t.Faint("under "+f.Under()) + "  " + oneLine(f.Known))
+	}
+	if len(s.Known) > 0 {
+		t.WriteString("\n")
+	}
+	for _, d := range s.Deviations {
+		t.line(t.Strong(d.Title))
+		t.wrap("    ", d.About)
+		for i, f := range d.Cases {
+			if i == maxListed {
+				t.line(t.Faint(fmt.Sprintf("    and %d more", len(d.Cases)-i)))
+				break
+			}
+			t.line("    " + f.ID + "  " + t.Faint("under "+f.Under()) + "  " + truncate(oneLine(f.More()), textWidth))
+		}
+		t.WriteString("\n")
+	}
+	for _, what := range s.KnownMismatches {
+		t.line(t.Bad("known failures") + "  " + what)
+	}
+	if len(s.KnownMismatches) > 0 {
+		t.WriteString("\n")
+	}
+	for _, g := range s.Skips {
+		t.line(fmt.Sprintf("skipped %d: %s", g.Count, oneLine(g.Reason)))
+		t.wrap("    ", strings.Join(g.Types, ", "))
+	}
+	t.writeCounts(s)
 }
 
 // statusText names the status of a failure, and whether it is acceptable without --fail-acceptable.
@@ -88,7 +107,7 @@ func statusText(r *judge.Result) string {
 func (t *text) writeFailure(f *failure, written ids.Clause) {
 	r := f.Result
 	fmt.Fprintf(t, "  %s  %s  %s\n", t.Bad(statusText(r)), t.Strong(r.ID),
-		t.Faint("under "+strings.Join(f.profiles, "; ")))
+		t.Faint("under "+f.Under()))
 	about := r.Vector.Comment
 	if r.Derived {
 		about = "Derived from " + r.Vector.ID + ": " + about
@@ -97,9 +116,9 @@ func (t *text) writeFailure(f *failure, written ids.Clause) {
 	if s := contextOf(r); s != "" {
 		t.wrap("  ", s)
 	}
-	t.wrap("  ", f.what())
+	t.wrap("  ", f.What())
 	t.compareLines(expectedAndGot(r))
-	for _, s := range []string{sideSentence(r), acceptableSentence(r.Outcome), f.sameFailureText()} {
+	for _, s := range f.Notes() {
 		t.wrap("  ", s)
 	}
 	t.WriteString("\n")
@@ -109,35 +128,10 @@ func (t *text) writeFailure(f *failure, written ids.Clause) {
 		t.WriteString(dumpOf(r, "      ", t.Style))
 	}
 	t.WriteString("\n")
-	for _, c := range f.otherClauses(written) {
+	for _, c := range f.Clauses(written) {
 		t.wrapLabel(t.Strong(string(c.ID)), len(c.ID), truncate(c.Text, textWidth-len(c.ID)-4))
 	}
 	t.WriteString("\n")
-}
-
-// otherClauses lists the clauses of the vector except one. The clauses of a
-// derived case are not what failed.
-func (f *failure) otherClauses(written ids.Clause) []*spec.Clause {
-	var out []*spec.Clause
-	for _, id := range f.Vector.Clauses {
-		if c, ok := spec.FindClause(id); ok && id != written && !f.Derived {
-			out = append(out, c)
-		}
-	}
-	return out
-}
-
-// sameFailureText lists the derived cases that failed in the same way.
-func (f *failure) sameFailureText() string {
-	n := len(f.sameFailure)
-	if n == 0 {
-		return ""
-	}
-	s := "same failure: " + strings.Join(f.sameFailure[:min(n, maxSameFailure)], ", ")
-	if n > maxSameFailure {
-		s += fmt.Sprintf(" and %d more", n-maxSameFailure)
-	}
-	return s
 }
 
 // compareLines writes two columns, or one text below the other if a line is too
@@ -313,115 +307,53 @@ func wrapText(s string, width int) []string {
 	return out
 }
 
-// listKnown lists the known failures, one per line.
-func (t *text) listKnown(r *Run) {
-	found := false
-	for i := range r.Results {
-		if res := &r.Results[i]; StatusOf(res) == Known {
-			found = true
-			t.line(fmt.Sprintf("%s  %s  %s  %s", t.Faint("known"), res.ID, t.Faint("under "+res.Profile.String()),
-				oneLine(res.Known)))
-		}
+func (t *text) writeCounts(s *section) {
+	title := s.Name()
+	if s.Hello.Language != "" {
+		title += " (" + oneLine(s.Hello.Language) + ")"
 	}
-	if found {
-		t.WriteString("\n")
-	}
-}
-
-// listDeviations lists what is acceptable by reason, one case per line.
-func (t *text) listDeviations(r *Run) {
-	for _, d := range r.deviations() {
-		t.line(t.Strong(d.title))
-		t.wrap("    ", d.about)
-		for i, f := range d.cases {
-			if i == maxListed {
-				t.line(t.Faint(fmt.Sprintf("    and %d more", len(d.cases)-i)))
-				break
-			}
-			t.line(fmt.Sprintf("    %s  %s  %s", f.ID, t.Faint("under "+strings.Join(f.profiles, "; ")),
-				truncate(oneLine(f.whatAndMore()), textWidth)))
-		}
-		t.WriteString("\n")
-	}
-}
-
-// what says what is not as expected.
-func (f *failure) what() string { return whatAt(f.Outcome) }
-
-// whatAndMore also says in how many more cases derived from the vector.
-func (f *failure) whatAndMore() string {
-	if n := len(f.sameFailure); n > 0 {
-		return fmt.Sprintf("%s (and %d more)", f.what(), n)
-	}
-	return f.what()
-}
-
-// listMismatches lists the mismatches with the list of known failures.
-func (t *text) listMismatches(r *Run) {
-	for _, s := range r.KnownMismatches {
-		t.line(t.Bad("known failures") + "  " + s)
-	}
-	if len(r.KnownMismatches) > 0 {
-		t.WriteString("\n")
-	}
-}
-
-func (t *text) listSkipped(r *Run) {
-	for _, g := range r.skips() {
-		t.line(fmt.Sprintf("skipped %d: %s", g.count, oneLine(g.reason)))
-		t.wrap("    ", strings.Join(g.typeList(r), ", "))
-	}
-}
-
-func (t *text) writeCounts(r *Run) {
-	title := r.Name()
-	if r.Hello.Language != "" {
-		title += " (" + oneLine(r.Hello.Language) + ")"
-	}
-	fmt.Fprintf(t, "%s  %s\n", t.Strong(title), t.Faint(r.judgedBy()))
-	own, derived := r.counts()
-	columns := shown(own, derived, judge.Skip)
-	var head strings.Builder
-	fmt.Fprintf(&head, "  %-12s %-6s", "profile", "family")
-	for _, o := range columns {
-		word := string(o)
-		if o == judge.NotApplicable {
-			word = notApplicable
-		}
-		fmt.Fprintf(&head, " %*s", numberWidth(o), word)
-	}
-	if derived.Total() > 0 {
-		fmt.Fprintf(&head, " %7s %5s", "derived", "failed")
-	}
-	t.line(t.Faint(head.String()))
-	for _, g := range groups([]*Run{r}) {
-		for _, f := range families([]*Run{r}) {
-			own, der := g.of(f.Name)
-			if own.Total()+der.Total() == 0 {
+	t.line(t.Strong(title) + "  " + t.Faint(s.JudgedBy))
+	var columns []judge.Status
+	head := fmt.Sprintf("  %-12s %-6s", "profile", "family")
+	for _, w := range statusWords {
+		switch w.Status {
+		case judge.Pass, judge.Fail, judge.Skip:
+		default:
+			if !s.Has(w.Status) {
 				continue
 			}
-			line := fmt.Sprintf("  %-12s %-6s", truncate(g.profile, 12), f.Name)
-			for _, o := range columns {
-				line += t.number(o, own[o])
+		}
+		columns = append(columns, w.Status)
+		head += fmt.Sprintf(" %*s", numberWidth(w.Status), strings.Replace(string(w.Status), "not-applicable", "n/a", 1))
+	}
+	derived := s.Derived.Total() > 0
+	if derived {
+		head += fmt.Sprintf(" %7s %5s", "derived", "failed")
+	}
+	t.line(t.Faint(head))
+	for _, g := range groups([]*Run{s.Run}) {
+		for _, f := range families([]*Run{s.Run}) {
+			n, ok := g.Tallies[f.Name]
+			if !ok {
+				continue
 			}
-			if derived.Total() > 0 {
-				line += fmt.Sprintf(" %7d", der.Judged()) + t.number(judge.Fail, der.Failed())
+			line := fmt.Sprintf("  %-12s %-6s", truncate(g.Profile, 12), f.Name)
+			for _, o := range columns {
+				line += t.number(o, n.Own[o])
+			}
+			if derived {
+				line += fmt.Sprintf(" %7d", n.Derived.Judged()) + t.number(judge.Fail, n.Derived.Failed())
 			}
 			t.line(line)
 		}
 	}
-	verdict, grade := r.verdict()
-	if grade == gradeGood || grade == gradeKnown {
-		verdict = t.Good(verdict)
-	} else {
-		verdict = t.Bad(verdict)
+	verdict := t.Bad(s.Verdict)
+	if s.Grade == gradeGood || s.Grade == gradeKnown {
+		verdict = t.Good(s.Verdict)
 	}
-	t.wrap("", r.suggestion())
-	fmt.Fprintf(t, "%s: %s\n", sumText(own, derived, "; derived: "), verdict)
+	t.wrap("", s.suggestion())
+	t.line(s.Text("; derived: ") + ": " + verdict)
 }
-
-// notApplicable is the head of a narrow column.
-const notApplicable = "n/a"
 
 func numberWidth(s judge.Status) int {
 	if s == judge.NotApplicable {
