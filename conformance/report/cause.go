@@ -271,20 +271,16 @@ func (c *cause) VectorList(most int) string {
 	var out strings.Builder
 	folder := ""
 	for i, id := range c.IDs[:min(most, len(c.IDs))] {
-		dir, name := id, ""
-		if k := strings.LastIndexByte(id, '/'); k >= 0 {
-			dir, name = id[:k+1], id[k+1:]
-		}
+		k := strings.LastIndexByte(id, '/') + 1
 		switch {
-		case dir != folder && i > 0:
-			out.WriteString("; " + dir)
-		case dir != folder:
-			out.WriteString(dir)
+		case i > 0 && id[:k] == folder:
+			out.WriteString(", " + id[k:])
+		case i > 0:
+			out.WriteString("; " + id)
 		default:
-			out.WriteString(", ")
+			out.WriteString(id)
 		}
-		out.WriteString(name)
-		folder = dir
+		folder = id[:k]
 	}
 	if n := len(c.IDs) - most; n > 0 {
 		out.WriteString(" and " + plural(n, "more vector"))

@@ -1,7 +1,6 @@
 package report
 
 import (
-	"bytes"
 	"cmp"
 	"fmt"
 	"io"
@@ -233,35 +232,7 @@ func (c *Comparison) Under(x *Change) string {
 
 // Text writes the comparison for a terminal or a log.
 func (c *Comparison) Text(w io.Writer, style hexdump.Style) error {
-	var b bytes.Buffer
-	style = style.Guarded()
-	t := text{Buffer: &b, Style: style}
-	for _, kind := range ChangeKinds {
-		all := c.Of(kind)
-		for i, x := range all {
-			if i == maxListed {
-				t.line(t.Faint(fmt.Sprintf("and %d more %s", len(all)-i, kind)))
-				break
-			}
-			word := padTo(string(kind), len(Changed))
-			switch kind {
-			case Broken:
-				word = t.Bad(word)
-			case Fixed:
-				word = t.Good(word)
-			}
-			t.line(word + "  " + x.Vector + t.Faint(c.Under(x)) + "  " + truncate(x.What(), textWidth))
-		}
-	}
-	if b.Len() > 0 {
-		t.WriteString("\n")
-	}
-	for _, s := range c.Notes() {
-		t.wrap("", s)
-	}
-	t.line(t.Strong(c.New.Name()) + ": " + c.Sum())
-	_, err := io.WriteString(w, style.Printable(b.String()))
-	return err
+	return writeText(w, style, "comparison", c)
 }
 
 // Of lists the changes of a kind.

@@ -47,10 +47,6 @@ func HTML(w io.Writer, runs ...*Run) error {
 	here, _ := Embedded() // on error no corpus is marked as other
 	t, err := page.Templates(template.FuncMap{
 		"classes": func() []string { return []string{"bad", "good", "cut", "cut"} },
-		"context": contextOf,
-		"cut":     func(width int, s string) string { return truncate(oneLine(s), width) },
-		"join":    strings.Join,
-		"minus":   func(a, b int) int { return a - b },
 		"other":   func(r *Run) bool { return r.read && here.Hash != "" && here.Hash != r.Corpus.Hash },
 		"pairs":   func(f *failure) [][2]*string { return dataPairs(expectedAndGot(f.Result)) },
 		"parts":   func(name string) []string { return namePart.FindAllString(name[strings.IndexByte(name, '.')+1:], -1) },
@@ -59,7 +55,7 @@ func HTML(w io.Writer, runs ...*Run) error {
 		"words":   func() []statusWord { return statusWords },
 	})
 	if err == nil {
-		t, err = t.ParseFS(pageFiles, "html/page.html")
+		t, err = t.Funcs(formFunctions).ParseFS(pageFiles, "html/page.html")
 	}
 	if err != nil {
 		return err
@@ -69,7 +65,7 @@ func HTML(w io.Writer, runs ...*Run) error {
 			Title: "Conformance", CSS: template.CSS(pageCSS),
 			Policy: "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'",
 		},
-		JS: template.JS(pageJS), document: documentOf(runs, listedGroups(runs)), Types: map[string][]string{},
+		JS: template.JS(pageJS), document: documentOf(runs, groups(runs, true)), Types: map[string][]string{},
 	}
 	if len(runs) == 1 {
 		p.Title += " of " + runs[0].Name()
@@ -181,10 +177,16 @@ func (b *pageBuilder) collect() {
 			}
 		}
 	}
+	rank := map[string]int{} // of families and structures: their order in the records
+	for _, f := range spec.Families() {
+		rank[f.Name] = len(rank) + 1
+		for _, s := range f.Structures {
+			rank[s.Name] = len(rank) + 1
+		}
+	}
 	slices.SortFunc(b.all, func(x, y *corpus.Vector) int {
 		return cmp.Or(
-			cmp.Compare(familyRank(x.Family()), familyRank(y.Family())),
-			cmp.Compare(structureRank(x), structureRank(y)),
+			cmp.Compare(rank[x.Family()], rank[y.Family()]), cmp.Compare(rank[x.Structure()], rank[y.Structure()]),
 			cmp.Compare(x.Type, y.Type), cmp.Compare(x.ID, y.ID))
 	})
 	for i, v := range b.all {
@@ -208,19 +210,6 @@ func (b *pageBuilder) collect() {
 	for i := range b.columns {
 		b.column(i, seen)
 	}
-}
-
-// familyRank returns the index of a family in the records.
-func familyRank(name string) int {
-	return slices.IndexFunc(spec.Families(), func(f *spec.Family) bool { return f.Name == name })
-}
-
-func structureRank(v *corpus.Vector) int {
-	f, ok := spec.FindFamily(v.Family())
-	if !ok {
-		return -1
-	}
-	return slices.IndexFunc(f.Structures, func(s spec.Structure) bool { return s.Name == v.Structure() })
 }
 
 func (b *pageBuilder) column(i int, seen map[string]int) {

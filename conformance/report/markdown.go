@@ -23,16 +23,14 @@ var markdownForm string
 // collapsed sections, skipped types with reasons. Several implementations share the table
 // of counts.
 func Markdown(w io.Writer, runs ...*Run) error {
-	return writeMarkdown(w, "markdown", documentOf(runs, groups(runs)))
+	return writeMarkdown(w, "markdown", documentOf(runs, groups(runs, false)))
 }
 
 func writeMarkdown(w io.Writer, name string, data any) error {
 	var b bytes.Buffer
-	t, err := template.New("markdown").Funcs(template.FuncMap{
+	t, err := template.New("markdown").Funcs(formFunctions).Funcs(template.FuncMap{
 		"text": escapeText, "escape": mdEscape.Replace, "code": codeSpan, "fence": codeBlock, "counts": shortCounts,
-		"cut":   func(width int, s string) string { return truncate(oneLine(s), width) },
 		"diff":  func(f *failure) string { return diffText(expectedAndGot(f.Result)) },
-		"minus": func(a, b int) int { return a - b },
 		"signs": func() []string { return []string{"❌", "✅", "☑️", "⚠️"} },
 		"size":  func() int { return b.Len() >> 10 },
 		"what": func(f *failure) string {

@@ -311,23 +311,20 @@ func sectionOf(r *Run, label string) *section {
 type format struct {
 	name    string
 	purpose string
-	write   func(io.Writer, []*Run, hexdump.Style) error
-}
-
-func withoutStyle(write func(io.Writer, ...*Run) error) func(io.Writer, []*Run, hexdump.Style) error {
-	return func(w io.Writer, runs []*Run, _ hexdump.Style) error { return write(w, runs...) }
+	write   func(io.Writer, hexdump.Style, ...*Run) error
 }
 
 func formats() []format {
+	plain := func(write func(io.Writer, ...*Run) error) func(io.Writer, hexdump.Style, ...*Run) error {
+		return func(w io.Writer, _ hexdump.Style, runs ...*Run) error { return write(w, runs...) }
+	}
 	return []format{
-		{"text", "for a terminal or a log; failures come first", func(w io.Writer, runs []*Run, style hexdump.Style) error {
-			return Text(w, style, runs...)
-		}},
-		{"jsonl", "JSON Lines with all results; the other forms can be made from them", withoutStyle(JSONL)},
-		{"junit", "JUnit XML, for CI systems", withoutStyle(JUnit)},
-		{"markdown", "a summary in GitHub Markdown", withoutStyle(Markdown)},
-		{"github", "annotations for the log of GitHub Actions, of the first 10 failures", withoutStyle(GitHub)},
-		{"html", "one self-contained page", withoutStyle(HTML)},
+		{"text", "for a terminal or a log; failures come first", Text},
+		{"jsonl", "JSON Lines with all results; the other forms can be made from them", plain(JSONL)},
+		{"junit", "JUnit XML, for CI systems", plain(JUnit)},
+		{"markdown", "a summary in GitHub Markdown", plain(Markdown)},
+		{"github", "annotations for the log of GitHub Actions, of the first 10 failures", plain(GitHub)},
+		{"html", "one self-contained page", plain(HTML)},
 	}
 }
 
@@ -343,7 +340,7 @@ func Formats() (names, purposes []string) {
 func Write(w io.Writer, name string, style hexdump.Style, runs ...*Run) error {
 	for _, f := range formats() {
 		if f.name == name {
-			return f.write(w, runs, style)
+			return f.write(w, style, runs...)
 		}
 	}
 	names, _ := Formats()
@@ -411,46 +408,35 @@ func columnOf(profile string, all []string) string {
 	return profile
 }
 
-// listedGroups returns the columns of all runs without the types that no adapter lists.
-func listedGroups(runs []*Run) []group {
-	unlisted := map[string]bool{}
-	for _, only := range []bool{true, false} {
-		for _, r := range runs {
-			for i := range r.Results {
-				if res := &r.Results[i]; only == isUnlisted(res) {
-					unlisted[res.Vector.Type] = only
-				}
-			}
-		}
-	}
-	return groupsOf(runs, func(r *judge.Result) bool { return !unlisted[r.Vector.Type] })
-}
-
-func isUnlisted(r *judge.Result) bool { return r.Status == judge.Skip && r.Reason == judge.Unlisted }
-
-// groups returns the columns of all runs.
-func groups(runs []*Run) []group {
-	return groupsOf(runs, func(*judge.Result) bool { return true })
-}
-
-func groupsOf(runs []*Run, include func(*judge.Result) bool) []group {
+// groups returns the columns of all runs; if listed, without the types that no adapter
+// lists.
+func groups(runs []*Run, listed bool) []group {
+	types := map[string]bool{} // with other results
 	var out []group
 	names := runLabels(runs)
 	for k, r := range runs {
-		at := map[string]int{}
-		columns := map[string]int{}
+		columns := map[string]bool{}
 		all := r.profiles()
 		for _, p := range all {
-			column := columnOf(p, all)
-			if _, ok := columns[column]; !ok {
-				columns[column] = len(out)
+			if column := columnOf(p, all); !columns[column] {
+				columns[column] = true
 				out = append(out, group{Run: r, Label: names[k], Profile: column, Tallies: map[string]tally{}})
 			}
-			at[p] = columns[column]
 		}
 		for i := range r.Results {
-			if res := &r.Results[i]; include(res) {
-				out[at[res.Profile.String()]].add(res)
+			res := &r.Results[i]
+			if res.Status != judge.Skip || res.Reason != judge.Unlisted {
+				types[res.Vector.Type] = true
+			}
+		}
+	}
+	for k := range out {
+		g := &out[k]
+		all := g.Run.profiles()
+		for i := range g.Run.Results {
+			res := &g.Run.Results[i]
+			if columnOf(res.Profile.String(), all) == g.Profile && (!listed || types[res.Vector.Type]) {
+				g.add(res)
 			}
 		}
 	}
@@ -622,17 +608,15 @@ type skipGroup struct {
 // skips groups the skipped vectors by reason. Each profile counts.
 func (r *Run) skips() []skipGroup {
 	var out []skipGroup
-	at := map[string]int{}
 	for i := range r.Results {
 		res := &r.Results[i]
 		if res.Status != judge.Skip || res.Derived {
 			continue
 		}
 		why := What(res.Outcome)
-		k, ok := at[why]
-		if !ok {
+		k := slices.IndexFunc(out, func(g skipGroup) bool { return g.Reason == why })
+		if k < 0 {
 			k = len(out)
-			at[why] = k
 			out = append(out, skipGroup{Reason: why})
 		}
 		g := &out[k]

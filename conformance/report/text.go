@@ -2,43 +2,100 @@ package report
 
 import (
 	"bytes"
+	_ "embed"
 	"fmt"
 	"io"
 	"iter"
-	"strconv"
 	"strings"
+	"text/template"
 	"unicode/utf8"
 
 	"github.com/formatgauge/formatgauge/conformance/judge"
 	"github.com/formatgauge/formatgauge/internal/hexdump"
-	"github.com/formatgauge/formatgauge/spec/ids"
+	"github.com/formatgauge/formatgauge/spec"
 )
 
 const (
 	textWidth   = 100
 	columnWidth = 44
 	// maxPairs is the maximum number of lines in a comparison.
-	maxPairs     = 40
-	contextPairs = 2
-	// maxCauses is the maximum number of causes with an example, maxListed of cases
-	// in a list, maxVectors of vectors of a cause.
-	maxCauses      = 50
-	maxListed      = 100
-	maxVectors     = 12
+	maxPairs       = 40
+	contextPairs   = 2
 	maxSameFailure = 8
 )
+
+//go:embed forms/text.txt
+var textTemplate string
+
+// textForm returns the template of a report and of a comparison.
+func textForm(style hexdump.Style) *template.Template {
+	in := func(write func(t *text)) string {
+		t := text{Buffer: &bytes.Buffer{}, Style: style}
+		write(&t)
+		return t.String()
+	}
+	return template.Must(template.New("text").Funcs(formFunctions).Funcs(template.FuncMap{
+		"bad": style.Bad, "good": style.Good, "strong": style.Strong, "faint": style.Faint,
+		"compare": func(f *failure) string {
+			return in(func(t *text) { t.compareLines(expectedAndGot(f.Result)) })
+		},
+		"dump": func(f *failure) string {
+			if f.NotInCorpus() && len(f.Input) == 0 {
+				return "      " + style.Faint("the corpus of this program does not contain this vector") + "\n"
+			}
+			return dumpOf(f.Result, "      ", style)
+		},
+		"status":  statusText,
+		"suggest": func(s *section) string { return s.suggestion() },
+		"table":   func(s *section, rows []*spec.Family) string { return in(func(t *text) { t.table(s, rows) }) },
+		"verdict": func(s *section) string {
+			if s.Grade == gradeGood || s.Grade == gradeKnown {
+				return style.Good(s.Verdict)
+			}
+			return style.Bad(s.Verdict)
+		},
+		"wrap": func(indent, s string) string {
+			return in(func(t *text) {
+				for _, l := range wrapText(s, textWidth-len(indent)) {
+					t.line(indent + l)
+				}
+			})
+		},
+	}).Parse(textTemplate))
+}
+
+// formFunctions are functions of the templates of all forms.
+var formFunctions = template.FuncMap{
+	"context": contextOf,
+	"cut":     func(width int, s string) string { return truncate(oneLine(s), width) },
+	"join":    strings.Join,
+	"line":    oneLine,
+	"minus":   func(a, b int) int { return a - b },
+	"plus":    func(a, b int) int { return a + b },
+}
 
 // Text writes a report for a terminal or a log: the causes of failures, each with
 // one example, then skipped types with reasons, then counts.
 func Text(w io.Writer, style hexdump.Style, runs ...*Run) error {
+	var data []any
+	for _, r := range runs {
+		data = append(data, documentOf([]*Run{r}, groups([]*Run{r}, false)))
+	}
+	return writeText(w, style, "text", data...)
+}
+
+// writeText writes data with a template, with an empty line between any two.
+func writeText(w io.Writer, style hexdump.Style, name string, data ...any) error {
 	var b bytes.Buffer
 	style = style.Guarded()
-	for i, r := range runs {
-		t := text{Buffer: &b, Style: style}
+	form := textForm(style)
+	for i, d := range data {
 		if i > 0 {
-			t.WriteString("\n")
+			b.WriteByte('\n')
 		}
-		t.section(sectionOf(r, r.Name()))
+		if err := form.ExecuteTemplate(&b, name, d); err != nil {
+			return err
+		}
 	}
 	_, err := io.WriteString(w, style.Printable(b.String()))
 	return err
@@ -49,89 +106,13 @@ type text struct {
 	hexdump.Style
 }
 
-// section writes a run: of the causes, the first ones have an example.
-func (t *text) section(s *section) {
-	for i, c := range s.Causes {
-		t.line(t.Bad("cause "+strconv.Itoa(i+1)) + "  " + t.Strong(c.Title) + "  " + t.Faint(c.Counted()))
-		if i < maxCauses {
-			t.wrap("  ", c.About)
-		}
-		t.wrap("  ", c.VectorList(maxVectors))
-		t.WriteString("\n")
-		if i < maxCauses {
-			t.writeFailure(c.Example, c.Clause)
-		}
-	}
-	for _, f := range s.Known {
-		t.line(t.Faint("known") + "  " + f.ID + "  " + t.Faint("under "+f.Under()) + "  " + oneLine(f.Known))
-	}
-	if len(s.Known) > 0 {
-		t.WriteString("\n")
-	}
-	for _, d := range s.Deviations {
-		t.line(t.Strong(d.Title))
-		t.wrap("    ", d.About)
-		for i, f := range d.Cases {
-			if i == maxListed {
-				t.line(t.Faint(fmt.Sprintf("    and %d more", len(d.Cases)-i)))
-				break
-			}
-			t.line("    " + f.ID + "  " + t.Faint("under "+f.Under()) + "  " + truncate(oneLine(f.More()), textWidth))
-		}
-		t.WriteString("\n")
-	}
-	for _, what := range s.KnownMismatches {
-		t.line(t.Bad("known failures") + "  " + what)
-	}
-	if len(s.KnownMismatches) > 0 {
-		t.WriteString("\n")
-	}
-	for _, g := range s.Skips {
-		t.line(fmt.Sprintf("skipped %d: %s", g.Count, oneLine(g.Reason)))
-		t.wrap("    ", strings.Join(g.Types, ", "))
-	}
-	t.writeCounts(s)
-}
-
 // statusText names the status of a failure, and whether it is acceptable without --fail-acceptable.
-func statusText(r *judge.Result) string {
-	s := strings.ToUpper(string(r.Status))
-	if r.Status == judge.Fail && r.Reason != "" {
+func statusText(f *failure) string {
+	s := strings.ToUpper(string(f.Status))
+	if f.Status == judge.Fail && f.Reason != "" {
 		s += " (" + string(judge.Acceptable) + ")"
 	}
 	return s
-}
-
-// writeFailure writes one failure: the difference, the bytes, and the first line
-// of each clause of the vector that is not written yet.
-func (t *text) writeFailure(f *failure, written ids.Clause) {
-	r := f.Result
-	fmt.Fprintf(t, "  %s  %s  %s\n", t.Bad(statusText(r)), t.Strong(r.ID),
-		t.Faint("under "+f.Under()))
-	about := r.Vector.Comment
-	if r.Derived {
-		about = "Derived from " + r.Vector.ID + ": " + about
-	}
-	t.wrap("  ", about)
-	if s := contextOf(r); s != "" {
-		t.wrap("  ", s)
-	}
-	t.wrap("  ", f.What())
-	t.compareLines(expectedAndGot(r))
-	for _, s := range f.Notes() {
-		t.wrap("  ", s)
-	}
-	t.WriteString("\n")
-	if notInCorpus(r.Vector) && len(r.Input) == 0 {
-		fmt.Fprintf(t, "      %s\n", t.Faint("the corpus of this program does not contain this vector"))
-	} else {
-		t.WriteString(dumpOf(r, "      ", t.Style))
-	}
-	t.WriteString("\n")
-	for _, c := range f.Clauses(written) {
-		t.wrapLabel(t.Strong(string(c.ID)), len(c.ID), truncate(c.Text, textWidth-len(c.ID)-4))
-	}
-	t.WriteString("\n")
 }
 
 // compareLines writes two columns, or one text below the other if a line is too
@@ -225,9 +206,7 @@ func (t *text) writeLabelled(label string, lines []string, style func(string) st
 			t.skippedLines(len(lines) - i)
 			return
 		}
-		l = truncate(l, 4*textWidth)
-		l = style(l)
-		fmt.Fprintf(t, "      %s  %s\n", t.Faint(padTo(label, len("expected"))), l)
+		t.line("      " + t.Faint(padTo(label, len("expected"))) + "  " + style(truncate(l, 4*textWidth)))
 		label = ""
 	}
 }
@@ -272,23 +251,6 @@ func truncate(s string, width int) string {
 	return s
 }
 
-// wrap writes a text in lines.
-func (t *text) wrap(indent, s string) {
-	for _, l := range wrapText(s, textWidth-len(indent)) {
-		t.line(indent + l)
-	}
-}
-
-// wrapLabel writes a text in lines to the right of a label.
-func (t *text) wrapLabel(label string, width int, s string) {
-	for i, l := range wrapText(s, textWidth-width-4) {
-		if i > 0 {
-			label = strings.Repeat(" ", width)
-		}
-		t.line("  " + label + "  " + l)
-	}
-}
-
 func wrapText(s string, width int) []string {
 	var out []string
 	line := ""
@@ -307,12 +269,8 @@ func wrapText(s string, width int) []string {
 	return out
 }
 
-func (t *text) writeCounts(s *section) {
-	title := s.Name()
-	if s.Hello.Language != "" {
-		title += " (" + oneLine(s.Hello.Language) + ")"
-	}
-	t.line(t.Strong(title) + "  " + t.Faint(s.JudgedBy))
+// table writes a row for each profile and family.
+func (t *text) table(s *section, families []*spec.Family) {
 	var columns []judge.Status
 	head := fmt.Sprintf("  %-12s %-6s", "profile", "family")
 	for _, w := range statusWords {
@@ -331,8 +289,8 @@ func (t *text) writeCounts(s *section) {
 		head += fmt.Sprintf(" %7s %5s", "derived", "failed")
 	}
 	t.line(t.Faint(head))
-	for _, g := range groups([]*Run{s.Run}) {
-		for _, f := range families([]*Run{s.Run}) {
+	for _, g := range s.Columns {
+		for _, f := range families {
 			n, ok := g.Tallies[f.Name]
 			if !ok {
 				continue
@@ -347,12 +305,6 @@ func (t *text) writeCounts(s *section) {
 			t.line(line)
 		}
 	}
-	verdict := t.Bad(s.Verdict)
-	if s.Grade == gradeGood || s.Grade == gradeKnown {
-		verdict = t.Good(s.Verdict)
-	}
-	t.wrap("", s.suggestion())
-	t.line(s.Text("; derived: ") + ": " + verdict)
 }
 
 func numberWidth(s judge.Status) int {
