@@ -119,21 +119,16 @@ func (c *cause) add(f *failure) {
 // simplerThan prefers vectors to derived cases, and short inputs that are not
 // empty.
 func (f *failure) simplerThan(than *failure) bool {
-	rank := func(f *failure) []int {
-		n := len(f.Input)
-		if f.Vector.EncodeOnly() {
-			n = len(f.Vector.Tree)
-		}
-		if n == 0 {
-			n = 1 << 30
-		}
-		derived := 0
-		if f.Derived {
-			derived = 1
-		}
-		return []int{derived, n}
+	if f.Derived != than.Derived {
+		return than.Derived
 	}
-	return slices.Compare(rank(f), rank(than)) < 0
+	size := func(f *failure) int {
+		if f.Vector.EncodeOnly() {
+			return cmp.Or(len(f.Vector.Tree), 1<<30)
+		}
+		return cmp.Or(len(f.Input), 1<<30)
+	}
+	return size(f) < size(than)
 }
 
 // lacksClause reports whether the clause is to be chosen.

@@ -182,7 +182,11 @@ func (c *Comparison) Notes() []string {
 			out = append(out, fmt.Sprintf("%s: %s, then %s", what, cmp.Or(a, "none"), cmp.Or(b, "none")))
 		}
 	}
-	profiles := func(r *Run) string { return strings.Join(r.mainProfiles(), "; ") }
+	profiles := func(r *Run) string { // without those for named sides
+		all := r.profiles()
+		return strings.Join(slices.DeleteFunc(slices.Clone(all),
+			func(p string) bool { return columnOf(p, all) == namedSides }), "; ")
+	}
 	note("implementation", c.Old.Name(), c.New.Name())
 	note("corpus", c.Old.Corpus.String(), c.New.Corpus.String())
 	note("Formatgauge", c.Old.Formatgauge, c.New.Formatgauge)
@@ -286,10 +290,4 @@ func (c *Comparison) JSON() any {
 		out.Counts[k] = c.Count(k)
 	}
 	return out
-}
-
-// mainProfiles lists the profiles except those for named sides.
-func (r *Run) mainProfiles() []string {
-	all := r.profiles()
-	return slices.DeleteFunc(slices.Clone(all), func(p string) bool { return columnOf(p, all) == namedSides })
 }

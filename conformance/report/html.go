@@ -236,27 +236,25 @@ func (b *pageBuilder) column(i int, seen map[string]int) {
 			r.ID, string(o), whatAt(r.Outcome), AnswerText(r.Expected), AnswerText(r.Got), r.Side,
 			r.Known, contextOf(r), string(r.Input),
 		}, "\x00")
-		if k, ok := seen[key]; ok {
-			c := &b.data.Cases[k]
-			if !slices.Contains(c.Columns, i) {
-				c.Columns = append(c.Columns, i)
+		k, ok := seen[key]
+		if !ok {
+			k = len(b.data.Cases)
+			seen[key] = k
+			c := newDataCase(r, v, o)
+			if r.Derived {
+				if b.derivedShown[v]++; b.derivedShown[v] > maxDerivedFull {
+					c.Hex, c.Size, c.Marks, c.Pairs = "", 0, nil, nil
+				}
 			}
-			if g.Profile == namedSides {
-				c.Under = append(c.Under, r.Profile.String())
-			}
-			continue
+			b.data.Cases = append(b.data.Cases, c)
 		}
-		seen[key] = len(b.data.Cases)
-		c := newDataCase(r, v, i, o)
+		c := &b.data.Cases[k]
+		if !slices.Contains(c.Columns, i) {
+			c.Columns = append(c.Columns, i)
+		}
 		if g.Profile == namedSides {
-			c.Under = []string{r.Profile.String()}
+			c.Under = append(c.Under, r.Profile.String())
 		}
-		if r.Derived {
-			if b.derivedShown[v]++; b.derivedShown[v] > maxDerivedFull {
-				c.Hex, c.Size, c.Marks, c.Pairs = "", 0, nil, nil
-			}
-		}
-		b.data.Cases = append(b.data.Cases, c)
 	}
 	column := dataColumn{Run: g.Label, Profile: g.Profile, Own: string(own), Derived: derived}
 	b.data.Columns = append(b.data.Columns, column)
@@ -271,7 +269,8 @@ var bySeverity = []judge.Status{
 
 func newDataVector(v *corpus.Vector) dataVector {
 	d := dataVector{
-		ID: v.ID, Type: v.Type, Comment: oneLine(v.Comment), Clauses: append([]ids.Clause{}, v.Clauses...), Flags: append([]ids.Flag{}, v.Flags...),
+		ID: v.ID, Type: v.Type, Comment: oneLine(v.Comment),
+		Clauses: append([]ids.Clause{}, v.Clauses...), Flags: append([]ids.Flag{}, v.Flags...),
 		Source: v.Source, Size: len(v.Bytes), Hex: hex.EncodeToString(v.Bytes[:min(len(v.Bytes), maxPageBytes)]),
 		Context: corpus.ContextText(v.Context),
 	}
@@ -314,10 +313,10 @@ func limited(all []string) []string {
 	return out
 }
 
-func newDataCase(r *judge.Result, vector, column int, o judge.Status) dataCase {
+func newDataCase(r *judge.Result, vector int, o judge.Status) dataCase {
 	_, place := wordOf(o)
 	d := dataCase{
-		Vector: vector, Columns: []int{column}, Outcome: place,
+		Vector: vector, Outcome: place,
 		Op: string(r.Op), Detail: oneLine(What(r.Outcome)), Side: sideSentence(r), Known: r.Known, Context: contextOf(r),
 	}
 	if r.Derived {

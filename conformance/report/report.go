@@ -284,27 +284,29 @@ type section struct {
 }
 
 func documentOf(runs []*Run, columns []group) *document {
-	d := &document{Columns: columns, Families: families(runs)}
+	d := &document{Columns: columns}
+	for _, f := range spec.Families() {
+		occurs := func(g group) bool { _, ok := g.Tallies[f.Name]; return ok }
+		if slices.ContainsFunc(columns, occurs) {
+			d.Families = append(d.Families, f)
+		}
+	}
 	for i, label := range runLabels(runs) {
-		s := sectionOf(runs[i], label)
-		s.Columns = slices.DeleteFunc(slices.Clone(columns), func(g group) bool { return g.Run != s.Run })
+		r := runs[i]
+		s := &section{
+			Run: r, Label: label, JudgedBy: r.judgedBy(), tally: r.counts(), Causes: r.causes(),
+			Deviations: r.deviations(), Skips: r.skips(),
+			Columns: slices.DeleteFunc(slices.Clone(columns), func(g group) bool { return g.Run != r }),
+		}
+		s.Verdict, s.Grade = r.verdict()
+		for i := range r.Results {
+			if res := &r.Results[i]; StatusOf(res) == Known {
+				s.Known = append(s.Known, &failure{Result: res, Profiles: []string{res.Profile.String()}})
+			}
+		}
 		d.Runs = append(d.Runs, s)
 	}
 	return d
-}
-
-func sectionOf(r *Run, label string) *section {
-	s := &section{
-		Run: r, Label: label, JudgedBy: r.judgedBy(), tally: r.counts(), Causes: r.causes(),
-		Deviations: r.deviations(), Skips: r.skips(),
-	}
-	s.Verdict, s.Grade = r.verdict()
-	for i := range r.Results {
-		if res := &r.Results[i]; StatusOf(res) == Known {
-			s.Known = append(s.Known, &failure{Result: res, Profiles: []string{res.Profile.String()}})
-		}
-	}
-	return s
 }
 
 // A format is a form of a report.
@@ -368,16 +370,13 @@ func runLabels(runs []*Run) []string {
 		func(i int) string { return runs[i].Source },
 		func(i int) string { return strconv.Itoa(i + 1) },
 	} {
-		additions := map[string]map[string]bool{} // of the runs that share a name
-		for i, name := range out {
-			if additions[name] == nil {
-				additions[name] = map[string]bool{}
-			}
-			additions[name][addition(i)] = true
-		}
-		for i, name := range slices.Clone(out) {
-			if m := addition(i); len(additions[name]) > 1 && m != "" {
-				out[i] = name + " (" + oneLine(m) + ")"
+		before := slices.Clone(out)
+		for i, name := range before {
+			m := addition(i)
+			for k, other := range before {
+				if name == other && m != "" && m != addition(k) {
+					out[i] = name + " (" + oneLine(m) + ")"
+				}
 			}
 		}
 	}
@@ -452,23 +451,6 @@ func (g *group) add(r *judge.Result) {
 	}
 }
 
-// families lists the families of the results in the order of the records.
-func families(runs []*Run) []*spec.Family {
-	seen := map[string]bool{}
-	for _, r := range runs {
-		for i := range r.Results {
-			seen[r.Results[i].Vector.Family()] = true
-		}
-	}
-	var out []*spec.Family
-	for _, f := range spec.Families() {
-		if seen[f.Name] {
-			out = append(out, f)
-		}
-	}
-	return out
-}
-
 // A failure is a failure that occurred once or several times in the same way:
 // under several profiles, or in several cases derived from one vector.
 type failure struct {
@@ -538,25 +520,20 @@ func (r *Run) gather(include func(*judge.Result) bool) []*failure {
 		if !include(res) {
 			continue
 		}
-		key := strings.Join([]string{
-			res.Vector.ID, string(res.Status), string(res.Class), string(res.Op),
-			What(res.Outcome), AnswerText(res.Expected), AnswerText(res.Got), res.Side,
-		}, "\x00")
+		parts := []string{res.Vector.ID, string(res.Status), string(res.Class), string(res.Op)}
+		list := &own
 		if res.Derived {
-			key = strings.Join([]string{
-				res.Vector.ID, "", string(res.Rule), string(res.Status), string(res.Class),
-				string(res.Op),
-			}, "\x00")
+			list = &derived
+			parts = append(parts, string(res.Rule), "derived")
+		} else {
+			parts = append(parts, What(res.Outcome), AnswerText(res.Expected), AnswerText(res.Got), res.Side)
 		}
+		key := strings.Join(parts, "\x00")
 		f := at[key]
 		if f == nil {
 			f = &failure{Result: res}
 			at[key] = f
-			if res.Derived {
-				derived = append(derived, f)
-			} else {
-				own = append(own, f)
-			}
+			*list = append(*list, f)
 		}
 		if p := res.Profile.String(); !slices.Contains(f.Profiles, p) {
 			f.Profiles = append(f.Profiles, p)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"iter"
+	"slices"
 	"strings"
 	"text/template"
 	"unicode/utf8"
@@ -77,27 +78,16 @@ var formFunctions = template.FuncMap{
 // Text writes a report for a terminal or a log: the causes of failures, each with
 // one example, then skipped types with reasons, then counts.
 func Text(w io.Writer, style hexdump.Style, runs ...*Run) error {
-	var data []any
-	for _, r := range runs {
-		data = append(data, documentOf([]*Run{r}, groups([]*Run{r}, false)))
-	}
-	return writeText(w, style, "text", data...)
+	return writeText(w, style, "text", documentOf(runs, groups(runs, false)))
 }
 
-// writeText writes data with a template, with an empty line between any two.
-func writeText(w io.Writer, style hexdump.Style, name string, data ...any) error {
+func writeText(w io.Writer, style hexdump.Style, name string, data any) error {
 	var b bytes.Buffer
 	style = style.Guarded()
-	form := textForm(style)
-	for i, d := range data {
-		if i > 0 {
-			b.WriteByte('\n')
-		}
-		if err := form.ExecuteTemplate(&b, name, d); err != nil {
-			return err
-		}
+	err := textForm(style).ExecuteTemplate(&b, name, data)
+	if err == nil {
+		_, err = io.WriteString(w, style.Printable(b.String()))
 	}
-	_, err := io.WriteString(w, style.Printable(b.String()))
 	return err
 }
 
@@ -227,14 +217,15 @@ func windowAtDifference(a, b string, width int) (string, string) {
 	from := max(0, n-width/3)
 	window := func(r []rune) string {
 		from := min(from, max(len(r)-width, 0))
-		s := string(r[from:min(len(r), from+width)])
+		to := min(from+width, len(r))
+		out := slices.Clone(r[from:to])
 		if from > 0 {
-			s = "…" + string([]rune(s)[1:])
+			out[0] = '…'
 		}
-		if from+width < len(r) {
-			s = string([]rune(s)[:width-1]) + "…"
+		if to < len(r) {
+			out[len(out)-1] = '…'
 		}
-		return s
+		return string(out)
 	}
 	return window(ra), window(rb)
 }
@@ -253,18 +244,13 @@ func truncate(s string, width int) string {
 
 func wrapText(s string, width int) []string {
 	var out []string
-	line := ""
 	for _, word := range strings.Fields(s) {
-		if line != "" && utf8.RuneCountInString(line)+1+utf8.RuneCountInString(word) > width {
-			out, line = append(out, line), ""
+		last := len(out) - 1
+		if last >= 0 && utf8.RuneCountInString(out[last])+1+utf8.RuneCountInString(word) <= width {
+			out[last] += " " + word
+		} else {
+			out = append(out, word)
 		}
-		if line != "" {
-			line += " "
-		}
-		line += word
-	}
-	if line != "" {
-		out = append(out, line)
 	}
 	return out
 }
@@ -273,16 +259,12 @@ func wrapText(s string, width int) []string {
 func (t *text) table(s *section, families []*spec.Family) {
 	var columns []judge.Status
 	head := fmt.Sprintf("  %-12s %-6s", "profile", "family")
+	always := []judge.Status{judge.Pass, judge.Fail, judge.Skip}
 	for _, w := range statusWords {
-		switch w.Status {
-		case judge.Pass, judge.Fail, judge.Skip:
-		default:
-			if !s.Has(w.Status) {
-				continue
-			}
+		if slices.Contains(always, w.Status) || s.Has(w.Status) {
+			columns = append(columns, w.Status)
+			head += fmt.Sprintf(" %*s", numberWidth(w.Status), columnHead(w.Status))
 		}
-		columns = append(columns, w.Status)
-		head += fmt.Sprintf(" %*s", numberWidth(w.Status), strings.Replace(string(w.Status), "not-applicable", "n/a", 1))
 	}
 	derived := s.Derived.Total() > 0
 	if derived {
@@ -307,12 +289,9 @@ func (t *text) table(s *section, families []*spec.Family) {
 	}
 }
 
-func numberWidth(s judge.Status) int {
-	if s == judge.NotApplicable {
-		return 5
-	}
-	return max(5, len(s))
-}
+func columnHead(s judge.Status) string { return strings.Replace(string(s), "not-applicable", "n/a", 1) }
+
+func numberWidth(s judge.Status) int { return max(5, len(columnHead(s))) }
 
 // number formats a cell: zeros are faint, failures are highlighted.
 func (t *text) number(o judge.Status, n int) string {
