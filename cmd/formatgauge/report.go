@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	_ "embed"
 	"encoding/json"
 	"errors"
@@ -134,10 +135,7 @@ func newReport() *cobra.Command {
 			if err != nil {
 				return failed(err)
 			}
-			if to == "" {
-				to = "-"
-			}
-			return failed(writeReport(cmd, target{args[0], to}, runs...))
+			return failed(writeReport(cmd, target{args[0], cmp.Or(to, "-")}, runs...))
 		},
 	}
 	outputFlag(cmd, &to, outputUsage)

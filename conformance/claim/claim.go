@@ -197,7 +197,8 @@ func exceptions(p ids.Profile) map[ids.Flag]string {
 // statusOf returns the status of the first of some operations that counts most against an
 // implementation. It is a skip if one was not asked for.
 func statusOf(r *judge.Result, ops ...adapter.Op) judge.Status {
-	worst := judge.Pass
+	order := []judge.Status{judge.Pass, judge.Acceptable, judge.Skip}
+	worst := 0
 	for _, op := range ops {
 		status := judge.Skip
 		if r != nil {
@@ -205,14 +206,12 @@ func statusOf(r *judge.Result, ops ...adapter.Op) judge.Status {
 				status = r.Outcomes[i].Status
 			}
 		}
-		rank := func(s judge.Status) int {
-			return slices.Index([]judge.Status{judge.Pass, judge.Acceptable, judge.Skip}, s)
+		if status.Failed() {
+			return status
 		}
-		if !worst.Failed() && (status.Failed() || rank(status) > rank(worst)) {
-			worst = status
-		}
+		worst = max(worst, slices.Index(order, status))
 	}
-	return worst
+	return order[worst]
 }
 
 func (c *Claim) tally(results []judge.Result, asked opsOf, roundtrips bool) {

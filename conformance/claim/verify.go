@@ -91,11 +91,10 @@ func (c *Claim) checkVectors(p ids.Profile, asked opsOf) []string {
 		}
 		want[v.Type].add(v, p, asked, nil, true)
 	}
-	missing := maps.Clone(want)
 	for i := range c.Types {
 		t := &c.Types[i]
 		w := want[t.Type]
-		delete(missing, t.Type)
+		delete(want, t.Type)
 		if w == nil {
 			continue
 		}
@@ -110,9 +109,9 @@ func (c *Claim) checkVectors(p ids.Profile, asked opsOf) []string {
 		}
 	}
 	for _, s := range c.Skipped {
-		delete(missing, s.Type)
+		delete(want, s.Type)
 	}
-	for _, name := range slices.Sorted(maps.Keys(missing)) {
+	for _, name := range slices.Sorted(maps.Keys(want)) {
 		out = append(out, name+": neither claimed nor skipped")
 	}
 	return out

@@ -14,11 +14,11 @@ import (
 
 // A cause groups failures that probably have one reason.
 type cause struct {
-	title   string // what they have in common
-	about   string // what to do, or the text of the clause
-	clause  ids.Clause
-	example *failure
-	ids     []string // of the vectors, in order; derived cases count for their vector
+	Title   string // what they have in common
+	About   string // what to do, or the text of the clause
+	Clause  ids.Clause
+	Example *failure
+	IDs     []string // of the vectors, in order; derived cases count for their vector
 	cases   int      // number of failed cases, each profile counted once
 }
 
@@ -95,45 +95,40 @@ func (r *Run) causes() []*cause {
 		}
 		c := at[key]
 		if c == nil {
-			c = &cause{clause: key.clause}
-			c.title, c.about = key.text()
+			c = &cause{Clause: key.clause}
+			c.Title, c.About = key.text()
 			at[key] = c
 			out = append(out, c)
 		}
 		c.add(f)
 	}
-	slices.SortStableFunc(out, func(a, b *cause) int { return cmp.Compare(len(b.ids), len(a.ids)) })
+	slices.SortStableFunc(out, func(a, b *cause) int { return cmp.Compare(len(b.IDs), len(a.IDs)) })
 	return out
 }
 
 func (c *cause) add(f *failure) {
-	if n := len(c.ids); n == 0 || c.ids[n-1] != f.Vector.ID && !slices.Contains(c.ids, f.Vector.ID) {
-		c.ids = append(c.ids, f.Vector.ID)
+	if n := len(c.IDs); n == 0 || c.IDs[n-1] != f.Vector.ID && !slices.Contains(c.IDs, f.Vector.ID) {
+		c.IDs = append(c.IDs, f.Vector.ID)
 	}
 	c.cases += 1 + len(f.sameFailure)
-	if c.example == nil || f.simplerThan(c.example) {
-		c.example = f
+	if c.Example == nil || f.simplerThan(c.Example) {
+		c.Example = f
 	}
 }
 
 // simplerThan prefers vectors to derived cases, and short inputs that are not
 // empty.
 func (f *failure) simplerThan(than *failure) bool {
-	rank := func(f *failure) []int {
-		n := len(f.Input)
-		if f.Vector.EncodeOnly() {
-			n = len(f.Vector.Tree)
-		}
-		if n == 0 {
-			n = 1 << 30
-		}
-		derived := 0
-		if f.Derived {
-			derived = 1
-		}
-		return []int{derived, n}
+	if f.Derived != than.Derived {
+		return than.Derived
 	}
-	return slices.Compare(rank(f), rank(than)) < 0
+	size := func(f *failure) int {
+		if f.Vector.EncodeOnly() {
+			return cmp.Or(len(f.Vector.Tree), 1<<30)
+		}
+		return cmp.Or(len(f.Input), 1<<30)
+	}
+	return size(f) < size(than)
 }
 
 // lacksClause reports whether the clause is to be chosen.
@@ -256,37 +251,33 @@ func (k *causeKey) text() (title, about string) {
 	return string(k.clause) + ": " + title, about
 }
 
-// counted returns "3 vectors" or, with derived cases or several failures, "3
+// Counted returns "3 vectors" or, with derived cases or several failures, "3
 // vectors, 12 cases".
-func (c *cause) counted() string {
-	s := plural(len(c.ids), "vector")
-	if c.cases > len(c.ids) {
+func (c *cause) Counted() string {
+	s := plural(len(c.IDs), "vector")
+	if c.cases > len(c.IDs) {
 		s += ", " + plural(c.cases, "case")
 	}
 	return s
 }
 
-// vectorList lists up to most vectors. The names of a folder follow the folder.
-func (c *cause) vectorList(most int) string {
+// VectorList lists up to most vectors. The names of a folder follow the folder.
+func (c *cause) VectorList(most int) string {
 	var out strings.Builder
 	folder := ""
-	for i, id := range c.ids[:min(most, len(c.ids))] {
-		dir, name := id, ""
-		if k := strings.LastIndexByte(id, '/'); k >= 0 {
-			dir, name = id[:k+1], id[k+1:]
-		}
+	for i, id := range c.IDs[:min(most, len(c.IDs))] {
+		k := strings.LastIndexByte(id, '/') + 1
 		switch {
-		case dir != folder && i > 0:
-			out.WriteString("; " + dir)
-		case dir != folder:
-			out.WriteString(dir)
+		case i > 0 && id[:k] == folder:
+			out.WriteString(", " + id[k:])
+		case i > 0:
+			out.WriteString("; " + id)
 		default:
-			out.WriteString(", ")
+			out.WriteString(id)
 		}
-		out.WriteString(name)
-		folder = dir
+		folder = id[:k]
 	}
-	if n := len(c.ids) - most; n > 0 {
+	if n := len(c.IDs) - most; n > 0 {
 		out.WriteString(" and " + plural(n, "more vector"))
 	}
 	return out.String()

@@ -1,7 +1,6 @@
 package report
 
 import (
-	"bytes"
 	"cmp"
 	"fmt"
 	"io"
@@ -10,7 +9,6 @@ import (
 
 	"github.com/formatgauge/formatgauge/conformance/judge"
 	"github.com/formatgauge/formatgauge/internal/hexdump"
-	"github.com/formatgauge/formatgauge/internal/printable"
 )
 
 // A ChangeKind says how the result of a vector has changed.
@@ -54,7 +52,7 @@ type Comparison struct {
 
 // Count returns the number of changes of a kind. A vector counts once for each
 // group of profiles, and so do its derived cases.
-func (c *Comparison) Count(kind ChangeKind) int { return len(c.of(kind)) }
+func (c *Comparison) Count(kind ChangeKind) int { return len(c.Of(kind)) }
 
 // caseKey identifies a case in two runs.
 type caseKey struct{ id, profile string }
@@ -176,15 +174,19 @@ func kindOf(from, to judge.Status, a, b *judge.Result) ChangeKind {
 	return ""
 }
 
-// notes says why the runs may not be comparable.
-func (c *Comparison) notes() []string {
+// Notes says why the runs may not be comparable.
+func (c *Comparison) Notes() []string {
 	var out []string
 	note := func(what, a, b string) {
 		if a != b {
 			out = append(out, fmt.Sprintf("%s: %s, then %s", what, cmp.Or(a, "none"), cmp.Or(b, "none")))
 		}
 	}
-	profiles := func(r *Run) string { return strings.Join(r.mainProfiles(), "; ") }
+	profiles := func(r *Run) string { // without those for named sides
+		all := r.profiles()
+		return strings.Join(slices.DeleteFunc(slices.Clone(all),
+			func(p string) bool { return columnOf(p, all) == namedSides }), "; ")
+	}
 	note("implementation", c.Old.Name(), c.New.Name())
 	note("corpus", c.Old.Corpus.String(), c.New.Corpus.String())
 	note("Formatgauge", c.Old.Formatgauge, c.New.Formatgauge)
@@ -193,8 +195,8 @@ func (c *Comparison) notes() []string {
 	return out
 }
 
-// sum returns "1 broken, 3 fixed".
-func (c *Comparison) sum() string {
+// Sum returns "1 broken, 3 fixed".
+func (c *Comparison) Sum() string {
 	var parts []string
 	for i, k := range ChangeKinds {
 		if n := c.Count(k); n > 0 || i < 2 {
@@ -204,8 +206,8 @@ func (c *Comparison) sum() string {
 	return strings.Join(parts, ", ")
 }
 
-// what says what has changed.
-func (c *Change) what() string {
+// What says what has changed.
+func (c *Change) What() string {
 	s := ""
 	if c.Derived > 0 {
 		s = plural(c.Derived, "derived case") + ": "
@@ -224,8 +226,8 @@ func (c *Change) what() string {
 	return s
 }
 
-// under names the profiles of a change, unless all changes have the same.
-func (c *Comparison) under(x *Change) string {
+// Under names the profiles of a change, unless all changes have the same.
+func (c *Comparison) Under(x *Change) string {
 	if !c.withProfile {
 		return ""
 	}
@@ -234,38 +236,11 @@ func (c *Comparison) under(x *Change) string {
 
 // Text writes the comparison for a terminal or a log.
 func (c *Comparison) Text(w io.Writer, style hexdump.Style) error {
-	var b bytes.Buffer
-	style = style.Guarded()
-	t := text{Buffer: &b, Style: style}
-	for _, kind := range ChangeKinds {
-		all := c.of(kind)
-		for i, x := range all {
-			if i == maxListed {
-				t.line(t.Faint(fmt.Sprintf("and %d more %s", len(all)-i, kind)))
-				break
-			}
-			word := padTo(string(kind), len(Changed))
-			switch kind {
-			case Broken:
-				word = t.Bad(word)
-			case Fixed:
-				word = t.Good(word)
-			}
-			t.line(word + "  " + x.Vector + t.Faint(c.under(x)) + "  " + truncate(x.what(), textWidth))
-		}
-	}
-	if b.Len() > 0 {
-		t.WriteString("\n")
-	}
-	for _, s := range c.notes() {
-		t.wrap("", s)
-	}
-	t.line(t.Strong(c.New.Name()) + ": " + c.sum())
-	_, err := io.WriteString(w, style.Printable(b.String()))
-	return err
+	return writeText(w, style, "comparison", c)
 }
 
-func (c *Comparison) of(kind ChangeKind) []*Change {
+// Of lists the changes of a kind.
+func (c *Comparison) Of(kind ChangeKind) []*Change {
 	var out []*Change
 	for i := range c.Changes {
 		if c.Changes[i].Kind == kind {
@@ -276,40 +251,10 @@ func (c *Comparison) of(kind ChangeKind) []*Change {
 }
 
 // Markdown writes the comparison in GitHub Markdown.
-func (c *Comparison) Markdown(w io.Writer) error {
-	m := markdown{}
-	sign := "✅"
-	if c.Count(Broken) > 0 {
-		sign = "❌"
-	}
-	fmt.Fprintf(&m, "### %s %s: %s\n\n", sign, escapeText(c.New.Name()), c.sum())
-	for _, s := range c.notes() {
-		fmt.Fprintf(&m, "- %s\n", escapeText(s))
-	}
-	m.WriteByte('\n')
-	for _, kind := range ChangeKinds {
-		all := c.of(kind)
-		if len(all) == 0 {
-			continue
-		}
-		open := ""
-		if kind == Broken {
-			open = " open"
-		}
-		fmt.Fprintf(&m, "<details%s><summary>%s: %d</summary>\n\n", open, kind, len(all))
-		for i, x := range all {
-			if i == maxListed || m.Len() > maxMarkdown {
-				fmt.Fprintf(&m, "- and %d more\n", len(all)-i)
-				break
-			}
-			fmt.Fprintf(&m, "- %s%s: %s\n", codeSpan(x.Vector), mdEscape.Replace(c.under(x)),
-				escapeText(truncate(x.what(), 2*textWidth)))
-		}
-		m.WriteString("\n</details>\n\n")
-	}
-	_, err := io.WriteString(w, printable.Text(m.String()))
-	return err
-}
+func (c *Comparison) Markdown(w io.Writer) error { return writeMarkdown(w, "comparison", c) }
+
+// Kinds returns [ChangeKinds].
+func (c *Comparison) Kinds() []ChangeKind { return ChangeKinds }
 
 // A comparisonJSON is the JSON form of a comparison.
 type comparisonJSON struct {
@@ -331,11 +276,11 @@ type runJSON struct {
 // JSON returns the value of the JSON form.
 func (c *Comparison) JSON() any {
 	of := func(r *Run) runJSON {
-		own, derived := r.counts()
-		return runJSON{r.Hello.Name, r.Hello.Version, r.Corpus, own, derived}
+		t := r.counts()
+		return runJSON{r.Hello.Name, r.Hello.Version, r.Corpus, t.Own, t.Derived}
 	}
 	out := comparisonJSON{
-		Old: of(c.Old), New: of(c.New), Notes: c.notes(), Counts: map[ChangeKind]int{},
+		Old: of(c.Old), New: of(c.New), Notes: c.Notes(), Counts: map[ChangeKind]int{},
 		Changes: c.Changes,
 	}
 	if out.Changes == nil {
@@ -345,10 +290,4 @@ func (c *Comparison) JSON() any {
 		out.Counts[k] = c.Count(k)
 	}
 	return out
-}
-
-// mainProfiles lists the profiles except those for named sides.
-func (r *Run) mainProfiles() []string {
-	all := r.profiles()
-	return slices.DeleteFunc(slices.Clone(all), func(p string) bool { return columnOf(p, all) == namedSides })
 }

@@ -27,15 +27,14 @@ func GitHub(w io.Writer, runs ...*Run) error {
 	left := maxAnnotations
 	for i, name := range runLabels(runs) {
 		r := runs[i]
-		own, derived := r.counts()
-		annotate("notice", name, r.Verdict()+"; "+sumText(own, derived, "; derived cases: ")+"; "+r.judgedBy())
+		annotate("notice", name, r.Verdict()+"; "+r.counts().Text("; derived cases: ")+"; "+r.judgedBy())
 		var found [][2]string
 		for _, m := range r.KnownMismatches {
 			found = append(found, [2]string{"list of known failures", m})
 		}
 		for _, f := range r.failures() {
-			found = append(found, [2]string{f.ID, fmt.Sprintf("%s under %s: %s", f.Status, strings.Join(f.profiles, "; "),
-				truncate(oneLine(f.what()), 2*textWidth))})
+			found = append(found, [2]string{f.ID, fmt.Sprintf("%s under %s: %s", f.Status, f.Under(),
+				truncate(oneLine(f.What()), 2*textWidth))})
 		}
 		found = found[:min(left, len(found))]
 		left -= len(found)

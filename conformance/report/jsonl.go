@@ -51,19 +51,25 @@ type headerLine struct {
 	Profiles       []string      `json:"profiles"`
 }
 
+// A resultLine is a result, or stands for the cases derived from one vector that have
+// the same outcome: passed, skipped or not applicable. Those have a count, and neither an
+// id nor what follows it.
 type resultLine struct {
 	Kind    string       `json:"kind"`
-	ID      string       `json:"id"`
+	ID      string       `json:"id,omitempty"`
 	Vector  string       `json:"vector,omitempty"` // from which a derived case is derived
 	Type    string       `json:"type"`
 	Profile string       `json:"profile"`
 	Status  judge.Status `json:"status"`
+	Reason  judge.Reason `json:"reason,omitempty"`
+	Message string       `json:"message,omitempty"`
+	Count   int          `json:"count,omitempty"`
 	Verdict string       `json:"verdict,omitempty"` // expected by the vector under the profile
 	Clauses []ids.Clause `json:"clauses,omitempty"`
 	Flags   []ids.Flag   `json:"flags,omitempty"`
 	Known   string       `json:"known,omitempty"`
 	// Outcomes of the operations: the first that disagrees has decided.
-	Outcomes []judge.Outcome `json:"outcomes"`
+	Outcomes []judge.Outcome `json:"outcomes,omitempty"`
 	Rule     judge.Rule      `json:"rule,omitempty"` // of a derived case
 	Edit     *judge.Edit     `json:"edit,omitempty"`
 	// Input in hex, and Context if it differs from that of the vector, unless the
@@ -80,20 +86,6 @@ func secondsOf(d time.Duration) seconds { return seconds(d.Round(time.Microsecon
 
 func (s seconds) duration() time.Duration {
 	return time.Duration(float64(s) * float64(time.Second)).Round(time.Microsecond)
-}
-
-// derivedLine stands for the cases derived from one vector that have the same
-// outcome: passed, skipped or not applicable.
-type derivedLine struct {
-	Kind    string       `json:"kind"`
-	Vector  string       `json:"vector"`
-	Type    string       `json:"type"`
-	Profile string       `json:"profile"`
-	Status  judge.Status `json:"status"`
-	Reason  judge.Reason `json:"reason,omitempty"`
-	Message string       `json:"message,omitempty"`
-	Count   int          `json:"count"`
-	Seconds seconds      `json:"seconds,omitempty"`
 }
 
 type summaryLine struct {
@@ -138,7 +130,8 @@ func JSONL(w io.Writer, runs ...*Run) error {
 		i += n
 	}
 	sum := summaryLine{Kind: kindSummary, Conformant: r.Conformant() && !r.Interrupted, Complete: !r.Interrupted}
-	sum.Counts, sum.Derived = r.counts()
+	t := r.counts()
+	sum.Counts, sum.Derived = t.Own, t.Derived
 	if r.HasKnownList {
 		sum.AsKnown, sum.Disagrees = new(r.MatchesKnown() && !r.Interrupted), r.KnownMismatches
 	}
@@ -150,7 +143,7 @@ func JSONL(w io.Writer, runs ...*Run) error {
 
 // lineAt returns the line for the first of some results, and the number of
 // results that it stands for.
-func lineAt(results []judge.Result) (any, int) {
+func lineAt(results []judge.Result) (resultLine, int) {
 	r := &results[0]
 	if !r.Derived || r.Status.Disagrees() {
 		return lineOf(r), 1
@@ -160,7 +153,7 @@ func lineAt(results []judge.Result) (any, int) {
 		took += results[n].Duration
 		n++
 	}
-	return derivedLine{
+	return resultLine{
 		Kind: kindDerived, Vector: r.Vector.ID, Type: r.Vector.Type, Profile: r.Profile.String(),
 		Status: r.Status, Reason: r.Reason, Message: r.Message, Count: n, Seconds: secondsOf(took),
 	}, n
@@ -194,26 +187,28 @@ func lineOf(r *judge.Result) resultLine {
 // Read reads the output of [JSONL]. It takes vectors from the embedded corpus;
 // for a vector that is not there it uses only what the lines contain.
 func Read(r io.Reader) (*Run, error) {
-	rd := reader{
+	rd := newReader()
+	lines := json.NewDecoder(r)
+	for n := 1; ; n++ {
+		var line json.RawMessage
+		err := lines.Decode(&line)
+		if errors.Is(err, io.EOF) {
+			return rd.end()
+		}
+		if err == nil {
+			err = rd.line(line)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("line %d: %w", n, err)
+		}
+	}
+}
+
+func newReader() *reader {
+	return &reader{
 		run: &Run{Report: &judge.Report{}, read: true}, missing: map[string]*corpus.Vector{},
 		profiles: map[string]ids.Profile{},
 	}
-	in := bufio.NewReaderSize(r, 1<<16)
-	for n := 1; ; n++ {
-		line, err := in.ReadBytes('\n')
-		if err != nil && !errors.Is(err, io.EOF) {
-			return nil, err
-		}
-		if len(bytes.TrimSpace(line)) > 0 {
-			if err := rd.line(line); err != nil {
-				return nil, fmt.Errorf("line %d: %w", n, err)
-			}
-		}
-		if err != nil {
-			break
-		}
-	}
-	return rd.end()
 }
 
 type reader struct {
@@ -241,18 +236,12 @@ func (rd *reader) line(text []byte) error {
 	case kindHeader:
 		rd.header = true
 		return rd.readHeader(text)
-	case kindResult:
+	case kindResult, kindDerived:
 		var res resultLine
 		if err := decodeStrict(text, &res); err != nil {
 			return err
 		}
 		return rd.readResult(res)
-	case kindDerived:
-		var d derivedLine
-		if err := decodeStrict(text, &d); err != nil {
-			return err
-		}
-		return rd.readDerived(d)
 	case kindSummary:
 		rd.summary = &summaryLine{}
 		return decodeStrict(text, rd.summary)
@@ -293,43 +282,29 @@ func (rd *reader) profile(s string) (ids.Profile, error) {
 // maxDerived limits the number of cases of one line; no vector has so many.
 const maxDerived = 1 << 20
 
-func (rd *reader) readDerived(l derivedLine) error {
-	p, err := rd.profile(l.Profile)
-	if err != nil {
-		return err
-	}
-	if !isStatus(l.Status) || l.Status.Disagrees() || l.Count < 1 || l.Count > maxDerived {
-		return fmt.Errorf("invalid line of derived cases: count %d, status %q", l.Count, l.Status)
-	}
-	// The rules of these cases are not in the line.
-	r := judge.NewResult(l.Vector, rd.vector(l.Vector, l.Type, nil, nil), p,
-		judge.Outcome{Status: l.Status, Reason: l.Reason, Message: l.Message})
-	r.Derived = true
-	r.Context = r.Vector.Context
-	r.Duration = l.Seconds.duration()
-	for range l.Count {
-		rd.run.Results = append(rd.run.Results, r)
-		r.Duration = 0 // that of all of them is known
-	}
-	return nil
-}
-
 func (rd *reader) readResult(l resultLine) error {
 	p, err := rd.profile(l.Profile)
 	if err != nil {
 		return err
 	}
-	id := cmp.Or(l.Vector, l.ID)
-	if i := slices.IndexFunc(l.Outcomes, func(o judge.Outcome) bool { return !isStatus(o.Status) }); i >= 0 {
-		return fmt.Errorf("unknown status %q", l.Outcomes[i].Status)
+	count := 1
+	if l.Kind == kindDerived {
+		if l.Status.Disagrees() || l.Vector == "" || l.Count < 1 || l.Count > maxDerived {
+			return fmt.Errorf("invalid line of derived cases: count %d, status %q", l.Count, l.Status)
+		}
+		// The rules of these cases are not in the line.
+		l.ID, count = l.Vector, l.Count
+		l.Outcomes = []judge.Outcome{{Status: l.Status, Reason: l.Reason, Message: l.Message}}
 	}
-	if !isStatus(l.Status) {
-		return fmt.Errorf("unknown status %q", l.Status)
+	for _, o := range append(l.Outcomes, judge.Outcome{Status: l.Status}) {
+		if !isStatus(o.Status) {
+			return fmt.Errorf("unknown status %q", o.Status)
+		}
 	}
 	if len(l.Outcomes) == 0 || judge.Decisive(l.Outcomes).Status != l.Status {
 		return fmt.Errorf("status %q does not follow from the outcomes", l.Status)
 	}
-	r := judge.NewResult(l.ID, rd.vector(id, l.Type, l.Clauses, l.Flags), p, l.Outcomes...)
+	r := judge.NewResult(l.ID, rd.vector(cmp.Or(l.Vector, l.ID), l.Type, l.Clauses, l.Flags), p, l.Outcomes...)
 	r.Rule, r.Edit, r.Derived, r.Known, r.Duration = l.Rule, l.Edit, l.Vector != "", l.Known, l.Seconds.duration()
 	r.Context = r.Vector.Context
 	if !r.Derived {
@@ -343,7 +318,10 @@ func (rd *reader) readResult(l resultLine) error {
 			return err
 		}
 	}
-	rd.run.Results = append(rd.run.Results, r)
+	for range count {
+		rd.run.Results = append(rd.run.Results, r)
+		r.Duration = 0 // that of all of them is known
+	}
 	return nil
 }
 
@@ -368,10 +346,8 @@ func (rd *reader) end() (*Run, error) {
 	case rd.summary == nil:
 		return nil, errors.New("no summary: the results are incomplete")
 	}
-	own, derived := rd.run.counts()
-	if !maps.Equal(own, rd.summary.Counts) || !maps.Equal(derived, rd.summary.Derived) {
-		return nil, fmt.Errorf("the summary has %v and derived cases %v, the lines have %v and derived cases %v",
-			rd.summary.Counts, rd.summary.Derived, own, derived)
+	if err := rd.run.checkCounts("summary has", tally{rd.summary.Counts, rd.summary.Derived}); err != nil {
+		return nil, err
 	}
 	rd.run.Interrupted, rd.run.HasKnownList, rd.run.KnownMismatches = !rd.summary.Complete, rd.summary.AsKnown != nil,
 		rd.summary.Disagrees

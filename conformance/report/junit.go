@@ -6,6 +6,8 @@ import (
 	"io"
 	"strconv"
 	"strings"
+	"sync"
+	"text/template"
 	"time"
 
 	"github.com/formatgauge/formatgauge/conformance/judge"
@@ -81,7 +83,7 @@ type junitMessage struct {
 // properties or the output of a passed one.
 func JUnit(w io.Writer, runs ...*Run) error {
 	all := junitSuites{Name: "formatgauge"}
-	for _, g := range listedGroups(runs) {
+	for _, g := range groups(runs, true) {
 		for _, f := range spec.Families() {
 			s := junitSuiteOf(&g, f.Name, len(runs) > 1)
 			if s.Tests == 0 {
@@ -118,19 +120,19 @@ func JUnit(w io.Writer, runs ...*Run) error {
 }
 
 func junitSuiteOf(g *group, family string, many bool) junitSuite {
-	s := junitSuite{Name: family + " under " + g.profile}
+	s := junitSuite{Name: family + " under " + g.Profile}
 	if many {
-		s.Name = g.label + ": " + s.Name
+		s.Name = g.Label + ": " + s.Name
 	}
 	for _, p := range []junitProperty{
-		{"implementation", g.run.Hello.Name},
-		{"version", g.run.Hello.Version},
-		{"language", g.run.Hello.Language},
-		{"profile", g.profile},
-		{"views", strings.Join(g.run.Hello.Views, ",")},
-		{"formatgauge", g.run.Formatgauge},
-		{"corpus", g.run.Corpus.Hash},
-		{"corpus-number", strconv.Itoa(g.run.Corpus.Number)},
+		{"implementation", g.Run.Hello.Name},
+		{"version", g.Run.Hello.Version},
+		{"language", g.Run.Hello.Language},
+		{"profile", g.Profile},
+		{"views", strings.Join(g.Run.Hello.Views, ",")},
+		{"formatgauge", g.Run.Formatgauge},
+		{"corpus", g.Run.Corpus.Hash},
+		{"corpus-number", strconv.Itoa(g.Run.Corpus.Number)},
 	} {
 		if p.Value != "" {
 			s.Properties = append(s.Properties, p)
@@ -142,13 +144,18 @@ func junitSuiteOf(g *group, family string, many bool) junitSuite {
 		if r.Vector.Family() != family {
 			continue
 		}
-		c := junitCaseOf(r)
+		full := true
+		if r.Derived && r.Status.Failed() {
+			failures[r.Vector]++
+			full = failures[r.Vector] <= maxDerivedFull
+		}
+		c := junitCaseOf(r, full)
 		s.Time += c.Time
 		mayShare := r.Derived && !r.Status.Disagrees()
 		if mayShare {
 			c.Name = r.Vector.ID + "#derived " + string(r.Status)
 		}
-		if g.profile == namedSides { // a vector can occur several times
+		if g.Profile == namedSides { // a vector can occur several times
 			c.Name += " under " + r.Profile.String()
 		}
 		if i, ok := shared[c.Name]; ok {
@@ -156,11 +163,6 @@ func junitSuiteOf(g *group, family string, many bool) junitSuite {
 			continue
 		} else if mayShare {
 			shared[c.Name] = len(s.Cases)
-		}
-		if r.Derived && r.Status.Failed() {
-			if failures[r.Vector]++; failures[r.Vector] > maxDerivedFull {
-				c.dropText()
-			}
 		}
 		s.Tests++
 		switch {
@@ -176,37 +178,37 @@ func junitSuiteOf(g *group, family string, many bool) junitSuite {
 	return s
 }
 
-func junitCaseOf(r *judge.Result) junitCase {
+// junitCaseOf returns the case of a result; the text of a failure only if full is set.
+func junitCaseOf(r *judge.Result, full bool) junitCase {
 	c := junitCase{Class: r.Vector.Type, Name: r.ID, Time: junitSeconds(r.Duration)}
 	detail := whatAt(r.Outcome)
+	failure := &junitMessage{Message: detail, Type: string(r.Status)}
+	if full && r.Status.Failed() {
+		failure.Text = junitText(r)
+	}
 	switch o := StatusOf(r); {
 	case o == Known:
 		c.Skipped = &junitMessage{Message: "known failure: " + r.Known + " (" + detail + ")"}
 	case o == judge.Acceptable:
 		c.Skipped = &junitMessage{Message: acceptableSentence(r.Outcome) + " (" + detail + ")"}
 	case o == judge.Fail:
-		c.Failure = &junitMessage{Message: detail, Type: string(o), Text: junitText(r)}
+		c.Failure = failure
 	case o.Failed():
-		c.Error = &junitMessage{Message: detail, Type: string(o), Text: junitText(r)}
+		c.Error = failure
 	case o != judge.Pass:
 		c.Skipped = &junitMessage{Message: detail}
 	}
 	return c
 }
 
-// dropText keeps the message and removes the text.
-func (c *junitCase) dropText() {
-	for _, m := range []*junitMessage{c.Failure, c.Error} {
-		if m != nil {
-			m.Text = ""
-		}
-	}
-}
+// plainText is the template of the text report without colours.
+var plainText = sync.OnceValue(func() *template.Template { return textForm(hexdump.Style{}) })
 
 // junitText returns the failure as in the text report.
 func junitText(r *judge.Result) string {
-	var b bytes.Buffer
-	t := text{Buffer: &b, Style: hexdump.Style{}}
-	t.writeFailure(&failure{Result: r, profiles: []string{r.Profile.String()}}, "")
+	var b strings.Builder
+	_ = plainText().ExecuteTemplate(&b, "failure", &cause{Example: &failure{
+		Result: r, Profiles: []string{r.Profile.String()},
+	}}) // a builder takes everything
 	return "\n" + strings.TrimRight(b.String(), "\n") + "\n"
 }

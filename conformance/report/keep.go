@@ -1,7 +1,6 @@
 package report
 
 import (
-	"bufio"
 	"bytes"
 	"encoding/json"
 	"errors"
@@ -149,15 +148,11 @@ func Keep(w io.Writer, k *Kept) error {
 	}
 	f.Implementation.Skips = slices.DeleteFunc(slices.Clone(k.Run.Hello.Skips),
 		func(s adapter.Skip) bool { return !k.Run.Hello.Lists(s.Type) })
-	derived := map[string]Counts{}
+	derived := map[[2]string]int{} // number of cases by vector and status
 	for i := range k.Run.Results {
-		r := &k.Run.Results[i]
-		if !r.Derived {
-			continue
+		if r := &k.Run.Results[i]; r.Derived {
+			derived[[2]string{r.Vector.ID, string(r.Status)}]++
 		}
-		c := derived[r.Vector.ID]
-		c.Add(r.Status)
-		derived[r.Vector.ID] = c
 	}
 	for i := range k.Run.Results {
 		r := &k.Run.Results[i]
@@ -167,11 +162,9 @@ func Keep(w io.Writer, k *Kept) error {
 		out := keptResult{Is: string(r.Status), Class: r.Class, Side: r.Side}
 		f.Counts.Add(r.Status)
 		for _, status := range judge.Statuses {
-			for n := range derived[r.Vector.ID][status] {
-				if n == 0 {
-					out.Is += fmt.Sprintf(" %d %s", derived[r.Vector.ID][status], status)
-				}
-				f.Derived.Add(status)
+			if n := derived[[2]string{r.Vector.ID, string(status)}]; n > 0 {
+				out.Is += fmt.Sprintf(" %d %s", n, status)
+				f.Derived[status] += n
 			}
 		}
 		for _, c := range r.Choices {
@@ -206,29 +199,20 @@ func (f *keptFile) write(w io.Writer) error {
 	if err != nil {
 		return err
 	}
-	out := bufio.NewWriter(w)
-	out.Write(bytes.TrimSuffix(head, []byte("null\n}")))
-	out.WriteString("{")
-	for i, typ := range sorted(results) {
-		fmt.Fprintf(out, "%s\n%q: {", separator(i), typ)
-		for j, name := range sorted(results[typ]) {
+	types := sorted(results)
+	for i, typ := range types {
+		lines := sorted(results[typ])
+		for j, name := range lines {
 			value, err := results[typ][name].MarshalJSON()
 			if err != nil {
 				return err
 			}
-			fmt.Fprintf(out, "%s\n%q: %s", separator(j), name, value)
+			lines[j] = fmt.Sprintf("\n%q: %s", name, value)
 		}
-		out.WriteString("}")
+		types[i] = fmt.Sprintf("\n%q: {%s}", typ, strings.Join(lines, ","))
 	}
-	out.WriteString("}\n}\n")
-	return out.Flush()
-}
-
-func separator(i int) string {
-	if i > 0 {
-		return ","
-	}
-	return ""
+	_, err = fmt.Fprintf(w, "%s{%s}\n}\n", bytes.TrimSuffix(head, []byte("null\n}")), strings.Join(types, ","))
+	return err
 }
 
 func sorted[T any](m map[string]T) []string { return slices.Sorted(maps.Keys(m)) }
@@ -253,55 +237,45 @@ func ReadKept(r io.Reader) (*Kept, error) {
 	if err := spec.CheckViews(f.Implementation.Views); err != nil {
 		return nil, err
 	}
-	p, err := ids.ParseProfile(f.Profile)
-	if err != nil {
-		return nil, err
-	}
-	k := &Kept{Origin: f.Origin, Sides: f.Sides, Run: &Run{
-		Report: &judge.Report{Hello: f.Implementation}, Formatgauge: f.Formatgauge, Corpus: f.Corpus,
-		Source: f.Name + "/" + f.Date, read: true,
-	}}
+	rd := newReader()
+	k := &Kept{Origin: f.Origin, Sides: f.Sides, Run: rd.run}
+	k.Run.Hello, k.Run.Formatgauge, k.Run.Corpus = f.Implementation, f.Formatgauge, f.Corpus
+	k.Run.Source = f.Name + "/" + f.Date
 	vectors, err := corpus.All()
 	if err != nil {
 		return nil, err
 	}
-	add := func(v *corpus.Vector) error {
-		_, name := cutID(v.ID)
-		kept, ok := f.Results[v.Type][name]
+	add := func(id, typ string) error {
+		_, name := cutID(id)
+		kept, ok := f.Results[typ][name]
 		if !ok {
 			return nil
 		}
-		delete(f.Results[v.Type], name)
-		if err := k.add(v, p, kept); err != nil {
-			return fmt.Errorf("%s: %w", v.ID, err)
+		delete(f.Results[typ], name)
+		if err := rd.readKept(resultLine{Kind: kindResult, ID: id, Type: typ, Profile: f.Profile}, kept); err != nil {
+			return fmt.Errorf("%s: %w", id, err)
 		}
 		return nil
 	}
 	for _, v := range vectors {
-		if err := add(v); err != nil {
+		if err := add(v.ID, v.Type); err != nil {
 			return nil, err
 		}
 	}
 	for _, typ := range sorted(f.Results) {
 		for _, name := range sorted(f.Results[typ]) {
-			id := strings.Replace(spec.StructureOf(typ), ".", "/", 1) + "/" + name
-			if err := add(&corpus.Vector{ID: id, Type: typ}); err != nil {
+			if err := add(strings.Replace(spec.StructureOf(typ), ".", "/", 1)+"/"+name, typ); err != nil {
 				return nil, err
 			}
 		}
 	}
-	own, derived := k.Run.counts()
-	if !maps.Equal(own, f.Counts) || !maps.Equal(derived, f.Derived) {
-		return nil, fmt.Errorf("the counts are %v and of derived cases %v, the lines have %v and %v", f.Counts, f.Derived,
-			own, derived)
-	}
-	return k, nil
+	return k, k.Run.checkCounts("counts are", tally{f.Counts, f.Derived})
 }
 
-// add adds the results of a vector and of its derived cases.
-func (k *Kept) add(v *corpus.Vector, p ids.Profile, kept keptResult) error {
+// readKept reads the results of a vector and of its derived cases; line names the vector.
+func (rd *reader) readKept(line resultLine, kept keptResult) error {
 	words := strings.Fields(kept.Is)
-	if len(words)%2 != 1 || !isStatus(judge.Status(words[0])) {
+	if len(words)%2 != 1 {
 		return fmt.Errorf("invalid outcome %q", kept.Is)
 	}
 	o := judge.Outcome{
@@ -311,25 +285,25 @@ func (k *Kept) add(v *corpus.Vector, p ids.Profile, kept keptResult) error {
 	for _, by := range kept.Choices {
 		o.Choices = append(o.Choices, judge.Choice{By: by})
 	}
-	r := judge.NewResult(v.ID, v, p, o)
-	r.Input, r.Context = v.Bytes, v.Context
-	if r.Status.Disagrees() != (r.Class != "") || r.Class != "" && !slices.Contains(judge.Classes(), r.Class) {
-		return fmt.Errorf("outcome %s with class %q", r.Status, r.Class)
+	if o.Status.Disagrees() != (o.Class != "") || o.Class != "" && !slices.Contains(judge.Classes(), o.Class) {
+		return fmt.Errorf("outcome %s with class %q", o.Status, o.Class)
 	}
-	k.Run.Results = append(k.Run.Results, r)
-	for i := 1; i < len(words); i += 2 {
-		n, err := strconv.Atoi(words[i])
-		if err != nil || n < 1 || n > maxDerived || !isStatus(judge.Status(words[i+1])) {
-			return fmt.Errorf("invalid number or outcome of derived cases in %q", kept.Is)
+	line.Status, line.Outcomes = o.Status, []judge.Outcome{o}
+	err := rd.readResult(line)
+	line.Vector = line.ID
+	for i := 1; i < len(words) && err == nil; i += 2 {
+		n, atoiErr := strconv.Atoi(words[i])
+		if atoiErr != nil || n < 1 || n > maxDerived {
+			return fmt.Errorf("invalid number of derived cases in %q", kept.Is)
 		}
-		for j := range n {
-			r := judge.NewResult(fmt.Sprintf("%s#%s-%d", v.ID, words[i+1], j+1), v, p,
-				judge.Outcome{Status: judge.Status(words[i+1])})
-			r.Derived = true
-			k.Run.Results = append(k.Run.Results, r)
+		line.Status = judge.Status(words[i+1])
+		line.Outcomes = []judge.Outcome{{Status: line.Status}}
+		for j := 0; j < n && err == nil; j++ {
+			line.ID = fmt.Sprintf("%s#%s-%d", line.Vector, line.Status, j+1)
+			err = rd.readResult(line)
 		}
 	}
-	return nil
+	return err
 }
 
 // Removed lists the vectors of the results that the corpus of this program lacks.

@@ -15,31 +15,22 @@ func svgText(s string, width int) string {
 	return html.EscapeString(printable.Text(truncate(oneLine(s), width)))
 }
 
-// badge returns what a badge says, and its colour.
-func (r *Run) badge() (label, message, colour string) {
-	own, derived := r.counts()
-	failed := own.Failed() + own[Known] + derived.Failed() + derived[Known]
-	message = r.Verdict()
-	if failed > 0 {
-		message = fmt.Sprintf("%d of %d passed", own[judge.Pass], own[judge.Pass]+own.Failed()+own[Known])
+// Badge writes a badge as SVG.
+func Badge(w io.Writer, r *Run) error {
+	t, message, label, colour := r.counts(), r.Verdict(), "formatgauge", "#b93a2b"
+	if t.Own.Failed()+t.Derived.Failed() > 0 || t.Has(Known) {
+		message = fmt.Sprintf("%d of %d passed", t.Own[judge.Pass], t.Own[judge.Pass]+t.Own.Failed()+t.Own[Known])
 	}
 	message = truncate(oneLine(message), 60)
-	label = "formatgauge"
 	if r.Corpus.Number > 0 {
 		label = fmt.Sprintf("formatgauge corpus %d", r.Corpus.Number)
 	}
 	switch _, grade := r.judgement(); grade {
 	case gradeGood:
-		return label, message, "#2f7d3c"
+		colour = "#2f7d3c"
 	case gradeKnown, gradeInterrupted:
-		return label, message, "#7a5c00"
+		colour = "#7a5c00"
 	}
-	return label, message, "#b93a2b"
-}
-
-// Badge writes a badge as SVG.
-func Badge(w io.Writer, r *Run) error {
-	label, message, colour := r.badge()
 	wide := func(s string) int { return 7*utf8.RuneCountInString(printable.Text(s)) + 14 }
 	a, m := wide(label), wide(message)
 	_, err := fmt.Fprintf(w, `<svg xmlns="http://www.w3.org/2000/svg" width="%[1]d" height="20" role="img" aria-label="%[2]s: %[3]s">

@@ -28,10 +28,7 @@ func marksOf(r *judge.Result) []hexdump.Mark {
 	if !isDecode(r) {
 		return nil
 	}
-	var out []hexdump.Mark
-	if r.Edit != nil {
-		out = editMark(r)
-	}
+	out := editMark(r)
 	if e := rejection(r.Expected); e.From >= 0 {
 		text := "rejection expected here"
 		if e.To > e.From {
@@ -50,9 +47,12 @@ func marksOf(r *judge.Result) []hexdump.Mark {
 	return out
 }
 
-// editMark marks what a rule changed.
+// editMark marks what a rule changed, if one did.
 func editMark(r *judge.Result) []hexdump.Mark {
 	const shown = 8 // bytes of the vector
+	if r.Edit == nil {
+		return nil
+	}
 	e, own := r.Edit, r.Vector.Bytes
 	m := hexdump.Mark{From: e.At, To: e.At + len(e.Inserted) - 1}
 	switch {
@@ -71,26 +71,23 @@ func editMark(r *judge.Result) []hexdump.Mark {
 }
 
 // spanOf returns the bytes of the part of the value at a path.
-func spanOf(r *judge.Result, path string) (wire.Span, bool) {
-	t, ok := codec.Find(r.Vector.Type)
-	if !ok {
-		return wire.Span{}, false
+func spanOf(r *judge.Result, path string) (found wire.Span, ok bool) {
+	t, known := codec.Find(r.Vector.Type)
+	if !known {
+		return found, false
 	}
 	c, err := t.Bind(wire.Settings{Profile: r.Profile}, r.Context)
 	if err != nil {
-		return wire.Span{}, false
+		return found, false
 	}
 	_, spans, _ := c.Trace(r.Input) // the spans before a fault are enough
-	var found wire.Span
-	ok = false
 	for _, s := range spans {
-		if !tree.Below(s.Path, path) || s.End <= s.Start {
-			continue
+		if tree.Below(s.Path, path) && s.End > s.Start {
+			if !ok {
+				found, ok = s, true
+			}
+			found.End = s.End
 		}
-		if !ok {
-			found, ok = s, true
-		}
-		found.End = s.End
 	}
 	return found, ok && found.End <= len(r.Input)
 }
@@ -126,25 +123,20 @@ func align(want, got []string) []pair {
 			}
 		}
 	}
-	i, j := 0, 0
-	for i < len(want) || j < len(got) {
-		if i < len(want) && j < len(got) && want[i] == got[j] {
-			out = append(out, pair{want[i], got[j], true, true})
+	i, j, fromI, fromJ := 0, 0, 0, 0 // changed lines, up to the next common line
+	for i < len(want) && j < len(got) {
+		switch {
+		case want[i] == got[j]:
+			out = append(appendPairs(out, want[fromI:i], got[fromJ:j]), pair{want[i], got[j], true, true})
 			i, j = i+1, j+1
-			continue
+			fromI, fromJ = i, j
+		case common[i+1][j] >= common[i][j+1]:
+			i++
+		default:
+			j++
 		}
-		// Changed lines, up to the next common line.
-		fromI, fromJ := i, j
-		for (i < len(want) || j < len(got)) && !(i < len(want) && j < len(got) && want[i] == got[j]) {
-			if j >= len(got) || i < len(want) && common[i+1][j] >= common[i][j+1] {
-				i++
-			} else {
-				j++
-			}
-		}
-		out = appendPairs(out, want[fromI:i], got[fromJ:j])
 	}
-	return out
+	return appendPairs(out, want[fromI:], got[fromJ:])
 }
 
 // appendPairs pairs the lines in order.

@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -118,7 +119,8 @@ const (
 // implementation that skips what it fails would look complete.
 func (r *Run) verdict() (string, grade) {
 	words, grade := r.judgement()
-	if types := r.skippedListed(); len(types) > 0 {
+	skipped, _ := r.SkippedListed()
+	if types := r.typeList(skipped); len(types) > 0 {
 		const most = 5
 		more := ""
 		if len(types) > most {
@@ -129,15 +131,8 @@ func (r *Run) verdict() (string, grade) {
 	return words, grade
 }
 
-// skippedListed lists these types.
-func (r *Run) skippedListed() []string {
-	types, _ := r.SkippedListed()
-	g := skipGroup{types: types}
-	return g.typeList(r)
-}
-
 func (r *Run) judgement() (string, grade) {
-	counts, derived := r.counts()
+	t := r.counts()
 	switch {
 	case r.Interrupted:
 		return "interrupted", gradeInterrupted
@@ -147,8 +142,8 @@ func (r *Run) judgement() (string, grade) {
 		return "conformant" + spec.InViews(r.Hello.Views), gradeGood
 	case r.MatchesKnown():
 		return "not conformant" + spec.InViews(r.Hello.Views) + ", the failures match the list of known failures", gradeKnown
-	case counts.Failed()+derived.Failed() > 0 || counts[judge.Pass]+derived[judge.Pass] > 0:
-	case counts[judge.Acceptable] > 0:
+	case t.Own.Failed()+t.Derived.Failed() > 0 || t.Has(judge.Pass):
+	case t.Own[judge.Acceptable] > 0:
 		return "nothing passed", gradeBad
 	default:
 		return "nothing was judged", gradeBad
@@ -163,12 +158,22 @@ func (r *Run) MatchesKnown() bool {
 }
 
 // counts counts the vectors and the derived cases.
-func (r *Run) counts() (own, derived Counts) {
+func (r *Run) counts() tally {
 	t := tally{Counts{}, Counts{}}
 	for i := range r.Results {
 		t.add(&r.Results[i])
 	}
-	return t.own, t.derived
+	return t
+}
+
+// checkCounts compares the counts of results with those that a part of their file states.
+func (r *Run) checkCounts(part string, stated tally) error {
+	t := r.counts()
+	if maps.Equal(t.Own, stated.Own) && maps.Equal(t.Derived, stated.Derived) {
+		return nil
+	}
+	return fmt.Errorf("the %s %v and derived cases %v, the lines have %v and derived cases %v", part, stated.Own,
+		stated.Derived, t.Own, t.Derived)
 }
 
 // profiles lists the profiles of the results in order.
@@ -229,64 +234,99 @@ func (c Counts) Judged() int { return c.Total() - c[judge.Skip] - c[judge.NotApp
 func (c Counts) String() string {
 	out := fmt.Sprintf("%d passed, %d failed", c[judge.Pass], c.Failed())
 	for _, w := range statusWords {
-		if n := c[w.status]; n > 0 && w.status != judge.Pass && !w.status.Failed() {
+		if n := c[w.Status]; n > 0 && w.Status != judge.Pass && !w.Status.Failed() {
 			out += fmt.Sprintf(", %d %s", n, w.count)
 		}
 	}
 	return out
 }
 
-// sumText describes the counts of vectors and, after a label, of derived cases.
-func sumText(own, derived Counts, label string) string {
-	if derived.Total() == 0 {
-		return own.String()
-	}
-	return own.String() + label + derived.String()
-}
-
-// shown lists the statuses that a table shows: pass, fail, others that occur, and those
-// that it always shows.
-func shown(own, derived Counts, always ...judge.Status) (out []judge.Status) {
-	for _, w := range statusWords {
-		if s := w.status; s == judge.Pass || s == judge.Fail || own[s]+derived[s] > 0 || slices.Contains(always, s) {
-			out = append(out, s)
-		}
-	}
-	return out
-}
-
 // tally counts vectors and derived cases.
-type tally struct{ own, derived Counts }
+type tally struct{ Own, Derived Counts }
 
 func (t *tally) add(r *judge.Result) {
 	if r.Derived {
-		t.derived.Add(StatusOf(r))
+		t.Derived.Add(StatusOf(r))
 	} else {
-		t.own.Add(StatusOf(r))
+		t.Own.Add(StatusOf(r))
 	}
+}
+
+// Has reports whether a status occurs.
+func (t tally) Has(s judge.Status) bool { return t.Own[s]+t.Derived[s] > 0 }
+
+// Text describes the counts of vectors and, after a label, of derived cases.
+func (t tally) Text(label string) string {
+	if t.Derived.Total() == 0 {
+		return t.Own.String()
+	}
+	return t.Own.String() + label + t.Derived.String()
+}
+
+// A document is what all forms of a report show.
+type document struct {
+	Runs     []*section
+	Columns  []group
+	Families []*spec.Family
+}
+
+// A section is what they show of one run.
+type section struct {
+	*Run
+	tally
+	Label, Verdict, JudgedBy string
+	Grade                    grade
+	Columns                  []group
+	Causes                   []*cause
+	Known                    []*failure
+	Deviations               []*deviation
+	Skips                    []skipGroup
+}
+
+func documentOf(runs []*Run, columns []group) *document {
+	d := &document{Columns: columns}
+	for _, f := range spec.Families() {
+		occurs := func(g group) bool { _, ok := g.Tallies[f.Name]; return ok }
+		if slices.ContainsFunc(columns, occurs) {
+			d.Families = append(d.Families, f)
+		}
+	}
+	for i, label := range runLabels(runs) {
+		r := runs[i]
+		s := &section{
+			Run: r, Label: label, JudgedBy: r.judgedBy(), tally: r.counts(), Causes: r.causes(),
+			Deviations: r.deviations(), Skips: r.skips(),
+			Columns: slices.DeleteFunc(slices.Clone(columns), func(g group) bool { return g.Run != r }),
+		}
+		s.Verdict, s.Grade = r.verdict()
+		for i := range r.Results {
+			if res := &r.Results[i]; StatusOf(res) == Known {
+				s.Known = append(s.Known, &failure{Result: res, Profiles: []string{res.Profile.String()}})
+			}
+		}
+		d.Runs = append(d.Runs, s)
+	}
+	return d
 }
 
 // A format is a form of a report.
 type format struct {
 	name    string
 	purpose string
-	write   func(io.Writer, []*Run, hexdump.Style) error
-}
-
-func withoutStyle(write func(io.Writer, ...*Run) error) func(io.Writer, []*Run, hexdump.Style) error {
-	return func(w io.Writer, runs []*Run, _ hexdump.Style) error { return write(w, runs...) }
+	write   func(io.Writer, hexdump.Style, ...*Run) error
 }
 
 func formats() []format {
+	plain := func(write func(io.Writer, ...*Run) error) func(io.Writer, hexdump.Style, ...*Run) error {
+		return func(w io.Writer, _ hexdump.Style, runs ...*Run) error { return write(w, runs...) }
+	}
 	return []format{
-		{"text", "for a terminal or a log; failures come first", func(w io.Writer, runs []*Run, style hexdump.Style) error {
-			return Text(w, style, runs...)
-		}},
-		{"jsonl", "JSON Lines with all results; the other forms can be made from them", withoutStyle(JSONL)},
-		{"junit", "JUnit XML, for CI systems", withoutStyle(JUnit)},
-		{"markdown", "a summary in GitHub Markdown", withoutStyle(Markdown)},
-		{"github", "annotations for the log of GitHub Actions, of the first 10 failures", withoutStyle(GitHub)},
-		{"html", "one self-contained page", withoutStyle(HTML)},
+		{"text", "for a terminal or a log; failures come first", Text},
+		{"jsonl", "JSON Lines with all results; the other forms can be made from them", plain(JSONL)},
+		{"junit", "JUnit XML, for CI systems", plain(JUnit)},
+		{"markdown", "a summary in GitHub Markdown", plain(Markdown)},
+		{"github", "annotations for the log of GitHub Actions, of the first 10 failures", plain(GitHub)},
+		{"html", "one self-contained page", plain(HTML)},
 	}
 }
 
@@ -302,7 +342,7 @@ func Formats() (names, purposes []string) {
 func Write(w io.Writer, name string, style hexdump.Style, runs ...*Run) error {
 	for _, f := range formats() {
 		if f.name == name {
-			return f.write(w, runs, style)
+			return f.write(w, style, runs...)
 		}
 	}
 	names, _ := Formats()
@@ -330,16 +370,13 @@ func runLabels(runs []*Run) []string {
 		func(i int) string { return runs[i].Source },
 		func(i int) string { return strconv.Itoa(i + 1) },
 	} {
-		additions := map[string]map[string]bool{} // of the runs that share a name
-		for i, name := range out {
-			if additions[name] == nil {
-				additions[name] = map[string]bool{}
-			}
-			additions[name][addition(i)] = true
-		}
-		for i, name := range slices.Clone(out) {
-			if m := addition(i); len(additions[name]) > 1 && m != "" {
-				out[i] = name + " (" + oneLine(m) + ")"
+		before := slices.Clone(out)
+		for i, name := range before {
+			m := addition(i)
+			for k, other := range before {
+				if name == other && m != "" && m != addition(k) {
+					out[i] = name + " (" + oneLine(m) + ")"
+				}
 			}
 		}
 	}
@@ -349,12 +386,12 @@ func runLabels(runs []*Run) []string {
 // A group holds the results of one run under one profile, or under all profiles
 // with a named side: a column of a table.
 type group struct {
-	run     *Run
-	label   string // distinguishes the run from others
-	profile string // or namedSides
+	Run     *Run
+	Label   string // distinguishes the run from others
+	Profile string // or namedSides
 	results []*judge.Result
-	// tallies are by type, by family, and under "" in total.
-	tallies map[string]*tally
+	// Tallies are by type, by family, and under "" in total.
+	Tallies map[string]tally
 }
 
 // namedSides is the profile of the group for all exceptions from observed by one
@@ -370,46 +407,35 @@ func columnOf(profile string, all []string) string {
 	return profile
 }
 
-// listedGroups returns the columns of all runs without the types that no adapter lists.
-func listedGroups(runs []*Run) []group {
-	unlisted := map[string]bool{}
-	for _, only := range []bool{true, false} {
-		for _, r := range runs {
-			for i := range r.Results {
-				if res := &r.Results[i]; only == isUnlisted(res) {
-					unlisted[res.Vector.Type] = only
-				}
-			}
-		}
-	}
-	return groupsOf(runs, func(r *judge.Result) bool { return !unlisted[r.Vector.Type] })
-}
-
-func isUnlisted(r *judge.Result) bool { return r.Status == judge.Skip && r.Reason == judge.Unlisted }
-
-// groups returns the columns of all runs.
-func groups(runs []*Run) []group {
-	return groupsOf(runs, func(*judge.Result) bool { return true })
-}
-
-func groupsOf(runs []*Run, include func(*judge.Result) bool) []group {
+// groups returns the columns of all runs; if listed, without the types that no adapter
+// lists.
+func groups(runs []*Run, listed bool) []group {
+	types := map[string]bool{} // with other results
 	var out []group
 	names := runLabels(runs)
 	for k, r := range runs {
-		at := map[string]int{}
-		columns := map[string]int{}
+		columns := map[string]bool{}
 		all := r.profiles()
 		for _, p := range all {
-			column := columnOf(p, all)
-			if _, ok := columns[column]; !ok {
-				columns[column] = len(out)
-				out = append(out, group{run: r, label: names[k], profile: column, tallies: map[string]*tally{}})
+			if column := columnOf(p, all); !columns[column] {
+				columns[column] = true
+				out = append(out, group{Run: r, Label: names[k], Profile: column, Tallies: map[string]tally{}})
 			}
-			at[p] = columns[column]
 		}
 		for i := range r.Results {
-			if res := &r.Results[i]; include(res) {
-				out[at[res.Profile.String()]].add(res)
+			res := &r.Results[i]
+			if res.Status != judge.Skip || res.Reason != judge.Unlisted {
+				types[res.Vector.Type] = true
+			}
+		}
+	}
+	for k := range out {
+		g := &out[k]
+		all := g.Run.profiles()
+		for i := range g.Run.Results {
+			res := &g.Run.Results[i]
+			if columnOf(res.Profile.String(), all) == g.Profile && (!listed || types[res.Vector.Type]) {
+				g.add(res)
 			}
 		}
 	}
@@ -419,45 +445,64 @@ func groupsOf(runs []*Run, include func(*judge.Result) bool) []group {
 func (g *group) add(r *judge.Result) {
 	g.results = append(g.results, r)
 	for _, name := range []string{r.Vector.Type, r.Vector.Family(), ""} {
-		if g.tallies[name] == nil {
-			g.tallies[name] = &tally{}
-		}
-		g.tallies[name].add(r)
+		t := g.Tallies[name]
+		t.add(r)
+		g.Tallies[name] = t
 	}
-}
-
-// of returns the counts of a type or a family.
-func (g *group) of(name string) (own, derived Counts) {
-	if t := g.tallies[name]; t != nil {
-		return t.own, t.derived
-	}
-	return nil, nil
-}
-
-// families lists the families of the results in the order of the records.
-func families(runs []*Run) []*spec.Family {
-	seen := map[string]bool{}
-	for _, r := range runs {
-		for i := range r.Results {
-			seen[r.Results[i].Vector.Family()] = true
-		}
-	}
-	var out []*spec.Family
-	for _, f := range spec.Families() {
-		if seen[f.Name] {
-			out = append(out, f)
-		}
-	}
-	return out
 }
 
 // A failure is a failure that occurred once or several times in the same way:
 // under several profiles, or in several cases derived from one vector.
 type failure struct {
 	*judge.Result          // the first one
-	profiles      []string // in which it occurred
+	Profiles      []string // in which it occurred
 	sameFailure   []string // id suffixes of the other derived cases
 }
+
+// What says what is not as expected.
+func (f *failure) What() string { return whatAt(f.Outcome) }
+
+// More says the same, and in how many more cases derived from the vector.
+func (f *failure) More() string {
+	if n := len(f.sameFailure); n > 0 {
+		return fmt.Sprintf("%s (and %d more)", f.What(), n)
+	}
+	return f.What()
+}
+
+// Under names the profiles.
+func (f *failure) Under() string { return strings.Join(f.Profiles, "; ") }
+
+// Notes say what explains the failure, and which derived cases failed in the same way.
+func (f *failure) Notes() []string {
+	same := ""
+	if n := len(f.sameFailure); n > 0 {
+		same = "same failure: " + strings.Join(f.sameFailure[:min(n, maxSameFailure)], ", ")
+		if n > maxSameFailure {
+			same += fmt.Sprintf(" and %d more", n-maxSameFailure)
+		}
+	}
+	return slices.DeleteFunc([]string{sideSentence(f.Result), acceptableSentence(f.Outcome), same},
+		func(s string) bool { return s == "" })
+}
+
+// Clauses lists those of the vector except one. The clauses of a derived case are not
+// what failed.
+func (f *failure) Clauses(except ids.Clause) []*spec.Clause {
+	var out []*spec.Clause
+	for _, id := range f.Vector.Clauses {
+		if c, ok := spec.FindClause(id); ok && id != except && !f.Derived {
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
+// NotInCorpus reports whether the corpus of this program lacks the vector.
+func (f *failure) NotInCorpus() bool { return notInCorpus(f.Vector) }
+
+// Dump returns the input as text.
+func (f *failure) Dump() string { return dumpOf(f.Result, "", hexdump.Style{}) }
 
 // failures lists the failures in order. Failures that occurred in the same way
 // are one entry. Derived cases follow the vectors: they often have the same
@@ -475,28 +520,23 @@ func (r *Run) gather(include func(*judge.Result) bool) []*failure {
 		if !include(res) {
 			continue
 		}
-		key := strings.Join([]string{
-			res.Vector.ID, string(res.Status), string(res.Class), string(res.Op),
-			What(res.Outcome), AnswerText(res.Expected), AnswerText(res.Got), res.Side,
-		}, "\x00")
+		parts := []string{res.Vector.ID, string(res.Status), string(res.Class), string(res.Op)}
+		list := &own
 		if res.Derived {
-			key = strings.Join([]string{
-				res.Vector.ID, "", string(res.Rule), string(res.Status), string(res.Class),
-				string(res.Op),
-			}, "\x00")
+			list = &derived
+			parts = append(parts, string(res.Rule), "derived")
+		} else {
+			parts = append(parts, What(res.Outcome), AnswerText(res.Expected), AnswerText(res.Got), res.Side)
 		}
+		key := strings.Join(parts, "\x00")
 		f := at[key]
 		if f == nil {
 			f = &failure{Result: res}
 			at[key] = f
-			if res.Derived {
-				derived = append(derived, f)
-			} else {
-				own = append(own, f)
-			}
+			*list = append(*list, f)
 		}
-		if p := res.Profile.String(); !slices.Contains(f.profiles, p) {
-			f.profiles = append(f.profiles, p)
+		if p := res.Profile.String(); !slices.Contains(f.Profiles, p) {
+			f.Profiles = append(f.Profiles, p)
 		}
 		if tail := idSuffix(res); res.ID != f.ID && !slices.Contains(f.sameFailure, tail) {
 			f.sameFailure = append(f.sameFailure, tail)
@@ -507,9 +547,9 @@ func (r *Run) gather(include func(*judge.Result) bool) []*failure {
 
 // A deviation holds the cases that are acceptable for the same reason.
 type deviation struct {
-	title string // says what they have in common
-	about string // why that is no failure
-	cases []*failure
+	Title string // says what they have in common
+	About string // why that is no failure
+	Cases []*failure
 }
 
 // deviations lists what is acceptable: by choice, then for the other reasons.
@@ -520,12 +560,12 @@ func (r *Run) deviations() []*deviation {
 			return res.Status == judge.Acceptable && (res.Reason == judge.ByChoice) == byChoice
 		}) {
 			title, about := acceptable(f.Outcome)
-			i := slices.IndexFunc(out, func(d *deviation) bool { return d.title == title })
+			i := slices.IndexFunc(out, func(d *deviation) bool { return d.Title == title })
 			if i < 0 {
 				i = len(out)
-				out = append(out, &deviation{title: title, about: about})
+				out = append(out, &deviation{Title: title, About: about})
 			}
-			out[i].cases = append(out[i].cases, f)
+			out[i].Cases = append(out[i].Cases, f)
 		}
 	}
 	return out
@@ -537,69 +577,64 @@ func idSuffix(r *judge.Result) string { return strings.TrimPrefix(r.ID, r.Vector
 
 // A skipGroup holds what was skipped for one reason.
 type skipGroup struct {
-	reason string
-	types  []string
-	count  int
+	Reason string
+	Types  []string // a family is one entry: see [TypeList]
+	Count  int
 }
 
 // skips groups the skipped vectors by reason. Each profile counts.
 func (r *Run) skips() []skipGroup {
 	var out []skipGroup
-	at := map[string]int{}
 	for i := range r.Results {
 		res := &r.Results[i]
 		if res.Status != judge.Skip || res.Derived {
 			continue
 		}
 		why := What(res.Outcome)
-		k, ok := at[why]
-		if !ok {
+		k := slices.IndexFunc(out, func(g skipGroup) bool { return g.Reason == why })
+		if k < 0 {
 			k = len(out)
-			at[why] = k
-			out = append(out, skipGroup{reason: why})
+			out = append(out, skipGroup{Reason: why})
 		}
 		g := &out[k]
-		g.count++
-		if !slices.Contains(g.types, res.Vector.Type) {
-			g.types = append(g.types, res.Vector.Type)
-		}
+		g.Count++
+		g.Types = append(g.Types, res.Vector.Type)
+	}
+	for i := range out {
+		out[i].Types = r.typeList(out[i].Types)
 	}
 	return out
 }
 
-// typeList lists the types.
-func (g *skipGroup) typeList(r *Run) []string {
+// typeList lists types of which the run can have more.
+func (r *Run) typeList(types []string) []string {
 	var all []string
 	for i := range r.Results {
-		if t := r.Results[i].Vector.Type; len(all) == 0 || all[len(all)-1] != t {
-			all = append(all, t)
-		}
+		all = append(all, r.Results[i].Vector.Type)
 	}
-	return TypeList(g.types, all)
+	return TypeList(types, all)
 }
 
-// TypeList returns a list of types in which a family is one entry if types
+// TypeList returns a list of types, each once, in which a family is one entry if types
 // contains all of its types in all.
 func TypeList(types, all []string) []string {
 	familyOf := func(t string) string { f, _, _ := strings.Cut(t, "."); return f }
-	byFamily := map[string][]string{}
-	for _, t := range all {
-		if f := familyOf(t); !slices.Contains(byFamily[f], t) {
-			byFamily[f] = append(byFamily[f], t)
-		}
+	listed := map[string]bool{}
+	for _, t := range types {
+		listed[t] = true
+	}
+	size, lacks := map[string]int{}, map[string]bool{} // of families
+	for _, t := range slices.Compact(slices.Sorted(slices.Values(all))) {
+		size[familyOf(t)]++
+		lacks[familyOf(t)] = lacks[familyOf(t)] || !listed[t]
 	}
 	var out []string
-	whole := map[string]bool{}
 	for _, t := range types {
-		family := familyOf(t)
-		inFamily := byFamily[family]
-		missing := slices.ContainsFunc(inFamily, func(t string) bool { return !slices.Contains(types, t) })
-		switch {
-		case len(inFamily) <= 1 || missing:
+		if f := familyOf(t); size[f] > 1 && !lacks[f] {
+			t = fmt.Sprintf("all of %s (%d types)", f, size[f])
+		}
+		if !slices.Contains(out, t) {
 			out = append(out, t)
-		case !whole[family]:
-			whole[family] = true
-			out = append(out, fmt.Sprintf("all of %s (%d types)", family, len(inFamily)))
 		}
 	}
 	return out

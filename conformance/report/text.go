@@ -2,46 +2,92 @@ package report
 
 import (
 	"bytes"
+	_ "embed"
 	"fmt"
 	"io"
 	"iter"
-	"strconv"
+	"slices"
 	"strings"
+	"text/template"
 	"unicode/utf8"
 
 	"github.com/formatgauge/formatgauge/conformance/judge"
 	"github.com/formatgauge/formatgauge/internal/hexdump"
 	"github.com/formatgauge/formatgauge/spec"
-	"github.com/formatgauge/formatgauge/spec/ids"
 )
 
 const (
 	textWidth   = 100
 	columnWidth = 44
 	// maxPairs is the maximum number of lines in a comparison.
-	maxPairs     = 40
-	contextPairs = 2
-	// maxCauses is the maximum number of causes with an example, maxListed of cases
-	// in a list, maxVectors of vectors of a cause.
-	maxCauses      = 50
-	maxListed      = 100
-	maxVectors     = 12
+	maxPairs       = 40
+	contextPairs   = 2
 	maxSameFailure = 8
 )
+
+//go:embed forms/text.txt
+var textTemplate string
+
+// textForm returns the template of a report and of a comparison.
+func textForm(style hexdump.Style) *template.Template {
+	in := func(write func(t *text)) string {
+		t := text{Buffer: &bytes.Buffer{}, Style: style}
+		write(&t)
+		return t.String()
+	}
+	return template.Must(template.New("text").Funcs(formFunctions).Funcs(template.FuncMap{
+		"bad": style.Bad, "good": style.Good, "strong": style.Strong, "faint": style.Faint,
+		"compare": func(f *failure) string {
+			return in(func(t *text) { t.compareLines(expectedAndGot(f.Result)) })
+		},
+		"dump": func(f *failure) string {
+			if f.NotInCorpus() && len(f.Input) == 0 {
+				return "      " + style.Faint("the corpus of this program does not contain this vector") + "\n"
+			}
+			return dumpOf(f.Result, "      ", style)
+		},
+		"status":  statusText,
+		"suggest": func(s *section) string { return s.suggestion() },
+		"table":   func(s *section, rows []*spec.Family) string { return in(func(t *text) { t.table(s, rows) }) },
+		"verdict": func(s *section) string {
+			if s.Grade == gradeGood || s.Grade == gradeKnown {
+				return style.Good(s.Verdict)
+			}
+			return style.Bad(s.Verdict)
+		},
+		"wrap": func(indent, s string) string {
+			return in(func(t *text) {
+				for _, l := range wrapText(s, textWidth-len(indent)) {
+					t.line(indent + l)
+				}
+			})
+		},
+	}).Parse(textTemplate))
+}
+
+// formFunctions are functions of the templates of all forms.
+var formFunctions = template.FuncMap{
+	"context": contextOf,
+	"cut":     func(width int, s string) string { return truncate(oneLine(s), width) },
+	"join":    strings.Join,
+	"line":    oneLine,
+	"minus":   func(a, b int) int { return a - b },
+	"plus":    func(a, b int) int { return a + b },
+}
 
 // Text writes a report for a terminal or a log: the causes of failures, each with
 // one example, then skipped types with reasons, then counts.
 func Text(w io.Writer, style hexdump.Style, runs ...*Run) error {
+	return writeText(w, style, "text", documentOf(runs, groups(runs, false)))
+}
+
+func writeText(w io.Writer, style hexdump.Style, name string, data any) error {
 	var b bytes.Buffer
 	style = style.Guarded()
-	for i, r := range runs {
-		t := text{Buffer: &b, Style: style}
-		if i > 0 {
-			t.WriteString("\n")
-		}
-		t.run(r)
+	err := textForm(style).ExecuteTemplate(&b, name, data)
+	if err == nil {
+		_, err = io.WriteString(w, style.Printable(b.String()))
 	}
-	_, err := io.WriteString(w, style.Printable(b.String()))
 	return err
 }
 
@@ -50,92 +96,11 @@ type text struct {
 	hexdump.Style
 }
 
-func (t *text) run(r *Run) {
-	t.writeCauses(r)
-	t.listKnown(r)
-	t.listDeviations(r)
-	t.listMismatches(r)
-	t.listSkipped(r)
-	t.writeCounts(r)
-}
-
-// writeCauses writes the causes, the first ones with an example.
-func (t *text) writeCauses(r *Run) {
-	for i, c := range r.causes() {
-		t.line(t.Bad("cause "+strconv.Itoa(i+1)) + "  " + t.Strong(c.title) + "  " + t.Faint(c.counted()))
-		if i < maxCauses {
-			t.wrap("  ", c.about)
-		}
-		t.wrap("  ", c.vectorList(maxVectors))
-		t.WriteString("\n")
-		if i < maxCauses {
-			t.writeFailure(c.example, c.clause)
-		}
-	}
-}
-
 // statusText names the status of a failure, and whether it is acceptable without --fail-acceptable.
-func statusText(r *judge.Result) string {
-	s := strings.ToUpper(string(r.Status))
-	if r.Status == judge.Fail && r.Reason != "" {
+func statusText(f *failure) string {
+	s := strings.ToUpper(string(f.Status))
+	if f.Status == judge.Fail && f.Reason != "" {
 		s += " (" + string(judge.Acceptable) + ")"
-	}
-	return s
-}
-
-// writeFailure writes one failure: the difference, the bytes, and the first line
-// of each clause of the vector that is not written yet.
-func (t *text) writeFailure(f *failure, written ids.Clause) {
-	r := f.Result
-	fmt.Fprintf(t, "  %s  %s  %s\n", t.Bad(statusText(r)), t.Strong(r.ID),
-		t.Faint("under "+strings.Join(f.profiles, "; ")))
-	about := r.Vector.Comment
-	if r.Derived {
-		about = "Derived from " + r.Vector.ID + ": " + about
-	}
-	t.wrap("  ", about)
-	if s := contextOf(r); s != "" {
-		t.wrap("  ", s)
-	}
-	t.wrap("  ", f.what())
-	t.compareLines(expectedAndGot(r))
-	for _, s := range []string{sideSentence(r), acceptableSentence(r.Outcome), f.sameFailureText()} {
-		t.wrap("  ", s)
-	}
-	t.WriteString("\n")
-	if notInCorpus(r.Vector) && len(r.Input) == 0 {
-		fmt.Fprintf(t, "      %s\n", t.Faint("the corpus of this program does not contain this vector"))
-	} else {
-		t.WriteString(dumpOf(r, "      ", t.Style))
-	}
-	t.WriteString("\n")
-	for _, c := range f.otherClauses(written) {
-		t.wrapLabel(t.Strong(string(c.ID)), len(c.ID), truncate(c.Text, textWidth-len(c.ID)-4))
-	}
-	t.WriteString("\n")
-}
-
-// otherClauses lists the clauses of the vector except one. The clauses of a
-// derived case are not what failed.
-func (f *failure) otherClauses(written ids.Clause) []*spec.Clause {
-	var out []*spec.Clause
-	for _, id := range f.Vector.Clauses {
-		if c, ok := spec.FindClause(id); ok && id != written && !f.Derived {
-			out = append(out, c)
-		}
-	}
-	return out
-}
-
-// sameFailureText lists the derived cases that failed in the same way.
-func (f *failure) sameFailureText() string {
-	n := len(f.sameFailure)
-	if n == 0 {
-		return ""
-	}
-	s := "same failure: " + strings.Join(f.sameFailure[:min(n, maxSameFailure)], ", ")
-	if n > maxSameFailure {
-		s += fmt.Sprintf(" and %d more", n-maxSameFailure)
 	}
 	return s
 }
@@ -231,9 +196,7 @@ func (t *text) writeLabelled(label string, lines []string, style func(string) st
 			t.skippedLines(len(lines) - i)
 			return
 		}
-		l = truncate(l, 4*textWidth)
-		l = style(l)
-		fmt.Fprintf(t, "      %s  %s\n", t.Faint(padTo(label, len("expected"))), l)
+		t.line("      " + t.Faint(padTo(label, len("expected"))) + "  " + style(truncate(l, 4*textWidth)))
 		label = ""
 	}
 }
@@ -254,14 +217,15 @@ func windowAtDifference(a, b string, width int) (string, string) {
 	from := max(0, n-width/3)
 	window := func(r []rune) string {
 		from := min(from, max(len(r)-width, 0))
-		s := string(r[from:min(len(r), from+width)])
+		to := min(from+width, len(r))
+		out := slices.Clone(r[from:to])
 		if from > 0 {
-			s = "…" + string([]rune(s)[1:])
+			out[0] = '…'
 		}
-		if from+width < len(r) {
-			s = string([]rune(s)[:width-1]) + "…"
+		if to < len(r) {
+			out[len(out)-1] = '…'
 		}
-		return s
+		return string(out)
 	}
 	return window(ra), window(rb)
 }
@@ -278,157 +242,56 @@ func truncate(s string, width int) string {
 	return s
 }
 
-// wrap writes a text in lines.
-func (t *text) wrap(indent, s string) {
-	for _, l := range wrapText(s, textWidth-len(indent)) {
-		t.line(indent + l)
-	}
-}
-
-// wrapLabel writes a text in lines to the right of a label.
-func (t *text) wrapLabel(label string, width int, s string) {
-	for i, l := range wrapText(s, textWidth-width-4) {
-		if i > 0 {
-			label = strings.Repeat(" ", width)
-		}
-		t.line("  " + label + "  " + l)
-	}
-}
-
 func wrapText(s string, width int) []string {
 	var out []string
-	line := ""
 	for _, word := range strings.Fields(s) {
-		if line != "" && utf8.RuneCountInString(line)+1+utf8.RuneCountInString(word) > width {
-			out, line = append(out, line), ""
+		last := len(out) - 1
+		if last >= 0 && utf8.RuneCountInString(out[last])+1+utf8.RuneCountInString(word) <= width {
+			out[last] += " " + word
+		} else {
+			out = append(out, word)
 		}
-		if line != "" {
-			line += " "
-		}
-		line += word
-	}
-	if line != "" {
-		out = append(out, line)
 	}
 	return out
 }
 
-// listKnown lists the known failures, one per line.
-func (t *text) listKnown(r *Run) {
-	found := false
-	for i := range r.Results {
-		if res := &r.Results[i]; StatusOf(res) == Known {
-			found = true
-			t.line(fmt.Sprintf("%s  %s  %s  %s", t.Faint("known"), res.ID, t.Faint("under "+res.Profile.String()),
-				oneLine(res.Known)))
+// table writes a row for each profile and family.
+func (t *text) table(s *section, families []*spec.Family) {
+	var columns []judge.Status
+	head := fmt.Sprintf("  %-12s %-6s", "profile", "family")
+	always := []judge.Status{judge.Pass, judge.Fail, judge.Skip}
+	for _, w := range statusWords {
+		if slices.Contains(always, w.Status) || s.Has(w.Status) {
+			columns = append(columns, w.Status)
+			head += fmt.Sprintf(" %*s", numberWidth(w.Status), columnHead(w.Status))
 		}
 	}
-	if found {
-		t.WriteString("\n")
+	derived := s.Derived.Total() > 0
+	if derived {
+		head += fmt.Sprintf(" %7s %5s", "derived", "failed")
 	}
-}
-
-// listDeviations lists what is acceptable by reason, one case per line.
-func (t *text) listDeviations(r *Run) {
-	for _, d := range r.deviations() {
-		t.line(t.Strong(d.title))
-		t.wrap("    ", d.about)
-		for i, f := range d.cases {
-			if i == maxListed {
-				t.line(t.Faint(fmt.Sprintf("    and %d more", len(d.cases)-i)))
-				break
-			}
-			t.line(fmt.Sprintf("    %s  %s  %s", f.ID, t.Faint("under "+strings.Join(f.profiles, "; ")),
-				truncate(oneLine(f.whatAndMore()), textWidth)))
-		}
-		t.WriteString("\n")
-	}
-}
-
-// what says what is not as expected.
-func (f *failure) what() string { return whatAt(f.Outcome) }
-
-// whatAndMore also says in how many more cases derived from the vector.
-func (f *failure) whatAndMore() string {
-	if n := len(f.sameFailure); n > 0 {
-		return fmt.Sprintf("%s (and %d more)", f.what(), n)
-	}
-	return f.what()
-}
-
-// listMismatches lists the mismatches with the list of known failures.
-func (t *text) listMismatches(r *Run) {
-	for _, s := range r.KnownMismatches {
-		t.line(t.Bad("known failures") + "  " + s)
-	}
-	if len(r.KnownMismatches) > 0 {
-		t.WriteString("\n")
-	}
-}
-
-func (t *text) listSkipped(r *Run) {
-	for _, g := range r.skips() {
-		t.line(fmt.Sprintf("skipped %d: %s", g.count, oneLine(g.reason)))
-		t.wrap("    ", strings.Join(g.typeList(r), ", "))
-	}
-}
-
-func (t *text) writeCounts(r *Run) {
-	title := r.Name()
-	if r.Hello.Language != "" {
-		title += " (" + oneLine(r.Hello.Language) + ")"
-	}
-	fmt.Fprintf(t, "%s  %s\n", t.Strong(title), t.Faint(r.judgedBy()))
-	own, derived := r.counts()
-	columns := shown(own, derived, judge.Skip)
-	var head strings.Builder
-	fmt.Fprintf(&head, "  %-12s %-6s", "profile", "family")
-	for _, o := range columns {
-		word := string(o)
-		if o == judge.NotApplicable {
-			word = notApplicable
-		}
-		fmt.Fprintf(&head, " %*s", numberWidth(o), word)
-	}
-	if derived.Total() > 0 {
-		fmt.Fprintf(&head, " %7s %5s", "derived", "failed")
-	}
-	t.line(t.Faint(head.String()))
-	for _, g := range groups([]*Run{r}) {
-		for _, f := range families([]*Run{r}) {
-			own, der := g.of(f.Name)
-			if own.Total()+der.Total() == 0 {
+	t.line(t.Faint(head))
+	for _, g := range s.Columns {
+		for _, f := range families {
+			n, ok := g.Tallies[f.Name]
+			if !ok {
 				continue
 			}
-			line := fmt.Sprintf("  %-12s %-6s", truncate(g.profile, 12), f.Name)
+			line := fmt.Sprintf("  %-12s %-6s", truncate(g.Profile, 12), f.Name)
 			for _, o := range columns {
-				line += t.number(o, own[o])
+				line += t.number(o, n.Own[o])
 			}
-			if derived.Total() > 0 {
-				line += fmt.Sprintf(" %7d", der.Judged()) + t.number(judge.Fail, der.Failed())
+			if derived {
+				line += fmt.Sprintf(" %7d", n.Derived.Judged()) + t.number(judge.Fail, n.Derived.Failed())
 			}
 			t.line(line)
 		}
 	}
-	verdict, grade := r.verdict()
-	if grade == gradeGood || grade == gradeKnown {
-		verdict = t.Good(verdict)
-	} else {
-		verdict = t.Bad(verdict)
-	}
-	t.wrap("", r.suggestion())
-	fmt.Fprintf(t, "%s: %s\n", sumText(own, derived, "; derived: "), verdict)
 }
 
-// notApplicable is the head of a narrow column.
-const notApplicable = "n/a"
+func columnHead(s judge.Status) string { return strings.Replace(string(s), "not-applicable", "n/a", 1) }
 
-func numberWidth(s judge.Status) int {
-	if s == judge.NotApplicable {
-		return 5
-	}
-	return max(5, len(s))
-}
+func numberWidth(s judge.Status) int { return max(5, len(columnHead(s))) }
 
 // number formats a cell: zeros are faint, failures are highlighted.
 func (t *text) number(o judge.Status, n int) string {

@@ -30,33 +30,34 @@ func StatusOf(r *judge.Result) judge.Status {
 
 // A statusWord describes a status.
 type statusWord struct {
-	status            judge.Status
-	sign, count, word string // count follows a number
-	about             string
+	Status judge.Status `json:"name"`
+	Sign   string       `json:"sign"`
+	count  string       // follows a number
+	About  string       `json:"about"`
 }
 
 // statusWords lists all statuses in the order in which they are shown.
 var statusWords = []statusWord{
-	{judge.Pass, "✓", "passed", "pass", "all answers are as expected"},
-	{judge.Fail, "✕", "failed", "fail", "an answer is not as expected"},
-	{judge.Crash, "!", "crashed", "crash", "the process ended"},
-	{judge.Timeout, "…", "timed out", "timeout", "no answer within the time limit"},
-	{judge.Protocol, "?", "violated the protocol", "protocol", "the answer violates the protocol"},
-	{Known, "~", "known failures", "known", "a failure that is listed as known"},
+	{judge.Pass, "✓", "passed", "all answers are as expected"},
+	{judge.Fail, "✕", "failed", "an answer is not as expected"},
+	{judge.Crash, "!", "crashed", "the process ended"},
+	{judge.Timeout, "…", "timed out", "no answer within the time limit"},
+	{judge.Protocol, "?", "violated the protocol", "the answer violates the protocol"},
+	{Known, "~", "known failures", "a failure that is listed as known"},
 	{
-		judge.Acceptable, "≠", "acceptable", "acceptable",
+		judge.Acceptable, "≠", "acceptable",
 		"not as expected, but no failure: only a choice of this reference demands the expected answer, or a reader may also accept what exceeds a limit or is unsupported",
 	},
-	{judge.Skip, "–", "skipped", "skip", "not supported by the implementation, with a reason"},
+	{judge.Skip, "–", "skipped", "not supported by the implementation, with a reason"},
 	{
-		judge.NotApplicable, "○", "not applicable", "not applicable",
+		judge.NotApplicable, "○", "not applicable",
 		"the vector has no verdict for this combination of sides, or none in the declared views",
 	},
 }
 
 // wordOf returns the description of a status, and its place in the order.
 func wordOf(s judge.Status) (*statusWord, int) {
-	i := slices.IndexFunc(statusWords, func(w statusWord) bool { return w.status == s })
+	i := slices.IndexFunc(statusWords, func(w statusWord) bool { return w.Status == s })
 	return &statusWords[i], i
 }
 

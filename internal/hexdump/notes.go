@@ -16,9 +16,10 @@ type Note struct {
 // A Mark points at the bytes From to To, both included. A mark at the length of
 // the input points at the end of the input.
 type Mark struct {
-	From, To int
-	Text     string
-	Bad      bool // marks an error (red) instead of an expected position (green)
+	From int    `json:"from"`
+	To   int    `json:"to"`
+	Text string `json:"text"`
+	Bad  bool   `json:"bad"` // marks an error (red) instead of an expected position (green)
 }
 
 const (
