@@ -408,7 +408,7 @@ type keptAnswer struct {
 func keep(a Response, err error) keptAnswer {
 	k := keptAnswer{id: a.ID, err: err}
 	if err == nil {
-		k.text = appendResponse(nil, &a)
+		k.text = appendMessage(nil, &a)
 	}
 	return k
 }
@@ -598,7 +598,7 @@ func (c *Child) send(p *process, qs []Request, ids []int64, o *sendState) error 
 		if err := c.moveToFile(&q); err != nil {
 			return fmt.Errorf("write a long input to a file: %w", err)
 		}
-		line = appendRequest(line[:0], &q)
+		line = appendMessage(line[:0], &q)
 		p.limits.add(answerLimit(max(expected, len(line))))
 		c.traceLine(true, line[:len(line)-1])
 		o.sent.Add(1)
