@@ -12,7 +12,6 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
-	"time"
 
 	"github.com/formatgauge/formatgauge/codec"
 	"github.com/formatgauge/formatgauge/conformance/tree"
@@ -29,8 +28,8 @@ type Oneshot struct {
 	words        []string
 	opts         Options
 	profile      string
-	withoutClass *atomic.Int64
-	unsupported  *sync.Map // types that the command does not support
+	withoutClass atomic.Int64
+	unsupported  sync.Map // types that the command does not support
 }
 
 // ExitUnsupported is the exit code of a command that does not support a type, as in
@@ -51,10 +50,7 @@ func NewOneshot(command, profile string, opts Options) (*Oneshot, error) {
 	if err := opts.complete(words[0]); err != nil {
 		return nil, err
 	}
-	return &Oneshot{
-		words: words, opts: opts, profile: profile, withoutClass: new(atomic.Int64),
-		unsupported: new(sync.Map),
-	}, nil
+	return &Oneshot{words: words, opts: opts, profile: profile}, nil
 }
 
 func splitWords(s string) ([]string, error) {
@@ -112,41 +108,42 @@ func (o *Oneshot) Close() error { return nil }
 // Do runs the command once.
 func (o *Oneshot) Do(ctx context.Context, q Request) (Response, error) {
 	a := Response{ID: q.ID}
-	if q.Op != OpDecode {
-		a.Skip = &Skip{Reason: "a command that runs once per case can only decode"}
+	skip := func(reason string) (Response, error) {
+		a.Skip = &Skip{Reason: reason}
 		return a, nil
 	}
-	if !hasDefaults(q) && !slices.ContainsFunc(o.words, func(w string) bool { return strings.Contains(w, "{context}") }) {
-		a.Skip = &Skip{Reason: "the command does not contain {context}"}
-		return a, nil
-	}
-	if _, skip := o.unsupported.Load(q.Type); skip {
-		a.Skip = &Skip{Reason: unsupportedType}
-		return a, nil
+	_, unsupported := o.unsupported.Load(q.Type)
+	switch {
+	case q.Op != OpDecode:
+		return skip("a command that runs once per case can only decode")
+	case !hasDefaults(q) && !slices.ContainsFunc(o.words, func(w string) bool { return strings.Contains(w, "{context}") }):
+		return skip("the command does not contain {context}")
+	case unsupported:
+		return skip(unsupportedType)
 	}
 	src, err := q.input()
 	if err != nil {
 		return a, err
 	}
 	out := limitedBuffer{limit: answerLimit(max(q.Expected, 2*len(src)))}
-	cmd := exec.Command(o.words[0], o.expand(q)...)
+	inTime, cancel := context.WithTimeout(ctx, o.opts.Timeout)
+	defer cancel()
+	cmd := exec.CommandContext(inTime, o.words[0], o.expand(q)...)
 	ownGroup(cmd)
-	tail := &tailWriter{}
+	cmd.Cancel = func() error {
+		killGroup(cmd)
+		return nil
+	}
+	tail := newTailWriter(nil)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr, cmd.WaitDelay = bytes.NewReader(src), &out, tail, closeGrace
 	if err := o.opts.start(cmd); err != nil {
 		return a, &Broken{Kind: Crash, Detail: err.Error()}
 	}
-	done := make(chan error, 1)
-	go func() { done <- cmd.Wait() }()
-	select {
-	case err = <-done:
-	case <-ctx.Done():
-		killGroup(cmd)
-		<-done
+	err = cmd.Wait()
+	switch {
+	case ctx.Err() != nil:
 		return a, ctx.Err()
-	case <-time.After(o.opts.Timeout):
-		killGroup(cmd)
-		<-done
+	case inTime.Err() != nil:
 		return a, &Broken{Kind: Timeout, Detail: fmt.Sprintf("the process did not end within %v", o.opts.Timeout)}
 	}
 	if out.size > out.limit {
@@ -155,8 +152,7 @@ func (o *Oneshot) Do(ctx context.Context, q Request) (Response, error) {
 	var exit *exec.ExitError
 	if errors.As(err, &exit) && exit.ExitCode() == ExitUnsupported {
 		o.unsupported.Store(q.Type, true)
-		a.Skip = &Skip{Reason: unsupportedType}
-		return a, nil
+		return skip(unsupportedType)
 	}
 	return o.answer(a, err, out.kept, tail.String())
 }
