@@ -1,7 +1,6 @@
 package judge
 
 import (
-	"context"
 	"encoding/hex"
 	"slices"
 
@@ -18,10 +17,7 @@ import (
 //
 // It is the only part of the judge that asks the reference: where the fault of an
 // input is. An answer of the reference can make a case not applicable, never fail.
-type inView struct {
-	view  *schema.View
-	where *adapter.Reference
-}
+type inView struct{ view *schema.View }
 
 func newJudge(h adapter.Hello) (*judge, error) {
 	in, err := newInView(h.Views)
@@ -33,7 +29,7 @@ func newInView(views []string) (*inView, error) {
 	if view == nil {
 		return nil, err
 	}
-	return &inView{view, adapter.NewReference()}, err
+	return &inView{view}, err
 }
 
 // forCase returns the view in which a case is judged, and its operations: a side
@@ -72,8 +68,7 @@ func (in *inView) limit(c *Case, t *codec.Type) (open *Outcome, lossy bool) {
 	case c.Vector.EncodeOnly():
 		text = c.Vector.Tree
 	case e.Outcome == corpus.Reject || e.Outcome == otherValue:
-		input := hex.EncodeToString(c.Input)
-		return in.openFault(c, t, adapter.Request{Op: adapter.OpDecode, Hex: &input}), false
+		return in.openFault(c, t, decodeHex(c.Input)), false
 	}
 	n, err := tree.ParseVector(text)
 	if err != nil {
@@ -91,10 +86,7 @@ func (in *inView) limit(c *Case, t *codec.Type) (open *Outcome, lossy bool) {
 // openFault returns an outcome if an input that must be rejected, or decode to another
 // value, may be accepted in the view.
 func (in *inView) openFault(c *Case, t *codec.Type, q adapter.Request) *Outcome {
-	q.Type, q.Profile, q.Context = t.Name, c.selected.String(), c.Context
-	a, err := in.where.Do(context.Background(), q)
-	switch {
-	case err != nil:
+	switch a := c.askReference(q, c.selected, c.Context); {
 	case a.Reject != nil:
 		if view := in.view.Loses(t, a.Reject.Path); view != "" {
 			return &Outcome{
@@ -155,12 +147,6 @@ func (p *pending) checkLossy(a adapter.Response) Outcome {
 }
 
 func (p *pending) isEncodingInView(want []byte, got string) bool {
-	a, ok1 := p.decoded(hex.EncodeToString(want))
-	b, ok2 := p.decoded(got)
-	if !ok1 || !ok2 {
-		return false
-	}
-	x, _, err1 := p.expected.view.Project(p.typ, a)
-	y, _, err2 := p.expected.view.Project(p.typ, b)
-	return err1 == nil && err2 == nil && tree.Compare(x, y) == nil
+	a, b := p.decoded(hex.EncodeToString(want)), p.decoded(got)
+	return a != nil && b != nil && equalIn(p.expected.view, p.typ, *a, *b)
 }
