@@ -149,12 +149,29 @@ func (o *Oneshot) Do(ctx context.Context, q Request) (Response, error) {
 	if out.size > out.limit {
 		return a, tooLong(fmt.Sprintf("%d bytes", out.size), out.limit)
 	}
-	var exit *exec.ExitError
-	if errors.As(err, &exit) && exit.ExitCode() == ExitUnsupported {
+	code, stderr := cmd.ProcessState.ExitCode(), tail.String()
+	switch {
+	case err == nil || errors.Is(err, exec.ErrWaitDelay):
+		n, err := tree.Parse(out.kept)
+		if err != nil {
+			return a, &Broken{Kind: Protocol, Detail: fmt.Sprintf("exit code 0 and output that is not a tree: %v", err)}
+		}
+		a.OK = &OK{Tree: &n}
+		return a, nil
+	case code == ExitUnsupported:
 		o.unsupported.Store(q.Type, true)
 		return skip(unsupportedType)
+	case code == 1 && !isUncaughtException(stderr):
+		a.Reject = &Reject{Message: strings.TrimSpace(stderr)}
+		words := append(strings.Fields(stderr), "")
+		if word := strings.TrimRight(words[0], ":,."); slices.Contains(corpus.Classes, word) {
+			a.Reject.Class = word
+		} else {
+			o.withoutClass.Add(1)
+		}
+		return a, nil
 	}
-	return o.answer(a, err, out.kept, tail.String())
+	return a, &Broken{Kind: Crash, Detail: err.Error() + stderrText(stderr)}
 }
 
 const unsupportedType = "the command does not support the type (exit code 77)"
@@ -182,29 +199,6 @@ func (o *Oneshot) expand(q Request) []string {
 		out = append(out, r.Replace(w))
 	}
 	return out
-}
-
-func (o *Oneshot) answer(a Response, err error, out []byte, stderr string) (Response, error) {
-	var exit *exec.ExitError
-	switch {
-	case err == nil || errors.Is(err, exec.ErrWaitDelay):
-		n, err := tree.Parse(out)
-		if err != nil {
-			return a, &Broken{Kind: Protocol, Detail: fmt.Sprintf("exit code 0 and output that is not a tree: %v", err)}
-		}
-		a.OK = &OK{Tree: &n}
-		return a, nil
-	case errors.As(err, &exit) && exit.ExitCode() == 1 && !isUncaughtException(stderr):
-		a.Reject = &Reject{Message: strings.TrimSpace(stderr)}
-		words := append(strings.Fields(stderr), "")
-		if word := strings.TrimRight(words[0], ":,."); slices.Contains(corpus.Classes, word) {
-			a.Reject.Class = word
-		} else {
-			o.withoutClass.Add(1)
-		}
-		return a, nil
-	}
-	return a, &Broken{Kind: Crash, Detail: err.Error() + stderrText(stderr)}
 }
 
 // isUncaughtException distinguishes an uncaught exception from a rejection:

@@ -83,16 +83,7 @@ func settled(open spec.Open, want, got tree.Node) tree.Node {
 		}
 		return got
 	}
-	got.Items = slices.Clone(got.Items)
-	for i := range got.Items {
-		switch {
-		case got.Kind == tree.Object: // in a view it has fewer fields
-			got.Items[i] = settled(open, want.Field(got.Names[i]), got.Items[i])
-		case i < len(want.Items):
-			got.Items[i] = settled(open, want.Items[i], got.Items[i])
-		}
-	}
-	return got
+	return got.EachItem(want, func(got, want tree.Node) tree.Node { return settled(open, want, got) }) // a view has fewer
 }
 
 // isText reports whether a node is a text, or an object with the bytes of one that is

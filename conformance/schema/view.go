@@ -107,15 +107,7 @@ func withAnyNaN(raw, n tree.Node) tree.Node {
 	if n.Kind == tree.Text && raw.Kind == tree.Text && raw.Text == tree.NaN && strings.HasPrefix(n.Text, tree.NaNBits) {
 		n.Text = tree.NaN
 	}
-	for i := range n.Items {
-		switch {
-		case n.Kind == tree.Object:
-			n.Items[i] = withAnyNaN(raw.Field(n.Names[i]), n.Items[i])
-		case i < len(raw.Items):
-			n.Items[i] = withAnyNaN(raw.Items[i], n.Items[i])
-		}
-	}
-	return n
+	return n.EachItem(raw, func(item, raw tree.Node) tree.Node { return withAnyNaN(raw, item) })
 }
 
 // each returns the tree with change applied to each part that can contain a
