@@ -115,12 +115,11 @@ type process struct {
 	in          io.WriteCloser
 	lines       chan received
 	readerDone  chan struct{} // closed when no more lines are read
-	ended       chan struct{} // closed when the process has ended and err is set
+	ended       chan struct{} // closed when the process and its standard error have ended and err is set
 	err         error         // of Wait; valid after ended is closed
 	stderrTail  *tailWriter
 	partialLine partialLine
-	stderrDone  chan struct{} // closed at the end of standard error
-	requests    int           // sent after hello
+	requests    int // sent after hello
 	limits      answerLimits
 	hello       Hello
 }
@@ -142,7 +141,12 @@ func NewChild(command []string, opts Options) (*Child, error) {
 	if err := opts.complete(command[0]); err != nil {
 		return nil, err
 	}
-	return &Child{command: command, opts: opts, first: &firstHello{}}, nil
+	return newChild(command, opts, &firstHello{}), nil
+}
+
+func newChild(command []string, opts Options, first *firstHello) *Child {
+	rng := rand.New(rand.NewPCG(1, 1)) // the same ids in every run
+	return &Child{command: command, opts: opts, first: first, rng: rng, faults: map[Kind]int{}}
 }
 
 // complete sets the default time limit, and returns an error if a command cannot run.
@@ -172,9 +176,7 @@ func (o *Options) start(cmd *exec.Cmd) error {
 }
 
 // Fork returns a child that runs the same command in another process.
-func (c *Child) Fork() Implementation {
-	return &Child{command: c.command, opts: c.opts, first: c.first}
-}
+func (c *Child) Fork() Implementation { return newChild(c.command, c.opts, c.first) }
 
 // start runs the command and sends hello.
 func (c *Child) start(ctx context.Context) error {
@@ -216,42 +218,32 @@ func (c *Child) spawn() (*process, error) {
 	if err != nil {
 		return nil, err
 	}
-	// Wait does not fit the pipes of package exec: it may return before all
+	// Wait does not fit the pipe of package exec for answers: it may return before all
 	// output is read, or wait for a process that the child has started and that
-	// holds the pipes open.
+	// holds the pipe open.
 	out, childOut, err := os.Pipe()
-	if err != nil {
-		return nil, err
-	}
-	stderr, childErr, err := os.Pipe()
 	if err != nil {
 		return nil, err
 	}
 	p := &process{
 		cmd: cmd, in: in, lines: make(chan received, linesAhead), readerDone: make(chan struct{}),
-		ended:      make(chan struct{}),
-		stderrTail: newTailWriter(c.opts.Stderr), stderrDone: make(chan struct{}),
+		ended: make(chan struct{}), stderrTail: newTailWriter(c.opts.Stderr),
 	}
-	cmd.Stdout, cmd.Stderr = childOut, childErr
+	cmd.Stdout, cmd.Stderr, cmd.WaitDelay = childOut, p.stderrTail, drainTimeout
 	err = c.opts.start(cmd)
 	childOut.Close()
-	childErr.Close()
 	if err != nil {
 		out.Close()
-		stderr.Close()
 		return nil, err
 	}
 	go func() {
-		p.err = cmd.Wait()
+		if err := cmd.Wait(); !errors.Is(err, exec.ErrWaitDelay) {
+			p.err = err
+		}
+		p.stderrTail.flush()
 		close(p.ended)
 		<-p.readerDone // processes that the child started may still write
 		out.Close()
-		stderr.Close()
-	}()
-	go func() {
-		io.Copy(p.stderrTail, stderr)
-		p.stderrTail.flush()
-		close(p.stderrDone)
 	}()
 	go p.read(&p.partialLine, out)
 	return p, nil
@@ -359,11 +351,11 @@ func (c *Child) replay(ctx context.Context, qs []Request, r runResult, answer fu
 		return 1
 	}
 	c.kill()
-	var answers []keptAnswer
+	var answers []func() (Response, error)
 	latest := r
 	for len(answers) < max(r.sent, 1) {
 		latest = c.run(ctx, qs[len(answers):len(answers)+1], func(_ int, a Response, err error) {
-			answers = append(answers, keep(a, err))
+			answers = append(answers, kept(a, err))
 		})
 		if ctx.Err() != nil {
 			return 0
@@ -374,7 +366,7 @@ func (c *Child) replay(ctx context.Context, qs []Request, r runResult, answer fu
 	}
 	deliver := func() int {
 		for i := range answers {
-			a, err := answers[i].get()
+			a, err := answers[i]()
 			answer(i, a, err)
 		}
 		return len(answers)
@@ -390,46 +382,29 @@ func (c *Child) replay(ctx context.Context, qs []Request, r runResult, answer fu
 	}
 	// The fault does not occur again: it depends on earlier requests.
 	flaky := *r.broken
-	if alone, err := answers[0].get(); err == nil {
+	if alone, err := answers[0](); err == nil {
 		flaky.Alone = &alone
-		answers[0] = keptAnswer{err: &flaky}
+		answers[0] = kept(Response{}, &flaky)
 	}
 	return deliver()
 }
 
-// keptAnswer is an answer that is delivered later, as text: parsed, an answer with
-// many small parts needs much more memory.
-type keptAnswer struct {
-	id   int64
-	text []byte
-	err  error
-}
-
-func keep(a Response, err error) keptAnswer {
-	k := keptAnswer{id: a.ID, err: err}
-	if err == nil {
-		k.text = appendResponse(nil, &a)
+// kept returns a function that returns an answer later. It keeps the text: parsed, an
+// answer with many small parts needs much more memory.
+func kept(a Response, err error) func() (Response, error) {
+	id, text := a.ID, appendMessage(nil, &a)
+	return func() (Response, error) {
+		if err != nil {
+			return Response{}, err
+		}
+		a, _, _ := parseResponse(text, id) // it has been parsed before
+		return a, nil
 	}
-	return k
-}
-
-func (k *keptAnswer) get() (Response, error) {
-	if k.err != nil {
-		return Response{}, k.err
-	}
-	a, fault, _ := parseResponse(k.text, k.id)
-	if fault != nil {
-		return Response{}, fault
-	}
-	return a, nil
 }
 
 // countFault counts a fault, and gives the child up at the limit of its kind.
 func (c *Child) countFault(b *Broken) {
 	limit := map[Kind]int{Timeout: maxTimeouts, Protocol: maxProtocolFaults}[b.Kind]
-	if c.faults == nil {
-		c.faults = map[Kind]int{}
-	}
 	c.faults[b.Kind]++
 	if !c.answered {
 		limit = maxFaultsUnanswered
@@ -455,9 +430,7 @@ func (c *Child) exchange(ctx context.Context, timeout time.Duration, qs []Reques
 	p.requests += len(qs)
 	o := &sendState{slots: make(chan struct{}, window), stop: make(chan struct{}), done: make(chan error, 1)}
 	go func() { o.done <- c.send(p, qs, ids, o) }()
-	timer := time.NewTimer(timeout)
-	defer timer.Stop()
-	err := c.receive(ctx, qs, ids, o, timer, timeout, answer)
+	err := c.receive(ctx, timeout, qs, ids, o, answer)
 	if err == nil { // all are answered, so all were sent
 		return len(qs), nil
 	}
@@ -472,9 +445,6 @@ func (c *Child) exchange(ctx context.Context, timeout time.Duration, qs []Reques
 // newIDs returns ids for requests. They have gaps, so that an adapter cannot
 // answer a request before it is sent.
 func (c *Child) newIDs(n int) []int64 {
-	if c.rng == nil {
-		c.rng = rand.New(rand.NewPCG(1, 1)) // the same ids in every run
-	}
 	out := make([]int64, n)
 	for i := range out {
 		c.lastID += 1 + c.rng.Int64N(1000)
@@ -491,12 +461,12 @@ type sendState struct {
 	done  chan error    // receives nil when all requests are sent, or an error
 }
 
-func (c *Child) receive(ctx context.Context, qs []Request, ids []int64, o *sendState, timer *time.Timer,
-	timeout time.Duration, answer func(i int, a Response, err error),
+func (c *Child) receive(ctx context.Context, timeout time.Duration, qs []Request, ids []int64, o *sendState,
+	answer func(i int, a Response, err error),
 ) error {
 	for i := range qs {
 		id := ids[i]
-		got := c.nextLine(ctx, timer, timeout)
+		got := c.nextLine(ctx, timeout)
 		if got.err != nil {
 			return got.err
 		}
@@ -515,7 +485,6 @@ func (c *Child) receive(ctx context.Context, qs []Request, ids []int64, o *sendS
 			os.Remove(c.fileOf(id))
 		}
 		<-o.slots
-		timer.Reset(timeout)
 		a.ID = qs[i].ID
 		if fault != nil {
 			answer(i, Response{}, fault)
@@ -527,7 +496,7 @@ func (c *Child) receive(ctx context.Context, qs []Request, ids []int64, o *sendS
 }
 
 // nextLine waits for a line. The error is a *Broken or the error of the context.
-func (c *Child) nextLine(ctx context.Context, timer *time.Timer, timeout time.Duration) received {
+func (c *Child) nextLine(ctx context.Context, timeout time.Duration) received {
 	p := c.proc
 	var got received
 	select {
@@ -543,7 +512,7 @@ func (c *Child) nextLine(ctx context.Context, timer *time.Timer, timeout time.Du
 		case <-time.After(drainTimeout):
 			got.err = io.EOF
 		}
-	case <-timer.C:
+	case <-time.After(timeout):
 		select {
 		case got = <-p.lines: // the line arrived in time
 		default:
@@ -598,7 +567,7 @@ func (c *Child) send(p *process, qs []Request, ids []int64, o *sendState) error 
 		if err := c.moveToFile(&q); err != nil {
 			return fmt.Errorf("write a long input to a file: %w", err)
 		}
-		line = appendRequest(line[:0], &q)
+		line = appendMessage(line[:0], &q)
 		p.limits.add(answerLimit(max(expected, len(line))))
 		c.traceLine(true, line[:len(line)-1])
 		o.sent.Add(1)
@@ -647,10 +616,6 @@ func (c *Child) crashed(err error) error {
 		detail = "the process ended"
 		if p.err != nil {
 			detail += ": " + p.err.Error()
-		}
-		select {
-		case <-p.stderrDone:
-		case <-time.After(drainTimeout):
 		}
 	case <-time.After(closeGrace):
 	}
@@ -757,8 +722,8 @@ func (u *partialLine) String() string {
 // tailWriter keeps the last bytes written to it.
 type tailWriter struct {
 	mu   sync.Mutex
-	next *printable.Writer // nil if nothing is passed through
-	room int               // bytes that may still be passed through; -1 after more than these
+	next *printable.Writer
+	room int // bytes that may still be passed through; -1 after more than these
 	buf  []byte
 }
 
@@ -768,7 +733,7 @@ const maxStderr = 64 << 10
 
 func newTailWriter(next io.Writer) *tailWriter {
 	if next == nil {
-		return &tailWriter{}
+		next = io.Discard
 	}
 	return &tailWriter{next: printable.NewWriter(next), room: maxStderr}
 }
@@ -777,9 +742,7 @@ func newTailWriter(next io.Writer) *tailWriter {
 func (t *tailWriter) flush() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if t.next != nil {
-		_ = t.next.Flush() // nobody reads the standard error
-	}
+	_ = t.next.Flush() // nobody reads the standard error
 }
 
 const tailSize = 8192
@@ -788,10 +751,8 @@ func (t *tailWriter) Write(p []byte) (int, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.buf = append(t.buf, p...)
-	if len(t.buf) > tailSize {
-		t.buf = t.buf[len(t.buf)-tailSize:]
-	}
-	if t.next == nil || t.room < 0 {
+	t.buf = t.buf[max(0, len(t.buf)-tailSize):]
+	if t.room < 0 {
 		return len(p), nil
 	}
 	shown := p[:min(len(p), t.room)]

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"slices"
 	"sync"
 )
 
@@ -90,23 +89,12 @@ func readAnswer(in *bufio.Reader, limit func() int) received {
 
 // readLine reads a line including its newline. maxLine limits its length.
 func readLine(in *bufio.Reader) ([]byte, error) {
-	var parts [][]byte // joined at the end: a growing slice would need several times the memory
-	for size := 0; ; {
-		part, err := in.ReadSlice('\n')
-		size += len(part)
-		ended := err == nil || errors.Is(err, io.EOF) && size > 0 // the last line may have no newline
-		switch {
-		case ended && parts == nil:
-			return part, nil
-		case ended:
-			return slices.Concat(append(parts, part)...), nil
-		case !errors.Is(err, bufio.ErrBufferFull):
-			return nil, err
-		case size > maxLine:
-			return nil, protocolFault("a line has more than %d bytes", maxLine)
-		}
-		parts = append(parts, bytes.Clone(part))
+	got := readAnswer(in, func() int { return maxLine })
+	var broken *Broken
+	if errors.As(got.err, &broken) {
+		return nil, protocolFault("a line has more than %d bytes", maxLine)
 	}
+	return got.line, got.err
 }
 
 // hasID reports whether the first field of an answer, of which only the start is

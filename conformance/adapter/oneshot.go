@@ -12,7 +12,6 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
-	"time"
 
 	"github.com/formatgauge/formatgauge/codec"
 	"github.com/formatgauge/formatgauge/conformance/tree"
@@ -29,8 +28,8 @@ type Oneshot struct {
 	words        []string
 	opts         Options
 	profile      string
-	withoutClass *atomic.Int64
-	unsupported  *sync.Map // types that the command does not support
+	withoutClass atomic.Int64
+	unsupported  sync.Map // types that the command does not support
 }
 
 // ExitUnsupported is the exit code of a command that does not support a type, as in
@@ -51,10 +50,7 @@ func NewOneshot(command, profile string, opts Options) (*Oneshot, error) {
 	if err := opts.complete(words[0]); err != nil {
 		return nil, err
 	}
-	return &Oneshot{
-		words: words, opts: opts, profile: profile, withoutClass: new(atomic.Int64),
-		unsupported: new(sync.Map),
-	}, nil
+	return &Oneshot{words: words, opts: opts, profile: profile}, nil
 }
 
 func splitWords(s string) ([]string, error) {
@@ -112,53 +108,70 @@ func (o *Oneshot) Close() error { return nil }
 // Do runs the command once.
 func (o *Oneshot) Do(ctx context.Context, q Request) (Response, error) {
 	a := Response{ID: q.ID}
-	if q.Op != OpDecode {
-		a.Skip = &Skip{Reason: "a command that runs once per case can only decode"}
+	skip := func(reason string) (Response, error) {
+		a.Skip = &Skip{Reason: reason}
 		return a, nil
 	}
-	if !hasDefaults(q) && !slices.ContainsFunc(o.words, func(w string) bool { return strings.Contains(w, "{context}") }) {
-		a.Skip = &Skip{Reason: "the command does not contain {context}"}
-		return a, nil
-	}
-	if _, skip := o.unsupported.Load(q.Type); skip {
-		a.Skip = &Skip{Reason: unsupportedType}
-		return a, nil
+	_, unsupported := o.unsupported.Load(q.Type)
+	switch {
+	case q.Op != OpDecode:
+		return skip("a command that runs once per case can only decode")
+	case !hasDefaults(q) && !slices.ContainsFunc(o.words, func(w string) bool { return strings.Contains(w, "{context}") }):
+		return skip("the command does not contain {context}")
+	case unsupported:
+		return skip(unsupportedType)
 	}
 	src, err := q.input()
 	if err != nil {
 		return a, err
 	}
 	out := limitedBuffer{limit: answerLimit(max(q.Expected, 2*len(src)))}
-	cmd := exec.Command(o.words[0], o.expand(q)...)
+	inTime, cancel := context.WithTimeout(ctx, o.opts.Timeout)
+	defer cancel()
+	cmd := exec.CommandContext(inTime, o.words[0], o.expand(q)...)
 	ownGroup(cmd)
-	tail := &tailWriter{}
+	cmd.Cancel = func() error {
+		killGroup(cmd)
+		return nil
+	}
+	tail := newTailWriter(nil)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr, cmd.WaitDelay = bytes.NewReader(src), &out, tail, closeGrace
 	if err := o.opts.start(cmd); err != nil {
 		return a, &Broken{Kind: Crash, Detail: err.Error()}
 	}
-	done := make(chan error, 1)
-	go func() { done <- cmd.Wait() }()
-	select {
-	case err = <-done:
-	case <-ctx.Done():
-		killGroup(cmd)
-		<-done
+	err = cmd.Wait()
+	switch {
+	case ctx.Err() != nil:
 		return a, ctx.Err()
-	case <-time.After(o.opts.Timeout):
-		killGroup(cmd)
-		<-done
+	case inTime.Err() != nil:
 		return a, &Broken{Kind: Timeout, Detail: fmt.Sprintf("the process did not end within %v", o.opts.Timeout)}
 	}
 	if out.size > out.limit {
 		return a, tooLong(fmt.Sprintf("%d bytes", out.size), out.limit)
 	}
-	var exit *exec.ExitError
-	if errors.As(err, &exit) && exit.ExitCode() == ExitUnsupported {
+	code, stderr := cmd.ProcessState.ExitCode(), tail.String()
+	switch {
+	case err == nil || errors.Is(err, exec.ErrWaitDelay):
+		n, err := tree.Parse(out.kept)
+		if err != nil {
+			return a, &Broken{Kind: Protocol, Detail: fmt.Sprintf("exit code 0 and output that is not a tree: %v", err)}
+		}
+		a.OK = &OK{Tree: &n}
+		return a, nil
+	case code == ExitUnsupported:
 		o.unsupported.Store(q.Type, true)
-		a.Skip = &Skip{Reason: unsupportedType}
+		return skip(unsupportedType)
+	case code == 1 && !isUncaughtException(stderr):
+		a.Reject = &Reject{Message: strings.TrimSpace(stderr)}
+		words := append(strings.Fields(stderr), "")
+		if word := strings.TrimRight(words[0], ":,."); slices.Contains(corpus.Classes, word) {
+			a.Reject.Class = word
+		} else {
+			o.withoutClass.Add(1)
+		}
 		return a, nil
 	}
-	return o.answer(a, err, out.kept, tail.String())
+	return a, &Broken{Kind: Crash, Detail: err.Error() + stderrText(stderr)}
 }
 
 const unsupportedType = "the command does not support the type (exit code 77)"
@@ -186,29 +199,6 @@ func (o *Oneshot) expand(q Request) []string {
 		out = append(out, r.Replace(w))
 	}
 	return out
-}
-
-func (o *Oneshot) answer(a Response, err error, out []byte, stderr string) (Response, error) {
-	var exit *exec.ExitError
-	switch {
-	case err == nil || errors.Is(err, exec.ErrWaitDelay):
-		n, err := tree.Parse(out)
-		if err != nil {
-			return a, &Broken{Kind: Protocol, Detail: fmt.Sprintf("exit code 0 and output that is not a tree: %v", err)}
-		}
-		a.OK = &OK{Tree: &n}
-		return a, nil
-	case errors.As(err, &exit) && exit.ExitCode() == 1 && !isUncaughtException(stderr):
-		a.Reject = &Reject{Message: strings.TrimSpace(stderr)}
-		words := append(strings.Fields(stderr), "")
-		if word := strings.TrimRight(words[0], ":,."); slices.Contains(corpus.Classes, word) {
-			a.Reject.Class = word
-		} else {
-			o.withoutClass.Add(1)
-		}
-		return a, nil
-	}
-	return a, &Broken{Kind: Crash, Detail: err.Error() + stderrText(stderr)}
 }
 
 // isUncaughtException distinguishes an uncaught exception from a rejection:

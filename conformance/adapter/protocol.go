@@ -8,8 +8,9 @@ package adapter
 import (
 	"context"
 	"fmt"
+	"reflect"
 	"slices"
-	"strconv"
+	"strings"
 
 	"github.com/formatgauge/formatgauge/conformance/tree"
 	"github.com/formatgauge/formatgauge/spec"
@@ -37,7 +38,7 @@ const (
 // A Request is one line to the implementation.
 type Request struct {
 	ID      int64             `json:"id"`
-	Op      Op                `json:"op"`
+	Op      Op                `json:"op" required:"true"`
 	Type    string            `json:"type,omitempty"`
 	Profile string            `json:"profile,omitempty"` // as [ids.ParseProfile] parses it
 	Context map[string]string `json:"context,omitempty"` // such as the byte order
@@ -65,15 +66,15 @@ type Response struct {
 
 // Hello is the answer to hello.
 type Hello struct {
-	Protocol string `json:"protocol"`
-	Name     string `json:"name"`
+	Protocol string `json:"protocol" required:"true"`
+	Name     string `json:"name" required:"true"`
 	Version  string `json:"version,omitempty"`
 	Language string `json:"language,omitempty"`
 	// Types lists the supported types: full names, or the name of a structure
 	// without arguments for all its types. Other types are skipped.
-	Types []string `json:"types"`
+	Types []string `json:"types" required:"true"`
 	// Operations lists the supported operations.
-	Operations []Op `json:"operations"`
+	Operations []Op `json:"operations" required:"true"`
 	// Profile is the base and the sides that the implementation follows, such as
 	// "observed,upkg.ci-minus-zero=strict". Empty means observed.
 	Profile string `json:"profile,omitempty"`
@@ -94,56 +95,38 @@ func (h *Hello) Lists(typ string) bool {
 // difference describes the first difference of another answer to hello. The
 // order of lists has no meaning.
 func (h *Hello) difference(other *Hello) string {
-	for _, f := range []struct{ name, a, b string }{
-		{"name", h.Name, other.Name},
-		{"version", h.Version, other.Version},
-		{"language", h.Language, other.Language},
-		{"profile", h.Profile, other.Profile},
-		{"anyProfile", strconv.FormatBool(h.AnyProfile), strconv.FormatBool(other.AnyProfile)},
-	} {
-		if f.a != f.b {
-			return fmt.Sprintf("%s: %.100q, then %.100q", f.name, f.a, f.b)
+	a, b := reflect.ValueOf(*h), reflect.ValueOf(*other)
+	for i := range a.NumField() {
+		name, _, _ := strings.Cut(a.Type().Field(i).Tag.Get("json"), ",")
+		was, is := a.Field(i), b.Field(i)
+		if was.Kind() != reflect.Slice {
+			if x, y := fmt.Sprint(was), fmt.Sprint(is); x != y {
+				return fmt.Sprintf("%s: %.100q, then %.100q", name, x, y)
+			}
+			continue
 		}
-	}
-	for _, f := range []struct {
-		name string
-		a, b []string
-	}{
-		{"types", h.Types, other.Types},
-		{"operations", texts(h.Operations), texts(other.Operations)},
-		{"views", h.Views, other.Views},
-		{"skips", texts(h.Skips), texts(other.Skips)},
-	} {
-		if s, ok := firstOnlyIn(f.a, f.b); ok {
-			return fmt.Sprintf("%s: %.100q is missing", f.name, s)
+		if s, ok := firstOnlyIn(was, is); ok {
+			return fmt.Sprintf("%s: %.100q is missing", name, s)
 		}
-		if s, ok := firstOnlyIn(f.b, f.a); ok {
-			return fmt.Sprintf("%s: %.100q was not in the first answer", f.name, s)
+		if s, ok := firstOnlyIn(is, was); ok {
+			return fmt.Sprintf("%s: %.100q was not in the first answer", name, s)
 		}
 	}
 	return ""
 }
 
-// firstOnlyIn returns the first text of a that b does not contain.
-func firstOnlyIn(a, b []string) (string, bool) {
-	in := make(map[string]bool, len(b))
-	for _, s := range b {
-		in[s] = true
+// firstOnlyIn returns the first element of a that b does not contain.
+func firstOnlyIn(a, b reflect.Value) (string, bool) {
+	in := map[string]bool{}
+	for _, v := range b.Seq2() {
+		in[fmt.Sprint(v)] = true
 	}
-	for _, s := range a {
-		if !in[s] {
+	for _, v := range a.Seq2() {
+		if s := fmt.Sprint(v); !in[s] {
 			return s, true
 		}
 	}
 	return "", false
-}
-
-func texts[T any](list []T) []string {
-	var out []string
-	for _, v := range list {
-		out = append(out, fmt.Sprint(v))
-	}
-	return out
 }
 
 // OK says that the operation succeeded.
@@ -156,8 +139,8 @@ type OK struct {
 
 // Span is a range of bytes of the input with its path in the value.
 type Span struct {
-	Start  int    `json:"start"`
-	End    int    `json:"end"`
+	Start  int    `json:"start" required:"true"`
+	End    int    `json:"end" required:"true"`
 	Path   string `json:"path"`
 	Value  string `json:"value,omitempty"`
 	Clause string `json:"clause,omitempty"`
@@ -165,7 +148,7 @@ type Span struct {
 
 // Reject says that the input, or the value to encode, is rejected.
 type Reject struct {
-	Class   string `json:"class"`
+	Class   string `json:"class" required:"true"`
 	Offset  *int   `json:"offset,omitempty"`
 	Path    string `json:"path,omitempty"`
 	Message string `json:"message,omitempty"`
@@ -174,13 +157,13 @@ type Reject struct {
 // Skip says that the implementation does not support a type or an operation.
 type Skip struct {
 	Type   string `json:"type,omitempty"` // only in Hello
-	Reason string `json:"reason"`
+	Reason string `json:"reason" required:"true"`
 	URL    string `json:"url,omitempty"`
 }
 
 // Fault says that the implementation itself failed.
 type Fault struct {
-	Message string `json:"message"`
+	Message string `json:"message" required:"true"`
 }
 
 // An Implementation answers requests. Do returns a [*Broken] if there is no

@@ -1,6 +1,7 @@
 package adapter
 
 import (
+	"cmp"
 	"context"
 	"encoding/hex"
 	"errors"
@@ -21,7 +22,7 @@ import (
 // Reference is the codec of this project as an implementation. It is safe for
 // concurrent use.
 type Reference struct {
-	profile *ids.Profile // nil: the profile of each request
+	profile string // empty: the profile of each request
 	views   []string
 	mu      sync.Mutex
 	codecs  map[string]codec.Codec
@@ -35,7 +36,7 @@ func NewReference() *Reference { return &Reference{codecs: map[string]codec.Code
 // declares this profile and ignores the profile of requests.
 func NewReferenceUnder(p ids.Profile) *Reference {
 	r := NewReference()
-	r.profile = &p
+	r.profile = p.String()
 	return r
 }
 
@@ -48,12 +49,9 @@ func (r *Reference) WithViews(views []string) *Reference {
 // Hello returns the types and operations of the reference.
 func (r *Reference) Hello(context.Context) (Hello, error) {
 	h := Hello{
-		Protocol: Version, Name: "formatgauge", Version: version.String(), Language: "Go", AnyProfile: r.profile == nil,
-		Views:      r.views,
+		Protocol: Version, Name: "formatgauge", Version: version.String(), Language: "Go", AnyProfile: r.profile == "",
+		Views: r.views, Profile: r.profile,
 		Operations: []Op{OpDecode, OpEncode, OpRoundtrip, OpSpans},
-	}
-	if r.profile != nil {
-		h.Profile = r.profile.String()
 	}
 	for _, t := range codec.Types() {
 		h.Types = append(h.Types, t.Name)
@@ -90,11 +88,7 @@ func (r *Reference) answer(q Request) Response {
 	if !ok {
 		return Response{Skip: &Skip{Reason: fmt.Sprintf("unknown type %q", q.Type)}}
 	}
-	profile := q.Profile
-	if r.profile != nil {
-		profile = r.profile.String()
-	}
-	c, err := r.bind(t, profile, q.Context)
+	c, err := r.bind(t, cmp.Or(r.profile, q.Profile), q.Context)
 	if err != nil {
 		return fault("%v", err)
 	}
@@ -105,13 +99,22 @@ func (r *Reference) answer(q Request) Response {
 	if err != nil {
 		return fault("%v", err)
 	}
-	switch q.Op {
-	case OpDecode:
-		return decode(c, src)
-	case OpRoundtrip:
-		return roundtrip(c, src)
+	if q.Op == OpSpans {
+		return spans(c, src)
 	}
-	return spans(c, src)
+	v, err := c.Decode(src)
+	if err != nil {
+		return rejected(err)
+	}
+	if q.Op == OpRoundtrip {
+		return written(c, v)
+	}
+	n, err := tree.FromModel(v)
+	if err != nil {
+		return fault("%v", err)
+	}
+	size := len(src)
+	return Response{OK: &OK{Tree: &n, Consumed: &size}}
 }
 
 // bind caches codecs: most requests share a few profiles and contexts.
@@ -158,19 +161,6 @@ func rejected(err error) Response {
 	return Response{Reject: &Reject{Class: string(e.Class), Offset: &e.Offset, Path: e.Path, Message: err.Error()}}
 }
 
-func decode(c codec.Codec, src []byte) Response {
-	v, err := c.Decode(src)
-	if err != nil {
-		return rejected(err)
-	}
-	n, err := tree.FromModel(v)
-	if err != nil {
-		return fault("%v", err)
-	}
-	size := len(src)
-	return Response{OK: &OK{Tree: &n, Consumed: &size}}
-}
-
 func encode(t *codec.Type, c codec.Codec, n *tree.Node) Response {
 	if n == nil {
 		return fault("the request has no tree")
@@ -179,26 +169,15 @@ func encode(t *codec.Type, c codec.Codec, n *tree.Node) Response {
 	if err := tree.ToModel(*n, v); err != nil {
 		return fault("%v", err)
 	}
-	b, err := c.Append(nil, codec.Deref(v))
-	if err != nil {
-		return rejected(err)
-	}
-	return okHex(b)
+	return written(c, codec.Deref(v))
 }
 
-func roundtrip(c codec.Codec, src []byte) Response {
-	v, err := c.Decode(src)
-	if err != nil {
-		return rejected(err)
-	}
+// written returns the answer with the bytes of a value.
+func written(c codec.Codec, v any) Response {
 	b, err := c.Append(nil, v)
 	if err != nil {
 		return rejected(err)
 	}
-	return okHex(b)
-}
-
-func okHex(b []byte) Response {
 	s := hex.EncodeToString(b)
 	return Response{OK: &OK{Hex: &s}}
 }

@@ -68,24 +68,25 @@ func TestExchangesFitSchemas(t *testing.T) {
 	exchange := func(q Request) {
 		n++
 		q.ID = int64(n)
-		line := appendRequest(nil, &q)
+		line := appendMessage(nil, &q)
 		if err := validate(requests, line); err != nil {
 			t.Fatalf("%s%v", line, err)
 		}
-		back, err := parseRequest(line)
-		if again := appendRequest(nil, &back); err != nil || !bytes.Equal(again, line) {
+		var back Request
+		err := scanMessage(line, &back)
+		if again := appendMessage(nil, &back); err != nil || !bytes.Equal(again, line) {
 			t.Fatalf("%sis parsed as\n%s%v", line, again, err)
 		}
 		a, err := ref.Do(context.Background(), q)
 		if err != nil {
 			t.Fatal(err)
 		}
-		line = appendResponse(nil, &a)
+		line = appendMessage(nil, &a)
 		if err := validate(responses, line); err != nil {
 			t.Fatalf("%s%v", line, err)
 		}
 		got, fault, _ := parseResponse(line, q.ID)
-		if again := appendResponse(nil, &got); fault != nil || !bytes.Equal(again, line) {
+		if again := appendMessage(nil, &got); fault != nil || !bytes.Equal(again, line) {
 			t.Fatalf("%sis parsed as\n%s%v", line, again, fault)
 		}
 		full, err := json.Marshal(a)
@@ -94,7 +95,7 @@ func TestExchangesFitSchemas(t *testing.T) {
 		}
 		var one, two any
 		if json.Unmarshal(full, &one) != nil || json.Unmarshal(line, &two) != nil || !equalJSON(one, two) {
-			t.Fatalf("appendResponse gives %sencoding/json gives %s", line, full)
+			t.Fatalf("appendMessage gives %sencoding/json gives %s", line, full)
 		}
 	}
 	exchange(Request{Op: OpHello})

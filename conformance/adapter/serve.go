@@ -13,7 +13,6 @@ import (
 func Serve(ctx context.Context, r io.Reader, w io.Writer, impl Implementation) error {
 	in := bufio.NewReaderSize(r, 1<<16)
 	out := bufio.NewWriterSize(w, 1<<16)
-	var text []byte
 	for {
 		line, err := readLine(in)
 		if errors.Is(err, io.EOF) {
@@ -23,14 +22,13 @@ func Serve(ctx context.Context, r io.Reader, w io.Writer, impl Implementation) e
 			return err
 		}
 		var a Response
-		q, err := parseRequest(line)
-		if err != nil {
+		var q Request
+		if err := scanMessage(line, &q); err != nil {
 			a = Response{ID: q.ID, Error: &Fault{Message: fmt.Sprintf("invalid request: %v", err)}}
 		} else if a, err = impl.Do(ctx, q); err != nil {
 			return err
 		}
-		text = appendResponse(text[:0], &a)
-		if _, err := out.Write(text); err != nil {
+		if _, err := out.Write(appendMessage(out.AvailableBuffer(), &a)); err != nil {
 			return err
 		}
 		// If more requests are waiting, the answers are written together.

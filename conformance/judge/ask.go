@@ -13,6 +13,7 @@ import (
 
 	"github.com/formatgauge/formatgauge/codec"
 	"github.com/formatgauge/formatgauge/conformance/adapter"
+	"github.com/formatgauge/formatgauge/conformance/schema"
 	"github.com/formatgauge/formatgauge/conformance/shorten"
 	"github.com/formatgauge/formatgauge/conformance/tree"
 	"github.com/formatgauge/formatgauge/corpus"
@@ -21,7 +22,7 @@ import (
 
 type judge struct {
 	hello      adapter.Hello
-	inView     *inView // nil without views
+	view       *schema.View // nil without views
 	why        *explainer
 	progress   func(done, total int)
 	done       atomic.Int64
@@ -145,9 +146,8 @@ func (j *judge) judgeChunk(ctx context.Context, impl adapter.Implementation, chu
 		askedAbout := open[:0:0]
 		var requests []adapter.Request
 		for _, p := range open {
-			q, err := p.request(p.ops[0])
-			if err != nil {
-				p.result.add(Outcome{Op: p.ops[0], Status: Fail, Class: Errored, Message: err.Error()})
+			q, ok := p.nextRequest()
+			if !ok {
 				finish(p)
 				continue
 			}
@@ -210,15 +210,14 @@ func (j *judge) prepare(p *pending) bool {
 		r.add(Outcome{Status: Skip, Reason: NoOperation})
 		return false
 	}
-	in, ops := j.inView.forCase(j.hello.Views, c, p.ops)
+	view, ops := viewFor(j.view, j.hello.Views, c, p.ops)
 	if len(ops) == 0 {
 		r.add(Outcome{Status: NotApplicable, Reason: SideView})
 		return false
 	}
-	p.ops, p.expected = ops, &expectedTree{}
-	if in != nil {
-		p.expected.view = in.view
-		p.open, p.lossy = in.limit(c, p.typ)
+	p.ops, p.expected = ops, &expectedTree{view: view}
+	if view != nil {
+		p.open, p.lossy = limit(view, c, p.typ)
 	}
 	p.first = p.ops[0]
 	return true
@@ -265,6 +264,16 @@ func (p *pending) request(op adapter.Op) (adapter.Request, error) {
 	n, err := p.expected.parse(text)
 	q.Tree = n
 	return q, err
+}
+
+// nextRequest returns the request of the first operation, or false, with the result set,
+// if there is none because of a fault of the vector.
+func (p *pending) nextRequest() (adapter.Request, bool) {
+	q, err := p.request(p.ops[0])
+	if err != nil {
+		p.result.add(Outcome{Op: p.ops[0], Status: Fail, Class: Errored, Message: err.Error()})
+	}
+	return q, err == nil
 }
 
 // expectedSize is the size of the expected answer, from which the limit of answers

@@ -115,22 +115,27 @@ func Derive(v *corpus.Vector, p ids.Profile) []Case {
 // reference keeps the codecs of profiles that it has seen.
 var reference = adapter.NewReference()
 
+// askReference returns the answer of the reference to a request about a case, under a
+// profile and in a context.
+func (c *Case) askReference(q adapter.Request, p ids.Profile, in map[string]string) adapter.Response {
+	q.Type, q.Profile, q.Context = c.Vector.Type, p.String(), in
+	a, _ := reference.Do(context.Background(), q) // it never returns an error
+	return a
+}
+
+// decodeHex is the request to decode bytes.
+func decodeHex(b []byte) adapter.Request {
+	text := hex.EncodeToString(b)
+	return adapter.Request{Op: adapter.OpDecode, Hex: &text}
+}
+
 // demanded reports whether the reference gives the expected answer to a derived case
 // under a profile with a lenient side. If it does not, the side changes the answer, and
 // the case is left out.
 func demanded(c *Case) bool {
 	t, ok := codec.Find(c.Vector.Type)
-	if !ok {
-		return false
-	}
-	text := hex.EncodeToString(c.Input)
-	a, err := reference.Do(context.Background(), adapter.Request{
-		Op: adapter.OpDecode, Type: t.Name, Profile: c.Profile.String(), Context: c.Context, Hex: &text,
-	})
-	if err != nil {
-		return false
-	}
-	return check(c, t, c.Expect, adapter.OpDecode, a, &expectedTree{}).Status == Pass
+	return ok && check(c, t, c.Expect, adapter.OpDecode, c.askReference(decodeHex(c.Input), c.Profile, c.Context),
+		&expectedTree{}).Status == Pass
 }
 
 // excuseDerived makes failed derived cases acceptable where a choice of this reference
@@ -257,9 +262,7 @@ func (d *derivation) addLengths() {
 	for _, f := range lengthFields(d.v) {
 		remaining := uint64(len(d.v.Bytes) - f.at - f.width)
 		change := func(rule Rule, suffix string, to uint64, e *corpus.Expectation) {
-			b := make([]byte, f.width)
-			putNumber(b, to, f.big)
-			d.add(rule, strconv.Itoa(f.at)+suffix, Edit{f.at, f.width, b}, e)
+			d.add(rule, strconv.Itoa(f.at)+suffix, Edit{f.at, f.width, numberBytes(to, f.width, f.big)}, e)
 		}
 		// An element takes at least one byte, so a value greater than the
 		// number of remaining bytes is too great in any unit.
@@ -296,22 +299,13 @@ func (f field) max() uint64 {
 	return 1<<(8*f.width-1) - 1
 }
 
-func putNumber(b []byte, v uint64, big bool) {
-	var eight [8]byte
-	binary.LittleEndian.PutUint64(eight[:], v)
-	copy(b, eight[:])
+// numberBytes returns the bytes of a number in one of the byte orders.
+func numberBytes(v uint64, width int, big bool) []byte {
+	b := binary.LittleEndian.AppendUint64(nil, v)[:width]
 	if big {
-		slices.Reverse(b[:min(8, len(b))])
+		slices.Reverse(b)
 	}
-}
-
-func number(b []byte, big bool) uint64 {
-	var eight [8]byte
-	copy(eight[:], b)
-	if big {
-		slices.Reverse(eight[:min(8, len(b))])
-	}
-	return binary.LittleEndian.Uint64(eight[:])
+	return b
 }
 
 // lengthFields lists the fields that the annotation marks as lengths or counts.
@@ -391,24 +385,12 @@ func leafTexts(text string) map[string]bool {
 	return out
 }
 
-var numberToken = regexp.MustCompile(`-?\d+(?:\.\d+)?(?:e[+-]?\d+)?`)
+var numberToken = regexp.MustCompile(`^-?\d+(\.\d+)?(e[+-]?\d+)?$`)
 
 // numbersIn lists the numbers in a note that are words of their own.
 func numbersIn(note string) []string {
-	var out []string
-	for _, m := range numberToken.FindAllStringIndex(note, -1) {
-		before, after := " ", " "
-		if m[0] > 0 {
-			before = note[m[0]-1 : m[0]]
-		}
-		if m[1] < len(note) {
-			after = note[m[1] : m[1]+1]
-		}
-		if strings.Contains(" (", before) && strings.Contains(" ,;:)", after) {
-			out = append(out, note[m[0]:m[1]])
-		}
-	}
-	return out
+	words := strings.FieldsFunc(note, func(r rune) bool { return strings.ContainsRune(" (,;:)", r) })
+	return slices.DeleteFunc(words, func(word string) bool { return !numberToken.MatchString(word) })
 }
 
 // numbersOf returns the numbers at the end of a note if they are exactly what the
@@ -433,22 +415,14 @@ func numbersOf(note string, b []byte, big bool) ([]string, int) {
 }
 
 func encodes(text string, b []byte, big bool) bool {
-	got := number(b, big)
-	if v, err := strconv.ParseInt(text, 10, 8*len(b)); err == nil && uint64(v)<<(64-8*len(b)) == got<<(64-8*len(b)) {
+	is := func(v uint64, err error) bool { return err == nil && bytes.Equal(numberBytes(v, len(b), big), b) }
+	signed, err1 := strconv.ParseInt(text, 10, 8*len(b))
+	unsigned, err2 := strconv.ParseUint(text, 10, 8*len(b))
+	if is(uint64(signed), err1) || is(unsigned, err2) {
 		return true
 	}
-	if v, err := strconv.ParseUint(text, 10, 8*len(b)); err == nil && v == got {
-		return true
-	}
-	switch len(b) {
-	case 4:
-		f, err := strconv.ParseFloat(text, 32)
-		return err == nil && uint64(math.Float32bits(float32(f))) == got
-	case 8:
-		f, err := strconv.ParseFloat(text, 64)
-		return err == nil && math.Float64bits(f) == got
-	}
-	return false
+	f, err := strconv.ParseFloat(text, 8*len(b)) // of 64 bits unless of 32
+	return len(b) == 4 && is(uint64(math.Float32bits(float32(f))), err) || len(b) == 8 && is(math.Float64bits(f), err)
 }
 
 var ruleTexts = map[Rule]string{

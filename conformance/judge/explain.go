@@ -1,7 +1,6 @@
 package judge
 
 import (
-	"context"
 	"maps"
 	"slices"
 
@@ -17,7 +16,6 @@ import (
 type explainer struct {
 	all   *schema.View // all views together
 	views []namedView  // the declared views with each other view added
-	where *adapter.Reference
 }
 
 type namedView struct {
@@ -26,7 +24,7 @@ type namedView struct {
 }
 
 func newExplainer(declared []string) *explainer {
-	x := &explainer{where: adapter.NewReference()}
+	x := &explainer{}
 	var all []string
 	for _, v := range spec.Views() {
 		all = append(all, v.ID)
@@ -90,9 +88,9 @@ func (x *explainer) ignored(p *pending, a adapter.Response) string {
 		if err != nil {
 			return ""
 		}
-		q.Context = maps.Clone(c.Context)
-		delete(q.Context, name)
-		if b, err := x.where.Do(context.Background(), q); err == nil && sameAnswer(p.typ, a, b) {
+		without := maps.Clone(c.Context)
+		delete(without, name)
+		if sameAnswer(p.typ, a, c.askReference(q, c.Profile, without)) {
 			return name + "=" + c.Context[name]
 		}
 	}

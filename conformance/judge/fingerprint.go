@@ -2,7 +2,6 @@ package judge
 
 import (
 	"context"
-	"fmt"
 	"slices"
 
 	"github.com/formatgauge/formatgauge/conformance/adapter"
@@ -84,33 +83,20 @@ const (
 func Fingerprint(ctx context.Context, impl adapter.Implementation, vectors []*corpus.Vector,
 	opts Options,
 ) (*FingerprintResult, error) {
-	if err := checkTypes(vectors); err != nil {
-		return nil, err
-	}
-	hello, err := impl.Hello(ctx)
-	if err != nil {
-		return nil, fmt.Errorf("no valid answer to hello: %w", err)
-	}
 	opts.Profiles = []ids.Profile{ids.Observed()}
-	profiles, err := profilesFor(hello, opts)
+	j, chosen, profiles, err := begin(ctx, impl, vectors, opts)
 	if err != nil {
 		return nil, err
 	}
 	s := newSearch()
-	for _, v := range vectors {
-		if opts.Filter == nil || opts.Filter(v) {
-			s.add(v)
-		}
-	}
-	j, err := newJudge(hello)
-	if err != nil {
-		return nil, err
+	for _, v := range chosen {
+		s.add(v)
 	}
 	j.askVerdicts(ctx, impl, profiles[0], s.vectors)
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	out := &FingerprintResult{Hello: hello, Asked: profiles[0]}
+	out := &FingerprintResult{Hello: j.hello, Asked: profiles[0]}
 	s.result(out)
 	return out, nil
 }
@@ -137,9 +123,8 @@ func (j *judge) askVerdicts(ctx context.Context, impl adapter.Implementation, pr
 				continue
 			}
 			p := t.verdicts[i]
-			q, err := p.request(p.ops[0])
-			if err != nil {
-				p.result.add(Outcome{Op: p.ops[0], Status: Fail, Class: Errored, Message: err.Error()})
+			q, ok := p.nextRequest()
+			if !ok {
 				pendingVerdicts[p] = false
 				continue
 			}

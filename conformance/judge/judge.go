@@ -135,33 +135,16 @@ func (r *Report) MatchesKnown() bool {
 // Run judges an implementation. If the context ends, it returns the results so
 // far and the error of the context.
 func Run(ctx context.Context, impl adapter.Implementation, vectors []*corpus.Vector, opts Options) (*Report, error) {
-	if err := checkTypes(vectors); err != nil {
-		return nil, err
-	}
-	hello, err := impl.Hello(ctx)
-	if err != nil {
-		return nil, fmt.Errorf("no valid answer to hello: %w", err)
-	}
-	profiles, err := profilesFor(hello, opts)
+	j, chosen, profiles, err := begin(ctx, impl, vectors, opts)
 	if err != nil {
 		return nil, err
-	}
-	var chosen []*corpus.Vector
-	for _, v := range vectors {
-		if opts.Filter == nil || opts.Filter(v) {
-			chosen = append(chosen, v)
-		}
 	}
 	cases := Cases(chosen, profiles, !opts.NoDerived)
-	if hello.AnyProfile && opts.Profile == nil && len(opts.Profiles)+len(opts.Sides) == 0 {
+	if j.hello.AnyProfile && opts.Profile == nil && len(opts.Profiles)+len(opts.Sides) == 0 {
 		cases = append(cases, NamedSideCases(chosen)...)
 	}
-	report := &Report{Hello: hello, Planned: len(cases)}
+	report := &Report{Hello: j.hello, Planned: len(cases)}
 	report.excluded = func(e *Entry) bool { return excluded(e, vectors, profiles, opts) }
-	j, err := newJudge(hello)
-	if err != nil {
-		return nil, err
-	}
 	j.progress = opts.Progress
 	report.Results = j.judgeAll(ctx, impl, cases, max(opts.Jobs, 1))
 	excuseDerived(report.Results)
@@ -175,6 +158,27 @@ func Run(ctx context.Context, impl adapter.Implementation, vectors []*corpus.Vec
 		report.Mismatches = opts.Known.apply(report)
 	}
 	return report, nil
+}
+
+// begin asks for hello, and returns the vectors and the profiles that the options choose.
+func begin(ctx context.Context, impl adapter.Implementation, vectors []*corpus.Vector, opts Options) (
+	j *judge, chosen []*corpus.Vector, profiles []ids.Profile, err error,
+) {
+	if err := checkTypes(vectors); err != nil {
+		return nil, nil, nil, err
+	}
+	hello, err := impl.Hello(ctx)
+	if err != nil {
+		return nil, nil, nil, fmt.Errorf("no valid answer to hello: %w", err)
+	}
+	if profiles, err = profilesFor(hello, opts); err != nil {
+		return nil, nil, nil, err
+	}
+	chosen = slices.DeleteFunc(slices.Clone(vectors), func(v *corpus.Vector) bool {
+		return opts.Filter != nil && !opts.Filter(v)
+	})
+	j, err = newJudge(hello)
+	return j, chosen, profiles, err
 }
 
 // failAcceptable turns Acceptable into Fail.

@@ -180,26 +180,50 @@ func (k *Known) apply(r *Report) []Mismatch {
 	}
 	out := []Mismatch{}
 	for _, e := range entries {
-		found := false
-		for _, id := range order {
-			if !e.matches(id) || !ids[id].judged && !ids[id].notAsked {
-				continue
-			}
-			found = true
-			switch o := ids[id]; {
-			case slices.Contains(o.classes, e.Class):
-			case o.notAsked:
-				out = append(out, Mismatch{e, id, "it was not asked: the adapter was given up"})
-			case o.acceptable && len(o.classes) == 0:
-				out = append(out, Mismatch{e, id, "it is acceptable, which is no failure: remove the entry"})
-			case len(o.classes) == 0:
-				out = append(out, Mismatch{e, id, "it passes: remove the entry"})
-			default:
-				out = append(out, Mismatch{e, id, fmt.Sprintf("it fails with class %v", o.classes)})
-			}
-		}
-		if !found && !r.excluded(e) {
+		c := e.compare(ids, order)
+		out = append(out, c.mismatches...)
+		if !c.found && !r.excluded(e) {
 			out = append(out, Mismatch{e, "", "no judged case matches: remove the entry"})
+		}
+	}
+	return out
+}
+
+// A knownComparison is what the results say of an entry.
+type knownComparison struct {
+	found      bool // it matches a case that was judged, or was not asked
+	exact      bool // each of these fails with its class, or was not asked
+	mismatches []Mismatch
+	failing    []*Entry // an entry for each case that fails
+}
+
+func (e *Entry) compare(ids map[string]*idOutcome, order []string) knownComparison {
+	out := knownComparison{exact: true}
+	for _, id := range order {
+		o := ids[id]
+		if !e.matches(id) || !o.judged && !o.notAsked {
+			continue
+		}
+		out.found = true
+		now := &Entry{Pattern: id, Class: e.Class, Reason: e.Reason}
+		what := ""
+		switch {
+		case slices.Contains(o.classes, e.Class):
+		case o.notAsked:
+			now, what = nil, "it was not asked: the adapter was given up"
+		case len(o.classes) > 0:
+			now.Class, what = o.classes[0], fmt.Sprintf("it fails with class %v", o.classes)
+		case o.acceptable:
+			now, what = nil, "it is acceptable, which is no failure: remove the entry"
+		default:
+			now, what = nil, "it passes: remove the entry"
+		}
+		if now != nil {
+			out.failing = append(out.failing, now)
+		}
+		if what != "" {
+			out.mismatches = append(out.mismatches, Mismatch{e, id, what})
+			out.exact = out.exact && o.notAsked
 		}
 	}
 	return out
@@ -238,16 +262,19 @@ func (k *Known) Accept(r *Report) *Known {
 	ids, order := outcomesByID(r)
 	out := &Known{}
 	covered := map[string][]Class{}
-	cover := func(id string, c Class) { covered[id] = append(covered[id], c) }
 	for _, l := range k.lines {
 		if l.entry == nil {
 			out.lines = append(out.lines, l)
 			continue
 		}
-		for _, e := range l.entry.update(ids, order, r.excluded, cover) {
-			if e != l.entry {
-				l = e.line()
+		c := l.entry.compare(ids, order)
+		for _, e := range c.failing {
+			covered[e.Pattern] = append(covered[e.Pattern], e.Class)
+			if !c.exact {
+				out.lines = append(out.lines, e.line())
 			}
+		}
+		if c.exact && (c.found || r.excluded(l.entry)) {
 			out.lines = append(out.lines, l)
 		}
 	}
@@ -262,90 +289,38 @@ func (k *Known) Accept(r *Report) *Known {
 	return out
 }
 
-// update returns what replaces an entry: the entry itself if it is exact,
-// otherwise an entry for each id that it matches and that still fails.
-func (e *Entry) update(ids map[string]*idOutcome, order []string, excluded func(*Entry) bool,
-	cover func(string, Class),
-) []*Entry {
-	var failing []*Entry
-	holds, found := true, false
-	for _, id := range order {
-		o := ids[id]
-		if !e.matches(id) || !o.judged && !o.notAsked {
-			continue
-		}
-		found = true
-		switch {
-		case slices.Contains(o.classes, e.Class):
-			failing = append(failing, &Entry{Pattern: id, Class: e.Class, Reason: e.Reason})
-		case o.notAsked:
-		case len(o.classes) > 0:
-			holds = false
-			failing = append(failing, &Entry{Pattern: id, Class: o.classes[0], Reason: e.Reason})
-		default:
-			holds = false
-		}
-	}
-	if !found {
-		if excluded(e) {
-			return []*Entry{e}
-		}
-		return nil
-	}
-	for _, f := range failing {
-		cover(f.Pattern, f.Class)
-	}
-	if holds {
-		return []*Entry{e}
-	}
-	return failing
-}
-
 // unlisted makes entries for the failures that no entry covers. Cases that one
 // rule derived from one vector share an entry if all of them fail with one class.
 func unlisted(ids map[string]*idOutcome, order []string, covered map[string][]Class) []*Entry {
-	type group struct {
-		members   []string
-		class     Class
-		sameClass bool
-	}
-	groups := map[string]*group{}
 	groupOf := func(id string) string {
 		if head, rule, ok := strings.Cut(id, "#"); ok && strings.HasPrefix(rule, string(Truncated)+"-") {
 			return head + "#" + string(Truncated) + "-*"
 		}
 		return id
 	}
+	size, shared := map[string]int{}, map[string]Class{} // of groups; no class if it is not the same
 	for _, id := range order {
-		o := ids[id]
-		if !o.judged {
+		name, class := groupOf(id), Class("")
+		if !ids[id].judged {
 			continue
 		}
-		name := groupOf(id)
-		g := groups[name]
-		if g == nil {
-			g = &group{sameClass: true}
-			groups[name] = g
+		if len(ids[id].classes) == 1 && covered[id] == nil {
+			class = ids[id].classes[0]
 		}
-		g.members = append(g.members, id)
-		if g.class == "" && len(o.classes) == 1 {
-			g.class = o.classes[0]
+		if size[name] > 0 && shared[name] != class {
+			class = ""
 		}
-		g.sameClass = g.sameClass && len(o.classes) == 1 && o.classes[0] == g.class && covered[id] == nil
+		size[name]++
+		shared[name] = class
 	}
 	var out []*Entry
 	written := map[string]bool{}
 	for _, id := range order {
-		name := groupOf(id)
-		g := groups[name]
-		if g != nil && g.sameClass && len(g.members) > 1 {
-			if !written[name] {
-				out = append(out, &Entry{Pattern: name, Class: g.class})
-			}
-			written[name] = true
-			continue
+		classes := ids[id].classes
+		if name := groupOf(id); size[name] > 1 && shared[name] != "" {
+			id, classes = name, []Class{shared[name]}
 		}
-		for _, c := range ids[id].classes {
+		for _, c := range classes {
 			if !slices.Contains(covered[id], c) && !written[id+" "+string(c)] {
 				out = append(out, &Entry{Pattern: id, Class: c})
 				written[id+" "+string(c)] = true

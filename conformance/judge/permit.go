@@ -1,12 +1,10 @@
 package judge
 
 import (
-	"encoding/hex"
 	"slices"
 	"strconv"
 	"strings"
 
-	"github.com/formatgauge/formatgauge/codec/wire"
 	"github.com/formatgauge/formatgauge/conformance/adapter"
 	"github.com/formatgauge/formatgauge/conformance/tree"
 	"github.com/formatgauge/formatgauge/spec"
@@ -50,26 +48,19 @@ func (p *pending) leavesOpen(open spec.Open, got tree.Node) bool {
 // isEncoding reports whether bytes are an encoding of a value that a choice leaves
 // open. The reference decodes them: what it rejects is no encoding.
 func (p *pending) isEncoding(open spec.Open, text string) bool {
-	n, ok := p.decoded(text)
-	return ok && p.leavesOpen(open, n)
+	n := p.decoded(text)
+	return n != nil && p.leavesOpen(open, *n)
 }
 
-// decoded returns the value that the reference reads from bytes in hex.
-func (p *pending) decoded(text string) (tree.Node, bool) {
-	b, err := hex.DecodeString(text)
-	if err != nil {
-		return tree.Node{}, false
+// decoded returns the value that the reference reads from bytes in hex; nil if it
+// rejects them.
+func (p *pending) decoded(text string) *tree.Node {
+	c := p.testCase
+	a := c.askReference(adapter.Request{Op: adapter.OpDecode, Hex: &text}, c.Profile, c.Context)
+	if a.OK == nil {
+		return nil
 	}
-	c, err := p.typ.Bind(wire.Settings{Profile: p.testCase.Profile}, p.testCase.Context)
-	if err != nil {
-		return tree.Node{}, false
-	}
-	v, err := c.Decode(b)
-	if err != nil {
-		return tree.Node{}, false
-	}
-	n, err := tree.FromModel(v)
-	return n, err == nil
+	return a.OK.Tree
 }
 
 // valueText returns the tree of the value that is written.
@@ -92,16 +83,7 @@ func settled(open spec.Open, want, got tree.Node) tree.Node {
 		}
 		return got
 	}
-	got.Items = slices.Clone(got.Items)
-	for i := range got.Items {
-		switch {
-		case got.Kind == tree.Object: // in a view it has fewer fields
-			got.Items[i] = settled(open, want.Field(got.Names[i]), got.Items[i])
-		case i < len(want.Items):
-			got.Items[i] = settled(open, want.Items[i], got.Items[i])
-		}
-	}
-	return got
+	return got.EachItem(want, func(got, want tree.Node) tree.Node { return settled(open, want, got) }) // a view has fewer
 }
 
 // isText reports whether a node is a text, or an object with the bytes of one that is

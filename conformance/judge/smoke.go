@@ -56,12 +56,15 @@ func Smoke(ctx context.Context, command []string, opts adapter.Options, vectors 
 	s.step("hello", s.checkHello)
 	if s.hello != nil {
 		s.chooseVectors(vectors)
-		s.sampleStep("decode", s.checkDecode)
-		s.sampleStep("decode truncated input", s.checkTruncated)
+		empty := ""
+		s.sampleStep("decode", s.answered(s.whole, s.checkDecode))
+		s.sampleStep("decode truncated input", s.answered(s.cut, checkTruncated))
 		s.step("encode", s.checkEncode)
-		s.step("unknown type", s.checkUnknownType)
-		s.step("unknown operation", s.checkUnknownOp)
-		s.sampleStep("decode again after errors", s.checkAfterError)
+		s.step("unknown type", s.answered(
+			adapter.Request{Op: adapter.OpDecode, Type: "none.Such", Hex: &empty}, checkUnknown("type")))
+		s.step("unknown operation", s.answered(
+			adapter.Request{Op: "dance", Type: s.typ, Hex: &empty}, checkUnknown("operation")))
+		s.sampleStep("decode again after errors", s.answered(s.whole, s.checkAfterError))
 		s.step("input in a file", s.checkFileInput)
 		s.sampleStep("many requests at once", s.checkManyRequests)
 		s.step("each listed type", func(now *Step) string { return s.checkTypes(now, vectors) })
@@ -79,6 +82,7 @@ type smoke struct {
 	profile ids.Profile
 
 	sample      *corpus.Vector   // a short accepted input; nil if there is none
+	whole, cut  adapter.Request  // to decode the sample, and the sample without its last byte
 	longSamples []*corpus.Vector // inputs that are sent in files
 	typ         string           // a type that the adapter lists
 	firstAnswer string           // to decode of the sample
@@ -137,19 +141,21 @@ func (s *smoke) checkHello(now *Step) string {
 	}
 	s.hello = &h
 	var unknown, repeated []string
-	seen := map[string]bool{}
 	types := map[string]bool{}
+	n := 0
 	for _, t := range codec.Types() {
 		types[t.Name], types[spec.StructureOf(t.Name)] = true, true
+		if h.Lists(t.Name) {
+			n++
+		}
 	}
-	for _, t := range h.Types {
+	for i, t := range h.Types {
 		if !types[t] {
 			unknown = append(unknown, t)
 		}
-		if seen[t] {
+		if slices.Contains(h.Types[:i], t) {
 			repeated = append(repeated, t)
 		}
-		seen[t] = true
 	}
 	switch {
 	case len(unknown) == len(h.Types):
@@ -160,12 +166,6 @@ func (s *smoke) checkHello(now *Step) string {
 		now.Note = fmt.Sprintf("unknown types in hello: %s; formatgauge list types shows the names",
 			strings.Join(unknown, ", "))
 	default:
-		n := 0
-		for _, t := range codec.Types() {
-			if h.Lists(t.Name) {
-				n++
-			}
-		}
 		about := []string{fmt.Sprintf("%d types", n)}
 		for _, op := range h.Operations {
 			about = append(about, string(op))
@@ -196,15 +196,14 @@ func (s *smoke) chooseVectors(vectors []*corpus.Vector) {
 		if len(v.Bytes) > fileAbove {
 			s.longSamples = append(s.longSamples, v)
 		}
-		takesAll := false
-		if st, ok := spec.FindStructure(v.Structure()); ok {
-			takesAll = st.TakesAll != ""
-		}
-		if e == nil || e.Outcome != corpus.Accept || len(v.Bytes) == 0 || takesAll || lenient(v.Family(), s.profile) {
+		st, ok := spec.FindStructure(v.Structure())
+		if e == nil || e.Outcome != corpus.Accept || len(v.Bytes) == 0 || ok && st.TakesAll != "" ||
+			lenient(v.Family(), s.profile) {
 			continue
 		}
 		if s.sample == nil || simplerVector(v, s.sample) {
 			s.sample = v
+			s.whole, s.cut = decodeRequest(v, v.Bytes), decodeRequest(v, v.Bytes[:len(v.Bytes)-1])
 		}
 	}
 }
@@ -252,13 +251,10 @@ func faultText(err error) string {
 	if b.Alone != nil {
 		text += "; answered when asked alone: the fault depends on earlier requests"
 	}
-	switch b.Kind {
-	case adapter.Crash:
-		return "crash: " + text
-	case adapter.Timeout:
-		return "timeout: " + text
+	if b.Kind == adapter.Protocol {
+		return "protocol violation: " + text
 	}
-	return "protocol violation: " + text
+	return string(b.Kind) + ": " + text
 }
 
 func (s *smoke) has(op adapter.Op) bool { return slices.Contains(s.hello.Operations, op) }
@@ -268,12 +264,21 @@ func decodeRequest(v *corpus.Vector, b []byte) adapter.Request {
 	return adapter.Request{Op: adapter.OpDecode, Type: v.Type, Context: v.Context, Hex: &h}
 }
 
-func (s *smoke) checkDecode(now *Step) string {
-	a, broken := s.ask(decodeRequest(s.sample, s.sample.Bytes))
+// answered returns the check of an answer as one of a step. Without an answer, the step
+// has failed.
+func (s *smoke) answered(q adapter.Request, check func(*Step, adapter.Response) string) func(*Step) string {
+	return func(now *Step) string {
+		a, broken := s.ask(q)
+		if broken != "" {
+			return broken
+		}
+		return check(now, a)
+	}
+}
+
+func (s *smoke) checkDecode(now *Step, a adapter.Response) string {
 	s.firstAnswer = answerText(a)
 	switch {
-	case broken != "":
-		return broken
 	case a.Error != nil:
 		return "the answer is error: error reports a failure of the adapter itself and does not say whether the input is accepted or rejected"
 	case a.Skip != nil:
@@ -312,12 +317,8 @@ func expectedTreeText(v *corpus.Vector, p ids.Profile) string {
 	return ""
 }
 
-func (s *smoke) checkTruncated(now *Step) string {
-	b := s.sample.Bytes
-	a, broken := s.ask(decodeRequest(s.sample, b[:len(b)-1]))
+func checkTruncated(now *Step, a adapter.Response) string {
 	switch {
-	case broken != "":
-		return broken
 	case a.Error != nil:
 		return "the answer is error: invalid input must be answered with reject and a class; error reports a failure of the adapter itself (catch exceptions of the decoder and answer reject)"
 	case a.OK != nil:
@@ -359,38 +360,21 @@ func (s *smoke) checkEncode(now *Step) string {
 	return ""
 }
 
-func (s *smoke) checkUnknownType(now *Step) string {
-	empty := ""
-	a, broken := s.ask(adapter.Request{Op: adapter.OpDecode, Type: "none.Such", Hex: &empty})
-	return s.checkSkipped(now, a, broken, "type")
-}
-
-func (s *smoke) checkUnknownOp(now *Step) string {
-	empty := ""
-	a, broken := s.ask(adapter.Request{Op: "dance", Type: s.typ, Hex: &empty})
-	return s.checkSkipped(now, a, broken, "operation")
-}
-
-func (s *smoke) checkSkipped(now *Step, a adapter.Response, broken, what string) string {
-	switch {
-	case broken != "":
-		return broken
-	case a.OK != nil || a.Reject != nil || a.Hello != nil:
-		return fmt.Sprintf("the answer to an unknown %s must be skip with a reason", what)
-	case a.Error != nil:
-		now.Note = "the answer is error, which is allowed; skip with a reason is preferred"
+func checkUnknown(what string) func(*Step, adapter.Response) string {
+	return func(now *Step, a adapter.Response) string {
+		switch {
+		case a.OK != nil || a.Reject != nil || a.Hello != nil:
+			return fmt.Sprintf("the answer to an unknown %s must be skip with a reason", what)
+		case a.Error != nil:
+			now.Note = "the answer is error, which is allowed; skip with a reason is preferred"
+		}
+		return ""
 	}
-	return ""
 }
 
-func (s *smoke) checkAfterError(*Step) string {
-	a, broken := s.ask(decodeRequest(s.sample, s.sample.Bytes))
-	switch {
-	case broken != "":
-		return broken
-	case s.firstAnswer != "" && answerText(a) != s.firstAnswer:
-		return fmt.Sprintf("the same request was answered with %s before and is answered with %s now", s.firstAnswer,
-			answerText(a))
+func (s *smoke) checkAfterError(_ *Step, a adapter.Response) string {
+	if now := answerText(a); s.firstAnswer != "" && now != s.firstAnswer {
+		return fmt.Sprintf("the same request was answered with %s before and is answered with %s now", s.firstAnswer, now)
 	}
 	return ""
 }
@@ -431,11 +415,10 @@ func (s *smoke) checkManyRequests(*Step) string {
 	const n = 24
 	var requests []adapter.Request
 	for i := range n {
-		b := s.sample.Bytes
+		q := s.whole
 		if i%3 == 1 {
-			b = b[:len(b)-1]
+			q = s.cut
 		}
-		q := decodeRequest(s.sample, b)
 		q.Profile = s.profile.String()
 		requests = append(requests, q)
 	}

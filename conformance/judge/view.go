@@ -1,7 +1,6 @@
 package judge
 
 import (
-	"context"
 	"encoding/hex"
 	"slices"
 
@@ -14,31 +13,14 @@ import (
 	"github.com/formatgauge/formatgauge/spec/ids"
 )
 
-// inView limits what is judged to what the declared views keep.
-//
-// It is the only part of the judge that asks the reference: where the fault of an
-// input is. An answer of the reference can make a case not applicable, never fail.
-type inView struct {
-	view  *schema.View
-	where *adapter.Reference
-}
-
 func newJudge(h adapter.Hello) (*judge, error) {
-	in, err := newInView(h.Views)
-	return &judge{hello: h, inView: in, why: newExplainer(h.Views)}, err
+	view, err := schema.NewView(h.Views)
+	return &judge{hello: h, view: view, why: newExplainer(h.Views)}, err
 }
 
-func newInView(views []string) (*inView, error) {
-	view, err := schema.NewView(views)
-	if view == nil {
-		return nil, err
-	}
-	return &inView{view, adapter.NewReference()}, err
-}
-
-// forCase returns the view in which a case is judged, and its operations: a side
+// viewFor returns the view in which a case is judged, and its operations: a side
 // can add a view for the vectors that list its flag.
-func (in *inView) forCase(declared []string, c *Case, ops []adapter.Op) (*inView, []adapter.Op) {
+func viewFor(view *schema.View, declared []string, c *Case, ops []adapter.Op) (*schema.View, []adapter.Op) {
 	var own []string
 	for _, id := range c.Vector.Flags {
 		if f, ok := spec.FindFlag(id); ok {
@@ -48,11 +30,11 @@ func (in *inView) forCase(declared []string, c *Case, ops []adapter.Op) (*inView
 		}
 	}
 	if own == nil {
-		return in, ops
+		return view, ops
 	}
-	added, err := newInView(spec.MergeViews(declared, own))
+	added, err := schema.NewView(spec.MergeViews(declared, own))
 	if err != nil {
-		return in, ops // the records name no such view: a test finds it
+		return view, ops // the records name no such view: a test finds it
 	}
 	return added, onlyDecode(ops)
 }
@@ -62,48 +44,48 @@ func onlyDecode(ops []adapter.Op) []adapter.Op {
 	return slices.DeleteFunc(slices.Clone(ops), func(op adapter.Op) bool { return op != adapter.OpDecode })
 }
 
-// limit returns an outcome if there is no verdict: then every answer is right that accepts
+// limit limits what is judged to what a view keeps. It is the only part of the judge that
+// asks the reference where the fault of an input is. An answer of the reference can make a
+// case not applicable, never fail.
+//
+// It returns an outcome if there is no verdict: then every answer is right that accepts
 // or rejects the input. lossy reports that the view loses a part of the value: then what
 // an implementation writes is compared in the view, and it need not write anything.
-func (in *inView) limit(c *Case, t *codec.Type) (open *Outcome, lossy bool) {
+func limit(view *schema.View, c *Case, t *codec.Type) (open *Outcome, lossy bool) {
 	e := c.Expect
 	text := e.Tree
 	switch {
 	case c.Vector.EncodeOnly():
 		text = c.Vector.Tree
 	case e.Outcome == corpus.Reject || e.Outcome == otherValue:
-		input := hex.EncodeToString(c.Input)
-		return in.openFault(c, t, adapter.Request{Op: adapter.OpDecode, Hex: &input}), false
+		return openFault(view, c, t, decodeHex(c.Input)), false
 	}
 	n, err := tree.ParseVector(text)
 	if err != nil {
 		return nil, false // reported as a fault of the vector
 	}
-	if _, whole, err := in.view.Project(t, n); err != nil || whole {
+	if _, whole, err := view.Project(t, n); err != nil || whole {
 		return nil, false
 	}
 	if e.Outcome == corpus.Reject {
-		return in.openFault(c, t, adapter.Request{Op: adapter.OpEncode, Tree: &n}), false
+		return openFault(view, c, t, adapter.Request{Op: adapter.OpEncode, Tree: &n}), false
 	}
 	return nil, true
 }
 
 // openFault returns an outcome if an input that must be rejected, or decode to another
 // value, may be accepted in the view.
-func (in *inView) openFault(c *Case, t *codec.Type, q adapter.Request) *Outcome {
-	q.Type, q.Profile, q.Context = t.Name, c.selected.String(), c.Context
-	a, err := in.where.Do(context.Background(), q)
-	switch {
-	case err != nil:
+func openFault(view *schema.View, c *Case, t *codec.Type, q adapter.Request) *Outcome {
+	switch a := c.askReference(q, c.selected, c.Context); {
 	case a.Reject != nil:
-		if view := in.view.Loses(t, a.Reject.Path); view != "" {
+		if lost := view.Loses(t, a.Reject.Path); lost != "" {
 			return &Outcome{
-				Status: NotApplicable, Reason: LostFault, View: view,
+				Status: NotApplicable, Reason: LostFault, View: lost,
 				Difference: &tree.Difference{Path: a.Reject.Path},
 			}
 		}
 	case a.OK != nil && a.OK.Tree != nil && c.Expect.Outcome == otherValue:
-		if d, err := (&expectedTree{view: in.view}).compare(t, c.Expect.Tree, *a.OK.Tree); d == nil && err == nil {
+		if d, err := (&expectedTree{view: view}).compare(t, c.Expect.Tree, *a.OK.Tree); d == nil && err == nil {
 			return &Outcome{Status: NotApplicable, Reason: LostValue}
 		}
 	}
@@ -113,7 +95,7 @@ func (in *inView) openFault(c *Case, t *codec.Type, q adapter.Request) *Outcome 
 // OpsInViews returns the function that lists the operations by which a vector is
 // judged under a profile, in views. The list is empty if there is no verdict.
 func OpsInViews(views []string) (func(*corpus.Vector, ids.Profile) []adapter.Op, error) {
-	in, err := newInView(views)
+	view, err := schema.NewView(views)
 	if err != nil {
 		return nil, err
 	}
@@ -123,11 +105,11 @@ func OpsInViews(views []string) (func(*corpus.Vector, ids.Profile) []adapter.Op,
 		if c.Expect == nil || !ok {
 			return nil
 		}
-		in, ops := in.forCase(views, &c, Operations(v, c.Expect))
+		in, ops := viewFor(view, views, &c, Operations(v, c.Expect))
 		if in == nil {
 			return ops
 		}
-		switch open, lossy := in.limit(&c, t); {
+		switch open, lossy := limit(in, &c, t); {
 		case open != nil:
 			return nil
 		case lossy:
@@ -155,12 +137,6 @@ func (p *pending) checkLossy(a adapter.Response) Outcome {
 }
 
 func (p *pending) isEncodingInView(want []byte, got string) bool {
-	a, ok1 := p.decoded(hex.EncodeToString(want))
-	b, ok2 := p.decoded(got)
-	if !ok1 || !ok2 {
-		return false
-	}
-	x, _, err1 := p.expected.view.Project(p.typ, a)
-	y, _, err2 := p.expected.view.Project(p.typ, b)
-	return err1 == nil && err2 == nil && tree.Compare(x, y) == nil
+	a, b := p.decoded(hex.EncodeToString(want)), p.decoded(got)
+	return a != nil && b != nil && equalIn(p.expected.view, p.typ, *a, *b)
 }

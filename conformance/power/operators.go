@@ -60,225 +60,209 @@ const (
 
 // operators lists all operators except those that need the names of other fields:
 // see otherFields.
-var operators = []operator{
-	{"numbers", "zero", "a value other than 0", contents, is(number, float), onBits(func(uint64, int) uint64 {
-		return 0
-	})},
-	{
-		"numbers", "off by one", "any value", contents, is(number, float),
-		onBits(func(b uint64, _ int) uint64 { return b + 1 }),
-	},
-	{"numbers", "byte-swapped", "a value whose bytes are no palindrome", contents, wider(8, number, float), onBits(
-		func(b uint64, n int) uint64 { return bits.ReverseBytes64(b) >> (64 - n) })},
-	{
-		"numbers", "sign lost", "a negative value, or an unsigned one with the highest bit set", contents, is(number),
-		onBits(
-			func(b uint64, n int) uint64 { return b &^ (1 << (n - 1)) }),
-	},
-	{"numbers", "upper half lost", "a value with a bit set in its upper half", contents, wider(8, number), onBits(
-		func(b uint64, n int) uint64 { return b & (1<<(n/2) - 1) })},
-	{
-		"numbers", "upper half lost, signed", "a value outside the range of a signed integer of half the bits", contents,
-		func(t reflect.Type) bool { return isSigned(t) && t.Bits() > 8 }, onBits(
-			func(b uint64, n int) uint64 { return uint64(int64(b<<(64-n/2)) >> (64 - n/2)) }),
-	},
-	{"numbers", "%.7g", "a value with more than seven significant digits", contents, wider(16, number), through(7)},
-	{
-		"numbers", "through a double", "a value above 2^53 that is not a multiple of a power of two", contents,
-		wider(32, number), through(17),
-	},
-	{"numbers", "greatest lost", "the greatest value", family, isSigned, without(func(n int) uint64 {
-		return 1<<(n-1) - 1
-	})},
-	{"numbers", "least lost", "the least value", family, isSigned, without(func(n int) uint64 { return 1 << (n - 1) })},
-	{"numbers", "all bits lost", "-1, or the greatest unsigned value", family, is(number), without(func(n int) uint64 {
-		return math.MaxUint64 >> (64 - n)
-	})},
-
-	{
-		"floats", "NaN made quiet", "a signalling NaN", contents, is(float),
-		onFloat(func(b uint64, x float64, n int) uint64 {
+var operators = slices.Concat(
+	group("numbers",
+		inField("zero", "a value other than 0", is(number, float), onBits(func(uint64, int) uint64 { return 0 })),
+		inField("off by one", "any value", is(number, float), onBits(func(b uint64, _ int) uint64 { return b + 1 })),
+		inField("byte-swapped", "a value whose bytes are no palindrome", wider(8, number, float),
+			onBits(func(b uint64, n int) uint64 { return bits.ReverseBytes64(b) >> (64 - n) })),
+		inField("sign lost", "a negative value, or an unsigned one with the highest bit set", is(number),
+			onBits(func(b uint64, n int) uint64 { return b &^ (1 << (n - 1)) })),
+		inField("upper half lost", "a value with a bit set in its upper half", wider(8, number),
+			onBits(func(b uint64, n int) uint64 { return b & (1<<(n/2) - 1) })),
+		inField("upper half lost, signed", "a value outside the range of a signed integer of half the bits",
+			func(t reflect.Type) bool { return isSigned(t) && t.Bits() > 8 },
+			onBits(func(b uint64, n int) uint64 { return uint64(int64(b<<(64-n/2)) >> (64 - n/2)) })),
+		inField("%.7g", "a value with more than seven significant digits", wider(16, number), through(7)),
+		inField("through a double", "a value above 2^53 that is not a multiple of a power of two", wider(32, number),
+			through(17)),
+		inFamily("greatest lost", "the greatest value", isSigned, without(func(n int) uint64 { return 1<<(n-1) - 1 })),
+		inFamily("least lost", "the least value", isSigned, without(func(n int) uint64 { return 1 << (n - 1) })),
+		inFamily("all bits lost", "-1, or the greatest unsigned value", is(number),
+			without(func(n int) uint64 { return math.MaxUint64 >> (64 - n) })),
+	),
+	group("floats",
+		inField("NaN made quiet", "a signalling NaN", is(float), onFloat(func(b uint64, x float64, n int) uint64 {
 			if x != x {
 				b |= map[int]uint64{32: 1 << 22, 64: 1 << 51}[n]
 			}
 			return b
+		})),
+		inField("-0 lost", "-0", is(float), without(func(n int) uint64 { return 1 << (n - 1) })),
+		inField("clamped to 0..1", "a value above 1 or below 0", is(float), func(p *valuePart) reflect.Value {
+			if f := p.v.Float(); f < 0 || f > 1 {
+				return fromFloat(p.t, min(max(f, 0), 1))
+			}
+			return p.v
 		}),
-	},
-	{"floats", "-0 lost", "-0", contents, is(float), without(func(n int) uint64 { return 1 << (n - 1) })},
-	{"floats", "clamped to 0..1", "a value above 1 or below 0", contents, is(float), func(p *valuePart) reflect.Value {
-		if f := p.v.Float(); f < 0 || f > 1 {
-			return fromFloat(p.t, min(max(f, 0), 1))
-		}
-		return p.v
-	}},
-	{"floats", "denormal made 0", "a value below the least normal number", contents, is(float), onFloat(
-		func(b uint64, x float64, n int) uint64 {
-			if math.Abs(x) < map[int]float64{32: 0x1p-126, 64: 0x1p-1022}[n] && x != 0 {
-				return 0
+		inField("denormal made 0", "a value below the least normal number", is(float),
+			onFloat(func(b uint64, x float64, n int) uint64 {
+				if math.Abs(x) < map[int]float64{32: 0x1p-126, 64: 0x1p-1022}[n] && x != 0 {
+					return 0
+				}
+				return b
+			})),
+		inField("%.8g", "a value that needs nine digits",
+			func(t reflect.Type) bool { return t.Kind() == reflect.Float32 }, through(8)),
+		inField("%.16g", "a value that needs seventeen digits", wider(32, float), through(16)),
+		inField("through a float32", "a value that a float32 cannot hold", wider(32, float),
+			onFloat(func(b uint64, x float64, _ int) uint64 {
+				if x == x {
+					b = math.Float64bits(float64(float32(x)))
+				}
+				return b
+			})),
+		inFamily("infinity made finite", "infinity", is(float), finite(1)),
+		inFamily("-infinity made finite", "-infinity", is(float), finite(-1)),
+	),
+	group("text",
+		inField("empty", "a text that is not empty", is(text), cutText(0)),
+		inField("cut at 1024", "a text longer than 1024 bytes", is(text), cutText(1024)),
+		inFamily("cut at 65535", "a text longer than 65535 bytes in one of the fields", is(text), cutText(65535)),
+		inFamily("one character lost", "a text of one character", is(text), onText(func(s string) string {
+			if utf8.RuneCountInString(s) == 1 {
+				return ""
+			}
+			return s
+		})),
+		inFamily("trimmed at the start", "a blank at the start", is(text),
+			onText(func(s string) string { return strings.TrimLeft(s, " \t") })),
+		inField("trimmed at the end", "a space or line break at the end", is(text),
+			onText(func(s string) string { return strings.TrimRight(s, " \t\r\n") })),
+		inField("NUL at the end lost", "a NUL as the last character", is(text),
+			onText(func(s string) string { return strings.TrimSuffix(s, "\x00") })),
+		inField("lower-cased", "a capital letter", is(text), onValid(strings.ToLower)),
+		inField("CRLF to LF", "CR LF", is(text), onText(strings.NewReplacer("\r\n", "\n").Replace)),
+		inField("NFC", "a letter with a combining mark, such as e U+0301", is(text), onText(composed.Replace)),
+		inFamily("byte order mark lost", "U+FEFF first", is(text),
+			onText(func(s string) string { return strings.TrimPrefix(s, "\uFEFF") })),
+		inField("Latin-1 read as UTF-8", "a character above U+007F", is(text), onText(func(s string) string {
+			var b []rune
+			for i := range len(s) {
+				b = append(b, rune(s[i]))
+			}
+			return string(b)
+		})),
+		inField("U+FFFD for invalid bytes", "bytes that are not UTF-8 (in wide text: a lone surrogate)", is(text),
+			onText(func(s string) string { return strings.ToValidUTF8(s, "\uFFFD") })),
+		inFamily("above U+FFFF dropped", "a character above U+FFFF", is(text),
+			onValid(func(s string) string { return aboveBMP.ReplaceAllString(s, "") })),
+		inFamily("high surrogates changed", "a lone high surrogate", is(text), surrogates(0xA0)),
+		inFamily("low surrogates changed", "a lone low surrogate", is(text), surrogates(0xB0)),
+	),
+	group("opaque data",
+		inField("reversed", "bytes that are no palindrome", is(opaque), onBytes(func(b []byte) []byte {
+			slices.Reverse(b)
+			return b
+		})),
+		inField("last byte zeroed", "a last byte other than 0", is(opaque), onBytes(func(b []byte) []byte {
+			clear(b[max(0, len(b)-1):])
+			return b
+		})),
+		inField("empty", "at least one byte", isByteSlice, cutBytes(0)),
+		inField("cut at 64", "more than 64 bytes", isByteSlice, cutBytes(64)),
+		inFamily("cut at 65536", "more than 65536 bytes in one of the fields", isByteSlice, cutBytes(65536)),
+		inFamily("one byte lost", "a single byte", isByteSlice, onBytes(func(b []byte) []byte {
+			if len(b) == 1 {
+				return nil
 			}
 			return b
-		})},
-	{"floats", "%.8g", "a value that needs nine digits", contents, func(t reflect.Type) bool {
-		return t.Kind() == reflect.Float32
-	}, through(8)},
-	{"floats", "%.16g", "a value that needs seventeen digits", contents, wider(32, float), through(16)},
-	{"floats", "through a float32", "a value that a float32 cannot hold", contents, wider(32, float), onFloat(
-		func(b uint64, x float64, _ int) uint64 {
-			if x == x {
-				b = math.Float64bits(float64(float32(x)))
+		})),
+		inFamily("zeros at the end lost", "a last byte of 0", isByteSlice,
+			onBytes(func(b []byte) []byte { return bytes.TrimRight(b, "\x00") })),
+	),
+	group("lists",
+		inField("empty", "an element", is(list), cutItems(0)),
+		inField("cut at 2", "more than 2 elements", is(list), cutItems(2)),
+		inField("cut at 256", "more than 256 elements", is(list), cutItems(256)),
+		inFamily("cut at 65535", "more than 65535 elements in one of the lists", is(list), cutItems(65535)),
+		inFamily("single element lost", "a list of one element", is(list), func(p *valuePart) reflect.Value {
+			if p.v.Len() == 1 {
+				return cutItems(0)(p)
 			}
-			return b
-		})},
-	{"floats", "infinity made finite", "infinity", family, is(float), finite(1)},
-	{"floats", "-infinity made finite", "-infinity", family, is(float), finite(-1)},
-
-	{"text", "empty", "a text that is not empty", contents, is(text), cutText(0)},
-	{"text", "cut at 1024", "a text longer than 1024 bytes", contents, is(text), cutText(1024)},
-	{"text", "cut at 65535", "a text longer than 65535 bytes in one of the fields", family, is(text), cutText(65535)},
-	{"text", "one character lost", "a text of one character", family, is(text), onText(func(s string) string {
-		if utf8.RuneCountInString(s) == 1 {
-			return ""
-		}
-		return s
-	})},
-	{"text", "trimmed at the start", "a blank at the start", family, is(text), onText(func(s string) string {
-		return strings.TrimLeft(s, " \t")
-	})},
-	{"text", "trimmed at the end", "a space or line break at the end", contents, is(text), onText(
-		func(s string) string { return strings.TrimRight(s, " \t\r\n") })},
-	{"text", "NUL at the end lost", "a NUL as the last character", contents, is(text), onText(func(s string) string {
-		return strings.TrimSuffix(s, "\x00")
-	})},
-	{"text", "lower-cased", "a capital letter", contents, is(text), onValid(strings.ToLower)},
-	{"text", "CRLF to LF", "CR LF", contents, is(text), onText(func(s string) string {
-		return strings.ReplaceAll(s, "\r\n", "\n")
-	})},
-	{"text", "NFC", "a letter with a combining mark, such as e U+0301", contents, is(text), onText(composed.Replace)},
-	{"text", "byte order mark lost", "U+FEFF first", family, is(text), onText(func(s string) string {
-		return strings.TrimPrefix(s, "\uFEFF")
-	})},
-	{"text", "Latin-1 read as UTF-8", "a character above U+007F", contents, is(text), onText(func(s string) string {
-		var b []rune
-		for i := range len(s) {
-			b = append(b, rune(s[i]))
-		}
-		return string(b)
-	})},
-	{
-		"text", "U+FFFD for invalid bytes", "bytes that are not UTF-8 (in wide text: a lone surrogate)", contents, is(text),
-		onText(func(s string) string { return strings.ToValidUTF8(s, "\uFFFD") }),
-	},
-	{"text", "above U+FFFF dropped", "a character above U+FFFF", family, is(text), onValid(func(s string) string {
-		return aboveBMP.ReplaceAllString(s, "")
-	})},
-	{"text", "high surrogates changed", "a lone high surrogate", family, is(text), surrogates(0xA0)},
-	{"text", "low surrogates changed", "a lone low surrogate", family, is(text), surrogates(0xB0)},
-
-	{"opaque data", "reversed", "bytes that are no palindrome", contents, is(opaque), onBytes(func(b []byte) []byte {
-		slices.Reverse(b)
-		return b
-	})},
-	{"opaque data", "last byte zeroed", "a last byte other than 0", contents, is(opaque), onBytes(func(b []byte) []byte {
-		clear(b[max(0, len(b)-1):])
-		return b
-	})},
-	{"opaque data", "empty", "at least one byte", contents, isByteSlice, cutBytes(0)},
-	{"opaque data", "cut at 64", "more than 64 bytes", contents, isByteSlice, cutBytes(64)},
-	{"opaque data", "cut at 65536", "more than 65536 bytes in one of the fields", family, isByteSlice, cutBytes(65536)},
-	{"opaque data", "one byte lost", "a single byte", family, isByteSlice, onBytes(func(b []byte) []byte {
-		if len(b) == 1 {
-			return nil
-		}
-		return b
-	})},
-	{"opaque data", "zeros at the end lost", "a last byte of 0", family, isByteSlice, onBytes(func(b []byte) []byte {
-		return bytes.TrimRight(b, "\x00")
-	})},
-
-	{"lists", "empty", "an element", contents, is(list), cutItems(0)},
-	{"lists", "cut at 2", "more than 2 elements", contents, is(list), cutItems(2)},
-	{"lists", "cut at 256", "more than 256 elements", contents, is(list), cutItems(256)},
-	{"lists", "cut at 65535", "more than 65535 elements in one of the lists", family, is(list), cutItems(65535)},
-	{"lists", "single element lost", "a list of one element", family, is(list), func(p *valuePart) reflect.Value {
-		if p.v.Len() == 1 {
-			return cutItems(0)(p)
-		}
-		return p.v
-	}},
-	{
-		"lists", "empty in the depth", fmt.Sprintf("a list in %d other lists", deep), family, nests,
-		func(p *valuePart) reflect.Value {
-			if p.depth < deep {
-				return p.v
-			}
-			return cutItems(0)(p)
-		},
-	},
-	{"lists", "reversed", "elements that differ when they are read from last to first", contents, is(list), onItems(
-		func(_ reflect.Value, all []int) []int {
-			slices.Reverse(all)
-			return all
-		})},
-	{
-		"lists", "sorted", "elements that are not in ascending order (of numbers; else of the trees as JSON)", contents,
-		is(list), onItems(func(v reflect.Value, all []int) []int {
-			keys := keysOf(v)
-			slices.SortStableFunc(all, func(a, b int) int {
-				return cmp.Or(cmp.Compare(keys[a].number, keys[b].number), cmp.Compare(keys[a].text, keys[b].text))
-			})
-			return all
+			return p.v
 		}),
-	},
-	{"lists", "duplicates dropped", "the same element twice", contents, is(list), onItems(
-		func(v reflect.Value, all []int) []int {
+		inFamily("empty in the depth", fmt.Sprintf("a list in %d other lists", deep), nests,
+			func(p *valuePart) reflect.Value {
+				if p.depth < deep {
+					return p.v
+				}
+				return cutItems(0)(p)
+			}),
+		inField("reversed", "elements that differ when they are read from last to first", is(list),
+			onItems(func(_ reflect.Value, all []int) []int {
+				slices.Reverse(all)
+				return all
+			})),
+		inField("sorted", "elements that are not in ascending order (of numbers; else of the trees as JSON)", is(list),
+			onItems(func(v reflect.Value, all []int) []int {
+				keys := keysOf(v)
+				slices.SortStableFunc(all, func(a, b int) int {
+					return cmp.Or(cmp.Compare(keys[a].number, keys[b].number), cmp.Compare(keys[a].text, keys[b].text))
+				})
+				return all
+			})),
+		inField("duplicates dropped", "the same element twice", is(list), onItems(func(v reflect.Value, all []int) []int {
 			keys, seen := keysOf(v), map[string]bool{}
 			return slices.DeleteFunc(all, func(i int) bool {
 				dup := seen[keys[i].text]
 				seen[keys[i].text] = true
 				return dup
 			})
-		})},
-	{"lists", "transposed", "a matrix that is not symmetric", contents, isMatrix, func(p *valuePart) reflect.Value {
-		out := clone(p.v)
-		for i := range p.v.Len() {
-			for k := range p.v.Len() {
-				out.Index(i).Index(k).Set(p.v.Index(k).Index(i))
+		})),
+		inField("transposed", "a matrix that is not symmetric", isMatrix, func(p *valuePart) reflect.Value {
+			out := clone(p.v)
+			for i := range p.v.Len() {
+				for k := range p.v.Len() {
+					out.Index(i).Index(k).Set(p.v.Index(k).Index(i))
+				}
 			}
-		}
-		return out
-	}},
-
-	{
-		"enumerations", "default", "a value other than the default", contents, is(enumeration, boolean),
-		func(p *valuePart) reflect.Value {
+			return out
+		}),
+	),
+	group("enumerations",
+		inField("default", "a value other than the default", is(enumeration, boolean), func(p *valuePart) reflect.Value {
 			out := reflect.New(p.t).Elem()
 			if s := namedTexts[p.t.String()]; s != "" {
 				out.SetString(s)
 			}
 			return out
-		},
-	},
-	{"enumerations", "always true", "false", contents, is(boolean), func(p *valuePart) reflect.Value {
-		return reflect.ValueOf(true).Convert(p.t)
-	}},
-	{
-		"state", previousObject, "two objects of the type in one input that differ in the field", whole, always,
-		func(p *valuePart) reflect.Value { return valueOf(p.before) },
-	},
-	{
-		"state", keptObject, "in one input, an object with a value, then one of the same type without one", whole,
-		canBeEmpty,
-		ifEmpty(func(p *valuePart) reflect.Value { return valueOf(p.keptBefore) }),
-	},
-	{"fields", "absent", "a value that is present", whole, is(pointer), func(p *valuePart) reflect.Value {
-		return reflect.Zero(p.t)
-	}},
-	{
-		"fields", "zero where absent", "a value that is absent", whole, is(pointer),
-		ifEmpty(func(p *valuePart) reflect.Value {
-			return reflect.New(p.t.Elem())
 		}),
-	},
+		inField("always true", "false", is(boolean),
+			func(p *valuePart) reflect.Value { return reflect.ValueOf(true).Convert(p.t) }),
+	),
+	group("state",
+		ofField(previousObject, "two objects of the type in one input that differ in the field", always,
+			func(p *valuePart) reflect.Value { return valueOf(p.before) }),
+		ofField(keptObject, "in one input, an object with a value, then one of the same type without one", canBeEmpty,
+			ifEmpty(func(p *valuePart) reflect.Value { return valueOf(p.keptBefore) })),
+	),
+	group("fields",
+		ofField("absent", "a value that is present", is(pointer),
+			func(p *valuePart) reflect.Value { return reflect.Zero(p.t) }),
+		ofField("zero where absent", "a value that is absent", is(pointer),
+			ifEmpty(func(p *valuePart) reflect.Value { return reflect.New(p.t.Elem()) })),
+	),
+)
+
+func group(name string, list ...operator) []operator {
+	for i := range list {
+		list[i].group = name
+	}
+	return list
+}
+
+// inField, inFamily and ofField return operators of the three scopes.
+func inField(name, needs string, on fits, f apply) operator {
+	return operator{"", name, needs, contents, on, f}
+}
+
+func inFamily(name, needs string, on fits, f apply) operator {
+	return operator{"", name, needs, family, on, f}
+}
+
+func ofField(name, needs string, on fits, f apply) operator {
+	return operator{"", name, needs, whole, on, f}
 }
 
 func always(reflect.Type) bool { return true }

@@ -86,7 +86,7 @@ func (v *View) Expected(t *codec.Type, n tree.Node) (tree.Node, error) {
 func (v *View) project(t *codec.Type, n tree.Node, keepNaN bool) (projected tree.Node, whole bool, err error) {
 	raw, whole := n, true
 	if v != nil && len(v.dropped) > 0 {
-		raw = v.drop(t.Model(), n, &whole)
+		raw = v.drop("", t.Model(), n, &whole)
 	}
 	projected, err = tree.Normalize(t, raw)
 	if err != nil {
@@ -96,7 +96,7 @@ func (v *View) project(t *codec.Type, n tree.Node, keepNaN bool) (projected tree
 		projected = withAnyNaN(raw, projected)
 	}
 	if v != nil && (v.nan || len(v.mapped)+len(v.folded) > 0) {
-		projected = v.reorder(t.Model(), projected, &whole)
+		projected = v.reorder("", t.Model(), projected, &whole)
 	}
 	return projected, whole, nil
 }
@@ -107,38 +107,35 @@ func withAnyNaN(raw, n tree.Node) tree.Node {
 	if n.Kind == tree.Text && raw.Kind == tree.Text && raw.Text == tree.NaN && strings.HasPrefix(n.Text, tree.NaNBits) {
 		n.Text = tree.NaN
 	}
-	for i := range n.Items {
-		switch {
-		case n.Kind == tree.Object:
-			n.Items[i] = withAnyNaN(raw.Field(n.Names[i]), n.Items[i])
-		case i < len(raw.Items):
-			n.Items[i] = withAnyNaN(raw.Items[i], n.Items[i])
-		}
-	}
-	return n
+	return n.EachItem(raw, func(item, raw tree.Node) tree.Node { return withAnyNaN(raw, item) })
 }
 
 // each returns the tree with change applied to each part that can contain a
-// projected field or a float. Parts that do not match the model are unchanged.
-func each(t reflect.Type, n tree.Node, change func(reflect.Type, tree.Node) tree.Node) tree.Node {
+// projected field or a float. A field has its name, another part has none. A field that
+// is omitted is null. Parts that do not match the model are unchanged.
+func each(t reflect.Type, n tree.Node, change func(field string, t reflect.Type, n tree.Node) tree.Node) tree.Node {
 	n.Items = slices.Clone(n.Items)
 	switch {
 	case t.Kind() == reflect.Struct && n.Kind == tree.Object:
-		for i := range t.NumField() {
-			if k := slices.Index(n.Names, tree.FieldName(t.Field(i).Name)); k >= 0 {
-				n.Items[k] = change(t.Field(i).Type, n.Items[k])
+		for f := range t.Fields() {
+			name := tree.FieldName(f.Name)
+			item := change(fieldOf(t, f.Name), f.Type, n.Field(name))
+			if k := slices.Index(n.Names, name); k >= 0 {
+				n.Items[k] = item
+			} else if item.Kind != tree.Null {
+				n.Names, n.Items = append(slices.Clone(n.Names), name), append(n.Items, item)
 			}
 		}
 	case (t.Kind() == reflect.Slice || t.Kind() == reflect.Array) && n.Kind == tree.List:
 		for i := range n.Items {
-			n.Items[i] = change(t.Elem(), n.Items[i])
+			n.Items[i] = change("", t.Elem(), n.Items[i])
 		}
 	case t.Kind() == reflect.Pointer:
-		return change(t.Elem(), n)
+		return change("", t.Elem(), n)
 	case t.Kind() == reflect.Interface && n.Kind == tree.Object:
 		variant, ok := codec.Variant(t, n.Field("type").Text)
 		if i := slices.Index(n.Names, "value"); ok && i >= 0 {
-			n.Items[i] = change(variant, n.Items[i])
+			n.Items[i] = change("", variant, n.Items[i])
 		}
 	}
 	return n
@@ -153,39 +150,23 @@ func isEnumeration(t reflect.Type) bool {
 
 // drop sets dropped fields to the zero value of the model. whole becomes false if
 // one had a value.
-func (v *View) drop(t reflect.Type, n tree.Node, whole *bool) tree.Node {
+func (v *View) drop(field string, t reflect.Type, n tree.Node, whole *bool) tree.Node {
+	if _, ok := v.dropped[field]; ok {
+		if zero, err := tree.FromValue(reflect.Zero(t)); err == nil { // else an enumeration without zero: a test finds it
+			*whole = *whole && n.Kind == tree.Null
+			return zero
+		}
+	}
 	if isEnumeration(t) {
 		return n
 	}
-	out := each(t, n, func(t reflect.Type, n tree.Node) tree.Node { return v.drop(t, n, whole) })
-	if t.Kind() != reflect.Struct || n.Kind != tree.Object {
-		return out
-	}
-	for i := range t.NumField() {
-		f := t.Field(i)
-		if _, ok := v.dropped[fieldOf(t, f.Name)]; !ok {
-			continue
-		}
-		zero, err := tree.FromValue(reflect.Zero(f.Type))
-		if err != nil {
-			continue // an enumeration without zero: a test finds it
-		}
-		k := slices.Index(out.Names, tree.FieldName(f.Name))
-		switch {
-		case k >= 0:
-			*whole = *whole && n.Items[k].Kind == tree.Null
-			out.Items[k] = zero
-		case zero.Kind != tree.Null:
-			out.Names, out.Items = append(slices.Clone(out.Names), tree.FieldName(f.Name)), append(out.Items, zero)
-		}
-	}
-	return out
+	return each(t, n, func(field string, t reflect.Type, n tree.Node) tree.Node { return v.drop(field, t, n, whole) })
 }
 
 // reorder sorts the elements of mapped lists by their keys, keeps the last one of
 // each key where keys are unique, folds texts, and removes the bits of NaNs if they
 // are not kept.
-func (v *View) reorder(t reflect.Type, n tree.Node, whole *bool) tree.Node {
+func (v *View) reorder(field string, t reflect.Type, n tree.Node, whole *bool) tree.Node {
 	if isEnumeration(t) {
 		return n
 	}
@@ -195,23 +176,13 @@ func (v *View) reorder(t reflect.Type, n tree.Node, whole *bool) tree.Node {
 		}
 		return n
 	}
-	out := each(t, n, func(t reflect.Type, n tree.Node) tree.Node { return v.reorder(t, n, whole) })
-	if t.Kind() != reflect.Struct || n.Kind != tree.Object {
-		return out
+	out := each(t, n, func(field string, t reflect.Type, n tree.Node) tree.Node { return v.reorder(field, t, n, whole) })
+	if p, ok := v.mapped[field]; ok {
+		*whole = *whole && len(out.Items) <= 1
+		out.Items = p.apply(out.Items)
 	}
-	for i := range t.NumField() {
-		field := fieldOf(t, t.Field(i).Name)
-		k := slices.Index(out.Names, tree.FieldName(t.Field(i).Name))
-		if k < 0 {
-			continue
-		}
-		if p, ok := v.mapped[field]; ok {
-			*whole = *whole && len(out.Items[k].Items) <= 1
-			out.Items[k].Items = p.apply(out.Items[k].Items)
-		}
-		if v.folded[field] {
-			out.Items[k] = fold(out.Items[k], whole)
-		}
+	if v.folded[field] {
+		out = fold(out, whole)
 	}
 	return out
 }

@@ -217,24 +217,12 @@ func toValue(n *Node, v reflect.Value) *Invalid {
 		return expect(n, Bool)
 	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
 		i, err := strconv.ParseInt(n.Text, 10, t.Bits())
-		if err != nil {
-			return fail("%q is not an integer of %d bits", n.Text, t.Bits())
-		}
-		if decimal := strconv.FormatInt(i, 10); decimal != n.Text {
-			return fail(otherSpelling, n.Text, decimal)
-		}
 		v.SetInt(i)
-		return expect(n, Text)
+		return checkInteger(n, strconv.FormatInt(i, 10), "an integer", t.Bits(), err)
 	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
 		i, err := strconv.ParseUint(n.Text, 10, t.Bits())
-		if err != nil {
-			return fail("%q is not an unsigned integer of %d bits", n.Text, t.Bits())
-		}
-		if decimal := strconv.FormatUint(i, 10); decimal != n.Text {
-			return fail(otherSpelling, n.Text, decimal)
-		}
 		v.SetUint(i)
-		return expect(n, Text)
+		return checkInteger(n, strconv.FormatUint(i, 10), "an unsigned integer", t.Bits(), err)
 	case reflect.Float32, reflect.Float64:
 		if err := expect(n, Text); err != nil {
 			return err
@@ -270,7 +258,17 @@ func toValue(n *Node, v reflect.Value) *Invalid {
 	return fail("type %s has no tree", t)
 }
 
-const otherSpelling = "%q is not the one form of this integer, which is %q: decimal, without +, leading zeros or -0"
+// checkInteger returns what is wrong with an integer in a tree. err is that of parsing it.
+func checkInteger(n *Node, decimal, what string, bits int, err error) *Invalid {
+	switch {
+	case err != nil:
+		return fail("%q is not %s of %d bits", n.Text, what, bits)
+	case decimal != n.Text:
+		return fail("%q is not the one form of this integer, which is %q: decimal, without +, leading zeros or -0",
+			n.Text, decimal)
+	}
+	return expect(n, Text)
+}
 
 var kindNames = [...]string{Null: "null", Bool: "a boolean", Text: "a string", List: "a list", Object: "an object"}
 
