@@ -297,9 +297,7 @@ const (
 
 // Value returns the number in the marked field of a line. It is read in the byte
 // order of the vector: little-endian, or big-endian with the context order=big.
-func (v *Vector) Value(l Line) uint64 {
-	return v.number(l.Offset, l.Width)
-}
+func (v *Vector) Value(l Line) uint64 { return v.number(l.Offset, l.Width) }
 
 // number returns the unsigned integer of the given width in bytes at an offset.
 func (v *Vector) number(offset, width int) uint64 {
@@ -353,11 +351,7 @@ func (v *Vector) Select(p ids.Profile) *Expectation {
 			all = e
 			continue
 		}
-		q, err := ids.ParseProfile(e.Profile)
-		if err != nil {
-			continue // the lint reports it
-		}
-		if v.agree(p, q) {
+		if q, err := ids.ParseProfile(e.Profile); err == nil && v.agree(p, q) {
 			return e
 		}
 	}
