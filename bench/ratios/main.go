@@ -138,7 +138,7 @@ func benchmarks(ctx context.Context, temporary string) (rows []*row, omitted []s
 	}
 	programs := map[string]*program{
 		"now":    {path: real("now"), args: []string{"-test.bench=Files|Msgp|Scan", "-test.count=4"}},
-		"purego": {path: real("purego"), args: []string{"-test.bench=Files/ka", "-test.count=4"}},
+		"purego": {path: real("purego"), args: []string{"-test.bench=Files/^ka", "-test.count=4"}},
 		"before": {path: real("before"), args: []string{"-test.bench=Files", "-test.count=4"}},
 		"peers":  {path: real("now"), args: []string{"-test.bench=Peers"}},
 	}

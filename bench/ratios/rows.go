@@ -119,7 +119,8 @@ func (r *row) number(column int) float64 {
 	return v
 }
 
-// rows returns a row for each input that both sides have read.
+// rows returns a row for each input that both sides have read; without bars only for
+// all inputs together.
 func (c comparison) rows(programs map[string]*program) (out []*row) {
 	now := programs["now"]
 	for _, name := range now.order {
@@ -131,6 +132,7 @@ func (c comparison) rows(programs map[string]*program) (out []*row) {
 			}
 			found = found && peer != nil
 		}
+		found = found && (c.bars != nil || in == "all together")
 		if found {
 			out = append(out, c.row(in, now.results[name], peer, programs["purego"].results[name]))
 		}
