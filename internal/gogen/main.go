@@ -238,7 +238,8 @@ func models(root, family string) ([]byte, error) {
 	slices.SortFunc(funcs, func(x, y *doc.Func) int { return cmp.Compare(x.Name, y.Name) })
 	for _, f := range funcs {
 		comment(&b, f.Doc)
-		fmt.Fprintf(&b, "func %s%s { return model.%s(%s) }\n\n", f.Name, signature(fset, f.Decl), f.Name, names(f.Decl.Type.Params))
+		fmt.Fprintf(&b, "func %s%s { return model.%[1]s(%[3]s) }\n\n", f.Name, signature(fset, f.Decl),
+			names(f.Decl.Type.Params))
 	}
 	return b.Bytes(), nil
 }
