@@ -85,7 +85,7 @@ var folders = sync.OnceValue(func() []folder {
 	out := make([]folder, len(names))
 	for i, name := range names {
 		out[i] = folder{strings.Replace(name, "/", ".", 1), sync.OnceValues(func() ([]*Vector, error) {
-			return loadFiles(files, name+"/*"+vectorSuffix)
+			return loadFiles(files, name+"/*"+vectorSuffix, "")
 		})}
 	}
 	return out
@@ -107,38 +107,15 @@ func Find(id string) (*Vector, bool) {
 // Mentioning returns the vectors of the embedded corpus whose files contain a text,
 // such as the id of a clause. It parses no others.
 func Mentioning(text string) ([]*Vector, error) {
-	names, err := fs.Glob(files, vectorFiles)
-	if err != nil {
-		return nil, err
-	}
-	var out []*Vector
-	for _, name := range names {
-		content, err := fs.ReadFile(files, name)
-		if err != nil {
-			return nil, err
-		}
-		if !bytes.Contains(content, []byte(text)) {
-			continue
-		}
-		v, err := Parse(strings.TrimSuffix(name, vectorSuffix), content)
-		if err != nil {
-			return nil, err
-		}
-		out = append(out, v)
-	}
-	sortByID(out)
-	return out, nil
-}
-
-func sortByID(vectors []*Vector) {
-	slices.SortFunc(vectors, func(a, b *Vector) int { return cmp.Compare(a.ID, b.ID) })
+	return loadFiles(files, vectorFiles, text)
 }
 
 // Load parses all vectors of a file system laid out as FAMILY/Structure/name.txtar.
 // If vectors cannot be parsed, it returns the others and a [*FormError].
-func Load(fsys fs.FS) ([]*Vector, error) { return loadFiles(fsys, vectorFiles) }
+func Load(fsys fs.FS) ([]*Vector, error) { return loadFiles(fsys, vectorFiles, "") }
 
-func loadFiles(fsys fs.FS, pattern string) ([]*Vector, error) {
+// loadFiles parses the files that contain a text.
+func loadFiles(fsys fs.FS, pattern, text string) ([]*Vector, error) {
 	names, err := fs.Glob(fsys, pattern)
 	if err != nil {
 		return nil, err
@@ -151,11 +128,14 @@ func loadFiles(fsys fs.FS, pattern string) ([]*Vector, error) {
 			faults.Findings = append(faults.Findings, Finding{name, "the id exists twice: rename one of the vectors"})
 			continue
 		}
-		text, err := fs.ReadFile(fsys, name)
+		content, err := fs.ReadFile(fsys, name)
 		if err != nil {
 			return nil, err
 		}
-		v, err := Parse(strings.TrimSuffix(name, vectorSuffix), text)
+		if !bytes.Contains(content, []byte(text)) {
+			continue
+		}
+		v, err := Parse(strings.TrimSuffix(name, vectorSuffix), content)
 		if err != nil {
 			what := strings.TrimPrefix(err.Error(), name+": ")
 			faults.Findings = append(faults.Findings, Finding{name, what})
@@ -163,7 +143,7 @@ func loadFiles(fsys fs.FS, pattern string) ([]*Vector, error) {
 		}
 		out = append(out, v)
 	}
-	sortByID(out)
+	slices.SortFunc(out, func(a, b *Vector) int { return cmp.Compare(a.ID, b.ID) })
 	if len(faults.Findings) > 0 {
 		return out, &faults
 	}
@@ -297,9 +277,7 @@ const (
 
 // Value returns the number in the marked field of a line. It is read in the byte
 // order of the vector: little-endian, or big-endian with the context order=big.
-func (v *Vector) Value(l Line) uint64 {
-	return v.number(l.Offset, l.Width)
-}
+func (v *Vector) Value(l Line) uint64 { return v.number(l.Offset, l.Width) }
 
 // number returns the unsigned integer of the given width in bytes at an offset.
 func (v *Vector) number(offset, width int) uint64 {
@@ -353,11 +331,7 @@ func (v *Vector) Select(p ids.Profile) *Expectation {
 			all = e
 			continue
 		}
-		q, err := ids.ParseProfile(e.Profile)
-		if err != nil {
-			continue // the lint reports it
-		}
-		if v.agree(p, q) {
+		if q, err := ids.ParseProfile(e.Profile); err == nil && v.agree(p, q) {
 			return e
 		}
 	}

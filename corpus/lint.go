@@ -1,10 +1,12 @@
 package corpus
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"maps"
 	"math/big"
+	"path"
 	"regexp"
 	"slices"
 	"strconv"
@@ -51,82 +53,57 @@ func LintCoverage(vectors []*Vector) []Finding {
 
 func lintVector(v *Vector) []Finding {
 	var out []Finding
-	bad := func(format string, args ...any) {
-		out = append(out, Finding{v.ID, fmt.Sprintf(format, args...)})
-	}
-	if r, ok := spec.FindRetired(v.ID); ok {
-		bad("the id is retired since %s and must not be used again", r.Since)
-	}
-	if v.Comment == "" {
-		bad("the comment is missing: it says what the vector shows")
-	}
-	if v.Source == "" {
-		bad("the field source is missing: it says where bytes and verdict come from")
-	}
-	structure, ok := spec.FindStructure(v.Structure())
-	if !ok {
-		bad("structure %s is not in the records", v.Structure())
-	}
-	if want := strings.Replace(strings.Join(strings.Split(v.ID, "/")[:2], "/"), "/", ".", 1); v.Structure() != want {
-		bad("type %s is in the folder of %s", v.Type, want)
-	}
-	if len(v.Clauses) == 0 {
-		bad("the field clauses is missing")
-	}
-	for _, id := range v.Clauses {
-		if _, ok := spec.FindClause(id); !ok {
-			bad("clause %s is not in the records", id)
+	want := func(ok bool, format string, args ...any) {
+		if !ok {
+			out = append(out, Finding{v.ID, fmt.Sprintf(format, args...)})
 		}
+	}
+	r, isRetired := spec.FindRetired(v.ID)
+	want(!isRetired, "the id is retired since %s and must not be used again", cmp.Or(r, &spec.Retired{}).Since)
+	want(v.Comment != "", "the comment is missing: it says what the vector shows")
+	want(v.Source != "", "the field source is missing: it says where bytes and verdict come from")
+	structure, known := spec.FindStructure(v.Structure())
+	want(known, "structure %s is not in the records", v.Structure())
+	folder := strings.Replace(path.Dir(v.ID), "/", ".", 1)
+	want(v.Structure() == folder, "type %s is in the folder of %s", v.Type, folder)
+	want(len(v.Clauses) > 0, "the field clauses is missing")
+	for _, id := range v.Clauses {
+		_, ok := spec.FindClause(id)
+		want(ok, "clause %s is not in the records", id)
 	}
 	for _, id := range v.Flags {
-		if _, ok := spec.FindFlag(id); !ok {
-			bad("flag %s is not in the records", id)
-		}
+		_, ok := spec.FindFlag(id)
+		want(ok, "flag %s is not in the records", id)
 	}
-	if what := v.lintBasis(); what != "" {
-		bad("%s", what)
-	}
+	what := v.lintBasis()
+	want(what == "", "%s", what)
 	for _, l := range v.Lines {
-		if l.Note == "" {
-			bad("the bytes at %d have no annotation", l.Offset)
-		}
-		if what := v.lintMark(l); what != "" {
-			bad("annotation %q of the bytes at %d: %s", l.Note, l.Offset, what)
-		}
+		want(l.Note != "", "the bytes at %d have no annotation", l.Offset)
+		what := v.lintMark(l)
+		want(what == "", "annotation %q of the bytes at %d: %s", l.Note, l.Offset, what)
 	}
 	out = append(out, v.lintValues()...)
-	named := 0
+	var named []ids.Profile // of the sections so far
 	for i := range v.Expect {
 		e := &v.Expect[i]
-		if e.Outcome == Reject && e.From < 0 && !v.EncodeOnly() {
-			bad("section %s rejects without an offset", e.Profile)
-		}
-		if ok && len(structure.TruncatedFrom) > 0 && e.Outcome == Reject &&
-			slices.Contains(strings.Split(e.Class, "|"), "truncated") &&
-			e.From >= 0 && !slices.Contains(structure.TruncatedFrom, e.From) {
-			bad("section %s: truncated begins at byte %d; the clauses of %s permit an earlier offset, one of %v", e.Profile,
+		want(e.Outcome != Reject || e.From >= 0 || v.EncodeOnly(), "section %s rejects without an offset", e.Profile)
+		if known && len(structure.TruncatedFrom) > 0 && e.Outcome == Reject && e.From >= 0 &&
+			slices.Contains(strings.Split(e.Class, "|"), "truncated") {
+			want(slices.Contains(structure.TruncatedFrom, e.From),
+				"section %s: truncated begins at byte %d; the clauses of %s permit an earlier offset, one of %v", e.Profile,
 				e.From, structure.Name, structure.TruncatedFrom)
 		}
 		if e.Profile == ExpectAll {
 			continue
 		}
-		named++
-		q, err := ids.ParseProfile(e.Profile)
-		if err != nil {
-			bad("%v", err)
-			continue
+		q, _ := ids.ParseProfile(e.Profile) // the section has been parsed
+		for _, p := range named {
+			want(!v.agree(p, q), "sections %s and %s have the same sides of the vector's flags", p, e.Profile)
 		}
-		for j := range v.Expect[:i] {
-			if other := &v.Expect[j]; other.Profile != ExpectAll {
-				if p, err := ids.ParseProfile(other.Profile); err == nil && v.agree(p, q) {
-					bad("sections %s and %s have the same sides of the vector's flags", other.Profile, e.Profile)
-				}
-			}
-		}
+		named = append(named, q)
 	}
-	if named > 0 && !slices.ContainsFunc(v.Flags, switchable) {
-		bad("verdicts differ by profile, but the field flags names no switchable flag")
-	}
+	want(len(named) == 0 || slices.ContainsFunc(v.Flags, switchable),
+		"verdicts differ by profile, but the field flags names no switchable flag")
 	return out
 }
 
@@ -242,21 +219,22 @@ func switchable(id ids.Flag) bool {
 
 func lintFamily(f *spec.Family, vectors []*Vector) []Finding {
 	var out []Finding
-	for _, c := range f.Clauses {
-		if c.Level == spec.Must &&
-			!slices.ContainsFunc(vectors, func(v *Vector) bool { return slices.Contains(v.Clauses, c.ID) }) {
-			out = append(out, Finding{string(c.ID), "this must clause has no vector"})
+	want := func(ok bool, where, format string, args ...any) {
+		if !ok {
+			out = append(out, Finding{where, fmt.Sprintf(format, args...)})
 		}
+	}
+	for _, c := range f.Clauses {
+		want(c.Level != spec.Must ||
+			slices.ContainsFunc(vectors, func(v *Vector) bool { return slices.Contains(v.Clauses, c.ID) }),
+			string(c.ID), "this must clause has no vector")
 	}
 	for i := range f.Flags {
 		fl := &f.Flags[i]
-		for a := range fl.Sides {
-			for b := range a {
-				if !ToldApart(fl, fl.Sides[a].Name, fl.Sides[b].Name, vectors) {
-					out = append(out,
-						Finding{string(fl.ID), fmt.Sprintf("no vector gives different verdicts for the sides %s and %s",
-							fl.Sides[b].Name, fl.Sides[a].Name)})
-				}
+		for k, a := range fl.Sides {
+			for _, b := range fl.Sides[:k] {
+				want(ToldApart(fl, a.Name, b.Name, vectors), string(fl.ID),
+					"no vector gives different verdicts for the sides %s and %s", b.Name, a.Name)
 			}
 		}
 	}
@@ -269,25 +247,13 @@ func lintFamily(f *spec.Family, vectors []*Vector) []Finding {
 				}
 			}
 		}
-		for _, o := range []Outcome{Accept, Noncanonical, Reject} {
-			what := "no vector has the verdict " + string(o)
-			excused := false
-			switch o {
-			case Noncanonical:
-				excused = s.OneSpelling != ""
-				what += "; if no input can be noncanonical, the key one-spelling of the record says why"
-			case Reject:
-				excused = s.NeverRejects != ""
-				what += "; if no input can be rejected, the key never-rejects of the record says why"
-			}
-			if !has[o] && !excused {
-				out = append(out, Finding{s.Name, what})
-			}
-			if has[o] && excused && o == Noncanonical {
-				out = append(out, Finding{s.Name, "a vector is noncanonical, but the key one-spelling of the record says that " +
-					"no input is"})
-			}
-		}
+		want(has[Accept], s.Name, "no vector has the verdict accept")
+		want(has[Noncanonical] || s.OneSpelling != "", s.Name, "no vector has the verdict noncanonical; "+
+			"if no input can be noncanonical, the key one-spelling of the record says why")
+		want(has[Reject] || s.NeverRejects != "", s.Name, "no vector has the verdict reject; "+
+			"if no input can be rejected, the key never-rejects of the record says why")
+		want(!has[Noncanonical] || s.OneSpelling == "", s.Name,
+			"a vector is noncanonical, but the key one-spelling of the record says that no input is")
 	}
 	return out
 }
@@ -302,11 +268,8 @@ func ToldApart(f *spec.Flag, side1, side2 string, vectors []*Vector) bool {
 		for _, base := range v.profiles() {
 			p, err1 := base.With(f.ID, side1)
 			q, err2 := base.With(f.ID, side2)
-			if err1 != nil || err2 != nil {
-				continue
-			}
 			a, b := v.Select(p), v.Select(q)
-			if a != nil && b != nil && a != b && !SameVerdict(a, b) {
+			if err1 == nil && err2 == nil && a != nil && b != nil && a != b && !SameVerdict(a, b) {
 				return true
 			}
 		}
@@ -318,10 +281,7 @@ func ToldApart(f *spec.Flag, side1, side2 string, vectors []*Vector) bool {
 func (v *Vector) profiles() []ids.Profile {
 	out := []ids.Profile{ids.Observed(), ids.Documented()}
 	for _, e := range v.Expect {
-		if e.Profile == ExpectAll {
-			continue
-		}
-		if p, err := ids.ParseProfile(e.Profile); err == nil {
+		if p, err := ids.ParseProfile(e.Profile); err == nil { // not of ExpectAll
 			out = append(out, p)
 		}
 	}

@@ -1,6 +1,7 @@
 package corpus
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -47,15 +48,11 @@ func Parse(id string, text []byte) (*Vector, error) {
 		switch {
 		case canonical:
 			err = v.parseCanonical(name, data)
+		case (name == "bytes" || name == "tree") && (v.Bytes != nil || v.Tree != ""):
+			return fail("a vector has one input")
 		case name == "bytes":
-			if v.Bytes != nil || v.Tree != "" {
-				return fail("a vector has one input")
-			}
 			v.Bytes, v.Lines, err = ParseHex(data)
 		case name == "tree":
-			if v.Bytes != nil || v.Tree != "" {
-				return fail("a vector has one input")
-			}
 			v.Tree, err = parseTree(data)
 		default:
 			err = v.parseExpectation(name, data)
@@ -112,15 +109,11 @@ func (v *Vector) parseComment(text string) error {
 		case "type":
 			v.Type = value
 		case "clauses":
-			for s := range strings.SplitSeq(value, ",") {
-				v.Clauses = append(v.Clauses, ids.Clause(strings.TrimSpace(s)))
-			}
+			v.Clauses = listOf[ids.Clause](value)
 		case "flags":
-			for s := range strings.SplitSeq(value, ",") {
-				v.Flags = append(v.Flags, ids.Flag(strings.TrimSpace(s)))
-			}
+			v.Flags = listOf[ids.Flag](value)
 		case "decided":
-			for s := range strings.SplitSeq(value, ",") {
+			for _, s := range listOf[string](value) {
 				d, err := parseDecider(s)
 				if err != nil {
 					return err
@@ -129,8 +122,8 @@ func (v *Vector) parseComment(text string) error {
 				v.Decided = append(v.Decided, d)
 			}
 		case "context":
-			for s := range strings.SplitSeq(value, ",") {
-				k, val, ok := strings.Cut(strings.TrimSpace(s), "=")
+			for _, s := range listOf[string](value) {
+				k, val, ok := strings.Cut(s, "=")
 				if !ok {
 					return fmt.Errorf("context %q is not key=value", s)
 				}
@@ -144,6 +137,14 @@ func (v *Vector) parseComment(text string) error {
 	}
 	v.Comment = strings.TrimSpace(strings.Join(prose, "\n"))
 	return nil
+}
+
+// listOf splits a list at its commas.
+func listOf[T ~string](text string) (out []T) {
+	for s := range strings.SplitSeq(text, ",") {
+		out = append(out, T(strings.TrimSpace(s)))
+	}
+	return out
 }
 
 func (v *Vector) parseExpectation(profile, data string) error {
@@ -169,9 +170,7 @@ func (v *Vector) parseExpectation(profile, data string) error {
 		}
 		e.Tree, err = parseTree(rest)
 	case Encodes:
-		if e.Canonical, _, err = ParseHex(rest); err == nil && len(e.Canonical) == 0 {
-			e.Canonical = []byte{}
-		}
+		e.Canonical, _, err = ParseHex(rest)
 	case Reject:
 		if len(words) < 2 || len(words) > 3 || !validClasses(words[1]) || strings.TrimSpace(rest) != "" {
 			return fmt.Errorf("%q: expected reject CLASS @OFFSET or reject CLASS|CLASS @OFFSET", head)
@@ -204,20 +203,14 @@ func (v *Vector) parseCanonical(profile, data string) error {
 		return nil
 	}
 	var err error
-	if e.Canonical, _, err = ParseHex(data); err == nil && e.Canonical == nil {
-		e.Canonical = []byte{}
-	}
+	e.Canonical, _, err = ParseHex(data)
 	return err
 }
 
 // validClasses reports whether s is a class, or several separated by "|".
 func validClasses(s string) bool {
-	for class := range strings.SplitSeq(s, "|") {
-		if !slices.Contains(Classes, class) {
-			return false
-		}
-	}
-	return true
+	unknown := func(class string) bool { return !slices.Contains(Classes, class) }
+	return !slices.ContainsFunc(strings.Split(s, "|"), unknown)
 }
 
 func (v *Vector) checkExpectation(e *Expectation) error {
@@ -281,14 +274,13 @@ func ParseHex(text string) ([]byte, []Line, error) {
 		if line == "" {
 			continue
 		}
-		start := len(out)
-		var note string
-		var err error
-		if out, note, err = appendHexLine(out, line); err != nil {
-			return nil, nil, fmt.Errorf("line %d: %w", n, err)
+		l := Line{Offset: len(out)}
+		longer, note, err := appendHexLine(out, line)
+		if out = longer; err == nil {
+			l.Len = len(out) - l.Offset
+			err = l.annotate(note)
 		}
-		l := Line{Offset: start, Len: len(out) - start}
-		if err := l.annotate(note); err != nil {
+		if err != nil {
 			return nil, nil, fmt.Errorf("line %d: %w", n, err)
 		}
 		lines = append(lines, l)
@@ -331,10 +323,7 @@ const maxRepeat = 1 << 20
 func appendHexLine(out []byte, line string) ([]byte, string, error) {
 	last := len(out) // the start of the preceding token or group
 	group := -1      // the start of the open group
-	for line != "" {
-		if strings.HasPrefix(line, "  ") {
-			break
-		}
+	for line != "" && !strings.HasPrefix(line, "  ") {
 		line = strings.TrimPrefix(line, " ")
 		switch {
 		case line[0] == '(' && group < 0:
@@ -347,29 +336,23 @@ func appendHexLine(out []byte, line string) ([]byte, string, error) {
 				return nil, "", errors.New("expected a closing quote")
 			}
 			last = len(out)
-			for _, c := range []byte(line[1 : 1+end]) {
-				if c < 0x20 || c > 0x7E {
-					return nil, "", errors.New("expected printable ASCII between quotes")
-				}
-				out = append(out, c)
+			text := line[1 : 1+end]
+			if strings.ContainsFunc(text, func(c rune) bool { return c < 0x20 || c > 0x7E }) {
+				return nil, "", errors.New("expected printable ASCII between quotes")
 			}
-			line = line[end+2:]
+			out, line = append(out, text...), line[end+2:]
 		case line[0] == '*':
-			word, rest, _ := cutWord(line[1:])
+			word, rest := cutWord(line[1:])
 			times, err := strconv.Atoi(word)
 			if err != nil || times < 1 || times*(len(out)-last) > maxRepeat || last == len(out) || group >= 0 {
 				return nil, "", fmt.Errorf("cannot repeat %q times", word)
 			}
-			unit := slices.Clone(out[last:])
-			for range times - 1 {
-				out = append(out, unit...)
-			}
-			line = rest
+			out, line = append(out, bytes.Repeat(out[last:], times-1)...), rest
 		default:
 			word, rest := line[:min(2, len(line))], line[min(2, len(line)):]
 			b, err := strconv.ParseUint(word, 16, 8)
 			if err != nil || len(word) != 2 || rest != "" && rest[0] != ' ' && rest[0] != ')' {
-				word, _, _ = cutWord(line)
+				word, _ = cutWord(line)
 				return nil, "", fmt.Errorf("%q is not a pair of hex digits", word)
 			}
 			last = len(out)
@@ -384,10 +367,7 @@ func appendHexLine(out []byte, line string) ([]byte, string, error) {
 }
 
 // cutWord splits before the first space. rest begins with this space.
-func cutWord(s string) (word, rest string, found bool) {
-	i := strings.IndexByte(s, ' ')
-	if i < 0 {
-		return s, "", false
-	}
-	return s[:i], s[i:], true
+func cutWord(s string) (word, rest string) {
+	word, _, _ = strings.Cut(s, " ")
+	return word, s[len(word):]
 }

@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"io/fs"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -540,6 +541,8 @@ func (p *layoutParser) fields(words []string, at string) (out []*Field, err erro
 	return out, nil
 }
 
+var bitPlace = regexp.MustCompile(`^(?:(\d{1,3}):)?(\d{1,3})(?:-(\d{1,3}))?$`)
+
 // bits parses a line of bits: [BYTE:]HIGH[-LOW], name, clause, text.
 func (p *layoutParser) bits(words []string, fields []*Field) error {
 	if len(words) < 3 {
@@ -549,22 +552,18 @@ func (p *layoutParser) bits(words []string, fields []*Field) error {
 	if _, ok := p.records.Clause(b.Clause); !ok {
 		return fmt.Errorf("unknown clause %q", b.Clause)
 	}
-	place := words[0]
-	bound := 8 * kinds[fields[0].Kind].most
-	if first, rest, ok := strings.Cut(place, ":"); ok {
-		b.Byte, _ = strconv.Atoi(first)
-		place, bound = rest, 8
-	} else if kinds[fields[0].Kind].least == 0 {
+	m := bitPlace.FindStringSubmatch(words[0])
+	if m != nil {
+		b.Byte, _ = strconv.Atoi(m[1]) // 0 without a number
+		b.High, _ = strconv.Atoi(m[2])
+		b.Low, _ = strconv.Atoi(cmp.Or(m[3], m[2]))
+	}
+	k := kinds[fields[0].Kind]
+	bound := 8 * k.most
+	if k.least == 0 || m != nil && m[1] != "" {
 		bound = 8 // of each byte
 	}
-	high, low, ok := strings.Cut(place, "-")
-	if !ok {
-		low = high
-	}
-	var err, err2 error
-	b.High, err = strconv.Atoi(high)
-	b.Low, err2 = strconv.Atoi(low)
-	if err != nil || err2 != nil || b.Low > b.High || b.High >= bound {
+	if m == nil || b.Low > b.High || b.High >= bound {
 		return fmt.Errorf("%q are no bits of a field of kind %q", words[0], fields[0].Kind)
 	}
 	if n := len(fields[0].Bits); n > 0 {

@@ -229,119 +229,88 @@ func byID[K comparable, R any](records []R, id func(*R) K) map[K]*R {
 
 // check checks what the records of a family say of each other.
 func (t *tables) check() error {
-	var errs []error
-	bad := func(format string, args ...any) { errs = append(errs, fmt.Errorf(format, args...)) }
 	f := t.family
 	known := slices.IndexFunc(families, func(k family) bool { return k.name == f.Name })
 	if known < 0 {
 		return fmt.Errorf("family %q is not in the list of families", f.Name)
 	}
 	prefix := families[known].prefix + "-"
+	var errs []error
+	want := func(ok bool, format string, args ...any) {
+		if !ok {
+			errs = append(errs, fmt.Errorf(format, args...))
+		}
+	}
 	docs := map[string]bool{Facts.ID: true}
 	for _, d := range f.Documents {
 		docs[d.ID] = true
-		if d.Title == "" || d.Address == "" {
-			bad("document %s: title and address are required", d.ID)
-		}
+		want(allSet(d.Title, d.Address), "document %s: title and address are required", d.ID)
 		for _, w := range d.Worst {
-			if t.flags[w.Flag] == nil || w.Text == "" {
-				bad("document %s: no flag %q, or no text", d.ID, w.Flag)
-			}
+			want(t.flags[w.Flag] != nil && w.Text != "", "document %s: no flag %q, or no text", d.ID, w.Flag)
 		}
 	}
 	for i := range f.Structures {
 		s := &f.Structures[i]
-		if s.Family() != f.Name || t.structures[s.Name] != s || s.Title == "" || s.Oracle == "" {
-			bad("structure %q: foreign, double, or without title or oracle", s.Name)
-		}
-		if !slices.Contains(Proofs, s.Proven) {
-			bad("structure %s: no kind of proof %q", s.Name, s.Proven)
-		}
+		want(s.Family() == f.Name && t.structures[s.Name] == s && allSet(s.Title, s.Oracle),
+			"structure %q: foreign, double, or without title or oracle", s.Name)
+		want(slices.Contains(Proofs, s.Proven), "structure %s: no kind of proof %q", s.Name, s.Proven)
 		for _, tag := range s.Tags {
-			if b, err := hex.DecodeString(tag); err != nil || len(b) == 0 {
-				bad("structure %s: the tag %q is not hex", s.Name, tag)
-			}
+			b, err := hex.DecodeString(tag)
+			want(err == nil && len(b) > 0, "structure %s: the tag %q is not hex", s.Name, tag)
 		}
 	}
 	for i := range f.Clauses {
 		c := &f.Clauses[i]
-		if !strings.HasPrefix(string(c.ID), prefix) || t.clauses[c.ID] != c {
-			bad("clause %s: foreign or double id", c.ID)
-		}
-		if t.structures[c.Structure] == nil {
-			bad("clause %s: no structure %q", c.ID, c.Structure)
-		}
-		if !slices.Contains([]Level{Must, Should, Info}, c.Level) {
-			bad("clause %s: no level %q", c.ID, c.Level)
-		}
+		want(strings.HasPrefix(string(c.ID), prefix) && t.clauses[c.ID] == c, "clause %s: foreign or double id", c.ID)
+		want(t.structures[c.Structure] != nil, "clause %s: no structure %q", c.ID, c.Structure)
+		want(slices.Contains([]Level{Must, Should, Info}, c.Level), "clause %s: no level %q", c.ID, c.Level)
 		for d := range strings.SplitSeq(c.Document, ", ") {
-			if !docs[d] || c.Basis == Document && d == Facts.ID {
-				bad("clause %s: no document %q", c.ID, d)
-			}
+			want(docs[d] && (c.Basis != Document || d != Facts.ID), "clause %s: no document %q", c.ID, d)
 		}
-		if what := checkBasis(c.Basis, c.Reason, c.Open); what != "" {
-			bad("clause %s: %s", c.ID, what)
-		}
-		if c.Text == "" || c.Place == "" {
-			bad("clause %s: text and place are required", c.ID)
-		}
+		what := checkBasis(c.Basis, c.Reason, c.Open)
+		want(what == "", "clause %s: %s", c.ID, what)
+		want(allSet(c.Text, c.Place), "clause %s: text and place are required", c.ID)
 	}
 	for i := range f.Flags {
 		fl := &f.Flags[i]
-		if fl.Family() != f.Name || t.flags[fl.ID] != fl {
-			bad("flag %s: foreign or double id", fl.ID)
-		}
-		if !slices.Contains(Kinds, fl.Kind) {
-			bad("flag %s: no kind %q", fl.ID, fl.Kind)
-		}
-		if fl.Documented == "" || fl.Observed == "" || len(fl.Evidence) == 0 || len(fl.Clauses) == 0 {
-			bad("flag %s: documented, observed, evidence and clauses are required", fl.ID)
-		}
+		want(fl.Family() == f.Name && t.flags[fl.ID] == fl, "flag %s: foreign or double id", fl.ID)
+		want(slices.Contains(Kinds, fl.Kind), "flag %s: no kind %q", fl.ID, fl.Kind)
+		want(allSet(fl.Documented, fl.Observed) && len(fl.Evidence) > 0 && len(fl.Clauses) > 0,
+			"flag %s: documented, observed, evidence and clauses are required", fl.ID)
 		for _, c := range fl.Clauses {
-			if t.clauses[c] == nil {
-				bad("flag %s: no clause %s", fl.ID, c)
-			}
+			want(t.clauses[c] != nil, "flag %s: no clause %s", fl.ID, c)
 		}
-		if fl.Switchable() {
-			for _, name := range []string{fl.InDocumented, fl.InObserved} {
-				if _, ok := fl.Side(name); !ok {
-					bad("flag %s: in-documented and in-observed must name sides, not %q", fl.ID, name)
-				}
-			}
-			if len(fl.Sides) < 2 {
-				bad("flag %s: a switchable flag has at least two sides", fl.ID)
-			}
-			seen := map[string]bool{}
-			for _, s := range fl.Sides {
-				if s.Name == "" || s.Reading == "" || seen[s.Name] {
-					bad("flag %s: a side is double, or lacks name or reading", fl.ID)
-				}
-				seen[s.Name] = true
-				if s.Name == ids.SideDocumented && s.Basis != Document {
-					bad("flag %s: no document demands the side documented: name it after what it does", fl.ID)
-				}
-				if what := checkBasis(s.Basis, s.Reason, s.Open); what != "" {
-					bad("flag %s, side %s: %s", fl.ID, s.Name, what)
-				}
-			}
+		if !fl.Switchable() {
+			continue
+		}
+		for _, name := range []string{fl.InDocumented, fl.InObserved} {
+			_, ok := fl.Side(name)
+			want(ok, "flag %s: in-documented and in-observed must name sides, not %q", fl.ID, name)
+		}
+		want(len(fl.Sides) > 1, "flag %s: a switchable flag has at least two sides", fl.ID)
+		seen := map[string]bool{}
+		for _, s := range fl.Sides {
+			want(allSet(s.Name, s.Reading) && !seen[s.Name], "flag %s: a side is double, or lacks name or reading", fl.ID)
+			seen[s.Name] = true
+			want(s.Name != ids.SideDocumented || s.Basis == Document,
+				"flag %s: no document demands the side documented: name it after what it does", fl.ID)
+			what := checkBasis(s.Basis, s.Reason, s.Open)
+			want(what == "", "flag %s, side %s: %s", fl.ID, s.Name, what)
 		}
 	}
 	for i := range f.Retired {
 		r := &f.Retired[i]
 		// Clauses, flags and vectors have different prefixes.
-		if !slices.ContainsFunc([]string{prefix, f.Name + ".", f.Name + "/"},
-			func(p string) bool { return strings.HasPrefix(r.ID, p) }) {
-			bad("retired id %q: not an id of a clause, flag or vector of %s", r.ID, f.Name)
-		}
-		if r.Since == "" || r.Why == "" || t.retired[r.ID] != r {
-			bad("retired id %s: listed twice, or without since or why", r.ID)
-		}
-		if t.clauses[ids.Clause(r.ID)] != nil || t.flags[ids.Flag(r.ID)] != nil {
-			bad("retired id %s is in use", r.ID)
-		}
+		want(slices.ContainsFunc([]string{prefix, f.Name + ".", f.Name + "/"},
+			func(p string) bool { return strings.HasPrefix(r.ID, p) }),
+			"retired id %q: not an id of a clause, flag or vector of %s", r.ID, f.Name)
+		want(allSet(r.Since, r.Why) && t.retired[r.ID] == r, "retired id %s: listed twice, or without since or why", r.ID)
+		want(t.clauses[ids.Clause(r.ID)] == nil && t.flags[ids.Flag(r.ID)] == nil, "retired id %s is in use", r.ID)
 	}
 	return errors.Join(errs...)
 }
+
+func allSet(texts ...string) bool { return !slices.Contains(texts, "") }
 
 // checkBasis returns what is wrong with a basis and the fields beside it, or "".
 func checkBasis(b Basis, reason string, open Open) string {

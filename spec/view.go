@@ -76,6 +76,14 @@ func isField(name string) bool {
 // must not change them.
 func Views() []*View { return embedded.views() }
 
+// ViewIDs lists the ids of all views in the order of the records.
+func ViewIDs() (out []string) {
+	for _, v := range Views() {
+		out = append(out, v.ID)
+	}
+	return out
+}
+
 // FindView finds a view by its id.
 func FindView(id string) (*View, bool) {
 	i := slices.IndexFunc(Views(), func(v *View) bool { return v.ID == id })
@@ -89,11 +97,7 @@ func FindView(id string) (*View, bool) {
 func CheckViews(list []string) error {
 	for _, id := range list {
 		if _, ok := FindView(id); !ok {
-			var known []string
-			for _, v := range Views() {
-				known = append(known, v.ID)
-			}
-			return fmt.Errorf("unknown view %q; the views are %s", id, strings.Join(known, ", "))
+			return fmt.Errorf("unknown view %q; the views are %s", id, strings.Join(ViewIDs(), ", "))
 		}
 	}
 	return nil
@@ -104,13 +108,8 @@ func CheckViews(list []string) error {
 func MergeViews(a, b []string) []string {
 	all := slices.Concat(a, b)
 	var out []string
-	for _, v := range Views() {
-		if slices.Contains(all, v.ID) {
-			out = append(out, v.ID)
-		}
-	}
-	for _, id := range all {
-		if !slices.Contains(out, id) {
+	for _, id := range append(ViewIDs(), all...) {
+		if slices.Contains(all, id) && !slices.Contains(out, id) {
 			out = append(out, id)
 		}
 	}

@@ -14,7 +14,7 @@ func picture(rows []*row) string {
 	low, high := 0.0, 1.0 // powers of ten at the edges
 	var drawn []*row
 	for _, r := range rows {
-		if v := r.better(); v > 0 {
+		if v, _ := r.better(); v > 0 {
 			drawn = append(drawn, r)
 			low, high = min(low, math.Floor(math.Log10(v))), max(high, math.Ceil(math.Log10(v)))
 		}
@@ -34,24 +34,33 @@ func picture(rows []*row) string {
 			x(v), top, bottom, x(v), top-6, v)
 	}
 	for i, r := range drawn {
-		y, v, color := top+height*i, r.better(), "#4878b0"
-		if len(r.missed()) > 0 {
+		y, color := top+height*i, "#4878b0"
+		v, bound := r.better()
+		if r.cells[met] == "**no**" {
 			color = "#c83232"
 		}
 		fmt.Fprintf(&b, `<text x="%d" y="%d" text-anchor="end">%s</text>`, left-6, y+12, html.EscapeString(r.name()))
 		fmt.Fprintf(&b, `<rect x="%.1f" y="%d" width="%.1f" height="%d" fill="%s"/>`, min(x(1), x(v)), y+2,
 			math.Abs(x(v)-x(1)), height-4, color)
-		for _, bar := range r.bars {
-			if bar.value == r.ratio {
-				bound := bar.bound
-				if !bar.least {
-					bound = 1 / bound
-				}
-				fmt.Fprintf(&b, `<path d="M%.1f %dv%d" stroke="black" stroke-width="2"/>`, x(bound), y+1, height-2)
-			}
+		if bound > 0 {
+			fmt.Fprintf(&b, `<path d="M%.1f %dv%d" stroke="black" stroke-width="2"/>`, x(bound), y+1, height-2)
 		}
 		fmt.Fprintf(&b, `<text x="%d" y="%d" text-anchor="end">%s</text>`+"\n", left+width+50, y+12, number(v))
 	}
 	b.WriteString("</svg>\n")
 	return b.String()
+}
+
+// better returns how many times lower our cost is than theirs, or 0 if there is no
+// peer, and the same for the bar.
+func (r *row) better() (v, bound float64) {
+	v = r.number(ratio)
+	first, _, _ := strings.Cut(r.cells[bars], ";")
+	if _, err := fmt.Sscanf(first, "at least %g", &bound); err == nil || v == 0 {
+		return v, bound
+	}
+	if _, err := fmt.Sscanf(first, "at most %g", &bound); err == nil {
+		bound = 1 / bound
+	}
+	return 1 / v, bound
 }

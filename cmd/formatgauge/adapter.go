@@ -76,7 +76,7 @@ TYPE is a type, a family such as ubi, or a pattern such as 'upkg.*Entry'.`,
 	cmd.Flags().StringVar(&lang, "lang", "", "`LANGUAGE` of the adapter: "+strings.Join(languages, ", "))
 	cmd.Flags().StringArrayVar(&patterns, "types", nil,
 		"`TYPES` that the adapter lists, separated by commas (repeatable)")
-	_ = cmd.RegisterFlagCompletionFunc("lang", cobra.FixedCompletions(languages, cobra.ShellCompDirectiveNoFileComp))
+	completeWith(cmd, "lang", languages...)
 	_ = cmd.RegisterFlagCompletionFunc("types", completeType)
 	return cmd
 }
@@ -120,9 +120,8 @@ func skeleton(lang string, patterns []string) ([]byte, error) {
 	var types []skeletonType
 	for _, t := range selected {
 		x := skeletonType{Name: t.Name, schema: schema.Of(t)}
-		words := strings.FieldsFunc(t.Name, func(r rune) bool { return separator.MatchString(string(r)) })
-		x.Snake = strings.Join(words, "_")
-		for _, w := range words {
+		x.Snake = strings.Trim(separator.ReplaceAllString(t.Name, "_"), "_")
+		for w := range strings.SplitSeq(x.Snake, "_") {
 			x.Camel += strings.ToUpper(w[:1]) + w[1:]
 		}
 		types = append(types, x)

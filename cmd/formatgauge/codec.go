@@ -39,9 +39,13 @@ func (d *dialectFlags) registerProfile(cmd *cobra.Command) {
 
 // completeProfile completes the values of --profile and --flag.
 func completeProfile(cmd *cobra.Command) {
-	bases := []string{ids.SideDocumented, ids.SideObserved}
-	_ = cmd.RegisterFlagCompletionFunc("profile", cobra.FixedCompletions(bases, cobra.ShellCompDirectiveNoFileComp))
+	completeWith(cmd, "profile", ids.SideDocumented, ids.SideObserved)
 	_ = cmd.RegisterFlagCompletionFunc("flag", completeSides)
+}
+
+// completeWith completes the values of a flag with words.
+func completeWith(cmd *cobra.Command, flag string, words ...string) {
+	_ = cmd.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(words, cobra.ShellCompDirectiveNoFileComp))
 }
 
 func (d *dialectFlags) parse() (ids.Profile, error) {
@@ -90,6 +94,22 @@ func decodeAs[T any](cmd *cobra.Command, d *dialectFlags, typ string, args []str
 	return a.(T), src, nil
 }
 
+// newInfo completes a command that decodes a file as a type and describes the value.
+func newInfo[T any](cmd *cobra.Command, typ string, describe func(v *T, size int) []byte) *cobra.Command {
+	var d dialectFlags
+	cmd.Use, cmd.Args = "info [FILE]", arguments(0, 1)
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		v, src, err := decodeAs[T](cmd, &d, typ, args)
+		if err != nil {
+			return err
+		}
+		return writeOutput(cmd, "", describe(&v, len(src)))
+	}
+	d.registerProfile(cmd)
+	inputFlag(cmd)
+	return cmd
+}
+
 // findType finds a type by its full name. The error suggests similar names, or the type
 // of a file whose name stands in place of that of a type.
 func findType(name string) (*codec.Type, error) {
@@ -116,9 +136,9 @@ func findType(name string) (*codec.Type, error) {
 func completeSides(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 	var out []string
 	for _, f := range spec.Families() {
-		for i := range f.Flags {
-			for _, s := range f.Flags[i].Sides {
-				out = append(out, string(f.Flags[i].ID)+"="+s.Name)
+		for _, fl := range f.Flags {
+			for _, s := range fl.Sides {
+				out = append(out, string(fl.ID)+"="+s.Name)
 			}
 		}
 	}
@@ -272,7 +292,6 @@ bytes. A rejected file is shown up to the error.`,
 	d.register(cmd)
 	inputFlag(cmd)
 	cmd.Flags().StringVar(&color, "color", "auto", "`WHEN` to use colours: auto, always or never")
-	_ = cmd.RegisterFlagCompletionFunc("color", cobra.FixedCompletions([]string{"auto", "always", "never"},
-		cobra.ShellCompDirectiveNoFileComp))
+	completeWith(cmd, "color", "auto", "always", "never")
 	return cmd
 }

@@ -62,9 +62,7 @@ func completeID(_ *cobra.Command, args []string, _ string) ([]string, cobra.Shel
 			out = append(out, s.Name)
 		}
 	}
-	for _, v := range spec.Views() {
-		out = append(out, v.ID)
-	}
+	out = append(out, spec.ViewIDs()...)
 	for _, w := range spec.Words() {
 		if w.Kind != spec.UsageWord {
 			out = append(out, w.Name)
@@ -74,11 +72,7 @@ func completeID(_ *cobra.Command, args []string, _ string) ([]string, cobra.Shel
 }
 
 func completeViews(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-	var out []string
-	for _, v := range spec.Views() {
-		out = append(out, v.ID)
-	}
-	return out, cobra.ShellCompDirectiveNoFileComp
+	return spec.ViewIDs(), cobra.ShellCompDirectiveNoFileComp
 }
 
 func explain(id string) (string, bool) {

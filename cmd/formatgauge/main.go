@@ -62,7 +62,7 @@ const adapterGCPercent = 40
 
 // errFailed means that the command has printed the reason. The program ends with
 // exitFailed.
-var errFailed = errors.New("failed")
+var errFailed error = &failure{errors.New("failed"), exitFailed}
 
 func main() { os.Exit(runAsProcess(os.Args[1:])) }
 
@@ -152,8 +152,6 @@ func exitCode(err error) int {
 	switch {
 	case err == nil:
 		return exitOK
-	case errors.Is(err, errFailed):
-		return exitFailed
 	case errors.As(err, &f):
 		return f.code
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -37,12 +38,16 @@ func newMan() *cobra.Command {
 // commands lists cmd and all commands under it that help shows.
 func commands(cmd *cobra.Command) []*cobra.Command {
 	out := []*cobra.Command{cmd}
-	for _, c := range cmd.Commands() {
-		if c.IsAvailableCommand() {
-			out = append(out, commands(c)...)
-		}
+	for _, c := range partsOf(cmd) {
+		out = append(out, commands(c)...)
 	}
 	return out
+}
+
+// partsOf lists the commands of a command that help shows.
+func partsOf(cmd *cobra.Command) []*cobra.Command {
+	hidden := func(c *cobra.Command) bool { return !c.IsAvailableCommand() }
+	return slices.DeleteFunc(slices.Clone(cmd.Commands()), hidden)
 }
 
 func pageName(cmd *cobra.Command) string { return strings.ReplaceAll(cmd.CommandPath(), " ", "-") }
@@ -57,6 +62,7 @@ func roff(text string) string {
 // manPage returns the manual page of a command.
 func manPage(cmd *cobra.Command) []byte {
 	var b strings.Builder
+	parts := partsOf(cmd)
 	// The help is text of fixed width.
 	fixed := func(heading, text string) {
 		if text = strings.Trim(text, "\n"); text != "" {
@@ -66,7 +72,7 @@ func manPage(cmd *cobra.Command) []byte {
 	fmt.Fprintf(&b, ".TH %s 1 \"\" %q\n.SH NAME\n%s \\- %s\n", strings.ToUpper(roff(pageName(cmd))),
 		"formatgauge "+version.String(), roff(pageName(cmd)), roff(cmd.Short))
 	synopsis := cmd.UseLine()
-	if cmd.HasAvailableSubCommands() {
+	if len(parts) > 0 {
 		synopsis += "\n" + cmd.CommandPath() + " COMMAND [flags]"
 	}
 	fixed("SYNOPSIS", synopsis)
@@ -75,12 +81,10 @@ func manPage(cmd *cobra.Command) []byte {
 		description = cmd.Short
 	}
 	fixed("DESCRIPTION", description)
-	if cmd.HasAvailableSubCommands() {
+	if len(parts) > 0 {
 		b.WriteString(".SH COMMANDS\n")
-		for _, c := range cmd.Commands() {
-			if c.IsAvailableCommand() {
-				fmt.Fprintf(&b, ".TP\n%s\n%s\n", roff(c.Name()), roff(c.Short))
-			}
+		for _, c := range parts {
+			fmt.Fprintf(&b, ".TP\n%s\n%s\n", roff(c.Name()), roff(c.Short))
 		}
 	}
 	if flags := cmd.NonInheritedFlags(); flags.HasAvailableFlags() {
@@ -99,12 +103,10 @@ func manPage(cmd *cobra.Command) []byte {
 	fixed("EXIT CODES", codes)
 	var others []string
 	if cmd.HasParent() {
-		others = append(others, roff(pageName(cmd.Parent()))+"(1)")
+		parts = append([]*cobra.Command{cmd.Parent()}, parts...)
 	}
-	for _, c := range commands(cmd)[1:] {
-		if c.Parent() == cmd {
-			others = append(others, roff(pageName(c))+"(1)")
-		}
+	for _, c := range parts {
+		others = append(others, roff(pageName(c))+"(1)")
 	}
 	if len(others) > 0 {
 		fmt.Fprintf(&b, ".SH SEE ALSO\n%s\n", strings.Join(others, ", "))

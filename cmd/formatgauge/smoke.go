@@ -71,8 +71,7 @@ The exit code is 0 if there is no violation, 1 otherwise.`,
 	p.register(cmd)
 	cmd.Flags().BoolVarP(&verbose, "verbose", "v", false, "print the requests and the answers of every step")
 	cmd.Flags().StringVar(&schema, "schema", "", "print the JSON Schema of `MESSAGE`: request, response or tree")
-	_ = cmd.RegisterFlagCompletionFunc("schema",
-		cobra.FixedCompletions([]string{"request", "response", "tree"}, cobra.ShellCompDirectiveNoFileComp))
+	completeWith(cmd, "schema", "request", "response", "tree")
 	return cmd
 }
 
@@ -120,16 +119,15 @@ func printSteps(w io.Writer, st hexdump.Style, steps []judge.Step, verbose bool)
 	wrong := 0
 	for i := range steps {
 		s := &steps[i]
-		switch {
-		case s.Fault != "":
+		if s.Fault == "" {
+			fmt.Fprintf(w, "%s     %s\n", st.Good("ok"), s.Name)
+		} else {
 			wrong++
 			fmt.Fprintf(w, "%s  %s\n", st.Bad("WRONG"), s.Name)
 			printIndented(w, s.Fault)
-			if s.Example != nil {
-				printIndented(w, fmt.Sprintf("%s: %s: %s", s.Example.ID, s.Example.Op, report.What(s.Example.Outcome)))
-			}
-		default:
-			fmt.Fprintf(w, "%s     %s\n", st.Good("ok"), s.Name)
+		}
+		if s.Example != nil {
+			printIndented(w, fmt.Sprintf("%s: %s: %s", s.Example.ID, s.Example.Op, report.What(s.Example.Outcome)))
 		}
 		if s.Note != "" {
 			printIndented(w, s.Note)
@@ -138,10 +136,9 @@ func printSteps(w io.Writer, st hexdump.Style, steps []judge.Step, verbose bool)
 			printExchange(w, s.Exchange)
 		}
 	}
-	switch wrong {
-	case 0:
+	if wrong == 0 {
 		fmt.Fprintln(w, "the adapter follows the protocol; check its values with formatgauge test")
-	default:
+	} else {
 		fmt.Fprintf(w, "%d of %d steps violate the protocol: see conformance/PROTOCOL.md\n", wrong, len(steps))
 	}
 	return wrong

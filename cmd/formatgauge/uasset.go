@@ -29,30 +29,17 @@ Engine 4.14 and 4.15. Other files are rejected; the error says what they are.`,
 }
 
 func newUassetInfo() *cobra.Command {
-	var d dialectFlags
-	cmd := &cobra.Command{
-		Use:   "info [FILE]",
+	return newInfo(&cobra.Command{
 		Short: "List the objects of a package and the mips of its textures",
 		Long: `Info prints a summary of the tables of a package, then one line per object. For
 each texture it prints one line per mip: size in pixels, and size and offset of
 the payload in bytes. The offset of a payload in the bulk data is relative to
 the start of the bulk data.`,
 		Example: `  formatgauge uasset info T_Rock.uasset`,
-		Args:    arguments(0, 1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			f, _, err := decodeAs[uasset.Package](cmd, &d, "uasset.Package", args)
-			if err != nil {
-				return err
-			}
-			return writeOutput(cmd, "", describePackage(&f))
-		},
-	}
-	d.registerProfile(cmd)
-	inputFlag(cmd)
-	return cmd
+	}, "uasset.Package", describePackage)
 }
 
-func describePackage(f *uasset.Package) []byte {
+func describePackage(f *uasset.Package, _ int) []byte {
 	var b bytes.Buffer
 	engine := "4.15"
 	if f.Summary.SearchableNamesOffset == nil {

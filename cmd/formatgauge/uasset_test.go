@@ -61,7 +61,7 @@ func TestClassInThePackage(t *testing.T) {
 	own := f.Exports[0]
 	own.ClassIndex = 1
 	f.Exports, f.Objects = append(f.Exports, own), append(f.Objects, uasset.Object{})
-	if got := string(describePackage(&f)); !strings.Contains(got, "\n1    T_Rock  T_Rock  ") {
+	if got := string(describePackage(&f, 0)); !strings.Contains(got, "\n1    T_Rock  T_Rock  ") {
 		t.Error(got)
 	}
 }
@@ -193,9 +193,9 @@ func TestDescribeSoftReferences(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	plain := string(describePackage(&f))
+	plain := string(describePackage(&f, 0))
 	f.SoftPackageReferences = []uasset.FString{{Text: "/Game/A"}, {Text: "/Game/\x1bB"}}
-	if got := string(describePackage(&f)); !strings.Contains(got, "soft reference to /Game/A\nsoft reference to ") ||
+	if got := string(describePackage(&f, 0)); !strings.Contains(got, "soft reference to /Game/A\nsoft reference to ") ||
 		strings.Contains(got, "\x1b") || strings.Contains(plain, "soft reference") {
 		t.Errorf("%q, without references %q", got, plain)
 	}

@@ -27,27 +27,14 @@ what they are.`,
 }
 
 func newUpkgInfo() *cobra.Command {
-	var d dialectFlags
-	cmd := &cobra.Command{
-		Use:   "info [FILE]",
+	return newInfo(&cobra.Command{
 		Short: "List the tables and classes of a package, and what does not fit together",
 		Long: `Info prints four lists. Tables: entries, offset and size. Objects: how many each
 class has, and the size of their data. Bytes that neither the header, nor a
 table, nor an object explains. Indices, references and objects that point
 nowhere.`,
 		Example: `  formatgauge upkg info Core.u`,
-		Args:    arguments(0, 1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			f, src, err := decodeAs[upkg.Package](cmd, &d, "upkg.Package", args)
-			if err != nil {
-				return err
-			}
-			return writeOutput(cmd, "", describeUpkg(&f, len(src)))
-		},
-	}
-	d.registerProfile(cmd)
-	inputFlag(cmd)
-	return cmd
+	}, "upkg.Package", describeUpkg)
 }
 
 // byteRange is a range of bytes in a file.

@@ -105,15 +105,8 @@ func Files(vectors []*corpus.Vector, hash string) ([]File, error) {
 		}
 		out = append(out, File{path.Join(VectorFolder, corpus.PathOf(v.ID)), text})
 	}
-	err = fs.WalkDir(spec.FS(), ".", func(name string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() {
-			return err
-		}
-		text, err := fs.ReadFile(spec.FS(), name)
-		out = append(out, File{name, text})
-		return err
-	})
-	return sorted(out), err
+	records, err := inFolder(spec.FS(), ".", "")
+	return sorted(append(out, records...)), err
 }
 
 // VectorFolder is the folder of an edition that contains the vectors.
@@ -207,18 +200,21 @@ func sorted(files []File) []File {
 	return files
 }
 
-// fromTemplates returns the files in a folder that do not depend on the vectors.
-func fromTemplates(dir string) (out []File, err error) {
-	err = fs.WalkDir(templates, path.Join("files", dir), func(name string, d fs.DirEntry, err error) error {
+// inFolder returns the files in a folder. Their names do not have that of base.
+func inFolder(files fs.FS, base, dir string) (out []File, err error) {
+	err = fs.WalkDir(files, path.Join(base, dir), func(name string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
 			return err
 		}
-		content, err := templates.ReadFile(name)
-		out = append(out, File{strings.TrimPrefix(name, "files/"), content})
+		content, err := fs.ReadFile(files, name)
+		out = append(out, File{strings.TrimPrefix(name, base+"/"), content})
 		return err
 	})
 	return out, err
 }
+
+// fromTemplates returns the files in a folder that do not depend on the vectors.
+func fromTemplates(dir string) ([]File, error) { return inFolder(templates, "files", dir) }
 
 // dataOf resolves the verdicts of a vector.
 func dataOf(v *corpus.Vector, t *codec.Type) (Vector, error) {
@@ -431,10 +427,8 @@ func Dir(dir string, files []File) error {
 	return outfile.NewDir(dir, func(dir string) error {
 		for _, f := range files {
 			full := filepath.Join(dir, filepath.FromSlash(f.Name))
-			if err := os.MkdirAll(filepath.Dir(full), 0o777); err != nil {
-				return err
-			}
-			if err := os.WriteFile(full, f.Content, 0o666); err != nil {
+			err := cmp.Or(os.MkdirAll(filepath.Dir(full), 0o777), os.WriteFile(full, f.Content, 0o666))
+			if err != nil {
 				return err
 			}
 		}
@@ -449,12 +443,10 @@ func Zip(name, folder string, files []File) error {
 	z := zip.NewWriter(&b)
 	for _, f := range files {
 		w, err := z.Create(path.Join(folder, f.Name))
-		if err == nil {
-			_, err = w.Write(f.Content)
-		}
 		if err != nil {
 			return err
 		}
+		_, _ = w.Write(f.Content) // to memory
 	}
 	if err := z.Close(); err != nil {
 		return err

@@ -5,7 +5,6 @@ import (
 	"crypto/sha256"
 	"embed"
 	"encoding/hex"
-	"io/fs"
 	"path"
 	"strconv"
 	"strings"
@@ -41,17 +40,12 @@ func Kit(hash string) ([]File, error) {
 		}
 	}
 	facts := strings.NewReplacer("VERSION", version.String(), "NUMBER", strconv.Itoa(corpus.Number), "HASH", hash)
-	failed := fs.WalkDir(kit, "kit", func(name string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() {
-			return err
+	harnesses, failed := inFolder(kit, "kit", "")
+	for _, f := range harnesses {
+		if f.Name == "README.md" {
+			f.Content = []byte(facts.Replace(string(f.Content)))
 		}
-		content, err := kit.ReadFile(name)
-		name = strings.TrimSuffix(strings.TrimPrefix(name, "kit/"), ".txt")
-		if name == "README.md" {
-			content = []byte(facts.Replace(string(content)))
-		}
-		out = append(out, File{name, content})
-		return err
-	})
+		out = append(out, File{strings.TrimSuffix(f.Name, ".txt"), f.Content})
+	}
 	return sorted(out), cmp.Or(err, failed)
 }

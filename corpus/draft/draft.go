@@ -86,7 +86,7 @@ const (
 func writeHex(b *strings.Builder, src []byte, lines []Line) {
 	for _, l := range lines {
 		note := l.Note
-		for part := range rows(src[l.Offset : l.Offset+l.Len]) {
+		for _, part := range rows(src[l.Offset : l.Offset+l.Len]) {
 			fmt.Fprintf(b, "%-*s  %s\n", noteColumn, part, note)
 			note = "..."
 		}
@@ -94,29 +94,23 @@ func writeHex(b *strings.Builder, src []byte, lines []Line) {
 }
 
 // rows writes bytes in hex, at most hexPerLine tokens per row.
-func rows(src []byte) func(yield func(string) bool) {
-	return func(yield func(string) bool) {
-		var row []string
-		n := 0
-		for len(src) > 0 {
-			times := 1
-			for times < len(src) && src[times] == src[0] {
-				times++
-			}
-			token := fmt.Sprintf("%02X", src[0])
-			if times >= fewestTimes {
-				token += fmt.Sprintf(" *%d", times)
-			} else {
-				times = 1
-			}
-			row = append(row, token)
-			src = src[times:]
-			if n++; n == hexPerLine || len(src) == 0 {
-				if !yield(strings.Join(row, " ")) {
-					return
-				}
-				row, n = nil, 0
-			}
+func rows(src []byte) (out []string) {
+	var tokens []string
+	for len(src) > 0 {
+		times := 1
+		for times < len(src) && src[times] == src[0] {
+			times++
 		}
+		token := fmt.Sprintf("%02X", src[0])
+		if times >= fewestTimes {
+			token += fmt.Sprintf(" *%d", times)
+		} else {
+			times = 1
+		}
+		tokens, src = append(tokens, token), src[times:]
 	}
+	for row := range slices.Chunk(tokens, hexPerLine) {
+		out = append(out, strings.Join(row, " "))
+	}
+	return out
 }

@@ -53,27 +53,21 @@ func run(root string) error {
 
 // generate returns the text of each file, by its path below the root.
 func generate(root string) (map[string][]byte, error) {
-	out := map[string][]byte{}
-	var err error
-	if out["spec/ids/flags.go"], err = format.Source(flags()); err != nil {
-		return nil, err
-	}
-	if out["codec/wire/classes.go"], err = format.Source(classes()); err != nil {
-		return nil, err
-	}
+	out := keyedValues()
+	out["spec/ids/flags.go"], out["codec/wire/classes.go"] = flags(), classes()
 	for _, f := range spec.Families() {
 		text, err := models(root, f.Name)
 		if err != nil {
 			return nil, err
 		}
-		if out["codec/"+f.Name+"/aliases.go"], err = format.Source(text); err != nil {
-			return nil, err
-		}
+		out["codec/"+f.Name+"/aliases.go"] = text
 	}
-	for name, text := range keyedValues() {
-		if out[name], err = format.Source(text); err != nil {
+	for name, text := range out {
+		text, err := format.Source(text)
+		if err != nil {
 			return nil, err
 		}
+		out[name] = text
 	}
 	return out, nil
 }
@@ -186,12 +180,12 @@ func classes() []byte {
 // a second name in the package of its codec.
 func models(root, family string) ([]byte, error) {
 	fset := token.NewFileSet()
-	names, err := filepath.Glob(filepath.Join(root, "model", family, "*.go"))
+	paths, err := filepath.Glob(filepath.Join(root, "model", family, "*.go"))
 	if err != nil {
 		return nil, err
 	}
 	var files []*ast.File
-	for _, name := range names {
+	for _, name := range paths {
 		if strings.HasSuffix(name, "_test.go") {
 			continue
 		}
@@ -244,7 +238,8 @@ func models(root, family string) ([]byte, error) {
 	slices.SortFunc(funcs, func(x, y *doc.Func) int { return cmp.Compare(x.Name, y.Name) })
 	for _, f := range funcs {
 		comment(&b, f.Doc)
-		fmt.Fprintf(&b, "func %s%s { return model.%s(%s) }\n\n", f.Name, signature(fset, f.Decl), f.Name, arguments(f.Decl))
+		fmt.Fprintf(&b, "func %s%s { return model.%[1]s(%[3]s) }\n\n", f.Name, signature(fset, f.Decl),
+			names(f.Decl.Type.Params))
 	}
 	return b.Bytes(), nil
 }
@@ -260,13 +255,7 @@ func typeParams(list *ast.FieldList) (declared, used string) {
 	if list == nil {
 		return "", ""
 	}
-	var names []string
-	for _, f := range list.List {
-		for _, n := range f.Names {
-			names = append(names, n.Name)
-		}
-	}
-	used = strings.Join(names, ", ")
+	used = names(list)
 	return "[" + used + " any]", "[" + used + "]"
 }
 
@@ -284,12 +273,13 @@ func source(fset *token.FileSet, node ast.Node) string {
 
 func indent(text string) string { return "\t" + strings.ReplaceAll(text, "\n", "\n\t") }
 
-func arguments(d *ast.FuncDecl) string {
-	var names []string
-	for _, f := range d.Type.Params.List {
+// names lists the names of parameters.
+func names(list *ast.FieldList) string {
+	var out []string
+	for _, f := range list.List {
 		for _, n := range f.Names {
-			names = append(names, n.Name)
+			out = append(out, n.Name)
 		}
 	}
-	return strings.Join(names, ", ")
+	return strings.Join(out, ", ")
 }

@@ -1,0 +1,117 @@
+//go:build !before
+
+package real
+
+import (
+	"fmt"
+	"reflect"
+	"testing"
+
+	"github.com/tinylib/msgp/msgp"
+
+	"github.com/formatgauge/formatgauge/codec/ka"
+	"github.com/formatgauge/formatgauge/codec/wire"
+	model "github.com/formatgauge/formatgauge/model/ka"
+)
+
+// BenchmarkMsgp measures msgp on the trees of the real keyed archives.
+func BenchmarkMsgp(b *testing.B) {
+	of := func(pass func(v any, encoded []byte) error) operation {
+		return func(src []byte) (func() error, error) {
+			a, err := ka.New(wire.Settings{}).Archive().Decode(src)
+			if err != nil {
+				return nil, err
+			}
+			encoded, err := msgp.AppendIntf(nil, pairs(a.Children))
+			if err != nil {
+				return nil, err
+			}
+			v, _, err := msgp.ReadIntfBytes(encoded)
+			return func() error { return pass(v, encoded) }, err
+		}
+	}
+	var sink any // keeps the result alive
+	dst := make([]byte, 0, 1<<16)
+	for name, op := range map[string]operation{
+		"read":   of(func(_ any, encoded []byte) (err error) { sink, _, err = msgp.ReadIntfBytes(encoded); return err }),
+		"append": of(func(v any, _ []byte) error { _, err := msgp.AppendIntf(dst, v); return err }),
+	} {
+		b.Run(name, func(b *testing.B) {
+			for _, in := range archives(b) {
+				benchmark(b, in, op)
+			}
+		})
+	}
+	_ = sink
+}
+
+// pairs returns the children of an archive as msgp knows them.
+func pairs(children []model.Pair) map[string]any {
+	m := make(map[string]any, len(children))
+	for _, p := range children {
+		m[fmt.Sprint(plain(reflect.ValueOf(p.Key)))] = plain(reflect.ValueOf(p.Value))
+	}
+	return m
+}
+
+// plain returns a value as msgp knows it: text, bytes, numbers, lists and maps.
+// A vector, a matrix or a box is a list of its floats.
+func plain(v reflect.Value) any {
+	switch x := v.Interface().(type) {
+	case model.KeyedArchive:
+		return pairs(x.Children)
+	case model.ByteArray:
+		return []byte(x)
+	case model.Boolean:
+		return x != 0
+	case model.None:
+		return nil
+	}
+	if text := field(v, "Text"); text.IsValid() {
+		return text.String()
+	}
+	switch v.Kind() {
+	case reflect.Interface:
+		return plain(v.Elem())
+	case reflect.Slice:
+		list := make([]any, v.Len())
+		for i := range list {
+			list[i] = plain(v.Index(i))
+		}
+		return list
+	case reflect.Struct, reflect.Array:
+		return floats(nil, v)
+	case reflect.Float32:
+		return float32(v.Float())
+	case reflect.Float64:
+		return v.Float()
+	}
+	if v.CanInt() {
+		return v.Int()
+	}
+	return v.Uint()
+}
+
+func field(v reflect.Value, name string) (f reflect.Value) {
+	if v.Kind() == reflect.Struct {
+		f = v.FieldByName(name)
+	}
+	return f
+}
+
+// floats appends all floats inside a struct or an array.
+func floats(list []any, v reflect.Value) []any {
+	switch v.Kind() {
+	case reflect.Struct:
+		for i := range v.NumField() {
+			list = floats(list, v.Field(i))
+		}
+	case reflect.Array:
+		for i := range v.Len() {
+			list = floats(list, v.Index(i))
+		}
+	default:
+		list = append(list, float32(v.Float()))
+	}
+	return list
+}
