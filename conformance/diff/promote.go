@@ -148,9 +148,7 @@ func observeBytes(c codec.Codec, src []byte) (o observed) {
 		o.verdict = canonical
 		return o
 	}
-	for o.different = 0; o.different < min(len(src), len(again)) && src[o.different] == again[o.different]; {
-		o.different++
-	}
+	o.different = firstDifference(src, again)
 	o.kind = "noncanonical"
 	if other, err := c.Decode(again); err != nil || !sameValue(c, v, other, again) {
 		o.kind = "noncanonical with another value"
