@@ -9,7 +9,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"path"
 	"path/filepath"
@@ -24,7 +23,6 @@ import (
 	"github.com/formatgauge/formatgauge/conformance/adapter"
 	"github.com/formatgauge/formatgauge/conformance/diff"
 	"github.com/formatgauge/formatgauge/conformance/page"
-	"github.com/formatgauge/formatgauge/conformance/tree"
 	"github.com/formatgauge/formatgauge/corpus"
 	"github.com/formatgauge/formatgauge/internal/hexdump"
 	"github.com/formatgauge/formatgauge/internal/outfile"
@@ -248,29 +246,14 @@ func selectTypes(patterns []string) ([]*codec.Type, error) {
 }
 
 func readSeeds(dir string) (out [][]byte, err error) {
-	err = readInputs(dir, func(_ string, b []byte) { out = append(out, b) })
+	err = diff.ReadFiles(dir, func(_ string, b []byte) error {
+		out = append(out, b)
+		return nil
+	})
 	if err == nil && len(out) == 0 {
 		err = fmt.Errorf("--seeds: %s contains no file of at most %d MiB", dir, diff.MaxFile>>20)
 	}
 	return out, err
-}
-
-// readInputs reads the files of a folder, except those that are too large.
-func readInputs(dir string, use func(name string, b []byte)) error {
-	return filepath.WalkDir(dir, func(name string, e fs.DirEntry, err error) error {
-		if err != nil || !e.Type().IsRegular() {
-			return err
-		}
-		info, err := e.Info()
-		if err != nil || info.Size() > diff.MaxFile {
-			return err
-		}
-		b, err := os.ReadFile(name)
-		if err == nil {
-			use(name, b)
-		}
-		return err
-	})
 }
 
 // openInputs reads the inputs of --inputs, and records that a run begins.
@@ -497,45 +480,20 @@ type (
 		Profile  string `json:"profile,omitempty"`
 	}
 	jsonFinding struct {
-		Kind     string            `json:"kind"`
-		Op       string            `json:"op"`
-		Type     string            `json:"type"`
-		Context  map[string]string `json:"context,omitempty"`
-		Hex      *string           `json:"hex,omitempty"`
-		Tree     *tree.Node        `json:"tree,omitempty"`
-		Who      string            `json:"who,omitempty"`
-		Detail   string            `json:"detail"`
-		Path     string            `json:"path,omitempty"`
-		Offset   *int              `json:"offset,omitempty"`
-		Clause   string            `json:"clause,omitempty"`
-		Readings []jsonReading     `json:"readings,omitempty"`
-		A        jsonAnswer        `json:"a"`
-		B        jsonAnswer        `json:"b"`
-		Count    int               `json:"count"`
-		Types    map[string]int    `json:"types"`
-		ID       string            `json:"id"`
-		Draft    string            `json:"draft"`
-		File     string            `json:"file,omitempty"`
+		*diff.Finding
+		Type     string        `json:"type"`
+		Hex      *string       `json:"hex,omitempty"`
+		Offset   *int          `json:"offset,omitempty"`
+		Readings []jsonReading `json:"readings,omitempty"`
+		ID       string        `json:"id"`
+		Draft    string        `json:"draft"`
+		File     string        `json:"file,omitempty"`
 	}
 	jsonReading struct {
 		Who   string            `json:"who"`
 		Sides map[string]string `json:"sides"`
 	}
-	jsonAnswer struct {
-		Text   string          `json:"text"`
-		OK     *adapter.OK     `json:"ok,omitempty"`
-		Reject *adapter.Reject `json:"reject,omitempty"`
-		Error  *adapter.Fault  `json:"error,omitempty"`
-	}
 )
-
-func answerJSON(a diff.Answer) jsonAnswer {
-	out := jsonAnswer{Text: a.Text}
-	if r := a.Response; r != nil {
-		out.OK, out.Reject, out.Error = r.OK, r.Reject, r.Error
-	}
-	return out
-}
 
 func diffJSON(r *diff.Report, files []string) jsonDiff {
 	side := func(s *diff.Side) jsonSide {
@@ -551,9 +509,7 @@ func diffJSON(r *diff.Report, files []string) jsonDiff {
 	}
 	for i, f := range r.Findings {
 		j := jsonFinding{
-			Kind: string(f.Kind), Op: string(f.Op), Type: f.Type.Name, Context: f.Context, Tree: f.Tree, Who: f.Letter,
-			Detail: f.Detail, Path: f.Path, Clause: string(f.Clause), A: answerJSON(f.A), B: answerJSON(f.B),
-			Count: f.Count, Types: f.Types, ID: f.ID(), Draft: string(r.Draft(f).Text()), File: files[i],
+			Finding: f, Type: f.Type.Name, ID: f.ID(), Draft: string(r.Draft(f).Text()), File: files[i],
 		}
 		if f.Tree == nil {
 			text := hex.EncodeToString(f.Input)

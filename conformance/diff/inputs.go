@@ -88,17 +88,22 @@ func bind(t *codec.Type, p ids.Profile, context map[string]string) (codec.Codec,
 	return t.Bind(wire.Settings{Profile: p}, context)
 }
 
-// input returns an input with a context in which fixed keys have their value
-// and keys with their default are omitted.
-func (g *generator) input(b []byte, context map[string]string) Input {
-	in := Input{Type: g.t, Bytes: b, Context: map[string]string{}}
-	maps.Copy(in.Context, context)
-	maps.Copy(in.Context, g.fixedContext)
-	for k, v := range in.Context {
-		if g.t.Context[k] == v && g.fixedContext[k] == "" {
-			delete(in.Context, k)
-		}
+// NewInput returns an input to decode. The context consists of the given ones: later
+// ones have precedence, and keys with their default are omitted.
+func NewInput(t *codec.Type, b []byte, contexts ...map[string]string) Input {
+	in := Input{Type: t, Bytes: b, Context: map[string]string{}}
+	for _, c := range contexts {
+		maps.Copy(in.Context, c)
 	}
+	maps.DeleteFunc(in.Context, func(k, v string) bool { return t.Context[k] == v })
+	return in
+}
+
+// input returns an input in which fixed keys of the context have their value, also if
+// it is the default.
+func (g *generator) input(b []byte, context map[string]string) Input {
+	in := NewInput(g.t, b, context, g.fixedContext)
+	maps.Copy(in.Context, g.fixedContext)
 	return in
 }
 
@@ -164,14 +169,12 @@ func (g *generator) toStore(in Input) {
 
 // isNew reports whether an input has not occurred before.
 func (g *generator) isNew(in Input) bool {
-	var h maphash.Hash
-	h.SetSeed(g.hash)
-	h.WriteString(in.key())
+	h := maphash.String(g.hash, in.key())
 	if len(g.inputHashes) > maxHashes {
 		clear(g.inputHashes)
 	}
-	known := g.inputHashes[h.Sum64()]
-	g.inputHashes[h.Sum64()] = true
+	known := g.inputHashes[h]
+	g.inputHashes[h] = true
 	return !known
 }
 

@@ -112,14 +112,27 @@ func (s *Store) Inputs(types []*codec.Type) (ins []Input, unknown []string, err 
 
 // read appends the inputs of one type.
 func (s *Store) read(t *codec.Type, name string, ins *[]Input, unknown *[]string) error {
-	root := filepath.Join(s.dir, name)
-	return filepath.WalkDir(root, func(file string, e fs.DirEntry, err error) error {
-		if err == nil && strings.HasPrefix(e.Name(), ".") {
-			if e.IsDir() {
-				return fs.SkipDir
-			}
-			return nil
+	return ReadFiles(filepath.Join(s.dir, name), func(file string, b []byte) error {
+		inside, err := filepath.Rel(s.dir, file)
+		if err != nil || strings.Contains(filepath.ToSlash(inside), "/.") {
+			return err
 		}
+		folder := filepath.Dir(inside)
+		context, ok := contextOf(t, strings.TrimPrefix(folder, name))
+		if !ok {
+			*unknown = append(*unknown, filepath.Dir(file))
+			return fs.SkipDir
+		}
+		*ins = append(*ins, Input{Type: t, Context: context, Bytes: b})
+		s.has[filepath.Join(folder, hashOf(b))] = true
+		return nil
+	})
+}
+
+// ReadFiles calls use with each file in a folder and in those inside, except those of
+// more than [MaxFile] bytes.
+func ReadFiles(dir string, use func(file string, b []byte) error) error {
+	return filepath.WalkDir(dir, func(file string, e fs.DirEntry, err error) error {
 		if err != nil || !e.Type().IsRegular() {
 			return err
 		}
@@ -127,22 +140,11 @@ func (s *Store) read(t *codec.Type, name string, ins *[]Input, unknown *[]string
 		if err != nil || info.Size() > MaxFile {
 			return err
 		}
-		folder, err := filepath.Rel(s.dir, filepath.Dir(file))
-		if err != nil {
-			return err
-		}
-		context, ok := contextOf(t, strings.TrimPrefix(folder, name))
-		if !ok {
-			*unknown = append(*unknown, filepath.Dir(file))
-			return fs.SkipDir
-		}
 		b, err := os.ReadFile(file)
 		if err != nil {
 			return err
 		}
-		*ins = append(*ins, Input{Type: t, Context: context, Bytes: b})
-		s.has[filepath.Join(folder, hashOf(b))] = true
-		return nil
+		return use(file, b)
 	})
 }
 
