@@ -560,25 +560,21 @@ func (g *group) merge(other *group) {
 // byKindInTurn orders groups so that each kind of difference comes early: first
 // the most frequent group of each kind, then the second of each.
 func byKindInTurn(groups []*group) []*group {
-	byKind := map[string][]*group{}
-	var kinds []string
+	kinds, turns, turn := map[string]int{}, map[string]int{}, map[*group]int{}
 	for _, g := range groups {
-		if byKind[g.kindKey] == nil {
-			kinds = append(kinds, g.kindKey)
-		}
-		byKind[g.kindKey] = append(byKind[g.kindKey], g)
-	}
-	var out []*group
-	for _, k := range kinds {
-		slices.SortStableFunc(byKind[k], func(a, b *group) int { return -cmp.Compare(a.count, b.count) })
-	}
-	for i := 0; len(out) < len(groups); i++ {
-		for _, k := range kinds {
-			if i < len(byKind[k]) {
-				out = append(out, byKind[k][i])
-			}
+		if _, ok := kinds[g.kindKey]; !ok {
+			kinds[g.kindKey] = len(kinds)
 		}
 	}
+	out := slices.Clone(groups)
+	slices.SortStableFunc(out, func(a, b *group) int { return cmp.Compare(b.count, a.count) })
+	for _, g := range out {
+		turn[g] = turns[g.kindKey]
+		turns[g.kindKey]++
+	}
+	slices.SortFunc(out, func(a, b *group) int {
+		return cmp.Or(cmp.Compare(turn[a], turn[b]), cmp.Compare(kinds[a.kindKey], kinds[b.kindKey]))
+	})
 	return out
 }
 
