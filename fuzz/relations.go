@@ -2,9 +2,9 @@ package fuzz
 
 import (
 	"cmp"
-	"encoding/hex"
 	"fmt"
 	"math/big"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -25,13 +25,16 @@ func integer(n int) *big.Int { return big.NewInt(int64(n)) }
 func (p *part) offset(at int) *big.Int { return new(big.Int).Add(p.base, integer(at)) }
 
 // stored returns the number in another field.
-func (p *part) stored(path string) (*big.Int, bool) {
+func (p *part) stored(path string) (*big.Int, error) {
 	q := p.at(path)
 	if q == nil || len(q.spans) == 0 {
-		return nil, false
+		return nil, fmt.Errorf("%s is missing", path)
 	}
 	v, err := q.number()
-	return v, err == nil && v != nil
+	if err == nil && v == nil {
+		err = fmt.Errorf("%s is no number", path)
+	}
+	return v, err
 }
 
 // relations are the relations of layouts that are checked. v is the number in the field p; it is
@@ -40,7 +43,7 @@ var relations map[string]func(p *part, v *big.Int, arg string) error
 
 func init() { // some relations use others through a line
 	relations = map[string]func(p *part, v *big.Int, arg string) error{
-		"count": relateCount, "bytes": relateBytes, "rest": relateRest, "after": relateAfter, "start": relateStart,
+		"count": relateCount, "bytes": relateBytes, "rest": relateAfter, "after": relateAfter, "start": relateStart,
 		"end": relateEnd, "table": relateTable,
 		"same": relateSame, "extent": relateExtent, "chain": relateChain, "elements": relateElements,
 		"elementCount": relateElementCount,
@@ -64,12 +67,6 @@ func relateCount(p *part, v *big.Int, arg string) error {
 			n = len(q.spans)
 		}
 	}
-	if err := equal(v, integer(n), "the number of elements in the input"); err != nil {
-		return err
-	}
-	if p.noTree {
-		return nil
-	}
 	list := in.value
 	switch path, fromRoot := strings.CutPrefix(arg, "/"); {
 	case fromRoot:
@@ -77,18 +74,28 @@ func relateCount(p *part, v *big.Int, arg string) error {
 	case arg != ".":
 		list = field(list, arg)
 	}
+	inTree := n
 	switch list.Kind {
 	case tree.List:
-		n = len(list.Items)
+		inTree = len(list.Items)
 	case tree.Text:
-		n = len(list.Text) / 2 // bytes in hex
+		inTree = len(list.Text) / 2 // bytes in hex
 	case tree.Null:
-		n = 0
-		if arg == "extraData" {
-			return nil
+		if arg != "extraData" {
+			inTree = 0
 		}
 	}
-	return equal(v, integer(n), "the number of elements in the tree")
+	return p.equalCounts(v, n, inTree)
+}
+
+// equalCounts compares a number with the number of elements in the input, and in the
+// tree if it is compared.
+func (p *part) equalCounts(v *big.Int, input, inTree int) error {
+	err := equal(v, integer(input), "the number of elements in the input")
+	if err == nil && !p.noTree {
+		err = equal(v, integer(inTree), "the number of elements in the tree")
+	}
+	return err
 }
 
 // relateBytes: the number of bytes of the field arg, or of units of some bytes. A
@@ -106,18 +113,17 @@ func relateBytes(p *part, v *big.Int, arg string) error {
 		"the number of bytes of "+field)
 }
 
-// relateRest: the number of bytes after this field in its part.
-func relateRest(p *part, v *big.Int, _ string) error {
-	return equal(v, integer(p.parent.end-p.end), "the number of bytes that follow")
-}
-
-// relateAfter: the number of bytes after the field arg in the part of this field.
+// relateAfter: the number of bytes after the field arg, or after this one, in the part
+// of this field.
 func relateAfter(p *part, v *big.Int, arg string) error {
-	q := p.parent.at(arg)
+	q := p
+	if arg != "" {
+		q = p.parent.at(arg)
+	}
 	if q == nil {
 		return fmt.Errorf("%s is missing", arg)
 	}
-	return equal(v, integer(p.parent.end-q.end), "the number of bytes after "+arg)
+	return equal(v, integer(p.parent.end-q.end), "the number of bytes after "+q.path())
 }
 
 // relateStart: the offset of the part arg, if there is one.
@@ -157,9 +163,9 @@ func relateTable(p *part, v *big.Int, arg string) error {
 
 // relateSame: the number in the field arg.
 func relateSame(p *part, v *big.Int, arg string) error {
-	want, ok := p.parent.stored(arg)
-	if !ok {
-		return fmt.Errorf("%s is missing", arg)
+	want, err := p.parent.stored(arg)
+	if err != nil {
+		return err
 	}
 	return equal(v, want, arg)
 }
@@ -212,10 +218,7 @@ func relateElementCount(p *part, v *big.Int, _ string) error {
 	if q != nil {
 		n = len(q.elements)
 	}
-	if err := equal(v, integer(n), "the number of elements in the input"); err != nil {
-		return err
-	}
-	return equal(v, integer(len(list.Items)), "the number of elements in the tree")
+	return p.equalCounts(v, n, len(list.Items))
 }
 
 // blocks is the side in pixels and the size in bytes of a block of a format
@@ -239,9 +242,9 @@ func relateMip(p *part, v *big.Int, _ string) error {
 		slices.SetString(s, 10)
 	}
 	if t := p.texture(); t != nil {
-		n, ok := t.stored("numSlices")
-		if !ok {
-			return fmt.Errorf("numSlices is missing")
+		n, err := t.stored("numSlices")
+		if err != nil {
+			return err
 		}
 		format, slices = strings.TrimSuffix(string(t.at("pixelFormatText.text").bytes()), "\x00"), n
 	} else if format == "" {
@@ -253,9 +256,9 @@ func relateMip(p *part, v *big.Int, _ string) error {
 	}
 	size := new(big.Int).Mul(slices, integer(block[1]))
 	for _, side := range []string{"sizeX", "sizeY"} {
-		pixels, ok := p.parent.stored(side)
-		if !ok {
-			return fmt.Errorf("%s is missing", side)
+		pixels, err := p.parent.stored(side)
+		if err != nil {
+			return err
 		}
 		pixels.Add(pixels, integer(block[0]-1))
 		size.Mul(size, pixels.Div(pixels, integer(block[0])))
@@ -277,9 +280,9 @@ func relatePayload(p *part, v *big.Int, _ string) error {
 		return equal(v, p.offset(data.start), "the offset of the payload")
 	}
 	if payload := p.parent.at("payload"); payload != nil {
-		from, ok := p.stored("/summary.bulkDataStartOffset")
-		if !ok {
-			return fmt.Errorf("BulkDataStartOffset is missing")
+		from, err := p.stored("/summary.bulkDataStartOffset")
+		if err != nil {
+			return err
 		}
 		return equal(v, new(big.Int).Sub(integer(payload.start), from), "the offset of the payload in the bulk data")
 	}
@@ -301,16 +304,13 @@ func relateLookup(p *part, v *big.Int, _ string) error {
 			break // no table is in force
 		}
 	}
-	have := p.parent.value.Field("text")
-	if have.Kind == tree.Object {
-		b, err := hex.DecodeString(have.Field("hex").Text)
-		if err != nil {
-			return err
-		}
-		have.Text = string(b)
+	text := p.parent.value.Field("text")
+	have, err := textOf(&text)
+	if err != nil {
+		return err
 	}
-	if have.Text != want {
-		return fmt.Errorf("%w: expected the text %q, found %q", errTree, want, have.Text)
+	if have != want {
+		return fmt.Errorf("%w: expected the text %q, found %q", errTree, want, have)
 	}
 	return nil
 }
@@ -321,7 +321,7 @@ func (p *part) table() map[string]string {
 		p.texts = map[string]string{}
 		if names := p.byName["fastNames"]; names != nil {
 			for _, e := range names.elements {
-				if id, ok := e.stored("id"); ok {
+				if id, err := e.stored("id"); err == nil {
 					p.texts[id.String()] = string(e.at("name.text").bytes())
 				}
 			}
@@ -381,12 +381,9 @@ var properties = strings.Fields("BoolProperty FloatProperty NameProperty IntProp
 // relateVariant: the kind of the value of a property is that of its type (UA-TAG-4).
 func relateVariant(p *part, _ *big.Int, _ string) error {
 	have := p.parent.value.Field("value").Field("type").Text
-	want := "OpaqueProperty"
-	text, ok := p.nameText()
-	for _, known := range properties {
-		if ok && text == known {
-			want = known
-		}
+	want, ok := p.nameText()
+	if !ok || !slices.Contains(properties, want) {
+		want = "OpaqueProperty"
 	}
 	if want == "ByteProperty" && p.profile.Takes("uasset.byte-property", "documented") {
 		want = "BytePair"
@@ -412,7 +409,7 @@ func relateSerial(p *part, v *big.Int, _ string) error {
 // version returns the version of a package of Unreal Engine 1 or 2.
 func (p *part) version() (int, error) {
 	for _, path := range []string{"header.version", "version"} {
-		if v, ok := p.root.stored(path); ok {
+		if v, err := p.root.stored(path); err == nil {
 			return int(v.Int64()), nil
 		}
 	}

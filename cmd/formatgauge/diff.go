@@ -461,17 +461,12 @@ func perSecond(t diff.TypeReport) float64 {
 // The JSON form; schema/diff.json describes it.
 type (
 	jsonDiff struct {
-		A         jsonSide          `json:"a"`
-		B         jsonSide          `json:"b"`
-		Profile   string            `json:"profile"`
-		Views     []string          `json:"views,omitempty"`
-		Seed      uint64            `json:"seed"`
-		Agree     bool              `json:"agree"`
-		Stopped   string            `json:"stopped,omitempty"`
-		Types     []diff.TypeReport `json:"types"`
-		NotCommon []string          `json:"notCommon,omitempty"`
-		Findings  []jsonFinding     `json:"findings"`
-		More      int               `json:"more"`
+		*diff.Report
+		A        jsonSide      `json:"a"`
+		B        jsonSide      `json:"b"`
+		Profile  string        `json:"profile"`
+		Agree    bool          `json:"agree"`
+		Findings []jsonFinding `json:"findings"`
 	}
 	jsonSide struct {
 		Name     string `json:"name"`
@@ -502,11 +497,7 @@ func diffJSON(r *diff.Report, files []string) jsonDiff {
 			cmp.Or(s.Hello.Profile, map[bool]string{false: ids.SideObserved}[s.Hello.AnyProfile]),
 		}
 	}
-	out := jsonDiff{
-		A: side(&r.A), B: side(&r.B), Profile: r.Profile.String(), Views: r.Views, Seed: r.Seed, Agree: r.NoDifference(),
-		Stopped: r.Stopped,
-		Types:   r.Types, NotCommon: r.NotCommon, Findings: []jsonFinding{}, More: r.NotExamined,
-	}
+	out := jsonDiff{r, side(&r.A), side(&r.B), r.Profile.String(), r.NoDifference(), []jsonFinding{}}
 	for i, f := range r.Findings {
 		j := jsonFinding{
 			Finding: f, Type: f.Type.Name, ID: f.ID(), Draft: string(r.Draft(f).Text()), File: files[i],

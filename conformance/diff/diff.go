@@ -135,20 +135,21 @@ func Kinds() []Kind {
 
 // A Report holds the results of a run.
 type Report struct {
-	A, B    Side
-	Profile ids.Profile
+	A       Side        `json:"-"`
+	B       Side        `json:"-"`
+	Profile ids.Profile `json:"-"`
 	// Views of A and of B. Answers are compared without what one of them loses.
-	Views []string
-	Seed  uint64
-	Types []TypeReport
+	Views []string     `json:"views,omitempty"`
+	Seed  uint64       `json:"seed"`
+	Types []TypeReport `json:"types"`
 	// NotCommon lists chosen types that one of the implementations does not
 	// support.
-	NotCommon []string
-	Findings  []*Finding
+	NotCommon []string   `json:"notCommon,omitempty"`
+	Findings  []*Finding `json:"-"`
 	// NotExamined is the number of groups of differences that were not examined.
-	NotExamined int
+	NotExamined int `json:"more"`
 	// Stopped says why the run ended early; empty if it did not.
-	Stopped string
+	Stopped string `json:"stopped,omitempty"`
 }
 
 // A Side is one of the two implementations.
