@@ -43,15 +43,12 @@ var relations map[string]func(p *part, v *big.Int, arg string) error
 
 func init() { // some relations use others through a line
 	relations = map[string]func(p *part, v *big.Int, arg string) error{
-		"count": relateCount, "bytes": relateBytes, "rest": relateAfter, "after": relateAfter, "start": relateStart,
-		"end": relateEnd, "table": relateTable,
-		"same": relateSame, "extent": relateExtent, "chain": relateChain, "elements": relateElements,
-		"elementCount": relateElementCount,
-		"mip":          relateMip, "payload": relatePayload, "lookup": relateLookup, "name": relateName,
-		"format":  relateFormat,
-		"variant": relateVariant,
-		"serial":  relateSerial, "chunk": relateChunk, "from": relateFrom, "below": relateBelow,
-		"heritages": relateHeritages,
+		"count": relateCount, "bytes": relateBytes, "rest": relateAfter, "after": relateAfter,
+		"start": relateStart, "end": relateEnd, "table": relateTable, "same": relateSame,
+		"extent": relateExtent, "chain": relateChain, "elements": relateElements, "elementCount": relateElementCount,
+		"mip": relateMip, "payload": relatePayload, "lookup": relateLookup, "name": relateName,
+		"format": relateFormat, "variant": relateVariant, "serial": relateSerial, "chunk": relateChunk,
+		"from": relateFrom, "below": relateBelow, "heritages": relateHeritages,
 	}
 }
 
@@ -135,19 +132,15 @@ func relateStart(p *part, v *big.Int, arg string) error {
 	return equal(v, p.offset(q.start), "the offset of "+arg)
 }
 
-// lastOf returns the first part of a list, separated by |, that has bytes.
-func (p *part) lastOf(list string) *part {
-	for path := range strings.SplitSeq(list, "|") {
-		if q := p.parent.at(path); q != nil && q.start >= 0 {
-			return q
+// relateEnd: the end of the first part of arg, a list separated by |, that has bytes.
+func relateEnd(p *part, v *big.Int, arg string) error {
+	q := p.root
+	for path := range strings.SplitSeq(arg, "|") {
+		if found := p.parent.at(path); found != nil && found.start >= 0 {
+			q = found
+			break
 		}
 	}
-	return p.root
-}
-
-// relateEnd: the end of the first part of arg that has bytes.
-func relateEnd(p *part, v *big.Int, arg string) error {
-	q := p.lastOf(arg)
 	return equal(v, p.offset(q.end), "the end of "+q.path())
 }
 
@@ -246,7 +239,7 @@ func relateMip(p *part, v *big.Int, _ string) error {
 		if err != nil {
 			return err
 		}
-		format, slices = strings.TrimSuffix(string(t.at("pixelFormatText.text").bytes()), "\x00"), n
+		format, slices = t.at("pixelFormatText.text").withoutNUL(), n
 	} else if format == "" {
 		format = "PF_DXT1"
 	}
@@ -336,24 +329,30 @@ func (p *part) nameText() (string, bool) {
 	if le(b[4:8]).Sign() != 0 {
 		return "", false
 	}
-	index := le(b[:4])
-	if names, ok := p.context["names"]; ok {
-		list := strings.Split(names, "|")
-		if i := index.Uint64(); names != "" && i < uint64(len(list)) {
-			return list[i], true
+	i := le(b[:4]).Uint64()
+	if list, ok := p.context["names"]; ok {
+		names := strings.Split(list, "|")
+		if list == "" || i >= uint64(len(names)) {
+			return "", false
 		}
+		return names[i], true
+	}
+	names := p.at("/names")
+	if names == nil || i >= uint64(len(names.elements)) {
 		return "", false
 	}
-	if names, i := p.at("/names"), index.Uint64(); names != nil && i < uint64(len(names.elements)) {
-		if text := names.elements[i].at("name.text"); text != nil {
-			if text.line.Kind == "utf16z" {
-				return strings.TrimSuffix(p.units(text.bytes(), 2), "\x00"), true
-			}
-			return strings.TrimSuffix(string(text.bytes()), "\x00"), true
-		}
+	text := names.elements[i].at("name.text")
+	switch {
+	case text == nil:
+		return "", false
+	case text.line.Kind == "utf16z":
+		return strings.TrimSuffix(p.units(text.bytes(), 2), "\x00"), true
 	}
-	return "", false
+	return text.withoutNUL(), true
 }
+
+// withoutNUL is the text in the bytes of a part, which may be nil.
+func (p *part) withoutNUL() string { return strings.TrimSuffix(string(p.bytes()), "\x00") }
 
 // relateName: the name arg, with number 0.
 func relateName(p *part, _ *big.Int, arg string) error {
@@ -367,8 +366,7 @@ func relateName(p *part, _ *big.Int, arg string) error {
 // the tree has.
 func relateFormat(p *part, _ *big.Int, _ string) error {
 	text, _ := p.nameText()
-	if again := strings.TrimSuffix(string(p.parent.at("pixelFormatText.text").bytes()), "\x00"); text != again ||
-		p.value.Text != text {
+	if again := p.parent.at("pixelFormatText.text").withoutNUL(); text != again || p.value.Text != text {
 		return fmt.Errorf("%w: the name is %q, the text %q, the value %q", errTree, text, again, p.value.Text)
 	}
 	return nil
@@ -397,8 +395,7 @@ func relateVariant(p *part, _ *big.Int, _ string) error {
 // relateSerial: SerialOffset is present for some values of SerialSize (UPKG-EXP-3).
 func relateSerial(p *part, v *big.Int, _ string) error {
 	want := map[string]bool{
-		"positive": v.Sign() > 0, "not-negative": v.Sign() >= 0, "nonzero": v.Sign() != 0,
-		"always": true,
+		"positive": v.Sign() > 0, "not-negative": v.Sign() >= 0, "nonzero": v.Sign() != 0, "always": true,
 	}[p.profile.Side("upkg.serial-offset")]
 	if have := p.parent.at("serialOffset") != nil; have != want {
 		return fmt.Errorf("expected a SerialOffset: %t, found: %t", want, have)

@@ -198,19 +198,14 @@ func (d *diffRun) options(cmd *cobra.Command, patterns []string) error {
 		return err
 	}
 	o.Context = d.dialect.context
-	for k := range o.Context {
-		known := false
-		for _, t := range o.Types {
-			if _, ok := t.Context[k]; !ok {
-				continue
-			}
-			known = true
-			if _, err := t.Bind(wire.Settings{}, map[string]string{k: o.Context[k]}); err != nil {
-				return err
-			}
-		}
-		if !known {
+	for k, v := range o.Context {
+		has := func(t *codec.Type) bool { _, ok := t.Context[k]; return ok }
+		i := slices.IndexFunc(o.Types, has)
+		if i < 0 {
 			return fmt.Errorf("--context: none of the types has a context %q", k)
+		}
+		if _, err := o.Types[i].Bind(wire.Settings{}, map[string]string{k: v}); err != nil {
+			return err
 		}
 	}
 	if o.Vectors, err = corpus.All(); err != nil {

@@ -36,6 +36,7 @@ import (
 	"math/rand/v2"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/formatgauge/formatgauge/codec"
@@ -350,32 +351,25 @@ func (r *run) search(ctx context.Context, t *codec.Type, deadline time.Time) err
 	if err != nil {
 		return err
 	}
-	batches := make(chan []Input, 1)
-	stop := make(chan struct{})
-	go func() {
-		defer close(batches)
-		for made := 0; r.opts.Count == 0 || made < r.opts.Count; {
-			n := batchSize
-			if r.opts.Count > 0 {
-				n = min(n, r.opts.Count-made)
-			}
-			if !deadline.IsZero() && time.Now().After(deadline) || ctx.Err() != nil || g.storeErr != nil {
-				return
-			}
-			ins := make([]Input, n)
-			for i := range ins {
-				ins[i] = g.next()
-			}
-			select {
-			case batches <- ins:
-				made += n
-			case <-stop:
-				return
-			}
+	made := 0
+	next := func() (ins []Input) {
+		n := batchSize
+		if r.opts.Count > 0 {
+			n = min(n, r.opts.Count-made)
 		}
-	}()
+		if !deadline.IsZero() && time.Now().After(deadline) || ctx.Err() != nil || g.storeErr != nil {
+			return nil
+		}
+		for made += n; n > 0; n-- {
+			ins = append(ins, g.next())
+		}
+		return ins
+	}
 	tr := TypeReport{Type: t.Name, Kinds: map[Kind]int{}}
-	for ins := range batches {
+	for ins := next(); len(ins) > 0 && ctx.Err() == nil && r.report.Stopped == ""; {
+		var wg sync.WaitGroup
+		var following []Input
+		wg.Go(func() { following = next() })
 		for _, o := range r.ask(ctx, ins) {
 			if o.stopped != "" {
 				r.report.Stopped = o.stopped
@@ -384,12 +378,8 @@ func (r *run) search(ctx context.Context, t *codec.Type, deadline time.Time) err
 			r.count(&tr, o)
 		}
 		r.progress(Progress{Type: t.Name, Inputs: tr.Inputs, Different: tr.Different})
-		if ctx.Err() != nil || r.report.Stopped != "" {
-			break
-		}
-	}
-	close(stop)
-	for range batches { // until the generator has ended
+		wg.Wait()
+		ins = following
 	}
 	r.stopFor(g.storeErr)
 	r.nullable[t.Name] = g.changer.Nullable
