@@ -458,10 +458,7 @@ func simpler(a, b Input) bool {
 // makeFindings shrinks one difference of each group, merges groups whose
 // differences become equal, and makes the findings.
 func (r *run) makeFindings(ctx context.Context) {
-	limit := r.opts.Max
-	if limit == 0 {
-		limit = DefaultMax
-	}
+	limit := cmp.Or(r.opts.Max, DefaultMax)
 	queue := byKindInTurn(r.found)
 	var kept []*group
 	tried := 0

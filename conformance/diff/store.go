@@ -1,6 +1,7 @@
 package diff
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -54,13 +55,10 @@ const (
 func OpenStore(dir string) (*Store, error) {
 	s := &Store{dir: dir, has: map[string]bool{}}
 	b, err := os.ReadFile(filepath.Join(dir, stateName))
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return s, nil
-	case err == nil:
+	if err == nil {
 		err = json.Unmarshal(b, &s.state)
 	}
-	if err != nil {
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("%s: %w", filepath.Join(dir, stateName), err)
 	}
 	return s, nil
@@ -73,13 +71,10 @@ func (s *Store) Runs() uint64 { return s.state.Runs }
 func (s *Store) Begin() error {
 	s.state.Runs++
 	b, err := json.Marshal(s.state)
-	if err == nil {
-		err = os.MkdirAll(s.dir, 0o777)
+	if err = cmp.Or(err, os.MkdirAll(s.dir, 0o777)); err != nil {
+		return err
 	}
-	if err == nil {
-		err = outfile.Write(filepath.Join(s.dir, stateName), append(b, '\n'))
-	}
-	return err
+	return outfile.Write(filepath.Join(s.dir, stateName), append(b, '\n'))
 }
 
 // Inputs returns the inputs of types in a fixed order, and the folders that

@@ -201,15 +201,6 @@ func drawn[T any](d *Uasset) (v T) {
 	return v
 }
 
-// several draws elements of a list.
-func several[T any](d *Uasset, n int) []T {
-	out := make([]T, n)
-	for i := range out {
-		d.Fuzz(&out[i])
-	}
-	return out
-}
-
 // named returns the first name with a text.
 func named(text string) uasset.FName {
 	return uasset.FName{Index: uint32(slices.Index(uassetNames, text))}
@@ -407,8 +398,10 @@ func (d *Uasset) Package() uasset.Package {
 	for range d.Intn(3) {
 		f.Names = append(f.Names, uasset.NameEntry{Name: drawn[uasset.FString](d)})
 	}
-	if !d.documented {
-		f.SoftPackageReferences = several[uasset.FString](d, d.Intn(3))
+	for range d.Intn(3) {
+		if !d.documented {
+			f.SoftPackageReferences = append(f.SoftPackageReferences, drawn[uasset.FString](d))
+		}
 	}
 	for _, v := range headerOffsets(&f.Summary, false) {
 		*v = 0
