@@ -2,9 +2,9 @@ package fuzz
 
 import (
 	"cmp"
-	"encoding/hex"
 	"fmt"
 	"math/big"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -25,13 +25,16 @@ func integer(n int) *big.Int { return big.NewInt(int64(n)) }
 func (p *part) offset(at int) *big.Int { return new(big.Int).Add(p.base, integer(at)) }
 
 // stored returns the number in another field.
-func (p *part) stored(path string) (*big.Int, bool) {
+func (p *part) stored(path string) (*big.Int, error) {
 	q := p.at(path)
 	if q == nil || len(q.spans) == 0 {
-		return nil, false
+		return nil, fmt.Errorf("%s is missing", path)
 	}
 	v, err := q.number()
-	return v, err == nil && v != nil
+	if err == nil && v == nil {
+		err = fmt.Errorf("%s is no number", path)
+	}
+	return v, err
 }
 
 // relations are the relations of layouts that are checked. v is the number in the field p; it is
@@ -40,15 +43,12 @@ var relations map[string]func(p *part, v *big.Int, arg string) error
 
 func init() { // some relations use others through a line
 	relations = map[string]func(p *part, v *big.Int, arg string) error{
-		"count": relateCount, "bytes": relateBytes, "rest": relateRest, "after": relateAfter, "start": relateStart,
-		"end": relateEnd, "table": relateTable,
-		"same": relateSame, "extent": relateExtent, "chain": relateChain, "elements": relateElements,
-		"elementCount": relateElementCount,
-		"mip":          relateMip, "payload": relatePayload, "lookup": relateLookup, "name": relateName,
-		"format":  relateFormat,
-		"variant": relateVariant,
-		"serial":  relateSerial, "chunk": relateChunk, "from": relateFrom, "below": relateBelow,
-		"heritages": relateHeritages,
+		"count": relateCount, "bytes": relateBytes, "rest": relateAfter, "after": relateAfter,
+		"start": relateStart, "end": relateEnd, "table": relateTable, "same": relateSame,
+		"extent": relateExtent, "chain": relateChain, "elements": relateElements, "elementCount": relateElementCount,
+		"mip": relateMip, "payload": relatePayload, "lookup": relateLookup, "name": relateName,
+		"format": relateFormat, "variant": relateVariant, "serial": relateSerial, "chunk": relateChunk,
+		"from": relateFrom, "below": relateBelow, "heritages": relateHeritages,
 	}
 }
 
@@ -64,12 +64,6 @@ func relateCount(p *part, v *big.Int, arg string) error {
 			n = len(q.spans)
 		}
 	}
-	if err := equal(v, integer(n), "the number of elements in the input"); err != nil {
-		return err
-	}
-	if p.noTree {
-		return nil
-	}
 	list := in.value
 	switch path, fromRoot := strings.CutPrefix(arg, "/"); {
 	case fromRoot:
@@ -77,18 +71,28 @@ func relateCount(p *part, v *big.Int, arg string) error {
 	case arg != ".":
 		list = field(list, arg)
 	}
+	inTree := n
 	switch list.Kind {
 	case tree.List:
-		n = len(list.Items)
+		inTree = len(list.Items)
 	case tree.Text:
-		n = len(list.Text) / 2 // bytes in hex
+		inTree = len(list.Text) / 2 // bytes in hex
 	case tree.Null:
-		n = 0
-		if arg == "extraData" {
-			return nil
+		if arg != "extraData" {
+			inTree = 0
 		}
 	}
-	return equal(v, integer(n), "the number of elements in the tree")
+	return p.equalCounts(v, n, inTree)
+}
+
+// equalCounts compares a number with the number of elements in the input, and in the
+// tree if it is compared.
+func (p *part) equalCounts(v *big.Int, input, inTree int) error {
+	err := equal(v, integer(input), "the number of elements in the input")
+	if err == nil && !p.noTree {
+		err = equal(v, integer(inTree), "the number of elements in the tree")
+	}
+	return err
 }
 
 // relateBytes: the number of bytes of the field arg, or of units of some bytes. A
@@ -106,18 +110,17 @@ func relateBytes(p *part, v *big.Int, arg string) error {
 		"the number of bytes of "+field)
 }
 
-// relateRest: the number of bytes after this field in its part.
-func relateRest(p *part, v *big.Int, _ string) error {
-	return equal(v, integer(p.parent.end-p.end), "the number of bytes that follow")
-}
-
-// relateAfter: the number of bytes after the field arg in the part of this field.
+// relateAfter: the number of bytes after the field arg, or after this one, in the part
+// of this field.
 func relateAfter(p *part, v *big.Int, arg string) error {
-	q := p.parent.at(arg)
+	q := p
+	if arg != "" {
+		q = p.parent.at(arg)
+	}
 	if q == nil {
 		return fmt.Errorf("%s is missing", arg)
 	}
-	return equal(v, integer(p.parent.end-q.end), "the number of bytes after "+arg)
+	return equal(v, integer(p.parent.end-q.end), "the number of bytes after "+q.path())
 }
 
 // relateStart: the offset of the part arg, if there is one.
@@ -129,19 +132,15 @@ func relateStart(p *part, v *big.Int, arg string) error {
 	return equal(v, p.offset(q.start), "the offset of "+arg)
 }
 
-// lastOf returns the first part of a list, separated by |, that has bytes.
-func (p *part) lastOf(list string) *part {
-	for path := range strings.SplitSeq(list, "|") {
-		if q := p.parent.at(path); q != nil && q.start >= 0 {
-			return q
+// relateEnd: the end of the first part of arg, a list separated by |, that has bytes.
+func relateEnd(p *part, v *big.Int, arg string) error {
+	q := p.root
+	for path := range strings.SplitSeq(arg, "|") {
+		if found := p.parent.at(path); found != nil && found.start >= 0 {
+			q = found
+			break
 		}
 	}
-	return p.root
-}
-
-// relateEnd: the end of the first part of arg that has bytes.
-func relateEnd(p *part, v *big.Int, arg string) error {
-	q := p.lastOf(arg)
 	return equal(v, p.offset(q.end), "the end of "+q.path())
 }
 
@@ -157,9 +156,9 @@ func relateTable(p *part, v *big.Int, arg string) error {
 
 // relateSame: the number in the field arg.
 func relateSame(p *part, v *big.Int, arg string) error {
-	want, ok := p.parent.stored(arg)
-	if !ok {
-		return fmt.Errorf("%s is missing", arg)
+	want, err := p.parent.stored(arg)
+	if err != nil {
+		return err
 	}
 	return equal(v, want, arg)
 }
@@ -212,10 +211,7 @@ func relateElementCount(p *part, v *big.Int, _ string) error {
 	if q != nil {
 		n = len(q.elements)
 	}
-	if err := equal(v, integer(n), "the number of elements in the input"); err != nil {
-		return err
-	}
-	return equal(v, integer(len(list.Items)), "the number of elements in the tree")
+	return p.equalCounts(v, n, len(list.Items))
 }
 
 // blocks is the side in pixels and the size in bytes of a block of a format
@@ -239,11 +235,11 @@ func relateMip(p *part, v *big.Int, _ string) error {
 		slices.SetString(s, 10)
 	}
 	if t := p.texture(); t != nil {
-		n, ok := t.stored("numSlices")
-		if !ok {
-			return fmt.Errorf("numSlices is missing")
+		n, err := t.stored("numSlices")
+		if err != nil {
+			return err
 		}
-		format, slices = strings.TrimSuffix(string(t.at("pixelFormatText.text").bytes()), "\x00"), n
+		format, slices = t.at("pixelFormatText.text").withoutNUL(), n
 	} else if format == "" {
 		format = "PF_DXT1"
 	}
@@ -253,9 +249,9 @@ func relateMip(p *part, v *big.Int, _ string) error {
 	}
 	size := new(big.Int).Mul(slices, integer(block[1]))
 	for _, side := range []string{"sizeX", "sizeY"} {
-		pixels, ok := p.parent.stored(side)
-		if !ok {
-			return fmt.Errorf("%s is missing", side)
+		pixels, err := p.parent.stored(side)
+		if err != nil {
+			return err
 		}
 		pixels.Add(pixels, integer(block[0]-1))
 		size.Mul(size, pixels.Div(pixels, integer(block[0])))
@@ -277,9 +273,9 @@ func relatePayload(p *part, v *big.Int, _ string) error {
 		return equal(v, p.offset(data.start), "the offset of the payload")
 	}
 	if payload := p.parent.at("payload"); payload != nil {
-		from, ok := p.stored("/summary.bulkDataStartOffset")
-		if !ok {
-			return fmt.Errorf("BulkDataStartOffset is missing")
+		from, err := p.stored("/summary.bulkDataStartOffset")
+		if err != nil {
+			return err
 		}
 		return equal(v, new(big.Int).Sub(integer(payload.start), from), "the offset of the payload in the bulk data")
 	}
@@ -301,16 +297,13 @@ func relateLookup(p *part, v *big.Int, _ string) error {
 			break // no table is in force
 		}
 	}
-	have := p.parent.value.Field("text")
-	if have.Kind == tree.Object {
-		b, err := hex.DecodeString(have.Field("hex").Text)
-		if err != nil {
-			return err
-		}
-		have.Text = string(b)
+	text := p.parent.value.Field("text")
+	have, err := textOf(&text)
+	if err != nil {
+		return err
 	}
-	if have.Text != want {
-		return fmt.Errorf("%w: expected the text %q, found %q", errTree, want, have.Text)
+	if have != want {
+		return fmt.Errorf("%w: expected the text %q, found %q", errTree, want, have)
 	}
 	return nil
 }
@@ -321,7 +314,7 @@ func (p *part) table() map[string]string {
 		p.texts = map[string]string{}
 		if names := p.byName["fastNames"]; names != nil {
 			for _, e := range names.elements {
-				if id, ok := e.stored("id"); ok {
+				if id, err := e.stored("id"); err == nil {
 					p.texts[id.String()] = string(e.at("name.text").bytes())
 				}
 			}
@@ -336,24 +329,30 @@ func (p *part) nameText() (string, bool) {
 	if le(b[4:8]).Sign() != 0 {
 		return "", false
 	}
-	index := le(b[:4])
-	if names, ok := p.context["names"]; ok {
-		list := strings.Split(names, "|")
-		if i := index.Uint64(); names != "" && i < uint64(len(list)) {
-			return list[i], true
+	i := le(b[:4]).Uint64()
+	if list, ok := p.context["names"]; ok {
+		names := strings.Split(list, "|")
+		if list == "" || i >= uint64(len(names)) {
+			return "", false
 		}
+		return names[i], true
+	}
+	names := p.at("/names")
+	if names == nil || i >= uint64(len(names.elements)) {
 		return "", false
 	}
-	if names, i := p.at("/names"), index.Uint64(); names != nil && i < uint64(len(names.elements)) {
-		if text := names.elements[i].at("name.text"); text != nil {
-			if text.line.Kind == "utf16z" {
-				return strings.TrimSuffix(p.units(text.bytes(), 2), "\x00"), true
-			}
-			return strings.TrimSuffix(string(text.bytes()), "\x00"), true
-		}
+	text := names.elements[i].at("name.text")
+	switch {
+	case text == nil:
+		return "", false
+	case text.line.Kind == "utf16z":
+		return strings.TrimSuffix(p.units(text.bytes(), 2), "\x00"), true
 	}
-	return "", false
+	return text.withoutNUL(), true
 }
+
+// withoutNUL is the text in the bytes of a part, which may be nil.
+func (p *part) withoutNUL() string { return strings.TrimSuffix(string(p.bytes()), "\x00") }
 
 // relateName: the name arg, with number 0.
 func relateName(p *part, _ *big.Int, arg string) error {
@@ -367,8 +366,7 @@ func relateName(p *part, _ *big.Int, arg string) error {
 // the tree has.
 func relateFormat(p *part, _ *big.Int, _ string) error {
 	text, _ := p.nameText()
-	if again := strings.TrimSuffix(string(p.parent.at("pixelFormatText.text").bytes()), "\x00"); text != again ||
-		p.value.Text != text {
+	if again := p.parent.at("pixelFormatText.text").withoutNUL(); text != again || p.value.Text != text {
 		return fmt.Errorf("%w: the name is %q, the text %q, the value %q", errTree, text, again, p.value.Text)
 	}
 	return nil
@@ -381,12 +379,9 @@ var properties = strings.Fields("BoolProperty FloatProperty NameProperty IntProp
 // relateVariant: the kind of the value of a property is that of its type (UA-TAG-4).
 func relateVariant(p *part, _ *big.Int, _ string) error {
 	have := p.parent.value.Field("value").Field("type").Text
-	want := "OpaqueProperty"
-	text, ok := p.nameText()
-	for _, known := range properties {
-		if ok && text == known {
-			want = known
-		}
+	want, ok := p.nameText()
+	if !ok || !slices.Contains(properties, want) {
+		want = "OpaqueProperty"
 	}
 	if want == "ByteProperty" && p.profile.Takes("uasset.byte-property", "documented") {
 		want = "BytePair"
@@ -400,8 +395,7 @@ func relateVariant(p *part, _ *big.Int, _ string) error {
 // relateSerial: SerialOffset is present for some values of SerialSize (UPKG-EXP-3).
 func relateSerial(p *part, v *big.Int, _ string) error {
 	want := map[string]bool{
-		"positive": v.Sign() > 0, "not-negative": v.Sign() >= 0, "nonzero": v.Sign() != 0,
-		"always": true,
+		"positive": v.Sign() > 0, "not-negative": v.Sign() >= 0, "nonzero": v.Sign() != 0, "always": true,
 	}[p.profile.Side("upkg.serial-offset")]
 	if have := p.parent.at("serialOffset") != nil; have != want {
 		return fmt.Errorf("expected a SerialOffset: %t, found: %t", want, have)
@@ -412,7 +406,7 @@ func relateSerial(p *part, v *big.Int, _ string) error {
 // version returns the version of a package of Unreal Engine 1 or 2.
 func (p *part) version() (int, error) {
 	for _, path := range []string{"header.version", "version"} {
-		if v, ok := p.root.stored(path); ok {
+		if v, err := p.root.stored(path); err == nil {
 			return int(v.Int64()), nil
 		}
 	}

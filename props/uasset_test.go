@@ -23,11 +23,14 @@ type rapidDice struct{ t *rapid.T }
 func (d rapidDice) Intn(n int) int { return rapid.IntRange(0, n-1).Draw(d.t, "n") }
 
 func init() {
-	for typ, part := range draw.UassetParts() {
-		draws[typ] = func(t *rapid.T) any { return part(draw.NewUasset(rapidDice{t})) }
-	}
-	for _, kind := range draw.UassetKinds() {
-		drawsByName["uasset."+kind] = func(t *rapid.T) any { return draw.NewUasset(rapidDice{t}).Property(kind) }
+	for _, typ := range codec.Types() {
+		if typ.Family() == "uasset" {
+			drawsByName[typ.Name] = func(t *rapid.T) any {
+				v := typ.New()
+				draw.NewUasset(rapidDice{t}).Draw(typ, v)
+				return codec.Deref(v)
+			}
+		}
 	}
 }
 

@@ -149,6 +149,10 @@ func (f *Field) KindText() string {
 	return kinds[f.Kind].title
 }
 
+// KindSize returns the least and the greatest number of bytes of the kind. The greatest
+// is 0 if there is no bound, and for bytes in hex.
+func (f *Field) KindSize() (least, most int) { return kinds[f.Kind].least, kinds[f.Kind].most }
+
 // Note says when the field is present, what it is to others, and whether the value
 // contains it.
 func (f *Field) Note() string {

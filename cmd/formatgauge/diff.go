@@ -9,7 +9,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"path"
 	"path/filepath"
@@ -24,7 +23,6 @@ import (
 	"github.com/formatgauge/formatgauge/conformance/adapter"
 	"github.com/formatgauge/formatgauge/conformance/diff"
 	"github.com/formatgauge/formatgauge/conformance/page"
-	"github.com/formatgauge/formatgauge/conformance/tree"
 	"github.com/formatgauge/formatgauge/corpus"
 	"github.com/formatgauge/formatgauge/internal/hexdump"
 	"github.com/formatgauge/formatgauge/internal/outfile"
@@ -200,19 +198,14 @@ func (d *diffRun) options(cmd *cobra.Command, patterns []string) error {
 		return err
 	}
 	o.Context = d.dialect.context
-	for k := range o.Context {
-		known := false
-		for _, t := range o.Types {
-			if _, ok := t.Context[k]; !ok {
-				continue
-			}
-			known = true
-			if _, err := t.Bind(wire.Settings{}, map[string]string{k: o.Context[k]}); err != nil {
-				return err
-			}
-		}
-		if !known {
+	for k, v := range o.Context {
+		has := func(t *codec.Type) bool { _, ok := t.Context[k]; return ok }
+		i := slices.IndexFunc(o.Types, has)
+		if i < 0 {
 			return fmt.Errorf("--context: none of the types has a context %q", k)
+		}
+		if _, err := o.Types[i].Bind(wire.Settings{}, map[string]string{k: v}); err != nil {
+			return err
 		}
 	}
 	if o.Vectors, err = corpus.All(); err != nil {
@@ -248,29 +241,14 @@ func selectTypes(patterns []string) ([]*codec.Type, error) {
 }
 
 func readSeeds(dir string) (out [][]byte, err error) {
-	err = readInputs(dir, func(_ string, b []byte) { out = append(out, b) })
+	err = diff.ReadFiles(dir, func(_ string, b []byte) error {
+		out = append(out, b)
+		return nil
+	})
 	if err == nil && len(out) == 0 {
 		err = fmt.Errorf("--seeds: %s contains no file of at most %d MiB", dir, diff.MaxFile>>20)
 	}
 	return out, err
-}
-
-// readInputs reads the files of a folder, except those that are too large.
-func readInputs(dir string, use func(name string, b []byte)) error {
-	return filepath.WalkDir(dir, func(name string, e fs.DirEntry, err error) error {
-		if err != nil || !e.Type().IsRegular() {
-			return err
-		}
-		info, err := e.Info()
-		if err != nil || info.Size() > diff.MaxFile {
-			return err
-		}
-		b, err := os.ReadFile(name)
-		if err == nil {
-			use(name, b)
-		}
-		return err
-	})
 }
 
 // openInputs reads the inputs of --inputs, and records that a run begins.
@@ -478,17 +456,12 @@ func perSecond(t diff.TypeReport) float64 {
 // The JSON form; schema/diff.json describes it.
 type (
 	jsonDiff struct {
-		A         jsonSide          `json:"a"`
-		B         jsonSide          `json:"b"`
-		Profile   string            `json:"profile"`
-		Views     []string          `json:"views,omitempty"`
-		Seed      uint64            `json:"seed"`
-		Agree     bool              `json:"agree"`
-		Stopped   string            `json:"stopped,omitempty"`
-		Types     []diff.TypeReport `json:"types"`
-		NotCommon []string          `json:"notCommon,omitempty"`
-		Findings  []jsonFinding     `json:"findings"`
-		More      int               `json:"more"`
+		*diff.Report
+		A        jsonSide      `json:"a"`
+		B        jsonSide      `json:"b"`
+		Profile  string        `json:"profile"`
+		Agree    bool          `json:"agree"`
+		Findings []jsonFinding `json:"findings"`
 	}
 	jsonSide struct {
 		Name     string `json:"name"`
@@ -497,45 +470,20 @@ type (
 		Profile  string `json:"profile,omitempty"`
 	}
 	jsonFinding struct {
-		Kind     string            `json:"kind"`
-		Op       string            `json:"op"`
-		Type     string            `json:"type"`
-		Context  map[string]string `json:"context,omitempty"`
-		Hex      *string           `json:"hex,omitempty"`
-		Tree     *tree.Node        `json:"tree,omitempty"`
-		Who      string            `json:"who,omitempty"`
-		Detail   string            `json:"detail"`
-		Path     string            `json:"path,omitempty"`
-		Offset   *int              `json:"offset,omitempty"`
-		Clause   string            `json:"clause,omitempty"`
-		Readings []jsonReading     `json:"readings,omitempty"`
-		A        jsonAnswer        `json:"a"`
-		B        jsonAnswer        `json:"b"`
-		Count    int               `json:"count"`
-		Types    map[string]int    `json:"types"`
-		ID       string            `json:"id"`
-		Draft    string            `json:"draft"`
-		File     string            `json:"file,omitempty"`
+		*diff.Finding
+		Type     string        `json:"type"`
+		Hex      *string       `json:"hex,omitempty"`
+		Offset   *int          `json:"offset,omitempty"`
+		Readings []jsonReading `json:"readings,omitempty"`
+		ID       string        `json:"id"`
+		Draft    string        `json:"draft"`
+		File     string        `json:"file,omitempty"`
 	}
 	jsonReading struct {
 		Who   string            `json:"who"`
 		Sides map[string]string `json:"sides"`
 	}
-	jsonAnswer struct {
-		Text   string          `json:"text"`
-		OK     *adapter.OK     `json:"ok,omitempty"`
-		Reject *adapter.Reject `json:"reject,omitempty"`
-		Error  *adapter.Fault  `json:"error,omitempty"`
-	}
 )
-
-func answerJSON(a diff.Answer) jsonAnswer {
-	out := jsonAnswer{Text: a.Text}
-	if r := a.Response; r != nil {
-		out.OK, out.Reject, out.Error = r.OK, r.Reject, r.Error
-	}
-	return out
-}
 
 func diffJSON(r *diff.Report, files []string) jsonDiff {
 	side := func(s *diff.Side) jsonSide {
@@ -544,16 +492,10 @@ func diffJSON(r *diff.Report, files []string) jsonDiff {
 			cmp.Or(s.Hello.Profile, map[bool]string{false: ids.SideObserved}[s.Hello.AnyProfile]),
 		}
 	}
-	out := jsonDiff{
-		A: side(&r.A), B: side(&r.B), Profile: r.Profile.String(), Views: r.Views, Seed: r.Seed, Agree: r.NoDifference(),
-		Stopped: r.Stopped,
-		Types:   r.Types, NotCommon: r.NotCommon, Findings: []jsonFinding{}, More: r.NotExamined,
-	}
+	out := jsonDiff{r, side(&r.A), side(&r.B), r.Profile.String(), r.NoDifference(), []jsonFinding{}}
 	for i, f := range r.Findings {
 		j := jsonFinding{
-			Kind: string(f.Kind), Op: string(f.Op), Type: f.Type.Name, Context: f.Context, Tree: f.Tree, Who: f.Letter,
-			Detail: f.Detail, Path: f.Path, Clause: string(f.Clause), A: answerJSON(f.A), B: answerJSON(f.B),
-			Count: f.Count, Types: f.Types, ID: f.ID(), Draft: string(r.Draft(f).Text()), File: files[i],
+			Finding: f, Type: f.Type.Name, ID: f.ID(), Draft: string(r.Draft(f).Text()), File: files[i],
 		}
 		if f.Tree == nil {
 			text := hex.EncodeToString(f.Input)

@@ -3,7 +3,6 @@ package main
 import (
 	"errors"
 	"fmt"
-	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -154,22 +153,13 @@ func shown(t *codec.Type, profiles []ids.Profile, vectors []*corpus.Vector) (out
 // inputs reads a file or the files of a folder, the shortest first.
 func (p *promoteRun) inputs(t *codec.Type, name string, folder bool) ([]found, error) {
 	var out []found
-	add := func(in diff.Input, name string) {
-		context := maps.Clone(in.Context)
-		if context == nil {
-			context = map[string]string{}
-		}
-		maps.Copy(context, p.dialect.context)
-		for k, v := range context {
-			if t.Context[k] == v {
-				delete(context, k)
-			}
-		}
-		out = append(out, found{diff.Input{Type: t, Context: context, Bytes: in.Bytes}, name})
+	add := func(file string, b []byte) error {
+		out = append(out, found{diff.NewInput(t, b, p.dialect.context), filepath.Base(file)})
+		return nil
 	}
 	if !folder {
 		b, err := os.ReadFile(name)
-		add(diff.Input{Bytes: b}, filepath.Base(name))
+		_ = add(name, b)
 		return out, err
 	}
 	var err error
@@ -181,10 +171,11 @@ func (p *promoteRun) inputs(t *codec.Type, name string, folder bool) ([]found, e
 		var ins []diff.Input
 		ins, _, err = store.Inputs([]*codec.Type{t})
 		for _, in := range ins {
-			add(in, "an input of formatgauge diff")
+			in = diff.NewInput(t, in.Bytes, in.Context, p.dialect.context)
+			out = append(out, found{in, "an input of formatgauge diff"})
 		}
 	} else {
-		err = readInputs(name, func(file string, b []byte) { add(diff.Input{Bytes: b}, filepath.Base(file)) })
+		err = diff.ReadFiles(name, add)
 	}
 	if err == nil && len(out) == 0 {
 		err = fmt.Errorf("%s contains no file of at most %d MiB", name, diff.MaxFile>>20)

@@ -299,10 +299,6 @@ func (r *run) sameAnswer(o *outcome, a, b *reply) bool {
 		return true
 	}
 	other := outcome{in: o.in}
-	if o.diff.op == adapter.OpDecode {
-		strict.compareDecoded(&other, *a, *b)
-	} else {
-		strict.compareEncoded(&other, *a, *b)
-	}
+	strict.compare(&other, o.diff.op, *a, *b)
 	return other.diff == nil && !other.skipped
 }

@@ -1,6 +1,8 @@
 package diff
 
 import (
+	"bytes"
+	"cmp"
 	"context"
 	"encoding/hex"
 	"errors"
@@ -61,44 +63,38 @@ type reply struct {
 // answers.
 func (r *run) ask(ctx context.Context, ins []Input) []*outcome {
 	out := make([]*outcome, len(ins))
-	trees := make([]*tree.Node, len(ins)) // to be encoded
-	var at []int
+	trees := map[*outcome]*tree.Node{} // to be encoded
 	var qs []adapter.Request
 	for i, in := range ins {
-		out[i] = &outcome{in: in}
-		at, qs = append(at, i), append(qs, r.request(in.op(), in))
+		out[i], qs = &outcome{in: in}, append(qs, r.request(in.op(), in))
 	}
-	replies := r.askBoth(ctx, qs)
-	for k, i := range at {
-		switch a, b := replies[0][k], replies[1][k]; {
-		case out[i].checkAsked(&a, &b):
-		case ins[i].Tree != nil:
-			r.opts.compareEncoded(out[i], a, b)
-		default:
-			trees[i] = r.opts.compareDecoded(out[i], a, b)
+	r.askBoth(ctx, qs, func(i int, a, b reply) {
+		if o := out[i]; !o.checkAsked(&a, &b) {
+			trees[o] = r.opts.compare(o, o.in.op(), a, b)
 		}
-	}
+	})
 	for _, op := range []adapter.Op{adapter.OpRoundtrip, adapter.OpEncode} {
 		if !slices.Contains(r.sides[0].ops, op) || !slices.Contains(r.sides[1].ops, op) {
 			continue
 		}
-		at, qs = at[:0], qs[:0]
-		for i, o := range out {
-			if trees[i] == nil || o.diff != nil {
+		var again []*outcome
+		qs = nil
+		for _, o := range out {
+			if trees[o] == nil || o.diff != nil {
 				continue
 			}
 			q := r.request(op, o.in)
 			if op == adapter.OpEncode {
-				q.Hex, q.Tree = nil, trees[i]
+				q.Hex, q.Tree = nil, trees[o]
 			}
-			at, qs = append(at, i), append(qs, q)
+			again, qs = append(again, o), append(qs, q)
 		}
-		replies := r.askBoth(ctx, qs)
-		for k, i := range at {
-			if a, b := replies[0][k], replies[1][k]; a.asked && b.asked && !a.notAsked() && !b.notAsked() {
-				out[i].diff = r.opts.compareWritten(op, a, b)
+		r.askBoth(ctx, qs, func(i int, a, b reply) {
+			if written := (outcome{in: again[i].in}); !written.checkAsked(&a, &b) {
+				r.opts.compare(&written, op, a, b)
+				again[i].diff = written.diff
 			}
-		}
+		})
 	}
 	return slices.DeleteFunc(out, func(o *outcome) bool { return o.stopped == contextEnded })
 }
@@ -122,8 +118,9 @@ func (r *run) request(op adapter.Op, in Input) adapter.Request {
 	return q
 }
 
-// askBoth sends requests to both implementations in parallel.
-func (r *run) askBoth(ctx context.Context, qs []adapter.Request) [2][]reply {
+// askBoth sends requests to both implementations in parallel. Then it calls use with
+// the answers to each.
+func (r *run) askBoth(ctx context.Context, qs []adapter.Request, use func(i int, a, b reply)) {
 	var out [2][]reply
 	var wg sync.WaitGroup
 	for s := range r.sides {
@@ -135,7 +132,9 @@ func (r *run) askBoth(ctx context.Context, qs []adapter.Request) [2][]reply {
 		})
 	}
 	wg.Wait()
-	return out
+	for i := range qs {
+		use(i, out[0][i], out[1][i])
+	}
 }
 
 func replyOf(a adapter.Response, err error) reply {
@@ -146,69 +145,59 @@ func replyOf(a adapter.Response, err error) reply {
 	return p
 }
 
-// notAsked reports whether the implementation had been given up.
-func (p *reply) notAsked() bool { return p.broken != nil && p.broken.NotAsked }
-
 // contextEnded is the reason if the context has ended.
 const contextEnded = "interrupted"
 
 // checkAsked reports whether one of the requests was not made, and sets the
 // reason.
 func (o *outcome) checkAsked(a, b *reply) bool {
-	switch {
+	switch notAsked := func(p *reply) bool { return p.broken != nil && p.broken.NotAsked }; {
 	case !a.asked || !b.asked:
 		o.stopped = contextEnded
-	case a.notAsked():
+	case notAsked(a):
 		o.stopped = "A: " + a.broken.Detail
-	case b.notAsked():
+	case notAsked(b):
 		o.stopped = "B: " + b.broken.Detail
 	}
 	return o.stopped != ""
 }
 
-// compareDecoded compares two answers to decode. It returns the tree if both
-// are equal.
-func (opts *Options) compareDecoded(o *outcome, a, b reply) *tree.Node {
-	if opts.view != nil && (a.Reject != nil && b.OK != nil || a.OK != nil && b.Reject != nil) && opts.isOpen(o.in) {
+// compare compares two answers to a request. It returns the tree if both decode the
+// input to the same value, and the views keep all of it.
+func (opts *Options) compare(o *outcome, op adapter.Op, a, b reply) (n *tree.Node) {
+	d := &difference{op: op, byteOffset: -1, a: a, b: b}
+	switch {
+	case d.broken():
+	case a.Skip != nil, b.Skip != nil, a.Error != nil && b.Error != nil:
 		o.skipped = true
-		return nil
+	case d.failed():
+	case opts.view != nil && opts.loses(&o.in, d):
+		o.skipped = true
+	case a.Reject != nil || b.Reject != nil:
+		o.skipped = opts.compareRejected(d)
+	case op == adapter.OpDecode:
+		o.accepted = true
+		n = opts.compareRead(d, o.in.Type, len(o.in.Bytes))
+	default:
+		o.accepted = true
+		d.compareWritten()
 	}
-	if d, skipped, done := opts.compareFailed(adapter.OpDecode, a, b); done {
-		o.diff, o.skipped = d, skipped
-		return nil
+	if d.kind != "" {
+		o.diff = d
 	}
-	d, n := opts.compareRead(o.in.Type, len(o.in.Bytes), a, b)
-	o.diff, o.accepted = d, true
 	return n
 }
 
-// compareEncoded compares two answers to encode for an input that is a value.
-func (opts *Options) compareEncoded(o *outcome, a, b reply) {
-	if opts.view != nil && o.in.Tree != nil {
-		if _, whole, err := opts.view.Project(o.in.Type, *o.in.Tree); err == nil && !whole {
-			o.diff, _ = compareNoAnswer(adapter.OpEncode, a, b)
-			o.skipped = o.diff == nil
-			return
-		}
+// loses reports whether the answers may differ in a part that the views lose.
+func (opts *Options) loses(in *Input, d *difference) bool {
+	if d.op == adapter.OpDecode {
+		return (d.a.Reject == nil) != (d.b.Reject == nil) && opts.isOpen(*in)
 	}
-	d, skipped, done := opts.compareFailed(adapter.OpEncode, a, b)
-	if !done {
-		d = opts.compareWritten(adapter.OpEncode, a, b)
+	if in.Tree == nil {
+		return false
 	}
-	o.diff, o.skipped, o.accepted = d, skipped, !done
-}
-
-// compareFailed compares two answers unless both accept the input. done reports
-// whether one does not.
-func (opts *Options) compareFailed(op adapter.Op, a, b reply) (d *difference, skipped, done bool) {
-	if d, skipped = compareNoAnswer(op, a, b); d != nil || skipped {
-		return d, skipped, true
-	}
-	if a.Reject == nil && b.Reject == nil {
-		return nil, false, false
-	}
-	d, skipped = opts.compareRejected(op, a, b)
-	return d, skipped, true
+	_, whole, err := opts.view.Project(in.Type, *in.Tree)
+	return err == nil && !whole
 }
 
 // letters names the implementations of which something is true.
@@ -216,45 +205,43 @@ func letters(a, b bool) string {
 	return map[[2]bool]string{{true, true}: "A and B", {true, false}: "A", {false, true}: "B"}[[2]bool{a, b}]
 }
 
-// compareNoAnswer returns a difference if an answer is missing, is error or
-// lacks a field. It reports whether one implementation skips the request.
-func compareNoAnswer(op adapter.Op, a, b reply) (d *difference, skipped bool) {
-	d = &difference{op: op, byteOffset: -1, a: a, b: b}
-	setLetter := func(isFault func(*reply) bool) bool {
-		d.letter = letters(isFault(&a), isFault(&b))
-		return d.letter != ""
+// blame sets the letter by the answers that have a fault. It returns the first of
+// them; nil if there is none.
+func (d *difference) blame(isFault func(*reply) bool) *reply {
+	a, b := isFault(&d.a), isFault(&d.b)
+	switch d.letter = letters(a, b); {
+	case a:
+		return &d.a
+	case b:
+		return &d.b
 	}
-	first := func() *reply {
-		if strings.HasPrefix(d.letter, "A") {
-			return &a
-		}
-		return &b
+	return nil
+}
+
+// broken reports whether an answer is missing.
+func (d *difference) broken() bool {
+	p := d.blame(func(p *reply) bool { return p.broken != nil })
+	if p == nil {
+		return false
 	}
-	switch {
-	case setLetter(func(p *reply) bool { return p.broken != nil }):
-		broken := first().broken
-		d.kind, d.detail = Kind(broken.Kind), broken.Detail
-		if said := strings.Index(d.detail, stderrPrefix); said >= 0 && d.kind == Crash {
-			d.shape = withoutNumbers(d.detail[said:])
-		}
-		if broken.Alone != nil {
-			d.kind = Flaky
-			d.detail = string(broken.Kind) + ", answered when asked alone: " + broken.Detail
-		}
-		return d, false
-	case a.Skip != nil || b.Skip != nil:
-		return nil, true
-	case a.Error != nil && b.Error != nil:
-		return nil, true
-	case setLetter(func(p *reply) bool { return p.Error != nil }):
-		d.kind, d.detail = Errored, first().Error.Message
-		d.shape = withoutNumbers(d.detail)
-		return d, false
-	case setLetter(func(p *reply) bool { return p.incomplete(op) }):
+	d.kind, d.detail = Kind(p.broken.Kind), p.broken.Detail
+	if said := strings.Index(d.detail, stderrPrefix); said >= 0 && d.kind == Crash {
+		d.shape = withoutNumbers(d.detail[said:])
+	}
+	if p.broken.Alone != nil {
+		d.kind, d.detail = Flaky, string(d.kind)+", answered when asked alone: "+d.detail
+	}
+	return true
+}
+
+// failed reports whether an answer is error or lacks a field.
+func (d *difference) failed() bool {
+	if p := d.blame(func(p *reply) bool { return p.Error != nil }); p != nil {
+		d.kind, d.detail, d.shape = Errored, p.Error.Message, withoutNumbers(p.Error.Message)
+	} else if d.blame(func(p *reply) bool { return p.incomplete(d.op) }) != nil {
 		d.kind, d.detail = Errored, "the answer lacks a required field"
-		return d, false
 	}
-	return nil, false
+	return d.kind != ""
 }
 
 func (p *reply) incomplete(op adapter.Op) bool {
@@ -276,76 +263,70 @@ func withoutNumbers(s string) string { return numbers.ReplaceAllString(s, "#") }
 // input.
 var readerClasses = []string{"limit", "unsupported"}
 
-// compareRejected compares two answers, at least one of which is a rejection.
-func (opts *Options) compareRejected(op adapter.Op, a, b reply) (d *difference, skipped bool) {
-	d = &difference{op: op, byteOffset: -1, a: a, b: b}
-	limited := false
-	for _, p := range []*reply{&a, &b} {
-		limited = limited || p.Reject != nil && slices.Contains(readerClasses, p.Reject.Class)
+// compareRejected compares two answers, at least one of which is a rejection. It
+// reports whether a limit of one reader decides.
+func (opts *Options) compareRejected(d *difference) (limited bool) {
+	a, b := d.a.Reject, d.b.Reject
+	for _, r := range []*adapter.Reject{a, b} {
+		limited = limited || r != nil && slices.Contains(readerClasses, r.Class)
 	}
 	switch {
-	case a.Reject != nil && b.Reject != nil:
-		if !opts.Classes || limited || a.Reject.Class == b.Reject.Class {
-			return nil, false
+	case a != nil && b != nil:
+		if opts.Classes && !limited && a.Class != b.Class {
+			d.kind, d.shape = Class, a.Class+"/"+b.Class
+			d.detail = fmt.Sprintf("A rejects it as %s, B rejects it as %s", a.Class, b.Class)
 		}
-		d.kind, d.shape = Class, a.Reject.Class+"/"+b.Reject.Class
-		d.detail = fmt.Sprintf("A rejects it as %s, B rejects it as %s", a.Reject.Class, b.Reject.Class)
+		return false
 	case limited:
-		return nil, true
-	case a.Reject != nil:
-		d.kind, d.letter, d.shape = Verdict, "B", a.Reject.Class
-		d.detail = fmt.Sprintf("A rejects it as %s, B accepts it", a.Reject.Class)
+		return true
+	case a != nil:
+		d.kind, d.letter, d.shape = Verdict, "B", a.Class
+		d.detail = fmt.Sprintf("A rejects it as %s, B accepts it", a.Class)
 	default:
-		d.kind, d.letter, d.shape = Verdict, "A", b.Reject.Class
-		d.detail = fmt.Sprintf("A accepts it, B rejects it as %s", b.Reject.Class)
+		d.kind, d.letter, d.shape = Verdict, "A", b.Class
+		d.detail = fmt.Sprintf("A accepts it, B rejects it as %s", b.Class)
 	}
-	if op != adapter.OpDecode && d.kind == Verdict {
+	if d.op != adapter.OpDecode {
 		d.kind = Written
-		rejects := letters(a.Reject != nil, b.Reject != nil)
-		d.detail = fmt.Sprintf("%s encodes the value, %s rejects it as %s", d.letter, rejects, d.shape)
+		d.detail = fmt.Sprintf("%s encodes the value, %s rejects it as %s", d.letter, letters(a != nil, b != nil), d.shape)
 	}
-	return d, false
+	return false
 }
 
 // compareRead compares two decoded values. It returns the tree if both are equal
 // and the views keep all of it.
-func (opts *Options) compareRead(t *codec.Type, size int, a, b reply) (*difference, *tree.Node) {
-	d := &difference{kind: Tree, op: adapter.OpDecode, byteOffset: -1, a: a, b: b}
-	na, whole, errA := opts.view.Project(t, *a.OK.Tree)
+func (opts *Options) compareRead(d *difference, t *codec.Type, size int) *tree.Node {
+	a, b := d.a.OK, d.b.OK
+	na, whole, errA := opts.view.Project(t, *a.Tree)
 	nb, errB := na, errA
-	if !tree.Equal(*a.OK.Tree, *b.OK.Tree) { // to normalise a tree takes longer than to compare it
-		nb, _, errB = opts.view.Project(t, *b.OK.Tree)
+	if !tree.Equal(*a.Tree, *b.Tree) { // to normalise a tree takes longer than to compare it
+		nb, _, errB = opts.view.Project(t, *b.Tree)
 	}
 	if errA != nil || errB != nil {
-		d.letter = letters(errA != nil, errB != nil)
+		d.kind, d.letter = Tree, letters(errA != nil, errB != nil)
 		d.detail = fmt.Sprintf("the tree of %s does not match the model: %v", d.letter, errors.Join(errA, errB))
 		d.shape = withoutNumbers(d.detail)
-		return d, nil
+		return nil
 	}
 	want := na
 	if t.Operation() {
 		want = anyNaN(na) // the bits of a computed NaN are not specified
 	}
 	if parts := tree.Compare(want, nb); parts != nil {
-		d.path, d.span, d.shape = parts.Path, spanPath(na, parts.Path), lastStep(parts.Path)
-		where := parts.Path
-		if where == "" {
-			where = "the value"
-		}
-		d.detail = fmt.Sprintf("%s: A has %s, B has %s", where, parts.Want, parts.Got)
-		return d, nil
+		d.kind, d.path, d.span, d.shape = Tree, parts.Path, spanPath(na, parts.Path), lastStep(parts.Path)
+		d.detail = fmt.Sprintf("%s: A has %s, B has %s", cmp.Or(parts.Path, "the value"), parts.Want, parts.Got)
+		return nil
 	}
-	partial := func(p *reply) bool { return p.OK.Consumed != nil && *p.OK.Consumed != size }
-	if x, y := partial(&a), partial(&b); x != y {
-		d.kind, d.letter = Consumed, letters(x, y)
-		p := map[bool]*reply{true: &a, false: &b}[x]
+	p := d.blame(func(p *reply) bool { return p.OK.Consumed != nil && *p.OK.Consumed != size })
+	if p != nil && d.letter != letters(true, true) {
+		d.kind = Consumed
 		d.detail = fmt.Sprintf("%s consumes %d of %d bytes", d.letter, *p.OK.Consumed, size)
-		return d, nil
+		return nil
 	}
 	if !whole {
-		return nil, nil
+		return nil
 	}
-	return nil, &na
+	return &na
 }
 
 // anyNaN returns the tree with each NaN replaced by nan, which matches any NaN.
@@ -360,34 +341,36 @@ func anyNaN(n tree.Node) tree.Node {
 	return n
 }
 
-// compareWritten compares two answers to roundtrip or encode.
-func (opts *Options) compareWritten(op adapter.Op, a, b reply) *difference {
-	if d, _, done := opts.compareFailed(op, a, b); done {
-		return d
-	}
-	if *a.OK.Hex == *b.OK.Hex {
-		return nil
-	}
-	x, errA := hex.DecodeString(*a.OK.Hex)
-	y, errB := hex.DecodeString(*b.OK.Hex)
-	d := &difference{kind: Written, op: op, byteOffset: 0, a: a, b: b}
-	if errA != nil || errB != nil {
+// compareWritten compares two encodings of a value.
+func (d *difference) compareWritten() {
+	x, errA := hex.DecodeString(*d.a.OK.Hex)
+	y, errB := hex.DecodeString(*d.b.OK.Hex)
+	switch {
+	case *d.a.OK.Hex == *d.b.OK.Hex:
+		return
+	case errA != nil || errB != nil:
 		d.kind, d.letter, d.detail = Errored, letters(errA != nil, errB != nil), errors.Join(errA, errB).Error()
-		return d
+		return
+	case bytes.Equal(x, y):
+		return // in other letters
 	}
-	for d.byteOffset < min(len(x), len(y)) && x[d.byteOffset] == y[d.byteOffset] {
-		d.byteOffset++
-	}
-	if d.byteOffset == len(x) && d.byteOffset == len(y) {
-		return nil // the same bytes in other letters
-	}
+	at := firstDifference(x, y)
 	byteAt := func(b []byte) string {
-		if d.byteOffset < len(b) {
-			return fmt.Sprintf("%02x", b[d.byteOffset])
+		if at < len(b) {
+			return fmt.Sprintf("%02x", b[at])
 		}
 		return "missing"
 	}
+	d.kind, d.byteOffset = Written, at
 	d.detail = fmt.Sprintf("A writes %d bytes, B writes %d; byte %d: A has %s, B has %s",
-		len(x), len(y), d.byteOffset, byteAt(x), byteAt(y))
-	return d
+		len(x), len(y), at, byteAt(x), byteAt(y))
+}
+
+// firstDifference returns the offset of the first byte that differs.
+func firstDifference(a, b []byte) int {
+	at := 0
+	for at < min(len(a), len(b)) && a[at] == b[at] {
+		at++
+	}
+	return at
 }

@@ -36,6 +36,7 @@ import (
 	"math/rand/v2"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/formatgauge/formatgauge/codec"
@@ -135,20 +136,21 @@ func Kinds() []Kind {
 
 // A Report holds the results of a run.
 type Report struct {
-	A, B    Side
-	Profile ids.Profile
+	A       Side        `json:"-"`
+	B       Side        `json:"-"`
+	Profile ids.Profile `json:"-"`
 	// Views of A and of B. Answers are compared without what one of them loses.
-	Views []string
-	Seed  uint64
-	Types []TypeReport
+	Views []string     `json:"views,omitempty"`
+	Seed  uint64       `json:"seed"`
+	Types []TypeReport `json:"types"`
 	// NotCommon lists chosen types that one of the implementations does not
 	// support.
-	NotCommon []string
-	Findings  []*Finding
+	NotCommon []string   `json:"notCommon,omitempty"`
+	Findings  []*Finding `json:"-"`
 	// NotExamined is the number of groups of differences that were not examined.
-	NotExamined int
+	NotExamined int `json:"more"`
 	// Stopped says why the run ended early; empty if it did not.
-	Stopped string
+	Stopped string `json:"stopped,omitempty"`
 }
 
 // A Side is one of the two implementations.
@@ -349,32 +351,25 @@ func (r *run) search(ctx context.Context, t *codec.Type, deadline time.Time) err
 	if err != nil {
 		return err
 	}
-	batches := make(chan []Input, 1)
-	stop := make(chan struct{})
-	go func() {
-		defer close(batches)
-		for made := 0; r.opts.Count == 0 || made < r.opts.Count; {
-			n := batchSize
-			if r.opts.Count > 0 {
-				n = min(n, r.opts.Count-made)
-			}
-			if !deadline.IsZero() && time.Now().After(deadline) || ctx.Err() != nil || g.storeErr != nil {
-				return
-			}
-			ins := make([]Input, n)
-			for i := range ins {
-				ins[i] = g.next()
-			}
-			select {
-			case batches <- ins:
-				made += n
-			case <-stop:
-				return
-			}
+	made := 0
+	next := func() (ins []Input) {
+		n := batchSize
+		if r.opts.Count > 0 {
+			n = min(n, r.opts.Count-made)
 		}
-	}()
+		if !deadline.IsZero() && time.Now().After(deadline) || ctx.Err() != nil || g.storeErr != nil {
+			return nil
+		}
+		for made += n; n > 0; n-- {
+			ins = append(ins, g.next())
+		}
+		return ins
+	}
 	tr := TypeReport{Type: t.Name, Kinds: map[Kind]int{}}
-	for ins := range batches {
+	for ins := next(); len(ins) > 0 && ctx.Err() == nil && r.report.Stopped == ""; {
+		var wg sync.WaitGroup
+		var following []Input
+		wg.Go(func() { following = next() })
 		for _, o := range r.ask(ctx, ins) {
 			if o.stopped != "" {
 				r.report.Stopped = o.stopped
@@ -383,12 +378,8 @@ func (r *run) search(ctx context.Context, t *codec.Type, deadline time.Time) err
 			r.count(&tr, o)
 		}
 		r.progress(Progress{Type: t.Name, Inputs: tr.Inputs, Different: tr.Different})
-		if ctx.Err() != nil || r.report.Stopped != "" {
-			break
-		}
-	}
-	close(stop)
-	for range batches { // until the generator has ended
+		wg.Wait()
+		ins = following
 	}
 	r.stopFor(g.storeErr)
 	r.nullable[t.Name] = g.changer.Nullable
@@ -467,10 +458,7 @@ func simpler(a, b Input) bool {
 // makeFindings shrinks one difference of each group, merges groups whose
 // differences become equal, and makes the findings.
 func (r *run) makeFindings(ctx context.Context) {
-	limit := r.opts.Max
-	if limit == 0 {
-		limit = DefaultMax
-	}
+	limit := cmp.Or(r.opts.Max, DefaultMax)
 	queue := byKindInTurn(r.found)
 	var kept []*group
 	tried := 0
@@ -560,25 +548,21 @@ func (g *group) merge(other *group) {
 // byKindInTurn orders groups so that each kind of difference comes early: first
 // the most frequent group of each kind, then the second of each.
 func byKindInTurn(groups []*group) []*group {
-	byKind := map[string][]*group{}
-	var kinds []string
+	kinds, turns, turn := map[string]int{}, map[string]int{}, map[*group]int{}
 	for _, g := range groups {
-		if byKind[g.kindKey] == nil {
-			kinds = append(kinds, g.kindKey)
-		}
-		byKind[g.kindKey] = append(byKind[g.kindKey], g)
-	}
-	var out []*group
-	for _, k := range kinds {
-		slices.SortStableFunc(byKind[k], func(a, b *group) int { return -cmp.Compare(a.count, b.count) })
-	}
-	for i := 0; len(out) < len(groups); i++ {
-		for _, k := range kinds {
-			if i < len(byKind[k]) {
-				out = append(out, byKind[k][i])
-			}
+		if _, ok := kinds[g.kindKey]; !ok {
+			kinds[g.kindKey] = len(kinds)
 		}
 	}
+	out := slices.Clone(groups)
+	slices.SortStableFunc(out, func(a, b *group) int { return cmp.Compare(b.count, a.count) })
+	for _, g := range out {
+		turn[g] = turns[g.kindKey]
+		turns[g.kindKey]++
+	}
+	slices.SortFunc(out, func(a, b *group) int {
+		return cmp.Or(cmp.Compare(turn[a], turn[b]), cmp.Compare(kinds[a.kindKey], kinds[b.kindKey]))
+	})
 	return out
 }
 

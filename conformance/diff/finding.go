@@ -20,39 +20,43 @@ import (
 
 // A Finding is a difference with the smallest input that shows it.
 type Finding struct {
-	Kind Kind
+	Kind Kind `json:"kind"`
 	// Op is the operation of the request.
-	Op      adapter.Op
-	Type    *codec.Type
-	Context map[string]string
-	Input   []byte     // the bytes to decode
-	Tree    *tree.Node // or the value to encode; then Offset is -1
+	Op      adapter.Op        `json:"op"`
+	Type    *codec.Type       `json:"-"`
+	Context map[string]string `json:"context,omitempty"`
+	Input   []byte            `json:"-"`              // the bytes to decode
+	Tree    *tree.Node        `json:"tree,omitempty"` // or the value to encode; then Offset is -1
 	// Letter is A or B: which one has the fault, or accepts if the kind is
 	// Verdict.
-	Letter string
-	Detail string // description
+	Letter string `json:"who,omitempty"`
+	Detail string `json:"detail"` // description
 	// Path, Offset and Clause describe the place of the difference in the
 	// input, as the reference decodes it. Offset is -1 if unknown. Readings may
 	// explain the difference.
-	Path     string
-	Offset   int
-	Clause   ids.Clause
-	Readings []Reading
+	Path     string     `json:"path,omitempty"`
+	Offset   int        `json:"-"`
+	Clause   ids.Clause `json:"clause,omitempty"`
+	Readings []Reading  `json:"-"`
 	// A and B are the answers.
-	A, B Answer
+	A Answer `json:"a"`
+	B Answer `json:"b"`
 	// Count is the number of inputs with a similar difference, Types the number
 	// by type.
-	Count int
-	Types map[string]int
+	Count int            `json:"count"`
+	Types map[string]int `json:"types"`
 
 	spans []wire.Span
 	fault *wire.Error
 }
 
-// An Answer is the answer of one implementation.
+// An Answer is the answer of one implementation: a line, and its content if it has a
+// valid one.
 type Answer struct {
-	Text     string            // one line
-	Response *adapter.Response // nil if there was none
+	Text   string          `json:"text"`
+	OK     *adapter.OK     `json:"ok,omitempty"`
+	Reject *adapter.Reject `json:"reject,omitempty"`
+	Error  *adapter.Fault  `json:"error,omitempty"`
 }
 
 func (r *run) finding(g *group) *Finding {
@@ -74,11 +78,14 @@ func (r *run) finding(g *group) *Finding {
 }
 
 func answerOf(p *reply) Answer {
+	a, text := &p.Response, textOf(&p.Response)
 	if p.broken != nil {
-		text := string(p.broken.Kind) + ": " + p.broken.Detail
-		return Answer{Text: text, Response: p.broken.Alone}
+		text = string(p.broken.Kind) + ": " + p.broken.Detail
+		if a = p.broken.Alone; a == nil {
+			a = &adapter.Response{}
+		}
 	}
-	return Answer{Text: textOf(&p.Response), Response: &p.Response}
+	return Answer{text, a.OK, a.Reject, a.Error}
 }
 
 func textOf(a *adapter.Response) string {

@@ -25,7 +25,8 @@ type generator struct {
 	changer       mutate.Changer
 	values        *draw.Values
 	codecs        codecs
-	queue         []queued // to be returned unmodified
+	queue         []Input // to be returned unmodified
+	known         int     // how many of these, from the start, are stored elsewhere
 	store         func(Input) error
 	storeErr      error // the first one
 	pool          []*mutate.Sample
@@ -35,12 +36,6 @@ type generator struct {
 	inputHashes   map[uint64]bool
 	hash          maphash.Seed
 	contextValues map[string][]string // values of each key of the context that varies
-}
-
-// A queued input is known if it is stored elsewhere.
-type queued struct {
-	Input
-	known bool
 }
 
 func newGenerator(t *codec.Type, p ids.Profile, writes bool, opts Options) (*generator, error) {
@@ -62,24 +57,27 @@ func newGenerator(t *codec.Type, p ids.Profile, writes bool, opts Options) (*gen
 		return nil, err
 	}
 	for _, v := range opts.Vectors {
-		if v.Type == t.Name && !v.EncodeOnly() {
-			g.queue = append(g.queue, queued{g.input(v.Bytes, v.Context), true})
+		if v.Type != t.Name || v.EncodeOnly() && !writes {
+			continue
 		}
-		if v.Type == t.Name && v.EncodeOnly() && writes {
-			if n, err := tree.ParseVector(v.Tree); err == nil {
-				in := g.input(nil, v.Context)
-				in.Tree = &n
-				g.queue = append(g.queue, queued{in, true})
+		in := g.input(v.Bytes, v.Context)
+		if v.EncodeOnly() {
+			n, err := tree.ParseVector(v.Tree)
+			if err != nil {
+				continue
 			}
+			in.Bytes, in.Tree = nil, &n
 		}
+		g.queue = append(g.queue, in)
 	}
 	for _, in := range opts.Kept {
 		if in.Type == t {
-			g.queue = append(g.queue, queued{g.input(in.Bytes, in.Context), true})
+			g.queue = append(g.queue, g.input(in.Bytes, in.Context))
 		}
 	}
+	g.known = len(g.queue)
 	for _, b := range opts.Seeds {
-		g.queue = append(g.queue, queued{g.input(b, nil), false})
+		g.queue = append(g.queue, g.input(b, nil))
 	}
 	return g, nil
 }
@@ -88,17 +86,22 @@ func bind(t *codec.Type, p ids.Profile, context map[string]string) (codec.Codec,
 	return t.Bind(wire.Settings{Profile: p}, context)
 }
 
-// input returns an input with a context in which fixed keys have their value
-// and keys with their default are omitted.
-func (g *generator) input(b []byte, context map[string]string) Input {
-	in := Input{Type: g.t, Bytes: b, Context: map[string]string{}}
-	maps.Copy(in.Context, context)
-	maps.Copy(in.Context, g.fixedContext)
-	for k, v := range in.Context {
-		if g.t.Context[k] == v && g.fixedContext[k] == "" {
-			delete(in.Context, k)
-		}
+// NewInput returns an input to decode. The context consists of the given ones: later
+// ones have precedence, and keys with their default are omitted.
+func NewInput(t *codec.Type, b []byte, contexts ...map[string]string) Input {
+	in := Input{Type: t, Bytes: b, Context: map[string]string{}}
+	for _, c := range contexts {
+		maps.Copy(in.Context, c)
 	}
+	maps.DeleteFunc(in.Context, func(k, v string) bool { return t.Context[k] == v })
+	return in
+}
+
+// input returns an input in which fixed keys of the context have their value, also if
+// it is the default.
+func (g *generator) input(b []byte, context map[string]string) Input {
+	in := NewInput(g.t, b, context, g.fixedContext)
+	maps.Copy(in.Context, g.fixedContext)
 	return in
 }
 
@@ -136,12 +139,12 @@ const (
 func (g *generator) next() Input {
 	if len(g.queue) > 0 {
 		in := g.queue[0]
-		g.queue = g.queue[1:]
-		g.isNew(in.Input)
-		if fresh := g.keep(in.Input, len(in.Bytes) <= maxInput); fresh && !in.known {
-			g.toStore(in.Input)
+		g.queue, g.known = g.queue[1:], g.known-1
+		g.isNew(in)
+		if fresh := g.keep(in, len(in.Bytes) <= maxInput); fresh && g.known < 0 {
+			g.toStore(in)
 		}
-		return in.Input
+		return in
 	}
 	in := g.newInput()
 	for range maxTries {
@@ -164,14 +167,12 @@ func (g *generator) toStore(in Input) {
 
 // isNew reports whether an input has not occurred before.
 func (g *generator) isNew(in Input) bool {
-	var h maphash.Hash
-	h.SetSeed(g.hash)
-	h.WriteString(in.key())
+	h := maphash.String(g.hash, in.key())
 	if len(g.inputHashes) > maxHashes {
 		clear(g.inputHashes)
 	}
-	known := g.inputHashes[h.Sum64()]
-	g.inputHashes[h.Sum64()] = true
+	known := g.inputHashes[h]
+	g.inputHashes[h] = true
 	return !known
 }
 

@@ -148,9 +148,7 @@ func observeBytes(c codec.Codec, src []byte) (o observed) {
 		o.verdict = canonical
 		return o
 	}
-	for o.different = 0; o.different < min(len(src), len(again)) && src[o.different] == again[o.different]; {
-		o.different++
-	}
+	o.different = firstDifference(src, again)
 	o.kind = "noncanonical"
 	if other, err := c.Decode(again); err != nil || !sameValue(c, v, other, again) {
 		o.kind = "noncanonical with another value"
@@ -206,6 +204,10 @@ type Promotion struct {
 	SameAs string
 
 	p *Promoter
+	// profile is the first one under which the input shows something new, or the first
+	// of all. The annotations, the clauses and the flags are those under it.
+	profile   ids.Profile
+	reference observed // under the profile
 }
 
 // Promote reduces an input as long as the reference reacts in the same way: the
@@ -213,15 +215,20 @@ type Promotion struct {
 // everything new is reached. If nothing is new, all features of the behaviour remain.
 func (p *Promoter) Promote(in Input, from string) *Promotion {
 	first := p.reaction(in)
-	out := &Promotion{Input: in, From: from, Size: len(in.Bytes), p: p}
-	out.New = p.see(in)
+	out := &Promotion{From: from, Size: len(in.Bytes), New: p.see(in), p: p, profile: p.profiles[0]}
+	shows := func(profile ids.Profile) bool {
+		return slices.ContainsFunc(out.New, func(c string) bool { return strings.HasPrefix(c, profile.String()+" ") })
+	}
+	if i := slices.IndexFunc(p.profiles, shows); i > 0 {
+		out.profile = p.profiles[i]
+	}
 	same := func(r reaction) bool { return containsAll(r.code, out.New) }
 	if len(out.New) == 0 {
 		same = func(r reaction) bool { return containsAll(r.features, first.features) }
 	}
 	asks, size := maxReduce, maxReduceBytes
 	s := &shrinker{
-		in: in, profile: out.profile(), batch: shrinkBatch,
+		in: in, profile: out.profile, batch: shrinkBatch,
 		firstKept: func(ins []Input) int {
 			for _, less := range ins {
 				asks, size = asks-1, size-len(less.Bytes)
@@ -238,7 +245,10 @@ func (p *Promoter) Promote(in Input, from string) *Promotion {
 	if len(in.Bytes) <= maxInput && !p.AsIs {
 		s.run()
 	}
-	out.Input = s.in
+	out.Input, out.reference.different = s.in, -1
+	if c := p.codecs.bind(p.t, out.profile, s.in.Context); c != nil {
+		out.reference = observeBytes(c, s.in.Bytes)
+	}
 	for _, v := range p.vectors {
 		if bytes.Equal(v.Bytes, out.Input.Bytes) && corpus.ContextText(v.Context) == corpus.ContextText(out.Input.Context) {
 			out.SameAs = v.ID
@@ -263,9 +273,8 @@ func (p *Promoter) IsNew(in Input) bool {
 
 // ID returns the id for a vector of the input. The same input has the same id.
 func (m *Promotion) ID() string {
-	o := m.reference()
 	words := []string{"fuzz"}
-	switch {
+	switch o := &m.reference; {
 	case o.panicked:
 		words = append(words, "panic")
 	case o.behaviour.fault != nil:
@@ -275,34 +284,16 @@ func (m *Promotion) ID() string {
 	default:
 		words = append(words, "noncanonical")
 	}
-	if clauses := m.clauses(o); len(clauses) > 0 {
+	if clauses := m.clauses(); len(clauses) > 0 {
 		words = append(words, afterFamily(clauses[0], "-"))
 	}
 	return m.Input.vectorID(words)
 }
 
-// profile is the first profile under which the input shows something new, or the
-// first one of all. The annotations, the clauses and the flags are those under it.
-func (m *Promotion) profile() ids.Profile {
-	for _, p := range m.p.profiles {
-		if slices.ContainsFunc(m.New, func(c string) bool { return strings.HasPrefix(c, p.String()+" ") }) {
-			return p
-		}
-	}
-	return m.p.profiles[0]
-}
-
-// reference is the reaction of the reference under the profile.
-func (m *Promotion) reference() observed {
-	if c := m.p.codecs.bind(m.p.t, m.profile(), m.Input.Context); c != nil {
-		return observeBytes(c, m.Input.Bytes)
-	}
-	return observed{different: -1}
-}
-
 // clauses lists the clause of the fault, or of the part that has another
 // encoding, or those of the new parts, or of all parts.
-func (m *Promotion) clauses(o observed) (out []ids.Clause) {
+func (m *Promotion) clauses() (out []ids.Clause) {
+	o := &m.reference
 	add := func(c ids.Clause) {
 		if c != "" && !slices.Contains(out, c) {
 			out = append(out, c)
@@ -317,7 +308,7 @@ func (m *Promotion) clauses(o observed) (out []ids.Clause) {
 			return out
 		}
 	}
-	profile := m.profile().String()
+	profile := m.profile.String()
 	for _, onlyNew := range []bool{true, false} {
 		for _, s := range o.behaviour.spans {
 			if !onlyNew || slices.Contains(m.New, profile+" "+step(s.Path, s.Clause)) {
@@ -335,22 +326,20 @@ func (m *Promotion) clauses(o observed) (out []ids.Clause) {
 // the answers of the reference as information. The verdict has to be derived
 // from the documents.
 func (m *Promotion) Draft() *draft.Draft {
-	o := m.reference()
+	spans, fault := m.reference.behaviour.spans, m.reference.behaviour.fault
 	d := &draft.Draft{
-		ID: m.ID(), Type: m.Input.Type.Name, Context: m.Input.Context, Clauses: m.clauses(o), Flags: m.flags(),
+		ID: m.ID(), Type: m.Input.Type.Name, Context: m.Input.Context, Clauses: m.clauses(), Flags: m.flags(),
 		Source: fmt.Sprintf("DRAFT from %s (%d bytes): SOURCE OF THE VERDICT", oneLine(m.From), m.Size),
-		Bytes:  m.Input.Bytes, Lines: annotate(m.Input.Bytes, o.behaviour.spans, o.behaviour.fault),
+		Bytes:  m.Input.Bytes, Lines: annotate(m.Input.Bytes, spans, fault),
 	}
 	var b strings.Builder
 	b.WriteString(draftHead + "The answers of the reference are\n")
-	told := []ids.Profile{ids.Observed(), ids.Documented()}
-	for _, profile := range m.p.profiles {
-		if !slices.ContainsFunc(told, func(other ids.Profile) bool { return other.String() == profile.String() }) {
-			told = append(told, profile)
+	told := map[string]bool{}
+	for _, profile := range slices.Concat([]ids.Profile{ids.Observed(), ids.Documented()}, m.p.profiles) {
+		if name := profile.String(); !told[name] {
+			told[name] = true
+			fmt.Fprintf(&b, "  under %s: %s\n", name, oneLine(m.answer(profile)))
 		}
-	}
-	for _, profile := range told {
-		fmt.Fprintf(&b, "  under %s: %s\n", profile, oneLine(m.answer(profile)))
 	}
 	const mostNew = 8
 	for i, f := range m.New {
@@ -395,10 +384,9 @@ func (m *Promotion) answer(profile ids.Profile) (text string) {
 // flags lists the flags that have a side that changes the answer of the
 // reference.
 func (m *Promotion) flags() (out []ids.Flag) {
-	base := m.profile()
-	usual := m.answer(base)
-	for _, s := range otherSides(m.Input.Type.Family(), base) {
-		p, err := base.With(s.Flag, s.Side)
+	usual := m.answer(m.profile)
+	for _, s := range otherSides(m.Input.Type.Family(), m.profile) {
+		p, err := m.profile.With(s.Flag, s.Side)
 		if err == nil && !slices.Contains(out, s.Flag) && m.answer(p) != usual {
 			out = append(out, s.Flag)
 		}

@@ -121,7 +121,7 @@ func (s *shrinker) run() {
 	for again := true; again && !s.stopped; {
 		again = false
 		for _, pass := range []func() bool{
-			s.shrinkContext, s.dropRuns, s.dropElements, s.dropBytes, s.shortenTexts, s.zeroBytes,
+			s.shrinkContext, s.dropElements, s.dropBytes, s.shortenTexts, s.zeroBytes,
 		} {
 			again = pass() || again
 		}
@@ -165,82 +165,63 @@ func (s *shrinker) parts() (p *mutate.Parts, b behaviour) {
 	return mutate.PartsOf(s.in.Bytes, spans, s.in.bigEndian()), behaviourOf(spans, err)
 }
 
-// shrinkContext removes keys of the context that are not needed.
+// shrinkContext removes keys of the context that are not needed, and shortens lists,
+// such as the list of names.
 func (s *shrinker) shrinkContext() (shrunk bool) {
-	for _, k := range slices.Sorted(maps.Keys(s.in.Context)) {
-		if _, ok := s.fixedContext[k]; ok {
-			continue
-		}
+	try := func(k, value string) bool {
 		less := s.in
 		less.Context = maps.Clone(s.in.Context)
-		delete(less.Context, k)
-		if s.try([]Input{less}) != noInput {
-			shrunk = true
+		if less.Context[k] = value; value == s.in.Type.Context[k] {
+			delete(less.Context, k)
+		}
+		kept := s.try([]Input{less}) != noInput
+		shrunk = shrunk || kept
+		return kept
+	}
+	for _, k := range slices.Sorted(maps.Keys(s.in.Context)) {
+		if _, ok := s.fixedContext[k]; ok || try(k, s.in.Type.Context[k]) {
 			continue
 		}
-		// Shorten a list, such as the list of names.
-		for size := strings.Count(s.in.Context[k], "|"); size > 0; size /= 2 {
-			for rows := strings.Split(s.in.Context[k], "|"); len(rows) > size; rows = strings.Split(s.in.Context[k], "|") {
-				less := s.in
-				less.Context = maps.Clone(s.in.Context)
-				less.Context[k] = strings.Join(rows[:len(rows)-size], "|")
-				if s.try([]Input{less}) == noInput {
-					break
-				}
-				shrunk = true
+		for size := strings.Count(s.in.Context[k], "|"); size > 0; {
+			rows := strings.Split(s.in.Context[k], "|")
+			if len(rows) <= size || !try(k, strings.Join(rows[:len(rows)-size], "|")) {
+				size /= 2
 			}
 		}
 	}
 	return shrunk
 }
 
-// dropRuns removes several adjacent elements of a list at once: halves of the
-// longest list first, pairs last.
-func (s *shrinker) dropRuns() (shrunk bool) {
-	for size := 1 << 15; size > 1 && !s.stopped; {
-		p, _ := s.parts()
-		var ins []Input
-		for run := range p.Runs(size) {
-			first, last := &p.Elements[run[0]], &p.Elements[run[len(run)-1]]
-			ins = append(ins, s.withBytes(p.Replace(s.in.Bytes, first.Start, last.End, nil, first, -size, mutate.UpdateAll)))
-			if len(ins) == maxRuns {
-				break
-			}
-		}
-		if s.try(ins) == noInput {
-			size /= 2
-			continue
-		}
-		shrunk = true
-	}
-	return shrunk
-}
-
-// maxRuns limits the number of runs of one size that are tried before smaller
-// ones.
+// maxRuns limits the number of runs of elements that are tried at once.
 const maxRuns = 64
 
-// dropElements removes elements of lists, the longest first, with and without
-// adjusting counts, lengths and offsets.
+// dropElements removes adjacent elements of a list at once: halves of the longest list
+// first, single elements last, and these also without adjusting lengths and offsets.
 func (s *shrinker) dropElements() (shrunk bool) {
-	for dropped := true; dropped && !s.stopped; shrunk = shrunk || dropped {
+	for size := 1 << 15; size > 0 && !s.stopped; {
+		fixes := []mutate.Updates{mutate.UpdateAll}
+		if size == 1 {
+			fixes = append(fixes, mutate.UpdateCount|mutate.UpdateLengths, mutate.UpdateCount)
+		}
 		p, _ := s.parts()
-		es := slices.Clone(p.Elements)
-		slices.SortStableFunc(es, func(a, b mutate.Element) int { return cmp.Compare(b.End-b.Start, a.End-a.Start) })
-		dropped = false
-		for some := range slices.Chunk(es, 64) { // not a copy of the input per element at once
+		runs := slices.Collect(p.Runs(size))
+		length := func(run []int) int { return p.Elements[run[size-1]].End - p.Elements[run[0]].Start }
+		slices.SortStableFunc(runs, func(a, b []int) int { return cmp.Compare(length(b), length(a)) })
+		dropped := false
+		for some := range slices.Chunk(runs, maxRuns) { // not a copy of the input per run
 			var ins []Input
-			for i := range some {
-				for _, fix := range []mutate.Updates{
-					mutate.UpdateAll, mutate.UpdateCount | mutate.UpdateLengths, mutate.UpdateCount,
-				} {
-					less := p.Replace(s.in.Bytes, some[i].Start, some[i].End, nil, &some[i], -1, fix)
-					ins = append(ins, s.withBytes(less))
+			for _, run := range some {
+				first, last := &p.Elements[run[0]], &p.Elements[run[size-1]]
+				for _, fix := range fixes {
+					ins = append(ins, s.withBytes(p.Replace(s.in.Bytes, first.Start, last.End, nil, first, -size, fix)))
 				}
 			}
-			if dropped = s.try(distinct(ins)) != noInput; dropped || s.stopped {
+			if dropped = s.try(distinct(ins)) != noInput; dropped || s.stopped || size > 1 {
 				break
 			}
+		}
+		if shrunk = shrunk || dropped; !dropped {
+			size /= 2
 		}
 	}
 	return shrunk

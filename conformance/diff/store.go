@@ -1,6 +1,7 @@
 package diff
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -54,13 +55,10 @@ const (
 func OpenStore(dir string) (*Store, error) {
 	s := &Store{dir: dir, has: map[string]bool{}}
 	b, err := os.ReadFile(filepath.Join(dir, stateName))
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return s, nil
-	case err == nil:
+	if err == nil {
 		err = json.Unmarshal(b, &s.state)
 	}
-	if err != nil {
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("%s: %w", filepath.Join(dir, stateName), err)
 	}
 	return s, nil
@@ -73,13 +71,10 @@ func (s *Store) Runs() uint64 { return s.state.Runs }
 func (s *Store) Begin() error {
 	s.state.Runs++
 	b, err := json.Marshal(s.state)
-	if err == nil {
-		err = os.MkdirAll(s.dir, 0o777)
+	if err = cmp.Or(err, os.MkdirAll(s.dir, 0o777)); err != nil {
+		return err
 	}
-	if err == nil {
-		err = outfile.Write(filepath.Join(s.dir, stateName), append(b, '\n'))
-	}
-	return err
+	return outfile.Write(filepath.Join(s.dir, stateName), append(b, '\n'))
 }
 
 // Inputs returns the inputs of types in a fixed order, and the folders that
@@ -112,14 +107,27 @@ func (s *Store) Inputs(types []*codec.Type) (ins []Input, unknown []string, err 
 
 // read appends the inputs of one type.
 func (s *Store) read(t *codec.Type, name string, ins *[]Input, unknown *[]string) error {
-	root := filepath.Join(s.dir, name)
-	return filepath.WalkDir(root, func(file string, e fs.DirEntry, err error) error {
-		if err == nil && strings.HasPrefix(e.Name(), ".") {
-			if e.IsDir() {
-				return fs.SkipDir
-			}
-			return nil
+	return ReadFiles(filepath.Join(s.dir, name), func(file string, b []byte) error {
+		inside, err := filepath.Rel(s.dir, file)
+		if err != nil || strings.Contains(filepath.ToSlash(inside), "/.") {
+			return err
 		}
+		folder := filepath.Dir(inside)
+		context, ok := contextOf(t, strings.TrimPrefix(folder, name))
+		if !ok {
+			*unknown = append(*unknown, filepath.Dir(file))
+			return fs.SkipDir
+		}
+		*ins = append(*ins, Input{Type: t, Context: context, Bytes: b})
+		s.has[filepath.Join(folder, hashOf(b))] = true
+		return nil
+	})
+}
+
+// ReadFiles calls use with each file in a folder and in those inside, except those of
+// more than [MaxFile] bytes.
+func ReadFiles(dir string, use func(file string, b []byte) error) error {
+	return filepath.WalkDir(dir, func(file string, e fs.DirEntry, err error) error {
 		if err != nil || !e.Type().IsRegular() {
 			return err
 		}
@@ -127,22 +135,11 @@ func (s *Store) read(t *codec.Type, name string, ins *[]Input, unknown *[]string
 		if err != nil || info.Size() > MaxFile {
 			return err
 		}
-		folder, err := filepath.Rel(s.dir, filepath.Dir(file))
-		if err != nil {
-			return err
-		}
-		context, ok := contextOf(t, strings.TrimPrefix(folder, name))
-		if !ok {
-			*unknown = append(*unknown, filepath.Dir(file))
-			return fs.SkipDir
-		}
 		b, err := os.ReadFile(file)
 		if err != nil {
 			return err
 		}
-		*ins = append(*ins, Input{Type: t, Context: context, Bytes: b})
-		s.has[filepath.Join(folder, hashOf(b))] = true
-		return nil
+		return use(file, b)
 	})
 }
 

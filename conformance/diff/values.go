@@ -92,7 +92,7 @@ func simplerTrees(in Input, absent map[string]bool) []Input {
 		case tree.Bool:
 			offer(here, func(tree.Node) tree.Node { return tree.Node{Kind: tree.Bool, Text: "false"} })
 		}
-		for _, inner := range variantsIn(n.Node) {
+		for _, inner := range variantsIn(*n.Node) {
 			offer(here, func(tree.Node) tree.Node { return inner })
 		}
 		if n.Kind != tree.Null && absent[n.Shape] {
@@ -112,8 +112,8 @@ func variantsIn(n tree.Node) []tree.Node {
 	const most = 16
 	var out []tree.Node
 	for _, inner := range mutate.Nodes(n)[1:] {
-		if isVariant(inner.Node) && len(out) < most {
-			out = append(out, inner.Node)
+		if isVariant(*inner.Node) && len(out) < most {
+			out = append(out, *inner.Node)
 		}
 	}
 	return out

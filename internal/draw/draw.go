@@ -15,7 +15,6 @@ import (
 	"github.com/formatgauge/formatgauge/codec"
 	"github.com/formatgauge/formatgauge/codec/wire"
 	"github.com/formatgauge/formatgauge/model/ka"
-	"github.com/formatgauge/formatgauge/model/uasset"
 	"github.com/formatgauge/formatgauge/model/ubi"
 	"github.com/formatgauge/formatgauge/model/upkg"
 )
@@ -61,9 +60,14 @@ func New(t *codec.Type, seed int64) *Values {
 // Funcs returns the functions for values of a type. Each is a func(*T, Source)
 // that draws a T.
 func Funcs(t *codec.Type) []any {
-	out := slices.Concat(funcs, new(kaDrawer).funcs(), uassetFuncs)
-	if family, kind, _ := strings.Cut(t.Name, "."); family == "uasset" && slices.Contains(uassetKinds, kind) {
-		out = append(out, func(v *uasset.Property, s Source) { *v = NewUasset(s).Property(kind) })
+	out := slices.Concat(funcs, new(kaDrawer).funcs())
+	if t.Family() == "uasset" {
+		in := []reflect.Type{reflect.TypeOf(t.New()), reflect.TypeFor[Source]()}
+		draw := func(args []reflect.Value) []reflect.Value {
+			NewUasset(args[1].Interface().(Source)).Draw(t, args[0].Interface())
+			return nil
+		}
+		out = append(out, reflect.MakeFunc(reflect.FuncOf(in, nil, false), draw).Interface())
 	}
 	if t.Operation() {
 		out = append(out, quaternion)

@@ -6,13 +6,14 @@ import (
 	"reflect"
 )
 
+// Dice is the common part of all sources of random numbers.
+type Dice interface{ Intn(n int) int }
+
 // A Source returns pseudo-random numbers and fills models with them. The
 // method names are those of gofuzz's Continue: the functions that [Funcs]
 // returns also work with gofuzz, and this package does not depend on it.
 type Source interface {
-	Dice
-	Uint32() uint32
-	Uint64() uint64
+	integers
 	// Fuzz fills the value that p points to.
 	Fuzz(p any)
 	// FuzzNoCustom does the same without the function for the type of p.
@@ -22,17 +23,31 @@ type Source interface {
 // filler is a Source that fills a value by its kind, unless its type has a
 // function.
 type filler struct {
-	*rand.Rand
+	integers
 	funcs map[reflect.Type]reflect.Value // by pointer type
+	self  reflect.Value                  // the second argument of the functions
+}
+
+type integers interface {
+	Dice
+	Uint32() uint32
+	Uint64() uint64
 }
 
 func newFiller(seed int64, funcs []any) *filler {
-	f := &filler{rand.New(rand.NewSource(seed)), map[reflect.Type]reflect.Value{}}
+	f := &filler{integers: rand.New(rand.NewSource(seed)), funcs: byType(funcs)}
+	f.self = reflect.ValueOf(f)
+	return f
+}
+
+// byType returns functions by the type of their first argument.
+func byType(funcs []any) map[reflect.Type]reflect.Value {
+	out := map[reflect.Type]reflect.Value{}
 	for _, fn := range funcs {
 		v := reflect.ValueOf(fn)
-		f.funcs[v.Type().In(0)] = v
+		out[v.Type().In(0)] = v
 	}
-	return f
+	return out
 }
 
 // Fuzz fills the value that p points to.
@@ -43,7 +58,7 @@ func (f *filler) FuzzNoCustom(p any) { f.fillKind(reflect.ValueOf(p).Elem()) }
 
 func (f *filler) fill(v reflect.Value) {
 	if fn, ok := f.funcs[reflect.PointerTo(v.Type())]; ok {
-		fn.Call([]reflect.Value{v.Addr(), reflect.ValueOf(f)})
+		fn.Call([]reflect.Value{v.Addr(), f.self})
 		return
 	}
 	f.fillKind(v)
@@ -58,7 +73,9 @@ func (f *filler) fillKind(v reflect.Value) {
 		v.SetBool(f.Intn(2) == 0)
 	case reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
 		v.SetInt(int64(f.Uint64()) >> (64 - v.Type().Bits()))
-	case reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
+	case reflect.Uint8:
+		v.SetUint(uint64(f.Intn(256)))
+	case reflect.Uint16, reflect.Uint32, reflect.Uint64:
 		v.SetUint(f.Uint64() >> (64 - v.Type().Bits()))
 	case reflect.Float32:
 		v.SetFloat(float64(math.Float32frombits(f.Uint32())))

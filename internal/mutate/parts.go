@@ -226,34 +226,21 @@ const shapeSteps = 8
 // Shape returns a path without indices. A deep path is reduced to its last
 // steps: depth alone is no new behaviour.
 func Shape(path string) string {
-	steps, from := 1, 0
-	for i := len(path) - 1; i >= 0; i-- {
-		if path[i] != '.' {
-			continue
+	var out []byte
+	if extra := strings.Count(path, ".") + 1 - shapeSteps; extra > 0 {
+		for range extra {
+			_, path, _ = strings.Cut(path, ".")
 		}
-		if steps++; steps > shapeSteps {
-			from = i + 1
-			break
-		}
-	}
-	if from == 0 && strings.IndexByte(path, '[') < 0 {
+		out = append(out, "…"...)
+	} else if !strings.Contains(path, "[") {
 		return path
 	}
-	out := make([]byte, 0, len(path)+len("…"))
-	if from > 0 {
-		out = append(out, "…"...)
-	}
-	for i := from; i < len(path); i++ {
-		out = append(out, path[i])
-		if path[i] != '[' {
+	for i := 0; i < len(path); i++ {
+		if out = append(out, path[i]); path[i] != '[' {
 			continue
 		}
-		k := i + 1
-		for k < len(path) && '0' <= path[k] && path[k] <= '9' {
-			k++
-		}
-		if k > i+1 && k < len(path) && path[k] == ']' {
-			i = k - 1
+		if digits, _, ok := strings.Cut(path[i+1:], "]"); ok && strings.Trim(digits, "0123456789") == "" {
+			i += len(digits)
 		}
 	}
 	return string(out)

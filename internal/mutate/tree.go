@@ -9,53 +9,39 @@ import (
 
 // A Node is a part of a tree.
 type Node struct {
-	tree.Node
+	*tree.Node
 	Shape string // path without indices
 }
 
 // Nodes lists the parts of a tree, starting with the root.
-func Nodes(n tree.Node) []Node {
-	var out []Node
-	var walk func(tree.Node, string)
-	walk = func(n tree.Node, shape string) {
-		out = append(out, Node{n, shape})
-		for i, item := range n.Items {
-			if n.Kind == tree.Object {
-				walk(item, shape+"."+n.Names[i])
-			} else {
-				walk(item, shape+"[]")
-			}
+func Nodes(n tree.Node) []Node { return appendNodes(nil, &n, "") }
+
+func appendNodes(out []Node, n *tree.Node, shape string) []Node {
+	out = append(out, Node{n, shape})
+	for i := range n.Items {
+		step := "[]"
+		if n.Kind == tree.Object {
+			step = "." + n.Names[i]
 		}
+		out = appendNodes(out, &n.Items[i], shape+step)
 	}
-	walk(n, "")
 	return out
 }
 
-func countNodes(n tree.Node) int {
-	count := 1
-	for _, item := range n.Items {
-		count += countNodes(item)
+func clone(n tree.Node) tree.Node {
+	n.Items = slices.Clone(n.Items)
+	for i := range n.Items {
+		n.Items[i] = clone(n.Items[i])
 	}
-	return count
+	return n
 }
 
 // ReplaceNode returns the tree with one part replaced. at is the index of the
 // part in [Nodes].
 func ReplaceNode(n tree.Node, at int, change func(tree.Node) tree.Node) tree.Node {
-	if at == 0 {
-		return change(n)
-	}
-	at--
-	n.Items = slices.Clone(n.Items)
-	for i, item := range n.Items {
-		if size := countNodes(item); at >= size {
-			at -= size
-			continue
-		}
-		n.Items[i] = ReplaceNode(item, at, change)
-		break
-	}
-	return n
+	all := Nodes(clone(n))
+	*all[at].Node = change(*all[at].Node)
+	return *all[0].Node
 }
 
 var oddTexts = []string{
