@@ -46,7 +46,7 @@ func (c *Codec) Canonical(a model.Archive, to model.Version) (model.Archive, err
 			out.FastNames, err = s.table()
 		}
 	default:
-		err = rangeError("version", clauseWrite, "expected version 0x0001 or 0x0002, found %s", to)
+		err = rangeError("version", "KA-ARC-10", "expected version 0x0001 or 0x0002, found %s", to)
 	}
 	if err != nil {
 		return model.Archive{}, err
@@ -118,7 +118,7 @@ func (s *canonicalizer) depth(level int) error {
 		return nil
 	}
 	return &wire.Error{
-		Type: "ka.Archive", Class: wire.Limit, Clause: clauseDepth,
+		Type: "ka.Archive", Class: wire.Limit, Clause: "KA-ARC-6",
 		Detail: fmt.Sprintf("nesting exceeds the limit of %d levels", limit),
 	}
 }
@@ -140,9 +140,9 @@ func (s *canonicalizer) key(v model.Value, rules references, level int) (model.V
 		if s.to != model.V0x0002 {
 			return s.value(v, rules, level)
 		}
-		return nil, rangeError("", clauseKey2, "expected a key of type STRING, found WIDE_STRING")
+		return nil, rangeError("", "KA-P2-1", "expected a key of type STRING, found WIDE_STRING")
 	}
-	return nil, rangeError("", clauseKey, "expected a key of type STRING or WIDE_STRING, found %s", wire.TypeName(v))
+	return nil, rangeError("", "KA-PAIR-2", "expected a key of type STRING or WIDE_STRING, found %s", wire.TypeName(v))
 }
 
 // value returns the canonical form of a value of an archive at a level.
@@ -188,7 +188,7 @@ func (s *canonicalizer) value(v model.Value, rules references, level int) (model
 		}
 		return out, nil
 	case nil:
-		return nil, rangeError("", clauseValue, "expected a value, found none")
+		return nil, rangeError("", "KA-VAL-1", "expected a value, found none")
 	}
 	return v, nil
 }
@@ -199,7 +199,7 @@ func (s *canonicalizer) number(text string, t model.Type, rules references) (*ui
 	case !rules.has(t):
 		return nil, nil
 	case s.to == model.V0x0001:
-		return nil, rangeError("", clauseFastName, "a %s is a text reference here, and a 0x0001 archive has no table", t)
+		return nil, rangeError("", "KA-FN-2", "a %s is a text reference here, and a 0x0001 archive has no table", t)
 	case s.c.d.byPosition:
 		return &s.name(text).position, nil
 	}
@@ -227,11 +227,11 @@ func (s *canonicalizer) table() ([]model.FastNameEntry, error) {
 	byID := make(map[uint32]string, len(names))
 	for i, n := range names {
 		if other, taken := byID[n.id]; taken {
-			return nil, rangeError("fastNames", clauseHash, "the names %.40q and %.40q have the same id 0x%08x",
+			return nil, rangeError("fastNames", "KA-CAN-1", "the names %.40q and %.40q have the same id 0x%08x",
 				other, n.text, n.id)
 		}
 		if len(n.text) > maxName {
-			return nil, rangeError("fastNames", clauseNameRange, "expected a name of at most 65535 bytes, found %d",
+			return nil, rangeError("fastNames", "KA-FNS-3", "expected a name of at most 65535 bytes, found %d",
 				len(n.text))
 		}
 		byID[n.id] = n.text

@@ -14,7 +14,7 @@ var rows []row
 
 func init() {
 	rows = []row{
-		model.TypeNone:         numbers("KA-NONE-1", 0, nothing).under(flagNone),
+		model.TypeNone:         numbers("KA-NONE-1", 0, nothing).under("ka.none"),
 		model.TypeBoolean:      numbers("KA-BOOL-1", 1, boolByte),
 		model.TypeInt32:        numbers("KA-I32-1", 4, integer[model.Int32]),
 		model.TypeFloat:        numbers("KA-F32-1", 4, float),
@@ -40,11 +40,11 @@ func init() {
 		model.TypeUint8:        numbers("KA-U8-1", 1, integer[model.Uint8]),
 		model.TypeInt16:        numbers("KA-I16-1", 2, integer[model.Int16]),
 		model.TypeUint16:       numbers("KA-U16-1", 2, integer[model.Uint16]),
-		model.TypeRect:         numbers("KA-RECT-1", 16, rect).under(flagTypes),
+		model.TypeRect:         numbers("KA-RECT-1", 16, rect).under("ka.types-26-28-30"),
 		model.TypeArray:        newRow("KA-ARR-1", 4, decoder.array, encoder.array),
-		model.TypeQuaternion:   numbers("KA-QUAT-1", 16, quaternion).under(flagTypes),
+		model.TypeQuaternion:   numbers("KA-QUAT-1", 16, quaternion).under("ka.types-26-28-30"),
 		model.TypeTransform:    numbers("KA-TRF-1", 40, transform),
-		model.TypeAABBox2:      numbers("KA-BB2-1", 16, aabbox2).under(flagTypes),
+		model.TypeAABBox2:      numbers("KA-BB2-1", 16, aabbox2).under("ka.types-26-28-30"),
 	}
 }
 

@@ -165,7 +165,7 @@ func unreadError(f *model.Package, i int, format string, args ...any) error {
 		class = text(f, f.Exports[row].ObjectName)
 	}
 	return &wire.Error{
-		Type: "uasset.Package", Class: wire.Range, Path: rowPath("objects", i) + ".data", Clause: clauseRelocation,
+		Type: "uasset.Package", Class: wire.Range, Path: rowPath("objects", i) + ".data", Clause: "UA-PKG-18",
 		Detail: fmt.Sprintf("object %q of class %q: expected data whose offsets are all known, found %d bytes that %s",
 			text(f, e.ObjectName), class, len(f.Objects[i].Data), fmt.Sprintf(format, args...)),
 	}
@@ -225,7 +225,7 @@ func stringSize(s model.FString) uint64 {
 // rebuildError is the error for a package that has no layout.
 func rebuildError(path, format string, args ...any) error {
 	return &wire.Error{
-		Type: "uasset.Package", Class: wire.Range, Path: path, Clause: clauseRebuild,
+		Type: "uasset.Package", Class: wire.Range, Path: path, Clause: "UA-PKG-14",
 		Detail: fmt.Sprintf(format, args...),
 	}
 }

@@ -70,7 +70,7 @@ func (t structType[T]) kind() structKind {
 			x, ok := v.(T)
 			if !ok {
 				var zero T
-				w.Fail("", clauseStructWrites, "expected %T, found %s", zero, wire.TypeName(v))
+				w.Fail("", "UA-STC-3", "expected %T, found %s", zero, wire.TypeName(v))
 				return
 			}
 			t.write(p, w, x)
@@ -113,7 +113,7 @@ func (p *part) readStruct(r *wire.Reader, t tag, kind structKind) (v model.Struc
 	r.Enter("value")
 	v = kind.read(p, r)
 	if !kind.fixed {
-		r.Widen(window, "", clauseSize)
+		r.Widen(window, "", "UA-TAG-3")
 	}
 	if o, ok := v.(model.FontImportOptionsData); ok {
 		v = p.readFontTail(r, o)
@@ -142,7 +142,7 @@ func (p *part) writeStructTail(w *wire.Writer, v model.StructProperty) {
 }
 
 func readOpaqueStruct(_ *part, r *wire.Reader) model.OpaqueStruct {
-	return readRest(r, "", clauseStructSize)
+	return readRest(r, "", "UA-STC-2")
 }
 func writeOpaqueStruct(_ *part, w *wire.Writer, v model.OpaqueStruct) { w.Bytes(v) }
 
@@ -150,7 +150,7 @@ func writeOpaqueStruct(_ *part, w *wire.Writer, v model.OpaqueStruct) { w.Bytes(
 func (c *Codec) IntPoint() wire.Structure[model.IntPoint] { return intPoint.structure(c, Scope{}) }
 
 func readIntPoint(_ *part, r *wire.Reader) model.IntPoint {
-	return model.IntPoint{X: r.Int32("x", clauseIntPoint), Y: r.Int32("y", clauseIntPoint)}
+	return model.IntPoint{X: r.Int32("x", "UA-IPT-1"), Y: r.Int32("y", "UA-IPT-1")}
 }
 
 func writeIntPoint(_ *part, w *wire.Writer, v model.IntPoint) {
@@ -161,7 +161,7 @@ func writeIntPoint(_ *part, w *wire.Writer, v model.IntPoint) {
 // Guid is the struct Guid without a tag.
 func (c *Codec) Guid() wire.Structure[model.Guid] { return guid.structure(c, Scope{}) }
 
-func readGuidStruct(_ *part, r *wire.Reader) model.Guid     { return readGuid(r, "", clauseGuid) }
+func readGuidStruct(_ *part, r *wire.Reader) model.Guid     { return readGuid(r, "", "UA-GUID-1") }
 func writeGuidStruct(_ *part, w *wire.Writer, v model.Guid) { w.Bytes(v[:]) }
 
 // ColorMaterialInput is the struct ColorMaterialInput without a tag, which
@@ -171,7 +171,7 @@ func (c *Codec) ColorMaterialInput() wire.Structure[model.ColorMaterialInput] {
 }
 
 func readColorInput(_ *part, r *wire.Reader) model.ColorMaterialInput {
-	return readRest(r, "", clauseColorInput)
+	return readRest(r, "", "UA-CMI-1")
 }
 func writeColorInput(_ *part, w *wire.Writer, v model.ColorMaterialInput) { w.Bytes(v) }
 
@@ -182,7 +182,7 @@ func (c *Codec) ScalarMaterialInput() wire.Structure[model.ScalarMaterialInput] 
 }
 
 func readScalarInput(_ *part, r *wire.Reader) model.ScalarMaterialInput {
-	return readRest(r, "", clauseScalarInput)
+	return readRest(r, "", "UA-SMI-1")
 }
 func writeScalarInput(_ *part, w *wire.Writer, v model.ScalarMaterialInput) { w.Bytes(v) }
 
@@ -193,8 +193,8 @@ func (c *Codec) TextureStreamingData() wire.Structure[model.TextureStreamingData
 
 func readStreamingData(_ *part, r *wire.Reader) model.TextureStreamingData {
 	return model.TextureStreamingData{
-		First:  r.Uint64("first", clauseStreamingData),
-		Second: r.Uint64("second", clauseStreamingData),
+		First:  r.Uint64("first", "UA-TSD-1"),
+		Second: r.Uint64("second", "UA-TSD-1"),
 	}
 }
 
@@ -225,12 +225,12 @@ func (c *Codec) FontCharacter() wire.Structure[model.StructValue] {
 }
 
 func readCharacter(_ *part, r *wire.Reader) (v model.FontCharacter) {
-	v.StartU = r.Int32("startU", clauseFontCharacter)
-	v.StartV = r.Int32("startV", clauseFontCharacter)
-	v.USize = r.Int32("uSize", clauseFontCharacter)
-	v.VSize = r.Int32("vSize", clauseFontCharacter)
-	v.TextureIndex = r.Uint8("textureIndex", clauseFontCharacter)
-	v.VerticalOffset = r.Int32("verticalOffset", clauseFontCharacter)
+	v.StartU = r.Int32("startU", "UA-FCH-1")
+	v.StartV = r.Int32("startV", "UA-FCH-1")
+	v.USize = r.Int32("uSize", "UA-FCH-1")
+	v.VSize = r.Int32("vSize", "UA-FCH-1")
+	v.TextureIndex = r.Uint8("textureIndex", "UA-FCH-1")
+	v.VerticalOffset = r.Int32("verticalOffset", "UA-FCH-1")
 	return v
 }
 
@@ -244,10 +244,10 @@ func writeCharacter(_ *part, w *wire.Writer, v model.FontCharacter) {
 }
 
 func readWords(_ *part, r *wire.Reader) (v model.FontCharacterWords) {
-	v.A = r.Uint32("a", clauseFontCharacter)
-	v.B = r.Uint32("b", clauseFontCharacter)
-	v.C = r.Uint32("c", clauseFontCharacter)
-	v.D = r.Uint64("d", clauseFontCharacter)
+	v.A = r.Uint32("a", "UA-FCH-1")
+	v.B = r.Uint32("b", "UA-FCH-1")
+	v.C = r.Uint32("c", "UA-FCH-1")
+	v.D = r.Uint64("d", "UA-FCH-1")
 	return v
 }
 
@@ -289,19 +289,19 @@ func (p *part) readFontTail(r *wire.Reader, v model.FontImportOptionsData) model
 		return v
 	}
 	tail := &model.FontTail{}
-	r.Cite(clauseFontTail)
+	r.Cite("UA-FIO-2")
 	r.Enter("tail")
 	at := r.Offset()
-	tail.ClassID = p.readID(r, "classID", clauseFontTail)
+	tail.ClassID = p.readID(r, "classID", "UA-FIO-2")
 	if p.names.plain(tail.ClassID) != none && !r.Failed() {
-		r.Fail(wire.Value, at, "classID", clauseFontTail, "expected %s with number 0, found %s with number %d", none,
+		r.Fail(wire.Value, at, "classID", "UA-FIO-2", "expected %s with number 0, found %s with number %d", none,
 			p.names.text(tail.ClassID), tail.ClassID.Number)
 	}
-	tail.Null = r.Uint32("null", clauseFontTail)
-	n := r.Count(r.Uint32("extraDataLength", clauseFontTail), 4, 4, "extraDataLength", clauseFontTail)
+	tail.Null = r.Uint32("null", "UA-FIO-2")
+	n := r.Count(r.Uint32("extraDataLength", "UA-FIO-2"), 4, 4, "extraDataLength", "UA-FIO-2")
 	tail.ExtraData = make([]uint32, 0, n)
 	for range n {
-		tail.ExtraData = append(tail.ExtraData, r.Uint32("extraData", clauseFontTail))
+		tail.ExtraData = append(tail.ExtraData, r.Uint32("extraData", "UA-FIO-2"))
 	}
 	r.Leave()
 	v.Tail = tail
@@ -311,22 +311,22 @@ func (p *part) readFontTail(r *wire.Reader, v model.FontImportOptionsData) model
 func (p *part) writeFontTail(w *wire.Writer, v model.FontImportOptionsData) {
 	switch {
 	case !p.d.fontTail && v.Tail != nil:
-		w.Fail("tail", clauseFontOptions, "expected no tail, found %d words", len(v.Tail.ExtraData))
+		w.Fail("tail", "UA-FIO-1", "expected no tail, found %d words", len(v.Tail.ExtraData))
 		return
 	case !p.d.fontTail:
 		return
 	case v.Tail == nil:
-		w.Fail("tail", clauseFontTail, "expected a tail, found none")
+		w.Fail("tail", "UA-FIO-2", "expected a tail, found none")
 		return
 	}
 	w.Enter("tail")
 	if p.names.plain(v.Tail.ClassID) != none {
-		w.Fail("classID", clauseFontTail, "expected %s with number 0, found name %d with number %d", none,
+		w.Fail("classID", "UA-FIO-2", "expected %s with number 0, found name %d with number %d", none,
 			v.Tail.ClassID.Index, v.Tail.ClassID.Number)
 	}
 	p.writeID(w, v.Tail.ClassID, "classID")
 	w.Uint32(v.Tail.Null)
-	w.Uint32(w.Len(len(v.Tail.ExtraData), "extraData", clauseFontTail))
+	w.Uint32(w.Len(len(v.Tail.ExtraData), "extraData", "UA-FIO-2"))
 	for _, x := range v.Tail.ExtraData {
 		w.Uint32(x)
 	}

@@ -35,96 +35,96 @@ func atBulkDataStart(s *model.Summary) int  { return int(s.NameOffset) - 24 }
 
 // Summary is the header.
 func (c *Codec) Summary() wire.Structure[model.Summary] {
-	return wire.New("uasset.Summary", summarySize414, c.s.Citing("", clauseSummaryEnd),
+	return wire.New("uasset.Summary", summarySize414, c.s.Citing("", "UA-SUM-16"),
 		func(r *wire.Reader) model.Summary { return c.readSummary(r, false) },
 		c.writeSummary)
 }
 
 // readSummary reads the header. whole says that the input is a whole package.
 func (c *Codec) readSummary(r *wire.Reader, whole bool) (s model.Summary) {
-	defer r.Cite(r.Cite(clauseSummaryEnd))
+	defer r.Cite(r.Cite("UA-SUM-16"))
 	size := r.Len()
 	readVersions(r)
-	s.TotalHeaderSize = r.Uint32("totalHeaderSize", clauseTotalHeaderSize)
+	s.TotalHeaderSize = r.Uint32("totalHeaderSize", "UA-SUM-4")
 	split := whole && uint64(size) == uint64(s.TotalHeaderSize)
 	readFolderName(r)
 	at := r.Offset()
-	s.PackageFlags = r.Hex32("packageFlags", clausePackageFlags)
+	s.PackageFlags = r.Hex32("packageFlags", "UA-SUM-6")
 	if c.d.fixedFlags && s.PackageFlags != cookedFlags {
-		r.Fail(wire.Value, at, "packageFlags", clausePackageFlags, "expected 0x%08x, found 0x%08x", uint32(cookedFlags),
+		r.Fail(wire.Value, at, "packageFlags", "UA-SUM-6", "expected 0x%08x, found 0x%08x", uint32(cookedFlags),
 			s.PackageFlags)
 	}
-	s.NameCount = r.Uint32("nameCount", clauseNameTable)
+	s.NameCount = r.Uint32("nameCount", "UA-SUM-7")
 	at = r.Offset()
-	s.NameOffset = r.Uint32("nameOffset", clauseNameTable)
+	s.NameOffset = r.Uint32("nameOffset", "UA-SUM-7")
 	if s.NameOffset != summarySize415 && (c.d.only415 || s.NameOffset != summarySize414) {
-		r.Fail(wire.Reference, at, "nameOffset", clauseNameOffset, "%s", diagnoseSize(s.NameOffset, c.d.only415))
+		r.Fail(wire.Reference, at, "nameOffset", "UA-SUM-20", "%s", diagnoseSize(s.NameOffset, c.d.only415))
 	}
-	readConstant(r, 0, wire.Unsupported, "gatherableTextDataCount", clauseTables, "no gatherable text data")
-	s.GatherableTextDataOffset = r.Uint32("gatherableTextDataOffset", clauseTables)
-	s.ExportCount = r.Uint32("exportCount", clauseTables)
-	s.ExportOffset = r.Uint32("exportOffset", clauseTables)
-	s.ImportCount = r.Uint32("importCount", clauseTables)
-	s.ImportOffset = r.Uint32("importOffset", clauseTables)
-	s.DependsOffset = r.Uint32("dependsOffset", clauseNullOffsets)
-	s.SoftPackageReferencesCount = r.Uint32("softPackageReferencesCount", clauseNullOffsets)
+	readConstant(r, 0, wire.Unsupported, "gatherableTextDataCount", "UA-SUM-8", "no gatherable text data")
+	s.GatherableTextDataOffset = r.Uint32("gatherableTextDataOffset", "UA-SUM-8")
+	s.ExportCount = r.Uint32("exportCount", "UA-SUM-8")
+	s.ExportOffset = r.Uint32("exportOffset", "UA-SUM-8")
+	s.ImportCount = r.Uint32("importCount", "UA-SUM-8")
+	s.ImportOffset = r.Uint32("importOffset", "UA-SUM-8")
+	s.DependsOffset = r.Uint32("dependsOffset", "UA-SUM-9")
+	s.SoftPackageReferencesCount = r.Uint32("softPackageReferencesCount", "UA-SUM-9")
 	at = r.Offset()
-	s.SoftPackageReferencesOffset = r.Uint32("softPackageReferencesOffset", clauseNullOffsets)
+	s.SoftPackageReferencesOffset = r.Uint32("softPackageReferencesOffset", "UA-SUM-9")
 	if c.hasReferences(&s) {
 		c.checkRegion(r, &s, at, split)
 	}
 	if s.NameOffset == summarySize415 {
-		v := r.Uint32("searchableNamesOffset", clauseNullOffsets)
+		v := r.Uint32("searchableNamesOffset", "UA-SUM-9")
 		s.SearchableNamesOffset = &v
 	}
-	s.ThumbnailTableOffset = r.Uint32("thumbnailTableOffset", clauseNullOffsets)
-	s.PackageGuid = readGuid(r, "packageGuid", clauseIdentity)
-	readConstant(r, 1, wire.Unsupported, "generationCount", clauseIdentity, "one generation")
+	s.ThumbnailTableOffset = r.Uint32("thumbnailTableOffset", "UA-SUM-9")
+	s.PackageGuid = readGuid(r, "packageGuid", "UA-SUM-10")
+	readConstant(r, 1, wire.Unsupported, "generationCount", "UA-SUM-10", "one generation")
 	r.Enter("generation")
-	s.Generation.ExportCount = r.Uint32("exportCount", clauseIdentity)
-	s.Generation.NameCount = r.Uint32("nameCount", clauseIdentity)
+	s.Generation.ExportCount = r.Uint32("exportCount", "UA-SUM-10")
+	s.Generation.NameCount = r.Uint32("nameCount", "UA-SUM-10")
 	r.Leave()
 	s.SavedByEngineVersion = readEngineVersion(r, "savedByEngineVersion")
 	s.CompatibleWithEngineVersion = readEngineVersion(r, "compatibleWithEngineVersion")
-	s.CompressionFlags = r.Uint32("compressionFlags", clauseEngine)
-	readConstant(r, 0, wire.Unsupported, "compressedChunkCount", clauseEngine, "no compressed chunks")
-	s.PackageSource = r.Hex32("packageSource", clauseSource)
-	readConstant(r, 0, wire.Unsupported, "additionalPackagesToCookCount", clauseSource, "no additional packages to cook")
+	s.CompressionFlags = r.Uint32("compressionFlags", "UA-SUM-11")
+	readConstant(r, 0, wire.Unsupported, "compressedChunkCount", "UA-SUM-11", "no compressed chunks")
+	s.PackageSource = r.Hex32("packageSource", "UA-SUM-12")
+	readConstant(r, 0, wire.Unsupported, "additionalPackagesToCookCount", "UA-SUM-12", "no additional packages to cook")
 	at = r.Offset()
-	s.AssetRegistryDataOffset = r.Uint32("assetRegistryDataOffset", clauseRegionSize)
+	s.AssetRegistryDataOffset = r.Uint32("assetRegistryDataOffset", "UA-SUM-13")
 	if !c.hasReferences(&s) {
 		c.checkRegion(r, &s, at, split)
 	}
-	s.BulkDataStartOffset = r.Int64("bulkDataStartOffset", clauseBulkStartField)
-	s.WorldTileInfoDataOffset = r.Uint32("worldTileInfoDataOffset", clauseBulkStartField)
-	readConstant(r, 0, wire.Unsupported, "chunkIDCount", clauseBulkStartField, "no chunk ids")
+	s.BulkDataStartOffset = r.Int64("bulkDataStartOffset", "UA-SUM-14")
+	s.WorldTileInfoDataOffset = r.Uint32("worldTileInfoDataOffset", "UA-SUM-14")
+	readConstant(r, 0, wire.Unsupported, "chunkIDCount", "UA-SUM-14", "no chunk ids")
 	at = r.Offset()
-	if n := r.Int32("preloadDependencyCount", clausePreload); n != noPreload {
-		r.Fail(wire.Unsupported, at, "preloadDependencyCount", clausePreload, "%s", diagnosePreload(n, split))
+	if n := r.Int32("preloadDependencyCount", "UA-SUM-15"); n != noPreload {
+		r.Fail(wire.Unsupported, at, "preloadDependencyCount", "UA-SUM-15", "%s", diagnosePreload(n, split))
 	}
-	s.PreloadDependencyOffset = r.Uint32("preloadDependencyOffset", clausePreload)
+	s.PreloadDependencyOffset = r.Uint32("preloadDependencyOffset", "UA-SUM-15")
 	return s
 }
 
 // readVersions reads the tag and the versions, which identify the format.
 func readVersions(r *wire.Reader) {
 	at := r.Offset()
-	if tag := r.Uint32("tag", clauseTag); tag != model.Tag {
+	if tag := r.Uint32("tag", "UA-SUM-1"); tag != model.Tag {
 		class, detail := diagnoseTag(tag)
-		r.Fail(class, at, "tag", clauseTag, "%s", detail)
+		r.Fail(class, at, "tag", "UA-SUM-1", "%s", detail)
 	}
 	r.Note("%08x", uint32(model.Tag))
 	at = r.Offset()
-	if v := r.Int32("legacyFileVersion", clauseVersion); v != fileVersion {
-		r.Fail(wire.Version, at, "legacyFileVersion", clauseVersion, "%s", diagnoseVersion(v))
+	if v := r.Int32("legacyFileVersion", "UA-SUM-2"); v != fileVersion {
+		r.Fail(wire.Version, at, "legacyFileVersion", "UA-SUM-2", "%s", diagnoseVersion(v))
 	}
 	for _, field := range [...]string{
 		"legacyUE3Version", "fileVersionUE4", "fileVersionLicenseeUE4",
 		"customVersionCount",
 	} {
 		at = r.Offset()
-		if v := r.Uint32(field, clauseVersioned); v != 0 {
-			r.Fail(wire.Version, at, field, clauseVersioned, "%s", diagnoseVersioned(field, v))
+		if v := r.Uint32(field, "UA-SUM-3"); v != 0 {
+			r.Fail(wire.Version, at, field, "UA-SUM-3", "%s", diagnoseVersioned(field, v))
 		}
 	}
 }
@@ -134,13 +134,13 @@ func readVersions(r *wire.Reader) {
 func readFolderName(r *wire.Reader) {
 	at := r.Offset()
 	r.Enter("folderName")
-	if n := r.Uint32("length", clauseFolderName); n != uint32(len(folderName)) {
-		r.Fail(wire.Unsupported, at, "", clauseFolderName, "expected length %d of the folder name %s, found %d",
+	if n := r.Uint32("length", "UA-SUM-5"); n != uint32(len(folderName)) {
+		r.Fail(wire.Unsupported, at, "", "UA-SUM-5", "expected length %d of the folder name %s, found %d",
 			len(folderName), none, int32(n))
 	}
-	b := r.Bytes(len(folderName), "text", clauseFolderName)
+	b := r.Bytes(len(folderName), "text", "UA-SUM-5")
 	if string(b) != folderName {
-		r.Fail(wire.Unsupported, at, "", clauseFolderName, "expected the folder name %q, found %q", folderName, b)
+		r.Fail(wire.Unsupported, at, "", "UA-SUM-5", "expected the folder name %q, found %q", folderName, b)
 	}
 	r.Note("%q", none)
 	r.Leave()
@@ -148,11 +148,11 @@ func readFolderName(r *wire.Reader) {
 
 func readEngineVersion(r *wire.Reader, field string) (v model.EngineVersion) {
 	r.Enter(field)
-	v.Major = r.Uint16("major", clauseEngine)
-	v.Minor = r.Uint16("minor", clauseEngine)
-	v.Patch = r.Uint16("patch", clauseEngine)
-	v.Changelist = r.Uint32("changelist", clauseEngine)
-	readConstant(r, 0, wire.Unsupported, "branchLength", clauseEngine, "no branch name")
+	v.Major = r.Uint16("major", "UA-SUM-11")
+	v.Minor = r.Uint16("minor", "UA-SUM-11")
+	v.Patch = r.Uint16("patch", "UA-SUM-11")
+	v.Changelist = r.Uint32("changelist", "UA-SUM-11")
+	readConstant(r, 0, wire.Unsupported, "branchLength", "UA-SUM-11", "no branch name")
 	r.Leave()
 	return v
 }
@@ -188,26 +188,26 @@ func (c *Codec) checkRegion(r *wire.Reader, s *model.Summary, at int, split bool
 	if split {
 		detail += "; it is also split: " + noObjects
 	}
-	r.Fail(class, at, field, clauseRegionSize, "%s", detail)
+	r.Fail(class, at, field, "UA-SUM-13", "%s", detail)
 }
 
 func (c *Codec) writeSummary(w *wire.Writer, s model.Summary) {
 	end, class, detail := c.exportRegion(&s)
 	switch {
 	case c.d.fixedFlags && s.PackageFlags != cookedFlags:
-		w.Fail("packageFlags", clausePackageFlags, "expected 0x%08x, found 0x%08x", uint32(cookedFlags), s.PackageFlags)
+		w.Fail("packageFlags", "UA-SUM-6", "expected 0x%08x, found 0x%08x", uint32(cookedFlags), s.PackageFlags)
 	case s.NameOffset != summarySize415 && (c.d.only415 || s.NameOffset != summarySize414):
-		w.Fail("nameOffset", clauseNameOffset, "%s", diagnoseSize(s.NameOffset, c.d.only415))
+		w.Fail("nameOffset", "UA-SUM-20", "%s", diagnoseSize(s.NameOffset, c.d.only415))
 	case s.SearchableNamesOffset == nil && s.NameOffset == summarySize415:
-		w.Fail("searchableNamesOffset", clauseNullOffsets, "expected an offset in a summary of %d bytes, found none",
+		w.Fail("searchableNamesOffset", "UA-SUM-9", "expected an offset in a summary of %d bytes, found none",
 			s.NameOffset)
 	case s.SearchableNamesOffset != nil && s.NameOffset != summarySize415:
-		w.Fail("searchableNamesOffset", clauseNullOffsets, "expected no offset in a summary of %d bytes, found %d",
+		w.Fail("searchableNamesOffset", "UA-SUM-9", "expected no offset in a summary of %d bytes, found %d",
 			s.NameOffset, *s.SearchableNamesOffset)
 	case s.GatherableTextDataCount != 0:
-		w.Fail("gatherableTextDataCount", clauseTables, "expected 0 gatherable texts, found %d", s.GatherableTextDataCount)
+		w.Fail("gatherableTextDataCount", "UA-SUM-8", "expected 0 gatherable texts, found %d", s.GatherableTextDataCount)
 	case class != "":
-		w.Fail(end, clauseRegionSize, "%s", detail)
+		w.Fail(end, "UA-SUM-13", "%s", detail)
 	}
 	if w.Failed() {
 		return

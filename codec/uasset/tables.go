@@ -14,10 +14,10 @@ func (c *Codec) Import(s Scope) wire.Structure[model.Import] {
 }
 
 func (p *part) readImport(r *wire.Reader) (i model.Import) {
-	i.ClassPackage = p.readID(r, "classPackage", clauseImport)
-	i.ClassName = p.readID(r, "className", clauseImport)
-	i.OuterIndex = readIndex(r, "outerIndex", clauseImport)
-	i.ObjectName = p.readName(r, "objectName", clauseImport)
+	i.ClassPackage = p.readID(r, "classPackage", "UA-IMP-1")
+	i.ClassName = p.readID(r, "className", "UA-IMP-1")
+	i.OuterIndex = readIndex(r, "outerIndex", "UA-IMP-1")
+	i.ObjectName = p.readName(r, "objectName", "UA-IMP-1")
 	return i
 }
 
@@ -43,28 +43,28 @@ func (c *Codec) exportEntrySize() int {
 }
 
 func (p *part) readExport(r *wire.Reader) (e model.Export) {
-	e.ClassIndex = readIndex(r, "classIndex", clauseExport)
-	e.SuperIndex = readIndex(r, "superIndex", clauseExport)
-	e.TemplateIndex = readIndex(r, "templateIndex", clauseExport)
-	e.OuterIndex = readIndex(r, "outerIndex", clauseExport)
-	e.ObjectName = p.readName(r, "objectName", clauseExport)
-	e.ObjectFlags = r.Hex32("objectFlags", clauseExport)
-	e.SerialSize = r.Uint32("serialSize", clauseExport)
-	e.SerialOffset = r.Uint32("serialOffset", clauseExport)
-	e.ForcedExport = r.Uint32("forcedExport", clauseExport)
-	e.NotForClient = r.Uint32("notForClient", clauseExport)
-	e.NotForServer = r.Uint32("notForServer", clauseExport)
-	e.PackageGuid = readGuid(r, "packageGuid", clauseExport)
-	e.PackageFlags = r.Uint32("packageFlags", clauseExport)
-	e.NotAlwaysLoadedForEditorGame = r.Uint32("notAlwaysLoadedForEditorGame", clauseExport)
-	e.IsAsset = r.Uint32("isAsset", clauseExport)
-	e.FirstExportDependency = r.Int32("firstExportDependency", clauseExport)
-	e.SerializationBeforeSerializationDependencies = r.Int32("serializationBeforeSerializationDependencies", clauseExport)
-	e.CreateBeforeSerializationDependencies = r.Int32("createBeforeSerializationDependencies", clauseExport)
-	e.SerializationBeforeCreateDependencies = r.Int32("serializationBeforeCreateDependencies", clauseExport)
-	e.CreateBeforeCreateDependencies = r.Int32("createBeforeCreateDependencies", clauseExport)
+	e.ClassIndex = readIndex(r, "classIndex", "UA-EXP-1")
+	e.SuperIndex = readIndex(r, "superIndex", "UA-EXP-1")
+	e.TemplateIndex = readIndex(r, "templateIndex", "UA-EXP-1")
+	e.OuterIndex = readIndex(r, "outerIndex", "UA-EXP-1")
+	e.ObjectName = p.readName(r, "objectName", "UA-EXP-1")
+	e.ObjectFlags = r.Hex32("objectFlags", "UA-EXP-1")
+	e.SerialSize = r.Uint32("serialSize", "UA-EXP-1")
+	e.SerialOffset = r.Uint32("serialOffset", "UA-EXP-1")
+	e.ForcedExport = r.Uint32("forcedExport", "UA-EXP-1")
+	e.NotForClient = r.Uint32("notForClient", "UA-EXP-1")
+	e.NotForServer = r.Uint32("notForServer", "UA-EXP-1")
+	e.PackageGuid = readGuid(r, "packageGuid", "UA-EXP-1")
+	e.PackageFlags = r.Uint32("packageFlags", "UA-EXP-1")
+	e.NotAlwaysLoadedForEditorGame = r.Uint32("notAlwaysLoadedForEditorGame", "UA-EXP-1")
+	e.IsAsset = r.Uint32("isAsset", "UA-EXP-1")
+	e.FirstExportDependency = r.Int32("firstExportDependency", "UA-EXP-1")
+	e.SerializationBeforeSerializationDependencies = r.Int32("serializationBeforeSerializationDependencies", "UA-EXP-1")
+	e.CreateBeforeSerializationDependencies = r.Int32("createBeforeSerializationDependencies", "UA-EXP-1")
+	e.SerializationBeforeCreateDependencies = r.Int32("serializationBeforeCreateDependencies", "UA-EXP-1")
+	e.CreateBeforeCreateDependencies = r.Int32("createBeforeCreateDependencies", "UA-EXP-1")
 	if p.d.wideEntries {
-		readConstant(r, 0, wire.Value, "dependencyCount", clauseEntry, "no dependencies")
+		readConstant(r, 0, wire.Value, "dependencyCount", "UA-EXP-5", "no dependencies")
 	}
 	return e
 }
@@ -117,14 +117,14 @@ func (c *Codec) Padding() wire.Structure[model.Padding] {
 		func(r *wire.Reader) model.Padding { return readPadding(r, "") },
 		func(w *wire.Writer, v model.Padding) {
 			if v != 0 {
-				w.Fail("", clausePadding, "expected 0 objects in the asset registry data, found %d", v)
+				w.Fail("", "UA-PAD-1", "expected 0 objects in the asset registry data, found %d", v)
 			}
 			w.Uint32(uint32(v))
 		})
 }
 
 func readPadding(r *wire.Reader, field string) model.Padding {
-	readConstant(r, 0, wire.Unsupported, field, clausePadding, "the number of objects in the asset registry data; a "+
+	readConstant(r, 0, wire.Unsupported, field, "UA-PAD-1", "the number of objects in the asset registry data; a "+
 		"cooked package has none")
 	return 0
 }
@@ -135,7 +135,7 @@ func (c *Codec) Footer() wire.Structure[model.Footer] {
 		func(r *wire.Reader) model.Footer { return readFooter(r, "") },
 		func(w *wire.Writer, v model.Footer) {
 			if v != model.Tag {
-				w.Fail("", clauseFooter, "expected the tag 0x%08x, found 0x%08x", uint32(model.Tag), uint32(v))
+				w.Fail("", "UA-FTR-1", "expected the tag 0x%08x, found 0x%08x", uint32(model.Tag), uint32(v))
 			}
 			w.Uint32(uint32(v))
 		})
@@ -143,9 +143,9 @@ func (c *Codec) Footer() wire.Structure[model.Footer] {
 
 func readFooter(r *wire.Reader, field string) model.Footer {
 	at := r.Offset()
-	v := r.Hex32(field, clauseFooter)
+	v := r.Hex32(field, "UA-FTR-1")
 	if v != model.Tag {
-		r.Fail(wire.Magic, at, field, clauseFooter, "expected the tag 0x%08x at the end of the file, found 0x%08x",
+		r.Fail(wire.Magic, at, field, "UA-FTR-1", "expected the tag 0x%08x at the end of the file, found 0x%08x",
 			uint32(model.Tag), v)
 	}
 	return model.Footer(v)

@@ -25,8 +25,8 @@ func (c *Codec) Quaternion() wire.Structure[model.Quaternion] {
 	return floats(c, "Quaternion", 4,
 		func(r *wire.Reader) model.Quaternion {
 			return model.Quaternion{
-				X: r.Float32("x", clauseQuaternion), Y: r.Float32("y", clauseQuaternion),
-				Z: r.Float32("z", clauseQuaternion), W: r.Float32("w", clauseQuaternion),
+				X: r.Float32("x", "UBI-QUAT-1"), Y: r.Float32("y", "UBI-QUAT-1"),
+				Z: r.Float32("z", "UBI-QUAT-1"), W: r.Float32("w", "UBI-QUAT-1"),
 			}
 		},
 		func(w *wire.Writer, v model.Quaternion) { writeVector4(w, model.Vector4(v)) })
@@ -85,8 +85,8 @@ func (c *Codec) Color() wire.Structure[model.Color] {
 	return floats(c, "Color", 4,
 		func(r *wire.Reader) model.Color {
 			return model.Color{
-				R: r.Float32("r", clauseColor), G: r.Float32("g", clauseColor),
-				B: r.Float32("b", clauseColor), A: r.Float32("a", clauseColor),
+				R: r.Float32("r", "UBI-COLOR-1"), G: r.Float32("g", "UBI-COLOR-1"),
+				B: r.Float32("b", "UBI-COLOR-1"), A: r.Float32("a", "UBI-COLOR-1"),
 			}
 		},
 		func(w *wire.Writer, v model.Color) { writeVector4(w, model.Vector4{X: v.R, Y: v.G, Z: v.B, W: v.A}) })
@@ -107,20 +107,20 @@ func (c *Codec) Box() wire.Structure[model.Box] {
 }
 
 func readVector2(r *wire.Reader) model.Vector2 {
-	return model.Vector2{X: r.Float32("x", clauseVector2), Y: r.Float32("y", clauseVector2)}
+	return model.Vector2{X: r.Float32("x", "UBI-VEC2-1"), Y: r.Float32("y", "UBI-VEC2-1")}
 }
 
 func readVector3(r *wire.Reader) model.Vector3 {
 	return model.Vector3{
-		X: r.Float32("x", clauseVector3), Y: r.Float32("y", clauseVector3),
-		Z: r.Float32("z", clauseVector3),
+		X: r.Float32("x", "UBI-VEC3-1"), Y: r.Float32("y", "UBI-VEC3-1"),
+		Z: r.Float32("z", "UBI-VEC3-1"),
 	}
 }
 
 func readVector4(r *wire.Reader) model.Vector4 {
 	return model.Vector4{
-		X: r.Float32("x", clauseVector4), Y: r.Float32("y", clauseVector4),
-		Z: r.Float32("z", clauseVector4), W: r.Float32("w", clauseVector4),
+		X: r.Float32("x", "UBI-VEC4-1"), Y: r.Float32("y", "UBI-VEC4-1"),
+		Z: r.Float32("z", "UBI-VEC4-1"), W: r.Float32("w", "UBI-VEC4-1"),
 	}
 }
 

@@ -30,6 +30,8 @@ import (
 	"github.com/formatgauge/formatgauge/spec/ids"
 )
 
+type clauseID = ids.Clause
+
 // Codec contains settings, with the profile resolved into plain fields. It is
 // immutable and safe for concurrent use.
 type Codec struct {
@@ -80,20 +82,20 @@ func New(s wire.Settings) *Codec {
 	p := s.Profile
 	s.BigEndian = false // UPKG-INT: always little-endian
 	d := dialect{
-		wideIndex:         p.Takes(flagIndexRange, ids.SideDocumented),
-		minusZeroRejected: p.Takes(flagIndexMinusZero, "strict"),
-		paddedRejected:    p.Takes(flagIndexNonMinimal, "strict"),
-		byteLength:        p.Takes(flagNameLengthKind, ids.SideDocumented),
-		zeroLength:        !p.Takes(flagNameLengthZero, ids.SideDocumented),
-		wideNames:         !p.Takes(flagNameUnicode, ids.SideDocumented),
-		cutAtNUL:          p.Takes(flagNameEmbeddedNUL, "cut"),
-		rangeChecked:      p.Takes(flagRefRange, "strict"),
+		wideIndex:         p.Takes("upkg.ci-range", ids.SideDocumented),
+		minusZeroRejected: p.Takes("upkg.ci-minus-zero", "strict"),
+		paddedRejected:    p.Takes("upkg.ci-non-minimal", "strict"),
+		byteLength:        p.Takes("upkg.name-length-kind", ids.SideDocumented),
+		zeroLength:        !p.Takes("upkg.name-length-zero", ids.SideDocumented),
+		wideNames:         !p.Takes("upkg.name-unicode", ids.SideDocumented),
+		cutAtNUL:          p.Takes("upkg.name-embedded-nul", "cut"),
+		rangeChecked:      p.Takes("upkg.ref-range", "strict"),
 		serial:            serialRuleOf(p),
 	}
 	switch {
-	case p.Takes(flagIndexFifth, "strict"):
+	case p.Takes("upkg.ci-fifth-high-bits", "strict"):
 		d.fifthByte = fifthStrict
-	case !p.Takes(flagIndexFifth, ids.SideDocumented):
+	case !p.Takes("upkg.ci-fifth-high-bits", ids.SideDocumented):
 		d.fifthByte = fifthMasked
 	}
 	switch {
@@ -105,12 +107,12 @@ func New(s wire.Settings) *Codec {
 		d.leastIndex, d.greatestIndex = -maxMagnitude, maxMagnitude
 	}
 	switch {
-	case p.Takes(flagNameTerminator, "keep"):
+	case p.Takes("upkg.name-terminator", "keep"):
 		d.terminator = unterminatedKept
-	case p.Takes(flagNameTerminator, "drop"):
+	case p.Takes("upkg.name-terminator", "drop"):
 		d.terminator = unterminatedDropped
 	}
-	return &Codec{s: s.Citing(clauseShort, clauseTrailing), d: d}
+	return &Codec{s: s.Citing("UPKG-INT-3", "UPKG-INT-4"), d: d}
 }
 
 func structure[T any](c *Codec, name string, least int, read func(*wire.Reader) T,
@@ -127,13 +129,13 @@ func IntegerOf[T model.Integer](c *Codec) wire.Structure[T] {
 			var v T
 			switch size {
 			case 1:
-				v = T(r.Uint8("", clauseInteger))
+				v = T(r.Uint8("", "UPKG-INT-1"))
 			case 2:
-				v = T(r.Uint16("", clauseInteger))
+				v = T(r.Uint16("", "UPKG-INT-1"))
 			case 4:
-				v = T(r.Uint32("", clauseInteger))
+				v = T(r.Uint32("", "UPKG-INT-1"))
 			default:
-				v = T(r.Uint64("", clauseInteger))
+				v = T(r.Uint64("", "UPKG-INT-1"))
 			}
 			if r.Tracing() {
 				r.Note("%d", v)

@@ -280,7 +280,7 @@ func inOneChunk(data []model.Chunk, at, size int64) bool {
 // rebuildError is the error for a package that has no layout.
 func rebuildError(path, format string, args ...any) error {
 	return &wire.Error{
-		Type: "upkg.Package", Class: wire.Range, Path: path, Clause: clauseRebuild,
+		Type: "upkg.Package", Class: wire.Range, Path: path, Clause: "UPKG-PKG-12",
 		Detail: fmt.Sprintf(format, args...),
 	}
 }
