@@ -78,6 +78,11 @@ func structure[T any](c *Codec, name string, least int, read func(*wire.Reader) 
 	return wire.New("ubi."+name, least, c.s, read, write)
 }
 
+// both describes a structure by one function for both ways.
+func both[T any](c *Codec, name string, least int, body func(wire.Fields, T) T) wire.Structure[T] {
+	return structure(c, name, least, wire.Reading(body), wire.Writing(body))
+}
+
 const magicSize = 8
 
 // FileMagic is the string at the start of most asset files. The byte order of
@@ -148,8 +153,23 @@ func ArrayOf[T any](elem wire.Structure[T]) wire.Structure[model.Array[T]] {
 // PairOf is a key, then its value.
 func PairOf[K, V any](key wire.Structure[K], value wire.Structure[V]) wire.Structure[model.Pair[K, V]] {
 	return wire.New("ubi.Pair<"+short(key.Name())+","+short(value.Name())+">", key.Min()+value.Min(), key.Settings(),
-		func(r *wire.Reader) model.Pair[K, V] { return readPair(r, key, value) },
-		func(w *wire.Writer, v model.Pair[K, V]) { writePair(w, key, value, v) })
+		func(r *wire.Reader) (p model.Pair[K, V]) {
+			r.Enter("k")
+			p.K = key.Read(r)
+			r.Leave()
+			r.Enter("v")
+			p.V = value.Read(r)
+			r.Leave()
+			return p
+		},
+		func(w *wire.Writer, p model.Pair[K, V]) {
+			w.Enter("k")
+			key.Write(w, p.K)
+			w.Leave()
+			w.Enter("v")
+			value.Write(w, p.V)
+			w.Leave()
+		})
 }
 
 // PairArrayOf is a count, then that many pairs in the order of the file. Keys
@@ -165,25 +185,6 @@ func PairArrayOf[K, V any](key wire.Structure[K], value wire.Structure[V]) wire.
 			w.Uint32(w.Len(len(v), "len", "UBI-PARR-1"))
 			pair.WriteN(w, v)
 		})
-}
-
-func readPair[K, V any](r *wire.Reader, key wire.Structure[K], value wire.Structure[V]) (p model.Pair[K, V]) {
-	r.Enter("k")
-	p.K = key.Read(r)
-	r.Leave()
-	r.Enter("v")
-	p.V = value.Read(r)
-	r.Leave()
-	return p
-}
-
-func writePair[K, V any](w *wire.Writer, key wire.Structure[K], value wire.Structure[V], p model.Pair[K, V]) {
-	w.Enter("k")
-	key.Write(w, p.K)
-	w.Leave()
-	w.Enter("v")
-	value.Write(w, p.V)
-	w.Leave()
 }
 
 // short removes the family from a type's name, for use as an argument in

@@ -10,19 +10,14 @@ import (
 
 // CompressedQuaternion3U16 is three codes, kept as stored.
 func (c *Codec) CompressedQuaternion3U16() wire.Structure[model.CompressedQuaternion3U16] {
-	return structure(c, "CompressedQuaternion3U16", 6, read3U16, write3U16)
+	return both(c, "CompressedQuaternion3U16", 6, codes3U16)
 }
 
-func read3U16(r *wire.Reader) model.CompressedQuaternion3U16 {
-	return model.CompressedQuaternion3U16{
-		X: r.Uint16("x", "UBI-3U16-1"), Y: r.Uint16("y", "UBI-3U16-1"), Z: r.Uint16("z", "UBI-3U16-1"),
-	}
-}
-
-func write3U16(w *wire.Writer, v model.CompressedQuaternion3U16) {
-	w.Uint16(v.X)
-	w.Uint16(v.Y)
-	w.Uint16(v.Z)
+func codes3U16(f wire.Fields, v model.CompressedQuaternion3U16) model.CompressedQuaternion3U16 {
+	f.Uint16(&v.X, "x", "UBI-3U16-1")
+	f.Uint16(&v.Y, "y", "UBI-3U16-1")
+	f.Uint16(&v.Z, "z", "UBI-3U16-1")
+	return v
 }
 
 // CompressedQuaternionU32 is one code, kept as stored.
@@ -45,13 +40,15 @@ func readU32(r *wire.Reader) model.CompressedQuaternionU32 {
 // reading: many codes decrease by one (ubi.quat-3u16-drift).
 func (c *Codec) Quaternion3U16() wire.Structure[model.Quaternion] {
 	return structure(c, "CompressedQuaternion3U16.Quaternion", 6,
-		func(r *wire.Reader) model.Quaternion { return c.Decompress3U16(read3U16(r)) },
+		func(r *wire.Reader) model.Quaternion {
+			return c.Decompress3U16(codes3U16(wire.Fields{R: r}, model.CompressedQuaternion3U16{}))
+		},
 		func(w *wire.Writer, q model.Quaternion) {
 			v, detail := compress3U16(q)
 			if detail != "" {
 				w.Fail("", "UBI-3U16Q-4", "%s", detail)
 			}
-			write3U16(w, v)
+			codes3U16(wire.Fields{W: w}, v)
 		})
 }
 

@@ -24,6 +24,7 @@ package upkg
 
 import (
 	"math"
+	"reflect"
 
 	"github.com/formatgauge/formatgauge/codec/wire"
 	model "github.com/formatgauge/formatgauge/model/upkg"
@@ -123,50 +124,8 @@ func structure[T any](c *Codec, name string, least int, read func(*wire.Reader) 
 
 // IntegerOf is an integer of the width and sign of T, little-endian.
 func IntegerOf[T model.Integer](c *Codec) wire.Structure[T] {
-	size, name := integerKind[T]()
-	return structure(c, "Integer<"+name+">", size,
-		func(r *wire.Reader) T {
-			var v T
-			switch size {
-			case 1:
-				v = T(r.Uint8("", "UPKG-INT-1"))
-			case 2:
-				v = T(r.Uint16("", "UPKG-INT-1"))
-			case 4:
-				v = T(r.Uint32("", "UPKG-INT-1"))
-			default:
-				v = T(r.Uint64("", "UPKG-INT-1"))
-			}
-			if r.Tracing() {
-				r.Note("%d", v)
-			}
-			return v
-		},
-		func(w *wire.Writer, v T) {
-			switch size {
-			case 1:
-				w.Uint8(uint8(v))
-			case 2:
-				w.Uint16(uint16(v))
-			case 4:
-				w.Uint32(uint32(v))
-			default:
-				w.Uint64(uint64(v))
-			}
-		})
-}
-
-// integerKind returns the size in bytes and the name of an integer type.
-func integerKind[T model.Integer]() (int, string) {
-	signed := T(0)-1 < 0
-	for size, name := range map[int]string{1: "int8", 2: "int16", 4: "int32", 8: "int64"} {
-		// The top bit is in the type, the next one is not.
-		if one := T(1); one<<(8*size-1) != 0 && (size == 8 || one<<(8*size-1)<<1 == 0) {
-			if !signed {
-				name = "u" + name
-			}
-			return size, name
-		}
-	}
-	panic("unreachable: model.Integer has no other sizes")
+	kind := reflect.TypeFor[T]()
+	size := int(kind.Size())
+	body := func(f wire.Fields, v T) T { return wire.Integer(f, size, v, "UPKG-INT-1") }
+	return structure(c, "Integer<"+kind.Kind().String()+">", size, wire.Reading(body), wire.Writing(body))
 }
