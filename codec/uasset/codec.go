@@ -133,12 +133,16 @@ func structure[T any](c *Codec, name string, least int, read func(*wire.Reader) 
 	return wire.New("uasset."+name, least, c.s, read, write)
 }
 
-// readConstant reads four bytes that have one valid value.
-func readConstant(r *wire.Reader, value uint32, class wire.Class, field string, clause clauseID, what string) {
-	at := r.Offset()
-	if v := r.Uint32(field, clause); v != value {
-		r.Fail(class, at, field, clause, "expected %d (%s), found %d", value, what, v)
+// constant reads or writes four bytes that have one valid value.
+func constant(f wire.Fields, value uint32, class wire.Class, field string, clause clauseID, what string) {
+	v := value
+	if f.Uint32(&v, field, clause); v != value {
+		f.R.Fail(class, f.R.Offset()-4, field, clause, "expected %d (%s), found %d", value, what, v)
 	}
+}
+
+func readConstant(r *wire.Reader, value uint32, class wire.Class, field string, clause clauseID, what string) {
+	constant(wire.Fields{R: r}, value, class, field, clause, what)
 }
 
 // readNull reads a byte that must be 0.

@@ -208,6 +208,24 @@ func (p *part) writeID(w *wire.Writer, v model.FName, field string) {
 	p.writeName(w, v, field)
 }
 
+// name reads or writes a name that may have a number on any side.
+func (p *part) name(f wire.Fields, v *model.FName, field string, clause clauseID) {
+	if f.R != nil {
+		*v = p.readName(f.R, field, clause)
+	} else {
+		p.writeName(f.W, *v, field)
+	}
+}
+
+// id reads or writes a name that the document calls a 64-bit id.
+func (p *part) id(f wire.Fields, v *model.FName, field string, clause clauseID) {
+	if f.R != nil {
+		*v = p.readID(f.R, field, clause)
+	} else {
+		p.writeID(f.W, *v, field)
+	}
+}
+
 // writeText writes the first name with a text.
 func (p *part) writeText(w *wire.Writer, text, field string) {
 	row, ok := p.names.row(text)

@@ -32,11 +32,11 @@ func (c *Codec) readPackage(r *wire.Reader) (f model.Package) {
 
 	checkTable(r, s.ImportCount, s.ImportOffset, atImportOffset, "summary.importOffset")
 	importsAt := r.Offset()
-	f.Imports = readTable(r, "imports", p.readImport, s.ImportCount, importSize, atImportCount)
+	f.Imports = readTable(r, "imports", wire.Reading(p.importRow), s.ImportCount, importSize, atImportCount)
 
 	checkTable(r, s.ExportCount, s.ExportOffset, atExportOffset, "summary.exportOffset")
 	exportsAt := r.Offset()
-	f.Exports = readTable(r, "exports", p.readExport, s.ExportCount, entryRegion, atExportCount)
+	f.Exports = readTable(r, "exports", wire.Reading(p.exportRow), s.ExportCount, entryRegion, atExportCount)
 	if !c.d.wideEntries {
 		for range f.Exports {
 			readConstant(r, 0, wire.Value, "dependencyCount", "UA-PKG-23", "no dependencies")
@@ -318,11 +318,11 @@ func (c *Codec) writePackage(w *wire.Writer, f model.Package) {
 	w.Leave()
 	table(s.ImportCount, s.ImportOffset, "summary.importOffset")
 	w.Enter("imports")
-	wire.WriteN(w, f.Imports, p.writeImport)
+	wire.WriteN(w, f.Imports, wire.Writing(p.importRow))
 	w.Leave()
 	table(s.ExportCount, s.ExportOffset, "summary.exportOffset")
 	w.Enter("exports")
-	wire.WriteN(w, f.Exports, p.writeExport)
+	wire.WriteN(w, f.Exports, wire.Writing(p.exportRow))
 	w.Leave()
 	if !c.d.wideEntries {
 		for range f.Exports {

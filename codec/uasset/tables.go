@@ -10,28 +10,21 @@ const importSize = 28
 // Import is one row of the import table. It uses Scope.Names.
 func (c *Codec) Import(s Scope) wire.Structure[model.Import] {
 	p := c.part(s)
-	return structure(c, "Import", importSize, p.readImport, p.writeImport)
+	return structure(c, "Import", importSize, wire.Reading(p.importRow), wire.Writing(p.importRow))
 }
 
-func (p *part) readImport(r *wire.Reader) (i model.Import) {
-	i.ClassPackage = p.readID(r, "classPackage", "UA-IMP-1")
-	i.ClassName = p.readID(r, "className", "UA-IMP-1")
-	i.OuterIndex = readIndex(r, "outerIndex", "UA-IMP-1")
-	i.ObjectName = p.readName(r, "objectName", "UA-IMP-1")
+func (p *part) importRow(f wire.Fields, i model.Import) model.Import {
+	p.id(f, &i.ClassPackage, "classPackage", "UA-IMP-1")
+	p.id(f, &i.ClassName, "className", "UA-IMP-1")
+	index(f, &i.OuterIndex, "outerIndex", "UA-IMP-1")
+	p.name(f, &i.ObjectName, "objectName", "UA-IMP-1")
 	return i
-}
-
-func (p *part) writeImport(w *wire.Writer, i model.Import) {
-	p.writeID(w, i.ClassPackage, "classPackage")
-	p.writeID(w, i.ClassName, "className")
-	w.Int32(int32(i.OuterIndex))
-	p.writeName(w, i.ObjectName, "objectName")
 }
 
 // Export is one row of the export table. It uses Scope.Names.
 func (c *Codec) Export(s Scope) wire.Structure[model.Export] {
 	p := c.part(s)
-	return structure(c, "Export", c.exportEntrySize(), p.readExport, p.writeExport)
+	return structure(c, "Export", c.exportEntrySize(), wire.Reading(p.exportRow), wire.Writing(p.exportRow))
 }
 
 // exportEntrySize is the size of one row of the export table in bytes.
@@ -42,57 +35,39 @@ func (c *Codec) exportEntrySize() int {
 	return entrySize
 }
 
-func (p *part) readExport(r *wire.Reader) (e model.Export) {
-	e.ClassIndex = readIndex(r, "classIndex", "UA-EXP-1")
-	e.SuperIndex = readIndex(r, "superIndex", "UA-EXP-1")
-	e.TemplateIndex = readIndex(r, "templateIndex", "UA-EXP-1")
-	e.OuterIndex = readIndex(r, "outerIndex", "UA-EXP-1")
-	e.ObjectName = p.readName(r, "objectName", "UA-EXP-1")
-	e.ObjectFlags = r.Hex32("objectFlags", "UA-EXP-1")
-	e.SerialSize = r.Uint32("serialSize", "UA-EXP-1")
-	e.SerialOffset = r.Uint32("serialOffset", "UA-EXP-1")
-	e.ForcedExport = r.Uint32("forcedExport", "UA-EXP-1")
-	e.NotForClient = r.Uint32("notForClient", "UA-EXP-1")
-	e.NotForServer = r.Uint32("notForServer", "UA-EXP-1")
-	e.PackageGuid = readGuid(r, "packageGuid", "UA-EXP-1")
-	e.PackageFlags = r.Uint32("packageFlags", "UA-EXP-1")
-	e.NotAlwaysLoadedForEditorGame = r.Uint32("notAlwaysLoadedForEditorGame", "UA-EXP-1")
-	e.IsAsset = r.Uint32("isAsset", "UA-EXP-1")
-	e.FirstExportDependency = r.Int32("firstExportDependency", "UA-EXP-1")
-	e.SerializationBeforeSerializationDependencies = r.Int32("serializationBeforeSerializationDependencies", "UA-EXP-1")
-	e.CreateBeforeSerializationDependencies = r.Int32("createBeforeSerializationDependencies", "UA-EXP-1")
-	e.SerializationBeforeCreateDependencies = r.Int32("serializationBeforeCreateDependencies", "UA-EXP-1")
-	e.CreateBeforeCreateDependencies = r.Int32("createBeforeCreateDependencies", "UA-EXP-1")
+func (p *part) exportRow(f wire.Fields, e model.Export) model.Export {
+	index(f, &e.ClassIndex, "classIndex", "UA-EXP-1")
+	index(f, &e.SuperIndex, "superIndex", "UA-EXP-1")
+	index(f, &e.TemplateIndex, "templateIndex", "UA-EXP-1")
+	index(f, &e.OuterIndex, "outerIndex", "UA-EXP-1")
+	p.name(f, &e.ObjectName, "objectName", "UA-EXP-1")
+	f.Hex32(&e.ObjectFlags, "objectFlags", "UA-EXP-1")
+	f.Uint32(&e.SerialSize, "serialSize", "UA-EXP-1")
+	f.Uint32(&e.SerialOffset, "serialOffset", "UA-EXP-1")
+	f.Uint32(&e.ForcedExport, "forcedExport", "UA-EXP-1")
+	f.Uint32(&e.NotForClient, "notForClient", "UA-EXP-1")
+	f.Uint32(&e.NotForServer, "notForServer", "UA-EXP-1")
+	f.Bytes(e.PackageGuid[:], "packageGuid", "UA-EXP-1")
+	f.Uint32(&e.PackageFlags, "packageFlags", "UA-EXP-1")
+	f.Uint32(&e.NotAlwaysLoadedForEditorGame, "notAlwaysLoadedForEditorGame", "UA-EXP-1")
+	f.Uint32(&e.IsAsset, "isAsset", "UA-EXP-1")
+	f.Int32(&e.FirstExportDependency, "firstExportDependency", "UA-EXP-1")
+	f.Int32(&e.SerializationBeforeSerializationDependencies, "serializationBeforeSerializationDependencies", "UA-EXP-1")
+	f.Int32(&e.CreateBeforeSerializationDependencies, "createBeforeSerializationDependencies", "UA-EXP-1")
+	f.Int32(&e.SerializationBeforeCreateDependencies, "serializationBeforeCreateDependencies", "UA-EXP-1")
+	f.Int32(&e.CreateBeforeCreateDependencies, "createBeforeCreateDependencies", "UA-EXP-1")
 	if p.d.wideEntries {
-		readConstant(r, 0, wire.Value, "dependencyCount", "UA-EXP-5", "no dependencies")
+		constant(f, 0, wire.Value, "dependencyCount", "UA-EXP-5", "no dependencies")
 	}
 	return e
 }
 
-func (p *part) writeExport(w *wire.Writer, e model.Export) {
-	for _, i := range [...]model.PackageIndex{e.ClassIndex, e.SuperIndex, e.TemplateIndex, e.OuterIndex} {
-		w.Int32(int32(i))
-	}
-	p.writeName(w, e.ObjectName, "objectName")
-	for _, v := range [...]uint32{
-		e.ObjectFlags, e.SerialSize, e.SerialOffset, e.ForcedExport, e.NotForClient,
-		e.NotForServer,
-	} {
-		w.Uint32(v)
-	}
-	w.Bytes(e.PackageGuid[:])
-	for _, v := range [...]uint32{e.PackageFlags, e.NotAlwaysLoadedForEditorGame, e.IsAsset} {
-		w.Uint32(v)
-	}
-	for _, v := range [...]int32{
-		e.FirstExportDependency,
-		e.SerializationBeforeSerializationDependencies, e.CreateBeforeSerializationDependencies,
-		e.SerializationBeforeCreateDependencies, e.CreateBeforeCreateDependencies,
-	} {
-		w.Int32(v)
-	}
-	if p.d.wideEntries {
-		w.Uint32(0)
+// index reads or writes a package index.
+func index(f wire.Fields, v *model.PackageIndex, field string, clause clauseID) {
+	if f.R != nil {
+		*v = readIndex(f.R, field, clause)
+	} else {
+		f.W.Int32(int32(*v))
 	}
 }
 

@@ -103,6 +103,15 @@ func (f Fields) Uint64(v *uint64, field string, clause ids.Clause) {
 	}
 }
 
+// Int64 reads or writes eight bytes in two's complement.
+func (f Fields) Int64(v *int64, field string, clause ids.Clause) {
+	if f.R != nil {
+		*v = f.R.Int64(field, clause)
+	} else {
+		f.W.Int64(*v)
+	}
+}
+
 // Bytes reads bytes into b, or writes b.
 func (f Fields) Bytes(b []byte, field string, clause ids.Clause) {
 	if f.R != nil {
