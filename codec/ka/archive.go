@@ -410,7 +410,7 @@ func (d decoder) distinct(pairs []model.Pair) []model.Pair {
 	}
 	seen := make(map[string]bool, len(pairs))
 	repeated := func(p model.Pair) bool {
-		text := keyText(p.Key)
+		text, _ := KeyText(p)
 		if seen[text] {
 			return true
 		}
@@ -424,17 +424,6 @@ func (d decoder) distinct(pairs []model.Pair) []model.Pair {
 	pairs = slices.DeleteFunc(pairs, repeated)
 	slices.Reverse(pairs)
 	return pairs
-}
-
-// keyText returns the text of a key, and "" for a value that cannot be a key.
-func keyText(v model.Value) string {
-	switch v := v.(type) {
-	case model.String:
-		return v.Text
-	case model.WideString:
-		return v.Text
-	}
-	return ""
 }
 
 // archive writes a header and a body. outer is the table in force around it.
@@ -593,7 +582,7 @@ func (e encoder) rejectDuplicates(children []model.Pair) {
 	}
 	seen := make(map[string]bool, len(children))
 	for i := range children {
-		text := keyText(children[i].Key)
+		text, _ := KeyText(children[i])
 		if seen[text] {
 			e.w.Fail("children", "KA-ARC-4", "pair %d repeats the key %.40q", i, text)
 			return

@@ -1,8 +1,6 @@
 package ka
 
 import (
-	"cmp"
-	"errors"
 	"fmt"
 	"hash/crc32"
 	"slices"
@@ -78,15 +76,7 @@ func rangeError(path string, clause clauseID, format string, args ...any) error 
 
 // inside prepends a step to the path of an error.
 func inside(err error, format string, args ...any) error {
-	var e *wire.Error
-	if errors.As(err, &e) {
-		step := fmt.Sprintf(format, args...)
-		if e.Path != "" && e.Path[0] != '[' {
-			step += "."
-		}
-		e.Path = step + e.Path
-	}
-	return err
+	return wire.Inside(err, "ka.Archive", fmt.Sprintf(format, args...))
 }
 
 // archive returns the canonical form of an archive without its version.
@@ -104,7 +94,11 @@ func (s *canonicalizer) archive(a model.Archive, rules references, level int) (m
 			return out, inside(err, "children[%d].value", i)
 		}
 	}
-	slices.SortStableFunc(out.Children, func(p, q model.Pair) int { return cmp.Compare(keyText(p.Key), keyText(q.Key)) })
+	slices.SortStableFunc(out.Children, func(p, q model.Pair) int {
+		x, _ := KeyText(p)
+		y, _ := KeyText(q)
+		return strings.Compare(x, y)
+	})
 	return out, nil
 }
 

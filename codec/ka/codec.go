@@ -33,7 +33,6 @@ package ka
 import (
 	"cmp"
 	"fmt"
-	"slices"
 
 	"github.com/formatgauge/formatgauge/codec/ka/internal/fast"
 	"github.com/formatgauge/formatgauge/codec/wire"
@@ -183,7 +182,7 @@ func bind(s wire.Settings, d dialect) *Codec {
 // realFiles is the dialect that package fast knows.
 var realFiles = resolve(ids.Observed())
 
-// resolve looks every flag up.
+// resolve looks every flag up. The constants of a type are in the order of the sides.
 func resolve(p ids.Profile) dialect {
 	documented := func(f ids.Flag) bool { return p.Takes(f, ids.SideDocumented) }
 	d := dialect{
@@ -201,11 +200,11 @@ func resolve(p ids.Profile) dialect {
 		faultsIgnored:  p.Takes("ka.nested-fault", "ignored"),
 		noColor:        documented("ka.color"),
 		rotationSecond: p.Takes("ka.transform-order", "rotation-second"),
-		duplicates:     duplicate(taken(p, "ka.duplicate-key", "last", "first")),
-		scope:          scoping(taken(p, "ka.registry-scope", ids.SideDocumented, "inherit")),
-		unit:           wideUnit(taken(p, "ka.wide-unit", "utf16", "bytes")),
-		boolean:        boolean(taken(p, "ka.bool", "zero-one", "nonzero", "one")),
-		mismatch:       mismatch(taken(p, "ka.nested-length-mismatch", "slice", "ignore")),
+		duplicates:     duplicate(p.Taken("ka.duplicate-key", "last", "first")),
+		scope:          scoping(p.Taken("ka.registry-scope", ids.SideDocumented, "inherit")),
+		unit:           wideUnit(p.Taken("ka.wide-unit", "utf16", "bytes")),
+		boolean:        boolean(p.Taken("ka.bool", "zero-one", "nonzero", "one")),
+		mismatch:       mismatch(p.Taken("ka.nested-length-mismatch", "slice", "ignore")),
 	}
 	if documented("ka.fastname-v1") {
 		d.plain = bit(model.TypeFastName)
@@ -222,12 +221,6 @@ func resolve(p ids.Profile) dialect {
 	}
 	d.sub = d.top | bit(model.TypeString) // KA-P102-2
 	return d
-}
-
-// taken returns the number of the side that a profile takes, from 1, and 0 if it takes
-// none of these. The constants of the dialect are in this order.
-func taken(p ids.Profile, flag ids.Flag, sides ...string) int {
-	return slices.IndexFunc(sides, func(side string) bool { return p.Takes(flag, side) }) + 1
 }
 
 // alone is the scope of a value or body that is decoded alone (KA-VAL-2).

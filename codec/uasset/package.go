@@ -133,23 +133,36 @@ func exportIndexes(e *model.Export) [4]indexField {
 	}
 }
 
-func checkIndexes(r *wire.Reader, f *model.Package, importsAt, exportsAt, entry int) {
-	check := func(i indexField, table string, row, rowAt int) {
-		if !inTables(f, i.v) {
-			r.Fail(wire.Reference, rowAt+i.at, rowPath(table, row)+"."+i.name, "UA-PKG-10",
-				"expected an index from %d to %d, found %d", -len(f.Imports), len(f.Exports), i.v)
-		}
-	}
+// strayIndex returns the first index of a row that points outside the tables.
+func strayIndex(f *model.Package) (table string, row int, i indexField, found bool) {
 	for row := range f.Imports {
 		for _, i := range importIndexes(&f.Imports[row]) {
-			check(i, "imports", row, importsAt+row*importSize)
+			if !inTables(f, i.v) {
+				return "imports", row, i, true
+			}
 		}
 	}
 	for row := range f.Exports {
 		for _, i := range exportIndexes(&f.Exports[row]) {
-			check(i, "exports", row, exportsAt+row*entry)
+			if !inTables(f, i.v) {
+				return "exports", row, i, true
+			}
 		}
 	}
+	return "", 0, indexField{}, false
+}
+
+func checkIndexes(r *wire.Reader, f *model.Package, importsAt, exportsAt, entry int) {
+	table, row, i, found := strayIndex(f)
+	if !found {
+		return
+	}
+	at := importsAt + row*importSize
+	if table == "exports" {
+		at = exportsAt + row*entry
+	}
+	r.Fail(wire.Reference, at+i.at, rowPath(table, row)+"."+i.name, "UA-PKG-10",
+		"expected an index from %d to %d, found %d", -len(f.Imports), len(f.Exports), i.v)
 }
 
 func rowPath(table string, row int) string { return table + "[" + strconv.Itoa(row) + "]" }
@@ -369,21 +382,9 @@ func counted(w *wire.Writer, field string, count uint32, n int) {
 }
 
 func rejectIndexes(w *wire.Writer, f *model.Package) {
-	check := func(i indexField, table string, row int) {
-		if !inTables(f, i.v) {
-			w.Fail(rowPath(table, row)+"."+i.name, "UA-PKG-10", "expected an index from %d to %d, found %d",
-				-len(f.Imports), len(f.Exports), i.v)
-		}
-	}
-	for row := range f.Imports {
-		for _, i := range importIndexes(&f.Imports[row]) {
-			check(i, "imports", row)
-		}
-	}
-	for row := range f.Exports {
-		for _, i := range exportIndexes(&f.Exports[row]) {
-			check(i, "exports", row)
-		}
+	if table, row, i, found := strayIndex(f); found {
+		w.Fail(rowPath(table, row)+"."+i.name, "UA-PKG-10", "expected an index from %d to %d, found %d",
+			-len(f.Imports), len(f.Exports), i.v)
 	}
 }
 

@@ -48,14 +48,7 @@ func (p *part) startsTexture(rest []byte) bool {
 }
 
 func (p *part) readTexture(r *wire.Reader) (t model.Texture2D) {
-	readConstant(r, 0, wire.Unsupported, "objectGuid", "UA-TEX-1", "no object GUID")
-	r.Enter("textureStripFlags")
-	t.TextureStripFlags = readStripFlags(r)
-	r.Leave()
-	r.Enter("texture2DStripFlags")
-	t.Texture2DStripFlags = readStripFlags(r)
-	r.Leave()
-	readConstant(r, 1, wire.Value, "cooked", "UA-TEX-1", "a cooked texture")
+	textureBegin(wire.Fields{R: r}, &t)
 	at := r.Offset()
 	format := p.names.plain(p.readID(r, "pixelFormat", "UA-TEX-2"))
 	if !isPixelFormat(format) {
@@ -114,8 +107,18 @@ func (p *part) readTextureEnd(r *wire.Reader, t *model.Texture2D, skipAt int) {
 	}
 }
 
-func readStripFlags(r *wire.Reader) model.StripFlags {
-	return model.StripFlags{Global: r.Uint8("global", "UA-TEX-1"), Class: r.Uint8("class", "UA-TEX-1")}
+// textureBegin reads or writes the fields before the pixel format.
+func textureBegin(f wire.Fields, t *model.Texture2D) {
+	constant(f, 0, wire.Unsupported, "objectGuid", "UA-TEX-1", "no object GUID")
+	t.TextureStripFlags = wire.In(f, "textureStripFlags", t.TextureStripFlags, stripFlags)
+	t.Texture2DStripFlags = wire.In(f, "texture2DStripFlags", t.Texture2DStripFlags, stripFlags)
+	constant(f, 1, wire.Value, "cooked", "UA-TEX-1", "a cooked texture")
+}
+
+func stripFlags(f wire.Fields, v model.StripFlags) model.StripFlags {
+	f.Uint8(&v.Global, "global", "UA-TEX-1")
+	f.Uint8(&v.Class, "class", "UA-TEX-1")
+	return v
 }
 
 // readFormatText reads the pixel format as a string. It must be the same again.
@@ -204,30 +207,38 @@ func (p *part) isInline(flags uint32, l level) (inline bool, detail string) {
 	return inline, ""
 }
 
-func (p *part) readMip(r *wire.Reader, l level) (m model.Mip) {
-	start := r.Offset()
-	readConstant(r, 1, wire.Value, "cooked", "UA-MIP-1", "a cooked mip")
-	at := r.Offset()
-	m.BulkDataFlags = r.Uint32("bulkDataFlags", "UA-MIP-2")
-	if r.Tracing() {
-		r.Note("%#x", m.BulkDataFlags)
+func (p *part) readMip(r *wire.Reader, l level) model.Mip {
+	return p.mip(wire.Fields{R: r}, model.Mip{}, l)
+}
+
+// mip reads or writes a mip. Only reading finds faults: a value to write has none.
+func (p *part) mip(f wire.Fields, m model.Mip, l level) model.Mip {
+	start := f.Offset()
+	constant(f, 1, wire.Value, "cooked", "UA-MIP-1", "a cooked mip")
+	f.Uint32(&m.BulkDataFlags, "bulkDataFlags", "UA-MIP-2")
+	if f.R != nil && f.R.Tracing() {
+		f.R.Note("%#x", m.BulkDataFlags)
 	}
 	inline, detail := p.isInline(m.BulkDataFlags, l)
 	if detail != "" {
-		r.Fail(wire.Unsupported, at, "bulkDataFlags", "UA-MIP-2", "%s", detail)
+		f.R.Fail(wire.Unsupported, f.R.Offset()-4, "bulkDataFlags", "UA-MIP-2", "%s", detail)
 	}
-	sizeAt := r.Offset()
-	m.Size = r.Uint32("size", "UA-MIP-1")
-	readConstant(r, m.Size, wire.Value, "sizeOnDisk", "UA-MIP-1", "the element count")
-	at = r.Offset()
-	m.OffsetInFile = r.Int64("offsetInFile", "UA-MIP-3")
-	if m.Data = []byte{}; inline {
-		m.Data = p.readPayload(r, &m, at, sizeAt)
+	sizeAt := f.Offset()
+	f.Uint32(&m.Size, "size", "UA-MIP-1")
+	constant(f, m.Size, wire.Value, "sizeOnDisk", "UA-MIP-1", "the element count")
+	f.Int64(&m.OffsetInFile, "offsetInFile", "UA-MIP-3")
+	switch {
+	case f.R != nil && inline:
+		m.Data = p.readPayload(f.R, &m, sizeAt)
+	case f.R != nil:
+		m.Data = []byte{}
+	default:
+		f.W.Bytes(m.Data)
 	}
-	m.SizeX = r.Uint32("sizeX", "UA-MIP-1")
-	m.SizeY = r.Uint32("sizeY", "UA-MIP-1")
+	f.Uint32(&m.SizeX, "sizeX", "UA-MIP-1")
+	f.Uint32(&m.SizeY, "sizeY", "UA-MIP-1")
 	if detail := l.checkSize(&m); detail != "" {
-		r.Fail(wire.Value, sizeAt, "size", "UA-MIP-7", "%s", detail)
+		f.R.Fail(wire.Value, sizeAt, "size", "UA-MIP-7", "%s", detail)
 	}
 	if !inline {
 		p.outside.add(start, &m)
@@ -235,11 +246,11 @@ func (p *part) readMip(r *wire.Reader, l level) (m model.Mip) {
 	return m
 }
 
-// readPayload reads an inline payload. offsetAt and sizeAt are the offsets of
-// the fields OffsetInFile and Size.
-func (p *part) readPayload(r *wire.Reader, m *model.Mip, offsetAt, sizeAt int) []byte {
+// readPayload reads an inline payload. sizeAt is the offset of the field Size; the field
+// OffsetInFile is 8 bytes after it.
+func (p *part) readPayload(r *wire.Reader, m *model.Mip, sizeAt int) []byte {
 	if here := p.base + int64(r.Offset()); m.OffsetInFile != here {
-		r.Fail(wire.Reference, offsetAt, "offsetInFile", "UA-MIP-3", "expected %d, the offset of the payload, found %d",
+		r.Fail(wire.Reference, sizeAt+8, "offsetInFile", "UA-MIP-3", "expected %d, the offset of the payload, found %d",
 			here, m.OffsetInFile)
 	}
 	size := r.Length(uint64(m.Size), 1, sizeAt, "size", "UA-MIP-5")
@@ -251,12 +262,7 @@ func (p *part) writeTexture(w *wire.Writer, t model.Texture2D) {
 		w.Fail("pixelFormat", "UA-TEX-2", "expected one of the six pixel formats, found %q", string(t.PixelFormat))
 		return
 	}
-	w.Uint32(0)
-	for _, f := range [...]model.StripFlags{t.TextureStripFlags, t.Texture2DStripFlags} {
-		w.Uint8(f.Global)
-		w.Uint8(f.Class)
-	}
-	w.Uint32(1)
+	textureBegin(wire.Fields{W: w}, &t)
 	p.writeText(w, string(t.PixelFormat), "pixelFormat")
 	w.Uint32(t.SkipOffset)
 	w.Uint32(t.SizeX)
@@ -308,8 +314,7 @@ func (p *part) writeTextureEnd(w *wire.Writer, t *model.Texture2D) {
 func (p *part) writeMip(w *wire.Writer, m *model.Mip, l level) {
 	inline, detail := p.isInline(m.BulkDataFlags, l)
 	wrong := l.checkSize(m)
-	start := w.Offset()
-	here := p.base + int64(start) + mipSize - 8
+	here := p.base + int64(w.Offset()) + mipSize - 8
 	switch {
 	case detail != "":
 		w.Fail("bulkDataFlags", "UA-MIP-2", "%s", detail)
@@ -322,17 +327,7 @@ func (p *part) writeMip(w *wire.Writer, m *model.Mip, l level) {
 	case !inline && len(m.Data) > 0:
 		w.Fail("data", "UA-MIP-1", "expected 0 bytes, as the payload is in the bulk data, found %d", len(m.Data))
 	}
-	w.Uint32(1)
-	w.Uint32(m.BulkDataFlags)
-	w.Uint32(m.Size)
-	w.Uint32(m.Size)
-	w.Int64(m.OffsetInFile)
-	if inline {
-		w.Bytes(m.Data)
-	}
-	w.Uint32(m.SizeX)
-	w.Uint32(m.SizeY)
-	if !inline {
-		p.outside.add(start, m)
+	if !w.Failed() {
+		p.mip(wire.Fields{W: w}, *m, l)
 	}
 }

@@ -60,14 +60,9 @@ func New(s wire.Settings) *Codec {
 		basicUTF16:  p.Takes("ubi.string-utf16", ids.SideDocumented),
 		wideBytes:   p.Takes("ubi.wstring-unit", "bytes"),
 		u32Single:   p.Takes("ubi.quat-u32-arithmetic", ids.SideDocumented),
+		u32NaN:      nanRule(p.Taken("ubi.quat-u32-nan", "error", "clamp")),
 		u32RepeatsA: p.Takes("ubi.quat-u32-repeats-a", ids.SideDocumented),
 		u16Single:   p.Takes("ubi.quat-3u16-arithmetic", ids.SideDocumented),
-	}
-	switch {
-	case p.Takes("ubi.quat-u32-nan", "error"):
-		d.u32NaN = nanRejected
-	case p.Takes("ubi.quat-u32-nan", "clamp"):
-		d.u32NaN = nanClamped
 	}
 	return &Codec{s: s.Citing("UBI-MAGIC-8", "UBI-MAGIC-7"), d: d}
 }

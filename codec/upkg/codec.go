@@ -91,13 +91,9 @@ func New(s wire.Settings) *Codec {
 		wideNames:         !p.Takes("upkg.name-unicode", ids.SideDocumented),
 		cutAtNUL:          p.Takes("upkg.name-embedded-nul", "cut"),
 		rangeChecked:      p.Takes("upkg.ref-range", "strict"),
-		serial:            serialRuleOf(p),
-	}
-	switch {
-	case p.Takes("upkg.ci-fifth-high-bits", "strict"):
-		d.fifthByte = fifthStrict
-	case !p.Takes("upkg.ci-fifth-high-bits", ids.SideDocumented):
-		d.fifthByte = fifthMasked
+		serial:            serialRule(p.Taken("upkg.serial-offset", "not-negative", "nonzero", "always")),
+		fifthByte:         fifthByteRule(p.Taken("upkg.ci-fifth-high-bits", ids.SideObserved, "strict")),
+		terminator:        terminatorRule(p.Taken("upkg.name-terminator", "keep", "drop")),
 	}
 	switch {
 	case !d.wideIndex || d.fifthByte == fifthStrict:
@@ -106,12 +102,6 @@ func New(s wire.Settings) *Codec {
 		d.leastIndex, d.greatestIndex = -math.MaxUint32, math.MaxUint32
 	default:
 		d.leastIndex, d.greatestIndex = -maxMagnitude, maxMagnitude
-	}
-	switch {
-	case p.Takes("upkg.name-terminator", "keep"):
-		d.terminator = unterminatedKept
-	case p.Takes("upkg.name-terminator", "drop"):
-		d.terminator = unterminatedDropped
 	}
 	return &Codec{s: s.Citing("UPKG-INT-3", "UPKG-INT-4"), d: d}
 }

@@ -29,50 +29,61 @@ func (c *Codec) Header() wire.Structure[model.Header] {
 	return structure(c, "Header", fixedHeaderSize+8, readHeader, writeHeader)
 }
 
-func readHeader(r *wire.Reader) (h model.Header) {
+func readHeader(r *wire.Reader) model.Header {
 	defer r.Cite(r.Cite("UPKG-HDR-6"))
-	at := r.Offset()
-	if h.Signature = r.Hex32("signature", "UPKG-HDR-2"); h.Signature != model.Signature {
-		r.Fail(wire.Magic, at, "signature", "UPKG-HDR-2", "expected 0x%08x, found 0x%08x",
+	return header(wire.Fields{R: r}, model.Header{})
+}
+
+// header reads or writes a header. Only reading finds faults: a value to write has
+// none.
+func header(f wire.Fields, h model.Header) model.Header {
+	if f.Hex32(&h.Signature, "signature", "UPKG-HDR-2"); h.Signature != model.Signature {
+		f.R.Fail(wire.Magic, f.R.Offset()-4, "signature", "UPKG-HDR-2", "expected 0x%08x, found 0x%08x",
 			uint32(model.Signature), h.Signature)
 	}
-	at = r.Offset()
-	if h.Version = r.Uint16("version", "UPKG-HDR-3"); h.Version > lastVersion {
-		r.Fail(wire.Version, at, "version", "UPKG-HDR-3", "expected at most %d, the last version with compact indices, "+
-			"found %d", lastVersion, h.Version)
+	if f.Uint16(&h.Version, "version", "UPKG-HDR-3"); h.Version > lastVersion {
+		f.R.Fail(wire.Version, f.R.Offset()-2, "version", "UPKG-HDR-3", "expected at most %d, the last version with "+
+			"compact indices, found %d", lastVersion, h.Version)
 	}
-	h.Licensee = r.Uint16("licensee", "UPKG-HDR-1")
-	h.Flags = r.Hex32("flags", "UPKG-HDR-1")
-	h.NameCount = r.Uint32("nameCount", "UPKG-HDR-1")
-	h.NameOffset = r.Uint32("nameOffset", "UPKG-HDR-1")
-	h.ExportCount = r.Uint32("exportCount", "UPKG-HDR-1")
-	h.ExportOffset = r.Uint32("exportOffset", "UPKG-HDR-1")
-	h.ImportCount = r.Uint32("importCount", "UPKG-HDR-1")
-	h.ImportOffset = r.Uint32("importOffset", "UPKG-HDR-1")
+	f.Uint16(&h.Licensee, "licensee", "UPKG-HDR-1")
+	f.Hex32(&h.Flags, "flags", "UPKG-HDR-1")
+	f.Uint32(&h.NameCount, "nameCount", "UPKG-HDR-1")
+	f.Uint32(&h.NameOffset, "nameOffset", "UPKG-HDR-1")
+	f.Uint32(&h.ExportCount, "exportCount", "UPKG-HDR-1")
+	f.Uint32(&h.ExportOffset, "exportOffset", "UPKG-HDR-1")
+	f.Uint32(&h.ImportCount, "importCount", "UPKG-HDR-1")
+	f.Uint32(&h.ImportOffset, "importOffset", "UPKG-HDR-1")
 	if h.Version < identityFrom {
-		r.Enter("heritage")
-		h.Heritage = &model.Heritage{
-			Count:  r.Uint32("count", "UPKG-HDR-4"),
-			Offset: r.Uint32("offset", "UPKG-HDR-4"),
+		if f.R != nil {
+			h.Heritage = &model.Heritage{}
 		}
-		r.Leave()
+		f.Enter("heritage")
+		f.Uint32(&h.Heritage.Count, "count", "UPKG-HDR-4")
+		f.Uint32(&h.Heritage.Offset, "offset", "UPKG-HDR-4")
+		f.Leave()
 		return h
 	}
-	r.Enter("identity")
-	id := &model.Identity{}
-	copy(id.Guid[:], r.Bytes(len(id.Guid), "guid", "UPKG-HDR-5"))
-	n := r.Count(r.Uint32("generationCount", "UPKG-HDR-5"), 8, 4, "generations", "UPKG-HDR-6")
-	id.Generations = make([]model.Generation, n)
-	r.Enter("generations")
-	for i := range id.Generations {
-		r.EnterIndex(i)
-		id.Generations[i].ExportCount = r.Uint32("exportCount", "UPKG-HDR-5")
-		id.Generations[i].NameCount = r.Uint32("nameCount", "UPKG-HDR-5")
-		r.Leave()
+	if f.R != nil {
+		h.Identity = &model.Identity{}
 	}
-	r.Leave()
-	r.Leave()
-	h.Identity = id
+	id := h.Identity
+	f.Enter("identity")
+	f.Bytes(id.Guid[:], "guid", "UPKG-HDR-5")
+	if f.R != nil {
+		n := f.R.Count(f.R.Uint32("generationCount", "UPKG-HDR-5"), 8, 4, "generations", "UPKG-HDR-6")
+		id.Generations = make([]model.Generation, n)
+	} else {
+		f.W.Uint32(f.W.Len(len(id.Generations), "generations", "UPKG-HDR-5"))
+	}
+	f.Enter("generations")
+	for i := range id.Generations {
+		f.EnterIndex(i)
+		f.Uint32(&id.Generations[i].ExportCount, "exportCount", "UPKG-HDR-5")
+		f.Uint32(&id.Generations[i].NameCount, "nameCount", "UPKG-HDR-5")
+		f.Leave()
+	}
+	f.Leave()
+	f.Leave()
 	return h
 }
 
@@ -92,28 +103,8 @@ func writeHeader(w *wire.Writer, h model.Header) {
 		w.Fail("identity", "UPKG-HDR-7", "expected it to be present exactly from version %d on, found it %s in "+
 			"version %d", identityFrom, presence(hasIdentity), h.Version)
 	}
-	if w.Failed() {
-		return
-	}
-	w.Uint32(h.Signature)
-	w.Uint16(h.Version)
-	w.Uint16(h.Licensee)
-	for _, v := range [...]uint32{
-		h.Flags, h.NameCount, h.NameOffset, h.ExportCount, h.ExportOffset, h.ImportCount,
-		h.ImportOffset,
-	} {
-		w.Uint32(v)
-	}
-	if h.Heritage != nil {
-		w.Uint32(h.Heritage.Count)
-		w.Uint32(h.Heritage.Offset)
-		return
-	}
-	w.Bytes(h.Identity.Guid[:])
-	w.Uint32(w.Len(len(h.Identity.Generations), "identity.generations", "UPKG-HDR-5"))
-	for _, g := range h.Identity.Generations {
-		w.Uint32(g.ExportCount)
-		w.Uint32(g.NameCount)
+	if !w.Failed() {
+		header(wire.Fields{W: w}, h)
 	}
 }
 

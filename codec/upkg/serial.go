@@ -3,7 +3,6 @@ package upkg
 import (
 	"github.com/formatgauge/formatgauge/codec/wire"
 	model "github.com/formatgauge/formatgauge/model/upkg"
-	"github.com/formatgauge/formatgauge/spec/ids"
 )
 
 // A serialRule says for which sizes of an object its offset is stored.
@@ -15,18 +14,6 @@ const (
 	offsetIfNonzero                       // also for sizes below 0
 	offsetAlways
 )
-
-func serialRuleOf(p ids.Profile) serialRule {
-	switch {
-	case p.Takes("upkg.serial-offset", "not-negative"):
-		return offsetIfNotNegative
-	case p.Takes("upkg.serial-offset", "nonzero"):
-		return offsetIfNonzero
-	case p.Takes("upkg.serial-offset", "always"):
-		return offsetAlways
-	}
-	return offsetIfPositive
-}
 
 func (s serialRule) valid(size model.CompactIndex) bool { return s != offsetIfPositive || size >= 0 }
 

@@ -31,8 +31,19 @@ func In[T any](f Fields, field string, v T, body func(Fields, T) T) T {
 // Enter begins a field that has parts; Leave ends it.
 func (f Fields) Enter(field string) { f.trail().Enter(field) }
 
-// Leave ends the field that was entered last.
+// EnterIndex begins element i of an array; Leave ends it.
+func (f Fields) EnterIndex(i int) { f.trail().EnterIndex(i) }
+
+// Leave ends the field or element that was entered last.
 func (f Fields) Leave() { f.trail().Leave() }
+
+// Offset returns the number of bytes read or written.
+func (f Fields) Offset() int {
+	if f.R != nil {
+		return f.R.Offset()
+	}
+	return f.W.Offset()
+}
 
 func (f Fields) trail() *trail {
 	if f.R != nil {
