@@ -5,6 +5,8 @@ import (
 	"go/parser"
 	"go/token"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -13,69 +15,61 @@ import (
 	"github.com/formatgauge/formatgauge/spec/ids"
 )
 
-// TestConstantsExist: every clause and flag that a codec names is in the
-// records of its family.
-func TestConstantsExist(t *testing.T) {
-	files, err := filepath.Glob("*/clauses.go")
+var (
+	clauseForm = regexp.MustCompile(`^[A-Z]{2,4}-[A-Z0-9]+-[0-9]+$`)
+	flagForm   = regexp.MustCompile(`^(ubi|upkg|ka|uasset)\.[a-z0-9-]+$`)
+)
+
+// named returns the literals in the code of a family that have the form of an id.
+func named(t *testing.T, family string) (clauses []ids.Clause, flags []ids.Flag) {
+	t.Helper()
+	files, err := filepath.Glob(family + "/*.go")
 	if err != nil || len(files) == 0 {
-		t.Fatalf("no constants found: %v", err)
+		t.Fatalf("no code found: %v", err)
 	}
 	for _, name := range files {
-		family := filepath.Dir(name)
 		f, err := parser.ParseFile(token.NewFileSet(), name, nil, 0)
 		if err != nil {
 			t.Fatal(err)
 		}
-		n := 0
 		ast.Inspect(f, func(node ast.Node) bool {
 			lit, ok := node.(*ast.BasicLit)
-			if !ok || lit.Kind != token.STRING {
+			if !ok || lit.Kind != token.STRING || strings.HasSuffix(name, "_test.go") {
 				return true
 			}
-			id, err := strconv.Unquote(lit.Value)
-			if err != nil || strings.Contains(id, "/") {
-				return true // an import
-			}
-			n++
-			if strings.HasPrefix(id, family+".") {
-				fl, ok := spec.FindFlag(ids.Flag(id))
-				if !ok || !fl.Switchable() {
-					t.Errorf("%s: no switchable flag %s", name, id)
-				}
-				return true
-			}
-			c, ok := spec.FindClause(ids.Clause(id))
-			if !ok || !strings.HasPrefix(c.Structure, family+".") {
-				t.Errorf("%s: no clause %s of the family", name, id)
+			switch id, _ := strconv.Unquote(lit.Value); {
+			case clauseForm.MatchString(id):
+				clauses = append(clauses, ids.Clause(id))
+			case flagForm.MatchString(id):
+				flags = append(flags, ids.Flag(id))
 			}
 			return true
 		})
-		if n == 0 {
-			t.Errorf("%s names no clauses", name)
-		}
 	}
+	return clauses, flags
 }
 
-// TestSwitchableFlagsAreSwitches: every codec names the flags with sides of its
-// family.
-func TestSwitchableFlagsAreSwitches(t *testing.T) {
-	for _, f := range spec.Families() {
-		name := filepath.Join(f.Name, "clauses.go")
-		file, err := parser.ParseFile(token.NewFileSet(), name, nil, 0)
-		if err != nil {
-			t.Fatal(err)
+// TestNamedIDsExist: every clause and flag that a codec names is in the records of its
+// family, and every codec names the flags with sides of its family.
+func TestNamedIDsExist(t *testing.T) {
+	for _, family := range spec.Families() {
+		clauses, flags := named(t, family.Name)
+		if len(clauses) == 0 {
+			t.Errorf("%s names no clauses", family.Name)
 		}
-		named := map[string]bool{}
-		ast.Inspect(file, func(node ast.Node) bool {
-			if lit, ok := node.(*ast.BasicLit); ok && lit.Kind == token.STRING {
-				id, _ := strconv.Unquote(lit.Value)
-				named[id] = true
+		for _, id := range clauses {
+			if c, ok := spec.FindClause(id); !ok || !strings.HasPrefix(c.Structure, family.Name+".") {
+				t.Errorf("%s: no clause %s of the family", family.Name, id)
 			}
-			return true
-		})
-		for i := range f.Flags {
-			if fl := &f.Flags[i]; fl.Switchable() && !named[string(fl.ID)] {
-				t.Errorf("%s has sides, and the codec does not name it", fl.ID)
+		}
+		for _, id := range flags {
+			if f, ok := spec.FindFlag(id); !ok || !f.Switchable() || !strings.HasPrefix(string(id), family.Name+".") {
+				t.Errorf("%s: no switchable flag %s", family.Name, id)
+			}
+		}
+		for i := range family.Flags {
+			if f := &family.Flags[i]; f.Switchable() && !slices.Contains(flags, f.ID) {
+				t.Errorf("%s has sides, and the codec does not name it", f.ID)
 			}
 		}
 	}

@@ -39,7 +39,7 @@ func (c *Codec) Header() wire.Structure[model.Header] {
 		},
 		func(w *wire.Writer, h model.Header) {
 			if h.Version == model.Headerless {
-				w.Fail("version", clauseAlone, "expected a version, found none")
+				w.Fail("version", "KA-HDR-4", "expected a version, found none")
 			}
 			c.writeVersion(w, h.Version)
 		})
@@ -61,12 +61,12 @@ func (c *Codec) readVersion(r *wire.Reader, headerless bool) (model.Version, int
 			return model.Headerless, r.Offset()
 		}
 		at := r.Offset()
-		if b := r.Text(len(tag), "tag", clauseTag); b != nil && string(b) != tag {
-			r.Fail(wire.Magic, at, "tag", clauseTag, "expected %q (bytes % x), found the bytes % x", tag, tag, b)
+		if b := r.Text(len(tag), "tag", "KA-HDR-1"); b != nil && string(b) != tag {
+			r.Fail(wire.Magic, at, "tag", "KA-HDR-1", "expected %q (bytes % x), found the bytes % x", tag, tag, b)
 		}
 	}
 	at := r.Offset()
-	v := model.Version(r.Uint16("version", clauseVersion))
+	v := model.Version(r.Uint16("version", "KA-HDR-2"))
 	if r.Tracing() {
 		r.Note("%s", v)
 	}
@@ -74,7 +74,7 @@ func (c *Codec) readVersion(r *wire.Reader, headerless bool) (model.Version, int
 		v = model.V0x0001
 	}
 	if v == model.Headerless || !v.Valid() {
-		r.Fail(wire.Version, at, "version", clauseVersion,
+		r.Fail(wire.Version, at, "version", "KA-HDR-2",
 			"expected version 0x0001, 0x0002, 0x0102 or 0xff02, found 0x%04x", uint16(v))
 	}
 	return v, at
@@ -82,7 +82,7 @@ func (c *Codec) readVersion(r *wire.Reader, headerless bool) (model.Version, int
 
 func (c *Codec) writeVersion(w *wire.Writer, v model.Version) {
 	if !v.Valid() {
-		w.Fail("version", clauseWrite, "expected version 0x0001, 0x0002, 0x0102 or 0xff02, found 0x%04x", uint16(v))
+		w.Fail("version", "KA-ARC-10", "expected version 0x0001, 0x0002, 0x0102 or 0xff02, found 0x%04x", uint16(v))
 	}
 	if v == model.Headerless {
 		return
@@ -98,7 +98,7 @@ func (d decoder) archive(a *model.Archive, outer *table, headerless bool) {
 	v, at := d.c.readVersion(d.r, headerless)
 	a.Version = v
 	if v == model.V0x0102 && outer == nil {
-		d.r.Fail(wire.Reference, at, "version", clauseOrphan,
+		d.r.Fail(wire.Reference, at, "version", "KA-ARC-9",
 			"expected a table of fast names in force for a 0x0102 archive, found none")
 	}
 	if d.r.Failed() {
@@ -125,7 +125,7 @@ func (d decoder) archive(a *model.Archive, outer *table, headerless bool) {
 func (d decoder) nested(s scope) (a model.KeyedArchive) {
 	outer := s.table
 	r, plain := d.r, (*model.Archive)(&a)
-	if !r.Descend(clauseDepth) {
+	if !r.Descend("KA-ARC-6") {
 		return a
 	}
 	at, size := r.Offset(), uint32(0)
@@ -137,7 +137,7 @@ func (d decoder) nested(s scope) (a model.KeyedArchive) {
 		r.Ascend()
 		return a
 	}
-	window := r.Narrow(r.Length(uint64(size), 1, at, "length", clauseNestedFit))
+	window := r.Narrow(r.Length(uint64(size), 1, at, "length", "KA-NEST-2"))
 	if r.Failed() {
 		return a
 	}
@@ -149,13 +149,13 @@ func (d decoder) nested(s scope) (a model.KeyedArchive) {
 	}
 	if over := r.Remaining(); over > 0 && !r.Failed() {
 		if !ignored && d.c.d.mismatch == mismatchRejected {
-			r.Fail(wire.Value, at, "length", clauseNestedFit,
+			r.Fail(wire.Value, at, "length", "KA-NEST-2",
 				"expected an archive of %s, the length, found one that ends after %s", wire.CountBytes(size),
 				wire.CountBytes(int(size)-over))
 		}
-		r.Bytes(over, "ignored", clauseNestedFit)
+		r.Bytes(over, "ignored", "KA-NEST-2")
 	}
-	r.Widen(window, "ignored", clauseNestedFit)
+	r.Widen(window, "ignored", "KA-NEST-2")
 	r.Ascend()
 	return a
 }
@@ -205,7 +205,7 @@ func body[T any](c *Codec, name string, least int, read func(decoder) T, write f
 	return structure(c, name, least,
 		func(r *wire.Reader) (b T) {
 			d := decoder{c: c, r: r}
-			if r.Descend(clauseDepth) {
+			if r.Descend("KA-ARC-6") {
 				b = read(d)
 				r.Ascend()
 			}
@@ -213,7 +213,7 @@ func body[T any](c *Codec, name string, least int, read func(decoder) T, write f
 		},
 		func(w *wire.Writer, b T) {
 			e := encoder{c, w}
-			if w.Descend(clauseDepth) {
+			if w.Descend("KA-ARC-6") {
 				write(e, b)
 				w.Ascend()
 			}
@@ -252,13 +252,13 @@ func pair[T model.BodyV0x0002Pair | model.BodyV0x0102Pair](c *Codec, name string
 // table reads the table of a 0x0002 archive. After a fault it returns nil.
 func (d decoder) table() *table {
 	r := d.r
-	rows := make([]model.FastNameEntry, r.Count(r.Uint32("fastNameCount", clauseBody2), leastRow, 4,
-		"fastNameCount", clauseCount2))
+	rows := make([]model.FastNameEntry, r.Count(r.Uint32("fastNameCount", "KA-V2-1"), leastRow, 4,
+		"fastNameCount", "KA-V2-2"))
 	r.Enter("fastNames")
 	for i := range rows {
 		r.EnterIndex(i)
 		r.Enter("name")
-		rows[i].Name = model.FastNameString(r.Text(readNameLength(r), "text", clauseName))
+		rows[i].Name = model.FastNameString(r.Text(readNameLength(r), "text", "KA-FNS-1"))
 		if r.Failed() {
 			return nil
 		}
@@ -267,7 +267,7 @@ func (d decoder) table() *table {
 	}
 	for i := range rows {
 		r.EnterIndex(i)
-		rows[i].ID = r.Uint32("id", clauseBody2)
+		rows[i].ID = r.Uint32("id", "KA-V2-1")
 		if r.Tracing() {
 			r.Note("%08x", rows[i].ID)
 		}
@@ -293,14 +293,14 @@ func (d decoder) capped(count uint32) uint32 {
 func (d decoder) plainPairs(s scope) []model.Pair {
 	r := d.r
 	at := r.Offset()
-	count, least := r.Uint32("count", clauseBody1), leastPlainPair
+	count, least := r.Uint32("count", "KA-V1-1"), leastPlainPair
 	if d.c.d.countStops || d.stops() {
 		count, least = d.capped(count), 1
 	}
-	n := r.Count(count, least, 4, "count", clausePastEnd)
+	n := r.Count(count, least, 4, "count", "KA-V1-2")
 	out := d.children(n, func() bool { return r.Remaining() > 0 }, func() model.Pair { return d.plainPair(s) })
 	if len(out) < n && !r.Failed() && !d.c.d.countStops {
-		r.Fail(wire.Truncated, at, "count", clausePastEnd,
+		r.Fail(wire.Truncated, at, "count", "KA-V1-2",
 			"expected a count of at most %d, the number of pairs before the end, found %d", len(out), n)
 	}
 	return d.distinct(out)
@@ -332,12 +332,12 @@ func (d decoder) children(n int, more func() bool, read func() model.Pair) []mod
 func (d decoder) plainPair(s scope) (p model.Pair) {
 	r := d.r
 	r.Enter("key")
-	t := model.Type(r.Uint8("type", clausePair))
+	t := model.Type(r.Uint8("type", "KA-PAIR-1"))
 	if r.Tracing() {
 		r.Note("%s", t)
 	}
 	if !d.c.isKey(t) {
-		r.Fail(wire.Kind, r.Offset()-1, "type", clauseKey,
+		r.Fail(wire.Kind, r.Offset()-1, "type", "KA-PAIR-2",
 			"expected type id 4 (STRING) for a key, or 5 (WIDE_STRING) under ka.key-type=observed, found %d", uint8(t))
 	}
 	if r.Failed() {
@@ -359,12 +359,28 @@ func (c *Codec) isKey(t model.Type) bool {
 	return t == model.TypeString || t == model.TypeWideString && c.d.wideKeys
 }
 
+// tableClause returns the clause of the body of a 0x0002 or 0x0102 archive.
+func tableClause(v model.Version) clauseID {
+	if v == model.V0x0102 {
+		return "KA-V102-1"
+	}
+	return "KA-V2-1"
+}
+
+// keyClause returns the clause of the key of a pair of such an archive.
+func keyClause(isKey bool) clauseID {
+	if isKey {
+		return "KA-P2-1"
+	}
+	return "KA-P102-1"
+}
+
 // tablePairs reads the count and the pairs of a 0x0002 or 0x0102 archive.
 func (d decoder) tablePairs(s scope, v model.Version) []model.Pair {
 	r := d.r
-	clause, countClause := clauseBody2, clauseCount2
+	clause, countClause := tableClause(v), clauseID("KA-V2-2")
 	if v == model.V0x0102 {
-		clause, countClause = clauseBody102, clauseBody102
+		countClause = clause
 	}
 	count, least := r.Uint32("count", clause), leastPair
 	if d.stops() {
@@ -379,11 +395,7 @@ func (d decoder) tablePairs(s scope, v model.Version) []model.Pair {
 func (d decoder) pair(s scope, isKey bool) (p model.Pair) {
 	r := d.r
 	r.Enter("key")
-	clause := clauseKey102
-	if isKey {
-		clause = clauseKey2
-	}
-	p.Key = d.lookUp(r.Uint32("id", clause), s.table, isKey)
+	p.Key = d.lookUp(r.Uint32("id", keyClause(isKey)), s.table, isKey)
 	r.Leave()
 	r.Enter("value")
 	p.Value = d.value(s)
@@ -398,7 +410,7 @@ func (d decoder) distinct(pairs []model.Pair) []model.Pair {
 	}
 	seen := make(map[string]bool, len(pairs))
 	repeated := func(p model.Pair) bool {
-		text := keyText(p.Key)
+		text, _ := KeyText(p)
 		if seen[text] {
 			return true
 		}
@@ -414,31 +426,20 @@ func (d decoder) distinct(pairs []model.Pair) []model.Pair {
 	return pairs
 }
 
-// keyText returns the text of a key, and "" for a value that cannot be a key.
-func keyText(v model.Value) string {
-	switch v := v.(type) {
-	case model.String:
-		return v.Text
-	case model.WideString:
-		return v.Text
-	}
-	return ""
-}
-
 // archive writes a header and a body. outer is the table in force around it.
 func (e encoder) archive(a *model.Archive, outer *table, headerless bool) {
 	w := e.w
 	switch {
 	case a.Version == model.Headerless && (!headerless || len(a.Children) == 0):
-		w.Fail("version", clauseWrite,
+		w.Fail("version", "KA-ARC-10",
 			"expected a version, found none: an archive without a header needs ka.magic=headerless, a known end and at "+
 				"least one pair")
 	case a.Version == model.V0xff02 && len(a.Children) > 0:
-		w.Fail("children", clauseWrite, "expected no pairs in a 0xff02 archive, found %d", len(a.Children))
+		w.Fail("children", "KA-ARC-10", "expected no pairs in a 0xff02 archive, found %d", len(a.Children))
 	case a.Version == model.V0x0102 && outer == nil:
-		w.Fail("version", clauseOrphan, "expected a table of fast names in force for a 0x0102 archive, found none")
+		w.Fail("version", "KA-ARC-9", "expected a table of fast names in force for a 0x0102 archive, found none")
 	case (a.Version == model.V0x0002) != (a.FastNames != nil):
-		w.Fail("fastNames", clauseWrite, "expected fast names in version 0x0002 and null in all others")
+		w.Fail("fastNames", "KA-ARC-10", "expected fast names in version 0x0002 and null in all others")
 	}
 	e.c.writeVersion(w, a.Version)
 	if w.Failed() {
@@ -459,7 +460,7 @@ func (e encoder) archive(a *model.Archive, outer *table, headerless bool) {
 // nested writes a length and an archive.
 func (e encoder) nested(a model.KeyedArchive, s scope) {
 	w := e.w
-	if !w.Descend(clauseDepth) {
+	if !w.Descend("KA-ARC-6") {
 		return
 	}
 	at := w.Offset()
@@ -478,9 +479,9 @@ func (e encoder) nested(a model.KeyedArchive, s scope) {
 func (e encoder) body2(rows []model.FastNameEntry, children []model.Pair) {
 	w := e.w
 	if rows == nil {
-		w.Fail("fastNames", clauseWrite, "expected fast names, found null")
+		w.Fail("fastNames", "KA-ARC-10", "expected fast names, found null")
 	}
-	w.Uint32(w.Len(len(rows), "fastNames", clauseBody2))
+	w.Uint32(w.Len(len(rows), "fastNames", "KA-V2-1"))
 	w.Enter("fastNames")
 	for i := range rows {
 		w.EnterIndex(i)
@@ -501,7 +502,7 @@ func (e encoder) body2(rows []model.FastNameEntry, children []model.Pair) {
 
 // plainPairs writes the body of a 0x0001 archive.
 func (e encoder) plainPairs(children []model.Pair, s scope) {
-	e.w.Uint32(e.w.Len(len(children), "children", clauseBody1))
+	e.w.Uint32(e.w.Len(len(children), "children", "KA-V1-1"))
 	e.pairsToTheEnd(children, s)
 }
 
@@ -536,12 +537,12 @@ func (e encoder) plainPair(p *model.Pair, s scope) {
 		e.text(model.TypeString, k, s)
 	case model.WideString:
 		if !e.c.d.wideKeys {
-			w.Fail("type", clauseKey, "expected a key of type STRING, found WIDE_STRING")
+			w.Fail("type", "KA-PAIR-2", "expected a key of type STRING, found WIDE_STRING")
 		}
 		w.Uint8(uint8(model.TypeWideString))
 		e.text(model.TypeWideString, model.String(k), s)
 	default:
-		w.Fail("", clauseKey, "expected a key of type STRING or WIDE_STRING, found %s", wire.TypeName(p.Key))
+		w.Fail("", "KA-PAIR-2", "expected a key of type STRING or WIDE_STRING, found %s", wire.TypeName(p.Key))
 	}
 	w.Leave()
 	w.Enter("value")
@@ -551,28 +552,20 @@ func (e encoder) plainPair(p *model.Pair, s scope) {
 
 // tablePairs writes the count and the pairs of a 0x0002 or 0x0102 archive.
 func (e encoder) tablePairs(children []model.Pair, s scope, v model.Version) {
-	clause := clauseBody2
-	if v == model.V0x0102 {
-		clause = clauseBody102
-	}
-	e.w.Uint32(e.w.Len(len(children), "children", clause))
+	e.w.Uint32(e.w.Len(len(children), "children", tableClause(v)))
 	e.children(children, func(p *model.Pair) { e.pair(p, s, v == model.V0x0002) })
 }
 
 // pair writes a pair of a 0x0002 or 0x0102 archive.
 func (e encoder) pair(p *model.Pair, s scope, isKey bool) {
 	w := e.w
-	clause := clauseKey102
-	if isKey {
-		clause = clauseKey2
-	}
 	w.Enter("key")
 	k, ok := p.Key.(model.String)
 	switch {
 	case !ok:
-		w.Fail("", clause, "expected a key of type STRING, found %s", wire.TypeName(p.Key))
+		w.Fail("", keyClause(isKey), "expected a key of type STRING, found %s", wire.TypeName(p.Key))
 	case k.ID == nil:
-		w.Fail("id", clauseForm, "expected a text reference, found a key without an id")
+		w.Fail("id", "KA-VAL-3", "expected a text reference, found a key without an id")
 	default:
 		e.number(k.Text, *k.ID, s.table, isKey)
 	}
@@ -589,9 +582,9 @@ func (e encoder) rejectDuplicates(children []model.Pair) {
 	}
 	seen := make(map[string]bool, len(children))
 	for i := range children {
-		text := keyText(children[i].Key)
+		text, _ := KeyText(children[i])
 		if seen[text] {
-			e.w.Fail("children", clauseDuplicate, "pair %d repeats the key %.40q", i, text)
+			e.w.Fail("children", "KA-ARC-4", "pair %d repeats the key %.40q", i, text)
 			return
 		}
 		seen[text] = true

@@ -1,8 +1,6 @@
 package ka
 
 import (
-	"cmp"
-	"errors"
 	"fmt"
 	"hash/crc32"
 	"slices"
@@ -46,7 +44,7 @@ func (c *Codec) Canonical(a model.Archive, to model.Version) (model.Archive, err
 			out.FastNames, err = s.table()
 		}
 	default:
-		err = rangeError("version", clauseWrite, "expected version 0x0001 or 0x0002, found %s", to)
+		err = rangeError("version", "KA-ARC-10", "expected version 0x0001 or 0x0002, found %s", to)
 	}
 	if err != nil {
 		return model.Archive{}, err
@@ -78,15 +76,7 @@ func rangeError(path string, clause clauseID, format string, args ...any) error 
 
 // inside prepends a step to the path of an error.
 func inside(err error, format string, args ...any) error {
-	var e *wire.Error
-	if errors.As(err, &e) {
-		step := fmt.Sprintf(format, args...)
-		if e.Path != "" && e.Path[0] != '[' {
-			step += "."
-		}
-		e.Path = step + e.Path
-	}
-	return err
+	return wire.Inside(err, "ka.Archive", fmt.Sprintf(format, args...))
 }
 
 // archive returns the canonical form of an archive without its version.
@@ -104,7 +94,11 @@ func (s *canonicalizer) archive(a model.Archive, rules references, level int) (m
 			return out, inside(err, "children[%d].value", i)
 		}
 	}
-	slices.SortStableFunc(out.Children, func(p, q model.Pair) int { return cmp.Compare(keyText(p.Key), keyText(q.Key)) })
+	slices.SortStableFunc(out.Children, func(p, q model.Pair) int {
+		x, _ := KeyText(p)
+		y, _ := KeyText(q)
+		return strings.Compare(x, y)
+	})
 	return out, nil
 }
 
@@ -118,7 +112,7 @@ func (s *canonicalizer) depth(level int) error {
 		return nil
 	}
 	return &wire.Error{
-		Type: "ka.Archive", Class: wire.Limit, Clause: clauseDepth,
+		Type: "ka.Archive", Class: wire.Limit, Clause: "KA-ARC-6",
 		Detail: fmt.Sprintf("nesting exceeds the limit of %d levels", limit),
 	}
 }
@@ -140,9 +134,9 @@ func (s *canonicalizer) key(v model.Value, rules references, level int) (model.V
 		if s.to != model.V0x0002 {
 			return s.value(v, rules, level)
 		}
-		return nil, rangeError("", clauseKey2, "expected a key of type STRING, found WIDE_STRING")
+		return nil, rangeError("", "KA-P2-1", "expected a key of type STRING, found WIDE_STRING")
 	}
-	return nil, rangeError("", clauseKey, "expected a key of type STRING or WIDE_STRING, found %s", wire.TypeName(v))
+	return nil, rangeError("", "KA-PAIR-2", "expected a key of type STRING or WIDE_STRING, found %s", wire.TypeName(v))
 }
 
 // value returns the canonical form of a value of an archive at a level.
@@ -188,7 +182,7 @@ func (s *canonicalizer) value(v model.Value, rules references, level int) (model
 		}
 		return out, nil
 	case nil:
-		return nil, rangeError("", clauseValue, "expected a value, found none")
+		return nil, rangeError("", "KA-VAL-1", "expected a value, found none")
 	}
 	return v, nil
 }
@@ -199,7 +193,7 @@ func (s *canonicalizer) number(text string, t model.Type, rules references) (*ui
 	case !rules.has(t):
 		return nil, nil
 	case s.to == model.V0x0001:
-		return nil, rangeError("", clauseFastName, "a %s is a text reference here, and a 0x0001 archive has no table", t)
+		return nil, rangeError("", "KA-FN-2", "a %s is a text reference here, and a 0x0001 archive has no table", t)
 	case s.c.d.byPosition:
 		return &s.name(text).position, nil
 	}
@@ -227,11 +221,11 @@ func (s *canonicalizer) table() ([]model.FastNameEntry, error) {
 	byID := make(map[uint32]string, len(names))
 	for i, n := range names {
 		if other, taken := byID[n.id]; taken {
-			return nil, rangeError("fastNames", clauseHash, "the names %.40q and %.40q have the same id 0x%08x",
+			return nil, rangeError("fastNames", "KA-CAN-1", "the names %.40q and %.40q have the same id 0x%08x",
 				other, n.text, n.id)
 		}
 		if len(n.text) > maxName {
-			return nil, rangeError("fastNames", clauseNameRange, "expected a name of at most 65535 bytes, found %d",
+			return nil, rangeError("fastNames", "KA-FNS-3", "expected a name of at most 65535 bytes, found %d",
 				len(n.text))
 		}
 		byID[n.id] = n.text

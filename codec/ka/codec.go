@@ -33,13 +33,14 @@ package ka
 import (
 	"cmp"
 	"fmt"
-	"slices"
 
 	"github.com/formatgauge/formatgauge/codec/ka/internal/fast"
 	"github.com/formatgauge/formatgauge/codec/wire"
 	model "github.com/formatgauge/formatgauge/model/ka"
 	"github.com/formatgauge/formatgauge/spec/ids"
 )
+
+type clauseID = ids.Clause
 
 // A Codec reads and writes keyed archives under one profile. It is immutable and safe for concurrent use.
 type Codec struct {
@@ -164,7 +165,7 @@ func (s scope) inArray() scope { return scope{s.table, s.references.inArray()} }
 // little-endian (KA-ARC-2).
 func New(s wire.Settings) *Codec {
 	s.BigEndian = false
-	return bind(s.Citing(clauseBounds, clauseBounds), resolve(s.Profile))
+	return bind(s.Citing("KA-ARC-3", "KA-ARC-3"), resolve(s.Profile))
 }
 
 // bind returns the codec of a dialect.
@@ -181,51 +182,45 @@ func bind(s wire.Settings, d dialect) *Codec {
 // realFiles is the dialect that package fast knows.
 var realFiles = resolve(ids.Observed())
 
-// resolve looks every flag up.
+// resolve looks every flag up. The constants of a type are in the order of the sides.
 func resolve(p ids.Profile) dialect {
 	documented := func(f ids.Flag) bool { return p.Takes(f, ids.SideDocumented) }
 	d := dialect{
-		untagged:       documented(flagMagic),
-		headerless:     p.Takes(flagMagic, "headerless"),
-		tagIgnored:     p.Takes(flagVersionTag, "ignored"),
-		wideKeys:       !documented(flagKeyType),
-		countStops:     p.Takes(flagCountPastEnd, "stop"),
-		byPosition:     documented(flagFastNameID),
-		lastRow:        !p.Takes(flagDuplicateID, "first"),
-		rejectsUnknown: documented(flagUnknownID),
-		shortTypes:     documented(flagTypes),
-		none:           documented(flagNone),
-		bareNested:     documented(flagNestedLength),
-		faultsIgnored:  p.Takes(flagNestedFault, "ignored"),
-		noColor:        documented(flagColor),
-		rotationSecond: p.Takes(flagTransformOrder, "rotation-second"),
-		duplicates:     duplicate(taken(p, flagDuplicateKey, "last", "first")),
-		scope:          scoping(taken(p, flagRegistryScope, ids.SideDocumented, "inherit")),
-		unit:           wideUnit(taken(p, flagWideUnit, "utf16", "bytes")),
-		boolean:        boolean(taken(p, flagBool, "zero-one", "nonzero", "one")),
-		mismatch:       mismatch(taken(p, flagLengthMismatch, "slice", "ignore")),
+		untagged:       documented("ka.magic"),
+		headerless:     p.Takes("ka.magic", "headerless"),
+		tagIgnored:     p.Takes("ka.version-tag", "ignored"),
+		wideKeys:       !documented("ka.key-type"),
+		countStops:     p.Takes("ka.count-past-end", "stop"),
+		byPosition:     documented("ka.fastname-id"),
+		lastRow:        !p.Takes("ka.duplicate-id", "first"),
+		rejectsUnknown: documented("ka.unknown-id"),
+		shortTypes:     documented("ka.types-26-28-30"),
+		none:           documented("ka.none"),
+		bareNested:     documented("ka.nested-length"),
+		faultsIgnored:  p.Takes("ka.nested-fault", "ignored"),
+		noColor:        documented("ka.color"),
+		rotationSecond: p.Takes("ka.transform-order", "rotation-second"),
+		duplicates:     duplicate(p.Taken("ka.duplicate-key", "last", "first")),
+		scope:          scoping(p.Taken("ka.registry-scope", ids.SideDocumented, "inherit")),
+		unit:           wideUnit(p.Taken("ka.wide-unit", "utf16", "bytes")),
+		boolean:        boolean(p.Taken("ka.bool", "zero-one", "nonzero", "one")),
+		mismatch:       mismatch(p.Taken("ka.nested-length-mismatch", "slice", "ignore")),
 	}
-	if documented(flagFastNameV1) {
+	if documented("ka.fastname-v1") {
 		d.plain = bit(model.TypeFastName)
 	}
 	d.top = bit(model.TypeFastName)
-	if !documented(flagStringV2) {
+	if !documented("ka.string-v2") {
 		d.top |= bit(model.TypeString) | referenceElement
 	}
-	if !documented(flagWideV2) {
+	if !documented("ka.wide-v2") {
 		d.top |= bit(model.TypeWideString)
 	}
-	if !documented(flagFilePathV2) {
+	if !documented("ka.filepath-v2") {
 		d.top |= bit(model.TypeFilePath)
 	}
 	d.sub = d.top | bit(model.TypeString) // KA-P102-2
 	return d
-}
-
-// taken returns the number of the side that a profile takes, from 1, and 0 if it takes
-// none of these. The constants of the dialect are in this order.
-func taken(p ids.Profile, flag ids.Flag, sides ...string) int {
-	return slices.IndexFunc(sides, func(side string) bool { return p.Takes(flag, side) }) + 1
 }
 
 // alone is the scope of a value or body that is decoded alone (KA-VAL-2).
@@ -252,14 +247,14 @@ func (c *Codec) bounded() bool { return !c.d.bareNested && c.d.mismatch != misma
 // "" for a type that exists.
 func (c *Codec) typeFault(t model.Type) (string, clauseID) {
 	if !t.Valid() {
-		return fmt.Sprintf("expected a type id of at most %d, found %d", len(rows)-1, uint8(t)), clauseNoType
+		return fmt.Sprintf("expected a type id of at most %d, found %d", len(rows)-1, uint8(t)), "KA-VH-3"
 	}
 	switch flag := rows[t].flag; {
 	case flag == "":
-	case flag == flagNone && !c.d.none:
-		return fmt.Sprintf("type id %d (%s) does not exist under %s=observed", uint8(t), t, flag), clauseNone
-	case flag == flagTypes && c.d.shortTypes:
-		return fmt.Sprintf("type id %d (%s) does not exist under %s=documented", uint8(t), t, flag), clauseTypes
+	case flag == "ka.none" && !c.d.none:
+		return fmt.Sprintf("type id %d (%s) does not exist under %s=observed", uint8(t), t, flag), "KA-NONE-2"
+	case flag == "ka.types-26-28-30" && c.d.shortTypes:
+		return fmt.Sprintf("type id %d (%s) does not exist under %s=documented", uint8(t), t, flag), "KA-VH-2"
 	}
 	return "", ""
 }

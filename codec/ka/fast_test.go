@@ -79,7 +79,7 @@ func TestSkim(t *testing.T) {
 	reach := 0
 	s := structure(c, "ka.Archive", 0, func(r *wire.Reader) (a model.Archive) {
 		d := decoder{c: c, r: r}
-		if r.Descend(clauseDepth) {
+		if r.Descend("KA-ARC-6") {
 			d.archive(&a, nil, false)
 		}
 		reach = r.Offset()

@@ -52,7 +52,7 @@ func (c *Codec) Scan(src []byte) ([]Found, error) {
 	archive := structure(strict, "ka.Archive", 0,
 		func(r *wire.Reader) (a model.Archive) {
 			d := decoder{c: strict, r: r}
-			if r.Descend(clauseDepth) {
+			if r.Descend("KA-ARC-6") {
 				d.archive(&a, nil, false)
 			}
 			reach = r.Offset()

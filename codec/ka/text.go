@@ -13,18 +13,18 @@ import (
 func (c *Codec) FastNameString() wire.Structure[model.FastNameString] {
 	return structure(c, "ka.FastNameString", 2,
 		func(r *wire.Reader) model.FastNameString {
-			return model.FastNameString(r.Text(readNameLength(r), "text", clauseName))
+			return model.FastNameString(r.Text(readNameLength(r), "text", "KA-FNS-1"))
 		}, writeName)
 }
 
 func readNameLength(r *wire.Reader) int {
 	at := r.Offset()
-	return r.Length(uint64(r.Uint16("length", clauseName)), 1, at, "length", clauseCount)
+	return r.Length(uint64(r.Uint16("length", "KA-FNS-1")), 1, at, "length", "KA-ARC-7")
 }
 
 func writeName(w *wire.Writer, v model.FastNameString) {
 	if len(v) > maxName {
-		w.Fail("length", clauseNameRange, "expected at most 65535 bytes, found %d", len(v))
+		w.Fail("length", "KA-FNS-3", "expected at most 65535 bytes, found %d", len(v))
 		return
 	}
 	w.Uint16(uint16(len(v)))
@@ -55,7 +55,7 @@ func (d decoder) lookUp(n uint32, t *table, isKey bool) model.String {
 	case row >= 0:
 		text = string(t.rows[row].Name)
 	case d.c.d.rejectsUnknown:
-		d.r.Fail(wire.Reference, d.r.Offset()-4, "id", clauseUnknownID,
+		d.r.Fail(wire.Reference, d.r.Offset()-4, "id", "KA-V2-6",
 			"expected an entry for %d (0x%08x) in the table in force, found none", n, n)
 	}
 	if d.r.Tracing() {
@@ -84,7 +84,7 @@ func (d decoder) wide() string {
 		if unit == fourBytes {
 			c := binary.LittleEndian.Uint32(b[i:])
 			if c > utf8.MaxRune {
-				r.Fail(wire.Value, start+i, "text", clauseWideUnit, "expected a code point of at most 0x10ffff, found %#x", c)
+				r.Fail(wire.Value, start+i, "text", "KA-WSTR-3", "expected a code point of at most 0x10ffff, found %#x", c)
 				return ""
 			}
 			text = wire.AppendWTF8Rune(text, rune(c))
@@ -110,14 +110,14 @@ func (e encoder) text(t model.Type, v model.String, s scope) {
 	w, text, id := e.w, v.Text, v.ID
 	switch {
 	case !s.has(t) && id != nil:
-		w.Fail("id", clauseForm, "expected inline text without an id, found id %d", *id)
+		w.Fail("id", "KA-VAL-3", "expected inline text without an id, found id %d", *id)
 	case !s.has(t) && t == model.TypeWideString:
 		e.wide(text)
 	case !s.has(t):
 		w.Uint32(w.Len(len(text), "length", clauseOf(t)))
 		w.Text(text)
 	case id == nil:
-		w.Fail("id", clauseForm, "expected a text reference, found text without an id")
+		w.Fail("id", "KA-VAL-3", "expected a text reference, found text without an id")
 	default:
 		e.number(text, *id, s.table, false)
 	}
@@ -130,12 +130,12 @@ func (e encoder) number(text string, n uint32, t *table, isKey bool) {
 	row := e.c.row(t, n, isKey)
 	switch {
 	case row >= 0 && string(t.rows[row].Name) != text:
-		e.w.Fail("text", clauseTextOfID, "the table in force has %.40q for %d (0x%08x), found %.40q",
+		e.w.Fail("text", "KA-STR-4", "the table in force has %.40q for %d (0x%08x), found %.40q",
 			t.rows[row].Name, n, n, text)
 	case row < 0 && e.c.d.rejectsUnknown:
-		e.w.Fail("id", clauseUnwritten, "expected an entry for %d (0x%08x) in the table in force, found none", n, n)
+		e.w.Fail("id", "KA-V2-7", "expected an entry for %d (0x%08x) in the table in force, found none", n, n)
 	case row < 0 && text != "":
-		e.w.Fail("text", clauseTextOfID, "the table in force has no entry for %d (0x%08x): expected the empty text, "+
+		e.w.Fail("text", "KA-STR-4", "the table in force has no entry for %d (0x%08x): expected the empty text, "+
 			"found %.40q", n, n, text)
 	}
 }
@@ -151,7 +151,7 @@ func (e encoder) wide(text string) {
 		low := c >= 0xDC00 && c <= 0xDFFF
 		switch {
 		case size == 0:
-			w.Fail("text", clauseWideRange, "expected UTF-8 or a surrogate of three bytes at byte %d of the text", i)
+			w.Fail("text", "KA-WSTR-5", "expected UTF-8 or a surrogate of three bytes at byte %d of the text", i)
 			return
 		case unit == fourBytes:
 			w.Uint32(uint32(c))
@@ -161,7 +161,7 @@ func (e encoder) wide(text string) {
 			w.Uint16(uint16(low))
 			units++
 		case low && afterHigh:
-			w.Fail("text", clauseWideRange, "expected no low surrogate after a high one, found one at byte %d of the text", i)
+			w.Fail("text", "KA-WSTR-5", "expected no low surrogate after a high one, found one at byte %d of the text", i)
 			return
 		default:
 			w.Uint16(uint16(c))

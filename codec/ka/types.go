@@ -14,7 +14,7 @@ var rows []row
 
 func init() {
 	rows = []row{
-		model.TypeNone:         numbers("KA-NONE-1", 0, nothing).under(flagNone),
+		model.TypeNone:         numbers("KA-NONE-1", 0, nothing).under("ka.none"),
 		model.TypeBoolean:      numbers("KA-BOOL-1", 1, boolByte),
 		model.TypeInt32:        numbers("KA-I32-1", 4, integer[model.Int32]),
 		model.TypeFloat:        numbers("KA-F32-1", 4, float),
@@ -40,11 +40,11 @@ func init() {
 		model.TypeUint8:        numbers("KA-U8-1", 1, integer[model.Uint8]),
 		model.TypeInt16:        numbers("KA-I16-1", 2, integer[model.Int16]),
 		model.TypeUint16:       numbers("KA-U16-1", 2, integer[model.Uint16]),
-		model.TypeRect:         numbers("KA-RECT-1", 16, rect).under(flagTypes),
+		model.TypeRect:         numbers("KA-RECT-1", 16, rect).under("ka.types-26-28-30"),
 		model.TypeArray:        newRow("KA-ARR-1", 4, decoder.array, encoder.array),
-		model.TypeQuaternion:   numbers("KA-QUAT-1", 16, quaternion).under(flagTypes),
+		model.TypeQuaternion:   numbers("KA-QUAT-1", 16, quaternion).under("ka.types-26-28-30"),
 		model.TypeTransform:    numbers("KA-TRF-1", 40, transform),
-		model.TypeAABBox2:      numbers("KA-BB2-1", 16, aabbox2).under(flagTypes),
+		model.TypeAABBox2:      numbers("KA-BB2-1", 16, aabbox2).under("ka.types-26-28-30"),
 	}
 }
 
@@ -117,47 +117,39 @@ func texts[T interface {
 // what it reads.
 func numbers[T model.Value](clause clauseID, size int, f func(fields, T) T) row {
 	return newRow(clause, size,
-		func(d decoder, _ scope) (zero T) { return f(fields{d.c, d.r, nil, clause, size}, zero) },
-		func(e encoder, v T, _ scope) { f(fields{e.c, nil, e.w, clause, size}, v) })
+		func(d decoder, _ scope) (zero T) { return f(fields{wire.Fields{R: d.r}, d.c, clause, size}, zero) },
+		func(e encoder, v T, _ scope) { f(fields{wire.Fields{W: e.w}, e.c, clause, size}, v) })
 }
 
-// fields reads the fields of a body or, if r is nil, writes them.
+// fields reads or writes the fields of a body.
 type fields struct {
+	wire.Fields
 	c      *Codec
-	r      *wire.Reader
-	w      *wire.Writer
 	clause clauseID
 	size   int // of the body in bytes
 }
 
 // float reads or writes a field of four bytes.
 func (f fields) float(name string, v float32) float32 {
-	if f.r != nil {
-		return f.r.Float32(name, f.clause)
-	}
-	f.w.Float32(v)
+	f.Float32(&v, name, f.clause)
 	return v
 }
 
 // line reads or writes a line of a matrix.
 func (f fields) line(i int, line []float32) {
-	if f.r != nil {
-		f.r.EnterIndex(i)
-		defer f.r.Leave()
-	}
+	f.Enter(columns[i])
 	for j := range line {
-		line[j] = f.float(columns[j], line[j])
+		f.Float32(&line[j], columns[j], f.clause)
 	}
+	f.Leave()
 }
 
 var columns = [...]string{"[0]", "[1]", "[2]", "[3]"}
 
 // in reads or writes a field that has fields of its own.
 func in[T any](f fields, name string, v T, body func(fields, T) T) T {
-	if f.r != nil {
-		f.r.Enter(name)
-		defer f.r.Leave()
-	}
+	f.Enter(name)
+	defer f.Leave()
 	return body(f, v)
 }
 
@@ -166,17 +158,17 @@ func nothing(_ fields, v model.None) model.None { return v }
 // boolByte is one byte; ka.bool decides what a byte other than 0 and 1 means.
 func boolByte(f fields, v model.Boolean) model.Boolean {
 	rule := f.c.d.boolean
-	if f.r == nil {
+	if f.R == nil {
 		if v > 1 && rule != boolKept {
-			f.w.Fail("", f.clause, "expected 0 or 1, found %d", v)
+			f.W.Fail("", f.clause, "expected 0 or 1, found %d", v)
 		}
-		f.w.Uint8(uint8(v))
+		f.W.Uint8(uint8(v))
 		return v
 	}
-	v = model.Boolean(f.r.Uint8("", f.clause))
+	v = model.Boolean(f.R.Uint8("", f.clause))
 	switch {
 	case v > 1 && rule == boolRejected:
-		f.r.Fail(wire.Value, f.r.Offset()-1, "", f.clause, "expected 0 or 1, found %d", v)
+		f.R.Fail(wire.Value, f.R.Offset()-1, "", f.clause, "expected 0 or 1, found %d", v)
 	case v > 1 && rule == boolNonzero:
 		return 1
 	case v > 1 && rule == boolOne:
@@ -186,52 +178,26 @@ func boolByte(f fields, v model.Boolean) model.Boolean {
 }
 
 func integer[T ~int8 | ~int16 | ~int32 | ~int64 | ~uint8 | ~uint16 | ~uint32 | ~uint64](f fields, v T) T {
-	if f.r == nil {
-		switch f.size {
-		case 1:
-			f.w.Uint8(uint8(v))
-		case 2:
-			f.w.Uint16(uint16(v))
-		case 4:
-			f.w.Uint32(uint32(v))
-		default:
-			f.w.Uint64(uint64(v))
-		}
-		return v
-	}
-	switch f.size {
-	case 1:
-		v = T(f.r.Uint8("", f.clause))
-	case 2:
-		v = T(f.r.Uint16("", f.clause))
-	case 4:
-		v = T(f.r.Uint32("", f.clause))
-	default:
-		v = T(f.r.Uint64("", f.clause))
-	}
-	if f.r.Tracing() {
-		f.r.Note("%d", v)
-	}
-	return v
+	return wire.Integer(f.Fields, f.size, v, f.clause)
 }
 
 func float(f fields, v model.Float) model.Float { return model.Float(f.float("", float32(v))) }
 
 func float64s(f fields, v model.Float64) model.Float64 {
-	if f.r != nil {
-		return model.Float64(f.r.Float64("", f.clause))
+	if f.R != nil {
+		return model.Float64(f.R.Float64("", f.clause))
 	}
-	f.w.Float64(float64(v))
+	f.W.Float64(float64(v))
 	return v
 }
 
 // byteArray is a length and that many bytes. They alias the input.
 func byteArray(f fields, v model.ByteArray) model.ByteArray {
-	if f.r != nil {
-		return f.r.Bytes(readLength(f.r, 1, f.clause), "bytes", f.clause)
+	if f.R != nil {
+		return f.R.Bytes(readLength(f.R, 1, f.clause), "bytes", f.clause)
 	}
-	f.w.Uint32(f.w.Len(len(v), "length", f.clause))
-	f.w.Bytes(v)
+	f.W.Uint32(f.W.Len(len(v), "length", f.clause))
+	f.W.Bytes(v)
 	return v
 }
 
@@ -271,10 +237,10 @@ func matrix4(f fields, v model.Matrix4) model.Matrix4 {
 // color is neither read nor written with ka.color on its documented side.
 func color(f fields, v model.Color) model.Color {
 	if f.c.d.noColor {
-		if f.r != nil {
-			f.c.readNoColor(f.r, f.r.Offset())
+		if f.R != nil {
+			f.c.readNoColor(f.R, f.R.Offset())
 		} else {
-			f.w.Fail("", f.clause, "the layout of COLOR is unknown")
+			f.W.Fail("", f.clause, "the layout of COLOR is unknown")
 		}
 	}
 	return model.Color{R: f.float("r", v.R), G: f.float("g", v.G), B: f.float("b", v.B), A: f.float("a", v.A)}

@@ -17,7 +17,7 @@ func (c *Codec) ValueHeader() wire.Structure[model.ValueHeader] {
 
 // readType reads a type id. After a fault it returns that of NONE.
 func (c *Codec) readType(r *wire.Reader) model.Type {
-	t := model.Type(r.Uint8("type", clauseType))
+	t := model.Type(r.Uint8("type", "KA-VH-1"))
 	if r.Tracing() {
 		r.Note("%s", t)
 	}
@@ -73,10 +73,10 @@ func (d decoder) value(s scope) model.Value {
 // array reads a length and that many values.
 func (d decoder) array(s scope) model.Array {
 	r := d.r
-	if !r.Descend(clauseDepth) {
+	if !r.Descend("KA-ARC-6") {
 		return nil
 	}
-	n := r.Count(r.Uint32("length", clauseOf(model.TypeArray)), 1, 4, "length", clauseArrayCount)
+	n := r.Count(r.Uint32("length", clauseOf(model.TypeArray)), 1, 4, "length", "KA-ARR-2")
 	out := model.Array{}
 	s = s.inArray()
 	for i := 0; i < n && !r.Failed(); i++ {
@@ -98,11 +98,11 @@ type encoder struct {
 func (e encoder) value(v model.Value, s scope) {
 	w := e.w
 	if v == nil {
-		w.Fail("", clauseValue, "expected a value, found none")
+		w.Fail("", "KA-VAL-1", "expected a value, found none")
 		return
 	}
 	if !known(v) { // nor is a pointer to one of the model's types
-		w.Fail("", clauseValue, "expected a type of package model/ka, found %s", wire.TypeName(v))
+		w.Fail("", "KA-VAL-1", "expected a type of package model/ka, found %s", wire.TypeName(v))
 		return
 	}
 	t := v.Type()
@@ -113,7 +113,7 @@ func (e encoder) value(v model.Value, s scope) {
 // array writes a length and the values.
 func (e encoder) array(v model.Array, s scope) {
 	w := e.w
-	if !w.Descend(clauseDepth) {
+	if !w.Descend("KA-ARC-6") {
 		return
 	}
 	w.Uint32(w.Len(len(v), "length", clauseOf(model.TypeArray)))
@@ -143,7 +143,7 @@ func (c *Codec) readNoColor(r *wire.Reader, at int) {
 // size of all of them. The input must have that many.
 func readLength(r *wire.Reader, unit int, clause clauseID) int {
 	at := r.Offset()
-	return r.Length(uint64(r.Uint32("length", clause)), unit, at, "length", clauseCount)
+	return r.Length(uint64(r.Uint32("length", clause)), unit, at, "length", "KA-ARC-7")
 }
 
 // patchLength sets a length, whose four bytes are at an offset, to the number

@@ -18,25 +18,25 @@ type elementType struct {
 func elementTypes(d dialect) map[string]elementType {
 	types := map[string]elementType{
 		typeFloat: elementsOf[model.Floats](4, d.elementNulls,
-			func(_ *part, r *wire.Reader) float32 { return r.Float32("", clauseElements) },
+			func(_ *part, r *wire.Reader) float32 { return r.Float32("", "UA-ARR-2") },
 			func(_ *part, w *wire.Writer, v float32) { w.Float32(v) }),
 		typeInt: elementsOf[model.Ints](4, d.elementNulls,
-			func(_ *part, r *wire.Reader) int32 { return r.Int32("", clauseElements) },
+			func(_ *part, r *wire.Reader) int32 { return r.Int32("", "UA-ARR-2") },
 			func(_ *part, w *wire.Writer, v int32) { w.Int32(v) }),
 		typeName: elementsOf[model.Names](nameSize, d.elementNulls,
-			func(p *part, r *wire.Reader) model.FName { return p.readName(r, "", clauseElements) },
+			func(p *part, r *wire.Reader) model.FName { return p.readName(r, "", "UA-ARR-2") },
 			func(p *part, w *wire.Writer, v model.FName) { p.writeName(w, v, "") }),
 		typeStr: elementsOf[model.Strs](4, d.elementNulls, (*part).readString, (*part).writeString),
 		typeObject: elementsOf[model.Objects](4, false,
-			func(_ *part, r *wire.Reader) model.PackageIndex { return readIndex(r, "", clauseElements) },
+			func(_ *part, r *wire.Reader) model.PackageIndex { return readIndex(r, "", "UA-ARR-2") },
 			func(_ *part, w *wire.Writer, v model.PackageIndex) { w.Int32(int32(v)) }),
 		typeBool: elementsOf[model.Bools](1, false,
-			func(_ *part, r *wire.Reader) bool { return readByteBool(r, "", clauseBoolTrue) },
+			func(_ *part, r *wire.Reader) bool { return readByteBool(r, "", "UA-BOOL-2") },
 			func(_ *part, w *wire.Writer, v bool) { w.Uint8(bit(v)) }),
 	}
 	if d.wordBool {
 		types[typeBool] = elementsOf[model.Bools](2, false,
-			func(_ *part, r *wire.Reader) bool { return readWordBool(r, "", clauseElements) },
+			func(_ *part, r *wire.Reader) bool { return readWordBool(r, "", "UA-ARR-2") },
 			func(_ *part, w *wire.Writer, v bool) { w.Uint16(uint16(bit(v))) })
 	}
 	return types
@@ -58,7 +58,7 @@ func elementsOf[S interface {
 			return S(readEach(p, r, n, null, read))
 		},
 		write: func(p *part, w *wire.Writer, v model.Elements) {
-			w.Uint32(w.Len(len(v.(S)), "", clauseArray))
+			w.Uint32(w.Len(len(v.(S)), "", "UA-ARR-1"))
 			writeEach(p, w, v.(S), null, write)
 		},
 	}
@@ -72,7 +72,7 @@ func readEach[E any](p *part, r *wire.Reader, n int, null bool, read func(*part,
 	for i := range n {
 		r.EnterIndex(i)
 		if null {
-			readNull(r, "null", clauseElements)
+			readNull(r, "null", "UA-ARR-2")
 		}
 		out = append(out, read(p, r))
 		r.Leave()
@@ -100,18 +100,18 @@ func (p *part) readArray(r *wire.Reader, t tag, inner model.FName) model.ArrayPr
 	w := t.open(r)
 	r.Enter("value")
 	countAt := r.Offset()
-	n := r.Uint32("count", clauseArray)
+	n := r.Uint32("count", "UA-ARR-1")
 	typ := p.names.plain(inner)
 	elements, ok := p.elements[typ]
 	switch {
 	case ok:
-		v.Elements = elements.read(p, r, r.CountAt(n, elements.size, countAt, "count", clauseArray))
+		v.Elements = elements.read(p, r, r.CountAt(n, elements.size, countAt, "count", "UA-ARR-1"))
 	case typ == typeStruct:
 		v.Elements = p.readStructs(r, n, countAt)
 	default:
-		v.Elements = model.OpaqueElements{Count: n, Data: readRest(r, "elements.data", clauseOpaqueElements)}
+		v.Elements = model.OpaqueElements{Count: n, Data: readRest(r, "elements.data", "UA-ARR-5")}
 	}
-	r.Widen(w, "elements", clauseSize)
+	r.Widen(w, "elements", "UA-TAG-3")
 	r.Leave()
 	return v
 }
@@ -121,20 +121,20 @@ func (p *part) readStructs(r *wire.Reader, n uint32, countAt int) model.Elements
 	t := model.InnerTag{}
 	r.Enter("elements")
 	r.Enter("tag")
-	t.Name = p.readID(r, "name", clauseInnerTag)
+	t.Name = p.readID(r, "name", "UA-ARR-3")
 	at := r.Offset()
-	if typ := p.readID(r, "type", clauseInnerTag); p.names.plain(typ) != typeStruct && !r.Failed() {
-		r.Fail(wire.Kind, at, "type", clauseInnerType, "expected %s with number 0, found %s with number %d", typeStruct,
+	if typ := p.readID(r, "type", "UA-ARR-3"); p.names.plain(typ) != typeStruct && !r.Failed() {
+		r.Fail(wire.Kind, at, "type", "UA-ARR-10", "expected %s with number 0, found %s with number %d", typeStruct,
 			p.names.text(typ), typ.Number)
 	}
 	sizeAt := r.Offset()
 	t.Size, t.ArrayIndex = p.readSize(r)
-	t.StructName = p.readID(r, "structName", clauseInnerTag)
-	t.StructGuid = readGuid(r, "structGuid", clauseInnerTag)
+	t.StructName = p.readID(r, "structName", "UA-ARR-3")
+	t.StructGuid = readGuid(r, "structGuid", "UA-ARR-3")
 	if !p.d.structNulls {
 		t.PropertyGuid = p.readGuidByte(r, "propertyGuid")
 		if uint64(t.Size) != uint64(r.Remaining()) {
-			r.Fail(wire.Value, sizeAt, "size", clauseInnerSize, "expected %d bytes, the size of the elements, found %d",
+			r.Fail(wire.Value, sizeAt, "size", "UA-ARR-11", "expected %d bytes, the size of the elements, found %d",
 				r.Remaining(), t.Size)
 		}
 	}
@@ -142,18 +142,18 @@ func (p *part) readStructs(r *wire.Reader, n uint32, countAt int) model.Elements
 	r.Leave()
 	kind := p.structKind(t.StructName)
 	if !kind.inArray {
-		return model.OpaqueStructs{Tag: t, Count: n, Data: readRest(r, "elements.data", clauseStructElements)}
+		return model.OpaqueStructs{Tag: t, Count: n, Data: readRest(r, "elements.data", "UA-ARR-4")}
 	}
 	size := kind.size
 	if p.d.structNulls {
 		size++
 	}
-	count := r.CountAt(n, size, countAt, "count", clauseStructElements)
+	count := r.CountAt(n, size, countAt, "count", "UA-ARR-4")
 	r.Enter("elements")
 	defer r.Leave()
 	v := model.Structs{Tag: t, Elements: readEach(p, r, count, p.d.structNulls, kind.read)}
 	if p.d.structNulls && count > 1 {
-		readNull(r, "null", clauseInnerTag)
+		readNull(r, "null", "UA-ARR-3")
 	}
 	return v
 }
@@ -175,18 +175,18 @@ func (p *part) writeArray(w *wire.Writer, v model.ArrayProperty) {
 		found = model.TypeName(model.Structs{}) // the other form of an array of structs
 	}
 	if found != expected {
-		w.Fail("", clauseElements, "expected %s in an array of %s, found %s", expected, typ, wire.TypeName(v.Elements))
+		w.Fail("", "UA-ARR-2", "expected %s in an array of %s, found %s", expected, typ, wire.TypeName(v.Elements))
 		return
 	}
 	switch x := v.Elements.(type) {
 	case model.Structs:
-		w.Uint32(w.Len(len(x.Elements), "elements", clauseArray))
+		w.Uint32(w.Len(len(x.Elements), "elements", "UA-ARR-1"))
 		p.writeStructs(w, x)
 	case model.OpaqueStructs:
 		w.Uint32(x.Count)
 		p.writeInnerTag(w, x.Tag)
 		if p.structKind(x.Tag.StructName).inArray {
-			w.Fail("data", clauseStructElements, "expected Structs for elements of %s, found OpaqueStructs",
+			w.Fail("data", "UA-ARR-4", "expected Structs for elements of %s, found OpaqueStructs",
 				p.names.plain(x.Tag.StructName))
 		}
 		p.checkInnerSize(w, x.Tag, len(x.Data))
@@ -203,7 +203,7 @@ func (p *part) writeStructs(w *wire.Writer, v model.Structs) {
 	p.writeInnerTag(w, v.Tag)
 	kind := p.structKind(v.Tag.StructName)
 	if !kind.inArray {
-		w.Fail("tag.structName", clauseStructElements, "expected OpaqueStructs for elements of %q, found Structs",
+		w.Fail("tag.structName", "UA-ARR-4", "expected OpaqueStructs for elements of %q, found Structs",
 			p.names.plain(v.Tag.StructName))
 		return
 	}
@@ -237,6 +237,6 @@ func (p *part) writeInnerTag(w *wire.Writer, t model.InnerTag) {
 // what it counts.
 func (p *part) checkInnerSize(w *wire.Writer, t model.InnerTag, size int) {
 	if !p.d.structNulls && uint64(t.Size) != uint64(size) {
-		w.Fail("tag.size", clauseInnerSize, "expected %d bytes, the size of the elements, found %d", size, t.Size)
+		w.Fail("tag.size", "UA-ARR-11", "expected %d bytes, the size of the elements, found %d", size, t.Size)
 	}
 }

@@ -31,6 +31,8 @@ import (
 	"github.com/formatgauge/formatgauge/spec/ids"
 )
 
+type clauseID = ids.Clause
+
 // Codec contains settings, with the profile resolved into plain fields. It is
 // immutable and safe for concurrent use.
 type Codec struct {
@@ -69,27 +71,27 @@ func New(s wire.Settings) *Codec {
 	s.BigEndian = false // UA-PKG-1: always little-endian
 	documented := func(id ids.Flag) bool { return s.Profile.Takes(id, ids.SideDocumented) }
 	d := dialect{
-		fixedFlags:   documented(flagPackageFlags),
-		only415:      documented(flagHeader414),
-		plainStrings: documented(flagNameUnicode),
-		nameIDs:      documented(flagNameNumber),
-		softNulls:    s.Profile.Takes(flagSoftReferences, "no-table"),
-		wideEntries:  documented(flagExportSize),
-		wideSize:     documented(flagTagArrayIndex),
-		noGuid:       documented(flagPropertyGuid),
-		wordBool:     documented(flagBoolProperty),
-		bytePairs:    documented(flagByteProperty),
-		bareObjects:  documented(flagObjectProperty),
-		elementNulls: documented(flagArrayElements),
-		structNulls:  documented(flagStructArrayNull),
-		fontWords:    documented(flagFontCharacter),
-		fontTail:     documented(flagFontImportOptions),
-		byTypeID:     documented(flagTextureClass),
-		mipsBySize:   documented(flagMipRule),
-		countTail:    documented(flagMipTail),
-		ownG8:        documented(flagG8Layout),
+		fixedFlags:   documented("uasset.package-flags"),
+		only415:      documented("uasset.header-4-14"),
+		plainStrings: documented("uasset.name-unicode"),
+		nameIDs:      documented("uasset.fname-number"),
+		softNulls:    s.Profile.Takes("uasset.soft-references", "no-table"),
+		wideEntries:  documented("uasset.export-size"),
+		wideSize:     documented("uasset.tag-array-index"),
+		noGuid:       documented("uasset.property-guid"),
+		wordBool:     documented("uasset.bool-property"),
+		bytePairs:    documented("uasset.byte-property"),
+		bareObjects:  documented("uasset.object-property"),
+		elementNulls: documented("uasset.array-elements"),
+		structNulls:  documented("uasset.struct-array-null"),
+		fontWords:    documented("uasset.font-character"),
+		fontTail:     documented("uasset.font-import-options"),
+		byTypeID:     documented("uasset.texture-class"),
+		mipsBySize:   documented("uasset.mip-rule"),
+		countTail:    documented("uasset.mip-tail"),
+		ownG8:        documented("uasset.g8-layout"),
 	}
-	return &Codec{s: s.Citing("", clauseTrailing), d: d, elements: elementTypes(d), structs: structKinds(d)}
+	return &Codec{s: s.Citing("", "UA-PKG-24"), d: d, elements: elementTypes(d), structs: structKinds(d)}
 }
 
 // Scope is the information from a package that a part of it needs when it is
@@ -131,12 +133,16 @@ func structure[T any](c *Codec, name string, least int, read func(*wire.Reader) 
 	return wire.New("uasset."+name, least, c.s, read, write)
 }
 
-// readConstant reads four bytes that have one valid value.
-func readConstant(r *wire.Reader, value uint32, class wire.Class, field string, clause clauseID, what string) {
-	at := r.Offset()
-	if v := r.Uint32(field, clause); v != value {
-		r.Fail(class, at, field, clause, "expected %d (%s), found %d", value, what, v)
+// constant reads or writes four bytes that have one valid value.
+func constant(f wire.Fields, value uint32, class wire.Class, field string, clause clauseID, what string) {
+	v := value
+	if f.Uint32(&v, field, clause); v != value {
+		f.R.Fail(class, f.R.Offset()-4, field, clause, "expected %d (%s), found %d", value, what, v)
 	}
+}
+
+func readConstant(r *wire.Reader, value uint32, class wire.Class, field string, clause clauseID, what string) {
+	constant(wire.Fields{R: r}, value, class, field, clause, what)
 }
 
 // readNull reads a byte that must be 0.

@@ -18,14 +18,14 @@ func (c *Codec) FString() wire.Structure[model.FString] {
 
 func (c *Codec) readString(r *wire.Reader) model.FString {
 	at := r.Offset()
-	n := r.Int32("length", clauseString)
+	n := r.Int32("length", "UA-STR-1")
 	switch {
 	case r.Failed():
 		return model.FString{}
 	case n > 0 || n < 0 && c.d.plainStrings:
 		return model.FString{Text: readText(r, at, uint32(n))}
 	case n == 0 && c.d.plainStrings:
-		r.Fail(wire.Value, at, "length", clauseStringEmpty, "expected a length of at least 1 byte, the NUL, found 0")
+		r.Fail(wire.Value, at, "length", "UA-STR-2", "expected a length of at least 1 byte, the NUL, found 0")
 		return model.FString{}
 	case n == 0:
 		return model.FString{Form: model.Absent}
@@ -36,14 +36,14 @@ func (c *Codec) readString(r *wire.Reader) model.FString {
 // readText reads n bytes, of which the last is NUL. at is the offset of their
 // length.
 func readText(r *wire.Reader, at int, n uint32) string {
-	size := r.Length(uint64(n), 1, at, "length", clauseStringTerminator)
+	size := r.Length(uint64(n), 1, at, "length", "UA-STR-4")
 	if size == 0 {
 		return ""
 	}
-	all := r.String(size, "text", clauseString)
+	all := r.String(size, "text", "UA-STR-1")
 	text, last := all[:size-1], all[size-1]
 	if last != 0 {
-		r.Fail(wire.Value, r.Offset()-1, "text", clauseStringTerminator, "expected NUL as the last byte, found 0x%02x", last)
+		r.Fail(wire.Value, r.Offset()-1, "text", "UA-STR-4", "expected NUL as the last byte, found 0x%02x", last)
 	}
 	if r.Tracing() {
 		r.Note("%q", text)
@@ -54,13 +54,13 @@ func readText(r *wire.Reader, at int, n uint32) string {
 // readUnits reads n 16-bit units, of which the last is NUL. at is the offset
 // of their length.
 func readUnits(r *wire.Reader, at int, n int64) string {
-	size := r.Length(uint64(n), 2, at, "length", clauseStringTerminator)
+	size := r.Length(uint64(n), 2, at, "length", "UA-STR-4")
 	if size == 0 {
 		return ""
 	}
-	b := r.Bytes(size, "text", clauseStringUTF16)
+	b := r.Bytes(size, "text", "UA-STR-3")
 	if last := binary.LittleEndian.Uint16(b[size-2:]); last != 0 {
-		r.Fail(wire.Value, r.Offset()-2, "text", clauseStringTerminator, "expected NUL as the last unit, found 0x%04x", last)
+		r.Fail(wire.Value, r.Offset()-2, "text", "UA-STR-4", "expected NUL as the last unit, found 0x%04x", last)
 	}
 	text := r.Units(b[:size-2])
 	if r.Tracing() {
@@ -73,22 +73,22 @@ func (c *Codec) writeString(w *wire.Writer, v model.FString) {
 	switch {
 	case v.Form == model.Bytes:
 		if uint64(len(v.Text)) >= math.MaxInt32 {
-			w.Fail("text", clauseStringWrites, "expected a text of at most %d bytes, found %d", math.MaxInt32-1, len(v.Text))
+			w.Fail("text", "UA-STR-5", "expected a text of at most %d bytes, found %d", math.MaxInt32-1, len(v.Text))
 			return
 		}
 		w.Uint32(uint32(len(v.Text) + 1))
 		w.Text(v.Text)
 		w.Uint8(0)
 	case c.d.plainStrings:
-		w.Fail("form", clauseStringWrites, "expected form %s, found %s", model.Bytes, v.Form)
+		w.Fail("form", "UA-STR-5", "expected form %s, found %s", model.Bytes, v.Form)
 	case v.Form == model.Absent && v.Text == "":
 		w.Uint32(0)
 	case v.Form == model.UTF16:
 		writeUnits(w, v.Text)
 	case v.Form == model.Absent:
-		w.Fail("text", clauseStringWrites, "expected no text in a string of form %s, found %d bytes", v.Form, len(v.Text))
+		w.Fail("text", "UA-STR-5", "expected no text in a string of form %s, found %d bytes", v.Form, len(v.Text))
 	default:
-		w.Fail("form", clauseStringWrites, "expected a form from 0 to %d, found %d", model.Absent, v.Form)
+		w.Fail("form", "UA-STR-5", "expected a form from 0 to %d, found %d", model.Absent, v.Form)
 	}
 }
 
@@ -96,10 +96,10 @@ func writeUnits(w *wire.Writer, text string) {
 	n, err := wire.CountUnits(text)
 	switch {
 	case err != nil:
-		w.Fail("text", clauseStringWrites, "%v", err)
+		w.Fail("text", "UA-STR-5", "%v", err)
 		return
 	case uint64(n) >= math.MaxInt32:
-		w.Fail("text", clauseStringWrites, "expected a text of at most %d units, found %d", math.MaxInt32-1, n)
+		w.Fail("text", "UA-STR-5", "expected a text of at most %d units, found %d", math.MaxInt32-1, n)
 		return
 	}
 	w.Int32(-int32(n + 1))
@@ -148,7 +148,7 @@ const none = "None"
 func (c *Codec) FName(s Scope) wire.Structure[model.FName] {
 	p := c.part(s)
 	return structure(c, "FName", nameSize,
-		func(r *wire.Reader) model.FName { return p.readID(r, "", clauseName) },
+		func(r *wire.Reader) model.FName { return p.readID(r, "", "UA-FNM-1") },
 		func(w *wire.Writer, v model.FName) { p.writeID(w, v, "") })
 }
 
@@ -163,7 +163,7 @@ func (p *part) readName(r *wire.Reader, field string, clause clauseID) model.FNa
 	}
 	v := nameOf(b)
 	if !p.names.has(v) {
-		r.Fail(wire.Reference, at, field, clauseNameIndex, "expected an index into the name table (entries: %d, counted "+
+		r.Fail(wire.Reference, at, field, "UA-FNM-2", "expected an index into the name table (entries: %d, counted "+
 			"from 0), found %d", len(p.names.entries), v.Index)
 		return v
 	}
@@ -182,7 +182,7 @@ func (p *part) readID(r *wire.Reader, field string, clause clauseID) model.FName
 	at := r.Offset()
 	v := p.readName(r, field, clause)
 	if p.d.nameIDs && v.Number != 0 {
-		r.Fail(wire.Reference, at, field, clauseName, "expected an index into the name table (entries: %d, counted from "+
+		r.Fail(wire.Reference, at, field, "UA-FNM-1", "expected an index into the name table (entries: %d, counted from "+
 			"0), found the id %#x", len(p.names.entries), uint64(v.Number)<<32|uint64(v.Index))
 	}
 	return v
@@ -194,7 +194,7 @@ func nameOf(b []byte) model.FName {
 
 func (p *part) writeName(w *wire.Writer, v model.FName, field string) {
 	if !p.names.has(v) {
-		w.Fail(field, clauseNameIndex, "expected an index into the name table (entries: %d, counted from 0), found %d",
+		w.Fail(field, "UA-FNM-2", "expected an index into the name table (entries: %d, counted from 0), found %d",
 			len(p.names.entries), v.Index)
 	}
 	w.Uint32(v.Index)
@@ -203,16 +203,34 @@ func (p *part) writeName(w *wire.Writer, v model.FName, field string) {
 
 func (p *part) writeID(w *wire.Writer, v model.FName, field string) {
 	if p.d.nameIDs && v.Number != 0 {
-		w.Fail(field, clauseName, "expected number 0 in an id, found %d", v.Number)
+		w.Fail(field, "UA-FNM-1", "expected number 0 in an id, found %d", v.Number)
 	}
 	p.writeName(w, v, field)
+}
+
+// name reads or writes a name that may have a number on any side.
+func (p *part) name(f wire.Fields, v *model.FName, field string, clause clauseID) {
+	if f.R != nil {
+		*v = p.readName(f.R, field, clause)
+	} else {
+		p.writeName(f.W, *v, field)
+	}
+}
+
+// id reads or writes a name that the document calls a 64-bit id.
+func (p *part) id(f wire.Fields, v *model.FName, field string, clause clauseID) {
+	if f.R != nil {
+		*v = p.readID(f.R, field, clause)
+	} else {
+		p.writeID(f.W, *v, field)
+	}
 }
 
 // writeText writes the first name with a text.
 func (p *part) writeText(w *wire.Writer, text, field string) {
 	row, ok := p.names.row(text)
 	if !ok {
-		w.Fail(field, clauseNameText, "expected %s in the name table, found none", text)
+		w.Fail(field, "UA-FNM-3", "expected %s in the name table, found none", text)
 	}
 	p.writeName(w, model.FName{Index: row}, field)
 }
@@ -228,8 +246,8 @@ func (c *Codec) readNameEntry(r *wire.Reader) (e model.NameEntry) {
 	r.Enter("name")
 	e.Name = c.readString(r)
 	r.Leave()
-	e.NonCasePreservingHash = r.Uint16("nonCasePreservingHash", clauseNameEntry)
-	e.CasePreservingHash = r.Uint16("casePreservingHash", clauseNameEntry)
+	e.NonCasePreservingHash = r.Uint16("nonCasePreservingHash", "UA-NAM-1")
+	e.CasePreservingHash = r.Uint16("casePreservingHash", "UA-NAM-1")
 	return e
 }
 

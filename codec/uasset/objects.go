@@ -20,7 +20,7 @@ func (p *part) readObject(r *wire.Reader, class string) (o model.Object) {
 		list = p.readListOf(r)
 	} else if !r.Try(func(r *wire.Reader) { list = p.readListOf(r) }) && !r.Failed() {
 		// The bodies of some classes do not begin with a list (UA-OBJ-4).
-		o.Data = readRest(r, "data", clauseObjectWhole)
+		o.Data = readRest(r, "data", "UA-OBJ-4")
 		return o
 	}
 	if r.Failed() {
@@ -33,7 +33,7 @@ func (p *part) readObject(r *wire.Reader, class string) (o model.Object) {
 		r.Leave()
 		o.Texture = &t
 	}
-	o.Data = readRest(r, "data", clauseObjectData)
+	o.Data = readRest(r, "data", "UA-OBJ-3")
 	return o
 }
 
@@ -48,16 +48,16 @@ func (p *part) writeObject(w *wire.Writer, o model.Object, class string) {
 	mayContain := p.mayContainTexture(class)
 	switch {
 	case o.Properties == nil && isTextureClass(class):
-		w.Fail("properties", clauseObjectWhole, "expected a list of properties in an object of class %s, found none", class)
+		w.Fail("properties", "UA-OBJ-4", "expected a list of properties in an object of class %s, found none", class)
 	case o.Properties == nil && o.Texture != nil:
-		w.Fail("texture", clauseObjectTexture, "expected a list of properties before a texture, found none")
+		w.Fail("texture", "UA-OBJ-2", "expected a list of properties before a texture, found none")
 	case o.Properties == nil && p.mayStartList(o.Data):
-		w.Fail("properties", clauseObjectWhole, "expected data that do not begin with a list of properties, found %d "+
+		w.Fail("properties", "UA-OBJ-4", "expected data that do not begin with a list of properties, found %d "+
 			"bytes that do", len(o.Data))
 	case o.Texture != nil && !mayContain:
-		w.Fail("texture", clauseObjectUnread, "expected no texture in an object of class %q, found one", class)
+		w.Fail("texture", "UA-OBJ-12", "expected no texture in an object of class %q, found one", class)
 	case o.Texture == nil && o.Properties != nil && mayContain && p.startsTexture(o.Data):
-		w.Fail("data", clauseObjectUnread, "expected data that do not begin with a texture, found %d bytes that do",
+		w.Fail("data", "UA-OBJ-12", "expected data that do not begin with a texture, found %d bytes that do",
 			len(o.Data))
 	}
 	if w.Failed() {

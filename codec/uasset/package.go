@@ -32,14 +32,14 @@ func (c *Codec) readPackage(r *wire.Reader) (f model.Package) {
 
 	checkTable(r, s.ImportCount, s.ImportOffset, atImportOffset, "summary.importOffset")
 	importsAt := r.Offset()
-	f.Imports = readTable(r, "imports", p.readImport, s.ImportCount, importSize, atImportCount)
+	f.Imports = readTable(r, "imports", wire.Reading(p.importRow), s.ImportCount, importSize, atImportCount)
 
 	checkTable(r, s.ExportCount, s.ExportOffset, atExportOffset, "summary.exportOffset")
 	exportsAt := r.Offset()
-	f.Exports = readTable(r, "exports", p.readExport, s.ExportCount, entryRegion, atExportCount)
+	f.Exports = readTable(r, "exports", wire.Reading(p.exportRow), s.ExportCount, entryRegion, atExportCount)
 	if !c.d.wideEntries {
 		for range f.Exports {
-			readConstant(r, 0, wire.Value, "dependencyCount", clauseDependency, "no dependencies")
+			readConstant(r, 0, wire.Value, "dependencyCount", "UA-PKG-23", "no dependencies")
 		}
 	}
 	f.SoftPackageReferences = []model.FString{}
@@ -50,17 +50,17 @@ func (c *Codec) readPackage(r *wire.Reader) (f model.Package) {
 			minStringSize, atSoftCount)
 	}
 	if at := r.Offset(); uint64(s.AssetRegistryDataOffset) != uint64(at) {
-		r.Fail(wire.Reference, atRegistryOffset(s), "summary.assetRegistryDataOffset", clauseHeaderEnd,
+		r.Fail(wire.Reference, atRegistryOffset(s), "summary.assetRegistryDataOffset", "UA-PKG-5",
 			"expected %d, the end of the tables, found %d", at, s.AssetRegistryDataOffset)
 	}
 	readPadding(r, "padding")
 	if at := r.Offset(); uint64(s.TotalHeaderSize) != uint64(at) {
-		r.Fail(wire.Reference, atTotalHeaderSize, "summary.totalHeaderSize", clauseHeaderEnd,
+		r.Fail(wire.Reference, atTotalHeaderSize, "summary.totalHeaderSize", "UA-PKG-5",
 			"expected %d, the end of the header, found %d", at, s.TotalHeaderSize)
 	}
 	checkIndexes(r, &f, importsAt, exportsAt, c.exportEntrySize())
 	if uint64(size) == uint64(s.TotalHeaderSize) && anyData(f.Exports) {
-		r.Fail(wire.Unsupported, atTotalHeaderSize, "summary.totalHeaderSize", clauseSplit, "%s",
+		r.Fail(wire.Unsupported, atTotalHeaderSize, "summary.totalHeaderSize", "UA-PKG-6", "%s",
 			diagnoseSplit(s.TotalHeaderSize))
 	}
 	if r.Failed() {
@@ -68,7 +68,7 @@ func (c *Codec) readPackage(r *wire.Reader) (f model.Package) {
 	}
 	p.readObjects(r, &f, exportsAt)
 	if at := r.Offset(); s.BulkDataStartOffset != int64(at) {
-		r.Fail(wire.Reference, atBulkDataStart(s), "summary.bulkDataStartOffset", clauseBulkStart,
+		r.Fail(wire.Reference, atBulkDataStart(s), "summary.bulkDataStartOffset", "UA-PKG-8",
 			"expected %d, the end of the objects, found %d", at, s.BulkDataStartOffset)
 	}
 	f.BulkData = p.outside.read(r)
@@ -80,7 +80,7 @@ func (c *Codec) readPackage(r *wire.Reader) (f model.Package) {
 // empty.
 func checkTable(r *wire.Reader, count, offset uint32, field int, name string) {
 	if at := r.Offset(); uint64(offset) != uint64(at) && (offset != 0 || count != 0) {
-		r.Fail(wire.Reference, field, name, clauseTableOffset, "expected %d, the end of the preceding table, found %d", at,
+		r.Fail(wire.Reference, field, name, "UA-PKG-2", "expected %d, the end of the preceding table, found %d", at,
 			offset)
 	}
 }
@@ -88,7 +88,7 @@ func checkTable(r *wire.Reader, count, offset uint32, field int, name string) {
 // readTable reads count rows of at least size bytes each. countAt is the
 // offset of the count in the summary.
 func readTable[T any](r *wire.Reader, name string, row func(*wire.Reader) T, count uint32, size, countAt int) []T {
-	n := r.CountAt(count, size, countAt, name, clauseTableCount)
+	n := r.CountAt(count, size, countAt, name, "UA-PKG-3")
 	r.Enter(name)
 	rows := wire.ReadN(r, n, row)
 	r.Leave()
@@ -133,23 +133,36 @@ func exportIndexes(e *model.Export) [4]indexField {
 	}
 }
 
-func checkIndexes(r *wire.Reader, f *model.Package, importsAt, exportsAt, entry int) {
-	check := func(i indexField, table string, row, rowAt int) {
-		if !inTables(f, i.v) {
-			r.Fail(wire.Reference, rowAt+i.at, rowPath(table, row)+"."+i.name, clausePackageIndex,
-				"expected an index from %d to %d, found %d", -len(f.Imports), len(f.Exports), i.v)
-		}
-	}
+// strayIndex returns the first index of a row that points outside the tables.
+func strayIndex(f *model.Package) (table string, row int, i indexField, found bool) {
 	for row := range f.Imports {
 		for _, i := range importIndexes(&f.Imports[row]) {
-			check(i, "imports", row, importsAt+row*importSize)
+			if !inTables(f, i.v) {
+				return "imports", row, i, true
+			}
 		}
 	}
 	for row := range f.Exports {
 		for _, i := range exportIndexes(&f.Exports[row]) {
-			check(i, "exports", row, exportsAt+row*entry)
+			if !inTables(f, i.v) {
+				return "exports", row, i, true
+			}
 		}
 	}
+	return "", 0, indexField{}, false
+}
+
+func checkIndexes(r *wire.Reader, f *model.Package, importsAt, exportsAt, entry int) {
+	table, row, i, found := strayIndex(f)
+	if !found {
+		return
+	}
+	at := importsAt + row*importSize
+	if table == "exports" {
+		at = exportsAt + row*entry
+	}
+	r.Fail(wire.Reference, at+i.at, rowPath(table, row)+"."+i.name, "UA-PKG-10",
+		"expected an index from %d to %d, found %d", -len(f.Imports), len(f.Exports), i.v)
 }
 
 func rowPath(table string, row int) string { return table + "[" + strconv.Itoa(row) + "]" }
@@ -175,11 +188,11 @@ func (p *part) readObjects(r *wire.Reader, f *model.Package, exportsAt int) {
 	for i := range f.Exports {
 		e, entry := &f.Exports[i], exportsAt+i*p.exportEntrySize()
 		if uint64(e.SerialOffset) != uint64(r.Offset()) {
-			r.Fail(wire.Reference, entry+offsetAt, rowPath("exports", i)+".serialOffset", clauseObjectOrder,
+			r.Fail(wire.Reference, entry+offsetAt, rowPath("exports", i)+".serialOffset", "UA-PKG-20",
 				"expected %d, the end of the preceding object or of the header, found %d", r.Offset(), e.SerialOffset)
 		}
 		if most := max(0, r.Remaining()-footerSize); uint64(e.SerialSize) > uint64(most) {
-			r.Fail(wire.Truncated, entry+sizeAt, rowPath("exports", i)+".serialSize", clauseObjectOffset,
+			r.Fail(wire.Truncated, entry+sizeAt, rowPath("exports", i)+".serialSize", "UA-PKG-7",
 				"expected a size of at most %d, the number of bytes before the footer, found %d", most, e.SerialSize)
 		}
 		if r.Failed() {
@@ -192,7 +205,7 @@ func (p *part) readObjects(r *wire.Reader, f *model.Package, exportsAt int) {
 		f.Objects = append(f.Objects, p.readObject(r, Class(f, e)))
 		r.Leave()
 		r.Leave()
-		r.Widen(w, "", clauseObject)
+		r.Widen(w, "", "UA-OBJ-1")
 	}
 }
 
@@ -251,14 +264,14 @@ func (ps *payloads) read(r *wire.Reader) []byte {
 		m := &ps.mips[i]
 		switch m.check(end, int64(size)) {
 		case wire.Reference:
-			clause := clauseBulkData
+			clause := clauseID("UA-PKG-9")
 			if m.offset < end {
-				clause = clausePayloadOrder
+				clause = "UA-PKG-21"
 			}
 			r.Fail(wire.Reference, m.at+offsetAt, m.path()+".offsetInFile", clause, "expected an offset from %d (the end of "+
 				"the preceding payload) to %d (the end of the bulk data), found %d", end, size, m.offset)
 		case wire.Truncated:
-			r.Fail(wire.Truncated, m.at+sizeAt, m.path()+".size", clauseBulkData,
+			r.Fail(wire.Truncated, m.at+sizeAt, m.path()+".size", "UA-PKG-9",
 				"expected at most %d bytes in the bulk data, found %d", int64(size)-m.offset, m.size)
 		}
 		if r.Failed() {
@@ -267,7 +280,7 @@ func (ps *payloads) read(r *wire.Reader) []byte {
 		end = m.offset + int64(m.size)
 	}
 	if !r.Tracing() {
-		return readBytes(r, size, "bulkData", clauseBulkData)
+		return readBytes(r, size, "bulkData", "UA-PKG-9")
 	}
 	return ps.trace(r, size)
 }
@@ -278,11 +291,11 @@ func (ps *payloads) trace(r *wire.Reader, size int) []byte {
 	read := 0
 	for i := range ps.mips {
 		m := &ps.mips[i]
-		r.Bytes(int(m.offset)-read, "bulkData", clauseBulkData)
-		r.Bytes(int(m.size), m.path()+".payload", clauseBulkData)
+		r.Bytes(int(m.offset)-read, "bulkData", "UA-PKG-9")
+		r.Bytes(int(m.size), m.path()+".payload", "UA-PKG-9")
 		read = int(m.offset) + int(m.size)
 	}
-	r.Bytes(size-read, "bulkData", clauseBulkData)
+	r.Bytes(size-read, "bulkData", "UA-PKG-9")
 	return all
 }
 
@@ -301,7 +314,7 @@ func (c *Codec) writePackage(w *wire.Writer, f model.Package) {
 		references = s.SoftPackageReferencesCount
 	}
 	if uint64(references) != uint64(len(f.SoftPackageReferences)) {
-		w.Fail("softPackageReferences", clauseReferences, "expected %d, found %d", references, len(f.SoftPackageReferences))
+		w.Fail("softPackageReferences", "UA-PKG-17", "expected %d, found %d", references, len(f.SoftPackageReferences))
 	}
 	at := func(offset int64, field string, clause clauseID) {
 		if here := int64(w.Offset()); offset != here {
@@ -310,7 +323,7 @@ func (c *Codec) writePackage(w *wire.Writer, f model.Package) {
 	}
 	table := func(count, offset uint32, field string) {
 		if count != 0 || offset != 0 {
-			at(int64(offset), field, clausePackageWrites)
+			at(int64(offset), field, "UA-PKG-13")
 		}
 	}
 	w.Enter("names")
@@ -318,11 +331,11 @@ func (c *Codec) writePackage(w *wire.Writer, f model.Package) {
 	w.Leave()
 	table(s.ImportCount, s.ImportOffset, "summary.importOffset")
 	w.Enter("imports")
-	wire.WriteN(w, f.Imports, p.writeImport)
+	wire.WriteN(w, f.Imports, wire.Writing(p.importRow))
 	w.Leave()
 	table(s.ExportCount, s.ExportOffset, "summary.exportOffset")
 	w.Enter("exports")
-	wire.WriteN(w, f.Exports, p.writeExport)
+	wire.WriteN(w, f.Exports, wire.Writing(p.exportRow))
 	w.Leave()
 	if !c.d.wideEntries {
 		for range f.Exports {
@@ -330,15 +343,15 @@ func (c *Codec) writePackage(w *wire.Writer, f model.Package) {
 		}
 	}
 	if references > 0 {
-		at(int64(s.SoftPackageReferencesOffset), "summary.softPackageReferencesOffset", clausePackageWrites)
+		at(int64(s.SoftPackageReferencesOffset), "summary.softPackageReferencesOffset", "UA-PKG-13")
 	}
 	w.Enter("softPackageReferences")
 	c.FString().WriteN(w, f.SoftPackageReferences)
 	w.Leave()
 	rejectIndexes(w, &f)
-	at(int64(s.AssetRegistryDataOffset), "summary.assetRegistryDataOffset", clausePackageWrites)
+	at(int64(s.AssetRegistryDataOffset), "summary.assetRegistryDataOffset", "UA-PKG-13")
 	w.Uint32(0)
-	at(int64(s.TotalHeaderSize), "summary.totalHeaderSize", clausePackageWrites)
+	at(int64(s.TotalHeaderSize), "summary.totalHeaderSize", "UA-PKG-13")
 	if w.Failed() {
 		return
 	}
@@ -351,12 +364,12 @@ func (c *Codec) writePackage(w *wire.Writer, f model.Package) {
 		w.Leave()
 		w.Leave()
 		if size := w.Offset() - begin; uint64(e.SerialOffset) != uint64(begin) || uint64(e.SerialSize) != uint64(size) {
-			w.Fail(rowPath("exports", i), clausePackageWrites, "expected %d bytes at offset %d, which the object has, found "+
+			w.Fail(rowPath("exports", i), "UA-PKG-13", "expected %d bytes at offset %d, which the object has, found "+
 				"%d at %d", size, begin, e.SerialSize, e.SerialOffset)
 			return
 		}
 	}
-	at(s.BulkDataStartOffset, "summary.bulkDataStartOffset", clausePackageWrites)
+	at(s.BulkDataStartOffset, "summary.bulkDataStartOffset", "UA-PKG-13")
 	p.outside.reject(w, f.BulkData)
 	w.Bytes(f.BulkData)
 	w.Uint32(model.Tag)
@@ -364,26 +377,14 @@ func (c *Codec) writePackage(w *wire.Writer, f model.Package) {
 
 func counted(w *wire.Writer, field string, count uint32, n int) {
 	if uint64(count) != uint64(n) {
-		w.Fail(field, clausePackageWrites, "expected %d, the count in the summary, found %d", count, n)
+		w.Fail(field, "UA-PKG-13", "expected %d, the count in the summary, found %d", count, n)
 	}
 }
 
 func rejectIndexes(w *wire.Writer, f *model.Package) {
-	check := func(i indexField, table string, row int) {
-		if !inTables(f, i.v) {
-			w.Fail(rowPath(table, row)+"."+i.name, clausePackageIndex, "expected an index from %d to %d, found %d",
-				-len(f.Imports), len(f.Exports), i.v)
-		}
-	}
-	for row := range f.Imports {
-		for _, i := range importIndexes(&f.Imports[row]) {
-			check(i, "imports", row)
-		}
-	}
-	for row := range f.Exports {
-		for _, i := range exportIndexes(&f.Exports[row]) {
-			check(i, "exports", row)
-		}
+	if table, row, i, found := strayIndex(f); found {
+		w.Fail(rowPath(table, row)+"."+i.name, "UA-PKG-10", "expected an index from %d to %d, found %d",
+			-len(f.Imports), len(f.Exports), i.v)
 	}
 }
 
@@ -393,7 +394,7 @@ func (ps *payloads) reject(w *wire.Writer, bulk []byte) {
 	for i := range ps.mips {
 		m := &ps.mips[i]
 		if class := m.check(end, int64(len(bulk))); class != "" {
-			w.Fail(m.path(), clauseBulkData, "expected a payload from %d (the end of the preceding one) to at most %d (the "+
+			w.Fail(m.path(), "UA-PKG-9", "expected a payload from %d (the end of the preceding one) to at most %d (the "+
 				"end of the bulk data), found %d bytes at %d", end, len(bulk), m.size, m.offset)
 			return
 		}

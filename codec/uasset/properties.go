@@ -46,15 +46,15 @@ func (c *Codec) PropertyList(s Scope) wire.Structure[model.PropertyList] {
 }
 
 func (p *part) readList(r *wire.Reader) model.PropertyList {
-	if !r.Descend(clauseListDepth) {
+	if !r.Descend("UA-LST-3") {
 		return nil
 	}
-	defer r.Cite(r.Cite(clauseList))
+	defer r.Cite(r.Cite("UA-LST-1"))
 	list := model.PropertyList{}
 	for !r.Failed() {
-		r.Cite(clauseList) // a value has changed it
+		r.Cite("UA-LST-1") // a value has changed it
 		if p.endsList(r.Unread()) {
-			p.readID(r, "end", clauseList)
+			p.readID(r, "end", "UA-LST-1")
 			break
 		}
 		r.EnterIndex(len(list))
@@ -71,7 +71,7 @@ func (p *part) endsList(b []byte) bool {
 }
 
 func (p *part) writeList(w *wire.Writer, list model.PropertyList) {
-	if !w.Descend(clauseListDepth) {
+	if !w.Descend("UA-LST-3") {
 		return
 	}
 	for i := range list {
@@ -156,14 +156,14 @@ func (c *Codec) propertyOf(s Scope, name string) wire.Structure[model.Property] 
 	return structure(c, name, minPropertySize,
 		func(r *wire.Reader) model.Property {
 			if at := r.Offset(); p.endsList(r.Unread()) {
-				p.readName(r, "name", clauseProperty)
-				r.Fail(wire.Value, at, "name", clauseProperty, "expected the name of a property, found %s", none)
+				p.readName(r, "name", "UA-TAG-1")
+				r.Fail(wire.Value, at, "name", "UA-TAG-1", "expected the name of a property, found %s", none)
 			}
 			return p.readProperty(r, name)
 		},
 		func(w *wire.Writer, v model.Property) {
 			if v.Value != nil && !accepts(name, p.typeOf(v.Value)) {
-				w.Fail("value", clauseKind, "expected a value of %s, found %s", name, model.TypeName(v.Value))
+				w.Fail("value", "UA-TAG-5", "expected a value of %s, found %s", name, model.TypeName(v.Value))
 			}
 			p.writeProperty(w, &v)
 		})
@@ -187,18 +187,18 @@ func (t tag) checkSize(r *wire.Reader, size int, clause clauseID) {
 
 // open begins the window of a value.
 func (t tag) open(r *wire.Reader) wire.Window {
-	return r.Narrow(r.Length(uint64(t.size), 1, t.sizeAt(), "size", clauseSize))
+	return r.Narrow(r.Length(uint64(t.size), 1, t.sizeAt(), "size", "UA-TAG-3"))
 }
 
 // readProperty reads a property for the structure of a name. Its own name is
 // not None.
 func (p *part) readProperty(r *wire.Reader, name string) (v model.Property) {
 	t := tag{at: r.Offset()}
-	v.Name = p.readID(r, "name", clauseProperty)
-	typ := p.readID(r, "type", clauseProperty)
+	v.Name = p.readID(r, "name", "UA-TAG-1")
+	typ := p.readID(r, "type", "UA-TAG-1")
 	t.typ = p.names.plain(typ)
 	if !r.Failed() && !accepts(name, t.typ) {
-		r.Fail(wire.Kind, t.at+nameSize, "type", clauseKind, "expected %s with number 0, found %s with number %d", name,
+		r.Fail(wire.Kind, t.at+nameSize, "type", "UA-TAG-5", "expected %s with number 0, found %s with number %d", name,
 			p.names.text(typ), typ.Number)
 	}
 	t.size, v.ArrayIndex = p.readSize(r)
@@ -207,77 +207,77 @@ func (p *part) readProperty(r *wire.Reader, name string) (v model.Property) {
 	}
 	guid := func() {
 		v.PropertyGuid = p.readGuidByte(r, "propertyGuid")
-		r.Cite(clauseSize)
+		r.Cite("UA-TAG-3")
 	}
 	switch t.typ {
 	case typeBool:
-		t.checkSize(r, 0, clauseBool)
+		t.checkSize(r, 0, "UA-BOOL-1")
 		if p.d.wordBool {
-			v.Value = model.BoolProperty(readWordBool(r, "value", clauseBool))
+			v.Value = model.BoolProperty(readWordBool(r, "value", "UA-BOOL-1"))
 			break
 		}
-		v.Value = model.BoolProperty(readByteBool(r, "value", clauseBool))
+		v.Value = model.BoolProperty(readByteBool(r, "value", "UA-BOOL-1"))
 		guid()
 	case typeFloat:
-		t.checkSize(r, 4, clauseSize)
+		t.checkSize(r, 4, "UA-TAG-3")
 		guid()
-		v.Value = model.FloatProperty(r.Float32("value", clauseFloat))
+		v.Value = model.FloatProperty(r.Float32("value", "UA-FLT-1"))
 	case typeName:
-		t.checkSize(r, nameSize, clauseSize)
+		t.checkSize(r, nameSize, "UA-TAG-3")
 		guid()
-		v.Value = model.NameProperty(p.readName(r, "value", clauseNameValue))
+		v.Value = model.NameProperty(p.readName(r, "value", "UA-NPR-1"))
 	case typeInt:
-		t.checkSize(r, 4, clauseSize)
+		t.checkSize(r, 4, "UA-TAG-3")
 		guid()
-		v.Value = model.IntProperty(r.Int32("value", clauseInt))
+		v.Value = model.IntProperty(r.Int32("value", "UA-INT-1"))
 	case typeStr:
 		guid()
 		w := t.open(r)
 		r.Enter("value")
 		v.Value = model.StrProperty(p.readString(r))
-		r.Widen(w, "", clauseSize)
+		r.Widen(w, "", "UA-TAG-3")
 		r.Leave()
 	case typeObject:
-		t.checkSize(r, 4, clauseSize)
+		t.checkSize(r, 4, "UA-TAG-3")
 		if !p.d.bareObjects {
 			guid()
 		}
-		r.Cite(clauseSize)
-		v.Value = model.ObjectProperty(readIndex(r, "value", clauseObjectValue))
+		r.Cite("UA-TAG-3")
+		v.Value = model.ObjectProperty(readIndex(r, "value", "UA-OPR-1"))
 	case typeByte:
 		if p.d.bytePairs {
 			v.Value = readBytePair(r, t)
 			break
 		}
 		if t.size != 1 && t.size != nameSize {
-			r.Fail(wire.Value, t.sizeAt(), "size", clauseByte, "expected 1 byte or %d (a name), found %d", nameSize, t.size)
+			r.Fail(wire.Value, t.sizeAt(), "size", "UA-BYTE-1", "expected 1 byte or %d (a name), found %d", nameSize, t.size)
 		}
-		enum := p.readName(r, "value.enumName", clauseByte)
+		enum := p.readName(r, "value.enumName", "UA-BYTE-1")
 		guid()
 		v.Value = p.readByte(r, t, enum)
 	case typeArray:
-		inner := p.readID(r, "value.innerType", clauseArray)
+		inner := p.readID(r, "value.innerType", "UA-ARR-1")
 		guid()
 		v.Value = p.readArray(r, t, inner)
 	case typeStruct:
-		x := model.StructProperty{StructName: p.readID(r, "value.structName", clauseStruct)}
+		x := model.StructProperty{StructName: p.readID(r, "value.structName", "UA-STC-1")}
 		kind := p.structKind(x.StructName)
 		if kind.fixed {
-			t.checkSize(r, kind.size, clauseStructSize)
+			t.checkSize(r, kind.size, "UA-STC-2")
 		}
-		x.StructGuid = readGuid(r, "value.structGuid", clauseStruct)
+		x.StructGuid = readGuid(r, "value.structGuid", "UA-STC-1")
 		guid()
 		x.Value = p.readStruct(r, t, kind)
 		v.Value = x
 	default:
 		x := model.OpaqueProperty{Type: typ, Names: []model.FName{}}
 		for range namesInTag(t.typ) {
-			x.Names = append(x.Names, p.readName(r, "value.names", clauseOpaque))
+			x.Names = append(x.Names, p.readName(r, "value.names", "UA-OPQ-1"))
 		}
 		guid()
 		w := t.open(r)
-		x.Data = readRest(r, "value.data", clauseOpaque)
-		r.Widen(w, "value.data", clauseSize)
+		x.Data = readRest(r, "value.data", "UA-OPQ-1")
+		r.Widen(w, "value.data", "UA-TAG-3")
 		v.Value = x
 	}
 	return v
@@ -286,12 +286,12 @@ func (p *part) readProperty(r *wire.Reader, name string) (v model.Property) {
 // readSize reads the document's length: Size and ArrayIndex.
 func (p *part) readSize(r *wire.Reader) (size uint32, index int32) {
 	if !p.d.wideSize {
-		return r.Uint32("size", clauseProperty), r.Int32("arrayIndex", clauseProperty)
+		return r.Uint32("size", "UA-TAG-1"), r.Int32("arrayIndex", "UA-TAG-1")
 	}
 	at := r.Offset()
-	v := r.Uint64("size", clauseProperty)
+	v := r.Uint64("size", "UA-TAG-1")
 	if v > math.MaxUint32 {
-		r.Length(v, 1, at, "size", clauseSize)
+		r.Length(v, 1, at, "size", "UA-TAG-3")
 	}
 	return uint32(v), 0
 }
@@ -299,18 +299,18 @@ func (p *part) readSize(r *wire.Reader) (size uint32, index int32) {
 // readGuidByte reads the byte before a value, and the GUID if the byte is 1.
 func (p *part) readGuidByte(r *wire.Reader, field string) *model.Guid {
 	if p.d.noGuid {
-		readNull(r, field, clausePropertyGuid)
+		readNull(r, field, "UA-TAG-2")
 		return nil
 	}
 	at := r.Offset()
-	switch has := r.Uint8(field, clausePropertyGuid); has {
+	switch has := r.Uint8(field, "UA-TAG-2"); has {
 	case 0:
 		return nil
 	case 1:
-		g := readGuid(r, field, clausePropertyGuid)
+		g := readGuid(r, field, "UA-TAG-2")
 		return &g
 	default:
-		r.Fail(wire.Value, at, field, clauseGuidByte, "expected 0 (no GUID) or 1 (a GUID), found %d", has)
+		r.Fail(wire.Value, at, field, "UA-TAG-10", "expected 0 (no GUID) or 1 (a GUID), found %d", has)
 		return nil
 	}
 }
@@ -334,14 +334,14 @@ func readByteBool(r *wire.Reader, field string, clause clauseID) bool {
 
 func readBytePair(r *wire.Reader, t tag) (v model.BytePair) {
 	if total := 2*uint64(t.size) + 1; total > uint64(r.Remaining()) {
-		r.Fail(wire.Truncated, t.sizeAt(), "size", clauseByte, "expected %s for a size of %d (twice the size, and a byte "+
+		r.Fail(wire.Truncated, t.sizeAt(), "size", "UA-BYTE-1", "expected %s for a size of %d (twice the size, and a byte "+
 			"0), found %d remaining", wire.CountBytes(total), t.size, r.Remaining())
 		return v
 	}
 	r.Enter("value")
-	v.First = readBytes(r, int(t.size), "first", clauseByte)
-	readNull(r, "null", clauseByte)
-	v.Second = readBytes(r, int(t.size), "second", clauseByte)
+	v.First = readBytes(r, int(t.size), "first", "UA-BYTE-1")
+	readNull(r, "null", "UA-BYTE-1")
+	v.Second = readBytes(r, int(t.size), "second", "UA-BYTE-1")
 	r.Leave()
 	return v
 }
@@ -349,11 +349,11 @@ func readBytePair(r *wire.Reader, t tag) (v model.BytePair) {
 func (p *part) readByte(r *wire.Reader, t tag, enum model.FName) model.ByteProperty {
 	v := model.ByteProperty{EnumName: enum}
 	if t.size == 1 {
-		b := r.Uint8("value.value", clauseByte)
+		b := r.Uint8("value.value", "UA-BYTE-1")
 		v.Value = &b
 		return v
 	}
-	n := p.readName(r, "value.valueName", clauseByte)
+	n := p.readName(r, "value.valueName", "UA-BYTE-1")
 	v.ValueName = &n
 	return v
 }
@@ -372,7 +372,7 @@ func (p *part) typeOf(v model.Value) string {
 
 func (p *part) writeProperty(w *wire.Writer, v *model.Property) {
 	if p.names.plain(v.Name) == none {
-		w.Fail("name", clauseProperty, "expected the name of a property, found %s", none)
+		w.Fail("name", "UA-TAG-1", "expected the name of a property, found %s", none)
 	}
 	p.writeID(w, v.Name, "name")
 	p.writeType(w, v.Value)
@@ -390,7 +390,7 @@ func (p *part) writeProperty(w *wire.Writer, v *model.Property) {
 		size = len(pair.First)
 	}
 	if uint64(size) > math.MaxUint32 {
-		w.Fail("value", clauseSize, "expected at most %d bytes, found %d", uint32(math.MaxUint32), size)
+		w.Fail("value", "UA-TAG-3", "expected at most %d bytes, found %d", uint32(math.MaxUint32), size)
 	}
 	patch32(w, sizeAt, uint32(size))
 	if s, ok := v.Value.(model.StructProperty); ok {
@@ -401,14 +401,14 @@ func (p *part) writeProperty(w *wire.Writer, v *model.Property) {
 func (p *part) writeType(w *wire.Writer, v model.Value) {
 	switch v := v.(type) {
 	case nil:
-		w.Fail("value", clauseType, "expected a value, found none")
+		w.Fail("value", "UA-TAG-4", "expected a value, found none")
 	case model.OpaqueProperty:
 		typ := p.names.plain(v.Type)
 		switch {
 		case isListed(typ):
-			w.Fail("value.type", clauseOpaqueWrites, "expected a type that the document does not list, found %s", typ)
+			w.Fail("value.type", "UA-OPQ-2", "expected a type that the document does not list, found %s", typ)
 		case len(v.Names) != namesInTag(typ):
-			w.Fail("value.names", clauseOpaqueWrites, "expected %d names for %s, found %d", namesInTag(typ), typ, len(v.Names))
+			w.Fail("value.names", "UA-OPQ-2", "expected %d names for %s, found %d", namesInTag(typ), typ, len(v.Names))
 		}
 		p.writeID(w, v.Type, "value.type")
 	default:
@@ -418,7 +418,7 @@ func (p *part) writeType(w *wire.Writer, v model.Value) {
 
 func (p *part) writeArrayIndex(w *wire.Writer, index int32) {
 	if p.d.wideSize && index != 0 {
-		w.Fail("arrayIndex", clauseProperty, "expected index 0, found %d", index)
+		w.Fail("arrayIndex", "UA-TAG-1", "expected index 0, found %d", index)
 	}
 	w.Int32(index)
 }
@@ -466,7 +466,7 @@ func bit(b bool) uint8 {
 // rejectGuid rejects a GUID in a tag without a GUID byte.
 func rejectGuid(w *wire.Writer, g *model.Guid) {
 	if g != nil {
-		w.Fail("propertyGuid", clausePropertyGuid, "expected no GUID, found % x", *g)
+		w.Fail("propertyGuid", "UA-TAG-2", "expected no GUID, found % x", *g)
 	}
 }
 
@@ -475,7 +475,7 @@ func (p *part) writeGuidByte(w *wire.Writer, g *model.Guid, field string) {
 	case g == nil:
 		w.Uint8(0)
 	case p.d.noGuid:
-		w.Fail(field, clausePropertyGuid, "expected no GUID, found % x", *g)
+		w.Fail(field, "UA-TAG-2", "expected no GUID, found % x", *g)
 	default:
 		w.Uint8(1)
 		w.Bytes(g[:])
@@ -500,9 +500,9 @@ func (p *part) writeValue(w *wire.Writer, v model.Value) {
 	case model.BytePair:
 		switch {
 		case !p.d.bytePairs:
-			w.Fail("", clauseByte, "expected ByteProperty, found BytePair")
+			w.Fail("", "UA-BYTE-1", "expected ByteProperty, found BytePair")
 		case len(x.First) != len(x.Second):
-			w.Fail("second", clauseByte, "expected %d bytes, as before the null, found %d", len(x.First), len(x.Second))
+			w.Fail("second", "UA-BYTE-1", "expected %d bytes, as before the null, found %d", len(x.First), len(x.Second))
 		}
 		w.Bytes(x.First)
 		w.Uint8(0)
@@ -521,11 +521,11 @@ func (p *part) writeValue(w *wire.Writer, v model.Value) {
 func (p *part) writeByte(w *wire.Writer, v model.ByteProperty) {
 	switch {
 	case p.d.bytePairs:
-		w.Fail("", clauseByte, "expected BytePair, found ByteProperty")
+		w.Fail("", "UA-BYTE-1", "expected BytePair, found ByteProperty")
 	case v.Value == nil && v.ValueName == nil:
-		w.Fail("", clauseByte, "expected a byte or a name, found neither")
+		w.Fail("", "UA-BYTE-1", "expected a byte or a name, found neither")
 	case v.Value != nil && v.ValueName != nil:
-		w.Fail("", clauseByte, "expected a byte or a name, found both")
+		w.Fail("", "UA-BYTE-1", "expected a byte or a name, found both")
 	case v.Value != nil:
 		w.Uint8(*v.Value)
 	default:

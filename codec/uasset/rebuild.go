@@ -2,7 +2,6 @@ package uasset
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -116,7 +115,7 @@ func (c *Codec) Rebuild(f model.Package, opts RebuildOptions) (out model.Package
 		o, e := &f.Objects[i], &f.Exports[i]
 		size, err := b.object(o, at)
 		if err != nil {
-			return out, nil, prefixed(err, rowPath("objects", i))
+			return out, nil, inside(err, rowPath("objects", i))
 		}
 		begin, end := int64(e.SerialOffset), int64(e.SerialOffset)+int64(e.SerialSize)
 		data := &body{
@@ -165,7 +164,7 @@ func unreadError(f *model.Package, i int, format string, args ...any) error {
 		class = text(f, f.Exports[row].ObjectName)
 	}
 	return &wire.Error{
-		Type: "uasset.Package", Class: wire.Range, Path: rowPath("objects", i) + ".data", Clause: clauseRelocation,
+		Type: "uasset.Package", Class: wire.Range, Path: rowPath("objects", i) + ".data", Clause: "UA-PKG-18",
 		Detail: fmt.Sprintf("object %q of class %q: expected data whose offsets are all known, found %d bytes that %s",
 			text(f, e.ObjectName), class, len(f.Objects[i].Data), fmt.Sprintf(format, args...)),
 	}
@@ -225,29 +224,13 @@ func stringSize(s model.FString) uint64 {
 // rebuildError is the error for a package that has no layout.
 func rebuildError(path, format string, args ...any) error {
 	return &wire.Error{
-		Type: "uasset.Package", Class: wire.Range, Path: path, Clause: clauseRebuild,
+		Type: "uasset.Package", Class: wire.Range, Path: path, Clause: "UA-PKG-14",
 		Detail: fmt.Sprintf(format, args...),
 	}
 }
 
-// prefixed prefixes the path of an error with the path of a part.
-func prefixed(err error, path string) error {
-	var e *wire.Error
-	if !errors.As(err, &e) {
-		return err
-	}
-	in := *e
-	in.Type = "uasset.Package"
-	switch {
-	case in.Path == "":
-		in.Path = path
-	case in.Path[0] == '[':
-		in.Path = path + in.Path
-	default:
-		in.Path = path + "." + in.Path
-	}
-	return &in
-}
+// inside prefixes the path of an error with the path of a part.
+func inside(err error, path string) error { return wire.Inside(err, "uasset.Package", path) }
 
 // A builder computes the layout of objects and collects the payloads for the
 // bulk data.
@@ -270,7 +253,7 @@ func (b *builder) object(o *model.Object, at uint64) (uint64, error) {
 	if o.Properties != nil {
 		list, n, err := b.list(*o.Properties)
 		if err != nil {
-			return 0, prefixed(err, "properties")
+			return 0, inside(err, "properties")
 		}
 		o.Properties = &list
 		size += n
@@ -279,7 +262,7 @@ func (b *builder) object(o *model.Object, at uint64) (uint64, error) {
 		t := *o.Texture
 		n, err := b.texture(&t, at+size)
 		if err != nil {
-			return 0, prefixed(err, "texture")
+			return 0, inside(err, "texture")
 		}
 		o.Texture = &t
 		size += n
@@ -294,7 +277,7 @@ func (b *builder) list(list model.PropertyList) (model.PropertyList, uint64, err
 	for i := range list {
 		v, err := b.value(list[i].Value)
 		if err != nil {
-			return nil, 0, prefixed(err, rowPath("", i)+".value")
+			return nil, 0, inside(err, rowPath("", i)+".value")
 		}
 		list[i].Value = v
 	}
@@ -339,7 +322,7 @@ func (b *builder) elements(e model.Elements) (model.Elements, error) {
 			}
 			rebuilt, n, err := b.textureInfo(info)
 			if err != nil {
-				return nil, prefixed(err, rowPath("elements", i))
+				return nil, inside(err, rowPath("elements", i))
 			}
 			x.Elements[i] = rebuilt
 			size += n - nameSize // the smallest size is already counted
@@ -375,7 +358,7 @@ func (b *builder) texture(t *model.Texture2D, begin uint64) (uint64, error) {
 			end += uint64(len(m.Data))
 		default:
 			if err := b.move(m); err != nil {
-				return 0, prefixed(err, rowPath("mips", i))
+				return 0, inside(err, rowPath("mips", i))
 			}
 		}
 		end += mipSize

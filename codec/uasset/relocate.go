@@ -71,7 +71,7 @@ func relocateSummary(old, s *model.Summary, references bool) error {
 		}
 		if len(found) != 1 {
 			return &wire.Error{
-				Type: "uasset.Package", Class: wire.Range, Path: "summary." + f.name, Clause: clauseRelocation,
+				Type: "uasset.Package", Class: wire.Range, Path: "summary." + f.name, Clause: "UA-PKG-18",
 				Detail: fmt.Sprintf("expected 0 or the offset of one part, which moves, found %d", *f.v),
 			}
 		}

@@ -18,37 +18,47 @@ type structType[T model.StructValue] struct {
 
 // The structs that the document lists, and any other struct.
 var (
-	intPoint   = fixedStruct("IntPoint", 8, readIntPoint, writeIntPoint)
-	guid       = fixedStruct("Guid", 16, readGuidStruct, writeGuidStruct)
-	colorInput = structType[model.ColorMaterialInput]{
-		name: "ColorMaterialInput", read: readColorInput,
-		write: writeColorInput,
-	}
-	scalarInput = structType[model.ScalarMaterialInput]{
-		name: "ScalarMaterialInput", read: readScalarInput,
-		write: writeScalarInput,
-	}
-	streamingData = fixedStruct("TextureStreamingData", 16, readStreamingData, writeStreamingData)
+	intPoint      = fixedStruct("IntPoint", 8, intPointFields)
+	guid          = fixedStruct("Guid", 16, guidFields)
+	colorInput    = restStruct[model.ColorMaterialInput]("ColorMaterialInput", "UA-CMI-1")
+	scalarInput   = restStruct[model.ScalarMaterialInput]("ScalarMaterialInput", "UA-SMI-1")
+	streamingData = fixedStruct("TextureStreamingData", 16, streamingFields)
 	textureInfo   = structType[model.MaterialTextureInfo]{
 		name: "MaterialTextureInfo", size: nameSize, inArray: true,
 		read: (*part).readTextureInfo, write: (*part).writeTextureInfo,
 	}
-	fontCharacter = fixedStruct(nameFontCharacter, 21, readCharacter, writeCharacter)
-	fontWords     = fixedStruct(nameFontCharacter, 20, readWords, writeWords)
+	fontCharacter = fixedStruct(nameFontCharacter, 21, characterFields)
+	fontWords     = fixedStruct(nameFontCharacter, 20, wordFields)
 	fontOptions   = structType[model.FontImportOptionsData]{
 		name: "FontImportOptionsData", size: nameSize,
 		read: (*part).readFontOptions, write: (*part).writeFontOptions,
 	}
 
-	unlistedStruct = structType[model.OpaqueStruct]{read: readOpaqueStruct, write: writeOpaqueStruct}.kind()
+	unlistedStruct = restStruct[model.OpaqueStruct]("", "UA-STC-2").kind()
 )
 
 const nameFontCharacter = "FontCharacter"
 
-func fixedStruct[T model.StructValue](name string, size int, read func(*part, *wire.Reader) T,
-	write func(*part, *wire.Writer, T),
-) structType[T] {
-	return structType[T]{name: name, size: size, fixed: true, inArray: true, read: read, write: write}
+// fixedStruct describes a struct of fields of fixed size.
+func fixedStruct[T model.StructValue](name string, size int, body func(wire.Fields, T) T) structType[T] {
+	read, write := wire.Reading(body), wire.Writing(body)
+	return structType[T]{
+		name: name, size: size, fixed: true, inArray: true,
+		read:  func(_ *part, r *wire.Reader) T { return read(r) },
+		write: func(_ *part, w *wire.Writer, v T) { write(w, v) },
+	}
+}
+
+// restStruct describes a struct that extends to the end of its bytes, which are kept.
+func restStruct[T interface {
+	~[]byte
+	model.StructValue
+}](name string, clause clauseID) structType[T] {
+	return structType[T]{
+		name:  name,
+		read:  func(_ *part, r *wire.Reader) T { return readRest(r, "", clause) },
+		write: func(_ *part, w *wire.Writer, v T) { w.Bytes(v) },
+	}
 }
 
 // structure returns the struct as a type that can be decoded alone.
@@ -70,7 +80,7 @@ func (t structType[T]) kind() structKind {
 			x, ok := v.(T)
 			if !ok {
 				var zero T
-				w.Fail("", clauseStructWrites, "expected %T, found %s", zero, wire.TypeName(v))
+				w.Fail("", "UA-STC-3", "expected %T, found %s", zero, wire.TypeName(v))
 				return
 			}
 			t.write(p, w, x)
@@ -113,7 +123,7 @@ func (p *part) readStruct(r *wire.Reader, t tag, kind structKind) (v model.Struc
 	r.Enter("value")
 	v = kind.read(p, r)
 	if !kind.fixed {
-		r.Widen(window, "", clauseSize)
+		r.Widen(window, "", "UA-TAG-3")
 	}
 	if o, ok := v.(model.FontImportOptionsData); ok {
 		v = p.readFontTail(r, o)
@@ -141,28 +151,22 @@ func (p *part) writeStructTail(w *wire.Writer, v model.StructProperty) {
 	}
 }
 
-func readOpaqueStruct(_ *part, r *wire.Reader) model.OpaqueStruct {
-	return readRest(r, "", clauseStructSize)
-}
-func writeOpaqueStruct(_ *part, w *wire.Writer, v model.OpaqueStruct) { w.Bytes(v) }
-
 // IntPoint is the struct IntPoint without a tag.
 func (c *Codec) IntPoint() wire.Structure[model.IntPoint] { return intPoint.structure(c, Scope{}) }
 
-func readIntPoint(_ *part, r *wire.Reader) model.IntPoint {
-	return model.IntPoint{X: r.Int32("x", clauseIntPoint), Y: r.Int32("y", clauseIntPoint)}
-}
-
-func writeIntPoint(_ *part, w *wire.Writer, v model.IntPoint) {
-	w.Int32(v.X)
-	w.Int32(v.Y)
+func intPointFields(f wire.Fields, v model.IntPoint) model.IntPoint {
+	f.Int32(&v.X, "x", "UA-IPT-1")
+	f.Int32(&v.Y, "y", "UA-IPT-1")
+	return v
 }
 
 // Guid is the struct Guid without a tag.
 func (c *Codec) Guid() wire.Structure[model.Guid] { return guid.structure(c, Scope{}) }
 
-func readGuidStruct(_ *part, r *wire.Reader) model.Guid     { return readGuid(r, "", clauseGuid) }
-func writeGuidStruct(_ *part, w *wire.Writer, v model.Guid) { w.Bytes(v[:]) }
+func guidFields(f wire.Fields, v model.Guid) model.Guid {
+	f.Bytes(v[:], "", "UA-GUID-1")
+	return v
+}
 
 // ColorMaterialInput is the struct ColorMaterialInput without a tag, which
 // extends to the end of the input.
@@ -170,37 +174,21 @@ func (c *Codec) ColorMaterialInput() wire.Structure[model.ColorMaterialInput] {
 	return colorInput.structure(c, Scope{})
 }
 
-func readColorInput(_ *part, r *wire.Reader) model.ColorMaterialInput {
-	return readRest(r, "", clauseColorInput)
-}
-func writeColorInput(_ *part, w *wire.Writer, v model.ColorMaterialInput) { w.Bytes(v) }
-
 // ScalarMaterialInput is the struct ScalarMaterialInput without a tag, which
 // extends to the end of the input.
 func (c *Codec) ScalarMaterialInput() wire.Structure[model.ScalarMaterialInput] {
 	return scalarInput.structure(c, Scope{})
 }
 
-func readScalarInput(_ *part, r *wire.Reader) model.ScalarMaterialInput {
-	return readRest(r, "", clauseScalarInput)
-}
-func writeScalarInput(_ *part, w *wire.Writer, v model.ScalarMaterialInput) { w.Bytes(v) }
-
 // TextureStreamingData is the struct TextureStreamingData without a tag.
 func (c *Codec) TextureStreamingData() wire.Structure[model.TextureStreamingData] {
 	return streamingData.structure(c, Scope{})
 }
 
-func readStreamingData(_ *part, r *wire.Reader) model.TextureStreamingData {
-	return model.TextureStreamingData{
-		First:  r.Uint64("first", clauseStreamingData),
-		Second: r.Uint64("second", clauseStreamingData),
-	}
-}
-
-func writeStreamingData(_ *part, w *wire.Writer, v model.TextureStreamingData) {
-	w.Uint64(v.First)
-	w.Uint64(v.Second)
+func streamingFields(f wire.Fields, v model.TextureStreamingData) model.TextureStreamingData {
+	f.Uint64(&v.First, "first", "UA-TSD-1")
+	f.Uint64(&v.Second, "second", "UA-TSD-1")
+	return v
 }
 
 // MaterialTextureInfo is the struct MaterialTextureInfo without a tag. It uses
@@ -224,38 +212,22 @@ func (c *Codec) FontCharacter() wire.Structure[model.StructValue] {
 	return c.structs[nameFontCharacter].structure(c, Scope{})
 }
 
-func readCharacter(_ *part, r *wire.Reader) (v model.FontCharacter) {
-	v.StartU = r.Int32("startU", clauseFontCharacter)
-	v.StartV = r.Int32("startV", clauseFontCharacter)
-	v.USize = r.Int32("uSize", clauseFontCharacter)
-	v.VSize = r.Int32("vSize", clauseFontCharacter)
-	v.TextureIndex = r.Uint8("textureIndex", clauseFontCharacter)
-	v.VerticalOffset = r.Int32("verticalOffset", clauseFontCharacter)
+func characterFields(f wire.Fields, v model.FontCharacter) model.FontCharacter {
+	f.Int32(&v.StartU, "startU", "UA-FCH-1")
+	f.Int32(&v.StartV, "startV", "UA-FCH-1")
+	f.Int32(&v.USize, "uSize", "UA-FCH-1")
+	f.Int32(&v.VSize, "vSize", "UA-FCH-1")
+	f.Uint8(&v.TextureIndex, "textureIndex", "UA-FCH-1")
+	f.Int32(&v.VerticalOffset, "verticalOffset", "UA-FCH-1")
 	return v
 }
 
-func writeCharacter(_ *part, w *wire.Writer, v model.FontCharacter) {
-	w.Int32(v.StartU)
-	w.Int32(v.StartV)
-	w.Int32(v.USize)
-	w.Int32(v.VSize)
-	w.Uint8(v.TextureIndex)
-	w.Int32(v.VerticalOffset)
-}
-
-func readWords(_ *part, r *wire.Reader) (v model.FontCharacterWords) {
-	v.A = r.Uint32("a", clauseFontCharacter)
-	v.B = r.Uint32("b", clauseFontCharacter)
-	v.C = r.Uint32("c", clauseFontCharacter)
-	v.D = r.Uint64("d", clauseFontCharacter)
+func wordFields(f wire.Fields, v model.FontCharacterWords) model.FontCharacterWords {
+	f.Uint32(&v.A, "a", "UA-FCH-1")
+	f.Uint32(&v.B, "b", "UA-FCH-1")
+	f.Uint32(&v.C, "c", "UA-FCH-1")
+	f.Uint64(&v.D, "d", "UA-FCH-1")
 	return v
-}
-
-func writeWords(_ *part, w *wire.Writer, v model.FontCharacterWords) {
-	w.Uint32(v.A)
-	w.Uint32(v.B)
-	w.Uint32(v.C)
-	w.Uint64(v.D)
 }
 
 // FontImportOptionsData is the struct FontImportOptionsData without a tag. It
@@ -289,19 +261,19 @@ func (p *part) readFontTail(r *wire.Reader, v model.FontImportOptionsData) model
 		return v
 	}
 	tail := &model.FontTail{}
-	r.Cite(clauseFontTail)
+	r.Cite("UA-FIO-2")
 	r.Enter("tail")
 	at := r.Offset()
-	tail.ClassID = p.readID(r, "classID", clauseFontTail)
+	tail.ClassID = p.readID(r, "classID", "UA-FIO-2")
 	if p.names.plain(tail.ClassID) != none && !r.Failed() {
-		r.Fail(wire.Value, at, "classID", clauseFontTail, "expected %s with number 0, found %s with number %d", none,
+		r.Fail(wire.Value, at, "classID", "UA-FIO-2", "expected %s with number 0, found %s with number %d", none,
 			p.names.text(tail.ClassID), tail.ClassID.Number)
 	}
-	tail.Null = r.Uint32("null", clauseFontTail)
-	n := r.Count(r.Uint32("extraDataLength", clauseFontTail), 4, 4, "extraDataLength", clauseFontTail)
+	tail.Null = r.Uint32("null", "UA-FIO-2")
+	n := r.Count(r.Uint32("extraDataLength", "UA-FIO-2"), 4, 4, "extraDataLength", "UA-FIO-2")
 	tail.ExtraData = make([]uint32, 0, n)
 	for range n {
-		tail.ExtraData = append(tail.ExtraData, r.Uint32("extraData", clauseFontTail))
+		tail.ExtraData = append(tail.ExtraData, r.Uint32("extraData", "UA-FIO-2"))
 	}
 	r.Leave()
 	v.Tail = tail
@@ -311,22 +283,22 @@ func (p *part) readFontTail(r *wire.Reader, v model.FontImportOptionsData) model
 func (p *part) writeFontTail(w *wire.Writer, v model.FontImportOptionsData) {
 	switch {
 	case !p.d.fontTail && v.Tail != nil:
-		w.Fail("tail", clauseFontOptions, "expected no tail, found %d words", len(v.Tail.ExtraData))
+		w.Fail("tail", "UA-FIO-1", "expected no tail, found %d words", len(v.Tail.ExtraData))
 		return
 	case !p.d.fontTail:
 		return
 	case v.Tail == nil:
-		w.Fail("tail", clauseFontTail, "expected a tail, found none")
+		w.Fail("tail", "UA-FIO-2", "expected a tail, found none")
 		return
 	}
 	w.Enter("tail")
 	if p.names.plain(v.Tail.ClassID) != none {
-		w.Fail("classID", clauseFontTail, "expected %s with number 0, found name %d with number %d", none,
+		w.Fail("classID", "UA-FIO-2", "expected %s with number 0, found name %d with number %d", none,
 			v.Tail.ClassID.Index, v.Tail.ClassID.Number)
 	}
 	p.writeID(w, v.Tail.ClassID, "classID")
 	w.Uint32(v.Tail.Null)
-	w.Uint32(w.Len(len(v.Tail.ExtraData), "extraData", clauseFontTail))
+	w.Uint32(w.Len(len(v.Tail.ExtraData), "extraData", "UA-FIO-2"))
 	for _, x := range v.Tail.ExtraData {
 		w.Uint32(x)
 	}

@@ -35,125 +35,134 @@ func atBulkDataStart(s *model.Summary) int  { return int(s.NameOffset) - 24 }
 
 // Summary is the header.
 func (c *Codec) Summary() wire.Structure[model.Summary] {
-	return wire.New("uasset.Summary", summarySize414, c.s.Citing("", clauseSummaryEnd),
+	return wire.New("uasset.Summary", summarySize414, c.s.Citing("", "UA-SUM-16"),
 		func(r *wire.Reader) model.Summary { return c.readSummary(r, false) },
 		c.writeSummary)
 }
 
 // readSummary reads the header. whole says that the input is a whole package.
-func (c *Codec) readSummary(r *wire.Reader, whole bool) (s model.Summary) {
-	defer r.Cite(r.Cite(clauseSummaryEnd))
-	size := r.Len()
-	readVersions(r)
-	s.TotalHeaderSize = r.Uint32("totalHeaderSize", clauseTotalHeaderSize)
-	split := whole && uint64(size) == uint64(s.TotalHeaderSize)
-	readFolderName(r)
-	at := r.Offset()
-	s.PackageFlags = r.Hex32("packageFlags", clausePackageFlags)
+func (c *Codec) readSummary(r *wire.Reader, whole bool) model.Summary {
+	defer r.Cite(r.Cite("UA-SUM-16"))
+	return c.summary(wire.Fields{R: r}, model.Summary{}, whole)
+}
+
+// summary reads or writes the header. Only reading finds faults: a value to write has
+// none.
+func (c *Codec) summary(f wire.Fields, s model.Summary, whole bool) model.Summary {
+	versions(f)
+	f.Uint32(&s.TotalHeaderSize, "totalHeaderSize", "UA-SUM-4")
+	split := whole && uint64(f.R.Len()) == uint64(s.TotalHeaderSize)
+	folder(f)
+	f.Hex32(&s.PackageFlags, "packageFlags", "UA-SUM-6")
 	if c.d.fixedFlags && s.PackageFlags != cookedFlags {
-		r.Fail(wire.Value, at, "packageFlags", clausePackageFlags, "expected 0x%08x, found 0x%08x", uint32(cookedFlags),
-			s.PackageFlags)
+		f.R.Fail(wire.Value, f.R.Offset()-4, "packageFlags", "UA-SUM-6", "expected 0x%08x, found 0x%08x",
+			uint32(cookedFlags), s.PackageFlags)
 	}
-	s.NameCount = r.Uint32("nameCount", clauseNameTable)
-	at = r.Offset()
-	s.NameOffset = r.Uint32("nameOffset", clauseNameTable)
+	f.Uint32(&s.NameCount, "nameCount", "UA-SUM-7")
+	f.Uint32(&s.NameOffset, "nameOffset", "UA-SUM-7")
 	if s.NameOffset != summarySize415 && (c.d.only415 || s.NameOffset != summarySize414) {
-		r.Fail(wire.Reference, at, "nameOffset", clauseNameOffset, "%s", diagnoseSize(s.NameOffset, c.d.only415))
+		f.R.Fail(wire.Reference, f.R.Offset()-4, "nameOffset", "UA-SUM-20", "%s",
+			diagnoseSize(s.NameOffset, c.d.only415))
 	}
-	readConstant(r, 0, wire.Unsupported, "gatherableTextDataCount", clauseTables, "no gatherable text data")
-	s.GatherableTextDataOffset = r.Uint32("gatherableTextDataOffset", clauseTables)
-	s.ExportCount = r.Uint32("exportCount", clauseTables)
-	s.ExportOffset = r.Uint32("exportOffset", clauseTables)
-	s.ImportCount = r.Uint32("importCount", clauseTables)
-	s.ImportOffset = r.Uint32("importOffset", clauseTables)
-	s.DependsOffset = r.Uint32("dependsOffset", clauseNullOffsets)
-	s.SoftPackageReferencesCount = r.Uint32("softPackageReferencesCount", clauseNullOffsets)
-	at = r.Offset()
-	s.SoftPackageReferencesOffset = r.Uint32("softPackageReferencesOffset", clauseNullOffsets)
+	constant(f, 0, wire.Unsupported, "gatherableTextDataCount", "UA-SUM-8", "no gatherable text data")
+	f.Uint32(&s.GatherableTextDataOffset, "gatherableTextDataOffset", "UA-SUM-8")
+	f.Uint32(&s.ExportCount, "exportCount", "UA-SUM-8")
+	f.Uint32(&s.ExportOffset, "exportOffset", "UA-SUM-8")
+	f.Uint32(&s.ImportCount, "importCount", "UA-SUM-8")
+	f.Uint32(&s.ImportOffset, "importOffset", "UA-SUM-8")
+	f.Uint32(&s.DependsOffset, "dependsOffset", "UA-SUM-9")
+	f.Uint32(&s.SoftPackageReferencesCount, "softPackageReferencesCount", "UA-SUM-9")
+	f.Uint32(&s.SoftPackageReferencesOffset, "softPackageReferencesOffset", "UA-SUM-9")
 	if c.hasReferences(&s) {
-		c.checkRegion(r, &s, at, split)
+		c.checkRegion(f.R, &s, split)
 	}
 	if s.NameOffset == summarySize415 {
-		v := r.Uint32("searchableNamesOffset", clauseNullOffsets)
-		s.SearchableNamesOffset = &v
+		if f.R != nil {
+			s.SearchableNamesOffset = new(uint32)
+		}
+		f.Uint32(s.SearchableNamesOffset, "searchableNamesOffset", "UA-SUM-9")
 	}
-	s.ThumbnailTableOffset = r.Uint32("thumbnailTableOffset", clauseNullOffsets)
-	s.PackageGuid = readGuid(r, "packageGuid", clauseIdentity)
-	readConstant(r, 1, wire.Unsupported, "generationCount", clauseIdentity, "one generation")
-	r.Enter("generation")
-	s.Generation.ExportCount = r.Uint32("exportCount", clauseIdentity)
-	s.Generation.NameCount = r.Uint32("nameCount", clauseIdentity)
-	r.Leave()
-	s.SavedByEngineVersion = readEngineVersion(r, "savedByEngineVersion")
-	s.CompatibleWithEngineVersion = readEngineVersion(r, "compatibleWithEngineVersion")
-	s.CompressionFlags = r.Uint32("compressionFlags", clauseEngine)
-	readConstant(r, 0, wire.Unsupported, "compressedChunkCount", clauseEngine, "no compressed chunks")
-	s.PackageSource = r.Hex32("packageSource", clauseSource)
-	readConstant(r, 0, wire.Unsupported, "additionalPackagesToCookCount", clauseSource, "no additional packages to cook")
-	at = r.Offset()
-	s.AssetRegistryDataOffset = r.Uint32("assetRegistryDataOffset", clauseRegionSize)
+	f.Uint32(&s.ThumbnailTableOffset, "thumbnailTableOffset", "UA-SUM-9")
+	f.Bytes(s.PackageGuid[:], "packageGuid", "UA-SUM-10")
+	constant(f, 1, wire.Unsupported, "generationCount", "UA-SUM-10", "one generation")
+	f.Enter("generation")
+	f.Uint32(&s.Generation.ExportCount, "exportCount", "UA-SUM-10")
+	f.Uint32(&s.Generation.NameCount, "nameCount", "UA-SUM-10")
+	f.Leave()
+	s.SavedByEngineVersion = wire.In(f, "savedByEngineVersion", s.SavedByEngineVersion, engineVersion)
+	s.CompatibleWithEngineVersion = wire.In(f, "compatibleWithEngineVersion", s.CompatibleWithEngineVersion, engineVersion)
+	f.Uint32(&s.CompressionFlags, "compressionFlags", "UA-SUM-11")
+	constant(f, 0, wire.Unsupported, "compressedChunkCount", "UA-SUM-11", "no compressed chunks")
+	f.Hex32(&s.PackageSource, "packageSource", "UA-SUM-12")
+	constant(f, 0, wire.Unsupported, "additionalPackagesToCookCount", "UA-SUM-12", "no additional packages to cook")
+	f.Uint32(&s.AssetRegistryDataOffset, "assetRegistryDataOffset", "UA-SUM-13")
 	if !c.hasReferences(&s) {
-		c.checkRegion(r, &s, at, split)
+		c.checkRegion(f.R, &s, split)
 	}
-	s.BulkDataStartOffset = r.Int64("bulkDataStartOffset", clauseBulkStartField)
-	s.WorldTileInfoDataOffset = r.Uint32("worldTileInfoDataOffset", clauseBulkStartField)
-	readConstant(r, 0, wire.Unsupported, "chunkIDCount", clauseBulkStartField, "no chunk ids")
-	at = r.Offset()
-	if n := r.Int32("preloadDependencyCount", clausePreload); n != noPreload {
-		r.Fail(wire.Unsupported, at, "preloadDependencyCount", clausePreload, "%s", diagnosePreload(n, split))
+	f.Int64(&s.BulkDataStartOffset, "bulkDataStartOffset", "UA-SUM-14")
+	f.Uint32(&s.WorldTileInfoDataOffset, "worldTileInfoDataOffset", "UA-SUM-14")
+	constant(f, 0, wire.Unsupported, "chunkIDCount", "UA-SUM-14", "no chunk ids")
+	preload := int32(noPreload)
+	if f.Int32(&preload, "preloadDependencyCount", "UA-SUM-15"); preload != noPreload {
+		f.R.Fail(wire.Unsupported, f.R.Offset()-4, "preloadDependencyCount", "UA-SUM-15", "%s",
+			diagnosePreload(preload, split))
 	}
-	s.PreloadDependencyOffset = r.Uint32("preloadDependencyOffset", clausePreload)
+	f.Uint32(&s.PreloadDependencyOffset, "preloadDependencyOffset", "UA-SUM-15")
 	return s
 }
 
-// readVersions reads the tag and the versions, which identify the format.
-func readVersions(r *wire.Reader) {
-	at := r.Offset()
-	if tag := r.Uint32("tag", clauseTag); tag != model.Tag {
+// versions reads or writes the tag and the versions, which identify the format.
+func versions(f wire.Fields) {
+	tag := uint32(model.Tag)
+	if f.Uint32(&tag, "tag", "UA-SUM-1"); tag != model.Tag {
 		class, detail := diagnoseTag(tag)
-		r.Fail(class, at, "tag", clauseTag, "%s", detail)
+		f.R.Fail(class, f.R.Offset()-4, "tag", "UA-SUM-1", "%s", detail)
 	}
-	r.Note("%08x", uint32(model.Tag))
-	at = r.Offset()
-	if v := r.Int32("legacyFileVersion", clauseVersion); v != fileVersion {
-		r.Fail(wire.Version, at, "legacyFileVersion", clauseVersion, "%s", diagnoseVersion(v))
+	if f.R != nil {
+		f.R.Note("%08x", uint32(model.Tag))
+	}
+	version := int32(fileVersion)
+	if f.Int32(&version, "legacyFileVersion", "UA-SUM-2"); version != fileVersion {
+		f.R.Fail(wire.Version, f.R.Offset()-4, "legacyFileVersion", "UA-SUM-2", "%s", diagnoseVersion(version))
 	}
 	for _, field := range [...]string{
 		"legacyUE3Version", "fileVersionUE4", "fileVersionLicenseeUE4",
 		"customVersionCount",
 	} {
-		at = r.Offset()
-		if v := r.Uint32(field, clauseVersioned); v != 0 {
-			r.Fail(wire.Version, at, field, clauseVersioned, "%s", diagnoseVersioned(field, v))
+		v := uint32(0)
+		if f.Uint32(&v, field, "UA-SUM-3"); v != 0 {
+			f.R.Fail(wire.Version, f.R.Offset()-4, field, "UA-SUM-3", "%s", diagnoseVersioned(field, v))
 		}
 	}
 }
 
-// readFolderName reads a string of one valid value. Another length would move
+// folder reads or writes a string of one valid value. Another length would move
 // all fields after it.
-func readFolderName(r *wire.Reader) {
-	at := r.Offset()
-	r.Enter("folderName")
-	if n := r.Uint32("length", clauseFolderName); n != uint32(len(folderName)) {
-		r.Fail(wire.Unsupported, at, "", clauseFolderName, "expected length %d of the folder name %s, found %d",
-			len(folderName), none, int32(n))
+func folder(f wire.Fields) {
+	const size = uint32(len(folderName))
+	f.Enter("folderName")
+	n := size
+	if f.Uint32(&n, "length", "UA-SUM-5"); n != size {
+		f.R.Fail(wire.Unsupported, f.R.Offset()-4, "", "UA-SUM-5", "expected length %d of the folder name %s, found %d",
+			size, none, int32(n))
 	}
-	b := r.Bytes(len(folderName), "text", clauseFolderName)
-	if string(b) != folderName {
-		r.Fail(wire.Unsupported, at, "", clauseFolderName, "expected the folder name %q, found %q", folderName, b)
+	text := [size]byte([]byte(folderName))
+	if f.Bytes(text[:], "text", "UA-SUM-5"); string(text[:]) != folderName {
+		f.R.Fail(wire.Unsupported, f.R.Offset()-4-len(text), "", "UA-SUM-5", "expected the folder name %q, found %q",
+			folderName, string(text[:]))
 	}
-	r.Note("%q", none)
-	r.Leave()
+	if f.R != nil {
+		f.R.Note("%q", none)
+	}
+	f.Leave()
 }
 
-func readEngineVersion(r *wire.Reader, field string) (v model.EngineVersion) {
-	r.Enter(field)
-	v.Major = r.Uint16("major", clauseEngine)
-	v.Minor = r.Uint16("minor", clauseEngine)
-	v.Patch = r.Uint16("patch", clauseEngine)
-	v.Changelist = r.Uint32("changelist", clauseEngine)
-	readConstant(r, 0, wire.Unsupported, "branchLength", clauseEngine, "no branch name")
-	r.Leave()
+func engineVersion(f wire.Fields, v model.EngineVersion) model.EngineVersion {
+	f.Uint16(&v.Major, "major", "UA-SUM-11")
+	f.Uint16(&v.Minor, "minor", "UA-SUM-11")
+	f.Uint16(&v.Patch, "patch", "UA-SUM-11")
+	f.Uint32(&v.Changelist, "changelist", "UA-SUM-11")
+	constant(f, 0, wire.Unsupported, "branchLength", "UA-SUM-11", "no branch name")
 	return v
 }
 
@@ -178,9 +187,9 @@ func (c *Codec) exportRegion(s *model.Summary) (field string, class wire.Class, 
 	return field, class, detail
 }
 
-// checkRegion checks the size of the export region. at is the offset of the
-// field that contains its end.
-func (c *Codec) checkRegion(r *wire.Reader, s *model.Summary, at int, split bool) {
+// checkRegion checks the size of the export region. The field that contains its end
+// was just read.
+func (c *Codec) checkRegion(r *wire.Reader, s *model.Summary, split bool) {
 	field, class, detail := c.exportRegion(s)
 	if class == "" {
 		return
@@ -188,71 +197,29 @@ func (c *Codec) checkRegion(r *wire.Reader, s *model.Summary, at int, split bool
 	if split {
 		detail += "; it is also split: " + noObjects
 	}
-	r.Fail(class, at, field, clauseRegionSize, "%s", detail)
+	r.Fail(class, r.Offset()-4, field, "UA-SUM-13", "%s", detail)
 }
 
 func (c *Codec) writeSummary(w *wire.Writer, s model.Summary) {
 	end, class, detail := c.exportRegion(&s)
 	switch {
 	case c.d.fixedFlags && s.PackageFlags != cookedFlags:
-		w.Fail("packageFlags", clausePackageFlags, "expected 0x%08x, found 0x%08x", uint32(cookedFlags), s.PackageFlags)
+		w.Fail("packageFlags", "UA-SUM-6", "expected 0x%08x, found 0x%08x", uint32(cookedFlags), s.PackageFlags)
 	case s.NameOffset != summarySize415 && (c.d.only415 || s.NameOffset != summarySize414):
-		w.Fail("nameOffset", clauseNameOffset, "%s", diagnoseSize(s.NameOffset, c.d.only415))
+		w.Fail("nameOffset", "UA-SUM-20", "%s", diagnoseSize(s.NameOffset, c.d.only415))
 	case s.SearchableNamesOffset == nil && s.NameOffset == summarySize415:
-		w.Fail("searchableNamesOffset", clauseNullOffsets, "expected an offset in a summary of %d bytes, found none",
+		w.Fail("searchableNamesOffset", "UA-SUM-9", "expected an offset in a summary of %d bytes, found none",
 			s.NameOffset)
 	case s.SearchableNamesOffset != nil && s.NameOffset != summarySize415:
-		w.Fail("searchableNamesOffset", clauseNullOffsets, "expected no offset in a summary of %d bytes, found %d",
+		w.Fail("searchableNamesOffset", "UA-SUM-9", "expected no offset in a summary of %d bytes, found %d",
 			s.NameOffset, *s.SearchableNamesOffset)
 	case s.GatherableTextDataCount != 0:
-		w.Fail("gatherableTextDataCount", clauseTables, "expected 0 gatherable texts, found %d", s.GatherableTextDataCount)
+		w.Fail("gatherableTextDataCount", "UA-SUM-8", "expected 0 gatherable texts, found %d", s.GatherableTextDataCount)
 	case class != "":
-		w.Fail(end, clauseRegionSize, "%s", detail)
+		w.Fail(end, "UA-SUM-13", "%s", detail)
 	}
 	if w.Failed() {
 		return
 	}
-	w.Uint32(model.Tag)
-	w.Int32(fileVersion)
-	for range 4 {
-		w.Uint32(0)
-	}
-	w.Uint32(s.TotalHeaderSize)
-	w.Uint32(uint32(len(folderName)))
-	w.Text(folderName)
-	for _, v := range [...]uint32{
-		s.PackageFlags, s.NameCount, s.NameOffset, s.GatherableTextDataCount, s.GatherableTextDataOffset,
-		s.ExportCount, s.ExportOffset, s.ImportCount, s.ImportOffset,
-		s.DependsOffset, s.SoftPackageReferencesCount, s.SoftPackageReferencesOffset,
-	} {
-		w.Uint32(v)
-	}
-	if s.SearchableNamesOffset != nil {
-		w.Uint32(*s.SearchableNamesOffset)
-	}
-	w.Uint32(s.ThumbnailTableOffset)
-	w.Bytes(s.PackageGuid[:])
-	w.Uint32(1)
-	w.Uint32(s.Generation.ExportCount)
-	w.Uint32(s.Generation.NameCount)
-	writeEngineVersion(w, s.SavedByEngineVersion)
-	writeEngineVersion(w, s.CompatibleWithEngineVersion)
-	w.Uint32(s.CompressionFlags)
-	w.Uint32(0)
-	w.Uint32(s.PackageSource)
-	w.Uint32(0)
-	w.Uint32(s.AssetRegistryDataOffset)
-	w.Int64(s.BulkDataStartOffset)
-	w.Uint32(s.WorldTileInfoDataOffset)
-	w.Uint32(0)
-	w.Int32(noPreload)
-	w.Uint32(s.PreloadDependencyOffset)
-}
-
-func writeEngineVersion(w *wire.Writer, v model.EngineVersion) {
-	w.Uint16(v.Major)
-	w.Uint16(v.Minor)
-	w.Uint16(v.Patch)
-	w.Uint32(v.Changelist)
-	w.Uint32(0)
+	c.summary(wire.Fields{W: w}, s, false)
 }

@@ -10,28 +10,21 @@ const importSize = 28
 // Import is one row of the import table. It uses Scope.Names.
 func (c *Codec) Import(s Scope) wire.Structure[model.Import] {
 	p := c.part(s)
-	return structure(c, "Import", importSize, p.readImport, p.writeImport)
+	return structure(c, "Import", importSize, wire.Reading(p.importRow), wire.Writing(p.importRow))
 }
 
-func (p *part) readImport(r *wire.Reader) (i model.Import) {
-	i.ClassPackage = p.readID(r, "classPackage", clauseImport)
-	i.ClassName = p.readID(r, "className", clauseImport)
-	i.OuterIndex = readIndex(r, "outerIndex", clauseImport)
-	i.ObjectName = p.readName(r, "objectName", clauseImport)
+func (p *part) importRow(f wire.Fields, i model.Import) model.Import {
+	p.id(f, &i.ClassPackage, "classPackage", "UA-IMP-1")
+	p.id(f, &i.ClassName, "className", "UA-IMP-1")
+	index(f, &i.OuterIndex, "outerIndex", "UA-IMP-1")
+	p.name(f, &i.ObjectName, "objectName", "UA-IMP-1")
 	return i
-}
-
-func (p *part) writeImport(w *wire.Writer, i model.Import) {
-	p.writeID(w, i.ClassPackage, "classPackage")
-	p.writeID(w, i.ClassName, "className")
-	w.Int32(int32(i.OuterIndex))
-	p.writeName(w, i.ObjectName, "objectName")
 }
 
 // Export is one row of the export table. It uses Scope.Names.
 func (c *Codec) Export(s Scope) wire.Structure[model.Export] {
 	p := c.part(s)
-	return structure(c, "Export", c.exportEntrySize(), p.readExport, p.writeExport)
+	return structure(c, "Export", c.exportEntrySize(), wire.Reading(p.exportRow), wire.Writing(p.exportRow))
 }
 
 // exportEntrySize is the size of one row of the export table in bytes.
@@ -42,57 +35,39 @@ func (c *Codec) exportEntrySize() int {
 	return entrySize
 }
 
-func (p *part) readExport(r *wire.Reader) (e model.Export) {
-	e.ClassIndex = readIndex(r, "classIndex", clauseExport)
-	e.SuperIndex = readIndex(r, "superIndex", clauseExport)
-	e.TemplateIndex = readIndex(r, "templateIndex", clauseExport)
-	e.OuterIndex = readIndex(r, "outerIndex", clauseExport)
-	e.ObjectName = p.readName(r, "objectName", clauseExport)
-	e.ObjectFlags = r.Hex32("objectFlags", clauseExport)
-	e.SerialSize = r.Uint32("serialSize", clauseExport)
-	e.SerialOffset = r.Uint32("serialOffset", clauseExport)
-	e.ForcedExport = r.Uint32("forcedExport", clauseExport)
-	e.NotForClient = r.Uint32("notForClient", clauseExport)
-	e.NotForServer = r.Uint32("notForServer", clauseExport)
-	e.PackageGuid = readGuid(r, "packageGuid", clauseExport)
-	e.PackageFlags = r.Uint32("packageFlags", clauseExport)
-	e.NotAlwaysLoadedForEditorGame = r.Uint32("notAlwaysLoadedForEditorGame", clauseExport)
-	e.IsAsset = r.Uint32("isAsset", clauseExport)
-	e.FirstExportDependency = r.Int32("firstExportDependency", clauseExport)
-	e.SerializationBeforeSerializationDependencies = r.Int32("serializationBeforeSerializationDependencies", clauseExport)
-	e.CreateBeforeSerializationDependencies = r.Int32("createBeforeSerializationDependencies", clauseExport)
-	e.SerializationBeforeCreateDependencies = r.Int32("serializationBeforeCreateDependencies", clauseExport)
-	e.CreateBeforeCreateDependencies = r.Int32("createBeforeCreateDependencies", clauseExport)
+func (p *part) exportRow(f wire.Fields, e model.Export) model.Export {
+	index(f, &e.ClassIndex, "classIndex", "UA-EXP-1")
+	index(f, &e.SuperIndex, "superIndex", "UA-EXP-1")
+	index(f, &e.TemplateIndex, "templateIndex", "UA-EXP-1")
+	index(f, &e.OuterIndex, "outerIndex", "UA-EXP-1")
+	p.name(f, &e.ObjectName, "objectName", "UA-EXP-1")
+	f.Hex32(&e.ObjectFlags, "objectFlags", "UA-EXP-1")
+	f.Uint32(&e.SerialSize, "serialSize", "UA-EXP-1")
+	f.Uint32(&e.SerialOffset, "serialOffset", "UA-EXP-1")
+	f.Uint32(&e.ForcedExport, "forcedExport", "UA-EXP-1")
+	f.Uint32(&e.NotForClient, "notForClient", "UA-EXP-1")
+	f.Uint32(&e.NotForServer, "notForServer", "UA-EXP-1")
+	f.Bytes(e.PackageGuid[:], "packageGuid", "UA-EXP-1")
+	f.Uint32(&e.PackageFlags, "packageFlags", "UA-EXP-1")
+	f.Uint32(&e.NotAlwaysLoadedForEditorGame, "notAlwaysLoadedForEditorGame", "UA-EXP-1")
+	f.Uint32(&e.IsAsset, "isAsset", "UA-EXP-1")
+	f.Int32(&e.FirstExportDependency, "firstExportDependency", "UA-EXP-1")
+	f.Int32(&e.SerializationBeforeSerializationDependencies, "serializationBeforeSerializationDependencies", "UA-EXP-1")
+	f.Int32(&e.CreateBeforeSerializationDependencies, "createBeforeSerializationDependencies", "UA-EXP-1")
+	f.Int32(&e.SerializationBeforeCreateDependencies, "serializationBeforeCreateDependencies", "UA-EXP-1")
+	f.Int32(&e.CreateBeforeCreateDependencies, "createBeforeCreateDependencies", "UA-EXP-1")
 	if p.d.wideEntries {
-		readConstant(r, 0, wire.Value, "dependencyCount", clauseEntry, "no dependencies")
+		constant(f, 0, wire.Value, "dependencyCount", "UA-EXP-5", "no dependencies")
 	}
 	return e
 }
 
-func (p *part) writeExport(w *wire.Writer, e model.Export) {
-	for _, i := range [...]model.PackageIndex{e.ClassIndex, e.SuperIndex, e.TemplateIndex, e.OuterIndex} {
-		w.Int32(int32(i))
-	}
-	p.writeName(w, e.ObjectName, "objectName")
-	for _, v := range [...]uint32{
-		e.ObjectFlags, e.SerialSize, e.SerialOffset, e.ForcedExport, e.NotForClient,
-		e.NotForServer,
-	} {
-		w.Uint32(v)
-	}
-	w.Bytes(e.PackageGuid[:])
-	for _, v := range [...]uint32{e.PackageFlags, e.NotAlwaysLoadedForEditorGame, e.IsAsset} {
-		w.Uint32(v)
-	}
-	for _, v := range [...]int32{
-		e.FirstExportDependency,
-		e.SerializationBeforeSerializationDependencies, e.CreateBeforeSerializationDependencies,
-		e.SerializationBeforeCreateDependencies, e.CreateBeforeCreateDependencies,
-	} {
-		w.Int32(v)
-	}
-	if p.d.wideEntries {
-		w.Uint32(0)
+// index reads or writes a package index.
+func index(f wire.Fields, v *model.PackageIndex, field string, clause clauseID) {
+	if f.R != nil {
+		*v = readIndex(f.R, field, clause)
+	} else {
+		f.W.Int32(int32(*v))
 	}
 }
 
@@ -117,14 +92,14 @@ func (c *Codec) Padding() wire.Structure[model.Padding] {
 		func(r *wire.Reader) model.Padding { return readPadding(r, "") },
 		func(w *wire.Writer, v model.Padding) {
 			if v != 0 {
-				w.Fail("", clausePadding, "expected 0 objects in the asset registry data, found %d", v)
+				w.Fail("", "UA-PAD-1", "expected 0 objects in the asset registry data, found %d", v)
 			}
 			w.Uint32(uint32(v))
 		})
 }
 
 func readPadding(r *wire.Reader, field string) model.Padding {
-	readConstant(r, 0, wire.Unsupported, field, clausePadding, "the number of objects in the asset registry data; a "+
+	readConstant(r, 0, wire.Unsupported, field, "UA-PAD-1", "the number of objects in the asset registry data; a "+
 		"cooked package has none")
 	return 0
 }
@@ -135,7 +110,7 @@ func (c *Codec) Footer() wire.Structure[model.Footer] {
 		func(r *wire.Reader) model.Footer { return readFooter(r, "") },
 		func(w *wire.Writer, v model.Footer) {
 			if v != model.Tag {
-				w.Fail("", clauseFooter, "expected the tag 0x%08x, found 0x%08x", uint32(model.Tag), uint32(v))
+				w.Fail("", "UA-FTR-1", "expected the tag 0x%08x, found 0x%08x", uint32(model.Tag), uint32(v))
 			}
 			w.Uint32(uint32(v))
 		})
@@ -143,9 +118,9 @@ func (c *Codec) Footer() wire.Structure[model.Footer] {
 
 func readFooter(r *wire.Reader, field string) model.Footer {
 	at := r.Offset()
-	v := r.Hex32(field, clauseFooter)
+	v := r.Hex32(field, "UA-FTR-1")
 	if v != model.Tag {
-		r.Fail(wire.Magic, at, field, clauseFooter, "expected the tag 0x%08x at the end of the file, found 0x%08x",
+		r.Fail(wire.Magic, at, field, "UA-FTR-1", "expected the tag 0x%08x at the end of the file, found 0x%08x",
 			uint32(model.Tag), v)
 	}
 	return model.Footer(v)

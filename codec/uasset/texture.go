@@ -48,32 +48,25 @@ func (p *part) startsTexture(rest []byte) bool {
 }
 
 func (p *part) readTexture(r *wire.Reader) (t model.Texture2D) {
-	readConstant(r, 0, wire.Unsupported, "objectGuid", clauseTexture, "no object GUID")
-	r.Enter("textureStripFlags")
-	t.TextureStripFlags = readStripFlags(r)
-	r.Leave()
-	r.Enter("texture2DStripFlags")
-	t.Texture2DStripFlags = readStripFlags(r)
-	r.Leave()
-	readConstant(r, 1, wire.Value, "cooked", clauseTexture, "a cooked texture")
+	textureBegin(wire.Fields{R: r}, &t)
 	at := r.Offset()
-	format := p.names.plain(p.readID(r, "pixelFormat", clausePixelFormat))
+	format := p.names.plain(p.readID(r, "pixelFormat", "UA-TEX-2"))
 	if !isPixelFormat(format) {
-		r.Fail(wire.Unsupported, at, "pixelFormat", clausePixelFormat, "expected one of the six pixel formats, found %q",
+		r.Fail(wire.Unsupported, at, "pixelFormat", "UA-TEX-2", "expected one of the six pixel formats, found %q",
 			format)
 	}
 	t.PixelFormat = model.PixelFormat(format)
 	skipAt := r.Offset()
-	t.SkipOffset = r.Uint32("skipOffset", clauseSkipOffset)
-	t.SizeX = r.Uint32("sizeX", clauseTextureSize)
-	t.SizeY = r.Uint32("sizeY", clauseTextureSize)
-	t.NumSlices = r.Uint32("numSlices", clauseTextureSize)
+	t.SkipOffset = r.Uint32("skipOffset", "UA-TEX-3")
+	t.SizeX = r.Uint32("sizeX", "UA-TEX-4")
+	t.SizeY = r.Uint32("sizeY", "UA-TEX-4")
+	t.NumSlices = r.Uint32("numSlices", "UA-TEX-4")
 	readFormatText(r, format)
-	t.FirstMipToSerialize = r.Uint32("firstMipToSerialize", clauseMips)
+	t.FirstMipToSerialize = r.Uint32("firstMipToSerialize", "UA-TEX-6")
 	countAt := r.Offset()
-	n := r.Count(r.Uint32("mipCount", clauseMips), mipSize, 4, "mipCount", clauseMips)
+	n := r.Count(r.Uint32("mipCount", "UA-TEX-6"), mipSize, 4, "mipCount", "UA-TEX-6")
 	if p.ownLayout(t.PixelFormat) && n != 1 {
-		r.Fail(wire.Value, countAt, "mipCount", clauseG8, "expected 1 mip, found %d", n)
+		r.Fail(wire.Value, countAt, "mipCount", "UA-TEX-8", "expected 1 mip, found %d", n)
 	}
 	r.Enter("mips")
 	t.Mips = make([]model.Mip, 0, n)
@@ -95,40 +88,50 @@ func (p *part) readTexture(r *wire.Reader) (t model.Texture2D) {
 func (p *part) readTextureEnd(r *wire.Reader, t *model.Texture2D, skipAt int) {
 	at := r.Offset()
 	if p.ownLayout(t.PixelFormat) {
-		v := r.Uint64("tail", clauseG8)
+		v := r.Uint64("tail", "UA-TEX-8")
 		t.Tail = &v
 		return
 	}
 	if uint64(t.SkipOffset) != uint64(p.base)+uint64(at) {
-		r.Fail(wire.Reference, skipAt, "skipOffset", clauseSkipOffset, "expected %d, the offset of the name that ends "+
+		r.Fail(wire.Reference, skipAt, "skipOffset", "UA-TEX-3", "expected %d, the offset of the name that ends "+
 			"the list of pixel formats, found %d", p.base+int64(at), t.SkipOffset)
 	}
 	if p.d.countTail {
-		readConstant(r, uint32(len(t.Mips)), wire.Value, "end", clauseTextureEnd, "the count of mips")
-		readConstant(r, 0, wire.Value, "endNull", clauseTextureEnd, "a null")
+		readConstant(r, uint32(len(t.Mips)), wire.Value, "end", "UA-TEX-7", "the count of mips")
+		readConstant(r, 0, wire.Value, "endNull", "UA-TEX-7", "a null")
 		return
 	}
-	if end := p.readName(r, "end", clauseTextureEnd); p.names.plain(end) != none && !r.Failed() {
-		r.Fail(wire.Unsupported, at, "end", clauseTextureEnd, "expected %s with number 0 after one pixel format, found "+
+	if end := p.readName(r, "end", "UA-TEX-7"); p.names.plain(end) != none && !r.Failed() {
+		r.Fail(wire.Unsupported, at, "end", "UA-TEX-7", "expected %s with number 0 after one pixel format, found "+
 			"%s with number %d", none, p.names.text(end), end.Number)
 	}
 }
 
-func readStripFlags(r *wire.Reader) model.StripFlags {
-	return model.StripFlags{Global: r.Uint8("global", clauseTexture), Class: r.Uint8("class", clauseTexture)}
+// textureBegin reads or writes the fields before the pixel format.
+func textureBegin(f wire.Fields, t *model.Texture2D) {
+	constant(f, 0, wire.Unsupported, "objectGuid", "UA-TEX-1", "no object GUID")
+	t.TextureStripFlags = wire.In(f, "textureStripFlags", t.TextureStripFlags, stripFlags)
+	t.Texture2DStripFlags = wire.In(f, "texture2DStripFlags", t.Texture2DStripFlags, stripFlags)
+	constant(f, 1, wire.Value, "cooked", "UA-TEX-1", "a cooked texture")
+}
+
+func stripFlags(f wire.Fields, v model.StripFlags) model.StripFlags {
+	f.Uint8(&v.Global, "global", "UA-TEX-1")
+	f.Uint8(&v.Class, "class", "UA-TEX-1")
+	return v
 }
 
 // readFormatText reads the pixel format as a string. It must be the same again.
 func readFormatText(r *wire.Reader, format string) {
 	at := r.Offset()
 	r.Enter("pixelFormatText")
-	if n := r.Int32("length", clauseFormatText); int64(n) != int64(len(format))+1 {
-		r.Fail(wire.Value, at, "length", clauseFormatText, "expected length %d for %s, found %d", len(format)+1, format, n)
+	if n := r.Int32("length", "UA-TEX-5"); int64(n) != int64(len(format))+1 {
+		r.Fail(wire.Value, at, "length", "UA-TEX-5", "expected length %d for %s, found %d", len(format)+1, format, n)
 	}
-	b := r.Bytes(len(format)+1, "text", clauseFormatText)
+	b := r.Bytes(len(format)+1, "text", "UA-TEX-5")
 	if b != nil {
 		if string(b) != format+"\x00" {
-			r.Fail(wire.Value, at, "text", clauseFormatText, "expected %q, found %q", format+"\x00", b)
+			r.Fail(wire.Value, at, "text", "UA-TEX-5", "expected %q, found %q", format+"\x00", b)
 		}
 		r.Note("%q", format)
 	}
@@ -204,30 +207,38 @@ func (p *part) isInline(flags uint32, l level) (inline bool, detail string) {
 	return inline, ""
 }
 
-func (p *part) readMip(r *wire.Reader, l level) (m model.Mip) {
-	start := r.Offset()
-	readConstant(r, 1, wire.Value, "cooked", clauseMip, "a cooked mip")
-	at := r.Offset()
-	m.BulkDataFlags = r.Uint32("bulkDataFlags", clauseMipFlags)
-	if r.Tracing() {
-		r.Note("%#x", m.BulkDataFlags)
+func (p *part) readMip(r *wire.Reader, l level) model.Mip {
+	return p.mip(wire.Fields{R: r}, model.Mip{}, l)
+}
+
+// mip reads or writes a mip. Only reading finds faults: a value to write has none.
+func (p *part) mip(f wire.Fields, m model.Mip, l level) model.Mip {
+	start := f.Offset()
+	constant(f, 1, wire.Value, "cooked", "UA-MIP-1", "a cooked mip")
+	f.Uint32(&m.BulkDataFlags, "bulkDataFlags", "UA-MIP-2")
+	if f.R != nil && f.R.Tracing() {
+		f.R.Note("%#x", m.BulkDataFlags)
 	}
 	inline, detail := p.isInline(m.BulkDataFlags, l)
 	if detail != "" {
-		r.Fail(wire.Unsupported, at, "bulkDataFlags", clauseMipFlags, "%s", detail)
+		f.R.Fail(wire.Unsupported, f.R.Offset()-4, "bulkDataFlags", "UA-MIP-2", "%s", detail)
 	}
-	sizeAt := r.Offset()
-	m.Size = r.Uint32("size", clauseMip)
-	readConstant(r, m.Size, wire.Value, "sizeOnDisk", clauseMip, "the element count")
-	at = r.Offset()
-	m.OffsetInFile = r.Int64("offsetInFile", clauseMipOffset)
-	if m.Data = []byte{}; inline {
-		m.Data = p.readPayload(r, &m, at, sizeAt)
+	sizeAt := f.Offset()
+	f.Uint32(&m.Size, "size", "UA-MIP-1")
+	constant(f, m.Size, wire.Value, "sizeOnDisk", "UA-MIP-1", "the element count")
+	f.Int64(&m.OffsetInFile, "offsetInFile", "UA-MIP-3")
+	switch {
+	case f.R != nil && inline:
+		m.Data = p.readPayload(f.R, &m, sizeAt)
+	case f.R != nil:
+		m.Data = []byte{}
+	default:
+		f.W.Bytes(m.Data)
 	}
-	m.SizeX = r.Uint32("sizeX", clauseMip)
-	m.SizeY = r.Uint32("sizeY", clauseMip)
+	f.Uint32(&m.SizeX, "sizeX", "UA-MIP-1")
+	f.Uint32(&m.SizeY, "sizeY", "UA-MIP-1")
 	if detail := l.checkSize(&m); detail != "" {
-		r.Fail(wire.Value, sizeAt, "size", clauseSizeCheck, "%s", detail)
+		f.R.Fail(wire.Value, sizeAt, "size", "UA-MIP-7", "%s", detail)
 	}
 	if !inline {
 		p.outside.add(start, &m)
@@ -235,28 +246,23 @@ func (p *part) readMip(r *wire.Reader, l level) (m model.Mip) {
 	return m
 }
 
-// readPayload reads an inline payload. offsetAt and sizeAt are the offsets of
-// the fields OffsetInFile and Size.
-func (p *part) readPayload(r *wire.Reader, m *model.Mip, offsetAt, sizeAt int) []byte {
+// readPayload reads an inline payload. sizeAt is the offset of the field Size; the field
+// OffsetInFile is 8 bytes after it.
+func (p *part) readPayload(r *wire.Reader, m *model.Mip, sizeAt int) []byte {
 	if here := p.base + int64(r.Offset()); m.OffsetInFile != here {
-		r.Fail(wire.Reference, offsetAt, "offsetInFile", clauseMipOffset, "expected %d, the offset of the payload, found %d",
+		r.Fail(wire.Reference, sizeAt+8, "offsetInFile", "UA-MIP-3", "expected %d, the offset of the payload, found %d",
 			here, m.OffsetInFile)
 	}
-	size := r.Length(uint64(m.Size), 1, sizeAt, "size", clausePayloadBounds)
-	return readBytes(r, size, "data", clausePayloadBounds)
+	size := r.Length(uint64(m.Size), 1, sizeAt, "size", "UA-MIP-5")
+	return readBytes(r, size, "data", "UA-MIP-5")
 }
 
 func (p *part) writeTexture(w *wire.Writer, t model.Texture2D) {
 	if !isPixelFormat(string(t.PixelFormat)) {
-		w.Fail("pixelFormat", clausePixelFormat, "expected one of the six pixel formats, found %q", string(t.PixelFormat))
+		w.Fail("pixelFormat", "UA-TEX-2", "expected one of the six pixel formats, found %q", string(t.PixelFormat))
 		return
 	}
-	w.Uint32(0)
-	for _, f := range [...]model.StripFlags{t.TextureStripFlags, t.Texture2DStripFlags} {
-		w.Uint8(f.Global)
-		w.Uint8(f.Class)
-	}
-	w.Uint32(1)
+	textureBegin(wire.Fields{W: w}, &t)
 	p.writeText(w, string(t.PixelFormat), "pixelFormat")
 	w.Uint32(t.SkipOffset)
 	w.Uint32(t.SizeX)
@@ -266,9 +272,9 @@ func (p *part) writeTexture(w *wire.Writer, t model.Texture2D) {
 	w.Text(string(t.PixelFormat))
 	w.Uint8(0)
 	w.Uint32(t.FirstMipToSerialize)
-	w.Uint32(w.Len(len(t.Mips), "mips", clauseMips))
+	w.Uint32(w.Len(len(t.Mips), "mips", "UA-TEX-6"))
 	if p.ownLayout(t.PixelFormat) && len(t.Mips) != 1 {
-		w.Fail("mips", clauseG8, "expected 1 mip, found %d", len(t.Mips))
+		w.Fail("mips", "UA-TEX-8", "expected 1 mip, found %d", len(t.Mips))
 	}
 	w.Enter("mips")
 	for i := range t.Mips {
@@ -284,17 +290,17 @@ func (p *part) writeTexture(w *wire.Writer, t model.Texture2D) {
 func (p *part) writeTextureEnd(w *wire.Writer, t *model.Texture2D) {
 	switch own := p.ownLayout(t.PixelFormat); {
 	case own && t.Tail == nil:
-		w.Fail("tail", clauseG8, "expected a tail in %s, found none", model.G8)
+		w.Fail("tail", "UA-TEX-8", "expected a tail in %s, found none", model.G8)
 		return
 	case own:
 		w.Uint64(*t.Tail)
 		return
 	case t.Tail != nil:
-		w.Fail("tail", clauseG8, "expected no tail in %s, found %d", t.PixelFormat, *t.Tail)
+		w.Fail("tail", "UA-TEX-8", "expected no tail in %s, found %d", t.PixelFormat, *t.Tail)
 		return
 	}
 	if here := uint64(p.base) + uint64(w.Offset()); uint64(t.SkipOffset) != here {
-		w.Fail("skipOffset", clauseSkipOffset, "expected %d, the offset of the name that ends the list of pixel formats, "+
+		w.Fail("skipOffset", "UA-TEX-3", "expected %d, the offset of the name that ends the list of pixel formats, "+
 			"found %d", here, t.SkipOffset)
 	}
 	if p.d.countTail {
@@ -308,31 +314,20 @@ func (p *part) writeTextureEnd(w *wire.Writer, t *model.Texture2D) {
 func (p *part) writeMip(w *wire.Writer, m *model.Mip, l level) {
 	inline, detail := p.isInline(m.BulkDataFlags, l)
 	wrong := l.checkSize(m)
-	start := w.Offset()
-	here := p.base + int64(start) + mipSize - 8
+	here := p.base + int64(w.Offset()) + mipSize - 8
 	switch {
 	case detail != "":
-		w.Fail("bulkDataFlags", clauseMipFlags, "%s", detail)
+		w.Fail("bulkDataFlags", "UA-MIP-2", "%s", detail)
 	case wrong != "":
-		w.Fail("size", clausePayloadSize, "%s", wrong)
+		w.Fail("size", "UA-MIP-4", "%s", wrong)
 	case inline && m.OffsetInFile != here:
-		w.Fail("offsetInFile", clauseMipOffset, "expected %d, the offset of the payload, found %d", here, m.OffsetInFile)
+		w.Fail("offsetInFile", "UA-MIP-3", "expected %d, the offset of the payload, found %d", here, m.OffsetInFile)
 	case inline && uint64(len(m.Data)) != uint64(m.Size):
-		w.Fail("data", clauseMip, "expected %d bytes, the size, found %d", m.Size, len(m.Data))
+		w.Fail("data", "UA-MIP-1", "expected %d bytes, the size, found %d", m.Size, len(m.Data))
 	case !inline && len(m.Data) > 0:
-		w.Fail("data", clauseMip, "expected 0 bytes, as the payload is in the bulk data, found %d", len(m.Data))
+		w.Fail("data", "UA-MIP-1", "expected 0 bytes, as the payload is in the bulk data, found %d", len(m.Data))
 	}
-	w.Uint32(1)
-	w.Uint32(m.BulkDataFlags)
-	w.Uint32(m.Size)
-	w.Uint32(m.Size)
-	w.Int64(m.OffsetInFile)
-	if inline {
-		w.Bytes(m.Data)
-	}
-	w.Uint32(m.SizeX)
-	w.Uint32(m.SizeY)
-	if !inline {
-		p.outside.add(start, m)
+	if !w.Failed() {
+		p.mip(wire.Fields{W: w}, *m, l)
 	}
 }

@@ -24,6 +24,8 @@ import (
 	"github.com/formatgauge/formatgauge/spec/ids"
 )
 
+type clauseID = ids.Clause
+
 // Codec contains settings, with the profile resolved into plain fields. It is
 // immutable and safe for concurrent use.
 type Codec struct {
@@ -55,25 +57,25 @@ const (
 func New(s wire.Settings) *Codec {
 	p := s.Profile
 	d := dialect{
-		basicUTF16:  p.Takes(flagStringUTF16, ids.SideDocumented),
-		wideBytes:   p.Takes(flagWStringUnit, "bytes"),
-		u32Single:   p.Takes(flagU32Arithmetic, ids.SideDocumented),
-		u32RepeatsA: p.Takes(flagU32RepeatsA, ids.SideDocumented),
-		u16Single:   p.Takes(flag3U16Arithmetic, ids.SideDocumented),
+		basicUTF16:  p.Takes("ubi.string-utf16", ids.SideDocumented),
+		wideBytes:   p.Takes("ubi.wstring-unit", "bytes"),
+		u32Single:   p.Takes("ubi.quat-u32-arithmetic", ids.SideDocumented),
+		u32NaN:      nanRule(p.Taken("ubi.quat-u32-nan", "error", "clamp")),
+		u32RepeatsA: p.Takes("ubi.quat-u32-repeats-a", ids.SideDocumented),
+		u16Single:   p.Takes("ubi.quat-3u16-arithmetic", ids.SideDocumented),
 	}
-	switch {
-	case p.Takes(flagU32NaN, "error"):
-		d.u32NaN = nanRejected
-	case p.Takes(flagU32NaN, "clamp"):
-		d.u32NaN = nanClamped
-	}
-	return &Codec{s: s.Citing(clauseShort, clauseTrailing), d: d}
+	return &Codec{s: s.Citing("UBI-MAGIC-8", "UBI-MAGIC-7"), d: d}
 }
 
 func structure[T any](c *Codec, name string, least int, read func(*wire.Reader) T,
 	write func(*wire.Writer, T),
 ) wire.Structure[T] {
 	return wire.New("ubi."+name, least, c.s, read, write)
+}
+
+// both describes a structure by one function for both ways.
+func both[T any](c *Codec, name string, least int, body func(wire.Fields, T) T) wire.Structure[T] {
+	return structure(c, name, least, wire.Reading(body), wire.Writing(body))
 }
 
 const magicSize = 8
@@ -85,18 +87,18 @@ func (c *Codec) FileMagic() wire.Structure[model.FileMagic] {
 		func(r *wire.Reader) model.FileMagic {
 			at := r.Offset()
 			if n := r.Remaining(); n < magicSize {
-				r.Fail(wire.Truncated, at, "", clauseMagicShort, "expected %d bytes, found %d", magicSize, n)
+				r.Fail(wire.Truncated, at, "", "UBI-MAGIC-3", "expected %d bytes, found %d", magicSize, n)
 			}
-			m := model.FileMagic(r.Text(magicSize, "", clauseMagic))
+			m := model.FileMagic(r.Text(magicSize, "", "UBI-MAGIC-1"))
 			if m != model.MagicLittle && m != model.MagicBig {
-				r.Fail(wire.Magic, at, "", clauseMagicValue, "expected %q or %q, found %q (bytes % x)", model.MagicLittle,
+				r.Fail(wire.Magic, at, "", "UBI-MAGIC-2", "expected %q or %q, found %q (bytes % x)", model.MagicLittle,
 					model.MagicBig, string(m), string(m))
 			}
 			return m
 		},
 		func(w *wire.Writer, m model.FileMagic) {
 			if m != model.MagicLittle && m != model.MagicBig {
-				w.Fail("", clauseMagicRange, "expected %q or %q, found %q (bytes % x)", model.MagicLittle, model.MagicBig,
+				w.Fail("", "UBI-MAGIC-4", "expected %q or %q, found %q (bytes % x)", model.MagicLittle, model.MagicBig,
 					string(m), string(m))
 			}
 			w.Text(string(m))
@@ -134,11 +136,11 @@ func (c *Codec) Float32() wire.Structure[float32] {
 func ArrayOf[T any](elem wire.Structure[T]) wire.Structure[model.Array[T]] {
 	return wire.New("ubi.Array<"+short(elem.Name())+">", 4, elem.Settings(),
 		func(r *wire.Reader) model.Array[T] {
-			n := r.Count(r.Uint32("len", clauseArray), elem.Min(), 4, "len", clauseArrayCount)
+			n := r.Count(r.Uint32("len", "UBI-ARR-1"), elem.Min(), 4, "len", "UBI-ARR-2")
 			return elem.ReadN(r, n)
 		},
 		func(w *wire.Writer, v model.Array[T]) {
-			w.Uint32(w.Len(len(v), "len", clauseArray))
+			w.Uint32(w.Len(len(v), "len", "UBI-ARR-1"))
 			elem.WriteN(w, v)
 		})
 }
@@ -146,8 +148,23 @@ func ArrayOf[T any](elem wire.Structure[T]) wire.Structure[model.Array[T]] {
 // PairOf is a key, then its value.
 func PairOf[K, V any](key wire.Structure[K], value wire.Structure[V]) wire.Structure[model.Pair[K, V]] {
 	return wire.New("ubi.Pair<"+short(key.Name())+","+short(value.Name())+">", key.Min()+value.Min(), key.Settings(),
-		func(r *wire.Reader) model.Pair[K, V] { return readPair(r, key, value) },
-		func(w *wire.Writer, v model.Pair[K, V]) { writePair(w, key, value, v) })
+		func(r *wire.Reader) (p model.Pair[K, V]) {
+			r.Enter("k")
+			p.K = key.Read(r)
+			r.Leave()
+			r.Enter("v")
+			p.V = value.Read(r)
+			r.Leave()
+			return p
+		},
+		func(w *wire.Writer, p model.Pair[K, V]) {
+			w.Enter("k")
+			key.Write(w, p.K)
+			w.Leave()
+			w.Enter("v")
+			value.Write(w, p.V)
+			w.Leave()
+		})
 }
 
 // PairArrayOf is a count, then that many pairs in the order of the file. Keys
@@ -156,32 +173,13 @@ func PairArrayOf[K, V any](key wire.Structure[K], value wire.Structure[V]) wire.
 	pair := PairOf(key, value)
 	return wire.New("ubi.PairArray<"+short(key.Name())+","+short(value.Name())+">", 4, key.Settings(),
 		func(r *wire.Reader) model.PairArray[K, V] {
-			n := r.Count(r.Uint32("len", clausePairArray), pair.Min(), 4, "len", clauseArrayCount)
+			n := r.Count(r.Uint32("len", "UBI-PARR-1"), pair.Min(), 4, "len", "UBI-ARR-2")
 			return pair.ReadN(r, n)
 		},
 		func(w *wire.Writer, v model.PairArray[K, V]) {
-			w.Uint32(w.Len(len(v), "len", clausePairArray))
+			w.Uint32(w.Len(len(v), "len", "UBI-PARR-1"))
 			pair.WriteN(w, v)
 		})
-}
-
-func readPair[K, V any](r *wire.Reader, key wire.Structure[K], value wire.Structure[V]) (p model.Pair[K, V]) {
-	r.Enter("k")
-	p.K = key.Read(r)
-	r.Leave()
-	r.Enter("v")
-	p.V = value.Read(r)
-	r.Leave()
-	return p
-}
-
-func writePair[K, V any](w *wire.Writer, key wire.Structure[K], value wire.Structure[V], p model.Pair[K, V]) {
-	w.Enter("k")
-	key.Write(w, p.K)
-	w.Leave()
-	w.Enter("v")
-	value.Write(w, p.V)
-	w.Leave()
 }
 
 // short removes the family from a type's name, for use as an argument in

@@ -10,19 +10,14 @@ import (
 
 // CompressedQuaternion3U16 is three codes, kept as stored.
 func (c *Codec) CompressedQuaternion3U16() wire.Structure[model.CompressedQuaternion3U16] {
-	return structure(c, "CompressedQuaternion3U16", 6, read3U16, write3U16)
+	return both(c, "CompressedQuaternion3U16", 6, codes3U16)
 }
 
-func read3U16(r *wire.Reader) model.CompressedQuaternion3U16 {
-	return model.CompressedQuaternion3U16{
-		X: r.Uint16("x", clause3U16), Y: r.Uint16("y", clause3U16), Z: r.Uint16("z", clause3U16),
-	}
-}
-
-func write3U16(w *wire.Writer, v model.CompressedQuaternion3U16) {
-	w.Uint16(v.X)
-	w.Uint16(v.Y)
-	w.Uint16(v.Z)
+func codes3U16(f wire.Fields, v model.CompressedQuaternion3U16) model.CompressedQuaternion3U16 {
+	f.Uint16(&v.X, "x", "UBI-3U16-1")
+	f.Uint16(&v.Y, "y", "UBI-3U16-1")
+	f.Uint16(&v.Z, "z", "UBI-3U16-1")
+	return v
 }
 
 // CompressedQuaternionU32 is one code, kept as stored.
@@ -32,7 +27,7 @@ func (c *Codec) CompressedQuaternionU32() wire.Structure[model.CompressedQuatern
 }
 
 func readU32(r *wire.Reader) model.CompressedQuaternionU32 {
-	v := model.CompressedQuaternionU32(r.Uint32("", clauseU32Bits))
+	v := model.CompressedQuaternionU32(r.Uint32("", "UBI-U32-2"))
 	if r.Tracing() {
 		a, b, c := v.Elements()
 		r.Note("%d: greatest %c, others %d %d %d", uint32(v), "xyzw"[v.Greatest()], a, b, c)
@@ -45,13 +40,15 @@ func readU32(r *wire.Reader) model.CompressedQuaternionU32 {
 // reading: many codes decrease by one (ubi.quat-3u16-drift).
 func (c *Codec) Quaternion3U16() wire.Structure[model.Quaternion] {
 	return structure(c, "CompressedQuaternion3U16.Quaternion", 6,
-		func(r *wire.Reader) model.Quaternion { return c.Decompress3U16(read3U16(r)) },
+		func(r *wire.Reader) model.Quaternion {
+			return c.Decompress3U16(codes3U16(wire.Fields{R: r}, model.CompressedQuaternion3U16{}))
+		},
 		func(w *wire.Writer, q model.Quaternion) {
 			v, detail := compress3U16(q)
 			if detail != "" {
-				w.Fail("", clause3U16Range, "%s", detail)
+				w.Fail("", "UBI-3U16Q-4", "%s", detail)
 			}
-			write3U16(w, v)
+			codes3U16(wire.Fields{W: w}, v)
 		})
 }
 
@@ -63,14 +60,14 @@ func (c *Codec) QuaternionU32() wire.Structure[model.Quaternion] {
 			at := r.Offset()
 			q, detail := c.decompressU32(readU32(r))
 			if detail != "" {
-				r.Fail(wire.Value, at, "", clauseU32NaN, "%s", detail)
+				r.Fail(wire.Value, at, "", "UBI-U32Q-5", "%s", detail)
 			}
 			return q
 		},
 		func(w *wire.Writer, q model.Quaternion) {
 			v, detail := c.compressU32(q)
 			if detail != "" {
-				w.Fail("", clauseU32Normalize, "%s", detail)
+				w.Fail("", "UBI-U32Q-7", "%s", detail)
 			}
 			w.Uint32(uint32(v))
 		})
@@ -82,7 +79,7 @@ func (c *Codec) CompressU32(q model.Quaternion) (model.CompressedQuaternionU32, 
 	v, detail := c.compressU32(q)
 	if detail != "" {
 		return 0, &wire.Error{
-			Type: "ubi.CompressedQuaternionU32", Class: wire.Range, Clause: clauseU32Normalize,
+			Type: "ubi.CompressedQuaternionU32", Class: wire.Range, Clause: "UBI-U32Q-7",
 			Detail: detail,
 		}
 	}
@@ -97,7 +94,7 @@ func (c *Codec) DecompressU32(v model.CompressedQuaternionU32) (model.Quaternion
 	q, detail := c.decompressU32(v)
 	if detail != "" {
 		return model.Quaternion{}, &wire.Error{
-			Type: "ubi.CompressedQuaternionU32", Class: wire.Value, Clause: clauseU32NaN,
+			Type: "ubi.CompressedQuaternionU32", Class: wire.Value, Clause: "UBI-U32Q-5",
 			Detail: detail,
 		}
 	}
@@ -110,7 +107,7 @@ func (c *Codec) Compress3U16(q model.Quaternion) (model.CompressedQuaternion3U16
 	v, detail := compress3U16(q)
 	if detail != "" {
 		return v, &wire.Error{
-			Type: "ubi.CompressedQuaternion3U16", Class: wire.Range, Clause: clause3U16Range,
+			Type: "ubi.CompressedQuaternion3U16", Class: wire.Range, Clause: "UBI-3U16Q-4",
 			Detail: detail,
 		}
 	}

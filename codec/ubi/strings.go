@@ -11,17 +11,17 @@ func (c *Codec) BasicString() wire.Structure[model.BasicString] {
 	if c.d.basicUTF16 {
 		return structure(c, "BasicString", 4,
 			func(r *wire.Reader) model.BasicString {
-				return model.BasicString(c.readUnits(r, clauseStringUTF16, clauseStringLength, false))
+				return model.BasicString(c.readUnits(r, "UBI-STR-4", "UBI-STR-3", false))
 			},
 			func(w *wire.Writer, v model.BasicString) { c.writeUnits(w, string(v), false) })
 	}
 	return structure(c, "BasicString", 4,
 		func(r *wire.Reader) model.BasicString {
-			n := readLength(r, clauseString, clauseStringLength)
-			return model.BasicString(r.String(n, "s", clauseString))
+			n := readLength(r, "UBI-STR-1", "UBI-STR-3")
+			return model.BasicString(r.String(n, "s", "UBI-STR-1"))
 		},
 		func(w *wire.Writer, v model.BasicString) {
-			w.Uint32(w.Len(len(v), "len", clauseString))
+			w.Uint32(w.Len(len(v), "len", "UBI-STR-1"))
 			w.Text(string(v))
 		})
 }
@@ -31,7 +31,7 @@ func (c *Codec) BasicString() wire.Structure[model.BasicString] {
 func (c *Codec) BasicWString() wire.Structure[model.BasicWString] {
 	return structure(c, "BasicWString", 4,
 		func(r *wire.Reader) model.BasicWString {
-			return model.BasicWString(c.readUnits(r, clauseWString, clauseWStringLength, c.d.wideBytes))
+			return model.BasicWString(c.readUnits(r, "UBI-WSTR-1", "UBI-WSTR-3", c.d.wideBytes))
 		},
 		func(w *wire.Writer, v model.BasicWString) { c.writeUnits(w, string(v), c.d.wideBytes) })
 }
@@ -40,15 +40,15 @@ func (c *Codec) BasicWString() wire.Structure[model.BasicWString] {
 func (c *Codec) EncryptedString() wire.Structure[model.EncryptedString] {
 	return structure(c, "EncryptedString", 4,
 		func(r *wire.Reader) model.EncryptedString {
-			n := readLength(r, clauseEncrypted, clauseEncryptedLength)
-			clear := r.Convert(r.Bytes(n, "s", clauseEncrypted), Swizzle)
+			n := readLength(r, "UBI-ENC-1", "UBI-ENC-4")
+			clear := r.Convert(r.Bytes(n, "s", "UBI-ENC-1"), Swizzle)
 			if n > 0 && r.Tracing() {
 				r.Note("%q", clear)
 			}
 			return model.EncryptedString(clear)
 		},
 		func(w *wire.Writer, v model.EncryptedString) {
-			w.Uint32(w.Len(len(v), "len", clauseEncrypted))
+			w.Uint32(w.Len(len(v), "len", "UBI-ENC-1"))
 			from := w.Offset()
 			w.Text(string(v))
 			b := w.Written()[from:]
@@ -78,7 +78,7 @@ func (c *Codec) readUnits(r *wire.Reader, clause, lengthClause clauseID, countsB
 	if countsBytes {
 		unit = 1
 		if n%2 != 0 {
-			r.Fail(wire.Value, at, "len", clauseWStringUnit, "expected an even number of bytes (16-bit units), found %d", n)
+			r.Fail(wire.Value, at, "len", "UBI-WSTR-5", "expected an even number of bytes (16-bit units), found %d", n)
 		}
 	}
 	b := r.Bytes(r.Length(uint64(n), unit, at, "len", lengthClause), "s", clause)
@@ -92,11 +92,11 @@ func (c *Codec) readUnits(r *wire.Reader, clause, lengthClause clauseID, countsB
 func (c *Codec) writeUnits(w *wire.Writer, text string, countsBytes bool) {
 	n, err := wire.CountUnits(text)
 	if err != nil {
-		w.Fail("s", clauseWStringWTF8, "%v", err)
+		w.Fail("s", "UBI-WSTR-4", "%v", err)
 	}
 	if countsBytes {
 		n *= 2
 	}
-	w.Uint32(w.Len(n, "len", clauseWString))
+	w.Uint32(w.Len(n, "len", "UBI-WSTR-1"))
 	w.Units(text)
 }

@@ -6,153 +6,98 @@ import (
 )
 
 // Vector2 is x, y.
-func (c *Codec) Vector2() wire.Structure[model.Vector2] {
-	return floats(c, "Vector2", 2, readVector2, writeVector2)
-}
+func (c *Codec) Vector2() wire.Structure[model.Vector2] { return floats(c, "Vector2", 2, vector2) }
 
 // Vector3 is x, y, z.
-func (c *Codec) Vector3() wire.Structure[model.Vector3] {
-	return floats(c, "Vector3", 3, readVector3, writeVector3)
-}
+func (c *Codec) Vector3() wire.Structure[model.Vector3] { return floats(c, "Vector3", 3, vector3) }
 
 // Vector4 is x, y, z, w.
-func (c *Codec) Vector4() wire.Structure[model.Vector4] {
-	return floats(c, "Vector4", 4, readVector4, writeVector4)
-}
+func (c *Codec) Vector4() wire.Structure[model.Vector4] { return floats(c, "Vector4", 4, vector4) }
 
 // Quaternion is x, y, z, w.
 func (c *Codec) Quaternion() wire.Structure[model.Quaternion] {
-	return floats(c, "Quaternion", 4,
-		func(r *wire.Reader) model.Quaternion {
-			return model.Quaternion{
-				X: r.Float32("x", clauseQuaternion), Y: r.Float32("y", clauseQuaternion),
-				Z: r.Float32("z", clauseQuaternion), W: r.Float32("w", clauseQuaternion),
-			}
-		},
-		func(w *wire.Writer, v model.Quaternion) { writeVector4(w, model.Vector4(v)) })
+	return floats(c, "Quaternion", 4, func(f wire.Fields, v model.Quaternion) model.Quaternion {
+		f.Float32(&v.X, "x", "UBI-QUAT-1")
+		f.Float32(&v.Y, "y", "UBI-QUAT-1")
+		f.Float32(&v.Z, "z", "UBI-QUAT-1")
+		f.Float32(&v.W, "w", "UBI-QUAT-1")
+		return v
+	})
 }
 
 // Matrix22 is two rows.
 func (c *Codec) Matrix22() wire.Structure[model.Matrix22] {
-	return floats(c, "Matrix22", 4,
-		func(r *wire.Reader) (m model.Matrix22) {
-			m.X = within(r, "x", readVector2)
-			m.Y = within(r, "y", readVector2)
-			return m
-		},
-		func(w *wire.Writer, m model.Matrix22) {
-			writeVector2(w, m.X)
-			writeVector2(w, m.Y)
-		})
+	return floats(c, "Matrix22", 4, func(f wire.Fields, m model.Matrix22) model.Matrix22 {
+		m.X = wire.In(f, "x", m.X, vector2)
+		m.Y = wire.In(f, "y", m.Y, vector2)
+		return m
+	})
 }
 
 // Matrix33 is three rows.
 func (c *Codec) Matrix33() wire.Structure[model.Matrix33] {
-	return floats(c, "Matrix33", 9,
-		func(r *wire.Reader) (m model.Matrix33) {
-			m.X = within(r, "x", readVector3)
-			m.Y = within(r, "y", readVector3)
-			m.Z = within(r, "z", readVector3)
-			return m
-		},
-		func(w *wire.Writer, m model.Matrix33) {
-			writeVector3(w, m.X)
-			writeVector3(w, m.Y)
-			writeVector3(w, m.Z)
-		})
+	return floats(c, "Matrix33", 9, func(f wire.Fields, m model.Matrix33) model.Matrix33 {
+		m.X = wire.In(f, "x", m.X, vector3)
+		m.Y = wire.In(f, "y", m.Y, vector3)
+		m.Z = wire.In(f, "z", m.Z, vector3)
+		return m
+	})
 }
 
 // Matrix44 is four rows.
 func (c *Codec) Matrix44() wire.Structure[model.Matrix44] {
-	return floats(c, "Matrix44", 16,
-		func(r *wire.Reader) (m model.Matrix44) {
-			m.X = within(r, "x", readVector4)
-			m.Y = within(r, "y", readVector4)
-			m.Z = within(r, "z", readVector4)
-			m.W = within(r, "w", readVector4)
-			return m
-		},
-		func(w *wire.Writer, m model.Matrix44) {
-			writeVector4(w, m.X)
-			writeVector4(w, m.Y)
-			writeVector4(w, m.Z)
-			writeVector4(w, m.W)
-		})
+	return floats(c, "Matrix44", 16, func(f wire.Fields, m model.Matrix44) model.Matrix44 {
+		m.X = wire.In(f, "x", m.X, vector4)
+		m.Y = wire.In(f, "y", m.Y, vector4)
+		m.Z = wire.In(f, "z", m.Z, vector4)
+		m.W = wire.In(f, "w", m.W, vector4)
+		return m
+	})
 }
 
 // Color is r, g, b, a.
 func (c *Codec) Color() wire.Structure[model.Color] {
-	return floats(c, "Color", 4,
-		func(r *wire.Reader) model.Color {
-			return model.Color{
-				R: r.Float32("r", clauseColor), G: r.Float32("g", clauseColor),
-				B: r.Float32("b", clauseColor), A: r.Float32("a", clauseColor),
-			}
-		},
-		func(w *wire.Writer, v model.Color) { writeVector4(w, model.Vector4{X: v.R, Y: v.G, Z: v.B, W: v.A}) })
+	return floats(c, "Color", 4, func(f wire.Fields, v model.Color) model.Color {
+		f.Float32(&v.R, "r", "UBI-COLOR-1")
+		f.Float32(&v.G, "g", "UBI-COLOR-1")
+		f.Float32(&v.B, "b", "UBI-COLOR-1")
+		f.Float32(&v.A, "a", "UBI-COLOR-1")
+		return v
+	})
 }
 
 // Box is pMin, pMax.
 func (c *Codec) Box() wire.Structure[model.Box] {
-	return floats(c, "Box", 6,
-		func(r *wire.Reader) (b model.Box) {
-			b.PMin = within(r, "pMin", readVector3)
-			b.PMax = within(r, "pMax", readVector3)
-			return b
-		},
-		func(w *wire.Writer, b model.Box) {
-			writeVector3(w, b.PMin)
-			writeVector3(w, b.PMax)
-		})
+	return floats(c, "Box", 6, func(f wire.Fields, b model.Box) model.Box {
+		b.PMin = wire.In(f, "pMin", b.PMin, vector3)
+		b.PMax = wire.In(f, "pMax", b.PMax, vector3)
+		return b
+	})
 }
 
-func readVector2(r *wire.Reader) model.Vector2 {
-	return model.Vector2{X: r.Float32("x", clauseVector2), Y: r.Float32("y", clauseVector2)}
+func vector2(f wire.Fields, v model.Vector2) model.Vector2 {
+	f.Float32(&v.X, "x", "UBI-VEC2-1")
+	f.Float32(&v.Y, "y", "UBI-VEC2-1")
+	return v
 }
 
-func readVector3(r *wire.Reader) model.Vector3 {
-	return model.Vector3{
-		X: r.Float32("x", clauseVector3), Y: r.Float32("y", clauseVector3),
-		Z: r.Float32("z", clauseVector3),
-	}
+func vector3(f wire.Fields, v model.Vector3) model.Vector3 {
+	f.Float32(&v.X, "x", "UBI-VEC3-1")
+	f.Float32(&v.Y, "y", "UBI-VEC3-1")
+	f.Float32(&v.Z, "z", "UBI-VEC3-1")
+	return v
 }
 
-func readVector4(r *wire.Reader) model.Vector4 {
-	return model.Vector4{
-		X: r.Float32("x", clauseVector4), Y: r.Float32("y", clauseVector4),
-		Z: r.Float32("z", clauseVector4), W: r.Float32("w", clauseVector4),
-	}
-}
-
-func writeVector2(w *wire.Writer, v model.Vector2) {
-	w.Float32(v.X)
-	w.Float32(v.Y)
-}
-
-func writeVector3(w *wire.Writer, v model.Vector3) {
-	w.Float32(v.X)
-	w.Float32(v.Y)
-	w.Float32(v.Z)
-}
-
-func writeVector4(w *wire.Writer, v model.Vector4) {
-	w.Float32(v.X)
-	w.Float32(v.Y)
-	w.Float32(v.Z)
-	w.Float32(v.W)
-}
-
-func within[T any](r *wire.Reader, field string, read func(*wire.Reader) T) T {
-	r.Enter(field)
-	v := read(r)
-	r.Leave()
+func vector4(f wire.Fields, v model.Vector4) model.Vector4 {
+	f.Float32(&v.X, "x", "UBI-VEC4-1")
+	f.Float32(&v.Y, "y", "UBI-VEC4-1")
+	f.Float32(&v.Z, "z", "UBI-VEC4-1")
+	f.Float32(&v.W, "w", "UBI-VEC4-1")
 	return v
 }
 
 // floats describes a structure of n float32 fields in the order of the file. It
 // has no padding in the file and none in memory.
-func floats[T any](c *Codec, name string, n int, read func(*wire.Reader) T,
-	write func(*wire.Writer, T),
-) wire.Structure[T] {
-	return copied(structure(c, name, 4*n, read, write))
+func floats[T any](c *Codec, name string, n int, body func(wire.Fields, T) T) wire.Structure[T] {
+	return copied(both(c, name, 4*n, body))
 }

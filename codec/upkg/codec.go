@@ -24,11 +24,14 @@ package upkg
 
 import (
 	"math"
+	"reflect"
 
 	"github.com/formatgauge/formatgauge/codec/wire"
 	model "github.com/formatgauge/formatgauge/model/upkg"
 	"github.com/formatgauge/formatgauge/spec/ids"
 )
+
+type clauseID = ids.Clause
 
 // Codec contains settings, with the profile resolved into plain fields. It is
 // immutable and safe for concurrent use.
@@ -80,21 +83,17 @@ func New(s wire.Settings) *Codec {
 	p := s.Profile
 	s.BigEndian = false // UPKG-INT: always little-endian
 	d := dialect{
-		wideIndex:         p.Takes(flagIndexRange, ids.SideDocumented),
-		minusZeroRejected: p.Takes(flagIndexMinusZero, "strict"),
-		paddedRejected:    p.Takes(flagIndexNonMinimal, "strict"),
-		byteLength:        p.Takes(flagNameLengthKind, ids.SideDocumented),
-		zeroLength:        !p.Takes(flagNameLengthZero, ids.SideDocumented),
-		wideNames:         !p.Takes(flagNameUnicode, ids.SideDocumented),
-		cutAtNUL:          p.Takes(flagNameEmbeddedNUL, "cut"),
-		rangeChecked:      p.Takes(flagRefRange, "strict"),
-		serial:            serialRuleOf(p),
-	}
-	switch {
-	case p.Takes(flagIndexFifth, "strict"):
-		d.fifthByte = fifthStrict
-	case !p.Takes(flagIndexFifth, ids.SideDocumented):
-		d.fifthByte = fifthMasked
+		wideIndex:         p.Takes("upkg.ci-range", ids.SideDocumented),
+		minusZeroRejected: p.Takes("upkg.ci-minus-zero", "strict"),
+		paddedRejected:    p.Takes("upkg.ci-non-minimal", "strict"),
+		byteLength:        p.Takes("upkg.name-length-kind", ids.SideDocumented),
+		zeroLength:        !p.Takes("upkg.name-length-zero", ids.SideDocumented),
+		wideNames:         !p.Takes("upkg.name-unicode", ids.SideDocumented),
+		cutAtNUL:          p.Takes("upkg.name-embedded-nul", "cut"),
+		rangeChecked:      p.Takes("upkg.ref-range", "strict"),
+		serial:            serialRule(p.Taken("upkg.serial-offset", "not-negative", "nonzero", "always")),
+		fifthByte:         fifthByteRule(p.Taken("upkg.ci-fifth-high-bits", ids.SideObserved, "strict")),
+		terminator:        terminatorRule(p.Taken("upkg.name-terminator", "keep", "drop")),
 	}
 	switch {
 	case !d.wideIndex || d.fifthByte == fifthStrict:
@@ -104,13 +103,7 @@ func New(s wire.Settings) *Codec {
 	default:
 		d.leastIndex, d.greatestIndex = -maxMagnitude, maxMagnitude
 	}
-	switch {
-	case p.Takes(flagNameTerminator, "keep"):
-		d.terminator = unterminatedKept
-	case p.Takes(flagNameTerminator, "drop"):
-		d.terminator = unterminatedDropped
-	}
-	return &Codec{s: s.Citing(clauseShort, clauseTrailing), d: d}
+	return &Codec{s: s.Citing("UPKG-INT-3", "UPKG-INT-4"), d: d}
 }
 
 func structure[T any](c *Codec, name string, least int, read func(*wire.Reader) T,
@@ -121,50 +114,8 @@ func structure[T any](c *Codec, name string, least int, read func(*wire.Reader) 
 
 // IntegerOf is an integer of the width and sign of T, little-endian.
 func IntegerOf[T model.Integer](c *Codec) wire.Structure[T] {
-	size, name := integerKind[T]()
-	return structure(c, "Integer<"+name+">", size,
-		func(r *wire.Reader) T {
-			var v T
-			switch size {
-			case 1:
-				v = T(r.Uint8("", clauseInteger))
-			case 2:
-				v = T(r.Uint16("", clauseInteger))
-			case 4:
-				v = T(r.Uint32("", clauseInteger))
-			default:
-				v = T(r.Uint64("", clauseInteger))
-			}
-			if r.Tracing() {
-				r.Note("%d", v)
-			}
-			return v
-		},
-		func(w *wire.Writer, v T) {
-			switch size {
-			case 1:
-				w.Uint8(uint8(v))
-			case 2:
-				w.Uint16(uint16(v))
-			case 4:
-				w.Uint32(uint32(v))
-			default:
-				w.Uint64(uint64(v))
-			}
-		})
-}
-
-// integerKind returns the size in bytes and the name of an integer type.
-func integerKind[T model.Integer]() (int, string) {
-	signed := T(0)-1 < 0
-	for size, name := range map[int]string{1: "int8", 2: "int16", 4: "int32", 8: "int64"} {
-		// The top bit is in the type, the next one is not.
-		if one := T(1); one<<(8*size-1) != 0 && (size == 8 || one<<(8*size-1)<<1 == 0) {
-			if !signed {
-				name = "u" + name
-			}
-			return size, name
-		}
-	}
-	panic("unreachable: model.Integer has no other sizes")
+	kind := reflect.TypeFor[T]()
+	size := int(kind.Size())
+	body := func(f wire.Fields, v T) T { return wire.Integer(f, size, v, "UPKG-INT-1") }
+	return structure(c, "Integer<"+kind.Kind().String()+">", size, wire.Reading(body), wire.Writing(body))
 }

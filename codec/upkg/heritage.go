@@ -18,7 +18,7 @@ const guidSize = 16
 
 // readGUID reads a row of the heritage table.
 func readGUID(r *wire.Reader) (g [guidSize]byte) {
-	copy(g[:], r.Bytes(guidSize, "", clauseHeritageRow))
+	copy(g[:], r.Bytes(guidSize, "", "UPKG-PKG-11"))
 	return g
 }
 

@@ -83,7 +83,7 @@ const maxMagnitude = 1<<35 - 1
 // CompactIndex is a signed integer in one to five bytes.
 func (c *Codec) CompactIndex() wire.Structure[model.CompactIndex] {
 	return structure(c, "CompactIndex", 1,
-		func(r *wire.Reader) model.CompactIndex { return model.CompactIndex(c.readIndex(r, "", clauseIndex)) },
+		func(r *wire.Reader) model.CompactIndex { return model.CompactIndex(c.readIndex(r, "", "UPKG-CI-3")) },
 		func(w *wire.Writer, v model.CompactIndex) { c.writeIndex(w, int64(v), "") }).
 		WithQuick(func(src []byte) (model.CompactIndex, int) {
 			v, n, flaw := c.index(src)
@@ -188,8 +188,8 @@ func (c *Codec) readIndex(r *wire.Reader, field string, clause clauseID) int64 {
 		return 0
 	}
 	if r.Tracing() {
-		if n == 1 && clause == clauseIndex {
-			clause = clauseIndexFirst
+		if n == 1 && clause == "UPKG-CI-3" {
+			clause = "UPKG-CI-2"
 		}
 		r.Bytes(n, field, clause)
 		r.Note("%d", v)
@@ -202,7 +202,7 @@ func (c *Codec) readIndex(r *wire.Reader, field string, clause clauseID) int64 {
 func rejectIndex(r *wire.Reader, field string, src []byte, n int, f flaw) {
 	at, stored := r.Offset(), src[:n]
 	if r.Tracing() {
-		r.Bytes(n, field, clauseIndex)
+		r.Bytes(n, field, "UPKG-CI-3")
 	}
 	switch f {
 	case endsEarly:
@@ -210,16 +210,16 @@ func rejectIndex(r *wire.Reader, field string, src []byte, n int, f flaw) {
 		if len(src) > 0 {
 			required = ", which the preceding byte requires"
 		}
-		r.Fail(wire.Truncated, at, field, clauseIndexTruncated,
+		r.Fail(wire.Truncated, at, field, "UPKG-CI-10",
 			"expected byte %d of the index%s, found the end of the input", len(src)+1, required)
 	case fifthTooHigh:
-		r.Fail(wire.Value, at+maxIndexSize-1, field, clauseIndexFifth, "expected a fifth byte of at most 0x0f for a "+
+		r.Fail(wire.Value, at+maxIndexSize-1, field, "UPKG-CI-5", "expected a fifth byte of at most 0x0f for a "+
 			"value of 32 bits, found 0x%02x", src[maxIndexSize-1])
 	case isMinusZero:
-		r.Fail(wire.Noncanonical, at, field, clauseIndexMinusZero,
+		r.Fail(wire.Noncanonical, at, field, "UPKG-CI-8",
 			"expected the encoding 00 for zero, found minus zero, % x", stored)
 	case isPadded:
-		r.Fail(wire.Noncanonical, at, field, clauseIndexPadded, "expected the shortest encoding, found the padded % x",
+		r.Fail(wire.Noncanonical, at, field, "UPKG-CI-9", "expected the shortest encoding, found the padded % x",
 			stored)
 	}
 }
@@ -232,7 +232,7 @@ func (c *Codec) writeIndex(w *wire.Writer, v int64, field string) {
 		return
 	}
 	if v < c.d.leastIndex || v > c.d.greatestIndex {
-		w.Fail(field, clauseIndexRange, "expected a value from %d to %d, found %d", c.d.leastIndex, c.d.greatestIndex, v)
+		w.Fail(field, "UPKG-CI-7", "expected a value from %d to %d, found %d", c.d.leastIndex, c.d.greatestIndex, v)
 		return
 	}
 	w.Apply(func(dst []byte) []byte { return appendIndex(dst, v) })
@@ -242,7 +242,7 @@ func (c *Codec) writeIndex(w *wire.Writer, v int64, field string) {
 // stored as a compact index.
 func (c *Codec) ObjectReference() wire.Structure[model.ObjectReference] {
 	return structure(c, "ObjectReference", 1,
-		func(r *wire.Reader) model.ObjectReference { return c.readReference(r, "", clauseReference) },
+		func(r *wire.Reader) model.ObjectReference { return c.readReference(r, "", "UPKG-REF-1") },
 		func(w *wire.Writer, v model.ObjectReference) { c.writeReference(w, v, "") })
 }
 
@@ -272,7 +272,7 @@ func (c *Codec) writeReference(w *wire.Writer, v model.ObjectReference, field st
 // checkReference reports whether a number can store a reference.
 func checkReference(w *wire.Writer, v model.ObjectReference, field string) bool {
 	if v.Entry >= math.MaxInt64 || model.ReferenceTo(v.Value()) != v {
-		w.Fail(field, clauseReferenceRange, "expected null with entry 0, or an import or export below %d; found %s %d",
+		w.Fail(field, "UPKG-REF-6", "expected null with entry 0, or an import or export below %d; found %s %d",
 			int64(math.MaxInt64), v.Table, v.Entry)
 		return false
 	}

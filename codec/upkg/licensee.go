@@ -37,17 +37,17 @@ func (c *Codec) readLicensed(r *wire.Reader) (p model.Package) {
 		}
 		if !r.Try(func(r *wire.Reader) {
 			if p = c.readPackage(r); len(p.Encodings) > 0 { // more likely another layout
-				r.Fail(wire.Noncanonical, int(p.Encodings[0].Offset), "", clauseLicensee, "expected the shortest form")
+				r.Fail(wire.Noncanonical, int(p.Encodings[0].Offset), "", "UPKG-PKG-10", "expected the shortest form")
 			}
 		}) {
 			if r.Tracing() { // the spans end with the licensee
 				r.Enter("header")
-				r.Hex32("signature", clauseSignature)
-				r.Uint16("version", clauseVersion)
-				r.Uint16("licensee", clauseHeader)
+				r.Hex32("signature", "UPKG-HDR-2")
+				r.Uint16("version", "UPKG-HDR-3")
+				r.Uint16("licensee", "UPKG-HDR-1")
 				r.Leave()
 			}
-			r.Fail(wire.Unsupported, at+6, "header.licensee", clauseLicensee,
+			r.Fail(wire.Unsupported, at+6, "header.licensee", "UPKG-PKG-10",
 				"licensee %d of version %d (%s) stores %s: not read", licensee, version, l.game, l.stores)
 		}
 		return p

@@ -31,11 +31,11 @@ func (c *Codec) readName(r *wire.Reader, version uint16) (v model.Name, exact bo
 	var n int64
 	shortest := true
 	if c.d.byteLength {
-		rule := r.Cite(clauseNameBounds)
-		n = int64(r.Uint8("length", clauseNamePrefixed))
+		rule := r.Cite("UPKG-NAME-9")
+		n = int64(r.Uint8("length", "UPKG-NAME-2"))
 		r.Cite(rule)
 	} else {
-		n = c.readIndex(r, "length", clauseNameLength)
+		n = c.readIndex(r, "length", "UPKG-NAME-3")
 		shortest = isShortest(src[:r.Offset()-at], n)
 	}
 	switch {
@@ -43,21 +43,21 @@ func (c *Codec) readName(r *wire.Reader, version uint16) (v model.Name, exact bo
 		return v, false
 	case n == 0:
 		if !c.d.zeroLength {
-			r.Fail(wire.Value, at, "length", clauseNameZero, "expected a length of at least 1 byte, the NUL, found 0")
+			r.Fail(wire.Value, at, "length", "UPKG-NAME-4", "expected a length of at least 1 byte, the NUL, found 0")
 		}
 		return v, false
 	case n < 0:
 		if !c.d.wideNames {
-			r.Fail(wire.Value, at, "length", clauseNameUnicode, "expected a length of at least 1 byte, found %d", n)
+			r.Fail(wire.Value, at, "length", "UPKG-NAME-5", "expected a length of at least 1 byte, found %d", n)
 			return v, false
 		}
 		return c.readWide(r, at, uint64(-n), shortest)
 	}
-	size := r.Length(uint64(n), 1, at, "length", clauseNameBounds)
+	size := r.Length(uint64(n), 1, at, "length", "UPKG-NAME-9")
 	if size == 0 {
 		return v, false
 	}
-	all := r.String(size, "text", clauseNamePrefixed)
+	all := r.String(size, "text", "UPKG-NAME-2")
 	v.Text, exact = all[:size-1], all[size-1] == 0
 	if !exact {
 		v.Text = c.unterminated(r, v.Text, all, all[size-1:])
@@ -66,11 +66,11 @@ func (c *Codec) readName(r *wire.Reader, version uint16) (v model.Name, exact bo
 }
 
 func (c *Codec) readWide(r *wire.Reader, at int, n uint64, shortest bool) (v model.Name, exact bool) {
-	size := r.Length(n, 2, at, "length", clauseNameBounds)
+	size := r.Length(n, 2, at, "length", "UPKG-NAME-9")
 	if size == 0 {
 		return v, false
 	}
-	b := r.Bytes(size, "text", clauseNameUnicode)
+	b := r.Bytes(size, "text", "UPKG-NAME-5")
 	text, last := b[:size-2], b[size-2:]
 	v, exact = model.Name{Text: r.Units(text), Wide: true}, last[0]|last[1] == 0
 	if !exact {
@@ -95,7 +95,7 @@ func (c *Codec) finished(r *wire.Reader, v model.Name, exact bool) (model.Name, 
 func (c *Codec) unterminated(r *wire.Reader, text, all, last string) string {
 	switch c.d.terminator {
 	case unterminatedRejected:
-		r.Fail(wire.Value, r.Offset()-len(last), "text", clauseNameTerminator, "expected NUL as the last byte or unit, "+
+		r.Fail(wire.Value, r.Offset()-len(last), "text", "UPKG-NAME-6", "expected NUL as the last byte or unit, "+
 			"found the bytes % x", last)
 	case unterminatedKept:
 		return all
@@ -106,11 +106,11 @@ func (c *Codec) unterminated(r *wire.Reader, text, all, last string) string {
 func readTerminated(r *wire.Reader) model.Name {
 	n := bytes.IndexByte(r.Unread(), 0)
 	if n < 0 {
-		r.Fail(wire.Truncated, r.Offset(), "text", clauseNameBounds,
+		r.Fail(wire.Truncated, r.Offset(), "text", "UPKG-NAME-9",
 			"expected a NUL before the end of the input, found none")
 		return model.Name{}
 	}
-	text := r.String(n+1, "text", clauseNameTerminated)[:n]
+	text := r.String(n+1, "text", "UPKG-NAME-1")[:n]
 	noteText(r, text)
 	return model.Name{Text: text}
 }
@@ -123,9 +123,9 @@ func noteText(r *wire.Reader, text string) {
 }
 
 func (c *Codec) writeName(w *wire.Writer, v model.Name, version uint16) {
-	terminated, clause := version < prefixedFrom, clauseNameEmbeddedNUL
+	terminated, clause := version < prefixedFrom, clauseID("UPKG-NAME-7")
 	if terminated {
-		clause = clauseNameRange
+		clause = "UPKG-NAME-10"
 	}
 	if terminated || c.d.cutAtNUL {
 		if nul := strings.IndexByte(v.Text, 0); nul >= 0 {
@@ -135,7 +135,7 @@ func (c *Codec) writeName(w *wire.Writer, v model.Name, version uint16) {
 	}
 	switch {
 	case v.Wide && (terminated || c.d.byteLength || !c.d.wideNames):
-		w.Fail("wide", clauseNameRange, "expected a name of bytes, found one of 16-bit units")
+		w.Fail("wide", "UPKG-NAME-10", "expected a name of bytes, found one of 16-bit units")
 		return
 	case v.Wide:
 		c.writeWide(w, v.Text)
@@ -145,7 +145,7 @@ func (c *Codec) writeName(w *wire.Writer, v model.Name, version uint16) {
 		w.Uint8(0)
 		return
 	case c.d.byteLength && len(v.Text) >= math.MaxUint8:
-		w.Fail("length", clauseNameRange, "expected a text of at most %d bytes, found %d", math.MaxUint8-1, len(v.Text))
+		w.Fail("length", "UPKG-NAME-10", "expected a text of at most %d bytes, found %d", math.MaxUint8-1, len(v.Text))
 		return
 	case c.d.byteLength:
 		w.Uint8(uint8(len(v.Text) + 1))
@@ -159,7 +159,7 @@ func (c *Codec) writeName(w *wire.Writer, v model.Name, version uint16) {
 func (c *Codec) writeWide(w *wire.Writer, text string) {
 	n, err := wire.CountUnits(text)
 	if err != nil {
-		w.Fail("text", clauseNameRange, "%v", err)
+		w.Fail("text", "UPKG-NAME-10", "%v", err)
 		return
 	}
 	c.writeIndex(w, -int64(n)-1, "length")

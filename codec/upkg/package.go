@@ -29,50 +29,61 @@ func (c *Codec) Header() wire.Structure[model.Header] {
 	return structure(c, "Header", fixedHeaderSize+8, readHeader, writeHeader)
 }
 
-func readHeader(r *wire.Reader) (h model.Header) {
-	defer r.Cite(r.Cite(clauseHeaderBounds))
-	at := r.Offset()
-	if h.Signature = r.Hex32("signature", clauseSignature); h.Signature != model.Signature {
-		r.Fail(wire.Magic, at, "signature", clauseSignature, "expected 0x%08x, found 0x%08x",
+func readHeader(r *wire.Reader) model.Header {
+	defer r.Cite(r.Cite("UPKG-HDR-6"))
+	return header(wire.Fields{R: r}, model.Header{})
+}
+
+// header reads or writes a header. Only reading finds faults: a value to write has
+// none.
+func header(f wire.Fields, h model.Header) model.Header {
+	if f.Hex32(&h.Signature, "signature", "UPKG-HDR-2"); h.Signature != model.Signature {
+		f.R.Fail(wire.Magic, f.R.Offset()-4, "signature", "UPKG-HDR-2", "expected 0x%08x, found 0x%08x",
 			uint32(model.Signature), h.Signature)
 	}
-	at = r.Offset()
-	if h.Version = r.Uint16("version", clauseVersion); h.Version > lastVersion {
-		r.Fail(wire.Version, at, "version", clauseVersion, "expected at most %d, the last version with compact indices, "+
-			"found %d", lastVersion, h.Version)
+	if f.Uint16(&h.Version, "version", "UPKG-HDR-3"); h.Version > lastVersion {
+		f.R.Fail(wire.Version, f.R.Offset()-2, "version", "UPKG-HDR-3", "expected at most %d, the last version with "+
+			"compact indices, found %d", lastVersion, h.Version)
 	}
-	h.Licensee = r.Uint16("licensee", clauseHeader)
-	h.Flags = r.Hex32("flags", clauseHeader)
-	h.NameCount = r.Uint32("nameCount", clauseHeader)
-	h.NameOffset = r.Uint32("nameOffset", clauseHeader)
-	h.ExportCount = r.Uint32("exportCount", clauseHeader)
-	h.ExportOffset = r.Uint32("exportOffset", clauseHeader)
-	h.ImportCount = r.Uint32("importCount", clauseHeader)
-	h.ImportOffset = r.Uint32("importOffset", clauseHeader)
+	f.Uint16(&h.Licensee, "licensee", "UPKG-HDR-1")
+	f.Hex32(&h.Flags, "flags", "UPKG-HDR-1")
+	f.Uint32(&h.NameCount, "nameCount", "UPKG-HDR-1")
+	f.Uint32(&h.NameOffset, "nameOffset", "UPKG-HDR-1")
+	f.Uint32(&h.ExportCount, "exportCount", "UPKG-HDR-1")
+	f.Uint32(&h.ExportOffset, "exportOffset", "UPKG-HDR-1")
+	f.Uint32(&h.ImportCount, "importCount", "UPKG-HDR-1")
+	f.Uint32(&h.ImportOffset, "importOffset", "UPKG-HDR-1")
 	if h.Version < identityFrom {
-		r.Enter("heritage")
-		h.Heritage = &model.Heritage{
-			Count:  r.Uint32("count", clauseHeritage),
-			Offset: r.Uint32("offset", clauseHeritage),
+		if f.R != nil {
+			h.Heritage = &model.Heritage{}
 		}
-		r.Leave()
+		f.Enter("heritage")
+		f.Uint32(&h.Heritage.Count, "count", "UPKG-HDR-4")
+		f.Uint32(&h.Heritage.Offset, "offset", "UPKG-HDR-4")
+		f.Leave()
 		return h
 	}
-	r.Enter("identity")
-	id := &model.Identity{}
-	copy(id.Guid[:], r.Bytes(len(id.Guid), "guid", clauseIdentity))
-	n := r.Count(r.Uint32("generationCount", clauseIdentity), 8, 4, "generations", clauseHeaderBounds)
-	id.Generations = make([]model.Generation, n)
-	r.Enter("generations")
-	for i := range id.Generations {
-		r.EnterIndex(i)
-		id.Generations[i].ExportCount = r.Uint32("exportCount", clauseIdentity)
-		id.Generations[i].NameCount = r.Uint32("nameCount", clauseIdentity)
-		r.Leave()
+	if f.R != nil {
+		h.Identity = &model.Identity{}
 	}
-	r.Leave()
-	r.Leave()
-	h.Identity = id
+	id := h.Identity
+	f.Enter("identity")
+	f.Bytes(id.Guid[:], "guid", "UPKG-HDR-5")
+	if f.R != nil {
+		n := f.R.Count(f.R.Uint32("generationCount", "UPKG-HDR-5"), 8, 4, "generations", "UPKG-HDR-6")
+		id.Generations = make([]model.Generation, n)
+	} else {
+		f.W.Uint32(f.W.Len(len(id.Generations), "generations", "UPKG-HDR-5"))
+	}
+	f.Enter("generations")
+	for i := range id.Generations {
+		f.EnterIndex(i)
+		f.Uint32(&id.Generations[i].ExportCount, "exportCount", "UPKG-HDR-5")
+		f.Uint32(&id.Generations[i].NameCount, "nameCount", "UPKG-HDR-5")
+		f.Leave()
+	}
+	f.Leave()
+	f.Leave()
 	return h
 }
 
@@ -80,40 +91,20 @@ func writeHeader(w *wire.Writer, h model.Header) {
 	hasHeritage, hasIdentity := h.Heritage != nil, h.Identity != nil
 	switch {
 	case h.Signature != model.Signature:
-		w.Fail("signature", clauseHeaderRange, "expected 0x%08x, found 0x%08x", uint32(model.Signature), h.Signature)
+		w.Fail("signature", "UPKG-HDR-7", "expected 0x%08x, found 0x%08x", uint32(model.Signature), h.Signature)
 	case h.Version > lastVersion:
-		w.Fail("version", clauseHeaderRange, "expected at most %d, the last version with compact indices, found %d",
+		w.Fail("version", "UPKG-HDR-7", "expected at most %d, the last version with compact indices, found %d",
 			lastVersion, h.Version)
 	case hasHeritage != (h.Version < identityFrom):
-		w.Fail("heritage", clauseHeaderRange,
+		w.Fail("heritage", "UPKG-HDR-7",
 			"expected it to be present exactly below version %d, found it %s in version %d", identityFrom,
 			presence(hasHeritage), h.Version)
 	case hasIdentity != (h.Version >= identityFrom):
-		w.Fail("identity", clauseHeaderRange, "expected it to be present exactly from version %d on, found it %s in "+
+		w.Fail("identity", "UPKG-HDR-7", "expected it to be present exactly from version %d on, found it %s in "+
 			"version %d", identityFrom, presence(hasIdentity), h.Version)
 	}
-	if w.Failed() {
-		return
-	}
-	w.Uint32(h.Signature)
-	w.Uint16(h.Version)
-	w.Uint16(h.Licensee)
-	for _, v := range [...]uint32{
-		h.Flags, h.NameCount, h.NameOffset, h.ExportCount, h.ExportOffset, h.ImportCount,
-		h.ImportOffset,
-	} {
-		w.Uint32(v)
-	}
-	if h.Heritage != nil {
-		w.Uint32(h.Heritage.Count)
-		w.Uint32(h.Heritage.Offset)
-		return
-	}
-	w.Bytes(h.Identity.Guid[:])
-	w.Uint32(w.Len(len(h.Identity.Generations), "identity.generations", clauseIdentity))
-	for _, g := range h.Identity.Generations {
-		w.Uint32(g.ExportCount)
-		w.Uint32(g.NameCount)
+	if !w.Failed() {
+		header(wire.Fields{W: w}, h)
 	}
 }
 
@@ -191,7 +182,7 @@ func (t *rows) readNameEntry(r *wire.Reader) (e model.NameEntry) {
 		t.keep(at, src[:r.Offset()-at])
 	}
 	e.Name = name
-	e.Flags = r.Hex32("flags", clauseNameEntry)
+	e.Flags = r.Hex32("flags", "UPKG-NENT-1")
 	return e
 }
 
@@ -221,15 +212,15 @@ func (c *Codec) ImportEntry(version uint16) wire.Structure[model.ImportEntry] {
 }
 
 func (t *rows) readImport(r *wire.Reader) (e model.ImportEntry) {
-	e.ClassPackage = t.readNameIndex(r, "classPackage", clauseImport)
-	e.ClassName = t.readNameIndex(r, "className", clauseImport)
+	e.ClassPackage = t.readNameIndex(r, "classPackage", "UPKG-IMP-1")
+	e.ClassName = t.readNameIndex(r, "className", "UPKG-IMP-1")
 	if t.version < groupsFrom {
 		e.PackageName = t.newIndex(t.imports)
-		*e.PackageName = t.readNameIndex(r, "packageName", clauseImportPackageName)
+		*e.PackageName = t.readNameIndex(r, "packageName", "UPKG-IMP-3")
 	} else {
-		e.Package = t.readPlainReference(r, "package", clauseImportPackage)
+		e.Package = t.readPlainReference(r, "package", "UPKG-IMP-2")
 	}
-	e.ObjectName = t.readNameIndex(r, "objectName", clauseImport)
+	e.ObjectName = t.readNameIndex(r, "objectName", "UPKG-IMP-1")
 	return e
 }
 
@@ -238,11 +229,11 @@ func (t *rows) writeImport(w *wire.Writer, e model.ImportEntry) {
 	t.writeNameIndex(w, e.ClassName, "className")
 	old := t.version < groupsFrom
 	if old != (e.PackageName != nil) {
-		w.Fail("packageName", clauseImportPackageName, "expected it %s in version %d, found it %s",
+		w.Fail("packageName", "UPKG-IMP-3", "expected it %s in version %d, found it %s",
 			presence(old), t.version, presence(!old))
 		return
 	}
-	t.writePlainReference(w, e.Package, "package", clauseImportPackage)
+	t.writePlainReference(w, e.Package, "package", "UPKG-IMP-2")
 	if old {
 		t.writeNameIndex(w, *e.PackageName, "packageName")
 	}
@@ -257,13 +248,13 @@ func (c *Codec) ExportEntry(version uint16) wire.Structure[model.ExportEntry] {
 }
 
 func (t *rows) readExport(r *wire.Reader) (e model.ExportEntry) {
-	e.Class = t.readBoundReference(r, "class", clauseExport)
-	e.Super = t.readBoundReference(r, "super", clauseExport)
+	e.Class = t.readBoundReference(r, "class", "UPKG-EXP-1")
+	e.Super = t.readBoundReference(r, "super", "UPKG-EXP-1")
 	if t.version >= groupsFrom {
-		e.Group = t.readPlainReference(r, "group", clauseExportGroup)
+		e.Group = t.readPlainReference(r, "group", "UPKG-EXP-2")
 	}
-	e.ObjectName = t.readNameIndex(r, "objectName", clauseExport)
-	e.ObjectFlags = r.Hex32("objectFlags", clauseExport)
+	e.ObjectName = t.readNameIndex(r, "objectName", "UPKG-EXP-1")
+	e.ObjectFlags = r.Hex32("objectFlags", "UPKG-EXP-1")
 	t.readSerial(r, &e)
 	return e
 }
@@ -287,7 +278,7 @@ func (t *rows) writeExport(w *wire.Writer, e model.ExportEntry) {
 	}
 	t.writeBoundReference(w, e.Class, "class")
 	t.writeBoundReference(w, e.Super, "super")
-	t.writePlainReference(w, e.Group, "group", clauseExportGroup)
+	t.writePlainReference(w, e.Group, "group", "UPKG-EXP-2")
 	t.writeNameIndex(w, e.ObjectName, "objectName")
 	w.Uint32(e.ObjectFlags)
 	t.writeIndex(w, int64(e.SerialSize), "serialSize")
@@ -300,7 +291,7 @@ func (t *rows) readNameIndex(r *wire.Reader, field string, clause clauseID) mode
 	at := r.Offset()
 	i := model.CompactIndex(t.readIndex(r, field, clause))
 	if !t.hasName(i) {
-		r.Fail(wire.Reference, at, field, clauseInsideTable, "expected an index into the name table (entries: %d, "+
+		r.Fail(wire.Reference, at, field, "UPKG-PKG-9", "expected an index into the name table (entries: %d, "+
 			"counted from 0), found %d", t.names, i)
 	}
 	if r.Tracing() && i >= 0 && int64(i) < int64(len(t.texts)) {
@@ -311,7 +302,7 @@ func (t *rows) readNameIndex(r *wire.Reader, field string, clause clauseID) mode
 
 func (t *rows) writeNameIndex(w *wire.Writer, i model.CompactIndex, field string) {
 	if !t.hasName(i) {
-		w.Fail(field, clauseInsideTable, "expected an index into the name table (entries: %d, counted from 0), found %d",
+		w.Fail(field, "UPKG-PKG-9", "expected an index into the name table (entries: %d, counted from 0), found %d",
 			t.names, i)
 	}
 	t.writeIndex(w, int64(i), field)
@@ -363,13 +354,13 @@ func (t *rows) writePlainReference(w *wire.Writer, ref model.ObjectReference, fi
 }
 
 func (t *rows) failOutside(r *wire.Reader, ref model.ObjectReference, at int, field string) {
-	r.Fail(wire.Reference, at, field, clauseInsideTable, "expected an index into %d %ss, found %d", t.sizeOf(ref.Table),
+	r.Fail(wire.Reference, at, field, "UPKG-PKG-9", "expected an index into %d %ss, found %d", t.sizeOf(ref.Table),
 		ref.Table, ref.Entry)
 }
 
 func (t *rows) rejectOutside(w *wire.Writer, ref model.ObjectReference, field string) {
 	if !t.has(ref) {
-		w.Fail(field, clauseInsideTable, "expected an index into %d %ss, found %d", t.sizeOf(ref.Table),
+		w.Fail(field, "UPKG-PKG-9", "expected an index into %d %ss, found %d", t.sizeOf(ref.Table),
 			ref.Table, ref.Entry)
 	}
 }
@@ -396,7 +387,7 @@ func (c *Codec) readPackage(r *wire.Reader) (p model.Package) {
 	pieces := append(make([]piece, 0, 6), piece{name: "header", end: r.Offset()}) // 4 tables, and the end of the file
 
 	t := c.rows(&h)
-	r.Cite(clauseTableCount)
+	r.Cite("UPKG-PKG-4")
 	t.kept = new([]model.Encoding)
 	minImport, minExport := t.minRows()
 	p.Names = readTable(r, &pieces, "names", t.readNameEntry, minNameEntry, h.NameCount, h.NameOffset, 12)
@@ -416,18 +407,18 @@ func (c *Codec) readPackage(r *wire.Reader) (p model.Package) {
 			return p
 		}
 		if s.start < end {
-			r.Fail(wire.Reference, s.field, s.name, clauseTableOverlap, "expected an offset of at least %d, the end of the "+
+			r.Fail(wire.Reference, s.field, s.name, "UPKG-PKG-5", "expected an offset of at least %d, the end of the "+
 				"preceding part (%s), found %d", end, pieces[i-1].name, s.start)
 			return p
 		}
 		if s.start > end {
 			r.Seek(end)
 			if uint64(end) > math.MaxUint32 {
-				r.Fail(wire.Limit, end, "data", clauseData, "expected data from an offset of 32 bits, found them at %d", end)
+				r.Fail(wire.Limit, end, "data", "UPKG-PKG-7", "expected data from an offset of 32 bits, found them at %d", end)
 			}
 			r.Enter("data")
 			r.EnterIndex(len(p.Data))
-			p.Data = append(p.Data, model.Chunk{Offset: uint32(end), Bytes: r.Bytes(s.start-end, "bytes", clauseData)})
+			p.Data = append(p.Data, model.Chunk{Offset: uint32(end), Bytes: r.Bytes(s.start-end, "bytes", "UPKG-PKG-7")})
 			r.Leave()
 			r.Leave()
 		}
@@ -447,11 +438,11 @@ func readTable[T any](
 	case r.Failed() || count == 0:
 		return []T{}
 	case uint64(offset) > uint64(r.Len()):
-		r.Fail(wire.Reference, field+4, name, clauseTableOffset, "expected an offset less than %d, the size of the file, "+
+		r.Fail(wire.Reference, field+4, name, "UPKG-PKG-3", "expected an offset less than %d, the size of the file, "+
 			"found %d", r.Len(), offset)
 		return nil
 	case least > uint64(r.Len())-uint64(offset):
-		r.Fail(wire.Truncated, field, name, clauseTableCount,
+		r.Fail(wire.Truncated, field, name, "UPKG-PKG-4",
 			"expected at least %s for a count of %d, found %d from offset %d to the end of the file",
 			wire.CountBytes(least), count, r.Len()-int(offset), offset)
 		return nil
@@ -478,13 +469,13 @@ func (c *Codec) writePackage(w *wire.Writer, p model.Package) {
 	pieces = addTable(w, pieces, "heritages", writeGUID, p.Heritages, heritage.Count, heritage.Offset)
 	for i, d := range p.Data {
 		if len(d.Bytes) == 0 {
-			w.Fail("data", clauseLayout, "expected at least 1 byte in chunk %d, found 0", i)
+			w.Fail("data", "UPKG-PKG-8", "expected at least 1 byte in chunk %d, found 0", i)
 			return
 		}
 		if i > 0 {
 			before := p.Data[i-1]
 			if end := uint64(before.Offset) + uint64(len(before.Bytes)); uint64(d.Offset) <= end {
-				w.Fail("data", clauseLayout, "expected chunk %d after %d, the end of the preceding chunk, found it at %d",
+				w.Fail("data", "UPKG-PKG-8", "expected chunk %d after %d, the end of the preceding chunk, found it at %d",
 					i, end, d.Offset)
 				return
 			}
@@ -497,7 +488,7 @@ func (c *Codec) writePackage(w *wire.Writer, p model.Package) {
 			return
 		}
 		if w.Offset() != s.start {
-			w.Fail(s.name, clauseLayout, "expected it at offset %d, the end of the preceding part, found %d",
+			w.Fail(s.name, "UPKG-PKG-8", "expected it at offset %d, the end of the preceding part, found %d",
 				w.Offset(), s.start)
 			return
 		}
@@ -506,7 +497,7 @@ func (c *Codec) writePackage(w *wire.Writer, p model.Package) {
 		w.Leave()
 	}
 	if len(p.Encodings) > 0 {
-		w.Fail("encodings", clauseEncodings, "expected an index or a name at offset %d, after the preceding one, found none",
+		w.Fail("encodings", "UPKG-PKG-13", "expected an index or a name at offset %d, after the preceding one, found none",
 			p.Encodings[0].Offset)
 	}
 }
@@ -525,7 +516,7 @@ func (c *Codec) writeKept(w *wire.Writer, field string, fits func(stored []byte)
 	stored := (*c.kept)[0].Bytes
 	*c.kept = (*c.kept)[1:]
 	if !fits(stored) {
-		w.Fail(field, clauseEncodings, "expected another form of this value in the encodings, found % x", stored)
+		w.Fail(field, "UPKG-PKG-13", "expected another form of this value in the encodings, found % x", stored)
 	}
 	w.Bytes(stored)
 	return true
@@ -535,7 +526,7 @@ func addTable[T any](w *wire.Writer, pieces []piece, name string, row func(*wire
 	offset uint32,
 ) []piece {
 	if uint64(count) != uint64(len(rows)) {
-		w.Fail(name, clauseLayout, "expected %d entries, the count in the header, found %d", count, len(rows))
+		w.Fail(name, "UPKG-PKG-8", "expected %d entries, the count in the header, found %d", count, len(rows))
 	}
 	if len(rows) == 0 {
 		return pieces

@@ -37,8 +37,8 @@ func (c *Codec) Rebuild(p model.Package) (out model.Package, warnings []string, 
 		return model.Package{}, nil, err
 	}
 	for i := range p.Exports {
-		if e := &p.Exports[i]; e.SerialOffset != nil && e.SerialSize > 0 &&
-			!inOneChunk(p.Data, int64(*e.SerialOffset), int64(e.SerialSize)) {
+		e := &p.Exports[i]
+		if _, ok := ObjectData(&p, e); !ok && e.SerialOffset != nil && e.SerialSize > 0 {
 			warnings = append(warnings, fmt.Sprintf("exports[%d]: its %d bytes at offset %d are not inside one chunk of "+
 				"data and may change", i, e.SerialSize, *e.SerialOffset))
 		}
@@ -271,16 +271,10 @@ func checkRemoved(p model.Package) (warnings []string, err error) {
 	return warnings, err
 }
 
-func inOneChunk(data []model.Chunk, at, size int64) bool {
-	return slices.ContainsFunc(data, func(d model.Chunk) bool {
-		return at >= int64(d.Offset) && size <= int64(d.Offset)+int64(len(d.Bytes))-at
-	})
-}
-
 // rebuildError is the error for a package that has no layout.
 func rebuildError(path, format string, args ...any) error {
 	return &wire.Error{
-		Type: "upkg.Package", Class: wire.Range, Path: path, Clause: clauseRebuild,
+		Type: "upkg.Package", Class: wire.Range, Path: path, Clause: "UPKG-PKG-12",
 		Detail: fmt.Sprintf(format, args...),
 	}
 }

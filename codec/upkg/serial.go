@@ -3,7 +3,6 @@ package upkg
 import (
 	"github.com/formatgauge/formatgauge/codec/wire"
 	model "github.com/formatgauge/formatgauge/model/upkg"
-	"github.com/formatgauge/formatgauge/spec/ids"
 )
 
 // A serialRule says for which sizes of an object its offset is stored.
@@ -16,18 +15,6 @@ const (
 	offsetAlways
 )
 
-func serialRuleOf(p ids.Profile) serialRule {
-	switch {
-	case p.Takes(flagSerialOffset, "not-negative"):
-		return offsetIfNotNegative
-	case p.Takes(flagSerialOffset, "nonzero"):
-		return offsetIfNonzero
-	case p.Takes(flagSerialOffset, "always"):
-		return offsetAlways
-	}
-	return offsetIfPositive
-}
-
 func (s serialRule) valid(size model.CompactIndex) bool { return s != offsetIfPositive || size >= 0 }
 
 // hasOffset reports whether an offset follows a size.
@@ -38,25 +25,25 @@ func (s serialRule) hasOffset(size model.CompactIndex) bool {
 // readSerial reads the size and offset of an object.
 func (t *rows) readSerial(r *wire.Reader, e *model.ExportEntry) {
 	at := r.Offset()
-	e.SerialSize = model.CompactIndex(t.readIndex(r, "serialSize", clauseExport))
+	e.SerialSize = model.CompactIndex(t.readIndex(r, "serialSize", "UPKG-EXP-1"))
 	if !t.d.serial.valid(e.SerialSize) {
-		r.Fail(wire.Value, at, "serialSize", clauseSerialSize, "expected at least 0 bytes, found %d", e.SerialSize)
+		r.Fail(wire.Value, at, "serialSize", "UPKG-EXP-4", "expected at least 0 bytes, found %d", e.SerialSize)
 	}
 	if t.d.serial.hasOffset(e.SerialSize) {
 		e.SerialOffset = t.newIndex(t.exports)
-		*e.SerialOffset = model.CompactIndex(t.readIndex(r, "serialOffset", clauseSerialOffset))
+		*e.SerialOffset = model.CompactIndex(t.readIndex(r, "serialOffset", "UPKG-EXP-3"))
 	}
 }
 
 // checkSerial reports whether the size and offset of an object can be written.
 func (c *Codec) checkSerial(w *wire.Writer, e model.ExportEntry) bool {
 	if !c.d.serial.valid(e.SerialSize) {
-		w.Fail("serialSize", clauseSerialSize, "expected at least 0 bytes, found %d", e.SerialSize)
+		w.Fail("serialSize", "UPKG-EXP-4", "expected at least 0 bytes, found %d", e.SerialSize)
 		return false
 	}
 	want := c.d.serial.hasOffset(e.SerialSize)
 	if want != (e.SerialOffset != nil) {
-		w.Fail("serialOffset", clauseSerialOffset, "expected it %s for a size of %d bytes, found it %s", presence(want),
+		w.Fail("serialOffset", "UPKG-EXP-3", "expected it %s for a size of %d bytes, found it %s", presence(want),
 			e.SerialSize, presence(!want))
 		return false
 	}

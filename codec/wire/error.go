@@ -76,6 +76,21 @@ func (e *Error) Error() string {
 	return b.String()
 }
 
+// Inside returns an [Error] as that of a type which contains the part with the fault at
+// a path, and any other error as it is.
+func Inside(err error, typ, path string) error {
+	var e *Error
+	if !errors.As(err, &e) {
+		return err
+	}
+	in := *e
+	if in.Path != "" && in.Path[0] != '[' {
+		path += "."
+	}
+	in.Type, in.Path = typ, path+in.Path
+	return &in
+}
+
 // TypeName returns the type of a value for the text of an error: null for nil.
 func TypeName(v any) string {
 	if v == nil {

@@ -20,14 +20,8 @@ const (
 // ReadModule reads a module from a file, packed or not. Beside it are wasm_exec.js and
 // LICENSE of the Go distribution that compiled it.
 func ReadModule(name string) (*Module, error) {
-	program, err := os.ReadFile(name)
-	if err != nil {
-		return nil, err
-	}
-	if program, err = pack(program); err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
-	}
-	return module(program, filepath.Join(filepath.Dir(name), runtimeFile), filepath.Join(filepath.Dir(name), licenseFile))
+	dir := filepath.Dir(name)
+	return readModule(name, filepath.Join(dir, runtimeFile), filepath.Join(dir, licenseFile))
 }
 
 // FindModule returns the name of the module that came with the program: beside it, as in a
@@ -46,9 +40,15 @@ func FindModule() string {
 	return ""
 }
 
-func module(program []byte, runtime, license string) (*Module, error) {
-	m := &Module{Program: program}
-	var err error
+func readModule(name, runtime, license string) (*Module, error) {
+	program, err := os.ReadFile(name)
+	if err != nil {
+		return nil, err
+	}
+	m := &Module{}
+	if m.Program, err = pack(program); err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
 	if m.Runtime, err = os.ReadFile(runtime); err != nil {
 		return nil, err
 	}
@@ -95,15 +95,8 @@ func BuildModule() (*Module, error) {
 	if err != nil {
 		return nil, err
 	}
-	program, err := os.ReadFile(name)
-	if err != nil {
-		return nil, err
-	}
-	if program, err = pack(program); err != nil {
-		return nil, err
-	}
 	root = strings.TrimSpace(root)
-	return module(program, filepath.Join(root, "lib", "wasm", runtimeFile), filepath.Join(root, licenseFile))
+	return readModule(name, filepath.Join(root, "lib", "wasm", runtimeFile), filepath.Join(root, licenseFile))
 }
 
 func goCommand(args ...string) (string, error) {

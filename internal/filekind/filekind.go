@@ -55,16 +55,16 @@ func Of(r io.ReaderAt, size int64) (Kind, error) {
 	if err != nil {
 		return Kind{}, err
 	}
-	for _, known := range []func() (Kind, bool){
-		func() (Kind, bool) { return Packed(tail, size) },
-		func() (Kind, bool) { return ours(head) },
-		func() (Kind, bool) { return listed(head, tail) },
-	} {
-		if k, ok := known(); ok {
-			return k, nil
-		}
+	k, known := Packed(tail, size)
+	if !known {
+		k, known = ours(head)
+	}
+	if !known {
+		k, known = listed(head, tail)
 	}
 	switch {
+	case known:
+		return k, nil
 	case size == 0:
 		return Kind{Foreign, "", "an empty file"}, nil
 	case isText(head):

@@ -114,6 +114,10 @@ func (p Profile) Departs(id Flag) bool {
 // Takes reports whether the profile selects the named side of a flag.
 func (p Profile) Takes(id Flag, side string) bool { return p.Side(id) == side }
 
+// Taken returns the number of the side that the profile selects, from 1, and 0 if it
+// selects none of these.
+func (p Profile) Taken(id Flag, sides ...string) int { return slices.Index(sides, p.Side(id)) + 1 }
+
 // String gives the form that [ParseProfile] reads: the base, then the
 // exceptions by flag id, such as "observed,upkg.ci-range=documented".
 func (p Profile) String() string {

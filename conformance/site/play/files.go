@@ -90,6 +90,11 @@ func (s *Session) draft(name string) (any, []byte, error) {
 	}
 	seen := map[ids.Clause]bool{}
 	at := 0
+	unread := func(to int) {
+		if to > at {
+			d.Lines = append(d.Lines, draft.Line{Offset: at, Len: to - at, Note: "not read"})
+		}
+	}
 	for _, span := range s.spans {
 		if span.Clause != "" && !seen[span.Clause] {
 			seen[span.Clause] = true
@@ -98,9 +103,7 @@ func (s *Session) draft(name string) (any, []byte, error) {
 		if span.Start < at { // a second span of the same bytes
 			continue
 		}
-		if span.Start > at {
-			d.Lines = append(d.Lines, draft.Line{Offset: at, Len: span.Start - at, Note: "not read"})
-		}
+		unread(span.Start)
 		path := span.Path
 		if path == "" {
 			path = "the value"
@@ -108,9 +111,7 @@ func (s *Session) draft(name string) (any, []byte, error) {
 		d.Lines = append(d.Lines, draft.Line{Offset: span.Start, Len: span.End - span.Start, Note: path + ": " + span.Value})
 		at = span.End
 	}
-	if at < len(s.src) {
-		d.Lines = append(d.Lines, draft.Line{Offset: at, Len: len(s.src) - at, Note: "not read"})
-	}
+	unread(len(s.src))
 	return struct{}{}, []byte(printable.Text(string(d.Text()))), nil
 }
 

@@ -24,18 +24,6 @@ type row struct {
 	Count int    // of children
 }
 
-// The kinds of rows.
-const (
-	boolRow   = "bool"
-	numberRow = "number"
-	textRow   = "text"
-	bytesRow  = "bytes"
-	nameRow   = "name"
-	nullRow   = "null"
-	listRow   = "list"
-	objectRow = "object"
-)
-
 // root returns the value that was read.
 func (s *Session) root() reflect.Value {
 	v := reflect.ValueOf(s.value)
@@ -92,26 +80,26 @@ func rowOf(name string, v reflect.Value) row {
 	r.Count = count(v)
 	switch {
 	case !v.IsValid() || v.Kind() == reflect.Slice && v.IsNil() && !tree.IsBytes(v.Type()):
-		r.Kind = nullRow
+		r.Kind = "null"
 	case isName(v.Type()):
-		r.Kind, r.Text = nameRow, leaf(v)
+		r.Kind, r.Text = "name", leaf(v)
 	case tree.IsBytes(v.Type()):
-		r.Kind = bytesRow
+		r.Kind = "bytes"
 		if v.Kind() == reflect.Array || v.Len() <= shownBytes {
 			r.Text = leaf(v)
 		} else {
 			r.Text = fmt.Sprintf("%x… (%d bytes)", v.Slice(0, shownBytes).Bytes(), v.Len())
 		}
 	case v.Kind() == reflect.Struct:
-		r.Kind, r.Text = objectRow, summary(v, 2)
+		r.Kind, r.Text = "object", summary(v, 2)
 	case v.Kind() == reflect.Slice || v.Kind() == reflect.Array:
-		r.Kind = listRow
+		r.Kind = "list"
 	case v.Kind() == reflect.String:
-		r.Kind, r.Text = textRow, quoted(v.String())
+		r.Kind, r.Text = "text", quoted(v.String())
 	case v.Kind() == reflect.Bool:
-		r.Kind, r.Text = boolRow, leaf(v)
+		r.Kind, r.Text = "bool", leaf(v)
 	default:
-		r.Kind, r.Text = numberRow, leaf(v)
+		r.Kind, r.Text = "number", leaf(v)
 	}
 	return r
 }
@@ -334,7 +322,7 @@ func (s *Session) edit(node []int, text string) (any, []byte, error) {
 		return nil, nil, err
 	}
 	n, err := tree.Parse([]byte(text))
-	if k := rowOf("", old).Kind; err != nil && (k == numberRow || k == nameRow || k == bytesRow) {
+	if k := rowOf("", old).Kind; err != nil && (k == "number" || k == "name" || k == "bytes") {
 		n, err = tree.Node{Kind: tree.Text, Text: strings.TrimSpace(text)}, nil
 	}
 	if err != nil {

@@ -1,0 +1,158 @@
+package wire
+
+import "github.com/formatgauge/formatgauge/spec/ids"
+
+// Fields reads fields with R or, if R is nil, writes them with W. So one function
+// describes a structure for both ways: it takes a value, a zero one for reading, and
+// returns what it has read.
+type Fields struct {
+	R *Reader
+	W *Writer
+}
+
+// Reading returns the function that reads what a function describes.
+func Reading[T any](body func(Fields, T) T) func(*Reader) T {
+	return func(r *Reader) (zero T) { return body(Fields{R: r}, zero) }
+}
+
+// Writing returns the function that writes what a function describes.
+func Writing[T any](body func(Fields, T) T) func(*Writer, T) {
+	return func(w *Writer, v T) { body(Fields{W: w}, v) }
+}
+
+// In reads or writes a field that has fields of its own.
+func In[T any](f Fields, field string, v T, body func(Fields, T) T) T {
+	f.Enter(field)
+	v = body(f, v)
+	f.Leave()
+	return v
+}
+
+// Enter begins a field that has parts; Leave ends it.
+func (f Fields) Enter(field string) { f.trail().Enter(field) }
+
+// EnterIndex begins element i of an array; Leave ends it.
+func (f Fields) EnterIndex(i int) { f.trail().EnterIndex(i) }
+
+// Leave ends the field or element that was entered last.
+func (f Fields) Leave() { f.trail().Leave() }
+
+// Offset returns the number of bytes read or written.
+func (f Fields) Offset() int {
+	if f.R != nil {
+		return f.R.Offset()
+	}
+	return f.W.Offset()
+}
+
+func (f Fields) trail() *trail {
+	if f.R != nil {
+		return &f.R.trail
+	}
+	return &f.W.trail
+}
+
+// Uint8 reads or writes one byte.
+func (f Fields) Uint8(v *uint8, field string, clause ids.Clause) {
+	if f.R != nil {
+		*v = f.R.Uint8(field, clause)
+	} else {
+		f.W.Uint8(*v)
+	}
+}
+
+// Uint16 reads or writes two bytes.
+func (f Fields) Uint16(v *uint16, field string, clause ids.Clause) {
+	if f.R != nil {
+		*v = f.R.Uint16(field, clause)
+	} else {
+		f.W.Uint16(*v)
+	}
+}
+
+// Uint32 reads or writes four bytes.
+func (f Fields) Uint32(v *uint32, field string, clause ids.Clause) {
+	if f.R != nil {
+		*v = f.R.Uint32(field, clause)
+	} else {
+		f.W.Uint32(*v)
+	}
+}
+
+// Hex32 is [Fields.Uint32] for flags and tags: a span shows eight hex digits.
+func (f Fields) Hex32(v *uint32, field string, clause ids.Clause) {
+	f.Uint32(v, field, clause)
+	if f.R != nil && f.R.tracing {
+		f.R.Note("%08x", *v)
+	}
+}
+
+// Int32 reads or writes four bytes in two's complement.
+func (f Fields) Int32(v *int32, field string, clause ids.Clause) {
+	if f.R != nil {
+		*v = f.R.Int32(field, clause)
+	} else {
+		f.W.Int32(*v)
+	}
+}
+
+// Float32 reads or writes four bytes as an IEEE 754 number, every bit kept.
+func (f Fields) Float32(v *float32, field string, clause ids.Clause) {
+	if f.R != nil {
+		*v = f.R.Float32(field, clause)
+	} else {
+		f.W.Float32(*v)
+	}
+}
+
+// Uint64 reads or writes eight bytes.
+func (f Fields) Uint64(v *uint64, field string, clause ids.Clause) {
+	if f.R != nil {
+		*v = f.R.Uint64(field, clause)
+	} else {
+		f.W.Uint64(*v)
+	}
+}
+
+// Int64 reads or writes eight bytes in two's complement.
+func (f Fields) Int64(v *int64, field string, clause ids.Clause) {
+	if f.R != nil {
+		*v = f.R.Int64(field, clause)
+	} else {
+		f.W.Int64(*v)
+	}
+}
+
+// Bytes reads bytes into b, or writes b.
+func (f Fields) Bytes(b []byte, field string, clause ids.Clause) {
+	if f.R != nil {
+		copy(b, f.R.Bytes(len(b), field, clause))
+	} else {
+		f.W.Bytes(b)
+	}
+}
+
+// Integer reads or writes an integer of 1, 2, 4 or 8 bytes.
+func Integer[T ~int8 | ~int16 | ~int32 | ~int64 | ~uint8 | ~uint16 | ~uint32 | ~uint64](f Fields, size int, v T,
+	clause ids.Clause,
+) T {
+	b, h, w, d := uint8(v), uint16(v), uint32(v), uint64(v)
+	switch size {
+	case 1:
+		f.Uint8(&b, "", clause)
+		v = T(b)
+	case 2:
+		f.Uint16(&h, "", clause)
+		v = T(h)
+	case 4:
+		f.Uint32(&w, "", clause)
+		v = T(w)
+	default:
+		f.Uint64(&d, "", clause)
+		v = T(d)
+	}
+	if f.R != nil && f.R.tracing {
+		f.R.Note("%d", v)
+	}
+	return v
+}
