@@ -319,7 +319,7 @@ const (
 
 // cost is that of the answers that pass under some sides, and of the exceptions from a
 // base.
-func (s *search) cost(sides, base assignment) (sum int) {
+func (s *search) cost(sides, base assignment) (sum int64) {
 	for _, t := range s.vectors {
 		switch p := t.verdict(sides); {
 		case p.passed() || !t.explained:
@@ -340,7 +340,7 @@ func (s *search) cost(sides, base assignment) (sum int) {
 // A proposal consists of a base and exceptions from it.
 type proposal struct {
 	sides assignment
-	cost  int
+	cost  int64
 }
 
 // propose searches for the exceptions from a base with the least cost. It gives the
@@ -396,7 +396,7 @@ func (s *search) with(sides assignment, t *sideVector, combination int) assignme
 }
 
 // distance weighs the vectors that disagree, those without a verdict and the exceptions.
-func (p *proposal) distance() int {
+func (p *proposal) distance() int64 {
 	return outweighs*(p.cost/costDisagrees) + p.cost%costDisagrees/costSilent + p.cost%costSilent
 }
 
