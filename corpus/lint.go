@@ -1,7 +1,6 @@
 package corpus
 
 import (
-	"cmp"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -58,8 +57,9 @@ func lintVector(v *Vector) []Finding {
 			out = append(out, Finding{v.ID, fmt.Sprintf(format, args...)})
 		}
 	}
-	r, isRetired := spec.FindRetired(v.ID)
-	want(!isRetired, "the id is retired since %s and must not be used again", cmp.Or(r, &spec.Retired{}).Since)
+	if r, ok := spec.FindRetired(v.ID); ok {
+		want(false, "the id is retired since %s and must not be used again", r.Since)
+	}
 	want(v.Comment != "", "the comment is missing: it says what the vector shows")
 	want(v.Source != "", "the field source is missing: it says where bytes and verdict come from")
 	structure, known := spec.FindStructure(v.Structure())

@@ -351,8 +351,6 @@ func (p *part) number() (*big.Int, error) {
 	b, kind := p.src[p.spans[0].Start:p.spans[0].End], p.line.Kind
 	least, most := p.line.KindSize()
 	switch {
-	case kind == "element": // see checkElement
-		return nil, nil
 	case len(b) < least, most > 0 && len(b) > most:
 		return nil, fmt.Errorf("expected %d bytes, found %d", least, len(b))
 	case kind == "ci", kind == "ref":
@@ -634,7 +632,6 @@ func (p *part) units(b []byte, size int) string {
 func (p *part) checkElement(b []byte) error {
 	kind := map[string]string{
 		"Floats": "f4", "Names": "fname", "Ints": "i4", "Objects": "i4",
-		"Bools": "bool2",
 	}[p.parent.wrapped.Field("type").Text]
 	if kind == "" {
 		return fmt.Errorf("an array of %q has no such elements", p.parent.wrapped.Field("type").Text)

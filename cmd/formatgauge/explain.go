@@ -11,6 +11,7 @@ import (
 
 	"github.com/formatgauge/formatgauge/codec"
 	"github.com/formatgauge/formatgauge/conformance/schema"
+	"github.com/formatgauge/formatgauge/conformance/shorten"
 	"github.com/formatgauge/formatgauge/corpus"
 	"github.com/formatgauge/formatgauge/spec"
 	"github.com/formatgauge/formatgauge/spec/ids"
@@ -260,32 +261,41 @@ func writeVectors(b *bytes.Buffer, id string, match func(*corpus.Vector) bool) {
 	}
 }
 
+const (
+	mostTree  = 4096 // bytes of a tree, or of a context, that are shown
+	mostBytes = 512  // bytes of an encoding
+)
+
 func explainVector(v *corpus.Vector) string {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "%s  (%s)\n\n", v.ID, v.Type)
 	paragraph(&b, "shows", v.Comment)
 	paragraph(&b, "source", v.Source)
 	if len(v.Context) > 0 {
-		paragraph(&b, "context", corpus.ContextText(v.Context))
+		paragraph(&b, "context", shorten.Text(corpus.ContextText(v.Context), mostTree))
 	}
 	b.WriteByte('\n')
 	for _, l := range v.Lines {
 		fmt.Fprintf(&b, "  %08x  %-24s  %s\n", l.Offset, shortHex(v.Bytes[l.Offset:l.Offset+l.Len]), l.Note)
 	}
 	if v.EncodeOnly() {
-		fmt.Fprintf(&b, "  %s\n", v.Tree)
+		fmt.Fprintf(&b, "  %s\n", shorten.Text(v.Tree, mostTree))
 	}
 	b.WriteByte('\n')
 	for i := range v.Expect {
 		e := &v.Expect[i]
 		paragraph(&b, e.Profile, fmt.Sprintf("%s (basis: %s)", e.Short(), v.SectionBasis(e)))
 		if e.Tree != "" {
-			for line := range strings.Lines(e.Tree) {
+			for line := range strings.Lines(shorten.Text(e.Tree, mostTree)) {
 				fmt.Fprintf(&b, "%*s%s\n", labelWidth, "", strings.TrimRight(line, "\n"))
 			}
 		}
 		if e.Canonical != nil {
-			paragraph(&b, "  encodes to", fmt.Sprintf("% x", e.Canonical))
+			text := fmt.Sprintf("% x", e.Canonical[:min(len(e.Canonical), mostBytes)])
+			if len(e.Canonical) > mostBytes {
+				text += shorten.WholeOf(e.Canonical).String()
+			}
+			paragraph(&b, "  encodes to", text)
 		}
 	}
 	b.WriteByte('\n')

@@ -223,12 +223,12 @@ func printAnswers(w io.Writer, st hexdump.Style, answers []judge.Contradiction, 
 	fmt.Fprintf(w, "%s:\n", st.Bad(title))
 	for _, a := range answers {
 		fmt.Fprintf(w, "  %s  (formatgauge explain %s)\n", a.Vector.ID, a.Vector.ID)
-		fmt.Fprintf(w, "    %s: expected %s\n", a.Op, shorten(report.AnswerText(a.Expected)))
+		fmt.Fprintf(w, "    %s: expected %s\n", a.Op, cutLine(report.AnswerText(a.Expected)))
 		if a.Got != nil {
-			fmt.Fprintf(w, "    got %s\n", shorten(report.AnswerText(a.Got)))
+			fmt.Fprintf(w, "    got %s\n", cutLine(report.AnswerText(a.Got)))
 		}
 		if a.Got == nil || a.Alone {
-			fmt.Fprintf(w, "    %s\n", shorten(report.What(a.Outcome)))
+			fmt.Fprintf(w, "    %s\n", cutLine(report.What(a.Outcome)))
 		}
 		if a.Section != "" {
 			fmt.Fprintf(w, "    the answers match section -- %s --\n", a.Section)
@@ -237,8 +237,8 @@ func printAnswers(w io.Writer, st hexdump.Style, answers []judge.Contradiction, 
 	fmt.Fprintln(w)
 }
 
-// shorten puts s on one line of at most maxText characters.
-func shorten(s string) string {
+// cutLine puts s on one line of at most maxText characters.
+func cutLine(s string) string {
 	return page.Cut(strings.Join(strings.Fields(s), " "), maxText)
 }
 

@@ -17,11 +17,13 @@ import (
 
 // didYouMean returns a question with the names that are most similar to a word, or
 // "" if none is similar. Case does not count, and of a name like upkg.Name or
-// upkg/Name/empty the last part is enough.
+// upkg/Name/empty the last part is enough. Without such a name, it takes those that begin
+// with the word, and the structures that people search for by it.
 func didYouMean(word string, names []string) string {
 	const (
 		most      = 5
 		perLetter = 3 // of so many letters, one can be wrong
+		shortest  = 3 // letters of the start of a name
 	)
 	nearest, limit := []string(nil), max(1, len(word)/perLetter)
 	for _, name := range names {
@@ -34,10 +36,27 @@ func didYouMean(word string, names []string) string {
 			nearest = append(nearest, name)
 		}
 	}
+	if nearest == nil {
+		starts := func(name string) bool {
+			return len(word) >= shortest && strings.HasPrefix(strings.ToLower(name), strings.ToLower(word))
+		}
+		for _, name := range names {
+			if (starts(name) || alsoKnownAs(name, word)) && !slices.Contains(nearest, name) {
+				nearest = append(nearest, name)
+			}
+		}
+	}
 	if len(nearest) == 0 || len(nearest) > most {
 		return ""
 	}
 	return "; did you mean " + strings.Join(nearest, ", ") + "?"
+}
+
+// alsoKnownAs reports whether people search for a structure by a word.
+func alsoKnownAs(structure, word string) bool {
+	s, ok := spec.FindStructure(structure)
+	return ok && slices.ContainsFunc(strings.Split(s.Also, ", "),
+		func(other string) bool { return strings.EqualFold(other, word) })
 }
 
 // distance is the least number of letters to insert, delete, replace, or swap with

@@ -137,7 +137,7 @@ func (f fields) float(name string, v float32) float32 {
 
 // line reads or writes a line of a matrix.
 func (f fields) line(i int, line []float32) {
-	f.Enter(columns[i])
+	f.EnterIndex(i)
 	for j := range line {
 		f.Float32(&line[j], columns[j], f.clause)
 	}

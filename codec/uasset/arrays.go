@@ -36,7 +36,7 @@ func elementTypes(d dialect) map[string]elementType {
 	}
 	if d.wordBool {
 		types[typeBool] = elementsOf[model.Bools](2, false,
-			func(_ *part, r *wire.Reader) bool { return readWordBool(r, "", "UA-ARR-2") },
+			func(_ *part, r *wire.Reader) bool { return readWordBool(r, "", "UA-BOOL-1") },
 			func(_ *part, w *wire.Writer, v bool) { w.Uint16(uint16(bit(v))) })
 	}
 	return types

@@ -109,7 +109,7 @@ func scanFields(s *jsonscan.Scanner, v reflect.Value) error {
 		return nil
 	})
 	if err == nil && len(missing) > 0 {
-		err = fmt.Errorf("%s is missing", missing[0])
+		err = fmt.Errorf("%s is missing or empty", missing[0])
 	}
 	return err
 }

@@ -148,7 +148,7 @@ type Span struct {
 
 // Reject says that the input, or the value to encode, is rejected.
 type Reject struct {
-	Class   string `json:"class" required:"true"`
+	Class   string `json:"class"`
 	Offset  *int   `json:"offset,omitempty"`
 	Path    string `json:"path,omitempty"`
 	Message string `json:"message,omitempty"`

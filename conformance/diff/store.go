@@ -1,7 +1,6 @@
 package diff
 
 import (
-	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -71,7 +70,10 @@ func (s *Store) Runs() uint64 { return s.state.Runs }
 func (s *Store) Begin() error {
 	s.state.Runs++
 	b, err := json.Marshal(s.state)
-	if err = cmp.Or(err, os.MkdirAll(s.dir, 0o777)); err != nil {
+	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(s.dir, 0o777); err != nil {
 		return err
 	}
 	return outfile.Write(filepath.Join(s.dir, stateName), append(b, '\n'))

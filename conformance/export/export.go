@@ -427,8 +427,10 @@ func Dir(dir string, files []File) error {
 	return outfile.NewDir(dir, func(dir string) error {
 		for _, f := range files {
 			full := filepath.Join(dir, filepath.FromSlash(f.Name))
-			err := cmp.Or(os.MkdirAll(filepath.Dir(full), 0o777), os.WriteFile(full, f.Content, 0o666))
-			if err != nil {
+			if err := os.MkdirAll(filepath.Dir(full), 0o777); err != nil {
+				return err
+			}
+			if err := os.WriteFile(full, f.Content, 0o666); err != nil {
 				return err
 			}
 		}

@@ -27,8 +27,7 @@ type Known struct {
 }
 
 type knownLine struct {
-	text  string
-	end   string // \n, \r\n, or nothing after the last line
+	text  string // without the line end
 	entry *Entry // nil if the line is ignored
 }
 
@@ -53,7 +52,7 @@ func (e *Entry) line() knownLine {
 	if e.Reason != "" {
 		text += "  # " + e.Reason
 	}
-	return knownLine{text: text, end: "\n", entry: e}
+	return knownLine{text, e}
 }
 
 // ParseKnown parses a list. The error contains all invalid lines.
@@ -64,10 +63,9 @@ func ParseKnown(text string) (*Known, error) {
 	for line := range strings.Lines(text) {
 		n++
 		text := strings.TrimRight(line, "\r\n")
-		l := knownLine{text: text, end: line[len(text):]}
 		trimmed := strings.TrimSpace(text)
 		if trimmed == "" || strings.HasPrefix(trimmed, "#") {
-			k.lines = append(k.lines, l)
+			k.lines = append(k.lines, knownLine{text: text})
 			continue
 		}
 		// An id contains #; a reason follows a space and #.
@@ -87,8 +85,7 @@ func ParseKnown(text string) (*Known, error) {
 		if _, err := path.Match(e.Pattern, ""); err != nil {
 			invalid("invalid pattern %q: %v", e.Pattern, err)
 		}
-		l.entry = e
-		k.lines = append(k.lines, l)
+		k.lines = append(k.lines, knownLine{text, e})
 	}
 	return k, errors.Join(errs...)
 }
@@ -97,7 +94,7 @@ func ParseKnown(text string) (*Known, error) {
 func (k *Known) String() string {
 	var b strings.Builder
 	for _, l := range k.lines {
-		b.WriteString(l.text + l.end)
+		b.WriteString(l.text + "\n")
 	}
 	return b.String()
 }
@@ -280,11 +277,6 @@ func (k *Known) Accept(r *Report) *Known {
 	}
 	for _, e := range unlisted(ids, order, covered) {
 		out.lines = append(out.lines, e.line())
-	}
-	for i := range max(len(out.lines), 1) - 1 {
-		if out.lines[i].end == "" { // it was the last line
-			out.lines[i].end = "\n"
-		}
 	}
 	return out
 }

@@ -288,6 +288,10 @@ func (rd *reader) readResult(l resultLine) error {
 		return err
 	}
 	count := 1
+	if l.Kind == kindDerived && (l.ID != "" || l.Outcomes != nil) ||
+		l.Kind == kindResult && (l.Count != 0 || l.Reason != "" || l.Message != "") {
+		return fmt.Errorf("a line of the kind %s has fields of the other kind", l.Kind)
+	}
 	if l.Kind == kindDerived {
 		if l.Status.Disagrees() || l.Vector == "" || l.Count < 1 || l.Count > maxDerived {
 			return fmt.Errorf("invalid line of derived cases: count %d, status %q", l.Count, l.Status)

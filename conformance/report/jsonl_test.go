@@ -207,6 +207,9 @@ func TestReadRejects(t *testing.T) {
 		},
 		"another status": {strings.Replace(text, `"status":"pass"`, `"status":"fine"`, 1), `unknown status "fine"`},
 		"an unknown key": {strings.Replace(text, `"status":"pass"`, `"x":1,"status":"pass"`, 1), "unknown field"},
+		"fields of derived cases": {
+			strings.Replace(text, `"status":"pass"`, `"status":"pass","count":2`, 1), "fields of the other kind",
+		},
 		"an unknown side": {strings.Replace(text, `"profile":"documented","status"`,
 			`"profile":"upkg.nothing=strict","status"`, 1), "does not exist"},
 		"half a line":     {lines[0] + lines[1][:len(lines[1])/2], "line 2: "},
