@@ -1,4 +1,4 @@
-//go:build libfuzzer
+//go:build cgo
 
 package main
 
