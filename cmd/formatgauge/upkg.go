@@ -29,10 +29,11 @@ what they are.`,
 func newUpkgInfo() *cobra.Command {
 	return newInfo(&cobra.Command{
 		Short: "List the tables and classes of a package, and what does not fit together",
-		Long: `Info prints four lists. Tables: entries, offset and size. Objects: how many each
-class has, and the size of their data. Bytes that neither the header, nor a
-table, nor an object explains. Indices, references and objects that point
-nowhere.`,
+		Long: `Info prints four lists:
+  the tables, with the number of entries, offset and size of each
+  the classes, with the number of objects of each and the size of their data
+  the bytes that belong neither to the header nor to a table or object
+  the indices, references and objects that are outside their table or the file`,
 		Example: `  formatgauge upkg info Core.u`,
 	}, "upkg.Package", describeUpkg)
 }
