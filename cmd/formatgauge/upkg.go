@@ -33,7 +33,7 @@ func newUpkgInfo() *cobra.Command {
   the tables, with the number of entries, offset and size of each
   the classes, with the number of objects of each and the size of their data
   the bytes that belong neither to the header nor to a table or object
-  the indices, references and objects that are outside their table or the file`,
+  the indices and references outside their table, and the objects outside the data`,
 		Example: `  formatgauge upkg info Core.u`,
 	}, "upkg.Package", describeUpkg)
 }
@@ -54,13 +54,13 @@ func describeUpkg(f *upkg.Package, size int) []byte {
 	for _, r := range unexplained {
 		total += r.to - r.from
 	}
-	fmt.Fprintf(&b, "\nunexplained: %s in %s\n", count(int(total), "byte"), count(len(unexplained), "range"))
+	fmt.Fprintf(&b, "\nin no header, table or object: %s in %s\n", count(int(total), "byte"), count(len(unexplained), "range"))
 	for _, r := range unexplained {
 		fmt.Fprintf(&b, "  %d to %d: %s\n", r.from, r.to-1, count(int(r.to-r.from), "byte"))
 	}
 
 	dangling := pointsNowhere(f, int64(size))
-	fmt.Fprintf(&b, "\npoints nowhere: %d\n", len(dangling))
+	fmt.Fprintf(&b, "\noutside their table or the data: %d\n", len(dangling))
 	for _, s := range dangling {
 		fmt.Fprintf(&b, "  %s\n", s)
 	}
