@@ -215,7 +215,7 @@ func (c *checkRun) result(ctx context.Context, roots []check.Root, opts check.Op
 	case !c.summary.Passed:
 		return errFailed
 	case n > 0 && c.old == nil && c.kept == nil:
-		return failed(fmt.Errorf("unreadable: %d", n))
+		return failed(fmt.Errorf("%s could not be read: see the lines unreadable", count(n, "path")))
 	}
 	return nil
 }

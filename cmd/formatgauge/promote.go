@@ -83,7 +83,7 @@ type found struct {
 
 func (p *promoteRun) run(cmd *cobra.Command, args []string) error {
 	if p.typ == "" {
-		return errors.New("expected --type TYPE")
+		return errors.New("expected --type TYPE, the type of the input, such as --type upkg.Name")
 	}
 	t, err := findType(p.typ)
 	if err != nil {

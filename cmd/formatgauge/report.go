@@ -51,7 +51,7 @@ func (f *reportFlags) parse() ([]target, error) {
 	for _, s := range f.specs {
 		format, file, ok := strings.Cut(s, "=")
 		if !ok || file == "" {
-			return nil, fmt.Errorf("--report: expected FORMAT=FILE, found %q", s)
+			return nil, fmt.Errorf("--report: expected FORMAT=FILE, found %q; an example is html=report.html", s)
 		}
 		if err := checkFormat(format); err != nil {
 			return nil, err
