@@ -27,16 +27,24 @@ func newCheck() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "check [flags] PATH... [-- ADAPTER...]",
 		Short: "Check that all files in folders are sound",
-		Long: `Check says of every file in folders what it is: sound (read, and written back as
-the same bytes), partial (so is the part that is read), invalid, rewritten (written
-back as other bytes), unsupported, foreign, unknown, skipped (a pipe, a link to a
-folder) or unreadable. docs/check.md describes these outcomes and the forms.
+		Long: `Check reads every file in folders, writes its value back, and prints one outcome:
+  sound        read, and written back as the same bytes
+  partial      only a part of the file is read, and this part is sound
+  invalid      begins like one of the formats, and is rejected
+  rewritten    read, but written back as other bytes
+  unsupported  of the same engines, but split, compressed, encrypted or of another version
+  foreign      another kind of file, such as a text or a picture
+  unknown      of a format that check does not recognise
+  skipped      no file with bytes to read: a pipe, a device, a link to a folder
+  unreadable   cannot be read, or is longer than --max-input
+docs/check.md describes these outcomes and the output.
 
-With an adapter (B), its answers are compared with those of the reference (A), under
-the profile that the adapter declares: the outcome of a file can be differs.
+With an adapter (B), check compares its answers with those of the reference (A), under
+the profile that the adapter declares. A file on which they differ has the outcome
+differs.
 
---baseline FILE takes one PATH, and compares path, size, SHA-256 and outcome with
-those in FILE. Then only what has changed is a failure. --accept writes FILE.
+With --baseline FILE and one PATH, check compares path, size, SHA-256 and outcome of
+each file with those in FILE. Then only a change is a failure. --accept writes FILE.
 
 The exit code is 1 if a file is invalid, rewritten or differs; with --baseline, if
 something has changed. Otherwise it is 2 if a file is unreadable; with --baseline,
@@ -207,7 +215,7 @@ func (c *checkRun) result(ctx context.Context, roots []check.Root, opts check.Op
 	case !c.summary.Passed:
 		return errFailed
 	case n > 0 && c.old == nil && c.kept == nil:
-		return failed(fmt.Errorf("unreadable: %d", n))
+		return failed(fmt.Errorf("%s could not be read: see the lines unreadable", count(n, "path")))
 	}
 	return nil
 }

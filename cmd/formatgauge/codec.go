@@ -130,6 +130,11 @@ func findType(name string) (*codec.Type, error) {
 			return nil, fmt.Errorf("expected a type before the file %q; %s", name, what)
 		}
 	}
+	for _, t := range typeNames() {
+		if strings.HasPrefix(t, name+".") || strings.HasPrefix(t, name+"<") {
+			return nil, fmt.Errorf("%q is only the start of a type such as %s: see formatgauge list types %s", name, t, name)
+		}
+	}
 	return nil, fmt.Errorf("unknown type %q: see formatgauge list types%s", name, didYouMean(name, typeNames()))
 }
 

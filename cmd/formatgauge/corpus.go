@@ -70,7 +70,7 @@ answer: the vector is wrong, or the reference is.
 With --coverage, or without DIR for the embedded corpus, lint also checks the
 coverage: that each must clause has a vector; that vectors distinguish the sides
 of each switchable flag; and that each structure has accepting, noncanonical and
-rejecting vectors. Own vectors need no coverage.`,
+rejecting vectors. A DIR with vectors of your own does not need coverage.`,
 		Example: `  formatgauge corpus lint
   formatgauge corpus lint my-vectors/
   formatgauge corpus lint --coverage corpus/`,
@@ -159,9 +159,10 @@ func newCorpusExport() *cobra.Command {
 		Long: `Export writes an edition of the corpus to DIR, which must not exist. README.md
 there describes the files:
   json/         a file for each type: vectors, and the answers that are permitted
-  tables/       the same as tab-separated lines, for each profile
-  loaders/      tests from these files in Python, JavaScript, Go, Java, Rust and C
-  vectors/      the vectors, for people; and for formatgauge test --edition
+  tables/       the vectors as tab-separated lines, a file for each profile
+  loaders/      code that makes tests of json/ or tables/: Python, JavaScript, Go,
+                Java, Rust, C
+  vectors/      the vectors as text, which formatgauge test --edition can read
   records/      the clauses, flags and views to which they refer
 
 --zip writes the same files as a ZIP file. --npm writes an npm package to another
@@ -171,7 +172,7 @@ folder, which must not exist: json/ with its loader and with types for TypeScrip
 exist. README.md there describes it:
   seeds/        one folder per type: raw inputs of vectors and of derived cases
   dict/         a dictionary per family
-  c/            harnesses for libFuzzer and AFL++, one of which asks formatgauge serve
+  c/            harnesses for libFuzzer and AFL++; one compares with formatgauge serve
   go/           a harness for Go's own fuzzing`,
 		Example: `  formatgauge corpus export vectors/
   formatgauge corpus export --zip vectors.zip

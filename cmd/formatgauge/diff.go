@@ -48,18 +48,18 @@ a family. Types that one adapter does not list are not compared.
 
 The inputs are the vectors, the files of --seeds and --inputs, generated values,
 and mutations of these. An input on which the reference shows new behaviour is
-mutated further. New behaviour is a new fault (class, clause and path), or a new
-part of an accepted input, or one of another order of magnitude. This guides the
-search through any implementation: the adapters need no instrumentation.
+mutated further. New behaviour is a new fault (class, clause and path), a new part
+of an accepted input, or a length or number of another order of magnitude. The
+reference alone guides the search, so the adapters need no instrumentation.
 
 --inputs keeps each input with new behaviour, or with a new difference, in DIR: as
 a raw file in the folder of its type (DIR/upkg.Name/), or of its type and context
 (DIR/upkg.Name/version=63/). Files that libFuzzer or AFL++ wrote can be added
-there. --resume continues with other inputs than the runs before. A run can be
-killed at any time. Drafts that exist in --out are not changed.
+there. With --resume a run generates other inputs than the runs before. You can kill
+a run at any time and lose no input. Drafts that exist in --out are not changed.
 
-Two rejections are equal, because an input with two errors can be rejected for
-either. --classes compares their classes too. An input that one adapter skips, or
+Two rejections are equal, whatever their classes are: an input with two faults can be
+rejected because of either. --classes compares the classes too. An input that one adapter skips, or
 rejects because of a limit of its own, is not a difference.
 
 Similar differences are one finding, which is reported with the smallest input

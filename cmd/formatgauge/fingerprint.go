@@ -35,13 +35,14 @@ func newFingerprint() *cobra.Command {
 		Short: "Find the sides of flags that an implementation follows",
 		Long: `Fingerprint sends an adapter the vectors that distinguish the sides of flags. For
 each flag it prints the side that the answers show and the numbers of answers
-that are evidence for it and against it. It prints the answers that fail under the
-profile to declare or contradict one of its sides, then this profile.
-conformance/PROTOCOL.md states what shows a side. The effect of one flag
-can hide that of another, so it determines the sides together.
+that are evidence for it and against it. At the end it prints the profile of these
+sides, which the adapter can declare in hello, and before it the answers that fail
+under this profile or contradict one of its sides. conformance/PROTOCOL.md states
+which answers show a side. The effect of one flag can hide that of another, so
+fingerprint determines the sides together.
 
-A flag whose sides the answers do not show is "not shown". In the profile it has
-the side of the base, documented or observed.
+A flag whose side the answers do not show is "not shown". The profile then has the
+side that its base, documented or observed, takes.
 
 Without a command it sends the vectors to the built-in reference. The reference,
 and an adapter that declares anyProfile, follow the profile of the request, which
@@ -52,8 +53,8 @@ in it is replaced by the profile of --profile and --flag.
 
 --json prints one object; --schema prints its JSON Schema.
 
-The exit code is 0 if no answer fails under the profile to declare or contradicts
-one of its sides, 1 otherwise.`,
+The exit code is 0 if no answer fails under the printed profile or contradicts one of
+its sides, 1 otherwise.`,
 		Example: `  formatgauge fingerprint -- python3 my_adapter.py
   formatgauge fingerprint --run 'upkg/*' --json -- ./my-adapter
   formatgauge fingerprint --run upkg.CompactIndex --oneshot './my-tool decode {type}'

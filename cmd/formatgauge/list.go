@@ -44,7 +44,7 @@ form.`,
 				}
 				schemas := schemasOf(has)
 				if len(schemas.Types) == 0 {
-					return fmt.Errorf("the id of none of the types begins with %q%s", prefix, didYouMean(prefix, typeNames()))
+					return fmt.Errorf("no id of a type begins with %q%s", prefix, didYouMean(prefix, typeNames()))
 				}
 				return failed(printJSON(cmd.OutOrStdout(), schemas))
 			}
@@ -103,7 +103,7 @@ form.`,
 				return fmt.Errorf("expected one of %s, found %q%s", strings.Join(kinds, ", "), args[0], didYouMean(args[0], kinds))
 			}
 			if !found {
-				return fmt.Errorf("the id of none of the %s begins with %q%s", args[0], prefix, didYouMean(prefix, names))
+				return fmt.Errorf("no id in list %s begins with %q%s", args[0], prefix, didYouMean(prefix, names))
 			}
 			return failed(w.Flush())
 		},

@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 	"golang.org/x/term"
 
 	"github.com/formatgauge/formatgauge/conformance/adapter"
@@ -239,13 +240,19 @@ formats.`,
 	return root
 }
 
-// arguments checks that there are least to most positional arguments.
+// arguments checks that there are least to most positional arguments, and all
+// required flags.
 func arguments(least, most int) cobra.PositionalArgs {
-	return func(cmd *cobra.Command, args []string) error {
+	return func(cmd *cobra.Command, args []string) (err error) {
 		if len(args) < least || len(args) > most {
 			return fmt.Errorf("expected %s, found %s", cmd.UseLine(), count(len(args), "argument"))
 		}
-		return nil
+		cmd.Flags().VisitAll(func(f *pflag.Flag) {
+			if err == nil && !f.Changed && f.Annotations[cobra.BashCompOneRequiredFlag] != nil {
+				err = fmt.Errorf("expected %s, found no --%s", cmd.UseLine(), f.Name)
+			}
+		})
+		return err
 	}
 }
 

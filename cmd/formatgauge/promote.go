@@ -26,24 +26,27 @@ func newCorpusPromote() *cobra.Command {
 		Short: "Turn the finding of a fuzzer into a draft of a vector",
 		Long: `Promote makes an input as short as possible as long as the reference reacts in
 the same way, annotates its bytes, and writes a draft of a vector. The draft names
-the clause of the fault, or of the part that has another encoding, and the flags
+the clause of the fault, or of the part with a noncanonical encoding, and the flags
 that change the answer of the reference.
 
 A draft has no verdict, because the answer of the reference is no evidence. corpus
 lint rejects it until its verdict has been determined from the documents.
 
-The same reaction means: under each profile the input is accepted, noncanonical with
-the same difference between the bytes, or rejected with the same class, clause, path
-and reason; and it reaches everything new that it reached before. New is what neither a vector of the type nor a case derived
-from one reaches: a fault (class, clause and last step of the path), a part of an
-accepted input, or a part with another encoding (last step and clause). If nothing
-is new, the input keeps all of its behaviours (see formatgauge diff --help). An
-input of more than 64 KiB is not made shorter, and none with --as-is: use it if
-another reader is at fault, whose answer promote does not know. An input that a
-vector has is not written.
+The shorter input has the same reaction if two things are as before. First, under
+each profile the input is accepted; or noncanonical, with the same difference between
+its bytes and those that are written; or rejected with the same class, clause, path
+and reason. Second, it reaches everything new that the longer input reached. New is
+what neither a vector of the type nor a case derived from one reaches: a fault (class,
+clause and last step of the path), a part of an accepted input, or a part with a
+noncanonical encoding (last step and clause). If nothing is new, the shorter input
+keeps all behaviours of the longer one (see formatgauge diff --help).
 
-Of a folder, promote uses only inputs that reach something new, the shortest first.
-The folder can be one of diff --inputs.`,
+--as-is keeps the input. Use it if another reader is at fault: promote does not know
+the answer of that reader. An input of more than 64 KiB is never made shorter. If a
+vector already has the input, promote writes no draft.
+
+Of the inputs in a folder, promote uses only those that reach something new, the
+shortest first. The folder can be one that formatgauge diff --inputs wrote.`,
 		Example: `  formatgauge corpus promote crash-1f2e --type upkg.Name --context version=63
   formatgauge corpus promote found/ --type ka.Archive --out drafts`,
 		Args: arguments(1, 1),
@@ -80,7 +83,7 @@ type found struct {
 
 func (p *promoteRun) run(cmd *cobra.Command, args []string) error {
 	if p.typ == "" {
-		return errors.New("expected --type TYPE")
+		return errors.New("expected --type TYPE, the type of the input, such as --type upkg.Name")
 	}
 	t, err := findType(p.typ)
 	if err != nil {

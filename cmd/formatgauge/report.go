@@ -51,7 +51,7 @@ func (f *reportFlags) parse() ([]target, error) {
 	for _, s := range f.specs {
 		format, file, ok := strings.Cut(s, "=")
 		if !ok || file == "" {
-			return nil, fmt.Errorf("--report: expected FORMAT=FILE, found %q", s)
+			return nil, fmt.Errorf("--report: expected FORMAT=FILE, found %q; an example is html=report.html", s)
 		}
 		if err := checkFormat(format); err != nil {
 			return nil, err
@@ -158,14 +158,14 @@ func newReportDiff() *cobra.Command {
 		Use:   "diff OLD.jsonl NEW.jsonl",
 		Short: "List what has changed between two runs",
 		Long: `Diff compares two runs case by case. The kinds of changes are:
-  broken   did not fail, and fails; or passed, and is skipped
-  fixed    failed, and passes or is acceptable
-  changed  another outcome, or another class of failure
+  broken   did not fail before, and fails now; or passed before, and is skipped now
+  fixed    failed before, and passes or is acceptable now
+  changed  has another outcome, or another class of failure
   new      not in the older run
   gone     not in the newer run
 
-A known failure is a failure. Times and texts of answers make no difference. Two
-runs with one profile each are compared even if the profile has changed. --json
+A known failure counts as a failure. Times and texts of answers are not compared. If
+each run has one profile, the two may have different profiles. --json
 prints one object; --schema prints its JSON Schema.
 
 The exit code is 1 if something is broken, 0 otherwise.`,
@@ -225,10 +225,11 @@ func newReportKeep() *cobra.Command {
 	cmd := newPicture(&cobra.Command{
 		Use:   "keep RUN.jsonl --name NAME --revision COMMIT --licence SPDX --url URL",
 		Short: "Shorten a run to what a repository keeps",
-		Long: `Keep writes the outcome of each vector of the types that the implementation lists,
-the numbers of outcomes of derived cases, and the first difference of each answer
-that is not as expected. The site and implementations/results consist of such files:
-NAME/DATE.json. The run has one profile and is complete.`,
+		Long: `Keep shortens a run to the outcome of each vector of the types that the implementation
+lists, the numbers of outcomes of derived cases, and the first difference of each
+answer that is not as expected. The folder implementations/results contains such
+files, NAME/DATE.json, and the site shows them. The run must be complete and have one
+profile.`,
 		Example: `  formatgauge fingerprint --json -- ./my-adapter > sides.json
   formatgauge report keep mine.jsonl --name mine --revision 3c1a5f1 --licence MIT \
     --url https://example.org/mine --fingerprint sides.json -o mine/2026-11-22.json`,
@@ -255,8 +256,8 @@ NAME/DATE.json. The run has one profile and is complete.`,
 	}{
 		{&k.Name, "name", "`NAME` of the implementation, and of its page"},
 		{&k.Revision, "revision", "`COMMIT` of the implementation that was judged"},
-		{&k.Licence, "licence", "its licence, as an `SPDX` identifier"},
-		{&k.URL, "url", "where it comes from"},
+		{&k.Licence, "licence", "licence of the implementation, as an `SPDX` identifier"},
+		{&k.URL, "url", "`URL` of the implementation's source or site"},
 	} {
 		cmd.Flags().StringVar(f.to, f.name, "", f.usage)
 		_ = cmd.MarkFlagRequired(f.name)

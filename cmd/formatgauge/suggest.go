@@ -99,22 +99,67 @@ func onlyCommands(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
 	}
-	var names []string
+	var names, nested []string
 	for _, c := range cmd.Commands() {
 		names = append(names, c.Name())
+		for _, sub := range c.Commands() {
+			if sub.Name() == args[0] {
+				nested = append(nested, sub.CommandPath())
+			}
+		}
 	}
-	return fmt.Errorf("unknown command %q for %q%s", args[0], cmd.CommandPath(), didYouMean(args[0], names))
+	question := didYouMean(args[0], names)
+	if nested != nil {
+		question = "; did you mean " + strings.Join(nested, ", ") + "?"
+	}
+	return fmt.Errorf("unknown command %q for %q%s", args[0], cmd.CommandPath(), question)
 }
 
-// flagError adds similar flags to the error of an unknown flag.
+// valueForms describes the values of flags by their type.
+var valueForms = map[string]string{
+	"duration":       "a time with its unit, such as 10s or 5m",
+	"int":            "a whole number",
+	"stringToString": "KEY=VALUE, such as order=big or version=63",
+	"uint64":         "a whole number of 0 or above",
+}
+
+// flagError says what is expected in place of an unknown flag, or of a missing or
+// invalid value.
 func flagError(cmd *cobra.Command, err error) error {
 	var unknown *pflag.NotExistError
-	if !errors.As(err, &unknown) {
-		return err
+	var noValue *pflag.ValueRequiredError
+	var invalid *pflag.InvalidValueError
+	switch {
+	case errors.As(err, &unknown):
+		return unknownFlag(cmd, unknown)
+	case errors.As(err, &noValue):
+		_, usage := pflag.UnquoteUsage(noValue.GetFlag())
+		return fmt.Errorf("--%s: expected a value after it: %s", noValue.GetFlag().Name, usage)
+	case errors.As(err, &invalid):
+		f := invalid.GetFlag()
+		if form, ok := valueForms[f.Value.Type()]; ok {
+			return fmt.Errorf("--%s: expected %s, found %q", f.Name, form, invalid.GetValue())
+		}
+	}
+	return err
+}
+
+// unknownFlag adds similar flags, and the way to write to a file without a flag.
+func unknownFlag(cmd *cobra.Command, err *pflag.NotExistError) error {
+	name, flag := err.GetSpecifiedName(), "--"+err.GetSpecifiedName()
+	if err.GetSpecifiedShortnames() != "" {
+		flag = "-" + name
 	}
 	var names []string
 	cmd.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, "--"+f.Name) })
-	return fmt.Errorf("%w%s", err, didYouMean("--"+unknown.GetSpecifiedName(), names))
+	if name == "o" || name == "output" {
+		name = "out"
+	}
+	hint := didYouMean("--"+name, names)
+	if hint == "" && name == "out" && strings.Contains(cmd.Use, "[FILE]") {
+		hint = fmt.Sprintf("; %s prints to standard output: > OUT after the command writes to the file OUT", cmd.Name())
+	}
+	return fmt.Errorf("unknown flag: %s%s", flag, hint)
 }
 
 // profileError adds similar profiles, flags and sides to an error of a profile or

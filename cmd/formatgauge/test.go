@@ -36,22 +36,22 @@ func newTest() *cobra.Command {
 standard streams (conformance/PROTOCOL.md). Without a command it judges the
 built-in reference. An adapter is judged under the profile that it declares, with
 the sides of --flag added. The reference, and an adapter that declares anyProfile,
-are judged under documented, under observed, and under observed with each other
-side of a flag, the latter by the vectors that list the flag.
+are judged by all vectors under documented and under observed. The vectors that list
+a flag also judge them under observed with each other side of the flag.
 
 A result is acceptable, and no failure, for one of these reasons:
-  choice       the answer is not the expected one, but only this reference demands
-               it; the report names the choice and its reason
+  choice       only a choice of this reference demands the expected answer; the
+               report names the choice and its reason
   limit        the input is accepted, where a reader may reject it because of a limit
-  unsupported  the same for what a reader may reject as unsupported
+  unsupported  the input is accepted, where a reader may reject it as unsupported
 With --fail-acceptable these are failures. The built-in reference is always judged with
 --fail-acceptable: it has to follow its own choices.
 
-A skipped case is no failure. The last line names the types that hello lists and of
-which cases were skipped. With --no-skips such a case makes the exit code 1, and so
-do fewer passed vectors than --min-passed N: use both in CI, where a skip is easily
-overlooked. Types and operations that hello does not list, and types that it lists
-in skips, do not count.
+A skipped case is no failure. The last line of the report names the types that hello
+lists and of which cases were skipped. With --no-skips, such a case makes the exit
+code 1. With --min-passed N, fewer than N passed vectors do. Use both in CI, where a
+skip is easily overlooked. For --no-skips, types and operations that hello does not
+list, and types that it lists in skips, do not count.
 
 The judge derives further cases from each accepting vector: every truncation,
 one trailing byte, greater and smaller lengths, the other byte order. The report
@@ -62,8 +62,8 @@ It reads the bytes from standard input, writes the tree as JSON to standard
 output, and exits with 0 (accepted), 1 (rejected) or 77 (it does not support the
 type). The first word on standard error may be the class.
 
---view names what the values of the adapter do not contain, as views in hello do: the
-judge does not compare it (formatgauge list views).
+--view names a view (formatgauge list views): parts that the values of the adapter do
+not contain, and that the judge does not compare. hello can declare views as well.
 
 --corpus DIR judges by the vectors of DIR (FAMILY/Structure/name.txtar), and
 --with-corpus DIR by these in addition to the others. An id must not exist twice.
@@ -433,7 +433,7 @@ func (p *processFlags) register(cmd *cobra.Command) {
 func (p *processFlags) registerViews(cmd *cobra.Command) {
 	cmd.Flags().DurationVar(&p.timeout, timeoutFlag, 0, timeoutUsage)
 	cmd.Flags().StringArrayVar(&p.views, "view", nil,
-		"do not judge what `VIEW` loses, in addition to the declared views (repeatable)")
+		"do not compare what `VIEW` says is not kept, in addition to the declared views (repeatable)")
 	_ = cmd.RegisterFlagCompletionFunc("view", completeViews)
 }
 

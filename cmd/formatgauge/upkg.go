@@ -29,10 +29,11 @@ what they are.`,
 func newUpkgInfo() *cobra.Command {
 	return newInfo(&cobra.Command{
 		Short: "List the tables and classes of a package, and what does not fit together",
-		Long: `Info prints four lists. Tables: entries, offset and size. Objects: how many each
-class has, and the size of their data. Bytes that neither the header, nor a
-table, nor an object explains. Indices, references and objects that point
-nowhere.`,
+		Long: `Info prints four lists:
+  the tables, with the number of entries, offset and size of each
+  the classes, with the number of objects of each and the size of their data
+  the bytes that belong neither to the header nor to a table or object
+  the indices and references outside their table, and the objects outside the data`,
 		Example: `  formatgauge upkg info Core.u`,
 	}, "upkg.Package", describeUpkg)
 }
@@ -53,13 +54,13 @@ func describeUpkg(f *upkg.Package, size int) []byte {
 	for _, r := range unexplained {
 		total += r.to - r.from
 	}
-	fmt.Fprintf(&b, "\nunexplained: %s in %s\n", count(int(total), "byte"), count(len(unexplained), "range"))
+	fmt.Fprintf(&b, "\nin no header, table or object: %s in %s\n", count(int(total), "byte"), count(len(unexplained), "range"))
 	for _, r := range unexplained {
 		fmt.Fprintf(&b, "  %d to %d: %s\n", r.from, r.to-1, count(int(r.to-r.from), "byte"))
 	}
 
 	dangling := pointsNowhere(f, int64(size))
-	fmt.Fprintf(&b, "\npoints nowhere: %d\n", len(dangling))
+	fmt.Fprintf(&b, "\noutside their table or the data: %d\n", len(dangling))
 	for _, s := range dangling {
 		fmt.Fprintf(&b, "  %s\n", s)
 	}

@@ -75,7 +75,7 @@ func (p Profile) WithSides(sides []string) (Profile, error) {
 	for _, s := range sides {
 		id, side, ok := strings.Cut(s, "=")
 		if !ok {
-			return p, fmt.Errorf("%q is not flag=side", s)
+			return p, fmt.Errorf("%q is not flag=side, such as upkg.ci-minus-zero=strict", s)
 		}
 		var err error
 		if p, err = p.With(Flag(strings.TrimSpace(id)), strings.TrimSpace(side)); err != nil {
