@@ -33,15 +33,13 @@ import (
 )
 
 var (
-	engine = flag.String("engine", "libfuzzer", "`native` or libfuzzer, which needs clang and unzip")
-	check  = flag.String("check", "quick", "what an execution checks: `quick` or full")
-	limit  = flag.String("time", "60s", "`time` for each target, such as 10m, or executions, such as 100000x")
-	jobs   = flag.Int("jobs", runtime.NumCPU(), "how many targets run at the same time")
-	dir    = flag.String("dir", "out/campaign", "`folder` of programs, corpora, logs and findings, for one campaign "+
-		"at a time")
+	engine   = flag.String("engine", "libfuzzer", "`native` or libfuzzer, which needs clang and unzip")
+	check    = flag.String("check", "quick", "what an execution checks: `quick` or full")
+	limit    = flag.String("time", "60s", "`time` for each target, such as 10m, or executions, such as 100000x")
+	jobs     = flag.Int("jobs", runtime.NumCPU(), "how many targets run at the same time")
+	dir      = flag.String("dir", "out/campaign", "`folder` of one campaign: programs, corpora, logs and findings")
 	ledger   = flag.String("ledger", "fuzz/LEDGER.md", "the `file` to enter rows in")
 	revision = flag.String("revision", "?", "`revision` for the rows; campaign.sh gives it")
-	list     = flag.Bool("list", false, "list the targets, and run nothing")
 	sums     = flag.Bool("sums", false, "only compute the sums of the ledger for the present codecs")
 )
 
@@ -77,10 +75,6 @@ func main() {
 	families, err := targets(*engine, flag.Args())
 	must(err)
 	names := slices.Sorted(maps.Keys(families))
-	if *list {
-		fmt.Println(strings.Join(names, "\n"))
-		return
-	}
 	if *check != "quick" && *check != "full" {
 		log.Fatalf("-check: expected quick or full, found %q", *check)
 	}
