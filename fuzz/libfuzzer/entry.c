@@ -43,6 +43,9 @@ static void use_alternate_stacks(void) {
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+  static int ready;
+  if (!ready) use_alternate_stacks();
+  ready = 1;
   if (formatgauge_check(data, size) != 0) abort(); // libFuzzer keeps the input
   return 0;
 }
