@@ -14,7 +14,7 @@ const (
 	maxRowBytes = 16
 	// maxRows is the number of rows up to which all are shown. Of more, those around
 	// what the vector shows are.
-	maxRows    = 40
+	maxRows    = 30
 	rowsAround = 2
 	// maxValue is the number of characters of the value of a span that are shown.
 	maxValue = 44
