@@ -312,6 +312,8 @@ type Expectation struct {
 	Class     string // of error, for reject; several separated by "|" if each of them is valid
 	From, To  int    // first and last valid offset of the error; From is -1 if every offset is valid
 	Canonical []byte // for noncanonical and encodes
+	// CanonicalLines are the annotated lines of Canonical.
+	CanonicalLines []Line
 	// CanonicalClass is set instead of Canonical if the decoded value has no
 	// encoding: a writer rejects it with this class, or with one of several
 	// separated by "|".

@@ -170,7 +170,7 @@ func (v *Vector) parseExpectation(profile, data string) error {
 		}
 		e.Tree, err = parseTree(rest)
 	case Encodes:
-		e.Canonical, _, err = ParseHex(rest)
+		e.Canonical, e.CanonicalLines, err = ParseHex(rest)
 	case Reject:
 		if len(words) < 2 || len(words) > 3 || !validClasses(words[1]) || strings.TrimSpace(rest) != "" {
 			return fmt.Errorf("%q: expected reject CLASS @OFFSET or reject CLASS|CLASS @OFFSET", head)
@@ -203,7 +203,7 @@ func (v *Vector) parseCanonical(profile, data string) error {
 		return nil
 	}
 	var err error
-	e.Canonical, _, err = ParseHex(data)
+	e.Canonical, e.CanonicalLines, err = ParseHex(data)
 	return err
 }
 

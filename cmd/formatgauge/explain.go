@@ -261,10 +261,8 @@ func writeVectors(b *bytes.Buffer, id string, match func(*corpus.Vector) bool) {
 	}
 }
 
-const (
-	mostTree  = 4096 // bytes of a tree, or of a context, that are shown
-	mostBytes = 512  // bytes of an encoding
-)
+// mostTree is the number of bytes of a tree, or of a context, that are shown.
+const mostTree = 4096
 
 func explainVector(v *corpus.Vector) string {
 	var b bytes.Buffer
@@ -275,9 +273,7 @@ func explainVector(v *corpus.Vector) string {
 		paragraph(&b, "context", shorten.Text(corpus.ContextText(v.Context), mostTree))
 	}
 	b.WriteByte('\n')
-	for _, l := range v.Lines {
-		fmt.Fprintf(&b, "  %08x  %-24s  %s\n", l.Offset, shortHex(v.Bytes[l.Offset:l.Offset+l.Len]), l.Note)
-	}
+	annotated(&b, v.Bytes, v.Lines)
 	if v.EncodeOnly() {
 		fmt.Fprintf(&b, "  %s\n", shorten.Text(v.Tree, mostTree))
 	}
@@ -291,11 +287,8 @@ func explainVector(v *corpus.Vector) string {
 			}
 		}
 		if e.Canonical != nil {
-			text := fmt.Sprintf("% x", e.Canonical[:min(len(e.Canonical), mostBytes)])
-			if len(e.Canonical) > mostBytes {
-				text += shorten.WholeOf(e.Canonical).String()
-			}
-			paragraph(&b, "  encodes to", text)
+			b.WriteString("  encodes to\n")
+			annotated(&b, e.Canonical, e.CanonicalLines)
 		}
 	}
 	b.WriteByte('\n')
@@ -310,6 +303,13 @@ func explainVector(v *corpus.Vector) string {
 		}
 	}
 	return b.String()
+}
+
+// annotated writes bytes line by line, as the vector divides them.
+func annotated(b *bytes.Buffer, src []byte, lines []corpus.Line) {
+	for _, l := range lines {
+		fmt.Fprintf(b, "  %08x  %-24s  %s\n", l.Offset, shortHex(src[l.Offset:l.Offset+l.Len]), l.Note)
+	}
 }
 
 // shortHex returns at most eight bytes in hexadecimal.
