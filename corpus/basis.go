@@ -1,6 +1,7 @@
 package corpus
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -164,9 +165,10 @@ func (v *Vector) lintBasis() string {
 	return ""
 }
 
-// SectionBasis returns the basis of a section: under its profile, and of
-// [ExpectAll] under observed if it applies there, otherwise under documented.
-func (v *Vector) SectionBasis(e *Expectation) spec.Basis {
+// SectionBasis lists the bases of what decides a section, the strongest first: under
+// its profile, and of [ExpectAll] under observed if it applies there, otherwise under
+// documented.
+func (v *Vector) SectionBasis(e *Expectation) string {
 	p := ids.Observed()
 	switch {
 	case e.Profile != ExpectAll:
@@ -174,5 +176,9 @@ func (v *Vector) SectionBasis(e *Expectation) spec.Basis {
 	case v.Select(p) != e:
 		p = ids.Documented()
 	}
-	return v.Basis(p)
+	var names []string
+	for _, b := range v.bases(p) {
+		names = append(names, string(b))
+	}
+	return cmp.Or(strings.Join(names, ", "), string(v.Basis(p)))
 }

@@ -554,7 +554,7 @@ noncanonical
 	}
 	before := v.Basis(ids.Observed())
 	v = Under(who(spec.Document, spec.Choice), []*Vector{v})[0]
-	if a, b := v.SectionBasis(&v.Expect[0]), v.SectionBasis(&v.Expect[1]); a != spec.Choice || b != spec.Document {
+	if a, b := v.SectionBasis(&v.Expect[0]), v.SectionBasis(&v.Expect[1]); a != "choice" || b != "document" {
 		t.Errorf("the sections have the bases %s and %s", a, b)
 	}
 	if got := v.DecidedIn(""); len(got) != 1 || got[0].String() != "upkg.ci-minus-zero=strict" {

@@ -70,7 +70,7 @@ func init() {
 	})
 	drawFor(func(t *rapid.T) ka.Header { return ka.Header{Version: drawVersion(t)} })
 	drawFor(func(t *rapid.T) ka.ValueHeader {
-		return ka.ValueHeader{Type: ka.Type(rapid.Uint8Range(0, 30).Draw(t, "type"))}
+		return ka.ValueHeader{Type: ka.Type(rapid.Uint8Range(0, uint8(len(ka.Variants())-1)).Draw(t, "type"))}
 	})
 	drawFor(func(t *rapid.T) ka.Boolean { return ka.Boolean(rapid.Uint8Range(0, 3).Draw(t, "boolean")) })
 }

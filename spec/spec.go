@@ -64,6 +64,16 @@ const (
 	OpenValue Open = "value"
 )
 
+// Permits says which answers besides the expected one are acceptable.
+func (o Open) Permits() string {
+	return map[Open]string{
+		OpenAcceptance: "to accept the input or to reject it",
+		OpenSign:       "a rejection, or the integer with the other sign",
+		OpenText:       "a rejection, or another text in place of one with bytes above 7F",
+		OpenValue:      "a rejection, or any value",
+	}[o]
+}
+
 // Opens lists what choices leave open, the least first.
 var Opens = []Open{OpenAcceptance, OpenSign, OpenText, OpenValue}
 

@@ -213,7 +213,7 @@ func sourcesOf(c *spec.Clause) (out []string) {
 
 func explainFlag(f *spec.Flag) string {
 	var b bytes.Buffer
-	switchable := "informational: no effect on bytes"
+	switchable := "informational: no profile changes it"
 	if f.Switchable() {
 		switchable = "switchable"
 	}
@@ -240,12 +240,12 @@ func explainFlag(f *spec.Flag) string {
 }
 
 // basisText says who demands a clause or side, and gives the reason of a choice and
-// what it leaves open.
+// which answers are acceptable.
 func basisText(b spec.Basis, reason string, open spec.Open) string {
 	if reason == "" {
 		return string(b) + "."
 	}
-	return string(b) + " of this reference; it leaves open: " + string(open) + ". " + reason
+	return string(b) + " of this reference; acceptable: " + open.Permits() + ". " + reason
 }
 
 // writeVectors lists the vectors that match. Their files contain id.

@@ -324,7 +324,7 @@ func compare(f *spec.Flag, v *corpus.Vector) *compared {
 			continue
 		}
 		r := &reading{Sides: []string{side.Name}, section: newSection(v, e)}
-		r.Basis = v.Basis(p)
+		r.Basis = string(v.Basis(p))
 		if !v.EncodeOnly() {
 			spans, _ := trace(t, v.Context, p, v.Bytes)
 			r.Rows = page.RowsOf(v.Bytes, spans, nil, e)

@@ -44,7 +44,7 @@ func (x *shown) Caption() string {
 type section struct {
 	*corpus.Expectation
 	Under     string // for people
-	Basis     spec.Basis
+	Basis     string
 	Reasons   []string // of choices
 	Tree      string
 	Omitted   int // number of bytes of the tree that are not shown
@@ -130,7 +130,7 @@ func under(v *corpus.Vector, e *corpus.Expectation) string {
 
 func newSection(v *corpus.Vector, e *corpus.Expectation) *section {
 	s := &section{Expectation: e, Under: under(v, e), Basis: v.SectionBasis(e), Tree: strings.TrimSpace(e.Tree)}
-	if s.Basis == spec.Choice {
+	if s.Basis == string(spec.Choice) {
 		for _, d := range v.Choices(profileOf(v, e)) {
 			reason, _ := v.Reason(d)
 			s.Reasons = append(s.Reasons, d.String()+": "+reason)

@@ -199,12 +199,12 @@ func basisOf(v *corpus.Vector) spec.Basis {
 }
 
 // withReason returns a source or a reading, followed by the reason of a choice and by
-// what it leaves open.
+// the answers that are acceptable.
 func withReason(text, reason string, open spec.Open) string {
 	if reason == "" {
 		return text
 	}
-	return text + " *Reason*: " + prose(reason) + " *Open*: " + string(open) + "."
+	return text + " *Reason*: " + prose(reason) + " *Acceptable*: " + open.Permits() + "."
 }
 
 func count[T any](all []T, is func(T) bool) int {
