@@ -93,6 +93,7 @@ func run(args []string, in io.Reader, out, errOut io.Writer) int {
 	defer signal.Stop(signals)
 	root := newRoot()
 	target, _, _ := root.Find(args) // the command that runs; the root after an error
+	hasAdapter := target.Flags().Lookup(timeoutFlag) != nil
 	done := make(chan struct{})
 	defer close(done)
 	go func() {
@@ -113,7 +114,7 @@ func run(args []string, in io.Reader, out, errOut io.Writer) int {
 				switch {
 				case !first.IsZero() && time.Since(first) > secondInterrupt:
 					exit()
-				case first.IsZero() && target.Flags().Lookup(timeoutFlag) == nil:
+				case first.IsZero() && !hasAdapter:
 					force = time.After(endGrace)
 				}
 				first = time.Now()

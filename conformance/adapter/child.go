@@ -719,11 +719,15 @@ func (u *partialLine) String() string {
 	return string(u.buf)
 }
 
+// stderrLock is held while standard error is passed through: several processes can
+// have the same writer.
+var stderrLock sync.Mutex
+
 // tailWriter keeps the last bytes written to it.
 type tailWriter struct {
 	mu   sync.Mutex
-	next *printable.Writer
-	room int // bytes that may still be passed through; -1 after more than these
+	next *printable.Writer // with stderrLock
+	room int               // bytes that may still be passed through; -1 after more than these
 	buf  []byte
 }
 
@@ -742,6 +746,8 @@ func newTailWriter(next io.Writer) *tailWriter {
 func (t *tailWriter) flush() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
+	stderrLock.Lock()
+	defer stderrLock.Unlock()
 	_ = t.next.Flush() // nobody reads the standard error
 }
 
@@ -755,6 +761,8 @@ func (t *tailWriter) Write(p []byte) (int, error) {
 	if t.room < 0 {
 		return len(p), nil
 	}
+	stderrLock.Lock()
+	defer stderrLock.Unlock()
 	shown := p[:min(len(p), t.room)]
 	t.room -= len(shown)
 	if _, err := t.next.Write(shown); err != nil {
