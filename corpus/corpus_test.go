@@ -70,7 +70,7 @@ func TestParse(t *testing.T) {
 			{Profile: "documented", Outcome: Accept, Tree: `"34225520640"`, From: -1},
 			{
 				Profile: "observed", Outcome: Noncanonical, Tree: `"-134217728"`, From: -1,
-				Canonical: []byte{0xC0, 0x80, 0x80, 0x80, 0x01},
+				Canonical: []byte{0xC0, 0x80, 0x80, 0x80, 0x01}, CanonicalLines: []Line{{Len: 5}},
 			},
 			{Profile: "upkg.ci-fifth-high-bits=strict", Outcome: Reject, Class: "value", From: 4, To: 4},
 		},
