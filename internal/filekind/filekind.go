@@ -68,7 +68,7 @@ func Of(r io.ReaderAt, size int64) (Kind, error) {
 	case size == 0:
 		return Kind{Foreign, "", "an empty file"}, nil
 	case isText(head):
-		return Kind{Foreign, "", "a text"}, nil
+		return Kind{Foreign, "", "plain text"}, nil
 	}
 	return Kind{Unknown, "", fmt.Sprintf("an unknown file that begins with % x", head[:min(len(head), 8)])}, nil
 }
