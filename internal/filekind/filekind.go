@@ -67,7 +67,7 @@ func Of(r io.ReaderAt, size int64) (Kind, error) {
 		return k, nil
 	case size == 0:
 		return Kind{Foreign, "", "an empty file"}, nil
-	case isText(head):
+	case size >= 4 && isText(head): // fewer bytes can be the beginning of any file
 		return Kind{Foreign, "", "plain text"}, nil
 	}
 	return Kind{Unknown, "", fmt.Sprintf("an unknown file that begins with % x", head[:min(len(head), 8)])}, nil

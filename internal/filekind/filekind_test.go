@@ -34,7 +34,7 @@ func TestOf(t *testing.T) {
 		"KA\x02\xff":                 {filekind.Whole, "ka.Archive", "a keyed archive"},
 		"KA":                         {filekind.Whole, "ka.Archive", "a keyed archive"},
 		"KAREN: hello":               {filekind.Foreign, "", "plain text"},
-		"K":                          {filekind.Foreign, "", "plain text"},
+		"K":                          {filekind.Unknown, "", "an unknown file that begins with 4b"},
 		tag:                          {filekind.Whole, "upkg.Package", "an Unreal package that ends after its tag"},
 		tag + "\x45\x00\x00\x00":     {filekind.Whole, "upkg.Package", "a package of Unreal Engine 1 or 2, version 69"},
 		tag + "\x80\x00\x1d\x00":     {filekind.Whole, "upkg.Package", "a package of Unreal Engine 1 or 2, version 128"},
