@@ -295,7 +295,7 @@ func TestReader(t *testing.T) {
 	write(t, dir, "one", "KA\x01\x00\x01\x00\x00\x00\x04\x01\x00\x00\x00a\x02\x01\x00\x00\x00")
 	write(t, dir, "scene", "SFV2KA\x01\x00\x01\x00\x00\x00\x04\x01\x00\x00\x00a\x02\x01\x00\x00\x00")
 	write(t, dir, "cut", "KA\x01\x00\x01")
-	write(t, dir, "text", "abc")
+	write(t, dir, "text", "abcd")
 	opts := check.Options{Reader: adapter.NewReference(), Reference: adapter.NewReference(), Jobs: 3}
 	for _, f := range run(t, dir, opts) {
 		if f.Outcome == check.Differs || f.Compared != (f.Path != "text") {

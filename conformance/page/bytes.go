@@ -29,10 +29,10 @@ type Row struct {
 	Value  string
 	Clause ids.Clause
 	Note   string
-	Fault  bool // the rejection is expected here
-	Gap    int  // if above 0: number of rows that are left out here, with Hex empty
-	Other  bool // it differs under the other side; only on the pages of flags
-	Start  bool // the span begins here
+	Fault  string // what is said where the rejection is expected, else empty
+	Gap    int    // if above 0: number of rows that are left out here, with Hex empty
+	Other  bool   // it differs under the other side; only on the pages of flags
+	Start  bool   // the span begins here
 }
 
 // An Excerpt is what the template "bytes" shows.
@@ -58,8 +58,8 @@ func ShortHex(b []byte, n int) string {
 	return fmt.Sprintf("% x", b)
 }
 
-// RowsOf divides bytes where spans or annotations begin and end. It marks where the
-// section e rejects them.
+// RowsOf divides bytes where spans or annotations begin and end. It marks the first
+// place where the section e rejects them.
 func RowsOf(src []byte, spans []wire.Span, lines []corpus.Line, e *corpus.Expectation) (out []*Row) {
 	cuts := []int{0, len(src)}
 	for _, s := range spans {
@@ -71,7 +71,15 @@ func RowsOf(src []byte, spans []wire.Span, lines []corpus.Line, e *corpus.Expect
 	slices.Sort(cuts)
 	cuts = slices.Compact(cuts)
 	reject := e.Outcome == corpus.Reject && e.From >= 0
-	at := func(from, to int) bool { return reject && e.From < to && e.To >= from }
+	at := func(from, to int) string {
+		switch {
+		case !reject || e.From < from || e.From >= to:
+			return ""
+		case e.To >= to:
+			return "rejected here or later"
+		}
+		return "rejected here"
+	}
 	si, li := 0, 0
 	for i := 0; i+1 < len(cuts); i++ {
 		from, to := cuts[i], cuts[i+1]
@@ -98,8 +106,8 @@ func RowsOf(src []byte, spans []wire.Span, lines []corpus.Line, e *corpus.Expect
 		}
 		out = append(out, r)
 	}
-	if at(len(src), len(src)+1) {
-		out = append(out, &Row{At: len(src), Note: "end of input", Fault: true})
+	if fault := at(len(src), len(src)+1); fault != "" {
+		out = append(out, &Row{At: len(src), Note: "end of input", Fault: fault})
 	}
 	return out
 }
@@ -119,7 +127,7 @@ func Shorten(rows []*Row, about []ids.Clause) []*Row {
 	mark(len(rows) - 1)
 	n := 0
 	for i, r := range rows {
-		if r.Fault || n < maxRows/2 && (r.Other || slices.Contains(about, r.Clause)) {
+		if r.Fault != "" || n < maxRows/2 && (r.Other || slices.Contains(about, r.Clause)) {
 			n++
 			mark(i)
 		}

@@ -21,7 +21,7 @@ var flags = map[Flag]flag{
 	"ubi.array-limits":             {},
 	"ubi.array-field-name":         {},
 	"ubi.pairarray-keys":           {},
-	"ubi.quat-3u16-arithmetic":     {"documented", "observed", []string{"documented", "observed"}},
+	"ubi.quat-3u16-arithmetic":     {"documented", "binary64", []string{"documented", "binary64"}},
 	"ubi.quat-3u16-drift":          {},
 	"ubi.quat-3u16-range":          {},
 	"ubi.quat-3u16-float":          {},
