@@ -195,7 +195,7 @@ func explainClause(c *spec.Clause) string {
 	paragraph(&b, "place", c.Place)
 	for _, f := range spec.FlagsOf(c.Structure) {
 		if slices.Contains(f.Clauses, c.ID) {
-			paragraph(&b, "flag", string(f.ID)+": "+f.Observed)
+			paragraph(&b, "flag", string(f.ID)+", observed: "+f.Observed)
 		}
 	}
 	writeVectors(&b, string(c.ID), func(v *corpus.Vector) bool { return slices.Contains(v.Clauses, c.ID) })
@@ -299,7 +299,7 @@ func explainVector(v *corpus.Vector) string {
 	}
 	for _, id := range v.Flags {
 		if f, ok := spec.FindFlag(id); ok {
-			paragraph(&b, "flag", string(id)+": "+f.Observed)
+			paragraph(&b, "flag", string(id)+", observed: "+f.Observed)
 		}
 	}
 	return b.String()
@@ -351,7 +351,7 @@ func explainStructure(s *spec.Structure, t *codec.Type) string {
 		paragraph(&b, string(c.ID), "("+string(c.Level)+") "+c.Text)
 	}
 	for _, f := range spec.FlagsOf(s.Name) {
-		paragraph(&b, "flag", string(f.ID)+": "+f.Observed)
+		paragraph(&b, "flag", string(f.ID)+", observed: "+f.Observed)
 	}
 	return b.String()
 }

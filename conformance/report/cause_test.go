@@ -150,6 +150,17 @@ func TestCauseView(t *testing.T) {
 	}
 }
 
+// TestCauseOfNoSide: if the profile has an exception, an answer that satisfies no other
+// section of the vector is not one of the other side.
+func TestCauseOfNoSide(t *testing.T) {
+	r := resultOf(t, "upkg/Name/254-bytes-one-byte-length", judge.WrongClass, "")
+	r.Profile, _ = ids.Observed().With("upkg.name-unicode", "documented")
+	want := "cause 1  UPKG-NAME-12: rejected with another class  1 vector\n"
+	if text := write(t, "text", runOf(r)); !strings.HasPrefix(text, want) {
+		t.Errorf("the report begins with %.90q, want %q", text, want)
+	}
+}
+
 // TestOneRoot: a parameter of the context that is ignored is one cause, whatever the
 // clauses, and so is what a reader says in its own words, whatever numbers and answers it
 // quotes. A message of one failure does not replace the clause of many.

@@ -241,7 +241,7 @@ func beginning(lines []string) []string {
 // they differ from the sides of the profile.
 func sideNames(r *judge.Result) []string {
 	p, err := ids.ParseProfile(r.Side)
-	if err != nil {
+	if err != nil || r.Side == "" { // the empty text is a profile too
 		return nil
 	}
 	var names []string
