@@ -242,7 +242,11 @@ func (c *checkRun) fileText(f *check.File) string {
 	case check.New:
 		word, text = "new", word+"; "+text
 	case check.Changed:
-		word, text = "changed", fmt.Sprintf("%s, it was %s; %s", word, f.Was, text)
+		before := fmt.Sprintf("%s, it was %s", word, f.Was)
+		if f.Was == f.Outcome {
+			before = "other bytes, still " + word
+		}
+		word, text = "changed", before+"; "+text
 	}
 	st := styleOf(c.out).Guarded()
 	outcome := fmt.Sprintf("%-11s", word)

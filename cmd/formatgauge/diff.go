@@ -141,6 +141,9 @@ func (d *diffRun) run(cmd *cobra.Command, args []string) error {
 	if err := d.openInputs(cmd.ErrOrStderr()); err != nil {
 		return failed(fmt.Errorf("--inputs: %w", err))
 	}
+	if d.opts.Duration > 0 {
+		fmt.Fprintf(cmd.ErrOrStderr(), "formatgauge: searching for %v (--for)\n", d.opts.Duration)
+	}
 	d.opts.Progress = diffProgress(cmd.ErrOrStderr())
 	report, err := diff.Run(cmd.Context(), impls[0], impls[1], d.opts)
 	switch {

@@ -76,8 +76,11 @@ vectors, and by its records, which say who demands a verdict.
 
 --known names a file of expected failures, one per line:
   ID-or-pattern  class  # reason
-If the failures are exactly those in the file, the exit code is 0, although the
-implementation does not conform.`,
+such as
+  upkg/Name/254-bytes-one-byte-length  class  # no limit of 254 bytes
+All cases that a pattern matches have to fail. If the failures are exactly those in the
+file, the exit code is 0, although the implementation does not conform. --accept writes
+the file, or updates it and keeps the reasons.`,
 		Example: `  formatgauge test
   formatgauge test -- python3 examples/adapters/python/minimal.py
   formatgauge test --report jsonl=results.jsonl --report html=results.html -- ./my-adapter
@@ -339,6 +342,9 @@ func (t *testRun) options(cmd *cobra.Command) (judge.Options, error) {
 	}
 	if t.known != "" {
 		text, err := untilInterrupted(cmd.Context(), t.readKnown)
+		if errors.Is(err, fs.ErrNotExist) {
+			err = fmt.Errorf("%w; --accept writes it", err)
+		}
 		if err != nil {
 			return opts, err
 		}
@@ -373,7 +379,7 @@ func (t *testRun) updateKnown(cmd *cobra.Command, old *judge.Known, r *judge.Rep
 	if err := outfile.Write(t.known, []byte(list.String())); err != nil {
 		return failed(err)
 	}
-	fmt.Fprintf(cmd.ErrOrStderr(), "formatgauge: %s has %d entries (before: %d)\n", t.known, len(list.Entries()),
+	fmt.Fprintf(cmd.ErrOrStderr(), "formatgauge: %s now lists the failures: %d entries (before: %d)\n", t.known, len(list.Entries()),
 		len(old.Entries()))
 	return nil
 }

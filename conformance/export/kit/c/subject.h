@@ -5,6 +5,9 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 enum subject_answer {
     SUBJECT_ACCEPT,
@@ -15,7 +18,25 @@ enum subject_answer {
 /* subject_read reads the whole input as one value: bytes after the value make it
    invalid. If it accepts the input and there is a writer too, it writes the value
    again, and stores memory from malloc in *written and its size in *length. Otherwise
-   it leaves both unchanged: they are NULL and 0. */
+   it leaves both unchanged: they are NULL and 0. Without a writer, store what the format
+   has for the value: otherwise fuzz_differential.c compares only who accepts. */
 enum subject_answer subject_read(const uint8_t *data, size_t size, uint8_t **written, size_t *length);
+
+/* subject_ask is what the harnesses call. It gives the reader a copy of the input that
+   ends where the memory ends, so that a sanitizer notices a read after it. */
+static inline enum subject_answer subject_ask(const uint8_t *data, size_t size, uint8_t **written, size_t *length) {
+    uint8_t *memory = calloc(1, size + 1), *copy = memory + 1;
+    if (memory == NULL)
+        return SUBJECT_SKIP;
+    if (size != 0)
+        memcpy(copy, data, size);
+    enum subject_answer answer = subject_read(copy, size, written, length);
+    if (size != 0 && memcmp(copy, data, size) != 0) {
+        fprintf(stderr, "the reader changed its input\n");
+        abort();
+    }
+    free(memory);
+    return answer;
+}
 
 #endif
