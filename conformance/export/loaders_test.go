@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -194,7 +195,7 @@ func opensBytes(v *corpus.Vector) bool {
 // judged returns the results of the judge, in the words of the loaders.
 func judged(t *testing.T, vectors []*corpus.Vector, family, profile string, reader []string) map[string]string {
 	t.Helper()
-	child, err := adapter.NewChild(reader, adapter.Options{})
+	child, err := adapter.NewChild(reader, adapter.Options{Timeout: time.Hour})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -225,6 +226,29 @@ func resultOf(s judge.Status) string {
 		return "not applicable"
 	}
 	return string(s)
+}
+
+// TestNothingToRun: patterns that match no vector, such as a name that is mistyped, are an
+// error, and so is an unknown profile.
+func TestNothingToRun(t *testing.T) {
+	folder := filepath.Join(sampleFolder(t, sample(t)), "json")
+	python, node := program(t, "python3"), program(t, "node")
+	for _, args := range [][2]string{{"upkg.CompactIndx", "observed"}, {"upkg.CompactIndex", "obsrved"}} {
+		for _, command := range [][]string{
+			{python, "-c", "import sys; import formatgauge_vectors as v; list(v.load(*sys.argv[1:]))"},
+			{
+				node, "--input-type=module", "-e",
+				"const [folder, type, profile] = process.argv.slice(1); [...(await import('./formatgauge_vectors.mjs')).load(folder, [type], profile)]",
+			},
+		} {
+			cmd := exec.CommandContext(t.Context(), command[0], append(command[1:], folder, args[0], args[1])...)
+			cmd.Dir = loaders + map[bool]string{true: "python", false: "javascript"}[command[0] == python]
+			out, err := cmd.CombinedOutput()
+			if want := "no vector of " + args[0] + " under " + args[1]; err == nil || !strings.Contains(string(out), want) {
+				t.Errorf("%v: %v, %s: want %q", args, err, out, want)
+			}
+		}
+	}
 }
 
 // TestLimits: each loader has at most 120 lines, and the license of the program is the

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -107,7 +108,7 @@ func replays(t *testing.T, edition string) map[string][]string {
 // answersOf asks a reader about the lines of the tables of a family.
 func answersOf(t *testing.T, vectors []*corpus.Vector, family string, reader []string) []byte {
 	t.Helper()
-	child, err := adapter.NewChild(reader, adapter.Options{})
+	child, err := adapter.NewChild(reader, adapter.Options{Timeout: time.Hour})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -17,7 +17,8 @@ var (
 )
 
 // GitHub writes commands for the log of GitHub Actions: a notice per run, and an
-// error for each of the first failures. GitHub shows them as annotations.
+// error for each of the first failures, then for the lines of a list of known failures
+// that are no longer right. GitHub shows them as annotations.
 func GitHub(w io.Writer, runs ...*Run) error {
 	var b strings.Builder
 	annotate := func(kind, title, text string) {
@@ -29,12 +30,12 @@ func GitHub(w io.Writer, runs ...*Run) error {
 		r := runs[i]
 		annotate("notice", name, r.Verdict()+"; "+r.counts().Text("; derived cases: ")+"; "+r.judgedBy())
 		var found [][2]string
-		for _, m := range r.KnownMismatches {
-			found = append(found, [2]string{"list of known failures", m})
-		}
 		for _, f := range r.failures() {
 			found = append(found, [2]string{f.ID, fmt.Sprintf("%s under %s: %s", f.Status, f.Under(),
 				truncate(oneLine(f.What()), 2*textWidth))})
+		}
+		for _, m := range r.KnownMismatches {
+			found = append(found, [2]string{"list of known failures", m})
 		}
 		found = found[:min(left, len(found))]
 		left -= len(found)

@@ -38,8 +38,8 @@ func TestGitHub(t *testing.T) {
 	})
 	one.KnownMismatches = []string{"line 3: it passes"}
 	_, text, _ := strings.Cut(write(t, "github", one), "\n")
-	const want = `::error title=a%3Ab%2Cc%25 %3A%3Aerror%3A%3Ax%3A list of known failures::line 3: it passes
-::error title=a%3Ab%2Cc%25 %3A%3Aerror%3A%3Ax%3A ubi/BasicString/trailing::crash under observed: decode: 50%25\u001b[1m ::warning::no
+	const want = `::error title=a%3Ab%2Cc%25 %3A%3Aerror%3A%3Ax%3A ubi/BasicString/trailing::crash under observed: decode: 50%25\u001b[1m ::warning::no
+::error title=a%3Ab%2Cc%25 %3A%3Aerror%3A%3Ax%3A list of known failures::line 3: it passes
 `
 	if text != want {
 		t.Errorf("got\n%sexpected\n%s", text, want)

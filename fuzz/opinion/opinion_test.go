@@ -6,6 +6,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"testing"
+	"time"
 
 	"github.com/formatgauge/formatgauge/codec"
 	"github.com/formatgauge/formatgauge/conformance/adapter"
@@ -67,7 +68,7 @@ func opinionsOf(f *testing.F, typ *codec.Type) (out []opinion) {
 		if _, err := exec.LookPath(language.command); err != nil {
 			continue
 		}
-		child, err := adapter.NewChild([]string{language.command, file}, adapter.Options{})
+		child, err := adapter.NewChild([]string{language.command, file}, adapter.Options{Timeout: time.Hour})
 		if err != nil {
 			f.Fatal(err)
 		}
@@ -103,7 +104,7 @@ func TestDifferenceIsFound(t *testing.T) {
 	t.Setenv("FORMATGAUGE_PLANT", "sign")
 	typ, _ := codec.Find("upkg.CompactIndex")
 	child, err := adapter.NewChild([]string{"python3", filepath.Join("..", "..", "examples", "adapters", "python",
-		"minimal.py")}, adapter.Options{})
+		"minimal.py")}, adapter.Options{Timeout: time.Hour})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -43,8 +43,8 @@ export function compare(vector, got, like = 'tree') {
 export class Vector {
   constructor(file, data, profile) {
     const result = data.results?.find((r) => r.profiles.includes(profile));
-    Object.assign(this, { file, data, profile, result, id: data.id, type: file.type, models: byName(file.models) });
-    Object.assign(this, { context: { ...file.context, ...data.context }, input: unhex(data.hex ?? '') });
+    const context = { ...file.context, ...data.context }, input = unhex(data.hex ?? ''), models = byName(file.models);
+    Object.assign(this, { file, data, profile, result, id: data.id, type: file.type, context, input, models });
   }
   get tree() { return (this.expanded ??= expand(this.result.tree ?? null)); }
   /** The result of an answer: tree, hex (bytes), reject ({ class, offset }), skip or error. */
@@ -52,10 +52,8 @@ export class Vector {
     const permitted = this.result[op], { reject } = answer;
     if ('skip' in answer || (reject?.class === 'unsupported' && !permitted[0].reject)) return 'skip';
     const fits = (a) => {
-      if (reject && a.reject) {
-        const at = reject.offset ?? a.from;
-        return (a.from === undefined || (a.from <= at && at <= a.to)) && (!a.reject.length || !reject.class || a.reject.includes(reject.class));
-      }
+      const inside = (at) => at === undefined || a.from === undefined || (a.from <= at && at <= a.to);
+      if (reject && a.reject) return inside(reject.offset) && (!a.reject.length || !reject.class || a.reject.includes(reject.class));
       if ('tree' in answer) return a.like !== undefined && compare(this, answer.tree, a.like);
       if (!('hex' in answer) || a.reject) return false;
       return a.like === 'any' || Buffer.compare(answer.hex, a.like ? this.input : unhex(a.hex)) === 0;
@@ -67,8 +65,7 @@ export class Vector {
     if (!this.result) return ['not applicable', ''];
     let first = true;
     for (const op of ['decode', 'roundtrip', 'encode'].filter((name) => this.result[name])) {
-      const answer = await ask(op, this);
-      const result = answer ? this.judge(op, answer) : 'pass';
+      const answer = await ask(op, this), result = answer ? this.judge(op, answer) : 'pass';
       if (result !== 'pass' && (first || result !== 'skip')) return [result, this.explain(op, answer)];
       first &&= !answer;
     }
@@ -100,13 +97,16 @@ const read = (folder, name) => {
 /** The vectors in a folder json whose id, folder, type or family matches one of the patterns. */
 export function* load(folder, run = ['*'], profile = 'observed') {
   const form = RegExp(`^(${run.map((p) => p.replace(/[.+^${}()|\\]/g, '\\$&').replace(/\*/g, '[^/]*').replace(/\?/g, '[^/]')).join('|')})$`);
+  let found = false;
   for (const entry of read(folder, 'index.json').types) {
     const names = [entry.type, entry.type.split('.')[0]];
     if (!names.some((n) => form.test(n)) && !/[/?]/.test(form.source.replaceAll('[^/]', ''))) continue;
     const file = read(folder, entry.file);
-    const selects = (v) => [v.id, v.id.slice(0, v.id.lastIndexOf('/')), ...names].some((n) => form.test(n));
-    yield* file.vectors.filter(selects).map((v) => new Vector(file, v, profile));
+    const chosen = file.vectors.filter((v) => [v.id, v.id.slice(0, v.id.lastIndexOf('/')), ...names].some((n) => form.test(n)));
+    found ||= chosen.length > 0;
+    yield* chosen.map((v) => new Vector(file, v, profile));
   }
+  if (!found || !['observed', 'documented'].includes(profile)) throw Error(`no vector of ${run} under ${profile}`);
 }
 /** Makes a test of each vector: test is that of node:test. */
 export function tests(test, reader, vectors) {

@@ -97,11 +97,15 @@ def call(reader, op, v):
 def load(folder, run=("*",), profile="observed"):
     """The vectors in a folder json whose id, folder, type or family matches one of the patterns."""
     form = re.compile("|".join(re.escape(p).replace(r"\*", "[^/]*").replace(r"\?", "[^/]") for p in ([run] if isinstance(run, str) else run)))
+    found = False
     for entry in read(folder, "index.json")["types"]:
         names, data = (entry["type"], entry["type"].split(".")[0]), None
         if any(map(form.fullmatch, names)) or "/" in form.pattern or "?" in form.pattern:
             for v in (file := read(folder, entry["file"]))["vectors"]:
-                if any(map(form.fullmatch, (v["id"], v["id"].rpartition("/")[0], *names))): yield Vector(file, v, profile)
+                if any(map(form.fullmatch, (v["id"], v["id"].rpartition("/")[0], *names))):
+                    found = True
+                    yield Vector(file, v, profile)
+    if not found or profile not in ("observed", "documented"): raise ValueError(f"no vector of {run} under {profile}")
 
 def read(folder, name):
     data = json.loads(pathlib.Path(folder, name).read_text("utf-8"))
