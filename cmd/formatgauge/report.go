@@ -19,6 +19,7 @@ import (
 	"github.com/formatgauge/formatgauge/conformance/judge"
 	"github.com/formatgauge/formatgauge/conformance/report"
 	"github.com/formatgauge/formatgauge/internal/outfile"
+	"github.com/formatgauge/formatgauge/spec/ids"
 )
 
 // reportFlags are the flags that select reports and their files.
@@ -241,7 +242,7 @@ profile.`,
 		}
 		if fingerprint != "" {
 			var err error
-			if k.Sides, err = shownSides(fingerprint); err != nil {
+			if k.Sides, err = shownSides(fingerprint, k.Run.Hello.Profile); err != nil {
 				return err
 			}
 		}
@@ -269,8 +270,9 @@ profile.`,
 	return cmd
 }
 
-// shownSides returns the sides that a fingerprint shows.
-func shownSides(file string) (out []report.ShownSide, err error) {
+// shownSides returns the sides that a fingerprint shows. If the answers fit several, it is
+// the declared one of them.
+func shownSides(file, declared string) (out []report.ShownSide, err error) {
 	text, err := os.ReadFile(file)
 	if err != nil {
 		return nil, err
@@ -279,7 +281,14 @@ func shownSides(file string) (out []report.ShownSide, err error) {
 	if err := json.Unmarshal(text, &f); err != nil {
 		return nil, rejected(fmt.Errorf("%s: %w", file, err))
 	}
+	p, err := ids.ParseProfile(declared)
+	if err != nil {
+		return nil, err
+	}
 	for _, side := range f.Flags {
+		if own := p.Side(side.Flag); slices.Contains(side.AsWell, own) {
+			side.Side = own
+		}
 		if side.Side != judge.SideNotShown {
 			out = append(out, report.ShownSide{Flag: side.Flag, Side: side.Side, Agree: side.Agree})
 		}
