@@ -39,8 +39,8 @@ classes of errors, the results and the terms of the glossary.`,
 			if !ok {
 				word := strings.Join(args, " ")
 				names, _ := completeID(cmd, nil, "")
-				return fmt.Errorf("unknown id %q: see formatgauge list types|clauses|flags|views|vectors|words%s", word,
-					didYouMean(word, append(names, vectorIDs()...)))
+				return fmt.Errorf("unknown id %q: see formatgauge list types|clauses|flags|views|vectors|words; "+
+					"formatgauge list clauses | grep -i %q finds texts%s", word, word, didYouMean(word, append(names, vectorIDs()...)))
 			}
 			return writeOutput(cmd, "", []byte(text))
 		},
