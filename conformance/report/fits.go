@@ -19,7 +19,8 @@ func (r *Run) suggestion() string {
 		return ""
 	}
 	p, failed, remain := r.fittingProfile()
-	if failed < manyFailures || remain >= failed {
+	// If more than half remain, the sides are not what is wrong.
+	if failed < manyFailures || 2*remain > failed {
 		return ""
 	}
 	return fmt.Sprintf("About %d of the %d failed vectors would remain under the profile that fits these answers. "+

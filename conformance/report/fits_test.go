@@ -77,6 +77,15 @@ func TestSuggestedProfile(t *testing.T) {
 	if text := write(t, "text", judgeUndeclared(t, "observed")); strings.Contains(text, "would remain") {
 		t.Errorf("a profile is suggested without failures:\n%s", text)
 	}
+	mostlyCrashes := judgeUndeclared(t, "documented")
+	for i := range mostlyCrashes.Results {
+		if r := &mostlyCrashes.Results[i]; !r.Status.Failed() {
+			r.Status, r.Class = judge.Crash, judge.Crashed
+		}
+	}
+	if text := write(t, "text", mostlyCrashes); strings.Contains(text, "would remain") {
+		t.Error("a profile is suggested to a reader that crashes")
+	}
 }
 
 // TestUnlistedTypes: the page and the cases of JUnit contain only types that the adapter
