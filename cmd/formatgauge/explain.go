@@ -195,11 +195,20 @@ func explainClause(c *spec.Clause) string {
 	paragraph(&b, "place", c.Place)
 	for _, f := range spec.FlagsOf(c.Structure) {
 		if slices.Contains(f.Clauses, c.ID) {
-			paragraph(&b, "flag", string(f.ID)+", observed: "+f.Observed)
+			paragraph(&b, "flag", flagText(f))
 		}
 	}
 	writeVectors(&b, string(c.ID), func(v *corpus.Vector) bool { return slices.Contains(v.Clauses, c.ID) })
 	return b.String()
+}
+
+// flagText says what is observed, and which sides the profiles take if that is not expected.
+func flagText(f *spec.Flag) string {
+	text := string(f.ID) + ", observed: " + f.Observed
+	if f.Switchable() && f.InObserved != ids.SideObserved {
+		text += " " + f.ProfileSides()
+	}
+	return text
 }
 
 // sourcesOf names the sources of a clause with their addresses.
@@ -299,7 +308,7 @@ func explainVector(v *corpus.Vector) string {
 	}
 	for _, id := range v.Flags {
 		if f, ok := spec.FindFlag(id); ok {
-			paragraph(&b, "flag", string(id)+", observed: "+f.Observed)
+			paragraph(&b, "flag", flagText(f))
 		}
 	}
 	return b.String()
@@ -351,7 +360,7 @@ func explainStructure(s *spec.Structure, t *codec.Type) string {
 		paragraph(&b, string(c.ID), "("+string(c.Level)+") "+c.Text)
 	}
 	for _, f := range spec.FlagsOf(s.Name) {
-		paragraph(&b, "flag", string(f.ID)+", observed: "+f.Observed)
+		paragraph(&b, "flag", flagText(f))
 	}
 	return b.String()
 }
