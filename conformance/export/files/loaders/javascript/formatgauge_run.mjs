@@ -57,4 +57,6 @@ try {
     else if (options.all) console.log(`${result}  ${v.id}`);
   }
 } catch (e) { stop(2, e.message); }
-stop(counts.fail ? 1 : counts.pass ? 0 : 2, `${profile}: ${Object.entries(counts).map(([s, n]) => `${n} ${s}`).join(', ')}`);
+// What was printed before can still be on its way to a slow pipe.
+const sums = `${profile}: ${Object.entries(counts).map(([s, n]) => `${n} ${s}`).join(', ')}`;
+process.stdout.write('', () => stop(counts.fail ? 1 : counts.pass ? 0 : 2, sums));
