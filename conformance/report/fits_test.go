@@ -80,7 +80,7 @@ func TestSuggestedProfile(t *testing.T) {
 	mostlyCrashes := judgeUndeclared(t, "documented")
 	for i := range mostlyCrashes.Results {
 		if r := &mostlyCrashes.Results[i]; !r.Status.Failed() {
-			r.Status, r.Class = judge.Crash, judge.Crashed
+			set(r, judge.Outcome{Op: "decode", Status: judge.Crash, Class: judge.Crashed})
 		}
 	}
 	if text := write(t, "text", mostlyCrashes); strings.Contains(text, "would remain") {
