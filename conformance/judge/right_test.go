@@ -72,8 +72,11 @@ func newer(vectors []*corpus.Vector) func(adapter.Request, adapter.Response) ada
 	valid := map[string]bool{}
 	for _, v := range vectors {
 		for _, e := range v.Expect {
-			valid[v.Type+hex.EncodeToString(v.Bytes)] = corpus.Admits(e.Class, "unsupported") ||
-				corpus.Admits(e.CanonicalClass, "unsupported")
+			// Of an input that is too short, a newer reader makes no value either.
+			if e.Class != "" && corpus.Admits(e.Class, "unsupported") && !corpus.Admits(e.Class, "truncated") ||
+				e.CanonicalClass != "" && corpus.Admits(e.CanonicalClass, "unsupported") {
+				valid[v.Type+hex.EncodeToString(v.Bytes)] = true
+			}
 		}
 	}
 	return func(q adapter.Request, a adapter.Response) adapter.Response {
