@@ -416,8 +416,10 @@ func (s *search) result(out *FingerprintResult) {
 	out.Profile = bases[p.sides[len(s.flags)]]
 	explained := map[*corpus.Vector]bool{}
 	for f, flag := range s.flags {
-		out.Profile, _ = out.Profile.With(flag.ID, flag.Sides[p.sides[f]].Name) // the flag has this side
 		side := s.flagSide(f, p.sides)
+		if side.Side != SideNotShown { // what the answers do not show is no exception
+			out.Profile, _ = out.Profile.With(flag.ID, side.Side) // the flag has this side
+		}
 		out.Flags = append(out.Flags, side)
 		for _, a := range side.Against {
 			explained[a.Vector] = true
