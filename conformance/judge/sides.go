@@ -346,7 +346,8 @@ type proposal struct {
 // propose searches for the exceptions from a base with the least cost. It gives the
 // flags of one vector after the other sides under which the vector passes, as long as
 // that lowers the cost. Then it starts again without an exception that the answers do
-// not show, as compared with the base and with each side that the records list before it.
+// not show ([search.flagSide]), or do not show as compared with the base and with each side
+// that the records list before it.
 func (s *search) propose(b int) proposal {
 	base := append(make(assignment, len(s.flags)), b)
 	for f, flag := range s.flags {
@@ -373,11 +374,16 @@ func (s *search) propose(b int) proposal {
 		}
 		n := len(excluded)
 		for f, flag := range s.flags {
+			if best.sides[f] == base[f] {
+				continue
+			}
+			notShown := s.flagSide(f, best.sides).Side == SideNotShown
 			for side := range flag.Sides {
-				if c := s.compare(f, side, best.sides); best.sides[f] != base[f] && (side == base[f] || side < best.sides[f]) &&
-					!c.shows() {
-					excluded[[2]int{f, best.sides[f]}] = true
-				}
+				c := s.compare(f, side, best.sides)
+				notShown = notShown || (side == base[f] || side < best.sides[f]) && !c.shows()
+			}
+			if notShown {
+				excluded[[2]int{f, best.sides[f]}] = true
 			}
 		}
 		if len(excluded) == n {
@@ -416,10 +422,8 @@ func (s *search) result(out *FingerprintResult) {
 	out.Profile = bases[p.sides[len(s.flags)]]
 	explained := map[*corpus.Vector]bool{}
 	for f, flag := range s.flags {
+		out.Profile, _ = out.Profile.With(flag.ID, flag.Sides[p.sides[f]].Name) // the flag has this side
 		side := s.flagSide(f, p.sides)
-		if side.Side != SideNotShown { // what the answers do not show is no exception
-			out.Profile, _ = out.Profile.With(flag.ID, side.Side) // the flag has this side
-		}
 		out.Flags = append(out.Flags, side)
 		for _, a := range side.Against {
 			explained[a.Vector] = true

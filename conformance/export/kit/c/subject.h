@@ -16,10 +16,10 @@ enum subject_answer {
 };
 
 /* subject_read reads the whole input as one value: bytes after the value make it
-   invalid. If it accepts the input and there is a writer too, it writes the value
-   again, and stores memory from malloc in *written and its size in *length. Otherwise
-   it leaves both unchanged: they are NULL and 0. Without a writer, store what the format
-   has for the value: otherwise fuzz_differential.c compares only who accepts. */
+   invalid. If it accepts the input, it writes the value again, and stores memory from
+   malloc in *written and its size in *length. Otherwise it leaves both unchanged: they
+   are NULL and 0. A reader without a writer can leave them unchanged in any case; then
+   fuzz_differential.c compares only who accepts. */
 enum subject_answer subject_read(const uint8_t *data, size_t size, uint8_t **written, size_t *length);
 
 /* subject_ask is what the harnesses call. It gives the reader a copy of the input that
