@@ -1,8 +1,10 @@
 package export_test
 
 import (
+	"bufio"
 	"bytes"
 	"context"
+	"io"
 	"maps"
 	"os"
 	"os/exec"
@@ -141,6 +143,42 @@ func TestRunners(t *testing.T) {
 		} else {
 			run(family, "none", "observed", python, script)
 		}
+	}
+}
+
+// TestRunnerOnSlowPipe: a reader that begins after the runner ended its adapter, when a
+// pipe has been full for long, gets all output.
+func TestRunnerOnSlowPipe(t *testing.T) {
+	node := program(t, "node")
+	cmd := exec.CommandContext(t.Context(), node, loaders+"javascript/formatgauge_run.mjs", "--all",
+		"../../corpus/json", "--", node, "testdata/slow.mjs")
+	stdout, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	stderr, err := cmd.StderrPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	if text, err := bufio.NewReader(stderr).ReadString('\n'); text != "ended\n" {
+		t.Errorf("standard error: %q, %v", text, err)
+	}
+	out, err := io.ReadAll(stdout)
+	if err != nil {
+		t.Error(err)
+	}
+	vectors, err := corpus.All()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := bytes.Count(out, []byte("\n")), len(vectors)+1; got != want {
+		t.Errorf("%d lines of output, want %d", got, want)
+	}
+	if code := cmd.Wait(); cmd.ProcessState.ExitCode() != 2 {
+		t.Errorf("%v, want exit status 2: nothing was judged", code)
 	}
 }
 

@@ -6,7 +6,8 @@ import { parseArgs } from 'node:util';
 import { load } from './formatgauge_vectors.mjs';
 
 const usage = 'formatgauge_run.mjs [--profile PROFILE] [--run PATTERN]... [--fail-acceptable] [--all] [FOLDER] -- ADAPTER...';
-const stop = (code, text) => { console.log(text); child?.kill(); process.exit(code); };
+// A pipe can be slow: the process ends when all is written.
+const stop = (code, text) => new Promise(() => { child?.kill(); process.stdout.write(`${text}\n`, () => process.exit(code)); });
 let child, id = 0;
 
 async function ask(request) {
@@ -40,13 +41,13 @@ try {
   const end = adapter.indexOf('--');
   ({ values: options, positionals: own } = parseArgs({ args: adapter.slice(0, end < 0 ? adapter.length : end), options: flags, allowPositionals: true }));
   adapter = end < 0 ? [] : adapter.slice(end + 1);
-} catch (e) { stop(2, `${e.message}\n${usage}`); }
+} catch (e) { await stop(2, `${e.message}\n${usage}`); }
 // In the package for npm the data are beside this file.
 const folder = own[0] ?? [new URL('json', import.meta.url).pathname].find(existsSync);
-if (!folder || !adapter.length) stop(2, usage);
+if (!folder || !adapter.length) await stop(2, usage);
 const { hello } = await ask({ op: 'hello' });
 const profile = options.profile ?? hello?.profile ?? 'observed';
-if (!hello || hello.views?.length > 0 || !['documented', 'observed'].includes(profile)) stop(2, 'expected an adapter that answers hello; exceptions and views need formatgauge');
+if (!hello || hello.views?.length > 0 || !['documented', 'observed'].includes(profile)) await stop(2, 'expected an adapter that answers hello; exceptions and views need formatgauge');
 const counts = { pass: 0, fail: 0, acceptable: 0, skip: 0, 'not applicable': 0 };
 try {
   for (const v of load(folder, options.run, profile)) {
@@ -56,7 +57,5 @@ try {
     if (result === 'fail') console.log(`FAIL ${v.id}\n${text}`);
     else if (options.all) console.log(`${result}  ${v.id}`);
   }
-} catch (e) { stop(2, e.message); }
-// What was printed before can still be on its way to a slow pipe.
-const sums = `${profile}: ${Object.entries(counts).map(([s, n]) => `${n} ${s}`).join(', ')}`;
-process.stdout.write('', () => stop(counts.fail ? 1 : counts.pass ? 0 : 2, sums));
+} catch (e) { await stop(2, e.message); }
+await stop(counts.fail ? 1 : counts.pass ? 0 : 2, `${profile}: ${Object.entries(counts).map(([s, n]) => `${n} ${s}`).join(', ')}`);
