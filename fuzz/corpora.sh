@@ -4,7 +4,8 @@
 # corpora.sh fetch [VERSION [FAMILY...]]: adds the corpora of a release to those of the
 # campaign in out/campaign. VERSION is a tag, or the address of a folder with the files of
 # make; without it, the latest release. FAMILY is ka, uasset, ubi, upkg, or all, the corpus
-# of the target small; without one, all of them. The next campaign minimises what it uses.
+# of the target small; without one, all of them. The next campaign minimises what it uses. A
+# file that is damaged or missing adds nothing; the exit status is 22 if there are no corpora.
 set -euo pipefail
 cd "$(dirname "$(readlink -f "$0")")/.."
 campaign=${FORMATGAUGE_CAMPAIGN:-out/campaign}
@@ -44,6 +45,9 @@ fetch)
     zip=formatgauge-corpora-$family.zip
     curl -fsSL -o "$work/$zip" "$from/$zip"
     (cd "$work" && grep -F " $zip" hashes | sha256sum --check --quiet --strict -)
+  done
+  for family; do
+    zip=formatgauge-corpora-$family.zip
     # The names are hashes of the inputs: what exists is the same.
     unzip -qn "$work/$zip" '*/corpus/*' -d "$campaign"
     echo "$family: $(unzip -Z1 "$work/$zip" | wc -l) inputs"

@@ -47,7 +47,7 @@ func TestJob(t *testing.T) {
 		Spec       struct {
 			CompletionMode           string `yaml:"completionMode"`
 			Completions, Parallelism int
-			BackoffLimit             int `yaml:"backoffLimit"`
+			BackoffLimitPerIndex     int `yaml:"backoffLimitPerIndex"`
 			Template                 struct {
 				Spec struct {
 					RestartPolicy   string         `yaml:"restartPolicy"`

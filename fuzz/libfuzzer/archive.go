@@ -34,8 +34,13 @@ const gcPercent = 1000
 //export formatgauge_open
 func formatgauge_open(name *C.char) C.int {
 	debug.SetGCPercent(gcPercent)
-	if os.Getenv(fuzz.CheckVariable) == "full" {
+	switch c := os.Getenv(fuzz.CheckVariable); c {
+	case "", "quick":
+	case "full":
 		check = fuzz.Full
+	default:
+		fmt.Fprintf(os.Stderr, "%s: expected quick or full, found %q\n", fuzz.CheckVariable, c)
+		return -1
 	}
 	var ok bool
 	if target, ok = fuzz.Find(C.GoString(name)); !ok {
