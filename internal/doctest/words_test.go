@@ -60,8 +60,13 @@ func TestWordsComplete(t *testing.T) {
 		}
 		names[w.Kind] = append(names[w.Kind], w.Name)
 	}
-	if n := len(names[spec.TermWord]); n > 20 {
-		t.Errorf("%d words for users, want at most 20", n)
+	if n := len(names[spec.TermWord]); n > 27 {
+		t.Errorf("%d words for users, want at most 27", n)
+	}
+	for _, k := range spec.Kinds {
+		if !slices.Contains(names[spec.TermWord], string(k)) {
+			t.Errorf("%q, a kind of flag, is not a word for users", k)
+		}
 	}
 	check(t, names[spec.ClassWord], wire.Classes())
 	check(t, names[spec.FailureWord], judge.Classes())

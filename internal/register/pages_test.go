@@ -219,8 +219,8 @@ func count[T any](all []T, is func(T) bool) int {
 
 func (s sources) familyPage(f *spec.Family) []byte {
 	var b bytes.Buffer
-	fmt.Fprintf(&b, "# %s: %s\n\nGenerated; see the [overview](../../CONFORMANCE.md) for the proofs and flags in "+
-		"general. On this page: [structures](#structures), [clauses](#clauses), [flags](#flags).\n\n", f.Name, f.Title)
+	fmt.Fprintf(&b, "# %s: %s\n\nGenerated; [CONFORMANCE.md](../../CONFORMANCE.md) explains the proofs, and "+
+		"[basis.md](basis.md#flags) explains flags. On this page: [structures](#structures), [clauses](#clauses), [flags](#flags).\n\n", f.Name, f.Title)
 	for _, d := range f.Documents {
 		fmt.Fprintf(&b, "* [%s](%s). %s\n", prose(d.Title), d.Address, prose(d.About))
 	}
