@@ -61,7 +61,7 @@ something has changed. Otherwise it is 2 if a file is unreadable; with --baselin
 	inputFlag(cmd)
 	f := cmd.Flags()
 	f.Lookup("max-input").Usage = "do not read files of more than `SIZE` bytes, such as 64K, 512M or 2G"
-	f.IntVar(&c.jobs, "jobs", 0, "check `N` files in parallel; 0 for the number of processors, or for 1 with an adapter")
+	f.IntVar(&c.jobs, "jobs", 0, "check `N` files in parallel (default: the number of processors; with an adapter 1)")
 	f.StringVar(&c.baseline, "baseline", "", "compare with the results in `FILE`; only changes are failures")
 	f.BoolVar(&c.accept, "accept", false, "write the results to the file of --baseline")
 	f.BoolVar(&c.json, "json", false, "print JSON Lines")

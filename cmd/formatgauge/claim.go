@@ -163,7 +163,9 @@ func readClaim(cmd *cobra.Command, name string) (*claim.Claim, error) {
 		return nil, err
 	}
 	c, err := claim.Read(bytes.NewReader(src))
-	if err != nil {
+	if err != nil && !bytes.Contains(src, []byte(`"formatgauge-claim"`)) {
+		err = failed(fmt.Errorf("%s is no claim: formatgauge claim -o FILE writes one", name))
+	} else if err != nil {
 		err = rejected(fmt.Errorf("%s: %w", name, err))
 	}
 	return c, err

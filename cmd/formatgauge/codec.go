@@ -1,9 +1,13 @@
 package main
 
 import (
+	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -11,6 +15,7 @@ import (
 	"github.com/formatgauge/formatgauge/codec"
 	"github.com/formatgauge/formatgauge/codec/wire"
 	"github.com/formatgauge/formatgauge/conformance/tree"
+	"github.com/formatgauge/formatgauge/corpus"
 	"github.com/formatgauge/formatgauge/internal/filekind"
 	"github.com/formatgauge/formatgauge/internal/hexdump"
 	"github.com/formatgauge/formatgauge/spec"
@@ -71,6 +76,12 @@ func (d *dialectFlags) open(cmd *cobra.Command, args []string) (*codec.Type, cod
 	p, err := d.parse()
 	if err != nil {
 		return nil, nil, nil, err
+	}
+	for k := range d.context {
+		if _, ok := t.Context[k]; !ok {
+			return nil, nil, nil, fmt.Errorf("--context: %s has %s, found %q%s", t.Name, cmp.Or(corpus.ContextText(t.Context),
+				"no context"), k, didYouMean(k, slices.Collect(maps.Keys(t.Context))))
+		}
 	}
 	c, err := t.Bind(wire.Settings{Profile: p}, d.context)
 	if err != nil {
@@ -169,8 +180,12 @@ func printRejection(cmd *cobra.Command, src []byte, err error) error {
 	if err := hexdump.Fault(w, src, e, styleOf(w)); err != nil {
 		return failed(err)
 	}
-	if c, ok := spec.FindClause(e.Clause); ok {
-		fmt.Fprintf(w, "  %s: %s\n", c.ID, c.Text)
+	if c, ok := spec.FindClause(e.Clause); ok && e.Class == wire.Unsupported {
+		fmt.Fprintf(w, "  details: formatgauge explain %s\n", c.ID)
+	} else if ok {
+		var b bytes.Buffer
+		wrap(&b, "  ", string(c.ID)+": "+c.Text, textWidth)
+		fmt.Fprintf(w, "  %s", &b)
 	}
 	if text := hint(src, e); text != "" {
 		fmt.Fprintf(w, "  %s\n", text)

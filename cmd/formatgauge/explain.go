@@ -94,6 +94,11 @@ func explain(id string) (string, bool) {
 		t, _ := codec.Find(id)
 		return explainStructure(s, t), true
 	}
+	if f, ok := spec.FindFamily(strings.ToLower(id)); ok {
+		types := slices.DeleteFunc(typeNames(), func(t string) bool { return !strings.HasPrefix(t, f.Name+".") })
+		return fmt.Sprintf("%[1]s  (family: %[2]s, %[3]s)\n\n%[4]s\n\nsee docs/conformance/%[1]s.md, list types %[1]s\n",
+			f.Name, count(len(f.Structures), "structure"), count(len(types), "type"), f.Title+"\n"+f.Found), true
+	}
 	if w := spec.FindWords(id); len(w) > 0 {
 		return explainWords(w), true
 	}

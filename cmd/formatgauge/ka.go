@@ -1,6 +1,8 @@
 package main
 
 import (
+	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -60,7 +62,12 @@ file is compressed (DVPL).`,
 			}
 			found, scanErr := c.Scan(src)
 			if len(found) == 0 && scanErr == nil {
-				return rejected(errors.New("the input contains no archive"))
+				k, err := filekind.Of(bytes.NewReader(src), int64(len(src)))
+				text := "archive: it is " + k.Name
+				if k.Type == "ka.Archive" {
+					text = "whole archive: it begins like one, and formatgauge inspect ka.Archive shows where it is rejected"
+				}
+				return rejected(cmp.Or(err, errors.New("the input contains no "+text)))
 			}
 			w := tabwriter.NewWriter(cmd.OutOrStdout(), 0, 0, 2, ' ', 0)
 			fmt.Fprintln(w, "offset\tlength\tversion\tkeys\tnames\tcanonical")
@@ -90,6 +97,10 @@ func hint(src []byte, e *wire.Error) string {
 		return ""
 	}
 	text := filekind.Hint(src)
+	k, err := filekind.Of(bytes.NewReader(src), int64(len(src)))
+	if err == nil && k.Group == filekind.Whole && k.Type != e.Type && len(src) >= 8 { // the tag and the version
+		text = fmt.Sprintf("the file is %s: formatgauge inspect %s reads it", k.Name, k.Type)
+	}
 	if _, packed := filekind.Packed(src, int64(len(src))); packed || e.Type != "ka.Archive" || e.Class != wire.Magic ||
 		e.Offset != 0 {
 		return text

@@ -53,7 +53,7 @@ The exit code is 0 if there is no violation, 1 otherwise.`,
 			}
 			steps, err := judge.Smoke(cmd.Context(), args, opts, vectors)
 			if steps == nil {
-				return fmt.Errorf("cannot start %q: %w", strings.Join(args, " "), err)
+				return cannotStart(strings.Join(args, " "), err)
 			}
 			if err != nil { // the step in progress says nothing about the adapter
 				return failed(errors.New("interrupted: the check is not complete"))

@@ -7,6 +7,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"os/exec"
 	"path"
 	"runtime"
 	"slices"
@@ -20,6 +21,7 @@ import (
 	"github.com/formatgauge/formatgauge/conformance/adapter"
 	"github.com/formatgauge/formatgauge/conformance/export"
 	"github.com/formatgauge/formatgauge/conformance/judge"
+	"github.com/formatgauge/formatgauge/conformance/page"
 	"github.com/formatgauge/formatgauge/conformance/report"
 	"github.com/formatgauge/formatgauge/corpus"
 	"github.com/formatgauge/formatgauge/internal/outfile"
@@ -106,7 +108,7 @@ the file, or updates it and keeps the reasons.`,
 	f.BoolVar(&t.noSkips, "no-skips", false, "fail if cases of types that hello lists were skipped")
 	f.BoolVar(&t.noDerived, "no-derived", false, "omit the derived cases")
 	f.IntVar(&t.jobs, "jobs", 0,
-		"run `N` adapters in parallel; 0 for 1, or for the number of processors with the built-in reference and --oneshot")
+		"run `N` adapters in parallel (default: 1; with the built-in reference or --oneshot the number of processors)")
 	f.StringVar(&t.oneshot, "oneshot", "", oneshotUsage)
 	f.StringVar(&t.known, "known", "", "`FILE` of known failures")
 	f.BoolVar(&t.accept, "accept", false, "update the file of known failures so that it is exact")
@@ -349,7 +351,16 @@ func (t *testRun) options(cmd *cobra.Command) (judge.Options, error) {
 			return opts, err
 		}
 		if opts.Known, err = judge.ParseKnown(text); err != nil {
-			return opts, failed(fmt.Errorf("%s: %w", t.known, err))
+			const shown, width = 5, 200
+			lines := strings.Split(err.Error(), "\n")
+			for i := range lines {
+				lines[i] = page.Cut(lines[i], width)
+			}
+			if n := len(lines) - shown; n > 0 {
+				lines = append(lines[:shown], fmt.Sprintf("%s: %s with an error; --accept writes a list of known failures to a "+
+					"new file", t.known, count(n, "more line")))
+			}
+			return opts, failed(fmt.Errorf("%s: %s", t.known, strings.Join(lines, "\n")))
 		}
 	}
 	return opts, nil
@@ -417,7 +428,7 @@ func (p *processFlags) startEither(
 	}
 	impl, err := adapter.NewOneshot(oneshot, profile.String(), opts)
 	if err != nil {
-		return nil, err
+		return nil, cannotStart(oneshot, err)
 	}
 	return impl, nil
 }
@@ -467,9 +478,18 @@ func (p *processFlags) start(cmd *cobra.Command, command []string) (adapter.Impl
 	}
 	impl, err := adapter.NewChild(command, opts)
 	if err != nil {
-		return nil, fmt.Errorf("cannot start %q: %w", strings.Join(command, " "), err)
+		return nil, cannotStart(strings.Join(command, " "), err)
 	}
 	return impl, nil
+}
+
+// cannotStart says why a command cannot be started, without repeating its name.
+func cannotStart(command string, err error) error {
+	var search *exec.Error
+	if errors.As(err, &search) {
+		err = search.Err
+	}
+	return fmt.Errorf("cannot start %q: %w", command, err)
 }
 
 // parseSize reads a number of bytes with an optional K, M or G, the value of a flag.

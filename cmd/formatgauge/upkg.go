@@ -54,13 +54,13 @@ func describeUpkg(f *upkg.Package, size int) []byte {
 	for _, r := range unexplained {
 		total += r.to - r.from
 	}
-	fmt.Fprintf(&b, "\nin no header, table or object: %s in %s\n", count(int(total), "byte"), count(len(unexplained), "range"))
+	fmt.Fprintf(&b, "\nbytes outside header, tables and objects: %d in %s\n", total, count(len(unexplained), "range"))
 	for _, r := range unexplained {
 		fmt.Fprintf(&b, "  %d to %d: %s\n", r.from, r.to-1, count(int(r.to-r.from), "byte"))
 	}
 
 	dangling := pointsNowhere(f, int64(size))
-	fmt.Fprintf(&b, "\noutside their table or the data: %d\n", len(dangling))
+	fmt.Fprintf(&b, "\nindices, references and objects that point outside: %d\n", len(dangling))
 	for _, s := range dangling {
 		fmt.Fprintf(&b, "  %s\n", s)
 	}

@@ -616,6 +616,8 @@ func (c *Child) crashed(err error) error {
 		detail = "the process ended"
 		if p.err != nil {
 			detail += ": " + p.err.Error()
+		} else {
+			detail += " before its input did: an adapter reads requests until its input ends"
 		}
 	case <-time.After(closeGrace):
 	}

@@ -211,7 +211,7 @@ func profilesFor(h adapter.Hello, opts Options) ([]ids.Profile, error) {
 	case !h.AnyProfile:
 		p, err := ids.ParseProfile(h.Profile)
 		if err != nil {
-			return nil, fmt.Errorf("profile declared in hello: %w", err)
+			return nil, fmt.Errorf("profile declared in hello: %w; formatgauge list flags shows flags and sides", err)
 		}
 		base = []ids.Profile{p}
 	case len(opts.Profiles) > 0:

@@ -38,7 +38,7 @@ func ToModel(n Node, into any) error {
 		return fmt.Errorf("tree: %T is not a pointer to a model", into)
 	}
 	if err := toValue(&n, v.Elem()); err != nil {
-		return err
+		return fmt.Errorf("tree: %w", err)
 	}
 	return nil
 }
@@ -175,13 +175,7 @@ type Invalid struct{ path, Text string }
 func (e *Invalid) Path() string { return strings.TrimPrefix(e.path, ".") }
 
 // Error returns what is wrong with the tree, and where.
-func (e *Invalid) Error() string {
-	where := e.Path()
-	if where == "" {
-		where = "the tree"
-	}
-	return "tree: " + where + ": " + e.Text
-}
+func (e *Invalid) Error() string { return strings.TrimPrefix(e.Path()+": "+e.Text, ": ") }
 
 func fail(format string, args ...any) *Invalid { return &Invalid{Text: fmt.Sprintf(format, args...)} }
 
@@ -189,6 +183,8 @@ func (e *Invalid) in(step string) *Invalid {
 	e.path = step + e.path
 	return e
 }
+
+func (e *Invalid) at(i int) *Invalid { return e.in("[" + strconv.Itoa(i) + "]") }
 
 func expect(n *Node, k Kind) *Invalid {
 	if n.Kind != k {
@@ -315,7 +311,7 @@ func toList(n *Node, v reflect.Value) *Invalid {
 	}
 	for i := range n.Items {
 		if err := toValue(&n.Items[i], v.Index(i)); err != nil {
-			return err.in("[" + strconv.Itoa(i) + "]")
+			return err.at(i)
 		}
 	}
 	return nil
@@ -323,17 +319,17 @@ func toList(n *Node, v reflect.Value) *Invalid {
 
 func toStruct(n *Node, v reflect.Value) *Invalid {
 	names := fieldNames(v.Type())
-	for i, name := range names {
-		if err := toValue(n.field(name), v.Field(i)); err != nil {
-			return err.in("." + name)
-		}
-	}
-	for i, name := range n.Names {
+	for i, name := range n.Names { // a misspelled field is also missing: the name says more
 		if !slices.Contains(names, name) {
-			return fail("unknown field %q", name)
+			return fail("unknown field %q; the fields are %s", name, strings.Join(names, ", "))
 		}
 		if slices.Contains(n.Names[:i], name) {
 			return fail("field %q occurs twice", name)
+		}
+	}
+	for i, name := range names {
+		if err := toValue(n.field(name), v.Field(i)); err != nil {
+			return err.in("." + name)
 		}
 	}
 	return nil

@@ -127,7 +127,7 @@ func Scan(s *jsonscan.Scanner) (Node, error) {
 		if err != nil {
 			return Node{}, err
 		}
-		return Node{}, fmt.Errorf("expected a string, found the JSON number %s; numbers are strings", text)
+		return Node{}, fail("expected a string, found the JSON number %s; numbers are strings", text)
 	case jsonscan.Array:
 		n := Node{Kind: List}
 		err := s.Array(func() error { return n.scanItem(s) })
@@ -146,6 +146,11 @@ func Scan(s *jsonscan.Scanner) (Node, error) {
 func (n *Node) scanItem(s *jsonscan.Scanner) error {
 	item, err := Scan(s)
 	n.Items = append(n.Items, item)
+	if e, ok := err.(*Invalid); ok && n.Kind == List {
+		return e.at(len(n.Items) - 1)
+	} else if ok {
+		return e.in("." + n.Names[len(n.Items)-1])
+	}
 	return err
 }
 

@@ -109,7 +109,8 @@ func TestToModelFaults(t *testing.T) {
 		{"hex", `"0"`, "expected bytes in hex"},
 		{"arr", `"00"`, "expected 2 bytes, found 1"},
 		{"l", `{}`, "l: expected a list"},
-		{"l", `[{"x": "0", "y": "0", "z": "0"}]`, `l[0]: unknown field "z"`},
+		{"l", `[{"x": "0", "y": "0", "z": "0"}]`, `l[0]: unknown field "z"; the fields are x, y`},
+		{"l", `[{"x": "0", "yy": "0"}]`, `l[0]: unknown field "yy"`},
 		{"l", `[{"x": "0", "y": "zero"}]`, `l[0].y: "zero" is not a number`},
 		{"a", `["1"]`, "expected 2 items"},
 		{"p", `{"count": "1", "offset": "x"}`, `p.offset: "x"`},
@@ -161,6 +162,14 @@ func TestParseFaults(t *testing.T) {
 	} {
 		if n, err := Parse([]byte(s)); err == nil {
 			t.Errorf("%.20q is accepted as %s", s, n)
+		}
+	}
+	const number = "expected a string, found the JSON number 1; numbers are strings"
+	for s, want := range map[string]string{
+		"1": "tree: " + number, `{"a": null, "b": [[], [{"c": 1}]]}`: "tree: b[1][0].c: " + number,
+	} {
+		if _, err := Parse([]byte(s)); err == nil || err.Error() != want {
+			t.Errorf("%s: %v, want %s", s, err, want)
 		}
 	}
 }
