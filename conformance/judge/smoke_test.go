@@ -55,7 +55,7 @@ func TestSmoke(t *testing.T) {
 	want := map[string]string{ // by mode: the step and its fault
 		"crashes-always":  "decode: crash: the process ended: exit status 3; stderr: segmentation fault",
 		"hangs-always":    "decode: timeout: no answer within",
-		"no-newline":      "decode: timeout: no answer within 500ms; received \"{",
+		"no-newline":      "decode: timeout: no answer within 2s; received \"{",
 		"garbage":         "decode: protocol violation",
 		"errors":          "decode: the answer is error",
 		"errors-on-files": "input in a file: the answer is error: no space; an input of more than 4096 bytes is sent as the path of a file",
@@ -83,9 +83,13 @@ func TestSmoke(t *testing.T) {
 	requests, responses := protocolSchema(t, "request"), protocolSchema(t, "response")
 	vectors := allVectors(t)
 	try := func(t *testing.T, mode string) []judge.Step {
-		opts := adapter.Options{Timeout: time.Hour} // no answer is late on a slow machine
-		if mode == "hangs-nth" || strings.Contains(want[mode], "timeout") {
-			opts = adapter.Options{Timeout: 500 * time.Millisecond, HelloTimeout: 3 * time.Second}
+		// No answer is late on a slow machine. Where one is missing, the test waits for the limit.
+		opts := adapter.Options{Timeout: time.Hour, HelloTimeout: time.Hour}
+		switch {
+		case mode == "hello-silent":
+			opts.HelloTimeout = time.Second
+		case mode == "hangs-nth" || strings.Contains(want[mode], "timeout"):
+			opts.Timeout = 2 * time.Second
 		}
 		steps, err := judge.Smoke(t.Context(), judgetest.Command(mode), opts, compactIndexVectors(vectors))
 		if err != nil {
