@@ -63,7 +63,7 @@ func (s Style) paint(code, text string) string {
 const (
 	perLine  = 8  // bytes per line
 	maxLines = 4  // lines per span; the rest is omitted
-	maxPath  = 44 // characters
+	maxPath  = 44 // characters of the column; a longer path is whole
 	maxValue = 60 // characters
 )
 
@@ -95,7 +95,7 @@ func Spans(w io.Writer, src []byte, spans []wire.Span, style Style) error {
 			fmt.Fprintf(&b, "%s  %s", style.paint(faint, fmt.Sprintf("%08x", at)),
 				style.paint(tint, fmt.Sprintf("%-*s", 3*perLine-1, hex)))
 			if line == 0 {
-				fmt.Fprintf(&b, "  %s  %s  %s", style.paint(bold, pad(path, pathWidth)),
+				fmt.Fprintf(&b, "  %s  %s  %s", style.paint(bold, fmt.Sprintf("%-*s", pathWidth, path)),
 					style.paint(green, pad(s.Value, valueWidth)), style.paint(faint, string(s.Clause)))
 			}
 			trimLine(&b)
