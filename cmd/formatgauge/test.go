@@ -23,6 +23,7 @@ import (
 	"github.com/formatgauge/formatgauge/conformance/report"
 	"github.com/formatgauge/formatgauge/corpus"
 	"github.com/formatgauge/formatgauge/internal/outfile"
+	"github.com/formatgauge/formatgauge/internal/printable"
 	"github.com/formatgauge/formatgauge/spec"
 	"github.com/formatgauge/formatgauge/spec/ids"
 )
@@ -164,6 +165,9 @@ func (t *testRun) run(cmd *cobra.Command, args []string) error {
 		defer stop()
 	}
 	r, err := judge.Run(ctx, impl, vectors, opts)
+	if ended := impl.Close(); ended != nil && err == nil {
+		fmt.Fprintf(cmd.ErrOrStderr(), "formatgauge: at the end of the run: %s\n", printable.Text(ended.Error()))
+	}
 	if r == nil {
 		return failed(err)
 	}
