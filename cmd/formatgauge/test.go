@@ -457,6 +457,9 @@ func (p *processFlags) options(cmd *cobra.Command) (adapter.Options, error) {
 	if err == nil {
 		err = spec.CheckViews(p.views)
 	}
+	if p.timeout < 0 {
+		err = fmt.Errorf("--timeout: expected 0 or greater, found %v", p.timeout)
+	}
 	return adapter.Options{Timeout: p.timeout, Memory: memory, Views: p.views, Stderr: cmd.ErrOrStderr()}, err
 }
 
