@@ -122,7 +122,7 @@ func TestFaultsOfProcesses(t *testing.T) {
 				t.Fatal(err)
 			}
 			var qs []Request
-			for range 8 { // more faults than make the judge give an adapter up that never answers
+			for range 6 { // more faults than make the judge give an adapter up that never answers
 				for i := range inputs {
 					qs = append(qs, Request{Op: OpDecode, Type: "upkg.CompactIndex", Hex: &inputs[i]})
 				}
