@@ -20,6 +20,7 @@ import (
 	"github.com/formatgauge/formatgauge/conformance/check"
 	"github.com/formatgauge/formatgauge/internal/outfile"
 	"github.com/formatgauge/formatgauge/internal/printable"
+	"github.com/formatgauge/formatgauge/spec/ids"
 )
 
 func newCheck() *cobra.Command {
@@ -39,9 +40,9 @@ func newCheck() *cobra.Command {
   unreadable   cannot be read, or is longer than --max-input
 docs/check.md describes these outcomes and the output.
 
-With an adapter (B), check compares its answers with those of the reference (A), under
-the profile that the adapter declares. A file on which they differ has the outcome
-differs.
+With an adapter (B), check compares its answers with those of the reference (A). Both
+read under the profile that the adapter declares, unless --profile or --flag is given.
+A file on which they differ has the outcome differs.
 
 With --baseline FILE and one PATH, check compares path, size, SHA-256 and outcome of
 each file with those in FILE. Then only a change is a failure. --accept writes FILE.
@@ -107,7 +108,9 @@ func (c *checkRun) run(cmd *cobra.Command, args []string) error {
 	if len(command) == 0 {
 		opts.Jobs = cmp.Or(c.jobs, runtime.NumCPU())
 	} else {
-		if f := cmd.Flags(); f.Changed("profile") || f.Changed("flag") {
+		f := cmd.Flags()
+		chosen := f.Changed("profile") || f.Changed("flag")
+		if chosen {
 			opts.Reference = adapter.NewReferenceUnder(opts.Profile)
 		}
 		if opts.Reader, err = c.process.start(cmd, command); err != nil {
@@ -117,6 +120,11 @@ func (c *checkRun) run(cmd *cobra.Command, args []string) error {
 		h, err := opts.Reader.Hello(cmd.Context())
 		if err != nil {
 			return failed(fmt.Errorf("no valid answer to hello: %w", err))
+		}
+		if !chosen && !h.AnyProfile {
+			if opts.Profile, err = ids.ParseProfile(h.Profile); err != nil {
+				return failed(fmt.Errorf("profile declared in hello: %w", err))
+			}
 		}
 		c.reader = strings.Join(strings.Fields(h.Name+" "+h.Version), " ")
 	}

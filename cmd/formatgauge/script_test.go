@@ -114,7 +114,7 @@ func runWithTraffic(name string) {
 }
 
 // wrongAdapter runs a deliberately wrong adapter; its argument selects the
-// error. "oneshot" runs a command for one case.
+// error, and it prints the others at the end. "oneshot" runs a command for one case.
 func wrongAdapter() {
 	if os.Args[1] == "oneshot" {
 		oneshot(os.Args[2:])
@@ -123,6 +123,7 @@ func wrongAdapter() {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
+	fmt.Print(strings.Join(os.Args[2:], " "))
 }
 
 // oneshot decodes standard input, or fails as args[0] says.

@@ -25,6 +25,7 @@ import (
 	"github.com/formatgauge/formatgauge/conformance/report"
 	"github.com/formatgauge/formatgauge/corpus"
 	"github.com/formatgauge/formatgauge/internal/outfile"
+	"github.com/formatgauge/formatgauge/internal/printable"
 	"github.com/formatgauge/formatgauge/spec"
 	"github.com/formatgauge/formatgauge/spec/ids"
 )
@@ -166,6 +167,9 @@ func (t *testRun) run(cmd *cobra.Command, args []string) error {
 		defer stop()
 	}
 	r, err := judge.Run(ctx, impl, vectors, opts)
+	if ended := impl.Close(); ended != nil && err == nil {
+		fmt.Fprintf(cmd.ErrOrStderr(), "formatgauge: at the end of the run: %s\n", printable.Text(ended.Error()))
+	}
 	if r == nil {
 		return failed(err)
 	}
@@ -463,6 +467,9 @@ func (p *processFlags) options(cmd *cobra.Command) (adapter.Options, error) {
 	memory, err := parseSize("--memory", p.memory)
 	if err == nil {
 		err = spec.CheckViews(p.views)
+	}
+	if p.timeout < 0 {
+		err = fmt.Errorf("--timeout: expected 0 or greater, found %v", p.timeout)
 	}
 	return adapter.Options{Timeout: p.timeout, Memory: memory, Views: p.views, Stderr: cmd.ErrOrStderr()}, err
 }

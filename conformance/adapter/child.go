@@ -119,7 +119,8 @@ type process struct {
 	err         error         // of Wait; valid after ended is closed
 	stderrTail  *tailWriter
 	partialLine partialLine
-	requests    int // sent after hello
+	requests    int     // sent after hello
+	last        Request // with an answer
 	limits      answerLimits
 	hello       Hello
 }
@@ -295,16 +296,14 @@ func (c *Child) DoAll(ctx context.Context, qs []Request, answer func(i int, a Re
 			from++
 			continue
 		}
-		r := c.run(ctx, qs[from:], func(i int, a Response, err error) {
-			c.answered = c.answered || err == nil
-			answer(from+i, a, err)
-		})
+		deliver := func(i int, a Response, err error) { answer(from+i, a, err) }
+		r := c.run(ctx, qs[from:], deliver)
 		from += r.answered
 		if ctx.Err() != nil {
 			return
 		}
 		if r.broken != nil {
-			from += c.replay(ctx, qs[from:], r, func(i int, a Response, err error) { answer(from+i, a, err) })
+			from += c.replay(ctx, qs[from:], r, deliver)
 		}
 	}
 }
@@ -325,7 +324,10 @@ func (c *Child) run(ctx context.Context, qs []Request, answer func(i int, a Resp
 		}
 	}
 	before, n := c.proc.requests, 0
-	sent, err := c.exchange(ctx, c.opts.Timeout, qs, func(i int, a Response, err error) { n++; answer(i, a, err) })
+	sent, err := c.exchange(ctx, c.opts.Timeout, qs, func(i int, a Response, err error) {
+		n, c.answered = n+1, c.answered || err == nil
+		answer(i, a, err)
+	})
 	out := runResult{answered: n, sent: sent - n}
 	if err != nil {
 		out.broken, out.firstRequest = asBroken(err), before == 0 && n == 0 && sent == 1
@@ -402,18 +404,20 @@ func kept(a Response, err error) func() (Response, error) {
 	}
 }
 
-// countFault counts a fault, and gives the child up at the limit of its kind.
+// countFault counts a fault, and gives the child up at the limit of its kind, or, if
+// it has never answered, at that of all kinds.
 func (c *Child) countFault(b *Broken) {
-	limit := map[Kind]int{Timeout: maxTimeouts, Protocol: maxProtocolFaults}[b.Kind]
 	c.faults[b.Kind]++
+	n, limit := c.faults[b.Kind], map[Kind]int{Timeout: maxTimeouts, Protocol: maxProtocolFaults}[b.Kind]
+	what := map[Kind]string{Timeout: "timeouts", Protocol: "protocol faults"}[b.Kind]
 	if !c.answered {
-		limit = maxFaultsUnanswered
+		n, limit = c.faults[Crash]+c.faults[Timeout]+c.faults[Protocol], maxFaultsUnanswered
+		what = "faults without an answer"
 	}
-	if n := c.faults[b.Kind]; limit > 0 && n >= limit {
+	if limit > 0 && n >= limit {
 		c.givenUp = &Broken{
 			Kind: b.Kind, NotAsked: true,
-			Detail: fmt.Sprintf("the adapter was given up after %d %s; the last one: %s",
-				n, map[Kind]string{Crash: "crashes", Timeout: "timeouts", Protocol: "protocol faults"}[b.Kind], b.Detail),
+			Detail: fmt.Sprintf("the adapter was given up after %d %s; the last one: %s", n, what, b.Detail),
 		}
 	}
 }
@@ -464,6 +468,7 @@ type sendState struct {
 func (c *Child) receive(ctx context.Context, timeout time.Duration, qs []Request, ids []int64, o *sendState,
 	answer func(i int, a Response, err error),
 ) error {
+	p := c.proc
 	for i := range qs {
 		id := ids[i]
 		got := c.nextLine(ctx, timeout)
@@ -471,16 +476,24 @@ func (c *Child) receive(ctx context.Context, timeout time.Duration, qs []Request
 			return got.err
 		}
 		c.traceLine(false, got.line)
-		if int(o.sent.Load()) <= i {
-			return protocolFault("answer received before its request was sent: %.200q", got.line)
-		}
-		a, fault, sameID := Response{}, got.tooLong, hasID(got.line, id)
-		if fault == nil {
+		a, fault, sameID := Response{}, got.tooLong, false
+		switch {
+		case int(o.sent.Load()) <= i:
+			fault = protocolFault("answer received before its request was sent: %.200q", got.line)
+		case fault == nil:
 			a, fault, sameID = parseResponse(got.line, id)
+		default:
+			sameID = hasID(got.line, id)
 		}
-		if !sameID {
-			return fault // the next lines cannot be assigned to requests
+		if !sameID { // the next lines cannot be assigned to requests
+			if p.last.ID != 0 && hasID(got.line, p.last.ID) {
+				return protocolFault("expected id %d, found a second answer to %.200q: %.200q",
+					id, bytes.TrimSpace(appendMessage(nil, &p.last)), got.line)
+			}
+			return fault
 		}
+		p.last = qs[i]
+		p.last.ID = id
 		if needsFile(&qs[i]) {
 			os.Remove(c.fileOf(id))
 		}
@@ -517,13 +530,11 @@ func (c *Child) nextLine(ctx context.Context, timeout time.Duration) received {
 		case got = <-p.lines: // the line arrived in time
 		default:
 			detail := fmt.Sprintf("no answer within %v", timeout)
-			switch partial := p.partialLine.String(); {
-			case partial != "":
-				detail += fmt.Sprintf("; received %.100q without a newline", partial)
-			case !c.answered:
-				detail += "; check that the adapter flushes its output after each answer"
+			partial := p.partialLine.text()
+			if partial == "" && !c.answered {
+				partial = "; check that the adapter flushes its output after each answer"
 			}
-			got.err = &Broken{Kind: Timeout, Detail: detail}
+			got.err = &Broken{Kind: Timeout, Detail: detail + partial}
 		}
 	}
 	if got.err != nil {
@@ -621,7 +632,7 @@ func (c *Child) crashed(err error) error {
 		}
 	case <-time.After(closeGrace):
 	}
-	return &Broken{Kind: Crash, Detail: detail + stderrText(p.stderrTail.String())}
+	return &Broken{Kind: Crash, Detail: detail + p.partialLine.text() + stderrText(p.stderrTail.String())}
 }
 
 // stderrText returns the last output on standard error, without the middle if it
@@ -662,40 +673,41 @@ func (c *Child) End() error {
 		return nil
 	}
 	p.in.Close()
-	deadline := time.After(closeGrace)
-	for {
-		select {
-		case got := <-p.lines:
-			if got.err == nil {
-				c.traceLine(false, got.line)
-				c.kill()
-				return protocolFault("output after the end of the input: %.200q", got.line)
-			}
-		case <-p.ended:
-			c.kill()
-			if p.err != nil {
-				return &Broken{Kind: Crash, Detail: "after the end of its input the process ended: " + p.err.Error() +
-					stderrText(p.stderrTail.String())}
-			}
-			return nil
-		case <-deadline:
-			c.kill()
-			return &Broken{Kind: Timeout, Detail: fmt.Sprintf("the process did not end within %v after the end of its input",
-				closeGrace)}
-		}
+	got := c.nextLine(context.Background(), closeGrace) // without a line, waits until the process ends
+	running := true
+	select {
+	case <-p.ended:
+		running = false
+	default:
 	}
+	c.kill()
+	switch partial := p.partialLine.text(); {
+	case got.err == nil:
+		c.traceLine(false, got.line)
+		return protocolFault("output after the end of the input: %.200q", got.line)
+	case partial != "":
+		return protocolFault("output after the end of the input%s", partial)
+	case running:
+		return &Broken{Kind: Timeout, Detail: fmt.Sprintf("the process did not end within %v after the end of its input",
+			closeGrace)}
+	case p.err != nil:
+		return &Broken{Kind: Crash, Detail: "after the end of its input the process ended: " + p.err.Error() +
+			stderrText(p.stderrTail.String())}
+	}
+	return nil
 }
 
-// Close ends the child: it closes the input, and kills the process if necessary.
+// Close ends the child as [Child.End] does, and returns its error. The process has
+// ended in any case.
 func (c *Child) Close() error {
-	_ = c.End() // the process has ended in any case
+	err := c.End()
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.dir != "" {
 		os.RemoveAll(c.dir)
 		c.dir = ""
 	}
-	return nil
+	return err
 }
 
 // partialLine keeps the start of a line that has no newline yet.
@@ -715,10 +727,14 @@ func (u *partialLine) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-func (u *partialLine) String() string {
+// text returns the line for the detail of a fault.
+func (u *partialLine) text() string {
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	return string(u.buf)
+	if len(u.buf) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("; received %.100q without a newline", u.buf)
 }
 
 // stderrLock is held while standard error is passed through: several processes can
@@ -755,6 +771,8 @@ func (t *tailWriter) flush() {
 
 const tailSize = 8192
 
+// Write never returns an error: package exec would close the standard error of the
+// process. After an error of next nothing more is passed through.
 func (t *tailWriter) Write(p []byte) (int, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -768,13 +786,12 @@ func (t *tailWriter) Write(p []byte) (int, error) {
 	shown := p[:min(len(p), t.room)]
 	t.room -= len(shown)
 	if _, err := t.next.Write(shown); err != nil {
-		return 0, err
-	}
-	if len(shown) < len(p) {
+		t.room = -1
+	} else if len(shown) < len(p) {
 		t.room = -1
 		_ = t.next.Flush() // nobody reads the standard error
-		_, err := fmt.Fprintf(t.next, "\nformatgauge: the rest of the standard error of this process is not shown: it exceeds %d KiB\n", maxStderr>>10)
-		return len(p), err
+		fmt.Fprintf(t.next, "\nformatgauge: the rest of the standard error of this process is not shown: "+
+			"it exceeds %d KiB\n", maxStderr>>10)
 	}
 	return len(p), nil
 }

@@ -58,6 +58,7 @@ func (l *answerLimits) of(n int) int {
 
 // readAnswer reads a line. A line that is longer than the limit is read to its
 // end and not kept. limit is called only for a line of more than answerBase bytes.
+// A last line without a newline has the error io.ErrUnexpectedEOF.
 func readAnswer(in *bufio.Reader, limit func() int) received {
 	var line []byte
 	size, kept := 0, answerBase
@@ -73,26 +74,31 @@ func readAnswer(in *bufio.Reader, limit func() int) received {
 		if kept > 0 {
 			line = append(line, part...)
 		}
-		ended := err == nil || errors.Is(err, io.EOF) && size > 0 // the last line may have no newline
 		switch {
 		case size > maxLine:
 			return received{err: tooLong(fmt.Sprintf("more than %d bytes", maxLine), limit())}
-		case ended && kept == 0:
+		case err == nil && kept == 0:
 			return received{line: line, tooLong: tooLong(fmt.Sprintf("%d bytes", size), limit())}
-		case ended:
+		case err == nil:
 			return received{line: line}
+		case errors.Is(err, io.EOF) && size > 0:
+			return received{line: line, err: io.ErrUnexpectedEOF}
 		case !errors.Is(err, bufio.ErrBufferFull):
 			return received{err: err}
 		}
 	}
 }
 
-// readLine reads a line including its newline. maxLine limits its length.
+// readLine reads a line including its newline, which the last one may lack. maxLine
+// limits its length.
 func readLine(in *bufio.Reader) ([]byte, error) {
 	got := readAnswer(in, func() int { return maxLine })
 	var broken *Broken
 	if errors.As(got.err, &broken) {
 		return nil, protocolFault("a line has more than %d bytes", maxLine)
+	}
+	if errors.Is(got.err, io.ErrUnexpectedEOF) {
+		got.err = nil
 	}
 	return got.line, got.err
 }

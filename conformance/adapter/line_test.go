@@ -47,11 +47,14 @@ func TestLongAnswersAreNotKept(t *testing.T) {
 	if got := readAnswer(in, limit); len(got.line) != answerBase+1 || got.tooLong != nil {
 		t.Errorf("%d bytes, %v", len(got.line), got.tooLong)
 	}
-	if got := readAnswer(in, limit); string(got.line) != "last" {
+	if got := readAnswer(in, limit); string(got.line) != "last" || got.err != io.ErrUnexpectedEOF {
 		t.Errorf("%+v", got)
 	}
 	if got := readAnswer(in, limit); got.err != io.EOF {
 		t.Errorf("%+v", got)
+	}
+	if line, err := readLine(bufio.NewReader(strings.NewReader("last"))); string(line) != "last" || err != nil {
+		t.Errorf("a last request without a newline: %q, %v", line, err)
 	}
 	if got := l.of(1); got != answerBase {
 		t.Errorf("limit of an answer to nothing: %d", got)

@@ -29,6 +29,7 @@ type Oneshot struct {
 	opts         Options
 	profile      string
 	withoutClass atomic.Int64
+	timeouts     atomic.Int64
 	unsupported  sync.Map // types that the command does not support
 }
 
@@ -120,6 +121,9 @@ func (o *Oneshot) Do(ctx context.Context, q Request) (Response, error) {
 		return skip("the command does not contain {context}")
 	case unsupported:
 		return skip(unsupportedType)
+	case o.timeouts.Load() >= maxTimeouts:
+		return a, &Broken{Kind: Timeout, NotAsked: true,
+			Detail: fmt.Sprintf("the adapter was given up after %d timeouts", maxTimeouts)}
 	}
 	src, err := q.input()
 	if err != nil {
@@ -144,6 +148,7 @@ func (o *Oneshot) Do(ctx context.Context, q Request) (Response, error) {
 	case ctx.Err() != nil:
 		return a, ctx.Err()
 	case inTime.Err() != nil:
+		o.timeouts.Add(1)
 		return a, &Broken{Kind: Timeout, Detail: fmt.Sprintf("the process did not end within %v", o.opts.Timeout)}
 	}
 	if out.size > out.limit {

@@ -33,4 +33,11 @@ func TestStderrIsBounded(t *testing.T) {
 	if !strings.HasSuffix(w.String(), "the end") {
 		t.Errorf("the end is not kept: %q", w.String())
 	}
+	full := &fullDisk{}
+	w = newTailWriter(full)
+	for range 3 {
+		if n, err := w.Write([]byte("abc")); n != 3 || err != nil || full.writes != 1 {
+			t.Errorf("after an error: %d, %v, %d writes", n, err, full.writes)
+		}
+	}
 }

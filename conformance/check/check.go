@@ -179,10 +179,13 @@ func (c *checker) archives(ctx context.Context, out *File, src []byte) error {
 	if err != nil {
 		out.Detail += "; " + err.Error()
 	}
+	compared := true
 	for _, a := range found {
 		if err := c.verify(ctx, out, "ka.Archive", src[a.Offset:a.Offset+a.Length]); err != nil {
 			return err
 		}
+		compared = compared && out.Compared
+		out.Compared = compared
 		if out.Outcome != Partial {
 			out.Detail = fmt.Sprintf("the archive at byte %d: %s", a.Offset, out.Detail)
 			return nil

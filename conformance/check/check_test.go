@@ -288,6 +288,18 @@ func (f fixed) Do(ctx context.Context, q adapter.Request) (adapter.Response, err
 
 func (f fixed) Fork() adapter.Implementation { return f }
 
+// skipsEmpty skips an archive without pairs.
+type skipsEmpty struct{ adapter.Implementation }
+
+func (s skipsEmpty) Do(ctx context.Context, q adapter.Request) (adapter.Response, error) {
+	if q.Hex != nil && *q.Hex == fmt.Sprintf("%x", emptyArchive) {
+		return adapter.Response{ID: q.ID, Skip: &adapter.Skip{Reason: "empty"}}, nil
+	}
+	return s.Implementation.Do(ctx, q)
+}
+
+func (s skipsEmpty) Fork() adapter.Implementation { return s }
+
 // TestReader: a reader that gives the same value for each archive differs in all others.
 func TestReader(t *testing.T) {
 	dir := t.TempDir()
@@ -302,7 +314,15 @@ func TestReader(t *testing.T) {
 			t.Errorf("%+v", f)
 		}
 	}
-	opts.Reader = fixed{opts.Reader}
+	write(t, dir, "two", "SFV2"+emptyArchive+"KA\x01\x00\x01\x00\x00\x00\x04\x01\x00\x00\x00a\x02\x01\x00\x00\x00")
+	opts.Reader = skipsEmpty{adapter.NewReference()}
+	for _, f := range run(t, dir, opts) {
+		if f.Compared == slices.Contains([]string{"empty", "text", "two"}, f.Path) {
+			t.Errorf("an empty archive is not compared: %+v", f)
+		}
+	}
+	os.Remove(filepath.Join(dir, "two"))
+	opts.Reader = fixed{adapter.NewReference()}
 	want := map[string]check.Outcome{
 		"empty": check.Sound, "one": check.Differs, "scene": check.Differs,
 		"cut": check.Differs, "text": check.Foreign,

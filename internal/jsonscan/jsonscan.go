@@ -5,8 +5,8 @@
 package jsonscan
 
 import (
-	"errors"
 	"fmt"
+	"math"
 	"strconv"
 	"unicode/utf16"
 	"unicode/utf8"
@@ -304,7 +304,8 @@ func (s *Scanner) Number() (string, error) {
 	return string(s.text[start:i]), nil
 }
 
-// Int scans an integer.
+// Int scans an integer. As in JSON Schema, it can have a fraction of zeros or an
+// exponent.
 func (s *Scanner) Int() (int64, error) {
 	text, err := s.Number()
 	if err != nil {
@@ -312,7 +313,11 @@ func (s *Scanner) Int() (int64, error) {
 	}
 	v, err := strconv.ParseInt(text, 10, 64)
 	if err != nil {
-		return 0, fmt.Errorf("%s is not an integer of 64 bits: %w", text, errors.Unwrap(err))
+		f, inexact := strconv.ParseFloat(text, 64)
+		if inexact != nil || f != math.Trunc(f) || math.Abs(f) >= 1<<53 {
+			return 0, fmt.Errorf("%s is not an integer of 64 bits", text)
+		}
+		v = int64(f)
 	}
 	return v, nil
 }
