@@ -105,7 +105,8 @@ func TestFaultsOfProcesses(t *testing.T) {
 	}{
 		{"half", 1, `crash: the process ended: exit status 3; received "{\"id\":…` +
 			` without a newline; stderr: Segmentation fault`, ""},
-		{"no-newline", 1, `crash: the process ended; received "{\"id\":…\"value\"}}" without a newline`, ""},
+		{"no-newline", 1, "crash: the process ended before its input did: an adapter reads requests until its input ends" +
+			`; received "{\"id\":…\"value\"}}" without a newline`, ""},
 		{"twice", 2, `protocol: expected id …, found a second answer to "{\"id\":…\"hex\":\"80\"}": "{\"id\":`, ""},
 		{"one-block", 0, "crash: the process ended: exit status 4", ""},
 		{"stderr", -1, "", ""},
