@@ -122,8 +122,10 @@ func (o *Oneshot) Do(ctx context.Context, q Request) (Response, error) {
 	case unsupported:
 		return skip(unsupportedType)
 	case o.timeouts.Load() >= maxTimeouts:
-		return a, &Broken{Kind: Timeout, NotAsked: true,
-			Detail: fmt.Sprintf("the adapter was given up after %d timeouts", maxTimeouts)}
+		return a, &Broken{
+			Kind: Timeout, NotAsked: true,
+			Detail: fmt.Sprintf("the adapter was given up after %d timeouts", maxTimeouts),
+		}
 	}
 	src, err := q.input()
 	if err != nil {
