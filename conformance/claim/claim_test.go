@@ -411,6 +411,10 @@ func TestForged(t *testing.T) {
 			func(c *claim.Claim) { c.Conformant = false }, true,
 			"conformant: claimed false, computed true",
 		},
+		"a failing level": {func(c *claim.Claim) {
+			d := c.Types[0].Decode
+			d[judge.Fail], d[judge.Pass], c.Types[0].Levels = 1, d[judge.Pass]-1, c.Types[0].Levels[1:]
+		}, true, "1 failed"},
 		"an invented type":       {func(c *claim.Claim) { c.Types[0].Type = "ubi.NoSuch" }, true, "ubi.NoSuch"},
 		"skipped without reason": {func(c *claim.Claim) { c.Skipped[0].Reason = "" }, true, honest.Skipped[0].Type},
 	} {

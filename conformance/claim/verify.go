@@ -51,9 +51,12 @@ func (c *Claim) Check() []string {
 	if c.Conformant != (c.Counts[judge.Pass] > 0 && c.Counts.Failed() == 0) {
 		fault("conformant: %v does not follow from %s", c.Conformant, c.Counts)
 	}
-	seen := map[string]bool{}
+	seen, failed := map[string]bool{}, 0
 	for i := range c.Types {
 		t := &c.Types[i]
+		for _, l := range Levels {
+			failed += t.Tally(l).Failed()
+		}
 		if seen[t.Type] {
 			fault("%s: listed twice", t.Type)
 		}
@@ -64,6 +67,9 @@ func (c *Claim) Check() []string {
 		if want := t.reachedLevels(); !slices.Equal(t.Levels, want) {
 			fault("%s: levels %v do not follow from the counts, which give %v", t.Type, t.Levels, want)
 		}
+	}
+	if n := c.Counts.Failed(); failed < n || n == 0 && failed > 0 {
+		fault("counts: %d failed, but the levels of the types have %d failures", n, failed)
 	}
 	for _, s := range c.Skipped {
 		if seen[s.Type] {

@@ -320,6 +320,26 @@ func TestNoExcuse(t *testing.T) {
 			}
 		}
 	}
+	// An acceptable outcome of one operation hides no failure of another.
+	deadbeef := "deadbeef"
+	unread := judgetest.Planted([]*corpus.Vector{
+		indexVector(t, "unread", "-- bytes --\n01  one\n-- expect --\naccept\n\"1\"\n"),
+	}, judgetest.Choice("UPKG-CI-10", reason))
+	for _, strict := range []bool{false, true} {
+		r := judgeAltered(t, unread, judge.Options{NoDerived: true, FailAcceptable: strict},
+			func(q adapter.Request, a adapter.Response) adapter.Response {
+				switch q.Op {
+				case adapter.OpDecode:
+					return adapter.Response{Reject: &adapter.Reject{Class: "value"}}
+				case adapter.OpEncode:
+					return adapter.Response{OK: &adapter.OK{Hex: &deadbeef}}
+				}
+				return a
+			}).Results[0]
+		if r.Status != judge.Fail || r.Op != map[bool]adapter.Op{false: adapter.OpEncode, true: adapter.OpDecode}[strict] {
+			t.Errorf("%+v", r.Outcomes)
+		}
+	}
 	for mode, status := range map[string]judge.Status{"crashes-always": judge.Crash, "garbage": judge.Protocol} {
 		child, err := adapter.NewChild(judgetest.Command(mode), adapter.Options{})
 		if err != nil {

@@ -189,6 +189,7 @@ func failAcceptable(results []Result) {
 				o.Status = Fail
 			}
 		}
+		results[i].Outcome = Decisive(results[i].Outcomes)
 	}
 }
 

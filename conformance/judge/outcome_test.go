@@ -38,7 +38,7 @@ func countReason(r *judge.Report, reasons ...judge.Reason) (n int) {
 }
 
 // TestOutcomes: every operation of a case has an outcome, also after one that fails. The
-// first that disagrees decides. The expected answer, the actual one and the difference
+// first failure decides. The expected answer, the actual one and the difference
 // are data.
 func TestOutcomes(t *testing.T) {
 	t.Parallel()
