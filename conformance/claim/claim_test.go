@@ -311,6 +311,16 @@ func TestViews(t *testing.T) {
 		slices.Contains(x.Levels, claim.Decode) {
 		t.Errorf("%+v", x)
 	}
+	// An error where acceptance and rejection are both right is a failure of its level.
+	errs := claimOf(t, views, func(q adapter.Request, a *adapter.Response) {
+		if q.Type == "ka.Archive" && q.Op == adapter.OpDecode && a.Reject != nil {
+			*a = adapter.Response{ID: a.ID, Error: &adapter.Fault{Message: "KeyError"}}
+		}
+	})
+	if x := typeOf(t, errs, "ka.Archive"); x.NotApplicable >= in.NotApplicable ||
+		x.Rejects.Failed() != errs.Counts.Failed() {
+		t.Errorf("%+v, %s", x, errs.Counts)
+	}
 }
 
 // TestReadBack: a claim is the same after writing and reading, and matches its

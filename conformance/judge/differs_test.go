@@ -24,6 +24,7 @@ type altered struct {
 	requests []adapter.Request
 	alter    func(adapter.Request, adapter.Response) adapter.Response // nil: no other answers
 	declared string
+	views    []string
 }
 
 func (i *altered) Hello(ctx context.Context) (adapter.Hello, error) {
@@ -31,6 +32,7 @@ func (i *altered) Hello(ctx context.Context) (adapter.Hello, error) {
 	if i.declared != "" {
 		h.AnyProfile, h.Profile = false, i.declared
 	}
+	h.Views = i.views
 	return h, err
 }
 
