@@ -341,7 +341,7 @@ func (p *pending) record(a adapter.Response, err error) bool {
 	switch reason := want.Acceptable(); {
 	case c.Derived(): // see excuseDerived
 		o.Choices = c.Choices
-	case o.Class == Accepted && reason != "" && (a.OK.Tree != nil || op != adapter.OpDecode && a.OK.Hex != nil):
+	case o.Class == Accepted && reason != "":
 		o.Status, o.Reason = Acceptable, reason
 	case o.Class.isAnswer() && p.permitted(choices, o.Class, a):
 		o.Status, o.Reason, o.Choices = Acceptable, ByChoice, choices
