@@ -104,7 +104,10 @@ func What(o *judge.Outcome) string {
 	case judge.WrongOffset:
 		return fmt.Sprintf("rejected at byte %d, expected %s", got.From, AnswerText(o.Expected))
 	case judge.Rejected:
-		text = "rejected as " + got.Class + ", expected acceptance"
+		text = "rejected without a class, expected acceptance" // only without the protocol
+		if got.Class != "" {
+			text = "rejected as " + got.Class + ", expected acceptance"
+		}
 	case judge.WrongClass:
 		text = "rejected as " + got.Class + ", expected " + strings.ReplaceAll(want.Class, "|", " or ")
 	default:
