@@ -100,6 +100,19 @@ func TestIgnoredContext(t *testing.T) {
 	if failed < 3 {
 		t.Errorf("%d failures", failed)
 	}
+	// A rejection without an offset shows nothing.
+	if vectors, err = corpus.Of("upkg.Name"); err != nil {
+		t.Fatal(err)
+	}
+	r = judgeAltered(t, vectors, judge.Options{Profile: &p, NoDerived: true},
+		func(adapter.Request, adapter.Response) adapter.Response {
+			return adapter.Response{Reject: &adapter.Reject{Class: "truncated"}}
+		})
+	for _, res := range r.Results {
+		if res.Ignored != "" {
+			t.Errorf("%s: %+v", res.ID, res.Outcome)
+		}
+	}
 }
 
 // TestEdits: the edit of a derived case makes its input from that of the vector.
