@@ -293,7 +293,7 @@ func (t *testRun) checkComplete(w io.Writer, r *judge.Report) (err error) {
 		fmt.Fprintf(w, "formatgauge: --min-passed: expected at least %d passed, found %d\n", t.minPassed, passed)
 		err = errFailed
 	}
-	if types, cases := r.SkippedListed(); t.noSkips && cases > 0 {
+	if types, _, cases := r.SkippedListed(); t.noSkips && cases > 0 {
 		fmt.Fprintf(w, "formatgauge: --no-skips: the adapter skipped %s of listed types: %s\n", count(cases, "case"),
 			strings.Join(types, ", "))
 		err = errFailed

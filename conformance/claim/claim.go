@@ -268,7 +268,7 @@ func (t *Type) add(v *corpus.Vector, p ids.Profile, asked opsOf, r *judge.Result
 	}
 	written := []adapter.Op{adapter.OpEncode}
 	switch {
-	case len(allowed) == 0:
+	case len(allowed) == 0 && (r == nil || !r.Status.Failed()):
 		t.NotApplicable++
 	case v.EncodeOnly():
 		t.Canonical.Add(statusOf(r, written...))

@@ -311,6 +311,16 @@ func TestViews(t *testing.T) {
 		slices.Contains(x.Levels, claim.Decode) {
 		t.Errorf("%+v", x)
 	}
+	// An error where acceptance and rejection are both right is a failure of its level.
+	errs := claimOf(t, views, func(q adapter.Request, a *adapter.Response) {
+		if q.Type == "ka.Archive" && q.Op == adapter.OpDecode && a.Reject != nil {
+			*a = adapter.Response{ID: a.ID, Error: &adapter.Fault{Message: "KeyError"}}
+		}
+	})
+	if x := typeOf(t, errs, "ka.Archive"); x.NotApplicable >= in.NotApplicable ||
+		x.Rejects.Failed() != errs.Counts.Failed() {
+		t.Errorf("%+v, %s", x, errs.Counts)
+	}
 }
 
 // TestReadBack: a claim is the same after writing and reading, and matches its
@@ -411,6 +421,10 @@ func TestForged(t *testing.T) {
 			func(c *claim.Claim) { c.Conformant = false }, true,
 			"conformant: claimed false, computed true",
 		},
+		"a failing level": {func(c *claim.Claim) {
+			d := c.Types[0].Decode
+			d[judge.Fail], d[judge.Pass], c.Types[0].Levels = 1, d[judge.Pass]-1, c.Types[0].Levels[1:]
+		}, true, "1 failed"},
 		"an invented type":       {func(c *claim.Claim) { c.Types[0].Type = "ubi.NoSuch" }, true, "ubi.NoSuch"},
 		"skipped without reason": {func(c *claim.Claim) { c.Skipped[0].Reason = "" }, true, honest.Skipped[0].Type},
 	} {

@@ -51,9 +51,12 @@ func (c *Claim) Check() []string {
 	if c.Conformant != (c.Counts[judge.Pass] > 0 && c.Counts.Failed() == 0) {
 		fault("conformant: %v does not follow from %s", c.Conformant, c.Counts)
 	}
-	seen := map[string]bool{}
+	seen, failed := map[string]bool{}, 0
 	for i := range c.Types {
 		t := &c.Types[i]
+		for _, l := range Levels {
+			failed += t.Tally(l).Failed()
+		}
 		if seen[t.Type] {
 			fault("%s: listed twice", t.Type)
 		}
@@ -64,6 +67,9 @@ func (c *Claim) Check() []string {
 		if want := t.reachedLevels(); !slices.Equal(t.Levels, want) {
 			fault("%s: levels %v do not follow from the counts, which give %v", t.Type, t.Levels, want)
 		}
+	}
+	if n := c.Counts.Failed(); failed < n || n == 0 && failed > 0 {
+		fault("counts: %d failed, but the levels of the types have %d failures", n, failed)
 	}
 	for _, s := range c.Skipped {
 		if seen[s.Type] {
@@ -98,12 +104,16 @@ func (c *Claim) checkVectors(p ids.Profile, asked opsOf) []string {
 		if w == nil {
 			continue
 		}
+		without := t.NotApplicable
 		for _, l := range Levels {
-			if have, all := t.Tally(l), (*w.Tally(l))[judge.Skip]; have.Total() != all {
+			have, all := t.Tally(l), (*w.Tally(l))[judge.Skip]
+			more := have.Total() - all // without a verdict, only a failure counts
+			without += more
+			if more < 0 || more > have.Failed() {
 				out = append(out, fmt.Sprintf("%s: %s: %s, but the corpus has %d vectors for it", t.Type, l, have, all))
 			}
 		}
-		if t.NotApplicable != w.NotApplicable {
+		if without != w.NotApplicable {
 			out = append(out, fmt.Sprintf("%s: %d not applicable, but the corpus has %d such vectors", t.Type, t.NotApplicable,
 				w.NotApplicable))
 		}

@@ -121,6 +121,10 @@ func check(c *Case, t *codec.Type, e *corpus.Expectation, op adapter.Op, a adapt
 		out.Class = Errored
 	case a.Reject == nil && a.OK == nil:
 		return malformed("the answer has neither ok nor reject")
+	case a.Reject == nil && op == adapter.OpDecode && a.OK.Tree == nil:
+		return malformed("the answer has no tree")
+	case a.Reject == nil && op != adapter.OpDecode && a.OK.Hex == nil:
+		return malformed("the answer has no hex")
 	case want.Reject && a.Reject == nil:
 		out.Class = Accepted
 	case want.Reject:
@@ -128,8 +132,6 @@ func check(c *Case, t *codec.Type, e *corpus.Expectation, op adapter.Op, a adapt
 	case want.Other && a.Reject != nil:
 	case a.Reject != nil:
 		out.Class = Rejected
-	case op != adapter.OpDecode && a.OK.Hex == nil:
-		return malformed("the answer has no hex")
 	case op != adapter.OpDecode:
 		b, err := hex.DecodeString(*a.OK.Hex)
 		if err != nil {
@@ -138,8 +140,6 @@ func check(c *Case, t *codec.Type, e *corpus.Expectation, op adapter.Op, a adapt
 		if out.Difference = diffBytes(want.Bytes, b); out.Difference != nil {
 			out.Class = WrongBytes
 		}
-	case a.OK.Tree == nil:
-		return malformed("the answer has no tree")
 	default:
 		var invalid *tree.Invalid
 		d, err := w.compare(t, e.Tree, *a.OK.Tree)

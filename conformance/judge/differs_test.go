@@ -24,6 +24,7 @@ type altered struct {
 	requests []adapter.Request
 	alter    func(adapter.Request, adapter.Response) adapter.Response // nil: no other answers
 	declared string
+	views    []string
 }
 
 func (i *altered) Hello(ctx context.Context) (adapter.Hello, error) {
@@ -31,6 +32,7 @@ func (i *altered) Hello(ctx context.Context) (adapter.Hello, error) {
 	if i.declared != "" {
 		h.AnyProfile, h.Profile = false, i.declared
 	}
+	h.Views = i.views
 	return h, err
 }
 
@@ -304,20 +306,38 @@ func TestNoExcuse(t *testing.T) {
 	t.Parallel()
 	planted := judgetest.Planted([]*corpus.Vector{
 		indexVector(t, "limit", "-- bytes --\n01  one\n-- expect --\nreject limit @0\n"), disagreeing(t)[judge.WrongTree],
+		disagreeing(t)[judge.Accepted],
 	}, judgetest.Choice("UPKG-CI-10", reason))
-	limit, chosen := planted[0], planted[1]
-	for _, v := range []*corpus.Vector{limit, chosen} {
+	for _, v := range planted {
 		for name, answer := range map[string]adapter.Response{
 			"error":   {Error: &adapter.Fault{Message: "null pointer"}},
 			"no tree": {OK: &adapter.OK{}},
 		} {
 			r := judgeAltered(t, []*corpus.Vector{v}, judge.Options{NoDerived: true},
 				func(adapter.Request, adapter.Response) adapter.Response { return answer }).Results[0]
-			// A choice also excuses a reader that accepts without a tree where a
-			// rejection is expected, but only as an answer: it is no wider reader.
-			if r.Reason == judge.Limit || v == chosen && r.Status != judge.Fail || name == "error" && r.Status != judge.Fail {
-				t.Errorf("%s, %s: %s", v.ID, name, r.Status)
+			if r.Status != judge.Fail || r.Class != judge.Errored {
+				t.Errorf("%s, %s: %s %s", v.ID, name, r.Status, r.Class)
 			}
+		}
+	}
+	// An acceptable outcome of one operation hides no failure of another.
+	deadbeef := "deadbeef"
+	unread := judgetest.Planted([]*corpus.Vector{
+		indexVector(t, "unread", "-- bytes --\n01  one\n-- expect --\naccept\n\"1\"\n"),
+	}, judgetest.Choice("UPKG-CI-10", reason))
+	for _, strict := range []bool{false, true} {
+		r := judgeAltered(t, unread, judge.Options{NoDerived: true, FailAcceptable: strict},
+			func(q adapter.Request, a adapter.Response) adapter.Response {
+				switch q.Op {
+				case adapter.OpDecode:
+					return adapter.Response{Reject: &adapter.Reject{Class: "value"}}
+				case adapter.OpEncode:
+					return adapter.Response{OK: &adapter.OK{Hex: &deadbeef}}
+				}
+				return a
+			}).Results[0]
+		if r.Status != judge.Fail || r.Op != map[bool]adapter.Op{false: adapter.OpEncode, true: adapter.OpDecode}[strict] {
+			t.Errorf("%+v", r.Outcomes)
 		}
 	}
 	for mode, status := range map[string]judge.Status{"crashes-always": judge.Crash, "garbage": judge.Protocol} {
@@ -325,7 +345,7 @@ func TestNoExcuse(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		r, err := judge.Run(t.Context(), child, []*corpus.Vector{limit, chosen}, judge.Options{})
+		r, err := judge.Run(t.Context(), child, planted, judge.Options{})
 		child.Close()
 		if err != nil || r.Count(status) != len(r.Results) {
 			t.Errorf("%s: %d of %d, %v", mode, r.Count(status), len(r.Results), err)

@@ -97,12 +97,13 @@ func (x *explainer) ignored(p *pending, a adapter.Response) string {
 	return ""
 }
 
-// sameAnswer reports whether two answers are the same value, bytes or rejection with class.
+// sameAnswer reports whether two answers are the same value, bytes or rejection, with class
+// and offset: without an offset, too many rejections are the same.
 func sameAnswer(t *codec.Type, a, b adapter.Response) bool {
 	switch {
 	case a.Reject != nil && b.Reject != nil:
 		at, to := a.Reject.Offset, b.Reject.Offset
-		return a.Reject.Class != "" && a.Reject.Class == b.Reject.Class && (at == nil || to == nil || *at == *to)
+		return a.Reject.Class == b.Reject.Class && at != nil && to != nil && *at == *to
 	case a.OK == nil || b.OK == nil:
 		return false
 	case a.OK.Hex != nil && b.OK.Hex != nil:

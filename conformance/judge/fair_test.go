@@ -129,8 +129,24 @@ func TestUnsupported(t *testing.T) {
 	if r.Count(judge.Fail) > 0 || r.Count(judge.Skip) < 3 || r.Conformant() {
 		t.Errorf("%d failures, %d skips", r.Count(judge.Fail), r.Count(judge.Skip))
 	}
-	if types, n := r.SkippedListed(); n != r.Count(judge.Skip) || len(types) != 1 {
+	if types, ops, n := r.SkippedListed(); n != r.Count(judge.Skip) || len(types) != 1 || ops != nil {
 		t.Errorf("skipped %d cases of %v", n, types)
+	}
+	// A later operation does not skip the case, but counts as skipped.
+	r = judgeAltered(t, []*corpus.Vector{v}, judge.Options{NoDerived: true},
+		func(q adapter.Request, a adapter.Response) adapter.Response {
+			if q.Op == adapter.OpRoundtrip {
+				return adapter.Response{ID: a.ID, Skip: &adapter.Skip{Reason: "not yet"}}
+			}
+			return a
+		})
+	types, ops, n := r.SkippedListed()
+	if r.Count(judge.Pass) != 1 || n != 1 || len(types) != 1 || !slices.Equal(ops, []string{"roundtrip"}) {
+		t.Errorf("skipped %v of %d cases of %v", ops, n, types)
+	}
+	run := words.Run{Report: r}
+	if s := run.Verdict(); s != "conformant; cases of listed types, or only their roundtrip, were skipped: upkg.Name" {
+		t.Error(s)
 	}
 }
 

@@ -99,20 +99,28 @@ func (r *Report) Count(statuses ...Status) int {
 }
 
 // SkippedListed returns the types that hello lists in types and not in skips, and of
-// which the implementation has skipped some cases. The number of these cases includes
-// derived cases.
-func (r *Report) SkippedListed() (types []string, cases int) {
+// which the implementation has skipped some cases, and the operations that it skipped
+// after the first one of a case. The number of these cases includes derived cases.
+func (r *Report) SkippedListed() (types, ops []string, cases int) {
 	for i := range r.Results {
-		res := &r.Results[i]
-		typ := res.Vector.Type
-		if res.Status != Skip || res.Reason == NoOperation || skipped(&r.Hello, typ) != nil {
+		typ, found := r.Results[i].Vector.Type, false
+		for k, o := range r.Results[i].Outcomes {
+			if o.Status != Skip || o.Reason == NoOperation {
+				continue
+			}
+			found = true
+			if op := string(o.Op); k > 0 && !slices.Contains(ops, op) {
+				ops = append(ops, op)
+			}
+		}
+		if !found || skipped(&r.Hello, typ) != nil {
 			continue
 		}
 		if cases++; !slices.Contains(types, typ) {
 			types = append(types, typ)
 		}
 	}
-	return types, cases
+	return types, ops, cases
 }
 
 // Conformant reports whether at least one case passed and none failed.
@@ -189,6 +197,7 @@ func failAcceptable(results []Result) {
 				o.Status = Fail
 			}
 		}
+		results[i].Outcome = Decisive(results[i].Outcomes)
 	}
 }
 

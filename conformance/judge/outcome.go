@@ -186,14 +186,19 @@ var passes = map[adapter.Op][]Outcome{
 	adapter.OpEncode:    {{Op: adapter.OpEncode, Status: Pass}},
 }
 
-// Decisive returns the outcome that decides a case: the first that disagrees, then one of
-// an operation that was not asked for, then the first.
+// Decisive returns the outcome that decides a case: the first failure, then the first that
+// is acceptable, then one of an operation that was not asked for, then the first.
 func Decisive(outcomes []Outcome) *Outcome {
-	i := slices.IndexFunc(outcomes, func(o Outcome) bool { return o.Status.Disagrees() })
-	if i < 0 {
-		i = slices.IndexFunc(outcomes, func(o Outcome) bool { return o.Reason == NotAsked })
+	for _, decides := range []func(Outcome) bool{
+		func(o Outcome) bool { return o.Status.Failed() },
+		func(o Outcome) bool { return o.Status == Acceptable },
+		func(o Outcome) bool { return o.Reason == NotAsked },
+	} {
+		if i := slices.IndexFunc(outcomes, decides); i >= 0 {
+			return &outcomes[i]
+		}
 	}
-	return &outcomes[max(i, 0)]
+	return &outcomes[0]
 }
 
 // NewResult returns a result with outcomes.

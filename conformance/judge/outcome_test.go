@@ -38,7 +38,7 @@ func countReason(r *judge.Report, reasons ...judge.Reason) (n int) {
 }
 
 // TestOutcomes: every operation of a case has an outcome, also after one that fails. The
-// first that disagrees decides. The expected answer, the actual one and the difference
+// first failure decides. The expected answer, the actual one and the difference
 // are data.
 func TestOutcomes(t *testing.T) {
 	t.Parallel()
@@ -99,6 +99,19 @@ func TestIgnoredContext(t *testing.T) {
 	}
 	if failed < 3 {
 		t.Errorf("%d failures", failed)
+	}
+	// A rejection without an offset shows nothing.
+	if vectors, err = corpus.Of("upkg.Name"); err != nil {
+		t.Fatal(err)
+	}
+	r = judgeAltered(t, vectors, judge.Options{Profile: &p, NoDerived: true},
+		func(adapter.Request, adapter.Response) adapter.Response {
+			return adapter.Response{Reject: &adapter.Reject{Class: "truncated"}}
+		})
+	for _, res := range r.Results {
+		if res.Ignored != "" {
+			t.Errorf("%s: %+v", res.ID, res.Outcome)
+		}
 	}
 }
 

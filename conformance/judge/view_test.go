@@ -464,6 +464,8 @@ func TestViewOfFingerprint(t *testing.T) {
 	}
 }
 
+// TestOpsInViews: a claim counts the operations for which the judge asks. What a view loses
+// in part is only to be decoded.
 func TestOpsInViews(t *testing.T) {
 	if _, err := judge.OpsInViews([]string{"ka.nothing"}); err == nil || !strings.Contains(err.Error(), "ka.texts") {
 		t.Errorf("unknown view: %v", err)
@@ -477,6 +479,8 @@ func TestOpsInViews(t *testing.T) {
 		{"ka/Archive/key-twice", "ka.map", all[:1]},
 		{"ka/Archive/key-twice", "ka.texts", all},
 		{"ka/Archive/duplicate-ids-in-a-nested-archive", "ka.texts", all[:1]},
+		{"ka/BodyV0x0002/write", "ka.texts", nil},
+		{"ka/BodyV0x0002/write-string-without-id", "ka.texts", nil},
 		{"upkg/Package/export-count-of-all-ones", "upkg.tables", all[:1]}, // a rejection
 	} {
 		var views []string
@@ -490,6 +494,19 @@ func TestOpsInViews(t *testing.T) {
 		}
 		if got := ops(v, ids.Observed()); !slices.Equal(got, c.want) {
 			t.Errorf("%s in %q: %v, want %v", c.id, c.view, got, c.want)
+		}
+		impl := &altered{Reference: adapter.NewReference(), declared: "observed", views: views}
+		r, err := judge.Run(t.Context(), impl, []*corpus.Vector{v}, judge.Options{NoDerived: true})
+		if err != nil || r.Count(judge.Pass, judge.NotApplicable) != 1 ||
+			(r.Count(judge.NotApplicable) == 1) != (c.want == nil) {
+			t.Errorf("%s in %q: %v %+v", c.id, c.view, err, r.Results)
+		}
+		var asked []adapter.Op
+		for _, q := range impl.requests {
+			asked = append(asked, q.Op)
+		}
+		if !slices.Equal(asked, c.want) {
+			t.Errorf("%s in %q: asked to %v, want %v", c.id, c.view, asked, c.want)
 		}
 	}
 }

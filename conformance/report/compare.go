@@ -61,11 +61,11 @@ type caseKey struct{ id, profile string }
 type resultIndex struct {
 	order   []caseKey
 	results map[caseKey]*judge.Result
-	derived map[caseKey]bool // by vector: there are derived cases
+	derived map[caseKey]judge.Status // by vector: of the derived cases without an id
 }
 
 func (r *Run) index(withProfile bool) *resultIndex {
-	x := &resultIndex{results: map[caseKey]*judge.Result{}, derived: map[caseKey]bool{}}
+	x := &resultIndex{results: map[caseKey]*judge.Result{}, derived: map[caseKey]judge.Status{}}
 	for i := range r.Results {
 		res := &r.Results[i]
 		k := caseKey{id: res.ID}
@@ -73,7 +73,12 @@ func (r *Run) index(withProfile bool) *resultIndex {
 			k.profile = res.Profile.String()
 		}
 		if res.Derived {
-			x.derived[caseKey{res.Vector.ID, k.profile}] = true
+			of := caseKey{res.Vector.ID, k.profile}
+			s := x.derived[of]
+			if !res.Status.Disagrees() && s != judge.Skip && (s != judge.Pass || res.Status == judge.Skip) {
+				s = res.Status
+			}
+			x.derived[of] = s
 			if !res.Status.Disagrees() {
 				continue
 			}
@@ -87,20 +92,22 @@ func (r *Run) index(withProfile bool) *resultIndex {
 }
 
 // outcome returns the outcome of a case, empty if the run does not contain it.
-// A derived case without a result of its own passed if its vector was judged.
+// A derived case without a result of its own has that of its vector if this was not
+// judged. Otherwise it was skipped if some were, and passed if some passed.
 func (x *resultIndex) outcome(k caseKey, of *judge.Result) (judge.Status, *judge.Result) {
 	if r := x.results[k]; r != nil {
 		return StatusOf(r), r
 	}
 	vector := caseKey{of.Vector.ID, k.profile}
 	own := x.results[vector]
+	status, ok := x.derived[vector]
 	switch {
-	case !of.Derived || own == nil || !x.derived[vector]:
+	case !of.Derived || own == nil || !ok:
 		return "", nil
 	case own.Status == judge.Skip || own.Status == judge.NotApplicable:
 		return StatusOf(own), nil
 	}
-	return judge.Pass, nil
+	return cmp.Or(status, judge.Pass), nil
 }
 
 // Compare compares two runs case by case. Durations, texts of answers and the

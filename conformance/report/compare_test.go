@@ -32,32 +32,41 @@ func TestCompare(t *testing.T) {
 		}
 		return r
 	}
-	const a, b, c, d, e, f, g, h = "ubi/Box/plain", "ubi/Box/inverted", "ubi/Vector2/plain", "ubi/Vector2/empty",
-		"ubi/Vector3/plain", "ubi/Color/plain", "ubi/Color/minus-zeros", "ubi/Color/subnormals"
+	const a, b, c, d, e, f, g, h, i = "ubi/Box/plain", "ubi/Box/inverted", "ubi/Vector2/plain", "ubi/Vector2/empty",
+		"ubi/Vector3/plain", "ubi/Color/plain", "ubi/Color/minus-zeros", "ubi/Color/subnormals", "ubi/Vector4/plain"
 	passed := func(id string, k int) judge.Result { return derivedOf(with(id, judge.Pass), judge.Truncated, k, "") }
 	ok := func(r judge.Result) judge.Result { set(&r, judge.Outcome{Status: judge.Pass}); return r }
 	failed := func(id string, k int) judge.Result {
 		return derivedOf(with(id, judge.Pass), judge.Truncated, k, judge.Accepted)
 	}
+	left := func(id string, k int, s judge.Status) judge.Result { // no verdict
+		r := passed(id, k)
+		set(&r, judge.Outcome{Status: s, Reason: judge.NotAsked})
+		return r
+	}
 	old := runOf(
 		with(a, judge.Pass), ok(passed(a, 1)), ok(passed(a, 2)),
 		with(b, judge.Fail), with(c, judge.Pass), with(d, judge.Fail, func(r *judge.Result) { r.Class = judge.WrongTree }),
 		with(e, judge.Skip), failed(e, 1), with(f, judge.Fail), with(g, judge.Pass),
-		with(h, judge.Fail, func(r *judge.Result) { r.Known = "listed" }),
+		with(h, judge.Fail, func(r *judge.Result) { r.Known = "listed" }), failed(h, 1), failed(h, 2), ok(passed(h, 3)),
+		with(i, judge.Pass), failed(i, 1), failed(i, 2),
 	)
 	now := runOf(
 		with(a, judge.Pass, func(r *judge.Result) { r.Duration = 7 }), failed(a, 1), failed(a, 2),
 		with(b, judge.Acceptable), with(c, judge.Skip), with(d, judge.Fail),
 		with(e, judge.Fail), with(g, judge.Pass), with(h, judge.Fail, func(r *judge.Result) { r.Message = "another text" }),
-		with("ubi/Box/trailing", judge.Fail),
+		with("ubi/Box/trailing", judge.Fail), failed(h, 2), left(h, 3, judge.NotApplicable), ok(passed(h, 1)),
+		with(i, judge.Pass), ok(passed(i, 1)), left(i, 2, judge.Skip), left(i, 3, judge.NotApplicable),
 	)
 	observed := []string{"observed"}
 	want := []report.Change{
 		{Kind: report.Broken, Vector: a, Profiles: observed, Derived: 2, From: "pass", To: "fail", Detail: "why"},
 		{Kind: report.Broken, Vector: c, Profiles: observed, From: "pass", To: "skip", Detail: "why"},
 		{Kind: report.Fixed, Vector: b, Profiles: observed, From: "fail", To: "acceptable", Detail: "decode: why"},
+		{Kind: report.Fixed, Vector: h, Profiles: observed, Derived: 1, From: "fail", To: "pass"},
 		{Kind: report.Changed, Vector: d, Profiles: observed, From: "fail", To: "fail", Detail: "decode: why"},
 		{Kind: report.Changed, Vector: e, Profiles: observed, From: "skip", To: "fail", Detail: "decode: why"},
+		{Kind: report.Changed, Vector: i, Profiles: observed, Derived: 2, From: "fail", To: "skip"},
 		{Kind: report.New, Vector: "ubi/Box/trailing", Profiles: observed, To: "fail", Detail: "decode: why"},
 		{Kind: report.Gone, Vector: f, Profiles: observed, From: "fail"},
 	}
@@ -71,8 +80,8 @@ func TestCompare(t *testing.T) {
 		t.Error(diff)
 	}
 	back := report.Compare(now, old)
-	if n := back.Count(report.Broken); n != 1 {
-		t.Errorf("%d broken in the other direction, want 1: %+v", n, back.Changes)
+	if n := back.Count(report.Broken); n != 2 {
+		t.Errorf("%d broken in the other direction, want 2: %+v", n, back.Changes)
 	}
 	if c := report.Compare(now, now); len(c.Changes) > 0 {
 		t.Errorf("a run differs from itself: %+v", c.Changes)

@@ -246,3 +246,12 @@ say(d.querySelector(".case.acceptable .why").textContent);
 		t.Error(d)
 	}
 }
+
+// TestNoClass: without the protocol, a rejection need not have a class.
+func TestNoClass(t *testing.T) {
+	r := resultOf(t, "ubi/Box/plain", judge.Rejected, "")
+	r.Got.Reject.Class = ""
+	if got := report.What(r.Outcome); got != "rejected without a class, expected acceptance" {
+		t.Error(got)
+	}
+}

@@ -27,7 +27,7 @@ var ResultsSchema []byte
 
 const (
 	resultsFormat  = "formatgauge-results"
-	resultsVersion = 2
+	resultsVersion = 3
 	// maxResultInput is the size in bytes up to which the input of a failure is
 	// written. A longer input is that of the vector or derived from it.
 	maxResultInput = 64 << 10
@@ -68,7 +68,7 @@ type resultLine struct {
 	Clauses []ids.Clause `json:"clauses,omitempty"`
 	Flags   []ids.Flag   `json:"flags,omitempty"`
 	Known   string       `json:"known,omitempty"`
-	// Outcomes of the operations: the first that disagrees has decided.
+	// Outcomes of the operations: [judge.Decisive] has decided.
 	Outcomes []judge.Outcome `json:"outcomes,omitempty"`
 	Rule     judge.Rule      `json:"rule,omitempty"` // of a derived case
 	Edit     *judge.Edit     `json:"edit,omitempty"`

@@ -206,7 +206,7 @@ func TestReadRejects(t *testing.T) {
 		"missing line": {lines[0] + strings.Join(lines[2:], ""), "the summary has"},
 		"more":         {text + lines[1], "found another line"},
 		"another version": {
-			strings.Replace(text, `"version":2,"formatgauge`, `"version":1,"formatgauge`, 1),
+			strings.Replace(text, `"version":3,"formatgauge`, `"version":2,"formatgauge`, 1),
 			"line 1: expected",
 		},
 		"another status": {strings.Replace(text, `"status":"pass"`, `"status":"fine"`, 1), `unknown status "fine"`},

@@ -119,14 +119,19 @@ const (
 // implementation that skips what it fails would look complete.
 func (r *Run) verdict() (string, grade) {
 	words, grade := r.judgement()
-	skipped, _ := r.SkippedListed()
+	skipped, ops, _ := r.SkippedListed()
 	if types := r.typeList(skipped); len(types) > 0 {
 		const most = 5
 		more := ""
 		if len(types) > most {
 			more = fmt.Sprintf(" and %d more", len(types)-most)
 		}
-		words += "; cases of listed types were skipped: " + strings.Join(types[:min(most, len(types))], ", ") + more
+		only := ""
+		if len(ops) > 0 {
+			only = ", or only their " + strings.Join(ops, " or ") + ","
+		}
+		words += "; cases of listed types" + only + " were skipped: " +
+			strings.Join(types[:min(most, len(types))], ", ") + more
 	}
 	return words, grade
 }
