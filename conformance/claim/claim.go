@@ -276,7 +276,10 @@ func (t *Type) add(v *corpus.Vector, p ids.Profile, asked opsOf, r *judge.Result
 		t.Rejects.Add(statusOf(r, adapter.OpDecode))
 	default:
 		t.Decode.Add(statusOf(r, adapter.OpDecode))
-		if len(allowed) == 1 { // the value is not kept completely
+		if len(allowed) == 1 { // the view loses a part of the value: what is written can only fail
+			if s := statusOf(r, adapter.OpEncode, adapter.OpRoundtrip); s.Failed() {
+				t.Canonical.Add(s)
+			}
 			return
 		}
 		if outcome == corpus.Accept {

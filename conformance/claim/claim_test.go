@@ -311,6 +311,16 @@ func TestViews(t *testing.T) {
 		slices.Contains(x.Levels, claim.Decode) {
 		t.Errorf("%+v", x)
 	}
+	// What is written is judged in the view, and a failure counts.
+	writes := claimOf(t, views, func(q adapter.Request, a *adapter.Response) {
+		if q.Type == "ka.Archive" && q.Op != adapter.OpDecode && a.OK != nil {
+			a.OK.Hex = new("00")
+		}
+	})
+	if x := typeOf(t, writes, "ka.Archive"); x.Canonical.Failed() <= in.Canonical.Total() ||
+		x.Canonical.Failed() != writes.Counts.Failed() {
+		t.Errorf("%+v, %s", x, writes.Counts)
+	}
 	// An error where acceptance and rejection are both right is a failure of its level.
 	errs := claimOf(t, views, func(q adapter.Request, a *adapter.Response) {
 		if q.Type == "ka.Archive" && q.Op == adapter.OpDecode && a.Reject != nil {

@@ -101,6 +101,8 @@ func What(o *judge.Outcome) string {
 			return "accepted as the value of the vector, expected another value or a rejection"
 		}
 		return "accepted, expected a rejection"
+	case judge.WrongBytes:
+		return "the bytes are no encoding of a value that is the same in the declared views"
 	case judge.WrongOffset:
 		return fmt.Sprintf("rejected at byte %d, expected %s", got.From, AnswerText(o.Expected))
 	case judge.Rejected:
