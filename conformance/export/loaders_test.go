@@ -81,11 +81,11 @@ func content(t *testing.T, files []export.File, name string) []byte {
 // faults are those of testdata/plant.py. An exhaustive run plants each fault alone.
 func faults() []string {
 	if !testrun.Exhaustive {
-		return []string{"mixed"}
+		return []string{"mixed", "late"}
 	}
 	return []string{
 		"none", "mixed", "typed", "number", "spelling", "null", "omit", "field", "list", "hex", "upper", "consumed", "bytes",
-		"class", "offset",
+		"class", "offset", "late",
 		"no-offset", "refuse", "accept", "skip", "error", "crash",
 	}
 }
@@ -95,7 +95,8 @@ func faults() []string {
 var special = []string{
 	"ubi/CompressedQuaternionU32.Quaternion/no-root-one-flag", "ka/Archive/levels-65",
 	"ka/Archive/nested-fault-of-class-limit",
-	"ka/Array/levels-65", "uasset/Mip/flags-bit-window", "upkg/Name/utf-8-bytes", "upkg/Package/padded-index-in-a-table",
+	"ka/Array/levels-65", "uasset/Mip/flags-bit-window", "upkg/ExportEntry/version-50",
+	"upkg/Name/utf-8-bytes", "upkg/Package/padded-index-in-a-table",
 }
 
 // TestRunners: both programs that judge adapters give the results of the judge, for each
@@ -109,7 +110,8 @@ func TestRunners(t *testing.T) {
 		{node, loaders + "javascript/formatgauge_run.mjs"},
 	}
 	run := func(family, fault, profile string, reader ...string) {
-		if !testrun.Exhaustive && (family != "ubi" || profile != "documented") && fault != "mixed" {
+		if !testrun.Exhaustive && (family != "ubi" || profile != "documented") && fault != "mixed" &&
+			fault != "late" {
 			return
 		}
 		name := strings.Join([]string{family, fault, profile, filepath.Ext(reader[len(reader)-1])[1:]}, "-")

@@ -3,7 +3,7 @@
 A fault is planted in a third of the answers, chosen by the bytes of the request or
 the answer, so that the order of requests does not matter. "mixed" plants some fault
 in each answer, "typed" in a third, and only those after which a tree is still one of
-the type.
+the type. "late" rejects each input, and writes wrong bytes.
 """
 import hashlib
 import os
@@ -88,10 +88,16 @@ def accept(q, a):
     return {"ok": {"tree": None} if q["op"] == "decode" else {"hex": ""}} if "reject" in a else a
 
 
+def late(a):  # an acceptable answer can come before one that is wrong
+    return FAULTS["bytes" if "hex" in a.get("ok", {}) else "refuse"](a)
+
+
 def answer(q, hello, decode, encode):
     a = right(q, hello, decode, encode)
     source = a.get("ok", {}).get("hex", "") if q["op"] == "encode" else q.get("hex") or pathlib.Path(q.get("file", os.devnull)).read_bytes().hex()
     h = int.from_bytes(hashlib.sha256(f"{q['op']} {q['type']} {source}".encode()).digest()[:4], "big")
+    if fault == "late":
+        return late(a)
     names = {"mixed": [*FAULTS, "accept"], "typed": TYPED}.get(fault, [fault])
     name = names[h // 3 % len(names)]
     if name == "none" or h % 3 and fault != "mixed" or name == "crash" and h % 5:  # a crash takes long

@@ -62,14 +62,14 @@ export class Vector {
   }
   /** The result, and what to print of it. ask(op, vector) returns an answer; undefined if it lacks the operation. */
   async run(ask) {
-    if (!this.result) return ['not applicable', ''];
-    let first = true;
-    for (const op of ['decode', 'roundtrip', 'encode'].filter((name) => this.result[name])) {
+    let first = true, acceptable;
+    for (const op of ['decode', 'roundtrip', 'encode'].filter((name) => this.result?.[name])) {
       const answer = await ask(op, this), result = answer ? this.judge(op, answer) : 'pass';
-      if (result !== 'pass' && (first || result !== 'skip')) return [result, this.explain(op, answer)];
+      if (result === 'acceptable') acceptable ??= [result, this.explain(op, answer)];
+      else if (result !== 'pass' && (first || result !== 'skip')) return [result, this.explain(op, answer)];
       first &&= !answer;
     }
-    return first ? ['skip', 'no operation that the vector needs'] : ['pass', ''];
+    return acceptable ?? (!this.result ? ['not applicable', ''] : first ? ['skip', 'no operation that the vector needs'] : ['pass', '']);
   }
   explain(op, answer) {
     const got = JSON.stringify(answer.hex ? { hex: answer.hex.toString('hex') } : answer);
