@@ -61,10 +61,11 @@ func isQuick(f *testing.F) bool {
 // empty input and those of the vectors. Those above [MaxSeed] are tested, but not changed.
 // Go's engine takes milliseconds for each before the search, so there are no derived cases.
 func (t *Target) Native(f *testing.F, extra ...func(*testing.T, []byte)) {
-	run := Full
+	run, name := Full, "full"
 	if isQuick(f) {
-		run, extra = Quick, nil
+		run, name, extra = Quick, "quick", nil
 	}
+	f.Log("check: " + name) // .ci/fuzz reads it
 	subjects := make([][]Subject, len(t.Types))
 	f.Add([]byte{})
 	for i, typ := range t.Types {
