@@ -5,7 +5,7 @@
 # campaign in out/campaign. VERSION is a tag, or the address of a folder with the files of
 # make; without it, the latest release. FAMILY is ka, uasset, ubi, upkg, or all, the corpus
 # of the target small; without one, all of them. The next campaign minimises what it uses. A
-# file that is damaged or missing adds nothing; the exit status is 22 if there are no corpora.
+# file that is damaged or missing adds nothing; the exit status is 3 if there are no corpora.
 set -euo pipefail
 cd "$(dirname "$(readlink -f "$0")")/.."
 campaign=${FORMATGAUGE_CAMPAIGN:-out/campaign}
@@ -38,7 +38,9 @@ fetch)
   *) from=https://github.com/formatgauge/formatgauge/releases/download/$from ;;
   esac
   shift $(($# < 2 ? $# : 2))
-  curl -fsSL -o "$work/hashes" "$from/formatgauge-corpora.sha256"
+  code=$(curl -sSL -w '%{http_code}' -o "$work/hashes" "$from/formatgauge-corpora.sha256")
+  # 000: the address of a folder.
+  case $code in 200 | 000) ;; 404) echo "no corpora in $from" >&2; exit 3 ;; *) echo "$from: HTTP $code" >&2; exit 1 ;; esac
   mkdir -p "$campaign"
   [ $# -gt 0 ] || set -- "${families[@]}"
   for family; do

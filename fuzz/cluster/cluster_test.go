@@ -47,7 +47,7 @@ func TestJob(t *testing.T) {
 		Spec       struct {
 			CompletionMode           string `yaml:"completionMode"`
 			Completions, Parallelism int
-			BackoffLimitPerIndex     int `yaml:"backoffLimitPerIndex"`
+			BackoffLimitPerIndex     *int `yaml:"backoffLimitPerIndex"`
 			Template                 struct {
 				Spec struct {
 					RestartPolicy   string         `yaml:"restartPolicy"`
@@ -69,6 +69,9 @@ func TestJob(t *testing.T) {
 		t.Fatal(err)
 	}
 	pod := job.Spec.Template.Spec
+	if n := job.Spec.BackoffLimitPerIndex; n == nil || *n != 0 {
+		t.Error("a finding of one pod must not end the others, nor be tried again: backoffLimitPerIndex: 0")
+	}
 	if job.APIVersion != "batch/v1" || job.Kind != "Job" || job.Spec.CompletionMode != "Indexed" ||
 		pod.RestartPolicy != "Never" ||
 		len(pod.InitContainers) != 1 || len(pod.Containers) != 1 {
