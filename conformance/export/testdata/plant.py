@@ -48,7 +48,7 @@ def number(text):
 def spelling(text):
     """Spells a float in another way. Other texts become wrong."""
     if text.startswith("nan"):
-        return "nan"
+        return "nan" if text.endswith("0") else "nan:" + text[4:].upper()
     return text + ("0" if "." in text else ".0")
 
 

@@ -1,5 +1,5 @@
 /* A sample of a reader and writer: the type upkg.CompactIndex, a signed integer in one
-   to five bytes. -DPLANT=1, 2 and 3 plant bugs for a trial of the harnesses. */
+   to five bytes. -DPLANT=1 to 4 plant bugs for a trial of the harnesses. */
 #include "subject.h"
 
 #ifndef PLANT
@@ -18,6 +18,9 @@
    the same, so only a sanitizer finds it. */
 #define END(size) ((size) + (PLANT == 3 ? 1 : 0))
 
+/* PLANT=4: the reader of five bytes begins one byte before the input. */
+#define FIRST(size) (PLANT == 4 && (size) == 5 ? -1 : 0)
+
 static size_t write_index(int32_t value, uint8_t out[5]) {
     uint32_t rest = value < 0 ? 0u - (uint32_t)value : (uint32_t)value;
     size_t n = 0;
@@ -33,7 +36,7 @@ static size_t write_index(int32_t value, uint8_t out[5]) {
 enum subject_answer subject_read(const uint8_t *data, size_t size, uint8_t **written, size_t *length) {
     if (size == 0)
         return SUBJECT_REJECT;
-    uint32_t magnitude = data[0] & 0x3F;
+    uint32_t magnitude = data[FIRST(size)] & 0x3F;
     size_t n = 1;
     for (int more = data[0] & 0x40; more && n < 5; n++) {
         if (n == END(size))

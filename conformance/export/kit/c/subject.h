@@ -23,10 +23,10 @@ enum subject_answer {
 enum subject_answer subject_read(const uint8_t *data, size_t size, uint8_t **written, size_t *length);
 
 /* subject_ask is what the harnesses call. It gives the reader a copy of the input that
-   ends where the memory ends, so that a sanitizer notices a read after it. */
+   fills its memory, so that a sanitizer notices a read before it or after it. */
 static inline enum subject_answer subject_ask(const uint8_t *data, size_t size, uint8_t **written, size_t *length) {
-    uint8_t *memory = calloc(1, size + 1), *copy = memory + 1;
-    if (memory == NULL)
+    uint8_t *copy = calloc(1, size);
+    if (copy == NULL) /* glibc and sanitizers return memory of 0 bytes */
         return SUBJECT_SKIP;
     if (size != 0)
         memcpy(copy, data, size);
@@ -35,7 +35,7 @@ static inline enum subject_answer subject_ask(const uint8_t *data, size_t size, 
         fprintf(stderr, "the reader changed its input\n");
         abort();
     }
-    free(memory);
+    free(copy);
     return answer;
 }
 

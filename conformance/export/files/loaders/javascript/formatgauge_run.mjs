@@ -2,6 +2,7 @@
 // Judges an adapter by the vectors in a folder: formatgauge_run.mjs [--run PATTERN] FOLDER -- ADAPTER...
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { load } from './formatgauge_vectors.mjs';
 
@@ -43,7 +44,7 @@ try {
   adapter = end < 0 ? [] : adapter.slice(end + 1);
 } catch (e) { await stop(2, `${e.message}\n${usage}`); }
 // In the package for npm the data are beside this file.
-const folder = own[0] ?? [new URL('json', import.meta.url).pathname].find(existsSync);
+const folder = own[0] ?? [fileURLToPath(new URL('json', import.meta.url))].find(existsSync);
 if (!folder || !adapter.length) await stop(2, usage);
 const { hello } = await ask({ op: 'hello' });
 const profile = options.profile ?? hello?.profile ?? 'observed';

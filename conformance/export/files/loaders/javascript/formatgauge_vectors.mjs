@@ -33,7 +33,7 @@ function equal(models, part, want, got = null, like = 'tree') {
   if (part.kind === 'object') return (part.fields ?? []).every((f) => equal(models, f, want[f.name], got[f.name], like));
   if (part.kind === 'one-of') return want.type === got.type && equal(models, byName(part.variants)[want.type], want.value, got.value, like);
   if (part.kind === 'integer' && like === 'sign' && want !== got) return Math.abs(Number(want) - Number(got)) === 2 ** 32;
-  return part.kind === 'float' ? sameFloat(part.number, want, got) : want === (part.kind === 'bytes' ? got.toLowerCase() : got);
+  return part.kind === 'float' ? sameFloat(part.number, want, got.replace(/nan:.*/, (nan) => nan.toLowerCase())) : want === (part.kind === 'bytes' ? got.toLowerCase() : got);
 }
 /** Whether a tree equals that of a vector; false if it is no tree of the type. like is tree, sign, text or any. */
 export function compare(vector, got, like = 'tree') {
@@ -96,7 +96,7 @@ const read = (folder, name) => {
 };
 /** The vectors in a folder json whose id, folder, type or family matches one of the patterns. */
 export function* load(folder, run = ['*'], profile = 'observed') {
-  const form = RegExp(`^(${run.map((p) => p.replace(/[.+^${}()|\\]/g, '\\$&').replace(/\*/g, '[^/]*').replace(/\?/g, '[^/]')).join('|')})$`);
+  const form = RegExp(`^(${run.map((p) => p.replace(/[.+^${}()|[\]\\]/g, '\\$&').replace(/\*/g, '[^/]*').replace(/\?/g, '[^/]')).join('|')})$`);
   let found = false;
   for (const entry of read(folder, 'index.json').types) {
     const names = [entry.type, entry.type.split('.')[0]];

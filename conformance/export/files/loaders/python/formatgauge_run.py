@@ -40,7 +40,8 @@ def main():
     parser.add_argument("adapter", nargs="+", help="the command, after --")
     options = parser.parse_args()
     adapter, counts = Adapter(options.adapter), collections.Counter()
-    hello = adapter.hello or parser.error("no valid answer to hello")
+    hello = adapter.hello or {}
+    if not {"types", "operations"} <= hello.keys(): parser.error("no valid answer to hello")
     profile = options.profile or hello.get("profile", "observed")
     if profile not in ("documented", "observed") or hello.get("views"): parser.error("exceptions and views need formatgauge")
     try: chosen = list(vectors.load(options.folder, options.run or ("*",), profile))
