@@ -162,7 +162,7 @@ func TestNPM(t *testing.T) {
 		t.Fatal(err)
 	}
 	dir := t.TempDir()
-	pkg, user := filepath.Join(dir, "package"), filepath.Join(dir, "user")
+	pkg, user := filepath.Join(dir, "package"), filepath.Join(dir, "a user")
 	if err := export.Dir(pkg, files); err != nil {
 		t.Fatal(err)
 	}
