@@ -20,7 +20,6 @@ import (
 	"github.com/formatgauge/formatgauge/conformance/check"
 	"github.com/formatgauge/formatgauge/internal/outfile"
 	"github.com/formatgauge/formatgauge/internal/printable"
-	"github.com/formatgauge/formatgauge/spec/ids"
 )
 
 func newCheck() *cobra.Command {
@@ -122,8 +121,8 @@ func (c *checkRun) run(cmd *cobra.Command, args []string) error {
 			return failed(fmt.Errorf("no valid answer to hello: %w", err))
 		}
 		if !chosen && !h.AnyProfile {
-			if opts.Profile, err = ids.ParseProfile(h.Profile); err != nil {
-				return failed(fmt.Errorf("profile declared in hello: %w", err))
+			if opts.Profile, err = h.DeclaredProfile(); err != nil {
+				return failed(err)
 			}
 		}
 		c.reader = strings.Join(strings.Fields(h.Name+" "+h.Version), " ")

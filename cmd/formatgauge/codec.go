@@ -77,7 +77,7 @@ func (d *dialectFlags) open(cmd *cobra.Command, args []string) (*codec.Type, cod
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	for k := range d.context {
+	for _, k := range slices.Sorted(maps.Keys(d.context)) {
 		if _, ok := t.Context[k]; !ok {
 			return nil, nil, nil, fmt.Errorf("--context: %s has %s, found %q%s", t.Name, cmp.Or(corpus.ContextText(t.Context),
 				"no context"), k, didYouMean(k, slices.Collect(maps.Keys(t.Context))))

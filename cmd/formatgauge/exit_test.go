@@ -10,7 +10,10 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/formatgauge/formatgauge/conformance/adapter"
+	"github.com/formatgauge/formatgauge/conformance/judge"
 	"github.com/formatgauge/formatgauge/conformance/judge/judgetest"
+	"github.com/formatgauge/formatgauge/corpus"
 )
 
 // TestExitCodes: 0 conformant or accepted, 1 not conformant or rejected, 2 called
@@ -187,6 +190,20 @@ func TestExitCodes(t *testing.T) {
 	var out, errOut bytes.Buffer
 	if got := run(strings.Fields("claim verify "+claimed+adapterOf("right")), nil, &out, &errOut); got != exitFailed {
 		t.Errorf("a forged claim: exit code %d\n%s%s", got, out.String(), errOut.String())
+	}
+}
+
+// TestNoSkips: the text says if only later operations of a case were skipped.
+func TestNoSkips(t *testing.T) {
+	outcomes := []judge.Outcome{{Op: adapter.OpDecode, Status: judge.Pass}, {Op: adapter.OpRoundtrip, Status: judge.Skip}}
+	r := judge.Report{Hello: adapter.Hello{Types: []string{"upkg.Name"}}, Results: []judge.Result{
+		{Vector: &corpus.Vector{Type: "upkg.Name"}, Outcomes: outcomes, Outcome: &outcomes[0]},
+	}}
+	var b bytes.Buffer
+	err := (&testRun{noSkips: true}).checkComplete(&b, &r)
+	const want = "formatgauge: --no-skips: the adapter skipped 1 case, or only their roundtrip, of listed types: upkg.Name\n"
+	if err == nil || b.String() != want {
+		t.Errorf("%v, %s", err, &b)
 	}
 }
 

@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -63,11 +62,14 @@ file is compressed (DVPL).`,
 			found, scanErr := c.Scan(src)
 			if len(found) == 0 && scanErr == nil {
 				k, err := filekind.Of(bytes.NewReader(src), int64(len(src)))
+				if err != nil {
+					return rejected(err)
+				}
 				text := "archive: it is " + k.Name
 				if k.Type == "ka.Archive" {
 					text = "whole archive: it begins like one, and formatgauge inspect ka.Archive shows where it is rejected"
 				}
-				return rejected(cmp.Or(err, errors.New("the input contains no "+text)))
+				return rejected(errors.New("the input contains no " + text))
 			}
 			w := tabwriter.NewWriter(cmd.OutOrStdout(), 0, 0, 2, ' ', 0)
 			fmt.Fprintln(w, "offset\tlength\tversion\tkeys\tnames\tcanonical")

@@ -338,7 +338,9 @@ func readRuns(cmd *cobra.Command, names []string) ([]*report.Run, error) {
 			return nil, err
 		}
 		run, err := report.Read(bytes.NewReader(src))
-		if err != nil && !bytes.Contains(src, []byte(`"formatgauge-results"`)) {
+		if err != nil && bytes.Contains(src, []byte(`"formatgauge-kept-results"`)) {
+			return nil, failed(fmt.Errorf("%s contains kept results, which formatgauge site shows", name))
+		} else if err != nil && !bytes.Contains(src, []byte(`"formatgauge-results"`)) {
 			return nil, failed(fmt.Errorf("%s has no results: formatgauge test --report jsonl=FILE writes them", name))
 		} else if err != nil {
 			return nil, rejected(fmt.Errorf("%s: %w", name, err))

@@ -106,7 +106,7 @@ the file, or updates it and keeps the reasons.`,
 		"end the run after `TIME`, such as 10m, with the results so far and exit code 2; 0 for no limit")
 	f.IntVar(&t.minPassed, "min-passed", 0,
 		"fail if fewer than `N` vectors passed; each profile counts, derived cases do not")
-	f.BoolVar(&t.noSkips, "no-skips", false, "fail if cases of types that hello lists were skipped")
+	f.BoolVar(&t.noSkips, "no-skips", false, "fail if cases of types that hello lists, or operations of them, were skipped")
 	f.BoolVar(&t.noDerived, "no-derived", false, "omit the derived cases")
 	f.IntVar(&t.jobs, "jobs", 0,
 		"run `N` adapters in parallel (default: 1; with the built-in reference or --oneshot the number of processors)")
@@ -293,9 +293,13 @@ func (t *testRun) checkComplete(w io.Writer, r *judge.Report) (err error) {
 		fmt.Fprintf(w, "formatgauge: --min-passed: expected at least %d passed, found %d\n", t.minPassed, passed)
 		err = errFailed
 	}
-	if types, _, cases := r.SkippedListed(); t.noSkips && cases > 0 {
-		fmt.Fprintf(w, "formatgauge: --no-skips: the adapter skipped %s of listed types: %s\n", count(cases, "case"),
-			strings.Join(types, ", "))
+	if types, ops, cases := r.SkippedListed(); t.noSkips && cases > 0 {
+		only := ""
+		if len(ops) > 0 {
+			only = ", or only their " + strings.Join(ops, " or ") + ","
+		}
+		fmt.Fprintf(w, "formatgauge: --no-skips: the adapter skipped %s%s of listed types: %s\n", count(cases, "case"),
+			only, strings.Join(types, ", "))
 		err = errFailed
 	}
 	return err

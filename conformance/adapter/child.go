@@ -684,7 +684,11 @@ func (c *Child) End() error {
 	switch partial := p.partialLine.text(); {
 	case got.err == nil:
 		c.traceLine(false, got.line)
-		return protocolFault("output after the end of the input: %.200q", got.line)
+		what := "output after the end of the input"
+		if hasID(got.line, p.last.ID) {
+			what = fmt.Sprintf("second answer to %.200q", bytes.TrimSpace(appendMessage(nil, &p.last)))
+		}
+		return protocolFault("%s: %.200q", what, got.line)
 	case partial != "":
 		return protocolFault("output after the end of the input%s", partial)
 	case running:

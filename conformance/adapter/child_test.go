@@ -26,6 +26,7 @@ func runAdapter(mode string) {
 		time.Sleep(time.Hour)
 	}
 	block := make([]byte, 1<<16)
+	var last []byte
 	for in := bufio.NewReader(os.Stdin); ; {
 		var line []byte
 		var err error
@@ -63,15 +64,19 @@ func runAdapter(mode string) {
 		case mode == "two-faults":
 			answer = []byte("-\n")
 		case mode == "twice" && isTrigger:
-			answer = slices.Concat(answer, answer)
+			number := fmt.Appendf(nil, "%d", q.ID)
+			answer = slices.Concat(answer, bytes.Replace(answer, number, fmt.Appendf(number, ".0"), 1))
 		case mode == "stderr":
 			if _, err := fmt.Fprintln(os.Stderr, "decoding"); err != nil {
 				os.Exit(1)
 			}
 		}
 		os.Stdout.Write(answer)
+		last = answer
 	}
 	switch mode {
+	case "last-twice":
+		os.Stdout.Write(last)
 	case "farewell":
 		fmt.Println("bye")
 	case "farewell-without-newline":
@@ -108,6 +113,7 @@ func TestFaultsOfProcesses(t *testing.T) {
 		{"no-newline", 1, "crash: the process ended before its input did: an adapter reads requests until its input ends" +
 			`; received "{\"id\":…\"value\"}}" without a newline`, ""},
 		{"twice", 2, `protocol: expected id …, found a second answer to "{\"id\":…\"hex\":\"80\"}": "{\"id\":`, ""},
+		{"last-twice", -1, "", `protocol: second answer to "{\"id\":…\"hex\":\"02\"}": "{\"id\":`},
 		{"one-block", 0, "crash: the process ended: exit status 4", ""},
 		{"stderr", -1, "", ""},
 		{"farewell", -1, "", `protocol: output after the end of the input: "bye\n"`},

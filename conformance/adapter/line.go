@@ -3,11 +3,12 @@ package adapter
 import (
 	"bufio"
 	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"sync"
+
+	"github.com/formatgauge/formatgauge/internal/jsonscan"
 )
 
 const (
@@ -103,15 +104,17 @@ func readLine(in *bufio.Reader) ([]byte, error) {
 	return got.line, got.err
 }
 
-// hasID reports whether the first field of an answer, of which only the start is
-// known, is this id: then the next line may be the next answer.
-func hasID(start []byte, id int64) bool {
-	d := json.NewDecoder(bytes.NewReader(start))
-	d.UseNumber()
-	for _, want := range []json.Token{json.Delim('{'), "id", json.Number(fmt.Sprint(id))} {
-		if got, err := d.Token(); err != nil || got != want {
-			return false
+// hasID reports whether an answer, of which only the start may be known, has this
+// id: then the next line may be the next answer.
+func hasID(start []byte, id int64) (found bool) {
+	s := jsonscan.New(start)
+	_ = s.Object(func(name string) error { // the rest may be missing or invalid
+		if name != "id" {
+			return s.Skip()
 		}
-	}
-	return true
+		n, err := s.Int()
+		found = err == nil && n == id
+		return err
+	})
+	return found
 }

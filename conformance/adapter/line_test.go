@@ -40,6 +40,9 @@ func TestLongAnswersAreNotKept(t *testing.T) {
 	if cap(got.line) > 2*answerStart || !hasID(got.line, 7) || hasID(got.line, 8) || hasID(got.line, 1) {
 		t.Errorf("%d bytes are kept: %q", cap(got.line), got.line)
 	}
+	if !hasID([]byte(`{"id":7.0,"ok":{"hex":"0`), 7) || !hasID([]byte(`{"error":{},"id":7`), 7) {
+		t.Error("the id is not found")
+	}
 	asked = 0
 	if got := readAnswer(in, limit); string(got.line) != "{\"id\":8}\n" || got.tooLong != nil || asked > 0 {
 		t.Errorf("%+v", got)

@@ -130,11 +130,12 @@ func scanMessage(line []byte, message any) error {
 func parseResponse(line []byte, id int64) (a Response, fault *Broken, sameID bool) {
 	err := scanMessage(line, &a)
 	if err != nil {
-		isText := !bytes.HasPrefix(bytes.TrimSpace(line), []byte("{"))
-		hint := map[bool]string{true: "; write text for people to standard error"}[isText]
-		var only struct{ ID *int64 }
-		sameID := json.Unmarshal(line, &only) == nil && only.ID != nil && *only.ID == id
-		return Response{}, protocolFault("%s in %.200q%s", shorten.Text(err.Error(), 300), line, hint), sameID
+		hint := ""
+		if !bytes.HasPrefix(bytes.TrimSpace(line), []byte("{")) {
+			hint = "; write text for people to standard error"
+		}
+		fault := protocolFault("%s in %.200q%s", shorten.Text(err.Error(), 300), line, hint)
+		return Response{}, fault, json.Valid(line) && hasID(line, id)
 	}
 	if a.ID != id {
 		return Response{}, protocolFault("expected id %d, got id %d in %.200q", id, a.ID, line), false

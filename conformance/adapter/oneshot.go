@@ -76,7 +76,7 @@ func splitWords(s string) ([]string, error) {
 		}
 	}
 	if quote != 0 {
-		return nil, fmt.Errorf("adapter: missing closing quote in %q", s)
+		return nil, errors.New("adapter: missing closing quote")
 	}
 	if inWord {
 		out = append(out, word.String())

@@ -14,6 +14,7 @@ import (
 
 	"github.com/formatgauge/formatgauge/conformance/tree"
 	"github.com/formatgauge/formatgauge/spec"
+	"github.com/formatgauge/formatgauge/spec/ids"
 )
 
 // Version is the version of the protocol.
@@ -90,6 +91,15 @@ type Hello struct {
 // Lists reports whether Types contains a type or its structure.
 func (h *Hello) Lists(typ string) bool {
 	return slices.Contains(h.Types, typ) || slices.Contains(h.Types, spec.StructureOf(typ))
+}
+
+// DeclaredProfile returns the profile that hello declares.
+func (h *Hello) DeclaredProfile() (ids.Profile, error) {
+	p, err := ids.ParseProfile(h.Profile)
+	if err != nil {
+		err = fmt.Errorf("profile declared in hello: %w; formatgauge list flags shows flags and sides", err)
+	}
+	return p, err
 }
 
 // difference describes the first difference of another answer to hello. The

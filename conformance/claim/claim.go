@@ -172,14 +172,11 @@ func claimProfile(h adapter.Hello, asked *ids.Profile) (ids.Profile, error) {
 		}
 		return ids.Observed(), nil
 	}
-	p, err := ids.ParseProfile(h.Profile)
-	if err != nil {
-		return p, fmt.Errorf("profile declared in hello: %w", err)
+	p, err := h.DeclaredProfile()
+	if err == nil && asked != nil && asked.String() != p.String() {
+		err = fmt.Errorf("the adapter declares the profile %s: a claim under %s is not possible", p, asked)
 	}
-	if asked != nil && asked.String() != p.String() {
-		return p, fmt.Errorf("the adapter declares the profile %s: a claim under %s is not possible", p, asked)
-	}
-	return p, nil
+	return p, err
 }
 
 // exceptions lists the sides of a profile that are not those of its base.

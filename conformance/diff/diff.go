@@ -319,9 +319,9 @@ func (r *run) sayHello(ctx context.Context) error {
 		if s.Hello.AnyProfile {
 			continue
 		}
-		p, err := ids.ParseProfile(s.Hello.Profile)
+		p, err := s.Hello.DeclaredProfile()
 		if err != nil {
-			return fmt.Errorf("%s: profile declared in hello: %w", s.Name(), err)
+			return fmt.Errorf("%s: %w", s.Name(), err)
 		}
 		r.report.Profile = p
 		break

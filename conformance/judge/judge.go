@@ -218,9 +218,9 @@ func profilesFor(h adapter.Hello, opts Options) ([]ids.Profile, error) {
 	case opts.Profile != nil:
 		base = []ids.Profile{*opts.Profile}
 	case !h.AnyProfile:
-		p, err := ids.ParseProfile(h.Profile)
+		p, err := h.DeclaredProfile()
 		if err != nil {
-			return nil, fmt.Errorf("profile declared in hello: %w; formatgauge list flags shows flags and sides", err)
+			return nil, err
 		}
 		base = []ids.Profile{p}
 	case len(opts.Profiles) > 0:

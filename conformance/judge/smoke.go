@@ -136,8 +136,8 @@ func (s *smoke) checkHello(now *Step) string {
 	if err != nil {
 		return faultText(err)
 	}
-	if s.profile, err = ids.ParseProfile(h.Profile); err != nil {
-		return fmt.Sprintf("invalid profile in hello: %v; formatgauge list flags shows flags and sides", err)
+	if s.profile, err = h.DeclaredProfile(); err != nil {
+		return err.Error()
 	}
 	s.hello = &h
 	var unknown, repeated []string

@@ -61,11 +61,11 @@ type caseKey struct{ id, profile string }
 type resultIndex struct {
 	order   []caseKey
 	results map[caseKey]*judge.Result
-	derived map[caseKey]judge.Status // by vector: of the derived cases without an id
+	derived map[caseKey][]judge.Status // by vector: of its derived cases
 }
 
 func (r *Run) index(withProfile bool) *resultIndex {
-	x := &resultIndex{results: map[caseKey]*judge.Result{}, derived: map[caseKey]judge.Status{}}
+	x := &resultIndex{results: map[caseKey]*judge.Result{}, derived: map[caseKey][]judge.Status{}}
 	for i := range r.Results {
 		res := &r.Results[i]
 		k := caseKey{id: res.ID}
@@ -74,11 +74,7 @@ func (r *Run) index(withProfile bool) *resultIndex {
 		}
 		if res.Derived {
 			of := caseKey{res.Vector.ID, k.profile}
-			s := x.derived[of]
-			if !res.Status.Disagrees() && s != judge.Skip && (s != judge.Pass || res.Status == judge.Skip) {
-				s = res.Status
-			}
-			x.derived[of] = s
+			x.derived[of] = append(x.derived[of], res.Status)
 			if !res.Status.Disagrees() {
 				continue
 			}
@@ -93,21 +89,26 @@ func (r *Run) index(withProfile bool) *resultIndex {
 
 // outcome returns the outcome of a case, empty if the run does not contain it.
 // A derived case without a result of its own has that of its vector if this was not
-// judged. Otherwise it was skipped if some were, and passed if some passed.
-func (x *resultIndex) outcome(k caseKey, of *judge.Result) (judge.Status, *judge.Result) {
+// judged. Otherwise it is assumed to have the first status of order that others have.
+func (x *resultIndex) outcome(k caseKey, of *judge.Result, order ...judge.Status) (judge.Status, *judge.Result) {
 	if r := x.results[k]; r != nil {
 		return StatusOf(r), r
 	}
 	vector := caseKey{of.Vector.ID, k.profile}
 	own := x.results[vector]
-	status, ok := x.derived[vector]
+	found := x.derived[vector]
 	switch {
-	case !of.Derived || own == nil || !ok:
+	case !of.Derived || own == nil || found == nil:
 		return "", nil
 	case own.Status == judge.Skip || own.Status == judge.NotApplicable:
 		return StatusOf(own), nil
 	}
-	return cmp.Or(status, judge.Pass), nil
+	for _, status := range order {
+		if slices.Contains(found, status) {
+			return status, nil
+		}
+	}
+	return judge.Pass, nil
 }
 
 // Compare compares two runs case by case. Durations, texts of answers and the
@@ -126,8 +127,9 @@ func Compare(old, now *Run) *Comparison {
 			}
 			seen[k] = true
 			of := x.results[k]
-			from, a := was.outcome(k, of)
-			to, b := is.outcome(k, of)
+			// What is assumed neither hides a regression nor calls a failure fixed.
+			from, a := was.outcome(k, of, judge.Pass, judge.Skip, judge.NotApplicable)
+			to, b := is.outcome(k, of, judge.Skip, judge.Pass, judge.NotApplicable)
 			kind := kindOf(from, to, a, b)
 			if kind == "" || of.Derived && (kind == New && !to.Failed() || kind == Gone) {
 				continue

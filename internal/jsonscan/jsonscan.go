@@ -6,8 +6,8 @@ package jsonscan
 
 import (
 	"fmt"
-	"math"
 	"strconv"
+	"strings"
 	"unicode/utf16"
 	"unicode/utf8"
 )
@@ -304,20 +304,16 @@ func (s *Scanner) Number() (string, error) {
 	return string(s.text[start:i]), nil
 }
 
-// Int scans an integer. As in JSON Schema, it can have a fraction of zeros or an
-// exponent.
+// Int scans an integer. It can have a fraction of zeros, and no exponent.
 func (s *Scanner) Int() (int64, error) {
 	text, err := s.Number()
 	if err != nil {
 		return 0, err
 	}
-	v, err := strconv.ParseInt(text, 10, 64)
-	if err != nil {
-		f, inexact := strconv.ParseFloat(text, 64)
-		if inexact != nil || f != math.Trunc(f) || math.Abs(f) >= 1<<53 {
-			return 0, fmt.Errorf("%s is not an integer of 64 bits", text)
-		}
-		v = int64(f)
+	whole, fraction, _ := strings.Cut(text, ".")
+	v, err := strconv.ParseInt(whole, 10, 64)
+	if err != nil || strings.Trim(fraction, "0") != "" {
+		return 0, fmt.Errorf("%s is not an integer of 64 bits without an exponent", text)
 	}
 	return v, nil
 }

@@ -70,10 +70,17 @@ func TestStricter(t *testing.T) {
 			t.Errorf("%.20q: error %v does not contain %q", text, err, want)
 		}
 	}
-	if _, err := New([]byte("1.5")).Int(); err == nil {
-		t.Error("1.5 is accepted as an integer")
+	for _, text := range []string{"1.5", "1.00000000000000000000001", "1e2", "1.0e2", "1e-400", "1e999999999",
+		"9223372036854775808"} {
+		if v, err := New([]byte(text)).Int(); err == nil {
+			t.Errorf("%s is accepted as the integer %d", text, v)
+		}
 	}
-	if v, err := New([]byte(" -9223372036854775808")).Int(); err != nil || v != -1<<63 {
-		t.Error(v, err)
+	for text, want := range map[string]int64{
+		" -9223372036854775808": -1 << 63, "5.0": 5, "-0.00": 0, "9007199254740993.0": 1<<53 + 1,
+	} {
+		if v, err := New([]byte(text)).Int(); err != nil || v != want {
+			t.Errorf("%s is %d, error %v", text, v, err)
+		}
 	}
 }
