@@ -469,7 +469,7 @@ func TestRuns(t *testing.T) {
 				},
 				{
 					"words of args",
-					map[string]string{"command": right, "args": "--run 'upkg/CompactIndex/*' --skip \"*/*/[a-y]*\""},
+					map[string]string{"command": right, "args": "--run 'upkg/CompactIndex/*'\n--skip \"*/*/[a-y]*\""},
 					0, "conformant", "conformant", 0,
 				},
 				{"known failures that pass", map[string]string{

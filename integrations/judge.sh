@@ -16,7 +16,7 @@ for type in $FORMATGAUGE_TYPES; do set -- "$@" --run "$type"; done
 [ -z "$FORMATGAUGE_KNOWN" ] || set -- "$@" --known "$FORMATGAUGE_KNOWN"
 [ -z "$FORMATGAUGE_MIN_PASSED" ] || set -- "$@" --min-passed "$FORMATGAUGE_MIN_PASSED"
 [ "$FORMATGAUGE_NO_SKIPS" != true ] || set -- "$@" --no-skips
-eval "set -- \"\$@\" $FORMATGAUGE_ARGS"
+eval "set -- \"\$@\" $(printf %s "$FORMATGAUGE_ARGS" | tr '\n' ' ')"
 [ -z "$FORMATGAUGE_ONESHOT" ] || set -- "$@" --oneshot "$FORMATGAUGE_ONESHOT"
 [ -z "$FORMATGAUGE_COMMAND" ] || set -- "$@" -- sh -c "$FORMATGAUGE_COMMAND"
 formatgauge test "$@"

@@ -62,7 +62,7 @@ var skeletonTests = []struct {
 			`if len(data) == 0 { return nil, reject{"truncated", 0} }; if len(data) > 1 { return nil, reject{"trailing", 1} }; return fmt.Sprint(data[0]), nil`,
 			`var n int; fmt.Sscan(tree.(string), &n); if n < 0 || n > 255 { return nil, reject{"range", -1} }; return []byte{byte(n)}, nil`,
 			`if len(data) < 4 { return nil, reject{"truncated", 0} }; if len(data) > 4 { return nil, reject{"trailing", 4} }; bits := uint64(data[0]) | uint64(data[1])<<8 | uint64(data[2])<<16 | uint64(data[3])<<24; return floatTree(bits, 32), nil`,
-			`bits, err := floatBits(tree.(string), 32); return []byte{byte(bits), byte(bits >> 8), byte(bits >> 16), byte(bits >> 24)}, err`,
+			`if nan, _ := floatBits("nan", 64); nan != 0x7ff8<<48 { panic(nan) }; bits, err := floatBits(tree.(string), 32); return []byte{byte(bits), byte(bits >> 8), byte(bits >> 16), byte(bits >> 24)}, err`,
 			`if len(data) < 2 { return nil, reject{"truncated", -1} }; n := 2 + int(data[0]) + int(data[1])<<8; if len(data) < n { return nil, reject{"truncated", -1} }; if len(data) > n { return nil, reject{"trailing", n} }; return textTree(data[2:]), nil`,
 			`text, err := textBytes(tree); if len(text) > 65535 { return nil, reject{"range", -1} }; return append([]byte{byte(len(text)), byte(len(text) >> 8)}, text...), err`,
 		},

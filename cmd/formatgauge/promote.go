@@ -165,17 +165,20 @@ func (p *promoteRun) inputs(t *codec.Type, name string, folder bool) ([]found, e
 		_ = add(name, b)
 		return out, err
 	}
-	var err error
-	if info, notStored := os.Stat(filepath.Join(name, corpus.FolderOf(t.Name))); notStored == nil && info.IsDir() {
-		var store *diff.Store
-		if store, err = diff.OpenStore(name); err != nil {
-			return nil, err
-		}
+	store, err := diff.OpenStore(name)
+	if err != nil {
+		return nil, err
+	}
+	info, notStored := os.Stat(filepath.Join(name, corpus.FolderOf(t.Name)))
+	if store.Runs() > 0 || notStored == nil && info.IsDir() {
 		var ins []diff.Input
 		ins, _, err = store.Inputs([]*codec.Type{t})
 		for _, in := range ins {
 			in = diff.NewInput(t, in.Bytes, in.Context, p.dialect.context)
 			out = append(out, found{in, "an input of formatgauge diff"})
+		}
+		if err == nil && len(out) == 0 {
+			err = fmt.Errorf("%s contains inputs of formatgauge diff, but none of %s", name, t.Name)
 		}
 	} else {
 		err = diff.ReadFiles(name, add)

@@ -472,7 +472,12 @@ func (r *run) makeFindings(ctx context.Context) {
 		tried++
 		if ctx.Err() == nil && r.report.Stopped == "" {
 			r.progress(Progress{Type: g.best.in.Type.Name, Shrinking: len(queue) - i})
-			r.shrink(ctx, g)
+			long, key := g.best, g.key
+			if r.shrink(ctx, g, ""); g.key != key && g.placed() && (r.groups[g.key] != nil ||
+				slices.ContainsFunc(kept, func(k *group) bool { return k.key == g.key })) {
+				g.best, g.key = long, key // the short input shows what another group shows
+				r.shrink(ctx, g, key)
+			}
 		}
 		if j := slices.IndexFunc(kept, func(k *group) bool { return k.key == g.key || k.best.sameAs(g.best) }); j >= 0 {
 			kept[j].merge(g)
@@ -529,6 +534,13 @@ func (r *run) attribute(groups []*group) []*group {
 		first.addCounts(g)
 	}
 	return out
+}
+
+// placed reports whether the place of the difference in an accepted input, and no
+// reading, distinguishes the group from others of its kind.
+func (g *group) placed() bool {
+	kind := g.best.diff.kind
+	return (kind == Verdict || kind == Written) && g.best.behaviour.fault == nil && strings.HasPrefix(g.key, g.kindKey)
 }
 
 func (g *group) addCounts(other *group) {

@@ -2,6 +2,7 @@ package diff
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"reflect"
 	"runtime"
@@ -220,6 +221,66 @@ func TestFaultyShrinks(t *testing.T) {
 		}
 		if string(f.Input) != want {
 			t.Errorf("%s: the input is %x, want %x", mode, f.Input, want)
+		}
+	}
+}
+
+// changed is the reference with answers that a function changes.
+type changed struct {
+	*adapter.Reference
+	change func(q adapter.Request, a *adapter.Response)
+}
+
+func (f changed) Do(ctx context.Context, q adapter.Request) (adapter.Response, error) {
+	a, err := f.Reference.Do(ctx, q)
+	if a.OK != nil {
+		f.change(q, &a)
+	}
+	return a, err
+}
+
+// TestTwoFaults: a fault is found also if another one of the same kind has a shorter
+// input.
+func TestTwoFaults(t *testing.T) {
+	for name, change := range map[string]func(q adapter.Request, a *adapter.Response){
+		"of a reader": func(q adapter.Request, a *adapter.Response) {
+			if q.Op != adapter.OpDecode {
+				return
+			}
+			reject := func(at int) { *a = adapter.Response{ID: a.ID, Reject: &adapter.Reject{Class: "value", Offset: &at}} }
+			items := a.OK.Tree.Items
+			for i, v := range items {
+				if strings.HasPrefix(v.Items[v.Index("x")].Text, "-") {
+					reject(4 + 12*i)
+					return
+				}
+			}
+			if len(items) == 0 {
+				reject(0)
+			}
+		},
+		"of a writer": func(q adapter.Request, a *adapter.Response) {
+			if q.Op != adapter.OpRoundtrip {
+				return
+			}
+			text := *a.OK.Hex
+			if len(text) == 8 {
+				text += "00"
+			} else if len(text) >= 8+2*24 {
+				text = text[:len(text)-2] + map[bool]string{true: "01", false: "00"}[strings.HasSuffix(text, "00")]
+			}
+			a.OK.Hex = &text
+		},
+	} {
+		r := mustRun(t, changed{adapter.NewReference(), change}, adapter.NewReference(), Options{
+			Types: types(t, "ubi.Array<Vector3>"), Count: 1500, Seed: testrun.Seed(),
+		})
+		var got []string
+		for _, f := range r.Findings {
+			got = append(got, fmt.Sprintf("%s %x", f.Kind, f.Input))
+		}
+		if len(got) != 2 || r.NotExamined > 0 {
+			t.Errorf("faults %s: %d more, %q", name, r.NotExamined, got)
 		}
 	}
 }

@@ -25,8 +25,8 @@ const (
 )
 
 // shrink reduces the input of a group as long as the two implementations differ
-// in the same way.
-func (r *run) shrink(ctx context.Context, g *group) {
+// in the same way. If key is not empty, the key of the group stays this one.
+func (r *run) shrink(ctx context.Context, g *group, key string) {
 	o := g.best
 	asks, size := maxShrinkInputs, shrinkBatch
 	switch o.diff.kind {
@@ -62,6 +62,9 @@ func (r *run) shrink(ctx context.Context, g *group) {
 				if now := r.readings(p, false); reading != "" && (len(now) == 0 || now[0].String() != reading) {
 					continue
 				}
+				if r.assignGroup(p); key != "" && p.key != key {
+					continue
+				}
 				best = p
 				return i
 			}
@@ -69,7 +72,6 @@ func (r *run) shrink(ctx context.Context, g *group) {
 		},
 	}
 	s.run()
-	r.assignGroup(best)
 	g.best, g.key = best, best.key
 }
 

@@ -3,9 +3,12 @@ package export
 import (
 	"archive/zip"
 	"bytes"
+	"cmp"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path"
 	"reflect"
@@ -91,14 +94,15 @@ type Change struct {
 }
 
 // Diff lists the vectors that differ between two editions, by type. Other texts than
-// bytes and results are not compared. Where selects returns false for a type or an id,
-// nothing is compared.
+// bytes, contexts and results are not compared. Where selects returns false for a type or
+// an id, nothing is compared; the file of a type of which nothing is selected may be
+// absent. For a whole type, selects gets no id.
 func Diff(from, to *Edition, selects func(typ, id string) bool) (out []Change, err error) {
-	older, err := from.entries()
+	older, lacksA, err := from.entries(selects)
 	if err != nil {
 		return nil, err
 	}
-	newer, err := to.entries()
+	newer, lacksB, err := to.entries(selects)
 	if err != nil {
 		return nil, err
 	}
@@ -122,22 +126,36 @@ func Diff(from, to *Edition, selects func(typ, id string) bool) (out []Change, e
 			out = append(out, Change{Type: key[0], Vector: key[1], Change: "removed", Before: a.Results})
 		}
 	}
-	out = slices.DeleteFunc(out, func(c Change) bool { return !selects(c.Type, c.Vector) })
+	for _, c := range out {
+		if err := cmp.Or(lacksA[c.Type], lacksB[c.Type]); err != nil {
+			return nil, err
+		}
+	}
 	slices.SortFunc(out, func(a, b Change) int { return strings.Compare(a.Type+" "+a.Vector, b.Type+" "+b.Vector) })
 	return out, nil
 }
 
-// entries returns the vectors by type and id.
-func (e *Edition) entries() (map[[2]string]Vector, error) {
-	out := map[[2]string]Vector{}
+// entries returns the selected vectors by type and id, with the whole context, and the
+// types whose file is absent.
+func (e *Edition) entries(selects func(typ, id string) bool) (_ map[[2]string]Vector, lacks map[string]error, _ error) {
+	out, lacks := map[[2]string]Vector{}, map[string]error{}
 	for _, entry := range e.Index.Types {
 		var file TypeFile
-		if err := e.read(entry.File, &file); err != nil {
-			return nil, err
+		if err := e.read(entry.File, &file); errors.Is(err, fs.ErrNotExist) && !selects(entry.Type, "") {
+			lacks[entry.Type] = err
+		} else if err != nil {
+			return nil, nil, err
 		}
 		for _, v := range file.Vectors {
+			if !selects(file.Type, v.ID) {
+				continue
+			}
+			context := map[string]string{}
+			maps.Copy(context, file.Context)
+			maps.Copy(context, v.Context)
+			v.Context = context
 			out[[2]string{file.Type, v.ID}] = v
 		}
 	}
-	return out, nil
+	return out, lacks, nil
 }

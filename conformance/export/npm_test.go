@@ -9,8 +9,10 @@ import (
 	"path/filepath"
 	"reflect"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
+	"testing/fstest"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/santhosh-tekuri/jsonschema/v6"
@@ -133,6 +135,61 @@ func TestDiff(t *testing.T) {
 	none, err := export.Diff(older, newer, func(typ, _ string) bool { return typ == "none" })
 	if err != nil || len(none) > 0 {
 		t.Errorf("%v, %v", none, err)
+	}
+}
+
+// TestDiffCopy: a copy needs only the files of selected types, and another default of a
+// parameter is another input.
+func TestDiffCopy(t *testing.T) {
+	const name = "upkg.Name"
+	vectors, err := corpus.Of("upkg")
+	if err != nil {
+		t.Fatal(err)
+	}
+	header := vectors[slices.IndexFunc(vectors, func(v *corpus.Vector) bool { return v.Type == "upkg.Header" })].ID
+	whole, part := fstest.MapFS{}, fstest.MapFS{}
+	for _, f := range dataOf(t, vectors) {
+		whole[f.Name] = &fstest.MapFile{Data: f.Content}
+		if slices.Contains([]string{"index.json", name + ".json", "upkg.CompactIndex.json"}, f.Name) {
+			part[f.Name] = &fstest.MapFile{Data: f.Content}
+		}
+	}
+	old := whole[name+".json"].Data
+	other := bytes.Replace(old, []byte(`"context":{"version":"69"}`), []byte(`"context":{"version":"63"}`), 1)
+	part[name+".json"] = &fstest.MapFile{Data: other}
+	if bytes.Equal(old, other) {
+		t.Fatal("the default of version is not 69")
+	}
+	var editions [2]*export.Edition
+	for i, files := range []fstest.MapFS{part, whole} {
+		dir := t.TempDir()
+		if err := os.CopyFS(dir, files); err != nil {
+			t.Fatal(err)
+		}
+		if editions[i], err = export.Open(dir); err != nil {
+			t.Fatal(err)
+		}
+	}
+	selected := func(names ...string) func(typ, id string) bool {
+		return func(typ, id string) bool { return slices.Contains(names, typ) || slices.Contains(names, id) }
+	}
+	for _, c := range []struct {
+		selects func(typ, id string) bool
+		changed bool
+		fault   string
+	}{
+		{selected("upkg.CompactIndex"), false, ""},
+		{selected("upkg.CompactIndex", name), true, ""},
+		{selected("upkg.Header"), false, "upkg.Header.json"},
+		{selected(header), false, "upkg.Header.json"},
+	} {
+		changes, err := export.Diff(editions[0], editions[1], c.selects)
+		if (err == nil) != (c.fault == "") || err != nil && !strings.Contains(err.Error(), c.fault) {
+			t.Errorf("the error is %v, want %q", err, c.fault)
+		}
+		if len(changes) > 0 != c.changed || c.changed && changes[0].Change != "input" {
+			t.Errorf("%d changes: %.200v", len(changes), changes)
+		}
 	}
 }
 
