@@ -70,8 +70,10 @@ func TestStricter(t *testing.T) {
 			t.Errorf("%.20q: error %v does not contain %q", text, err, want)
 		}
 	}
-	for _, text := range []string{"1.5", "1.00000000000000000000001", "1e2", "1.0e2", "1e-400", "1e999999999",
-		"9223372036854775808"} {
+	for _, text := range []string{
+		"1.5", "1.00000000000000000000001", "1e2", "1.0e2", "1e-400", "1e999999999",
+		"9223372036854775808",
+	} {
 		if v, err := New([]byte(text)).Int(); err == nil {
 			t.Errorf("%s is accepted as the integer %d", text, v)
 		}
