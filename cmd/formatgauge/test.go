@@ -294,12 +294,8 @@ func (t *testRun) checkComplete(w io.Writer, r *judge.Report) (err error) {
 		err = errFailed
 	}
 	if types, ops, cases := r.SkippedListed(); t.noSkips && cases > 0 {
-		only := ""
-		if len(ops) > 0 {
-			only = ", or only their " + strings.Join(ops, " or ") + ","
-		}
 		fmt.Fprintf(w, "formatgauge: --no-skips: the adapter skipped %s%s of listed types: %s\n", count(cases, "case"),
-			only, strings.Join(types, ", "))
+			report.OnlyOps(ops), strings.Join(types, ", "))
 		err = errFailed
 	}
 	return err

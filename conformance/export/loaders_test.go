@@ -153,7 +153,7 @@ func TestRunners(t *testing.T) {
 func TestRunnerOnSlowPipe(t *testing.T) {
 	node := program(t, "node")
 	cmd := exec.CommandContext(t.Context(), node, loaders+"javascript/formatgauge_run.mjs", "--all",
-		"../../corpus/json", "--", node, "testdata/slow.mjs")
+		"../../corpus/json", "--", node, "testdata/without-types.mjs")
 	stdout, err := cmd.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)

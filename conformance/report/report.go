@@ -126,14 +126,19 @@ func (r *Run) verdict() (string, grade) {
 		if len(types) > most {
 			more = fmt.Sprintf(" and %d more", len(types)-most)
 		}
-		only := ""
-		if len(ops) > 0 {
-			only = ", or only their " + strings.Join(ops, " or ") + ","
-		}
-		words += "; cases of listed types" + only + " were skipped: " +
+		words += "; cases of listed types" + OnlyOps(ops) + " were skipped: " +
 			strings.Join(types[:min(most, len(types))], ", ") + more
 	}
 	return words, grade
+}
+
+// OnlyOps continues a sentence about skipped cases with the operations that were skipped
+// after another one of a case: see [judge.Report.SkippedListed].
+func OnlyOps(ops []string) string {
+	if len(ops) == 0 {
+		return ""
+	}
+	return ", or only their " + strings.Join(ops, " or ") + ","
 }
 
 func (r *Run) judgement() (string, grade) {
