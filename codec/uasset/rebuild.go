@@ -14,7 +14,8 @@ import (
 type RebuildOptions struct {
 	// MoveUnread also moves data whose offsets are not all known. Those in bulk
 	// headers, and others that are known, stay right. Any other offset in them
-	// becomes wrong.
+	// becomes wrong. It is an error nevertheless if the bytes of a material have more
+	// possible shader maps than can be searched in time proportional to their size.
 	MoveUnread bool
 }
 
@@ -26,15 +27,14 @@ type RebuildOptions struct {
 // If the data of an object move, offsets in them have to change too (UA-PKG-18):
 // the engine counts some of them from the start of the file. Rebuild moves the
 // data only if it knows where all these offsets are. That is so for:
-//   - nothing, or zeros;
 //   - the data of a class for which it is known where offsets are: DataTable,
 //     Font, the classes of textures, Material and MaterialInstanceConstant;
-//   - data with bulk headers whose payloads are inline, where no other number of
-//     32 or 64 bits, at any position, is an offset in the object.
+//   - data in which no number of 32 or 64 bits, at any position, is an offset in the
+//     object, except in bulk headers whose payloads are inline.
 //
 // As far as is known, each such offset is that of a later part of the same object,
 // and properties contain none. If Rebuild has to move any other data, it returns
-// an error that names the object and its class. With [RebuildOptions.MoveUnread]
+// an error that names the object, its class, and the first number in doubt. With [RebuildOptions.MoveUnread]
 // it moves them, and unread contains the indexes of these objects, in ascending
 // order. The data are taken to be at the end of the object that SerialOffset and
 // SerialSize describe; those of an object with SerialSize 0 are new and are kept
@@ -122,11 +122,15 @@ func (c *Codec) Rebuild(f model.Package, opts RebuildOptions) (out model.Package
 			part: b.part, class: Class(&f, e), data: o.Data, at: end - int64(len(o.Data)), begin: begin, end: end,
 		}
 		if to := int64(at+size) - int64(len(o.Data)); to != data.at && begin != end {
-			if !data.understood(o) {
-				if !opts.MoveUnread {
-					const what = "move from %d to %d and may contain other offsets counted from the start of the file"
-					return out, nil, unreadError(&f, i, what, data.at, to)
-				}
+			data.find(o)
+			switch {
+			case data.budget < 0:
+				return out, nil, unreadError(&f, i, "move from %d to %d, with too many possible shader maps: the search for "+
+					"offsets ended at %d", data.at, to, data.at+data.doubt)
+			case data.doubt >= 0 && !opts.MoveUnread:
+				return out, nil, unreadError(&f, i, "move from %d to %d, with the number %d at %d, which may be an offset from "+
+					"the start of the file", data.at, to, data.u32(data.doubt), data.at+data.doubt)
+			case data.doubt >= 0:
 				unread = append(unread, i)
 			}
 			o.Data = data.moved(to)

@@ -80,9 +80,8 @@ func relocateSummary(old, s *model.Summary, references bool) error {
 	return nil
 }
 
-// A body is the data of an object that moves in the file. It is understood if all
-// offsets in it that are counted from the start of the file are known. These
-// change with its position.
+// A body is the data of an object that moves in the file. The offsets in it that
+// are counted from the start of the file have to change with its position.
 type body struct {
 	*part
 	class      string
@@ -90,11 +89,22 @@ type body struct {
 	at         int64   // the offset of the data in the old file
 	begin, end int64   // of the object in the old file
 	known      []int64 // where in the data the 32 low bits of known offsets are
-	budget     int     // of names and bytes that may be read as shaders: bounds the time
+	doubt      int64   // where in the data the first number is that may be another offset, or -1
+	// budget is the number of names and bytes that may still be read as shaders. It
+	// bounds the time. If it is used up, doubt is where the search ended.
+	budget int
+}
+
+// suspect says that the number at a position may be an offset that is not known.
+func (b *body) suspect(i int64) {
+	if b.doubt < 0 {
+		b.doubt = i
+	}
 }
 
 // layouts contains the functions that read the data after the properties, by
-// class. A class is here if it is known where its data contain offsets:
+// class, and report whether they could. A class is here if it is known where its data
+// contain offsets:
 //   - DataTable: its rows are lists of properties. Four real packages.
 //   - Font: a count and four bytes per element. See uasset.font-import-options.
 //   - Textures: every format of the list has the same fields. 430 real textures.
@@ -110,19 +120,19 @@ var layouts = map[string]func(*body) bool{
 	"MaterialInstanceConstant": (*body).shaderMaps,
 }
 
-// understood reports whether the body is understood, and finds the offsets in it.
-func (b *body) understood(o *model.Object) bool {
-	read := layouts[b.class]
+// find finds the offsets in the body, and the first number that may be another one.
+func (b *body) find(o *model.Object) {
+	b.doubt = -1
+	read, understood := layouts[b.class], false
 	switch {
-	case !slices.ContainsFunc(b.data, func(v byte) bool { return v != 0 }):
-		return true // usually the null in place of an object GUID
-	case read == nil || o.Properties == nil:
-		return b.bulkHeaders()
-	case o.Texture != nil && b.afterTexture(0), o.Texture == nil && read(b):
-		return true
+	case o.Texture != nil:
+		understood = b.afterTexture(0)
+	case o.Properties != nil && read != nil:
+		understood = read(b)
 	}
-	b.bulkHeaders() // they may move
-	return false
+	if !understood {
+		b.bulkHeaders()
+	}
 }
 
 // moved returns the data at another offset.
@@ -181,7 +191,7 @@ func (b *body) formats() bool {
 		return false
 	}
 	i := int64(formatAt)
-	for strings.HasPrefix(b.format(i), "PF_") {
+	for strings.HasPrefix(b.text(i), "PF_") {
 		next := b.u32(i+nameSize) - b.at
 		j := i + nameSize + 4*4 // SkipOffset, SizeX, SizeY, NumSlices
 		j += 4 + max(0, b.u32(j))
@@ -198,10 +208,11 @@ func (b *body) formats() bool {
 		b.known = append(b.known, i+nameSize)
 		i = next
 	}
-	return b.format(i) == none && b.afterTexture(i+nameSize)
+	return b.text(i) == none && b.afterTexture(i+nameSize)
 }
 
-func (b *body) format(i int64) string {
+// text returns the text of the name with number 0 at a position, or "".
+func (b *body) text(i int64) string {
 	if i+nameSize > int64(len(b.data)) {
 		return ""
 	}
@@ -246,10 +257,10 @@ func (b *body) bulkHeader(i int64) int64 {
 }
 
 // bulkHeaders finds the bulk headers with inline payloads in the data of any
-// class. It reports whether there is one, and no other number of 32 or 64 bits
-// is an offset in the object.
-func (b *body) bulkHeaders() bool {
-	safe, start := true, int64(0) // of bytes that are in no header and no payload
+// class. Every other number of 32 or 64 bits that is an offset in the object may be
+// one that has to change.
+func (b *body) bulkHeaders() {
+	start := int64(0) // of bytes that are in no header and no payload
 	for i := int64(0); i < int64(len(b.data)); {
 		if size := b.bulkHeader(i); size >= 0 {
 			i += bulkHeaderSize + size
@@ -257,19 +268,19 @@ func (b *body) bulkHeaders() bool {
 			continue
 		}
 		if i++; i-start >= 4 {
-			v := b.u32(i - 4)
-			safe = safe && (v < b.begin || v > b.end)
+			if v := b.u32(i - 4); v >= b.begin && v <= b.end {
+				b.suspect(i - 4)
+			}
 		}
 	}
-	return safe && len(b.known) > 0
 }
 
-// shaderMaps finds the shader maps and bulk headers of a material. It reports
-// whether no bytes outside of them may be the name of a shader and the offset of
-// its end.
+// shaderMaps finds the shader maps and bulk headers of a material. Elsewhere the
+// name of a shader, and after it the offset of a later part, may belong to a shader
+// map that was not recognised. No other number is an offset: real materials have
+// zeros before small numbers everywhere.
 func (b *body) shaderMaps() bool {
-	b.budget = 64 + 8*len(b.data)
-	safe := true
+	b.budget = 1<<16 + 16*len(b.data)
 	for i := int64(0); i < int64(len(b.data)); {
 		if end := b.shaderMap(i); end >= 0 {
 			i = end
@@ -279,25 +290,40 @@ func (b *body) shaderMaps() bool {
 			i += bulkHeaderSize + size
 			continue
 		}
-		r := shaderReader{body: b, i: i}
-		name := r.name()
-		end := r.count() - b.at
-		safe = safe && (r.failed || nameOf(name).Number != 0 || end <= r.i || end > int64(len(b.data)))
+		if b.budget < 0 {
+			b.doubt = i
+			break
+		}
+		if at := i + nameSize; isShader(b.text(i)) && b.endsAfter(at) {
+			b.suspect(at)
+		}
 		i++
 	}
-	return safe && b.budget >= 0
+	return true
+}
+
+// isShader reports whether a name is like those that the engine gives to its types
+// of shaders.
+func isShader(name string) bool {
+	return len(name) > 1 && (name[0] == 'F' || name[0] == 'T') && 'A' <= name[1] && name[1] <= 'Z'
+}
+
+// endsAfter reports whether the number at a position is the offset of a later part.
+func (b *body) endsAfter(i int64) bool {
+	end := b.u32(i) - b.at
+	return i+4 < end && end <= int64(len(b.data))
 }
 
 // shaderMap returns the end of the shader map at a position, or -1.
 func (b *body) shaderMap(i int64) int64 {
-	known := len(b.known)
+	known, doubt := len(b.known), b.doubt
 	r := shaderReader{body: b, i: i}
 	r.shaders(nil)
 	for n := r.count(); n > 0 && !r.failed; n-- {
 		r.shaders(r.name())
 	}
 	if r.failed || len(b.known) == known {
-		b.known = b.known[:known]
+		b.known, b.doubt = b.known[:known], doubt
 		return -1
 	}
 	return r.i
@@ -340,14 +366,17 @@ func (r *shaderReader) shaders(factory []byte) {
 
 func (r *shaderReader) list(factory []byte) {
 	for n := r.count(); n > 0 && !r.failed; n-- {
-		r.name()
-		at := r.i
-		end := r.count() - r.at
-		if r.failed || end <= r.i || end > int64(len(r.data)) {
+		name, at := r.name(), r.i
+		if r.failed || !r.endsAfter(at) {
 			r.failed = true
 			return
 		}
+		if !isShader(r.names.text(nameOf(name))) {
+			r.suspect(at) // the list may be other bytes
+		}
 		r.known = append(r.known, at)
+		r.i += 4
+		end := r.u32(at) - r.at
 		if factory != nil {
 			r.parameters(factory, end)
 		}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -14,6 +15,16 @@ import (
 	model "github.com/formatgauge/formatgauge/model/uasset"
 )
 
+// The first rows of the name tables of these tests: of no type, of one pixel format,
+// and of the types in shader maps.
+var names = []string{
+	"None", "PF_A8", "TBasePassPS", "FVelocityVS", "FLocalVertexFactory", "TSkinVertexFactory", "DepthPipeline",
+}
+
+const (
+	pixelShader, vertexShader, localFactory, skinFactory, pipeline = 2, 3, 4, 5, 6 // rows
+)
+
 // withData returns a package with one object of a class. fill returns the data
 // of the object for the offset at which they begin in the file.
 func withData(t *testing.T, class string, fill func(at uint64) []byte) (*uasset.Codec, model.Package) {
@@ -21,8 +32,9 @@ func withData(t *testing.T, class string, fill func(at uint64) []byte) (*uasset.
 	c := uasset.New(wire.Settings{})
 	f := model.Package{Summary: model.Summary{PackageFlags: 0x80000000, SearchableNamesOffset: new(uint32)}}
 	name := func(s string) model.FName { return uasset.Name(&f, s) }
-	name("None")
-	name("PF_A8")
+	for _, s := range names {
+		name(s)
+	}
 	f.Imports = []model.Import{{ClassPackage: name("/Script/Engine"), ClassName: name("Class"), ObjectName: name(class)}}
 	f.Exports = []model.Export{{ClassIndex: model.ImportIndex(0), ObjectName: name("A"), FirstExportDependency: -1}}
 	f.Objects = []model.Object{{Properties: &model.PropertyList{}, Data: fill(0)}}
@@ -92,13 +104,21 @@ func self(data []byte, at uint64) []byte {
 // TestRebuildUnread: data that are not understood cannot move, unless the caller
 // says so. Then their bulk headers move, and nothing else. They can stay.
 func TestRebuildUnread(t *testing.T) {
-	plain := func(data ...byte) func(uint64) []byte { return func(uint64) []byte { return data } }
+	before := func(data string) func(uint64) []byte { // an offset
+		return func(at uint64) []byte { return append([]byte(data), words(uint32(at)+uint32(len(data)))...) }
+	}
+	after := func(v ...uint32) func(uint64) []byte { // and then an offset
+		return func(at uint64) []byte { return append(words(v...), words(uint32(at))...) }
+	}
 	for name, k := range map[string]struct {
 		class string
 		fill  func(at uint64) []byte
 		stays bool // the offset that is recognised as none does not move
 	}{
-		"any bytes": {"StaticMesh", plain([]byte("rest")...), true},
+		"any bytes":     {"StaticMesh", func(at uint64) []byte { return append(words(uint32(at)), 1) }, true},
+		"at any place":  {"StaticMesh", before("abc"), true},
+		"its own end":   {"StaticMesh", func(at uint64) []byte { return words(uint32(at) + 4) }, true},
+		"its own start": {"StaticMesh", func(at uint64) []byte { return words(uint32(at) - 8) }, true},
 		"no inline payload": {"SoundWave", func(at uint64) []byte {
 			return append(self(words(0x8, 2, 2), at), 1, 2)
 		}, true},
@@ -121,17 +141,23 @@ func TestRebuildUnread(t *testing.T) {
 		"the end of the object": {"SoundWave", func(at uint64) []byte {
 			return append(bulk(nil, at, "p"), words(uint32(at)+25)...)
 		}, true},
-		"row cut":                {"DataTable", func(uint64) []byte { return words(0, 2, 0, 0, 0, 0) }, true},
-		"bytes after rows":       {"DataTable", func(uint64) []byte { return words(0, 1, 0, 0, 0, 0, 7) }, true},
-		"bytes after characters": {"Font", func(uint64) []byte { return words(0, 1, 9, 9) }, true},
-		"table with a GUID":      {"DataTable", func(uint64) []byte { return words(1, 0) }, true},
-		"texture past itself":    {"Texture2D", func(at uint64) []byte { return otherTexture(at, 1000) }, false},
+		"row cut":                {"DataTable", after(0, 2, 0, 0, 0, 0), true},
+		"bytes after rows":       {"DataTable", after(0, 1, 0, 0, 0, 0), true},
+		"bytes after characters": {"Font", after(0, 1, 9), true},
+		"table with a GUID":      {"DataTable", after(1, 0), true},
+		"texture past itself":    {"Texture2D", func(at uint64) []byte { return otherTexture(at, 4) }, false},
 		"texture before":         {"Texture2D", func(at uint64) []byte { return otherTexture(at, -70) }, false},
 		"bytes after a texture": {"Texture2D", func(at uint64) []byte {
 			return append(otherTexture(at, 0), 1, 0, 0, 0)
 		}, false},
 		"shader without a list": {"Material", func(at uint64) []byte {
-			return append(words(0, 0, 0, uint32(at)+17), 1, 2, 3)
+			return append(words(0, pixelShader, 0, uint32(at)+17), 1, 2, 3)
+		}, true},
+		"shader at any place": {"MaterialInstanceConstant", func(at uint64) []byte {
+			return append(append([]byte{9}, words(vertexShader, 0, uint32(at)+16)...), 1, 2, 3)
+		}, true},
+		"shader that ends the data": {"Material", func(at uint64) []byte {
+			return append(words(pixelShader, 0, uint32(at)+13), 1)
 		}, true},
 	} {
 		c, f := withData(t, k.class, k.fill)
@@ -142,7 +168,7 @@ func TestRebuildUnread(t *testing.T) {
 		_, _, err := c.Rebuild(f, uasset.RebuildOptions{})
 		var e *wire.Error
 		if !errors.As(err, &e) || e.Class != wire.Range || e.Path != "objects[0].data" || e.Clause != "UA-PKG-18" ||
-			!strings.Contains(err.Error(), `object "A" of class "`+k.class+`"`) {
+			!strings.Contains(err.Error(), `object "A" of class "`+k.class+`"`) || !namesOffset(err, &f) {
 			t.Errorf("%s: %v", name, err)
 		}
 		got, unread, err := c.Rebuild(f, uasset.RebuildOptions{MoveUnread: true})
@@ -162,14 +188,30 @@ func TestRebuildUnread(t *testing.T) {
 	}
 }
 
+// namesOffset reports whether an error names an offset in the data of the first object,
+// and the number there: one that is an offset in the object.
+func namesOffset(err error, f *model.Package) bool {
+	var v, at uint32
+	_, text, _ := strings.Cut(err.Error(), "with the number ")
+	if n, _ := fmt.Sscanf(text, "%d at %d,", &v, &at); n != 2 {
+		return false
+	}
+	e := &f.Exports[0]
+	found := f.Objects[0].Data[uint64(at)-dataAt(f, 0):]
+	return bytes.HasPrefix(found, words(v)) && v >= e.SerialOffset && v <= e.SerialOffset+e.SerialSize
+}
+
 // TestRebuildUnderstood: data of these classes contain no offset, and move as they
-// are.
+// are. So do those of any class if no number in them is an offset in the object.
 func TestRebuildUnderstood(t *testing.T) {
 	for class, data := range map[string][]byte{
 		"StaticMeshComponent": make([]byte, 8),
+		"SoundCue":            {0, 0, 0, 0, 1, 0},
+		"StaticMesh":          append(words(1, 1<<16, 1<<31), "any text, and zeros\x00\x00\x00"...),
 		"DataTable":           words(0, 2, 0, 0, 0, 0, 0, 1, 0, 0), // two rows without properties
 		"Font":                words(0, 2, 1000, 1001),
 		"Material":            append(words(0, 1, 1, 0), "1234567"...),
+		"Texture2D":           words(0, 1, 1, 1),
 	} {
 		c, f := withData(t, class, func(uint64) []byte { return data })
 		uasset.Name(&f, "one more name")
@@ -184,8 +226,9 @@ func TestRebuildNamesTheClass(t *testing.T) {
 	c, f := withData(t, "BlueprintGeneratedClass", func(uint64) []byte { return nil })
 	f.Exports = append(f.Exports,
 		model.Export{ClassIndex: 1, ObjectName: uasset.Name(&f, "B"), FirstExportDependency: -1})
-	f.Objects = append(f.Objects, model.Object{Properties: &model.PropertyList{}, Data: []byte("more")})
+	f.Objects = append(f.Objects, model.Object{Properties: &model.PropertyList{}, Data: words(0)})
 	f = written(t, c, f)
+	f.Objects[1].Data = words(f.Exports[1].SerialOffset)
 	uasset.Name(&f, "one more name")
 	_, _, err := c.Rebuild(f, uasset.RebuildOptions{})
 	if err == nil || !strings.Contains(err.Error(), `object "B" of class "A"`) {
@@ -264,22 +307,22 @@ func material(at uint64, before func(*draft)) *draft {
 	d.words(0, 2, 1, 1) // no object GUID; two resources; cooked, valid
 	before(d)
 	d.words(1) // the shaders that need no vertex factory, and no pipelines
-	d.shader(1, 0, firstShader)
+	d.shader(pixelShader, 0, firstShader)
 	d.words(0)
 	d.words(2) // vertex factories
-	for factory := range uint32(2) {
-		d.words(factory+1, 0, 3)
+	for _, factory := range []uint32{localFactory, skinFactory} {
+		d.words(factory, 0, 3)
 		for i := range 3 {
-			d.shader(2, factory+1, 40*i+6)
+			d.shader(vertexShader, factory, 40*i+6)
 		}
-		d.words(1, 0, 0, 2) // one pipeline, with two shaders
-		d.shader(1, factory+1, 100)
-		d.shader(2, factory+1, 1)
+		d.words(1, pipeline, 0, 2) // one pipeline, with two shaders
+		d.shader(vertexShader, factory, 100)
+		d.shader(pixelShader, factory, 1)
 	}
 	d.words(1, 1) // another resource, with a map without the first kind of shaders
 	d.data = append(d.data, "id"...)
-	d.words(0, 0, 1, 1, 0, 1)
-	d.shader(0, 1, 20)
+	d.words(0, 0, 1, localFactory, 0, 1)
+	d.shader(pixelShader, localFactory, 20)
 	d.words(0)
 	return d
 }
@@ -340,19 +383,25 @@ func TestRebuildShaderMaps(t *testing.T) {
 }
 
 // TestRebuildHostileShaders: data in which a list of shaders may begin anywhere
-// do not take long: each list would extend to the end of 4 MiB. They are not
-// understood.
+// do not take long: each list would extend to the end of 4 MiB. They are an error,
+// also if the caller wants them to move: a shader map after them is not found.
 func TestRebuildHostileShaders(t *testing.T) {
 	c, f := withData(t, "Material", func(at uint64) []byte {
 		data := make([]byte, 0, 1<<22)
 		for len(data) < cap(data) {
-			data = append(data, words(0, 0, uint32(at)+uint32(len(data))+16, 1<<30)...) // the last is the count of a list
+			end := uint32(at) + uint32(len(data)) + 16
+			data = append(data, words(vertexShader, 0, end, 1<<30)...) // the last is the count of a list
 		}
 		return data
 	})
 	uasset.Name(&f, "one more name")
-	if _, _, err := c.Rebuild(f, uasset.RebuildOptions{}); err == nil {
-		t.Error("understood")
+	for _, move := range []bool{false, true} {
+		_, _, err := c.Rebuild(f, uasset.RebuildOptions{MoveUnread: move})
+		var e *wire.Error
+		if !errors.As(err, &e) || e.Class != wire.Range || e.Path != "objects[0].data" ||
+			!strings.Contains(e.Detail, "the search for offsets ended at ") {
+			t.Error(err)
+		}
 	}
 }
 
