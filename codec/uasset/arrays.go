@@ -184,12 +184,12 @@ func (p *part) writeArray(w *wire.Writer, v model.ArrayProperty) {
 		p.writeStructs(w, x)
 	case model.OpaqueStructs:
 		w.Uint32(x.Count)
-		p.writeInnerTag(w, x.Tag)
+		sizeAt := p.writeInnerTag(w, x.Tag)
 		if p.structKind(x.Tag.StructName).inArray {
 			w.Fail("data", "UA-ARR-4", "expected Structs for elements of %s, found OpaqueStructs",
 				p.names.plain(x.Tag.StructName))
 		}
-		p.checkInnerSize(w, x.Tag, len(x.Data))
+		p.checkInnerSize(w, x.Tag, sizeAt, len(x.Data))
 		w.Bytes(x.Data)
 	case model.OpaqueElements:
 		w.Uint32(x.Count)
@@ -200,7 +200,7 @@ func (p *part) writeArray(w *wire.Writer, v model.ArrayProperty) {
 }
 
 func (p *part) writeStructs(w *wire.Writer, v model.Structs) {
-	p.writeInnerTag(w, v.Tag)
+	sizeAt := p.writeInnerTag(w, v.Tag)
 	kind := p.structKind(v.Tag.StructName)
 	if !kind.inArray {
 		w.Fail("tag.structName", "UA-ARR-4", "expected OpaqueStructs for elements of %q, found Structs",
@@ -214,13 +214,15 @@ func (p *part) writeStructs(w *wire.Writer, v model.Structs) {
 	if p.d.structNulls && len(v.Elements) > 1 {
 		w.Uint8(0)
 	}
-	p.checkInnerSize(w, v.Tag, w.Offset()-start)
+	p.checkInnerSize(w, v.Tag, sizeAt, w.Offset()-start)
 }
 
-func (p *part) writeInnerTag(w *wire.Writer, t model.InnerTag) {
+// writeInnerTag returns where the Size is.
+func (p *part) writeInnerTag(w *wire.Writer, t model.InnerTag) (sizeAt int) {
 	w.Enter("tag")
 	p.writeID(w, t.Name, "name")
 	p.writeText(w, typeStruct, "type")
+	sizeAt = w.Offset()
 	w.Uint32(t.Size)
 	p.writeArrayIndex(w, t.ArrayIndex)
 	p.writeID(w, t.StructName, "structName")
@@ -231,12 +233,18 @@ func (p *part) writeInnerTag(w *wire.Writer, t model.InnerTag) {
 		p.writeGuidByte(w, t.PropertyGuid, "propertyGuid")
 	}
 	w.Leave()
+	return sizeAt
 }
 
-// checkInnerSize checks the Size of an inner tag. The document does not say
-// what it counts.
-func (p *part) checkInnerSize(w *wire.Writer, t model.InnerTag, size int) {
-	if !p.d.structNulls && uint64(t.Size) != uint64(size) {
+// checkInnerSize checks the Size of an inner tag, or computes it. The document does
+// not say what it counts.
+func (p *part) checkInnerSize(w *wire.Writer, t model.InnerTag, at, size int) {
+	switch {
+	case p.resize && p.d.structNulls:
+		patch32(w, at, uint32(max(0, size-1))) // in files the first null is the GUID byte
+	case p.resize:
+		patch32(w, at, uint32(size))
+	case !p.d.structNulls && uint64(t.Size) != uint64(size):
 		w.Fail("tag.size", "UA-ARR-11", "expected %d bytes, the size of the elements, found %d", size, t.Size)
 	}
 }

@@ -117,6 +117,7 @@ type part struct {
 	names   names
 	base    int64     // the offset in the package at which the input begins
 	outside *payloads // the mips whose payloads are in the bulk data; nil for a part alone
+	resize  bool      // a writer computes the sizes in inner tags, and does not check them
 }
 
 func (c *Codec) part(s Scope) *part {

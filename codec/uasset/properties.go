@@ -163,7 +163,7 @@ func (c *Codec) propertyOf(s Scope, name string) wire.Structure[model.Property] 
 		},
 		func(w *wire.Writer, v model.Property) {
 			if v.Value != nil && !accepts(name, p.typeOf(v.Value)) {
-				w.Fail("value", "UA-TAG-5", "expected a value of %s, found %s", name, model.TypeName(v.Value))
+				w.Fail("value", "UA-TAG-5", "expected a value of %s, found %s", name, wire.TypeName(v.Value))
 			}
 			p.writeProperty(w, &v)
 		})
@@ -400,8 +400,6 @@ func (p *part) writeProperty(w *wire.Writer, v *model.Property) {
 
 func (p *part) writeType(w *wire.Writer, v model.Value) {
 	switch v := v.(type) {
-	case nil:
-		w.Fail("value", "UA-TAG-4", "expected a value, found none")
 	case model.OpaqueProperty:
 		typ := p.names.plain(v.Type)
 		switch {
@@ -412,6 +410,10 @@ func (p *part) writeType(w *wire.Writer, v model.Value) {
 		}
 		p.writeID(w, v.Type, "value.type")
 	default:
+		if model.TypeName(v) == "" {
+			w.Fail("value", "UA-TAG-4", "expected a value of a type of the model, found %s", wire.TypeName(v))
+			return
+		}
 		p.writeText(w, p.typeOf(v), "type")
 	}
 }

@@ -49,8 +49,8 @@ type RebuildOptions struct {
 // rejects data that may refer to these bulk data.
 //
 // Rebuild does not change the given package. The result shares unchanged parts
-// with it. A package that cannot be written is an error of class [wire.Range],
-// from Rebuild or from writing.
+// with it. A package that cannot be written is an error of class [wire.Range], or
+// [wire.Limit] for lists nested too deeply, from Rebuild or from writing.
 func (c *Codec) Rebuild(f model.Package, opts RebuildOptions) (out model.Package, unread []int, err error) {
 	if len(f.Exports) != len(f.Objects) {
 		return out, nil, rebuildError("objects", "expected %d, the number of exports, found %d", len(f.Exports),
@@ -109,7 +109,7 @@ func (c *Codec) Rebuild(f model.Package, opts RebuildOptions) (out model.Package
 		return out, nil, err
 	}
 
-	b := &builder{part: &part{Codec: c, names: names{entries: f.Names}}, old: f.BulkData}
+	b := &builder{part: &part{Codec: c, names: names{entries: f.Names}, resize: true}, old: f.BulkData}
 	f.Exports, f.Objects = slices.Clone(f.Exports), slices.Clone(f.Objects)
 	for i := range f.Objects {
 		o, e := &f.Objects[i], &f.Exports[i]
@@ -255,12 +255,17 @@ type placed struct {
 func (b *builder) object(o *model.Object, at uint64) (uint64, error) {
 	size := uint64(0)
 	if o.Properties != nil {
-		list, n, err := b.list(*o.Properties)
+		s := structure(b.Codec, "PropertyList", nameSize, b.readList, b.writeList)
+		bytes, err := s.Append(nil, *o.Properties)
+		if err != nil {
+			return 0, inside(err, "properties")
+		}
+		list, err := s.Decode(bytes) // with the sizes that writing computed
 		if err != nil {
 			return 0, inside(err, "properties")
 		}
 		o.Properties = &list
-		size += n
+		size += uint64(len(bytes))
 	}
 	if o.Texture != nil {
 		t := *o.Texture
@@ -272,78 +277,6 @@ func (b *builder) object(o *model.Object, at uint64) (uint64, error) {
 		size += n
 	}
 	return size + uint64(len(o.Data)), nil
-}
-
-// list computes the sizes in the inner tags of a list, and returns the size of
-// the list.
-func (b *builder) list(list model.PropertyList) (model.PropertyList, uint64, error) {
-	list = slices.Clone(list)
-	for i := range list {
-		v, err := b.value(list[i].Value)
-		if err != nil {
-			return nil, 0, inside(err, rowPath("", i)+".value")
-		}
-		list[i].Value = v
-	}
-	bytes, err := structure(b.Codec, "PropertyList", nameSize, b.readList, b.writeList).Append(nil, list)
-	return list, uint64(len(bytes)), err
-}
-
-func (b *builder) value(v model.Value) (model.Value, error) {
-	switch x := v.(type) {
-	case model.ArrayProperty:
-		elements, err := b.elements(x.Elements)
-		x.Elements = elements
-		return x, err
-	case model.StructProperty:
-		var err error
-		switch y := x.Value.(type) {
-		case model.MaterialTextureInfo:
-			x.Value, _, err = b.textureInfo(y)
-		case model.FontImportOptionsData:
-			y.Properties, _, err = b.list(y.Properties)
-			x.Value = y
-		}
-		return x, err
-	}
-	return v, nil
-}
-
-func (b *builder) textureInfo(v model.MaterialTextureInfo) (model.StructValue, uint64, error) {
-	list, size, err := b.list(model.PropertyList(v))
-	return model.MaterialTextureInfo(list), size, err
-}
-
-func (b *builder) elements(e model.Elements) (model.Elements, error) {
-	switch x := e.(type) {
-	case model.Structs:
-		x.Elements = slices.Clone(x.Elements)
-		size := uint64(b.structKind(x.Tag.StructName).size) * uint64(len(x.Elements))
-		for i, y := range x.Elements {
-			info, ok := y.(model.MaterialTextureInfo)
-			if !ok {
-				continue
-			}
-			rebuilt, n, err := b.textureInfo(info)
-			if err != nil {
-				return nil, inside(err, rowPath("elements", i))
-			}
-			x.Elements[i] = rebuilt
-			size += n - nameSize // the smallest size is already counted
-		}
-		if n := uint64(len(x.Elements)); b.d.structNulls && n > 1 {
-			size += n // nulls: one before each element but the first, one after the last
-		}
-		x.Tag.Size = uint32(size)
-		return x, nil
-	case model.OpaqueStructs:
-		x.Tag.Size = uint32(len(x.Data))
-		if b.d.structNulls {
-			x.Tag.Size = uint32(max(0, len(x.Data)-1)) // in files the first null is the GUID byte
-		}
-		return x, nil
-	}
-	return e, nil
 }
 
 // texture computes the layout of a texture at an offset, and returns its size.

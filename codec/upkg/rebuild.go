@@ -29,8 +29,8 @@ import (
 //
 // Rebuild does not change the given package. The result shares unchanged parts
 // with it. A package that cannot be written is an error of class [wire.Range],
-// from Rebuild or from writing. So is a header by which more than 64 KiB per entry
-// of an old table would become unused.
+// from Rebuild or from writing. So is a header by which more bytes of an old table
+// would become unused than 64 KiB, 1 KiB per entry, and the bytes of Data.
 func (c *Codec) Rebuild(p model.Package) (out model.Package, warnings []string, err error) {
 	warnings, err = checkRemoved(p)
 	if err != nil {
@@ -130,20 +130,26 @@ type extent struct {
 	rows   int     // of the new table
 }
 
-// maxUnused is the greatest number of unused bytes of an old extent per entry of the
-// old table. Entries of real tables are shorter; offsets in a header can be false.
-const maxUnused = 1 << 16
+// The greatest number of unused bytes of an old extent, and how much it grows with each
+// entry that exists: entries of real tables are shorter. The counts and offsets in a
+// header can be false.
+const (
+	maxUnused         = 1 << 16
+	maxUnusedPerEntry = 1 << 10
+)
 
 // place sets the offsets of tables, and returns the data with the unused bytes
 // of the old extents.
 func place(parts []extent, old []model.Chunk) ([]model.Chunk, error) {
 	starts := make([]uint64, 0, len(parts)+len(old))
-	var end uint64
+	end, most := uint64(0), uint64(maxUnused)
 	for _, d := range old {
 		starts = append(starts, uint64(d.Offset))
 		end = max(end, uint64(d.Offset)+uint64(len(d.Bytes)))
+		most += uint64(len(d.Bytes))
 	}
 	for _, e := range parts {
+		most += maxUnusedPerEntry * uint64(e.rows)
 		if e.old > 0 {
 			starts = append(starts, e.start)
 		}
@@ -173,7 +179,7 @@ func place(parts []extent, old []model.Chunk) ([]model.Chunk, error) {
 		stop := e.start + e.size
 		end = max(end, stop)
 		if limit != math.MaxUint64 && stop < limit {
-			if most := maxUnused * uint64(e.old); limit-stop > most {
+			if limit-stop > most {
 				return nil, rebuildError(e.name, "expected at most %d unused bytes before the next part, found %d",
 					most, limit-stop)
 			}

@@ -239,6 +239,10 @@ func TestRebuildClaims(t *testing.T) {
 			p.Header.ImportCount, p.Header.ImportOffset = 1, 0xFFFFF000
 			p.Imports = make([]upkg.ImportEntry, 1)
 		},
+		"many exports": func(p *upkg.Package) {
+			h := &p.Header
+			h.ExportCount, h.ExportOffset, h.ImportCount, h.ImportOffset = 1<<16, 64, 1, 0xFFFFFFFE
+		},
 		"tables and a chunk": func(p *upkg.Package) {
 			h := &p.Header
 			h.NameCount, h.NameOffset, h.ExportCount, h.ExportOffset, h.ImportCount, h.ImportOffset = 1, 56, 1, 1000, 1, 2000

@@ -1,5 +1,7 @@
 package uasset
 
+import "reflect"
+
 // Property is one tagged property (UA-TAG-1 to 4). Its type follows from
 // Value, except for an [OpaqueProperty], which contains it. Its Size field
 // ("Length Property") also follows from Value.
@@ -15,28 +17,27 @@ type Property struct {
 type PropertyList []Property
 
 // Value is the value of a [Property]. It is sealed: [Variants] lists its types.
-type Value interface{ valueType() string }
+type Value interface{ isValue() }
 
 // Elements are the values in an [ArrayProperty]. It is sealed: [Variants] lists its types.
-type Elements interface{ elementsType() string }
+type Elements interface{ isElements() }
 
 // StructValue is the value of a struct. It is sealed: [Variants] lists its types.
-type StructValue interface{ structType() string }
+type StructValue interface{ isStruct() }
 
 // TypeName returns the name of the type of a [Value], [Elements] or
-// [StructValue], such as "BoolProperty", and "" for anything else. The name of
-// a [Value] of a listed type is the type of the property.
-func TypeName(v any) string {
-	switch v := v.(type) {
-	case Value:
-		return v.valueType()
-	case Elements:
-		return v.elementsType()
-	case StructValue:
-		return v.structType()
+// [StructValue], such as "BoolProperty", and "" for anything else, also for a pointer
+// to one. The name of a [Value] of a listed type is the type of the property.
+func TypeName(v any) string { return typeNames[reflect.TypeOf(v)] }
+
+var typeNames = func() map[reflect.Type]string {
+	names := map[reflect.Type]string{}
+	for _, v := range Variants() {
+		t := reflect.TypeOf(v)
+		names[t] = t.Name()
 	}
-	return ""
-}
+	return names
+}()
 
 // Variants returns one zero value of each type of [Value], [Elements] and
 // [StructValue]. No type implements two of them.
@@ -233,35 +234,35 @@ type FontTail struct {
 // OpaqueStruct is a struct that the document does not list: Size bytes.
 type OpaqueStruct []byte
 
-func (BoolProperty) valueType() string   { return "BoolProperty" }
-func (FloatProperty) valueType() string  { return "FloatProperty" }
-func (NameProperty) valueType() string   { return "NameProperty" }
-func (IntProperty) valueType() string    { return "IntProperty" }
-func (StrProperty) valueType() string    { return "StrProperty" }
-func (ObjectProperty) valueType() string { return "ObjectProperty" }
-func (ByteProperty) valueType() string   { return "ByteProperty" }
-func (BytePair) valueType() string       { return "BytePair" }
-func (ArrayProperty) valueType() string  { return "ArrayProperty" }
-func (StructProperty) valueType() string { return "StructProperty" }
-func (OpaqueProperty) valueType() string { return "OpaqueProperty" }
+func (BoolProperty) isValue()   {}
+func (FloatProperty) isValue()  {}
+func (NameProperty) isValue()   {}
+func (IntProperty) isValue()    {}
+func (StrProperty) isValue()    {}
+func (ObjectProperty) isValue() {}
+func (ByteProperty) isValue()   {}
+func (BytePair) isValue()       {}
+func (ArrayProperty) isValue()  {}
+func (StructProperty) isValue() {}
+func (OpaqueProperty) isValue() {}
 
-func (Bools) elementsType() string          { return "Bools" }
-func (Floats) elementsType() string         { return "Floats" }
-func (Names) elementsType() string          { return "Names" }
-func (Ints) elementsType() string           { return "Ints" }
-func (Strs) elementsType() string           { return "Strs" }
-func (Objects) elementsType() string        { return "Objects" }
-func (Structs) elementsType() string        { return "Structs" }
-func (OpaqueStructs) elementsType() string  { return "OpaqueStructs" }
-func (OpaqueElements) elementsType() string { return "OpaqueElements" }
+func (Bools) isElements()          {}
+func (Floats) isElements()         {}
+func (Names) isElements()          {}
+func (Ints) isElements()           {}
+func (Strs) isElements()           {}
+func (Objects) isElements()        {}
+func (Structs) isElements()        {}
+func (OpaqueStructs) isElements()  {}
+func (OpaqueElements) isElements() {}
 
-func (IntPoint) structType() string              { return "IntPoint" }
-func (Guid) structType() string                  { return "Guid" }
-func (ColorMaterialInput) structType() string    { return "ColorMaterialInput" }
-func (ScalarMaterialInput) structType() string   { return "ScalarMaterialInput" }
-func (TextureStreamingData) structType() string  { return "TextureStreamingData" }
-func (MaterialTextureInfo) structType() string   { return "MaterialTextureInfo" }
-func (FontCharacter) structType() string         { return "FontCharacter" }
-func (FontCharacterWords) structType() string    { return "FontCharacterWords" }
-func (FontImportOptionsData) structType() string { return "FontImportOptionsData" }
-func (OpaqueStruct) structType() string          { return "OpaqueStruct" }
+func (IntPoint) isStruct()              {}
+func (Guid) isStruct()                  {}
+func (ColorMaterialInput) isStruct()    {}
+func (ScalarMaterialInput) isStruct()   {}
+func (TextureStreamingData) isStruct()  {}
+func (MaterialTextureInfo) isStruct()   {}
+func (FontCharacter) isStruct()         {}
+func (FontCharacterWords) isStruct()    {}
+func (FontImportOptionsData) isStruct() {}
+func (OpaqueStruct) isStruct()          {}
