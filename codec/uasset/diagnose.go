@@ -27,7 +27,7 @@ const (
 	lastCompactIndexVersion = 178 // the last package version of Unreal Engine 1 and 2 in the family upkg
 	firstUE4Version         = -2
 	firstUE5Version         = -8
-	firstCacheVersion       = 8 // of AssetRegistryCache, with the tag of a package
+	firstCacheVersion       = 3 // of AssetRegistryCache, with the tag of a package
 	lastCacheVersion        = 13
 )
 
@@ -44,7 +44,7 @@ func diagnoseVersion(v int32) string {
 	case v > 0 && v&0xFFFF <= lastCompactIndexVersion:
 		return fmt.Sprintf("a package of Unreal Engine 1 or 2, version %d: see upkg.Package; %s", v&0xFFFF, thisFormat)
 	case v > 0:
-		return fmt.Sprintf("a package of Unreal Engine 3, version %d: %s; %s", v&0xFFFF, found, thisFormat)
+		return fmt.Sprintf("a package of Unreal Engine 3, or of a later Unreal Engine 2, version %d: %s; %s", v&0xFFFF, found, thisFormat)
 	}
 	return found + "; " + thisFormat
 }

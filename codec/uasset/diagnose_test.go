@@ -64,14 +64,14 @@ func TestDiagnoses(t *testing.T) {
 			"engine 1", put(atVersion, 0x00000045), wire.Version, 4, "UA-SUM-2",
 			[]string{"Unreal Engine 1 or 2", "69", "upkg.Package"},
 		},
-		{"cache", put(atVersion, 8), wire.Version, 4, "UA-SUM-2", []string{"cache of the asset registry", "version 8"}},
+		{"cache", put(atVersion, 3), wire.Version, 4, "UA-SUM-2", []string{"cache of the asset registry", "version 3"}},
 		{
 			"later cache", put(atVersion, 13), wire.Version, 4, "UA-SUM-2",
 			[]string{"cache of the asset registry", "version 13"},
 		},
-		{"before the caches", put(atVersion, 7), wire.Version, 4, "UA-SUM-2", []string{"Unreal Engine 1 or 2, version 7"}},
+		{"before the caches", put(atVersion, 2), wire.Version, 4, "UA-SUM-2", []string{"Unreal Engine 1 or 2, version 2"}},
 		{"after the caches", put(atVersion, 14), wire.Version, 4, "UA-SUM-2", []string{"Unreal Engine 1 or 2, version 14"}},
-		{"engine 3", put(atVersion, 0x00000240), wire.Version, 4, "UA-SUM-2", []string{"Unreal Engine 3", "576"}},
+		{"engine 3", put(atVersion, 0x00000240), wire.Version, 4, "UA-SUM-2", []string{"Unreal Engine 3, or of a later Unreal Engine 2", "576"}},
 		{
 			"no engine", put(atVersion, 0xFFFFFFFF), wire.Version, 4, "UA-SUM-2",
 			[]string{"expected file version -7, found -1"},

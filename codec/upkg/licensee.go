@@ -14,12 +14,17 @@ var licensees = []struct {
 	firstVersion, lastVersion, first, last uint16
 	game, stores                           string
 }{
+	{100, 100, 0, 0, "a fork of Unreal Engine", "names without a length, and a heritage in the header"},
+	{100, 100, 9, 22, "Splinter Cell", "a number and counted bytes before the GUID"},
+	{102, 102, 28, 28, "Splinter Cell 2", "a number and counted bytes before the GUID"},
 	{100, 102, 83, math.MaxUint16, "Splinter Cell", "more fields in the header and, from licensee 85 on, names with a " +
 		"length byte that does not count the NUL"},
 	{117, 119, 28, 30, "Unreal Championship", "names with a length of 16 bits"},
 	{119, 119, 0x9127, 0x9127, "Pariah", "names with a length of 16 bits, and the fields of an export in another order"},
 	{128, 128, 32, 33, "America's Army 2", "encrypted names, and the fields of an export in another order"},
 	{130, 143, 56, 59, "BioShock", "names with flags of 64 bits, and exports with further fields"},
+	{141, 146, 61447, 61447, "Advent Rising", "references to packages in 16 bits and, from version 144 on, indices in 32"},
+	{145, 151, 0, 0, "Unreal Championship 2", "fields that no source here describes"},
 	{151, 159, 1, 1, "Republic Commando", "the size and offset of an object as plain integers"},
 }
 

@@ -124,7 +124,7 @@ func ours(head []byte) (Kind, bool) {
 	const (
 		compactIndices        = 178 // the last version with them
 		chunkSize             = 0x20000
-		firstCache, lastCache = 8, 13
+		firstCache, lastCache = 3, 13
 	)
 	v := binary.LittleEndian.Uint32(head[4:])
 	switch {
@@ -135,8 +135,9 @@ func ours(head []byte) (Kind, bool) {
 	case int32(v) < 0 && v&0xFFFF > compactIndices:
 		return Kind{Whole, "uasset.Package", fmt.Sprintf("a package of Unreal Engine 4 or 5, file version %d", int32(v))},
 			true
-	case v&0xFFFF > compactIndices:
-		return Kind{Unsupported, "", fmt.Sprintf("a package of Unreal Engine 3, version %d", v&0xFFFF)}, true
+	case v&0xFFFF > compactIndices: // those of Splinter Cell, Unreal Engine 2, reach 466
+		return Kind{Unsupported, "", fmt.Sprintf("a package of Unreal Engine 3, or of a later Unreal Engine 2, version %d",
+			v&0xFFFF)}, true
 	}
 	return Kind{Whole, "upkg.Package", fmt.Sprintf("a package of Unreal Engine 1 or 2, version %d", v&0xFFFF)}, true
 }

@@ -39,10 +39,11 @@ func TestOf(t *testing.T) {
 		tag + "\x45\x00\x00\x00":     {filekind.Whole, "upkg.Package", "a package of Unreal Engine 1 or 2, version 69"},
 		tag + "\x80\x00\x1d\x00":     {filekind.Whole, "upkg.Package", "a package of Unreal Engine 1 or 2, version 128"},
 		tag + "\xb2\x00\x01\x00":     {filekind.Whole, "upkg.Package", "a package of Unreal Engine 1 or 2, version 178"},
-		tag + "\xb3\x00\x00\x00":     {filekind.Unsupported, "", "a package of Unreal Engine 3, version 179"},
-		tag + "\x00\x02\x7f\x00":     {filekind.Unsupported, "", "a package of Unreal Engine 3, version 512"},
+		tag + "\xb3\x00\x00\x00":     {filekind.Unsupported, "", "a package of Unreal Engine 3, or of a later Unreal Engine 2, version 179"},
+		tag + "\x00\x02\x7f\x00":     {filekind.Unsupported, "", "a package of Unreal Engine 3, or of a later Unreal Engine 2, version 512"},
 		tag + "\x0d\x00\x00\x00": {filekind.Unsupported, "", "a cache of the asset registry of Unreal Engine 4, " +
 			"version 13"},
+		tag + "\x03\x00\x00\x00": {filekind.Unsupported, "", "a cache of the asset registry of Unreal Engine 4, version 3"},
 		tag + "\x0e\x00\x00\x00": {filekind.Whole, "upkg.Package", "a package of Unreal Engine 1 or 2, version 14"},
 		tag + "\x00\x00\x02\x00\x10": {filekind.Unsupported, "", "compressed data of Unreal Engine 3 or later; unpack it " +
 			"first"},
