@@ -528,8 +528,8 @@ func ExportIndex(row int) PackageIndex { return model.ExportIndex(row) }
 func ImportIndex(row int) PackageIndex { return model.ImportIndex(row) }
 
 // TypeName returns the name of the type of a [Value], [Elements] or
-// [StructValue], such as "BoolProperty", and "" for anything else. The name of
-// a [Value] of a listed type is the type of the property.
+// [StructValue], such as "BoolProperty", and "" for anything else, also for a pointer
+// to one. The name of a [Value] of a listed type is the type of the property.
 func TypeName(v any) string { return model.TypeName(v) }
 
 // Variants returns one zero value of each type of [Value], [Elements] and
