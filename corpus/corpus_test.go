@@ -40,7 +40,7 @@ func TestLintTypical(t *testing.T) {
 	plain := func(head string) *Vector { return parse("plain", head, "01  a\n-- expect --\naccept\n\"1\"\n") }
 	zero := parse("zero", typical, "00  a\n-- expect --\naccept\n\"0\"\n")
 	big := parse("big", typical+"context: order=big\n", "01  a\n-- expect --\naccept\n\"1\"\n")
-	rejected := parse("rejected", typical, "02  a\n-- documented --\naccept\n\"2\"\n-- observed --\nreject value @0\n")
+	rejected := parse("rejected", typical, "02  a\n-- expect --\nreject value @0\n")
 	for name, c := range map[string]struct {
 		want    string
 		vectors []*Vector
