@@ -673,6 +673,35 @@ func TestDraft(t *testing.T) {
 	}
 }
 
+// TestDraftWithFlags: a draft has a section for each side, and passes the lint when the
+// verdicts are right, and it says which choice decides.
+func TestDraftWithFlags(t *testing.T) {
+	d := draft.Draft{
+		ID: "upkg/CompactIndex/draft", Type: "upkg.CompactIndex", Comment: "Minus zero.", Clauses: []ids.Clause{"UPKG-CI-8"},
+		Flags: []ids.Flag{"upkg.ci-minus-zero", "upkg.ci-range"}, Source: "by hand", Bytes: []byte{0x80},
+		Lines: []draft.Line{{Offset: 0, Len: 1, Note: "negative, ends here, low six bits 0"}},
+	}
+	accepted := func(name string) string {
+		return "-- " + name + " --\nnoncanonical\n\"0\"\n-- " + name + " canonical --\n00\n"
+	}
+	text := strings.Replace(string(d.Text()), "source: ", "decided: upkg.ci-minus-zero=strict\nsource: ", 1)
+	for _, name := range []string{"observed", "documented"} {
+		text = strings.Replace(text, "-- "+name+" --\n", accepted(name), 1)
+	}
+	strict := "-- upkg.ci-minus-zero=strict --\n"
+	v, err := Parse(d.ID, []byte(strings.Replace(text, strict, strict+"reject noncanonical @0\n", 1)))
+	if err != nil {
+		t.Fatalf("%v in\n%s", err, d.Text())
+	}
+	if findings := LintForm([]*Vector{v}); len(findings) > 0 || len(v.Expect) != 3 {
+		t.Errorf("%v in\n%s", findings, d.Text())
+	}
+	d.Flags = nil
+	if text := string(d.Text()); !strings.HasSuffix(text, "\n-- expect --\n") {
+		t.Errorf("without flags:\n%s", text)
+	}
+}
+
 func TestParseHexGroup(t *testing.T) {
 	b, lines, err := ParseHex("(01 \"a\") *3 02  three times\n(03) 04 *2  once\n")
 	if want := "\x01a\x01a\x01a\x02\x03\x04\x04"; err != nil || string(b) != want || len(lines) != 2 ||
