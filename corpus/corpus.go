@@ -207,6 +207,7 @@ type Vector struct {
 	Flags   []ids.Flag        // every flag that its verdict depends on
 	Decided []Decider         // what decides the verdicts; by default, all clauses and the sides of all flags
 	Context map[string]string // values that the bytes do not contain: order, version
+	Typical bool              // the example of its type
 	Source  string            // who worked out the bytes and verdicts, and how
 	Bytes   []byte            // the input; nil for an encode-only vector
 	Lines   []Line            // the annotations of Bytes

@@ -26,6 +26,40 @@ func TestLint(t *testing.T) {
 	}
 }
 
+// TestLintTypical: the lint names a type without one example, and an example that
+// nobody would show first.
+func TestLintTypical(t *testing.T) {
+	parse := func(name, head, rest string) *Vector {
+		v, err := Parse("ubi/Array/"+name, []byte("S.\n\ntype: ubi.Array<uint8>\n"+head+"source: by hand\n-- bytes --\n"+rest))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return v
+	}
+	const typical = "typical: yes\n"
+	plain := func(head string) *Vector { return parse("plain", head, "01  a\n-- expect --\naccept\n\"1\"\n") }
+	zero := parse("zero", typical, "00  a\n-- expect --\naccept\n\"0\"\n")
+	big := parse("big", typical+"context: order=big\n", "01  a\n-- expect --\naccept\n\"1\"\n")
+	rejected := parse("rejected", typical, "02  a\n-- expect --\nreject value @0\n")
+	for name, c := range map[string]struct {
+		want    string
+		vectors []*Vector
+	}{
+		"one":                {"", []*Vector{plain(typical)}},
+		"none":               {"0 vectors", []*Vector{plain("")}},
+		"two":                {"2 vectors", []*Vector{plain(typical), big}},
+		"rejected":           {"does not accept it", []*Vector{rejected, plain("")}},
+		"zero":               {"others are not", []*Vector{zero, plain("")}},
+		"big-endian":         {"others are not", []*Vector{big, plain("")}},
+		"no other but zeros": {"", []*Vector{zero}},
+	} {
+		got := fmt.Sprint(lintTypical(c.vectors))
+		if (c.want == "") != (got == "[]") || !strings.Contains(got, c.want) {
+			t.Errorf("%s: got %s, want %q", name, got, c.want)
+		}
+	}
+}
+
 const sample = `What is shown.
 It matters.
 
@@ -144,6 +178,7 @@ func TestParseFaults(t *testing.T) {
 			"is no side of a flag",
 		},
 		"decided nowhere":     {replace("decided: ", "decided documented,upkg.ci-range=observed: "), "has no such section"},
+		"typical without yes": {replace("source: ", "typical: no\nsource: "), "expected yes"},
 		"source of a section": {replace("source: ", "source observed: "), `unknown field "source observed"`},
 		"one of no classes":   {replace("reject value", "reject value|bad"), "expected reject CLASS"},
 		"no such class":       {replace("reject value", "reject bad"), "expected reject CLASS"},
@@ -635,6 +670,35 @@ func TestDraft(t *testing.T) {
 	}
 	if !strings.Contains(text, "00 *5000 ") || !strings.Contains(text, "07 07 07 07 07 07 07 08 *8") {
 		t.Errorf("runs are not shortened:\n%s", text)
+	}
+}
+
+// TestDraftWithFlags: a draft has a section for each side, and passes the lint when the
+// verdicts are right, and it says which choice decides.
+func TestDraftWithFlags(t *testing.T) {
+	d := draft.Draft{
+		ID: "upkg/CompactIndex/draft", Type: "upkg.CompactIndex", Comment: "Minus zero.", Clauses: []ids.Clause{"UPKG-CI-8"},
+		Flags: []ids.Flag{"upkg.ci-minus-zero", "upkg.ci-range"}, Source: "by hand", Bytes: []byte{0x80},
+		Lines: []draft.Line{{Offset: 0, Len: 1, Note: "negative, ends here, low six bits 0"}},
+	}
+	accepted := func(name string) string {
+		return "-- " + name + " --\nnoncanonical\n\"0\"\n-- " + name + " canonical --\n00\n"
+	}
+	text := strings.Replace(string(d.Text()), "source: ", "decided: upkg.ci-minus-zero=strict\nsource: ", 1)
+	for _, name := range []string{"observed", "documented"} {
+		text = strings.Replace(text, "-- "+name+" --\n", accepted(name), 1)
+	}
+	strict := "-- upkg.ci-minus-zero=strict --\n"
+	v, err := Parse(d.ID, []byte(strings.Replace(text, strict, strict+"reject noncanonical @0\n", 1)))
+	if err != nil {
+		t.Fatalf("%v in\n%s", err, d.Text())
+	}
+	if findings := LintForm([]*Vector{v}); len(findings) > 0 || len(v.Expect) != 3 {
+		t.Errorf("%v in\n%s", findings, d.Text())
+	}
+	d.Flags = nil
+	if text := string(d.Text()); !strings.HasSuffix(text, "\n-- expect --\n") {
+		t.Errorf("without flags:\n%s", text)
 	}
 }
 

@@ -1,6 +1,7 @@
 package corpus
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -41,13 +42,53 @@ func LintForm(vectors []*Vector) []Finding {
 
 // LintCoverage checks the vectors together: each must clause has a vector; for
 // each two sides of a switchable flag a vector gives different verdicts; each
-// structure has accepting, noncanonical and rejecting vectors.
+// structure has accepting, noncanonical and rejecting vectors; each type has an
+// example.
 func LintCoverage(vectors []*Vector) []Finding {
-	var out []Finding
+	out := lintTypical(vectors)
 	for _, f := range spec.Families() {
 		out = append(out, lintFamily(f, vectors)...)
 	}
 	return out
+}
+
+// lintTypical checks that each type has one example: a vector that the profile
+// observed accepts and, if the type has such a one, with plain bytes.
+func lintTypical(vectors []*Vector) (out []Finding) {
+	byType := map[string][]*Vector{}
+	for _, v := range vectors {
+		byType[v.Type] = append(byType[v.Type], v)
+	}
+	for _, name := range slices.Sorted(maps.Keys(byType)) {
+		var typical []*Vector
+		for _, v := range byType[name] {
+			if v.Typical {
+				typical = append(typical, v)
+			}
+		}
+		if len(typical) != 1 {
+			out = append(out, Finding{name, fmt.Sprintf("%d vectors have the field typical; expected 1", len(typical))})
+			continue
+		}
+		switch v := typical[0]; {
+		case !v.isAccepted():
+			out = append(out, Finding{v.ID, "is typical, but the profile observed does not accept it"})
+		case !v.isPlain() && slices.ContainsFunc(byType[name], func(v *Vector) bool { return v.isAccepted() && v.isPlain() }):
+			out = append(out, Finding{v.ID, "is typical, but its bytes are none, all 0, all FF or big-endian; others are not"})
+		}
+	}
+	return out
+}
+
+func (v *Vector) isAccepted() bool {
+	e := v.Select(ids.Observed())
+	return e != nil && e.Outcome == Accept
+}
+
+// isPlain reports whether bytes show more than one value, in the usual order.
+func (v *Vector) isPlain() bool {
+	all := func(b byte) bool { return bytes.Count(v.Bytes, []byte{b}) == len(v.Bytes) }
+	return !all(0) && !all(0xFF) && v.Context["order"] != "big"
 }
 
 func lintVector(v *Vector) []Finding {

@@ -90,7 +90,7 @@ func (v *Vector) parseComment(text string) error {
 		line = strings.TrimSpace(line)
 		key, value, isField := strings.Cut(line, ": ")
 		if len(seen) == 0 &&
-			(!isField || !slices.Contains([]string{"type", "clauses", "flags", "decided", "context", "source"}, key)) {
+			(!isField || !slices.Contains([]string{"type", "clauses", "flags", "decided", "context", "typical", "source"}, key)) {
 			prose = append(prose, line)
 			continue
 		}
@@ -128,6 +128,10 @@ func (v *Vector) parseComment(text string) error {
 					return fmt.Errorf("context %q is not key=value", s)
 				}
 				v.Context[k] = val
+			}
+		case "typical":
+			if v.Typical = value == "yes"; !v.Typical {
+				return fmt.Errorf("typical: expected yes, found %q", value)
 			}
 		case "source":
 			v.Source = value

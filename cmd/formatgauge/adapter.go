@@ -2,19 +2,17 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"embed"
 	"fmt"
 	"go/format"
-	"maps"
 	"os"
-	"regexp"
 	"slices"
 	"strings"
 	"text/template"
 
 	"github.com/spf13/cobra"
 
-	"github.com/formatgauge/formatgauge/codec"
 	"github.com/formatgauge/formatgauge/conformance/schema"
 	"github.com/formatgauge/formatgauge/corpus"
 	"github.com/formatgauge/formatgauge/internal/printable"
@@ -26,7 +24,9 @@ var skeletons embed.FS
 const adapterExample = `  formatgauge adapter new --lang python --types ubi.Vector2,ubi.Box -o adapter.py
   formatgauge adapter new --lang javascript --types upkg -o adapter.mjs
   formatgauge adapter new --lang go --types 'ka.*' -o main.go
-  formatgauge adapter new --lang c --types 'ubi.Array<Vector3>' -o adapter.c`
+  formatgauge adapter new --lang c --types 'ubi.Array<Vector3>' -o adapter.c
+  formatgauge adapter new --lang java --types ubi.Box -o Adapter.java
+  formatgauge adapter new --lang rust --types ubi.Box -o adapter.rs`
 
 func newAdapter() *cobra.Command {
 	return group(&cobra.Command{
@@ -39,14 +39,15 @@ func newAdapter() *cobra.Command {
 func newAdapterNew() *cobra.Command {
 	var lang, to string
 	var patterns []string
-	languages := []string{"python", "javascript", "go", "c"}
+	languages := []string{"python", "javascript", "go", "c", "java", "rust"}
 	cmd := &cobra.Command{
 		Use:   "new --lang LANGUAGE --types TYPE,...",
 		Short: "Write the skeleton of an adapter",
 		Long: `New writes an adapter that speaks the protocol and lists the given types. It answers
-skip, with the reason "not implemented", until you replace the body of the function of
-a type with a call of your implementation. A comment before each function gives the
-fields of the tree, and an example. The adapter in C does not encode trees.
+skip, with the reason "not implemented", until you write the functions of a type, which
+call your implementation. A comment shows an example of each type; formatgauge explain
+TYPE describes the fields of its tree. The adapter in C does not encode trees; C++ can
+use it.
 
 TYPE is a type, a family such as ubi, or a pattern such as 'upkg.*Entry'.`,
 		Example: adapterExample,
@@ -103,13 +104,8 @@ func splitTypes(list string) (out []string) {
 // skeletonType is a type in a template.
 type skeletonType struct {
 	Name   string // ubi.Array<Vector3>
-	Snake  string // ubi_Array_Vector3
-	Camel  string // UbiArrayVector3
 	schema *schema.Type
 }
-
-// separator is what no name in a programming language contains.
-var separator = regexp.MustCompile(`[^A-Za-z0-9]+`)
 
 // skeleton returns the source of an adapter for the types that match the patterns.
 func skeleton(lang string, patterns []string) ([]byte, error) {
@@ -119,15 +115,9 @@ func skeleton(lang string, patterns []string) ([]byte, error) {
 	}
 	var types []skeletonType
 	for _, t := range selected {
-		x := skeletonType{Name: t.Name, schema: schema.Of(t)}
-		x.Snake = strings.Trim(separator.ReplaceAllString(t.Name, "_"), "_")
-		for w := range strings.SplitSeq(x.Snake, "_") {
-			x.Camel += strings.ToUpper(w[:1]) + w[1:]
-		}
-		types = append(types, x)
+		types = append(types, skeletonType{t.Name, schema.Of(t)})
 	}
-	known := map[string]bool{}
-	comment := func(prefix string, t skeletonType) string { return t.comment(prefix, known) }
+	comment := func(prefix string, t skeletonType) string { return t.comment(prefix) }
 	parsed, err := template.New("").Delims("<%", "%>").Funcs(template.FuncMap{"comment": comment}).ParseFS(skeletons,
 		"skeleton/*.tmpl")
 	if err != nil {
@@ -144,35 +134,21 @@ func skeleton(lang string, patterns []string) ([]byte, error) {
 	return text, failed(err)
 }
 
-// comment describes the tree of a type in lines that begin with prefix.
-func (t skeletonType) comment(prefix string, known map[string]bool) string {
-	var b strings.Builder
-	line := func(format string, args ...any) {
-		b.WriteString(strings.TrimRight(prefix+fmt.Sprintf(format, args...), " \n") + "\n")
+// maxExample is how many characters the example of a type has at most.
+const maxExample = 240
+
+// comment describes a type and shows its example, in two lines that begin with prefix.
+func (t skeletonType) comment(prefix string) string {
+	about := t.Name + ": " + t.schema.Title
+	if len(t.schema.Context) > 0 {
+		about += " Context: " + corpus.ContextText(t.schema.Context)
 	}
-	line("%s: %s", t.Name, t.schema.Title)
-	for _, other := range codec.Types() { // a stored form and what it stands for
-		if strings.HasPrefix(other.Name, t.Name+".") || strings.HasPrefix(t.Name, other.Name+".") {
-			line("see also: %s", other.Name)
-		}
-	}
-	for _, k := range slices.Sorted(maps.Keys(t.schema.Context)) {
-		line("context: %s, default %q", k, t.schema.Context[k])
-	}
-	indent := func(text string) {
-		for l := range strings.Lines(text) {
-			line("    %s", l)
-		}
-	}
-	line("")
-	indent(t.schema.Text(known))
+	example := "formatgauge explain '" + t.Name + "' shows an example"
 	if e := t.schema.Example; e != nil {
-		line("")
-		line("example: %s", strings.TrimSpace(e.Vector+"  "+corpus.ContextText(e.Context)))
-		if len(e.Hex) <= textWidth {
-			indent(e.Hex + "\n")
+		text := strings.TrimSpace(corpus.ContextText(e.Context)+" "+cmp.Or(e.Hex, "no bytes")) + " is " + e.Tree.String()
+		if len(text) <= maxExample {
+			example = text
 		}
-		indent(e.Tree.Indent())
 	}
-	return b.String()
+	return prefix + about + "\n" + prefix + example + "\n"
 }

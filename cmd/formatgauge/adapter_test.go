@@ -6,6 +6,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -14,79 +15,143 @@ import (
 )
 
 // skeletonTests has a row per language: the program that it needs; the file; the
-// command that builds it, if any; the command that runs it; and the bodies of the
-// functions of upkg.Integer<uint8>, ka.Float and ka.FastNameString, two for each, which
-// the test writes in the place of the first ones.
+// command that builds it, if any; the command that runs it; the most lines of the frame;
+// what stands for the two functions of a type, and what names those numbered N; and
+// these functions of upkg.Integer<uint8>, ka.Float and ka.FastNameString, with the line
+// before which they are written.
 var skeletonTests = []struct {
 	lang, program, file string
 	build, command      []string
-	stub                string
-	bodies              []string
+	frame               int
+	stub, names         string
+	before, functions   string
 }{
 	{
 		lang: "python", program: "python3", file: "adapter.py", command: []string{"python3", "adapter.py"},
-		stub: `raise Skip("not implemented")`,
-		bodies: []string{
-			`if len(data) != 1:
-        raise Reject("trailing", 1) if data else Reject("truncated", 0)
-    return str(data[0])`, `if not 0 <= int(tree) < 256:
-        raise Reject("range")
-    return bytes([int(tree)])`, `if len(data) != 4:
+		frame: 120, stub: "skip, skip", names: "dN, eN", before: "TYPES = {",
+		functions: `
+def d0(data, context):
+    if len(data) != 1:
+        raise Reject("trailing", 1, "more") if data else Reject("truncated", 0)
+    return str(data[0])
+def e0(tree, context):
+    if not 0 <= int(tree) < 256:
+        raise Reject("range", None, "great")
+    return bytes([int(tree)])
+def d1(data, context):
+    if len(data) != 4:
         raise Reject("trailing", 4) if len(data) > 4 else Reject("truncated", 0)
-    return float_tree(data)`, `return float_bytes(tree, 4)`,
-			`if len(data) < 2 or len(data) != 2 + data[0] + 256 * data[1]:
+    return float_tree(data)
+def e1(tree, context): return float_bytes(tree, 4)
+def d2(data, context):
+    if len(data) < 2 or len(data) != 2 + data[0] + 256 * data[1]:
         raise Reject("truncated" if len(data) < 2 or len(data) < 2 + data[0] + 256 * data[1] else "trailing")
-    return text_tree(data[2:])`, `text = text_bytes(tree)
+    return text_tree(data[2:])
+def e2(tree, context):
+    text = text_bytes(tree)
     if len(text) > 65535:
         raise Reject("range")
-    return struct.pack("<H", len(text)) + text`,
-		},
+    return struct.pack("<H", len(text)) + text
+`,
 	},
 	{
 		lang: "javascript", program: "node", file: "adapter.mjs", command: []string{"node", "adapter.mjs"},
-		stub: `throw new Skip('not implemented');`,
-		bodies: []string{
-			`if (data.length !== 1) throw data.length ? new Reject('trailing', 1) : new Reject('truncated', 0); return String(data[0]);`,
-			`if (!(tree >= 0 && tree < 256)) throw new Reject('range'); return Buffer.from([Number(tree)]);`,
-			`if (data.length !== 4) throw data.length > 4 ? new Reject('trailing', 4) : new Reject('truncated', 0); return floatTree(data);`,
-			`return floatBytes(tree, 4);`,
-			`const end = data.length < 2 ? 2 : 2 + data.readUInt16LE(); if (data.length !== end) throw new Reject(data.length < end ? 'truncated' : 'trailing'); return textTree(data.subarray(2));`,
-			`const text = textBytes(tree); if (text.length > 65535) throw new Reject('range'); return Buffer.concat([Buffer.from([text.length & 255, text.length >> 8]), text]);`,
-		},
+		frame: 120, stub: "skip, skip", names: "dN, eN", before: "const types = {",
+		functions: `
+const d0 = (data) => { if (data.length !== 1) throw data.length ? new Reject('trailing', 1, 'more') : new Reject('truncated', 0); return String(data[0]); };
+const e0 = (tree) => { if (!(tree >= 0 && tree < 256)) throw new Reject('range', undefined, 'great'); return Buffer.from([Number(tree)]); };
+const d1 = (data) => { if (data.length !== 4) throw data.length > 4 ? new Reject('trailing', 4) : new Reject('truncated', 0); return floatTree(data); };
+const e1 = (tree) => floatBytes(tree, 4);
+const d2 = (data) => { const end = data.length < 2 ? 2 : 2 + data.readUInt16LE(); if (data.length !== end) throw new Reject(data.length < end ? 'truncated' : 'trailing'); return textTree(data.subarray(2)); };
+const e2 = (tree) => { const text = textBytes(tree); if (text.length > 65535) throw new Reject('range'); return Buffer.concat([Buffer.from([text.length & 255, text.length >> 8]), text]); };
+`,
 	},
 	{
 		lang: "go", program: "go", file: "main.go", build: []string{"go", "build", "-o", "adapter", "main.go"},
 		command: []string{"./adapter"},
-		stub:    `return nil, skip("not implemented")`,
-		bodies: []string{
-			`if len(data) == 0 { return nil, reject{"truncated", 0} }; if len(data) > 1 { return nil, reject{"trailing", 1} }; return fmt.Sprint(data[0]), nil`,
-			`var n int; fmt.Sscan(tree.(string), &n); if n < 0 || n > 255 { return nil, reject{"range", -1} }; return []byte{byte(n)}, nil`,
-			`if len(data) < 4 { return nil, reject{"truncated", 0} }; if len(data) > 4 { return nil, reject{"trailing", 4} }; bits := uint64(data[0]) | uint64(data[1])<<8 | uint64(data[2])<<16 | uint64(data[3])<<24; return floatTree(bits, 32), nil`,
-			`if nan, _ := floatBits("nan", 64); nan != 0x7ff8<<48 { panic(nan) }; bits, err := floatBits(tree.(string), 32); return []byte{byte(bits), byte(bits >> 8), byte(bits >> 16), byte(bits >> 24)}, err`,
-			`if len(data) < 2 { return nil, reject{"truncated", -1} }; n := 2 + int(data[0]) + int(data[1])<<8; if len(data) < n { return nil, reject{"truncated", -1} }; if len(data) > n { return nil, reject{"trailing", n} }; return textTree(data[2:]), nil`,
-			`text, err := textBytes(tree); if len(text) > 65535 { return nil, reject{"range", -1} }; return append([]byte{byte(len(text)), byte(len(text) >> 8)}, text...), err`,
-		},
+		frame:   220, stub: "nil, nil}", names: "dN, eN}", before: "var types = []struct {",
+		functions: `
+type ctx = map[string]string
+func d0(data []byte, _ ctx) (any, error) { if len(data) == 0 { return nil, reject{"truncated", 0, ""} }; if len(data) > 1 { return nil, reject{"trailing", 1, "more"} }; return fmt.Sprint(data[0]), nil }
+func e0(tree any, _ ctx) ([]byte, error) { var n int; fmt.Sscan(tree.(string), &n); if n < 0 || n > 255 { return nil, reject{"range", -1, "great"} }; return []byte{byte(n)}, nil }
+func d1(data []byte, _ ctx) (any, error) { if len(data) < 4 { return nil, reject{"truncated", 0, ""} }; if len(data) > 4 { return nil, reject{"trailing", 4, ""} }; bits := uint64(data[0]) | uint64(data[1])<<8 | uint64(data[2])<<16 | uint64(data[3])<<24; return floatTree(bits, 32), nil }
+func e1(tree any, _ ctx) ([]byte, error) { if nan, _ := floatBits("nan", 64); nan != 0x7ff8<<48 { panic(nan) }; bits, err := floatBits(tree.(string), 32); return []byte{byte(bits), byte(bits >> 8), byte(bits >> 16), byte(bits >> 24)}, err }
+func d2(data []byte, _ ctx) (any, error) { if len(data) < 2 { return nil, reject{"truncated", -1, ""} }; n := 2 + int(data[0]) + int(data[1])<<8; if len(data) < n { return nil, reject{"truncated", -1, ""} }; if len(data) > n { return nil, reject{"trailing", n, ""} }; return textTree(data[2:]), nil }
+func e2(tree any, _ ctx) ([]byte, error) { text, err := textBytes(tree); if len(text) > 65535 { return nil, reject{"range", -1, ""} }; return append([]byte{byte(len(text)), byte(len(text) >> 8)}, text...), err }
+`,
 	},
 	{
 		lang: "c", program: "gcc", file: "adapter.c",
-		build:   []string{"gcc", "-std=c99", "-O2", "-Wall", "-Wextra", "-Werror", "-o", "adapter", "adapter.c"},
+		build:   []string{"gcc", "-std=c99", "-O2", "-Wall", "-Wextra", "-Werror", "-o", "adapter", "adapter.c", "-lm"},
 		command: []string{"./adapter"},
-		stub:    "(void)q, (void)out;\n    return skip(\"not implemented\");",
-		bodies: []string{
-			`if (q->size != 1) return q->size == 0 ? reject("truncated", 0) : reject("trailing", 1);
-    fprintf(out, "\"%d\"", q->data[0]); return ok();`,
-			`if (q->size != 1) return q->size == 0 ? reject("truncated", 0) : reject("trailing", 1);
-    putc(q->data[0], out); return ok();`, `float x;
-    if (q->size != 4) return q->size < 4 ? reject("truncated", 0) : reject("trailing", 4);
-    memcpy(&x, q->data, 4); print_float32(out, x); return ok();`,
-			`if (q->size != 4) return q->size < 4 ? reject("truncated", 0) : reject("trailing", 4);
-    fwrite(q->data, 1, 4, out); return ok();`, `size_t n = q->size < 2 ? 2 : 2 + q->data[0] + 256u * q->data[1];
-    if (q->size != n) return reject_somewhere(q->size < n ? "truncated" : "trailing");
-    print_text(out, q->data + 2, n - 2); return ok();`,
-			`size_t n = q->size < 2 ? 2 : 2 + q->data[0] + 256u * q->data[1];
-    if (q->size != n) return reject_somewhere(q->size < n ? "truncated" : "trailing");
-    fwrite(q->data, 1, n, out); return ok();`,
-		},
+		frame:   330, stub: "unwritten, unwritten}", names: "dN, eN}", before: "static struct answer unwritten(",
+		functions: `
+#define DECODER(name) static struct answer name(const struct request *q, FILE *out)
+DECODER(d0) {
+    if (q->size != 1) return q->size == 0 ? reject("truncated", 0, "none") : reject("trailing", 1, "more \"bytes\"");
+    fprintf(out, "\"%d\"", q->data[0]); return ok();
+}
+DECODER(e0) {
+    if (q->size != 1) return q->size == 0 ? reject("truncated", 0, "") : reject("trailing", 1, "");
+    putc(q->data[0], out); return ok();
+}
+DECODER(d1) {
+    float x;
+    if (q->size != 4) return q->size < 4 ? reject("truncated", 0, "") : reject("trailing", 4, "");
+    memcpy(&x, q->data, 4); print_float32(out, x); return ok();
+}
+DECODER(e1) {
+    if (q->size != 4) return q->size < 4 ? reject("truncated", 0, "") : reject("trailing", 4, "");
+    fwrite(q->data, 1, 4, out); return ok();
+}
+DECODER(d2) {
+    size_t n = q->size < 2 ? 2 : 2 + q->data[0] + 256u * q->data[1];
+    if (q->size != n) return reject_somewhere(q->size < n ? "truncated" : "trailing", "size");
+    print_text(out, q->data + 2, n - 2); return ok();
+}
+DECODER(e2) {
+    size_t n = q->size < 2 ? 2 : 2 + q->data[0] + 256u * q->data[1];
+    if (q->size != n) return reject_somewhere(q->size < n ? "truncated" : "trailing", "size");
+    fwrite(q->data, 1, n, out); return ok();
+}
+`,
+	},
+	{
+		lang: "java", program: "javac", file: "Adapter.java",
+		build:   []string{"javac", "-Xlint:all", "-Werror", "Adapter.java"},
+		command: []string{"java", "-XX:+UseSerialGC", "Adapter"},
+		frame:   330, stub: "Adapter::skip, Adapter::skip", names: "Adapter::dN, Adapter::eN",
+		before: "  static final List<String> OPERATIONS",
+		functions: `
+  static Object d0(byte[] b, Map<String, Object> c) { if (b.length != 1) throw b.length > 1 ? new Reject("trailing", 1, "more") : new Reject("truncated", 0, null); return "" + (b[0] & 255); }
+  static byte[] e0(Object t, Map<String, Object> c) { int n = new java.math.BigInteger((String) t).min(java.math.BigInteger.valueOf(256)).intValue(); if (n < 0 || n > 255) throw new Reject("range", -1, "great"); return new byte[] {(byte) n}; }
+  static Object d1(byte[] b, Map<String, Object> c) { if (b.length != 4) throw b.length > 4 ? new Reject("trailing", 4, "more") : new Reject("truncated", 0, ""); return floatTree(b); }
+  static byte[] e1(Object t, Map<String, Object> c) { return floatBytes((String) t, 4); }
+  static Object d2(byte[] b, Map<String, Object> c) { int n = b.length < 2 ? 2 : 2 + (b[0] & 255) + 256 * (b[1] & 255); if (b.length != n) throw new Reject(b.length < n ? "truncated" : "trailing", -1, "size"); return textTree(java.util.Arrays.copyOfRange(b, 2, n)); }
+  static byte[] e2(Object t, Map<String, Object> c) { byte[] b = textBytes(t); if (b.length > 65535) throw new Reject("range", -1, "long"); return ByteBuffer.allocate(2 + b.length).put((byte) b.length).put((byte) (b.length >> 8)).put(b).array(); }
+`,
+	},
+	{
+		lang: "rust", program: "rustc", file: "adapter.rs",
+		build:   []string{"rustc", "--edition", "2021", "-D", "warnings", "-o", "adapter", "adapter.rs"},
+		command: []string{"./adapter"},
+		frame:   330, stub: "no_decoder, no_encoder)", names: "dN, eN)", before: "const OPERATIONS",
+		functions: `
+fn no<T>(class: &'static str, at: Option<usize>) -> Result<T, Fault> { Err(Fault::Reject(class, at, "wrong \"size\"".into())) }
+fn as_text(tree: &Json) -> &str { if let Json::Text(t) = tree { t } else { "?" } }
+fn d0(b: &[u8], _: &Json) -> Result<Json, Fault> { match b { [n] => Ok(n.to_string().into()), [] => no("truncated", Some(0)), _ => no("trailing", Some(1)) } }
+fn e0(t: &Json, _: &Json) -> Result<Vec<u8>, Fault> { as_text(t).parse().map(|n| vec![n]).or_else(|_| no("range", None)) }
+fn d1(b: &[u8], _: &Json) -> Result<Json, Fault> { match b.try_into() { Ok(b) => Ok(float32_tree(u32::from_le_bytes(b))), _ if b.len() < 4 => no("truncated", Some(0)), _ => no("trailing", Some(4)) } }
+fn e1(t: &Json, _: &Json) -> Result<Vec<u8>, Fault> { Ok(float32_bits(as_text(t))?.to_le_bytes().into()) }
+fn d2(b: &[u8], _: &Json) -> Result<Json, Fault> {
+    let n = if b.len() < 2 { 2 } else { 2 + b[0] as usize + 256 * b[1] as usize };
+    if b.len() == n { Ok(text_tree(&b[2..])) } else { no(if b.len() < n { "truncated" } else { "trailing" }, None) }
+}
+fn e2(t: &Json, _: &Json) -> Result<Vec<u8>, Fault> {
+    let b = text_bytes(t)?;
+    if b.len() > 65535 { no("range", None) } else { Ok([&(b.len() as u16).to_le_bytes(), &b[..]].concat()) }
+}
+`,
 	},
 }
 
@@ -109,17 +174,22 @@ func TestSkeletons(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if n := strings.Count(string(plain), c.stub); n != len(codec.Types())*2 {
-				t.Errorf("%d functions", n)
+			count := len(codec.Types())
+			if n := strings.Count(string(plain), c.stub); n != count {
+				t.Errorf("%d pairs of functions", n)
+			}
+			if n := strings.Count(string(plain), "\n"); n > c.frame+3*count {
+				t.Errorf("%d lines; %d are more than the frame", n, n-3*count)
 			}
 			t.Chdir(dir)
-			// The answers of the adapter with some text in the place of the first stubs.
+			// The answers of the adapter with functions in the place of the first stubs.
 			built := ""
-			judge := func(bodies []string, command ...string) (int, string) {
+			judge := func(functions string, command ...string) (int, string) {
 				text := string(plain)
-				for _, b := range bodies {
-					text = strings.Replace(text, c.stub, b, 1)
+				for i := 0; functions != "" && i < 3; i++ {
+					text = strings.Replace(text, c.stub, strings.ReplaceAll(c.names, "N", strconv.Itoa(i)), 1)
 				}
+				text = strings.Replace(text, c.before, functions+c.before, 1)
 				if text != built {
 					if err := os.WriteFile(c.file, []byte(text), 0o666); err != nil {
 						t.Fatal(err)
@@ -138,22 +208,21 @@ func TestSkeletons(t *testing.T) {
 				"test", "--run", "upkg/Integer/*", "--run", "ka.Float", "--run", "ka.FastNameString",
 				"--run", "ubi/Pair*/*",
 			}
-			if code, out := judge(nil, test...); code != exitFailed || !strings.Contains(out, "\n0 passed, 0 failed, ") ||
+			if code, out := judge("", test...); code != exitFailed || !strings.Contains(out, "\n0 passed, 0 failed, ") ||
 				!strings.Contains(out, ": nothing was judged") {
 				t.Errorf("not filled: exit code %d\n%s", code, out)
 			}
-			if code, out := judge(nil, "smoke"); code != exitOK {
+			if code, out := judge("", "smoke"); code != exitOK {
 				t.Errorf("smoke: exit code %d\n%s", code, out)
 			}
-			code, out := judge(c.bodies, test...)
+			code, out := judge(c.functions, test...)
 			if code != exitOK || !strings.Contains(out, " passed, 0 failed, ") || strings.Contains(out, "\n0 passed") {
 				t.Errorf("filled: exit code %d\n%s", code, out)
 			}
 			if c.build != nil && !testrun.Exhaustive {
 				return
 			}
-			wrong := slices.Clone(c.bodies)
-			wrong[0] = strings.Replace(wrong[0], "trailing", "truncated", 1)
+			wrong := strings.Replace(c.functions, "trailing", "truncated", 1)
 			if code, out := judge(wrong, test...); code != exitFailed || !strings.Contains(out, ": not conformant;") {
 				t.Errorf("filled wrongly: exit code %d\n%s", code, out)
 			}
@@ -166,26 +235,6 @@ func runIn(args ...string) (code int, stdout, stderr string) {
 	var out, errOut bytes.Buffer
 	code = run(args, strings.NewReader(""), &out, &errOut)
 	return code, out.String(), errOut.String()
-}
-
-// TestSkeletonNames: the functions of two types have different names.
-func TestSkeletonNames(t *testing.T) {
-	text, err := skeleton("python", []string{"ubi", "upkg", "ka", "uasset"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	seen := map[string]bool{}
-	for line := range strings.Lines(string(text)) {
-		if name, ok := strings.CutPrefix(line, "def decode_"); ok {
-			if name = strings.ToLower(strings.ReplaceAll(name, "_", "")); seen[name] {
-				t.Errorf("%s occurs twice", name)
-			}
-			seen[name] = true
-		}
-	}
-	if len(seen) != len(codec.Types()) {
-		t.Errorf("%d functions", len(seen))
-	}
 }
 
 func TestSplitTypes(t *testing.T) {

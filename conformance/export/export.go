@@ -343,7 +343,7 @@ func (t *TypeFile) Table(profile string) []byte {
 			maps.Copy(context, t.Context)
 			maps.Copy(context, v.Context)
 			if r.Tree != nil {
-				value = Line(*r.Tree)
+				value = t.Line(*r.Tree)
 			}
 			if v.Hex != nil {
 				input = *v.Hex
@@ -373,13 +373,21 @@ func (t *TypeFile) Table(profile string) []byte {
 // repeats replaces the form of repeats in hex by that of tables.
 var repeats = strings.NewReplacer("(", "\x01", "*", "\x02", ")", "\x03")
 
-// Line returns a tree on one line. U+0001, a part of the line, U+0002, N, U+0003 stand for
-// N times this part.
-func Line(n tree.Node) string {
+// Line returns a tree of the type on one line. U+0001, a part of the line, U+0002, N,
+// U+0003 stand for N times this part. In the place of the opening quotation mark, U+0005
+// begins a float of 32 bits, and U+0006 one of 64.
+func (t *TypeFile) Line(n tree.Node) string { return t.line(n, t.Tree) }
+
+func (t *TypeFile) line(n tree.Node, p schema.Part) string {
+	if p.Kind == schema.ModelPart {
+		p = (&schema.Type{Models: t.Models}).Model(p.Model).Part
+	}
 	switch {
 	case len(n.Names) == 2 && n.Names[0] == "repeat": // of a text: an item is part of a list
 		text := n.Items[1].String()
 		return "\"\x01" + text[1:len(text)-1] + "\x02" + n.Items[0].Text + "\x03\""
+	case n.Kind == tree.Text && p.Kind == schema.FloatPart:
+		return map[string]string{"float32": "\x05", "float64": "\x06"}[p.Number] + n.String()[1:]
 	case n.Kind != tree.List && n.Kind != tree.Object:
 		return n.String()
 	}
@@ -387,13 +395,22 @@ func Line(n tree.Node) string {
 	for i, item := range n.Items {
 		switch {
 		case n.Kind == tree.Object:
-			parts = append(parts, tree.Node{Kind: tree.Text, Text: n.Names[i]}.String()+":"+Line(item))
+			name, field := n.Names[i], schema.Part{}
+			if p.Kind == schema.OneOfPart && name == "value" {
+				name = n.Field("type").Text
+			}
+			for _, f := range slices.Concat(p.Fields, p.Variants) {
+				if f.Name == name {
+					field = f.Part
+				}
+			}
+			parts = append(parts, tree.Node{Kind: tree.Text, Text: n.Names[i]}.String()+":"+t.line(item, field))
 		case len(item.Names) == 2 && item.Names[0] == "repeat" && item.Names[1] == "item":
 			times, _ := strconv.Atoi(item.Items[0].Text)
-			one := Line(item.Items[1])
+			one := t.line(item.Items[1], *p.Elements)
 			parts = append(parts, fmt.Sprintf("%s\x01,%s\x02%d\x03", one, one, times-1))
 		default:
-			parts = append(parts, Line(item))
+			parts = append(parts, t.line(item, *p.Elements))
 		}
 	}
 	if n.Kind == tree.Object {

@@ -5,10 +5,13 @@ import (
 	"encoding/hex"
 	"fmt"
 	"maps"
+	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -147,7 +150,7 @@ func answersOf(t *testing.T, vectors []*corpus.Vector, family string, reader []s
 					if err != nil { // it crashed on purpose
 						a = adapter.Response{}
 					}
-					out = fmt.Appendf(out, "%s\t%s\t%s\n", v.ID, op, answerLine(typ, &a, len(original.Bytes)))
+					out = fmt.Appendf(out, "%s\t%s\t%s\n", v.ID, op, answerLine(file, typ, &a, len(original.Bytes)))
 				}
 			}
 		}
@@ -155,8 +158,25 @@ func answersOf(t *testing.T, vectors []*corpus.Vector, family string, reader []s
 	return out
 }
 
+// float matches a float in a line of a table.
+var float = regexp.MustCompile("[\x05\x06][^\"]*")
+
+// respelled returns a float without its mark, as a reader may spell it that prints all
+// digits.
+func respelled(marked string) string {
+	size, verb := 32, "%.8e"
+	if marked[0] == 6 {
+		size, verb = 64, "%.16e"
+	}
+	f, err := strconv.ParseFloat(marked[1:], size)
+	if err != nil || math.IsInf(f, 0) {
+		return `"` + marked[1:]
+	}
+	return `"` + fmt.Sprintf(verb, f)
+}
+
 // answerLine returns the kind of an answer, a text, bytes, and an offset.
-func answerLine(typ *codec.Type, a *adapter.Response, size int) string {
+func answerLine(file *export.TypeFile, typ *codec.Type, a *adapter.Response, size int) string {
 	switch {
 	case a.Reject != nil && a.Reject.Offset != nil:
 		return fmt.Sprintf("reject\t%s\t\t%d", a.Reject.Class, *a.Reject.Offset)
@@ -169,7 +189,7 @@ func answerLine(typ *codec.Type, a *adapter.Response, size int) string {
 		if err != nil {
 			n = tree.Node{Kind: tree.Text, Text: "not a tree of the type"}
 		}
-		return "tree\t" + export.Line(n) + "\t\t"
+		return "tree\t" + float.ReplaceAllStringFunc(file.Line(n), respelled) + "\t\t"
 	case a.OK != nil && a.OK.Hex != nil:
 		return "hex\t\t" + strings.ToLower(*a.OK.Hex) + "\t"
 	}

@@ -76,8 +76,7 @@ const (
 	ModelPart PartKind = "model"
 )
 
-// Example is a tree from the corpus: that of the vector with the fewest oddities, of
-// these the one which fills the most fields, and of these the shortest one.
+// Example is what a vector of the corpus, the typical one of the type, decodes to.
 type Example struct {
 	Vector  string            `json:"vector"`
 	Context map[string]string `json:"context,omitempty"`
@@ -197,76 +196,20 @@ func namesOf(t reflect.Type) (out []string) {
 	return out
 }
 
-// exemplify adds an example.
+// exemplify adds the example: the vector of the type that is typical.
 func (s *Type) exemplify(t *codec.Type) {
 	vectors, err := corpus.Of(t.Name)
 	if err != nil {
 		return
 	}
-	best := 0
 	for _, v := range vectors {
-		if v.EncodeOnly() {
+		if !v.Typical {
 			continue
 		}
-		for _, e := range v.Expect {
-			if e.Outcome != corpus.Accept {
-				continue // of noncanonical input, the tree may lack parts
-			}
-			n, err := tree.ParseVector(e.Tree)
-			if err != nil {
-				continue
-			}
-			hex := fmt.Sprintf("%x", v.Bytes)
-			f := s.filled(s.Tree, n) - 2*oddities(t, v, n)
-			if s.Example == nil || f > best || f == best && len(hex) < len(s.Example.Hex) {
-				best, s.Example = f, &Example{v.ID, v.Context, hex, n}
-			}
+		if n, err := tree.ParseVector(v.Select(ids.Observed()).Tree); err == nil {
+			s.Example = &Example{v.ID, v.Context, fmt.Sprintf("%x", v.Bytes), n}
 		}
 	}
-}
-
-// odd is what a first example should not have: emptiness, text beyond printable ASCII,
-// NaN, infinity, minus zero, numbers of many digits.
-var odd = regexp.MustCompile(`""|\[\]|\{\}|\\|[^\x00-\x7e]|nan|inf"|\{"hex"|"-0"|[0-9]{7,}|[0-9]e`)
-
-// oddities counts them in a tree, and flags, length, and a context other than the default.
-func oddities(t *codec.Type, v *corpus.Vector, n tree.Node) int {
-	count := min(len(v.Flags), 1) + len(v.Bytes)/32
-	if len(v.Bytes) <= 512 { // a longer one is no first example
-		count += len(odd.FindAllString(n.String(), -1))
-	}
-	for k, value := range v.Context {
-		if value != t.Context[k] {
-			count += 2
-		}
-	}
-	return count
-}
-
-// instance returns what a part and its tree are: of a model its part, of a value of one of
-// several types that of the variant.
-func (s *Type) instance(p Part, n tree.Node) (Part, tree.Node) {
-	p = s.resolved(p)
-	for _, v := range p.Variants {
-		if v.Name == n.Field("type").Text {
-			return s.instance(v.Part, n.Field("value"))
-		}
-	}
-	return p, n
-}
-
-// filled returns how many fields have a value, and 1 for a list with elements.
-func (s *Type) filled(p Part, n tree.Node) (count int) {
-	p, n = s.instance(p, n)
-	if p.Kind == ListPart {
-		return min(len(n.Items), 1)
-	}
-	for _, f := range p.Fields {
-		if item := n.Field(f.Name); item.Kind == tree.Bool || item.Text != "" || len(item.Items) > 0 {
-			count++
-		}
-	}
-	return count
 }
 
 // A spot is a part of the tree, with the field or variant that it belongs to, if any.

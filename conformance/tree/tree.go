@@ -3,9 +3,9 @@
 //
 // In JSON a tree consists of objects that keep the order of their fields,
 // lists, strings, booleans and null. Every number is a string: an integer in
-// decimal, without +, leading zeros or -0; a float as the shortest decimal that restores its bits, nan:
-// followed by the bits in hex, inf, -inf or -0. Bytes are lower-case hex. Text
-// that is not valid UTF-8 is {"hex": "..."}. An absent value is null.
+// decimal, without +, leading zeros or -0; a float is what wire.FormatFloat32 gives.
+// Bytes are lower-case hex. Text that is not valid UTF-8 is {"hex": "..."}. An
+// absent value is null.
 package tree
 
 import (
@@ -251,10 +251,10 @@ func appendString(dst []byte, s string) []byte {
 			dst = append(dst, '\\', c)
 		case c < 0x20 && strings.IndexByte(escaped, c) >= 0:
 			dst = append(dst, '\\', escapes[strings.IndexByte(escaped, c)])
-		case c < 0x20 || r == 0x2028 || r == 0x2029 || r == utf8.RuneError && size == 1:
+		case c < 0x20 || r == 0x2028 || r == 0x2029:
 			dst = fmt.Appendf(dst, `\u%04x`, r)
 		default:
-			dst = append(dst, s[i:i+size]...)
+			dst = utf8.AppendRune(dst, r) // U+FFFD for a byte that is not UTF-8
 		}
 		i += size
 	}

@@ -233,7 +233,8 @@ func TestBrief(t *testing.T) {
 	}
 }
 
-// TestAppendString: strings are written as encoding/json writes them.
+// TestAppendString: strings are written as encoding/json writes them. It does not ask it
+// about bytes that are not UTF-8: versions of Go differ.
 func TestAppendString(t *testing.T) {
 	texts := []string{"", "plain", "a\xffb\xe2\x80", "\xed\xa0\x80", "\U000e0041<&>"}
 	for r := range rune(0x2100) {
@@ -243,7 +244,7 @@ func TestAppendString(t *testing.T) {
 		var want bytes.Buffer
 		e := json.NewEncoder(&want)
 		e.SetEscapeHTML(false)
-		if err := e.Encode(s); err != nil {
+		if err := e.Encode(string([]rune(s))); err != nil {
 			t.Fatal(err)
 		}
 		if got := string(appendString(nil, s)) + "\n"; got != want.String() {

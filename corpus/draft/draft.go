@@ -11,8 +11,8 @@ import (
 	"github.com/formatgauge/formatgauge/spec/ids"
 )
 
-// A Draft is a vector without a verdict. The corpus rejects its text until
-// somebody has worked out the verdict and added it.
+// A Draft is a vector without verdicts. The corpus rejects its text until
+// somebody has worked out the verdicts and added them.
 type Draft struct {
 	ID      string
 	Type    string
@@ -54,8 +54,40 @@ func (d *Draft) Text() []byte {
 		b.WriteString("-- bytes --\n")
 		writeHex(&b, d.Bytes, d.Lines)
 	}
-	b.WriteString("-- expect --\n")
+	for _, name := range d.sections() {
+		b.WriteString("-- " + name + " --\n")
+	}
 	return []byte(b.String())
+}
+
+// sections returns the sections that need a verdict: one for all profiles or, if the
+// draft lists flags, one for each side, while the other flags have those of a base.
+func (d *Draft) sections() (out []string) {
+	family, _, _ := strings.Cut(d.Type, ".")
+	sides, taken := ids.Sides(family), map[string]bool{}
+	add := func(p ids.Profile) {
+		var own string // the sides of the listed flags
+		for _, id := range d.Flags {
+			own += p.Side(id) + ","
+		}
+		if !taken[own] {
+			taken[own] = true
+			out = append(out, strings.TrimPrefix(p.String(), ids.Observed().String()+","))
+		}
+	}
+	add(ids.Observed())
+	add(ids.Documented())
+	for _, id := range d.Flags {
+		for _, side := range sides[id] {
+			if p, err := ids.Observed().With(id, side); err == nil {
+				add(p)
+			}
+		}
+	}
+	if len(out) == 1 {
+		return []string{"expect"}
+	}
+	return out
 }
 
 // ContextText returns a context in the form of a vector file: order=big,

@@ -3,31 +3,25 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* A request: an operation of a vector. input is what to decode, tree what to encode. */
-typedef struct {
-  const char *type, *id, *op, *context, *permitted, *tree, *notes;
+typedef struct { /* A request: an operation of a vector. input is what to decode, tree what to encode. */
+  const char *type, *id, *op, *context, *permitted, *tree, *notes, *want; /* want is tree with marks of floats */
   unsigned char *input;
   size_t size;
 } fg_vector;
-
-/* An answer. text is a tree, or a class or NULL after a rejection; fg_run frees a tree and bytes. */
-typedef struct {
+typedef struct { /* An answer. text is a tree, or a class or NULL after a rejection; fg_run frees a tree and bytes. */
   enum { FG_SKIP, FG_TREE, FG_BYTES, FG_REJECT, FG_ERROR } kind;
   char *text;
   unsigned char *bytes;
   size_t size;
   long offset; /* -1: none */
 } fg_answer;
-
 typedef struct { char *p; size_t n, room; } fg_buffer;
 static void fg_append(fg_buffer *b, size_t from, const char *p, size_t n) { /* p, or what is in b from an index on */
   if (b->n + n + 1 > b->room) b->p = realloc(b->p, b->room = 2 * (b->n + n + 1));
   memmove(b->p + b->n, p ? p : b->p + from, n);
   b->p[b->n += n] = 0;
 }
-/* Expands \1part\2N\3 to N times the part, up to an end. */
-static const char *fg_expand(const char *s, fg_buffer *b, char end) {
+static const char *fg_expand(const char *s, fg_buffer *b, char end) { /* \1part\2N\3 to N times the part, up to an end */
   for (; *s && *s != end; s++) {
     size_t from = b->n;
     if (*s != 1) { fg_append(b, 0, s, 1); continue; }
@@ -42,10 +36,17 @@ static unsigned char *fg_unhex(const char *hex, size_t n) {
   for (size_t i = 0; i + 1 < n; i += 2) out[i / 2] = sscanf(hex + i, "%2hhx", &byte) == 1 ? byte : 0;
   return out;
 }
-static int fg_same(const char *want, const char *got) { /* trees; nan without digits equals each NaN */
+static int fg_same(const char *want, const char *got) { /* trees; 5 and 6 begin a float of 32 and 64 bits */
   for (; *want && *got; want++, got++) {
-    if (!strncmp(want, "\"nan\"", 5) && !strncmp(got, "\"nan", 4)) want += 4, got = strchr(got + 1, '"');
-    else if (*want != *got) return 0;
+    int single = *want == 5;
+    if (*want == *got) continue;
+    if ((!single && *want != 6) || *got != '"') return 0;
+    size_t n = strcspn(++want, "\""), m = strcspn(++got, "\"");
+    char *end;
+    double w = single ? strtof(want, NULL) : strtod(want, NULL), g = single ? strtof(got, &end) : strtod(got, &end);
+    int same = n == m ? !memcmp(want, got, n) : n == 3 && w != w && g != g; /* nan without digits equals each NaN */
+    if (!same && (!m || end != got + m || w != g || memcmp(&w, &g, sizeof w))) return 0;
+    want += n, got += m;
   }
   return *want == *got;
 }
@@ -59,7 +60,7 @@ static int fg_fits(const fg_vector *v, const fg_answer *a, char *form) { /* a pe
     for (word = strtok(word + 1, "|"); word; word = strtok(NULL, "|")) if (!strcmp(word, a->text)) return 1;
     return 0;
   }
-  if (a->kind == FG_TREE) return !strncmp(form, "hex=", 4) ? 0 : strcmp(form, "tree") ? 1 : fg_same(v->tree, a->text);
+  if (a->kind == FG_TREE) return !strncmp(form, "hex=", 4) ? 0 : strcmp(form, "tree") ? 1 : fg_same(v->want, a->text);
   if (a->kind != FG_BYTES || strncmp(form, "hex=", 4)) return a->kind == FG_BYTES && !strcmp(form, "any");
   size_t n = strlen(form + 4);
   unsigned char *want = fg_unhex(form + 4, n);
@@ -70,9 +71,8 @@ static const char *fg_judge(const fg_vector *v, const fg_answer *a) {
   static char buffer[16];
   const char *result = "fail";
   if (a->kind == FG_SKIP || (a->kind == FG_REJECT && a->text && !strcmp(a->text, "unsupported") && strncmp(v->permitted, "pass:reject", 11))) return "skip";
-  char *all = strdup(v->permitted), *next = all;
-  for (char *one; *result == 'f' && (one = next); ) {
-    if ((next = strchr(one, ' '))) *next++ = 0;
+  char *all = strdup(v->permitted), *next;
+  for (char *one = strtok_r(all, " ", &next); one && *result == 'f'; one = strtok_r(NULL, " ", &next)) {
     char *form = strchr(one, ':');
     if (*form++ = 0, fg_fits(v, a, form)) result = strcpy(buffer, one);
   }
@@ -97,7 +97,9 @@ static int fg_run(const char *table, const char *pattern, int all, fg_answer (*a
       counts[0] += *result == 'p', counts[1] += *result == 'f', *result = 0;
     }
     if (more && !fnmatch(pattern, part[0], 0) && (strcmp(part[0], id) || (*result != 'f' && *result != 's'))) {
-      fg_vector v = {type, part[0], part[1], part[2], part[4], part[5], part[6], fg_unhex(part[3], strlen(part[3])), strlen(part[3]) / 2};
+      char *tree = strdup(part[5]);
+      for (char *c = tree; (c = strpbrk(c, "\5\6")); ) *c = '"';
+      fg_vector v = {type, part[0], part[1], part[2], part[4], tree, part[6], part[5], fg_unhex(part[3], strlen(part[3])), strlen(part[3]) / 2};
       int first = strcmp(id, part[0]) || !*result;
       fg_answer a = ask(&v);
       const char *now = fg_judge(&v, &a);
@@ -109,11 +111,10 @@ static int fg_run(const char *table, const char *pattern, int all, fg_answer (*a
         for (char *note = part[6]; *note || (putchar('\n'), 0); note++) putchar(*note == 4 ? '\n' : *note);
       }
       if (a.kind == FG_TREE) free(a.text);
-      free(a.bytes), free(v.input);
+      free(a.bytes), free(v.input), free(tree);
     }
     if (more) snprintf(id, sizeof id, "%s", part[0]);
     free(b.p);
   }
-  free(line), fclose(file);
-  return counts[1] ? 1 : counts[0] ? 0 : 2;
+  return free(line), fclose(file), counts[1] ? 1 : counts[0] ? 0 : 2;
 }

@@ -1,17 +1,16 @@
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.HexFormat;
-import java.util.List;
+import java.util.*;
 import java.util.function.Function;
+import java.util.regex.*;
 
 /** Vectors of Formatgauge as tests of JUnit 5, from a table. docs/native-tests.md says how to use it. */
 public final class FormatgaugeVectors {
   private FormatgaugeVectors() {}
   /** A request: an operation of a vector. input is what to decode, tree what to encode. */
-  public record Vector(String type, String id, String op, String context, byte[] input, String permitted, String tree, String notes) {
+  public record Vector(String type, String id, String op, String context, byte[] input, String permitted, String want, String notes) {
+    public String tree() { return want.replace('\5', '"').replace('\6', '"'); } // these begin floats of 32 and 64 bits
     /** The result of an answer: pass, acceptable, skip or fail. */
     public String judge(Answer answer) {
       boolean reject = answer instanceof Reject;
@@ -21,18 +20,16 @@ public final class FormatgaugeVectors {
       }
       return "fail";
     }
-
     private boolean fits(Answer answer, String form) {
       boolean hex = form.startsWith("hex=");
       if (answer instanceof Reject r) return form.startsWith("reject") && r.fits(form.substring(6));
       if (form.startsWith("reject")) return false;
-      if (answer instanceof Tree t) return form.equals("tree") ? same(tree, t.json) : !hex;
+      if (answer instanceof Tree t) return form.equals("tree") ? same(want, t.json) : !hex;
       return answer instanceof Bytes b && (form.equals("any") || hex && Arrays.equals(b.bytes, HexFormat.of().parseHex(form.substring(4))));
     }
-
     String explain(Answer answer) {
       String got = answer instanceof Bytes b ? HexFormat.of().formatHex(b.bytes) : answer.toString();
-      return id + ": " + op + "\nexpected: " + permitted + "\nvalue:    " + tree + "\ngot:      " + got + "\n"
+      return id + ": " + op + "\nexpected: " + permitted + "\nvalue:    " + tree() + "\ngot:      " + got + "\n"
           + HexFormat.of().formatHex(input) + notes.replace('\4', '\n');
     }
   }
@@ -93,7 +90,6 @@ public final class FormatgaugeVectors {
     }
     return out;
   }
-
   private static int expand(String text, int i, StringBuilder out, char end) {
     for (; i < text.length() && text.charAt(i) != end; i++) {
       if (text.charAt(i) != '\1') out.append(text.charAt(i));
@@ -106,14 +102,19 @@ public final class FormatgaugeVectors {
     return i;
   }
 
-  private static boolean same(String want, String got) { // trees; nan without digits equals each NaN
-    int at = -1;
-    for (String part : want.split("\"nan\"", -1)) {
-      if (at >= 0 && !got.startsWith("\"nan", at)) return false;
-      at = at < 0 ? 0 : got.indexOf('"', at + 1) + 1;
-      if (!got.startsWith(part, at)) return false;
-      at += part.length();
+  private static boolean same(String want, String got) { // trees
+    int from = 0, at = 0;
+    for (Matcher m = Pattern.compile("[\5\6]([^\"]*)\"").matcher(want); m.find(); from = m.end()) {
+      String before = want.substring(from, m.start()) + '"';
+      int start = at + before.length(), end = got.indexOf('"', start);
+      if (!got.startsWith(before, at) || end < 0 || !sameFloat(m.group(1), got.substring(start, end), want.charAt(m.start()) == '\5')) return false;
+      at = end + 1;
     }
-    return at == got.length();
+    return got.substring(at).equals(want.substring(from));
+  }
+  private static boolean sameFloat(String want, String got, boolean single) { // nan without digits equals each NaN
+    if (want.equals(got) || want.equals("nan") && got.startsWith("nan")) return true;
+    try { return single ? Float.valueOf(want).equals(Float.valueOf(got)) : Double.valueOf(want).equals(Double.valueOf(got)); }
+    catch (NumberFormatException e) { return false; } // inf, or a NaN with digits
   }
 }
