@@ -45,7 +45,8 @@ func (s *FingerprintResult) Proposes() bool {
 // Definite reports whether every vector was asked, and no answer fails under the profile to
 // declare or shows another side.
 func (s *FingerprintResult) Definite() bool {
-	return s.NotAsked == 0 && len(s.Unexplained) == 0 && !slices.ContainsFunc(s.Flags, func(f FlagSide) bool { return len(f.Against) > 0 })
+	return s.NotAsked == 0 && len(s.Unexplained) == 0 &&
+		!slices.ContainsFunc(s.Flags, func(f FlagSide) bool { return len(f.Against) > 0 })
 }
 
 // A FlagSide is the side of one flag, with the evidence.
@@ -127,9 +128,9 @@ func Fingerprint(ctx context.Context, impl adapter.Implementation, vectors []*co
 
 // search holds the answers to vectors, and finds the profile that agrees best with them.
 type search struct {
-	judge   *judge
-	vectors []*stored
-	byFlag  map[ids.Flag][]*stored // the vectors that list a switchable flag
+	judge     *judge
+	vectors   []*stored
+	byFlag    map[ids.Flag][]*stored     // the vectors that list a switchable flag
 	unfounded map[string]map[string]bool // see [search.lacks]
 }
 
