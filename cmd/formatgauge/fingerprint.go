@@ -42,7 +42,8 @@ which answers show a side. The effect of one flag can hide that of another, so
 fingerprint determines the sides together.
 
 A flag whose side the answers do not show is "not shown". The profile then has the
-side that its base, documented or observed, takes.
+side that its base, documented or observed, takes. If no side is shown, or the adapter was
+given up before all vectors were asked, no profile is printed.
 
 Without a command it sends the vectors to the built-in reference. The reference,
 and an adapter that declares anyProfile, follow the profile of the request, which
@@ -53,8 +54,8 @@ in it is replaced by the profile of --profile and --flag.
 
 --json prints one object; --schema prints its JSON Schema.
 
-The exit code is 0 if no answer fails under the printed profile or contradicts one of
-its sides, 1 otherwise.`,
+The exit code is 0 if every vector was asked, and no answer fails under the printed profile
+or contradicts one of its sides, 1 otherwise.`,
 		Example: `  formatgauge fingerprint -- python3 my_adapter.py
   formatgauge fingerprint --run 'upkg/*' --json -- ./my-adapter
   formatgauge fingerprint --run upkg.CompactIndex --oneshot './my-tool decode {type}'
@@ -129,6 +130,12 @@ func (r *fingerprintRun) run(cmd *cobra.Command, args []string) error {
 }
 
 func printFingerprint(w *bytes.Buffer, st hexdump.Style, s *judge.FingerprintResult) {
+	if s.NotAsked > 0 {
+		fmt.Fprintf(w, "%s after faults: %d vectors were answered, %d were not asked.\n"+
+			"The answers are too few to show a side. formatgauge smoke -- ADAPTER shows faults.\n",
+			st.Bad("the implementation was given up"), s.Vectors, s.NotAsked)
+		return
+	}
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	rows := 0
 	for _, f := range s.Flags {
@@ -160,6 +167,10 @@ func printFingerprint(w *bytes.Buffer, st hexdump.Style, s *judge.FingerprintRes
 	}
 	if len(s.Hello.Views) > 0 {
 		fmt.Fprintf(w, "the answers are compared%s\n", spec.InViews(s.Hello.Views))
+	}
+	if !s.Proposes() {
+		fmt.Fprintln(w, "no side is shown, so there is no profile to declare")
+		return
 	}
 	fmt.Fprintf(w, "%s\n  %s\nor judge with:\n  --profile %s\n", st.Strong("declare in hello:"), declaration(s.Profile),
 		s.Profile)
@@ -213,6 +224,7 @@ func notShown(f *judge.FlagSide) string {
 		judge.NoVector:      "no chosen vector distinguishes its sides",
 		judge.Contradictory: "the answers contradict each other",
 		judge.NoEvidence:    "no answer shows one of its sides",
+		judge.GivenUp:       "the implementation was given up",
 	}[f.Reason]
 }
 
@@ -249,9 +261,10 @@ type jsonFingerprint struct {
 	Version     string         `json:"version,omitempty"`
 	Asked       string         `json:"asked"`
 	Vectors     int            `json:"vectors"`
+	NotAsked    int            `json:"notAsked,omitempty"`
 	Acceptable  int            `json:"acceptable"`
 	Definite    bool           `json:"definite"`
-	Profile     string         `json:"profile"`
+	Profile     string         `json:"profile,omitempty"`
 	Views       []string       `json:"views,omitempty"`
 	Flags       []jsonFlagSide `json:"flags"`
 	Unexplained []jsonFailing  `json:"unexplained,omitempty"`
@@ -281,8 +294,11 @@ func printFingerprintJSON(w io.Writer, s *judge.FingerprintResult) error {
 		return out
 	}
 	out := jsonFingerprint{
-		Name: s.Hello.Name, Version: s.Hello.Version, Asked: s.Asked.String(), Vectors: s.Vectors, Acceptable: s.Acceptable,
-		Definite: s.Definite(), Profile: s.Profile.String(), Views: s.Hello.Views, Unexplained: answers(s.Unexplained),
+		Name: s.Hello.Name, Version: s.Hello.Version, Asked: s.Asked.String(), Vectors: s.Vectors, NotAsked: s.NotAsked,
+		Acceptable: s.Acceptable, Definite: s.Definite(), Views: s.Hello.Views, Unexplained: answers(s.Unexplained),
+	}
+	if s.Proposes() {
+		out.Profile = s.Profile.String()
 	}
 	for _, f := range s.Flags {
 		var shownBy []string

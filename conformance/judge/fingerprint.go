@@ -3,6 +3,7 @@ package judge
 import (
 	"context"
 	"slices"
+	"strings"
 
 	"github.com/formatgauge/formatgauge/conformance/adapter"
 	"github.com/formatgauge/formatgauge/corpus"
@@ -21,6 +22,9 @@ type FingerprintResult struct {
 	Asked ids.Profile
 	// Vectors is the number of vectors that were answered.
 	Vectors int
+	// NotAsked is the number of vectors that were not asked because the implementation had
+	// been given up. Unless it is 0, the answers are too few, and no side is shown.
+	NotAsked int
 	// Acceptable is the number of vectors with this result under Profile.
 	Acceptable int
 	// Flags lists all switchable flags, in the order of the records.
@@ -33,10 +37,16 @@ type FingerprintResult struct {
 	Profile ids.Profile
 }
 
-// Definite reports whether no answer fails under the profile to declare, or shows
-// another side.
+// Proposes reports whether the answers show a side, so that there is a profile to declare.
+func (s *FingerprintResult) Proposes() bool {
+	return slices.ContainsFunc(s.Flags, func(f FlagSide) bool { return f.Side != SideNotShown })
+}
+
+// Definite reports whether every vector was asked, and no answer fails under the profile to
+// declare or shows another side.
 func (s *FingerprintResult) Definite() bool {
-	return len(s.Unexplained) == 0 && !slices.ContainsFunc(s.Flags, func(f FlagSide) bool { return len(f.Against) > 0 })
+	return s.NotAsked == 0 && len(s.Unexplained) == 0 &&
+		!slices.ContainsFunc(s.Flags, func(f FlagSide) bool { return len(f.Against) > 0 })
 }
 
 // A FlagSide is the side of one flag, with the evidence.
@@ -76,10 +86,13 @@ const (
 	NoEvidence SideReason = "no-evidence"
 	// Unjudged: no answer was judged.
 	Unjudged SideReason = "unjudged"
+	// GivenUp: the implementation had been given up before all vectors were asked.
+	GivenUp SideReason = "given-up"
 )
 
-// Fingerprint determines which sides an implementation takes, from the vectors
-// that distinguish sides. Of the options it uses Profile, Sides and Filter.
+// Fingerprint determines which sides an implementation takes, from the vectors that list
+// flags. It asks for each answer once, and judges the stored answers under many profiles. Of
+// the options it uses Profile, Sides and Filter.
 func Fingerprint(ctx context.Context, impl adapter.Implementation, vectors []*corpus.Vector,
 	opts Options,
 ) (*FingerprintResult, error) {
@@ -88,64 +101,475 @@ func Fingerprint(ctx context.Context, impl adapter.Implementation, vectors []*co
 	if err != nil {
 		return nil, err
 	}
-	s := newSearch()
+	s := &search{judge: j, byFlag: map[ids.Flag][]*stored{}, unfounded: map[string]map[string]bool{}}
 	for _, v := range chosen {
 		s.add(v)
 	}
-	j.askVerdicts(ctx, impl, profiles[0], s.vectors)
+	s.ask(ctx, impl, profiles[0])
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
 	out := &FingerprintResult{Hello: j.hello, Asked: profiles[0]}
-	s.result(out)
+	s.count(out)
+	if out.NotAsked > 0 {
+		s.eachFlag(func(f *spec.Flag) {
+			out.Flags = append(out.Flags, FlagSide{Flag: f, Side: SideNotShown, Reason: GivenUp})
+		})
+		return out, nil
+	}
+	s.describe(out, s.propose(ids.Observed()))
+	if p := s.propose(ids.Documented()); s.cost(s.vectors, p) < s.cost(s.vectors, out.Profile) {
+		if other := *out; s.describe(&other, p).Proposes() {
+			*out = other
+		}
+	}
 	return out, nil
 }
 
-// askVerdicts asks for everything that is needed to judge each verdict of each
-// vector. A request that several verdicts need is made once.
-func (j *judge) askVerdicts(ctx context.Context, impl adapter.Implementation, profile ids.Profile,
-	vectors []*sideVector,
-) {
-	pendingVerdicts := map[*pending]bool{}
-	for _, t := range vectors {
-		for _, p := range t.verdicts {
-			p.testCase.Profile = profile
-			pendingVerdicts[p] = j.prepare(p)
+// search holds the answers to vectors, and finds the profile that agrees best with them.
+type search struct {
+	judge     *judge
+	vectors   []*stored
+	byFlag    map[ids.Flag][]*stored     // the vectors that list a switchable flag
+	unfounded map[string]map[string]bool // see [search.lacks]
+}
+
+// stored is a vector with the answers to it.
+type stored struct {
+	vector   *corpus.Vector
+	flags    []ids.Flag // those with sides
+	sections []*pending
+	answers  map[string]storedAnswer // by [key]
+	// answered and explained report whether there are answers to judge, and whether they
+	// pass by some section.
+	answered, explained bool
+	// verdicts holds the verdicts under profiles. Those with the same sides share one, as
+	// do those with the same section and the same choices: see [stored.under].
+	verdicts map[string]*pending
+}
+
+type storedAnswer struct {
+	adapter.Response
+	err error
+}
+
+// add adds a vector if its verdict depends on sides.
+func (s *search) add(v *corpus.Vector) {
+	t := &stored{vector: v, answers: map[string]storedAnswer{}, verdicts: map[string]*pending{}}
+	for _, id := range v.Flags {
+		if f, ok := spec.FindFlag(id); ok && f.Switchable() {
+			t.flags = append(t.flags, id)
 		}
 	}
+	if len(t.flags) == 0 || len(v.Expect) == 1 && v.Expect[0].Profile == corpus.ExpectAll {
+		return
+	}
+	for i := range v.Expect {
+		p, _ := ids.ParseProfile(v.Expect[i].Profile) // of ExpectAll any
+		c := newCase(v, p)
+		c.Expect = &v.Expect[i]
+		t.sections = append(t.sections, s.pending(&c))
+	}
+	s.vectors = append(s.vectors, t)
+	for _, id := range t.flags {
+		s.byFlag[id] = append(s.byFlag[id], t)
+	}
+}
+
+// pending prepares a verdict. It has no operations if nothing is to be asked for.
+func (s *search) pending(c *Case) *pending {
+	p := &pending{testCase: c, result: newResult(c), expected: &expectedTree{}}
+	if !s.judge.prepare(p) {
+		p.ops = nil
+	}
+	return p
+}
+
+// ask asks for the answers by which each section of each vector can be judged.
+func (s *search) ask(ctx context.Context, impl adapter.Implementation, profile ids.Profile) {
 	for ctx.Err() == nil {
-		var asked []*sideVector
-		var first []*pending
+		var asked []map[string]storedAnswer
+		var keys []string
 		var requests []adapter.Request
-		for _, t := range vectors {
-			i := slices.IndexFunc(t.verdicts, func(p *pending) bool { return pendingVerdicts[p] })
-			if i < 0 {
-				continue
+		for _, t := range s.vectors {
+			first := len(keys)
+			for _, p := range t.sections {
+				q, missing := t.judge(p)
+				if !missing || slices.Contains(keys[first:], key(p)) {
+					continue
+				}
+				q.Profile = profile.String()
+				asked, keys, requests = append(asked, t.answers), append(keys, key(p)), append(requests, q)
 			}
-			p := t.verdicts[i]
-			q, ok := p.nextRequest()
-			if !ok {
-				pendingVerdicts[p] = false
-				continue
-			}
-			asked, first, requests = append(asked, t), append(first, p), append(requests, q)
 		}
 		if len(requests) == 0 {
 			return
 		}
 		adapter.DoAll(ctx, impl, requests, func(i int, a adapter.Response, err error) {
-			op := requests[i].Op
-			if a.Reject != nil {
-				asked[i].rejected = a.Reject
-			}
-			for _, p := range asked[i].verdicts {
-				if !pendingVerdicts[p] || p.ops[0] != op || op == adapter.OpEncode &&
-					p.testCase.Expect.Tree != first[i].testCase.Expect.Tree {
-					continue
-				}
-				pendingVerdicts[p] = p.record(a, err) && len(p.ops) > 1 && p.passed()
-				p.ops = p.ops[1:]
-			}
+			asked[i][keys[i]] = storedAnswer{a, err}
 		})
 	}
+}
+
+// key names the next request of a verdict among those of its vector.
+func key(p *pending) string {
+	if p.ops[0] == adapter.OpEncode {
+		return string(adapter.OpEncode) + p.testCase.Expect.Tree
+	}
+	return string(p.ops[0])
+}
+
+// judge judges the stored answers until one does not pass. If one is missing, it returns
+// the request.
+func (t *stored) judge(p *pending) (adapter.Request, bool) {
+	for len(p.ops) > 0 {
+		q, ok := p.nextRequest()
+		if !ok {
+			p.ops = nil
+			break
+		}
+		a, ok := t.answers[key(p)]
+		if !ok {
+			return q, true
+		}
+		if p.open != nil && check(p.testCase, p.typ, p.testCase.Expect, p.ops[0], a.Response, p.expected).Status == Pass {
+			p.open = nil // a right rejection shows a side, although every answer is right
+		}
+		if p.record(a.Response, a.err) && p.passed() {
+			p.ops = p.ops[1:]
+		} else {
+			p.ops = nil
+		}
+	}
+	return adapter.Request{}, false
+}
+
+// count counts the vectors that were answered.
+func (s *search) count(out *FingerprintResult) {
+	for _, t := range s.vectors {
+		t.answered = slices.ContainsFunc(t.sections, (*pending).judged)
+		t.explained = slices.ContainsFunc(t.sections, (*pending).passed)
+		switch {
+		case t.answered:
+			out.Vectors++
+		case slices.ContainsFunc(t.sections, func(p *pending) bool { return p.result.Reason == NotAsked }):
+			out.NotAsked++
+		}
+	}
+}
+
+// under returns the verdict under a profile; nil if there is none.
+func (t *stored) under(s *search, p ids.Profile) *pending {
+	sides := []string{p.Base()} // it decides which sides are exceptions
+	for _, id := range t.flags {
+		sides = append(sides, p.Side(id))
+	}
+	name := strings.Join(sides, ",")
+	if known, ok := t.verdicts[name]; ok {
+		return known
+	}
+	c := newCase(t.vector, p)
+	if c.Expect == nil {
+		t.verdicts[name] = nil
+		return nil
+	}
+	for _, o := range t.verdicts {
+		if o != nil && o.testCase.Expect == c.Expect && slices.Equal(o.testCase.Choices, c.Choices) {
+			t.verdicts[name] = o
+			return o
+		}
+	}
+	out := s.pending(&c)
+	t.judge(out)
+	t.verdicts[name] = out
+	return out
+}
+
+func (p *pending) passed() bool  { return p != nil && p.result.Status == Pass }
+func (p *pending) failed() bool  { return p != nil && p.result.Status.Failed() }
+func (p *pending) rejects() bool { return p.testCase.Expect.Outcome == corpus.Reject }
+
+// disagrees reports whether the answer is not the expected one. One that is acceptable is no
+// failure, but it can show another side.
+func (p *pending) disagrees() bool { return p != nil && p.result.Status.Disagrees() }
+
+// judged reports whether there is an answer to compare with the verdict, or a
+// fault in place of one.
+func (p *pending) judged() bool { return p.passed() || p.disagrees() }
+
+// Costs of vectors whose answers pass by some section, and of exceptions.
+const (
+	costDisagrees = 6 // another side gives some of the answers of this one by coincidence
+	costSilent    = 1 // there is no verdict
+	costException = 1
+)
+
+// cost is the less, the better a profile agrees with the answers to vectors.
+func (s *search) cost(vectors []*stored, p ids.Profile) int {
+	sum := 0
+	for _, t := range vectors {
+		switch v := t.under(s, p); {
+		case v.passed() || !t.explained:
+		case v.disagrees():
+			sum += costDisagrees
+		default:
+			sum += costSilent
+		}
+	}
+	for id := range s.byFlag {
+		if p.Departs(id) {
+			sum += costException
+		}
+	}
+	return sum
+}
+
+// propose starts from a base. It takes the change of one flag that lowers the cost the most,
+// the first one of equal changes, until none lowers it. Then it starts again without the
+// exceptions that the answers do not show.
+func (s *search) propose(base ids.Profile) ids.Profile {
+	excluded := map[string]bool{}
+	for {
+		p := base
+		for gain := 1; gain > 0; {
+			p, gain = s.improve(p, excluded)
+		}
+		n := len(excluded)
+		s.eachFlag(func(f *spec.Flag) {
+			if p.Departs(f.ID) && (s.flagSide(f, p).Side == SideNotShown || !s.compare(f, base.Side(f.ID), p).shows()) {
+				excluded[string(f.ID)+"="+p.Side(f.ID)] = true
+			}
+		})
+		if len(excluded) == n {
+			return p
+		}
+	}
+}
+
+// improve changes the side of one flag. The gain is by how much that lowers the cost.
+func (s *search) improve(p ids.Profile, excluded map[string]bool) (best ids.Profile, gain int) {
+	best = p
+	s.eachFlag(func(f *spec.Flag) {
+		vectors := s.byFlag[f.ID]
+		before := s.cost(vectors, p)
+		for _, side := range f.Sides {
+			q, _ := p.With(f.ID, side.Name) // the flag has this side
+			if g := before - s.cost(vectors, q); g > gain && !excluded[string(f.ID)+"="+side.Name] {
+				best, gain = q, g
+			}
+		}
+	})
+	return best, gain
+}
+
+// eachFlag calls do for each flag with sides, in the order of the records.
+func (s *search) eachFlag(do func(*spec.Flag)) {
+	for _, family := range spec.Families() {
+		for i := range family.Flags {
+			if f := &family.Flags[i]; f.Switchable() {
+				do(f)
+			}
+		}
+	}
+}
+
+// strength says what an answer shows about two sides.
+type strength int
+
+const (
+	// none: the answer agrees with both verdicts or with neither, or both sides reject, or
+	// it is a rejection without class, or one that the reader gives also where no side does.
+	none strength = iota
+	// slight: the answer is a rejection without an offset where the other side accepts, or
+	// the right value where the other side rejects as unsupported or for a limit.
+	slight
+	// weak: the answer is the right value where the other side rejects. A reader that is
+	// too lenient gives it too.
+	weak
+	// strong: the answer is the right value where the other side demands another one, or
+	// the right rejection at the right offset where the other side accepts.
+	strong
+)
+
+// evidence says whether the answers show the verdict v under a profile and not the verdict o
+// under another.
+func (s *search) evidence(t *stored, p ids.Profile, v, o *pending) strength {
+	switch a := t.reject(); {
+	case !v.passed() || !o.disagrees() || v.rejects() && (o.rejects() || a.Class == "" || s.lacks(p)[t.rejection()]):
+		return none
+	case v.rejects() && (a.Offset == nil || v.testCase.Expect.From < 0), o.result.Status == Acceptable && o.rejects():
+		return slight
+	case !v.rejects() && o.rejects():
+		return weak
+	}
+	return strong
+}
+
+// lacks returns each [stored.rejection] of an input that the profile accepts: the reader
+// lacks something, and takes no side.
+func (s *search) lacks(p ids.Profile) map[string]bool {
+	if known := s.unfounded[p.String()]; known != nil {
+		return known
+	}
+	out := map[string]bool{}
+	for _, t := range s.vectors {
+		if v := t.under(s, p); v.failed() && !v.rejects() && t.reject() != nil {
+			out[t.rejection()] = true
+		}
+	}
+	s.unfounded[p.String()] = out
+	return out
+}
+
+// reject returns the rejection that was answered first; nil if there is none.
+func (t *stored) reject() *adapter.Reject {
+	for _, p := range t.sections {
+		if a, ok := t.answers[string(p.first)]; ok {
+			return a.Reject
+		}
+	}
+	return nil
+}
+
+// rejection names what a reader rejects: the class, and the byte at the offset or, without
+// an offset, the type.
+func (t *stored) rejection() string {
+	r := t.reject()
+	if r.Offset == nil {
+		return r.Class + " " + t.vector.Type
+	}
+	at := min(max(*r.Offset, 0), len(t.vector.Bytes))
+	return r.Class + string(t.vector.Bytes[at:min(at+1, len(t.vector.Bytes))])
+}
+
+// A comparison tells the side of a flag in a profile from another one.
+type comparison struct {
+	is, not []*stored // the vectors that are evidence for the one and for the other
+	by      strength
+	gain    int // how much more the other side costs
+}
+
+// compare compares the side of a flag in a profile with another one. Only the strongest
+// evidence counts.
+func (s *search) compare(f *spec.Flag, other string, p ids.Profile) comparison {
+	q, _ := p.With(f.ID, other) // the flag has this side
+	vectors := s.byFlag[f.ID]
+	c := comparison{gain: s.cost(vectors, q) - s.cost(vectors, p)}
+	var is, not [strong + 1][]*stored
+	for _, t := range vectors {
+		a, b := t.under(s, p), t.under(s, q)
+		by, against := s.evidence(t, p, a, b), s.evidence(t, q, b, a)
+		is[by], not[against] = append(is[by], t), append(not[against], t)
+		c.by = max(c.by, by, against)
+	}
+	if c.by > none {
+		c.is, c.not = is[c.by], not[c.by]
+	}
+	return c
+}
+
+// shows reports whether the answers show the side of the profile and not the other.
+func (c comparison) shows() bool {
+	switch {
+	case c.gain <= 0:
+		return false
+	case c.by == strong:
+		return len(c.is) > len(c.not)
+	}
+	return len(c.not) == 0 && len(c.is) > int(weak-c.by)
+}
+
+// flagSide collects the evidence about one flag. The side of the profile is shown if the
+// answers show it and not another one, and say nothing about the rest, which are its
+// alternatives. It is not shown if the reader accepts nothing of the types of the flag.
+func (s *search) flagSide(f *spec.Flag, p ids.Profile) FlagSide {
+	out := FlagSide{Flag: f, Side: SideNotShown}
+	shown, doubtful := false, false
+	var evidence, against []*stored
+	for _, side := range f.Sides {
+		if side.Name == p.Side(f.ID) {
+			continue
+		}
+		c := s.compare(f, side.Name, p)
+		switch {
+		case c.shows():
+			shown = true
+		case len(c.is)+len(c.not) > 0:
+			doubtful = true
+		default:
+			out.Alternatives = append(out.Alternatives, side.Name)
+		}
+		evidence, against = append(evidence, c.is...), append(against, c.not...)
+	}
+	for _, t := range s.byFlag[f.ID] {
+		if slices.Contains(evidence, t) {
+			out.For = append(out.For, t.vector)
+		}
+		if slices.Contains(against, t) {
+			out.Against = append(out.Against, t.answer(t.under(s, p)))
+		}
+	}
+	if shown && !doubtful && s.acceptsAny(s.byFlag[f.ID], p) {
+		out.Side = p.Side(f.ID)
+	} else {
+		out.Alternatives = nil
+		out.Reason, out.Unasked = s.reason(&out)
+	}
+	return out
+}
+
+// acceptsAny reports whether the reader accepts, as the profile demands, an input of one of
+// the types of vectors.
+func (s *search) acceptsAny(of []*stored, p ids.Profile) bool {
+	return slices.ContainsFunc(s.vectors, func(t *stored) bool {
+		v := t.under(s, p)
+		return v.passed() && !v.rejects() &&
+			slices.ContainsFunc(of, func(o *stored) bool { return o.vector.Type == t.vector.Type })
+	})
+}
+
+// reason returns why no side of a flag is shown.
+func (s *search) reason(side *FlagSide) (SideReason, *Outcome) {
+	vectors := s.byFlag[side.Flag.ID]
+	switch {
+	case len(vectors) == 0:
+		return NoVector, nil
+	case len(side.Against) > 0:
+		return Contradictory, nil
+	case slices.ContainsFunc(vectors, func(t *stored) bool { return t.answered }):
+		return NoEvidence, nil
+	}
+	return Unjudged, vectors[0].sections[0].result.Outcome
+}
+
+// answer returns the answer that disagrees with a verdict.
+func (t *stored) answer(p *pending) Contradiction {
+	a := Contradiction{Vector: t.vector, Outcome: p.result.Outcome}
+	if i := slices.IndexFunc(t.sections, (*pending).passed); i >= 0 {
+		a.Section = t.sections[i].testCase.Expect.Profile
+	}
+	return a
+}
+
+// describe sets the profile, the evidence about each flag, and what the profile does not
+// explain.
+func (s *search) describe(out *FingerprintResult, p ids.Profile) *FingerprintResult {
+	out.Profile, out.Flags, out.Unexplained, out.Acceptable = p, nil, nil, 0
+	explained := map[*corpus.Vector]bool{}
+	s.eachFlag(func(f *spec.Flag) {
+		side := s.flagSide(f, p)
+		out.Flags = append(out.Flags, side)
+		for _, a := range side.Against {
+			explained[a.Vector] = true
+		}
+	})
+	for _, t := range s.vectors {
+		switch v := t.under(s, p); {
+		case v.failed() && !explained[t.vector]:
+			out.Unexplained = append(out.Unexplained, t.answer(v))
+		case v != nil && v.result.Status == Acceptable:
+			out.Acceptable++
+		}
+	}
+	return out
 }

@@ -520,22 +520,82 @@ func (w withoutOffsets) Do(ctx context.Context, q adapter.Request) (adapter.Resp
 	return a, err
 }
 
-// TestFingerprintWithoutOffsets: a rejection shows a side only by its offset.
+// TestFingerprintWithoutOffsets: rejections of the right class show a side also without
+// offsets, if none contradicts it.
 func TestFingerprintWithoutOffsets(t *testing.T) {
 	vectors := flaggedVectors(t)
-	p, err := ids.ParseProfile("observed,upkg.ci-minus-zero=strict,ka.bool=one")
+	for _, text := range []string{"observed,ka.bool=one,upkg.ci-minus-zero=strict", "observed,ka.unknown-id=documented"} {
+		p, err := ids.ParseProfile(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		impl := remember(withoutOffsets{undeclaredReference(p)})
+		got, err := judge.Fingerprint(t.Context(), impl, vectors, judge.Options{})
+		if err != nil || got.Profile.String() != text || !got.Definite() {
+			t.Errorf("told %v, want %s: %v", got.Profile, text, err)
+		}
+		checkSound(t, text, impl, vectors, got)
+	}
+}
+
+// TestFingerprintOfRejections: a reader that rejects everything, with one class, takes no
+// side.
+func TestFingerprintOfRejections(t *testing.T) {
+	vectors := flaggedVectors(t)
+	for _, class := range []string{"reference", "kind", "unsupported", "version"} {
+		impl := faultyReader(func(_ *adapter.Reference, _ adapter.Request, _ adapter.Response) adapter.Response {
+			return adapter.Response{Reject: &adapter.Reject{Class: class}}
+		})
+		got, err := judge.Fingerprint(t.Context(), impl, vectors, judge.Options{})
+		if err != nil || got.Proposes() || got.Profile.String() != "observed" {
+			t.Errorf("%s: told %s: %v", class, got.Profile, err)
+		}
+	}
+}
+
+// TestFingerprintOfAcceptable: acceptance of what one side rejects as unsupported shows the
+// side that accepts.
+func TestFingerprintOfAcceptable(t *testing.T) {
+	vectors := slices.DeleteFunc(flaggedVectors(t), func(v *corpus.Vector) bool { return v.Family() != "ka" })
+	p, err := ids.ParseProfile("documented,ka.color=observed,ka.magic=observed")
 	if err != nil {
 		t.Fatal(err)
 	}
-	for profile, impl := range map[string]adapter.Implementation{
-		p.String(): remember(undeclaredReference(p)), "observed,ka.bool=one": remember(
-			withoutOffsets{undeclaredReference(p)}),
-	} {
+	for _, impl := range []adapter.Implementation{undeclaredReference(p), withoutOffsets{undeclaredReference(p)}} {
 		got, err := judge.Fingerprint(t.Context(), impl, vectors, judge.Options{})
-		if err != nil || got.Profile.String() != profile || got.Definite() != (profile == p.String()) {
-			t.Errorf("%v, want %s: %v", got.Profile, profile, err)
+		if err != nil {
+			t.Fatal(err)
 		}
-		checkSound(t, profile, impl, vectors, got)
+		i := slices.IndexFunc(got.Flags, func(f judge.FlagSide) bool { return f.Flag.ID == "ka.color" })
+		if got.Flags[i].Side != "observed" {
+			t.Errorf("told %s; ka.color is %s: %s", got.Profile, got.Flags[i].Side, got.Flags[i].Reason)
+		}
+	}
+}
+
+// givesUp answers some requests, and then no more.
+type givesUp struct {
+	*undeclared
+	answers int
+}
+
+func (g *givesUp) Do(ctx context.Context, q adapter.Request) (adapter.Response, error) {
+	if g.answers--; g.answers < 0 {
+		return adapter.Response{}, &adapter.Broken{Kind: adapter.Timeout, NotAsked: true}
+	}
+	return g.undeclared.Do(ctx, q)
+}
+
+// TestFingerprintOfGivenUp: from the answers before an implementation was given up nothing is
+// proposed.
+func TestFingerprintOfGivenUp(t *testing.T) {
+	vectors := flaggedVectors(t)
+	got, err := judge.Fingerprint(t.Context(), &givesUp{undeclaredReference(ids.Documented()), 500}, vectors, judge.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got.NotAsked == 0 || got.Vectors == 0 || got.Vectors > 500 || got.Proposes() || got.Definite() || got.Flags[0].Reason != judge.GivenUp {
+		t.Errorf("%d vectors answered, %d not asked, told %s", got.Vectors, got.NotAsked, got.Profile)
 	}
 }
 
