@@ -257,9 +257,9 @@ func (s *smoke) noAnswer(q adapter.Request, err error) string {
 	return faultText(err)
 }
 
-// sameFault reports whether two faults differ only in what inMessage is.
-func sameFault(a, b string) bool {
-	return inMessage.ReplaceAllString(a, "") == inMessage.ReplaceAllString(b, "")
+// sameFault reports whether a fault is one of before, without what inMessage is.
+func sameFault(before, fault string) bool {
+	return strings.HasSuffix(inMessage.ReplaceAllString(before, ""), inMessage.ReplaceAllString(fault, ""))
 }
 
 // answerText returns an answer as JSON, shortened if it is long.
