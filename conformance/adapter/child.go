@@ -83,7 +83,6 @@ type Child struct {
 	lastID     int64
 	rng        *rand.Rand
 	dir        string // for inputs that are sent in files
-	answered   bool   // a request other than hello has been answered
 	faults     map[Kind]int
 	givenUp    *Broken // not nil after the child has been given up
 	exchangeMu sync.Mutex
@@ -92,8 +91,9 @@ type Child struct {
 // firstHello is the answer to hello of the first process. A child and its forks
 // share it.
 type firstHello struct {
-	mu    sync.Mutex
-	hello *Hello // nil before the first answer
+	mu       sync.Mutex
+	hello    *Hello      // nil before the first answer
+	answered atomic.Bool // a request other than hello has been answered, in any process
 }
 
 // check returns an error if h differs from the first answer.
@@ -325,7 +325,9 @@ func (c *Child) run(
 	}
 	before, n := c.proc.requests, 0
 	sent, err := c.exchange(ctx, again, qs, func(i int, a Response, err error) {
-		n, c.answered = n+1, c.answered || err == nil
+		if n++; err == nil {
+			c.first.answered.Store(true)
+		}
 		answer(i, a, err)
 	})
 	out := runResult{answered: n, sent: sent - n}
@@ -411,7 +413,7 @@ func (c *Child) countFault(b *Broken) {
 	c.faults[b.Kind]++
 	n, limit := c.faults[b.Kind], map[Kind]int{Timeout: maxFaults, Protocol: maxFaults}[b.Kind]
 	what := map[Kind]string{Timeout: "timeouts", Protocol: "protocol faults"}[b.Kind]
-	if !c.answered {
+	if !c.first.answered.Load() {
 		n, limit = c.faults[Crash]+c.faults[Timeout]+c.faults[Protocol], maxFaultsUnanswered
 		what = "faults without an answer"
 	}
@@ -548,7 +550,7 @@ func (c *Child) nextLine(ctx context.Context, timeout time.Duration) received {
 		default:
 			detail := fmt.Sprintf("no answer within %v", timeout)
 			partial := p.partialLine.text()
-			if partial == "" && !c.answered {
+			if partial == "" && !c.first.answered.Load() {
 				partial = "; check that the adapter flushes its output after each answer"
 			}
 			got.err = &Broken{Kind: Timeout, Detail: detail + partial}
