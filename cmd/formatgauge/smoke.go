@@ -26,12 +26,13 @@ func newSmoke() *cobra.Command {
 		Use:   "smoke [flags] [-- ADAPTER...]",
 		Short: "Check that an adapter follows the protocol",
 		Long: `Smoke sends a few requests to an adapter. It reports violations of the protocol
-with the requests and the answers. Of each listed type, one valid value must be
-read or written correctly. All else about values is checked by formatgauge test.
-conformance/PROTOCOL.md describes the protocol, and --schema prints it as
-JSON Schemas.
+(WRONG) and faults of the reader behind the adapter (READER), with the requests and
+the answers. A reader must not crash, must stop where its input ends, and of each
+listed type must read or write one valid value correctly. All else about values is
+checked by formatgauge test. conformance/PROTOCOL.md describes the protocol, and
+--schema prints it as JSON Schemas.
 
-The exit code is 0 if there is no violation, 1 otherwise.`,
+The exit code is 0 if there is no fault, 1 otherwise.`,
 		Example: `  formatgauge smoke -- python3 my_adapter.py
   formatgauge smoke --verbose -- ./my-adapter
   formatgauge smoke --schema response > response.schema.json`,
@@ -46,6 +47,9 @@ The exit code is 0 if there is no violation, 1 otherwise.`,
 			opts, err := p.options(cmd)
 			if err != nil {
 				return err
+			}
+			if !verbose { // a fault contains what belongs to it
+				opts.Stderr = nil
 			}
 			vectors, err := corpus.All()
 			if err != nil {
@@ -114,39 +118,51 @@ func printSchema(cmd *cobra.Command, name string, args []string) error {
 }
 
 // printSteps prints the result of each step and returns the number of steps with
-// a violation.
+// a fault.
 func printSteps(w io.Writer, st hexdump.Style, steps []judge.Step, verbose bool) int {
-	wrong := 0
+	wrong, ofReader := 0, 0
 	for i := range steps {
 		s := &steps[i]
-		if s.Fault == "" {
-			fmt.Fprintf(w, "%s     %s\n", st.Good("ok"), s.Name)
-		} else {
+		switch {
+		case s.Fault == "":
+			fmt.Fprintf(w, "%s      %s\n", st.Good("ok"), s.Name)
+		case s.OfReader:
+			ofReader++
+			fmt.Fprintf(w, "%s  %s\n", st.Bad("READER"), s.Name)
+		default:
 			wrong++
-			fmt.Fprintf(w, "%s  %s\n", st.Bad("WRONG"), s.Name)
+			fmt.Fprintf(w, "%s   %s\n", st.Bad("WRONG"), s.Name)
+		}
+		if s.SameAs != "" {
+			printIndented(w, "the same as in: "+s.SameAs)
+		} else {
 			printIndented(w, s.Fault)
 		}
 		if s.Example != nil {
 			printIndented(w, fmt.Sprintf("%s: %s: %s", s.Example.ID, s.Example.Op, report.What(s.Example.Outcome)))
 		}
-		if s.Note != "" {
-			printIndented(w, s.Note)
-		}
-		if s.Fault != "" || verbose {
+		printIndented(w, s.Note)
+		if s.Fault != "" && s.SameAs == "" || verbose {
 			printExchange(w, s.Exchange)
 		}
 	}
-	if wrong == 0 {
-		fmt.Fprintln(w, "the adapter follows the protocol; check its values with formatgauge test")
-	} else {
+	switch {
+	case wrong > 0:
 		fmt.Fprintf(w, "%d of %d steps violate the protocol: see conformance/PROTOCOL.md\n", wrong, len(steps))
+	case ofReader > 0:
+		fmt.Fprintln(w, "the adapter follows the protocol")
+	default:
+		fmt.Fprintln(w, "the adapter follows the protocol; check its values with formatgauge test")
 	}
-	return wrong
+	if ofReader > 0 {
+		fmt.Fprintf(w, "%d of %d steps show a fault of the reader: see formatgauge test\n", ofReader, len(steps))
+	}
+	return wrong + ofReader
 }
 
 func printIndented(w io.Writer, text string) {
 	for line := range strings.Lines(text) {
-		fmt.Fprintf(w, "       %s\n", strings.TrimRight(line, "\n"))
+		fmt.Fprintf(w, "        %s\n", strings.TrimRight(line, "\n"))
 	}
 }
 
@@ -158,13 +174,13 @@ const (
 func printExchange(w io.Writer, lines []judge.Line) {
 	for i, l := range lines {
 		if i == maxExchange {
-			fmt.Fprintf(w, "       … and %d more lines\n", len(lines)-i)
+			fmt.Fprintf(w, "        … and %d more lines\n", len(lines)-i)
 			return
 		}
 		arrow := "←"
 		if l.Sent {
 			arrow = "→"
 		}
-		fmt.Fprintf(w, "       %s %s\n", arrow, page.Cut(l.Text, maxText))
+		fmt.Fprintf(w, "        %s %s\n", arrow, page.Cut(l.Text, maxText))
 	}
 }

@@ -109,7 +109,8 @@ the file, or updates it and keeps the reasons.`,
 	f.BoolVar(&t.noSkips, "no-skips", false, "fail if cases of types that hello lists, or operations of them, were skipped")
 	f.BoolVar(&t.noDerived, "no-derived", false, "omit the derived cases")
 	f.IntVar(&t.jobs, "jobs", 0,
-		"run `N` adapters in parallel (default: 1; with the built-in reference or --oneshot the number of processors)")
+		"run `N` adapters in parallel (default: 1, and 4 after a timeout; with the built-in reference or --oneshot the "+
+			"number of processors)")
 	f.StringVar(&t.oneshot, "oneshot", "", oneshotUsage)
 	f.StringVar(&t.known, "known", "", "`FILE` of known failures")
 	f.BoolVar(&t.accept, "accept", false, "update the file of known failures so that it is exact")
@@ -460,7 +461,7 @@ func (p *processFlags) registerViews(cmd *cobra.Command) {
 
 const (
 	timeoutFlag  = "timeout" // of each command that runs adapters, and of no other
-	timeoutUsage = "time limit of the adapter for one answer; 0 for 10s"
+	timeoutUsage = "time limit of the adapter for one answer; 0 for 10s until the first timeout, then less"
 )
 
 func (p *processFlags) options(cmd *cobra.Command) (adapter.Options, error) {

@@ -24,7 +24,8 @@ import (
 
 // Options say how a child process is run. The zero value is valid.
 type Options struct {
-	// Timeout is the time limit for an answer; 0 means ten seconds.
+	// Timeout is the time limit for an answer. 0 means ten seconds until the first
+	// timeout, and then 20 times that of the slowest answer so far, from 1 to 10 seconds.
 	Timeout time.Duration
 	// HelloTimeout is the time limit for the answer to hello, the first of each
 	// process; 0 means ten seconds, or Timeout if that is longer.
@@ -44,7 +45,6 @@ type Options struct {
 }
 
 const (
-	defaultTimeout = 10 * time.Second
 	// maxHexBytes is the size in bytes above which an input is sent in a file.
 	maxHexBytes = 4096
 	// closeGrace is how long a child may run after the end of its input.
@@ -57,11 +57,10 @@ const (
 	linesAhead = 4
 	// drainTimeout is how long to wait for remaining output of an ended process.
 	drainTimeout = 250 * time.Millisecond
-	// A child is given up after so many hangs or protocol faults: each costs the
+	// A child is given up after so many hangs, or so many protocol faults: each costs the
 	// time limit, or two starts. Crashes have no limit: a reader that crashes on
 	// all truncated input still gets a result for each case.
-	maxTimeouts       = 20
-	maxProtocolFaults = 200
+	maxFaults = 200
 	// maxFaultsUnanswered is the limit for a child that has never answered.
 	maxFaultsUnanswered = 5
 )
@@ -77,13 +76,13 @@ type Child struct {
 	command []string
 	opts    Options
 	first   *firstHello
+	limit   *patience
 
 	mu         sync.Mutex
 	proc       *process
 	lastID     int64
 	rng        *rand.Rand
 	dir        string // for inputs that are sent in files
-	answered   bool   // a request other than hello has been answered
 	faults     map[Kind]int
 	givenUp    *Broken // not nil after the child has been given up
 	exchangeMu sync.Mutex
@@ -92,8 +91,9 @@ type Child struct {
 // firstHello is the answer to hello of the first process. A child and its forks
 // share it.
 type firstHello struct {
-	mu    sync.Mutex
-	hello *Hello // nil before the first answer
+	mu       sync.Mutex
+	hello    *Hello      // nil before the first answer
+	answered atomic.Bool // a request other than hello has been answered, in any process
 }
 
 // check returns an error if h differs from the first answer.
@@ -139,22 +139,19 @@ func NewChild(command []string, opts Options) (*Child, error) {
 	if opts.HelloTimeout == 0 {
 		opts.HelloTimeout = max(opts.Timeout, defaultTimeout)
 	}
-	if err := opts.complete(command[0]); err != nil {
+	if err := opts.check(command[0]); err != nil {
 		return nil, err
 	}
-	return newChild(command, opts, &firstHello{}), nil
+	return newChild(command, opts, &firstHello{}, newPatience(&opts)), nil
 }
 
-func newChild(command []string, opts Options, first *firstHello) *Child {
+func newChild(command []string, opts Options, first *firstHello, limit *patience) *Child {
 	rng := rand.New(rand.NewPCG(1, 1)) // the same ids in every run
-	return &Child{command: command, opts: opts, first: first, rng: rng, faults: map[Kind]int{}}
+	return &Child{command: command, opts: opts, first: first, limit: limit, rng: rng, faults: map[Kind]int{}}
 }
 
-// complete sets the default time limit, and returns an error if a command cannot run.
-func (o *Options) complete(command string) error {
-	if o.Timeout == 0 {
-		o.Timeout = defaultTimeout
-	}
+// check returns an error if a command cannot run.
+func (o *Options) check(command string) error {
 	if o.Memory > 0 && !canLimitMemory {
 		return errors.New("adapter: this system cannot limit the memory of another process; omit the limit")
 	}
@@ -177,7 +174,7 @@ func (o *Options) start(cmd *exec.Cmd) error {
 }
 
 // Fork returns a child that runs the same command in another process.
-func (c *Child) Fork() Implementation { return newChild(c.command, c.opts, c.first) }
+func (c *Child) Fork() Implementation { return newChild(c.command, c.opts, c.first, c.limit) }
 
 // start runs the command and sends hello.
 func (c *Child) start(ctx context.Context) error {
@@ -188,7 +185,7 @@ func (c *Child) start(ctx context.Context) error {
 	c.proc = p
 	var hello *Hello
 	var fault error
-	_, err = c.exchange(ctx, c.opts.HelloTimeout, []Request{{Op: OpHello}},
+	_, err = c.exchange(ctx, false, []Request{{Op: OpHello}},
 		func(_ int, a Response, f error) { hello, fault = a.Hello, f })
 	switch {
 	case err != nil:
@@ -290,14 +287,14 @@ func (c *Child) Do(ctx context.Context, q Request) (a Response, err error) {
 func (c *Child) DoAll(ctx context.Context, qs []Request, answer func(i int, a Response, err error)) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	for from := 0; from < len(qs); {
+	for from := 0; from < len(qs) && ctx.Err() == nil; {
 		if c.givenUp != nil {
 			answer(from, Response{}, c.givenUp)
 			from++
 			continue
 		}
 		deliver := func(i int, a Response, err error) { answer(from+i, a, err) }
-		r := c.run(ctx, qs[from:], deliver)
+		r := c.run(ctx, false, qs[from:], deliver)
 		from += r.answered
 		if ctx.Err() != nil {
 			return
@@ -316,16 +313,21 @@ type runResult struct {
 	firstRequest bool    // the request without an answer was the only one of its process
 }
 
-// run starts the process if necessary and sends requests.
-func (c *Child) run(ctx context.Context, qs []Request, answer func(i int, a Response, err error)) runResult {
+// run starts the process if necessary and sends requests. again says that the request
+// is a repeated one that has timed out.
+func (c *Child) run(
+	ctx context.Context, again bool, qs []Request, answer func(i int, a Response, err error),
+) runResult {
 	if c.proc == nil {
 		if err := c.start(ctx); err != nil {
 			return runResult{broken: asBroken(err), sent: 1, firstRequest: true}
 		}
 	}
 	before, n := c.proc.requests, 0
-	sent, err := c.exchange(ctx, c.opts.Timeout, qs, func(i int, a Response, err error) {
-		n, c.answered = n+1, c.answered || err == nil
+	sent, err := c.exchange(ctx, again, qs, func(i int, a Response, err error) {
+		if n++; err == nil {
+			c.first.answered.Store(true)
+		}
 		answer(i, a, err)
 	})
 	out := runResult{answered: n, sent: sent - n}
@@ -356,7 +358,8 @@ func (c *Child) replay(ctx context.Context, qs []Request, r runResult, answer fu
 	var answers []func() (Response, error)
 	latest := r
 	for len(answers) < max(r.sent, 1) {
-		latest = c.run(ctx, qs[len(answers):len(answers)+1], func(_ int, a Response, err error) {
+		again := len(answers) == 0 && r.broken.Kind == Timeout
+		latest = c.run(ctx, again, qs[len(answers):len(answers)+1], func(_ int, a Response, err error) {
 			answers = append(answers, kept(a, err))
 		})
 		if ctx.Err() != nil {
@@ -408,9 +411,9 @@ func kept(a Response, err error) func() (Response, error) {
 // it has never answered, at that of all kinds.
 func (c *Child) countFault(b *Broken) {
 	c.faults[b.Kind]++
-	n, limit := c.faults[b.Kind], map[Kind]int{Timeout: maxTimeouts, Protocol: maxProtocolFaults}[b.Kind]
+	n, limit := c.faults[b.Kind], map[Kind]int{Timeout: maxFaults, Protocol: maxFaults}[b.Kind]
 	what := map[Kind]string{Timeout: "timeouts", Protocol: "protocol faults"}[b.Kind]
-	if !c.answered {
+	if !c.first.answered.Load() {
 		n, limit = c.faults[Crash]+c.faults[Timeout]+c.faults[Protocol], maxFaultsUnanswered
 		what = "faults without an answer"
 	}
@@ -426,7 +429,7 @@ func (c *Child) countFault(b *Broken) {
 // returns how many requests the process may have read. If the error is not nil,
 // the process has been killed. A protocol fault in one answer that does not
 // affect the next answers is passed to answer and is not returned.
-func (c *Child) exchange(ctx context.Context, timeout time.Duration, qs []Request,
+func (c *Child) exchange(ctx context.Context, again bool, qs []Request,
 	answer func(i int, a Response, err error),
 ) (int, error) {
 	p := c.proc
@@ -434,7 +437,7 @@ func (c *Child) exchange(ctx context.Context, timeout time.Duration, qs []Reques
 	p.requests += len(qs)
 	o := &sendState{slots: make(chan struct{}, window), stop: make(chan struct{}), done: make(chan error, 1)}
 	go func() { o.done <- c.send(p, qs, ids, o) }()
-	err := c.receive(ctx, timeout, qs, ids, o, answer)
+	err := c.receive(ctx, again, qs, ids, o, answer)
 	if err == nil { // all are answered, so all were sent
 		return len(qs), nil
 	}
@@ -465,13 +468,13 @@ type sendState struct {
 	done  chan error    // receives nil when all requests are sent, or an error
 }
 
-func (c *Child) receive(ctx context.Context, timeout time.Duration, qs []Request, ids []int64, o *sendState,
+func (c *Child) receive(ctx context.Context, again bool, qs []Request, ids []int64, o *sendState,
 	answer func(i int, a Response, err error),
 ) error {
 	p := c.proc
 	for i := range qs {
 		id := ids[i]
-		got := c.nextLine(ctx, timeout)
+		got := c.answerTo(ctx, &qs[i], again)
 		if got.err != nil {
 			return got.err
 		}
@@ -508,6 +511,22 @@ func (c *Child) receive(ctx context.Context, timeout time.Duration, qs []Request
 	return nil
 }
 
+// answerTo waits for the answer to a request.
+func (c *Child) answerTo(ctx context.Context, q *Request, again bool) received {
+	if q.Op == OpHello {
+		return c.nextLine(ctx, c.opts.HelloTimeout)
+	}
+	limit, began := c.limit.of(again), time.Now()
+	got := c.nextLine(ctx, limit)
+	switch b := (*Broken)(nil); {
+	case got.err == nil:
+		c.limit.answered(time.Since(began))
+	case errors.As(got.err, &b) && b.Kind == Timeout:
+		c.limit.timedOut(q, limit)
+	}
+	return got
+}
+
 // nextLine waits for a line. The error is a *Broken or the error of the context.
 func (c *Child) nextLine(ctx context.Context, timeout time.Duration) received {
 	p := c.proc
@@ -531,7 +550,7 @@ func (c *Child) nextLine(ctx context.Context, timeout time.Duration) received {
 		default:
 			detail := fmt.Sprintf("no answer within %v", timeout)
 			partial := p.partialLine.text()
-			if partial == "" && !c.answered {
+			if partial == "" && !c.first.answered.Load() {
 				partial = "; check that the adapter flushes its output after each answer"
 			}
 			got.err = &Broken{Kind: Timeout, Detail: detail + partial}

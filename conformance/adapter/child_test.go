@@ -161,7 +161,7 @@ func matches(err error, text string) bool {
 	return ok
 }
 
-// TestGivenUp: after five faults of any kind without an answer, and after twenty
+// TestGivenUp: after five faults of any kind without an answer, and after 200
 // timeouts of a command that runs once per case, nothing more is asked.
 func TestGivenUp(t *testing.T) {
 	t.Setenv("GORACE", "atexit_sleep_ms=0")
@@ -185,10 +185,10 @@ func TestGivenUp(t *testing.T) {
 		text string
 	}{
 		{child, "", 5, "the adapter was given up after 5 faults without an answer; the last one: the process ended"},
-		{once, Timeout, 20, "the adapter was given up after 20 timeouts"},
+		{once, Timeout, maxFaults, "the adapter was given up after 200 timeouts"},
 	} {
 		asked, last := 0, &Broken{}
-		for i := 0; i < 100 && !last.NotAsked; i++ {
+		for i := 0; i <= maxFaults && !last.NotAsked; i++ {
 			input := []string{"80", "00"}[i%2]
 			_, err := c.impl.Do(t.Context(), Request{Op: OpDecode, Type: "upkg.CompactIndex", Hex: &input})
 			if !errors.As(err, &last) {

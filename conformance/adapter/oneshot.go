@@ -12,6 +12,7 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/formatgauge/formatgauge/codec"
 	"github.com/formatgauge/formatgauge/conformance/tree"
@@ -30,6 +31,7 @@ type Oneshot struct {
 	profile      string
 	withoutClass atomic.Int64
 	timeouts     atomic.Int64
+	limit        *patience
 	unsupported  sync.Map // types that the command does not support
 }
 
@@ -48,10 +50,10 @@ func NewOneshot(command, profile string, opts Options) (*Oneshot, error) {
 	if len(words) == 0 {
 		return nil, errors.New("adapter: no command")
 	}
-	if err := opts.complete(words[0]); err != nil {
+	if err := opts.check(words[0]); err != nil {
 		return nil, err
 	}
-	return &Oneshot{words: words, opts: opts, profile: profile}, nil
+	return &Oneshot{words: words, opts: opts, profile: profile, limit: newPatience(&opts)}, nil
 }
 
 func splitWords(s string) ([]string, error) {
@@ -121,10 +123,10 @@ func (o *Oneshot) Do(ctx context.Context, q Request) (Response, error) {
 		return skip("the command does not contain {context}")
 	case unsupported:
 		return skip(unsupportedType)
-	case o.timeouts.Load() >= maxTimeouts:
+	case o.timeouts.Load() >= maxFaults:
 		return a, &Broken{
 			Kind: Timeout, NotAsked: true,
-			Detail: fmt.Sprintf("the adapter was given up after %d timeouts", maxTimeouts),
+			Detail: fmt.Sprintf("the adapter was given up after %d timeouts", maxFaults),
 		}
 	}
 	src, err := q.input()
@@ -132,7 +134,8 @@ func (o *Oneshot) Do(ctx context.Context, q Request) (Response, error) {
 		return a, err
 	}
 	out := limitedBuffer{limit: answerLimit(max(q.Expected, 2*len(src)))}
-	inTime, cancel := context.WithTimeout(ctx, o.opts.Timeout)
+	limit, began := o.limit.of(false), time.Now()
+	inTime, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	cmd := exec.CommandContext(inTime, o.words[0], o.expand(q)...)
 	ownGroup(cmd)
@@ -151,8 +154,10 @@ func (o *Oneshot) Do(ctx context.Context, q Request) (Response, error) {
 		return a, ctx.Err()
 	case inTime.Err() != nil:
 		o.timeouts.Add(1)
-		return a, &Broken{Kind: Timeout, Detail: fmt.Sprintf("the process did not end within %v", o.opts.Timeout)}
+		o.limit.timedOut(&q, limit)
+		return a, &Broken{Kind: Timeout, Detail: fmt.Sprintf("the process did not end within %v", limit)}
 	}
+	o.limit.answered(time.Since(began))
 	if out.size > out.limit {
 		return a, tooLong(fmt.Sprintf("%d bytes", out.size), out.limit)
 	}

@@ -203,12 +203,10 @@ func DoAll(ctx context.Context, impl Implementation, qs []Request, answer func(i
 		s.DoAll(ctx, qs, answer)
 		return
 	}
-	for i, q := range qs {
-		a, err := impl.Do(ctx, q)
-		if ctx.Err() != nil {
-			return
+	for i := 0; i < len(qs) && ctx.Err() == nil; i++ {
+		if a, err := impl.Do(ctx, qs[i]); ctx.Err() == nil {
+			answer(i, a, err)
 		}
-		answer(i, a, err)
 	}
 }
 

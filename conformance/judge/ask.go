@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/hex"
 	"errors"
+	"iter"
 	"maps"
 	"math/rand/v2"
 	"slices"
@@ -33,7 +34,8 @@ type judge struct {
 // chunkSize is the number of cases that are asked about together.
 const chunkSize = 256
 
-// judgeAll judges cases with up to jobs implementations in parallel. It asks in a
+// judgeAll judges cases with up to jobs implementations in parallel; 0 means one, and
+// several after a hang. It asks in a
 // shuffled order, so that an implementation whose answers depend on earlier
 // requests is noticed. The order and the distribution of the cases do not depend
 // on speed, so the cases before a case are the same in each run.
@@ -60,10 +62,11 @@ func (j *judge) judgeAll(ctx context.Context, impl adapter.Implementation, cases
 	var wg sync.WaitGroup
 	for k, worker := range workers {
 		wg.Go(func() {
-			for from := k * perTurn; from < len(cases) && ctx.Err() == nil; from += perTurn * len(workers) {
-				to := min(from+perTurn, len(cases))
-				j.judgeChunk(ctx, worker, all[from:to], results)
+			var mine []turn
+			for from := k * perTurn; from < len(cases); from += perTurn * len(workers) {
+				mine = append(mine, all[from:min(from+perTurn, len(cases))]...)
 			}
+			j.judgeTurns(ctx, worker, hangs{}, slices.Chunk(mine, perTurn), jobs == 0, results)
 			if k > 0 { // a fork
 				worker.Close()
 			}
@@ -72,6 +75,61 @@ func (j *judge) judgeAll(ctx context.Context, impl adapter.Implementation, cases
 	wg.Wait()
 	// Without a vector, a case was not judged, because the context ended.
 	return slices.DeleteFunc(results, func(r Result) bool { return r.Vector == nil })
+}
+
+// judgeTurns judges chunks of cases with one process of the implementation. If spread is
+// true, the cases after a hang are judged by several.
+func (j *judge) judgeTurns(
+	ctx context.Context, impl adapter.Implementation, hung hangs, chunks iter.Seq[[]turn], spread bool, results []Result,
+) {
+	var rest []turn
+	f, isForker := impl.(adapter.Forker)
+	for chunk := range chunks {
+		switch {
+		case ctx.Err() != nil:
+			return
+		case spread && isForker && len(hung) > 0:
+			rest = append(rest, chunk...)
+		default:
+			j.judgeChunk(ctx, impl, hung, chunk, results)
+		}
+	}
+	if len(rest) > 0 {
+		j.spread(ctx, impl, f, hung, rest, results)
+	}
+}
+
+// jobsAfterHang is the number of processes after a hang: they mostly wait.
+const jobsAfterHang = 4
+
+// spread judges cases with several processes. All cases of a type have the same one, so
+// that what hangs alike is asked once.
+func (j *judge) spread(
+	ctx context.Context, impl adapter.Implementation, f adapter.Forker, hung hangs, rest []turn, results []Result,
+) {
+	var turns [jobsAfterHang][]turn
+	of := map[string]int{} // by type
+	for _, t := range rest {
+		typ := t.testCase.Vector.Type
+		k, ok := of[typ]
+		if !ok {
+			k = len(of) % jobsAfterHang
+			of[typ] = k
+		}
+		turns[k] = append(turns[k], t)
+	}
+	var wg sync.WaitGroup
+	for k, mine := range turns {
+		wg.Go(func() {
+			worker := impl
+			if k > 0 {
+				worker = f.Fork()
+				defer worker.Close()
+			}
+			j.judgeTurns(ctx, worker, maps.Clone(hung), slices.Chunk(mine, chunkSize), false, results)
+		})
+	}
+	wg.Wait()
 }
 
 // shuffled returns the indices of cases in the order of the requests. The derived
@@ -123,7 +181,9 @@ type pending struct {
 
 // judgeChunk judges some cases and stores each result at its index. It asks for the first
 // operation of each case, then for the next one.
-func (j *judge) judgeChunk(ctx context.Context, impl adapter.Implementation, chunk []turn, results []Result) {
+func (j *judge) judgeChunk(
+	ctx context.Context, impl adapter.Implementation, hung hangs, chunk []turn, results []Result,
+) {
 	var open []*pending
 	finish := func(p *pending) {
 		p.result.Duration = p.result.Duration.Round(time.Microsecond)
@@ -146,6 +206,11 @@ func (j *judge) judgeChunk(ctx context.Context, impl adapter.Implementation, chu
 		askedAbout := open[:0:0]
 		var requests []adapter.Request
 		for _, p := range open {
+			if like := hung.alike(p); like != "" {
+				p.result.add(Outcome{Op: p.ops[0], Status: Skip, Reason: HungAlike, Message: like})
+				finish(p)
+				continue
+			}
 			q, ok := p.nextRequest()
 			if !ok {
 				finish(p)
@@ -153,13 +218,15 @@ func (j *judge) judgeChunk(ctx context.Context, impl adapter.Implementation, chu
 			}
 			q.Expected = p.expectedSize()
 			q.Context = contextIn(p.contextForm, p.typ, q.Context)
-			p.contextForm++
 			askedAbout, requests = append(askedAbout, p), append(requests, q)
 		}
 		open = open[:0]
-		last := time.Now()
-		adapter.DoAll(ctx, impl, requests, func(i int, a adapter.Response, err error) {
+		last, answered := time.Now(), 0
+		untilHang, stop := context.WithCancel(ctx)
+		adapter.DoAll(untilHang, impl, requests, func(i int, a adapter.Response, err error) {
 			p := askedAbout[i]
+			p.contextForm++
+			answered = i + 1
 			now := time.Now()
 			p.result.Duration += now.Sub(last)
 			last = now
@@ -168,8 +235,14 @@ func (j *judge) judgeChunk(ctx context.Context, impl adapter.Implementation, chu
 				open = append(open, p)
 				return
 			}
+			if p.result.Status == Timeout {
+				hung.add(p)
+				stop()
+			}
 			finish(p)
 		})
+		stop()
+		open = append(open, askedAbout[answered:]...) // these may hang alike
 		if ctx.Err() != nil {
 			return
 		}

@@ -64,7 +64,7 @@ type Options struct {
 	// FailAcceptable turns Acceptable into Fail.
 	FailAcceptable bool
 	// Jobs is the number of implementations that work in parallel, if the given
-	// one is an [adapter.Forker]; 0 means 1.
+	// one is an [adapter.Forker]; 0 means 1, and 4 after the first hang.
 	Jobs int
 	// Known lists expected failures.
 	Known *Known
@@ -105,7 +105,7 @@ func (r *Report) SkippedListed() (types, ops []string, cases int) {
 	for i := range r.Results {
 		typ, found := r.Results[i].Vector.Type, false
 		for k, o := range r.Results[i].Outcomes {
-			if o.Status != Skip || o.Reason == NoOperation {
+			if o.Status != Skip || o.Reason == NoOperation || o.Reason == HungAlike {
 				continue
 			}
 			found = true
@@ -154,7 +154,7 @@ func Run(ctx context.Context, impl adapter.Implementation, vectors []*corpus.Vec
 	report := &Report{Hello: j.hello, Planned: len(cases)}
 	report.excluded = func(e *Entry) bool { return excluded(e, vectors, profiles, opts) }
 	j.progress = opts.Progress
-	report.Results = j.judgeAll(ctx, impl, cases, max(opts.Jobs, 1))
+	report.Results = j.judgeAll(ctx, impl, cases, opts.Jobs)
 	excuseDerived(report.Results)
 	if opts.FailAcceptable {
 		failAcceptable(report.Results)

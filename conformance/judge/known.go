@@ -132,6 +132,7 @@ type idOutcome struct {
 	acceptable bool // under at least one profile
 	// notAsked: skipped because the implementation had been given up.
 	notAsked bool
+	alike    bool // not asked either, because it would hang
 	classes  []Class
 }
 
@@ -149,6 +150,7 @@ func outcomesByID(r *Report) (map[string]*idOutcome, []string) {
 		o.judged = o.judged || res.Status == Pass || res.Status.Disagrees()
 		o.acceptable = o.acceptable || res.Status == Acceptable
 		o.notAsked = o.notAsked || res.Reason == NotAsked
+		o.alike = o.alike || res.Reason == HungAlike
 		if res.Status.Failed() && !slices.Contains(o.classes, res.Class) {
 			o.classes = append(o.classes, res.Class)
 		}
@@ -198,14 +200,14 @@ func (e *Entry) compare(ids map[string]*idOutcome, order []string) knownComparis
 	out := knownComparison{exact: true}
 	for _, id := range order {
 		o := ids[id]
-		if !e.matches(id) || !o.judged && !o.notAsked {
+		if !e.matches(id) || !o.judged && !o.notAsked && !o.alike {
 			continue
 		}
 		out.found = true
 		now := &Entry{Pattern: id, Class: e.Class, Reason: e.Reason}
 		what := ""
 		switch {
-		case slices.Contains(o.classes, e.Class):
+		case slices.Contains(o.classes, e.Class), o.alike && e.Class == TimedOut:
 		case o.notAsked:
 			now, what = nil, "it was not asked: the adapter was given up"
 		case len(o.classes) > 0:

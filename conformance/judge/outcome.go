@@ -22,7 +22,7 @@ const (
 	Pass Status = "pass"
 	// Fail: the answer is not as expected.
 	Fail Status = "fail"
-	// Skip: the implementation does not support the case, or it was given up before.
+	// Skip: the implementation does not support the case, or the case was not asked for.
 	Skip Status = "skip"
 	// NotApplicable: no section of the vector applies to this combination of sides, or
 	// the verdict concerns only what the declared views lose.
@@ -117,6 +117,9 @@ const (
 	Answered Reason = "answered"
 	// NotAsked: the implementation had been given up.
 	NotAsked Reason = "not-asked"
+	// HungAlike: not asked either, because the implementation hung on an input with the same
+	// fault. Message is the id of that case.
+	HungAlike Reason = "hung-alike"
 
 	// NoSection: no section of the vector applies to the profile.
 	NoSection Reason = "no-section"
@@ -133,8 +136,8 @@ const (
 // Reasons lists all reasons.
 func Reasons() []Reason {
 	return []Reason{
-		ByChoice, Limit, Unsupported, Unlisted, Declared, NoOperation, Answered, NotAsked, NoSection,
-		SideView, LostFault, LostValue, LostPart,
+		ByChoice, Limit, Unsupported, Unlisted, Declared, NoOperation, Answered, NotAsked, HungAlike,
+		NoSection, SideView, LostFault, LostValue, LostPart,
 	}
 }
 

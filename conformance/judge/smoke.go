@@ -24,6 +24,11 @@ type Step struct {
 	Name string
 	// Fault says what the adapter does wrong; empty if the step passed.
 	Fault string
+	// OfReader says that the fault is one of the reader behind the adapter: the adapter
+	// keeps to the protocol.
+	OfReader bool
+	// SameAs names an earlier step with the same fault.
+	SameAs string
 	// Note says what is unusual but not a fault of the adapter, or why the step
 	// was skipped.
 	Note string
@@ -58,7 +63,7 @@ func Smoke(ctx context.Context, command []string, opts adapter.Options, vectors 
 		s.chooseVectors(vectors)
 		empty := ""
 		s.sampleStep("decode", s.answered(s.whole, s.checkDecode))
-		s.sampleStep("decode truncated input", s.answered(s.cut, checkTruncated))
+		s.sampleStep("decode truncated input", s.checkTruncated)
 		s.step("encode", s.checkEncode)
 		s.step("unknown type", s.answered(
 			adapter.Request{Op: adapter.OpDecode, Type: "none.Such", Hex: &empty}, checkUnknown("type")))
@@ -78,6 +83,8 @@ type smoke struct {
 	child *adapter.Child
 	steps []Step
 	hello *adapter.Hello
+	// broken are the operations without an answer because of the reader.
+	broken []adapter.Op
 	// profile is the one that hello declares.
 	profile ids.Profile
 
@@ -86,6 +93,7 @@ type smoke struct {
 	longSamples []*corpus.Vector // inputs that are sent in files
 	typ         string           // a type that the adapter lists
 	firstAnswer string           // to decode of the sample
+	accepted    bool             // it is accepted
 }
 
 func (s *smoke) recordLine(sent bool, line []byte) {
@@ -120,9 +128,13 @@ func (s *smoke) step(name string, try func(*Step) string) {
 		now.Note = "interrupted"
 		return
 	}
-	now.Fault = fault
+	now.Fault, now.OfReader = fault, now.OfReader && fault != ""
 	if fault == notAsked {
 		now.Fault, now.Note = "", "skipped: "+notAsked
+	}
+	same := func(before Step) bool { return now.Fault != "" && sameFault(before.Fault, fault) }
+	if i := slices.IndexFunc(s.steps[:n], same); i >= 0 {
+		now.SameAs = s.steps[i].Name
 	}
 	if n > 0 { // a process that is started again is asked for hello again
 		now.Exchange = slices.DeleteFunc(now.Exchange, func(l Line) bool {
@@ -225,9 +237,29 @@ func (s *smoke) ask(q adapter.Request) (adapter.Response, string) {
 	q.Profile = s.profile.String()
 	a, err := s.child.Do(s.ctx, q)
 	if err != nil {
-		return a, faultText(err)
+		return a, s.noAnswer(q, err)
 	}
 	return a, ""
+}
+
+// noAnswer returns the fault of a request without an answer. The reader is at fault if it
+// crashes, or hangs although the adapter has answered, at a request that hello offers.
+func (s *smoke) noAnswer(q adapter.Request, err error) string {
+	var b *adapter.Broken
+	_, known := codec.Find(q.Type)
+	if known && s.has(q.Op) && errors.As(err, &b) &&
+		(b.Kind == adapter.Crash || b.Kind == adapter.Timeout && s.firstAnswer != "") {
+		s.steps[len(s.steps)-1].OfReader = true
+		if b.Alone == nil && q.Op != adapter.OpDecode {
+			s.broken = append(s.broken, q.Op)
+		}
+	}
+	return faultText(err)
+}
+
+// sameFault reports whether a fault is one of before, without what inMessage is.
+func sameFault(before, fault string) bool {
+	return strings.HasSuffix(inMessage.ReplaceAllString(before, ""), inMessage.ReplaceAllString(fault, ""))
 }
 
 // answerText returns an answer as JSON, shortened if it is long.
@@ -277,7 +309,7 @@ func (s *smoke) answered(q adapter.Request, check func(*Step, adapter.Response) 
 }
 
 func (s *smoke) checkDecode(now *Step, a adapter.Response) string {
-	s.firstAnswer = answerText(a)
+	s.firstAnswer, s.accepted = answerText(a), a.OK != nil
 	switch {
 	case a.Error != nil:
 		return "the answer is error: error reports a failure of the adapter itself and does not say whether the input is accepted or rejected"
@@ -317,12 +349,21 @@ func expectedTreeText(v *corpus.Vector, p ids.Profile) string {
 	return ""
 }
 
-func checkTruncated(now *Step, a adapter.Response) string {
+// checkTruncated asks for the sample without its last byte. A reader that accepts both
+// reads what is not there.
+func (s *smoke) checkTruncated(now *Step) string {
+	const outside = "the reader does not stop where its input ends: "
+	a, broken := s.ask(s.cut)
 	switch {
+	case now.OfReader:
+		return outside + broken
+	case broken != "":
+		return broken
 	case a.Error != nil:
 		return "the answer is error: invalid input must be answered with reject and a class; error reports a failure of the adapter itself (catch exceptions of the decoder and answer reject)"
-	case a.OK != nil:
-		now.Note = "truncated input was accepted; smoke does not judge verdicts, formatgauge test does"
+	case a.OK != nil && s.accepted:
+		now.OfReader = true
+		return outside + "it accepts the input with and without its last byte. It reads outside its input, or fills up what is missing"
 	case a.Reject != nil && a.Reject.Offset == nil:
 		now.Note = "reject has no offset: offsets will not be judged"
 	}
@@ -426,7 +467,7 @@ func (s *smoke) checkManyRequests(*Step) string {
 	fault := ""
 	s.child.DoAll(s.ctx, requests, func(i int, a adapter.Response, err error) {
 		if answers[i] = answerText(a); err != nil && fault == "" {
-			fault = faultText(err)
+			fault = s.noAnswer(requests[i], err)
 		}
 	})
 	for i := range answers {
@@ -438,13 +479,19 @@ func (s *smoke) checkManyRequests(*Step) string {
 	return fault
 }
 
-// firstAsked is the number of valid inputs of a type that are asked about first.
-const firstAsked = 4
+const (
+	// firstAsked is the number of valid inputs of a type that are asked about first.
+	firstAsked = 4
+	shownTypes = 6
+)
 
 // checkTypes looks for a listed type of which no valid value is read or written
 // correctly.
 func (s *smoke) checkTypes(now *Step, vectors []*corpus.Vector) string {
-	j, err := newJudge(*s.hello)
+	h := *s.hello // without what cannot pass: each crash would cost two starts
+	h.Operations = slices.DeleteFunc(slices.Clone(h.Operations),
+		func(op adapter.Op) bool { return slices.Contains(s.broken, op) })
+	j, err := newJudge(h)
 	if err != nil {
 		return err.Error()
 	}
@@ -497,10 +544,13 @@ func (s *smoke) checkTypes(now *Step, vectors []*corpus.Vector) string {
 	if !example.Vector.EncodeOnly() {
 		s.ask(decodeRequest(example.Vector, example.Vector.Bytes))
 	}
-	now.Example = example
+	now.Example, now.OfReader = example, example.Class != BrokeProtocol && example.Class != Errored
 	what := fmt.Sprintf("no valid value of %s is read or written correctly", types[0])
-	if n := len(types) - 1; n > 0 {
-		what += fmt.Sprintf("; the same is so for %s", strings.Join(types[1:], ", "))
+	if more := types[1:min(len(types), shownTypes)]; len(more) > 0 {
+		what += "; the same is so for " + strings.Join(more, ", ")
+		if n := len(types) - shownTypes; n > 0 {
+			what += fmt.Sprintf(" and %d more", n)
+		}
 	}
 	return what
 }

@@ -79,6 +79,8 @@ func What(o *judge.Outcome) string {
 		return reasonWords[o.Reason]
 	case o.Reason == judge.NotAsked:
 		return "not asked: " + o.Message
+	case o.Reason == judge.HungAlike:
+		return "not asked: it would hang like " + o.Message
 	case o.Reason == judge.LostFault && o.Difference != nil:
 		return fmt.Sprintf("the fault is in %s, which the view %s loses: acceptance and rejection are both right",
 			o.Difference.Path, o.View)

@@ -13,6 +13,7 @@ import (
 	"os"
 	"os/exec"
 	"os/signal"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -147,6 +148,22 @@ func isTrigger(q *adapter.Request) bool {
 	return q.Op == adapter.OpDecode && q.Type == "upkg.CompactIndex" && q.Hex != nil && *q.Hex == ""
 }
 
+// ExceedsInput reports whether the reference rejects an input because of a length, size
+// or count of at least some units that exceeds it.
+func ExceedsInput(a adapter.Response, least uint64) bool {
+	if a.Reject == nil {
+		return false
+	}
+	found := exceeds.FindStringSubmatch(a.Reject.Message)
+	if found == nil {
+		return false
+	}
+	n, err := strconv.ParseUint(found[1], 10, 64)
+	return err == nil && n >= least
+}
+
+var exceeds = regexp.MustCompile(` for a (?:length|size|count) of (\d+), found `)
+
 // faultyAdapter is the state of a running adapter.
 type faultyAdapter struct {
 	mode       string
@@ -223,7 +240,7 @@ func Modes() []string {
 		// state that lasts from one request to the next
 		"keeps-context",
 		// faults of the process
-		"crashes-nth", "crashes-on", "crashes-always", "ends-early", "hangs-on", "hangs-always", "hangs-nth",
+		"crashes-nth", "crashes-on", "crashes-always", "ends-early", "hangs-on", "hangs-always", "hangs-nth", "hangs-on-lengths",
 		"leaves-a-child", "allocates-memory",
 		"closes-input",
 		// faults of the protocol
@@ -251,7 +268,7 @@ func (p *faultyAdapter) handle(q *adapter.Request) {
 	}
 	p.requests++
 	a, _ := p.reference.Do(context.Background(), *q) // the reference never returns an error
-	p.processFault(q)
+	p.processFault(q, a)
 	if !p.protocolFault(q, a) {
 		p.write(q.ID, p.answer(q, a))
 	}
@@ -321,7 +338,7 @@ func (p *faultyAdapter) hello(q *adapter.Request) {
 }
 
 // processFault makes the process fail, if the mode says so.
-func (p *faultyAdapter) processFault(q *adapter.Request) {
+func (p *faultyAdapter) processFault(q *adapter.Request, a adapter.Response) {
 	nth := p.requests%faultPeriod == 0
 	switch {
 	case p.mode == "right-on-stderr":
@@ -332,7 +349,8 @@ func (p *faultyAdapter) processFault(q *adapter.Request) {
 		os.Exit(3)
 	case p.mode == "ends-early" && isTrigger(q):
 		os.Exit(0)
-	case p.mode == "hangs-nth" && nth, p.mode == "hangs-on" && isTrigger(q), p.mode == "hangs-always":
+	case p.mode == "hangs-nth" && nth, p.mode == "hangs-on" && isTrigger(q), p.mode == "hangs-always",
+		p.mode == "hangs-on-lengths" && ExceedsInput(a, 0):
 		time.Sleep(time.Hour)
 	case p.mode == "closes-input" && isTrigger(q):
 		os.Stdin.Close()

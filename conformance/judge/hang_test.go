@@ -1,0 +1,101 @@
+package judge_test
+
+import (
+	"context"
+	"encoding/hex"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"github.com/formatgauge/formatgauge/conformance/adapter"
+	"github.com/formatgauge/formatgauge/conformance/judge"
+	"github.com/formatgauge/formatgauge/conformance/judge/judgetest"
+	"github.com/formatgauge/formatgauge/corpus"
+	"github.com/formatgauge/formatgauge/spec/ids"
+)
+
+// hangsOnLengths is the reference, but hangs where a length exceeds the input by at least
+// some bytes.
+type hangsOnLengths struct {
+	*adapter.Reference
+	hangs func(adapter.Response) bool
+	asked atomic.Int64 // requests on which it hung
+}
+
+func (h *hangsOnLengths) Fork() adapter.Implementation { return h }
+
+func (h *hangsOnLengths) Do(ctx context.Context, q adapter.Request) (adapter.Response, error) {
+	a, err := h.Reference.Do(ctx, q)
+	if h.hangs(a) {
+		h.asked.Add(1)
+		return adapter.Response{}, &adapter.Broken{Kind: adapter.Timeout, Detail: "no answer"}
+	}
+	return a, err
+}
+
+// TestHangs: of what hangs alike one case is asked for, and names the others; everything
+// else has a verdict.
+func TestHangs(t *testing.T) {
+	t.Parallel()
+	onAll := func(a adapter.Response) bool { return judgetest.ExceedsInput(a, 0) }
+	// A reader that reads one element after the other beyond the end soon ends if there are few.
+	onGreat := func(a adapter.Response) bool {
+		return judgetest.ExceedsInput(a, 1<<24)
+	}
+	for name, c := range map[string]struct {
+		hangs func(adapter.Response) bool
+		scope string
+		most  int64 // requests on which it hangs
+	}{
+		"each length": {onAll, "ubi", 30}, "great lengths": {onGreat, "ka", 140},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			vectors, err := corpus.Of(c.scope)
+			if err != nil {
+				t.Fatal(err)
+			}
+			h := &hangsOnLengths{Reference: adapter.NewReference(), hangs: c.hangs}
+			p := ids.Observed()
+			r, err := judge.Run(t.Context(), h, vectors, judge.Options{Profile: &p})
+			if err != nil {
+				t.Fatal(err)
+			}
+			hung := map[string]bool{}
+			for _, res := range r.Results {
+				if res.Status == judge.Timeout {
+					hung[res.ID] = true
+				}
+			}
+			alike, wrong := 0, []string{}
+			for i := range r.Results {
+				res := &r.Results[i]
+				if res.Reason != judge.HungAlike {
+					continue
+				}
+				alike++
+				a := decodeByReference(res)
+				if !hung[res.Message] || !c.hangs(a) {
+					wrong = append(wrong, res.ID+" like "+res.Message)
+				}
+			}
+			t.Logf("%d requests hung, %d were not asked, %d of them would not hang", h.asked.Load(), alike, len(wrong))
+			if n := h.asked.Load(); n != int64(len(hung)) || n > c.most || alike < 1000 {
+				t.Errorf("%d requests hung, %d cases; %d were not asked", n, len(hung), alike)
+			}
+			if len(wrong) > 0 {
+				t.Errorf("%d cases would not hang: %s", len(wrong), strings.Join(wrong[:min(5, len(wrong))], ", "))
+			}
+			if n := r.Count(judge.Fail, judge.Crash, judge.Protocol); n > 0 {
+				t.Errorf("%d other failures", n)
+			}
+		})
+	}
+}
+
+func decodeByReference(r *judge.Result) adapter.Response {
+	text := hex.EncodeToString(r.Input)
+	a, _ := adapter.NewReferenceUnder(r.Profile).Do(context.Background(), // it never returns an error
+		adapter.Request{Op: adapter.OpDecode, Type: r.Vector.Type, Context: r.Context, Hex: &text})
+	return a
+}
