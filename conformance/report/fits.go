@@ -43,7 +43,7 @@ func (r *Run) unsupported() string {
 			ofType = " Hello cannot declare a part of a type: answer skip, with the reason."
 		}
 	}
-	if parts == nil {
+	if parts == nil || r.Interrupted {
 		return ""
 	}
 	return "Each valid input was rejected as unsupported: " + strings.Join(parts, "; ") + "." + advice + ofType
