@@ -178,6 +178,10 @@ type Structure struct {
 	// begin, where the clauses say so of every input that ends early: then an
 	// implementation may report the first of them that applies, and vectors permit it.
 	TruncatedFrom []int `toml:"truncated-from"`
+	// Support lists what decides whether a reader supports an input: parameters of the
+	// context, and fields by the last step of their paths. Those of one entry, separated
+	// by blanks, decide together.
+	Support []string `toml:"support"`
 }
 
 // Family returns the part of the name before the dot.

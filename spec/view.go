@@ -23,6 +23,8 @@ type ProjectionKind string
 const (
 	// Drop: a field is not kept.
 	Drop ProjectionKind = "drop"
+	// End: a field is not read, so the end of what contains it is not known either.
+	End ProjectionKind = "end"
 	// Map: a list is kept as a map. The order of its elements is lost, and of the
 	// elements with the same key only the last one is kept.
 	Map ProjectionKind = "map"
@@ -47,6 +49,7 @@ type Projection struct {
 // ParseProjection parses one of these lines:
 //
 //	drop TYPE.FIELD
+//	end TYPE.FIELD
 //	fold TYPE.FIELD
 //	map TYPE.FIELD by PATH
 //	sort TYPE.FIELD by PATH
@@ -56,13 +59,13 @@ func ParseProjection(line string) (Projection, error) {
 	switch {
 	case line == string(NaN):
 		return Projection{Kind: NaN}, nil
-	case len(words) == 2 && (words[0] == string(Drop) || words[0] == string(Fold)) && isField(words[1]):
+	case len(words) == 2 && slices.Contains([]ProjectionKind{Drop, End, Fold}, ProjectionKind(words[0])) && isField(words[1]):
 		return Projection{Kind: ProjectionKind(words[0]), Field: words[1]}, nil
 	case len(words) == 4 && (words[0] == string(Map) || words[0] == string(Sort)) && isField(words[1]) &&
 		words[2] == "by":
 		return Projection{Kind: ProjectionKind(words[0]), Field: words[1], By: strings.Split(words[3], ".")}, nil
 	}
-	return Projection{}, fmt.Errorf("expected drop or fold TYPE.FIELD, map or sort TYPE.FIELD by PATH, or nan, found %q",
+	return Projection{}, fmt.Errorf("expected drop, end or fold TYPE.FIELD, map or sort TYPE.FIELD by PATH, or nan, found %q",
 		line)
 }
 

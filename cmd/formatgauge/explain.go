@@ -344,6 +344,9 @@ func explainStructure(s *spec.Structure, t *codec.Type) string {
 		paragraph(&b, "", "This structure is an extension: none of the documents describes it.")
 	}
 	paragraph(&b, "oracle", s.Oracle)
+	if s.Support != nil {
+		paragraph(&b, "support", "depends on "+strings.Join(s.Support, "; "))
+	}
 	var types []*codec.Type
 	for _, t := range codec.Types() {
 		if t.Structure() == s.Name {

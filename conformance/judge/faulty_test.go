@@ -93,6 +93,7 @@ func TestFaultyAdapters(t *testing.T) {
 		// It rejects the derived cases of a rejected vector with another class.
 		"undeclared-flag": {judge.Rejected, judge.WrongClass},
 		"wrong-class":     {judge.WrongClass},
+		"unsupported":     {judge.WrongClass},
 		"wrong-offset":    {judge.WrongOffset},
 		"wrong-consumed":  {judge.WrongTree},
 		"wrong-bytes":     {judge.WrongBytes},

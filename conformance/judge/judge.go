@@ -156,6 +156,7 @@ func Run(ctx context.Context, impl adapter.Implementation, vectors []*corpus.Vec
 	j.progress = opts.Progress
 	report.Results = j.judgeAll(ctx, impl, cases, opts.Jobs)
 	excuseDerived(report.Results)
+	excuseUnsupported(report.Results)
 	if opts.FailAcceptable {
 		failAcceptable(report.Results)
 	}

@@ -103,8 +103,9 @@ const (
 	ByChoice Reason = "choice"
 	// Limit: the implementation accepts what a reader may reject because of a limit.
 	Limit Reason = "limit"
-	// Unsupported: the same for what is unsupported. Of a skip: the implementation
-	// rejects a valid input as unsupported.
+	// Unsupported: the same for what is unsupported; or the implementation rejects as
+	// unsupported what it must reject with another class, and accepts nothing of that kind.
+	// Of a skip: it rejects a valid input as unsupported.
 	Unsupported Reason = "unsupported"
 
 	// Unlisted: hello does not list the type.

@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/formatgauge/formatgauge/conformance/judge"
 	"github.com/formatgauge/formatgauge/corpus"
@@ -27,6 +28,25 @@ func (r *Run) suggestion() string {
 		"To see it: formatgauge test --profile %s -- ADAPTER. "+
 		"To check which sides the answers show: formatgauge fingerprint -- ADAPTER.",
 		remain, failed, p)
+}
+
+// unsupported says of what each valid input was rejected as unsupported, and what to
+// declare. It is empty if there is nothing.
+func (r *Run) unsupported() string {
+	var parts []string
+	advice, ofType := "", ""
+	for _, p := range r.Unsupported() {
+		parts = append(parts, p.String())
+		if p.Value == "" {
+			advice = " List such a type in skips of hello, with the reason, or leave it out of types."
+		} else {
+			ofType = " Hello cannot declare a part of a type: answer skip, with the reason."
+		}
+	}
+	if parts == nil || r.Interrupted {
+		return ""
+	}
+	return "Each valid input was rejected as unsupported: " + strings.Join(parts, "; ") + "." + advice + ofType
 }
 
 // fittingProfile searches for the profile under which the fewest vectors fail. It starts

@@ -46,9 +46,10 @@ func textForm(style hexdump.Style) *template.Template {
 			}
 			return dumpOf(f.Result, "      ", style)
 		},
-		"status":  statusText,
-		"suggest": func(s *section) string { return s.suggestion() },
-		"table":   func(s *section, rows []*spec.Family) string { return in(func(t *text) { t.table(s, rows) }) },
+		"status":      statusText,
+		"suggest":     func(s *section) string { return s.suggestion() },
+		"unsupported": func(s *section) string { return s.unsupported() },
+		"table":       func(s *section, rows []*spec.Family) string { return in(func(t *text) { t.table(s, rows) }) },
 		"verdict": func(s *section) string {
 			if s.Grade == gradeGood || s.Grade == gradeKnown {
 				return style.Good(s.Verdict)

@@ -46,7 +46,7 @@ var statusWords = []statusWord{
 	{Known, "~", "known failures", "a failure that is listed as known"},
 	{
 		judge.Acceptable, "≠", "acceptable",
-		"not as expected, but no failure: only a choice of this reference demands the expected answer, or a reader may also accept what exceeds a limit or is unsupported",
+		"not as expected, but no failure: only a choice of this reference demands the expected answer, a reader may also accept what exceeds a limit or is unsupported, or the implementation does not support such inputs",
 	},
 	{judge.Skip, "–", "skipped", "not supported by the implementation, with a reason"},
 	{
@@ -272,6 +272,7 @@ func sideSentence(r *judge.Result) string {
 
 const (
 	aboutLimit          = "A limit is one of a reader, not of the format. Unsupported input is valid. Who accepts it is not wrong."
+	aboutUnsupported    = "The implementation accepts no valid input of this type, or none with this value of what decides support: `formatgauge explain TYPE`. It need not find another fault in such an input."
 	aboutFailAcceptable = "A failure only because of --fail-acceptable."
 )
 
@@ -286,6 +287,9 @@ func acceptable(o *judge.Outcome) (title, about string) {
 		return oneLine("acceptable, choice: " + strings.Join(names, ", ")), strings.Join(why, " ")
 	case judge.Limit:
 		return "acceptable, limit: accepts what a reader may reject because of a limit", aboutLimit
+	}
+	if o.Class == judge.WrongClass {
+		return "acceptable, unsupported: rejects as unsupported what has another fault", aboutUnsupported
 	}
 	return "acceptable, unsupported: accepts what a reader may reject as unsupported", aboutLimit
 }

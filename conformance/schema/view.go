@@ -18,6 +18,7 @@ import (
 // A View holds the projections of some views. A nil View has none.
 type View struct {
 	dropped map[string]string     // the view that drops a field
+	ended   map[string]bool       // the dropped ones after which nothing is read
 	mapped  map[string]projection // of a list
 	folded  map[string]bool       // texts
 	nan     bool
@@ -37,7 +38,7 @@ func NewView(views []string) (*View, error) {
 	if err := spec.CheckViews(views); err != nil {
 		return nil, err
 	}
-	out := &View{dropped: map[string]string{}, mapped: map[string]projection{}, folded: map[string]bool{}}
+	out := &View{dropped: map[string]string{}, ended: map[string]bool{}, mapped: map[string]projection{}, folded: map[string]bool{}}
 	for _, id := range views {
 		v, _ := spec.FindView(id) // see CheckViews
 		for _, line := range v.Projections {
@@ -46,8 +47,9 @@ func NewView(views []string) (*View, error) {
 				return nil, err
 			}
 			switch p.Kind {
-			case spec.Drop:
+			case spec.Drop, spec.End:
 				out.dropped[p.Field] = id
+				out.ended[p.Field] = out.ended[p.Field] || p.Kind == spec.End
 			case spec.Map:
 				out.mapped[p.Field] = projection{id, p.By, true}
 			case spec.Sort:
@@ -252,7 +254,7 @@ func fieldOf(t reflect.Type, field string) string {
 
 // Loses returns the view that loses a part of a type: the part, or one that
 // contains it, is dropped; or it is a list that is mapped, not one of its
-// elements. The path is that of an error of the reference. The result is empty if
+// elements; or the path is that of a value whose end the view does not know. The path is that of an error of the reference. The result is empty if
 // no view loses the part.
 func (v *View) Loses(t *codec.Type, path string) string {
 	if v == nil {
@@ -262,6 +264,13 @@ func (v *View) Loses(t *codec.Type, path string) string {
 }
 
 func (v *View) loses(t reflect.Type, steps []string) string {
+	if len(steps) == 0 && t.Kind() == reflect.Struct {
+		for f := range t.Fields() {
+			if field := fieldOf(t, f.Name); v.ended[field] {
+				return v.dropped[field]
+			}
+		}
+	}
 	if len(steps) == 0 {
 		return ""
 	}

@@ -329,7 +329,7 @@ func TestViewsFitModels(t *testing.T) {
 				t.Errorf("%s: %s: no model has this field", v.ID, line)
 			case (p.Kind == spec.Map || p.Kind == spec.Sort) && (f.Kind() != reflect.Slice || !reaches(f.Elem(), p.By)):
 				t.Errorf("%s: %s: not a list with such a key", v.ID, line)
-			case p.Kind == spec.Drop:
+			case p.Kind == spec.Drop || p.Kind == spec.End:
 				if _, err := tree.FromValue(reflect.Zero(f)); err != nil {
 					t.Errorf("%s: %s: %v", v.ID, line, err)
 				}

@@ -227,7 +227,7 @@ func Modes() []string {
 		// unsupported
 		"wider",
 		// incorrect answers
-		"accepts", "rejects", "schema", "off-by-one", "forgets-flag", "undeclared-flag", "wrong-class", "wrong-offset",
+		"accepts", "rejects", "unsupported", "schema", "off-by-one", "forgets-flag", "undeclared-flag", "wrong-class", "wrong-offset",
 		"wrong-consumed", "wrong-bytes", "errors", "errors-below-64", "errors-on-files", "skips",
 		// correct, and says in hello that it does not have a type
 		"declares-skips",
@@ -553,6 +553,10 @@ func (p *faultyAdapter) answer(q *adapter.Request, a adapter.Response) adapter.R
 	case "wrong-class":
 		if a.Reject != nil && a.Reject.Class == "truncated" {
 			a.Reject.Class = "value"
+		}
+	case "unsupported":
+		if a.Reject != nil && a.Reject.Class == "truncated" {
+			a.Reject.Class = "unsupported"
 		}
 	case "wrong-offset":
 		if a.Reject != nil && a.Reject.Offset != nil {

@@ -1,0 +1,85 @@
+package judge
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/formatgauge/formatgauge/conformance/adapter"
+	"github.com/formatgauge/formatgauge/corpus"
+	"github.com/formatgauge/formatgauge/spec"
+	"github.com/formatgauge/formatgauge/spec/ids"
+)
+
+// TestSupportRows: what decides support has several values in the vectors of its
+// structure, of rejected ones too.
+func TestSupportRows(t *testing.T) {
+	t.Parallel()
+	for _, f := range spec.Families() {
+		for i := range f.Structures {
+			s := &f.Structures[i]
+			vectors, err := corpus.Of(s.Name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, entry := range s.Support {
+				values, rejected := map[string]bool{}, 0
+				for _, v := range vectors {
+					if v.EncodeOnly() || len(v.Bytes) > 1<<12 {
+						continue
+					}
+					r := NewResult(v.ID, v, ids.Observed())
+					for _, p := range partsOf(&r, adapter.OpDecode) {
+						first, _, _ := strings.Cut(entry, " ")
+						if p.Value == "" || !strings.HasPrefix(p.Value, first+"=") ||
+							strings.Count(p.Value, "=") != len(strings.Fields(entry)) {
+							continue
+						}
+						values[p.Value] = true
+						if e := v.Select(ids.Observed()); e != nil && e.Outcome == corpus.Reject {
+							rejected++
+						}
+					}
+				}
+				if len(values) < 2 || rejected == 0 {
+					t.Errorf("%s: %q has %d values, and %d rejected vectors", s.Name, entry, len(values), rejected)
+				}
+			}
+		}
+	}
+}
+
+// TestPartsOf: the values of cases, from bytes before the fault, the context and trees.
+func TestPartsOf(t *testing.T) {
+	t.Parallel()
+	for id, want := range map[string][]string{
+		"upkg/Package/no-licensee-128-31":         {"version=128 licensee=31"},
+		"upkg/Package/nothing":                    nil,
+		"upkg/Header/version-179":                 {"version=179"},
+		"upkg/Name/65537-bytes-below-64":          {"version=60"},
+		"upkg/Name/none":                          {"version=69"},
+		"ka/Value/aabbox2-without-body":           {"type=AABBOX2"},
+		"ka/Archive/cut-in-nested-tag":            {"version=0x0002", "type=KEYED_ARCHIVE", "type=STRING"},
+		"uasset/Texture2D/format-unlisted":        {"pixelFormat=Texture2D"},
+		"uasset/Summary/cut-at-189":               nil,
+		"ka/Archive/write-second-pair-without-id": {"version=0x0002", "version=0x0102", "type=INT32", "type=KEYED_ARCHIVE", "type=STRING"},
+	} {
+		v, ok := corpus.Find(id)
+		if !ok {
+			t.Errorf("no vector %s", id)
+			continue
+		}
+		op := adapter.OpDecode
+		if v.EncodeOnly() {
+			op = adapter.OpEncode
+		}
+		r := NewResult(id, v, ids.Observed())
+		var got []string
+		for _, part := range partsOf(&r, op)[1:] {
+			got = append(got, part.Value)
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("%s: %q, want %q", id, got, want)
+		}
+	}
+}
