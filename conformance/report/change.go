@@ -49,7 +49,7 @@ func changesOf(r *judge.Result, kind string) (out []string) {
 		list = floatChanges
 	case kind == kindText:
 		list = textChanges
-	case strings.HasPrefix(kind, "bytes"):
+	case kind == "bytes":
 		list = bytesChanges
 	}
 	for _, c := range list {

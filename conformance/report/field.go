@@ -41,6 +41,8 @@ func (p place) kind() string {
 		return fmt.Sprintf("uint%d", 4*len(p.field.Kind[1:]))
 	case strings.Contains(p.field.KindText(), "text") || strings.HasPrefix(p.field.KindText(), "units"):
 		return kindText
+	case p.field.Kind == "guid":
+		return "bytes"
 	}
 	return p.field.KindText()
 }
@@ -167,7 +169,7 @@ func (t *trace) placeOf(r *judge.Result) place {
 	if out.field != nil && out.field.Hidden { // such as the length of what has no bytes
 		out = out.beside(r)
 	}
-	if inside != "" && out.field != nil && len(out.field.Structures()) > 0 {
+	if inside != "" && out.field != nil && out.field.Kind != "" && len(out.field.Structures()) > 0 {
 		out.name = out.field.Structures()[0] + "." + inside
 	}
 	return out

@@ -139,7 +139,10 @@ var mistakes = []mistake{
 		"uasset", "a hash is not kept", "uasset.NameEntry.nonCasePreservingHash",
 		inValues(func(n *uasset.NameEntry) { n.NonCasePreservingHash = 0 }), false,
 	},
-	{"uasset", "the numbers of names are off by one", "uasset.FName", inValues(func(n *uasset.FName) { n.Number++ }), false},
+	{
+		"uasset", "the numbers of names are off by one", "uasset.FName",
+		inValues(func(n *uasset.FName) { n.Number++ }), false,
+	},
 	{
 		"uasset", "an offset is relative", "uasset.Summary.bulkDataStartOffset",
 		inValues(func(s *uasset.Summary) { s.BulkDataStartOffset -= int64(s.TotalHeaderSize) }), false,
@@ -310,7 +313,7 @@ var padsNumbers = onDecode("ka", func(next ask, q adapter.Request, a adapter.Res
 
 // skipsNUL replaces the byte with a fault at the end of a text.
 var skipsNUL = onDecode("uasset", func(next ask, q adapter.Request, a adapter.Response) adapter.Response {
-	if a.Reject == nil || a.Reject.Class != "value" || a.Reject.Offset == nil || !strings.HasSuffix(a.Reject.Path, "text") {
+	if r := a.Reject; r == nil || r.Class != "value" || r.Offset == nil || !strings.HasSuffix(r.Path, "text") {
 		return a
 	}
 	b := bytesOf(q)
@@ -382,12 +385,13 @@ func headsOf(t *testing.T, all ...mistake) []string {
 		vectors = append(vectors, of...)
 	}
 	var judged *judge.Report
+	shown := slices.ContainsFunc(all, func(m mistake) bool { return m.derived }) // by derived cases
 	for _, derived := range []bool{false, true} {
 		const long, short = 512, 64 // derived cases of short vectors are enough
 		one, err := judge.Run(context.Background(), p, vectors, judge.Options{
 			NoDerived: !derived, Profile: new(ids.Observed()),
 			Filter: func(v *corpus.Vector) bool {
-				return len(v.Bytes) < long && derived == (len(v.Bytes) < short && slices.ContainsFunc(all, func(m mistake) bool { return m.derived }))
+				return len(v.Bytes) < long && derived == (shown && len(v.Bytes) < short)
 			},
 		})
 		if err != nil {
