@@ -73,6 +73,7 @@ func (j *judge) judgeAll(ctx context.Context, impl adapter.Implementation, cases
 		})
 	}
 	wg.Wait()
+	j.repeatAlone(ctx, impl, all, results)
 	// Without a vector, a case was not judged, because the context ended.
 	return slices.DeleteFunc(results, func(r Result) bool { return r.Vector == nil })
 }

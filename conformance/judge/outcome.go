@@ -71,7 +71,7 @@ const (
 	WrongBytes Class = "bytes"
 	// Errored: the adapter answered error, or the answer lacks a required field.
 	Errored Class = "error"
-	// Flaky: no answer, but an answer when the request was repeated alone.
+	// Flaky: no answer or a wrong one, and another one when the request was repeated alone.
 	Flaky Class = "flaky"
 	// Crashed, as the status Crash.
 	Crashed Class = "crash"

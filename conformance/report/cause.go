@@ -2,6 +2,7 @@ package report
 
 import (
 	"cmp"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -14,25 +15,32 @@ import (
 
 // A cause groups failures that probably have one reason.
 type cause struct {
-	Title   string // what they have in common
+	Title   string // the fields, and what they have in common
 	About   string // what to do, or the text of the clause
 	Clause  ids.Clause
 	Example *failure
 	IDs     []string // of the vectors, in order; derived cases count for their vector
 	cases   int      // number of failed cases, each profile counted once
+	causeKey
+	clues []*clue
 }
 
-// A causeKey says what failures have in common. The first of these that is known
-// decides: the side, the view or the parameter of the context that explains them; what
-// happened in place of an answer; the rule of derived cases; of the message of the
-// implementation, and of the clauses with the field, the one of the most failures.
+// A causeKey says what failures have in common. Failures with a reason have nothing else.
 type causeKey struct {
-	side, view, ignored string
-	rule                judge.Rule
-	clause              ids.Clause
-	field               string // path of the first difference without indices
-	message             string
-	class               judge.Class
+	reason string // explains the failures, whatever the field: a side, a parameter, a message
+	about  string // more about the reason, or the view that loses the differences
+	what   string // happened
+	change string // of the value, common to all failures at the field
+	kind   string // of the field, if fields have a cause in common
+	field  string // structure and path, if they have not
+}
+
+// A clue is a failure with what tells its cause.
+type clue struct {
+	*failure
+	at place
+	causeKey
+	changes []string
 }
 
 // aboutClass says what happened, in the title of a cause.
@@ -44,66 +52,250 @@ var aboutClass = map[judge.Class]string{
 	judge.WrongTree:     "another value",
 	judge.WrongBytes:    "other bytes",
 	judge.Errored:       "answered error",
-	judge.Flaky:         "no answer, but an answer when asked alone",
 	judge.Crashed:       "crash",
 	judge.TimedOut:      "timeout",
 	judge.BrokeProtocol: "violation of the protocol",
 }
 
-// causes groups the failures. The cause with the most vectors is the first.
+// dependsOnOthers is the reason of failures that are none when the case is asked alone.
+const dependsOnOthers = "the answer depends on earlier requests"
+
+// causes groups the failures: by what explains them, otherwise by what happened at which
+// field. Fields of one kind whose values all changed in the same way are one cause. The
+// cause with the most vectors is the first, after one of earlier requests.
 func (r *Run) causes() []*cause {
-	all := r.failures()
-	keys := make([]causeKey, len(all))
-	perKey := map[causeKey]int{} // failures
-	own := map[string]causeKey{} // of the failed vectors
-	candidates := func(f *failure, key causeKey) []causeKey {
-		var out []causeKey
-		for _, id := range clausesOf(f.Result) {
-			key.clause = id
-			out = append(out, key)
-		}
-		if message := pattern(f.Message); f.Class == judge.Rejected || f.Class == judge.WrongClass {
-			out = append(out, causeKey{class: f.Class, message: message})
-		}
-		return slices.DeleteFunc(out, func(k causeKey) bool { return k.lacksClause() })
+	var clues []*clue
+	messages := map[string]int{}
+	find := places{}
+	for _, f := range r.failures() {
+		c := find.clue(f)
+		clues = append(clues, c)
+		messages[c.message()]++
 	}
-	for i, f := range all {
-		keys[i] = keyWithoutClause(f.Result)
-		if keys[i].lacksClause() {
-			for _, k := range candidates(f, keys[i]) {
-				perKey[k]++
-			}
+	own := map[string]*clue{} // of the failed vectors
+	for _, c := range clues {
+		first := own[c.Vector.ID]
+		switch {
+		case c.Derived && first != nil && c.reason == "" && (first.Class != judge.WrongTree || c.Class != judge.Accepted):
+			c.causeKey = first.causeKey // the fault of the vector may be the cause of this one too
+			c.at, c.changes = first.at, first.changes
+		case c.reason == "" && messages[c.message()] > 1 && c.message() != "":
+			c.causeKey = causeKey{reason: c.message()}
+		}
+		if !c.Derived && first == nil {
+			own[c.Vector.ID] = c
 		}
 	}
-	var out []*cause
-	at := map[causeKey]*cause{}
-	for i, f := range all {
-		key := keys[i]
-		if key.lacksClause() {
-			// Of several clauses, the one of the most failures is the best guess.
-			for _, k := range candidates(f, keys[i]) {
-				if key.lacksClause() || perKey[k] > perKey[key] {
-					key = k
-				}
-			}
-		}
-		switch first, failed := own[f.Vector.ID]; {
-		case !f.Derived && !failed:
-			own[f.Vector.ID] = key
-		case f.Derived && failed && key.message == "":
-			key = first // the fault of the vector may be the cause of this one too
-		}
-		c := at[key]
-		if c == nil {
-			c = &cause{Clause: key.clause}
-			c.Title, c.About = key.text()
-			at[key] = c
-			out = append(out, c)
-		}
-		c.add(f)
+	for _, g := range grouped(clues) {
+		g.generalize()
 	}
-	slices.SortStableFunc(out, func(a, b *cause) int { return cmp.Compare(len(b.IDs), len(a.IDs)) })
+	out := grouped(clues)
+	for _, c := range out {
+		c.describe()
+	}
+	slices.SortStableFunc(out, func(a, b *cause) int {
+		first := func(c *cause) int { return map[bool]int{true: 1}[c.reason == dependsOnOthers] }
+		return cmp.Or(first(b)-first(a), cmp.Compare(len(b.IDs), len(a.IDs)))
+	})
 	return out
+}
+
+// grouped returns the groups of clues with the same key.
+func grouped(clues []*clue) (out []*cause) {
+	at := map[causeKey]*cause{}
+	for _, c := range clues {
+		g := at[c.causeKey]
+		if g == nil {
+			g = &cause{causeKey: c.causeKey}
+			at[c.causeKey] = g
+			out = append(out, g)
+		}
+		g.clues = append(g.clues, c)
+	}
+	return out
+}
+
+// clue finds what tells the cause of a failure.
+func (p places) clue(f *failure) *clue {
+	c := &clue{failure: f}
+	names := sideNames(f.Result)
+	switch {
+	case f.Class == judge.Flaky:
+		c.reason, c.about = dependsOnOthers, "The same request has another answer if it is the only one of a process."
+		return c
+	case len(names) > 0:
+		c.reason = strings.Join(names, ", ")
+		c.about = "The answers are the expected ones under " + c.reason + ": declare this in profile if it is intended."
+		return c
+	case f.Ignored != "":
+		c.reason = "the context " + f.Ignored + " is ignored"
+		c.about = "The answers are those for the same requests without " + f.Ignored + "."
+		return c
+	case slices.Contains([]judge.Class{judge.Errored, judge.Crashed, judge.TimedOut, judge.BrokeProtocol}, f.Class):
+		c.reason = aboutClass[f.Class] + ": " + happened(f.Outcome)
+		return c
+	}
+	c.at = p.of(f.Result)
+	c.what = cmp.Or(aboutClass[f.Class], string(f.Class))
+	switch check := checkOf(f.Result); {
+	case check != "":
+		c.what = check + ": " + c.what
+		if c.kind = c.at.size(); check == string(judge.Trailing) {
+			c.kind, c.at.name = "", f.Vector.Type
+		}
+	case f.Class == judge.WrongTree && f.Difference != nil:
+		c.field, c.changes = c.at.key(), changesOf(f.Result, c.at.kind())
+	default:
+		c.field = c.at.key()
+	}
+	return c
+}
+
+// checkOf returns what should have been noticed whatever the structure: the rule of a
+// derived case, or the end of the input.
+func checkOf(r *judge.Result) string {
+	switch want := rejection(r.Expected).Class; {
+	case r.Derived && r.Class != judge.WrongTree:
+		return string(r.Rule)
+	case want == string(judge.Truncated) || want == string(judge.Trailing):
+		return want
+	}
+	return ""
+}
+
+// message returns what the implementation says of a wrong rejection.
+func (c *clue) message() string {
+	text := firstClause(c.Message)
+	if c.Class != judge.Rejected && c.Class != judge.WrongClass || text == "" {
+		return ""
+	}
+	return "rejected: " + text
+}
+
+// generalize gives clues at one field, if at least three of four of their values changed in
+// known ways, the key of the change and of the kind of the field; otherwise that of a view
+// if one explains most of them. Fewer can be chance.
+func (c *cause) generalize() {
+	if c.field == "" || c.clues[0].Class != judge.WrongTree {
+		return
+	}
+	changes, views := map[string]int{}, map[string]int{}
+	known := 0
+	for _, f := range c.clues {
+		known += min(1, len(f.changes))
+		for _, change := range f.changes {
+			changes[change]++
+		}
+		views[f.View]++
+	}
+	for _, f := range c.clues {
+		byView := f.View != "" && 2*views[f.View] > len(c.clues)
+		best := ""
+		for _, change := range f.changes {
+			if best == "" || changes[change] > changes[best] {
+				best = change
+			}
+		}
+		switch {
+		case best != "" && 4*known >= 3*len(c.clues) && !(byView && best == nothing):
+			f.change, f.kind, f.field = best, f.at.kind(), ""
+		case byView:
+			f.about, f.field = f.View, ""
+		}
+	}
+}
+
+// describe sets what is shown.
+func (c *cause) describe() {
+	clauses, fields, kinds := map[ids.Clause]int{}, map[string]int{}, map[string]bool{}
+	view := c.clues[0].View
+	for _, f := range c.clues {
+		c.add(f.failure)
+		if f.View != view && c.about == "" {
+			view = ""
+		}
+		for _, id := range f.clauses() {
+			clauses[id]++
+		}
+		if f.at.name != "" {
+			fields[f.at.name]++
+			kinds[f.at.kind()] = true
+		}
+	}
+	title := truncate(c.reason, 2*textWidth)
+	c.About = c.about
+	if c.reason == "" {
+		title = c.what
+		if c.change != "" {
+			title = c.change
+		}
+		c.Clause = mostFrequent(clauses)
+		if record, ok := spec.FindClause(c.Clause); ok {
+			title += " (" + string(c.Clause) + ")"
+			c.About = record.Text
+		}
+	}
+	c.Title = title
+	if names := fieldsText(fields, kinds); names != "" && (c.reason == "" || len(fields) == 1) {
+		c.Title = names + ": " + title
+	}
+	if v, ok := spec.FindView(cmp.Or(c.about, view)); ok && c.reason == "" {
+		c.Title = "view " + v.ID + ", " + c.Title
+		c.About = "The values differ only in what the view " + v.ID +
+			" loses: declare it in views if the values of the reader do not contain this. " + v.Meaning
+	}
+}
+
+// fieldsText names the fields, the most frequent first.
+func fieldsText(fields map[string]int, kinds map[string]bool) string {
+	const most = 2
+	names := slices.SortedFunc(maps.Keys(fields), func(a, b string) int {
+		return cmp.Or(cmp.Compare(fields[b], fields[a]), cmp.Compare(a, b))
+	})
+	text := strings.Join(names[:min(most, len(names))], ", ")
+	if n := len(names) - most; n > 0 {
+		text += " and " + plural(n, "more field")
+	}
+	if kind := slices.Collect(maps.Keys(kinds)); len(names) > 1 && len(kind) == 1 && kind[0] != "" {
+		text = kind[0] + " in " + text
+	}
+	return text
+}
+
+func mostFrequent(of map[ids.Clause]int) (best ids.Clause) {
+	for _, id := range slices.Sorted(maps.Keys(of)) {
+		if best == "" || of[id] > of[best] {
+			best = id
+		}
+	}
+	return best
+}
+
+// clauses lists the clauses that may be the cause: that of the bits that the change names,
+// of those that decide the vector those of the field, otherwise the first one of the
+// field, otherwise all.
+func (c *clue) clauses() []ids.Clause {
+	if f := c.at.field; f != nil {
+		for _, b := range f.Bits {
+			if strings.Contains(c.change, b.Name) {
+				return []ids.Clause{b.Clause}
+			}
+		}
+	}
+	cited := clausesOf(c.Result)
+	var both []ids.Clause
+	for _, id := range c.at.clauses {
+		if slices.Contains(cited, id) {
+			both = append(both, id)
+		}
+	}
+	switch {
+	case both != nil:
+		return both
+	case len(c.at.clauses) > 0:
+		return c.at.clauses[:1]
+	}
+	return cited
 }
 
 func (c *cause) add(f *failure) {
@@ -131,14 +323,6 @@ func (f *failure) simplerThan(than *failure) bool {
 	return size(f) < size(than)
 }
 
-// lacksClause reports whether the clause is to be chosen.
-func (k *causeKey) lacksClause() bool {
-	return k.side == "" && k.view == "" && k.ignored == "" && k.rule == "" && k.message == "" && k.clause == ""
-}
-
-// maxMessage is the length of a message in a title.
-const maxMessage = 60
-
 var (
 	indices = regexp.MustCompile(`\[\d+\]`)
 	quoted  = regexp.MustCompile("\"(?:[^\"\\\\]|\\\\.)*(?:\"|$)|`[^`]*`|\\B'[^']*'\\B")
@@ -155,29 +339,30 @@ func pattern(message string) string {
 	return strings.Join(words, " ")
 }
 
-// keyWithoutClause returns the key of a failure, with the class at least.
-func keyWithoutClause(r *judge.Result) causeKey {
-	names := sideNames(r)
-	switch key := (causeKey{class: r.Class}); {
-	case len(names) > 0:
-		return causeKey{side: strings.Join(names, ", ")}
-	case r.View != "":
-		return causeKey{view: r.View}
-	case r.Ignored != "":
-		return causeKey{ignored: r.Ignored}
-	case slices.Contains([]judge.Class{judge.Errored, judge.Flaky, judge.Crashed, judge.TimedOut, judge.BrokeProtocol},
-		r.Class):
-		key.message = truncate(pattern(r.Message), 2*textWidth)
-		return key
-	case r.Derived:
-		key.rule = r.Rule
-		return key
-	case r.Class == judge.WrongTree && r.Difference != nil:
-		key.field = indices.ReplaceAllString(r.Difference.Path, "[]")
-		return key
-	default:
-		return key
+// happened returns what happened in place of an answer, with the first clause of what the
+// implementation said of it.
+func happened(o *judge.Outcome) string {
+	const stderr = "stderr: "
+	switch ended, said, found := strings.Cut(o.Message, stderr); {
+	case o.Class == judge.Errored:
+		return firstClause(o.Message)
+	case found:
+		return pattern(ended) + " " + stderr + firstClause(said)
 	}
+	return truncate(pattern(o.Message), 2*textWidth)
+}
+
+// endOfClause ends the first clause of a message. The rest is often about the input.
+var endOfClause = regexp.MustCompile(`\S \S.*?([.:;,] | \(| [-–—] )`)
+
+// firstClause returns the first clause of a message that has two words at least: the name
+// of an exception alone says too little.
+func firstClause(message string) string {
+	text := pattern(message)
+	if m := endOfClause.FindStringSubmatchIndex(text); m != nil {
+		text = text[:m[2]]
+	}
+	return truncate(text, textWidth)
 }
 
 // clausesOf lists the clauses that decide the verdict of a vector, or all of its
@@ -204,51 +389,6 @@ func clausesOf(r *judge.Result) []ids.Clause {
 		return out
 	}
 	return slices.DeleteFunc(out, about)
-}
-
-// text returns the title and the explanation of a cause.
-func (k *causeKey) text() (title, about string) {
-	switch {
-	case k.side != "":
-		return k.side, "The answers are the expected ones under " + k.side + ": declare this in profile if it is intended."
-	case k.view != "":
-		about = "The values differ only in what the view " + k.view +
-			" loses: declare it in views if the values of the reader do not contain this."
-		if v, ok := spec.FindView(k.view); ok {
-			about += " " + v.Meaning
-		}
-		return "view " + k.view, about
-	case k.ignored != "":
-		return "the context " + k.ignored + " is ignored", "The answers are those for the same requests without " +
-			k.ignored + "."
-	}
-	title = aboutClass[k.class]
-	if title == "" {
-		title = string(k.class)
-	}
-	switch {
-	case k.message != "":
-		short := truncate(k.message, maxMessage)
-		if short != k.message {
-			about = k.message
-		}
-		return title + ": " + short, about
-	case k.rule != "":
-		return "derived, " + string(k.rule) + ": " + title, k.rule.Description()
-	}
-	if k.field != "" {
-		title = k.field + ": " + title
-	}
-	if k.clause == "" {
-		return title, ""
-	}
-	if c, ok := spec.FindClause(k.clause); ok {
-		about = c.Text
-	}
-	if k.field != "" {
-		return string(k.clause) + ", " + title, about
-	}
-	return string(k.clause) + ": " + title, about
 }
 
 // Counted returns "3 vectors" or, with derived cases or several failures, "3

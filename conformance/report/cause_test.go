@@ -107,11 +107,11 @@ func TestCauses(t *testing.T) {
 		more, rejected, derivedOf(rejected, judge.Truncated, 1, judge.WrongClass), crash, other,
 	)
 	want := []string{
-		"UBI-MAGIC-7: rejected at another offset|2 vectors",
+		"ubi.BasicString, ubi.Box: trailing: rejected at another offset (UBI-MAGIC-7)|2 vectors",
 		"crash: the process ended: signal N at N|2 vectors",
 		"upkg.ci-range=documented|1 vector",
-		"UBI-VEC2-1: rejected, expected acceptance|1 vector, 2 cases",
-		"derived, truncated: accepted, expected a rejection|1 vector, 2 cases",
+		"ubi.Vector2: rejected, expected acceptance (UBI-VEC2-1)|1 vector, 2 cases",
+		"ubi.Box: truncated: accepted, expected a rejection (UBI-BOX-1)|1 vector, 2 cases",
 	}
 	for format, pattern := range map[string]string{
 		"text":     `(?m)^cause \d+  (.*)  (\d+ vectors?(?:, \d+ cases)?)$`,
@@ -140,8 +140,8 @@ func TestCauseView(t *testing.T) {
 	r := resultOf(t, "upkg/NameEntry/flags-below-64", judge.WrongTree, "")
 	r.Difference = &tree.Difference{Path: "flags", Want: `"2265973760"`, Got: `"0"`}
 	for view, want := range map[string]string{
-		"upkg.no-name-flags": "view upkg.no-name-flags",
-		"":                   "UPKG-NENT-1, flags: another value",
+		"upkg.no-name-flags": "view upkg.no-name-flags, upkg.NameEntry.flags: upper bits are lost (UPKG-NENT-1)",
+		"":                   "upkg.NameEntry.flags: upper bits are lost (UPKG-NENT-1)",
 	} {
 		r.View = view
 		if text := write(t, "text", runOf(r)); !strings.HasPrefix(text, "cause 1  "+want+"  1 vector\n") {
@@ -155,7 +155,7 @@ func TestCauseView(t *testing.T) {
 func TestCauseOfNoSide(t *testing.T) {
 	r := resultOf(t, "upkg/Name/254-bytes-one-byte-length", judge.WrongClass, "")
 	r.Profile, _ = ids.Observed().With("upkg.name-unicode", "documented")
-	want := "cause 1  UPKG-NAME-12: rejected with another class  1 vector\n"
+	want := "cause 1  upkg.Name.length: rejected with another class (UPKG-NAME-5)  1 vector\n"
 	if text := write(t, "text", runOf(r)); !strings.HasPrefix(text, want) {
 		t.Errorf("the report begins with %.90q, want %q", text, want)
 	}
@@ -187,18 +187,18 @@ func TestOneRoot(t *testing.T) {
 			results(judge.Rejected, func(r *judge.Result, i int) {
 				r.Message = fmt.Sprintf("no floats of UTF-16 at %d (offset: %#x), found %q", i, i, "value "+strconv.Itoa(i))
 			}),
-			"rejected, expected acceptance: no floats of UTF-16 at N (offset: N), found …  4 vectors",
+			"rejected: no floats of UTF-16 at N  4 vectors",
 		},
 		{
 			results(judge.Errored, func(r *judge.Result, i int) {
 				r.Status, r.Message, r.Got = judge.Fail, fmt.Sprintf("cannot write '%d' as int32, it's %d", i, 2*i),
 					&judge.Answer{Error: "x"}
 			}),
-			"answered error: cannot write … as int32, it's N  4 vectors",
+			"answered error: cannot write … as int32  4 vectors",
 		},
 		{
 			results(judge.Rejected, func(r *judge.Result, i int) { r.Message = strings.Repeat("x", i+1) })[:1],
-			"UBI-BOX-1: rejected, expected acceptance  1 vector",
+			"ubi.Box: rejected, expected acceptance (UBI-BOX-1)  1 vector",
 		},
 	} {
 		if text := write(t, "text", runOf(c.results...)); !strings.HasPrefix(text, "cause 1  "+c.want+"\n") ||

@@ -48,7 +48,7 @@ func TestWithoutScript(t *testing.T) {
 	page := write(t, "html", bad)
 	for _, s := range []string{
 		"not conformant", "<noscript>", "boxes are &lt;not&gt; read",
-		`<span class="name">UBI-MAGIC-7: rejected at another offset</span>`,
+		`: trailing: rejected at another offset (UBI-MAGIC-7)</span>`,
 		`<a href="#v=ubi%2fBasicString%2ftrailing">ubi/BasicString/trailing</a>`, `<td class="w">reject trailing @`,
 		"00000000  00 00 00 00", "<dt>acceptable</dt><dd>not as expected, but no failure",
 	} {

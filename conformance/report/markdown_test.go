@@ -61,7 +61,7 @@ func TestMarkdown(t *testing.T) {
 	for _, want := range []string{
 		"### ❌ faulty 0.3: not conformant",
 		"| family | documented | observed |",
-		"<details><summary>UBI-MAGIC-7: rejected at another offset: ",
+		": trailing: rejected at another offset (UBI-MAGIC-7): ",
 		"Example: <code>ubi/BasicString/trailing</code> under documented; observed: decode: rejected at byte 5, expected reject trailing @4\n",
 		"```diff\n--- expected\n+++ got\n- reject trailing @4\n+ reject trailing @5\n```",
 		"          ^^ rejection expected here\n",

@@ -50,13 +50,13 @@ func TestText(t *testing.T) {
 
 
 faulty 0.3 (Go)  judged by Formatgauge `},
-		{"ubi/BasicString/trailing", "cause 1  UBI-MAGIC-7: rejected at another offset  1 vector\n"},
+		{"ubi/BasicString/trailing", "cause 1  ubi.BasicString: trailing: rejected at another offset (UBI-MAGIC-7)  1 vector\n"},
 		{"upkg/CompactIndex/64-takes-two-bytes", `
   encode: length: expected 2 bytes, got 3 bytes
       expected   got
       40 01    | 40 01 00
 `},
-		{"upkg/Package/version-69", `cause 1  view upkg.no-name-flags  1 vector
+		{"upkg/Package/version-69", `cause 1  view upkg.no-name-flags, upkg.NameEntry.flags: another value (UPKG-NENT-1)  1 vector
   The values differ only in what the view upkg.no-name-flags loses: declare it in views if the
   values of the reader do not contain this. `},
 		{"upkg/Package/version-69", `

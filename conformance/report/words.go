@@ -85,7 +85,7 @@ func What(o *judge.Outcome) string {
 		return fmt.Sprintf("the fault is in %s, which the view %s loses: acceptance and rejection are both right",
 			o.Difference.Path, o.View)
 	case o.Alone:
-		return o.Message + "; answered when asked alone in a fresh process: the fault depends on earlier requests"
+		return o.Message + "; not when asked alone in a fresh process: this depends on earlier requests"
 	case o.Class == judge.Errored && o.Got != nil && o.Got.Error != "":
 		return "the adapter answered error: " + o.Message
 	case o.Class == judge.WrongTree && o.Difference != nil && o.Difference.Want == "":
