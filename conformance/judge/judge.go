@@ -157,6 +157,7 @@ func Run(ctx context.Context, impl adapter.Implementation, vectors []*corpus.Vec
 	report.Results = j.judgeAll(ctx, impl, cases, opts.Jobs)
 	excuseDerived(report.Results)
 	excuseUnsupported(report.Results)
+	dropSides(report.Results)
 	if opts.FailAcceptable {
 		failAcceptable(report.Results)
 	}
@@ -188,6 +189,30 @@ func begin(ctx context.Context, impl adapter.Implementation, vectors []*corpus.V
 	})
 	j, err = newJudge(hello)
 	return j, chosen, profiles, err
+}
+
+// dropSides removes the sides that rejections name, of the types of which the implementation
+// accepts nothing and rejects what no side rejects: it follows none.
+func dropSides(results []Result) {
+	accepts, rejects := map[string]bool{}, map[string]bool{} // by type
+	for i := range results {
+		r := &results[i]
+		accepted := r.Vector.Select(r.Profile) != nil && r.Vector.Select(r.Profile).Outcome != corpus.Reject
+		for _, o := range r.Outcomes {
+			if o.Status == Pass && accepted || o.Got != nil && (o.Got.Tree != nil || o.Got.Hex != nil) {
+				accepts[r.Vector.Type] = true
+			}
+		}
+		rejects[r.Vector.Type] = rejects[r.Vector.Type] || !r.Derived && r.Class == Rejected && r.Side == ""
+	}
+	for i := range results {
+		r := &results[i]
+		for k := range r.Outcomes {
+			if o := &r.Outcomes[k]; o.Got != nil && o.Got.Reject != nil && rejects[r.Vector.Type] && !accepts[r.Vector.Type] {
+				o.Side = ""
+			}
+		}
+	}
 }
 
 // failAcceptable turns Acceptable into Fail.

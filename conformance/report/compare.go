@@ -285,7 +285,7 @@ type runJSON struct {
 // JSON returns the value of the JSON form.
 func (c *Comparison) JSON() any {
 	of := func(r *Run) runJSON {
-		t := r.counts()
+		t := r.Counts()
 		return runJSON{r.Hello.Name, r.Hello.Version, r.Corpus, t.Own, t.Derived}
 	}
 	out := comparisonJSON{

@@ -28,7 +28,7 @@ func GitHub(w io.Writer, runs ...*Run) error {
 	left := maxAnnotations
 	for i, name := range runLabels(runs) {
 		r := runs[i]
-		annotate("notice", name, r.Verdict()+"; "+r.counts().Text("; derived cases: ")+"; "+r.judgedBy())
+		annotate("notice", name, r.Verdict()+"; "+r.Counts().Text("; derived cases: ")+"; "+r.judgedBy())
 		var found [][2]string
 		for _, f := range r.failures() {
 			found = append(found, [2]string{f.ID, fmt.Sprintf("%s under %s: %s", f.Status, f.Under(),

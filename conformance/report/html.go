@@ -3,8 +3,11 @@ package report
 import (
 	"bytes"
 	"cmp"
+	"compress/gzip"
 	"embed"
+	"encoding/base64"
 	"encoding/hex"
+	"encoding/json"
 	"fmt"
 	"html/template"
 	"io"
@@ -35,22 +38,24 @@ const (
 	// maxPagePairs of lines of a comparison.
 	maxPageBytes = 4096
 	maxPagePairs = 120
-	// maxDerivedFull is the maximum number of derived cases of one vector that
-	// are written in full.
-	maxDerivedFull = 12
+	// maxPage is the number of bytes that the page of one run has at most.
+	maxPage = 2 << 20
 )
 
 // HTML writes one self-contained page: the causes of failures, each with one
 // example; a matrix of types and outcomes with a column per implementation and
 // profile; the details of every vector. All except the last needs no script.
 func HTML(w io.Writer, runs ...*Run) error {
+	var out bytes.Buffer
 	here, _ := Embedded() // on error no corpus is marked as other
 	t, err := page.Templates(template.FuncMap{
 		"classes": func() []string { return []string{"bad", "good", "cut", "cut"} },
 		"other":   func(r *Run) bool { return r.read && here.Hash != "" && here.Hash != r.Corpus.Hash },
 		"pairs":   func(f *failure) [][2]*string { return dataPairs(expectedAndGot(f.Result)) },
 		"parts":   func(name string) []string { return namePart.FindAllString(name[strings.IndexByte(name, '.')+1:], -1) },
+		"size":    func() int { return out.Len() >> 10 },
 		"same":    func(want, got *string) bool { return want != nil && got != nil && *want == *got },
+		"where":   func() string { return elsewhere },
 		"word":    func(r *judge.Result) *statusWord { w, _ := wordOf(StatusOf(r)); return w },
 		"words":   func() []statusWord { return statusWords },
 	})
@@ -65,25 +70,52 @@ func HTML(w io.Writer, runs ...*Run) error {
 			Title: "Conformance", CSS: template.CSS(pageCSS),
 			Policy: "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'",
 		},
-		JS: template.JS(pageJS), document: documentOf(runs, groups(runs, true)), Types: map[string][]string{},
+		JS: template.JS(pageJS), document: documentOf(runs), Types: map[string][]string{},
 	}
 	if len(runs) == 1 {
 		p.Title += " of " + runs[0].Name()
 	}
-	b := pageBuilder{columns: p.Columns, vectors: map[string]int{}, derivedShown: map[int]int{}}
-	b.collect()
-	for _, v := range b.all {
-		if all := p.Types[v.Family()]; !slices.Contains(all, v.Type) {
-			p.Types[v.Family()] = append(all, v.Type)
+	// Most of the page is the data, so what fits is found by trial.
+	for room := maxPage; ; room /= 2 {
+		b := pageBuilder{columns: p.Columns, vectors: map[string]int{}, room: room}
+		b.collect()
+		if p.Vectors == 0 {
+			for _, v := range b.all {
+				if all := p.Types[v.Family()]; !slices.Contains(all, v.Type) {
+					p.Types[v.Family()] = append(all, v.Type)
+				}
+			}
+		}
+		p.Vectors = len(b.all)
+		if p.Data, err = packed(b.data); err != nil {
+			return err
+		}
+		out.Reset()
+		if err := t.ExecuteTemplate(&out, "page.html", p); err != nil {
+			return err
+		}
+		if text := printable.Text(out.String()); len(text) <= maxPage*len(runs) || room == 0 {
+			_, err = io.WriteString(w, text)
+			return err
 		}
 	}
-	p.Data = b.data
-	var out bytes.Buffer
-	if err := t.ExecuteTemplate(&out, "page.html", p); err != nil {
-		return err
+}
+
+// packed returns the data as JSON, compressed, in base 64.
+func packed(data pageData) (template.HTML, error) {
+	text, err := json.Marshal(data)
+	if err != nil {
+		return "", err
 	}
-	_, err = io.WriteString(w, printable.Text(out.String()))
-	return err
+	var b bytes.Buffer
+	z, err := gzip.NewWriterLevel(&b, gzip.BestCompression)
+	if err == nil {
+		_, err = io.WriteString(z, printable.Text(string(text)))
+	}
+	if err == nil {
+		err = z.Close()
+	}
+	return template.HTML(base64.StdEncoding.EncodeToString(b.Bytes())), err
 }
 
 // namePart matches the parts of the name of a type between which a line may
@@ -95,9 +127,10 @@ var namePart = regexp.MustCompile(`[^\w]*[A-Z]*[^A-Z<,.]*[<>,.]*`)
 type reportPage struct {
 	page.Frame // the style is in the page
 	*document
-	JS    template.JS
-	Types map[string][]string // by family
-	Data  pageData
+	JS      template.JS
+	Types   map[string][]string // by family
+	Vectors int
+	Data    template.HTML // see packed
 }
 
 // pageData is the data for the script. Names that occur thousands of times are
@@ -141,10 +174,13 @@ type dataExpect struct {
 }
 
 type dataCase struct {
-	Vector  int    `json:"v"`
-	Columns []int  `json:"c"` // in which the case has this result
-	Outcome int    `json:"o"`
-	ID      string `json:"id,omitempty"`      // of a derived case
+	Vector  int   `json:"v"`
+	Columns []int `json:"c"` // in which the case has this result
+	Outcome int   `json:"o"`
+	// Derived is the number of cases derived from the vector, with the same outcome by the same
+	// rule; IDs lists them. What follows is about the first.
+	Derived int    `json:"n,omitempty"`
+	IDs     string `json:"ids,omitempty"`
 	Context string `json:"context,omitempty"` // if it differs from that of the vector
 	Op      string `json:"op,omitempty"`
 	Detail  string `json:"detail,omitempty"`
@@ -160,11 +196,11 @@ type dataCase struct {
 }
 
 type pageBuilder struct {
-	columns      []group
-	vectors      map[string]int
-	all          []*corpus.Vector
-	derivedShown map[int]int // derived cases written in full, by vector
-	data         pageData
+	columns []group
+	vectors map[string]int
+	all     []*corpus.Vector
+	room    int // bytes that are left for answers and changed inputs
+	data    pageData
 }
 
 // collect sorts the vectors and collects the data.
@@ -216,6 +252,8 @@ func (b *pageBuilder) column(i int, seen map[string]int) {
 	g := &b.columns[i]
 	own := bytes.Repeat([]byte{'.'}, len(b.all))
 	derived := make([]int, len(b.all))
+	var cases [][]*judge.Result // that did not pass; derived ones together
+	at := map[string]int{}
 	for _, r := range g.results {
 		v, o := b.vectors[r.Vector.ID], StatusOf(r)
 		switch {
@@ -231,22 +269,32 @@ func (b *pageBuilder) column(i int, seen map[string]int) {
 		if o == judge.Pass || r.Derived && !r.Status.Disagrees() {
 			continue
 		}
+		key := strings.Join([]string{r.Vector.ID, string(o), string(r.Rule), r.Known, r.Profile.String()}, "\x00")
+		if k, ok := at[key]; ok && r.Derived {
+			cases[k] = append(cases[k], r)
+			continue
+		}
+		if r.Derived {
+			at[key] = len(cases)
+		}
+		cases = append(cases, []*judge.Result{r})
+	}
+	for _, results := range cases {
+		r := results[0]
+		ids := ""
+		if r.Derived {
+			ids = ranges(suffixesOf(results))
+		}
 		// The same failure under several profiles is one case.
 		key := strings.Join([]string{
-			r.ID, string(o), whatAt(r.Outcome), AnswerText(r.Expected), AnswerText(r.Got), r.Side,
-			r.Known, contextOf(r), string(r.Input),
+			r.ID, string(StatusOf(r)), whatAt(r.Outcome), AnswerText(r.Expected), AnswerText(r.Got), r.Side,
+			r.Known, contextOf(r), string(r.Input), ids,
 		}, "\x00")
 		k, ok := seen[key]
 		if !ok {
 			k = len(b.data.Cases)
 			seen[key] = k
-			c := newDataCase(r, v, o)
-			if r.Derived {
-				if b.derivedShown[v]++; b.derivedShown[v] > maxDerivedFull {
-					c.Hex, c.Size, c.Marks, c.Pairs = "", 0, nil, nil
-				}
-			}
-			b.data.Cases = append(b.data.Cases, c)
+			b.data.Cases = append(b.data.Cases, b.newCase(r, len(results), ids))
 		}
 		c := &b.data.Cases[k]
 		if !slices.Contains(c.Columns, i) {
@@ -313,23 +361,34 @@ func limited(all []string) []string {
 	return out
 }
 
-func newDataCase(r *judge.Result, vector int, o judge.Status) dataCase {
-	_, place := wordOf(o)
+// maxPageDetail is the number of characters of what is said of an answer.
+const maxPageDetail = 200
+
+// newCase returns the case for a result, or for several of derived cases with these ids.
+func (b *pageBuilder) newCase(r *judge.Result, n int, ids string) dataCase {
+	_, place := wordOf(StatusOf(r))
 	d := dataCase{
-		Vector: vector, Outcome: place,
-		Op: string(r.Op), Detail: oneLine(What(r.Outcome)), Side: sideSentence(r), Known: r.Known, Context: contextOf(r),
+		Vector: b.vectors[r.Vector.ID], Outcome: place, IDs: ids, Op: string(r.Op), Detail: oneLine(What(r.Outcome)),
+		Side: sideSentence(r), Known: r.Known, Context: contextOf(r),
 	}
 	if r.Derived {
-		d.ID = r.ID
+		d.Derived = n
 	}
 	if !r.Status.Disagrees() {
 		return d
 	}
 	d.Acceptable = acceptableSentence(r.Outcome)
+	if b.room <= 0 {
+		d.Detail, d.Known = truncate(d.Detail, maxPageDetail), truncate(d.Known, maxPageDetail)
+		return d
+	}
 	if r.Derived || notInCorpus(r.Vector) {
 		d.Hex, d.Size = hex.EncodeToString(r.Input[:min(len(r.Input), maxPageBytes)]), len(r.Input)
 	}
 	d.Marks, d.Pairs = marksOf(r), dataPairs(expectedAndGot(r))
+	if text, err := json.Marshal(d); err == nil {
+		b.room -= len(text)
+	}
 	return d
 }
 

@@ -82,8 +82,11 @@ addEventListener("error", (e) => say("ERROR", e.message));
 const $ = (s) => document.querySelector(s), all = (s) => [...document.querySelectorAll(s)];
 const set = (name, value) => { const e = $("#filters [name=" + name + "]"); e.value = value; e.dispatchEvent(new Event("input", {bubbles: true})); };
 const count = () => $("#count").textContent;
+`+`(async () => {
+for (let n = 0; $("#filters").hidden && n < 3000; n++) await new Promise((r) => setTimeout(r, 10)); // until the data are unpacked
 `+script+`
 const pre = document.createElement("pre"); pre.id = "said"; pre.textContent = JSON.stringify(said); document.body.replaceChildren(pre);
+})();
 </script></body>`, 1)
 }
 
@@ -91,7 +94,7 @@ const pre = document.createElement("pre"); pre.id = "said"; pre.textContent = JS
 func vectorsWith(r *report.Run, want func(*judge.Result) bool) int {
 	seen := map[string]bool{}
 	for i := range r.Results {
-		if want(&r.Results[i]) {
+		if r.Results[i].Reason != judge.Declared && want(&r.Results[i]) { // hello excludes these types
 			seen[r.Results[i].Vector.ID] = true
 		}
 	}
@@ -202,7 +205,7 @@ for (const b of all(".matrix td > button")) say(b.dataset.type, b.dataset.column
 			want := map[string]*pair{}
 			for i := range r.Results {
 				res := &r.Results[i]
-				if res.Profile.String() != p {
+				if res.Profile.String() != p || res.Reason == judge.Declared { // hello excludes the type
 					continue
 				}
 				if want[res.Vector.Type] == nil {

@@ -17,6 +17,7 @@ import (
 	"github.com/formatgauge/formatgauge/conformance/adapter"
 	"github.com/formatgauge/formatgauge/conformance/judge"
 	"github.com/formatgauge/formatgauge/corpus"
+	"github.com/formatgauge/formatgauge/internal/printable"
 	"github.com/formatgauge/formatgauge/spec/ids"
 )
 
@@ -110,7 +111,7 @@ func JSONL(w io.Writer, runs ...*Run) error {
 	}
 	r := runs[0]
 	out := bufio.NewWriter(w)
-	enc := json.NewEncoder(out)
+	enc := json.NewEncoder(printable.NewWriter(out)) // a line is never an incomplete character
 	enc.SetEscapeHTML(false)
 	head := headerLine{
 		Kind: kindHeader, Format: resultsFormat, Version: resultsVersion, Formatgauge: r.Formatgauge,
@@ -130,7 +131,7 @@ func JSONL(w io.Writer, runs ...*Run) error {
 		i += n
 	}
 	sum := summaryLine{Kind: kindSummary, Conformant: r.Conformant() && !r.Interrupted, Complete: !r.Interrupted}
-	t := r.counts()
+	t := r.Counts()
 	sum.Counts, sum.Derived = t.Own, t.Derived
 	if r.HasKnownList {
 		sum.AsKnown, sum.Disagrees = new(r.MatchesKnown() && !r.Interrupted), r.KnownMismatches
@@ -350,7 +351,7 @@ func (rd *reader) end() (*Run, error) {
 	case rd.summary == nil:
 		return nil, errors.New("no summary: the results are incomplete")
 	}
-	if err := rd.run.checkCounts("summary has", tally{rd.summary.Counts, rd.summary.Derived}); err != nil {
+	if err := rd.run.checkCounts("summary has", Tally{rd.summary.Counts, rd.summary.Derived}); err != nil {
 		return nil, err
 	}
 	rd.run.Interrupted, rd.run.HasKnownList, rd.run.KnownMismatches = !rd.summary.Complete, rd.summary.AsKnown != nil,

@@ -2,8 +2,10 @@ package report
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/xml"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -11,10 +13,15 @@ import (
 	"time"
 
 	"github.com/formatgauge/formatgauge/conformance/judge"
-	"github.com/formatgauge/formatgauge/corpus"
 	"github.com/formatgauge/formatgauge/internal/hexdump"
+	"github.com/formatgauge/formatgauge/internal/printable"
 	"github.com/formatgauge/formatgauge/spec"
 )
+
+// A junitString is a text without characters that are not printable.
+type junitString string
+
+func (s junitString) MarshalText() ([]byte, error) { return []byte(printable.Text(string(s))), nil }
 
 type junitSuites struct {
 	XMLName xml.Name     `xml:"testsuites"`
@@ -48,20 +55,20 @@ func (t junitSeconds) MarshalText() ([]byte, error) {
 }
 
 type junitSuite struct {
-	Name string `xml:"name,attr"`
+	Name junitString `xml:"name,attr"`
 	junitCounts
 	Properties []junitProperty `xml:"properties>property"`
 	Cases      []junitCase     `xml:"testcase"`
 }
 
 type junitProperty struct {
-	Name  string `xml:"name,attr"`
-	Value string `xml:"value,attr"`
+	Name  string      `xml:"name,attr"`
+	Value junitString `xml:"value,attr"`
 }
 
 type junitCase struct {
-	Class   string        `xml:"classname,attr"`
-	Name    string        `xml:"name,attr"`
+	Class   junitString   `xml:"classname,attr"`
+	Name    junitString   `xml:"name,attr"`
 	Time    junitSeconds  `xml:"time,attr"`
 	Failure *junitMessage `xml:"failure"`
 	Error   *junitMessage `xml:"error"`
@@ -69,27 +76,33 @@ type junitCase struct {
 }
 
 type junitMessage struct {
-	Message string `xml:"message,attr"`
-	Type    string `xml:"type,attr,omitempty"`
-	Text    string `xml:",chardata"`
+	Message junitString `xml:"message,attr"`
+	Type    string      `xml:"type,attr,omitempty"`
+	Text    junitString `xml:",chardata"`
 }
 
-// JUnit writes XML for CI systems: a suite per family and profile, a case per
-// result; types that no adapter lists are left out. The derived cases of one vector
-// that passed share a case, and so do those that were skipped and those that are not
-// applicable. Names do not depend on results or counts. A result without an answer (crash, timeout, protocol) is an error.
-// What is skipped, not applicable or a known failure is skipped, with the reason. So is
-// what is acceptable: CI systems show the message of a skipped case, but not the
-// properties or the output of a passed one.
+const (
+	// maxJUnitText is the size in bytes up to which failures have a text, maxJUnitMessage
+	// the length of a message.
+	maxJUnitText    = 1 << 20
+	maxJUnitMessage = 160
+)
+
+// JUnit writes XML for CI systems: a suite per family and profile, with its counts as
+// properties, and a case per vector. The derived cases of one vector with the same status
+// share a case, whose message lists their ids. Failures come first; the first of them have a
+// text. A result without an answer (crash, timeout, protocol) is an error. What is skipped,
+// not applicable or a known failure is skipped, with the reason. So is what is acceptable: CI
+// systems show the message of a skipped case, but not the properties or the output of a
+// passed one.
 func JUnit(w io.Writer, runs ...*Run) error {
 	all := junitSuites{Name: "formatgauge"}
-	for _, g := range groups(runs, true) {
+	room := maxJUnitText
+	for _, g := range groups(runs) {
 		for _, f := range spec.Families() {
-			s := junitSuiteOf(&g, f.Name, len(runs) > 1)
-			if s.Tests == 0 {
-				continue
+			if s := junitSuiteOf(&g, f.Name, len(runs) > 1, &room); s.Tests > 0 {
+				all.add(s)
 			}
-			all.add(s)
 		}
 	}
 	for i, name := range runLabels(runs) {
@@ -98,15 +111,18 @@ func JUnit(w io.Writer, runs ...*Run) error {
 		}
 		s := junitSuite{Name: "list of known failures"}
 		if len(runs) > 1 {
-			s.Name = name + ": " + s.Name
+			s.Name = junitString(name) + ": " + s.Name
 		}
 		for _, what := range runs[i].KnownMismatches {
-			m := junitMessage{Message: what, Type: "known"}
-			s.Cases = append(s.Cases, junitCase{Class: "known", Name: what, Failure: &m})
+			m := junitMessage{Message: junitString(what), Type: "known"}
+			s.Cases = append(s.Cases, junitCase{Class: "known", Name: junitString(what), Failure: &m})
 		}
 		s.Tests, s.Failures = len(s.Cases), len(s.Cases)
 		all.add(s)
 	}
+	slices.SortStableFunc(all.Suites, func(a, b junitSuite) int {
+		return cmp.Compare(min(b.Failures+b.Errors, 1), min(a.Failures+a.Errors, 1))
+	})
 	var b bytes.Buffer
 	b.WriteString(xml.Header)
 	enc := xml.NewEncoder(&b)
@@ -119,12 +135,13 @@ func JUnit(w io.Writer, runs ...*Run) error {
 	return err
 }
 
-func junitSuiteOf(g *group, family string, many bool) junitSuite {
-	s := junitSuite{Name: family + " under " + g.Profile}
+func junitSuiteOf(g *group, family string, many bool, room *int) junitSuite {
+	s := junitSuite{Name: junitString(family + " under " + g.Profile)}
 	if many {
-		s.Name = g.Label + ": " + s.Name
+		s.Name = junitString(g.Label) + ": " + s.Name
 	}
-	for _, p := range []junitProperty{
+	counts := g.Tallies[family]
+	for _, p := range [][2]string{
 		{"implementation", g.Run.Hello.Name},
 		{"version", g.Run.Hello.Version},
 		{"language", g.Run.Hello.Language},
@@ -133,37 +150,38 @@ func junitSuiteOf(g *group, family string, many bool) junitSuite {
 		{"formatgauge", g.Run.Formatgauge},
 		{"corpus", g.Run.Corpus.Hash},
 		{"corpus-number", strconv.Itoa(g.Run.Corpus.Number)},
+		{"counts", counts.Own.String()},
+		{"derived", counts.Derived.String()},
 	} {
-		if p.Value != "" {
-			s.Properties = append(s.Properties, p)
+		if p[1] != "" {
+			s.Properties = append(s.Properties, junitProperty{p[0], junitString(p[1])})
 		}
 	}
-	failures := map[*corpus.Vector]int{}
-	shared := map[string]int{} // index of the case, by its name
+	shared := map[string]int{} // index of the results of a case, by its name
+	var names []string
+	var cases [][]*judge.Result
 	for _, r := range g.results {
 		if r.Vector.Family() != family {
 			continue
 		}
-		full := true
-		if r.Derived && r.Status.Failed() {
-			failures[r.Vector]++
-			full = failures[r.Vector] <= maxDerivedFull
-		}
-		c := junitCaseOf(r, full)
-		s.Time += c.Time
-		mayShare := r.Derived && !r.Status.Disagrees()
-		if mayShare {
-			c.Name = r.Vector.ID + "#derived " + string(r.Status)
+		name := r.ID
+		if r.Derived {
+			name = r.Vector.ID + "#derived " + string(StatusOf(r))
 		}
 		if g.Profile == namedSides { // a vector can occur several times
-			c.Name += " under " + r.Profile.String()
+			name += " under " + r.Profile.String()
 		}
-		if i, ok := shared[c.Name]; ok {
-			s.Cases[i].Time += c.Time
+		if i, ok := shared[name]; ok && r.Derived {
+			cases[i] = append(cases[i], r)
 			continue
-		} else if mayShare {
-			shared[c.Name] = len(s.Cases)
 		}
+		shared[name] = len(cases)
+		names, cases = append(names, name), append(cases, []*judge.Result{r})
+	}
+	for i, results := range cases {
+		c := junitCaseOf(results, room)
+		c.Name = junitString(names[i])
+		s.Time += c.Time
 		s.Tests++
 		switch {
 		case c.Failure != nil:
@@ -175,28 +193,46 @@ func junitSuiteOf(g *group, family string, many bool) junitSuite {
 		}
 		s.Cases = append(s.Cases, c)
 	}
+	place := func(c junitCase) int {
+		if c.Failure != nil || c.Error != nil {
+			return 0
+		}
+		return 1
+	}
+	slices.SortStableFunc(s.Cases, func(a, b junitCase) int { return cmp.Compare(place(a), place(b)) })
 	return s
 }
 
-// junitCaseOf returns the case of a result; the text of a failure only if full is set.
-func junitCaseOf(r *judge.Result, full bool) junitCase {
-	c := junitCase{Class: r.Vector.Type, Name: r.ID, Time: junitSeconds(r.Duration)}
-	detail := whatAt(r.Outcome)
-	failure := &junitMessage{Message: detail, Type: string(r.Status)}
-	if full && r.Status.Failed() {
-		failure.Text = junitText(r)
+// junitCaseOf returns the case of a vector, or of the derived cases of one with the same
+// status; the text of a failure takes its part of the room.
+func junitCaseOf(results []*judge.Result, room *int) junitCase {
+	r := results[0]
+	c := junitCase{Class: junitString(r.Vector.Type)}
+	for _, one := range results {
+		c.Time += junitSeconds(one.Duration)
 	}
+	detail := truncate(whatAt(r.Outcome), maxJUnitMessage)
+	if r.Derived && r.Status.Disagrees() {
+		detail = ranges(suffixesOf(results)) + ": " + detail
+	}
+	failure := &junitMessage{Message: junitString(detail), Type: string(r.Status)}
+	if text := ""; *room > 0 && StatusOf(r).Failed() {
+		text = junitText(r)
+		*room -= len(text)
+		failure.Text = junitString(text)
+	}
+	skipped := func(why string) *junitMessage { return &junitMessage{Message: junitString(why + "(" + detail + ")")} }
 	switch o := StatusOf(r); {
 	case o == Known:
-		c.Skipped = &junitMessage{Message: "known failure: " + r.Known + " (" + detail + ")"}
+		c.Skipped = skipped("known failure: " + truncate(r.Known, maxJUnitMessage) + " ")
 	case o == judge.Acceptable:
-		c.Skipped = &junitMessage{Message: acceptableSentence(r.Outcome) + " (" + detail + ")"}
+		c.Skipped = skipped(truncate(acceptableSentence(r.Outcome), 2*maxJUnitMessage) + " ")
 	case o == judge.Fail:
 		c.Failure = failure
 	case o.Failed():
 		c.Error = failure
 	case o != judge.Pass:
-		c.Skipped = &junitMessage{Message: detail}
+		c.Skipped = &junitMessage{Message: junitString(detail)}
 	}
 	return c
 }

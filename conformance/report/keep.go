@@ -143,11 +143,12 @@ func Keep(w io.Writer, k *Kept) error {
 	}
 	f := keptFile{
 		Format: keptFormat, Version: keptVersion, Formatgauge: k.Run.Formatgauge, Origin: k.Origin, Corpus: k.Run.Corpus,
-		Implementation: k.Run.Hello, Profile: profiles[0], Sides: k.Sides, Counts: Counts{}, Derived: Counts{},
+		Implementation: k.Run.Hello, Profile: profiles[0], Sides: k.Sides,
 		Results: map[string]map[string]keptResult{},
 	}
 	f.Implementation.Skips = slices.DeleteFunc(slices.Clone(k.Run.Hello.Skips),
 		func(s adapter.Skip) bool { return !k.Run.Hello.Lists(s.Type) })
+	counts := Tally{Counts{}, Counts{}}
 	derived := map[[2]string]int{} // number of cases by vector and status
 	for i := range k.Run.Results {
 		if r := &k.Run.Results[i]; r.Derived {
@@ -156,15 +157,17 @@ func Keep(w io.Writer, k *Kept) error {
 	}
 	for i := range k.Run.Results {
 		r := &k.Run.Results[i]
-		if r.Derived || r.Status == judge.Skip && !k.Run.Hello.Lists(r.Vector.Type) {
+		if known := *r; !leftOut(r) { // a failure is one, also if it is listed as known
+			known.Known = ""
+			counts.Add(&known)
+		}
+		if r.Derived || leftOut(r) {
 			continue
 		}
 		out := keptResult{Is: string(r.Status), Class: r.Class, Side: r.Side}
-		f.Counts.Add(r.Status)
 		for _, status := range judge.Statuses {
 			if n := derived[[2]string{r.Vector.ID, string(status)}]; n > 0 {
 				out.Is += fmt.Sprintf(" %d %s", n, status)
-				f.Derived[status] += n
 			}
 		}
 		for _, c := range r.Choices {
@@ -182,6 +185,7 @@ func Keep(w io.Writer, k *Kept) error {
 		_, name := cutID(r.Vector.ID)
 		f.Results[r.Vector.Type][name] = out
 	}
+	f.Counts, f.Derived = counts.Own, counts.Derived
 	return f.write(w)
 }
 
@@ -269,7 +273,7 @@ func ReadKept(r io.Reader) (*Kept, error) {
 			}
 		}
 	}
-	return k, k.Run.checkCounts("counts are", tally{f.Counts, f.Derived})
+	return k, k.Run.checkCounts("counts are", Tally{f.Counts, f.Derived})
 }
 
 // readKept reads the results of a vector and of its derived cases; line names the vector.

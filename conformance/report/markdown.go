@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"html"
 	"io"
+	"regexp"
+	"slices"
 	"strings"
 	"text/template"
 
@@ -23,16 +25,27 @@ var markdownForm string
 // collapsed sections, skipped types with reasons. Several implementations share the table
 // of counts.
 func Markdown(w io.Writer, runs ...*Run) error {
-	return writeMarkdown(w, "markdown", documentOf(runs, groups(runs, false)))
+	return writeMarkdown(w, "markdown", documentOf(runs))
 }
 
 func writeMarkdown(w io.Writer, name string, data any) error {
 	var b bytes.Buffer
 	t, err := template.New("markdown").Funcs(formFunctions).Funcs(template.FuncMap{
-		"text": escapeText, "escape": mdEscape.Replace, "code": codeSpan, "fence": codeBlock, "counts": shortCounts,
+		"text": escapeText, "escape": mdEscape.Replace, "code": codeSpan, "fence": codeBlock, "counts": tallyCell,
 		"diff":  func(f *failure) string { return diffText(expectedAndGot(f.Result)) },
 		"signs": func() []string { return []string{"❌", "✅", "☑️", "⚠️"} },
 		"size":  func() int { return b.Len() >> 10 },
+		"where": func() string { return escapeText(elsewhere) },
+		"ids": func(lines []string) string {
+			room := max(0, 900<<10-b.Len())
+			for i, l := range lines {
+				if room -= len(l) + 1; room < 0 {
+					lines = append(slices.Clone(lines[:i]), "and "+plural(len(lines)-i, "more line"))
+					break
+				}
+			}
+			return codeBlock("", strings.Join(lines, "\n"))
+		},
 		"what": func(f *failure) string {
 			if f.Status == judge.Fail {
 				return f.What()
@@ -74,25 +87,15 @@ func codeBlock(lang, text string) string {
 	return fmt.Sprintf("%s%s\n%s\n%s\n\n", fence, lang, strings.TrimRight(text, "\n"), fence)
 }
 
-func shortCounts(t tally) string {
-	var parts []string
-	if failed := t.Own.Failed() + t.Derived.Failed(); failed > 0 {
-		parts = append(parts, fmt.Sprintf("**%d failed**", failed))
-	}
-	for _, w := range statusWords {
-		n := t.Own[w.Status]
-		if w.Status == Known || w.Status == judge.Acceptable {
-			n += t.Derived[w.Status]
-		}
-		if n > 0 && !w.Status.Failed() {
-			parts = append(parts, fmt.Sprintf("%d %s", n, strings.ReplaceAll(string(w.Status), "-", " ")))
-		}
-	}
-	if len(parts) == 0 {
+// tallyCell returns the counts in a cell of a table, failures in bold.
+func tallyCell(t Tally) string {
+	if t.Own.Total()+t.Derived.Total() == 0 {
 		return "–"
 	}
-	return strings.Join(parts, ", ")
+	return failedCount.ReplaceAllString(t.Text("<br>derived: "), "**$0**")
 }
+
+var failedCount = regexp.MustCompile(`[1-9][0-9]* failed`)
 
 // diffText returns a unified diff: expected lines are removed lines, actual
 // lines are added lines. It is empty if there is nothing to compare.

@@ -66,7 +66,7 @@ func TestMarkdown(t *testing.T) {
 		"```diff\n--- expected\n+++ got\n- reject trailing @4\n+ reject trailing @5\n```",
 		"          ^^ rejection expected here\n",
 		"#### Causes of failures\n",
-		`- boxes are &lt;not&gt; read &amp; written yet \| maybe never (` + boxes + `): ubi.Box`,
+		`- left out: boxes are &lt;not&gt; read &amp; written yet \| maybe never (` + boxes + `): ubi.Box`,
 		"#### Known failures",
 	} {
 		if !strings.Contains(text, want) {

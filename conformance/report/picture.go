@@ -17,8 +17,8 @@ func svgText(s string, width int) string {
 
 // Badge writes a badge as SVG.
 func Badge(w io.Writer, r *Run) error {
-	t, message, label, colour := r.counts(), r.Verdict(), "formatgauge", "#b93a2b"
-	if t.Own.Failed()+t.Derived.Failed() > 0 || t.Has(Known) {
+	t, message, label, colour := r.Counts(), r.Verdict(), "formatgauge", "#b93a2b"
+	if t.Failed() > 0 || t.Has(Known) {
 		message = fmt.Sprintf("%d of %d passed", t.Own[judge.Pass], t.Own[judge.Pass]+t.Own.Failed()+t.Own[Known])
 	}
 	message = truncate(oneLine(message), 60)

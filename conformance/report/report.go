@@ -6,7 +6,6 @@
 package report
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
 	"io/fs"
@@ -142,7 +141,7 @@ func OnlyOps(ops []string) string {
 }
 
 func (r *Run) judgement() (string, grade) {
-	t := r.counts()
+	t := r.Counts()
 	switch {
 	case r.Interrupted:
 		return "interrupted", gradeInterrupted
@@ -152,7 +151,7 @@ func (r *Run) judgement() (string, grade) {
 		return "conformant" + spec.InViews(r.Hello.Views), gradeGood
 	case r.MatchesKnown():
 		return "not conformant" + spec.InViews(r.Hello.Views) + ", the failures match the list of known failures", gradeKnown
-	case t.Own.Failed()+t.Derived.Failed() > 0 || t.Has(judge.Pass):
+	case t.Failed() > 0 || t.Has(judge.Pass):
 	case t.Own[judge.Acceptable] > 0:
 		return "nothing passed", gradeBad
 	default:
@@ -167,18 +166,9 @@ func (r *Run) MatchesKnown() bool {
 	return r.HasKnownList && r.Report.MatchesKnown() && len(r.KnownMismatches) == 0
 }
 
-// counts counts the vectors and the derived cases.
-func (r *Run) counts() tally {
-	t := tally{Counts{}, Counts{}}
-	for i := range r.Results {
-		t.add(&r.Results[i])
-	}
-	return t
-}
-
 // checkCounts compares the counts of results with those that a part of their file states.
-func (r *Run) checkCounts(part string, stated tally) error {
-	t := r.counts()
+func (r *Run) checkCounts(part string, stated Tally) error {
+	t := r.Counts()
 	if maps.Equal(t.Own, stated.Own) && maps.Equal(t.Derived, stated.Derived) {
 		return nil
 	}
@@ -197,82 +187,6 @@ func (r *Run) profiles() []string {
 	return out
 }
 
-// Counts holds the number of cases by status.
-type Counts map[judge.Status]int
-
-// UnmarshalJSON implements json.Unmarshaler.
-func (c *Counts) UnmarshalJSON(text []byte) error {
-	var m map[judge.Status]int
-	if err := json.Unmarshal(text, &m); err != nil {
-		return err
-	}
-	for s, n := range m {
-		if n < 1 || s != Known && !isStatus(s) {
-			return fmt.Errorf("invalid count %q: %d", s, n)
-		}
-	}
-	*c = m
-	return nil
-}
-
-// Add counts a case.
-func (c *Counts) Add(s judge.Status) {
-	if *c == nil {
-		*c = Counts{}
-	}
-	(*c)[s]++
-}
-
-// Failed returns the number of cases that count against the implementation.
-func (c Counts) Failed() int {
-	return c[judge.Fail] + c[judge.Crash] + c[judge.Timeout] + c[judge.Protocol]
-}
-
-// Total returns the number of cases.
-func (c Counts) Total() (n int) {
-	for _, k := range c {
-		n += k
-	}
-	return n
-}
-
-// Judged returns the number of cases with an answer and a verdict.
-func (c Counts) Judged() int { return c.Total() - c[judge.Skip] - c[judge.NotApplicable] }
-
-// String returns the counts as text. Zeros are omitted, except of passed and
-// failed.
-func (c Counts) String() string {
-	out := fmt.Sprintf("%d passed, %d failed", c[judge.Pass], c.Failed())
-	for _, w := range statusWords {
-		if n := c[w.Status]; n > 0 && w.Status != judge.Pass && !w.Status.Failed() {
-			out += fmt.Sprintf(", %d %s", n, w.count)
-		}
-	}
-	return out
-}
-
-// tally counts vectors and derived cases.
-type tally struct{ Own, Derived Counts }
-
-func (t *tally) add(r *judge.Result) {
-	if r.Derived {
-		t.Derived.Add(StatusOf(r))
-	} else {
-		t.Own.Add(StatusOf(r))
-	}
-}
-
-// Has reports whether a status occurs.
-func (t tally) Has(s judge.Status) bool { return t.Own[s]+t.Derived[s] > 0 }
-
-// Text describes the counts of vectors and, after a label, of derived cases.
-func (t tally) Text(label string) string {
-	if t.Derived.Total() == 0 {
-		return t.Own.String()
-	}
-	return t.Own.String() + label + t.Derived.String()
-}
-
 // A document is what all forms of a report show.
 type document struct {
 	Runs     []*section
@@ -283,7 +197,7 @@ type document struct {
 // A section is what they show of one run.
 type section struct {
 	*Run
-	tally
+	Tally
 	Label, Verdict, JudgedBy string
 	Grade                    grade
 	Columns                  []group
@@ -293,7 +207,11 @@ type section struct {
 	Skips                    []skipGroup
 }
 
-func documentOf(runs []*Run, columns []group) *document {
+// Share returns the number of lines of each run in a text.
+func (d *document) Share() int { return maxLines / max(len(d.Runs), 1) }
+
+func documentOf(runs []*Run) *document {
+	columns := groups(runs)
 	d := &document{Columns: columns}
 	for _, f := range spec.Families() {
 		occurs := func(g group) bool { _, ok := g.Tallies[f.Name]; return ok }
@@ -304,7 +222,7 @@ func documentOf(runs []*Run, columns []group) *document {
 	for i, label := range runLabels(runs) {
 		r := runs[i]
 		s := &section{
-			Run: r, Label: label, JudgedBy: r.judgedBy(), tally: r.counts(), Causes: r.causes(),
+			Run: r, Label: label, JudgedBy: r.judgedBy(), Tally: r.Counts(), Causes: r.causes(),
 			Deviations: r.deviations(), Skips: r.skips(),
 			Columns: slices.DeleteFunc(slices.Clone(columns), func(g group) bool { return g.Run != r }),
 		}
@@ -401,7 +319,7 @@ type group struct {
 	Profile string // or namedSides
 	results []*judge.Result
 	// Tallies are by type, by family, and under "" in total.
-	Tallies map[string]tally
+	Tallies map[string]Tally
 }
 
 // namedSides is the profile of the group for all exceptions from observed by one
@@ -417,36 +335,24 @@ func columnOf(profile string, all []string) string {
 	return profile
 }
 
-// groups returns the columns of all runs; if listed, without the types that no adapter
-// lists.
-func groups(runs []*Run, listed bool) []group {
-	types := map[string]bool{} // with other results
+// groups returns the columns of all runs.
+func groups(runs []*Run) []group {
 	var out []group
 	names := runLabels(runs)
 	for k, r := range runs {
-		columns := map[string]bool{}
 		all := r.profiles()
-		for _, p := range all {
-			if column := columnOf(p, all); !columns[column] {
-				columns[column] = true
-				out = append(out, group{Run: r, Label: names[k], Profile: column, Tallies: map[string]tally{}})
-			}
-		}
+		at := map[string]int{} // index of the column
 		for i := range r.Results {
 			res := &r.Results[i]
-			if res.Status != judge.Skip || res.Reason != judge.Unlisted {
-				types[res.Vector.Type] = true
+			if leftOut(res) {
+				continue
 			}
-		}
-	}
-	for k := range out {
-		g := &out[k]
-		all := g.Run.profiles()
-		for i := range g.Run.Results {
-			res := &g.Run.Results[i]
-			if columnOf(res.Profile.String(), all) == g.Profile && (!listed || types[res.Vector.Type]) {
-				g.add(res)
+			column := columnOf(res.Profile.String(), all)
+			if _, ok := at[column]; !ok {
+				at[column] = len(out)
+				out = append(out, group{Run: r, Label: names[k], Profile: column, Tallies: map[string]Tally{}})
 			}
+			out[at[column]].add(res)
 		}
 	}
 	return out
@@ -456,7 +362,7 @@ func (g *group) add(r *judge.Result) {
 	g.results = append(g.results, r)
 	for _, name := range []string{r.Vector.Type, r.Vector.Family(), ""} {
 		t := g.Tallies[name]
-		t.add(r)
+		t.Add(r)
 		g.Tallies[name] = t
 	}
 }
@@ -585,14 +491,15 @@ func (r *Run) deviations() []*deviation {
 // vector's id.
 func idSuffix(r *judge.Result) string { return strings.TrimPrefix(r.ID, r.Vector.ID) }
 
-// A skipGroup holds what was skipped for one reason.
+// A skipGroup holds what was skipped, or left out, for one reason.
 type skipGroup struct {
+	Word   string // what happened to it: only what was skipped counts
 	Reason string
 	Types  []string // a family is one entry: see [TypeList]
 	Count  int
 }
 
-// skips groups the skipped vectors by reason. Each profile counts.
+// skips groups the vectors that were skipped or left out by reason. Each profile counts.
 func (r *Run) skips() []skipGroup {
 	var out []skipGroup
 	for i := range r.Results {
@@ -604,7 +511,10 @@ func (r *Run) skips() []skipGroup {
 		k := slices.IndexFunc(out, func(g skipGroup) bool { return g.Reason == why })
 		if k < 0 {
 			k = len(out)
-			out = append(out, skipGroup{Reason: why})
+			out = append(out, skipGroup{Word: "skipped", Reason: why})
+			if leftOut(res) {
+				out[k].Word = "left out"
+			}
 		}
 		g := &out[k]
 		g.Count++

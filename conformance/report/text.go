@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"iter"
+	"reflect"
 	"slices"
 	"strings"
 	"text/template"
@@ -23,6 +24,10 @@ const (
 	maxPairs       = 40
 	contextPairs   = 2
 	maxSameFailure = 8
+	// maxLines is the number of lines of a report on one run at most.
+	maxLines = 200
+	// maxListed is the number of vectors below the title of a cause.
+	maxListed = 12
 )
 
 //go:embed forms/text.txt
@@ -30,12 +35,16 @@ var textTemplate string
 
 // textForm returns the template of a report and of a comparison.
 func textForm(style hexdump.Style) *template.Template {
+	var form *template.Template
 	in := func(write func(t *text)) string {
 		t := text{Buffer: &bytes.Buffer{}, Style: style}
 		write(&t)
 		return t.String()
 	}
-	return template.Must(template.New("text").Funcs(formFunctions).Funcs(template.FuncMap{
+	part := func(name string, data any) string {
+		return in(func(t *text) { _ = form.ExecuteTemplate(t, name, data) }) // a buffer takes everything
+	}
+	form = template.Must(template.New("text").Funcs(formFunctions).Funcs(template.FuncMap{
 		"bad": style.Bad, "good": style.Good, "strong": style.Strong, "faint": style.Faint,
 		"compare": func(f *failure) string {
 			return in(func(t *text) { t.compareLines(expectedAndGot(f.Result)) })
@@ -46,10 +55,14 @@ func textForm(style hexdump.Style) *template.Template {
 			}
 			return dumpOf(f.Result, "      ", style)
 		},
+		"cases":       func(d *deviation) string { return plural(len(d.Cases), "case") },
+		"failures":    func(s *section, room int) string { return failures(s, room, part) },
+		"lines":       lines,
+		"part":        part,
 		"status":      statusText,
 		"suggest":     func(s *section) string { return s.suggestion() },
+		"table":       func(s *section) string { return in(func(t *text) { t.table(s, spec.Families()) }) },
 		"unsupported": func(s *section) string { return s.unsupported() },
-		"table":       func(s *section, rows []*spec.Family) string { return in(func(t *text) { t.table(s, rows) }) },
 		"verdict": func(s *section) string {
 			if s.Grade == gradeGood || s.Grade == gradeKnown {
 				return style.Good(s.Verdict)
@@ -64,22 +77,113 @@ func textForm(style hexdump.Style) *template.Template {
 			})
 		},
 	}).Parse(textTemplate))
+	return form
+}
+
+func lines(s string) int { return strings.Count(s, "\n") }
+
+// A shownCause is a cause with its number.
+type shownCause struct {
+	*cause
+	N, Most int
+}
+
+// failures returns the causes of failures in at most room lines: as long as there is room,
+// with an example; then the titles of others. If they do not name all failures, the ids of
+// all of them follow, and where the rest is.
+func failures(s *section, room int, part func(name string, data any) string) string {
+	named, left := 0, room
+	for _, c := range s.Causes {
+		named += len(c.IDs)
+		if len(c.IDs) > maxListed {
+			named = -1 << 30
+		}
+	}
+	var ids []string
+	total := 0
+	for _, l := range s.Failing() {
+		total += 1 + strings.Count(l, ", ")
+		ids = append(ids, wrapText(l, textWidth-2)...)
+	}
+	complete := named == total
+	if !complete {
+		left -= min(len(ids), room/4) + 7 // with the sentences around them
+	}
+	var out strings.Builder
+	short, rest := 0, 0
+	for i, c := range s.Causes {
+		x := shownCause{c, i + 1, maxListed}
+		full := part("cause", x)
+		if titles := min(len(s.Causes)-i-1, room/4); lines(full) > left-titles {
+			switch {
+			case i == 0:
+				full = cutLines(full, max(left-titles, 1))
+			case left > 1:
+				full = part("title", x)
+			default:
+				full = ""
+				rest++
+			}
+			short++
+		}
+		out.WriteString(full)
+		left -= lines(full)
+	}
+	switch {
+	case len(s.Causes) == 0:
+		return ""
+	case complete && short == 0:
+		return out.String()
+	case rest > 0:
+		fmt.Fprintf(&out, "and %s\n", plural(rest, "more cause"))
+	}
+	if short > 0 {
+		out.WriteString("\n")
+	}
+	if !complete {
+		fmt.Fprintf(&out, "failed\n  %s\n", strings.Join(ids[:min(len(ids), room/4)], "\n  "))
+		if n := len(ids) - room/4; n > 0 {
+			fmt.Fprintf(&out, "  ... %s\n", plural(n, "line"))
+		}
+	}
+	for _, l := range wrapText(elsewhere, textWidth) {
+		out.WriteString(l + "\n")
+	}
+	return out.String() + "\n"
+}
+
+// elsewhere says where the rest of a report is.
+const elsewhere = "The results that test --report jsonl=FILE writes contain each case: formatgauge report html " +
+	"FILE shows them, formatgauge report markdown FILE lists the ids of all failures."
+
+// cutLines returns the first lines of a text, and says how many follow.
+func cutLines(s string, most int) string {
+	all := strings.SplitAfter(s, "\n")
+	if len(all) <= most {
+		return s
+	}
+	return strings.Join(all[:most-1], "") + fmt.Sprintf("      ... %d lines\n", len(all)-most)
 }
 
 // formFunctions are functions of the templates of all forms.
 var formFunctions = template.FuncMap{
 	"context": contextOf,
 	"cut":     func(width int, s string) string { return truncate(oneLine(s), width) },
-	"join":    strings.Join,
-	"line":    oneLine,
-	"minus":   func(a, b int) int { return a - b },
-	"plus":    func(a, b int) int { return a + b },
+	"first": func(n int, list any) any {
+		v := reflect.ValueOf(list)
+		return v.Slice(0, min(n, v.Len())).Interface()
+	},
+	"more":  func(n int, list any) int { return max(0, reflect.ValueOf(list).Len()-n) },
+	"join":  strings.Join,
+	"line":  oneLine,
+	"minus": func(a, b int) int { return a - b },
+	"plus":  func(a, b int) int { return a + b },
 }
 
 // Text writes a report for a terminal or a log: the causes of failures, each with
 // one example, then skipped types with reasons, then counts.
 func Text(w io.Writer, style hexdump.Style, runs ...*Run) error {
-	return writeText(w, style, "text", documentOf(runs, groups(runs, false)))
+	return writeText(w, style, "text", documentOf(runs))
 }
 
 func writeText(w io.Writer, style hexdump.Style, name string, data any) error {

@@ -199,7 +199,7 @@ func TestTextSkips(t *testing.T) {
 		if res.Vector.Structure() == "ubi.Box" {
 			why = "never"
 		}
-		set(res, judge.Outcome{Status: judge.Skip, Reason: judge.Declared, Message: why})
+		set(res, judge.Outcome{Status: judge.Skip, Reason: judge.Answered, Message: why})
 	}
 	text := write(t, "text", r)
 	notYet, never := strings.Index(text, ": not yet\n"), strings.Index(text, ": never\n    ubi.Box\n")

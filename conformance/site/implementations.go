@@ -19,30 +19,15 @@ import (
 	"github.com/formatgauge/formatgauge/spec"
 )
 
-// tally counts the vectors of one subject by outcome, and their derived cases.
-type tally struct {
-	Own, Derived report.Counts
-}
+// tally shows the counts of one subject.
+type tally struct{ report.Tally }
 
 // Failed counts the vectors that failed.
-func (t *tally) Failed() (n int) {
-	for _, p := range t.Parts() {
-		if p.failed() {
-			n += p.N
-		}
-	}
-	return n
-}
+func (t *tally) Failed() int { return failed(&t.Own) }
+
+func failed(c *report.Counts) int { return c.Failed() + (*c)[report.Known] }
 
 func (p *tallyPart) failed() bool { return p.Class == "reject" }
-
-func (t *tally) add(r *judge.Result) {
-	if r.Derived {
-		t.Derived.Add(report.StatusOf(r))
-	} else {
-		t.Own.Add(report.StatusOf(r))
-	}
-}
 
 // tallyPart is a number of a tally with its sign and word.
 type tallyPart struct {
@@ -57,6 +42,9 @@ func (t *tally) Parts() []tallyPart { return parts(&t.Own) }
 // DerivedParts does that for derived cases.
 func (t *tally) DerivedParts() []tallyPart { return parts(&t.Derived) }
 
+// DerivedFailed returns the failures among derived cases.
+func (t *tally) DerivedFailed() int { return failed(&t.Derived) }
+
 // DerivedShort says how many of the derived cases with a verdict passed.
 func (t *tally) DerivedShort() string {
 	c := &t.Derived
@@ -69,7 +57,7 @@ func (t *tally) DerivedShort() string {
 func parts(c *report.Counts) (out []tallyPart) {
 	for _, p := range []tallyPart{
 		{"accept", "✓", "passed", (*c)[judge.Pass], 0},
-		{"reject", "✗", "failed", c.Failed() + (*c)[report.Known], 1},
+		{"reject", "✗", "failed", failed(c), 1},
 		{"noncanonical", "≠", "acceptable", (*c)[judge.Acceptable], 2},
 		{"soft", "−", "skipped", (*c)[judge.Skip], 3},
 		{"soft", "?", "not applicable", (*c)[judge.NotApplicable], 4},
@@ -294,25 +282,43 @@ type matrixCell struct {
 func (c *matrixCell) Judged() bool { return c.judged != nil }
 
 // Worst is the outcome that the cell shows: failures before what is acceptable, and
-// vectors without a verdict only if there is nothing else.
+// vectors without a verdict only if there is nothing else. Derived cases are shown only if
+// they fail and no vector does.
 func (c *matrixCell) Worst() *tallyPart {
 	all := c.Parts()
 	for i := range all {
-		if p := &all[i]; p.failed() || p.Class == "noncanonical" {
+		if all[i].failed() {
+			return &all[i]
+		}
+	}
+	for i := range all {
+		if p := &all[i]; p.Class == "noncanonical" && c.DerivedFailed() == 0 {
 			return p
 		}
+	}
+	if n := c.DerivedFailed(); n > 0 {
+		return &tallyPart{Class: "reject", Sign: "✗", Word: derivedFailed, N: n}
 	}
 	return &all[0]
 }
 
-// All says the numbers of all outcomes.
-func (c *matrixCell) All() string {
-	var out []string
-	for _, p := range c.Parts() {
-		out = append(out, fmt.Sprint(p.N, " ", p.Word))
+// derivedFailed is the word for a subject of which only derived cases fail.
+const derivedFailed = "derived failed"
+
+// Short is the text of the cell.
+func (c *matrixCell) Short() string {
+	switch w := c.Worst(); {
+	case w.Word == derivedFailed:
+		return fmt.Sprintf("%s %d derived", w.Sign, w.N)
+	case w.N < c.Own.Total():
+		return fmt.Sprintf("%s %d of %d", w.Sign, w.N, c.Own.Total())
+	default:
+		return fmt.Sprintf("%s %d", w.Sign, w.N)
 	}
-	return strings.Join(out, ", ")
 }
+
+// All says the numbers of all outcomes.
+func (c *matrixCell) All() string { return c.Text("; derived cases: ") }
 
 // Words lists the outcomes in the row.
 func (r *matrixRow) Words() string {
@@ -325,6 +331,9 @@ func (r *matrixRow) Words() string {
 			if !slices.Contains(out, p.Word) {
 				out = append(out, p.Word)
 			}
+		}
+		if c.DerivedFailed() > 0 && !slices.Contains(out, derivedFailed) {
+			out = append(out, derivedFailed)
 		}
 	}
 	return strings.Join(out, ",")
@@ -428,22 +437,17 @@ func (m *familyMatrix) addRow(t *matrixTable, id, address, text string) {
 // oldest first.
 func (s *site) implementation(runs []*report.Kept) *implementation {
 	last := runs[len(runs)-1]
-	m := &implementation{Kept: last, Families: map[string]*tally{}, byID: map[string]*judged{}, Removed: last.Removed()}
+	m := &implementation{Kept: last, All: tally{last.Run.Counts()}, Families: map[string]*tally{}, byID: map[string]*judged{}, Removed: last.Removed()}
 	for _, k := range slices.Backward(runs[:len(runs)-1]) {
-		older := &olderRun{Kept: k}
-		for i := range k.Run.Results {
-			older.All.add(&k.Run.Results[i])
-		}
-		m.Older = append(m.Older, older)
+		m.Older = append(m.Older, &olderRun{k, tally{k.Run.Counts()}})
 	}
 	subjects := map[*corpus.Vector][]*judged{}
 	for i := range last.Run.Results {
 		r := &last.Run.Results[i]
-		m.All.add(r)
 		if m.Families[r.Vector.Family()] == nil {
 			m.Families[r.Vector.Family()] = &tally{}
 		}
-		m.Families[r.Vector.Family()].add(r)
+		m.Families[r.Vector.Family()].Add(r)
 		if !r.Derived {
 			subjects[r.Vector] = m.subjects(r.Vector)
 			m.list(r, subjects[r.Vector])
@@ -456,7 +460,7 @@ func (s *site) implementation(runs []*report.Kept) *implementation {
 			}
 		}
 		for _, j := range subjects[r.Vector] {
-			j.add(r)
+			j.Add(r)
 		}
 	}
 	for _, j := range m.byID {

@@ -1,6 +1,13 @@
 "use strict";
-(() => {
-const data = JSON.parse(document.getElementById("data").textContent);
+(async () => {
+// printable replaces characters that are not printable: text of adapters must not
+// change the order of the text around it.
+function printable(s) {
+  return s.replace(/[^\P{C}\n\t]|[\u2028\u2029]/gu, (c) => [...Array(c.length).keys()].map((i) => "\\u" + c.charCodeAt(i).toString(16).padStart(4, "0")).join(""));
+}
+const bytes64 = atob(document.getElementById("data").textContent);
+const unpacked = new Blob([Uint8Array.from(bytes64, (c) => c.charCodeAt(0))]).stream().pipeThrough(new DecompressionStream("gzip"));
+const data = JSON.parse(await new Response(unpacked).text(), (_, x) => typeof x === "string" ? printable(x) : x);
 const { vectors, columns, cases, outcomes } = data;
 const PASS = 0, BAD = ["fail", "crash", "timeout", "protocol"];
 const byID = new Map(vectors.map((v, i) => [v.id, i]));
@@ -13,13 +20,8 @@ function el(name, attributes, ...children) {
     if (k.startsWith("on")) e.addEventListener(k.slice(2), v);
     else if (v !== null && v !== undefined && v !== false) e.setAttribute(k, v === true ? "" : v);
   }
-  e.append(...children.flat(Infinity).filter((c) => c !== null && c !== undefined && c !== "").map((c) => (typeof c === "string" ? printable(c) : c)));
+  e.append(...children.flat(Infinity).filter((c) => c !== null && c !== undefined && c !== ""));
   return e;
-}
-// printable replaces characters that are not printable: text of adapters must not
-// change the order of the text around it.
-function printable(s) {
-  return s.replace(/[^\P{C}\n\t]|[\u2028\u2029]/gu, (c) => [...Array(c.length).keys()].map((i) => "\\u" + c.charCodeAt(i).toString(16).padStart(4, "0")).join(""));
 }
 const sign = (o) => el("span", { class: "sign " + outcomes[o].name, "aria-hidden": "true" }, outcomes[o].sign);
 const columnName = (c) => (oneRun ? "" : columns[c].run + ", ") + columns[c].profile;
@@ -155,7 +157,7 @@ function showMore() {
 function row(i) {
   const v = vectors[i], name = v.id.split("/").slice(2).join("/");
   const outcomeText = columns.map((c, k) => (c.own[i] === "." ? "" : `${outcomes[+c.own[i]].name} under ${columnName(k)}`)).filter(Boolean).join("; ");
-  const derivedBad = casesOf[i].filter((c) => c.id && BAD.includes(outcomes[c.o].name)).length;
+  const derivedBad = casesOf[i].reduce((n, c) => n + (BAD.includes(outcomes[c.o].name) ? c.n || 0 : 0), 0);
   const d = el("details", { class: "v", "data-v": v.id },
     el("summary", {},
       el("span", { class: "signs", title: outcomeText }, columns.map((c) => (c.own[i] === "." ? null : sign(+c.own[i])))),
@@ -181,7 +183,7 @@ function openVector(i) {
 
 /* One vector. */
 function body(i) {
-  const v = vectors[i], own = casesOf[i].filter((c) => !c.id), derived = casesOf[i].filter((c) => c.id);
+  const v = vectors[i], own = casesOf[i].filter((c) => !c.n), derived = casesOf[i].filter((c) => c.n);
   const passed = Math.max(...columns.map((c) => c.derived[i]));
   const b = el("div", { class: "body" });
   if (v.comment) b.append(el("p", {}, v.comment));
@@ -243,7 +245,7 @@ function oneCase(c) {
     c.context ? el("p", { class: "where" }, c.context) : null,
     c.known ? el("p", { class: "detail" }, "known failure: " + c.known) : null,
     c.acceptable ? el("p", { class: "why" }, c.acceptable) : null,
-    c.id && c.size !== undefined ? hexdump(c.hex || "", c.size, vectors[c.v].notes || [], c.marks || []) : null,
+    c.n && c.size !== undefined ? hexdump(c.hex || "", c.size, vectors[c.v].notes || [], c.marks || []) : null,
     c.pairs && c.pairs.length ? comparison(c.pairs) : null,
     c.side ? el("p", { class: "hint" }, c.side) : null);
 }
@@ -251,12 +253,12 @@ function oneCase(c) {
 function derivedCases(v, derived, passed) {
   const d = el("details", { class: "derived", open: derived.some((c) => BAD.includes(outcomes[c.o].name)) },
     el("summary", {}, "Derived cases: " + [passed ? `${passed} passed` : "", ...outcomes.map((o, k) => {
-      const n = derived.filter((c) => c.o === k).length;
+      const n = derived.reduce((sum, c) => sum + (c.o === k ? c.n : 0), 0);
       return n ? `${n} ${o.name}` : "";
     })].filter(Boolean).join(", ")));
   for (const c of derived) {
     const e = oneCase(c);
-    e.querySelector(".title strong").after(el("code", {}, c.id.startsWith(v.id) ? c.id.slice(v.id.length) : c.id));
+    e.querySelector(".title strong").after(el("code", {}, c.ids));
     d.append(e);
   }
   return d;

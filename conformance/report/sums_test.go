@@ -1,0 +1,266 @@
+package report_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"html"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/formatgauge/formatgauge/conformance/adapter"
+	"github.com/formatgauge/formatgauge/conformance/judge"
+	"github.com/formatgauge/formatgauge/conformance/report"
+	"github.com/formatgauge/formatgauge/conformance/tree"
+	"github.com/formatgauge/formatgauge/corpus"
+	"github.com/formatgauge/formatgauge/internal/testrun"
+	"github.com/formatgauge/formatgauge/spec/ids"
+)
+
+// crude answers every request in the same way.
+type crude struct {
+	*adapter.Reference
+	say func(adapter.Request) adapter.Response
+}
+
+func (c crude) Do(_ context.Context, q adapter.Request) (adapter.Response, error) {
+	return c.say(q), nil
+}
+
+func rejectsAll(adapter.Request) adapter.Response {
+	at := 0
+	return adapter.Response{Reject: &adapter.Reject{Class: "magic", Offset: &at, Message: "no"}}
+}
+
+func skipsMost(q adapter.Request) adapter.Response {
+	if len(q.Type)%2 == 0 {
+		return rejectsAll(q)
+	}
+	return adapter.Response{Skip: &adapter.Skip{Reason: "not yet"}}
+}
+
+// saysNonsense answers with values that no vector expects, long and different each time.
+func saysNonsense(q adapter.Request) adapter.Response {
+	text := fmt.Sprintf("%x\u202e", *hexOf(q))
+	if q.Op == adapter.OpDecode {
+		return adapter.Response{OK: &adapter.OK{Tree: &tree.Node{Kind: tree.Text, Text: text}}}
+	}
+	return adapter.Response{OK: &adapter.OK{Hex: hexOf(q)}}
+}
+
+func hexOf(q adapter.Request) *string {
+	s := fmt.Sprintf("%016x", q.ID)
+	if q.Hex != nil {
+		s += *q.Hex
+	}
+	return &s
+}
+
+// crudeRun judges an adapter that answers crudely, by the vectors of a family or of all.
+func crudeRun(t *testing.T, say func(adapter.Request) adapter.Response, family string) *report.Run {
+	t.Helper()
+	vectors, err := corpus.Of(family)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var opts judge.Options
+	if p := ids.Observed(); !testrun.Exhaustive {
+		opts.Profile = &p
+	}
+	r, err := judge.Run(context.Background(), crude{adapter.NewReference(), say}, vectors, opts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	run, err := report.NewRun(r, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return run
+}
+
+var counted = regexp.MustCompile(`(\d+) ([a-z]+(?: [a-z]+)*)`)
+
+// sumOf adds the numbers of texts such as "3 passed, 1 failed"; the words of derived cases
+// follow the mark.
+func sumOf(mark string, texts ...string) map[string]int {
+	out := map[string]int{}
+	for _, text := range texts {
+		own, derived, _ := strings.Cut(text, mark)
+		for label, part := range map[string]string{"": own, "derived ": derived} {
+			for _, m := range counted.FindAllStringSubmatch(part, -1) {
+				if n, _ := strconv.Atoi(m[1]); n > 0 {
+					out[label+m[2]] += n
+				}
+			}
+		}
+	}
+	return out
+}
+
+func submatches(re, text string) (out []string) {
+	for _, m := range regexp.MustCompile(re).FindAllStringSubmatch(text, -1) {
+		out = append(out, html.UnescapeString(m[1]))
+	}
+	return out
+}
+
+// TestSums: the sums of all forms are those of the results.
+func TestSums(t *testing.T) {
+	good, bad := runs(t)
+	unlisted := judgeUndeclared(t, "observed")
+	for name, r := range map[string]*report.Run{
+		"conformant": good, "many failures": bad, "one family": unlisted,
+		"rejects all": crudeRun(t, rejectsAll, "ubi"), "skips": crudeRun(t, skipsMost, "upkg"),
+	} {
+		want := map[string]int{}
+		words := map[judge.Status]string{
+			judge.Pass: "passed", judge.Skip: "skipped", judge.NotApplicable: "not applicable",
+			judge.Acceptable: "acceptable", report.Known: "known failures",
+		}
+		for i := range r.Results {
+			res := &r.Results[i]
+			if res.Reason == judge.Unlisted || res.Reason == judge.Declared {
+				continue
+			}
+			word := words[report.StatusOf(res)]
+			if word == "" {
+				word = "failed"
+			}
+			if res.Derived {
+				word = "derived " + word
+			}
+			want[word]++
+		}
+		check := func(form string, got map[string]int) {
+			t.Helper()
+			if d := cmp.Diff(want, got); d != "" {
+				t.Errorf("%s, %s (-want +got):\n%s", name, form, d)
+			}
+		}
+		text := write(t, "text", r)
+		last := text[strings.LastIndexByte(strings.TrimSpace(text), '\n')+1:]
+		check("text", sumOf("; derived: ", last[:strings.LastIndex(last, ": "+r.Verdict())]))
+
+		markdown := write(t, "markdown", r)
+		check("Markdown", sumOf("; derived cases: ", submatches(`(?m)^(\d+ passed, .*); judged by`, markdown)...))
+		var cells []string
+		for _, row := range submatches("(?m)^\\| `[a-z]+` \\|(.*)\\|$", markdown) {
+			cells = append(cells, strings.Split(strings.ReplaceAll(row, "**", ""), "|")...)
+		}
+		check("the table in Markdown", sumOf("<br>derived: ", cells...))
+
+		page := write(t, "html", r)
+		check("HTML", sumOf("derived of ", append(submatches(`<dd><span class="bar".*?<span class="sum">([^<]*)</span>`, page),
+			"derived of "+strings.Join(submatches(`<dt>derived cases</dt><dd><span class="sum">([^<]*)<`, page), ""))...))
+		check("the matrix in HTML", sumOf("; derived: ", submatches(`data-column="\d+" title="([^"]*)"`, page)...))
+
+		junit := parseXML(t, write(t, "junit", r))
+		var properties []string
+		failed := 0
+		for _, suite := range junit.Nodes {
+			for _, n := range suite.Nodes {
+				for _, p := range n.Nodes {
+					switch {
+					case p.attr("name") == "counts":
+						properties = append(properties, p.attr("value"))
+					case p.attr("name") == "derived":
+						properties = append(properties, "derived of "+p.attr("value"))
+					case p.XMLName.Local == "failure" || p.XMLName.Local == "error":
+						if !strings.Contains(n.attr("name"), "#") {
+							failed++
+						}
+					}
+				}
+			}
+		}
+		check("JUnit", sumOf("derived of ", properties...))
+		if failed != want["failed"] {
+			t.Errorf("%s: JUnit has %d failed cases of vectors, want %d", name, failed, want["failed"])
+		}
+
+		lines := strings.Split(strings.TrimSpace(write(t, "jsonl", r)), "\n")
+		var summary struct{ Counts, Derived report.Counts }
+		if err := json.Unmarshal([]byte(lines[len(lines)-1]), &summary); err != nil {
+			t.Fatal(err)
+		}
+		check("JSON Lines", sumOf("; derived: ", summary.Counts.String()+"; derived: "+summary.Derived.String()))
+		notice, _, _ := strings.Cut(write(t, "github", r), "; judged by")
+		check("GitHub", sumOf("; derived cases: ", strings.TrimPrefix(notice[strings.LastIndex(notice, "::"):], "::"+r.Verdict())))
+	}
+}
+
+// TestBounds: also the reports on an adapter that rejects everything, or answers nonsense, can
+// be read, and name every failure.
+func TestBounds(t *testing.T) {
+	if testing.Short() {
+		t.Skip("judges the whole corpus twice")
+	}
+	for name, say := range map[string]func(adapter.Request) adapter.Response{
+		"rejects all": rejectsAll, "nonsense": saysNonsense,
+	} {
+		r := crudeRun(t, say, "")
+		if n := r.Counts().Failed(); n < 30000 {
+			t.Fatalf("%s: only %d failures", name, n)
+		}
+		text := write(t, "text", r)
+		if n := strings.Count(text, "\n"); n > 200 {
+			t.Errorf("%s: the text has %d lines", name, n)
+		}
+		if !strings.HasPrefix(text, "cause 1  ") || strings.Contains(text, "declare this in profile") {
+			t.Errorf("%s: the text is\n%.3000s", name, text)
+		}
+		for form, most := range map[string]int{"html": 2 << 20, "junit": 5 << 20, "markdown": 1 << 20} {
+			page := write(t, form, r)
+			if len(page) > most {
+				t.Errorf("%s: %s has %d bytes", name, form, len(page))
+			}
+			t.Logf("%s: %s has %d bytes", name, form, len(page))
+			for _, line := range r.Failing() {
+				if _, suffixes, ok := strings.Cut(line, "#"); ok && !strings.Contains(page, suffixes) {
+					t.Errorf("%s: %s lacks %s", name, form, line)
+					break
+				} else if !ok && form != "junit" && !strings.Contains(page, line) {
+					t.Errorf("%s: %s lacks %s", name, form, line)
+					break
+				}
+			}
+		}
+	}
+}
+
+// TestMarks: no form has a mark of text direction that an adapter says.
+func TestMarks(t *testing.T) {
+	good, _ := runs(t)
+	const marks = "a\u202eb\u2066c\u200fd\u061ce"
+	r := only(good, func(res *judge.Result) bool { return res.Vector.Type == "ubi.Vector2" })
+	r.Hello.Name, r.Hello.Version, r.Hello.Language = marks, marks, marks
+	r.HasKnownList, r.KnownMismatches = true, []string{marks}
+	for i := range r.Results {
+		set(&r.Results[i], []judge.Outcome{
+			{Status: judge.Fail, Class: judge.Errored, Got: &judge.Answer{Error: marks}},
+			{Status: judge.Skip, Reason: judge.Answered},
+			{Status: judge.Crash, Class: judge.Crashed},
+			{Status: judge.Acceptable, Class: judge.Accepted, Reason: judge.ByChoice, Choices: []judge.Choice{{By: marks, Reason: marks}}},
+		}[i%4])
+		r.Results[i].Op, r.Results[i].Message = adapter.OpDecode, marks
+	}
+	names, _ := report.Formats()
+	for _, form := range names {
+		text := write(t, form, r)
+		if form != "html" && !strings.Contains(text, `\u202e`) {
+			t.Errorf("%s lacks the text of the adapter", form)
+		}
+		if strings.ContainsAny(text, "\u202e\u2066\u200f\u061c") {
+			t.Errorf("%s has a mark", form)
+		}
+	}
+	var badge bytes.Buffer
+	if err := report.Badge(&badge, r); err != nil || strings.ContainsAny(badge.String(), "\u202e\u2066\u200f\u061c") {
+		t.Errorf("the badge has a mark: %v", err)
+	}
+}
