@@ -56,10 +56,9 @@ const secondInterrupt = time.Second
 // whatever it does.
 const endGrace = time.Second
 
-// adapterGCPercent is the GOGC of a run with an adapter. Answers can be long, and there
-// are many: collecting them more often keeps the memory small. Most of the time is the
-// adapter's.
-const adapterGCPercent = 40
+// memoryAim is the memory in bytes that a run of the judge aims at. The garbage
+// collector works harder only close to it, so that usual runs do not wait for it.
+const memoryAim = 288 << 20
 
 // errFailed means that the command has printed the reason. The program ends with
 // exitFailed.
@@ -73,9 +72,7 @@ func main() { os.Exit(runAsProcess(os.Args[1:])) }
 func runAsProcess(args []string) int {
 	adoptDescendants()
 	defer endDescendants()
-	if slices.Contains(args, "--") { // an adapter's command follows
-		debug.SetGCPercent(adapterGCPercent)
-	}
+	debug.SetMemoryLimit(memoryAim)
 	return run(args, os.Stdin, os.Stdout, os.Stderr)
 }
 

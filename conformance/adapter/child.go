@@ -46,7 +46,7 @@ type Options struct {
 
 const (
 	// maxHexBytes is the size in bytes above which an input is sent in a file.
-	maxHexBytes = 4096
+	maxHexBytes = 16 << 10
 	// closeGrace is how long a child may run after the end of its input.
 	closeGrace = 2 * time.Second
 	// window is the number of requests that may be sent and not answered. After

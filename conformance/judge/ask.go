@@ -133,23 +133,22 @@ func (j *judge) spread(
 	wg.Wait()
 }
 
-// shuffled returns the indices of cases in the order of the requests. The derived
-// cases of a vector stay together: that is faster.
+// shuffled returns the indices of cases in the order of the requests. All cases of a
+// vector stay together, so that its trees are parsed once and are not kept for long.
 func shuffled(cases []Case) []int {
-	var groups [][2]int // from, to
+	var vectors []*corpus.Vector
+	of := map[*corpus.Vector][]int{}
 	for i := range cases {
-		if n := len(groups); n > 0 && cases[i].Derived() && cases[i-1].Derived() && cases[i].Vector == cases[i-1].Vector {
-			groups[n-1][1] = i + 1
-		} else {
-			groups = append(groups, [2]int{i, i + 1})
+		v := cases[i].Vector
+		if of[v] == nil {
+			vectors = append(vectors, v)
 		}
+		of[v] = append(of[v], i)
 	}
-	rand.New(rand.NewPCG(1, 1)).Shuffle(len(groups), func(i, j int) { groups[i], groups[j] = groups[j], groups[i] })
+	rand.New(rand.NewPCG(1, 1)).Shuffle(len(vectors), func(i, j int) { vectors[i], vectors[j] = vectors[j], vectors[i] })
 	out := make([]int, 0, len(cases))
-	for _, g := range groups {
-		for i := g[0]; i < g[1]; i++ {
-			out = append(out, i)
-		}
+	for _, v := range vectors {
+		out = append(out, of[v]...)
 	}
 	return out
 }
@@ -186,6 +185,11 @@ func (j *judge) judgeChunk(
 	ctx context.Context, impl adapter.Implementation, hung hangs, chunk []turn, results []Result,
 ) {
 	var open []*pending
+	type key struct {
+		view *schema.View
+		text string
+	}
+	trees := map[key]*expectedTree{}
 	finish := func(p *pending) {
 		p.result.Duration = p.result.Duration.Round(time.Microsecond)
 		results[p.index] = *p.result
@@ -198,6 +202,11 @@ func (j *judge) judgeChunk(
 			contextForm: t.contextForm,
 		}
 		if j.prepare(p) {
+			k := key{p.expected.view, p.treeText()}
+			if trees[k] == nil {
+				trees[k] = p.expected
+			}
+			p.expected = trees[k]
 			open = append(open, p)
 		} else {
 			finish(p)
@@ -331,13 +340,17 @@ func (p *pending) request(op adapter.Op) (adapter.Request, error) {
 		q.Hex = &p.hex
 		return q, nil
 	}
-	text := c.Vector.Tree
-	if !c.Vector.EncodeOnly() {
-		text = c.Expect.Tree
-	}
-	n, err := p.expected.parse(text)
+	n, err := p.expected.parse(p.treeText())
 	q.Tree = n
 	return q, err
+}
+
+// treeText returns the tree of the value that is read or written.
+func (p *pending) treeText() string {
+	if p.testCase.Vector.EncodeOnly() {
+		return p.testCase.Vector.Tree
+	}
+	return p.testCase.Expect.Tree
 }
 
 // nextRequest returns the request of the first operation, or false, with the result set,

@@ -51,11 +51,15 @@ func (w *expectedTree) prepare(t *codec.Type, text string) error {
 // compare compares the tree in an answer with the expected one. The error is a
 // [tree.Invalid] if the answer does not match the model.
 func (w *expectedTree) compare(t *codec.Type, text string, got tree.Node) (*tree.Difference, error) {
-	if err := w.prepare(t, text); err != nil {
+	written, err := w.parse(text)
+	if err != nil {
 		return nil, err
 	}
-	if w.view == nil && tree.Equal(w.tree, got) { // usual, and a tree that is equal needs no conversion
+	if w.view == nil && tree.Equal(*written, got) { // usual, and needs no conversion
 		return nil, nil
+	}
+	if err := w.prepare(t, text); err != nil {
+		return nil, err
 	}
 	n, _, err := w.view.Project(t, got)
 	if err != nil {

@@ -80,11 +80,11 @@ const otherValue corpus.Outcome = "other-value"
 // cutEveryByte is the length in bytes up to which an input is cut at each
 // offset. A longer input is cut near each line of its annotation, and in its
 // first and last cutNearEnds bytes; in fewer if these inputs together have more
-// than cutBytes.
+// than cutBytes. One of more than cutBytes is cut only where a line begins.
 const (
 	cutEveryByte = 512
 	cutNearEnds  = 64
-	cutBytes     = 1 << 20
+	cutBytes     = 1 << 18
 )
 
 // Derive derives cases from a vector under a profile.
@@ -222,8 +222,9 @@ func (d *derivation) addTruncated() {
 	for n := range min(cutNearEnds, cutBytes/len(b)) {
 		at[n], at[len(b)-1-n] = true, true
 	}
+	near := min(1, len(at)) // of a very long input only at each line
 	for _, l := range d.v.Lines {
-		for n := l.Offset - 1; n <= l.Offset+1; n++ {
+		for n := l.Offset - near; n <= l.Offset+near; n++ {
 			at[n] = true
 		}
 	}

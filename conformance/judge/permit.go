@@ -37,11 +37,11 @@ func (p *pending) leavesOpen(open spec.Open, got tree.Node) bool {
 		return true // it need not match the model
 	}
 	want := &expectedTree{view: p.expected.view}
-	written, err := want.parse(p.valueText())
+	written, err := want.parse(p.treeText())
 	if err != nil {
 		return false
 	}
-	d, err := want.compare(p.typ, p.valueText(), settled(open, *written, got))
+	d, err := want.compare(p.typ, p.treeText(), settled(open, *written, got))
 	return d == nil && err == nil
 }
 
@@ -61,14 +61,6 @@ func (p *pending) decoded(text string) *tree.Node {
 		return nil
 	}
 	return a.OK.Tree
-}
-
-// valueText returns the tree of the value that is written.
-func (p *pending) valueText() string {
-	if p.testCase.Vector.EncodeOnly() {
-		return p.testCase.Vector.Tree
-	}
-	return p.testCase.Expect.Tree
 }
 
 // settled returns got with the leaves of want where a choice leaves their difference

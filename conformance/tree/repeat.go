@@ -24,16 +24,35 @@ func ParseVector(text string) (Node, error) {
 }
 
 // VectorSize returns the length of the JSON of the tree of a vector without
-// repeats, or more; 0 if it is invalid.
+// repeats, or more; 0 if it is invalid. It expands nothing.
 func VectorSize(text string) int {
 	if !strings.Contains(text, `"repeat"`) {
 		return len(text)
 	}
-	n, err := ParseVector(text)
+	n, err := Parse([]byte(text))
 	if err != nil {
 		return 0
 	}
-	return len(n.AppendJSON(nil))
+	return expandedSize(n)
+}
+
+func expandedSize(n Node) int {
+	for _, kind := range []string{"text", "item"} {
+		if unit, times, err := repeated(n, kind); times > 0 && err == nil {
+			return times * (expandedSize(unit) + len(", "))
+		}
+	}
+	if len(n.Items) == 0 {
+		return len(n.AppendJSON(nil))
+	}
+	size := len(`{}`)
+	for i, item := range n.Items {
+		size += expandedSize(item) + len(`, `)
+		if n.Kind == Object {
+			size += len(text(n.Names[i]).AppendJSON(nil)) + len(`: `)
+		}
+	}
+	return size
 }
 
 func expand(n Node) (Node, error) {
