@@ -20,15 +20,36 @@ import (
 // type are errors. Otherwise a misspelled offset would not be judged. The JSON
 // Schemas in this folder state the same; a test compares the two.
 
-// appendMessage appends a request or an answer as one line.
+// appendMessage appends a request or an answer as one line. It writes the tree itself:
+// encoding/json would read it once more.
 func appendMessage(b []byte, message any) []byte {
+	var n *tree.Node
+	end := "}\n"
+	switch m := message.(type) {
+	case *Request:
+		q := *m
+		n, q.Tree, message = m.Tree, nil, &q
+	case *Response:
+		if m.OK != nil && m.OK.Tree != nil {
+			a, ok := *m, *m.OK
+			n, ok.Tree, a.OK, message = m.OK.Tree, nil, &ok, &a
+			end = "}}\n"
+		}
+	}
 	out := bytes.NewBuffer(b)
 	e := json.NewEncoder(out)
 	e.SetEscapeHTML(false)
 	if err := e.Encode(message); err != nil {
 		return fmt.Appendf(b, `{"error":{"message":"the message cannot be written as JSON: %T"}}`+"\n", err)
 	}
-	return out.Bytes()
+	if b = out.Bytes(); n == nil {
+		return b
+	}
+	b = b[:len(b)-len(end)]
+	if b[len(b)-1] != '{' {
+		b = append(b, ',')
+	}
+	return append(n.AppendJSON(append(b, `"tree":`...)), end...)
 }
 
 // maxCount is greater than the length of any input, and fits an int on all
