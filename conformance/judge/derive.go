@@ -156,14 +156,21 @@ func excuseDerived(results []Result) {
 				o.Got.Reject.Class == string(Unsupported):
 				*o = Outcome{Op: o.Op, Status: Skip, Reason: Unsupported}
 			case len(o.Choices) == 0:
-			case sameVector && own.Status == Pass && own.Profile.String() == r.Profile.String(), !o.Class.isAnswer():
-				o.Choices = nil
-			default:
+			case o.Status.Failed() && sameVector && own.Profile.String() == r.Profile.String() && own.rejects() &&
+				o.Class.isAnswer():
 				o.Status, o.Reason = Acceptable, ByChoice
+			case o.Status.Failed():
+				o.Choices = nil
 			}
 		}
 		r.Outcome = Decisive(r.Outcomes)
 	}
+}
+
+// rejects reports whether the implementation rejects the input.
+func (r *Result) rejects() bool {
+	return slices.ContainsFunc(r.Outcomes,
+		func(o Outcome) bool { return o.Op == adapter.OpDecode && o.Got != nil && o.Got.Reject != nil })
 }
 
 // lenient reports whether a profile takes a side that is lenient about lengths.

@@ -59,7 +59,8 @@ func Command(mode string) []string {
 // A Plant is a change of the records and of the vectors that cite them.
 type Plant func(records *spec.Records, vectors []*corpus.Vector) *spec.Records
 
-// Basis gives a clause a basis. A choice has a reason, and leaves any value open.
+// Basis gives a clause a basis. A choice has a reason, and leaves open what can be
+// left open of any value.
 func Basis(id ids.Clause, basis spec.Basis, reason string) Plant {
 	return func(records *spec.Records, _ []*corpus.Vector) *spec.Records {
 		return withClause(records, id, func(c *spec.Clause) { c.Basis, c.Reason, c.Open = basis, reason, openOf(basis) })
@@ -76,17 +77,20 @@ func withClause(records *spec.Records, id ids.Clause, change func(*spec.Clause))
 	})
 }
 
+// open are the bounds of a planted choice.
+const open = spec.Rejection + ", " + spec.Stated + ", " + spec.OtherSide
+
 func openOf(basis spec.Basis) spec.Open {
 	if basis == spec.Choice {
-		return spec.OpenValue
+		return open
 	}
 	return ""
 }
 
-// Opens makes a choice leave open what open says.
-func Opens(id ids.Clause, open spec.Open) Plant {
+// Opens makes a choice leave open what bounds say.
+func Opens(id ids.Clause, bounds spec.Open) Plant {
 	return func(records *spec.Records, _ []*corpus.Vector) *spec.Records {
-		return withClause(records, id, func(c *spec.Clause) { c.Open = open })
+		return withClause(records, id, func(c *spec.Clause) { c.Open = bounds })
 	}
 }
 
@@ -110,7 +114,7 @@ func SideChoice(id ids.Flag, side, reason string) Plant {
 			i := slices.IndexFunc(f.Flags, func(fl spec.Flag) bool { return fl.ID == id })
 			k := slices.IndexFunc(f.Flags[i].Sides, func(s spec.Side) bool { return s.Name == side })
 			s := &f.Flags[i].Sides[k]
-			s.Basis, s.Reason, s.Open = spec.Choice, reason, spec.OpenValue
+			s.Basis, s.Reason, s.Open = spec.Choice, reason, open
 		})
 	}
 }
