@@ -228,7 +228,7 @@ func Modes() []string {
 		// correct in the view that it declares: it resolves ids of texts
 		"right-in-a-view",
 		// correct, but without limits: accepts all that is rejected as limit or
-		// unsupported
+		// unsupported, as some value of the type
 		"wider",
 		// incorrect answers
 		"accepts", "rejects", "unsupported", "schema", "off-by-one", "forgets-flag", "undeclared-flag", "wrong-class", "wrong-offset",
@@ -516,7 +516,9 @@ func (p *faultyAdapter) answer(q *adapter.Request, a adapter.Response) adapter.R
 		}
 	case "wider":
 		if a.Reject != nil && q.Op == adapter.OpDecode && (a.Reject.Class == "limit" || a.Reject.Class == "unsupported") {
-			a = adapter.Response{OK: &adapter.OK{Tree: &tree.Node{}}}
+			t, _ := codec.Find(q.Type)
+			n, _ := tree.FromModel(codec.Deref(t.New()))
+			a = adapter.Response{OK: &adapter.OK{Tree: &n}}
 		}
 	case "keeps-context":
 		kept := map[string]string{}
