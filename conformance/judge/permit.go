@@ -22,12 +22,12 @@ func (p *pending) excuse(o *Outcome, a adapter.Response, choices []Choice) {
 	}
 	want := WantOf(p.testCase.Expect, p.testCase.Input, o.Op)
 	if reason := want.Acceptable(); o.Class == Accepted && reason != "" {
-		if o.Status = p.within(spec.Stated+", "+spec.Unstated, o, a); o.Status != Fail {
+		if o.Status = p.within(spec.Stated+", "+spec.Unstated, "", o, a); o.Status != Fail {
 			o.Reason = reason
 		}
 	}
 	for _, c := range choices {
-		if status := p.within(c.Open, o, a); status == Acceptable || status == NotApplicable && o.Status == Fail {
+		if status := p.within(c.Open, c.By, o, a); status == Acceptable || status == NotApplicable && o.Status == Fail {
 			o.Status, o.Reason, o.Choices = status, ByChoice, choices
 		}
 	}
@@ -39,7 +39,7 @@ func (p *pending) excuse(o *Outcome, a adapter.Response, choices []Choice) {
 // within says what an answer is that differs from the expected one: acceptable if bounds
 // permit it, not applicable if they leave open an acceptance that cannot be compared with
 // anything, and otherwise a failure.
-func (p *pending) within(open spec.Open, o *Outcome, a adapter.Response) Status {
+func (p *pending) within(open spec.Open, by string, o *Outcome, a adapter.Response) Status {
 	if open.Leaves(spec.OtherSide) && p.isOtherSide(o.Op, a) {
 		return Acceptable
 	}
@@ -52,7 +52,7 @@ func (p *pending) within(open spec.Open, o *Outcome, a adapter.Response) Status 
 	case o.Op == adapter.OpDecode:
 		return p.valueWithin(open, a.OK)
 	}
-	return p.bytesWithin(open, *a.OK.Hex, o.Class == Accepted)
+	return p.bytesWithin(open, by, o, *a.OK.Hex)
 }
 
 // isOtherSide reports whether an answer is the verdict of another section of the vector. If
@@ -118,8 +118,8 @@ func (p *pending) settledWithin(open spec.Open, text string, got tree.Node) Stat
 
 // bytesWithin judges bytes that are not the expected ones. They must be those that the
 // vector states, or an encoding of a value within the bounds. The reference decodes them:
-// what it rejects is no encoding. rejected reports whether a rejection is expected.
-func (p *pending) bytesWithin(open spec.Open, text string, rejected bool) Status {
+// what it rejects is no encoding, unless it rejects it because of this choice.
+func (p *pending) bytesWithin(open spec.Open, by string, o *Outcome, text string) Status {
 	v := p.testCase.Vector
 	if open.Leaves(spec.Stated) || open.Leaves(spec.Unstated) {
 		for _, stated := range v.Permitted {
@@ -128,35 +128,32 @@ func (p *pending) bytesWithin(open spec.Open, text string, rejected bool) Status
 			}
 		}
 	}
-	read := p.decoded(text)
-	if read == nil {
+	c := p.testCase
+	a := c.askReference(adapter.Request{Op: adapter.OpDecode, Hex: &text}, c.Profile, c.Context)
+	unstated := o.Class == Accepted && p.isUnstated(open)
+	switch {
+	case a.Reject != nil && unstated && by != "" && strings.Contains(a.Reject.Message, "["+by+"]"):
+		return NotApplicable
+	case a.OK == nil || a.OK.Tree == nil:
 		return Fail
 	}
+	read := a.OK.Tree
 	value := p.testCase.Expect.Tree
 	if v.EncodeOnly() {
 		value = v.Tree
 	}
 	same := p.settledWithin("", value, *read) == Acceptable
+	status := Fail
 	switch {
 	case same && open.Leaves(spec.OtherBytes):
-		return Acceptable
-	case !same && p.settledWithin(open, value, *read) == Acceptable:
-		return Acceptable
-	case rejected && p.isUnstated(open):
+		status = Acceptable
+	case !same:
+		status = p.settledWithin(open, value, *read)
+	}
+	if status == Fail && unstated {
 		return NotApplicable
 	}
-	return Fail
-}
-
-// decoded returns the value that the reference reads from bytes in hex; nil if it
-// rejects them.
-func (p *pending) decoded(text string) *tree.Node {
-	c := p.testCase
-	a := c.askReference(adapter.Request{Op: adapter.OpDecode, Hex: &text}, c.Profile, c.Context)
-	if a.OK == nil {
-		return nil
-	}
-	return a.OK.Tree
+	return status
 }
 
 // settling replaces the leaves of a value that bounds leave open by the expected ones.
