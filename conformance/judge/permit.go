@@ -27,6 +27,9 @@ func (p *pending) excuse(o *Outcome, a adapter.Response, choices []Choice) {
 		}
 	}
 	for _, c := range choices {
+		if o.Status == Acceptable {
+			break
+		}
 		if status := p.within(c.Open, c.By, o, a); status == Acceptable || status == NotApplicable && o.Status == Fail {
 			o.Status, o.Reason, o.Choices = status, ByChoice, choices
 		}
@@ -132,7 +135,7 @@ func (p *pending) bytesWithin(open spec.Open, by string, o *Outcome, text string
 	a := c.askReference(adapter.Request{Op: adapter.OpDecode, Hex: &text}, c.Profile, c.Context)
 	unstated := o.Class == Accepted && p.isUnstated(open)
 	switch {
-	case a.Reject != nil && unstated && by != "" && strings.Contains(a.Reject.Message, "["+by+"]"):
+	case a.Reject != nil && unstated && by != "" && string(citedIn(a.Reject.Message)) == by:
 		return NotApplicable
 	case a.OK == nil || a.OK.Tree == nil:
 		return Fail
