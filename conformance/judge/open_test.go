@@ -2,6 +2,8 @@ package judge_test
 
 import (
 	"slices"
+	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/formatgauge/formatgauge/codec"
@@ -10,6 +12,7 @@ import (
 	"github.com/formatgauge/formatgauge/conformance/schema"
 	"github.com/formatgauge/formatgauge/conformance/tree"
 	"github.com/formatgauge/formatgauge/corpus"
+	"github.com/formatgauge/formatgauge/spec"
 	"github.com/formatgauge/formatgauge/spec/ids"
 )
 
@@ -120,5 +123,77 @@ func TestNoEditByChoice(t *testing.T) {
 	}
 	if at[53] != 0 || at[171] != 0 || at[16] == 0 || at[33] == 0 {
 		t.Errorf("cases at offsets: %v", at)
+	}
+}
+
+// TestLeavesByChoice: where a choice decides an accepted input, a value in which one leaf
+// differs is a failure, unless the record of the choice names the leaf or a section states
+// the value.
+func TestLeavesByChoice(t *testing.T) {
+	t.Parallel()
+	all, err := corpus.All()
+	if err != nil {
+		t.Fatal(err)
+	}
+	count := map[judge.Status]int{}
+	for _, c := range judge.Cases(all, []ids.Profile{ids.Observed(), ids.Documented()}, false) {
+		if len(c.Choices) == 0 || c.Expect.Tree == "" || c.Vector.EncodeOnly() || len(c.Expect.Tree) > 5000 {
+			continue
+		}
+		single, err := judge.NewSingle(&c)
+		if err != nil || single == nil {
+			t.Fatal(c.ID, err)
+		}
+		typ, _ := codec.Find(c.Vector.Type)
+		want, err := tree.ParseVector(c.Expect.Tree)
+		if err != nil {
+			t.Fatal(err)
+		}
+		eachLeaf(want, "", func(path string, other tree.Node) {
+			o := single.Judge(adapter.OpDecode, adapter.Response{OK: &adapter.OK{Tree: &other}})
+			count[o.Status]++
+			named := slices.ContainsFunc(c.Choices, func(by judge.Choice) bool {
+				return slices.ContainsFunc(by.Open.Bounds(), func(b spec.Bound) bool {
+					return b.Path != "" && (b.How == spec.Unstated || b.How == spec.Name) &&
+						strings.Contains("."+path+".", "."+b.Path+".")
+				})
+			})
+			if !o.Status.Failed() && !named && !isStated(typ, c.Vector, other) {
+				t.Errorf("%s under %s: a change of %s is %s", c.ID, c.Profile, path, o.Status)
+			}
+		})
+	}
+	if count[judge.Fail] < 2000 {
+		t.Errorf("%v", count)
+	}
+	t.Log(count)
+}
+
+// eachLeaf visits trees in which one text differs from that of a tree, far from it: a
+// number is twice as great plus 3, another text is longer.
+func eachLeaf(n tree.Node, path string, visit func(string, tree.Node)) {
+	if n.Kind == tree.Text {
+		changed := n
+		if i, err := strconv.ParseInt(n.Text, 10, 64); err == nil {
+			changed.Text = strconv.FormatInt(2*i+3, 10)
+		} else if f, err := strconv.ParseFloat(n.Text, 64); err == nil {
+			changed.Text = strconv.FormatFloat(2*f+3, 'g', -1, 32)
+		} else {
+			changed.Text += "00"
+		}
+		visit(path, changed)
+		return
+	}
+	for i, item := range n.Items {
+		below := path
+		if n.Kind == tree.Object {
+			below = strings.TrimPrefix(path+"."+n.Names[i], ".")
+		}
+		eachLeaf(item, below, func(path string, changed tree.Node) {
+			whole := n
+			whole.Items = slices.Clone(n.Items)
+			whole.Items[i] = changed
+			visit(path, whole)
+		})
 	}
 }
