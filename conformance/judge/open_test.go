@@ -137,7 +137,7 @@ func TestLeavesByChoice(t *testing.T) {
 	}
 	count := map[judge.Status]int{}
 	for _, c := range judge.Cases(all, []ids.Profile{ids.Observed(), ids.Documented()}, false) {
-		if len(c.Choices) == 0 || c.Expect.Tree == "" || c.Vector.EncodeOnly() || len(c.Expect.Tree) > 5000 {
+		if len(c.Choices) == 0 || c.Expect == nil || c.Expect.Tree == "" || c.Vector.EncodeOnly() || len(c.Expect.Tree) > 5000 {
 			continue
 		}
 		single, err := judge.NewSingle(&c)
