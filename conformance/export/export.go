@@ -327,7 +327,9 @@ func answersTo(c *judge.Case, op adapter.Op) []Answer {
 // likeOf returns which values or bytes a choice permits, or no less than that: only the
 // judge has a reader for bytes, compares with other sections, and measures distances.
 func likeOf(open spec.Open, op adapter.Op, rejected bool) Like {
-	bounds := slices.DeleteFunc(open.Bounds(), func(b spec.Bound) bool { return b.How == spec.Rejection })
+	bounds := slices.DeleteFunc(open.Bounds(), func(b spec.Bound) bool {
+		return b.How == spec.Rejection || !rejected && b == spec.Bound{How: spec.Unstated}
+	})
 	all := func(how string) bool {
 		return !slices.ContainsFunc(bounds, func(b spec.Bound) bool { return b.How != how })
 	}

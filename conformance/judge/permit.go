@@ -14,6 +14,9 @@ import (
 	"github.com/formatgauge/formatgauge/spec"
 )
 
+// ofLimit are the bounds where a limit, or what is unsupported, decides.
+const ofLimit = spec.OtherSide + ", " + spec.Stated + ", " + spec.Unstated
+
 // excuse sets the status of an answer that is not the expected one, if a choice leaves it
 // open, or if it accepts what others reject as a limit or as unsupported.
 func (p *pending) excuse(o *Outcome, a adapter.Response, choices []Choice) {
@@ -22,7 +25,7 @@ func (p *pending) excuse(o *Outcome, a adapter.Response, choices []Choice) {
 	}
 	want := WantOf(p.testCase.Expect, p.testCase.Input, o.Op)
 	if reason := want.Acceptable(); o.Class == Accepted && reason != "" {
-		if o.Status = p.within(spec.Stated+", "+spec.Unstated, "", o, a); o.Status != Fail {
+		if o.Status = p.within(ofLimit, "", o, a); o.Status != Fail {
 			o.Reason = reason
 		}
 	}
@@ -92,8 +95,15 @@ func (p *pending) valueWithin(open spec.Open, ok *adapter.OK) Status {
 	return NotApplicable
 }
 
+// isUnstated reports whether bounds leave acceptance open and the vector states no answer
+// for it, neither as permitted nor for another side.
 func (p *pending) isUnstated(open spec.Open) bool {
-	return open.Leaves(spec.Unstated) && len(p.testCase.Vector.Permitted) == 0
+	v := p.testCase.Vector
+	accepts := func(e corpus.Expectation) bool {
+		return e.Profile != p.testCase.Expect.Profile && e.Outcome != corpus.Reject && e.CanonicalClass == ""
+	}
+	return open.Leaves(spec.Unstated) && len(v.Permitted) == 0 &&
+		(!open.Leaves(spec.OtherSide) || !slices.ContainsFunc(v.Expect, accepts))
 }
 
 // settledWithin compares a value with the tree of the vector, except at the leaves that

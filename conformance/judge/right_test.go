@@ -11,6 +11,7 @@ import (
 	"github.com/formatgauge/formatgauge/codec/wire"
 	"github.com/formatgauge/formatgauge/conformance/adapter"
 	"github.com/formatgauge/formatgauge/conformance/judge"
+	"github.com/formatgauge/formatgauge/conformance/judge/judgetest"
 	words "github.com/formatgauge/formatgauge/conformance/report"
 	"github.com/formatgauge/formatgauge/conformance/tree"
 	"github.com/formatgauge/formatgauge/corpus"
@@ -83,9 +84,7 @@ func newer(vectors []*corpus.Vector) func(adapter.Request, adapter.Response) ada
 		if a.Reject == nil || a.Reject.Class != "unsupported" || q.Op != adapter.OpDecode || q.Hex != nil && !valid[q.Type+*q.Hex] {
 			return a
 		}
-		t, _ := codec.Find(q.Type)
-		n, _ := tree.FromModel(codec.Deref(t.New()))
-		return adapter.Response{ID: q.ID, OK: &adapter.OK{Tree: &n}}
+		return judgetest.Wider(q)
 	}
 }
 
