@@ -182,3 +182,57 @@ func (v *Vector) SectionBasis(e *Expectation) string {
 	}
 	return cmp.Or(strings.Join(names, ", "), string(v.Basis(p)))
 }
+
+// lintPermitted compares the answers that a vector permits with what its choices leave open.
+func (v *Vector) lintPermitted() string {
+	used := false
+	for i := range v.Expect {
+		e := &v.Expect[i]
+		for _, class := range strings.Split(cmp.Or(e.Class, e.CanonicalClass), "|") {
+			used = used || class == "limit" || class == "unsupported"
+		}
+	}
+	for _, p := range v.profiles() {
+		for _, d := range v.Choices(p) {
+			_, open := v.Reason(d)
+			used = used || open.Leaves(spec.Stated) || open.Leaves(spec.Unstated)
+			if e := v.Select(p); e != nil && e.Outcome == Reject && open.Leaves(spec.Stated) && v.Permitted == nil {
+				return fmt.Sprintf("%s leaves acceptance open: a section permitted must state the answer", d)
+			}
+			if open == "" && (d.Flag == "" || !p.Departs(d.Flag)) {
+				return fmt.Sprintf("%s decides under %s and leaves nothing open", d, p)
+			}
+		}
+	}
+	if v.Permitted != nil && !used {
+		return "a section permitted, but no choice and no limit leaves acceptance open"
+	}
+	return ""
+}
+
+// lintOpen returns the choices of a family that say what they leave open, but decide no vector.
+func lintOpen(f *spec.Family, vectors []*Vector) []Finding {
+	decides := map[string]bool{}
+	for _, v := range vectors {
+		for _, p := range v.profiles() {
+			for _, d := range append(v.Choices(p), v.DecidedIn(Writing)...) {
+				decides[d.String()] = decides[d.String()] || d.Flag == "" || !p.Departs(d.Flag)
+			}
+		}
+	}
+	var out []Finding
+	add := func(id string, open spec.Open) {
+		if open != "" && !decides[id] {
+			out = append(out, Finding{id, "it decides no vector, so nothing is left open: remove open"})
+		}
+	}
+	for i := range f.Clauses {
+		add(string(f.Clauses[i].ID), f.Clauses[i].Open)
+	}
+	for i := range f.Flags {
+		for _, s := range f.Flags[i].Sides {
+			add(string(f.Flags[i].ID)+"="+s.Name, s.Open)
+		}
+	}
+	return out
+}

@@ -135,7 +135,7 @@ func loadFiles(fsys fs.FS, pattern, text string) ([]*Vector, error) {
 		if !bytes.Contains(content, []byte(text)) {
 			continue
 		}
-		v, err := Parse(strings.TrimSuffix(name, vectorSuffix), content)
+		v, err := parse(fsys, strings.TrimSuffix(name, vectorSuffix), content)
 		if err != nil {
 			what := strings.TrimPrefix(err.Error(), name+": ")
 			faults.Findings = append(faults.Findings, Finding{name, what})
@@ -213,9 +213,17 @@ type Vector struct {
 	Lines   []Line            // the annotations of Bytes
 	Tree    string            // JSON of the value to encode; empty unless encode-only
 	Expect  []Expectation     // in the order of the file
+	// Permitted are answers that are no failure if a choice, or a limit of a reader, decides.
+	Permitted []Permitted
 
 	// Records are those to which the ids refer; nil for those of the module.
 	Records *spec.Records
+}
+
+// Permitted is an answer: a tree if the input of the vector is bytes, otherwise bytes.
+type Permitted struct {
+	Tree  string // JSON
+	Bytes []byte
 }
 
 // Under returns copies of vectors whose ids refer to other records, which say who

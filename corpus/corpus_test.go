@@ -561,7 +561,7 @@ func TestSectionBasis(t *testing.T) {
 			for i := range f.Flags {
 				for k := range f.Flags[i].Sides {
 					if s := &f.Flags[i].Sides[k]; f.Flags[i].ID == "upkg.ci-minus-zero" && s.Name == "strict" {
-						s.Basis, s.Reason, s.Open = side, "No document says so.", spec.OpenAcceptance
+						s.Basis, s.Reason, s.Open = side, "No document says so.", spec.Rejection
 					}
 				}
 			}

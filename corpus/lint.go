@@ -48,6 +48,7 @@ func LintCoverage(vectors []*Vector) []Finding {
 	out := lintTypical(vectors)
 	for _, f := range spec.Families() {
 		out = append(out, lintFamily(f, vectors)...)
+		out = append(out, lintOpen(f, vectors)...)
 	}
 	return out
 }
@@ -117,6 +118,8 @@ func lintVector(v *Vector) []Finding {
 		want(ok, "flag %s is not in the records", id)
 	}
 	what := v.lintBasis()
+	want(what == "", "%s", what)
+	what = v.lintPermitted()
 	want(what == "", "%s", what)
 	for _, l := range v.Lines {
 		want(l.Note != "", "the bytes at %d have no annotation", l.Offset)

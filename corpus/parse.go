@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"regexp"
 	"slices"
 	"strconv"
@@ -22,8 +23,12 @@ var Classes = []string{
 	"limit", "noncanonical", "unsupported", "range",
 }
 
-// Parse reads one vector file. The id is its path without the ending.
-func Parse(id string, text []byte) (*Vector, error) {
+// Parse reads one vector file. The id is its path without the ending. What it permits can
+// refer to vectors of this module.
+func Parse(id string, text []byte) (*Vector, error) { return parse(files, id, text) }
+
+// parse reads a file of a corpus.
+func parse(fsys fs.FS, id string, text []byte) (*Vector, error) {
 	v := &Vector{ID: id, Context: map[string]string{}}
 	fail := func(format string, args ...any) (*Vector, error) {
 		return nil, fmt.Errorf("%s: %w", PathOf(id), fmt.Errorf(format, args...))
@@ -54,6 +59,8 @@ func Parse(id string, text []byte) (*Vector, error) {
 			v.Bytes, v.Lines, err = ParseHex(data)
 		case name == "tree":
 			v.Tree, err = parseTree(data)
+		case name == "permitted":
+			err = v.parsePermitted(fsys, data)
 		default:
 			err = v.parseExpectation(name, data)
 		}
@@ -191,6 +198,94 @@ func (v *Vector) parseExpectation(profile, data string) error {
 	}
 	v.Expect = append(v.Expect, e)
 	return nil
+}
+
+// parsePermitted reads an answer that is permitted: bytes if the input is a tree,
+// otherwise a tree. It can be written as the tree of another vector with changes, a path
+// and the new part on each line.
+func (v *Vector) parsePermitted(fsys fs.FS, data string) error {
+	if v.EncodeOnly() {
+		b, _, err := ParseHex(data)
+		v.Permitted = append(v.Permitted, Permitted{Bytes: b})
+		return err
+	}
+	text, changes := data, ""
+	if like, ok := strings.CutPrefix(data, "like "); ok {
+		id, rest, _ := strings.Cut(like, "\n")
+		file, err := fs.ReadFile(fsys, PathOf(id))
+		if err != nil {
+			return err
+		}
+		other, err := parse(fsys, id, file)
+		if err != nil {
+			return err
+		}
+		if text, changes = other.anyTree(), rest; text == "" {
+			return fmt.Errorf("%s has no tree", id)
+		}
+	}
+	t, err := parseTree(text)
+	if err == nil {
+		t, err = changed(t, changes)
+	}
+	v.Permitted = append(v.Permitted, Permitted{Tree: t})
+	return err
+}
+
+// anyTree returns the tree of the profile observed, otherwise of the first section that has one.
+func (v *Vector) anyTree() string {
+	if e := v.Select(ids.Observed()); e != nil && e.Tree != "" {
+		return e.Tree
+	}
+	for i := range v.Expect {
+		if v.Expect[i].Tree != "" {
+			return v.Expect[i].Tree
+		}
+	}
+	return ""
+}
+
+// changed returns a tree with other parts: PATH: JSON, one a line.
+func changed(text, changes string) (string, error) {
+	if strings.TrimSpace(changes) == "" {
+		return text, nil
+	}
+	var root any
+	if err := json.Unmarshal([]byte(text), &root); err != nil {
+		return "", err
+	}
+	for line := range strings.Lines(changes) {
+		path, value, ok := strings.Cut(strings.TrimSpace(line), ": ")
+		var part any
+		if err := json.Unmarshal([]byte(value), &part); !ok || err != nil {
+			return "", fmt.Errorf("%q: expected PATH: JSON", line)
+		}
+		if !replace(&root, strings.Split(path, "."), part) {
+			return "", fmt.Errorf("%q: the tree has no such part", line)
+		}
+	}
+	b, err := json.Marshal(root)
+	return string(b), err
+}
+
+// replace replaces the part of a tree at a path of names and indices, and reports whether
+// there is one.
+func replace(at *any, path []string, part any) bool {
+	if len(path) == 0 {
+		*at = part
+		return true
+	}
+	switch whole := (*at).(type) {
+	case map[string]any:
+		item, ok := whole[path[0]]
+		ok = ok && replace(&item, path[1:], part)
+		whole[path[0]] = item
+		return ok
+	case []any:
+		i, err := strconv.Atoi(path[0])
+		return err == nil && i >= 0 && i < len(whole) && replace(&whole[i], path[1:], part)
+	}
+	return false
 }
 
 func (v *Vector) parseCanonical(profile, data string) error {

@@ -320,8 +320,8 @@ func checkBasis(b Basis, reason string, open Open) string {
 		return fmt.Sprintf("no basis %q", b)
 	case isChoice != hasReason:
 		return "a choice has a reason, and nothing else has one"
-	case isChoice != slices.Contains(Opens, open):
-		return "a choice says what it leaves open (acceptance, sign, text or value), and nothing else does"
+	case open != "" && (!isChoice || slices.ContainsFunc(open.Bounds(), func(b Bound) bool { return !b.valid() })):
+		return fmt.Sprintf("%q is not what a choice leaves open", open)
 	}
 	return ""
 }

@@ -12,8 +12,10 @@
 package spec
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/formatgauge/formatgauge/spec/ids"
@@ -48,34 +50,102 @@ const (
 	Choice Basis = "choice"
 )
 
-// Open says what a choice leaves open: which answers besides the expected one it
-// permits. A rejection is always permitted where a choice decides.
+// Open says where, and how far, an answer may differ from the expected one if a choice
+// decides: one or more bounds, separated by commas. See [Bound].
 type Open string
 
+// A Bound is a word, or a path and a distance, such as "w: 1 ulp". The path has the last
+// names on the way to a part of the value, without the indices of lists.
+type Bound struct{ Path, How string }
+
+// The bounds without a path.
 const (
-	// OpenAcceptance: only whether the input is accepted. An implementation that accepts
-	// an input with a value in the vector has this value.
-	OpenAcceptance Open = "acceptance"
-	// OpenSign: also whether an integer of 32 bits is signed. Everything else agrees.
-	OpenSign Open = "sign"
-	// OpenText: also what a text with bytes above 7F becomes. Everything else agrees.
-	OpenText Open = "text"
-	// OpenValue: any value, and any bytes that are a valid encoding of one.
-	OpenValue Open = "value"
+	// Rejection permits a rejection, also one of another class or at another offset.
+	Rejection = "rejection"
+	// Stated permits what the vector states in a section permitted.
+	Stated = "stated"
+	// Unstated permits acceptance, but no vector states the value, because nothing says
+	// what it is. If the value has the form of its type, there is no verdict. With a path,
+	// this applies to one part of the value.
+	Unstated = "unstated"
+	// OtherSide permits the whole verdict of another section of the vector.
+	OtherSide = "side"
+	// OtherBytes permits other bytes that are read back as the same value.
+	OtherBytes = "bytes"
+	// Charset permits the units of a text in another character set.
+	Charset = "charset"
 )
+
+// The distances at a path. ULP follows a number.
+const (
+	ULP    = " ulp"   // that many units in the last place of binary32
+	Sign   = "sign"   // the same 32 bits, signed or unsigned
+	Absent = "absent" // null in place of the value
+	Name   = "name"   // another name of the enumeration
+)
+
+var boundTexts = map[string]string{
+	Rejection:  "a rejection of any class",
+	Stated:     "the answer that the vector states as permitted",
+	Unstated:   "an accepted value, which is not judged",
+	OtherSide:  "the verdict of another side",
+	OtherBytes: "other bytes that are read back as the same value",
+	Charset:    "the same text in another character set",
+	Sign:       "the integer with the other sign and the same 32 bits",
+	Absent:     "null",
+	Name:       "another name",
+}
+
+// Bounds lists the bounds.
+func (o Open) Bounds() (out []Bound) {
+	for text := range strings.SplitSeq(string(o), ", ") {
+		path, how, ok := strings.Cut(text, ": ")
+		if !ok {
+			path, how = "", text
+		}
+		out = append(out, Bound{path, how})
+	}
+	return out
+}
+
+// Leaves reports whether one of the bounds is a word.
+func (o Open) Leaves(word string) bool { return slices.Contains(o.Bounds(), Bound{How: word}) }
+
+// ULPs returns the distance in units in the last place; 0 if the bound is another one.
+func (b Bound) ULPs() int {
+	number, ok := strings.CutSuffix(b.How, ULP)
+	n, err := strconv.Atoi(number)
+	if !ok || err != nil {
+		return 0
+	}
+	return n
+}
+
+// valid reports whether the bound is one of the vocabulary.
+func (b Bound) valid() bool {
+	if b.Path == "" {
+		return slices.Contains([]string{Rejection, Stated, Unstated, OtherSide, OtherBytes, Charset}, b.How)
+	}
+	return b.ULPs() > 0 || slices.Contains([]string{Sign, Absent, Name, Unstated}, b.How)
+}
+
+// String says what the bound permits.
+func (b Bound) String() string {
+	text := cmp.Or(boundTexts[b.How], b.How)
+	if b.Path != "" {
+		return "at " + b.Path + " " + text
+	}
+	return text
+}
 
 // Permits says which answers besides the expected one are acceptable.
 func (o Open) Permits() string {
-	return map[Open]string{
-		OpenAcceptance: "to accept the input or to reject it",
-		OpenSign:       "a rejection, or the integer with the other sign",
-		OpenText:       "a rejection, or another text in place of one with bytes above 7F",
-		OpenValue:      "a rejection, or any value",
-	}[o]
+	var texts []string
+	for _, b := range o.Bounds() {
+		texts = append(texts, b.String())
+	}
+	return strings.Join(texts, "; ")
 }
-
-// Opens lists what choices leave open, the least first.
-var Opens = []Open{OpenAcceptance, OpenSign, OpenText, OpenValue}
 
 // Bases lists every basis, the strongest first.
 var Bases = []Basis{Document, Engine, Files, Choice}
@@ -204,7 +274,7 @@ type Clause struct {
 	Document  string     `toml:"document"` // ids of documents, or "facts" for what only real files and engines show
 	Place     string     `toml:"place"`    // heading, table row or snippet; the engine, tool or files that show it
 	Reason    string     `toml:"reason"`   // of a choice
-	Open      Open       `toml:"open"`     // of a choice
+	Open      Open       `toml:"open"`     // of a choice that decides a vector
 }
 
 // A Flag is one place where reading the document literally and reading real
@@ -229,7 +299,7 @@ type Side struct {
 	Reading string `toml:"reading"` // what a reader or writer then does
 	Basis   Basis  `toml:"basis"`   // who demands it
 	Reason  string `toml:"reason"`  // of a choice
-	Open    Open   `toml:"open"`    // of a choice
+	Open    Open   `toml:"open"`    // of a choice that decides a vector under a profile that does not name the side
 	// Lenient says why a reader on this side may accept an input that is cut
 	// short or whose lengths do not fit, where that is so: then the judge
 	// derives no cases from cuts and lengths in the flag's family.

@@ -307,22 +307,43 @@ func answersTo(c *judge.Case, op adapter.Op) []Answer {
 	if op != adapter.OpDecode {
 		choices = slices.Concat(choices, c.Writing)
 	}
+	byChoice := func(a Answer) Answer {
+		a.Result, a.Reason = string(judge.Acceptable), string(judge.ByChoice)
+		return a
+	}
 	like := Like("")
 	for _, choice := range choices {
-		switch {
-		case want.Reject || choice.Open == spec.OpenValue || choice.Open != spec.OpenAcceptance && op != adapter.OpDecode:
-			like = LikeAny // whether bytes are an encoding of another value, only a reader knows
-		case choice.Open != spec.OpenAcceptance && like == "":
-			like = Like(choice.Open)
-		}
+		like = cmp.Or(like, likeOf(choice.Open, op, want.Reject))
 	}
 	if len(choices) > 0 {
-		also = append(also, Answer{Result: string(judge.Acceptable), Reason: string(judge.ByChoice), Reject: &[]string{}})
+		also = append(also, byChoice(Answer{Reject: &[]string{}}))
 	}
 	if like != "" && (len(also) < 2 || also[0].Like == "") {
-		also = append(also, Answer{Result: string(judge.Acceptable), Reason: string(judge.ByChoice), Like: like})
+		also = append(also, byChoice(Answer{Like: like}))
 	}
 	return append([]Answer{pass}, also...)
+}
+
+// likeOf returns which values or bytes a choice permits, or no less than that: only the
+// judge has a reader for bytes, compares with other sections, and measures distances.
+func likeOf(open spec.Open, op adapter.Op, rejected bool) Like {
+	bounds := slices.DeleteFunc(open.Bounds(), func(b spec.Bound) bool {
+		return b.How == spec.Rejection || !rejected && b == spec.Bound{How: spec.Unstated}
+	})
+	all := func(how string) bool {
+		return !slices.ContainsFunc(bounds, func(b spec.Bound) bool { return b.How != how })
+	}
+	switch {
+	case len(bounds) == 0:
+		return ""
+	case rejected || op != adapter.OpDecode:
+		return LikeAny
+	case all(spec.Sign):
+		return LikeSign
+	case all(spec.Charset):
+		return LikeText
+	}
+	return LikeAny
 }
 
 // Table returns the data of a type under a profile as a table: a line for each

@@ -88,10 +88,11 @@ const (
 	LikeTree Like = "tree"
 	// LikeSign: the same, but an integer of 32 bits may have the other sign.
 	LikeSign Like = "sign"
-	// LikeText: the same, but a text that is not ASCII may be another one.
+	// LikeText: the same, but a text that is not ASCII may be another one. The judge
+	// compares it: see [spec.Charset].
 	LikeText Like = "text"
 	// LikeInput: the bytes of the input.
 	LikeInput Like = "input"
-	// LikeAny: any value or bytes.
+	// LikeAny: any value or bytes. The judge compares more, or gives no verdict.
 	LikeAny Like = "any"
 )

@@ -426,16 +426,12 @@ func (p *pending) record(a adapter.Response, err error) bool {
 	if op != adapter.OpDecode {
 		choices = slices.Concat(choices, c.Writing)
 	}
-	want := WantOf(c.Expect, c.Input, op)
-	switch reason := want.Acceptable(); {
-	case c.Derived(): // see excuseDerived
+	if c.Derived() && o.Class != WrongTree { // see excuseDerived
 		o.Choices = c.Choices
-	case o.Class == Accepted && reason != "":
-		o.Status, o.Reason = Acceptable, reason
-	case o.Class.isAnswer() && p.permitted(choices, o.Class, a):
-		o.Status, o.Reason, o.Choices = Acceptable, ByChoice, choices
+	} else {
+		p.excuse(&o, a, choices)
 	}
-	if !c.Derived() {
+	if !c.Derived() && o.Status != NotApplicable {
 		o.Side = p.otherSection(op, a)
 	}
 	p.why.explain(p, &o, a)

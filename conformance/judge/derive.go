@@ -34,16 +34,16 @@ import (
 // consume all input, and not always for sides that are lenient about lengths. The
 // records mark both.
 //
-// What a rule demands is no choice of this reference: every reader must notice
-// that its input ends early. But a rule presumes that the bytes of the vector are
-// accepted with the value of the vector. Where that is a choice, a reader that
-// differs may reject the derived bytes with another class, or end the value at
-// another byte. So a derived case of a vector that a choice decides can fail only
-// an implementation that passes the vector; for any other it is [Acceptable].
+// What a rule demands is no choice of this reference: every reader must notice that its
+// input ends early. But a rule presumes that the bytes of the vector are accepted. Where
+// that is a choice, a reader that rejects them may reject the derived bytes with another
+// class or at another byte: for it, a failed case is [Acceptable]. A reader that accepts
+// the vector must pass the cases.
 //
 // The marks of the annotation ([corpus.Mark]) are the only source for which bytes
 // are a length or a count. Where a record says that counts are loose, no count is
-// changed. The spans of the reference would give more fields, but an incorrect
+// changed. An edit that only a choice of this reference forbids derives no case.
+// The spans of the reference would give more fields, but an incorrect
 // span would derive an incorrect case, and the result would not show which of the
 // two is at fault.
 type Rule string
@@ -105,6 +105,7 @@ func Derive(v *corpus.Vector, p ids.Profile) []Case {
 	if s.LooseCounts == "" {
 		d.addLengths()
 	}
+	d.out = slices.DeleteFunc(d.out, func(c Case) bool { return onlyByChoice(&c) })
 	d.addOrders()
 	if lenient(v.Family(), p) {
 		d.out = slices.DeleteFunc(d.out, func(c Case) bool { return !demanded(&c) })
@@ -138,8 +139,28 @@ func demanded(c *Case) bool {
 		&expectedTree{}).Status == Pass
 }
 
-// excuseDerived makes failed derived cases acceptable where a choice of this reference
-// may be the cause: see [Rule]. A reader that does not support the vector itself need not
+// onlyByChoice reports whether a choice of this reference alone forbids an edit: then no
+// case is derived from it. The reference names the clause by which it rejects the input.
+func onlyByChoice(c *Case) bool {
+	if c.Rule != Raised && c.Rule != Lowered {
+		return false
+	}
+	a := c.askReference(decodeHex(c.Input), c.Profile, c.Context)
+	if a.Reject == nil {
+		return false
+	}
+	clause, ok := spec.FindClause(citedIn(a.Reject.Message))
+	return ok && clause.Basis == spec.Choice
+}
+
+// citedIn returns the clause at the end of a message of the reference, in brackets.
+func citedIn(message string) ids.Clause {
+	_, clause, _ := strings.Cut(message[max(0, strings.LastIndex(message, " [")):], " [")
+	return ids.Clause(strings.TrimSuffix(clause, "]"))
+}
+
+// excuseDerived makes failed derived cases acceptable where a choice decides the vector and
+// the implementation rejects it: see [Rule]. A reader that does not support the vector itself need not
 // find other faults in it.
 func excuseDerived(results []Result) {
 	var own *Result // of the vector; its derived cases follow it
@@ -156,14 +177,21 @@ func excuseDerived(results []Result) {
 				o.Got.Reject.Class == string(Unsupported):
 				*o = Outcome{Op: o.Op, Status: Skip, Reason: Unsupported}
 			case len(o.Choices) == 0:
-			case sameVector && own.Status == Pass && own.Profile.String() == r.Profile.String(), !o.Class.isAnswer():
-				o.Choices = nil
-			default:
+			case o.Status.Failed() && sameVector && own.Profile.String() == r.Profile.String() && own.rejects() &&
+				o.Class.isAnswer():
 				o.Status, o.Reason = Acceptable, ByChoice
+			case o.Status.Failed():
+				o.Choices = nil
 			}
 		}
 		r.Outcome = Decisive(r.Outcomes)
 	}
+}
+
+// rejects reports whether the implementation rejects the input.
+func (r *Result) rejects() bool {
+	return slices.ContainsFunc(r.Outcomes,
+		func(o Outcome) bool { return o.Op == adapter.OpDecode && o.Got != nil && o.Got.Reject != nil })
 }
 
 // lenient reports whether a profile takes a side that is lenient about lengths.

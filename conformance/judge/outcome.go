@@ -132,13 +132,15 @@ const (
 	LostValue Reason = "lost-value"
 	// LostPart: the views do not keep the whole value, so it need not be encoded.
 	LostPart Reason = "lost-part"
+	// NoValue: the input may be accepted, and nothing states its value.
+	NoValue Reason = "no-value"
 )
 
 // Reasons lists all reasons.
 func Reasons() []Reason {
 	return []Reason{
 		ByChoice, Limit, Unsupported, Unlisted, Declared, NoOperation, Answered, NotAsked, HungAlike,
-		NoSection, SideView, LostFault, LostValue, LostPart,
+		NoSection, SideView, LostFault, LostValue, LostPart, NoValue,
 	}
 }
 

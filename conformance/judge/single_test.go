@@ -6,21 +6,19 @@ import (
 
 	"github.com/formatgauge/formatgauge/conformance/adapter"
 	"github.com/formatgauge/formatgauge/conformance/judge"
-	"github.com/formatgauge/formatgauge/conformance/tree"
 	"github.com/formatgauge/formatgauge/corpus"
 	"github.com/formatgauge/formatgauge/spec/ids"
 )
 
-// acceptAll accepts every input as null.
-type acceptAll struct{ *adapter.Reference }
+// rejectAll accepts every input as null.
+type rejectAll struct{ *adapter.Reference }
 
-func acceptance() adapter.Response {
-	consumed := 0
-	return adapter.Response{OK: &adapter.OK{Tree: &tree.Node{}, Consumed: &consumed}}
+func rejection() adapter.Response {
+	return adapter.Response{Reject: &adapter.Reject{Class: "value"}}
 }
 
-func (acceptAll) Do(context.Context, adapter.Request) (adapter.Response, error) {
-	return acceptance(), nil
+func (rejectAll) Do(context.Context, adapter.Request) (adapter.Response, error) {
+	return rejection(), nil
 }
 
 // TestSingle: a single answer gets the status and class that a run gives.
@@ -36,7 +34,7 @@ func TestSingle(t *testing.T) {
 		}
 	}
 	p := ids.Observed()
-	report, err := judge.Run(context.Background(), acceptAll{adapter.NewReference()}, vectors,
+	report, err := judge.Run(context.Background(), rejectAll{adapter.NewReference()}, vectors,
 		judge.Options{Profile: &p, NoDerived: true})
 	if err != nil {
 		t.Fatal(err)
@@ -59,7 +57,7 @@ func TestSingle(t *testing.T) {
 			}
 			continue
 		}
-		if got := single.Judge(single.Operations()[0], acceptance()); got.Status != want.Status || got.Class != want.Class {
+		if got := single.Judge(single.Operations()[0], rejection()); got.Status != want.Status || got.Class != want.Class {
 			t.Errorf("%s: %s %s, in a run %s %s", want.ID, got.Status, got.Class, want.Status, want.Class)
 		}
 	}

@@ -138,3 +138,14 @@ func (p *pending) isEncodingInView(want []byte, got string) bool {
 	a, b := p.decoded(hex.EncodeToString(want)), p.decoded(got)
 	return a != nil && b != nil && equalIn(p.expected.view, p.typ, *a, *b)
 }
+
+// decoded returns the value that the reference reads from bytes in hex; nil if it
+// rejects them.
+func (p *pending) decoded(text string) *tree.Node {
+	c := p.testCase
+	a := c.askReference(adapter.Request{Op: adapter.OpDecode, Hex: &text}, c.Profile, c.Context)
+	if a.OK == nil {
+		return nil
+	}
+	return a.OK.Tree
+}

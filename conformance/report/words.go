@@ -70,6 +70,7 @@ var reasonWords = map[judge.Reason]string{
 	judge.SideView:    "a side of the profile keeps the value only in a view, in which it need not be encoded",
 	judge.LostValue:   "the value differs from that of the vector only in what the views do not keep",
 	judge.LostPart:    "the value is not kept completely in the views: it need not be encoded",
+	judge.NoValue:     "accepting is no failure here, and there is no value to compare the answer with",
 }
 
 // What says what is not as expected, or why there is no verdict.

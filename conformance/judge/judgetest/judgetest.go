@@ -59,7 +59,8 @@ func Command(mode string) []string {
 // A Plant is a change of the records and of the vectors that cite them.
 type Plant func(records *spec.Records, vectors []*corpus.Vector) *spec.Records
 
-// Basis gives a clause a basis. A choice has a reason, and leaves any value open.
+// Basis gives a clause a basis. A choice has a reason, and leaves open what can be
+// left open of any value.
 func Basis(id ids.Clause, basis spec.Basis, reason string) Plant {
 	return func(records *spec.Records, _ []*corpus.Vector) *spec.Records {
 		return withClause(records, id, func(c *spec.Clause) { c.Basis, c.Reason, c.Open = basis, reason, openOf(basis) })
@@ -76,17 +77,20 @@ func withClause(records *spec.Records, id ids.Clause, change func(*spec.Clause))
 	})
 }
 
+// open are the bounds of a planted choice.
+const open = spec.Rejection + ", " + spec.Stated + ", " + spec.OtherSide
+
 func openOf(basis spec.Basis) spec.Open {
 	if basis == spec.Choice {
-		return spec.OpenValue
+		return open
 	}
 	return ""
 }
 
-// Opens makes a choice leave open what open says.
-func Opens(id ids.Clause, open spec.Open) Plant {
+// Opens makes a choice leave open what bounds say.
+func Opens(id ids.Clause, bounds spec.Open) Plant {
 	return func(records *spec.Records, _ []*corpus.Vector) *spec.Records {
-		return withClause(records, id, func(c *spec.Clause) { c.Open = open })
+		return withClause(records, id, func(c *spec.Clause) { c.Open = bounds })
 	}
 }
 
@@ -110,7 +114,7 @@ func SideChoice(id ids.Flag, side, reason string) Plant {
 			i := slices.IndexFunc(f.Flags, func(fl spec.Flag) bool { return fl.ID == id })
 			k := slices.IndexFunc(f.Flags[i].Sides, func(s spec.Side) bool { return s.Name == side })
 			s := &f.Flags[i].Sides[k]
-			s.Basis, s.Reason, s.Open = spec.Choice, reason, spec.OpenValue
+			s.Basis, s.Reason, s.Open = spec.Choice, reason, open
 		})
 	}
 }
@@ -128,6 +132,28 @@ func Records(vectors []*corpus.Vector, plants ...Plant) *spec.Records {
 		records = plant(records, vectors)
 	}
 	return records
+}
+
+// Wider answers a request to decode what vectors reject as limit or unsupported: with a
+// tree that the vector states for others, otherwise with some value of the type.
+func Wider(q adapter.Request) adapter.Response {
+	vectors, _ := corpus.Of(q.Type)
+	t, _ := codec.Find(q.Type)
+	n, _ := tree.FromModel(codec.Deref(t.New()))
+	for _, v := range vectors {
+		if q.Hex == nil || hex.EncodeToString(v.Bytes) != *q.Hex || v.EncodeOnly() {
+			continue
+		}
+		for _, e := range v.Expect {
+			if e.Tree != "" {
+				n, _ = tree.ParseVector(e.Tree)
+			}
+		}
+		if v.Permitted != nil {
+			n, _ = tree.ParseVector(v.Permitted[0].Tree)
+		}
+	}
+	return adapter.Response{ID: q.ID, OK: &adapter.OK{Tree: &n}}
 }
 
 // Hostile is a text that changes a terminal, or the order of the text around it,
@@ -224,7 +250,7 @@ func Modes() []string {
 		// correct in the view that it declares: it resolves ids of texts
 		"right-in-a-view",
 		// correct, but without limits: accepts all that is rejected as limit or
-		// unsupported
+		// unsupported, as some value of the type
 		"wider",
 		// incorrect answers
 		"accepts", "rejects", "unsupported", "schema", "off-by-one", "forgets-flag", "undeclared-flag", "wrong-class", "wrong-offset",
@@ -512,7 +538,7 @@ func (p *faultyAdapter) answer(q *adapter.Request, a adapter.Response) adapter.R
 		}
 	case "wider":
 		if a.Reject != nil && q.Op == adapter.OpDecode && (a.Reject.Class == "limit" || a.Reject.Class == "unsupported") {
-			a = adapter.Response{OK: &adapter.OK{Tree: &tree.Node{}}}
+			a = Wider(*q)
 		}
 	case "keeps-context":
 		kept := map[string]string{}
