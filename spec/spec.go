@@ -140,6 +140,9 @@ func (b Bound) String() string {
 
 // Permits says which answers besides the expected one are acceptable.
 func (o Open) Permits() string {
+	if o == "" {
+		return "no other answer"
+	}
 	var texts []string
 	for _, b := range o.Bounds() {
 		texts = append(texts, b.String())

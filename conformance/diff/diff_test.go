@@ -387,6 +387,12 @@ func TestInterrupted(t *testing.T) {
 	}
 }
 
+// withVerdicts gives each section of a draft a verdict.
+func withVerdicts(draft string) string {
+	head, sections, _ := strings.Cut(draft, "-- bytes --")
+	return head + "-- bytes --" + strings.ReplaceAll(sections, " --\n", " --\nreject value @0\n")
+}
+
 // TestDraft: a draft is invalid without a verdict, and becomes a valid vector
 // with one.
 func TestDraft(t *testing.T) {
@@ -399,7 +405,7 @@ func TestDraft(t *testing.T) {
 	}
 	for _, f := range r.Findings {
 		text := string(r.Draft(f).Text())
-		if _, err := corpus.Parse(f.ID(), []byte(text+"reject value @0\n")); err == nil ||
+		if _, err := corpus.Parse(f.ID(), []byte(withVerdicts(text))); err == nil ||
 			!strings.Contains(err.Error(), "placeholders to replace: line 1") {
 			t.Errorf("%s: without a comment the error is %v", f.ID(), err)
 		}
@@ -408,7 +414,7 @@ func TestDraft(t *testing.T) {
 			!strings.Contains(err.Error(), "a verdict is missing") {
 			t.Errorf("%s: without a verdict the error is %v", f.ID(), err)
 		}
-		v, err := corpus.Parse(f.ID(), []byte(text+"reject value @0\n"))
+		v, err := corpus.Parse(f.ID(), []byte(withVerdicts(text)))
 		if err != nil {
 			t.Errorf("%v in\n%s", err, text)
 			continue

@@ -77,7 +77,7 @@ func TestPromote(t *testing.T) {
 		}
 		// A draft is invalid until it has a comment and a verdict.
 		text := string(d.Text())
-		if _, err := corpus.Parse(m.ID(), []byte(text+"reject value @0\n")); err == nil ||
+		if _, err := corpus.Parse(m.ID(), []byte(withVerdicts(text))); err == nil ||
 			!strings.Contains(err.Error(), "placeholders to replace: line 1") {
 			t.Errorf("%s: without a comment the error is %v", c.name, err)
 		}
@@ -86,7 +86,7 @@ func TestPromote(t *testing.T) {
 			!strings.Contains(err.Error(), "a verdict is missing") {
 			t.Errorf("%s: without a verdict the error is %v", c.name, err)
 		}
-		v, err := corpus.Parse(m.ID(), []byte(text+"reject value @0\n"))
+		v, err := corpus.Parse(m.ID(), []byte(withVerdicts(text)))
 		if err != nil || string(v.Bytes) != c.want || v.Type != c.typ {
 			t.Errorf("%s: %v in\n%s", c.name, err, text)
 		}

@@ -10,9 +10,9 @@ import (
 
 const (
 	// sampledAlone limits the number of cases that are repeated before an answer changes.
-	sampledAlone = 32
+	sampledAlone = 8
 	// mostAlone limits the number of cases that are repeated in all: each needs a process.
-	mostAlone = 128
+	mostAlone = 32
 )
 
 // repeatAlone repeats the first wrong answer of each type and class alone in a fresh process.

@@ -116,6 +116,7 @@ func TestFaultyAdapters(t *testing.T) {
 		"hangs-nth":        {judge.Flaky},
 		"hangs-on":         {judge.TimedOut},
 		"hangs-always":     {judge.TimedOut},
+		"hangs-on-lengths": {judge.TimedOut},
 		"closes-input":     {judge.TimedOut},
 		"garbage":          {judge.BrokeProtocol},
 		"garbage-on":       {judge.BrokeProtocol},
