@@ -378,6 +378,9 @@ func (c *Child) replay(ctx context.Context, qs []Request, r runResult, answer fu
 	}
 	switch {
 	case len(answers) == 0: // a fault also when asked alone
+		if r.broken.Kind == Timeout && latest.broken.Kind == Timeout { // after less time
+			latest.broken = r.broken
+		}
 		answer(0, Response{}, latest.broken)
 		return 1
 	case latest.broken != nil: // the fault belongs to a later request: repeat that one alone
@@ -516,11 +519,11 @@ func (c *Child) answerTo(ctx context.Context, q *Request, again bool) received {
 	if q.Op == OpHello {
 		return c.nextLine(ctx, c.opts.HelloTimeout)
 	}
-	limit, began := c.limit.of(again), time.Now()
+	limit, began := c.limit.of(q, again), time.Now()
 	got := c.nextLine(ctx, limit)
 	switch b := (*Broken)(nil); {
 	case got.err == nil:
-		c.limit.answered(time.Since(began))
+		c.limit.answered(q, time.Since(began))
 	case errors.As(got.err, &b) && b.Kind == Timeout:
 		c.limit.timedOut(q, limit)
 	}

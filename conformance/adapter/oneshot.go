@@ -134,7 +134,7 @@ func (o *Oneshot) Do(ctx context.Context, q Request) (Response, error) {
 		return a, err
 	}
 	out := limitedBuffer{limit: answerLimit(max(q.Expected, 2*len(src)))}
-	limit, began := o.limit.of(false), time.Now()
+	limit, began := o.limit.of(&q, false), time.Now()
 	inTime, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	cmd := exec.CommandContext(inTime, o.words[0], o.expand(q)...)
@@ -157,7 +157,7 @@ func (o *Oneshot) Do(ctx context.Context, q Request) (Response, error) {
 		o.limit.timedOut(&q, limit)
 		return a, &Broken{Kind: Timeout, Detail: fmt.Sprintf("the process did not end within %v", limit)}
 	}
-	o.limit.answered(time.Since(began))
+	o.limit.answered(&q, time.Since(began))
 	if out.size > out.limit {
 		return a, tooLong(fmt.Sprintf("%d bytes", out.size), out.limit)
 	}

@@ -1,6 +1,7 @@
 package adapter
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"sync"
@@ -16,6 +17,9 @@ const (
 	patienceFactor = 20
 	// A request that has timed out is repeated alone, with a part of the limit.
 	aloneFraction = 4
+	// A request of more bytes, or with a longer answer, is not measured and keeps
+	// defaultTimeout: otherwise one long answer would make every hang cost as much.
+	maxMeasured = 1 << 16
 )
 
 // patience is the time limit for answers. All processes of an implementation share it.
@@ -30,15 +34,24 @@ type patience struct {
 
 func newPatience(o *Options) *patience { return &patience{fixed: o.Timeout, notice: o.Stderr} }
 
+// measured reports whether the limit of a request depends on the answers.
+func (p *patience) measured(q *Request) bool {
+	return p.fixed == 0 && q.Expected <= maxMeasured && (q.Hex == nil || len(*q.Hex) <= maxMeasured)
+}
+
 // of returns the time limit for an answer. again says that the request has timed out
 // before.
-func (p *patience) of(again bool) time.Duration {
+func (p *patience) of(q *Request, again bool) time.Duration {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if again && p.fixed == 0 && p.slowest > 0 {
-		return p.now() / aloneFraction
+	switch limit := p.now(); {
+	case !p.measured(q):
+		return cmp.Or(p.fixed, defaultTimeout)
+	case again && p.slowest > 0:
+		return limit / aloneFraction
+	default:
+		return limit
 	}
-	return p.now()
 }
 
 func (p *patience) now() time.Duration {
@@ -52,7 +65,10 @@ func (p *patience) now() time.Duration {
 }
 
 // answered takes the time of an answer into account.
-func (p *patience) answered(after time.Duration) {
+func (p *patience) answered(q *Request, after time.Duration) {
+	if !p.measured(q) {
+		return
+	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.slowest = max(p.slowest, after)

@@ -1,6 +1,7 @@
 package adapter
 
 import (
+	"cmp"
 	"strings"
 	"testing"
 	"time"
@@ -26,15 +27,20 @@ func TestPatience(t *testing.T) {
 	} {
 		var line strings.Builder
 		p := newPatience(&Options{Timeout: c.fixed, Stderr: &line})
-		p.answered(c.slowest)
-		p.answered(c.slowest / 2)
-		if got := p.of(false); got != c.before {
+		p.answered(q, c.slowest)
+		p.answered(q, c.slowest/2)
+		if got := p.of(q, false); got != c.before {
 			t.Errorf("%+v: %v before the first timeout", c, got)
 		}
+		long := &Request{Op: OpDecode, Expected: maxMeasured + 1}
+		p.answered(long, time.Hour)
 		p.timedOut(q, 7*time.Second)
+		if got, want := p.of(long, true), cmp.Or(c.fixed, 10*time.Second); got != want {
+			t.Errorf("%+v: %v for a long answer", c, got)
+		}
 		p.timedOut(q, time.Second)
-		if p.of(false) != c.after || p.of(true) != c.alone || line.String() != c.line {
-			t.Errorf("%+v: %v, alone %v after it: %s", c, p.of(false), p.of(true), line.String())
+		if p.of(q, false) != c.after || p.of(q, true) != c.alone || line.String() != c.line {
+			t.Errorf("%+v: %v, alone %v after it: %s", c, p.of(q, false), p.of(q, true), line.String())
 		}
 	}
 }
