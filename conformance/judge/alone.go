@@ -12,7 +12,7 @@ const (
 	// sampledAlone limits the number of cases that are repeated before an answer changes.
 	sampledAlone = 8
 	// mostAlone limits the number of cases that are repeated in all: each needs a process.
-	mostAlone = 32
+	mostAlone = 128
 )
 
 // repeatAlone repeats the first wrong answer of each type and class alone in a fresh process.
