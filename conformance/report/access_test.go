@@ -94,9 +94,12 @@ func TestNarrow(t *testing.T) {
 	other := resultOf(t, "ubi/BasicString/trailing", judge.Crashed, strings.Repeat("y", 300))
 	page := write(t, "html", runOf(r, other))
 	inner := strings.Replace(page, "</body>", `<script>
+(async () => {
+while (document.getElementById("filters").hidden) await new Promise((r) => setTimeout(r, 10)); // until the data are unpacked
 for (const d of document.querySelectorAll("details")) { d.open = true; d.dispatchEvent(new Event("toggle")); }
 const low = [...document.querySelectorAll("a, button, summary, input, select")].filter((e) => e.getClientRects().length && e.getBoundingClientRect().height < 24 && !e.matches(".jump"));
 parent.document.body.dataset.said = document.querySelectorAll("details.v .hexbox").length + ", " + (document.documentElement.scrollWidth <= innerWidth) + ", " + low.map((e) => e.outerHTML.slice(0, 80));
+})();
 </script></body>`, 1)
 	outer := `<!doctype html><body><iframe style="width:360px;height:800px;border:0" srcdoc="` +
 		html.EscapeString(inner) + `"></iframe>`

@@ -101,7 +101,7 @@ func TestDeviations(t *testing.T) {
 			`"choices":[{"by":"UPKG-CI-10"`,
 		},
 	} {
-		text := write(t, format, run)
+		text := unpacked(t, write(t, format, run))
 		for _, part := range want {
 			if !strings.Contains(text, part) {
 				t.Errorf("%s lacks %q:\n%.3000s", format, part, text)

@@ -20,6 +20,9 @@ import (
 // reports.
 type faulty struct{ *adapter.Reference }
 
+// Fork keeps the faults: that of the reference would have none.
+func (w faulty) Fork() adapter.Implementation { return w }
+
 func (faulty) Hello(ctx context.Context) (adapter.Hello, error) {
 	h, err := adapter.NewReference().Hello(ctx)
 	h.Name, h.Version, h.Language = "faulty", "0.3", "Go"

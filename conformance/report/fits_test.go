@@ -94,7 +94,7 @@ func TestUnlistedTypes(t *testing.T) {
 	t.Parallel()
 	run := judgeUndeclared(t, "observed")
 	for _, format := range []string{"html", "junit"} {
-		text := write(t, format, run)
+		text := unpacked(t, write(t, format, run))
 		if !strings.Contains(text, "upkg/CompactIndex/") {
 			t.Errorf("%s: no vector of a listed type", format)
 		}

@@ -139,8 +139,8 @@ func TestFilters(t *testing.T) {
 			of(func(r *judge.Result) bool { return is("pass")(r) && !r.Derived }),
 		},
 		{
-			`$("#filters [type=reset]").click(); set("column", "1"); $("[data-outcome=skip]").click()`,
-			of(func(r *judge.Result) bool { return r.Profile.Base() == "observed" && is("skip")(r) }),
+			`$("#filters [type=reset]").click(); set("column", "1"); $("[data-outcome=acceptable]").click()`,
+			of(func(r *judge.Result) bool { return r.Profile.Base() == "observed" && is(judge.Acceptable)(r) }),
 		},
 		{
 			`$("#filters [type=reset]").click(); $('.matrix td button[data-type="upkg.Name"][data-column="0"]').click()`,

@@ -66,7 +66,7 @@ func TestKnown(t *testing.T) {
 				t.Errorf("%q: the verdict is %q, want %q", c.list, v, c.verdict)
 			}
 			for _, format := range []string{"text", "markdown", "html", "jsonl", "junit"} {
-				text := write(t, format, r)
+				text := unpacked(t, write(t, format, r))
 				for _, s := range c.says {
 					if !strings.Contains(text, s) {
 						t.Errorf("%q: %s does not contain %q", c.list, format, s)

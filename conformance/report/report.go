@@ -207,6 +207,15 @@ type section struct {
 	Skips                    []skipGroup
 }
 
+// CasesShown returns the number of cases that a text shows of each deviation.
+func (s *section) CasesShown() int {
+	room := 48
+	if len(s.Causes) > 0 {
+		room = 18
+	}
+	return max(2, room/max(len(s.Deviations), 1))
+}
+
 // Share returns the number of lines of each run in a text.
 func (d *document) Share() int { return maxLines / max(len(d.Runs), 1) }
 

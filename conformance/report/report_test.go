@@ -2,6 +2,10 @@ package report_test
 
 import (
 	"bytes"
+	"compress/gzip"
+	"encoding/base64"
+	"io"
+	"regexp"
 	"strconv"
 	"strings"
 	"testing"
@@ -19,6 +23,25 @@ func write(t *testing.T, format string, runs ...*report.Run) string {
 		t.Fatal(err)
 	}
 	return b.String()
+}
+
+var packedData = regexp.MustCompile(`(id="data">)([^<]*)`)
+
+// unpacked returns a page with its data as JSON. Other forms remain as they are.
+func unpacked(t *testing.T, page string) string {
+	t.Helper()
+	return packedData.ReplaceAllStringFunc(page, func(s string) string {
+		m := packedData.FindStringSubmatch(s)
+		z, err := gzip.NewReader(base64.NewDecoder(base64.StdEncoding, strings.NewReader(m[2])))
+		if err != nil {
+			t.Fatal(err)
+		}
+		text, err := io.ReadAll(z)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return m[1] + string(text)
+	})
 }
 
 // TestSameNames: runs with the same name get distinct labels.

@@ -32,6 +32,8 @@ func (c crude) Do(_ context.Context, q adapter.Request) (adapter.Response, error
 	return c.say(q), nil
 }
 
+func (c crude) Fork() adapter.Implementation { return c }
+
 func rejectsAll(adapter.Request) adapter.Response {
 	at := 0
 	return adapter.Response{Reject: &adapter.Reject{Class: "magic", Offset: &at, Message: "no"}}

@@ -28,6 +28,8 @@ const (
 	maxLines = 200
 	// maxListed is the number of vectors below the title of a cause.
 	maxListed = 12
+	// maxIDLines is the number of lines with ids of failures.
+	maxIDLines = 30
 )
 
 //go:embed forms/text.txt
@@ -93,6 +95,7 @@ type shownCause struct {
 // all of them follow, and where the rest is.
 func failures(s *section, room int, part func(name string, data any) string) string {
 	named, left := 0, room
+	idRoom := min(maxIDLines, room/4)
 	for _, c := range s.Causes {
 		named += len(c.IDs)
 		if len(c.IDs) > maxListed {
@@ -107,7 +110,7 @@ func failures(s *section, room int, part func(name string, data any) string) str
 	}
 	complete := named == total
 	if !complete {
-		left -= min(len(ids), room/4) + 7 // with the sentences around them
+		left -= min(len(ids), idRoom) + 7 // with the sentences around them
 	}
 	var out strings.Builder
 	short, rest := 0, 0
@@ -141,8 +144,8 @@ func failures(s *section, room int, part func(name string, data any) string) str
 		out.WriteString("\n")
 	}
 	if !complete {
-		fmt.Fprintf(&out, "failed\n  %s\n", strings.Join(ids[:min(len(ids), room/4)], "\n  "))
-		if n := len(ids) - room/4; n > 0 {
+		fmt.Fprintf(&out, "failed\n  %s\n", strings.Join(ids[:min(len(ids), idRoom)], "\n  "))
+		if n := len(ids) - idRoom; n > 0 {
 			fmt.Fprintf(&out, "  ... %s\n", plural(n, "line"))
 		}
 	}

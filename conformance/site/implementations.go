@@ -332,8 +332,8 @@ func (r *matrixRow) Words() string {
 				out = append(out, p.Word)
 			}
 		}
-		if c.DerivedFailed() > 0 && !slices.Contains(out, derivedFailed) {
-			out = append(out, derivedFailed)
+		if c.DerivedFailed() > 0 && !slices.Contains(out, "failed") {
+			out = append(out, "failed")
 		}
 	}
 	return strings.Join(out, ",")
