@@ -389,8 +389,8 @@ func TestInterrupted(t *testing.T) {
 
 // withVerdicts gives each section of a draft a verdict.
 func withVerdicts(draft string) string {
-	head, sections, _ := strings.Cut(draft, "-- bytes --")
-	return head + "-- bytes --" + strings.ReplaceAll(sections, " --\n", " --\nreject value @0\n")
+	return strings.NewReplacer("-- bytes --", "-- bytes --", "-- tree --", "-- tree --",
+		" --\n", " --\nreject value @0\n").Replace(draft)
 }
 
 // TestDraft: a draft is invalid without a verdict, and becomes a valid vector
