@@ -113,21 +113,27 @@ func failures(s *section, room int, part func(name string, data any) string) str
 		left -= min(len(ids), idRoom) + 7 // with the sentences around them
 	}
 	var out strings.Builder
-	short, rest := 0, 0
+	short, rest, wasTitle := 0, 0, false
 	for i, c := range s.Causes {
 		x := shownCause{c, i + 1, maxListed}
 		full := part("cause", x)
+		if wasTitle {
+			full = "\n" + full
+		}
 		if titles := min(len(s.Causes)-i-1, room/4); lines(full) > left-titles {
 			switch {
 			case i == 0:
 				full = cutLines(full, max(left-titles, 1))
 			case left > 1:
 				full = part("title", x)
+				wasTitle = true
 			default:
 				full = ""
 				rest++
 			}
 			short++
+		} else {
+			wasTitle = false
 		}
 		out.WriteString(full)
 		left -= lines(full)
