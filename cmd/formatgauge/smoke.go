@@ -26,7 +26,7 @@ func newSmoke() *cobra.Command {
 		Use:   "smoke [flags] [-- ADAPTER...]",
 		Short: "Check that an adapter follows the protocol",
 		Long: `Smoke sends a few requests to an adapter. It reports violations of the protocol
-(WRONG) and faults of the reader behind the adapter (READER), with the requests and
+(WRONG) and faults of the reader that it starts or calls (READER), with the requests and
 the answers. A reader must not crash, must stop where its input ends, and of each
 listed type must read or write one valid value correctly. All else about values is
 checked by formatgauge test. conformance/PROTOCOL.md describes the protocol, and

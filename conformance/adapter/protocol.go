@@ -162,6 +162,9 @@ type Reject struct {
 	Offset  *int   `json:"offset,omitempty"`
 	Path    string `json:"path,omitempty"`
 	Message string `json:"message,omitempty"`
+
+	// Clause is what the input contradicts. Only the reference sets it; it is not sent.
+	Clause ids.Clause `json:"-"`
 }
 
 // Skip says that the implementation does not support a type or an operation.

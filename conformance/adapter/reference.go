@@ -158,7 +158,7 @@ func rejected(err error) Response {
 	if !errors.As(err, &e) {
 		return fault("%v", err)
 	}
-	return Response{Reject: &Reject{Class: string(e.Class), Offset: &e.Offset, Path: e.Path, Message: err.Error()}}
+	return Response{Reject: &Reject{Class: string(e.Class), Offset: &e.Offset, Path: e.Path, Message: err.Error(), Clause: e.Clause}}
 }
 
 func encode(t *codec.Type, c codec.Codec, n *tree.Node) Response {

@@ -149,14 +149,8 @@ func onlyByChoice(c *Case) bool {
 	if a.Reject == nil {
 		return false
 	}
-	clause, ok := spec.FindClause(citedIn(a.Reject.Message))
+	clause, ok := spec.FindClause(a.Reject.Clause)
 	return ok && clause.Basis == spec.Choice
-}
-
-// citedIn returns the clause at the end of a message of the reference, in brackets.
-func citedIn(message string) ids.Clause {
-	_, clause, _ := strings.Cut(message[max(0, strings.LastIndex(message, " [")):], " [")
-	return ids.Clause(strings.TrimSuffix(clause, "]"))
 }
 
 // excuseDerived makes failed derived cases acceptable where a choice decides the vector and

@@ -145,7 +145,7 @@ func (p *pending) bytesWithin(open spec.Open, by string, o *Outcome, text string
 	a := c.askReference(adapter.Request{Op: adapter.OpDecode, Hex: &text}, c.Profile, c.Context)
 	unstated := o.Class == Accepted && p.isUnstated(open)
 	switch {
-	case a.Reject != nil && unstated && by != "" && string(citedIn(a.Reject.Message)) == by:
+	case a.Reject != nil && unstated && by != "" && string(a.Reject.Clause) == by:
 		return NotApplicable
 	case a.OK == nil || a.OK.Tree == nil:
 		return Fail
@@ -271,12 +271,13 @@ func ulps(a, b string) int64 {
 // UTF-8 in which replacement characters stand for what is malformed.
 func isSameText(want, got string) bool {
 	for want != "" || got != "" {
-		a, restA := cutASCII(want)
-		b, restB := cutASCII(got)
+		a, restA := cutRun(want, true)
+		b, restB := cutRun(got, true)
 		if a != b {
 			return false
 		}
-		x, y := otherRun(restA), otherRun(restB)
+		x, _ := cutRun(restA, false)
+		y, _ := cutRun(restB, false)
 		if utf8.RuneCountInString(y) != len(x) && !isReplaced(x, y) {
 			return false
 		}
@@ -285,24 +286,13 @@ func isSameText(want, got string) bool {
 	return true
 }
 
-// cutASCII splits a text behind the ASCII characters at its start.
-func cutASCII(s string) (string, string) {
-	for i := range len(s) {
-		if s[i] >= utf8.RuneSelf {
-			return s[:i], s[i:]
-		}
+// cutRun splits a text after the characters at its start that are ASCII, or that are not.
+// Malformed bytes are not.
+func cutRun(s string, ascii bool) (run, rest string) {
+	if i := strings.IndexFunc(s, func(r rune) bool { return r < utf8.RuneSelf != ascii }); i >= 0 {
+		return s[:i], s[i:]
 	}
 	return s, ""
-}
-
-// otherRun returns the bytes at the start of a text that are not ASCII.
-func otherRun(s string) string {
-	for i := range len(s) {
-		if s[i] < utf8.RuneSelf {
-			return s[:i]
-		}
-	}
-	return s
 }
 
 // isReplaced reports whether got is want with one or more replacement characters, but not

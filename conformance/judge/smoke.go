@@ -24,7 +24,7 @@ type Step struct {
 	Name string
 	// Fault says what the adapter does wrong; empty if the step passed.
 	Fault string
-	// OfReader says that the fault is one of the reader behind the adapter: the adapter
+	// OfReader says that the fault is one of the reader that the adapter calls: the adapter
 	// keeps to the protocol.
 	OfReader bool
 	// SameAs names an earlier step with the same fault.
