@@ -119,7 +119,8 @@ func scanFields(s *jsonscan.Scanner, v reflect.Value) error {
 	err := s.Object(func(name string) error {
 		i := slices.Index(names, name)
 		if i < 0 || name == "-" {
-			return fmt.Errorf("unknown field %q; the fields are %v", name, slices.Sorted(slices.Values(names)))
+			known := slices.DeleteFunc(slices.Sorted(slices.Values(names)), func(n string) bool { return n == "-" })
+			return fmt.Errorf("unknown field %q; the fields are %v", name, known)
 		}
 		if err := scan(s, v.Field(i)); err != nil {
 			return fmt.Errorf("%s: %w", name, err)
