@@ -116,7 +116,7 @@ STRIPPED = {"global": "1", "class": "0"}  # the peer searches for these bytes
 
 
 def texture(one):
-    return {"textureStripFlags": STRIPPED, "texture2DStripFlags": STRIPPED, "pixelFormat": one.pixel_format,
+    return {"textureStripFlags": STRIPPED, "texture2DStripFlags": STRIPPED, "pixelFormat": one.pixel_format or "",
             "skipOffset": str(one.skip_offset), "sizeX": str(one.imported_width), "sizeY": str(one.imported_height),
             "numSlices": str(one.num_slices), "firstMipToSerialize": str(one.first_mip_to_serialize),
             "mips": [mip(level) for level in one.mipmaps], "tail": None}
