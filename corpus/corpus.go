@@ -332,31 +332,9 @@ type Expectation struct {
 // ExpectAll is the section for every profile that no other section names.
 const ExpectAll = "expect"
 
-// Select returns the expectation that applies under a profile. It is nil if no
-// section has the same sides at the flags of the vector. A side that no section has
-// is the one that it departs from: see [spec.Side].
+// Select returns the expectation of the section with the same sides as a profile at the
+// flags of the vector, or of the one for all others. It is nil if there is none.
 func (v *Vector) Select(p ids.Profile) *Expectation {
-	if e := v.section(p); e != nil && e.Profile != ExpectAll {
-		return e
-	}
-	for _, id := range v.Flags {
-		f, ok := v.lookup().Flag(id)
-		if !ok {
-			continue
-		}
-		named := func(e Expectation) bool {
-			q, err := ids.ParseProfile(e.Profile)
-			return err == nil && q.Takes(id, p.Side(id))
-		}
-		if s, ok := f.Side(p.Side(id)); ok && s.As != "" && !slices.ContainsFunc(v.Expect, named) {
-			p, _ = p.With(id, s.As) // the records have been checked
-		}
-	}
-	return v.section(p)
-}
-
-// section returns the section with the same sides as a profile, or that for all others.
-func (v *Vector) section(p ids.Profile) *Expectation {
 	var all *Expectation
 	for i := range v.Expect {
 		e := &v.Expect[i]

@@ -726,38 +726,3 @@ func TestDecidedInSection(t *testing.T) {
 		}
 	}
 }
-
-// TestNotApplicable: a side that an implementation declares leaves few vectors without a
-// verdict. That of no document leaves at most 20, since most of its bytes are read as under
-// the side from which it departs.
-func TestNotApplicable(t *testing.T) {
-	vectors, err := All()
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, family := range spec.Families() {
-		for i := range family.Flags {
-			f := &family.Flags[i]
-			for _, side := range f.Sides {
-				p, err := ids.Observed().With(f.ID, side.Name)
-				if err != nil {
-					t.Fatal(err)
-				}
-				lost, listing := 0, 0
-				for _, v := range vectors {
-					if !slices.Contains(v.Flags, f.ID) || v.Select(ids.Observed()) == nil {
-						continue
-					}
-					listing++
-					if v.Select(p) == nil {
-						lost++
-					}
-				}
-				t.Logf("%s=%s: %d of %d vectors are not applicable", f.ID, side.Name, lost, listing)
-				if side.Name != f.InDocumented && lost > 20 || lost > 150 {
-					t.Errorf("%s=%s: %d of %d vectors are not applicable", f.ID, side.Name, lost, listing)
-				}
-			}
-		}
-	}
-}

@@ -307,9 +307,6 @@ type Side struct {
 	// short or whose lengths do not fit, where that is so: then the judge
 	// derives no cases from cuts and lengths in the flag's family.
 	Lenient string `toml:"lenient"`
-	// As is a side from which this one differs only for some inputs. A vector of which no
-	// section has this side is judged as under that one.
-	As string `toml:"as"`
 	// View is the view in which the vectors that list the flag are judged under
 	// this side, where nobody demands what the view loses. Only decoding is then
 	// judged.

@@ -231,9 +231,6 @@ func TestDepartures(t *testing.T) {
 		}
 		for _, fl := range f.Flags {
 			for _, s := range fl.Sides {
-				if other, ok := fl.Side(s.As); s.As != "" && (!ok || other.As != "") {
-					t.Errorf("%s=%s: as names no side that stands alone", fl.ID, s.Name)
-				}
 				if s.View != "" && CheckViews([]string{s.View}) != nil {
 					t.Errorf("%s=%s: view %s does not exist", fl.ID, s.Name, s.View)
 				}

@@ -284,13 +284,8 @@ func (f *vectorFlags) load(scope string) ([]*corpus.Vector, report.Corpus, error
 // checkComplete returns errFailed, and prints why, if too few vectors passed or cases
 // were skipped that must not be.
 func (t *testRun) checkComplete(w io.Writer, r *judge.Report) (err error) {
-	passed := 0
-	for i := range r.Results {
-		if res := &r.Results[i]; res.Status == judge.Pass && !res.Derived {
-			passed++
-		}
-	}
-	if passed < t.minPassed {
+	counts := (&report.Run{Report: r}).Counts()
+	if passed := counts.Own[judge.Pass]; passed < t.minPassed {
 		fmt.Fprintf(w, "formatgauge: --min-passed: expected at least %d passed, found %d\n", t.minPassed, passed)
 		err = errFailed
 	}

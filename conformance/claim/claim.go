@@ -260,7 +260,7 @@ type opsOf func(*corpus.Vector, ids.Profile) []adapter.Op
 // skipped.
 func (t *Type) add(v *corpus.Vector, p ids.Profile, asked opsOf, r *judge.Result, roundtrips bool) {
 	allowed, outcome := asked(v, p), corpus.Outcome("")
-	if e := v.Select(p); e != nil {
+	if e := judge.Verdict(v, p); e != nil {
 		outcome = e.Outcome
 	}
 	written := []adapter.Op{adapter.OpEncode}

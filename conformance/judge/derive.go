@@ -89,7 +89,7 @@ const (
 
 // Derive derives cases from a vector under a profile.
 func Derive(v *corpus.Vector, p ids.Profile) []Case {
-	e := v.Select(p)
+	e := Verdict(v, p)
 	if e == nil || e.Outcome != corpus.Accept && e.Outcome != corpus.Noncanonical {
 		return nil
 	}

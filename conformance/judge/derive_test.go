@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/formatgauge/formatgauge/codec"
+	"github.com/formatgauge/formatgauge/codec/wire"
 	"github.com/formatgauge/formatgauge/conformance/adapter"
 	"github.com/formatgauge/formatgauge/conformance/judge"
 	words "github.com/formatgauge/formatgauge/conformance/report"
@@ -352,5 +354,46 @@ func TestDerivedUnderLenientSides(t *testing.T) {
 		if n == all || (all-n)*10 > all {
 			t.Errorf("%s: %d of %d derived cases remain, expected to lose some and at most a tenth", side, n, all)
 		}
+	}
+}
+
+// TestEditedFieldsAreDemanded: a length or count that a rule changes is a field that a
+// document, an engine or real files demand, by the clause of its layout.
+func TestEditedFieldsAreDemanded(t *testing.T) {
+	t.Parallel()
+	vectors, err := corpus.All()
+	if err != nil {
+		t.Fatal(err)
+	}
+	edits := 0
+	for _, v := range vectors {
+		cases := judge.Derive(v, ids.Observed())
+		typ, ok := codec.Find(v.Type)
+		if len(cases) == 0 || !ok {
+			continue
+		}
+		c, err := typ.Bind(wire.Settings{Profile: ids.Observed()}, v.Context)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, spans, err := c.Trace(v.Bytes)
+		if err != nil {
+			t.Fatalf("%s: %v", v.ID, err)
+		}
+		for _, derived := range cases {
+			if derived.Rule != judge.Raised && derived.Rule != judge.Lowered {
+				continue
+			}
+			edits++
+			i := slices.IndexFunc(spans, func(s wire.Span) bool { return s.Start <= derived.Edit.At && derived.Edit.At < s.End })
+			if i < 0 {
+				t.Errorf("%s: no field is there", derived.ID)
+			} else if clause, ok := spec.FindClause(spans[i].Clause); !ok || clause.Basis == spec.Choice {
+				t.Errorf("%s: %s: only a choice demands it, by %q", derived.ID, spans[i].Path, spans[i].Clause)
+			}
+		}
+	}
+	if edits < 10000 {
+		t.Errorf("only %d edits", edits)
 	}
 }

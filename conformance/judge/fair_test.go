@@ -12,6 +12,7 @@ import (
 	words "github.com/formatgauge/formatgauge/conformance/report"
 	"github.com/formatgauge/formatgauge/conformance/tree"
 	"github.com/formatgauge/formatgauge/corpus"
+	"github.com/formatgauge/formatgauge/spec"
 	"github.com/formatgauge/formatgauge/spec/ids"
 )
 
@@ -193,6 +194,45 @@ func TestNotAsked(t *testing.T) {
 	for _, res := range r.Results {
 		if res.Reason == judge.NotAsked && !strings.Contains(kept, res.ID+"  timeout\n") {
 			t.Errorf("the entry of %s is gone", res.ID)
+		}
+	}
+}
+
+// TestNotApplicable: a side that an implementation declares leaves a vector without a
+// verdict only if it changes the answer.
+func TestNotApplicable(t *testing.T) {
+	vectors, err := corpus.All()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, family := range spec.Families() {
+		for i := range family.Flags {
+			f := &family.Flags[i]
+			for _, side := range f.Sides {
+				p, err := ids.Observed().With(f.ID, side.Name)
+				if err != nil {
+					t.Fatal(err)
+				}
+				lost, without, listing := 0, 0, 0
+				for _, v := range vectors {
+					if !slices.Contains(v.Flags, f.ID) || v.Select(ids.Observed()) == nil {
+						continue
+					}
+					listing++
+					if v.Select(p) == nil {
+						without++
+					}
+					if judge.Verdict(v, p) == nil {
+						lost++
+					}
+				}
+				if without > 0 {
+					t.Logf("%s=%s: of %d vectors %d have no section, %d are not applicable", f.ID, side.Name, listing, without, lost)
+				}
+				if side.Name != f.InDocumented && lost > 20 || lost > 150 {
+					t.Errorf("%s=%s: %d of %d vectors are not applicable", f.ID, side.Name, lost, listing)
+				}
+			}
 		}
 	}
 }

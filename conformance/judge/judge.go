@@ -197,7 +197,7 @@ func dropSides(results []Result) {
 	accepts, rejects := map[string]bool{}, map[string]bool{} // by type
 	for i := range results {
 		r := &results[i]
-		e := r.Vector.Select(r.Profile)
+		e := Verdict(r.Vector, r.Profile)
 		accepted := !r.Derived && e != nil && e.Outcome != corpus.Reject
 		for _, o := range r.Outcomes {
 			if o.Status == Pass && accepted || o.Got != nil && (o.Got.Tree != nil || o.Got.Hex != nil) {

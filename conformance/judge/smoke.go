@@ -204,7 +204,7 @@ func (s *smoke) chooseVectors(vectors []*corpus.Vector) {
 		if s.typ == "" {
 			s.typ = v.Type
 		}
-		e := v.Select(s.profile)
+		e := Verdict(v, s.profile)
 		if len(v.Bytes) > fileAbove {
 			s.longSamples = append(s.longSamples, v)
 		}
@@ -343,7 +343,7 @@ func (s *smoke) checkTree(a *adapter.Response) string {
 }
 
 func expectedTreeText(v *corpus.Vector, p ids.Profile) string {
-	if e := v.Select(p); e != nil {
+	if e := Verdict(v, p); e != nil {
 		return strings.Join(strings.Fields(e.Tree), " ")
 	}
 	return ""
@@ -498,7 +498,7 @@ func (s *smoke) checkTypes(now *Step, vectors []*corpus.Vector) string {
 	ofType := map[string][]*corpus.Vector{}
 	var types []string
 	for _, v := range vectors {
-		e := v.Select(s.profile)
+		e := Verdict(v, s.profile)
 		if skipped(s.hello, v.Type) != nil || e == nil || e.Outcome == corpus.Reject ||
 			v.EncodeOnly() && s.has(adapter.OpDecode) {
 			continue

@@ -84,7 +84,7 @@ func isUnsupported(o Outcome) bool {
 
 // isValid reports whether an operation on a case must succeed.
 func isValid(r *Result, op adapter.Op) bool {
-	e := r.Vector.Select(r.Profile)
+	e := Verdict(r.Vector, r.Profile)
 	return e != nil && op != "" && !WantOf(e, r.Input, op).Reject
 }
 
@@ -120,7 +120,7 @@ func partsOf(r *Result, op adapter.Op) []Part {
 
 func treeToEncode(r *Result) tree.Node {
 	text := r.Vector.Tree
-	if e := r.Vector.Select(r.Profile); e != nil && text == "" {
+	if e := Verdict(r.Vector, r.Profile); e != nil && text == "" {
 		text = e.Tree
 	}
 	n, _ := tree.ParseVector(text) // the lint checks it

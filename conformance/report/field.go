@@ -90,7 +90,7 @@ func (p places) trace(r *judge.Result, written bool) *trace {
 	out := &trace{}
 	p[key] = out
 	b := r.Vector.Bytes
-	if e := r.Vector.Select(r.Profile); written && e != nil && e.Canonical != nil {
+	if e := judge.Verdict(r.Vector, r.Profile); written && e != nil && e.Canonical != nil {
 		b = e.Canonical
 	}
 	t, known := codec.Find(r.Vector.Type)

@@ -102,7 +102,7 @@ func (r *Run) fittingProfile() (best ids.Profile, failed, remain int) {
 // failsUnder estimates whether the answers to a vector fail under a profile. An answer that
 // was right by one section is taken as wrong by another, unless both reject.
 func failsUnder(r *judge.Result, p ids.Profile) bool {
-	judged, e := r.Vector.Select(r.Profile), r.Vector.Select(p)
+	judged, e := judge.Verdict(r.Vector, r.Profile), judge.Verdict(r.Vector, p)
 	switch {
 	case e == judged:
 		return r.Status.Failed()

@@ -90,6 +90,20 @@ const pre = document.createElement("pre"); pre.id = "said"; pre.textContent = JS
 </script></body>`, 1)
 }
 
+// TestOldBrowser: a browser that cannot unpack the list says so in its place.
+func TestOldBrowser(t *testing.T) {
+	t.Parallel()
+	_, bad := runs(t)
+	page := strings.Replace(write(t, "html", bad), "</head>", "<script>delete window.DecompressionStream</script></head>", 1)
+	page = strings.Replace(page, "</body>", `<script>(async () => {
+while (!document.querySelector("#list").textContent) await new Promise((r) => setTimeout(r, 10));
+document.body.dataset.said = "yes";
+})()</script></body>`, 1)
+	if dom := open(t, page, ""); !strings.Contains(dom, "This browser cannot show the list of vectors: DecompressionStream is not defined.") {
+		t.Error("no message in place of the list")
+	}
+}
+
 // vectorsWith counts the vectors with a result for which want returns true.
 func vectorsWith(r *report.Run, want func(*judge.Result) bool) int {
 	seen := map[string]bool{}

@@ -173,7 +173,7 @@ func lineOf(r *judge.Result) resultLine {
 	}
 	if r.Derived {
 		l.Vector = r.Vector.ID
-	} else if e := r.Vector.Select(r.Profile); e != nil {
+	} else if e := judge.Verdict(r.Vector, r.Profile); e != nil {
 		l.Verdict = e.Short()
 	}
 	if r.Status.Disagrees() && len(r.Input) <= maxResultInput {

@@ -543,7 +543,7 @@ func (m *implementation) list(r *judge.Result, subjects []*judged) {
 		}
 		g := m.Deviating[len(m.Deviating)-1]
 		d := &deviation{Vector: r.Vector, tallyPart: p, What: r.Message, Side: r.Side}
-		if e := r.Vector.Select(r.Profile); e != nil {
+		if e := judge.Verdict(r.Vector, r.Profile); e != nil {
 			d.Expects = e.Short()
 		}
 		for _, c := range r.Choices {

@@ -452,4 +452,6 @@ addEventListener("hashchange", () => apply(readAddress()));
 fill();
 form.hidden = false;
 apply(readAddress());
-})();
+})().catch((e) => {
+  document.getElementById("list").textContent = "This browser cannot show the list of vectors: " + e.message + ". Everything above is complete.";
+});
