@@ -1,6 +1,8 @@
 package corpus
 
 import (
+	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
@@ -30,12 +32,18 @@ func Hash(fsys fs.FS) (string, error) {
 	}
 	slices.Sort(names)
 	sum := sha256.New()
+	var text bytes.Buffer // of one file after the other
 	for _, name := range names {
-		text, err := fs.ReadFile(fsys, name)
+		f, err := fsys.Open(name)
 		if err != nil {
 			return "", err
 		}
-		fmt.Fprintf(sum, "%x  %s\n", sha256.Sum256(text), name)
+		text.Reset()
+		_, err = text.ReadFrom(f)
+		if err := cmp.Or(err, f.Close()); err != nil {
+			return "", err
+		}
+		fmt.Fprintf(sum, "%x  %s\n", sha256.Sum256(text.Bytes()), name)
 	}
 	return hashPrefix + hex.EncodeToString(sum.Sum(nil)), nil
 }

@@ -407,13 +407,13 @@ func printCounts(b *bytes.Buffer, st hexdump.Style, r *diff.Report) {
 	for _, t := range r.Types {
 		width = max(width, len(t.Type))
 	}
-	fmt.Fprintln(b, st.Faint(fmt.Sprintf("%-*s  %9s %8s %9s %9s %9s %9s %10s", width, "type", "inputs", "per s",
-		"accepted", "rejected", "excluded", "differ", "behaviours")))
+	fmt.Fprintln(b, st.Faint(fmt.Sprintf("%-*s  %9s %8s %9s %9s %10s %9s %9s %10s", width, "type", "inputs", "per s",
+		"accepted", "rejected", "acceptable", "excluded", "differ", "behaviours")))
 	kinds := map[diff.Kind]int{}
 	inputs, differing := 0, 0 // the number of inputs that were sent, and of those with different answers
 	for _, t := range r.Types {
-		fmt.Fprintf(b, "%-*s  %9d %8.0f %9d %9d %9d %9d %10d\n", width, t.Type, t.Inputs, perSecond(t), t.BothAccepted,
-			t.BothRejected, t.Skipped, t.Different, t.Behaviours)
+		fmt.Fprintf(b, "%-*s  %9d %8.0f %9d %9d %10d %9d %9d %10d\n", width, t.Type, t.Inputs, perSecond(t),
+			t.BothAccepted, t.BothRejected, t.Acceptable, t.Skipped, t.Different, t.Behaviours)
 		inputs, differing = inputs+t.Inputs, differing+t.Different
 		for k, n := range t.Kinds {
 			kinds[k] += n

@@ -14,7 +14,9 @@ import (
 
 	"github.com/formatgauge/formatgauge/codec"
 	"github.com/formatgauge/formatgauge/conformance/adapter"
+	"github.com/formatgauge/formatgauge/conformance/judge"
 	"github.com/formatgauge/formatgauge/conformance/tree"
+	"github.com/formatgauge/formatgauge/spec"
 )
 
 // An outcome is the result of one input.
@@ -23,7 +25,9 @@ type outcome struct {
 	diff     *difference // nil if the answers do not differ
 	accepted bool        // by both
 	skipped  bool
-	stopped  string // why no request was made; empty if it was made
+	// acceptable: a choice leaves the difference open.
+	acceptable bool
+	stopped    string // why no request was made; empty if it was made
 
 	key       string // of its group
 	behaviour behaviour
@@ -71,6 +75,7 @@ func (r *run) ask(ctx context.Context, ins []Input) []*outcome {
 	r.askBoth(ctx, qs, func(i int, a, b reply) {
 		if o := out[i]; !o.checkAsked(&a, &b) {
 			trees[o] = r.opts.compare(o, o.in.op(), a, b)
+			r.excuse(o)
 		}
 	})
 	for _, op := range []adapter.Op{adapter.OpRoundtrip, adapter.OpEncode} {
@@ -97,6 +102,27 @@ func (r *run) ask(ctx context.Context, ins []Input) []*outcome {
 		})
 	}
 	return slices.DeleteFunc(out, func(o *outcome) bool { return o.stopped == contextEnded })
+}
+
+// excuse removes a difference that a choice leaves open: whether an input is accepted that
+// only a choice of the reference rejects, or a part of a value.
+func (r *run) excuse(o *outcome) {
+	d := o.diff
+	if d == nil || d.op != adapter.OpDecode {
+		return
+	}
+	switch d.kind {
+	case Verdict:
+		if a := r.askReference(o, r.report.Profile); a.Reject != nil {
+			c, ok := spec.FindClause(a.Reject.Clause)
+			o.acceptable = ok && c.Basis == spec.Choice
+		}
+	case Tree:
+		o.acceptable = d.path != "" && judge.LeftOpen(o.in.Type.Family(), *d.a.OK.Tree, *d.b.OK.Tree)
+	}
+	if o.acceptable {
+		o.diff = nil
+	}
 }
 
 // op returns the first operation of an input.

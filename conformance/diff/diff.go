@@ -170,7 +170,8 @@ type TypeReport struct {
 	Inputs       int          `json:"inputs"`       // sent to both
 	BothAccepted int          `json:"bothAccepted"` // decoded, or encoded if the input is a value
 	BothRejected int          `json:"bothRejected"`
-	Skipped      int          `json:"leftOut"` // skipped by one, or rejected because of its own limits
+	Acceptable   int          `json:"acceptable"` // answers that differ as far as choices leave them open
+	Skipped      int          `json:"leftOut"`    // skipped by one, or rejected because of its own limits
 	Different    int          `json:"differ"`
 	Kinds        map[Kind]int `json:"kinds"`      // of the inputs with different answers
 	Behaviours   int          `json:"behaviours"` // of the reference: see the package comment
@@ -405,6 +406,8 @@ func (r *run) count(tr *TypeReport, o *outcome) {
 		r.addToGroup(o)
 	case o.skipped:
 		tr.Skipped++
+	case o.acceptable:
+		tr.Acceptable++
 	case o.accepted:
 		tr.BothAccepted++
 	default:

@@ -285,6 +285,45 @@ func TestTwoFaults(t *testing.T) {
 	}
 }
 
+// TestAcceptable: what a choice leaves open is no finding; the same with a wrong text is one.
+func TestAcceptable(t *testing.T) {
+	for name, wrong := range map[string]bool{"Latin-1": false, "Latin-1 without A": true} {
+		r := mustRun(t, changed{adapter.NewReference(), func(q adapter.Request, a *adapter.Response) {
+			if q.Op != adapter.OpDecode {
+				return
+			}
+			n := *a.OK.Tree
+			text, err := tree.TextOf(n.Field("text"))
+			if err != nil || n.Field("form").Text != "bytes" {
+				return
+			}
+			var latin strings.Builder
+			for _, b := range []byte(text) {
+				if !wrong || b != 'A' {
+					latin.WriteRune(rune(b))
+				}
+			}
+			n.Items = slices.Clone(n.Items)
+			n.Items[n.Index("text")] = tree.Node{Kind: tree.Text, Text: latin.String()}
+			a.OK.Tree = &n
+		}}, adapter.NewReference(), Options{Types: types(t, "uasset.FString"), Count: 1500, Seed: testrun.Seed()})
+		if tr := r.Types[0]; tr.Acceptable < 20 || (tr.Different > 0) != wrong {
+			t.Errorf("%s: %d inputs acceptable, %d differ", name, tr.Acceptable, tr.Different)
+		}
+	}
+	for _, c := range []struct {
+		clause ids.Clause
+		choice bool
+	}{{"UPKG-PKG-5", true}, {"UPKG-PKG-3", false}} {
+		r := mustRun(t, accepts{adapter.NewReference(), "", c.clause}, adapter.NewReference(), Options{
+			Types: types(t, "upkg.Package"), Vectors: vectors(t), Count: 1500, Seed: testrun.Seed(),
+		})
+		if tr := r.Types[0]; (tr.Acceptable > 0) != c.choice || (tr.Different > 0) == c.choice {
+			t.Errorf("%s: %d inputs acceptable, %d differ", c.clause, tr.Acceptable, tr.Different)
+		}
+	}
+}
+
 // TestSidesOfFlags: a difference between two sides of a flag names the flag.
 func TestSidesOfFlags(t *testing.T) {
 	documented := adapter.NewReferenceUnder(ids.Documented())
@@ -467,7 +506,7 @@ func TestViews(t *testing.T) {
 		}
 	}
 	// The fault of the table is in a part that is lost: accepting it is right.
-	accepting := accepts{adapter.NewReference(), "fastNames["}
+	accepting := accepts{adapter.NewReference(), "fastNames[", ""}
 	opts := Options{Types: types(t, "ka.BodyV0x0002"), Count: 400, Seed: testrun.Seed()}
 	if r := mustRun(t, accepting, adapter.NewReference().WithViews([]string{"ka.texts"}), opts); !r.NoDifference() ||
 		r.Types[0].Skipped == 0 {
@@ -478,15 +517,18 @@ func TestViews(t *testing.T) {
 	}
 }
 
-// accepts is the reference, and accepts faults whose path contains a text.
+// accepts is the reference, and accepts faults whose path contains a text, and of one clause
+// if there is one.
 type accepts struct {
 	*adapter.Reference
-	path string
+	path   string
+	clause ids.Clause
 }
 
 func (c accepts) Do(ctx context.Context, q adapter.Request) (adapter.Response, error) {
 	a, err := c.Reference.Do(ctx, q)
-	if q.Op == adapter.OpDecode && a.Reject != nil && strings.Contains(a.Reject.Path, c.path) {
+	if q.Op == adapter.OpDecode && a.Reject != nil && strings.Contains(a.Reject.Path, c.path) &&
+		(c.clause == "" || a.Reject.Clause == c.clause) {
 		typ, _ := codec.Find(q.Type)
 		n, _ := tree.FromModel(codec.Deref(typ.New()))
 		a = adapter.Response{OK: &adapter.OK{Tree: &n}}

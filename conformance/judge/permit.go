@@ -129,6 +129,25 @@ func (p *pending) settledWithin(open spec.Open, text string, got tree.Node) Stat
 	return Acceptable
 }
 
+// LeftOpen reports whether two values of a family differ only as far as its choices leave
+// parts of a value open, in any input: not where a vector has to state them.
+func LeftOpen(family string, a, b tree.Node) bool {
+	f, _ := spec.FindFamily(family)
+	s := settling{}
+	for i := range f.Clauses {
+		s.open = append(s.open, f.Clauses[i].Open.Bounds()...)
+	}
+	for i := range f.Flags {
+		for _, side := range f.Flags[i].Sides {
+			s.open = append(s.open, side.Open.Bounds()...)
+		}
+	}
+	s.open = slices.DeleteFunc(s.open, func(b spec.Bound) bool {
+		return b.How == spec.Unstated || b.Path == "" && b.How != spec.Charset
+	})
+	return tree.Equal(a, s.settle("", a, b)) || tree.Equal(b, s.settle("", b, a))
+}
+
 // bytesWithin judges bytes that are not the expected ones. They must be those that the
 // vector states, or an encoding of a value within the bounds. The reference decodes them:
 // what it rejects is no encoding, unless it rejects it because of this choice.
