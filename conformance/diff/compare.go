@@ -14,7 +14,7 @@ import (
 
 	"github.com/formatgauge/formatgauge/codec"
 	"github.com/formatgauge/formatgauge/conformance/adapter"
-	"github.com/formatgauge/formatgauge/conformance/judge"
+	"github.com/formatgauge/formatgauge/conformance/schema"
 	"github.com/formatgauge/formatgauge/conformance/tree"
 	"github.com/formatgauge/formatgauge/spec"
 )
@@ -118,7 +118,7 @@ func (r *run) excuse(o *outcome) {
 			o.acceptable = ok && c.Basis == spec.Choice
 		}
 	case Tree:
-		o.acceptable = d.path != "" && judge.LeftOpen(o.in.Type.Family(), *d.a.OK.Tree, *d.b.OK.Tree)
+		o.acceptable = d.path != "" && schema.LeftOpen(o.in.Type.Family(), *d.a.OK.Tree, *d.b.OK.Tree)
 	}
 	if o.acceptable {
 		o.diff = nil
