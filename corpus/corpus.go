@@ -104,10 +104,10 @@ func Find(id string) (*Vector, bool) {
 	return vectors[i], true
 }
 
-// Mentioning returns the vectors of the embedded corpus whose files contain a text,
-// such as the id of a clause. It parses no others.
-func Mentioning(text string) ([]*Vector, error) {
-	return loadFiles(files, vectorFiles, text)
+// Mentioning returns the vectors of a family in the embedded corpus whose files contain a
+// text, such as the id of a clause. It parses no others.
+func Mentioning(family, text string) ([]*Vector, error) {
+	return loadFiles(files, family+"/*/*"+vectorSuffix, text)
 }
 
 // Load parses all vectors of a file system laid out as FAMILY/Structure/name.txtar.
@@ -123,25 +123,26 @@ func loadFiles(fsys fs.FS, pattern, text string) ([]*Vector, error) {
 	slices.Sort(names)
 	out := make([]*Vector, 0, len(names))
 	var faults FormError
-	for i, name := range names {
-		if i > 0 && name == names[i-1] {
+	last := ""
+	err = eachFile(fsys, names, func(name string, content []byte) {
+		switch {
+		case name == last:
 			faults.Findings = append(faults.Findings, Finding{name, "the id exists twice: rename one of the vectors"})
-			continue
+			return
+		case !bytes.Contains(content, []byte(text)):
+			return
 		}
-		content, err := fs.ReadFile(fsys, name)
-		if err != nil {
-			return nil, err
-		}
-		if !bytes.Contains(content, []byte(text)) {
-			continue
-		}
-		v, err := parse(fsys, strings.TrimSuffix(name, vectorSuffix), content)
+		last = name
+		v, err := parse(fsys, strings.TrimSuffix(name, vectorSuffix), bytes.Clone(content))
 		if err != nil {
 			what := strings.TrimPrefix(err.Error(), name+": ")
 			faults.Findings = append(faults.Findings, Finding{name, what})
-			continue
+			return
 		}
 		out = append(out, v)
+	})
+	if err != nil {
+		return nil, err
 	}
 	slices.SortFunc(out, func(a, b *Vector) int { return cmp.Compare(a.ID, b.ID) })
 	if len(faults.Findings) > 0 {

@@ -522,8 +522,8 @@ func TestOf(t *testing.T) {
 			t.Errorf("%s: %d vectors, want %d, %v", name, len(got), len(want), err)
 		}
 	}
-	for _, text := range []string{"UPKG-CI-5", "ka.nested-length", "no vector contains this"} {
-		got, err := Mentioning(text)
+	for text, family := range map[string]string{"UPKG-CI-5": "upkg", "ka.nested-length": "ka", "no vector contains this": "ubi"} {
+		got, err := Mentioning(family, text)
 		if err != nil {
 			t.Fatal(err)
 		}

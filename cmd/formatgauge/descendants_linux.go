@@ -18,7 +18,7 @@ var adopting atomic.Bool
 // nothing if this process has children already: they are those of a shell that has
 // executed this command in its place.
 func adoptDescendants() {
-	if len(children()) == 0 && unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) == nil {
+	if !hasChildren() && unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) == nil {
 		adopting.Store(true)
 	}
 }
@@ -35,17 +35,22 @@ func endDescendants() {
 	}
 	// When a child ends, its children become children of this process.
 	for start := time.Now(); time.Since(start) < most; time.Sleep(pause) {
-		pids := children()
-		if len(pids) == 0 {
+		if !hasChildren() {
 			return
 		}
-		for _, pid := range pids {
+		for _, pid := range children() {
 			_ = unix.Kill(pid, unix.SIGKILL) // a child keeps its id until it is waited for
 		}
 		for pid := 1; pid > 0; {
 			pid, _ = unix.Wait4(-1, nil, unix.WNOHANG, nil) // -1 after an error: there are no children
 		}
 	}
+}
+
+// hasChildren reports whether this process has children. It is asked by every command, and
+// need not read /proc.
+func hasChildren() bool {
+	return unix.Waitid(unix.P_ALL, 0, nil, unix.WEXITED|unix.WNOHANG|unix.WNOWAIT, nil) != unix.ECHILD
 }
 
 // children returns the ids of the children of this process.

@@ -203,7 +203,7 @@ func explainClause(c *spec.Clause) string {
 			paragraph(&b, "flag", flagText(f))
 		}
 	}
-	writeVectors(&b, string(c.ID), func(v *corpus.Vector) bool { return slices.Contains(v.Clauses, c.ID) })
+	writeVectors(&b, c.Structure, string(c.ID), func(v *corpus.Vector) bool { return slices.Contains(v.Clauses, c.ID) })
 	return b.String()
 }
 
@@ -249,7 +249,7 @@ func explainFlag(f *spec.Flag) string {
 			paragraph(&b, "clause", string(id)+": "+c.Text)
 		}
 	}
-	writeVectors(&b, string(f.ID), func(v *corpus.Vector) bool { return slices.Contains(v.Flags, f.ID) })
+	writeVectors(&b, string(f.ID), string(f.ID), func(v *corpus.Vector) bool { return slices.Contains(v.Flags, f.ID) })
 	return b.String()
 }
 
@@ -263,8 +263,8 @@ func basisText(b spec.Basis, reason string, open spec.Open) string {
 }
 
 // writeVectors lists the vectors that match. Their files contain id.
-func writeVectors(b *bytes.Buffer, id string, match func(*corpus.Vector) bool) {
-	vectors, err := corpus.Mentioning(id)
+func writeVectors(b *bytes.Buffer, inFamily, id string, match func(*corpus.Vector) bool) {
+	vectors, err := corpus.Mentioning(spec.FamilyOf(inFamily), id)
 	if err != nil {
 		return
 	}

@@ -221,12 +221,8 @@ formats.`,
 			if !showVersion {
 				return cmd.Help()
 			}
-			digest, err := corpus.Digest()
-			if err != nil {
-				return failed(err)
-			}
 			return writeOutput(cmd, "", fmt.Appendf(nil, "formatgauge %s\ncorpus %d (%s)\nprotocol %s\n", version.String(),
-				corpus.Number, digest, adapter.Version))
+				corpus.Number, corpus.RecordedDigest(), adapter.Version))
 		},
 	}
 	root.Flags().BoolVar(&showVersion, "version", false, "print the versions of the program, the corpus and the protocol")
