@@ -77,7 +77,7 @@ type Generation = model.Generation
 // version.
 //
 //	type Header struct {
-//		Signature    uint32
+//		Signature    uint32 // one of the two constants
 //		Version      uint16 // decides the form of the tables and the end of the header
 //		Licensee     uint16
 //		Flags        uint32
@@ -177,9 +177,11 @@ type Package = model.Package
 // Table is the table that an [ObjectReference] points into.
 type Table = model.Table
 
-// Signature is the tag at the start of every package.
 const (
+	// Signature is the tag at the start of a package.
 	Signature = model.Signature
+	// TripwireSignature is the tag in packages of Red Orchestra and Killing Floor.
+	TripwireSignature = model.TripwireSignature
 )
 
 const (

@@ -56,6 +56,7 @@ type dialect struct {
 	cutAtNUL          bool           // upkg.name-embedded-nul
 	rangeChecked      bool           // upkg.ref-range: Package rejects indices outside its tables
 	serial            serialRule     // upkg.serial-offset
+	oneTag            bool           // upkg.tag: only one tag begins a package
 	// Of a compact index that can be written; it follows from the first two.
 	leastIndex, greatestIndex int64
 }
@@ -91,6 +92,7 @@ func New(s wire.Settings) *Codec {
 		wideNames:         !p.Takes("upkg.name-unicode", ids.SideDocumented),
 		cutAtNUL:          p.Takes("upkg.name-embedded-nul", "cut"),
 		rangeChecked:      p.Takes("upkg.ref-range", "strict"),
+		oneTag:            p.Takes("upkg.tag", "strict"),
 		serial:            serialRule(p.Taken("upkg.serial-offset", "not-negative", "nonzero", "always")),
 		fifthByte:         fifthByteRule(p.Taken("upkg.ci-fifth-high-bits", ids.SideObserved, "strict")),
 		terminator:        terminatorRule(p.Taken("upkg.name-terminator", "keep", "drop")),

@@ -32,7 +32,7 @@ var licensees = []struct {
 // in the header has a layout of its own, the error says so.
 func (c *Codec) readLicensed(r *wire.Reader) (p model.Package) {
 	at, src := r.Offset(), r.Unread()
-	if len(src) < 8 || binary.LittleEndian.Uint32(src) != model.Signature {
+	if len(src) < 8 || !c.isSignature(binary.LittleEndian.Uint32(src)) {
 		return c.readPackage(r)
 	}
 	version, licensee := binary.LittleEndian.Uint16(src[4:]), binary.LittleEndian.Uint16(src[6:])

@@ -26,18 +26,23 @@ const (
 
 // Header is the package header.
 func (c *Codec) Header() wire.Structure[model.Header] {
-	return structure(c, "Header", fixedHeaderSize+8, readHeader, writeHeader)
+	return structure(c, "Header", fixedHeaderSize+8, c.readHeader, c.writeHeader)
 }
 
-func readHeader(r *wire.Reader) model.Header {
+func (c *Codec) readHeader(r *wire.Reader) model.Header {
 	defer r.Cite(r.Cite("UPKG-HDR-6"))
-	return header(wire.Fields{R: r}, model.Header{})
+	return c.header(wire.Fields{R: r}, model.Header{})
+}
+
+// isSignature reports whether a package can begin with a tag.
+func (c *Codec) isSignature(v uint32) bool {
+	return v == model.Signature || v == model.TripwireSignature && !c.d.oneTag
 }
 
 // header reads or writes a header. Only reading finds faults: a value to write has
 // none.
-func header(f wire.Fields, h model.Header) model.Header {
-	if f.Hex32(&h.Signature, "signature", "UPKG-HDR-2"); h.Signature != model.Signature {
+func (c *Codec) header(f wire.Fields, h model.Header) model.Header {
+	if f.Hex32(&h.Signature, "signature", "UPKG-HDR-2"); !c.isSignature(h.Signature) {
 		f.R.Fail(wire.Magic, f.R.Offset()-4, "signature", "UPKG-HDR-2", "expected 0x%08x, found 0x%08x",
 			uint32(model.Signature), h.Signature)
 	}
@@ -87,10 +92,10 @@ func header(f wire.Fields, h model.Header) model.Header {
 	return h
 }
 
-func writeHeader(w *wire.Writer, h model.Header) {
+func (c *Codec) writeHeader(w *wire.Writer, h model.Header) {
 	hasHeritage, hasIdentity := h.Heritage != nil, h.Identity != nil
 	switch {
-	case h.Signature != model.Signature:
+	case !c.isSignature(h.Signature):
 		w.Fail("signature", "UPKG-HDR-7", "expected 0x%08x, found 0x%08x", uint32(model.Signature), h.Signature)
 	case h.Version > lastVersion:
 		w.Fail("version", "UPKG-HDR-7", "expected at most %d, the last version with compact indices, found %d",
@@ -104,7 +109,7 @@ func writeHeader(w *wire.Writer, h model.Header) {
 			"version %d", identityFrom, presence(hasIdentity), h.Version)
 	}
 	if !w.Failed() {
-		header(wire.Fields{W: w}, h)
+		c.header(wire.Fields{W: w}, h)
 	}
 }
 
@@ -381,7 +386,7 @@ type piece struct {
 func (c *Codec) readPackage(r *wire.Reader) (p model.Package) {
 	size := r.Len()
 	r.Enter("header")
-	p.Header = readHeader(r)
+	p.Header = c.readHeader(r)
 	r.Leave()
 	h := p.Header
 	pieces := append(make([]piece, 0, 6), piece{name: "header", end: r.Offset()}) // 4 tables, and the end of the file
@@ -461,7 +466,7 @@ func (c *Codec) writePackage(w *wire.Writer, p model.Package) {
 	if len(p.Encodings) > 0 {
 		t.kept = &p.Encodings
 	}
-	pieces := []piece{{name: "header", write: func(w *wire.Writer) { writeHeader(w, h) }}}
+	pieces := []piece{{name: "header", write: func(w *wire.Writer) { c.writeHeader(w, h) }}}
 	pieces = addTable(w, pieces, "names", t.writeNameEntry, p.Names, h.NameCount, h.NameOffset)
 	pieces = addTable(w, pieces, "exports", t.writeExport, p.Exports, h.ExportCount, h.ExportOffset)
 	pieces = addTable(w, pieces, "imports", t.writeImport, p.Imports, h.ImportCount, h.ImportOffset)

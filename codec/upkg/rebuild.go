@@ -68,7 +68,7 @@ func (c *Codec) Rebuild(p model.Package) (out model.Package, warnings []string, 
 	t := c.rows(&h)
 	parts := make([]extent, 1, 5+len(p.Data))
 	parts[0].old = 1
-	if parts[0].size, err = sizeOf(c, "header", func(w *wire.Writer) { writeHeader(w, h) }); err != nil {
+	if parts[0].size, err = sizeOf(c, "header", func(w *wire.Writer) { c.writeHeader(w, h) }); err != nil {
 		return model.Package{}, nil, err
 	}
 	table := func(name string, oldCount uint32, offset *uint32, rows int, write func(*wire.Writer)) {

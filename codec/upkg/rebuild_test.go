@@ -175,6 +175,20 @@ func TestRebuildEncodings(t *testing.T) {
 	}
 }
 
+// TestRebuildSignature: the tag of Red Orchestra and Killing Floor is kept.
+func TestRebuildSignature(t *testing.T) {
+	p, src := packageOf(t, "upkg/Package/signature-of-killing-floor")
+	p.Names[1].Name.Text = "Engine"
+	out, _, err := upkg.New(upkg.Settings{}).Rebuild(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := upkg.AppendPackage(nil, out)
+	if err != nil || !bytes.Equal(b[:4], src[:4]) || !bytes.Contains(b, []byte("\x07Engine\x00")) {
+		t.Errorf("% x, %v", b, err)
+	}
+}
+
 func TestRebuildGenerations(t *testing.T) {
 	p, _ := packageOf(t, "upkg/Package/version-128-licensee-29")
 	p.Names = append(p.Names, p.Names[0])

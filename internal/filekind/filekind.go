@@ -108,13 +108,19 @@ func Packed(tail []byte, size int64) (Kind, bool) {
 
 // ours recognises the files of the types.
 func ours(head []byte) (Kind, bool) {
+	tag := uint32(0)
+	if len(head) >= 4 {
+		tag = binary.LittleEndian.Uint32(head)
+	}
 	switch {
 	// A text can begin with the two letters, an archive has a version after them.
 	case bytes.HasPrefix(head, []byte("KA")) && (len(head) == 2 || head[2] < ' '):
 		return Kind{Whole, "ka.Archive", "a keyed archive"}, true
 	case bytes.HasPrefix(head, []byte("ubi/b")):
 		return Kind{Header, "ubi.FileMagic", "a file of Myst IV"}, true
-	case len(head) < 4 || binary.LittleEndian.Uint32(head) != upkg.Signature:
+	case tag == upkg.TripwireSignature:
+		return Kind{Whole, "upkg.Package", "a package of Red Orchestra or Killing Floor"}, true
+	case tag != upkg.Signature:
 		return Kind{}, false
 	case len(head) < 8:
 		return Kind{Whole, "upkg.Package", "an Unreal package that ends after its tag"}, true

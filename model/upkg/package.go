@@ -1,7 +1,11 @@
 package upkg
 
-// Signature is the tag at the start of every package.
-const Signature = 0x9E2A83C1
+const (
+	// Signature is the tag at the start of a package.
+	Signature = 0x9E2A83C1
+	// TripwireSignature is the tag in packages of Red Orchestra and Killing Floor.
+	TripwireSignature = 0x9E2A83C2
+)
 
 // Package is a package file: the header, the tables, and all other bytes as they
 // are. It is an extension: none of the documents describes it.
@@ -25,7 +29,7 @@ type Package struct {
 // Header is the package header. The fields after ImportOffset depend on the
 // version.
 type Header struct {
-	Signature    uint32
+	Signature    uint32 // one of the two constants
 	Version      uint16 // decides the form of the tables and the end of the header
 	Licensee     uint16
 	Flags        uint32

@@ -56,6 +56,7 @@ var flags = map[Flag]flag{
 	"upkg.ref-storage":             {},
 	"upkg.ref-int32-min":           {},
 	"upkg.ref-range":               {"kept", "kept", []string{"kept", "strict"}},
+	"upkg.tag":                     {"observed", "observed", []string{"observed", "strict"}},
 	"upkg.serial-offset":           {"positive", "positive", []string{"positive", "not-negative", "nonzero", "always"}},
 	"upkg.licensee-layout":         {},
 	"ka.magic":                     {"documented", "observed", []string{"documented", "observed", "headerless"}},

@@ -12,7 +12,7 @@ const INTEGERS = {}; // size, and whether the integer is signed
 for (const n of [1, 2, 4, 8]) Object.assign(INTEGERS, { [`int${8 * n}`]: [n, true], [`uint${8 * n}`]: [n, false] });
 const REFERENCES = { ObjectReference: 'CompactIndex', PlainReference: 'int32' }; // and the type of the stored number
 const CHECKED = { // integers with invalid values: stored type, condition, class of a rejection
-  Signature: ['uint32', (n) => n === 0x9e2a83c1, 'magic'],
+  Signature: ['uint32', (n) => n === 0x9e2a83c1 || n === 0x9e2a83c2, 'magic'],
   Version: ['uint16', (n) => n <= 178, 'version'],
   Size: ['CompactIndex', (n) => n >= 0, 'value'],
 };

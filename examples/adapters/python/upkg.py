@@ -12,7 +12,7 @@ INTEGERS = {f"{u}int{8 * size}": (size, not u) for u in ("u", "") for size in (1
 REFERENCES = {"ObjectReference": "CompactIndex", "PlainReference": "int32"}  # and the type of the stored number
 GROUPS_FROM, HERITAGES_FROM = 50, 42  # the versions from which PlainReference and the heritages are stored
 CHECKED = {  # integers with invalid values: stored type, condition, class of a rejection
-    "Signature": ("uint32", lambda n: n == 0x9E2A83C1, "magic"),
+    "Signature": ("uint32", lambda n: n in (0x9E2A83C1, 0x9E2A83C2), "magic"),
     "Version": ("uint16", lambda n: n <= 178, "version"),
     "Size": ("CompactIndex", lambda n: n >= 0, "value"),
 }
