@@ -127,7 +127,9 @@ func TestCounts(t *testing.T) {
 // TestExportRegions: the size of the export region in a summary.
 func TestExportRegions(t *testing.T) {
 	c := uassetcodec.New(wire.Settings{}).Summary()
-	valid, err := c.Append(nil, uasset.Summary{NameOffset: 193, SearchableNamesOffset: new(uint32)})
+	valid, err := c.Append(nil, uasset.Summary{
+		NameOffset: 193, SearchableNamesOffset: new(uint32), Generations: make([]uasset.Generation, 1),
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -185,7 +187,9 @@ func TestPayloadBounds(t *testing.T) {
 // the bulk data, which has three bytes more.
 func uassetOneMip(t *testing.T) (uasset.Package, *uassetcodec.Codec) {
 	c := uassetcodec.New(wire.Settings{})
-	f := uasset.Package{Summary: uasset.Summary{SearchableNamesOffset: new(uint32)}}
+	f := uasset.Package{Summary: uasset.Summary{
+		SearchableNamesOffset: new(uint32), Generations: make([]uasset.Generation, 1),
+	}}
 	name := func(s string) uasset.FName { return uassetcodec.Name(&f, s) }
 	name("None")
 	name("PF_G8")

@@ -233,7 +233,9 @@ func TestUassetMemory(t *testing.T) {
 	}
 	// Many names, in a package that is rejected at its last byte.
 	row := append(word(2), 'a', 0, 1, 2, 3, 4)
-	f := uasset.Package{Summary: uasset.Summary{PackageFlags: 0x80000000, SearchableNamesOffset: new(uint32)}}
+	f := uasset.Package{Summary: uasset.Summary{
+		PackageFlags: 0x80000000, SearchableNamesOffset: new(uint32), Generations: make([]uasset.Generation, 1),
+	}}
 	for range n {
 		f.Names = append(f.Names, uasset.NameEntry{Name: uasset.FString{Text: "a"}})
 	}

@@ -46,7 +46,8 @@ type Codec struct {
 // true on the documented side.
 type dialect struct {
 	fixedFlags   bool // uasset.package-flags: PackageFlags is 0x80000000
-	only415      bool // uasset.header-4-14: the summary has 193 bytes
+	only415      bool // uasset.header-4-14: the summary has the layout of 4.15
+	fixedCounts  bool // uasset.counted-parts: one generation, and no other counted part of the summary
 	plainStrings bool // uasset.name-unicode: a length is a uint32 above 0
 	nameIDs      bool // uasset.fname-number: names that the document calls ids have number 0
 	softNulls    bool // uasset.soft-references: no table of soft package references
@@ -73,6 +74,7 @@ func New(s wire.Settings) *Codec {
 	d := dialect{
 		fixedFlags:   documented("uasset.package-flags"),
 		only415:      documented("uasset.header-4-14"),
+		fixedCounts:  documented("uasset.counted-parts"),
 		plainStrings: documented("uasset.name-unicode"),
 		nameIDs:      documented("uasset.fname-number"),
 		softNulls:    s.Profile.Takes("uasset.soft-references", "no-table"),

@@ -55,21 +55,16 @@ func diagnoseVersioned(field string, v uint32) string {
 	return fmt.Sprintf("a versioned package, as an editor saves it, not a cooked one: expected %s 0, found %d", field, v)
 }
 
-// diagnoseSize describes a summary of another size.
-func diagnoseSize(nameOffset uint32, only415 bool) string {
-	if only415 && nameOffset == summarySize414 {
-		return fmt.Sprintf("a package of Unreal Engine 4.14: expected a summary of %d bytes, found %d",
-			summarySize415, nameOffset)
-	}
-	engine := "another engine"
+// diagnoseSize describes a NameOffset that is not the size of the summary.
+func diagnoseSize(nameOffset uint32, size int, is414 bool) string {
+	engine := "possibly a package of an earlier engine, whose summary is shorter"
 	switch {
-	case nameOffset < summarySize414:
-		engine = "an earlier engine, whose summary is shorter"
-	case nameOffset > summarySize415:
-		engine = "a later engine, whose summary is longer"
+	case is414:
+		engine = "a package of Unreal Engine 4.14"
+	case uint64(nameOffset) > uint64(size):
+		engine = "possibly a package of a later engine, whose summary is longer"
 	}
-	return fmt.Sprintf("possibly a package of %s: expected a summary of %d bytes (Unreal Engine 4.15) or %d (4.14), "+
-		"found %d", engine, summarySize415, summarySize414, nameOffset)
+	return fmt.Sprintf("%s: expected a summary of %d bytes, found %d", engine, size, nameOffset)
 }
 
 // Sizes per export in the export region, in bytes: an entry and an empty

@@ -15,7 +15,7 @@ const (
 // Package is a whole file. Byte slices alias the input: payloads, bulk data,
 // and the data of objects and opaque values.
 func (c *Codec) Package() wire.Structure[model.Package] {
-	return structure(c, "Package", summarySize414+4+footerSize, c.readPackage, c.writePackage)
+	return structure(c, "Package", summarySize414-generationSize+4+footerSize, c.readPackage, c.writePackage)
 }
 
 func (c *Codec) readPackage(r *wire.Reader) (f model.Package) {

@@ -58,17 +58,17 @@ func (c *Codec) Rebuild(f model.Package, opts RebuildOptions) (out model.Package
 	}
 	old := f.Summary
 	s := &f.Summary
-	s.NameOffset = summarySize414
-	if s.SearchableNamesOffset != nil {
-		s.NameOffset = summarySize415
-	}
-	at := uint64(s.NameOffset)
+	at := summarySize(s)
+	s.NameOffset = uint32(at) // a greater size is an error below
 	s.NameCount, s.ImportCount, s.ExportCount = uint32(len(f.Names)), uint32(len(f.Imports)), uint32(len(f.Exports))
-	if s.NameCount != old.NameCount {
-		s.Generation.NameCount = s.NameCount
-	}
-	if s.ExportCount != old.ExportCount {
-		s.Generation.ExportCount = s.ExportCount
+	if s.Generations = slices.Clone(s.Generations); len(s.Generations) > 0 {
+		last := &s.Generations[len(s.Generations)-1]
+		if s.NameCount != old.NameCount {
+			last.NameCount = s.NameCount
+		}
+		if s.ExportCount != old.ExportCount {
+			last.ExportCount = s.ExportCount
+		}
 	}
 
 	f.Names = slices.Clone(f.Names)

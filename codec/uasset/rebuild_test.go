@@ -44,6 +44,36 @@ func written(t *testing.T, c *uasset.Codec, f model.Package) model.Package {
 	return got
 }
 
+// TestRebuildCountedParts: the parts after a longer summary move.
+func TestRebuildCountedParts(t *testing.T) {
+	c := uasset.New(wire.Settings{})
+	f := decoded(t, c)
+	before := f.Summary
+	f.Summary.Generations = []model.Generation{{ExportCount: 1, NameCount: 2}, {ExportCount: 3, NameCount: 4}}
+	f.Summary.SavedByEngineVersion.Branch = &model.FString{Text: "Main"}
+	f.Summary.AdditionalPackagesToCook = []model.FString{{Text: "/Game/A"}, {Form: model.Absent}}
+	f.Summary.ChunkIDs = []int32{1, -1}
+	uasset.Name(&f, "Added")
+	const summary, name = 8 + 5 + 12 + 4 + 8, 4 + 6 + 4
+	got := written(t, c, f)
+	s := got.Summary
+	if s.NameOffset != before.NameOffset+summary || s.ImportOffset != before.ImportOffset+summary+name ||
+		s.TotalHeaderSize != before.TotalHeaderSize+summary+name ||
+		s.BulkDataStartOffset != before.BulkDataStartOffset+summary+name {
+		t.Errorf("the summary is %d bytes longer, and the offsets change from %+v to %+v", summary, before, s)
+	}
+	if s.SavedByEngineVersion.Branch.Text != "Main" || len(s.AdditionalPackagesToCook) != 2 || s.ChunkIDs[1] != -1 {
+		t.Errorf("the parts are %+v", s)
+	}
+	if s.Generations[0] != (model.Generation{ExportCount: 1, NameCount: 2}) || s.Generations[1].NameCount != s.NameCount ||
+		s.Generations[1].ExportCount != 3 {
+		t.Errorf("the generations are %+v", s.Generations)
+	}
+	if f.Summary.Generations[1].NameCount != 4 {
+		t.Error("Rebuild changes its argument")
+	}
+}
+
 // TestRebuildAfterRenaming: the parts after a longer name move, and its hashes
 // are computed.
 func TestRebuildAfterRenaming(t *testing.T) {
@@ -140,7 +170,9 @@ func TestRebuildMovesPayloads(t *testing.T) {
 func TestRebuildInnerTags(t *testing.T) {
 	for _, profile := range []ids.Profile{ids.Observed(), ids.Documented()} {
 		c := uasset.New(wire.Settings{Profile: profile})
-		f := model.Package{Summary: model.Summary{PackageFlags: 0x80000000, SearchableNamesOffset: new(uint32)}}
+		f := model.Package{Summary: model.Summary{
+			PackageFlags: 0x80000000, SearchableNamesOffset: new(uint32), Generations: make([]model.Generation, 1),
+		}}
 		name := func(s string) model.FName { return uasset.Name(&f, s) }
 		array := func(of string, elements ...model.StructValue) model.Property {
 			return model.Property{Name: name("Items"), Value: model.ArrayProperty{

@@ -30,7 +30,9 @@ const (
 func withData(t *testing.T, class string, fill func(at uint64) []byte) (*uasset.Codec, model.Package) {
 	t.Helper()
 	c := uasset.New(wire.Settings{})
-	f := model.Package{Summary: model.Summary{PackageFlags: 0x80000000, SearchableNamesOffset: new(uint32)}}
+	f := model.Package{Summary: model.Summary{
+		PackageFlags: 0x80000000, SearchableNamesOffset: new(uint32), Generations: make([]model.Generation, 1),
+	}}
 	name := func(s string) model.FName { return uasset.Name(&f, s) }
 	for _, s := range names {
 		name(s)

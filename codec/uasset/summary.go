@@ -1,13 +1,22 @@
 package uasset
 
 import (
+	"bytes"
+	"encoding/binary"
+	"math"
+
 	"github.com/formatgauge/formatgauge/codec/wire"
 	model "github.com/formatgauge/formatgauge/model/uasset"
 )
 
 const (
+	// The sizes of a summary with one generation and no other counted part.
 	summarySize415 = 193
 	summarySize414 = 189 // without SearchableNamesOffset
+
+	// The offsets of the count of generations.
+	atGenerations415 = 109
+	atGenerations414 = 105
 
 	fileVersion = -7         // LegacyFileVersion; the document's 6 is its bitwise complement
 	cookedFlags = 0x80000000 // the document's 128
@@ -28,14 +37,16 @@ const (
 	atSoftOffset      = 81
 )
 
+const generationSize = 8
+
 // The offsets of the last fields depend on the size of the summary, NameOffset.
 
-func atRegistryOffset(s *model.Summary) int { return int(s.NameOffset) - 28 }
-func atBulkDataStart(s *model.Summary) int  { return int(s.NameOffset) - 24 }
+func atRegistryOffset(s *model.Summary) int { return int(s.NameOffset) - 28 - 4*len(s.ChunkIDs) }
+func atBulkDataStart(s *model.Summary) int  { return int(s.NameOffset) - 24 - 4*len(s.ChunkIDs) }
 
 // Summary is the header.
 func (c *Codec) Summary() wire.Structure[model.Summary] {
-	return wire.New("uasset.Summary", summarySize414, c.s.Citing("", "UA-SUM-16"),
+	return wire.New("uasset.Summary", summarySize414-generationSize, c.s.Citing("", "UA-SUM-16"),
 		func(r *wire.Reader) model.Summary { return c.readSummary(r, false) },
 		c.writeSummary)
 }
@@ -60,9 +71,8 @@ func (c *Codec) summary(f wire.Fields, s model.Summary, whole bool) model.Summar
 	}
 	f.Uint32(&s.NameCount, "nameCount", "UA-SUM-7")
 	f.Uint32(&s.NameOffset, "nameOffset", "UA-SUM-7")
-	if s.NameOffset != summarySize415 && (c.d.only415 || s.NameOffset != summarySize414) {
-		f.R.Fail(wire.Reference, f.R.Offset()-4, "nameOffset", "UA-SUM-20", "%s",
-			diagnoseSize(s.NameOffset, c.d.only415))
+	if f.R != nil && c.is415(f.R, s.NameOffset) {
+		s.SearchableNamesOffset = new(uint32)
 	}
 	constant(f, 0, wire.Unsupported, "gatherableTextDataCount", "UA-SUM-8", "no gatherable text data")
 	f.Uint32(&s.GatherableTextDataOffset, "gatherableTextDataOffset", "UA-SUM-8")
@@ -76,39 +86,168 @@ func (c *Codec) summary(f wire.Fields, s model.Summary, whole bool) model.Summar
 	if c.hasReferences(&s) {
 		c.checkRegion(f.R, &s, split)
 	}
-	if s.NameOffset == summarySize415 {
-		if f.R != nil {
-			s.SearchableNamesOffset = new(uint32)
-		}
+	if s.SearchableNamesOffset != nil {
 		f.Uint32(s.SearchableNamesOffset, "searchableNamesOffset", "UA-SUM-9")
 	}
 	f.Uint32(&s.ThumbnailTableOffset, "thumbnailTableOffset", "UA-SUM-9")
 	f.Bytes(s.PackageGuid[:], "packageGuid", "UA-SUM-10")
-	constant(f, 1, wire.Unsupported, "generationCount", "UA-SUM-10", "one generation")
-	f.Enter("generation")
-	f.Uint32(&s.Generation.ExportCount, "exportCount", "UA-SUM-10")
-	f.Uint32(&s.Generation.NameCount, "nameCount", "UA-SUM-10")
-	f.Leave()
-	s.SavedByEngineVersion = wire.In(f, "savedByEngineVersion", s.SavedByEngineVersion, engineVersion)
-	s.CompatibleWithEngineVersion = wire.In(f, "compatibleWithEngineVersion", s.CompatibleWithEngineVersion, engineVersion)
+	s.Generations = list(c, f, s.Generations, wire.Reading(generation), wire.Writing(generation),
+		countedPart{1, generationSize, "generationCount", "generations", "UA-SUM-10", "one generation"})
+	if s.Generations == nil {
+		s.Generations = []model.Generation{}
+	}
+	s.SavedByEngineVersion = wire.In(f, "savedByEngineVersion", s.SavedByEngineVersion, c.engineVersion)
+	s.CompatibleWithEngineVersion = wire.In(f, "compatibleWithEngineVersion", s.CompatibleWithEngineVersion,
+		c.engineVersion)
 	f.Uint32(&s.CompressionFlags, "compressionFlags", "UA-SUM-11")
 	constant(f, 0, wire.Unsupported, "compressedChunkCount", "UA-SUM-11", "no compressed chunks")
 	f.Hex32(&s.PackageSource, "packageSource", "UA-SUM-12")
-	constant(f, 0, wire.Unsupported, "additionalPackagesToCookCount", "UA-SUM-12", "no additional packages to cook")
+	s.AdditionalPackagesToCook = list(c, f, s.AdditionalPackagesToCook, c.readString, c.writeString, countedPart{
+		0, minStringSize, "additionalPackagesToCookCount", "additionalPackagesToCook", "UA-SUM-12",
+		"no additional packages to cook",
+	})
 	f.Uint32(&s.AssetRegistryDataOffset, "assetRegistryDataOffset", "UA-SUM-13")
 	if !c.hasReferences(&s) {
 		c.checkRegion(f.R, &s, split)
 	}
 	f.Int64(&s.BulkDataStartOffset, "bulkDataStartOffset", "UA-SUM-14")
 	f.Uint32(&s.WorldTileInfoDataOffset, "worldTileInfoDataOffset", "UA-SUM-14")
-	constant(f, 0, wire.Unsupported, "chunkIDCount", "UA-SUM-14", "no chunk ids")
+	s.ChunkIDs = list(c, f, s.ChunkIDs, wire.Reading(chunkID), wire.Writing(chunkID),
+		countedPart{0, 4, "chunkIDCount", "chunkIDs", "UA-SUM-14", "no chunk ids"})
 	preload := int32(noPreload)
 	if f.Int32(&preload, "preloadDependencyCount", "UA-SUM-15"); preload != noPreload {
 		f.R.Fail(wire.Unsupported, f.R.Offset()-4, "preloadDependencyCount", "UA-SUM-15", "%s",
 			diagnosePreload(preload, split))
 	}
 	f.Uint32(&s.PreloadDependencyOffset, "preloadDependencyOffset", "UA-SUM-15")
+	if f.R != nil && uint64(f.R.Offset()) != uint64(s.NameOffset) {
+		rejectSize(f.R, s.NameOffset, f.R.Offset(), false)
+	}
 	return s
+}
+
+// rejectSize rejects a NameOffset that is not the size of the summary.
+func rejectSize(r *wire.Reader, nameOffset uint32, size int, is414 bool) {
+	r.Fail(wire.Reference, atNameOffset, "nameOffset", "UA-SUM-20", "%s", diagnoseSize(nameOffset, size, is414))
+}
+
+// is415 reports whether a summary of a size has the layout of 4.15 (UA-SUM-7). The reader
+// is after NameOffset.
+func (c *Codec) is415(r *wire.Reader, nameOffset uint32) bool {
+	if c.d.fixedCounts {
+		if nameOffset != summarySize415 && (c.d.only415 || nameOffset != summarySize414) {
+			rejectSize(r, nameOffset, summarySize415, nameOffset == summarySize414)
+		}
+		return nameOffset == summarySize415
+	}
+	fits, cut := measure(r.Unread(), r.Offset(), atGenerations415, nameOffset)
+	if fits {
+		return true
+	}
+	fits414, cut414 := measure(r.Unread(), r.Offset(), atGenerations414, nameOffset)
+	switch {
+	case cut || cut414 && !fits414: // bytes that are missing decide
+		r.Fail(wire.Truncated, r.Len(), "", "UA-SUM-16", "expected a summary of %d bytes, found %d", nameOffset, r.Len())
+	case fits414 && c.d.only415:
+		rejectSize(r, nameOffset, int(nameOffset)+summarySize415-summarySize414, true)
+	}
+	return !fits414 && nameOffset != summarySize414 || c.d.only415
+}
+
+// measure reports whether a summary whose count of generations is at an offset has a
+// size. src is its bytes from another offset on; cut is true if they end before that is
+// known.
+func measure(src []byte, from int, at uint64, size uint32) (fits, cut bool) {
+	count := func(width uint64) (n uint32) { // steps over a count and its elements
+		switch {
+		case at+4 > uint64(size):
+			at = math.MaxUint32 + 1 // of no size
+		case at+4 > uint64(from+len(src)):
+			at, cut = math.MaxUint32+1, true
+		default:
+			n = binary.LittleEndian.Uint32(src[at-uint64(from):])
+			at += 4 + uint64(n)*width
+		}
+		return n
+	}
+	text := func() {
+		if n := int64(int32(count(0))); n < 0 {
+			at += 2 * uint64(-n)
+		} else {
+			at += uint64(n)
+		}
+	}
+	count(generationSize)
+	at += 10
+	text()
+	at += 10
+	text()
+	at += 4
+	count(16) // compressed chunks
+	at += 4
+	for n := count(0); n > 0 && at <= uint64(size); n-- {
+		text()
+	}
+	at += 4 + 8 + 4
+	count(4)
+	return at+8 == uint64(size), cut
+}
+
+// summarySize returns the size of a summary.
+func summarySize(s *model.Summary) uint64 {
+	size := uint64(summarySize414)
+	if s.SearchableNamesOffset != nil {
+		size = summarySize415
+	}
+	size += generationSize*uint64(len(s.Generations)) - generationSize + 4*uint64(len(s.ChunkIDs))
+	for _, branch := range []*model.FString{s.SavedByEngineVersion.Branch, s.CompatibleWithEngineVersion.Branch} {
+		if branch != nil {
+			size += stringSize(*branch) - minStringSize
+		}
+	}
+	for _, name := range s.AdditionalPackagesToCook {
+		size += stringSize(name)
+	}
+	return size
+}
+
+// A countedPart is a list in the summary.
+type countedPart struct {
+	only   uint32 // the count without uasset.counted-parts
+	least  int    // bytes of an element
+	count  string
+	field  string
+	clause clauseID
+	what   string // of the count only
+}
+
+// list reads or writes a counted part. No elements are nil.
+func list[T any](c *Codec, f wire.Fields, vs []T, read func(*wire.Reader) T, write func(*wire.Writer, T), p countedPart) []T {
+	n := uint32(len(vs))
+	if f.Uint32(&n, p.count, p.clause); c.d.fixedCounts && n != p.only {
+		f.R.Fail(wire.Unsupported, f.R.Offset()-4, p.count, p.clause, "expected %d (%s), found %d", p.only, p.what, n)
+	}
+	f.Enter(p.field)
+	defer f.Leave()
+	if f.W != nil {
+		wire.WriteN(f.W, vs, write)
+		return vs
+	}
+	if !c.d.fixedCounts { // the fields of a single element follow like others
+		n = uint32(f.R.Count(n, p.least, 4, "", p.clause))
+	}
+	if n == 0 || f.R.Failed() {
+		return nil
+	}
+	return wire.ReadN(f.R, int(n), read)
+}
+
+func chunkID(f wire.Fields, v int32) int32 { return wire.Integer(f, 4, v, "UA-SUM-14") }
+
+func generation(f wire.Fields, v model.Generation) model.Generation {
+	f.Uint32(&v.ExportCount, "exportCount", "UA-SUM-10")
+	f.Uint32(&v.NameCount, "nameCount", "UA-SUM-10")
+	return v
 }
 
 // versions reads or writes the tag and the versions, which identify the format.
@@ -157,12 +296,22 @@ func folder(f wire.Fields) {
 	f.Leave()
 }
 
-func engineVersion(f wire.Fields, v model.EngineVersion) model.EngineVersion {
+func (c *Codec) engineVersion(f wire.Fields, v model.EngineVersion) model.EngineVersion {
 	f.Uint16(&v.Major, "major", "UA-SUM-11")
 	f.Uint16(&v.Minor, "minor", "UA-SUM-11")
 	f.Uint16(&v.Patch, "patch", "UA-SUM-11")
 	f.Uint32(&v.Changelist, "changelist", "UA-SUM-11")
-	constant(f, 0, wire.Unsupported, "branchLength", "UA-SUM-11", "no branch name")
+	f.Enter("branch")
+	defer f.Leave()
+	switch {
+	case f.W != nil && v.Branch != nil:
+		c.writeString(f.W, *v.Branch)
+	case f.W != nil || c.d.fixedCounts || bytes.HasPrefix(f.R.Unread(), []byte{0, 0, 0, 0}):
+		constant(f, 0, wire.Unsupported, "length", "UA-SUM-11", "no branch name")
+	default:
+		branch := c.readString(f.R)
+		v.Branch = &branch
+	}
 	return v
 }
 
@@ -205,14 +354,14 @@ func (c *Codec) writeSummary(w *wire.Writer, s model.Summary) {
 	switch {
 	case c.d.fixedFlags && s.PackageFlags != cookedFlags:
 		w.Fail("packageFlags", "UA-SUM-6", "expected 0x%08x, found 0x%08x", uint32(cookedFlags), s.PackageFlags)
-	case s.NameOffset != summarySize415 && (c.d.only415 || s.NameOffset != summarySize414):
-		w.Fail("nameOffset", "UA-SUM-20", "%s", diagnoseSize(s.NameOffset, c.d.only415))
-	case s.SearchableNamesOffset == nil && s.NameOffset == summarySize415:
-		w.Fail("searchableNamesOffset", "UA-SUM-9", "expected an offset in a summary of %d bytes, found none",
-			s.NameOffset)
-	case s.SearchableNamesOffset != nil && s.NameOffset != summarySize415:
-		w.Fail("searchableNamesOffset", "UA-SUM-9", "expected no offset in a summary of %d bytes, found %d",
-			s.NameOffset, *s.SearchableNamesOffset)
+	case s.SearchableNamesOffset == nil && c.d.only415:
+		w.Fail("searchableNamesOffset", "UA-SUM-9", "expected an offset, found none")
+	case c.d.fixedCounts && uncounted(&s) != "":
+		w.Fail(uncounted(&s), "UA-SUM-20", "expected one generation, and no other counted part")
+	case isAbsent(s.SavedByEngineVersion.Branch) || isAbsent(s.CompatibleWithEngineVersion.Branch):
+		w.Fail("branch", "UA-SUM-11", "expected no branch name in place of one of form absent")
+	case uint64(s.NameOffset) != summarySize(&s):
+		w.Fail("nameOffset", "UA-SUM-20", "expected %d, the size of the summary, found %d", summarySize(&s), s.NameOffset)
 	case s.GatherableTextDataCount != 0:
 		w.Fail("gatherableTextDataCount", "UA-SUM-8", "expected 0 gatherable texts, found %d", s.GatherableTextDataCount)
 	case class != "":
@@ -222,4 +371,26 @@ func (c *Codec) writeSummary(w *wire.Writer, s model.Summary) {
 		return
 	}
 	c.summary(wire.Fields{W: w}, s, false)
+	if fits, _ := measure(w.Written(), 0, atGenerations415, s.NameOffset); fits && s.SearchableNamesOffset == nil {
+		w.Fail("searchableNamesOffset", "UA-SUM-7", "expected an offset in a summary that has the size of one of 4.15, found none")
+	}
 }
+
+// uncounted returns the field of a counted part that the document does not have.
+func uncounted(s *model.Summary) string {
+	switch {
+	case len(s.Generations) != 1:
+		return "generations"
+	case s.SavedByEngineVersion.Branch != nil:
+		return "savedByEngineVersion.branch"
+	case s.CompatibleWithEngineVersion.Branch != nil:
+		return "compatibleWithEngineVersion.branch"
+	case len(s.AdditionalPackagesToCook) > 0:
+		return "additionalPackagesToCook"
+	case len(s.ChunkIDs) > 0:
+		return "chunkIDs"
+	}
+	return ""
+}
+
+func isAbsent(branch *model.FString) bool { return branch != nil && branch.Form == model.Absent }

@@ -87,7 +87,6 @@ def export_row(row):  # the last 60 bytes are kept together
 
 
 def summary(head):
-    counts = [str(n) for n in head.generation_data[:2]]
     old = head.version == "4.14"
     return {
         "totalHeaderSize": str(head.uasset_size), "packageFlags": str(head.pkg_flags),
@@ -100,7 +99,8 @@ def summary(head):
         "exportCount": str(head.export_count), "exportOffset": str(head.export_offset),
         "importCount": str(head.import_count), "importOffset": str(head.import_offset),
         "dependsOffset": str(head.depends_offset), "packageGuid": head.guid.hex(),
-        "generation": dict(zip(("exportCount", "nameCount"), counts)) if head.generation_count == 1 else None,
+        "generations": [{"exportCount": str(exports), "nameCount": str(names)}
+                        for exports, names in zip(head.generation_data[::2], head.generation_data[1::2])],
         "packageSource": str(head.package_source), "assetRegistryDataOffset": str(head.asset_registry_data_offset),
         "bulkDataStartOffset": str(head.bulk_offset), "preloadDependencyOffset": str(head.preload_dependency_offset)}
 

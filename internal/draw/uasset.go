@@ -367,6 +367,7 @@ func (d *Uasset) object() uasset.Object {
 func (d *Uasset) summary() (s uasset.Summary) {
 	d.FuzzNoCustom(&s)
 	s.NameOffset, s.GatherableTextDataCount = 193, 0
+	d.countedParts(&s)
 	s.ExportCount, s.ExportOffset = uint32(d.Intn(5)), s.ExportOffset>>4
 	s.AssetRegistryDataOffset = s.ExportOffset + 100*s.ExportCount
 	switch {
@@ -380,10 +381,34 @@ func (d *Uasset) summary() (s uasset.Summary) {
 		s.SoftPackageReferencesOffset = s.AssetRegistryDataOffset
 		s.AssetRegistryDataOffset += uint32(d.Intn(2)) * min(1, s.SoftPackageReferencesCount) * d.Uint32() >> 4
 		if s.SearchableNamesOffset == nil {
-			s.NameOffset = 189
+			s.NameOffset -= 4
 		}
 	}
 	return s
+}
+
+// countedParts draws the parts that have counts, and adds their sizes to NameOffset.
+func (d *Uasset) countedParts(s *uasset.Summary) {
+	s.Generations = []uasset.Generation{drawn[uasset.Generation](d)}
+	s.SavedByEngineVersion.Branch, s.CompatibleWithEngineVersion.Branch = nil, nil
+	s.AdditionalPackagesToCook, s.ChunkIDs = nil, nil
+	if d.documented || d.coin() {
+		return
+	}
+	for range d.Intn(3) {
+		s.Generations = append(s.Generations, drawn[uasset.Generation](d))
+		s.ChunkIDs = append(s.ChunkIDs, int32(d.Uint32()))
+		s.NameOffset += 8 + 4
+	}
+	for range d.Intn(3) {
+		text := uasset.FString{Text: strings.Repeat("n", d.Intn(9))}
+		s.AdditionalPackagesToCook = append(s.AdditionalPackagesToCook, text)
+		s.SavedByEngineVersion.Branch = &text
+		s.NameOffset += 4 + uint32(len(text.Text)) + 1
+	}
+	if b := s.SavedByEngineVersion.Branch; b != nil {
+		s.NameOffset += uint32(len(b.Text)) + 1
+	}
 }
 
 // Package draws a whole package with the layout of one of the two profiles.
@@ -455,7 +480,10 @@ func (d *Uasset) Package() uasset.Package {
 		}
 	}
 	if d.coin() { // values that no reader uses
-		s.Generation, s.PreloadDependencyOffset = drawn[uasset.Generation](d), d.Uint32()
+		s.PreloadDependencyOffset = d.Uint32()
+		for i := range s.Generations {
+			s.Generations[i] = drawn[uasset.Generation](d)
+		}
 	}
 	for _, v := range headerOffsets(s, len(f.SoftPackageReferences) > 0) { // the start or the end of a part
 		*v = []uint32{0, 0, s.NameOffset, s.AssetRegistryDataOffset, s.TotalHeaderSize}[d.Intn(5)]

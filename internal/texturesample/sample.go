@@ -31,7 +31,7 @@ func Package(textures ...Texture) (model.Package, error) {
 	searchable := uint32(0)
 	f := model.Package{Summary: model.Summary{
 		PackageFlags: 0x80000000, PackageSource: 0x5EEDF00D,
-		SearchableNamesOffset: &searchable,
+		SearchableNamesOffset: &searchable, Generations: make([]model.Generation, 1),
 	}}
 	copy(f.Summary.PackageGuid[:], "a texture sample")
 	name := func(s string) model.FName { return uasset.Name(&f, s) }

@@ -38,13 +38,14 @@ type Package struct {
 	BulkData []byte
 }
 
-// Summary is the header, 193 bytes in 4.15 and 189 in 4.14 (UA-SUM-1 to 16).
+// Summary is the header (UA-SUM-1 to 16): 193 bytes in 4.15 and 189 in 4.14, if it has one
+// generation and nothing in the other lists.
 type Summary struct {
 	TotalHeaderSize uint32 // end of the header with all tables and the padding, "File Directory Offset?"
 	// last three bytes of a "null", then "Unknown (128)"; 0x80000000 means filtered for cooking
 	PackageFlags                uint32
 	NameCount                   uint32  // "Number of Names"
-	NameOffset                  uint32  // "Name Directory Offset": the size of the summary, 193 or 189
+	NameOffset                  uint32  // "Name Directory Offset": the size of the summary
 	GatherableTextDataCount     uint32  // first half of a "null"; 0
 	GatherableTextDataOffset    uint32  // second half of a "null"
 	ExportCount                 uint32  // "Number Of Exports"
@@ -57,16 +58,19 @@ type Summary struct {
 	SearchableNamesOffset       *uint32 // "null"; nil in 4.14, where it is absent
 	ThumbnailTableOffset        uint32  // "null"
 	PackageGuid                 Guid    // "GUID Hash"
-	Generation                  Generation
+	// of earlier versions of the package, the last one of this version; the document has one
+	Generations                 []Generation
 	SavedByEngineVersion        EngineVersion // "null"
 	CompatibleWithEngineVersion EngineVersion // "null"
 	CompressionFlags            uint32        // "null"
 	// "Unknown": a CRC of the upper-cased name of the original file without its extension
-	PackageSource           uint32
-	AssetRegistryDataOffset uint32 // "Padding Offset": of the padding
-	BulkDataStartOffset     int64  // "File Length [+4]" and the null after it: end of the last object
-	WorldTileInfoDataOffset uint32 // "null"
-	PreloadDependencyOffset uint32 // "Files Data Offset": TotalHeaderSize, as nothing is preloaded
+	PackageSource            uint32
+	AdditionalPackagesToCook []FString `tree:"null"` // "null"; nil if there is none
+	AssetRegistryDataOffset  uint32    // "Padding Offset": of the padding
+	BulkDataStartOffset      int64     // "File Length [+4]" and the null after it: end of the last object
+	WorldTileInfoDataOffset  uint32    // "null"
+	ChunkIDs                 []int32   `tree:"null"` // "null"; nil if there is none
+	PreloadDependencyOffset  uint32    // "Files Data Offset": TotalHeaderSize, as nothing is preloaded
 }
 
 // Generation contains the sizes of two tables when the package was saved.
@@ -75,13 +79,14 @@ type Generation struct {
 	NameCount   uint32 // "Unknown (Number of Names - again?)"
 }
 
-// EngineVersion is a release of the engine. All fields are 0 in an unversioned
-// package. The name of its branch must be absent.
+// EngineVersion is a release of the engine. In an unversioned package all numbers are 0,
+// and Branch is nil.
 type EngineVersion struct {
 	Major      uint16
 	Minor      uint16
 	Patch      uint16
 	Changelist uint32
+	Branch     *FString // nil stands for the form Absent
 }
 
 // Guid is a globally unique identifier: four 32-bit words, in the bytes of the

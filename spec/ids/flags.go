@@ -98,6 +98,7 @@ var flags = map[Flag]flag{
 	"ka.transform-order":           {"documented", "documented", []string{"documented", "rotation-second"}},
 	"uasset.folder-name":           {},
 	"uasset.package-flags":         {"documented", "observed", []string{"documented", "observed"}},
+	"uasset.counted-parts":         {"documented", "observed", []string{"documented", "observed"}},
 	"uasset.header-4-14":           {"documented", "observed", []string{"documented", "observed"}},
 	"uasset.bulk-start":            {},
 	"uasset.file-data-offset":      {},

@@ -159,6 +159,8 @@ function countAndOffset(header, name) {
 
 // UPKG-PKG-10: least and greatest version, least and greatest licensee, game.
 const LICENSEES = [
+  [100, 100, 0, 0, 'a fork of Unreal Engine'], [100, 100, 9, 22, 'Splinter Cell'], [102, 102, 28, 28, 'Splinter Cell'],
+  [141, 146, 61447, 61447, 'Advent Rising'], [145, 151, 0, 0, 'Unreal Championship 2'],
   [100, 102, 83, 65535, 'Splinter Cell'], [117, 119, 28, 30, 'Unreal Championship'], [119, 119, 37159, 37159, 'Pariah'],
   [128, 128, 32, 33, "America's Army 2"], [130, 143, 56, 59, 'BioShock'], [151, 159, 1, 1, 'Republic Commando'],
 ];

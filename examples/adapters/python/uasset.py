@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Cooked packages of Unreal Engine 4.14 and 4.15 with textures, written only
-from the records of uasset. The profile is observed.
+from the records of uasset. The profile is observed, without counted parts.
 
 Decoding and encoding process the same fields under the same conditions. So each
 structure has one function for both. io is the input or the output. tree is the
@@ -18,7 +18,7 @@ RECORDS = {  # field:type, class!bytes for a constant, class@text for a constant
                "gatherableTextDataCount:u4 gatherableTextDataOffset:u4 exportCount:u4 exportOffset:u4 importCount:u4 "
                "importOffset:u4 dependsOffset:u4 softPackageReferencesCount:u4 softPackageReferencesOffset:u4 "
                "searchableNamesOffset:u4 thumbnailTableOffset:u4 packageGuid:Guid unsupported!01000000 "
-               "generation:Generation savedByEngineVersion:EngineVersion compatibleWithEngineVersion:EngineVersion "
+               "generations:Generations savedByEngineVersion:EngineVersion compatibleWithEngineVersion:EngineVersion "
                "compressionFlags:u4 unsupported!00000000 packageSource:u4 unsupported!00000000 "
                "assetRegistryDataOffset:u4 bulkDataStartOffset:i8 worldTileInfoDataOffset:u4 unsupported!00000000 "
                "unsupported!ffffffff preloadDependencyOffset:u4",
@@ -215,7 +215,16 @@ CHECKS = {"nameOffset": lambda tree: tree["nameOffset"] not in ("189", "193") an
           "assetRegistryDataOffset": export_region(False, "assetRegistryDataOffset")}
 
 
+def generations(io, tree):
+    reject_if(io.writing and len(tree) != 1, "expected one generation")
+    return [record(io, "Generation", tree[0] if io.writing else None)]
+
+
 def summary(io, tree):
+    if io.writing:  # uasset.counted-parts=documented
+        parts = [tree, tree["savedByEngineVersion"], tree["compatibleWithEngineVersion"]]
+        reject_if(any(part.get(field) is not None for part in parts
+                      for field in ("additionalPackagesToCook", "chunkIDs", "branch")), "a part that is not supported")
     io.check(io.writing or io.data[:4] != TAG.to_bytes(4, "big"), "unsupported", 0, "big-endian package")  # UA-SUM-1
     return record(io, "Summary", tree)
 
@@ -535,7 +544,8 @@ def opaque(io, tree):
 
 
 KINDS = {
-    "Package": package, "Summary": summary, "FString": string, "FName": name, "PropertyList": properties,
+    "Package": package, "Summary": summary, "Generations": generations,
+    "FString": string, "FName": name, "PropertyList": properties,
     "Padding": constant_number("unsupported", 0), "Footer": constant_number("magic", TAG), "Property": tagged,
     "Bool": boolean,
     "Object": lambda io, tree: write_body(io, tree) if io.writing else read_body(io), "PropertyGuid": property_guid,
@@ -578,4 +588,4 @@ def encode(kind, tree, context):
 
 
 if __name__ == "__main__":
-    serve({"name": "uasset", "profile": "observed", "types": ["uasset." + t for t in TYPES]}, decode, encode)
+    serve({"name": "uasset", "profile": "observed,uasset.counted-parts=documented", "types": ["uasset." + t for t in TYPES]}, decode, encode)
