@@ -222,7 +222,9 @@ type countedPart struct {
 }
 
 // list reads or writes a counted part. No elements are nil.
-func list[T any](c *Codec, f wire.Fields, vs []T, read func(*wire.Reader) T, write func(*wire.Writer, T), p countedPart) []T {
+func list[T any](c *Codec, f wire.Fields, vs []T, read func(*wire.Reader) T, write func(*wire.Writer, T),
+	p countedPart,
+) []T {
 	n := uint32(len(vs))
 	if f.Uint32(&n, p.count, p.clause); c.d.fixedCounts && n != p.only {
 		f.R.Fail(wire.Unsupported, f.R.Offset()-4, p.count, p.clause, "expected %d (%s), found %d", p.only, p.what, n)
@@ -372,7 +374,8 @@ func (c *Codec) writeSummary(w *wire.Writer, s model.Summary) {
 	}
 	c.summary(wire.Fields{W: w}, s, false)
 	if fits, _ := measure(w.Written(), 0, atGenerations415, s.NameOffset); fits && s.SearchableNamesOffset == nil {
-		w.Fail("searchableNamesOffset", "UA-SUM-7", "expected an offset in a summary that has the size of one of 4.15, found none")
+		w.Fail("searchableNamesOffset", "UA-SUM-7", "expected an offset in a summary that has the size of one "+
+			"of 4.15, found none")
 	}
 }
 
