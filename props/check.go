@@ -96,7 +96,8 @@ func mustTree(t TB, v any) string {
 // panic; an accepted input encodes to the same bytes, or to canonical bytes that
 // decode to the same value and encode to themselves; tracing gives the same
 // result and its spans cover every byte; no proper prefix is accepted; errors
-// are of type *wire.Error with an offset in the input; the memory allocated is
+// are of type *wire.Error with an offset in the input, and bytes after it change none but
+// that it ends early; the memory allocated is
 // at most a small multiple of the input.
 func CheckBytes(t TB, typ *codec.Type, c codec.Codec, src []byte) {
 	t.Helper()
@@ -115,6 +116,7 @@ func CheckBytes(t TB, typ *codec.Type, c codec.Codec, src []byte) {
 	checkTrace(t, c, src, v, err)
 	if err != nil {
 		checkError(t, typ, src, err)
+		checkAppended(t, typ, c, src, err)
 		return
 	}
 	checkPrefixes(t, typ, c, src, v)
@@ -185,6 +187,21 @@ func checkError(t TB, typ *codec.Type, src []byte, err error) {
 	if e.Type != typ.Name || e.Offset < 0 || e.Offset > len(src) || e.Class == wire.Range ||
 		!slices.Contains(wire.Classes(), e.Class) {
 		t.Fatalf("%x: not a valid error of decoding: %#v", src, e)
+	}
+}
+
+// checkAppended checks that bytes after the input do not change its first fault, unless it
+// ends early, or its structure extends to the end of the input.
+func checkAppended(t TB, typ *codec.Type, c codec.Codec, src []byte, err error) {
+	t.Helper()
+	s, _ := spec.FindStructure(typ.Structure())
+	var e, longer *wire.Error
+	if !errors.As(err, &e) || e.Class == wire.Truncated || e.Class == wire.Trailing || s.TakesAll != "" {
+		return
+	}
+	_, err = c.Decode(append(bytes.Clone(src), "after"...))
+	if !errors.As(err, &longer) || longer.Class != e.Class || longer.Offset != e.Offset || longer.Clause != e.Clause {
+		t.Fatalf("%x: %v, but with bytes after it %v", src, e, err)
 	}
 }
 
