@@ -137,7 +137,7 @@ func (d decoder) nested(s scope) (a model.KeyedArchive) {
 		r.Ascend()
 		return a
 	}
-	window := r.Narrow(r.Length(uint64(size), 1, at, "length", "KA-NEST-2"))
+	window := r.Narrow(r.Length(int64(size), 1, at, "length", "KA-NEST-2"))
 	if r.Failed() {
 		return a
 	}

@@ -143,7 +143,7 @@ func (c *Codec) readNoColor(r *wire.Reader, at int) {
 // size of all of them. The input must have that many.
 func readLength(r *wire.Reader, unit int, clause clauseID) int {
 	at := r.Offset()
-	return r.Length(uint64(r.Uint32("length", clause)), unit, at, "length", "KA-ARC-7")
+	return r.Length(int64(r.Uint32("length", clause)), unit, at, "length", "KA-ARC-7")
 }
 
 // patchLength sets a length, whose four bytes are at an offset, to the number
