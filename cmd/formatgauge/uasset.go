@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"image/png"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"text/tabwriter"
@@ -41,12 +42,8 @@ the start of the bulk data.`,
 
 func describePackage(f *uasset.Package, _ int) []byte {
 	var b bytes.Buffer
-	engine := "4.15"
-	if f.Summary.SearchableNamesOffset == nil {
-		engine = "4.14"
-	}
 	fmt.Fprintf(&b, "package of Unreal Engine %s, flags %08x: %s, %s, %s, %s of bulk data\n\n",
-		engine, f.Summary.PackageFlags, count(len(f.Names), "name"), count(len(f.Imports), "import"),
+		uasset.Engine(f), f.Summary.PackageFlags, count(len(f.Names), "name"), count(len(f.Imports), "import"),
 		count(len(f.Exports), "export"), count(len(f.BulkData), "byte"))
 	for i := range f.SoftPackageReferences {
 		fmt.Fprintf(&b, "soft reference to %s\n", printable.Quoted(f.SoftPackageReferences[i].Text))
@@ -88,6 +85,9 @@ func describePackage(f *uasset.Package, _ int) []byte {
 				m.BulkDataFlags)
 		}
 		w.Flush()
+	}
+	if faults := slices.Collect(uasset.Faults(f)); len(faults) > 0 {
+		describeFaults(&b, faults)
 	}
 	return b.Bytes()
 }
