@@ -139,61 +139,88 @@ func newChecker(ctx context.Context, opts Options, reader adapter.Implementation
 
 // check checks a file. An error ends the run.
 func (c *checker) check(ctx context.Context, path string, out File) (File, error) {
+	type result struct {
+		file   File
+		src    []byte
+		header bool
+	}
+	read := make(chan result, 1)
+	go func() {
+		out, src, header := c.read(path, out)
+		read <- result{out, src, header}
+	}()
+	var r result
+	select {
+	case r = <-read:
+	case <-ctx.Done(): // a file may never end, or never begin
+		return out, context.Cause(ctx)
+	}
+	out = r.file
+	var err error
+	switch {
+	case r.src == nil:
+	case out.Type == "":
+		err = c.archives(ctx, &out, r.src)
+	default:
+		out.Outcome = Sound
+		if r.header {
+			out.Outcome, out.Detail = Partial, "only the first 8 bytes are read"
+		}
+		err = c.verify(ctx, &out, out.Type, r.src)
+	}
+	if len(out.Faults) > 0 && (out.Outcome == Partial || out.Outcome == Unsupported) {
+		out.Outcome = Inconsistent
+	}
+	return out, err
+}
+
+// read says what a file is and returns the bytes that are to be verified; nil for none.
+func (c *checker) read(path string, out File) (_ File, src []byte, header bool) {
 	f, err := os.Open(path)
 	if err != nil {
-		return out.unreadable(err), nil
+		return out.unreadable(err), nil, false
 	}
 	defer f.Close()
 	k, err := filekind.Of(f, out.Size)
 	if err != nil {
-		return out.unreadable(err), nil
+		return out.unreadable(err), nil, false
 	}
 	if name, ok := bulkOf(path); ok && k.Group != filekind.LFS {
 		k = filekind.Kind{Group: filekind.Unsupported, Name: "bulk data of the package " + name}
 	}
 	out.Outcome, out.What, out.Type = Outcome(k.Group), k.Name, k.Type
 	if out.Faults, err = filekind.FooterFaults(f, out.Size); err != nil {
-		return out.unreadable(err), nil
+		return out.unreadable(err), nil, false
 	}
 	whole := k.Group == filekind.Whole || k.Group == filekind.Holder
 	length := out.Size
 	switch {
 	case whole && length > c.opts.MaxInput:
-		return out.unreadable(fmt.Errorf("%d bytes, which is more than --max-input", length)), nil
+		return out.unreadable(fmt.Errorf("%d bytes, which is more than --max-input", length)), nil, false
 	case k.Group == filekind.Header:
 		length = min(length, int64(len(ubi.MagicLittle)))
 	case !whole:
 		length = 0
 	}
-	src := make([]byte, length)
+	src = make([]byte, length)
 	n, err := io.ReadFull(f, src)
 	// The file can have become shorter.
 	if src = src[:n]; err != nil && !errors.Is(err, io.ErrUnexpectedEOF) && !errors.Is(err, io.EOF) {
-		return out.unreadable(err), nil
+		return out.unreadable(err), nil, false
 	}
 	if c.opts.Hash {
 		h := sha256.New()
 		h.Write(src)
 		rest, err := io.Copy(h, f)
 		if err != nil {
-			return out.unreadable(err), nil
+			return out.unreadable(err), nil, false
 		}
 		out.Size, out.SHA256 = int64(n)+rest, hex.EncodeToString(h.Sum(nil))
 	}
-	switch k.Group {
-	case filekind.Whole:
-		out.Outcome = Sound
-		return out, c.verify(ctx, &out, k.Type, src)
-	case filekind.Header:
-		out.Outcome, out.Detail = Partial, "only the first 8 bytes are read"
-		return out, c.verify(ctx, &out, k.Type, src)
-	case filekind.Holder:
-		err = c.archives(ctx, &out, src)
+	if header = k.Group == filekind.Header; !whole && !header {
+		src = nil
 	}
-	if len(out.Faults) > 0 && (out.Outcome == Partial || out.Outcome == Unsupported) {
-		out.Outcome = Inconsistent
-	}
-	return out, err
+	return out, src, header
 }
 
 // bulkOf returns the name of the package beside a file whose name says that it contains
