@@ -4,6 +4,7 @@ package integrations
 
 import (
 	"archive/tar"
+	"bytes"
 	"compress/gzip"
 	"crypto/sha256"
 	"fmt"
@@ -19,6 +20,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"go.yaml.in/yaml/v3"
 
@@ -398,13 +400,31 @@ func runTemplate(t *testing.T, url, work, temp string, inputs map[string]string)
 
 func (r *run) add(t *testing.T, cmd *exec.Cmd) {
 	t.Helper()
-	out, err := cmd.CombinedOutput()
+	var out bytes.Buffer
+	cmd.Stdout, cmd.Stderr, cmd.WaitDelay = &out, &out, time.Second
+	left := time.Until(deadline)
+	if left <= 0 {
+		t.Skipf("the tests of this package have run for %v: the rest is skipped", patience)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	kill := time.AfterFunc(left, func() { _ = cmd.Process.Kill() })
+	err := cmd.Wait()
+	if !kill.Stop() {
+		t.Skipf("the tests of this package have run for %v: the rest is skipped", patience)
+	}
 	if _, ended := err.(*exec.ExitError); err != nil && !ended {
 		t.Fatal(err)
 	}
 	r.code = cmd.ProcessState.ExitCode()
-	r.log += string(out)
+	r.log += out.String()
 }
+
+// The commands of all tests together have less than five minutes.
+const patience = 4 * time.Minute
+
+var deadline = time.Now().Add(patience)
 
 // TestRuns runs action and template for right and wrong adapters.
 func TestRuns(t *testing.T) {

@@ -276,6 +276,9 @@ func (f *Field) size(p ids.Profile, around []string) (least, most int, bounded b
 		}
 		most, bounded = max(most, b), bounded && (b > 0 || len(part.Fields) == 0)
 	}
+	if !bounded {
+		most = 0
+	}
 	return least, most, bounded
 }
 
@@ -317,7 +320,7 @@ func sizeText(least, most int) string {
 	case most == 0 && least == 0:
 		return "any"
 	case most == 0:
-		return fmt.Sprintf("%d+", least)
+		return fmt.Sprintf("at least %d", least)
 	case least == most:
 		return strconv.Itoa(least)
 	}

@@ -68,16 +68,20 @@ func TestLayoutRows(t *testing.T) {
 		"ubi.Box":                                "0 pMin 12, 12 pMax 12",
 		"ubi.BasicString":                        "0 len 4, 4 s any",
 		"ubi.Array<uint16>":                      "0 len 4, 4 [] 2",
-		"ubi.Array<Array<uint32>>":               "0 len 4, 4 [] 4+",
-		"ubi.PairArray<BasicString,BasicString>": "0 len 4, 4 [] 8+",
+		"ubi.Array<Array<uint32>>":               "0 len 4, 4 [] at least 4",
+		"ubi.PairArray<BasicString,BasicString>": "0 len 4, 4 [] at least 8",
 		"ubi.Pair<uint32,float32>":               "0 k 4, 4 v 4",
 		"upkg.CompactIndex":                      "0 value 1-5",
 		"upkg.NameEntry":                         "0 name any, - flags 4",
 		"upkg.ExportEntry": "0 class 1-5, - super 1-5, - group 4, - objectName 1-5, - objectFlags " +
 			"4, - serialSize 1-5, - serialOffset 1-5",
-		"ka.Header":     "0 tag 2, 2 version 2",
-		"ka.String":     "0 id 4, - length 4, - text any",
-		"ka.Matrix3":    "0 [3][3] 9 × 4",
+		"ka.Header":       "0 tag 2, 2 version 2",
+		"ka.String":       "0 id 4, - length 4, - text any",
+		"ka.Matrix3":      "0 [3][3] 9 × 4",
+		"ka.Value":        "0 type 1, 1 fields of any", // one of the bodies is a text
+		"uasset.Property": "0 fields of at least 25",
+		"uasset.StructProperty": "0 name 8, 8 type 8, 16 size 4, 20 arrayIndex 4, 24 value.structName 8, " +
+			"32 value.structGuid 16, 48 propertyGuid 1-17, - value.value any",
 		"uasset.Guid":   "0 value 16",
 		"uasset.Import": "0 classPackage 8, 8 className 8, 16 outerIndex 4, 20 objectName 8",
 		"uasset.ByteProperty": "0 name 8, 8 type 8, 16 size 4, 20 arrayIndex 4, 24 value.enumName 8, " +

@@ -28,15 +28,18 @@ func newCheck() *cobra.Command {
 		Use:   "check [flags] PATH... [-- ADAPTER...]",
 		Short: "Check that all files in folders are sound",
 		Long: `Check reads every file in folders, writes its value back, and prints one outcome:
-  sound        read, and written back as the same bytes
-  partial      only a part of the file is read, and this part is sound
-  invalid      begins like one of the formats, and is rejected
-  rewritten    read, but written back as other bytes
-  unsupported  of the same engines, but split, compressed, encrypted or of another version
-  foreign      another kind of file, such as a text or a picture
-  unknown      of a format that check does not recognise
-  skipped      no file with bytes to read: a pipe, a device, a link to a folder
-  unreadable   cannot be read, or is longer than --max-input
+  sound         read, and written back as the same bytes; its parts fit together
+  partial       only a part of the file is read, and this part is sound
+  inconsistent  read, but objects or references are outside the file, in its header or
+                outside their table; a line for each; or a DVPL footer is wrong
+  invalid       begins like one of the formats, and is rejected
+  rewritten     read, but written back as other bytes
+  lfs           a pointer of Git LFS, not the file: git lfs pull gets the file
+  unsupported   of the same engines, but split, compressed, encrypted or of another version
+  foreign       another kind of file, such as a text or a picture
+  unknown       of a format that check does not recognise
+  skipped       no file with bytes to read: a pipe, a device, a link to a folder
+  unreadable    cannot be read, or is longer than --max-input
 docs/check.md describes these outcomes and the output.
 
 With an adapter (B), check compares its answers with those of the reference (A). Both
@@ -46,8 +49,8 @@ A file on which they differ has the outcome differs.
 With --baseline FILE and one PATH, check compares path, size, SHA-256 and outcome of
 each file with those in FILE. Then only a change is a failure. --accept writes FILE.
 
-The exit code is 1 if a file is invalid, rewritten or differs; with --baseline, if
-something has changed. Otherwise it is 2 if a file is unreadable; with --baseline,
+The exit code is 1 if a file is inconsistent, invalid, rewritten, lfs or differs; with
+--baseline, if something has changed. Otherwise it is 2 if a file is unreadable; with --baseline,
 0 if it was unreadable before.`,
 		Example: `  formatgauge check saves/
   formatgauge check --baseline baseline.jsonl --accept assets/
@@ -256,7 +259,7 @@ func (c *checkRun) fileText(f *check.File) string {
 		word, text = "changed", before+"; "+text
 	}
 	st := styleOf(c.out).Guarded()
-	outcome := fmt.Sprintf("%-11s", word)
+	outcome := fmt.Sprintf("%-12s", word)
 	switch {
 	case c.summary.Failed(*f):
 		outcome = st.Bad(outcome)
@@ -264,7 +267,11 @@ func (c *checkRun) fileText(f *check.File) string {
 		outcome = st.Good(outcome)
 	}
 	text = strings.ReplaceAll(strings.TrimSuffix(text, ": "), "\n", " ")
-	return st.Printable(fmt.Sprintf("%s  %s: %s\n", outcome, printable.Quoted(f.Path), text))
+	lines := fmt.Sprintf("%s  %s: %s\n", outcome, printable.Quoted(f.Path), text)
+	for _, fault := range f.Faults {
+		lines += fmt.Sprintf("%14s%s\n", "", fault)
+	}
+	return st.Printable(lines)
 }
 
 func (c *checkRun) summaryText() string {

@@ -34,10 +34,11 @@ func TestCheckPage(t *testing.T) {
 	}
 	old := vector("upkg/Package/import-count-needs-two-bytes")
 	for name, content := range map[string]string{
-		"Core.u": old, "half.u": old[:len(old)/2], "T_Rock.uasset": vector("uasset/Package/split"),
+		"Core.u": old, "Odd.u": vector("upkg/Package/class-beyond-the-imports"), "half.u": old[:len(old)/2], "T_Rock.uasset": vector("uasset/Package/split"),
 		"options.ka":   "KA\x01\x00\x00\x00\x00\x00",
 		"tank.sc2":     "SFV2\x16\x00\x00\x00\x01\x00\x00\x00KA\x01\x00\x01\x00\x00\x00\x04\x01\x00\x00\x00a\x02\x01\x00\x00\x00",
-		"map.sc2.dvpl": "\x50abcde\x06\x00\x00\x00\x06\x00\x00\x00\x00\x00\x00\x00\x02\x00\x00\x00DVPL",
+		"map.sc2.dvpl": "\x50abcde\x06\x00\x00\x00\x06\x00\x00\x00\x2c\x86\xe9\xfe\x02\x00\x00\x00DVPL",
+		"hero.tga":     "version https://git-lfs.github.com/spec/v1\n",
 		"icon.png":     "\x89PNG\r\n\x1a\n", "hero.bin": "ubi/b0-l\x00", "game.ini": "[Core.System]\n",
 	} {
 		if err := os.WriteFile(filepath.Join(dir, "assets", name), []byte(content), 0o666); err != nil {

@@ -323,8 +323,10 @@ repository, or a copy of its folder corpus/json.`,
 			var editions [2]*export.Edition
 			for i := range editions {
 				var err error
-				if editions[i], err = export.Open(args[i]); err != nil {
-					return failed(err)
+				if editions[i], err = readBounded(cmd, args[i], func(limit int64) (*export.Edition, error) {
+					return export.Open(args[i], limit)
+				}); err != nil {
+					return err
 				}
 			}
 			a, b := editions[0], editions[1]

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 
@@ -406,12 +407,13 @@ func writeRows(b *bytes.Buffer, rows []*spec.Row) {
 		}
 		return r.Name()
 	}
-	names, kinds := len("field"), len("contains")
+	sizes, names, kinds := len(" bytes"), len("field"), len("contains")
 	for _, r := range rows {
+		sizes = max(sizes, utf8.RuneCountInString(r.SizeText()))
 		names, kinds = max(names, min(len(name(r)), 31)), max(kinds, min(len(r.KindText()), 15))
 	}
-	fmt.Fprintf(b, "  offset   bytes  %-*s  %-*s  clause\n", names, "field", kinds, "contains")
-	indent := strings.Repeat(" ", 19)
+	fmt.Fprintf(b, "  offset  %*s  %-*s  %-*s  clause\n", sizes, "bytes", names, "field", kinds, "contains")
+	indent := strings.Repeat(" ", 13+sizes)
 	for i, r := range rows {
 		offset := "then"
 		switch {
@@ -423,7 +425,7 @@ func writeRows(b *bytes.Buffer, rows []*spec.Row) {
 			offset = "-"
 		}
 		field := fmt.Sprintf("%-*s  %s", names, name(r), r.KindText())
-		line := fmt.Sprintf("  %6s  %6s  %-*s ", offset, r.SizeText(), names+2+kinds, field)
+		line := fmt.Sprintf("  %6s  %*s  %-*s ", offset, sizes, r.SizeText(), names+2+kinds, field)
 		for _, c := range r.Clauses {
 			line += " " + string(c)
 		}

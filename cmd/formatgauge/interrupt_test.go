@@ -5,11 +5,13 @@ package main
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -74,7 +76,7 @@ func startHanging(t *testing.T, args []string, jobs int, stdout *os.File) *hangi
 
 // patience is the time after which a test gives up. No test judges by it: it is longer
 // than a busy machine needs.
-const patience = 2 * time.Minute
+const patience = 20 * time.Second
 
 // eventually waits until something is the case.
 func eventually(t *testing.T, what string, is func() bool) {
@@ -238,6 +240,9 @@ func TestInterruptBlocked(t *testing.T) {
 		{"corpus", "lint", dir},
 		{"test", "--corpus", dir},
 		{"test", "--known", pipe},
+		{"test", "--edition", pipe},
+		{"corpus", "diff", pipe, dir},
+		{"corpus", "promote", "--type", "upkg.Name", pipe},
 		{"decode", "upkg.Name", pipe},
 	} {
 		cmd := exec.Command(os.Args[0])
@@ -264,6 +269,47 @@ func TestInterruptBlocked(t *testing.T) {
 		if code, want := cmd.ProcessState.ExitCode(), exitSignal+int(syscall.SIGTERM); code != want ||
 			errOut.String() != "formatgauge: interrupted\n" {
 			t.Errorf("formatgauge %s: exit code %d, want %d\n%s", strings.Join(args, " "), code, want, &errOut)
+		}
+	}
+}
+
+// TestInterruptCheck: a signal ends check while it reads a file that it could read for
+// hours, with an adapter and without one.
+func TestInterruptCheck(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("only Linux shows the open files of a process")
+	}
+	name := filepath.Join(t.TempDir(), "sparse")
+	if err := os.WriteFile(name, nil, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Truncate(name, 1<<42); err != nil {
+		t.Skip(err)
+	}
+	for _, command := range [][]string{nil, append([]string{"--", "env", judgetest.Env + "=right"}, judgetest.Command("right")...)} {
+		cmd := exec.Command(os.Args[0])
+		args := append([]string{"check", "--json", name}, command...)
+		cmd.Env = append(os.Environ(), argsVariable+"="+strings.Join(args, "\x1f"))
+		var errOut bytes.Buffer
+		cmd.Stderr = &errOut
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		eventually(t, "the file is read", func() bool {
+			open, _ := filepath.Glob(fmt.Sprintf("/proc/%d/fd/*", cmd.Process.Pid))
+			return slices.ContainsFunc(open, func(fd string) bool {
+				at, _ := os.Readlink(fd)
+				return at == name
+			})
+		})
+		if err := cmd.Process.Signal(syscall.SIGTERM); err != nil {
+			t.Fatal(err)
+		}
+		kill := time.AfterFunc(patience, func() { _ = cmd.Process.Kill() }) // it has not ended
+		_ = cmd.Wait()                                                      // the exit code is checked
+		kill.Stop()
+		if code, want := cmd.ProcessState.ExitCode(), exitSignal+int(syscall.SIGTERM); code != want {
+			t.Errorf("%q: exit code %d, want %d\n%s", args, code, want, &errOut)
 		}
 	}
 }

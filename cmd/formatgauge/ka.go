@@ -56,7 +56,11 @@ file is compressed (DVPL).`,
 			if err != nil {
 				return err
 			}
-			if k, ok := filekind.Packed(src, int64(len(src))); ok && k.Group == filekind.Unsupported {
+			faults, _ := filekind.FooterFaults(bytes.NewReader(src), int64(len(src))) // nothing fails in memory
+			for _, f := range faults {
+				fmt.Fprintln(cmd.ErrOrStderr(), "formatgauge:", f)
+			}
+			if k, ok := filekind.Packed(src); ok && k.Group == filekind.Unsupported {
 				return rejected(errors.New("the file is " + k.Name))
 			}
 			found, scanErr := c.Scan(src)
@@ -103,7 +107,7 @@ func hint(src []byte, e *wire.Error) string {
 	if err == nil && k.Group == filekind.Whole && k.Type != e.Type && len(src) >= 8 { // the tag and the version
 		text = fmt.Sprintf("the file is %s: formatgauge inspect %s reads it", k.Name, k.Type)
 	}
-	if _, packed := filekind.Packed(src, int64(len(src))); packed || e.Type != "ka.Archive" || e.Class != wire.Magic ||
+	if _, packed := filekind.Packed(src); packed || e.Type != "ka.Archive" || e.Class != wire.Magic ||
 		e.Offset != 0 {
 		return text
 	}

@@ -12,8 +12,8 @@ import (
 	"os"
 	"os/signal"
 	"runtime/debug"
-	"slices"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -24,6 +24,7 @@ import (
 	"github.com/formatgauge/formatgauge/conformance/adapter"
 	"github.com/formatgauge/formatgauge/corpus"
 	"github.com/formatgauge/formatgauge/internal/hexdump"
+	"github.com/formatgauge/formatgauge/internal/infile"
 	"github.com/formatgauge/formatgauge/internal/outfile"
 	"github.com/formatgauge/formatgauge/internal/printable"
 	"github.com/formatgauge/formatgauge/internal/version"
@@ -52,9 +53,13 @@ Exit codes:
 // ends the program. A user may press the keys twice by accident.
 const secondInterrupt = time.Second
 
-// endGrace is the time after which a signal ends a command that runs no adapter,
-// whatever it does.
+// endGrace is the time after which a signal ends a command that has started no adapter,
+// whatever it does. One that has ends the adapters and prints the results so far.
 const endGrace = time.Second
+
+// adaptersKey is the key of the context under which a command keeps an atomic.Bool: whether
+// it has started an adapter.
+type adaptersKey struct{}
 
 // memoryAim is the memory in bytes that a run of the judge aims at. The garbage
 // collector works harder only close to it, so that usual runs do not wait for it.
@@ -89,8 +94,8 @@ func run(args []string, in io.Reader, out, errOut io.Writer) int {
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
 	defer signal.Stop(signals)
 	root := newRoot()
-	target, _, _ := root.Find(args) // the command that runs; the root after an error
-	hasAdapter := target.Flags().Lookup(timeoutFlag) != nil
+	var adapters atomic.Bool
+	ctx = context.WithValue(ctx, adaptersKey{}, &adapters)
 	done := make(chan struct{})
 	defer close(done)
 	go func() {
@@ -111,7 +116,7 @@ func run(args []string, in io.Reader, out, errOut io.Writer) int {
 				switch {
 				case !first.IsZero() && time.Since(first) > secondInterrupt:
 					exit()
-				case first.IsZero() && !hasAdapter:
+				case first.IsZero() && !adapters.Load():
 					force = time.After(endGrace)
 				}
 				first = time.Now()
@@ -294,8 +299,7 @@ func printJSON(w io.Writer, v any) error {
 	return err
 }
 
-// defaultMaxInput is the default of --max-input. Files of the formats have some
-// megabytes, seldom more than a hundred.
+// defaultMaxInput is the default of --max-input: [infile.Max].
 const defaultMaxInput = "256M"
 
 // inputFlag adds the flag --max-input to a command that reads input.
@@ -304,53 +308,38 @@ func inputFlag(cmd *cobra.Command) {
 		"a longer input gives exit code 2")
 }
 
-// readInput reads the file args[0], or standard input for "-" or no argument, up to
-// --max-input. A longer input is trouble: nothing is known about the whole.
+// readInput reads the file args[0], or standard input for "-" or no argument.
 func readInput(cmd *cobra.Command, args []string) ([]byte, error) {
-	text := cmd.Flag("max-input").Value.String()
-	limit, err := parseSize("--max-input", text)
-	if err != nil {
-		return nil, err
+	if len(args) > 0 && args[0] != "-" {
+		return readFile(cmd, args[0])
 	}
-	return untilInterrupted(cmd.Context(), func() ([]byte, error) {
-		in, name := cmd.InOrStdin(), "standard input"
-		if len(args) > 0 && args[0] != "-" {
-			f, err := os.Open(args[0])
-			if err != nil {
-				return nil, err
-			}
-			defer f.Close()
-			in, name = f, args[0]
-		}
-		b, err := readUpTo(in, limit)
-		if errors.Is(err, errTooLong) {
-			err = fmt.Errorf("%s has more than %s bytes: --max-input raises the bound", name, text)
-		}
-		return b, err
+	return readBounded(cmd, "standard input", func(limit int64) ([]byte, error) {
+		return infile.Read(cmd.InOrStdin(), limit)
 	})
 }
 
-var errTooLong = errors.New("too long")
+// readFile reads a file.
+func readFile(cmd *cobra.Command, name string) ([]byte, error) {
+	return readBounded(cmd, name, func(limit int64) ([]byte, error) { return infile.ReadFile(name, limit) })
+}
 
-// readUpTo reads all bytes, or returns errTooLong if there are more than limit. It
-// reads parts and joins them at the end: a growing slice would need several times the
-// memory.
-func readUpTo(in io.Reader, limit int64) ([]byte, error) {
-	parts := [][]byte{{}}
-	for size, part := int64(0), 4096; ; part = min(2*part, 4<<20) {
-		b := make([]byte, part)
-		n, err := io.ReadFull(in, b)
-		parts = append(parts, b[:n])
-		size += int64(n)
-		switch {
-		case size > limit:
-			return nil, errTooLong
-		case err == io.EOF || err == io.ErrUnexpectedEOF:
-			return slices.Concat(parts...), nil
-		case err != nil:
-			return nil, err
+// readBounded reads with a function up to --max-input, or [infile.Max] in a command
+// without it. A longer input is trouble: nothing is known about the whole.
+func readBounded[T any](cmd *cobra.Command, name string, read func(limit int64) (T, error)) (out T, err error) {
+	limit, text, hint := int64(infile.Max), defaultMaxInput, ""
+	if f := cmd.Flag("max-input"); f != nil {
+		text, hint = f.Value.String(), ": --max-input raises the bound"
+		if limit, err = parseSize("--max-input", text); err != nil {
+			return out, err
 		}
 	}
+	return untilInterrupted(cmd.Context(), func() (T, error) {
+		v, err := read(limit)
+		if errors.Is(err, infile.ErrTooLong) {
+			err = fmt.Errorf("%s has more than %s bytes%s", name, text, hint)
+		}
+		return v, err
+	})
 }
 
 // untilInterrupted returns the result of read, or an error when the context ends:

@@ -113,7 +113,7 @@ func (p *promoteRun) run(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return failed(err)
 	}
-	inputs, err := p.inputs(t, args[0], info.IsDir())
+	inputs, err := p.inputs(cmd, t, args[0], info.IsDir())
 	if err != nil {
 		return failed(err)
 	}
@@ -154,14 +154,14 @@ func shown(t *codec.Type, profiles []ids.Profile, vectors []*corpus.Vector) (out
 }
 
 // inputs reads a file or the files of a folder, the shortest first.
-func (p *promoteRun) inputs(t *codec.Type, name string, folder bool) ([]found, error) {
+func (p *promoteRun) inputs(cmd *cobra.Command, t *codec.Type, name string, folder bool) ([]found, error) {
 	var out []found
 	add := func(file string, b []byte) error {
 		out = append(out, found{diff.NewInput(t, b, p.dialect.context), filepath.Base(file)})
 		return nil
 	}
 	if !folder {
-		b, err := os.ReadFile(name)
+		b, err := readFile(cmd, name)
 		_ = add(name, b)
 		return out, err
 	}

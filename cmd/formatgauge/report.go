@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -18,6 +17,7 @@ import (
 
 	"github.com/formatgauge/formatgauge/conformance/judge"
 	"github.com/formatgauge/formatgauge/conformance/report"
+	"github.com/formatgauge/formatgauge/internal/infile"
 	"github.com/formatgauge/formatgauge/internal/outfile"
 	"github.com/formatgauge/formatgauge/spec/ids"
 )
@@ -273,7 +273,7 @@ profile.`,
 // shownSides returns the sides that a fingerprint shows. If the answers fit several, it is
 // the declared one of them.
 func shownSides(file, declared string) (out []report.ShownSide, err error) {
-	text, err := os.ReadFile(file)
+	text, err := infile.ReadFile(file, infile.Max)
 	if err != nil {
 		return nil, err
 	}

@@ -69,6 +69,8 @@ func TestCheckSchema(t *testing.T) {
 		"empty.ka": "KA\x01\x00\x00\x00\x00\x00", "cut.ka": "KA\x01",
 		"text": "abc", "none.sc2": "SFV2",
 		"one.sc2":   "SFV2KA\x01\x00\x00\x00\x00\x00KA\x01\x00\x01\x00\x00\x00\x04\x01\x00\x00\x00a\x02\x01\x00\x00\x00",
+		"odd.dvpl":  "\x00\x01\x00\x00\x00\x02\x00\x00\x00\x03\x00\x00\x00\x00\x00\x00\x00DVPL",
+		"pointer":   "version https://git-lfs.github.com/spec/v1\n",
 		"pakkage.u": "\xc1\x83\x2a\x9e\x75\x00\x1c\x00", "\x1b\n": "\x01", "ubi": "ubi/b0-b\x00",
 	} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(content), 0o666); err != nil {

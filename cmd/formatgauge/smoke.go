@@ -45,6 +45,7 @@ The exit code is 0 if there is no fault, 1 otherwise.`,
 				return errors.New("expected an adapter's command after --: formatgauge smoke -- python3 my_adapter.py")
 			}
 			opts, err := p.options(cmd)
+			startsAdapter(cmd)
 			if err != nil {
 				return err
 			}

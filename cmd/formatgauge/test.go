@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -154,7 +155,7 @@ func (t *testRun) run(cmd *cobra.Command, args []string) error {
 	defer impl.Close()
 	var identity report.Corpus
 	vectors, err := untilInterrupted(cmd.Context(), func() (v []*corpus.Vector, err error) {
-		v, identity, err = t.vectors.load(t.scope())
+		v, identity, err = t.vectors.load(cmd, t.scope())
 		return v, err
 	})
 	if err != nil {
@@ -227,12 +228,14 @@ func (f *vectorFlags) register(cmd *cobra.Command) {
 
 // load returns the vectors, and their identity for reports. Of the embedded ones it
 // returns those in a scope: see [corpus.Of].
-func (f *vectorFlags) load(scope string) ([]*corpus.Vector, report.Corpus, error) {
+func (f *vectorFlags) load(cmd *cobra.Command, scope string) ([]*corpus.Vector, report.Corpus, error) {
 	dirs := f.with
 	parts := []fs.FS{corpus.FS()}
 	var edition export.Edition
 	if f.edition != "" {
-		e, err := export.Open(f.edition)
+		e, err := readBounded(cmd, f.edition, func(limit int64) (*export.Edition, error) {
+			return export.Open(f.edition, limit)
+		})
 		if err == nil && e.Vectors == nil {
 			err = fmt.Errorf("%s contains only data: expected an edition that corpus export wrote", f.edition)
 		}
@@ -343,7 +346,7 @@ func (t *testRun) options(cmd *cobra.Command) (judge.Options, error) {
 		}
 	}
 	if t.known != "" {
-		text, err := untilInterrupted(cmd.Context(), t.readKnown)
+		text, err := t.readKnown(cmd)
 		if errors.Is(err, fs.ErrNotExist) {
 			err = fmt.Errorf("%w; --accept writes it", err)
 		}
@@ -368,8 +371,8 @@ func (t *testRun) options(cmd *cobra.Command) (judge.Options, error) {
 
 // readKnown reads the file of known failures. For --accept, a missing file is an
 // empty list.
-func (t *testRun) readKnown() (string, error) {
-	text, err := os.ReadFile(t.known)
+func (t *testRun) readKnown(cmd *cobra.Command) (string, error) {
+	text, err := readFile(cmd, t.known)
 	if t.accept && errors.Is(err, fs.ErrNotExist) {
 		err = nil
 	}
@@ -380,7 +383,7 @@ func (t *testRun) readKnown() (string, error) {
 // somebody has changed it during the run.
 func (t *testRun) updateKnown(cmd *cobra.Command, old *judge.Known, r *judge.Report) error {
 	list := old.Accept(r)
-	text, err := t.readKnown()
+	text, err := t.readKnown(cmd)
 	switch {
 	case err != nil:
 		return failed(err)
@@ -426,6 +429,7 @@ func (p *processFlags) startEither(
 	if err != nil {
 		return nil, err
 	}
+	startsAdapter(cmd)
 	impl, err := adapter.NewOneshot(oneshot, profile.String(), opts)
 	if err != nil {
 		return nil, cannotStart(oneshot, err)
@@ -479,11 +483,19 @@ func (p *processFlags) start(cmd *cobra.Command, command []string) (adapter.Impl
 	if len(command) == 0 {
 		return adapter.NewReference().WithViews(p.views), nil
 	}
+	startsAdapter(cmd)
 	impl, err := adapter.NewChild(command, opts)
 	if err != nil {
 		return nil, cannotStart(strings.Join(command, " "), err)
 	}
 	return impl, nil
+}
+
+// startsAdapter says that a command starts an adapter: a signal then ends the adapter first.
+func startsAdapter(cmd *cobra.Command) {
+	if started, ok := cmd.Context().Value(adaptersKey{}).(*atomic.Bool); ok {
+		started.Store(true)
+	}
 }
 
 // cannotStart says why a command cannot be started, without repeating its name.

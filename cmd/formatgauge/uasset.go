@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"image/png"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"text/tabwriter"
@@ -41,12 +42,8 @@ the start of the bulk data.`,
 
 func describePackage(f *uasset.Package, _ int) []byte {
 	var b bytes.Buffer
-	engine := "4.15"
-	if f.Summary.SearchableNamesOffset == nil {
-		engine = "4.14"
-	}
 	fmt.Fprintf(&b, "package of Unreal Engine %s, flags %08x: %s, %s, %s, %s of bulk data\n\n",
-		engine, f.Summary.PackageFlags, count(len(f.Names), "name"), count(len(f.Imports), "import"),
+		uasset.Engine(f), f.Summary.PackageFlags, count(len(f.Names), "name"), count(len(f.Imports), "import"),
 		count(len(f.Exports), "export"), count(len(f.BulkData), "byte"))
 	for i := range f.SoftPackageReferences {
 		fmt.Fprintf(&b, "soft reference to %s\n", printable.Quoted(f.SoftPackageReferences[i].Text))
@@ -63,7 +60,7 @@ func describePackage(f *uasset.Package, _ int) []byte {
 			class = texture.Name(f, f.Exports[row].ObjectName)
 		}
 		fmt.Fprintf(w, "%d\t%s\t%s\t%d\t%d\t%s\n", i, printable.Quoted(texture.Name(f, e.ObjectName)),
-			printable.Quoted(class), e.SerialOffset, e.SerialSize, describeObject(&f.Objects[i]))
+			printable.Quoted(class), e.SerialOffset, e.SerialSize, describeObject(f, i))
 	}
 	w.Flush()
 	for i := range f.Objects {
@@ -89,16 +86,23 @@ func describePackage(f *uasset.Package, _ int) []byte {
 		}
 		w.Flush()
 	}
+	if faults := slices.Collect(uasset.Faults(f)); len(faults) > 0 {
+		describeFaults(&b, faults)
+	}
 	return b.Bytes()
 }
 
-func describeObject(o *uasset.Object) string {
+func describeObject(f *uasset.Package, row int) string {
+	o := &f.Objects[row]
 	if o.Properties == nil {
 		return count(len(o.Data), "opaque byte")
 	}
 	parts := []string{"properties: " + strconv.Itoa(len(*o.Properties))}
 	if o.Texture != nil {
 		parts = append(parts, "texture")
+	}
+	if format, ok := uasset.UnreadFormat(f, row); ok {
+		parts = append(parts, "texture in "+printable.Quoted(format)+", which is not supported")
 	}
 	if len(o.Data) > 0 {
 		parts = append(parts, count(len(o.Data), "opaque byte"))
@@ -174,16 +178,19 @@ the one that --mip selects.`,
 
 // findTexture finds the texture with a name or row, or the only one for "".
 func findTexture(f *uasset.Package, export string) (*uasset.Texture2D, error) {
-	var names []string
+	var names, unread []string
 	var found []*uasset.Texture2D
 	row, err := strconv.Atoi(export)
 	isRow := err == nil && row >= 0 && row < len(f.Objects)
 	for i := range f.Objects {
 		t := f.Objects[i].Texture
+		name := texture.Name(f, f.Exports[i].ObjectName)
+		if format, ok := uasset.UnreadFormat(f, i); ok {
+			unread = append(unread, fmt.Sprintf("%s (row %d) is in %s", printable.Quoted(name), i, printable.Quoted(format)))
+		}
 		if t == nil {
 			continue
 		}
-		name := texture.Name(f, f.Exports[i].ObjectName)
 		names = append(names, fmt.Sprintf("%s (row %d)", printable.Quoted(name), i))
 		if export == "" || name == export {
 			found = append(found, t)
@@ -195,8 +202,12 @@ func findTexture(f *uasset.Package, export string) (*uasset.Texture2D, error) {
 	switch {
 	case len(found) == 1:
 		return found[0], nil
+	case len(names) == 0 && len(unread) > 0:
+		return nil, rejected(fmt.Errorf("the package contains no texture in a supported format: %s; supported are %s, "+
+			"%s, %s, %s, %s and %s", strings.Join(unread, ", "), uasset.DXT1, uasset.DXT3, uasset.DXT5, uasset.BC5,
+			uasset.B8G8R8A8, uasset.G8))
 	case len(names) == 0:
-		return nil, rejected(errors.New("the package contains no supported texture: see formatgauge uasset info"))
+		return nil, rejected(errors.New("the package contains no texture: see formatgauge uasset info"))
 	case len(found) == 0:
 		return nil, fmt.Errorf("--export: expected one of %s, found %q", strings.Join(names, ", "), export)
 	}

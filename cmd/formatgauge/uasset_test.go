@@ -35,9 +35,13 @@ var (
 func scriptPackages(dir string) error {
 	for name, textures := range map[string][]texturesample.Texture{
 		"one.uasset": oneTexture, "all.uasset": allTextures, "none.uasset": nil,
+		"other.uasset": oneTexture,
 		"twice.uasset": {oneTexture[0], oneTexture[0]},
 	} {
 		b, err := texturesample.File(textures...)
+		if name == "other.uasset" {
+			b = bytes.ReplaceAll(b, []byte("PF_DXT5"), []byte("PF_ETC2"))
+		}
 		if err == nil {
 			err = os.WriteFile(filepath.Join(dir, name), b, 0o666)
 		}

@@ -3,15 +3,18 @@ package main
 import (
 	"bytes"
 	"cmp"
+	"encoding/binary"
 	"fmt"
 	"io"
 	"maps"
 	"slices"
+	"strconv"
 	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
 	"github.com/formatgauge/formatgauge/codec/upkg"
+	"github.com/formatgauge/formatgauge/codec/wire"
 	"github.com/formatgauge/formatgauge/internal/printable"
 )
 
@@ -28,12 +31,13 @@ what they are.`,
 
 func newUpkgInfo() *cobra.Command {
 	return newInfo(&cobra.Command{
-		Short: "List the tables and classes of a package, and what does not fit together",
-		Long: `Info prints four lists:
-  the tables, with the number of entries, offset and size of each
+		Short: "List the tables, classes and objects of a package, and what does not fit together",
+		Long: `Info prints five lists:
+  the tables, with the number of entries, offset and size of each, and the GUID
   the classes, with the number of objects of each and the size of their data
   the bytes that belong neither to the header nor to a table or object
-  the indices and references outside their table, and the objects outside the data`,
+  the indices and references outside their table, and the objects outside the data
+  the objects, with name, class, offset and size`,
 		Example: `  formatgauge upkg info Core.u`,
 	}, "upkg.Package", describeUpkg)
 }
@@ -59,12 +63,39 @@ func describeUpkg(f *upkg.Package, size int) []byte {
 		fmt.Fprintf(&b, "  %d to %d: %s\n", r.from, r.to-1, count(int(r.to-r.from), "byte"))
 	}
 
-	dangling := pointsNowhere(f, int64(size))
-	fmt.Fprintf(&b, "\nindices, references and objects that point outside: %d\n", len(dangling))
-	for _, s := range dangling {
-		fmt.Fprintf(&b, "  %s\n", s)
-	}
+	describeFaults(&b, slices.Collect(upkg.Faults(f, size)))
+	describeExports(&b, f)
 	return b.Bytes()
+}
+
+// describeFaults lists what does not fit together.
+func describeFaults(b *bytes.Buffer, faults []wire.Fault) {
+	fmt.Fprintf(b, "\nindices, references and objects that point outside: %d\n", len(faults))
+	for _, f := range faults {
+		fmt.Fprintf(b, "  %s\n", f)
+	}
+}
+
+// describeExports writes a line per object.
+func describeExports(b *bytes.Buffer, f *upkg.Package) {
+	empty := 0
+	w := tabwriter.NewWriter(b, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(w, "row\tobject\tclass\toffset\tbytes")
+	for i := range f.Exports {
+		e, offset := &f.Exports[i], "-"
+		if r, ok := objectRange(e); ok {
+			offset = strconv.FormatInt(r.from, 10)
+		} else {
+			empty++
+		}
+		name, ok := upkg.NameAt(f, e.ObjectName)
+		if name = printable.Quoted(name); !ok {
+			name = fmt.Sprintf("name %d (missing)", e.ObjectName)
+		}
+		fmt.Fprintf(w, "%d\t%s\t%s\t%s\t%d\n", i, name, className(f, e), offset, e.SerialSize)
+	}
+	fmt.Fprintf(b, "\nobjects: %d, without bytes: %d\n", len(f.Exports), empty)
+	w.Flush()
 }
 
 func describeTables(b io.Writer, f *upkg.Package, size int64) {
@@ -105,7 +136,11 @@ func describeTables(b io.Writer, f *upkg.Package, size int64) {
 	}
 	w.Flush()
 	if h.Identity != nil {
-		fmt.Fprintf(b, "%s\n", count(len(h.Identity.Generations), "generation"))
+		g := h.Identity.Guid
+		var words [4]uint32 // as the engine prints them
+		_, _ = binary.Decode(g[:], binary.LittleEndian, &words)
+		fmt.Fprintf(b, "GUID %08X%08X%08X%08X, %s\n", words[0], words[1], words[2], words[3],
+			count(len(h.Identity.Generations), "generation"))
 	}
 }
 
@@ -172,55 +207,6 @@ func unexplainedBytes(f *upkg.Package) []byteRange {
 		}
 		if at < end {
 			out = append(out, byteRange{at, end})
-		}
-	}
-	return out
-}
-
-// pointsNowhere describes the indices, references and objects that point outside
-// their table or outside the data.
-func pointsNowhere(f *upkg.Package, size int64) []string {
-	var out []string
-	name := func(table string, i int, field string, v upkg.CompactIndex) {
-		if v < 0 || int64(v) >= int64(len(f.Names)) {
-			out = append(out, fmt.Sprintf("%s[%d].%s: name %d of %d", table, i, field, v, len(f.Names)))
-		}
-	}
-	reference := func(table string, i int, field string, r upkg.ObjectReference) {
-		n := len(f.Imports)
-		if r.Table == upkg.Export {
-			n = len(f.Exports)
-		}
-		if r.Table != upkg.Null && r.Entry >= uint64(n) {
-			out = append(out, fmt.Sprintf("%s[%d].%s: %s %d of %d", table, i, field, r.Table, r.Entry, n))
-		}
-	}
-	for i := range f.Imports {
-		e := &f.Imports[i]
-		name("imports", i, "classPackage", e.ClassPackage)
-		name("imports", i, "className", e.ClassName)
-		reference("imports", i, "package", e.Package)
-		if e.PackageName != nil {
-			name("imports", i, "packageName", *e.PackageName)
-		}
-		name("imports", i, "objectName", e.ObjectName)
-	}
-	for i := range f.Exports {
-		e := &f.Exports[i]
-		reference("exports", i, "class", e.Class)
-		reference("exports", i, "super", e.Super)
-		reference("exports", i, "group", e.Group)
-		name("exports", i, "objectName", e.ObjectName)
-		r, ok := objectRange(e)
-		switch {
-		case !ok:
-		case r.from < 0 || r.to > size:
-			out = append(out, fmt.Sprintf("exports[%d]: %d bytes at offset %d, the file has %d", i, e.SerialSize, r.from, size))
-		case !slices.ContainsFunc(f.Data, func(d upkg.Chunk) bool {
-			return r.from >= int64(d.Offset) && r.to <= int64(d.Offset)+int64(len(d.Bytes))
-		}):
-			out = append(out, fmt.Sprintf("exports[%d]: %d bytes at offset %d, in the header or a table", i,
-				e.SerialSize, r.from))
 		}
 	}
 	return out

@@ -137,7 +137,7 @@ func (d decoder) nested(s scope) (a model.KeyedArchive) {
 		r.Ascend()
 		return a
 	}
-	window := r.Narrow(r.Length(uint64(size), 1, at, "length", "KA-NEST-2"))
+	window := r.Narrow(r.Length(int64(size), 1, at, "length", "KA-NEST-2"))
 	if r.Failed() {
 		return a
 	}
@@ -252,16 +252,17 @@ func pair[T model.BodyV0x0002Pair | model.BodyV0x0102Pair](c *Codec, name string
 // table reads the table of a 0x0002 archive. After a fault it returns nil.
 func (d decoder) table() *table {
 	r := d.r
-	rows := make([]model.FastNameEntry, r.Count(r.Uint32("fastNameCount", "KA-V2-1"), leastRow, 4,
-		"fastNameCount", "KA-V2-2"))
+	n := r.Count(r.Uint32("fastNameCount", "KA-V2-1"), leastRow, 4, "fastNameCount", "KA-V2-2")
+	rows := []model.FastNameEntry{}
 	r.Enter("fastNames")
-	for i := range rows {
+	for i := range n {
 		r.EnterIndex(i)
 		r.Enter("name")
-		rows[i].Name = model.FastNameString(r.Text(readNameLength(r), "text", "KA-FNS-1"))
+		name := model.FastNameString(r.Text(readNameLength(r), "text", "KA-FNS-1"))
 		if r.Failed() {
 			return nil
 		}
+		rows = append(room(d, rows, n, rowMemory), model.FastNameEntry{Name: name})
 		r.Leave()
 		r.Leave()
 	}
@@ -277,6 +278,7 @@ func (d decoder) table() *table {
 	if r.Failed() {
 		return nil
 	}
+	d.take(len(rows), keyMemory)
 	return d.c.newTable(rows)
 }
 
@@ -320,7 +322,7 @@ func (d decoder) children(n int, more func() bool, read func() model.Pair) []mod
 	for len(out) < n && !r.Failed() && more() {
 		r.EnterIndex(len(out))
 		if p := read(); !r.Failed() {
-			out = append(room(out, n), p)
+			out = append(room(d, out, n, pairMemory), p)
 		}
 		r.Leave()
 	}
@@ -408,6 +410,7 @@ func (d decoder) distinct(pairs []model.Pair) []model.Pair {
 	if d.c.d.duplicates == keepAll || len(pairs) < 2 {
 		return pairs
 	}
+	d.take(len(pairs), keyMemory)
 	seen := make(map[string]bool, len(pairs))
 	repeated := func(p model.Pair) bool {
 		text, _ := KeyText(p)

@@ -193,9 +193,11 @@ func TestScanGivesUp(t *testing.T) {
 				wasted += len(tc.src) - at
 			}
 			for _, profile := range []string{"observed", "observed,ka.bool=nonzero"} { // with and without package fast
-				found, err := codecFor(t, profile).Scan([]byte(tc.src))
+				c := codecFor(t, profile)
+				found, err := c.Scan([]byte(tc.src))
 				var e *wire.Error
-				if len(found) > 0 || !errors.As(err, &e) || e.Class != wire.Limit || e.Offset != at {
+				skimmed := c.fast != nil && c.fast.Skim([]byte(tc.src)) > 0 // else memory ends the scan before
+				if len(found) > 0 || !errors.As(err, &e) || e.Class != wire.Limit || e.Offset > at || skimmed && e.Offset < at {
 					t.Errorf("%s: %d found, %v, expected to give up at %d", profile, len(found), err, at)
 				}
 			}

@@ -2,6 +2,7 @@ package ka
 
 import (
 	"bytes"
+	"encoding/binary"
 	"errors"
 	"slices"
 
@@ -20,10 +21,16 @@ type Found struct {
 const emptySize = 8
 
 // Failed attempts may read scanBase bytes in all, and scanWork bytes per byte
-// of the file.
+// of the file. All attempts may take memoryBase bytes of memory, and memoryWork bytes per
+// byte of the file, as far as they are counted: a byte that is read may take byteMemory
+// in values, an attempt attemptMemory.
 const (
-	scanWork = 64
-	scanBase = 1 << 20
+	scanWork      = 64
+	scanBase      = 1 << 20
+	memoryWork    = 52
+	memoryBase    = 1 << 16
+	byteMemory    = 11
+	attemptMemory = 200
 )
 
 // Scan finds the archives in a file, such as those of a scene container: every
@@ -39,7 +46,7 @@ const (
 // at most 8 bytes are only listed if the file contains a longer one, or consists of
 // one of them.
 //
-// The time is linear in the length of src. For a file that prevents this, Scan
+// The time and the memory are linear in the length of src. For a file that prevents this, Scan
 // returns the archives found so far and an error of class [wire.Limit].
 func (c *Codec) Scan(src []byte) ([]Found, error) {
 	if c.d.untagged {
@@ -49,9 +56,10 @@ func (c *Codec) Scan(src []byte) ([]Found, error) {
 	d.headerless, d.countStops = false, false
 	strict := bind(c.s, d)
 	reach := 0 // the position at the end of an attempt; the offset of its fault may be far before
+	left := memoryBase + memoryWork*len(src)
 	archive := structure(strict, "ka.Archive", 0,
 		func(r *wire.Reader) (a model.Archive) {
-			d := decoder{c: strict, r: r}
+			d := decoder{c: strict, r: r, left: &left}
 			if r.Descend("KA-ARC-6") {
 				d.archive(&a, nil, false)
 			}
@@ -68,32 +76,69 @@ func (c *Codec) Scan(src []byte) ([]Found, error) {
 				return a, n, true
 			}
 		}
-		a, n, err := archive.DecodePrefix(src)
-		return a, n, err == nil
+		if reach = strict.hopeless(src); reach > 0 {
+			return a, 0, false
+		}
+		a, n, ok = archive.Probe(src)
+		left -= attemptMemory + byteMemory*reach
+		return a, n, ok
 	}
-	var out []Found
-	wasted := int64(0)
+	var blocks [][]Found // without the copies of a slice that grows
+	all := func() []Found { return slices.Concat(blocks...) }
+	wasted, longer := int64(0), false
 	for at := 0; ; {
 		next := bytes.Index(src[at:], []byte(tag))
 		if next < 0 {
-			if !slices.ContainsFunc(out, func(f Found) bool { return f.Length > emptySize || f.Length == len(src) }) {
+			if !longer {
 				return nil, nil
 			}
-			return out, nil
+			return all(), nil
 		}
 		at += next
 		if a, n, ok := attempt(src[at:]); ok {
-			out = append(out, Found{Offset: at, Length: n, Archive: a})
+			last := len(blocks) - 1
+			if last < 0 || len(blocks[last]) == cap(blocks[last]) {
+				blocks, last = append(blocks, make([]Found, 0, 4<<min(len(blocks), 4))), last+1
+			}
+			blocks[last] = append(blocks[last], Found{Offset: at, Length: n, Archive: a})
+			longer = longer || n > emptySize || n == len(src)
 			at += n
 			continue
 		}
 		wasted += int64(reach)
-		if wasted > scanBase+scanWork*int64(len(src)) {
-			return out, &wire.Error{
+		if wasted > scanBase+scanWork*int64(len(src)) || left < 0 {
+			return all(), &wire.Error{
 				Type: "ka.Archive", Class: wire.Limit, Offset: at,
 				Detail: "too many attempts to decode an archive failed",
 			}
 		}
 		at += len(tag)
 	}
+}
+
+// hopeless returns the number of bytes that show that no archive outside of others begins
+// with src, after the tag, or 0: the version, and a count for which too few bytes follow.
+func (c *Codec) hopeless(src []byte) int {
+	const versionEnd, countEnd = len(tag) + 2, len(tag) + 2 + 4
+	if len(src) < versionEnd {
+		return len(src)
+	}
+	v := model.Version(binary.LittleEndian.Uint16(src[len(tag):]))
+	if c.d.tagIgnored && byte(v) == 1 {
+		v = model.V0x0001
+	}
+	least := uint64(leastPlainPair)
+	switch v {
+	case model.V0xff02:
+		return 0
+	case model.V0x0002:
+		least = leastRow
+	case model.V0x0001:
+	default:
+		return versionEnd
+	}
+	if rest := len(src) - countEnd; rest < 0 || least*uint64(binary.LittleEndian.Uint32(src[versionEnd:])) > uint64(rest) {
+		return min(countEnd, len(src))
+	}
+	return 0
 }

@@ -2,6 +2,8 @@ package ka_test
 
 import (
 	"bytes"
+	"encoding/binary"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -12,6 +14,7 @@ import (
 	"github.com/formatgauge/formatgauge/corpus"
 	"github.com/formatgauge/formatgauge/internal/realfile"
 	model "github.com/formatgauge/formatgauge/model/ka"
+	"github.com/formatgauge/formatgauge/spec"
 	"github.com/formatgauge/formatgauge/spec/ids"
 )
 
@@ -169,5 +172,67 @@ func TestScanLarge(t *testing.T) {
 	found, err := ka.New(wire.Settings{}).Scan(src)
 	if err != nil || len(found) == 0 || found[0].Offset != size-30 || found[0].Length != 19 {
 		t.Errorf("%+v, %v", found, err)
+	}
+}
+
+// TestScanMemory: a scan takes at most 64 bytes a byte in every dialect, whatever the
+// input. The archives of real files take less than 40.
+func TestScanMemory(t *testing.T) {
+	u32 := func(n int) string { return string(binary.LittleEndian.AppendUint32(nil, uint32(n))) }
+	pair := "\x04\x01\x00\x00\x00a\x01\x01" // a key and true
+	nested := func(n int, end string) string {
+		for range n {
+			end = "KA\x01\x00\x01\x00\x00\x00\x04\x00\x00\x00\x00\x08" + u32(len(end)) + end
+		}
+		return end
+	}
+	array := string([]byte{byte(model.TypeArray)})
+	const size = 1 << 16
+	fill := func(s string) string { return strings.Repeat(s, size/len(s)) }
+	inputs := map[string]string{
+		"tags":               fill("KA"),
+		"versions":           fill("KA\x01\x00"),
+		"tables":             strings.Repeat("KA\x02\x00\x00\x01\x00\x00", 2000),
+		"tables to the end":  strings.Repeat("KA\x02\x00"+u32(2000*8/6-1), 2000),
+		"one row each":       fill("KA\x02\x00\x01\x00\x00\x00\xff\xff"),
+		"counts":             fill("KA\x01\x00\x10\x00\x00\x00"),
+		"counts of 1":        fill("KA\x01\x00\x01\x00\x00\x00"),
+		"versions ff02":      fill("KA\x02\xff"),
+		"pairs that fail":    fill("KA\x01\x00\x02\x00\x00\x00" + pair + "\x09"),
+		"one pair too many":  "KA\x01\x00" + u32(size/8) + strings.Repeat(pair, size/8-1) + strings.Repeat("\xff", 100),
+		"all pairs":          "KA\x01\x00" + u32(size/8) + strings.Repeat(pair, size/8),
+		"tags in names":      "KA\x02\x00" + u32(1000) + strings.Repeat("\x08\x00KA\x02\x00\xa0\x00\x00\x00", 1000),
+		"empty names":        "KA\x02\x00" + u32(size/8) + strings.Repeat("\x00\x00", size/2),
+		"an array of bools":  "KA\x01\x00" + u32(1) + "\x04\x00\x00\x00\x00" + array + u32(size/2) + strings.Repeat("\x01\x01", size/2),
+		"a cut array":        "KA\x01\x00" + u32(1) + "\x04\x00\x00\x00\x00" + array + u32(size) + strings.Repeat("\x01\x01", size/4) + fill("\xff"),
+		"nested, then fault": strings.Repeat(nested(30, "KA\x01\x00\x01\x00\x00\x00\xff\xff\xff\xff\xff\xff"), 100),
+		"nested":             strings.Repeat(nested(30, "KA\x01\x00\x00\x00\x00\x00"), 100),
+	}
+	dialects := []wire.Settings{{}, {Limits: wire.Limits{MaxCount: 1 << 30}}}
+	for _, f := range spec.Families() {
+		for _, f := range f.Flags {
+			for _, side := range f.Sides {
+				if p, err := ids.Observed().With(f.ID, side.Name); err == nil && strings.HasPrefix(string(f.ID), "ka.") {
+					dialects = append(dialects, wire.Settings{Profile: p})
+				}
+			}
+		}
+	}
+	for name, src := range inputs {
+		for i, s := range dialects {
+			c := ka.New(s)
+			_, _ = c.Scan([]byte("KA")) // what is computed once
+			var before, after runtime.MemStats
+			runtime.ReadMemStats(&before)
+			found, err := c.Scan([]byte(src))
+			runtime.ReadMemStats(&after)
+			if n := (after.TotalAlloc - before.TotalAlloc) / uint64(len(src)); n > 64 {
+				t.Errorf("%s: %d bytes a byte under %v, %d found (%v)", name, n, s.Profile, len(found), err)
+			}
+			if whole := name == "all pairs" || name == "an array of bools"; whole && i < 2 &&
+				(len(found) != 1 || err != nil) {
+				t.Errorf("%s: %d found (%v)", name, len(found), err)
+			}
+		}
 	}
 }

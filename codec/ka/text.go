@@ -19,7 +19,7 @@ func (c *Codec) FastNameString() wire.Structure[model.FastNameString] {
 
 func readNameLength(r *wire.Reader) int {
 	at := r.Offset()
-	return r.Length(uint64(r.Uint16("length", "KA-FNS-1")), 1, at, "length", "KA-ARC-7")
+	return r.Length(int64(r.Uint16("length", "KA-FNS-1")), 1, at, "length", "KA-ARC-7")
 }
 
 func writeName(w *wire.Writer, v model.FastNameString) {

@@ -48,16 +48,37 @@ type decoder struct {
 	c      *Codec
 	r      *wire.Reader
 	inside bool // a length in bytes is in force at the next count: only the first archive may be outside
+	left   *int // bytes of memory that lists may still take; nil without a bound
 }
+
+// take counts memory of a list.
+func (d decoder) take(elements, size int) {
+	if d.left == nil {
+		return
+	}
+	if *d.left -= elements * size; *d.left < 0 {
+		d.r.Fail(wire.Limit, d.r.Offset(), "", "", "too much memory for the size of the input")
+	}
+}
+
+// The sizes of elements of lists in bytes.
+const (
+	pairMemory  = 32
+	valueMemory = 16
+	rowMemory   = 24
+	keyMemory   = 48 // in a map
+)
 
 // room returns s with room for one more of n elements. Memory grows with what
 // was read, not with the count: nested counts may each state
 // all the remaining bytes.
-func room[T any](s []T, n int) []T {
+func room[T any](d decoder, s []T, n, memory int) []T {
 	if len(s) < cap(s) {
 		return s
 	}
-	return append(make([]T, 0, min(n, max(4*len(s), 8))), s...)
+	n = min(n, max(4*len(s), 8))
+	d.take(n, memory)
+	return append(make([]T, 0, n), s...)
 }
 
 // value reads a type id and a body.
@@ -81,7 +102,7 @@ func (d decoder) array(s scope) model.Array {
 	s = s.inArray()
 	for i := 0; i < n && !r.Failed(); i++ {
 		r.EnterIndex(i)
-		out = append(room(out, n), d.value(s))
+		out = append(room(d, out, n, valueMemory), d.value(s))
 		r.Leave()
 	}
 	r.Ascend()
@@ -143,7 +164,7 @@ func (c *Codec) readNoColor(r *wire.Reader, at int) {
 // size of all of them. The input must have that many.
 func readLength(r *wire.Reader, unit int, clause clauseID) int {
 	at := r.Offset()
-	return r.Length(uint64(r.Uint32("length", clause)), unit, at, "length", "KA-ARC-7")
+	return r.Length(int64(r.Uint32("length", clause)), unit, at, "length", "KA-ARC-7")
 }
 
 // patchLength sets a length, whose four bytes are at an offset, to the number

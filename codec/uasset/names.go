@@ -30,13 +30,13 @@ func (c *Codec) readString(r *wire.Reader) model.FString {
 	case n == 0:
 		return model.FString{Form: model.Absent}
 	}
-	return model.FString{Text: readUnits(r, at, -int64(n)), Form: model.UTF16}
+	return model.FString{Text: readUnits(r, at, int64(n)), Form: model.UTF16}
 }
 
 // readText reads n bytes, of which the last is NUL. at is the offset of their
 // length.
 func readText(r *wire.Reader, at int, n uint32) string {
-	size := r.Length(uint64(n), 1, at, "length", "UA-STR-4")
+	size := r.Length(int64(n), 1, at, "length", "UA-STR-4")
 	if size == 0 {
 		return ""
 	}
@@ -51,10 +51,10 @@ func readText(r *wire.Reader, at int, n uint32) string {
 	return text
 }
 
-// readUnits reads n 16-bit units, of which the last is NUL. at is the offset
-// of their length.
+// readUnits reads -n 16-bit units, of which the last is NUL. at is the offset of n,
+// their length.
 func readUnits(r *wire.Reader, at int, n int64) string {
-	size := r.Length(uint64(n), 2, at, "length", "UA-STR-4")
+	size := r.Length(n, 2, at, "length", "UA-STR-4")
 	if size == 0 {
 		return ""
 	}

@@ -187,7 +187,7 @@ func (t tag) checkSize(r *wire.Reader, size int, clause clauseID) {
 
 // open begins the window of a value.
 func (t tag) open(r *wire.Reader) wire.Window {
-	return r.Narrow(r.Length(uint64(t.size), 1, t.sizeAt(), "size", "UA-TAG-3"))
+	return r.Narrow(r.Length(int64(t.size), 1, t.sizeAt(), "size", "UA-TAG-3"))
 }
 
 // readProperty reads a property for the structure of a name. Its own name is
@@ -291,7 +291,8 @@ func (p *part) readSize(r *wire.Reader) (size uint32, index int32) {
 	at := r.Offset()
 	v := r.Uint64("size", "UA-TAG-1")
 	if v > math.MaxUint32 {
-		r.Length(v, 1, at, "size", "UA-TAG-3")
+		r.Fail(wire.Truncated, at, "size", "UA-TAG-3", "expected %s for a size of %d, found %d remaining",
+			wire.CountBytes(v), v, r.Remaining())
 	}
 	return uint32(v), 0
 }

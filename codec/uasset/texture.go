@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/bits"
+	"strings"
 
 	"github.com/formatgauge/formatgauge/codec/wire"
 	model "github.com/formatgauge/formatgauge/model/uasset"
@@ -33,6 +34,20 @@ func (c *Codec) mayContainTexture(class string) bool { return c.d.byTypeID || is
 func isPixelFormat(text string) bool {
 	_, ok := model.PixelFormat(text).PayloadSize(0, 0)
 	return ok
+}
+
+// UnreadFormat returns the name of the pixel format of a texture that is kept as bytes,
+// because its format is none of the six. ok is false for any other object.
+func UnreadFormat(f *model.Package, row int) (format string, ok bool) {
+	if row >= len(f.Objects) || row >= len(f.Exports) || !isTextureClass(Class(f, &f.Exports[row])) {
+		return "", false
+	}
+	o := &f.Objects[row]
+	if o.Texture != nil || len(o.Data) < formatEnd {
+		return "", false
+	}
+	format = text(f, nameOf(o.Data[formatAt:]))
+	return format, strings.HasPrefix(format, "PF_")
 }
 
 // Texture2D is the body of a texture after its properties. It uses Scope.Names
@@ -253,7 +268,7 @@ func (p *part) readPayload(r *wire.Reader, m *model.Mip, sizeAt int) []byte {
 		r.Fail(wire.Reference, sizeAt+8, "offsetInFile", "UA-MIP-3", "expected %d, the offset of the payload, found %d",
 			here, m.OffsetInFile)
 	}
-	size := r.Length(uint64(m.Size), 1, sizeAt, "size", "UA-MIP-5")
+	size := r.Length(int64(m.Size), 1, sizeAt, "size", "UA-MIP-5")
 	return readBytes(r, size, "data", "UA-MIP-5")
 }
 

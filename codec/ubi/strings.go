@@ -69,7 +69,7 @@ func Swizzle(dst, src []byte) []byte {
 // readLength reads a length in bytes.
 func readLength(r *wire.Reader, clause, lengthClause clauseID) int {
 	at := r.Offset()
-	return r.Length(uint64(r.Uint32("len", clause)), 1, at, "len", lengthClause)
+	return r.Length(int64(r.Uint32("len", clause)), 1, at, "len", lengthClause)
 }
 
 func (c *Codec) readUnits(r *wire.Reader, clause, lengthClause clauseID, countsBytes bool) string {
@@ -81,7 +81,7 @@ func (c *Codec) readUnits(r *wire.Reader, clause, lengthClause clauseID, countsB
 			r.Fail(wire.Value, at, "len", "UBI-WSTR-5", "expected an even number of bytes (16-bit units), found %d", n)
 		}
 	}
-	b := r.Bytes(r.Length(uint64(n), unit, at, "len", lengthClause), "s", clause)
+	b := r.Bytes(r.Length(int64(n), unit, at, "len", lengthClause), "s", clause)
 	text := r.Units(b)
 	if len(b) > 0 && r.Tracing() {
 		r.Note("%q", text)

@@ -51,9 +51,9 @@ func (c *Codec) readName(r *wire.Reader, version uint16) (v model.Name, exact bo
 			r.Fail(wire.Value, at, "length", "UPKG-NAME-5", "expected a length of at least 1 byte, found %d", n)
 			return v, false
 		}
-		return c.readWide(r, at, uint64(-n), shortest)
+		return c.readWide(r, at, n, shortest)
 	}
-	size := r.Length(uint64(n), 1, at, "length", "UPKG-NAME-9")
+	size := r.Length(n, 1, at, "length", "UPKG-NAME-9")
 	if size == 0 {
 		return v, false
 	}
@@ -65,7 +65,8 @@ func (c *Codec) readName(r *wire.Reader, version uint16) (v model.Name, exact bo
 	return c.finished(r, v, exact && shortest)
 }
 
-func (c *Codec) readWide(r *wire.Reader, at int, n uint64, shortest bool) (v model.Name, exact bool) {
+// readWide reads a name of -n 16-bit units. at is the offset of n, its length.
+func (c *Codec) readWide(r *wire.Reader, at int, n int64, shortest bool) (v model.Name, exact bool) {
 	size := r.Length(n, 2, at, "length", "UPKG-NAME-9")
 	if size == 0 {
 		return v, false

@@ -411,10 +411,14 @@ func (r *Reader) CountAt(n uint32, size, offset int, field string, clause ids.Cl
 }
 
 // Length checks a length or size that is stored at an offset: n units of a size in
-// bytes have to be in the remaining bytes. It returns their size, or 0 and a fault at
-// the length.
-func (r *Reader) Length(n uint64, unit, offset int, field string, clause ids.Clause) int {
-	high, size := bits.Mul64(n, uint64(unit))
+// bytes, or -n if n is below 0, have to be in the remaining bytes. It returns their size,
+// or 0 and a fault at the length, which shows n as it is stored.
+func (r *Reader) Length(n int64, unit, offset int, field string, clause ids.Clause) int {
+	units := uint64(n)
+	if n < 0 {
+		units = -units
+	}
+	high, size := bits.Mul64(units, uint64(unit))
 	if high > 0 {
 		size = math.MaxUint64
 	}
@@ -427,7 +431,7 @@ func (r *Reader) Length(n uint64, unit, offset int, field string, clause ids.Cla
 			n, r.Remaining())
 		return 0
 	}
-	return int(n) * unit
+	return int(size)
 }
 
 const shownBytes = 24

@@ -144,17 +144,30 @@ func (s Structure[T]) DecodePrefix(src []byte) (T, int, error) {
 			return v, n, nil
 		}
 	}
-	r := readers.Get().(*Reader)
-	r.begin(src, s.settings)
-	v := s.read(r)
-	n, fault := r.off, r.err
-	*r = Reader{}
-	readers.Put(r)
+	v, n, fault := s.once(src)
 	if fault == nil {
 		return v, n, nil
 	}
 	var zero T
 	return zero, 0, s.explain(src, fault)
+}
+
+// Probe is [Structure.DecodePrefix] for an input that is probably rejected: it does not
+// say why.
+func (s Structure[T]) Probe(src []byte) (v T, n int, ok bool) {
+	v, n, fault := s.once(src)
+	return v, n, fault == nil
+}
+
+// once reads without a path.
+func (s Structure[T]) once(src []byte) (v T, n int, fault *Error) {
+	r := readers.Get().(*Reader)
+	r.begin(src, s.settings)
+	v = s.read(r)
+	n, fault = r.off, r.err
+	*r = Reader{}
+	readers.Put(r)
+	return v, n, fault
 }
 
 // Trace reads like [Structure.Decode] and also returns the leaf spans in the

@@ -467,7 +467,7 @@ func TestMaxSpans(t *testing.T) {
 // A length is compared with the remaining bytes in units, without wrapping.
 func TestLength(t *testing.T) {
 	for _, c := range []struct {
-		n          uint64
+		n          int64
 		unit, want int
 	}{
 		{0, 2, 0},
@@ -477,7 +477,10 @@ func TestLength(t *testing.T) {
 		{4, 1, -1},
 		{1 << 31, 2, -1},
 		{1<<32 - 1, 4, -1},
-		{1 << 63, 2, -1},
+		{-1, 2, 2},
+		{-2, 2, -1},
+		{math.MinInt64, 2, -1},
+		{math.MaxInt64, 1, -1},
 		{1<<62 + 1, 4, -1},
 	} {
 		s := New("lengths", 0, Settings{}, func(r *Reader) int { return r.Length(c.n, c.unit, 0, "", "") }, nil)
@@ -485,11 +488,16 @@ func TestLength(t *testing.T) {
 			t.Errorf("%d units of %d bytes in 3 bytes: %d, %v, want %d", c.n, c.unit, n, err, c.want)
 		}
 	}
-	for field, want := range map[string]string{
-		"length": "expected 8 bytes for a length of 4, found 3 remaining",
-		"size":   "expected 8 bytes for a size of 4, found 3 remaining",
+	for want, n := range map[string]int64{
+		"expected 8 bytes for a length of 4, found 3 remaining":  4,
+		"expected 8 bytes for a length of -4, found 3 remaining": -4,
+		"expected 8 bytes for a size of 4, found 3 remaining":    4,
 	} {
-		s := New("lengths", 0, Settings{}, func(r *Reader) int { return r.Length(4, 2, 0, field, "") }, nil)
+		field := "length"
+		if strings.Contains(want, "size") {
+			field = "size"
+		}
+		s := New("lengths", 0, Settings{}, func(r *Reader) int { return r.Length(n, 2, 0, field, "") }, nil)
 		if _, err := s.Decode([]byte{1, 2, 3}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %q", err, want)
 		}

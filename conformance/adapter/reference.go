@@ -6,7 +6,6 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"os"
 	"slices"
 	"sync"
 
@@ -14,6 +13,7 @@ import (
 	"github.com/formatgauge/formatgauge/codec/wire"
 	"github.com/formatgauge/formatgauge/conformance/tree"
 	"github.com/formatgauge/formatgauge/corpus"
+	"github.com/formatgauge/formatgauge/internal/infile"
 	"github.com/formatgauge/formatgauge/internal/version"
 	"github.com/formatgauge/formatgauge/spec"
 	"github.com/formatgauge/formatgauge/spec/ids"
@@ -144,7 +144,7 @@ const maxCodecs = 10000
 
 func (q *Request) input() ([]byte, error) {
 	if q.File != "" {
-		return os.ReadFile(q.File)
+		return infile.ReadFile(q.File, infile.Max)
 	}
 	if q.Hex == nil {
 		return nil, errors.New("the request has neither hex nor file")

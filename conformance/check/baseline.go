@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 
 	"github.com/formatgauge/formatgauge/internal/version"
 )
@@ -49,7 +50,7 @@ func (s *Summary) Failed(f File) bool {
 	if s.Changes != nil {
 		return f.Change != ""
 	}
-	return f.Outcome == Invalid || f.Outcome == Rewritten || f.Outcome == Differs
+	return slices.Contains([]Outcome{Inconsistent, Invalid, Rewritten, Differs, LFS}, f.Outcome)
 }
 
 // Add counts a result.
@@ -125,7 +126,7 @@ func (b *Baseline) Compare(f *File, each func(File) error) error {
 		f.Change = New
 		return each(*f)
 	}
-	if Recorded(*f) != Recorded(*b.next) {
+	if was := b.next; f.Size != was.Size || f.SHA256 != was.SHA256 || f.Outcome != was.Outcome {
 		f.Change, f.Was = Changed, b.next.Outcome
 	}
 	return errors.Join(b.advance(), each(*f))

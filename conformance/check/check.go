@@ -11,12 +11,16 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"iter"
 	"os"
+	"path/filepath"
 	"strings"
 
 	"github.com/formatgauge/formatgauge/codec"
 	"github.com/formatgauge/formatgauge/codec/ka"
+	"github.com/formatgauge/formatgauge/codec/uasset"
 	"github.com/formatgauge/formatgauge/codec/ubi"
+	"github.com/formatgauge/formatgauge/codec/upkg"
 	"github.com/formatgauge/formatgauge/codec/wire"
 	"github.com/formatgauge/formatgauge/conformance/adapter"
 	"github.com/formatgauge/formatgauge/conformance/diff"
@@ -32,6 +36,8 @@ const (
 	Sound Outcome = "sound"
 	// Partial: this holds for the part that is read: the first bytes, or the archives.
 	Partial Outcome = "partial"
+	// Inconsistent: the file is accepted and written back, but parts of it do not fit together.
+	Inconsistent Outcome = "inconsistent"
 	// Invalid: the file begins like one of a type, and is rejected.
 	Invalid Outcome = "invalid"
 	// Rewritten: the file is accepted, and written back as other bytes.
@@ -40,6 +46,8 @@ const (
 	Differs Outcome = "differs"
 	// Unsupported: no type reads the file, but other files of its engine or game.
 	Unsupported Outcome = "unsupported"
+	// LFS: the file is a pointer of Git LFS, not the file itself.
+	LFS Outcome = "lfs"
 	// Foreign: the file is something else.
 	Foreign Outcome = "foreign"
 	// Unknown: nothing is known of the file.
@@ -52,7 +60,10 @@ const (
 
 // Outcomes lists all outcomes in the order of a summary.
 func Outcomes() []Outcome {
-	return []Outcome{Sound, Partial, Invalid, Rewritten, Differs, Unsupported, Foreign, Unknown, Skipped, Unreadable}
+	return []Outcome{
+		Sound, Partial, Inconsistent, Invalid, Rewritten, Differs, LFS, Unsupported, Foreign, Unknown, Skipped,
+		Unreadable,
+	}
 }
 
 // Change says how a file differs from a [Baseline].
@@ -77,6 +88,8 @@ type File struct {
 	// Archives is the number of keyed archives in a file that holds some.
 	Archives int    `json:"archives,omitempty"`
 	Detail   string `json:"detail,omitempty"`
+	// Faults are what does not fit together, at most [MaxFaults].
+	Faults []wire.Fault `json:"faults,omitempty"`
 	// Class and Offset of the rejection, if the reference rejects the file.
 	Class    wire.Class `json:"class,omitempty"`
 	Offset   *int       `json:"offset,omitempty"`
@@ -84,6 +97,9 @@ type File struct {
 	Change   Change     `json:"change,omitempty"`
 	Was      Outcome    `json:"was,omitempty"` // in the baseline, if the file has changed
 }
+
+// MaxFaults bounds the faults that are kept of a file.
+const MaxFaults = 1000
 
 // Options say how files are checked.
 type Options struct {
@@ -123,52 +139,100 @@ func newChecker(ctx context.Context, opts Options, reader adapter.Implementation
 
 // check checks a file. An error ends the run.
 func (c *checker) check(ctx context.Context, path string, out File) (File, error) {
+	type result struct {
+		file   File
+		src    []byte
+		header bool
+	}
+	read := make(chan result, 1)
+	go func() {
+		out, src, header := c.read(path, out)
+		read <- result{out, src, header}
+	}()
+	var r result
+	select {
+	case r = <-read:
+	case <-ctx.Done(): // a file may never end, or never begin
+		return out, context.Cause(ctx)
+	}
+	out = r.file
+	var err error
+	switch {
+	case r.src == nil:
+	case out.Type == "":
+		err = c.archives(ctx, &out, r.src)
+	default:
+		out.Outcome = Sound
+		if r.header {
+			out.Outcome, out.Detail = Partial, "only the first 8 bytes are read"
+		}
+		err = c.verify(ctx, &out, out.Type, r.src)
+	}
+	if len(out.Faults) > 0 && (out.Outcome == Partial || out.Outcome == Unsupported) {
+		out.Outcome = Inconsistent
+	}
+	return out, err
+}
+
+// read says what a file is and returns the bytes that are to be verified; nil for none.
+func (c *checker) read(path string, out File) (_ File, src []byte, header bool) {
 	f, err := os.Open(path)
 	if err != nil {
-		return out.unreadable(err), nil
+		return out.unreadable(err), nil, false
 	}
 	defer f.Close()
 	k, err := filekind.Of(f, out.Size)
 	if err != nil {
-		return out.unreadable(err), nil
+		return out.unreadable(err), nil, false
+	}
+	if name, ok := bulkOf(path); ok && k.Group != filekind.LFS {
+		k = filekind.Kind{Group: filekind.Unsupported, Name: "bulk data of the package " + name}
 	}
 	out.Outcome, out.What, out.Type = Outcome(k.Group), k.Name, k.Type
+	if out.Faults, err = filekind.FooterFaults(f, out.Size); err != nil {
+		return out.unreadable(err), nil, false
+	}
 	whole := k.Group == filekind.Whole || k.Group == filekind.Holder
 	length := out.Size
 	switch {
 	case whole && length > c.opts.MaxInput:
-		return out.unreadable(fmt.Errorf("%d bytes, which is more than --max-input", length)), nil
+		return out.unreadable(fmt.Errorf("%d bytes, which is more than --max-input", length)), nil, false
 	case k.Group == filekind.Header:
 		length = min(length, int64(len(ubi.MagicLittle)))
 	case !whole:
 		length = 0
 	}
-	src := make([]byte, length)
+	src = make([]byte, length)
 	n, err := io.ReadFull(f, src)
 	// The file can have become shorter.
 	if src = src[:n]; err != nil && !errors.Is(err, io.ErrUnexpectedEOF) && !errors.Is(err, io.EOF) {
-		return out.unreadable(err), nil
+		return out.unreadable(err), nil, false
 	}
 	if c.opts.Hash {
 		h := sha256.New()
 		h.Write(src)
 		rest, err := io.Copy(h, f)
 		if err != nil {
-			return out.unreadable(err), nil
+			return out.unreadable(err), nil, false
 		}
 		out.Size, out.SHA256 = int64(n)+rest, hex.EncodeToString(h.Sum(nil))
 	}
-	switch k.Group {
-	case filekind.Whole:
-		out.Outcome = Sound
-		return out, c.verify(ctx, &out, k.Type, src)
-	case filekind.Header:
-		out.Outcome, out.Detail = Partial, "only the first 8 bytes are read"
-		return out, c.verify(ctx, &out, k.Type, src)
-	case filekind.Holder:
-		return out, c.archives(ctx, &out, src)
+	if header = k.Group == filekind.Header; !whole && !header {
+		src = nil
 	}
-	return out, nil
+	return out, src, header
+}
+
+// bulkOf returns the name of the package beside a file whose name says that it contains
+// the bulk data of the package: such data begin with anything.
+func bulkOf(name string) (string, bool) {
+	ext := filepath.Ext(name)
+	if !strings.EqualFold(ext, ".ubulk") {
+		return "", false
+	}
+	pkg := strings.TrimSuffix(name, ext) + ".uasset"
+	_, err := os.Stat(pkg)
+	return filepath.Base(pkg), err == nil
 }
 
 // archives verifies the keyed archives in a file.
@@ -216,6 +280,8 @@ func (c *checker) verify(ctx context.Context, out *File, typ string, src []byte)
 			out.Outcome, out.Detail = Rewritten, "it cannot be written: "+err.Error()
 		} else if !bytes.Equal(b, src) {
 			out.Outcome, out.Detail = Rewritten, fmt.Sprintf("%d bytes become %d other ones", len(src), len(b))
+		} else {
+			out.fit(v, len(src))
 		}
 	}
 	if c.comparer == nil {
@@ -228,6 +294,29 @@ func (c *checker) verify(ctx context.Context, out *File, typ string, src []byte)
 		out.Outcome, out.Detail = Differs, difference
 	}
 	return err
+}
+
+// fit says which release of the engine a package is of, and whether its parts fit
+// together. size is that of the file.
+func (f *File) fit(v any, size int) {
+	var faults iter.Seq[wire.Fault]
+	switch p := v.(type) {
+	case upkg.Package:
+		faults = upkg.Faults(&p, size)
+	case uasset.Package:
+		f.What = "a package of Unreal Engine " + uasset.Engine(&p)
+		faults = uasset.Faults(&p)
+	default:
+		return
+	}
+	for fault := range faults {
+		f.Outcome = Inconsistent
+		if len(f.Faults) == MaxFaults {
+			f.Detail = fmt.Sprintf("more than %d faults, of which these are the first", MaxFaults)
+			return
+		}
+		f.Faults = append(f.Faults, fault)
+	}
 }
 
 // unreadable returns the result of a file that cannot be read.

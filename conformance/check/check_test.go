@@ -3,9 +3,11 @@ package check_test
 import (
 	"bytes"
 	"context"
+	"encoding/binary"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"hash/crc32"
 	"net"
 	"os"
 	"path/filepath"
@@ -14,10 +16,13 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/formatgauge/formatgauge/codec/uasset"
+	"github.com/formatgauge/formatgauge/codec/upkg"
 	"github.com/formatgauge/formatgauge/conformance/adapter"
 	"github.com/formatgauge/formatgauge/conformance/check"
 	"github.com/formatgauge/formatgauge/corpus"
 	"github.com/formatgauge/formatgauge/internal/realfile"
+	"github.com/formatgauge/formatgauge/internal/texturesample"
 	"github.com/formatgauge/formatgauge/spec/ids"
 )
 
@@ -67,13 +72,16 @@ func run(t *testing.T, dir string, opts check.Options) (out []check.File) {
 
 // dvpl returns data with the footer of a DVPL file.
 func dvpl(data string, how byte) string {
-	return data + string([]byte{0, 0, 0, 0, byte(len(data)), 0, 0, 0, 0, 0, 0, 0, how, 0, 0, 0}) + "DVPL"
+	b := binary.LittleEndian.AppendUint32([]byte(data), uint32(len(data)))
+	b = binary.LittleEndian.AppendUint32(b, uint32(len(data)))
+	b = binary.LittleEndian.AppendUint32(b, crc32.ChecksumIEEE([]byte(data)))
+	return string(append(b, how, 0, 0, 0)) + "DVPL"
 }
 
 // TestOutcomes: the outcome of one file of each kind. What the files are, and whether
 // they are sound, is stated here, not computed.
 func TestOutcomes(t *testing.T) {
-	upkg, uasset := vector(t, "upkg/Package/import-count-needs-two-bytes"), vector(t, "uasset/Package/bool-above-one")
+	old, cooked := vector(t, "upkg/Package/import-count-needs-two-bytes"), vector(t, "uasset/Package/bool-above-one")
 	dir := t.TempDir()
 	want := map[string]check.Outcome{}
 	for _, f := range []struct {
@@ -85,16 +93,17 @@ func TestOutcomes(t *testing.T) {
 		{"archive-and-more", emptyArchive + "\x00", check.Invalid},
 		{"archive-version-3", "KA\x03\x00\x00\x00\x00\x00", check.Invalid},
 		{"text-with-ka", "KARMA", check.Foreign},
-		{"package", upkg, check.Sound},
-		{"package-cut", upkg[:len(upkg)/2], check.Invalid},
+		{"package", old, check.Sound},
+		{"package-odd", vector(t, "upkg/Package/class-beyond-the-imports"), check.Inconsistent},
+		{"package-cut", old[:len(old)/2], check.Invalid},
 		{"package-tag", tag, check.Invalid},
 		{"package-3", tag + "\x00\x02\x00\x00", check.Unsupported},
 		{"package-compressed", tag + "\x00\x00\x02\x00\x10\x00\x00\x00", check.Unsupported},
 		{"package-swapped", "\x9e\x2a\x83\xc1\x02\x00\x00\x00", check.Unsupported},
 		{"package-licensed", vector(t, "upkg/Package/licensee-pariah"), check.Unsupported},
 		{"package-encrypted", "L\x00i\x00n\x00e\x00a\x00g\x00e\x002\x00V\x00e\x00r\x001\x00", check.Unsupported},
-		{"cooked-noncanonical", uasset, check.Rewritten},
-		{"cooked-cut", uasset[:len(uasset)-30], check.Invalid},
+		{"cooked-noncanonical", cooked, check.Rewritten},
+		{"cooked-cut", cooked[:len(cooked)-30], check.Invalid},
 		{"cooked-split", vector(t, "uasset/Package/split"), check.Unsupported},
 		{"cooked-5", tag + "\xf8\xff\xff\xff" + strings.Repeat("\x00", 200), check.Unsupported},
 		{"objects.uexp", "\x00\x00\x00\x00\x07\x00\x00\x00" + tag, check.Unsupported},
@@ -105,6 +114,16 @@ func TestOutcomes(t *testing.T) {
 			emptyArchive + "KA\x01\x00\x01\x00\x00\x00\x04\x01\x00\x00\x00a\x02\x01\x00\x00\x00", check.Partial},
 		{"packed.dvpl", dvpl("\x50abcde", 2), check.Unsupported},
 		{"stored.dvpl", dvpl(emptyArchive, 0), check.Partial},
+		{"changed.dvpl", strings.Replace(dvpl(emptyArchive+emptyArchive, 0), "\x00\x00KA", "\x00\x01KA", 1), check.Inconsistent},
+		{"changed-packed.dvpl", strings.Replace(dvpl("\x50abcde", 2), "a", "b", 1), check.Inconsistent},
+		{"longer.dvpl", "\x00" + dvpl("\x50abcde", 2), check.Inconsistent},
+		{"pointer", "version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 1\n", check.LFS},
+		{"two.ubulk", "\x00\x01\x00\x00\x00", check.Unsupported}, // begins like a font
+		{"two.uasset", "version https://git-lfs.github.com/spec/v1\n", check.LFS},
+		{"two-pointer.ubulk", "version https://git-lfs.github.com/spec/v1\n", check.LFS},
+		{"two-pointer.uasset", tag + "\xf8\xff\xff\xff", check.Unsupported},
+		{"alone.ubulk", "\x01\x02\x03\x04", check.Unknown},
+		{"packed.uz2", "\x10\x00\x00\x00\x20\x00\x00\x00\x78\x9c\x01", check.Unsupported},
 		{"archive.pak", "\x07" + "\xe1\x12\x6f\x5a" + strings.Repeat("\x01", 40), check.Unsupported},
 		{"archive.zip", "PK\x03\x04\x14\x00", check.Foreign},
 		{"picture.png", "\x89PNG\r\n\x1a\n\x00", check.Foreign},
@@ -124,6 +143,9 @@ func TestOutcomes(t *testing.T) {
 		if f.Outcome != want[f.Path] {
 			t.Errorf("%s is %s (%s), want %s", f.Path, f.Outcome, f.Detail, want[f.Path])
 		}
+		if (f.Outcome == check.Inconsistent) != (len(f.Faults) > 0) {
+			t.Errorf("%s is %s with the faults %v", f.Path, f.Outcome, f.Faults)
+		}
 		if f.Outcome == check.Invalid && (f.Class == "" || f.Offset == nil) {
 			t.Errorf("%s: no error", f.Path)
 		}
@@ -139,6 +161,49 @@ func TestOutcomes(t *testing.T) {
 		if again := run(t, dir, check.Options{MaxInput: 1 << 12, Jobs: jobs}); !slices.EqualFunc(all, again, same) {
 			t.Errorf("other results with %d jobs", jobs)
 		}
+	}
+}
+
+// TestFaults: a file with more faults than are kept, and one with a fault in a property.
+func TestFaults(t *testing.T) {
+	dir := t.TempDir()
+	p := upkg.Package{
+		Header: upkg.Header{
+			Signature: upkg.Signature, Version: 69, ExportCount: 600, ExportOffset: 64,
+			Identity: &upkg.Identity{Generations: []upkg.Generation{{}}},
+		},
+		Exports: make([]upkg.ExportEntry, 600),
+	}
+	for i := range p.Exports {
+		p.Exports[i].Class = upkg.ObjectReference{Table: upkg.Import, Entry: 1}
+	}
+	b, err := upkg.New(upkg.Settings{}).Package().Append(nil, p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	write(t, dir, "many", string(b))
+	f, err := texturesample.Package(texturesample.Texture{Name: "T", Format: uasset.DXT1, Width: 4, Height: 4})
+	if err != nil {
+		t.Fatal(err)
+	}
+	uasset.Name(&f, "ObjectProperty")
+	*f.Objects[0].Properties = append(*f.Objects[0].Properties, uasset.Property{Value: uasset.ObjectProperty(77)})
+	c := uasset.New(uasset.Settings{})
+	if f, _, err = c.Rebuild(f, uasset.RebuildOptions{MoveUnread: true}); err != nil {
+		t.Fatal(err)
+	}
+	if b, err = c.Package().Append(nil, f); err != nil {
+		t.Fatal(err)
+	}
+	write(t, dir, "property", string(b))
+	all := run(t, dir, check.Options{})
+	if many := all[0]; many.Outcome != check.Inconsistent || len(many.Faults) != check.MaxFaults ||
+		many.Detail != "more than 1000 faults, of which these are the first" {
+		t.Errorf("%s: %d faults, %s", many.Outcome, len(many.Faults), many.Detail)
+	}
+	if f := all[1]; f.Outcome != check.Inconsistent || f.What != "a package of Unreal Engine 4.15" || len(f.Faults) != 1 ||
+		f.Faults[0].Detail != "refers to export 76, counted from 0, and the table has 1 entry" {
+		t.Errorf("%+v", f)
 	}
 }
 
@@ -400,7 +465,13 @@ func TestRealFiles(t *testing.T) {
 		"upkg/TestUC1.u": "sound 0", "upkg/TestUC2.u": "sound 0", "upkg/load_umx_invalid_objname.umx": "invalid 0",
 		"uasset/hb415_Array.uasset": "sound 0", "uasset/hb415_Map.uasset": "sound 0",
 		"uasset/hb415_Normal.uasset": "sound 0", "uasset/hb415_Set.uasset": "sound 0",
-		"uasset/ue418_T_Worm_D.uasset": "unsupported 0", "uasset/ue418_T_Worm_N.uasset": "unsupported 0",
+		"made/a02-textbuffer-size0.u": "sound 0", "made/a04-export-index-equals-count.unr": "inconsistent 0",
+		"made/a07-object-past-end.utx": "inconsistent 0", "made/a29-uz2.uz2": "unsupported 0",
+		"made/a30-import-added.u": "sound 0", "made/a40-beta-umx-v37.umx": "sound 0", "made/a41-umx-v69.umx": "sound 0",
+		"made/b20-format-PF_BC7.uasset": "sound 0", "made/b32-texture-none-with-hash-zero.uasset": "sound 0",
+		"made/c02-dvpl-type0-wrong-crc.ka.dvpl":  "inconsistent 1",
+		"made/c03-dvpl-type0-wrong-size.ka.dvpl": "inconsistent 1",
+		"uasset/ue418_T_Worm_D.uasset":           "unsupported 0", "uasset/ue418_T_Worm_N.uasset": "unsupported 0",
 	} {
 		if got[name] != want {
 			t.Errorf("%s: %s, want %s", name, got[name], want)

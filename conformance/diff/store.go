@@ -18,6 +18,7 @@ import (
 	"github.com/formatgauge/formatgauge/codec"
 	"github.com/formatgauge/formatgauge/codec/wire"
 	"github.com/formatgauge/formatgauge/corpus"
+	"github.com/formatgauge/formatgauge/internal/infile"
 	"github.com/formatgauge/formatgauge/internal/outfile"
 )
 
@@ -137,7 +138,7 @@ func ReadFiles(dir string, use func(file string, b []byte) error) error {
 		if err != nil || info.Size() > MaxFile {
 			return err
 		}
-		b, err := os.ReadFile(file)
+		b, err := infile.ReadFile(file, MaxFile)
 		if err != nil {
 			return err
 		}

@@ -14,6 +14,9 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+
+	"github.com/formatgauge/formatgauge/internal/infile"
+	"github.com/formatgauge/formatgauge/internal/printable"
 )
 
 // An Edition is the corpus as it was frozen under a number.
@@ -25,20 +28,30 @@ type Edition struct {
 }
 
 // Open opens an edition: what [Files] returns, in a folder or a ZIP file; a checkout of
-// the repository; or only the data.
-func Open(name string) (*Edition, error) {
+// the repository; or only the data. At most limit bytes are read, after unpacking.
+func Open(name string, limit int64) (*Edition, error) {
 	root := os.DirFS(name)
 	if info, err := os.Stat(name); err != nil {
 		return nil, err
 	} else if !info.IsDir() {
-		text, err := os.ReadFile(name)
+		text, err := infile.ReadFile(name, limit)
 		if err != nil {
 			return nil, err
 		}
-		if root, err = zip.NewReader(bytes.NewReader(text), int64(len(text))); err != nil {
+		z, err := zip.NewReader(bytes.NewReader(text), int64(len(text)))
+		if err != nil {
 			return nil, fmt.Errorf("%s: %w", name, err)
 		}
+		names := map[string]bool{}
+		for _, f := range z.File {
+			if names[f.Name] {
+				return nil, fmt.Errorf("%s contains the file %s twice", name, printable.Quoted(f.Name))
+			}
+			names[f.Name] = true
+		}
+		root = z
 	}
+	root = infile.FS(root, limit)
 	for _, dirs := range [][3]string{
 		{"corpus/json", "corpus", "spec"}, {"json", VectorFolder, "."}, {"*/json", "*/" + VectorFolder, "*"}, {".", "", ""},
 	} {

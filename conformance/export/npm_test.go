@@ -3,6 +3,7 @@ package export_test
 import (
 	"archive/zip"
 	"bytes"
+	"errors"
 	"io"
 	"os"
 	"os/exec"
@@ -19,6 +20,7 @@ import (
 
 	"github.com/formatgauge/formatgauge/conformance/export"
 	"github.com/formatgauge/formatgauge/corpus"
+	"github.com/formatgauge/formatgauge/internal/infile"
 )
 
 // dataOf returns the data of vectors.
@@ -103,7 +105,7 @@ func TestDiff(t *testing.T) {
 		if err := export.Dir(dir, files); err != nil {
 			t.Fatal(err)
 		}
-		e, err := export.Open(dir)
+		e, err := export.Open(dir, infile.Max)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -166,7 +168,7 @@ func TestDiffCopy(t *testing.T) {
 		if err := os.CopyFS(dir, files); err != nil {
 			t.Fatal(err)
 		}
-		if editions[i], err = export.Open(dir); err != nil {
+		if editions[i], err = export.Open(dir, infile.Max); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -200,9 +202,43 @@ func TestOpenFaults(t *testing.T) {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := export.Open(dir); err == nil {
+		if _, err := export.Open(dir, infile.Max); err == nil {
 			t.Errorf("%s is opened", name)
 		}
+	}
+}
+
+// TestZipBounds: a ZIP file is bounded by what it unpacks to, and one that holds a file
+// twice is named so.
+func TestZipBounds(t *testing.T) {
+	const limit = 1 << 20
+	write := func(names ...string) string {
+		var b bytes.Buffer
+		z := zip.NewWriter(&b)
+		for _, name := range names {
+			w, err := z.Create(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, err := w.Write(bytes.Repeat([]byte(" "), 2*limit)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := z.Close(); err != nil {
+			t.Fatal(err)
+		}
+		file := filepath.Join(t.TempDir(), "edition.zip")
+		if err := os.WriteFile(file, b.Bytes(), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		return file
+	}
+	if _, err := export.Open(write("json/index.json"), limit); !errors.Is(err, infile.ErrTooLong) {
+		t.Errorf("a file that unpacks to 2 MiB: %v", err)
+	}
+	if _, err := export.Open(write("json/index.json", "json/index.json"), 8*limit); err == nil ||
+		!strings.HasSuffix(err.Error(), "edition.zip contains the file json/index.json twice") {
+		t.Errorf("a file twice: %v", err)
 	}
 }
 

@@ -240,7 +240,8 @@ func (d *Tab) Until(format string, args ...any) {
 func (d *Tab) Open(address string) {
 	d.T.Helper()
 	d.Call(nil, "Page.navigate", Object{"url": address})
-	d.Until("document.readyState === 'complete' && location.href.startsWith(%q)",
+	// The browser escapes blanks in an address.
+	d.Until("document.readyState === 'complete' && decodeURI(location.href).startsWith(decodeURI(%q))",
 		address[:strings.IndexByte(address+"#", '#')])
 }
 

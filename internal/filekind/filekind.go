@@ -9,6 +9,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"hash/crc32"
 	"io"
 	"strconv"
 	"strings"
@@ -16,6 +17,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/formatgauge/formatgauge/codec/upkg"
+	"github.com/formatgauge/formatgauge/codec/wire"
 )
 
 // Group says what can be done with a file.
@@ -30,6 +32,8 @@ const (
 	Holder Group = "holder"
 	// Unsupported: no type reads the file, but other files of its engine or game.
 	Unsupported Group = "unsupported"
+	// LFS: the file stands for another one, which is not here.
+	LFS Group = "lfs"
 	// Foreign: something else.
 	Foreign Group = "foreign"
 	// Unknown: nothing is known.
@@ -55,7 +59,7 @@ func Of(r io.ReaderAt, size int64) (Kind, error) {
 	if err != nil {
 		return Kind{}, err
 	}
-	k, known := Packed(tail, size)
+	k, known := Packed(tail)
 	if !known {
 		k, known = ours(head)
 	}
@@ -92,18 +96,59 @@ func readAt(r io.ReaderAt, at, n int64) ([]byte, error) {
 	return b[:got], err
 }
 
-// Packed recognises a DVPL file by its end. Its data are followed by a footer of 20 bytes: the size
-// of the data when unpacked, the size of the data, their CRC-32 and the compression type,
-// each a uint32, and the letters DVPL.
-func Packed(tail []byte, size int64) (Kind, bool) {
-	at := len(tail) - 20
-	if at < 0 || string(tail[at+16:]) != "DVPL" || int64(binary.LittleEndian.Uint32(tail[at+4:])) != size-20 {
-		return Kind{}, false
+// A dvpl is the footer of a DVPL file, which follows its data: four uint32 and the letters
+// DVPL.
+type dvpl struct{ Unpacked, Size, CRC, Compression uint32 }
+
+const (
+	dvplSize        = 20
+	lastCompression = 3 // none, two forms of LZ4, deflate
+)
+
+// footer returns the footer of a DVPL file. Its size and its sum can be wrong.
+func footer(tail []byte) (f dvpl, ok bool) {
+	at := len(tail) - dvplSize
+	if at < 0 || string(tail[at+16:]) != "DVPL" {
+		return f, false
 	}
-	if binary.LittleEndian.Uint32(tail[at+12:]) == 0 {
+	_, _ = binary.Decode(tail[at:], binary.LittleEndian, &f)
+	return f, f.Compression <= lastCompression
+}
+
+// Packed recognises a DVPL file by its end.
+func Packed(tail []byte) (Kind, bool) {
+	switch f, ok := footer(tail); {
+	case !ok:
+		return Kind{}, false
+	case f.Compression == 0:
 		return Kind{Holder, "", "packed without compression (DVPL); unpack it first"}, true
 	}
 	return Kind{Unsupported, "", "compressed (DVPL); unpack it first"}, true
+}
+
+// FooterFaults returns what is wrong in the footer of a DVPL file. It reads all bytes.
+func FooterFaults(r io.ReaderAt, size int64) (out []wire.Fault, err error) {
+	tail, err := readAt(r, max(0, size-dvplSize), min(size, dvplSize))
+	f, ok := footer(tail)
+	if err != nil || !ok {
+		return nil, err
+	}
+	wrong := func(field, format string, args ...any) {
+		out = append(out, wire.Fault{Path: "footer." + field, Detail: fmt.Sprintf(format, args...)})
+	}
+	size -= dvplSize
+	if f.Compression == 0 && int64(f.Unpacked) != size {
+		wrong("unpackedSize", "expected %d, the size of the data, which are not compressed, found %d", size, f.Unpacked)
+	}
+	if int64(f.Size) != size {
+		wrong("size", "expected %d, the number of bytes before the footer, found %d", size, f.Size)
+	}
+	sum := crc32.NewIEEE()
+	_, err = io.Copy(sum, io.NewSectionReader(r, 0, size))
+	if sum.Sum32() != f.CRC {
+		wrong("crc", "expected %08x, the CRC-32 of the data, found %08x", sum.Sum32(), f.CRC)
+	}
+	return out, err
 }
 
 // ours recognises the files of the types.

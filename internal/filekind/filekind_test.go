@@ -2,6 +2,7 @@ package filekind_test
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 	"testing"
 
@@ -20,7 +21,7 @@ func of(t *testing.T, src string) filekind.Kind {
 	return k
 }
 
-// dvpl returns data with the footer of DVPL. The sum is not checked.
+// dvpl returns data with the footer of DVPL. The sum is wrong.
 func dvpl(data string, how byte) string {
 	return data + string([]byte{0, 0, 0, 0, byte(len(data)), 0, 0, 0, 0, 0, 0, 0, how, 0, 0, 0}) + "DVPL"
 }
@@ -117,10 +118,37 @@ func TestOf(t *testing.T) {
 			t.Errorf("%.40q: %+v, want %+v", src, got, want)
 		}
 	}
-	// The size of the data is another one, or a byte of the footer is missing.
-	for _, src := range []string{"\x01" + dvpl("\x50abcde", 2), dvpl("", 2)[1:]} {
+	// The compression does not exist, or a byte of the footer is missing.
+	for _, src := range []string{"\x01" + dvpl("\x50abcde", 4), dvpl("", 2)[1:]} {
 		if k := of(t, src); k.Group != filekind.Unknown {
 			t.Errorf("%q: %+v", src, k)
+		}
+	}
+}
+
+// TestFooter: each field of the footer of DVPL is compared with the data. The sums are
+// those of zip.
+func TestFooter(t *testing.T) {
+	right := "\x50abcde\x20\x00\x00\x00\x06\x00\x00\x00\x2c\x86\xe9\xfe\x02\x00\x00\x00DVPL"
+	stored := strings.Replace(strings.Replace(right, "\x20", "\x06", 1), "\x02\x00\x00\x00D", "\x00\x00\x00\x00D", 1)
+	for src, want := range map[string]string{
+		right:                                   "",
+		stored:                                  "",
+		"text":                                  "",
+		strings.Replace(right, "abc", "abd", 1): "footer.crc",
+		strings.Replace(right, "\xfe", "\xff", 1): "footer.crc",
+		strings.Replace(right, "\x06", "\x05", 1): "footer.size",
+		right[1:]: "footer.size footer.crc",
+		strings.Replace(stored, "\x06", "\x07", 1): "footer.unpackedSize",
+		stored[:len(stored)-1]:                     "",
+	} {
+		faults, err := filekind.FooterFaults(strings.NewReader(src), int64(len(src)))
+		var got []string
+		for _, f := range faults {
+			got = append(got, f.Path)
+		}
+		if strings.Join(got, " ") != want || err != nil {
+			t.Errorf("%q: %v, %v, want %s", src, faults, err, want)
 		}
 	}
 }
@@ -128,8 +156,8 @@ func TestOf(t *testing.T) {
 // TestLines: each line of the list is read, and its bytes alone give its kind.
 func TestLines(t *testing.T) {
 	for _, m := range filekind.Marks() {
-		if m.Kind.Name == "" || m.Bytes == "" || m.Kind.Group != filekind.Holder && m.Kind.Group != filekind.Unsupported &&
-			m.Kind.Group != filekind.Foreign {
+		groups := []filekind.Group{filekind.Holder, filekind.Unsupported, filekind.LFS, filekind.Foreign}
+		if m.Kind.Name == "" || m.Bytes == "" || !slices.Contains(groups, m.Kind.Group) {
 			t.Errorf("%+v", m)
 		}
 		src := m.Bytes

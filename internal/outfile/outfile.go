@@ -13,6 +13,9 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
+	"sync"
+	"time"
 )
 
 // Write writes a file. It keeps the mode of a file that exists, and its owner and
@@ -73,9 +76,14 @@ func NewDir(name string, fill func(dir string) error) error {
 	temporary := filepath.Join(parent, temporaryName())
 	err := os.MkdirAll(parent, 0o777)
 	if err == nil {
+		removeAbandoned(parent)
 		err = os.Mkdir(temporary, 0o777)
 	}
 	if err == nil {
+		if d, err := os.Open(temporary); err == nil {
+			defer d.Close()
+			_ = lock(d)
+		}
 		defer os.RemoveAll(temporary) // nothing after success
 		err = fill(temporary)
 	}
@@ -197,14 +205,57 @@ func (t target) beside() (*os.File, error) {
 		mode = 0o600 // until it has the mode of the old file
 	}
 	dir, _ := filepath.Split(t.path)
+	removeAbandoned(filepath.Clean(dir))
 	f, err := os.OpenFile(dir+temporaryName(), os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
-	if err != nil {
+	if err == nil {
+		_ = lock(f)
+	} else {
 		err = fmt.Errorf("cannot create a file in the folder %s: %w", filepath.Clean(dir), cause(err))
 	}
 	return f, err
 }
 
-func temporaryName() string { return ".formatgauge-" + rand.Text() }
+const temporaryPrefix = ".formatgauge-"
+
+func temporaryName() string { return temporaryPrefix + rand.Text() }
+
+// tidied are the folders in which this process has looked for abandoned files.
+var tidied sync.Map
+
+// abandonedAfter is the age of a temporary file from which it can be abandoned: a new one
+// is perhaps not locked yet.
+const abandonedAfter = time.Second
+
+// removeAbandoned removes the temporary files in a folder that runs left which were killed.
+// A run that still writes has locked its own.
+func removeAbandoned(dir string) {
+	if _, done := tidied.LoadOrStore(dir, true); done {
+		return
+	}
+	d, err := os.Open(dir)
+	if err != nil {
+		return
+	}
+	defer d.Close()
+	names, _ := d.Readdirnames(-1) // what cannot be read stays
+	for _, name := range names {
+		random, ours := strings.CutPrefix(name, temporaryPrefix)
+		if !ours || len(random) != len(rand.Text()) || strings.ToUpper(random) != random {
+			continue
+		}
+		name = filepath.Join(dir, name)
+		info, err := os.Lstat(name)
+		if err != nil || time.Since(info.ModTime()) < abandonedAfter || !info.IsDir() && !info.Mode().IsRegular() {
+			continue
+		}
+		if f, err := os.Open(name); err == nil {
+			if lock(f) == nil {
+				_ = os.RemoveAll(name)
+			}
+			f.Close()
+		}
+	}
+}
 
 // probe creates the temporary file and removes it.
 func (t target) probe() error {

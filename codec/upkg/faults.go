@@ -1,0 +1,80 @@
+package upkg
+
+import (
+	"fmt"
+	"iter"
+
+	"github.com/formatgauge/formatgauge/codec/wire"
+	model "github.com/formatgauge/formatgauge/model/upkg"
+)
+
+// Faults yields what does not fit together in a package that was read from a file of a
+// size: indices and references outside their table, and objects that are not inside one
+// run of the bytes outside the header and the tables. An object of no bytes has no place.
+func Faults(p *model.Package, size int) iter.Seq[wire.Fault] {
+	return func(yield func(wire.Fault) bool) {
+		s := faultSearch{p, int64(size), yield, true}
+		for i := range p.Imports {
+			s.ofImport(i)
+		}
+		for i := range p.Exports {
+			s.ofExport(i)
+		}
+	}
+}
+
+// faultSearch yields faults until yield returns false. Paths are only made for faults.
+type faultSearch struct {
+	*model.Package
+	size  int64
+	yield func(wire.Fault) bool
+	more  bool
+}
+
+func (s *faultSearch) fault(f wire.Fault) { s.more = s.more && s.yield(f) }
+
+func (s *faultSearch) ofImport(i int) {
+	e := &s.Imports[i]
+	s.name("imports", i, "classPackage", e.ClassPackage)
+	s.name("imports", i, "className", e.ClassName)
+	s.reference("imports", i, "package", e.Package)
+	if e.PackageName != nil {
+		s.name("imports", i, "packageName", *e.PackageName)
+	}
+	s.name("imports", i, "objectName", e.ObjectName)
+}
+
+func (s *faultSearch) ofExport(i int) {
+	e := &s.Exports[i]
+	s.reference("exports", i, "class", e.Class)
+	s.reference("exports", i, "super", e.Super)
+	s.reference("exports", i, "group", e.Group)
+	s.name("exports", i, "objectName", e.ObjectName)
+	if _, ok := ObjectData(s.Package, e); ok || e.SerialOffset == nil || e.SerialSize <= 0 {
+		return
+	}
+	at, n := int64(*e.SerialOffset), int64(e.SerialSize)
+	where := "in the header or in a table"
+	if at < 0 || at+n > s.size {
+		where = fmt.Sprintf("outside the file, which has %d bytes", s.size)
+	}
+	s.fault(wire.Fault{Path: rowPath("exports", i), Detail: fmt.Sprintf("%s at offset %d, %s", wire.CountBytes(uint64(n)), at, where)})
+}
+
+func (s *faultSearch) name(table string, row int, field string, v model.CompactIndex) {
+	if _, ok := NameAt(s.Package, v); !ok {
+		s.fault(wire.Outside(rowPath(table, row)+"."+field, "name", int64(v), len(s.Names)))
+	}
+}
+
+func (s *faultSearch) reference(table string, row int, field string, r model.ObjectReference) {
+	n := len(s.Imports)
+	if r.Table == model.Export {
+		n = len(s.Exports)
+	}
+	if r.Table != model.Null && r.Entry >= uint64(n) {
+		s.fault(wire.Outside(rowPath(table, row)+"."+field, r.Table.String(), int64(r.Entry), n))
+	}
+}
+
+func rowPath(table string, row int) string { return fmt.Sprintf("%s[%d]", table, row) }
