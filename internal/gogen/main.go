@@ -10,7 +10,6 @@ package main
 // generated: they come second.
 //
 //go:generate go run .
-//go:generate go -C ../.. run ./fuzz/campaign -sums
 
 import (
 	"bytes"

@@ -1,5 +1,5 @@
 /* Harness for libFuzzer and AFL++: whatever the input is, the reader must return, and a
-   value that it accepts must survive writing and reading. It needs no reference. */
+   value that it accepts must survive writing and reading. */
 #include "subject.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

@@ -1,5 +1,5 @@
 /* A sample of a reader and writer: the type upkg.CompactIndex, a signed integer in one
-   to five bytes. -DPLANT=1 to 4 plant bugs for a trial of the harnesses. */
+   to five bytes. -DPLANT=1 to 3 plant bugs for a trial of the harness. */
 #include "subject.h"
 
 #ifndef PLANT
@@ -10,16 +10,12 @@
    writing and reading, so fuzz_accept.c finds it. */
 #define MORE_FROM (PLANT == 1 ? 0x81 : 0x80)
 
-/* PLANT=2: the reader drops a bit of the fifth byte. What remains survives writing and
-   reading, so only fuzz_differential.c finds it. */
-#define FIFTH (PLANT == 2 ? 0x0Fu : 0x1Fu)
-
-/* PLANT=3: the reader looks at the byte after a truncated input. It rejects the input all
+/* PLANT=2: the reader looks at the byte after a truncated input. It rejects the input all
    the same, so only a sanitizer finds it. */
-#define END(size) ((size) + (PLANT == 3 ? 1 : 0))
+#define END(size) ((size) + (PLANT == 2 ? 1 : 0))
 
-/* PLANT=4: the reader of five bytes begins one byte before the input. */
-#define FIRST(size) (PLANT == 4 && (size) == 5 ? -1 : 0)
+/* PLANT=3: the reader of five bytes begins one byte before the input. */
+#define FIRST(size) (PLANT == 3 && (size) == 5 ? -1 : 0)
 
 static size_t write_index(int32_t value, uint8_t out[5]) {
     uint32_t rest = value < 0 ? 0u - (uint32_t)value : (uint32_t)value;
@@ -41,7 +37,7 @@ enum subject_answer subject_read(const uint8_t *data, size_t size, uint8_t **wri
     for (int more = data[0] & 0x40; more && n < 5; n++) {
         if (n == END(size))
             return SUBJECT_REJECT;
-        magnitude |= (uint32_t)(data[n] & (n == 4 ? FIFTH : 0x7F)) << (7 * n - 1);
+        magnitude |= (uint32_t)(data[n] & (n == 4 ? 0x1F : 0x7F)) << (7 * n - 1);
         more = data[n] & 0x80;
     }
     if (n != size)

@@ -1,5 +1,5 @@
 /* The reader that is fuzzed. Write one file with this function, for one type, and
-   link it with a harness. sample_index.c is an example. */
+   link it with fuzz_accept.c. sample_index.c is an example. */
 #ifndef SUBJECT_H
 #define SUBJECT_H
 
@@ -18,11 +18,10 @@ enum subject_answer {
 /* subject_read reads the whole input as one value: bytes after the value make it
    invalid. If it accepts the input, it writes the value again, and stores memory from
    malloc in *written and its size in *length. Otherwise it leaves both unchanged: they
-   are NULL and 0. A reader without a writer can leave them unchanged in any case; then
-   fuzz_differential.c compares only who accepts. */
+   are NULL and 0. A reader without a writer can leave them unchanged in any case. */
 enum subject_answer subject_read(const uint8_t *data, size_t size, uint8_t **written, size_t *length);
 
-/* subject_ask is what the harnesses call. It gives the reader a copy of the input that
+/* subject_ask is what the harness calls. It gives the reader a copy of the input that
    fills its memory, so that a sanitizer notices a read before it or after it. */
 static inline enum subject_answer subject_ask(const uint8_t *data, size_t size, uint8_t **written, size_t *length) {
     uint8_t *copy = calloc(1, size);
