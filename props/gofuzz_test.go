@@ -76,7 +76,12 @@ func fillNil(v reflect.Value) {
 		}
 	case reflect.Struct:
 		for i := range v.NumField() {
-			fillNil(v.Field(i))
+			f := v.Field(i)
+			if v.Type().Field(i).Tag.Get("tree") == "null" && !draw.NilIsAbsent(f.Type()) && f.Len() == 0 {
+				f.SetZero() // a decoder returns nil if there is none
+				continue
+			}
+			fillNil(f)
 		}
 	case reflect.Pointer:
 		if !v.IsNil() {
