@@ -73,13 +73,14 @@ func headerReader(swapped bool) func([]byte) (any, string) {
 		if swapped && b[0] == 0x9E {
 			order = binary.BigEndian
 		}
-		if order.Uint32(b) != 0x9E2A83C1 {
+		tag := order.Uint32(b)
+		if tag != 0x9E2A83C1 && tag != 0x9E2A83C2 {
 			return nil, "magic"
 		}
 		if len(b) < 8 {
 			return nil, "truncated"
 		}
-		out := map[string]string{"signature": "2653586369"}
+		out := map[string]string{"signature": strconv.FormatUint(uint64(tag), 10)}
 		both := order.Uint32(b[4:])
 		if both&0xFFFF > 178 {
 			return nil, "version"

@@ -47,7 +47,7 @@ func unsupportedIf(lacks func(input []byte) bool) func(adapter.Request, adapter.
 func TestSupport(t *testing.T) {
 	t.Parallel()
 	version := func(b []byte) int {
-		if len(b) < 8 || string(b[:4]) != "\xc1\x83\x2a\x9e" {
+		if len(b) < 8 || string(b[1:4]) != "\x83\x2a\x9e" || b[0] != 0xc1 && b[0] != 0xc2 {
 			return 69
 		}
 		return int(binary.LittleEndian.Uint16(b[4:]))

@@ -83,7 +83,11 @@ func TestSameFiles(t *testing.T) {
 			pages += len(f.Content)
 		}
 	}
-	const pageLimit, dataLimit = 19_500_000, 2_200_000
+	vectors, err := corpus.Count()
+	if err != nil {
+		t.Fatal(err)
+	}
+	pageLimit, dataLimit := 5_700*vectors, 650*vectors
 	if pages > pageLimit || data > dataLimit {
 		t.Errorf("the site has %d bytes, and for the playground %d without the module: want at most %d and %d", pages, data,
 			pageLimit, dataLimit)

@@ -3,12 +3,12 @@
 package infile
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 	"os"
-	"slices"
 	"sync/atomic"
 )
 
@@ -36,7 +36,7 @@ func Read(in io.Reader, limit int64) ([]byte, error) {
 		case size > limit:
 			return nil, tooLong(limit)
 		case err == io.EOF || err == io.ErrUnexpectedEOF:
-			return slices.Concat(parts...), nil
+			return bytes.Join(parts, nil), nil
 		case err != nil:
 			return nil, err
 		}
