@@ -90,7 +90,8 @@ func newCase(v *corpus.Vector, p ids.Profile) Case {
 
 // Verdict returns what a vector demands under a profile. If no section has the sides of
 // the profile, that of its base applies where the sides do not change the answer: the
-// reference gives under them what the section demands. It is nil if no section applies.
+// reference gives under them what the section demands, and no section with one of them
+// says otherwise. It is nil if no section applies.
 func Verdict(v *corpus.Vector, p ids.Profile) *corpus.Expectation {
 	e, _ := verdict(v, p)
 	return e
@@ -103,7 +104,7 @@ var kept sync.Map
 func verdict(v *corpus.Vector, p ids.Profile) (*corpus.Expectation, ids.Profile) {
 	base, _ := ids.ParseProfile(p.Base())
 	e, of := v.Select(p), v.Select(base)
-	if e != nil || of == nil {
+	if e != nil || of == nil || !agree(v, p, of) {
 		return e, p
 	}
 	type combination struct {
@@ -121,6 +122,18 @@ func verdict(v *corpus.Vector, p ids.Profile) (*corpus.Expectation, ids.Profile)
 		return of, base
 	}
 	return nil, p
+}
+
+// agree reports whether each section of a vector that has a side of a profile, where this
+// departs from its base, says the same as the section of the base.
+func agree(v *corpus.Vector, p ids.Profile, base *corpus.Expectation) bool {
+	says := base.Short() + base.Tree + string(base.Canonical)
+	return !slices.ContainsFunc(v.Expect, func(e corpus.Expectation) bool {
+		q, err := ids.ParseProfile(e.Profile)
+		return err == nil && e.Short()+e.Tree+string(e.Canonical) != says && slices.ContainsFunc(v.Flags, func(id ids.Flag) bool {
+			return p.Departs(id) && q.Takes(id, p.Side(id))
+		})
+	})
 }
 
 // right reports whether the reference gives every answer that the verdict of a case demands.
