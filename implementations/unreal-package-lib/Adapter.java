@@ -39,7 +39,7 @@ public class Adapter {
 		"upkg.NameEntry", "upkg.ImportEntry", "upkg.ExportEntry", "upkg.Package");
 	private static final String HELLO = """
 		{"protocol": "1", "name": "unreal-package-lib", "version": "fd1cf96", "language": "Java", "operations": ["decode"],\
-		 "profile": "observed,upkg.name-length-kind=documented,upkg.name-terminator=keep,upkg.ref-range=strict", "views": ["upkg.tables", "upkg.short-header", "upkg.no-heritages", "upkg.name-texts"], "types": [%s], "skips": [\
+		 "profile": "observed,upkg.name-length-kind=documented,upkg.name-terminator=keep,upkg.ref-range=strict,upkg.tag=strict", "views": ["upkg.tables", "upkg.short-header", "upkg.no-heritages", "upkg.name-texts"], "types": [%s], "skips": [\
 		{"type": "upkg.Header", "reason": "the library reads a header together with the tables, and keeps three of its fields"},\
 		{"type": "upkg.Integer", "reason": "plain integers are read by java.nio.ByteBuffer"}]}"""
 		.formatted(TYPES.stream().map(Adapter::quote).collect(Collectors.joining(", ")));

@@ -147,7 +147,7 @@ serve({
   version: '3c1a5f1',
   types: Object.keys(TYPES),
   operations: ['decode'],
-  profile: 'observed,upkg.ci-range=documented,upkg.name-length-kind=documented,upkg.name-terminator=drop',
+  profile: 'observed,upkg.ci-range=documented,upkg.name-length-kind=documented,upkg.name-terminator=drop,upkg.tag=strict',
   views: ['upkg.tables', 'upkg.no-heritages'],
   skips: [{ type: 'upkg.Integer', reason: 'plain integers are read by DataView, not by the reader' }],
 }, decode);
