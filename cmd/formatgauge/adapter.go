@@ -141,7 +141,7 @@ const maxExample = 240
 func (t skeletonType) comment(prefix string) string {
 	about := t.Name + ": " + t.schema.Title
 	if len(t.schema.Context) > 0 {
-		about += " Context: " + corpus.ContextText(t.schema.Context)
+		about += ". Context: " + corpus.ContextText(t.schema.Context)
 	}
 	example := "formatgauge explain '" + t.Name + "' shows an example"
 	if e := t.schema.Example; e != nil {

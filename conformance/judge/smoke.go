@@ -314,7 +314,7 @@ func (s *smoke) checkDecode(now *Step, a adapter.Response) string {
 	case a.Error != nil:
 		return "the answer is error: error reports a failure of the adapter itself and does not say whether the input is accepted or rejected"
 	case a.Skip != nil:
-		now.Note = fmt.Sprintf("skip of %s, which hello lists; move the reason to skips in hello", s.sample.Type)
+		now.Note = fmt.Sprintf("skip of %s: not written yet, or name it in skips of hello, with the reason", s.sample.Type)
 	case a.Reject != nil:
 		now.Note = fmt.Sprintf("%s was rejected; smoke does not judge verdicts, formatgauge test does", s.sample.ID)
 	case a.OK == nil || a.OK.Tree == nil:
@@ -365,7 +365,7 @@ func (s *smoke) checkTruncated(now *Step) string {
 		now.OfReader = true
 		return outside + "it accepts the input with and without its last byte. It reads outside its input, or fills up what is missing"
 	case a.Reject != nil && a.Reject.Offset == nil:
-		now.Note = "reject has no offset: offsets will not be judged"
+		now.Note = "reject has no offset, which is optional: offsets will not be judged"
 	}
 	return ""
 }

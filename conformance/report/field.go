@@ -94,7 +94,7 @@ func (p places) trace(r *judge.Result, written bool) *trace {
 		b = e.Canonical
 	}
 	t, known := codec.Find(r.Vector.Type)
-	if !known {
+	if !known || b == nil && r.Vector.EncodeOnly() {
 		return out
 	}
 	if c, err := t.Bind(wire.Settings{Profile: r.Profile}, r.Vector.Context); err == nil {
