@@ -111,6 +111,11 @@ func (o Open) Bounds() (out []Bound) {
 // Leaves reports whether one of the bounds is a word.
 func (o Open) Leaves(word string) bool { return slices.Contains(o.Bounds(), Bound{How: word}) }
 
+// LeavesAcceptance reports whether an input may be accepted that the choice rejects.
+func (o Open) LeavesAcceptance() bool {
+	return o.Leaves(Stated) || o.Leaves(Unstated) || o.Leaves(OtherSide)
+}
+
 // ULPs returns the distance in units in the last place; 0 if the bound is another one.
 func (b Bound) ULPs() int {
 	number, ok := strings.CutSuffix(b.How, ULP)
@@ -413,6 +418,12 @@ func Families() []*Family { return embedded.Families() }
 
 // FindClause finds a clause of the embedded records by its id.
 func FindClause(id ids.Clause) (*Clause, bool) { return embedded.Clause(id) }
+
+// FindChoice finds a clause that only this reference demands.
+func FindChoice(id ids.Clause) (*Clause, bool) {
+	c, ok := FindClause(id)
+	return c, ok && c.Basis == Choice
+}
 
 // FindFlag finds a flag of the embedded records by its id.
 func FindFlag(id ids.Flag) (*Flag, bool) { return embedded.Flag(id) }

@@ -105,7 +105,7 @@ func (r *run) ask(ctx context.Context, ins []Input) []*outcome {
 }
 
 // excuse removes a difference that a choice leaves open: whether an input is accepted that
-// only a choice of the reference rejects, or a part of a value.
+// only this choice rejects, or a part of a value.
 func (r *run) excuse(o *outcome) {
 	d := o.diff
 	if d == nil || d.op != adapter.OpDecode {
@@ -114,8 +114,8 @@ func (r *run) excuse(o *outcome) {
 	switch d.kind {
 	case Verdict:
 		if a := r.askReference(o, r.report.Profile); a.Reject != nil {
-			c, ok := spec.FindClause(a.Reject.Clause)
-			o.acceptable = ok && c.Basis == spec.Choice
+			c, ok := spec.FindChoice(a.Reject.Clause)
+			o.acceptable = ok && c.Open.LeavesAcceptance()
 		}
 	case Tree:
 		o.acceptable = d.path != "" && schema.LeftOpen(o.in.Type.Family(), *d.a.OK.Tree, *d.b.OK.Tree)

@@ -314,7 +314,7 @@ func (s *smoke) checkDecode(now *Step, a adapter.Response) string {
 	case a.Error != nil:
 		return "the answer is error: error reports a failure of the adapter itself and does not say whether the input is accepted or rejected"
 	case a.Skip != nil:
-		now.Note = fmt.Sprintf("skip of %s: not written yet, or name it in skips of hello, with the reason", s.sample.Type)
+		now.Note = fmt.Sprintf("skip of %s: not implemented yet, or to be named in skips of hello, with the reason", s.sample.Type)
 	case a.Reject != nil:
 		now.Note = fmt.Sprintf("%s was rejected; smoke does not judge verdicts, formatgauge test does", s.sample.ID)
 	case a.OK == nil || a.OK.Tree == nil:
