@@ -47,10 +47,13 @@ func All() ([]*Vector, error) { return Of("") }
 func Of(name string) ([]*Vector, error) {
 	structure := spec.StructureOf(name)
 	var out []*Vector
-	for _, f := range folders() {
-		if name != "" && structure != f.structure && name != spec.FamilyOf(f.structure) {
-			continue
-		}
+	chosen := slices.DeleteFunc(slices.Clone(folders()), func(f folder) bool {
+		return name != "" && structure != f.structure && name != spec.FamilyOf(f.structure)
+	})
+	for _, f := range chosen {
+		go f.vectors() // each is parsed once; the next loop waits
+	}
+	for _, f := range chosen {
 		vectors, err := f.vectors()
 		if err != nil {
 			return nil, err

@@ -68,16 +68,16 @@ func (c *Case) Derived() bool { return c.Rule != "" }
 // Cases lists the cases to judge: for each profile each vector, followed by the
 // cases derived from it if derived is true.
 func Cases(vectors []*corpus.Vector, profiles []ids.Profile, derived bool) []Case {
-	var out []Case
+	var lists [][]Case
 	for _, p := range profiles {
 		for _, v := range vectors {
-			out = append(out, newCase(v, p))
+			lists = append(lists, []Case{newCase(v, p)})
 			if derived {
-				out = append(out, Derive(v, p)...)
+				lists = append(lists, Derive(v, p))
 			}
 		}
 	}
-	return out
+	return slices.Concat(lists...)
 }
 
 func newCase(v *corpus.Vector, p ids.Profile) Case {

@@ -63,7 +63,25 @@ func IsBytes(t reflect.Type) bool {
 }
 
 // FromValue is [FromModel] for a part of a model.
-func FromValue(v reflect.Value) (Node, error) {
+func FromValue(v reflect.Value) (Node, error) { return new(room).from(v) }
+
+// room gives nodes out of blocks: an allocation for each object costs more than its nodes.
+type room struct {
+	free []Node
+	size int // of the last block
+}
+
+func (r *room) nodes(n int) []Node {
+	if n > len(r.free) {
+		r.size = min(max(2*r.size, 8), 1<<10)
+		r.free = make([]Node, max(n, r.size))
+	}
+	out := r.free[:n:n]
+	r.free = r.free[n:]
+	return out
+}
+
+func (r *room) from(v reflect.Value) (Node, error) {
 	if v.Kind() != reflect.Interface && v.Kind() != reflect.Pointer && v.Type().NumMethod() > 0 {
 		if m, ok := v.Interface().(encoding.TextMarshaler); ok {
 			b, err := m.MarshalText()
@@ -89,12 +107,12 @@ func FromValue(v reflect.Value) (Node, error) {
 		}
 		return text(v.String()), nil
 	case reflect.Slice, reflect.Array:
-		return fromList(v)
+		return r.fromList(v)
 	case reflect.Struct:
-		n := Node{Kind: Object, Names: fieldNames(v.Type()), Items: make([]Node, v.NumField())}
+		n := Node{Kind: Object, Names: fieldNames(v.Type()), Items: r.nodes(v.NumField())}
 		for i := range n.Items {
 			var err error
-			if n.Items[i], err = FromValue(v.Field(i)); err != nil {
+			if n.Items[i], err = r.from(v.Field(i)); err != nil {
 				return Node{}, fmt.Errorf("%s: %w", v.Type().Field(i).Name, err)
 			}
 		}
@@ -103,14 +121,14 @@ func FromValue(v reflect.Value) (Node, error) {
 		if v.IsNil() {
 			return Node{}, nil
 		}
-		return FromValue(v.Elem())
+		return r.from(v.Elem())
 	case reflect.Interface:
-		return fromSealed(v)
+		return r.fromSealed(v)
 	}
 	return Node{}, fmt.Errorf("type %s has no tree", v.Type())
 }
 
-func fromList(v reflect.Value) (Node, error) {
+func (r *room) fromList(v reflect.Value) (Node, error) {
 	if v.Kind() == reflect.Slice && v.IsNil() {
 		return Node{}, nil
 	}
@@ -119,17 +137,20 @@ func fromList(v reflect.Value) (Node, error) {
 		reflect.Copy(reflect.ValueOf(b), v)
 		return text(hex.EncodeToString(b)), nil
 	}
-	n := Node{Kind: List, Items: make([]Node, v.Len())}
+	n := Node{Kind: List, Items: r.nodes(v.Len())}
 	for i := range n.Items {
 		var err error
-		if n.Items[i], err = FromValue(v.Index(i)); err != nil {
+		if n.Items[i], err = r.from(v.Index(i)); err != nil {
 			return Node{}, fmt.Errorf("[%d]: %w", i, err)
 		}
 	}
 	return n, nil
 }
 
-func fromSealed(v reflect.Value) (Node, error) {
+// sealedNames are the names in a value of a sealed interface. Nobody changes them.
+var sealedNames = []string{"type", "value"}
+
+func (r *room) fromSealed(v reflect.Value) (Node, error) {
 	if v.IsNil() {
 		return Node{}, nil
 	}
@@ -137,8 +158,10 @@ func fromSealed(v reflect.Value) (Node, error) {
 	if !ok {
 		return Node{}, fmt.Errorf("%s is not a variant of %s", v.Elem().Type(), v.Type())
 	}
-	value, err := FromValue(v.Elem())
-	return Node{Kind: Object, Names: []string{"type", "value"}, Items: []Node{text(name), value}}, err
+	value, err := r.from(v.Elem())
+	n := Node{Kind: Object, Names: sealedNames, Items: r.nodes(2)}
+	n.Items[0], n.Items[1] = text(name), value
+	return n, err
 }
 
 var namesByType sync.Map // reflect.Type to []string
