@@ -189,6 +189,9 @@ func namesOf(t reflect.Type) (out []string) {
 			break
 		}
 		v.SetUint(i)
+		if e, ok := v.Interface().(interface{ Valid() bool }); ok && !e.Valid() { // cheaper than an error
+			continue
+		}
 		if b, err := v.Interface().(encoding.TextMarshaler).MarshalText(); err == nil {
 			out = append(out, string(b))
 		}
