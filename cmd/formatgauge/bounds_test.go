@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"github.com/spf13/cobra"
+
+	"github.com/formatgauge/formatgauge/internal/infile"
 )
 
 // endlessBytes gives zeros without end, and counts them.
@@ -59,6 +61,15 @@ func TestMaxInput(t *testing.T) {
 	if got := run([]string{"decode", "upkg.Name", "--max-input", "lots"}, strings.NewReader(""), &bytes.Buffer{},
 		&bytes.Buffer{}); got != exitTrouble {
 		t.Errorf("--max-input lots: exit code %d", got)
+	}
+	// A baseline has the default bound, also if the files that are checked have another one.
+	if err := os.Truncate(file, infile.Max+1); err != nil {
+		t.Skip(err)
+	}
+	var errOut bytes.Buffer
+	if got := run([]string{"check", "--max-input", "1G", "--baseline", file, t.TempDir()}, nil, io.Discard, &errOut); got != exitTrouble ||
+		!strings.Contains(errOut.String(), file+" has more than 256M bytes\n") {
+		t.Errorf("a long baseline: exit code %d\n%s", got, &errOut)
 	}
 }
 

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
@@ -131,14 +132,14 @@ func (c *checkRun) run(cmd *cobra.Command, args []string) error {
 		c.reader = strings.Join(strings.Fields(h.Name+" "+h.Version), " ")
 	}
 	if c.baseline != "" && !c.accept {
-		f, err := os.Open(c.baseline)
+		// The parent has no --max-input, which is the bound of the files that are checked.
+		text, err := readFile(cmd.Parent(), c.baseline)
 		if errors.Is(err, fs.ErrNotExist) {
 			return failed(fmt.Errorf("--baseline: %s does not exist; --accept writes it", c.baseline))
 		} else if err != nil {
-			return failed(err)
+			return err
 		}
-		defer f.Close()
-		if c.old, err = check.NewBaseline(f); err != nil {
+		if c.old, err = check.NewBaseline(bytes.NewReader(text)); err != nil {
 			return failed(fmt.Errorf("--baseline: %s: %w", c.baseline, err))
 		}
 	}

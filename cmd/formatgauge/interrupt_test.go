@@ -244,6 +244,7 @@ func TestInterruptBlocked(t *testing.T) {
 		{"corpus", "diff", pipe, dir},
 		{"corpus", "promote", "--type", "upkg.Name", pipe},
 		{"decode", "upkg.Name", pipe},
+		{"check", "--baseline", pipe, dir},
 	} {
 		cmd := exec.Command(os.Args[0])
 		cmd.Env = append(os.Environ(), argsVariable+"="+strings.Join(args, "\x1f"))

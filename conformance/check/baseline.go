@@ -73,8 +73,8 @@ func Recorded(f File) File {
 	return File{Kind: f.Kind, Path: f.Path, Size: f.Size, SHA256: f.SHA256, Outcome: f.Outcome}
 }
 
-// A Baseline compares results with those of an earlier run. It reads them while it
-// compares, so its memory does not depend on their number.
+// A Baseline compares results with those of an earlier run. It parses them while it
+// compares.
 type Baseline struct {
 	lines *json.Decoder
 	next  *File // nil at the end
