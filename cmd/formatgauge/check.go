@@ -269,8 +269,8 @@ func (c *checkRun) fileText(f *check.File) string {
 	}
 	text = strings.ReplaceAll(strings.TrimSuffix(text, ": "), "\n", " ")
 	lines := fmt.Sprintf("%s  %s: %s\n", outcome, printable.Quoted(f.Path), text)
-	for _, fault := range f.Faults {
-		lines += fmt.Sprintf("%14s%s\n", "", fault)
+	for _, i := range f.Inconsistencies {
+		lines += fmt.Sprintf("%14s%s\n", "", i)
 	}
 	return st.Printable(lines)
 }

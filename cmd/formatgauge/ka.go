@@ -56,8 +56,8 @@ file is compressed (DVPL).`,
 			if err != nil {
 				return err
 			}
-			faults, _ := filekind.FooterFaults(bytes.NewReader(src), int64(len(src))) // nothing fails in memory
-			for _, f := range faults {
+			wrong, _ := filekind.FooterInconsistencies(bytes.NewReader(src), int64(len(src))) // nothing fails in memory
+			for _, f := range wrong {
 				fmt.Fprintln(cmd.ErrOrStderr(), "formatgauge:", f)
 			}
 			if k, ok := filekind.Packed(src); ok && k.Group == filekind.Unsupported {

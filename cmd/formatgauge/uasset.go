@@ -86,8 +86,8 @@ func describePackage(f *uasset.Package, _ int) []byte {
 		}
 		w.Flush()
 	}
-	if faults := slices.Collect(uasset.Faults(f)); len(faults) > 0 {
-		describeFaults(&b, faults)
+	if all := slices.Collect(uasset.Inconsistencies(f)); len(all) > 0 {
+		describeInconsistencies(&b, all)
 	}
 	return b.Bytes()
 }

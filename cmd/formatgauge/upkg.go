@@ -63,15 +63,15 @@ func describeUpkg(f *upkg.Package, size int) []byte {
 		fmt.Fprintf(&b, "  %d to %d: %s\n", r.from, r.to-1, count(int(r.to-r.from), "byte"))
 	}
 
-	describeFaults(&b, slices.Collect(upkg.Faults(f, size)))
+	describeInconsistencies(&b, slices.Collect(upkg.Inconsistencies(f, size)))
 	describeExports(&b, f)
 	return b.Bytes()
 }
 
-// describeFaults lists what does not fit together.
-func describeFaults(b *bytes.Buffer, faults []wire.Fault) {
-	fmt.Fprintf(b, "\nindices, references and objects that point outside: %d\n", len(faults))
-	for _, f := range faults {
+// describeInconsistencies lists what does not fit together.
+func describeInconsistencies(b *bytes.Buffer, all []wire.Inconsistency) {
+	fmt.Fprintf(b, "\nindices, references and objects that point outside: %d\n", len(all))
+	for _, f := range all {
 		fmt.Fprintf(b, "  %s\n", f)
 	}
 }

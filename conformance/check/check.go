@@ -88,8 +88,8 @@ type File struct {
 	// Archives is the number of keyed archives in a file that holds some.
 	Archives int    `json:"archives,omitempty"`
 	Detail   string `json:"detail,omitempty"`
-	// Faults are what does not fit together, at most [MaxFaults].
-	Faults []wire.Fault `json:"faults,omitempty"`
+	// Inconsistencies are what does not fit together, at most [MaxInconsistencies].
+	Inconsistencies []wire.Inconsistency `json:"inconsistencies,omitempty"`
 	// Class and Offset of the rejection, if the reference rejects the file.
 	Class    wire.Class `json:"class,omitempty"`
 	Offset   *int       `json:"offset,omitempty"`
@@ -98,8 +98,8 @@ type File struct {
 	Was      Outcome    `json:"was,omitempty"` // in the baseline, if the file has changed
 }
 
-// MaxFaults bounds the faults that are kept of a file.
-const MaxFaults = 1000
+// MaxInconsistencies bounds the inconsistencies that are kept of a file.
+const MaxInconsistencies = 1000
 
 // Options say how files are checked.
 type Options struct {
@@ -168,7 +168,7 @@ func (c *checker) check(ctx context.Context, path string, out File) (File, error
 		}
 		err = c.verify(ctx, &out, out.Type, r.src)
 	}
-	if len(out.Faults) > 0 && (out.Outcome == Partial || out.Outcome == Unsupported) {
+	if len(out.Inconsistencies) > 0 && (out.Outcome == Partial || out.Outcome == Unsupported) {
 		out.Outcome = Inconsistent
 	}
 	return out, err
@@ -189,7 +189,7 @@ func (c *checker) read(path string, out File) (_ File, src []byte, header bool) 
 		k = filekind.Kind{Group: filekind.Unsupported, Name: "bulk data of the package " + name}
 	}
 	out.Outcome, out.What, out.Type = Outcome(k.Group), k.Name, k.Type
-	if out.Faults, err = filekind.FooterFaults(f, out.Size); err != nil {
+	if out.Inconsistencies, err = filekind.FooterInconsistencies(f, out.Size); err != nil {
 		return out.unreadable(err), nil, false
 	}
 	whole := k.Group == filekind.Whole || k.Group == filekind.Holder
@@ -299,23 +299,23 @@ func (c *checker) verify(ctx context.Context, out *File, typ string, src []byte)
 // fit says which release of the engine a package is of, and whether its parts fit
 // together. size is that of the file.
 func (f *File) fit(v any, size int) {
-	var faults iter.Seq[wire.Fault]
+	var all iter.Seq[wire.Inconsistency]
 	switch p := v.(type) {
 	case upkg.Package:
-		faults = upkg.Faults(&p, size)
+		all = upkg.Inconsistencies(&p, size)
 	case uasset.Package:
 		f.What = "a package of Unreal Engine " + uasset.Engine(&p)
-		faults = uasset.Faults(&p)
+		all = uasset.Inconsistencies(&p)
 	default:
 		return
 	}
-	for fault := range faults {
+	for i := range all {
 		f.Outcome = Inconsistent
-		if len(f.Faults) == MaxFaults {
-			f.Detail = fmt.Sprintf("more than %d faults, of which these are the first", MaxFaults)
+		if len(f.Inconsistencies) == MaxInconsistencies {
+			f.Detail = fmt.Sprintf("more than %d inconsistencies, of which these are the first", MaxInconsistencies)
 			return
 		}
-		f.Faults = append(f.Faults, fault)
+		f.Inconsistencies = append(f.Inconsistencies, i)
 	}
 }
 

@@ -143,8 +143,8 @@ func TestOutcomes(t *testing.T) {
 		if f.Outcome != want[f.Path] {
 			t.Errorf("%s is %s (%s), want %s", f.Path, f.Outcome, f.Detail, want[f.Path])
 		}
-		if (f.Outcome == check.Inconsistent) != (len(f.Faults) > 0) {
-			t.Errorf("%s is %s with the faults %v", f.Path, f.Outcome, f.Faults)
+		if (f.Outcome == check.Inconsistent) != (len(f.Inconsistencies) > 0) {
+			t.Errorf("%s is %s with the inconsistencies %v", f.Path, f.Outcome, f.Inconsistencies)
 		}
 		if f.Outcome == check.Invalid && (f.Class == "" || f.Offset == nil) {
 			t.Errorf("%s: no error", f.Path)
@@ -164,8 +164,9 @@ func TestOutcomes(t *testing.T) {
 	}
 }
 
-// TestFaults: a file with more faults than are kept, and one with a fault in a property.
-func TestFaults(t *testing.T) {
+// TestInconsistencies: a file with more inconsistencies than are kept, and one with one in a
+// property.
+func TestInconsistencies(t *testing.T) {
 	dir := t.TempDir()
 	p := upkg.Package{
 		Header: upkg.Header{
@@ -197,12 +198,12 @@ func TestFaults(t *testing.T) {
 	}
 	write(t, dir, "property", string(b))
 	all := run(t, dir, check.Options{})
-	if many := all[0]; many.Outcome != check.Inconsistent || len(many.Faults) != check.MaxFaults ||
-		many.Detail != "more than 1000 faults, of which these are the first" {
-		t.Errorf("%s: %d faults, %s", many.Outcome, len(many.Faults), many.Detail)
+	if many := all[0]; many.Outcome != check.Inconsistent || len(many.Inconsistencies) != check.MaxInconsistencies ||
+		many.Detail != "more than 1000 inconsistencies, of which these are the first" {
+		t.Errorf("%s: %d inconsistencies, %s", many.Outcome, len(many.Inconsistencies), many.Detail)
 	}
-	if f := all[1]; f.Outcome != check.Inconsistent || f.What != "a package of Unreal Engine 4.15" || len(f.Faults) != 1 ||
-		f.Faults[0].Detail != "refers to export 76, counted from 0, and the table has 1 entry" {
+	if f := all[1]; f.Outcome != check.Inconsistent || f.What != "a package of Unreal Engine 4.15" || len(f.Inconsistencies) != 1 ||
+		f.Inconsistencies[0].Detail != "refers to export 76, counted from 0, and the table has 1 entry" {
 		t.Errorf("%+v", f)
 	}
 }

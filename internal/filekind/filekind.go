@@ -126,15 +126,15 @@ func Packed(tail []byte) (Kind, bool) {
 	return Kind{Unsupported, "", "compressed (DVPL); unpack it first"}, true
 }
 
-// FooterFaults returns what is wrong in the footer of a DVPL file. It reads all bytes.
-func FooterFaults(r io.ReaderAt, size int64) (out []wire.Fault, err error) {
+// FooterInconsistencies returns what is wrong in the footer of a DVPL file. It reads all bytes.
+func FooterInconsistencies(r io.ReaderAt, size int64) (out []wire.Inconsistency, err error) {
 	tail, err := readAt(r, max(0, size-dvplSize), min(size, dvplSize))
 	f, ok := footer(tail)
 	if err != nil || !ok {
 		return nil, err
 	}
 	wrong := func(field, format string, args ...any) {
-		out = append(out, wire.Fault{Path: "footer." + field, Detail: fmt.Sprintf(format, args...)})
+		out = append(out, wire.Inconsistency{Path: "footer." + field, Detail: fmt.Sprintf(format, args...)})
 	}
 	size -= dvplSize
 	if f.Compression == 0 && int64(f.Unpacked) != size {

@@ -142,13 +142,13 @@ func TestFooter(t *testing.T) {
 		strings.Replace(stored, "\x06", "\x07", 1): "footer.unpackedSize",
 		stored[:len(stored)-1]:                     "",
 	} {
-		faults, err := filekind.FooterFaults(strings.NewReader(src), int64(len(src)))
+		found, err := filekind.FooterInconsistencies(strings.NewReader(src), int64(len(src)))
 		var got []string
-		for _, f := range faults {
+		for _, f := range found {
 			got = append(got, f.Path)
 		}
 		if strings.Join(got, " ") != want || err != nil {
-			t.Errorf("%q: %v, %v, want %s", src, faults, err, want)
+			t.Errorf("%q: %v, %v, want %s", src, found, err, want)
 		}
 	}
 }

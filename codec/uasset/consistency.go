@@ -7,11 +7,11 @@ import (
 	model "github.com/formatgauge/formatgauge/model/uasset"
 )
 
-// Faults yields the references in the properties of a package that are outside the tables
+// Inconsistencies yields the references in the properties of a package that are outside the tables
 // of imports and exports. A reader keeps these (UA-OPR-1), and rejects all others.
-func Faults(f *model.Package) iter.Seq[wire.Fault] {
-	return func(yield func(wire.Fault) bool) {
-		s := faultSearch{f, yield, true}
+func Inconsistencies(f *model.Package) iter.Seq[wire.Inconsistency] {
+	return func(yield func(wire.Inconsistency) bool) {
+		s := search{f, yield, true}
 		for i := range f.Objects {
 			if list := f.Objects[i].Properties; list != nil {
 				s.list(func() string { return rowPath("objects", i) + ".properties" }, *list)
@@ -20,14 +20,14 @@ func Faults(f *model.Package) iter.Seq[wire.Fault] {
 	}
 }
 
-// faultSearch yields faults until yield returns false. Paths are only made for faults.
-type faultSearch struct {
+// search yields inconsistencies until yield returns false. Paths are only made for them.
+type search struct {
 	*model.Package
-	yield func(wire.Fault) bool
+	yield func(wire.Inconsistency) bool
 	more  bool
 }
 
-func (s *faultSearch) list(path func() string, list model.PropertyList) {
+func (s *search) list(path func() string, list model.PropertyList) {
 	for i := range list {
 		value := func() string { return rowPath(path(), i) + ".value" }
 		switch v := list[i].Value.(type) {
@@ -41,7 +41,7 @@ func (s *faultSearch) list(path func() string, list model.PropertyList) {
 	}
 }
 
-func (s *faultSearch) elements(path func() string, v model.Elements) {
+func (s *search) elements(path func() string, v model.Elements) {
 	switch v := v.(type) {
 	case model.Objects:
 		for i, e := range v {
@@ -54,7 +54,7 @@ func (s *faultSearch) elements(path func() string, v model.Elements) {
 	}
 }
 
-func (s *faultSearch) structure(path func() string, v model.StructValue) {
+func (s *search) structure(path func() string, v model.StructValue) {
 	switch v := v.(type) {
 	case model.MaterialTextureInfo:
 		s.list(path, model.PropertyList(v))
@@ -63,7 +63,7 @@ func (s *faultSearch) structure(path func() string, v model.StructValue) {
 	}
 }
 
-func (s *faultSearch) index(path func() string, v model.PackageIndex) {
+func (s *search) index(path func() string, v model.PackageIndex) {
 	if !s.more || inTables(s.Package, v) {
 		return
 	}

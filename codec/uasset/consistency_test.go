@@ -7,8 +7,8 @@ import (
 	"github.com/formatgauge/formatgauge/codec/uasset"
 )
 
-// TestFaults: references in properties at every depth.
-func TestFaults(t *testing.T) {
+// TestInconsistencies: references in properties at every depth.
+func TestInconsistencies(t *testing.T) {
 	list := func(v uasset.Value) uasset.PropertyList {
 		return uasset.PropertyList{{Value: uasset.IntProperty(9)}, {Value: v}}
 	}
@@ -46,13 +46,13 @@ func TestFaults(t *testing.T) {
 			Objects: []uasset.Object{{}, {Properties: &properties}},
 		}
 		var got []string
-		for fault := range uasset.Faults(f) {
-			got = append(got, fault.String())
+		for i := range uasset.Inconsistencies(f) {
+			got = append(got, i.String())
 		}
 		if !slices.Equal(got, c.want) {
 			t.Errorf("%q, want %q", got, c.want)
 		}
-		for range uasset.Faults(f) {
+		for range uasset.Inconsistencies(f) {
 			break
 		}
 	}

@@ -7,9 +7,9 @@ import (
 	"github.com/formatgauge/formatgauge/codec/upkg"
 )
 
-// TestFaults: each index, reference and object of a package that points outside, one at
-// a time, and what is no fault.
-func TestFaults(t *testing.T) {
+// TestInconsistencies: each index, reference and object of a package that points outside, one at
+// a time, and what is consistent.
+func TestInconsistencies(t *testing.T) {
 	offset := func(v upkg.CompactIndex) *upkg.CompactIndex { return &v }
 	reference := func(table upkg.Table, entry uint64) upkg.ObjectReference {
 		return upkg.ObjectReference{Table: table, Entry: entry}
@@ -53,13 +53,13 @@ func TestFaults(t *testing.T) {
 		}
 		c.change(p)
 		var got []string
-		for f := range upkg.Faults(p, size) {
-			got = append(got, f.Path)
+		for i := range upkg.Inconsistencies(p, size) {
+			got = append(got, i.Path)
 		}
 		if !slices.Equal(got, c.want) {
 			t.Errorf("%v, want %v", got, c.want)
 		}
-		for range upkg.Faults(p, size) {
+		for range upkg.Inconsistencies(p, size) {
 			break // one is enough: no further one is yielded
 		}
 	}

@@ -8,12 +8,12 @@ import (
 	model "github.com/formatgauge/formatgauge/model/upkg"
 )
 
-// Faults yields what does not fit together in a package that was read from a file of a
+// Inconsistencies yields what does not fit together in a package that was read from a file of a
 // size: indices and references outside their table, and objects that are not inside one
 // run of the bytes outside the header and the tables. An object of no bytes has no place.
-func Faults(p *model.Package, size int) iter.Seq[wire.Fault] {
-	return func(yield func(wire.Fault) bool) {
-		s := faultSearch{p, int64(size), yield, true}
+func Inconsistencies(p *model.Package, size int) iter.Seq[wire.Inconsistency] {
+	return func(yield func(wire.Inconsistency) bool) {
+		s := search{p, int64(size), yield, true}
 		for i := range p.Imports {
 			s.ofImport(i)
 		}
@@ -23,17 +23,17 @@ func Faults(p *model.Package, size int) iter.Seq[wire.Fault] {
 	}
 }
 
-// faultSearch yields faults until yield returns false. Paths are only made for faults.
-type faultSearch struct {
+// search yields inconsistencies until yield returns false. Paths are only made for them.
+type search struct {
 	*model.Package
 	size  int64
-	yield func(wire.Fault) bool
+	yield func(wire.Inconsistency) bool
 	more  bool
 }
 
-func (s *faultSearch) fault(f wire.Fault) { s.more = s.more && s.yield(f) }
+func (s *search) found(i wire.Inconsistency) { s.more = s.more && s.yield(i) }
 
-func (s *faultSearch) ofImport(i int) {
+func (s *search) ofImport(i int) {
 	e := &s.Imports[i]
 	s.name("imports", i, "classPackage", e.ClassPackage)
 	s.name("imports", i, "className", e.ClassName)
@@ -44,7 +44,7 @@ func (s *faultSearch) ofImport(i int) {
 	s.name("imports", i, "objectName", e.ObjectName)
 }
 
-func (s *faultSearch) ofExport(i int) {
+func (s *search) ofExport(i int) {
 	e := &s.Exports[i]
 	s.reference("exports", i, "class", e.Class)
 	s.reference("exports", i, "super", e.Super)
@@ -58,22 +58,22 @@ func (s *faultSearch) ofExport(i int) {
 	if at < 0 || at+n > s.size {
 		where = fmt.Sprintf("outside the file, which has %d bytes", s.size)
 	}
-	s.fault(wire.Fault{Path: rowPath("exports", i), Detail: fmt.Sprintf("%s at offset %d, %s", wire.CountBytes(uint64(n)), at, where)})
+	s.found(wire.Inconsistency{Path: rowPath("exports", i), Detail: fmt.Sprintf("%s at offset %d, %s", wire.CountBytes(uint64(n)), at, where)})
 }
 
-func (s *faultSearch) name(table string, row int, field string, v model.CompactIndex) {
+func (s *search) name(table string, row int, field string, v model.CompactIndex) {
 	if _, ok := NameAt(s.Package, v); !ok {
-		s.fault(wire.Outside(rowPath(table, row)+"."+field, "name", int64(v), len(s.Names)))
+		s.found(wire.Outside(rowPath(table, row)+"."+field, "name", int64(v), len(s.Names)))
 	}
 }
 
-func (s *faultSearch) reference(table string, row int, field string, r model.ObjectReference) {
+func (s *search) reference(table string, row int, field string, r model.ObjectReference) {
 	n := len(s.Imports)
 	if r.Table == model.Export {
 		n = len(s.Exports)
 	}
 	if r.Table != model.Null && r.Entry >= uint64(n) {
-		s.fault(wire.Outside(rowPath(table, row)+"."+field, r.Table.String(), int64(r.Entry), n))
+		s.found(wire.Outside(rowPath(table, row)+"."+field, r.Table.String(), int64(r.Entry), n))
 	}
 }
 
