@@ -87,7 +87,7 @@ func TestBindFaults(t *testing.T) {
 		{"upkg.Name", map[string]string{"version": "65536"}, "from 0 to 65535"},
 		{"upkg.Name", map[string]string{"version": "old"}, "from 0 to 65535"},
 		{"uasset.Mip", map[string]string{"format": "PF_A8"}, "one of the six"},
-		{"uasset.Mip", map[string]string{"slices": "0"}, "from 1 to"},
+		{"uasset.Mip", map[string]string{"slices": "-1"}, "from 0 to"},
 		{"uasset.Mip", map[string]string{"offset": "4294967296"}, "to 4294967295"},
 		{"uasset.Mip", map[string]string{"names": "None"}, `takes no context "names"`},
 	} {

@@ -84,20 +84,21 @@ func uassetScope(context map[string]string) (s uasset.Scope, err error) {
 	if _, ok := s.Format.PayloadSize(0, 0); s.Format != "" && !ok {
 		return s, fmt.Errorf("codec: format: expected one of the six pixel formats, found %q", s.Format)
 	}
-	number := func(key string, least uint32, into *uint32) {
+	number := func(key string, into *uint32) {
 		text, ok := context[key]
 		if !ok || err != nil {
 			return
 		}
 		v, fault := strconv.ParseUint(text, 10, 32)
-		if *into = uint32(v); fault != nil || *into < least {
-			err = fmt.Errorf("codec: %s: expected a number from %d to %d, found %q", key, least, uint32(math.MaxUint32), text)
+		if *into = uint32(v); fault != nil {
+			err = fmt.Errorf("codec: %s: expected a number from 0 to %d, found %q", key, uint32(math.MaxUint32), text)
 		}
 	}
-	number("offset", 0, &s.Offset)
-	number("slices", 1, &s.Slices)
-	number("width", 0, &s.Width)
-	number("height", 0, &s.Height)
+	number("offset", &s.Offset)
+	s.Slices = 1
+	number("slices", &s.Slices)
+	number("width", &s.Width)
+	number("height", &s.Height)
 	return s, err
 }
 

@@ -107,7 +107,7 @@ type Scope struct {
 	// Class is the name of the class of an object, or empty.
 	Class string
 	// Format and Slices are the pixel format and NumSlices of the texture of a
-	// mip; 0 slices mean 1. Width and Height are the size of the mip in pixels.
+	// mip. Width and Height are the size of the mip in pixels.
 	Format        model.PixelFormat
 	Slices        uint32
 	Width, Height uint32

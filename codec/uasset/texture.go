@@ -196,7 +196,7 @@ func bytesText(size uint64) string {
 // Its payload aliases the input.
 func (c *Codec) Mip(s Scope) wire.Structure[model.Mip] {
 	p := c.part(s)
-	l := level{s.Format, max(1, s.Slices), s.Width, s.Height}
+	l := level{s.Format, s.Slices, s.Width, s.Height}
 	return structure(c, "Mip", mipSize,
 		func(r *wire.Reader) model.Mip { return p.readMip(r, l) },
 		func(w *wire.Writer, m model.Mip) { p.writeMip(w, &m, l) })
