@@ -32,14 +32,13 @@ func TestDescendants(t *testing.T) {
 			t.Parallel()
 			pids := filepath.Join(t.TempDir(), "pids")
 			// The parent of the second one ends before the adapter does.
-			script := `setsid sleep 3600 & echo $! >> ` + pids + `; setsid sh -c 'sleep 3600 & echo $! >> ` +
-				pids + `'; exec ` + strings.Join(judgetest.Command(c.mode), " ")
+			const script = `setsid sleep 3600 & echo $! >> "$0"; setsid sh -c 'sleep 3600 & echo $! >> "$0"' "$0"; exec "$@"`
 			cmd := exec.Command(os.Args[0])
 			cmd.Env = append(os.Environ(), argsVariable+"="+
-				strings.Join([]string{
+				strings.Join(append([]string{
 					"test", "--timeout", "1h", "--run", "upkg/CompactIndex/zero", "--no-derived", "--", "sh",
-					"-c", script,
-				}, "\x1f"))
+					"-c", script, pids,
+				}, judgetest.Command(c.mode)...), "\x1f"))
 			var out bytes.Buffer
 			cmd.Stdout, cmd.Stderr, cmd.WaitDelay = &out, &out, time.Second
 			if err := cmd.Start(); err != nil {
@@ -69,7 +68,7 @@ func TestDescendants(t *testing.T) {
 // executed it.
 func TestProcessesOfOthers(t *testing.T) {
 	pids := filepath.Join(t.TempDir(), "pids")
-	cmd := exec.Command("sh", "-c", `sleep 3600 >&- 2>&- & echo $! > `+pids+`; exec `+os.Args[0])
+	cmd := exec.Command("sh", "-c", `sleep 3600 >&- 2>&- & echo $! > "$0"; exec "$1"`, pids, os.Args[0])
 	cmd.Env = append(os.Environ(), argsVariable+"="+
 		strings.Join(append([]string{"test", "--run", "upkg/CompactIndex/zero", "--"}, judgetest.Command("right")...),
 			"\x1f"))

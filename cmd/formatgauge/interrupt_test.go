@@ -40,11 +40,11 @@ func startHanging(t *testing.T, args []string, jobs int, stdout *os.File) *hangi
 	if args[0] == "smoke" {                  // it sends few requests
 		adapter, least = "hello-silent", 1
 	}
-	script := `echo $$ >> ` + r.marker + `; sleep 3600 & echo $! >> ` + r.marker + `; ` + judgetest.Env + `=` +
-		adapter + ` exec ` + strings.Join(judgetest.Command(adapter), " ")
+	const script = `echo $$ >> "$0"; sleep 3600 & echo $! >> "$0"; exec "$@"`
+	args = append(args[:len(args):len(args)], "--", "sh", "-c", script, r.marker)
 	r.cmd = exec.Command(os.Args[0])
 	r.cmd.Env = append(os.Environ(), trafficVariable+"="+r.marker+".", argsVariable+"="+
-		strings.Join(append(args[:len(args):len(args)], "--", "sh", "-c", script), "\x1f"))
+		strings.Join(append(args, judgetest.Command(adapter)...), "\x1f"))
 	r.cmd.Stdout, r.cmd.Stderr = &r.out, &r.errOut
 	if stdout != nil {
 		r.cmd.Stdout = stdout
