@@ -76,12 +76,7 @@ func fillNil(v reflect.Value) {
 		}
 	case reflect.Struct:
 		for i := range v.NumField() {
-			f := v.Field(i)
-			if v.Type().Field(i).Tag.Get("tree") == "null" && !draw.NilIsAbsent(f.Type()) && f.Len() == 0 {
-				f.SetZero() // a decoder returns nil if there is none
-				continue
-			}
-			fillNil(f)
+			fillNil(v.Field(i))
 		}
 	case reflect.Pointer:
 		if !v.IsNil() {

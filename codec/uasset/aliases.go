@@ -437,11 +437,11 @@ type Structs = model.Structs
 //		CompressionFlags            uint32        // "null"
 //		// "Unknown": a CRC of the upper-cased name of the original file without its extension
 //		PackageSource            uint32
-//		AdditionalPackagesToCook []FString `tree:"null"` // "null"; nil if there is none
+//		AdditionalPackagesToCook []FString // "null"
 //		AssetRegistryDataOffset  uint32    // "Padding Offset": of the padding
 //		BulkDataStartOffset      int64     // "File Length [+4]" and the null after it: end of the last object
 //		WorldTileInfoDataOffset  uint32    // "null"
-//		ChunkIDs                 []int32   `tree:"null"` // "null"; nil if there is none
+//		ChunkIDs                 []int32   // "null"
 //		PreloadDependencyOffset  uint32    // "Files Data Offset": TotalHeaderSize, as nothing is preloaded
 //	}
 type Summary = model.Summary

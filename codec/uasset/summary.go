@@ -93,9 +93,6 @@ func (c *Codec) summary(f wire.Fields, s model.Summary, whole bool) model.Summar
 	f.Bytes(s.PackageGuid[:], "packageGuid", "UA-SUM-10")
 	s.Generations = list(c, f, s.Generations, wire.Reading(generation), wire.Writing(generation),
 		countedPart{1, generationSize, "generationCount", "generations", "UA-SUM-10", "one generation"})
-	if s.Generations == nil {
-		s.Generations = []model.Generation{}
-	}
 	s.SavedByEngineVersion = wire.In(f, "savedByEngineVersion", s.SavedByEngineVersion, c.engineVersion)
 	s.CompatibleWithEngineVersion = wire.In(f, "compatibleWithEngineVersion", s.CompatibleWithEngineVersion,
 		c.engineVersion)
@@ -237,9 +234,6 @@ func list[T any](c *Codec, f wire.Fields, vs []T, read func(*wire.Reader) T, wri
 	}
 	if !c.d.fixedCounts { // the fields of a single element follow like others
 		n = uint32(f.R.Count(n, p.least, 4, "", p.clause))
-	}
-	if n == 0 || f.R.Failed() {
-		return nil
 	}
 	return wire.ReadN(f.R, int(n), read)
 }

@@ -101,8 +101,9 @@ def summary(head):
         "dependsOffset": str(head.depends_offset), "packageGuid": head.guid.hex(),
         "generations": [{"exportCount": str(exports), "nameCount": str(names)}
                         for exports, names in zip(head.generation_data[::2], head.generation_data[1::2])],
-        "packageSource": str(head.package_source), "assetRegistryDataOffset": str(head.asset_registry_data_offset),
-        "bulkDataStartOffset": str(head.bulk_offset), "preloadDependencyOffset": str(head.preload_dependency_offset)}
+        "packageSource": str(head.package_source), "additionalPackagesToCook": [], "chunkIDs": [],
+        "assetRegistryDataOffset": str(head.asset_registry_data_offset), "bulkDataStartOffset": str(head.bulk_offset),
+        "preloadDependencyOffset": str(head.preload_dependency_offset)}
 
 
 def mip(one):

@@ -391,7 +391,7 @@ func (d *Uasset) summary() (s uasset.Summary) {
 func (d *Uasset) countedParts(s *uasset.Summary) {
 	s.Generations = []uasset.Generation{drawn[uasset.Generation](d)}
 	s.SavedByEngineVersion.Branch, s.CompatibleWithEngineVersion.Branch = nil, nil
-	s.AdditionalPackagesToCook, s.ChunkIDs = nil, nil
+	s.AdditionalPackagesToCook, s.ChunkIDs = []uasset.FString{}, []int32{}
 	if d.documented || d.coin() {
 		return
 	}

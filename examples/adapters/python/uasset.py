@@ -222,11 +222,11 @@ def generations(io, tree):
 
 def summary(io, tree):
     if io.writing:  # uasset.counted-parts=documented
-        parts = [tree, tree["savedByEngineVersion"], tree["compatibleWithEngineVersion"]]
-        reject_if(any(part.get(field) is not None for part in parts
-                      for field in ("additionalPackagesToCook", "chunkIDs", "branch")), "a part that is not supported")
+        reject_if(tree["additionalPackagesToCook"] or tree["chunkIDs"] or
+                  any(tree[version].get("branch") is not None
+                      for version in ("savedByEngineVersion", "compatibleWithEngineVersion")), "a part that is not supported")
     io.check(io.writing or io.data[:4] != TAG.to_bytes(4, "big"), "unsupported", 0, "big-endian package")  # UA-SUM-1
-    return record(io, "Summary", tree)
+    return {"additionalPackagesToCook": [], "chunkIDs": []} | record(io, "Summary", tree)
 
 
 def constant_number(error_class, value):
