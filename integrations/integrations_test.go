@@ -257,7 +257,7 @@ func program(t *testing.T, dir, version string) string {
 		b.Flags...)
 	cmd := exec.Command("go", append(args, b.Main)...)
 	cmd.Dir = repo
-	if out, err := cmd.CombinedOutput(); err != nil {
+	if out, err := output(t, cmd); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	return file
@@ -400,6 +400,17 @@ func runTemplate(t *testing.T, url, work, temp string, inputs map[string]string)
 
 func (r *run) add(t *testing.T, cmd *exec.Cmd) {
 	t.Helper()
+	out, err := output(t, cmd)
+	if _, ended := err.(*exec.ExitError); err != nil && !ended {
+		t.Fatal(err)
+	}
+	r.code = cmd.ProcessState.ExitCode()
+	r.log += out
+}
+
+// output runs a command, and returns its output. It skips the test at the deadline.
+func output(t *testing.T, cmd *exec.Cmd) (string, error) {
+	t.Helper()
 	var out bytes.Buffer
 	cmd.Stdout, cmd.Stderr, cmd.WaitDelay = &out, &out, time.Second
 	left := time.Until(deadline)
@@ -414,14 +425,10 @@ func (r *run) add(t *testing.T, cmd *exec.Cmd) {
 	if !kill.Stop() {
 		t.Skipf("the tests of this package have run for %v: the rest is skipped", patience)
 	}
-	if _, ended := err.(*exec.ExitError); err != nil && !ended {
-		t.Fatal(err)
-	}
-	r.code = cmd.ProcessState.ExitCode()
-	r.log += out.String()
+	return out.String(), err
 }
 
-// The commands of all tests together have less than five minutes.
+// The commands of all tests together, also those that build, have less than five minutes.
 const patience = 4 * time.Minute
 
 var deadline = time.Now().Add(patience)

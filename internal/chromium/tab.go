@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"encoding/base64"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -18,7 +19,8 @@ import (
 // DevTools protocol: messages in JSON, each followed by a zero, on two pipes. It ends
 // when the test program ends, because the pipes are closed then.
 type process struct {
-	to io.Writer
+	to   io.Writer
+	gone chan struct{} // closed when the browser has ended
 
 	mu      sync.Mutex
 	last    int
@@ -48,8 +50,19 @@ var shared = sync.OnceValues(func() (*process, error) {
 	}
 	read.Close()
 	write.Close()
-	p := &process{to: toBrowser, answers: map[int]chan message{}, tabs: map[string]*Tab{}}
+	p := &process{to: toBrowser, gone: make(chan struct{}), answers: map[int]chan message{}, tabs: map[string]*Tab{}}
 	go p.listen(fromBrowser)
+	answer, err := p.send("", "SystemInfo.getProcessInfo", nil)
+	if err != nil {
+		return nil, err
+	}
+	select {
+	case <-answer:
+	case <-p.gone:
+		return nil, errors.New("the browser ends")
+	case <-time.After(3 * patience): // until it has started, it gives no sign of life
+		return nil, errors.New("the browser does not answer")
+	}
 	return p, nil
 })
 
@@ -119,6 +132,7 @@ func (p *process) listen(from io.Reader) {
 	for {
 		line, err := r.ReadBytes(0)
 		if err != nil {
+			close(p.gone)
 			return
 		}
 		var m message
@@ -155,37 +169,82 @@ func (d *Tab) Console() []string {
 	return out
 }
 
-// patience is the time after which a browser that does not answer fails a test.
-const patience = 5 * time.Minute
+// patience is the time without a sign of life after which a wait fails a test: not after a
+// time alone, which a busy machine would exceed.
+var patience = 15 * time.Second
 
-// Call calls a method of the protocol and waits for its result.
-func (d *Tab) Call(result any, method string, params Object) {
-	d.T.Helper()
+// work is the processor time of the browser, in seconds, that is a sign of life. The requests
+// of a wait use less in a time of patience.
+const work = 0.3
+
+// life is what a wait knows of the browser.
+type life struct {
+	sign time.Time // when there was a sign of life
+	used float64   // the seconds of processor time of the browser until then
+}
+
+// goesOn reports whether a wait is not in vain.
+func (l *life) goesOn(p *process) bool {
+	answer, err := p.send("", "SystemInfo.getProcessInfo", nil)
+	if err != nil {
+		return false
+	}
+	select {
+	case m := <-answer:
+		var info struct{ ProcessInfo []struct{ CPUTime float64 } }
+		_ = json.Unmarshal(m.Result, &info) // no processes then
+		used := 0.0
+		for _, process := range info.ProcessInfo {
+			used += process.CPUTime
+		}
+		if used > l.used+work {
+			l.sign, l.used = time.Now(), used
+		}
+	case <-p.gone:
+		return false
+	case <-time.After(patience):
+	}
+	return time.Since(l.sign) < patience
+}
+
+// send sends a request and returns what will give its answer.
+func (p *process) send(session, method string, params Object) (<-chan message, error) {
 	if params == nil {
 		params = Object{}
 	}
-	p := d.process
 	answer := make(chan message, 1)
 	p.mu.Lock()
+	defer p.mu.Unlock()
 	p.last++
 	p.answers[p.last] = answer
 	request := Object{"id": p.last, "method": method, "params": params}
-	if d.session != "" {
-		request["sessionId"] = d.session
+	if session != "" {
+		request["sessionId"] = session
 	}
 	b, err := json.Marshal(request)
 	if err == nil {
 		_, err = p.to.Write(append(b, 0))
 	}
-	p.mu.Unlock()
+	return answer, err
+}
+
+// Call calls a method of the protocol and waits for its result.
+func (d *Tab) Call(result any, method string, params Object) {
+	d.T.Helper()
+	answer, err := d.process.send(d.session, method, params)
 	if err != nil {
 		d.T.Fatal(err)
 	}
 	var m message
-	select {
-	case m = <-answer:
-	case <-time.After(patience):
-		d.T.Fatalf("%s: no answer", method)
+	for l, answered := (life{sign: time.Now()}), false; !answered; {
+		select {
+		case m = <-answer:
+			answered = true
+		case <-time.After(time.Second):
+			if !l.goesOn(d.process) {
+				d.T.Fatalf("%s: no answer", method)
+			}
+		}
 	}
 	if m.Error != nil {
 		d.T.Fatalf("%s: %s", method, m.Error.Message)
@@ -226,11 +285,14 @@ func (d *Tab) Eval(format string, args ...any) string {
 func (d *Tab) Until(format string, args ...any) {
 	d.T.Helper()
 	expression := fmt.Sprintf(format, args...)
-	for range patience / (20 * time.Millisecond) {
+	l := life{sign: time.Now()}
+	for pause := 20 * time.Millisecond; ; pause = min(pause+pause/8, time.Second/2) {
 		if d.Eval("Boolean(%s)", expression) == "true" {
 			return
 		}
-		time.Sleep(20 * time.Millisecond)
+		if time.Sleep(pause); pause == time.Second/2 && !l.goesOn(d.process) {
+			break
+		}
 	}
 	d.T.Fatalf("does not become true: %s\nthe page says %s\nconsole: %s", expression,
 		d.Eval("document.body.innerText.slice(0, 1500)"), strings.Join(d.Console(), "\n"))

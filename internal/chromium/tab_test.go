@@ -1,0 +1,48 @@
+package chromium
+
+import (
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+)
+
+// failing records the failure of a test, and ends its goroutine.
+type failing struct {
+	testing.TB
+	text string
+}
+
+func (f *failing) Helper() {}
+func (f *failing) Fatalf(format string, _ ...any) {
+	f.text = format
+	runtime.Goexit()
+}
+
+// TestPatience: a wait for what an idle page will not do ends; one for a page that works for
+// longer goes on.
+func TestPatience(t *testing.T) {
+	d := New(t, 100, 100, false)
+	d.Eval("0") // the browser has started
+	defer func(old time.Duration) { patience = old }(patience)
+	patience = 2 * time.Second
+	d.Eval("void setTimeout(() => { for (const end = Date.now() + 5000; Date.now() < end;); window.done = true })")
+	d.Until("window.done")
+	for name, wait := range map[string]func(*Tab){
+		"does not become true": func(d *Tab) { d.Until("window.never") },
+		"no answer":            func(d *Tab) { d.Eval("new Promise(() => {})") },
+	} {
+		f, began := &failing{TB: t}, time.Now()
+		idle := *d
+		idle.T = f
+		ended := make(chan struct{})
+		go func() {
+			defer close(ended)
+			wait(&idle)
+		}()
+		<-ended
+		if took := time.Since(began); !strings.Contains(f.text, name) || took > 5*patience {
+			t.Errorf("%q after %v, want %s", f.text, took, name)
+		}
+	}
+}
