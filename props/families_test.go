@@ -43,7 +43,7 @@ func drawIndex(t *rapid.T) int64 {
 
 func drawHeader(t *rapid.T) upkg.Header {
 	h := upkg.Header{
-		Signature: upkg.Signature,
+		Signature: rapid.SampledFrom([]uint32{upkg.Signature, upkg.TripwireSignature}).Draw(t, "tag"),
 		Version:   rapid.Uint16Range(0, 178).Draw(t, "version"),
 		Licensee:  rapid.Uint16().Draw(t, "licensee"),
 		Flags:     rapid.Uint32().Draw(t, "flags"),

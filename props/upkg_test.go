@@ -20,8 +20,12 @@ import (
 // changes nothing.
 func TestUpkgChanges(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
-		c := upkgcodec.New(wire.Settings{Profile: drawProfile(rt, "upkg")})
+		profile := drawProfile(rt, "upkg")
+		c := upkgcodec.New(wire.Settings{Profile: profile})
 		p := drawPackage(rt)
+		if profile.Takes("upkg.tag", "strict") {
+			p.Header.Signature = upkg.Signature
+		}
 		p.Exports = slices.Clone(p.Exports)
 		for range rapid.IntRange(0, 3).Draw(rt, "objects") {
 			if len(p.Data) == 0 {

@@ -120,7 +120,8 @@ var funcs = []any{
 	},
 	func(v *upkg.Header, s Source) {
 		s.FuzzNoCustom(v)
-		v.Signature, v.Version = upkg.Signature, v.Version%179
+		v.Signature = []uint32{upkg.Signature, upkg.TripwireSignature}[s.Intn(8)/7]
+		v.Version %= 179
 		v.Heritage, v.Identity = nil, nil
 		if v.Version < 68 {
 			v.Heritage = &upkg.Heritage{Count: s.Uint32(), Offset: s.Uint32()}
