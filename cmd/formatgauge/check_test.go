@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/formatgauge/formatgauge/conformance/check"
 	"github.com/formatgauge/formatgauge/corpus"
 )
 
@@ -57,6 +58,12 @@ func TestCheckPage(t *testing.T) {
 	if shown := "$ formatgauge check assets\n" +
 		call("formatgauge check assets", exitFailed) + "```"; !strings.Contains(string(page), shown) {
 		t.Errorf("docs/check.md does not show:\n%s", shown)
+	}
+	help := call("formatgauge check --help", exitOK)
+	for _, o := range check.Outcomes() {
+		if !strings.Contains(string(page), "\n| `"+string(o)+"` | ") || !strings.Contains(help, string(o)) {
+			t.Errorf("docs/check.md or the help does not explain %s", o)
+		}
 	}
 	n := 0
 	for line := range strings.Lines(string(page)) {
