@@ -45,6 +45,7 @@ var shared = sync.OnceValues(func() (*process, error) {
 	// The shell removes the profile after the browser has ended.
 	cmd := exec.Command("sh", append([]string{"-c", `"$@"; rm -rf "$0"`, dir, path}, flags(dir)...)...)
 	cmd.ExtraFiles = []*os.File{read, write}
+	cmd.Env = append(os.Environ(), "LC_ALL=C.UTF-8") // else it does not find files with names beyond ASCII
 	if err := cmd.Start(); err != nil {
 		return nil, err
 	}
