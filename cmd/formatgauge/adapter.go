@@ -13,9 +13,12 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/formatgauge/formatgauge/codec/wire"
 	"github.com/formatgauge/formatgauge/conformance/schema"
 	"github.com/formatgauge/formatgauge/corpus"
 	"github.com/formatgauge/formatgauge/internal/printable"
+	"github.com/formatgauge/formatgauge/spec"
+	"github.com/formatgauge/formatgauge/spec/ids"
 )
 
 //go:embed skeleton/*.tmpl
@@ -45,8 +48,8 @@ func newAdapterNew() *cobra.Command {
 		Short: "Write the skeleton of an adapter",
 		Long: `New writes an adapter that speaks the protocol and lists the given types. It answers
 skip, with the reason "not implemented", until you write the functions of a type, which
-call your implementation. A comment shows an example of each type; formatgauge explain
-TYPE describes the fields of its tree. The adapter in C does not encode trees; C++ can
+call your implementation. A comment shows an example of each type and the classes of its
+rejections; formatgauge explain TYPE describes the fields of its tree. The adapter in C does not encode trees; C++ can
 use it.
 
 TYPE is a type, a family such as ubi, or a pattern such as 'upkg.*Entry'.`,
@@ -143,6 +146,9 @@ func (t skeletonType) comment(prefix string) string {
 	if len(t.schema.Context) > 0 {
 		about += ". Context: " + corpus.ContextText(t.schema.Context)
 	}
+	if classes := rejections(t.Name); len(classes) > 0 {
+		about += ". Rejections: " + strings.Join(classes, ", ")
+	}
 	example := "formatgauge explain '" + t.Name + "' shows an example"
 	if e := t.schema.Example; e != nil {
 		text := strings.TrimSpace(corpus.ContextText(e.Context)+" "+cmp.Or(e.Hex, "no bytes")) + " is " + e.Tree.String()
@@ -151,4 +157,27 @@ func (t skeletonType) comment(prefix string) string {
 		}
 	}
 	return prefix + about + "\n" + prefix + example + "\n"
+}
+
+// rejections returns the classes with which vectors of a type demand a rejection under
+// observed, and those of inputs that are cut or followed by bytes.
+func rejections(typ string) (out []string) {
+	vectors, _ := corpus.Of(typ) // faults are those of explain
+	all := map[string]bool{}
+	if s, ok := spec.FindStructure(spec.StructureOf(typ)); ok && s.TakesAll == "" {
+		all["truncated"], all["trailing"] = true, true
+	}
+	for _, v := range vectors {
+		if e := v.Select(ids.Observed()); e != nil && e.Outcome == corpus.Reject {
+			for c := range strings.SplitSeq(e.Class, "|") {
+				all[c] = true
+			}
+		}
+	}
+	for _, c := range wire.Classes() {
+		if all[string(c)] {
+			out = append(out, string(c))
+		}
+	}
+	return out
 }
