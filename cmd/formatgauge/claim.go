@@ -1,19 +1,18 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"math"
-	"text/tabwriter"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
-	"github.com/formatgauge/formatgauge/conformance/claim"
 	"github.com/formatgauge/formatgauge/conformance/judge"
+	"github.com/formatgauge/formatgauge/conformance/report"
 	"github.com/formatgauge/formatgauge/corpus"
 	"github.com/formatgauge/formatgauge/internal/printable"
 	"github.com/formatgauge/formatgauge/spec/ids"
@@ -26,22 +25,22 @@ func newClaim() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "claim [flags] [-- ADAPTER...]",
 		Short: "Write a claim of conformance that others can check",
-		Long: `Claim judges an adapter, or the built-in reference, and writes a claim: the
-implementation, its version, the corpus, the profile, and for each type the
-levels that it reaches, with the numbers of vectors:
+		Long: `Claim judges an adapter, or the built-in reference, by all vectors under one profile,
+without derived cases. It writes the results as formatgauge test does, and prints for each
+type the levels that it reaches, with the numbers of vectors:
   decode     valid input is decoded to the expected tree
   rejects    invalid input is rejected as expected
   identical  canonical input is encoded to the same bytes
   canonical  each value is encoded in its canonical form; a value without an
              encoding is rejected
 Acceptable answers are counted separately: they are neither passed nor failed.
-docs/claims.md defines what a claim means.
+docs/claims.md defines what a claim means; formatgauge report claim FILE prints it again.
 
 The exit code is 0 if the implementation conforms, 1 if not. The claim is written
 in both cases.`,
-		Example: `  formatgauge claim -o claim.json -- ./my-adapter
-  formatgauge claim verify claim.json -- ./my-adapter
-  formatgauge claim --schema > claim.schema.json`,
+		Example: `  formatgauge claim -o claim.jsonl -- ./my-adapter
+  formatgauge claim verify claim.jsonl -- ./my-adapter
+  formatgauge report claim claim.jsonl`,
 		Args: cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := checkDash(cmd, args); err != nil {
@@ -51,23 +50,18 @@ in both cases.`,
 			if err != nil {
 				return err
 			}
-			c, err := makeClaim(cmd, args, &process, p)
+			run, err := judgeClaim(cmd, args, &process, p)
 			if err != nil {
 				return err
 			}
-			var b bytes.Buffer
-			if err := c.Write(&b); err != nil {
-				return failed(err)
+			targets := []target{{"jsonl", to}, {"claim", "-"}}
+			if to == "" || to == "-" {
+				targets = []target{{"jsonl", "-"}}
 			}
-			if err := writeOutput(cmd, to, []byte(printable.Text(b.String()))); err != nil {
+			if err := writeReports(cmd, targets, run); err != nil {
 				return err
 			}
-			if to != "" && to != "-" {
-				if err := writeClaim(cmd.OutOrStdout(), c); err != nil {
-					return failed(err)
-				}
-			}
-			if !c.Conformant {
+			if !run.Conformant() {
 				return errFailed
 			}
 			return nil
@@ -77,7 +71,7 @@ in both cases.`,
 	d.registerProfile(cmd)
 	cmd.Flag("profile").Usage = "follow `PROFILE`, if the adapter declares anyProfile"
 	process.registerViews(cmd)
-	schemaFlag(cmd, "print the JSON Schema of a claim", claim.Schema)
+	schemaFlag(cmd, "print the JSON Schema of a line of a claim", report.ResultsSchema)
 	cmd.AddCommand(newClaimVerify())
 	return cmd
 }
@@ -85,24 +79,24 @@ in both cases.`,
 func newClaimVerify() *cobra.Command {
 	var timeout time.Duration
 	cmd := &cobra.Command{
-		Use:   "verify CLAIM.json [flags] [-- ADAPTER...]",
+		Use:   "verify CLAIM.jsonl [flags] [-- ADAPTER...]",
 		Short: "Check a claim and compute it again",
-		Long: `Verify checks the form of a claim, its corpus and its sums. Then it computes the
-claim again with the adapter and prints the differences. A claim of the built-in
-reference needs no adapter. Without a command, other claims are not computed
-again. The exit code is 0 if the claim is correct, 1 otherwise.`,
-		Example: `  formatgauge claim verify claim.json -- ./my-adapter
-  formatgauge claim verify claim.json`,
+		Long: `Verify checks the form of a claim, its corpus and its sums. Then it judges the adapter
+again and prints the differences. A claim of the built-in reference needs no adapter.
+Without a command, other claims are not computed again. The exit code is 0 if the claim
+is correct, 1 otherwise.`,
+		Example: `  formatgauge claim verify claim.jsonl -- ./my-adapter
+  formatgauge claim verify claim.jsonl`,
 		Args: arguments(1, math.MaxInt),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if dash := cmd.ArgsLenAtDash(); dash != 1 && (dash >= 0 || len(args) > 1) {
 				return errors.New("expected one claim, then an adapter's command after --")
 			}
-			claimed, err := readClaim(cmd, args[0])
+			runs, err := readRuns(cmd, args[:1])
 			if err != nil {
 				return err
 			}
-			return verify(cmd, claimed, args[1:], timeout)
+			return verify(cmd, runs[0], args[1:], timeout)
 		},
 	}
 	cmd.Flags().DurationVar(&timeout, timeoutFlag, 0, timeoutUsage)
@@ -110,37 +104,48 @@ again. The exit code is 0 if the claim is correct, 1 otherwise.`,
 	return cmd
 }
 
-func verify(cmd *cobra.Command, claimed *claim.Claim, command []string, timeout time.Duration) error {
-	out := cmd.OutOrStdout()
-	findings := claimed.Check()
-	ran := len(command) > 0 || claimed.Implementation.Name == "formatgauge"
+func verify(cmd *cobra.Command, claimed *report.Run, command []string, timeout time.Duration) error {
+	var err error
+	findings := claimed.Gaps()
+	ran := findings == nil && (len(command) > 0 || claimed.Hello.Name == "formatgauge")
 	if ran {
-		p, err := ids.ParseProfile(claimed.Profile)
-		if err != nil {
-			return rejected(err)
-		}
-		computed, err := makeClaim(cmd, command, &processFlags{timeout: timeout, views: claimed.Views}, &p)
+		process := processFlags{timeout: timeout, views: claimed.Hello.Views}
+		computed, err := judgeClaim(cmd, command, &process, &claimed.Results[0].Profile)
 		if err != nil {
 			return err
 		}
-		findings = append(findings, claim.Differences(claimed, computed)...)
+		computed.Formatgauge = claimed.Formatgauge // another version can verify it
+		claimed.Results = slices.DeleteFunc(claimed.Results, func(r judge.Result) bool { return r.Derived })
+		c := report.Compare(claimed, computed)
+		findings = c.Notes()
+		for i := range c.Changes {
+			findings = append(findings, c.Changes[i].Vector+": "+c.Changes[i].What())
+		}
 	}
-	for _, line := range findings {
-		fmt.Fprintln(out, printable.Text(line))
+	var b strings.Builder
+	const shown = 20
+	for _, line := range findings[:min(shown, len(findings))] {
+		fmt.Fprintln(&b, line)
+	}
+	if n := len(findings) - shown; n > 0 {
+		fmt.Fprintf(&b, "and %d more\n", n)
 	}
 	switch {
 	case len(findings) > 0:
-		fmt.Fprintf(out, "the claim is not correct: %s\n", count(len(findings), "finding"))
-		return errFailed
+		err = errFailed
+		fmt.Fprintf(&b, "the claim is not correct: %s\n", count(len(findings), "finding"))
 	case !ran:
-		fmt.Fprintln(out, "form, corpus and sums are correct; to compute the claim again, add the adapter's command after --")
+		b.WriteString("form, corpus and sums are correct; to compute the claim again, add the adapter's command after --\n")
 	default:
-		fmt.Fprintln(out, "the claim is correct")
+		b.WriteString("the claim is correct\n")
 	}
-	return nil
+	fmt.Fprint(cmd.OutOrStdout(), printable.Text(b.String()))
+	return err
 }
 
-func makeClaim(cmd *cobra.Command, command []string, process *processFlags, p *ids.Profile) (*claim.Claim, error) {
+// judgeClaim judges an implementation by all vectors. A profile applies to one that follows any;
+// nil means observed.
+func judgeClaim(cmd *cobra.Command, command []string, process *processFlags, p *ids.Profile) (*report.Run, error) {
 	impl, err := process.start(cmd, command)
 	if err != nil {
 		return nil, err
@@ -150,67 +155,27 @@ func makeClaim(cmd *cobra.Command, command []string, process *processFlags, p *i
 	if err != nil {
 		return nil, failed(err)
 	}
-	c, err := claim.Make(cmd.Context(), impl, vectors, p)
+	opts := judge.Options{Profiles: []ids.Profile{ids.Observed()}, NoDerived: true}
+	if p != nil {
+		opts.Profiles[0] = *p
+	}
+	hello, err := impl.Hello(cmd.Context())
+	if err == nil && !hello.AnyProfile && p != nil {
+		var own ids.Profile
+		if own, err = hello.DeclaredProfile(); err == nil && own.String() != p.String() {
+			err = fmt.Errorf("the adapter declares the profile %s: a claim under %s is not possible", own, *p)
+		}
+	}
+	if err != nil {
+		return nil, failed(fmt.Errorf("no claim: %w", err))
+	}
+	r, err := judge.Run(cmd.Context(), impl, vectors, opts)
 	if errors.Is(err, context.Canceled) {
 		err = errors.New("interrupted: no claim was written")
 	}
-	return c, failed(err)
-}
-
-func readClaim(cmd *cobra.Command, name string) (*claim.Claim, error) {
-	src, err := readInput(cmd, []string{name})
 	if err != nil {
-		return nil, err
+		return nil, failed(err)
 	}
-	c, err := claim.Read(bytes.NewReader(src))
-	if err != nil && !bytes.Contains(src, []byte(`"formatgauge-claim"`)) {
-		err = failed(fmt.Errorf("%s is no claim: formatgauge claim -o FILE writes one", name))
-	} else if err != nil {
-		err = rejected(fmt.Errorf("%s: %w", name, err))
-	}
-	return c, err
-}
-
-// writeClaim prints a claim as a table and as a sentence.
-func writeClaim(out io.Writer, c *claim.Claim) error {
-	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
-	fmt.Fprint(w, "type")
-	for _, l := range claim.Levels {
-		fmt.Fprintf(w, "\t%s", l)
-	}
-	fmt.Fprintln(w)
-	for i := range c.Types {
-		t := &c.Types[i]
-		fmt.Fprint(w, t.Type)
-		for _, l := range claim.Levels {
-			fmt.Fprintf(w, "\t%s", tallyText(*t.Tally(l)))
-		}
-		fmt.Fprintln(w)
-	}
-	if err := w.Flush(); err != nil {
-		return err
-	}
-	_, err := fmt.Fprintf(out, "\n%s\n", printable.Text(c.Statement()))
-	return err
-}
-
-// tallyText describes a level in the table: reached with n vectors, or the
-// number of vectors that failed or were skipped.
-func tallyText(t claim.Tally) string {
-	switch {
-	case t.Total() == 0:
-		return "-"
-	case t.Failed() > 0:
-		return fmt.Sprintf("%d of %d fail", t.Failed(), t.Total())
-	case t[judge.Skip] > 0:
-		return fmt.Sprintf("%d of %d skipped", t[judge.Skip], t.Total())
-	}
-	s := fmt.Sprintf("%d", t[judge.Pass])
-	if n := t[judge.Acceptable]; n > 0 {
-		s += fmt.Sprintf(", %d acceptable", n)
-	}
-	if t[judge.Pass] == 0 {
-		return "no (" + s + ")"
-	}
-	return "yes (" + s + ")"
+	run, err := report.NewRun(r, false)
+	return run, failed(err)
 }

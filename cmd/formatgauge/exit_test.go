@@ -29,7 +29,7 @@ func TestExitCodes(t *testing.T) {
 	if err := os.Symlink(vectors, "corpus"); err != nil {
 		t.Fatal(err)
 	}
-	const dir, claimed, results, missing, garbage = ".", "claim.json", "results.jsonl", "missing", "garbage"
+	const dir, claimed, results, missing, garbage = ".", "claim.jsonl", "results.jsonl", "missing", "garbage"
 	unwritable := filepath.Join("no", "file")
 	if err := os.WriteFile(garbage, []byte("garbage"), 0o666); err != nil {
 		t.Fatal(err)
@@ -75,7 +75,7 @@ func TestExitCodes(t *testing.T) {
 		{"claim --view upkg.nothing", exitTrouble},
 		{"claim" + adapterOf("hello-dies"), exitTrouble},
 		{"claim verify " + claimed + adapterOf("right"), exitOK},
-		{"claim verify " + results, exitTrouble},
+		{"claim verify " + results, exitFailed},
 		{"claim verify " + missing, exitTrouble},
 		{"claim verify", exitTrouble},
 		{"claim verify a b", exitTrouble},
@@ -190,7 +190,7 @@ func TestExitCodes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	forged := bytes.Replace(text, []byte(`"conformant": true`), []byte(`"conformant": false`), 1)
+	forged := bytes.Replace(text, []byte(`"conformant":true`), []byte(`"conformant":false`), 1)
 	if err := os.WriteFile(claimed, forged, 0o666); err != nil {
 		t.Fatal(err)
 	}

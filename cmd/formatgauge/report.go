@@ -161,7 +161,7 @@ func newReportDiff() *cobra.Command {
 		Long: `Diff compares two runs case by case. The kinds of changes are:
   broken   did not fail before, and fails now; or passed before, and is skipped now
   fixed    failed before, and passes or is acceptable now
-  changed  has another outcome, or another class of failure
+  changed  has another outcome of an operation, or another class of failure
   new      not in the older run
   gone     not in the newer run
 

@@ -130,7 +130,8 @@ const (
 	LostFault Reason = "lost-fault"
 	// LostValue: the value differs from that of the vector only in what a view loses.
 	LostValue Reason = "lost-value"
-	// LostPart: the views do not keep the whole value, so it need not be encoded.
+	// LostPart: the views do not keep the whole value, so it need not be encoded. Of a pass:
+	// what is written is right as far as they keep it.
 	LostPart Reason = "lost-part"
 	// NoValue: the input may be accepted, and nothing states its value.
 	NoValue Reason = "no-value"
@@ -150,8 +151,8 @@ type Outcome struct {
 	Status Status     `json:"status"`
 	// Class says how the answer disagrees; empty unless [Status.Disagrees].
 	Class Class `json:"class,omitempty"`
-	// Reason is set if the status is Acceptable, Skip or NotApplicable. With
-	// [Options.FailAcceptable] a failure has the reason for which it is acceptable otherwise.
+	// Reason is set if the status is Acceptable, Skip or NotApplicable; of a pass it is empty or
+	// LostPart. With [Options.FailAcceptable] a failure has the reason for which it is acceptable otherwise.
 	Reason Reason `json:"reason,omitempty"`
 	// Difference is the first one of a tree or of bytes. Only its path is set if the
 	// status is NotApplicable.
@@ -218,7 +219,7 @@ func NewResult(id string, v *corpus.Vector, p ids.Profile, outcomes ...Outcome) 
 
 // add adds the outcome of an operation.
 func (r *Result) add(o Outcome) {
-	if one := passes[o.Op]; r.Outcomes == nil && o.Status == Pass && one != nil {
+	if one := passes[o.Op]; r.Outcomes == nil && o.Status == Pass && o.Reason == "" && one != nil {
 		r.Outcomes = one
 	} else {
 		r.Outcomes = append(slices.Clip(r.Outcomes), o)

@@ -10,7 +10,6 @@ import (
 	"github.com/formatgauge/formatgauge/conformance/tree"
 	"github.com/formatgauge/formatgauge/corpus"
 	"github.com/formatgauge/formatgauge/spec"
-	"github.com/formatgauge/formatgauge/spec/ids"
 )
 
 func newJudge(h adapter.Hello) (*judge, error) {
@@ -89,34 +88,6 @@ func openFault(view *schema.View, c *Case, t *codec.Type) *Outcome {
 	return nil
 }
 
-// OpsInViews returns the function that lists the operations by which a vector is
-// judged under a profile, in views, with the verdict of the vector. The list is empty if
-// there is none.
-func OpsInViews(views []string) (func(*corpus.Vector, ids.Profile) []adapter.Op, error) {
-	view, err := schema.NewView(views)
-	if err != nil {
-		return nil, err
-	}
-	return func(v *corpus.Vector, p ids.Profile) []adapter.Op {
-		c := newCase(v, p)
-		t, ok := codec.Find(v.Type)
-		if c.Expect == nil || !ok {
-			return nil
-		}
-		in, ops := viewFor(view, views, &c, Operations(v, c.Expect))
-		if in == nil {
-			return ops
-		}
-		switch open, lossy := limit(in, &c, t); {
-		case open != nil:
-			return nil
-		case lossy:
-			return onlyDecode(ops)
-		}
-		return ops
-	}, nil
-}
-
 // checkLossy judges what an implementation writes of a value that its view loses in
 // part. The bytes must be an encoding of the value of the expected bytes, in the view.
 func (p *pending) checkLossy(a adapter.Response) Outcome {
@@ -128,7 +99,7 @@ func (p *pending) checkLossy(a adapter.Response) Outcome {
 	case a.Reject != nil || want.Reject:
 		return Outcome{Op: op, Status: NotApplicable, Reason: LostPart}
 	case p.isEncodingInView(want.Bytes, *a.OK.Hex):
-		return Outcome{Op: op, Status: Pass}
+		return Outcome{Op: op, Status: Pass, Reason: LostPart}
 	}
 	p.describe(&o, a)
 	return o

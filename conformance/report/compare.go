@@ -138,6 +138,9 @@ func Compare(old, now *Run) *Comparison {
 			if b != nil && to != judge.Pass {
 				c.Detail = oneLine(whatAt(b.Outcome))
 			}
+			if from == to && a != nil && b != nil && !to.Failed() {
+				c.Detail = opsText(a) + ", now " + opsText(b)
+			}
 			same := c.Detail
 			if of.Derived {
 				c.Derived, same = 1, "#"
@@ -175,12 +178,22 @@ func kindOf(from, to judge.Status, a, b *judge.Result) ChangeKind {
 		return Fixed
 	case !failed(from) && judged(from) && failed(to), from == judge.Pass && to == judge.Skip:
 		return Broken
-	case failed(from) && failed(to) && a != nil && b != nil && a.Class == b.Class:
+	case a != nil && b != nil && (from == to || failed(from) && failed(to)) && a.Class == b.Class &&
+		opsText(a) == opsText(b):
 		return ""
-	case from != to || failed(from):
+	case from != to || failed(from), a != nil && b != nil:
 		return Changed
 	}
 	return ""
+}
+
+// opsText lists the operations of a case, each with its status.
+func opsText(r *judge.Result) string {
+	var out []string
+	for _, o := range r.Outcomes {
+		out = append(out, strings.TrimSpace(fmt.Sprintf("%s %s", o.Op, o.Status)))
+	}
+	return strings.Join(out, ", ")
 }
 
 // Notes says why the runs may not be comparable.
@@ -197,6 +210,7 @@ func (c *Comparison) Notes() []string {
 			func(p string) bool { return columnOf(p, all) == namedSides }), "; ")
 	}
 	note("implementation", c.Old.Name(), c.New.Name())
+	note("language", c.Old.Hello.Language, c.New.Hello.Language)
 	note("corpus", c.Old.Corpus.String(), c.New.Corpus.String())
 	note("Formatgauge", c.Old.Formatgauge, c.New.Formatgauge)
 	note("profiles", profiles(c.Old), profiles(c.New))

@@ -354,6 +354,9 @@ func (rd *reader) end() (*Run, error) {
 	if err := rd.run.checkCounts("summary has", Tally{rd.summary.Counts, rd.summary.Derived}); err != nil {
 		return nil, err
 	}
+	if c := rd.run.Conformant() && rd.summary.Complete; c != rd.summary.Conformant {
+		return nil, fmt.Errorf("conformant: the summary has %v, the lines give %v", rd.summary.Conformant, c)
+	}
 	rd.run.Interrupted, rd.run.HasKnownList, rd.run.KnownMismatches = !rd.summary.Complete, rd.summary.AsKnown != nil,
 		rd.summary.Disagrees
 	return rd.run, nil

@@ -264,6 +264,7 @@ func formats() []format {
 		{"markdown", "a summary in GitHub Markdown", plain(Markdown)},
 		{"github", "annotations for the log of GitHub Actions, of the first 10 failures", plain(GitHub)},
 		{"html", "one self-contained page", plain(HTML)},
+		{"claim", "the levels that each type reaches, and a sentence (docs/claims.md)", plain(Claim)},
 	}
 }
 
