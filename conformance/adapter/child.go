@@ -45,8 +45,8 @@ type Options struct {
 }
 
 const (
-	// maxHexBytes is the size in bytes above which an input is sent in a file.
-	maxHexBytes = 16 << 10
+	// MaxHex is the size in bytes above which an input is sent in a file.
+	MaxHex = 16 << 10
 	// closeGrace is how long a child may run after the end of its input.
 	closeGrace = 2 * time.Second
 	// window is the number of requests that may be sent and not answered. After
@@ -612,7 +612,7 @@ func (c *Child) send(p *process, qs []Request, ids []int64, o *sendState) error 
 	return nil
 }
 
-func needsFile(q *Request) bool { return q.Hex != nil && len(*q.Hex) > 2*maxHexBytes }
+func needsFile(q *Request) bool { return q.Hex != nil && len(*q.Hex) > 2*MaxHex }
 
 // moveToFile writes a long input to a file and puts the path into the request.
 func (c *Child) moveToFile(q *Request) error {

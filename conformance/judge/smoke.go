@@ -3,7 +3,6 @@ package judge
 import (
 	"cmp"
 	"context"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -12,7 +11,6 @@ import (
 
 	"github.com/formatgauge/formatgauge/codec"
 	"github.com/formatgauge/formatgauge/conformance/adapter"
-	"github.com/formatgauge/formatgauge/conformance/schema"
 	"github.com/formatgauge/formatgauge/conformance/shorten"
 	"github.com/formatgauge/formatgauge/corpus"
 	"github.com/formatgauge/formatgauge/spec"
@@ -45,10 +43,9 @@ type Line struct {
 	Text string
 }
 
-// Smoke checks whether an adapter keeps to the protocol. It checks the form of
-// answers, not whether values are correct: of each type, one right value suffices. If
-// hello fails, there are no further
-// steps.
+// Smoke judges a few cases, and of the results takes what says whether an adapter keeps to
+// the protocol: the form of answers, not whether values are correct. Of each type, one right
+// value suffices. If hello fails, there are no further steps.
 func Smoke(ctx context.Context, command []string, opts adapter.Options, vectors []*corpus.Vector) ([]Step, error) {
 	s := &smoke{ctx: ctx}
 	opts.Exchange = s.recordLine
@@ -59,41 +56,42 @@ func Smoke(ctx context.Context, command []string, opts adapter.Options, vectors 
 	defer child.Close()
 	s.child = child
 	s.step("hello", s.checkHello)
-	if s.hello != nil {
-		s.chooseVectors(vectors)
-		empty := ""
-		s.sampleStep("decode", s.answered(s.whole, s.checkDecode))
-		s.sampleStep("decode truncated input", s.checkTruncated)
-		s.step("encode", s.checkEncode)
-		s.step("unknown type", s.answered(
-			adapter.Request{Op: adapter.OpDecode, Type: "none.Such", Hex: &empty}, checkUnknown("type")))
-		s.step("unknown operation", s.answered(
-			adapter.Request{Op: "dance", Type: s.typ, Hex: &empty}, checkUnknown("operation")))
-		s.sampleStep("decode again after errors", s.answered(s.whole, s.checkAfterError))
-		s.step("input in a file", s.checkFileInput)
-		s.sampleStep("many requests at once", s.checkManyRequests)
-		s.step("each listed type", func(now *Step) string { return s.checkTypes(now, vectors) })
-		s.step("end of input", s.checkEnd)
+	if s.hello == nil {
+		return s.steps, ctx.Err()
 	}
+	s.chooseCases(vectors)
+	decode := []adapter.Op{adapter.OpDecode}
+	s.step("decode", func(now *Step) { s.whole = s.form(now, "", decode, s.sample...) })
+	s.step("decode truncated input", func(now *Step) {
+		s.cut = s.form(now, "invalid input must be answered with reject and a class (catch exceptions of the decoder)",
+			decode, s.truncated...)
+		s.checkEnds(now)
+	})
+	s.step("encode", func(now *Step) {
+		s.written = s.form(now, "", []adapter.Op{adapter.OpRoundtrip, adapter.OpEncode}, s.sample...)
+	})
+	s.step("unknown type", func(now *Step) { s.checkUnknown(now, "type", adapter.OpDecode, "none.Such") })
+	s.step("unknown operation", func(now *Step) { s.checkUnknown(now, "operation", "dance", s.hello.Types[0]) })
+	s.step("input in a file", s.checkFile)
+	s.step("many requests at once", s.checkMany)
+	s.step("each listed type", func(now *Step) { s.checkTypes(now, vectors) })
+	s.step("end of input", func(now *Step) {
+		if err := s.child.End(); err != nil {
+			now.Fault = faultText(err)
+		}
+	})
 	return s.steps, ctx.Err()
 }
 
 type smoke struct {
-	ctx   context.Context
-	child *adapter.Child
-	steps []Step
-	hello *adapter.Hello
-	// broken are the operations without an answer because of the reader.
-	broken []adapter.Op
-	// profile is the one that hello declares.
-	profile ids.Profile
+	ctx     context.Context
+	child   *adapter.Child
+	steps   []Step
+	hello   *adapter.Hello
+	profile ids.Profile // that hello declares
 
-	sample      *corpus.Vector   // a short accepted input; nil if there is none
-	whole, cut  adapter.Request  // to decode the sample, and the sample without its last byte
-	longSamples []*corpus.Vector // inputs that are sent in files
-	typ         string           // a type that the adapter lists
-	firstAnswer string           // to decode of the sample
-	accepted    bool             // it is accepted
+	sample, truncated, long []Case   // an accepted input, the same without its last byte, and one for a file
+	whole, cut, written     []Result // of the first steps
 }
 
 func (s *smoke) recordLine(sent bool, line []byte) {
@@ -103,39 +101,25 @@ func (s *smoke) recordLine(sent bool, line []byte) {
 	}
 }
 
-// sampleStep runs a step that decodes the sample, if there is one.
-func (s *smoke) sampleStep(name string, try func(*Step) string) {
-	s.step(name, func(now *Step) string {
-		if s.sample == nil || !s.has(adapter.OpDecode) {
-			now.Note = noSample
-			return ""
-		}
-		return try(now)
-	})
-}
-
-// step runs one step. try returns the fault, or "".
-func (s *smoke) step(name string, try func(*Step) string) {
+// step runs one step.
+func (s *smoke) step(name string, try func(*Step)) {
+	n := len(s.steps)
 	s.steps = append(s.steps, Step{Name: name})
-	if s.ctx.Err() != nil {
-		s.steps[len(s.steps)-1].Note = "interrupted"
-		return
-	}
-	n := len(s.steps) - 1
-	fault := try(&s.steps[n])
 	now := &s.steps[n]
-	if s.ctx.Err() != nil { // the adapter is not at fault
-		now.Note = "interrupted"
-		return
+	if s.ctx.Err() == nil {
+		try(now)
 	}
-	now.Fault, now.OfReader = fault, now.OfReader && fault != ""
-	if fault == notAsked {
+	switch {
+	case s.ctx.Err() != nil: // the adapter is not at fault
+		now.Fault, now.Note = "", "interrupted"
+	case now.Fault == notAsked:
 		now.Fault, now.Note = "", "skipped: "+notAsked
+	case now.Fault != "":
+		if i := slices.IndexFunc(s.steps[:n], func(before Step) bool { return sameFault(before.Fault, now.Fault) }); i >= 0 {
+			now.SameAs = s.steps[i].Name
+		}
 	}
-	same := func(before Step) bool { return now.Fault != "" && sameFault(before.Fault, fault) }
-	if i := slices.IndexFunc(s.steps[:n], same); i >= 0 {
-		now.SameAs = s.steps[i].Name
-	}
+	now.OfReader = now.OfReader && now.Fault != ""
 	if n > 0 { // a process that is started again is asked for hello again
 		now.Exchange = slices.DeleteFunc(now.Exchange, func(l Line) bool {
 			return l.Sent && strings.HasSuffix(l.Text, `"op":"hello"}`) || !l.Sent && strings.Contains(l.Text, `"hello":`)
@@ -143,18 +127,24 @@ func (s *smoke) step(name string, try func(*Step) string) {
 	}
 }
 
-func (s *smoke) checkHello(now *Step) string {
+// sameFault reports whether a fault is one of before, without what inMessage is.
+func sameFault(before, fault string) bool {
+	return strings.HasSuffix(inMessage.ReplaceAllString(before, ""), inMessage.ReplaceAllString(fault, ""))
+}
+
+func (s *smoke) checkHello(now *Step) {
 	h, err := s.child.Hello(s.ctx)
 	if err != nil {
-		return faultText(err)
+		now.Fault = faultText(err)
+		return
 	}
 	if s.profile, err = h.DeclaredProfile(); err != nil {
-		return err.Error()
+		now.Fault = err.Error()
+		return
 	}
 	s.hello = &h
 	var unknown, repeated []string
-	types := map[string]bool{}
-	n := 0
+	types, n := map[string]bool{}, 0
 	for _, t := range codec.Types() {
 		types[t.Name], types[spec.StructureOf(t.Name)] = true, true
 		if h.Lists(t.Name) {
@@ -169,59 +159,59 @@ func (s *smoke) checkHello(now *Step) string {
 			repeated = append(repeated, t)
 		}
 	}
+	names := strings.Join(unknown, ", ") + "; formatgauge list types shows the names"
 	switch {
 	case len(unknown) == len(h.Types):
-		return fmt.Sprintf("no known type in hello: %s; formatgauge list types shows the names", strings.Join(unknown, ", "))
+		now.Fault = "no known type in hello: " + names
 	case len(repeated) > 0:
-		return "types listed twice in hello: " + strings.Join(repeated, ", ")
+		now.Fault = "types listed twice in hello: " + strings.Join(repeated, ", ")
 	case len(unknown) > 0:
-		now.Note = fmt.Sprintf("unknown types in hello: %s; formatgauge list types shows the names",
-			strings.Join(unknown, ", "))
+		now.Note = "unknown types in hello: " + names
 	default:
 		about := []string{fmt.Sprintf("%d types", n)}
 		for _, op := range h.Operations {
 			about = append(about, string(op))
 		}
-		if h.AnyProfile {
-			about = append(about, "any profile")
-		} else {
-			about = append(about, "profile "+s.profile.String())
-		}
+		about = append(about, map[bool]string{true: "any profile", false: "profile " + s.profile.String()}[h.AnyProfile])
 		if len(h.Views) > 0 {
 			about = append(about, strings.TrimPrefix(spec.InViews(h.Views), " in the "))
 		}
 		now.Note = strings.TrimSpace(h.Name+" "+h.Version) + ": " + strings.Join(about, ", ")
 	}
-	return ""
 }
 
-// chooseVectors chooses the sample and the long samples from the listed types.
-func (s *smoke) chooseVectors(vectors []*corpus.Vector) {
+// chooseCases chooses cases of the listed types: of accepted inputs the simplest one, and those
+// that are sent in a file.
+func (s *smoke) chooseCases(vectors []*corpus.Vector) {
+	var sample *corpus.Vector
 	for _, v := range vectors {
-		if skipped(s.hello, v.Type) != nil || v.EncodeOnly() {
+		if skipped(s.hello, v.Type) != nil || v.EncodeOnly() || len(v.Bytes) == 0 {
 			continue
-		}
-		if s.typ == "" {
-			s.typ = v.Type
 		}
 		e := Verdict(v, s.profile)
-		if len(v.Bytes) > fileAbove {
-			s.longSamples = append(s.longSamples, v)
+		if len(v.Bytes) > adapter.MaxHex && e != nil {
+			s.long = append(s.long, newCase(v, s.profile))
 		}
 		st, ok := spec.FindStructure(v.Structure())
-		if e == nil || e.Outcome != corpus.Accept || len(v.Bytes) == 0 || ok && st.TakesAll != "" ||
-			lenient(v.Family(), s.profile) {
-			continue
-		}
-		if s.sample == nil || simplerVector(v, s.sample) {
-			s.sample = v
-			s.whole, s.cut = decodeRequest(v, v.Bytes), decodeRequest(v, v.Bytes[:len(v.Bytes)-1])
+		if e != nil && e.Outcome == corpus.Accept && !(ok && st.TakesAll != "") && !lenient(v.Family(), s.profile) &&
+			(sample == nil || simplerVector(v, sample)) {
+			sample = v
 		}
 	}
+	if sample == nil {
+		return
+	}
+	n := len(sample.Bytes) - 1
+	c := newCase(sample, s.profile)
+	s.sample = []Case{c}
+	c.ID, c.Rule, c.Edit, c.Input = fmt.Sprintf("%s#%s-%d", c.ID, Truncated, n), Truncated, &Edit{At: n, Deleted: 1}, c.Input[:n]
+	c.Expect = &corpus.Expectation{Outcome: corpus.Reject, From: -1}
+	s.truncated = []Case{c}
+	if s.long == nil { // only to get an answer
+		c.ID, c.Rule, c.Edit, c.Input = sample.ID+"#long", Trailing, &Edit{}, make([]byte, adapter.MaxHex+1)
+		s.long = []Case{c}
+	}
 }
-
-// fileAbove is the length in bytes above which inputs are sent in files.
-const fileAbove = 4096
 
 // simplerVector prefers vectors that depend on no flag, then vectors without a
 // context, then short vectors.
@@ -230,253 +220,172 @@ func simplerVector(v, than *corpus.Vector) bool {
 	return slices.Compare(rank(v), rank(than)) < 0
 }
 
-const noSample = "skipped: the corpus has no vector for the listed types, or decode is not listed"
-
-// ask sends a request. The text is empty unless there is no answer.
-func (s *smoke) ask(q adapter.Request) (adapter.Response, string) {
-	q.Profile = s.profile.String()
-	a, err := s.child.Do(s.ctx, q)
-	if err != nil {
-		return a, s.noAnswer(q, err)
+// judge judges cases by some operations.
+func (s *smoke) judge(cases []Case, ops []adapter.Op) []Result {
+	h := *s.hello
+	h.Operations = slices.DeleteFunc(slices.Clone(h.Operations),
+		func(op adapter.Op) bool { return !slices.Contains(ops, op) })
+	j, err := newJudge(h)
+	if err != nil { // hello was checked
+		return nil
 	}
-	return a, ""
+	return j.judgeAll(s.ctx, s.child, cases, 1)
 }
 
-// noAnswer returns the fault of a request without an answer. The reader is at fault if it
-// crashes, or hangs although the adapter has answered, at a request that hello offers.
-func (s *smoke) noAnswer(q adapter.Request, err error) string {
-	var b *adapter.Broken
-	_, known := codec.Find(q.Type)
-	if known && s.has(q.Op) && errors.As(err, &b) &&
-		(b.Kind == adapter.Crash || b.Kind == adapter.Timeout && s.firstAnswer != "") {
-		s.steps[len(s.steps)-1].OfReader = true
-		if b.Alone == nil && q.Op != adapter.OpDecode {
-			s.broken = append(s.broken, q.Op)
+// form judges cases, and enters the first fault in the form of their answers. hint says what
+// to answer in place of error.
+func (s *smoke) form(now *Step, hint string, ops []adapter.Op, cases ...Case) []Result {
+	results := s.judge(cases, ops)
+	if len(results) == 0 || results[0].Reason == NoOperation {
+		now.Note = "skipped: hello lists no such operation, or the corpus has no vector for the listed types"
+		return results
+	}
+	for i := range results {
+		r := &results[i]
+		if now.Fault == "" {
+			now.Fault, now.OfReader = s.fault(r, hint)
+		}
+		switch {
+		case now.Fault != "" || r.Derived:
+		case r.Reason == Answered:
+			now.Note = fmt.Sprintf("skip of %s: not implemented yet, or to be named in skips of hello, with the reason", r.Vector.Type)
+		case r.Class == Rejected || r.Reason == Unsupported:
+			now.Note = fmt.Sprintf("%s was rejected; smoke does not judge verdicts, formatgauge test does", r.ID)
 		}
 	}
-	return faultText(err)
-}
-
-// sameFault reports whether a fault is one of before, without what inMessage is.
-func sameFault(before, fault string) bool {
-	return strings.HasSuffix(inMessage.ReplaceAllString(before, ""), inMessage.ReplaceAllString(fault, ""))
-}
-
-// answerText returns an answer as JSON, shortened if it is long.
-func answerText(a adapter.Response) string {
-	a.ID = 0
-	text, _ := json.Marshal(a) // it was JSON
-	return shorten.Text(strings.TrimPrefix(string(text), `{"id":0,`), maxText)
+	return results
 }
 
 const notAsked = "the adapter was given up after too many faults"
 
-func faultText(err error) string {
-	var b *adapter.Broken
-	if !errors.As(err, &b) {
-		return err.Error()
+// fault returns the fault that a result shows; empty if its answer has the form of one. The
+// reader is at fault if it crashes, or hangs although the adapter has answered.
+func (s *smoke) fault(r *Result, hint string) (text string, ofReader bool) {
+	switch o := r.Outcome; {
+	case o.Reason == NotAsked:
+		return notAsked, false
+	case o.Class == Errored && o.Got != nil && o.Got.Error != "":
+		return fmt.Sprintf("%s: %s; %s", isError, o.Message, cmp.Or(hint,
+			"error reports a failure of the adapter itself and does not say whether the input is accepted or rejected")), false
+	case o.Class == Errored:
+		return fmt.Sprintf("%s: %s", o.Op, o.Message), false
+	case o.Class == BrokeProtocol:
+		return violation + o.Message, false
+	case o.Class == Crashed || o.Class == TimedOut:
+		return string(o.Class) + ": " + o.Message, o.Class == Crashed || hasAnswer(s.whole)
+	case o.Class == Flaky && strings.HasPrefix(o.Message, string(TimedOut)+": "), o.Class == Flaky && o.Alone:
+		return o.Message + dependsOnOthers, true
+	case o.Class == WrongTree && o.Difference.Want == "" && !r.Derived:
+		return fmt.Sprintf("the tree does not match %s: %s %s; a correct tree is %s", r.Vector.Type, o.Difference.Path, o.Message,
+			strings.Join(strings.Fields(Verdict(r.Vector, r.Profile).Tree), " ")), false
 	}
-	if b.NotAsked {
-		return notAsked
-	}
-	text := b.Detail
-	if b.Alone != nil {
-		text += "; answered when asked alone: the fault depends on earlier requests"
-	}
-	if b.Kind == adapter.Protocol {
-		return "protocol violation: " + text
-	}
-	return string(b.Kind) + ": " + text
+	return "", false
 }
 
-func (s *smoke) has(op adapter.Op) bool { return slices.Contains(s.hello.Operations, op) }
+const (
+	isError         = "the answer is error"
+	violation       = "protocol violation: "
+	dependsOnOthers = "; answered when asked alone: the fault depends on earlier requests"
+)
 
-func decodeRequest(v *corpus.Vector, b []byte) adapter.Request {
-	h := hex.EncodeToString(b)
-	return adapter.Request{Op: adapter.OpDecode, Type: v.Type, Context: v.Context, Hex: &h}
+// hasAnswer reports whether the adapter has answered at all.
+func hasAnswer(results []Result) bool {
+	return slices.ContainsFunc(results, func(r Result) bool { return r.Status == Pass || r.Got != nil })
 }
 
-// answered returns the check of an answer as one of a step. Without an answer, the step
-// has failed.
-func (s *smoke) answered(q adapter.Request, check func(*Step, adapter.Response) string) func(*Step) string {
-	return func(now *Step) string {
-		a, broken := s.ask(q)
-		if broken != "" {
-			return broken
-		}
-		return check(now, a)
-	}
+// accepted reports whether the sample was accepted.
+func accepted(results []Result) bool {
+	return slices.ContainsFunc(results, func(r Result) bool { return r.Status == Pass || r.Got != nil && r.Got.Tree != nil })
 }
 
-func (s *smoke) checkDecode(now *Step, a adapter.Response) string {
-	s.firstAnswer, s.accepted = answerText(a), a.OK != nil
-	switch {
-	case a.Error != nil:
-		return "the answer is error: error reports a failure of the adapter itself and does not say whether the input is accepted or rejected"
-	case a.Skip != nil:
-		now.Note = fmt.Sprintf("skip of %s: not implemented yet, or to be named in skips of hello, with the reason", s.sample.Type)
-	case a.Reject != nil:
-		now.Note = fmt.Sprintf("%s was rejected; smoke does not judge verdicts, formatgauge test does", s.sample.ID)
-	case a.OK == nil || a.OK.Tree == nil:
-		return "the answer to decode has ok without tree"
-	default:
-		return s.checkTree(&a)
-	}
-	return ""
-}
-
-// checkTree returns the fault in the form of a tree.
-func (s *smoke) checkTree(a *adapter.Response) string {
-	t, ok := codec.Find(s.sample.Type)
-	if !ok {
-		return ""
-	}
-	view, err := schema.NewView(s.hello.Views)
-	if err == nil {
-		_, _, err = view.Project(t, *a.OK.Tree)
-	}
-	if err != nil {
-		return fmt.Sprintf("the tree does not match %s: %v; a correct tree is %s", s.sample.Type, err,
-			expectedTreeText(s.sample, s.profile))
-	}
-	return ""
-}
-
-func expectedTreeText(v *corpus.Vector, p ids.Profile) string {
-	if e := Verdict(v, p); e != nil {
-		return strings.Join(strings.Fields(e.Tree), " ")
-	}
-	return ""
-}
-
-// checkTruncated asks for the sample without its last byte. A reader that accepts both
+// checkEnds looks for a reader that accepts the sample with and without its last byte, and so
 // reads what is not there.
-func (s *smoke) checkTruncated(now *Step) string {
+func (s *smoke) checkEnds(now *Step) {
 	const outside = "the reader does not stop where its input ends: "
-	a, broken := s.ask(s.cut)
+	offset := func(l Line) bool { return !l.Sent && strings.Contains(l.Text, `"offset":`) }
 	switch {
+	case len(s.cut) == 0 || !accepted(s.whole):
 	case now.OfReader:
-		return outside + broken
-	case broken != "":
-		return broken
-	case a.Error != nil:
-		return "the answer is error: invalid input must be answered with reject and a class; error reports a failure of the adapter itself (catch exceptions of the decoder and answer reject)"
-	case a.OK != nil && s.accepted:
-		now.OfReader = true
-		return outside + "it accepts the input with and without its last byte. It reads outside its input, or fills up what is missing"
-	case a.Reject != nil && a.Reject.Offset == nil:
+		now.Fault = outside + now.Fault
+	case s.cut[0].Class == Accepted:
+		now.OfReader, now.Fault = true, outside+
+			"it accepts the input with and without its last byte. It reads outside its input, or fills up what is missing"
+	case s.cut[0].Status == Pass && !slices.ContainsFunc(now.Exchange, offset):
 		now.Note = "reject has no offset, which is optional: offsets will not be judged"
 	}
-	return ""
 }
 
-func (s *smoke) checkEncode(now *Step) string {
-	if s.sample == nil || !s.has(adapter.OpEncode) && !s.has(adapter.OpRoundtrip) {
-		now.Note = "skipped: neither encode nor roundtrip is listed"
-		return ""
-	}
-	c := newCase(s.sample, s.profile)
-	for _, op := range []adapter.Op{adapter.OpEncode, adapter.OpRoundtrip} {
-		if !s.has(op) {
-			continue
-		}
-		q, err := (&pending{testCase: &c, expected: &expectedTree{}}).request(op)
-		if err != nil {
-			return err.Error()
-		}
-		a, broken := s.ask(q)
-		switch {
-		case broken != "":
-			return broken
-		case a.Error != nil:
-			return fmt.Sprintf("the answer to %s is error: error reports a failure of the adapter itself", op)
-		case a.OK != nil && a.OK.Hex == nil:
-			return fmt.Sprintf("the answer to %s has ok without hex", op)
-		case a.OK != nil:
-			if _, err := hex.DecodeString(*a.OK.Hex); err != nil {
-				return fmt.Sprintf("invalid hex: %v", err)
-			}
-		}
-	}
-	return ""
-}
-
-func checkUnknown(what string) func(*Step, adapter.Response) string {
-	return func(now *Step, a adapter.Response) string {
-		switch {
-		case a.OK != nil || a.Reject != nil || a.Hello != nil:
-			return fmt.Sprintf("the answer to an unknown %s must be skip with a reason", what)
-		case a.Error != nil:
-			now.Note = "the answer is error, which is allowed; skip with a reason is preferred"
-		}
-		return ""
+// checkFile asks for long inputs until one is answered. A decoder may fail at one of them. An
+// adapter that does not know files fails at all.
+func (s *smoke) checkFile(now *Step) {
+	hint := fmt.Sprintf("an input of more than %d bytes is sent as the path of a file, in the field file instead of hex",
+		adapter.MaxHex)
+	for i := 0; i == 0 || i < len(s.long) && strings.HasPrefix(now.Fault, isError); i++ {
+		now.Fault = ""
+		s.form(now, hint, []adapter.Op{adapter.OpDecode}, s.long[min(i, len(s.long)):min(i+1, len(s.long))]...)
 	}
 }
 
-func (s *smoke) checkAfterError(_ *Step, a adapter.Response) string {
-	if now := answerText(a); s.firstAnswer != "" && now != s.firstAnswer {
-		return fmt.Sprintf("the same request was answered with %s before and is answered with %s now", s.firstAnswer, now)
+// checkUnknown asks for what no adapter has.
+func (s *smoke) checkUnknown(now *Step, what string, op adapter.Op, typ string) {
+	empty := ""
+	a, err := s.child.Do(s.ctx, adapter.Request{Op: op, Type: typ, Profile: s.profile.String(), Hex: &empty})
+	switch {
+	case err != nil:
+		now.Fault = faultText(err)
+	case a.OK != nil || a.Reject != nil || a.Hello != nil:
+		now.Fault = fmt.Sprintf("the answer to an unknown %s must be skip with a reason", what)
+	case a.Error != nil:
+		now.Note = "the answer is error, which is allowed; skip with a reason is preferred"
 	}
-	return ""
 }
 
-func (s *smoke) checkFileInput(now *Step) string {
-	if s.typ == "" || !s.has(adapter.OpDecode) {
-		now.Note = noSample
-		return ""
+// faultText describes a request without an answer, or a process that has not ended well.
+func faultText(err error) string {
+	var b *adapter.Broken
+	switch {
+	case !errors.As(err, &b):
+		return err.Error()
+	case b.NotAsked:
+		return notAsked
 	}
-	fault := ""
-	// A decoder may fail at one long input. An adapter that does not know files
-	// fails at all of them.
-	for i := range max(1, len(s.longSamples)) {
-		zeros := hex.EncodeToString(make([]byte, fileAbove+1))
-		q := adapter.Request{Op: adapter.OpDecode, Type: s.typ, Hex: &zeros}
-		switch {
-		case len(s.longSamples) > 0:
-			q = decodeRequest(s.longSamples[i], s.longSamples[i].Bytes)
-		case s.sample != nil:
-			q.Type, q.Context = s.sample.Type, s.sample.Context
-		}
-		a, broken := s.ask(q)
-		switch {
-		case broken != "":
-			return broken
-		case a.Error != nil:
-			fault = cmp.Or(fault, fmt.Sprintf("the answer is error: %s; an input of more than %d bytes is sent as the path of a file, in the field file instead of hex", a.Error.Message, fileAbove))
-			continue
-		case len(s.longSamples) == 0 && s.sample != nil && a.Reject == nil && a.Skip == nil:
-			now.Note = "input with trailing bytes was accepted; smoke does not judge verdicts, formatgauge test does"
-		}
-		return ""
+	text := map[adapter.Kind]string{adapter.Protocol: violation}[b.Kind]
+	text = cmp.Or(text, string(b.Kind)+": ") + b.Detail
+	if b.Alone != nil {
+		text += dependsOnOthers
 	}
-	return fault
+	return text
 }
 
-func (s *smoke) checkManyRequests(*Step) string {
+// checkMany asks again for the sample and the truncated sample, many times: the answers must
+// be those of the steps before.
+func (s *smoke) checkMany(now *Step) {
 	const n = 24
-	var requests []adapter.Request
+	var cases []Case
 	for i := range n {
-		q := s.whole
-		if i%3 == 1 {
-			q = s.cut
-		}
-		q.Profile = s.profile.String()
-		requests = append(requests, q)
+		cases = append(cases, [][]Case{s.sample, s.truncated, s.sample}[i%3]...)
 	}
-	var answers [n]string
-	fault := ""
-	s.child.DoAll(s.ctx, requests, func(i int, a adapter.Response, err error) {
-		if answers[i] = answerText(a); err != nil && fault == "" {
-			fault = s.noAnswer(requests[i], err)
+	results := s.form(now, "", []adapter.Op{adapter.OpDecode}, cases...)
+	for i := range results {
+		before := s.whole
+		if results[i].Derived {
+			before = s.cut
 		}
-	})
-	for i := range answers {
-		if fault == "" && answers[i] != answers[i%3] {
-			fault = fmt.Sprintf("the same request is answered with %s and with %s: answers must have the order of the requests",
-				answers[i%3], answers[i])
+		if x, y := answerText(before), answerText(results[i:i+1]); now.Fault == "" && x != y {
+			now.Fault = fmt.Sprintf("the same request was answered with %s before and is answered with %s now: answers must "+
+				"have the order of the requests, and not depend on others", x, y)
 		}
 	}
-	return fault
+}
+
+// answerText returns the outcome of the first of some results, with the answer if it is not
+// the expected one.
+func answerText(results []Result) string {
+	if len(results) == 0 {
+		return ""
+	}
+	text, _ := json.Marshal(results[0].Got) // it was JSON
+	return shorten.Text(strings.TrimSuffix(fmt.Sprintf("%s %s", results[0].Status, text), " null"), maxText)
 }
 
 const (
@@ -487,20 +396,17 @@ const (
 
 // checkTypes looks for a listed type of which no valid value is read or written
 // correctly.
-func (s *smoke) checkTypes(now *Step, vectors []*corpus.Vector) string {
-	h := *s.hello // without what cannot pass: each crash would cost two starts
-	h.Operations = slices.DeleteFunc(slices.Clone(h.Operations),
-		func(op adapter.Op) bool { return slices.Contains(s.broken, op) })
-	j, err := newJudge(h)
-	if err != nil {
-		return err.Error()
-	}
-	ofType := map[string][]*corpus.Vector{}
-	var types []string
+func (s *smoke) checkTypes(now *Step, vectors []*corpus.Vector) {
+	ops := slices.DeleteFunc(slices.Clone(s.hello.Operations), func(op adapter.Op) bool {
+		return slices.ContainsFunc(s.written, func(r Result) bool { // each crash would cost two starts
+			return r.Op == op && (r.Class == Crashed || r.Class == TimedOut)
+		})
+	})
+	ofType, types := map[string][]*corpus.Vector{}, []string{}
 	for _, v := range vectors {
 		e := Verdict(v, s.profile)
 		if skipped(s.hello, v.Type) != nil || e == nil || e.Outcome == corpus.Reject ||
-			v.EncodeOnly() && s.has(adapter.OpDecode) {
+			v.EncodeOnly() && slices.Contains(ops, adapter.OpDecode) {
 			continue
 		}
 		if ofType[v.Type] == nil {
@@ -508,56 +414,43 @@ func (s *smoke) checkTypes(now *Step, vectors []*corpus.Vector) string {
 		}
 		ofType[v.Type] = append(ofType[v.Type], v)
 	}
-	ask := func(part func([]*corpus.Vector) []*corpus.Vector) map[string][]Result {
+	size := func(v *corpus.Vector) int { return len(v.Bytes) + len(v.Tree) }
+	results := map[string][]Result{}
+	for _, part := range [][2]int{{0, firstAsked}, {firstAsked, len(vectors)}} {
 		var chosen []*corpus.Vector
 		for _, t := range types {
-			chosen = append(chosen, part(ofType[t])...)
+			slices.SortStableFunc(ofType[t], func(a, b *corpus.Vector) int { return cmp.Compare(size(a), size(b)) })
+			n := len(ofType[t])
+			chosen = append(chosen, ofType[t][min(part[0], n):min(part[1], n)]...)
 		}
-		out := map[string][]Result{}
-		for _, r := range j.judgeAll(s.ctx, s.child, Cases(chosen, []ids.Profile{s.profile}, false), 1) {
-			out[r.Vector.Type] = append(out[r.Vector.Type], r)
+		for _, r := range s.judge(Cases(chosen, []ids.Profile{s.profile}, false), ops) {
+			results[r.Vector.Type] = append(results[r.Vector.Type], r)
 		}
-		return out
+		types = slices.DeleteFunc(types, func(t string) bool { return !onlyWrong(results[t]) })
 	}
-	wrong := func(results []Result) bool {
-		failed := false
-		for i := range results {
-			if results[i].Status == Pass || results[i].Status == Acceptable {
-				return false
-			}
-			failed = failed || results[i].Status.Failed()
-		}
-		return failed
-	}
-	for _, list := range ofType {
-		slices.SortStableFunc(list, func(a, b *corpus.Vector) int { return cmp.Compare(len(a.Bytes)+len(a.Tree), len(b.Bytes)+len(b.Tree)) })
-	}
-	first := ask(func(list []*corpus.Vector) []*corpus.Vector { return list[:min(firstAsked, len(list))] })
-	types = slices.DeleteFunc(types, func(t string) bool { return !wrong(first[t]) })
-	rest := ask(func(list []*corpus.Vector) []*corpus.Vector { return list[min(firstAsked, len(list)):] })
-	types = slices.DeleteFunc(types, func(t string) bool { return !wrong(slices.Concat(first[t], rest[t])) })
 	now.Exchange = nil
 	if len(types) == 0 {
-		return ""
+		return
 	}
-	example := &first[types[0]][slices.IndexFunc(first[types[0]], func(r Result) bool { return r.Status.Failed() })]
-	if !example.Vector.EncodeOnly() {
-		s.ask(decodeRequest(example.Vector, example.Vector.Bytes))
+	of := results[types[0]]
+	example := &of[slices.IndexFunc(of, func(r Result) bool { return r.Status.Failed() })]
+	if q := decodeHex(example.Vector.Bytes); !example.Vector.EncodeOnly() {
+		q.Type, q.Context, q.Profile = example.Vector.Type, example.Vector.Context, s.profile.String()
+		_, _ = s.child.Do(s.ctx, q) // to show it
 	}
 	now.Example, now.OfReader = example, example.Class != BrokeProtocol && example.Class != Errored
-	what := fmt.Sprintf("no valid value of %s is read or written correctly", types[0])
+	now.Fault = fmt.Sprintf("no valid value of %s is read or written correctly", types[0])
 	if more := types[1:min(len(types), shownTypes)]; len(more) > 0 {
-		what += "; the same is so for " + strings.Join(more, ", ")
+		now.Fault += "; the same is so for " + strings.Join(more, ", ")
 		if n := len(types) - shownTypes; n > 0 {
-			what += fmt.Sprintf(" and %d more", n)
+			now.Fault += fmt.Sprintf(" and %d more", n)
 		}
 	}
-	return what
 }
 
-func (s *smoke) checkEnd(*Step) string {
-	if err := s.child.End(); err != nil {
-		return faultText(err)
-	}
-	return ""
+// onlyWrong reports whether a result failed and none is right.
+func onlyWrong(results []Result) bool {
+	right := func(r Result) bool { return r.Status == Pass || r.Status == Acceptable }
+	return !slices.ContainsFunc(results, right) &&
+		slices.ContainsFunc(results, func(r Result) bool { return r.Status.Failed() })
 }

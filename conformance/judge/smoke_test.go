@@ -59,7 +59,7 @@ func TestSmoke(t *testing.T) {
 		"no-newline":      "decode: timeout: no answer within 2s; received \"{",
 		"garbage":         "decode: protocol violation",
 		"errors":          "decode: the answer is error",
-		"errors-on-files": "input in a file: the answer is error: no space; an input of more than 4096 bytes is sent as the path of a file",
+		"errors-on-files": "input in a file: the answer is error: no space; an input of more than 16384 bytes is sent as the path of a file",
 		"two-parts":       "decode: protocol violation: expected exactly one of",
 		"no-part":         "decode: protocol violation: expected exactly one of",
 		"unknown-class":   "decode truncated input: protocol violation: unknown class",

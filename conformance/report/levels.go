@@ -50,9 +50,13 @@ func (t *Levels) Reached() (out []Level) {
 	return out
 }
 
-// answered reports whether a request about the type was answered.
-func (t *Levels) answered() bool {
-	return slices.ContainsFunc(t.Counts[:], func(n Counts) bool { return n.Total() > n[judge.Skip] })
+// skipped reports whether each vector that tests a level was skipped.
+func (t *Levels) skipped() bool {
+	all, skips := 0, 0
+	for _, n := range t.Counts {
+		all, skips = all+n.Total(), skips+n[judge.Skip]
+	}
+	return all > 0 && all == skips
 }
 
 // Levels counts the vectors of each type by level, in the order of the list of types. A list of
@@ -177,7 +181,7 @@ func (r *Run) claim(b *strings.Builder, profile string) {
 	var all []string
 	for _, t := range types {
 		all = append(all, t.Type)
-		if !t.answered() {
+		if t.skipped() {
 			skipped = append(skipped, t.Type)
 			continue
 		}
@@ -211,7 +215,7 @@ func (r *Run) claim(b *strings.Builder, profile string) {
 	for _, key := range order {
 		list(strings.ToUpper(key[:1])+key[1:], byLevels[key])
 	}
-	if skipped != nil {
+	if len(skipped) > 0 {
 		list("Skipped", skipped)
 	}
 	b.WriteString("\n")
