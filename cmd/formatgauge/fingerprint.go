@@ -150,7 +150,7 @@ func printFingerprint(w *bytes.Buffer, st hexdump.Style, s *judge.FingerprintRes
 		if len(f.Alternatives) > 0 {
 			side += " (or " + strings.Join(f.Alternatives, ", ") + ")"
 		}
-		fmt.Fprintf(table, "%s\t%s\t%d\t%d\n", f.Flag.ID, side, len(f.For), len(f.Against))
+		fmt.Fprintf(table, "%s\t%s\t%d\t%d\n", f.Flag, side, len(f.For), len(f.Against))
 	}
 	table.Flush() // into memory
 	fmt.Fprintln(w)
@@ -159,7 +159,7 @@ func printFingerprint(w *bytes.Buffer, st hexdump.Style, s *judge.FingerprintRes
 	}
 	printNotShown(w, s.Flags)
 	for _, f := range s.Flags {
-		printAnswers(w, st, f.Against, fmt.Sprintf("%s: these answers contradict %s", f.Flag.ID, s.Profile.Side(f.Flag.ID)))
+		printAnswers(w, st, f.Against, fmt.Sprintf("%s: these answers contradict %s", f.Flag, s.Profile.Side(f.Flag)))
 	}
 	printAnswers(w, st, s.Unexplained, "these answers fail under the profile and show no side")
 	if s.Hello.AnyProfile {
@@ -186,14 +186,14 @@ func printNotShown(w io.Writer, flags []judge.FlagSide) {
 	byReason := map[string][]string{}
 	inFamily, sameReason := map[string]int{}, map[string]int{}
 	for i := range flags {
-		inFamily[flags[i].Flag.Family()]++
-		sameReason[flags[i].Flag.Family()+notShown(&flags[i])]++
+		inFamily[spec.FamilyOf(string(flags[i].Flag))]++
+		sameReason[spec.FamilyOf(string(flags[i].Flag))+notShown(&flags[i])]++
 	}
 	for _, f := range flags {
 		if f.Side != judge.SideNotShown {
 			continue
 		}
-		family, name, why := f.Flag.Family(), string(f.Flag.ID), notShown(&f)
+		family, name, why := spec.FamilyOf(string(f.Flag)), string(f.Flag), notShown(&f)
 		if n := inFamily[family]; n == sameReason[family+why] {
 			name = fmt.Sprintf("all %d of %s", n, family)
 		}
@@ -235,7 +235,7 @@ func printAnswers(w io.Writer, st hexdump.Style, answers []judge.Contradiction, 
 	}
 	fmt.Fprintf(w, "%s:\n", st.Bad(title))
 	for _, a := range answers {
-		fmt.Fprintf(w, "  %s  (formatgauge explain %s)\n", a.Vector.ID, a.Vector.ID)
+		fmt.Fprintf(w, "  %s  (formatgauge explain %s)\n", a.Vector, a.Vector)
 		fmt.Fprintf(w, "    %s: expected %s\n", a.Op, cutLine(report.AnswerText(a.Expected)))
 		if a.Got != nil {
 			fmt.Fprintf(w, "    got %s\n", cutLine(report.AnswerText(a.Got)))
@@ -255,60 +255,21 @@ func cutLine(s string) string {
 	return page.Cut(strings.Join(strings.Fields(s), " "), maxText)
 }
 
-// The JSON form; schema/fingerprint.json describes it.
+// jsonFingerprint is the JSON form; schema/fingerprint.json describes it.
 type jsonFingerprint struct {
-	Name        string         `json:"name"`
-	Version     string         `json:"version,omitempty"`
-	Asked       string         `json:"asked"`
-	Vectors     int            `json:"vectors"`
-	NotAsked    int            `json:"notAsked,omitempty"`
-	Acceptable  int            `json:"acceptable"`
-	Definite    bool           `json:"definite"`
-	Profile     string         `json:"profile,omitempty"`
-	Views       []string       `json:"views,omitempty"`
-	Flags       []jsonFlagSide `json:"flags"`
-	Unexplained []jsonFailing  `json:"unexplained,omitempty"`
-}
-
-type jsonFlagSide struct {
-	Flag    ids.Flag      `json:"flag"`
-	Side    string        `json:"side"`
-	Agree   int           `json:"agree"`
-	For     []string      `json:"for,omitempty"`
-	AsWell  []string      `json:"asWell,omitempty"`
-	Why     string        `json:"why,omitempty"`
-	Against []jsonFailing `json:"against,omitempty"`
-}
-
-type jsonFailing struct {
-	Vector string `json:"vector"`
-	*judge.Outcome
-	Like string `json:"like,omitempty"`
+	Name     string   `json:"name"`
+	Version  string   `json:"version,omitempty"`
+	Asked    string   `json:"asked"`
+	Definite bool     `json:"definite"`
+	Profile  string   `json:"profile,omitempty"`
+	Views    []string `json:"views,omitempty"`
+	*judge.FingerprintResult
 }
 
 func printFingerprintJSON(w io.Writer, s *judge.FingerprintResult) error {
-	answers := func(in []judge.Contradiction) (out []jsonFailing) {
-		for _, a := range in {
-			out = append(out, jsonFailing{a.Vector.ID, a.Outcome, a.Section})
-		}
-		return out
-	}
-	out := jsonFingerprint{
-		Name: s.Hello.Name, Version: s.Hello.Version, Asked: s.Asked.String(), Vectors: s.Vectors, NotAsked: s.NotAsked,
-		Acceptable: s.Acceptable, Definite: s.Definite(), Views: s.Hello.Views, Unexplained: answers(s.Unexplained),
-	}
+	out := jsonFingerprint{s.Hello.Name, s.Hello.Version, s.Asked.String(), s.Definite(), "", s.Hello.Views, s}
 	if s.Proposes() {
 		out.Profile = s.Profile.String()
-	}
-	for _, f := range s.Flags {
-		var shownBy []string
-		for _, v := range f.For {
-			shownBy = append(shownBy, v.ID)
-		}
-		out.Flags = append(out.Flags, jsonFlagSide{
-			f.Flag.ID, f.Side, len(f.For), shownBy, f.Alternatives, notShown(&f),
-			answers(f.Against),
-		})
 	}
 	return printJSON(w, out)
 }

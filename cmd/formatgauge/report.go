@@ -286,11 +286,11 @@ func shownSides(file, declared string) (out []report.ShownSide, err error) {
 		return nil, err
 	}
 	for _, side := range f.Flags {
-		if own := p.Side(side.Flag); slices.Contains(side.AsWell, own) {
+		if own := p.Side(side.Flag); slices.Contains(side.Alternatives, own) {
 			side.Side = own
 		}
 		if side.Side != judge.SideNotShown {
-			out = append(out, report.ShownSide{Flag: side.Flag, Side: side.Side, Agree: side.Agree})
+			out = append(out, report.ShownSide{Flag: side.Flag, Side: side.Side, Agree: len(side.For)})
 		}
 	}
 	return out, nil

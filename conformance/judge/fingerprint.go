@@ -17,24 +17,24 @@ const SideNotShown = "not shown"
 // A FingerprintResult says which side of each switchable flag an implementation
 // takes.
 type FingerprintResult struct {
-	Hello adapter.Hello
+	Hello adapter.Hello `json:"-"`
 	// Asked is the profile in the requests.
-	Asked ids.Profile
+	Asked ids.Profile `json:"-"`
 	// Vectors is the number of vectors that were answered.
-	Vectors int
+	Vectors int `json:"vectors"`
 	// NotAsked is the number of vectors that were not asked because the implementation had
 	// been given up. Unless it is 0, the answers are too few, and no side is shown.
-	NotAsked int
+	NotAsked int `json:"notAsked,omitempty"`
 	// Acceptable is the number of vectors with this result under Profile.
-	Acceptable int
+	Acceptable int `json:"acceptable"`
 	// Flags lists all switchable flags, in the order of the records.
-	Flags []FlagSide
+	Flags []FlagSide `json:"flags"`
 	// Unexplained lists the answers that fail under Profile and are no evidence
 	// about a flag.
-	Unexplained []Contradiction
+	Unexplained []Contradiction `json:"unexplained,omitempty"`
 	// Profile is the profile to declare: the sides that are shown, and the sides
 	// of a base for all other flags.
-	Profile ids.Profile
+	Profile ids.Profile `json:"-"`
 }
 
 // Proposes reports whether the answers show a side, so that there is a profile to declare.
@@ -51,27 +51,27 @@ func (s *FingerprintResult) Definite() bool {
 
 // A FlagSide is the side of one flag, with the evidence.
 type FlagSide struct {
-	Flag *spec.Flag
+	Flag ids.Flag `json:"flag"`
 	// Side is the side that the answers show, or SideNotShown.
-	Side string
+	Side string `json:"side"`
 	// For lists the vectors that are evidence for the side of the profile.
-	For []*corpus.Vector
+	For []string `json:"for,omitempty"`
 	// Against lists the answers that are evidence for another side.
-	Against []Contradiction
+	Against []Contradiction `json:"against,omitempty"`
 	// Alternatives are other sides under which the same vectors pass.
-	Alternatives []string
+	Alternatives []string `json:"asWell,omitempty"`
 	// Reason says why no side is shown. If nothing was asked for, Unasked is the outcome of
 	// a vector.
-	Reason  SideReason
-	Unasked *Outcome
+	Reason  SideReason `json:"why,omitempty"`
+	Unasked *Outcome   `json:"unasked,omitempty"`
 }
 
 // A Contradiction is an answer that fails or is acceptable under the profile to declare.
 type Contradiction struct {
-	Vector *corpus.Vector
+	Vector string `json:"vector"`
 	*Outcome
 	// Section names the section of the vector that the answers satisfy, if any.
-	Section string
+	Section string `json:"like,omitempty"`
 }
 
 // SideReason says why no side of a flag is shown.
@@ -113,7 +113,7 @@ func Fingerprint(ctx context.Context, impl adapter.Implementation, vectors []*co
 	s.count(out)
 	if out.NotAsked > 0 {
 		s.eachFlag(func(f *spec.Flag) {
-			out.Flags = append(out.Flags, FlagSide{Flag: f, Side: SideNotShown, Reason: GivenUp})
+			out.Flags = append(out.Flags, FlagSide{Flag: f.ID, Side: SideNotShown, Reason: GivenUp})
 		})
 		return out, nil
 	}
@@ -483,7 +483,7 @@ func (c comparison) shows() bool {
 // answers show it and not another one, and say nothing about the rest, which are its
 // alternatives. It is not shown if the reader accepts nothing of the types of the flag.
 func (s *search) flagSide(f *spec.Flag, p ids.Profile) FlagSide {
-	out := FlagSide{Flag: f, Side: SideNotShown}
+	out := FlagSide{Flag: f.ID, Side: SideNotShown}
 	shown, doubtful := false, false
 	var evidence, against []*stored
 	for _, side := range f.Sides {
@@ -503,7 +503,7 @@ func (s *search) flagSide(f *spec.Flag, p ids.Profile) FlagSide {
 	}
 	for _, t := range s.byFlag[f.ID] {
 		if slices.Contains(evidence, t) {
-			out.For = append(out.For, t.vector)
+			out.For = append(out.For, t.vector.ID)
 		}
 		if slices.Contains(against, t) {
 			out.Against = append(out.Against, t.answer(t.under(s, p)))
@@ -530,7 +530,7 @@ func (s *search) acceptsAny(of []*stored, p ids.Profile) bool {
 
 // reason returns why no side of a flag is shown.
 func (s *search) reason(side *FlagSide) (SideReason, *Outcome) {
-	vectors := s.byFlag[side.Flag.ID]
+	vectors := s.byFlag[side.Flag]
 	switch {
 	case len(vectors) == 0:
 		return NoVector, nil
@@ -544,7 +544,7 @@ func (s *search) reason(side *FlagSide) (SideReason, *Outcome) {
 
 // answer returns the answer that disagrees with a verdict.
 func (t *stored) answer(p *pending) Contradiction {
-	a := Contradiction{Vector: t.vector, Outcome: p.result.Outcome}
+	a := Contradiction{Vector: t.vector.ID, Outcome: p.result.Outcome}
 	if i := slices.IndexFunc(t.sections, (*pending).passed); i >= 0 {
 		a.Section = t.sections[i].testCase.Expect.Profile
 	}
@@ -555,7 +555,7 @@ func (t *stored) answer(p *pending) Contradiction {
 // explain.
 func (s *search) describe(out *FingerprintResult, p ids.Profile) *FingerprintResult {
 	out.Profile, out.Flags, out.Unexplained, out.Acceptable = p, nil, nil, 0
-	explained := map[*corpus.Vector]bool{}
+	explained := map[string]bool{}
 	s.eachFlag(func(f *spec.Flag) {
 		side := s.flagSide(f, p)
 		out.Flags = append(out.Flags, side)
@@ -565,7 +565,7 @@ func (s *search) describe(out *FingerprintResult, p ids.Profile) *FingerprintRes
 	})
 	for _, t := range s.vectors {
 		switch v := t.under(s, p); {
-		case v.failed() && !explained[t.vector]:
+		case v.failed() && !explained[t.vector.ID]:
 			out.Unexplained = append(out.Unexplained, t.answer(v))
 		case v != nil && v.result.Status == Acceptable:
 			out.Acceptable++

@@ -109,13 +109,13 @@ func checkMixture(t *testing.T, impl adapter.Implementation, vectors []*corpus.V
 	none := 0
 	doubtful := map[ids.Flag]bool{}
 	for _, f := range got.Flags {
-		want := p.Side(f.Flag.ID)
-		doubtful[f.Flag.ID] = f.Side == judge.SideNotShown || len(f.Alternatives) > 0
+		want := p.Side(f.Flag)
+		doubtful[f.Flag] = f.Side == judge.SideNotShown || len(f.Alternatives) > 0
 		switch {
 		case f.Side == judge.SideNotShown:
 			none++
 		case f.Side != want && !slices.Contains(f.Alternatives, want):
-			t.Errorf("%s under %s: %s, by %d vectors, or %v", f.Flag.ID, p, f.Side, len(f.For), f.Alternatives)
+			t.Errorf("%s under %s: %s, by %d vectors, or %v", f.Flag, p, f.Side, len(f.For), f.Alternatives)
 		}
 	}
 	if none > len(got.Flags)/5 {
@@ -191,9 +191,9 @@ func TestFingerprintOfOneOtherAnswer(t *testing.T) {
 	for _, f := range got.Flags {
 		for _, a := range f.Against {
 			found = true
-			if a.Vector != v || f.Side == judge.SideNotShown || a.Section == "" || a.Got == nil ||
-				!slices.Contains(v.Flags, f.Flag.ID) {
-				t.Errorf("%s %s: %+v", f.Flag.ID, f.Side, a)
+			if a.Vector != v.ID || f.Side == judge.SideNotShown || a.Section == "" || a.Got == nil ||
+				!slices.Contains(v.Flags, f.Flag) {
+				t.Errorf("%s %s: %+v", f.Flag, f.Side, a)
 			}
 		}
 	}
@@ -244,13 +244,13 @@ func TestFingerprintOfFaulty(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			i := slices.IndexFunc(got.Flags, func(f judge.FlagSide) bool { return f.Flag.ID == "upkg.ci-minus-zero" })
+			i := slices.IndexFunc(got.Flags, func(f judge.FlagSide) bool { return f.Flag == "upkg.ci-minus-zero" })
 			if have := (result{got.Profile.String(), got.Definite(), got.Flags[i].Side}); have != want {
 				t.Errorf("%+v, want %+v", have, want)
 			}
 			for _, f := range got.Flags {
-				if f.Flag.Family() == "ka" && (f.Side != judge.SideNotShown || f.Reason == "") {
-					t.Errorf("%s, of a family that was not asked about: %s %s", f.Flag.ID, f.Side, f.Reason)
+				if spec.FamilyOf(string(f.Flag)) == "ka" && (f.Side != judge.SideNotShown || f.Reason == "") {
+					t.Errorf("%s, of a family that was not asked about: %s %s", f.Flag, f.Side, f.Reason)
 				}
 			}
 		})
@@ -413,22 +413,22 @@ func checkSound(t *testing.T, name string, impl adapter.Implementation, vectors 
 ) {
 	t.Helper()
 	report := judged(t, impl, vectors, got.Profile)
-	status := map[*corpus.Vector]string{}
+	status := map[string]string{}
 	for _, r := range report.Results {
-		status[r.Vector] = resultOf(&r)
+		status[r.Vector.ID] = resultOf(&r)
 	}
 	for _, a := range got.Unexplained {
 		if status[a.Vector] != fail {
-			t.Errorf("%s: %s fails under %s; judged: %s", name, a.Vector.ID, got.Profile, status[a.Vector])
+			t.Errorf("%s: %s fails under %s; judged: %s", name, a.Vector, got.Profile, status[a.Vector])
 		}
 	}
 	base, _ := ids.ParseProfile(got.Profile.Base())
 	for _, f := range got.Flags {
-		id, side := f.Flag.ID, got.Profile.Side(f.Flag.ID)
+		id, side := f.Flag, got.Profile.Side(f.Flag)
 		shown := f.Side != judge.SideNotShown
 		for _, a := range f.Against {
 			if !disagrees(status[a.Vector]) {
-				t.Errorf("%s: %s contradicts %s=%s; judged: %s", name, a.Vector.ID, id, side, status[a.Vector])
+				t.Errorf("%s: %s contradicts %s=%s; judged: %s", name, a.Vector, id, side, status[a.Vector])
 			}
 		}
 		switch {
@@ -471,12 +471,12 @@ func TestFingerprintOfLenient(t *testing.T) {
 		}
 		checkSound(t, name, impl, vectors, got)
 		for _, f := range got.Flags {
-			sides := append([]string{judge.SideNotShown, p.Side(f.Flag.ID)}, f.Alternatives...)
+			sides := append([]string{judge.SideNotShown, p.Side(f.Flag)}, f.Alternatives...)
 			for _, l := range planted {
-				sides = append(sides, l.sides[f.Flag.ID])
+				sides = append(sides, l.sides[f.Flag])
 			}
-			if !slices.Contains(sides, f.Side) && !slices.Contains(f.Alternatives, p.Side(f.Flag.ID)) {
-				t.Errorf("%s: %s is told %s with %d for and %d against", name, f.Flag.ID, f.Side, len(f.For), len(f.Against))
+			if !slices.Contains(sides, f.Side) && !slices.Contains(f.Alternatives, p.Side(f.Flag)) {
+				t.Errorf("%s: %s is told %s with %d for and %d against", name, f.Flag, f.Side, len(f.For), len(f.Against))
 			}
 		}
 		return impl, got
@@ -501,7 +501,7 @@ func TestFingerprintOfLenient(t *testing.T) {
 		of, _ := spec.FindFlag(id)
 		family := slices.DeleteFunc(slices.Clone(vectors), func(v *corpus.Vector) bool { return v.Family() != of.Family() })
 		_, got := try(family, ids.Observed(), acceptsAs(id, "documented"))
-		i := slices.IndexFunc(got.Flags, func(f judge.FlagSide) bool { return f.Flag.ID == id })
+		i := slices.IndexFunc(got.Flags, func(f judge.FlagSide) bool { return f.Flag == id })
 		if got.Profile.String() != "observed" || got.Flags[i].Side != "observed" {
 			t.Errorf("%s: told %s; %s with %d for and %d against", id, got.Profile, got.Flags[i].Side, len(got.Flags[i].For),
 				len(got.Flags[i].Against))
@@ -566,7 +566,7 @@ func TestFingerprintOfAcceptable(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		i := slices.IndexFunc(got.Flags, func(f judge.FlagSide) bool { return f.Flag.ID == "ka.color" })
+		i := slices.IndexFunc(got.Flags, func(f judge.FlagSide) bool { return f.Flag == "ka.color" })
 		if got.Flags[i].Side != "observed" {
 			t.Errorf("told %s; ka.color is %s: %s", got.Profile, got.Flags[i].Side, got.Flags[i].Reason)
 		}
@@ -622,7 +622,7 @@ func TestFingerprintOfBothSides(t *testing.T) {
 					if err != nil {
 						t.Fatal(err)
 					}
-					told := got.Flags[slices.IndexFunc(got.Flags, func(f judge.FlagSide) bool { return f.Flag == flag })].Side
+					told := got.Flags[slices.IndexFunc(got.Flags, func(f judge.FlagSide) bool { return f.Flag == flag.ID })].Side
 					results := map[string][]judge.Result{}
 					for _, side := range flag.Sides {
 						q, _ := got.Profile.With(flag.ID, side.Name)
@@ -733,8 +733,8 @@ func TestFingerprintOfCoincidence(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		side := got.Flags[slices.IndexFunc(got.Flags, func(f judge.FlagSide) bool { return f.Flag.ID == "upkg.ci-minus-zero" })]
-		if got.Profile.String() != want || n == 3 && !slices.Equal(side.For, vectors[:1]) ||
+		side := got.Flags[slices.IndexFunc(got.Flags, func(f judge.FlagSide) bool { return f.Flag == "upkg.ci-minus-zero" })]
+		if got.Profile.String() != want || n == 3 && !slices.Equal(side.For, []string{vectors[0].ID}) ||
 			n == 8 && side.Side != judge.SideNotShown {
 			t.Errorf("%d vectors: told %s, %s by %d vectors", n, got.Profile, side.Side, len(side.For))
 		}
