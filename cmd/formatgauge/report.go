@@ -106,8 +106,9 @@ func newReport() *cobra.Command {
 	var to string
 	names, about := report.Formats()
 	long := &strings.Builder{}
-	long.WriteString("Report converts results that formatgauge test --report jsonl=FILE wrote. From\n" +
-		"several files, one per implementation, it makes one report that compares them.\n\nFormats:\n")
+	long.WriteString("Report converts results that formatgauge test --report jsonl=FILE or formatgauge\n" +
+		"report keep wrote. From several files, one per implementation, it makes one report\n" +
+		"that compares them.\n\nFormats:\n")
 	for i := range names {
 		fmt.Fprintf(long, "  %-9s %s\n", names[i], about[i])
 	}
@@ -337,10 +338,8 @@ func readRuns(cmd *cobra.Command, names []string) ([]*report.Run, error) {
 		if err != nil {
 			return nil, err
 		}
-		run, err := report.Read(bytes.NewReader(src))
-		if err != nil && bytes.Contains(src, []byte(`"formatgauge-kept-results"`)) {
-			return nil, failed(fmt.Errorf("%s contains kept results, which formatgauge site shows", name))
-		} else if err != nil && !bytes.Contains(src, []byte(`"formatgauge-results"`)) {
+		run, err := report.Open(src)
+		if err != nil && !bytes.Contains(src, []byte(`"formatgauge-results"`)) {
 			return nil, failed(fmt.Errorf("%s has no results: formatgauge test --report jsonl=FILE writes them", name))
 		} else if err != nil {
 			return nil, rejected(fmt.Errorf("%s: %w", name, err))

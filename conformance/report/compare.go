@@ -179,7 +179,7 @@ func kindOf(from, to judge.Status, a, b *judge.Result) ChangeKind {
 	case !failed(from) && judged(from) && failed(to), from == judge.Pass && to == judge.Skip:
 		return Broken
 	case a != nil && b != nil && (from == to || failed(from) && failed(to)) && a.Class == b.Class &&
-		opsText(a) == opsText(b):
+		(opsText(a) == opsText(b) || a.Op == "" || b.Op == ""): // kept results have no operations
 		return ""
 	case from != to || failed(from), a != nil && b != nil:
 		return Changed

@@ -221,6 +221,18 @@ func (f *keptFile) write(w io.Writer) error {
 
 func sorted[T any](m map[string]T) []string { return slices.Sorted(maps.Keys(m)) }
 
+// Open reads a file of results: the output of [JSONL] or of [Keep].
+func Open(text []byte) (*Run, error) {
+	if !bytes.Contains(text[:min(len(text), maxKeptDetail)], []byte(keptFormat)) {
+		return Read(bytes.NewReader(text))
+	}
+	k, err := ReadKept(bytes.NewReader(text))
+	if err != nil {
+		return nil, err
+	}
+	return k.Run, nil
+}
+
 // ReadKept reads the output of [Keep]. The results are in the order of the corpus,
 // those of vectors that it lacks at the end; derived cases have no rule and no input.
 func ReadKept(r io.Reader) (*Kept, error) {

@@ -151,6 +151,9 @@ func statusAt(r *judge.Result, op adapter.Op, listed []adapter.Op) judge.Status 
 func Claim(w io.Writer, runs ...*Run) error {
 	var b strings.Builder
 	for _, r := range runs {
+		if slices.ContainsFunc(r.Results, func(x judge.Result) bool { return !x.Derived && x.Op == "" && x.Status == judge.Pass }) {
+			return fmt.Errorf("%s: kept results have no operations, of which the levels consist", r.Name())
+		}
 		all := r.profiles()
 		for _, p := range all {
 			if columnOf(p, all) == namedSides {
