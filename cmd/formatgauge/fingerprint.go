@@ -63,10 +63,8 @@ or contradicts one of its sides, 1 otherwise.`,
 		Args: cobra.ArbitraryArgs,
 		RunE: r.run,
 	}
-	r.process.register(cmd)
-	r.choice.register(cmd, "send")
+	r.register(cmd, "send")
 	r.d.registerProfile(cmd)
-	cmd.Flags().StringVar(&r.oneshot, "oneshot", "", oneshotUsage)
 	cmd.Flags().BoolVar(&r.json, "json", false, "print JSON")
 	schemaFlag(cmd, "print the JSON Schema of the output of --json", fingerprintSchema)
 	return cmd
@@ -74,30 +72,16 @@ or contradicts one of its sides, 1 otherwise.`,
 
 // fingerprintRun is one run of formatgauge fingerprint: its flags.
 type fingerprintRun struct {
-	d       dialectFlags
-	process processFlags
-	choice  choiceFlags
-	oneshot string
-	json    bool
+	judgeFlags
+	json bool
 }
 
 func (r *fingerprintRun) run(cmd *cobra.Command, args []string) error {
-	if err := r.choice.check(); err != nil {
+	opts, err := r.options(cmd)
+	if err != nil {
 		return err
 	}
-	opts := judge.Options{Filter: r.choice.selects, Sides: r.d.sides}
-	p, err := ids.ParseProfile(r.d.profile)
-	if err != nil {
-		return profileError(err, r.d.profile)
-	}
-	if cmd.Flags().Changed("profile") {
-		opts.Profile = &p
-	}
-	asked, err := p.WithSides(r.d.sides)
-	if err != nil {
-		return profileError(err, r.d.sides...)
-	}
-	impl, err := r.process.startEither(cmd, args, r.oneshot, asked)
+	impl, err := r.start(cmd, args)
 	if err != nil {
 		return err
 	}

@@ -28,7 +28,6 @@ import (
 	"github.com/formatgauge/formatgauge/internal/outfile"
 	"github.com/formatgauge/formatgauge/internal/printable"
 	"github.com/formatgauge/formatgauge/spec"
-	"github.com/formatgauge/formatgauge/spec/ids"
 )
 
 func newTest() *cobra.Command {
@@ -96,8 +95,7 @@ the file, or updates it and keeps the reasons.`,
 		RunE: t.run,
 	}
 	t.reports.register(cmd)
-	t.process.register(cmd)
-	t.choice.register(cmd, "judge")
+	t.register(cmd, "judge")
 	t.vectors.register(cmd)
 	f := cmd.Flags()
 	f.StringVar(&t.d.profile, "profile", "", "judge under `PROFILE` instead of the declared one")
@@ -112,7 +110,6 @@ the file, or updates it and keeps the reasons.`,
 	f.IntVar(&t.jobs, "jobs", 0,
 		"run `N` adapters in parallel (default: 1, and 4 after a timeout; with the built-in reference or --oneshot the "+
 			"number of processors)")
-	f.StringVar(&t.oneshot, "oneshot", "", oneshotUsage)
 	f.StringVar(&t.known, "known", "", "`FILE` of known failures")
 	f.BoolVar(&t.accept, "accept", false, "update the file of known failures so that it is exact")
 	completeProfile(cmd)
@@ -121,10 +118,8 @@ the file, or updates it and keeps the reasons.`,
 
 // testRun is one run of formatgauge test: its flags.
 type testRun struct {
-	d              dialectFlags
+	judgeFlags
 	reports        reportFlags
-	process        processFlags
-	choice         choiceFlags
 	vectors        vectorFlags
 	failAcceptable bool
 	maxTime        time.Duration
@@ -132,7 +127,6 @@ type testRun struct {
 	noSkips        bool
 	noDerived      bool
 	jobs           int
-	oneshot        string
 	known          string
 	accept         bool
 }
@@ -140,7 +134,7 @@ type testRun struct {
 func (t *testRun) run(cmd *cobra.Command, args []string) error {
 	// The reference has to follow its own choices.
 	t.failAcceptable = t.failAcceptable || len(args) == 0 && t.oneshot == ""
-	opts, err := t.options(cmd)
+	opts, err := t.allOptions(cmd)
 	if err != nil {
 		return err
 	}
@@ -148,7 +142,10 @@ func (t *testRun) run(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	impl, err := t.start(cmd, args, &opts)
+	if opts.Jobs == 0 && len(args) == 0 {
+		opts.Jobs = runtime.GOMAXPROCS(0)
+	}
+	impl, err := t.start(cmd, args)
 	if err != nil {
 		return err
 	}
@@ -309,12 +306,12 @@ func (t *testRun) scope() string {
 	return t.choice.scope()
 }
 
-func (t *testRun) options(cmd *cobra.Command) (judge.Options, error) {
-	opts := judge.Options{FailAcceptable: t.failAcceptable, NoDerived: t.noDerived, Jobs: t.jobs, Sides: t.d.sides}
-	if err := t.choice.check(); err != nil {
+func (t *testRun) allOptions(cmd *cobra.Command) (judge.Options, error) {
+	opts, err := t.options(cmd)
+	if err != nil {
 		return opts, err
 	}
-	opts.Filter = t.choice.selects
+	opts.FailAcceptable, opts.NoDerived, opts.Jobs = t.failAcceptable, t.noDerived, t.jobs
 	if t.maxTime < 0 {
 		return opts, fmt.Errorf("--max-time: expected 0 or greater, found %v", t.maxTime)
 	}
@@ -323,16 +320,6 @@ func (t *testRun) options(cmd *cobra.Command) (judge.Options, error) {
 	}
 	if t.jobs < 0 {
 		return opts, fmt.Errorf("--jobs: expected 0 or greater, found %d", t.jobs)
-	}
-	if _, err := ids.Observed().WithSides(t.d.sides); err != nil {
-		return opts, profileError(err, t.d.sides...)
-	}
-	if cmd.Flags().Changed("profile") {
-		p, err := ids.ParseProfile(t.d.profile)
-		if err != nil {
-			return opts, profileError(err, t.d.profile)
-		}
-		opts.Profile = &p
 	}
 	if t.accept && t.known == "" {
 		return opts, errors.New("--accept requires --known")
@@ -398,41 +385,54 @@ func (t *testRun) updateKnown(cmd *cobra.Command, old *judge.Known, r *judge.Rep
 	return nil
 }
 
-// start starts the implementation to judge.
-func (t *testRun) start(cmd *cobra.Command, args []string, opts *judge.Options) (adapter.Implementation, error) {
-	if opts.Jobs == 0 && len(args) == 0 {
-		opts.Jobs = runtime.GOMAXPROCS(0)
-	}
-	profile, err := t.d.parse()
-	if err != nil {
-		return nil, err
-	}
-	return t.process.startEither(cmd, args, t.oneshot, profile)
+// judgeFlags are the flags of commands that judge by chosen vectors.
+type judgeFlags struct {
+	d       dialectFlags
+	process processFlags
+	choice  choiceFlags
+	oneshot string
 }
 
-const oneshotUsage = "`COMMAND` to run once per case; {type}, {profile} and {context} in it are replaced"
+func (f *judgeFlags) register(cmd *cobra.Command, verb string) {
+	f.process.register(cmd)
+	f.choice.register(cmd, verb)
+	cmd.Flags().StringVar(&f.oneshot, "oneshot", "",
+		"`COMMAND` to run once per case; {type}, {profile} and {context} in it are replaced")
+}
 
-// startEither starts an adapter or, if oneshot is not empty, a command per case.
-func (p *processFlags) startEither(
-	cmd *cobra.Command, args []string, oneshot string, profile ids.Profile,
-) (adapter.Implementation, error) {
+// options returns the vectors and the profile that the flags choose.
+func (f *judgeFlags) options(cmd *cobra.Command) (judge.Options, error) {
+	opts := judge.Options{Filter: f.choice.selects, Sides: f.d.sides}
+	if err := f.choice.check(); err != nil {
+		return opts, err
+	}
+	p, err := f.d.parse()
+	if cmd.Flags().Changed("profile") {
+		opts.Profile = &p
+	}
+	return opts, err
+}
+
+// start starts an adapter, or the command of --oneshot per case.
+func (f *judgeFlags) start(cmd *cobra.Command, args []string) (adapter.Implementation, error) {
 	if err := checkDash(cmd, args); err != nil {
 		return nil, err
 	}
 	switch {
-	case len(args) > 0 && oneshot != "":
+	case len(args) > 0 && f.oneshot != "":
 		return nil, errors.New("--oneshot cannot be combined with an adapter's command")
-	case oneshot == "":
-		return p.start(cmd, args)
+	case f.oneshot == "":
+		return f.process.start(cmd, args)
 	}
-	opts, err := p.options(cmd)
+	opts, err := f.process.options(cmd)
 	if err != nil {
 		return nil, err
 	}
+	profile, _ := f.d.parse() // options has
 	startsAdapter(cmd)
-	impl, err := adapter.NewOneshot(oneshot, profile.String(), opts)
+	impl, err := adapter.NewOneshot(f.oneshot, profile.String(), opts)
 	if err != nil {
-		return nil, cannotStart(oneshot, err)
+		return nil, cannotStart(f.oneshot, err)
 	}
 	return impl, nil
 }
