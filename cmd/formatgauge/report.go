@@ -17,6 +17,7 @@ import (
 
 	"github.com/formatgauge/formatgauge/conformance/judge"
 	"github.com/formatgauge/formatgauge/conformance/report"
+	"github.com/formatgauge/formatgauge/internal/hexdump"
 	"github.com/formatgauge/formatgauge/internal/infile"
 	"github.com/formatgauge/formatgauge/internal/outfile"
 	"github.com/formatgauge/formatgauge/spec/ids"
@@ -155,8 +156,7 @@ var reportDiffSchema []byte
 
 func newReportDiff() *cobra.Command {
 	var asJSON, asMarkdown bool
-	var to string
-	cmd := &cobra.Command{
+	cmd := fromRuns(&cobra.Command{
 		Use:   "diff OLD.jsonl NEW.jsonl",
 		Short: "List what has changed between two runs",
 		Long: `Diff compares two runs case by case. The kinds of changes are:
@@ -173,36 +173,23 @@ prints one object; --schema prints its JSON Schema.
 The exit code is 1 if something is broken, 0 otherwise.`,
 		Example: `  formatgauge report diff main.jsonl mine.jsonl
   formatgauge report diff --markdown main.jsonl mine.jsonl >> "$GITHUB_STEP_SUMMARY"`,
-		Args:              arguments(2, 2),
-		ValidArgsFunction: completeResults,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			runs, err := readRuns(cmd, args)
-			if err != nil {
-				return failed(err)
-			}
-			c := report.Compare(runs[0], runs[1])
-			var b bytes.Buffer
-			switch {
-			case asJSON:
-				err = printJSON(&b, c.JSON())
-			case asMarkdown:
-				err = c.Markdown(&b)
-			case to == "" || to == "-":
-				err = c.Text(&b, styleOf(cmd.OutOrStdout()))
-			default:
-				err = c.Text(&b, styleOf(&b))
-			}
-			if err == nil {
-				err = writeOutput(cmd, to, b.Bytes())
-			}
-			if err == nil && c.Count(report.Broken) > 0 {
-				return errFailed
-			}
-			return failed(err)
-		},
-	}
-	outputFlag(cmd, &to, outputUsage)
-	inputFlag(cmd)
+		Args: arguments(2, 2),
+	}, func(b *bytes.Buffer, style hexdump.Style, runs []*report.Run) error {
+		c := report.Compare(runs[0], runs[1])
+		var err error
+		switch {
+		case asJSON:
+			err = printJSON(b, c.JSON())
+		case asMarkdown:
+			err = c.Markdown(b)
+		default:
+			err = c.Text(b, style)
+		}
+		if err == nil && c.Count(report.Broken) > 0 {
+			return errFailed
+		}
+		return err
+	})
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	schemaFlag(cmd, "print the JSON Schema of the output of --json", reportDiffSchema)
 	cmd.Flags().BoolVar(&asMarkdown, "markdown", false, "print GitHub Markdown")
@@ -211,20 +198,20 @@ The exit code is 1 if something is broken, 0 otherwise.`,
 }
 
 func newReportBadge() *cobra.Command {
-	return newPicture(&cobra.Command{
+	return fromRuns(&cobra.Command{
 		Use:   "badge RUN.jsonl",
 		Short: "Write a badge with the verdict of a run",
 		Long: `Badge writes an SVG picture with the number of the corpus and the verdict, or how
 many vectors passed.`,
 		Example: `  formatgauge report badge mine.jsonl -o badge.svg`,
 		Args:    arguments(1, 1),
-	}, func(b *bytes.Buffer, runs []*report.Run) error { return report.Badge(b, runs[0]) })
+	}, func(b *bytes.Buffer, _ hexdump.Style, runs []*report.Run) error { return report.Badge(b, runs[0]) })
 }
 
 func newReportKeep() *cobra.Command {
 	var k report.Kept
 	var fingerprint string
-	cmd := newPicture(&cobra.Command{
+	cmd := fromRuns(&cobra.Command{
 		Use:   "keep RUN.jsonl --name NAME --revision COMMIT --licence SPDX --url URL",
 		Short: "Shorten a run to what a repository keeps",
 		Long: `Keep shortens a run to the outcome of each vector of the types that the implementation
@@ -236,7 +223,7 @@ profile.`,
   formatgauge report keep mine.jsonl --name mine --revision 3c1a5f1 --licence MIT \
     --url https://example.org/mine --fingerprint sides.json -o mine/2026-11-22.json`,
 		Args: arguments(1, 1),
-	}, func(b *bytes.Buffer, runs []*report.Run) error {
+	}, func(b *bytes.Buffer, _ hexdump.Style, runs []*report.Run) error {
 		k.Run = runs[0]
 		if err := k.Check(); err != nil {
 			return err
@@ -297,8 +284,9 @@ func shownSides(file, declared string) (out []report.ShownSide, err error) {
 	return out, nil
 }
 
-// newPicture completes a command that reads runs and writes one file.
-func newPicture(cmd *cobra.Command, write func(*bytes.Buffer, []*report.Run) error) *cobra.Command {
+// fromRuns completes a command that reads runs and writes one file, also if write returns
+// errFailed.
+func fromRuns(cmd *cobra.Command, write func(*bytes.Buffer, hexdump.Style, []*report.Run) error) *cobra.Command {
 	var to string
 	cmd.ValidArgsFunction = completeResults
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
@@ -306,11 +294,16 @@ func newPicture(cmd *cobra.Command, write func(*bytes.Buffer, []*report.Run) err
 		if err != nil {
 			return failed(err)
 		}
-		var b bytes.Buffer
-		if err := write(&b, runs); err != nil {
-			return failed(err)
+		style := hexdump.Style{}
+		if to == "" || to == "-" {
+			style = styleOf(cmd.OutOrStdout())
 		}
-		return writeOutput(cmd, to, b.Bytes())
+		var b bytes.Buffer
+		verdict := write(&b, style, runs)
+		if verdict != nil && !errors.Is(verdict, errFailed) {
+			return failed(verdict)
+		}
+		return cmp.Or(writeOutput(cmd, to, b.Bytes()), verdict)
 	}
 	outputFlag(cmd, &to, outputUsage)
 	inputFlag(cmd)

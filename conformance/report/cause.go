@@ -102,15 +102,8 @@ func (r *Run) causes() []*cause {
 
 // grouped returns the groups of clues with the same key.
 func grouped(clues []*clue) (out []*cause) {
-	at := map[causeKey]*cause{}
-	for _, c := range clues {
-		g := at[c.causeKey]
-		if g == nil {
-			g = &cause{causeKey: c.causeKey}
-			at[c.causeKey] = g
-			out = append(out, g)
-		}
-		g.clues = append(g.clues, c)
+	for _, g := range groupBy(clues, func(c *clue) causeKey { return c.causeKey }) {
+		out = append(out, &cause{causeKey: g[0].causeKey, clues: g})
 	}
 	return out
 }

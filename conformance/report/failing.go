@@ -12,37 +12,29 @@ import (
 // Failing returns the ids of all failures, of every profile together: a line for the vectors
 // of each folder, such as "ka/Archive/a, b", then one for the derived cases of each vector,
 // such as "ka/Archive/a#truncated-3..17, 21".
-func (r *Run) Failing() []string {
-	var folders, vectors []string
-	own, derived := map[string][]string{}, map[string][]string{} // by folder and by vector
-	seen := map[string]bool{}
-	for i := range r.Results {
-		res := &r.Results[i]
-		if !StatusOf(res).Failed() || seen[res.ID] {
-			continue
+func (r *Run) Failing() (out []string) {
+	folder := func(res *judge.Result) string { folder, _ := cutID(res.ID); return folder }
+	for _, g := range groupBy(r.failing(false), folder) {
+		var names []string
+		for _, res := range g {
+			names = append(names, strings.TrimPrefix(res.ID, folder(res)))
 		}
-		seen[res.ID] = true
-		if id := res.Vector.ID; res.Derived {
-			if derived[id] == nil {
-				vectors = append(vectors, id)
-			}
-			derived[id] = append(derived[id], idSuffix(res))
-			continue
-		}
-		folder, name := cutID(res.ID)
-		if own[folder] == nil {
-			folders = append(folders, folder)
-		}
-		own[folder] = append(own[folder], name)
+		out = append(out, folder(g[0])+strings.Join(names, ", "))
 	}
-	var out []string
-	for _, f := range folders {
-		out = append(out, f+strings.Join(own[f], ", "))
-	}
-	for _, v := range vectors {
-		out = append(out, v+ranges(derived[v]))
+	for _, g := range groupBy(r.failing(true), func(res *judge.Result) string { return res.Vector.ID }) {
+		out = append(out, g[0].Vector.ID+ranges(suffixesOf(g)))
 	}
 	return out
+}
+
+// failing returns the failures of vectors, or of derived cases, each id once.
+func (r *Run) failing(derived bool) []*judge.Result {
+	seen := map[string]bool{}
+	return r.pick(func(res *judge.Result) bool {
+		first := res.Derived == derived && StatusOf(res).Failed() && !seen[res.ID]
+		seen[res.ID] = seen[res.ID] || first
+		return first
+	})
 }
 
 // ranges shortens the suffixes of derived cases: #truncated-3..17, 21.

@@ -252,8 +252,7 @@ func (b *pageBuilder) column(i int, seen map[string]int) {
 	g := &b.columns[i]
 	own := bytes.Repeat([]byte{'.'}, len(b.all))
 	derived := make([]int, len(b.all))
-	var cases [][]*judge.Result // that did not pass; derived ones together
-	at := map[string]int{}
+	var cases []*judge.Result // that did not pass
 	for _, r := range g.results {
 		v, o := b.vectors[r.Vector.ID], StatusOf(r)
 		switch {
@@ -266,20 +265,17 @@ func (b *pageBuilder) column(i int, seen map[string]int) {
 		case o == judge.Pass:
 			derived[v]++
 		}
-		if o == judge.Pass || r.Derived && !r.Status.Disagrees() {
-			continue
+		if o != judge.Pass && (!r.Derived || r.Status.Disagrees()) {
+			cases = append(cases, r)
 		}
-		key := strings.Join([]string{r.Vector.ID, string(o), string(r.Rule), r.Known, r.Profile.String()}, "\x00")
-		if k, ok := at[key]; ok && r.Derived {
-			cases[k] = append(cases[k], r)
-			continue
-		}
-		if r.Derived {
-			at[key] = len(cases)
-		}
-		cases = append(cases, []*judge.Result{r})
 	}
-	for _, results := range cases {
+	together := func(r *judge.Result) string {
+		if !r.Derived {
+			return r.ID + " " + r.Profile.String()
+		}
+		return strings.Join([]string{r.Vector.ID, string(StatusOf(r)), string(r.Rule), r.Known, r.Profile.String()}, "\x00")
+	}
+	for _, results := range groupBy(cases, together) {
 		r := results[0]
 		ids := ""
 		if r.Derived {

@@ -157,13 +157,7 @@ func junitSuiteOf(g *group, family string, many bool, room *int) junitSuite {
 			s.Properties = append(s.Properties, junitProperty{p[0], junitString(p[1])})
 		}
 	}
-	shared := map[string]int{} // index of the results of a case, by its name
-	var names []string
-	var cases [][]*judge.Result
-	for _, r := range g.results {
-		if r.Vector.Family() != family {
-			continue
-		}
+	name := func(r *judge.Result) string {
 		name := r.ID
 		if r.Derived {
 			name = r.Vector.ID + "#derived " + string(StatusOf(r))
@@ -171,16 +165,11 @@ func junitSuiteOf(g *group, family string, many bool, room *int) junitSuite {
 		if g.Profile == namedSides { // a vector can occur several times
 			name += " under " + r.Profile.String()
 		}
-		if i, ok := shared[name]; ok && r.Derived {
-			cases[i] = append(cases[i], r)
-			continue
-		}
-		shared[name] = len(cases)
-		names, cases = append(names, name), append(cases, []*judge.Result{r})
+		return name
 	}
-	for i, results := range cases {
+	for _, results := range groupBy(ofFamily(g.results, family), name) {
 		c := junitCaseOf(results, room)
-		c.Name = junitString(names[i])
+		c.Name = junitString(name(results[0]))
 		s.Time += c.Time
 		s.Tests++
 		switch {
@@ -201,6 +190,10 @@ func junitSuiteOf(g *group, family string, many bool, room *int) junitSuite {
 	}
 	slices.SortStableFunc(s.Cases, func(a, b junitCase) int { return cmp.Compare(place(a), place(b)) })
 	return s
+}
+
+func ofFamily(results []*judge.Result, family string) []*judge.Result {
+	return slices.DeleteFunc(slices.Clone(results), func(r *judge.Result) bool { return r.Vector.Family() != family })
 }
 
 // junitCaseOf returns the case of a vector, or of the derived cases of one with the same

@@ -148,45 +148,51 @@ func Keep(w io.Writer, k *Kept) error {
 	}
 	f.Implementation.Skips = slices.DeleteFunc(slices.Clone(k.Run.Hello.Skips),
 		func(s adapter.Skip) bool { return !k.Run.Hello.Lists(s.Type) })
-	counts := Tally{Counts{}, Counts{}}
-	derived := map[[2]string]int{} // number of cases by vector and status
-	for i := range k.Run.Results {
-		if r := &k.Run.Results[i]; r.Derived {
-			derived[[2]string{r.Vector.ID, string(r.Status)}]++
-		}
+	listed := *k.Run
+	listed.Report = &judge.Report{}
+	for _, r := range k.Run.pick(func(r *judge.Result) bool { return !leftOut(r) }) {
+		failure := *r
+		failure.Known = "" // a failure is one, also if it is listed as known
+		listed.Results = append(listed.Results, failure)
 	}
-	for i := range k.Run.Results {
-		r := &k.Run.Results[i]
-		if known := *r; !leftOut(r) { // a failure is one, also if it is listed as known
-			known.Known = ""
-			counts.Add(&known)
+	for _, g := range groupBy(listed.pick(func(*judge.Result) bool { return true }),
+		func(r *judge.Result) string { return r.Vector.ID }) {
+		v := g[0].Vector
+		if f.Results[v.Type] == nil {
+			f.Results[v.Type] = map[string]keptResult{}
 		}
-		if r.Derived || leftOut(r) {
-			continue
-		}
-		out := keptResult{Is: string(r.Status), Class: r.Class, Side: r.Side}
-		for _, status := range judge.Statuses {
-			if n := derived[[2]string{r.Vector.ID, string(status)}]; n > 0 {
-				out.Is += fmt.Sprintf(" %d %s", n, status)
-			}
-		}
-		for _, c := range r.Choices {
-			out.Choices = append(out.Choices, c.By)
-		}
-		if r.Status != judge.Pass {
-			out.Detail = truncate(printable.Text(oneLine(whatAt(r.Outcome))), maxKeptDetail)
-		}
-		if r.Status == judge.Acceptable {
-			out.Reason = r.Reason
-		}
-		if f.Results[r.Vector.Type] == nil {
-			f.Results[r.Vector.Type] = map[string]keptResult{}
-		}
-		_, name := cutID(r.Vector.ID)
-		f.Results[r.Vector.Type][name] = out
+		_, name := cutID(v.ID)
+		f.Results[v.Type][name] = keptOf(g)
 	}
+	counts := listed.Counts()
 	f.Counts, f.Derived = counts.Own, counts.Derived
 	return f.write(w)
+}
+
+// keptOf shortens the result of a vector, which is the first, and those of the cases derived
+// from it.
+func keptOf(results []*judge.Result) keptResult {
+	r := results[0]
+	out := keptResult{Is: string(r.Status), Class: r.Class, Side: r.Side}
+	var derived Counts
+	for _, of := range results[1:] {
+		derived.Add(of.Status)
+	}
+	for _, status := range judge.Statuses {
+		if n := derived[status]; n > 0 {
+			out.Is += fmt.Sprintf(" %d %s", n, status)
+		}
+	}
+	for _, c := range r.Choices {
+		out.Choices = append(out.Choices, c.By)
+	}
+	if r.Status != judge.Pass {
+		out.Detail = truncate(printable.Text(oneLine(whatAt(r.Outcome))), maxKeptDetail)
+	}
+	if r.Status == judge.Acceptable {
+		out.Reason = r.Reason
+	}
+	return out
 }
 
 func cutID(id string) (folder, name string) {

@@ -50,13 +50,23 @@ func (t *Levels) Reached() (out []Level) {
 	return out
 }
 
-// skipped reports whether each vector that tests a level was skipped.
-func (t *Levels) skipped() bool {
+// skippedType is what a claim says of a type of which each vector that tests a level was skipped.
+const skippedType = "Skipped"
+
+// claimed says which levels are reached.
+func (t *Levels) claimed() string {
 	all, skips := 0, 0
 	for _, n := range t.Counts {
 		all, skips = all+n.Total(), skips+n[judge.Skip]
 	}
-	return all > 0 && all == skips
+	reached := strings.ReplaceAll(strings.Trim(fmt.Sprint(t.Reached()), "[]"), " ", ", ")
+	switch {
+	case all > 0 && all == skips:
+		return skippedType
+	case reached == "":
+		return "No level"
+	}
+	return strings.ToUpper(reached[:1]) + reached[1:]
 }
 
 // Levels counts the vectors of each type by level, in the order of the list of types. A list of
@@ -151,55 +161,43 @@ func statusAt(r *judge.Result, op adapter.Op, listed []adapter.Op) judge.Status 
 func Claim(w io.Writer, runs ...*Run) error {
 	var b strings.Builder
 	for _, r := range runs {
-		if slices.ContainsFunc(r.Results, func(x judge.Result) bool { return !x.Derived && x.Op == "" && x.Status == judge.Pass }) {
-			return fmt.Errorf("%s: kept results have no operations, of which the levels consist", r.Name())
-		}
 		all := r.profiles()
-		for _, p := range all {
-			if columnOf(p, all) == namedSides {
-				continue
-			}
+		vectors := r.pick(func(x *judge.Result) bool {
+			return !x.Derived && columnOf(x.Profile.String(), all) != namedSides
+		})
+		for _, g := range groupBy(vectors, func(x *judge.Result) string { return x.Profile.String() }) {
 			own := *r
 			own.Report = &judge.Report{Hello: r.Hello}
-			for i := range r.Results {
-				if res := r.Results[i]; !res.Derived && res.Profile.String() == p {
-					own.Results = append(own.Results, res)
+			for _, x := range g {
+				if x.Op == "" && x.Status == judge.Pass {
+					return fmt.Errorf("%s: kept results have no operations, of which the levels consist", r.Name())
 				}
+				own.Results = append(own.Results, *x)
 			}
-			own.claim(&b, p)
+			own.claim(&b)
 		}
 	}
 	_, err := io.WriteString(w, printable.Text(b.String()))
 	return err
 }
 
-func (r *Run) claim(b *strings.Builder, profile string) {
+func (r *Run) claim(b *strings.Builder) {
 	types := r.Levels()
 	table := tabwriter.NewWriter(b, 0, 0, 2, ' ', 0)
 	fmt.Fprint(table, "type")
 	for l := range levelCount {
 		fmt.Fprintf(table, "\t%v", l)
 	}
-	byLevels, order, skipped := map[string][]string{}, []string{}, []string{}
 	var all []string
 	for _, t := range types {
 		all = append(all, t.Type)
-		if t.skipped() {
-			skipped = append(skipped, t.Type)
+		if t.claimed() == skippedType {
 			continue
 		}
 		fmt.Fprint(table, "\n"+t.Type)
 		for _, n := range t.Counts {
 			fmt.Fprint(table, "\t"+levelText(n))
 		}
-		key := "no level"
-		if reached := t.Reached(); reached != nil {
-			key = strings.ReplaceAll(strings.Trim(fmt.Sprint(reached), "[]"), " ", ", ")
-		}
-		if byLevels[key] == nil {
-			order = append(order, key)
-		}
-		byLevels[key] = append(byLevels[key], t.Type)
 	}
 	table.Flush() // into memory
 	var own Counts
@@ -211,15 +209,18 @@ func (r *Run) claim(b *strings.Builder, profile string) {
 		verb = "does not conform"
 	}
 	fmt.Fprintf(b, "\n\n%s %s to Formatgauge %s%s, corpus %d (%s), profile %s; %d vectors, %v.", r.Name(), verb,
-		r.Formatgauge, spec.InViews(r.Hello.Views), r.Corpus.Number, r.Corpus.Hash, profile, r.Corpus.Vectors, own)
-	list := func(title string, of []string) {
-		fmt.Fprintf(b, " %s: %s.", title, strings.Join(TypeList(of, all), ", "))
-	}
-	for _, key := range order {
-		list(strings.ToUpper(key[:1])+key[1:], byLevels[key])
-	}
-	if len(skipped) > 0 {
-		list("Skipped", skipped)
+		r.Formatgauge, spec.InViews(r.Hello.Views), r.Corpus.Number, r.Corpus.Hash, r.Results[0].Profile, r.Corpus.Vectors, own)
+	groups := groupBy(types, (*Levels).claimed)
+	for _, last := range []bool{false, true} {
+		for _, g := range groups {
+			if title := g[0].claimed(); last == (title == skippedType) {
+				var names []string
+				for _, t := range g {
+					names = append(names, t.Type)
+				}
+				fmt.Fprintf(b, " %s: %s.", title, strings.Join(TypeList(names, all), ", "))
+			}
+		}
 	}
 	b.WriteString("\n")
 }

@@ -236,10 +236,8 @@ func documentOf(runs []*Run) *document {
 			Columns: slices.DeleteFunc(slices.Clone(columns), func(g group) bool { return g.Run != r }),
 		}
 		s.Verdict, s.Grade = r.verdict()
-		for i := range r.Results {
-			if res := &r.Results[i]; StatusOf(res) == Known {
-				s.Known = append(s.Known, &failure{Result: res, Profiles: []string{res.Profile.String()}})
-			}
+		for _, res := range r.pick(func(res *judge.Result) bool { return StatusOf(res) == Known }) {
+			s.Known = append(s.Known, &failure{Result: res, Profiles: []string{res.Profile.String()}})
 		}
 		d.Runs = append(d.Runs, s)
 	}
@@ -439,36 +437,58 @@ func (r *Run) failures() []*failure {
 
 // gather does that for the results that include selects.
 func (r *Run) gather(include func(*judge.Result) bool) []*failure {
-	var own, derived []*failure
-	at := map[string]*failure{}
-	for i := range r.Results {
-		res := &r.Results[i]
-		if !include(res) {
-			continue
-		}
-		parts := []string{res.Vector.ID, string(res.Status), string(res.Class), string(res.Op)}
-		list := &own
+	groups := groupBy(r.pick(include), func(res *judge.Result) string {
+		parts := []string{res.Vector.ID, string(res.Status), string(res.Class), string(res.Op), string(res.Reason)}
 		if res.Derived {
-			list = &derived
 			parts = append(parts, string(res.Rule), "derived")
 		} else {
 			parts = append(parts, What(res.Outcome), AnswerText(res.Expected), AnswerText(res.Got), res.Side)
 		}
-		key := strings.Join(parts, "\x00")
-		f := at[key]
-		if f == nil {
-			f = &failure{Result: res}
-			at[key] = f
-			*list = append(*list, f)
+		return strings.Join(parts, "\x00")
+	})
+	var own, derived []*failure
+	for _, g := range groups {
+		f := &failure{Result: g[0]}
+		for _, res := range g {
+			if p := res.Profile.String(); !slices.Contains(f.Profiles, p) {
+				f.Profiles = append(f.Profiles, p)
+			}
+			if tail := idSuffix(res); res.ID != f.ID && !slices.Contains(f.sameFailure, tail) {
+				f.sameFailure = append(f.sameFailure, tail)
+			}
 		}
-		if p := res.Profile.String(); !slices.Contains(f.Profiles, p) {
-			f.Profiles = append(f.Profiles, p)
-		}
-		if tail := idSuffix(res); res.ID != f.ID && !slices.Contains(f.sameFailure, tail) {
-			f.sameFailure = append(f.sameFailure, tail)
+		if f.Derived {
+			derived = append(derived, f)
+		} else {
+			own = append(own, f)
 		}
 	}
 	return append(own, derived...)
+}
+
+// pick returns the results that include selects.
+func (r *Run) pick(include func(*judge.Result) bool) (out []*judge.Result) {
+	for i := range r.Results {
+		if include(&r.Results[i]) {
+			out = append(out, &r.Results[i])
+		}
+	}
+	return out
+}
+
+// groupBy returns the groups of what has the same key, in the order of their first members.
+func groupBy[K comparable, T any](all []T, key func(T) K) (out [][]T) {
+	at := map[K]int{}
+	for _, x := range all {
+		i, ok := at[key(x)]
+		if !ok {
+			i = len(out)
+			at[key(x)] = i
+			out = append(out, nil)
+		}
+		out[i] = append(out[i], x)
+	}
+	return out
 }
 
 // A deviation holds the cases that are acceptable for the same reason.
@@ -479,20 +499,16 @@ type deviation struct {
 }
 
 // deviations lists what is acceptable: by choice, then for the other reasons.
-func (r *Run) deviations() []*deviation {
-	var out []*deviation
-	for _, byChoice := range []bool{true, false} {
-		for _, f := range r.gather(func(res *judge.Result) bool {
-			return res.Status == judge.Acceptable && (res.Reason == judge.ByChoice) == byChoice
-		}) {
-			title, about := acceptable(f.Outcome)
-			i := slices.IndexFunc(out, func(d *deviation) bool { return d.Title == title })
-			if i < 0 {
-				i = len(out)
-				out = append(out, &deviation{Title: title, About: about})
-			}
-			out[i].Cases = append(out[i].Cases, f)
-		}
+func (r *Run) deviations() (out []*deviation) {
+	all := r.gather(func(res *judge.Result) bool { return res.Status == judge.Acceptable })
+	slices.SortStableFunc(all, func(a, b *failure) int {
+		other := map[bool]int{true: 1}
+		return other[a.Reason != judge.ByChoice] - other[b.Reason != judge.ByChoice]
+	})
+	title := func(f *failure) string { title, _ := acceptable(f.Outcome); return title }
+	for _, g := range groupBy(all, title) {
+		_, about := acceptable(g[0].Outcome)
+		out = append(out, &deviation{title(g[0]), about, g})
 	}
 	return out
 }
@@ -510,28 +526,18 @@ type skipGroup struct {
 }
 
 // skips groups the vectors that were skipped or left out by reason. Each profile counts.
-func (r *Run) skips() []skipGroup {
-	var out []skipGroup
-	for i := range r.Results {
-		res := &r.Results[i]
-		if res.Status != judge.Skip || res.Derived {
-			continue
+func (r *Run) skips() (out []skipGroup) {
+	all := r.pick(func(res *judge.Result) bool { return res.Status == judge.Skip && !res.Derived })
+	for _, of := range groupBy(all, func(res *judge.Result) string { return What(res.Outcome) }) {
+		g := skipGroup{Word: "skipped", Reason: What(of[0].Outcome), Count: len(of)}
+		if leftOut(of[0]) {
+			g.Word = "left out"
 		}
-		why := What(res.Outcome)
-		k := slices.IndexFunc(out, func(g skipGroup) bool { return g.Reason == why })
-		if k < 0 {
-			k = len(out)
-			out = append(out, skipGroup{Word: "skipped", Reason: why})
-			if leftOut(res) {
-				out[k].Word = "left out"
-			}
+		for _, res := range of {
+			g.Types = append(g.Types, res.Vector.Type)
 		}
-		g := &out[k]
-		g.Count++
-		g.Types = append(g.Types, res.Vector.Type)
-	}
-	for i := range out {
-		out[i].Types = r.typeList(out[i].Types)
+		g.Types = r.typeList(g.Types)
+		out = append(out, g)
 	}
 	return out
 }
