@@ -100,14 +100,14 @@ the file, or updates it and keeps the reasons.`,
 	f := cmd.Flags()
 	f.StringVar(&t.d.profile, "profile", "", "judge under `PROFILE` instead of the declared one")
 	f.StringArrayVar(&t.d.sides, "flag", nil, "judge by `FLAG=SIDE` in addition to the profile (repeatable)")
-	f.BoolVar(&t.failAcceptable, "fail-acceptable", false, "count acceptable answers as failures")
+	f.BoolVar(&t.opts.FailAcceptable, "fail-acceptable", false, "count acceptable answers as failures")
 	f.DurationVar(&t.maxTime, "max-time", 0,
 		"end the run after `TIME`, such as 10m, with the results so far and exit code 2; 0 for no limit")
 	f.IntVar(&t.minPassed, "min-passed", 0,
 		"fail if fewer than `N` vectors passed; each profile counts, derived cases do not")
 	f.BoolVar(&t.noSkips, "no-skips", false, "fail if cases of types that hello lists, or operations of them, were skipped")
-	f.BoolVar(&t.noDerived, "no-derived", false, "omit the derived cases")
-	f.IntVar(&t.jobs, "jobs", 0,
+	f.BoolVar(&t.opts.NoDerived, "no-derived", false, "omit the derived cases")
+	f.IntVar(&t.opts.Jobs, "jobs", 0,
 		"run `N` adapters in parallel (default: 1, and 4 after a timeout; with the built-in reference or --oneshot the "+
 			"number of processors)")
 	f.StringVar(&t.known, "known", "", "`FILE` of known failures")
@@ -119,21 +119,18 @@ the file, or updates it and keeps the reasons.`,
 // testRun is one run of formatgauge test: its flags.
 type testRun struct {
 	judgeFlags
-	reports        reportFlags
-	vectors        vectorFlags
-	failAcceptable bool
-	maxTime        time.Duration
-	minPassed      int
-	noSkips        bool
-	noDerived      bool
-	jobs           int
-	known          string
-	accept         bool
+	reports   reportFlags
+	vectors   vectorFlags
+	maxTime   time.Duration
+	minPassed int
+	noSkips   bool
+	known     string
+	accept    bool
 }
 
 func (t *testRun) run(cmd *cobra.Command, args []string) error {
 	// The reference has to follow its own choices.
-	t.failAcceptable = t.failAcceptable || len(args) == 0 && t.oneshot == ""
+	t.opts.FailAcceptable = t.opts.FailAcceptable || len(args) == 0 && t.oneshot == ""
 	opts, err := t.allOptions(cmd)
 	if err != nil {
 		return err
@@ -311,15 +308,14 @@ func (t *testRun) allOptions(cmd *cobra.Command) (judge.Options, error) {
 	if err != nil {
 		return opts, err
 	}
-	opts.FailAcceptable, opts.NoDerived, opts.Jobs = t.failAcceptable, t.noDerived, t.jobs
 	if t.maxTime < 0 {
 		return opts, fmt.Errorf("--max-time: expected 0 or greater, found %v", t.maxTime)
 	}
 	if t.minPassed < 0 {
 		return opts, fmt.Errorf("--min-passed: expected 0 or greater, found %d", t.minPassed)
 	}
-	if t.jobs < 0 {
-		return opts, fmt.Errorf("--jobs: expected 0 or greater, found %d", t.jobs)
+	if opts.Jobs < 0 {
+		return opts, fmt.Errorf("--jobs: expected 0 or greater, found %d", opts.Jobs)
 	}
 	if t.accept && t.known == "" {
 		return opts, errors.New("--accept requires --known")
@@ -391,6 +387,7 @@ type judgeFlags struct {
 	process processFlags
 	choice  choiceFlags
 	oneshot string
+	opts    judge.Options
 }
 
 func (f *judgeFlags) register(cmd *cobra.Command, verb string) {
@@ -402,15 +399,15 @@ func (f *judgeFlags) register(cmd *cobra.Command, verb string) {
 
 // options returns the vectors and the profile that the flags choose.
 func (f *judgeFlags) options(cmd *cobra.Command) (judge.Options, error) {
-	opts := judge.Options{Filter: f.choice.selects, Sides: f.d.sides}
+	f.opts.Filter, f.opts.Sides = f.choice.selects, f.d.sides
 	if err := f.choice.check(); err != nil {
-		return opts, err
+		return f.opts, err
 	}
 	p, err := f.d.parse()
 	if cmd.Flags().Changed("profile") {
-		opts.Profile = &p
+		f.opts.Profile = &p
 	}
-	return opts, err
+	return f.opts, err
 }
 
 // start starts an adapter, or the command of --oneshot per case.
