@@ -204,7 +204,8 @@ func (s *smoke) chooseCases(vectors []*corpus.Vector) {
 	n := len(sample.Bytes) - 1
 	c := newCase(sample, s.profile)
 	s.sample = []Case{c}
-	c.ID, c.Rule, c.Edit, c.Input = fmt.Sprintf("%s#%s-%d", c.ID, Truncated, n), Truncated, &Edit{At: n, Deleted: 1}, c.Input[:n]
+	c.ID, c.Rule = fmt.Sprintf("%s#%s-%d", c.ID, Truncated, n), Truncated
+	c.Edit, c.Input = &Edit{At: n, Deleted: 1}, c.Input[:n]
 	c.Expect = &corpus.Expectation{Outcome: corpus.Reject, From: -1}
 	s.truncated = []Case{c}
 	if s.long == nil { // only to get an answer
@@ -236,9 +237,11 @@ func (s *smoke) judge(cases []Case, ops []adapter.Op) []Result {
 // to answer in place of error.
 func (s *smoke) form(now *Step, hint string, ops []adapter.Op, cases ...Case) []Result {
 	results := s.judge(cases, ops)
-	if len(results) == 0 || results[0].Reason == NoOperation {
-		now.Note = "skipped: hello lists no such operation, or the corpus has no vector for the listed types"
-		return results
+	switch {
+	case len(results) == 0:
+		now.Note = "skipped: the corpus has no vector for the listed types"
+	case results[0].Reason == NoOperation:
+		now.Note = "skipped: hello does not list the operation"
 	}
 	for i := range results {
 		r := &results[i]
@@ -246,9 +249,10 @@ func (s *smoke) form(now *Step, hint string, ops []adapter.Op, cases ...Case) []
 			now.Fault, now.OfReader = s.fault(r, hint)
 		}
 		switch {
-		case now.Fault != "" || r.Derived:
+		case now.Fault != "" || r.Derived || now.Name != "decode":
 		case r.Reason == Answered:
-			now.Note = fmt.Sprintf("skip of %s: not implemented yet, or to be named in skips of hello, with the reason", r.Vector.Type)
+			now.Note = fmt.Sprintf("skip of %s: not implemented yet, or to be named in skips of hello, with the reason",
+				r.Vector.Type)
 		case r.Class == Rejected || r.Reason == Unsupported:
 			now.Note = fmt.Sprintf("%s was rejected; smoke does not judge verdicts, formatgauge test does", r.ID)
 		}
@@ -276,8 +280,9 @@ func (s *smoke) fault(r *Result, hint string) (text string, ofReader bool) {
 	case o.Class == Flaky && strings.HasPrefix(o.Message, string(TimedOut)+": "), o.Class == Flaky && o.Alone:
 		return o.Message + dependsOnOthers, true
 	case o.Class == WrongTree && o.Difference.Want == "" && !r.Derived:
-		return fmt.Sprintf("the tree does not match %s: %s %s; a correct tree is %s", r.Vector.Type, o.Difference.Path, o.Message,
-			strings.Join(strings.Fields(Verdict(r.Vector, r.Profile).Tree), " ")), false
+		correct := strings.Join(strings.Fields(Verdict(r.Vector, r.Profile).Tree), " ")
+		return fmt.Sprintf("the tree does not match %s: %s: %s; a correct tree is %s", r.Vector.Type,
+			cmp.Or(o.Difference.Path, "tree"), o.Message, shorten.Text(correct, maxText)), false
 	}
 	return "", false
 }
@@ -295,7 +300,9 @@ func hasAnswer(results []Result) bool {
 
 // accepted reports whether the sample was accepted.
 func accepted(results []Result) bool {
-	return slices.ContainsFunc(results, func(r Result) bool { return r.Status == Pass || r.Got != nil && r.Got.Tree != nil })
+	return slices.ContainsFunc(results, func(r Result) bool {
+		return r.Status == Pass || r.Got != nil && r.Got.Tree != nil
+	})
 }
 
 // checkEnds looks for a reader that accepts the sample with and without its last byte, and so
@@ -304,10 +311,10 @@ func (s *smoke) checkEnds(now *Step) {
 	const outside = "the reader does not stop where its input ends: "
 	offset := func(l Line) bool { return !l.Sent && strings.Contains(l.Text, `"offset":`) }
 	switch {
-	case len(s.cut) == 0 || !accepted(s.whole):
-	case now.OfReader:
+	case len(s.cut) == 0:
+	case now.OfReader && accepted(s.whole):
 		now.Fault = outside + now.Fault
-	case s.cut[0].Class == Accepted:
+	case s.cut[0].Class == Accepted && accepted(s.whole):
 		now.OfReader, now.Fault = true, outside+
 			"it accepts the input with and without its last byte. It reads outside its input, or fills up what is missing"
 	case s.cut[0].Status == Pass && !slices.ContainsFunc(now.Exchange, offset):

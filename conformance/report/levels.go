@@ -209,7 +209,8 @@ func (r *Run) claim(b *strings.Builder) {
 		verb = "does not conform"
 	}
 	fmt.Fprintf(b, "\n\n%s %s to Formatgauge %s%s, corpus %d (%s), profile %s; %d vectors, %v.", r.Name(), verb,
-		r.Formatgauge, spec.InViews(r.Hello.Views), r.Corpus.Number, r.Corpus.Hash, r.Results[0].Profile, r.Corpus.Vectors, own)
+		r.Formatgauge, spec.InViews(r.Hello.Views), r.Corpus.Number, r.Corpus.Hash, r.Results[0].Profile, r.Corpus.Vectors,
+		own)
 	groups := groupBy(types, (*Levels).claimed)
 	for _, last := range []bool{false, true} {
 		for _, g := range groups {

@@ -231,8 +231,8 @@ func TestLevelsInViews(t *testing.T) {
 			a.OK.Hex = new("00")
 		}
 	})
-	if n := levelsOf(t, writes, "ka.Archive").Counts[report.Canonical]; n.Failed() <= in.Counts[report.Canonical].Total() ||
-		n.Failed() != writes.Counts().Failed() {
+	n := levelsOf(t, writes, "ka.Archive").Counts[report.Canonical]
+	if n.Failed() <= in.Counts[report.Canonical].Total() || n.Failed() != writes.Counts().Failed() {
 		t.Errorf("%v, %v", n, writes.Counts())
 	}
 	// An error where acceptance and rejection are both right is a failure of its level.
@@ -255,7 +255,8 @@ func TestClaimText(t *testing.T) {
 		h.Skips = []adapter.Skip{{Type: "ubi.Box", Reason: "no boxes"}}
 	}, nil)
 	_, after, _ := strings.Cut(write(t, "claim", skips), "Skipped: ")
-	if !strings.Contains(after, "all of ka (") || !strings.Contains(after, "ubi.Box") || strings.Contains(after, "CompactIndex") {
+	if !strings.Contains(after, "all of ka (") || !strings.Contains(after, "ubi.Box") ||
+		strings.Contains(after, "CompactIndex") {
 		t.Error(after)
 	}
 	good, _ := runs(t)
