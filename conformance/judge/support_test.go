@@ -73,7 +73,9 @@ func TestSupport(t *testing.T) {
 		},
 		{
 			"without 17 type ids", "ka.Value", // none of them is in an array of the corpus
-			func(b []byte) bool { return len(b) > 0 && b[0] >= 9 && b[0] <= 30 && b[0] != 16 && b[0] != 23 && b[0] != 27 },
+			func(b []byte) bool {
+				return len(b) > 0 && b[0] >= 9 && b[0] <= 30 && b[0] != 16 && b[0] != 23 && b[0] != 27
+			},
 			func(b []byte) bool { return len(b) == 1 && b[0] == 1 },
 			[]string{
 				"ka/Value/aabbox2-without-body", "ka/Value/vector2-without-body", "ka/Value/rect-without-body",
