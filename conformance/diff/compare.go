@@ -133,6 +133,10 @@ func (in *Input) op() adapter.Op {
 	return adapter.OpDecode
 }
 
+// treePerByte bounds how much longer the tree of an input is than the input. An import of
+// an old package has 4 bytes, and 124 in the tree.
+const treePerByte = 32
+
 func (r *run) request(op adapter.Op, in Input) adapter.Request {
 	q := adapter.Request{
 		Op: op, Type: in.Type.Name, Profile: r.report.Profile.String(), Context: in.Context, Tree: in.Tree,
@@ -140,6 +144,7 @@ func (r *run) request(op adapter.Op, in Input) adapter.Request {
 	if in.Tree == nil {
 		text := hex.EncodeToString(in.Bytes)
 		q.Hex = &text
+		q.Expected = treePerByte * len(in.Bytes)
 	}
 	return q
 }
