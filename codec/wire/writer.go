@@ -19,13 +19,6 @@ type Writer struct {
 // Offset returns the number of bytes written for this value.
 func (w *Writer) Offset() int { return len(w.buf) - w.base }
 
-// Buffer returns everything written so far, for code that appends to it and
-// passes the result to [Writer.SetBuffer].
-func (w *Writer) Buffer() []byte { return w.buf }
-
-// SetBuffer replaces the buffer by a longer one.
-func (w *Writer) SetBuffer(b []byte) { w.buf = b }
-
 // Descend begins a level of nesting and reports whether the limit allows it:
 // a value that could not be read back is not written. Ascend ends it.
 func (w *Writer) Descend(clause ids.Clause) bool { return w.descend(w.Offset(), clause) }
