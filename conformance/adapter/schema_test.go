@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/hex"
 	"encoding/json"
+	"fmt"
 	"io/fs"
 	"os"
 	"strings"
@@ -259,11 +260,14 @@ func TestRequestSchema(t *testing.T) {
 	}
 }
 
-// The exchanges in the document match the schemas.
+// The exchanges in the document match the schemas, and its bound of hex that of the judge.
 func TestProtocolDocument(t *testing.T) {
 	text, err := os.ReadFile("../PROTOCOL.md")
 	if err != nil {
 		t.Fatal(err)
+	}
+	if bound := fmt.Sprintf("more than %d bytes is sent as `file`", MaxHex); !strings.Contains(string(text), bound) {
+		t.Errorf("the document does not say %q", bound)
 	}
 	requests, responses := schema(t, "request.json"), schema(t, "response.json")
 	shown := map[string]int{}
