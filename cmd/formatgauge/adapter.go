@@ -49,8 +49,8 @@ func newAdapterNew() *cobra.Command {
 		Long: `New writes an adapter that speaks the protocol and lists the given types. It answers
 skip, with the reason "not implemented", until you write the functions of a type, which
 call your implementation. A comment shows an example of each type and the classes of its
-rejections; formatgauge explain TYPE describes the fields of its tree. The adapter in C does not encode trees; C++ can
-use it.
+rejections; formatgauge explain TYPE describes the fields of its tree. The adapter in C
+does not encode trees; C++ can use it.
 
 TYPE is a type, a family such as ubi, or a pattern such as 'upkg.*Entry'.`,
 		Example: adapterExample,
@@ -162,7 +162,7 @@ func (t skeletonType) comment(prefix string) string {
 // rejections returns the classes with which vectors of a type demand a rejection under
 // observed, and those of inputs that are cut or followed by bytes.
 func rejections(typ string) (out []string) {
-	vectors, _ := corpus.Of(typ) // faults are those of explain
+	vectors, _ := corpus.Of(typ) // the embedded corpus, which tests load
 	all := map[string]bool{}
 	if s, ok := spec.FindStructure(spec.StructureOf(typ)); ok && s.TakesAll == "" {
 		all["truncated"], all["trailing"] = true, true
