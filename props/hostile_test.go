@@ -202,7 +202,7 @@ func TestHostileModels(t *testing.T) {
 	t.Log(counts)
 	for _, family := range []string{"ka", "uasset"} {
 		for _, kind := range kinds {
-			if counts[family+", "+kind] == 0 {
+			if counts[family+", "+kind] == 0 && !testing.Short() { // as in TestValueIdentity
 				t.Errorf("no value of %s has a %s", family, kind)
 			}
 		}

@@ -30,7 +30,7 @@ func TestValueIdentity(t *testing.T) {
 				written++
 			}
 		})
-		if written == 0 {
+		if written == 0 && !testing.Short() { // with -short rapid draws a fifth, which may be too few
 			t.Error("no drawn value could be encoded")
 		}
 	})
