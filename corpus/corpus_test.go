@@ -631,9 +631,6 @@ func isReason(v *Vector, d Decider, want string) bool {
 }
 
 func TestNames(t *testing.T) {
-	if got := FuzzTargetOf("ubi.PairArray<BasicString,Array<Vector3>>"); got != "FuzzUbiPairArrayBasicStringArrayVector3" {
-		t.Error(got)
-	}
 	if got := FolderOf("ubi.PairArray<BasicString,Array<Vector3>>"); got != "ubi.PairArray-BasicString-Array-Vector3" {
 		t.Error(got)
 	}

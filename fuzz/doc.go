@@ -1,8 +1,7 @@
 // Package fuzz contains the fuzz targets of all types, and the two checks that an
 // execution of a target makes.
 //
-// There is one native target per type of the list. Its name comes from
-// corpus.FuzzTargetOf:
+// There is one native target per type of the list, with its name:
 //
 //	go test -fuzz '^FuzzUpkgPackage$' ./fuzz
 //

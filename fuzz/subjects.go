@@ -1,7 +1,6 @@
 package fuzz
 
 import (
-	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -9,7 +8,7 @@ import (
 	"sync"
 
 	"github.com/formatgauge/formatgauge/codec"
-	"github.com/formatgauge/formatgauge/corpus"
+	"github.com/formatgauge/formatgauge/internal/mutate"
 	"github.com/formatgauge/formatgauge/props"
 	"github.com/formatgauge/formatgauge/spec"
 	"github.com/formatgauge/formatgauge/spec/ids"
@@ -35,19 +34,14 @@ func (s *Subject) String() string {
 	return b.String()
 }
 
-// contexts are used in addition to the default context.
-var contexts = map[string][]string{
-	"order":   {"big"},
-	"version": {"49"},
-}
+// maxContexts is the number of contexts of vectors that are used: each costs the full
+// check two more decodings per input. Without its context, such as a table of names, the
+// input of a vector often has no meaning.
+const maxContexts = 4
 
 // Subjects binds a type to both base profiles in every context. It also binds it
 // to one profile per further side of its flags, in the default context.
 func Subjects(t *codec.Type) ([]Subject, error) {
-	vectors, err := corpus.Of(t.Name)
-	if err != nil {
-		return nil, err
-	}
 	profiles := []ids.Profile{ids.Observed(), ids.Documented()}
 	for _, f := range spec.FlagsOf(t.Structure()) {
 		for _, side := range f.Sides {
@@ -61,13 +55,7 @@ func Subjects(t *codec.Type) ([]Subject, error) {
 			profiles = append(profiles, p)
 		}
 	}
-	all := []map[string]string{nil}
-	for k := range t.Context {
-		for _, v := range contexts[k] {
-			all = append(all, map[string]string{k: v})
-		}
-	}
-	all = append(all, vectorContexts(t, vectors)...)
+	all := append([]map[string]string{nil}, mutate.Contexts(t, maxContexts)...)
 	var out []Subject
 	for i, p := range profiles {
 		for j, context := range all {
@@ -82,35 +70,4 @@ func Subjects(t *codec.Type) ([]Subject, error) {
 		}
 	}
 	return out, nil
-}
-
-// maxVectorContexts is the greatest number of contexts of vectors that are used:
-// each costs the full check two more decodings per input.
-const maxVectorContexts = 4
-
-// vectorContexts returns the most frequent contexts of the vectors of a type,
-// except those in contexts. Without its context, such as a table of names, the
-// input of a vector often has no meaning.
-func vectorContexts(t *codec.Type, vectors []*corpus.Vector) []map[string]string {
-	times := map[string]int{}
-	context := map[string]map[string]string{}
-	for _, v := range vectors {
-		known := false
-		for k := range v.Context {
-			known = known || contexts[k] != nil
-		}
-		if v.Type == t.Name && len(v.Context) > 0 && !known {
-			key := fmt.Sprint(v.Context)
-			times[key]++
-			context[key] = v.Context
-		}
-	}
-	keys := slices.SortedFunc(maps.Keys(times), func(a, b string) int {
-		return cmp.Or(cmp.Compare(times[b], times[a]), cmp.Compare(a, b))
-	})
-	var out []map[string]string
-	for _, k := range keys[:min(len(keys), maxVectorContexts)] {
-		out = append(out, context[k])
-	}
-	return out
 }

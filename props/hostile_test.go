@@ -13,9 +13,10 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/formatgauge/formatgauge/codec"
+	uassetcodec "github.com/formatgauge/formatgauge/codec/uasset"
 	upkgcodec "github.com/formatgauge/formatgauge/codec/upkg"
 	"github.com/formatgauge/formatgauge/codec/wire"
-	"github.com/formatgauge/formatgauge/internal/draw"
+	"github.com/formatgauge/formatgauge/internal/mutate"
 	"github.com/formatgauge/formatgauge/model/ka"
 	"github.com/formatgauge/formatgauge/model/uasset"
 	"github.com/formatgauge/formatgauge/model/upkg"
@@ -158,7 +159,7 @@ var hostilities = map[string]struct {
 // textureInfo is the name of the struct that is a list, in the tables that are drawn.
 var textureInfo = func() uasset.FName {
 	typ, _ := codec.Find("uasset.PropertyList")
-	names := strings.Split(draw.UsualContext(typ)["names"], "|")
+	names := strings.Split(mutate.ValuesOf(typ, nil).Context()["names"], "|")
 	return uasset.FName{Index: uint32(slices.Index(names, "MaterialTextureInfo"))}
 }()
 
@@ -212,7 +213,7 @@ func TestHostileModels(t *testing.T) {
 // checkHostile draws a value, replaces one of its parts, and checks the result. It
 // reports false if the value has no such part.
 func checkHostile(rt *rapid.T, typ *codec.Type, kind string) bool {
-	v, c, rebuild := drawSound(rt, typ)
+	v, c, rebuild := drawWritable(rt, typ)
 	sound, err := c.Append(nil, codec.Deref(v.Addr().Interface()))
 	if err != nil {
 		return false
@@ -233,35 +234,33 @@ func checkHostile(rt *rapid.T, typ *codec.Type, kind string) bool {
 	return true
 }
 
-// drawSound draws a value, a codec that may write it, and for a package its Rebuild.
+// drawWritable draws a value, a codec that may write it, and for a package its Rebuild.
 // The value is addressable.
-func drawSound(rt *rapid.T, typ *codec.Type) (v reflect.Value, c codec.Codec, rebuild func(any) (any, error)) {
+func drawWritable(rt *rapid.T, typ *codec.Type) (v reflect.Value, c codec.Codec, rebuild func(any) (any, error)) {
 	p := drawProfile(rt, typ.Family())
 	v = reflect.New(typ.Model()).Elem()
-	switch typ.Family() {
-	case "uasset":
-		d := draw.NewUasset(rapidDice{rt})
-		p = d.Profile()
-		d.Draw(typ, v.Addr().Interface())
-		if typ.Name == "uasset.Package" {
-			v.Set(reflect.ValueOf(d.Package()))
-			rebuild = func(v any) (any, error) { return moving(d.Codec())(v.(uasset.Package)) }
+	switch typ.Name {
+	case "uasset.Package":
+		var f uasset.Package
+		f, p = drawPackage(rt)
+		v.Set(reflect.ValueOf(f))
+		rebuild = func(v any) (any, error) {
+			return moving(uassetcodec.New(wire.Settings{Profile: p}))(v.(uasset.Package))
 		}
+	case "upkg.Package":
+		rebuild = func(v any) (any, error) {
+			out, _, err := upkgcodec.New(wire.Settings{Profile: p}).Rebuild(v.(upkg.Package))
+			return out, err
+		}
+		fallthrough
 	default:
 		given := reflect.ValueOf(drawValue(rt, typ))
 		if given.Kind() == reflect.Pointer { // the model is an interface
 			given = given.Elem()
 		}
 		v.Set(given)
-		if typ.Name == "upkg.Package" {
-			u := upkgcodec.New(wire.Settings{Profile: p})
-			rebuild = func(v any) (any, error) {
-				out, _, err := u.Rebuild(v.(upkg.Package))
-				return out, err
-			}
-		}
 	}
-	c, err := Bind(typ, p, draw.UsualContext(typ))
+	c, err := Bind(typ, p, mutate.ValuesOf(typ, nil).Context())
 	if err != nil {
 		rt.Fatal(err)
 	}

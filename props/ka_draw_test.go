@@ -8,6 +8,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/formatgauge/formatgauge/codec"
 	"github.com/formatgauge/formatgauge/codec/wire"
 	"github.com/formatgauge/formatgauge/model/ka"
 	"github.com/formatgauge/formatgauge/spec/ids"
@@ -31,55 +32,6 @@ type kaScope struct {
 }
 
 func newKADraw(t *rapid.T, p ids.Profile) *kaDraw { return &kaDraw{t: t, p: p, remaining: 60} }
-
-// kaBase draws one of the two base profiles, for values that are drawn before
-// the profile under which they are encoded.
-func kaBase(t *rapid.T) ids.Profile {
-	return rapid.SampledFrom([]ids.Profile{ids.Observed(), ids.Documented()}).Draw(t, "drawn for")
-}
-
-func init() {
-	plain := kaScope{version: ka.V0x0001}
-	drawFor(func(t *rapid.T) ka.Archive { return newKADraw(t, kaBase(t)).archive(kaScope{}, true) })
-	drawFor(func(t *rapid.T) ka.KeyedArchive { return newKADraw(t, kaBase(t)).nestedArchive(kaScope{}) })
-	drawFor(func(t *rapid.T) ka.Value { return newKADraw(t, kaBase(t)).value(plain) })
-	drawFor(func(t *rapid.T) ka.Array { return newKADraw(t, kaBase(t)).array(plain) })
-	drawFor(func(t *rapid.T) ka.Pair { return newKADraw(t, kaBase(t)).pairs(plain, 1)[0] })
-	drawFor(func(t *rapid.T) ka.BodyV0x0001 {
-		return ka.BodyV0x0001{Children: newKADraw(t, kaBase(t)).pairs(plain, 0)}
-	})
-	drawFor(func(t *rapid.T) ka.BodyV0x0002 {
-		d := newKADraw(t, kaBase(t))
-		rows := d.table()
-		return ka.BodyV0x0002{FastNames: rows, Children: d.pairs(kaScope{rows, true, ka.V0x0002, false}, 0)}
-	})
-	drawFor(func(t *rapid.T) ka.BodyV0x0102 {
-		return ka.BodyV0x0102{Children: newKADraw(t, kaBase(t)).pairs(kaScope{nil, true, ka.V0x0102, false}, 0)}
-	})
-	drawFor(func(t *rapid.T) ka.BodyV0x0002Pair {
-		return ka.BodyV0x0002Pair(newKADraw(t, ids.Observed()).pairs(kaScope{nil, true, ka.V0x0002, false}, 1)[0])
-	})
-	drawFor(func(t *rapid.T) ka.BodyV0x0102Pair {
-		return ka.BodyV0x0102Pair(newKADraw(t, ids.Observed()).pairs(kaScope{nil, true, ka.V0x0102, false}, 1)[0])
-	})
-	drawFor(func(t *rapid.T) ka.String { return ka.String{Text: drawText(t)} })
-	drawFor(func(t *rapid.T) ka.FilePath { return ka.FilePath{Text: drawText(t)} })
-	drawFor(func(t *rapid.T) ka.WideString { return ka.WideString{Text: drawWide(t)} })
-	drawFor(func(t *rapid.T) ka.FastName {
-		return rapid.SampledFrom([]ka.FastName{{Text: drawText(t)}, {ID: ptr(rapid.Uint32().Draw(t, "id"))}}).Draw(t, "name")
-	})
-	drawFor(func(t *rapid.T) ka.Header { return ka.Header{Version: drawVersion(t)} })
-	drawFor(func(t *rapid.T) ka.ValueHeader {
-		return ka.ValueHeader{Type: ka.Type(rapid.Uint8Range(0, uint8(len(ka.Variants())-1)).Draw(t, "type"))}
-	})
-	drawFor(func(t *rapid.T) ka.Boolean { return ka.Boolean(rapid.Uint8Range(0, 3).Draw(t, "boolean")) })
-}
-
-func ptr[T any](v T) *T { return &v }
-
-func drawVersion(t *rapid.T) ka.Version {
-	return rapid.SampledFrom(ka.Versions()[1:]).Draw(t, "version")
-}
 
 // drawWide draws text whose characters have at most 16 bits each.
 func drawWide(t *rapid.T) string {
@@ -243,7 +195,8 @@ func (d *kaDraw) value(s kaScope) ka.Value {
 	case ka.TypeArray:
 		return d.array(s)
 	default: // numbers
-		return drawModel(t, reflect.TypeOf(ka.Variants()[typ])).(ka.Value)
+		number, _ := codec.Find("ka." + reflect.TypeOf(ka.Variants()[typ]).Name())
+		return drawValue(t, number).(ka.Value)
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/formatgauge/formatgauge/codec"
 	upkgcodec "github.com/formatgauge/formatgauge/codec/upkg"
 	"github.com/formatgauge/formatgauge/codec/wire"
 	"github.com/formatgauge/formatgauge/model/upkg"
@@ -19,38 +20,43 @@ import (
 // Data is at its old offset. So is each object in it. Rebuilding it again
 // changes nothing.
 func TestUpkgChanges(t *testing.T) {
+	typ, _ := codec.Find("upkg.Package")
 	rapid.Check(t, func(rt *rapid.T) {
-		profile := drawProfile(rt, "upkg")
-		c := upkgcodec.New(wire.Settings{Profile: profile})
-		p := drawPackage(rt)
-		if profile.Takes("upkg.tag", "strict") {
-			p.Header.Signature = upkg.Signature
-		}
-		p.Exports = slices.Clone(p.Exports)
-		for range rapid.IntRange(0, 3).Draw(rt, "objects") {
-			if len(p.Data) == 0 {
-				break
-			}
-			d := rapid.SampledFrom(p.Data).Draw(rt, "chunk")
-			from := rapid.IntRange(0, len(d.Bytes)-1).Draw(rt, "from")
-			at := upkg.CompactIndex(d.Offset) + upkg.CompactIndex(from)
-			size := rapid.IntRange(1, len(d.Bytes)-from).Draw(rt, "size")
-			p.Exports = append(p.Exports, upkg.ExportEntry{SerialSize: upkg.CompactIndex(size), SerialOffset: &at})
-		}
-		// Profiles differ for objects without data.
-		p.Exports = slices.DeleteFunc(p.Exports, func(e upkg.ExportEntry) bool { return e.SerialSize <= 0 })
-		// References outside tables are valid only under one side.
-		p.Imports = []upkg.ImportEntry{}
-		for i := range p.Exports {
-			e := &p.Exports[i]
-			e.Class, e.Super, e.Group, e.ObjectName = upkg.ObjectReference{}, upkg.ObjectReference{}, upkg.ObjectReference{}, 0
-		}
-		p.Names = append([]upkg.NameEntry{{Name: upkg.Name{Text: "None"}}}, p.Names...)
+		c := upkgcodec.New(wire.Settings{Profile: drawProfile(rt, "upkg")})
 		rebuild := func(p upkg.Package) (upkg.Package, error) {
 			laid, _, err := c.Rebuild(p)
 			return laid, err
 		}
-		p, file := rebuilt(rt, c.Package(), rebuild, p)
+		var sound upkg.Package
+		drawSound(rt, typ, func(p upkg.Package) bool {
+			p.Exports = slices.Clone(p.Exports)
+			for range rapid.IntRange(0, 3).Draw(rt, "objects") {
+				if len(p.Data) == 0 {
+					break
+				}
+				d := rapid.SampledFrom(p.Data).Draw(rt, "chunk")
+				from := rapid.IntRange(0, len(d.Bytes)-1).Draw(rt, "from")
+				at := upkg.CompactIndex(d.Offset) + upkg.CompactIndex(from)
+				size := rapid.IntRange(1, len(d.Bytes)-from).Draw(rt, "size")
+				p.Exports = append(p.Exports, upkg.ExportEntry{SerialSize: upkg.CompactIndex(size), SerialOffset: &at})
+			}
+			// Profiles differ for objects without data.
+			p.Exports = slices.DeleteFunc(p.Exports, func(e upkg.ExportEntry) bool { return e.SerialSize <= 0 })
+			// References outside tables are valid only under one side.
+			p.Imports = []upkg.ImportEntry{}
+			for i := range p.Exports {
+				e := &p.Exports[i]
+				e.Class, e.Super, e.Group, e.ObjectName = upkg.ObjectReference{}, upkg.ObjectReference{}, upkg.ObjectReference{}, 0
+			}
+			p.Names = append([]upkg.NameEntry{{Name: upkg.Name{Text: "None"}}}, p.Names...)
+			laid, err := rebuild(p)
+			if err == nil {
+				_, err = c.Package().Append(nil, laid)
+			}
+			sound = p
+			return err == nil
+		})
+		p, file := rebuilt(rt, c.Package(), rebuild, sound)
 		for round := range rapid.IntRange(1, 4).Draw(rt, "rounds") {
 			before := mustTree(rt, p)
 			next, file2 := rebuilt(rt, c.Package(), rebuild, changedTables(rt, p, round))
@@ -129,4 +135,14 @@ func changedTables(rt *rapid.T, p upkg.Package, round int) upkg.Package {
 		p.Heritages = append(p.Heritages, [16]byte{byte(round)})
 	}
 	return p
+}
+
+// inVersion returns the form of an entry in a version: below 50, a name instead of
+// a reference.
+func inVersion(version uint16, e upkg.ImportEntry) upkg.ImportEntry {
+	if version < 50 {
+		name := e.ObjectName
+		e.Package, e.PackageName = upkg.ObjectReference{}, &name
+	}
+	return e
 }

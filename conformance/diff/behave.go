@@ -99,7 +99,7 @@ func lastStep(path string) string {
 func spanPath(n tree.Node, path string) string {
 	var out strings.Builder
 	for _, step := range tree.Steps(path) {
-		variant := isVariant(n)
+		variant := mutate.IsVariant(n)
 		if i := n.Index(step); i >= 0 {
 			n = n.Items[i]
 		} else {
@@ -115,9 +115,6 @@ func spanPath(n tree.Node, path string) string {
 	}
 	return strings.TrimPrefix(out.String(), ".")
 }
-
-// isVariant reports whether a node is a value that can have several types.
-func isVariant(n tree.Node) bool { return slices.Equal(n.Names, []string{"type", "value"}) }
 
 // differenceLocation returns the location of a difference: the fault if the reference
 // rejects the input, otherwise the part of the value that differs, otherwise
@@ -202,7 +199,7 @@ func (r *run) assignGroup(o *outcome) {
 		return
 	}
 	o.behaviour = observe(c, o.in)
-	if readings := r.readings(o, false); len(readings) > 0 {
+	if readings := r.readings(o, 1); len(readings) > 0 {
 		// A reading explains the difference, so all differences with this reading
 		// are one group, of any type and kind.
 		o.key = readings[0].String()
@@ -222,9 +219,9 @@ func (r *run) assignGroup(o *outcome) {
 
 // readings lists the sides that explain a difference: one of the two answers is
 // that of the reference under the profile, and the other one is that of the
-// reference with this flag on this side. With pairs, two flags change at a time;
-// this takes longer, and is used only for reported findings.
-func (r *run) readings(o *outcome, pairs bool) (out []Reading) {
+// reference with these flags on these sides. The number of flags that change at a
+// time is given: more than one takes longer, and is used only for reported findings.
+func (r *run) readings(o *outcome, flags int) (out []Reading) {
 	d := o.diff
 	if d.kind != Verdict && d.kind != Tree && d.kind != Written && d.kind != Class {
 		return nil
@@ -239,26 +236,22 @@ func (r *run) readings(o *outcome, pairs bool) (out []Reading) {
 		if !r.sameAnswer(o, other, &base) {
 			continue
 		}
-		try := func(sides ...FlagSide) {
-			p := r.report.Profile
-			for _, s := range sides {
-				p, _ = p.With(s.Flag, s.Side) // the flag has this side
+		var try func(p ids.Profile, from int, sides []FlagSide)
+		try = func(p ids.Profile, from int, sides []FlagSide) {
+			if len(sides) == flags {
+				if answer := r.askReference(o, p); r.sameAnswer(o, mine, &answer) {
+					out = append(out, Reading{who, sides})
+				}
+				return
 			}
-			if answer := r.askReference(o, p); r.sameAnswer(o, mine, &answer) {
-				out = append(out, Reading{who, sides})
-			}
-		}
-		for i, s := range others {
-			if !pairs {
-				try(s)
-				continue
-			}
-			for _, t := range others[i+1:] {
-				if s.Flag != t.Flag {
-					try(s, t)
+			for i, s := range others[from:] {
+				if len(sides) == 0 || sides[len(sides)-1].Flag != s.Flag { // the sides of a flag are adjacent
+					with, _ := p.With(s.Flag, s.Side) // the flag has this side
+					try(with, from+i+1, append(slices.Clip(sides), s))
 				}
 			}
 		}
+		try(r.report.Profile, 0, nil)
 	}
 	return out
 }

@@ -204,8 +204,7 @@ type run struct {
 	report   *Report
 	ref      *adapter.Reference
 	groups   map[string]*group
-	found    []*group                   // in the order in which they were found
-	nullable map[string]map[string]bool // by type: the shapes of parts of values that can be null
+	found    []*group // in the order in which they were found
 	progress func(Progress)
 }
 
@@ -286,7 +285,7 @@ func Run(ctx context.Context, a, b adapter.Implementation, opts Options) (*Repor
 func newRun(a, b adapter.Implementation, opts Options) *run {
 	return &run{
 		opts: opts, sides: [2]side{{impl: a}, {impl: b}}, ref: adapter.NewReference(), progress: opts.Progress,
-		groups: map[string]*group{}, nullable: map[string]map[string]bool{},
+		groups: map[string]*group{},
 		report: &Report{A: Side{Letter: "A"}, B: Side{Letter: "B"}, Seed: opts.Seed, Types: []TypeReport{}},
 	}
 }
@@ -383,7 +382,6 @@ func (r *run) search(ctx context.Context, t *codec.Type, deadline time.Time) err
 		ins = following
 	}
 	r.stopFor(g.storeErr)
-	r.nullable[t.Name] = g.changer.Nullable
 	tr.Behaviours, tr.Seconds = len(g.seen), time.Since(start).Seconds()
 	r.report.Types = append(r.report.Types, tr)
 	return nil
@@ -496,31 +494,35 @@ func (r *run) makeFindings(ctx context.Context) {
 	})
 }
 
-// attribute gives each group its readings. A difference that needs two flags is
-// not a finding of its own if each flag, or the same pair, explains another
+// maxFlags limits the number of flags that explain a difference together.
+const maxFlags = 3
+
+// attribute gives each group its readings. A difference that needs several flags is
+// not a finding of its own if each flag, or the same flags together, explains another
 // finding.
 func (r *run) attribute(groups []*group) []*group {
 	byReading := map[string]*group{}
 	for _, g := range groups {
-		g.readings = r.readings(g.best, false)
+		g.readings = r.readings(g.best, 1)
 		for _, reading := range g.readings {
 			byReading[reading.String()] = g
 		}
 	}
 	var out []*group
 	for _, g := range groups {
-		if len(g.readings) == 0 && g.best.diff.kind != Class {
-			g.readings = r.readings(g.best, true)
+		for n := 2; n <= maxFlags && len(g.readings) == 0 && g.best.diff.kind != Class; n++ {
+			g.readings = r.readings(g.best, n)
 		}
 		var first *group
 		for _, reading := range g.readings {
-			if len(reading.Sides) != 2 {
+			if len(reading.Sides) == 1 {
 				continue
 			}
-			a := byReading[Reading{reading.Letter, reading.Sides[:1]}.String()]
-			b := byReading[Reading{reading.Letter, reading.Sides[1:]}.String()]
-			if a != nil && b != nil {
-				first = a
+			unexplained := func(side FlagSide) bool {
+				return byReading[Reading{reading.Letter, []FlagSide{side}}.String()] == nil
+			}
+			if !slices.ContainsFunc(reading.Sides, unexplained) {
+				first = byReading[Reading{reading.Letter, reading.Sides[:1]}.String()]
 				break
 			}
 			if first = byReading[reading.String()]; first != nil {

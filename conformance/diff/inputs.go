@@ -3,14 +3,12 @@ package diff
 import (
 	"hash/maphash"
 	"maps"
-	"math/rand/v2"
 	"slices"
 
 	"github.com/formatgauge/formatgauge/codec"
 	"github.com/formatgauge/formatgauge/codec/wire"
 	"github.com/formatgauge/formatgauge/conformance/tree"
 	"github.com/formatgauge/formatgauge/corpus"
-	"github.com/formatgauge/formatgauge/internal/draw"
 	"github.com/formatgauge/formatgauge/internal/mutate"
 	"github.com/formatgauge/formatgauge/spec/ids"
 )
@@ -18,39 +16,34 @@ import (
 // A generator makes inputs of one type. The inputs depend only on the seed and
 // on the reference.
 type generator struct {
-	t             *codec.Type
-	profile       ids.Profile
-	fixedContext  map[string]string
-	rng           *rand.Rand
-	changer       mutate.Changer
-	values        *draw.Values
-	codecs        codecs
-	queue         []Input // to be returned unmodified
-	known         int     // how many of these, from the start, are stored elsewhere
-	store         func(Input) error
-	storeErr      error // the first one
-	pool          []*mutate.Sample
-	canEncode     bool            // values to encode are inputs too
-	trees         []tree.Node     // with a new behaviour
-	seen          map[string]bool // behaviours
-	inputHashes   map[uint64]bool
-	hash          maphash.Seed
-	contextValues map[string][]string // values of each key of the context that varies
+	mutate.Changer
+	t            *codec.Type
+	profile      ids.Profile
+	fixedContext map[string]string
+	codecs       codecs
+	queue        []Input // to be returned unmodified
+	known        int     // how many of these, from the start, are stored elsewhere
+	store        func(Input) error
+	storeErr     error // the first one
+	pool         []*mutate.Sample
+	canEncode    bool            // values to encode are inputs too
+	trees        []tree.Node     // with a new behaviour
+	seen         map[string]bool // behaviours
+	inputHashes  map[uint64]bool
+	hash         maphash.Seed
+	contexts     []map[string]string
 }
 
 func newGenerator(t *codec.Type, p ids.Profile, writes bool, opts Options) (*generator, error) {
-	rng := newRand(opts.Seed, t.Name)
 	g := &generator{
-		t: t, profile: p, canEncode: writes, rng: rng, store: opts.Keep, values: draw.New(t, rng.Int64()),
-		fixedContext: map[string]string{}, contextValues: map[string][]string{}, codecs: codecs{},
+		t: t, profile: p, canEncode: writes, store: opts.Keep,
+		fixedContext: map[string]string{}, codecs: codecs{}, contexts: append(mutate.Contexts(t, maxContexts), nil),
 		seen: map[string]bool{}, inputHashes: map[uint64]bool{}, hash: maphash.MakeSeed(),
 	}
-	g.changer = mutate.Changer{Rand: rng, Pick: g.pick, Nullable: map[string]bool{}}
+	g.Changer = mutate.Changer{Values: mutate.ValuesOf(t, newRand(opts.Seed, t.Name)), Pick: g.pick}
 	for k := range t.Context {
 		if v, ok := opts.Context[k]; ok {
 			g.fixedContext[k] = v
-		} else {
-			g.contextValues[k] = append([]string{t.Context[k]}, draw.ContextValues(k)...)
 		}
 	}
 	if _, err := bind(t, p, g.fixedContext); err != nil {
@@ -130,6 +123,8 @@ const (
 	maxTries = 8
 	// maxHashes limits the number of inputs that are remembered for that.
 	maxHashes = 1 << 20
+	// maxContexts is the number of contexts that are tried for other inputs.
+	maxContexts = 32
 	// maxInput limits the length in bytes of modified inputs.
 	maxInput = 1 << 16
 )
@@ -202,24 +197,22 @@ func (g *generator) keep(in Input, always bool) (fresh bool) {
 	return fresh
 }
 
-func (g *generator) oneIn(n int) bool { return g.rng.IntN(n) == 0 }
-
 // newInput makes an input. The input may have occurred before.
 func (g *generator) newInput() Input {
-	if g.canEncode && g.oneIn(8) {
+	if g.canEncode && g.OneIn(8) {
 		if in, ok := g.valueInput(); ok {
 			return in
 		}
 	}
-	switch n := g.rng.IntN(100); {
+	switch n := g.Dice.IntN(100); {
 	case n < 12 || len(g.pool) == 0:
 		if in, ok := g.drawnInput(); ok {
 			return in
 		}
 	case n < 15:
-		b := make([]byte, g.rng.IntN(48))
+		b := make([]byte, g.Dice.IntN(48))
 		for i := range b {
-			b[i] = g.changer.Byte()
+			b[i] = g.Byte()
 		}
 		return g.input(b, g.anyContext())
 	}
@@ -230,17 +223,17 @@ func (g *generator) newInput() Input {
 }
 
 // drawnInput returns a random value that the reference has encoded.
-func (g *generator) drawnInput() (Input, bool) {
-	context := draw.UsualContext(g.t)
-	if g.oneIn(4) {
-		maps.Copy(context, g.anyContext())
-	}
-	in := g.input(nil, context)
-	c := g.codec(in.Context)
+func (g *generator) drawnInput() (in Input, ok bool) {
 	for range 4 {
-		v := g.values.Next()
+		v, context := g.Next()
+		if g.OneIn(4) {
+			context = maps.Clone(context)
+			maps.Copy(context, g.anyContext())
+		}
+		in = g.input(nil, context)
+		c := g.codec(in.Context)
 		if c == nil {
-			break
+			continue
 		}
 		if b, err := c.Append(nil, v); err == nil && len(b) <= maxInput {
 			in.Bytes = b
@@ -250,21 +243,13 @@ func (g *generator) drawnInput() (Input, bool) {
 	return in, false
 }
 
-// anyContext returns random values for some of the keys that vary.
-func (g *generator) anyContext() map[string]string {
-	context := map[string]string{}
-	for _, k := range slices.Sorted(maps.Keys(g.contextValues)) {
-		if g.oneIn(2) {
-			context[k] = g.contextValues[k][g.rng.IntN(len(g.contextValues[k]))]
-		}
-	}
-	return context
-}
+// anyContext returns a context of the vectors, or none.
+func (g *generator) anyContext() map[string]string { return g.contexts[g.Dice.IntN(len(g.contexts))] }
 
 // pick chooses one of two random samples, preferably the shorter one.
 func (g *generator) pick() *mutate.Sample {
-	a, b := g.pool[g.rng.IntN(len(g.pool))], g.pool[g.rng.IntN(len(g.pool))]
-	if len(b.Bytes) < len(a.Bytes) && !g.oneIn(4) {
+	a, b := g.pool[g.Dice.IntN(len(g.pool))], g.pool[g.Dice.IntN(len(g.pool))]
+	if len(b.Bytes) < len(a.Bytes) && !g.OneIn(4) {
 		return b
 	}
 	return a
@@ -275,7 +260,7 @@ func (g *generator) pick() *mutate.Sample {
 func (g *generator) changedInput() Input {
 	s := g.pick()
 	context := s.Context
-	if g.oneIn(16) {
+	if g.OneIn(16) {
 		context = maps.Clone(context)
 		maps.Copy(context, g.anyContext())
 		if g.codec(context) == nil {
@@ -283,13 +268,13 @@ func (g *generator) changedInput() Input {
 		}
 	}
 	var b []byte
-	if len(s.Spans) > 0 && !g.oneIn(3) {
-		b = g.changer.ChangeParts(s)
+	if len(s.Spans) > 0 && !g.OneIn(3) {
+		b = g.ChangeParts(s)
 	} else {
-		b = g.changer.ChangeBytes(slices.Clone(s.Bytes))
+		b = g.ChangeBytes(slices.Clone(s.Bytes))
 	}
-	for g.oneIn(3) {
-		b = g.changer.ChangeBytes(b)
+	for g.OneIn(3) {
+		b = g.ChangeBytes(b)
 	}
 	if len(b) > maxInput {
 		b = b[:maxInput]

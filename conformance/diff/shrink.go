@@ -37,12 +37,12 @@ func (r *run) shrink(ctx context.Context, g *group, key string) {
 	}
 	until := time.Now().Add(maxShrinkTime)
 	reading := ""
-	if readings := r.readings(o, false); len(readings) > 0 {
+	if readings := r.readings(o, 1); len(readings) > 0 {
 		reading = readings[0].String()
 	}
 	best := o
 	s := &shrinker{
-		in: o.in, fixedContext: r.opts.Context, profile: r.report.Profile, nullable: r.nullable[o.in.Type.Name], batch: size,
+		in: o.in, fixedContext: r.opts.Context, profile: r.report.Profile, batch: size,
 		firstKept: func(ins []Input) int {
 			if asks -= len(ins); asks < 0 || time.Now().After(until) || ctx.Err() != nil || r.report.Stopped != "" {
 				return stopShrinking
@@ -59,7 +59,7 @@ func (r *run) shrink(ctx context.Context, g *group, key string) {
 				if p.diff == nil || p.diff.signature() != o.diff.signature() || !r.sameClause(o, p) {
 					continue
 				}
-				if now := r.readings(p, false); reading != "" && (len(now) == 0 || now[0].String() != reading) {
+				if now := r.readings(p, 1); reading != "" && (len(now) == 0 || now[0].String() != reading) {
 					continue
 				}
 				if r.assignGroup(p); key != "" && p.key != key {
@@ -104,7 +104,6 @@ type shrinker struct {
 	in           Input
 	fixedContext map[string]string
 	profile      ids.Profile
-	nullable     map[string]bool // shapes of parts of values that can be null
 	batch        int
 	// firstKept returns the index of the first input that shows the difference,
 	// noInput or stopShrinking.
@@ -116,7 +115,7 @@ func (s *shrinker) run() {
 	if s.in.Tree != nil {
 		for again := true; again && !s.stopped; {
 			again = s.shrinkContext()
-			again = s.try(simplerTrees(s.in, s.nullable)) != noInput || again
+			again = s.try(simplerTrees(s.in)) != noInput || again
 		}
 		return
 	}

@@ -7,7 +7,6 @@ import (
 	"strconv"
 
 	"github.com/formatgauge/formatgauge/conformance/tree"
-	"github.com/formatgauge/formatgauge/internal/draw"
 	"github.com/formatgauge/formatgauge/internal/mutate"
 )
 
@@ -17,11 +16,11 @@ const maxTree = 1 << 14
 // valueInput returns a value to encode: a random one, or one that the reference
 // decodes, or a modification that may have no encoding.
 func (g *generator) valueInput() (Input, bool) {
-	in := g.input(nil, draw.UsualContext(g.t))
+	in := g.input(nil, g.Context())
 	var n tree.Node
 	var err error
 	switch {
-	case len(g.pool) > 0 && g.oneIn(2):
+	case len(g.pool) > 0 && g.OneIn(2):
 		s := g.pick()
 		in.Context = s.Context
 		c := g.codec(in.Context)
@@ -33,24 +32,26 @@ func (g *generator) valueInput() (Input, bool) {
 			return in, false
 		}
 		n, err = tree.FromModel(v)
-	case len(g.trees) > 0 && g.oneIn(2):
-		n = g.trees[g.rng.IntN(len(g.trees))]
+	case len(g.trees) > 0 && g.OneIn(2):
+		n = g.trees[g.Dice.IntN(len(g.trees))]
 	default:
-		n, err = tree.FromModel(g.values.Next())
+		v, context := g.Next()
+		n, err = tree.FromModel(v)
+		in = g.input(nil, context)
 	}
 	if err != nil {
 		return in, false
 	}
-	if g.oneIn(4) {
+	if g.OneIn(4) {
 		context := maps.Clone(in.Context)
 		if maps.Copy(context, g.anyContext()); g.codec(context) != nil {
 			in.Context = g.input(nil, context).Context
 		}
 	}
-	if !g.oneIn(4) {
-		changed := g.changer.ChangeNode(n)
-		for g.oneIn(3) {
-			changed = g.changer.ChangeNode(changed)
+	if !g.OneIn(4) {
+		changed := g.Change(n)
+		for g.OneIn(3) {
+			changed = g.Change(changed)
 		}
 		if fits, err := tree.Normalize(g.t, changed); err == nil {
 			n = fits
@@ -62,61 +63,59 @@ func (g *generator) valueInput() (Input, bool) {
 
 // simplerTrees lists trees with one part removed or simplified, the shortest
 // first. All match the model, and only nullable parts are null.
-func simplerTrees(in Input, absent map[string]bool) []Input {
-	var out []Input
-	size := len(in.Tree.String())
-	offer := func(at int, change func(tree.Node) tree.Node) {
-		n, err := tree.Normalize(in.Type, mutate.ReplaceNode(*in.Tree, at, change))
-		if err != nil {
-			return
-		}
-		if text := n.String(); len(text) < size || len(text) == size && text < in.Tree.String() {
+func simplerTrees(in Input) (out []Input) {
+	whole, values := in.Tree.String(), mutate.ValuesOf(in.Type, nil)
+	offer := func(n tree.Node) {
+		n, err := tree.Normalize(in.Type, n)
+		if text := n.String(); err == nil && (len(text) < len(whole) || len(text) == len(whole) && text < whole) {
 			out = append(out, Input{Type: in.Type, Context: in.Context, Tree: &n})
 		}
 	}
-	for here, n := range mutate.Nodes(*in.Tree) {
-		switch n.Kind {
-		case tree.List:
-			for size := len(n.Items); size > 0; size /= 2 {
-				for from := 0; from+size <= len(n.Items); from += size {
-					offer(here, func(n tree.Node) tree.Node {
-						n.Items = slices.Delete(slices.Clone(n.Items), from, from+size)
-						return n
-					})
-				}
-			}
-		case tree.Text:
-			for _, text := range simplerTexts(n.Text) {
-				offer(here, func(tree.Node) tree.Node { return tree.Node{Kind: tree.Text, Text: text} })
-			}
-		case tree.Bool:
-			offer(here, func(tree.Node) tree.Node { return tree.Node{Kind: tree.Bool, Text: "false"} })
-		}
-		for _, inner := range variantsIn(*n.Node) {
-			offer(here, func(tree.Node) tree.Node { return inner })
-		}
-		if n.Kind != tree.Null && absent[n.Shape] {
-			offer(here, func(tree.Node) tree.Node { return tree.Node{} })
-		}
-	}
+	simplerParts(*in.Tree, in.Type.Name, values, offer)
 	slices.SortStableFunc(out, func(a, b Input) int { return a.size() - b.size() })
 	return out
 }
 
-// variantsIn lists the values inside a value that can replace it: those that
-// can also have several types.
-func variantsIn(n tree.Node) []tree.Node {
-	if !isVariant(n) {
-		return nil
+// simplerParts offers what can replace a part that is at a place.
+func simplerParts(n tree.Node, place string, values *mutate.Values, offer func(tree.Node)) {
+	without := func(from, to int, with ...tree.Node) {
+		less := n
+		less.Items = slices.Replace(slices.Clone(n.Items), from, to, with...)
+		offer(less)
 	}
-	const most = 16
-	var out []tree.Node
-	for _, inner := range mutate.Nodes(n)[1:] {
-		if isVariant(*inner.Node) && len(out) < most {
-			out = append(out, *inner.Node)
+	switch n.Kind {
+	case tree.List:
+		for size := len(n.Items); size > 0; size /= 2 {
+			for from := 0; from+size <= len(n.Items); from += size {
+				without(from, from+size)
+			}
 		}
+	case tree.Text:
+		for _, text := range simplerTexts(n.Text) {
+			offer(tree.Node{Kind: tree.Text, Text: text})
+		}
+	case tree.Bool:
+		offer(tree.Node{Kind: tree.Bool, Text: "false"})
 	}
-	return out
+	if mutate.IsVariant(n) {
+		offerVariants(n.Items[1], offer)
+	}
+	if n.Kind != tree.Null && values.Nullable(place) {
+		offer(tree.Node{})
+	}
+	for i, item := range n.Items {
+		simplerParts(item, mutate.PlaceIn(n, place, i), values, func(less tree.Node) { without(i, i+1, less) })
+	}
+}
+
+// offerVariants offers the first values inside that can have several types.
+func offerVariants(n tree.Node, offer func(tree.Node)) {
+	if mutate.IsVariant(n) {
+		offer(n)
+	}
+	for _, item := range n.Items[:min(len(n.Items), 16)] {
+		offerVariants(item, offer)
+	}
 }
 
 // simplerTexts lists simpler texts.

@@ -87,22 +87,3 @@ func formatgauge_mutate(data *C.uint8_t, size, limit C.size_t, seed C.uint) C.si
 	prefix := target.Prefix()
 	return C.size_t(prefix + copy(view(data, limit)[prefix:], m.Mutate(src, int(limit)-prefix)))
 }
-
-// formatgauge_cross writes parts of two inputs to out. It returns the size, or 0 if
-// the inputs are of different types.
-//
-//export formatgauge_cross
-func formatgauge_cross(a *C.uint8_t, sizeA C.size_t, b *C.uint8_t, sizeB C.size_t, out *C.uint8_t, limit C.size_t,
-	seed C.uint,
-) C.size_t {
-	i, x := target.Split(view(a, sizeA))
-	j, y := target.Split(view(b, sizeB))
-	if i != j {
-		return 0
-	}
-	m := mutators[i]
-	m.Seed(int64(seed))
-	to, prefix := view(out, limit), target.Prefix()
-	copy(to[:prefix], view(a, sizeA))
-	return C.size_t(prefix + copy(to[prefix:], m.Cross(x, y, int(limit)-prefix)))
-}

@@ -12,7 +12,6 @@
 int formatgauge_open(const char *name);
 int formatgauge_check(const uint8_t *data, size_t size);
 size_t formatgauge_mutate(uint8_t *data, size_t size, size_t limit, unsigned seed);
-size_t formatgauge_cross(const uint8_t *a, size_t size_a, const uint8_t *b, size_t size_b, uint8_t *out, size_t limit, unsigned seed);
 size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t limit);
 
 static size_t prefix;  // bytes of an input that select its type
@@ -59,10 +58,4 @@ size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t limit, unsigne
   if (!own || size < prefix || limit <= prefix || seed % 64 == 0) return LLVMFuzzerMutate(data, size, limit);
   if (seed % OWN_SHARE == 1) return formatgauge_mutate(data, size, limit, seed);
   return prefix + LLVMFuzzerMutate(data + prefix, size - prefix, limit - prefix);
-}
-
-// libFuzzer calls it as often as the mutator; after a result of 0 it calls the mutator.
-size_t LLVMFuzzerCustomCrossOver(const uint8_t *a, size_t size_a, const uint8_t *b, size_t size_b, uint8_t *out, size_t limit, unsigned seed) {
-  if (!own || size_a < prefix || size_b < prefix || limit <= prefix || seed % (4 * OWN_SHARE) != 0) return 0;
-  return formatgauge_cross(a, size_a, b, size_b, out, limit, seed);
 }

@@ -7,9 +7,7 @@ import (
 
 	"github.com/formatgauge/formatgauge/codec"
 	"github.com/formatgauge/formatgauge/codec/wire"
-	"github.com/formatgauge/formatgauge/conformance/tree"
 	"github.com/formatgauge/formatgauge/corpus"
-	"github.com/formatgauge/formatgauge/internal/draw"
 	"github.com/formatgauge/formatgauge/internal/testrun"
 	"github.com/formatgauge/formatgauge/spec/ids"
 )
@@ -26,7 +24,7 @@ func mustFind(t *testing.T, name string) *codec.Type {
 func mustBind(t *testing.T, name string) codec.Codec {
 	t.Helper()
 	typ := mustFind(t, name)
-	c, err := typ.Bind(wire.Settings{Profile: ids.Observed()}, draw.UsualContext(typ))
+	c, err := typ.Bind(wire.Settings{Profile: ids.Observed()}, ValuesOf(typ, nil).Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -79,7 +77,7 @@ func TestMutator(t *testing.T) {
 				limit := []int{1, 40, 4096, 1 << 20}[i%4]
 				one := m.Mutate(in, limit)
 				kept := slices.Clone(one)
-				two := m.Cross(in, inputs[i/2%len(inputs)], limit)
+				two := m.Mutate(inputs[i/2%len(inputs)], limit)
 				if len(one) == 0 || len(two) == 0 || len(one) > limit || len(two) > limit {
 					t.Fatalf("%s: %d and %d bytes, the limit is %d", typ.Name, len(one), len(two), limit)
 				}
@@ -193,28 +191,5 @@ func TestRuns(t *testing.T) {
 		if !slices.Equal(run, []int{2, 3}) {
 			t.Errorf("a run is %v", run)
 		}
-	}
-}
-
-func TestReplaceNode(t *testing.T) {
-	n, err := tree.Parse([]byte(`{"a": ["1", {"b": null}], "c": true}`))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if shapes := Nodes(n); len(shapes) != 6 || shapes[4].Shape != ".a[].b" || shapes[4].Kind != tree.Null {
-		t.Fatalf("the parts are %v", shapes)
-	}
-	before := n.String()
-	for at, want := range []string{
-		`"x"`, `{"a": "x", "c": true}`, `{"a": ["x", {"b": null}], "c": true}`, `{"a": ["1", "x"], "c": true}`,
-		`{"a": ["1", {"b": "x"}], "c": true}`, `{"a": ["1", {"b": null}], "c": "x"}`,
-	} {
-		got := ReplaceNode(n, at, func(tree.Node) tree.Node { return tree.Node{Kind: tree.Text, Text: "x"} })
-		if got.String() != want {
-			t.Errorf("part %d: %s, want %s", at, got, want)
-		}
-	}
-	if n.String() != before {
-		t.Errorf("the tree has changed to %s", n)
 	}
 }

@@ -18,9 +18,7 @@ type Parts struct {
 	Numbers  []Number
 	Elements []Element
 
-	spans      []wire.Span
-	boundaries []uint64            // one bit per offset: a span begins or ends there
-	byShape    map[string][][2]int // set when it is first needed
+	boundaries []uint64 // one bit per offset: a span begins or ends there
 }
 
 // A Number is a span whose width is that of a number.
@@ -73,7 +71,7 @@ func (e *Element) list() string { return e.path[:strings.LastIndexByte(e.path, '
 
 // PartsOf returns the structure of the bytes to which spans belong.
 func PartsOf(b []byte, spans []wire.Span, big bool) *Parts {
-	p := &Parts{spans: spans, boundaries: make([]uint64, len(b)/64+1)}
+	p := &Parts{boundaries: make([]uint64, len(b)/64+1)}
 	p.markBoundary(0)
 	p.markBoundary(len(b))
 	open := map[string]int{} // index in Elements by path
@@ -107,29 +105,6 @@ func (p *Parts) markBoundary(at int) { p.boundaries[at/64] |= 1 << (at % 64) }
 // boundary reports whether a span begins or ends at an offset.
 func (p *Parts) boundary(at uint64) bool {
 	return at/64 < uint64(len(p.boundaries)) && p.boundaries[at/64]>>(at%64)&1 != 0
-}
-
-// part returns where a part begins and ends, and its shape: first those of the spans,
-// then the elements.
-func (p *Parts) part(i int) (start, end int, shape string) {
-	if i < len(p.spans) {
-		s := &p.spans[i]
-		return s.Start, s.End, Shape(s.Path)
-	}
-	e := &p.Elements[i-len(p.spans)]
-	return e.Start, e.End, Shape(e.path)
-}
-
-// shaped returns where the parts with a shape begin and end.
-func (p *Parts) shaped(shape string) [][2]int {
-	if p.byShape == nil {
-		p.byShape = map[string][][2]int{}
-		for i := range len(p.spans) + len(p.Elements) {
-			start, end, shape := p.part(i)
-			p.byShape[shape] = append(p.byShape[shape], [2]int{start, end})
-		}
-	}
-	return p.byShape[shape]
 }
 
 // countOf guesses the count of the list of an element: the last number before
