@@ -263,25 +263,16 @@ func (p *part) element(i int) (*part, error) {
 // add adds a span to the parts around it.
 func (c *inspection) add(s wire.Span) (*part, error) {
 	p := c.root
-	for rest := s.Path; rest != ""; {
-		if rest[0] == '[' {
-			digits, after, _ := strings.Cut(rest[1:], "]")
-			i, err := strconv.Atoi(digits)
-			if err != nil {
-				return nil, fmt.Errorf("path %q: %w", s.Path, err)
-			}
-			if p, err = p.element(i); err != nil {
-				return nil, err
-			}
-			rest = strings.TrimPrefix(after, ".")
+	for _, step := range tree.Steps(s.Path) {
+		i, ok := tree.IndexOf(step)
+		if !ok {
+			p = p.child(step)
 			continue
 		}
-		end := strings.IndexAny(rest, ".[")
-		if end < 0 {
-			end = len(rest)
+		var err error
+		if p, err = p.element(i); err != nil {
+			return nil, err
 		}
-		p = p.child(rest[:end])
-		rest = strings.TrimPrefix(rest[end:], ".")
 	}
 	p.spans = append(p.spans, s)
 	p.line = p.node.lines[s.Clause]

@@ -379,10 +379,10 @@ func printInput(b *bytes.Buffer, st hexdump.Style, r *diff.Report, f *diff.Findi
 		notes = append(notes, hexdump.Note{Offset: l.Offset, Len: l.Len, Text: l.Note})
 	}
 	var marks []hexdump.Mark
-	if f.Offset >= 0 && f.Offset <= len(f.Input) {
+	if f.Offset >= 0 && f.Offset <= len(f.Bytes) {
 		marks = append(marks, hexdump.Mark{From: f.Offset, To: f.Offset, Text: "here", Bad: true})
 	}
-	hexdump.Notes(b, "      ", f.Input, notes, marks, st)
+	hexdump.Notes(b, "      ", f.Bytes, notes, marks, st)
 }
 
 func timesSeen(f *diff.Finding) string {
@@ -501,7 +501,7 @@ func diffJSON(r *diff.Report, files []string) jsonDiff {
 			Finding: f, Type: f.Type.Name, ID: f.ID(), Draft: string(r.Draft(f).Text()), File: files[i],
 		}
 		if f.Tree == nil {
-			text := hex.EncodeToString(f.Input)
+			text := hex.EncodeToString(f.Bytes)
 			j.Hex = &text
 		}
 		if f.Offset >= 0 {

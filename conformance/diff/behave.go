@@ -52,12 +52,12 @@ func observe(c codec.Codec, in Input) behaviour {
 // features lists the features that distinguish behaviours.
 func (b *behaviour) features(yield func(string)) {
 	if f := b.fault; f != nil {
-		yield("! " + string(f.Class) + " " + string(f.Clause) + " " + mutate.Shape(f.Path))
+		yield("! " + string(f.Class) + " " + string(f.Clause) + " " + tree.Shape(f.Path))
 		return
 	}
 	times := map[string]int{}
 	for _, s := range b.spans {
-		where := mutate.Shape(s.Path) + " " + string(s.Clause)
+		where := tree.Shape(s.Path) + " " + string(s.Clause)
 		yield(fmt.Sprintf("%s of %d", where, bits.Len(uint(s.End-s.Start))))
 		times[where]++
 	}
@@ -83,15 +83,9 @@ type location struct {
 // of the path, whatever the depth, or the path if there is no clause.
 func (p location) String() string {
 	if p.clause != "" {
-		return lastStep(p.path) + " " + string(p.clause)
+		return tree.LastName(p.path) + " " + string(p.clause)
 	}
-	return mutate.Shape(p.path)
-}
-
-// lastStep returns the last step of a path, without an index.
-func lastStep(path string) string {
-	s := mutate.Shape(path)
-	return s[strings.LastIndexByte(s, '.')+1:]
+	return tree.Shape(p.path)
 }
 
 // spanPath converts a path in a tree to a path in spans. Where a value can have
@@ -127,7 +121,7 @@ func (b *behaviour) differenceLocation(d *difference) location {
 	case d.path != "" || d.kind == Tree:
 		// A part of the tree may have no span of its own. Then the span of the
 		// enclosing part is used.
-		for path := d.span; ; path = path[:max(strings.LastIndexAny(path, ".["), 0)] {
+		for path := d.span; ; path = tree.Around(path) {
 			if s, ok := b.spanBelow(path); ok {
 				return location{d.path, s.Clause, s.Start}
 			}

@@ -215,10 +215,10 @@ type side struct {
 
 // An Input is one input for both implementations.
 type Input struct {
-	Type    *codec.Type
-	Context map[string]string // without keys that have their default
-	Bytes   []byte            // to decode
-	Tree    *tree.Node        // or a value to encode
+	Type    *codec.Type       `json:"-"`
+	Context map[string]string `json:"context,omitempty"` // without keys that have their default
+	Bytes   []byte            `json:"-"`                 // to decode
+	Tree    *tree.Node        `json:"tree,omitempty"`    // or a value to encode
 }
 
 // size is the size that shrinking reduces.

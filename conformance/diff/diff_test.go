@@ -70,7 +70,7 @@ func TestSelf(t *testing.T) {
 			Profile: &p, Count: 2000, Seed: testrun.Seed(), Classes: true,
 		})
 		for _, f := range r.Findings {
-			t.Errorf("under %s: %s %x: %s", p, f.Type.Name, f.Input, f.Sentence())
+			t.Errorf("under %s: %s %x: %s", p, f.Type.Name, f.Bytes, f.Sentence())
 		}
 		if !r.NoDifference() || len(r.Types) != 8 {
 			t.Errorf("the report is %+v", r)
@@ -176,7 +176,7 @@ func TestFaultyAdapters(t *testing.T) {
 					t.Errorf("%s is assigned to %s", f.Kind, f.Letter)
 				}
 				if id := flags[mode]; id != "" && !slices.Contains(f.Flags(), id) {
-					t.Errorf("%s of %x does not name %s: %v", f.Kind, f.Input, id, f.Readings)
+					t.Errorf("%s of %x does not name %s: %v", f.Kind, f.Bytes, id, f.Readings)
 				}
 			}
 			for _, k := range kinds {
@@ -219,8 +219,8 @@ func TestFaultyShrinks(t *testing.T) {
 		if mode == "ignores-trailing" {
 			want = "\x00\x00" // an index followed by one byte
 		}
-		if string(f.Input) != want {
-			t.Errorf("%s: the input is %x, want %x", mode, f.Input, want)
+		if string(f.Bytes) != want {
+			t.Errorf("%s: the input is %x, want %x", mode, f.Bytes, want)
 		}
 	}
 }
@@ -277,7 +277,7 @@ func TestTwoFaults(t *testing.T) {
 		})
 		var got []string
 		for _, f := range r.Findings {
-			got = append(got, fmt.Sprintf("%s %x", f.Kind, f.Input))
+			got = append(got, fmt.Sprintf("%s %x", f.Kind, f.Bytes))
 		}
 		if len(got) != 2 || r.NotExamined > 0 {
 			t.Errorf("faults %s: %d more, %q", name, r.NotExamined, got)
@@ -458,7 +458,7 @@ func TestDraft(t *testing.T) {
 			t.Errorf("%v in\n%s", err, text)
 			continue
 		}
-		if string(v.Bytes) != string(f.Input) || v.Type != f.Type.Name || !reflect.DeepEqual(v.Context, f.Context) {
+		if string(v.Bytes) != string(f.Bytes) || v.Type != f.Type.Name || !reflect.DeepEqual(v.Context, f.Context) {
 			t.Errorf("the draft has another input:\n%s", text)
 		}
 		for _, l := range v.Lines {

@@ -22,11 +22,9 @@ import (
 type Finding struct {
 	Kind Kind `json:"kind"`
 	// Op is the operation of the request.
-	Op      adapter.Op        `json:"op"`
-	Type    *codec.Type       `json:"-"`
-	Context map[string]string `json:"context,omitempty"`
-	Input   []byte            `json:"-"`              // the bytes to decode
-	Tree    *tree.Node        `json:"tree,omitempty"` // or the value to encode; then Offset is -1
+	Op adapter.Op `json:"op"`
+	// Input is the smallest one that shows the difference. If it is a value, Offset is -1.
+	Input
 	// Letter is A or B: which one has the fault, or accepts if the kind is
 	// Verdict.
 	Letter string `json:"who,omitempty"`
@@ -64,8 +62,7 @@ func (r *run) finding(g *group) *Finding {
 	d := o.diff
 	at := o.behaviour.differenceLocation(d)
 	f := &Finding{
-		Kind: d.kind, Op: d.op, Letter: d.letter, Detail: d.detail,
-		Type: o.in.Type, Context: o.in.Context, Input: o.in.Bytes, Tree: o.in.Tree,
+		Kind: d.kind, Op: d.op, Letter: d.letter, Detail: d.detail, Input: o.in,
 		Path: at.path, Offset: at.offset, Clause: at.clause, Readings: g.readings, A: answerOf(&d.a), B: answerOf(&d.b),
 		Count: g.count, Types: g.types,
 	}
@@ -148,7 +145,7 @@ func (f *Finding) ID() string {
 	case f.Clause != "":
 		words = append(words, afterFamily(f.Clause, "-"))
 	}
-	return (&Input{Type: f.Type, Context: f.Context, Bytes: f.Input, Tree: f.Tree}).vectorID(words)
+	return f.vectorID(words)
 }
 
 // Draft returns the finding as a vector without a verdict. The comment contains
@@ -174,7 +171,7 @@ func (r *Report) Draft(f *Finding) *draft.Draft {
 		d.Tree = f.Tree.Indent()
 	} else {
 		b.WriteString(" The annotations of the bytes are those of the reference.")
-		d.Bytes, d.Lines = f.Input, annotate(f.Input, f.spans, f.fault)
+		d.Bytes, d.Lines = f.Bytes, annotate(f.Bytes, f.spans, f.fault)
 	}
 	d.Comment = b.String()
 	return d

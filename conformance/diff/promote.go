@@ -104,7 +104,7 @@ func (p *Promoter) reaction(in Input) (r reaction) {
 // step returns the last step of a path and a clause. An element of an element is
 // an element.
 func step(path string, clause ids.Clause) string {
-	last := lastStep(path)
+	last := tree.LastName(path)
 	if name, _, ok := strings.Cut(last, "["); ok {
 		last = name + "[]"
 	}
@@ -155,7 +155,7 @@ func observeBytes(c codec.Codec, src []byte) (o observed) {
 	}
 	at := o.behaviour.spanAt(o.different)
 	difference := differenceOf(src, again, o.different)
-	o.verdict = o.kind + " " + mutate.Shape(at.path) + " " + string(at.clause) + " " + difference
+	o.verdict = o.kind + " " + tree.Shape(at.path) + " " + string(at.clause) + " " + difference
 	return o
 }
 

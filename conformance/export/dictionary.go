@@ -210,8 +210,7 @@ func describe(s wire.Span, b []byte) (field, name string) {
 		}
 		return "", ""
 	}
-	last := s.Path[strings.LastIndex(s.Path, ".")+1:]
-	last, _, _ = strings.Cut(last, "[")
+	last, _, _ := strings.Cut(tree.LastName(s.Path), "[")
 	field = structureOf(s) + "_" + last
 	switch {
 	case structureOf(s) == "", ofOneFile.MatchString(last):

@@ -48,22 +48,10 @@ const (
 	NaNBits = "nan:"
 )
 
-// Steps splits the path of an error or span: [0].name is [0] and name.
-func Steps(path string) []string {
-	out := strings.Split(strings.ReplaceAll(path, "[", ".["), ".")
-	return slices.DeleteFunc(out, func(s string) bool { return s == "" })
-}
-
-// Below reports whether a path leads to the part at another path, or to a part of it.
-func Below(path, of string) bool {
-	rest, in := strings.CutPrefix(path, of)
-	return in && (rest == "" || of == "" || rest[0] == '.' || rest[0] == '[')
-}
-
 // Index returns the index of the item that a step of a path names; -1 if there is none.
 func (n Node) Index(step string) int {
 	if n.Kind == List {
-		if i, err := strconv.Atoi(strings.Trim(step, "[]")); err == nil && i >= 0 && i < len(n.Items) {
+		if i, ok := IndexOf(step); ok && i >= 0 && i < len(n.Items) {
 			return i
 		}
 		return -1

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/formatgauge/formatgauge/codec/wire"
+	"github.com/formatgauge/formatgauge/conformance/tree"
 )
 
 // Parts describes the structure of an input as its spans show it: the offsets
@@ -67,7 +68,7 @@ type Element struct {
 	before int // how many numbers were read before it
 }
 
-func (e *Element) list() string { return e.path[:strings.LastIndexByte(e.path, '[')] }
+func (e *Element) list() string { return tree.Around(e.path) }
 
 // PartsOf returns the structure of the bytes to which spans belong.
 func PartsOf(b []byte, spans []wire.Span, big bool) *Parts {
@@ -194,29 +195,4 @@ func (p *Parts) Replace(b []byte, start, end int, with []byte, e *Element, more 
 		}
 	}
 	return out
-}
-
-const shapeSteps = 8
-
-// Shape returns a path without indices. A deep path is reduced to its last
-// steps: depth alone is no new behaviour.
-func Shape(path string) string {
-	var out []byte
-	if extra := strings.Count(path, ".") + 1 - shapeSteps; extra > 0 {
-		for range extra {
-			_, path, _ = strings.Cut(path, ".")
-		}
-		out = append(out, "…"...)
-	} else if !strings.Contains(path, "[") {
-		return path
-	}
-	for i := 0; i < len(path); i++ {
-		if out = append(out, path[i]); path[i] != '[' {
-			continue
-		}
-		if digits, _, ok := strings.Cut(path[i+1:], "]"); ok && strings.Trim(digits, "0123456789") == "" {
-			i += len(digits)
-		}
-	}
-	return string(out)
 }

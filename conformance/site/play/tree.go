@@ -178,9 +178,8 @@ func (s *Session) locate(path string) []int {
 	node := []int{}
 	for _, step := range tree.Steps(path) {
 		i := -1
-		if digits, ok := strings.CutPrefix(step, "["); ok {
-			if n, err := strconv.Atoi(strings.TrimSuffix(digits, "]")); err == nil && v.IsValid() &&
-				v.Kind() != reflect.Struct {
+		if n, ok := tree.IndexOf(step); ok {
+			if v.IsValid() && v.Kind() != reflect.Struct {
 				i = n
 			}
 		} else if v.IsValid() && v.Kind() == reflect.Struct {
