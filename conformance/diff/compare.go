@@ -344,7 +344,7 @@ func (opts *Options) compareRead(d *difference, t *codec.Type, size int) *tree.N
 		want = anyNaN(na) // the bits of a computed NaN are not specified
 	}
 	if parts := tree.Compare(want, nb); parts != nil {
-		d.kind, d.path, d.span, d.shape = Tree, parts.Path, spanPath(na, parts.Path), lastStep(parts.Path)
+		d.kind, d.path, d.span, d.shape = Tree, parts.Path, spanPath(na, parts.Path), tree.LastName(parts.Path)
 		d.detail = fmt.Sprintf("%s: A has %s, B has %s", cmp.Or(parts.Path, "the value"), parts.Want, parts.Got)
 		return nil
 	}

@@ -10,10 +10,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/formatgauge/formatgauge/codec"
 	"github.com/formatgauge/formatgauge/codec/wire"
 	"github.com/formatgauge/formatgauge/conformance/adapter"
-	"github.com/formatgauge/formatgauge/conformance/tree"
 	"github.com/formatgauge/formatgauge/corpus/draft"
 	"github.com/formatgauge/formatgauge/spec/ids"
 )
