@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/formatgauge/formatgauge/internal/testrun"
 )
 
 func TestMain(m *testing.M) {
@@ -23,7 +25,7 @@ func TestMain(m *testing.M) {
 // runAdapter rejects each input. The mode selects a fault, which the input 80 triggers.
 func runAdapter(mode string) {
 	if mode == "hangs" {
-		time.Sleep(time.Hour)
+		time.Sleep(time.Minute)
 	}
 	block := make([]byte, 1<<16)
 	var last []byte
@@ -124,7 +126,7 @@ func TestFaultsOfProcesses(t *testing.T) {
 		{"fails-at-the-end", -1, "", "crash: after the end of its input the process ended: exit status 5"},
 	} {
 		t.Run(c.mode, func(t *testing.T) {
-			child, err := NewChild([]string{self, "adapter", c.mode}, Options{Timeout: time.Hour, Stderr: &fullDisk{}})
+			child, err := NewChild([]string{self, "adapter", c.mode}, Options{Timeout: testrun.Answer, Stderr: &fullDisk{}})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -169,7 +171,7 @@ func TestGivenUp(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	child, err := NewChild([]string{self, "adapter", "two-faults"}, Options{Timeout: time.Hour})
+	child, err := NewChild([]string{self, "adapter", "two-faults"}, Options{Timeout: testrun.Answer})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -156,7 +156,7 @@ func TestFaultyAdapters(t *testing.T) {
 	for mode, kinds := range want {
 		t.Run(mode, func(t *testing.T) {
 			t.Parallel()
-			opts := adapter.Options{Timeout: time.Hour}
+			opts := adapter.Options{Timeout: testrun.Answer}
 			if mode == "hangs-on" {
 				opts.Timeout = 700 * time.Millisecond
 			}

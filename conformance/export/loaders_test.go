@@ -12,7 +12,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -242,7 +241,7 @@ func opensValue(v *corpus.Vector) bool {
 // judged returns the results of the judge, in the words of the loaders.
 func judged(t *testing.T, vectors []*corpus.Vector, family, profile string, reader []string) map[string]string {
 	t.Helper()
-	child, err := adapter.NewChild(reader, adapter.Options{Timeout: time.Hour})
+	child, err := adapter.NewChild(reader, adapter.Options{Timeout: testrun.Answer})
 	if err != nil {
 		t.Fatal(err)
 	}

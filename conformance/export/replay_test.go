@@ -14,7 +14,6 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -111,7 +110,7 @@ func replays(t *testing.T, edition string) map[string][]string {
 // answersOf asks a reader about the lines of the tables of a family.
 func answersOf(t *testing.T, vectors []*corpus.Vector, family string, reader []string) []byte {
 	t.Helper()
-	child, err := adapter.NewChild(reader, adapter.Options{Timeout: time.Hour})
+	child, err := adapter.NewChild(reader, adapter.Options{Timeout: testrun.Answer})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -144,7 +144,7 @@ func TestFaultyAdapters(t *testing.T) {
 	for _, mode := range judgetest.Modes() {
 		t.Run(mode, func(t *testing.T) {
 			t.Parallel()
-			opts := adapter.Options{Timeout: time.Hour}
+			opts := adapter.Options{Timeout: testrun.Answer}
 			options := judge.Options{}
 			if strings.HasPrefix(mode, "hangs") || strings.Contains(" closes-input disorder no-newline hello-silent ",
 				" "+mode+" ") {
@@ -228,7 +228,7 @@ func TestCause(t *testing.T) {
 	} {
 		t.Run(mode, func(t *testing.T) {
 			t.Parallel()
-			opts := adapter.Options{Timeout: time.Hour} // no answer is late on a slow machine
+			opts := adapter.Options{Timeout: testrun.Answer}
 			if mode == "hangs-on" {
 				opts.Timeout = time.Second
 			}
@@ -414,7 +414,7 @@ func (s stopper) DoAll(ctx context.Context, qs []adapter.Request, answer func(in
 	})
 }
 
-// TestInterrupted: when the context ends, the child ends, which would hang for an hour, and
+// TestInterrupted: when the context ends, the child ends, which hangs, and
 // the results so far are kept.
 func TestInterrupted(t *testing.T) {
 	t.Parallel()
@@ -422,7 +422,7 @@ func TestInterrupted(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	child, err := adapter.NewChild(judgetest.Command("hangs-nth"), adapter.Options{Timeout: time.Hour})
+	child, err := adapter.NewChild(judgetest.Command("hangs-nth"), adapter.Options{Timeout: testrun.Answer})
 	if err != nil {
 		t.Fatal(err)
 	}

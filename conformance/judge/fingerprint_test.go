@@ -229,7 +229,7 @@ func TestFingerprintOfFaulty(t *testing.T) {
 	} {
 		t.Run(mode, func(t *testing.T) {
 			t.Parallel()
-			opts := adapter.Options{Timeout: time.Hour} // no answer is late on a slow machine
+			opts := adapter.Options{Timeout: testrun.Answer}
 			if mode == "hangs-always" {
 				opts.Timeout = time.Millisecond
 			}

@@ -16,6 +16,7 @@ import (
 	"github.com/formatgauge/formatgauge/conformance/judge"
 	"github.com/formatgauge/formatgauge/conformance/judge/judgetest"
 	"github.com/formatgauge/formatgauge/corpus"
+	"github.com/formatgauge/formatgauge/internal/testrun"
 )
 
 // compactIndexVectors returns the vectors of one structure, and a long one.
@@ -86,8 +87,7 @@ func TestSmoke(t *testing.T) {
 	requests, responses := protocolSchema(t, "request"), protocolSchema(t, "response")
 	vectors := allVectors(t)
 	try := func(t *testing.T, mode string) []judge.Step {
-		// No answer is late on a slow machine. Where one is missing, the test waits for the limit.
-		opts := adapter.Options{Timeout: time.Hour, HelloTimeout: time.Hour}
+		opts := adapter.Options{Timeout: testrun.Answer, HelloTimeout: testrun.Answer}
 		switch {
 		case mode == "hello-silent":
 			opts.HelloTimeout = time.Second

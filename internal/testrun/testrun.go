@@ -11,6 +11,7 @@ import (
 	"runtime/debug"
 	"strconv"
 	"testing"
+	"time"
 
 	_ "pgregory.net/rapid" // its flags exist before init runs
 )
@@ -18,6 +19,10 @@ import (
 // SeedVariable is the environment variable with the seed of a run, a positive
 // integer. Whoever sets it prints it: it repeats the run.
 const SeedVariable = "FORMATGAUGE_SEED"
+
+// Answer is how long a test waits for an answer of an adapter that should give one: none
+// is late on a slow machine, and a test does not wait longer for one that cannot come.
+const Answer = 20 * time.Second
 
 // seed is the seed of rapid, and part of every other one.
 var seed uint64 = 1

@@ -377,13 +377,13 @@ func (p *faultyAdapter) processFault(q *adapter.Request, a adapter.Response) {
 		os.Exit(0)
 	case p.mode == "hangs-nth" && nth, p.mode == "hangs-on" && isTrigger(q), p.mode == "hangs-always",
 		p.mode == "hangs-on-lengths" && ExceedsInput(a, 0):
-		time.Sleep(time.Hour)
+		time.Sleep(time.Minute)
 	case p.mode == "closes-input" && isTrigger(q):
 		os.Stdin.Close()
 		signal.Ignore(os.Interrupt)
-		time.Sleep(time.Hour)
+		time.Sleep(time.Minute)
 	case p.mode == "leaves-a-child" && isTrigger(q):
-		c := exec.Command("sleep", "3600")
+		c := exec.Command("sleep", "60")
 		c.Stdout, c.Stderr = os.Stdout, os.Stderr
 		if c.Start() == nil {
 			os.Exit(4)
