@@ -173,7 +173,8 @@ func declared(d corpus.Decider, p ids.Profile) bool { return d.Flag != "" && p.D
 // the vectors that list its flag and have a verdict, under observed with this
 // side.
 func NamedSideCases(vectors []*corpus.Vector) []Case {
-	var out []Case
+	var bySide []*[]Case
+	var wg sync.WaitGroup
 	for _, f := range spec.Families() {
 		for i := range f.Flags {
 			flag := &f.Flags[i]
@@ -185,13 +186,22 @@ func NamedSideCases(vectors []*corpus.Vector) []Case {
 				if err != nil {
 					continue // the generated table lacks the side: a test of ids fails
 				}
-				for _, v := range vectors {
-					if slices.Contains(v.Flags, flag.ID) && Verdict(v, p) != nil {
-						out = append(out, newCase(v, p))
+				out := new([]Case)
+				bySide = append(bySide, out)
+				wg.Go(func() { // the reference answers for most verdicts
+					for _, v := range vectors {
+						if slices.Contains(v.Flags, flag.ID) && Verdict(v, p) != nil {
+							*out = append(*out, newCase(v, p))
+						}
 					}
-				}
+				})
 			}
 		}
+	}
+	wg.Wait()
+	var out []Case
+	for _, cases := range bySide {
+		out = append(out, *cases...)
 	}
 	return out
 }

@@ -63,7 +63,12 @@ func IsBytes(t reflect.Type) bool {
 }
 
 // FromValue is [FromModel] for a part of a model.
-func FromValue(v reflect.Value) (Node, error) { return new(room).from(v) }
+func FromValue(v reflect.Value) (n Node, err error) {
+	if err = new(room).set(&n, v); err != nil {
+		return Node{}, err
+	}
+	return n, nil
+}
 
 // room gives nodes out of blocks: an allocation for each object costs more than its nodes.
 type room struct {
@@ -81,87 +86,88 @@ func (r *room) nodes(n int) []Node {
 	return out
 }
 
-func (r *room) from(v reflect.Value) (Node, error) {
+// set makes an empty node that of a value. Nodes are set where they stay: to copy them takes
+// longer than most of what they hold.
+func (r *room) set(n *Node, v reflect.Value) error {
 	if v.Kind() != reflect.Interface && v.Kind() != reflect.Pointer && v.Type().NumMethod() > 0 {
 		if m, ok := v.Interface().(encoding.TextMarshaler); ok {
 			b, err := m.MarshalText()
-			return text(string(b)), err
+			*n = text(string(b))
+			return err
 		}
 	}
 	switch v.Kind() {
 	case reflect.Bool:
-		return Node{Kind: Bool, Text: strconv.FormatBool(v.Bool())}, nil
+		n.Kind, n.Text = Bool, strconv.FormatBool(v.Bool())
 	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
-		return text(strconv.FormatInt(v.Int(), 10)), nil
+		n.Kind, n.Text = Text, strconv.FormatInt(v.Int(), 10)
 	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
-		return text(strconv.FormatUint(v.Uint(), 10)), nil
+		n.Kind, n.Text = Text, strconv.FormatUint(v.Uint(), 10)
 	case reflect.Float32:
 		// Not v.Float(): conversion to float64 makes a signalling NaN quiet.
 		f := v.Convert(reflect.TypeFor[float32]()).Interface().(float32)
-		return text(wire.FormatFloat32(f)), nil
+		n.Kind, n.Text = Text, wire.FormatFloat32(f)
 	case reflect.Float64:
-		return text(wire.FormatFloat64(v.Float())), nil
+		n.Kind, n.Text = Text, wire.FormatFloat64(v.Float())
 	case reflect.String:
-		if s := v.String(); !utf8.ValidString(s) {
-			return Node{Kind: Object, Names: []string{"hex"}, Items: []Node{text(hex.EncodeToString([]byte(s)))}}, nil
+		n.Kind, n.Text = Text, v.String()
+		if !utf8.ValidString(n.Text) {
+			*n = Node{Kind: Object, Names: []string{"hex"}, Items: []Node{text(hex.EncodeToString([]byte(n.Text)))}}
 		}
-		return text(v.String()), nil
 	case reflect.Slice, reflect.Array:
-		return r.fromList(v)
+		return r.setList(n, v)
 	case reflect.Struct:
-		n := Node{Kind: Object, Names: fieldNames(v.Type()), Items: r.nodes(v.NumField())}
+		n.Kind, n.Names, n.Items = Object, fieldNames(v.Type()), r.nodes(v.NumField())
 		for i := range n.Items {
-			var err error
-			if n.Items[i], err = r.from(v.Field(i)); err != nil {
-				return Node{}, fmt.Errorf("%s: %w", v.Type().Field(i).Name, err)
+			if err := r.set(&n.Items[i], v.Field(i)); err != nil {
+				return fmt.Errorf("%s: %w", v.Type().Field(i).Name, err)
 			}
 		}
-		return n, nil
 	case reflect.Pointer:
-		if v.IsNil() {
-			return Node{}, nil
+		if !v.IsNil() {
+			return r.set(n, v.Elem())
 		}
-		return r.from(v.Elem())
 	case reflect.Interface:
-		return r.fromSealed(v)
+		return r.setSealed(n, v)
+	default:
+		return fmt.Errorf("type %s has no tree", v.Type())
 	}
-	return Node{}, fmt.Errorf("type %s has no tree", v.Type())
+	return nil
 }
 
-func (r *room) fromList(v reflect.Value) (Node, error) {
+func (r *room) setList(n *Node, v reflect.Value) error {
 	if v.Kind() == reflect.Slice && v.IsNil() {
-		return Node{}, nil
+		return nil
 	}
 	if IsBytes(v.Type()) {
 		b := make([]byte, v.Len())
 		reflect.Copy(reflect.ValueOf(b), v)
-		return text(hex.EncodeToString(b)), nil
+		n.Kind, n.Text = Text, hex.EncodeToString(b)
+		return nil
 	}
-	n := Node{Kind: List, Items: r.nodes(v.Len())}
+	n.Kind, n.Items = List, r.nodes(v.Len())
 	for i := range n.Items {
-		var err error
-		if n.Items[i], err = r.from(v.Index(i)); err != nil {
-			return Node{}, fmt.Errorf("[%d]: %w", i, err)
+		if err := r.set(&n.Items[i], v.Index(i)); err != nil {
+			return fmt.Errorf("[%d]: %w", i, err)
 		}
 	}
-	return n, nil
+	return nil
 }
 
 // sealedNames are the names in a value of a sealed interface. Nobody changes them.
 var sealedNames = []string{"type", "value"}
 
-func (r *room) fromSealed(v reflect.Value) (Node, error) {
+func (r *room) setSealed(n *Node, v reflect.Value) error {
 	if v.IsNil() {
-		return Node{}, nil
+		return nil
 	}
 	name, ok := codec.VariantName(v.Type(), v.Elem().Type())
 	if !ok {
-		return Node{}, fmt.Errorf("%s is not a variant of %s", v.Elem().Type(), v.Type())
+		return fmt.Errorf("%s is not a variant of %s", v.Elem().Type(), v.Type())
 	}
-	value, err := r.from(v.Elem())
-	n := Node{Kind: Object, Names: sealedNames, Items: r.nodes(2)}
-	n.Items[0], n.Items[1] = text(name), value
-	return n, err
+	n.Kind, n.Names, n.Items = Object, sealedNames, r.nodes(2)
+	n.Items[0] = text(name)
+	return r.set(&n.Items[1], v.Elem())
 }
 
 var namesByType sync.Map // reflect.Type to []string
