@@ -3,6 +3,7 @@ package adapter
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/hex"
 	"errors"
@@ -47,7 +48,8 @@ type Options struct {
 const (
 	// MaxHex is the size in bytes above which an input is sent in a file.
 	MaxHex = 16 << 10
-	// closeGrace is how long a child may run after the end of its input.
+	// closeGrace is how long a child may run after the end of its output. After the end of
+	// its input it may run as long as it may take for an answer, and at least this.
 	closeGrace = 2 * time.Second
 	// window is the number of requests that may be sent and not answered. After
 	// a fault these requests are repeated one by one to find the cause.
@@ -695,7 +697,8 @@ func (c *Child) End() error {
 		return nil
 	}
 	p.in.Close()
-	got := c.nextLine(context.Background(), closeGrace) // without a line, waits until the process ends
+	limit := max(closeGrace, cmp.Or(c.opts.Timeout, defaultTimeout))
+	got := c.nextLine(context.Background(), limit) // without a line, waits until the process ends
 	running := true
 	select {
 	case <-p.ended:
@@ -715,7 +718,7 @@ func (c *Child) End() error {
 		return protocolFault("output after the end of the input%s", partial)
 	case running:
 		return &Broken{Kind: Timeout, Detail: fmt.Sprintf("the process did not end within %v after the end of its input",
-			closeGrace)}
+			limit)}
 	case p.err != nil:
 		return &Broken{Kind: Crash, Detail: "after the end of its input the process ended: " + p.err.Error() +
 			stderrText(p.stderrTail.String())}
